@@ -4,6 +4,7 @@
 
 #include "preload/record.h"
 #include "preload/session.h"
+#include "preload/trial.h"
 #include "preload/worker.h"
 
 /* The time between the events of such strands: in them, and from the first event to the last. */
@@ -16,31 +17,16 @@ static void add_up(const struct worker *worker, uint32_t n_strands, uint64_t *in
 	*all += event_ticks(&event[2 * n_strands - 1]) - event_ticks(&event[0]);
 }
 
-/* Some 20 ns of a program: a processor does a part of an event meanwhile. */
-static __attribute__((noinline)) uint64_t work_a_little(uint64_t a)
-{
-	uint64_t b = 1, c = 2, d = 3;
-
-	for (uint64_t i = 0; i < 20; i++) {
-		a = a * 3 + i;
-		b += c ^ i;
-		c = (c >> 1) + d;
-		d ^= b + i;
-		__asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d));
-	}
-	return a ^ b ^ c ^ d;
-}
-
 /* How long so many strands take, with what a program does in and between them. */
 static uint64_t strands_ns(struct worker *worker, int n_strands, bool recorded)
 {
 	uint64_t begin_ns = clock_monotonic_ns(), word = 0;
 
 	for (int i = 0; i < n_strands; i++) {
-		word = work_a_little(word);
+		word = trial_steps(word, NULL);
 		if (recorded)
 			record_strand(worker, WIRE_RESUME, 0);
-		word = work_a_little(word);
+		word = trial_steps(word, NULL);
 		if (recorded)
 			record_event(worker, WIRE_YIELD, 0);
 	}
@@ -76,7 +62,7 @@ static uint64_t measure_amid(struct worker *worker)
  * longer, or that of events one after the other if it is less.  Of a few rounds the first pays
  * for the memory; of the others the least counts, as an interrupt only ever adds.
  */
-static void measure_events(struct session *session)
+void own_cost_measure(struct session *session)
 {
 	enum { STRANDS = 256, ROUNDS = 8 };
 	uint64_t best_ns = UINT64_MAX, inside = 0, all = 0;
@@ -104,9 +90,4 @@ static void measure_events(struct session *session)
 	worker_unmap(worker);
 	atomic_store(&session->event_ps, (uint32_t)event_ps);
 	atomic_store(&session->strand_ps, all ? (uint32_t)(2 * event_ps * inside / all) : 0);
-}
-
-void own_cost_measure(struct session *session)
-{
-	measure_events(session);
 }

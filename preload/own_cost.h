@@ -2,8 +2,8 @@
 /*
  * own_cost.h - what recording takes, as it measures on the thread that starts the session.
  *
- * Each figure is the least of some rounds: it is to be no more than the truth, which the report
- * takes out of a run.  All of them take some tenths of a millisecond.
+ * Each figure is the least of some rounds: a lower bound, since the report subtracts it from a
+ * run.  All of them take some tenths of a millisecond.
  */
 #pragma once
 

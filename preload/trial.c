@@ -9,7 +9,7 @@
 #include "preload/worker.h"
 
 enum { TRIAL_ROUNDS = 16, TRIAL_ROUNDS_LEAST = 4 };
-#define TRIAL_SPARED 20u      /* this part is not told: a program may hide more than a trial does */
+#define TRIAL_SPARED 20u      /* report 5 % less: a real program overlaps more of the cost */
 #define TRIAL_SLOTS 4096u     /* a power of two; more than the nearest cache holds, as in a run */
 #define TRIAL_MOST_NS 500000u /* where the clock is slow, fewer rounds will do */
 
@@ -88,7 +88,7 @@ static void lower(struct session *session, uint64_t event_ps)
  * The least that was found counts: the processor may have been slower at another time.  Events that
  * share a reading of the clock cost one reading less, which is nearly all that an event costs.
  */
-static void tell(const struct tried *what, uint64_t ps)
+static void note_calls(const struct tried *what, uint64_t ps)
 {
 	struct session *session = session_lock();
 	_Atomic uint32_t *calls_ps = &session->runtime[what->runtime].calls_ps;
@@ -118,7 +118,7 @@ void record_trial(uint32_t runtime, void (*make)(bool recorded), uint32_t n_stra
 		tried[n_tried++] = what;
 	libc_unlock(&trying);
 	if (ps)
-		tell(&what, ps);
+		note_calls(&what, ps);
 }
 
 void trial_again(void)
@@ -128,7 +128,7 @@ void trial_again(void)
 		uint64_t ps = try_now(&tried[i]);
 
 		if (ps)
-			tell(&tried[i], ps);
+			note_calls(&tried[i], ps);
 	}
 	n_tried = 0; /* each shim calls this as it ends */
 	libc_unlock(&trying);

@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "preload/trial.h"
 #include "shims/common/call.h"
 #include "shims/common/door.h"
 
@@ -29,25 +30,12 @@ static inline bool trial_calls(uintptr_t return_address)
 	       (uintptr_t)__stop_trial_body - (uintptr_t)__start_trial_body;
 }
 
-/*
- * Some 20 ns with a few locked instructions: no less is what a runtime takes to queue a task, or to
- * begin or end one.  A processor does a part of the recorder's work meanwhile, and waits for the
- * rest.
- */
-static __attribute__((noinline, unused)) void trial_work(void)
+/* No less is what a runtime takes to queue a task, or to begin or end one. */
+static inline void trial_work(void)
 {
 	static uint64_t word;
-	uint64_t a = 1, b = 1, c = 2, d = 3;
 
-	for (uint64_t i = 0; i < 20; i++) {
-		if (i % 5 == 0)
-			__atomic_fetch_add(&word, 1, __ATOMIC_SEQ_CST);
-		a = a * 3 + i;
-		b += c ^ i;
-		c = (c >> 1) + d;
-		d ^= b + i;
-		__asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d));
-	}
+	trial_steps(1, &word);
 }
 
 /* Tells call.c of a trial, once the shim is loaded. */

@@ -1372,18 +1372,18 @@ static void test_trial_tells(void **state)
 	atomic_store(&session->runtime[TRIED].calls_ps, 0);
 	session->event_ps = 9000;
 	session->strand_ps = 6000;
-	tell(&plain, TRIAL_MOST_PS + 18001); /* no measurement */
+	note_calls(&plain, TRIAL_MOST_PS + 18001); /* no measurement */
 	assert_int_equal(told_ps(), 0);
-	tell(&plain, TRIAL_MOST_PS + 18000);
+	note_calls(&plain, TRIAL_MOST_PS + 18000);
 	assert_int_equal(told_ps(), TRIAL_MOST_PS);
-	tell(&sharing, 50000);
+	note_calls(&sharing, 50000);
 	assert_int_equal(told_ps(), 41000);
-	tell(&plain, 50000);
+	note_calls(&plain, 50000);
 	assert_int_equal(told_ps(), 32000);
-	tell(&plain, 60000);
+	note_calls(&plain, 60000);
 	assert_int_equal(told_ps(), 32000);
 	assert_int_equal(session->event_ps, 9000);
-	tell(&plain, 8000); /* events took more then than all takes now */
+	note_calls(&plain, 8000); /* events took more then than all takes now */
 	assert_int_equal(session->event_ps, 4001);
 	assert_int_equal(session->strand_ps, 2667); /* the same part of it */
 	assert_int_equal(told_ps(), 1);
