@@ -32,7 +32,7 @@ $(O)/points/obj/%.o: %.c
 $(O)/points/libtptrace.so: $(call with_points,$(PRELOAD) $(INSIDE) $(BOTH_C),pic) $(O)/points/pic/test/kill/point.o $(SHIM_SO)
 	$(Q)$(CC) $(SHIM_LDFLAGS) -Wl,-z,initfirst $(OWN_HEAP) $(LDFLAGS) -o $@ $(filter %.o,$^) $(ZSTD_STATIC) -lpthread -ldl
 	$(Q)cp $(SHIM_SO) $(@D)
-$(O)/points/tptrace: $(call with_points,$(TOOLS) $(OUTSIDE) $(BOTH_C),obj) $(O)/points/obj/test/kill/point.o
+$(O)/points/tptrace: $(call with_points,$(TOOLS) $(OUTSIDE) $(RECORD_ASKS) $(BOTH_C),obj) $(O)/points/obj/test/kill/point.o
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) $(DW_LIBS) -lpthread -ldl -lm
 POINTS := $(O)/points/tptrace $(O)/points/libtptrace.so
 
