@@ -25,7 +25,7 @@ static uint64_t strands_ns(struct worker *worker, int n_strands, bool recorded)
 	for (int i = 0; i < n_strands; i++) {
 		word = trial_steps(word, NULL);
 		if (recorded)
-			record_strand(worker, WIRE_RESUME, 0);
+			record_event(worker, WIRE_RESUME, 0);
 		word = trial_steps(word, NULL);
 		if (recorded)
 			record_event(worker, WIRE_YIELD, 0);
@@ -75,7 +75,7 @@ void own_cost_measure(struct session *session)
 		uint64_t begin_ns = clock_monotonic_ns(), ns;
 
 		for (int i = 0; i < STRANDS; i++) {
-			record_strand(worker, WIRE_RESUME, 0);
+			record_event(worker, WIRE_RESUME, 0);
 			record_event(worker, WIRE_YIELD, 0);
 		}
 		ns = clock_monotonic_ns() - begin_ns;

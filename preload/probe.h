@@ -52,7 +52,7 @@ struct probe {
 	/* An event with this operand is about to be stored.  A probe with neither of the two costs
 	 * no event anything. */
 	void (*before)(struct worker *worker, void *own, enum wire_kind kind, uint64_t b);
-	/* There is room for it.  frame: of worker_make_room(), which the shim called. */
+	/* There is room for it.  frame: of worker_make_room(), below that of the shim. */
 	void (*after)(struct worker *worker, void *own, enum wire_kind kind, const void *frame);
 	struct probe *next; /* the recorder's */
 };

@@ -46,12 +46,9 @@ void probe_add(struct probe *probe)
 
 bool probe_put(struct worker *worker, enum wire_kind kind, uint64_t b)
 {
-	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
-
 	if (worker->probed->n_notes++ >= PROBE_NOTES)
 		return false;
-	worker_fill(worker, head, kind, b);
-	worker_commit(worker);
+	worker_put(worker, kind, b);
 	return true;
 }
 

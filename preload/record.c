@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* record.c - what is recorded off the hot path: runtimes, sites and roots. */
+/* record.c - what is recorded off the hot path: runtimes and sites. */
 #include "preload/record.h"
 
 #include <errno.h>
@@ -83,18 +83,4 @@ uint32_t record_site_named(uint32_t runtime, uintptr_t return_address, uintptr_t
 	session_unlock(session);
 	errno = saved;
 	return n;
-}
-
-void record_root(struct worker *worker)
-{
-	enum worker_state was = worker_enter(worker);
-
-	if (was < WORKER_OUTSIDE)
-		return;
-	if (worker->task) { /* a signal handler was faster */
-		worker_turn(worker, was);
-		return;
-	}
-	worker->task = worker->root = record_next_id(worker);
-	record_put_strand(worker, WIRE_ROOT, 0);
 }

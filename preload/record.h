@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * record.h - the recorder as shims see it: one call an event.  record_pair.h has what is stored as
- * one, record_define.h what are no events.
+ * record.h - the recorder as shims see it: one call an event, or for two or three that are stored
+ * as one.  record_event.h says how one is stored, record_define.h has what are no events.
  *
  * A shim asks record_worker() on entry of a wrapper; NULL means that nothing is recorded.  It
  * then brackets what the runtime does: record_create/fork/wait/yield/signal end the running
@@ -9,49 +9,17 @@
  * task's code.  Events are those of wire.h.  All calls are made by the worker's own thread;
  * none fails, blocks (but for a full ring), allocates or calls libc.
  *
- * The clock is read first when a strand ends and last when one begins, so that neither the
- * runtime nor the recorder counts as the application's work.
+ * The clock is read first when a strand ends and last when one begins, so that the runtime and the
+ * recorder do not count as the application's work.
  */
 #pragma once
 
 #include "preload/record_define.h"
-#include "preload/record_slots.h"
+#include "preload/record_event.h"
 
-typedef uint64_t record_id; /* of a task or a group; 0 is none */
+/* ---- the running strand ends ---- */
 
-/* Makes and begins a task that nothing created, for a thread that is in none yet. */
-void record_root(struct worker *worker) EXPORT_AS(record_root);
-
-/* Hot path: this thread's worker, or NULL if nothing is recorded: for what the runtime calls. */
-static inline struct worker *record_worker(void)
-{
-	struct worker *worker = worker_self();
-
-	return __builtin_expect(worker && worker_state(worker) >= WORKER_OUTSIDE, 1)
-		       ? worker
-		       : worker_attach();
-}
-
-/*
- * Hot path: likewise, for what only the program calls, from a task or from none.  A signal handler
- * that interrupts the runtime gets NULL.
- */
-static inline struct worker *record_worker_inside(void)
-{
-	struct worker *worker = worker_self();
-
-	return __builtin_expect(worker && worker_state(worker) == WORKER_INSIDE, 1)
-		       ? worker
-		       : worker_attach();
-}
-
-/* Hot path: the next id of this worker. */
-static inline record_id record_next_id(struct worker *worker)
-{
-	return id_make(worker->index, ++worker->n_ids);
-}
-
-/* Hot path: ends the running strand; a thread that is in no task gets a root first. */
+/* Hot path: a thread that is in no task gets a root first. */
 static inline void record_end_strand(struct worker *worker, enum wire_kind kind, uint64_t b)
 {
 	if (__builtin_expect(!worker->task, 0))
@@ -79,69 +47,103 @@ static inline void record_wait(struct worker *worker, uint32_t site, enum wire_w
 	record_end_strand(worker, WIRE_WAIT, site_make(site, wait));
 }
 
+/* Hot path: the running task waits for what has a name. */
+static inline void record_wait_for(struct worker *worker, uint32_t site, enum wire_wait wait,
+				   uint64_t name)
+{
+	if (__builtin_expect(!worker->task, 0))
+		record_root(worker);
+	record_both(worker, (struct wire_event){ WIRE_WAIT, site_make(site, wait) },
+		    (struct wire_event){ WIRE_OBJECT, name });
+}
+
+static __attribute__((noinline, cold, unused)) void
+record_create_named_slow(struct worker *worker, struct wire_event event, uint64_t name,
+			 uint64_t bag)
+{
+	record_slow(worker, event, NO_EVENT);
+	record_next_id(worker);
+	record_slow(worker, (struct wire_event){ WIRE_NAME, name },
+		    (struct wire_event){ WIRE_BAG, bag });
+}
+
+/* Hot path: record_create() at `ticks`, with a name and the bag of its waiters. */
+static inline void record_create_named_at(struct worker *worker, uint64_t ticks, uint32_t site,
+					  uint64_t name, uint64_t bag)
+{
+	struct wire_event event = { event_at(ticks, WIRE_CREATE), site };
+	struct store store = worker_enter(worker, WORKER_OUTSIDE, 3);
+
+	if (!store.slot)
+		return record_create_named_slow(worker, event, name, bag);
+	worker_fill(store.slot, event.a, event.b);
+	worker_fill(store.slot + 1, WIRE_NAME, name);
+	worker_fill(store.slot + 2, WIRE_BAG, bag);
+	record_next_id(worker);
+	worker_leave(worker, store, WORKER_OUTSIDE);
+}
+
+/* Hot path: the running task's code is done; `below` is the task that it ran on top of, or 0. */
+static inline void record_end(struct worker *worker, record_id below)
+{
+	struct store store = worker_enter(worker, WORKER_OUTSIDE, 1);
+
+	if (!store.slot) {
+		record_slow(worker, (struct wire_event){ WIRE_END, below }, NO_EVENT);
+		return;
+	}
+	worker_fill_now(store.slot, WIRE_END, 0);
+	worker_leave(worker, store, WORKER_OUTSIDE);
+	worker->task = below;
+}
+
+/* ---- a strand begins ---- */
+
 /* Hot path: the task goes on here, after whatever ended its last strand. */
 static inline void record_resume(struct worker *worker, record_id task)
 {
 	worker->task = task;
-	record_strand(worker, WIRE_RESUME, task);
+	record_event(worker, WIRE_RESUME, task);
 }
 
-/* Hot path: likewise, of a task that may have left another worker: `left` is the one where its last
- * strand ended, NULL if that is not known. */
-static inline void record_resume_from(struct worker *worker, const struct worker *left,
-				      record_id task)
+/* Hot path: likewise, and the name of the task that was created before. */
+static inline void record_resume_named(struct worker *worker, record_id task, uint64_t name)
 {
-	record_resume(worker, task);
-	if (__builtin_expect(left != worker, 0))
-		record_detail(worker, WIRE_MOVED, 0);
+	worker->task = task;
+	record_both(worker, (struct wire_event){ WIRE_RESUME, task },
+		    (struct wire_event){ WIRE_NAME, name });
 }
 
 /* Hot path: a created task's code begins. */
 static inline void record_begin(struct worker *worker, record_id task)
 {
 	worker->task = task;
-	record_strand(worker, WIRE_BEGIN, task);
+	record_event(worker, WIRE_BEGIN, task);
+}
+
+/* Hot path: the task is made here, and its code begins: WIRE_MEMBER or WIRE_START. */
+static inline record_id record_begin_new(struct worker *worker, enum wire_kind kind, uint64_t b)
+{
+	struct store store = worker_enter(worker, WORKER_OUTSIDE, 1);
+
+	if (!store.slot) {
+		record_slow(worker, (struct wire_event){ kind, b }, NO_EVENT);
+		return worker->task;
+	}
+	worker->task = record_next_id(worker);
+	worker_fill_now(store.slot, kind, b);
+	worker_leave(worker, store, WORKER_INSIDE);
+	return worker->task;
 }
 
 /* Hot path: a task of the group is made and its code begins. */
 static inline record_id record_member(struct worker *worker, record_id group)
 {
-	enum worker_state was = worker_enter(worker);
-	record_id task = record_next_id(worker);
-
-	worker->task = task;
-	if (__builtin_expect(was >= WORKER_OUTSIDE, 1))
-		record_put_strand(worker, WIRE_MEMBER, group);
-	return task;
+	return record_begin_new(worker, WIRE_MEMBER, group);
 }
 
 /* Hot path: the task that was named so (WIRE_NAME) begins; its id from here on. */
 static inline record_id record_start(struct worker *worker, uint64_t name)
 {
-	enum worker_state was = worker_enter(worker);
-	record_id task = record_next_id(worker);
-
-	worker->task = task;
-	if (__builtin_expect(was >= WORKER_OUTSIDE, 1))
-		record_put_strand(worker, WIRE_START, name);
-	return task;
-}
-
-RECORD_ELSE record_end_else(struct worker *worker, record_id below)
-{
-	record_event(worker, WIRE_END, 0);
-	worker->task = below;
-}
-
-/* Hot path: the running task's code is done; `below` is the task that it ran on top of, or 0. */
-static inline void record_end(struct worker *worker, record_id below)
-{
-	uint64_t head;
-
-	if (record_enter(worker, WORKER_OUTSIDE, &head, 1)) {
-		record_end_strand_in(worker, head, WIRE_END, 0);
-		worker->task = below;
-	} else {
-		record_end_else(worker, below);
-	}
+	return record_begin_new(worker, WIRE_START, name);
 }

@@ -82,16 +82,6 @@ bool worker_runs(const struct worker *worker)
 	return false;
 }
 
-static void put_raw(struct worker *worker, uint64_t a, uint64_t b)
-{
-	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
-	struct wire_event *event = &worker->slot[head & worker->mask];
-
-	event->a = a;
-	event->b = b;
-	worker_commit(worker);
-}
-
 /* Whether an event of that kind can be the first after a gap: what runs then is known. */
 static bool may_end_gap(const struct worker *worker, enum wire_kind kind)
 {
@@ -167,15 +157,15 @@ static void note_gaps(struct worker *worker, const struct session *session, enum
 	while ((why = first_gap(worker)) < WIRE_LOSS_OLD) {
 		uint64_t n = gap_n(worker, why), over = gap_until(worker, why, until);
 
-		put_raw(worker, WIRE_LOST, lost_make(n, why));
-		put_raw(worker, WIRE_SINCE, gap_since(worker, why));
-		put_raw(worker, WIRE_UNTIL, over);
+		worker_put(worker, WIRE_LOST, lost_make(n, why));
+		worker_put(worker, WIRE_SINCE, gap_since(worker, why));
+		worker_put(worker, WIRE_UNTIL, over);
 		/* last: at every moment a gap is here or in the ring, for note_untaken() */
 		atomic_store_explicit(&worker->gap[why].n, 0, memory_order_release);
 	}
-	put_raw(worker, WIRE_NEXT_ID, ids_recorded(worker, kind));
+	worker_put(worker, WIRE_NEXT_ID, ids_recorded(worker, kind));
 	if (runs)
-		put_raw(worker, event_at(until, WIRE_RESUME), worker->task & ~WORKER_TASK_BITS);
+		worker_put(worker, event_at(until, WIRE_RESUME), worker->task & ~WORKER_TASK_BITS);
 	worker->has_gap = false;
 	worker->open_ticks = 0;
 }
@@ -347,7 +337,7 @@ static bool make_ring_room(struct worker *worker, struct session *session, enum 
 			       drop_one(worker, kind, shut_why(session));
 		held_ticks = worker_ticks(worker) - held_ticks;
 		if (held_ticks)
-			put_raw(worker, WIRE_TRACER, held_ticks);
+			worker_put(worker, WIRE_TRACER, held_ticks);
 		tail = atomic_load_explicit(&worker->tail, memory_order_acquire);
 	}
 	if (worker->has_gap)
@@ -431,7 +421,7 @@ static bool make_fresh_room(struct worker *worker, struct session *session, enum
 			       drop_one(worker, kind, shut_why(session));
 		held_ticks = worker_ticks(worker) - held_ticks;
 		if (held_ticks)
-			put_raw(worker, WIRE_TRACER, held_ticks);
+			worker_put(worker, WIRE_TRACER, held_ticks);
 	} else {
 		thin_follow(worker);
 	}

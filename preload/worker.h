@@ -43,8 +43,7 @@ struct worker *worker_attach(void) EXPORT_AS(worker_attach);
 
 /* Makes room for an event with that operand: waits, or drops it and returns false.  Only when
  * head >= limit. */
-bool worker_make_room(struct worker *worker, enum wire_kind kind, uint64_t b)
-	EXPORT_AS(worker_make_room);
+bool worker_make_room(struct worker *worker, enum wire_kind kind, uint64_t b);
 
 /* Frees the worker's slot for another thread. */
 void worker_detach(struct worker *worker);
@@ -94,81 +93,6 @@ static inline uint64_t worker_limit(const struct worker *worker)
 	return atomic_load_explicit(&worker->limit, memory_order_relaxed);
 }
 
-/*
- * Hot path: begins an event, before the clock is read; the state it was in.  Less than
- * WORKER_OUTSIDE: there is to be no event.
- */
-static inline enum worker_state worker_enter(struct worker *worker)
-{
-	enum worker_state was = worker_state(worker);
-
-	if (__builtin_expect(was >= WORKER_OUTSIDE, 1))
-		worker->state = WORKER_STORING;
-	atomic_signal_fence(memory_order_acq_rel); /* what follows is done then */
-	return was;
-}
-
-/*
- * Hot path: the next slot, to be filled in place by an event of that kind and operand; NULL when it
- * is dropped.  *at, if not NULL, is the word `a` as its clock was read before: if making room took
- * a time that is the strand's, it is later then.  Between worker_enter() and worker_turn().
- */
-static inline struct wire_event *worker_claim(struct worker *worker, enum wire_kind kind,
-					      uint64_t b, uint64_t *at)
-{
-	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
-	struct wire_event *event;
-
-	if (__builtin_expect(head >= worker_limit(worker), 0)) {
-		if (!worker_make_room(worker, kind, b))
-			return NULL;
-		head = atomic_load_explicit(&worker->head, memory_order_relaxed);
-		if (at && kind_timed(kind) && *at < event_at(worker->not_before, kind))
-			*at = event_at(worker->not_before, kind);
-	}
-	event = &worker->slot[head & worker->mask];
-	if (!event)
-		__builtin_unreachable(); /* saves the caller a look */
-	return event;
-}
-
-/* Hot path: hands the claimed slot to the collector (acquire in stream_untaken()). */
-static inline void worker_commit(struct worker *worker)
-{
-	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
-
-	atomic_store_explicit(&worker->head, head + 1, memory_order_release);
-}
-
-/* Hot path: whether the next n events have slots; `head` is the first one's number. */
-static inline bool worker_has_slots(const struct worker *worker, uint64_t *head, unsigned n)
-{
-	*head = atomic_load_explicit(&worker->head, memory_order_relaxed);
-	return __builtin_expect(*head + n - 1 < worker_limit(worker), 1);
-}
-
-/* Hot path: after that: fills a slot. */
-static inline void worker_fill(struct worker *worker, uint64_t at, uint64_t a, uint64_t b)
-{
-	struct wire_event *event = &worker->slot[at & worker->mask];
-
-	event->a = a;
-	event->b = b;
-}
-
-/* Hot path: hands over all before `head` (acquire in stream_untaken()): at no instant only a part
- * of what one call of the recorder stores. */
-static inline void worker_commit_to(struct worker *worker, uint64_t head)
-{
-	atomic_store_explicit(&worker->head, head, memory_order_release);
-}
-
-/* Hot path: whether the session's clock is the counter alone. */
-static inline bool worker_counts_ticks(const struct worker *worker)
-{
-	return __builtin_expect(worker->slow_clock == NULL, 1);
-}
-
 /* What clock_ticks_by() says, unless a probe rules time (probe.h). */
 uint64_t worker_ticks_by(const struct clock *clock) EXPORT_AS(worker_ticks_by);
 
@@ -178,4 +102,86 @@ static inline uint64_t worker_ticks(const struct worker *worker)
 	return __builtin_expect(worker->slow_clock != NULL, 0)
 		       ? worker_ticks_by(worker->slow_clock)
 		       : clock_ticks();
+}
+
+/*
+ * How an event is stored: enter, fill, leave.  What worker_enter() returns is what the other two
+ * take; where it has no slot, record_slow() (record_event.h) stores the whole event.
+ *
+ *	struct store store = worker_enter(worker, WORKER_OUTSIDE, 1);
+ *
+ *	if (!store.slot) {
+ *		record_slow(worker, (struct wire_event){ WIRE_YIELD, site }, NO_EVENT);
+ *		return;
+ *	}
+ *	worker_fill_now(store.slot, WIRE_YIELD, site);
+ *	worker_leave(worker, store, WORKER_OUTSIDE);
+ *
+ * A signal handler in between finds WORKER_STORING and stores nothing.
+ */
+struct store {
+	struct wire_event *slot; /* the first of n, side by side; NULL: nothing has changed */
+	unsigned n;
+	enum worker_state was;
+};
+#define NO_STORE ((struct store){ 0 })
+
+/*
+ * Hot path: slots for n events of a thread whose state is `least` or higher.  None where it is
+ * lower, the ring wants a look, n slots do not lie side by side, or the clock is not the counter
+ * alone: so that a caller keeps nothing across a call.
+ */
+static inline struct store worker_enter(struct worker *worker, enum worker_state least, unsigned n)
+{
+	struct store store = { .n = n, .was = (enum worker_state)worker->state };
+	uint64_t head;
+
+	if (__builtin_expect(store.was < least || worker->slow_clock, 0))
+		return store;
+	if (least == WORKER_INSIDE)
+		store.was = WORKER_INSIDE; /* there is none higher */
+	worker->state = WORKER_STORING;
+	atomic_signal_fence(memory_order_acq_rel); /* what follows is done then */
+	head = atomic_load_explicit(&worker->head, memory_order_relaxed);
+	if (__builtin_expect(head + n - 1 >= worker_limit(worker) ||
+				     (n > 1 && (head & worker->mask) + n - 1 > worker->mask),
+			     0)) {
+		worker_turn(worker, store.was);
+		return store;
+	}
+	store.slot = &worker->slot[head & worker->mask];
+	if (!store.slot)
+		__builtin_unreachable(); /* saves the caller a look */
+	return store;
+}
+
+/* Hot path: a is the event's kind, and its time << 8 if it is timed. */
+static inline void worker_fill(struct wire_event *slot, uint64_t a, uint64_t b)
+{
+	slot->a = a;
+	slot->b = b;
+}
+
+/* Hot path: a timed event; its time is now. */
+static inline void worker_fill_now(struct wire_event *slot, enum wire_kind kind, uint64_t b)
+{
+	worker_fill(slot, clock_ticks_shifted(8, kind), b);
+}
+
+/* Hot path: hands over what was filled (acquire in stream_untaken()): at no instant only a part. */
+static inline void worker_leave(struct worker *worker, struct store store, enum worker_state state)
+{
+	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
+
+	atomic_store_explicit(&worker->head, head + store.n, memory_order_release);
+	worker_turn(worker, state);
+}
+
+/* An event of the slow path's own, which has seen that there is a slot. */
+static inline void worker_put(struct worker *worker, uint64_t a, uint64_t b)
+{
+	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
+
+	worker_fill(&worker->slot[head & worker->mask], a, b);
+	atomic_store_explicit(&worker->head, head + 1, memory_order_release);
 }

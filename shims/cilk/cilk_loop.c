@@ -73,7 +73,7 @@ static void loop_end(struct loop *loop)
 
 	cilk_tell_workers(loop->cilk);
 	if (worker)
-		record_resume_from(worker, NULL, loop->task);
+		frame_resume_from(worker, NULL, loop->task);
 }
 
 #define LOOP(name, body_type, index, body_field, run_piece)                                        \

@@ -74,7 +74,7 @@ void *cilk_resume(void)
 
 	frame->size = frame->flags & CILK_UNSYNCHED ? MARK_STOLEN : 0;
 	if (worker)
-		record_resume_from(worker, NULL, frame->task); /* stolen, mostly */
+		frame_resume_from(worker, NULL, frame->task); /* stolen, mostly */
 	return frame->real_pc;
 }
 

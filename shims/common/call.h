@@ -20,7 +20,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include "preload/record_pair.h"
+#include "preload/record.h"
 #include "shims/common/list.h"
 #include "shims/common/segment.h"
 

@@ -53,13 +53,23 @@ static inline struct frame frame_leave(struct worker *worker)
 	return frame;
 }
 
+/* Hot path: the task goes on here, and may have left another worker: `left` is the one where its
+ * last strand ended, NULL if that is not known. */
+static inline void frame_resume_from(struct worker *worker, const struct worker *left,
+				     record_id task)
+{
+	record_resume(worker, task);
+	if (__builtin_expect(left != worker, 0))
+		record_detail(worker, WIRE_MOVED, 0);
+}
+
 /* frame_return() without a frame: in memory there is none where the compiler does not inline it. */
 static inline void frame_return_from(const struct worker *left, record_id task)
 {
 	struct worker *worker = record_worker();
 
 	if (__builtin_expect(worker != NULL, 1))
-		record_resume_from(worker, left, task);
+		frame_resume_from(worker, left, task);
 }
 
 /* Hot path: it goes on, on whatever thread this is now; that may be one that is not recorded. */

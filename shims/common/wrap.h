@@ -93,19 +93,22 @@
  * Hot path: the body of the wrapper of a wait in which tasks run: with 16 bytes of stack, so that
  * tasks that nest find room.  It makes no call but the runtime's, keeps one word across it,
  * rt_kept(worker), and ends by `after`, a function that is not inlined, as by a jump.  Where that
- * will not do it calls `otherwise`, which is WRAP_BODY() as a function; rt_at_once(call, worker,
- * &head), with record_enter_strand(), says which.
+ * will not do it calls `otherwise`, which is WRAP_BODY() as a function; rt_enter(call, worker)
+ * says so, by a store without a slot.
  */
 #define WRAP_HOT_WAIT(runtime, manner, name, arguments, keep, after, wait, otherwise)              \
 	{                                                                                          \
 		WRAP_IF_OFF(runtime, name, arguments);                                             \
 		const struct call *call = CALL_AT_HAND(runtime, name, NULL);                       \
 		struct worker *worker = worker_self();                                             \
-		uint64_t head;                                                                     \
+		struct store store = { 0 };                                                        \
                                                                                                    \
-		if (__builtin_expect(!call || !manner##_at_once(call, worker, &head), 0))          \
+		if (__builtin_expect(call != NULL, 1))                                             \
+			store = manner##_enter(call, worker);                                      \
+		if (!store.slot)                                                                   \
 			return otherwise;                                                          \
-		record_end_strand_in(worker, head, WIRE_WAIT, site_make(call->site, wait));        \
+		worker_fill_now(store.slot, WIRE_WAIT, site_make(call->site, wait));               \
+		worker_leave(worker, store, WORKER_OUTSIDE);                                       \
 		record_id kept = manner##_kept(worker);                                            \
                                                                                                    \
 		keep runtime##_of(call)->name arguments;                                           \

@@ -53,10 +53,12 @@ static inline struct worker *gomp_worker(const struct call *call)
 							      : call_worker_inside(call);
 }
 
-/* Hot path: whether libgomp is called from a strand that record_end_strand_in() ends now. */
-static inline bool gomp_at_once(const struct call *call, struct worker *worker, uint64_t *head)
+/* Hot path: a store of the event that ends the calling strand, if libgomp is called from one. */
+static inline struct store gomp_enter(const struct call *call, struct worker *worker)
 {
-	return call->site && !gomp_of(call)->head.other && record_enter_strand(worker, head);
+	return call->site && !gomp_of(call)->head.other && worker && worker->task
+		       ? worker_enter(worker, WORKER_INSIDE, 1)
+		       : NO_STORE;
 }
 
 /* Hot path: a strand of worker->task has ended, and the runtime is about to be called. */

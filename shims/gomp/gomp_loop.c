@@ -159,9 +159,9 @@ static void loop_run(void *block)
 {
 	struct loop_head *head = block;
 	struct worker *worker = worker_self();
-	uint64_t at;
+	struct store store = worker ? worker_enter(worker, WORKER_OUTSIDE, 1) : NO_STORE;
 
-	if (__builtin_expect(!worker || !record_enter(worker, WORKER_OUTSIDE, &at, 1), 0)) {
+	if (!store.slot) {
 		loop_run_else(head);
 		return;
 	}
@@ -170,7 +170,8 @@ static void loop_run(void *block)
 	void *data = loop_data(head);
 
 	worker->task = record_next_id(worker);
-	record_begin_strand_in(worker, at, WIRE_MEMBER, head->group);
+	worker_fill_now(store.slot, WIRE_MEMBER, head->group);
+	worker_leave(worker, store, WORKER_INSIDE);
 	fn(data);
 	gomp_task_end(below);
 }

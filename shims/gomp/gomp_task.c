@@ -2,8 +2,7 @@
 /*
  * gomp_task.c - tasks: GOMP_task().
  *
- * Hot path, a task: GOMP_task(), task_plain(), wire_flags(), copy_bytes(); task_run(); and
- * GOMP_taskwait(), which is WRAP_HOT_WAIT().  130 lines.
+ * Hot path: GOMP_task(), task_plain(), wire_flags(), copy_bytes(); task_run(); GOMP_taskwait().
  *
  * libgomp is handed our function and our block of data, which is a head and, behind it, the
  * program's own; our function takes the time around the program's.  The plain case, a task
@@ -70,9 +69,9 @@ static void task_run(void *block)
 {
 	struct head *head = block;
 	struct worker *worker = worker_self();
-	uint64_t at;
+	struct store store = worker ? worker_enter(worker, WORKER_OUTSIDE, 1) : NO_STORE;
 
-	if (__builtin_expect(!worker || !record_enter(worker, WORKER_OUTSIDE, &at, 1), 0)) {
+	if (!store.slot) {
 		task_run_else(head);
 		return;
 	}
@@ -81,7 +80,8 @@ static void task_run(void *block)
 	void *data = plain_data(worker, head);
 
 	worker->task = head->id;
-	record_begin_strand_in(worker, at, WIRE_BEGIN, head->id);
+	worker_fill_now(store.slot, WIRE_BEGIN, head->id);
+	worker_leave(worker, store, WORKER_INSIDE);
 	fn(data);
 	gomp_task_end(below);
 }
@@ -272,18 +272,19 @@ DOOR_WRAPPER(gomp, void, GOMP_task, GOMP_task,
 		    (fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority, detach));
 	const struct call *call = CALL_AT_HAND(gomp, GOMP_task, fn);
 	struct worker *worker = worker_self();
-	uint64_t head;
+	struct store store = { 0 };
 
-	if (__builtin_expect(!call || flags & GOMP_FLAG_FINAL ||
-				     !is_plain(cpyfn, bytes, align, flags) ||
-				     !gomp_at_once(call, worker, &head),
-			     0)) {
+	if (__builtin_expect(
+		    call && !(flags & GOMP_FLAG_FINAL) && is_plain(cpyfn, bytes, align, flags), 1))
+		store = gomp_enter(call, worker);
+	if (!store.slot) {
 		task_else(fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority,
 			  detach);
 		return;
 	}
-	record_end_strand_in(worker, head, WIRE_CREATE,
-			     site_make(call->site, wire_flags(if_clause, flags)));
+	worker_fill_now(store.slot, WIRE_CREATE,
+			site_make(call->site, wire_flags(if_clause, flags)));
+	worker_leave(worker, store, WORKER_OUTSIDE);
 	task_plain(call, worker,
 		   atomic_load_explicit(&task_drops[call - gomp_calls.table], memory_order_relaxed)
 			   ? __builtin_return_address(0)

@@ -85,7 +85,7 @@ static inline void mth_created(const struct call *call, struct frame frame, void
 	if (__builtin_expect(worker && worker == frame.worker && handle, 1)) {
 		record_resume_named(worker, frame.task, (uintptr_t)handle);
 	} else if (worker) {
-		record_resume_from(worker, frame.worker, frame.task);
+		frame_resume_from(worker, frame.worker, frame.task);
 		if (handle)
 			record_detail(worker, WIRE_NAME, (uintptr_t)handle);
 	}

@@ -108,7 +108,7 @@ static inline void mth_return_holding(const struct call *call, const struct fram
 
 	if (!worker)
 		return;
-	record_resume_from(worker, frame->worker, frame->task);
+	frame_resume_from(worker, frame->worker, frame->task);
 	wrap_held(worker, call, (uintptr_t)mutex);
 }
 

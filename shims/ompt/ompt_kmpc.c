@@ -124,7 +124,7 @@ DOOR_WRAPPER(kmpc, void *, __kmpc_omp_task_alloc, __kmpc_omp_task_alloc,
 	const struct call *call = CALL_AT_HAND(kmpc, __kmpc_omp_task_alloc, entry);
 	struct worker *worker = worker_self();
 
-	if (__builtin_expect(!call || !ompt_is_open(call, worker) || !worker_counts_ticks(worker) ||
+	if (__builtin_expect(!call || !ompt_is_open(call, worker) || worker->slow_clock ||
 				     (flags & (FLAG_TIED | FLAG_PROXY)) != FLAG_TIED,
 			     0))
 		return alloc_else(loc, gtid, flags, task_bytes, shared_bytes, entry,
@@ -177,9 +177,10 @@ static __attribute__((noinline)) int kmpc_back(record_id task, int returned)
 }
 
 /* Hot path */
-static inline bool kmpc_at_once(const struct call *call, struct worker *worker, uint64_t *head)
+static inline struct store kmpc_enter(const struct call *call, struct worker *worker)
 {
-	return ompt_is_open(call, worker) && record_enter_strand(worker, head);
+	return ompt_is_open(call, worker) && worker->task ? worker_enter(worker, WORKER_INSIDE, 1)
+							  : NO_STORE;
 }
 
 /* Hot path: in a function that may create a task: callbacks tell. */

@@ -134,7 +134,7 @@ static inline void qth_return(const struct qth_frame *frame)
 	qth_place_of(worker)->loop = frame->loop;
 	qth_place_of(worker)->team = frame->team;
 	qth_place_of(worker)->yielded = frame->yielded;
-	record_resume_from(worker, frame->frame.worker, frame->frame.task);
+	frame_resume_from(worker, frame->frame.worker, frame->frame.task);
 }
 
 /*

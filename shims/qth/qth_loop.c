@@ -49,7 +49,7 @@ static void loop_close(struct qth_loop *loop)
 	if (!loop->waiting)
 		qth_loop_waits(worker);
 	qth_place_of(worker)->loop = NULL;
-	record_resume_from(worker, NULL, loop->caller);
+	frame_resume_from(worker, NULL, loop->caller);
 }
 
 /* Before a loop's body: whether its task runs and is to end with it. */

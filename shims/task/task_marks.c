@@ -118,11 +118,7 @@ static void mark_wait(struct tptrace_runtime *runtime, struct tptrace_here *here
 /* A task that nothing created begins. */
 static record_id begin_root(struct worker *worker)
 {
-	record_id id = record_next_id(worker);
-
-	worker->task = id;
-	record_strand(worker, WIRE_ROOT, 0);
-	return id;
+	return record_begin_new(worker, WIRE_ROOT, 0);
 }
 
 /* By a thread that is in no task's code: a task without code does it. */
@@ -177,7 +173,7 @@ static void mark_resume(struct tptrace_here *here)
 		return;
 	}
 	step_aside(worker);
-	record_resume_from(worker, here->left, task);
+	frame_resume_from(worker, here->left, task);
 }
 
 /* A task that is not known begins as one that nothing created. */
@@ -224,7 +220,7 @@ static void mark_end(struct tptrace_here *here)
 	}
 	record_end(worker, here->below);
 	if (here->left)
-		record_resume_from(worker, here->left, here->below);
+		frame_resume_from(worker, here->left, here->below);
 }
 
 /* ---- what says more of a task ---- */

@@ -83,7 +83,7 @@ void caller_leave(struct caller *caller)
 	worker = record_worker();
 	if (!worker)
 		return;
-	record_resume_from(worker, worker->index == caller->left ? worker : NULL, caller->task);
+	frame_resume_from(worker, worker->index == caller->left ? worker : NULL, caller->task);
 	if (caller->passing)
 		record_end(worker, 0);
 }

@@ -266,7 +266,7 @@ static __attribute__((noinline)) void run_on_top_leave(struct run_on_top *top)
 
 	run_over(&top->run, top->next, top->below);
 	if (top->ran && worker && top->run.forks == tbb_forks)
-		record_resume_from(worker, NULL, top->below);
+		frame_resume_from(worker, NULL, top->below);
 }
 
 /* All but what nearly every task is: one of that name runs. */
@@ -321,19 +321,21 @@ static struct tbb_task *tbb_execute(struct tbb_task *task, struct tbb_execution 
 {
 	const struct vtable *vtable = vtable_of(task->vtable);
 	struct worker *worker = worker_self();
-	uint64_t head;
+	struct store store = NO_STORE;
 
-	if (__builtin_expect(vtable->word[TBB_VTABLE_EXECUTE] != (uintptr_t)tbb_execute ||
-				     !worker || worker->task || !run_fits(execution) ||
-				     !record_enter(worker, WORKER_OUTSIDE, &head, 1),
-			     0))
+	if (__builtin_expect(vtable->word[TBB_VTABLE_EXECUTE] == (uintptr_t)tbb_execute && worker &&
+				     !worker->task && run_fits(execution),
+			     1))
+		store = worker_enter(worker, WORKER_OUTSIDE, 1);
+	if (!store.slot)
 		return execute_else(task, execution);
 	uint64_t run = run_word(execution, vtable);
 
 	task->vtable = vtable->original;
 	tbb_here = vtable->tbb;
 	worker->task = record_next_id(worker);
-	record_begin_strand_in(worker, head, WIRE_START, (uintptr_t)task);
+	worker_fill_now(store.slot, WIRE_START, (uintptr_t)task);
+	worker_leave(worker, store, WORKER_INSIDE);
 	return run_call(task, execution, NULL, NULL, run,
 			(keep_fn *)(uintptr_t)vtable->execute);
 }

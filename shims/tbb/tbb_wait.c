@@ -44,18 +44,19 @@ WRAP_UNLESS_OFF(tbb, void, tbb_wait, wait, (void *wait_context, void *context),
 {
 	const struct call *call = call_at_hand(&tbb_calls, from, NULL, ENTRY_wait);
 	struct worker *worker = worker_self();
-	uint64_t head;
+	struct store store = { 0 };
 
-	if (__builtin_expect(!call || !call->site || !worker || !worker->task ||
-				     !caller_fits(worker) ||
-				     !record_enter(worker, WORKER_INSIDE, &head, 2),
-			     0)) {
+	if (__builtin_expect(call && call->site && worker && worker->task && caller_fits(worker), 1))
+		store = worker_enter(worker, WORKER_INSIDE, 2);
+	if (!store.slot) {
 		wait_else(from, wait_context, context);
 		return;
 	}
 	record_id task = worker->task;
 
-	record_wait_for_in(worker, head, call->site, WIRE_WAIT_BAG, (uintptr_t)context);
+	worker_fill_now(store.slot, WIRE_WAIT, site_make(call->site, WIRE_WAIT_BAG));
+	worker_fill(store.slot + 1, WIRE_OBJECT, (uintptr_t)context);
+	worker_leave(worker, store, WORKER_OUTSIDE);
 	tbb_enter(call, worker);
 	caller_call(wait_context, context, NULL, NULL, caller_word(task),
 		    (keep_fn *)(uintptr_t)tbb_of(call)->wait);
@@ -154,7 +155,7 @@ static bool delegate_run(const struct tbb_delegate *head)
 	if (stay.below)
 		record_event(worker, WIRE_YIELD, delegate->call->site);
 	tbb_here = tbb_of(delegate->call);
-	record_resume_from(worker, NULL, delegate->task);
+	frame_resume_from(worker, NULL, delegate->task);
 	return delegate->real->vtable[0](delegate->real);
 }
 

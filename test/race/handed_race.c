@@ -167,17 +167,11 @@ static void *make(void *unused)
 	for (uint64_t i = 0; worker && !atomic_load_explicit(&enough, memory_order_relaxed); i++) {
 		while (i >= atomic_load_explicit(&n_wanted, memory_order_relaxed))
 			usleep(100);
-		worker_enter(worker);
-		uint64_t at = event_at(worker_ticks(worker), WIRE_SIGNAL);
-		struct wire_event *event = worker_claim(worker, WIRE_SIGNAL, i, &at);
+		uint64_t lost = atomic_load_explicit(&worker->lost, memory_order_relaxed);
 
-		if (event) {
-			event->a = at;
-			event->b = i;
-			worker_commit(worker);
+		record_event(worker, WIRE_SIGNAL, i);
+		if (atomic_load_explicit(&worker->lost, memory_order_relaxed) == lost)
 			atomic_store_explicit(&n_made, i + 1, memory_order_relaxed);
-		}
-		worker_turn(worker, WORKER_OUTSIDE);
 	}
 	return NULL;
 }

@@ -9,7 +9,7 @@
  */
 #include <stdatomic.h>
 
-#ifdef BREAK_COMMIT /* worker_commit() is inline, so this reaches it */
+#ifdef BREAK_COMMIT /* worker_leave() is inline, so this reaches it */
 #define memory_order_release memory_order_relaxed
 #endif
 #include "preload/record.h"

@@ -20,11 +20,12 @@ static const char *clocksources = "/sys/devices/system/clocksource/clocksource0"
 #include "preload/own_cost.c"	   /* NOLINT */
 #include "preload/probes.c"	   /* NOLINT */
 #include "preload/record.c"	   /* NOLINT */
-#include "preload/record_pair.h"
+#include "preload/record.h"
 #include "preload/budget.c"	    /* NOLINT */
 #include "preload/session.c"	    /* NOLINT */
 #include "collector/session/shared.c" /* NOLINT */
 #include "preload/stack.c"	    /* NOLINT */
+#include "preload/store.c"	    /* NOLINT */
 #include "preload/start.c"	    /* NOLINT */
 #include "preload/thin.c"	    /* NOLINT */
 #include "preload/trial.c"	    /* NOLINT */
@@ -49,18 +50,12 @@ static const char *clocksources = "/sys/devices/system/clocksource/clocksource0"
 /* Records event number `seq`: a CREATE whose site is that number, and an id.  Whether it fit. */
 static bool put(struct worker *worker, uint64_t seq)
 {
-	struct wire_event *event;
+	uint64_t head = worker->head;
 
 	worker->task = TASK; /* runs, whatever is lost */
-	event = worker_claim(worker, WIRE_CREATE, seq, NULL);
-
-	if (event) {
-		event->a = worker_ticks(worker) << 8 | WIRE_CREATE;
-		event->b = seq;
-		worker_commit(worker);
-	}
+	record_event(worker, WIRE_CREATE, seq);
 	record_next_id(worker);
-	return event != NULL;
+	return worker->head != head;
 }
 
 /* The events that came out of a ring so far, and whether they are valid. */
