@@ -117,8 +117,11 @@ def check_tables(check, db, report, whole):
     assert work == report["work_ns"] or work > report["work_ns"] and report["not_recorded"], (work, report["work_ns"])
     for column in ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns", "tasks", "blocked_ns", "tracer_ns"):
         want = sum(kind[column] for kind in report["kinds"])
-        assert rows(f"SELECT sum({column}) FROM kind") == [(want,)], column
-    for table, key in (("finding", "findings"), ("lock", "locks"), ("wait", "waits"), ("loss", "losses")):
+        for table in ("kind", "path", "grain"):
+            assert rows(f"SELECT sum({column}) FROM {table}") == [(want,)], (table, column)
+    want = sum(spread["n"] for kind in report["kinds"] for spread in kind["distributions"].values())
+    assert rows("SELECT ifnull(sum(n), 0) FROM distribution WHERE kind IS NOT NULL") == [(want,)], "distribution"
+    for table, key in (("finding", "findings"), ("lock", "locks"), ("wait", "waits"), ("loss", "losses"), ("path", "paths")):
         found = rows(f"SELECT count(*) FROM {table} " + ("WHERE why <> 'stopped'" if table == "loss" else ""))
         assert found == [(len(report[key]),)], table
     check_states(rows, report)

@@ -2,10 +2,14 @@
 /* tables.c - the report's tables as rows of others. */
 #include "tools/export/tables.h"
 
-static bool is_text(const struct column *column)
+#include <stdlib.h>
+
+static enum sql_type type_of(const struct column *column)
 {
-	return column->type == COLUMN_TEXT || column->type == COLUMN_CODE ||
-	       column->type == COLUMN_PLACE;
+	bool text = column->type == COLUMN_TEXT || column->type == COLUMN_CODE ||
+		    column->type == COLUMN_PLACE;
+
+	return text ? SQL_TEXT : column->type == COLUMN_REAL ? SQL_REAL : SQL_INTEGER;
 }
 
 const struct sql_column *tables_columns(const struct export *export,
@@ -23,8 +27,7 @@ const struct sql_column *tables_columns(const struct export *export,
 
 		if (!column_is_for(column, FOR_SQL))
 			continue;
-		room[n++] = (struct sql_column){ column->key,
-						 is_text(column) ? SQL_TEXT : SQL_INTEGER };
+		room[n++] = (struct sql_column){ column->key, type_of(column) };
 		if (column->type != COLUMN_PLACE)
 			continue;
 		room[n++] = (struct sql_column){ "file", SQL_TEXT };
@@ -46,10 +49,21 @@ void tables_put_place(const struct rows_to *to, const struct place *place)
 	to->text(to->context, place->module);
 }
 
-static void put_cell(const struct rows_to *to, const struct cell *cell)
+/* With the decimals that JSON has. */
+static double rounded(double value, int decimals)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%.*f", decimals, value);
+	return strtod(text, NULL);
+}
+
+static void put_cell(const struct rows_to *to, const struct column *column, const struct cell *cell)
 {
 	if (cell->is == CELL_NUMBER)
 		to->integer(to->context, (int64_t)cell->number);
+	else if (cell->is == CELL_REAL)
+		to->real(to->context, rounded(cell->real, column->decimals));
 	else if (cell->is == CELL_TEXT)
 		to->text(to->context, cell->text);
 	else if (cell->is == CELL_PLACE)
@@ -58,23 +72,31 @@ static void put_cell(const struct rows_to *to, const struct cell *cell)
 		to->null(to->context);
 }
 
-int tables_put(const struct export *export, const struct export_table *table,
-	       const struct rows_to *to)
+void tables_put_rows(const struct rows_to *to, const struct table *table)
 {
-	struct table of;
 	struct cell cell;
 
-	if (!table->report)
-		return table->put(export, to);
-	of = table->report(export->summary);
-	for (uint32_t row = 0; row < of.n; row++) {
-		for (uint32_t c = 0; c < of.n_columns; c++) {
-			if (!column_is_for(&of.column[c], FOR_SQL))
+	for (uint32_t row = 0; row < table->n; row++) {
+		if (!table_has(table, row))
+			continue;
+		for (uint32_t c = 0; c < table->n_columns; c++) {
+			if (!column_is_for(&table->column[c], FOR_SQL))
 				continue;
-			table_cell(&cell, &of, &of.column[c], row);
-			put_cell(to, &cell);
+			table_cell(&cell, table, &table->column[c], row);
+			put_cell(to, &table->column[c], &cell);
 		}
 		to->end_row(to->context);
 	}
+}
+
+int tables_put(const struct export *export, const struct export_table *table,
+	       const struct rows_to *to)
+{
+	struct table report;
+
+	if (table->put)
+		return table->put(export, to);
+	report = table->report(export->summary);
+	tables_put_rows(to, &report);
 	return 0;
 }

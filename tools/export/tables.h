@@ -4,7 +4,8 @@
  *
  *	task, strand, edge	what is exported
  *	interval		what each exported worker was in (moments.h)
- *	kind, site, wait, lock, finding, worker, loss	as the report has them
+ *	kind, site, wait, lock, finding, worker, loss, grain, path, distribution
+ *				as the report has them
  *	meta			facts (facts.h)
  *
  * Ids: of a task the trace's (worker << 48 | n), or -1 - n where it has none; of workers and sites
@@ -16,7 +17,7 @@
 #include "tools/export/export.h"
 #include "tools/table/table.h"
 
-enum sql_type { SQL_INTEGER, SQL_TEXT };
+enum sql_type { SQL_INTEGER, SQL_TEXT, SQL_REAL };
 
 struct sql_column {
 	const char *name;
@@ -28,6 +29,7 @@ struct rows_to {
 	void *context;
 	void (*integer)(void *context, int64_t value);
 	void (*text)(void *context, const char *value); /* any bytes; NULL: null */
+	void (*real)(void *context, double value);
 	void (*null)(void *context);
 	void (*end_row)(void *context);
 };
@@ -36,7 +38,8 @@ struct export_table {
 	const char *name;
 	const struct sql_column *column; /* up to one without a name */
 	int (*put)(const struct export *export, const struct rows_to *to); /* 0 or -ENOMEM */
-	struct table (*report)(const struct summary *summary); /* instead of both: the report's */
+	/* instead of columns, and of put() if that is NULL: the report's table */
+	struct table (*report)(const struct summary *summary);
 };
 
 #define SQL_COLUMNS 40u /* at most, with one without a name */
@@ -46,6 +49,8 @@ const struct sql_column *tables_columns(const struct export *export,
 					const struct export_table *table,
 					struct sql_column room[SQL_COLUMNS]);
 void tables_put_place(const struct rows_to *to, const struct place *place);
+/* Rows of the report's. */
+void tables_put_rows(const struct rows_to *to, const struct table *table);
 /* Its rows; 0 or -ENOMEM. */
 int tables_put(const struct export *export, const struct export_table *table,
 	       const struct rows_to *to);

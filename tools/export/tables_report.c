@@ -6,7 +6,10 @@
 
 #include "tools/export/tables.h"
 #include "tools/report/found.h"
+#include "tools/report/grain_table.h"
+#include "tools/report/json_distributions.h"
 #include "tools/report/lock_table.h"
+#include "tools/report/path_table.h"
 
 static void put_number(const struct rows_to *to, uint64_t value)
 {
@@ -108,6 +111,45 @@ static int put_sites(const struct export *export, const struct rows_to *to)
 		tables_put_place(to, &place);
 		to->end_row(to->context);
 	}
+	return 0;
+}
+
+/* ---- grain, path ---- */
+
+static struct table grain_columns(const struct summary *summary)
+{
+	(void)summary;
+	return grain_rows_table(NULL);
+}
+
+static int put_grains(const struct export *export, const struct rows_to *to)
+{
+	struct grain_rows *rows;
+	int error = grain_rows_open(&rows, export->summary);
+	struct table table = grain_rows_table(rows);
+
+	tables_put_rows(to, &table);
+	free(rows);
+	return error;
+}
+
+static struct table path_columns(const struct summary *summary)
+{
+	(void)summary;
+	return path_table(&(struct path_rows){ 0 });
+}
+
+static int put_paths(const struct export *export, const struct rows_to *to)
+{
+	struct path_rows rows;
+	int error = path_rows_build(&rows, export->summary);
+	struct table table;
+
+	if (error)
+		return error;
+	table = path_table(&rows);
+	tables_put_rows(to, &table);
+	path_rows_free(&rows);
 	return 0;
 }
 
@@ -269,6 +311,9 @@ const struct export_table tables_of_report[] = {
 	{ "site", site_column, .put = put_sites },
 	{ "wait", .report = wait_table },
 	{ "lock", .report = lock_table },
+	{ "grain", .report = grain_columns, .put = put_grains },
+	{ "path", .report = path_columns, .put = put_paths },
+	{ "distribution", .report = distribution_rows },
 	{ "finding", finding_column, .put = put_findings },
 	{ "worker", worker_column, .put = put_workers },
 	{ "loss", loss_column, .put = put_losses },

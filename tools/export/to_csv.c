@@ -30,6 +30,14 @@ static void take_integer(void *context, int64_t value)
 	fprintf(to->out, "%" PRId64, value);
 }
 
+static void take_real(void *context, double value)
+{
+	struct csv *to = context;
+
+	put_comma(to);
+	fprintf(to->out, value == (double)(int64_t)value ? "%.1f" : "%.15g", value);
+}
+
 static void take_null(void *context)
 {
 	put_comma(context);
@@ -60,7 +68,7 @@ static int put_table(const struct export *export, const char *folder,
 {
 	struct sql_column column[SQL_COLUMNS];
 	struct csv to = { 0 };
-	struct rows_to rows = { &to, take_integer, take_text, take_null, take_end };
+	struct rows_to rows = { &to, take_integer, take_text, take_real, take_null, take_end };
 	char *path = NULL;
 	int error = asprintf(&path, "%s/%s.csv", folder, table->name) < 0 ? -ENOMEM : 0;
 

@@ -13,7 +13,7 @@
 
 /* clang-format off */
 #define SQLITE_CALLS(CALL)									   \
-	CALL(sqlite3_bind_int64) CALL(sqlite3_bind_null) CALL(sqlite3_bind_text)		   \
+	CALL(sqlite3_bind_double) CALL(sqlite3_bind_int64) CALL(sqlite3_bind_null) CALL(sqlite3_bind_text)		   \
 	CALL(sqlite3_close) CALL(sqlite3_errmsg) CALL(sqlite3_exec) CALL(sqlite3_finalize)	   \
 	CALL(sqlite3_open) CALL(sqlite3_prepare_v2) CALL(sqlite3_reset) CALL(sqlite3_step)
 /* clang-format on */
@@ -98,6 +98,13 @@ static void take_text(void *context, const char *value)
 	      text && lib.sqlite3_bind_text(to->insert, ++to->column, text, -1, free) == SQLITE_OK);
 }
 
+static void take_real(void *context, double value)
+{
+	struct sqlite *to = context;
+
+	check(to, lib.sqlite3_bind_double(to->insert, ++to->column, value) == SQLITE_OK);
+}
+
 static void take_end(void *context)
 {
 	struct sqlite *to = context;
@@ -112,6 +119,7 @@ static void take_end(void *context)
 /* "CREATE TABLE ..", or "INSERT ..".  Freed by the caller; NULL if out of memory. */
 static char *statement(const struct export *export, const struct export_table *table, bool create)
 {
+	static const char *const word[] = { "INTEGER", "TEXT", "REAL" };
 	struct sql_column column[SQL_COLUMNS];
 	const struct sql_column *first = tables_columns(export, table, column);
 	char *text = NULL;
@@ -128,8 +136,7 @@ static char *statement(const struct export *export, const struct export_table *t
 		if (!create)
 			fputc('?', out);
 		else
-			fprintf(out, "\"%s\" %s%s", c->name,
-				c->type == SQL_INTEGER ? "INTEGER" : "TEXT",
+			fprintf(out, "\"%s\" %s%s", c->name, word[c->type],
 				id ? " PRIMARY KEY" : "");
 	}
 	fputc(')', out);
@@ -145,6 +152,7 @@ static int put_table(struct sqlite *to, const struct export *export,
 	struct rows_to rows = { .context = to,
 				.integer = take_integer,
 				.text = take_text,
+				.real = take_real,
 				.null = take_null,
 				.end_row = take_end };
 	char *create = statement(export, table, true), *insert = statement(export, table, false);

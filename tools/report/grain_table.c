@@ -2,8 +2,10 @@
 /* grain_table.c - a row for each length of tasks: what they worked, what they cost. */
 #include "tools/report/grain_table.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "tools/analysis/grains.h"
 #include "tools/base/units.h"
@@ -50,16 +52,17 @@ static struct grain_row row_of(const struct regrouped *by, uint32_t grain)
 	};
 }
 
-static int build_rows(struct grain_rows *rows, const struct summary *summary)
+int grain_rows_open(struct grain_rows **opened, const struct summary *summary)
 {
+	struct grain_rows *rows = *opened = calloc(1, sizeof(*rows));
 	struct regrouped by = { 0 };
 	struct grains grains;
-	int error = grains_build(&grains, summary->dag);
+	int error = rows ? grains_build(&grains, summary->dag) : -ENOMEM;
 
+	if (error)
+		return error;
 	rows->cumulative_ns = summary->cumulative_ns;
-	rows->n = 0;
-	if (!error)
-		error = regrouped_build(&by, &grains.dag, summary, true);
+	error = regrouped_build(&by, &grains.dag, summary, true);
 	for (uint32_t g = 0; !error && g < GRAINS; g++)
 		if (by.facts[g].n_tasks || charge_sum(&by.breakdown.kind[g]))
 			rows->row[rows->n++] = row_of(&by, g);
@@ -114,15 +117,15 @@ static const struct column grain_column[] = {
 	{ "benefit", "benefit", .type = COLUMN_REAL, .real = benefit, .decimals = 3, .width = 9 },
 };
 
-static struct table table_of(const struct grain_rows *rows)
+struct table grain_rows_table(const struct grain_rows *rows)
 {
 	return (struct table){ .name = "grains",
 			       .title = "work of a task",
 			       TABLE_COLUMNS(grain_column),
 			       .of = rows,
-			       .row = rows->row,
-			       .row_bytes = sizeof(rows->row[0]),
-			       .n = rows->n,
+			       .row = rows ? rows->row : NULL,
+			       .row_bytes = sizeof(struct grain_row),
+			       .n = rows ? rows->n : 0,
 			       .label = label,
 			       .names_least = LABEL,
 			       .names_most = LABEL };
@@ -166,38 +169,41 @@ static void put_enough(FILE *out, const struct grain_rows *rows, const struct lo
 int grain_table(FILE *out, const struct summary *summary, const struct look *look)
 {
 	struct look all = *look;
-	struct grain_rows rows;
-	int error = build_rows(&rows, summary);
-	struct table table = table_of(&rows);
+	struct grain_rows *rows;
+	int error = grain_rows_open(&rows, summary);
+	struct table table = grain_rows_table(rows);
 
-	if (error)
-		return error;
 	all.n_most = GRAINS;
-	table_put_text(out, &table, &all);
-	put_enough(out, &rows, look);
-	return 0;
+	if (!error) {
+		table_put_text(out, &table, &all);
+		put_enough(out, rows, look);
+	}
+	free(rows);
+	return error;
 }
 
 int grain_csv(FILE *out, const struct summary *summary, const char *path, bool header)
 {
-	struct grain_rows rows;
-	int error = build_rows(&rows, summary);
-	struct table table = table_of(&rows);
+	struct grain_rows *rows;
+	int error = grain_rows_open(&rows, summary);
+	struct table table = grain_rows_table(rows);
 
 	if (!error)
 		table_put_csv(out, &table, path, header);
+	free(rows);
 	return error;
 }
 
 int grain_put_json(FILE *out, const struct summary *summary)
 {
-	struct grain_rows rows;
-	int error = build_rows(&rows, summary);
-	struct table table = table_of(&rows);
+	struct grain_rows *rows;
+	int error = grain_rows_open(&rows, summary);
+	struct table table = grain_rows_table(rows);
 
-	if (error)
-		return error;
-	fputc(',', out);
-	table_put_json(out, &table);
-	return 0;
+	if (!error) {
+		fputc(',', out);
+		table_put_json(out, &table);
+	}
+	free(rows);
+	return error;
 }

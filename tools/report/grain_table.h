@@ -12,6 +12,11 @@
 #include "tools/table/table.h"
 #include "tools/report/summary.h"
 
+/* The rows, which are free()'s also after an error; and the table of them, of NULL its columns. */
+struct grain_rows;
+int grain_rows_open(struct grain_rows **rows, const struct summary *summary);
+struct table grain_rows_table(const struct grain_rows *rows);
+
 /* And from which length on tasks cost little. */
 int grain_table(FILE *out, const struct summary *summary, const struct look *look);
 

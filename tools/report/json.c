@@ -16,7 +16,7 @@
 #include "tools/report/json_parts.h"
 #include "tools/report/lock_table.h"
 #include "tools/report/machine_facts.h"
-#include "tools/report/path_rows.h"
+#include "tools/report/path_table.h"
 #include "tools/table/put.h"
 #include "tools/report/tried.h"
 
@@ -163,63 +163,21 @@ static void put_kinds(FILE *out, const struct summary *summary)
 	fputs("]", out);
 }
 
-/* The stack that creates its tasks, from the outermost function on. */
-static void put_stack(FILE *out, const struct path_rows *rows, uint32_t path)
+static void put_table(FILE *out, struct table table)
 {
-	site_id call[PATH_CALLS];
-	uint32_t n = path_calls(rows, path, call);
-
-	if (!rows->summary->calls)
-		return;
-	fputs(",\"calls\":[", out);
-	for (uint32_t i = n; i-- > 0;) {
-		struct place place = rows_site(rows->summary->run, call[i]);
-
-		fputs(i + 1 < n ? ",{" : "{", out);
-		json_put_place(out, "name", &place);
-		fputs("}", out);
-	}
-	fputs("]", out);
+	fputc(',', out);
+	table_put_json(out, &table);
 }
 
 static int put_paths(FILE *out, const struct summary *summary)
 {
 	struct path_rows own = { 0 };
 	const struct path_rows *rows = summary->paths ? summary->paths : &own;
-	uint32_t chain[PATHS_DEEPEST];
-	char text[1024];
 
 	if (!summary->paths && path_rows_build(&own, summary) < 0)
 		return -ENOMEM;
-	fprintf(out, ",\"paths_guessed_tasks\":%" PRIu64 ",\"paths\":[", rows->paths.n_guessed);
-	for (uint32_t i = 0; i < rows->n; i++) {
-		uint32_t path = rows->row[i], n = path_chain(rows, path, chain);
-		const struct kind_facts *facts = &rows->by.facts[path];
-
-		fputs(i ? ",{\"name\":" : "{\"name\":", out);
-		put_string(out, path_text(text, sizeof(text), rows, path));
-		fputs(",\"path\":[", out);
-		for (uint32_t c = 0; c < n; c++) {
-			fputs(c ? ",{" : "{", out);
-			json_put_place(out, "name", path_code(rows, chain[c]));
-			fprintf(out, ",\"recursive\":%s,\"guessed\":%s",
-				path_is_recursive(rows, chain[c]) ? "true" : "false",
-				rows->paths.path[chain[c]].guessed ? "true" : "false");
-			put_stack(out, rows, chain[c]);
-			fputs("}", out);
-		}
-		fprintf(out, "],\"tasks\":%" PRIu64 ",", facts->n_tasks);
-		json_put_charge(out, &rows->by.breakdown.kind[path]);
-		put_blame(out, &rows->by.breakdown, path);
-		fprintf(out,
-			",\"min_ns\":%" PRIu64 ",\"median_ns\":%" PRIu64 ",\"max_ns\":%" PRIu64,
-			facts->min_ns, facts->median_ns, facts->max_ns);
-		if (rows->by.counts)
-			counters_put_json_row(out, summary, &rows->by.counts[path], facts->n_tasks,
-					      rows->by.breakdown.kind[path].work_ns);
-		fputs("}", out);
-	}
-	fputs("]", out);
+	fprintf(out, ",\"paths_guessed_tasks\":%" PRIu64, rows->paths.n_guessed);
+	put_table(out, path_table(rows));
 	path_rows_free(&own);
 	return 0;
 }
@@ -399,12 +357,6 @@ static void put_death(FILE *out, const struct summary *summary)
 	else
 		fputs(",\"collector_died_ns\":null", out);
 	fprintf(out, ",\"collector_signal\":%lu", signal ? strtoul(signal, NULL, 10) : 0);
-}
-
-static void put_table(FILE *out, struct table table)
-{
-	fputc(',', out);
-	table_put_json(out, &table);
 }
 
 int json_report(FILE *out, const struct summary *summary)

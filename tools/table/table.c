@@ -92,7 +92,7 @@ static void put_json_cell(FILE *out, const struct column *column, const struct c
 	}
 }
 
-static void put_json_row(FILE *out, const struct table *table, uint32_t row)
+void table_put_json_row(FILE *out, const struct table *table, uint32_t row)
 {
 	struct table below[TABLE_BELOW];
 	const char *comma = "";
@@ -105,9 +105,13 @@ static void put_json_row(FILE *out, const struct table *table, uint32_t row)
 		if (!column_is_for(column, FOR_JSON))
 			continue;
 		fprintf(out, "%s\"%s\":", comma, column->key);
+		comma = ",";
+		if (column->json) {
+			column->json(out, table, row);
+			continue;
+		}
 		table_cell(&cell, table, column, row);
 		put_json_cell(out, column, &cell);
-		comma = ",";
 	}
 	for (int i = 0, n = table->below ? table->below(table, row, below) : 0; i < n; i++) {
 		fputc(',', out);
@@ -120,10 +124,15 @@ static void put_json_row(FILE *out, const struct table *table, uint32_t row)
 
 void table_put_json(FILE *out, const struct table *table)
 {
+	const char *comma = "";
+
 	fprintf(out, "\"%s\":[", table->name);
 	for (uint32_t row = 0; row < table->n; row++) {
-		fputs(row ? "," : "", out);
-		put_json_row(out, table, row);
+		if (!table_has(table, row))
+			continue;
+		fputs(comma, out);
+		table_put_json_row(out, table, row);
+		comma = ",";
 	}
 	fputc(']', out);
 }
@@ -175,5 +184,6 @@ void table_put_csv(FILE *out, const struct table *table, const char *path, bool 
 	if (header)
 		put_csv_line(out, table, path, true, 0);
 	for (uint32_t row = 0; row < table->n; row++)
-		put_csv_line(out, table, path, false, row);
+		if (table_has(table, row))
+			put_csv_line(out, table, path, false, row);
 }

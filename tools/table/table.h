@@ -19,7 +19,7 @@
 #include "tools/table/look.h"
 #include "tools/table/places.h"
 
-#define TABLE_TEXT 300
+#define TABLE_TEXT 1024		 /* a path's name */
 #define TABLE_UNKNOWN UINT64_MAX /* as a number: null */
 
 struct table;
@@ -51,6 +51,8 @@ struct column {
 	double (*real)(const struct table *table, uint32_t row); /* not finite: null */
 	const char *(*text)(const struct table *table, uint32_t row, char room[TABLE_TEXT]);
 	struct place (*place)(const struct table *table, uint32_t row);
+	/* writes its value in JSON, where it alone is */
+	void (*json)(FILE *out, const struct table *table, uint32_t row);
 
 	int decimals; /* of a real, in data */
 	bool quoted;  /* its key, in CSV: a name out of a trace */
@@ -85,6 +87,7 @@ struct table {
 	const char *(*label)(const struct table *table, uint32_t row, char room[TABLE_TEXT]);
 	const char *(*where)(const struct table *table, uint32_t row, char room[TABLE_TEXT]);
 	bool (*is_shown)(const struct table *table, uint32_t row); /* NULL: all are */
+	bool (*is_row)(const struct table *table, uint32_t row);   /* also in data; NULL: all are */
 	int names_least,
 		names_most; /* columns of names: 0, 0: all that is left; else as they want */
 	const char *empty;  /* instead of a table without rows; NULL: none */
@@ -92,7 +95,7 @@ struct table {
 
 	/* The tables below a row: how many, at most TABLE_BELOW. */
 	int (*below)(const struct table *table, uint32_t row, struct table *to);
-	/* Other members of a row's object in JSON, with their comma. */
+	/* Other members of a row's object in JSON, each behind a comma. */
 	void (*members)(FILE *out, const struct table *table, uint32_t row);
 };
 
@@ -117,6 +120,11 @@ static inline const void *table_row(const struct table *table, uint32_t row)
 	return (const char *)table->row + row * table->row_bytes;
 }
 
+static inline bool table_has(const struct table *table, uint32_t row)
+{
+	return !table->is_row || table->is_row(table, row);
+}
+
 static inline bool column_is_for(const struct column *column, unsigned what)
 {
 	return column->key && (!column->only || column->only & what);
@@ -124,6 +132,8 @@ static inline bool column_is_for(const struct column *column, unsigned what)
 
 /* look->n_most rows, and how many there are besides. */
 void table_put_text(FILE *out, const struct table *table, const struct look *look);
+/* {..} */
+void table_put_json_row(FILE *out, const struct table *table, uint32_t row);
 /* "key":[{..},..] */
 void table_put_json(FILE *out, const struct table *table);
 /* A line for each row, each with the path in front if that is not NULL. */
