@@ -92,7 +92,7 @@ void definitions_put_new(struct definitions *defs, const struct figures *figures
 	clock_samples_put(&defs->clock_samples, defs->shift, out);
 	cputimes_put(&defs->cputimes, defs->shift, out);
 	cputimes_clear(&defs->cputimes);
-	if (!watermark)
+	if (!watermark) /* what follows would be said too early: rings have events of before */
 		return;
 	put_watermark(defs, figures, watermark, out);
 	put_cpu(figures, out);
@@ -115,6 +115,7 @@ void definitions_put_all(struct definitions *defs, const struct figures *figures
 	put_memory(defs, figures, out);
 	definitions_take_marks(defs, last, NULL);
 	marks_put(&defs->marks, defs->shift, out);
+	/* nothing is forgotten: a snapshot, and later the end, say it again */
 	clock_samples_put_all(&defs->clock_samples, defs->shift, out);
 	defs->cputimes.told = CPUTIMES_NONE;
 	cputimes_put(&defs->cputimes, defs->shift, out);

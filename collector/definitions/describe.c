@@ -56,6 +56,7 @@ static void put_program(const struct session *session, struct lines *out)
 {
 	const struct process_info *facts = &session->process;
 
+	/* empty ones are left out: an absent line is "not known" */
 	put_meta(out, "exe", session_said(session, facts->exe));
 	put_meta(out, "command", session_said(session, facts->command));
 	put_meta(out, "host", session_said(session, facts->host));
@@ -72,7 +73,8 @@ static void put_program(const struct session *session, struct lines *out)
 	put_meta(out, "ring", session_said(session, facts->ring));
 	lines_print(out, "meta pid %d\nmeta ppid %d\nmeta cores %u\nmeta recorded %lld\n",
 		    session->pid, facts->ppid, facts->cores, (long long)facts->recorded);
-	if (session->outside) /* and we are it */
+	if (session->outside) /* and we are it; a reader sees by its number whether it still writes
+			       */
 		lines_print(out, "meta collector %d\n", (int)getpid());
 	put_cpus(facts, out);
 	if (facts->began_ns)
@@ -237,6 +239,8 @@ void describe_new(struct describe *done, struct session *session, uint32_t shift
 	while (done->n_paths < n_paths) {
 		const struct session_path *path = &session->path[++done->n_paths];
 
+		/* a parent is known before its children; anything else is damage, and would go in
+		 * circles */
 		if (path->parent < done->n_paths)
 			lines_print(out, "path %u site=%u parent=%u\n", done->n_paths, path->site,
 				    path->parent);

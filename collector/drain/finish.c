@@ -16,6 +16,7 @@ void finish_definitions(struct drain *drain, const struct watermark *watermark)
 	struct figures figures;
 	struct lines out = { 0 };
 
+	/* its file is made at the end; but marks left in the session would fill it */
 	if (drain->flight.max_bytes) {
 		definitions_take_marks(&drain->definitions, drain->last, NULL);
 		return;

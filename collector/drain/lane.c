@@ -128,6 +128,7 @@ void lanes_grow(struct drain *drain, uint32_t n_workers, uint32_t wished)
 
 	if (n > lanes->n_most)
 		n = lanes->n_most;
+	/* never fewer: a thread that has nothing to do sleeps, and ending it takes time */
 	if (n <= lanes->n ||
 	    (lanes->failed_ns && clock_monotonic_ns() - lanes->failed_ns < AGAIN_NS))
 		return;

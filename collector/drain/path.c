@@ -120,6 +120,7 @@ static const char *folder_of(const struct session *session)
 {
 	const char *folder = base_of(session);
 	char *here = malloc(PATH_MAX);
+	/* shown to the user: a relative name is shorter, where it means the same */
 	bool is_ours =
 		folder[0] != '/' || (here && getcwd(here, PATH_MAX) && strcmp(here, folder) == 0);
 

@@ -17,6 +17,7 @@ static bool is_fit(const char *folder)
 {
 	struct stat st;
 
+	/* not one of a third user, who could put a link in our way */
 	return stat(folder, &st) == 0 && S_ISDIR(st.st_mode) &&
 	       (st.st_uid == geteuid() || st.st_uid == 0) && access(folder, W_OK | X_OK) == 0;
 }

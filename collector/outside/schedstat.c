@@ -48,6 +48,7 @@ static bool read_stat(int pid, uint32_t thread, struct cputimes_reading *out)
 		at = strchr(at + 1, ' ');
 	if (!at || sscanf(at, "%llu %llu", &user, &system) != 2)
 		return false;
+	/* in ticks of mostly 10 ms: coarse, but sums of a long run are no worse for it */
 	*out = (struct cputimes_reading){ .run_ns = (user + system) *
 						    (1000000000u / (unsigned long long)a_second) };
 	return true;

@@ -110,6 +110,8 @@ static void find_paths(struct cgroup *cgroup, const char *controller, const char
 			continue;
 		*controllers++ = 0;
 		*path++ = 0;
+		/* hierarchy 0 is version 2, which has all controllers that no version 1 has taken
+		 */
 		if (strcmp(lines.line, "0") == 0 && !*controllers)
 			place = &cgroup->v2;
 		else if (has_item(controllers, controller))
@@ -187,6 +189,7 @@ static void find_mounts(struct cgroup *cgroup, const char *controller, const cha
 			place = &cgroup->v2;
 		else if (strcmp(type, "cgroup") == 0 && has_item(behind, controller))
 			place = &cgroup->v1;
+		/* the first mount counts: others show the same groups, or parts of them */
 		if (!place || place->base_bytes || !place->folder[0])
 			continue;
 		for (int i = 0; i < 3; i++)
@@ -259,6 +262,7 @@ static uint64_t left_at(char *folder, size_t bytes, bool v2)
 	uint64_t limit, used, drop;
 
 	if (v2) {
+		/* above `high` the kernel slows the process down until it has given memory back */
 		uint64_t high = number_in(folder, bytes, "/memory.high", CGROUP_NO_LIMIT);
 
 		limit = number_in(folder, bytes, "/memory.max", CGROUP_NO_LIMIT);
@@ -300,6 +304,7 @@ static uint64_t cpus_at(char *folder, size_t bytes, bool v2)
 		return CGROUP_NO_LIMIT;
 	if (quota > UINT64_MAX / 1000 - period)
 		return CGROUP_NO_LIMIT;
+	/* rounded up: a quota is never told as less than it is, least of all as none */
 	return (1000 * quota + period - 1) / period;
 }
 
@@ -315,6 +320,7 @@ static uint64_t left_in(const struct cgroup_place *place, level_left *at, bool v
 	if (!place->base_bytes)
 		return CGROUP_NO_LIMIT;
 	memcpy(folder, place->folder, bytes + 1);
+	/* a group has no more than any of those around it leaves */
 	for (;;) {
 		uint64_t left = at(folder, bytes, v2);
 

@@ -17,6 +17,7 @@ bool procstat_read(struct procstat *stat, pid_t pid)
 
 	if (pid)
 		snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	/* bare calls: as in cgroup.c, a cancelled thread would end here */
 	fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		n = syscall(SYS_read, fd, stat->text, sizeof(stat->text) - 1);
@@ -29,6 +30,7 @@ bool procstat_read(struct procstat *stat, pid_t pid)
 
 const char *procstat_field(const struct procstat *stat, enum procstat_field field)
 {
+	/* the second field is the name, which may have blanks and brackets */
 	const char *at = strrchr(stat->text, ')');
 
 	for (int number = 2; at && number < (int)field; number++)

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+/* By how the file's name begins: a longer one stands before what it begins with. */
 static const struct runtime_library library[] = {
 	{ "libgomp.so", "libgomp", true },     { "libomp.so", "libomp", true },
 	{ "libomp5.so", "libomp", true },      { "libiomp5.so", "libomp", true },

@@ -213,6 +213,7 @@ void ask_round(struct ask *ask, struct drain *drain)
 	uint64_t now_ns = clock_monotonic_ns();
 	int fd;
 
+	/* signals set a word, which costs a load; looking for a connection is a system call */
 	do_asked(drain);
 	if (now_ns - ask->looked_ns < LOOK_NS || !still_ours(ask))
 		return;

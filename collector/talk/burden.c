@@ -18,6 +18,7 @@ uint64_t burden_readings(uint64_t n_events, uint64_t n_tasks, bool shared)
 
 unsigned burden_percent(uint64_t n_events, uint32_t event_ps, uint64_t ran_ns)
 {
+	/* by parts: their product may not fit */
 	uint64_t took_ns = n_events / 1000 * event_ps + n_events % 1000 * event_ps / 1000;
 	uint64_t percent;
 

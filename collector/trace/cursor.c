@@ -29,6 +29,7 @@ void cursor_close(struct cursor *cursor)
 void cursor_find_piece(struct cursor *cursor, uint64_t units)
 {
 	const struct timeline *timeline = cursor->timeline;
+	/* time goes ahead, so the piece is mostly the same as before, or the next */
 	uint32_t near = cursor->piece ? (uint32_t)(cursor->piece - timeline->piece) : 0;
 	uint32_t at = timeline_find(timeline, units, near);
 
@@ -55,7 +56,7 @@ int cursor_fill_block(struct cursor *cursor, struct err *err)
 	if (cursor->next_block == reader_blocks(reader, cursor->worker))
 		return 0;
 	block = reader_block(reader, cursor->worker, cursor->next_block);
-	if (!cursor->decoder)
+	if (!cursor->decoder) /* at the first block: many workers have none that is read */
 		cursor->decoder = decoder_new();
 	if (block->n_events > cursor->room) {
 		free(cursor->event);

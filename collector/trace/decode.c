@@ -95,7 +95,7 @@ static inline uint64_t take_split(struct decoder *decoder, struct bytes *low, st
 	if (!two)
 		return value;
 	rest = take_varint(decoder, more);
-	if (rest >> 57)
+	if (rest >> 57) /* with the 7 bits of the first byte it must fit into 64 */
 		decoder->what = "a number is out of range";
 	return (value & 0x7f) | rest << 7;
 }

@@ -13,6 +13,7 @@ static bool make_room(struct lines *lines, size_t bytes)
 {
 	if (lines->room - lines->bytes >= bytes)
 		return true;
+	/* doubled: thousands of sites come line by line */
 	size_t room = lines->room * 2 + bytes;
 	char *text = realloc(lines->text, room);
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#define NOTE_EVENTS_MAX (3 * WIRE_LOSSES + 2)
+#define NOTE_EVENTS_MAX (3 * WIRE_LOSSES + 2) /* LOST, SINCE, UNTIL each; NEXT_ID and RESUME */
 
 static void add(struct encode_source *source, struct wire_event *event, uint64_t a, uint64_t b)
 {
@@ -20,6 +20,8 @@ void note_untaken(const struct note_slots *slots, struct note_gap *gap)
 		const struct wire_event *since = &slots->slot[(slots->first + i + 1) & slots->mask];
 		uint64_t why = lost_why(lost->b);
 
+		/* only the events at the very front are notes; what is counted there is counted
+		 * once */
 		if (event_kind(lost) != WIRE_LOST || event_kind(since) != WIRE_SINCE ||
 		    why >= WIRE_LOSS_OLD || seen[why])
 			return;
@@ -51,6 +53,7 @@ int note_put(struct trace_file *file, struct encoder *encoder, const struct note
 	}
 	if (source.n == 0)
 		return 0;
+	/* ids were given out in the gap, too: later ones must not be taken for these */
 	add(&source, event, WIRE_NEXT_ID, place->n_ids);
 	if (place->running)
 		add(&source, event, event_at(until, WIRE_RESUME), place->running);
