@@ -7,7 +7,7 @@
 
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/command.h"
-#include "tools/cmd/seat.h"
+#include "tools/team/seat.h"
 
 static int help(FILE *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* crew_test.c - pieces of work in child processes: what they say comes whole and in order. */
-#include "tools/cmd/crew.h"
+#include "tools/team/crew.h"
 
 #include <errno.h>
 #include <setjmp.h>

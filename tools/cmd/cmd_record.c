@@ -25,7 +25,7 @@
 #include "tools/cmd/cmd.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/earlier.h"
-#include "tools/cmd/installed.h"
+#include "tools/team/installed.h"
 #include "tools/cmd/launch.h"
 #include "tools/cmd/params.h"
 #include "tools/cmd/repeat.h"

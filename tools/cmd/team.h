@@ -9,7 +9,7 @@
 #pragma once
 
 #include "tools/cmd/command.h"
-#include "tools/cmd/crew.h"
+#include "tools/team/crew.h"
 
 /* The options of such a command. */
 #define TEAM_OPTION                                                                                \

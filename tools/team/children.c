@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* children.c - forks, and reads back what children left. */
-#include "tools/cmd/children.h"
+#include "tools/team/children.h"
 
 #include <errno.h>
 #include <fcntl.h>

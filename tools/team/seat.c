@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* seat.c - reads the launcher's variables, and looks who the parent is. */
-#include "tools/cmd/seat.h"
+#include "tools/team/seat.h"
 
 #include <fcntl.h>
 #include <stdbool.h>

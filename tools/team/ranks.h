@@ -12,8 +12,8 @@
 #include <sys/types.h>
 
 #include "collector/trace/err.h"
-#include "tools/cmd/children.h"
-#include "tools/cmd/seat.h"
+#include "tools/team/children.h"
+#include "tools/team/seat.h"
 
 enum message_kind {
 	MESSAGE_HELLO,	/* to rank 0: what it was called with */

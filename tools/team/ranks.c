@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ranks.c - starts tptrace-mpi, and puts messages together from what it brings. */
-#include "tools/cmd/ranks.h"
+#include "tools/team/ranks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "collector/trace/wire.h"
-#include "tools/cmd/installed.h"
+#include "tools/team/installed.h"
 #include "tools/mpi/frame.h"
 
 #define RELAY "tptrace-mpi"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* crew.c - hands pieces to children and ranks, and what they made of them over in order. */
-#include "tools/cmd/crew.h"
+#include "tools/team/crew.h"
 
 #include <errno.h>
 #include <stdlib.h>

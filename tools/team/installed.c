@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* installed.c - looks beside this program. */
-#include "tools/cmd/installed.h"
+#include "tools/team/installed.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -8,8 +8,8 @@
  */
 #pragma once
 
-#include "tools/cmd/children.h"
-#include "tools/cmd/ranks.h"
+#include "tools/team/children.h"
+#include "tools/team/ranks.h"
 
 struct crew {
 	/* In the child: its status, not negative.  What it writes to `result` comes back. */
