@@ -81,7 +81,8 @@ static int note_module(struct dl_phdr_info *info, size_t bytes, void *data)
 	(void)bytes;
 	(void)data;
 	if (!name || n == MODULES ||
-	    (strncmp(name, "/libtptrace.so", 14) && strncmp(name, "/libtpshim_", 11)))
+	    (strncmp(name, "/libtptrace.so", 14) && strncmp(name, "/libtpshim_", 11) &&
+	     strncmp(name, "/libtpprobe_", 12)))
 		return 0;
 	for (int i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X) {

@@ -60,7 +60,7 @@ apt-get update -qq
 apt-get install -y -qq --no-install-recommends gcc libc6-dev pkg-config jq >/dev/null
 apt-get install -y -qq --no-install-recommends /packages/*.deb >/dev/null
 dpkg -L tptrace tptrace-dev | while read -r file; do [ -d "$file" ] || echo "$file"; done >/tmp/files
-for file in /usr/bin/tptrace /usr/bin/tptrace-report /usr/include/tptrace.h /usr/lib/tptrace/libtptrace.so \
+for file in /usr/bin/tptrace /usr/bin/tptrace-report /usr/include/tptrace.h /usr/lib/tptrace/libtptrace.so /usr/lib/tptrace/libtpprobe_counters.so \
 	/usr/share/bash-completion/completions/tptrace /usr/share/zsh/vendor-completions/_tptrace; do
 	grep -qx "$file" /tmp/files || fail "$file is in no package"
 done
