@@ -3,9 +3,9 @@
  * budget.h - how much memory the recorder may take where the program's is limited.
  *
  * Three limits count: those of the process on address space (RLIMIT_AS) and on data (RLIMIT_DATA),
- * and those of the memory cgroups.  Of what each left when it was asked first, half is the
- * program's: one that is short of memory is to run as it would alone.  Better that less is
- * recorded, or nothing.
+ * and those of the memory cgroups.  Half of the memory that each left at the first look is reserved
+ * for the program: a program that is short of memory runs as it would alone, and less is recorded,
+ * or nothing.
  */
 #pragma once
 
@@ -38,5 +38,5 @@ uint64_t budget_left(void);
  */
 void *map_zeroed(size_t bytes) EXPORT_AS(map_zeroed);
 
-/* The limits, or what they leave, are others: asked afresh. */
+/* The limits, or what they leave, have changed: looks afresh. */
 void budget_forget(void);

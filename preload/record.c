@@ -52,12 +52,12 @@ void record_lost_call(void)
 
 void record_runtime_workers(uint32_t runtime, uint32_t n_workers)
 {
-	session_tell_workers(runtime, n_workers);
+	session_note_workers(runtime, n_workers);
 }
 
 void record_final(void)
 {
-	session_tell_final();
+	session_note_final();
 }
 
 uint32_t record_site(uint32_t runtime, uintptr_t return_address, uintptr_t function)

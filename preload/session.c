@@ -26,7 +26,7 @@ static _Atomic uint32_t exit_key_made;
 
 struct session *session_get(void)
 {
-	return atomic_load(&current); /* after what session_tell_*() stored */
+	return atomic_load(&current); /* after what session_note_*() stored */
 }
 
 void session_give(const struct collector *collector)
@@ -145,7 +145,7 @@ session_text session_keep(struct session *session, const char *text)
 	return at;
 }
 
-/* ---- what is told without the lock ---- */
+/* ---- what is noted without the lock ---- */
 
 static void raise_to(_Atomic uint32_t *most, uint32_t n)
 {
@@ -161,31 +161,31 @@ static void set_once(_Atomic bool *is)
 		atomic_store(is, true);
 }
 
-void session_tell_workers(uint32_t runtime, uint32_t n_workers)
+void session_note_workers(uint32_t runtime, uint32_t n_workers)
 {
 	struct session *session;
 
 	do { /* once more if the session moved meanwhile */
 		session = session_get();
-		raise_to(&session->told.runtime_workers[runtime], n_workers);
+		raise_to(&session->noted.runtime_workers[runtime], n_workers);
 	} while (session != session_get());
 }
 
-void session_tell_final(void)
+void session_note_final(void)
 {
 	struct session *session;
 
 	do { /* likewise */
 		session = session_get();
-		set_once(&session->told.has_final);
+		set_once(&session->noted.has_final);
 	} while (session != session_get());
 }
 
 /*
- * Once `to` is the session: who told `from` something before that is heard here, who did after
- * tells `to`, too.
+ * Once `to` is the session: takes what was noted in `from` before; what is noted later goes to
+ * `to`, too.
  */
-static void take_told(struct session_told *to, struct session_told *from)
+static void take_noted(struct session_noted *to, struct session_noted *from)
 {
 	for (uint32_t i = 0; i < SESSION_RUNTIMES; i++)
 		raise_to(&to->runtime_workers[i], atomic_load(&from->runtime_workers[i]));
@@ -195,12 +195,12 @@ static void take_told(struct session_told *to, struct session_told *from)
 
 /* ---- where the session is ---- */
 
-/* Copies the used parts of a session, but for the lock, which others wait for, and what is told
+/* Copies the used parts of a session, but for the lock, which others wait for, and what is noted
  * without it; the rest is zero. */
 static bool copy_session(struct session *to, const struct session *from)
 {
 	size_t head = offsetof(struct session, module), lock = offsetof(struct session, lock);
-	size_t behind = offsetof(struct session, told) + sizeof(from->told);
+	size_t behind = offsetof(struct session, noted) + sizeof(from->noted);
 	size_t modules = from->n_modules * sizeof(from->module[0]);
 	size_t sites = (from->n_sites + 1) * sizeof(from->site[0]);
 
@@ -219,7 +219,7 @@ static bool copy_session(struct session *to, const struct session *from)
 static void move_session(struct session *moved, struct session *old)
 {
 	atomic_store(&current, moved);
-	take_told(&moved->told, &old->told);
+	take_noted(&moved->noted, &old->noted);
 }
 
 int session_share(enum shared_home home)

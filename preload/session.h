@@ -25,7 +25,7 @@ struct worker *session_worker(uint32_t index) EXPORT_AS(session_worker);
 struct worker *session_worker_at(void *arg, uint32_t index); /* a gate_worker */
 void session_put_worker(uint32_t index, struct worker *worker);
 
-/* Has that function called when a thread exits that session_watch_thread() was told of. */
+/* Calls that function when a thread exits that session_watch_thread() was called for. */
 void session_watch_exits(void (*exits)(void *worker));
 void session_watch_thread(struct worker *worker);
 
@@ -56,17 +56,17 @@ void session_shut_down(struct session *session, struct clock_pair end);
  * session is another one from then on, and its state is the caller's to set. */
 struct session *session_forget(bool inside);
 
-/* False in a child that has the session in its memory and was told nothing: vfork, bare clone. */
+/* False in a child that has the session in its memory and ran no handler: vfork, bare clone. */
 bool session_is_ours(const struct session *session);
 
 /*
- * Closes the session in a child with memory of its own that was told nothing.  It has the parent's
+ * Closes the session in a child with memory of its own that ran no handler.  It has the parent's
  * memory until it calls something of session.c; what it does without is in worker.h.
  */
 void session_disown(void);
-/* In a forked child that was told: what there is of a session is its own from here on. */
+/* In a forked child, by its handler: the session is the child's own from here on. */
 void session_own(void);
-/* Has the kernel tell children that nobody told, from here on. */
+/* From here on the kernel marks the session as strange in children that run no handler. */
 void session_make_home(void);
 
 /* Locks the session that is, and gives it. */
@@ -78,8 +78,8 @@ session_text session_keep(struct session *session, const char *text) EXPORT_AS(s
 /* Moves the session into shared memory while it starts; its descriptor, or -errno. */
 int session_share(enum shared_home home);
 /* So many workers were seen; a task is final.  Kept even if the session moves meanwhile. */
-void session_tell_workers(uint32_t runtime, uint32_t n_workers);
-void session_tell_final(void);
+void session_note_workers(uint32_t runtime, uint32_t n_workers);
+void session_note_final(void);
 
 /* module.c, with the lock held.  Makes all modules now loaded known, and those that are no more. */
 void module_scan(struct session *session);

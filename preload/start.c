@@ -220,11 +220,8 @@ static struct worker *add_worker(struct session *session)
 	return worker;
 }
 
-/*
- * The worker for a call that its state forbids, or NULL: the thread may be in the recorder; or in
- * the runtime for a task, and the call is not the program's, which a task would have made.  Then a
- * handler makes it; or, where a thread was refused, a task that it made may run there unseen.
- */
+/* Counts a call that is not recorded: from a signal handler (n_barred), or from a task of a thread
+ * that was refused (n_foreign).  The worker, if it may go on after all. */
 static struct worker *worker_barred(struct worker *worker)
 {
 	struct session *session = session_get();

@@ -92,14 +92,15 @@ static void note_calls(const struct tried *what, uint64_t ps)
 {
 	struct session *session = session_lock();
 	_Atomic uint32_t *calls_ps = &session->runtime[what->runtime].calls_ps;
-	uint64_t told = atomic_load(calls_ps), n_readings = 2 * what->n_strands - what->n_shared;
+	uint64_t before_ps = atomic_load(calls_ps),
+		 n_readings = 2 * what->n_strands - what->n_shared;
 	uint64_t most_ps = ps * what->n_strands / n_readings, events_ps;
 
 	if (most_ps < atomic_load(&session->event_ps)) /* it was slower then */
 		lower(session, most_ps + 1);
 	events_ps = n_readings * atomic_load(&session->event_ps) / what->n_strands;
 	ps = ps > events_ps ? ps - events_ps : 1;
-	if (ps <= TRIAL_MOST_PS && (!told || ps < told))
+	if (ps <= TRIAL_MOST_PS && (!before_ps || ps < before_ps))
 		atomic_store(calls_ps, (uint32_t)ps);
 	session_unlock(session);
 }

@@ -143,7 +143,7 @@ static void put_runtimes(struct describe *done, struct session *session, struct 
 		n = SESSION_RUNTIMES;
 	for (uint32_t i = 0; i < n; i++) {
 		struct session_runtime *runtime = &session->runtime[i];
-		uint32_t n_workers = atomic_load(&session->told.runtime_workers[i]);
+		uint32_t n_workers = atomic_load(&session->noted.runtime_workers[i]);
 		uint32_t calls = atomic_load(&runtime->calls_ps);
 		session_text note = atomic_load(&runtime->note);
 		char name[sizeof(runtime->name) + 1] = "",

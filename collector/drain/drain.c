@@ -152,7 +152,7 @@ static void set_limits(struct drain *drain, struct clock_pair now)
 		drain->limits.task = drain->limits.strand;
 	drain->limits.least = LEAST_EVENTS;
 	drain->limits.final_tasks =
-		atomic_load_explicit(&session->told.has_final, memory_order_relaxed);
+		atomic_load_explicit(&session->noted.has_final, memory_order_relaxed);
 	tell_limits(drain);
 }
 

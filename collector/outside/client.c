@@ -108,7 +108,7 @@ static char *collect_all(struct client *client)
 {
 	struct drain *drain = &client->drain;
 
-	client->told = true;
+	client->is_covered = true;
 	if (client->inherited && heir_is_whole(drain))
 		return strdup(client->session->trace);
 	client->ask.fd = -1;
@@ -123,7 +123,7 @@ static char *collect_all(struct client *client)
 	if (!death_notice_is_ours(&client->notice))
 		return NULL;
 	end_trace(client);
-	client->told = message_covers(drain);
+	client->is_covered = message_covers(drain);
 	return drain->file.fd >= 0 && !drain->file.error ? strdup(drain->file.path) : NULL;
 }
 

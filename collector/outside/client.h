@@ -46,7 +46,7 @@ struct client {
 	int status;		/* as wait() has it; -1 if not known.  Set before `dead` */
 	bool execed;		/* it lives on as another program; likewise */
 	uint64_t left_ns;	/* when its memory was found to be gone; 0: it was not */
-	bool told;		/* it has a trace, or a line says why not.  Set before `finished` */
+	bool is_covered;	/* it has a trace, or a line says why not.  Set before `finished` */
 	_Atomic uint32_t begun; /* futex: its thread has left its death notice */
 	bool inherited;		/* from a collector that died */
 	bool started;		/* it has a thread */

@@ -39,7 +39,7 @@ struct server {
 	int control;	   /* the same to the end: threads of clients use it, too */
 	bool is_alone;	   /* nobody is at the other end of it */
 	bool asked, leave; /* it waits for an answer; .. for whoever lives, too, or not */
-	uint32_t n_told;   /* processes that have a trace, or were told of */
+	uint32_t n_covered; /* processes that have a trace, or a line says why not */
 	struct client *clients;
 };
 
@@ -236,7 +236,7 @@ static struct client *client_of(int fd)
 	/* another user's process would have its trace written with our rights */
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) < 0 || peer.uid != geteuid() ||
 	    peer.pid <= 0) {
-		server.n_told++; /* it looks after itself */
+		server.n_covered++; /* it looks after itself */
 		client_free(client);
 		return NULL;
 	}
@@ -346,7 +346,7 @@ static void join_finished(void)
 		*at = client->next;
 		if (client->started)
 			pthread_join(client->thread, NULL);
-		server.n_told += client->told;
+		server.n_covered += client->is_covered;
 		test_point("leave:whole");
 		take_from_parent(client);
 		test_point("leave:said");
@@ -355,7 +355,7 @@ static void join_finished(void)
 }
 
 /* Counts those that live, and those whose end is being written. */
-static void count(uint32_t *n_live, uint32_t *n_ending)
+static void count_clients(uint32_t *n_live, uint32_t *n_ending)
 {
 	*n_live = *n_ending = 0;
 	for (const struct client *client = server.clients; client; client = client->next)
@@ -371,8 +371,8 @@ static void tell_parent(void)
 	struct serve_message message = { .kind = SERVE_DONE };
 	uint32_t n_ending;
 
-	count(&message.n_left, &n_ending);
-	message.n_seen = server.n_told + message.n_left;
+	count_clients(&message.n_left, &n_ending);
+	message.n_seen = server.n_covered + message.n_left;
 	if (n_ending || (message.n_left && !server.leave))
 		return;
 	if (send(server.control, &message, sizeof(message), MSG_NOSIGNAL) >= 0)

@@ -7,13 +7,13 @@
  * was.  A session is over when it says so or when its process is dead, however many descriptors
  * that closed.  The collector goes on as long as there is a session, also after its parent.
  *
- * By the control socket (SOCK_SEQPACKET) the parent tells how its children ended, those included
- * that it adopted, and asks for the end: it is told lines to be shown to the user, and that all is
+ * By the control socket (SOCK_SEQPACKET) the parent says how its children ended, those included
+ * that it adopted, and asks for the end.  The collector sends lines for the user, and that all is
  * written.
  *
- * The parent outlives it: before a process is told that it is collected, the parent has its memory
- * (HOLD).  If the collector dies, the next one gets that memory from the parent, and ends the
- * traces of the processes that ended without.
+ * The parent outlives it: before the collector accepts a process, the parent has its memory (HOLD).
+ * If the collector dies, the next one gets that memory from the parent, and ends the traces of the
+ * processes that ended without.
  *
  * Its own TPTRACE_OUTPUT and folder decide where traces go: what sessions say is not trusted.
  */
@@ -40,7 +40,7 @@ struct serve_message {
 	int status;		   /* ENDED: as wait() has it */
 	uint64_t inode;		   /* HOLD, LET_GO: of its memory */
 	uint32_t n_left;	   /* DONE: processes that live on, and are collected */
-	uint32_t n_seen;	   /* DONE: processes that have a trace, or were told of */
+	uint32_t n_seen;	   /* DONE: processes that have a trace, or a line says why not */
 	char text[SERVE_TEXT_MAX]; /* SAY: a line without its newline */
 };
 

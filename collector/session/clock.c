@@ -191,12 +191,12 @@ bool clock_cpu_ns(uint32_t thread, uint64_t *ns)
 {
 	struct timespec ts;
 	int saved = errno;
-	bool told = syscall(SYS_clock_gettime, thread_clock(thread), &ts) == 0;
+	bool known = syscall(SYS_clock_gettime, thread_clock(thread), &ts) == 0;
 
 	errno = saved;
-	if (told)
+	if (known)
 		*ns = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-	return told;
+	return known;
 }
 
 uint64_t clock_ticks_by(const struct clock *clock)

@@ -22,7 +22,7 @@
 #define SESSION_SITES 65536u /* 0 is no site; those that do not fit share the last */
 #define SESSION_MODULES 4096u
 #define SESSION_COUNTERS 8u
-#define SESSION_BYPASSING 8u /* further ones are not told: the trace is incomplete anyway */
+#define SESSION_BYPASSING 8u /* further ones are not named: the trace is incomplete anyway */
 #define SESSION_PATHS 32768u
 #define SESSION_MARKS 1024u		 /* that the collector has not taken yet; a power of two */
 #define SESSION_TEXT_BYTES (3500u << 10) /* what a session takes counts where memory is limited */
@@ -36,7 +36,7 @@ enum session_state {
 };
 
 /* What `life` holds besides the number of the collector's thread.  The kernel sets the first when
- * that thread dies (collector/outside/death_notice.h); 0: nobody has told. */
+ * that thread dies (collector/outside/death_notice.h); 0: no notice yet. */
 #define SESSION_LIFE_DIED 0x40000000u /* FUTEX_OWNER_DIED */
 #define SESSION_LIFE_DONE 0x3fffffffu /* it has written the trace's end and left */
 
@@ -48,7 +48,7 @@ struct session {
 	uint32_t layout; /* SESSION_LAYOUT of who made it */
 	_Atomic uint32_t state;
 	_Atomic uint32_t lock;
-	struct session_told told;
+	struct session_noted noted;
 	_Atomic uint32_t wake;		/* futex: bumped to wake the collector */
 	_Atomic uint32_t beat;		/* bumped by the collector, as long as it gets on */
 	_Atomic uint32_t life;		/* of a collector outside: SESSION_LIFE_.. (watch.h) */

@@ -36,7 +36,7 @@ struct session_runtime {
 };
 
 /* What any thread says without the lock, even while the session moves. */
-struct session_told {
+struct session_noted {
 	_Atomic uint32_t runtime_workers[SESSION_RUNTIMES]; /* most so far */
 	_Atomic bool has_final;				    /* record_final() */
 };

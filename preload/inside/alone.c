@@ -24,7 +24,7 @@ static bool is_alone(uint32_t n_own)
 	return threads && strtoul(threads, NULL, 10) == 1ul + n_own;
 }
 
-static void *leave(void *arg)
+static void *leave_process(void *arg)
 {
 	sigset_t none;
 
@@ -42,6 +42,6 @@ void alone_look(uint32_t n_own, uint64_t *next_ns)
 	if (now_ns < *next_ns)
 		return;
 	*next_ns = now_ns + LOOK_NS;
-	if (is_alone(n_own) && libc_start_thread(&thread, STACK_BYTES, leave, NULL) == 0)
+	if (is_alone(n_own) && libc_start_thread(&thread, STACK_BYTES, leave_process, NULL) == 0)
 		*next_ns = UINT64_MAX;
 }

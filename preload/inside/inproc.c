@@ -291,7 +291,7 @@ static int start_thread(struct inproc *c)
 	return error;
 }
 
-static int start(struct session *session)
+static int start_collecting(struct session *session)
 {
 	struct inproc *c = &the_collector;
 	int error;
@@ -333,7 +333,7 @@ static int inproc_start(struct session *session)
 	int error;
 
 	notice_begin();
-	error = start(session);
+	error = start_collecting(session);
 	if (error) /* and a line says why */
 		notice_given();
 	return error;

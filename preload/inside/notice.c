@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* notice.c - who launched the process, and whether it is to be told. */
+/* notice.c - who launched the process, and whether to say that it has no trace. */
 #include "preload/inside/notice.h"
 
 #include <stdbool.h>

@@ -61,7 +61,7 @@ static session_text keep_folder(struct session *session)
 	return !kept && getcwd(path, sizeof(path)) ? session_keep(session, path) : kept;
 }
 
-static session_text keep(struct session *session, const char *text)
+static session_text keep_text(struct session *session, const char *text)
 {
 	return text ? session_keep(session, text) : 0;
 }
@@ -79,18 +79,18 @@ void process_info_gather(struct session *session)
 	facts->exe = keep_exe(session);
 	facts->command = keep_command(session);
 	if (uname(&host) == 0) {
-		facts->host = keep(session, host.nodename);
-		facts->kernel = keep(session, host.release);
-		facts->machine = keep(session, host.machine);
+		facts->host = keep_text(session, host.nodename);
+		facts->kernel = keep_text(session, host.release);
+		facts->machine = keep_text(session, host.machine);
 	}
-	facts->rank = keep(session, launcher_rank());
-	facts->ranks = keep(session, launcher_ranks());
-	facts->local_rank = keep(session, launcher_local_rank());
-	facts->job = keep(session, getenv("TPTRACE_JOB"));
-	facts->params = keep(session, getenv("TPTRACE_PARAM"));
-	facts->launcher = keep(session, launcher_job(launcher, sizeof(launcher)));
-	facts->program = keep(session, program_invocation_short_name);
-	facts->output = keep(session, getenv("TPTRACE_OUTPUT"));
+	facts->rank = keep_text(session, launcher_rank());
+	facts->ranks = keep_text(session, launcher_ranks());
+	facts->local_rank = keep_text(session, launcher_local_rank());
+	facts->job = keep_text(session, getenv("TPTRACE_JOB"));
+	facts->params = keep_text(session, getenv("TPTRACE_PARAM"));
+	facts->launcher = keep_text(session, launcher_job(launcher, sizeof(launcher)));
+	facts->program = keep_text(session, program_invocation_short_name);
+	facts->output = keep_text(session, getenv("TPTRACE_OUTPUT"));
 	facts->folder = keep_folder(session);
 	facts->began_ns = beginning_ns();
 	facts->affinity = beginning_affinity();

@@ -69,7 +69,7 @@ TRIAL_BODY static void make(bool recorded)
 }
 
 /* A spawn reads the clock once for two strands, and so does a sync. */
-static bool trial_of(const void *copy)
+static bool try_cilk(const void *copy)
 {
 	const struct cilk *cilk = copy;
 
@@ -77,4 +77,4 @@ static bool trial_of(const void *copy)
 	return true;
 }
 
-TRIAL(cilk, trial_of, &stand_in)
+TRIAL(cilk, try_cilk, &stand_in)

@@ -53,7 +53,7 @@ TRIAL_BODY static void make(bool recorded)
 	}
 }
 
-static bool trial_of(const void *copy)
+static bool try_gomp(const void *copy)
 {
 	const struct gomp *gomp = copy;
 
@@ -63,4 +63,4 @@ static bool trial_of(const void *copy)
 	return true;
 }
 
-TRIAL(gomp, trial_of, &stand_in)
+TRIAL(gomp, try_gomp, &stand_in)

@@ -47,7 +47,7 @@ TRIAL_BODY static void make(bool recorded)
 }
 
 /* Each thread is joined by itself. */
-static bool trial_of(const void *copy)
+static bool try_mth(const void *copy)
 {
 	const struct mth *mth = copy;
 
@@ -55,4 +55,4 @@ static bool trial_of(const void *copy)
 	return true;
 }
 
-TRIAL(mth, trial_of, &stand_in)
+TRIAL(mth, try_mth, &stand_in)

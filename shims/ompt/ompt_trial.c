@@ -98,14 +98,14 @@ static bool try_runtime(uint32_t runtime)
 	return true;
 }
 
-static bool trial_of(const void *copy)
+static bool try_ompt(const void *copy)
 {
 	const struct kmpc *kmpc = copy;
 
 	return try_runtime(kmpc->head.runtime);
 }
 
-TRIAL(kmpc, trial_of, &stand_in)
+TRIAL(kmpc, try_ompt, &stand_in)
 
 static __attribute__((constructor)) void tell_trial(void)
 {

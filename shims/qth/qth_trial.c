@@ -54,7 +54,7 @@ TRIAL_BODY static void make(bool recorded)
 }
 
 /* Each task is waited for by itself. */
-static bool trial_of(const void *copy)
+static bool try_qth(const void *copy)
 {
 	const struct qth *qth = copy;
 
@@ -62,4 +62,4 @@ static bool trial_of(const void *copy)
 	return true;
 }
 
-TRIAL(qth, trial_of, &stand_in)
+TRIAL(qth, try_qth, &stand_in)

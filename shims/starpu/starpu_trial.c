@@ -60,7 +60,7 @@ TRIAL_BODY static void make(bool recorded)
 }
 
 /* The submitting task has two strands for each task: it is left for it, too. */
-static bool trial_of(const void *copy)
+static bool try_starpu(const void *copy)
 {
 	const struct starpu *s = copy;
 	struct starpu_frame was = starpu_frame;
@@ -78,4 +78,4 @@ static bool trial_of(const void *copy)
 	return true;
 }
 
-TRIAL(starpu, trial_of, &stand_in)
+TRIAL(starpu, try_starpu, &stand_in)

@@ -60,7 +60,7 @@ TRIAL_BODY static void make(bool recorded)
 	}
 }
 
-static bool trial_of(const void *copy)
+static bool try_tbb(const void *copy)
 {
 	const struct tbb *tbb = copy;
 	struct tbb *here = tbb_here;
@@ -70,4 +70,4 @@ static bool trial_of(const void *copy)
 	return true;
 }
 
-TRIAL(tbb, trial_of, &stand_in)
+TRIAL(tbb, try_tbb, &stand_in)
