@@ -169,13 +169,9 @@ static const struct command_option options[] = {
 	[SOURCE] = { .name = "source",
 		     .value = "DIRECTORY",
 		     .help = "where source files are that are not where they were compiled" },
-	[STRANDS] = { .name = "strands",
-		      .value = "N",
-		      .is = value_is_number,
-		      .takes = "a number",
-		      .help = "keep at most N strands in full, the longest and those of the ready "
-			      "path "
-			      "(4000000; 200000 with --serve)" },
+	[STRANDS] =
+		OPTION_NUMBER("strands", "keep at most N strands in full, the longest and those of "
+					 "the ready path (4000000; 200000 with --serve)"),
 	[SIMULATE] = SPEEDUP_SIMULATE("draw into the speed-ups "),
 	[PREDICT_FROM] = SPEEDUP_PREDICT_FROM("draw into the speed-ups "),
 	[SERVE] = { .name = "serve",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* values.h - values of options that several commands take. */
+/* values.h - options that several commands take, and their values. */
 #pragma once
 
 #include <stdbool.h>
@@ -21,3 +21,24 @@ unsigned value_width(unsigned least, unsigned most, unsigned else_);
 
 /* Of --color: whether standard output is to have bold text. */
 bool value_wants_bold(const char *when);
+
+/* Rows of a table of options; `verb` is what the command does with what is selected. */
+#define OPTION_PHASE(verb)                                                                         \
+	{                                                                                          \
+		.name = "phase", .value = "NAME", .help = verb " only the phase of that name"      \
+	}
+#define OPTION_REGION(verb)                                                                        \
+	{                                                                                          \
+		.name = "region", .value = "NAME",                                                 \
+		.help = verb " only the time in which a region of that name is open"               \
+	}
+#define OPTION_TIME(called, what)                                                                  \
+	{                                                                                          \
+		.name = called, .value = "TIME", .is = value_is_time,                              \
+		.takes = "a number and s, ms, us or ns, like 1.5s", .help = what                   \
+	}
+#define OPTION_NUMBER(called, what)                                                                \
+	{                                                                                          \
+		.name = called, .value = "N", .is = value_is_number, .takes = "a number",          \
+		.help = what                                                                       \
+	}
