@@ -21,7 +21,7 @@ WIDTHS = (60, 80, 100, 150)
 BY = ("kind", "site", "path", "worker", "edge", "phase", "state", "lock", "wait", "grain")
 SWITCHES = (("--distribution",), ("--bounds",), ("--bounds", "--simulate", "1,2,4"), ("--compensate",), ("--verbose",),
             ("--what-if",), ("--by", "site", "--top", "1"), ("--by", "grain", "--top", "1"),
-            ("--color", "always"), ("--from", "50ns", "--to", "150ns"))
+            ("--color", "always"), ("--from", "50ns", "--until", "150ns"))
 PLANTED = (("--verbose",), ("--by", "path"), ("--by", "lock"), ("--by", "wait"), ("--json",), ("--json", "--what-if"))
 FORMATS = ("sqlite", "csv", "perfetto", "chrome", "graphml", "dot", "folded", "speedscope", "paje")
 FOLDED = ("work", "delay", "blocked", "no-work", "all")

@@ -280,6 +280,7 @@ enum {
 	WHAT,
 	CSV,
 	FROM,
+	UNTIL,
 	TO,
 	PHASE,
 	REGION,
@@ -303,7 +304,8 @@ static const struct command_option options[] = {
 	[WHAT] = { .name = "what", .value = PLOT_WORDS, .help = "what it shows (profile)" },
 	[CSV] = { .name = "csv", .value = "FILE", .help = "write its numbers, too" },
 	[FROM] = OPTION_TIME("from", "plot only the run from that time on: 1.5s, 20ms, 300us"),
-	[TO] = OPTION_TIME("to", "plot only the run up to that time"),
+	[UNTIL] = OPTION_TIME("until", "plot only the run up to that time"),
+	[TO] = OPTION_TIME("to", "the same as --until"),
 	[PHASE] = OPTION_PHASE("plot"),
 	[REGION] = OPTION_REGION("plot"),
 	[ARCS_OF] = { .name = "arcs",
@@ -367,6 +369,7 @@ static void take_option(struct request *request, int option, const char *value)
 	case FROM:
 		value_time(value, &request->wanted.phases.from_ns);
 		break;
+	case UNTIL:
 	case TO:
 		value_time(value, &request->wanted.phases.to_ns);
 		break;

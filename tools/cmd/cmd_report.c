@@ -35,6 +35,7 @@ enum {
 	PHASE,
 	REGION,
 	FROM,
+	UNTIL,
 	TO,
 	EXPLAIN,
 	STRICT,
@@ -98,7 +99,8 @@ static const struct command_option options[] = {
 	[PHASE] = OPTION_PHASE("report"),
 	[REGION] = OPTION_REGION("report"),
 	[FROM] = OPTION_TIME("from", "report only the run from that time on: 1.5s, 20ms, 300us"),
-	[TO] = OPTION_TIME("to", "report only the run up to that time"),
+	[UNTIL] = OPTION_TIME("until", "report only the run up to that time"),
+	[TO] = OPTION_TIME("to", "the same as --until"),
 	[EXPLAIN] = { .name = "explain",
 		      .value = "ID",
 		      .is = is_finding,
@@ -125,6 +127,25 @@ static enum profile_by by_of(const char *word)
 	while (i + 1 < BY_COUNT && strcmp(word, profile_by_name[i]) != 0)
 		i++;
 	return (enum profile_by)i;
+}
+
+static void take_part(struct phases_wanted *wanted, int option, const char *value)
+{
+	switch (option) {
+	case PHASE:
+		wanted->phase = value;
+		break;
+	case REGION:
+		wanted->region = value;
+		break;
+	case FROM:
+		value_time(value, &wanted->from_ns);
+		break;
+	case UNTIL:
+	case TO:
+		value_time(value, &wanted->to_ns);
+		break;
+	}
 }
 
 static void take(struct report_request *request, int option, const char *value)
@@ -186,18 +207,6 @@ static void take(struct report_request *request, int option, const char *value)
 	case AT_ONCE:
 		request->n_at_once = value_number(value);
 		break;
-	case PHASE:
-		request->wanted.phase = value;
-		break;
-	case REGION:
-		request->wanted.region = value;
-		break;
-	case FROM:
-		value_time(value, &request->wanted.from_ns);
-		break;
-	case TO:
-		value_time(value, &request->wanted.to_ns);
-		break;
 	case EXPLAIN:
 		request->explain = value;
 		break;
@@ -207,6 +216,8 @@ static void take(struct report_request *request, int option, const char *value)
 	case COLOR:
 		request->look.bold = value_wants_bold(value);
 		break;
+	default:
+		take_part(&request->wanted, option, value);
 	}
 }
 

@@ -28,7 +28,7 @@ CALLS = (
     ("report", ["--csv"], ["--distribution"], "leave out --csv"),
     ("report", ["--folded", "all"], ["--what-if"], "leave out --csv and --folded"),
     ("report", ["--bounds", "--simulate", "2"], ["--csv"], "leave out --csv"),
-    ("report", ["--to", "1s"], ["--from", "2s"], "--from must be before --to"),
+    ("report", ["--until", "1s"], ["--from", "2s"], "--from must be before --to"),
     ("report", ["--to", "1s"], ["--from", "1s"], "--from must be before --to"),
     ("export", ["--to", "csv", "-o", "csv"], ["--nodes", "3"], "--nodes is for --to graphml and dot"),
     ("export", ["--to", "speedscope", "-o", "speedscope"], ["--stacks", "all"], "--stacks is for --to folded"),
