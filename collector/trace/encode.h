@@ -49,6 +49,20 @@ enum encode_column {
 #define TAG_GUESS_BITS 2
 #define TAG(kind, guess) ((uint8_t)((kind) << TAG_GUESS_BITS | (guess)))
 
+/* How many guesses there are for the operand of a kind. */
+static inline unsigned kind_guesses(unsigned kind)
+{
+	switch (kind) {
+#define CASE(number, name, word, strand, makes, operand, guesses)                                  \
+	case number:                                                                               \
+		return guesses;
+		EVENTS(CASE)
+#undef CASE
+	default:
+		return 0;
+	}
+}
+
 struct encoder;
 struct decoder;
 

@@ -19,6 +19,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "collector/trace/wire_event.h"
 
 /* clang-format off */
 #define EVENTS_TIMED(E)                                                                            \
@@ -97,25 +98,6 @@ enum wire_kind { WIRE_NONE, EVENTS(EVENT_NUMBER) };
 #define WIRE_UNTIMED 24u  /* the first kind without a time */
 #define WIRE_OPTIONAL 48u /* the first kind that a reader skips if it does not know it */
 #define WIRE_KINDS 64u
-
-struct wire_event {
-	uint64_t a; /* ticks << 8 | enum wire_kind; untimed: the kind alone */
-	uint64_t b; /* the operand */
-};
-
-static inline unsigned event_kind(const struct wire_event *event)
-{
-	return event->a & 0xff;
-}
-static inline uint64_t event_ticks(const struct wire_event *event)
-{
-	return event->a >> 8;
-}
-/* The word `a` of a timed event; that of an untimed one is its kind. */
-static inline uint64_t event_at(uint64_t ticks, unsigned kind)
-{
-	return ticks << 8 | kind;
-}
 
 /* ---- what the list says of a kind ---- */
 

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "collector/trace/events.h"
+#include "collector/trace/wait_rules.h"
 #include "collector/trace/words.h"
 
 enum operand {
@@ -35,7 +36,7 @@ enum operand {
 	OPERAND_PATH,
 };
 
-/* A kind's operand, and how many guesses there are for it. */
+/* A kind's operand. */
 static inline enum operand kind_operand(unsigned kind)
 {
 	switch (kind) {
@@ -46,18 +47,6 @@ static inline enum operand kind_operand(unsigned kind)
 #undef CASE
 	default:
 		return OPERAND_NONE;
-	}
-}
-static inline unsigned kind_guesses(unsigned kind)
-{
-	switch (kind) {
-#define CASE(number, name, word, strand, makes, operand, guesses)                                  \
-	case number:                                                                               \
-		return guesses;
-		EVENTS(CASE)
-#undef CASE
-	default:
-		return 0;
 	}
 }
 
@@ -95,37 +84,6 @@ static inline uint32_t site_flags(uint64_t b)
 
 /* The function of a site that makes no task: its name is for the code that it stands in. */
 #define WIRE_NAMES_CODE 1u
-
-/* Whether a wait of that kind keeps its worker from all else: one of a lock or the like. */
-static inline bool wait_blocks(unsigned wait)
-{
-	enum { NOT, BLOCKS };
-#define IF_BLOCKS(number, name, word, blocks) | (uint32_t)(blocks) << (number)
-	return wait < WIRE_WAITS && (0 WIRE_WAIT_LIST(IF_BLOCKS)) >> wait & 1;
-#undef IF_BLOCKS
-}
-
-/* The kind of wait by whose rules it ends. */
-static inline enum wire_wait wait_rule(enum wire_wait wait)
-{
-	if (wait == WIRE_WAIT_THREADS)
-		return WIRE_WAIT_BARRIER;
-	if (wait == WIRE_WAIT_WORD)
-		return WIRE_WAIT_NAMED;
-	return wait > WIRE_WAIT_BARRIER ? WIRE_WAIT_OBJECT : wait;
-}
-
-/* Whether a wait of that kind is recorded only where its task had to wait. */
-static inline bool wait_had_to(unsigned wait)
-{
-	return wait > WIRE_WAIT_BARRIER && wait != WIRE_WAIT_WORD;
-}
-
-/* Whether whoever comes out of such a wait holds the object, and none comes to hold it unseen. */
-static inline bool wait_holds(unsigned wait)
-{
-	return wait == WIRE_WAIT_OBJECT || wait == WIRE_WAIT_WORD;
-}
 
 /* ---- dependences: type << 60 | address ---- */
 

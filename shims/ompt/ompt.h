@@ -17,23 +17,7 @@
 #include "shims/common/call.h"
 #include "shims/common/frame.h"
 #include "shims/ompt/ompt_abi.h"
-
-/* Ids stay below 2^42 a worker.  At 100 ns an id that is five days. */
-#define OMPT_YIELDED (UINT64_C(1) << 42) /* OMPT_ASIDE, and may go on elsewhere .. */
-#define OMPT_MOVED (UINT64_C(1) << 43)	 /* .. as it did once */
-#define OMPT_BEGUN (UINT64_C(1) << 44)
-#define OMPT_ASIDE (UINT64_C(1) << 45) /* its strand was ended for the task on top of it */
-#define OMPT_LOOP (UINT64_C(1) << 46)  /* of a taskloop: the id is the group's till it begins */
-#define OMPT_AUX (UINT64_C(1) << 47)   /* splits a taskloop: none of the program's code */
-#define OMPT_STATE (OMPT_BEGUN | OMPT_ASIDE | OMPT_LOOP | OMPT_AUX)
-#define OMPT_ID(word) ((word) & ~(OMPT_STATE | OMPT_YIELDED | OMPT_MOVED))
-
-/* States that the bits above do not have together otherwise. */
-#define OMPT_INITIAL (OMPT_BEGUN | OMPT_AUX)   /* the thread's initial task: the id is a root's */
-#define OMPT_DETACHED (OMPT_BEGUN | OMPT_LOOP) /* its code has ended, its event is to come */
-#define OMPT_PSEUDO (OMPT_LOOP | OMPT_AUX)     /* a wait for dependences; no id */
-
-#define OMPT_CLOSED FRAME_CLOSED /* in worker->task */
+#include "shims/ompt/ompt_word.h"
 
 enum ompt_note { OMPT_NOTE_NONE, OMPT_NOTE_TASK, OMPT_NOTE_FORK, OMPT_NOTE_END };
 
