@@ -6,6 +6,8 @@
 #include <link.h>
 #include <string.h>
 
+CILK_IN_CILK(CALL_WRAPPER)
+
 struct cilk *_Atomic cilk_traced;
 
 /*
@@ -160,7 +162,7 @@ void cilk_tell_workers(struct cilk *cilk)
 }
 
 /* Only looked at because it shows that a program has OpenCilk. */
-CALL_EXPORT void __cilkrts_internal_invoke_cilkified_root(void *frame)
+void __cilkrts_internal_invoke_cilkified_root(void *frame)
 {
 	struct call *call = CALL(cilk, __cilkrts_internal_invoke_cilkified_root, NULL);
 	cilk_of(call)->__cilkrts_internal_invoke_cilkified_root(frame);

@@ -59,7 +59,6 @@ struct cilk {
 	_Atomic uint32_t told_workers; /* how many it has */
 	_Atomic uint32_t noted;	       /* that something of it cannot be seen */
 };
-CILK_FUNCTIONS(CALL_WRAPPER)
 enum cilk_entry { CILK_FUNCTIONS(CALL_ENTRY) };
 CALL_DECLARE(cilk)
 

@@ -10,6 +10,8 @@
 
 #include "preload/poison.h"
 
+CILK_IN_LOOP(CALL_WRAPPER)
+
 /* On the stack of the function that has the loop, which stays until the loop is done. */
 struct loop {
 	cilk_body_32 body_32;
@@ -77,9 +79,8 @@ static void loop_end(struct loop *loop)
 }
 
 #define LOOP(name, body_type, index, body_field, run_piece)                                        \
-	DOOR_WRAPPER(cilk, void, name, name, (body_type body, void *data, index count, int grain)) \
+	void name(body_type body, void *data, index count, int grain)                              \
 	{                                                                                          \
-		WRAP_IF_OFF(cilk, name, (body, data, count, grain));                               \
 		struct call *call = CALL(cilk, name, body);                                        \
 		struct worker *worker = call_worker(call);                                         \
                                                                                                    \

@@ -21,6 +21,8 @@
 
 #include "preload/poison.h"
 
+CILK_IN_TASK(CALL_WRAPPER)
+
 /* In frame->size. */
 enum cilk_mark {
 	MARK_HELPER = 0x7c3a1e51, /* its task was begun */
@@ -80,9 +82,8 @@ void *cilk_resume(void)
 
 /* A function that will spawn. */
 #define ENTER(name)                                                                                \
-	DOOR_WRAPPER(cilk, void, name, name, (struct cilk_frame * frame))                          \
+	void name(struct cilk_frame *frame)                                                        \
 	{                                                                                          \
-		WRAP_IF_OFF(cilk, name, (frame));                                                  \
 		struct call *call = CALL(cilk, name, NULL);                                        \
                                                                                                    \
 		cilk_of(call)->name(frame);                                                        \
@@ -130,9 +131,8 @@ static inline void spawn(struct worker *worker, uint32_t site, struct cilk_frame
 }
 
 #define ENTER_FAST(name)                                                                           \
-	DOOR_WRAPPER(cilk, void, name, name, (struct cilk_frame * frame))                          \
+	void name(struct cilk_frame *frame)                                                        \
 	{                                                                                          \
-		WRAP_IF_OFF(cilk, name, (frame));                                                  \
 		struct call *call = CALL(cilk, name, NULL);                                        \
 		struct worker *worker = call_worker(call);                                         \
                                                                                                    \
@@ -146,9 +146,8 @@ ENTER_FAST(__cilkrts_enter_frame_fast)
 ENTER_FAST(__cilkrts_enter_frame_fast_1)
 
 /* The end of a helper, or of a function that was stolen or is the thread's outermost. */
-DOOR_WRAPPER(cilk, void, __cilkrts_leave_frame, __cilkrts_leave_frame, (struct cilk_frame * frame))
+void __cilkrts_leave_frame(struct cilk_frame *frame)
 {
-	WRAP_IF_OFF(cilk, __cilkrts_leave_frame, (frame));
 	struct call *call = CALL(cilk, __cilkrts_leave_frame, NULL);
 	struct worker *worker = worker_self();
 
@@ -164,9 +163,8 @@ DOOR_WRAPPER(cilk, void, __cilkrts_leave_frame, __cilkrts_leave_frame, (struct c
 	record_resume(worker_self(), parent);
 }
 
-DOOR_WRAPPER(cilk, void, __cilkrts_sync, __cilkrts_sync, (struct cilk_frame * frame))
+void __cilkrts_sync(struct cilk_frame *frame)
 {
-	WRAP_IF_OFF(cilk, __cilkrts_sync, (frame));
 	struct call *call = CALL(cilk, __cilkrts_sync, NULL);
 	struct worker *worker = worker_self();
 	uint32_t mark = frame->size;
@@ -199,9 +197,8 @@ DOOR_WRAPPER(cilk, void, __cilkrts_sync, __cilkrts_sync, (struct cilk_frame * fr
 }
 
 /* Whether the running function has children that may still run. */
-DOOR_WRAPPER(cilk, int, __cilkrts_synched, __cilkrts_synched, (void))
+int __cilkrts_synched(void)
 {
-	WRAP_IF_OFF(cilk, __cilkrts_synched, ());
 	struct call *call = CALL(cilk, __cilkrts_synched, NULL);
 	struct cilk *cilk = cilk_of(call);
 

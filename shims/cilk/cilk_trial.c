@@ -3,10 +3,10 @@
 #include "shims/common/trial.h"
 #include "shims/cilk/cilk.h"
 
-TRIAL_OF(__cilkrts_enter_frame_1, __cilkrts_enter_frame_1)
-TRIAL_OF(__cilkrts_enter_frame_fast_1, __cilkrts_enter_frame_fast_1)
-TRIAL_OF(__cilkrts_leave_frame, __cilkrts_leave_frame)
-TRIAL_OF(__cilkrts_sync, __cilkrts_sync)
+TRIAL_OF(cilk, __cilkrts_enter_frame_1, __cilkrts_enter_frame_1)
+TRIAL_OF(cilk, __cilkrts_enter_frame_fast_1, __cilkrts_enter_frame_fast_1)
+TRIAL_OF(cilk, __cilkrts_leave_frame, __cilkrts_leave_frame)
+TRIAL_OF(cilk, __cilkrts_sync, __cilkrts_sync)
 
 static struct cilk_frame *current; /* of the one thread that tries */
 
@@ -33,7 +33,7 @@ static struct cilk stand_in = { .__cilkrts_enter_frame_1 = stand_in_enter,
 				.__cilkrts_sync = stand_in_sync };
 
 struct functions {
-	__typeof__(__cilkrts_enter_frame_1) *enter, *enter_fast, *leave, *sync;
+	__typeof__(__cilkrts_enter_frame_1_tried) *enter, *enter_fast, *leave, *sync;
 };
 
 /* A helper, and the __builtin_setjmp() before its call. */

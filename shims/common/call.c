@@ -10,7 +10,6 @@
 #include "preload/libc.h"
 #include "preload/module.h"
 #include "shims/common/bypass.h"
-#include "shims/common/door.h"
 #include "shims/common/trial.h"
 
 #define PROBES 64
@@ -358,43 +357,22 @@ static void make_known(struct calls *calls)
 	} while (!atomic_compare_exchange_weak(&all_calls, &first, calls));
 }
 
-static struct door *_Atomic all_doors;
-
-/* What the copy lacks keeps its wrapper. */
-static void lead_to(struct door *door, const void *copy)
-{
-	void *real;
-
-	memcpy(&real, (const char *)copy + door->at, sizeof(real));
-	if (real)
-		atomic_store_explicit(&door->to, real, memory_order_release);
-}
-
-/* By its constructor.  Others' may have run before, and called the runtime. */
-void door_make(struct door *door)
-{
-	struct door *first = atomic_load(&all_doors);
-	const void *off;
-
-	do {
-		door->next = first;
-	} while (!atomic_compare_exchange_weak(&all_doors, &first, door));
-	off = atomic_load(&door->calls->off);
-	if (off)
-		lead_to(door, off);
-}
-
-/* Nothing was or will be recorded in this process: from now on calls pass us by. */
+/* Nothing was or will be recorded in this process: from now on calls pass us by.  What the copy
+ * lacks keeps its wrapper. */
 static void turn_off(const struct call_runtime *runtime, void *copy)
 {
 	struct calls *calls = runtime->calls;
 
 	if ((runtime->stays && atomic_load(&calls->has_sites)) ||
-	    atomic_exchange(&calls->off, copy))
+	    atomic_exchange(&calls->off, true))
 		return;
-	for (struct door *door = atomic_load(&all_doors); door; door = door->next)
-		if (door->calls == calls)
-			lead_to(door, copy);
+	for (uint32_t i = 0; runtime->doors && atomic_load(&runtime->doors[i]); i++) {
+		void *real;
+
+		memcpy(&real, slot_of(copy, i), sizeof(real));
+		if (real)
+			atomic_store_explicit(&runtime->doors[i], real, memory_order_release);
+	}
 }
 
 /* Once a copy, of which something will be recorded. */

@@ -52,7 +52,8 @@ struct call_runtime {
 	const char *library; /* opened for a caller that has none, by a weak reference, say */
 	const char *const *names;
 	uint32_t n_names;
-	void *copies; /* CALL_COPIES of them */
+	void *_Atomic *doors; /* of the first names (door.h); NULL: it has none */
+	void *copies;	      /* CALL_COPIES of them */
 	size_t copy_bytes;
 	struct calls *calls;
 	void (*identify)(void *copy,
@@ -84,7 +85,7 @@ struct calls {
 	struct call overflow[CALL_COPIES + 1]; /* of each copy, for calls that found no entry */
 	_Atomic uint32_t n_copies;
 	void *_Atomic global_copy; /* what every module's calls go to, if there is one */
-	void *_Atomic off;	   /* the same, once it is known that nothing is recorded */
+	_Atomic bool off;	   /* all doors lead there, since nothing is recorded */
 	_Atomic bool has_sites;	   /* a call was to be recorded */
 	struct call_module modules[CALL_MODULES];
 	_Atomic uint32_t n_modules;
@@ -149,15 +150,6 @@ static inline struct call *call_find(struct calls *calls, const struct call_runt
 #define CALL_FROM(from, runtime, name, function)                                                   \
 	call_find(&runtime##_calls, &runtime##_runtime, from, (void *)(uintptr_t)(function),       \
 		  ENTRY_##name)
-
-/*
- * Hot path: the copy that every call goes to, if nothing is recorded; else NULL.  Wrappers ask this
- * first where they have no doors (door.h).
- */
-static inline void *call_off(const struct calls *calls)
-{
-	return atomic_load_explicit(&calls->off, memory_order_acquire);
-}
 
 /* Hot path: the worker to record on, or NULL when this call is to be passed on as it is. */
 static inline struct worker *call_worker(const struct call *call)

@@ -1,53 +1,74 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * door.h - a wrapper that is a jump: to what records, or, once nothing will be recorded in this
- * process, to the runtime's own function.
+ * door.h - what a program finds by the name of a runtime's function: a jump by a word of the shim's
+ * table, RT_doors, which ends with a 0.
  *
- * A program that is not recorded pays one jump a call.  A compiler would save registers and load
- * all arguments first, for the sake of what is done else; so the wrapper is no C, and what records
- * (NAME_on) is entered as the wrapper was, with the program's return address.  call.c leads all
- * doors of a runtime to its functions at once, as soon as it is known that nothing is recorded.
+ * Each word leads to the shim's function of that name, which records, and is entered as the door
+ * was, with the program's return address.  Once it is known that nothing will be recorded in this
+ * process, call.c leads all of them to the runtime's own functions: a program that is not recorded
+ * pays one jump a call.  (In C, registers would be saved first, for the sake of what is done else.)
  *
- * On other machines than x86-64 there are no doors; DOOR_WRAPPER() is the wrapper itself then, and
- * asks call_off() first (WRAP_IF_OFF(), wrap.h).
+ * In C the shim's function has the runtime's name, for debuggers and readers; for the linker it is
+ * NAME_on, and the door NAME.  On machines without doors it is NAME itself.
  */
 #pragma once
 
-#include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include "shims/common/segment.h"
 
-struct calls;
-
-struct door {
-	void *_Atomic to;    /* first: where the wrapper jumps */
-	struct calls *calls; /* the runtime's */
-	size_t at;	     /* of the real function's pointer in the runtime's struct */
-	struct door *next;
-};
-void door_make(struct door *door) CALL_HIDDEN;
-
 #if defined(__x86_64__) && defined(__LP64__)
-#define DOORS true
-/* What follows is the body of what records. */
-#define DOOR_WRAPPER(runtime, result, wrapper, name, parameters)                                   \
-	CALL_HIDDEN result name##_on parameters;                                                   \
-	CALL_HIDDEN struct door name##_door                                                        \
-		__attribute__((used)) = { (void *)name##_on, &runtime##_calls,                     \
-					  offsetof(struct runtime, name), NULL };                  \
-	static __attribute__((constructor)) void name##_door_make(void)                            \
-	{                                                                                          \
-		door_make(&name##_door);                                                           \
-	}                                                                                          \
-	_Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wunused-parameter\"")    \
-		CALL_EXPORT __attribute__((naked)) result wrapper parameters                       \
-	{                                                                                          \
-		__asm__("jmp *" #name "_door(%rip)");                                              \
-	}                                                                                          \
-	_Pragma("GCC diagnostic pop") CALL_HIDDEN result name##_on parameters
+#define IN_ASSEMBLY true /* what keeps less stack than compilers do (hand.h, keeping.h) */
 #else
-#define DOORS false
-#define DOOR_WRAPPER(runtime, result, wrapper, name, parameters)                                   \
-	CALL_EXPORT result wrapper parameters
+#define IN_ASSEMBLY false
+#endif
+
+#if IN_ASSEMBLY
+#define DOOR_JUMP "	jmp *.Ldoor_\\name(%rip)\n"
+#elif defined(__aarch64__) && defined(__LP64__)
+#define DOOR_JUMP                                                                                  \
+	"	hint #34\n" /* bti c */                                                            \
+	"	adrp x16, .Ldoor_\\name\n"                                                               \
+	"	ldr x16, [x16, :lo12:.Ldoor_\\name]\n"                                                   \
+	"	br x16\n"
+#endif
+
+#ifdef DOOR_JUMP
+/* The prototype of a function behind a door, for its own file.  Static in C, or a debugger would
+ * know it by its other name only. */
+#define DOOR_BEHIND(result, function, name, parameters)                                            \
+	static __attribute__((used)) result function parameters __asm__(#function "_on");          \
+	__asm__(".globl " #function "_on\n.hidden " #function "_on");
+
+/* A door, and its word: of the function `name` that programs know. */
+#define DOOR(name, function) "	door " name ", " #function "\n"
+/* clang-format off */
+/* All doors of a runtime. */
+#define DOOR_TABLE(runtime, doors) \
+	__asm__("	.macro door name, function\n" \
+		"	.pushsection .data\n" \
+		".Ldoor_\\name:\n" \
+		"	.quad \\function\\()_on\n" \
+		"	.popsection\n" \
+		"	.p2align 4\n" \
+		"	.globl \\name\n" \
+		"	.type \\name, %function\n" \
+		"\\name:\n" \
+		"	.cfi_startproc\n" DOOR_JUMP "	.cfi_endproc\n" \
+		"	.size \\name, .-\\name\n" \
+		"	.endm\n" \
+		"	.pushsection .data\n" \
+		"	.p2align 3\n" \
+		"	.globl " #runtime "_doors\n" \
+		"	.hidden " #runtime "_doors\n" #runtime "_doors:\n" \
+		"	.popsection\n" \
+		"	.pushsection .text\n" doors "	.popsection\n" \
+		"	.pushsection .data\n" \
+		"	.quad 0\n" \
+		"	.popsection\n" \
+		"	.purgem door\n")
+/* clang-format on */
+#else
+#define DOOR_BEHIND(result, function, name, parameters)                                            \
+	CALL_EXPORT result function parameters __asm__(name);
+#define DOOR_TABLE(runtime, doors) _Static_assert(1, "this machine has none")
 #endif

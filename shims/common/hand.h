@@ -31,7 +31,7 @@ struct hand {
 	CALL_HIDDEN struct hand name##_enter(uintptr_t in[6], uintptr_t *on_stack, void *from);    \
 	CALL_HIDDEN void name##_leave(kept *on_stack)
 
-#if DOORS
+#if IN_ASSEMBLY
 #define HAND_5(name) HAND_MAKE(name, "", HAND_PUSH_5("40"), "40", "88", "96")
 #define HAND_6(name)                                                                               \
 	HAND_MAKE(name, HAND_DOWN("8"), HAND_PUSH_5("56") HAND_PUSH("56(%rsp)"), "56", "104", "112")
@@ -46,13 +46,14 @@ struct hand {
 #define HAND_BEGIN(name) \
 	".text\n" \
 	".p2align 4\n" \
-	".globl " #name "\n" \
-	".type " #name ", %function\n" \
-	#name ":\n" \
+	".globl " #name "_on\n" \
+	".hidden " #name "_on\n" \
+	".type " #name "_on, %function\n" \
+	#name "_on:\n" \
 	"	.cfi_startproc\n"
 #define HAND_END(name) \
 	"	.cfi_endproc\n" \
-	".size " #name ", .-" #name "\n"
+	".size " #name "_on, .-" #name "_on\n"
 /* Leaves struct hand in %rax and %r11. */
 #define HAND_ENTER(name, from, on_stack) \
 	HAND_PUSH("%r9") HAND_PUSH("%r8") HAND_PUSH("%rcx") \
@@ -109,5 +110,10 @@ typedef void hand_fn(HAND_WORDS, HAND_WORDS);
 		if (hand.recorded)                                                                 \
 			name##_leave((void *)on_stack);                                            \
 	}                                                                                          \
-	__asm__(".globl " #name "\n.set " #name ", " #name "_words")
+	__asm__(HAND_SET(#name))
+#ifdef DOOR_JUMP
+#define HAND_SET(name) ".globl " name "_on\n.hidden " name "_on\n.set " name "_on, " name "_words"
+#else
+#define HAND_SET(name) ".globl " name "\n.set " name ", " name "_words"
+#endif
 #endif

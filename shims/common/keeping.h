@@ -19,7 +19,7 @@ typedef void *keep_fn(const void *, const void *, const void *, const void *);
 			       uint64_t word, keep_fn *fn);                                        \
 	KEEP_MAKE(name, back)
 
-#if DOORS
+#if IN_ASSEMBLY
 /* The last lines: what is called between 1 and 2 may throw, to 3.  [gcc's unwind-c.c] */
 /* clang-format off */
 #define KEEP_MAKE(name, back) \

@@ -5,25 +5,30 @@
  *	#define RT_FUNCTIONS(F) F(int, rt_init, (void)) F(void, rt_spawn, (rt_fn fn, void *arg))
  *
  *	CALL_POINTER	of each a pointer to the real function, in struct rt, after its call_copy
- *	CALL_WRAPPER	.. the prototype of its wrapper
+ *	CALL_WRAPPER	.. the prototype of its wrapper, in the .c file that has it
+ *	CALL_DOOR	.. its door (door.h), in RT_doors.c
  *	CALL_ENTRY	.. a number, in enum rt_entry, for CALL()
  *	CALL_NAME	.. its name, for CALL_RUNTIME()
  *
  * CALL_DECLARE(rt) comes after struct rt, in the shim's header; `struct calls rt_calls;` and
  * `const struct call_runtime rt_runtime = { CALL_RUNTIME(rt, RT_FUNCTIONS(CALL_NAME)), .. };` are
- * in one .c file.  A second list, of functions that are asked and not wrapped, has pointers and
- * names alone.
+ * in one .c file.  RT_FUNCTIONS is made of a list for each file of wrappers, RT_IN_FILE.  Another
+ * list, of functions that are asked and not wrapped, comes last, and has pointers and names alone.
  */
 #pragma once
 
+#include "shims/common/door.h"
+
 #define CALL_POINTER(result, name, parameters) result(*name) parameters;
-#define CALL_WRAPPER(result, name, parameters) CALL_EXPORT result name parameters;
+#define CALL_WRAPPER(result, name, parameters) DOOR_BEHIND(result, name, #name, parameters)
+#define CALL_DOOR(result, name, parameters) DOOR(#name, name)
 #define CALL_ENTRY(result, name, parameters) ENTRY_##name,
 #define CALL_NAME(result, name, parameters) #name,
 
 #define CALL_DECLARE(runtime)                                                                      \
 	extern const struct call_runtime runtime##_runtime CALL_HIDDEN;                            \
 	extern struct calls runtime##_calls CALL_HIDDEN;                                           \
+	extern void *_Atomic runtime##_doors[] CALL_HIDDEN __attribute__((weak)); /* or none */    \
 	static inline struct runtime *runtime##_of(const struct call *call)                        \
 	{                                                                                          \
 		return call->copy;                                                                 \
@@ -34,4 +39,4 @@
 	.names = (const char *const[]){ __VA_ARGS__ },                                             \
 	.n_names = sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(const char *),            \
 	.copies = (struct runtime[CALL_COPIES]){ { .head = { 0 } } },                              \
-	.copy_bytes = sizeof(struct runtime), .calls = &runtime##_calls
+	.copy_bytes = sizeof(struct runtime), .calls = &runtime##_calls, .doors = runtime##_doors

@@ -11,7 +11,6 @@
 
 #include "preload/trial.h"
 #include "shims/common/call.h"
-#include "shims/common/door.h"
 
 #define TRIAL_SITE 1u	/* of all calls of a trial; no trace has it */
 #define TRIAL_TASKS 128 /* that a trial makes, with a wait for each two, as a tree of pairs has */
@@ -46,11 +45,11 @@ static inline void trial_work(void)
 		atomic_store(&runtime##_calls.trial, trial_function);                              \
 	}
 
-/* `name`_tried is the wrapper: the shim's own, whatever else the process has of that name. */
-#if DOORS
-#define TRIAL_OF(wrapper, name)                                                                    \
-	extern __typeof__(wrapper) name##_on CALL_HIDDEN;                                          \
-	static __typeof__(wrapper) *const name##_tried = name##_on;
+/* NAME_tried is the wrapper: the shim's own, whatever else the process has of that name. */
+#ifdef DOOR_JUMP
+#define TRIAL_SYMBOL(function) __asm__(#function "_on") CALL_HIDDEN
 #else
-#define TRIAL_OF(wrapper, name) static __typeof__(wrapper) *const name##_tried = wrapper;
+#define TRIAL_SYMBOL(function) __asm__(#function)
 #endif
+#define TRIAL_OF(runtime, name, function)                                                          \
+	extern __typeof__(*((struct runtime *)0)->name) name##_tried TRIAL_SYMBOL(function);

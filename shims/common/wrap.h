@@ -2,62 +2,35 @@
 /*
  * wrap.h - the wrapper of a function in which the calling task waits or lets others go on.
  *
- *	WRAP(rt, rt, int, rt_join, (void *task), (task), wrap_wait_for, WIRE_WAIT_NAMED, task)
+ *	WRAP(rt, rt, rt_return(&frame), int, rt_join, (void *task), (task),
+ *	     wrap_wait_for, WIRE_WAIT_NAMED, (uintptr_t)task);
  *
- * is the wrapper of int rt_join(void *task).  It calls wrap_wait_for(worker, call, WIRE_WAIT_NAMED,
- * task), which ends the strand, then the real function, and then lets the task go on.  The first rt
- * is the runtime; the second says how a task is inside of it, by three functions of the shim:
+ * is int rt_join(void *task).  It calls wrap_wait_for(worker, call, WIRE_WAIT_NAMED, task), which
+ * ends the strand, then the real function, and then rt_return(&frame), by which the task goes on.
+ * The first rt is the runtime; the second says how a task is inside of it, by functions of the
+ *shim:
  *
  *	rt_worker(call)		the worker to record on; NULL: pass the call on, record nothing
  *	rt_leave(call, worker)	after the strand has ended: a struct frame, or one with more in it
  *	rt_return(&frame)	the call is back: the task goes on
  *
- * WRAP_TRY is for a call whose result may be a failure: rt_tried(&frame, result) replaces the last.
- * WRAP_LOCK is WRAP for a call that takes a lock, which is held from then on up to wrap_release().
+ * The third argument may do more, by `frame`, `call`, and what was `returned`.  After a call that
+ * takes a lock, which is held up to wrap_release(), it is (clock_fence(), rt_return(&frame)).
  */
 #pragma once
 
 #include "shims/common/call.h"
-#include "shims/common/door.h"
 #include "shims/common/frame.h"
 
-#define WRAP(runtime, manner, result, name, parameters, arguments, ...)                            \
-	WRAP_AS(runtime, manner, result, name, parameters, arguments, result returned =,           \
-		manner##_return(&frame), returned, __VA_ARGS__)
-#define WRAP_VOID(runtime, manner, name, parameters, arguments, ...)                               \
-	WRAP_AS(runtime, manner, void, name, parameters, arguments, , manner##_return(&frame), ,   \
-		__VA_ARGS__)
-#define WRAP_TRY(runtime, manner, result, name, parameters, arguments, ...)                        \
-	WRAP_AS(runtime, manner, result, name, parameters, arguments, result returned =,           \
-		manner##_tried(&frame, returned), returned, __VA_ARGS__)
-
-#define WRAP_LOCK(runtime, manner, result, name, parameters, arguments, ...)                       \
-	WRAP_AS(runtime, manner, result, name, parameters, arguments, result returned =,           \
-		WRAP_TAKEN(manner), returned, __VA_ARGS__)
-#define WRAP_LOCK_VOID(runtime, manner, name, parameters, arguments, ...)                          \
-	WRAP_AS(runtime, manner, void, name, parameters, arguments, , WRAP_TAKEN(manner), ,        \
-		__VA_ARGS__)
-#define WRAP_TAKEN(manner) (clock_fence(), manner##_return(&frame))
-
-#define WRAP_AS(runtime, manner, result, name, parameters, arguments, ...)                         \
-	DOOR_WRAPPER(runtime, result, name, name, parameters)                                      \
+#define WRAP(runtime, manner, after, result, ...)                                                  \
+	WRAP_AS(runtime, manner, after, result, result returned =, returned, __VA_ARGS__)
+#define WRAP_VOID(runtime, manner, after, ...)                                                     \
+	WRAP_AS(runtime, manner, after, void, , , __VA_ARGS__)
+#define WRAP_AS(runtime, manner, after, result, keep, give, name, parameters, arguments, before,   \
+		...)                                                                               \
+	result name parameters                                                                     \
 	{                                                                                          \
-		WRAP_IF_OFF(runtime, name, arguments);                                             \
-		WRAP_BODY(__builtin_return_address(0), runtime, manner, name, arguments,           \
-			  __VA_ARGS__)                                                             \
-	}
-/* Hot path: behind DOOR_WRAPPER(): where there are no doors, a call is passed on at once if nothing
- * is recorded: a load and a jump. */
-#define WRAP_IF_OFF(runtime, name, arguments)                                                      \
-	do {                                                                                       \
-		const struct runtime *off = DOORS ? NULL : call_off(&runtime##_calls);             \
-                                                                                                   \
-		if (__builtin_expect(off != NULL, 0))                                              \
-			return off->name arguments;                                                \
-	} while (0)
-#define WRAP_BODY(from, runtime, manner, name, arguments, keep, after, give, before, ...)          \
-	{                                                                                          \
-		struct call *call = CALL_FROM(from, runtime, name, NULL);                          \
+		struct call *call = CALL(runtime, name, NULL);                                     \
 		struct worker *worker = manner##_worker(call);                                     \
                                                                                                    \
 		if (!worker)                                                                       \
@@ -67,53 +40,8 @@
 		keep runtime##_of(call)->name arguments;                                           \
 		after;                                                                             \
 		return give;                                                                       \
-	}
-
-/*
- * Hot path: a wrapper that passes the call on at once if nothing is recorded.  What follows is the
- * body for when something is, with `from`, the return address.  Where there are no doors it is a
- * function of its own, or its registers would be saved first.
- */
-#define WRAP_UNLESS_OFF(runtime, result, wrapper, name, parameters, arguments)                     \
-	WRAP_RECORDED result name##_recorded(void *from, WRAP_BARE parameters);                    \
-	DOOR_WRAPPER(runtime, result, wrapper, name, parameters)                                   \
-	{                                                                                          \
-		WRAP_IF_OFF(runtime, name, arguments);                                             \
-		return name##_recorded(__builtin_return_address(0), WRAP_BARE arguments);          \
 	}                                                                                          \
-	WRAP_RECORDED result name##_recorded(void *from, WRAP_BARE parameters)
-#if defined(__x86_64__) && defined(__LP64__)
-#define WRAP_RECORDED static inline __attribute__((always_inline))
-#else
-#define WRAP_RECORDED static __attribute__((noinline))
-#endif
-#define WRAP_BARE(...) __VA_ARGS__
-
-/*
- * Hot path: the body of the wrapper of a wait in which tasks run: with 16 bytes of stack, so that
- * tasks that nest find room.  It makes no call but the runtime's, keeps one word across it,
- * rt_kept(worker), and ends by `after`, a function that is not inlined, as by a jump.  Where that
- * will not do it calls `otherwise`, which is WRAP_BODY() as a function; rt_enter(call, worker)
- * says so, by a store without a slot.
- */
-#define WRAP_HOT_WAIT(runtime, manner, name, arguments, keep, after, wait, otherwise)              \
-	{                                                                                          \
-		WRAP_IF_OFF(runtime, name, arguments);                                             \
-		const struct call *call = CALL_AT_HAND(runtime, name, NULL);                       \
-		struct worker *worker = worker_self();                                             \
-		struct store store = { 0 };                                                        \
-                                                                                                   \
-		if (__builtin_expect(call != NULL, 1))                                             \
-			store = manner##_enter(call, worker);                                      \
-		if (!store.slot)                                                                   \
-			return otherwise;                                                          \
-		worker_fill_now(store.slot, WIRE_WAIT, site_make(call->site, wait));               \
-		worker_leave(worker, store, WORKER_OUTSIDE);                                       \
-		record_id kept = manner##_kept(worker);                                            \
-                                                                                                   \
-		keep runtime##_of(call)->name arguments;                                           \
-		return after;                                                                      \
-	}
+	_Static_assert(1, "a semicolon follows")
 
 /* ---- what ends the strand ---- */
 
@@ -135,7 +63,7 @@ static inline void wrap_signal(struct worker *worker, const struct call *call, u
 	record_end_strand(worker, WIRE_SIGNAL, name);
 }
 
-/* Releases what WRAP_LOCK() or wrap_held() took: what was loaded for the work in it is there. */
+/* Releases what a wrapper or wrap_held() took: what was loaded for the work in it is there. */
 static inline void wrap_release(struct worker *worker, const struct call *call, uint64_t lock)
 {
 	clock_fence();

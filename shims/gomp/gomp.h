@@ -25,7 +25,6 @@ struct gomp {
 	GOMP_FUNCTIONS(CALL_POINTER)
 	GOMP_ASKED(CALL_POINTER)
 };
-GOMP_FUNCTIONS(CALL_WRAPPER)
 enum gomp_entry { GOMP_FUNCTIONS(CALL_ENTRY) };
 CALL_DECLARE(gomp)
 
@@ -66,13 +65,6 @@ static inline struct frame gomp_leave(const struct call *call, struct worker *wo
 {
 	return __builtin_expect(gomp_of(call)->head.other, 0) ? frame_close(worker)
 							      : frame_keep(worker);
-}
-
-/* Hot path: nothing: see gomp_go_on(). */
-static inline record_id gomp_kept(const struct worker *worker)
-{
-	(void)worker;
-	return 0;
 }
 
 /* Hot path: it is back. */

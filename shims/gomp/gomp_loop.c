@@ -187,7 +187,7 @@ static inline struct hand loop_enter(struct call *call, const void *to, const vo
 	if (!worker)
 		return (struct hand){ to, false };
 	if (gomp_of(call)->head.other || in[2] || bytes > GOMP_PLAIN_MAX || align > 16 ||
-	    (DOORS && !drops_arguments(from, HAND_PLACE_BYTES)))
+	    (IN_ASSEMBLY && !drops_arguments(from, HAND_PLACE_BYTES)))
 		return (struct hand){ otherwise, false };
 	loop = loop_open(worker, on_stack);
 	if (!loop)

@@ -16,6 +16,8 @@
 
 #include "preload/poison.h"
 
+GOMP_IN_TASK(CALL_WRAPPER)
+
 struct head {
 	gomp_fn fn;
 	record_id id;
@@ -161,7 +163,7 @@ static _Atomic bool task_drops[CALL_TABLE];
 
 void gomp_task_hand(gomp_fn run, struct head *head, gomp_task_fn *real, long bytes, long align,
 		    bool if_clause, unsigned flags) CALL_HIDDEN;
-#if DOORS
+#if IN_ASSEMBLY
 __asm__(".text\n"
 	".p2align 4\n"
 	".type gomp_task_hand, %function\n"
@@ -236,7 +238,7 @@ static __attribute__((noinline)) void task_else(gomp_fn fn, void *data, gomp_cpy
 						void *detach)
 {
 	const void *from = __builtin_return_address(0);
-	bool drops = DOORS && drops_arguments(from, TASK_DROPS);
+	bool drops = IN_ASSEMBLY && drops_arguments(from, TASK_DROPS);
 	struct call *call = CALL(gomp, GOMP_task, fn);
 	size_t n = (size_t)(call - gomp_calls.table);
 	struct worker *worker;
@@ -264,12 +266,9 @@ static __attribute__((noinline)) void task_else(gomp_fn fn, void *data, gomp_cpy
 }
 
 /* Hot path: a task is created. */
-DOOR_WRAPPER(gomp, void, GOMP_task, GOMP_task,
-	     (gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align, bool if_clause,
-	      unsigned flags, void **depend, int priority, void *detach))
+void GOMP_task(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align, bool if_clause,
+	       unsigned flags, void **depend, int priority, void *detach)
 {
-	WRAP_IF_OFF(gomp, GOMP_task,
-		    (fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority, detach));
 	const struct call *call = CALL_AT_HAND(gomp, GOMP_task, fn);
 	struct worker *worker = worker_self();
 	struct store store = { 0 };

@@ -10,6 +10,8 @@
 
 #include "preload/poison.h"
 
+GOMP_IN_TEAM(CALL_WRAPPER)
+
 #define OPEN_REGIONS 32 /* of old code, nested in one thread */
 
 struct region {
@@ -80,7 +82,7 @@ static inline bool region_other(const struct call *call, struct worker *worker)
 }
 
 #define REGION(name, parameters, ...)                                                              \
-	CALL_EXPORT void name parameters                                                           \
+	void name parameters                                                                       \
 	{                                                                                          \
 		struct call *call = CALL(gomp, name, fn);                                          \
 		struct worker *worker = gomp_worker(call);                                         \
@@ -115,8 +117,7 @@ LOOP_RUNTIME(GOMP_parallel_loop_runtime)
 LOOP_RUNTIME(GOMP_parallel_loop_nonmonotonic_runtime)
 LOOP_RUNTIME(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
-CALL_EXPORT unsigned GOMP_parallel_reductions(gomp_fn fn, void *data, unsigned n_threads,
-					      unsigned flags)
+unsigned GOMP_parallel_reductions(gomp_fn fn, void *data, unsigned n_threads, unsigned flags)
 {
 	struct call *call = CALL(gomp, GOMP_parallel_reductions, fn);
 	struct worker *worker = gomp_worker(call);
@@ -142,7 +143,7 @@ static struct region *open_region(uint32_t n)
 
 /* The caller runs the program's function itself, between the two calls. */
 #define REGION_START(name, parameters, ...)                                                        \
-	CALL_EXPORT void name parameters                                                           \
+	void name parameters                                                                       \
 	{                                                                                          \
 		struct call *call = CALL(gomp, name, fn);                                          \
 		struct worker *worker = gomp_worker(call);                                         \
@@ -173,7 +174,7 @@ LOOP_START(GOMP_parallel_loop_guided_start)
 REGION_START(GOMP_parallel_loop_runtime_start, (GOMP_FN, unsigned n_threads, GOMP_LOOP), n_threads,
 	     start, end, incr)
 
-CALL_EXPORT void GOMP_parallel_end(void)
+void GOMP_parallel_end(void)
 {
 	struct call *call = CALL(gomp, GOMP_parallel_end, NULL);
 	struct region *region = NULL;

@@ -5,8 +5,8 @@
 
 #include "shims/common/copy.h"
 
-TRIAL_OF(GOMP_task, GOMP_task)
-TRIAL_OF(GOMP_taskwait, GOMP_taskwait)
+TRIAL_OF(gomp, GOMP_task, GOMP_task)
+TRIAL_OF(gomp, GOMP_taskwait, GOMP_taskwait)
 
 #define DATA_BYTES 16 /* a pointer or two, as most tasks have */
 
@@ -41,8 +41,8 @@ static __attribute__((noinline)) void body(void *data)
 
 TRIAL_BODY static void make(bool recorded)
 {
-	__typeof__(GOMP_task) *create = recorded ? GOMP_task_tried : stand_in_task;
-	__typeof__(GOMP_taskwait) *wait = recorded ? GOMP_taskwait_tried : stand_in_taskwait;
+	__typeof__(GOMP_task_tried) *create = recorded ? GOMP_task_tried : stand_in_task;
+	__typeof__(GOMP_taskwait_tried) *wait = recorded ? GOMP_taskwait_tried : stand_in_taskwait;
 	char data[DATA_BYTES] = "";
 
 	for (int i = 0; i < TRIAL_TASKS / 2; i++) {

@@ -7,12 +7,14 @@
 
 #include "preload/poison.h"
 
+GOMP_IN_WAIT(CALL_WRAPPER)
+
 /* Objects without an address of their own. */
 #define OBJECT_CRITICAL 1u
 #define OBJECT_ORDERED(group) ((group) | UINT64_C(1) << 47)
 
-#define WAITS(...) WRAP_VOID(gomp, gomp, __VA_ARGS__)
-#define WAITS_CANCEL(...) WRAP(gomp, gomp, bool, __VA_ARGS__)
+#define WAITS(...) WRAP_VOID(gomp, gomp, gomp_return(&frame), __VA_ARGS__)
+#define WAITS_CANCEL(...) WRAP(gomp, gomp, gomp_return(&frame), bool, __VA_ARGS__)
 
 void gomp_go_on(void)
 {
@@ -26,47 +28,107 @@ void gomp_task_end(record_id below)
 	record_end(worker_self(), below);
 }
 
-/* clang-format off */
-#define WAITS_HOT(name, wait)                                                                      \
-	static __attribute__((noinline)) void name##_else(void *from)                              \
-		WRAP_BODY(from, gomp, gomp, name, (), , gomp_return(&frame), , wrap_wait, wait)    \
-	DOOR_WRAPPER(gomp, void, name, name, (void))                                               \
-		WRAP_HOT_WAIT(gomp, gomp, name, (), , ((void)kept, gomp_go_on()), wait,            \
-			      name##_else(__builtin_return_address(0)))
+/* A wait in which tasks run, where the short way will not do.  The real function is that of the
+ * wrapper that was called. */
+static __attribute__((noinline)) void wait_else(struct call *call, void (*real)(void),
+						enum wire_wait wait)
+{
+	struct worker *worker = gomp_worker(call);
+
+	if (!worker) {
+		real();
+		return;
+	}
+	record_wait(worker, call->site, wait);
+	struct frame frame = gomp_leave(call, worker);
+
+	real();
+	gomp_return(&frame);
+}
+
+/*
+ * Hot path: the short way of such a wait, with 16 bytes of stack, so that tasks that nest find
+ * room: no call but the runtime's, across which nothing is kept.  False: it will not do.
+ */
+static inline bool wait_at_once(const struct call *call, enum wire_wait wait)
+{
+	struct worker *worker = worker_self();
+	struct store store = call ? gomp_enter(call, worker) : NO_STORE;
+
+	if (!store.slot)
+		return false;
+	worker_fill_now(store.slot, WIRE_WAIT, site_make(call->site, wait));
+	worker_leave(worker, store, WORKER_OUTSIDE);
+	return true;
+}
+
+static __attribute__((noinline)) void taskwait_else(void *from)
+{
+	struct call *call = CALL_FROM(from, gomp, GOMP_taskwait, NULL);
+
+	wait_else(call, gomp_of(call)->GOMP_taskwait, WIRE_WAIT_CHILDREN);
+}
 
 /* Hot path */
-WAITS_HOT(GOMP_taskwait, WIRE_WAIT_CHILDREN)
-WAITS_HOT(GOMP_taskgroup_end, WIRE_WAIT_GROUP)
-/* clang-format on */
+void GOMP_taskwait(void)
+{
+	const struct call *call = CALL_AT_HAND(gomp, GOMP_taskwait, NULL);
 
-WAITS(GOMP_taskyield, (void), (), wrap_yield)
-WAITS(GOMP_barrier, (void), (), wrap_wait, WIRE_WAIT_TEAM)
-WAITS(GOMP_barrier_ext, (int kind), (kind), wrap_wait, WIRE_WAIT_TEAM)
-WAITS(GOMP_loop_end, (void), (), wrap_wait, WIRE_WAIT_TEAM)
-	WAITS(GOMP_sections_end, (void), (), wrap_wait, WIRE_WAIT_TEAM)
-		WAITS(GOMP_single_copy_end, (void *data), (data), wrap_wait, WIRE_WAIT_TEAM)
-	/* The end of a worksharing construct's task reduction: of its taskgroup, then a barrier. */
-	WAITS(GOMP_workshare_task_reduction_unregister, (bool cancelled), (cancelled), wrap_wait,
-	      cancelled ? WIRE_WAIT_GROUP : WIRE_WAIT_TEAM) WAITS_CANCEL(GOMP_barrier_cancel,
-									 (void), (), wrap_wait,
-									 WIRE_WAIT_TEAM)
-		WAITS_CANCEL(GOMP_barrier_cancel_ext, (int kind), (kind), wrap_wait, WIRE_WAIT_TEAM)
-			WAITS_CANCEL(GOMP_loop_end_cancel, (void), (), wrap_wait, WIRE_WAIT_TEAM)
-				WAITS_CANCEL(GOMP_sections_end_cancel, (void), (), wrap_wait,
-					     WIRE_WAIT_TEAM)
+	if (!wait_at_once(call, WIRE_WAIT_CHILDREN)) {
+		taskwait_else(__builtin_return_address(0));
+		return;
+	}
+	gomp_of(call)->GOMP_taskwait();
+	gomp_go_on();
+}
 
-	/* The thread that is to run the single block gets NULL at once; the others wait for its
-	   data. */
-	static inline void gomp_tried(const struct frame *frame, const void *data)
+static __attribute__((noinline)) void taskgroup_end_else(void *from)
+{
+	struct call *call = CALL_FROM(from, gomp, GOMP_taskgroup_end, NULL);
+
+	wait_else(call, gomp_of(call)->GOMP_taskgroup_end, WIRE_WAIT_GROUP);
+}
+
+/* Hot path */
+void GOMP_taskgroup_end(void)
+{
+	const struct call *call = CALL_AT_HAND(gomp, GOMP_taskgroup_end, NULL);
+
+	if (!wait_at_once(call, WIRE_WAIT_GROUP)) {
+		taskgroup_end_else(__builtin_return_address(0));
+		return;
+	}
+	gomp_of(call)->GOMP_taskgroup_end();
+	gomp_go_on();
+}
+
+WAITS(GOMP_taskyield, (void), (), wrap_yield);
+WAITS(GOMP_barrier, (void), (), wrap_wait, WIRE_WAIT_TEAM);
+WAITS(GOMP_barrier_ext, (int kind), (kind), wrap_wait, WIRE_WAIT_TEAM);
+WAITS(GOMP_loop_end, (void), (), wrap_wait, WIRE_WAIT_TEAM);
+WAITS(GOMP_sections_end, (void), (), wrap_wait, WIRE_WAIT_TEAM);
+WAITS(GOMP_single_copy_end, (void *data), (data), wrap_wait, WIRE_WAIT_TEAM);
+/* The end of a worksharing construct's task reduction: of its taskgroup, then a barrier. */
+WAITS(GOMP_workshare_task_reduction_unregister, (bool cancelled), (cancelled), wrap_wait,
+      cancelled ? WIRE_WAIT_GROUP : WIRE_WAIT_TEAM);
+WAITS_CANCEL(GOMP_barrier_cancel, (void), (), wrap_wait, WIRE_WAIT_TEAM);
+WAITS_CANCEL(GOMP_barrier_cancel_ext, (int kind), (kind), wrap_wait, WIRE_WAIT_TEAM);
+WAITS_CANCEL(GOMP_loop_end_cancel, (void), (), wrap_wait, WIRE_WAIT_TEAM);
+WAITS_CANCEL(GOMP_sections_end_cancel, (void), (), wrap_wait, WIRE_WAIT_TEAM);
+
+/* The thread that is to run the single block gets NULL at once; the others wait for its
+   data. */
+static inline void single_tried(const struct frame *frame, const void *data)
 {
 	if (!data)
 		record_detail(worker_self(), WIRE_NOWAIT, 0);
 	frame_resume(frame);
 }
 
-WRAP_TRY(gomp, gomp, void *, GOMP_single_copy_start, (void), (), wrap_wait, WIRE_WAIT_TEAM)
+WRAP(gomp, gomp, single_tried(&frame, returned), void *, GOMP_single_copy_start, (void), (),
+     wrap_wait, WIRE_WAIT_TEAM);
 
-CALL_EXPORT void GOMP_taskgroup_start(void)
+void GOMP_taskgroup_start(void)
 {
 	struct call *call = CALL(gomp, GOMP_taskgroup_start, NULL);
 	struct worker *worker = gomp_worker(call);
@@ -152,10 +214,10 @@ static inline struct gomp_await_frame await_leave(const struct call *call, struc
 }
 
 #define await_worker gomp_worker
-#define await_return gomp_await_return
 
-WRAP_VOID(gomp, await, GOMP_taskwait_depend, (void **depend), (depend), wait_depend, depend)
-WAITS(GOMP_taskwait_depend_nowait, (void **depend), (depend), create_empty, depend)
+WRAP_VOID(gomp, await, gomp_await_return(&frame), GOMP_taskwait_depend, (void **depend), (depend),
+	  wait_depend, depend);
+WAITS(GOMP_taskwait_depend_nowait, (void **depend), (depend), create_empty, depend);
 
 /* ---- target constructs ---- */
 
@@ -189,7 +251,7 @@ static __attribute__((noinline)) void target_depends(const struct call *call, un
 }
 
 #define TARGET(name, parameters, arguments)                                                        \
-	CALL_EXPORT void name parameters                                                           \
+	void name parameters                                                                       \
 	{                                                                                          \
 		struct call *call = CALL(gomp, name, NULL);                                        \
                                                                                                    \
@@ -209,30 +271,30 @@ TARGET(GOMP_target_enter_exit_data, (int device, GOMP_MAPS, unsigned flags, void
 /* ---- objects ---- */
 
 #define ACQUIRES(name, parameters, arguments, lock)                                                \
-	WRAP_LOCK_VOID(gomp, gomp, name, parameters, arguments, wrap_wait_for, WIRE_WAIT_OBJECT,   \
-		       lock)
+	WRAP_VOID(gomp, gomp, (clock_fence(), gomp_return(&frame)), name, parameters, arguments,   \
+		  wrap_wait_for, WIRE_WAIT_OBJECT, lock)
 #define RELEASES(name, parameters, arguments, lock)                                                \
 	WAITS(name, parameters, arguments, wrap_release, lock)
 #define ORDERED OBJECT_ORDERED(gomp_team(call))
 
-ACQUIRES(GOMP_critical_start, (void), (), OBJECT_CRITICAL)
-RELEASES(GOMP_critical_end, (void), (), OBJECT_CRITICAL)
-ACQUIRES(GOMP_ordered_start, (void), (), ORDERED)
-RELEASES(GOMP_ordered_end, (void), (), ORDERED)
+ACQUIRES(GOMP_critical_start, (void), (), OBJECT_CRITICAL);
+RELEASES(GOMP_critical_end, (void), (), OBJECT_CRITICAL);
+ACQUIRES(GOMP_ordered_start, (void), (), ORDERED);
+RELEASES(GOMP_ordered_end, (void), (), ORDERED);
 
-#define ACQUIRES_LOCK(name, type) ACQUIRES(name, (type lock), (lock), (uintptr_t)lock)
-#define RELEASES_LOCK(name, type) RELEASES(name, (type lock), (lock), (uintptr_t)lock)
+#define ACQUIRES_LOCK(name, type) ACQUIRES(name, (type lock), (lock), (uintptr_t)lock);
+#define RELEASES_LOCK(name, type) RELEASES(name, (type lock), (lock), (uintptr_t)lock);
 
-ACQUIRES_LOCK(GOMP_critical_name_start, void **)
-RELEASES_LOCK(GOMP_critical_name_end, void **)
-ACQUIRES_LOCK(omp_set_lock, void *)
-RELEASES_LOCK(omp_unset_lock, void *)
-ACQUIRES_LOCK(omp_set_nest_lock, void *)
-RELEASES_LOCK(omp_unset_nest_lock, void *)
-ACQUIRES_LOCK(omp_set_lock_, void *)
-RELEASES_LOCK(omp_unset_lock_, void *)
-ACQUIRES_LOCK(omp_set_nest_lock_, void *)
-RELEASES_LOCK(omp_unset_nest_lock_, void *)
+ACQUIRES_LOCK(GOMP_critical_name_start, void **);
+RELEASES_LOCK(GOMP_critical_name_end, void **);
+ACQUIRES_LOCK(omp_set_lock, void *);
+RELEASES_LOCK(omp_unset_lock, void *);
+ACQUIRES_LOCK(omp_set_nest_lock, void *);
+RELEASES_LOCK(omp_unset_nest_lock, void *);
+ACQUIRES_LOCK(omp_set_lock_, void *);
+RELEASES_LOCK(omp_unset_lock_, void *);
+ACQUIRES_LOCK(omp_set_nest_lock_, void *);
+RELEASES_LOCK(omp_unset_nest_lock_, void *);
 
 static void hold(struct worker *worker, const struct call *call, const void *lock)
 {
@@ -243,7 +305,7 @@ static void hold(struct worker *worker, const struct call *call, const void *loc
 
 /* Who fails goes on as if there had been no call, since many call it in a loop. */
 #define TRIES(result, name)                                                                        \
-	CALL_EXPORT result name(void *lock)                                                        \
+	result name(void *lock)                                                                    \
 	{                                                                                          \
 		struct call *call = CALL(gomp, name, NULL);                                        \
 		struct worker *worker = gomp_worker(call);                                         \
@@ -260,7 +322,7 @@ TRIES(int32_t, omp_test_lock_)
 TRIES(int32_t, omp_test_nest_lock_)
 
 /* libomp itself tells which task the event is of. */
-CALL_EXPORT void omp_fulfill_event(void *event)
+void omp_fulfill_event(void *event)
 {
 	struct call *call = CALL(gomp, omp_fulfill_event, NULL);
 	struct worker *worker = gomp_of(call)->head.other ? NULL : call_worker_inside(call);
@@ -274,7 +336,7 @@ CALL_EXPORT void omp_fulfill_event(void *event)
 
 /* ---- cancellation ---- */
 
-CALL_EXPORT bool GOMP_cancel(int which, bool do_cancel)
+bool GOMP_cancel(int which, bool do_cancel)
 {
 	struct call *call = CALL(gomp, GOMP_cancel, NULL);
 	struct worker *worker = gomp_worker(call);

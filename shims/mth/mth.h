@@ -38,7 +38,6 @@ struct mth {
 	const char *file;	 /* its name */
 	_Atomic bool is_counted; /* its workers were made known */
 };
-MTH_FUNCTIONS(CALL_WRAPPER)
 enum mth_entry { MTH_FUNCTIONS(CALL_ENTRY) };
 CALL_DECLARE(mth)
 
@@ -112,8 +111,8 @@ static inline void mth_return(const struct frame *frame)
 	frame_return(frame);
 }
 
-#define MTH_WAITS(...) WRAP(mth, mth, int, __VA_ARGS__)
-#define MTH_WAITS_VOID(...) WRAP_VOID(mth, mth, __VA_ARGS__)
+#define MTH_WAITS(...) WRAP(mth, mth, mth_return(&frame), int, __VA_ARGS__)
+#define MTH_WAITS_VOID(...) WRAP_VOID(mth, mth, mth_return(&frame), __VA_ARGS__)
 #define MTH_WAITS_FOR(kind, name, parameters, arguments, object)                                   \
 	MTH_WAITS(name, parameters, arguments, wrap_wait_for, WIRE_WAIT_##kind, (uintptr_t)(object))
 #define MTH_RELEASES(name, parameters, arguments, object)                                          \

@@ -41,8 +41,7 @@
 	F(int, p##usleep, (unsigned us))                                                           \
 	F(int, p##nanosleep, (const void *length, void *left))
 
-#define MTH_NATIVE(F)                                                                              \
-	MTH_SHARED(F, myth_)                                                                       \
+#define MTH_IN_TASK(F)                                                                             \
 	F(void *, myth_create, (mth_func func, void *arg))                                         \
 	F(int, myth_create_ex,                                                                     \
 	  (void **handle, const struct mth_attr *attr, mth_func func, void *arg))                  \
@@ -57,6 +56,12 @@
 	   size_t result_stride, long n))                                                          \
 	F(int, myth_tryjoin, (void *handle, void **result))                                        \
 	F(int, myth_timedjoin, (void *handle, void **result, const void *until))                   \
+	F(int, myth_init, (void))                                                                  \
+	F(int, myth_init_ex, (void *attr))                                                         \
+	F(void, myth_fini, (void))
+
+#define MTH_IN_WAIT(F)                                                                             \
+	MTH_SHARED(F, myth_)                                                                       \
 	F(void, myth_yield, (void))                                                                \
 	F(void, myth_yield_ex, (int option))                                                       \
 	F(int, myth_sched_yield, (void))                                                           \
@@ -70,16 +75,14 @@
 	F(int, myth_felock_wait_and_lock, (void *lock, int status))                                \
 	F(int, myth_felock_mark_and_signal, (void *lock, int status))                              \
 	F(int, myth_uncond_wait, (void *uncond))                                                   \
-	F(int, myth_uncond_signal, (void *uncond))                                                 \
-	F(int, myth_init, (void))                                                                  \
-	F(int, myth_init_ex, (void *attr))                                                         \
-	F(void, myth_fini, (void))
+	F(int, myth_uncond_signal, (void *uncond))
 
 #ifdef MTH_DL /* the shim for libmyth-dl; it has myth_* as well, but those are the other shim's */
 #define MTH_FUNCTIONS(F) MTH_PTHREAD(F, )
 #else
 #define MTH_FUNCTIONS(F)                                                                           \
-	MTH_NATIVE(F)                                                                              \
+	MTH_IN_TASK(F)                                                                             \
+	MTH_IN_WAIT(F)                                                                             \
 	MTH_PTHREAD(F, __wrap_)
 #endif
 

@@ -4,4 +4,6 @@
 
 #include "preload/poison.h"
 
+MTH_PTHREAD(CALL_WRAPPER, __wrap_)
+
 MTH_WRAP_PTHREAD(__wrap_)

@@ -18,7 +18,7 @@ extern __thread struct mth_once mth_once __attribute__((tls_model("initial-exec"
 void mth_once_run(void) CALL_HIDDEN MTH_BODY; /* mth_once.c */
 
 #define MTH_ONCE(name)                                                                             \
-	CALL_EXPORT int name(void *once, void (*init)(void))                                       \
+	int name(void *once, void (*init)(void))                                                   \
 	{                                                                                          \
 		struct call *call = CALL(mth, name, NULL);                                         \
 		struct worker *worker = call_worker(call);                                         \

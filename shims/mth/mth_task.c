@@ -3,7 +3,7 @@
  * mth_task.c - threads: creating, joining, ending them.
  *
  * Hot path, a task: myth_create(), birth_new(), mth_create(), mth_created(); birth_run(); and
- * myth_join(), which is WRAP_BODY().  75 lines.
+ * myth_join().  75 lines.
  */
 #include "shims/mth/mth_wrap.h"
 
@@ -12,13 +12,15 @@
 
 #include "preload/poison.h"
 
+MTH_IN_TASK(CALL_WRAPPER)
+
 /* ---- creating ---- */
 
 /* Hot path: by default the child runs at once, and this goes on when its thread is stolen or
  * the child blocks or ends. */
-WRAP_UNLESS_OFF(mth, void *, myth_create, myth_create, (mth_func func, void *arg), (func, arg))
+void *myth_create(mth_func func, void *arg)
 {
-	struct call *call = CALL_FROM(from, mth, myth_create, func);
+	struct call *call = CALL(mth, myth_create, func);
 	struct worker *worker = call_worker(call);
 	struct birth *birth = worker ? birth_new(worker) : NULL;
 
@@ -39,7 +41,7 @@ static bool is_detached(const struct mth_attr *attr)
 MTH_CREATES(myth_create_ex, const struct mth_attr *, is_detached(attr))
 
 /* The thread waits for somebody who pushes it to a run queue. */
-CALL_EXPORT void *myth_create_nosched(mth_func func, void *arg, const struct mth_attr *attr)
+void *myth_create_nosched(mth_func func, void *arg, const struct mth_attr *attr)
 {
 	struct call *call = CALL(mth, myth_create_nosched, func);
 	struct worker *worker = call_worker(call);
@@ -99,10 +101,9 @@ static struct many **pointers_map(size_t n)
 	return map == MAP_FAILED ? NULL : map;
 }
 
-CALL_EXPORT int myth_create_join_various_ex(void *handles, void *attrs, mth_func *funcs, void *args,
-					    void *results, size_t handle_stride, size_t attr_stride,
-					    size_t func_stride, size_t arg_stride,
-					    size_t result_stride, long n)
+int myth_create_join_various_ex(void *handles, void *attrs, mth_func *funcs, void *args,
+				void *results, size_t handle_stride, size_t attr_stride,
+				size_t func_stride, size_t arg_stride, size_t result_stride, long n)
 {
 	struct call *call = CALL(mth, myth_create_join_various_ex, n > 0 ? funcs[0] : NULL);
 	struct worker *worker = call_worker(call);
@@ -131,9 +132,9 @@ CALL_EXPORT int myth_create_join_various_ex(void *handles, void *attrs, mth_func
 	return err;
 }
 
-CALL_EXPORT int myth_create_join_many_ex(void *handles, void *attrs, mth_func func, void *args,
-					 void *results, size_t handle_stride, size_t attr_stride,
-					 size_t arg_stride, size_t result_stride, long n)
+int myth_create_join_many_ex(void *handles, void *attrs, mth_func func, void *args, void *results,
+			     size_t handle_stride, size_t attr_stride, size_t arg_stride,
+			     size_t result_stride, long n)
 {
 	struct call *call = CALL(mth, myth_create_join_many_ex, func);
 	struct worker *worker = call_worker(call);
@@ -163,13 +164,13 @@ CALL_EXPORT int myth_create_join_many_ex(void *handles, void *attrs, mth_func fu
 
 /* ---- joining and ending: mth_wrap.h has the rest ---- */
 
-MTH_TRIES_JOIN(myth_tryjoin)
+MTH_TRIES_JOIN(myth_tryjoin);
 MTH_WAITS_FOR(NAMED, myth_timedjoin, (void *handle, void **result, const void *until),
-	      (handle, result, until), handle)
+	      (handle, result, until), handle);
 
 /* ---- the runtime itself ---- */
 
-CALL_EXPORT int myth_init(void)
+int myth_init(void)
 {
 	struct call *call = CALL(mth, myth_init, NULL);
 	struct worker *worker = call_worker(call);
@@ -180,7 +181,7 @@ CALL_EXPORT int myth_init(void)
 	return ret;
 }
 
-CALL_EXPORT int myth_init_ex(void *attr)
+int myth_init_ex(void *attr)
 {
 	struct call *call = CALL(mth, myth_init_ex, NULL);
 	struct worker *worker = call_worker(call);
@@ -198,4 +199,4 @@ static void leave_runtime(struct worker *worker, const struct call *call)
 	atomic_store_explicit(&mth_of(call)->is_counted, false, memory_order_relaxed);
 }
 
-MTH_WAITS_VOID(myth_fini, (void), (), leave_runtime)
+MTH_WAITS_VOID(myth_fini, (void), (), leave_runtime);

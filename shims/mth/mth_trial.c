@@ -3,8 +3,8 @@
 #include "shims/common/trial.h"
 #include "shims/mth/mth.h"
 
-TRIAL_OF(myth_create, myth_create)
-TRIAL_OF(myth_join, myth_join)
+TRIAL_OF(mth, myth_create, myth_create)
+TRIAL_OF(mth, myth_join, myth_join)
 
 static void *stand_in_create(mth_func func, void *arg)
 {
@@ -35,8 +35,8 @@ static __attribute__((noinline)) void *body(void *arg)
 
 TRIAL_BODY static void make(bool recorded)
 {
-	__typeof__(myth_create) *create = recorded ? myth_create_tried : stand_in_create;
-	__typeof__(myth_join) *join = recorded ? myth_join_tried : stand_in_join;
+	__typeof__(myth_create_tried) *create = recorded ? myth_create_tried : stand_in_create;
+	__typeof__(myth_join_tried) *join = recorded ? myth_join_tried : stand_in_join;
 
 	for (int i = 0; i < TRIAL_TASKS; i++) {
 		void *handle = create(body, NULL);

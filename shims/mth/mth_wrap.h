@@ -16,10 +16,8 @@
 /* ---- threads ---- */
 
 #define MTH_CREATES(name, attr_type, detached)                                                     \
-	DOOR_WRAPPER(mth, int, name, name,                                                         \
-		     (void **handle, attr_type attr, mth_func func, void *arg))                    \
+	int name(void **handle, attr_type attr, mth_func func, void *arg)                          \
 	{                                                                                          \
-		WRAP_IF_OFF(mth, name, (handle, attr, func, arg));                                 \
 		struct call *call = CALL(mth, name, func);                                         \
 		struct worker *worker = call_worker(call);                                         \
 		struct birth *birth = worker ? birth_new(worker) : NULL;                           \
@@ -59,7 +57,7 @@ static inline struct frame mth_try_leave(const struct call *call, struct worker 
 	return frame_keep(worker);
 }
 
-static inline void mth_try_tried(const struct frame *frame, int err)
+static inline void mth_tried(const struct frame *frame, int err)
 {
 	if (err)
 		record_detail(worker_self(), WIRE_NOWAIT, 0);
@@ -67,18 +65,16 @@ static inline void mth_try_tried(const struct frame *frame, int err)
 }
 
 #define MTH_TRIES_JOIN(name)                                                                       \
-	WRAP_TRY(mth, mth_try, int, name, (void *handle, void **result), (handle, result),         \
-		 wrap_wait_for, WIRE_WAIT_NAMED, (uintptr_t)handle)
+	WRAP(mth, mth_try, mth_tried(&frame, returned), int, name, (void *handle, void **result),  \
+	     (handle, result), wrap_wait_for, WIRE_WAIT_NAMED, (uintptr_t)handle)
 
 /* The wait for one thread, which is on the hot path. */
 #define MTH_JOINS(name)                                                                            \
-	WRAP_UNLESS_OFF(mth, int, name, name, (void *handle, void **result), (handle, result))     \
-	WRAP_BODY(from, mth, mth, name, (handle, result), int returned =, mth_return(&frame),      \
-		  returned, wrap_wait_for, WIRE_WAIT_NAMED, (uintptr_t)handle)
+	MTH_WAITS_FOR(NAMED, name, (void *handle, void **result), (handle, result), handle)
 
 /* Does not return, and so not through birth_run(). */
 #define MTH_EXITS(name)                                                                            \
-	CALL_EXPORT void name(void *result)                                                        \
+	void name(void *result)                                                                    \
 	{                                                                                          \
 		struct call *call = CALL(mth, name, NULL);                                         \
 		struct worker *worker = call_worker(call);                                         \
@@ -113,18 +109,18 @@ static inline void mth_return_holding(const struct call *call, const struct fram
 }
 
 #define MTH_AWAITS(name, parameters, arguments)                                                    \
-	WRAP_AS(mth, mth, int, name, parameters, arguments, int returned =,                        \
-		mth_return_holding(call, &frame, mutex), returned, mth_wait_cond, cond, mutex)
+	WRAP(mth, mth, mth_return_holding(call, &frame, mutex), int, name, parameters, arguments,  \
+	     mth_wait_cond, cond, mutex)
 
+#define MTH_TAKES(...) WRAP(mth, mth, (clock_fence(), mth_return(&frame)), int, __VA_ARGS__)
 #define MTH_LOCKS(name, parameters, arguments, lock)                                               \
-	WRAP_LOCK(mth, mth, int, name, parameters, arguments, wrap_wait_for, WIRE_WAIT_OBJECT,     \
-		  (uintptr_t)(lock))
+	MTH_TAKES(name, parameters, arguments, wrap_wait_for, WIRE_WAIT_OBJECT, (uintptr_t)(lock))
 #define MTH_UNLOCKS(name, parameters, arguments, lock)                                             \
 	MTH_WAITS(name, parameters, arguments, wrap_release, (uintptr_t)(lock))
 
 /* Who fails goes on as if there had been no call, since many call it in a loop. */
 #define MTH_TRIES_LOCK(name)                                                                       \
-	CALL_EXPORT int name(void *lock)                                                           \
+	int name(void *lock)                                                                       \
 	{                                                                                          \
 		struct call *call = CALL(mth, name, NULL);                                         \
 		struct worker *worker = call_worker(call);                                         \
@@ -138,43 +134,45 @@ static inline void mth_return_holding(const struct call *call, const struct fram
 /* ---- all of MTH_SHARED ---- */
 
 #define MTH_WRAP_SHARED(p)                                                                         \
-	MTH_JOINS(p##join)                                                                         \
+	MTH_JOINS(p##join);                                                                        \
 	MTH_EXITS(p##exit)                                                                         \
-	MTH_LOCKS(p##mutex_lock, (void *mutex), (mutex), mutex)                                    \
-	MTH_LOCKS(p##mutex_timedlock, (void *mutex, const void *until), (mutex, until), mutex)     \
-	MTH_UNLOCKS(p##mutex_unlock, (void *mutex), (mutex), mutex)                                \
+	MTH_LOCKS(p##mutex_lock, (void *mutex), (mutex), mutex);                                   \
+	MTH_LOCKS(p##mutex_timedlock, (void *mutex, const void *until), (mutex, until), mutex);    \
+	MTH_UNLOCKS(p##mutex_unlock, (void *mutex), (mutex), mutex);                               \
 	MTH_TRIES_LOCK(p##mutex_trylock)                                                           \
-	MTH_AWAITS(p##cond_wait, (void *cond, void *mutex), (cond, mutex))                         \
+	MTH_AWAITS(p##cond_wait, (void *cond, void *mutex), (cond, mutex));                        \
 	MTH_AWAITS(p##cond_timedwait, (void *cond, void *mutex, const void *until),                \
-		   (cond, mutex, until))                                                           \
-	MTH_RELEASES(p##cond_signal, (void *cond), (cond), cond)                                   \
-	MTH_RELEASES(p##cond_broadcast, (void *cond), (cond), cond)                                \
-	MTH_WAITS_FOR(BARRIER, p##barrier_wait, (void *barrier), (barrier), barrier)               \
+		   (cond, mutex, until));                                                          \
+	MTH_RELEASES(p##cond_signal, (void *cond), (cond), cond);                                  \
+	MTH_RELEASES(p##cond_broadcast, (void *cond), (cond), cond);                               \
+	MTH_WAITS_FOR(BARRIER, p##barrier_wait, (void *barrier), (barrier), barrier);              \
 	MTH_ONCE(p##once)                                                                          \
-	MTH_LOCKS(p##rwlock_rdlock, (void *lock), (lock), lock)                                    \
+	MTH_LOCKS(p##rwlock_rdlock, (void *lock), (lock), lock);                                   \
 	MTH_TRIES_LOCK(p##rwlock_tryrdlock)                                                        \
 	MTH_TRIES_LOCK(p##rwlock_trywrlock)                                                        \
-	MTH_LOCKS(p##rwlock_timedrdlock, (void *lock, const void *until), (lock, until), lock)     \
-	MTH_LOCKS(p##rwlock_wrlock, (void *lock), (lock), lock)                                    \
-	MTH_LOCKS(p##rwlock_timedwrlock, (void *lock, const void *until), (lock, until), lock)     \
-	MTH_UNLOCKS(p##rwlock_unlock, (void *lock), (lock), lock)                                  \
-	MTH_WAITS_VOID(p##testcancel, (void), (), wrap_yield) /* if cancelled, it never returns */
+	MTH_LOCKS(p##rwlock_timedrdlock, (void *lock, const void *until), (lock, until), lock);    \
+	MTH_LOCKS(p##rwlock_wrlock, (void *lock), (lock), lock);                                   \
+	MTH_LOCKS(p##rwlock_timedwrlock, (void *lock, const void *until), (lock, until), lock);    \
+	MTH_UNLOCKS(p##rwlock_unlock, (void *lock), (lock), lock);                                 \
+	MTH_WAITS_VOID(p##testcancel, (void), (), wrap_yield); /* if cancelled, it never returns   \
+								*/
 
 /* Sleeping: nobody signals the variable. */
 #define MTH_WRAP_SLEEP(p)                                                                          \
-	WRAP(mth, mth, unsigned, p##sleep, (unsigned s), (s), wrap_wait_for, WIRE_WAIT_OBJECT,     \
-	     (uintptr_t)&s)                                                                        \
-	MTH_WAITS_FOR(OBJECT, p##usleep, (unsigned us), (us), &us)                                 \
-	MTH_WAITS_FOR(OBJECT, p##nanosleep, (const void *length, void *left), (length, left), &left)
+	WRAP(mth, mth, mth_return(&frame), unsigned, p##sleep, (unsigned s), (s), wrap_wait_for,   \
+	     WIRE_WAIT_OBJECT, (uintptr_t)&s);                                                     \
+	MTH_WAITS_FOR(OBJECT, p##usleep, (unsigned us), (us), &us);                                \
+	MTH_WAITS_FOR(OBJECT, p##nanosleep, (const void *length, void *left), (length, left),      \
+		      &left);
 
 /* ---- all of MTH_PTHREAD ---- */
 
 #define MTH_WRAP_PTHREAD(p)                                                                        \
 	MTH_WRAP_SHARED(p##pthread_)                                                               \
 	MTH_CREATES(p##pthread_create, const void *, false)                                        \
-	MTH_TRIES_JOIN(p##pthread_tryjoin_np)                                                      \
+	MTH_TRIES_JOIN(p##pthread_tryjoin_np);                                                     \
 	MTH_WAITS_FOR(NAMED, p##pthread_timedjoin_np,                                              \
 		      (void *handle, void **result, const void *until), (handle, result, until),   \
-		      handle)                                                                      \
-	MTH_WAITS(p##sched_yield, (void), (), wrap_yield)                                          \
+		      handle);                                                                     \
+	MTH_WAITS(p##sched_yield, (void), (), wrap_yield);                                         \
 	MTH_WRAP_SLEEP(p)

@@ -10,4 +10,8 @@
 
 #include "shims/mth/mth_wrap.h"
 
+MTH_PTHREAD(CALL_WRAPPER, )
+
 MTH_WRAP_PTHREAD()
+
+DOOR_TABLE(mth, MTH_FUNCTIONS(CALL_DOOR));

@@ -14,6 +14,8 @@
 
 #include "preload/poison.h"
 
+KMPC_IN_KMPC(CALL_WRAPPER)
+
 enum kmpc_flag {
 	FLAG_TIED = 1,
 	FLAG_FINAL = 2,
@@ -36,7 +38,7 @@ static void identify(void *copy, void *handle)
 const struct call_runtime kmpc_runtime = {
 	.probe = "__kmpc_fork_call",
 	.library = "libomp.so.5",
-	CALL_RUNTIME(kmpc, "__kmpc_fork_call", KMPC_FUNCTIONS(CALL_NAME)),
+	CALL_RUNTIME(kmpc, KMPC_FUNCTIONS(CALL_NAME) "__kmpc_fork_call"),
 	.identify = identify,
 };
 
@@ -76,7 +78,7 @@ static void proxy_complete(const struct call *call, void *task)
 		record_resume(worker, ompt_end_strand(worker, WIRE_SIGNAL, id));
 }
 
-CALL_EXPORT void __kmpc_proxy_task_completed(int gtid, void *task)
+void __kmpc_proxy_task_completed(int gtid, void *task)
 {
 	struct call *call = CALL(kmpc, __kmpc_proxy_task_completed, NULL);
 
@@ -84,7 +86,7 @@ CALL_EXPORT void __kmpc_proxy_task_completed(int gtid, void *task)
 	kmpc_of(call)->__kmpc_proxy_task_completed(gtid, task);
 }
 
-CALL_EXPORT void __kmpc_proxy_task_completed_ooo(void *task)
+void __kmpc_proxy_task_completed_ooo(void *task)
 {
 	struct call *call = CALL(kmpc, __kmpc_proxy_task_completed_ooo, NULL);
 
@@ -116,11 +118,9 @@ static __attribute__((noinline)) void *alloc_else(KMPC_HERE, int flags, size_t t
 }
 
 /* Hot path */
-DOOR_WRAPPER(kmpc, void *, __kmpc_omp_task_alloc, __kmpc_omp_task_alloc,
-	     (KMPC_HERE, int flags, size_t task_bytes, size_t shared_bytes, void *entry))
+void *__kmpc_omp_task_alloc(KMPC_HERE, int flags, size_t task_bytes, size_t shared_bytes,
+			    void *entry)
 {
-	WRAP_IF_OFF(kmpc, __kmpc_omp_task_alloc,
-		    (loc, gtid, flags, task_bytes, shared_bytes, entry));
 	const struct call *call = CALL_AT_HAND(kmpc, __kmpc_omp_task_alloc, entry);
 	struct worker *worker = worker_self();
 
@@ -134,8 +134,8 @@ DOOR_WRAPPER(kmpc, void *, __kmpc_omp_task_alloc, __kmpc_omp_task_alloc,
 						    entry);
 }
 
-CALL_EXPORT void *__kmpc_omp_target_task_alloc(KMPC_HERE, int flags, size_t task_bytes,
-					       size_t shared_bytes, void *entry, int64_t device)
+void *__kmpc_omp_target_task_alloc(KMPC_HERE, int flags, size_t task_bytes, size_t shared_bytes,
+				   void *entry, int64_t device)
 {
 	struct call *call = CALL(kmpc, __kmpc_omp_target_task_alloc, entry);
 
@@ -163,19 +163,6 @@ static inline void kmpc_return(const struct frame *frame)
 	frame_reopen(frame);
 }
 
-/* Hot path: what WRAP_HOT_WAIT() keeps, .. */
-static inline record_id kmpc_kept(struct worker *worker)
-{
-	return frame_close(worker).task;
-}
-
-/* .. and kmpc_return() for it. */
-static __attribute__((noinline)) int kmpc_back(record_id task, int returned)
-{
-	frame_reopen_task(worker_self(), task);
-	return returned;
-}
-
 /* Hot path */
 static inline struct store kmpc_enter(const struct call *call, struct worker *worker)
 {
@@ -200,8 +187,10 @@ static inline void creation_return(const struct ompt_frame *frame)
 	ompt_unwrap(frame);
 }
 
-#define WAITS(...) WRAP(kmpc, kmpc, int, __VA_ARGS__)
-#define WAITS_VOID(...) WRAP_VOID(kmpc, kmpc, __VA_ARGS__)
+#define WAITS(...) WRAP(kmpc, kmpc, kmpc_return(&frame), int, __VA_ARGS__)
+#define WAITS_VOID(...) WRAP_VOID(kmpc, kmpc, kmpc_return(&frame), __VA_ARGS__)
+#define CREATES(...) WRAP(kmpc, creation, creation_return(&frame), int, __VA_ARGS__)
+#define CREATES_VOID(...) WRAP_VOID(kmpc, creation, creation_return(&frame), __VA_ARGS__)
 
 /* ---- handing over ---- */
 
@@ -224,12 +213,22 @@ static __attribute__((noinline)) int task_back(record_id outer, int returned)
 /* Hot path: with 16 bytes of stack, since the task may run inside.  What hands a task over, or a
  * part of an untied one, of which nothing is to be told. */
 static __attribute__((noinline)) int task_else(KMPC_TASK, void *from)
-	WRAP_BODY(from, kmpc, creation, __kmpc_omp_task, (loc, gtid, task), int returned =,
-		  creation_return(&frame), returned, go_on)
-
-		DOOR_WRAPPER(kmpc, int, __kmpc_omp_task, __kmpc_omp_task, (KMPC_TASK))
 {
-	WRAP_IF_OFF(kmpc, __kmpc_omp_task, (loc, gtid, task));
+	struct call *call = CALL_FROM(from, kmpc, __kmpc_omp_task, NULL);
+	struct worker *worker = ompt_worker(call);
+	struct ompt_frame frame;
+	int returned;
+
+	if (!worker)
+		return kmpc_of(call)->__kmpc_omp_task(loc, gtid, task);
+	frame = ompt_wrap(worker);
+	returned = kmpc_of(call)->__kmpc_omp_task(loc, gtid, task);
+	ompt_unwrap(&frame);
+	return returned;
+}
+
+int __kmpc_omp_task(KMPC_TASK)
+{
 	const struct call *call = CALL_AT_HAND(kmpc, __kmpc_omp_task, NULL);
 	struct worker *worker = worker_self();
 	record_id outer = ompt_thread.wrapped;
@@ -242,12 +241,12 @@ static __attribute__((noinline)) int task_else(KMPC_TASK, void *from)
 	return task_back(outer, returned);
 }
 
-WRAP(kmpc, creation, int, __kmpc_omp_task_parts, (KMPC_TASK), (loc, gtid, task), go_on)
-WRAP(kmpc, creation, int, __kmpc_omp_task_with_deps, (KMPC_TASK, KMPC_DEPENDS),
-     (loc, gtid, task, n, depends, n_noalias, noalias), go_on)
+CREATES(__kmpc_omp_task_parts, (KMPC_TASK), (loc, gtid, task), go_on);
+CREATES(__kmpc_omp_task_with_deps, (KMPC_TASK, KMPC_DEPENDS),
+	(loc, gtid, task, n, depends, n_noalias, noalias), go_on);
 
 /* The caller runs the task's code itself, between the two calls. */
-CALL_EXPORT void __kmpc_omp_task_begin_if0(KMPC_TASK)
+void __kmpc_omp_task_begin_if0(KMPC_TASK)
 {
 	struct call *call = CALL(kmpc, __kmpc_omp_task_begin_if0, NULL);
 	struct worker *worker = ompt_worker(call);
@@ -264,7 +263,7 @@ CALL_EXPORT void __kmpc_omp_task_begin_if0(KMPC_TASK)
 	ompt_unwrap(&frame);
 }
 
-CALL_EXPORT void __kmpc_omp_task_complete_if0(KMPC_TASK)
+void __kmpc_omp_task_complete_if0(KMPC_TASK)
 {
 	struct call *call = CALL(kmpc, __kmpc_omp_task_complete_if0, NULL);
 	struct worker *worker = ompt_worker(call);
@@ -356,42 +355,96 @@ TASKLOOP(__kmpc_taskloop_5, HAND_6);
 
 /* ---- waits ---- */
 
-/* clang-format off */
+/* Hot path: a wait in which tasks run, with 16 bytes of stack: no call but the runtime's, across
+ * which one word is kept: the task, or 0: the short way will not do. */
+static inline record_id wait_at_once(const struct call *call, enum wire_wait wait)
+{
+	struct worker *worker = worker_self();
+	struct store store = call ? kmpc_enter(call, worker) : NO_STORE;
+
+	if (!store.slot)
+		return 0;
+	worker_fill_now(store.slot, WIRE_WAIT, site_make(call->site, wait));
+	worker_leave(worker, store, WORKER_OUTSIDE);
+	return frame_close(worker).task;
+}
+
+/* kmpc_return() for it. */
+static __attribute__((noinline)) int wait_back(record_id task, int returned)
+{
+	frame_reopen_task(worker_self(), task);
+	return returned;
+}
+
 static __attribute__((noinline)) int taskwait_else(KMPC_HERE, void *from)
-	WRAP_BODY(from, kmpc, kmpc, __kmpc_omp_taskwait, (loc, gtid), int returned =,
-		  kmpc_return(&frame), returned, wrap_wait, WIRE_WAIT_CHILDREN)
+{
+	struct call *call = CALL_FROM(from, kmpc, __kmpc_omp_taskwait, NULL);
+	struct worker *worker = ompt_worker(call);
+	int returned;
+
+	if (!worker)
+		return kmpc_of(call)->__kmpc_omp_taskwait(loc, gtid);
+	record_wait(worker, call->site, WIRE_WAIT_CHILDREN);
+	struct frame frame = frame_close(worker);
+
+	returned = kmpc_of(call)->__kmpc_omp_taskwait(loc, gtid);
+	frame_reopen(&frame);
+	return returned;
+}
+
 /* Hot path */
-DOOR_WRAPPER(kmpc, int, __kmpc_omp_taskwait, __kmpc_omp_taskwait, (KMPC_HERE))
-	WRAP_HOT_WAIT(kmpc, kmpc, __kmpc_omp_taskwait, (loc, gtid), int returned =,
-		      kmpc_back(kept, returned), WIRE_WAIT_CHILDREN,
-		      taskwait_else(loc, gtid, __builtin_return_address(0)))
+int __kmpc_omp_taskwait(KMPC_HERE)
+{
+	const struct call *call = CALL_AT_HAND(kmpc, __kmpc_omp_taskwait, NULL);
+	record_id task = wait_at_once(call, WIRE_WAIT_CHILDREN);
+
+	if (!task)
+		return taskwait_else(loc, gtid, __builtin_return_address(0));
+	return wait_back(task, kmpc_of(call)->__kmpc_omp_taskwait(loc, gtid));
+}
 
 static __attribute__((noinline)) void end_taskgroup_else(KMPC_HERE, void *from)
-	WRAP_BODY(from, kmpc, kmpc, __kmpc_end_taskgroup, (loc, gtid), , kmpc_return(&frame), ,
-		  wrap_wait, WIRE_WAIT_GROUP)
+{
+	struct call *call = CALL_FROM(from, kmpc, __kmpc_end_taskgroup, NULL);
+	struct worker *worker = ompt_worker(call);
+
+	if (!worker) {
+		kmpc_of(call)->__kmpc_end_taskgroup(loc, gtid);
+		return;
+	}
+	record_wait(worker, call->site, WIRE_WAIT_GROUP);
+	struct frame frame = frame_close(worker);
+
+	kmpc_of(call)->__kmpc_end_taskgroup(loc, gtid);
+	frame_reopen(&frame);
+}
+
 /* Hot path */
-DOOR_WRAPPER(kmpc, void, __kmpc_end_taskgroup, __kmpc_end_taskgroup, (KMPC_HERE))
-	WRAP_HOT_WAIT(kmpc, kmpc, __kmpc_end_taskgroup, (loc, gtid), ,
-		      (void)kmpc_back(kept, 0), WIRE_WAIT_GROUP,
-		      end_taskgroup_else(loc, gtid, __builtin_return_address(0)))
-	/* clang-format on */
+void __kmpc_end_taskgroup(KMPC_HERE)
+{
+	const struct call *call = CALL_AT_HAND(kmpc, __kmpc_end_taskgroup, NULL);
+	record_id task = wait_at_once(call, WIRE_WAIT_GROUP);
 
-	WAITS(__kmpc_omp_taskyield, (KMPC_HERE, int end_part), (loc, gtid, end_part),
-	      wrap_yield) WAITS_VOID(__kmpc_task_reduction_modifier_fini,
-				     (KMPC_HERE, int is_workshare), (loc, gtid, is_workshare),
-				     wrap_wait, WIRE_WAIT_GROUP)
-		WAITS_VOID(__kmpc_barrier, (KMPC_HERE), (loc, gtid), wrap_wait,
-			   WIRE_WAIT_TEAM) WAITS(__kmpc_cancel_barrier, (KMPC_HERE), (loc, gtid),
-						 wrap_wait, WIRE_WAIT_TEAM)
-			WAITS_VOID(__kmpc_copyprivate,
-				   (KMPC_HERE, size_t bytes, void *data, void *copy, int did),
-				   (loc, gtid, bytes, data, copy, did), wrap_wait, WIRE_WAIT_TEAM)
-				WRAP(kmpc, kmpc, void *, __kmpc_copyprivate_light,
-				     (KMPC_HERE, void *data), (loc, gtid, data), wrap_wait,
-				     WIRE_WAIT_TEAM)
+	if (!task) {
+		end_taskgroup_else(loc, gtid, __builtin_return_address(0));
+		return;
+	}
+	kmpc_of(call)->__kmpc_end_taskgroup(loc, gtid);
+	wait_back(task, 0);
+}
 
-	/* Opens a taskgroup: the strand goes on. */
-	static inline struct worker *group_worker(const struct call *call)
+WAITS(__kmpc_omp_taskyield, (KMPC_HERE, int end_part), (loc, gtid, end_part), wrap_yield);
+WAITS_VOID(__kmpc_task_reduction_modifier_fini, (KMPC_HERE, int is_workshare),
+	   (loc, gtid, is_workshare), wrap_wait, WIRE_WAIT_GROUP);
+WAITS_VOID(__kmpc_barrier, (KMPC_HERE), (loc, gtid), wrap_wait, WIRE_WAIT_TEAM);
+WAITS(__kmpc_cancel_barrier, (KMPC_HERE), (loc, gtid), wrap_wait, WIRE_WAIT_TEAM);
+WAITS_VOID(__kmpc_copyprivate, (KMPC_HERE, size_t bytes, void *data, void *copy, int did),
+	   (loc, gtid, bytes, data, copy, did), wrap_wait, WIRE_WAIT_TEAM);
+WRAP(kmpc, kmpc, kmpc_return(&frame), void *, __kmpc_copyprivate_light, (KMPC_HERE, void *data),
+     (loc, gtid, data), wrap_wait, WIRE_WAIT_TEAM);
+
+/* Opens a taskgroup: the strand goes on. */
+static inline struct worker *group_worker(const struct call *call)
 {
 	return ompt_worker(call);
 }
@@ -413,14 +466,15 @@ static inline void open_group(struct worker *worker, const struct call *call)
 	record_detail(worker, WIRE_GROUP, 0);
 }
 
-WRAP_VOID(kmpc, group, __kmpc_taskgroup, (KMPC_HERE), (loc, gtid), open_group)
+WRAP_VOID(kmpc, group, group_return(&frame), __kmpc_taskgroup, (KMPC_HERE), (loc, gtid),
+	  open_group);
 /* For a region, or a worksharing construct, that has a task reduction. */
-WRAP(kmpc, group, void *, __kmpc_task_reduction_modifier_init,
+WRAP(kmpc, group, group_return(&frame), void *, __kmpc_task_reduction_modifier_init,
      (KMPC_HERE, int is_workshare, int n, void *data), (loc, gtid, is_workshare, n, data),
-     open_group)
-WRAP(kmpc, group, void *, __kmpc_taskred_modifier_init,
+     open_group);
+WRAP(kmpc, group, group_return(&frame), void *, __kmpc_taskred_modifier_init,
      (KMPC_HERE, int is_workshare, int n, void *data), (loc, gtid, is_workshare, n, data),
-     open_group)
+     open_group);
 
 /* Callbacks say for which dependences, if for any. */
 static inline void note_wait(struct worker *worker, const struct call *call)
@@ -428,36 +482,37 @@ static inline void note_wait(struct worker *worker, const struct call *call)
 	ompt_take_note(worker, OMPT_NOTE_NONE, call->site);
 }
 
-WRAP_VOID(kmpc, creation, __kmpc_omp_wait_deps, (KMPC_HERE, KMPC_DEPENDS),
-	  (loc, gtid, n, depends, n_noalias, noalias), note_wait)
-WRAP_VOID(kmpc, creation, __kmpc_omp_taskwait_deps_51, (KMPC_HERE, KMPC_DEPENDS, int no_wait),
-	  (loc, gtid, n, depends, n_noalias, noalias, no_wait), note_wait)
+CREATES_VOID(__kmpc_omp_wait_deps, (KMPC_HERE, KMPC_DEPENDS),
+	     (loc, gtid, n, depends, n_noalias, noalias), note_wait);
+CREATES_VOID(__kmpc_omp_taskwait_deps_51, (KMPC_HERE, KMPC_DEPENDS, int no_wait),
+	     (loc, gtid, n, depends, n_noalias, noalias, no_wait), note_wait);
 
 /* ---- mutual exclusion and order ---- */
 
 #define ORDERED (ompt_thread.team | UINT64_C(1) << 47)
 #define ACQUIRES(name, parameters, arguments, object)                                              \
-	WRAP_LOCK_VOID(kmpc, kmpc, name, parameters, arguments, LOCK(object))
+	WRAP_VOID(kmpc, kmpc, TAKEN, name, parameters, arguments, LOCK(object))
 #define ACQUIRES_OR_NOT(name, parameters, arguments, object)                                       \
-	WRAP_LOCK(kmpc, kmpc, int, name, parameters, arguments, LOCK(object))
+	WRAP(kmpc, kmpc, TAKEN, int, name, parameters, arguments, LOCK(object))
 #define RELEASES(name, parameters, arguments, object)                                              \
 	WAITS_VOID(name, parameters, arguments, wrap_release, object)
+#define TAKEN (clock_fence(), kmpc_return(&frame))
 #define LOCK(object) wrap_wait_for, WIRE_WAIT_OBJECT, object
 #define KMPC_REDUCE KMPC_HERE, int n, size_t bytes, void *data, void *reduce, void *lock
 
-ACQUIRES(__kmpc_critical, (KMPC_HERE, void *lock), (loc, gtid, lock), (uintptr_t)lock)
+ACQUIRES(__kmpc_critical, (KMPC_HERE, void *lock), (loc, gtid, lock), (uintptr_t)lock);
 ACQUIRES(__kmpc_critical_with_hint, (KMPC_HERE, void *lock, uint32_t hint), (loc, gtid, lock, hint),
-	 (uintptr_t)lock)
-RELEASES(__kmpc_end_critical, (KMPC_HERE, void *lock), (loc, gtid, lock), (uintptr_t)lock)
-ACQUIRES(__kmpc_ordered, (KMPC_HERE), (loc, gtid), ORDERED)
-RELEASES(__kmpc_end_ordered, (KMPC_HERE), (loc, gtid), ORDERED)
+	 (uintptr_t)lock);
+RELEASES(__kmpc_end_critical, (KMPC_HERE, void *lock), (loc, gtid, lock), (uintptr_t)lock);
+ACQUIRES(__kmpc_ordered, (KMPC_HERE), (loc, gtid), ORDERED);
+RELEASES(__kmpc_end_ordered, (KMPC_HERE), (loc, gtid), ORDERED);
 /* A critical section, or a barrier of which not all of the team see the end. */
 ACQUIRES_OR_NOT(__kmpc_reduce, (KMPC_REDUCE), (loc, gtid, n, bytes, data, reduce, lock),
-		(uintptr_t)lock)
+		(uintptr_t)lock);
 ACQUIRES_OR_NOT(__kmpc_reduce_nowait, (KMPC_REDUCE), (loc, gtid, n, bytes, data, reduce, lock),
-		(uintptr_t)lock)
-RELEASES(__kmpc_end_reduce, (KMPC_HERE, void *lock), (loc, gtid, lock), (uintptr_t)lock)
-RELEASES(__kmpc_end_reduce_nowait, (KMPC_HERE, void *lock), (loc, gtid, lock), (uintptr_t)lock)
+		(uintptr_t)lock);
+RELEASES(__kmpc_end_reduce, (KMPC_HERE, void *lock), (loc, gtid, lock), (uintptr_t)lock);
+RELEASES(__kmpc_end_reduce_nowait, (KMPC_HERE, void *lock), (loc, gtid, lock), (uintptr_t)lock);
 
 /* ---- regions ---- */
 
@@ -469,7 +524,7 @@ static void fork_note(const struct call *call)
 		ompt_take_note(worker, OMPT_NOTE_FORK, call->site);
 }
 
-CALL_EXPORT void __kmpc_fork_call_if(void *loc, int n, void *microtask, int condition, void *data)
+void __kmpc_fork_call_if(void *loc, int n, void *microtask, int condition, void *data)
 {
 	struct call *call = CALL(kmpc, __kmpc_fork_call_if, microtask);
 

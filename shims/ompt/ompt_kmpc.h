@@ -12,7 +12,7 @@
 #define KMPC_TASK void *loc, int gtid, void *task
 #define KMPC_DEPENDS int n, void *depends, int n_noalias, void *noalias
 
-#define KMPC_FUNCTIONS(F)                                                                          \
+#define KMPC_IN_KMPC(F)                                                                            \
 	/* tasks */                                                                                \
 	F(void *, __kmpc_omp_task_alloc,                                                           \
 	  (KMPC_HERE, int flags, size_t task_bytes, size_t shared_bytes, void *entry))             \
@@ -24,12 +24,6 @@
 	F(int, __kmpc_omp_task_with_deps, (KMPC_TASK, KMPC_DEPENDS))                               \
 	F(void, __kmpc_omp_task_begin_if0, (KMPC_TASK))                                            \
 	F(void, __kmpc_omp_task_complete_if0, (KMPC_TASK))                                         \
-	F(void, __kmpc_taskloop,                                                                   \
-	  (KMPC_TASK, int if_value, uint64_t *lower, uint64_t *upper, int64_t stride,              \
-	   int no_group, int schedule, uint64_t grain, void *copy))                                \
-	F(void, __kmpc_taskloop_5,                                                                 \
-	  (KMPC_TASK, int if_value, uint64_t *lower, uint64_t *upper, int64_t stride,              \
-	   int no_group, int schedule, uint64_t grain, int modifier, void *copy))                  \
 	F(void, __kmpc_proxy_task_completed, (int gtid, void *task))                               \
 	F(void, __kmpc_proxy_task_completed_ooo, (void *task))                                     \
 	/* waits */                                                                                \
@@ -62,13 +56,22 @@
 	/* regions */                                                                              \
 	F(void, __kmpc_fork_call_if, (void *loc, int n, void *microtask, int condition, void *data))
 
+#define KMPC_HANDS(F)                                                                              \
+	F(void, __kmpc_taskloop,                                                                   \
+	  (KMPC_TASK, int if_value, uint64_t *lower, uint64_t *upper, int64_t stride,              \
+	   int no_group, int schedule, uint64_t grain, void *copy))                                \
+	F(void, __kmpc_taskloop_5,                                                                 \
+	  (KMPC_TASK, int if_value, uint64_t *lower, uint64_t *upper, int64_t stride,              \
+	   int no_group, int schedule, uint64_t grain, int modifier, void *copy))
+
+#define KMPC_FUNCTIONS(F) KMPC_IN_KMPC(F) KMPC_HANDS(F)
+
 struct kmpc {
 	struct call_copy head;
-	void *__kmpc_fork_call; /* variadic: called by way of a jump */
 	KMPC_FUNCTIONS(CALL_POINTER)
+	void *__kmpc_fork_call; /* variadic: called by way of a jump */
 };
-KMPC_FUNCTIONS(CALL_WRAPPER)
-enum kmpc_entry { ENTRY___kmpc_fork_call, KMPC_FUNCTIONS(CALL_ENTRY) };
+enum kmpc_entry { KMPC_FUNCTIONS(CALL_ENTRY) ENTRY___kmpc_fork_call };
 CALL_DECLARE(kmpc)
 
 struct kmpc_task {

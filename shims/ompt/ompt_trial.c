@@ -9,9 +9,9 @@
 #include "shims/ompt/ompt_callbacks.h"
 #include "shims/ompt/ompt_kmpc.h"
 
-TRIAL_OF(__kmpc_omp_task_alloc, __kmpc_omp_task_alloc)
-TRIAL_OF(__kmpc_omp_task, __kmpc_omp_task)
-TRIAL_OF(__kmpc_omp_taskwait, __kmpc_omp_taskwait)
+TRIAL_OF(kmpc, __kmpc_omp_task_alloc, __kmpc_omp_task_alloc)
+TRIAL_OF(kmpc, __kmpc_omp_task, __kmpc_omp_task)
+TRIAL_OF(kmpc, __kmpc_omp_taskwait, __kmpc_omp_taskwait)
 
 #define FLAG_TIED 1
 
@@ -67,10 +67,11 @@ static __attribute__((noinline)) int body(int gtid, void *task)
 
 TRIAL_BODY static void make(bool recorded)
 {
-	__typeof__(__kmpc_omp_task_alloc) *alloc =
+	__typeof__(__kmpc_omp_task_alloc_tried) *alloc =
 		recorded ? __kmpc_omp_task_alloc_tried : stand_in_alloc;
-	__typeof__(__kmpc_omp_task) *create = recorded ? __kmpc_omp_task_tried : stand_in_task;
-	__typeof__(__kmpc_omp_taskwait) *wait =
+	__typeof__(__kmpc_omp_task_tried) *create =
+		recorded ? __kmpc_omp_task_tried : stand_in_task;
+	__typeof__(__kmpc_omp_taskwait_tried) *wait =
 		recorded ? __kmpc_omp_taskwait_tried : stand_in_taskwait;
 
 	trial.calls_back = recorded;

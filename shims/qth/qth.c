@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+QTH_IN_QTH(CALL_WRAPPER)
+
 struct qth_place qth_place[WIRE_WORKERS];
 
 static void *_Atomic at_hand;
@@ -76,7 +78,7 @@ static void started(struct qth *qth)
 		record_root(worker);
 }
 
-CALL_EXPORT int qthread_initialize(void)
+int qthread_initialize(void)
 {
 	struct call *call = CALL(qth, qthread_initialize, NULL);
 	int status = qth_of(call)->qthread_initialize();
@@ -86,7 +88,7 @@ CALL_EXPORT int qthread_initialize(void)
 	return status;
 }
 
-CALL_EXPORT int qthread_init(uint16_t n_shepherds)
+int qthread_init(uint16_t n_shepherds)
 {
 	struct call *call = CALL(qth, qthread_init, NULL);
 	int status = qth_of(call)->qthread_init(n_shepherds);
@@ -96,7 +98,7 @@ CALL_EXPORT int qthread_init(uint16_t n_shepherds)
 	return status;
 }
 
-CALL_EXPORT void qthread_finalize(void)
+void qthread_finalize(void)
 {
 	struct call *call = CALL(qth, qthread_finalize, NULL);
 	struct worker *worker = QTH_WORKER(call);

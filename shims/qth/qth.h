@@ -32,7 +32,6 @@ struct qth {
 	struct segment text;	  /* the library's code */
 	struct segment shim_text; /* and ours */
 };
-QTH_FUNCTIONS(CALL_WRAPPER)
 enum qth_entry { QTH_FUNCTIONS(CALL_ENTRY) };
 CALL_DECLARE(qth)
 

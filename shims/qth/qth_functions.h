@@ -14,11 +14,13 @@
 #define QTH_ACCUM                                                                                  \
 	QTH_RANGE, size_t bytes, void *out, qth_accum_fn fn, void *arg, qth_combine_fn combine
 
-#define QTH_FUNCTIONS(F)                                                                           \
+#define QTH_IN_QTH(F)                                                                              \
 	/* the library */                                                                          \
 	F(int, qthread_initialize, (void))                                                         \
 	F(int, qthread_init, (uint16_t n_shepherds))                                               \
-	F(void, qthread_finalize, (void))                                                          \
+	F(void, qthread_finalize, (void))
+
+#define QTH_IN_TASK(F)                                                                             \
 	/* tasks */                                                                                \
 	F(int, qthread_spawn,                                                                      \
 	  (QTH_TASK, size_t bytes, void *ret, size_t n, void *preconds, uint16_t shep,             \
@@ -36,7 +38,9 @@
 	F(int, qthread_fork_precond, (QTH_TASK, void *ret, int n, ...))                            \
 	F(int, qthread_fork_precond_simple, (QTH_TASK, void *ret, int n, ...))                     \
 	F(int, qthread_fork_precond_to, (QTH_TASK, void *ret, uint16_t shep, int n, ...))          \
-	F(int, qthread_fork_copyargs_precond, (QTH_TASK, size_t bytes, void *ret, int n, ...))     \
+	F(int, qthread_fork_copyargs_precond, (QTH_TASK, size_t bytes, void *ret, int n, ...))
+
+#define QTH_IN_WAIT(F)                                                                             \
 	/* full/empty words */                                                                     \
 	F(int, qthread_readFF, (qth_word * to, const qth_word *word))                              \
 	F(int, qthread_readFE, (qth_word * to, const qth_word *word))                              \
@@ -85,7 +89,9 @@
 	F(void, qthread_yield_, (int how))                                                         \
 	F(int, qthread_migrate_to, (uint16_t shep))                                                \
 	F(void, qt_begin_blocking_action, (void))                                                  \
-	F(void, qt_end_blocking_action, (void))                                                    \
+	F(void, qt_end_blocking_action, (void))
+
+#define QTH_IN_LOOP(F)                                                                             \
 	/* loops */                                                                                \
 	F(void, qt_loop, (QTH_LOOP))                                                               \
 	F(void, qt_loop_simple, (QTH_LOOP))                                                        \
@@ -108,6 +114,8 @@
 	F(void, qt_loop_queue_run, (void *queue))                                                  \
 	F(void, qt_loop_queue_run_there, (void *queue, uint16_t shep))                             \
 	F(void, qt_loop_queue_addworker, (void *queue, uint16_t shep))
+
+#define QTH_FUNCTIONS(F) QTH_IN_QTH(F) QTH_IN_TASK(F) QTH_IN_WAIT(F) QTH_IN_LOOP(F)
 
 /* Asked, not wrapped. */
 #define QTH_ASKED(F) F(uint16_t, qthread_num_workers, (void))

@@ -12,6 +12,8 @@
 
 #include "preload/poison.h"
 
+QTH_IN_LOOP(CALL_WRAPPER)
+
 /* Called where the loop's machinery is about to block. */
 void qth_loop_waits(struct worker *worker)
 {
@@ -84,7 +86,7 @@ static void accum_body(size_t start, size_t stop, void *arg, void *out)
 }
 
 #define LOOP(name)                                                                                 \
-	CALL_EXPORT void name(QTH_LOOP)                                                            \
+	void name(QTH_LOOP)                                                                        \
 	{                                                                                          \
 		struct call *call = CALL(qth, name, fn);                                           \
 		struct worker *worker = QTH_WORKER(call);                                          \
@@ -113,7 +115,7 @@ LOOP(qt_loop_balance_aligned)
 LOOP(qt_loop_balance_sinc)
 
 #define ACCUM(name)                                                                                \
-	CALL_EXPORT void name(QTH_ACCUM)                                                           \
+	void name(QTH_ACCUM)                                                                       \
 	{                                                                                          \
 		struct call *call = CALL(qth, name, fn);                                           \
 		struct worker *worker = QTH_WORKER(call);                                          \
@@ -173,7 +175,7 @@ static uint32_t queue_take(void *queue, uint32_t other, bool forget)
 	return other;
 }
 
-CALL_EXPORT void *qt_loop_queue_create(int type, QTH_RANGE, size_t step, qth_loop_fn fn, void *arg)
+void *qt_loop_queue_create(int type, QTH_RANGE, size_t step, qth_loop_fn fn, void *arg)
 {
 	struct call *call = CALL(qth, qt_loop_queue_create, fn);
 	struct worker *worker = QTH_WORKER(call);
@@ -185,7 +187,7 @@ CALL_EXPORT void *qt_loop_queue_create(int type, QTH_RANGE, size_t step, qth_loo
 }
 
 #define QUEUE(name, parameters, forget, after, arguments)                                          \
-	CALL_EXPORT void name parameters                                                           \
+	void name parameters                                                                       \
 	{                                                                                          \
 		struct call *call = CALL(qth, name, NULL);                                         \
 		struct worker *worker = QTH_WORKER(call);                                          \

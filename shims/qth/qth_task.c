@@ -21,6 +21,8 @@
 
 #include "preload/poison.h"
 
+QTH_IN_TASK(CALL_WRAPPER)
+
 enum qth_flag { /* qthread.h */
 		QTH_SIMPLE = 1 << 1,
 		QTH_NEW_TEAM = 1 << 2,
@@ -215,13 +217,9 @@ static inline int spawn_task(struct call *call, struct worker *worker, const str
 }
 
 #define SPAWNS(name, parameters, n_bytes, where, which)                                            \
-	DOOR_WRAPPER(qth, int, name, name, parameters)                                             \
+	int name parameters                                                                        \
 	{                                                                                          \
 		struct spawn spawn = { fn, arg, n_bytes, ret, 0, NULL, where, which };             \
-		const struct qth *off = DOORS ? NULL : call_off(&qth_calls);                       \
-                                                                                                   \
-		if (__builtin_expect(off != NULL, 0))                                              \
-			return spawn_plain(off, &spawn);                                           \
 		struct call *call = CALL(qth, name, fn);                                           \
                                                                                                    \
 		return spawn_task(call, QTH_WORKER(call), &spawn);                                 \
@@ -241,11 +239,9 @@ SPAWNS(qthread_fork_syncvar_copyargs, (QTH_TASK, size_t bytes, void *ret), bytes
 SPAWNS(qthread_fork_syncvar_copyargs_simple, (QTH_TASK, size_t bytes, void *ret), bytes,
        NO_SHEPHERD, QTH_RET_SYNCVAR | QTH_SIMPLE)
 
-DOOR_WRAPPER(qth, int, qthread_spawn, qthread_spawn,
-	     (QTH_TASK, size_t bytes, void *ret, size_t n, void *preconds, uint16_t shep,
-	      unsigned flags))
+int qthread_spawn(QTH_TASK, size_t bytes, void *ret, size_t n, void *preconds, uint16_t shep,
+		  unsigned flags)
 {
-	WRAP_IF_OFF(qth, qthread_spawn, (fn, arg, bytes, ret, n, preconds, shep, flags));
 	struct call *call = CALL(qth, qthread_spawn, fn);
 	struct spawn spawn = { fn, arg, bytes, ret, n, preconds, shep, flags };
 
@@ -254,7 +250,7 @@ DOOR_WRAPPER(qth, int, qthread_spawn, qthread_spawn,
 
 /* These take the words that are to be full one by one, or -n and an array. */
 #define SPAWNS_AFTER(name, parameters, n_bytes, where, which)                                      \
-	CALL_EXPORT int name parameters                                                            \
+	int name parameters                                                                        \
 	{                                                                                          \
 		struct call *call = CALL(qth, name, fn);                                           \
 		struct spawn spawn = { fn, arg, n_bytes, ret, 0, NULL, where, which };             \

@@ -3,8 +3,8 @@
 #include "shims/common/trial.h"
 #include "shims/qth/qth.h"
 
-TRIAL_OF(qthread_fork, qthread_fork)
-TRIAL_OF(qthread_readFF, qthread_readFF)
+TRIAL_OF(qth, qthread_fork, qthread_fork)
+TRIAL_OF(qth, qthread_readFF, qthread_readFF)
 
 static int stand_in_spawn(QTH_TASK, size_t bytes, void *ret, size_t n, void *preconds,
 			  uint16_t shep, unsigned flags)
@@ -42,8 +42,8 @@ static __attribute__((noinline)) qth_word body(void *arg)
 
 TRIAL_BODY static void make(bool recorded)
 {
-	__typeof__(qthread_fork) *create = recorded ? qthread_fork_tried : stand_in_fork;
-	__typeof__(qthread_readFF) *wait = recorded ? qthread_readFF_tried : stand_in_readFF;
+	__typeof__(qthread_fork_tried) *create = recorded ? qthread_fork_tried : stand_in_fork;
+	__typeof__(qthread_readFF_tried) *wait = recorded ? qthread_readFF_tried : stand_in_readFF;
 	qth_word word = 0;
 
 	for (int i = 0; i < TRIAL_TASKS; i++) {

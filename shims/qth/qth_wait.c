@@ -15,6 +15,8 @@
 
 #include "preload/poison.h"
 
+QTH_IN_WAIT(CALL_WRAPPER)
+
 #define EMPTIED(word) ((uintptr_t)(word) | 1u)
 
 /* ---- how a task is inside the library: what wrap.h asks for ---- */
@@ -40,12 +42,10 @@ static inline struct worker *signaller(const struct call *call, void *return_add
 #define wait_worker(call) waiter(QTH_WORKER(call))
 #define signal_worker(call) signaller(call, __builtin_return_address(0))
 #define wait_leave qth_leave
-#define wait_return qth_return
 #define signal_leave qth_leave
-#define signal_return qth_return
 
 /* The call is back, from one that does not block: if it failed it waited for nothing. */
-static inline void wait_tried(const struct qth_frame *frame, int status)
+static inline void tried(const struct qth_frame *frame, int status)
 {
 	struct worker *worker = worker_self();
 
@@ -54,11 +54,11 @@ static inline void wait_tried(const struct qth_frame *frame, int status)
 	qth_return(frame);
 }
 
-#define WAITS(...) WRAP(qth, wait, int, __VA_ARGS__)
-#define WAITS_VOID(...) WRAP_VOID(qth, wait, __VA_ARGS__)
-#define LOCKS(...) WRAP_LOCK(qth, wait, int, __VA_ARGS__)
-#define TRIES(...) WRAP_TRY(qth, wait, int, __VA_ARGS__)
-#define SIGNALS(result, ...) WRAP(qth, signal, result, __VA_ARGS__)
+#define WAITS(...) WRAP(qth, wait, qth_return(&frame), int, __VA_ARGS__)
+#define WAITS_VOID(...) WRAP_VOID(qth, wait, qth_return(&frame), __VA_ARGS__)
+#define LOCKS(...) WRAP(qth, wait, (clock_fence(), qth_return(&frame)), int, __VA_ARGS__)
+#define TRIES(...) WRAP(qth, wait, tried(&frame, returned), int, __VA_ARGS__)
+#define SIGNALS(result, ...) WRAP(qth, signal, qth_return(&frame), result, __VA_ARGS__)
 
 /* ---- words and syncvars ---- */
 
@@ -97,22 +97,21 @@ static inline void fill(struct worker *worker, const struct call *call, const vo
 	signal_and_wait(worker, call, (uintptr_t)word, EMPTIED(word));
 }
 
-WAITS(qthread_readFF, (qth_word * to, const qth_word *word), (to, word), wait_full, word)
-WAITS(qthread_syncvar_readFF, (uint64_t * to, void *word), (to, word), wait_full, word)
-WAITS(qthread_writeFF, (qth_word * word, const qth_word *from), (word, from), wait_full, word)
-WAITS(qthread_writeFF_const, (qth_word * word, qth_word from), (word, from), wait_full, word)
+WAITS(qthread_readFF, (qth_word * to, const qth_word *word), (to, word), wait_full, word);
+WAITS(qthread_syncvar_readFF, (uint64_t * to, void *word), (to, word), wait_full, word);
+WAITS(qthread_writeFF, (qth_word * word, const qth_word *from), (word, from), wait_full, word);
+WAITS(qthread_writeFF_const, (qth_word * word, qth_word from), (word, from), wait_full, word);
 
-LOCKS(qthread_readFE, (qth_word * to, const qth_word *word), (to, word), empty, word)
-LOCKS(qthread_syncvar_readFE, (uint64_t * to, void *word), (to, word), empty, word)
+LOCKS(qthread_readFE, (qth_word * to, const qth_word *word), (to, word), empty, word);
+LOCKS(qthread_syncvar_readFE, (uint64_t * to, void *word), (to, word), empty, word);
 
-WAITS(qthread_writeEF, (qth_word * word, const qth_word *from), (word, from), fill, word)
-WAITS(qthread_syncvar_writeEF, (void *word, const uint64_t *from), (word, from), fill, word)
+WAITS(qthread_writeEF, (qth_word * word, const qth_word *from), (word, from), fill, word);
+WAITS(qthread_syncvar_writeEF, (void *word, const uint64_t *from), (word, from), fill, word);
 
 /* Two that the library calls when a task has returned, too, with the word to fill. */
 #define FILLS(name, parameters)                                                                    \
-	DOOR_WRAPPER(qth, int, name, name, parameters)                                             \
+	int name parameters                                                                        \
 	{                                                                                          \
-		WRAP_IF_OFF(qth, name, (word, from));                                              \
 		struct call *call = CALL(qth, name, NULL);                                         \
 		struct worker *worker = QTH_WORKER(call);                                          \
                                                                                                    \
@@ -132,32 +131,32 @@ WAITS(qthread_syncvar_writeEF, (void *word, const uint64_t *from), (word, from),
 FILLS(qthread_writeEF_const, (qth_word * word, qth_word from))
 FILLS(qthread_syncvar_writeEF_const, (void *word, uint64_t from))
 
-TRIES(qthread_readFF_nb, (qth_word * to, const qth_word *word), (to, word), wait_full, word)
-TRIES(qthread_syncvar_readFF_nb, (uint64_t * to, void *word), (to, word), wait_full, word)
-TRIES(qthread_readFE_nb, (qth_word * to, const qth_word *word), (to, word), try_empty, word)
-TRIES(qthread_syncvar_readFE_nb, (uint64_t * to, void *word), (to, word), try_empty, word)
+TRIES(qthread_readFF_nb, (qth_word * to, const qth_word *word), (to, word), wait_full, word);
+TRIES(qthread_syncvar_readFF_nb, (uint64_t * to, void *word), (to, word), wait_full, word);
+TRIES(qthread_readFE_nb, (qth_word * to, const qth_word *word), (to, word), try_empty, word);
+TRIES(qthread_syncvar_readFE_nb, (uint64_t * to, void *word), (to, word), try_empty, word);
 
 #define FULL(word) wrap_signal, (uintptr_t)(word)
 #define EMPTY(word) wrap_signal, EMPTIED(word)
 
-SIGNALS(int, qthread_writeEF_nb, (qth_word * word, const qth_word *from), (word, from), FULL(word))
-SIGNALS(int, qthread_writeEF_const_nb, (qth_word * word, qth_word from), (word, from), FULL(word))
+SIGNALS(int, qthread_writeEF_nb, (qth_word * word, const qth_word *from), (word, from), FULL(word));
+SIGNALS(int, qthread_writeEF_const_nb, (qth_word * word, qth_word from), (word, from), FULL(word));
 SIGNALS(int, qthread_syncvar_writeEF_nb, (void *word, const uint64_t *from), (word, from),
-	FULL(word))
+	FULL(word));
 SIGNALS(int, qthread_syncvar_writeEF_const_nb, (void *word, uint64_t from), (word, from),
-	FULL(word))
-SIGNALS(int, qthread_writeF, (qth_word * word, const qth_word *from), (word, from), FULL(word))
-SIGNALS(int, qthread_writeF_const, (qth_word * word, qth_word from), (word, from), FULL(word))
-SIGNALS(int, qthread_syncvar_writeF, (void *word, const uint64_t *from), (word, from), FULL(word))
-SIGNALS(int, qthread_syncvar_writeF_const, (void *word, uint64_t from), (word, from), FULL(word))
-SIGNALS(int, qthread_fill, (const qth_word *word), (word), FULL(word))
-SIGNALS(int, qthread_syncvar_fill, (void *word), (word), FULL(word))
-SIGNALS(uint64_t, qthread_syncvar_incrF, (void *word, uint64_t by), (word, by), FULL(word))
-SIGNALS(int, qthread_empty, (const qth_word *word), (word), EMPTY(word))
-SIGNALS(int, qthread_syncvar_empty, (void *word), (word), EMPTY(word))
-SIGNALS(int, qthread_purge, (qth_word * word), (word), EMPTY(word))
-SIGNALS(int, qthread_purge_to, (qth_word * word, const qth_word *from), (word, from), EMPTY(word))
-SIGNALS(int, qthread_purge_to_const, (qth_word * word, qth_word from), (word, from), EMPTY(word))
+	FULL(word));
+SIGNALS(int, qthread_writeF, (qth_word * word, const qth_word *from), (word, from), FULL(word));
+SIGNALS(int, qthread_writeF_const, (qth_word * word, qth_word from), (word, from), FULL(word));
+SIGNALS(int, qthread_syncvar_writeF, (void *word, const uint64_t *from), (word, from), FULL(word));
+SIGNALS(int, qthread_syncvar_writeF_const, (void *word, uint64_t from), (word, from), FULL(word));
+SIGNALS(int, qthread_fill, (const qth_word *word), (word), FULL(word));
+SIGNALS(int, qthread_syncvar_fill, (void *word), (word), FULL(word));
+SIGNALS(uint64_t, qthread_syncvar_incrF, (void *word, uint64_t by), (word, by), FULL(word));
+SIGNALS(int, qthread_empty, (const qth_word *word), (word), EMPTY(word));
+SIGNALS(int, qthread_syncvar_empty, (void *word), (word), EMPTY(word));
+SIGNALS(int, qthread_purge, (qth_word * word), (word), EMPTY(word));
+SIGNALS(int, qthread_purge_to, (qth_word * word, const qth_word *from), (word, from), EMPTY(word));
+SIGNALS(int, qthread_purge_to_const, (qth_word * word, qth_word from), (word, from), EMPTY(word));
 
 /* ---- sincs, barriers, queues, locks ---- */
 
@@ -165,31 +164,31 @@ SIGNALS(int, qthread_purge_to_const, (qth_word * word, qth_word from), (word, fr
 #define SIGNAL(object) wrap_signal, (uintptr_t)(object)
 #define RELEASE(lock) wrap_release, (uintptr_t)(lock)
 
-WAITS_VOID(qt_sinc_submit, (void *sinc, const void *value), (sinc, value), SIGNAL(sinc))
-WAITS_VOID(qt_sinc_wait, (void *sinc, void *to), (sinc, to), WAIT_FOR(BAG, sinc))
-WAITS_VOID(qt_barrier_enter, (void *barrier), (barrier), WAIT_FOR(BARRIER, barrier))
+WAITS_VOID(qt_sinc_submit, (void *sinc, const void *value), (sinc, value), SIGNAL(sinc));
+WAITS_VOID(qt_sinc_wait, (void *sinc, void *to), (sinc, to), WAIT_FOR(BAG, sinc));
+WAITS_VOID(qt_barrier_enter, (void *barrier), (barrier), WAIT_FOR(BARRIER, barrier));
 WAITS_VOID(qt_barrier_enter_id, (void *barrier, size_t id), (barrier, id),
-	   WAIT_FOR(BARRIER, barrier))
-WAITS(qthread_queue_join, (void *queue), (queue), WAIT_FOR(OBJECT, queue))
-WAITS(qthread_queue_release_one, (void *queue), (queue), SIGNAL(queue))
-WAITS(qthread_queue_release_all, (void *queue), (queue), SIGNAL(queue))
-LOCKS(qthread_lock, (const qth_word *lock), (lock), WAIT_FOR(OBJECT, lock))
-WAITS(qthread_unlock, (const qth_word *lock), (lock), RELEASE(lock))
-LOCKS(qthread_spinlock_lock, (void *lock), (lock), WAIT_FOR(OBJECT, lock))
-WAITS(qthread_spinlock_unlock, (void *lock), (lock), RELEASE(lock))
+	   WAIT_FOR(BARRIER, barrier));
+WAITS(qthread_queue_join, (void *queue), (queue), WAIT_FOR(OBJECT, queue));
+WAITS(qthread_queue_release_one, (void *queue), (queue), SIGNAL(queue));
+WAITS(qthread_queue_release_all, (void *queue), (queue), SIGNAL(queue));
+LOCKS(qthread_lock, (const qth_word *lock), (lock), WAIT_FOR(OBJECT, lock));
+WAITS(qthread_unlock, (const qth_word *lock), (lock), RELEASE(lock));
+LOCKS(qthread_spinlock_lock, (void *lock), (lock), WAIT_FOR(OBJECT, lock));
+WAITS(qthread_spinlock_unlock, (void *lock), (lock), RELEASE(lock));
 
 /* ---- giving up the worker ---- */
 
-WAITS(qthread_migrate_to, (uint16_t shep), (shep), wrap_yield)
+WAITS(qthread_migrate_to, (uint16_t shep), (shep), wrap_yield);
 /* Code between these two runs on a thread of its own, which is a worker, too. */
-WAITS_VOID(qt_begin_blocking_action, (void), (), wrap_yield)
-WAITS_VOID(qt_end_blocking_action, (void), (), wrap_yield)
+WAITS_VOID(qt_begin_blocking_action, (void), (), wrap_yield);
+WAITS_VOID(qt_end_blocking_action, (void), (), wrap_yield);
 
 /*
  * A loop of the library's yields after each task that it creates: that is a yield.  One more is
  * because it waits for them.
  */
-CALL_EXPORT void qthread_yield_(int how)
+void qthread_yield_(int how)
 {
 	struct call *call = CALL(qth, qthread_yield_, NULL);
 	struct worker *worker = QTH_WORKER(call);

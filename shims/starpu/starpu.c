@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+STARPU_IN_STARPU(CALL_WRAPPER)
+
 __thread struct starpu_frame starpu_frame;
 
 #define TASK_ROOM 2048
@@ -125,7 +127,7 @@ bool starpu_is_empty(const struct starpu *s, const void *task)
 	       (layout->where && starpu_half_at(task, layout->where) == 1);
 }
 
-CALL_EXPORT int starpu_init(void *conf)
+int starpu_init(void *conf)
 {
 	struct call *call = CALL(starpu, starpu_init, NULL);
 	struct starpu *s = starpu_of(call);

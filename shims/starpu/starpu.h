@@ -31,7 +31,6 @@ struct starpu {
 	_Atomic uint32_t n_ctxs;	    /* contexts that had tasks: the largest number, + 1 */
 	_Atomic uint32_t n_watching;	    /* threads that wait for some task to end, any one */
 };
-STARPU_FUNCTIONS(CALL_WRAPPER)
 enum starpu_entry { STARPU_FUNCTIONS(CALL_ENTRY) STARPU_VARIADICS(CALL_ENTRY) ENTRY_callback };
 CALL_DECLARE(starpu)
 

@@ -13,6 +13,8 @@
 
 #include "preload/libc.h"
 
+STARPU_IN_DEPEND(CALL_WRAPPER)
+
 enum { MODE_R = 1, MODE_W = 2, MODE_SCRATCH = 4, MODE_REDUX = 8, MODE_COMMUTE = 16 };
 #define MODE_MASK 31
 #define CL_NBUFFERS_OF_TASK -1 /* STARPU_VARIABLE_NBUFFERS */
@@ -217,7 +219,7 @@ void starpu_end_others(struct worker *worker, const void *task)
 
 /* ---- declarations ---- */
 
-CALL_EXPORT void starpu_task_declare_deps_array(void *task, unsigned n, void **tasks)
+void starpu_task_declare_deps_array(void *task, unsigned n, void **tasks)
 {
 	struct call *call = CALL(starpu, starpu_task_declare_deps_array, NULL);
 
@@ -226,7 +228,7 @@ CALL_EXPORT void starpu_task_declare_deps_array(void *task, unsigned n, void **t
 	starpu_of(call)->starpu_task_declare_deps_array(task, n, tasks);
 }
 
-CALL_EXPORT void starpu_task_declare_end_deps_array(void *task, unsigned n, void **tasks)
+void starpu_task_declare_end_deps_array(void *task, unsigned n, void **tasks)
 {
 	struct call *call = CALL(starpu, starpu_task_declare_end_deps_array, NULL);
 
@@ -235,7 +237,7 @@ CALL_EXPORT void starpu_task_declare_end_deps_array(void *task, unsigned n, void
 	starpu_of(call)->starpu_task_declare_end_deps_array(task, n, tasks);
 }
 
-CALL_EXPORT void starpu_tag_declare_deps_array(uint64_t tag, unsigned n, uint64_t *tags)
+void starpu_tag_declare_deps_array(uint64_t tag, unsigned n, uint64_t *tags)
 {
 	struct call *call = CALL(starpu, starpu_tag_declare_deps_array, NULL);
 
@@ -270,14 +272,14 @@ static inline struct worker *data_worker(const struct call *call)
 }
 
 #define data_leave starpu_leave
-#define data_return starpu_return
 
 #define SIGNALS(name, parameters, arguments, object)                                               \
-	WRAP_VOID(starpu, data, name, parameters, arguments, wrap_signal, object)
+	WRAP_VOID(starpu, data, starpu_return(&frame), name, parameters, arguments, wrap_signal,   \
+		  object)
 
-SIGNALS(starpu_tag_notify_from_apps, (uint64_t tag), (tag), starpu_tag_name(tag))
-SIGNALS(starpu_tag_notify_restart_from_apps, (uint64_t tag), (tag), starpu_tag_name(tag))
-SIGNALS(starpu_task_end_dep_release, (void *task), (task), starpu_name(task, STARPU_NAME_END))
+SIGNALS(starpu_tag_notify_from_apps, (uint64_t tag), (tag), starpu_tag_name(tag));
+SIGNALS(starpu_tag_notify_restart_from_apps, (uint64_t tag), (tag), starpu_tag_name(tag));
+SIGNALS(starpu_task_end_dep_release, (void *task), (task), starpu_name(task, STARPU_NAME_END));
 
 static bool is_ordered(struct starpu *s, void *handle)
 {
@@ -293,7 +295,7 @@ static void wait_data(struct worker *worker, const struct call *call, void *hand
 
 /* The program holds the data from here on, if it has got it. */
 #define ACQUIRES(name, parameters, arguments)                                                      \
-	CALL_EXPORT int name parameters                                                            \
+	int name parameters                                                                        \
 	{                                                                                          \
 		struct call *call = CALL(starpu, name, NULL);                                      \
 		struct starpu *s = starpu_of(call);                                                \
@@ -314,14 +316,15 @@ static void wait_data(struct worker *worker, const struct call *call, void *hand
 ACQUIRES(starpu_data_acquire, (void *handle, int mode), (handle, mode))
 ACQUIRES(starpu_data_acquire_on_node, (void *handle, int node, int mode), (handle, node, mode))
 
-WRAP_VOID(starpu, data, starpu_data_unregister, (void *handle), (handle), wait_data, handle, MODE_W)
-WRAP_VOID(starpu, data, starpu_data_unregister_no_coherency, (void *handle), (handle), wait_data,
-	  handle, MODE_W)
+WRAP_VOID(starpu, data, starpu_return(&frame), starpu_data_unregister, (void *handle), (handle),
+	  wait_data, handle, MODE_W);
+WRAP_VOID(starpu, data, starpu_return(&frame), starpu_data_unregister_no_coherency, (void *handle),
+	  (handle), wait_data, handle, MODE_W);
 
 /* The program lets the data go, but what it still does with it, in this mode (StarPU 1.4) or in
  * none. */
 #define RELEASES(name, parameters, arguments, mode)                                                \
-	CALL_EXPORT void name parameters                                                           \
+	void name parameters                                                                       \
 	{                                                                                          \
 		struct call *call = CALL(starpu, name, NULL);                                      \
 		struct worker *worker = starpu_worker(call);                                       \

@@ -12,33 +12,10 @@ typedef void (*starpu_fn)(void *);
 #define STARPU_JOB uintptr_t a, uintptr_t job, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f
 
 /* Wrapped. */
-#define STARPU_FUNCTIONS(F)                                                                        \
-	F(int, starpu_init, (void *conf))                                                          \
+#define STARPU_IN_STARPU(F) F(int, starpu_init, (void *conf))
+
+#define STARPU_IN_WAIT(F)                                                                          \
 	F(void, starpu_shutdown, (void))                                                           \
-	/* tasks */                                                                                \
-	F(int, starpu_task_submit, (void *task))                                                   \
-	F(int, starpu_task_submit_nodeps, (void *task))                                            \
-	F(int, _starpu_task_submit_nodeps, (void *task))                                           \
-	F(int, _starpu_task_submit_conversion_task, (void *task, unsigned worker))                 \
-	F(void, _starpu_detect_implicit_data_deps, (void *task))                                   \
-	F(void, _starpu_driver_start_job, (STARPU_JOB))                                            \
-	F(void, _starpu_driver_end_job, (STARPU_JOB))                                              \
-	/* functions that submit a task for their caller */                                        \
-	F(int, starpu_task_submit_to_ctx, (void *task, unsigned ctx))                              \
-	F(int, starpu_task_submit_line, (void *task, const char *file, int line))                  \
-	F(void, fstarpu_task_insert, (void **arguments))                                           \
-	F(void, fstarpu_insert_task, (void **arguments))                                           \
-	F(int, starpu_data_cpy,                                                                    \
-	  (void *to, void *from, int asynchronous, starpu_fn callback, void *arg))                 \
-	F(void, starpu_create_sync_task,                                                           \
-	  (uint64_t tag, unsigned n, uint64_t *tags, starpu_fn callback, void *arg))               \
-	/* dependences that the program declares */                                                \
-	F(void, starpu_task_declare_deps_array, (void *task, unsigned n, void **tasks))            \
-	F(void, starpu_task_declare_end_deps_array, (void *task, unsigned n, void **tasks))        \
-	F(void, starpu_task_end_dep_release, (void *task))                                         \
-	F(void, starpu_tag_declare_deps_array, (uint64_t tag, unsigned n, uint64_t *tags))         \
-	F(void, starpu_tag_notify_from_apps, (uint64_t tag))                                       \
-	F(void, starpu_tag_notify_restart_from_apps, (uint64_t tag))                               \
 	/* waits */                                                                                \
 	F(int, starpu_tag_wait, (uint64_t tag))                                                    \
 	F(int, starpu_tag_wait_array, (unsigned n, uint64_t *tags))                                \
@@ -48,7 +25,37 @@ typedef void (*starpu_fn)(void *);
 	F(int, starpu_task_wait_for_all_in_ctx, (unsigned ctx))                                    \
 	F(int, starpu_task_wait_for_n_submitted, (unsigned n))                                     \
 	F(int, starpu_task_wait_for_n_submitted_in_ctx, (unsigned ctx, unsigned n))                \
-	F(int, starpu_task_wait_for_no_ready, (void))                                              \
+	F(int, starpu_task_wait_for_no_ready, (void))
+
+#define STARPU_IN_TASK(F)                                                                          \
+	/* tasks */                                                                                \
+	F(int, starpu_task_submit, (void *task))                                                   \
+	F(int, starpu_task_submit_nodeps, (void *task))                                            \
+	F(int, _starpu_task_submit_nodeps, (void *task))                                           \
+	F(int, _starpu_task_submit_conversion_task, (void *task, unsigned worker))                 \
+	F(void, _starpu_detect_implicit_data_deps, (void *task))                                   \
+	F(void, _starpu_driver_start_job, (STARPU_JOB))                                            \
+	F(void, _starpu_driver_end_job, (STARPU_JOB))
+
+#define STARPU_IN_INSERT(F)                                                                        \
+	/* functions that submit a task for their caller */                                        \
+	F(int, starpu_task_submit_to_ctx, (void *task, unsigned ctx))                              \
+	F(int, starpu_task_submit_line, (void *task, const char *file, int line))                  \
+	F(void, fstarpu_task_insert, (void **arguments))                                           \
+	F(void, fstarpu_insert_task, (void **arguments))                                           \
+	F(int, starpu_data_cpy,                                                                    \
+	  (void *to, void *from, int asynchronous, starpu_fn callback, void *arg))                 \
+	F(void, starpu_create_sync_task,                                                           \
+	  (uint64_t tag, unsigned n, uint64_t *tags, starpu_fn callback, void *arg))
+
+#define STARPU_IN_DEPEND(F)                                                                        \
+	/* dependences that the program declares */                                                \
+	F(void, starpu_task_declare_deps_array, (void *task, unsigned n, void **tasks))            \
+	F(void, starpu_task_declare_end_deps_array, (void *task, unsigned n, void **tasks))        \
+	F(void, starpu_task_end_dep_release, (void *task))                                         \
+	F(void, starpu_tag_declare_deps_array, (uint64_t tag, unsigned n, uint64_t *tags))         \
+	F(void, starpu_tag_notify_from_apps, (uint64_t tag))                                       \
+	F(void, starpu_tag_notify_restart_from_apps, (uint64_t tag))                               \
 	F(int, starpu_data_acquire, (void *handle, int mode))                                      \
 	F(int, starpu_data_acquire_on_node, (void *handle, int node, int mode))                    \
 	F(void, starpu_data_release, (void *handle))                                               \
@@ -57,6 +64,10 @@ typedef void (*starpu_fn)(void *);
 	F(void, starpu_data_release_to_on_node, (void *handle, int mode, int node))                \
 	F(void, starpu_data_unregister, (void *handle))                                            \
 	F(void, starpu_data_unregister_no_coherency, (void *handle))
+
+#define STARPU_FUNCTIONS(F)                                                                        \
+	STARPU_IN_STARPU(F)                                                                        \
+	STARPU_IN_WAIT(F) STARPU_IN_TASK(F) STARPU_IN_INSERT(F) STARPU_IN_DEPEND(F)
 
 /*
  * Variadic: wrapped by collecting their arguments, or by noting the call and going on.  C calls no

@@ -8,6 +8,8 @@
  */
 #include "shims/starpu/starpu.h"
 
+STARPU_IN_INSERT(CALL_WRAPPER)
+
 /* Note the call, and say where to go on. */
 void (*starpu_insert_call(void *return_address))(void) CALL_HIDDEN;
 void (*starpu_insert_call(void *return_address))(void)
@@ -71,7 +73,7 @@ JUMP(starpu_insert_task, starpu_insert_call_old); /* its name up to 1.1 */
 
 /* The same, of functions that C can pass on. */
 #define SUBMITS(result, name, parameters, arguments)                                               \
-	CALL_EXPORT result name parameters                                                         \
+	result name parameters                                                                     \
 	{                                                                                          \
 		struct call *call = CALL(starpu, name, NULL);                                      \
                                                                                                    \

@@ -14,6 +14,8 @@
 
 #include "preload/poison.h"
 
+STARPU_IN_TASK(CALL_WRAPPER)
+
 #define NO_CL 1	  /* for the code, where a task has none */
 #define CL_SPMD 1 /* enum starpu_codelet_type */
 
@@ -153,7 +155,7 @@ static bool is_internal(const struct starpu *s, void *return_address)
 	return segment_has(&s->code, (uintptr_t)return_address) && !starpu_frame.return_address;
 }
 
-CALL_EXPORT int starpu_task_submit(void *task)
+int starpu_task_submit(void *task)
 {
 	void *return_address = __builtin_return_address(0);
 	struct call *call = CALL(starpu, starpu_task_submit, NULL);
@@ -184,7 +186,7 @@ CALL_EXPORT int starpu_task_submit(void *task)
 }
 
 /* Called when the tasks that must come before are submitted, and this one is about to be. */
-CALL_EXPORT void _starpu_detect_implicit_data_deps(void *task)
+void _starpu_detect_implicit_data_deps(void *task)
 {
 	struct call *call = CALL(starpu, _starpu_detect_implicit_data_deps, NULL);
 	struct starpu *s = starpu_of(call);
@@ -197,7 +199,7 @@ CALL_EXPORT void _starpu_detect_implicit_data_deps(void *task)
 
 /* Tasks of StarPU's own that wait for nothing. */
 #define SUBMITS(name, parameters, arguments)                                                       \
-	CALL_EXPORT int name parameters                                                            \
+	int name parameters                                                                        \
 	{                                                                                          \
 		struct call *call = CALL(starpu, name, NULL);                                      \
 		struct starpu *s = starpu_of(call);                                                \
@@ -323,7 +325,7 @@ static uintptr_t rank_of(const struct starpu *s, uintptr_t d, uintptr_t e)
 	return (uint32_t)(s->layout && s->layout->rank == 4 ? e : d);
 }
 
-CALL_EXPORT void _starpu_driver_start_job(STARPU_JOB)
+void _starpu_driver_start_job(STARPU_JOB)
 {
 	struct call *call = CALL(starpu, _starpu_driver_start_job, NULL);
 	struct starpu *s = starpu_of(call);
@@ -350,7 +352,7 @@ CALL_EXPORT void _starpu_driver_start_job(STARPU_JOB)
 		start(s, worker, __builtin_return_address(0), rank_of(s, d, e));
 }
 
-CALL_EXPORT void _starpu_driver_end_job(STARPU_JOB)
+void _starpu_driver_end_job(STARPU_JOB)
 {
 	struct call *call = CALL(starpu, _starpu_driver_end_job, NULL);
 	struct starpu *s = starpu_of(call);

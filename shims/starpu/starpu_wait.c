@@ -5,20 +5,22 @@
 
 #include "preload/poison.h"
 
-#define WAITS(...) WRAP(starpu, starpu, int, __VA_ARGS__)
+STARPU_IN_WAIT(CALL_WRAPPER)
+
+#define WAITS(...) WRAP(starpu, starpu, starpu_return(&frame), int, __VA_ARGS__)
 
 static inline void wait_for_ctx(struct worker *worker, const struct call *call, unsigned ctx)
 {
 	wrap_wait_for(worker, call, WIRE_WAIT_BAG, starpu_bag(starpu_of(call), ctx));
 }
 
-WAITS(starpu_task_wait, (void *task), (task), wrap_wait_for, WIRE_WAIT_NAMED, (uintptr_t)task)
-WAITS(starpu_tag_wait, (uint64_t tag), (tag), wrap_wait_for, WIRE_WAIT_NAMED, starpu_tag_name(tag))
-WAITS(starpu_task_wait_for_all_in_ctx, (unsigned ctx), (ctx), wait_for_ctx, ctx)
+WAITS(starpu_task_wait, (void *task), (task), wrap_wait_for, WIRE_WAIT_NAMED, (uintptr_t)task);
+WAITS(starpu_tag_wait, (uint64_t tag), (tag), wrap_wait_for, WIRE_WAIT_NAMED, starpu_tag_name(tag));
+WAITS(starpu_task_wait_for_all_in_ctx, (unsigned ctx), (ctx), wait_for_ctx, ctx);
 
 /* A wait for several things: for the first of them as long as for all, and then for the others. */
 #define WAITS_FOR_ALL(result, name, parameters, arguments, n, wait, nth)                           \
-	CALL_EXPORT result name parameters                                                         \
+	result name parameters                                                                     \
 	{                                                                                          \
 		struct call *call = CALL(starpu, name, NULL);                                      \
 		struct starpu *s = starpu_of(call);                                                \
@@ -97,8 +99,8 @@ static inline void wait_for_end(struct worker *worker, const struct call *call)
 }
 
 #define WATCHES(name, parameters, arguments)                                                       \
-	WRAP(starpu, watch, int, name, parameters, arguments, wait_for_end)
+	WRAP(starpu, watch, watch_return(&frame), int, name, parameters, arguments, wait_for_end)
 
-WATCHES(starpu_task_wait_for_n_submitted, (unsigned n), (n))
-WATCHES(starpu_task_wait_for_n_submitted_in_ctx, (unsigned ctx, unsigned n), (ctx, n))
-WATCHES(starpu_task_wait_for_no_ready, (void), ())
+WATCHES(starpu_task_wait_for_n_submitted, (unsigned n), (n));
+WATCHES(starpu_task_wait_for_n_submitted_in_ctx, (unsigned ctx, unsigned n), (ctx, n));
+WATCHES(starpu_task_wait_for_no_ready, (void), ());

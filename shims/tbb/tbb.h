@@ -52,7 +52,8 @@ struct tbb_delegate { /* tbb::detail::d1::delegate_base: operator(), then its de
 /* As those of call.h, for functions whose names are not those of C. */
 #define TBB_POINTER(result, name, symbol, parameters) CALL_POINTER(result, name, parameters)
 #define TBB_WRAPPER(result, name, symbol, parameters)                                              \
-	CALL_EXPORT result tbb_##name parameters __asm__(symbol);
+	DOOR_BEHIND(result, tbb_##name, symbol, parameters)
+#define TBB_DOOR(result, name, symbol, parameters) DOOR(symbol, tbb_##name)
 #define TBB_ENTRY(result, name, symbol, parameters) CALL_ENTRY(result, name, parameters)
 #define TBB_SYMBOL(result, name, symbol, parameters) symbol,
 
@@ -64,7 +65,6 @@ struct tbb {
 	bool callback_first;  /* suspend() calls back before it leaves the task's stack */
 	_Atomic bool counted; /* how many workers there are was told, and is so still */
 };
-TBB_FUNCTIONS(TBB_WRAPPER)
 enum tbb_entry { TBB_FUNCTIONS(TBB_ENTRY) ENTRY_bypass };
 CALL_DECLARE(tbb)
 

@@ -52,14 +52,16 @@ const struct call_runtime classic_runtime = {
 	.identify = identify,
 };
 
-CALL_EXPORT void *tbb_allocate_root(size_t bytes)
+void *tbb_allocate_root(size_t bytes)
 {
 	return classic_of(CALL(classic, allocate_root, NULL))->allocate_root(bytes);
 }
 
-CALL_EXPORT void *tbb_allocate_root_of_group(const void *proxy, size_t bytes)
+void *tbb_allocate_root_of_group(const void *proxy, size_t bytes)
 {
 	struct call *call = CALL(classic, allocate_root_of_group, NULL);
 
 	return classic_of(call)->allocate_root_of_group(proxy, bytes);
 }
+
+DOOR_TABLE(classic, CLASSIC_FUNCTIONS(TBB_DOOR));

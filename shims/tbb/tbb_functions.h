@@ -10,7 +10,7 @@
 #define TBB_R1(rest) "_ZN3tbb6detail2r1" rest
 
 /* All wrapped functions: F(result, name here, symbol, parameters). */
-#define TBB_FUNCTIONS(F)                                                                           \
+#define TBB_IN_TASK(F)                                                                             \
 	/* a task is handed over */                                                                \
 	F(void, spawn, TBB_R1("5spawnERNS0_2d14taskERNS2_18task_group_contextE"),                  \
 	  (struct tbb_task * task, void *context))                                                 \
@@ -28,7 +28,9 @@
 	F(void, execute_and_wait,                                                                  \
 	  TBB_R1("16execute_and_waitERNS0_2d14taskERNS2_18task_group_contextERNS2_12wait_"         \
 		 "contextES6_"),                                                                   \
-	  (struct tbb_task * task, void *context, void *wait_context, void *wait_group))           \
+	  (struct tbb_task * task, void *context, void *wait_context, void *wait_group))
+
+#define TBB_IN_WAIT(F)                                                                             \
 	F(void, wait, TBB_R1("4waitERNS0_2d112wait_contextERNS2_18task_group_contextE"),           \
 	  (void *wait_context, void *context))                                                     \
 	F(void, wait_arena, TBB_R1("4waitERNS0_2d115task_arena_baseE"), (void *arena))             \
@@ -56,6 +58,8 @@
 	F(void, initialize_arena, TBB_R1("10initializeERNS0_2d115task_arena_baseE"),               \
 	  (void *arena))                                                                           \
 	F(void, create_control, TBB_R1("6createERNS0_2d114global_controlE"), (void *control))
+
+#define TBB_FUNCTIONS(F) TBB_IN_TASK(F) TBB_IN_WAIT(F)
 
 /* Every version has this one: it tells copies of the library apart. */
 #define TBB_PROBE TBB_R1("14execution_slotEPKNS0_2d114execution_dataE")

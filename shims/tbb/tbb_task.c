@@ -9,6 +9,8 @@
 
 #include "preload/poison.h"
 
+TBB_IN_TASK(TBB_WRAPPER)
+
 /* What is needed when a task is over. */
 struct run {
 	struct tbb_execution *execution;
@@ -158,9 +160,9 @@ static inline struct caller task_create(struct call *call, struct tbb_task *task
 }
 
 #define CREATES(name, parameters, bag, arguments)                                                  \
-	WRAP_UNLESS_OFF(tbb, void, tbb_##name, name, parameters, arguments)                        \
+	void tbb_##name parameters                                                                 \
 	{                                                                                          \
-		struct call *call = CALL_FROM(from, tbb, name, task->vtable);                      \
+		struct call *call = CALL(tbb, name, task->vtable);                                 \
 		CALLER caller = task_create(call, task, bag, false);                               \
                                                                                                    \
 		tbb_of(call)->name arguments;                                                      \
@@ -189,11 +191,10 @@ static __attribute__((noinline)) void execute_passing(struct call *call, struct 
 }
 
 /* Tasks run inside, as in a wait. */
-WRAP_UNLESS_OFF(tbb, void, tbb_execute_and_wait, execute_and_wait,
-		(struct tbb_task * task, void *context, void *wait_context, void *wait_group),
-		(task, context, wait_context, wait_group))
+void tbb_execute_and_wait(struct tbb_task *task, void *context, void *wait_context,
+			  void *wait_group)
 {
-	struct call *call = CALL_FROM(from, tbb, execute_and_wait, task->vtable);
+	struct call *call = CALL(tbb, execute_and_wait, task->vtable);
 	struct worker *worker = worker_self();
 
 	if (worker && worker->task && caller_fits(worker))
@@ -336,8 +337,7 @@ static struct tbb_task *tbb_execute(struct tbb_task *task, struct tbb_execution 
 	worker->task = record_next_id(worker);
 	worker_fill_now(store.slot, WIRE_START, (uintptr_t)task);
 	worker_leave(worker, store, WORKER_INSIDE);
-	return run_call(task, execution, NULL, NULL, run,
-			(keep_fn *)(uintptr_t)vtable->execute);
+	return run_call(task, execution, NULL, NULL, run, (keep_fn *)(uintptr_t)vtable->execute);
 }
 
 /* In the place of cancel(): the task will never run. */

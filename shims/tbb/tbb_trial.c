@@ -4,8 +4,8 @@
 #include "shims/tbb/tbb.h"
 #include "shims/tbb/tbb_vtable.h"
 
-TRIAL_OF(tbb_spawn, spawn)
-TRIAL_OF(tbb_wait, wait)
+TRIAL_OF(tbb, spawn, tbb_spawn)
+TRIAL_OF(tbb, wait, tbb_wait)
 
 static struct tbb_task *spawned[2]; /* on the one thread that tries */
 
@@ -46,8 +46,8 @@ static uintptr_t words[TBB_WORDS_BEFORE + TBB_WORDS] = {
 
 TRIAL_BODY static void make(bool recorded)
 {
-	__typeof__(tbb_spawn) *create = recorded ? spawn_tried : stand_in_spawn;
-	__typeof__(tbb_wait) *wait = recorded ? wait_tried : stand_in_wait;
+	__typeof__(spawn_tried) *create = recorded ? spawn_tried : stand_in_spawn;
+	__typeof__(wait_tried) *wait = recorded ? wait_tried : stand_in_wait;
 	char context = 0;
 
 	for (int i = 0; i < TRIAL_TASKS / 2; i++) {

@@ -5,6 +5,8 @@
 
 #include "preload/poison.h"
 
+TBB_IN_WAIT(TBB_WRAPPER)
+
 /*
  * libtbb calls these itself: in task_arena::execute(), and to give a stack back to the thread that
  * it belongs to.  That is no task's doing, when the thread is in none.
@@ -39,14 +41,15 @@ static __attribute__((noinline)) void wait_else(void *from, void *wait_context, 
 }
 
 /* Tasks run inside: all that is done before is done by frames that are gone then. */
-WRAP_UNLESS_OFF(tbb, void, tbb_wait, wait, (void *wait_context, void *context),
-		(wait_context, context))
+void tbb_wait(void *wait_context, void *context)
 {
+	void *from = __builtin_return_address(0);
 	const struct call *call = call_at_hand(&tbb_calls, from, NULL, ENTRY_wait);
 	struct worker *worker = worker_self();
 	struct store store = { 0 };
 
-	if (__builtin_expect(call && call->site && worker && worker->task && caller_fits(worker), 1))
+	if (__builtin_expect(call && call->site && worker && worker->task && caller_fits(worker),
+			     1))
 		store = worker_enter(worker, WORKER_INSIDE, 2);
 	if (!store.slot) {
 		wait_else(from, wait_context, context);
@@ -62,7 +65,7 @@ WRAP_UNLESS_OFF(tbb, void, tbb_wait, wait, (void *wait_context, void *context),
 		    (keep_fn *)(uintptr_t)tbb_of(call)->wait);
 }
 
-CALL_EXPORT void tbb_wait_arena(void *arena)
+void tbb_wait_arena(void *arena)
 {
 	struct call *call = CALL(tbb, wait_arena, NULL);
 	CALLER caller = wait_begin(call, arena);
@@ -74,9 +77,9 @@ CALL_EXPORT void tbb_wait_arena(void *arena)
 
 /* Where libtbb itself blocks, its thread runs no strand. */
 #define BLOCKS(name, parameters, arguments, object)                                                \
-	WRAP_UNLESS_OFF(tbb, void, tbb_##name, name, parameters, arguments)                        \
+	void tbb_##name parameters                                                                 \
 	{                                                                                          \
-		struct call *call = CALL_FROM(from, tbb, name, NULL);                              \
+		struct call *call = CALL(tbb, name, NULL);                                         \
 		struct worker *worker = call->site ? waiting_worker() : NULL;                      \
 		WAITING waiting = { 0 };                                                           \
                                                                                                    \
@@ -87,9 +90,9 @@ CALL_EXPORT void tbb_wait_arena(void *arena)
 	}
 
 #define WAKES(name, parameters, arguments, object)                                                 \
-	WRAP_UNLESS_OFF(tbb, void, tbb_##name, name, parameters, arguments)                        \
+	void tbb_##name parameters                                                                 \
 	{                                                                                          \
-		struct call *call = CALL_FROM(from, tbb, name, NULL);                              \
+		struct call *call = CALL(tbb, name, NULL);                                         \
 		struct worker *worker = call->site ? waiting_releaser(object) : NULL;              \
 		struct waiting released = { 0 };                                                   \
                                                                                                    \
@@ -171,7 +174,7 @@ static const struct {
 	void (*destroy[2])(const struct tbb_delegate *head);
 } delegate_vtable = { .run = delegate_run, .destroy = { delegate_destroy, delegate_destroy } };
 
-CALL_EXPORT void tbb_execute_in(void *arena, struct tbb_delegate *real)
+void tbb_execute_in(void *arena, struct tbb_delegate *real)
 {
 	struct call *call = CALL(tbb, execute_in, NULL);
 	struct worker *worker = call_worker_inside(call);
@@ -188,7 +191,7 @@ CALL_EXPORT void tbb_execute_in(void *arena, struct tbb_delegate *real)
 	tbb_counted(tbb_of(call));
 }
 
-CALL_EXPORT void tbb_initialize_arena(void *arena)
+void tbb_initialize_arena(void *arena)
 {
 	struct call *call = CALL(tbb, initialize_arena, NULL);
 
@@ -196,7 +199,7 @@ CALL_EXPORT void tbb_initialize_arena(void *arena)
 	tbb_count(tbb_of(call), arena);
 }
 
-CALL_EXPORT void tbb_create_control(void *control)
+void tbb_create_control(void *control)
 {
 	struct call *call = CALL(tbb, create_control, NULL);
 
@@ -242,7 +245,7 @@ static void suspend_callback(void *data, void *point)
 	}
 }
 
-CALL_EXPORT void tbb_suspend(tbb_suspend_fn callback, void *data)
+void tbb_suspend(tbb_suspend_fn callback, void *data)
 {
 	struct call *call = CALL(tbb, suspend, NULL);
 	CALLER caller = { 0 };
@@ -252,7 +255,7 @@ CALL_EXPORT void tbb_suspend(tbb_suspend_fn callback, void *data)
 }
 
 /* By any thread, mostly by one that runs no task: a strand of no length then. */
-CALL_EXPORT void tbb_resume(void *point)
+void tbb_resume(void *point)
 {
 	struct call *call = CALL(tbb, resume, NULL);
 	struct worker *worker = call_worker_inside(call);
