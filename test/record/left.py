@@ -140,6 +140,17 @@ def others_are_not_waited_for(folder):
 
 
 @test
+def who_makes_no_task_is_not_waited_for(folder):
+    """A daemon that has a task runtime in memory and never uses it keeps record for 10 s."""
+    place = Place(folder)
+    begin = time.monotonic()
+    script = "LD_PRELOAD=$LD_PRELOAD:libgomp.so.1 sleep 97 >/dev/null 2>&1 & exit 3"
+    done = place.run(place.tptrace, "record", "-o", "z.tpt", "--", "sh", "-c", script)
+    assert done.returncode == 3 and "waiting for" in done.stderr, done
+    assert time.monotonic() - begin > 9, done
+
+
+@test
 def the_wait_is_said_and_ended(folder):
     """A daemon that never ends: record says for whom it waits; a signal ends that, and the trace is whole when it is dead."""
     place = Place(folder)
