@@ -117,7 +117,10 @@ static int pass_inside(struct search *search, struct lane *lane)
 	return error;
 }
 
-/* The worker is free from its last strand up to `to`, where `s` begins, or the window ends. */
+/*
+ * The worker is free from its last strand up to `to`, where `s` begins, or the window ends: then `s`
+ * is that last strand, behind whose events some more of its holds may be told.
+ */
 static int pass_free(struct search *search, struct lane *lane, uint64_t to, strand_id s)
 {
 	uint64_t from = lane->end_ns;
@@ -166,7 +169,8 @@ static int find(struct search *search)
 	}
 	for (uint32_t w = 0; w < dag->n_slots && !error; w++)
 		if (search->lane[w].n_holds)
-			error = pass_free(search, &search->lane[w], dag->elapsed_ns, STRAND_NONE);
+			error = pass_free(search, &search->lane[w], dag->elapsed_ns,
+					  search->lane[w].last);
 	return error;
 }
 
