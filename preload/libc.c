@@ -205,8 +205,8 @@ bool libc_can_read(const void *word)
 {
 	const int how = ~0;
 	int saved = errno;
-	bool can = syscall(SYS_rt_sigprocmask, how, word, NULL, sizeof(uint64_t)) == 0 ||
-		   errno == EINVAL;
+	bool can = word && syscall(SYS_rt_sigprocmask, how, word, NULL, sizeof(uint64_t)) != 0 &&
+		   errno == EINVAL; /* no word, no nonsense: 0 */
 
 	errno = saved;
 	return can;
