@@ -118,8 +118,8 @@ static int pass_inside(struct search *search, struct lane *lane)
 }
 
 /*
- * The worker is free from its last strand up to `to`, where `s` begins, or the window ends: then `s`
- * is that last strand, behind whose events some more of its holds may be told.
+ * The worker is free from its last strand up to `to`, where `s` begins, or the window ends: then
+ * `s` is that last strand, behind whose events some more of its holds may be told.
  */
 static int pass_free(struct search *search, struct lane *lane, uint64_t to, strand_id s)
 {

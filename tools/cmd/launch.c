@@ -318,8 +318,8 @@ static void hold_many(void)
 }
 
 /*
- * Whether a process that the program left behind may soon record: a task runtime is loaded, or it is
- * about to do something, such as to execute another program.  A daemon that never makes a task must
+ * Whether a process that the program left behind may soon record: a task runtime is loaded, or it
+ * is about to do something, such as to execute another program.  A daemon that never makes a task must
  * not keep record: who makes one later collects by itself.  Who is collected already, the collector
  * waits for.
  */
