@@ -34,7 +34,7 @@
 
 #define LOOK_MS 100	    /* between two looks at what the program left behind */
 #define WAIT_MS 1000	    /* children are looked at so often, whether a signal tells or not */
-#define STILL_LOOKS 2u	    /* who slept in so many, and has no task runtime, is not waited for */
+#define STILL_LOOKS 2u	    /* who slept in so many, without a runtime, is not waited for */
 #define OTHERS_MS 10000u    /* .. nor is, after so long, who has no task */
 #define GRACE_MS 500u	    /* for who dies of the same signal, but a little later */
 #define PATIENCE_MS 2000u   /* who waits longer is told for what */
@@ -319,9 +319,9 @@ static void hold_many(void)
 
 /*
  * Whether a process that the program left behind may soon record: a task runtime is loaded, or it
- * is about to do something, such as to execute another program.  A daemon that never makes a task must
- * not keep record: who makes one later collects by itself.  Who is collected already, the collector
- * waits for.
+ * is about to do something, such as to execute another program.  A daemon that never makes a task
+ * must not keep record: who makes one later collects by itself.  Who is collected already, the
+ * collector waits for.
  */
 static bool awaits_others(struct launch *launch)
 {
