@@ -30,7 +30,7 @@ typedef void *keep_fn(const void *, const void *, const void *, const void *);
 		".type " #name ", %function\n" #name ":\n" \
 		"	.cfi_startproc\n" \
 		"	.cfi_personality 0x9b, DW.ref.__gcc_personality_v0\n" \
-		"	.cfi_lsda 0x1b, 5f\n" \
+		"	.cfi_lsda 0x1b, .L" #name "_calls\n" \
 		"	push %rbx\n" \
 		"	.cfi_adjust_cfa_offset 8\n" \
 		"	.cfi_rel_offset %rbx, 0\n" \
@@ -53,7 +53,8 @@ typedef void *keep_fn(const void *, const void *, const void *, const void *);
 		"4:	.cfi_endproc\n" \
 		".size " #name ", .-" #name "\n" \
 		".section .gcc_except_table, \"a\", @progbits\n" \
-		"5:	.byte 0xff, 0xff, 1\n" \
+		".L" #name "_calls:\n" \
+		"	.byte 0xff, 0xff, 1\n" \
 		"	.uleb128 7f - 6f\n" \
 		"6:	.uleb128 1b - " #name ", 2b - 1b, 3b - " #name ", 0\n" \
 		"	.uleb128 3b - " #name ", 4b - 3b, 0, 0\n" \
