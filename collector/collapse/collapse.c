@@ -15,6 +15,7 @@
 #include "collector/collapse/collapse_part.h"
 #include "collector/collapse/collapse_plain.h"
 #include "collector/collapse/collapse_state.h"
+#include "collector/collapse/collapse_tally.h"
 #include "collector/collapse/collapse_task.h"
 #include "collector/collapse/rewrite.h"
 
@@ -40,8 +41,7 @@ struct collapse *collapse_make(void *memory, struct collapse_size size)
 	return c;
 }
 
-static const struct collapse_size own_size = { .n_children = CHILDREN,
-					       .n_sites = COLLAPSE_TALLIES };
+static const struct collapse_size own_size = { .n_children = CHILDREN, .n_sites = TALLIES };
 
 struct collapse *collapse_new(void)
 {
@@ -188,8 +188,7 @@ static void on_wait(struct collapse *c, uint64_t now, uint64_t b)
 /* ---- the end ---- */
 
 /* Whether it can be collapsed, and so can be what it ran on top of; then *tally is its own. */
-static bool is_closed(struct collapse *c, const struct frame *frame, uint64_t now,
-		      uint32_t *tally)
+static bool is_closed(struct collapse *c, const struct frame *frame, uint64_t now, uint32_t *tally)
 {
 	const struct child *child = &c->child[frame->child];
 
@@ -325,10 +324,30 @@ static const struct interval *stuck_since(const struct collapse *c)
 	return n_intervals(c) - from > c->least + 2 * STUCK ? c->interval + from + STUCK : NULL;
 }
 
+/* Writes what take_slice() found; 0 if that would be longer. */
+static uint32_t put_slice(struct collapse *c, const struct collapse_source *source,
+			  struct wire_event *out)
+{
+	uint32_t n = rewrite(c, source, out), most = c->limits->grows ? UINT32_MAX : source->n;
+
+	if (n < source->n - c->n_heard)
+		c->n_taken_out += source->n - c->n_heard - n;
+	n += tally_put_all(c, out + n, most > n ? most - n : 0);
+	return n <= most && !c->full ? n : 0;
+}
+
+static uint32_t copy_slice(const struct collapse_source *source, struct wire_event *out)
+{
+	for (uint32_t i = 0; i < source->n; i++)
+		out[i] = source->slot[(source->first + i) & source->mask];
+	return source->n;
+}
+
 uint32_t collapse_run(struct collapse *c, struct collapse_source *source,
 		      const struct collapse_limits *limits, struct wire_event *out)
 {
 	const struct interval *eager;
+	uint32_t n;
 
 	c->limits = limits;
 	c->strand = limits->strand < UINT32_MAX ? (uint32_t)limits->strand : UINT32_MAX;
@@ -337,7 +356,8 @@ uint32_t collapse_run(struct collapse *c, struct collapse_source *source,
 	c->worker = source->worker;
 	c->bottom = c->frame + 1;
 	c->highest = c->frame + DEPTH;
-	c->again = false;
+	c->again = c->full = false;
+	tally_begin(c);
 	take_slice(c, source, &c->interval[COLLAPSE_SLICE]);
 	eager = stuck_since(c);
 	if (eager) {
@@ -347,5 +367,6 @@ uint32_t collapse_run(struct collapse *c, struct collapse_source *source,
 	if (c->marked)
 		close_parts(c);
 	source->n_ids = c->n_ids;
-	return rewrite(c, source, out);
+	n = put_slice(c, source, out);
+	return n ? n : copy_slice(source, out);
 }

@@ -82,10 +82,10 @@ void collapse_detail(struct collapse *c, const struct wire_event *event)
 	case WIRE_COLLAPSED:
 		on_collapsed(c, event->b);
 		break;
-	case RING_TALLY:
+	case WIRE_TALLY:
 		if (!c->again)
-			tally_take(c, event);
-		return;
+			tally_hear(c, event->b);
+		break;
 	case WIRE_NAME:
 		on_name(c, event->b);
 		break;

@@ -15,7 +15,8 @@
 	       * names, where the newer pushes out the older, which is then unknown */
 #define BAGS 1024u
 #define SCOPES 4096u
-#define TALLY_SLOTS (4 * COLLAPSE_TALLIES)
+#define TALLIES 1024u /* sites of a slice, at most */
+#define TALLY_SLOTS (4 * TALLIES)
 
 enum next_edge { NEXT_CREATE, NEXT_CREATE_CONT, NEXT_WAIT_CONT, NEXT_JOIN, N_NEXT };
 
@@ -29,13 +30,25 @@ enum row {
 };
 #define READY_CREATED (1u * ROWS)
 #define READY_CONTINUATION (1u << 18) /* there are fewer created tasks */
-#define DEEP 32u /* creators that were left, of which each number has rows of its own: rewrite.c */
-#define ROW_STRANGE (1u << 31)	      /* with ROW_COLLAPSED: more than can be ready */
+#define DEEP 32u /* creators that were left, of which each number has rows of its own: rewrite.c   \
+		  */
+#define ROW_STRANGE (1u << 31) /* with ROW_COLLAPSED: more than can be ready */
 
 _Static_assert(COLLAPSE_SLICE <= READY_CONTINUATION / READY_CREATED,
 	       "a task is created after one begins");
 _Static_assert((DEPTH + 1) * (uint64_t)READY_CONTINUATION < ROW_STRANGE - READY_CONTINUATION,
 	       "an open task is left once at most");
+
+/* The collapsed tasks of one site. */
+struct collapse_tally {
+	uint32_t site;
+	uint32_t low, high; /* no buckets but these have tasks */
+	uint64_t n_tasks;
+	uint64_t work;			  /* of their own strands */
+	uint64_t ready;			  /* from creation to begin */
+	uint64_t least, most;		  /* work of one */
+	uint64_t n_by_work[WIRE_BUCKETS]; /* tasks, by wire_bucket(work of one) */
+};
 
 struct pending { /* a task that is collapsed once one below it on the stack is collapsed */
 	uint32_t own, ready;
@@ -113,13 +126,14 @@ struct collapse {
 
 	uint64_t deep[DEEP * 2 * ROWS]; /* rewrite.c's; zero between two tasks */
 
-	/* of all slices */
-	struct collapse_tally *tally;  /* behind child[]; tally_room of them */
+	struct collapse_tally *tally; /* behind child[]; tally_room of them */
 	struct {
 		uint32_t site, tally; /* tally[] + 1; 0: none */
 	} by_site[TALLY_SLOTS];
 	uint32_t n_tallies, tally_room;
-	uint64_t n_waits;
+	bool full;		       /* a TALLY of the slice found no room in tally[] */
+	uint32_t n_heard;	       /* TALLY events of the slice */
+	uint64_t n_waits, n_taken_out; /* of all sites: enum wire_tally, WAITS and EVENTS */
 };
 
 static inline bool is_open(const struct collapse *c)

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* collapse_tally.c - tallies by site, in a table that is only added to, and how they are told. */
+/* collapse_tally.c - what a slice's collapsed tasks come to, by site, and as events. */
 #include "collector/collapse/collapse_tally.h"
 
-/*
- * An event that tells of them: a = site << 32 | part << 8 | kind, b its value.  From PART_WORK on a
- * part is four neighbouring buckets of 16 bits each.  PART_SLICE is ring_slice().
- */
-enum part {
-	PART_SLICE,
-	PART_TASKS,
-	PART_OWN,
-	PART_READY,
-	PART_LEAST,
-	PART_MOST,
-	PART_WAITS,
-	PART_WORK
-};
-#define PART_BUCKETS 4u
-#define PART_COUNT 0xffffu
+#include <string.h>
+
+void tally_begin(struct collapse *c)
+{
+	if (c->n_tallies > c->tally_room / 2) {
+		memset(c->by_site, 0, sizeof(c->by_site));
+		c->n_tallies = 0;
+	}
+	c->n_waits = c->n_taken_out = 0;
+	c->n_heard = 0;
+}
+
+static void tally_clear(struct collapse_tally *tally)
+{
+	tally->n_tasks = tally->work = tally->ready = tally->most = 0;
+	tally->least = UINT64_MAX;
+	tally->low = WIRE_BUCKETS;
+	tally->high = 0;
+}
 
 uint32_t tally_new(struct collapse *c, uint32_t site)
 {
@@ -26,14 +29,23 @@ uint32_t tally_new(struct collapse *c, uint32_t site)
 	while (c->by_site[at].tally && c->by_site[at].site != site)
 		at = (at + 1) % TALLY_SLOTS;
 	if (!c->by_site[at].tally) {
-		if (c->n_tallies == c->tally_room)
+		if (c->n_tallies == c->tally_room || site >= WIRE_TALLY_SITES)
 			return 0;
 		c->tally[c->n_tallies].site = site;
-		c->tally[c->n_tallies].least = UINT64_MAX;
+		tally_clear(&c->tally[c->n_tallies]);
 		c->by_site[at].site = site;
 		c->by_site[at].tally = ++c->n_tallies;
 	}
 	return c->by_site[at].tally;
+}
+
+static void tally_bucket(struct collapse_tally *tally, uint32_t bucket, uint64_t n)
+{
+	tally->n_by_work[bucket] += n;
+	if (bucket < tally->low)
+		tally->low = bucket;
+	if (bucket > tally->high)
+		tally->high = bucket;
 }
 
 void tally_pending(const struct collapse *c, uint32_t from, uint32_t to)
@@ -49,154 +61,91 @@ void tally_pending(const struct collapse *c, uint32_t from, uint32_t to)
 			tally->least = task->own;
 		if (task->own > tally->most)
 			tally->most = task->own;
-		tally->n_by_work[wire_bucket(task->own)]++;
+		tally_bucket(tally, wire_bucket(task->own), 1);
 	}
 }
 
-const struct collapse_tally *collapse_tallies(const struct collapse *c, uint32_t *n)
+void tally_hear(struct collapse *c, uint64_t b)
 {
-	*n = c->n_tallies;
-	return c->tally;
+	uint32_t part = tally_part(b);
+	uint64_t value = tally_value(b);
+	struct collapse_tally *tally;
+
+	c->n_heard++;
+	if (part == WIRE_TALLY_WAITS)
+		c->n_waits += value;
+	else if (part == WIRE_TALLY_EVENTS)
+		c->n_taken_out += value;
+	if (part == WIRE_TALLY_WAITS || part == WIRE_TALLY_EVENTS)
+		return;
+	tally = tally_at(c, tally_of(c, tally_site(b)));
+	c->full |= !tally;
+	if (!tally)
+		return;
+	if (part == WIRE_TALLY_TASKS)
+		tally->n_tasks += value;
+	else if (part == WIRE_TALLY_WORK)
+		tally->work += value;
+	else if (part == WIRE_TALLY_READY)
+		tally->ready += value;
+	else if (part == WIRE_TALLY_MIN && value < tally->least)
+		tally->least = value;
+	else if (part == WIRE_TALLY_MAX && value > tally->most)
+		tally->most = value;
+	else if (part >= WIRE_TALLY_BY_WORK && part < WIRE_TALLY_PARTS)
+		tally_bucket(tally, part - WIRE_TALLY_BY_WORK, value);
 }
 
-uint64_t collapse_waits(const struct collapse *c)
-{
-	return c->n_waits;
-}
-
-/* ---- tallies of several ---- */
-
-void collapse_share_sites(struct collapse *c, const struct collapse *into, uint32_t n)
-{
-	c->tally_room = c->n_tallies + (COLLAPSE_TALLIES - into->n_tallies) / n;
-}
-
-void tally_empty(struct collapse_tally *tally)
-{
-	*tally = (struct collapse_tally){ .site = tally->site, .least = UINT64_MAX };
-}
-
-void collapse_pour(struct collapse *into, struct collapse *from)
-{
-	into->tally_room = COLLAPSE_TALLIES;
-	for (uint32_t i = 0; i < from->n_tallies; i++) {
-		struct collapse_tally *some = &from->tally[i];
-		struct collapse_tally *all = tally_at(into, tally_of(into, some->site));
-
-		if (!all || !some->n_tasks)
-			continue;
-		all->n_tasks += some->n_tasks;
-		all->work += some->work;
-		all->ready += some->ready;
-		all->least = some->least < all->least ? some->least : all->least;
-		all->most = some->most > all->most ? some->most : all->most;
-		for (uint32_t k = 0; k < WIRE_BUCKETS; k++)
-			all->n_by_work[k] += some->n_by_work[k];
-		tally_empty(some);
-	}
-	into->n_waits += from->n_waits;
-	from->n_waits = 0;
-}
-
-/* ---- tallies in the ring ---- */
+/* ---- as events ---- */
 
 /* Events that are written one behind the other, as long as there is room. */
-struct told {
-	struct wire_event *out;
+struct tally_out {
+	struct wire_event *event;
 	uint32_t n, n_most;
 };
 
-static void tell(struct told *told, uint32_t site, uint32_t part, uint64_t value)
+/* A sum that is too large for one event is written in several. */
+static void tally_put(struct tally_out *out, uint32_t site, uint32_t part, uint64_t value)
 {
-	if (told->n < told->n_most)
-		told->out[told->n] =
-			(struct wire_event){ (uint64_t)site << 32 | part << 8 | RING_TALLY, value };
-	told->n++;
-}
-
-/* Four buckets in one word; if one has more than fits there, in several. */
-static void tell_buckets(struct told *told, struct collapse_tally *tally, uint32_t first)
-{
-	uint64_t left;
-
 	do {
-		uint64_t word = 0;
+		uint64_t some = value < WIRE_TALLY_MOST ? value : WIRE_TALLY_MOST;
 
-		left = 0;
-		for (uint32_t k = 0; k < PART_BUCKETS; k++) {
-			uint64_t n = tally->n_by_work[first + k];
-			uint64_t some = n < PART_COUNT ? n : PART_COUNT;
-
-			word |= some << 16 * k;
-			tally->n_by_work[first + k] -= some;
-			left |= tally->n_by_work[first + k];
-		}
-		if (word)
-			tell(told, tally->site, PART_WORK + first / PART_BUCKETS, word);
-	} while (left);
+		if (out->n < out->n_most)
+			out->event[out->n] =
+				(struct wire_event){ WIRE_TALLY, tally_make(site, part, some) };
+		out->n++;
+		value -= some;
+	} while (value);
 }
 
-static void tell_site(struct told *told, struct collapse_tally *tally)
+static void tally_put_site(struct tally_out *out, struct collapse_tally *tally)
 {
-	tell(told, tally->site, PART_TASKS, tally->n_tasks);
-	tell(told, tally->site, PART_OWN, tally->work);
-	tell(told, tally->site, PART_READY, tally->ready);
-	tell(told, tally->site, PART_LEAST, tally->least);
-	tell(told, tally->site, PART_MOST, tally->most);
-	for (uint32_t first = wire_bucket(tally->least) & ~(PART_BUCKETS - 1);
-	     first <= wire_bucket(tally->most); first += PART_BUCKETS)
-		tell_buckets(told, tally, first);
-	tally->n_tasks = tally->work = tally->ready = tally->most = 0;
-	tally->least = UINT64_MAX;
-}
+	uint32_t site = tally->site;
 
-uint32_t collapse_tell(struct collapse *c, struct wire_event *out, uint32_t n_most)
-{
-	struct told told = { out, 0, n_most };
-
-	_Static_assert(WIRE_BUCKETS % PART_BUCKETS == 0, "whole words");
-	for (uint32_t i = 0; i < c->n_tallies; i++)
-		if (c->tally[i].n_tasks)
-			tell_site(&told, &c->tally[i]);
-	if (c->n_waits)
-		tell(&told, 0, PART_WAITS, c->n_waits);
-	c->n_waits = 0;
-	return told.n;
-}
-
-void tally_take(struct collapse *c, const struct wire_event *event)
-{
-	uint32_t part = event->a >> 8 & 0xffffff, site = (uint32_t)(event->a >> 32);
-	uint32_t first = (part - PART_WORK) * PART_BUCKETS;
-	struct collapse_tally *tally;
-
-	if (part == PART_SLICE)
-		return;
-	if (part == PART_WAITS) {
-		c->n_waits += event->b;
-		return;
+	tally_put(out, site, WIRE_TALLY_TASKS, tally->n_tasks);
+	tally_put(out, site, WIRE_TALLY_WORK, tally->work);
+	tally_put(out, site, WIRE_TALLY_READY, tally->ready);
+	if (tally->least <= tally->most) /* else the program wrote over its ring */
+		tally_put(out, site, WIRE_TALLY_MIN, tally->least);
+	tally_put(out, site, WIRE_TALLY_MAX, tally->most);
+	for (uint32_t k = tally->low; k <= tally->high; k++) {
+		if (tally->n_by_work[k])
+			tally_put(out, site, WIRE_TALLY_BY_WORK + k, tally->n_by_work[k]);
+		tally->n_by_work[k] = 0;
 	}
-	tally = tally_at(c, tally_of(c, site));
-	if (!tally)
-		return;
-	if (part == PART_TASKS)
-		tally->n_tasks += event->b;
-	else if (part == PART_OWN)
-		tally->work += event->b;
-	else if (part == PART_READY)
-		tally->ready += event->b;
-	else if (part == PART_LEAST && event->b < tally->least)
-		tally->least = event->b;
-	else if (part == PART_MOST && event->b > tally->most)
-		tally->most = event->b;
-	for (uint32_t k = 0; part >= PART_WORK && k < PART_BUCKETS && first + k < WIRE_BUCKETS; k++)
-		tally->n_by_work[first + k] += event->b >> 16 * k & PART_COUNT;
+	tally_clear(tally);
 }
 
-bool collapse_hears(struct collapse *c, const struct wire_event *event)
+uint32_t tally_put_all(struct collapse *c, struct wire_event *event, uint32_t n_most)
 {
-	if (event_kind(event) != RING_TALLY)
-		return false;
-	tally_take(c, event);
-	return true;
+	struct tally_out out = { event, 0, n_most };
+
+	for (uint32_t i = 0; i < c->n_tallies; i++)
+		if (c->tally[i].low <= c->tally[i].high || c->tally[i].n_tasks)
+			tally_put_site(&out, &c->tally[i]);
+	if (c->n_waits)
+		tally_put(&out, 0, WIRE_TALLY_WAITS, c->n_waits);
+	if (c->n_taken_out)
+		tally_put(&out, 0, WIRE_TALLY_EVENTS, c->n_taken_out);
+	return out.n;
 }

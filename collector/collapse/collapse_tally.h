@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* collapse_tally.h - what was collapsed of each site, exactly. */
+/*
+ * collapse_tally.h - of which sites a slice's collapsed tasks are, exactly.
+ *
+ * What the TALLY events of the slice say is added up (tally_hear), what is collapsed now is added
+ * (tally_pending), and all of it is written behind the slice (tally_put_all): then the tallies are
+ * empty again.
+ */
 #pragma once
 
 #include "collector/collapse/collapse_state.h"
+
+/* Before a slice. */
+void tally_begin(struct collapse *c);
 
 static inline uint32_t tally_slot(uint32_t site)
 {
@@ -30,11 +39,12 @@ static inline struct collapse_tally *tally_at(const struct collapse *c, uint32_t
 	return number ? &c->tally[number - 1] : NULL;
 }
 
-/* Begins it afresh; the site stays. */
-void tally_empty(struct collapse_tally *tally);
-
 /* Tallies pending tasks from .. to - 1, which are collapsed now. */
 void tally_pending(const struct collapse *c, uint32_t from, uint32_t to);
 
-/* Adds what an event of kind RING_TALLY says. */
-void tally_take(struct collapse *c, const struct wire_event *event);
+/* Adds what a TALLY says. */
+void tally_hear(struct collapse *c, uint64_t b);
+
+/* Writes the tallies and empties them: how many events they are; if that is more than n_most, the
+ * others are missing. */
+uint32_t tally_put_all(struct collapse *c, struct wire_event *event, uint32_t n_most);

@@ -219,7 +219,7 @@ static struct wire_event *copy(const struct collapse_source *source, uint32_t fr
 {
 	for (uint32_t i = from; i < to; i++) {
 		*out = *event_of(source, i);
-		out += event_kind(out) != RING_TALLY;
+		out += event_kind(out) != WIRE_TALLY;
 	}
 	return out;
 }

@@ -5,7 +5,8 @@
 #include "collector/collapse/collapse_state.h"
 
 /*
- * Copies the slice, of which c->closed was found, to `out`: how many events are written.  RING_TALLY
- * is left out.  WIRE_TRACER inside closed tasks are added up.  Tallies the tasks that are collapsed.
+ * Copies the slice, of which c->closed was found, to `out`: how many events are written. WIRE_TALLY
+ * is left out.  WIRE_TRACER inside closed tasks are added up.  Tallies the tasks that are
+ * collapsed.
  */
 uint32_t rewrite(struct collapse *c, const struct collapse_source *source, struct wire_event *out);

@@ -87,8 +87,6 @@ void definitions_put_new(struct definitions *defs, const struct figures *figures
 	put_predecessor(&defs->predecessor, out);
 	put_memory(defs, figures, out);
 	definitions_take_marks(defs, last, out);
-	if (watermark && figures->collapse)
-		describe_collapsed(figures->collapse, &defs->predecessor.written, defs->shift, out);
 	clock_samples_put(&defs->clock_samples, defs->shift, out);
 	cputimes_put(&defs->cputimes, defs->shift, out);
 	cputimes_clear(&defs->cputimes);
@@ -105,7 +103,6 @@ void definitions_put_all(struct definitions *defs, const struct figures *figures
 			 const struct watermark *watermark, bool last, struct lines *out)
 {
 	struct describe again = { 0 };
-	const struct defs none = { 0 };
 
 	describe_new(&again, defs->session, defs->shift, out);
 	/* what other files of this recording have already counts as not written */
@@ -119,8 +116,6 @@ void definitions_put_all(struct definitions *defs, const struct figures *figures
 	clock_samples_put_all(&defs->clock_samples, defs->shift, out);
 	defs->cputimes.told = CPUTIMES_NONE;
 	cputimes_put(&defs->cputimes, defs->shift, out);
-	if (figures->collapse)
-		describe_collapsed(figures->collapse, &none, defs->shift, out);
 	put_watermark(defs, figures, watermark, out);
 }
 
@@ -199,6 +194,5 @@ void definitions_free(struct definitions *defs)
 	cputimes_free(&defs->cputimes);
 	marks_free(&defs->marks);
 	free(defs->predecessor.trace);
-	defs_free(&defs->predecessor.written);
 	*defs = (struct definitions){ 0 };
 }

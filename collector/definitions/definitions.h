@@ -10,7 +10,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "collector/collapse/collapse.h"
 #include "collector/definitions/clock_samples.h"
 #include "collector/definitions/cputimes.h"
 #include "collector/definitions/describe.h"
@@ -22,9 +21,9 @@
 /* A collector that died, whose place this one took. */
 struct predecessor {
 	bool was_there, is_written;
-	char *trace;	     /* its trace, if this is another one */
-	uint64_t n_died;     /* events that were lost with it */
-	struct defs written; /* by it: what is collapsed, and marks */
+	char *trace;	  /* its trace, if this is another one */
+	uint64_t n_died;  /* events that were lost with it */
+	uint32_t n_marks; /* that it had written to the trace which this one goes on with */
 };
 
 struct definitions {
@@ -41,11 +40,10 @@ struct definitions {
 /* What is counted over all workers, now. */
 struct figures {
 	uint32_t n_workers;
-	uint64_t memory_bytes;		 /* of rings, and of what a flight recorder keeps */
-	uint64_t lost;			 /* events that are not in the trace, and were to be */
-	uint64_t cpu_ns, waited_ns;	 /* of the collector; of workers, for room in their rings */
-	uint64_t last_units;		 /* of the last event in the file */
-	const struct collapse *collapse; /* whose tallies are to be written; NULL: none */
+	uint64_t memory_bytes;	    /* of rings, and of what a flight recorder keeps */
+	uint64_t lost;		    /* events that are not in the trace, and were to be */
+	uint64_t cpu_ns, waited_ns; /* of the collector; of workers, for room in their rings */
+	uint64_t last_units;	    /* of the last event in the file */
 };
 
 /* What a file has: all events before `ticks`, and `now`, at which that is said. */

@@ -9,7 +9,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "collector/collapse/collapse.h"
 #include "collector/trace/defs.h"
 #include "collector/trace/lines.h"
 #include "collector/session/layout.h"
@@ -26,10 +25,6 @@ struct describe {
 /* Writes the lines that are new since the last call. */
 void describe_new(struct describe *done, struct session *session, uint32_t shift,
 		  struct lines *out);
-
-/* Writes what was collapsed so far: by this collector, and by those before it, who told of it. */
-void describe_collapsed(const struct collapse *collapse, const struct defs *told, uint32_t shift,
-			struct lines *out);
 
 /* Writes that all events up to those units are in the file, and this instant on both clocks. */
 void describe_whole(struct clock_pair instant, uint64_t whole_units, uint32_t shift,

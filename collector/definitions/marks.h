@@ -8,6 +8,7 @@
 #pragma once
 
 #include <stdint.h>
+#include "collector/trace/file.h"
 #include "collector/trace/lines.h"
 #include "collector/session/layout.h"
 
@@ -36,6 +37,9 @@ void marks_put(const struct marks *marks, uint32_t shift, struct lines *out);
  */
 void marks_put_lost(const struct marks *marks, const struct session *session, uint32_t shift,
 		    struct lines *out);
+
+/* How many marks are in a trace: those that a collector that died had written. */
+uint32_t marks_count(const struct trace_file *file);
 
 /* How many were lost. */
 uint64_t marks_lost(const struct marks *marks, const struct session *session);

@@ -10,7 +10,6 @@
 #include "collector/drain/path.h"
 #include "collector/drain/release.h"
 #include "collector/drain/step.h"
-#include "collector/drain/told.h"
 #include "collector/session/gate.h"
 #include "collector/session/point.h"
 
@@ -98,10 +97,6 @@ int drain_open(struct drain *drain, struct session *session, gate_worker *worker
 	return lanes_open(drain, hold_room(session), session->options.collapse_ns != 0);
 }
 
-/*
- * A trace of bounded size says after each block what was collapsed in the blocks until then: one
- * thread only knows that.
- */
 void drain_use_threads(struct drain *drain, const struct lane_threads *threads)
 {
 	const struct session *session = drain->session;
@@ -109,22 +104,16 @@ void drain_use_threads(struct drain *drain, const struct lane_threads *threads)
 
 	if (!n)
 		n = n_cpus ? n_cpus : session->process.cores;
-	if (session->options.max_bytes && !drain->flight.max_bytes && drain->lanes.at[0]->collapse)
-		n = 1;
 	lanes_use(&drain->lanes, threads, n);
 }
 
-/* Workers collapse by the same limits, as long as there is room for the tallies of their sites. */
+/* Workers collapse by the same limits. */
 static void tell_limits(struct drain *drain)
 {
 	struct session *session = drain->session;
-	uint32_t n_sites;
 
-	collapse_tallies(drain->lanes.at[0]->collapse, &n_sites);
 	atomic_store_explicit(&session->thin_task, drain->limits.task, memory_order_relaxed);
-	atomic_store_explicit(&session->thin_strand,
-			      n_sites < COLLAPSE_TALLIES / 2 ? drain->limits.strand : 0,
-			      memory_order_relaxed);
+	atomic_store_explicit(&session->thin_strand, drain->limits.strand, memory_order_relaxed);
 }
 
 /* For how many ticks there are events: since the session began, or as long as they are kept. */
@@ -165,7 +154,6 @@ int drain_resume(struct drain *drain, const char *path)
 {
 	int error = trace_file_resume(&drain->file, path);
 
-	told_read(&drain->definitions.predecessor.written, &drain->file);
 	drain->as_is = true;
 	drain_go_on(drain);
 	drain->flight.max_bytes = 0; /* it has a trace already */
@@ -335,7 +323,6 @@ static bool take_rings(struct drain *drain, uint64_t now_ticks, bool all, bool p
 	lanes_share(&drain->lanes, taking.n_workers);
 	lanes_run(&drain->lanes, take_lane, &taking,
 		  taking.held || (taking.n_due > 1 && taking.n_events >= APART_EVENTS));
-	lanes_pour(&drain->lanes);
 	return atomic_load(&taking.took);
 }
 

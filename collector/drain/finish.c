@@ -22,34 +22,18 @@ void finish_definitions(struct drain *drain, const struct watermark *watermark)
 		return;
 	}
 	figures = figures_of(drain);
-	figures.collapse = drain->full ? NULL : drain->lanes.at[0]->collapse;
 	definitions_put_new(&drain->definitions, &figures, watermark, drain->last, &out);
 	lines_put(&out, &drain->file);
-}
-
-/* What is collapsed in the blocks that are kept: the lane has no tallies of its own. */
-static struct collapse *unpack_kept(const struct drain *drain)
-{
-	struct collapse *collapse = drain->lanes.at[0]->collapse;
-
-	for (uint64_t i = 0; collapse && i < drain->flight.n; i++)
-		collapse_unpack(collapse, flight_at(&drain->flight, i)->told,
-				flight_at(&drain->flight, i)->told_bytes);
-	return collapse;
 }
 
 static void put_all_definitions(struct drain *drain, struct trace_file *file,
 				const struct clock_pair *end)
 {
 	struct figures figures = figures_of(drain);
-	struct collapse *collapse = unpack_kept(drain);
 	struct lines out = { 0 };
 
-	figures.collapse = collapse;
 	definitions_put_all(&drain->definitions, &figures, &(struct watermark){ *end, end->ticks },
 			    drain->last, &out);
-	if (collapse)
-		collapse_forget(collapse);
 	lines_put(&out, file);
 }
 

@@ -8,11 +8,10 @@
 
 #include "collector/trace/note.h"
 
-/* Bytes of a block in the file (its body, its header, and its line of the index), and its tallies.
- */
-static uint64_t kept_bytes(const struct wire_block *block, uint64_t told_bytes)
+/* Bytes of a block in the file: its body, its header, and its line of the index. */
+static uint64_t kept_bytes(const struct wire_block *block)
 {
-	return block->body_bytes + 2 * sizeof(*block) + told_bytes;
+	return block->body_bytes + 2 * sizeof(*block);
 }
 
 static struct flight_block *block_at(const struct flight *flight, uint64_t i)
@@ -82,7 +81,7 @@ static void throw_oldest(struct flight *flight)
 	struct flight_block *oldest = block_at(flight, 0);
 
 	flight->count[oldest->block.worker].thrown += oldest->n_made;
-	flight->bytes -= kept_bytes(&oldest->block, oldest->told_bytes);
+	flight->bytes -= kept_bytes(&oldest->block);
 	flight->has_thrown = true;
 	free_body(oldest);
 	flight->first = (flight->first + 1) % flight->room;
@@ -96,12 +95,12 @@ static char *log_at(const struct flight *flight, uint64_t position)
 }
 
 /* The bytes of a record: at least what kept_bytes() says, so that the sizes of both agree. */
-static uint64_t record_bytes(const struct wire_block *block, uint64_t told_bytes)
+static uint64_t record_bytes(const struct wire_block *block)
 {
-	uint64_t bytes = sizeof(struct flight_record) + block->body_bytes + told_bytes;
+	uint64_t bytes = sizeof(struct flight_record) + block->body_bytes;
 
-	if (bytes < kept_bytes(block, told_bytes))
-		bytes = kept_bytes(block, told_bytes);
+	if (bytes < kept_bytes(block))
+		bytes = kept_bytes(block);
 	/* as the room is: what is left at the end of it has place for the word `bytes` of 0 */
 	return (bytes + 63) & ~UINT64_C(63);
 }
@@ -162,21 +161,16 @@ static uint64_t log_place(struct flight *flight, uint64_t bytes)
 	return at;
 }
 
-/* Copies body and tallies, one behind the other. */
 static void copy_to(char *to, struct flight_block *kept)
 {
 	memcpy(to, kept->body, kept->block.body_bytes);
-	if (kept->told_bytes)
-		memcpy(to + kept->block.body_bytes, kept->told, kept->told_bytes);
 	kept->body = to;
-	kept->told = to + kept->block.body_bytes;
 }
 
 /* Makes the copy in the log.  False if that has no room. */
 static bool log_put(struct flight *flight, struct flight_block *kept)
 {
-	uint64_t bytes = record_bytes(&kept->block, kept->told_bytes),
-		 at = log_place(flight, bytes);
+	uint64_t bytes = record_bytes(&kept->block), at = log_place(flight, bytes);
 	struct flight_record *record;
 
 	if (at == UINT64_MAX)
@@ -187,7 +181,6 @@ static bool log_put(struct flight *flight, struct flight_block *kept)
 					  .running = kept->running,
 					  .n_before = flight->count[kept->block.worker].put,
 					  .n_made = kept->n_made,
-					  .told_bytes = kept->told_bytes,
 					  .block = kept->block };
 	/* as in a file, though without an offset: record_sound() asks for both */
 	record->block.magic = WIRE_BLOCK_MAGIC;
@@ -212,8 +205,7 @@ static bool record_sound(const struct flight_record *record, uint64_t room)
 {
 	const struct wire_block *block = &record->block;
 
-	return record->bytes <= room && record->told_bytes <= WIRE_BODY_MAX &&
-	       record->bytes == record_bytes(block, record->told_bytes) &&
+	return record->bytes <= room && record->bytes == record_bytes(block) &&
 	       block->magic == WIRE_BLOCK_MAGIC && block->check == block_check(block) &&
 	       block->worker < WIRE_WORKERS && block->body_bytes <= WIRE_BODY_MAX &&
 	       block->raw_bytes <= WIRE_BODY_MAX && block->n_events > 0 &&
@@ -224,8 +216,6 @@ static bool load_record(struct flight *flight, const struct flight_record *recor
 {
 	struct flight_block kept = { .block = record->block,
 				     .body = record + 1,
-				     .told = (const char *)(record + 1) + record->block.body_bytes,
-				     .told_bytes = (uint32_t)record->told_bytes,
 				     .before_units = record->before_units,
 				     .running = record->running,
 				     .n_made = record->n_made };
@@ -237,7 +227,7 @@ static bool load_record(struct flight *flight, const struct flight_record *recor
 	if (count->put == 0)
 		count->thrown = record->n_before;
 	count->put = record->n_before + record->n_made;
-	flight->bytes += kept_bytes(&kept.block, kept.told_bytes);
+	flight->bytes += kept_bytes(&kept.block);
 	*block_at(flight, flight->n++) = kept;
 	return true;
 }
@@ -302,7 +292,7 @@ uint32_t flight_blocks_of(const struct flight *flight, uint32_t worker)
 /* A copy of its own.  False if out of memory. */
 static bool own_put(struct flight_block *kept)
 {
-	char *copy = malloc(kept->block.body_bytes + kept->told_bytes);
+	char *copy = malloc(kept->block.body_bytes);
 
 	if (copy)
 		copy_to(copy, kept);
@@ -322,7 +312,7 @@ int flight_put(struct flight *flight, const struct flight_block *block)
 		return -ENOMEM;
 	flight->count[kept.block.worker].put += kept.n_made;
 	*block_at(flight, flight->n++) = kept;
-	flight->bytes += kept_bytes(&kept.block, kept.told_bytes);
+	flight->bytes += kept_bytes(&kept.block);
 	/* one stays, however large: a trace of nothing helps nobody */
 	while (flight->n > 1 && flight->bytes > flight->max_bytes)
 		throw_oldest(flight);

@@ -5,13 +5,13 @@
  * The oldest are thrown away for newer ones, whosever they are; what is left of a worker is always
  * its newest.  Used by the collector's thread; what it allocates is freed by flight_free().
  *
- * Beside a block lie the tallies of the tasks that were collapsed in it, which go with it, and how
- * many events the worker made for it: those of collapsed tasks are lost with it, too.
+ * Beside a block lies how many events the worker made for it: those of collapsed tasks are lost
+ * with it, too.
  *
  * All this may lie in a log, which is memory behind the rings that outlives the process
- * (collector/session/shared.h).  There each block has a record before it that says all of it, so that
- * `tptrace recover` finds what was kept.  Whenever the process is killed, the records from `first`
- * to `end` are whole.  The collector itself trusts nothing that lies in the log.
+ * (collector/session/shared.h).  There each block has a record before it that says all of it, so
+ * that `tptrace recover` finds what was kept.  Whenever the process is killed, the records from
+ * `first` to `end` are whole.  The collector itself trusts nothing that lies in the log.
  */
 #pragma once
 
@@ -32,24 +32,22 @@ struct flight_log {
 	_Atomic uint64_t end;	/* .. and behind the newest.  Never more than `room` apart */
 };
 
-/* A block in the log; its body follows, and then its tallies. */
+/* A block in the log; its body follows. */
 struct flight_record {
 	uint64_t bytes;	       /* with body and padding; 0: the next one is at the log's begin */
 	uint64_t before_units; /* of the worker's last event before the block */
 	uint64_t running;      /* the task whose strand ran then, 0 for none */
 	uint64_t n_before;     /* events that the worker had made before, .. */
 	uint64_t n_made;       /* .. and those of the block, also of collapsed tasks */
-	uint64_t told_bytes;   /* of the block's tallies, behind its body */
 	struct wire_block block;
 };
 
 struct flight_block {
 	struct wire_block block;
-	const void *body, *told;		/* told: by collapse_pack() */
+	const void *body;
 	uint64_t before_units, running, n_made; /* as in flight_record */
-	uint32_t told_bytes;
-	bool is_own; /* body and tallies were allocated, in one piece */
-	uint64_t at; /* position in the log, if it lies there */
+	bool is_own;				/* the body was allocated */
+	uint64_t at;				/* position in the log, if it lies there */
 };
 
 /* Whether bytes of the log can be written to from now on. */
@@ -57,7 +55,7 @@ typedef bool flight_reserve(const void *at, size_t bytes);
 
 struct flight {
 	uint64_t max_bytes; /* 0: there is no flight recorder */
-	uint64_t bytes;	    /* of what is kept, as it takes in a file, with the tallies */
+	uint64_t bytes;	    /* of what is kept, as it takes in a file */
 	struct flight_block
 		*block; /* a ring of `room`; n of them from `first` on, the oldest first */
 	uint64_t room, first, n;

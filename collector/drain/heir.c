@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "collector/definitions/marks.h"
 #include "collector/drain/path.h"
 #include "collector/drain/release.h"
-#include "collector/drain/told.h"
 #include "collector/session/handed.h"
 #include "collector/session/point.h"
 
@@ -40,7 +40,7 @@ static bool resume(struct drain *drain)
 		return false;
 	while (has_end(file))
 		file->bytes = file->index[--file->n_blocks].offset; /* it had its end */
-	told_read(&drain->definitions.predecessor.written, file);
+	drain->definitions.predecessor.n_marks = marks_count(file);
 	return trace_file_cut(file) == 0;
 }
 
@@ -49,8 +49,8 @@ static bool resume(struct drain *drain)
 static void take_marks_again(struct drain *drain)
 {
 	struct session *session = drain->session;
-	uint32_t taken = atomic_load(&session->marks_taken),
-		 from = drain->definitions.predecessor.written.n_marks;
+	uint32_t taken = atomic_load(&session->marks_taken);
+	uint32_t from = drain->definitions.predecessor.n_marks;
 
 	if ((int32_t)(taken - from) <= 0)
 		return;
@@ -112,18 +112,6 @@ static bool still_there(const struct drain *drain, struct worker *worker, uint64
 	return given - from <= n_slots - soon && (int64_t)(from - worker_kept_from(worker)) >= 0;
 }
 
-/* Takes out what tells of collapsed tasks: how many events remain. */
-static uint32_t hear(struct drain *drain, struct wire_event *event, uint32_t n)
-{
-	struct collapse *collapse = drain->lanes.at[0]->collapse;
-	uint32_t n_left = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-		if (!collapse || !collapse_hears(collapse, &event[i]))
-			event[n_left++] = event[i];
-	return n_left;
-}
-
 /* Writes what was given back and is still there.  False if it is not. */
 static bool put_rest(struct drain *drain, struct worker *worker, uint32_t index, uint64_t from,
 		     const struct worker_taken *stand)
@@ -146,8 +134,6 @@ static bool put_rest(struct drain *drain, struct worker *worker, uint32_t index,
 		copy[i].b = __atomic_load_n(&event->b, __ATOMIC_ACQUIRE);
 	}
 	there = copy && still_there(drain, worker, from);
-	if (there)
-		rest.n = hear(drain, copy, rest.n);
 	rest.slot = copy;
 	if (there)
 		stream_put(drain, worker, index, &rest, stand);
@@ -170,8 +156,8 @@ static void skip_details(const struct drain *drain, struct worker *worker,
 		if (kind_timed(kind) || kind == WIRE_LOST)
 			break;
 		stand->n_ids = ids_after(kind, event->b, stand->n_ids);
-		stand->made.events += ring_made(event);
-		stand->made.tasks += ring_made_tasks(event);
+		stand->made.events += events_made(event);
+		stand->made.tasks += tasks_made(kind, event->b);
 	}
 }
 
@@ -227,7 +213,7 @@ void heir_open(struct drain *drain)
 	test_point("heir:begins");
 	if (begun && !resume(drain)) {
 		drain->definitions.predecessor.trace = strdup(session->trace);
-		defs_free(&drain->definitions.predecessor.written);
+		drain->definitions.predecessor.n_marks = 0;
 		trace_file_close(&drain->file);
 	}
 	for (uint32_t i = 0; i < n && i < WIRE_WORKERS; i++) {

@@ -22,15 +22,14 @@ static int make_room(struct hold *hold)
 	return hold->event && hold->spare->event ? 0 : -ENOMEM;
 }
 
-/* Copies a slice as it is; only ids are counted, and tallies heard. */
-static void add_as_is(struct hold *hold, struct collapse *collapse, struct collapse_source *source)
+/* Copies a slice as it is; only ids are counted. */
+static void add_as_is(struct hold *hold, struct collapse_source *source)
 {
 	for (uint32_t i = 0; i < source->n; i++) {
-		struct wire_event event = source->slot[(source->first + i) & source->mask];
+		const struct wire_event *event = &source->slot[(source->first + i) & source->mask];
 
-		source->n_ids = ids_after(event_kind(&event), event.b, source->n_ids);
-		if (!collapse_hears(collapse, &event))
-			hold->event[hold->n++] = event;
+		source->n_ids = ids_after(event_kind(event), event->b, source->n_ids);
+		hold->event[hold->n++] = *event;
 	}
 }
 
@@ -43,7 +42,7 @@ int hold_add(struct hold *hold, struct collapse *collapse, const struct collapse
 		return -ENOMEM;
 	source->n_ids = hold->ids;
 	if (trying_passes(&hold->slices)) {
-		add_as_is(hold, collapse, source);
+		add_as_is(hold, source);
 	} else {
 		n = collapse_run(collapse, source, limits, hold->event + hold->n);
 		hold->n += n;
@@ -73,17 +72,9 @@ void hold_collapse(struct hold *hold, struct collapse *collapse,
 	hold->spare->event = event;
 }
 
-int hold_tell(struct hold *hold, struct collapse *collapse)
-{
-	collapse_unpack(collapse, hold->told.byte, hold->told.n);
-	return collapse_pack(collapse, &hold->told);
-}
-
 void hold_clear(struct hold *hold)
 {
 	hold->n = hold->n_tried = 0;
-	hold->made = (struct worker_made){ 0 };
-	hold->told.n = hold->told.n_tasks = 0;
 	hold->ids_before = hold->ids;
 }
 
@@ -91,7 +82,6 @@ void hold_give_back(struct hold *hold)
 {
 	if (hold->n)
 		return;
-	collapse_packed_free(&hold->told);
 	if (hold->spare->returned)
 		free(hold->event);
 	else
@@ -102,7 +92,6 @@ void hold_give_back(struct hold *hold)
 void hold_free(struct hold *hold)
 {
 	free(hold->event);
-	collapse_packed_free(&hold->told);
 	*hold = (struct hold){ 0 };
 }
 

@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "collector/collapse/collapse.h"
-#include "collector/collapse/collapse_packed.h"
 #include "collector/drain/trying.h"
 #include "collector/session/ring.h"
 
@@ -30,8 +29,6 @@ struct hold {
 	uint32_t n;
 	uint32_t n_tried;	  /* n as it was after all of them were collapsed last */
 	uint64_t ids_before, ids; /* that the worker had given out before event[0], and after all */
-	struct worker_made made;  /* by the worker, of which these events are left */
-	struct collapse_packed told; /* the tallies that hold_tell() took */
 	struct trying slices; /* some are taken as they are: those before could not be collapsed */
 	struct trying whole;  /* likewise, what is held */
 };
@@ -51,12 +48,6 @@ static inline bool hold_has_room(const struct hold *hold, uint32_t n)
 /* Collapses all that is held, unless that was in vain the last times. */
 void hold_collapse(struct hold *hold, struct collapse *collapse,
 		   const struct collapse_limits *limits, uint32_t worker);
-
-/*
- * The pass's tallies since it was asked last are those of this hold, and begin afresh: `told` has
- * all of what is held.  0 or -ENOMEM.
- */
-int hold_tell(struct hold *hold, struct collapse *collapse);
 
 /* All that is held was taken. */
 void hold_clear(struct hold *hold);

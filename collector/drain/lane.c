@@ -23,7 +23,6 @@ static void lane_free(struct lane *lane)
 	encoder_free(lane->encoder);
 	collapse_free(lane->collapse);
 	hold_free_spare(&lane->spare);
-	collapse_packed_free(&lane->told);
 	free(lane);
 }
 
@@ -60,16 +59,6 @@ void lanes_use(struct lanes *lanes, const struct lane_threads *threads, uint32_t
 {
 	lanes->threads = *threads;
 	lanes->n_most = n_most < 1 ? 1 : n_most < LANES_MAX ? n_most : LANES_MAX;
-}
-
-void lane_put_collapsed(struct lane *lane)
-{
-	struct drain *drain = lane->drain;
-	struct lines out = { 0 };
-
-	describe_collapsed(lane->collapse, &drain->definitions.predecessor.written, drain->shift,
-			   &out);
-	lines_put(&out, &drain->file);
 }
 
 /* ---- the threads ---- */
@@ -174,33 +163,26 @@ void lanes_unlock(struct lanes *lanes)
 	futex_unlock(&lanes->lock);
 }
 
-/* ---- what the lanes come to ---- */
-
 void lanes_share(struct lanes *lanes, uint32_t n_workers)
 {
-	struct collapse *collapse = lanes->at[0]->collapse;
 	uint32_t room = n_workers ? HOLDS_EVENTS / n_workers : lanes->hold_slots;
 
 	if (room < HOLD_ROOM_SHARED)
 		room = HOLD_ROOM_SHARED;
-	for (uint32_t i = 0; collapse && i < lanes->n; i++) {
+	for (uint32_t i = 0; i < lanes->n; i++) {
 		struct lane *lane = lanes->at[i];
 
 		lane->spare.room = room < lane->spare.most ? room : lane->spare.most;
-		collapse_share_sites(lane->collapse, collapse, lanes->n);
 	}
 }
 
-void lanes_pour(struct lanes *lanes)
+uint64_t lanes_tasks(const struct lanes *lanes)
 {
-	struct lane *first = lanes->at[0];
+	uint64_t n_tasks = 0;
 
-	for (uint32_t i = 1; i < lanes->n; i++) {
-		first->n_tasks += lanes->at[i]->n_tasks;
-		lanes->at[i]->n_tasks = 0;
-		if (first->collapse)
-			collapse_pour(first->collapse, lanes->at[i]->collapse);
-	}
+	for (uint32_t i = 0; i < lanes->n; i++)
+		n_tasks += lanes->at[i]->n_tasks;
+	return n_tasks;
 }
 
 void lanes_close(struct lanes *lanes)

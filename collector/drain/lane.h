@@ -10,8 +10,8 @@
  * lanes_lock().  No worker belongs to a lane: who has time takes the next ring, or one lane would
  * wait for the other whenever some workers are busier.
  *
- * Each lane collapses with its own tables; lanes_pour() brings its tallies to lane 0.  A lane that
- * cannot be started, for want of memory or threads, has its workers taken by the others.
+ * Each lane collapses with its own tables.  A lane that cannot be started, for want of memory or
+ * threads, has its workers taken by the others.
  */
 #pragma once
 
@@ -40,9 +40,8 @@ struct lane {
 	struct encoder *encoder;
 	struct collapse *collapse; /* NULL: events go from the ring to the file as they are */
 	struct hold_spare spare;
-	struct collapse_packed told; /* of the block at hand, for the flight recorder */
 	uint64_t cpu_ns;  /* that its thread took in the work, or lane 0's for the drain */
-	uint64_t n_tasks; /* that it put into the trace and did not collapse */
+	uint64_t n_tasks; /* that it put into the trace, collapsed ones as well */
 	pthread_t thread; /* not of lane 0; .. */
 	uint32_t turn;	  /* .. the last that it knows of */
 };
@@ -88,16 +87,14 @@ static inline bool lanes_linger(const struct lanes *lanes)
 /* CPU time of the calling thread, whoever has a clock_gettime() of his own. */
 uint64_t lane_cpu_ns(void);
 
-/* Writes what it collapsed so far, of the whole trace if it is the only lane. */
-void lane_put_collapsed(struct lane *lane);
-
 void lanes_lock(struct lanes *lanes);
 void lanes_unlock(struct lanes *lanes);
 
-/* Before the lanes run: each gets its part of the room for sites, and the workers' holds theirs of
- * HOLDS_EVENTS.  After: what the lanes tallied becomes lane 0's. */
+/* Before the lanes run: each worker's hold gets its part of HOLDS_EVENTS. */
 void lanes_share(struct lanes *lanes, uint32_t n_workers);
-void lanes_pour(struct lanes *lanes);
+
+/* Tasks that all lanes put into the trace. */
+uint64_t lanes_tasks(const struct lanes *lanes);
 
 /* Ends the threads and frees all; zeroed lanes are fine. */
 void lanes_close(struct lanes *lanes);

@@ -106,8 +106,10 @@ struct worker_made release_made(const struct wire_event *slot, uint64_t first, u
 	struct worker_made made = { 0 };
 
 	for (uint64_t i = 0; i < n; i++) {
-		made.events += ring_made(&slot[(first + i) & mask]);
-		made.tasks += ring_made_tasks(&slot[(first + i) & mask]);
+		const struct wire_event *event = &slot[(first + i) & mask];
+
+		made.events += events_made(event);
+		made.tasks += tasks_made(event_kind(event), event->b);
 	}
 	return made;
 }

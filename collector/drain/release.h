@@ -8,7 +8,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "collector/collapse/collapse.h"
 #include "collector/trace/encode.h"
 #include "collector/session/ring.h"
 

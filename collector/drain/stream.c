@@ -185,15 +185,13 @@ static void leave_out(struct drain *drain, struct worker *worker, const struct w
 	release_slots(worker, reach->slots);
 }
 
-/* Keeps a block with what was collapsed in it, for which the worker made so many events, dropped
- * ones as well; `taken` is how the worker's stood before. */
+/* Keeps a block, for which the worker made so many events, collapsed and dropped ones as well;
+ * `taken` is how the worker's stood before. */
 static void keep_block(struct lane *lane, const struct wire_block *block, const void *body,
 		       const struct worker_taken *taken, uint64_t n_made)
 {
 	const struct flight_block kept = { .block = *block,
 					   .body = body,
-					   .told = lane->told.byte,
-					   .told_bytes = (uint32_t)lane->told.n,
 					   .n_made = n_made,
 					   .before_units = taken->last_units,
 					   .running = taken->running };
@@ -219,8 +217,6 @@ static void put_packed(struct lane *lane, struct worker *worker, uint32_t index,
 
 	if (!error)
 		error = encode_end(lane->encoder, source, &block, &body);
-	if (!error && drain->flight.max_bytes && lane->collapse)
-		error = collapse_pack(lane->collapse, &lane->told);
 	if (error) {
 		fail(lane, -error, "cannot pack events");
 		return;
@@ -253,7 +249,7 @@ static void put_packed(struct lane *lane, struct worker *worker, uint32_t index,
 	}
 	test_point("block:put");
 	lanes_unlock(&drain->lanes);
-	lane->n_tasks += source->n_tasks + lane->told.n_tasks;
+	lane->n_tasks += source->n_tasks;
 	release_slots(worker, reach->slots);
 }
 
@@ -289,6 +285,26 @@ static void put_block(struct lane *lane, struct worker *worker, uint32_t index)
 	}
 }
 
+/*
+ * How many of n events, at most `most`, belong together: `few`, or up to the end of what the worker
+ * collapsed there, as its tallies go to the same block.
+ */
+static uint32_t few_whole(const struct wire_event *slot, uint64_t first, uint64_t mask, uint64_t n,
+			  uint32_t few, uint32_t most)
+{
+	uint32_t end = 0;
+	bool tallied = true; /* what is collapsed before `end` */
+
+	for (most = n < most ? (uint32_t)n : most; end < most; end++) {
+		unsigned kind = event_kind(&slot[(first + end) & mask]);
+
+		if (end >= few && tallied && kind != WIRE_TALLY)
+			break;
+		tallied = kind == WIRE_TALLY || (tallied && kind != WIRE_COLLAPSED);
+	}
+	return end;
+}
+
 void stream_put(struct drain *drain, struct worker *worker, uint32_t index,
 		const struct encode_source *events, const struct worker_taken *stand)
 {
@@ -302,7 +318,8 @@ void stream_put(struct drain *drain, struct worker *worker, uint32_t index,
 		source.slot = events->slot;
 		source.mask = events->mask;
 		source.first = events->first + done;
-		source.n = left < BLOCK_EVENTS ? left : BLOCK_EVENTS;
+		source.n = few_whole(source.slot, source.first, source.mask, left, BLOCK_EVENTS,
+				     ENCODE_EVENTS_MAX);
 		done += source.n;
 		encode_begin(lane->encoder, &source, index);
 		int error = encode_add(lane->encoder, &source);
@@ -380,14 +397,10 @@ static void put_held(struct lane *lane, struct worker *worker, uint32_t index,
 	encode_begin(lane->encoder, &source, index);
 	error = encode_add(lane->encoder, &source);
 	reach.running = release_running(&source, index, taken->running);
-	reach.made = taken->made;
-	release_add(&reach.made, &hold->made);
-	collapse_unpack(lane->collapse, hold->told.byte, hold->told.n);
+	reach.made = release_made(hold->event, 0, UINT64_MAX, hold->n);
+	release_add(&reach.made, &taken->made);
 	put_packed(lane, worker, index, &source, &reach, error);
 	hold_clear(hold);
-	if (drain->session->options.max_bytes && !drain->flight.max_bytes &&
-	    !drain->full) /* none may be told that is left out; there is one lane */
-		lane_put_collapsed(lane);
 }
 
 /* Slots of the ring whose events were taken, but are not in the file. */
@@ -409,26 +422,6 @@ static void make_room(struct lane *lane, struct worker *worker, uint32_t index,
 		put_held(lane, worker, index, stream);
 }
 
-/*
- * How many of n events are taken in one go.  With a flight recorder a slice that the worker
- * collapsed stays whole, if a hold has room for it: its tallies are at its end, and go to the block
- * of its events.
- */
-static uint32_t step_events(const struct lane *lane, const struct collapse_source *source,
-			    uint64_t n)
-{
-	uint64_t at = 0, end = 0;
-
-	if (!lane->drain->flight.max_bytes)
-		return n < STEP_EVENTS ? (uint32_t)n : STEP_EVENTS;
-	n = n < lane->spare.room ? n : lane->spare.room;
-	while (end < n && (at == 0 || end <= STEP_EVENTS)) {
-		at = end;
-		end += 1 + ring_slice_more(&source->slot[(source->first + at) & source->mask]);
-	}
-	return (uint32_t)(at == 0 || end <= STEP_EVENTS ? (end < n ? end : n) : at);
-}
-
 /* As put_block(), but what is taken is held. */
 static void hold_some(struct lane *lane, struct worker *worker, uint32_t index,
 		      struct stream *stream)
@@ -445,12 +438,12 @@ static void hold_some(struct lane *lane, struct worker *worker, uint32_t index,
 						  .first = stream->to,
 						  .worker = index };
 
-		n = source.n = step_events(lane, &source, left);
+		n = source.n = few_whole(source.slot, source.first, source.mask, left, STEP_EVENTS,
+					 lane->spare.room);
 		make_room(lane, worker, index, stream, source.n);
 		const struct worker_made made =
 			release_made(source.slot, source.first, source.mask, n);
 
-		release_add(&stream->hold.made, &made);
 		if (hold_add(&stream->hold, lane->collapse, &drain->limits, &source) < 0)
 			fail(lane, ENOMEM, "cannot hold events");
 		stream->to += n;
@@ -526,9 +519,6 @@ bool stream_take(struct lane *lane, struct worker *worker, uint32_t index, uint6
 		if (!drain->session->hold_slots) { /* one hold for all */
 			put_held(lane, worker, index, stream);
 			hold_give_back(&stream->hold);
-		} else if (drain->flight.max_bytes &&
-			   hold_tell(&stream->hold, lane->collapse) < 0) {
-			fail(lane, ENOMEM, "cannot hold events");
 		}
 	} else {
 		put_block(lane, worker, index);

@@ -39,14 +39,12 @@ uint32_t thinner_run(struct thinner *thinner, const struct session *session,
 					  .n = thin->n,
 					  .worker = thin->worker,
 					  .n_ids = thin->n_ids };
-	uint32_t n, n_told;
+	uint32_t n;
 
 	if (!limits.strand || trying_passes(&thinner->trying))
 		return 0;
-	n = collapse_run(collapse, &source, &limits, out + 1);
+	n = collapse_run(collapse, &source, &limits, out);
 	trying_saw(&thinner->trying, source.n, n, PASS_MAX);
-	n_told = collapse_tell(collapse, out + 1 + n, 2 * thin->n - 1 - n);
 	thin->n_ids = source.n_ids;
-	out[0] = ring_slice(n + n_told, thin->n - n);
-	return 1 + n + n_told <= 2 * thin->n ? 1 + n + n_told : 0;
+	return n < source.n ? n : 0;
 }

@@ -57,7 +57,7 @@ static uint64_t count_sound(const struct ring *ring, struct worker *worker, uint
 		unsigned kind = event_kind(&slot[at & slots]);
 		uint64_t since = (event_ticks(&slot[at & slots]) - session->begin.ticks) & mask;
 
-		if (!(kind_known(kind) || kind == RING_TALLY) || (kind_timed(kind) && since > now))
+		if (!kind_known(kind) || (kind_timed(kind) && since > now))
 			break;
 	}
 	return at - from;
@@ -197,8 +197,8 @@ static void skip_to_strand(const struct ring *ring, struct worker *worker)
 		if (kind_begins(kind))
 			break;
 		taken->n_ids = ids_after(kind, event->b, taken->n_ids);
-		taken->made.events += ring_made(event);
-		taken->made.tasks += ring_made_tasks(event);
+		taken->made.events += events_made(event);
+		taken->made.tasks += tasks_made(kind, event->b);
 		if (kind_timed(kind))
 			taken->last_units = ticks_of(ring, event) >> ring->session->shift;
 	}

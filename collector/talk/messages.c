@@ -18,20 +18,6 @@ void message_failure(struct drain *drain, message_say *say)
 		    : "what was recorded until now is kept");
 }
 
-/* Tasks that were recorded, collapsed ones as well. */
-static uint64_t count_tasks(const struct drain *drain)
-{
-	const struct lane *lane = drain->lanes.at[0];
-	uint64_t n_tasks = lane->n_tasks;
-	uint32_t n = 0;
-	const struct collapse_tally *tally =
-		lane->collapse ? collapse_tallies(lane->collapse, &n) : NULL;
-
-	for (uint32_t i = 0; i < n; i++)
-		n_tasks += tally[i].n_tasks;
-	return n_tasks;
-}
-
 /* Events that did not go into a file of bounded size any more. */
 static uint64_t count_past_end(struct drain *drain)
 {
@@ -54,7 +40,7 @@ void message_end(struct drain *drain, const char *how, message_say *say)
 	uint32_t n_refused = atomic_load(&session->n_refused);
 	uint32_t n_unnamed = atomic_load(&session->n_unnamed);
 	unsigned long long lost = figures_lost(drain), events = file->n_events;
-	unsigned long long tasks = count_tasks(drain);
+	unsigned long long tasks = lanes_tasks(&drain->lanes);
 
 	if (n_refused)
 		say("tptrace: %u thread%s not recorded: no memory for their rings", n_refused,

@@ -94,19 +94,3 @@ static inline bool collapsed_is_count(unsigned field)
 	return field < WIRE_COLLAPSED_FIELDS && (0 WIRE_COLLAPSED_LIST(ENTRY)) >> field & 1;
 #undef ENTRY
 }
-
-/*
- * Histograms: a bucket for each number below 8, and 8 for each power of two above, so that what
- * is counted is known to an eighth.
- */
-#define WIRE_BUCKETS 496u
-static inline uint32_t wire_bucket(uint64_t value)
-{
-	uint32_t log2 = value < 8 ? 2 : 63u - (uint32_t)__builtin_clzll(value);
-
-	return value < 8 ? (uint32_t)value : (log2 - 2) * 8 + (value >> (log2 - 3) & 7);
-}
-static inline uint64_t wire_bucket_least(uint32_t bucket)
-{
-	return bucket < 8 ? bucket : (UINT64_C(8) | (bucket & 7)) << (bucket / 8 - 1);
-}

@@ -24,7 +24,7 @@ struct decoder {
 	ZSTD_DCtx *zstd;
 	uint8_t *raw;
 	size_t raw_room;
-	uint64_t last_address;
+	uint64_t last_address, last_tally;
 	const char *what; /* is wrong; NULL while nothing is */
 	char said[96];	  /* room for it */
 };
@@ -149,6 +149,20 @@ static uint64_t take_collapsed(struct decoder *decoder, bool guess, uint64_t gue
 	return collapsed_make(field, value);
 }
 
+static uint64_t take_tally(struct decoder *decoder)
+{
+	struct bytes *in = &decoder->column[COLUMN_TALLY];
+	uint64_t what = decoder->last_tally + unzigzag(take_varint(decoder, in));
+	uint64_t value = take_varint(decoder, in);
+
+	if (what >> (64 - WIRE_TALLY_SHIFT) || value > WIRE_TALLY_MOST)
+		decoder->what = "a tally is out of range";
+	else if (what % 512 == WIRE_TALLY_NONE || what % 512 >= WIRE_TALLY_PARTS)
+		unknown(decoder, "part of a tally", what % 512);
+	decoder->last_tally = what;
+	return what << WIRE_TALLY_SHIFT | value;
+}
+
 static uint64_t take_counter(struct decoder *decoder)
 {
 	struct bytes *in = &decoder->column[COLUMN_COUNTERS];
@@ -234,6 +248,8 @@ take_operand(struct decoder *decoder, enum wire_kind kind, unsigned guess)
 		return check_site(decoder, operand, guess ? guessed : take_site(decoder));
 	case OPERAND_COLLAPSED:
 		return take_collapsed(decoder, guess, guessed);
+	case OPERAND_TALLY:
+		return take_tally(decoder);
 	case OPERAND_COUNTER:
 		return take_counter(decoder);
 	case OPERAND_PATH:
@@ -381,7 +397,7 @@ int decode_block(struct decoder *decoder, const struct wire_block *block, const 
 				       block->body_bytes);
 
 	decoder->what = NULL;
-	decoder->last_address = 0;
+	decoder->last_address = decoder->last_tally = 0;
 	memset(decoder->column, 0, sizeof(decoder->column));
 	predict_reset(&decoder->predictor, block->worker, block->first_id);
 	if (ZSTD_isError(n) || n != block->raw_bytes)

@@ -238,65 +238,10 @@ static int path_field(struct defs_path *path, uint64_t index, const char *key, c
 	return 0;
 }
 
-/* `3:17,4:2`: how many have their work in which bucket. */
-static int by_work_field(struct defs_collapsed *collapsed, char *value)
-{
-	while (*value) {
-		char *pair = strsep(&value, ","), *colon = strchr(pair, ':');
-		uint64_t bucket, n;
-
-		if (!colon)
-			return -EPROTO;
-		*colon = 0;
-		if (defs_number(pair, &bucket) < 0 || bucket >= WIRE_BUCKETS ||
-		    defs_number(colon + 1, &n) < 0)
-			return -EPROTO;
-		collapsed->n_by_work[bucket] = n;
-		if (!value)
-			break;
-	}
-	return 0;
-}
-
-static int tally_field(struct defs_collapsed *collapsed, const char *key, char *value)
-{
-	if (strcmp(key, "tasks") == 0)
-		return defs_number(value, &collapsed->n_tasks);
-	if (strcmp(key, "work") == 0)
-		return defs_number(value, &collapsed->work);
-	if (strcmp(key, "ready") == 0)
-		return defs_number(value, &collapsed->ready);
-	if (strcmp(key, "min") == 0)
-		return defs_number(value, &collapsed->least);
-	if (strcmp(key, "max") == 0)
-		return defs_number(value, &collapsed->most);
-	if (strcmp(key, "by-work") == 0)
-		return by_work_field(collapsed, value);
-	return 0;
-}
-
-void defs_put_collapsed(struct lines *out, uint32_t site, const struct defs_collapsed *collapsed)
-{
-	const char *comma = "";
-
-	lines_print(out,
-		    "collapsed %u tasks=%" PRIu64 " work=%" PRIu64 " ready=%" PRIu64 " min=%" PRIu64
-		    " max=%" PRIu64 " by-work=",
-		    site, collapsed->n_tasks, collapsed->work, collapsed->ready, collapsed->least,
-		    collapsed->most);
-	for (uint32_t i = 0; i < WIRE_BUCKETS; i++) {
-		if (!collapsed->n_by_work[i])
-			continue;
-		lines_print(out, "%s%u:%" PRIu64, comma, i, collapsed->n_by_work[i]);
-		comma = ",";
-	}
-	lines_print(out, "\n");
-}
-
 /* Lines about things that have numbers. */
-enum numbered { A_RUNTIME, A_MODULE, A_SITE, A_COLLAPSED, A_COUNTER, A_PATH, NUMBERED };
-static const char *const numbered_word[NUMBERED] = { "runtime", "module", "site", "collapsed",
-						     "counter", "path" };
+enum numbered { A_RUNTIME, A_MODULE, A_SITE, A_COUNTER, A_PATH, NUMBERED };
+static const char *const numbered_word[NUMBERED] = { "runtime", "module", "site", "counter",
+						     "path" };
 
 static int field(struct defs *defs, enum numbered what, uint64_t index, const char *key,
 		 char *value)
@@ -306,8 +251,6 @@ static int field(struct defs *defs, enum numbered what, uint64_t index, const ch
 		return runtime_field(&defs->runtime[index], key, value);
 	case A_MODULE:
 		return module_field(&defs->module[index], key, value);
-	case A_COLLAPSED:
-		return tally_field(defs->site[index].collapsed, key, value);
 	case A_COUNTER:
 		return counter_field(&defs->counter[index], key, value);
 	case A_PATH:
@@ -407,11 +350,6 @@ static int numbered_line(struct defs *defs, enum numbered what, char *rest)
 	error = make_entry(defs, what, index);
 	if (error)
 		return error;
-	if (what == A_COLLAPSED && !defs->site[index].collapsed) {
-		defs->site[index].collapsed = calloc(1, sizeof(*defs->site->collapsed));
-		if (!defs->site[index].collapsed)
-			return -ENOMEM;
-	}
 	return fields(defs, what, index, rest);
 }
 
@@ -556,7 +494,6 @@ void defs_free(struct defs *defs)
 		free(defs->site[i].file);
 		free(defs->site[i].at);
 		free(defs->site[i].at_file);
-		free(defs->site[i].collapsed);
 	}
 	for (uint32_t i = 0; i < defs->n_counters; i++) {
 		free(defs->counter[i].name);

@@ -41,15 +41,6 @@ struct defs_module {
 	char *path, *build_id; /* build_id in hex; either may be NULL */
 };
 
-/* The tasks of a site whose events are not in the trace (WIRE_COLLAPSED); times in units. */
-struct defs_collapsed {
-	uint64_t n_tasks;
-	uint64_t work;			  /* of their own strands */
-	uint64_t ready;			  /* from creation to begin */
-	uint64_t least, most;		  /* work of one */
-	uint64_t n_by_work[WIRE_BUCKETS]; /* tasks, by wire_bucket(work of one) */
-};
-
 struct defs_site {
 	uint64_t return_address, function;	 /* 0 if not said */
 	uint32_t return_module, function_module; /* 1 + where they are; 0: the last that has them */
@@ -58,7 +49,6 @@ struct defs_site {
 	char *name, *file;  /* of its tasks' code; NULL: to be looked up */
 	char *at, *at_file; /* of the function that it is in, kept when the trace ended; or NULL */
 	uint32_t at_line;
-	struct defs_collapsed *collapsed; /* NULL if none are */
 };
 
 /* units of the trace and ns of CLOCK_MONOTONIC at one instant */
@@ -132,8 +122,7 @@ extern const char *const defs_mark_word[DEFS_MARKS];
 /* The value of a meta line, or NULL. */
 const char *defs_meta(const struct defs *defs, const char *key);
 
-/* Writes the line that says what is collapsed of a site; a sample of a worker. */
-void defs_put_collapsed(struct lines *out, uint32_t site, const struct defs_collapsed *collapsed);
+/* Writes the line of a sample of a worker. */
 void defs_put_cpu(struct lines *out, const struct defs_cpu *cpu);
 
 void defs_free(struct defs *defs); /* a zeroed one is fine */

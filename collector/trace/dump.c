@@ -136,15 +136,8 @@ static void put_defs(FILE *out, const struct defs *defs)
 	text_put_modules(out, defs);
 	put_counters(out, defs);
 	put_paths(out, defs);
-	for (uint32_t i = 0; i < defs->n_sites; i++) {
+	for (uint32_t i = 0; i < defs->n_sites; i++)
 		text_put_site(out, defs, i);
-		if (defs->site[i].collapsed) {
-			struct lines collapsed = { 0 };
-
-			defs_put_collapsed(&collapsed, i, defs->site[i].collapsed);
-			lines_pour(&collapsed, out);
-		}
-	}
 }
 
 struct head {

@@ -33,7 +33,7 @@ struct encoder {
 	ZSTD_CCtx *zstd;
 	uint8_t *packed;
 	size_t packed_room;
-	uint64_t last_address;
+	uint64_t last_address, last_tally;
 	bool no_memory;
 
 	/* the block so far */
@@ -188,6 +188,17 @@ static unsigned put_collapsed(struct encoder *encoder, uint64_t b)
 	return guessed;
 }
 
+/* Site and part are mostly near those of the tally before. */
+static void put_tally(struct encoder *encoder, uint64_t b)
+{
+	struct column *column = &encoder->column[COLUMN_TALLY];
+	uint64_t what = b >> WIRE_TALLY_SHIFT;
+
+	put_varint(encoder, column, zigzag(what - encoder->last_tally));
+	put_varint(encoder, column, tally_value(b));
+	encoder->last_tally = what;
+}
+
 /* Writes out the operand, unless it can be guessed: the number of the guess. */
 static inline __attribute__((always_inline)) unsigned put_operand(struct encoder *encoder,
 								  enum wire_kind kind, uint64_t b)
@@ -210,6 +221,9 @@ static inline __attribute__((always_inline)) unsigned put_operand(struct encoder
 	case OPERAND_WAIT:
 		put_varint(encoder, &encoder->column[COLUMN_SITES], site_number(b));
 		put_varint(encoder, &encoder->column[COLUMN_SITES], site_flags(b));
+		break;
+	case OPERAND_TALLY:
+		put_tally(encoder, b);
 		break;
 	case OPERAND_COUNTER:
 		put_varint(encoder, &encoder->column[COLUMN_COUNTERS], counter_number(b));
@@ -234,6 +248,8 @@ static uint64_t in_units(unsigned kind, uint64_t b, uint32_t shift)
 		if (collapsed_is_count(collapsed_field(b)))
 			return b;
 		return collapsed_make(collapsed_field(b), collapsed_value(b) >> shift);
+	case OPERAND_TALLY:
+		return tally_in_units(b, shift);
 	default:
 		return b;
 	}
@@ -325,6 +341,7 @@ static void add_events(struct encoder *encoder, struct encode_source *source,
 				times = times_after(encoder, kind);
 			else
 				b = in_units(kind, b, shift);
+			n_tasks += tasks_made(kind, b);
 			*tag++ = pack_operand(encoder, kind, b);
 		}
 	}
@@ -424,7 +441,7 @@ static bool pack_columns(struct encoder *encoder, struct wire_block *block)
 void encode_begin(struct encoder *encoder, const struct encode_source *source, uint32_t worker)
 {
 	encoder->no_memory = false;
-	encoder->last_address = 0;
+	encoder->last_address = encoder->last_tally = 0;
 	encoder->last_kind = 0;
 	encoder->n_events = 0;
 	encoder->first_id = source->n_ids;

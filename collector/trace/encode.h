@@ -30,9 +30,10 @@ enum encode_column {
 	COLUMN_IDS,
 	COLUMN_VALUES,
 	COLUMN_COLLAPSED,
-	COLUMN_STEP,	      /* one of the clock; without it nothing is in a second column */
-	COLUMN_OFF,	      /* units beside steps .. */
-	COLUMN_SUM_OFF,	      /* .. and beside sums of them */
+	COLUMN_STEP,	/* one of the clock; without it nothing is in a second column */
+	COLUMN_OFF,	/* units beside steps .. */
+	COLUMN_SUM_OFF, /* .. and beside sums of them */
+	COLUMN_TALLY,
 	COLUMN_REQUIRED,      /* further ones; a reader refuses those that it does not know */
 	COLUMN_OPTIONAL = 32, /* and skips these, 48..63 of the kinds of the same numbers, */
 	COLUMN_COUNTERS = WIRE_COUNTER,
@@ -87,7 +88,7 @@ struct encode_source {
 	uint32_t step;	     /* of the clock, as steps_begin() has it */
 	uint64_t last_units; /* of the worker's last timed event; brought up to date */
 	uint64_t n_ids;	     /* ids that the worker has given out; likewise */
-	uint64_t n_tasks;    /* tasks that began or were created; likewise */
+	uint64_t n_tasks;    /* tasks that began, were created or are collapsed; likewise */
 };
 
 /*

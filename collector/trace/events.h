@@ -80,7 +80,9 @@
 	/* of the `lost` before: when the first missing event would have been */                   \
 	E(37, SINCE,         "since",         NEITHER, NOT,   TICKS,     0)                        \
 	/* of the `lost` before: from when on events are there again */                            \
-	E(38, UNTIL,         "until",         NEITHER, NOT,   TICKS,     0)
+	E(38, UNTIL,         "until",         NEITHER, NOT,   TICKS,     0)                        \
+	/* of all collapsed tasks of a site in this block: one number */                           \
+	E(39, TALLY,         "tally",         NEITHER, NOT,   TALLY,     0)
 
 #define EVENTS_OPTIONAL(E)                                                                         \
 	/* by its end the strand that runs has counted so many of this counter */                  \

@@ -220,6 +220,27 @@ static int parse_collapsed(struct loader *loader, char *rest, uint64_t *b)
 	return 0;
 }
 
+static int parse_tally(struct loader *loader, char *rest, uint64_t *b)
+{
+	const char *site = defs_word(&rest), *number;
+	int part = find_word(text_tally, WIRE_TALLY_BY_WORK + 1, defs_word(&rest));
+	uint64_t site_n, bucket = 0, value;
+
+	if (!site || strncmp(site, "site=", 5) != 0 || defs_number(site + 5, &site_n) < 0 ||
+	    site_n >= WIRE_TALLY_SITES || part < 0)
+		return wrong(loader, "tally needs site=S, what, and a number");
+	if (part == WIRE_TALLY_BY_WORK &&
+	    (parse_number(loader, defs_word(&rest), &bucket) < 0 || bucket >= WIRE_BUCKETS))
+		return wrong(loader, "tally by-work needs a bucket, and a number");
+	number = defs_word(&rest);
+	if (parse_number(loader, number, &value) < 0)
+		return -EPROTO;
+	if (value > WIRE_TALLY_MOST)
+		return wrong(loader, "the number is too large");
+	*b = tally_make((uint32_t)site_n, (uint32_t)part + (uint32_t)bucket, value);
+	return 0;
+}
+
 static int parse_lost(struct loader *loader, char *rest, uint64_t *b)
 {
 	uint64_t n;
@@ -292,6 +313,8 @@ static int parse_operand(struct loader *loader, uint32_t worker, unsigned kind, 
 		return parse_lost(loader, rest, b);
 	case OPERAND_COLLAPSED:
 		return parse_collapsed(loader, rest, b);
+	case OPERAND_TALLY:
+		return parse_tally(loader, rest, b);
 	case OPERAND_COUNTER:
 		return parse_counter(loader, rest, b);
 	default:
@@ -358,6 +381,9 @@ static int keep_definition(struct loader *loader, const char *line, size_t bytes
 		return wrong(loader, "out of memory");
 	loader->defs_bytes = wanted;
 	error = defs_line(&loader->checked, copy, &loader->what);
+	if (error == -ENOENT && strncmp(line, "collapsed ", 10) == 0)
+		loader->what = "text of tptrace 0.2; `tally` events say this now: record the "
+			       "program again";
 	free(copy);
 	return error == -ENOENT ? -EPROTO : error;
 }

@@ -3,13 +3,12 @@
  * operand.h - what the operand of an event says, and the words for it in the text form.
  *
  *	NONE	  0				ID	the id of a task or group
- *	SITE	  a site			NAME	a word that names a task or a thing to wait for
- *	TASK	  a site and enum wire_task	NUMBER	a number
- *	FORK	  a site and enum wire_fork	TICKS	a time or duration; in a file, in units
- *	WAIT	  a site, enum wire_wait and WIRE_WAIT_GLOBAL
- *	DEPEND	  an address and enum wire_depend
- *	LOST	  a count and enum wire_loss
+ *	SITE	  a site			NAME	a word that names a task or a thing to wait
+ *for TASK	  a site and enum wire_task	NUMBER	a number FORK	  a site and enum wire_fork
+ *TICKS	a time or duration; in a file, in units WAIT	  a site, enum wire_wait and
+ *WIRE_WAIT_GLOBAL DEPEND	  an address and enum wire_depend LOST	  a count and enum wire_loss
  *	COLLAPSED enum wire_collapsed and a value
+ *	TALLY	  a site, enum wire_tally or a bucket, and a value
  *	COUNTER	  the number of a counter and a value
  *	PATH	  the number of a call path
  */
@@ -32,6 +31,7 @@ enum operand {
 	OPERAND_DEPEND,
 	OPERAND_LOST,
 	OPERAND_COLLAPSED,
+	OPERAND_TALLY,
 	OPERAND_COUNTER,
 	OPERAND_PATH,
 };

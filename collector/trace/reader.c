@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -109,36 +108,6 @@ static uint64_t whole_ns(const struct reader *reader)
 	uint64_t units = reader->defs.whole_units;
 
 	return timeline_fits(&reader->timeline, units) ? reader_ns(reader, units) : UINT64_MAX;
-}
-
-static int make_timeline(struct reader *reader, struct err *err)
-{
-	static const struct timeline_piece identity = { .scale = UINT64_C(1) << 48 };
-	const struct defs *defs = &reader->defs;
-	uint64_t units = defs->last.units - defs->first.units;
-	uint64_t ns = defs->last.ns - defs->first.ns;
-	int error;
-
-	if (!defs->clock || strcmp(defs->clock, "ns") == 0) {
-		reader->timeline = (struct timeline){ .piece = malloc(sizeof(identity)),
-						      .n = 1,
-						      .scale = identity.scale };
-		if (!reader->timeline.piece)
-			return err_set(err, ENOMEM, "%s: out of memory", reader->path);
-		reader->timeline.piece[0] = identity;
-		return 0;
-	}
-	if (defs->last.units > defs->first.units && defs->last.ns > defs->first.ns &&
-	    ((unsigned __int128)ns << 48) / units >> 63)
-		return err_set(err, EPROTO, "%s: invalid clock: %llu ns in %llu units",
-			       reader->path, (unsigned long long)ns, (unsigned long long)units);
-	error = timeline_build(&reader->timeline, defs);
-	if (error == -ENOMEM)
-		return err_set(err, ENOMEM, "%s: out of memory", reader->path);
-	if (error)
-		return err_set(err, EPROTO, "%s: missing rate of its clock `%s`", reader->path,
-			       defs->clock);
-	return 0;
 }
 
 static bool events_can_be(const struct wire_block *block)
@@ -282,21 +251,6 @@ static int take_block(struct reader *reader, const struct wire_block *block, str
 	}
 }
 
-/* The trace's writer: a collector beside the program, or the program. */
-static int writer_of(const struct reader *reader)
-{
-	static const char *const key[] = { "collector", "pid" };
-
-	for (size_t i = 0; i < sizeof(key) / sizeof(key[0]); i++) {
-		const char *value = defs_meta(&reader->defs, key[i]);
-		long pid = value ? strtol(value, NULL, 10) : 0;
-
-		if (pid > 0 && pid <= INT_MAX && writer_has_open(reader->fd, (int)pid))
-			return (int)pid;
-	}
-	return 0;
-}
-
 /* Whether there is no end yet because the trace is still written; says so then. */
 static bool note_live(struct reader *reader)
 {
@@ -304,7 +258,7 @@ static bool note_live(struct reader *reader)
 	const char *pid = defs_meta(&reader->defs, "pid");
 	struct stat st;
 
-	if (writer_of(reader))
+	if (writer_of(&reader->defs, reader->fd))
 		snprintf(facts->missing, sizeof(facts->missing),
 			 "is still being recorded (pid %.12s); the figures cover what was written "
 			 "so far",
@@ -479,15 +433,15 @@ static int index_streams(struct reader *reader, struct err *err)
 
 static int wrong_version(const struct reader *reader, struct wire_header *header, struct err *err)
 {
+	const char *writer = header->version < 2 ? "0.1" : printable(header->writer);
 	bool old = header->version < WIRE_VERSION;
 
-	header->writer[sizeof(header->writer) - 1] = 0;
 	return err_set(
 		err, EPROTO,
-		"%s: format version %u, written by tptrace %s; tptrace %s reads version %u: %s",
-		reader->path, header->version, old ? "0.1" : printable(header->writer),
-		TPTRACE_VERSION, WIRE_VERSION,
-		old ? "record the program again, or use tptrace 0.1" : "use a newer one");
+		"%s: format version %u, written by tptrace %s; tptrace %s reads version %u: %s%s",
+		reader->path, header->version, writer, TPTRACE_VERSION, WIRE_VERSION,
+		old ? "record the program again, or use tptrace " : "use a newer one",
+		old ? writer : "");
 }
 
 static int check_header(struct reader *reader, uint64_t *first, struct err *err)
@@ -500,6 +454,7 @@ static int check_header(struct reader *reader, uint64_t *first, struct err *err)
 	    memcmp(reader->map, WIRE_MAGIC, sizeof(header.magic)) != 0)
 		return err_set(err, EPROTO, "%s: is not a tptrace trace", reader->path);
 	memcpy(&header, reader->map, sizeof(header));
+	header.writer[sizeof(header.writer) - 1] = 0;
 	if (header.version != WIRE_VERSION)
 		return wrong_version(reader, &header, err);
 	if (header.header_bytes < sizeof(header) || header.header_bytes > reader->bytes)
@@ -572,7 +527,7 @@ int reader_open(struct reader **out, const char *path, struct err *err)
 	if (!error)
 		error = walk(reader, first, err);
 	if (!error)
-		error = make_timeline(reader, err);
+		error = timeline_read(&reader->timeline, &reader->defs, reader->path, err);
 	if (!error)
 		error = index_streams(reader, err);
 	if (error) {

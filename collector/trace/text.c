@@ -10,6 +10,7 @@ const char *const text_wait[WIRE_WAITS] = { WIRE_WAIT_LIST(WORD) };
 const char *const text_depend[WIRE_DEPENDS] = { WIRE_DEPEND_LIST(WORD) };
 const char *const text_loss[WIRE_LOSSES] = { WIRE_LOSS_LIST(WORD) };
 const char *const text_collapsed[WIRE_COLLAPSED_FIELDS] = { WIRE_COLLAPSED_LIST(WORD) };
+const char *const text_tally[WIRE_TALLY_BY_WORK + 1] = { WIRE_TALLY_LIST(WORD) };
 
 #define FLAG(number, name, word) { word, number },
 const struct text_flag *text_flags(enum operand operand)
@@ -52,6 +53,19 @@ static void put_site(FILE *out, enum operand operand, uint64_t b)
 			fprintf(out, " %s", flag->word);
 }
 
+static void put_tally(FILE *out, uint64_t b)
+{
+	uint32_t part = tally_part(b), bucket = part - WIRE_TALLY_BY_WORK;
+
+	if (part < WIRE_TALLY_BY_WORK)
+		fprintf(out, " site=%" PRIu32 " %s", tally_site(b),
+			word_of(text_tally, WIRE_TALLY_BY_WORK, part));
+	else
+		fprintf(out, " site=%" PRIu32 " %s %" PRIu32, tally_site(b),
+			text_tally[WIRE_TALLY_BY_WORK], bucket);
+	fprintf(out, " %" PRIu64, tally_value(b));
+}
+
 static void put_operand(FILE *out, unsigned kind, uint64_t b)
 {
 	enum operand operand = kind_operand(kind);
@@ -90,6 +104,9 @@ static void put_operand(FILE *out, unsigned kind, uint64_t b)
 		fprintf(out, " %s %" PRIu64,
 			word_of(text_collapsed, WIRE_COLLAPSED_FIELDS, collapsed_field(b)),
 			collapsed_value(b));
+		break;
+	case OPERAND_TALLY:
+		put_tally(out, b);
 		break;
 	case OPERAND_COUNTER:
 		fprintf(out, " %u %" PRIu64, counter_number(b), counter_value(b));

@@ -231,6 +231,36 @@ out:
 	return error;
 }
 
+int timeline_read(struct timeline *timeline, const struct defs *defs, const char *path,
+		  struct err *err)
+{
+	static const struct timeline_piece identity = { .scale = UINT64_C(1) << SCALE_BITS };
+	uint64_t units = defs->last.units - defs->first.units;
+	uint64_t ns = defs->last.ns - defs->first.ns;
+	int error;
+
+	if (!defs->clock || strcmp(defs->clock, "ns") == 0) {
+		*timeline = (struct timeline){ .piece = malloc(sizeof(identity)),
+					       .n = 1,
+					       .scale = identity.scale };
+		if (!timeline->piece)
+			return err_set(err, ENOMEM, "%s: out of memory", path);
+		timeline->piece[0] = identity;
+		return 0;
+	}
+	if (defs->last.units > defs->first.units && defs->last.ns > defs->first.ns &&
+	    ((unsigned __int128)ns << SCALE_BITS) / units >= SCALE_MAX)
+		return err_set(err, EPROTO, "%s: invalid clock: %llu ns in %llu units", path,
+			       (unsigned long long)ns, (unsigned long long)units);
+	error = timeline_build(timeline, defs);
+	if (error == -ENOMEM)
+		return err_set(err, ENOMEM, "%s: out of memory", path);
+	if (error)
+		return err_set(err, EPROTO, "%s: missing rate of its clock `%s`", path,
+			       defs->clock);
+	return 0;
+}
+
 void timeline_free(struct timeline *timeline)
 {
 	free(timeline->piece);

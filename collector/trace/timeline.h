@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "collector/trace/defs.h"
+#include "collector/trace/err.h"
 
 struct timeline_piece {
 	uint64_t units, ns; /* where it begins; ns since the first pair */
@@ -40,6 +41,9 @@ struct timeline {
 
 /* 0, -ENOMEM, or -EPROTO: no two pairs are of one clock. */
 int timeline_build(struct timeline *timeline, const struct defs *defs);
+/* The same of a trace of that path, also one whose units are ns.  0, or -errno and *err. */
+int timeline_read(struct timeline *timeline, const struct defs *defs, const char *path,
+		  struct err *err);
 void timeline_free(struct timeline *timeline); /* a zeroed one is fine */
 
 /* The piece that has these units; `near` is a guess, any number. */

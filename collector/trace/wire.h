@@ -15,7 +15,7 @@
  *		may be used again for another one later; what counts is the order of time
  *	site	a place in the program that calls the runtime, with the code that it hands over;
  *		defined by a line of text (collector/trace/defs.h)
- *	collapsed	tasks whose events were taken out (collapsed.h)
+ *	collapsed	tasks whose events were taken out (collapsed.h, tallied.h)
  */
 #pragma once
 
@@ -23,9 +23,10 @@
 #include <stdint.h>
 #include "collector/trace/collapsed.h"
 #include "collector/trace/operand.h"
+#include "collector/trace/tallied.h"
 
-#define WIRE_VERSION 2u
-#define TPTRACE_VERSION "0.2" /* of the program: a file names what wrote it */
+#define WIRE_VERSION 3u
+#define TPTRACE_VERSION "0.3" /* of the program: a file names what wrote it */
 #define WIRE_WORKERS 65536u
 
 /* The ids that a worker has given out after an event of that kind, when it was n_ids before. */
@@ -36,6 +37,20 @@ static inline uint64_t ids_after(unsigned kind, uint64_t b, uint64_t n_ids)
 	if (kind == WIRE_COLLAPSED && collapsed_field(b) == WIRE_COLLAPSED_MADE)
 		return n_ids + collapsed_value(b);
 	return n_ids + kind_makes(kind);
+}
+
+/* How many events the worker made for one of its stream, collapsed ones included; and tasks. */
+static inline uint64_t events_made(const struct wire_event *event)
+{
+	if (event_kind(event) != WIRE_TALLY)
+		return 1;
+	return tally_part(event->b) == WIRE_TALLY_EVENTS ? tally_value(event->b) : 0;
+}
+static inline uint64_t tasks_made(unsigned kind, uint64_t b)
+{
+	if (kind == WIRE_COLLAPSED && collapsed_field(b) == WIRE_COLLAPSED_TASKS)
+		return collapsed_value(b);
+	return kind_makes_task(kind);
 }
 
 /*

@@ -4,7 +4,10 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 /* `flags:` of /proc/PID/fdinfo/FD is in octal. */
@@ -24,7 +27,8 @@ static bool is_writable(int pid, const char *number)
 	return (flags & O_ACCMODE) != O_RDONLY;
 }
 
-bool writer_has_open(int fd, int pid)
+/* Whether process `pid` has the file of `fd` open for writing. */
+static bool has_open(int fd, int pid)
 {
 	char path[32];
 	struct stat own, st;
@@ -41,4 +45,18 @@ bool writer_has_open(int fd, int pid)
 			is_writable(pid, entry->d_name);
 	closedir(folder);
 	return found;
+}
+
+int writer_of(const struct defs *defs, int fd)
+{
+	static const char *const key[] = { "collector", "pid" };
+
+	for (size_t i = 0; i < sizeof(key) / sizeof(key[0]); i++) {
+		const char *value = defs_meta(defs, key[i]);
+		long pid = value ? strtol(value, NULL, 10) : 0;
+
+		if (pid > 0 && pid <= INT_MAX && has_open(fd, (int)pid))
+			return (int)pid;
+	}
+	return 0;
 }

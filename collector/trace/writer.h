@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
+#include "collector/trace/defs.h"
 
-/* Whether process `pid` has the file of `fd` open for writing. */
-bool writer_has_open(int fd, int pid);
+/* The process that writes the trace of `fd`: the program, or a collector beside it; 0: none. */
+int writer_of(const struct defs *defs, int fd);

@@ -62,7 +62,6 @@ def trace(clock, every_ns=SECOND, looks=(), behind_ns=0, end_ns=TURNS * TURN_NS)
     head = ["tptrace text 2", "clock tsc", f"sync {clock.units(0)} {BEGIN_NS}"]
     head += [f"sync {units} {ns} snapshot" for units, ns in pairs]
     head += [f"sync {clock.units(end_ns)} {BEGIN_NS + end_ns}", f"whole {max(latest.values())}"]
-    head += ["runtime 0 name=libgomp version=x workers=2", "site 1 name=k", "site 2",
-             f"collapsed 1 tasks={TURNS // 2} work={TURNS // 2 * TASK_NS // 2} ready=0 min=1 max=2 "
-             f"by-work=1:{TURNS // 2}"]
-    return "\n".join(head + [line for _, line in lines]) + "\n"
+    head += ["runtime 0 name=libgomp version=x workers=2", "site 1 name=k", "site 2"]
+    tallies = (f"tasks {TURNS // 2}", f"work {TURNS // 2 * TASK_NS // 2}", "min 1", "max 2", f"by-work 1 {TURNS // 2}")
+    return "\n".join(head + [line for _, line in lines] + [f"- w0 tally site=1 {tally}" for tally in tallies]) + "\n"

@@ -76,7 +76,6 @@ static void thin(struct collapse *collapse, struct collapse_source *source,
 	struct collapse_source own = *source;
 	uint32_t n = collapse_run(collapse, &own, limits, out);
 
-	n += collapse_tell(collapse, out + n, GROWN * source->n - n);
 	if (n >= source->n)
 		return;
 	source->slot = out;
@@ -136,28 +135,6 @@ static void collapse_worker(const struct reader *reader, uint32_t worker, struct
 	free(thinned);
 }
 
-static void put_tallies(const struct collapse *collapse)
-{
-	uint32_t n;
-	const struct collapse_tally *tally = collapse_tallies(collapse, &n);
-
-	struct lines lines = { 0 };
-
-	for (uint32_t i = 0; i < n; i++) {
-		struct defs_collapsed collapsed = { .n_tasks = tally[i].n_tasks,
-						    .work = tally[i].work,
-						    .ready = tally[i].ready,
-						    .least = tally[i].least,
-						    .most = tally[i].most };
-
-		memcpy(collapsed.n_by_work, tally[i].n_by_work, sizeof(collapsed.n_by_work));
-		if (collapsed.n_tasks)
-			defs_put_collapsed(&lines, tally[i].site, &collapsed);
-	}
-	lines_pour(&lines, stdout);
-	printf("meta collapsed_waits %" PRIu64 "\n", collapse_waits(collapse));
-}
-
 int main(int argc, char **argv)
 {
 	const struct collapse_size few = { .n_children = 64, .n_sites = 2 };
@@ -177,6 +154,7 @@ int main(int argc, char **argv)
 	limits.task = strtoull(argv[3], NULL, 0);
 	limits.closely = argc == 9 && strcmp(argv[8], "1") == 0;
 	limits.least = (uint32_t)strtoul(argv[5], NULL, 0);
+	limits.grows = limits.least < WIRE_COLLAPSED_FIELDS;
 	slice = (uint32_t)strtoul(argv[6], NULL, 0);
 	if (slice == 0 || slice > HOLD_ROOM)
 		die("a slice of no events, or of too many");
@@ -186,7 +164,6 @@ int main(int argc, char **argv)
 	for (uint32_t w = 0; w < reader_facts(reader)->n_workers; w++)
 		collapse_worker(reader, w, collapse, own, &limits, strtoull(argv[4], NULL, 0),
 				slice);
-	put_tallies(collapse);
 	reader_close(reader);
 	collapse_free(collapse);
 	free(own);

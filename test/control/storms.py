@@ -197,12 +197,13 @@ class Storm:
         strict = self.tptrace("report", "--strict", path)
         must(strict.returncode == (3 if missing else 0),
              f"{path}: --strict ends with {strict.returncode}, and the losses are {missing}")
+        wrong = tracing.untallied(self.dump(path))
+        must(not wrong, wrong)
         return report
 
     def check_counts(self, path, counted):
         """The tasks that are there, and those whose events it says are missing, are all that there were."""
         report = self.check_trace(path)
-        must(self.keep != "last" or not report["tasks_of_unknown_kind"], "tasks were collapsed and not tallied")
         stopped = sum(map(int, re.findall(r" lost (\d+) stopped", self.dump(path))))
         begun, missing = explicit_begun(report), report["events_lost"] + stopped
         # begun, and not counted when it was killed; or of a region, which a gap does not tell from others

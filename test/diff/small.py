@@ -229,11 +229,11 @@ def test_work_stretch(lab):
 
 def tree(leaves, last, workers, collapsed):
     """main creates p, which runs leaves of 100 ns, and then a leaf of its own; p's leaves are collapsed, or not."""
-    n = len(leaves)
+    n, tallies = len(leaves), ""
     text = HEAD.replace("workers=2", f"workers={workers}") + "site 1 name=f file=a.c line=1\nsite 2 name=p file=a.c line=2\n"
     if collapsed:
         work = sum(leaves)
-        text += f"collapsed 1 tasks={n} work={work} ready=0 min=100 max=100 by-work=36:{n}\nmeta collapsed_waits 0\n"
+        tallies = "".join(f"- w0 tally site=1 {part}\n" for part in (f"tasks {n}", f"work {work}", "min 100", "max 100", f"by-work 36 {n}"))
     text += "0 w0 root 0.1\n10 w0 create 0.2 site=2\n12 w0 resume 0.1\n20 w0 wait children site=0\n24 w0 begin 0.2\n"
     now = 24
     if collapsed:
@@ -246,7 +246,8 @@ def tree(leaves, last, workers, collapsed):
             text += f"{now + 1} w0 create 0.{i} site=1\n{now + 1} w0 begin 0.{i}\n{now + 1 + leaf} w0 end\n{now + 1 + leaf} w0 resume 0.2\n"
             now += 1 + leaf
     text += f"{now} w0 end\n{now} w0 resume 0.1\n{now + 1} w0 create 0.{n + 3} site=1\n{now + 1} w0 resume 0.1\n{now + 2} w0 wait children site=0\n"
-    return text + f"{now + 2} w0 begin 0.{n + 3}\n{now + 2 + last} w0 end\n{now + 2 + last} w0 resume 0.1\n{now + 3 + last} w0 end\n"
+    return text + f"{now + 2} w0 begin 0.{n + 3}\n{now + 2 + last} w0 end\n{now + 2 + last} w0 resume 0.1\n{now + 3 + last} w0 end\n" \
+        + tallies
 
 
 def test_collapsed(lab):

@@ -95,6 +95,8 @@ def every_word():
         "depend": [f"{word} 0xfff" for word in words["depend"].values()],
         "lost": [f"5 {word}" if number else "5" for number, word in words["lost"].items()],
         "collapsed": [f"{word} 9" for word in words["collapsed"].values() if word != "made"],
+        "tally": [f"site={site} {word} {f'{bucket} ' * (word == 'by-work')}{value}" for word in words["tally"].values()
+                  for site, bucket, value in ((1, 0, 9), (65535, 495, 2 ** 39 - 1))],
         "counter": ["0 1", "15 72057594037927935"], "path": ["0", "300"]}
     for kind in reader.KINDS.values():
         for operand in operands[kind.operand]:
@@ -251,7 +253,7 @@ def check_recorded(folder):
 
 LINES = "meta a x%c3%a9%41%20%zz%C2%85%ff\u00a0\u0085\nmeta b\nmeta a 2 # not this\nmark 11 phase x\nwhole 18\n" \
     "clock tsc\nsync 1 2 snapshot\nsync 3 4\nsync 5 6 snapshot\nsync 7 8\n" \
-    "site 1 line=0x7 ret=4096 ret-module=0x1\nmodule 2 start=1 path=/x%20y\ncollapsed 4 tasks=3\ncollapsed 4 work=2\n" \
+    "site 1 line=0x7 ret=4096 ret-module=0x1\nmodule 2 start=1 path=/x%20y\n" \
     "cpu w1 12 run=0x10 wait=3 later=4\ncpu w0 11 run=7\ncpu w2 13 wait=0\n" \
     "counter 2 unit=ns name=a%20b\ncounter 0x0 name=c later=3\npath 3 site=0x2 parent=1 later=1\npath 1 site=1\n"
 
@@ -266,7 +268,7 @@ OPTIONAL = {
     "flag of a wait": {"wait_high": 1 | 1 << 16},
 }
 REQUIRED = {
-    "version": {"version": 3},
+    "version": {"version": 2},
     "block": {"blocks": [forge.Block(9, b"later")]},
     "kind": {"more_events": [(None, 47, None, b"")]},
     "timed kind": {"more_events": [(30, 23, None, b"")]},
@@ -282,6 +284,10 @@ REQUIRED = {
     "no dependence": {"more_events": [(None, 24, 3, forge.zigzag(0))]},
     "reason": {"more_events": [(None, 32, 3, forge.zigzag(9 << 56))]},
     "collapsed": {"more_events": [(None, 36, 4, forge.varint(99) + forge.varint(1))]},
+    "tally": {"more_events": [(None, 39, 8, forge.zigzag(505) + forge.varint(1))]},
+    "no tally": {"more_events": [(None, 39, 8, forge.zigzag(0) + forge.varint(1))]},
+    "site of a tally": {"more_events": [(None, 39, 8, forge.zigzag(1 << 25) + forge.varint(1))]},
+    "value of a tally": {"more_events": [(None, 39, 8, forge.zigzag(1) + forge.varint(1 << 39))]},
 }
 
 

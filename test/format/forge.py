@@ -46,7 +46,7 @@ class Block:
         return header + struct.pack("<I", reader.fnv1a(header)) + packed
 
 
-def file_of(blocks, version=2):
+def file_of(blocks, version=3):
     """A file of these blocks that ended cleanly."""
     out = reader.HEADER.pack(b"tptrace\n", version, reader.HEADER.size, b"forged")
     headers = b""
@@ -108,7 +108,7 @@ def events(of, step=None):
     return body, (times[0], times[-1]), len(of)
 
 
-def trace(task_flags=0, wait_high=1, more_events=(), more_columns=(), lines="", blocks=(), version=2, step=None):
+def trace(task_flags=0, wait_high=1, more_events=(), more_columns=(), lines="", blocks=(), version=3, step=None):
     """One task creates another, runs it and waits for it; and what the caller adds at the end."""
     body, times, n_events = events([
         (10, 1, None, b""),

@@ -51,12 +51,12 @@ with open(FORMAT_MD, encoding="utf-8") as f:
     PAGE = f.read()
 KINDS = {kind.number: kind for kind in map(Kind, table(PAGE, "kinds"))}
 WORDS = {name: {int(row[0]): row[1] for row in table(PAGE, name)}
-         for name in ("task", "fork", "wait", "wait flags", "depend", "lost", "collapsed")}
+         for name in ("task", "fork", "wait", "wait flags", "depend", "lost", "collapsed", "tally")}
 COUNTS = {int(row[0]) for row in table(PAGE, "collapsed") if row[2].startswith("(a count)")}
 UNIT_BITS = 20  # of a step
 HALF = 1 << UNIT_BITS - 1
 COLUMN = {"site": 1, "task": 1, "fork": 1, "wait": 1, "id": 2, "name": 3, "number": 3, "ticks": 3,
-          "depend": 3, "lost": 3, "collapsed": 4, "counter": 48, "path": 49}
+          "depend": 3, "lost": 3, "collapsed": 4, "tally": 8, "counter": 48, "path": 49}
 
 
 # ---- the file, section 2 and 3 ----
@@ -102,7 +102,7 @@ def blocks_of(data):
     require(len(data) >= HEADER.size, "too short")
     magic, version, header_bytes, _ = HEADER.unpack_from(data)
     require(magic == b"tptrace\n", "not a trace")
-    require(version == 2, f"version {version}")
+    require(version == 3, f"version {version}")
     require(header_bytes >= HEADER.size, "invalid header")
     at, end, headers, ended = header_bytes, len(data), [], data[-8:] == END
     if ended:
@@ -162,7 +162,7 @@ def columns_of(body):
     columns = {number: Bytes(table_of.take(n_bytes)) for number, n_bytes in sizes}
     require(table_of.at == len(body), "bytes after the last column")
     for number in columns:
-        require(not 8 <= number < 32, f"unknown required column {number}")
+        require(not 9 <= number < 32, f"unknown required column {number}")
     return columns
 
 
@@ -355,13 +355,15 @@ def operand_of(column, what, state):
     if what in ("site", "task", "fork", "wait"):
         low = column.varint()
         return low | column.varint() << 32
-    if what == "counter":
-        high = column.varint()
-        return high << 56 | column.varint()
-    if what == "path":
-        return column.varint()
+    if what in ("counter", "path"):
+        number = column.varint()
+        return number << 56 | column.varint() if what == "counter" else number
     column.last = (column.last + column.zigzag()) & U64
-    return column.last
+    if what != "tally":
+        return column.last
+    value = column.varint()
+    require(column.last < 1 << 25 and column.last % 512 < 504 and value < 1 << 39, "a tally is out of range")
+    return column.last << 39 | value
 
 
 def events_of(block):
@@ -391,7 +393,7 @@ def events_of(block):
         yield time, kind, operand, state.update(kind, operand)
     require(time == block.last_time, "the last time is not that of the header")
     for number, column in columns.items():
-        if number and (number < 8 or number in (48, 49) or 64 <= number < 792):
+        if number and (number < 9 or number in (48, 49) or 64 <= number < 792):
             require(column.at == len(column.data), f"bytes are left in column {number}")
 
 
@@ -428,6 +430,9 @@ def operand_text(what, b):
         return f"{b:#x}"
     if what == "depend":
         return f"{word('depend', b >> 60)} {b & (1 << 60) - 1:#x}"
+    if what == "tally":
+        part, value = b >> 39 & 511, b & (1 << 39) - 1
+        return f"site={b >> 48} {word('tally', min(part, 8))}{f' {part - 8}' * (part >= 8)} {value}"
     value = b & (1 << 56) - 1
     if what == "lost":
         return f"{value}" + ("" if b >> 56 == 0 else " " + word("lost", b >> 56))
@@ -454,12 +459,10 @@ FIELDS = {"runtime": ("name", "version", "workers", "calls-ps", "note"),
           "counter": ("name", "unit"),
           "path": ("site", "parent"),
           "site": ("runtime", "ret", "fn", "ret-module", "fn-module", "name", "file", "line", "at", "at-file",
-                   "at-line"),
-          "collapsed": ("tasks", "work", "ready", "min", "max", "by-work")}
+                   "at-line")}
 HEXADECIMAL = ("start", "end", "bias", "ret", "fn")
-DECIMAL = ("workers", "calls-ps", "runtime", "ret-module", "fn-module", "line", "at-line", "tasks", "work", "ready", "min", "max", "site",
-           "parent")
-ALWAYS = {**dict.fromkeys(HEXADECIMAL + DECIMAL, "0"), "by-work": "", "ret-module": None, "fn-module": None,
+DECIMAL = ("workers", "calls-ps", "runtime", "ret-module", "fn-module", "line", "at-line", "site", "parent")
+ALWAYS = {**dict.fromkeys(HEXADECIMAL + DECIMAL, "0"), "ret-module": None, "fn-module": None,
           "at-line": None, "calls-ps": None}
 MARKS = ("stop", "start", "phase", "begin", "end")
 
@@ -502,8 +505,6 @@ class Definitions:
         if first in FIELDS:
             fields = dict(word.split("=", 1) for word in rest[1:])
             self.objects[first].setdefault(number_of(rest[0]), {}).update(fields)
-            if first == "collapsed":
-                self.objects["site"].setdefault(number_of(rest[0]), {})
         elif first == "clock":
             self.clock = rest[0]
         elif first == "sync":
@@ -563,8 +564,6 @@ class Definitions:
         for what in ("runtime", "module", "counter", "path", "site"):
             for number in range(what == "path", max(self.objects[what], default=-1) + 1):
                 yield self.object_text(what, number)
-                if what == "site" and number in self.objects["collapsed"]:
-                    yield self.object_text("collapsed", number)
 
 
 def merged(workers):

@@ -22,6 +22,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "port"), os.path.join(HERE, "..", "lib")]
 import runtimes  # noqa: E402
+import tracing  # noqa: E402
 from patience import Patience  # noqa: E402
 
 SIGNALS = {"kill": signal.SIGKILL, "term": signal.SIGTERM, "segv": signal.SIGSEGV,
@@ -175,7 +176,8 @@ class Run:
         must(report["complete"], "the trace has no end")
         self.check_ended(report)
         self.check_tasks(report, self.counted())
-        must(report["tasks_of_unknown_kind"] == 0, "tasks were collapsed and not tallied")
+        wrong = tracing.untallied(self.tptrace("dump", traces[0]).stdout)
+        must(not wrong, wrong)
         strict = self.tptrace("report", "--strict", traces[0])
         must(strict.returncode == 0, f"report --strict says {strict.returncode}: {strict.stderr}")
 

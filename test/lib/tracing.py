@@ -26,6 +26,18 @@ def compilers():
     return subprocess.check_output([os.path.join(os.path.dirname(__file__), "compilers")], text=True).split()
 
 
+def untallied(dump):
+    """What is wrong with the tallies of a trace, by its text: each collapsed task is tallied, once, in its block."""
+    said = there = 0
+    for line in dump.splitlines():
+        words = line.split()
+        if words[2:4] == ["collapsed", "tasks"]:
+            there += int(words[4])
+        elif words[2:3] == ["tally"] and words[4] == "tasks":
+            said += int(words[5])
+    return "" if said == there else f"{there} tasks are collapsed, and {said} tallied"
+
+
 def heed_signals():
     """A job in the background, or under nohup, ignores some signals, which what is tested would inherit."""
     for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM):

@@ -128,6 +128,11 @@ COLLAPSED = """0 w0 root 0.1
 100 w0 end
 100 w0 resume 0.1
 100 w0 end
+- w0 tally site=1 tasks 7
+- w0 tally site=1 work 70
+- w0 tally site=1 min 10
+- w0 tally site=1 max 10
+- w0 tally site=1 by-work 10 7
 """
 # and w1 ran another task, so that it could have stolen from the collapsed ones
 COLLAPSED_BY_TWO = COLLAPSED.replace("create 0.2 site=1", "create 0.2 site=2\n0 w0 resume 0.1\n0 w0 create 0.3 site=1") \

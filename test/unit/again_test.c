@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * again_test.c - a slice that is looked at twice: what its worker tells of tasks that it collapsed
- * itself counts once.
+ * again_test.c - a slice that is looked at twice: tallies of tasks that were collapsed before count
+ * once.
  */
 #include "collector/collapse/collapse.h"
 
@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "collector/trace/operand.h"
+#include "test/unit/tallies.h"
 
 #define SITE 1u
 #define OTHER_SITE 2u
@@ -49,95 +50,94 @@ static void add_inlined(struct made *m, uint64_t site)
 	add(m, WIRE_RESUME, 1);
 }
 
+/* What is left of them, as many as it returns. */
+static struct wire_event out[16 + 8 * CHILDREN];
+
 static uint32_t run(struct collapse *collapse, const struct made *m)
 {
-	static struct wire_event out[16 + 8 * CHILDREN];
 	struct collapse_source source = { .slot = m->event, .mask = UINT64_MAX, .n = m->n };
 
 	return collapse_run(collapse, &source, &limits, out);
 }
 
-/* The tallies of tasks that are collapsed at once, as a worker tells them. */
-static uint32_t tell(struct wire_event *out, uint32_t n_most, struct collapse_tally *tally)
+/* The tallies of tasks that are collapsed at once, as a worker leaves them. */
+static uint32_t tally(struct collapse *collapse, struct wire_event *event, uint32_t n_most)
 {
-	struct collapse *collapse = collapse_new();
 	static struct made m;
-	uint32_t n;
+	uint32_t n, n_tallies = 0;
 
-	assert_non_null(collapse);
 	m = (struct made){ .n = 0 };
 	add(&m, WIRE_ROOT, 0);
 	for (uint32_t i = 0; i < CHILDREN; i++)
 		add_inlined(&m, OTHER_SITE);
 	add(&m, WIRE_END, 0);
-	assert_true(run(collapse, &m) < m.n / 2);
-	*tally = collapse_tallies(collapse, &n)[0];
-	assert_int_equal(n, 1);
-	assert_int_equal(tally->n_tasks, CHILDREN);
-	n = collapse_tell(collapse, out, n_most);
-	assert_in_range(n, 5, n_most);
-	collapse_free(collapse);
-	return n;
+	n = run(collapse, &m);
+	assert_true(n < m.n / 2);
+	assert_int_equal(tallies_made(out, n), m.n);
+	for (uint32_t i = 0; i < n; i++)
+		if (event_kind(&out[i]) == WIRE_TALLY) {
+			assert_in_range(n_tallies, 0, n_most - 1);
+			event[n_tallies++] = out[i];
+		}
+	assert_in_range(n_tallies, 5, n_most);
+	assert_int_equal(event_kind(&out[n - n_tallies]), WIRE_TALLY); /* they are the last */
+	return n_tallies;
 }
 
 /* How many events remain of one that runs children at once, with `n_deferred` that wait meanwhile.
  */
-static uint32_t rest(struct collapse *collapse, uint32_t n_deferred, struct collapse_tally *told)
+static uint32_t rest(struct collapse *collapse, uint32_t n_deferred, struct tallies *before)
 {
 	static struct made m;
+	uint32_t n, n_tallies;
+	uint64_t made;
 
 	m = (struct made){ .n = 0 };
 	add(&m, WIRE_ROOT, 0);
 	for (uint32_t i = 0; i < n_deferred; i++)
 		add_deferred(&m);
 	for (uint32_t i = 0; i < CHILDREN; i++) {
-		if (i == CHILDREN / 2)
-			m.n += tell(&m.event[m.n], 64, told);
+		if (i == CHILDREN / 2) {
+			n_tallies = tally(collapse, &m.event[m.n], 64);
+			*before = tallies_of(&m.event[m.n], n_tallies, OTHER_SITE);
+			m.n += n_tallies;
+		}
 		add_inlined(&m, SITE);
 	}
-	return run(collapse, &m);
-}
-
-static const struct collapse_tally *tally_of_site(const struct collapse *collapse, uint32_t site)
-{
-	uint32_t n;
-	const struct collapse_tally *tally = collapse_tallies(collapse, &n);
-
-	while (n && tally->site != site) {
-		tally++;
-		n--;
-	}
-	assert_true(n > 0);
-	return tally;
+	made = tallies_made(m.event, m.n);
+	n = run(collapse, &m);
+	assert_int_equal(tallies_made(out, n), made);
+	return n;
 }
 
 static void check(uint32_t n_deferred)
 {
 	struct collapse *collapse = collapse_new();
-	const struct collapse_tally *heard;
-	struct collapse_tally told;
+	struct tallies before, after;
+	uint32_t n;
 
 	assert_non_null(collapse);
 	/* with some that wait this needs the second look */
-	assert_true(rest(collapse, n_deferred, &told) < 2 * CHILDREN);
-	assert_in_range(tally_of_site(collapse, SITE)->n_tasks, CHILDREN / 4, CHILDREN);
-	heard = tally_of_site(collapse, OTHER_SITE);
-	assert_int_equal(heard->n_tasks, told.n_tasks);
-	assert_int_equal(heard->work, told.work);
-	assert_int_equal(heard->ready, told.ready);
-	assert_int_equal(heard->least, told.least);
-	assert_int_equal(heard->most, told.most);
-	assert_memory_equal(heard->n_by_work, told.n_by_work, sizeof(told.n_by_work));
+	n = rest(collapse, n_deferred, &before);
+	assert_true(n < 2 * CHILDREN);
+	assert_int_equal(before.n_tasks, CHILDREN);
+	assert_in_range(tallies_of(out, n, SITE).n_tasks, CHILDREN / 4, CHILDREN);
+	after = tallies_of(out, n, OTHER_SITE);
+	assert_true(after.n_events > before.n_events);
+	assert_true(after.n_waits >= before.n_waits);
+	after.n_events = before.n_events;
+	after.n_waits = before.n_waits;
+	assert_memory_equal(&after, &before, sizeof(after));
 	collapse_free(collapse);
 }
 
-static void test_told_once(void **state)
+static void test_counts_once(void **state)
 {
 	(void)state;
 	check(0);
 }
 
-static void test_told_once_to_who_looks_twice(void **state)
+static void test_counts_once_where_it_looks_twice(void **state)
 {
 	(void)state;
 	check(DEFERRED);
@@ -146,8 +146,8 @@ static void test_told_once_to_who_looks_twice(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_told_once),
-		cmocka_unit_test(test_told_once_to_who_looks_twice),
+		cmocka_unit_test(test_counts_once),
+		cmocka_unit_test(test_counts_once_where_it_looks_twice),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

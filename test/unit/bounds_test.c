@@ -26,8 +26,6 @@ static const char two_tasks[] = HEAD "2\nsite 1 name=t\n"
 
 /* main creates a task of 40 ns with two below it: work 30, span 25. */
 static const char collapsed[] = HEAD "1\nsite 1 name=k1\nsite 2 name=k2\n"
-				     "collapsed 2 tasks=2 work=20 ready=8 min=8 max=12 "
-				     "by-work=8:1,12:1\n"
 				     "0 w0 root 0.1\n"
 				     "10 w0 create 0.2 site=1\n"
 				     "12 w0 resume 0.1\n"
@@ -44,7 +42,14 @@ static const char collapsed[] = HEAD "1\nsite 1 name=k1\nsite 2 name=k2\n"
 				     "- w0 collapsed busy-0 30\n"
 				     "64 w0 end\n"
 				     "66 w0 resume 0.1\n"
-				     "70 w0 end\n";
+				     "70 w0 end\n"
+				     "- w0 tally site=2 tasks 2\n"
+				     "- w0 tally site=2 work 20\n"
+				     "- w0 tally site=2 ready 8\n"
+				     "- w0 tally site=2 min 8\n"
+				     "- w0 tally site=2 max 12\n"
+				     "- w0 tally site=2 by-work 8 1\n"
+				     "- w0 tally site=2 by-work 12 1\n";
 
 static void expect_near(double got, double want)
 {

@@ -4,6 +4,7 @@
 
 #define HEAD                                                                                       \
 	"tptrace text 2\n0 w0 root 0.1\n1 w0 create 0.2\n2 w0 resume 0.1\n"                        \
+	"- w0 tally site=0 tasks 9\n"                                                              \
 	"3 w1 begin 0.2\n- w1 collapsed made 1\n- w1 collapsed own 10\n"
 #define WORK(ns) "- w1 collapsed work " #ns "\n"
 #define REST                                                                                       \
@@ -91,6 +92,7 @@ static void test_part(void **state)
 	assert_int_equal(dag_collapsed(&dag, STRAND)->n_waited, 3);
 	built_end(NULL);
 	build("tptrace text 2\n0 w0 root 0.1\n- w0 collapsed own 3\n- w0 collapsed work 9\n"
+	      "- w0 tally site=0 tasks 2\n"
 	      "- w0 collapsed span 3\n- w0 collapsed path 3\n- w0 collapsed tasks 2\n"
 	      "- w0 collapsed busy-1 9\n9 w0 fork 0.2\n10 w0 resume 0.1\n"
 	      "- w0 collapsed own 4\n- w0 collapsed work 4\n- w0 collapsed busy-0 4\n14 w0 end\n");

@@ -71,7 +71,7 @@ static void check_block(struct pair *pair, struct encode_source *source, struct 
 
 		in[i] = source->slot[(source->first + i) & source->mask];
 		kind = event_kind(&in[i]);
-		n_tasks += kind == WIRE_CREATE || kind == WIRE_MEMBER || kind == WIRE_ROOT;
+		n_tasks += tasks_made(kind, in[i].b);
 	}
 	model_block(model, in, source->n, want);
 	*block = (struct wire_block){ .worker = model->worker };
@@ -215,9 +215,9 @@ static void test_wide(void **state)
 		    kind == WIRE_NOWAIT || kind == WIRE_MOVED)
 			b = 0;
 		if (kind == WIRE_COLLAPSED)
-			b = (uint64_t)(1 + i % (WIRE_COLLAPSED_FIELDS - 1))
-				    << WIRE_COLLAPSED_SHIFT |
-			    i;
+			b = collapsed_make(1 + i % (WIRE_COLLAPSED_FIELDS - 1), i);
+		if (kind == WIRE_TALLY)
+			b = tally_make(i, 1 + i % (WIRE_TALLY_PARTS - 1), tally_value(b));
 		if (kind == WIRE_COUNTER)
 			b = counter_make(i % WIRE_COUNTERS, b);
 		if (kind == WIRE_NEXT_ID)

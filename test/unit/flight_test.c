@@ -18,7 +18,6 @@
 
 #define WORKERS 5u
 #define BODY_MAX 40000u
-#define TOLD_MAX 300u
 #define LOG_BYTES (FLIGHT_HEAD_BYTES + FLIGHT_SLACK_BYTES + 300032u)
 
 static char body[BODY_MAX];
@@ -32,7 +31,7 @@ static bool reserve(const void *at, size_t bytes)
 
 /* Block number i of all; which worker's, and what is in it, follows from that. */
 struct put {
-	uint32_t worker, seqno, bytes, told_bytes, n_events;
+	uint32_t worker, seqno, bytes, n_events;
 	uint64_t n_made, n_before;
 };
 
@@ -40,15 +39,6 @@ static void make_body(uint32_t i, uint32_t bytes)
 {
 	for (uint32_t k = 0; k < bytes; k++)
 		body[k] = (char)(i * 31 + k);
-}
-
-/* Its tallies. */
-static const char *told_of(uint32_t i)
-{
-	static char told[TOLD_MAX];
-
-	memset(told, (int)(i & 0x7f), sizeof(told));
-	return told;
 }
 
 static void put_one(struct flight *flight, const struct put *put, uint32_t i)
@@ -60,8 +50,6 @@ static void put_one(struct flight *flight, const struct put *put, uint32_t i)
 					  .n_events = put->n_events };
 	const struct flight_block kept = { .block = block,
 					   .body = body,
-					   .told = told_of(i),
-					   .told_bytes = put->told_bytes,
 					   .before_units = i,
 					   .running = i + 1,
 					   .n_made = put->n_made };
@@ -90,8 +78,6 @@ static void check_copy(const struct put *all, uint32_t n_put, uint64_t n_least)
 		assert_int_equal(kept->running, i + 1);
 		make_body(i, put->bytes);
 		assert_memory_equal(kept->body, body, put->bytes);
-		assert_int_equal(kept->told_bytes, put->told_bytes);
-		assert_memory_equal(kept->told, told_of(i), put->told_bytes);
 		assert_int_equal(kept->n_made, put->n_made);
 		if (!before[put->worker]++)
 			assert_int_equal(seen.count[put->worker].thrown, put->n_before);
@@ -130,7 +116,6 @@ static void test_any_moment(void **state)
 			all[i] = (struct put){ .worker = w,
 					       .seqno = seqno[w]++,
 					       .bytes = 1 + random_below(&random, most),
-					       .told_bytes = random_below(&random, TOLD_MAX),
 					       .n_events = 1 + random_below(&random, 1000),
 					       .n_before = events[w] };
 			all[i].n_made = all[i].n_events + random_below(&random, 100000);

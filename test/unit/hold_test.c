@@ -13,6 +13,7 @@
 
 #include "collector/trace/operand.h"
 #include "test/unit/random.h"
+#include "test/unit/tallies.h"
 
 #define ROOM 4096u
 
@@ -96,6 +97,9 @@ static void test_pieces(void **state)
 	hold_collapse(&hold, collapse, &limits, 0);
 	assert_true(hold.n < WIRE_COLLAPSED_FIELDS + 10 && hold.n < most);
 	assert_int_equal(event_kind(&hold.event[0]), WIRE_ROOT);
+	assert_int_equal(tallies_made(hold.event, hold.n), 6 * n_tasks + 8);
+	while (event_kind(&hold.event[hold.n - 1]) == WIRE_TALLY)
+		hold.n--;
 	assert_int_equal(event_kind(&hold.event[hold.n - 1]), WIRE_END);
 	assert_int_equal(event_ticks(&hold.event[hold.n - 1]), ticks);
 	hold_clear(&hold);
@@ -235,86 +239,83 @@ static void test_other_spare(void **state)
 	hold_free_spare(&other);
 }
 
-static uint64_t n_tallied(const struct collapse *c)
+/* How many tasks the hold's tallies have. */
+static uint64_t n_tallied(void)
 {
-	uint64_t n_tasks = 0;
-	uint32_t n;
-	const struct collapse_tally *tally = collapse_tallies(c, &n);
+	struct tallies sum = tallies_of(hold.event, hold.n, UINT32_MAX);
+	uint64_t in_buckets = 0;
 
-	for (uint32_t i = 0; i < n; i++) {
-		uint64_t in_buckets = 0;
-
-		for (uint32_t k = 0; k < WIRE_BUCKETS; k++)
-			in_buckets += tally[i].n_by_work[k];
-		assert_int_equal(in_buckets, tally[i].n_tasks);
-		n_tasks += tally[i].n_tasks;
-	}
-	return n_tasks;
+	for (uint32_t k = 0; k < WIRE_BUCKETS; k++)
+		in_buckets += sum.n_by_work[k];
+	assert_int_equal(in_buckets, sum.n_tasks);
+	return sum.n_tasks;
 }
 
 /* So many leaves of a task, of which nearly all are collapsed: how many. */
 static uint64_t collapse_leaves(uint32_t n)
 {
 	struct wire_event event[6];
+	uint64_t parent = hold.ids + 1;
 
 	event[0] = timed(WIRE_ROOT, 1);
 	add(event, 1);
 	for (uint32_t i = 0; i < n; i++)
-		add(event, put_leaf(event, 1, i + 2));
+		add(event, put_leaf(event, parent, parent + i + 1));
 	hold_collapse(&hold, collapse, &limits, 0);
-	return n_tallied(collapse);
+	return n_tallied();
 }
 
-/* A hold has the tallies of what it holds, and the pass none any more; together they are all. */
-static void test_told(void **state)
+/* A hold has the tallies of what it holds, whatever the pass was for meanwhile. */
+static void test_tallies(void **state)
 {
-	struct collapse *all = collapse_new();
-	struct hold first;
-	uint64_t n_first = collapse_leaves(70), n_second;
+	uint64_t n_first = collapse_leaves(70);
+	struct hold first = hold;
 
 	(void)state;
 	assert_in_range(n_first, 60, 70);
-	assert_int_equal(hold_tell(&hold, collapse), 0);
-	assert_int_equal(hold_tell(&hold, collapse), 0); /* once more changes nothing */
-	assert_int_equal(hold.told.n_tasks, n_first);
-	assert_int_equal(n_tallied(collapse), 0);
-	first = hold;
 	hold = (struct hold){ .spare = &spare };
-	n_second = collapse_leaves(90);
-	assert_int_equal(hold_tell(&hold, collapse), 0);
-	assert_int_equal(hold.told.n_tasks, n_second);
-	collapse_unpack(all, first.told.byte, first.told.n);
-	assert_int_equal(n_tallied(all), n_first);
-	collapse_unpack(all, hold.told.byte, hold.told.n);
-	assert_int_equal(n_tallied(all), n_first + n_second);
-	assert_true(collapse_waits(all) >= n_first + n_second);
-	collapse_forget(all);
-	assert_int_equal(n_tallied(all) + collapse_waits(all), 0);
+	assert_in_range(collapse_leaves(90), 80, 90);
+	hold_free(&hold);
+	hold = first;
+	assert_int_equal(n_tallied(), n_first);
+	hold.n_tried = 0; /* once more changes nothing */
+	hold_collapse(&hold, collapse, &limits, 0);
+	assert_int_equal(n_tallied(), n_first);
+	assert_true(tallies_of(hold.event, hold.n, UINT32_MAX).n_waits >= n_first);
 	hold_clear(&hold);
-	assert_int_equal(hold.told.n, 0);
-	hold_free(&first);
-	collapse_free(all);
+	hold.whole = (struct trying){ 0 };	      /* once more was in vain */
+	assert_in_range(collapse_leaves(40), 30, 40); /* and none of before */
 }
 
-/* Whatever bytes tallies are read from. */
-static void test_told_nonsense(void **state)
+/* Whatever tallies the program wrote into its ring: no more events come out than went in. */
+static void test_tallies_nonsense(void **state)
 {
 	struct random random = { 3 };
-	struct collapse *all = collapse_new();
+	struct wire_event event[40];
 
 	(void)state;
-	collapse_leaves(70);
-	assert_int_equal(hold_tell(&hold, collapse), 0);
-	for (uint32_t i = 0; i < 3000; i++) {
-		uint8_t *copy = malloc(hold.told.n); /* of its size: none is read behind it */
-		size_t n;
+	for (uint32_t k = 0; k < 3000; k++) {
+		uint32_t n = 1 + (uint32_t)random_below(&random, 40);
+		uint64_t made;
 
-		memcpy(copy, hold.told.byte, hold.told.n);
-		n = random_damage(&random, copy, hold.told.n, hold.told.n);
-		collapse_unpack(all, copy, n);
-		free(copy);
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t part = (uint32_t)random_below(&random, 512);
+			uint64_t value = random_below(&random, 2) ? WIRE_TALLY_MOST : 1;
+
+			if (random_below(&random, 2))
+				part = part % WIRE_TALLY_BY_WORK;
+			event[i] =
+				(struct wire_event){ WIRE_TALLY,
+						     tally_make((uint32_t)random_below(&random, 3),
+								part, value) };
+		}
+		hold_clear(&hold);
+		add(event, n);
+		made = tallies_made(event, n);
+		hold_collapse(&hold, collapse, &limits, 0);
+		assert_in_range(hold.n, 0, n);
+		assert_int_equal(tallies_made(hold.event, hold.n), made);
 	}
-	collapse_free(all);
 }
 
 int main(void)
@@ -326,8 +327,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_looks_once, begin, end),
 		cmocka_unit_test_setup_teardown(test_lends, begin, end),
 		cmocka_unit_test_setup_teardown(test_other_spare, begin, end),
-		cmocka_unit_test_setup_teardown(test_told, begin, end),
-		cmocka_unit_test_setup_teardown(test_told_nonsense, begin, end),
+		cmocka_unit_test_setup_teardown(test_tallies, begin, end),
+		cmocka_unit_test_setup_teardown(test_tallies_nonsense, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -316,7 +316,10 @@ static void test_header(void **state)
 	(void)state;
 	check_refused(&none, "empty");
 	header->version = WIRE_VERSION + 1;
-	check_refused(&trace, "format version 3, written by tptrace 0.2; ");
+	check_refused(&trace, "format version 4, written by tptrace 0.3; ");
+	header->version = 2;
+	memcpy(header->writer, "0.2", sizeof("0.2"));
+	check_refused(&trace, "reads version 3: record the program again, or use tptrace 0.2");
 	header->version = 1;
 	check_refused(&trace, "format version 1, written by tptrace 0.1; ");
 	header->version = WIRE_VERSION;

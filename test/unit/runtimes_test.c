@@ -29,12 +29,11 @@ static void test_roots(void **state)
 static void test_collapsed(void **state)
 {
 	(void)state;
-	build(RUNTIMES "collapsed 4 tasks=1 work=1 ready=0 min=1 max=1 by-work=1:1\n"
-		       "0 w0 root 0.1\n1 w0 create 0.2 site=3\n2 w0 resume 0.1\n9 w0 end\n"
+	build(RUNTIMES "0 w0 root 0.1\n1 w0 create 0.2 site=3\n2 w0 resume 0.1\n9 w0 end\n"
 		       "3 w1 begin 0.2\n- w1 collapsed made 1\n- w1 collapsed own 3\n"
 		       "- w1 collapsed work 4\n- w1 collapsed span 4\n- w1 collapsed path 4\n"
 		       "- w1 collapsed chain 1\n- w1 collapsed tasks 1\n- w1 collapsed busy-0 4\n"
-		       "7 w1 end\n");
+		       "7 w1 end\n- w1 tally site=4 tasks 1\n- w1 tally site=4 work 1\n");
 	assert_int_equal(dag.worker_runtimes[0], 1 << 0);
 	assert_int_equal(dag.worker_runtimes[1], 1 << 0 | 1 << 1);
 }

@@ -104,6 +104,10 @@ static inline uint64_t stream_detail(struct stream *s, enum wire_kind kind)
 	case WIRE_SINCE:
 	case WIRE_UNTIL:
 		return random_wide(&s->random, 56);
+	case WIRE_TALLY:
+		return tally_make(stream_site(s) % WIRE_TALLY_SITES,
+				  1 + (uint32_t)random_below(&s->random, WIRE_TALLY_PARTS - 1),
+				  random_wide(&s->random, WIRE_TALLY_SHIFT));
 	case WIRE_COLLAPSED: {
 		uint64_t field = s->field % (WIRE_COLLAPSED_FIELDS - 1) + 1;
 
@@ -258,6 +262,16 @@ static inline uint64_t model_operand(const struct model *model, enum wire_kind k
 
 	if (model_in_ticks(kind))
 		return b >> model->shift;
+	if (kind == WIRE_TALLY) {
+		uint64_t what = b >> 39, part = what % 512, value = b & 0x7fffffffff;
+
+		if (part >= 2 && part <= 5) /* work, ready, min, max */
+			value >>= model->shift;
+		if (part >= 8)
+			what += wire_bucket(wire_bucket_least((uint32_t)part - 8) >> model->shift) -
+				(part - 8);
+		return what << 39 | value;
+	}
 	if (kind != WIRE_COLLAPSED || field == WIRE_COLLAPSED_MADE ||
 	    field == WIRE_COLLAPSED_CHAIN || field == WIRE_COLLAPSED_TASKS ||
 	    field >= WIRE_COLLAPSED_JOIN_CHAIN)

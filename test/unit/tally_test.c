@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tally_test.c - how many tasks of each kind were collapsed: as told, shared out, or guessed. */
+/* tally_test.c - how many tasks of each kind were collapsed, as TALLY events say. */
 #include "test/unit/built.h"
 
 /* A record of n tasks, each of 2 ns, below task 0.2 of site 1, which works for 10 ns itself. */
@@ -9,71 +9,83 @@
 	"- w1 collapsed work " #work "\n- w1 collapsed span 12\n- w1 collapsed path 12\n"          \
 	"- w1 collapsed chain 1\n- w1 collapsed tasks " #n "\n- w1 collapsed busy-0 " #work "\n"
 
-static void test_told(void **state)
+#define SITE_2(n)                                                                                  \
+	"- w1 tally site=2 tasks " #n "\n- w1 tally site=2 work 4\n"                               \
+	"- w1 tally site=2 ready 6\n- w1 tally site=2 min 1\n"                                     \
+	"- w1 tally site=2 max 3\n- w1 tally site=2 by-work 1 2\n"
+#define SITE_5(n)                                                                                  \
+	"- w1 tally site=5 tasks " #n "\n- w1 tally site=5 work 1\n- w1 tally site=5 min 1\n"
+
+/* Those of several blocks add up; of what is least and most, the least and the most counts. */
+static void test_adds_up(void **state)
 {
 	(void)state;
-	build("tptrace text 2\nmeta collapsed_waits 7\n"
-	      "collapsed 2 tasks=3 work=5 ready=6 min=1 max=3 by-work=1:2,3:1\n"
-	      "collapsed 5 tasks=1 work=1 ready=0 min=1 max=1 by-work=1:1\n" RECORD(
-		      4, 16) "19 w1 end\n");
+	build("tptrace text 2\n" RECORD(4, 16) "19 w1 end\n" SITE_2(2) SITE_5(
+		1) "- w1 tally site=0 waits 5\n- w1 tally site=0 events 30\n"
+		   "- w0 tally site=2 tasks 1\n- w0 tally site=2 work 1\n- w0 tally site=2 min 0\n"
+		   "- w0 tally site=2 max 2\n- w0 tally site=2 by-work 1 1\n"
+		   "- w0 tally site=0 waits 2\n");
 	assert_int_equal(dag.n_kinds, 4); /* roots, 1, 2, 5 */
 	assert_null(dag.kind_collapsed[1]);
 	assert_int_equal(dag.kind_collapsed[2]->n_tasks, 3);
 	assert_int_equal(dag.kind_collapsed[2]->work_ns, 5);
 	assert_int_equal(dag.kind_collapsed[2]->ready_ns, 6);
-	assert_int_equal(dag.kind_collapsed[2]->least_ns, 1);
+	assert_int_equal(dag.kind_collapsed[2]->least_ns, 0);
 	assert_int_equal(dag.kind_collapsed[2]->most_ns, 3);
-	assert_int_equal(dag.kind_collapsed[2]->n_by_work[wire_bucket(1)], 2);
+	assert_int_equal(dag.kind_collapsed[2]->n_by_work[wire_bucket(1)], 3);
 	assert_int_equal(dag.kind_collapsed[3]->n_tasks, 1);
 	assert_int_equal(dag.n_collapsed_tasks, 4);
 	assert_int_equal(dag.n_collapsed_waits, 7);
-	assert_int_equal(dag.n_untold, 0);
 }
 
-/* A killed program's tallies are behind its records: the rest is shared out in proportion. */
-static void test_behind(void **state)
+/* Where a trace was cut off, tallies are of more than the records that are left. */
+static void test_cut(void **state)
 {
 	(void)state;
-	build("tptrace text 2\ncollapsed 2 tasks=3 work=5 ready=6 min=1 max=3 by-work=1:2,3:1\n"
-	      "collapsed 5 tasks=1 work=1 ready=0 min=1 max=1 by-work=1:1\n" RECORD(
-		      8, 26) "29 w1 end\n");
-	assert_int_equal(dag.n_untold, 4);
-	assert_int_equal(dag.kind_collapsed[2]->n_tasks, 6);
-	assert_int_equal(dag.kind_collapsed[3]->n_tasks, 2);
-}
-
-/* Where a trace was cut off they are ahead. */
-static void test_ahead(void **state)
-{
-	(void)state;
-	build("tptrace text 2\ncollapsed 2 tasks=9 work=5 ready=6 min=1 max=3 by-work=1:9\n"
-	      "collapsed 5 tasks=3 work=1 ready=0 min=1 max=1 by-work=1:3\n" RECORD(
-		      4, 18) "21 w1 end\n");
-	assert_int_equal(dag.n_untold, 0);
+	build("tptrace text 2\n" RECORD(4, 18) "21 w1 end\n" SITE_2(9) SITE_5(3));
 	assert_int_equal(dag.n_collapsed_tasks, 4);
 	assert_int_equal(dag.kind_collapsed[2]->n_tasks, 3);
 	assert_int_equal(dag.kind_collapsed[3]->n_tasks, 1);
 }
 
-/* Without any they count as tasks of the record's own kind. */
-static void test_guessed(void **state)
+/* They stand behind records that are whole, and may themselves be later. */
+static void test_after_whole(void **state)
 {
 	(void)state;
-	build("tptrace text 2\n" RECORD(4, 18) "21 w1 end\n");
-	assert_int_equal(dag.n_untold, 4);
-	assert_int_equal(dag.kind_collapsed[1]->n_tasks, 4);
-	assert_int_equal(dag.kind_collapsed[1]->work_ns, 8);
-	assert_int_equal(dag.kind_collapsed[1]->least_ns, 2);
-	assert_int_equal(dag.kind_collapsed[1]->n_by_work[wire_bucket(2)], 4);
+	build("tptrace text 2\nwhole 50\n" RECORD(4, 18) "21 w1 end\n60 w1 begin 1.4\n" SITE_2(3)
+		      SITE_5(1));
+	assert_int_equal(dag.n_collapsed_tasks, 4);
+	assert_int_equal(dag.kind_collapsed[2]->n_tasks, 3);
+	assert_int_equal(dag.kind_collapsed[3]->n_tasks, 1);
+}
+
+static void refuse(const char *text, const char *why)
+{
+	struct err err = { 0 };
+
+	assert_int_equal(trace_open(&reader, text, strlen(text), &err), 0);
+	assert_true(dag_build(&dag, reader, &err) < 0);
+	if (!strstr(err.text, why))
+		fail_msg("%s", err.text);
+	built_end(NULL);
+}
+
+/* No trace has records of tasks that nobody tallied. */
+static void test_refused(void **state)
+{
+	(void)state;
+	refuse("tptrace text 2\n" RECORD(4, 18) "21 w1 end\n" SITE_2(3),
+	       "4 collapsed tasks, tallied are 3");
+	refuse("tptrace text 2\n" RECORD(4, 18) "21 w1 end\n", "4 collapsed tasks, tallied are 0");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		built_test(test_told),
-		built_test(test_behind),
-		built_test(test_ahead),
-		built_test(test_guessed),
+		built_test(test_adds_up),
+		built_test(test_cut),
+		built_test(test_after_whole),
+		built_test(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

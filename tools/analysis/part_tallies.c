@@ -135,13 +135,12 @@ static void reach(struct sharing *sharing, kind_id kind)
 static struct below below_which(struct sharing *sharing, kind_id kind)
 {
 	const struct dag *dag = sharing->dag;
-	bool untold = dag->n_untold == dag->n_collapsed_tasks; /* each is of its strand's kind */
 	struct below sum = { 0 };
 
 	memset(sharing->met, 0, dag->n_kinds * sizeof(*sharing->met));
 	sharing->n_reached = 0;
 	reach(sharing, kind);
-	for (uint32_t i = 0; i < sharing->n_reached && !untold; i++)
+	for (uint32_t i = 0; i < sharing->n_reached; i++)
 		for (uint64_t e = 0; e < sharing->n_edges; e++)
 			if ((kind_id)sharing->edge[e] == sharing->reached[i])
 				reach(sharing, (kind_id)(sharing->edge[e] >> 32));
@@ -211,7 +210,7 @@ static int settle(struct dag *dag, const double *share, const uint64_t *n, uint6
 			*n_guessed += n[k];
 		error = scale(dag->kind_collapsed[k], n[k], share[k]);
 	}
-	if (n_there == 1 || dag->n_untold == dag->n_collapsed_tasks)
+	if (n_there == 1)
 		*n_guessed = 0;
 	return error;
 }

@@ -25,16 +25,6 @@ static void put_pair(FILE *out, const char *key, const char *value)
 	fputc('\n', out);
 }
 
-/* Tasks that were taken out, since they ran whole on one worker. */
-static void put_collapsed(FILE *out, const struct defs *defs)
-{
-	uint64_t n = 0;
-
-	for (uint32_t i = 0; i < defs->n_sites; i++)
-		n += defs->site[i].collapsed ? defs->site[i].collapsed->n_tasks : 0;
-	fprintf(out, "collapsed tasks: %" PRIu64 "\n", n);
-}
-
 static void put_info(FILE *out, const void *of)
 {
 	const struct reader *reader = of;
@@ -67,7 +57,6 @@ static void put_info(FILE *out, const void *of)
 		fprintf(out, ", %u worker%s\n", defs->runtime[i].n_workers,
 			units_s(defs->runtime[i].n_workers));
 	}
-	put_collapsed(out, defs);
 	machine_put_info(out, defs);
 	fprintf(out, "sites: %u\n", defs->n_sites ? defs->n_sites - 1 : 0);
 	for (uint32_t i = 0; i < defs->n_modules; i++) {

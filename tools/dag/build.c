@@ -24,6 +24,7 @@ struct build {
 	struct join join;
 	struct gaps gaps;
 	struct held held;
+	struct tallies tallies;
 	struct effects events;
 	bool begun; /* there was a timed event */
 };
@@ -47,12 +48,14 @@ static int open_floors(struct build *build, struct dag *dag, const struct reader
 		error = gap_open(&build->gaps, state, &build->kinds, &build->join);
 	if (!error)
 		error = held_open(&build->held, state);
+	build->tallies.state = state;
 	build->events = (struct effects){ .state = state,
 					  .kinds = &build->kinds,
 					  .depend = &build->depend,
 					  .join = &build->join,
 					  .gaps = &build->gaps,
 					  .held = &build->held,
+					  .tallies = &build->tallies,
 					  .empty = TASK_NONE };
 	build->merge.rank = effects_rank;
 	build->merge.context = &build->events;
@@ -61,6 +64,7 @@ static int open_floors(struct build *build, struct dag *dag, const struct reader
 
 static void free_floors(struct build *build)
 {
+	tally_free(&build->tallies);
 	held_free(&build->held);
 	gap_free(&build->gaps);
 	join_free(&build->join);
@@ -151,20 +155,22 @@ static int close_open(struct state *state)
 /* For losses.c: whether it is in the window or not. */
 static inline void count_made(struct dag *dag, const struct event *event)
 {
-	dag->n_made += kind_makes_task(event->kind);
-	if (event->kind == WIRE_COLLAPSED && collapsed_field(event->b) == WIRE_COLLAPSED_TASKS)
-		dag->n_made += collapsed_value(event->b);
+	dag->n_made += tasks_made(event->kind, event->b);
 }
 
 /* Later events that the file has count for nothing, but they are there. */
-static void pass_over(struct build *build)
+static int pass_over(struct build *build)
 {
 	struct state *state = &build->state;
 	struct err ignored;
+	int error = 0;
 
-	do
+	do {
 		count_made(state->dag, state->event);
-	while (merge_next(&build->merge, &state->event, &state->ns, &ignored) > 0);
+		if (state->event->kind == WIRE_TALLY)
+			error = tally_event(&build->tallies);
+	} while (!error && merge_next(&build->merge, &state->event, &state->ns, &ignored) > 0);
+	return error;
 }
 
 static int read_events(struct build *build)
@@ -178,7 +184,7 @@ static int read_events(struct build *build)
 		int error;
 
 		if (state->ns > whole_ns) {
-			pass_over(build);
+			got = pass_over(build);
 			break;
 		}
 		count_made(dag, state->event);
@@ -238,11 +244,11 @@ static int finish(struct build *build)
 	if (!error)
 		error = collapsed_settle(state);
 	if (!error)
-		error = tally_kinds(&build->kinds);
+		error = tally_kinds(&build->tallies, &build->kinds);
 	if (!error)
 		error = kind_sort(&build->kinds);
 	if (!error)
-		error = tally_read(state);
+		error = tally_read(&build->tallies);
 	if (!error)
 		error = runtime_find(state);
 	if (!error)

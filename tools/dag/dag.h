@@ -213,7 +213,6 @@ struct dag {
 	uint8_t *kind_what;			/* n_kinds: enum kind_what */
 	struct kind_collapsed **kind_collapsed; /* n_kinds; NULL where nothing is collapsed */
 	uint64_t n_collapsed_tasks, n_collapsed_waits;
-	uint64_t n_untold; /* collapsed tasks that no tally has: their kinds are guessed */
 	struct map
 		node_releaser;	   /* node -> its dag_releaser(), which all that leave it ask for */
 	uint16_t *kind_runtimes;   /* n_kinds: bits; kind 0, the roots, has none */

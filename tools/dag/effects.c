@@ -47,6 +47,8 @@ static int apply_untimed(struct effects *events)
 		return on_handle(events);
 	case WIRE_COLLAPSED:
 		return collapsed_event(events->state);
+	case WIRE_TALLY:
+		return tally_event(events->tallies);
 	case WIRE_COUNTER:
 		return count_note(events->state);
 	case WIRE_PATH:

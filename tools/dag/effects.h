@@ -8,6 +8,7 @@
 
 #include "tools/dag/gap.h"
 #include "tools/dag/held.h"
+#include "tools/dag/tally.h"
 
 struct effects {
 	struct state *state;
@@ -16,6 +17,7 @@ struct effects {
 	struct join *join;
 	struct gaps *gaps;
 	struct held *held;
+	struct tallies *tallies;
 	task_id empty; /* what the event before created, to be completed; TASK_NONE */
 };
 

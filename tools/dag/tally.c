@@ -1,101 +1,125 @@
 /* SPDX-License-Identifier: MIT */
-/* tally.c - reads the tallies of collapsed tasks, or guesses them. */
+/* tally.c - adds up the tallies of collapsed tasks. */
 #include "tools/dag/tally.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "collector/trace/reader.h"
 
-static struct kind_collapsed *kind_collapsed_of(struct state *state,
-						const struct defs_collapsed *said)
+struct tally {
+	uint64_t n_tasks, work, ready, least, most;
+	uint64_t n_by_work[WIRE_BUCKETS];
+};
+
+/* The site's; NULL if out of memory. */
+static struct tally *tally_of(struct tallies *tallies, uint32_t site)
+{
+	struct tally **of_site = tallies->of_site;
+
+	if (!of_site)
+		of_site = tallies->of_site = calloc(DEFS_SITES_MAX, sizeof(*of_site));
+	if (of_site && !of_site[site]) {
+		of_site[site] = calloc(1, sizeof(*of_site[site]));
+		if (of_site[site])
+			of_site[site]->least = UINT64_MAX;
+	}
+	return of_site ? of_site[site] : NULL;
+}
+
+int tally_event(struct tallies *tallies)
+{
+	uint64_t b = tallies->state->event->b, value = tally_value(b);
+	uint32_t part = tally_part(b);
+	struct tally *tally;
+
+	if (part == WIRE_TALLY_WAITS)
+		tallies->n_waits += value;
+	if (part == WIRE_TALLY_WAITS || part == WIRE_TALLY_EVENTS)
+		return 0;
+	tally = tally_of(tallies, tally_site(b));
+	if (!tally)
+		return state_no_memory(tallies->state);
+	if (part == WIRE_TALLY_TASKS)
+		tally->n_tasks += value;
+	else if (part == WIRE_TALLY_WORK)
+		tally->work += value;
+	else if (part == WIRE_TALLY_READY)
+		tally->ready += value;
+	else if (part == WIRE_TALLY_MIN)
+		tally->least = value < tally->least ? value : tally->least;
+	else if (part == WIRE_TALLY_MAX)
+		tally->most = value > tally->most ? value : tally->most;
+	else
+		tally->n_by_work[part - WIRE_TALLY_BY_WORK] += value;
+	return 0;
+}
+
+static const struct tally *tally_at(const struct tallies *tallies, site_id site)
+{
+	const struct tally *tally =
+		tallies->of_site && site < DEFS_SITES_MAX ? tallies->of_site[site] : NULL;
+
+	return tally && tally->n_tasks ? tally : NULL;
+}
+
+static struct kind_collapsed *kind_collapsed_of(const struct reader *reader,
+						const struct tally *tally)
 {
 	struct kind_collapsed *collapsed = calloc(1, sizeof(*collapsed));
+	uint64_t least = tally->least < UINT64_MAX ? tally->least : 0;
 
 	if (!collapsed)
 		return NULL;
-	collapsed->n_tasks = said->n_tasks;
-	collapsed->work_ns = reader_duration_ns(state->reader, said->work);
-	collapsed->ready_ns = reader_duration_ns(state->reader, said->ready);
-	collapsed->least_ns = reader_duration_ns(state->reader, said->least);
-	collapsed->most_ns = reader_duration_ns(state->reader, said->most);
+	collapsed->n_tasks = tally->n_tasks;
+	collapsed->work_ns = reader_duration_ns(reader, tally->work);
+	collapsed->ready_ns = reader_duration_ns(reader, tally->ready);
+	collapsed->least_ns = reader_duration_ns(reader, least);
+	collapsed->most_ns = reader_duration_ns(reader, tally->most);
 	for (uint32_t i = 0; i < WIRE_BUCKETS; i++) {
-		uint64_t ns = reader_duration_ns(state->reader, wire_bucket_least(i));
+		uint64_t ns = reader_duration_ns(reader, wire_bucket_least(i));
 
-		collapsed->n_by_work[wire_bucket(ns)] += said->n_by_work[i];
+		collapsed->n_by_work[wire_bucket(ns)] += tally->n_by_work[i];
 	}
 	return collapsed;
 }
 
-int tally_kinds(struct kinds *kinds)
+int tally_kinds(const struct tallies *tallies, struct kinds *kinds)
 {
-	const struct defs *defs = reader_defs(kinds->state->reader);
 	kind_id kind;
 	int error = 0;
 
-	for (site_id site = 0; site < defs->n_sites && !error; site++)
-		if (defs->site[site].collapsed && !kind_is_known(kinds, site))
+	for (site_id site = 0; tallies->of_site && site < DEFS_SITES_MAX && !error; site++)
+		if (tally_at(tallies, site) && !kind_is_known(kinds, site))
 			error = kind_created_at(kinds, site, KIND_TASK, &kind);
 	return error;
 }
 
-static int read_tallies(struct state *state, uint64_t *n_said)
+static int read_tallies(const struct tallies *tallies, uint64_t *n_said)
 {
+	struct state *state = tallies->state;
 	struct dag *dag = state->dag;
-	const struct defs *defs = reader_defs(state->reader);
 
 	dag->kind_collapsed = calloc(dag->n_kinds + 1ull, sizeof(struct kind_collapsed *));
 	if (!dag->kind_collapsed)
 		return state_no_memory(state);
 	for (kind_id k = 0; k < dag->n_kinds && dag->n_collapsed; k++) {
-		site_id site = dag->kind_site[k];
-		const struct defs_collapsed *said =
-			site < defs->n_sites ? defs->site[site].collapsed : NULL;
+		const struct tally *tally = tally_at(tallies, dag->kind_site[k]);
 
-		if (!said || said->n_tasks == 0)
+		if (!tally)
 			continue;
-		dag->kind_collapsed[k] = kind_collapsed_of(state, said);
+		dag->kind_collapsed[k] = kind_collapsed_of(state->reader, tally);
 		if (!dag->kind_collapsed[k])
 			return state_no_memory(state);
-		*n_said += said->n_tasks;
-	}
-	return 0;
-}
-
-/* Without tallies, the collapsed tasks of a strand count as ones of its own task's kind. */
-static int guess_tallies(struct state *state)
-{
-	struct dag *dag = state->dag;
-
-	if (!dag->n_collapsed)
-		return 0;
-	for (strand_id s = 0; s < dag->n_strands; s++) {
-		const struct collapsed *collapsed = dag_collapsed(dag, s);
-		struct kind_collapsed **kind =
-			collapsed ? &dag->kind_collapsed[dag_kind(dag, s)] : NULL;
-
-		if (!collapsed || collapsed->n_tasks == 0)
-			continue;
-		uint64_t work_ns = collapsed->work_ns - collapsed->own_ns;
-		uint64_t each_ns = work_ns / collapsed->n_tasks;
-
-		if (!*kind)
-			*kind = calloc(1, sizeof(**kind));
-		if (!*kind)
-			return state_no_memory(state);
-		if ((*kind)->n_tasks == 0 || each_ns < (*kind)->least_ns)
-			(*kind)->least_ns = each_ns;
-		if (each_ns > (*kind)->most_ns)
-			(*kind)->most_ns = each_ns;
-		(*kind)->n_tasks += collapsed->n_tasks;
-		(*kind)->work_ns += work_ns;
-		(*kind)->n_by_work[wire_bucket(each_ns)] += collapsed->n_tasks;
+		*n_said += tally->n_tasks;
 	}
 	return 0;
 }
 
 /*
- * Tallies of a killed program may be behind, and those of one whose trace was cut off ahead of the
- * records.  The records say how many tasks there are; what is between is shared out as the rest is.
+ * Tallies are of whole blocks, but only a part of one counts where the trace was cut off.  The
+ * records say how many tasks there are; what is more is taken from all kinds alike.
  */
 static void share_out(struct dag *dag, uint64_t n_said)
 {
@@ -113,23 +137,32 @@ static void share_out(struct dag *dag, uint64_t n_said)
 	}
 }
 
-int tally_read(struct state *state)
+int tally_read(const struct tallies *tallies)
 {
+	struct state *state = tallies->state;
 	struct dag *dag = state->dag;
-	const char *waits = defs_meta(reader_defs(state->reader), "collapsed_waits");
 	uint64_t n_said = 0;
-	int error = read_tallies(state, &n_said);
+	int error = read_tallies(tallies, &n_said);
 
 	if (error)
 		return error;
 	for (uint32_t i = 0; i < dag->n_collapsed; i++)
 		dag->n_collapsed_tasks += dag->collapsed[i].n_tasks;
-	if (waits && dag->n_collapsed)
-		dag->n_collapsed_waits = strtoull(waits, NULL, 10);
-	dag->n_untold = n_said < dag->n_collapsed_tasks ? dag->n_collapsed_tasks - n_said : 0;
-	if (n_said == 0)
-		return guess_tallies(state);
+	if (dag->n_collapsed)
+		dag->n_collapsed_waits = tallies->n_waits;
+	if (n_said < dag->n_collapsed_tasks)
+		return err_set(state->err, EPROTO,
+			       "%s: invalid: %" PRIu64 " collapsed tasks, tallied are %" PRIu64,
+			       reader_facts(state->reader)->path, dag->n_collapsed_tasks, n_said);
 	if (n_said != dag->n_collapsed_tasks)
 		share_out(dag, n_said);
 	return 0;
+}
+
+void tally_free(struct tallies *tallies)
+{
+	for (site_id site = 0; tallies->of_site && site < DEFS_SITES_MAX; site++)
+		free(tallies->of_site[site]);
+	free(tallies->of_site);
+	*tallies = (struct tallies){ 0 };
 }

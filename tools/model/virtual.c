@@ -12,6 +12,7 @@
 #include "collector/trace/load.h"
 #include "collector/trace/reader.h"
 #include "collector/trace/text.h"
+#include "tools/base/at_most.h"
 #include "tools/dag/ids.h"
 #include "tools/model/virtual_events.h"
 
@@ -204,7 +205,8 @@ static bool is_left_out(uint32_t kind)
 {
 	return kind == WIRE_LOST || kind == WIRE_SINCE || kind == WIRE_UNTIL ||
 	       kind == WIRE_NEXT_ID || kind == WIRE_TRACER || kind == WIRE_MOVED ||
-	       kind == WIRE_DISCARD || kind == WIRE_DISCARD_NAMED || kind == WIRE_COLLAPSED;
+	       kind == WIRE_DISCARD || kind == WIRE_DISCARD_NAMED || kind == WIRE_COLLAPSED ||
+	       kind == WIRE_TALLY;
 }
 
 /* Whether the task of that recorded id was discarded, by the id or a name. */
@@ -243,29 +245,41 @@ static void put_strand(struct writing *writing, strand_id s)
 		put(writing, placed->worker, placed->end_ns, WIRE_END, 0, 0);
 }
 
-/* ---- definitions ---- */
+/* A sum that is too large for one event is written in several. */
+static void put_tally(const struct writing *writing, site_id site, uint32_t part, uint64_t value)
+{
+	do {
+		uint64_t some = value < WIRE_TALLY_MOST ? value : WIRE_TALLY_MOST;
 
-static void put_kinds(const struct writing *writing)
+		put(writing, 0, 0, WIRE_TALLY, tally_make(site, part, some), 0);
+		value -= some;
+	} while (value);
+}
+
+static void put_tallies(const struct writing *writing)
 {
 	const struct dag *dag = writing->run->dag;
-	struct lines lines = { 0 };
 
 	for (kind_id kind = 0; kind < dag->n_kinds; kind++) {
 		const struct kind_collapsed *of = dag->kind_collapsed[kind];
-		struct defs_collapsed defs;
+		site_id site = dag->kind_site[kind];
 
-		if (!of || dag->kind_site[kind] == SITE_NONE)
+		if (!of || site == SITE_NONE)
 			continue;
-		defs = (struct defs_collapsed){ .n_tasks = of->n_tasks,
-						.work = of->work_ns,
-						.ready = of->ready_ns,
-						.least = of->least_ns,
-						.most = of->most_ns };
-		memcpy(defs.n_by_work, of->n_by_work, sizeof(defs.n_by_work));
-		defs_put_collapsed(&lines, dag->kind_site[kind], &defs);
+		put_tally(writing, site, WIRE_TALLY_TASKS, of->n_tasks);
+		put_tally(writing, site, WIRE_TALLY_WORK, of->work_ns);
+		put_tally(writing, site, WIRE_TALLY_READY, of->ready_ns);
+		put_tally(writing, site, WIRE_TALLY_MIN, at_most(WIRE_TALLY_MOST, of->least_ns));
+		put_tally(writing, site, WIRE_TALLY_MAX, at_most(WIRE_TALLY_MOST, of->most_ns));
+		for (uint32_t k = 0; k < WIRE_BUCKETS; k++)
+			if (of->n_by_work[k])
+				put_tally(writing, site, WIRE_TALLY_BY_WORK + k, of->n_by_work[k]);
 	}
-	lines_pour(&lines, writing->out);
+	if (dag->n_collapsed_waits)
+		put_tally(writing, 0, WIRE_TALLY_WAITS, dag->n_collapsed_waits);
 }
+
+/* ---- definitions ---- */
 
 static void put_metas(const struct writing *writing, const struct defs *defs)
 {
@@ -280,8 +294,7 @@ static void put_metas(const struct writing *writing, const struct defs *defs)
 			fprintf(writing->out, "meta %s %s\n", kept[i], defs_escape(room, value));
 		free(room);
 	}
-	fprintf(writing->out, "meta simulated %s\nmeta collapsed_waits %" PRIu64 "\n",
-		writing->run->policy, writing->run->dag->n_collapsed_waits);
+	fprintf(writing->out, "meta simulated %s\n", writing->run->policy);
 }
 
 static void put_definitions(const struct writing *writing)
@@ -305,7 +318,6 @@ static void put_definitions(const struct writing *writing)
 	for (uint32_t i = 0; i < defs->n_sites; i++)
 		text_put_site(writing->out, defs, i);
 	fputs(writing->run->name_lines, writing->out);
-	put_kinds(writing);
 }
 
 /* ---- all of it ---- */
@@ -353,6 +365,7 @@ static int write_text(struct writing *writing, char **text, size_t *bytes, struc
 	put_definitions(writing);
 	for (uint32_t i = 0; i < writing->n; i++)
 		put_strand(writing, writing->order[i]);
+	put_tallies(writing);
 	return fclose(writing->out) == 0 ? 0 : err_set(err, ENOMEM, "out of memory");
 }
 

@@ -379,14 +379,14 @@ int json_report(FILE *out, const struct summary *summary)
 		",\"tasks\":%" PRIu64 ",\"strands\":%" PRIu64 ",\"steals\":%" PRIu64
 		",\"migrations\":%" PRIu64 ",\"tasks_begun\":%" PRIu64 ",\"tasks_ended\":%" PRIu64
 		",\"tasks_cancelled\":%" PRIu64 ",\"tasks_never_begun\":%" PRIu64
-		",\"tasks_of_unknown_kind\":%" PRIu64 ",\"kinds_guessed_tasks\":%" PRIu64
+		",\"kinds_guessed_tasks\":%" PRIu64
 		",\"events_lost\":%" PRIu64 ",\"tasks_lost\":%" PRIu64 ",\"threads_lost\":%" PRIu64
 		",\"calls_lost\":%" PRIu64 ",\"marks_lost\":%" PRIu64
 		",\"tasks_after_end\":%" PRIu64 ",\"tracer_ns\":%" PRIu64
 		",\"complete\":%s,\"collector_died\":%s",
 		summary->n_tasks, summary->n_strands, b->n_moves[MOVE_STEAL],
 		b->n_moves[MOVE_MIGRATION], summary->n_begun, summary->n_ended, dag->n_cancelled,
-		summary->n_never, dag->n_untold, summary->run->n_guessed, dag->n_lost,
+		summary->n_never, summary->run->n_guessed, dag->n_lost,
 		summary->losses.n_tasks, summary->losses.n_threads,
 		summary->losses.n_calls + summary->losses.n_unplaced, summary->losses.n_marks,
 		summary->losses.n_after, summary->tracer_ns,

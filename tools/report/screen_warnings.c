@@ -139,11 +139,6 @@ static void put_all(FILE *out, const struct summary *summary)
 	if (summary->file->missing[0])
 		put_line(out, "INCOMPLETE: ", summary->file->missing, "\n");
 	put_ending(out, summary);
-	if (dag->n_untold)
-		fprintf(out,
-			"kind unknown for %" PRIu64 " of %" PRIu64 " collapsed tasks; they are "
-			"shared out among the kinds like the others\n",
-			dag->n_untold, dag->n_collapsed_tasks);
 	if (dag->n_cancelled)
 		put_tasks(out, dag->n_cancelled, "never began: cancelled");
 	if (summary->n_never)

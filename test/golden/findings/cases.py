@@ -718,9 +718,8 @@ def yields_few():
 @case
 def yields_collapsed():
     """All but one in a hundred yields are collapsed: 10 parts, of 99 yields each."""
-    trace = Trace(2, collapsed_waits=990)
-    main = trace.root(0)
-    spinner = trace.create(0, 0, "spinner", task=main)
+    trace = Trace(2)
+    spinner = trace.create(0, 0, "spinner", task=trace.root(0))
     trace.put(0, 1, f"begin {spinner}")
     for now in range(0, 40000, 4000):
         for field, value in (("made", 0), ("own", 2000), ("work", 2000), ("span", 2000), ("path", 2000), ("next-wait-cont", 1980),
@@ -728,6 +727,7 @@ def yields_collapsed():
             trace.note(now, 1, f"collapsed {field} {value}")
         trace.put(now + 3980, 1, f"yield site={trace.site('spinner')}")
         trace.resume(now + 4000, 1, spinner)
+    trace.note(0, 0, "tally site=0 waits 990")
     trace.end(40000, 1)
     trace.end(40000, 0)
     return trace, {("yields", "spinner"): 10 * (1980 + 20)}

@@ -11,7 +11,6 @@ function warnings(summary, meta) {
     if (summary.events_lost) list.push(`${they_were(summary.events_lost, "event")} lost`);
     if (summary.threads_lost) list.push(`${they_were(summary.threads_lost, "thread")} not recorded`);
     if (!summary.complete) list.push("the trace has no end: the program was killed, or still runs");
-    if (summary.tasks_of_unknown_kind) list.push(`the kind of ${several(summary.tasks_of_unknown_kind, "collapsed task")} is not known`);
     if (summary.tasks_never_begun) list.push(`${several(summary.tasks_never_begun, "task")} never began`);
     if (summary.machine && summary.machine.cpus && summary.workers > summary.machine.cpus)
         list.push(`${summary.workers} workers share ${summary.machine.cpus} cpus`);
