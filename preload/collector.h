@@ -13,7 +13,7 @@
 
 struct session;
 struct thinner;
-struct thin_source; /* collector/session/handed.h */
+struct thin_source; /* collector/session/chunk.h */
 struct wire_event;
 
 struct collector {
@@ -50,11 +50,11 @@ struct collector {
 
 	/*
 	 * What the collector would make of a worker's events, made by the worker itself, where they
-	 * are hot: `thin` writes what is to be kept to `out`, which has room for 2 * source->n: how
-	 * many.  0: it does not pay.  thinner_bytes() of zeroed memory serve one worker.  On a
-	 * stack as small as a task's; calls nothing.  NULL: this collector wants all events.
+	 * are hot: `thin` writes what is to be kept to `out`: how many.  0: it does not pay.
+	 * thinner_bytes() of zeroed memory serve one worker.  On a stack as small as a task's;
+	 * calls nothing.  NULL: this collector wants all events.
 	 */
 	size_t (*thinner_bytes)(void);
 	uint32_t (*thin)(struct thinner *thinner, const struct session *session,
-			 struct thin_source *source, struct wire_event *out);
+			 const struct thin_source *source, struct wire_event *out);
 };

@@ -56,7 +56,7 @@ void probe_touch(struct worker *worker)
 {
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
 
-	*(volatile uint64_t *)&worker->slot[head & worker->mask].a = 0;
+	*(volatile uint64_t *)&worker->slot[head].a = 0;
 }
 
 /* ---- time ---- */

@@ -226,7 +226,7 @@ int session_share(enum shared_home home)
 {
 	struct session *old = session_lock(), *moved;
 	const struct shared_sizes sizes = { .head = shared_pages(sizeof(struct session)),
-					    .stride = shared_pages(worker_place(old->ring_slots)),
+					    .stride = shared_pages(worker_place(&old->chunks)),
 					    .last = shared_pages(old->flight_bytes) };
 	uint64_t flight_at;
 	int fd;
@@ -267,7 +267,7 @@ static void worker_own(struct worker *worker, size_t bytes)
 struct session *session_forget(bool inside)
 {
 	struct session *session = session_get();
-	size_t bytes = worker_place(session->ring_slots);
+	size_t bytes = worker_place(&session->chunks);
 	uint32_t n_workers = atomic_load(&session->n_workers);
 
 	for (uint32_t i = 0; i < n_workers; i++) {

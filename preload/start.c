@@ -18,12 +18,13 @@
 #include "preload/thin.h"
 #include "preload/worker.h"
 
-#define RING_SLOTS_DEFAULT 65536u /* 1 MiB a worker: with 256 KiB fib takes half as long again */
-#define RING_SLOTS_FIRST 4096u	  /* of a ring that begins */
-#define RING_PARTS 64u	    /* where memory is limited, no ring begins with more of it */
+#define EVENTS_DEFAULT 65536u /* 1 MiB a worker: with 256 KiB fib takes half as long again */
+#define EVENTS_MIN 1024u
+#define EVENTS_MAX (1u << 26)
+#define CHUNKS_LEAST 4u	    /* of a worker; and one that it fills */
+#define LEFT_PARTS 64u	    /* where memory is limited, no worker begins with more of it */
 #define WORKER_EXTRA 20480u /* page tables of program and collector, stack, a shim's records */
 #define CPUS_STACK_BYTES (512u << 10)
-#define RING_SLOTS_MAX (1u << 26)
 
 /* Ends the thread's open tasks, mostly its root. */
 static void thread_exits(void *arg)
@@ -40,15 +41,16 @@ static void thread_exits(void *arg)
 	worker_detach(worker);
 }
 
-static uint64_t ring_slots_for(uint64_t bytes)
+/* Chunks for so many bytes of events; 0: as many as do. */
+static struct chunk_sizes sizes_for(uint64_t bytes)
 {
-	uint64_t slots = RING_SLOTS_MIN;
+	uint64_t n = bytes ? EVENTS_MIN : EVENTS_DEFAULT;
+	uint64_t slots;
 
-	if (bytes == 0)
-		return RING_SLOTS_DEFAULT;
-	while (slots < RING_SLOTS_MAX && slots * sizeof(struct wire_event) < bytes)
-		slots *= 2;
-	return slots;
+	while (n < EVENTS_MAX && n * sizeof(struct wire_event) < bytes)
+		n *= 2;
+	slots = n / CHUNKS_LEAST < CHUNK_EVENTS ? n / CHUNKS_LEAST : CHUNK_EVENTS;
+	return (struct chunk_sizes){ (uint32_t)(n / slots) + 1, (uint32_t)slots };
 }
 
 static void *compare_cpus(void *cpus)
@@ -91,7 +93,7 @@ static void session_begin(struct session *session)
 	session->pid = (int)getpid();
 	options_read(&session->options, environ, true);
 	session->drop = session->options.drop;
-	session->ring_slots = ring_slots_for(session->options.ring_bytes);
+	session->chunks = sizes_for(session->options.ring_bytes);
 	session->clock = (struct clock){ 0 };
 	session->clock.source = choose_clock(session->options.clock);
 	session->begin = clock_pair(&session->clock);
@@ -161,32 +163,28 @@ void session_finish(const char *how)
 		session_shut_down(session, clock_pair(&session->clock));
 }
 
-/* The slots of a new ring, whose memory this takes; 0 if too little is left. */
-static uint64_t first_slots(const struct session *session)
+/* Bytes of a worker with one chunk of so many slots. */
+static size_t first_bytes(const struct session *session, uint32_t slots)
 {
-	uint64_t n = session->ring_slots, left = budget_left();
-	size_t held_bytes = session->hold_slots * sizeof(struct wire_event);
-
-	if (n > RING_SLOTS_FIRST)
-		n = RING_SLOTS_FIRST;
-	while (n > RING_SLOTS_MIN && worker_bytes(n) + held_bytes > left / RING_PARTS)
-		n /= 2;
-	return budget_take(worker_bytes(n) + held_bytes + WORKER_EXTRA, BUDGET_NEEDED) ? n : 0;
+	return chunk_head_bytes(&session->chunks) + slots * sizeof(struct wire_event);
 }
 
-/* Has the worker thin its events, if there is memory for that. */
-static void begin_thin(struct worker *worker, const struct session *session, bool in_file)
+/* The slots that a new worker uses of each chunk, and takes the memory of the first; 0 if too
+ * little is left. */
+static uint32_t first_slots(const struct session *session)
 {
-	void *fresh = worker_fresh(worker, session->ring_slots);
-	size_t bytes = FRESH_SLOTS * sizeof(struct wire_event);
+	uint32_t n = session->chunks.slots;
+	uint64_t left = budget_left();
+	size_t held_bytes = session->hold_slots * sizeof(struct wire_event);
 
-	if (thin_on(session) && budget_take(THIN_BYTES, BUDGET_MORE) &&
-	    (!in_file || shared_grow(fresh, bytes)))
-		worker_begin_thin(worker);
+	while (n > CHUNK_EVENTS_MIN && 2 * first_bytes(session, n) + held_bytes > left / LEFT_PARTS)
+		n /= 2;
+	return budget_take(first_bytes(session, n) + held_bytes + WORKER_EXTRA, BUDGET_NEEDED) ? n
+											       : 0;
 }
 
 /*
- * A further worker, in shared memory if the session is there.  A ring that only this process has
+ * A further worker, in shared memory if the session is there.  Chunks that only this process has
  * will do for a collector inside it.
  */
 static struct worker *add_worker(struct session *session)
@@ -194,23 +192,22 @@ static struct worker *add_worker(struct session *session)
 	uint32_t n = atomic_load(&session->n_workers);
 	const struct clock *slow_clock = clock_slow(&session->clock);
 	struct worker *worker = NULL;
-	uint64_t n_slots;
+	uint32_t n_slots;
 	void *memory;
 
-	if (n == WIRE_WORKERS || !budget_allows(worker_place(session->ring_slots)) ||
+	if (n == WIRE_WORKERS || !budget_allows(worker_place(&session->chunks)) ||
 	    !shared_reserve(session, offsetof(struct session, module)))
 		return NULL;
 	n_slots = first_slots(session);
 	if (!n_slots)
 		return NULL;
-	memory = shared_more(WORKER_PAGE, shared_pages(worker_bytes(n_slots)));
+	memory = shared_more(WORKER_PAGE, shared_pages(first_bytes(session, n_slots)));
 	if (memory)
-		worker = worker_make(memory, n, session->ring_slots, slow_clock);
+		worker = worker_make(memory, n, &session->chunks, n_slots, slow_clock);
 	else if (!session->outside)
-		worker = worker_map(n, session->ring_slots, slow_clock);
+		worker = worker_map(n, &session->chunks, n_slots, slow_clock);
 	if (worker) {
-		worker_begin_small(worker, n_slots);
-		begin_thin(worker, session, memory != NULL);
+		worker->thins = thin_on(session) && budget_take(THIN_BYTES, BUDGET_MORE);
 		atomic_store(&worker->in_use, 1);
 		session_put_worker(n, worker);
 		atomic_store(&session->n_workers, n + 1);

@@ -11,55 +11,61 @@
 #include "preload/session.h"
 #include "preload/thin.h"
 #include "preload/watch.h"
+#include "collector/session/chunk.h"
 #include "collector/session/futex.h"
 #include "collector/session/point.h"
 
 #define FULL_POLL_NS 10000000u /* look again this often: the collector may have died */
-#define GROW_NS 100000000u     /* a ring that takes longer to fill is large enough */
-#define TAKEN_NS 100000u       /* the collector takes no longer to hand over in a worker's place */
 
-struct worker *worker_make(void *memory, uint32_t index, uint64_t n_slots,
-			   const struct clock *slow_clock)
+/* The worker makes its events in that chunk from now on, at slot n. */
+static void go_on_in(struct worker *worker, uint32_t chunk, uint32_t n)
+{
+	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
+	struct wire_event *slot = chunk_slots(worker, &worker->sizes, chunk) + n;
+
+	worker->chunk = chunk;
+	worker->chunk_limit = head + worker->chunk_slots - CHUNK_SPARE - n;
+	worker->slot = (struct wire_event *)((uintptr_t)slot - head * sizeof(*slot));
+}
+
+static void begin_chunk(struct worker *worker, uint32_t chunk)
+{
+	chunk_begin(chunk_at(worker, chunk),
+		    atomic_load_explicit(&worker->head, memory_order_relaxed));
+	go_on_in(worker, chunk, 0);
+}
+
+struct worker *worker_make(void *memory, uint32_t index, const struct chunk_sizes *sizes,
+			   uint32_t chunk_slots, const struct clock *slow_clock)
 {
 	struct worker *worker = memory;
 
 	madvise(worker, WORKER_PAGE, MADV_WIPEONFORK); /* an old kernel does without */
 	worker->index = index;
-	worker->mask = worker->ring_mask = n_slots - 1;
-	worker->n_most = n_slots;
-	worker->limit = n_slots / 2;
-	worker->slot = worker_slots(worker);
+	worker->sizes = *sizes;
+	worker->chunk_slots = chunk_slots;
+	worker->n_most = sizes->n;
 	worker->slow_clock = slow_clock;
+	atomic_store(&worker->n_chunks, 1);
+	begin_chunk(worker, 0);
+	worker->limit = worker->chunk_limit;
 	worker->state = WORKER_OUTSIDE;
 	return worker;
 }
 
-void worker_begin_small(struct worker *worker, uint64_t n_slots)
+struct worker *worker_map(uint32_t index, const struct chunk_sizes *sizes, uint32_t chunk_slots,
+			  const struct clock *slow_clock)
 {
-	worker->mask = worker->ring_mask = n_slots - 1;
-	worker->limit = n_slots / 2;
-	worker->looked_ns = clock_monotonic_ns();
-}
-
-void worker_begin_thin(struct worker *worker)
-{
-	worker->slot = worker_fresh(worker, worker->n_most);
-	worker->mask = FRESH_SLOTS - 1;
-	worker->limit = thin_at(worker);
-	worker->thins = 1;
-}
-
-struct worker *worker_map(uint32_t index, uint64_t n_slots, const struct clock *slow_clock)
-{
-	void *memory = mmap(NULL, worker_place(n_slots), PROT_READ | PROT_WRITE,
+	void *memory = mmap(NULL, worker_place(sizes), PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	return memory == MAP_FAILED ? NULL : worker_make(memory, index, n_slots, slow_clock);
+	return memory == MAP_FAILED ? NULL
+				    : worker_make(memory, index, sizes, chunk_slots, slow_clock);
 }
 
 void worker_unmap(struct worker *worker)
 {
-	munmap(worker, worker_place(worker->n_most));
+	munmap(worker, worker_place(&worker->sizes));
 }
 
 void worker_detach(struct worker *worker)
@@ -69,17 +75,38 @@ void worker_detach(struct worker *worker)
 	atomic_store_explicit(&worker->in_use, 0, memory_order_release);
 }
 
-bool worker_runs(const struct worker *worker)
+static bool is_filling(struct worker *worker)
+{
+	return chunk_state_of(chunk_word(chunk_at(worker, worker->chunk))) == CHUNK_FILLING;
+}
+
+/* Whether the next event is for another chunk. */
+static bool is_at_end(struct worker *worker)
+{
+	return atomic_load_explicit(&worker->head, memory_order_relaxed) >= worker->chunk_limit ||
+	       !is_filling(worker);
+}
+
+/* Slots of the worker's chunk that have events. */
+static uint32_t slots_used(const struct worker *worker)
 {
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
 
-	for (uint64_t n = 1; n <= head && n <= worker->mask + 1; n++) {
-		unsigned kind = event_kind(&worker->slot[(head - n) & worker->mask]);
+	return worker->chunk_slots - CHUNK_SPARE - (uint32_t)(worker->chunk_limit - head);
+}
+
+bool worker_runs(const struct worker *worker)
+{
+	const struct wire_event *slot =
+		chunk_slots((struct worker *)worker, &worker->sizes, worker->chunk);
+
+	for (uint32_t n = slots_used(worker); n-- > 0;) {
+		unsigned kind = event_kind(&slot[n]);
 
 		if (kind_begins(kind) || kind_ends(kind))
 			return kind_begins(kind);
 	}
-	return false;
+	return worker->ran;
 }
 
 /* Whether an event of that kind can be the first after a gap: what runs then is known. */
@@ -160,7 +187,7 @@ static void note_gaps(struct worker *worker, const struct session *session, enum
 		worker_put(worker, WIRE_LOST, lost_make(n, why));
 		worker_put(worker, WIRE_SINCE, gap_since(worker, why));
 		worker_put(worker, WIRE_UNTIL, over);
-		/* last: at every moment a gap is here or in the ring, for note_untaken() */
+		/* last: at every moment a gap is here or in a chunk, for note_untaken() */
 		atomic_store_explicit(&worker->gap[why].n, 0, memory_order_release);
 	}
 	worker_put(worker, WIRE_NEXT_ID, ids_recorded(worker, kind));
@@ -202,12 +229,6 @@ static enum wire_loss shut_why(const struct session *session)
 	return (enum wire_loss)atomic_load(&session->shut);
 }
 
-/* How far the tail is behind; less than nothing where a signal handler tore the head. */
-static int64_t lead(uint64_t head, const struct worker *worker)
-{
-	return (int64_t)(head - atomic_load(&worker->tail));
-}
-
 /* Whether there will be a collector that takes something, as far as can be seen. */
 static bool is_collected(struct session *session)
 {
@@ -217,221 +238,156 @@ static bool is_collected(struct session *session)
 	       (watch == WATCH_DEAD && session_collector()->succeed(session));
 }
 
-/* Sleeps until the collector has taken what is not among the ring's last before `head`.  False if
- * it will not for now. */
-static bool wait_until_taken(struct worker *worker, struct session *session, uint64_t head)
+/* Has the collector free chunks; another, if it has died. */
+static void call_collector(struct session *session)
 {
-	while (lead(head, worker) > (int64_t)worker->ring_mask) {
-		uint32_t moves = atomic_load(&worker->tail_moves);
+	if (watch_died(session))
+		session_collector()->succeed(session);
+	gate_wake(session);
+}
 
-		if (atomic_load(&session->state) != SESSION_ON || shut_why(session) ||
-		    !is_collected(session))
-			return false;
-		test_point("full:waits");
-		atomic_store(&worker->waiting, 1);
-		if (lead(head, worker) > (int64_t)worker->ring_mask) {
-			gate_wake(session);
-			futex_wait(&worker->tail_moves, moves, FULL_POLL_NS);
-		}
-		atomic_store(&worker->waiting, 0);
+/* Sleeps until the collector has freed a chunk.  False if it will not for now. */
+static bool await_release(struct worker *worker, struct session *session, uint32_t releases)
+{
+	if (atomic_load(&session->state) != SESSION_ON || shut_why(session) ||
+	    !is_collected(session))
+		return false;
+	test_point("full:waits");
+	atomic_store(&worker->waiting, 1);
+	if (atomic_load(&worker->releases) == releases) {
+		gate_wake(session);
+		futex_wait(&worker->releases, releases, FULL_POLL_NS);
 	}
+	atomic_store(&worker->waiting, 0);
 	return true;
 }
 
-/* Likewise, and notes for how long. */
-static bool wait_for_collector(struct worker *worker, struct session *session, uint64_t head)
+/* One that is free, or was taken longest ago; CHUNK_NONE if there is none. */
+static uint32_t find_free(struct worker *worker)
 {
-	uint64_t begin_ns = clock_monotonic_ns();
-	bool taken = wait_until_taken(worker, session, head);
+	uint32_t n = atomic_load_explicit(&worker->n_chunks, memory_order_relaxed);
+	uint32_t oldest = CHUNK_NONE;
 
-	atomic_fetch_add_explicit(&worker->waited_ns, clock_monotonic_ns() - begin_ns,
-				  memory_order_relaxed);
-	return taken;
+	for (uint32_t i = 0; i < n; i++) {
+		struct chunk *chunk = chunk_at(worker, i);
+		enum chunk_state state = chunk_state_of(chunk_word(chunk));
+
+		if (state == CHUNK_FREE)
+			return i;
+		if (state == CHUNK_TAKEN &&
+		    (oldest == CHUNK_NONE ||
+		     chunk_before(chunk_end(chunk), chunk_end(chunk_at(worker, oldest)))))
+			oldest = i;
+	}
+	return oldest != CHUNK_NONE && chunk_reuse(chunk_at(worker, oldest)) ? oldest : CHUNK_NONE;
 }
 
-/* Whether a ring of n slots is small for what the worker makes: it fills faster, or is half full.
- */
-static bool is_small(struct worker *worker, uint64_t n, uint64_t head, uint64_t tail)
+/* A chunk more.  Without memory for it the worker has as many for good. */
+static uint32_t find_more(struct worker *worker)
 {
-	uint64_t made = atomic_load_explicit(&worker->head, memory_order_relaxed);
-	uint64_t now_ns = clock_monotonic_ns(), took_ns = now_ns - worker->looked_ns;
+	uint32_t n = atomic_load_explicit(&worker->n_chunks, memory_order_relaxed);
+	size_t bytes = worker->chunk_slots * sizeof(*worker->slot);
+	int saved = errno;
 
-	if (made - worker->looked_at >= n / 4) {
-		worker->looked_at = made;
-		worker->looked_ns = now_ns;
-		if (took_ns < GROW_NS)
-			return true;
+	if (n >= worker->n_most)
+		return CHUNK_NONE;
+	if (budget_take(bytes, BUDGET_MORE) &&
+	    shared_grow(chunk_slots(worker, &worker->sizes, n), bytes))
+		atomic_store_explicit(&worker->n_chunks, n + 1, memory_order_release);
+	else
+		worker->n_most = n;
+	errno = saved;
+	return n < worker->n_most ? n : CHUNK_NONE;
+}
+
+static uint32_t find_chunk(struct worker *worker)
+{
+	uint32_t chunk = find_free(worker);
+
+	return chunk == CHUNK_NONE ? find_more(worker) : chunk;
+}
+
+/* The same; waits for the collector, if it is to, and notes for how long. */
+static uint32_t await_chunk(struct worker *worker, struct session *session, bool *waited)
+{
+	uint32_t releases = atomic_load(&worker->releases), chunk = find_chunk(worker);
+	uint64_t begin_ns;
+
+	if (chunk != CHUNK_NONE || session->drop)
+		return chunk;
+	begin_ns = clock_monotonic_ns();
+	while (chunk == CHUNK_NONE && await_release(worker, session, releases)) {
+		releases = atomic_load(&worker->releases);
+		chunk = find_chunk(worker);
 	}
-	return head - tail > n / 2;
+	atomic_fetch_add_explicit(&worker->waited_ns, clock_monotonic_ns() - begin_ns,
+				  memory_order_relaxed);
+	*waited = true;
+	return chunk;
+}
+
+/* Puts a chunk of what is left of the worker's in its place.  True if it goes on in that one. */
+static bool thin(struct worker *worker, struct session *session)
+{
+	bool pinned = chunk_word(chunk_at(worker, worker->chunk)) & CHUNK_PINNED;
+	uint32_t to = !pinned && thin_pays(worker, session) ? find_chunk(worker) : CHUNK_NONE;
+	uint32_t n = to == CHUNK_NONE ? 0 : thin_chunk(worker, session, slots_used(worker), to);
+
+	if (!n)
+		return false;
+	worker->chunk = to;
+	if (n > worker->chunk_slots / 2 || !chunk_reopen(chunk_at(worker, to)))
+		return false;
+	go_on_in(worker, to, n);
+	return true;
 }
 
 /*
- * Doubles the ring, if it is small and bit n of the numbers tail .. head - 1 is 0.  Without memory
- * for that it keeps its size for good.
+ * The worker goes on in another chunk; before an event of that kind.  False if there is none.  A
+ * thread that is torn out of here leaves its chunk to the next one in any state.
  */
-static void grow(struct worker *worker, uint64_t head, uint64_t tail)
-{
-	uint64_t n = worker->ring_mask + 1;
-	size_t bytes = n * sizeof(*worker->slot);
-	int saved = errno;
-
-	if (n >= worker->n_most || head - tail > n || tail & n ||
-	    (head != tail && (head - 1) & n) || !is_small(worker, n, head, tail))
-		return;
-	if (budget_take(bytes, BUDGET_MORE) && shared_grow(worker_slots(worker) + n, bytes)) {
-		__atomic_store_n(&worker->kept_from, tail, __ATOMIC_RELAXED);
-		test_point("grow:kept");
-		__atomic_store_n(&worker->ring_mask, 2 * n - 1, __ATOMIC_RELAXED);
-		if (!worker->thins)
-			worker->mask = worker->ring_mask;
-	} else {
-		worker->n_most = n;
-	}
-	errno = saved;
-}
-
-/* Where the ring can grow for certain, behind head; never if it has its size. */
-static uint64_t next_growth(const struct worker *worker, uint64_t head)
-{
-	uint64_t n = worker->ring_mask + 1, at = (head & ~(2 * n - 1)) + n;
-
-	if (n >= worker->n_most)
-		return UINT64_MAX;
-	return at > head ? at : at + 2 * n;
-}
-
-/* The worker looks up next at `limit`, or at once if the recording was stopped meanwhile. */
-static void set_limit(struct worker *worker, const struct session *session, uint64_t limit)
+static bool next_chunk(struct worker *worker, struct session *session, enum wire_kind kind)
 {
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
-	uint64_t growth = worker->thins ? UINT64_MAX : next_growth(worker, head);
+	uint64_t held_ticks = worker_ticks(worker);
+	bool held = worker->thins, ran = worker_runs(worker);
+	uint32_t chunk;
 
-	atomic_store(&worker->limit, limit < growth ? limit : growth);
+	atomic_store(&worker->limit, 0);
+	if (is_filling(worker) && worker->thins && thin(worker, session))
+		goto out;
+	if (is_filling(worker))
+		chunk_finish(chunk_at(worker, worker->chunk), head);
+	if (chunk_count_full(worker, &worker->sizes, 0) >= worker->sizes.n / 2)
+		call_collector(session);
+	chunk = await_chunk(worker, session, &held);
+	if (chunk == CHUNK_NONE)
+		return false;
+	worker->ran = ran;
+	worker->chunk_ids = ids_recorded(worker, kind);
+	begin_chunk(worker, chunk);
+out:
+	held_ticks = worker_ticks(worker) - held_ticks;
+	if (held && held_ticks)
+		worker_put(worker, WIRE_TRACER, held_ticks);
+	return true;
+}
+
+/* The worker looks up next where its chunk ends, or at once if the recording was stopped meanwhile.
+ */
+static void set_limit(struct worker *worker, const struct session *session)
+{
+	atomic_store(&worker->limit, worker->chunk_limit);
 	if (shut_why(session) || atomic_load(&session->hold)) /* set first, and the limits after */
 		atomic_store(&worker->limit, 0);
 }
 
-/* Notes of gaps take NOTES slots, and are put only where the event that they go before still fits
- * behind them: so head never passes `limit` unseen. */
-enum { SPARE = 4, NOTES = 3 * WIRE_LOSS_OLD + 3 };
-_Static_assert(NOTES + SPARE < THIN_NOTES && SPARE == THIN_SPARE, "room for notes");
+/* What is put before an event: of gaps, of a wait and of probes; and no call stores more at once
+ * than MOST. */
+enum { NOTES = 3 * WIRE_LOSS_OLD + 4 + PROBE_NOTES, MOST = 4 };
+_Static_assert(NOTES + MOST < CHUNK_SPARE && 2 * CHUNK_SPARE < CHUNK_EVENTS_MIN, "room for notes");
 
-/* Room in the ring; `more` are the untimed events before the one at hand. */
-static bool make_ring_room(struct worker *worker, struct session *session, enum wire_kind kind,
-			   uint32_t more)
-{
-	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
-	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_acquire);
-	uint64_t needed = 1 + more + (worker->has_gap ? NOTES : 0);
-	uint64_t n_slots;
-
-	grow(worker, head, tail);
-	n_slots = worker->ring_mask + 1;
-	if ((int64_t)(head - tail + needed) > (int64_t)(n_slots - SPARE)) {
-		uint64_t held_ticks = worker_ticks(worker);
-
-		if (session->drop)
-			return drop_one(worker, kind, WIRE_LOSS_RING);
-		if (!wait_for_collector(worker, session, head + NOTES + 1 + more + SPARE))
-			return atomic_load(&session->state) == SESSION_ON &&
-			       drop_one(worker, kind, shut_why(session));
-		held_ticks = worker_ticks(worker) - held_ticks;
-		if (held_ticks)
-			worker_put(worker, WIRE_TRACER, held_ticks);
-		tail = atomic_load_explicit(&worker->tail, memory_order_acquire);
-	}
-	if (worker->has_gap)
-		note_gaps(worker, session, kind);
-	head = atomic_load_explicit(&worker->head, memory_order_relaxed);
-	if (head - tail < n_slots / 2) {
-		set_limit(worker, session, tail + n_slots / 2);
-	} else {
-		set_limit(worker, session, tail + n_slots - SPARE);
-		if (watch_died(session))
-			session_collector()->succeed(session);
-		gate_wake(session);
-	}
-	return true;
-}
-
-/* The collector is about to hand over in the worker's place.  False if it does not get on. */
-static bool await_taken(struct worker *worker, struct session *session)
-{
-	if (atomic_load(&session->state) != SESSION_ON || !is_collected(session))
-		return false;
-	test_point("hand:taken");
-	futex_wait(&worker->tail_moves, atomic_load(&worker->tail_moves), TAKEN_NS);
-	return true;
-}
-
-/*
- * The same of a ring that what is fresh is handed to.  Not while the collector hands over: it
- * writes slots, and would not know of it.
- */
-static void grow_claimed(struct worker *worker)
-{
-	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_acquire);
-	uint64_t handed = worker_handed(worker);
-	uint64_t claimed = handed_claimed(handed, HANDED_BY_WORKER);
-
-	if (handed_claim(handed) == HANDED_BY_COLLECTOR ||
-	    !atomic_compare_exchange_strong(&worker->handed, &handed, claimed))
-		return;
-	test_point("grow:claimed");
-	grow(worker, handed_given(handed, tail), tail);
-	test_point("grow:done");
-	atomic_store_explicit(&worker->handed, handed_claimed(handed, HANDED_FREE),
-			      memory_order_release);
-}
-
-/* Hands over what is fresh, before an event of that kind.  False if the ring has no room for it for
- * now. */
-static bool hand_over(struct worker *worker, struct session *session, enum wire_kind kind)
-{
-	uint64_t n_ids = ids_recorded(worker, kind);
-	enum thin_end end;
-
-	grow_claimed(worker);
-	while ((end = thin_hand_over(worker, session, n_ids)) != THIN_DONE) {
-		uint64_t needed = worker_given(worker) + thin_fresh(worker) + SPARE;
-
-		if (end == THIN_TAKEN && !await_taken(worker, session))
-			return false;
-		if (end == THIN_FULL &&
-		    (session->drop || !wait_for_collector(worker, session, needed)))
-			return false;
-	}
-	if (lead(worker_given(worker), worker) <= (int64_t)worker->ring_mask / 2)
-		return true;
-	if (watch_died(session))
-		session_collector()->succeed(session);
-	gate_wake(session);
-	return true;
-}
-
-/* Room among what is fresh: once that is enough it is handed over, and the time that this takes is
- * the tracer's. */
-static bool make_fresh_room(struct worker *worker, struct session *session, enum wire_kind kind)
-{
-	if (thin_fresh(worker) >= thin_at(worker)) {
-		uint64_t held_ticks = worker_ticks(worker);
-
-		if (!hand_over(worker, session, kind))
-			return atomic_load(&session->state) == SESSION_ON &&
-			       drop_one(worker, kind, shut_why(session));
-		held_ticks = worker_ticks(worker) - held_ticks;
-		if (held_ticks)
-			worker_put(worker, WIRE_TRACER, held_ticks);
-	} else {
-		thin_follow(worker);
-	}
-	if (worker->has_gap)
-		note_gaps(worker, session, kind);
-	set_limit(worker, session, worker->thin_at + thin_at(worker));
-	return true;
-}
-
-static bool make_room(struct worker *worker, enum wire_kind kind, uint32_t more)
+static bool make_room(struct worker *worker, enum wire_kind kind)
 {
 	struct session *session = session_get();
 	enum wire_loss shut = shut_why(session);
@@ -446,9 +402,13 @@ static bool make_room(struct worker *worker, enum wire_kind kind, uint32_t more)
 		return drop_one(worker, kind, shut);
 	if (worker->has_gap && !may_end_gap(worker, kind))
 		return drop_one(worker, kind, worker->newest_gap);
-	if (worker->thins)
-		return make_fresh_room(worker, session, kind);
-	return make_ring_room(worker, session, kind, more);
+	if (is_at_end(worker) && !next_chunk(worker, session, kind))
+		return atomic_load(&session->state) == SESSION_ON &&
+		       drop_one(worker, kind, shut_why(session));
+	if (worker->has_gap)
+		note_gaps(worker, session, kind);
+	set_limit(worker, session);
+	return true;
 }
 
 bool worker_make_room(struct worker *worker, enum wire_kind kind, uint64_t b)
@@ -456,10 +416,9 @@ bool worker_make_room(struct worker *worker, enum wire_kind kind, uint64_t b)
 	bool room;
 
 	if (__builtin_expect(!worker->probed, 1))
-		return make_room(worker, kind, 0);
+		return make_room(worker, kind);
 	probes_before(worker, kind, b);
-	room = probes_have_room(worker) ||
-	       probes_made_room(worker, make_room(worker, kind, PROBE_NOTES));
+	room = probes_have_room(worker) || probes_made_room(worker, make_room(worker, kind));
 	if (room)
 		probes_after(worker, kind, __builtin_frame_address(0));
 	return room;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * worker.h - one OS thread that runs tasks, and its ring of events to the collector.
+ * worker.h - one OS thread that runs tasks, and its events to the collector.
  *
- * One producer: the thread whose worker_self() this is.  One consumer: the collector.  head and
- * tail count events since the start and never wrap.  Always tail <= head <= tail + n_slots; the
- * consumer owns slots tail..head-1.  `limit` is where the producer must look up from its work:
- * at half a ring it wakes the collector, at a full one it waits for it, timed as the tracer's
- * own (TPTRACE_OVERFLOW=flush), or it drops and counts (drop).  For a collector that stands still
- * it waits no longer than WATCH_PATIENCE_NS, then it drops; in the place of one that died the first
- * worker that looks up puts another.  Whoever stops the recording sets `limit` to 0, so that all
- * workers look up at their next event.
+ * One producer: the thread whose worker_self() this is.  One consumer: the collector.  Events lie
+ * in chunks (collector/session/chunk.h); `head` counts them and never wraps.  `limit` is where the
+ * producer must look up from its work: at the end of its chunk it goes on in another.  Once
+ * half of its chunks are full it wakes the collector; without a free one it waits for it, timed
+ * as the tracer's own (TPTRACE_OVERFLOW=flush), or it drops and counts (drop).  For a collector
+ * that stands still it waits no longer than WATCH_PATIENCE_NS, then it drops; in the place of one
+ * that died the first worker that looks up puts another.  Whoever stops the recording sets `limit`
+ * to 0, so that all workers look up at their next event.
  *
  * While events are dropped the shims go on, and ids are given out.  A gap is told in the stream
  * once an event fits again that can stand first: one that begins a strand, or ends one of a task
  * that is known.  Details of what was dropped are dropped, too.
  *
- * When the thread exits its slot is free for a later thread, which goes on in the same ring.
+ * When the thread exits its slot is free for a later thread, which goes on in the same chunk.
  * Worker memory is never unmapped while the process runs: a detached thread may still write.
  *
  * A signal handler on the thread finds in `state` whether it interrupts the program's code, the
@@ -28,7 +28,7 @@
 #pragma once
 
 #include "collector/session/clock.h"
-#include "collector/session/ring.h"
+#include "collector/session/chunk.h"
 
 /* This thread's worker; NULL before worker_attach().  Kept in initial-exec TLS. */
 extern __thread struct worker *worker_tls EXPORT_AS(worker)
@@ -52,15 +52,13 @@ void worker_detach(struct worker *worker);
  */
 bool worker_runs(const struct worker *worker);
 
-/* Makes a worker of zeroed memory of that size, whose first pages are this process's. */
-struct worker *worker_make(void *memory, uint32_t index, uint64_t n_slots,
-			   const struct clock *slow_clock);
-/* A ring without events begins with so many slots (a power of two), and grows as it fills. */
-void worker_begin_small(struct worker *worker, uint64_t n_slots);
-/* A ring without events: they are thinned before they go there (thin.h). */
-void worker_begin_thin(struct worker *worker);
+/* Makes a worker of zeroed memory of worker_place(), whose first pages are this process's, and that
+ * uses chunk_slots of each chunk, sizes->slots at most.  The first chunk has memory. */
+struct worker *worker_make(void *memory, uint32_t index, const struct chunk_sizes *sizes,
+			   uint32_t chunk_slots, const struct clock *slow_clock);
 /* Maps a worker's memory for this process alone; NULL if that fails. */
-struct worker *worker_map(uint32_t index, uint64_t n_slots, const struct clock *slow_clock);
+struct worker *worker_map(uint32_t index, const struct chunk_sizes *sizes, uint32_t chunk_slots,
+			  const struct clock *slow_clock);
 void worker_unmap(struct worker *worker);
 
 /*
@@ -99,9 +97,8 @@ uint64_t worker_ticks_by(const struct clock *clock) EXPORT_AS(worker_ticks_by);
 /* Hot path: ticks on the session's clock. */
 static inline uint64_t worker_ticks(const struct worker *worker)
 {
-	return __builtin_expect(worker->slow_clock != NULL, 0)
-		       ? worker_ticks_by(worker->slow_clock)
-		       : clock_ticks();
+	return __builtin_expect(worker->slow_clock != NULL, 0) ? worker_ticks_by(worker->slow_clock)
+							       : clock_ticks();
 }
 
 /*
@@ -128,8 +125,8 @@ struct store {
 
 /*
  * Hot path: slots for n events of a thread whose state is `least` or higher.  None where it is
- * lower, the ring wants a look, n slots do not lie side by side, or the clock is not the counter
- * alone: so that a caller keeps nothing across a call.
+ * lower, the chunk ends, or the clock is not the counter alone: so that a caller keeps nothing
+ * across a call.
  */
 static inline struct store worker_enter(struct worker *worker, enum worker_state least, unsigned n)
 {
@@ -143,13 +140,11 @@ static inline struct store worker_enter(struct worker *worker, enum worker_state
 	worker->state = WORKER_STORING;
 	atomic_signal_fence(memory_order_acq_rel); /* what follows is done then */
 	head = atomic_load_explicit(&worker->head, memory_order_relaxed);
-	if (__builtin_expect(head + n - 1 >= worker_limit(worker) ||
-				     (n > 1 && (head & worker->mask) + n - 1 > worker->mask),
-			     0)) {
+	if (__builtin_expect(head + n - 1 >= worker_limit(worker), 0)) {
 		worker_turn(worker, store.was);
 		return store;
 	}
-	store.slot = &worker->slot[head & worker->mask];
+	store.slot = &worker->slot[head];
 	if (!store.slot)
 		__builtin_unreachable(); /* saves the caller a look */
 	return store;
@@ -168,7 +163,7 @@ static inline void worker_fill_now(struct wire_event *slot, enum wire_kind kind,
 	worker_fill(slot, clock_ticks_shifted(8, kind), b);
 }
 
-/* Hot path: hands over what was filled (acquire in stream_untaken()): at no instant only a part. */
+/* Hot path: hands over what was filled (acquire in chunk_find()): at no instant only a part. */
 static inline void worker_leave(struct worker *worker, struct store store, enum worker_state state)
 {
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
@@ -182,6 +177,6 @@ static inline void worker_put(struct worker *worker, uint64_t a, uint64_t b)
 {
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
 
-	worker_fill(&worker->slot[head & worker->mask], a, b);
+	worker_fill(&worker->slot[head], a, b);
 	atomic_store_explicit(&worker->head, head + 1, memory_order_release);
 }

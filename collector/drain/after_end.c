@@ -33,22 +33,22 @@ static bool begins_task(unsigned kind)
 	return kind == WIRE_BEGIN || kind == WIRE_MEMBER || kind == WIRE_START;
 }
 
-/* Adds up the tasks that a ring's events from `from` on make and begin. */
+/* Adds up the tasks that a worker's events from `from` on make and begin. */
 static void count_tasks_since(const struct drain *drain, struct worker *worker, uint64_t from,
 			      uint64_t *n_made, uint64_t *n_begun)
 {
-	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
-	const struct wire_event *slot =
-		worker->thins ? worker_fresh(worker, drain->n_slots) : worker_slots(worker);
-	uint64_t mask = (worker->thins ? FRESH_SLOTS : stream_slots(drain, worker)) - 1;
+	struct chunk_events events;
 
-	if (head - from > mask) /* it came round, or somebody wrote over it */
-		from = head - mask;
-	for (; from != head; from++) {
-		unsigned kind = event_kind(&slot[from & mask]);
+	for (uint32_t k = 0; k <= drain->chunks.n; k++) {
+		if (!chunk_find(worker, &drain->chunks, from, &events))
+			return;
+		for (uint32_t i = 0; i < events.n; i++) {
+			unsigned kind = event_kind(&events.slot[i]);
 
-		*n_made += makes_task(kind);
-		*n_begun += begins_task(kind);
+			*n_made += makes_task(kind);
+			*n_begun += begins_task(kind);
+		}
+		from = events.number + events.n - events.n_whole;
 	}
 }
 

@@ -8,7 +8,6 @@
 #include "collector/drain/finish.h"
 #include "collector/drain/dropped.h"
 #include "collector/drain/path.h"
-#include "collector/drain/release.h"
 #include "collector/drain/step.h"
 #include "collector/session/gate.h"
 #include "collector/session/point.h"
@@ -87,9 +86,9 @@ int drain_open(struct drain *drain, struct session *session, gate_worker *worker
 				 .worker_at = worker_at,
 				 .arg = arg,
 				 .definitions.session = session,
-				 .n_slots = session->ring_slots,
+				 .chunks = session->chunks,
 				 .file.fd = -1 };
-	if (drain->n_slots == 0 || drain->n_slots & (drain->n_slots - 1) ||
+	if (!drain->chunks.n || !drain->chunks.slots || drain->chunks.slots > CHUNK_EVENTS ||
 	    session->clock.source >= CLOCK_SOURCES)
 		return -EPROTO;
 	drain->flight.max_bytes = drain_keeps(session);
@@ -163,61 +162,53 @@ int drain_resume(struct drain *drain, const char *path)
 /* A look at all rings. */
 struct taking {
 	uint32_t n_workers, look;
-	uint64_t now_ticks; /* before it */
-	bool all, patient; /* all of each ring; or, unless `all`, a block of those a quarter full */
-	uint32_t n_due;	   /* rings to be taken */
-	uint64_t n_events; /* in them */
+	bool all;	   /* all of each worker; or the full chunks of those that are due */
+	uint32_t n_due;	   /* workers to be taken */
+	uint64_t n_events; /* of theirs */
 	bool held;	   /* of any worker */
-	_Atomic bool took;
+	_Atomic bool took, behind; /* behind: something is left of a worker */
 };
 
-static bool is_due(struct drain *drain, const struct taking *taking, uint32_t i, uint64_t *n_least)
+static bool is_due(struct drain *drain, const struct taking *taking, uint32_t i)
 {
 	struct worker *worker = drain->stream[i].worker;
 
 	if (!worker)
 		return false;
-	*n_least = taking->all ? 1 : stream_slots(drain, worker) / 4;
-	return stream_untaken(drain, worker, stream_to(drain, worker, i)) >= *n_least ||
-	       (taking->all && stream_is_fresh(worker));
+	return taking->all ? stream_untaken(drain, worker, i) : stream_is_due(drain, worker, i);
 }
 
 /* Finds out what there is to take. */
 static void look(struct drain *drain, struct taking *taking)
 {
-	uint64_t n_least;
-
 	taking->n_workers = stream_find(drain, stream_workers(drain));
 	for (uint32_t i = 0; i < taking->n_workers; i++) {
 		struct stream *stream = &drain->stream[i];
 
 		taking->held |= stream->hold.n != 0;
-		if (is_due(drain, taking, i, &n_least)) {
+		if (is_due(drain, taking, i)) {
 			taking->n_due++;
-			taking->n_events += stream_untaken(drain, stream->worker,
-							   stream_to(drain, stream->worker, i));
-		} else if (taking->all) {
-			stream->whole_ticks = taking->now_ticks;
+			taking->n_events += stream_untaken(drain, stream->worker, i);
 		}
 	}
 }
 
 /* Takes the ring if it is due; in its first round a lane leaves those that were taken in this look.
  */
-static bool take_due(struct lane *lane, const struct taking *taking, uint32_t i, bool again)
+static bool take_due(struct lane *lane, struct taking *taking, uint32_t i, bool again)
 {
-	struct stream *stream = &lane->drain->stream[i];
-	bool whole, took;
-	uint64_t n_least;
+	struct drain *drain = lane->drain;
+	struct stream *stream = &drain->stream[i];
+	uint64_t head;
+	bool took;
 
-	if ((!again && stream->look == taking->look) || !is_due(lane->drain, taking, i, &n_least))
+	if ((!again && stream->look == taking->look) || !is_due(drain, taking, i))
 		return false;
 	stream->look = taking->look;
-	if (!taking->all)
-		return stream_take(lane, stream->worker, i, n_least);
-	took = stream_take_all(lane, stream->worker, i, taking->patient, &whole);
-	if (whole)
-		stream->whole_ticks = taking->now_ticks;
+	head = atomic_load_explicit(&stream->worker->head, memory_order_acquire);
+	took = stream_take(lane, i, taking->all);
+	if (chunk_before(stream->reached.number, head))
+		atomic_store(&taking->behind, true);
 	return took;
 }
 
@@ -228,7 +219,7 @@ static uint32_t begin_at(const struct lane *lane, uint32_t n_workers)
 }
 
 /* One round over all rings that no other lane has.  True if it took any. */
-static bool take_round(struct lane *lane, const struct taking *taking, bool again)
+static bool take_round(struct lane *lane, struct taking *taking, bool again)
 {
 	uint32_t n = taking->n_workers, first = begin_at(lane, n);
 	bool took = false;
@@ -275,54 +266,35 @@ static void take_lane(struct lane *lane, const void *arg)
 }
 
 /*
- * Once all rings were taken: the instant before which all is in the file.  A worker that was
- * handing over, and was not waited for, holds it back; but of before the last such instant nothing
- * is missing.
- */
-static void find_whole(struct drain *drain, uint64_t now_ticks)
-{
-	uint64_t ticks = now_ticks;
-
-	for (uint32_t i = 0; i < drain->n_streams; i++) {
-		const struct stream *stream = &drain->stream[i];
-
-		if (stream->worker && stream->whole_ticks < ticks)
-			ticks = stream->whole_ticks;
-	}
-	if (ticks > drain->rounds.whole_ticks)
-		drain->rounds.whole_ticks = ticks;
-}
-
-/*
  * A full disk shall not keep the trace from its end: what is missing is told there.  Not where
  * `tptrace recover` can write all of it elsewhere.
  */
 static void keep_room(struct drain *drain)
 {
-	bool elsewhere = drain->as_is || (drain->flight.max_bytes && !release_is_early(drain));
+	bool elsewhere = drain->as_is || (drain->flight.max_bytes && !stream_is_early(drain));
 
 	if (!drain->file.reserve_bytes && !elsewhere)
 		drain->file.reserve_bytes = DRAIN_RESERVE_BYTES;
 }
 
-/* True if anything was in the rings. */
-static bool take_rings(struct drain *drain, uint64_t now_ticks, bool all, bool patient)
+/* True if anything was in the rings.  Once all were taken, all of before `now` is in the file. */
+static bool take_rings(struct drain *drain, uint64_t now_ticks, bool all)
 {
-	struct taking taking = {
-		.now_ticks = now_ticks, .all = all, .patient = patient, .look = ++drain->rounds.n
-	};
+	struct taking taking = { .all = all, .look = ++drain->rounds.n };
 
 	look(drain, &taking);
-	if (!taking.n_due && !(all && taking.held))
-		return false;
 	if (taking.n_due && file_ready(drain)) {
 		keep_room(drain);
 		finish_definitions(drain, NULL);
 	}
-	lanes_grow(drain, taking.n_workers, drain->session->options.collector_threads);
-	lanes_share(&drain->lanes, taking.n_workers);
-	lanes_run(&drain->lanes, take_lane, &taking,
-		  taking.held || (taking.n_due > 1 && taking.n_events >= APART_EVENTS));
+	if (taking.n_due || (all && taking.held)) {
+		lanes_grow(drain, taking.n_workers, drain->session->options.collector_threads);
+		lanes_share(&drain->lanes, taking.n_workers);
+		lanes_run(&drain->lanes, take_lane, &taking,
+			  taking.held || (taking.n_due > 1 && taking.n_events >= APART_EVENTS));
+	}
+	if (all && !atomic_load(&taking.behind) && now_ticks > drain->rounds.whole_ticks)
+		drain->rounds.whole_ticks = now_ticks;
 	return atomic_load(&taking.took);
 }
 
@@ -397,7 +369,7 @@ static bool do_round(struct drain *drain, enum drain_phase phase)
 	if (drain->lanes.at[0]->collapse && !drain->as_is)
 		set_limits(drain, now);
 	sample(drain, now.ns, phase != DRAIN_RUNNING);
-	bool took = take_rings(drain, now.ticks, all, phase != DRAIN_RUNNING);
+	bool took = take_rings(drain, now.ticks, all);
 
 	if (gate_presses(drain->session) && drain->file.fd >= 0)
 		finish_definitions(drain, NULL);
@@ -408,7 +380,6 @@ static bool do_round(struct drain *drain, enum drain_phase phase)
 	if (took)
 		drain->rounds.newest_ticks = clock_pair(&drain->session->clock).ticks;
 	if (all) {
-		find_whole(drain, now.ticks);
 		drain->rounds.flushed_ns = now.ns;
 		if (phase == DRAIN_RUNNING && drain->rounds.whole_ticks &&
 		    (took || is_behind(drain)))
@@ -489,13 +460,12 @@ int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err
 	struct clock_pair now = clock_pair(&drain->session->clock);
 	int error;
 
-	take_rings(drain, now.ticks, true, true);
-	find_whole(drain, now.ticks);
+	take_rings(drain, now.ticks, true);
 	if (drain->file.error)
 		return err_set(err, -drain->file.error, "%s", drain->file.err.text);
 	if (drain->flight.max_bytes ? drain->flight.n == 0 : drain->file.fd < 0)
 		return err_set(err, ENODATA, "nothing was recorded yet");
-	put_watermark(drain, now); /* a worker may have events yet, which the snapshot has */
+	put_watermark(drain, now);
 	do {
 		drain->n_snapshots++;
 		error = path_snapshot(path, room, drain->session, drain->n_snapshots, err);

@@ -47,7 +47,7 @@ struct drain {
 	struct session *session;
 	gate_worker *worker_at;
 	void *arg;
-	uint64_t n_slots; /* of each ring at most: it grows (preload/worker.h) */
+	struct chunk_sizes chunks; /* of each worker at most; checked */
 	struct lanes lanes;
 	struct collapse_limits limits;
 	struct stream *stream; /* by worker */

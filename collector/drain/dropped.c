@@ -3,7 +3,6 @@
 #include "collector/drain/dropped.h"
 
 #include "collector/drain/drain.h"
-#include "collector/drain/release.h"
 #include "collector/trace/note.h"
 
 /* Notes the gap at the end of a worker's stream: dropped events that no note covers yet. */
@@ -12,15 +11,14 @@ static void put_dropped_of(struct drain *drain, struct trace_file *file, uint32_
 {
 	struct worker *worker = drain->worker_at(drain->arg, w);
 	struct note_gap gap[WIRE_LOSS_OLD];
-	struct wire_event room[NOTE_SLOTS];
 
 	if (!worker)
 		return;
-	const struct worker_taken *taken = release_taken(drain, worker);
+	const struct checkpoint *written = checkpoint_written(drain, worker);
 	struct note_place place = { .worker = w,
-				    .seqno = seqno == UINT32_MAX ? taken->n_blocks : seqno,
-				    .units = taken->last_units,
-				    .n_ids = taken->n_ids };
+				    .seqno = seqno == UINT32_MAX ? written->n_blocks : seqno,
+				    .units = written->last_units,
+				    .n_ids = written->n_ids };
 
 	for (uint32_t why = 0; why < WIRE_LOSS_OLD; why++)
 		gap[why] = (struct note_gap){ .n = atomic_load(&worker->gap[why].n),
@@ -28,11 +26,9 @@ static void put_dropped_of(struct drain *drain, struct trace_file *file, uint32_
 						       drain->shift,
 					      .until = end_units,
 					      .why = (enum wire_loss)why };
-	bool has_rest = stream_put_rest(drain, file, w, &place);
-	struct note_slots slots = stream_left(drain, worker, w, room);
+	struct note_slots slots = stream_left(drain, worker, w);
 
-	if (!has_rest) /* else the notes are in it */
-		note_untaken(&slots, gap);
+	note_untaken(&slots, gap);
 	for (uint32_t why = 0; why < WIRE_LOSS_OLD; why++) {
 		uint64_t past = why == WIRE_LOSS_SIZE ? worker->n_past : 0;
 

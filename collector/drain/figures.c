@@ -5,7 +5,6 @@
 #include <errno.h>
 
 #include "collector/drain/drain.h"
-#include "collector/drain/release.h"
 
 uint64_t figures_lost(struct drain *drain)
 {
@@ -14,9 +13,9 @@ uint64_t figures_lost(struct drain *drain)
 
 static void add_worker(struct figures *figures, struct drain *drain, struct worker *worker)
 {
-	uint64_t last_units = release_taken(drain, worker)->last_units;
+	uint64_t last_units = checkpoint_written(drain, worker)->last_units;
 	/* address space: pages that were never used take no memory */
-	uint64_t n_slots = stream_slots(drain, worker) + (worker->thins ? FRESH_SLOTS : 0);
+	uint64_t n_slots = (uint64_t)atomic_load(&worker->n_chunks) * drain->chunks.slots;
 
 	figures->memory_bytes += n_slots * sizeof(struct wire_event);
 	figures->lost += atomic_load(&worker->lost) + worker->n_past;
@@ -74,18 +73,11 @@ void figures_made(struct drain *drain, struct definitions_end *end)
 
 		if (!worker)
 			continue;
-		struct worker_made made = release_stand(drain, worker).made;
+		const struct checkpoint *reached = stream_reached(drain, worker, i);
 
-		if (i < drain->n_streams) { /* in the end, which may be taken back */
-			const struct fetch_rest *rest = &drain->stream[i].rest;
-			const struct worker_made more =
-				release_made(rest->event, 0, UINT64_MAX, rest->n);
-
-			release_add(&made, &more);
-		}
-		end->untaken_events += count_untaken(drain, worker, i, made.events);
-		end->made_events += made.events + atomic_load(&worker->lost);
-		end->made_tasks += made.tasks + atomic_load(&worker->lost_tasks);
+		end->untaken_events += count_untaken(drain, worker, i, reached->number);
+		end->made_events += reached->number + atomic_load(&worker->lost);
+		end->made_tasks += reached->n_tasks + atomic_load(&worker->lost_tasks);
 	}
 }
 

@@ -8,7 +8,6 @@
 #include "collector/drain/drain.h"
 #include "collector/drain/figures.h"
 #include "collector/drain/dropped.h"
-#include "collector/drain/release.h"
 #include "collector/trace/lines.h"
 
 void finish_definitions(struct drain *drain, const struct watermark *watermark)
@@ -63,7 +62,7 @@ int finish_flight(struct drain *drain, struct trace_file *file, const struct clo
 {
 	int error = write_flight(drain, file, end);
 
-	while (is_full(error) && !drain->as_is && release_is_early(drain) &&
+	while (is_full(error) && !drain->as_is && stream_is_early(drain) &&
 	       flight_halve(&drain->flight) && trace_file_empty(file) == 0) {
 		drain->cut_error = error;
 		error = write_flight(drain, file, end);

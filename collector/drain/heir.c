@@ -10,12 +10,9 @@
 
 #include "collector/definitions/marks.h"
 #include "collector/drain/path.h"
-#include "collector/drain/release.h"
-#include "collector/session/handed.h"
 #include "collector/session/point.h"
 
-#define OVERWRITTEN_SOON 64u /* a worker that records may be so far ahead of what is seen of it */
-#define GAP_EVENTS 5u	     /* LOST, SINCE, UNTIL, NEXT_ID, RESUME */
+#define GAP_EVENTS 5u /* LOST, SINCE, UNTIL, NEXT_ID, RESUME */
 
 /* ---- the trace ---- */
 
@@ -83,121 +80,110 @@ static uint32_t blocks_of(const struct trace_file *file, uint32_t worker, uint64
 	return n;
 }
 
-/* How the worker's part of the file stands; `stand` is its tail's. */
-static struct worker_taken written(const struct drain *drain, const struct worker *worker,
-				   uint32_t index, const struct worker_taken *stand)
+/* How the worker's part of the file stands; `reached`: what the dead collector had come to. */
+static struct checkpoint written(const struct drain *drain, const struct worker *worker,
+				 uint32_t index, const struct checkpoint *reached)
 {
 	uint64_t last_units = drain->begin_units;
 	uint32_t n_blocks = blocks_of(&drain->file, index, &last_units);
-	struct worker_taken at = { .last_units = last_units };
+	struct checkpoint at = { .last_units = last_units };
 
 	if (n_blocks == 0)
 		return at;
-	if (worker->taken[n_blocks & 1].n_blocks == n_blocks)
-		return worker->taken[n_blocks & 1];
-	at = *stand; /* the program wrote into it: what is missing has no number */
+	if (worker->written[n_blocks & 1].n_blocks == n_blocks)
+		return worker->written[n_blocks & 1];
+	at = *reached; /* the program wrote into it: what is missing has no number */
 	at.n_blocks = n_blocks;
 	at.last_units = last_units;
 	return at;
 }
 
-/* Whether none of the events from there on has another in its place, nor will have at once. */
-static bool still_there(const struct drain *drain, struct worker *worker, uint64_t from)
+/* The newest of what the dead collector made known. */
+static struct checkpoint last_reached(const struct worker *worker)
 {
-	uint64_t given = worker_given(worker);
-	uint64_t n_slots = stream_slots(drain, worker), soon = OVERWRITTEN_SOON;
-
-	if (worker->thins) /* what it hands over next */
-		soon = n_slots / 2 < FRESH_SLOTS ? n_slots / 2 : FRESH_SLOTS;
-	return given - from <= n_slots - soon && (int64_t)(from - worker_kept_from(worker)) >= 0;
+	return worker->reached[worker->reached[1].number > worker->reached[0].number];
 }
 
-/* Writes what was given back and is still there.  False if it is not. */
-static bool put_rest(struct drain *drain, struct worker *worker, uint32_t index, uint64_t from,
-		     const struct worker_taken *stand)
+/* Where the events go on that are still there: at `at`, or behind a gap. */
+static struct checkpoint find_rest(const struct drain *drain, struct worker *worker,
+				   const struct checkpoint *at)
 {
-	const uint64_t tail = stand->slots;
-	struct encode_source rest = { .mask = UINT64_MAX, .n = (uint32_t)(tail - from) };
-	struct wire_event *copy;
-	uint64_t n_slots;
-	bool there;
+	const struct checkpoint *known;
+	struct checkpoint rest = *at;
+	struct chunk_events events;
+	uint64_t number;
 
-	if (tail - from > drain->n_slots || !still_there(drain, worker, from))
-		return false;
-	n_slots = stream_slots(drain, worker);
-	copy = malloc(rest.n * sizeof(*copy));
-	for (uint32_t i = 0; copy && i < rest.n; i++) {
-		const struct wire_event *event = &worker_slots(worker)[(from + i) & (n_slots - 1)];
-
-		/* the head is read after what it vouches for */
-		copy[i].a = __atomic_load_n(&event->a, __ATOMIC_ACQUIRE);
-		copy[i].b = __atomic_load_n(&event->b, __ATOMIC_ACQUIRE);
-	}
-	there = copy && still_there(drain, worker, from);
-	rest.slot = copy;
-	if (there)
-		stream_put(drain, worker, index, &rest, stand);
-	free(copy);
-	return there;
+	chunk_take_back(worker, &drain->chunks, at->number);
+	if (atomic_load(&worker->head) == at->number ||
+	    chunk_find(worker, &drain->chunks, at->number, &events))
+		return rest;
+	number = chunk_oldest(worker, &drain->chunks, at->number);
+	known = checkpoint_find(worker, &drain->chunks, number);
+	rest = known ? *known : last_reached(worker);
+	rest.number = number;
+	return rest;
 }
 
-/* Skips events at the tail that say more of one that is gone; `stand` moves on with them. */
-static void skip_details(const struct drain *drain, struct worker *worker,
-			 struct worker_taken *stand)
+/* The slots of the worker's next events that say more of one that is gone. */
+static uint32_t count_details(const struct drain *drain, struct worker *worker,
+			      struct checkpoint *rest)
 {
-	uint64_t given = worker_given(worker);
-	uint64_t n_slots = stream_slots(drain, worker);
+	struct chunk_events events;
+	uint32_t n = 0;
 
-	for (uint64_t n = 0; stand->slots != given && n < n_slots; n++, stand->slots++) {
-		const struct wire_event *event =
-			&worker_slots(worker)[stand->slots & (n_slots - 1)];
+	if (!chunk_find(worker, &drain->chunks, rest->number, &events))
+		return 0;
+	for (; n < events.n; n++) {
+		const struct wire_event *event = &events.slot[n];
 		unsigned kind = event_kind(event);
 
 		if (kind_timed(kind) || kind == WIRE_LOST)
 			break;
-		stand->n_ids = ids_after(kind, event->b, stand->n_ids);
-		stand->made.events += events_made(event);
-		stand->made.tasks += tasks_made(kind, event->b);
+		rest->n_ids = ids_after(kind, event->b, rest->n_ids);
+		rest->n_tasks += tasks_made(kind, event->b);
 	}
+	return n;
 }
 
-static void put_gap(struct drain *drain, struct worker *worker, uint32_t index,
-		    const struct worker_taken *at, struct worker_taken *stand)
+static void put_gap(struct drain *drain, uint32_t index, const struct checkpoint *at,
+		    struct checkpoint *rest)
 {
+	struct stream *stream = &drain->stream[index];
 	struct wire_event event[GAP_EVENTS];
 	struct encode_source gap = { .slot = event, .mask = UINT64_MAX, .n = GAP_EVENTS };
-	uint64_t n = stand->n_dropped - at->n_dropped;
-	uint64_t since = at->last_units << drain->shift, until = stand->last_units << drain->shift;
+	uint64_t n = rest->n_dropped - at->n_dropped;
+	uint64_t since = at->last_units << drain->shift, until = rest->last_units << drain->shift;
 
-	skip_details(drain, worker, stand);
-	n += stand->made.events - at->made.events;
+	stream->n_skip = count_details(drain, stream->worker, rest);
+	drain->definitions.predecessor.n_died += rest->number - at->number + stream->n_skip;
+	n += rest->number - at->number + stream->n_skip; /* the others are the worker's */
 	if (until < since)
 		until = since;
 	event[0] = (struct wire_event){ WIRE_LOST, lost_make(n, WIRE_LOSS_DIED) };
 	event[1] = (struct wire_event){ WIRE_SINCE, since };
 	event[2] = (struct wire_event){ WIRE_UNTIL, until };
-	event[3] = (struct wire_event){ WIRE_NEXT_ID, stand->n_ids };
-	event[4] = (struct wire_event){ event_at(until, WIRE_RESUME), stand->running };
-	gap.n -= stand->running == 0;
-	drain->definitions.predecessor.n_died +=
-		n - (stand->n_dropped - at->n_dropped); /* those are the worker's */
-	stream_put(drain, worker, index, &gap, stand);
+	event[3] = (struct wire_event){ WIRE_NEXT_ID, rest->n_ids };
+	event[4] = (struct wire_event){ event_at(until, WIRE_RESUME), rest->running };
+	gap.n -= rest->running == 0;
+	stream_put(drain, index, &gap, rest);
 }
 
 static void inherit_worker(struct drain *drain, struct worker *worker, uint32_t index)
 {
-	struct worker_taken stand = release_stand(drain, worker);
-	struct worker_taken at = written(drain, worker, index, &stand);
+	struct stream *stream = &drain->stream[index];
+	struct checkpoint reached = last_reached(worker);
+	struct checkpoint at = written(drain, worker, index, &reached), rest;
 
-	stand.slots = atomic_load(&worker->tail);
-	worker->taken[at.n_blocks & 1] = at; /* first: this one may be killed, too */
+	worker->written[at.n_blocks & 1] = at; /* first: this one may be killed, too */
 	test_point("heir:stands");
-	memset(&worker->taken[~at.n_blocks & 1], 0, sizeof(worker->taken[0]));
-	if (drain->full || (int64_t)(stand.slots - at.slots) <= 0)
-		return;
-	if (!put_rest(drain, worker, index, at.slots, &stand))
-		put_gap(drain, worker, index, &at, &stand);
+	memset(&worker->written[~at.n_blocks & 1], 0, sizeof(worker->written[0]));
+	rest = find_rest(drain, worker, &at);
+	if (rest.number != at.number && !drain->full)
+		put_gap(drain, index, &at, &rest);
 	test_point("heir:put");
+	stream->begun = true;
+	stream->reached = rest;
+	stream->hold.ids = stream->hold.ids_before = rest.n_ids;
 }
 
 void heir_open(struct drain *drain)
@@ -229,9 +215,10 @@ void heir_open(struct drain *drain)
 		drain_go_on(drain);
 	if (begun && drain->file.fd < 0 && !drain->flight.max_bytes)
 		path_create(&drain->file, session);
-	for (uint32_t i = 0; begun && i < n && i < WIRE_WORKERS; i++)
-		if (drain->worker_at(drain->arg, i))
-			inherit_worker(drain, drain->worker_at(drain->arg, i), i);
+	n = begun ? stream_find(drain, n < WIRE_WORKERS ? n : WIRE_WORKERS) : 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (drain->stream[i].worker)
+			inherit_worker(drain, drain->stream[i].worker, i);
 }
 
 /* Whether nothing is in the rings that the trace does not have. */
@@ -242,8 +229,7 @@ static bool all_is_taken(struct drain *drain)
 	for (uint32_t i = 0; i < n && i < WIRE_WORKERS; i++) {
 		struct worker *worker = drain->worker_at(drain->arg, i);
 
-		if (worker && (worker_given(worker) != release_taken(drain, worker)->slots ||
-			       stream_is_fresh(worker)))
+		if (worker && stream_untaken(drain, worker, i))
 			return false;
 	}
 	return true;

@@ -5,10 +5,11 @@
  * As long as the process lives, a thread inside it does; of a process that has ended, the next
  * collector, which gets the memory from `tptrace record`.
  *
- * The session says which trace the rings go to and how far they had come.  Blocks that are whole in
- * the file stay; a torn one is cut off.  Events that the dead collector had taken and not written
- * are still in the ring if its worker has not come round: they are written now.  The others are a
- * gap (WIRE_LOSS_DIED).  If the trace cannot be had any more, a new one begins, and says so.
+ * The session says which trace the events go to and how far they had come.  Blocks that are whole
+ * in the file stay; a torn one is cut off.  Events that the dead collector had taken and not
+ * written are still in their chunk if its worker has not begun with that anew: it is taken back,
+ * and taken once more.  The others are a gap (WIRE_LOSS_DIED).  If the trace cannot be had any
+ * more, a new one begins, and says so.
  *
  * For the thread that drains from now on.
  */

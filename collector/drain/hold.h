@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hold.h - one worker's events between its ring and the file, while they may still be collapsed.
+ * hold.h - one worker's events between its chunks and the file, while they may still be collapsed.
  *
  * Events are collapsed slice by slice as they come, and what remains of many slices is
  * collapsed again: so a tree of any size shrinks to little, and each event is looked at once in
@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include "collector/collapse/collapse.h"
 #include "collector/drain/trying.h"
-#include "collector/session/ring.h"
+#include "collector/session/chunk.h"
 
 /* Where a hold is collapsed to; then the two change places.  Freed by hold_free_spare(). */
 struct hold_spare {
@@ -35,7 +35,7 @@ struct hold {
 
 /* At most; and where one serves all workers, as memory is limited. */
 #define HOLD_ROOM COLLAPSE_SLICE
-#define HOLD_ROOM_SHARED FRESH_SLOTS
+#define HOLD_ROOM_SHARED CHUNK_EVENTS
 
 /* Takes a slice of events.  0 or -ENOMEM.  Only while hold_has_room(). */
 int hold_add(struct hold *hold, struct collapse *collapse, const struct collapse_limits *limits,

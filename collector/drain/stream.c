@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stream.c - takes a worker's events from its ring, collapses what it holds, and packs blocks. */
+/* stream.c - takes a worker's events from its chunks, collapses what it holds, and packs blocks. */
 #include "collector/drain/stream.h"
 
 #include <errno.h>
@@ -7,121 +7,14 @@
 #include <string.h>
 
 #include "collector/drain/drain.h"
-#include "collector/drain/fetch.h"
-#include "collector/drain/release.h"
-#include "collector/trace/lines.h"
+#include "collector/session/futex.h"
 #include "collector/session/gate.h"
-#include "collector/session/handed.h"
 #include "collector/session/point.h"
 
 #define BLOCK_EVENTS 32768u /* a block is about so large, if there is so much to take */
 #define STEP_EVENTS 2048u
 
-uint64_t stream_slots(const struct drain *drain, const struct worker *worker)
-{
-	return fetch_slots(worker, drain->n_slots);
-}
-
-/*
- * How many events there are in a ring from `from` on.  Never more than it holds, and never less
- * than none, whatever is written in it: the program may have a pointer astray.
- */
-uint64_t stream_untaken(const struct drain *drain, const struct worker *worker, uint64_t from)
-{
-	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
-	uint64_t given = worker_given(worker);
-
-	return given - tail <= drain->n_slots && given - from <= drain->n_slots ? given - from : 0;
-}
-
-/* Whether all that the worker had made when its head was `until` has gone to its ring. */
-static bool is_handed(const struct worker *worker, uint64_t until)
-{
-	uint64_t handed = worker_handed(worker);
-	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
-
-	return !worker->thins || !release_before(handed_base(handed, head), until);
-}
-
-bool stream_is_fresh(const struct worker *worker)
-{
-	return !is_handed(worker, atomic_load_explicit(&worker->head, memory_order_acquire));
-}
-
-struct note_slots stream_left(const struct drain *drain, struct worker *worker, uint32_t index,
-			      struct wire_event *room)
-{
-	uint32_t n_tries = 8; /* the word is the program's */
-	uint64_t handed, head, n_fresh;
-	struct note_slots slots;
-
-	do { /* once more if they went from one place to the other meanwhile */
-		handed = worker_handed(worker);
-		head = atomic_load_explicit(&worker->head, memory_order_acquire);
-		slots = (struct note_slots){ .slot = worker_slots(worker),
-					     .first = stream_to(drain, worker, index),
-					     .mask = stream_slots(drain, worker) - 1,
-					     .shift = drain->shift };
-		slots.n = stream_untaken(drain, worker, slots.first);
-		n_fresh = head - handed_base(handed, head);
-		if (worker->thins && slots.n == 0 && n_fresh <= FRESH_SLOTS) {
-			slots.n = n_fresh < NOTE_SLOTS ? n_fresh : NOTE_SLOTS;
-			fetch_copy(room, worker_fresh(worker, drain->n_slots), head - n_fresh,
-				   (uint32_t)slots.n);
-			slots.slot = room;
-			slots.first = 0;
-			slots.mask = UINT64_MAX;
-		}
-	} while (worker->thins && worker_handed(worker) != handed && --n_tries);
-	return slots;
-}
-
-/* Events in a block at most; of a ring that is kept until the block is written, a part of it. */
-static uint32_t block_events(const struct drain *drain, const struct worker *worker)
-{
-	uint64_t n_slots = stream_slots(drain, worker);
-
-	if (release_is_early(drain) || n_slots / 4 >= BLOCK_EVENTS)
-		return BLOCK_EVENTS;
-	return (uint32_t)n_slots / 4;
-}
-
-/*
- * Packs what a worker has, and what it adds meanwhile, up to a block: how many events.  Packing
- * is faster than recording; the slow part, compression, comes after.
- */
-static uint32_t pack(struct lane *lane, struct worker *worker, struct encode_source *source,
-		     uint32_t index, uint64_t *running, int *error)
-{
-	struct drain *drain = lane->drain;
-	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
-	uint32_t n_packed = 0, most = block_events(drain, worker);
-	uint64_t n_tasks;
-
-	while (n_packed < most && !*error) {
-		uint64_t n = stream_untaken(drain, worker, tail);
-
-		if (n > STEP_EVENTS)
-			n = STEP_EVENTS;
-		if (n == 0 || (n_packed && n < STEP_EVENTS / 4))
-			break;
-		if (n > most - n_packed)
-			n = most - n_packed;
-		source->first = tail;
-		source->mask = stream_slots(drain, worker) - 1;
-		source->n = (uint32_t)n;
-		n_tasks = source->n_tasks;
-		*error = encode_add(lane->encoder, source);
-		if (drain->flight.max_bytes)
-			*running = release_running(source, index, *running);
-		tail += n;
-		n_packed += (uint32_t)n;
-		if (release_is_early(drain))
-			release_early(drain, worker, index, source,
-				      &(struct worker_made){ n, source->n_tasks - n_tasks });
-	}
-	return n_packed;
-}
+/* ---- where a worker stands ---- */
 
 uint32_t stream_workers(const struct drain *drain)
 {
@@ -129,6 +22,100 @@ uint32_t stream_workers(const struct drain *drain)
 
 	return n < WIRE_WORKERS ? n : WIRE_WORKERS;
 }
+
+bool stream_is_early(const struct drain *drain)
+{
+	return drain->session->process.ring == 0;
+}
+
+const struct checkpoint *stream_reached(const struct drain *drain, struct worker *worker,
+					uint32_t index)
+{
+	if (index < drain->n_streams && drain->stream[index].begun)
+		return &drain->stream[index].reached;
+	return checkpoint_written(drain, worker);
+}
+
+uint64_t stream_untaken(const struct drain *drain, struct worker *worker, uint32_t index)
+{
+	uint64_t from = stream_reached(drain, worker, index)->number;
+	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
+
+	return chunk_before(from, head) ? head - from : 0;
+}
+
+bool stream_is_due(const struct drain *drain, struct worker *worker, uint32_t index)
+{
+	uint64_t from = stream_reached(drain, worker, index)->number;
+
+	return chunk_count_full(worker, &drain->chunks, from) >= 1 + drain->chunks.n / 8 ||
+	       atomic_load_explicit(&worker->waiting, memory_order_relaxed);
+}
+
+struct note_slots stream_left(const struct drain *drain, struct worker *worker, uint32_t index)
+{
+	uint64_t from = stream_reached(drain, worker, index)->number;
+	struct note_slots slots = { .mask = UINT64_MAX, .shift = drain->shift };
+	struct chunk_events events;
+
+	if (chunk_find(worker, &drain->chunks, from, &events)) {
+		slots.slot = events.slot;
+		slots.n = events.n;
+	}
+	return slots;
+}
+
+uint32_t stream_find(struct drain *drain, uint32_t n_workers)
+{
+	if (n_workers > drain->n_streams) {
+		uint32_t n = (n_workers + 63) & ~63u;
+		struct stream *stream = realloc(drain->stream, n * sizeof(*stream));
+
+		if (!stream) {
+			trace_file_fail(&drain->file, ENOMEM, "cannot hold events");
+			n_workers = drain->n_streams;
+		} else {
+			memset(stream + drain->n_streams, 0,
+			       (n - drain->n_streams) * sizeof(*stream));
+			drain->stream = stream;
+			drain->n_streams = n;
+		}
+	}
+	for (uint32_t i = 0; i < n_workers; i++)
+		if (!drain->stream[i].worker)
+			drain->stream[i].worker = drain->worker_at(drain->arg, i);
+	return n_workers;
+}
+
+/* For the lane that has it now. */
+static struct stream *begin(struct lane *lane, uint32_t index)
+{
+	struct stream *stream = &lane->drain->stream[index];
+
+	if (!stream->begun) {
+		stream->reached = *checkpoint_written(lane->drain, stream->worker);
+		stream->begun = true;
+		stream->hold.ids = stream->hold.ids_before = stream->reached.n_ids;
+	}
+	stream->hold.spare = &lane->spare;
+	return stream;
+}
+
+/* Releases what ends at that number or before; the worker may be waiting for it. */
+static void release(const struct drain *drain, struct worker *worker, uint64_t number)
+{
+	if (chunk_before(atomic_load_explicit(&worker->tail, memory_order_relaxed), number))
+		atomic_store_explicit(&worker->tail, number, memory_order_release);
+	test_point("take:moved");
+	if (!chunk_release(worker, &drain->chunks, number,
+			   stream_is_early(drain) ? CHUNK_TAKEN : CHUNK_FREE))
+		return;
+	atomic_fetch_add(&worker->releases, 1);
+	if (atomic_load(&worker->waiting))
+		futex_wake(&worker->releases);
+}
+
+/* ---- blocks ---- */
 
 /* Whether a file of bounded size has room for a block, and for its own end. */
 static bool fits(const struct drain *drain, const struct wire_block *block)
@@ -164,55 +151,66 @@ static void fail(struct lane *lane, int code, const char *doing)
 	lanes_unlock(&lane->drain->lanes);
 }
 
-/* How far a worker's events are in the trace with a block. */
-struct reach {
-	uint64_t slots, running; /* as in worker_taken */
-	struct worker_made made;
-};
-
 /* Passes over the block, and all that comes after it. */
 static void leave_out(struct drain *drain, struct worker *worker, const struct wire_block *block,
-		      const struct reach *reach)
+		      const struct checkpoint *reached)
 {
+	struct checkpoint *written = checkpoint_written(drain, worker);
+
 	if (!drain->full) {
 		atomic_store(&drain->session->unwritten, (uint32_t)-drain->file.full);
 		gate_shut(drain->session, WIRE_LOSS_SIZE, drain->worker_at, drain->arg);
 	}
 	drain->full = true;
 	worker->n_past += block->n_events;
-	release_taken(drain, worker)->slots = reach->slots;
-	release_taken(drain, worker)->made = reach->made;
-	release_slots(worker, reach->slots);
+	written->number = reached->number;
+	written->n_tasks = reached->n_tasks;
 }
 
-/* Keeps a block, for which the worker made so many events, collapsed and dropped ones as well;
- * `taken` is how the worker's stood before. */
+/* Keeps a block with what was collapsed in it, for which the worker made so many events, dropped
+ * ones as well; `written` is how the worker's stood before. */
 static void keep_block(struct lane *lane, const struct wire_block *block, const void *body,
-		       const struct worker_taken *taken, uint64_t n_made)
+		       const struct checkpoint *written, uint64_t n_made)
 {
 	const struct flight_block kept = { .block = *block,
 					   .body = body,
 					   .n_made = n_made,
-					   .before_units = taken->last_units,
-					   .running = taken->running };
+					   .before_units = written->last_units,
+					   .running = written->running };
 
 	if (flight_put(&lane->drain->flight, &kept) < 0)
 		trace_file_fail(&lane->drain->file, ENOMEM, "cannot keep events");
 }
 
-/*
- * `taken` is made right for after the block before that is written, in its other half: whenever the
- * process is killed, the number of blocks in the file says which half holds (recover.c).
- */
-static void put_packed(struct lane *lane, struct worker *worker, uint32_t index,
-		       struct encode_source *source, const struct reach *reach, int error)
+/* Puts the block where the trace's blocks go.  False if it has no room; the lanes' lock is held. */
+static bool put_block(struct lane *lane, struct wire_block *block, const void *body,
+		      const struct checkpoint *written, const struct checkpoint *next)
 {
 	struct drain *drain = lane->drain;
-	const struct worker_taken stand = release_stand(drain, worker);
-	struct worker_taken *taken = release_taken(drain, worker);
-	struct worker_taken *next = &worker->taken[(taken->n_blocks + 1) & 1], before = *next;
-	struct wire_block block = { .worker = index, .seqno = taken->n_blocks };
-	uint64_t n_dropped = release_dropped(drain, worker, source);
+
+	if (drain->flight.max_bytes) {
+		keep_block(lane, block, body, written,
+			   next->number - written->number + next->n_dropped - written->n_dropped);
+		return true;
+	}
+	if (trace_file_put(&drain->file, block, body) < 0 && drain->file.full)
+		return false;
+	drain->n_put++;
+	return true;
+}
+
+/*
+ * `next` is made right for after the block before that is written, in the half that does not hold:
+ * whenever the process is killed, the number of blocks in the file says which half does
+ * (recover.c).
+ */
+static void put_packed(struct lane *lane, struct worker *worker, uint32_t index,
+		       struct encode_source *source, const struct checkpoint *reached, int error)
+{
+	struct drain *drain = lane->drain;
+	struct checkpoint *written = checkpoint_written(drain, worker);
+	struct checkpoint *next = &worker->written[(written->n_blocks + 1) & 1], before = *next;
+	struct wire_block block = { .worker = index, .seqno = written->n_blocks };
 	const void *body;
 
 	if (!error)
@@ -222,169 +220,53 @@ static void put_packed(struct lane *lane, struct worker *worker, uint32_t index,
 		return;
 	}
 	lanes_lock(&drain->lanes);
-	if (!has_place(drain, &block)) {
-		leave_out(drain, worker, &block, reach);
-		lanes_unlock(&drain->lanes);
-		return;
-	}
-	*next = (struct worker_taken){ .slots = reach->slots,
-				       .last_units = source->last_units,
-				       .n_ids = source->n_ids,
-				       .running = reach->running,
-				       .n_dropped = stand.n_dropped,
-				       .made = reach->made,
-				       .n_blocks = taken->n_blocks + 1 };
-	test_point("block:next");
-	if (!drain->flight.max_bytes) {
-		if (trace_file_put(&drain->file, &block, body) < 0 && drain->file.full) {
-			*next = before;
-			leave_out(drain, worker, &block, reach);
+	if (has_place(drain, &block)) {
+		*next = *reached;
+		next->last_units = source->last_units;
+		next->n_ids = source->n_ids;
+		next->n_blocks = written->n_blocks + 1;
+		test_point("block:next");
+		if (put_block(lane, &block, body, written, next)) {
+			lane->n_tasks += source->n_tasks;
+			test_point("block:put");
 			lanes_unlock(&drain->lanes);
 			return;
 		}
-		drain->n_put++;
-	} else {
-		keep_block(lane, &block, body, taken,
-			   reach->made.events - taken->made.events + n_dropped);
+		*next = before;
 	}
-	test_point("block:put");
+	leave_out(drain, worker, &block, reached);
 	lanes_unlock(&drain->lanes);
-	lane->n_tasks += source->n_tasks;
-	release_slots(worker, reach->slots);
 }
 
 static struct encode_source source_of(struct drain *drain, struct worker *worker)
 {
-	const struct worker_taken *taken = release_taken(drain, worker);
+	const struct checkpoint *written = checkpoint_written(drain, worker);
 
-	return (struct encode_source){ .shift = drain->shift,
+	return (struct encode_source){ .mask = UINT64_MAX,
+				       .shift = drain->shift,
 				       .step = drain->step,
-				       .last_units = taken->last_units,
-				       .n_ids = taken->n_ids };
+				       .last_units = written->last_units,
+				       .n_ids = written->n_ids };
 }
 
-static void put_block(struct lane *lane, struct worker *worker, uint32_t index)
-{
-	struct drain *drain = lane->drain;
-	struct encode_source source = source_of(drain, worker);
-	struct reach reach = { .made = release_taken(drain, worker)->made,
-			       .running = release_taken(drain, worker)->running };
-	int error = 0;
-	uint32_t n;
-
-	source.slot = worker_slots(worker);
-	encode_begin(lane->encoder, &source, index);
-	n = pack(lane, worker, &source, index, &reach.running, &error);
-	if (n) {
-		if (release_is_early(drain))
-			reach.running = release_stand(drain, worker).running;
-		reach.slots = source.first + source.n;
-		reach.made.events += n;
-		reach.made.tasks += source.n_tasks;
-		put_packed(lane, worker, index, &source, &reach, error);
-	}
-}
-
-/*
- * How many of n events, at most `most`, belong together: `few`, or up to the end of what the worker
- * collapsed there, as its tallies go to the same block.
- */
-static uint32_t few_whole(const struct wire_event *slot, uint64_t first, uint64_t mask, uint64_t n,
-			  uint32_t few, uint32_t most)
-{
-	uint32_t end = 0;
-	bool tallied = true; /* what is collapsed before `end` */
-
-	for (most = n < most ? (uint32_t)n : most; end < most; end++) {
-		unsigned kind = event_kind(&slot[(first + end) & mask]);
-
-		if (end >= few && tallied && kind != WIRE_TALLY)
-			break;
-		tallied = kind == WIRE_TALLY || (tallied && kind != WIRE_COLLAPSED);
-	}
-	return end;
-}
-
-void stream_put(struct drain *drain, struct worker *worker, uint32_t index,
-		const struct encode_source *events, const struct worker_taken *stand)
+void stream_put(struct drain *drain, uint32_t index, const struct encode_source *events,
+		const struct checkpoint *reached)
 {
 	struct lane *lane = drain->lanes.at[0]; /* the only one, as yet */
+	struct worker *worker = drain->stream[index].worker;
+	struct encode_source source = source_of(drain, worker);
 
-	for (uint32_t done = 0; done < events->n && !has_failed(drain);) {
-		struct encode_source source = source_of(drain, worker);
-		struct reach reach = { .running = release_taken(drain, worker)->running };
-		uint32_t left = events->n - done;
-
-		source.slot = events->slot;
-		source.mask = events->mask;
-		source.first = events->first + done;
-		source.n = few_whole(source.slot, source.first, source.mask, left, BLOCK_EVENTS,
-				     ENCODE_EVENTS_MAX);
-		done += source.n;
-		encode_begin(lane->encoder, &source, index);
-		int error = encode_add(lane->encoder, &source);
-
-		reach.running = release_running(&source, index, reach.running);
-		reach.slots = stand->slots - (events->n - done);
-		reach.made = stand->made;
-		left = events->n - done;
-		const struct worker_made more =
-			release_made(events->slot, events->first + done, events->mask, left);
-
-		reach.made.events -= more.events;
-		reach.made.tasks -= more.tasks;
-		put_packed(lane, worker, index, &source, &reach, error);
-	}
-}
-
-/* ---- what is held, to be collapsed ---- */
-
-uint32_t stream_find(struct drain *drain, uint32_t n_workers)
-{
-	if (n_workers > drain->n_streams) {
-		uint32_t n = (n_workers + 63) & ~63u;
-		struct stream *stream = realloc(drain->stream, n * sizeof(*stream));
-
-		if (!stream) {
-			trace_file_fail(&drain->file, ENOMEM, "cannot hold events");
-			n_workers = drain->n_streams;
-		} else {
-			memset(stream + drain->n_streams, 0,
-			       (n - drain->n_streams) * sizeof(*stream));
-			drain->stream = stream;
-			drain->n_streams = n;
-		}
-	}
-	for (uint32_t i = 0; i < n_workers; i++)
-		if (!drain->stream[i].worker)
-			drain->stream[i].worker = drain->worker_at(drain->arg, i);
-	return n_workers;
-}
-
-/* For a stream that holds events, and the lane that has it now. */
-static struct stream *stream_of(struct lane *lane, struct worker *worker, uint32_t index)
-{
-	struct stream *stream = &lane->drain->stream[index];
-	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
-
-	if (!stream->begun) /* at once, or where an heir goes on */
-		stream->hold.ids = stream->hold.ids_before =
-			release_taken(lane->drain, worker)->n_ids;
-	stream->begun = true;
-	stream->hold.spare = &lane->spare;
-	if (release_before(stream->to, tail))
-		stream->to = tail;
-	return stream;
+	source.slot = events->slot;
+	source.n = events->n;
+	encode_begin(lane->encoder, &source, index);
+	put_packed(lane, worker, index, &source, reached, encode_add(lane->encoder, &source));
 }
 
 /* Writes all that is held of a worker. */
-static void put_held(struct lane *lane, struct worker *worker, uint32_t index,
-		     struct stream *stream)
+static void put_held(struct lane *lane, uint32_t index, struct stream *stream)
 {
 	struct drain *drain = lane->drain;
-	const struct worker_taken *taken = release_taken(drain, worker);
-	struct encode_source source = source_of(drain, worker);
-	struct reach reach = { .slots = stream->to };
+	struct encode_source source = source_of(drain, stream->worker);
 	struct hold *hold = &stream->hold;
 	int error;
 
@@ -392,26 +274,109 @@ static void put_held(struct lane *lane, struct worker *worker, uint32_t index,
 	if (hold->n == 0)
 		return;
 	source.slot = hold->event;
-	source.mask = UINT64_MAX;
 	source.n = hold->n;
 	encode_begin(lane->encoder, &source, index);
 	error = encode_add(lane->encoder, &source);
-	reach.running = release_running(&source, index, taken->running);
-	reach.made = release_made(hold->event, 0, UINT64_MAX, hold->n);
-	release_add(&reach.made, &taken->made);
-	put_packed(lane, worker, index, &source, &reach, error);
+	put_packed(lane, stream->worker, index, &source, &stream->reached, error);
+	release(drain, stream->worker, stream->reached.number);
 	hold_clear(hold);
 }
 
-/* Slots of the ring whose events were taken, but are not in the file. */
-static uint64_t kept_slots(const struct worker *worker, const struct stream *stream)
+void stream_put_held(struct lane *lane, uint32_t index)
 {
-	return stream->to - atomic_load_explicit(&worker->tail, memory_order_relaxed);
+	struct stream *stream = &lane->drain->stream[index];
+
+	if (stream->hold.n == 0 || has_failed(lane->drain))
+		return;
+	stream->hold.spare = &lane->spare;
+	put_held(lane, index, stream);
+}
+
+/* ---- events ---- */
+
+/*
+ * The next events in one piece: what stands for more, or some of the others; `most` at most, and
+ * more only of the former.  False if there are none.
+ */
+static bool next_events(const struct drain *drain, struct stream *stream, uint32_t index,
+			uint32_t most, bool all, struct passed *out)
+{
+	struct checkpoint *reached = &stream->reached;
+	struct chunk_events events;
+	uint32_t n;
+
+	if (!chunk_find(stream->worker, &drain->chunks, reached->number, &events) ||
+	    !(all || events.full))
+		return false;
+	if (stream_is_early(drain) &&
+	    reached->number == atomic_load_explicit(&events.chunk->first, memory_order_relaxed))
+		checkpoint_begin(events.chunk, reached);
+	n = events.n_whole ? events.n_whole : events.n < most ? events.n : most;
+	*out = (struct passed){ .slot = events.slot,
+				.n = n,
+				.worker = index,
+				.number = events.number + (events.n_whole ? 0 : n),
+				.n_ids = reached->n_ids,
+				.any_lost = atomic_load(&stream->worker->lost) != 0,
+				.full = events.full,
+				.shift = drain->shift };
+	if (stream->n_skip) {
+		uint32_t n_skip = stream->n_skip < n ? stream->n_skip : n;
+
+		out->slot += n_skip;
+		out->n -= n_skip;
+		stream->n_skip -= n_skip;
+	}
+	return true;
+}
+
+/* These have been copied, or are for no block. */
+static void pass(const struct drain *drain, struct stream *stream, const struct passed *events)
+{
+	checkpoint_pass(&stream->reached, events);
+	if (!stream_is_early(drain))
+		return;
+	checkpoint_tell(stream->worker, &stream->reached);
+	release(drain, stream->worker, stream->reached.number);
+}
+
+/* Packs what a worker has into a block, and what it adds meanwhile.  Packing is faster than
+ * recording; the slow part, compression, comes after. */
+static void take_block(struct lane *lane, struct stream *stream, uint32_t index, bool all)
+{
+	struct drain *drain = lane->drain;
+	struct encode_source source = source_of(drain, stream->worker);
+	uint64_t of_chunks = (uint64_t)drain->chunks.n * drain->chunks.slots / 4;
+	uint32_t n = 0, most = BLOCK_EVENTS;
+	struct passed events;
+	int error = 0;
+
+	if (!stream_is_early(drain) && of_chunks < most) /* they are kept until then */
+		most = (uint32_t)of_chunks;
+	encode_begin(lane->encoder, &source, index);
+	while (n < most && !error &&
+	       next_events(drain, stream, index, most - n < STEP_EVENTS ? most - n : STEP_EVENTS,
+			   all, &events)) {
+		uint64_t n_tasks = source.n_tasks;
+
+		source.slot = events.slot;
+		source.n = events.n;
+		error = events.n ? encode_add(lane->encoder, &source) : 0;
+		events.n_ids = source.n_ids;
+		events.n_tasks = source.n_tasks - n_tasks;
+		n += events.n;
+		pass(drain, stream, &events);
+		if (!events.full && events.n < STEP_EVENTS / 4)
+			break;
+	}
+	if (n == 0)
+		return;
+	put_packed(lane, stream->worker, index, &source, &stream->reached, error);
+	release(drain, stream->worker, stream->reached.number);
 }
 
 /* Makes room for a slice: by collapsing what is held, or else by writing it. */
-static void make_room(struct lane *lane, struct worker *worker, uint32_t index,
-		      struct stream *stream, uint32_t n)
+static void make_room(struct lane *lane, uint32_t index, struct stream *stream, uint32_t n)
 {
 	const struct hold *hold = &stream->hold;
 
@@ -419,202 +384,94 @@ static void make_room(struct lane *lane, struct worker *worker, uint32_t index,
 		return;
 	hold_collapse(&stream->hold, lane->collapse, &lane->drain->limits, index);
 	if (!hold_has_room(hold, lane->spare.room / 2) || !hold_has_room(hold, n))
-		put_held(lane, worker, index, stream);
+		put_held(lane, index, stream);
 }
 
-/* As put_block(), but what is taken is held. */
-static void hold_some(struct lane *lane, struct worker *worker, uint32_t index,
-		      struct stream *stream)
+/* Whether so much of the worker's memory is kept for what is held that it needs some back. */
+static bool holds_much(const struct drain *drain, struct stream *stream)
+{
+	uint32_t n = chunk_count_full(stream->worker, &drain->chunks, 0) -
+		     chunk_count_full(stream->worker, &drain->chunks, stream->reached.number);
+
+	return !stream_is_early(drain) && stream->hold.n &&
+	       (n >= drain->chunks.n / 2 || atomic_load(&stream->worker->waiting));
+}
+
+/* Takes some events to those that are held.  False if there are none. */
+static bool hold_events(struct lane *lane, struct stream *stream, uint32_t index, bool all)
 {
 	struct drain *drain = lane->drain;
-	uint64_t n_held = 0, n = STEP_EVENTS, left = 0;
+	struct passed events;
 
-	while (n_held < BLOCK_EVENTS && (n < left || n >= STEP_EVENTS) && !has_failed(drain)) {
-		left = stream_untaken(drain, worker, stream->to);
-		if (left == 0)
-			return;
-		struct collapse_source source = { .slot = worker_slots(worker),
-						  .mask = stream_slots(drain, worker) - 1,
-						  .first = stream->to,
-						  .worker = index };
-
-		n = source.n = few_whole(source.slot, source.first, source.mask, left, STEP_EVENTS,
-					 lane->spare.room);
-		make_room(lane, worker, index, stream, source.n);
-		const struct worker_made made =
-			release_made(source.slot, source.first, source.mask, n);
-
-		if (hold_add(&stream->hold, lane->collapse, &drain->limits, &source) < 0)
-			fail(lane, ENOMEM, "cannot hold events");
-		stream->to += n;
-		n_held += n;
-		if (release_is_early(drain))
-			release_early(drain, worker, index,
-				      &(struct encode_source){ .slot = source.slot,
-							       .mask = source.mask,
-							       .first = source.first,
-							       .n = source.n,
-							       .shift = drain->shift,
-							       .n_ids = source.n_ids },
-				      &made);
-		else if (kept_slots(worker, stream) > stream_slots(drain, worker) / 2)
-			put_held(lane, worker, index, stream); /* or the worker finds no room */
-	}
-}
-
-/* Where the worker's events begin that were not taken yet. */
-uint64_t stream_to(const struct drain *drain, struct worker *worker, uint32_t index)
-{
-	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
-
-	if (index >= drain->n_streams || release_before(drain->stream[index].to, tail) ||
-	    has_failed(drain))
-		return tail; /* nothing that was held will be written, after an error */
-	return drain->stream[index].to;
-}
-
-/* Gives n events back that are for no file any more. */
-static void pass_over(struct drain *drain, struct worker *worker, uint32_t index, uint64_t from,
-		      uint64_t n)
-{
-	struct worker_made made;
-	struct encode_source source = { .slot = worker_slots(worker),
-					.mask = stream_slots(drain, worker) - 1,
-					.first = from,
-					.n = (uint32_t)n,
-					.shift = drain->shift,
-					.n_ids = release_stand(drain, worker).n_ids };
-
-	for (uint32_t i = 0; i < source.n; i++) {
-		const struct wire_event *event = &source.slot[(from + i) & source.mask];
-
-		source.n_ids = ids_after(event_kind(event), event->b, source.n_ids);
-	}
-	made = release_made(source.slot, source.first, source.mask, source.n);
-	release_early(drain, worker, index, &source, &made);
-}
-
-/* Takes a worker's events if there are at least n_least.  True if it took any. */
-bool stream_take(struct lane *lane, struct worker *worker, uint32_t index, uint64_t n_least)
-{
-	struct drain *drain = lane->drain;
-	uint64_t to = stream_to(drain, worker, index), n = stream_untaken(drain, worker, to);
-
-	if (n < n_least)
+	if (!next_events(drain, stream, index, STEP_EVENTS, all, &events))
 		return false;
-	if (drain->full) {
-		const struct worker_made made =
-			release_made(worker_slots(worker), to, stream_slots(drain, worker) - 1, n);
+	struct collapse_source source = {
+		.slot = events.slot, .mask = UINT64_MAX, .n = events.n, .worker = index
+	};
 
-		worker->n_past += n;
-		release_add(&release_taken(drain, worker)->made, &made);
-		release_taken(drain, worker)->slots = to + n;
-		release_slots(worker, to + n);
-	} else if (has_failed(drain)) {
-		pass_over(drain, worker, index, to, n);
-	} else if (lane->collapse) {
-		struct stream *stream = stream_of(lane, worker, index);
-
-		hold_some(lane, worker, index, stream);
-		if (!drain->session->hold_slots) { /* one hold for all */
-			put_held(lane, worker, index, stream);
-			hold_give_back(&stream->hold);
-		}
-	} else {
-		put_block(lane, worker, index);
-	}
+	make_room(lane, index, stream, events.n);
+	checkpoint_count(&events);
+	if (hold_add(&stream->hold, lane->collapse, &drain->limits, &source) < 0)
+		fail(lane, ENOMEM, "cannot hold events");
+	events.n_ids = source.n_ids;
+	pass(drain, stream, &events);
+	if (holds_much(drain, stream))
+		put_held(lane, index, stream);
 	return true;
 }
 
-/* Takes all that was in the ring when it was called, in as many blocks as that makes. */
-static bool take_ring(struct lane *lane, struct worker *worker, uint32_t index)
-{
-	const struct drain *drain = lane->drain;
-	uint64_t to = stream_to(drain, worker, index), end = to + stream_untaken(drain, worker, to);
-	bool took = false;
-
-	while (release_before(stream_to(drain, worker, index), end) &&
-	       stream_take(lane, worker, index, 1))
-		took = true;
-	return took;
-}
-
-/* Of a worker that was waited for, whose ring is empty.  False if it got on meanwhile. */
-static bool keep_rest(struct lane *lane, struct stream *stream, uint32_t index)
+static void take_held(struct lane *lane, struct stream *stream, uint32_t index, bool all,
+		      uint64_t until)
 {
 	struct drain *drain = lane->drain;
-	uint64_t handed = worker_handed(stream->worker);
 
-	if (drain->full || has_failed(drain))
-		return true;
-	if (!fetch_rest(stream->worker, drain->n_slots, stream_to(drain, stream->worker, index),
-			&stream->rest)) {
-		if (!stream->rest.event)
-			fail(lane, ENOMEM, "cannot hold events");
-		return !stream->rest.event;
+	while (chunk_before(stream->reached.number, until) && !has_failed(drain) &&
+	       hold_events(lane, stream, index, all))
+		;
+	if (!drain->session->hold_slots) { /* one hold for all */
+		put_held(lane, index, stream);
+		hold_give_back(&stream->hold);
 	}
-	stream->stalled = handed;
-	return true;
 }
 
-bool stream_put_rest(struct drain *drain, struct trace_file *file, uint32_t index,
-		     struct note_place *place)
+/* Releases events that are for no file any more. */
+static void pass_over(struct drain *drain, struct stream *stream, uint32_t index, bool all)
 {
-	struct fetch_rest rest = { 0 };
-	struct encode_source source = { .mask = UINT64_MAX,
-					.shift = drain->shift,
-					.step = drain->step,
-					.last_units = place->units,
-					.n_ids = place->n_ids };
-	struct wire_block block = { .worker = index, .seqno = place->seqno };
-	const void *body;
-	int error;
+	struct checkpoint *written = checkpoint_written(drain, stream->worker);
+	struct passed events;
 
-	if (index < drain->n_streams && !drain->full)
-		rest = drain->stream[index].rest;
-	if (rest.n == 0)
-		return false;
-	source.slot = rest.event;
-	source.n = rest.n;
-	error = encode_block(drain->lanes.at[0]->encoder, &source, &block, &body);
-	if (error)
-		trace_file_fail(file, -error, "cannot pack events");
-	else
-		trace_file_put(file, &block, body);
-	place->seqno++;
-	place->units = source.last_units;
-	place->n_ids = source.n_ids;
-	return true;
-}
-
-bool stream_take_all(struct lane *lane, struct worker *worker, uint32_t index, bool patient,
-		     bool *whole)
-{
-	const struct drain *drain = lane->drain;
-	struct stream *stream = &lane->drain->stream[index];
-	uint64_t until = atomic_load_explicit(&worker->head, memory_order_acquire);
-	uint32_t n_tries = 8; /* the words are the program's */
-	bool took = false, more, left;
-
-	do { /* once more if there was no room for all, or the worker was at it */
-		left = !fetch(worker, drain->n_slots,
-			      patient && worker_handed(worker) != stream->stalled);
-		*whole = is_handed(worker, until);
-		more = take_ring(lane, worker, index);
-		took |= more;
-		stream->rest.n = 0;
-	} while (!*whole &&
-		 (more || (patient && left && --n_tries && !keep_rest(lane, stream, index))));
-	return took;
-}
-
-void stream_put_held(struct lane *lane, uint32_t index)
-{
-	struct drain *drain = lane->drain;
-	struct stream *stream = &drain->stream[index];
-
-	if (stream->hold.n == 0 || has_failed(drain))
+	if (!next_events(drain, stream, index, UINT32_MAX, all, &events))
 		return;
-	stream->hold.spare = &lane->spare;
-	put_held(lane, stream->worker, index, stream);
+	checkpoint_count(&events);
+	checkpoint_pass(&stream->reached, &events);
+	if (drain->full) {
+		stream->worker->n_past += events.n;
+		written->number = stream->reached.number;
+		written->n_tasks = stream->reached.n_tasks;
+	}
+	checkpoint_tell(stream->worker, &stream->reached);
+	release(drain, stream->worker, stream->reached.number);
+}
+
+bool stream_take(struct lane *lane, uint32_t index, bool all)
+{
+	struct drain *drain = lane->drain;
+	struct stream *stream = begin(lane, index);
+	uint64_t until = atomic_load_explicit(&stream->worker->head, memory_order_acquire);
+	uint64_t from = stream->reached.number, before;
+
+	do {
+		before = stream->reached.number;
+		if (drain->full || has_failed(drain))
+			pass_over(drain, stream, index, all);
+		else if (lane->collapse)
+			take_held(lane, stream, index, all, until);
+		else
+			take_block(lane, stream, index, all);
+	} while (stream->reached.number != before && chunk_before(stream->reached.number, until));
+	if (stream_is_early(drain)) /* of a chunk that was taken while it was filled */
+		release(drain, stream->worker, stream->reached.number);
+	else if (holds_much(drain, stream) && !has_failed(drain))
+		put_held(lane, index, stream);
+	return stream->reached.number != from;
 }

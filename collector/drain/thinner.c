@@ -4,7 +4,7 @@
 
 #include "collector/collapse/collapse.h"
 #include "collector/drain/trying.h"
-#include "collector/session/handed.h"
+#include "collector/session/chunk.h"
 
 #define LEAST_EVENTS 64u /* fewer are not worth it; more than WIRE_COLLAPSED_FIELDS */
 
@@ -24,7 +24,7 @@ size_t thinner_bytes(void)
 }
 
 uint32_t thinner_run(struct thinner *thinner, const struct session *session,
-		     struct thin_source *thin, struct wire_event *out)
+		     const struct thin_source *thin, struct wire_event *out)
 {
 	struct collapse *collapse = collapse_make(thinner + 1, size);
 	struct collapse_limits limits = {
@@ -34,8 +34,7 @@ uint32_t thinner_run(struct thinner *thinner, const struct session *session,
 		.least = LEAST_EVENTS
 	};
 	struct collapse_source source = { .slot = thin->slot,
-					  .first = thin->first,
-					  .mask = thin->mask,
+					  .mask = UINT64_MAX,
 					  .n = thin->n,
 					  .worker = thin->worker,
 					  .n_ids = thin->n_ids };
@@ -45,6 +44,5 @@ uint32_t thinner_run(struct thinner *thinner, const struct session *session,
 		return 0;
 	n = collapse_run(collapse, &source, &limits, out);
 	trying_saw(&thinner->trying, source.n, n, PASS_MAX);
-	thin->n_ids = source.n_ids;
 	return n < source.n ? n : 0;
 }

@@ -189,8 +189,8 @@ int client_map(struct client *client)
 		return error;
 	client->task_pid = client->session->pid == client->pid ? client->pid : 0;
 	drain_sample(&client->drain, schedstat_read, &client->task_pid);
-	client->stride = shared_pages(worker_place(client->drain.n_slots));
-	return client->session->stride == client->stride && client->drain.n_slots < UINT32_MAX
+	client->stride = shared_pages(worker_place(&client->drain.chunks));
+	return client->session->stride == client->stride
 		       ? 0
 		       : -EPROTO;
 }

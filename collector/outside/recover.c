@@ -13,7 +13,6 @@
 #include "collector/trace/reader.h"
 #include "collector/outside/ringfile.h"
 #include "collector/outside/ring_trace.h"
-#include "collector/session/handed.h"
 #include "collector/session/shared.h"
 
 #define APART_BYTES (UINT64_MAX / 2) /* of a trace's blocks: nothing is thrown away */
@@ -38,29 +37,50 @@ static uint32_t blocks_of(const struct trace_file *file, uint32_t worker)
 	return n;
 }
 
-/*
- * How many events, from the oldest on, are some: of a kind that there is, and not of the future. An
- * event has the low 56 bits of the clock.
- */
-static uint64_t count_sound(const struct ring *ring, struct worker *worker, uint64_t from,
-			    uint64_t head)
+/* Whether it is an event: of a kind that there is, and not of the future.  An event has the low 56
+ * bits of the clock. */
+static bool is_sound(const struct ring *ring, const struct wire_event *event)
 {
 	const struct session *session = ring->session;
-	const struct wire_event *slot = worker_slots(worker);
-	const uint64_t mask = (UINT64_C(1) << 56) - 1, slots = worker->mask;
+	const uint64_t mask = (UINT64_C(1) << 56) - 1;
 	uint64_t now = session->process.virtual
 			       ? mask
 			       : clock_ticks_by(&session->clock) - session->begin.ticks;
-	uint64_t at = from;
+	unsigned kind = event_kind(event);
 
-	for (; at < head; at++) {
-		unsigned kind = event_kind(&slot[at & slots]);
-		uint64_t since = (event_ticks(&slot[at & slots]) - session->begin.ticks) & mask;
+	return kind_known(kind) &&
+	       !(kind_timed(kind) && ((event_ticks(event) - session->begin.ticks) & mask) > now);
+}
 
-		if (!kind_known(kind) || (kind_timed(kind) && since > now))
+/* Ends the worker's copy before its first event from `from` on that is none. */
+static void cut_unsound(const struct ring *ring, struct worker *worker, uint64_t from)
+{
+	const struct chunk_sizes *sizes = &ring->session->chunks;
+	struct chunk_events events;
+	uint64_t head = from;
+
+	for (uint32_t k = 0; k < sizes->n && chunk_find(worker, sizes, head, &events); k++) {
+		uint32_t n = 0;
+
+		while (n < events.n && is_sound(ring, &events.slot[n]))
+			n++;
+		if (n < events.n_whole) /* they stand for more together */
+			break;
+		head = events.number + n - events.n_whole;
+		if (n < events.n)
 			break;
 	}
-	return at - from;
+	for (uint32_t i = 0; i < sizes->n; i++) {
+		struct chunk *chunk = chunk_at(worker, i);
+		enum chunk_state state = chunk_state_of(chunk_word(chunk));
+
+		if (state == CHUNK_FILLING ||
+		    (state == CHUNK_FULL && chunk_before(head, chunk_end(chunk)))) {
+			atomic_store(&chunk->word, CHUNK_FULL | CHUNK_PINNED);
+			atomic_store(&chunk->end, head);
+		}
+	}
+	atomic_store(&worker->head, head);
 }
 
 /*
@@ -70,98 +90,64 @@ static uint64_t count_sound(const struct ring *ring, struct worker *worker, uint
 static uint32_t blocks_whole(const struct ring *ring, const struct drain *drain,
 			     const struct worker *worker, uint32_t index)
 {
-	bool newer = worker->taken[1].n_blocks > worker->taken[0].n_blocks;
-	const struct worker_taken *last = &worker->taken[newer];
+	bool newer = worker->written[1].n_blocks > worker->written[0].n_blocks;
+	const struct checkpoint *last = &worker->written[newer];
 	uint64_t tail = atomic_load(&worker->tail);
 
 	if (!ring->is_apart)
 		return blocks_of(&drain->file, index);
-	if (last->n_blocks == 0 || (int64_t)(tail - last->slots) >= 0 ||
+	if (last->n_blocks == 0 || (int64_t)(tail - last->number) >= 0 ||
 	    flight_blocks_of(&drain->flight, index) == last->n_blocks)
 		return last->n_blocks;
 	return last->n_blocks - 1;
 }
 
-/* The number of events that its ring got. */
-static uint64_t given(const struct worker *worker, const struct worker_taken *taken)
+/* Whether all events from `from` on are there. */
+static bool reaches_head(const struct ring *ring, struct worker *worker, uint64_t from)
 {
-	return worker->thins ? handed_given(worker_handed(worker), taken->slots)
-			     : atomic_load(&worker->head);
+	struct chunk_events events;
+
+	while (from != atomic_load(&worker->head) &&
+	       chunk_find(worker, &ring->session->chunks, from, &events))
+		from = events.number + events.n - events.n_whole;
+	return from == atomic_load(&worker->head);
 }
 
 /* Whether a worker's copy can be one of which so many blocks are written. */
-static bool worker_sound(const struct ring *ring, const struct worker *worker,
-			 const struct worker_taken *taken, uint32_t n_blocks)
+static bool worker_sound(const struct ring *ring, struct worker *worker,
+			 const struct checkpoint *written, uint32_t n_blocks)
 {
-	uint64_t mask = worker->ring_mask;
-
-	return mask >= RING_SLOTS_MIN - 1 && mask < ring->session->ring_slots &&
-	       (mask & (mask + 1)) == 0 && taken->n_blocks == n_blocks &&
-	       taken->last_units <= clock_ticks_by(&ring->session->clock) >> ring->session->shift &&
-	       given(worker, taken) - taken->slots <= mask + 1 &&
-	       taken->n_ids == id_n(taken->n_ids);
+	return atomic_load(&worker->n_chunks) && written->n_blocks == n_blocks &&
+	       written->last_units <= clock_ticks_by(&ring->session->clock) >>
+		       ring->session->shift &&
+	       written->n_ids == id_n(written->n_ids) &&
+	       reaches_head(ring, worker, written->number);
 }
 
-/* Slots of a ring that has room for all of a ring of n_most and for what is fresh besides. */
-static uint64_t joined_slots(uint64_t n_most)
-{
-	return 2 * (n_most < FRESH_SLOTS ? FRESH_SLOTS : n_most);
-}
-
-/*
- * Puts the worker's events that no block has, those of its ring and then those that it had not
- * handed over, into one ring, by way of `to`, which has as many slots.
- */
-static void join(struct worker *worker, struct wire_event *to, const struct worker_taken *taken,
-		 uint64_t n_most)
-{
-	const struct wire_event *slot = worker_slots(worker), *fresh = worker_fresh(worker, n_most);
-	uint64_t head = atomic_load(&worker->head), end = given(worker, taken),
-		 mask = joined_slots(n_most) - 1;
-	uint64_t base = handed_base(worker_handed(worker), head);
-
-	for (uint64_t at = taken->slots; at != end; at++)
-		to[at & mask] = slot[at & worker->ring_mask];
-	if (worker->thins && head - base <= FRESH_SLOTS)
-		for (; base != head; base++)
-			to[end++ & mask] = fresh[base & (FRESH_SLOTS - 1)];
-	for (uint64_t at = taken->slots; at != end; at++)
-		worker_slots(worker)[at & mask] = to[at & mask];
-	worker->thins = 0;
-	worker->mask = worker->ring_mask = mask;
-	atomic_store(&worker->head, end);
-}
-
-/*
- * Reads a worker, with `room` for joined_slots() of it; NULL if it makes no sense, or was never in
- * the file (*elsewhere): where that had no room, a ring is the process's own.
- */
+/* Reads a worker; NULL if it makes no sense, or was never in the file (*elsewhere): where that had
+ * no room, a worker's memory is the process's own. */
 static struct worker *read_worker(const struct ring *ring, const struct drain *drain,
-				  uint32_t index, struct wire_event *room, bool *elsewhere)
+				  uint32_t index, bool *elsewhere)
 {
-	uint64_t n_slots = ring->session->ring_slots;
+	size_t bytes = worker_place(&ring->session->chunks);
 	uint64_t at = ring->session->head_bytes + index * ring->session->stride;
-	struct worker *worker =
-		aligned_alloc(64, shared_pages(worker_bytes(joined_slots(n_slots))));
-	struct worker_taken taken = { 0 };
+	struct worker *worker = aligned_alloc(64, shared_pages(bytes));
+	struct checkpoint written = { 0 };
 	uint32_t n_blocks;
-	uint64_t n;
 
-	if (!worker || !ring_copy(ring, worker, worker_place(n_slots), at))
+	if (!worker || !ring_copy(ring, worker, bytes, at))
 		goto bad;
 	n_blocks = blocks_whole(ring, drain, worker, index);
-	*elsewhere = worker->ring_mask == 0 && atomic_load(&worker->head) == 0;
+	*elsewhere = atomic_load(&worker->n_chunks) == 0 && atomic_load(&worker->head) == 0;
 	if (n_blocks)
-		taken = worker->taken[n_blocks & 1];
-	if (!worker_sound(ring, worker, &taken, n_blocks))
+		written = worker->written[n_blocks & 1];
+	if (!worker_sound(ring, worker, &written, n_blocks))
 		goto bad;
-	join(worker, room, &taken, n_slots);
-	n = count_sound(ring, worker, taken.slots, atomic_load(&worker->head));
-	atomic_store(&worker->tail, taken.slots);
-	atomic_store(&worker->head, taken.slots + n);
+	cut_unsound(ring, worker, written.number);
+	atomic_store(&worker->tail, written.number);
 	atomic_store(&worker->waiting, 0);
-	memset(worker->taken, 0, sizeof(worker->taken));
-	worker->taken[n_blocks & 1] = taken;
+	memset(worker->written, 0, sizeof(worker->written));
+	worker->written[n_blocks & 1] = written;
 	return worker;
 bad:
 	free(worker);
@@ -176,46 +162,64 @@ static uint64_t ticks_of(const struct ring *ring, const struct wire_event *event
 }
 
 /* How the worker stands, as read_worker() found. */
-static struct worker_taken *taken_of(struct worker *worker)
+static struct checkpoint *written_of(struct worker *worker)
 {
-	return &worker->taken[worker->taken[1].n_blocks != 0];
+	return &worker->written[worker->written[1].n_blocks != 0];
+}
+
+/* Leaves out the first n of the slots, whose events were found at the chunk's first number. */
+static void drop_slots(struct chunk_events *events, uint32_t n)
+{
+	struct chunk *chunk = events->chunk;
+	uint32_t n_slots = events->n;
+
+	memmove((struct wire_event *)events->slot, events->slot + n,
+		(n_slots - n) * sizeof(*events->slot));
+	atomic_fetch_sub(&chunk->n_thinned, n);
+	atomic_fetch_add(&chunk->first, n);
+	atomic_fetch_sub(&chunk->made, n);
 }
 
 /*
- * Moves the worker's tail to the first event that begins a strand: what is before it may be the
- * rest of what was collapsed.
+ * Moves on to the first event that begins a strand: what is before it may be the rest of what was
+ * collapsed.
  */
 static void skip_to_strand(const struct ring *ring, struct worker *worker)
 {
-	uint64_t at = atomic_load(&worker->tail), head = atomic_load(&worker->head);
-	struct worker_taken *taken = taken_of(worker);
+	struct checkpoint *at = written_of(worker);
+	struct chunk_events events;
+	bool found = false;
 
-	for (; taken->n_blocks && at != head; at++) {
-		const struct wire_event *event = &worker_slots(worker)[at & worker->mask];
-		unsigned kind = event_kind(event);
+	while (at->n_blocks && !found &&
+	       chunk_find(worker, &ring->session->chunks, at->number, &events)) {
+		uint32_t n = 0;
 
-		if (kind_begins(kind))
-			break;
-		taken->n_ids = ids_after(kind, event->b, taken->n_ids);
-		taken->made.events += events_made(event);
-		taken->made.tasks += tasks_made(kind, event->b);
-		if (kind_timed(kind))
-			taken->last_units = ticks_of(ring, event) >> ring->session->shift;
+		for (; n < events.n && !kind_begins(event_kind(&events.slot[n])); n++) {
+			const struct wire_event *event = &events.slot[n];
+			unsigned kind = event_kind(event);
+
+			at->n_ids = ids_after(kind, event->b, at->n_ids);
+			at->n_tasks += tasks_made(kind, event->b);
+			if (kind_timed(kind))
+				at->last_units = ticks_of(ring, event) >> ring->session->shift;
+		}
+		found = n < events.n;
+		if (n < events.n_whole) {
+			drop_slots(&events, n);
+			at->number += n;
+		} else {
+			at->number = events.number + n - events.n_whole;
+		}
 	}
-	taken->running = 0;
-	taken->slots = at;
-	atomic_store(&worker->tail, at);
+	at->running = 0;
+	atomic_store(&worker->tail, at->number);
 }
 
 static void read_workers(struct ring *ring, struct drain *drain, struct recovered *out)
 {
-	uint64_t n_slots = joined_slots(ring->session->ring_slots);
-	struct wire_event *room = calloc(n_slots, sizeof(*room));
-
-	drain->n_slots = n_slots;
 	for (uint32_t i = 0; i < ring->n_workers; i++) {
 		bool elsewhere = false;
-		struct worker *worker = room ? read_worker(ring, drain, i, room, &elsewhere) : NULL;
+		struct worker *worker = read_worker(ring, drain, i, &elsewhere);
 
 		ring->worker[i] = worker;
 		out->n_elsewhere += !worker && elsewhere;
@@ -225,9 +229,8 @@ static void read_workers(struct ring *ring, struct drain *drain, struct recovere
 		if (ring->is_apart && !ring->session->options.keep_last)
 			skip_to_strand(ring, worker);
 		if (ring->is_apart && !flight_blocks_of(&drain->flight, i))
-			flight_forget(&drain->flight, i, taken_of(worker)->made.events);
+			flight_forget(&drain->flight, i, written_of(worker)->number);
 	}
-	free(room);
 	for (uint32_t i = 0; drain->flight.why == WIRE_LOSS_DIED && i < drain->flight.n_workers;
 	     i++)
 		out->n_lost += drain->flight.count[i].thrown;
@@ -275,21 +278,22 @@ static void begin_apart(struct ring *ring, struct drain *drain, struct recovered
 			 "the events of the flight recorder are invalid");
 }
 
-/* The latest time that an event of the worker has, in the file or in the ring. */
+/* The latest time that an event of the worker has, in the file or in a chunk. */
 static uint64_t last_ticks(const struct ring *ring, struct worker *worker)
 {
 	const struct session *session = ring->session;
-	const uint64_t slots = worker->mask;
-	uint64_t end = atomic_load(&worker->head), at = atomic_load(&worker->tail);
-	uint64_t last = (worker->taken[0].last_units | worker->taken[1].last_units)
-			<< session->shift;
+	uint64_t at = written_of(worker)->number;
+	uint64_t last = written_of(worker)->last_units << session->shift;
+	struct chunk_events events;
 
-	for (; at < end; at++) {
-		const struct wire_event *event = &worker_slots(worker)[at & slots];
-		uint64_t ticks = ticks_of(ring, event);
+	while (chunk_find(worker, &session->chunks, at, &events)) {
+		for (uint32_t i = 0; i < events.n; i++) {
+			uint64_t ticks = ticks_of(ring, &events.slot[i]);
 
-		if (kind_timed(event_kind(event)) && ticks > last)
-			last = ticks;
+			if (kind_timed(event_kind(&events.slot[i])) && ticks > last)
+				last = ticks;
+		}
+		at = events.number + events.n - events.n_whole;
 	}
 	return last;
 }

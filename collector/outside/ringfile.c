@@ -15,11 +15,11 @@
 #include "collector/drain/flight.h"
 #include "collector/session/layout.h"
 #include "collector/session/shared.h"
-#include "collector/session/ring.h"
+#include "collector/session/chunk.h"
 
 /* More than any session has: a header that says more is none, and sizes what is allocated. */
 #define LOG_MAX (UINT64_C(64) << 30)
-#define SLOTS_MAX (1u << 26) /* a GiB of events */
+#define EVENTS_MAX (1u << 27)
 
 static int ring_bad(const struct ring *ring, const char *what, struct err *err)
 {
@@ -105,7 +105,7 @@ int ring_read(struct ring *ring, struct err *err)
 {
 	size_t bytes = shared_pages(sizeof(struct session));
 	struct session *session = aligned_alloc(_Alignof(struct session), bytes);
-	uint64_t n_slots;
+	const struct chunk_sizes *chunks = &session->chunks;
 
 	ring->session = session;
 	if (!session)
@@ -122,10 +122,10 @@ int ring_read(struct ring *ring, struct err *err)
 				"another version of tptrace wrote it; recover it with that "
 				"version, or remove it",
 				err);
-	n_slots = session->ring_slots;
-	if (n_slots < RING_SLOTS_MIN || n_slots > SLOTS_MAX || n_slots & (n_slots - 1) ||
+	if (!chunks->n || chunks->slots < CHUNK_EVENTS_MIN || chunks->slots > CHUNK_EVENTS ||
+	    chunks->n > EVENTS_MAX / chunks->slots ||
 	    session->head_bytes != shared_pages(sizeof(*session)) ||
-	    session->stride != shared_pages(worker_place(n_slots)) ||
+	    session->stride != shared_pages(worker_place(chunks)) ||
 	    session->clock.source >= CLOCK_SOURCES || session->shift > 31)
 		return ring_bad(ring, "invalid header", err);
 	ring->n_workers = atomic_load(&session->n_workers);
@@ -151,14 +151,15 @@ struct worker *ring_worker(void *arg, uint32_t index)
 
 bool ring_has_blocks(const struct ring *ring)
 {
-	struct worker_taken taken[2];
+	struct checkpoint written[2];
 
 	/* two halves: the one that was being written when the process died may be torn */
 	for (uint32_t i = 0; i < ring->n_workers; i++) {
 		uint64_t at = ring->session->head_bytes + i * ring->session->stride;
 
-		if (read_at(ring->fd, taken, sizeof(taken), at + offsetof(struct worker, taken)) &&
-		    (taken[0].n_blocks || taken[1].n_blocks))
+		if (read_at(ring->fd, written, sizeof(written),
+			    at + offsetof(struct worker, written)) &&
+		    (written[0].n_blocks || written[1].n_blocks))
 			return true;
 	}
 	return false;

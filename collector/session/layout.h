@@ -17,6 +17,7 @@
 #include <string.h>
 #include "collector/session/clock.h"
 #include "collector/session/options.h"
+#include "collector/session/ring.h"
 #include "collector/session/tables.h"
 
 #define SESSION_SITES 65536u /* 0 is no site; those that do not fit share the last */
@@ -62,11 +63,11 @@ struct session {
 	_Atomic uint32_t died_signal; /* .. of this one; 0: not known */
 	struct clock clock;
 	struct clock_pair begin;
-	struct clock_pair end; /* once closed: what workers still record is of no interest */
-	uint64_t ring_slots;   /* of each worker at most; a power of two */
-	uint32_t hold_slots;   /* that the collector holds of each worker at most; 0: in turn */
-	uint64_t head_bytes;   /* of the file: the session's pages; worker 0 is behind them */
-	uint64_t stride;       /* bytes from one worker to the next */
+	struct clock_pair end;	   /* once closed: what workers still record is of no interest */
+	struct chunk_sizes chunks; /* of each worker */
+	uint32_t hold_slots;	   /* that the collector holds of each worker at most; 0: in turn */
+	uint64_t head_bytes;	   /* of the file: the session's pages; worker 0 is behind them */
+	uint64_t stride;	   /* bytes from one worker to the next */
 	uint64_t
 		flight_bytes; /* of the flight recorder's log (collector/drain/flight.h); 0: none */
 	uint64_t flight_at;   /* where in the file that is; 0: in none */

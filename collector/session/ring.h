@@ -1,24 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ring.h - the memory of a worker: pages of its own, its ring of events, the collector's line.
+ * ring.h - the memory of a worker: pages of its own, its chunks of events, the collector's line.
  *
- * head and tail count events since the start and never wrap.  Always tail <= head <= tail +
- * n_slots; the consumer owns slots tail..head-1.  Who produces and who consumes: worker.h.
- *
- * A ring takes memory only as it needs it.  It begins as the first part of its place and doubles
- * where bit n of the numbers tail .. head - 1 is 0, n being its slots: then the events that the
- * consumer owns lie in the same slots by both masks.  That is so at the latest where head is an odd
- * multiple of n.  The mask is stored before the next event is committed; a consumer that reads head
- * and then mask finds all events up to head by it.
+ * The memory is struct worker, then a struct chunk for each chunk (chunk.h), then the chunks' slots
+ * behind each other.  A chunk takes memory only once it is needed: the first `n_chunks` have some.
+ * Who makes events and who takes them: preload/worker.h.
  *
  * The first pages of a worker are not shared with the collector, and the kernel makes them zero in
  * a forked child.  So a child whom nobody told (a bare system call) finds WORKER_STRANGE there,
- * keeps its hands off the rings, and what its frames still write of their tasks is its own.  A
- * kernel before 4.14 has no such pages: then that child writes into its parent's rings.
- *
- * Where events are thinned (preload/thin.h) the producer writes to a small ring of its own,
- * `fresh`, which lies behind the other, and from there hands over what is left of them (handed.h).
- * Then head and mask are those of `fresh`.
+ * keeps its hands off the chunks, and what its frames still write of their tasks is its own.  A
+ * kernel before 4.14 has no such pages: then that child writes into its parent's chunks.
  */
 #pragma once
 
@@ -55,11 +46,34 @@ enum worker_state {
 #define WORKER_SHIM_BYTES 6144u /* what the OpenMP shim keeps of a thread, which is the most */
 
 struct probed;
+struct thinner;
 
-/* What a worker made: events, and tasks by them; both also of what was collapsed or dropped since.
- */
-struct worker_made {
-	uint64_t events, tasks;
+/* How a worker's stream stands before one of its events. */
+struct checkpoint {
+	uint64_t number; /* of that event: so many were made, also of what was collapsed since */
+	uint64_t last_units; /* of the last timed event before; 0: there is none */
+	uint64_t n_ids;	     /* given out before */
+	uint64_t running;    /* the task whose strand runs there; 0: none, or not known */
+	uint64_t n_dropped;  /* events that those before say are lost */
+	uint64_t n_tasks;    /* made before */
+	uint32_t n_blocks;   /* in which those before are; of `written` */
+};
+
+/* Of each worker at most. */
+struct chunk_sizes {
+	uint32_t n, slots; /* chunks, and slots of each */
+};
+
+/* What the words mean, and who may change which: chunk.h. */
+struct chunk {
+	_Alignas(64) _Atomic uint64_t word;
+	/* the worker's, before it is its to fill; constant then */
+	_Atomic uint64_t first;	    /* number of the first event that it stands for */
+	_Atomic uint64_t made;	    /* events that its first n_thinned slots stand for */
+	_Atomic uint32_t n_thinned; /* the other slots have one event each */
+	_Atomic uint64_t end;	    /* number behind its last event, once it is full */
+	/* the collector's */
+	_Alignas(64) struct checkpoint before; /* if its number is `first` */
 };
 
 struct worker {
@@ -75,111 +89,90 @@ struct worker {
 			uint32_t index;
 			uint64_t task;		 /* id of the task that runs on this thread, or 0 */
 			uint64_t n_ids;		 /* ids given out */
-			struct wire_event *slot; /* behind this struct: where events are made */
+			struct wire_event *slot; /* slot[head] is for the next event; in `chunk` */
 			const struct clock *slow_clock; /* NULL: the counter as it is */
 			/* off the hot path */
 			struct probed *probed; /* NULL: no probe watches it (preload/probe.h) */
 			bool has_gap;	       /* any of them is not told yet */
-			uint64_t open_ticks; /* when the strand began that runs now; 0: none of
-					      * those dropped */
+			uint64_t open_ticks;   /* when the strand began that runs now; 0: none of
+						* those dropped */
 			enum wire_loss newest_gap; /* of those that there are */
-			uint64_t not_before; /* ticks: no later event is earlier (a probe); 0 */
-			uint64_t root;	     /* the last id of record_root() here */
-			uint64_t n_most;     /* slots that the ring may grow to; a power of two */
-			uint64_t looked_at, looked_ns; /* head, when is_small() measured last */
-			struct thin *thin; /* what thinning takes; NULL: it has not begun */
-			uint64_t thin_at;  /* number of an event of `fresh`, before base, .. */
-			uint64_t thin_ids; /* .. and how many ids were given out before it */
+			uint64_t not_before;  /* ticks: no later event is earlier (a probe); 0 */
+			uint64_t root;	      /* the last id of record_root() here */
+			uint64_t chunk_limit; /* events from here on are for another chunk */
+			uint64_t chunk_ids;   /* ids given out before `chunk` */
+			uint32_t chunk;	      /* in which events are made */
+			uint32_t chunk_slots; /* that it uses of each */
+			struct chunk_sizes sizes;
+			uint32_t n_most;	 /* chunks that it may have */
+			bool ran;		 /* whether a strand ran where `chunk` was begun */
+			struct thinner *thinner; /* the pass's memory; NULL: it has not begun */
+			bool thin_failed;	 /* there is none for it */
 		};
 		char own_page[WORKER_PAGE];
 	};
 
 	/* the producer's line; the collector reads head only */
-	_Alignas(64) _Atomic uint64_t head; /* events committed */
+	_Alignas(64) _Atomic uint64_t head; /* events committed: the number of the next one */
 	_Atomic uint64_t limit;		    /* look up when head gets here */
-	uint64_t mask;			    /* of slot[]: its slots - 1 */
-
-	/* what the collector has to know besides */
-	_Alignas(64) _Atomic uint64_t handed; /* to the ring, of those in `fresh` (handed_..) */
-	uint64_t ring_mask;		      /* n_slots - 1, n_slots a power of two; it grows */
-	uint64_t kept_from; /* the tail when it grew: events before lie anywhere */
-	uint32_t thins;	    /* events are made in `fresh`; 0: in the ring */
 
 	/* the producer's, off the hot path */
 	_Alignas(64) struct worker_gap gap[WIRE_LOSS_OLD]; /* by enum wire_loss */
 	_Atomic uint64_t lost; /* dropped in all, but for those that were not to be recorded; .. */
 	_Atomic uint64_t lost_tasks; /* .. and tasks that those would have made */
-	_Atomic uint64_t waited_ns;  /* for the collector to take what fills the ring */
+	_Atomic uint64_t waited_ns;  /* for the collector to free a chunk */
+	_Atomic uint32_t n_chunks;   /* that have memory; it grows */
+	uint32_t thins;		     /* it replaces chunks by smaller ones (preload/thin.h) */
 	_Atomic uint32_t in_use;     /* has a thread; taken by compare-and-swap */
 	_Alignas(64) struct worker_cpu cpu;
 
-	/* the collector's line; the producer reads tail only */
-	_Alignas(64) _Atomic uint64_t tail; /* events taken */
-	_Atomic uint32_t tail_moves;	    /* futex: bumped after tail */
-	_Atomic uint32_t waiting;	    /* the producer sleeps on tail_moves */
+	/* the collector's line */
+	_Alignas(64) _Atomic uint64_t tail; /* chunks that end here or before were released */
+	_Atomic uint32_t releases;	    /* futex: bumped after a chunk was */
+	_Atomic uint32_t waiting;	    /* the producer sleeps on releases */
 
-	/* the collector's own: what goes on from one block of its trace to the next.  taken[n & 1]
-	 * is how it stands with n blocks, so that after a kill one of the two is right */
-	_Alignas(64) struct worker_taken {
-		uint64_t slots; /* events that the blocks hold */
-		uint64_t last_units, n_ids;
-		uint64_t running; /* the task whose strand runs at their end; 0: none, or not known
-				   */
-		uint64_t n_dropped;	 /* events that those of the blocks say are lost */
-		struct worker_made made; /* by the worker until there */
-		uint32_t n_blocks;
-	} taken[2];
-
-	/* how it stood where slots were given back before their block was written, the last two
-	 * times: the half whose `slots` is the tail holds (heir.c) */
-	struct worker_taken released[2];
+	/* the collector's own: what goes on from one block of its trace to the next.  written[n &
+	 * 1] is how it stands with n blocks, so that after a kill one of the two is right */
+	_Alignas(64) struct checkpoint written[2];
+	/* likewise with what a collector outside has copied: one of the two is where that ends */
+	struct checkpoint reached[2];
 	uint64_t n_past; /* events for which the file had no room */
 	struct worker_sampled sampled;
 };
-
-#define FRESH_SLOTS 8192u /* a power of two */
 
 /* Says by which version of these structs and the session's memory was made. */
 #define SESSION_LAYOUT                                                                             \
 	((uint32_t)(((sizeof(struct session) + offsetof(struct session, mark_room)) * 31 +         \
 		     offsetof(struct session, wake)) *                                             \
 			    31 +                                                                   \
-		    sizeof(struct worker) + FRESH_SLOTS) *                                         \
+		    sizeof(struct worker) + sizeof(struct chunk)) *                                \
 		 31 +                                                                              \
 	 WIRE_VERSION)
 
-/* Where the slots are, in whatever process. */
-static inline struct wire_event *worker_slots(struct worker *worker)
+static inline struct chunk *chunk_at(struct worker *worker, uint32_t i)
 {
-	return (struct wire_event *)(worker + 1);
+	return (struct chunk *)(worker + 1) + i;
 }
 
-/* The same of what is fresh; n_slots is the most that the ring may have. */
-static inline struct wire_event *worker_fresh(struct worker *worker, uint64_t n_slots)
+/* Bytes before the first chunk's slots: in whole pages, whatever their size. */
+static inline size_t chunk_head_bytes(const struct chunk_sizes *sizes)
 {
-	return worker_slots(worker) + n_slots;
+	size_t bytes = sizeof(struct worker) + sizes->n * sizeof(struct chunk);
+
+	return (bytes + WORKER_PAGE - 1) / WORKER_PAGE * WORKER_PAGE;
 }
 
-/* Bytes of a worker with n_slots slots (a power of two), but for what is fresh. */
-static inline size_t worker_bytes(uint64_t n_slots)
+/* Where a chunk's slots are, in whatever process. */
+static inline struct wire_event *chunk_slots(struct worker *worker, const struct chunk_sizes *sizes,
+					     uint32_t i)
 {
-	return sizeof(struct worker) + n_slots * sizeof(struct wire_event);
+	return (struct wire_event *)((char *)worker + chunk_head_bytes(sizes)) +
+	       (size_t)i * sizes->slots;
 }
 
-/* Bytes of its place in the session's memory; n_slots is the most that the ring may have. */
-static inline size_t worker_place(uint64_t n_slots)
+/* Bytes of its place in the session's memory. */
+static inline size_t worker_place(const struct chunk_sizes *sizes)
 {
-	return worker_bytes(n_slots) + FRESH_SLOTS * sizeof(struct wire_event);
-}
-
-/* Slots that the ring has now.  The consumer reads worker_given() before. */
-static inline uint64_t worker_n_slots(const struct worker *worker)
-{
-	return __atomic_load_n(&worker->ring_mask, __ATOMIC_RELAXED) + 1;
-}
-
-/* Events before this one cannot be found in the ring, whether or not they were overwritten. */
-static inline uint64_t worker_kept_from(const struct worker *worker)
-{
-	return __atomic_load_n(&worker->kept_from, __ATOMIC_RELAXED);
+	return chunk_head_bytes(sizes) +
+	       (size_t)sizes->n * sizes->slots * sizeof(struct wire_event);
 }

@@ -26,7 +26,6 @@
 
 #define RING_FOLDER "/dev/shm" /* where ring files are, .. */
 #define RING_PREFIX "tptrace." /* .. and how their names begin: PID.RANDOM follows */
-#define RING_SLOTS_MIN 1024u   /* of a worker */
 
 enum shared_home { SHARED_MEMFD, SHARED_RING_FILE };
 

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "collector/drain/release.h"
 #include "collector/drain/stream.h"
 
 #define READINGS 4u /* of a task */
@@ -66,8 +65,7 @@ static uint64_t ran_ns(struct worker *worker)
 void burden_say(struct drain *drain, message_say *say)
 {
 	const struct session *session = drain->session;
-	struct worker_made all = { 0 };
-	uint64_t all_ns = 0;
+	uint64_t n_events = 0, n_tasks = 0, all_ns = 0;
 	uint32_t n_workers = stream_workers(drain);
 	bool is_slow = session->clock.source == CLOCK_SOURCE_MONOTONIC;
 	unsigned percent;
@@ -78,11 +76,11 @@ void burden_say(struct drain *drain, message_say *say)
 
 		if (!worker_ns) /* its tasks have nothing to be held against */
 			continue;
-		all.events += release_stand(drain, worker).made.events;
-		all.tasks += release_stand(drain, worker).made.tasks;
+		n_events += stream_reached(drain, worker, i)->number;
+		n_tasks += stream_reached(drain, worker, i)->n_tasks;
 		all_ns += worker_ns;
 	}
-	percent = burden_percent(burden_readings(all.events, all.tasks, shares(session)),
+	percent = burden_percent(burden_readings(n_events, n_tasks, shares(session)),
 				 session->event_ps + calls_ps(session) / 2, all_ns);
 	if (percent)
 		say("tptrace: recording took at least %u %% of the program's own CPU time: its "

@@ -18,7 +18,7 @@ bool allowance_has(const struct session *session, size_t more)
 {
 	const char *limit = NULL;
 
-	if (!budget_allows(sizeof(*session) + worker_place(session->ring_slots) + more))
+	if (!budget_allows(sizeof(*session) + worker_place(&session->chunks) + more))
 		limit = "address space (ulimit -v)";
 	else if (!budget_allows_own(more))
 		limit = "data (ulimit -d)";

@@ -28,21 +28,20 @@ static pthread_t taker;
 static _Atomic bool stopping;
 static struct wire_event taken[1u << 20];
 
-static bool take(struct worker *worker, uint64_t n_least)
+static bool take(struct worker *worker)
 {
-	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
-	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
-	uint64_t first = tail & worker->mask, n = head - tail;
-	uint64_t n_straight = worker->mask + 1 - first < n ? worker->mask + 1 - first : n;
+	uint64_t at = atomic_load_explicit(&worker->tail, memory_order_relaxed);
+	struct chunk_events events;
 
-	if (n < n_least || n > sizeof(taken) / sizeof(taken[0]))
+	if (!chunk_find(worker, &worker->sizes, at, &events) || !events.full)
 		return false;
-	memcpy(taken, worker->slot + first, n_straight * sizeof(taken[0]));
-	memcpy(taken + n_straight, worker->slot, (n - n_straight) * sizeof(taken[0]));
-	atomic_store_explicit(&worker->tail, head, memory_order_release);
-	atomic_fetch_add(&worker->tail_moves, 1);
+	memcpy(taken, events.slot, events.n * sizeof(taken[0]));
+	at = events.number + events.n;
+	atomic_store_explicit(&worker->tail, at, memory_order_release);
+	chunk_release(worker, &worker->sizes, at, CHUNK_FREE);
+	atomic_fetch_add(&worker->releases, 1);
 	if (atomic_load(&worker->waiting))
-		futex_wake(&worker->tail_moves);
+		futex_wake(&worker->releases);
 	return true;
 }
 
@@ -58,7 +57,7 @@ static void *take_all(void *arg)
 		for (uint32_t i = 0; i < n; i++) {
 			struct worker *worker = session_worker(i);
 
-			took |= take(worker, (worker->mask + 1) / 4);
+			took |= take(worker);
 		}
 		if (!took)
 			futex_wait(&session->wake, wake, WAKE_NS);

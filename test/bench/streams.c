@@ -19,7 +19,6 @@
 
 #include "collector/drain/thinner.h"
 #include "collector/trace/reader.h"
-#include "collector/session/handed.h"
 #include "test/bench/now.h"
 #include "test/bench/recorded.h"
 #include "test/lib/rings.h"
@@ -129,24 +128,27 @@ static struct wire_event next_event(struct play *play, uint32_t worker)
 static void fill(struct play *play, uint32_t w)
 {
 	struct worker *worker = play->rings.worker[w];
-	static struct wire_event raw[FRESH_SLOTS], thin[2 * FRESH_SLOTS];
+	static struct wire_event raw[CHUNK_EVENTS], thin[CHUNK_EVENTS];
 
-	for (int k = 0; k < SLICES && rings_room(worker) >= 2 * FRESH_SLOTS; k++) {
+	for (int k = 0; k < SLICES && rings_room(worker) >= 2 * CHUNK_EVENTS; k++) {
 		struct thin_source source = { .slot = raw,
-					      .mask = UINT64_MAX,
-					      .n = FRESH_SLOTS,
+					      .n = CHUNK_EVENTS,
+					      .n_most = CHUNK_EVENTS,
 					      .worker = w,
 					      .n_ids = play->player[w].n_made };
 		uint32_t n = 0;
 
-		for (uint32_t i = 0; i < FRESH_SLOTS; i++)
+		for (uint32_t i = 0; i < CHUNK_EVENTS; i++)
 			raw[i] = next_event(play, w);
 		if (play->how == THINNED) {
 			n = thinner_run(play->thinner, play->rings.session, &source, thin);
 		}
-		rings_put(worker, n ? thin : raw, n ? n : FRESH_SLOTS);
-		play->n_events += FRESH_SLOTS;
-		play->n_taken += n ? n : FRESH_SLOTS;
+		if (n)
+			rings_put_thinned(worker, thin, n, CHUNK_EVENTS);
+		else
+			rings_put(worker, raw, CHUNK_EVENTS);
+		play->n_events += CHUNK_EVENTS;
+		play->n_taken += n ? n : CHUNK_EVENTS;
 	}
 }
 

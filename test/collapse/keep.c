@@ -12,12 +12,11 @@
 
 #include "collector/drain/thinner.h"
 #include "collector/trace/reader.h"
-#include "collector/session/handed.h"
 #include "test/bench/recorded.h"
 #include "test/lib/rings.h"
 #include "test/unit/random.h"
 
-#define SLOTS (4 * FRESH_SLOTS)
+#define SLOTS (4 * CHUNK_EVENTS)
 #define SLICE_LEAST 200u
 #define LEAST 48u /* as collapse_limits has it */
 
@@ -53,22 +52,20 @@ static void read_worker(const struct reader *reader, uint32_t w, struct player *
 /* The worker makes a slice of events, and hands it over. */
 static void play(struct player *player, struct rings *rings, uint32_t w, struct thinner *thinner)
 {
-	static struct wire_event thin[2 * FRESH_SLOTS];
+	static struct wire_event thin[CHUNK_EVENTS];
 	const struct wire_event *raw = &player->of.event[player->at];
 	uint64_t left = player->of.n - player->at, n_ids = player->n_ids;
-	uint32_t n = SLICE_LEAST + (uint32_t)random_below(&chance, FRESH_SLOTS - SLICE_LEAST);
+	uint32_t n = SLICE_LEAST + (uint32_t)random_below(&chance, CHUNK_EVENTS - SLICE_LEAST);
 	uint32_t n_thin = 0;
-	struct thin_source source = {
-		.slot = raw, .mask = UINT64_MAX, .worker = w, .n_ids = n_ids
-	};
+	struct thin_source source = { .slot = raw, .worker = w, .n_ids = n_ids };
 
 	source.n = n = left < n ? (uint32_t)left : n;
-	if (n == 0 || rings_room(rings->worker[w]) < 2 * FRESH_SLOTS)
+	if (n == 0 || rings_room(rings->worker[w]) < 2 * CHUNK_EVENTS)
 		return;
 	if (thinner)
 		n_thin = thinner_run(thinner, rings->session, &source, thin);
 	if (n_thin && n_thin < n)
-		rings_put(rings->worker[w], thin, n_thin);
+		rings_put_thinned(rings->worker[w], thin, n_thin, n);
 	else
 		rings_put(rings->worker[w], raw, n);
 	for (uint32_t i = 0; i < n; i++)

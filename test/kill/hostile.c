@@ -20,7 +20,7 @@
 
 #include "collector/session/hello.h"
 #include "collector/session/layout.h"
-#include "collector/session/ring.h"
+#include "collector/session/chunk.h"
 #include "collector/session/futex.h"
 
 #define ROUNDS 200
@@ -33,8 +33,8 @@ static const size_t head_words[] = {
 	HEAD(clock),
 	HEAD(begin),
 	HEAD(end),
-	HEAD(ring_slots),
-	HEAD(ring_slots),
+	HEAD(chunks),
+	HEAD(chunks.slots),
 	HEAD(head_bytes),
 	HEAD(stride),
 	HEAD(stride),
@@ -70,12 +70,16 @@ static const size_t head_words[] = {
 	HEAD(options.keep_last),
 };
 #define WORKER(field) offsetof(struct worker, field)
+#define CHUNK(i, field)                                                                            \
+	(sizeof(struct worker) + (i) * sizeof(struct chunk) + offsetof(struct chunk, field))
 static const size_t worker_words[] = {
-	WORKER(head), WORKER(head),    WORKER(limit),  WORKER(ring_mask),
-	WORKER(handed), WORKER(handed), WORKER(thins), WORKER(mask),
-	WORKER(slot), WORKER(task),    WORKER(n_ids),  WORKER(index),
-	WORKER(gap),  WORKER(lost),    WORKER(in_use), WORKER(tail),
-	WORKER(tail), WORKER(waiting), WORKER(taken),  WORKER(taken[1]),
+	WORKER(head),	   WORKER(head),      WORKER(limit),	WORKER(n_chunks),
+	WORKER(slot),	   WORKER(task),      WORKER(n_ids),	WORKER(index),
+	WORKER(gap),	   WORKER(lost),      WORKER(in_use),	WORKER(tail),
+	WORKER(waiting),   WORKER(written),   WORKER(written[1]), WORKER(reached),
+	CHUNK(0, word),	   CHUNK(1, word),    CHUNK(2, word),	CHUNK(0, first),
+	CHUNK(1, first),   CHUNK(0, made),    CHUNK(1, made),	CHUNK(0, n_thinned),
+	CHUNK(0, end),	   CHUNK(1, end),     CHUNK(0, before), CHUNK(1, before),
 };
 static const uint64_t values[] = { 0,
 				   1,

@@ -31,8 +31,10 @@ OTHERS = 3          # tasks that OpenMP makes besides
 STATUS = 7
 TRIES = 3           # of a program that collects by itself
 
-WORKER = ["hand:claimed 2", "hand:copied 2", "hand:given 2", "grow:claimed 1", "grow:kept 1", "grow:done 1"]
-TAKE = ["fetch:claimed 2", "fetch:copied 2", "fetch:given 2", "take:noted 2", "take:moved 2", "block:next 2", "block:put 2"]
+WORKER = ["chunk:begun 2", "chunk:ends 1", "chunk:full 1", "chunk:thinned 2", "chunk:replaced 2", "chunk:dropped 2",
+          "chunk:reopened 2"]
+TAKE = ["chunk:seen 2", "chunk:pinned 2", "take:noted 2", "take:moved 2", "chunk:released 2", "block:next 2",
+        "block:put 2"]
 END = ["end:marked 1", "end:last 1", "end:whole 1"]
 HEIR = ["heir:begins 1", "heir:resumed 1", "heir:stands 1", "heir:put 1"]
 COLLECTOR_FIRST = "outside take:moved 1"     # there it holds what no block has, and is killed: a thread of the program is next; ..

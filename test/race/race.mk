@@ -5,7 +5,7 @@
 CHECKS += check-valgrind
 
 RACE       := $(addprefix $(O)/race/,ring_race ring_race_commit ring_race_take recorder_race \
-	pool_race pool_race_shelf told_race handed_race)
+	pool_race pool_race_shelf told_race chunk_race)
 TSAN_FLAGS := -O1 -g -fsanitize=thread
 ASAN_FLAGS := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover
 PROP_FEW   ?= 500
@@ -31,11 +31,10 @@ $(O)/race/told_race: test/race/told_race.c $(PRELOAD) $(wildcard collector/sessi
 	@mkdir -p $(@D)
 	$(Q)gcc $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) -o $@ $(filter %.c,$^) -lpthread
 
-# A worker that is stopped is waited for in vain, over and over.
-$(O)/race/handed_race: test/race/handed_race.c $(PRELOAD) $(foreach room,$(BOTH),$(wildcard $(room)/*.c)) \
+$(O)/race/chunk_race: test/race/chunk_race.c $(PRELOAD) $(foreach room,$(BOTH),$(wildcard $(room)/*.c)) \
 		$(wildcard preload/*.h preload/*/*.h collector/*/*.h)
 	@mkdir -p $(@D)
-	$(Q)gcc $(OUR_CPPFLAGS) $(ZSTD_CFLAGS) -DTEST_POINTS -DFETCH_PATIENCE_NS=10000000 $(OUR_CFLAGS) $(TSAN_FLAGS) \
+	$(Q)gcc $(OUR_CPPFLAGS) $(ZSTD_CFLAGS) -DTEST_POINTS $(OUR_CFLAGS) $(TSAN_FLAGS) \
 		-o $@ $(filter %.c,$^) $(ZSTD_LIBS) -lpthread
 
 $(O)/race/pool_race_shelf: RACE_FLAGS := -DBREAK_SHELF
@@ -50,7 +49,7 @@ check-race: $(RACE) $(O)/tptrace
 	$(Q)$(RACE_RUN) $(O)/race/ring_race
 	$(Q)$(RACE_RUN) $(O)/race/pool_race
 	$(Q)$(RACE_RUN) $(O)/race/told_race
-	$(Q)$(RACE_RUN) $(O)/race/handed_race $(O)/race/handed.tpt
+	$(Q)$(RACE_RUN) $(O)/race/chunk_race $(O)/race/chunk.tpt
 	$(Q)for broken in ring_race_commit ring_race_take pool_race_shelf; do \
 		if $(RACE_RUN) $(O)/race/$$broken >$(O)/race/$$broken.txt 2>&1 || \
 			! grep -q 'data race' $(O)/race/$$broken.txt; then \

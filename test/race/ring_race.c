@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ring_race.c - workers' rings under -fsanitize=thread: threads record, come and go, while one
- * thread takes their events as stream_take() does.  Exit status 0, or 1 and what
+ * ring_race.c - workers' chunks under -fsanitize=thread: threads record, come and go, while one
+ * thread takes their events as the collector does.  Exit status 0, or 1 and what
  * came out wrong; the tool's own reports end it with 66.
  *
  * Built with -DBREAK_COMMIT or -DBREAK_TAKE it lacks one of the two release stores that make it
@@ -35,7 +35,6 @@
 #define EVENTS_EACH 15000u
 #define WORKERS_MAX (PRODUCERS + 1)
 #define FLUSH_NS 1000000u
-#define STEP_EVENTS 300u
 
 static pthread_t taker;
 static _Atomic bool stopping;
@@ -71,31 +70,39 @@ static void take_event(struct account *account, const struct wire_event *event)
 	}
 }
 
+/* As chunk_release() does, by this order. */
 static void release(struct worker *worker, uint64_t tail)
 {
-	atomic_store_explicit(&worker->tail, tail, TAKE_ORDER);
-	atomic_fetch_add(&worker->tail_moves, 1);
-	if (atomic_load(&worker->waiting))
-		futex_wake(&worker->tail_moves);
+	atomic_store_explicit(&worker->tail, tail, memory_order_relaxed);
+	for (uint32_t i = 0; i < atomic_load(&worker->n_chunks); i++) {
+		struct chunk *chunk = chunk_at(worker, i);
+
+		if (chunk_state_of(chunk_word(chunk)) == CHUNK_FULL && chunk_end(chunk) <= tail)
+			atomic_fetch_and_explicit(
+				&chunk->word, ~(uint64_t)(CHUNK_STATE | CHUNK_PINNED), TAKE_ORDER);
+	}
+	atomic_fetch_add_explicit(&worker->releases, 1, memory_order_relaxed);
+	if (atomic_load_explicit(&worker->waiting, memory_order_relaxed))
+		futex_wake(&worker->releases);
 }
 
-/* Takes what is there in steps, and gives back the slots of each. */
-static bool drain(struct worker *worker, uint64_t n_least)
+/* Takes what is there, piece by piece, and releases the chunks. */
+static bool drain(struct worker *worker, bool all)
 {
 	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
-	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
+	struct chunk_events events;
+	bool took = false;
 
-	if (head - tail < n_least)
-		return false;
-	while (tail < head) {
-		uint64_t end = head - tail < STEP_EVENTS ? head : tail + STEP_EVENTS;
-
-		for (; tail < end; tail++)
-			take_event(&account_of[worker->index],
-				   &worker->slot[tail & (worker_n_slots(worker) - 1)]);
+	while (chunk_find(worker, &worker->sizes, tail, &events) && (all || events.full)) {
+		for (uint32_t i = 0; i < events.n; i++)
+			take_event(&account_of[worker->index], &events.slot[i]);
+		tail += events.n;
+		took = true;
 		release(worker, tail);
 	}
-	return true;
+	if (all)
+		release(worker, tail);
+	return took;
 }
 
 static bool round_of(struct session *session, bool all)
@@ -103,11 +110,8 @@ static bool round_of(struct session *session, bool all)
 	uint32_t n_workers = atomic_load_explicit(&session->n_workers, memory_order_acquire);
 	bool took = false;
 
-	for (uint32_t i = 0; i < n_workers; i++) {
-		struct worker *worker = session_worker(i);
-
-		took |= drain(worker, all ? 1 : worker_n_slots(worker) / 4);
-	}
+	for (uint32_t i = 0; i < n_workers; i++)
+		took |= drain(session_worker(i), all);
 	return took;
 }
 

@@ -16,7 +16,7 @@
 #include "test/lib/rings.h"
 
 #define SLOTS 4096u
-#define DUE (SLOTS / 4)
+#define DUE (SLOTS / 4 + 1) /* a full chunk, and one more */
 #define ROUNDS 30u /* more than blocks until all rings are taken */
 
 static char path[64];
@@ -59,7 +59,7 @@ static uint32_t rounds(uint64_t collapse_ns, bool *in_time)
 		make(1, DUE);
 		drain_round(&drain, DRAIN_RUNNING);
 		assert_true(drain.file.n_blocks > n_blocks);
-		if (!stream_untaken(&drain, rings.worker[0], stream_to(&drain, rings.worker[0], 0)))
+		if (!stream_untaken(&drain, rings.worker[0], 0))
 			taken_after = i;
 	}
 	*in_time = clock_pair(&rings.session->clock).ns - begin_ns < DRAIN_FLUSH_NS;

@@ -145,7 +145,6 @@ static int begin(void **state)
 	memset(&session, 0, sizeof(session));
 	worker = calloc(1, sizeof(*worker));
 	worker->slot = slot;
-	worker->mask = SLOTS - 1;
 	n_put = n_left = 0;
 	far_comes = true;
 	return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * whole_test.c - up to when a trace that goes on says that it is whole: not later than what a
- * worker has that was handing over just then, and that nobody waited for.
+ * whole_test.c - up to when a trace that goes on says that it is whole: what a worker has made is
+ * in the file then, whatever its chunks are.
  */
 #include "collector/drain/drain.h"
 
@@ -14,7 +14,6 @@
 #include <cmocka.h>
 
 #include "collector/trace/reader.h"
-#include "collector/session/handed.h"
 #include "test/lib/rings.h"
 
 #define WORKERS 3u
@@ -29,7 +28,6 @@ static void open_rings(void)
 {
 	unlink(path);
 	assert_true(rings_open(&rings, WORKERS, SLOTS, path));
-	rings.worker[0]->thins = 1;
 	assert_int_equal(drain_open(&drain, rings.session, rings_worker, &rings), 0);
 }
 
@@ -45,16 +43,33 @@ static struct wire_event event_now(enum wire_kind kind)
 	return (struct wire_event){ event_at(clock_pair(&rings.session->clock).ticks, kind), 1 };
 }
 
-/* Worker 0 makes n events, and has not handed them over. */
-static void make_fresh(uint64_t n)
+/* Worker 0 makes n events. */
+static void make_some(uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++) {
+		struct wire_event event = event_now(i % 2 ? WIRE_END : WIRE_ROOT);
+
+		rings_put(rings.worker[0], &event, 1);
+	}
+}
+
+/* Events in one chunk, thinned to some in another, before the first is given up. */
+static void thin_in_part(uint64_t n)
 {
 	struct worker *worker = rings.worker[0];
-	struct wire_event *fresh = worker_fresh(worker, SLOTS);
-	uint64_t head = atomic_load(&worker->head);
+	struct chunk *from = rings_chunk(worker), *to = NULL;
+	uint32_t into = 0;
 
-	for (uint64_t end = head + n; head != end; head++)
-		fresh[head & (FRESH_SLOTS - 1)] = event_now(head % 2 ? WIRE_END : WIRE_ROOT);
-	atomic_store(&worker->head, head);
+	make_some(n);
+	for (uint32_t i = 0; i < worker->sizes.n; i++)
+		if (chunk_state_of(chunk_word(chunk_at(worker, i))) == CHUNK_FREE) {
+			to = chunk_at(worker, i);
+			into = i;
+		}
+	memcpy(chunk_slots(worker, &worker->sizes, into),
+	       chunk_slots(worker, &worker->sizes, worker->chunk),
+	       n / 2 * sizeof(struct wire_event));
+	chunk_replace(to, from, atomic_load(&worker->head), (uint32_t)n / 2);
 }
 
 /* Worker 1 makes some, in its ring. */
@@ -65,13 +80,6 @@ static void make_other(void)
 	for (uint32_t i = 0; i < SOME; i++)
 		event[i] = event_now(i % 2 ? WIRE_END : WIRE_ROOT);
 	rings_put(rings.worker[1], event, SOME);
-}
-
-static void claim(enum handed_claim by)
-{
-	struct worker *worker = rings.worker[0];
-
-	atomic_store(&worker->handed, handed_claimed(worker_handed(worker), by));
 }
 
 static uint64_t ticks_now(void)
@@ -111,55 +119,23 @@ static uint64_t n_in_file(uint32_t w)
 	return n;
 }
 
-/* A worker at it holds back what the trace says, whatever the others have; and no further than to
- * what was said before. */
-static void not_waited_for(void **state)
+/* A worker amid its thinning holds nothing back, and what it has is taken once. */
+static void amid_thinning(void **state)
 {
-	uint64_t first, second, before;
+	uint64_t before, whole, n;
 
 	(void)state;
 	open_rings();
-	make_fresh(SOME);
-	make_other();
-	claim(HANDED_BY_WORKER);
-	assert_int_equal(whole_after_round(), 0);
-
-	claim(HANDED_FREE);
-	make_other();
-	before = ticks_now();
-	first = whole_after_round();
-	assert_in_range(first, before, ticks_now());
-	assert_int_equal(n_in_file(0), SOME);
-
-	make_fresh(SOME);
-	claim(HANDED_BY_WORKER);
-	make_other();
-	assert_int_equal(whole_after_round(), first);
-	assert_int_equal(n_in_file(0), SOME);
-
-	claim(HANDED_FREE);
-	make_other();
-	before = ticks_now();
-	second = whole_after_round();
-	assert_in_range(second, before, ticks_now());
-	assert_int_equal(n_in_file(0), 2 * SOME);
-	close_rings();
-}
-
-/* A worker that has nothing to hand over holds nothing back. */
-static void nothing_left(void **state)
-{
-	uint64_t before, whole;
-
-	(void)state;
-	open_rings();
-	make_fresh(SOME);
-	whole_after_round();
-	claim(HANDED_BY_WORKER);
-	make_other();
+	thin_in_part(SOME);
 	before = ticks_now();
 	whole = whole_after_round();
 	assert_in_range(whole, before, ticks_now());
+	n = n_in_file(0);
+	assert_true(n == SOME || n == SOME / 2);
+	rings_next(rings.worker[0]);
+	make_some(SOME);
+	whole_after_round();
+	assert_int_equal(n_in_file(0), n + SOME);
 	close_rings();
 }
 
@@ -179,18 +155,18 @@ static void told_later(void **state)
 	close_rings();
 }
 
-/* More than the ring has room for is taken in several goes. */
-static void more_than_a_ring(void **state)
+/* All chunks are full. */
+static void all_chunks(void **state)
 {
 	uint64_t before, whole;
 
 	(void)state;
 	open_rings();
-	make_fresh(FRESH_SLOTS);
+	make_some(SLOTS);
 	before = ticks_now();
 	whole = whole_after_round();
 	assert_in_range(whole, before, ticks_now());
-	assert_int_equal(n_in_file(0), FRESH_SLOTS);
+	assert_int_equal(n_in_file(0), SLOTS);
 	close_rings();
 }
 
@@ -224,8 +200,9 @@ static void costs_again(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(not_waited_for), cmocka_unit_test(nothing_left),
-		cmocka_unit_test(told_later),	  cmocka_unit_test(more_than_a_ring),
+		cmocka_unit_test(amid_thinning),
+		cmocka_unit_test(told_later),
+		cmocka_unit_test(all_chunks),
 		cmocka_unit_test(costs_again),
 	};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * worker_test.c - a worker's ring: order, waits, losses and their notes, and slots that are used
+ * worker_test.c - a worker's chunks: order, waits, losses and their notes, and slots that are used
  * again.  The recorder is built into the test, because libtptrace.so hides what is looked at;
  * the collector does nothing.
  */
@@ -12,6 +12,7 @@ static int cpuid(unsigned leaf, unsigned *a, unsigned *b, unsigned *c, unsigned 
 static const char *clocksources = "/sys/devices/system/clocksource/clocksource0";
 #define CLOCKSOURCES clocksources /* and a kernel */
 #include "collector/session/cgroup.c"	   /* NOLINT */
+#include "collector/session/chunk.c" /* NOLINT */
 #include "collector/session/clock.c" /* NOLINT */
 #include "preload/cputime.c"	   /* NOLINT */
 #include "preload/control.c"	   /* NOLINT */
@@ -42,10 +43,10 @@ static const char *clocksources = "/sys/devices/system/clocksource/clocksource0"
 #include "test/unit/random.h"
 
 #define MANY 1000000u
-#define SPARE_SLOTS 4u /* what worker_make_room() keeps free for its notes */
+#define N_CHUNKS 5u
 #define TASK 77u
 
-/* ---- the two ends of a ring ---- */
+/* ---- the two ends ---- */
 
 /* Records event number `seq`: a CREATE whose site is that number, and an id.  Whether it fit. */
 static bool put(struct worker *worker, uint64_t seq)
@@ -130,22 +131,36 @@ static void account_for(struct account *account, const struct wire_event *event)
  * would wait longer than WATCH_PATIENCE_NS in all.  How many. */
 static uint64_t take(struct worker *worker, struct account *account, uint64_t n_most)
 {
-	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed);
-	uint64_t head = atomic_load_explicit(&worker->head, memory_order_acquire);
-	uint64_t n = head - tail < n_most ? head - tail : n_most;
+	uint64_t tail = atomic_load_explicit(&worker->tail, memory_order_relaxed), taken = 0;
+	struct chunk_events events;
 
 	atomic_fetch_add(&session_get()->beat, 1);
-	if (head - tail > worker->mask + 1)
-		account->wrong = "more events than slots";
-	for (uint64_t i = 0; i < n; i++)
-		account_for(account, &worker->slot[(tail + i) & worker->mask]);
-	if (n == 0)
-		return 0;
-	atomic_store_explicit(&worker->tail, tail + n, memory_order_release);
-	atomic_fetch_add(&worker->tail_moves, 1);
-	if (atomic_load(&worker->waiting))
-		futex_wake(&worker->tail_moves);
-	return n;
+	while (taken < n_most && chunk_find(worker, &worker->sizes, tail, &events)) {
+		uint64_t n = events.n < n_most - taken ? events.n : n_most - taken;
+
+		if (events.n > worker->chunk_slots)
+			account->wrong = "more events than slots";
+		for (uint64_t i = 0; i < n; i++)
+			account_for(account, &events.slot[i]);
+		tail += n;
+		taken += n;
+	}
+	atomic_store_explicit(&worker->tail, tail, memory_order_release);
+	if (chunk_release(worker, &worker->sizes, tail, CHUNK_TAKEN)) {
+		atomic_fetch_add(&worker->releases, 1);
+		if (atomic_load(&worker->waiting))
+			futex_wake(&worker->releases);
+	}
+	return taken;
+}
+
+/* The event of that number, which nobody has released. */
+static const struct wire_event *event_no(struct worker *worker, uint64_t number)
+{
+	struct chunk_events events;
+
+	assert_true(chunk_find(worker, &worker->sizes, number, &events));
+	return events.slot;
 }
 
 static void check_account(const struct account *account)
@@ -167,43 +182,58 @@ static int session_on(void **state)
 	return 0;
 }
 
-/* A ring of this test, with the clock that the session has. */
-static struct worker *map_worker(uint32_t index, uint64_t n_slots)
+/* Chunks of so many events, besides what stays free in each. */
+static struct chunk_sizes sizes_of(uint32_t n_chunks, uint64_t n_events)
 {
-	return worker_map(index, n_slots, clock_slow(&session_get()->clock));
+	return (struct chunk_sizes){ n_chunks, (uint32_t)n_events + CHUNK_SPARE };
+}
+
+/* A worker of this test, with a quarter of so many events in each of N_CHUNKS. */
+static struct worker *map_by(uint32_t index, uint64_t n_events, const struct clock *clock)
+{
+	const struct chunk_sizes sizes = sizes_of(N_CHUNKS, n_events / (N_CHUNKS - 1));
+
+	return worker_map(index, &sizes, sizes.slots, clock);
+}
+
+/* With the clock that the session has. */
+static struct worker *map_worker(uint32_t index, uint64_t n_events)
+{
+	return map_by(index, n_events, clock_slow(&session_get()->clock));
 }
 
 static const struct clock by_kernel = { .source = CLOCK_SOURCE_MONOTONIC };
 
 /* ---- one thread ---- */
 
-/* The producer looks up at half a ring, and stops four slots before a full one. */
+/* The producer fills all its chunks, and wakes the collector once half of them are full. */
 static void test_limits(void **state)
 {
 	struct session *session = session_get();
 
 	(void)state;
 	session->drop = true;
-	for (uint64_t n_slots = 64; n_slots <= 4096; n_slots *= 2) {
-		struct worker *worker = map_worker(3, n_slots);
+	for (uint64_t n = 16; n <= 1024; n *= 2) {
+		struct worker *worker = map_worker(3, n * (N_CHUNKS - 1));
 		uint32_t wake = atomic_load(&session->wake);
 		struct account account = { 0 };
 
-		for (uint64_t i = 0; i < n_slots - SPARE_SLOTS; i++) {
+		for (uint64_t i = 0; i < n * N_CHUNKS; i++) {
 			assert_true(put(worker, i));
-			assert_int_equal(atomic_load(&session->wake) - wake, i >= n_slots / 2);
+			assert_int_equal(atomic_load(&session->wake) != wake,
+					 i >= n * (N_CHUNKS / 2));
 		}
-		assert_int_equal(worker->head, n_slots - SPARE_SLOTS);
+		assert_int_equal(worker->head, n * N_CHUNKS);
 		for (uint64_t i = 0; i < 5; i++)
-			assert_false(put(worker, n_slots - SPARE_SLOTS + i));
-		assert_int_equal(worker->head, n_slots - SPARE_SLOTS);
+			assert_false(put(worker, n * N_CHUNKS + i));
+		assert_int_equal(worker->head, n * N_CHUNKS);
 		assert_int_equal(worker->lost, 5);
-		assert_int_equal(take(worker, &account, UINT64_MAX), n_slots - SPARE_SLOTS);
-		assert_true(put(worker, n_slots + 1));
+		assert_int_equal(take(worker, &account, UINT64_MAX), n * N_CHUNKS);
+		assert_true(put(worker, n * N_CHUNKS + 5));
 		take(worker, &account, UINT64_MAX);
 		check_account(&account);
 		assert_int_equal(account.lost, 5);
-		assert_int_equal(account.next_seq, n_slots + 2);
+		assert_int_equal(account.next_seq, n * N_CHUNKS + 6);
 		worker_unmap(worker);
 	}
 }
@@ -220,15 +250,14 @@ static void test_drop(void **state)
 	(void)state;
 	session->drop = true;
 	for (int round = 0; round < 400; round++) {
-		uint64_t n_slots = 64u << random_below(&random, 4);
-		uint64_t most = random_one_in(&random, 2) ? 4 : n_slots;
-		struct worker *worker = worker_map(1, n_slots, round % 2 ? &by_kernel : NULL);
+		uint64_t n_events = 64u << random_below(&random, 4);
+		uint64_t most = random_one_in(&random, 2) ? 4 : n_events;
+		struct worker *worker = map_by(1, n_events, round % 2 ? &by_kernel : NULL);
 		struct account account = { 0 };
 		uint64_t n_failed = 0;
 
-		for (uint64_t seq = 0; seq < 20 * n_slots; seq++) {
+		for (uint64_t seq = 0; seq < 20 * n_events; seq++) {
 			n_failed += !put(worker, seq);
-			assert_true(worker->head - worker->tail <= n_slots);
 			if (random_one_in(&random, 1 + most / 2))
 				take(worker, &account, 1 + random_below(&random, most));
 		}
@@ -236,102 +265,41 @@ static void test_drop(void **state)
 		check_account(&account);
 		assert_int_equal(worker->lost, n_failed);
 		assert_int_equal(account.lost + worker->gap[WIRE_LOSS_RING].n, n_failed);
-		assert_int_equal(account.next_seq + worker->gap[WIRE_LOSS_RING].n, 20 * n_slots);
+		assert_int_equal(account.next_seq + worker->gap[WIRE_LOSS_RING].n, 20 * n_events);
 		assert_int_equal(account.n_tracer, 0);
 		worker_unmap(worker);
 	}
 }
 
-/*
- * A ring doubles while events are in it, wherever head and tail stand: none gets lost or out of
- * order, and there are never more than slots.
- */
-static void test_grows(void **state)
-{
-	struct random random = { 7 };
-	uint64_t n_grown = 0, n_full = 0;
-
-	(void)state;
-	session_get()->drop = true;
-	for (int round = 0; round < 400; round++) {
-		uint64_t n_most = 64u << random_below(&random, 6);
-		uint64_t most = random_one_in(&random, 2) ? 4 : n_most;
-		struct worker *worker = worker_map(1, n_most, round % 2 ? &by_kernel : NULL);
-		struct account account = { 0 };
-		uint64_t n_slots = 64;
-
-		worker_begin_small(worker, n_slots);
-		for (uint64_t seq = 0; seq < 20 * n_most; seq++) {
-			if (!random_one_in(&random, 50))
-				worker->looked_ns = 0; /* or it grows at the first looks, always */
-			put(worker, seq);
-			assert_true(worker->head - worker->tail <= worker->mask + 1);
-			assert_true(worker->mask + 1 <= n_most && worker->mask + 1 >= n_slots);
-			n_slots = worker->mask + 1;
-			if (random_one_in(&random, 1 + most / 2))
-				take(worker, &account, 1 + random_below(&random, most));
-		}
-		take(worker, &account, UINT64_MAX);
-		check_account(&account);
-		assert_int_equal(account.next_seq + worker->gap[WIRE_LOSS_RING].n, 20 * n_most);
-		n_grown += n_slots > 64;
-		n_full += n_slots == n_most;
-		worker_unmap(worker);
-	}
-	assert_true(n_grown > 200 && n_full > 200);
-}
-
-/* Nobody takes anything: it grows before anything is dropped, up to its size. */
-static void test_grows_before_it_drops(void **state)
-{
-	const uint64_t n_most = 4096;
-	struct worker *worker = worker_map(1, n_most, NULL);
-	struct account account = { 0 };
-
-	(void)state;
-	session_get()->drop = true;
-	worker_begin_small(worker, 64);
-	for (uint64_t seq = 0; seq < n_most - SPARE_SLOTS; seq++) {
-		worker->looked_ns = 0; /* as if it took for ever: then it is its fill that counts */
-		assert_true(put(worker, seq));
-	}
-	assert_int_equal(worker->mask + 1, n_most);
-	assert_false(put(worker, n_most));
-	take(worker, &account, UINT64_MAX);
-	check_account(&account);
-	assert_int_equal(account.next_seq, n_most - SPARE_SLOTS);
-	worker_unmap(worker);
-}
-
-/* A worker that takes its time keeps the memory that it has; and so does one that gets no more. */
+/* A worker takes the memory of a further chunk only where no other is free; and without memory for
+ * one it goes on with those that it has. */
 static void test_stays_small(void **state)
 {
 	struct account account = { 0 };
-	struct worker *worker = worker_map(1, 4096, false);
+	struct worker *worker = map_worker(1, 256);
 
 	(void)state;
-	worker_begin_small(worker, 64);
 	for (uint64_t seq = 0; seq < 4096; seq++) {
-		worker->looked_ns = 0;
 		assert_true(put(worker, seq));
 		if (seq % 16 == 0)
 			take(worker, &account, UINT64_MAX);
 	}
-	assert_int_equal(worker->mask + 1, 64);
+	assert_in_range(worker->n_chunks, 1, 2);
 	take(worker, &account, UINT64_MAX);
 	check_account(&account);
-	memset(&account, 0, sizeof(account));
 	worker_unmap(worker);
-	worker = worker_map(1, 4096, false);
-	worker_begin_small(worker, 64);
+	worker = map_worker(1, 256);
 	budget_forget();
 	budget.most = budget.seen = 1; /* a limit that leaves nothing */
 	budget.asking = 1;
 	session_get()->drop = true;
-	for (uint64_t seq = 0; seq < 64 - SPARE_SLOTS; seq++)
+	for (uint64_t seq = 0; seq < 64; seq++)
 		assert_true(put(worker, seq));
 	assert_false(put(worker, 64));
-	assert_int_equal(worker->mask + 1, 64);
+	assert_int_equal(worker->n_chunks, 1);
+	memset(&account, 0, sizeof(account));
+	take(worker, &account, UINT64_MAX);
+	assert_true(put(worker, 65));
 	budget_forget();
 	worker_unmap(worker);
 }
@@ -344,11 +312,11 @@ static void test_closed(void **state)
 
 	(void)state;
 	atomic_store(&session->state, SESSION_CLOSED);
-	for (uint64_t i = 0; i < 32; i++)
+	for (uint64_t i = 0; i < 16; i++)
 		assert_true(put(worker, i));
 	for (uint64_t i = 0; i < 9; i++)
 		assert_false(put(worker, i));
-	assert_int_equal(worker->head, 32);
+	assert_int_equal(worker->head, 16);
 	assert_int_equal(worker->lost, 0); /* what is done then is of no interest */
 	assert_null(worker_attach());
 	worker_unmap(worker);
@@ -413,25 +381,25 @@ static void test_stop_between(void **state)
 	assert_int_equal(worker->head, 2);
 	record_resume(worker, worker->task);
 	assert_int_equal(worker->head, 7);
-	assert_int_equal(worker->slot[2].b, lost_make(5, WIRE_LOSS_STOPPED));
-	assert_int_equal(worker->slot[5].b, worker->n_ids);
-	assert_int_equal(event_kind(&worker->slot[6]), WIRE_RESUME);
+	assert_int_equal(event_no(worker, 2)->b, lost_make(5, WIRE_LOSS_STOPPED));
+	assert_int_equal(event_no(worker, 5)->b, worker->n_ids);
+	assert_int_equal(event_kind(event_no(worker, 6)), WIRE_RESUME);
 	gate_stop(session, session_worker_at, NULL);
 	record_wait(worker, 1, WIRE_WAIT_CHILDREN);
 	began = worker_ticks(worker);
 	record_resume(worker, worker->task);
 	gate_start(session);
 	record_end(worker, 0);
-	assert_int_equal(event_kind(&worker->slot[11]), WIRE_RESUME);
-	assert_true(event_ticks(&worker->slot[11]) >= began);
-	assert_int_equal(event_ticks(&worker->slot[11]), atomic_load(&session->started_ticks));
-	assert_int_equal(event_kind(&worker->slot[12]), WIRE_END);
+	assert_int_equal(event_kind(event_no(worker, 11)), WIRE_RESUME);
+	assert_true(event_ticks(event_no(worker, 11)) >= began);
+	assert_int_equal(event_ticks(event_no(worker, 11)), atomic_load(&session->started_ticks));
+	assert_int_equal(event_kind(event_no(worker, 12)), WIRE_END);
 	atomic_store(&session->n_workers, 0);
 	atomic_store(&worker_of[0], NULL);
 	worker_unmap(worker);
 }
 
-/* Events that one call stores are the same wherever in the ring they come, by either clock, and
+/* Events that one call stores are the same wherever in a chunk they come, by either clock, and
  * none takes a slot that is to be free. */
 static void test_record_together(void **state)
 {
@@ -448,8 +416,10 @@ static void test_record_together(void **state)
 
 	(void)state;
 	session_get()->drop = true;
-	for (uint64_t at = 0; at <= SLOTS - SPARE_SLOTS; at++) {
-		struct worker *worker = worker_map(3, SLOTS, at % 2 ? &by_kernel : NULL);
+	for (uint64_t at = 0; at <= 2 * SLOTS; at++) {
+		const struct chunk_sizes sizes = sizes_of(2, SLOTS);
+		struct worker *worker =
+			worker_map(3, &sizes, sizes.slots, at % 2 ? &by_kernel : NULL);
 		uint64_t last_ticks = 0;
 
 		worker->task = TASK;
@@ -462,10 +432,10 @@ static void test_record_together(void **state)
 		record_create_named_at(worker, record_ticks(worker), 8, 0xc, 0xd);
 		assert_int_equal(worker_state(worker), WORKER_OUTSIDE);
 		assert_int_equal(worker->n_ids, 1);
-		assert_in_range(worker->head, at, SLOTS - SPARE_SLOTS);
+		assert_in_range(worker->head, at, 2 * SLOTS);
 		assert_int_equal(worker->head - at + worker->lost, N);
 		for (uint64_t i = 0; at + i < worker->head; i++) {
-			const struct wire_event *event = &worker->slot[at + i];
+			const struct wire_event *event = event_no(worker, at + i);
 
 			assert_int_equal(event_kind(event), want[i].a);
 			assert_int_equal(event->b, want[i].b);
@@ -519,12 +489,12 @@ static void test_record(void **state)
 	assert_true(worker->task == base + 5);
 	assert_int_equal(worker->head, sizeof(want) / sizeof(want[0]));
 	for (uint64_t i = 0; i < worker->head; i++) {
-		uint64_t b = want[i].b, ticks = event_ticks(&worker->slot[i]);
+		uint64_t b = want[i].b, ticks = event_ticks(event_no(worker, i));
 
 		if (b >> 16 == 1) /* an id */
 			b = base + (b & 0xffff);
-		assert_int_equal(event_kind(&worker->slot[i]), want[i].a);
-		assert_true(worker->slot[i].b == b);
+		assert_int_equal(event_kind(event_no(worker, i)), want[i].a);
+		assert_true(event_no(worker, i)->b == b);
 		assert_true(kind_timed(want[i].a) ? ticks >= last_ticks : ticks == 0);
 		last_ticks = ticks ? ticks : last_ticks;
 	}
@@ -576,19 +546,19 @@ static void test_steps(void **state)
 	struct sigaction action = { .sa_handler = step }, saved;
 	uint64_t n_own = 0, n_seen = 0;
 
-	stepped = map_worker(3, 1u << 14);
+	stepped = map_worker(3, 1u << 14); /* one chunk is enough */
 	stepped->task = TASK;
 	worker_turn(stepped, WORKER_INSIDE);
 	sigaction(SIGTRAP, &action, &saved);
 	record_in_steps(stepped);
 	sigaction(SIGTRAP, &saved, NULL);
 	for (uint64_t i = 0; i < stepped->head; i++) {
-		if (event_kind(&stepped->slot[i]) == WIRE_YIELD) {
-			assert_int_equal(stepped->slot[i].b, n_seen++);
-			assert_int_equal(event_kind(&stepped->slot[++i]), WIRE_RESUME);
+		if (event_kind(event_no(stepped, i)) == WIRE_YIELD) {
+			assert_int_equal(event_no(stepped, i)->b, n_seen++);
+			assert_int_equal(event_kind(event_no(stepped, ++i)), WIRE_RESUME);
 		} else {
 			assert_in_range(n_own, 0, sizeof(want) - 1);
-			assert_int_equal(event_kind(&stepped->slot[i]), want[n_own++]);
+			assert_int_equal(event_kind(event_no(stepped, i)), want[n_own++]);
 		}
 	}
 	assert_int_equal(n_own, sizeof(want));
@@ -677,12 +647,10 @@ static void *produce(void *arg)
 	return NULL;
 }
 
-static void producer_start(struct producer *producer, uint64_t n_first, uint64_t n_slots,
-			   uint64_t n)
+static void producer_start(struct producer *producer, uint64_t n_slots, uint64_t n)
 {
 	*producer = (struct producer){ .worker = map_worker(2, n_slots), .n = n };
 	assert_non_null(producer->worker);
-	worker_begin_small(producer->worker, n_first);
 	assert_int_equal(pthread_create(&producer->thread, NULL, produce, producer), 0);
 }
 
@@ -693,7 +661,7 @@ static void producer_join(struct producer *producer)
 	worker_unmap(producer->worker);
 }
 
-/* Whether the producer waits in a full ring; until then, or until it is done. */
+/* Whether the producer waits for a chunk; until then, or until it is done. */
 static bool sleeps(struct producer *producer)
 {
 	while (!atomic_load(&producer->done)) {
@@ -705,7 +673,7 @@ static bool sleeps(struct producer *producer)
 }
 
 /*
- * A full ring makes the producer wait until something is taken, however little: it goes on only
+ * Full chunks make the producer wait until something is taken, however little: it goes on only
  * with room for its notes, and says how long it was held.
  */
 static void test_flush_by_steps(void **state)
@@ -716,14 +684,9 @@ static void test_flush_by_steps(void **state)
 			struct account account = { 0 };
 			struct producer producer;
 
-			producer_start(&producer, n_slots, n_slots, 5 * n_slots);
+			producer_start(&producer, n_slots, 5 * n_slots);
 			while (sleeps(&producer)) {
-				struct worker *worker = producer.worker;
-				uint64_t head = atomic_load(&worker->head);
-
-				if (head - atomic_load(&worker->tail) > n_slots)
-					account.wrong = "more events than slots";
-				take(worker, &account, step);
+				take(producer.worker, &account, step);
 			}
 			while (take(producer.worker, &account, UINT64_MAX))
 				;
@@ -749,12 +712,12 @@ static void test_held(void **state)
 
 	(void)state;
 	before = clock_pair(&session_get()->clock);
-	producer_start(&producer, 64, 64, 100);
+	producer_start(&producer, 64, 100);
 	assert_true(sleeps(&producer));
 	struct timespec pause = { .tv_nsec = (long)pause_ns };
 
 	nanosleep(&pause, NULL);
-	assert_int_equal(atomic_load(&producer.worker->head), 64 - SPARE_SLOTS);
+	assert_int_equal(atomic_load(&producer.worker->head), 80);
 	take(producer.worker, &account, UINT64_MAX);
 	while (!atomic_load(&producer.done))
 		take(producer.worker, &account, UINT64_MAX);
@@ -776,17 +739,17 @@ static void test_closed_while_waiting(void **state)
 	struct producer producer;
 
 	(void)state;
-	producer_start(&producer, 64, 64, 100);
+	producer_start(&producer, 64, 100);
 	assert_true(sleeps(&producer));
 	atomic_store(&session->state, SESSION_CLOSED);
 	pthread_join(producer.thread, NULL);
-	assert_int_equal(producer.n_failed, 100 - 64 + SPARE_SLOTS);
+	assert_int_equal(producer.n_failed, 100 - 80);
 	assert_int_equal(producer.worker->lost, 0);
 	worker_unmap(producer.worker);
 }
 
 /* Both ends at full speed, in each mode. */
-static void run_many(uint64_t n_first, uint64_t n_slots, bool drop)
+static void run_many(uint64_t n_slots, bool drop)
 {
 	struct session *session = session_get();
 	struct account account = { 0 };
@@ -794,7 +757,7 @@ static void run_many(uint64_t n_first, uint64_t n_slots, bool drop)
 	uint64_t unlogged;
 
 	session->drop = drop;
-	producer_start(&producer, n_first, n_slots, MANY);
+	producer_start(&producer, n_slots, MANY);
 	for (uint32_t n = 0; !atomic_load(&producer.done) && !account.wrong; n++) {
 		const struct timespec pause = { .tv_nsec = 1000000 };
 
@@ -821,18 +784,18 @@ static void run_many(uint64_t n_first, uint64_t n_slots, bool drop)
 static void test_flush_many(void **state)
 {
 	(void)state;
-	run_many(64, 64, false);
-	run_many(1024, 1024, false);
-	run_many(16384, 16384, false);
-	run_many(64, 65536, false);
+	run_many(64, false);
+	run_many(1024, false);
+	run_many(16384, false);
+	run_many(65536, false);
 }
 
 static void test_drop_many(void **state)
 {
 	(void)state;
-	run_many(64, 64, true);
-	run_many(1024, 1024, true);
-	run_many(64, 16384, true);
+	run_many(64, true);
+	run_many(1024, true);
+	run_many(16384, true);
 }
 
 /* ---- threads come and go ---- */
@@ -863,7 +826,7 @@ static void visit_once(struct visitor *visitor)
 	pthread_join(thread, NULL);
 }
 
-/* The slot of a thread that is gone is the next thread's, who goes on in the same ring. */
+/* The slot of a thread that is gone is the next thread's, who goes on in the same chunk. */
 static void test_slots_are_used_again(void **state)
 {
 	static const uint8_t want[] = { WIRE_ROOT, WIRE_CREATE, WIRE_RESUME, WIRE_END };
@@ -891,7 +854,7 @@ static void test_slots_are_used_again(void **state)
 	}
 	assert_int_equal(visitor[0].worker->head, 12);
 	for (uint64_t i = 0; i < 12; i++)
-		assert_int_equal(event_kind(&visitor[0].worker->slot[i]), want[i % 4]);
+		assert_int_equal(event_kind(event_no(visitor[0].worker, i)), want[i % 4]);
 	assert_int_equal(visitor[0].worker->in_use, 0);
 	assert_int_equal(own->in_use, 1);
 }
@@ -1102,10 +1065,10 @@ static size_t one_byte(void)
 
 static uint32_t n_thinned;
 
-/* Whatever went on before, it is told how many ids were given out: an event is a CREATE whose
- * operand says so.  Every third event is kept. */
+/* It is told how many ids were given out before: an event is a CREATE whose operand says so, and
+ * one that is left is a HANDLE with that operand.  Every third event is kept. */
 static uint32_t keep_some(struct thinner *thinner, const struct session *session,
-			  struct thin_source *source, struct wire_event *out)
+			  const struct thin_source *source, struct wire_event *out)
 {
 	uint64_t n_ids = source->n_ids;
 	uint32_t n = 0;
@@ -1113,32 +1076,20 @@ static uint32_t keep_some(struct thinner *thinner, const struct session *session
 	(void)thinner;
 	(void)session;
 	for (uint32_t i = 0; i < source->n; i++) {
-		const struct wire_event *event = &source->slot[(source->first + i) & source->mask];
+		struct wire_event event = source->slot[i];
 
-		if (event_kind(event) == WIRE_CREATE)
-			assert_int_equal(event->b, n_ids++);
-		if (i % 3 == 0)
-			out[n++] = *event;
+		if (event_kind(&event) == WIRE_CREATE) {
+			assert_true(event.b >= n_ids);
+			n_ids = event.b + 1;
+			if (i % 3)
+				continue;
+			event.a = WIRE_HANDLE;
+		}
+		if (event_kind(&event) == WIRE_HANDLE)
+			out[n++] = event;
 	}
-	source->n_ids = n_ids;
 	n_thinned++;
 	return n;
-}
-
-/* As fetch() of the collector does, a part only. */
-static void fetch_some(struct worker *worker, uint64_t n)
-{
-	uint64_t handed = worker_handed(worker), tail = atomic_load(&worker->tail);
-	uint64_t given = handed_given(handed, tail), fresh = thin_fresh(worker);
-	uint64_t base = handed_base(handed, atomic_load(&worker->head));
-
-	n = n < fresh ? n : fresh;
-	if (given - tail + n > worker->ring_mask + 1)
-		return;
-	for (uint64_t i = 0; i < n; i++)
-		worker_slots(worker)[(given + i) & worker->ring_mask] =
-			worker->slot[(base + i) & worker->mask];
-	atomic_store(&worker->handed, handed_make(given + n, base + n, HANDED_FREE));
 }
 
 /* Workers thin, by keep_some(), as the collector has no CPU of its own. */
@@ -1153,10 +1104,36 @@ static void give_thinning(struct collector *thinning)
 	session->process.quota_milli = 0;
 }
 
-/* Batches are thinned or copied, as the collector has a CPU or not, or it takes them. */
+/* Takes all, or some whole pieces; each event is there once, or was thinned out: the last. */
+static uint64_t take_pieces(struct worker *worker, struct random *random, uint64_t last)
+{
+	uint64_t tail = atomic_load(&worker->tail);
+	struct chunk_events events;
+
+	do {
+		if (!chunk_find(worker, &worker->sizes, tail, &events))
+			break;
+		for (uint32_t i = 0; i < events.n; i++) {
+			if (event_kind(&events.slot[i]) == WIRE_TRACER)
+				continue;
+			assert_true(last == UINT64_MAX || events.slot[i].b > last);
+			assert_true(events.slot[i].b == last + 1 ||
+				    event_kind(&events.slot[i]) == WIRE_HANDLE ||
+				    worker->tail != 0);
+			last = events.slot[i].b;
+		}
+		tail = events.number + events.n - events.n_whole;
+	} while (!random_one_in(random, 3));
+	atomic_store(&worker->tail, tail);
+	chunk_release(worker, &worker->sizes, tail,
+		      random_one_in(random, 2) ? CHUNK_FREE : CHUNK_TAKEN);
+	return last;
+}
+
+/* Chunks are thinned or not, as the collector has a CPU or not, or takes from them. */
 static void test_thins_now_and_then(void **state)
 {
-	enum { EVENTS = 25 * FRESH_SLOTS, SOMETIMES = FRESH_SLOTS * 3 / 4 };
+	enum { USED = 1000, EVENTS = 25 * USED };
 	struct collector thinning = idle_collector;
 	struct session *session = session_get();
 	struct random random = { 3 };
@@ -1164,99 +1141,89 @@ static void test_thins_now_and_then(void **state)
 
 	(void)state;
 	give_thinning(&thinning);
-	for (int round = 0; round < 40; round++) {
-		struct worker *worker = map_worker(3, 4 * FRESH_SLOTS);
+	for (int round = 0; round < 200; round++) {
+		struct worker *worker = map_worker(3, (N_CHUNKS - 1) * USED);
+		uint64_t last = UINT64_MAX;
 
-		worker_begin_thin(worker);
+		worker->thins = 1;
 		n_thinned = 0;
 		for (uint64_t seq = 0; seq < EVENTS; seq++) {
 			assert_true(put(worker, seq));
-			if (random_one_in(&random, SOMETIMES))
-				fetch_some(worker, random_below(&random, FRESH_SLOTS));
-			if (random_one_in(&random, SOMETIMES)) /* CPUs for more than the workers */
+			if (random_one_in(&random, USED))
+				last = take_pieces(worker, &random, last);
+			if (random_one_in(&random, USED)) /* CPUs for more than the workers */
 				session->process.affinity ^= 1000;
-			if (seq % FRESH_SLOTS == 0)
-				atomic_store(&worker->tail, worker_given(worker));
+			if (chunk_count_full(worker, &worker->sizes, 0) > 2)
+				last = take_pieces(worker, &random, last);
 		}
-		assert_in_range(n_thinned, 1, 2 * EVENTS / FRESH_SLOTS);
+		assert_in_range(n_thinned, 1, EVENTS / USED * 3);
 		worker_unmap(worker);
 	}
 	session->process.affinity = affinity;
 	session_give(&idle_collector);
 }
 
-/* What is left of a batch finds room where the batch would not; where it does not, nothing is
- * thinned in vain more than once. */
+/* A worker goes on behind what is left, as long as that is no more than half a chunk; and where no
+ * chunk is free nothing is thinned. */
 static void test_thins_into_what_is_left(void **state)
 {
-	enum { RING = 8192, LEFT = 1344, FIT = (RING - THIN_SPARE) / LEFT };
+	enum { USED = 3000 };
 	struct collector thinning = idle_collector;
 	struct session *session = session_get();
 	uint32_t affinity = session->process.affinity;
-	struct worker *worker = map_worker(3, RING);
+	struct worker *worker = map_worker(3, (N_CHUNKS - 1) * USED);
 	uint64_t seq = 0;
 
 	(void)state;
 	give_thinning(&thinning);
 	session->drop = true;
-	worker_begin_thin(worker);
-	assert_int_equal(thin_at(worker), 3 * LEFT);
+	worker->thins = 1;
 	n_thinned = 0;
+	while (seq <= USED)
+		assert_true(put(worker, seq++));
+	assert_int_equal(n_thinned, 1);
+	assert_int_equal(worker->n_chunks, 2);
+	assert_int_equal(chunk_count_full(worker, &worker->sizes, 0), 0);
+	assert_int_equal(chunk_state_of(chunk_word(chunk_at(worker, 1))), CHUNK_FILLING);
+	assert_int_equal(chunk_state_of(chunk_word(chunk_at(worker, 0))), CHUNK_FREE);
 	while (put(worker, seq))
 		seq++;
-	assert_int_equal(worker->head, (FIT + 1) * 3 * LEFT);
-	assert_int_equal(n_thinned, FIT + 1);
-	for (uint32_t i = 0; i < 100; i++)
+	assert_int_equal(chunk_count_full(worker, &worker->sizes, 0), N_CHUNKS);
+	assert_true(seq > N_CHUNKS * USED * 3 / 2);
+	for (uint32_t i = 0, n = n_thinned; i < 100; i++) {
 		assert_false(put(worker, ++seq));
-	assert_int_equal(n_thinned, FIT + 1);
-	atomic_store(&worker->tail, worker_given(worker));
-	assert_true(put(worker, ++seq));
-	assert_int_equal(n_thinned, FIT + 2);
+		assert_int_equal(n_thinned, n);
+	}
 	worker_unmap(worker);
 	session->process.affinity = affinity;
 	session_give(&idle_collector);
 }
 
-/* The collector, which takes its time to hand over; returns how many slots the ring had then. */
-static void *hands_over_slowly(void *arg)
+/* What the collector has pinned is not thinned; it is handed over as it is. */
+static void test_thins_no_pinned(void **state)
 {
-	struct worker *worker = arg;
-	uint64_t n_slots;
-
-	usleep(50000);
-	n_slots = worker_n_slots(worker);
-	atomic_store(&worker->handed, handed_claimed(worker_handed(worker), HANDED_FREE));
-	return (void *)(uintptr_t)n_slots;
-}
-
-/* Meanwhile the ring stays as large as it was: who writes the slots does not know of others. */
-static void test_grows_beside_no_fetch(void **state)
-{
+	enum { USED = 1000 };
 	struct collector thinning = idle_collector;
 	struct session *session = session_get();
 	uint32_t affinity = session->process.affinity;
-	struct worker *worker = map_worker(3, 4 * FRESH_SLOTS);
-	uint64_t n_slots = 1024, seq = 0;
-	pthread_t collector;
-	void *seen;
+	struct worker *worker = map_worker(3, (N_CHUNKS - 1) * USED);
+	struct chunk_events events;
+	uint64_t seq = 0;
 
 	(void)state;
 	give_thinning(&thinning);
-	worker_begin_small(worker, n_slots);
-	worker_begin_thin(worker);
-	while (thin_fresh(worker) < thin_at(worker))
+	worker->thins = 1;
+	n_thinned = 0;
+	while (seq < USED / 2)
 		assert_true(put(worker, seq++));
-	atomic_store(&worker->handed,
-		     handed_claimed(worker_handed(worker), HANDED_BY_COLLECTOR));
-	assert_int_equal(pthread_create(&collector, NULL, hands_over_slowly, worker), 0);
-	assert_true(put(worker, seq++));
-	assert_int_equal(pthread_join(collector, &seen), 0);
-	assert_int_equal((uintptr_t)seen, n_slots);
-	while (seq < 8 * n_slots && worker_n_slots(worker) == n_slots) {
-		atomic_store(&worker->tail, worker_given(worker));
+	assert_true(chunk_find(worker, &worker->sizes, 0, &events));
+	assert_int_equal(events.n, USED / 2);
+	while (seq <= USED)
 		assert_true(put(worker, seq++));
-	}
-	assert_true(worker_n_slots(worker) > n_slots);
+	assert_int_equal(n_thinned, 0);
+	assert_int_equal(chunk_count_full(worker, &worker->sizes, 0), 1);
+	assert_true(chunk_find(worker, &worker->sizes, USED / 2, &events));
+	assert_int_equal(events.n, USED / 2);
 	worker_unmap(worker);
 	session->process.affinity = affinity;
 	session_give(&idle_collector);
@@ -1415,8 +1382,6 @@ int main(void)
 		cmocka_unit_test_setup(test_clock_asked_for, session_on),
 		cmocka_unit_test_setup(test_limits, session_on),
 		cmocka_unit_test_setup(test_drop, session_on),
-		cmocka_unit_test_setup(test_grows, session_on),
-		cmocka_unit_test_setup(test_grows_before_it_drops, session_on),
 		cmocka_unit_test_setup(test_stays_small, session_on),
 		cmocka_unit_test_setup(test_stop, session_on),
 		cmocka_unit_test_setup(test_stop_between, session_on),
@@ -1429,7 +1394,7 @@ int main(void)
 		cmocka_unit_test_setup(test_held, session_on),
 		cmocka_unit_test_setup(test_thins_now_and_then, session_on),
 		cmocka_unit_test_setup(test_thins_into_what_is_left, session_on),
-		cmocka_unit_test_setup(test_grows_beside_no_fetch, session_on),
+		cmocka_unit_test_setup(test_thins_no_pinned, session_on),
 		cmocka_unit_test_setup(test_trial, session_on),
 		cmocka_unit_test_setup(test_trial_tells, session_on),
 		cmocka_unit_test_setup(test_trial_of_nothing, session_on),

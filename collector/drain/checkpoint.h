@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * checkpoint.h - how a worker's stream stands, as its events are taken.
+ *
+ * For stream.c; each function belongs to the lane that has the worker (lane.h).
+ */
+#pragma once
+
+#include <stdint.h>
+#include "collector/session/chunk.h"
+
+struct drain;
+
+/* How the worker's part of the trace stands: what its blocks hold. */
+struct checkpoint *checkpoint_written(const struct drain *drain, struct worker *worker);
+
+/* Events that lie behind each other, as they are passed. */
+struct passed {
+	const struct wire_event *slot;
+	uint32_t n, worker;
+	uint64_t number;	 /* behind them, .. */
+	uint64_t n_ids, n_tasks; /* .. ids given out by then; tasks that they made */
+	bool full;		 /* their chunk is */
+	bool any_lost;		 /* some may say that events are lost */
+	uint32_t shift;
+};
+
+/* Moves on behind these events. */
+void checkpoint_pass(struct checkpoint *at, const struct passed *events);
+
+/* Ids given out, and tasks made, by them: adds to both. */
+void checkpoint_count(struct passed *events);
+
+/* What is made known in the worker's memory: a successor finds `reached` there, or what it was
+ * before, whenever this collector is killed. */
+void checkpoint_tell(struct worker *worker, const struct checkpoint *reached);
+void checkpoint_begin(struct chunk *chunk, const struct checkpoint *reached);
+
+/* The checkpoint that is known for that number; NULL if none is. */
+const struct checkpoint *checkpoint_find(struct worker *worker, const struct chunk_sizes *sizes,
+					 uint64_t number);
