@@ -56,5 +56,5 @@ struct collector {
 	 */
 	size_t (*thinner_bytes)(void);
 	uint32_t (*thin)(struct thinner *thinner, const struct session *session,
-			 const struct thin_source *source, struct wire_event *out);
+			 struct thin_source *source, struct wire_event *out);
 };

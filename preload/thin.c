@@ -2,6 +2,8 @@
 /* thin.c - thins a worker's chunk into another. */
 #include "preload/thin.h"
 
+#include <string.h>
+
 #include "preload/budget.h"
 #include "preload/session.h"
 
@@ -46,21 +48,26 @@ uint32_t thin_chunk(struct worker *worker, struct session *session, uint32_t n, 
 {
 	struct chunk *from = chunk_at(worker, worker->chunk), *into = chunk_at(worker, to);
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
-	struct thin_source source = { .slot = chunk_slots(worker, &worker->sizes, worker->chunk),
-				      .n = n,
+	const struct wire_event *slot = chunk_slots(worker, &worker->sizes, worker->chunk);
+	struct wire_event *out = chunk_slots(worker, &worker->sizes, to);
+	uint32_t n_thinned = atomic_load_explicit(&from->n_thinned, memory_order_relaxed);
+	struct thin_source source = { .slot = slot + n_thinned,
+				      .n = n - n_thinned,
 				      .worker = worker->index,
 				      .n_ids = worker->chunk_ids };
 	struct thinner *thinner = thinner_of(worker);
 	uint32_t n_left = 0;
 
 	if (thinner)
-		n_left = session_collector()->thin(thinner, session, &source,
-						   chunk_slots(worker, &worker->sizes, to));
-	if (n_left == 0 || n_left >= n)
+		n_left = session_collector()->thin(thinner, session, &source, out + n_thinned);
+	if (n_left == 0)
 		return 0;
-	chunk_replace(into, from, head, n_left);
-	if (chunk_drop(from))
-		return n_left;
+	memcpy(out, slot, n_thinned * sizeof(*slot));
+	chunk_replace(into, from, head, n_thinned + n_left);
+	if (chunk_drop(from)) {
+		worker->chunk_ids = source.n_ids;
+		return n_thinned + n_left;
+	}
 	chunk_withdraw(into);
 	return 0;
 }

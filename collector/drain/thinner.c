@@ -24,7 +24,7 @@ size_t thinner_bytes(void)
 }
 
 uint32_t thinner_run(struct thinner *thinner, const struct session *session,
-		     const struct thin_source *thin, struct wire_event *out)
+		     struct thin_source *thin, struct wire_event *out)
 {
 	struct collapse *collapse = collapse_make(thinner + 1, size);
 	struct collapse_limits limits = {
@@ -44,5 +44,6 @@ uint32_t thinner_run(struct thinner *thinner, const struct session *session,
 		return 0;
 	n = collapse_run(collapse, &source, &limits, out);
 	trying_saw(&thinner->trying, source.n, n, PASS_MAX);
+	thin->n_ids = source.n_ids;
 	return n < source.n ? n : 0;
 }

@@ -17,4 +17,4 @@ struct wire_event;
 
 size_t thinner_bytes(void);
 uint32_t thinner_run(struct thinner *thinner, const struct session *session,
-		     const struct thin_source *source, struct wire_event *out);
+		     struct thin_source *source, struct wire_event *out);

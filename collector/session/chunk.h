@@ -96,7 +96,7 @@ uint32_t chunk_count_full(struct worker *worker, const struct chunk_sizes *sizes
 struct thin_source {
 	const struct wire_event *slot;
 	uint32_t n, worker;
-	uint64_t n_ids; /* given out before */
+	uint64_t n_ids; /* given out before; brought up to date */
 };
 
 /* ---- the collector's side: trusts no number ---- */

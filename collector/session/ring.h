@@ -100,7 +100,8 @@ struct worker {
 			uint64_t not_before;  /* ticks: no later event is earlier (a probe); 0 */
 			uint64_t root;	      /* the last id of record_root() here */
 			uint64_t chunk_limit; /* events from here on are for another chunk */
-			uint64_t chunk_ids;   /* ids given out before `chunk` */
+			uint64_t chunk_ids;   /* ids given out before what no pass has
+					       * seen of `chunk` */
 			uint32_t chunk;	      /* in which events are made */
 			uint32_t chunk_slots; /* that it uses of each */
 			struct chunk_sizes sizes;

@@ -133,7 +133,6 @@ static void fill(struct play *play, uint32_t w)
 	for (int k = 0; k < SLICES && rings_room(worker) >= 2 * CHUNK_EVENTS; k++) {
 		struct thin_source source = { .slot = raw,
 					      .n = CHUNK_EVENTS,
-					      .n_most = CHUNK_EVENTS,
 					      .worker = w,
 					      .n_ids = play->player[w].n_made };
 		uint32_t n = 0;
