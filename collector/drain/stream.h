@@ -29,7 +29,7 @@ struct stream {
 	struct worker *worker; /* NULL: it is not mapped */
 	struct hold hold;
 	struct checkpoint reached; /* the events before that one were taken */
-	uint32_t n_skip;	   /* slots of what is taken next that are for no block (heir.c) */
+	uint32_t n_skip;	   /* slots taken next that no block gets (successor.c) */
 	bool begun;
 	uint32_t look;	      /* of drain.c: the last in which it was taken */
 	_Atomic bool claimed; /* by a lane, which alone touches all of this then */

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "collector/talk/burden.h"
-#include "collector/drain/heir.h"
+#include "collector/drain/successor.h"
 #include "collector/outside/schedstat.h"
 #include "collector/session/futex.h"
 #include "collector/session/shared.h"
@@ -109,12 +109,12 @@ static char *collect_all(struct client *client)
 	struct drain *drain = &client->drain;
 
 	client->is_covered = true;
-	if (client->inherited && heir_is_whole(drain))
+	if (client->inherited && successor_is_complete(drain))
 		return strdup(client->session->trace);
 	client->ask.fd = -1;
 	if (client->inherited) {
 		death_notice_make(&client->notice, &client->session->life);
-		heir_open(drain);
+		successor_open(drain);
 	} else {
 		ask_open(&client->ask, client->session, client->pid);
 	}

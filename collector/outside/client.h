@@ -4,8 +4,8 @@
  *
  * The thread begins when the process says hello.  Of a process that another collector had, which
  * died, it begins when the process has ended: until then a thread inside takes that one's place
- * (preload/inside/inproc.c).  What is then in the memory goes to the same trace (drain/heir.h),
- * unless that has all of it.
+ * (preload/inside/inproc.c).  What is then in the memory goes to the same trace
+ * (drain/successor.h), unless that has all of it.
  */
 #pragma once
 

@@ -23,7 +23,7 @@
 #include "preload/inside/alone.h"
 #include "collector/talk/ask.h"
 #include "preload/inside/beginning.h"
-#include "collector/drain/heir.h"
+#include "collector/drain/successor.h"
 #include "collector/drain/thinner.h"
 #include "collector/talk/messages.h"
 #include "preload/inside/process_info.h"
@@ -216,7 +216,7 @@ static bool take_place(struct inproc *c)
 		drain_close(&c->drain);
 		return false;
 	}
-	heir_open(&c->drain);
+	successor_open(&c->drain);
 	drain_sample(&c->drain, waits_read, NULL);
 	ask_open(&c->ask, session, session->pid);
 	session->outside = 0;

@@ -36,15 +36,15 @@ WORKER = ["chunk:begun 2", "chunk:ends 1", "chunk:full 1", "chunk:thinned 2", "c
 TAKE = ["chunk:seen 2", "chunk:pinned 2", "take:noted 2", "take:moved 2", "chunk:released 2", "block:next 2",
         "block:put 2"]
 END = ["end:marked 1", "end:last 1", "end:whole 1"]
-HEIR = ["heir:begins 1", "heir:resumed 1", "heir:stands 1", "heir:put 1"]
+SUCCESSOR = ["successor:begins 1", "successor:resumed 1", "successor:checkpoint 1", "successor:put 1"]
 COLLECTOR_FIRST = "outside take:moved 1"     # there it holds what no block has, and is killed: a thread of the program is next; ..
-HEIR_THERE = "inside heir:put 1"
+SUCCESSOR_THERE = "inside successor:put 1"
 COLLECTOR_LAST = "outside end:marked 1"       # .. or there, so that record starts another
 
 
 def cases():
     """Where the collector is killed first, or None; the point; who is killed there; until when the program makes tasks:
-    it has passed that point (b), or HEIR_THERE (c), or it ends by itself ("")."""
+    it has passed that point (b), or SUCCESSOR_THERE (c), or it ends by itself ("")."""
     def pairs(first, where, points, victims, until="b"):
         for point in points:
             for victim in victims:
@@ -52,9 +52,9 @@ def cases():
     yield from pairs(None, "inside", WORKER, ("program", "collector", "record"))
     yield from pairs(None, "outside", ["join:held 1", *TAKE], ("program", "collector", "record"))
     yield from pairs(None, "outside", [*END, "leave:whole 1", "leave:said 1"], ("collector", "record"), "")
-    yield from pairs(COLLECTOR_FIRST, "inside", [*HEIR, *TAKE], ("program", "record"))
+    yield from pairs(COLLECTOR_FIRST, "inside", [*SUCCESSOR, *TAKE], ("program", "record"))
     yield from pairs(COLLECTOR_FIRST, "inside", END, ("program", "record"), "c")
-    yield from pairs(COLLECTOR_LAST, "outside", [*HEIR[:3], *END[1:]], ("collector", "record"), "")
+    yield from pairs(COLLECTOR_LAST, "outside", [*SUCCESSOR[:3], *END[1:]], ("collector", "record"), "")
     yield from pairs(None, "outside", ["record:held 1", "record:reaps 1"], ("collector", "record"), "")
     yield from pairs(COLLECTOR_FIRST, "outside", ["record:dead 1"], ("program", "record"))
 
@@ -69,7 +69,7 @@ class Run:
         self.status = {}
 
     def start(self):
-        stops = [f"{self.first} a"] * (self.first is not None) + [f"{HEIR_THERE} c"] * (self.until == "c")
+        stops = [f"{self.first} a"] * (self.first is not None) + [f"{SUCCESSOR_THERE} c"] * (self.until == "c")
         stops.append(f"{self.point} b")
         with open(self.counter, "wb") as f:
             f.write(bytes(8))

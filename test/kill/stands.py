@@ -188,7 +188,7 @@ class Stand(deaths.Death):
         os.close(reader)
         os.close(writer)
 
-    def heir_is_stuck(self):
+    def successor_is_stuck(self):
         """Who goes on with the trace never gets to: the program does without."""
         self.begin(LD_PRELOAD=os.path.join(self.options.scratch, "stuck.so"))
         self.collector_gets(signal.SIGKILL)
@@ -237,7 +237,7 @@ def main():
     os.makedirs(options.scratch, exist_ok=True)
     there = {runtime.key: runtime for runtime in deaths.find(options)}
     jobs = [(options, there["gomp"], options.seed, part)
-            for part in ("too_long", "default_rings", "no_threads", "trace_is_gone", "mute", "heir_is_stuck")
+            for part in ("too_long", "default_rings", "no_threads", "trace_is_gone", "mute", "successor_is_stuck")
             if "gomp" in there]
     if "qth" in there:
         options.program["qth"] = runtimes.build_program(options.build, there["qth"], "../kill/shallow")

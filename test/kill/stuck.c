@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* `tptrace` itself has it, too: there the name of the first thread is that of the program. */
-static int is_heir(void)
+static int is_successor(void)
 {
 	char name[16] = "";
 
@@ -31,7 +31,7 @@ int open(const char *path, int flags, ...)
 	va_start(args, flags);
 	mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
 	va_end(args);
-	while (bytes > 4 && strcmp(path + bytes - 4, ".tpt") == 0 && is_heir())
+	while (bytes > 4 && strcmp(path + bytes - 4, ".tpt") == 0 && is_successor())
 		pause();
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* heir.c - finds out how far the dead collector had come, and closes the gap behind it. */
-#include "collector/drain/heir.h"
+/* successor.c - finds out how far the dead collector had come, and closes the gap behind it. */
+#include "collector/drain/successor.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -175,18 +175,18 @@ static void inherit_worker(struct drain *drain, struct worker *worker, uint32_t 
 	struct checkpoint at = written(drain, worker, index, &reached), rest;
 
 	worker->written[at.n_blocks & 1] = at; /* first: this one may be killed, too */
-	test_point("heir:stands");
+	test_point("successor:checkpoint");
 	memset(&worker->written[~at.n_blocks & 1], 0, sizeof(worker->written[0]));
 	rest = find_rest(drain, worker, &at);
 	if (rest.number != at.number && !drain->full)
 		put_gap(drain, index, &at, &rest);
-	test_point("heir:put");
+	test_point("successor:put");
 	stream->begun = true;
 	stream->reached = rest;
 	stream->hold.ids = stream->hold.ids_before = rest.n_ids;
 }
 
-void heir_open(struct drain *drain)
+void successor_open(struct drain *drain)
 {
 	struct session *session = drain->session;
 	uint32_t n = atomic_load(&session->n_workers);
@@ -196,7 +196,7 @@ void heir_open(struct drain *drain)
 	/* `record` knows better when that was, and of what: it says so later, or has */
 	atomic_compare_exchange_strong(&session->died_ns, &unknown, clock_monotonic_ns());
 	session->trace[sizeof(session->trace) - 1] = 0;
-	test_point("heir:begins");
+	test_point("successor:begins");
 	if (begun && !resume(drain)) {
 		drain->definitions.predecessor.trace = strdup(session->trace);
 		drain->definitions.predecessor.n_marks = 0;
@@ -207,7 +207,7 @@ void heir_open(struct drain *drain)
 
 		begun |= worker && atomic_load(&worker->tail) != 0;
 	}
-	test_point("heir:resumed");
+	test_point("successor:resumed");
 	drain->definitions.predecessor.was_there = true;
 	drain->full = atomic_load(&session->shut) == WIRE_LOSS_SIZE;
 	take_marks_again(drain);
@@ -235,7 +235,7 @@ static bool all_is_taken(struct drain *drain)
 	return true;
 }
 
-bool heir_is_whole(struct drain *drain)
+bool successor_is_complete(struct drain *drain)
 {
 	struct session *session = drain->session;
 	struct trace_file file = { .fd = -1 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * heir.h - goes on with the trace of a collector outside that died.
+ * successor.h - goes on with the trace of a collector outside that died.
  *
  * As long as the process lives, a thread inside it does; of a process that has ended, the next
  * collector, which gets the memory from `tptrace record`.
@@ -17,10 +17,10 @@
 
 #include "collector/drain/drain.h"
 
-/* Sets a drain that was just opened to where the dead collector's stood.  What cannot be is told in
- * drain->file.  Others may record meanwhile. */
-void heir_open(struct drain *drain);
+/* Sets a drain that was just opened to where the dead collector's stood; drain->file has any error.
+ * Others may record meanwhile. */
+void successor_open(struct drain *drain);
 
 /* Once nobody records any more: whether the session's trace has its end, and all that was recorded.
  */
-bool heir_is_whole(struct drain *drain);
+bool successor_is_complete(struct drain *drain);
