@@ -41,12 +41,12 @@ int hold_add(struct hold *hold, struct collapse *collapse, const struct collapse
 	if (make_room(hold) < 0)
 		return -ENOMEM;
 	source->n_ids = hold->ids;
-	if (trying_passes(&hold->slices)) {
+	if (backoff_passes(&hold->slices)) {
 		add_as_is(hold, source);
 	} else {
 		n = collapse_run(collapse, source, limits, hold->event + hold->n);
 		hold->n += n;
-		trying_saw(&hold->slices, source->n, n, PASS_MAX);
+		backoff_saw(&hold->slices, source->n, n, PASS_MAX);
 	}
 	hold->ids = source->n_ids;
 	return 0;
@@ -62,12 +62,12 @@ void hold_collapse(struct hold *hold, struct collapse *collapse,
 					  .n_ids = hold->ids_before };
 	struct wire_event *event = hold->event;
 
-	if (hold->n == hold->n_tried || (hold->slices.vain && trying_passes(&hold->whole)))
+	if (hold->n == hold->n_tried || (hold->slices.vain && backoff_passes(&hold->whole)))
 		return;
 	if (make_room(hold) < 0) /* the spare of another lane than before may have no memory yet */
 		return;
 	hold->n = hold->n_tried = collapse_run(collapse, &source, limits, hold->spare->event);
-	trying_saw(&hold->whole, source.n, hold->n, PASS_WHOLE_MAX);
+	backoff_saw(&hold->whole, source.n, hold->n, PASS_WHOLE_MAX);
 	hold->event = hold->spare->event;
 	hold->spare->event = event;
 }

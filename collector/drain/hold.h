@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "collector/collapse/collapse.h"
-#include "collector/drain/trying.h"
+#include "collector/drain/backoff.h"
 #include "collector/session/chunk.h"
 
 /* Where a hold is collapsed to; then the two change places.  Freed by hold_free_spare(). */
@@ -29,8 +29,8 @@ struct hold {
 	uint32_t n;
 	uint32_t n_tried;	  /* n as it was after all of them were collapsed last */
 	uint64_t ids_before, ids; /* that the worker had given out before event[0], and after all */
-	struct trying slices; /* some are taken as they are: those before could not be collapsed */
-	struct trying whole;  /* likewise, what is held */
+	struct backoff slices; /* some are taken as they are: those before could not be collapsed */
+	struct backoff whole;  /* likewise, what is held */
 };
 
 /* At most; and where one serves all workers, as memory is limited. */

@@ -3,7 +3,7 @@
 #include "collector/drain/thinner.h"
 
 #include "collector/collapse/collapse.h"
-#include "collector/drain/trying.h"
+#include "collector/drain/backoff.h"
 #include "collector/session/chunk.h"
 
 #define LEAST_EVENTS 64u /* fewer are not worth it; more than WIRE_COLLAPSED_FIELDS */
@@ -12,7 +12,7 @@
 
 /* A struct collapse is behind it. */
 struct thinner {
-	_Alignas(64) struct trying trying;
+	_Alignas(64) struct backoff backoff;
 };
 
 /* Tasks whose creation is in one slice; each has two events at least. */
@@ -40,10 +40,10 @@ uint32_t thinner_run(struct thinner *thinner, const struct session *session,
 					  .n_ids = thin->n_ids };
 	uint32_t n;
 
-	if (!limits.strand || trying_passes(&thinner->trying))
+	if (!limits.strand || backoff_passes(&thinner->backoff))
 		return 0;
 	n = collapse_run(collapse, &source, &limits, out);
-	trying_saw(&thinner->trying, source.n, n, PASS_MAX);
+	backoff_saw(&thinner->backoff, source.n, n, PASS_MAX);
 	thin->n_ids = source.n_ids;
 	return n < source.n ? n : 0;
 }

@@ -283,7 +283,7 @@ static void test_tallies(void **state)
 	assert_int_equal(n_tallied(), n_first);
 	assert_true(tallies_of(hold.event, hold.n, UINT32_MAX).n_waits >= n_first);
 	hold_clear(&hold);
-	hold.whole = (struct trying){ 0 };	      /* once more was in vain */
+	hold.whole = (struct backoff){ 0 };	      /* once more was in vain */
 	assert_in_range(collapse_leaves(40), 30, 40); /* and none of before */
 }
 
