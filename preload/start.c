@@ -175,12 +175,14 @@ static uint32_t first_slots(const struct session *session)
 {
 	uint32_t n = session->chunks.slots;
 	uint64_t left = budget_left();
-	size_t held_bytes = session->hold_slots * sizeof(struct wire_event);
+	size_t buffer_bytes = session->pending_slots * sizeof(struct wire_event);
 
-	while (n > CHUNK_EVENTS_MIN && 2 * first_bytes(session, n) + held_bytes > left / LEFT_PARTS)
+	while (n > CHUNK_EVENTS_MIN &&
+	       2 * first_bytes(session, n) + buffer_bytes > left / LEFT_PARTS)
 		n /= 2;
-	return budget_take(first_bytes(session, n) + held_bytes + WORKER_EXTRA, BUDGET_NEEDED) ? n
-											       : 0;
+	return budget_take(first_bytes(session, n) + buffer_bytes + WORKER_EXTRA, BUDGET_NEEDED)
+		       ? n
+		       : 0;
 }
 
 /*

@@ -12,7 +12,7 @@
 
 bool thin_on(const struct session *session)
 {
-	return session_collector()->thin && session->hold_slots;
+	return session_collector()->thin && session->pending_slots;
 }
 
 /* The pass's memory; NULL without any: then chunks go to the collector as they are. */

@@ -11,7 +11,7 @@
 
 struct drain;
 
-/* How the worker's part of the trace stands: what its blocks hold. */
+/* The checkpoint of the worker's part of the trace: what its blocks have. */
 struct checkpoint *checkpoint_written(const struct drain *drain, struct worker *worker);
 
 /* Events that lie behind each other, as they are passed. */

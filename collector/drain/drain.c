@@ -70,14 +70,14 @@ uint64_t drain_keeps(const struct session *session)
 					      : most - 2 * DRAIN_RESERVE_BYTES;
 }
 
-/* Events held per worker; the program may have overwritten hold_slots. */
-static uint32_t hold_room(const struct session *session)
+/* Pending events per worker at most; the program may have overwritten pending_slots. */
+static uint32_t pending_slots_of(const struct session *session)
 {
-	uint32_t n = session->hold_slots;
+	uint32_t n = session->pending_slots;
 
 	if (n == 0)
-		return HOLD_ROOM_SHARED;
-	return n >= HOLD_ROOM_SHARED && n < HOLD_ROOM ? n : HOLD_ROOM;
+		return PENDING_SLOTS_SHARED;
+	return n >= PENDING_SLOTS_SHARED && n < PENDING_SLOTS ? n : PENDING_SLOTS;
 }
 
 int drain_open(struct drain *drain, struct session *session, gate_worker *worker_at, void *arg)
@@ -93,7 +93,7 @@ int drain_open(struct drain *drain, struct session *session, gate_worker *worker
 		return -EPROTO;
 	drain->flight.max_bytes = drain_keeps(session);
 	drain->flight.why = WIRE_LOSS_OLD;
-	return lanes_open(drain, hold_room(session), session->options.collapse_ns != 0);
+	return lanes_open(drain, pending_slots_of(session), session->options.collapse_ns != 0);
 }
 
 void drain_use_threads(struct drain *drain, const struct lane_threads *threads)
@@ -165,7 +165,7 @@ struct taking {
 	bool all;	   /* all of each worker; or the full chunks of those that are due */
 	uint32_t n_due;	   /* workers to be taken */
 	uint64_t n_events; /* of theirs */
-	bool held;	   /* of any worker */
+	bool pending;	   /* of any worker */
 	_Atomic bool took, behind; /* behind: something is left of a worker */
 };
 
@@ -185,7 +185,7 @@ static void look(struct drain *drain, struct taking *taking)
 	for (uint32_t i = 0; i < taking->n_workers; i++) {
 		struct stream *stream = &drain->stream[i];
 
-		taking->held |= stream->hold.n != 0;
+		taking->pending |= stream->pending.n != 0;
 		if (is_due(drain, taking, i)) {
 			taking->n_due++;
 			taking->n_events += stream_untaken(drain, stream->worker, i);
@@ -236,7 +236,7 @@ static bool take_round(struct lane *lane, struct taking *taking, bool again)
 	return took;
 }
 
-static void put_held(struct lane *lane, uint32_t n_workers)
+static void put_pending(struct lane *lane, uint32_t n_workers)
 {
 	uint32_t first = begin_at(lane, n_workers);
 
@@ -246,7 +246,7 @@ static void put_held(struct lane *lane, uint32_t n_workers)
 
 		if (!stream_claim(stream))
 			continue;
-		stream_put_held(lane, i);
+		stream_put_pending(lane, i);
 		stream_leave(stream);
 	}
 }
@@ -259,7 +259,7 @@ static void take_lane(struct lane *lane, const void *arg)
 	if (take_round(lane, taking, false))
 		atomic_store(&taking->took, true);
 	if (taking->all) /* all rings are taken or with a lane, which comes here afterwards */
-		put_held(lane, taking->n_workers);
+		put_pending(lane, taking->n_workers);
 	lanes_done(lanes);
 	while (!taking->all && lanes_linger(lanes) && take_round(lane, taking, true))
 		;
@@ -287,11 +287,11 @@ static bool take_rings(struct drain *drain, uint64_t now_ticks, bool all)
 		keep_room(drain);
 		finish_definitions(drain, NULL);
 	}
-	if (taking.n_due || (all && taking.held)) {
+	if (taking.n_due || (all && taking.pending)) {
 		lanes_grow(drain, taking.n_workers, drain->session->options.collector_threads);
 		lanes_share(&drain->lanes, taking.n_workers);
 		lanes_run(&drain->lanes, take_lane, &taking,
-			  taking.held || (taking.n_due > 1 && taking.n_events >= APART_EVENTS));
+			  taking.pending || (taking.n_due > 1 && taking.n_events >= APART_EVENTS));
 	}
 	if (all && !atomic_load(&taking.behind) && now_ticks > drain->rounds.whole_ticks)
 		drain->rounds.whole_ticks = now_ticks;
@@ -410,7 +410,7 @@ void drain_settle(struct drain *drain, struct clock_pair end, enum drain_phase p
 }
 
 /*
- * A file of what the flight recorder holds.  That of an earlier end, after which the program went
+ * A file of what the flight recorder has.  That of an earlier end, after which the program went
  * on, is there until this one is whole.
  */
 static struct trace_file begin_flight(struct drain *drain, const struct clock_pair *end)

@@ -46,7 +46,7 @@ struct figures figures_of(struct drain *drain)
 }
 
 /*
- * Events that the worker says it made and that nobody took: its own count is held against ours
+ * Events that the worker says it made and that nobody took: its own count is compared with ours
  * where it stood at the end, or stands still, as the process has ended.
  */
 static uint64_t count_untaken(const struct drain *drain, const struct worker *worker, uint32_t w,

@@ -36,7 +36,7 @@ static void put_all_definitions(struct drain *drain, struct trace_file *file,
 	lines_put(&out, file);
 }
 
-/* Writes what the flight recorder holds to a new file, but for its end. */
+/* Writes what the flight recorder has to a new file, but for its end. */
 static int write_flight(struct drain *drain, struct trace_file *file, const struct clock_pair *end)
 {
 	uint64_t end_units = end->ticks >> drain->shift;

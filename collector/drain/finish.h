@@ -16,7 +16,7 @@ struct trace_file;
  * recorder it only takes the marks. */
 void finish_definitions(struct drain *drain, const struct watermark *watermark);
 
-/* Writes what the flight recorder holds to a new file, but for its end; where the disk has no room
+/* Writes what the flight recorder has to a new file, but for its end; where the disk has no room
  * for all of it, the newest.  Not if `tptrace recover` can write all of it elsewhere. */
 int finish_flight(struct drain *drain, struct trace_file *file, const struct clock_pair *end);
 

@@ -22,7 +22,7 @@ static void lane_free(struct lane *lane)
 		return;
 	encoder_free(lane->encoder);
 	collapse_free(lane->collapse);
-	hold_free_spare(&lane->spare);
+	pending_free_spare(&lane->spare);
 	free(lane);
 }
 
@@ -36,19 +36,19 @@ static struct lane *lane_new(struct drain *drain, uint32_t index, bool collapses
 			       .index = index,
 			       .encoder = encoder_new(),
 			       .collapse = collapses ? collapse_new() : NULL,
-			       .spare.most = drain->lanes.hold_slots,
-			       .spare.room = drain->lanes.hold_slots };
+			       .spare.most = drain->lanes.pending_slots,
+			       .spare.room = drain->lanes.pending_slots };
 	if (lane->encoder && (lane->collapse || !collapses))
 		return lane;
 	lane_free(lane);
 	return NULL;
 }
 
-int lanes_open(struct drain *drain, uint32_t hold_slots, bool collapses)
+int lanes_open(struct drain *drain, uint32_t pending_slots, bool collapses)
 {
 	struct lanes *lanes = &drain->lanes;
 
-	lanes->hold_slots = hold_slots;
+	lanes->pending_slots = pending_slots;
 	lanes->n_most = 1;
 	lanes->at[0] = lane_new(drain, 0, collapses);
 	lanes->n = lanes->at[0] ? 1 : 0;
@@ -165,10 +165,10 @@ void lanes_unlock(struct lanes *lanes)
 
 void lanes_share(struct lanes *lanes, uint32_t n_workers)
 {
-	uint32_t room = n_workers ? HOLDS_EVENTS / n_workers : lanes->hold_slots;
+	uint32_t room = n_workers ? PENDING_SLOTS_ALL / n_workers : lanes->pending_slots;
 
-	if (room < HOLD_ROOM_SHARED)
-		room = HOLD_ROOM_SHARED;
+	if (room < PENDING_SLOTS_SHARED)
+		room = PENDING_SLOTS_SHARED;
 	for (uint32_t i = 0; i < lanes->n; i++) {
 		struct lane *lane = lanes->at[i];
 

@@ -19,12 +19,12 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include "collector/drain/hold.h"
+#include "collector/drain/pending.h"
 #include "collector/trace/encode.h"
 
 #define LANES_MAX 64u
 #define LANE_WORKERS 16u
-#define HOLDS_EVENTS (256u << 10) /* 4 MiB; but no hold has less room than HOLD_ROOM_SHARED */
+#define PENDING_SLOTS_ALL (256u << 10) /* 4 MiB; a buffer has at least PENDING_SLOTS_SHARED */
 
 struct drain;
 
@@ -39,7 +39,7 @@ struct lane {
 	uint32_t index; /* in lanes.at */
 	struct encoder *encoder;
 	struct collapse *collapse; /* NULL: events go from the ring to the file as they are */
-	struct hold_spare spare;
+	struct pending_spare spare;
 	uint64_t cpu_ns;  /* that its thread took in the work, or lane 0's for the drain */
 	uint64_t n_tasks; /* that it put into the trace, collapsed ones as well */
 	pthread_t thread; /* not of lane 0; .. */
@@ -51,7 +51,7 @@ typedef void lane_work(struct lane *lane, const void *arg);
 struct lanes {
 	struct lane *at[LANES_MAX]; /* n of them */
 	uint32_t n, n_most;
-	uint32_t hold_slots; /* room of each hold at most */
+	uint32_t pending_slots; /* of each pending buffer at most */
 	struct lane_threads threads;
 	uint64_t failed_ns; /* when none could be started last; 0: never */
 	lane_work *work;
@@ -65,7 +65,7 @@ struct lanes {
 };
 
 /* Makes lane 0.  0 or -ENOMEM; then, too, lanes_close() frees it. */
-int lanes_open(struct drain *drain, uint32_t hold_slots, bool collapses);
+int lanes_open(struct drain *drain, uint32_t pending_slots, bool collapses);
 
 /* Up to n_most lanes are run by such threads from now on; before, there is one. */
 void lanes_use(struct lanes *lanes, const struct lane_threads *threads, uint32_t n_most);
@@ -90,7 +90,7 @@ uint64_t lane_cpu_ns(void);
 void lanes_lock(struct lanes *lanes);
 void lanes_unlock(struct lanes *lanes);
 
-/* Before the lanes run: each worker's hold gets its part of HOLDS_EVENTS. */
+/* Before the lanes run: each worker's pending buffer gets its part of PENDING_SLOTS_ALL. */
 void lanes_share(struct lanes *lanes, uint32_t n_workers);
 
 /* Tasks that all lanes put into the trace. */

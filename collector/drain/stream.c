@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stream.c - takes a worker's events from its chunks, collapses what it holds, and packs blocks. */
+/* stream.c - takes a worker's events from its chunks, collapses pending ones, and packs blocks. */
 #include "collector/drain/stream.h"
 
 #include <errno.h>
@@ -95,9 +95,9 @@ static struct stream *begin(struct lane *lane, uint32_t index)
 	if (!stream->begun) {
 		stream->reached = *checkpoint_written(lane->drain, stream->worker);
 		stream->begun = true;
-		stream->hold.ids = stream->hold.ids_before = stream->reached.n_ids;
+		stream->pending.ids = stream->pending.ids_before = stream->reached.n_ids;
 	}
-	stream->hold.spare = &lane->spare;
+	stream->pending.spare = &lane->spare;
 	return stream;
 }
 
@@ -135,7 +135,7 @@ static bool has_failed(const struct drain *drain)
 	return __atomic_load_n(&drain->file.error, __ATOMIC_RELAXED) != 0;
 }
 
-/* Whether the trace has room for the block; the lanes' lock is held. */
+/* Whether the trace has room for the block; the caller has the lanes' lock. */
 static bool has_place(struct drain *drain, const struct wire_block *block)
 {
 	if (drain->flight.max_bytes || has_failed(drain))
@@ -182,7 +182,8 @@ static void keep_block(struct lane *lane, const struct wire_block *block, const 
 		trace_file_fail(&lane->drain->file, ENOMEM, "cannot keep events");
 }
 
-/* Puts the block where the trace's blocks go.  False if it has no room; the lanes' lock is held. */
+/* Puts the block where the trace's blocks go.  False if it has no room; the caller has the
+ * lanes' lock. */
 static bool put_block(struct lane *lane, struct wire_block *block, const void *body,
 		      const struct checkpoint *written, const struct checkpoint *next)
 {
@@ -200,8 +201,8 @@ static bool put_block(struct lane *lane, struct wire_block *block, const void *b
 }
 
 /*
- * `next` is made right for after the block before that is written, in the half that does not hold:
- * whenever the process is killed, the number of blocks in the file says which half does
+ * `next` is the checkpoint after the block, made before the block is written, in the half that is
+ * not valid: whenever the process is killed, the number of blocks in the file says which half is
  * (recover.c).
  */
 static void put_packed(struct lane *lane, struct worker *worker, uint32_t index,
@@ -262,34 +263,34 @@ void stream_put(struct drain *drain, uint32_t index, const struct encode_source 
 	put_packed(lane, worker, index, &source, reached, encode_add(lane->encoder, &source));
 }
 
-/* Writes all that is held of a worker. */
-static void put_held(struct lane *lane, uint32_t index, struct stream *stream)
+/* Writes all pending events of a worker. */
+static void put_pending(struct lane *lane, uint32_t index, struct stream *stream)
 {
 	struct drain *drain = lane->drain;
 	struct encode_source source = source_of(drain, stream->worker);
-	struct hold *hold = &stream->hold;
+	struct pending_buffer *pending = &stream->pending;
 	int error;
 
-	hold_collapse(hold, lane->collapse, &drain->limits, index);
-	if (hold->n == 0)
+	pending_collapse(pending, lane->collapse, &drain->limits, index);
+	if (pending->n == 0)
 		return;
-	source.slot = hold->event;
-	source.n = hold->n;
+	source.slot = pending->event;
+	source.n = pending->n;
 	encode_begin(lane->encoder, &source, index);
 	error = encode_add(lane->encoder, &source);
 	put_packed(lane, stream->worker, index, &source, &stream->reached, error);
 	release(drain, stream->worker, stream->reached.number);
-	hold_clear(hold);
+	pending_clear(pending);
 }
 
-void stream_put_held(struct lane *lane, uint32_t index)
+void stream_put_pending(struct lane *lane, uint32_t index)
 {
 	struct stream *stream = &lane->drain->stream[index];
 
-	if (stream->hold.n == 0 || has_failed(lane->drain))
+	if (stream->pending.n == 0 || has_failed(lane->drain))
 		return;
-	stream->hold.spare = &lane->spare;
-	put_held(lane, index, stream);
+	stream->pending.spare = &lane->spare;
+	put_pending(lane, index, stream);
 }
 
 /* ---- events ---- */
@@ -375,30 +376,30 @@ static void take_block(struct lane *lane, struct stream *stream, uint32_t index,
 	release(drain, stream->worker, stream->reached.number);
 }
 
-/* Makes room for a slice: by collapsing what is held, or else by writing it. */
+/* Makes room for a slice: by collapsing what is pending, or else by writing it. */
 static void make_room(struct lane *lane, uint32_t index, struct stream *stream, uint32_t n)
 {
-	const struct hold *hold = &stream->hold;
+	const struct pending_buffer *pending = &stream->pending;
 
-	if (hold_has_room(hold, n))
+	if (pending_has_room(pending, n))
 		return;
-	hold_collapse(&stream->hold, lane->collapse, &lane->drain->limits, index);
-	if (!hold_has_room(hold, lane->spare.room / 2) || !hold_has_room(hold, n))
-		put_held(lane, index, stream);
+	pending_collapse(&stream->pending, lane->collapse, &lane->drain->limits, index);
+	if (!pending_has_room(pending, lane->spare.room / 2) || !pending_has_room(pending, n))
+		put_pending(lane, index, stream);
 }
 
-/* Whether so much of the worker's memory is kept for what is held that it needs some back. */
-static bool holds_much(const struct drain *drain, struct stream *stream)
+/* Whether so many chunks are kept for pending events that the worker needs some back. */
+static bool keeps_much(const struct drain *drain, struct stream *stream)
 {
 	uint32_t n = chunk_count_full(stream->worker, &drain->chunks, 0) -
 		     chunk_count_full(stream->worker, &drain->chunks, stream->reached.number);
 
-	return !stream_is_early(drain) && stream->hold.n &&
+	return !stream_is_early(drain) && stream->pending.n &&
 	       (n >= drain->chunks.n / 2 || atomic_load(&stream->worker->waiting));
 }
 
-/* Takes some events to those that are held.  False if there are none. */
-static bool hold_events(struct lane *lane, struct stream *stream, uint32_t index, bool all)
+/* Adds some events to the pending ones.  False if there are none. */
+static bool add_pending(struct lane *lane, struct stream *stream, uint32_t index, bool all)
 {
 	struct drain *drain = lane->drain;
 	struct passed events;
@@ -411,26 +412,26 @@ static bool hold_events(struct lane *lane, struct stream *stream, uint32_t index
 
 	make_room(lane, index, stream, events.n);
 	checkpoint_count(&events);
-	if (hold_add(&stream->hold, lane->collapse, &drain->limits, &source) < 0)
+	if (pending_add(&stream->pending, lane->collapse, &drain->limits, &source) < 0)
 		fail(lane, ENOMEM, "cannot hold events");
 	events.n_ids = source.n_ids;
 	pass(drain, stream, &events);
-	if (holds_much(drain, stream))
-		put_held(lane, index, stream);
+	if (keeps_much(drain, stream))
+		put_pending(lane, index, stream);
 	return true;
 }
 
-static void take_held(struct lane *lane, struct stream *stream, uint32_t index, bool all,
-		      uint64_t until)
+static void take_collapsed(struct lane *lane, struct stream *stream, uint32_t index, bool all,
+			   uint64_t until)
 {
 	struct drain *drain = lane->drain;
 
 	while (chunk_before(stream->reached.number, until) && !has_failed(drain) &&
-	       hold_events(lane, stream, index, all))
+	       add_pending(lane, stream, index, all))
 		;
-	if (!drain->session->hold_slots) { /* one hold for all */
-		put_held(lane, index, stream);
-		hold_give_back(&stream->hold);
+	if (!drain->session->pending_slots) { /* one buffer for all */
+		put_pending(lane, index, stream);
+		pending_give_back(&stream->pending);
 	}
 }
 
@@ -465,13 +466,13 @@ bool stream_take(struct lane *lane, uint32_t index, bool all)
 		if (drain->full || has_failed(drain))
 			pass_over(drain, stream, index, all);
 		else if (lane->collapse)
-			take_held(lane, stream, index, all, until);
+			take_collapsed(lane, stream, index, all, until);
 		else
 			take_block(lane, stream, index, all);
 	} while (stream->reached.number != before && chunk_before(stream->reached.number, until));
 	if (stream_is_early(drain)) /* of a chunk that was taken while it was filled */
 		release(drain, stream->worker, stream->reached.number);
-	else if (holds_much(drain, stream) && !has_failed(drain))
-		put_held(lane, index, stream);
+	else if (keeps_much(drain, stream) && !has_failed(drain))
+		put_pending(lane, index, stream);
 	return stream->reached.number != from;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stream.h - the way of one worker's events: chunk -> hold, where tasks are collapsed -> block.
+ * stream.h - one worker's events: chunk -> pending buffer, where tasks are collapsed -> block.
  *
  * A stream takes events from the worker's chunks, by their numbers, and releases a chunk once all
  * of it is taken: a collector outside at once, which gives a worker at full speed more room; where
  * there is a ring file only with the block that has the events, as none of them shall be lost with
  * a killed process.  The encoder and the tables for collapsing are its lane's (lane.h), the file is
- * the drain's.  Without collapsing nothing is held: events are packed right from their chunks.
+ * the drain's.  Without collapsing nothing is pending: events are packed right from their chunks.
  * Functions with a lane belong to that lane's thread, which has claimed the stream; all others to
  * the one that drains.  Counts in shared memory are not trusted: the program may have written over
  * them.
@@ -18,7 +18,7 @@
 #include <stdint.h>
 #include "collector/trace/encode.h"
 #include "collector/drain/checkpoint.h"
-#include "collector/drain/hold.h"
+#include "collector/drain/pending.h"
 #include "collector/trace/note.h"
 
 struct drain;
@@ -27,7 +27,7 @@ struct lane;
 /* Events taken from a worker's chunks that are not in the file yet. */
 struct stream {
 	struct worker *worker; /* NULL: it is not mapped */
-	struct hold hold;
+	struct pending_buffer pending;
 	struct checkpoint reached; /* the events before that one were taken */
 	uint32_t n_skip;	   /* slots taken next that no block gets (successor.c) */
 	bool begun;
@@ -48,7 +48,7 @@ static inline void stream_leave(struct stream *stream)
 
 static inline void stream_close(struct stream *stream) /* a zeroed one is fine */
 {
-	hold_free(&stream->hold);
+	pending_free(&stream->pending);
 }
 
 /* How many workers there are. */
@@ -77,8 +77,8 @@ struct note_slots stream_left(const struct drain *drain, struct worker *worker, 
  * took any. */
 bool stream_take(struct lane *lane, uint32_t index, bool all);
 
-/* Writes all that is held of a worker. */
-void stream_put_held(struct lane *lane, uint32_t index);
+/* Writes all pending events of a worker. */
+void stream_put_pending(struct lane *lane, uint32_t index);
 
 /*
  * Writes events that are in no chunk, before all others of the worker: with them the trace has

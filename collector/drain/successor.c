@@ -183,7 +183,7 @@ static void inherit_worker(struct drain *drain, struct worker *worker, uint32_t 
 	test_point("successor:put");
 	stream->begun = true;
 	stream->reached = rest;
-	stream->hold.ids = stream->hold.ids_before = rest.n_ids;
+	stream->pending.ids = stream->pending.ids_before = rest.n_ids;
 }
 
 void successor_open(struct drain *drain)

@@ -65,7 +65,7 @@ struct session {
 	struct clock_pair begin;
 	struct clock_pair end;	   /* once closed: what workers still record is of no interest */
 	struct chunk_sizes chunks; /* of each worker */
-	uint32_t hold_slots;	   /* that the collector holds of each worker at most; 0: in turn */
+	uint32_t pending_slots;	   /* pending events of each worker at most; 0: in turn */
 	uint64_t head_bytes;	   /* of the file: the session's pages; worker 0 is behind them */
 	uint64_t stride;	   /* bytes from one worker to the next */
 	uint64_t

@@ -12,7 +12,7 @@
 #define SESSION_TOUCHED (512u << 10) /* of a session's bytes, those that are written to, .. */
 #define COLLECTOR_TOUCHED (3u << 20) /* .. and of a collector's */
 #define KEEP_LEAST (1u << 20)	     /* of the newest events, where memory is limited */
-#define HOLD_PARTS 256u		     /* of limited memory, this part is held of a worker */
+#define PENDING_PARTS 256u	     /* of limited memory, this part is a worker's pending buffer */
 
 bool allowance_has(const struct session *session, size_t more)
 {
@@ -30,13 +30,13 @@ bool allowance_has(const struct session *session, size_t more)
 bool allowance_take(struct session *session)
 {
 	uint64_t left = budget_left();
-	uint32_t n = HOLD_ROOM;
+	uint32_t n = PENDING_SLOTS;
 
-	while (n > HOLD_ROOM_SHARED && n * sizeof(struct wire_event) > left / HOLD_PARTS)
+	while (n > PENDING_SLOTS_SHARED && n * sizeof(struct wire_event) > left / PENDING_PARTS)
 		n /= 2;
-	if (n == HOLD_ROOM_SHARED || !session->options.collapse_ns)
+	if (n == PENDING_SLOTS_SHARED || !session->options.collapse_ns)
 		n = 0;
-	session->hold_slots = n;
+	session->pending_slots = n;
 	while (session->options.keep_last && session->options.max_bytes > KEEP_LEAST &&
 	       flight_log_bytes(drain_keeps(session)) > budget_left() / 2)
 		session->options.max_bytes /= 2; /* the trace says how much it is */

@@ -18,7 +18,8 @@ bool allowance_has(const struct session *session, size_t more);
 
 /*
  * Takes the memory that session and collector need, wherever that is: a container's limit counts
- * both.  Where there is one, the collector holds fewer events of each worker, and the flight
- * recorder keeps less: the session's hold_slots, flight_bytes and options.max_bytes say how much.
+ * both.  Where there is one, the collector keeps fewer pending events of each worker, and the
+ * flight recorder keeps less: the session's pending_slots, flight_bytes and options.max_bytes say
+ * how much.
  */
 bool allowance_take(struct session *session);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * encode.c - what the collector's packing and collapsing cost: encode_block() and hold_add() on the
- * events of a trace.
+ * encode.c - what packing and collapsing a trace's events costs: encode_block(), pending_add().
  *
  *	encode FILE [ROUNDS]	"ns_per_event N bytes_per_event N collapse_ns_per_event N
  *				 left_of_1000 N events N timed N held_ns N"
@@ -18,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "collector/drain/hold.h"
+#include "collector/drain/pending.h"
 #include "collector/trace/reader.h"
 #include "test/bench/now.h"
 #include "test/bench/recorded.h"
@@ -88,26 +87,26 @@ static bool lane_collapse(const struct recorded *lane, uint32_t worker, struct c
 	struct collapse_source source = { .slot = lane->event,
 					  .mask = UINT64_MAX,
 					  .worker = worker };
-	struct hold_spare spare = { .most = HOLD_ROOM, .room = HOLD_ROOM };
-	struct hold hold = { .spare = &spare };
+	struct pending_spare spare = { .most = PENDING_SLOTS, .room = PENDING_SLOTS };
+	struct pending_buffer pending = { .spare = &spare };
 	bool done = true;
 
 	for (uint64_t i = 0; i < lane->n && done; i += source.n) {
 		source.first = i;
 		source.n = lane->n - i < STEP_EVENTS ? (uint32_t)(lane->n - i) : STEP_EVENTS;
-		if (!hold_has_room(&hold, source.n)) {
-			hold_collapse(&hold, collapse, &limits, worker);
-			if (!hold_has_room(&hold, HOLD_ROOM / 2)) {
-				*n_left += hold.n;
-				hold_clear(&hold);
+		if (!pending_has_room(&pending, source.n)) {
+			pending_collapse(&pending, collapse, &limits, worker);
+			if (!pending_has_room(&pending, PENDING_SLOTS / 2)) {
+				*n_left += pending.n;
+				pending_clear(&pending);
 			}
 		}
-		done = hold_add(&hold, collapse, &limits, &source) == 0;
+		done = pending_add(&pending, collapse, &limits, &source) == 0;
 	}
-	hold_collapse(&hold, collapse, &limits, worker);
-	*n_left += hold.n;
-	hold_free(&hold);
-	hold_free_spare(&spare);
+	pending_collapse(&pending, collapse, &limits, worker);
+	*n_left += pending.n;
+	pending_free(&pending);
+	pending_free_spare(&spare);
 	return done;
 }
 

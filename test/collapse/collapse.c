@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/drain/hold.h"
+#include "collector/drain/pending.h"
 #include "collector/trace/reader.h"
 #include "collector/trace/dump.h"
 #include "collector/trace/text.h"
@@ -88,8 +88,8 @@ static void collapse_worker(const struct reader *reader, uint32_t worker, struct
 {
 	struct wire_event *ring = calloc(slice, sizeof(*ring));
 	struct wire_event *thinned = calloc(slice, GROWN * sizeof(*thinned));
-	struct hold_spare spare = { .most = HOLD_ROOM, .room = HOLD_ROOM };
-	struct hold hold = { .spare = &spare };
+	struct pending_spare spare = { .most = PENDING_SLOTS, .room = PENDING_SLOTS };
+	struct pending_buffer pending = { .spare = &spare };
 	struct cursor cursor;
 	const struct event *event;
 	struct err err = { 0 };
@@ -114,23 +114,23 @@ static void collapse_worker(const struct reader *reader, uint32_t worker, struct
 			begin = event_ticks(&ring[0]);
 		if (parts && source.n && last_of(&source) - begin > given->task * parts)
 			now.task = (last_of(&source) - begin) / parts;
-		source.n_ids = hold.ids; /* of all before, also where it is in a table of few */
+		source.n_ids = pending.ids; /* of all before, also where it is in a table of few */
 		if (own)
 			thin(own, &source, limits, thinned);
-		if (!hold_has_room(&hold, source.n))
-			hold_collapse(&hold, collapse, limits, worker);
-		if (!hold_has_room(&hold, source.n)) {
-			put_events(worker, hold.event, hold.n, &n_ids);
-			hold_clear(&hold);
+		if (!pending_has_room(&pending, source.n))
+			pending_collapse(&pending, collapse, limits, worker);
+		if (!pending_has_room(&pending, source.n)) {
+			put_events(worker, pending.event, pending.n, &n_ids);
+			pending_clear(&pending);
 		}
-		if (hold_add(&hold, collapse, limits, &source) < 0)
+		if (pending_add(&pending, collapse, limits, &source) < 0)
 			die("out of memory");
 	}
-	hold_collapse(&hold, collapse, limits, worker);
-	put_events(worker, hold.event, hold.n, &n_ids);
+	pending_collapse(&pending, collapse, limits, worker);
+	put_events(worker, pending.event, pending.n, &n_ids);
 	cursor_close(&cursor);
-	hold_free(&hold);
-	hold_free_spare(&spare);
+	pending_free(&pending);
+	pending_free_spare(&spare);
 	free(ring);
 	free(thinned);
 }
@@ -156,7 +156,7 @@ int main(int argc, char **argv)
 	limits.least = (uint32_t)strtoul(argv[5], NULL, 0);
 	limits.grows = limits.least < WIRE_COLLAPSED_FIELDS;
 	slice = (uint32_t)strtoul(argv[6], NULL, 0);
-	if (slice == 0 || slice > HOLD_ROOM)
+	if (slice == 0 || slice > PENDING_SLOTS)
 		die("a slice of no events, or of too many");
 	if (reader_open(&reader, argv[1], &err) < 0)
 		die(err.text);

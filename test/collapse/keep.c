@@ -121,7 +121,7 @@ int main(int argc, char **argv)
 	rings.session->begin = (struct clock_pair){ 0 };
 	rings.session->process.ring =
 		(session_text)random_below(&chance, 2); /* as inside, or not */
-	rings.session->hold_slots = HOLD_ROOM_SHARED << random_below(&chance, 3);
+	rings.session->pending_slots = PENDING_SLOTS_SHARED << random_below(&chance, 3);
 	rings.session->options.keep_last = true;
 	rings.session->options.max_bytes = UINT64_C(1) << 30;
 	rings.session->options.collapse_ns = 1;

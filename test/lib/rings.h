@@ -41,7 +41,7 @@ static inline bool rings_open(struct rings *rings, uint32_t n, uint32_t n_slots,
 	session->begin = clock_pair(&session->clock);
 	session->chunks =
 		(struct chunk_sizes){ 5, n_slots / 4 < CHUNK_EVENTS ? n_slots / 4 : CHUNK_EVENTS };
-	session->hold_slots = HOLD_ROOM;
+	session->pending_slots = PENDING_SLOTS;
 	session->pid = (int)getpid();
 	session->process.quiet = 1;
 	session->process.output = 1;

@@ -143,7 +143,7 @@ static uint32_t half(struct thinner *thinner, const struct session *session,
 
 static int start(struct session *session)
 {
-	session->hold_slots = HOLD_ROOM;
+	session->pending_slots = PENDING_SLOTS;
 	session->process.affinity = 1; /* so that workers thin */
 	session->process.quiet = 1;
 	session->process.output = session_keep(session, path);

@@ -276,8 +276,8 @@ static void as_workers_want(void **state)
 
 /*
  * One round in which every second worker of the first half has events.  Whether the second lane
- * took some: a stream knows whose memory it used last, but writing all that is held changes that,
- * too.
+ * took some: a stream knows whose memory it used last, but writing all that is pending changes
+ * that, too.
  */
 static bool round_helped(void)
 {
@@ -287,11 +287,11 @@ static bool round_helped(void)
 	for (uint32_t w = 0; w < WORKERS / 2; w += 2)
 		rings_put(rings.worker[w], made[w].event, SLOTS / 2);
 	for (uint32_t w = 0; w < drain.n_streams; w++)
-		drain.stream[w].hold.spare = NULL;
+		drain.stream[w].pending.spare = NULL;
 	drain_round(&drain, DRAIN_RUNNING);
 	assert_int_equal(drain.lanes.n, 2);
 	for (uint32_t w = 0; w < WORKERS; w++)
-		helped |= drain.stream[w].hold.spare == &drain.lanes.at[1]->spare;
+		helped |= drain.stream[w].pending.spare == &drain.lanes.at[1]->spare;
 	return helped && drain.rounds.flushed_ns == flushed_ns;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* hold_test.c - events of a worker that wait to be collapsed: none is lost, ids and tallies stay
+/* pending_test.c - events of a worker that wait to be collapsed: none is lost, ids and tallies stay
  * right. */
-#include "collector/drain/hold.h"
+#include "collector/drain/pending.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,8 +18,8 @@
 #define ROOM 4096u
 
 static struct collapse *collapse;
-static struct hold_spare spare;
-static struct hold hold;
+static struct pending_spare spare;
+static struct pending_buffer pending;
 static const struct collapse_limits limits = { .strand = 1000,
 					       .task = 100000,
 					       .least = WIRE_COLLAPSED_FIELDS };
@@ -29,8 +29,8 @@ static int begin(void **state)
 {
 	(void)state;
 	collapse = collapse_new();
-	spare = (struct hold_spare){ .most = ROOM, .room = ROOM };
-	hold = (struct hold){ .spare = &spare };
+	spare = (struct pending_spare){ .most = ROOM, .room = ROOM };
+	pending = (struct pending_buffer){ .spare = &spare };
 	ticks = 0;
 	return 0;
 }
@@ -38,8 +38,8 @@ static int begin(void **state)
 static int end(void **state)
 {
 	(void)state;
-	hold_free(&hold);
-	hold_free_spare(&spare);
+	pending_free(&pending);
+	pending_free_spare(&spare);
 	collapse_free(collapse);
 	return 0;
 }
@@ -53,9 +53,9 @@ static uint32_t add(struct wire_event *event, uint32_t n)
 {
 	struct collapse_source source = { .slot = event, .mask = UINT64_MAX, .n = n };
 
-	assert_true(hold_has_room(&hold, n));
-	assert_int_equal(hold_add(&hold, collapse, &limits, &source), 0);
-	return hold.n;
+	assert_true(pending_has_room(&pending, n));
+	assert_int_equal(pending_add(&pending, collapse, &limits, &source), 0);
+	return pending.n;
 }
 
 /* Of worker 0, whose ids are numbers. */
@@ -92,18 +92,18 @@ static void test_pieces(void **state)
 	event[1] = timed(WIRE_RESUME, 1);
 	event[2] = timed(WIRE_END, 0);
 	add(event, 3);
-	assert_int_equal(hold.ids, n_tasks + 2);
-	assert_int_equal(hold.ids_before, 0);
-	hold_collapse(&hold, collapse, &limits, 0);
-	assert_true(hold.n < WIRE_COLLAPSED_FIELDS + 10 && hold.n < most);
-	assert_int_equal(event_kind(&hold.event[0]), WIRE_ROOT);
-	assert_int_equal(tallies_made(hold.event, hold.n), 6 * n_tasks + 8);
-	while (event_kind(&hold.event[hold.n - 1]) == WIRE_TALLY)
-		hold.n--;
-	assert_int_equal(event_kind(&hold.event[hold.n - 1]), WIRE_END);
-	assert_int_equal(event_ticks(&hold.event[hold.n - 1]), ticks);
-	hold_clear(&hold);
-	assert_int_equal(hold.ids_before, n_tasks + 2);
+	assert_int_equal(pending.ids, n_tasks + 2);
+	assert_int_equal(pending.ids_before, 0);
+	pending_collapse(&pending, collapse, &limits, 0);
+	assert_true(pending.n < WIRE_COLLAPSED_FIELDS + 10 && pending.n < most);
+	assert_int_equal(event_kind(&pending.event[0]), WIRE_ROOT);
+	assert_int_equal(tallies_made(pending.event, pending.n), 6 * n_tasks + 8);
+	while (event_kind(&pending.event[pending.n - 1]) == WIRE_TALLY)
+		pending.n--;
+	assert_int_equal(event_kind(&pending.event[pending.n - 1]), WIRE_END);
+	assert_int_equal(event_ticks(&pending.event[pending.n - 1]), ticks);
+	pending_clear(&pending);
+	assert_int_equal(pending.ids_before, n_tasks + 2);
 }
 
 /* What nothing can be done about is copied, and after some vain slices not even looked at. */
@@ -119,17 +119,17 @@ static void test_fruitless(void **state)
 			event[i + 1] = timed(WIRE_END, 0);
 		}
 		memcpy(all + n, event, sizeof(event));
-		n_passed += hold.slices.pass > 0;
+		n_passed += pending.slices.pass > 0;
 		n += 64;
 		add(event, 64);
 	}
-	assert_int_equal(hold.n, n);
-	assert_memory_equal(hold.event, all, n * sizeof(*all));
+	assert_int_equal(pending.n, n);
+	assert_memory_equal(pending.event, all, n * sizeof(*all));
 	assert_true(n_passed > 20);
 	free(all);
 }
 
-/* So many holds in a row of what nothing can be done about; how many of them were looked at. */
+/* Buffers in a row in which nothing can be collapsed; how many of them were tried. */
 static uint32_t n_looked_at(uint32_t n_holds)
 {
 	struct wire_event event[64], *before;
@@ -141,16 +141,16 @@ static uint32_t n_looked_at(uint32_t n_holds)
 			event[k + 1] = timed(WIRE_END, 0);
 		}
 		add(event, 64);
-		before = hold.event;
-		hold_collapse(&hold, collapse, &limits, 0);
-		n_looked += hold.event != before; /* it takes the spare's place */
-		assert_int_equal(hold.n, 64);
-		hold_clear(&hold);
+		before = pending.event;
+		pending_collapse(&pending, collapse, &limits, 0);
+		n_looked += pending.event != before; /* it takes the spare's place */
+		assert_int_equal(pending.n, 64);
+		pending_clear(&pending);
 	}
 	return n_looked;
 }
 
-/* So what is held; but it is tried again soon, and what can be collapsed is. */
+/* So is what is pending; but it is tried again soon, and what can be collapsed is. */
 static void test_fruitless_whole(void **state)
 {
 	struct wire_event event[8];
@@ -167,20 +167,20 @@ static void test_fruitless_whole(void **state)
 			if (i == 0) {
 				event[n++] = timed(WIRE_ROOT, 0);
 				event[n++] = timed(WIRE_CREATE, 1);
-				event[n++] = timed(WIRE_RESUME, hold.ids + 1);
+				event[n++] = timed(WIRE_RESUME, pending.ids + 1);
 				event[n++] = timed(WIRE_WAIT, site_make(2, WIRE_WAIT_CHILDREN));
-				event[n++] = timed(WIRE_BEGIN, hold.ids + 2);
+				event[n++] = timed(WIRE_BEGIN, pending.ids + 2);
 			} else {
-				n = put_leaf(event, hold.ids_before + 2, hold.ids + 1);
+				n = put_leaf(event, pending.ids_before + 2, pending.ids + 1);
 			}
 			most = add(event, n);
 		}
 		event[0] = timed(WIRE_END, 0);
 		add(event, 1);
-		hold_collapse(&hold, collapse, &limits, 0);
-		if (hold.n < most)
+		pending_collapse(&pending, collapse, &limits, 0);
+		if (pending.n < most)
 			break;
-		hold_clear(&hold);
+		pending_clear(&pending);
 	}
 }
 
@@ -191,38 +191,38 @@ static void test_looks_once(void **state)
 
 	(void)state;
 	add(event, 2);
-	first = hold.event;
-	hold_collapse(&hold, collapse, &limits, 0);
-	assert_ptr_not_equal(hold.event, first); /* it took the spare's place */
-	hold_collapse(&hold, collapse, &limits, 0);
-	assert_ptr_not_equal(hold.event, first);
+	first = pending.event;
+	pending_collapse(&pending, collapse, &limits, 0);
+	assert_ptr_not_equal(pending.event, first); /* it took the spare's place */
+	pending_collapse(&pending, collapse, &limits, 0);
+	assert_ptr_not_equal(pending.event, first);
 }
 
-/* A hold that is empty lends its memory to the next. */
+/* An empty buffer lends its memory to the next. */
 static void test_lends(void **state)
 {
 	struct wire_event event[2] = { timed(WIRE_ROOT, 1), timed(WIRE_END, 0) };
 	struct wire_event *memory;
-	struct hold other = { .spare = &spare };
+	struct pending_buffer other = { .spare = &spare };
 	struct collapse_source source = { .slot = event, .mask = UINT64_MAX, .n = 2 };
 
 	(void)state;
 	add(event, 2);
-	hold_give_back(&hold);
-	assert_non_null(hold.event); /* not with events in it */
-	memory = hold.event;
-	hold_clear(&hold);
-	hold_give_back(&hold);
-	assert_null(hold.event);
-	assert_int_equal(hold_add(&other, collapse, &limits, &source), 0);
+	pending_give_back(&pending);
+	assert_non_null(pending.event); /* not with events in it */
+	memory = pending.event;
+	pending_clear(&pending);
+	pending_give_back(&pending);
+	assert_null(pending.event);
+	assert_int_equal(pending_add(&other, collapse, &limits, &source), 0);
 	assert_ptr_equal(other.event, memory);
-	hold_free(&other);
+	pending_free(&other);
 }
 
 /* It comes to another lane, whose spare has had no use yet. */
 static void test_other_spare(void **state)
 {
-	struct hold_spare other = { .most = ROOM, .room = ROOM };
+	struct pending_spare other = { .most = ROOM, .room = ROOM };
 	struct wire_event event[6];
 
 	(void)state;
@@ -230,19 +230,19 @@ static void test_other_spare(void **state)
 	add(event, 1);
 	for (uint32_t i = 0; i < 50; i++)
 		add(event, put_leaf(event, 1, i + 2));
-	hold.spare = &other;
-	hold_collapse(&hold, collapse, &limits, 0);
-	assert_true(hold.n > 1 && hold.n < 50);
-	assert_int_equal(event_kind(&hold.event[0]), WIRE_ROOT);
-	assert_int_equal(hold.ids, 51);
-	hold_free(&hold);
-	hold_free_spare(&other);
+	pending.spare = &other;
+	pending_collapse(&pending, collapse, &limits, 0);
+	assert_true(pending.n > 1 && pending.n < 50);
+	assert_int_equal(event_kind(&pending.event[0]), WIRE_ROOT);
+	assert_int_equal(pending.ids, 51);
+	pending_free(&pending);
+	pending_free_spare(&other);
 }
 
-/* How many tasks the hold's tallies have. */
+/* How many tasks the buffer's tallies have. */
 static uint64_t n_tallied(void)
 {
-	struct tallies sum = tallies_of(hold.event, hold.n, UINT32_MAX);
+	struct tallies sum = tallies_of(pending.event, pending.n, UINT32_MAX);
 	uint64_t in_buckets = 0;
 
 	for (uint32_t k = 0; k < WIRE_BUCKETS; k++)
@@ -255,35 +255,35 @@ static uint64_t n_tallied(void)
 static uint64_t collapse_leaves(uint32_t n)
 {
 	struct wire_event event[6];
-	uint64_t parent = hold.ids + 1;
+	uint64_t parent = pending.ids + 1;
 
 	event[0] = timed(WIRE_ROOT, 1);
 	add(event, 1);
 	for (uint32_t i = 0; i < n; i++)
 		add(event, put_leaf(event, parent, parent + i + 1));
-	hold_collapse(&hold, collapse, &limits, 0);
+	pending_collapse(&pending, collapse, &limits, 0);
 	return n_tallied();
 }
 
-/* A hold has the tallies of what it holds, whatever the pass was for meanwhile. */
+/* A buffer has the tallies of its events, whatever the pass was for meanwhile. */
 static void test_tallies(void **state)
 {
 	uint64_t n_first = collapse_leaves(70);
-	struct hold first = hold;
+	struct pending_buffer first = pending;
 
 	(void)state;
 	assert_in_range(n_first, 60, 70);
-	hold = (struct hold){ .spare = &spare };
+	pending = (struct pending_buffer){ .spare = &spare };
 	assert_in_range(collapse_leaves(90), 80, 90);
-	hold_free(&hold);
-	hold = first;
+	pending_free(&pending);
+	pending = first;
 	assert_int_equal(n_tallied(), n_first);
-	hold.n_tried = 0; /* once more changes nothing */
-	hold_collapse(&hold, collapse, &limits, 0);
+	pending.n_tried = 0; /* once more changes nothing */
+	pending_collapse(&pending, collapse, &limits, 0);
 	assert_int_equal(n_tallied(), n_first);
-	assert_true(tallies_of(hold.event, hold.n, UINT32_MAX).n_waits >= n_first);
-	hold_clear(&hold);
-	hold.whole = (struct backoff){ 0 };	      /* once more was in vain */
+	assert_true(tallies_of(pending.event, pending.n, UINT32_MAX).n_waits >= n_first);
+	pending_clear(&pending);
+	pending.whole = (struct backoff){ 0 };	      /* once more was in vain */
 	assert_in_range(collapse_leaves(40), 30, 40); /* and none of before */
 }
 
@@ -309,12 +309,12 @@ static void test_tallies_nonsense(void **state)
 						     tally_make((uint32_t)random_below(&random, 3),
 								part, value) };
 		}
-		hold_clear(&hold);
+		pending_clear(&pending);
 		add(event, n);
 		made = tallies_made(event, n);
-		hold_collapse(&hold, collapse, &limits, 0);
-		assert_in_range(hold.n, 0, n);
-		assert_int_equal(tallies_made(hold.event, hold.n), made);
+		pending_collapse(&pending, collapse, &limits, 0);
+		assert_in_range(pending.n, 0, n);
+		assert_int_equal(tallies_made(pending.event, pending.n), made);
 	}
 }
 
