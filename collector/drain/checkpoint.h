@@ -2,7 +2,7 @@
 /*
  * checkpoint.h - how a worker's stream stands, as its events are taken.
  *
- * For stream.c; each function belongs to the lane that has the worker (lane.h).
+ * For stream.c; each function belongs to the thread that has the worker (drain_thread.h).
  */
 #pragma once
 

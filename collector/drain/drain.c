@@ -93,17 +93,18 @@ int drain_open(struct drain *drain, struct session *session, gate_worker *worker
 		return -EPROTO;
 	drain->flight.max_bytes = drain_keeps(session);
 	drain->flight.why = WIRE_LOSS_OLD;
-	return lanes_open(drain, pending_slots_of(session), session->options.collapse_ns != 0);
+	return drain_threads_open(drain, pending_slots_of(session),
+				  session->options.collapse_ns != 0);
 }
 
-void drain_use_threads(struct drain *drain, const struct lane_threads *threads)
+void drain_use_threads(struct drain *drain, const struct thread_calls *calls)
 {
 	const struct session *session = drain->session;
 	uint32_t n = session->options.collector_threads, n_cpus = session->process.affinity;
 
 	if (!n)
 		n = n_cpus ? n_cpus : session->process.cores;
-	lanes_use(&drain->lanes, threads, n);
+	drain_threads_allow(&drain->threads, calls, n);
 }
 
 /* Workers collapse by the same limits. */
@@ -193,11 +194,11 @@ static void look(struct drain *drain, struct taking *taking)
 	}
 }
 
-/* Takes the ring if it is due; in its first round a lane leaves those that were taken in this look.
- */
-static bool take_due(struct lane *lane, struct taking *taking, uint32_t i, bool again)
+/* Takes the worker's chunks if they are due; in its first pass a thread leaves out those that were
+ * taken in this round. */
+static bool take_due(struct drain_thread *thread, struct taking *taking, uint32_t i, bool again)
 {
-	struct drain *drain = lane->drain;
+	struct drain *drain = thread->drain;
 	struct stream *stream = &drain->stream[i];
 	uint64_t head;
 	bool took;
@@ -206,62 +207,63 @@ static bool take_due(struct lane *lane, struct taking *taking, uint32_t i, bool 
 		return false;
 	stream->look = taking->look;
 	head = atomic_load_explicit(&stream->worker->head, memory_order_acquire);
-	took = stream_take(lane, i, taking->all);
+	took = stream_take(thread, i, taking->all);
 	if (chunk_before(stream->reached.number, head))
 		atomic_store(&taking->behind, true);
 	return took;
 }
 
-/* Each lane begins elsewhere, and goes on with what others have not taken when it gets there. */
-static uint32_t begin_at(const struct lane *lane, uint32_t n_workers)
+/* Each thread begins elsewhere, and goes on with what others have not taken when it gets there. */
+static uint32_t begin_at(const struct drain_thread *thread, uint32_t n_workers)
 {
-	return (uint32_t)((uint64_t)n_workers * lane->index / lane->drain->lanes.n);
+	return (uint32_t)((uint64_t)n_workers * thread->index / thread->drain->threads.n);
 }
 
-/* One round over all rings that no other lane has.  True if it took any. */
-static bool take_round(struct lane *lane, struct taking *taking, bool again)
+/* One pass over all workers that no other thread has.  True if it took any. */
+static bool take_round(struct drain_thread *thread, struct taking *taking, bool again)
 {
-	uint32_t n = taking->n_workers, first = begin_at(lane, n);
+	const struct drain_threads *threads = &thread->drain->threads;
+	uint32_t n = taking->n_workers, first = begin_at(thread, n);
 	bool took = false;
 
-	for (uint32_t k = 0; k < n && (!again || lanes_linger(&lane->drain->lanes)); k++) {
+	for (uint32_t k = 0; k < n && (!again || drain_threads_linger(threads)); k++) {
 		uint32_t i = (first + k) % n;
-		struct stream *stream = &lane->drain->stream[i];
+		struct stream *stream = &thread->drain->stream[i];
 
 		if (!stream_claim(stream))
 			continue;
-		took |= take_due(lane, taking, i, again);
+		took |= take_due(thread, taking, i, again);
 		stream_leave(stream);
 	}
 	return took;
 }
 
-static void put_pending(struct lane *lane, uint32_t n_workers)
+static void put_pending(struct drain_thread *thread, uint32_t n_workers)
 {
-	uint32_t first = begin_at(lane, n_workers);
+	uint32_t first = begin_at(thread, n_workers);
 
 	for (uint32_t k = 0; k < n_workers; k++) {
 		uint32_t i = (first + k) % n_workers;
-		struct stream *stream = &lane->drain->stream[i];
+		struct stream *stream = &thread->drain->stream[i];
 
 		if (!stream_claim(stream))
 			continue;
-		stream_put_pending(lane, i);
+		stream_put_pending(thread, i);
 		stream_leave(stream);
 	}
 }
 
-static void take_lane(struct lane *lane, const void *arg)
+static void take_on_thread(struct drain_thread *thread, const void *arg)
 {
 	struct taking *taking = (struct taking *)arg;
-	struct lanes *lanes = &lane->drain->lanes;
+	struct drain_threads *threads = &thread->drain->threads;
 
-	if (take_round(lane, taking, false))
+	if (take_round(thread, taking, false))
 		atomic_store(&taking->took, true);
-	if (taking->all) /* all rings are taken or with a lane, which comes here afterwards */
-		put_pending(lane, taking->n_workers);
-	lanes_done(lanes);
-	while (!taking->all && lanes_linger(lanes) && take_round(lane, taking, true))
+	if (taking->all) /* each worker is done, or with a thread that comes here afterwards */
+		put_pending(thread, taking->n_workers);
+	drain_threads_done(threads);
+	while (!taking->all && drain_threads_linger(threads) && take_round(thread, taking, true))
 		;
 }
 
@@ -281,6 +283,7 @@ static void keep_room(struct drain *drain)
 static bool take_rings(struct drain *drain, uint64_t now_ticks, bool all)
 {
 	struct taking taking = { .all = all, .look = ++drain->rounds.n };
+	bool apart;
 
 	look(drain, &taking);
 	if (taking.n_due && file_ready(drain)) {
@@ -288,10 +291,11 @@ static bool take_rings(struct drain *drain, uint64_t now_ticks, bool all)
 		finish_definitions(drain, NULL);
 	}
 	if (taking.n_due || (all && taking.pending)) {
-		lanes_grow(drain, taking.n_workers, drain->session->options.collector_threads);
-		lanes_share(&drain->lanes, taking.n_workers);
-		lanes_run(&drain->lanes, take_lane, &taking,
-			  taking.pending || (taking.n_due > 1 && taking.n_events >= APART_EVENTS));
+		drain_threads_grow(drain, taking.n_workers,
+				   drain->session->options.collector_threads);
+		drain_threads_share(&drain->threads, taking.n_workers);
+		apart = taking.pending || (taking.n_due > 1 && taking.n_events >= APART_EVENTS);
+		drain_threads_run(&drain->threads, take_on_thread, &taking, apart);
 	}
 	if (all && !atomic_load(&taking.behind) && now_ticks > drain->rounds.whole_ticks)
 		drain->rounds.whole_ticks = now_ticks;
@@ -366,7 +370,7 @@ static bool do_round(struct drain *drain, enum drain_phase phase)
 	drain->last = phase == DRAIN_LAST;
 	clock_samples_look(&drain->definitions.clock_samples, drain->session->clock.source,
 			   drain->session->begin, now);
-	if (drain->lanes.at[0]->collapse && !drain->as_is)
+	if (drain->threads.at[0]->collapse && !drain->as_is)
 		set_limits(drain, now);
 	sample(drain, now.ns, phase != DRAIN_RUNNING);
 	bool took = take_rings(drain, now.ticks, all);
@@ -395,11 +399,11 @@ static bool do_round(struct drain *drain, enum drain_phase phase)
 /* What is done once nothing is added any more takes no CPU from the program. */
 bool drain_round(struct drain *drain, enum drain_phase phase)
 {
-	uint64_t begin_ns = lane_cpu_ns();
+	uint64_t begin_ns = drain_thread_cpu_ns();
 	bool took = do_round(drain, phase);
 
 	if (phase != DRAIN_LAST)
-		drain->lanes.at[0]->cpu_ns += lane_cpu_ns() - begin_ns;
+		drain->threads.at[0]->cpu_ns += drain_thread_cpu_ns() - begin_ns;
 	return took;
 }
 
@@ -478,7 +482,7 @@ int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err
 void drain_close(struct drain *drain)
 {
 	trace_file_close(&drain->file);
-	lanes_close(&drain->lanes);
+	drain_threads_close(&drain->threads);
 	for (uint32_t i = 0; i < drain->n_streams; i++)
 		stream_close(&drain->stream[i]);
 	free(drain->stream);

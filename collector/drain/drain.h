@@ -4,8 +4,8 @@
  *
  * It has no state besides struct drain, so that one thread may do it for the process that it is in,
  * and one for several others.  All calls for one drain come from one thread at a time; where there
- * are many workers, further threads take rings beside it during a call (lane.h).  Units are those
- * of the file: ticks >> shift.
+ * are many workers, further threads take rings beside it during a call (drain_thread.h).  Units are
+ * those of the file: ticks >> shift.
  */
 #pragma once
 
@@ -15,7 +15,7 @@
 #include "collector/trace/encode.h"
 #include "collector/trace/file.h"
 #include "collector/drain/flight.h"
-#include "collector/drain/lane.h"
+#include "collector/drain/drain_thread.h"
 #include "collector/drain/after_end.h"
 #include "collector/drain/stream.h"
 #include "collector/session/gate.h"
@@ -48,7 +48,7 @@ struct drain {
 	gate_worker *worker_at;
 	void *arg;
 	struct chunk_sizes chunks; /* of each worker at most; checked */
-	struct lanes lanes;
+	struct drain_threads threads;
 	struct collapse_limits limits;
 	struct stream *stream; /* by worker */
 	uint32_t n_streams;
@@ -78,7 +78,7 @@ struct drain {
 int drain_open(struct drain *drain, struct session *session, gate_worker *worker_at, void *arg);
 
 /* Further threads, which take rings beside the caller's, are started like that. */
-void drain_use_threads(struct drain *drain, const struct lane_threads *threads);
+void drain_use_threads(struct drain *drain, const struct thread_calls *calls);
 
 /* Samples of CPU times come from that reader; without one there are none. */
 void drain_sample(struct drain *drain, cputimes_reader *reader, void *arg);

@@ -38,7 +38,7 @@ static void put_dropped_of(struct drain *drain, struct trace_file *file, uint32_
 		if (gap[why].until < gap[why].since)
 			gap[why].until = gap[why].since;
 	}
-	note_put(file, drain->lanes.at[0]->encoder, &place, gap, WIRE_LOSS_OLD);
+	note_put(file, drain->threads.at[0]->encoder, &place, gap, WIRE_LOSS_OLD);
 }
 
 void dropped_put(struct drain *drain, struct trace_file *file, uint64_t end_units,

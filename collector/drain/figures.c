@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* figures.c - adds up what workers, streams and lanes count. */
+/* figures.c - adds up what workers, streams and threads count. */
 #include "collector/drain/figures.h"
 
 #include <errno.h>
@@ -40,8 +40,8 @@ struct figures figures_of(struct drain *drain)
 		if (worker)
 			add_worker(&figures, drain, worker);
 	}
-	for (uint32_t i = 0; i < drain->lanes.n; i++)
-		figures.cpu_ns += drain->lanes.at[i]->cpu_ns;
+	for (uint32_t i = 0; i < drain->threads.n; i++)
+		figures.cpu_ns += drain->threads.at[i]->cpu_ns;
 	return figures;
 }
 

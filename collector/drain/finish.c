@@ -45,7 +45,7 @@ static int write_flight(struct drain *drain, struct trace_file *file, const stru
 	if (!seqno)
 		return trace_file_fail(file, ENOMEM, "cannot write what was kept");
 	put_all_definitions(drain, file, end);
-	if (flight_write(&drain->flight, file, drain->lanes.at[0]->encoder, drain->begin_units,
+	if (flight_write(&drain->flight, file, drain->threads.at[0]->encoder, drain->begin_units,
 			 end_units, seqno) == 0)
 		dropped_put(drain, file, end_units, seqno, drain->flight.n_workers);
 	free(seqno);

@@ -26,7 +26,7 @@ struct pending_spare {
 
 struct pending_buffer {
 	struct wire_event *event;    /* n of them */
-	struct pending_spare *spare; /* of the lane that has it now (lane.h) */
+	struct pending_spare *spare; /* of the drain thread that has it now */
 	uint32_t n;
 	uint32_t n_tried;	  /* n as it was after all of them were collapsed last */
 	uint64_t ids_before, ids; /* that the worker had given out before event[0], and after all */

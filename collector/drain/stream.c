@@ -87,17 +87,17 @@ uint32_t stream_find(struct drain *drain, uint32_t n_workers)
 	return n_workers;
 }
 
-/* For the lane that has it now. */
-static struct stream *begin(struct lane *lane, uint32_t index)
+/* For the thread that has it now. */
+static struct stream *begin(struct drain_thread *thread, uint32_t index)
 {
-	struct stream *stream = &lane->drain->stream[index];
+	struct stream *stream = &thread->drain->stream[index];
 
 	if (!stream->begun) {
-		stream->reached = *checkpoint_written(lane->drain, stream->worker);
+		stream->reached = *checkpoint_written(thread->drain, stream->worker);
 		stream->begun = true;
 		stream->pending.ids = stream->pending.ids_before = stream->reached.n_ids;
 	}
-	stream->pending.spare = &lane->spare;
+	stream->pending.spare = &thread->spare;
 	return stream;
 }
 
@@ -129,13 +129,13 @@ static bool fits(const struct drain *drain, const struct wire_block *block)
 	       drain->file.bytes + sizeof(*block) + block->body_bytes + end_bytes <= max_bytes;
 }
 
-/* Whether the trace failed, whichever lane found that out. */
+/* Whether the trace failed, whichever thread found that out. */
 static bool has_failed(const struct drain *drain)
 {
 	return __atomic_load_n(&drain->file.error, __ATOMIC_RELAXED) != 0;
 }
 
-/* Whether the trace has room for the block; the caller has the lanes' lock. */
+/* Whether the trace has room for the block; the caller has the threads' lock. */
 static bool has_place(struct drain *drain, const struct wire_block *block)
 {
 	if (drain->flight.max_bytes || has_failed(drain))
@@ -144,11 +144,11 @@ static bool has_place(struct drain *drain, const struct wire_block *block)
 	       !trace_file_room(&drain->file, sizeof(*block) + block->body_bytes);
 }
 
-static void fail(struct lane *lane, int code, const char *doing)
+static void fail(struct drain_thread *thread, int code, const char *doing)
 {
-	lanes_lock(&lane->drain->lanes);
-	trace_file_fail(&lane->drain->file, code, doing);
-	lanes_unlock(&lane->drain->lanes);
+	drain_threads_lock(&thread->drain->threads);
+	trace_file_fail(&thread->drain->file, code, doing);
+	drain_threads_unlock(&thread->drain->threads);
 }
 
 /* Passes over the block, and all that comes after it. */
@@ -169,8 +169,8 @@ static void leave_out(struct drain *drain, struct worker *worker, const struct w
 
 /* Keeps a block with what was collapsed in it, for which the worker made so many events, dropped
  * ones as well; `written` is how the worker's stood before. */
-static void keep_block(struct lane *lane, const struct wire_block *block, const void *body,
-		       const struct checkpoint *written, uint64_t n_made)
+static void keep_block(struct drain_thread *thread, const struct wire_block *block,
+		       const void *body, const struct checkpoint *written, uint64_t n_made)
 {
 	const struct flight_block kept = { .block = *block,
 					   .body = body,
@@ -178,19 +178,19 @@ static void keep_block(struct lane *lane, const struct wire_block *block, const 
 					   .before_units = written->last_units,
 					   .running = written->running };
 
-	if (flight_put(&lane->drain->flight, &kept) < 0)
-		trace_file_fail(&lane->drain->file, ENOMEM, "cannot keep events");
+	if (flight_put(&thread->drain->flight, &kept) < 0)
+		trace_file_fail(&thread->drain->file, ENOMEM, "cannot keep events");
 }
 
 /* Puts the block where the trace's blocks go.  False if it has no room; the caller has the
- * lanes' lock. */
-static bool put_block(struct lane *lane, struct wire_block *block, const void *body,
+ * threads' lock. */
+static bool put_block(struct drain_thread *thread, struct wire_block *block, const void *body,
 		      const struct checkpoint *written, const struct checkpoint *next)
 {
-	struct drain *drain = lane->drain;
+	struct drain *drain = thread->drain;
 
 	if (drain->flight.max_bytes) {
-		keep_block(lane, block, body, written,
+		keep_block(thread, block, body, written,
 			   next->number - written->number + next->n_dropped - written->n_dropped);
 		return true;
 	}
@@ -205,38 +205,38 @@ static bool put_block(struct lane *lane, struct wire_block *block, const void *b
  * not valid: whenever the process is killed, the number of blocks in the file says which half is
  * (recover.c).
  */
-static void put_packed(struct lane *lane, struct worker *worker, uint32_t index,
+static void put_packed(struct drain_thread *thread, struct worker *worker, uint32_t index,
 		       struct encode_source *source, const struct checkpoint *reached, int error)
 {
-	struct drain *drain = lane->drain;
+	struct drain *drain = thread->drain;
 	struct checkpoint *written = checkpoint_written(drain, worker);
 	struct checkpoint *next = &worker->written[(written->n_blocks + 1) & 1], before = *next;
 	struct wire_block block = { .worker = index, .seqno = written->n_blocks };
 	const void *body;
 
 	if (!error)
-		error = encode_end(lane->encoder, source, &block, &body);
+		error = encode_end(thread->encoder, source, &block, &body);
 	if (error) {
-		fail(lane, -error, "cannot pack events");
+		fail(thread, -error, "cannot pack events");
 		return;
 	}
-	lanes_lock(&drain->lanes);
+	drain_threads_lock(&drain->threads);
 	if (has_place(drain, &block)) {
 		*next = *reached;
 		next->last_units = source->last_units;
 		next->n_ids = source->n_ids;
 		next->n_blocks = written->n_blocks + 1;
 		test_point("block:next");
-		if (put_block(lane, &block, body, written, next)) {
-			lane->n_tasks += source->n_tasks;
+		if (put_block(thread, &block, body, written, next)) {
+			thread->n_tasks += source->n_tasks;
 			test_point("block:put");
-			lanes_unlock(&drain->lanes);
+			drain_threads_unlock(&drain->threads);
 			return;
 		}
 		*next = before;
 	}
 	leave_out(drain, worker, &block, reached);
-	lanes_unlock(&drain->lanes);
+	drain_threads_unlock(&drain->threads);
 }
 
 static struct encode_source source_of(struct drain *drain, struct worker *worker)
@@ -253,44 +253,44 @@ static struct encode_source source_of(struct drain *drain, struct worker *worker
 void stream_put(struct drain *drain, uint32_t index, const struct encode_source *events,
 		const struct checkpoint *reached)
 {
-	struct lane *lane = drain->lanes.at[0]; /* the only one, as yet */
+	struct drain_thread *thread = drain->threads.at[0]; /* the only one, as yet */
 	struct worker *worker = drain->stream[index].worker;
 	struct encode_source source = source_of(drain, worker);
 
 	source.slot = events->slot;
 	source.n = events->n;
-	encode_begin(lane->encoder, &source, index);
-	put_packed(lane, worker, index, &source, reached, encode_add(lane->encoder, &source));
+	encode_begin(thread->encoder, &source, index);
+	put_packed(thread, worker, index, &source, reached, encode_add(thread->encoder, &source));
 }
 
 /* Writes all pending events of a worker. */
-static void put_pending(struct lane *lane, uint32_t index, struct stream *stream)
+static void put_pending(struct drain_thread *thread, uint32_t index, struct stream *stream)
 {
-	struct drain *drain = lane->drain;
+	struct drain *drain = thread->drain;
 	struct encode_source source = source_of(drain, stream->worker);
 	struct pending_buffer *pending = &stream->pending;
 	int error;
 
-	pending_collapse(pending, lane->collapse, &drain->limits, index);
+	pending_collapse(pending, thread->collapse, &drain->limits, index);
 	if (pending->n == 0)
 		return;
 	source.slot = pending->event;
 	source.n = pending->n;
-	encode_begin(lane->encoder, &source, index);
-	error = encode_add(lane->encoder, &source);
-	put_packed(lane, stream->worker, index, &source, &stream->reached, error);
+	encode_begin(thread->encoder, &source, index);
+	error = encode_add(thread->encoder, &source);
+	put_packed(thread, stream->worker, index, &source, &stream->reached, error);
 	release(drain, stream->worker, stream->reached.number);
 	pending_clear(pending);
 }
 
-void stream_put_pending(struct lane *lane, uint32_t index)
+void stream_put_pending(struct drain_thread *thread, uint32_t index)
 {
-	struct stream *stream = &lane->drain->stream[index];
+	struct stream *stream = &thread->drain->stream[index];
 
-	if (stream->pending.n == 0 || has_failed(lane->drain))
+	if (stream->pending.n == 0 || has_failed(thread->drain))
 		return;
-	stream->pending.spare = &lane->spare;
-	put_pending(lane, index, stream);
+	stream->pending.spare = &thread->spare;
+	put_pending(thread, index, stream);
 }
 
 /* ---- events ---- */
@@ -343,9 +343,9 @@ static void pass(const struct drain *drain, struct stream *stream, const struct 
 
 /* Packs what a worker has into a block, and what it adds meanwhile.  Packing is faster than
  * recording; the slow part, compression, comes after. */
-static void take_block(struct lane *lane, struct stream *stream, uint32_t index, bool all)
+static void take_block(struct drain_thread *thread, struct stream *stream, uint32_t index, bool all)
 {
-	struct drain *drain = lane->drain;
+	struct drain *drain = thread->drain;
 	struct encode_source source = source_of(drain, stream->worker);
 	uint64_t of_chunks = (uint64_t)drain->chunks.n * drain->chunks.slots / 4;
 	uint32_t n = 0, most = BLOCK_EVENTS;
@@ -354,7 +354,7 @@ static void take_block(struct lane *lane, struct stream *stream, uint32_t index,
 
 	if (!stream_is_early(drain) && of_chunks < most) /* they are kept until then */
 		most = (uint32_t)of_chunks;
-	encode_begin(lane->encoder, &source, index);
+	encode_begin(thread->encoder, &source, index);
 	while (n < most && !error &&
 	       next_events(drain, stream, index, most - n < STEP_EVENTS ? most - n : STEP_EVENTS,
 			   all, &events)) {
@@ -362,7 +362,7 @@ static void take_block(struct lane *lane, struct stream *stream, uint32_t index,
 
 		source.slot = events.slot;
 		source.n = events.n;
-		error = events.n ? encode_add(lane->encoder, &source) : 0;
+		error = events.n ? encode_add(thread->encoder, &source) : 0;
 		events.n_ids = source.n_ids;
 		events.n_tasks = source.n_tasks - n_tasks;
 		n += events.n;
@@ -372,20 +372,21 @@ static void take_block(struct lane *lane, struct stream *stream, uint32_t index,
 	}
 	if (n == 0)
 		return;
-	put_packed(lane, stream->worker, index, &source, &stream->reached, error);
+	put_packed(thread, stream->worker, index, &source, &stream->reached, error);
 	release(drain, stream->worker, stream->reached.number);
 }
 
 /* Makes room for a slice: by collapsing what is pending, or else by writing it. */
-static void make_room(struct lane *lane, uint32_t index, struct stream *stream, uint32_t n)
+static void make_room(struct drain_thread *thread, uint32_t index, struct stream *stream,
+		      uint32_t n)
 {
 	const struct pending_buffer *pending = &stream->pending;
 
 	if (pending_has_room(pending, n))
 		return;
-	pending_collapse(&stream->pending, lane->collapse, &lane->drain->limits, index);
-	if (!pending_has_room(pending, lane->spare.room / 2) || !pending_has_room(pending, n))
-		put_pending(lane, index, stream);
+	pending_collapse(&stream->pending, thread->collapse, &thread->drain->limits, index);
+	if (!pending_has_room(pending, thread->spare.room / 2) || !pending_has_room(pending, n))
+		put_pending(thread, index, stream);
 }
 
 /* Whether so many chunks are kept for pending events that the worker needs some back. */
@@ -399,9 +400,10 @@ static bool keeps_much(const struct drain *drain, struct stream *stream)
 }
 
 /* Adds some events to the pending ones.  False if there are none. */
-static bool add_pending(struct lane *lane, struct stream *stream, uint32_t index, bool all)
+static bool add_pending(struct drain_thread *thread, struct stream *stream, uint32_t index,
+			bool all)
 {
-	struct drain *drain = lane->drain;
+	struct drain *drain = thread->drain;
 	struct passed events;
 
 	if (!next_events(drain, stream, index, STEP_EVENTS, all, &events))
@@ -410,27 +412,27 @@ static bool add_pending(struct lane *lane, struct stream *stream, uint32_t index
 		.slot = events.slot, .mask = UINT64_MAX, .n = events.n, .worker = index
 	};
 
-	make_room(lane, index, stream, events.n);
+	make_room(thread, index, stream, events.n);
 	checkpoint_count(&events);
-	if (pending_add(&stream->pending, lane->collapse, &drain->limits, &source) < 0)
-		fail(lane, ENOMEM, "cannot hold events");
+	if (pending_add(&stream->pending, thread->collapse, &drain->limits, &source) < 0)
+		fail(thread, ENOMEM, "cannot hold events");
 	events.n_ids = source.n_ids;
 	pass(drain, stream, &events);
 	if (keeps_much(drain, stream))
-		put_pending(lane, index, stream);
+		put_pending(thread, index, stream);
 	return true;
 }
 
-static void take_collapsed(struct lane *lane, struct stream *stream, uint32_t index, bool all,
-			   uint64_t until)
+static void take_collapsed(struct drain_thread *thread, struct stream *stream, uint32_t index,
+			   bool all, uint64_t until)
 {
-	struct drain *drain = lane->drain;
+	struct drain *drain = thread->drain;
 
 	while (chunk_before(stream->reached.number, until) && !has_failed(drain) &&
-	       add_pending(lane, stream, index, all))
+	       add_pending(thread, stream, index, all))
 		;
 	if (!drain->session->pending_slots) { /* one buffer for all */
-		put_pending(lane, index, stream);
+		put_pending(thread, index, stream);
 		pending_give_back(&stream->pending);
 	}
 }
@@ -454,10 +456,10 @@ static void pass_over(struct drain *drain, struct stream *stream, uint32_t index
 	release(drain, stream->worker, stream->reached.number);
 }
 
-bool stream_take(struct lane *lane, uint32_t index, bool all)
+bool stream_take(struct drain_thread *thread, uint32_t index, bool all)
 {
-	struct drain *drain = lane->drain;
-	struct stream *stream = begin(lane, index);
+	struct drain *drain = thread->drain;
+	struct stream *stream = begin(thread, index);
 	uint64_t until = atomic_load_explicit(&stream->worker->head, memory_order_acquire);
 	uint64_t from = stream->reached.number, before;
 
@@ -465,14 +467,14 @@ bool stream_take(struct lane *lane, uint32_t index, bool all)
 		before = stream->reached.number;
 		if (drain->full || has_failed(drain))
 			pass_over(drain, stream, index, all);
-		else if (lane->collapse)
-			take_collapsed(lane, stream, index, all, until);
+		else if (thread->collapse)
+			take_collapsed(thread, stream, index, all, until);
 		else
-			take_block(lane, stream, index, all);
+			take_block(thread, stream, index, all);
 	} while (stream->reached.number != before && chunk_before(stream->reached.number, until));
 	if (stream_is_early(drain)) /* of a chunk that was taken while it was filled */
 		release(drain, stream->worker, stream->reached.number);
 	else if (keeps_much(drain, stream) && !has_failed(drain))
-		put_pending(lane, index, stream);
+		put_pending(thread, index, stream);
 	return stream->reached.number != from;
 }

@@ -5,11 +5,11 @@
  * A stream takes events from the worker's chunks, by their numbers, and releases a chunk once all
  * of it is taken: a collector outside at once, which gives a worker at full speed more room; where
  * there is a ring file only with the block that has the events, as none of them shall be lost with
- * a killed process.  The encoder and the tables for collapsing are its lane's (lane.h), the file is
- * the drain's.  Without collapsing nothing is pending: events are packed right from their chunks.
- * Functions with a lane belong to that lane's thread, which has claimed the stream; all others to
- * the one that drains.  Counts in shared memory are not trusted: the program may have written over
- * them.
+ * a killed process.  The encoder and the tables for collapsing are its thread's (drain_thread.h),
+ * the file is the drain's.  Without collapsing nothing is pending: events are packed right from
+ * their chunks.  Functions with a thread are for that thread, which has claimed the stream; all
+ * others for the one that drains.  Counts in shared memory are not trusted: the program may have
+ * written over them.
  */
 #pragma once
 
@@ -22,7 +22,7 @@
 #include "collector/trace/note.h"
 
 struct drain;
-struct lane;
+struct drain_thread;
 
 /* Events taken from a worker's chunks that are not in the file yet. */
 struct stream {
@@ -32,10 +32,10 @@ struct stream {
 	uint32_t n_skip;	   /* slots taken next that no block gets (successor.c) */
 	bool begun;
 	uint32_t look;	      /* of drain.c: the last in which it was taken */
-	_Atomic bool claimed; /* by a lane, which alone touches all of this then */
+	_Atomic bool claimed; /* by a thread, which alone touches all of this then */
 };
 
-/* Whether the lane that asks has the stream from now on, until it leaves it. */
+/* Whether the thread that asks has the stream from now on, until it leaves it. */
 static inline bool stream_claim(struct stream *stream)
 {
 	return !atomic_load_explicit(&stream->claimed, memory_order_relaxed) &&
@@ -75,10 +75,10 @@ struct note_slots stream_left(const struct drain *drain, struct worker *worker, 
 
 /* Takes the worker's full chunks; `all`: all that it had made when this was called.  True if it
  * took any. */
-bool stream_take(struct lane *lane, uint32_t index, bool all);
+bool stream_take(struct drain_thread *thread, uint32_t index, bool all);
 
 /* Writes all pending events of a worker. */
-void stream_put_pending(struct lane *lane, uint32_t index);
+void stream_put_pending(struct drain_thread *thread, uint32_t index);
 
 /*
  * Writes events that are in no chunk, before all others of the worker: with them the trace has

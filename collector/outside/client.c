@@ -209,10 +209,10 @@ static int start_thread(pthread_t *thread, void *(*run)(void *), void *arg)
 
 int client_start(struct client *client)
 {
-	static const struct lane_threads threads = { start_thread, pthread_join };
+	static const struct thread_calls calls = { start_thread, pthread_join };
 	int error;
 
-	drain_use_threads(&client->drain, &threads);
+	drain_use_threads(&client->drain, &calls);
 	error = start_thread(&client->thread, client_run, client);
 	client->started = !error;
 	/* the process hears that it is served only once our death would be noticed */

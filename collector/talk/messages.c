@@ -40,7 +40,7 @@ void message_end(struct drain *drain, const char *how, message_say *say)
 	uint32_t n_refused = atomic_load(&session->n_refused);
 	uint32_t n_unnamed = atomic_load(&session->n_unnamed);
 	unsigned long long lost = figures_lost(drain), events = file->n_events;
-	unsigned long long tasks = lanes_tasks(&drain->lanes);
+	unsigned long long tasks = drain_threads_tasks(&drain->threads);
 
 	if (n_refused)
 		say("tptrace: %u thread%s not recorded: no memory for their rings", n_refused,

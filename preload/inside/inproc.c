@@ -194,7 +194,7 @@ static void collect(struct inproc *c)
 		if (ending)
 			stay_ended(c);
 		if (!took && !ending)
-			alone_look(c->drain.lanes.n, &look_ns);
+			alone_look(c->drain.threads.n, &look_ns);
 		if (!took)
 			futex_wait(&session->wake, wake, drain_rest_ns(&c->drain));
 	}
@@ -234,11 +234,11 @@ static int create_thread(pthread_t *thread, void *(*run)(void *), void *arg)
 }
 
 /* Once the collector is there, on its thread. */
-static void use_lanes(struct inproc *c)
+static void use_threads(struct inproc *c)
 {
-	const struct lane_threads threads = { create_thread, libc.thread_join };
+	const struct thread_calls calls = { create_thread, libc.thread_join };
 
-	drain_use_threads(&c->drain, &threads);
+	drain_use_threads(&c->drain, &calls);
 }
 
 static void *inproc_run(void *arg)
@@ -253,7 +253,7 @@ static void *inproc_run(void *arg)
 	}
 	if (succeeds)
 		end_start(c, STATE_RUNNING);
-	use_lanes(c);
+	use_threads(c);
 	collect(c);
 	return NULL;
 }

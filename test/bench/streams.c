@@ -199,7 +199,7 @@ static int measure(struct play *play, struct drain *drain, int n_rounds)
 	       "threads %u\n",
 	       median(ns, n_rounds), median(cpu_ns, n_rounds),
 	       1000 * (double)n_taken / (double)n_events, (unsigned long long)n_events,
-	       (unsigned long long)drain->file.bytes, drain->lanes.n);
+	       (unsigned long long)drain->file.bytes, drain->threads.n);
 	return 0;
 }
 

@@ -138,7 +138,7 @@ static inline int rings_start_thread(pthread_t *thread, void *(*run)(void *), vo
 	return -pthread_create(thread, NULL, run, arg);
 }
 
-static const struct lane_threads rings_threads = { rings_start_thread, pthread_join };
+static const struct thread_calls rings_threads = { rings_start_thread, pthread_join };
 
 static inline void rings_close(struct rings *rings)
 {

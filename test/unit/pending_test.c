@@ -219,7 +219,7 @@ static void test_lends(void **state)
 	pending_free(&other);
 }
 
-/* It comes to another lane, whose spare has had no use yet. */
+/* It comes to another thread, whose spare has had no use yet. */
 static void test_other_spare(void **state)
 {
 	struct pending_spare other = { .most = ROOM, .room = ROOM };

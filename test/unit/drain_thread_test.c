@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lane_test.c - many workers' rings, taken by one thread or several: each event is in the trace
- * once, in its worker's order, and each collapsed task is tallied at its site.
+ * drain_thread_test.c - many workers' rings, taken by one thread or several: each event is in the
+ * trace once, in its worker's order, and each collapsed task is tallied at its site.
  */
 #include "collector/drain/drain.h"
 
@@ -127,7 +127,7 @@ static void record(const struct run *run)
 		}
 		drain_round(&drain, DRAIN_RUNNING);
 	}
-	assert_int_equal(drain.lanes.n, run->n_threads);
+	assert_int_equal(drain.threads.n, run->n_threads);
 	drain_settle(&drain, clock_pair(&rings.session->clock), DRAIN_LAST);
 	drain_end(&drain, clock_pair(&rings.session->clock), "cleanly");
 	assert_int_equal(drain.file.error, 0);
@@ -246,36 +246,36 @@ static void kept_time(void **state)
 	rings_close(&rings);
 }
 
-/* Without more threads than workers want, there is one for LANE_WORKERS workers. */
+/* Without more threads than workers want, there is one for THREAD_WORKERS workers. */
 static void as_workers_want(void **state)
 {
-	struct lanes *lanes = &drain.lanes;
+	struct drain_threads *threads = &drain.threads;
 
 	(void)state;
 	assert_true(rings_open(&rings, WORKERS, SLOTS, path));
 	rings.session->process.affinity = 1000;
 	assert_int_equal(drain_open(&drain, rings.session, rings_worker, &rings), 0);
-	lanes_grow(&drain, WORKERS, 0);
-	assert_int_equal(lanes->n, 1);
+	drain_threads_grow(&drain, WORKERS, 0);
+	assert_int_equal(threads->n, 1);
 	drain_use_threads(&drain, &rings_threads);
-	lanes_grow(&drain, LANE_WORKERS, 0);
-	assert_int_equal(lanes->n, 1);
-	lanes_grow(&drain, LANE_WORKERS + 1, 0);
-	assert_int_equal(lanes->n, 2);
-	lanes_grow(&drain, 1, 0); /* none is given up */
-	assert_int_equal(lanes->n, 2);
+	drain_threads_grow(&drain, THREAD_WORKERS, 0);
+	assert_int_equal(threads->n, 1);
+	drain_threads_grow(&drain, THREAD_WORKERS + 1, 0);
+	assert_int_equal(threads->n, 2);
+	drain_threads_grow(&drain, 1, 0); /* none is given up */
+	assert_int_equal(threads->n, 2);
 	drain_close(&drain);
 	rings.session->process.affinity = 2;
 	assert_int_equal(drain_open(&drain, rings.session, rings_worker, &rings), 0);
 	drain_use_threads(&drain, &rings_threads);
-	lanes_grow(&drain, 10 * LANE_WORKERS, 0);
-	assert_int_equal(lanes->n, 2);
+	drain_threads_grow(&drain, 10 * THREAD_WORKERS, 0);
+	assert_int_equal(threads->n, 2);
 	drain_close(&drain);
 	rings_close(&rings);
 }
 
 /*
- * One round in which every second worker of the first half has events.  Whether the second lane
+ * One round in which every second worker of the first half has events.  Whether the second thread
  * took some: a stream knows whose memory it used last, but writing all that is pending changes
  * that, too.
  */
@@ -289,9 +289,9 @@ static bool round_helped(void)
 	for (uint32_t w = 0; w < drain.n_streams; w++)
 		drain.stream[w].pending.spare = NULL;
 	drain_round(&drain, DRAIN_RUNNING);
-	assert_int_equal(drain.lanes.n, 2);
+	assert_int_equal(drain.threads.n, 2);
 	for (uint32_t w = 0; w < WORKERS; w++)
-		helped |= drain.stream[w].pending.spare == &drain.lanes.at[1]->spare;
+		helped |= drain.stream[w].pending.spare == &drain.threads.at[1]->spare;
 	return helped && drain.rounds.flushed_ns == flushed_ns;
 }
 
@@ -346,7 +346,7 @@ int main(void)
 	made = malloc(WORKERS * sizeof(*made));
 	if (!made)
 		return 1;
-	snprintf(path, sizeof(path), "/tmp/tptrace-lane.%d.tpt", (int)getpid());
+	snprintf(path, sizeof(path), "/tmp/tptrace-drain.%d.tpt", (int)getpid());
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
 	free(made);
