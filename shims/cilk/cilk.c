@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cilk.c - what is to be known of a copy of the Cilk Plus runtime. */
+/* cilk.c - what is to be known of an instance of the Cilk Plus runtime. */
 #include "shims/cilk/cilk.h"
 
 #include <dlfcn.h>
@@ -43,9 +43,9 @@ static void leave_note(struct cilk *cilk, const char *note)
 		record_root(worker);
 }
 
-static void identify(void *copy, void *handle)
+static void identify(void *instance, void *handle)
 {
-	struct cilk *cilk = copy, *none = NULL;
+	struct cilk *cilk = instance, *none = NULL;
 
 	(void)handle;
 	if (is_opencilk(cilk)) {
@@ -134,9 +134,9 @@ static bool is_inline(const struct link_map *map)
 }
 
 /* Calls from within the runtime, which has loops of spawns, are its own business. */
-static uint32_t site(void *copy, uintptr_t return_address, uintptr_t function)
+static uint32_t site(void *instance, uintptr_t return_address, uintptr_t function)
 {
-	struct cilk *cilk = copy;
+	struct cilk *cilk = instance;
 	struct link_map *map = NULL;
 	Dl_info caller, runtime;
 
@@ -164,13 +164,13 @@ void cilk_tell_workers(struct cilk *cilk)
 /* Only looked at because it shows that a program has OpenCilk. */
 void __cilkrts_internal_invoke_cilkified_root(void *frame)
 {
-	struct call *call = CALL(cilk, __cilkrts_internal_invoke_cilkified_root, NULL);
-	cilk_of(call)->__cilkrts_internal_invoke_cilkified_root(frame);
+	struct callsite *callsite = CALLSITE(cilk, __cilkrts_internal_invoke_cilkified_root, NULL);
+	cilk_of(callsite)->__cilkrts_internal_invoke_cilkified_root(frame);
 }
 
-struct calls cilk_calls;
+struct callsites cilk_callsites;
 
-const struct call_runtime cilk_runtime = {
+const struct callsite_runtime cilk_runtime = {
 	.probe = "__cilkrts_sync",
 	.library = "libcilkrts.so.5",
 	CALL_RUNTIME(cilk, CILK_FUNCTIONS(CALL_NAME) CILK_ASKED(CALL_NAME)),

@@ -53,7 +53,7 @@ typedef void (*cilk_body_64)(void *data, uint64_t low, uint64_t high);
 #include "shims/cilk/cilk_functions.h"
 
 struct cilk {
-	struct call_copy head;
+	struct instance head;
 	CILK_FUNCTIONS(CALL_POINTER)
 	CILK_ASKED(CALL_POINTER)
 	_Atomic uint32_t told_workers; /* how many it has */

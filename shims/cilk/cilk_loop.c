@@ -59,12 +59,12 @@ static void run_piece_64(void *data, uint64_t low, uint64_t high)
 	loop->body_64(loop->data, low, high);
 }
 
-static void loop_begin(struct loop *loop, struct worker *worker, const struct call *call,
+static void loop_begin(struct loop *loop, struct worker *worker, const struct callsite *callsite,
 		       void *data)
 {
 	loop->data = data;
-	loop->cilk = cilk_of(call);
-	loop->group = record_fork(worker, call->site, WIRE_FORK_LOOP);
+	loop->cilk = cilk_of(callsite);
+	loop->group = record_fork(worker, callsite->site, WIRE_FORK_LOOP);
 	loop->task = worker->task;
 	worker->task = 0;
 }
@@ -75,23 +75,23 @@ static void loop_end(struct loop *loop)
 
 	cilk_tell_workers(loop->cilk);
 	if (worker)
-		frame_resume_from(worker, NULL, loop->task);
+		stay_resume_from(worker, NULL, loop->task);
 }
 
 #define LOOP(name, body_type, index, body_field, run_piece)                                        \
 	void name(body_type body, void *data, index count, int grain)                              \
 	{                                                                                          \
-		struct call *call = CALL(cilk, name, body);                                        \
-		struct worker *worker = call_worker(call);                                         \
+		struct callsite *callsite = CALLSITE(cilk, name, body);                            \
+		struct worker *worker = callsite_worker(callsite);                                 \
                                                                                                    \
 		if (!worker) {                                                                     \
-			cilk_of(call)->name(body, data, count, grain);                             \
+			cilk_of(callsite)->name(body, data, count, grain);                         \
 			return;                                                                    \
 		}                                                                                  \
 		struct loop loop __attribute__((cleanup(loop_end))) = { .body_field = body };      \
                                                                                                    \
-		loop_begin(&loop, worker, call, data);                                             \
-		cilk_of(call)->name(run_piece, &loop, count, grain);                               \
+		loop_begin(&loop, worker, callsite, data);                                         \
+		cilk_of(callsite)->name(run_piece, &loop, count, grain);                           \
 	}
 
 LOOP(__cilkrts_cilk_for_32, cilk_body_32, uint32_t, body_32, run_piece_32)

@@ -76,7 +76,7 @@ void *cilk_resume(void)
 
 	frame->size = frame->flags & CILK_UNSYNCHED ? MARK_STOLEN : 0;
 	if (worker)
-		frame_resume_from(worker, NULL, frame->task); /* stolen, mostly */
+		stay_resume_from(worker, NULL, frame->task); /* stolen, mostly */
 	return frame->real_pc;
 }
 
@@ -84,12 +84,12 @@ void *cilk_resume(void)
 #define ENTER(name)                                                                                \
 	void name(struct cilk_frame *frame)                                                        \
 	{                                                                                          \
-		struct call *call = CALL(cilk, name, NULL);                                        \
+		struct callsite *callsite = CALLSITE(cilk, name, NULL);                            \
                                                                                                    \
-		cilk_of(call)->name(frame);                                                        \
+		cilk_of(callsite)->name(frame);                                                    \
 		frame->size = 0;                                                                   \
-		if (__builtin_expect(frame->flags & CILK_LAST, 0) && call->site)                   \
-			entered_first(cilk_of(call));                                              \
+		if (__builtin_expect(frame->flags & CILK_LAST, 0) && callsite->site)               \
+			entered_first(cilk_of(callsite));                                          \
 	}
 
 static __attribute__((noinline)) void entered_first(struct cilk *cilk)
@@ -133,13 +133,13 @@ static inline void spawn(struct worker *worker, uint32_t site, struct cilk_frame
 #define ENTER_FAST(name)                                                                           \
 	void name(struct cilk_frame *frame)                                                        \
 	{                                                                                          \
-		struct call *call = CALL(cilk, name, NULL);                                        \
-		struct worker *worker = call_worker(call);                                         \
+		struct callsite *callsite = CALLSITE(cilk, name, NULL);                            \
+		struct worker *worker = callsite_worker(callsite);                                 \
                                                                                                    \
-		cilk_of(call)->name(frame);                                                        \
+		cilk_of(callsite)->name(frame);                                                    \
 		frame->size = 0;                                                                   \
 		if (worker && frame->call_parent)                                                  \
-			spawn(worker, call->site, frame);                                          \
+			spawn(worker, callsite->site, frame);                                      \
 	}
 
 ENTER_FAST(__cilkrts_enter_frame_fast)
@@ -148,31 +148,31 @@ ENTER_FAST(__cilkrts_enter_frame_fast_1)
 /* The end of a helper, or of a function that was stolen or is the thread's outermost. */
 void __cilkrts_leave_frame(struct cilk_frame *frame)
 {
-	struct call *call = CALL(cilk, __cilkrts_leave_frame, NULL);
+	struct callsite *callsite = CALLSITE(cilk, __cilkrts_leave_frame, NULL);
 	struct worker *worker = worker_self();
 
 	if (frame->size != MARK_HELPER || !worker) {
-		cilk_of(call)->__cilkrts_leave_frame(frame);
+		cilk_of(callsite)->__cilkrts_leave_frame(frame);
 		return;
 	}
 	record_id parent = frame->task;
 
 	frame->size = 0;
 	record_end(worker, 0);
-	cilk_of(call)->__cilkrts_leave_frame(frame); /* returns if the parent is still here */
+	cilk_of(callsite)->__cilkrts_leave_frame(frame); /* returns if the parent is still here */
 	record_resume(worker_self(), parent);
 }
 
 void __cilkrts_sync(struct cilk_frame *frame)
 {
-	struct call *call = CALL(cilk, __cilkrts_sync, NULL);
+	struct callsite *callsite = CALLSITE(cilk, __cilkrts_sync, NULL);
 	struct worker *worker = worker_self();
 	uint32_t mark = frame->size;
 	record_id self;
 
-	if ((mark != MARK_OURS && mark != MARK_STOLEN) || cilk_of(call)->head.foreign ||
+	if ((mark != MARK_OURS && mark != MARK_STOLEN) || cilk_of(callsite)->head.foreign ||
 	    (mark == MARK_STOLEN && !worker)) {
-		cilk_of(call)->__cilkrts_sync(frame);
+		cilk_of(callsite)->__cilkrts_sync(frame);
 		return;
 	}
 	if (__builtin_expect(!worker, 0)) { /* in a child of fork() that is not recorded */
@@ -183,7 +183,7 @@ void __cilkrts_sync(struct cilk_frame *frame)
 	uint64_t ticks = record_ticks(worker), limit = worker_limit(worker);
 
 	self = worker->task;
-	record_event_at(worker, ticks, WIRE_WAIT, site_make(call->site, WIRE_WAIT_BAG));
+	record_event_at(worker, ticks, WIRE_WAIT, site_make(callsite->site, WIRE_WAIT_BAG));
 	record_detail(worker, WIRE_OBJECT, (uintptr_t)frame);
 	frame->size = 0;
 	if (mark == MARK_OURS) {
@@ -193,14 +193,14 @@ void __cilkrts_sync(struct cilk_frame *frame)
 	}
 	worker->task = 0;
 	frame_watch(frame, self);
-	cilk_of(call)->__cilkrts_sync(frame); /* does not return */
+	cilk_of(callsite)->__cilkrts_sync(frame); /* does not return */
 }
 
 /* Whether the running function has children that may still run. */
 int __cilkrts_synched(void)
 {
-	struct call *call = CALL(cilk, __cilkrts_synched, NULL);
-	struct cilk *cilk = cilk_of(call);
+	struct callsite *callsite = CALLSITE(cilk, __cilkrts_synched, NULL);
+	struct cilk *cilk = cilk_of(callsite);
 
 	if (!cilk->head.foreign) {
 		struct cilk_worker *self = cilk->__cilkrts_get_tls_worker();

@@ -6,7 +6,7 @@
  * Once it is loaded, what it would get of this shim without the flag is put into its slots, if the
  * shim leads on to the very function that is there now.  A library in a namespace of its own
  * (dlmopen) has a libc of its own, and none of its calls may come here; nor may those of another
- * copy of a runtime.  The recorder is told of such libraries.
+ * instance of a runtime.  The recorder is told of such libraries.
  *
  * Each shim sees to what it exports, the last one first: the calls below lead through all of them.
  * libc looks who calls it, to find a library by the caller's own path, so that what is not looked

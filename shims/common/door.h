@@ -5,8 +5,9 @@
  *
  * Each word leads to the shim's function of that name, which records, and is entered as the door
  * was, with the program's return address.  Once it is known that nothing will be recorded in this
- * process, call.c leads all of them to the runtime's own functions: a program that is not recorded
- * pays one jump a call.  (In C, registers would be saved first, for the sake of what is done else.)
+ * process, callsite.c leads all of them to the runtime's own functions: a program that is not
+ * recorded pays one jump a call.  (In C, registers would be saved first, for the sake of what is
+ * done else.)
  *
  * In C the shim's function has the runtime's name, for debuggers and readers; for the linker it is
  * NAME_on, and the door NAME.  On machines without doors it is NAME itself.

@@ -22,7 +22,7 @@
 
 #include "preload/life.h"
 #include "preload/offspring.h"
-#include "shims/common/call.h"
+#include "shims/common/callsite.h"
 
 #ifdef __x86_64__
 #define OLD_SPAWN "GLIBC_2.2.5" /* of posix_spawn(); other machines have one only */
@@ -134,9 +134,9 @@ CALL_EXPORT __attribute__((noreturn)) void __assert_fail(const char *assertion, 
 
 /* ---- becomes another program; if that fails, goes on ---- */
 
-#define EXEC(call)                                                                                 \
+#define EXEC(callsite)                                                                                 \
 	life_pause("by exec");                                                                    \
-	int status = call;                                                                         \
+	int status = callsite;                                                                         \
                                                                                                    \
 	life_go_on();                                                                              \
 	DISOWN;                                                                                    \

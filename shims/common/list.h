@@ -4,16 +4,17 @@
  *
  *	#define RT_FUNCTIONS(F) F(int, rt_init, (void)) F(void, rt_spawn, (rt_fn fn, void *arg))
  *
- *	CALL_POINTER	of each a pointer to the real function, in struct rt, after its call_copy
+ *	CALL_POINTER	of each a pointer to the real function, in struct rt, after its instance
  *	CALL_WRAPPER	.. the prototype of its wrapper, in the .c file that has it
  *	CALL_DOOR	.. its door (door.h), in RT_doors.c
- *	CALL_ENTRY	.. a number, in enum rt_entry, for CALL()
+ *	CALL_ENTRY	.. a number, in enum rt_entry, for CALLSITE()
  *	CALL_NAME	.. its name, for CALL_RUNTIME()
  *
- * CALL_DECLARE(rt) comes after struct rt, in the shim's header; `struct calls rt_calls;` and
- * `const struct call_runtime rt_runtime = { CALL_RUNTIME(rt, RT_FUNCTIONS(CALL_NAME)), .. };` are
- * in one .c file.  RT_FUNCTIONS is made of a list for each file of wrappers, RT_IN_FILE.  Another
- * list, of functions that are asked and not wrapped, comes last, and has pointers and names alone.
+ * CALL_DECLARE(rt) comes after struct rt, in the shim's header; `struct callsites rt_callsites;`
+ * and `const struct callsite_runtime rt_runtime = { CALL_RUNTIME(rt, RT_FUNCTIONS(CALL_NAME)),
+ * .. };` are in one .c file.  RT_FUNCTIONS is made of a list for each file of wrappers, RT_IN_FILE.
+ * Another list, of functions that are asked and not wrapped, comes last, and has pointers and names
+ * alone.
  */
 #pragma once
 
@@ -26,17 +27,18 @@
 #define CALL_NAME(result, name, parameters) #name,
 
 #define CALL_DECLARE(runtime)                                                                      \
-	extern const struct call_runtime runtime##_runtime CALL_HIDDEN;                            \
-	extern struct calls runtime##_calls CALL_HIDDEN;                                           \
+	extern const struct callsite_runtime runtime##_runtime CALL_HIDDEN;                        \
+	extern struct callsites runtime##_callsites CALL_HIDDEN;                                   \
 	extern void *_Atomic runtime##_doors[] CALL_HIDDEN __attribute__((weak)); /* or none */    \
-	static inline struct runtime *runtime##_of(const struct call *call)                        \
+	static inline struct runtime *runtime##_of(const struct callsite *callsite)                \
 	{                                                                                          \
-		return call->copy;                                                                 \
+		return callsite->instance;                                                         \
 	}
 
-/* Its struct call_runtime begins with this: the names are in the order of the pointers. */
+/* Its struct callsite_runtime begins with this: the names are in the order of the pointers. */
 #define CALL_RUNTIME(runtime, ...)                                                                 \
 	.names = (const char *const[]){ __VA_ARGS__ },                                             \
 	.n_names = sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(const char *),            \
-	.copies = (struct runtime[CALL_COPIES]){ { .head = { 0 } } },                              \
-	.copy_bytes = sizeof(struct runtime), .calls = &runtime##_calls, .doors = runtime##_doors
+	.instances = (struct runtime[INSTANCES]){ { .head = { 0 } } },                             \
+	.instance_bytes = sizeof(struct runtime), .callsites = &runtime##_callsites,               \
+	.doors = runtime##_doors

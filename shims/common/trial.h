@@ -3,14 +3,14 @@
  * trial.h - what a shim needs to have tried out what recording takes of a program
  * (preload/trial.h).
  *
- * A trial calls the shim's wrappers as a program would.  They find the stand-in copy of the runtime
- * (struct call_runtime), since the code that calls them is TRIAL_BODY.  Its functions return at
- * once, or run the task that they are handed; none is the runtime's.
+ * A trial calls the shim's wrappers as a program would.  They find the stand-in instance of the
+ * runtime (struct callsite_runtime), since the code that calls them is TRIAL_BODY.  Its functions
+ * return at once, or run the task that they are handed; none is the runtime's.
  */
 #pragma once
 
 #include "preload/trial.h"
-#include "shims/common/call.h"
+#include "shims/common/callsite.h"
 
 #define TRIAL_SITE 1u	/* of all calls of a trial; no trace has it */
 #define TRIAL_TASKS 128 /* that a trial makes, with a wait for each two, as a tree of pairs has */
@@ -37,12 +37,12 @@ static inline void trial_work(void)
 	trial_steps(1, &word);
 }
 
-/* Tells call.c of a trial, once the shim is loaded. */
-#define TRIAL(runtime, trial_function, copy)                                                       \
+/* Tells callsite.c of a trial, once the shim is loaded. */
+#define TRIAL(runtime, trial_function, instance)                                                   \
 	static __attribute__((constructor)) void runtime##_tell_trial(void)                        \
 	{                                                                                          \
-		runtime##_calls.stand_in = copy;                                                   \
-		atomic_store(&runtime##_calls.trial, trial_function);                              \
+		runtime##_callsites.stand_in = instance;                                           \
+		atomic_store(&runtime##_callsites.trial, trial_function);                          \
 	}
 
 /* NAME_tried is the wrapper: the shim's own, whatever else the process has of that name. */

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "shims/common/call.h"
+#include "shims/common/callsite.h"
 
 #define WAITING_PLACES 1024u /* a power of two; a page */
 

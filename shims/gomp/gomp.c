@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* gomp.c - what is to be known of a copy of libgomp. */
+/* gomp.c - what is to be known of an instance of libgomp. */
 #include "shims/gomp/gomp.h"
 
 #include <dlfcn.h>
 
-__thread struct gomp_frame gomp_frame;
+__thread struct gomp_thread gomp_thread;
 
 /* The newest version node of which this libgomp has a function.  [libgomp.map] */
 static const char *abi_version(void *handle)
@@ -46,9 +46,9 @@ static bool is_libomp(void *function)
 	return found;
 }
 
-static void identify(void *copy, void *handle)
+static void identify(void *instance, void *handle)
 {
-	struct gomp *gomp = copy;
+	struct gomp *gomp = instance;
 
 	gomp->head.other = is_libomp((void *)gomp->GOMP_parallel_end);
 	gomp->head.runtime = gomp->head.other ? ompt_runtime((void *)gomp->GOMP_parallel_end)
@@ -59,12 +59,12 @@ static void identify(void *copy, void *handle)
 
 static void *at_hand(void)
 {
-	return gomp_frame.gomp;
+	return gomp_thread.gomp;
 }
 
-struct calls gomp_calls;
+struct callsites gomp_callsites;
 
-const struct call_runtime gomp_runtime = {
+const struct callsite_runtime gomp_runtime = {
 	.probe = "GOMP_parallel_end", /* in every libgomp there ever was */
 	.library = "libgomp.so.1",
 	CALL_RUNTIME(gomp, GOMP_FUNCTIONS(CALL_NAME) GOMP_ASKED(CALL_NAME)),

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "shims/common/wrap.h"
-#include "shims/ompt/ompt_frame.h"
+#include "shims/ompt/ompt_stay.h"
 
 typedef void (*gomp_fn)(void *);
 typedef void (*gomp_cpyfn)(void *, void *);
@@ -21,7 +21,7 @@ typedef void (*gomp_cpyfn)(void *, void *);
 #define GOMP_PLAIN_MAX 512 /* bytes of a task's data that go the plain way */
 
 struct gomp {
-	struct call_copy head; /* other: libomp */
+	struct instance head; /* other: libomp */
 	GOMP_FUNCTIONS(CALL_POINTER)
 	GOMP_ASKED(CALL_POINTER)
 };
@@ -38,39 +38,41 @@ struct gomp_await {
 };
 
 /* The region or task that this thread runs: whose calls are made from where nobody can tell. */
-struct gomp_frame {
+struct gomp_thread {
 	struct gomp *gomp;
 	record_id group;	 /* the team */
 	struct gomp_await await; /* the innermost */
 };
-extern __thread struct gomp_frame gomp_frame __attribute__((tls_model("initial-exec"))) CALL_HIDDEN;
+extern __thread struct gomp_thread gomp_thread __attribute__((tls_model("initial-exec")))
+CALL_HIDDEN;
 
-/* Hot path: call_worker_inside(). */
-static inline struct worker *gomp_worker(const struct call *call)
+/* Hot path: callsite_worker_inside(). */
+static inline struct worker *gomp_worker(const struct callsite *callsite)
 {
-	return __builtin_expect(gomp_of(call)->head.other, 0) ? ompt_worker(call)
-							      : call_worker_inside(call);
+	return __builtin_expect(gomp_of(callsite)->head.other, 0)
+		       ? ompt_worker(callsite)
+		       : callsite_worker_inside(callsite);
 }
 
 /* Hot path: a store of the event that ends the calling strand, if libgomp is called from one. */
-static inline struct store gomp_enter(const struct call *call, struct worker *worker)
+static inline struct store gomp_enter(const struct callsite *callsite, struct worker *worker)
 {
-	return call->site && !gomp_of(call)->head.other && worker && worker->task
+	return callsite->site && !gomp_of(callsite)->head.other && worker && worker->task
 		       ? worker_enter(worker, WORKER_INSIDE, 1)
 		       : NO_STORE;
 }
 
 /* Hot path: a strand of worker->task has ended, and the runtime is about to be called. */
-static inline struct frame gomp_leave(const struct call *call, struct worker *worker)
+static inline struct stay gomp_leave(const struct callsite *callsite, struct worker *worker)
 {
-	return __builtin_expect(gomp_of(call)->head.other, 0) ? frame_close(worker)
-							      : frame_keep(worker);
+	return __builtin_expect(gomp_of(callsite)->head.other, 0) ? stay_close(worker)
+								  : stay_keep(worker);
 }
 
 /* Hot path: it is back. */
-static inline void gomp_return(const struct frame *frame)
+static inline void gomp_return(const struct stay *stay)
 {
-	frame_resume(frame);
+	stay_resume(stay);
 }
 
 /* What is kept of a thread in its worker's memory. */
@@ -95,34 +97,34 @@ void gomp_go_on(void) CALL_HIDDEN;
 /* Hot path: the end of a task's code.  Not inlined: what runs a task is to keep `below` alone. */
 void gomp_task_end(record_id below) CALL_HIDDEN;
 
-struct gomp_await_frame {
-	struct frame frame;
+struct gomp_await_stay {
+	struct stay stay;
 	struct gomp_await outer;
 };
 
 /* gomp_leave() of a call that may wait for dependences: of `created` or, if 0, of the task. */
-static inline struct gomp_await_frame gomp_await_leave(const struct call *call,
-						       struct worker *worker, record_id created)
+static inline struct gomp_await_stay gomp_await_leave(const struct callsite *callsite,
+						      struct worker *worker, record_id created)
 {
-	struct gomp_await outer = gomp_frame.await;
+	struct gomp_await outer = gomp_thread.await;
 
-	gomp_frame.await = (struct gomp_await){ worker->task, created };
-	return (struct gomp_await_frame){ gomp_leave(call, worker), outer };
+	gomp_thread.await = (struct gomp_await){ worker->task, created };
+	return (struct gomp_await_stay){ gomp_leave(callsite, worker), outer };
 }
 
-static inline void gomp_await_return(const struct gomp_await_frame *await)
+static inline void gomp_await_return(const struct gomp_await_stay *await)
 {
-	gomp_frame.await = await->outer;
-	gomp_return(&await->frame);
+	gomp_thread.await = await->outer;
+	gomp_return(&await->stay);
 }
 
 /* The team whose code runs here. */
-static inline record_id gomp_team(const struct call *call)
+static inline record_id gomp_team(const struct callsite *callsite)
 {
-	return gomp_of(call)->head.other ? ompt_thread.team : gomp_frame.group;
+	return gomp_of(callsite)->head.other ? ompt_thread.team : gomp_thread.group;
 }
 
-/* gomp_virtual.c: if time is virtual, the tasks of this copy do nothing. */
+/* gomp_virtual.c: if time is virtual, the tasks of this instance do nothing. */
 void gomp_be_virtual(struct gomp *gomp) CALL_HIDDEN;
 
 /*

@@ -10,11 +10,11 @@
 #include "preload/poison.h"
 
 /* Whether libgomp forgets the event of the task that begins: see struct gomp_await. */
-static bool is_forgotten(const struct frame *frame)
+static bool is_forgotten(const struct stay *stay)
 {
-	const struct gomp_await *await = &gomp_frame.await;
+	const struct gomp_await *await = &gomp_thread.await;
 
-	return frame->below && frame->below == await->task && frame->task != await->created;
+	return stay->below && stay->below == await->task && stay->task != await->created;
 }
 
 void long_task_run(void *block)
@@ -29,13 +29,13 @@ void long_task_run(void *block)
 		head->fn(data);
 		return;
 	}
-	struct frame frame =
-		head->loop ? frame_member(worker, head->id) : frame_begin(worker, head->id);
+	struct stay stay =
+		head->loop ? stay_member(worker, head->id) : stay_begin(worker, head->id);
 
-	if (head->detached && !is_forgotten(&frame))
+	if (head->detached && !is_forgotten(&stay))
 		record_detail(worker, WIRE_HANDLE, head->word[0]);
 	head->fn(data);
-	frame_end(&frame);
+	stay_end(&stay);
 }
 
 void long_task_copy(void *to, void *from)

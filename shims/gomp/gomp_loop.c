@@ -29,22 +29,22 @@ static record_id loop_fork(struct worker *worker, uint32_t site, unsigned flags)
 				unsigned flags, unsigned long n_tasks, int priority, bound start,  \
 				bound end, bound step)                                             \
 	{                                                                                          \
-		struct call *call = CALL(gomp, name, fn);                                          \
-		struct worker *worker = gomp_worker(call);                                         \
+		struct callsite *callsite = CALLSITE(gomp, name, fn);                              \
+		struct worker *worker = gomp_worker(callsite);                                     \
 		struct parcel parcel = { 0 };                                                      \
 		struct ompt_loop loop;                                                             \
                                                                                                    \
 		if (!worker) {                                                                     \
-			gomp_of(call)->name(fn, data, cpyfn, bytes, align, flags, n_tasks,         \
-					    priority, start, end, step);                           \
+			gomp_of(callsite)->name(fn, data, cpyfn, bytes, align, flags, n_tasks,     \
+						priority, start, end, step);                       \
 			return;                                                                    \
 		}                                                                                  \
 		parcel_pack(&parcel, fn, data, cpyfn, bytes, align);                               \
-		parcel.head.id = loop_fork(worker, call->site, flags);                             \
-		if (gomp_of(call)->head.other) {                                                   \
+		parcel.head.id = loop_fork(worker, callsite->site, flags);                         \
+		if (gomp_of(callsite)->head.other) {                                               \
 			ompt_loop_open(&loop, worker, parcel.head.id);                             \
-			gomp_of(call)->name(fn, data, cpyfn, bytes, align, flags, n_tasks,         \
-					    priority, start, end, step);                           \
+			gomp_of(callsite)->name(fn, data, cpyfn, bytes, align, flags, n_tasks,     \
+						priority, start, end, step);                       \
 			ompt_loop_close(&loop);                                                    \
 			return;                                                                    \
 		}                                                                                  \
@@ -57,8 +57,9 @@ static record_id loop_fork(struct worker *worker, uint32_t site, unsigned flags)
 	}
 
 #define LOOP_HAND(name, block, copy)                                                               \
-	gomp_of(call)->name(long_task_run, block, copy, (long)(parcel.head.offset + parcel.bytes), \
-			    (long)parcel.align, flags, n_tasks, priority, start, end, step)
+	gomp_of(callsite)->name(long_task_run, block, copy,                                        \
+				(long)(parcel.head.offset + parcel.bytes), (long)parcel.align,     \
+				flags, n_tasks, priority, start, end, step)
 #define GOMP_taskloop_HAND(block, copy) LOOP_HAND(GOMP_taskloop, block, copy)
 #define GOMP_taskloop_ull_HAND(block, copy) LOOP_HAND(GOMP_taskloop_ull, block, copy)
 
@@ -148,10 +149,10 @@ static __attribute__((noinline)) void loop_run_else(struct loop_head *head)
 		head->fn(loop_data(head));
 		return;
 	}
-	struct frame frame = frame_member(worker, head->group);
+	struct stay stay = stay_member(worker, head->group);
 
 	head->fn(loop_data(head));
-	frame_end(&frame);
+	stay_end(&stay);
 }
 
 /* Hot path: runs a task of a plain taskloop, with 16 bytes of stack. */
@@ -176,17 +177,18 @@ static void loop_run(void *block)
 	gomp_task_end(below);
 }
 
-static inline struct hand loop_enter(struct call *call, const void *to, const void *otherwise,
-				     uintptr_t in[6], const void *on_stack, const void *from)
+static inline struct hand loop_enter(struct callsite *callsite, const void *to,
+				     const void *otherwise, uintptr_t in[6], const void *on_stack,
+				     const void *from)
 {
-	struct worker *worker = gomp_worker(call);
+	struct worker *worker = gomp_worker(callsite);
 	long bytes = (long)in[3], align = (long)in[4];
 	unsigned flags = (unsigned)in[5];
 	struct loop *loop;
 
 	if (!worker)
 		return (struct hand){ to, false };
-	if (gomp_of(call)->head.other || in[2] || bytes > GOMP_PLAIN_MAX || align > 16 ||
+	if (gomp_of(callsite)->head.other || in[2] || bytes > GOMP_PLAIN_MAX || align > 16 ||
 	    (IN_ASSEMBLY && !drops_arguments(from, HAND_PLACE_BYTES)))
 		return (struct hand){ otherwise, false };
 	loop = loop_open(worker, on_stack);
@@ -195,7 +197,7 @@ static inline struct hand loop_enter(struct call *call, const void *to, const vo
 	loop->data = (uint64_t *)in[1]; /* NOLINT: words */
 	loop->head.word[2] = flags & GOMP_FLAG_REDUCTION ? loop->data[2] : 0;
 	loop->head.fn = (gomp_fn)in[0];
-	loop->head.group = loop_fork(worker, call->site, flags);
+	loop->head.group = loop_fork(worker, callsite->site, flags);
 	loop->head.self = &loop->head;
 	copy_bytes(loop->copy, loop->data, (size_t)bytes);
 	in[0] = (uintptr_t)loop_run;
@@ -210,9 +212,9 @@ static inline struct hand loop_enter(struct call *call, const void *to, const vo
 	HAND_DECLARE(name, const void);                                                            \
 	struct hand name##_enter(uintptr_t in[6], uintptr_t *on_stack, void *from)                 \
 	{                                                                                          \
-		struct call *call = CALL_FROM(from, gomp, name, in[0]);                            \
+		struct callsite *callsite = CALLSITE_FROM(from, gomp, name, in[0]);                \
                                                                                                    \
-		return loop_enter(call, (const void *)(uintptr_t)gomp_of(call)->name,              \
+		return loop_enter(callsite, (const void *)(uintptr_t)gomp_of(callsite)->name,      \
 				  (const void *)(uintptr_t)name##_long, in, on_stack, from);       \
 	}                                                                                          \
 	void name##_leave(const void *on_stack)                                                    \

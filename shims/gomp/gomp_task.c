@@ -60,10 +60,10 @@ static __attribute__((noinline)) void task_run_else(struct head *head)
 		return;
 	}
 	gomp_fn fn = head->fn;
-	struct frame frame = frame_begin(worker, head->id);
+	struct stay stay = stay_begin(worker, head->id);
 
 	fn(data);
-	frame_end(&frame);
+	stay_end(&stay);
 }
 
 /* Hot path: runs a plain task, with 16 bytes of stack. */
@@ -98,7 +98,7 @@ static uint32_t wire_flags(bool if_clause, unsigned flags)
 	       (flags & GOMP_FLAG_DETACH ? WIRE_TASK_DETACHED : 0);
 }
 
-static __attribute__((noinline)) void task_long(struct call *call, record_id id, gomp_fn fn,
+static __attribute__((noinline)) void task_long(struct callsite *callsite, record_id id, gomp_fn fn,
 						void *data, gomp_cpyfn cpyfn, long bytes,
 						long align, bool if_clause, unsigned flags,
 						void **depend, int priority, void *detach)
@@ -108,33 +108,33 @@ static __attribute__((noinline)) void task_long(struct call *call, record_id id,
 	parcel_pack(&parcel, fn, data, cpyfn, bytes, align);
 	parcel.head.n_words = parcel.head.detached;
 #define HAND(block, copy)                                                                          \
-	gomp_of(call)->GOMP_task(long_task_run, block, copy,                                       \
-				 (long)(parcel.head.offset + parcel.bytes), (long)parcel.align,    \
-				 if_clause, flags, depend, priority, detach)
+	gomp_of(callsite)->GOMP_task(                                                              \
+		long_task_run, block, copy, (long)(parcel.head.offset + parcel.bytes),             \
+		(long)parcel.align, if_clause, flags, depend, priority, detach)
 	PARCEL_HAND(parcel, HAND);
 #undef HAND
 }
 
 /* libomp: the callbacks take the time around the program's function. */
-static __attribute__((noinline)) void task_other(struct call *call, gomp_fn fn, void *data,
+static __attribute__((noinline)) void task_other(struct callsite *callsite, gomp_fn fn, void *data,
 						 gomp_cpyfn cpyfn, long bytes, long align,
 						 bool if_clause, unsigned flags, void **depend,
 						 int priority, void *detach)
 {
-	struct worker *worker = gomp_worker(call);
-	struct ompt_frame frame;
+	struct worker *worker = gomp_worker(callsite);
+	struct ompt_stay stay;
 
 	if (worker) {
-		ompt_take_note(worker, OMPT_NOTE_TASK, call->site);
-		ompt_thread.task_site = call->site;
-		frame = ompt_wrap(worker);
+		ompt_take_note(worker, OMPT_NOTE_TASK, callsite->site);
+		ompt_thread.task_site = callsite->site;
+		stay = ompt_wrap(worker);
 		ompt_thread.if0 = !if_clause;
 	}
-	gomp_of(call)->GOMP_task(fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority,
-				 detach);
+	gomp_of(callsite)->GOMP_task(fn, data, cpyfn, bytes, align, if_clause, flags, depend,
+				     priority, detach);
 	if (worker) {
 		ompt_thread.if0 = false;
-		ompt_unwrap(&frame);
+		ompt_unwrap(&stay);
 	}
 }
 
@@ -159,7 +159,7 @@ typedef void gomp_task_fn(gomp_fn, void *, gomp_cpyfn, long, long, bool, unsigne
 #define TASK_DROPS 16 /* bytes: the flags, and the argument or padding above */
 
 /* Whether the call with that number drops them: known since it was first seen. */
-static _Atomic bool task_drops[CALL_TABLE];
+static _Atomic bool task_drops[CALLSITE_TABLE];
 
 void gomp_task_hand(gomp_fn run, struct head *head, gomp_task_fn *real, long bytes, long align,
 		    bool if_clause, unsigned flags) CALL_HIDDEN;
@@ -200,9 +200,9 @@ void gomp_task_hand(gomp_fn run, struct head *head, gomp_task_fn *real, long byt
 #endif
 
 /* Hot path: after the event of its creation. */
-static inline void task_plain(const struct call *call, struct worker *worker, const void *from,
-			      gomp_fn fn, void *data, long bytes, long align, bool if_clause,
-			      unsigned flags)
+static inline void task_plain(const struct callsite *callsite, struct worker *worker,
+			      const void *from, gomp_fn fn, void *data, long bytes, long align,
+			      bool if_clause, unsigned flags)
 {
 	struct plain *plain = plain_of(worker);
 
@@ -211,22 +211,23 @@ static inline void task_plain(const struct call *call, struct worker *worker, co
 	plain->head.fn = fn;
 	plain->head.id = record_next_id(worker);
 	copy_bytes(plain->copy, data, (size_t)bytes);
-	gomp_task_hand(task_run, &plain->head, (gomp_task_fn *)(uintptr_t)gomp_of(call)->GOMP_task,
+	gomp_task_hand(task_run, &plain->head,
+		       (gomp_task_fn *)(uintptr_t)gomp_of(callsite)->GOMP_task,
 		       (long)sizeof(plain->head) + bytes, align > 8 ? align : 8, if_clause, flags);
 }
 
-static __attribute__((noinline)) void task_recorded(struct call *call, struct worker *worker,
-						    gomp_fn fn, void *data, gomp_cpyfn cpyfn,
-						    long bytes, long align, bool if_clause,
-						    unsigned flags, void **depend, int priority,
-						    void *detach)
+static __attribute__((noinline)) void task_recorded(struct callsite *callsite,
+						    struct worker *worker, gomp_fn fn, void *data,
+						    gomp_cpyfn cpyfn, long bytes, long align,
+						    bool if_clause, unsigned flags, void **depend,
+						    int priority, void *detach)
 {
-	record_id id = record_create(worker, call->site, wire_flags(if_clause, flags));
-	struct gomp_await_frame await = gomp_await_leave(call, worker, id);
+	record_id id = record_create(worker, callsite->site, wire_flags(if_clause, flags));
+	struct gomp_await_stay await = gomp_await_leave(callsite, worker, id);
 
 	if (flags & GOMP_FLAG_DEPEND)
 		gomp_depends(worker, depend);
-	task_long(call, id, fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority,
+	task_long(callsite, id, fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority,
 		  detach);
 	gomp_await_return(&await);
 }
@@ -239,29 +240,29 @@ static __attribute__((noinline)) void task_else(gomp_fn fn, void *data, gomp_cpy
 {
 	const void *from = __builtin_return_address(0);
 	bool drops = IN_ASSEMBLY && drops_arguments(from, TASK_DROPS);
-	struct call *call = CALL(gomp, GOMP_task, fn);
-	size_t n = (size_t)(call - gomp_calls.table);
+	struct callsite *callsite = CALLSITE(gomp, GOMP_task, fn);
+	size_t n = (size_t)(callsite - gomp_callsites.table);
 	struct worker *worker;
 
-	if (n < CALL_TABLE)
+	if (n < CALLSITE_TABLE)
 		atomic_store_explicit(&task_drops[n], drops, memory_order_relaxed);
-	if (__builtin_expect(gomp_of(call)->head.other, 0)) {
-		task_other(call, fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority,
-			   detach);
+	if (__builtin_expect(gomp_of(callsite)->head.other, 0)) {
+		task_other(callsite, fn, data, cpyfn, bytes, align, if_clause, flags, depend,
+			   priority, detach);
 		return;
 	}
-	worker = call_worker_inside(call);
+	worker = callsite_worker_inside(callsite);
 	if (!worker) {
-		gomp_of(call)->GOMP_task(fn, data, cpyfn, bytes, align, if_clause, flags, depend,
-					 priority, detach);
+		gomp_of(callsite)->GOMP_task(fn, data, cpyfn, bytes, align, if_clause, flags,
+					     depend, priority, detach);
 	} else if (is_plain(cpyfn, bytes, align, flags)) {
 		record_end_strand(worker, WIRE_CREATE,
-				  site_make(call->site, wire_flags(if_clause, flags)));
-		task_plain(call, worker, drops ? from : NULL, fn, data, bytes, align, if_clause,
+				  site_make(callsite->site, wire_flags(if_clause, flags)));
+		task_plain(callsite, worker, drops ? from : NULL, fn, data, bytes, align, if_clause,
 			   flags);
 	} else {
-		task_recorded(call, worker, fn, data, cpyfn, bytes, align, if_clause, flags, depend,
-			      priority, detach);
+		task_recorded(callsite, worker, fn, data, cpyfn, bytes, align, if_clause, flags,
+			      depend, priority, detach);
 	}
 }
 
@@ -269,23 +270,25 @@ static __attribute__((noinline)) void task_else(gomp_fn fn, void *data, gomp_cpy
 void GOMP_task(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align, bool if_clause,
 	       unsigned flags, void **depend, int priority, void *detach)
 {
-	const struct call *call = CALL_AT_HAND(gomp, GOMP_task, fn);
+	const struct callsite *callsite = CALLSITE_AT_HAND(gomp, GOMP_task, fn);
 	struct worker *worker = worker_self();
 	struct store store = { 0 };
 
-	if (__builtin_expect(
-		    call && !(flags & GOMP_FLAG_FINAL) && is_plain(cpyfn, bytes, align, flags), 1))
-		store = gomp_enter(call, worker);
+	if (__builtin_expect(callsite && !(flags & GOMP_FLAG_FINAL) &&
+				     is_plain(cpyfn, bytes, align, flags),
+			     1))
+		store = gomp_enter(callsite, worker);
 	if (!store.slot) {
 		task_else(fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority,
 			  detach);
 		return;
 	}
 	worker_fill_now(store.slot, WIRE_CREATE,
-			site_make(call->site, wire_flags(if_clause, flags)));
+			site_make(callsite->site, wire_flags(if_clause, flags)));
 	worker_leave(worker, store, WORKER_OUTSIDE);
-	task_plain(call, worker,
-		   atomic_load_explicit(&task_drops[call - gomp_calls.table], memory_order_relaxed)
+	task_plain(callsite, worker,
+		   atomic_load_explicit(&task_drops[callsite - gomp_callsites.table],
+					memory_order_relaxed)
 			   ? __builtin_return_address(0)
 			   : NULL,
 		   fn, data, bytes, align, if_clause, flags);

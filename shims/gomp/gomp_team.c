@@ -19,7 +19,7 @@ struct region {
 	gomp_fn fn;
 	void *data;
 	struct gomp *gomp;
-	struct frame frame; /* of the forking task; no worker: there is none */
+	struct stay stay; /* of the forking task; no worker: there is none */
 	record_id group;
 };
 
@@ -27,24 +27,24 @@ _Static_assert(sizeof(struct region[OPEN_REGIONS]) <= sizeof(((struct gomp_room 
 	       "lie in the thread's room");
 static __thread uint32_t n_open __attribute__((tls_model("initial-exec")));
 
-static void region_open(struct region *region, const struct call *call, struct worker *worker,
-			gomp_fn fn, void *data)
+static void region_open(struct region *region, const struct callsite *callsite,
+			struct worker *worker, gomp_fn fn, void *data)
 {
 	region->fn = fn;
 	region->data = data;
-	region->gomp = gomp_of(call);
-	region->group = record_fork(worker, call->site, WIRE_FORK_TEAM);
-	region->frame = frame_keep(worker);
+	region->gomp = gomp_of(callsite);
+	region->group = record_fork(worker, callsite->site, WIRE_FORK_TEAM);
+	region->stay = stay_keep(worker);
 }
 
-static struct frame member_begin(struct region *region, struct worker *worker)
+static struct stay member_begin(struct region *region, struct worker *worker)
 {
-	gomp_frame.gomp = region->gomp;
-	gomp_frame.group = region->group;
-	if (worker == region->frame.worker)
+	gomp_thread.gomp = region->gomp;
+	gomp_thread.group = region->group;
+	if (worker == region->stay.worker)
 		record_runtime_workers(region->gomp->head.runtime,
 				       (uint32_t)region->gomp->omp_get_num_threads());
-	return frame_member(worker, region->group);
+	return stay_member(worker, region->group);
 }
 
 /* One member of the team, on its thread. */
@@ -52,48 +52,48 @@ static void region_run(void *data)
 {
 	struct region *region = data;
 	struct worker *worker = record_worker();
-	struct gomp_frame outer = gomp_frame;
+	struct gomp_thread outer = gomp_thread;
 
 	if (!worker) {
 		region->fn(region->data);
 		return;
 	}
-	struct frame frame = member_begin(region, worker);
+	struct stay stay = member_begin(region, worker);
 
 	region->fn(region->data);
-	frame_end(&frame);
+	stay_end(&stay);
 	if (outer.gomp) /* a pool thread stays with the team: tasks run in its last barrier */
-		gomp_frame = outer;
+		gomp_thread = outer;
 }
 
 static void region_close(struct region *region)
 {
-	frame_resume(&region->frame);
+	stay_resume(&region->stay);
 }
 
 /* libomp: callbacks tell of the region.  Whether this call is its. */
-static inline bool region_other(const struct call *call, struct worker *worker)
+static inline bool region_other(const struct callsite *callsite, struct worker *worker)
 {
-	if (__builtin_expect(!gomp_of(call)->head.other, 1))
+	if (__builtin_expect(!gomp_of(callsite)->head.other, 1))
 		return false;
 	if (worker)
-		ompt_take_note(worker, OMPT_NOTE_FORK, call->site);
+		ompt_take_note(worker, OMPT_NOTE_FORK, callsite->site);
 	return true;
 }
 
 #define REGION(name, parameters, ...)                                                              \
 	void name parameters                                                                       \
 	{                                                                                          \
-		struct call *call = CALL(gomp, name, fn);                                          \
-		struct worker *worker = gomp_worker(call);                                         \
+		struct callsite *callsite = CALLSITE(gomp, name, fn);                              \
+		struct worker *worker = gomp_worker(callsite);                                     \
 		struct region region = { 0 };                                                      \
                                                                                                    \
-		if (region_other(call, worker) || !worker) {                                       \
-			gomp_of(call)->name(fn, data, __VA_ARGS__);                                \
+		if (region_other(callsite, worker) || !worker) {                                   \
+			gomp_of(callsite)->name(fn, data, __VA_ARGS__);                            \
 			return;                                                                    \
 		}                                                                                  \
-		region_open(&region, call, worker, fn, data);                                      \
-		gomp_of(call)->name(region_run, &region, __VA_ARGS__);                             \
+		region_open(&region, callsite, worker, fn, data);                                  \
+		gomp_of(callsite)->name(region_run, &region, __VA_ARGS__);                         \
 		region_close(&region);                                                             \
 	}
 #define LOOP(name)                                                                                 \
@@ -119,16 +119,17 @@ LOOP_RUNTIME(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
 unsigned GOMP_parallel_reductions(gomp_fn fn, void *data, unsigned n_threads, unsigned flags)
 {
-	struct call *call = CALL(gomp, GOMP_parallel_reductions, fn);
-	struct worker *worker = gomp_worker(call);
+	struct callsite *callsite = CALLSITE(gomp, GOMP_parallel_reductions, fn);
+	struct worker *worker = gomp_worker(callsite);
 	struct region region = { 0 };
 	unsigned team_size;
 
-	if (region_other(call, worker) || !worker)
-		return gomp_of(call)->GOMP_parallel_reductions(fn, data, n_threads, flags);
+	if (region_other(callsite, worker) || !worker)
+		return gomp_of(callsite)->GOMP_parallel_reductions(fn, data, n_threads, flags);
 	region.reductions = *(uint64_t *)data;
-	region_open(&region, call, worker, fn, data);
-	team_size = gomp_of(call)->GOMP_parallel_reductions(region_run, &region, n_threads, flags);
+	region_open(&region, callsite, worker, fn, data);
+	team_size =
+		gomp_of(callsite)->GOMP_parallel_reductions(region_run, &region, n_threads, flags);
 	region_close(&region);
 	return team_size;
 }
@@ -145,20 +146,20 @@ static struct region *open_region(uint32_t n)
 #define REGION_START(name, parameters, ...)                                                        \
 	void name parameters                                                                       \
 	{                                                                                          \
-		struct call *call = CALL(gomp, name, fn);                                          \
-		struct worker *worker = gomp_worker(call);                                         \
+		struct callsite *callsite = CALLSITE(gomp, name, fn);                              \
+		struct worker *worker = gomp_worker(callsite);                                     \
 		struct region *region = NULL;                                                      \
                                                                                                    \
-		if (!region_other(call, worker))                                                   \
+		if (!region_other(callsite, worker))                                               \
 			region = open_region(n_open++);                                            \
 		if (region)                                                                        \
-			region->frame.worker = NULL;                                               \
+			region->stay.worker = NULL;                                                \
 		if (!worker || !region) {                                                          \
-			gomp_of(call)->name(fn, data, __VA_ARGS__);                                \
+			gomp_of(callsite)->name(fn, data, __VA_ARGS__);                            \
 			return;                                                                    \
 		}                                                                                  \
-		region_open(region, call, worker, fn, data);                                       \
-		gomp_of(call)->name(region_run, region, __VA_ARGS__);                              \
+		region_open(region, callsite, worker, fn, data);                                   \
+		gomp_of(callsite)->name(region_run, region, __VA_ARGS__);                          \
 		member_begin(region, worker);                                                      \
 	}
 #define LOOP_START(name)                                                                           \
@@ -176,17 +177,17 @@ REGION_START(GOMP_parallel_loop_runtime_start, (GOMP_FN, unsigned n_threads, GOM
 
 void GOMP_parallel_end(void)
 {
-	struct call *call = CALL(gomp, GOMP_parallel_end, NULL);
+	struct callsite *callsite = CALLSITE(gomp, GOMP_parallel_end, NULL);
 	struct region *region = NULL;
 
-	if (!gomp_of(call)->head.other && n_open)
+	if (!gomp_of(callsite)->head.other && n_open)
 		region = open_region(--n_open);
-	if (!region || !region->frame.worker) {
-		gomp_of(call)->GOMP_parallel_end();
+	if (!region || !region->stay.worker) {
+		gomp_of(callsite)->GOMP_parallel_end();
 		return;
 	}
-	record_end(worker_self(), region->frame.task);
-	gomp_of(call)->GOMP_parallel_end();
+	record_end(worker_self(), region->stay.task);
+	gomp_of(callsite)->GOMP_parallel_end();
 	region_close(region);
-	gomp_frame.group = 0;
+	gomp_thread.group = 0;
 }

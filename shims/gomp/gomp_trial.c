@@ -53,9 +53,9 @@ TRIAL_BODY static void make(bool recorded)
 	}
 }
 
-static bool try_gomp(const void *copy)
+static bool try_gomp(const void *instance)
 {
-	const struct gomp *gomp = copy;
+	const struct gomp *gomp = instance;
 
 	if (gomp->head.other)
 		return !ompt_trial || ompt_trial(gomp->head.runtime);

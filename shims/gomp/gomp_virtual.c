@@ -4,12 +4,12 @@
  * the wrappers of GOMP_task and GOMP_taskloop and the real functions, and puts an empty function in
  * the place of the program's into the head of each task's block.  The wrappers know nothing of it.
  *
- * Of one copy of libgomp; tasks of a second one run as they are.  So do detachable tasks: their
+ * Of one instance of libgomp; tasks of a second one run as they are.  So do detachable tasks: their
  * code fulfills the event, or lets another thread do it.
  */
 #include "shims/gomp/gomp.h"
 
-static struct gomp real; /* the copy's own functions */
+static struct gomp real; /* the instance's own functions */
 static gomp_body_setter set_body;
 
 static void do_nothing(void *data)

@@ -13,8 +13,8 @@ GOMP_IN_WAIT(CALL_WRAPPER)
 #define OBJECT_CRITICAL 1u
 #define OBJECT_ORDERED(group) ((group) | UINT64_C(1) << 47)
 
-#define WAITS(...) WRAP_VOID(gomp, gomp, gomp_return(&frame), __VA_ARGS__)
-#define WAITS_CANCEL(...) WRAP(gomp, gomp, gomp_return(&frame), bool, __VA_ARGS__)
+#define WAITS(...) WRAP_VOID(gomp, gomp, gomp_return(&stay), __VA_ARGS__)
+#define WAITS_CANCEL(...) WRAP(gomp, gomp, gomp_return(&stay), bool, __VA_ARGS__)
 
 void gomp_go_on(void)
 {
@@ -30,75 +30,75 @@ void gomp_task_end(record_id below)
 
 /* A wait in which tasks run, where the short way will not do.  The real function is that of the
  * wrapper that was called. */
-static __attribute__((noinline)) void wait_else(struct call *call, void (*real)(void),
+static __attribute__((noinline)) void wait_else(struct callsite *callsite, void (*real)(void),
 						enum wire_wait wait)
 {
-	struct worker *worker = gomp_worker(call);
+	struct worker *worker = gomp_worker(callsite);
 
 	if (!worker) {
 		real();
 		return;
 	}
-	record_wait(worker, call->site, wait);
-	struct frame frame = gomp_leave(call, worker);
+	record_wait(worker, callsite->site, wait);
+	struct stay stay = gomp_leave(callsite, worker);
 
 	real();
-	gomp_return(&frame);
+	gomp_return(&stay);
 }
 
 /*
  * Hot path: the short way of such a wait, with 16 bytes of stack, so that tasks that nest find
  * room: no call but the runtime's, across which nothing is kept.  False: it will not do.
  */
-static inline bool wait_at_once(const struct call *call, enum wire_wait wait)
+static inline bool wait_at_once(const struct callsite *callsite, enum wire_wait wait)
 {
 	struct worker *worker = worker_self();
-	struct store store = call ? gomp_enter(call, worker) : NO_STORE;
+	struct store store = callsite ? gomp_enter(callsite, worker) : NO_STORE;
 
 	if (!store.slot)
 		return false;
-	worker_fill_now(store.slot, WIRE_WAIT, site_make(call->site, wait));
+	worker_fill_now(store.slot, WIRE_WAIT, site_make(callsite->site, wait));
 	worker_leave(worker, store, WORKER_OUTSIDE);
 	return true;
 }
 
 static __attribute__((noinline)) void taskwait_else(void *from)
 {
-	struct call *call = CALL_FROM(from, gomp, GOMP_taskwait, NULL);
+	struct callsite *callsite = CALLSITE_FROM(from, gomp, GOMP_taskwait, NULL);
 
-	wait_else(call, gomp_of(call)->GOMP_taskwait, WIRE_WAIT_CHILDREN);
+	wait_else(callsite, gomp_of(callsite)->GOMP_taskwait, WIRE_WAIT_CHILDREN);
 }
 
 /* Hot path */
 void GOMP_taskwait(void)
 {
-	const struct call *call = CALL_AT_HAND(gomp, GOMP_taskwait, NULL);
+	const struct callsite *callsite = CALLSITE_AT_HAND(gomp, GOMP_taskwait, NULL);
 
-	if (!wait_at_once(call, WIRE_WAIT_CHILDREN)) {
+	if (!wait_at_once(callsite, WIRE_WAIT_CHILDREN)) {
 		taskwait_else(__builtin_return_address(0));
 		return;
 	}
-	gomp_of(call)->GOMP_taskwait();
+	gomp_of(callsite)->GOMP_taskwait();
 	gomp_go_on();
 }
 
 static __attribute__((noinline)) void taskgroup_end_else(void *from)
 {
-	struct call *call = CALL_FROM(from, gomp, GOMP_taskgroup_end, NULL);
+	struct callsite *callsite = CALLSITE_FROM(from, gomp, GOMP_taskgroup_end, NULL);
 
-	wait_else(call, gomp_of(call)->GOMP_taskgroup_end, WIRE_WAIT_GROUP);
+	wait_else(callsite, gomp_of(callsite)->GOMP_taskgroup_end, WIRE_WAIT_GROUP);
 }
 
 /* Hot path */
 void GOMP_taskgroup_end(void)
 {
-	const struct call *call = CALL_AT_HAND(gomp, GOMP_taskgroup_end, NULL);
+	const struct callsite *callsite = CALLSITE_AT_HAND(gomp, GOMP_taskgroup_end, NULL);
 
-	if (!wait_at_once(call, WIRE_WAIT_GROUP)) {
+	if (!wait_at_once(callsite, WIRE_WAIT_GROUP)) {
 		taskgroup_end_else(__builtin_return_address(0));
 		return;
 	}
-	gomp_of(call)->GOMP_taskgroup_end();
+	gomp_of(callsite)->GOMP_taskgroup_end();
 	gomp_go_on();
 }
 
@@ -118,20 +118,20 @@ WAITS_CANCEL(GOMP_sections_end_cancel, (void), (), wrap_wait, WIRE_WAIT_TEAM);
 
 /* The thread that is to run the single block gets NULL at once; the others wait for its
    data. */
-static inline void single_tried(const struct frame *frame, const void *data)
+static inline void single_tried(const struct stay *stay, const void *data)
 {
 	if (!data)
 		record_detail(worker_self(), WIRE_NOWAIT, 0);
-	frame_resume(frame);
+	stay_resume(stay);
 }
 
-WRAP(gomp, gomp, single_tried(&frame, returned), void *, GOMP_single_copy_start, (void), (),
+WRAP(gomp, gomp, single_tried(&stay, returned), void *, GOMP_single_copy_start, (void), (),
      wrap_wait, WIRE_WAIT_TEAM);
 
 void GOMP_taskgroup_start(void)
 {
-	struct call *call = CALL(gomp, GOMP_taskgroup_start, NULL);
-	struct worker *worker = gomp_worker(call);
+	struct callsite *callsite = CALLSITE(gomp, GOMP_taskgroup_start, NULL);
+	struct worker *worker = gomp_worker(callsite);
 
 	if (worker) {
 		if (!worker->task)
@@ -140,9 +140,9 @@ void GOMP_taskgroup_start(void)
 	}
 	record_id outer = ompt_thread.wrapped;
 
-	if (worker && gomp_of(call)->head.other)
+	if (worker && gomp_of(callsite)->head.other)
 		ompt_thread.wrapped = worker->task;
-	gomp_of(call)->GOMP_taskgroup_start();
+	gomp_of(callsite)->GOMP_taskgroup_start();
 	ompt_thread.wrapped = outer;
 }
 
@@ -196,26 +196,27 @@ void gomp_depends(struct worker *worker, void **depend)
 	}
 }
 
-static void wait_depend(struct worker *worker, const struct call *call, void **depend)
+static void wait_depend(struct worker *worker, const struct callsite *callsite, void **depend)
 {
-	record_wait(worker, call->site, WIRE_WAIT_DEPEND);
+	record_wait(worker, callsite->site, WIRE_WAIT_DEPEND);
 	gomp_depends(worker, depend);
 }
 
-static void create_empty(struct worker *worker, const struct call *call, void **depend)
+static void create_empty(struct worker *worker, const struct callsite *callsite, void **depend)
 {
-	record_create(worker, call->site, WIRE_TASK_EMPTY);
+	record_create(worker, callsite->site, WIRE_TASK_EMPTY);
 	gomp_depends(worker, depend);
 }
 
-static inline struct gomp_await_frame await_leave(const struct call *call, struct worker *worker)
+static inline struct gomp_await_stay await_leave(const struct callsite *callsite,
+						 struct worker *worker)
 {
-	return gomp_await_leave(call, worker, 0);
+	return gomp_await_leave(callsite, worker, 0);
 }
 
 #define await_worker gomp_worker
 
-WRAP_VOID(gomp, await, gomp_await_return(&frame), GOMP_taskwait_depend, (void **depend), (depend),
+WRAP_VOID(gomp, await, gomp_await_return(&stay), GOMP_taskwait_depend, (void **depend), (depend),
 	  wait_depend, depend);
 WAITS(GOMP_taskwait_depend_nowait, (void **depend), (depend), create_empty, depend);
 
@@ -229,23 +230,23 @@ WAITS(GOMP_taskwait_depend_nowait, (void **depend), (depend), create_empty, depe
  * nothing left to wait for.  (libgomp before GCC 9 has no such call.)  Of a nowait construct only
  * the dependences are known.
  */
-static __attribute__((noinline)) void target_depends(const struct call *call, unsigned flags,
-						     void **depend)
+static __attribute__((noinline)) void target_depends(const struct callsite *callsite,
+						     unsigned flags, void **depend)
 {
-	struct worker *worker = gomp_worker(call);
+	struct worker *worker = gomp_worker(callsite);
 
 	if (!worker)
 		return;
 	if (flags & GOMP_TARGET_FLAG_NOWAIT) {
-		create_empty(worker, call, depend);
-		struct frame frame = gomp_leave(call, worker);
+		create_empty(worker, callsite, depend);
+		struct stay stay = gomp_leave(callsite, worker);
 
-		gomp_return(&frame);
-	} else if (gomp_of(call)->GOMP_taskwait_depend) {
-		wait_depend(worker, call, depend);
-		struct gomp_await_frame await = gomp_await_leave(call, worker, 0);
+		gomp_return(&stay);
+	} else if (gomp_of(callsite)->GOMP_taskwait_depend) {
+		wait_depend(worker, callsite, depend);
+		struct gomp_await_stay await = gomp_await_leave(callsite, worker, 0);
 
-		gomp_of(call)->GOMP_taskwait_depend(depend);
+		gomp_of(callsite)->GOMP_taskwait_depend(depend);
 		gomp_await_return(&await);
 	}
 }
@@ -253,11 +254,11 @@ static __attribute__((noinline)) void target_depends(const struct call *call, un
 #define TARGET(name, parameters, arguments)                                                        \
 	void name parameters                                                                       \
 	{                                                                                          \
-		struct call *call = CALL(gomp, name, NULL);                                        \
+		struct callsite *callsite = CALLSITE(gomp, name, NULL);                            \
                                                                                                    \
 		if (depend)                                                                        \
-			target_depends(call, flags, depend);                                       \
-		gomp_of(call)->name arguments;                                                     \
+			target_depends(callsite, flags, depend);                                   \
+		gomp_of(callsite)->name arguments;                                                 \
 	}
 
 TARGET(GOMP_target_ext,
@@ -271,11 +272,11 @@ TARGET(GOMP_target_enter_exit_data, (int device, GOMP_MAPS, unsigned flags, void
 /* ---- objects ---- */
 
 #define ACQUIRES(name, parameters, arguments, lock)                                                \
-	WRAP_VOID(gomp, gomp, (clock_fence(), gomp_return(&frame)), name, parameters, arguments,   \
+	WRAP_VOID(gomp, gomp, (clock_fence(), gomp_return(&stay)), name, parameters, arguments,    \
 		  wrap_wait_for, WIRE_WAIT_OBJECT, lock)
 #define RELEASES(name, parameters, arguments, lock)                                                \
 	WAITS(name, parameters, arguments, wrap_release, lock)
-#define ORDERED OBJECT_ORDERED(gomp_team(call))
+#define ORDERED OBJECT_ORDERED(gomp_team(callsite))
 
 ACQUIRES(GOMP_critical_start, (void), (), OBJECT_CRITICAL);
 RELEASES(GOMP_critical_end, (void), (), OBJECT_CRITICAL);
@@ -296,23 +297,23 @@ RELEASES_LOCK(omp_unset_lock_, void *);
 ACQUIRES_LOCK(omp_set_nest_lock_, void *);
 RELEASES_LOCK(omp_unset_nest_lock_, void *);
 
-static void hold(struct worker *worker, const struct call *call, const void *lock)
+static void hold(struct worker *worker, const struct callsite *callsite, const void *lock)
 {
 	if (!worker->task)
 		record_root(worker);
-	wrap_held(worker, call, (uintptr_t)lock);
+	wrap_held(worker, callsite, (uintptr_t)lock);
 }
 
 /* Who fails goes on as if there had been no call, since many call it in a loop. */
 #define TRIES(result, name)                                                                        \
 	result name(void *lock)                                                                    \
 	{                                                                                          \
-		struct call *call = CALL(gomp, name, NULL);                                        \
-		struct worker *worker = gomp_worker(call);                                         \
-		result taken = gomp_of(call)->name(lock);                                          \
+		struct callsite *callsite = CALLSITE(gomp, name, NULL);                            \
+		struct worker *worker = gomp_worker(callsite);                                     \
+		result taken = gomp_of(callsite)->name(lock);                                      \
                                                                                                    \
 		if (worker && taken)                                                               \
-			hold(worker, call, lock);                                                  \
+			hold(worker, callsite, lock);                                              \
 		return taken;                                                                      \
 	}
 
@@ -324,12 +325,13 @@ TRIES(int32_t, omp_test_nest_lock_)
 /* libomp itself tells which task the event is of. */
 void omp_fulfill_event(void *event)
 {
-	struct call *call = CALL(gomp, omp_fulfill_event, NULL);
-	struct worker *worker = gomp_of(call)->head.other ? NULL : call_worker_inside(call);
+	struct callsite *callsite = CALLSITE(gomp, omp_fulfill_event, NULL);
+	struct worker *worker =
+		gomp_of(callsite)->head.other ? NULL : callsite_worker_inside(callsite);
 
 	if (worker)
 		record_end_strand(worker, WIRE_SIGNAL, (uintptr_t)event);
-	gomp_of(call)->omp_fulfill_event(event);
+	gomp_of(callsite)->omp_fulfill_event(event);
 	if (worker)
 		record_resume(worker, worker->task);
 }
@@ -338,10 +340,10 @@ void omp_fulfill_event(void *event)
 
 bool GOMP_cancel(int which, bool do_cancel)
 {
-	struct call *call = CALL(gomp, GOMP_cancel, NULL);
-	struct worker *worker = gomp_worker(call);
+	struct callsite *callsite = CALLSITE(gomp, GOMP_cancel, NULL);
+	struct worker *worker = gomp_worker(callsite);
 
-	if (worker && worker->task && do_cancel && !gomp_of(call)->head.other)
+	if (worker && worker->task && do_cancel && !gomp_of(callsite)->head.other)
 		record_detail(worker, WIRE_CANCEL, (uint64_t)which);
-	return gomp_of(call)->GOMP_cancel(which, do_cancel);
+	return gomp_of(callsite)->GOMP_cancel(which, do_cancel);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mth.c - what is to be known of a copy of MassiveThreads. */
+/* mth.c - what is to be known of an instance of MassiveThreads. */
 #include "shims/mth/mth.h"
 
 #include <stdlib.h>
@@ -38,9 +38,9 @@ static bool is_foreign(const struct mth *mth)
 }
 #endif
 
-static void identify(void *copy, void *handle)
+static void identify(void *instance, void *handle)
 {
-	struct mth *mth = copy, *none = NULL;
+	struct mth *mth = instance, *none = NULL;
 
 	(void)handle;
 	if (mth->myth_get_num_workers)
@@ -80,9 +80,9 @@ static bool is_internal(const struct mth *mth, uintptr_t return_address)
 	       !is_between(return_address, __start_mth_body, __stop_mth_body);
 }
 
-static uint32_t site(void *copy, uintptr_t return_address, uintptr_t function)
+static uint32_t site(void *instance, uintptr_t return_address, uintptr_t function)
 {
-	const struct mth *mth = copy;
+	const struct mth *mth = instance;
 
 	if (is_internal(mth, return_address))
 		return 0;
@@ -98,9 +98,9 @@ void mth_count_workers(struct mth *mth)
 	atomic_store_explicit(&mth->is_counted, true, memory_order_relaxed);
 }
 
-struct calls mth_calls;
+struct callsites mth_callsites;
 
-const struct call_runtime mth_runtime = {
+const struct callsite_runtime mth_runtime = {
 	.probe = PROBE,
 	.library = LIBRARY,
 	CALL_RUNTIME(mth, MTH_FUNCTIONS(CALL_NAME) MTH_ASKED(CALL_NAME)),

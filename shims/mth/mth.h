@@ -31,7 +31,7 @@ struct mth_attr {
 #include "shims/mth/mth_functions.h"
 
 struct mth {
-	struct call_copy head;
+	struct instance head;
 	MTH_FUNCTIONS(CALL_POINTER)
 	MTH_ASKED(CALL_POINTER)
 	struct segment code;	 /* the library's */
@@ -64,55 +64,55 @@ void birth_free(struct worker *worker, struct birth *birth) CALL_HIDDEN;
 void *birth_run(void *birth) CALL_HIDDEN MTH_BODY;
 
 /* Hot path: the running task creates one, and leaves.  Fills in its birth. */
-static inline struct frame mth_create(struct worker *worker, const struct call *call,
-				      struct birth *birth, void *arg)
+static inline struct stay mth_create(struct worker *worker, const struct callsite *callsite,
+				     struct birth *birth, void *arg)
 {
-	birth->func = (mth_func)call->function;
+	birth->func = (mth_func)callsite->function;
 	birth->arg = arg;
-	birth->id = record_create(worker, call->site, 0);
-	return frame_leave(worker);
+	birth->id = record_create(worker, callsite->site, 0);
+	return stay_leave(worker);
 }
 
 /*
  * Hot path: the creator goes on, and knows the handle (NULL: it isn't to be used).  A task that
  * was not created after all is discarded.
  */
-static inline void mth_created(const struct call *call, struct frame frame, void *handle)
+static inline void mth_created(const struct callsite *callsite, struct stay stay, void *handle)
 {
 	struct worker *worker = record_worker();
 
-	if (__builtin_expect(worker && worker == frame.worker && handle, 1)) {
-		record_resume_named(worker, frame.task, (uintptr_t)handle);
+	if (__builtin_expect(worker && worker == stay.worker && handle, 1)) {
+		record_resume_named(worker, stay.task, (uintptr_t)handle);
 	} else if (worker) {
-		frame_resume_from(worker, frame.worker, frame.task);
+		stay_resume_from(worker, stay.worker, stay.task);
 		if (handle)
 			record_detail(worker, WIRE_NAME, (uintptr_t)handle);
 	}
-	if (__builtin_expect(!atomic_load_explicit(&mth_of(call)->is_counted, memory_order_relaxed),
-			     0))
-		mth_count_workers(mth_of(call));
+	if (__builtin_expect(
+		    !atomic_load_explicit(&mth_of(callsite)->is_counted, memory_order_relaxed), 0))
+		mth_count_workers(mth_of(callsite));
 }
 
 /* ---- waits, and what lets others go on: how wrap.h has it ---- */
 
-static inline struct worker *mth_worker(const struct call *call)
+static inline struct worker *mth_worker(const struct callsite *callsite)
 {
-	return call_worker(call);
+	return callsite_worker(callsite);
 }
 
-static inline struct frame mth_leave(const struct call *call, struct worker *worker)
+static inline struct stay mth_leave(const struct callsite *callsite, struct worker *worker)
 {
-	(void)call;
-	return frame_leave(worker);
+	(void)callsite;
+	return stay_leave(worker);
 }
 
-static inline void mth_return(const struct frame *frame)
+static inline void mth_return(const struct stay *stay)
 {
-	frame_return(frame);
+	stay_return(stay);
 }
 
-#define MTH_WAITS(...) WRAP(mth, mth, mth_return(&frame), int, __VA_ARGS__)
-#define MTH_WAITS_VOID(...) WRAP_VOID(mth, mth, mth_return(&frame), __VA_ARGS__)
+#define MTH_WAITS(...) WRAP(mth, mth, mth_return(&stay), int, __VA_ARGS__)
+#define MTH_WAITS_VOID(...) WRAP_VOID(mth, mth, mth_return(&stay), __VA_ARGS__)
 #define MTH_WAITS_FOR(kind, name, parameters, arguments, object)                                   \
 	MTH_WAITS(name, parameters, arguments, wrap_wait_for, WIRE_WAIT_##kind, (uintptr_t)(object))
 #define MTH_RELEASES(name, parameters, arguments, object)                                          \

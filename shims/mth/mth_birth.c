@@ -35,6 +35,6 @@ void *birth_run(void *arg)
 	birth_free(worker, arg);
 	record_begin(worker, birth.id);
 	result = birth.func(birth.arg);
-	frame_end_moved();
+	stay_end_moved();
 	return result;
 }

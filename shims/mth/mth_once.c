@@ -12,12 +12,12 @@ void mth_once_run(void)
 {
 	struct mth_once once = mth_once;
 
-	frame_return(&once.frame);
+	stay_return(&once.stay);
 	once.init();
 	struct worker *worker = record_worker();
 
 	if (!worker)
 		return;
 	record_end_strand(worker, WIRE_SIGNAL, (uintptr_t)once.once);
-	frame_leave(worker);
+	stay_leave(worker);
 }

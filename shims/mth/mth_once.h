@@ -11,7 +11,7 @@
 struct mth_once {
 	void (*init)(void);
 	void *once;
-	struct frame frame;
+	struct stay stay;
 };
 extern __thread struct mth_once mth_once __attribute__((tls_model("initial-exec"))) CALL_HIDDEN;
 
@@ -20,17 +20,17 @@ void mth_once_run(void) CALL_HIDDEN MTH_BODY; /* mth_once.c */
 #define MTH_ONCE(name)                                                                             \
 	int name(void *once, void (*init)(void))                                                   \
 	{                                                                                          \
-		struct call *call = CALL(mth, name, NULL);                                         \
-		struct worker *worker = call_worker(call);                                         \
+		struct callsite *callsite = CALLSITE(mth, name, NULL);                             \
+		struct worker *worker = callsite_worker(callsite);                                 \
 		int ret;                                                                           \
                                                                                                    \
 		if (!worker)                                                                       \
-			return mth_of(call)->name(once, init);                                     \
-		record_wait_for(worker, call->site, WIRE_WAIT_OBJECT, (uintptr_t)once);            \
-		struct frame frame = frame_leave(worker);                                          \
+			return mth_of(callsite)->name(once, init);                                 \
+		record_wait_for(worker, callsite->site, WIRE_WAIT_OBJECT, (uintptr_t)once);        \
+		struct stay stay = stay_leave(worker);                                             \
                                                                                                    \
-		mth_once = (struct mth_once){ init, once, frame };                                 \
-		ret = mth_of(call)->name(once, mth_once_run);                                      \
-		frame_return(&frame);                                                              \
+		mth_once = (struct mth_once){ init, once, stay };                                  \
+		ret = mth_of(callsite)->name(once, mth_once_run);                                  \
+		stay_return(&stay);                                                                \
 		return ret;                                                                        \
 	}

@@ -20,16 +20,16 @@ MTH_IN_TASK(CALL_WRAPPER)
  * the child blocks or ends. */
 void *myth_create(mth_func func, void *arg)
 {
-	struct call *call = CALL(mth, myth_create, func);
-	struct worker *worker = call_worker(call);
+	struct callsite *callsite = CALLSITE(mth, myth_create, func);
+	struct worker *worker = callsite_worker(callsite);
 	struct birth *birth = worker ? birth_new(worker) : NULL;
 
 	if (!birth)
-		return mth_of(call)->myth_create(func, arg);
-	struct frame frame = mth_create(worker, call, birth, arg);
-	void *handle = mth_of(call)->myth_create(birth_run, birth);
+		return mth_of(callsite)->myth_create(func, arg);
+	struct stay stay = mth_create(worker, callsite, birth, arg);
+	void *handle = mth_of(callsite)->myth_create(birth_run, birth);
 
-	mth_created(call, frame, handle);
+	mth_created(callsite, stay, handle);
 	return handle;
 }
 
@@ -43,16 +43,16 @@ MTH_CREATES(myth_create_ex, const struct mth_attr *, is_detached(attr))
 /* The thread waits for somebody who pushes it to a run queue. */
 void *myth_create_nosched(mth_func func, void *arg, const struct mth_attr *attr)
 {
-	struct call *call = CALL(mth, myth_create_nosched, func);
-	struct worker *worker = call_worker(call);
+	struct callsite *callsite = CALLSITE(mth, myth_create_nosched, func);
+	struct worker *worker = callsite_worker(callsite);
 	struct birth *birth = worker ? birth_new(worker) : NULL;
 
 	if (!birth)
-		return mth_of(call)->myth_create_nosched(func, arg, attr);
-	struct frame frame = mth_create(worker, call, birth, arg);
-	void *handle = mth_of(call)->myth_create_nosched(birth_run, birth, attr);
+		return mth_of(callsite)->myth_create_nosched(func, arg, attr);
+	struct stay stay = mth_create(worker, callsite, birth, arg);
+	void *handle = mth_of(callsite)->myth_create_nosched(birth_run, birth, attr);
 
-	mth_created(call, frame, handle);
+	mth_created(callsite, stay, handle);
 	return handle;
 }
 
@@ -87,7 +87,7 @@ MTH_BODY static void *many_run(void *pointer)
 		return func(arg);
 	record_member(worker, many->group);
 	result = func(arg);
-	frame_end_moved();
+	stay_end_moved();
 	return result;
 }
 
@@ -105,8 +105,9 @@ int myth_create_join_various_ex(void *handles, void *attrs, mth_func *funcs, voi
 				void *results, size_t handle_stride, size_t attr_stride,
 				size_t func_stride, size_t arg_stride, size_t result_stride, long n)
 {
-	struct call *call = CALL(mth, myth_create_join_various_ex, n > 0 ? funcs[0] : NULL);
-	struct worker *worker = call_worker(call);
+	struct callsite *callsite =
+		CALLSITE(mth, myth_create_join_various_ex, n > 0 ? funcs[0] : NULL);
+	struct worker *worker = callsite_worker(callsite);
 	struct many *on_stack[MANY_ON_STACK];
 	struct many many = { on_stack, (const char *)funcs, args, func_stride, arg_stride, 0 };
 	mth_func run = many_run;
@@ -115,18 +116,18 @@ int myth_create_join_various_ex(void *handles, void *attrs, mth_func *funcs, voi
 	if (worker && n > MANY_ON_STACK)
 		many.pointer = pointers_map((size_t)n);
 	if (!worker || n <= 0 || !many.pointer)
-		return mth_of(call)->myth_create_join_various_ex(
+		return mth_of(callsite)->myth_create_join_various_ex(
 			handles, attrs, funcs, args, results, handle_stride, attr_stride,
 			func_stride, arg_stride, result_stride, n);
 	for (long i = 0; i < n; i++)
 		many.pointer[i] = &many;
-	many.group = record_fork(worker, call->site, WIRE_FORK_LOOP);
-	struct frame frame = frame_leave(worker);
+	many.group = record_fork(worker, callsite->site, WIRE_FORK_LOOP);
+	struct stay stay = stay_leave(worker);
 
-	err = mth_of(call)->myth_create_join_various_ex(handles, attrs, &run, many.pointer, results,
-							handle_stride, attr_stride, 0,
-							sizeof(many.pointer[0]), result_stride, n);
-	mth_created(call, frame, NULL);
+	err = mth_of(callsite)->myth_create_join_various_ex(
+		handles, attrs, &run, many.pointer, results, handle_stride, attr_stride, 0,
+		sizeof(many.pointer[0]), result_stride, n);
+	mth_created(callsite, stay, NULL);
 	if (many.pointer != on_stack)
 		munmap(many.pointer, (size_t)n * sizeof(many.pointer[0]));
 	return err;
@@ -136,8 +137,8 @@ int myth_create_join_many_ex(void *handles, void *attrs, mth_func func, void *ar
 			     size_t handle_stride, size_t attr_stride, size_t arg_stride,
 			     size_t result_stride, long n)
 {
-	struct call *call = CALL(mth, myth_create_join_many_ex, func);
-	struct worker *worker = call_worker(call);
+	struct callsite *callsite = CALLSITE(mth, myth_create_join_many_ex, func);
+	struct worker *worker = callsite_worker(callsite);
 	struct many *on_stack[MANY_ON_STACK];
 	struct many many = { on_stack, (const char *)&func, args, 0, arg_stride, 0 };
 	int err;
@@ -145,18 +146,18 @@ int myth_create_join_many_ex(void *handles, void *attrs, mth_func func, void *ar
 	if (worker && n > MANY_ON_STACK)
 		many.pointer = pointers_map((size_t)n);
 	if (!worker || n <= 0 || !many.pointer)
-		return mth_of(call)->myth_create_join_many_ex(handles, attrs, func, args, results,
-							      handle_stride, attr_stride,
-							      arg_stride, result_stride, n);
+		return mth_of(callsite)->myth_create_join_many_ex(
+			handles, attrs, func, args, results, handle_stride, attr_stride, arg_stride,
+			result_stride, n);
 	for (long i = 0; i < n; i++)
 		many.pointer[i] = &many;
-	many.group = record_fork(worker, call->site, WIRE_FORK_LOOP);
-	struct frame frame = frame_leave(worker);
+	many.group = record_fork(worker, callsite->site, WIRE_FORK_LOOP);
+	struct stay stay = stay_leave(worker);
 
-	err = mth_of(call)->myth_create_join_many_ex(handles, attrs, many_run, many.pointer,
-						     results, handle_stride, attr_stride,
-						     sizeof(many.pointer[0]), result_stride, n);
-	mth_created(call, frame, NULL);
+	err = mth_of(callsite)->myth_create_join_many_ex(handles, attrs, many_run, many.pointer,
+							 results, handle_stride, attr_stride,
+							 sizeof(many.pointer[0]), result_stride, n);
+	mth_created(callsite, stay, NULL);
 	if (many.pointer != on_stack)
 		munmap(many.pointer, (size_t)n * sizeof(many.pointer[0]));
 	return err;
@@ -172,31 +173,31 @@ MTH_WAITS_FOR(NAMED, myth_timedjoin, (void *handle, void **result, const void *u
 
 int myth_init(void)
 {
-	struct call *call = CALL(mth, myth_init, NULL);
-	struct worker *worker = call_worker(call);
-	int ret = mth_of(call)->myth_init();
+	struct callsite *callsite = CALLSITE(mth, myth_init, NULL);
+	struct worker *worker = callsite_worker(callsite);
+	int ret = mth_of(callsite)->myth_init();
 
 	if (worker)
-		mth_count_workers(mth_of(call));
+		mth_count_workers(mth_of(callsite));
 	return ret;
 }
 
 int myth_init_ex(void *attr)
 {
-	struct call *call = CALL(mth, myth_init_ex, NULL);
-	struct worker *worker = call_worker(call);
-	int ret = mth_of(call)->myth_init_ex(attr);
+	struct callsite *callsite = CALLSITE(mth, myth_init_ex, NULL);
+	struct worker *worker = callsite_worker(callsite);
+	int ret = mth_of(callsite)->myth_init_ex(attr);
 
 	if (worker)
-		mth_count_workers(mth_of(call));
+		mth_count_workers(mth_of(callsite));
 	return ret;
 }
 
 /* The main thread goes back to the OS thread that it began on. */
-static void leave_runtime(struct worker *worker, const struct call *call)
+static void leave_runtime(struct worker *worker, const struct callsite *callsite)
 {
-	wrap_yield(worker, call);
-	atomic_store_explicit(&mth_of(call)->is_counted, false, memory_order_relaxed);
+	wrap_yield(worker, callsite);
+	atomic_store_explicit(&mth_of(callsite)->is_counted, false, memory_order_relaxed);
 }
 
 MTH_WAITS_VOID(myth_fini, (void), (), leave_runtime);

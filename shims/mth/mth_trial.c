@@ -47,9 +47,9 @@ TRIAL_BODY static void make(bool recorded)
 }
 
 /* Each thread is joined by itself. */
-static bool try_mth(const void *copy)
+static bool try_mth(const void *instance)
 {
-	const struct mth *mth = copy;
+	const struct mth *mth = instance;
 
 	record_trial(mth->head.runtime, make, 3 * TRIAL_TASKS, 0);
 	return true;

@@ -18,17 +18,17 @@
 #define MTH_CREATES(name, attr_type, detached)                                                     \
 	int name(void **handle, attr_type attr, mth_func func, void *arg)                          \
 	{                                                                                          \
-		struct call *call = CALL(mth, name, func);                                         \
-		struct worker *worker = call_worker(call);                                         \
+		struct callsite *callsite = CALLSITE(mth, name, func);                             \
+		struct worker *worker = callsite_worker(callsite);                                 \
 		struct birth *birth = worker ? birth_new(worker) : NULL;                           \
                                                                                                    \
 		if (!birth)                                                                        \
-			return mth_of(call)->name(handle, attr, func, arg);                        \
-		struct frame frame = mth_create(worker, call, birth, arg);                         \
+			return mth_of(callsite)->name(handle, attr, func, arg);                    \
+		struct stay stay = mth_create(worker, callsite, birth, arg);                       \
 		bool unnamed = (detached); /* its handle may be another's by now */                \
-		int err = mth_of(call)->name(handle, attr, birth_run, birth);                      \
+		int err = mth_of(callsite)->name(handle, attr, birth_run, birth);                  \
                                                                                                    \
-		mth_created(call, frame, err || unnamed ? NULL : *handle);                         \
+		mth_created(callsite, stay, err || unnamed ? NULL : *handle);                      \
 		if (err)                                                                           \
 			mth_not_created(birth);                                                    \
 		return err;                                                                        \
@@ -46,26 +46,26 @@ static inline void mth_not_created(struct birth *birth)
 }
 
 /* It does not block, and stays on its thread.  That it failed is told before its strand begins. */
-static inline struct worker *mth_try_worker(const struct call *call)
+static inline struct worker *mth_try_worker(const struct callsite *callsite)
 {
-	return call_worker(call);
+	return callsite_worker(callsite);
 }
 
-static inline struct frame mth_try_leave(const struct call *call, struct worker *worker)
+static inline struct stay mth_try_leave(const struct callsite *callsite, struct worker *worker)
 {
-	(void)call;
-	return frame_keep(worker);
+	(void)callsite;
+	return stay_keep(worker);
 }
 
-static inline void mth_tried(const struct frame *frame, int err)
+static inline void mth_tried(const struct stay *stay, int err)
 {
 	if (err)
 		record_detail(worker_self(), WIRE_NOWAIT, 0);
-	frame_resume(frame);
+	stay_resume(stay);
 }
 
 #define MTH_TRIES_JOIN(name)                                                                       \
-	WRAP(mth, mth_try, mth_tried(&frame, returned), int, name, (void *handle, void **result),  \
+	WRAP(mth, mth_try, mth_tried(&stay, returned), int, name, (void *handle, void **result),   \
 	     (handle, result), wrap_wait_for, WIRE_WAIT_NAMED, (uintptr_t)handle)
 
 /* The wait for one thread, which is on the hot path. */
@@ -76,43 +76,43 @@ static inline void mth_tried(const struct frame *frame, int err)
 #define MTH_EXITS(name)                                                                            \
 	void name(void *result)                                                                    \
 	{                                                                                          \
-		struct call *call = CALL(mth, name, NULL);                                         \
-		struct worker *worker = call_worker(call);                                         \
+		struct callsite *callsite = CALLSITE(mth, name, NULL);                             \
+		struct worker *worker = callsite_worker(callsite);                                 \
                                                                                                    \
 		if (worker && worker->task)                                                        \
 			record_end(worker, 0);                                                     \
-		mth_of(call)->name(result);                                                        \
+		mth_of(callsite)->name(result);                                                    \
 		__builtin_unreachable();                                                           \
 	}
 
 /* ---- locks and conditions ---- */
 
 /* The mutex is released, the condition awaited; the wait for the mutex is part of that. */
-static inline void mth_wait_cond(struct worker *worker, const struct call *call, const void *cond,
-				 const void *mutex)
+static inline void mth_wait_cond(struct worker *worker, const struct callsite *callsite,
+				 const void *cond, const void *mutex)
 {
-	wrap_release(worker, call, (uintptr_t)mutex);
+	wrap_release(worker, callsite, (uintptr_t)mutex);
 	record_resume(worker, worker->task);
-	record_wait_for(worker, call->site, WIRE_WAIT_COND, (uintptr_t)cond);
+	record_wait_for(worker, callsite->site, WIRE_WAIT_COND, (uintptr_t)cond);
 }
 
 /* The task goes on, and holds the mutex: two strands more, of no length. */
-static inline void mth_return_holding(const struct call *call, const struct frame *frame,
+static inline void mth_return_holding(const struct callsite *callsite, const struct stay *stay,
 				      const void *mutex)
 {
 	struct worker *worker = record_worker();
 
 	if (!worker)
 		return;
-	frame_resume_from(worker, frame->worker, frame->task);
-	wrap_held(worker, call, (uintptr_t)mutex);
+	stay_resume_from(worker, stay->worker, stay->task);
+	wrap_held(worker, callsite, (uintptr_t)mutex);
 }
 
 #define MTH_AWAITS(name, parameters, arguments)                                                    \
-	WRAP(mth, mth, mth_return_holding(call, &frame, mutex), int, name, parameters, arguments,  \
-	     mth_wait_cond, cond, mutex)
+	WRAP(mth, mth, mth_return_holding(callsite, &stay, mutex), int, name, parameters,          \
+	     arguments, mth_wait_cond, cond, mutex)
 
-#define MTH_TAKES(...) WRAP(mth, mth, (clock_fence(), mth_return(&frame)), int, __VA_ARGS__)
+#define MTH_TAKES(...) WRAP(mth, mth, (clock_fence(), mth_return(&stay)), int, __VA_ARGS__)
 #define MTH_LOCKS(name, parameters, arguments, lock)                                               \
 	MTH_TAKES(name, parameters, arguments, wrap_wait_for, WIRE_WAIT_OBJECT, (uintptr_t)(lock))
 #define MTH_UNLOCKS(name, parameters, arguments, lock)                                             \
@@ -122,12 +122,12 @@ static inline void mth_return_holding(const struct call *call, const struct fram
 #define MTH_TRIES_LOCK(name)                                                                       \
 	int name(void *lock)                                                                       \
 	{                                                                                          \
-		struct call *call = CALL(mth, name, NULL);                                         \
-		struct worker *worker = call_worker(call);                                         \
-		int error = mth_of(call)->name(lock);                                              \
+		struct callsite *callsite = CALLSITE(mth, name, NULL);                             \
+		struct worker *worker = callsite_worker(callsite);                                 \
+		int error = mth_of(callsite)->name(lock);                                          \
                                                                                                    \
 		if (worker && worker->task && error == 0)                                          \
-			wrap_held(worker, call, (uintptr_t)lock);                                  \
+			wrap_held(worker, callsite, (uintptr_t)lock);                              \
 		return error;                                                                      \
 	}
 
@@ -159,7 +159,7 @@ static inline void mth_return_holding(const struct call *call, const struct fram
 
 /* Sleeping: nobody signals the variable. */
 #define MTH_WRAP_SLEEP(p)                                                                          \
-	WRAP(mth, mth, mth_return(&frame), unsigned, p##sleep, (unsigned s), (s), wrap_wait_for,   \
+	WRAP(mth, mth, mth_return(&stay), unsigned, p##sleep, (unsigned s), (s), wrap_wait_for,    \
 	     WIRE_WAIT_OBJECT, (uintptr_t)&s);                                                     \
 	MTH_WAITS_FOR(OBJECT, p##usleep, (unsigned us), (us), &us);                                \
 	MTH_WAITS_FOR(OBJECT, p##nanosleep, (const void *length, void *left), (length, left),      \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ompt.c - what is to be known of a copy of libomp, and the sites of callbacks. */
+/* ompt.c - what is to be known of an instance of libomp, and the sites of callbacks. */
 #include "shims/ompt/ompt.h"
 
 #include <dlfcn.h>
@@ -7,7 +7,7 @@
 
 #include "preload/libc.h"
 
-#define COPIES 16
+#define KNOWN_MAX 16
 
 struct ompt_state ompt_state;
 bool (*ompt_trial)(uint32_t runtime);
@@ -50,7 +50,7 @@ struct omp_room *omp_room(void)
 	return room;
 }
 
-/* ---- the copies of libomp ---- */
+/* ---- the instances of libomp ---- */
 
 /* Its version string is always the same; what functions it has tells releases apart. */
 static const char *release_of(void *handle)
@@ -81,7 +81,7 @@ uint32_t ompt_runtime(const void *address)
 	static struct {
 		void *base;
 		uint32_t runtime;
-	} known[COPIES];
+	} known[KNOWN_MAX];
 	static uint32_t n_known;
 	static _Atomic uint32_t lock;
 	Dl_info info = { 0 };
@@ -91,7 +91,7 @@ uint32_t ompt_runtime(const void *address)
 	libc_lock(&lock);
 	for (i = 0; i < n_known && known[i].base != info.dli_fbase; i++)
 		;
-	if (i == n_known && i < COPIES) {
+	if (i == n_known && i < KNOWN_MAX) {
 		known[i].base = info.dli_fbase;
 		known[i].runtime = record_runtime("libomp", release_of(handle));
 		n_known++;
@@ -99,26 +99,26 @@ uint32_t ompt_runtime(const void *address)
 	libc_unlock(&lock);
 	if (handle)
 		dlclose(handle);
-	return i < COPIES ? known[i].runtime : known[0].runtime;
+	return i < KNOWN_MAX ? known[i].runtime : known[0].runtime;
 }
 
 /* ---- sites of callbacks ---- */
 
-static struct calls site_calls;
-static struct call_copy site_copy;
+static struct callsites site_callsites;
+static struct instance site_instance;
 
-static void *site_copy_of(uintptr_t return_address)
+static void *site_instance_of(uintptr_t return_address)
 {
 	(void)return_address;
-	site_copy.runtime = ompt_state.runtime;
-	return &site_copy;
+	site_instance.runtime = ompt_state.runtime;
+	return &site_instance;
 }
 
-static const struct call_runtime site_runtime = {
-	.copies = &site_copy,
-	.copy_bytes = sizeof(site_copy),
-	.calls = &site_calls,
-	.copy_of = site_copy_of,
+static const struct callsite_runtime site_runtime = {
+	.instances = &site_instance,
+	.instance_bytes = sizeof(site_instance),
+	.callsites = &site_callsites,
+	.instance_of = site_instance_of,
 };
 
 uint32_t ompt_site_of(const void *return_address, enum ompt_role role)
@@ -129,19 +129,20 @@ uint32_t ompt_site_of(const void *return_address, enum ompt_role role)
 		return_address = region->return_address;
 	if (!return_address)
 		return_address = (void *)(uintptr_t)1; /* unknown */
-	return call_find(&site_calls, &site_runtime, (void *)(uintptr_t)return_address, NULL, role)
+	return callsite_find(&site_callsites, &site_runtime, (void *)(uintptr_t)return_address,
+			     NULL, role)
 		->site;
 }
 
 /* ---- wrappers ---- */
 
-struct worker *ompt_worker_else(const struct call *call)
+struct worker *ompt_worker_else(const struct callsite *callsite)
 {
 	struct worker *worker;
 
 	if ((!ompt_state.on && !ompt_state.again) || ompt_state.bare)
 		return NULL;
-	worker = call_worker(call);
+	worker = callsite_worker(callsite);
 	if (!worker)
 		return NULL;
 	if (!ompt_state.on && !ompt_state.again()) {
@@ -153,7 +154,7 @@ struct worker *ompt_worker_else(const struct call *call)
 	if (worker->task & OMPT_CLOSED || worker->task == ompt_thread.wrapped)
 		return NULL;
 	if (ompt_state.chained)
-		ompt_thread.caller = (const void *)atomic_load_explicit(&call->return_address,
+		ompt_thread.caller = (const void *)atomic_load_explicit(&callsite->return_address,
 									memory_order_relaxed);
 	return worker;
 }

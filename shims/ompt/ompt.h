@@ -14,8 +14,8 @@
 #pragma once
 
 #include <dlfcn.h>
-#include "shims/common/call.h"
-#include "shims/common/frame.h"
+#include "shims/common/callsite.h"
+#include "shims/common/stay.h"
 #include "shims/ompt/ompt_abi.h"
 #include "shims/ompt/ompt_word.h"
 
@@ -74,7 +74,7 @@ struct ompt_thread {
 extern __thread struct ompt_thread ompt_thread __attribute__((tls_model("initial-exec")))
 CALL_HIDDEN;
 
-#define OMPT_COPIES 8
+#define OMPT_INSTANCES 8
 
 struct ompt_state {
 	bool on;	 /* libomp calls us */
@@ -87,8 +87,8 @@ struct ompt_state {
 	bool (*again)(void);
 	uint32_t runtime;
 	_Atomic uint32_t task_offset; /* of a task's code pointer behind its word; 0: not known */
-	uint32_t n_copies;
-	struct segment copy[OMPT_COPIES]; /* where each libomp is */
+	uint32_t n_instances;
+	struct segment instance[OMPT_INSTANCES]; /* where each libomp is */
 };
 extern struct ompt_state ompt_state CALL_HIDDEN;
 
@@ -124,13 +124,13 @@ static inline uint32_t ompt_site(const void *return_address)
 	return ompt_site_of(return_address, OMPT_CALLS);
 }
 
-/* ompt_worker() of ompt_frame.h, whatever the state is. */
-struct worker *ompt_worker_else(const struct call *call) CALL_HIDDEN;
+/* ompt_worker() of ompt_stay.h, whatever the state is. */
+struct worker *ompt_worker_else(const struct callsite *callsite) CALL_HIDDEN;
 
 /* Which callback of ours there is for an event; NULL if it is not used. */
 ompt_callback ompt_callback_of(int event) CALL_HIDDEN;
 
-/* ompt_start.c: libomp asks, once a copy of it, when it is first used. */
+/* ompt_start.c: libomp asks, once an instance of it, when it is first used. */
 CALL_EXPORT struct ompt_start *ompt_start_tool(unsigned version, const char *runtime);
 
 /* ompt_chain.c: another tool in the process, not `own`.  NULL: there is none. */

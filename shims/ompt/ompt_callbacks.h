@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "shims/ompt/ompt_frame.h"
+#include "shims/ompt/ompt_stay.h"
 
 #define OMPT_ALWAYS true
 #define OMPT_BARE ompt_state.bare

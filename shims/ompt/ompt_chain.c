@@ -69,9 +69,9 @@ static const void *caller(const void *return_address)
 /* Calls the other tool's callback, if it has set one. */
 #define THEIRS(event, parameters, ...)                                                             \
 	do {                                                                                       \
-		void(*call) parameters = (void(*) parameters)their[event];                         \
-		if (call)                                                                          \
-			call(__VA_ARGS__);                                                         \
+		void(*callsite) parameters = (void(*) parameters)their[event];                     \
+		if (callsite)                                                                      \
+			callsite(__VA_ARGS__);                                                     \
 	} while (0)
 
 /* ---- callbacks ---- */

@@ -23,19 +23,19 @@ enum kmpc_flag {
 	FLAG_DETACHABLE = 64
 }; /* [kmp_tasking_flags] */
 
-/* ---- the copies of libomp ---- */
+/* ---- the instances of libomp ---- */
 
-struct calls kmpc_calls;
+struct callsites kmpc_callsites;
 
-static void identify(void *copy, void *handle)
+static void identify(void *instance, void *handle)
 {
-	struct kmpc *kmpc = copy;
+	struct kmpc *kmpc = instance;
 
 	(void)handle;
 	kmpc->head.runtime = ompt_runtime(kmpc->__kmpc_fork_call);
 }
 
-const struct call_runtime kmpc_runtime = {
+const struct callsite_runtime kmpc_runtime = {
 	.probe = "__kmpc_fork_call",
 	.library = "libomp.so.5",
 	CALL_RUNTIME(kmpc, KMPC_FUNCTIONS(CALL_NAME) "__kmpc_fork_call"),
@@ -52,27 +52,27 @@ static int run_nothing(int gtid, void *task)
 }
 
 /* Hot path: the task at hand begins to create one. */
-static inline void put_note(struct worker *worker, const struct call *call, int flags)
+static inline void put_note(struct worker *worker, const struct callsite *callsite, int flags)
 {
-	ompt_take_note(worker, OMPT_NOTE_TASK, call->site);
+	ompt_take_note(worker, OMPT_NOTE_TASK, callsite->site);
 	ompt_thread.note_final = flags & FLAG_FINAL;
-	ompt_thread.task_site = call->site;
+	ompt_thread.task_site = callsite->site;
 }
 
 /* False: nothing is recorded. */
-static bool alloc_note(const struct call *call, int flags)
+static bool alloc_note(const struct callsite *callsite, int flags)
 {
-	struct worker *worker = ompt_worker(call);
+	struct worker *worker = ompt_worker(callsite);
 
 	if (worker)
-		put_note(worker, call, flags);
+		put_note(worker, callsite, flags);
 	return worker != NULL;
 }
 
-static void proxy_complete(const struct call *call, void *task)
+static void proxy_complete(const struct callsite *callsite, void *task)
 {
 	record_id id = proxy_id(task);
-	struct worker *worker = id ? call_worker(call) : NULL;
+	struct worker *worker = id ? callsite_worker(callsite) : NULL;
 
 	if (worker)
 		record_resume(worker, ompt_end_strand(worker, WIRE_SIGNAL, id));
@@ -80,18 +80,18 @@ static void proxy_complete(const struct call *call, void *task)
 
 void __kmpc_proxy_task_completed(int gtid, void *task)
 {
-	struct call *call = CALL(kmpc, __kmpc_proxy_task_completed, NULL);
+	struct callsite *callsite = CALLSITE(kmpc, __kmpc_proxy_task_completed, NULL);
 
-	proxy_complete(call, task);
-	kmpc_of(call)->__kmpc_proxy_task_completed(gtid, task);
+	proxy_complete(callsite, task);
+	kmpc_of(callsite)->__kmpc_proxy_task_completed(gtid, task);
 }
 
 void __kmpc_proxy_task_completed_ooo(void *task)
 {
-	struct call *call = CALL(kmpc, __kmpc_proxy_task_completed_ooo, NULL);
+	struct callsite *callsite = CALLSITE(kmpc, __kmpc_proxy_task_completed_ooo, NULL);
 
-	proxy_complete(call, task);
-	kmpc_of(call)->__kmpc_proxy_task_completed_ooo(task);
+	proxy_complete(callsite, task);
+	kmpc_of(callsite)->__kmpc_proxy_task_completed_ooo(task);
 }
 
 /*
@@ -102,102 +102,104 @@ void __kmpc_proxy_task_completed_ooo(void *task)
 static __attribute__((noinline)) void *alloc_else(KMPC_HERE, int flags, size_t task_bytes,
 						  size_t shared_bytes, void *entry, void *from)
 {
-	struct call *call = CALL_FROM(from, kmpc, __kmpc_omp_task_alloc, entry);
-	bool noted = alloc_note(call, flags);
+	struct callsite *callsite = CALLSITE_FROM(from, kmpc, __kmpc_omp_task_alloc, entry);
+	bool noted = alloc_note(callsite, flags);
 
 	if (noted && probe_rules_time() && !(flags & (FLAG_PROXY | FLAG_DETACHABLE)))
 		entry = (void *)(uintptr_t)run_nothing;
 	if (noted && flags & FLAG_PROXY)
-		return proxy_alloc(kmpc_of(call), loc, gtid, flags, task_bytes, shared_bytes,
+		return proxy_alloc(kmpc_of(callsite), loc, gtid, flags, task_bytes, shared_bytes,
 				   entry);
 	if (noted && !(flags & (FLAG_TIED | FLAG_DETACHABLE)))
-		return untied_alloc(kmpc_of(call), loc, gtid, flags, task_bytes, shared_bytes,
+		return untied_alloc(kmpc_of(callsite), loc, gtid, flags, task_bytes, shared_bytes,
 				    entry);
-	return kmpc_of(call)->__kmpc_omp_task_alloc(loc, gtid, flags, task_bytes, shared_bytes,
-						    entry);
+	return kmpc_of(callsite)->__kmpc_omp_task_alloc(loc, gtid, flags, task_bytes, shared_bytes,
+							entry);
 }
 
 /* Hot path */
 void *__kmpc_omp_task_alloc(KMPC_HERE, int flags, size_t task_bytes, size_t shared_bytes,
 			    void *entry)
 {
-	const struct call *call = CALL_AT_HAND(kmpc, __kmpc_omp_task_alloc, entry);
+	const struct callsite *callsite = CALLSITE_AT_HAND(kmpc, __kmpc_omp_task_alloc, entry);
 	struct worker *worker = worker_self();
 
-	if (__builtin_expect(!call || !ompt_is_open(call, worker) || worker->slow_clock ||
+	if (__builtin_expect(!callsite || !ompt_is_open(callsite, worker) || worker->slow_clock ||
 				     (flags & (FLAG_TIED | FLAG_PROXY)) != FLAG_TIED,
 			     0))
 		return alloc_else(loc, gtid, flags, task_bytes, shared_bytes, entry,
 				  __builtin_return_address(0));
-	put_note(worker, call, flags);
-	return kmpc_of(call)->__kmpc_omp_task_alloc(loc, gtid, flags, task_bytes, shared_bytes,
-						    entry);
+	put_note(worker, callsite, flags);
+	return kmpc_of(callsite)->__kmpc_omp_task_alloc(loc, gtid, flags, task_bytes, shared_bytes,
+							entry);
 }
 
 void *__kmpc_omp_target_task_alloc(KMPC_HERE, int flags, size_t task_bytes, size_t shared_bytes,
 				   void *entry, int64_t device)
 {
-	struct call *call = CALL(kmpc, __kmpc_omp_target_task_alloc, entry);
+	struct callsite *callsite = CALLSITE(kmpc, __kmpc_omp_target_task_alloc, entry);
 
-	alloc_note(call, flags);
-	return kmpc_of(call)->__kmpc_omp_target_task_alloc(loc, gtid, flags, task_bytes,
-							   shared_bytes, entry, device);
+	alloc_note(callsite, flags);
+	return kmpc_of(callsite)->__kmpc_omp_target_task_alloc(loc, gtid, flags, task_bytes,
+							       shared_bytes, entry, device);
 }
 
 /* ---- how a task is inside libomp ---- */
 
 /* Hot path */
-static inline struct worker *kmpc_worker(const struct call *call)
+static inline struct worker *kmpc_worker(const struct callsite *callsite)
 {
-	return ompt_worker(call);
+	return ompt_worker(callsite);
 }
 
-static inline struct frame kmpc_leave(const struct call *call, struct worker *worker)
+static inline struct stay kmpc_leave(const struct callsite *callsite, struct worker *worker)
 {
-	(void)call;
-	return frame_close(worker);
+	(void)callsite;
+	return stay_close(worker);
 }
 
-static inline void kmpc_return(const struct frame *frame)
+static inline void kmpc_return(const struct stay *stay)
 {
-	frame_reopen(frame);
+	stay_reopen(stay);
 }
 
 /* Hot path */
-static inline struct store kmpc_enter(const struct call *call, struct worker *worker)
+static inline struct store kmpc_enter(const struct callsite *callsite, struct worker *worker)
 {
-	return ompt_is_open(call, worker) && worker->task ? worker_enter(worker, WORKER_INSIDE, 1)
-							  : NO_STORE;
+	return ompt_is_open(callsite, worker) && worker->task
+		       ? worker_enter(worker, WORKER_INSIDE, 1)
+		       : NO_STORE;
 }
 
 /* Hot path: in a function that may create a task: callbacks tell. */
-static inline struct worker *creation_worker(const struct call *call)
+static inline struct worker *creation_worker(const struct callsite *callsite)
 {
-	return ompt_worker(call);
+	return ompt_worker(callsite);
 }
 
-static inline struct ompt_frame creation_leave(const struct call *call, struct worker *worker)
+static inline struct ompt_stay creation_leave(const struct callsite *callsite,
+					      struct worker *worker)
 {
-	(void)call;
+	(void)callsite;
 	return ompt_wrap(worker);
 }
 
-static inline void creation_return(const struct ompt_frame *frame)
+static inline void creation_return(const struct ompt_stay *stay)
 {
-	ompt_unwrap(frame);
+	ompt_unwrap(stay);
 }
 
-#define WAITS(...) WRAP(kmpc, kmpc, kmpc_return(&frame), int, __VA_ARGS__)
-#define WAITS_VOID(...) WRAP_VOID(kmpc, kmpc, kmpc_return(&frame), __VA_ARGS__)
-#define CREATES(...) WRAP(kmpc, creation, creation_return(&frame), int, __VA_ARGS__)
-#define CREATES_VOID(...) WRAP_VOID(kmpc, creation, creation_return(&frame), __VA_ARGS__)
+#define WAITS(...) WRAP(kmpc, kmpc, kmpc_return(&stay), int, __VA_ARGS__)
+#define WAITS_VOID(...) WRAP_VOID(kmpc, kmpc, kmpc_return(&stay), __VA_ARGS__)
+#define CREATES(...) WRAP(kmpc, creation, creation_return(&stay), int, __VA_ARGS__)
+#define CREATES_VOID(...) WRAP_VOID(kmpc, creation, creation_return(&stay), __VA_ARGS__)
 
 /* ---- handing over ---- */
 
-static inline void go_on(struct worker *worker, const struct call *call)
+static inline void go_on(struct worker *worker, const struct callsite *callsite)
 {
 	(void)worker;
-	(void)call;
+	(void)callsite;
 }
 
 /* ompt_unwrap() for who kept `outer` alone: whoever set `wrapped` meanwhile has restored it. */
@@ -206,7 +208,7 @@ static __attribute__((noinline)) int task_back(record_id outer, int returned)
 	record_id self = ompt_thread.wrapped;
 
 	ompt_thread.wrapped = outer;
-	frame_reopen_task(worker_self(), self);
+	stay_reopen_task(worker_self(), self);
 	return returned;
 }
 
@@ -214,30 +216,30 @@ static __attribute__((noinline)) int task_back(record_id outer, int returned)
  * part of an untied one, of which nothing is to be told. */
 static __attribute__((noinline)) int task_else(KMPC_TASK, void *from)
 {
-	struct call *call = CALL_FROM(from, kmpc, __kmpc_omp_task, NULL);
-	struct worker *worker = ompt_worker(call);
-	struct ompt_frame frame;
+	struct callsite *callsite = CALLSITE_FROM(from, kmpc, __kmpc_omp_task, NULL);
+	struct worker *worker = ompt_worker(callsite);
+	struct ompt_stay stay;
 	int returned;
 
 	if (!worker)
-		return kmpc_of(call)->__kmpc_omp_task(loc, gtid, task);
-	frame = ompt_wrap(worker);
-	returned = kmpc_of(call)->__kmpc_omp_task(loc, gtid, task);
-	ompt_unwrap(&frame);
+		return kmpc_of(callsite)->__kmpc_omp_task(loc, gtid, task);
+	stay = ompt_wrap(worker);
+	returned = kmpc_of(callsite)->__kmpc_omp_task(loc, gtid, task);
+	ompt_unwrap(&stay);
 	return returned;
 }
 
 int __kmpc_omp_task(KMPC_TASK)
 {
-	const struct call *call = CALL_AT_HAND(kmpc, __kmpc_omp_task, NULL);
+	const struct callsite *callsite = CALLSITE_AT_HAND(kmpc, __kmpc_omp_task, NULL);
 	struct worker *worker = worker_self();
 	record_id outer = ompt_thread.wrapped;
 	int returned;
 
-	if (__builtin_expect(!call || !ompt_is_open(call, worker), 0))
+	if (__builtin_expect(!callsite || !ompt_is_open(callsite, worker), 0))
 		return task_else(loc, gtid, task, __builtin_return_address(0));
 	ompt_thread.wrapped = worker->task;
-	returned = kmpc_of(call)->__kmpc_omp_task(loc, gtid, task);
+	returned = kmpc_of(callsite)->__kmpc_omp_task(loc, gtid, task);
 	return task_back(outer, returned);
 }
 
@@ -248,31 +250,31 @@ CREATES(__kmpc_omp_task_with_deps, (KMPC_TASK, KMPC_DEPENDS),
 /* The caller runs the task's code itself, between the two calls. */
 void __kmpc_omp_task_begin_if0(KMPC_TASK)
 {
-	struct call *call = CALL(kmpc, __kmpc_omp_task_begin_if0, NULL);
-	struct worker *worker = ompt_worker(call);
-	struct ompt_frame frame;
+	struct callsite *callsite = CALLSITE(kmpc, __kmpc_omp_task_begin_if0, NULL);
+	struct worker *worker = ompt_worker(callsite);
+	struct ompt_stay stay;
 
 	if (!worker) {
-		kmpc_of(call)->__kmpc_omp_task_begin_if0(loc, gtid, task);
+		kmpc_of(callsite)->__kmpc_omp_task_begin_if0(loc, gtid, task);
 		return;
 	}
-	frame = ompt_wrap(worker);
+	stay = ompt_wrap(worker);
 	ompt_thread.if0 = true;
-	kmpc_of(call)->__kmpc_omp_task_begin_if0(loc, gtid, task);
+	kmpc_of(callsite)->__kmpc_omp_task_begin_if0(loc, gtid, task);
 	ompt_thread.if0 = false;
-	ompt_unwrap(&frame);
+	ompt_unwrap(&stay);
 }
 
 void __kmpc_omp_task_complete_if0(KMPC_TASK)
 {
-	struct call *call = CALL(kmpc, __kmpc_omp_task_complete_if0, NULL);
-	struct worker *worker = ompt_worker(call);
+	struct callsite *callsite = CALLSITE(kmpc, __kmpc_omp_task_complete_if0, NULL);
+	struct worker *worker = ompt_worker(callsite);
 
 	if (worker)
-		ompt_take_note(worker, OMPT_NOTE_END, call->site);
-	kmpc_of(call)->__kmpc_omp_task_complete_if0(loc, gtid, task);
+		ompt_take_note(worker, OMPT_NOTE_END, callsite->site);
+	kmpc_of(callsite)->__kmpc_omp_task_complete_if0(loc, gtid, task);
 	if (worker)
-		frame_reopen_task(worker, worker->task & ~OMPT_CLOSED);
+		stay_reopen_task(worker, worker->task & ~OMPT_CLOSED);
 }
 
 /*
@@ -319,17 +321,17 @@ static void loop_fork(struct ompt_loop *loop, struct worker *worker, uint32_t si
 }
 
 /* Hot path: with 48 bytes of stack, since tasks run inside.  What is kept is a struct ompt_loop. */
-static inline struct hand loop_enter(struct call *call, const void *to, const uintptr_t in[6],
-				     uintptr_t *on_stack)
+static inline struct hand loop_enter(struct callsite *callsite, const void *to,
+				     const uintptr_t in[6], uintptr_t *on_stack)
 {
-	struct worker *worker = ompt_worker(call);
+	struct worker *worker = ompt_worker(callsite);
 	int no_group = (int)on_stack[1];
 
 	if (!worker)
 		return (struct hand){ to, false };
-	loop_fork((struct ompt_loop *)on_stack, worker, call->site, (int)in[3], no_group);
+	loop_fork((struct ompt_loop *)on_stack, worker, callsite->site, (int)in[3], no_group);
 	if (!atomic_load_explicit(&ompt_state.task_offset, memory_order_relaxed))
-		find_task_offset(kmpc_of(call), (void *)in[0], (int)in[1]);
+		find_task_offset(kmpc_of(callsite), (void *)in[0], (int)in[1]);
 	return (struct hand){ to, true };
 }
 
@@ -337,9 +339,9 @@ static inline struct hand loop_enter(struct call *call, const void *to, const ui
 	HAND_DECLARE(name, struct ompt_loop);                                                      \
 	struct hand name##_enter(uintptr_t in[6], uintptr_t *on_stack, void *from)                 \
 	{                                                                                          \
-		struct call *call = CALL_FROM(from, kmpc, name, NULL);                             \
+		struct callsite *callsite = CALLSITE_FROM(from, kmpc, name, NULL);                 \
                                                                                                    \
-		return loop_enter(call, (const void *)(uintptr_t)kmpc_of(call)->name, in,          \
+		return loop_enter(callsite, (const void *)(uintptr_t)kmpc_of(callsite)->name, in,  \
 				  on_stack);                                                       \
 	}                                                                                          \
 	void name##_leave(struct ompt_loop *loop)                                                  \
@@ -357,79 +359,79 @@ TASKLOOP(__kmpc_taskloop_5, HAND_6);
 
 /* Hot path: a wait in which tasks run, with 16 bytes of stack: no call but the runtime's, across
  * which one word is kept: the task, or 0: the short way will not do. */
-static inline record_id wait_at_once(const struct call *call, enum wire_wait wait)
+static inline record_id wait_at_once(const struct callsite *callsite, enum wire_wait wait)
 {
 	struct worker *worker = worker_self();
-	struct store store = call ? kmpc_enter(call, worker) : NO_STORE;
+	struct store store = callsite ? kmpc_enter(callsite, worker) : NO_STORE;
 
 	if (!store.slot)
 		return 0;
-	worker_fill_now(store.slot, WIRE_WAIT, site_make(call->site, wait));
+	worker_fill_now(store.slot, WIRE_WAIT, site_make(callsite->site, wait));
 	worker_leave(worker, store, WORKER_OUTSIDE);
-	return frame_close(worker).task;
+	return stay_close(worker).task;
 }
 
 /* kmpc_return() for it. */
 static __attribute__((noinline)) int wait_back(record_id task, int returned)
 {
-	frame_reopen_task(worker_self(), task);
+	stay_reopen_task(worker_self(), task);
 	return returned;
 }
 
 static __attribute__((noinline)) int taskwait_else(KMPC_HERE, void *from)
 {
-	struct call *call = CALL_FROM(from, kmpc, __kmpc_omp_taskwait, NULL);
-	struct worker *worker = ompt_worker(call);
+	struct callsite *callsite = CALLSITE_FROM(from, kmpc, __kmpc_omp_taskwait, NULL);
+	struct worker *worker = ompt_worker(callsite);
 	int returned;
 
 	if (!worker)
-		return kmpc_of(call)->__kmpc_omp_taskwait(loc, gtid);
-	record_wait(worker, call->site, WIRE_WAIT_CHILDREN);
-	struct frame frame = frame_close(worker);
+		return kmpc_of(callsite)->__kmpc_omp_taskwait(loc, gtid);
+	record_wait(worker, callsite->site, WIRE_WAIT_CHILDREN);
+	struct stay stay = stay_close(worker);
 
-	returned = kmpc_of(call)->__kmpc_omp_taskwait(loc, gtid);
-	frame_reopen(&frame);
+	returned = kmpc_of(callsite)->__kmpc_omp_taskwait(loc, gtid);
+	stay_reopen(&stay);
 	return returned;
 }
 
 /* Hot path */
 int __kmpc_omp_taskwait(KMPC_HERE)
 {
-	const struct call *call = CALL_AT_HAND(kmpc, __kmpc_omp_taskwait, NULL);
-	record_id task = wait_at_once(call, WIRE_WAIT_CHILDREN);
+	const struct callsite *callsite = CALLSITE_AT_HAND(kmpc, __kmpc_omp_taskwait, NULL);
+	record_id task = wait_at_once(callsite, WIRE_WAIT_CHILDREN);
 
 	if (!task)
 		return taskwait_else(loc, gtid, __builtin_return_address(0));
-	return wait_back(task, kmpc_of(call)->__kmpc_omp_taskwait(loc, gtid));
+	return wait_back(task, kmpc_of(callsite)->__kmpc_omp_taskwait(loc, gtid));
 }
 
 static __attribute__((noinline)) void end_taskgroup_else(KMPC_HERE, void *from)
 {
-	struct call *call = CALL_FROM(from, kmpc, __kmpc_end_taskgroup, NULL);
-	struct worker *worker = ompt_worker(call);
+	struct callsite *callsite = CALLSITE_FROM(from, kmpc, __kmpc_end_taskgroup, NULL);
+	struct worker *worker = ompt_worker(callsite);
 
 	if (!worker) {
-		kmpc_of(call)->__kmpc_end_taskgroup(loc, gtid);
+		kmpc_of(callsite)->__kmpc_end_taskgroup(loc, gtid);
 		return;
 	}
-	record_wait(worker, call->site, WIRE_WAIT_GROUP);
-	struct frame frame = frame_close(worker);
+	record_wait(worker, callsite->site, WIRE_WAIT_GROUP);
+	struct stay stay = stay_close(worker);
 
-	kmpc_of(call)->__kmpc_end_taskgroup(loc, gtid);
-	frame_reopen(&frame);
+	kmpc_of(callsite)->__kmpc_end_taskgroup(loc, gtid);
+	stay_reopen(&stay);
 }
 
 /* Hot path */
 void __kmpc_end_taskgroup(KMPC_HERE)
 {
-	const struct call *call = CALL_AT_HAND(kmpc, __kmpc_end_taskgroup, NULL);
-	record_id task = wait_at_once(call, WIRE_WAIT_GROUP);
+	const struct callsite *callsite = CALLSITE_AT_HAND(kmpc, __kmpc_end_taskgroup, NULL);
+	record_id task = wait_at_once(callsite, WIRE_WAIT_GROUP);
 
 	if (!task) {
 		end_taskgroup_else(loc, gtid, __builtin_return_address(0));
 		return;
 	}
-	kmpc_of(call)->__kmpc_end_taskgroup(loc, gtid);
+	kmpc_of(callsite)->__kmpc_end_taskgroup(loc, gtid);
 	wait_back(task, 0);
 }
 
@@ -440,46 +442,45 @@ WAITS_VOID(__kmpc_barrier, (KMPC_HERE), (loc, gtid), wrap_wait, WIRE_WAIT_TEAM);
 WAITS(__kmpc_cancel_barrier, (KMPC_HERE), (loc, gtid), wrap_wait, WIRE_WAIT_TEAM);
 WAITS_VOID(__kmpc_copyprivate, (KMPC_HERE, size_t bytes, void *data, void *copy, int did),
 	   (loc, gtid, bytes, data, copy, did), wrap_wait, WIRE_WAIT_TEAM);
-WRAP(kmpc, kmpc, kmpc_return(&frame), void *, __kmpc_copyprivate_light, (KMPC_HERE, void *data),
+WRAP(kmpc, kmpc, kmpc_return(&stay), void *, __kmpc_copyprivate_light, (KMPC_HERE, void *data),
      (loc, gtid, data), wrap_wait, WIRE_WAIT_TEAM);
 
 /* Opens a taskgroup: the strand goes on. */
-static inline struct worker *group_worker(const struct call *call)
+static inline struct worker *group_worker(const struct callsite *callsite)
 {
-	return ompt_worker(call);
+	return ompt_worker(callsite);
 }
 
-static inline struct ompt_frame group_leave(const struct call *call, struct worker *worker)
+static inline struct ompt_stay group_leave(const struct callsite *callsite, struct worker *worker)
 {
-	(void)call;
+	(void)callsite;
 	return ompt_wrap(worker);
 }
 
-static inline void group_return(const struct ompt_frame *frame)
+static inline void group_return(const struct ompt_stay *stay)
 {
-	ompt_thread.wrapped = frame->outer;
+	ompt_thread.wrapped = stay->outer;
 }
 
-static inline void open_group(struct worker *worker, const struct call *call)
+static inline void open_group(struct worker *worker, const struct callsite *callsite)
 {
-	(void)call;
+	(void)callsite;
 	record_detail(worker, WIRE_GROUP, 0);
 }
 
-WRAP_VOID(kmpc, group, group_return(&frame), __kmpc_taskgroup, (KMPC_HERE), (loc, gtid),
-	  open_group);
+WRAP_VOID(kmpc, group, group_return(&stay), __kmpc_taskgroup, (KMPC_HERE), (loc, gtid), open_group);
 /* For a region, or a worksharing construct, that has a task reduction. */
-WRAP(kmpc, group, group_return(&frame), void *, __kmpc_task_reduction_modifier_init,
+WRAP(kmpc, group, group_return(&stay), void *, __kmpc_task_reduction_modifier_init,
      (KMPC_HERE, int is_workshare, int n, void *data), (loc, gtid, is_workshare, n, data),
      open_group);
-WRAP(kmpc, group, group_return(&frame), void *, __kmpc_taskred_modifier_init,
+WRAP(kmpc, group, group_return(&stay), void *, __kmpc_taskred_modifier_init,
      (KMPC_HERE, int is_workshare, int n, void *data), (loc, gtid, is_workshare, n, data),
      open_group);
 
 /* Callbacks say for which dependences, if for any. */
-static inline void note_wait(struct worker *worker, const struct call *call)
+static inline void note_wait(struct worker *worker, const struct callsite *callsite)
 {
-	ompt_take_note(worker, OMPT_NOTE_NONE, call->site);
+	ompt_take_note(worker, OMPT_NOTE_NONE, callsite->site);
 }
 
 CREATES_VOID(__kmpc_omp_wait_deps, (KMPC_HERE, KMPC_DEPENDS),
@@ -496,7 +497,7 @@ CREATES_VOID(__kmpc_omp_taskwait_deps_51, (KMPC_HERE, KMPC_DEPENDS, int no_wait)
 	WRAP(kmpc, kmpc, TAKEN, int, name, parameters, arguments, LOCK(object))
 #define RELEASES(name, parameters, arguments, object)                                              \
 	WAITS_VOID(name, parameters, arguments, wrap_release, object)
-#define TAKEN (clock_fence(), kmpc_return(&frame))
+#define TAKEN (clock_fence(), kmpc_return(&stay))
 #define LOCK(object) wrap_wait_for, WIRE_WAIT_OBJECT, object
 #define KMPC_REDUCE KMPC_HERE, int n, size_t bytes, void *data, void *reduce, void *lock
 
@@ -516,20 +517,20 @@ RELEASES(__kmpc_end_reduce_nowait, (KMPC_HERE, void *lock), (loc, gtid, lock), (
 
 /* ---- regions ---- */
 
-static void fork_note(const struct call *call)
+static void fork_note(const struct callsite *callsite)
 {
-	struct worker *worker = ompt_worker(call);
+	struct worker *worker = ompt_worker(callsite);
 
 	if (worker && !ompt_has_note(worker, OMPT_NOTE_FORK)) /* GOMP_parallel() has taken it */
-		ompt_take_note(worker, OMPT_NOTE_FORK, call->site);
+		ompt_take_note(worker, OMPT_NOTE_FORK, callsite->site);
 }
 
 void __kmpc_fork_call_if(void *loc, int n, void *microtask, int condition, void *data)
 {
-	struct call *call = CALL(kmpc, __kmpc_fork_call_if, microtask);
+	struct callsite *callsite = CALLSITE(kmpc, __kmpc_fork_call_if, microtask);
 
-	fork_note(call);
-	kmpc_of(call)->__kmpc_fork_call_if(loc, n, microtask, condition, data);
+	fork_note(callsite);
+	kmpc_of(callsite)->__kmpc_fork_call_if(loc, n, microtask, condition, data);
 }
 
 /*
@@ -541,10 +542,11 @@ CALL_HIDDEN void *kmpc_fork(void *return_address, void *microtask);
 
 CALL_HIDDEN void *kmpc_fork(void *return_address, void *microtask)
 {
-	struct call *call = CALL_FROM(return_address, kmpc, __kmpc_fork_call, microtask);
+	struct callsite *callsite =
+		CALLSITE_FROM(return_address, kmpc, __kmpc_fork_call, microtask);
 
-	fork_note(call);
-	return kmpc_of(call)->__kmpc_fork_call;
+	fork_note(callsite);
+	return kmpc_of(callsite)->__kmpc_fork_call;
 }
 
 __asm__(".text\n"

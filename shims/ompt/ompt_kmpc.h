@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "shims/ompt/ompt_frame.h"
+#include "shims/ompt/ompt_stay.h"
 
 #define KMPC_HERE void *loc, int gtid
 #define KMPC_TASK void *loc, int gtid, void *task
@@ -67,7 +67,7 @@
 #define KMPC_FUNCTIONS(F) KMPC_IN_KMPC(F) KMPC_HANDS(F)
 
 struct kmpc {
-	struct call_copy head;
+	struct instance head;
 	KMPC_FUNCTIONS(CALL_POINTER)
 	void *__kmpc_fork_call; /* variadic: called by way of a jump */
 };

@@ -45,19 +45,19 @@ static struct libomp {
 	ompt_get_fn get;
 	_Atomic uint32_t *enabled; /* NULL: not found */
 	bool is_right;
-} libomp[OMPT_COPIES];
+} libomp[OMPT_INSTANCES];
 
-static struct libomp *note_copy(ompt_lookup lookup)
+static struct libomp *note_instance(ompt_lookup lookup)
 {
 	struct segment file = file_of((uintptr_t)lookup);
-	uint32_t n = ompt_state.n_copies;
+	uint32_t n = ompt_state.n_instances;
 
-	if (n == OMPT_COPIES || !file.path)
+	if (n == OMPT_INSTANCES || !file.path)
 		return NULL;
 	libomp[n].set = (ompt_set_fn)lookup("ompt_set_callback");
 	libomp[n].get = (ompt_get_fn)lookup("ompt_get_callback");
-	ompt_state.copy[n] = file;
-	ompt_state.n_copies = n + 1;
+	ompt_state.instance[n] = file;
+	ompt_state.n_instances = n + 1;
 	return &libomp[n];
 }
 
@@ -165,7 +165,7 @@ static bool go_on(void)
 	bool on = false;
 
 	libc_lock(&lock);
-	for (uint32_t i = 0; i < ompt_state.n_copies && !ompt_state.lost; i++)
+	for (uint32_t i = 0; i < ompt_state.n_instances && !ompt_state.lost; i++)
 		on |= starts_again(&libomp[i]);
 	if (!on && !ompt_state.lost)
 		record_runtime_note(ompt_state.runtime, LOST_NOTE);
@@ -194,16 +194,16 @@ static struct ompt_start *other;
 static int initialize(ompt_lookup lookup, int device, union ompt_data *tool)
 {
 	ompt_set_fn set = (ompt_set_fn)lookup("ompt_set_callback");
-	struct libomp *copy;
+	struct libomp *instance;
 
 	(void)tool;
 	if (!set)
 		return 0;
 	ompt_state.runtime = ompt_runtime((const void *)(uintptr_t)lookup);
-	copy = note_copy(lookup);
+	instance = note_instance(lookup);
 	ompt_state.bare = !is_wrapped((const void *)(uintptr_t)lookup);
-	if (copy && !ompt_state.bare)
-		copy->enabled = find_enabled(copy);
+	if (instance && !ompt_state.bare)
+		instance->enabled = find_enabled(instance);
 	if (record_virtual() && ompt_state.bare)
 		record_runtime_note(ompt_state.runtime, BARE_NOTE);
 	if (!other || !ompt_chain_open(other, lookup, device)) {
@@ -218,7 +218,7 @@ static int initialize(ompt_lookup lookup, int device, union ompt_data *tool)
 static void finalize(union ompt_data *tool)
 {
 	(void)tool;
-	for (uint32_t i = 0; i < ompt_state.n_copies; i++)
+	for (uint32_t i = 0; i < ompt_state.n_instances; i++)
 		check_enabled(&libomp[i]);
 	ompt_chain_close();
 	ompt_state.on = ompt_state.plain = false;

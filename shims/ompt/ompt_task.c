@@ -204,8 +204,8 @@ static bool splits_loop(const union ompt_data *task)
 	if (!offset)
 		return false;
 	code = *(const uintptr_t *)(word + offset);
-	for (uint32_t i = 0; i < ompt_state.n_copies; i++)
-		if (segment_has(&ompt_state.copy[i], code))
+	for (uint32_t i = 0; i < ompt_state.n_instances; i++)
+		if (segment_has(&ompt_state.instance[i], code))
 			return true;
 	return false;
 }
@@ -277,7 +277,7 @@ static void schedule_none(struct worker *worker, union ompt_data *prior, int sta
 
 		prior->value = 0;
 		if (ompt_thread.wrapped != self)
-			frame_reopen_task(worker, self);
+			stay_reopen_task(worker, self);
 	} else if (status == OMPT_TASK_COMPLETE && leave(worker, prior, status)) {
 		worker->task = 0;
 	}

@@ -225,7 +225,7 @@ static void bare_region(struct worker *worker, int kind, int endpoint, const voi
 	if (!worker->task) /* late news of a region that is over */
 		return;
 	if (endpoint == OMPT_SCOPE_END)
-		frame_reopen_task(worker, worker->task & ~OMPT_CLOSED);
+		stay_reopen_task(worker, worker->task & ~OMPT_CLOSED);
 	else if (kind == OMPT_SYNC_TASKWAIT)
 		ompt_wait(worker, ompt_site(return_address), WIRE_WAIT_CHILDREN);
 	else if (kind == OMPT_SYNC_TASKGROUP)
@@ -283,7 +283,7 @@ void ompt_work(int work, int endpoint, union ompt_data *parallel, union ompt_dat
 		thread->loop = record_next_id(worker);
 	} else {
 		thread->loop = 0;
-		frame_reopen_task(worker, worker->task & ~OMPT_CLOSED);
+		stay_reopen_task(worker, worker->task & ~OMPT_CLOSED);
 	}
 }
 
@@ -314,7 +314,7 @@ void ompt_mutex_acquired(int kind, uint64_t object, const void *return_address)
 	(void)return_address;
 	clock_fence();
 	if (worker && is_wait(kind))
-		frame_reopen_task(worker, worker->task & ~OMPT_CLOSED);
+		stay_reopen_task(worker, worker->task & ~OMPT_CLOSED);
 }
 
 void ompt_mutex_released(int kind, uint64_t object, const void *return_address)

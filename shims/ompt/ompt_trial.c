@@ -99,9 +99,9 @@ static bool try_runtime(uint32_t runtime)
 	return true;
 }
 
-static bool try_ompt(const void *copy)
+static bool try_ompt(const void *instance)
 {
-	const struct kmpc *kmpc = copy;
+	const struct kmpc *kmpc = instance;
 
 	return try_runtime(kmpc->head.runtime);
 }

@@ -2,7 +2,7 @@
 /* ompt_word.h - what a task's word (union ompt_data) holds besides its id. */
 #pragma once
 
-#include "shims/common/frame.h"
+#include "shims/common/stay.h"
 
 /* Ids stay below 2^42 a worker.  At 100 ns an id that is five days. */
 #define OMPT_YIELDED (UINT64_C(1) << 42) /* OMPT_ASIDE, and may go on elsewhere .. */
@@ -19,4 +19,4 @@
 #define OMPT_DETACHED (OMPT_BEGUN | OMPT_LOOP) /* its code has ended, its event is to come */
 #define OMPT_PSEUDO (OMPT_LOOP | OMPT_AUX)     /* a wait for dependences; no id */
 
-#define OMPT_CLOSED FRAME_CLOSED /* in worker->task */
+#define OMPT_CLOSED STAY_CLOSED /* in worker->task */

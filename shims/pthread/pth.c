@@ -85,43 +85,43 @@ __attribute__((constructor)) static void bind_early(void)
 
 enum { THE_PROGRAMS, RUNTIMES };
 
-static struct calls pth_calls;
-static struct call_copy copies[] = { [RUNTIMES] = { .foreign = true } };
+static struct callsites pth_callsites;
+static struct instance instances[] = { [RUNTIMES] = { .foreign = true } };
 
 /*
  * There is one pthread, and it becomes known when the first task waits.  A call that a task
- * runtime's own library makes counts as one of another copy: how the runtime waits for its threads,
- * and when it ends them at exit, is no activity of the program's tasks.
+ * runtime's own library makes counts as one of another instance: how the runtime waits for its
+ * threads, and when it ends them at exit, is no activity of the program's tasks.
  */
-static void *copy_of(uintptr_t return_address)
+static void *instance_of(uintptr_t return_address)
 {
 	static _Atomic uint32_t lock;
 	static _Atomic bool known;
 
 	if (record_runtime_calls(return_address))
-		return &copies[RUNTIMES];
+		return &instances[RUNTIMES];
 	libc_lock(&lock);
 	if (!atomic_load(&known) && record_on())
-		copies[THE_PROGRAMS].runtime = record_runtime("pthread", gnu_get_libc_version());
+		instances[THE_PROGRAMS].runtime = record_runtime("pthread", gnu_get_libc_version());
 	atomic_store(&known, true);
 	libc_unlock(&lock);
-	return &copies[THE_PROGRAMS];
+	return &instances[THE_PROGRAMS];
 }
 
-static const struct call_runtime pth_runtime = {
-	.copies = copies,
-	.copy_bytes = sizeof(copies[0]),
-	.calls = &pth_calls,
-	.copy_of = copy_of,
+static const struct callsite_runtime pth_runtime = {
+	.instances = instances,
+	.instance_bytes = sizeof(instances[0]),
+	.callsites = &pth_callsites,
+	.instance_of = instance_of,
 };
 
 /* NULL for a runtime's. */
-static const struct call *call_of(const void *from)
+static const struct callsite *callsite_of(const void *from)
 {
-	const struct call *call =
-		call_find(&pth_calls, &pth_runtime, (void *)(uintptr_t)from, NULL, 0);
+	const struct callsite *callsite =
+		callsite_find(&pth_callsites, &pth_runtime, (void *)(uintptr_t)from, NULL, 0);
 
-	return call->copy == &copies[RUNTIMES] ? NULL : call;
+	return callsite->instance == &instances[RUNTIMES] ? NULL : callsite;
 }
 
 /* A runtime calls: the strand that record_ticks() was to end goes on. */
@@ -135,27 +135,27 @@ struct waiting pth_wait(struct worker *worker, const void *from, enum wire_wait 
 			const void *object)
 {
 	uint64_t ticks = record_ticks(worker);
-	const struct call *call = call_of(from);
+	const struct callsite *callsite = callsite_of(from);
 
-	return call ? waiting_begin(worker, ticks, call->site, wait, object) : pass_on(worker);
+	return callsite ? waiting_begin(worker, ticks, callsite->site, wait, object) : pass_on(worker);
 }
 
 struct waiting pth_wait_without(struct worker *worker, const void *from, const void *mutex,
 				const void *cond)
 {
 	uint64_t ticks = record_ticks(worker);
-	const struct call *call = call_of(from);
+	const struct callsite *callsite = callsite_of(from);
 
-	if (!call)
+	if (!callsite)
 		return pass_on(worker);
 	if (waiting_for(mutex)) {
 		record_event_at(worker, ticks, WIRE_SIGNAL, (uintptr_t)mutex);
 		record_event_at(worker, ticks, WIRE_RESUME, worker->task);
 	}
-	return waiting_begin(worker, ticks, call->site, WIRE_WAIT_COND, cond);
+	return waiting_begin(worker, ticks, callsite->site, WIRE_WAIT_COND, cond);
 }
 
 struct waiting pth_release(struct worker *worker, const void *from, const void *object)
 {
-	return call_of(from) ? waiting_release(worker, object) : (struct waiting){ 0 };
+	return callsite_of(from) ? waiting_release(worker, object) : (struct waiting){ 0 };
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* qth.c - what is to be known of a copy of Qthreads; its start and end. */
+/* qth.c - what is to be known of an instance of Qthreads; its start and end. */
 #include "shims/qth/qth.h"
 
 #include <dlfcn.h>
@@ -13,7 +13,7 @@ struct qth_place qth_place[WIRE_WORKERS];
 
 static void *_Atomic at_hand;
 
-/* The oldest version that has all that this copy has: its file's name says more, if it does. */
+/* The oldest version that has all that this instance has: its file's name says more, if it does. */
 static const char *version_by_functions(const struct qth *qth, void *handle)
 {
 	if (dlsym(handle, "hw_pool_init"))
@@ -37,9 +37,9 @@ static const char *version_of(const struct qth *qth, void *handle, const char *f
 	return strcpy(version, at + 4);
 }
 
-static void identify(void *copy, void *handle)
+static void identify(void *instance, void *handle)
 {
-	struct qth *qth = copy;
+	struct qth *qth = instance;
 	Dl_info info = { 0 };
 
 	qth->text = segment_of((uintptr_t)qth->qthread_spawn);
@@ -48,7 +48,7 @@ static void identify(void *copy, void *handle)
 	qth->head.runtime = record_runtime(
 		"Qthreads", version_of(qth, handle, info.dli_fname ? info.dli_fname : ""));
 	if (!qth_at_hand())
-		atomic_store_explicit(&at_hand, copy, memory_order_release);
+		atomic_store_explicit(&at_hand, instance, memory_order_release);
 }
 
 void *qth_at_hand(void)
@@ -56,9 +56,9 @@ void *qth_at_hand(void)
 	return atomic_load_explicit(&at_hand, memory_order_acquire);
 }
 
-struct calls qth_calls;
+struct callsites qth_callsites;
 
-const struct call_runtime qth_runtime = {
+const struct callsite_runtime qth_runtime = {
 	.probe = "qthread_spawn",
 	.library = "libqthread.so.1",
 	CALL_RUNTIME(qth, QTH_FUNCTIONS(CALL_NAME) QTH_ASKED(CALL_NAME)),
@@ -80,36 +80,36 @@ static void started(struct qth *qth)
 
 int qthread_initialize(void)
 {
-	struct call *call = CALL(qth, qthread_initialize, NULL);
-	int status = qth_of(call)->qthread_initialize();
+	struct callsite *callsite = CALLSITE(qth, qthread_initialize, NULL);
+	int status = qth_of(callsite)->qthread_initialize();
 
-	if (call->site && !qth_internal(call, __builtin_return_address(0)) && status == 0)
-		started(qth_of(call));
+	if (callsite->site && !qth_internal(callsite, __builtin_return_address(0)) && status == 0)
+		started(qth_of(callsite));
 	return status;
 }
 
 int qthread_init(uint16_t n_shepherds)
 {
-	struct call *call = CALL(qth, qthread_init, NULL);
-	int status = qth_of(call)->qthread_init(n_shepherds);
+	struct callsite *callsite = CALLSITE(qth, qthread_init, NULL);
+	int status = qth_of(callsite)->qthread_init(n_shepherds);
 
-	if (call->site && status == 0)
-		started(qth_of(call));
+	if (callsite->site && status == 0)
+		started(qth_of(callsite));
 	return status;
 }
 
 void qthread_finalize(void)
 {
-	struct call *call = CALL(qth, qthread_finalize, NULL);
-	struct worker *worker = QTH_WORKER(call);
-	struct qth_frame frame;
+	struct callsite *callsite = CALLSITE(qth, qthread_finalize, NULL);
+	struct worker *worker = QTH_WORKER(callsite);
+	struct qth_stay stay;
 
 	if (!worker || !worker->task) {
-		qth_of(call)->qthread_finalize();
+		qth_of(callsite)->qthread_finalize();
 		return;
 	}
-	record_end_strand(worker, WIRE_YIELD, call->site);
-	frame = qth_leave(call, worker);
-	qth_of(call)->qthread_finalize();
-	qth_return(&frame);
+	record_end_strand(worker, WIRE_YIELD, callsite->site);
+	stay = qth_leave(callsite, worker);
+	qth_of(callsite)->qthread_finalize();
+	qth_return(&stay);
 }

@@ -26,7 +26,7 @@ typedef void (*qth_combine_fn)(void *, const void *);
 #include "shims/qth/qth_functions.h"
 
 struct qth {
-	struct call_copy head;
+	struct instance head;
 	QTH_FUNCTIONS(CALL_POINTER)
 	QTH_ASKED(CALL_POINTER)
 	struct segment text;	  /* the library's code */
@@ -71,14 +71,14 @@ struct qth_place {
 extern struct qth_place qth_place[WIRE_WORKERS] CALL_HIDDEN;
 
 /* The task inside of a call, in the wrapper's frame. */
-struct qth_frame {
-	struct frame frame;
+struct qth_stay {
+	struct stay stay;
 	struct qth_loop *loop;
 	uintptr_t team;
 	bool yielded;
 };
 
-#define QTH_WORKER(call) qth_worker(call, __builtin_return_address(0))
+#define QTH_WORKER(callsite) qth_worker(callsite, __builtin_return_address(0))
 
 static inline struct qth_place *qth_place_of(const struct worker *worker)
 {
@@ -86,9 +86,9 @@ static inline struct qth_place *qth_place_of(const struct worker *worker)
 }
 
 /* Whether the library made the call itself. */
-static inline bool qth_internal(const struct call *call, void *return_address)
+static inline bool qth_internal(const struct callsite *callsite, void *return_address)
 {
-	const struct qth *qth = call->copy;
+	const struct qth *qth = callsite->instance;
 
 	return segment_has(&qth->text, (uintptr_t)return_address);
 }
@@ -97,14 +97,14 @@ static inline bool qth_internal(const struct call *call, void *return_address)
  * Hot path: the worker to record the call on, or NULL when it is to be passed on as it is.  A call
  * that returns to us is a tail call, of the library's in one of ours, or of a task's code.
  */
-static inline struct worker *qth_worker(const struct call *call, void *return_address)
+static inline struct worker *qth_worker(const struct callsite *callsite, void *return_address)
 {
-	const struct qth *qth = call->copy;
-	struct worker *worker = call_worker(call);
+	const struct qth *qth = callsite->instance;
+	struct worker *worker = callsite_worker(callsite);
 
 	if (!worker || worker->task)
 		return worker;
-	if (qth_internal(call, return_address) ||
+	if (qth_internal(callsite, return_address) ||
 	    segment_has(&qth->shim_text, (uintptr_t)return_address))
 		return NULL;
 	qth_place_of(worker)->loop = NULL; /* may be what a thread that is gone has left */
@@ -113,27 +113,27 @@ static inline struct worker *qth_worker(const struct call *call, void *return_ad
 }
 
 /* Hot path: after the task's strand has ended: the thread is in no task any more. */
-static inline struct qth_frame qth_leave(const struct call *call, struct worker *worker)
+static inline struct qth_stay qth_leave(const struct callsite *callsite, struct worker *worker)
 {
 	struct qth_place *place = qth_place_of(worker);
-	struct qth_frame frame = { frame_leave(worker), place->loop, place->team, place->yielded };
+	struct qth_stay stay = { stay_leave(worker), place->loop, place->team, place->yielded };
 
-	(void)call;
+	(void)callsite;
 	place->loop = NULL;
-	return frame;
+	return stay;
 }
 
 /* Hot path: the task goes on, on whatever thread this is. */
-static inline void qth_return(const struct qth_frame *frame)
+static inline void qth_return(const struct qth_stay *stay)
 {
 	struct worker *worker = record_worker();
 
 	if (!worker)
 		return;
-	qth_place_of(worker)->loop = frame->loop;
-	qth_place_of(worker)->team = frame->team;
-	qth_place_of(worker)->yielded = frame->yielded;
-	frame_resume_from(worker, frame->frame.worker, frame->frame.task);
+	qth_place_of(worker)->loop = stay->loop;
+	qth_place_of(worker)->team = stay->team;
+	qth_place_of(worker)->yielded = stay->yielded;
+	stay_resume_from(worker, stay->stay.worker, stay->stay.task);
 }
 
 /*
@@ -142,5 +142,5 @@ static inline void qth_return(const struct qth_frame *frame)
  */
 void qth_loop_waits(struct worker *worker) CALL_HIDDEN;
 
-/* qth.c: the first copy of the library that was called; NULL before that. */
+/* qth.c: the first instance of the library that was called; NULL before that. */
 void *qth_at_hand(void) CALL_HIDDEN;

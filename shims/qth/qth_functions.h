@@ -3,7 +3,7 @@
  * qth_functions.h - the entry points of Qthreads that are wrapped, with their prototypes in 1.23.
  *
  * A full/empty word, a syncvar and a sinc are nothing but addresses here.  Some functions are
- * newer than 1.10, some are gone since: what a copy lacks is NULL, and nobody calls it there.
+ * newer than 1.10, some are gone since: what an instance lacks is NULL, and nobody calls it there.
  * [qthread.h, qloop.h, sinc.h, barrier.h]
  */
 #pragma once

@@ -51,7 +51,7 @@ static void loop_close(struct qth_loop *loop)
 	if (!loop->waiting)
 		qth_loop_waits(worker);
 	qth_place_of(worker)->loop = NULL;
-	frame_resume_from(worker, NULL, loop->caller);
+	stay_resume_from(worker, NULL, loop->caller);
 }
 
 /* Before a loop's body: whether its task runs and is to end with it. */
@@ -72,7 +72,7 @@ static void loop_body(size_t start, size_t stop, void *arg)
 
 	loop->each(start, stop, loop->arg);
 	if (recorded)
-		frame_end_moved();
+		stay_end_moved();
 }
 
 static void accum_body(size_t start, size_t stop, void *arg, void *out)
@@ -82,22 +82,22 @@ static void accum_body(size_t start, size_t stop, void *arg, void *out)
 
 	loop->accum(start, stop, loop->arg, out);
 	if (recorded)
-		frame_end_moved();
+		stay_end_moved();
 }
 
 #define LOOP(name)                                                                                 \
 	void name(QTH_LOOP)                                                                        \
 	{                                                                                          \
-		struct call *call = CALL(qth, name, fn);                                           \
-		struct worker *worker = QTH_WORKER(call);                                          \
+		struct callsite *callsite = CALLSITE(qth, name, fn);                               \
+		struct worker *worker = QTH_WORKER(callsite);                                      \
 		struct qth_loop loop = { .each = fn, .arg = arg };                                 \
                                                                                                    \
 		if (!worker) {                                                                     \
-			qth_of(call)->name(start, stop, fn, arg);                                  \
+			qth_of(callsite)->name(start, stop, fn, arg);                              \
 			return;                                                                    \
 		}                                                                                  \
-		loop_open(&loop, worker, (uintptr_t)&loop, call->site);                            \
-		qth_of(call)->name(start, stop, loop_body, &loop);                                 \
+		loop_open(&loop, worker, (uintptr_t)&loop, callsite->site);                        \
+		qth_of(callsite)->name(start, stop, loop_body, &loop);                             \
 		loop_close(&loop);                                                                 \
 	}
 
@@ -117,16 +117,16 @@ LOOP(qt_loop_balance_sinc)
 #define ACCUM(name)                                                                                \
 	void name(QTH_ACCUM)                                                                       \
 	{                                                                                          \
-		struct call *call = CALL(qth, name, fn);                                           \
-		struct worker *worker = QTH_WORKER(call);                                          \
+		struct callsite *callsite = CALLSITE(qth, name, fn);                               \
+		struct worker *worker = QTH_WORKER(callsite);                                      \
 		struct qth_loop loop = { .accum = fn, .arg = arg };                                \
                                                                                                    \
 		if (!worker) {                                                                     \
-			qth_of(call)->name(start, stop, bytes, out, fn, arg, combine);             \
+			qth_of(callsite)->name(start, stop, bytes, out, fn, arg, combine);         \
 			return;                                                                    \
 		}                                                                                  \
-		loop_open(&loop, worker, (uintptr_t)&loop, call->site);                            \
-		qth_of(call)->name(start, stop, bytes, out, accum_body, &loop, combine);           \
+		loop_open(&loop, worker, (uintptr_t)&loop, callsite->site);                        \
+		qth_of(callsite)->name(start, stop, bytes, out, accum_body, &loop, combine);       \
 		loop_close(&loop);                                                                 \
 	}
 
@@ -177,28 +177,29 @@ static uint32_t queue_take(void *queue, uint32_t other, bool forget)
 
 void *qt_loop_queue_create(int type, QTH_RANGE, size_t step, qth_loop_fn fn, void *arg)
 {
-	struct call *call = CALL(qth, qt_loop_queue_create, fn);
-	struct worker *worker = QTH_WORKER(call);
-	void *queue = qth_of(call)->qt_loop_queue_create(type, start, stop, step, fn, arg);
+	struct callsite *callsite = CALLSITE(qth, qt_loop_queue_create, fn);
+	struct worker *worker = QTH_WORKER(callsite);
+	void *queue = qth_of(callsite)->qt_loop_queue_create(type, start, stop, step, fn, arg);
 
 	if (worker && queue)
-		queue_note(queue, call->site);
+		queue_note(queue, callsite->site);
 	return queue;
 }
 
 #define QUEUE(name, parameters, forget, after, arguments)                                          \
 	void name parameters                                                                       \
 	{                                                                                          \
-		struct call *call = CALL(qth, name, NULL);                                         \
-		struct worker *worker = QTH_WORKER(call);                                          \
+		struct callsite *callsite = CALLSITE(qth, name, NULL);                             \
+		struct worker *worker = QTH_WORKER(callsite);                                      \
 		struct qth_loop loop = { .flat = true };                                           \
                                                                                                    \
 		if (!worker) {                                                                     \
-			qth_of(call)->name arguments;                                              \
+			qth_of(callsite)->name arguments;                                          \
 			return;                                                                    \
 		}                                                                                  \
-		loop_open(&loop, worker, (uintptr_t)queue, queue_take(queue, call->site, forget)); \
-		qth_of(call)->name arguments;                                                      \
+		loop_open(&loop, worker, (uintptr_t)queue,                                         \
+			  queue_take(queue, callsite->site, forget));                              \
+		qth_of(callsite)->name arguments;                                                  \
 		after;                                                                             \
 	}
 

@@ -4,7 +4,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
-#include "shims/common/call.h"
+#include "shims/common/callsite.h"
 
 /*
  * n, and the addresses of n words, which follow one by one, or, if n is negative, in an array of

@@ -171,9 +171,10 @@ static inline uintptr_t owner_of(const struct spawn *spawn, const struct qth_loo
 }
 
 /* Hot path: a task is created. */
-static inline int spawn_task(struct call *call, struct worker *worker, const struct spawn *spawn)
+static inline int spawn_task(struct callsite *callsite, struct worker *worker,
+			     const struct spawn *spawn)
 {
-	struct qth *qth = qth_of(call);
+	struct qth *qth = qth_of(callsite);
 	struct qth_record *record = NULL, head;
 	struct qth_place *place;
 	char *room = NULL;
@@ -190,16 +191,16 @@ static inline int spawn_task(struct call *call, struct worker *worker, const str
 		return spawn_plain(qth, spawn);
 
 	struct qth_loop *loop = place->loop;
-	record_id id = record_create(worker, loop ? loop->site : call->site, 0);
+	record_id id = record_create(worker, loop ? loop->site : callsite->site, 0);
 
 	describe(worker, spawn, loop, spawn->flags & QTH_NEW_TEAM ? 0 : place->team);
 	head = (struct qth_record){ .fn = spawn->fn,
 				    .arg = (void *)spawn->arg,
 				    .id = id,
 				    .owner = owner_of(spawn, loop, place->team) };
-	struct qth_frame frame = qth_leave(call, worker);
+	struct qth_stay stay = qth_leave(callsite, worker);
 
-	frame.yielded = false;
+	stay.yielded = false;
 	if (record) {
 		*record = head;
 		status = qth->qthread_spawn(task_run, record, 0, spawn->ret, spawn->n,
@@ -207,7 +208,7 @@ static inline int spawn_task(struct call *call, struct worker *worker, const str
 	} else {
 		status = spawn_copied(qth, spawn, &head, room);
 	}
-	qth_return(&frame);
+	qth_return(&stay);
 	if (__builtin_expect(status != 0, 0) && (worker = worker_self())) {
 		record_event(worker, WIRE_DISCARD, id);
 		if (record)
@@ -220,9 +221,9 @@ static inline int spawn_task(struct call *call, struct worker *worker, const str
 	int name parameters                                                                        \
 	{                                                                                          \
 		struct spawn spawn = { fn, arg, n_bytes, ret, 0, NULL, where, which };             \
-		struct call *call = CALL(qth, name, fn);                                           \
+		struct callsite *callsite = CALLSITE(qth, name, fn);                               \
                                                                                                    \
-		return spawn_task(call, QTH_WORKER(call), &spawn);                                 \
+		return spawn_task(callsite, QTH_WORKER(callsite), &spawn);                         \
 	}
 
 SPAWNS(qthread_fork, (QTH_TASK, void *ret), 0, NO_SHEPHERD, 0)
@@ -242,17 +243,17 @@ SPAWNS(qthread_fork_syncvar_copyargs_simple, (QTH_TASK, size_t bytes, void *ret)
 int qthread_spawn(QTH_TASK, size_t bytes, void *ret, size_t n, void *preconds, uint16_t shep,
 		  unsigned flags)
 {
-	struct call *call = CALL(qth, qthread_spawn, fn);
+	struct callsite *callsite = CALLSITE(qth, qthread_spawn, fn);
 	struct spawn spawn = { fn, arg, bytes, ret, n, preconds, shep, flags };
 
-	return spawn_task(call, QTH_WORKER(call), &spawn);
+	return spawn_task(callsite, QTH_WORKER(callsite), &spawn);
 }
 
 /* These take the words that are to be full one by one, or -n and an array. */
 #define SPAWNS_AFTER(name, parameters, n_bytes, where, which)                                      \
 	int name parameters                                                                        \
 	{                                                                                          \
-		struct call *call = CALL(qth, name, fn);                                           \
+		struct callsite *callsite = CALLSITE(qth, name, fn);                               \
 		struct spawn spawn = { fn, arg, n_bytes, ret, 0, NULL, where, which };             \
 		va_list words;                                                                     \
                                                                                                    \
@@ -260,7 +261,7 @@ int qthread_spawn(QTH_TASK, size_t bytes, void *ret, size_t n, void *preconds, u
 		spawn.preconds = qth_preconds(n, words);                                           \
 		va_end(words);                                                                     \
 		spawn.n = spawn.preconds ? *(size_t *)spawn.preconds : 0;                          \
-		return spawn_task(call, QTH_WORKER(call), &spawn);                                 \
+		return spawn_task(callsite, QTH_WORKER(callsite), &spawn);                         \
 	}
 
 SPAWNS_AFTER(qthread_fork_precond, (QTH_TASK, void *ret, int n, ...), 0, NO_SHEPHERD, 0)

@@ -47,7 +47,7 @@ void qth_team_leader_ends(uintptr_t word)
 		if (atomic_load_explicit(&waiting[i].word, memory_order_acquire) != word)
 			continue;
 		if (worker) {
-			frame_resume_from(worker, NULL, waiting[i].task);
+			stay_resume_from(worker, NULL, waiting[i].task);
 			record_end(worker, 0);
 		}
 		atomic_store_explicit(&waiting[i].word, 0, memory_order_release);

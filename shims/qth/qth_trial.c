@@ -54,9 +54,9 @@ TRIAL_BODY static void make(bool recorded)
 }
 
 /* Each task is waited for by itself. */
-static bool try_qth(const void *copy)
+static bool try_qth(const void *instance)
 {
-	const struct qth *qth = copy;
+	const struct qth *qth = instance;
 
 	record_trial(qth->head.runtime, make, 3 * TRIAL_TASKS, 0);
 	return true;

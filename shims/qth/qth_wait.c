@@ -32,38 +32,38 @@ static inline struct worker *waiter(struct worker *worker)
 }
 
 /* The library's own fills and empties are ignored, as its own waits are. */
-static inline struct worker *signaller(const struct call *call, void *return_address)
+static inline struct worker *signaller(const struct callsite *callsite, void *return_address)
 {
-	struct worker *worker = qth_worker(call, return_address);
+	struct worker *worker = qth_worker(callsite, return_address);
 
-	return worker && qth_internal(call, return_address) ? NULL : worker;
+	return worker && qth_internal(callsite, return_address) ? NULL : worker;
 }
 
-#define wait_worker(call) waiter(QTH_WORKER(call))
-#define signal_worker(call) signaller(call, __builtin_return_address(0))
+#define wait_worker(callsite) waiter(QTH_WORKER(callsite))
+#define signal_worker(callsite) signaller(callsite, __builtin_return_address(0))
 #define wait_leave qth_leave
 #define signal_leave qth_leave
 
 /* The call is back, from one that does not block: if it failed it waited for nothing. */
-static inline void tried(const struct qth_frame *frame, int status)
+static inline void tried(const struct qth_stay *stay, int status)
 {
 	struct worker *worker = worker_self();
 
 	if (status != 0 && worker)
 		record_detail(worker, WIRE_NOWAIT, 0);
-	qth_return(frame);
+	qth_return(stay);
 }
 
-#define WAITS(...) WRAP(qth, wait, qth_return(&frame), int, __VA_ARGS__)
-#define WAITS_VOID(...) WRAP_VOID(qth, wait, qth_return(&frame), __VA_ARGS__)
-#define LOCKS(...) WRAP(qth, wait, (clock_fence(), qth_return(&frame)), int, __VA_ARGS__)
-#define TRIES(...) WRAP(qth, wait, tried(&frame, returned), int, __VA_ARGS__)
-#define SIGNALS(result, ...) WRAP(qth, signal, qth_return(&frame), result, __VA_ARGS__)
+#define WAITS(...) WRAP(qth, wait, qth_return(&stay), int, __VA_ARGS__)
+#define WAITS_VOID(...) WRAP_VOID(qth, wait, qth_return(&stay), __VA_ARGS__)
+#define LOCKS(...) WRAP(qth, wait, (clock_fence(), qth_return(&stay)), int, __VA_ARGS__)
+#define TRIES(...) WRAP(qth, wait, tried(&stay, returned), int, __VA_ARGS__)
+#define SIGNALS(result, ...) WRAP(qth, signal, qth_return(&stay), result, __VA_ARGS__)
 
 /* ---- words and syncvars ---- */
 
 /* Hot path: the task signals one object and waits for another: two events, one reading. */
-static inline void signal_and_wait(struct worker *worker, const struct call *call,
+static inline void signal_and_wait(struct worker *worker, const struct callsite *callsite,
 				   uint64_t signalled, uint64_t name)
 {
 	uint64_t ticks;
@@ -73,28 +73,30 @@ static inline void signal_and_wait(struct worker *worker, const struct call *cal
 	ticks = record_ticks(worker);
 	record_event_at(worker, ticks, WIRE_SIGNAL, signalled);
 	record_event_at(worker, ticks, WIRE_RESUME, worker->task);
-	record_event_at(worker, ticks, WIRE_WAIT, site_make(call->site, WIRE_WAIT_WORD));
+	record_event_at(worker, ticks, WIRE_WAIT, site_make(callsite->site, WIRE_WAIT_WORD));
 	record_detail(worker, WIRE_OBJECT, name);
 }
 
-static inline void wait_full(struct worker *worker, const struct call *call, const void *word)
+static inline void wait_full(struct worker *worker, const struct callsite *callsite,
+			     const void *word)
 {
-	wrap_wait_for(worker, call, WIRE_WAIT_NAMED, (uintptr_t)word);
+	wrap_wait_for(worker, callsite, WIRE_WAIT_NAMED, (uintptr_t)word);
 }
 
-static inline void try_empty(struct worker *worker, const struct call *call, const void *word)
+static inline void try_empty(struct worker *worker, const struct callsite *callsite,
+			     const void *word)
 {
-	wrap_wait_for(worker, call, WIRE_WAIT_WORD, (uintptr_t)word);
+	wrap_wait_for(worker, callsite, WIRE_WAIT_WORD, (uintptr_t)word);
 }
 
-static inline void empty(struct worker *worker, const struct call *call, const void *word)
+static inline void empty(struct worker *worker, const struct callsite *callsite, const void *word)
 {
-	signal_and_wait(worker, call, EMPTIED(word), (uintptr_t)word);
+	signal_and_wait(worker, callsite, EMPTIED(word), (uintptr_t)word);
 }
 
-static inline void fill(struct worker *worker, const struct call *call, const void *word)
+static inline void fill(struct worker *worker, const struct callsite *callsite, const void *word)
 {
-	signal_and_wait(worker, call, (uintptr_t)word, EMPTIED(word));
+	signal_and_wait(worker, callsite, (uintptr_t)word, EMPTIED(word));
 }
 
 WAITS(qthread_readFF, (qth_word * to, const qth_word *word), (to, word), wait_full, word);
@@ -112,19 +114,19 @@ WAITS(qthread_syncvar_writeEF, (void *word, const uint64_t *from), (word, from),
 #define FILLS(name, parameters)                                                                    \
 	int name parameters                                                                        \
 	{                                                                                          \
-		struct call *call = CALL(qth, name, NULL);                                         \
-		struct worker *worker = QTH_WORKER(call);                                          \
+		struct callsite *callsite = CALLSITE(qth, name, NULL);                             \
+		struct worker *worker = QTH_WORKER(callsite);                                      \
                                                                                                    \
 		if (!worker)                                                                       \
 			qth_team_fills(word);                                                      \
 		worker = waiter(worker);                                                           \
 		if (!worker)                                                                       \
-			return qth_of(call)->name(word, from);                                     \
-		fill(worker, call, word);                                                          \
-		struct qth_frame frame = qth_leave(call, worker);                                  \
-		int status = qth_of(call)->name(word, from);                                       \
+			return qth_of(callsite)->name(word, from);                                 \
+		fill(worker, callsite, word);                                                      \
+		struct qth_stay stay = qth_leave(callsite, worker);                                \
+		int status = qth_of(callsite)->name(word, from);                                   \
                                                                                                    \
-		qth_return(&frame);                                                                \
+		qth_return(&stay);                                                                 \
 		return status;                                                                     \
 	}
 
@@ -190,24 +192,24 @@ WAITS_VOID(qt_end_blocking_action, (void), (), wrap_yield);
  */
 void qthread_yield_(int how)
 {
-	struct call *call = CALL(qth, qthread_yield_, NULL);
-	struct worker *worker = QTH_WORKER(call);
+	struct callsite *callsite = CALLSITE(qth, qthread_yield_, NULL);
+	struct worker *worker = QTH_WORKER(callsite);
 	struct qth_place *place;
 
 	if (!worker) {
-		qth_of(call)->qthread_yield_(how);
+		qth_of(callsite)->qthread_yield_(how);
 		return;
 	}
 	place = qth_place_of(worker);
 	if (place->loop && (place->yielded || worker->task == place->loop->caller)) {
 		qth_loop_waits(worker);
-		qth_of(call)->qthread_yield_(how);
+		qth_of(callsite)->qthread_yield_(how);
 		return;
 	}
-	wrap_yield(worker, call);
-	struct qth_frame frame = qth_leave(call, worker);
+	wrap_yield(worker, callsite);
+	struct qth_stay stay = qth_leave(callsite, worker);
 
-	frame.yielded = true;
-	qth_of(call)->qthread_yield_(how);
-	qth_return(&frame);
+	stay.yielded = true;
+	qth_of(callsite)->qthread_yield_(how);
+	qth_return(&stay);
 }

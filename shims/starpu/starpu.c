@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* starpu.c - what is to be known of a copy of StarPU, and the kinds of its tasks. */
+/* starpu.c - what is to be known of an instance of StarPU, and the kinds of its tasks. */
 #include "shims/starpu/starpu.h"
 #include "shims/starpu/starpu_fields.h"
 
@@ -8,13 +8,13 @@
 
 STARPU_IN_STARPU(CALL_WRAPPER)
 
-__thread struct starpu_frame starpu_frame;
+__thread struct starpu_thread starpu_thread;
 
 #define TASK_ROOM 2048
 #define UNTOUCHED 0xa5
 #define MAGIC 42 /* [_STARPU_TASK_MAGIC] */
 
-/* Whether tasks and codelets of this copy look as the layout says. */
+/* Whether tasks and codelets of this instance look as the layout says. */
 static bool layout_fits(struct starpu *s, const struct starpu_layout *layout)
 {
 	uint64_t room[TASK_ROOM / 8];
@@ -49,9 +49,9 @@ static const struct starpu_layout *layout_of(struct starpu *s, int minor, int mi
 	return NULL;
 }
 
-static void identify(void *copy, void *handle)
+static void identify(void *instance, void *handle)
 {
-	struct starpu *s = copy;
+	struct starpu *s = instance;
 	int major = 0, minor = 0, micro = 0;
 	char version[64];
 
@@ -86,10 +86,10 @@ static const char *task_name(const void *task)
 }
 
 /* A task's site has its codelet's function and name; `function` is then only a part of the key. */
-static uint32_t site(void *copy, uintptr_t return_address, uintptr_t function)
+static uint32_t site(void *instance, uintptr_t return_address, uintptr_t function)
 {
-	struct starpu *s = copy;
-	const void *task = starpu_frame.site_task;
+	struct starpu *s = instance;
+	const void *task = starpu_thread.site_task;
 	void *cl = task ? starpu_cl(s, task) : NULL;
 	const char *name = NULL;
 
@@ -105,9 +105,9 @@ static uint32_t site(void *copy, uintptr_t return_address, uintptr_t function)
 	return record_site_named(s->head.runtime, return_address, function, name);
 }
 
-struct calls starpu_calls;
+struct callsites starpu_callsites;
 
-const struct call_runtime starpu_runtime = {
+const struct callsite_runtime starpu_runtime = {
 	.probe = "starpu_task_submit",
 	.library = "libstarpu-1.3.so.9",
 	CALL_RUNTIME(starpu, STARPU_FUNCTIONS(CALL_NAME) STARPU_VARIADICS(CALL_NAME)
@@ -129,11 +129,11 @@ bool starpu_is_empty(const struct starpu *s, const void *task)
 
 int starpu_init(void *conf)
 {
-	struct call *call = CALL(starpu, starpu_init, NULL);
-	struct starpu *s = starpu_of(call);
+	struct callsite *callsite = CALLSITE(starpu, starpu_init, NULL);
+	struct starpu *s = starpu_of(callsite);
 	int result = s->starpu_init(conf);
 
-	if (result == 0 && call->site && s->starpu_worker_get_count)
+	if (result == 0 && callsite->site && s->starpu_worker_get_count)
 		/* and the thread that submits, which runs the program's own code beside them */
 		record_runtime_workers(s->head.runtime, s->starpu_worker_get_count() + 1);
 	return result;

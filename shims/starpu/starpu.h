@@ -21,7 +21,7 @@
 #include "shims/starpu/starpu_layout.h"
 
 struct starpu {
-	struct call_copy head;
+	struct instance head;
 	STARPU_FUNCTIONS(CALL_POINTER)
 	STARPU_VARIADICS(CALL_POINTER)
 	STARPU_ASKED(CALL_POINTER)
@@ -37,7 +37,7 @@ CALL_DECLARE(starpu)
 /* A task whose submission is under way on this thread. */
 struct starpu_submission {
 	void *task;
-	struct call *call;
+	struct callsite *callsite;
 	uint64_t entry_ticks,
 		entry_head; /* when it began, and after which of the worker's events */
 	record_id creator;
@@ -46,50 +46,50 @@ struct starpu_submission {
 };
 
 /* State of this thread. */
-struct starpu_frame {
+struct starpu_thread {
 	struct starpu_submission *submission; /* the innermost */
 	bool closed;   /* a wrapper has ended the strand of the task at hand */
 	bool starting; /* within _starpu_driver_start_job() */
 	bool member;   /* runs a parallel task's code, not as the first */
-	uintptr_t
-		return_address; /* of the call that is about to submit a task from within StarPU */
-	uintptr_t job;		/* whose code runs here, 0 for none; and its task */
+	/* Of the call that is about to submit a task from within StarPU. */
+	uintptr_t return_address;
+	uintptr_t job; /* whose code runs here, 0 for none; and its task */
 	void *task;
 	record_id below;   /* what ran on this thread before */
 	void *called_back; /* the task that ended last here, if it has a callback: this one */
 	starpu_fn callback;
 	const void *site_task; /* the site that is being made is of this task */
 };
-extern __thread struct starpu_frame starpu_frame __attribute__((tls_model("initial-exec")))
+extern __thread struct starpu_thread starpu_thread __attribute__((tls_model("initial-exec")))
 CALL_HIDDEN;
 
 /*
  * The worker to record on in a function that the program calls, or NULL: also when the call comes
  * from within another wrapper, or from StarPU's own thread between two tasks.
  */
-static inline struct worker *starpu_worker(const struct call *call)
+static inline struct worker *starpu_worker(const struct callsite *callsite)
 {
-	struct worker *worker = call_worker(call);
+	struct worker *worker = callsite_worker(callsite);
 
-	if (!worker || starpu_frame.closed)
+	if (!worker || starpu_thread.closed)
 		return NULL;
-	if (!worker->task && starpu_of(call)->starpu_worker_get_id() >= 0)
+	if (!worker->task && starpu_of(callsite)->starpu_worker_get_id() >= 0)
 		return NULL;
 	return worker;
 }
 
 /* The strand of the task at hand has ended; what StarPU calls meanwhile is not the program's. */
-static inline struct frame starpu_leave(const struct call *call, struct worker *worker)
+static inline struct stay starpu_leave(const struct callsite *callsite, struct worker *worker)
 {
-	(void)call;
-	starpu_frame.closed = true;
-	return frame_keep(worker);
+	(void)callsite;
+	starpu_thread.closed = true;
+	return stay_keep(worker);
 }
 
-static inline void starpu_return(const struct frame *frame)
+static inline void starpu_return(const struct stay *stay)
 {
-	starpu_frame.closed = false;
-	frame_resume(frame);
+	starpu_thread.closed = false;
+	stay_resume(stay);
 }
 
 /* ---- starpu_depend.c ---- */

@@ -221,60 +221,60 @@ void starpu_end_others(struct worker *worker, const void *task)
 
 void starpu_task_declare_deps_array(void *task, unsigned n, void **tasks)
 {
-	struct call *call = CALL(starpu, starpu_task_declare_deps_array, NULL);
+	struct callsite *callsite = CALLSITE(starpu, starpu_task_declare_deps_array, NULL);
 
-	for (unsigned i = 0; call->site && i < n; i++)
+	for (unsigned i = 0; callsite->site && i < n; i++)
 		starpu_keep((uintptr_t)task, (uintptr_t)tasks[i]);
-	starpu_of(call)->starpu_task_declare_deps_array(task, n, tasks);
+	starpu_of(callsite)->starpu_task_declare_deps_array(task, n, tasks);
 }
 
 void starpu_task_declare_end_deps_array(void *task, unsigned n, void **tasks)
 {
-	struct call *call = CALL(starpu, starpu_task_declare_end_deps_array, NULL);
+	struct callsite *callsite = CALLSITE(starpu, starpu_task_declare_end_deps_array, NULL);
 
-	for (unsigned i = 0; call->site && i < n; i++)
+	for (unsigned i = 0; callsite->site && i < n; i++)
 		starpu_keep(starpu_name(tasks[i], STARPU_NAME_END), (uintptr_t)task);
-	starpu_of(call)->starpu_task_declare_end_deps_array(task, n, tasks);
+	starpu_of(callsite)->starpu_task_declare_end_deps_array(task, n, tasks);
 }
 
 void starpu_tag_declare_deps_array(uint64_t tag, unsigned n, uint64_t *tags)
 {
-	struct call *call = CALL(starpu, starpu_tag_declare_deps_array, NULL);
+	struct callsite *callsite = CALLSITE(starpu, starpu_tag_declare_deps_array, NULL);
 
-	for (unsigned i = 0; call->site && i < n; i++)
+	for (unsigned i = 0; callsite->site && i < n; i++)
 		starpu_keep(starpu_tag_name(tag), starpu_tag_name(tags[i]));
-	starpu_of(call)->starpu_tag_declare_deps_array(tag, n, tags);
+	starpu_of(callsite)->starpu_tag_declare_deps_array(tag, n, tags);
 }
 
 CALL_EXPORT void starpu_tag_declare_deps(uint64_t tag, unsigned n, ...);
 CALL_EXPORT void starpu_tag_declare_deps(uint64_t tag, unsigned n, ...)
 {
-	struct call *call = CALL(starpu, starpu_tag_declare_deps, NULL);
+	struct callsite *callsite = CALLSITE(starpu, starpu_tag_declare_deps, NULL);
 	uint64_t tags[n + 1];
 	va_list list;
 
 	va_start(list, n);
 	for (unsigned i = 0; i < n; i++) {
 		tags[i] = va_arg(list, uint64_t);
-		if (call->site)
+		if (callsite->site)
 			starpu_keep(starpu_tag_name(tag), starpu_tag_name(tags[i]));
 	}
 	va_end(list);
-	starpu_of(call)->starpu_tag_declare_deps_array(tag, n, tags);
+	starpu_of(callsite)->starpu_tag_declare_deps_array(tag, n, tags);
 }
 
 /* ---- what releases others, and what waits for data ---- */
 
 /* Where nothing is known of tasks and handles, neither is recorded. */
-static inline struct worker *data_worker(const struct call *call)
+static inline struct worker *data_worker(const struct callsite *callsite)
 {
-	return starpu_of(call)->layout ? starpu_worker(call) : NULL;
+	return starpu_of(callsite)->layout ? starpu_worker(callsite) : NULL;
 }
 
 #define data_leave starpu_leave
 
 #define SIGNALS(name, parameters, arguments, object)                                               \
-	WRAP_VOID(starpu, data, starpu_return(&frame), name, parameters, arguments, wrap_signal,   \
+	WRAP_VOID(starpu, data, starpu_return(&stay), name, parameters, arguments, wrap_signal,    \
 		  object)
 
 SIGNALS(starpu_tag_notify_from_apps, (uint64_t tag), (tag), starpu_tag_name(tag));
@@ -286,10 +286,11 @@ static bool is_ordered(struct starpu *s, void *handle)
 	return s->starpu_data_get_sequential_consistency_flag(handle);
 }
 
-static void wait_data(struct worker *worker, const struct call *call, void *handle, int mode)
+static void wait_data(struct worker *worker, const struct callsite *callsite, void *handle,
+		      int mode)
 {
-	record_wait(worker, call->site, WIRE_WAIT_DEPEND | WIRE_WAIT_GLOBAL);
-	if (is_ordered(starpu_of(call), handle))
+	record_wait(worker, callsite->site, WIRE_WAIT_DEPEND | WIRE_WAIT_GLOBAL);
+	if (is_ordered(starpu_of(callsite), handle))
 		starpu_depend_put(worker, (uintptr_t)handle, type_of(mode));
 }
 
@@ -297,28 +298,28 @@ static void wait_data(struct worker *worker, const struct call *call, void *hand
 #define ACQUIRES(name, parameters, arguments)                                                      \
 	int name parameters                                                                        \
 	{                                                                                          \
-		struct call *call = CALL(starpu, name, NULL);                                      \
-		struct starpu *s = starpu_of(call);                                                \
-		struct worker *worker = data_worker(call);                                         \
+		struct callsite *callsite = CALLSITE(starpu, name, NULL);                          \
+		struct starpu *s = starpu_of(callsite);                                            \
+		struct worker *worker = data_worker(callsite);                                     \
                                                                                                    \
 		if (!worker)                                                                       \
 			return s->name arguments;                                                  \
-		wait_data(worker, call, handle, mode);                                             \
-		struct frame frame = starpu_leave(call, worker);                                   \
+		wait_data(worker, callsite, handle, mode);                                         \
+		struct stay stay = starpu_leave(callsite, worker);                                 \
 		int returned = s->name arguments;                                                  \
                                                                                                    \
 		if (returned == 0 && is_ordered(s, handle))                                        \
 			hold((uintptr_t)handle, (mode & MODE_MASK) != MODE_R);                     \
-		starpu_return(&frame);                                                             \
+		starpu_return(&stay);                                                              \
 		return returned;                                                                   \
 	}
 
 ACQUIRES(starpu_data_acquire, (void *handle, int mode), (handle, mode))
 ACQUIRES(starpu_data_acquire_on_node, (void *handle, int node, int mode), (handle, node, mode))
 
-WRAP_VOID(starpu, data, starpu_return(&frame), starpu_data_unregister, (void *handle), (handle),
+WRAP_VOID(starpu, data, starpu_return(&stay), starpu_data_unregister, (void *handle), (handle),
 	  wait_data, handle, MODE_W);
-WRAP_VOID(starpu, data, starpu_return(&frame), starpu_data_unregister_no_coherency, (void *handle),
+WRAP_VOID(starpu, data, starpu_return(&stay), starpu_data_unregister_no_coherency, (void *handle),
 	  (handle), wait_data, handle, MODE_W);
 
 /* The program lets the data go, but what it still does with it, in this mode (StarPU 1.4) or in
@@ -326,20 +327,20 @@ WRAP_VOID(starpu, data, starpu_return(&frame), starpu_data_unregister_no_coheren
 #define RELEASES(name, parameters, arguments, mode)                                                \
 	void name parameters                                                                       \
 	{                                                                                          \
-		struct call *call = CALL(starpu, name, NULL);                                      \
-		struct worker *worker = starpu_worker(call);                                       \
+		struct callsite *callsite = CALLSITE(starpu, name, NULL);                          \
+		struct worker *worker = starpu_worker(callsite);                                   \
                                                                                                    \
 		if (!worker || !let_go((uintptr_t)handle)) {                                       \
-			starpu_of(call)->name arguments;                                           \
+			starpu_of(callsite)->name arguments;                                       \
 			return;                                                                    \
 		}                                                                                  \
 		if ((mode)&MODE_MASK)                                                              \
 			hold((uintptr_t)handle, ((mode)&MODE_MASK) != MODE_R);                     \
-		wrap_signal(worker, call, starpu_name(handle, STARPU_NAME_RELEASE));               \
-		struct frame frame = starpu_leave(call, worker);                                   \
+		wrap_signal(worker, callsite, starpu_name(handle, STARPU_NAME_RELEASE));           \
+		struct stay stay = starpu_leave(callsite, worker);                                 \
                                                                                                    \
-		starpu_of(call)->name arguments;                                                   \
-		starpu_return(&frame);                                                             \
+		starpu_of(callsite)->name arguments;                                               \
+		starpu_return(&stay);                                                              \
 	}
 
 RELEASES(starpu_data_release, (void *handle), (handle), 0)

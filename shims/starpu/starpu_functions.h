@@ -2,7 +2,7 @@
 /*
  * starpu_functions.h - StarPU's functions that are wrapped or asked, with their prototypes in 1.3.
  *
- * A task, a codelet, a handle are void * here.  What a version does not have is NULL in its copy.
+ * A task, a codelet, a handle are void * here.  What a version lacks is NULL in its instance.
  */
 #pragma once
 

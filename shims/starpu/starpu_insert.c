@@ -14,16 +14,16 @@ STARPU_IN_INSERT(CALL_WRAPPER)
 void (*starpu_insert_call(void *return_address))(void) CALL_HIDDEN;
 void (*starpu_insert_call(void *return_address))(void)
 {
-	starpu_frame.return_address = (uintptr_t)return_address;
-	return starpu_of(CALL_FROM(return_address, starpu, starpu_task_insert, NULL))
+	starpu_thread.return_address = (uintptr_t)return_address;
+	return starpu_of(CALLSITE_FROM(return_address, starpu, starpu_task_insert, NULL))
 		->starpu_task_insert;
 }
 
 void (*starpu_insert_call_old(void *return_address))(void) CALL_HIDDEN;
 void (*starpu_insert_call_old(void *return_address))(void)
 {
-	starpu_frame.return_address = (uintptr_t)return_address;
-	return starpu_of(CALL_FROM(return_address, starpu, starpu_insert_task, NULL))
+	starpu_thread.return_address = (uintptr_t)return_address;
+	return starpu_of(CALLSITE_FROM(return_address, starpu, starpu_insert_task, NULL))
 		->starpu_insert_task;
 }
 
@@ -75,10 +75,10 @@ JUMP(starpu_insert_task, starpu_insert_call_old); /* its name up to 1.1 */
 #define SUBMITS(result, name, parameters, arguments)                                               \
 	result name parameters                                                                     \
 	{                                                                                          \
-		struct call *call = CALL(starpu, name, NULL);                                      \
+		struct callsite *callsite = CALLSITE(starpu, name, NULL);                          \
                                                                                                    \
-		starpu_frame.return_address = (uintptr_t)__builtin_return_address(0);              \
-		return starpu_of(call)->name arguments;                                            \
+		starpu_thread.return_address = (uintptr_t)__builtin_return_address(0);             \
+		return starpu_of(callsite)->name arguments;                                        \
 	}
 
 SUBMITS(int, starpu_task_submit_to_ctx, (void *task, unsigned ctx), (task, ctx))

@@ -21,15 +21,15 @@ STARPU_IN_TASK(CALL_WRAPPER)
 
 static void callback_run(void *arg);
 
-static struct call *task_call(void *return_address, const void *task, const void *cl)
+static struct callsite *task_callsite(void *return_address, const void *task, const void *cl)
 {
 	uintptr_t key = cl ? (uintptr_t)cl ^ starpu_word_at(cl, STARPU_CL_CPU_FUNCS) : NO_CL;
-	struct call *call;
+	struct callsite *callsite;
 
-	starpu_frame.site_task = task;
-	call = CALL_FROM(return_address, starpu, starpu_task_submit, key);
-	starpu_frame.site_task = NULL;
-	return call;
+	starpu_thread.site_task = task;
+	callsite = CALLSITE_FROM(return_address, starpu, starpu_task_submit, key);
+	starpu_thread.site_task = NULL;
+	return callsite;
 }
 
 static void put_bag(struct starpu *s, struct worker *worker, const void *task)
@@ -53,9 +53,9 @@ static void create_callback(struct starpu *s, struct worker *worker, void *task,
 			    void *return_address, bool after)
 {
 	starpu_fn callback = (starpu_fn)starpu_word_at(task, s->layout->callback_func);
-	struct call *call = CALL_FROM(return_address, starpu, callback, callback);
+	struct callsite *callsite = CALLSITE_FROM(return_address, starpu, callback, callback);
 
-	record_create(worker, call->site, WIRE_TASK_GLOBAL);
+	record_create(worker, callsite->site, WIRE_TASK_GLOBAL);
 	if (after)
 		starpu_depend_put(worker, (uintptr_t)task, WIRE_DEPEND_ON);
 	record_detail(worker, WIRE_NAME, starpu_name(task, STARPU_NAME_CALLBACK));
@@ -73,10 +73,10 @@ static bool has_callback(const struct starpu *s, const void *task)
 /* ---- submission ---- */
 
 static void submission_open(struct starpu_submission *submission, struct worker *worker, void *task,
-			    struct call *call)
+			    struct callsite *callsite)
 {
 	submission->task = task;
-	submission->call = call;
+	submission->callsite = callsite;
 	submission->entry_ticks = worker_ticks(worker);
 	submission->entry_head = atomic_load_explicit(&worker->head, memory_order_relaxed);
 }
@@ -90,13 +90,13 @@ static void end_strand(struct starpu *s, struct worker *worker,
 	if (!worker->task) {
 		submission->alone = s->starpu_worker_get_id() >= 0;
 		record_root(worker);
-	} else if (starpu_frame.closed) {
+	} else if (starpu_thread.closed) {
 		record_resume(worker, worker->task);
 	}
 	ticks = atomic_load_explicit(&worker->head, memory_order_relaxed) == submission->entry_head
 			? submission->entry_ticks
 			: worker_ticks(worker);
-	record_event_at(worker, ticks, WIRE_CREATE, site_make(submission->call->site, flags));
+	record_event_at(worker, ticks, WIRE_CREATE, site_make(submission->callsite->site, flags));
 	record_next_id(worker);
 }
 
@@ -118,7 +118,7 @@ static void create(struct starpu *s, struct worker *worker, struct starpu_submis
 		starpu_keep(starpu_name(task, STARPU_NAME_CREATED), 1);
 	submission->creator = worker->task;
 	submission->created = true;
-	starpu_frame.closed = true;
+	starpu_thread.closed = true;
 	if (empty && has_callback(s, task)) {
 		starpu_keep(starpu_name(task, STARPU_NAME_CALLBACK),
 			    starpu_word_at(task, s->layout->callback_func));
@@ -127,7 +127,8 @@ static void create(struct starpu *s, struct worker *worker, struct starpu_submis
 	}
 	if (starpu_flag(s, task, STARPU_FLAG_SYNCHRONOUS)) {
 		record_resume(worker, submission->creator);
-		record_wait_for(worker, submission->call->site, WIRE_WAIT_NAMED, (uintptr_t)task);
+		record_wait_for(worker, submission->callsite->site, WIRE_WAIT_NAMED,
+				(uintptr_t)task);
 	}
 }
 
@@ -143,7 +144,7 @@ static void submission_close(struct starpu_submission *submission, bool failed, 
 		record_resume(worker, submission->creator);
 	if (submission->alone)
 		record_end(worker, 0);
-	starpu_frame.closed = closed;
+	starpu_thread.closed = closed;
 }
 
 /*
@@ -152,35 +153,35 @@ static void submission_close(struct starpu_submission *submission, bool failed, 
  */
 static bool is_internal(const struct starpu *s, void *return_address)
 {
-	return segment_has(&s->code, (uintptr_t)return_address) && !starpu_frame.return_address;
+	return segment_has(&s->code, (uintptr_t)return_address) && !starpu_thread.return_address;
 }
 
 int starpu_task_submit(void *task)
 {
 	void *return_address = __builtin_return_address(0);
-	struct call *call = CALL(starpu, starpu_task_submit, NULL);
-	struct starpu *s = starpu_of(call);
-	struct worker *worker = call_worker(call);
-	struct starpu_frame *frame = &starpu_frame;
-	struct starpu_submission submission = { 0 }, *outer = frame->submission;
-	bool internal = is_internal(s, return_address), closed = frame->closed;
+	struct callsite *callsite = CALLSITE(starpu, starpu_task_submit, NULL);
+	struct starpu *s = starpu_of(callsite);
+	struct worker *worker = callsite_worker(callsite);
+	struct starpu_thread *here = &starpu_thread;
+	struct starpu_submission submission = { 0 }, *outer = here->submission;
+	bool internal = is_internal(s, return_address), closed = here->closed;
 	void *cl;
 	int result;
 
-	if (frame->return_address)
-		return_address = (void *)frame->return_address;
-	frame->return_address = 0;
+	if (here->return_address)
+		return_address = (void *)here->return_address;
+	here->return_address = 0;
 	if (!worker)
 		return s->starpu_task_submit(task);
 	cl = starpu_cl(s, task);
 	if (internal && s->layout && !cl && !starpu_flag(s, task, STARPU_FLAG_USE_TAG))
 		return s->starpu_task_submit(task);
-	submission_open(&submission, worker, task, task_call(return_address, task, cl));
-	frame->submission = &submission;
+	submission_open(&submission, worker, task, task_callsite(return_address, task, cl));
+	here->submission = &submission;
 	if (!cl || internal || !s->_starpu_detect_implicit_data_deps)
 		create(s, worker, &submission, !internal);
 	result = s->starpu_task_submit(task);
-	frame->submission = outer;
+	here->submission = outer;
 	submission_close(&submission, result != 0, closed);
 	return result;
 }
@@ -188,9 +189,9 @@ int starpu_task_submit(void *task)
 /* Called when the tasks that must come before are submitted, and this one is about to be. */
 void _starpu_detect_implicit_data_deps(void *task)
 {
-	struct call *call = CALL(starpu, _starpu_detect_implicit_data_deps, NULL);
-	struct starpu *s = starpu_of(call);
-	struct starpu_submission *submission = starpu_frame.submission;
+	struct callsite *callsite = CALLSITE(starpu, _starpu_detect_implicit_data_deps, NULL);
+	struct starpu *s = starpu_of(callsite);
+	struct starpu_submission *submission = starpu_thread.submission;
 
 	if (submission && submission->task == task && !submission->created)
 		create(s, worker_self(), submission, true);
@@ -201,17 +202,18 @@ void _starpu_detect_implicit_data_deps(void *task)
 #define SUBMITS(name, parameters, arguments)                                                       \
 	int name parameters                                                                        \
 	{                                                                                          \
-		struct call *call = CALL(starpu, name, NULL);                                      \
-		struct starpu *s = starpu_of(call);                                                \
-		struct worker *worker = call_worker(call);                                         \
+		struct callsite *callsite = CALLSITE(starpu, name, NULL);                          \
+		struct starpu *s = starpu_of(callsite);                                            \
+		struct worker *worker = callsite_worker(callsite);                                 \
 		struct starpu_submission submission = { 0 };                                       \
-		bool closed = starpu_frame.closed;                                                 \
+		bool closed = starpu_thread.closed;                                                \
 		int result;                                                                        \
                                                                                                    \
 		if (!worker)                                                                       \
 			return s->name arguments;                                                  \
-		submission_open(&submission, worker, task,                                         \
-				task_call(__builtin_return_address(0), task, starpu_cl(s, task))); \
+		submission_open(                                                                   \
+			&submission, worker, task,                                                 \
+			task_callsite(__builtin_return_address(0), task, starpu_cl(s, task)));     \
 		create(s, worker, &submission, false);                                             \
 		result = s->name arguments;                                                        \
 		submission_close(&submission, result != 0, closed);                                \
@@ -226,15 +228,15 @@ SUBMITS(_starpu_task_submit_conversion_task, (void *task, unsigned on), (task, o
 
 static void lay_aside(struct worker *worker, uint32_t site)
 {
-	starpu_frame.below = worker->task;
+	starpu_thread.below = worker->task;
 	if (worker->task) /* the thread runs StarPU's driver itself */
 		record_end_strand(worker, WIRE_YIELD, site);
 }
 
 static void take_up(struct worker *worker)
 {
-	if (starpu_frame.below)
-		record_resume(worker, starpu_frame.below);
+	if (starpu_thread.below)
+		record_resume(worker, starpu_thread.below);
 }
 
 /* A run that nobody knew of before: of a parallel task's code by a further thread, say. */
@@ -242,9 +244,9 @@ static void start_member(struct starpu *s, struct worker *worker, uint32_t site,
 {
 	record_id member;
 
-	starpu_frame.member = true;
+	starpu_thread.member = true;
 	record_root(worker);
-	starpu_frame.below = worker->task;
+	starpu_thread.below = worker->task;
 	member = record_create(worker, site, WIRE_TASK_GLOBAL);
 	put_bag(s, worker, task);
 	record_begin(worker, member);
@@ -252,31 +254,32 @@ static void start_member(struct starpu *s, struct worker *worker, uint32_t site,
 
 static void start(struct starpu *s, struct worker *worker, void *return_address, uintptr_t rank)
 {
-	struct starpu_frame *frame = &starpu_frame;
-	void *task = frame->task, *cl = starpu_cl(s, task);
+	struct starpu_thread *here = &starpu_thread;
+	void *task = here->task, *cl = starpu_cl(s, task);
 
 	if (!s->layout && rank == 0 && !starpu_take(starpu_name(task, STARPU_NAME_CREATED))) {
 		if (worker->task)
-			frame->job = 0;
+			here->job = 0;
 		else
-			start_member(s, worker, task_call(return_address, task, cl)->site, task);
+			start_member(s, worker, task_callsite(return_address, task, cl)->site,
+				     task);
 	} else if (rank == 0) {
-		lay_aside(worker, task_call(return_address, task, cl)->site);
+		lay_aside(worker, task_callsite(return_address, task, cl)->site);
 		record_start(worker, (uintptr_t)task);
 		if (s->layout && s->layout->nb_termination_call_required &&
 		    starpu_half_at(task, s->layout->nb_termination_call_required))
 			record_detail(worker, WIRE_HANDLE, starpu_name(task, STARPU_NAME_END));
 	} else if (cl && starpu_half_at(cl, STARPU_CL_TYPE) == CL_SPMD && !worker->task) {
-		start_member(s, worker, task_call(return_address, task, cl)->site, task);
+		start_member(s, worker, task_callsite(return_address, task, cl)->site, task);
 	} else {
-		frame->job = 0;
+		here->job = 0;
 	}
 }
 
 /* The next run of a task that is submitted again by StarPU whenever it ends. */
 static void create_again(struct starpu *s, struct worker *worker, void *task, void *return_address)
 {
-	record_create(worker, task_call(return_address, task, starpu_cl(s, task))->site,
+	record_create(worker, task_callsite(return_address, task, starpu_cl(s, task))->site,
 		      WIRE_TASK_GLOBAL);
 	record_detail(worker, WIRE_NAME, (uintptr_t)task);
 	put_bag(s, worker, task);
@@ -284,26 +287,26 @@ static void create_again(struct starpu *s, struct worker *worker, void *task, vo
 
 static void end_member(struct worker *worker)
 {
-	starpu_frame.member = false;
-	record_end(worker, starpu_frame.below);
-	record_resume(worker, starpu_frame.below);
+	starpu_thread.member = false;
+	record_end(worker, starpu_thread.below);
+	record_resume(worker, starpu_thread.below);
 	record_end(worker, 0);
 }
 
 static void end(struct starpu *s, struct worker *worker, void *return_address)
 {
-	struct starpu_frame *frame = &starpu_frame;
-	void *task = frame->task;
+	struct starpu_thread *here = &starpu_thread;
+	void *task = here->task;
 	record_id self = worker->task;
 
 	if (has_callback(s, task)) {
-		frame->called_back = task;
-		frame->callback = (starpu_fn)starpu_word_at(task, s->layout->callback_func);
+		here->called_back = task;
+		here->callback = (starpu_fn)starpu_word_at(task, s->layout->callback_func);
 		if (s->layout->nb_termination_call_required &&
 		    starpu_half_at(task, s->layout->nb_termination_call_required)) {
-			frame->called_back = NULL; /* another thread may call it */
+			here->called_back = NULL; /* another thread may call it */
 			starpu_keep(starpu_name(task, STARPU_NAME_CALLBACK),
-				    (uintptr_t)frame->callback);
+				    (uintptr_t)here->callback);
 		}
 		create_callback(s, worker, task, return_address, false);
 		record_resume(worker, self);
@@ -316,7 +319,7 @@ static void end(struct starpu *s, struct worker *worker, void *return_address)
 		record_end_strand(worker, WIRE_SIGNAL, starpu_any_end(s));
 		record_resume(worker, self);
 	}
-	record_end(worker, frame->below);
+	record_end(worker, here->below);
 	take_up(worker);
 }
 
@@ -327,44 +330,44 @@ static uintptr_t rank_of(const struct starpu *s, uintptr_t d, uintptr_t e)
 
 void _starpu_driver_start_job(STARPU_JOB)
 {
-	struct call *call = CALL(starpu, _starpu_driver_start_job, NULL);
-	struct starpu *s = starpu_of(call);
-	struct starpu_frame *frame = &starpu_frame;
-	struct worker *worker = call_worker(call);
-	bool outer = !frame->starting; /* else it is for other workers of a context */
+	struct callsite *callsite = CALLSITE(starpu, _starpu_driver_start_job, NULL);
+	struct starpu *s = starpu_of(callsite);
+	struct starpu_thread *here = &starpu_thread;
+	struct worker *worker = callsite_worker(callsite);
+	bool outer = !here->starting; /* else it is for other workers of a context */
 
-	frame->starting = true;
+	here->starting = true;
 	s->_starpu_driver_start_job(a, job, c, d, e, f);
 	if (!outer)
 		return;
-	frame->starting = false;
+	here->starting = false;
 	if (!worker)
 		return;
-	if (frame->job && frame->member) /* of a processor that has several under way */
+	if (here->job && here->member) /* of a processor that has several under way */
 		end_member(worker);
-	else if (frame->job)
+	else if (here->job)
 		end(s, worker, __builtin_return_address(0));
-	frame->task = s->starpu_task_get_current();
-	frame->job = frame->task ? job : 0;
-	if (frame->job && s->layout && starpu_word_at(frame->task, s->layout->omp_task))
-		frame->job = 0; /* runs in pieces */
-	if (frame->job)
+	here->task = s->starpu_task_get_current();
+	here->job = here->task ? job : 0;
+	if (here->job && s->layout && starpu_word_at(here->task, s->layout->omp_task))
+		here->job = 0; /* runs in pieces */
+	if (here->job)
 		start(s, worker, __builtin_return_address(0), rank_of(s, d, e));
 }
 
 void _starpu_driver_end_job(STARPU_JOB)
 {
-	struct call *call = CALL(starpu, _starpu_driver_end_job, NULL);
-	struct starpu *s = starpu_of(call);
-	struct starpu_frame *frame = &starpu_frame;
-	struct worker *worker = frame->job == job ? call_worker(call) : NULL;
+	struct callsite *callsite = CALLSITE(starpu, _starpu_driver_end_job, NULL);
+	struct starpu *s = starpu_of(callsite);
+	struct starpu_thread *here = &starpu_thread;
+	struct worker *worker = here->job == job ? callsite_worker(callsite) : NULL;
 
-	if (worker && frame->member)
+	if (worker && here->member)
 		end_member(worker);
 	else if (worker)
 		end(s, worker, __builtin_return_address(0));
 	if (worker)
-		frame->job = 0;
+		here->job = 0;
 	s->_starpu_driver_end_job(a, job, c, d, e, f);
 }
 
@@ -374,10 +377,10 @@ static void callback_call(struct starpu *s, struct worker *worker, void *task, s
 			  void *arg)
 {
 	record_id below = worker->task, self;
-	bool closed = starpu_frame.closed;
+	bool closed = starpu_thread.closed;
 	bool regenerate = starpu_flag(s, task, STARPU_FLAG_REGENERATE);
 
-	starpu_frame.closed = false;
+	starpu_thread.closed = false;
 	self = record_start(worker, starpu_name(task, STARPU_NAME_CALLBACK));
 	callback(arg);
 	worker = worker_self();
@@ -389,20 +392,20 @@ static void callback_call(struct starpu *s, struct worker *worker, void *task, s
 	}
 	record_resume(worker, self);
 	record_end(worker, below);
-	starpu_frame.closed = closed;
+	starpu_thread.closed = closed;
 }
 
 static void callback_run(void *arg)
 {
-	struct call *call = CALL(starpu, callback, NULL);
-	struct starpu *s = starpu_of(call);
-	struct worker *worker = call_worker(call);
+	struct callsite *callsite = CALLSITE(starpu, callback, NULL);
+	struct starpu *s = starpu_of(callsite);
+	struct worker *worker = callsite_worker(callsite);
 	void *task = s->starpu_task_get_current();
-	starpu_fn callback = starpu_frame.callback;
+	starpu_fn callback = starpu_thread.callback;
 	bool running;
 
-	if (starpu_frame.called_back == task)
-		starpu_frame.called_back = NULL;
+	if (starpu_thread.called_back == task)
+		starpu_thread.called_back = NULL;
 	else
 		callback = (starpu_fn)starpu_take(starpu_name(task, STARPU_NAME_CALLBACK));
 	*(starpu_word *)((char *)task + s->layout->callback_func) = (uintptr_t)callback;
@@ -410,11 +413,11 @@ static void callback_run(void *arg)
 		callback(arg);
 		return;
 	}
-	running = worker->task && !starpu_frame.closed;
+	running = worker->task && !starpu_thread.closed;
 	record_id below = worker->task;
 
 	if (running)
-		record_end_strand(worker, WIRE_YIELD, call->site);
+		record_end_strand(worker, WIRE_YIELD, callsite->site);
 	callback_call(s, worker, task, callback, arg);
 	if (running)
 		record_resume(worker_self(), below);

@@ -66,19 +66,19 @@ TRIAL_BODY static void make(bool recorded)
 }
 
 /* The submitting task has two strands for each task: it is left for it, too. */
-static bool try_starpu(const void *copy)
+static bool try_starpu(const void *instance)
 {
-	const struct starpu *s = copy;
-	struct starpu_frame was = starpu_frame;
+	const struct starpu *s = instance;
+	struct starpu_thread was = starpu_thread;
 
 	if (!s->layout)
 		return true;
 	stand_in.layout = s->layout;
 	stand_in.no_ctx = s->no_ctx;
 	*(starpu_word *)(trial.task + s->layout->cl) = (uintptr_t)trial.codelet;
-	starpu_frame = (struct starpu_frame){ 0 };
+	starpu_thread = (struct starpu_thread){ 0 };
 	record_trial(s->head.runtime, make, 3 * TRIAL_TASKS, 0);
-	starpu_frame = was;
+	starpu_thread = was;
 	return true;
 }
 

@@ -7,11 +7,12 @@
 
 STARPU_IN_WAIT(CALL_WRAPPER)
 
-#define WAITS(...) WRAP(starpu, starpu, starpu_return(&frame), int, __VA_ARGS__)
+#define WAITS(...) WRAP(starpu, starpu, starpu_return(&stay), int, __VA_ARGS__)
 
-static inline void wait_for_ctx(struct worker *worker, const struct call *call, unsigned ctx)
+static inline void wait_for_ctx(struct worker *worker, const struct callsite *callsite,
+				unsigned ctx)
 {
-	wrap_wait_for(worker, call, WIRE_WAIT_BAG, starpu_bag(starpu_of(call), ctx));
+	wrap_wait_for(worker, callsite, WIRE_WAIT_BAG, starpu_bag(starpu_of(callsite), ctx));
 }
 
 WAITS(starpu_task_wait, (void *task), (task), wrap_wait_for, WIRE_WAIT_NAMED, (uintptr_t)task);
@@ -22,21 +23,21 @@ WAITS(starpu_task_wait_for_all_in_ctx, (unsigned ctx), (ctx), wait_for_ctx, ctx)
 #define WAITS_FOR_ALL(result, name, parameters, arguments, n, wait, nth)                           \
 	result name parameters                                                                     \
 	{                                                                                          \
-		struct call *call = CALL(starpu, name, NULL);                                      \
-		struct starpu *s = starpu_of(call);                                                \
-		struct worker *worker = starpu_worker(call);                                       \
+		struct callsite *callsite = CALLSITE(starpu, name, NULL);                          \
+		struct starpu *s = starpu_of(callsite);                                            \
+		struct worker *worker = starpu_worker(callsite);                                   \
 		unsigned i = 0;                                                                    \
                                                                                                    \
 		if (!worker || (n) == 0)                                                           \
 			return s->name arguments;                                                  \
-		record_wait_for(worker, call->site, wait, nth);                                    \
-		struct frame frame = starpu_leave(call, worker);                                   \
+		record_wait_for(worker, callsite->site, wait, nth);                                \
+		struct stay stay = starpu_leave(callsite, worker);                                 \
                                                                                                    \
 		RETURNED_##result s->name arguments;                                               \
-		starpu_return(&frame);                                                             \
+		starpu_return(&stay);                                                              \
 		for (i = 1; i < (n); i++) {                                                        \
-			record_wait_for(worker_self(), call->site, wait, nth);                     \
-			frame_resume(&frame);                                                      \
+			record_wait_for(worker_self(), callsite->site, wait, nth);                 \
+			stay_resume(&stay);                                                        \
 		}                                                                                  \
 		GIVE_##result                                                                      \
 	}
@@ -70,18 +71,18 @@ WAITS_FOR_ALL(void, starpu_shutdown, (void), (), n_ctxs(s), WIRE_WAIT_BAG, bag(s
 /* ---- waits until few enough tasks are left: for whichever ends last before ---- */
 
 struct watch {
-	struct frame frame;
+	struct stay stay;
 	struct starpu *s;
 };
 
-static inline struct worker *watch_worker(const struct call *call)
+static inline struct worker *watch_worker(const struct callsite *callsite)
 {
-	return starpu_worker(call);
+	return starpu_worker(callsite);
 }
 
-static inline struct watch watch_leave(const struct call *call, struct worker *worker)
+static inline struct watch watch_leave(const struct callsite *callsite, struct worker *worker)
 {
-	struct watch watch = { starpu_leave(call, worker), starpu_of(call) };
+	struct watch watch = { starpu_leave(callsite, worker), starpu_of(callsite) };
 
 	atomic_fetch_add(&watch.s->n_watching, 1);
 	return watch;
@@ -90,16 +91,16 @@ static inline struct watch watch_leave(const struct call *call, struct worker *w
 static inline void watch_return(const struct watch *watch)
 {
 	atomic_fetch_sub(&watch->s->n_watching, 1);
-	starpu_return(&watch->frame);
+	starpu_return(&watch->stay);
 }
 
-static inline void wait_for_end(struct worker *worker, const struct call *call)
+static inline void wait_for_end(struct worker *worker, const struct callsite *callsite)
 {
-	wrap_wait_for(worker, call, WIRE_WAIT_OBJECT, starpu_any_end(starpu_of(call)));
+	wrap_wait_for(worker, callsite, WIRE_WAIT_OBJECT, starpu_any_end(starpu_of(callsite)));
 }
 
 #define WATCHES(name, parameters, arguments)                                                       \
-	WRAP(starpu, watch, watch_return(&frame), int, name, parameters, arguments, wait_for_end)
+	WRAP(starpu, watch, watch_return(&stay), int, name, parameters, arguments, wait_for_end)
 
 WATCHES(starpu_task_wait_for_n_submitted, (unsigned n), (n));
 WATCHES(starpu_task_wait_for_n_submitted_in_ctx, (unsigned ctx, unsigned n), (ctx, n));

@@ -27,20 +27,20 @@ __attribute__((constructor)) static void watch_forks(void)
 
 /* ---- runtimes ---- */
 
-static struct task_runtime copies[CALL_COPIES];
-static _Atomic uint32_t n_copies, copies_lock;
+static struct task_runtime instances[INSTANCES];
+static _Atomic uint32_t n_instances, instances_lock;
 
-struct calls task_calls;
+struct callsites task_callsites;
 
-const struct call_runtime task_runtime = {
-	.copies = copies,
-	.copy_bytes = sizeof(copies[0]),
-	.calls = &task_calls,
+const struct callsite_runtime task_runtime = {
+	.instances = instances,
+	.instance_bytes = sizeof(instances[0]),
+	.callsites = &task_callsites,
 };
 
-struct task_runtime *task_copy(uint32_t number)
+struct task_runtime *task_instance(uint32_t number)
 {
-	return &copies[number - 1];
+	return &instances[number - 1];
 }
 
 static void keep_text(char *to, size_t room, const char *text)
@@ -52,17 +52,17 @@ static void keep_text(char *to, size_t room, const char *text)
  * Where there are too many the last one is for all others. */
 static uint32_t number_of(const struct task_runtime *wanted)
 {
-	uint32_t n = atomic_load(&n_copies);
+	uint32_t n = atomic_load(&n_instances);
 
 	for (uint32_t i = 0; i < n; i++)
-		if (strcmp(copies[i].name, wanted->name) == 0 &&
-		    strcmp(copies[i].version, wanted->version) == 0)
+		if (strcmp(instances[i].name, wanted->name) == 0 &&
+		    strcmp(instances[i].version, wanted->version) == 0)
 			return i + 1;
-	if (n == CALL_COPIES)
+	if (n == INSTANCES)
 		return n;
-	copies[n] = *wanted;
-	copies[n].head.runtime = record_runtime(wanted->name, wanted->version);
-	atomic_store_explicit(&n_copies, n + 1, memory_order_release);
+	instances[n] = *wanted;
+	instances[n].head.runtime = record_runtime(wanted->name, wanted->version);
+	atomic_store_explicit(&n_instances, n + 1, memory_order_release);
 	return n + 1;
 }
 
@@ -75,21 +75,22 @@ uint32_t task_declare(struct tptrace_runtime *runtime)
 		return number;
 	keep_text(wanted.name, sizeof(wanted.name), runtime->name);
 	keep_text(wanted.version, sizeof(wanted.version), runtime->version);
-	libc_lock(&copies_lock);
+	libc_lock(&instances_lock);
 	number = number_of(&wanted);
-	libc_unlock(&copies_lock);
+	libc_unlock(&instances_lock);
 	__atomic_store_n(&runtime->number, number, __ATOMIC_RELEASE);
 	return number;
 }
 
-struct call *task_call_slow(struct tptrace_runtime *runtime, const void *site, void *function)
+struct callsite *task_callsite_slow(struct tptrace_runtime *runtime, const void *site,
+				    void *function)
 {
 	int saved = errno;
 	uint32_t number = task_declare(runtime);
 
 	errno = saved;
-	return call_slow_in(&task_runtime, task_copy(number), (void *)(uintptr_t)site, function,
-			    number);
+	return callsite_slow_in(&task_runtime, task_instance(number), (void *)(uintptr_t)site,
+				function, number);
 }
 
 /* ---- marks that contradict others ---- */
@@ -112,7 +113,7 @@ static bool is_told(uint32_t n)
 void task_misused(enum task_misuse what)
 {
 	uint32_t n = atomic_fetch_add(&n_misused[what], 1) + 1;
-	uint32_t n_runtimes = atomic_load_explicit(&n_copies, memory_order_acquire);
+	uint32_t n_runtimes = atomic_load_explicit(&n_instances, memory_order_acquire);
 	char text[512] = "marks of tptrace_task.h that contradict others were not recorded:";
 	size_t length = strlen(text);
 	int saved = errno;
@@ -127,6 +128,6 @@ void task_misused(enum task_misuse what)
 						   n > 16 ? n - 1 : n, misuse[i]);
 	}
 	text[length < sizeof(text) ? length - 1 : sizeof(text) - 1] = '\0';
-	record_runtime_note(copies[0].head.runtime, text);
+	record_runtime_note(instances[0].head.runtime, text);
 	errno = saved;
 }

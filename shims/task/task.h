@@ -13,8 +13,8 @@
  */
 #pragma once
 
-#include "shims/common/call.h"
-#include "shims/common/frame.h"
+#include "shims/common/callsite.h"
+#include "shims/common/stay.h"
 #include "shims/task/tptrace_task.h"
 
 /* ---- handles ---- */
@@ -52,36 +52,38 @@ static inline uint64_t name_of(record_id id)
 /* ---- runtimes ---- */
 
 struct task_runtime {
-	struct call_copy head;
+	struct instance head;
 	char name[32], version[32];
 };
 
-extern const struct call_runtime task_runtime CALL_HIDDEN;
-extern struct calls task_calls CALL_HIDDEN;
+extern const struct callsite_runtime task_runtime CALL_HIDDEN;
+extern struct callsites task_callsites CALL_HIDDEN;
 
 /* Makes the runtime known; its number, from 1. */
 uint32_t task_declare(struct tptrace_runtime *runtime) CALL_HIDDEN;
 
-/* The number's copy: the runtime as call.h has it. */
-struct task_runtime *task_copy(uint32_t number) CALL_HIDDEN;
+/* The number's instance: the runtime as instance.h has it. */
+struct task_runtime *task_instance(uint32_t number) CALL_HIDDEN;
 
 /* The first call from there. */
-struct call *task_call_slow(struct tptrace_runtime *runtime, const void *site,
-			    void *function) CALL_HIDDEN __attribute__((noinline));
+struct callsite *task_callsite_slow(struct tptrace_runtime *runtime, const void *site,
+				    void *function) CALL_HIDDEN __attribute__((noinline));
 
 /* Hot path: where a mark is called from, with the code that it hands over. */
-static inline struct call *task_call(struct tptrace_runtime *runtime, const void *site,
-				     void *function)
+static inline struct callsite *task_callsite(struct tptrace_runtime *runtime, const void *site,
+					     void *function)
 {
 	uint32_t number = __atomic_load_n(&runtime->number, __ATOMIC_RELAXED);
-	struct call *call = &task_calls.table[call_hash((uintptr_t)site, (uintptr_t)function)];
+	struct callsite *callsite =
+		&task_callsites.table[callsite_hash((uintptr_t)site, (uintptr_t)function)];
 
-	if (__builtin_expect(atomic_load_explicit(&call->return_address, memory_order_acquire) ==
-					     (uintptr_t)site &&
-				     call->function == (uintptr_t)function && call->entry == number,
+	if (__builtin_expect(atomic_load_explicit(&callsite->return_address,
+						  memory_order_acquire) == (uintptr_t)site &&
+				     callsite->function == (uintptr_t)function &&
+				     callsite->entry == number,
 			     1))
-		return call;
-	return task_call_slow(runtime, site, function);
+		return callsite;
+	return task_callsite_slow(runtime, site, function);
 }
 
 /* ---- marks that contradict others ---- */

@@ -5,7 +5,7 @@
  * Hot path, a task: mark_create(), leave(); mark_begin(), mark_end(); mark_wait(); mark_resume().
  * 75 lines.
  *
- * While a task has left its code worker->task has FRAME_CLOSED, so that marks of a thread that is
+ * While a task has left its code worker->task has STAY_CLOSED, so that marks of a thread that is
  * in the runtime are told from those of a task.
  */
 #include "shims/task/task.h"
@@ -22,7 +22,7 @@ static inline bool is_inside(const struct worker *worker)
  * signal handler that interrupts a mark finds neither. */
 static inline bool is_between(const struct worker *worker)
 {
-	return !worker->task || worker->task & FRAME_CLOSED;
+	return !worker->task || worker->task & STAY_CLOSED;
 }
 
 /* ---- what leaves a task's code ---- */
@@ -33,7 +33,7 @@ static inline struct worker *leaving(struct worker *worker, struct tptrace_here 
 	here->task = HANDLE_UNRECORDED;
 	if (__builtin_expect(!worker || is_inside(worker) || !worker->task, 1))
 		return worker;
-	if (worker->task & FRAME_CLOSED)
+	if (worker->task & STAY_CLOSED)
 		task_misused(TASK_LEAVES_NOTHING);
 	return NULL;
 }
@@ -43,21 +43,21 @@ static inline void leave(struct worker *worker, struct tptrace_here *here)
 {
 	here->task = handle_of(worker->task);
 	here->left = worker;
-	worker->task |= FRAME_CLOSED;
+	worker->task |= STAY_CLOSED;
 }
 
 static void mark_create(struct tptrace_runtime *runtime, tptrace_task_t *task,
 			struct tptrace_here *here, tptrace_code_t code, const void *site)
 {
-	struct call *call = task_call(runtime, site ? site : __builtin_return_address(0),
-				      (void *)(uintptr_t)code);
-	struct worker *worker = leaving(call_worker(call), here);
+	struct callsite *callsite = task_callsite(
+		runtime, site ? site : __builtin_return_address(0), (void *)(uintptr_t)code);
+	struct worker *worker = leaving(callsite_worker(callsite), here);
 	record_id id;
 
 	*task = HANDLE_UNRECORDED;
 	if (!worker)
 		return;
-	id = record_create(worker, call->site, 0);
+	id = record_create(worker, callsite->site, 0);
 	record_detail(worker, WIRE_NAME, name_of(id));
 	leave(worker, here);
 	*task = handle_of(id);
@@ -85,32 +85,33 @@ static void wait_for_name(struct worker *worker, uint32_t site, enum wire_wait w
 static void mark_wait(struct tptrace_runtime *runtime, struct tptrace_here *here, int what,
 		      uint64_t object, const void *site)
 {
-	struct call *call = task_call(runtime, site ? site : __builtin_return_address(0), NULL);
-	struct worker *worker = leaving(call_worker(call), here);
+	struct callsite *callsite =
+		task_callsite(runtime, site ? site : __builtin_return_address(0), NULL);
+	struct worker *worker = leaving(callsite_worker(callsite), here);
 
 	if (!worker)
 		return;
 	switch (what) {
 	case TPTRACE_WAIT_CHILDREN:
-		record_wait(worker, call->site, WIRE_WAIT_CHILDREN);
+		record_wait(worker, callsite->site, WIRE_WAIT_CHILDREN);
 		break;
 	case TPTRACE_WAIT_TASK:
-		wait_for_name(worker, call->site, WIRE_WAIT_NAMED, wanted_name(object));
+		wait_for_name(worker, callsite->site, WIRE_WAIT_NAMED, wanted_name(object));
 		break;
 	case TPTRACE_WAIT_GROUP:
-		wait_for_name(worker, call->site, WIRE_WAIT_BAG, object);
+		wait_for_name(worker, callsite->site, WIRE_WAIT_BAG, object);
 		break;
 	case TPTRACE_WAIT_OBJECT:
-		wait_for_name(worker, call->site, WIRE_WAIT_NAMED, object);
+		wait_for_name(worker, callsite->site, WIRE_WAIT_NAMED, object);
 		break;
 	case TPTRACE_WAIT_LOCK:
-		wait_for_name(worker, call->site, WIRE_WAIT_OBJECT, object);
+		wait_for_name(worker, callsite->site, WIRE_WAIT_OBJECT, object);
 		break;
 	case TPTRACE_WAIT_BARRIER:
-		wait_for_name(worker, call->site, WIRE_WAIT_BARRIER, object);
+		wait_for_name(worker, callsite->site, WIRE_WAIT_BARRIER, object);
 		break;
 	default: /* a yield, or of a later header */
-		record_end_strand(worker, WIRE_YIELD, call->site);
+		record_end_strand(worker, WIRE_YIELD, callsite->site);
 	}
 	leave(worker, here);
 }
@@ -173,7 +174,7 @@ static void mark_resume(struct tptrace_here *here)
 		return;
 	}
 	step_aside(worker);
-	frame_resume_from(worker, here->left, task);
+	stay_resume_from(worker, here->left, task);
 }
 
 /* A task that is not known begins as one that nothing created. */
@@ -220,7 +221,7 @@ static void mark_end(struct tptrace_here *here)
 	}
 	record_end(worker, here->below);
 	if (here->left)
-		frame_resume_from(worker, here->left, here->below);
+		stay_resume_from(worker, here->left, here->below);
 }
 
 /* ---- what says more of a task ---- */
@@ -269,7 +270,7 @@ static void mark_discard(tptrace_task_t *task)
 
 static void mark_workers(struct tptrace_runtime *runtime, uint32_t n)
 {
-	record_runtime_workers(task_copy(task_declare(runtime))->head.runtime, n);
+	record_runtime_workers(task_instance(task_declare(runtime))->head.runtime, n);
 }
 
 static const struct tptrace_task_calls marks = {

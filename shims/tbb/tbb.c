@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tbb.c - what is to be known of a copy of oneTBB, and of who calls it. */
+/* tbb.c - what is to be known of an instance of oneTBB, and of who calls it. */
 #include "shims/tbb/tbb_vtable.h"
 
 #include <pthread.h>
@@ -21,10 +21,10 @@ static void forked_child(void)
 	again_forget();
 }
 
-static void identify(void *copy, void *handle)
+static void identify(void *instance, void *handle)
 {
 	static _Atomic bool fork_watched;
-	struct tbb *tbb = copy;
+	struct tbb *tbb = instance;
 
 	(void)handle;
 	tbb->head.runtime = record_runtime("oneTBB", tbb->version ? tbb->version() : "");
@@ -57,9 +57,9 @@ static void *at_hand(void)
 	return tbb_here;
 }
 
-struct calls tbb_calls;
+struct callsites tbb_callsites;
 
-const struct call_runtime tbb_runtime = {
+const struct callsite_runtime tbb_runtime = {
 	.probe = TBB_PROBE,
 	.library = "libtbb.so.12",
 	CALL_RUNTIME(tbb, TBB_FUNCTIONS(TBB_SYMBOL) TBB_ASKED(TBB_SYMBOL)),
@@ -83,7 +83,7 @@ void caller_leave(struct caller *caller)
 	worker = record_worker();
 	if (!worker)
 		return;
-	frame_resume_from(worker, worker->index == caller->left ? worker : NULL, caller->task);
+	stay_resume_from(worker, worker->index == caller->left ? worker : NULL, caller->task);
 	if (caller->passing)
 		record_end(worker, 0);
 }

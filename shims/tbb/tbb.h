@@ -49,7 +49,7 @@ struct tbb_delegate { /* tbb::detail::d1::delegate_base: operator(), then its de
 
 #include "shims/tbb/tbb_functions.h"
 
-/* As those of call.h, for functions whose names are not those of C. */
+/* As those of callsite.h, for functions whose names are not those of C. */
 #define TBB_POINTER(result, name, symbol, parameters) CALL_POINTER(result, name, parameters)
 #define TBB_WRAPPER(result, name, symbol, parameters)                                              \
 	DOOR_BEHIND(result, tbb_##name, symbol, parameters)
@@ -58,7 +58,7 @@ struct tbb_delegate { /* tbb::detail::d1::delegate_base: operator(), then its de
 #define TBB_SYMBOL(result, name, symbol, parameters) symbol,
 
 struct tbb {
-	struct call_copy head;
+	struct instance head;
 	TBB_FUNCTIONS(TBB_POINTER)
 	TBB_ASKED(TBB_POINTER)
 	struct segment text;
@@ -68,7 +68,7 @@ struct tbb {
 enum tbb_entry { TBB_FUNCTIONS(TBB_ENTRY) ENTRY_bypass };
 CALL_DECLARE(tbb)
 
-/* The copy that ran tasks on this thread last; NULL before the first. */
+/* The instance that ran tasks on this thread last; NULL before the first. */
 extern __thread struct tbb *tbb_here CALL_HIDDEN __attribute__((tls_model("initial-exec")));
 
 /* Tells how many workers the arena has; NULL: the one that this thread is in. */
@@ -80,7 +80,7 @@ static inline void tbb_counted(struct tbb *tbb)
 		tbb_count(tbb, NULL);
 }
 
-/* The same of the copy that runs here.  Not inlined: who calls it keeps nothing. */
+/* The same of the instance that runs here.  Not inlined: who calls it keeps nothing. */
 void tbb_counted_here(void) CALL_HIDDEN;
 
 /* How often this process is a child of fork(): frames from before know what is the parent's. */
@@ -140,8 +140,8 @@ static inline void caller_enter(struct caller *caller, struct worker *worker)
 }
 
 /* Hot path: the call may run tasks on this thread. */
-static inline void tbb_enter(const struct call *call, struct worker *worker)
+static inline void tbb_enter(const struct callsite *callsite, struct worker *worker)
 {
-	tbb_here = tbb_of(call);
+	tbb_here = tbb_of(callsite);
 	worker->task = 0;
 }

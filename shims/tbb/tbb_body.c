@@ -93,9 +93,9 @@ static const char *const nodes[] = { "13function_nodeI", "18multifunction_nodeI"
 				     "13continue_nodeI", "10input_nodeI",
 				     "10async_nodeI",	 NULL };
 
-static body_path path_make(uint32_t task_word, uint32_t node_word, uint32_t call)
+static body_path path_make(uint32_t task_word, uint32_t node_word, uint32_t callsite)
 {
-	return task_word | node_word << 8 | (BODY_MARK | call << 1) << 16;
+	return task_word | node_word << 8 | (BODY_MARK | callsite << 1) << 16;
 }
 
 static body_path filter_find(const uintptr_t *task)

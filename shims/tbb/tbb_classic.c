@@ -18,7 +18,7 @@
 	F(void *, allocate_root_of_group, CLASSIC_ROOT_OF_GROUP, (const void *proxy, size_t bytes))
 
 struct classic {
-	struct call_copy head;
+	struct instance head;
 	CLASSIC_FUNCTIONS(TBB_POINTER)
 };
 CLASSIC_FUNCTIONS(TBB_WRAPPER)
@@ -26,9 +26,9 @@ enum classic_entry { CLASSIC_FUNCTIONS(TBB_ENTRY) };
 CALL_DECLARE(classic)
 
 /* A thread that is in no task gets one, or there would be no trace to tell it. */
-static void identify(void *copy, void *handle)
+static void identify(void *instance, void *handle)
 {
-	struct classic *classic = copy;
+	struct classic *classic = instance;
 	struct worker *worker;
 
 	(void)handle;
@@ -43,9 +43,9 @@ static void identify(void *copy, void *handle)
 		record_root(worker);
 }
 
-struct calls classic_calls;
+struct callsites classic_callsites;
 
-const struct call_runtime classic_runtime = {
+const struct callsite_runtime classic_runtime = {
 	.probe = CLASSIC_ROOT,
 	.library = "libtbb.so.2",
 	CALL_RUNTIME(classic, CLASSIC_FUNCTIONS(TBB_SYMBOL)),
@@ -54,14 +54,14 @@ const struct call_runtime classic_runtime = {
 
 void *tbb_allocate_root(size_t bytes)
 {
-	return classic_of(CALL(classic, allocate_root, NULL))->allocate_root(bytes);
+	return classic_of(CALLSITE(classic, allocate_root, NULL))->allocate_root(bytes);
 }
 
 void *tbb_allocate_root_of_group(const void *proxy, size_t bytes)
 {
-	struct call *call = CALL(classic, allocate_root_of_group, NULL);
+	struct callsite *callsite = CALLSITE(classic, allocate_root_of_group, NULL);
 
-	return classic_of(call)->allocate_root_of_group(proxy, bytes);
+	return classic_of(callsite)->allocate_root_of_group(proxy, bytes);
 }
 
 DOOR_TABLE(classic, CLASSIC_FUNCTIONS(TBB_DOOR));

@@ -61,7 +61,7 @@
 
 #define TBB_FUNCTIONS(F) TBB_IN_TASK(F) TBB_IN_WAIT(F)
 
-/* Every version has this one: it tells copies of the library apart. */
+/* Every version has this one: it tells instances of the library apart. */
 #define TBB_PROBE TBB_R1("14execution_slotEPKNS0_2d114execution_dataE")
 
 /* Asked, not wrapped. */

@@ -98,34 +98,35 @@ static __attribute__((noinline)) uint64_t created_again(struct worker *worker, u
 }
 
 /* Hot path: the site of a task whose body says more than its class. */
-static __attribute__((noinline)) uint32_t body_site(const struct call *call,
+static __attribute__((noinline)) uint32_t body_site(const struct callsite *callsite,
 						    const struct tbb_task *task, body_path path)
 {
 	uintptr_t body = body_of(task, path);
-	uintptr_t from = atomic_load_explicit(&call->return_address, memory_order_relaxed);
+	uintptr_t from = atomic_load_explicit(&callsite->return_address, memory_order_relaxed);
 	uint32_t site = 0;
 
 	if (body && from) /* else the call has no entry of its own */
-		site = call_find(&tbb_calls, &tbb_runtime, (void *)from, (void *)body, call->entry)
+		site = callsite_find(&tbb_callsites, &tbb_runtime, (void *)from, (void *)body,
+				     callsite->entry)
 			       ->site;
-	return site ? site : call->site;
+	return site ? site : callsite->site;
 }
 
 /* Hot path: of a task that is created. */
-static inline uint32_t task_site(const struct call *call, const struct tbb_task *task,
+static inline uint32_t task_site(const struct callsite *callsite, const struct tbb_task *task,
 				 const struct vtable *vtable)
 {
 	body_path path = atomic_load_explicit(&vtable->body, memory_order_relaxed);
 
-	return __builtin_expect(path, 0) ? body_site(call, task, path) : call->site;
+	return __builtin_expect(path, 0) ? body_site(callsite, task, path) : callsite->site;
 }
 
 /* Hot path: a task is handed over; the caller's strand ends. */
-static inline struct caller task_create(struct call *call, struct tbb_task *task, const void *bag,
-					bool waits)
+static inline struct caller task_create(struct callsite *callsite, struct tbb_task *task,
+					const void *bag, bool waits)
 {
 	struct caller caller = { 0 };
-	struct worker *worker = call_worker_inside(call);
+	struct worker *worker = callsite_worker_inside(callsite);
 	const uintptr_t *word = task->vtable; /* another thread may change it, and begin to run */
 	const struct vtable *vtable;
 	uint64_t ticks = 0;
@@ -133,28 +134,28 @@ static inline struct caller task_create(struct call *call, struct tbb_task *task
 
 	if (!worker)
 		return caller;
-	vtable = vtable_find(call, task, word, &ours);
+	vtable = vtable_find(callsite, task, word, &ours);
 	if (!vtable && !vtable_is_copy(word))
 		return caller;
-	site = vtable ? task_site(call, task, vtable) : call->site;
+	site = vtable ? task_site(callsite, task, vtable) : callsite->site;
 	caller_enter(&caller, worker);
 	if (__builtin_expect(!vtable || vtable->again, 0))
-		ticks = created_again(worker, call->site, task, vtable ? vtable : vtable_of(word),
-				      bag);
+		ticks = created_again(worker, callsite->site, task,
+				      vtable ? vtable : vtable_of(word), bag);
 	if (__builtin_expect(!ticks, 1)) {
 		ticks = record_ticks(worker);
 		if (__builtin_expect(vtable != NULL, 1)) {
 			created(worker, ticks, site, (uintptr_t)task, bag);
 			task->vtable = vtable->word;
 		} else {
-			record_event_at(worker, ticks, WIRE_YIELD, call->site);
+			record_event_at(worker, ticks, WIRE_YIELD, callsite->site);
 		}
 	}
 	if (waits) {
 		record_event_at(worker, ticks, WIRE_RESUME, caller.task);
-		record_event_at(worker, ticks, WIRE_WAIT, site_make(call->site, WIRE_WAIT_BAG));
+		record_event_at(worker, ticks, WIRE_WAIT, site_make(callsite->site, WIRE_WAIT_BAG));
 		record_detail(worker, WIRE_OBJECT, (uintptr_t)bag);
-		tbb_enter(call, worker);
+		tbb_enter(callsite, worker);
 	}
 	return caller;
 }
@@ -162,11 +163,11 @@ static inline struct caller task_create(struct call *call, struct tbb_task *task
 #define CREATES(name, parameters, bag, arguments)                                                  \
 	void tbb_##name parameters                                                                 \
 	{                                                                                          \
-		struct call *call = CALL(tbb, name, task->vtable);                                 \
-		CALLER caller = task_create(call, task, bag, false);                               \
+		struct callsite *callsite = CALLSITE(tbb, name, task->vtable);                     \
+		CALLER caller = task_create(callsite, task, bag, false);                           \
                                                                                                    \
-		tbb_of(call)->name arguments;                                                      \
-		tbb_counted(tbb_of(call));                                                         \
+		tbb_of(callsite)->name arguments;                                                  \
+		tbb_counted(tbb_of(callsite));                                                     \
 	}
 
 CREATES(spawn, (struct tbb_task * task, void *context), context, (task, context))
@@ -175,34 +176,35 @@ CREATES(spawn_to, (struct tbb_task * task, void *context, uint16_t slot), contex
 CREATES(submit, (struct tbb_task * task, void *context, void *arena, uintptr_t critical), context,
 	(task, context, arena, critical))
 /* In the own context of an arena, by default this thread's: nobody waits for that. */
-CREATES(enqueue, (struct tbb_task * task, void *arena), arena ? arena : tbb_of(call), (task, arena))
+CREATES(enqueue, (struct tbb_task * task, void *arena), arena ? arena : tbb_of(callsite),
+	(task, arena))
 CREATES(enqueue_in, (struct tbb_task * task, void *context, void *arena), context,
 	(task, context, arena))
 
 /* The rest, as by a thread that was in no task: its root is for this call only. */
-static __attribute__((noinline)) void execute_passing(struct call *call, struct tbb_task *task,
-						      void *context, void *wait_context,
-						      void *wait_group)
+static __attribute__((noinline)) void execute_passing(struct callsite *callsite,
+						      struct tbb_task *task, void *context,
+						      void *wait_context, void *wait_group)
 {
-	CALLER caller = task_create(call, task, context, true);
+	CALLER caller = task_create(callsite, task, context, true);
 
-	tbb_of(call)->execute_and_wait(task, context, wait_context, wait_group);
-	tbb_counted(tbb_of(call));
+	tbb_of(callsite)->execute_and_wait(task, context, wait_context, wait_group);
+	tbb_counted(tbb_of(callsite));
 }
 
 /* Tasks run inside, as in a wait. */
 void tbb_execute_and_wait(struct tbb_task *task, void *context, void *wait_context,
 			  void *wait_group)
 {
-	struct call *call = CALL(tbb, execute_and_wait, task->vtable);
+	struct callsite *callsite = CALLSITE(tbb, execute_and_wait, task->vtable);
 	struct worker *worker = worker_self();
 
 	if (worker && worker->task && caller_fits(worker))
 		caller_call(task, context, wait_context, wait_group,
-			    caller_word(task_create(call, task, context, true).task),
-			    (keep_fn *)(uintptr_t)tbb_of(call)->execute_and_wait);
+			    caller_word(task_create(callsite, task, context, true).task),
+			    (keep_fn *)(uintptr_t)tbb_of(callsite)->execute_and_wait);
 	else
-		execute_passing(call, task, context, wait_context, wait_group);
+		execute_passing(callsite, task, context, wait_context, wait_group);
 }
 
 /*
@@ -213,17 +215,19 @@ static inline uint64_t bypassed(const struct run *run, struct tbb_task *next, st
 				uint64_t ticks)
 {
 	const uintptr_t *original = next->vtable;
-	struct call *call =
-		CALL_FROM((void *)((uintptr_t)run->vtable->execute + 1), tbb, bypass, original);
-	const struct vtable *vtable = call->site ? vtable_find(call, next, original, &ours) : NULL;
+	struct callsite *callsite =
+		CALLSITE_FROM((void *)((uintptr_t)run->vtable->execute + 1), tbb, bypass, original);
+	const struct vtable *vtable =
+		callsite->site ? vtable_find(callsite, next, original, &ours) : NULL;
 	uint64_t again = 0;
 
 	if (!vtable)
 		return ticks;
 	if (__builtin_expect(vtable->again != NULL, 0))
-		again = created_again(worker, call->site, next, vtable, run->execution->context);
+		again = created_again(worker, callsite->site, next, vtable,
+				      run->execution->context);
 	if (__builtin_expect(!again, 1)) {
-		created(worker, ticks, task_site(call, next, vtable), (uintptr_t)next,
+		created(worker, ticks, task_site(callsite, next, vtable), (uintptr_t)next,
 			run->execution->context);
 		next->vtable = vtable->word;
 	} else {
@@ -267,7 +271,7 @@ static __attribute__((noinline)) void run_on_top_leave(struct run_on_top *top)
 
 	run_over(&top->run, top->next, top->below);
 	if (top->ran && worker && top->run.forks == tbb_forks)
-		frame_resume_from(worker, NULL, top->below);
+		stay_resume_from(worker, NULL, top->below);
 }
 
 /* All but what nearly every task is: one of that name runs. */

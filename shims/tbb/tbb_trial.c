@@ -60,9 +60,9 @@ TRIAL_BODY static void make(bool recorded)
 	}
 }
 
-static bool try_tbb(const void *copy)
+static bool try_tbb(const void *instance)
 {
-	const struct tbb *tbb = copy;
+	const struct tbb *tbb = instance;
 	struct tbb *here = tbb_here;
 
 	record_trial(tbb->head.runtime, make, TRIAL_STRANDS, 0);

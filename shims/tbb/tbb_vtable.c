@@ -14,7 +14,7 @@
 
 #define BUCKETS 4096u
 
-_Atomic(const struct vtable *) vtable_of_call[CALL_TABLE];
+_Atomic(const struct vtable *) vtable_of_callsite[CALLSITE_TABLE];
 
 struct vtable *_Atomic vtable_copies;
 static uint32_t n_copies;
@@ -95,9 +95,9 @@ const char *vtable_type_name(const uintptr_t *original)
 	return body_name_plain(name);
 }
 
-uint32_t vtable_site(void *copy, uintptr_t return_address, uintptr_t vtable)
+uint32_t vtable_site(void *instance, uintptr_t return_address, uintptr_t vtable)
 {
-	const struct tbb *tbb = copy;
+	const struct tbb *tbb = instance;
 	const uintptr_t *word = (const uintptr_t *)vtable; /* NOLINT: an address */
 
 	if (vtable & BODY_MARK) {
@@ -177,12 +177,12 @@ void vtable_forget(void)
 	}
 	for (uint32_t i = 0; i < BUCKETS; i++)
 		bucket[i] = 0;
-	for (uint32_t i = 0; i < CALL_TABLE; i++)
-		atomic_store_explicit(&vtable_of_call[i], NULL, memory_order_relaxed);
+	for (uint32_t i = 0; i < CALLSITE_TABLE; i++)
+		atomic_store_explicit(&vtable_of_callsite[i], NULL, memory_order_relaxed);
 	atomic_store(&lock, 0);
 }
 
-const struct vtable *vtable_slow(struct call *call, size_t n, const struct tbb_task *task,
+const struct vtable *vtable_slow(struct callsite *callsite, size_t n, const struct tbb_task *task,
 				 const uintptr_t *original, const struct vtable_ours *functions)
 {
 	struct vtable *vtable;
@@ -193,18 +193,19 @@ const struct vtable *vtable_slow(struct call *call, size_t n, const struct tbb_t
 	ours = functions;
 	vtable = vtable_get(original);
 	if (vtable && !vtable->tbb) {
-		vtable->tbb = tbb_of(call);
-		vtable->site = call->site;
+		vtable->tbb = tbb_of(callsite);
+		vtable->site = callsite->site;
 		if (vtable->again) {
 			vtable_copies[vtable->again - vtable_copies].tbb = vtable->tbb;
 			vtable_copies[vtable->again - vtable_copies].site = vtable->site;
 		}
 	}
-	if (vtable && n < CALL_TABLE) {
+	if (vtable && n < CALLSITE_TABLE) {
 		atomic_store(&vtable->body, body_find(task, original));
-		if (atomic_load(&vtable_of_call[n])) /* another one was there */
-			call->site = vtable_site(call->copy, call->return_address, call->function);
-		atomic_store_explicit(&vtable_of_call[n], vtable, memory_order_release);
+		if (atomic_load(&vtable_of_callsite[n])) /* another one was there */
+			callsite->site = vtable_site(callsite->instance, callsite->return_address,
+						     callsite->function);
+		atomic_store_explicit(&vtable_of_callsite[n], vtable, memory_order_release);
 	}
 	libc_unlock(&lock);
 	return vtable;

@@ -3,8 +3,8 @@
  * tbb_vtable.h - copies of tasks' vtables (tbb_vtable.c), and the objects that are handed over
  * again before they have run (tbb_again.c).
  *
- * A copy is found by the call that hands the task over, is never freed, and leads to the functions
- * that tbb_task.c gives.  From any thread.
+ * A copy is found by the callsite that hands the task over, is never freed, and leads to the
+ * functions that tbb_task.c gives.  From any thread.
  */
 #pragma once
 
@@ -37,11 +37,11 @@ struct vtable_ours {
 };
 
 /*
- * The copy for tasks that this call (the n-th of the table) hands over, `task` being the first,
+ * The copy for tasks that this callsite (the n-th of the table) hands over, `task` being the first,
  * with this vtable; NULL if it is a copy itself or there is no room for more.  May take a lock, the
  * first time.
  */
-const struct vtable *vtable_slow(struct call *call, size_t n, const struct tbb_task *task,
+const struct vtable *vtable_slow(struct callsite *callsite, size_t n, const struct tbb_task *task,
 				 const uintptr_t *original,
 				 const struct vtable_ours *ours) CALL_HIDDEN;
 
@@ -54,7 +54,7 @@ bool vtable_is_copy(const uintptr_t *word) CALL_HIDDEN;
 bool vtable_is_again(const uintptr_t *word) CALL_HIDDEN;
 
 /* The site of a call that hands over a task with this vtable, or body; 0: no body that is known. */
-uint32_t vtable_site(void *copy, uintptr_t return_address, uintptr_t vtable) CALL_HIDDEN;
+uint32_t vtable_site(void *instance, uintptr_t return_address, uintptr_t vtable) CALL_HIDDEN;
 
 /* VTABLES of them, mapped; those not in use take no memory.  Set once, with the lock. */
 #define VTABLES 16384u
@@ -69,7 +69,7 @@ static inline const struct vtable *vtable_of(const uintptr_t *word)
 /* The type as typeid().name() gives it; NULL if there is none. */
 const char *vtable_type_name(const uintptr_t *original) CALL_HIDDEN;
 
-extern _Atomic(const struct vtable *) vtable_of_call[CALL_TABLE] CALL_HIDDEN;
+extern _Atomic(const struct vtable *) vtable_of_callsite[CALLSITE_TABLE] CALL_HIDDEN;
 
 /*
  * Hot path: whether this is a copy of what is there now.  Another vtable may have come to that
@@ -85,20 +85,21 @@ static inline bool vtable_is_of(const struct vtable *vtable, const uintptr_t *or
 }
 
 /* Hot path: as vtable_slow(). */
-static inline const struct vtable *vtable_find(struct call *call, const struct tbb_task *task,
+static inline const struct vtable *vtable_find(struct callsite *callsite,
+					       const struct tbb_task *task,
 					       const uintptr_t *original,
 					       const struct vtable_ours *ours)
 {
-	size_t n = (size_t)(call - tbb_calls.table);
+	size_t n = (size_t)(callsite - tbb_callsites.table);
 
-	if (__builtin_expect(n < CALL_TABLE, 1)) {
+	if (__builtin_expect(n < CALLSITE_TABLE, 1)) {
 		const struct vtable *vtable =
-			atomic_load_explicit(&vtable_of_call[n], memory_order_acquire);
+			atomic_load_explicit(&vtable_of_callsite[n], memory_order_acquire);
 
 		if (__builtin_expect(vtable && vtable_is_of(vtable, original), 1))
 			return vtable;
 	}
-	return vtable_slow(call, n, task, original, ours);
+	return vtable_slow(callsite, n, task, original, ours);
 }
 
 /* Another copy of it, whose tasks are in tbb_again.c's table; NULL if there is no room. */

@@ -11,45 +11,45 @@ TBB_IN_WAIT(TBB_WRAPPER)
  * libtbb calls these itself: in task_arena::execute(), and to give a stack back to the thread that
  * it belongs to.  That is no task's doing, when the thread is in none.
  */
-static bool is_own(const struct call *call, const struct worker *worker)
+static bool is_own(const struct callsite *callsite, const struct worker *worker)
 {
-	return !worker->task && segment_has(&tbb_of(call)->text, call->return_address);
+	return !worker->task && segment_has(&tbb_of(callsite)->text, callsite->return_address);
 }
 
 /* Hot path: the calling task waits for a bag. */
-static inline struct caller wait_begin(struct call *call, const void *bag)
+static inline struct caller wait_begin(struct callsite *callsite, const void *bag)
 {
 	struct caller caller = { 0 };
-	struct worker *worker = call_worker_inside(call);
+	struct worker *worker = callsite_worker_inside(callsite);
 
-	if (!worker || is_own(call, worker))
+	if (!worker || is_own(callsite, worker))
 		return caller;
 	caller_enter(&caller, worker);
-	record_wait_for(worker, call->site, WIRE_WAIT_BAG, (uintptr_t)bag);
-	tbb_enter(call, worker);
+	record_wait_for(worker, callsite->site, WIRE_WAIT_BAG, (uintptr_t)bag);
+	tbb_enter(callsite, worker);
 	return caller;
 }
 
 /* All but what nearly every wait is. */
 static __attribute__((noinline)) void wait_else(void *from, void *wait_context, void *context)
 {
-	struct call *call = CALL_FROM(from, tbb, wait, NULL);
-	CALLER caller = wait_begin(call, context);
+	struct callsite *callsite = CALLSITE_FROM(from, tbb, wait, NULL);
+	CALLER caller = wait_begin(callsite, context);
 
-	tbb_of(call)->wait(wait_context, context);
-	tbb_counted(tbb_of(call));
+	tbb_of(callsite)->wait(wait_context, context);
+	tbb_counted(tbb_of(callsite));
 }
 
 /* Tasks run inside: all that is done before is done by frames that are gone then. */
 void tbb_wait(void *wait_context, void *context)
 {
 	void *from = __builtin_return_address(0);
-	const struct call *call = call_at_hand(&tbb_calls, from, NULL, ENTRY_wait);
+	const struct callsite *callsite = callsite_at_hand(&tbb_callsites, from, NULL, ENTRY_wait);
 	struct worker *worker = worker_self();
 	struct store store = { 0 };
 
-	if (__builtin_expect(call && call->site && worker && worker->task && caller_fits(worker),
-			     1))
+	if (__builtin_expect(
+		    callsite && callsite->site && worker && worker->task && caller_fits(worker), 1))
 		store = worker_enter(worker, WORKER_INSIDE, 2);
 	if (!store.slot) {
 		wait_else(from, wait_context, context);
@@ -57,20 +57,20 @@ void tbb_wait(void *wait_context, void *context)
 	}
 	record_id task = worker->task;
 
-	worker_fill_now(store.slot, WIRE_WAIT, site_make(call->site, WIRE_WAIT_BAG));
+	worker_fill_now(store.slot, WIRE_WAIT, site_make(callsite->site, WIRE_WAIT_BAG));
 	worker_fill(store.slot + 1, WIRE_OBJECT, (uintptr_t)context);
 	worker_leave(worker, store, WORKER_OUTSIDE);
-	tbb_enter(call, worker);
+	tbb_enter(callsite, worker);
 	caller_call(wait_context, context, NULL, NULL, caller_word(task),
-		    (keep_fn *)(uintptr_t)tbb_of(call)->wait);
+		    (keep_fn *)(uintptr_t)tbb_of(callsite)->wait);
 }
 
 void tbb_wait_arena(void *arena)
 {
-	struct call *call = CALL(tbb, wait_arena, NULL);
-	CALLER caller = wait_begin(call, arena);
+	struct callsite *callsite = CALLSITE(tbb, wait_arena, NULL);
+	CALLER caller = wait_begin(callsite, arena);
 
-	tbb_of(call)->wait_arena(arena);
+	tbb_of(callsite)->wait_arena(arena);
 }
 
 /* ---- a thread that blocks ---- */
@@ -79,26 +79,26 @@ void tbb_wait_arena(void *arena)
 #define BLOCKS(name, parameters, arguments, object)                                                \
 	void tbb_##name parameters                                                                 \
 	{                                                                                          \
-		struct call *call = CALL(tbb, name, NULL);                                         \
-		struct worker *worker = call->site ? waiting_worker() : NULL;                      \
+		struct callsite *callsite = CALLSITE(tbb, name, NULL);                             \
+		struct worker *worker = callsite->site ? waiting_worker() : NULL;                  \
 		WAITING waiting = { 0 };                                                           \
                                                                                                    \
 		if (worker)                                                                        \
-			waiting = waiting_begin(worker, record_ticks(worker), call->site,          \
+			waiting = waiting_begin(worker, record_ticks(worker), callsite->site,      \
 						WIRE_WAIT_ADDRESS, object);                        \
-		tbb_of(call)->name arguments;                                                      \
+		tbb_of(callsite)->name arguments;                                                  \
 	}
 
 #define WAKES(name, parameters, arguments, object)                                                 \
 	void tbb_##name parameters                                                                 \
 	{                                                                                          \
-		struct call *call = CALL(tbb, name, NULL);                                         \
-		struct worker *worker = call->site ? waiting_releaser(object) : NULL;              \
+		struct callsite *callsite = CALLSITE(tbb, name, NULL);                             \
+		struct worker *worker = callsite->site ? waiting_releaser(object) : NULL;          \
 		struct waiting released = { 0 };                                                   \
                                                                                                    \
 		if (worker)                                                                        \
 			released = waiting_release(worker, object);                                \
-		tbb_of(call)->name arguments;                                                      \
+		tbb_of(callsite)->name arguments;                                                  \
 		if (worker)                                                                        \
 			waiting_released(&released);                                               \
 	}
@@ -124,26 +124,26 @@ WAKES(notify_queue, (void *monitors, size_t tag, size_t ticket), (monitors, tag,
 struct delegate {
 	struct tbb_delegate head;
 	const struct tbb_delegate *real;
-	const struct call *call;
+	const struct callsite *callsite;
 	record_id task;
 };
 
-struct stay {
+struct visit {
 	const struct delegate *delegate;
 	record_id below;
 	uint32_t forks;
 };
 
-static void stay_end(struct stay *stay)
+static void visit_end(struct visit *visit)
 {
 	struct worker *worker = worker_self();
 
-	if (!worker || stay->forks != tbb_forks)
+	if (!worker || visit->forks != tbb_forks)
 		return;
-	record_event(worker, WIRE_YIELD, stay->delegate->call->site);
-	worker->task = stay->below;
-	if (stay->below)
-		record_resume(worker, stay->below);
+	record_event(worker, WIRE_YIELD, visit->delegate->callsite->site);
+	worker->task = visit->below;
+	if (visit->below)
+		record_resume(worker, visit->below);
 }
 
 static bool delegate_run(const struct tbb_delegate *head)
@@ -153,12 +153,13 @@ static bool delegate_run(const struct tbb_delegate *head)
 
 	if (!worker)
 		return delegate->real->vtable[0](delegate->real);
-	struct stay stay __attribute__((cleanup(stay_end))) = { delegate, worker->task, tbb_forks };
+	struct visit visit
+		__attribute__((cleanup(visit_end))) = { delegate, worker->task, tbb_forks };
 
-	if (stay.below)
-		record_event(worker, WIRE_YIELD, delegate->call->site);
-	tbb_here = tbb_of(delegate->call);
-	frame_resume_from(worker, NULL, delegate->task);
+	if (visit.below)
+		record_event(worker, WIRE_YIELD, delegate->callsite->site);
+	tbb_here = tbb_of(delegate->callsite);
+	stay_resume_from(worker, NULL, delegate->task);
 	return delegate->real->vtable[0](delegate->real);
 }
 
@@ -176,35 +177,35 @@ static const struct {
 
 void tbb_execute_in(void *arena, struct tbb_delegate *real)
 {
-	struct call *call = CALL(tbb, execute_in, NULL);
-	struct worker *worker = call_worker_inside(call);
+	struct callsite *callsite = CALLSITE(tbb, execute_in, NULL);
+	struct worker *worker = callsite_worker_inside(callsite);
 	CALLER caller = { 0 };
-	struct delegate delegate = { { &delegate_vtable.run }, real, call, 0 };
+	struct delegate delegate = { { &delegate_vtable.run }, real, callsite, 0 };
 
 	if (worker) {
 		caller_enter(&caller, worker);
-		record_event(worker, WIRE_YIELD, call->site);
+		record_event(worker, WIRE_YIELD, callsite->site);
 		delegate.task = caller.task;
-		tbb_enter(call, worker);
+		tbb_enter(callsite, worker);
 	}
-	tbb_of(call)->execute_in(arena, worker ? &delegate.head : real);
-	tbb_counted(tbb_of(call));
+	tbb_of(callsite)->execute_in(arena, worker ? &delegate.head : real);
+	tbb_counted(tbb_of(callsite));
 }
 
 void tbb_initialize_arena(void *arena)
 {
-	struct call *call = CALL(tbb, initialize_arena, NULL);
+	struct callsite *callsite = CALLSITE(tbb, initialize_arena, NULL);
 
-	tbb_of(call)->initialize_arena(arena);
-	tbb_count(tbb_of(call), arena);
+	tbb_of(callsite)->initialize_arena(arena);
+	tbb_count(tbb_of(callsite), arena);
 }
 
 void tbb_create_control(void *control)
 {
-	struct call *call = CALL(tbb, create_control, NULL);
+	struct callsite *callsite = CALLSITE(tbb, create_control, NULL);
 
-	tbb_of(call)->create_control(control);
-	atomic_store_explicit(&tbb_of(call)->counted, false, memory_order_relaxed);
+	tbb_of(callsite)->create_control(control);
+	atomic_store_explicit(&tbb_of(callsite)->counted, false, memory_order_relaxed);
 }
 
 /* ---- suspended tasks ---- */
@@ -212,19 +213,19 @@ void tbb_create_control(void *control)
 struct suspension {
 	tbb_suspend_fn callback;
 	void *data;
-	struct call *call;
+	struct callsite *callsite;
 	struct caller *caller;
 };
 
 static void suspended(const struct suspension *suspension, void *point)
 {
-	struct worker *worker = call_worker_inside(suspension->call);
+	struct worker *worker = callsite_worker_inside(suspension->callsite);
 
-	if (!worker || is_own(suspension->call, worker))
+	if (!worker || is_own(suspension->callsite, worker))
 		return;
 	caller_enter(suspension->caller, worker);
-	record_wait_for(worker, suspension->call->site, WIRE_WAIT_NAMED, (uintptr_t)point);
-	tbb_enter(suspension->call, worker);
+	record_wait_for(worker, suspension->callsite->site, WIRE_WAIT_NAMED, (uintptr_t)point);
+	tbb_enter(suspension->callsite, worker);
 }
 
 /*
@@ -236,7 +237,7 @@ static void suspend_callback(void *data, void *point)
 {
 	struct suspension suspension = *(struct suspension *)data;
 
-	if (tbb_of(suspension.call)->callback_first) {
+	if (tbb_of(suspension.callsite)->callback_first) {
 		suspension.callback(suspension.data, point);
 		suspended(&suspension, point);
 	} else {
@@ -247,21 +248,21 @@ static void suspend_callback(void *data, void *point)
 
 void tbb_suspend(tbb_suspend_fn callback, void *data)
 {
-	struct call *call = CALL(tbb, suspend, NULL);
+	struct callsite *callsite = CALLSITE(tbb, suspend, NULL);
 	CALLER caller = { 0 };
-	struct suspension suspension = { callback, data, call, &caller };
+	struct suspension suspension = { callback, data, callsite, &caller };
 
-	tbb_of(call)->suspend(suspend_callback, &suspension);
+	tbb_of(callsite)->suspend(suspend_callback, &suspension);
 }
 
 /* By any thread, mostly by one that runs no task: a strand of no length then. */
 void tbb_resume(void *point)
 {
-	struct call *call = CALL(tbb, resume, NULL);
-	struct worker *worker = call_worker_inside(call);
+	struct callsite *callsite = CALLSITE(tbb, resume, NULL);
+	struct worker *worker = callsite_worker_inside(callsite);
 	CALLER caller = { 0 };
 
-	if (worker && !is_own(call, worker)) {
+	if (worker && !is_own(callsite, worker)) {
 		caller.passing = !worker->task;
 		if (caller.passing)
 			record_root(worker);
@@ -270,5 +271,5 @@ void tbb_resume(void *point)
 		caller.forks = tbb_forks;
 		record_event(worker, WIRE_SIGNAL, (uintptr_t)point);
 	}
-	tbb_of(call)->resume(point);
+	tbb_of(callsite)->resume(point);
 }

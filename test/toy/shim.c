@@ -23,7 +23,7 @@ typedef void (*toy_fn)(void *arg);
 #define TOY_ASKED(F) F(int, toy_workers, (void))
 
 struct toy {
-	struct call_copy head;
+	struct instance head;
 	TOY_FUNCTIONS(CALL_POINTER)
 	TOY_ASKED(CALL_POINTER)
 };
@@ -33,18 +33,18 @@ CALL_DECLARE(toy)
 
 /* ---- the runtime ---- */
 
-static void identify(void *copy, void *handle)
+static void identify(void *instance, void *handle)
 {
-	struct toy *toy = copy;
+	struct toy *toy = instance;
 
 	(void)handle;
 	toy->head.runtime = record_runtime("libtoy", "1");
 	record_runtime_workers(toy->head.runtime, (uint32_t)toy->toy_workers());
 }
 
-struct calls toy_calls;
+struct callsites toy_callsites;
 
-const struct call_runtime toy_runtime = {
+const struct callsite_runtime toy_runtime = {
 	CALL_RUNTIME(toy, TOY_FUNCTIONS(CALL_NAME) TOY_ASKED(CALL_NAME)),
 	.probe = "toy_create",
 	.library = "libtoy.so",
@@ -76,57 +76,57 @@ static void task_run(void *arg)
 		return;
 	}
 	pool_give(&births, &place[worker->index].spare, worker->index, arg);
-	struct frame frame = frame_begin(worker, birth.id);
+	struct stay stay = stay_begin(worker, birth.id);
 
 	birth.fn(birth.arg);
-	frame_end(&frame);
+	stay_end(&stay);
 }
 
 /* Hot path: a task is created; its address is the name by which it is waited for. */
 struct toy_task *toy_create(toy_fn fn, void *arg)
 {
-	struct call *call = CALL(toy, toy_create, fn);
-	struct worker *worker = call_worker_inside(call);
+	struct callsite *callsite = CALLSITE(toy, toy_create, fn);
+	struct worker *worker = callsite_worker_inside(callsite);
 	struct birth *birth =
 		worker ? pool_take(&births, &place[worker->index].spare, worker->index) : NULL;
 	struct toy_task *task;
 
 	if (!birth)
-		return toy_of(call)->toy_create(fn, arg);
-	*birth = (struct birth){ fn, arg, record_create(worker, call->site, 0) };
-	struct frame frame = frame_keep(worker);
+		return toy_of(callsite)->toy_create(fn, arg);
+	*birth = (struct birth){ fn, arg, record_create(worker, callsite->site, 0) };
+	struct stay stay = stay_keep(worker);
 
-	task = toy_of(call)->toy_create(task_run, birth);
-	frame_resume(&frame);
+	task = toy_of(callsite)->toy_create(task_run, birth);
+	stay_resume(&stay);
 	record_detail(worker, WIRE_NAME, (uintptr_t)task);
 	return task;
 }
 
 /* ---- waits ---- */
 
-static inline struct worker *toy_worker(const struct call *call)
+static inline struct worker *toy_worker(const struct callsite *callsite)
 {
-	return call_worker_inside(call);
+	return callsite_worker_inside(callsite);
 }
 
-static inline struct frame toy_leave(const struct call *call, struct worker *worker)
+static inline struct stay toy_leave(const struct callsite *callsite, struct worker *worker)
 {
-	(void)call;
-	return frame_keep(worker);
+	(void)callsite;
+	return stay_keep(worker);
 }
 
-static inline void toy_return(const struct frame *frame)
+static inline void toy_return(const struct stay *stay)
 {
-	frame_resume(frame);
+	stay_resume(stay);
 }
 
 #ifdef BREAK_WAIT /* check.py finds the trace wrong */
 void toy_wait(struct toy_task *task)
 {
-	toy_of(CALL(toy, toy_wait, NULL))->toy_wait(task);
+	toy_of(CALLSITE(toy, toy_wait, NULL))->toy_wait(task);
 }
 #else
-WRAP_VOID(toy, toy, toy_return(&frame), toy_wait, (struct toy_task * task), (task), wrap_wait_for,
+WRAP_VOID(toy, toy, toy_return(&stay), toy_wait, (struct toy_task * task), (task), wrap_wait_for,
 	  WIRE_WAIT_NAMED, (uintptr_t)task);
 #endif
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ompt_frame.h - how a task is inside libomp, for wrappers and callbacks: frame_close() of frame.h,
+ * ompt_stay.h - how a task is inside libomp, for wrappers and callbacks: stay_close() of stay.h,
  * or, in a call that creates, a strand that is left open for a callback to end.
  *
  * All by the thread itself.  No task of libomp's changes thread within a call.
  */
 #pragma once
 
-#include "shims/common/frame.h"
+#include "shims/common/stay.h"
 #include "shims/ompt/ompt.h"
 
 /* Hot path: whether ompt_worker() is this thread's worker, as can be told without a call. */
-static inline bool ompt_is_open(const struct call *call, const struct worker *worker)
+static inline bool ompt_is_open(const struct callsite *callsite, const struct worker *worker)
 {
-	return __builtin_expect(ompt_state.plain && call->site && worker &&
+	return __builtin_expect(ompt_state.plain && callsite->site && worker &&
 					worker_state(worker) >= WORKER_OUTSIDE && worker->task &&
 					!(worker->task & OMPT_CLOSED) &&
 					worker->task != ompt_thread.wrapped,
@@ -27,11 +27,11 @@ static inline bool ompt_is_open(const struct call *call, const struct worker *wo
  * task's code that ends with it is a jump.  But no strand of the program's is open then, or it
  * is in a wrapper that leaves it open, which has said so with ompt_wrap().
  */
-static inline struct worker *ompt_worker(const struct call *call)
+static inline struct worker *ompt_worker(const struct callsite *callsite)
 {
 	struct worker *worker = worker_self();
 
-	return ompt_is_open(call, worker) ? worker : ompt_worker_else(call);
+	return ompt_is_open(callsite, worker) ? worker : ompt_worker_else(callsite);
 }
 
 /* Hot path: begins the strand again of a task that is taken for suspended, but has none open. */
@@ -84,30 +84,30 @@ static inline bool ompt_has_note(struct worker *worker, enum ompt_note note)
  * A wrapper that calls what creates.  The strand is left open: a callback ends it, if a task comes
  * of the call, and until then ompt_worker() knows by `wrapped` that the thread is inside libomp.
  */
-struct ompt_frame {
-	struct frame frame;
+struct ompt_stay {
+	struct stay stay;
 	record_id outer; /* what ompt_thread.wrapped was before */
 };
 
 /* Hot path */
-static inline struct ompt_frame ompt_wrap(struct worker *worker)
+static inline struct ompt_stay ompt_wrap(struct worker *worker)
 {
-	struct ompt_frame frame = { frame_keep(worker), ompt_thread.wrapped };
+	struct ompt_stay stay = { stay_keep(worker), ompt_thread.wrapped };
 
 	ompt_thread.wrapped = worker->task;
-	return frame;
+	return stay;
 }
 
 /* Hot path: it is back. */
-static inline void ompt_unwrap(const struct ompt_frame *frame)
+static inline void ompt_unwrap(const struct ompt_stay *stay)
 {
-	ompt_thread.wrapped = frame->outer;
-	frame_reopen(&frame->frame);
+	ompt_thread.wrapped = stay->outer;
+	stay_reopen(&stay->stay);
 }
 
 /* A taskloop of the running task, seen by a wrapper. */
 struct ompt_loop {
-	struct frame frame;
+	struct stay stay;
 	record_id outer_task, outer_loop;
 };
 
@@ -117,12 +117,12 @@ static inline void ompt_loop_open(struct ompt_loop *loop, struct worker *worker,
 	loop->outer_loop = ompt_thread.loop;
 	ompt_thread.loop_task = worker->task;
 	ompt_thread.loop = group;
-	loop->frame = frame_close(worker);
+	loop->stay = stay_close(worker);
 }
 
 static inline void ompt_loop_close(const struct ompt_loop *loop)
 {
 	ompt_thread.loop_task = loop->outer_task;
 	ompt_thread.loop = loop->outer_loop;
-	frame_reopen(&loop->frame);
+	stay_reopen(&loop->stay);
 }
