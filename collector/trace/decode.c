@@ -20,7 +20,6 @@ struct decoder {
 	struct predictor predictor;
 	struct bytes column[ENCODE_COLUMNS];
 	struct steps steps; /* as they are at the first time */
-	bool split;
 	ZSTD_DCtx *zstd;
 	uint8_t *raw;
 	size_t raw_room;
@@ -134,11 +133,8 @@ static uint64_t take_collapsed(struct decoder *decoder, bool guess, uint64_t gue
 		unknown(decoder, "field of collapsed tasks", field);
 		return 0;
 	}
-	if (decoder->split)
-		value = take_split(decoder, &decoder->column[COLUMN_FIELDS + field],
-				   &decoder->column[COLUMN_FIELDS_MORE + field]);
-	else
-		value = take_varint(decoder, in);
+	value = take_split(decoder, &decoder->column[COLUMN_FIELDS + field],
+			   &decoder->column[COLUMN_FIELDS_MORE + field]);
 	if (decoder->steps.step && !collapsed_is_count((unsigned)field)) {
 		struct steps sum = decoder->steps;
 
@@ -280,27 +276,35 @@ static inline void unpack_operand(struct decoder *decoder, struct event *event, 
 
 /* Units since the last time. */
 static inline uint64_t take_since(struct decoder *decoder, struct steps *steps, struct bytes *low,
-				  unsigned kind, bool split)
+				  unsigned kind)
 {
-	uint64_t value;
+	uint64_t value = take_split(decoder, low, &decoder->column[COLUMN_MORE + kind]);
 
-	if (!split)
-		return take_varint(decoder, low);
-	value = take_split(decoder, low, &decoder->column[COLUMN_MORE + kind]);
 	return steps->step ? take_steps(decoder, steps, COLUMN_OFF, value) : value;
 }
 
-/* How many.  split: decoder->split, as a constant. */
-static inline __attribute__((always_inline)) uint32_t
-unpack_events_of(struct decoder *decoder, const struct wire_block *block, struct event *out,
-		 bool split)
+/* Reads the step of the clock, for all times of the block. */
+static void take_step(struct decoder *decoder)
 {
-	struct steps steps = decoder->steps;
+	uint64_t step = take_varint(decoder, &decoder->column[COLUMN_STEP]);
+
+	if (step > UINT32_MAX)
+		decoder->what = "a step of the clock is out of range";
+	steps_begin(&decoder->steps, (uint32_t)step);
+}
+
+/* How many. */
+static uint32_t unpack_events(struct decoder *decoder, const struct wire_block *block,
+			      struct event *out)
+{
+	struct steps steps;
 	const uint8_t *tag = decoder->column[COLUMN_TAGS].at;
 	unsigned last_kind = 0;
 	uint64_t units = block->first_units;
 	uint32_t n = 0;
 
+	take_step(decoder);
+	steps = decoder->steps;
 	for (uint32_t i = 0; i < block->n_events && !decoder->what; i++) {
 		struct event *event = &out[n];
 		unsigned kind = tag[i] >> TAG_GUESS_BITS, guess = tag[i] & (TAG(1, 0) - 1);
@@ -318,7 +322,7 @@ unpack_events_of(struct decoder *decoder, const struct wire_block *block, struct
 			unsigned column = COLUMN_TIMES + last_kind * WIRE_UNTIMED + kind;
 
 			uint64_t since =
-				take_since(decoder, &steps, &decoder->column[column], kind, split);
+				take_since(decoder, &steps, &decoder->column[column], kind);
 
 			if (units + since < units)
 				decoder->what = "a time is out of range";
@@ -334,21 +338,6 @@ unpack_events_of(struct decoder *decoder, const struct wire_block *block, struct
 	if (!decoder->what && units != block->last_units)
 		decoder->what = "its times do not end where the block says";
 	return n;
-}
-
-static uint32_t unpack_events(struct decoder *decoder, const struct wire_block *block,
-			      struct event *out)
-{
-	struct bytes *in = &decoder->column[COLUMN_STEP];
-	uint64_t step;
-
-	decoder->split = in->at < in->end; /* the first tptrace 0.2 split nothing */
-	step = decoder->split ? take_varint(decoder, in) : 0;
-	if (step > UINT32_MAX)
-		decoder->what = "a step of the clock is out of range";
-	steps_begin(&decoder->steps, (uint32_t)step);
-	return decoder->split ? unpack_events_of(decoder, block, out, true)
-			      : unpack_events_of(decoder, block, out, false);
 }
 
 /* Reads the table of columns and lets each column know its bytes. */

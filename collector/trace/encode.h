@@ -30,7 +30,7 @@ enum encode_column {
 	COLUMN_IDS,
 	COLUMN_VALUES,
 	COLUMN_COLLAPSED,
-	COLUMN_STEP,	/* one of the clock; without it nothing is in a second column */
+	COLUMN_STEP,	/* one of the clock */
 	COLUMN_OFF,	/* units beside steps .. */
 	COLUMN_SUM_OFF, /* .. and beside sums of them */
 	COLUMN_TALLY,

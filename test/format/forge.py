@@ -71,7 +71,7 @@ class Steps:
 
     def __init__(self, step, body):
         self.step, self.body, self.ahead = step, body, reader.HALF
-        body[5] = varint(step)
+        body[5] = b"" if step is None else varint(step)
 
     def put(self, column, more, units):
         value = units
@@ -88,19 +88,15 @@ class Steps:
         self.body[more] = self.body.get(more, b"") + varint(value)[1:]
 
 
-def events(of, step=None):
-    """Columns, times and number of events: (time, or None; kind; column, or None; bytes of the operand[; guess]).
-    step: None is as the first 0.2 wrote it."""
+def events(of, step=0):
+    """Columns, times and number of events: (time, or None; kind; column, or None; bytes of the operand[; guess])."""
     body, times, before = {}, [], 0
-    steps = None if step is None else Steps(step, body)
+    steps = Steps(step, body)
     for time, kind, column, operand, *guess in of:
         body[0] = body.get(0, b"") + bytes([kind << 2 | (guess[0] if guess else 0)])
         if time is not None:
             column_of_time, since = 64 + 24 * before + kind, time - (times or [time])[-1]
-            if steps:
-                steps.put(column_of_time, 640 + kind, since)
-            else:
-                body[column_of_time] = body.get(column_of_time, b"") + varint(since)
+            steps.put(column_of_time, 640 + kind, since)
             times.append(time)
             before = kind
         if column is not None:
@@ -108,7 +104,7 @@ def events(of, step=None):
     return body, (times[0], times[-1]), len(of)
 
 
-def trace(task_flags=0, wait_high=1, more_events=(), more_columns=(), lines="", blocks=(), version=3, step=None):
+def trace(task_flags=0, wait_high=1, more_events=(), more_columns=(), lines="", blocks=(), version=3, step=0):
     """One task creates another, runs it and waits for it; and what the caller adds at the end."""
     body, times, n_events = events([
         (10, 1, None, b""),

@@ -341,8 +341,6 @@ def collapsed_of(columns, field, sums):
     """An operand collapsed, but for the field if that was guessed."""
     of_fields = columns.get(COLUMN["collapsed"], Bytes())
     field = of_fields.varint() if field is None else field
-    if 5 not in columns:
-        return field << 56 | of_fields.varint()
     require(field < 64, f"unknown field {field}")
     value = split(columns.get(664 + field, Bytes()), columns.get(728 + field, Bytes()))
     return field << 56 | (value if field in COUNTS else sums.sum(value))
@@ -371,7 +369,7 @@ def events_of(block):
     require(block.worker < 65536, "invalid worker")
     columns, state = columns_of(block.body), State(block)
     time, before = block.first_time, 0
-    step = columns[5].varint() if 5 in columns else 0
+    step = columns.get(5, Bytes()).varint()
     steps, sums = (Steps(step, columns.get(number, Bytes())) for number in (6, 7))
     require(0 in columns and len(columns[0].data) == block.n_events, "not one tag for each event")
     for tag in columns[0].data:
@@ -381,7 +379,7 @@ def events_of(block):
             continue
         if kind.timed:
             since = columns.get(64 + 24 * before + kind.number, Bytes())
-            since = steps.units(split(since, columns.get(640 + kind.number, Bytes()))) if 5 in columns else since.varint()
+            since = steps.units(split(since, columns.get(640 + kind.number, Bytes())))
             time, before = (time + since) & U64, kind.number
         require(guess <= kind.guesses, f"no guess {guess} for {kind.word}")
         if kind.word == "collapsed":
