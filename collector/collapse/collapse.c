@@ -62,26 +62,26 @@ void collapse_free(struct collapse *collapse)
 /* A strand of the innermost task ends.  False if nothing is open any more. */
 static bool end_strand(struct collapse *c, uint64_t now, enum wire_kind kind)
 {
-	struct frame *frame;
+	struct open_task *task;
 	uint64_t dt = now - c->last;
 
 	if (!is_open(c))
 		return false;
-	frame = c->top;
-	if (frame->ended_by != WIRE_NONE || dt > (frame->collapsed ? c->task : c->strand)) {
+	task = c->top;
+	if (task->ended_by != WIRE_NONE || dt > (task->collapsed ? c->task : c->strand)) {
 		give_up(c);
 		return false;
 	}
-	if (frame->collapsed) {
+	if (task->collapsed) {
 		note(c, dt, ROW_AFTER);
 	} else {
 		note(c, dt, ROW_BUSY);
-		frame->own += dt;
+		task->own += dt;
 	}
-	if (frame->collapsed)
-		frame->collapsed = false;
-	frame->ended_by = kind;
-	return part_mark(c, frame, now);
+	if (task->collapsed)
+		task->collapsed = false;
+	task->ended_by = kind;
+	return part_cut(c, task, now);
 }
 
 /* ---- children ---- */
@@ -107,13 +107,13 @@ static void on_create(struct collapse *c, uint64_t now, uint64_t b)
 	child->maybe_final = c->limits->final_tasks;
 }
 
-static inline bool begins_inside(const struct collapse *c, const struct frame *frame,
+static inline bool begins_inside(const struct collapse *c, const struct open_task *task,
 				 const struct child *child, uint64_t now)
 {
 	return child && now - c->last <= c->strand && child->state == CHILD_CREATED &&
-	       child->creator == frame->serial && child->n_scopes == frame->n_scopes &&
-	       frame->ended_by != WIRE_NONE && frame->ended_by != WIRE_YIELD &&
-	       frame < c->highest && !may_be_undeferred(frame, child);
+	       child->creator == task->serial && child->n_scopes == task->n_scopes &&
+	       task->ended_by != WIRE_NONE && task->ended_by != WIRE_YIELD && task < c->highest &&
+	       !may_be_undeferred(task, child);
 }
 
 /* A task begins on top of the innermost, if that created it; else what is open is given up. */
@@ -131,38 +131,38 @@ static void on_begin(struct collapse *c, struct child *child, uint64_t id, uint6
 /* ---- waits ---- */
 
 /* A strand begins of a task that is not collapsed as a whole: parts of it can be. */
-static void push_loose(struct collapse *c, uint64_t id, uint64_t now)
+static void push_partial(struct collapse *c, uint64_t id, uint64_t now)
 {
 	give_up(c);
 	push(c, &c->progress, NULL, id, now, c->at);
-	c->top->loose = true;
+	c->top->partial = true;
 }
 
 /* The innermost task's next strand begins.  False if it can't be said why. */
-static bool goes_on(struct collapse *c, struct frame *frame, uint64_t now)
+static bool goes_on(struct collapse *c, struct open_task *task, uint64_t now)
 {
 	enum next_edge edge = NEXT_WAIT_CONT;
 
-	if (frame->ended_by == WIRE_NONE || now - c->last > c->strand)
+	if (task->ended_by == WIRE_NONE || now - c->last > c->strand)
 		return false;
-	if (frame->ended_by == WIRE_CREATE && !join_created(c, frame, &edge))
+	if (task->ended_by == WIRE_CREATE && !join_created(c, task, &edge))
 		return false;
-	if (frame->ended_by == WIRE_WAIT && !join_awaited(c, frame, &edge))
+	if (task->ended_by == WIRE_WAIT && !join_awaited(c, task, &edge))
 		return false;
-	if (frame->ended_by == WIRE_YIELD) { /* if it was elsewhere meanwhile, WIRE_MOVED follows */
-		frame->n_waits++;
-		frame->n_waited++;
+	if (task->ended_by == WIRE_YIELD) { /* if it was elsewhere meanwhile, WIRE_MOVED follows */
+		task->n_waits++;
+		task->n_waited++;
 	}
 	note(c, now - c->last, edge);
-	frame->child_ended = false;
-	frame->ended_by = WIRE_NONE;
+	task->child_ended = false;
+	task->ended_by = WIRE_NONE;
 	return true;
 }
 
 static void on_resume(struct collapse *c, uint64_t id, uint64_t now)
 {
 	if (!is_open(c) || c->top->id != id || !goes_on(c, c->top, now)) {
-		push_loose(c, id, now);
+		push_partial(c, id, now);
 		c->top->has_older = c->waiter != id || c->waiter_bag;
 		c->top->joined_bag = c->waiter == id ? c->waiter_bag : 0;
 	}
@@ -188,17 +188,18 @@ static void on_wait(struct collapse *c, uint64_t now, uint64_t b)
 /* ---- the end ---- */
 
 /* Whether it can be collapsed, and so can be what it ran on top of; then *tally is its own. */
-static bool is_closed(struct collapse *c, const struct frame *frame, uint64_t now, uint32_t *tally)
+static bool is_closed(struct collapse *c, const struct open_task *task, uint64_t now,
+		      uint32_t *tally)
 {
-	const struct child *child = &c->child[frame->child];
+	const struct child *child = &c->child[task->child];
 
 	*tally = 0;
-	if (frame->n_open || frame->n_unjoined || frame->n_scopes || frame->grouped ||
-	    frame->loose || now - frame->begin > c->task)
+	if (task->n_open || task->n_unjoined || task->n_scopes || task->grouped || task->partial ||
+	    now - task->begin > c->task)
 		return false;
-	if (frame == c->bottom)
+	if (task == c->bottom)
 		return true;
-	if (child->id != frame->child_id || child->slice != c->slice)
+	if (child->id != task->child_id || child->slice != c->slice)
 		return false;
 	*tally = tally_of(c, child->site);
 	return *tally;
@@ -208,20 +209,20 @@ static void on_end(struct collapse *c, uint64_t now)
 {
 	bool was_one = is_open(c) && c->top->collapsed && c->top->fields == c->top->interval;
 	uint32_t tally;
-	struct frame *frame;
+	struct open_task *task;
 
 	if (!end_strand(c, now, WIRE_END))
 		return;
-	frame = c->top;
-	if (!is_closed(c, frame, now, &tally)) {
+	task = c->top;
+	if (!is_closed(c, task, now, &tally)) {
 		give_up(c);
 		return;
 	}
-	if (!was_one && n_within(c, &c->progress, frame) > c->least)
-		close_frame(c, &c->progress, frame, c->at);
+	if (!was_one && n_within(c, &c->progress, task) > c->least)
+		close_task(c, &c->progress, task, c->at);
 	c->top--;
 	if (is_open(c))
-		merge(c, &c->progress, c->top, frame, tally, now);
+		merge(c, &c->progress, c->top, task, tally, now);
 	else
 		give_up(c);
 }
@@ -261,7 +262,7 @@ static void take_timed(struct collapse *c, const struct wire_event *event)
 		break;
 	case WIRE_ROOT:
 	case WIRE_MEMBER:
-		push_loose(c, id_make(c->worker, ++c->n_ids), now);
+		push_partial(c, id_make(c->worker, ++c->n_ids), now);
 		break;
 	case WIRE_FORK:
 	case WIRE_SIGNAL:
@@ -301,7 +302,7 @@ static void take_slice(struct collapse *c, const struct collapse_source *source,
 	c->n_ids = source->n_ids;
 	c->slice++;
 	c->waiter = 0;
-	c->marked = false;
+	c->has_cut = false;
 	c->eager = eager;
 	give_up(c);
 	take_all(c, &source->slot[first], n);
@@ -315,12 +316,12 @@ static void take_slice(struct collapse *c, const struct collapse_source *source,
  */
 static const struct interval *stuck_since(const struct collapse *c)
 {
-	const struct frame *frame = c->bottom;
+	const struct open_task *task = c->bottom;
 	uint32_t from;
 
-	if (!is_open(c) || !frame->loose || !frame->inlines || frame->n_open < 2)
+	if (!is_open(c) || !task->partial || !task->inlines || task->n_open < 2)
 		return NULL;
-	from = frame->marked ? c->mark[frame - c->frame].interval : frame->interval;
+	from = task->has_cut ? c->cut[task - c->open].interval : task->interval;
 	return n_intervals(c) - from > c->least + 2 * STUCK ? c->interval + from + STUCK : NULL;
 }
 
@@ -354,8 +355,8 @@ uint32_t collapse_run(struct collapse *c, struct collapse_source *source,
 	c->task = limits->task < UINT32_MAX ? (uint32_t)limits->task : UINT32_MAX;
 	c->least = limits->least ? limits->least : 1;
 	c->worker = source->worker;
-	c->bottom = c->frame + 1;
-	c->highest = c->frame + DEPTH;
+	c->bottom = c->open + 1;
+	c->highest = c->open + DEPTH;
 	c->again = c->full = false;
 	tally_begin(c);
 	take_slice(c, source, &c->interval[COLLAPSE_SLICE]);
@@ -364,7 +365,7 @@ uint32_t collapse_run(struct collapse *c, struct collapse_source *source,
 		c->again = true;
 		take_slice(c, source, eager);
 	}
-	if (c->marked)
+	if (c->has_cut)
 		close_parts(c);
 	source->n_ids = c->n_ids;
 	n = put_slice(c, source, out);

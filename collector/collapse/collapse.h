@@ -19,7 +19,7 @@
  *
  * One linear pass with a stack of the tasks that are open; it stops to try wherever it sees what
  * it does not understand, and copies that.  A slice that ends amid tasks that their creator runs at
- * once, while others wait, is looked at twice (frame.stuck).  Collapsing what was collapsed before
+ * once, while others wait, is looked at twice (task.stuck).  Collapsing what was collapsed before
  * is the same as collapsing all at once, so a stream may be collapsed slice by slice, and the
  * result again.
  *

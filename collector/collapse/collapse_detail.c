@@ -13,43 +13,43 @@ static void on_collapsed(struct collapse *c, uint64_t b)
 {
 	unsigned field = collapsed_field(b);
 	uint64_t value = collapsed_value(b);
-	struct frame *frame;
+	struct open_task *task;
 
 	if (field == WIRE_COLLAPSED_MADE)
 		c->n_ids += value;
 	if (!is_open(c))
 		return;
-	frame = c->top;
-	if (!frame->collapsed) {
-		frame->collapsed = true;
-		frame->inlines = frame->loose;
-		frame->fields = n_intervals(c);
-		c->span_before = frame->span + frame->own;
-		c->chain_before = frame->chain;
+	task = c->top;
+	if (!task->collapsed) {
+		task->collapsed = true;
+		task->inlines = task->partial;
+		task->fields = n_intervals(c);
+		c->span_before = task->span + task->own;
+		c->chain_before = task->chain;
 	}
 	note(c, c->at, ROW_COLLAPSED | ROW_STRANGE);
 	if (field == WIRE_COLLAPSED_OWN) {
-		frame->own += value;
-		frame->below -= value;
-		frame->span -= value;
-		frame->path -= value;
+		task->own += value;
+		task->below -= value;
+		task->span -= value;
+		task->path -= value;
 	} else if (field == WIRE_COLLAPSED_WORK)
-		frame->below += value;
+		task->below += value;
 	else if (field == WIRE_COLLAPSED_SPAN)
-		frame->span += value;
+		task->span += value;
 	else if (field == WIRE_COLLAPSED_PATH)
-		frame->path += value;
+		task->path += value;
 	else if (field == WIRE_COLLAPSED_CHAIN)
-		frame->chain += (uint32_t)value;
+		task->chain += (uint32_t)value;
 	else if (field == WIRE_COLLAPSED_TASKS)
-		frame->n_tasks += value;
+		task->n_tasks += value;
 	else if (field == WIRE_COLLAPSED_JOIN_SPAN || field == WIRE_COLLAPSED_JOIN_CHAIN)
-		part_join(c, frame, field, value);
+		part_join(c, task, field, value);
 	else if (field == WIRE_COLLAPSED_CREATED)
-		frame->n_created += (uint32_t)value;
+		task->n_created += (uint32_t)value;
 	else if (field == WIRE_COLLAPSED_WAITED) {
-		frame->n_waited += (uint32_t)value;
-		frame->inlines = false;
+		task->n_waited += (uint32_t)value;
+		task->inlines = false;
 	}
 }
 
@@ -57,14 +57,14 @@ static void on_collapsed(struct collapse *c, uint64_t b)
 
 static void on_name(struct collapse *c, uint64_t name)
 {
-	struct frame *frame;
+	struct open_task *task;
 	uint64_t id = id_make(c->worker, c->n_ids);
 
 	if (is_open(c)) {
-		frame = c->top;
-		frame->names = true;
-		c->child[frame->created].name = name;
-		c->by_name[name_slot(name)] = (uint16_t)frame->created;
+		task = c->top;
+		task->names = true;
+		c->child[task->created].name = name;
+		c->by_name[name_slot(name)] = (uint16_t)task->created;
 	} else if (child_of(c, id)) { /* of the task created just before, by whom we do not know */
 		child_of(c, id)->name = name;
 		c->by_name[name_slot(name)] = (uint16_t)(id & c->child_mask);

@@ -8,5 +8,5 @@
 
 #include "collector/collapse/collapse_state.h"
 
-bool join_awaited(struct collapse *c, struct frame *frame, enum next_edge *edge);
-bool join_created(struct collapse *c, struct frame *frame, enum next_edge *edge);
+bool join_awaited(struct collapse *c, struct open_task *task, enum next_edge *edge);
+bool join_created(struct collapse *c, struct open_task *task, enum next_edge *edge);

@@ -4,49 +4,49 @@
 
 #include <string.h>
 
-bool part_mark_now(struct collapse *c, struct frame *frame, uint64_t now)
+bool part_cut_now(struct collapse *c, struct open_task *task, uint64_t now)
 {
-	uint32_t depth = (uint32_t)(frame - c->frame);
-	bool leaves = frame->n_unjoined; /* tasks to be joined later */
+	uint32_t depth = (uint32_t)(task - c->open);
+	bool leaves = task->n_unjoined; /* tasks to be joined later */
 
-	if (now - frame->begin > c->task) {
+	if (now - task->begin > c->task) {
 		give_up(c);
 		return false;
 	}
-	frame->mark_from = c->next_interval + MARK_EVERY;
-	if (frame->n_unjoined && (frame->bag || frame->names)) /* who joins them would be lost */
+	task->cut_from = c->next_interval + CUT_EVERY;
+	if (task->n_unjoined && (task->bag || task->names)) /* who joins them would be lost */
 		return true;
-	if (n_intervals(c) - frame->interval < 2) /* nothing but the strand itself */
+	if (n_intervals(c) - task->interval < 2) /* nothing but the strand itself */
 		return true;
-	c->mark[depth] = (struct mark){ .at = c->at,
-					.pending = n_pending(c),
-					.interval = n_intervals(c),
-					.chain = frame->chain,
-					.join_chain = leaves ? frame->join_chain : 0,
-					.n_created = frame->n_created,
-					.n_waited = frame->n_waited,
-					.n_ids = c->n_ids,
-					.own = frame->own,
-					.below = frame->below,
-					.span = frame->span,
-					.path = frame->path,
-					.join_span = leaves ? frame->join_span : 0,
-					.n_waits = frame->n_waits,
-					.n_tasks = frame->n_tasks };
-	frame->marked = c->marked = true;
+	c->cut[depth] = (struct cut){ .at = c->at,
+				      .pending = n_pending(c),
+				      .interval = n_intervals(c),
+				      .chain = task->chain,
+				      .join_chain = leaves ? task->join_chain : 0,
+				      .n_created = task->n_created,
+				      .n_waited = task->n_waited,
+				      .n_ids = c->n_ids,
+				      .own = task->own,
+				      .below = task->below,
+				      .span = task->span,
+				      .path = task->path,
+				      .join_span = leaves ? task->join_span : 0,
+				      .n_waits = task->n_waits,
+				      .n_tasks = task->n_tasks };
+	task->has_cut = c->has_cut = true;
 	return true;
 }
 
-void part_join(struct collapse *c, struct frame *frame, unsigned field, uint64_t value)
+void part_join(struct collapse *c, struct open_task *task, unsigned field, uint64_t value)
 {
 	uint64_t span = c->span_before + value;
 	uint32_t chain = c->chain_before + (uint32_t)value;
 
-	if (field == WIRE_COLLAPSED_JOIN_SPAN && span > frame->join_span)
-		frame->join_span = span;
-	if (field == WIRE_COLLAPSED_JOIN_CHAIN && chain > frame->join_chain)
-		frame->join_chain = chain;
-	frame->n_unjoined++;
+	if (field == WIRE_COLLAPSED_JOIN_SPAN && span > task->join_span)
+		task->join_span = span;
+	if (field == WIRE_COLLAPSED_JOIN_CHAIN && chain > task->join_chain)
+		task->join_chain = chain;
+	task->n_unjoined++;
 }
 
 /* Makes room for what goes from `at` to `end`: what is inside goes, and what comes later moves. */
@@ -67,41 +67,41 @@ static struct closed *place_for(struct collapse *c, uint32_t at, uint32_t end)
 	return &c->closed[before];
 }
 
-static void part_close(struct collapse *c, const struct frame *frame)
+static void part_close(struct collapse *c, const struct open_task *task)
 {
-	const struct mark *mark = &c->mark[frame - c->frame];
-	struct closed *closed = place_for(c, frame->at, mark->at);
+	const struct cut *cut = &c->cut[task - c->open];
+	struct closed *closed = place_for(c, task->at, cut->at);
 
 	if (!closed)
 		return;
 	*closed = (struct closed){
-		.at = frame->at,
-		.end = mark->at,
-		.pending = frame->pending,
-		.pending_end = mark->pending,
-		.interval = frame->interval,
-		.interval_end = mark->interval,
-		.ready = frame->ready,
-		.chain = mark->chain,
+		.at = task->at,
+		.end = cut->at,
+		.pending = task->pending,
+		.pending_end = cut->pending,
+		.interval = task->interval,
+		.interval_end = cut->interval,
+		.ready = task->ready,
+		.chain = cut->chain,
 		/* also of a shorter path: behind a gap no other may lead on */
-		.join_chain = mark->join_chain,
-		.n_created = mark->n_created,
-		.n_waited = mark->n_waited,
-		.made = mark->n_ids - frame->n_ids,
-		.own = mark->own,
-		.work = mark->own + mark->below,
-		.span = mark->own + mark->span,
-		.path = mark->own + mark->path,
-		.join_span = mark->join_span,
-		.n_waits = mark->n_waits,
-		.n_tasks = mark->n_tasks,
+		.join_chain = cut->join_chain,
+		.n_created = cut->n_created,
+		.n_waited = cut->n_waited,
+		.made = cut->n_ids - task->n_ids,
+		.own = cut->own,
+		.work = cut->own + cut->below,
+		.span = cut->own + cut->span,
+		.path = cut->own + cut->path,
+		.join_span = cut->join_span,
+		.n_waits = cut->n_waits,
+		.n_tasks = cut->n_tasks,
 	};
 }
 
 void close_parts(struct collapse *c)
 {
-	for (const struct frame *frame = c->frame + 1; frame <= c->top; frame++)
-		if (frame->marked)
-			part_close(c, frame);
-	c->marked = false;
+	for (const struct open_task *task = c->open + 1; task <= c->top; task++)
+		if (task->has_cut)
+			part_close(c, task);
+	c->has_cut = false;
 }

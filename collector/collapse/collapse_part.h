@@ -10,27 +10,26 @@
  * A later wait joins what the part created and did not join.  All of it has ended by then, so no
  * ready path goes through it; but the longest path may: WIRE_COLLAPSED_JOIN_SPAN.
  *
- * One part a task, from the beginning that the pass knows to the last mark; there is one every
- * MARK_EVERY intervals, as a mark takes as long as some ten events.  Where the task
+ * One part a task, from the beginning that the pass knows to the last cut; there is one every
+ * CUT_EVERY intervals, as a cut takes as long as some ten events.  Where the task
  * has to be given up, the part is closed, and the task's next strand begins another one.
  */
 #pragma once
 
 #include "collector/collapse/collapse_state.h"
 
-#define MARK_EVERY 24u
+#define CUT_EVERY 24u
 
 /* Notes how the task stands.  False if it has become too long: then it was given up. */
-bool part_mark_now(struct collapse *c, struct frame *frame, uint64_t now);
+bool part_cut_now(struct collapse *c, struct open_task *task, uint64_t now);
 
 /* Hot path: a strand of the innermost task has ended.  False if that was given up. */
-static inline bool part_mark(struct collapse *c, struct frame *frame, uint64_t now)
+static inline bool part_cut(struct collapse *c, struct open_task *task, uint64_t now)
 {
-	if (c->next_interval <= frame->mark_from || frame->n_open || frame->n_scopes ||
-	    frame->grouped)
+	if (c->next_interval <= task->cut_from || task->n_open || task->n_scopes || task->grouped)
 		return true;
-	return part_mark_now(c, frame, now);
+	return part_cut_now(c, task, now);
 }
 
 /* What a part that was collapsed before says of tasks that it did not join. */
-void part_join(struct collapse *c, struct frame *frame, unsigned field, uint64_t value);
+void part_join(struct collapse *c, struct open_task *task, unsigned field, uint64_t value);

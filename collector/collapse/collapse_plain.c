@@ -28,45 +28,45 @@ INLINED uint32_t place_of(const struct collapse *c, const struct plain *p)
 }
 
 /* Whether a part of the innermost task, whose strand ends now, may be collapsed. */
-INLINED bool may_mark(const struct plain *p, const struct frame *frame)
+INLINED bool may_cut(const struct plain *p, const struct open_task *task)
 {
-	return __builtin_expect(p->at.next_interval >= frame->mark_from, 0) &&
-	       !(frame->n_open || frame->n_scopes || frame->grouped);
+	return __builtin_expect(p->at.next_interval >= task->cut_from, 0) &&
+	       !(task->n_open || task->n_scopes || task->grouped);
 }
 
-INLINED void end_plainly(struct plain *p, struct frame *frame, uint64_t now, enum wire_kind kind)
+INLINED void end_plainly(struct plain *p, struct open_task *task, uint64_t now, enum wire_kind kind)
 {
 	note_at(&p->at, since(p, now), ROW_BUSY);
-	frame->own += since(p, now);
-	frame->ended_by = kind;
+	task->own += since(p, now);
+	task->ended_by = kind;
 	p->at.last = now;
 }
 
 INLINED uint32_t plain_name(struct collapse *c, uint64_t name)
 {
-	struct frame *frame = c->top;
+	struct open_task *task = c->top;
 
-	frame->names = true;
-	c->child[frame->created].name = name;
-	c->by_name[name_slot(name)] = (uint16_t)frame->created;
+	task->names = true;
+	c->child[task->created].name = name;
+	c->by_name[name_slot(name)] = (uint16_t)task->created;
 	return 1;
 }
 
 /* The task created last is in the bag of the others that the innermost task has. */
 INLINED uint32_t plain_bag(struct collapse *c, uint64_t bag)
 {
-	uint32_t at = bag_slot(bag), depth = (uint32_t)(c->top - c->frame);
-	struct frame *frame = c->top;
+	uint32_t at = bag_slot(bag), depth = (uint32_t)(c->top - c->open);
+	struct open_task *task = c->top;
 
-	if (frame->bag != bag && frame->n_open + frame->n_unjoined > 1)
+	if (task->bag != bag && task->n_open + task->n_unjoined > 1)
 		return 0;
 	if (c->by_bag[at].bag == bag &&
-	    (c->by_bag[at].depth != depth || c->by_bag[at].serial != frame->serial))
+	    (c->by_bag[at].depth != depth || c->by_bag[at].serial != task->serial))
 		return 0;
-	frame->bag = bag;
+	task->bag = bag;
 	c->by_bag[at].bag = bag;
 	c->by_bag[at].depth = depth;
-	c->by_bag[at].serial = frame->serial;
+	c->by_bag[at].serial = task->serial;
 	return 1;
 }
 
@@ -90,105 +90,105 @@ INLINED uint32_t plain_named(struct collapse *c, const struct plain *p,
 INLINED uint32_t plain_create(struct collapse *c, struct plain *p)
 {
 	const struct wire_event *event = p->event;
-	struct frame *frame = c->top;
+	struct open_task *task = c->top;
 	uint64_t now = event_ticks(event), then;
 	uint32_t taken = 1;
 
-	if (frame->ended_by != WIRE_NONE || frame->odd || site_flags(event->b) ||
-	    since(p, now) > c->strand || may_mark(p, frame))
+	if (task->ended_by != WIRE_NONE || task->odd || site_flags(event->b) ||
+	    since(p, now) > c->strand || may_cut(p, task))
 		return 0;
-	end_plainly(p, frame, now, WIRE_CREATE);
-	create_inside(c, &p->at, frame, now, event->b, true);
+	end_plainly(p, task, now, WIRE_CREATE);
+	create_inside(c, &p->at, task, now, event->b, true);
 	if (kind_at(p, event + 1) != WIRE_RESUME)
 		taken += plain_named(c, p, event + 1);
 	event += taken;
-	if (frame->inlines || kind_at(p, event) != WIRE_RESUME || event->b != frame->id)
+	if (task->inlines || kind_at(p, event) != WIRE_RESUME || event->b != task->id)
 		return taken;
 	then = event_ticks(event);
 	if (since(p, then) > c->strand)
 		return taken;
 	note_at(&p->at, since(p, then), NEXT_CREATE_CONT);
-	frame->child_ended = false;
-	frame->ended_by = WIRE_NONE;
+	task->child_ended = false;
+	task->ended_by = WIRE_NONE;
 	p->at.last = then;
 	c->waiter = 0;
 	return taken + 1;
 }
 
 /* The task's own next strand begins after it created one. */
-INLINED uint32_t plain_return(struct collapse *c, struct plain *p, struct frame *frame,
+INLINED uint32_t plain_return(struct collapse *c, struct plain *p, struct open_task *task,
 			      uint64_t now)
 {
-	const struct child *child = &c->child[frame->created];
+	const struct child *child = &c->child[task->created];
 
-	if (child->creator != frame->serial || child->undeferred ||
-	    (frame->inlines && (child->state == CHILD_CREATED || frame->stuck)))
+	if (child->creator != task->serial || child->undeferred ||
+	    (task->inlines && (child->state == CHILD_CREATED || task->stuck)))
 		return 0;
-	if (frame->continues)
+	if (task->continues)
 		p->at.ready -= READY_CONTINUATION;
-	frame->continues = false;
+	task->continues = false;
 	note_at(&p->at, since(p, now), NEXT_CREATE_CONT);
 	return 1;
 }
 
 /* .. after it waited for all children, or for those of a bag. */
-INLINED uint32_t plain_joined(struct collapse *c, struct plain *p, struct frame *frame,
+INLINED uint32_t plain_joined(struct collapse *c, struct plain *p, struct open_task *task,
 			      uint64_t now)
 {
-	uint32_t wait = (uint32_t)frame->wait;
+	uint32_t wait = (uint32_t)task->wait;
 
-	if (frame->n_open || frame->n_scopes || frame->has_older || frame->grouped)
+	if (task->n_open || task->n_scopes || task->has_older || task->grouped)
 		return 0;
-	if (wait == WIRE_WAIT_BAG ? frame->object != frame->bag : wait != WIRE_WAIT_CHILDREN)
+	if (wait == WIRE_WAIT_BAG ? task->object != task->bag : wait != WIRE_WAIT_CHILDREN)
 		return 0;
-	if (frame->bag && c->by_bag[bag_slot(frame->bag)].serial == frame->serial)
-		c->by_bag[bag_slot(frame->bag)].bag = 0; /* as scope_join() */
-	frame->n_waits++;
-	frame->n_waited++;
-	note_at(&p->at, since(p, now), join(frame, NULL));
-	frame->n_unjoined = 0;
-	frame->join_span = frame->join_chain = 0;
-	if (frame->inlines)
-		frame->inlines = false;
+	if (task->bag && c->by_bag[bag_slot(task->bag)].serial == task->serial)
+		c->by_bag[bag_slot(task->bag)].bag = 0; /* as scope_join() */
+	task->n_waits++;
+	task->n_waited++;
+	note_at(&p->at, since(p, now), join(task, NULL));
+	task->n_unjoined = 0;
+	task->join_span = task->join_chain = 0;
+	if (task->inlines)
+		task->inlines = false;
 	return 1;
 }
 
 /* .. after it waited for one child, which has ended. */
-INLINED uint32_t plain_joined_one(struct collapse *c, struct plain *p, struct frame *frame,
+INLINED uint32_t plain_joined_one(struct collapse *c, struct plain *p, struct open_task *task,
 				  uint64_t now)
 {
-	struct child *child = child_named(c, frame->object);
+	struct child *child = child_named(c, task->object);
 
-	if (!child || child->creator != frame->serial || child->n_scopes != frame->n_scopes ||
+	if (!child || child->creator != task->serial || child->n_scopes != task->n_scopes ||
 	    child->state != CHILD_ENDED)
 		return 0;
-	frame->n_waits++;
-	frame->n_waited++;
+	task->n_waits++;
+	task->n_waited++;
 	child->state = CHILD_JOINED;
-	frame->n_unjoined--;
-	frame->child_ended = child->when >= frame->wait_began;
-	note_at(&p->at, since(p, now), join(frame, child));
+	task->n_unjoined--;
+	task->child_ended = child->when >= task->wait_began;
+	note_at(&p->at, since(p, now), join(task, child));
 	return 1;
 }
 
 INLINED uint32_t plain_resume(struct collapse *c, struct plain *p)
 {
-	struct frame *frame = c->top;
+	struct open_task *task = c->top;
 	uint64_t now = event_ticks(p->event);
 	uint32_t taken = 0;
 
-	if (p->event->b != frame->id || since(p, now) > c->strand)
+	if (p->event->b != task->id || since(p, now) > c->strand)
 		return 0;
-	if (frame->ended_by == WIRE_CREATE)
-		taken = plain_return(c, p, frame, now);
-	else if (frame->ended_by == WIRE_WAIT && frame->wait == WIRE_WAIT_NAMED)
-		taken = plain_joined_one(c, p, frame, now);
-	else if (frame->ended_by == WIRE_WAIT)
-		taken = plain_joined(c, p, frame, now);
+	if (task->ended_by == WIRE_CREATE)
+		taken = plain_return(c, p, task, now);
+	else if (task->ended_by == WIRE_WAIT && task->wait == WIRE_WAIT_NAMED)
+		taken = plain_joined_one(c, p, task, now);
+	else if (task->ended_by == WIRE_WAIT)
+		taken = plain_joined(c, p, task, now);
 	if (!taken)
 		return 0;
-	frame->child_ended = false;
-	frame->ended_by = WIRE_NONE;
+	task->child_ended = false;
+	task->ended_by = WIRE_NONE;
 	p->at.last = now;
 	c->waiter = 0;
 	return taken;
@@ -203,30 +203,30 @@ INLINED uint32_t plain_object(struct collapse *c, uint64_t object)
 
 INLINED uint32_t plain_wait(struct collapse *c, struct plain *p)
 {
-	struct frame *frame = c->top;
+	struct open_task *task = c->top;
 	uint64_t now = event_ticks(p->event);
 	uint32_t flags = site_flags(p->event->b);
 	uint8_t what = (uint8_t)flags;
 
-	if (frame->ended_by != WIRE_NONE || frame->collapsed || since(p, now) > c->strand ||
-	    may_mark(p, frame))
+	if (task->ended_by != WIRE_NONE || task->collapsed || since(p, now) > c->strand ||
+	    may_cut(p, task))
 		return 0;
-	end_plainly(p, frame, now, WIRE_WAIT);
+	end_plainly(p, task, now, WIRE_WAIT);
 	if (what == WIRE_WAIT_CHILDREN || what == WIRE_WAIT_BAG) {
-		c->waiter = frame->id;
+		c->waiter = task->id;
 		c->waiter_bag = 0;
 	}
-	frame->wait = flags;
-	frame->object = 0;
-	frame->wait_began = now;
-	frame->child_ended = false;
+	task->wait = flags;
+	task->object = 0;
+	task->wait_began = now;
+	task->child_ended = false;
 	if (kind_at(p, p->event + 1) != WIRE_OBJECT)
 		return 1;
 	return 1 + plain_object(c, p->event[1].b);
 }
 
 /* A child of the innermost task begins and ends, and does nothing of note: half of all mostly. */
-INLINED uint32_t plain_leaf(struct collapse *c, struct plain *p, struct frame *frame,
+INLINED uint32_t plain_leaf(struct collapse *c, struct plain *p, struct open_task *task,
 			    struct child *child, uint64_t begin, uint64_t end)
 {
 	uint64_t dt = end - begin;
@@ -237,10 +237,10 @@ INLINED uint32_t plain_leaf(struct collapse *c, struct plain *p, struct frame *f
 	ran.tally = tally_of(c, child->site);
 	if (!ran.tally)
 		return 0;
-	leave_for_child(c, &p->at, frame, child, begin);
+	leave_for_child(c, &p->at, task, child, begin);
 	note_at(&p->at, dt, ROW_BUSY);
-	frame->below += dt;
-	end_child(&p->at, frame, child, &ran, end);
+	task->below += dt;
+	end_child(&p->at, task, child, &ran, end);
 	p->at.last = end;
 	return 2;
 }
@@ -250,21 +250,21 @@ INLINED uint32_t plain_begin(struct collapse *c, struct plain *p, struct child *
 			     uint32_t n_ids)
 {
 	const struct wire_event *next = p->event + 1;
-	struct frame *frame = c->top;
+	struct open_task *task = c->top;
 	uint64_t now = event_ticks(p->event), id = p->event->b;
 
-	if (child->whose != frame->whose || child->state != CHILD_CREATED ||
-	    child->n_scopes != frame->n_scopes ||
-	    (frame->ended_by != WIRE_WAIT && frame->ended_by != WIRE_CREATE) ||
-	    frame->maybe_final || since(p, now) > c->strand || frame == c->highest)
+	if (child->whose != task->whose || child->state != CHILD_CREATED ||
+	    child->n_scopes != task->n_scopes ||
+	    (task->ended_by != WIRE_WAIT && task->ended_by != WIRE_CREATE) || task->maybe_final ||
+	    since(p, now) > c->strand || task == c->highest)
 		return 0;
 	if (next < p->end && event_kind(next) == WIRE_END) {
-		uint32_t taken = plain_leaf(c, p, frame, child, now, event_ticks(next));
+		uint32_t taken = plain_leaf(c, p, task, child, now, event_ticks(next));
 
 		p->at.n_ids += taken ? n_ids : 0;
 		return taken;
 	}
-	leave_for_child(c, &p->at, frame, child, now);
+	leave_for_child(c, &p->at, task, child, now);
 	p->at.n_ids += n_ids;
 	if (n_ids)
 		id = id_make(c->worker, p->at.n_ids);
@@ -290,25 +290,25 @@ INLINED uint32_t plain_begin_named(struct collapse *c, struct plain *p)
 /* The innermost task ends, and becomes a part of the one below it. */
 INLINED uint32_t plain_end(struct collapse *c, struct plain *p)
 {
-	struct frame *frame = c->top;
-	const struct child *child = &c->child[frame->child];
+	struct open_task *task = c->top;
+	const struct child *child = &c->child[task->child];
 	uint64_t now = event_ticks(p->event);
 	uint32_t tally;
 
-	if (frame->ended_by != WIRE_NONE || frame->collapsed || frame == c->bottom ||
+	if (task->ended_by != WIRE_NONE || task->collapsed || task == c->bottom ||
 	    since(p, now) > c->strand)
 		return 0;
-	if ((frame->n_open | frame->n_unjoined | frame->n_scopes) || frame->grouped ||
-	    frame->loose || now - frame->begin > c->task || child->id != frame->child_id)
+	if ((task->n_open | task->n_unjoined | task->n_scopes) || task->grouped || task->partial ||
+	    now - task->begin > c->task || child->id != task->child_id)
 		return 0;
 	tally = tally_of(c, child->site);
 	if (!tally)
 		return 0;
-	end_plainly(p, frame, now, WIRE_END);
-	if (n_within(c, &p->at, frame) > c->least)
-		close_frame(c, &p->at, frame, place_of(c, p));
+	end_plainly(p, task, now, WIRE_END);
+	if (n_within(c, &p->at, task) > c->least)
+		close_task(c, &p->at, task, place_of(c, p));
 	c->top--;
-	merge(c, &p->at, c->top, frame, tally, now);
+	merge(c, &p->at, c->top, task, tally, now);
 	return 1;
 }
 

@@ -13,10 +13,10 @@
 void scope_put(struct collapse *c, uint64_t bag);
 
 /* Whether there is no task in the bag that the innermost task, or one on this worker, put there. */
-bool scope_is_empty(const struct collapse *c, const struct frame *frame, uint64_t bag);
+bool scope_is_empty(const struct collapse *c, const struct open_task *task, uint64_t bag);
 
 /* The innermost task opens a taskgroup. */
 void scope_begin_group(struct collapse *c);
 
 /* All children of the scope at hand are joined: back to the one that was left for it, if any. */
-void scope_join(struct collapse *c, struct frame *frame);
+void scope_join(struct collapse *c, struct open_task *task);

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "collector/collapse/collapse.h"
-#include "collector/collapse/collapse_frame.h"
+#include "collector/collapse/open_task.h"
 
 #define DEPTH 1024u /* tasks on top of one another */
 #define NAMES                                                                                      \
@@ -90,8 +90,8 @@ struct collapse {
 	uint32_t at;	       /* of the event at hand in the slice */
 	uint32_t n_closed;
 	const struct wire_event *plain_from; /* the event `at`, while collapse_plain() runs */
-	struct frame *top; /* the innermost open task; frame[0], which is none, if there is none */
-	struct frame *bottom, *highest; /* frame[1], and the last one */
+	struct open_task *top; /* the innermost open task; open[0], which is none, if there is none */
+	struct open_task *bottom, *highest; /* open[1], and the last one */
 	union {
 		struct {
 			PROGRESS
@@ -100,7 +100,7 @@ struct collapse {
 	};
 	uint64_t worker;
 	uint32_t serial, slice, n_scopes;
-	bool marked;		      /* some open task may be */
+	bool has_cut;		      /* some open task may be */
 	bool held;		      /* the slice has WIRE_TRACER */
 	bool again;		      /* the slice was looked at before */
 	const struct interval *eager; /* in interval[]: from here on a task that runs children at
@@ -112,8 +112,8 @@ struct collapse {
 	struct child *child; /* behind this struct; .. */
 	uint64_t child_mask; /* .. n_children - 1 */
 
-	struct frame frame[DEPTH + 1];
-	struct mark mark[DEPTH + 1]; /* of frame[] */
+	struct open_task open[DEPTH + 1];
+	struct cut cut[DEPTH + 1]; /* of open[] */
 	uint16_t by_name[NAMES];     /* child[] */
 	struct {
 		uint64_t bag;
@@ -138,7 +138,7 @@ struct collapse {
 
 static inline bool is_open(const struct collapse *c)
 {
-	return c->top != c->frame;
+	return c->top != c->open;
 }
 
 /* Closes the parts of all open tasks that can be collapsed. */
@@ -150,11 +150,11 @@ static inline void give_up(struct collapse *c)
 {
 	const struct closed *last;
 
-	if (c->marked)
+	if (c->has_cut)
 		close_parts(c);
 	last = c->n_closed ? &c->closed[c->n_closed - 1] : NULL;
 
-	c->top = c->frame;
+	c->top = c->open;
 	c->next_pending = c->pending + (last ? last->pending_end : 0);
 	c->next_interval = c->interval + (last ? last->interval_end : 0);
 	c->n_scopes = c->ready = 0;
@@ -167,9 +167,9 @@ static inline uint32_t n_intervals(const struct collapse *c)
 
 /* What went on since the task began, in interval[]. */
 static inline size_t n_within(const struct collapse *c, const struct progress *at,
-			      const struct frame *frame)
+			      const struct open_task *task)
 {
-	return (size_t)(at->next_interval - c->interval) - frame->interval;
+	return (size_t)(at->next_interval - c->interval) - task->interval;
 }
 
 static inline uint32_t n_pending(const struct collapse *c)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * collapse_frame.h - a task as a pass of collapse.c sees it: created, open, left, and as it stood.
+ * open_task.h - a task as a pass of collapse.c sees it: created, open, left, and as it stood.
  *
  * Times are ticks.
  */
@@ -18,8 +18,8 @@ struct child {
 	union {
 		struct {
 			uint32_t slice;	  /* that it is of: all others are forgotten */
-			uint32_t creator; /* frame.serial; 0: a task that is not in this slice from
-					   * its beginning */
+			uint32_t creator; /* open_task.serial; 0: a task that is not in this slice
+					   * from its beginning */
 		};
 		uint64_t whose;
 	};
@@ -27,7 +27,7 @@ struct child {
 	uint64_t span, path; /* of its creator up to its creation, then up to its own end */
 	uint32_t chain;
 	uint32_t site;
-	uint32_t n_scopes; /* frame.n_scopes of its creator */
+	uint32_t n_scopes; /* open_task.n_scopes of its creator */
 	union {
 		struct {
 			bool undeferred, final, maybe_final;
@@ -51,7 +51,7 @@ static inline uint32_t child_flags(bool maybe_final)
  * of each call.
  */
 struct scope {
-	uint64_t bag, join_span; /* as in struct frame */
+	uint64_t bag, join_span; /* as in struct open_task */
 	uint32_t n_open, n_unjoined, join_chain;
 	bool grouped;
 };
@@ -63,7 +63,7 @@ struct interval {
 };
 
 /* A task that began in this slice, or went on in it, and has not ended. */
-struct frame {
+struct open_task {
 	_Alignas(32) union {
 		struct {
 			uint32_t slice, serial;
@@ -76,7 +76,7 @@ struct frame {
 	uint64_t id, child_id; /* two, if it was STARTed */
 	uint64_t begin, n_ids; /* time, and the rest as in struct collapse then */
 	uint32_t ready, interval;
-	const struct interval *mark_from; /* in interval[]: so far, no part of it is to be marked */
+	const struct interval *cut_from; /* in interval[]: so far, no cut before it */
 	/* what went on since then, without what is on top of it */
 	uint64_t own;	     /* work of its strands */
 	uint64_t below;	     /* of the tasks below it */
@@ -111,10 +111,10 @@ struct frame {
 	uint32_t ended_by;
 	uint32_t n_created, n_waited; /* by itself */
 	/* of a task that began before, or that none created: only a part of it can be collapsed */
-	bool loose;
+	bool partial;
 	bool inlines;	     /* it has run a child inside its creation */
 	bool has_older;	     /* it may have children from before that a wait could join */
-	bool marked;	     /* struct mark holds */
+	bool has_cut;	     /* struct cut holds */
 	bool names;	     /* children of it have names */
 	uint64_t joined_bag; /* but none of these */
 };
@@ -129,7 +129,7 @@ static inline uint64_t whose_make(uint32_t slice, uint32_t serial)
  * How a task stood at the end of its last strand before which all its children had ended: from its
  * begin up to there a part of it can be collapsed, if not the whole (collapse_part.h).
  */
-struct mark {
+struct cut {
 	uint32_t at, pending, interval, chain, join_chain, n_created, n_waited;
 	uint64_t n_ids, own, below, span, path, join_span, n_waits, n_tasks;
 };
