@@ -11,12 +11,12 @@
 #include <sys/mman.h>
 
 #include "collector/collapse/collapse_detail.h"
+#include "collector/collapse/collapse_end.h"
 #include "collector/collapse/collapse_join.h"
 #include "collector/collapse/collapse_part.h"
 #include "collector/collapse/collapse_plain.h"
 #include "collector/collapse/collapse_state.h"
 #include "collector/collapse/collapse_tally.h"
-#include "collector/collapse/collapse_task.h"
 #include "collector/collapse/rewrite.h"
 
 #define CHILDREN 8192u /* of a collector's own */

@@ -19,9 +19,9 @@
  *
  * One linear pass with a stack of the tasks that are open; it stops to try wherever it sees what
  * it does not understand, and copies that.  A slice that ends amid tasks that their creator runs at
- * once, while others wait, is looked at twice (task.stuck).  Collapsing what was collapsed before
- * is the same as collapsing all at once, so a stream may be collapsed slice by slice, and the
- * result again.
+ * once, while others wait, is looked at twice (open_task.stuck).  Collapsing what was collapsed
+ * before is the same as collapsing all at once, so a stream may be collapsed slice by slice, and
+ * the result again.
  *
  * Times are ticks.  Not thread-safe; a struct collapse serves any number of streams, and keeps
  * nothing from one slice to the next.

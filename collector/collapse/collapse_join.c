@@ -3,7 +3,7 @@
 #include "collector/collapse/collapse_join.h"
 
 #include "collector/collapse/collapse_scope.h"
-#include "collector/collapse/collapse_task.h"
+#include "collector/collapse/collapse_end.h"
 
 bool join_awaited(struct collapse *c, struct open_task *task, enum next_edge *edge)
 {

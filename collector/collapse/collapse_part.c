@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collapse_part.c - marks how far a task can be collapsed, and closes what can be. */
+/* collapse_part.c - cuts tasks where a part of them can be collapsed, and closes the parts. */
 #include "collector/collapse/collapse_part.h"
 
 #include <string.h>

@@ -10,9 +10,9 @@
  * A later wait joins what the part created and did not join.  All of it has ended by then, so no
  * ready path goes through it; but the longest path may: WIRE_COLLAPSED_JOIN_SPAN.
  *
- * One part a task, from the beginning that the pass knows to the last cut; there is one every
- * CUT_EVERY intervals, as a cut takes as long as some ten events.  Where the task
- * has to be given up, the part is closed, and the task's next strand begins another one.
+ * A task has one part: from the beginning that the pass knows to its last cut.  A cut takes as long
+ * as some ten events, so there is one every CUT_EVERY intervals.  Where the task has to be given
+ * up, the part is closed, and the task's next strand begins another one.
  */
 #pragma once
 

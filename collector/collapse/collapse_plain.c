@@ -7,7 +7,7 @@
  */
 #include "collector/collapse/collapse_plain.h"
 
-#include "collector/collapse/collapse_task.h"
+#include "collector/collapse/collapse_end.h"
 
 /* The loop's own. */
 struct plain {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * open_task.h - a task as a pass of collapse.c sees it: created, open, left, and as it stood.
+ * open_task.h - a task as a pass of collapse.c sees it: created, open, left, and cut.
  *
  * Times are ticks.
  */
@@ -56,13 +56,16 @@ struct scope {
 	bool grouped;
 };
 
-/* What went on from one timed event to the next: `what` has what was ready meanwhile besides the
- * strand that begins next (struct collapse, ready), and in its lowest bits enum row. */
-struct interval {
-	uint32_t dt, what;
-};
+struct interval; /* collapse_interval.h */
 
-/* A task that began in this slice, or went on in it, and has not ended. */
+/*
+ * A task that began in this slice, or went on in it, and has not ended.
+ *
+ * A partial one is stuck if it runs children inside their creation, {C}, while older ones wait:
+ *
+ *	create A  create B  create C {C}  create D {D}  ..  A and B have yet to begin: no cut
+ *	     collapse.eager ^           | given up    | ..  goes on without A and B: cuts
+ */
 struct open_task {
 	_Alignas(32) union {
 		struct {
@@ -76,7 +79,7 @@ struct open_task {
 	uint64_t id, child_id; /* two, if it was STARTed */
 	uint64_t begin, n_ids; /* time, and the rest as in struct collapse then */
 	uint32_t ready, interval;
-	const struct interval *cut_from; /* in interval[]: so far, no cut before it */
+	const struct interval *cut_from; /* in interval[]: no cut before it */
 	/* what went on since then, without what is on top of it */
 	uint64_t own;	     /* work of its strands */
 	uint64_t below;	     /* of the tasks below it */
@@ -104,7 +107,7 @@ struct open_task {
 	bool maybe_final, grouped;
 	bool continues;	  /* ready since it created the task that was begun at once */
 	bool child_ended; /* since it began to wait */
-	bool stuck;	  /* inlines, past `eager`, while others have yet to begin */
+	bool stuck;	  /* past collapse.eager; see above */
 	uint32_t fields;  /* collapsed: interval of the first event that says so */
 	/* enum wire_kind; WIRE_NONE: it runs.  Alone in its word: compilers test neighbours with
 	 * one load, which would wait for the store of this one, at nearly each event */
@@ -114,7 +117,7 @@ struct open_task {
 	bool partial;
 	bool inlines;	     /* it has run a child inside its creation */
 	bool has_older;	     /* it may have children from before that a wait could join */
-	bool has_cut;	     /* struct cut holds */
+	bool has_cut;	     /* struct cut holds where */
 	bool names;	     /* children of it have names */
 	uint64_t joined_bag; /* but none of these */
 };
@@ -126,8 +129,8 @@ static inline uint64_t whose_make(uint32_t slice, uint32_t serial)
 }
 
 /*
- * How a task stood at the end of its last strand before which all its children had ended: from its
- * begin up to there a part of it can be collapsed, if not the whole (collapse_part.h).
+ * How a task stood at the end of its last strand before which all its children had ended.  If the
+ * whole cannot be collapsed, the part from its begin to this cut can (collapse_part.h).
  */
 struct cut {
 	uint32_t at, pending, interval, chain, join_chain, n_created, n_waited;

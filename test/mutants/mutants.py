@@ -38,7 +38,7 @@ TABLE = (
     ("diff", "tools/diff/compare.c", "		c->verdict = VERDICT_WORSE;", "		c->verdict = VERDICT_BETTER;", "diff/small.py"),
     ("selection", "tools/analysis/sweep.c", "			sweep->now_ns = span->from_ns;", "			sweep->now_ns = span->from_ns + 1;", ANSWERS),
     ("selection", "tools/analysis/select.c", ")->from_ns < ns;", ")->from_ns + 1 < ns;", ANSWERS),
-    ("collapse", "collector/collapse/collapse_task.h", "child->span > creator->join_span ? child->span : creator->join_span", "child->span", ANSWERS),
+    ("collapse", "collector/collapse/collapse_end.h", "child->span > creator->join_span ? child->span : creator->join_span", "child->span", ANSWERS),
     ("collapse", "collector/collapse/collapse_part.c", ".work = cut->own + cut->below,", ".work = cut->own,", ANSWERS),
     ("names", "tools/names/shorten.c", 'strstr(name, "_omp_fn") || ', "", "unit/shorten"),
     ("export", "tools/export/to_chrome.c", "ns / 1000, ns % 1000)", "ns / 1000, ns % 10)", ANSWERS),
