@@ -67,7 +67,7 @@ static void put_watermark(const struct definitions *defs, const struct figures *
 
 	if (defs->clock_samples.went_back && figures->last_units > units)
 		units = figures->last_units;
-	describe_whole(watermark->now, units, defs->shift, out);
+	describe_watermark(watermark->now, units, defs->shift, out);
 }
 
 /* So far, for the program; it is written once more where the trace ends. */

@@ -67,7 +67,7 @@ struct definitions_end {
  * behind those that were kept; `last`: gate_next_mark(). */
 void definitions_take_marks(struct definitions *defs, bool last, struct lines *out);
 
-/* Writes what is new; and, unless NULL, up to when the file is whole.  `last` as above. */
+/* Writes what is new; and, unless NULL, the watermark.  `last` as above. */
 void definitions_put_new(struct definitions *defs, const struct figures *figures,
 			 const struct watermark *watermark, bool last, struct lines *out);
 
@@ -79,8 +79,8 @@ void definitions_put_all(struct definitions *defs, const struct figures *figures
 void definitions_put_end(const struct definitions *defs, const struct figures *figures,
 			 const struct definitions_end *end, struct lines *out);
 
-/* Writes that this is a file of the recording's n-th snapshot, and, unless NULL, up to when it is
- * whole. */
+/* Writes that this is a file of the recording's n-th snapshot, and, unless NULL, its
+ * watermark. */
 void definitions_put_snapshot(const struct definitions *defs, const struct figures *figures,
 			      const struct watermark *watermark, uint32_t n, struct lines *out);
 

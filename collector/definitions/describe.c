@@ -170,11 +170,11 @@ static void put_runtimes(struct describe *done, struct session *session, struct 
 	done->n_runtimes = n;
 }
 
-void describe_whole(struct clock_pair instant, uint64_t whole_units, uint32_t shift,
-		    struct lines *out)
+void describe_watermark(struct clock_pair instant, uint64_t units, uint32_t shift,
+			struct lines *out)
 {
 	put_sync(out, instant, shift);
-	lines_print(out, "whole %llu\n", (unsigned long long)whole_units);
+	lines_print(out, "whole %llu\n", (unsigned long long)units);
 }
 
 void describe_mark(const struct session_mark *mark, uint32_t shift, struct lines *out)

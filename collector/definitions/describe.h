@@ -26,9 +26,9 @@ struct describe {
 void describe_new(struct describe *done, struct session *session, uint32_t shift,
 		  struct lines *out);
 
-/* Writes that all events up to those units are in the file, and this instant on both clocks. */
-void describe_whole(struct clock_pair instant, uint64_t whole_units, uint32_t shift,
-		    struct lines *out);
+/* Writes the watermark, up to which the file has all events, and this instant on both clocks. */
+void describe_watermark(struct clock_pair instant, uint64_t units, uint32_t shift,
+			struct lines *out);
 
 /* Writes a phase, or a start or stop of the recording. */
 void describe_mark(const struct session_mark *mark, uint32_t shift, struct lines *out);

@@ -160,9 +160,9 @@ int drain_resume(struct drain *drain, const char *path)
 	return error;
 }
 
-/* A look at all rings. */
+/* A round over all workers. */
 struct taking {
-	uint32_t n_workers, look;
+	uint32_t n_workers, round;
 	bool all;	   /* all of each worker; or the full chunks of those that are due */
 	uint32_t n_due;	   /* workers to be taken */
 	uint64_t n_events; /* of theirs */
@@ -180,7 +180,7 @@ static bool is_due(struct drain *drain, const struct taking *taking, uint32_t i)
 }
 
 /* Finds out what there is to take. */
-static void look(struct drain *drain, struct taking *taking)
+static void find_due(struct drain *drain, struct taking *taking)
 {
 	taking->n_workers = stream_find(drain, stream_workers(drain));
 	for (uint32_t i = 0; i < taking->n_workers; i++) {
@@ -203,9 +203,9 @@ static bool take_due(struct drain_thread *thread, struct taking *taking, uint32_
 	uint64_t head;
 	bool took;
 
-	if ((!again && stream->look == taking->look) || !is_due(drain, taking, i))
+	if ((!again && stream->round == taking->round) || !is_due(drain, taking, i))
 		return false;
-	stream->look = taking->look;
+	stream->round = taking->round;
 	head = atomic_load_explicit(&stream->worker->head, memory_order_acquire);
 	took = stream_take(thread, i, taking->all);
 	if (chunk_before(stream->reached.number, head))
@@ -220,7 +220,7 @@ static uint32_t begin_at(const struct drain_thread *thread, uint32_t n_workers)
 }
 
 /* One pass over all workers that no other thread has.  True if it took any. */
-static bool take_round(struct drain_thread *thread, struct taking *taking, bool again)
+static bool take_pass(struct drain_thread *thread, struct taking *taking, bool again)
 {
 	const struct drain_threads *threads = &thread->drain->threads;
 	uint32_t n = taking->n_workers, first = begin_at(thread, n);
@@ -258,12 +258,12 @@ static void take_on_thread(struct drain_thread *thread, const void *arg)
 	struct taking *taking = (struct taking *)arg;
 	struct drain_threads *threads = &thread->drain->threads;
 
-	if (take_round(thread, taking, false))
+	if (take_pass(thread, taking, false))
 		atomic_store(&taking->took, true);
 	if (taking->all) /* each worker is done, or with a thread that comes here afterwards */
 		put_pending(thread, taking->n_workers);
 	drain_threads_done(threads);
-	while (!taking->all && drain_threads_linger(threads) && take_round(thread, taking, true))
+	while (!taking->all && drain_threads_linger(threads) && take_pass(thread, taking, true))
 		;
 }
 
@@ -279,13 +279,13 @@ static void keep_room(struct drain *drain)
 		drain->file.reserve_bytes = DRAIN_RESERVE_BYTES;
 }
 
-/* True if anything was in the rings.  Once all were taken, all of before `now` is in the file. */
+/* True if any chunk had events.  If none is left behind, all before `now` is in the file. */
 static bool take_rings(struct drain *drain, uint64_t now_ticks, bool all)
 {
-	struct taking taking = { .all = all, .look = ++drain->rounds.n };
+	struct taking taking = { .all = all, .round = ++drain->rounds.n };
 	bool apart;
 
-	look(drain, &taking);
+	find_due(drain, &taking);
 	if (taking.n_due && file_ready(drain)) {
 		keep_room(drain);
 		finish_definitions(drain, NULL);
@@ -297,8 +297,8 @@ static bool take_rings(struct drain *drain, uint64_t now_ticks, bool all)
 		apart = taking.pending || (taking.n_due > 1 && taking.n_events >= APART_EVENTS);
 		drain_threads_run(&drain->threads, take_on_thread, &taking, apart);
 	}
-	if (all && !atomic_load(&taking.behind) && now_ticks > drain->rounds.whole_ticks)
-		drain->rounds.whole_ticks = now_ticks;
+	if (all && !atomic_load(&taking.behind) && now_ticks > drain->rounds.watermark_ticks)
+		drain->rounds.watermark_ticks = now_ticks;
 	return atomic_load(&taking.took);
 }
 
@@ -346,18 +346,18 @@ static uint64_t flush_blocks(const struct drain *drain)
 	return n < FLUSH_BLOCKS ? FLUSH_BLOCKS : n;
 }
 
-/* Whether more of what is in the file is certain than it says: a look at the rings is certain of
- * what came before it, but takes also what comes meanwhile. */
+/* Whether the file has a lower watermark than it could: a round is complete up to its beginning,
+ * but also takes what comes meanwhile. */
 static bool is_behind(const struct drain *drain)
 {
 	return drain->rounds.newest_ticks > drain->rounds.written_ticks &&
-	       drain->rounds.whole_ticks > drain->rounds.written_ticks;
+	       drain->rounds.watermark_ticks > drain->rounds.written_ticks;
 }
 
 static void put_watermark(struct drain *drain, struct clock_pair now)
 {
-	finish_definitions(drain, &(struct watermark){ now, drain->rounds.whole_ticks });
-	drain->rounds.written_ticks = drain->rounds.whole_ticks;
+	finish_definitions(drain, &(struct watermark){ now, drain->rounds.watermark_ticks });
+	drain->rounds.written_ticks = drain->rounds.watermark_ticks;
 }
 
 static bool do_round(struct drain *drain, enum drain_phase phase)
@@ -385,7 +385,7 @@ static bool do_round(struct drain *drain, enum drain_phase phase)
 		drain->rounds.newest_ticks = clock_pair(&drain->session->clock).ticks;
 	if (all) {
 		drain->rounds.flushed_ns = now.ns;
-		if (phase == DRAIN_RUNNING && drain->rounds.whole_ticks &&
+		if (phase == DRAIN_RUNNING && drain->rounds.watermark_ticks &&
 		    (took || is_behind(drain)))
 			put_watermark(drain, now);
 		else if (drain->definitions.cputimes.n && drain->file.fd >= 0 &&

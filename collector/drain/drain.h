@@ -33,13 +33,13 @@ enum drain_phase {
 	DRAIN_LAST,    /* nothing will be added any more: all that is there is taken */
 };
 
-/* Of drain.c: when rings were taken. */
+/* Of drain.c: when chunks were taken. */
 struct rounds {
 	uint32_t n;
-	uint64_t flushed_ns, n_flushed; /* when all rings were taken last; blocks until then */
-	uint64_t whole_ticks;	/* the watermark: all before it is in the file; 0: not known */
-	uint64_t written_ticks; /* the last watermark that the file has */
-	uint64_t newest_ticks;	/* no event in the file is later */
+	uint64_t flushed_ns, n_flushed; /* when all were taken last; blocks until then */
+	uint64_t watermark_ticks;	/* all before it is in the file; 0: not known */
+	uint64_t written_ticks;		/* the last watermark that the file has */
+	uint64_t newest_ticks;		/* no event in the file is later */
 };
 
 /* Each member that is a struct belongs to the file of its name, which alone writes into it. */

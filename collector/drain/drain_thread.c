@@ -11,8 +11,8 @@
 #include "collector/session/clock.h"
 #include "collector/session/futex.h"
 
-#define AGAIN_NS 1000000000u /* memory and threads may be there again */
-#define LOOK_NS 1000000000u  /* who waits looks so often itself, whoever wakes it */
+#define AGAIN_NS 1000000000u   /* memory and threads may be there again */
+#define RECHECK_NS 1000000000u /* a waiting thread checks so often, even if nobody wakes it */
 
 /* ---- one thread's part ---- */
 
@@ -82,7 +82,7 @@ static void *run_thread(void *arg)
 	prctl(PR_SET_NAME, "tptrace");
 	for (;;) {
 		while (atomic_load(&threads->turn) == thread->turn)
-			futex_wait(&threads->turn, thread->turn, LOOK_NS);
+			futex_wait(&threads->turn, thread->turn, RECHECK_NS);
 		thread->turn++;
 		if (atomic_load(&threads->ending))
 			return NULL;
@@ -152,7 +152,7 @@ void drain_threads_run(struct drain_threads *threads, drain_work *work, const vo
 	futex_wake(&threads->turn);
 	work(threads->at[0], arg);
 	while ((busy = atomic_load(&threads->busy)))
-		futex_wait(&threads->busy, busy, LOOK_NS);
+		futex_wait(&threads->busy, busy, RECHECK_NS);
 }
 
 void drain_threads_lock(struct drain_threads *threads)

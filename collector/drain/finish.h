@@ -12,7 +12,7 @@ struct drain;
 struct err;
 struct trace_file;
 
-/* Writes what is new of the program; and, unless NULL, up to when the file is whole.  With a flight
+/* Writes what is new of the program; and, unless NULL, the watermark.  With a flight
  * recorder it only takes the marks. */
 void finish_definitions(struct drain *drain, const struct watermark *watermark);
 

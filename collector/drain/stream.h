@@ -31,7 +31,7 @@ struct stream {
 	struct checkpoint reached; /* the events before that one were taken */
 	uint32_t n_skip;	   /* slots taken next that no block gets (successor.c) */
 	bool begun;
-	uint32_t look;	      /* of drain.c: the last in which it was taken */
+	uint32_t round;	      /* of drain.c: the last in which it was taken */
 	_Atomic bool claimed; /* by a thread, which alone touches all of this then */
 };
 

@@ -28,7 +28,7 @@ CLOCKS = {"tsc": ("tsc", "cntvct", "monotonic"), "monotonic": ("monotonic",)}
 TASKS, SMALL = 2049, 2046
 LEAST_NS = 150_000_000  # its three naps
 # units that read a clock
-UPTIME_UNITS = ("clock", "clock_samples", "drain_thread", "flight", "flush", "patience", "settled", "whole", "worker")
+UPTIME_UNITS = ("clock", "clock_samples", "drain_thread", "flight", "flush", "patience", "settled", "watermark", "worker")
 TESTS = []
 
 

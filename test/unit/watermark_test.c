@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * whole_test.c - up to when a trace that goes on says that it is whole: what a worker has made is
+ * watermark_test.c - up to when a trace that goes on says that it is whole: what a worker has made is
  * in the file then, whatever its chunks are.
  */
 #include "collector/drain/drain.h"
@@ -206,6 +206,6 @@ int main(void)
 		cmocka_unit_test(costs_again),
 	};
 
-	snprintf(path, sizeof(path), "/tmp/tptrace-whole.%d.tpt", (int)getpid());
+	snprintf(path, sizeof(path), "/tmp/tptrace-watermark.%d.tpt", (int)getpid());
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
