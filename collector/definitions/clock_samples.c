@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* clock_samples.c - looks at both clocks, and keeps what a reader needs. */
+/* clock_samples.c - samples both clocks, and keeps what a reader needs. */
 #include "collector/definitions/clock_samples.h"
 
 #include <stdlib.h>
 
-#define LOOK_NS 10000000u /* from one look to the next, at least */
-#define STEP_NS 100000u	  /* JUMP_NS of timeline.c, which reads what is kept here; .. */
-#define STEP_PARTS 1000u  /* .. and its JUMP_PPM: slower drift is no step */
-#define MANY 30u	  /* doublings: 34 years */
+#define SAMPLE_NS 10000000u /* from one sample to the next, at least */
+#define JUMP_NS 100000u	    /* that of timeline.c, which reads what is kept here; .. */
+#define JUMP_PARTS 1000u    /* .. and its JUMP_PPM: slower drift is no jump */
+#define MANY 30u	    /* doublings: 34 years */
 
 static void keep(struct clock_samples *samples, struct clock_pair pair)
 {
@@ -27,8 +27,8 @@ static void keep(struct clock_samples *samples, struct clock_pair pair)
 	samples->kept[samples->n++] = pair;
 }
 
-/* Whether the clock went another way since the last look than it did before. */
-static bool stepped(const struct clock_samples *samples, struct clock_pair now)
+/* Whether the clock went another way since the last sample than it did before. */
+static bool jumped(const struct clock_samples *samples, struct clock_pair now)
 {
 	double ns = (double)(now.ns - samples->last.ns);
 	double ticks = (double)(int64_t)(now.ticks - samples->last.ticks);
@@ -40,11 +40,11 @@ static bool stepped(const struct clock_samples *samples, struct clock_pair now)
 	double off = ticks * (double)samples->good.ns / (double)samples->good.ticks - ns;
 
 	off = off < 0 ? -off : off;
-	return off > STEP_NS && off > ns / STEP_PARTS;
+	return off > JUMP_NS && off > ns / JUMP_PARTS;
 }
 
-void clock_samples_look(struct clock_samples *samples, enum clock_source clock,
-			struct clock_pair begin, struct clock_pair now)
+void clock_samples_add(struct clock_samples *samples, enum clock_source clock,
+		       struct clock_pair begin, struct clock_pair now)
 {
 	uint32_t doubled = samples->n / CLOCK_SAMPLES_DOUBLES;
 	uint64_t every_ns = (uint64_t)CLOCK_SAMPLES_EVERY_NS << (doubled < MANY ? doubled : MANY);
@@ -53,17 +53,17 @@ void clock_samples_look(struct clock_samples *samples, enum clock_source clock,
 		return;
 	if (!samples->last.ns)
 		samples->last = begin;
-	if (now.ns < samples->last.ns + LOOK_NS)
+	if (now.ns < samples->last.ns + SAMPLE_NS)
 		return;
-	if (stepped(samples, now)) {
+	if (jumped(samples, now)) {
 		samples->went_back |= (int64_t)(now.ticks - samples->last.ticks) <= 0;
 		keep(samples, samples->last);
 		keep(samples, now);
-		/* one is a jump; where the next look is off as well, the rate is another one */
-		if (++samples->n_steps > 1)
+		/* one is a jump; where the next sample is off as well, the rate is another one */
+		if (++samples->n_jumps > 1)
 			samples->good = (struct clock_pair){ 0 };
 	} else {
-		samples->n_steps = 0;
+		samples->n_jumps = 0;
 		samples->good.ticks += now.ticks - samples->last.ticks;
 		samples->good.ns += now.ns - samples->last.ns;
 		if (now.ns - (samples->n ? samples->kept[samples->n - 1].ns : begin.ns) >= every_ns)

@@ -8,7 +8,7 @@
 
 #include "collector/trace/defs.h"
 
-#define LEAST_NS 10000000u	/* from one look to the next, .. */
+#define LEAST_NS 10000000u	/* from one sample to the next, .. */
 #define LEAST_WORKER_NS 100000u /* .. and for each worker: reading it takes some 3000 */
 #define PARTS 2048u		/* of the time so far, for each worker; .. */
 #define WORKERS_MANY 32u	/* .. if they are more than these */
@@ -26,7 +26,7 @@ bool cputimes_of_schedstat(const char *text, struct cputimes_reading *out)
 uint64_t cputimes_due_ns(const struct cputimes *times, const struct session *session)
 {
 	uint64_t n = atomic_load(&session->n_workers), begin_ns = session->begin.ns;
-	uint64_t passed_ns = times->looked_ns > begin_ns ? times->looked_ns - begin_ns : 0;
+	uint64_t passed_ns = times->sampled_ns > begin_ns ? times->sampled_ns - begin_ns : 0;
 	uint64_t rest_ns;
 
 	if (n > WIRE_WORKERS) /* the program wrote over it */
@@ -38,7 +38,7 @@ uint64_t cputimes_due_ns(const struct cputimes *times, const struct session *ses
 		rest_ns = LEAST_NS;
 	if (rest_ns < LEAST_WORKER_NS * n)
 		rest_ns = LEAST_WORKER_NS * n;
-	return times->looked_ns + rest_ns;
+	return times->sampled_ns + rest_ns;
 }
 
 /* Without memory there are fewer samples. */
@@ -80,7 +80,7 @@ static void add(struct cputimes *times, uint32_t index, struct worker *worker, u
 					      .has_wait = times->has_wait });
 }
 
-/* What the threads noted since the last look: the older first. */
+/* What the threads noted since the last sample: the older first. */
 static void add_notes(struct cputimes *times, uint32_t index, struct worker *worker)
 {
 	uint64_t noted = atomic_load(&worker->cpu.noted_ticks);
@@ -94,7 +94,7 @@ static void add_notes(struct cputimes *times, uint32_t index, struct worker *wor
 	worker->sampled.last_ticks = last;
 }
 
-/* The thread has waited so long since it began: what it did before the first look does not count.
+/* The thread has waited so long since it began: what it did before the first sample does not count.
  */
 static void add_wait(struct worker_sampled *sampled, uint32_t turns, uint64_t wait_ns)
 {
@@ -105,8 +105,8 @@ static void add_wait(struct worker_sampled *sampled, uint32_t turns, uint64_t wa
 	sampled->wait_ns = sampled->wait_base_ns + wait_ns;
 }
 
-void cputimes_look(struct cputimes *times, uint32_t index, struct worker *worker,
-		   const struct clock *clock)
+void cputimes_sample_worker(struct cputimes *times, uint32_t index, struct worker *worker,
+			    const struct clock *clock)
 {
 	uint32_t turns = atomic_load(&worker->cpu.turns);
 	uint32_t thread = atomic_load(&worker->cpu.thread);
@@ -139,9 +139,9 @@ void cputimes_put(struct cputimes *times, uint32_t shift, struct lines *out)
 					    [CPUTIMES_STAT] = "stat",
 					    [CPUTIMES_SCHEDSTAT] = "schedstat" };
 
-	if (times->source != CPUTIMES_NONE && times->source != times->told)
+	if (times->source != CPUTIMES_NONE && times->source != times->written)
 		lines_print(out, "meta cpu_times %s\n", word[times->source]);
-	times->told = times->source;
+	times->written = times->source;
 	for (uint32_t i = 0; i < times->n; i++) {
 		const struct cputimes_sample *sample = &times->sample[i];
 

@@ -3,9 +3,9 @@
  * cputimes.h - how long workers had a CPU, and waited for one: samples for the trace.
  *
  * While a session is drained, the collector asks a reader for the sums of each worker's thread, and
- * takes over what threads note when they come and leave (struct worker_cpu).  It looks every 10 ms
- * at first, then each time a 64th of the time so far has passed, and less often where workers are
- * many: so the samples of a run grow with the logarithm of its length.
+ * takes over what threads note when they come and leave (struct worker_cpu).  It samples after
+ * 10 ms at first, then each time a 64th of the time so far has passed, and less often where workers
+ * are many: so the samples of a run grow with the logarithm of its length.
  *
  * Used by one thread at a time.  Counts in shared memory are not trusted: they become numbers of
  * the trace, no more.
@@ -52,22 +52,22 @@ struct cputimes_sample {
 struct cputimes {
 	cputimes_reader *reader; /* NULL: nobody samples */
 	void *arg;
-	enum cputimes_source source, told;
-	bool has_wait; /* the last reading had */
-	uint64_t looked_ns;
+	enum cputimes_source source, written; /* the latter as the trace has it */
+	bool has_wait;			      /* the last reading had */
+	uint64_t sampled_ns;
 	struct cputimes_sample
 		*sample; /* not in the trace yet; or, if that is made at the end, all */
 	uint32_t n, room;
 };
 
-/* When to look next: ns of CLOCK_MONOTONIC. */
+/* When to sample next: ns of CLOCK_MONOTONIC. */
 uint64_t cputimes_due_ns(const struct cputimes *times, const struct session *session);
 
 /* Samples a worker. */
-void cputimes_look(struct cputimes *times, uint32_t index, struct worker *worker,
-		   const struct clock *clock);
+void cputimes_sample_worker(struct cputimes *times, uint32_t index, struct worker *worker,
+			    const struct clock *clock);
 
-/* Writes the samples that there are, and where they are from, if that was not told. */
+/* Writes the samples that there are, and where they are from, if that was not written. */
 void cputimes_put(struct cputimes *times, uint32_t shift, struct lines *out);
 void cputimes_clear(struct cputimes *times);
 

@@ -114,7 +114,7 @@ void definitions_put_all(struct definitions *defs, const struct figures *figures
 	marks_put(&defs->marks, defs->shift, out);
 	/* nothing is forgotten: a snapshot, and later the end, say it again */
 	clock_samples_put_all(&defs->clock_samples, defs->shift, out);
-	defs->cputimes.told = CPUTIMES_NONE;
+	defs->cputimes.written = CPUTIMES_NONE;
 	cputimes_put(&defs->cputimes, defs->shift, out);
 	put_watermark(defs, figures, watermark, out);
 }

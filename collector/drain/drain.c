@@ -316,16 +316,16 @@ static void sample(struct drain *drain, uint64_t now_ns, bool at_end)
 
 	if (drain->full)
 		times->reader = NULL;
-	if (!times->reader || now_ns < (at_end ? times->looked_ns + AGAIN_NS
+	if (!times->reader || now_ns < (at_end ? times->sampled_ns + AGAIN_NS
 					       : cputimes_due_ns(times, drain->session)))
 		return;
 	for (uint32_t i = 0; i < n_workers; i++) {
 		struct worker *worker = drain->worker_at(drain->arg, i);
 
 		if (worker)
-			cputimes_look(times, i, worker, &drain->session->clock);
+			cputimes_sample_worker(times, i, worker, &drain->session->clock);
 	}
-	times->looked_ns = now_ns;
+	times->sampled_ns = now_ns;
 }
 
 uint64_t drain_rest_ns(const struct drain *drain)
@@ -368,8 +368,8 @@ static bool do_round(struct drain *drain, enum drain_phase phase)
 	uint64_t n_blocks = drain->file.n_blocks;
 
 	drain->last = phase == DRAIN_LAST;
-	clock_samples_look(&drain->definitions.clock_samples, drain->session->clock.source,
-			   drain->session->begin, now);
+	clock_samples_add(&drain->definitions.clock_samples, drain->session->clock.source,
+			  drain->session->begin, now);
 	if (drain->threads.at[0]->collapse && !drain->as_is)
 		set_limits(drain, now);
 	sample(drain, now.ns, phase != DRAIN_RUNNING);

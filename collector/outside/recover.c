@@ -448,12 +448,12 @@ static int recover_ring(const char *path, const char *trace, bool moved, struct 
 	return error;
 }
 
-int recover_look(const char *path, struct recover_look *out, struct err *err)
+int recover_inspect(const char *path, struct recover_content *out, struct err *err)
 {
 	struct ring ring = { .fd = -1 };
 	int error = ring_open(&ring, path, err);
 
-	*out = (struct recover_look){ 0 };
+	*out = (struct recover_content){ 0 };
 	if (!error)
 		error = ring_read(&ring, err);
 	if (!error && ring.is_empty)
@@ -475,15 +475,15 @@ int recover_look(const char *path, struct recover_look *out, struct err *err)
 static int add_left(const char *path, void *arg)
 {
 	struct recover_left *left = arg;
-	struct recover_look look;
+	struct recover_content content;
 	struct err err;
 
-	if (!ring_is_left(path) || recover_look(path, &look, &err) < 0)
+	if (!ring_is_left(path) || recover_inspect(path, &content, &err) < 0)
 		return 0;
-	if (look.is_here ? !left->n_here : !left->n)
-		left->example = look;
+	if (content.is_here ? !left->n_here : !left->n)
+		left->example = content;
 	left->n++;
-	left->n_here += look.is_here;
+	left->n_here += content.is_here;
 	return 0;
 }
 

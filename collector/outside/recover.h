@@ -37,8 +37,8 @@ int recover(const char *path, bool moved, struct recovered *out, struct err *err
  * its end. */
 int recover_ring_of(const char *path, char ring[RING_PATH_MAX], struct err *err);
 
-/* A ring file as its process left it. */
-struct recover_look {
+/* What a ring file has, as its process left it. */
+struct recover_content {
 	char program[64], trace[4096]; /* "": not known, none begun */
 	int pid;
 	bool is_here;  /* the trace is, or would be made, in the working directory */
@@ -46,12 +46,12 @@ struct recover_look {
 };
 
 /* Changes nothing.  0 or -errno and *err; -EBUSY if the process still lives. */
-int recover_look(const char *ring, struct recover_look *out, struct err *err);
+int recover_inspect(const char *ring, struct recover_content *out, struct err *err);
 
 /* Ring files of this user's whose process has ended: what `recover --all` would see to. */
 struct recover_left {
-	uint32_t n, n_here;	     /* n_here: as in recover_look */
-	struct recover_look example; /* one of them, of those that are here if there are any */
+	uint32_t n, n_here;		/* n_here: as in recover_content */
+	struct recover_content example; /* one of them, of those that are here if there are any */
 };
 
 /* Changes nothing. */

@@ -32,7 +32,7 @@
 #include "collector/session/procstat.h"
 #include "collector/session/shared.h"
 
-#define LOOK_MS 200 /* how often processes are looked for that have no pidfd */
+#define POLL_MS 200 /* how often processes without a pidfd are checked */
 
 struct server {
 	int listener, wake_fd[2];
@@ -48,7 +48,7 @@ static struct server server;
 static void wake_self(void)
 {
 	if (write(server.wake_fd[1], "", 1) < 0)
-		errno = 0; /* it is full: then somebody looks anyway */
+		errno = 0; /* it is full: the reader wakes up anyway */
 }
 
 static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -331,7 +331,7 @@ static bool has_left(struct client *client, uint64_t now_ns)
 	flock(client->memory, LOCK_UN);
 	if (!client->left_ns)
 		client->left_ns = now_ns;
-	return now_ns - client->left_ns >= LOOK_MS * UINT64_C(1000000);
+	return now_ns - client->left_ns >= POLL_MS * UINT64_C(1000000);
 }
 
 static void join_finished(void)
@@ -440,7 +440,7 @@ static bool serve_once(void)
 		poll_fd[n++] =
 			(struct pollfd){ .fd = atomic_load(&client->dead) ? -1 : client->pidfd,
 					 .events = POLLIN };
-	poll(poll_fd, n, LOOK_MS);
+	poll(poll_fd, n, POLL_MS);
 	const bool comes = poll_fd[LISTENER].revents;
 
 	if (poll_fd[CONTROL].revents)

@@ -18,7 +18,7 @@
 #include "collector/trace/stat.h"
 #include "collector/session/gate.h"
 
-#define LOOK_NS 50000000u   /* between two looks for somebody who connects */
+#define ACCEPT_NS 50000000u /* between two attempts to accept a connection */
 #define REQUEST_WAIT_MS 200 /* who has connected has so long to say what for */
 #define FULL_ANSWER "error the program starts and stops too often; try again\n"
 #define HIGH_FD 60 /* out of the way of the numbers that programs count on */
@@ -213,15 +213,15 @@ void ask_round(struct ask *ask, struct drain *drain)
 	uint64_t now_ns = clock_monotonic_ns();
 	int fd;
 
-	/* signals set a word, which costs a load; looking for a connection is a system call */
+	/* signals set a word, which costs a load; to accept a connection is a system call */
 	do_asked(drain);
-	if (now_ns - ask->looked_ns < LOOK_NS || !still_ours(ask))
+	if (now_ns - ask->tried_ns < ACCEPT_NS || !still_ours(ask))
 		return;
-	ask->looked_ns = now_ns;
+	ask->tried_ns = now_ns;
 	fd = accept4(ask->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	if (fd < 0)
 		return;
 	ask_answer(drain, fd);
 	close(fd);
-	ask->looked_ns = 0; /* there may be more */
+	ask->tried_ns = 0; /* there may be more */
 }

@@ -16,12 +16,12 @@
 struct ask {
 	int fd; /* -1 if there is none */
 	uint64_t device, inode;
-	uint64_t looked_ns; /* when somebody was looked for last */
+	uint64_t tried_ns; /* when it last tried to accept a connection */
 };
 
 /* Opens the socket; without one, nobody can be served, and that is all. */
 void ask_open(struct ask *ask, const struct session *session, int pid);
 void ask_close(struct ask *ask);
 
-/* Does what was asked for by signals and by who has connected, if it is time to look. */
+/* Does what was asked for by signals and by who has connected, if it is time to accept. */
 void ask_round(struct ask *ask, struct drain *drain);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* alone.c - looks at the main thread, and how many others there are. */
+/* alone.c - finds out whether the main thread lives, and how many others there are. */
 #include "preload/inside/alone.h"
 
 #include <pthread.h>
@@ -10,7 +10,7 @@
 #include "collector/session/clock.h"
 #include "collector/session/procstat.h"
 
-#define LOOK_NS 100000000u
+#define CHECK_NS 100000000u
 #define STACK_BYTES (8u << 20) /* what runs at exit is the program's */
 
 /* False where /proc is not to be had. */
@@ -34,14 +34,14 @@ static void *leave_process(void *arg)
 	exit(0);
 }
 
-void alone_look(uint32_t n_own, uint64_t *next_ns)
+void alone_check(uint32_t n_own, uint64_t *next_ns)
 {
 	uint64_t now_ns = clock_monotonic_ns();
 	pthread_t thread;
 
 	if (now_ns < *next_ns)
 		return;
-	*next_ns = now_ns + LOOK_NS;
+	*next_ns = now_ns + CHECK_NS;
 	if (is_alone(n_own) && libc_start_thread(&thread, STACK_BYTES, leave_process, NULL) == 0)
 		*next_ns = UINT64_MAX;
 }

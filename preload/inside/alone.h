@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 /*
- * The collector's thread, while there is nothing to take, looks from *next_ns on: if the main
+ * The collector's thread, while there is nothing to take, checks from *next_ns on: if the main
  * thread has ended, and there are no others but these n, its own included, a thread with all
  * signals calls exit(0), as libc would, and the trace gets its end from the collector as ever.
  */
-void alone_look(uint32_t n_own, uint64_t *next_ns);
+void alone_check(uint32_t n_own, uint64_t *next_ns);

@@ -166,7 +166,7 @@ static void stay_ended(struct inproc *c)
 static void collect(struct inproc *c)
 {
 	struct session *session = c->drain.session;
-	uint64_t look_ns = 0;
+	uint64_t check_ns = 0;
 	uint32_t n_rounds = 0;
 
 	for (;;) {
@@ -194,7 +194,7 @@ static void collect(struct inproc *c)
 		if (ending)
 			stay_ended(c);
 		if (!took && !ending)
-			alone_look(c->drain.threads.n, &look_ns);
+			alone_check(c->drain.threads.n, &check_ns);
 		if (!took)
 			futex_wait(&session->wake, wake, drain_rest_ns(&c->drain));
 	}

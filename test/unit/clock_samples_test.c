@@ -44,7 +44,7 @@ static void look_after(struct scene *scene, uint64_t ns)
 	scene->now.ticks += (uint64_t)((double)ns * scene->rate);
 	seen = scene->now;
 	seen.ticks += random_below(&scene->random, 250);
-	clock_samples_look(&scene->clock_samples, CLOCK_SOURCE_TSC, scene->begin, seen);
+	clock_samples_add(&scene->clock_samples, CLOCK_SOURCE_TSC, scene->begin, seen);
 }
 
 static void rounds(struct scene *scene, uint32_t n)
@@ -186,8 +186,8 @@ static void test_monotonic(void **state)
 
 	(void)state;
 	for (int i = 0; i < 100; i++, now.ticks += S, now.ns += S)
-		clock_samples_look(&samples, CLOCK_SOURCE_MONOTONIC, (struct clock_pair){ S, S },
-				   now);
+		clock_samples_add(&samples, CLOCK_SOURCE_MONOTONIC, (struct clock_pair){ S, S },
+				  now);
 	assert_int_equal(samples.n, 0);
 	clock_samples_free(&samples);
 }

@@ -83,7 +83,7 @@ int cmd_usage(const char *command, const char *format, ...)
 	return 2;
 }
 
-static void say_left(char *out, size_t room, uint32_t n, const struct recover_look *example)
+static void say_left(char *out, size_t room, uint32_t n, const struct recover_content *example)
 {
 	if (n == 1)
 		snprintf(out, room,

@@ -16,19 +16,19 @@
 
 static int tell_look(const char *path)
 {
-	struct recover_look look;
+	struct recover_content content;
 	struct err err = { 0 };
-	int error = recover_look(path, &look, &err);
+	int error = recover_inspect(path, &content, &err);
 
 	if (error == -EBUSY)
 		printf("%s: its process is alive\n", path);
 	else if (error)
 		return cmd_fail(&err);
-	else if (look.is_empty)
+	else if (content.is_empty)
 		printf("%s: holds nothing\n", path);
 	else
-		printf("%s: from %s, pid %d, which has ended; trace: %s\n", path, look.program,
-		       look.pid, look.trace[0] ? look.trace : "none yet");
+		printf("%s: from %s, pid %d, which has ended; trace: %s\n", path, content.program,
+		       content.pid, content.trace[0] ? content.trace : "none yet");
 	return 0;
 }
 
