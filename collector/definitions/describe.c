@@ -28,15 +28,15 @@ static void put_field(struct lines *out, const char *key, const char *value)
 }
 
 /* Those that the program could use when it began. */
-static void put_cpus(const struct process_info *facts, struct lines *out)
+static void put_cpus(const struct process_info *info, struct lines *out)
 {
 	/* rounded up: 1.5 CPUs let two threads run at once, for part of the time */
-	unsigned long long milli = facts->quota_milli, quota = milli / 1000 + (milli % 1000 != 0);
+	unsigned long long milli = info->quota_milli, quota = milli / 1000 + (milli % 1000 != 0);
 
-	if (facts->affinity)
+	if (info->affinity)
 		lines_print(out, "meta cpus %llu\nmeta affinity %u\n",
-			    quota && quota < facts->affinity ? quota : facts->affinity,
-			    facts->affinity);
+			    quota && quota < info->affinity ? quota : info->affinity,
+			    info->affinity);
 	if (milli)
 		lines_print(out, "meta cpu_quota %llu\n", milli);
 }
@@ -54,31 +54,31 @@ static void put_counters(const struct session *session, struct lines *out)
 
 static void put_program(const struct session *session, struct lines *out)
 {
-	const struct process_info *facts = &session->process;
+	const struct process_info *info = &session->process;
 
 	/* empty ones are left out: an absent line is "not known" */
-	put_meta(out, "exe", session_said(session, facts->exe));
-	put_meta(out, "command", session_said(session, facts->command));
-	put_meta(out, "host", session_said(session, facts->host));
-	put_meta(out, "kernel", session_said(session, facts->kernel));
-	put_meta(out, "machine", session_said(session, facts->machine));
-	put_meta(out, "rank", session_said(session, facts->rank));
-	put_meta(out, "ranks", session_said(session, facts->ranks));
-	put_meta(out, "local_rank", session_said(session, facts->local_rank));
-	put_meta(out, "job", session_said(session, facts->job));
-	put_meta(out, "param", session_said(session, facts->params));
-	put_meta(out, "slow", session_said(session, facts->slow));
-	put_meta(out, "virtual", session_said(session, facts->virtual));
-	put_meta(out, "launcher", session_said(session, facts->launcher));
-	put_meta(out, "ring", session_said(session, facts->ring));
+	put_meta(out, "exe", session_said(session, info->exe));
+	put_meta(out, "command", session_said(session, info->command));
+	put_meta(out, "host", session_said(session, info->host));
+	put_meta(out, "kernel", session_said(session, info->kernel));
+	put_meta(out, "machine", session_said(session, info->machine));
+	put_meta(out, "rank", session_said(session, info->rank));
+	put_meta(out, "ranks", session_said(session, info->ranks));
+	put_meta(out, "local_rank", session_said(session, info->local_rank));
+	put_meta(out, "job", session_said(session, info->job));
+	put_meta(out, "param", session_said(session, info->params));
+	put_meta(out, "slow", session_said(session, info->slow));
+	put_meta(out, "virtual", session_said(session, info->virtual));
+	put_meta(out, "launcher", session_said(session, info->launcher));
+	put_meta(out, "ring", session_said(session, info->ring));
 	lines_print(out, "meta pid %d\nmeta ppid %d\nmeta cores %u\nmeta recorded %lld\n",
-		    session->pid, facts->ppid, facts->cores, (long long)facts->recorded);
+		    session->pid, info->ppid, info->cores, (long long)info->recorded);
 	if (session->outside) /* and we are it; a reader sees by its number whether it still writes
 			       */
 		lines_print(out, "meta collector %d\n", (int)getpid());
-	put_cpus(facts, out);
-	if (facts->began_ns)
-		lines_print(out, "meta began_ns %llu\n", (unsigned long long)facts->began_ns);
+	put_cpus(info, out);
+	if (info->began_ns)
+		lines_print(out, "meta began_ns %llu\n", (unsigned long long)info->began_ns);
 	put_counters(session, out);
 	lines_print(out, "clock %s\n", clock_source_name(session->clock.source));
 	if (session->clock.cpus_off_ns)

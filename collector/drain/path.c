@@ -47,21 +47,21 @@ static const char *base_of(const struct session *session)
 /* Writes what a letter stands for; false if it stands for nothing. */
 static int expand_letter(char letter, const struct session *session, char *out, size_t room)
 {
-	const struct process_info *facts = &session->process;
+	const struct process_info *info = &session->process;
 	time_t now = time(NULL);
 	struct tm tm;
 
 	switch (letter) {
 	case 'e':
 		return snprintf(out, room, "%.*s", PROGRAM_MAX,
-				session_said(session, facts->program));
+				session_said(session, info->program));
 	case 'p':
 		return snprintf(out, room, "%d", session->pid);
 	case 'r':
 		return snprintf(out, room, "%s",
-				facts->rank ? session_said(session, facts->rank) : "0");
+				info->rank ? session_said(session, info->rank) : "0");
 	case 'h':
-		return snprintf(out, room, "%s", session_said(session, facts->host));
+		return snprintf(out, room, "%s", session_said(session, info->host));
 	case 't':
 		return (int)strftime(out, room, "%Y%m%d-%H%M%S", localtime_r(&now, &tm));
 	case '%':

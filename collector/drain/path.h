@@ -15,16 +15,16 @@ struct session;
 
 /*
  * In a collector outside, before it takes anybody in: all traces go by that TPTRACE_OUTPUT (NULL:
- * by default), from the folder that this process is in, whatever the sessions' facts say.  They are
- * in memory that the program can write to, and the program may be somewhere (a chroot, say) where
- * it can make no files.  0 or -errno.
+ * by default), from the folder that this process is in, whatever the session's process info says.
+ * They are in memory that the program can write to, and the program may be somewhere (a chroot,
+ * say) where it can make no files.  0 or -errno.
  */
 int path_decide(const char *output);
 
 /*
- * Makes the trace file of the session's process, as its facts say, and notes in it where that is;
- * what is not absolute is so from where the process stood when it began.  0 or -errno, told in
- * file->err.
+ * Makes the trace file of the session's process, as its process info says, and notes in it where
+ * that is; a relative path starts at the working directory in which the process began.  0 or -errno
+ * and file->err.
  */
 int path_create(struct trace_file *file, struct session *session);
 

@@ -16,5 +16,5 @@ bool destination_fits(const struct session *session);
 /* Whether that folder is the working directory; also of a trace that was begun. */
 bool destination_is_here(const struct session *session);
 
-/* From now on it makes that in the working directory: the facts of this copy name no place. */
+/* From now on it makes that in the working directory: its process info names no place. */
 void destination_here(struct session *session);

@@ -102,14 +102,14 @@ static bool find_made(const struct ring *ring, char trace[PATH_MAX + 16])
 /* A ring file that stayed is not made into another trace each time.  0 or -EALREADY and *err. */
 static int check_made(struct ring *ring, struct err *err)
 {
-	const struct process_info facts = ring->session->process;
+	const struct process_info info = ring->session->process;
 	char trace[PATH_MAX + 16];
 	bool made = find_made(ring, trace);
 
 	if (!made) {
 		destination_here(ring->session);
 		made = find_made(ring, trace);
-		ring->session->process = facts;
+		ring->session->process = info;
 	}
 	return made ? all_is_there(trace, ring, err) : 0;
 }

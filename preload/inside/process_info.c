@@ -68,35 +68,35 @@ static session_text keep_text(struct session *session, const char *text)
 
 void process_info_gather(struct session *session)
 {
-	struct process_info *facts = &session->process;
+	struct process_info *info = &session->process;
 	const char *verbose = getenv("TPTRACE_VERBOSE");
 	struct utsname host;
 	char launcher[128];
 
-	*facts = (struct process_info){ .ppid = (int)getppid(),
-					 .slow = facts->slow, /* probes said so before */
-					 .virtual = facts->virtual };
-	facts->exe = keep_exe(session);
-	facts->command = keep_command(session);
+	*info = (struct process_info){ .ppid = (int)getppid(),
+					 .slow = info->slow, /* probes said so before */
+					 .virtual = info->virtual };
+	info->exe = keep_exe(session);
+	info->command = keep_command(session);
 	if (uname(&host) == 0) {
-		facts->host = keep_text(session, host.nodename);
-		facts->kernel = keep_text(session, host.release);
-		facts->machine = keep_text(session, host.machine);
+		info->host = keep_text(session, host.nodename);
+		info->kernel = keep_text(session, host.release);
+		info->machine = keep_text(session, host.machine);
 	}
-	facts->rank = keep_text(session, launcher_rank());
-	facts->ranks = keep_text(session, launcher_ranks());
-	facts->local_rank = keep_text(session, launcher_local_rank());
-	facts->job = keep_text(session, getenv("TPTRACE_JOB"));
-	facts->params = keep_text(session, getenv("TPTRACE_PARAM"));
-	facts->launcher = keep_text(session, launcher_job(launcher, sizeof(launcher)));
-	facts->program = keep_text(session, program_invocation_short_name);
-	facts->output = keep_text(session, getenv("TPTRACE_OUTPUT"));
-	facts->folder = keep_folder(session);
-	facts->began_ns = beginning_ns();
-	facts->affinity = beginning_affinity();
-	facts->quota_milli = beginning_quota_milli();
-	facts->cores = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
-	facts->recorded = (int64_t)time(NULL);
-	facts->detailed = verbose && strcmp(verbose, "1") == 0;
-	facts->quiet = verbose && *verbose ? strcmp(verbose, "0") == 0 : !isatty(STDERR_FILENO);
+	info->rank = keep_text(session, launcher_rank());
+	info->ranks = keep_text(session, launcher_ranks());
+	info->local_rank = keep_text(session, launcher_local_rank());
+	info->job = keep_text(session, getenv("TPTRACE_JOB"));
+	info->params = keep_text(session, getenv("TPTRACE_PARAM"));
+	info->launcher = keep_text(session, launcher_job(launcher, sizeof(launcher)));
+	info->program = keep_text(session, program_invocation_short_name);
+	info->output = keep_text(session, getenv("TPTRACE_OUTPUT"));
+	info->folder = keep_folder(session);
+	info->began_ns = beginning_ns();
+	info->affinity = beginning_affinity();
+	info->quota_milli = beginning_quota_milli();
+	info->cores = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+	info->recorded = (int64_t)time(NULL);
+	info->detailed = verbose && strcmp(verbose, "1") == 0;
+	info->quiet = verbose && *verbose ? strcmp(verbose, "0") == 0 : !isatty(STDERR_FILENO);
 }
