@@ -2,8 +2,8 @@
 /*
  * after_end.h - what threads of the program record after the instant at which the trace ends.
  *
- * Those events are not in the trace.  after_end_open() notes where all rings stand at the instant;
- * after_end_count() looks how far they have come, just before the end is written.  For the thread
+ * Those events are not in the trace.  after_end_open() notes how far each worker is at the instant;
+ * after_end_count() notes that again, just before the end is written.  For the thread
  * that drains.
  */
 #pragma once

@@ -83,7 +83,7 @@ void checkpoint_count(struct passed *events)
 }
 
 /* Into the half that is not valid. */
-void checkpoint_tell(struct worker *worker, const struct checkpoint *reached)
+void checkpoint_publish(struct worker *worker, const struct checkpoint *reached)
 {
 	int half = worker->reached[1].number <= worker->reached[0].number;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * checkpoint.h - how a worker's stream stands, as its events are taken.
+ * checkpoint.h - how far a worker's stream is taken and written.
  *
  * For stream.c; each function belongs to the thread that has the worker (drain_thread.h).
  */
@@ -31,11 +31,11 @@ void checkpoint_pass(struct checkpoint *at, const struct passed *events);
 /* Ids given out, and tasks made, by them: adds to both. */
 void checkpoint_count(struct passed *events);
 
-/* What is made known in the worker's memory: a successor finds `reached` there, or what it was
- * before, whenever this collector is killed. */
-void checkpoint_tell(struct worker *worker, const struct checkpoint *reached);
+/* Publish `reached` in the worker's memory: a successor finds it there, or what it was before,
+ * whenever this collector is killed. */
+void checkpoint_publish(struct worker *worker, const struct checkpoint *reached);
 void checkpoint_begin(struct chunk *chunk, const struct checkpoint *reached);
 
-/* The checkpoint that is known for that number; NULL if none is. */
+/* The checkpoint that was published for that number, or NULL. */
 const struct checkpoint *checkpoint_find(struct worker *worker, const struct chunk_sizes *sizes,
 					 uint64_t number);

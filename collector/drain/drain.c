@@ -108,7 +108,7 @@ void drain_use_threads(struct drain *drain, const struct thread_calls *calls)
 }
 
 /* Workers collapse by the same limits. */
-static void tell_limits(struct drain *drain)
+static void publish_limits(struct drain *drain)
 {
 	struct session *session = drain->session;
 
@@ -142,7 +142,7 @@ static void set_limits(struct drain *drain, struct clock_pair now)
 	drain->limits.least = LEAST_EVENTS;
 	drain->limits.final_tasks =
 		atomic_load_explicit(&session->noted.has_final, memory_order_relaxed);
-	tell_limits(drain);
+	publish_limits(drain);
 }
 
 void drain_go_on(struct drain *drain)
@@ -268,7 +268,7 @@ static void take_on_thread(struct drain_thread *thread, const void *arg)
 }
 
 /*
- * A full disk shall not keep the trace from its end: what is missing is told there.  Not where
+ * A full disk must not keep the trace from its end, which names what is missing.  Not if
  * `tptrace recover` can write all of it elsewhere.
  */
 static void keep_room(struct drain *drain)

@@ -26,7 +26,7 @@
 /* of a file of bounded size, for definitions and its end */
 #define DRAIN_RESERVE_BYTES (32u << 10)
 
-/* How the process that is drained stands. */
+/* What the drained process may still do. */
 enum drain_phase {
 	DRAIN_RUNNING, /* it goes on */
 	DRAIN_ALL,     /* it goes on, but all that is there now is taken */
@@ -83,7 +83,7 @@ void drain_use_threads(struct drain *drain, const struct thread_calls *calls);
 /* Samples of CPU times come from that reader; without one there are none. */
 void drain_sample(struct drain *drain, cputimes_reader *reader, void *arg);
 
-/* Goes on with the session's trace where another drain was stopped.  0 or -errno, told in
+/* Goes on with the session's trace where another drain was stopped.  0 or -errno and
  * drain->file.err. */
 int drain_resume(struct drain *drain, const char *path);
 
@@ -105,8 +105,8 @@ uint64_t drain_rest_ns(const struct drain *drain);
 
 /*
  * Before drain_end(), where other threads may go on: takes what is there at `end`, so that as
- * little as can be lies between that instant and the writing of the end.  What the rings get
- * meanwhile is told.
+ * little as can be lies between that instant and the writing of the end.  The end counts
+ * the events that come meanwhile.
  */
 void drain_settle(struct drain *drain, struct clock_pair end, enum drain_phase phase);
 

@@ -46,8 +46,8 @@ struct figures figures_of(struct drain *drain)
 }
 
 /*
- * Events that the worker says it made and that nobody took: its own count is compared with ours
- * where it stood at the end, or stands still, as the process has ended.
+ * Events that the worker made and nobody took.  Its own count is compared with ours: the one at
+ * the end or, if the process has ended, the last one.
  */
 static uint64_t count_untaken(const struct drain *drain, const struct worker *worker, uint32_t w,
 			      uint64_t taken)

@@ -12,9 +12,9 @@
 #include "collector/session/point.h"
 
 #define BLOCK_EVENTS 32768u /* a block is about so large, if there is so much to take */
-#define STEP_EVENTS 2048u
+#define SLICE_EVENTS 2048u
 
-/* ---- where a worker stands ---- */
+/* ---- what was taken of a worker ---- */
 
 uint32_t stream_workers(const struct drain *drain)
 {
@@ -167,8 +167,8 @@ static void leave_out(struct drain *drain, struct worker *worker, const struct w
 	written->n_tasks = reached->n_tasks;
 }
 
-/* Keeps a block with what was collapsed in it, for which the worker made so many events, dropped
- * ones as well; `written` is how the worker's stood before. */
+/* Keeps a block, for which the worker made so many events, dropped ones as well; `written` is the
+ * worker's checkpoint before it. */
 static void keep_block(struct drain_thread *thread, const struct wire_block *block,
 		       const void *body, const struct checkpoint *written, uint64_t n_made)
 {
@@ -337,7 +337,7 @@ static void pass(const struct drain *drain, struct stream *stream, const struct 
 	checkpoint_pass(&stream->reached, events);
 	if (!stream_is_early(drain))
 		return;
-	checkpoint_tell(stream->worker, &stream->reached);
+	checkpoint_publish(stream->worker, &stream->reached);
 	release(drain, stream->worker, stream->reached.number);
 }
 
@@ -356,7 +356,7 @@ static void take_block(struct drain_thread *thread, struct stream *stream, uint3
 		most = (uint32_t)of_chunks;
 	encode_begin(thread->encoder, &source, index);
 	while (n < most && !error &&
-	       next_events(drain, stream, index, most - n < STEP_EVENTS ? most - n : STEP_EVENTS,
+	       next_events(drain, stream, index, most - n < SLICE_EVENTS ? most - n : SLICE_EVENTS,
 			   all, &events)) {
 		uint64_t n_tasks = source.n_tasks;
 
@@ -367,7 +367,7 @@ static void take_block(struct drain_thread *thread, struct stream *stream, uint3
 		events.n_tasks = source.n_tasks - n_tasks;
 		n += events.n;
 		pass(drain, stream, &events);
-		if (!events.full && events.n < STEP_EVENTS / 4)
+		if (!events.full && events.n < SLICE_EVENTS / 4)
 			break;
 	}
 	if (n == 0)
@@ -406,7 +406,7 @@ static bool add_pending(struct drain_thread *thread, struct stream *stream, uint
 	struct drain *drain = thread->drain;
 	struct passed events;
 
-	if (!next_events(drain, stream, index, STEP_EVENTS, all, &events))
+	if (!next_events(drain, stream, index, SLICE_EVENTS, all, &events))
 		return false;
 	struct collapse_source source = {
 		.slot = events.slot, .mask = UINT64_MAX, .n = events.n, .worker = index
@@ -452,7 +452,7 @@ static void pass_over(struct drain *drain, struct stream *stream, uint32_t index
 		written->number = stream->reached.number;
 		written->n_tasks = stream->reached.n_tasks;
 	}
-	checkpoint_tell(stream->worker, &stream->reached);
+	checkpoint_publish(stream->worker, &stream->reached);
 	release(drain, stream->worker, stream->reached.number);
 }
 

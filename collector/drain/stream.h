@@ -60,7 +60,7 @@ uint32_t stream_find(struct drain *drain, uint32_t n_workers);
 /* Whether chunks are released before a block has what was in them. */
 bool stream_is_early(const struct drain *drain);
 
-/* How the stream of worker `index` stands: what was taken of it. */
+/* The checkpoint up to which the events of worker `index` were taken. */
 const struct checkpoint *stream_reached(const struct drain *drain, struct worker *worker,
 					uint32_t index);
 

@@ -80,7 +80,7 @@ static uint32_t blocks_of(const struct trace_file *file, uint32_t worker, uint64
 	return n;
 }
 
-/* How the worker's part of the file stands; `reached`: what the dead collector had come to. */
+/* The checkpoint of the worker's part of the file; `reached`: how far the dead collector was. */
 static struct checkpoint written(const struct drain *drain, const struct worker *worker,
 				 uint32_t index, const struct checkpoint *reached)
 {

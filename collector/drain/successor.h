@@ -17,8 +17,8 @@
 
 #include "collector/drain/drain.h"
 
-/* Sets a drain that was just opened to where the dead collector's stood; drain->file has any error.
- * Others may record meanwhile. */
+/* Sets a drain that was just opened to the checkpoints of the dead collector; drain->file has any
+ * error. Others may record meanwhile. */
 void successor_open(struct drain *drain);
 
 /* Once nobody records any more: whether the session's trace has its end, and all that was recorded.

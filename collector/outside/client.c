@@ -38,7 +38,7 @@ static struct worker *worker_at(void *arg, uint32_t index)
 
 /*
  * The words of the trace's `meta ended` line.  What the program said of its end counts if it came
- * to that end; `*said` tells whether it did.
+ * to that end; *said: whether it did.
  */
 static void how_ended(const struct client *client, char *out, size_t room, bool *said)
 {

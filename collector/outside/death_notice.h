@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * death_notice.h - lets the kernel tell a process that its collector has died.
+ * death_notice.h - lets the kernel notify a process of its collector's death.
  *
  * The session's `life` is entered in the robust list of the thread that serves it (set_robust_list
  * (2)): when that thread dies, the kernel sets SESSION_LIFE_DIED there, if its number is still in

@@ -161,7 +161,7 @@ static uint64_t ticks_of(const struct ring *ring, const struct wire_event *event
 	return begin + ((event_ticks(event) - begin) & mask);
 }
 
-/* How the worker stands, as read_worker() found. */
+/* The worker's checkpoint, as read_worker() found it. */
 static struct checkpoint *written_of(struct worker *worker)
 {
 	return &worker->written[worker->written[1].n_blocks != 0];
@@ -373,7 +373,8 @@ static int drain_rings(struct ring *ring, struct drain *drain, struct recovered 
 	return err->code;
 }
 
-/* Opens the trace that has blocks of the rings, cut to its last whole one.  0 or -errno, told. */
+/* Opens the trace that has blocks of the rings, cut to its last whole one.  0 or -errno and *err.
+ */
 static int resume_trace(struct ring *ring, struct drain *drain, const char *trace, struct err *err)
 {
 	int error = drain_resume(drain, trace);

@@ -66,7 +66,7 @@ static void say(const char *format, ...)
 	if (send(server.control, &message,
 		 offsetof(struct serve_message, text) + strlen(message.text) + 1,
 		 MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
-		return; /* the parent has gone: there is nobody left to tell */
+		return; /* the parent is gone */
 }
 
 int serve_listen(char *name, size_t room)
@@ -299,7 +299,7 @@ static void take_in(void)
 	if (client)
 		add_client(client);
 	if (send(fd, client ? (char[]){ HELLO_YES } : "n", 1, MSG_NOSIGNAL) < 0)
-		errno = 0; /* it died meanwhile, which the pidfd tells */
+		errno = 0; /* it died meanwhile: the pidfd says so */
 	close(fd);
 }
 
@@ -366,7 +366,7 @@ static void count_clients(uint32_t *n_live, uint32_t *n_ending)
 			++*n_live;
 }
 
-static void tell_parent(void)
+static void answer_parent(void)
 {
 	struct serve_message message = { .kind = SERVE_DONE };
 	uint32_t n_ending;
@@ -401,7 +401,7 @@ static void hear_parent(void)
 	}
 	if (n < 0) /* EAGAIN */
 		return;
-	server.is_alone = true; /* it was killed, or has been told */
+	server.is_alone = true; /* it was killed, or has its answer */
 	if (chdir("/") < 0)
 		errno = 0; /* then it keeps the folder busy, no more */
 }
@@ -463,7 +463,7 @@ static bool serve_once(void)
 	free(poll_fd);
 	join_finished();
 	if (asked && server.asked && !comes)
-		tell_parent();
+		answer_parent();
 	else if (server.asked)
 		wake_self();
 	return true;
@@ -475,7 +475,7 @@ static bool serve_once(void)
  */
 static void outlive_signals(void)
 {
-	static const int ignored[] = { SIGXFSZ, /* an error of writing, and told */
+	static const int ignored[] = { SIGXFSZ, /* then write() fails, which is reported */
 				       SIGPIPE, SIGHUP,	 SIGINT,  SIGQUIT, SIGTERM, SIGUSR1,
 				       SIGUSR2, SIGALRM, SIGTSTP, SIGTTIN, SIGTTOU, SIGVTALRM,
 				       SIGPROF, SIGIO,	 SIGPWR,  SIGXCPU };

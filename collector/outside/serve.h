@@ -71,8 +71,8 @@ ssize_t serve_receive(int control, struct serve_message *message, struct serve_h
 int serve_listen(char *name, size_t room);
 
 /*
- * Collects until nobody is left to collect and the parent has gone or been told.  In a process of
- * its own, which has the descriptors of `left`.  `written` is called with the path of each trace
+ * Collects until nobody is left to collect and the parent is gone or has its answer.  In a process
+ * of its own, which has the descriptors of `left`.  `written` is called with the path of each trace
  * that has its end, on the session's thread, when nobody waits for that but the parent; NULL:
  * nothing is.  0 or -errno.
  */

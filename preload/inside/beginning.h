@@ -3,7 +3,7 @@
  * beginning.h - when the process began, and how many CPUs it could use then.
  *
  * A runtime may bind the first thread to a CPU before the session starts, so both are noted in a
- * constructor.  A forked child began when it was forked, which the kernel tells to 10 ms.
+ * constructor.  A forked child began when it was forked, which the kernel knows to 10 ms.
  */
 #pragma once
 

@@ -118,8 +118,8 @@ static int send_memory(int fd, int memory)
 
 /*
  * Another open file of the same memory, for the collector, so that it can see by a lock on ours
- * when the last mapping of the process is gone: by exec, which no pidfd tells.  Ours if there is no
- * such thing.
+ * when the last mapping of the process is gone: by exec, of which a pidfd says nothing.  Ours if
+ * there is no such thing.
  */
 static int open_again(int memory, bool *held)
 {

@@ -407,7 +407,7 @@ static bool find_successor(struct inproc *c, struct session *session, const char
 	inproc_succeed(session);
 	while (atomic_load(&c->state) == STATE_STARTING && successor_comes(c, clock_monotonic_ns()))
 		futex_wait(&c->state, STATE_STARTING, AWAIT_NS);
-	/* else the program stands wherever it is torn, maybe in malloc() */
+	/* else the program was interrupted anywhere, maybe in malloc() */
 	if (for_good && strcmp(how, "cleanly") == 0 &&
 	    state_move(&c->state, STATE_FAILED, STATE_STARTING)) {
 		atomic_store(&c->asker.how, how);
@@ -420,7 +420,7 @@ static bool find_successor(struct inproc *c, struct session *session, const char
 
 /* ---- ends ---- */
 
-/* Until that end is written.  False if the collector stands still. */
+/* Until that end is written.  False if the collector makes no progress. */
 static bool await_end(struct inproc *c, struct session *session, uint32_t asked)
 {
 	for (;;) {

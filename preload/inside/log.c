@@ -79,6 +79,6 @@ void log_say(const char *format, ...)
 	held = file_limit_hold(); /* standard error may be a file */
 	/* a bare call: write() would be a point where the program's thread may be cancelled */
 	if (syscall(SYS_write, STDERR_FILENO, line, (size_t)n) < 0)
-		errno = 0; /* there is nobody left to tell */
+		errno = 0; /* nobody reads it any more */
 	file_limit_release(&held);
 }

@@ -34,7 +34,7 @@ void notice_absent(void)
 	struct rusage children = { 0 };
 	char runtime[64];
 
-	if (!launched || strchr(launched, ' ')) /* record tells, who knows of all processes */
+	if (!launched || strchr(launched, ' ')) /* `record` reports it: it knows all processes */
 		return;
 	getrusage(RUSAGE_CHILDREN, &children); /* they may have had tasks */
 	if (strtol(launched, NULL, 10) != (long)getpid() || children.ru_maxrss != 0)
