@@ -8,7 +8,7 @@
 #include "collector/drain/finish.h"
 #include "collector/drain/dropped.h"
 #include "collector/drain/path.h"
-#include "collector/drain/step.h"
+#include "collector/drain/granularity.h"
 #include "collector/session/gate.h"
 #include "collector/session/point.h"
 
@@ -39,7 +39,7 @@ static uint32_t choose_shift(struct session *session)
 static void count_in(struct drain *drain, uint32_t shift)
 {
 	drain->shift = drain->definitions.shift = shift;
-	drain->step = step_of(drain->session, shift);
+	drain->granularity = granularity_of(drain->session, shift);
 	drain->begin_units = drain->session->begin.ticks >> shift;
 	drain->ready = true;
 }

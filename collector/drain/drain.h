@@ -59,14 +59,14 @@ struct drain {
 	struct definitions definitions;
 	struct after_end after_end;
 	uint32_t shift;
-	uint32_t step; /* of the clock: step.h */
+	uint32_t granularity; /* of the clock: granularity.h */
 	uint64_t begin_units;
 	uint32_t n_snapshots;
 	uint32_t n_unread;    /* workers whose ring could not be read (recover.c) */
 	int cut_error;	      /* why the oldest that was kept is not in the file; 0: it is */
 	bool failure_is_said; /* of the file (messages.c) */
 	bool as_is;	      /* no more is collapsed than was */
-	bool ready;	      /* shift, step and begin_units are known */
+	bool ready;	      /* shift, granularity and begin_units are known */
 	bool last;	      /* DRAIN_LAST was asked for */
 	_Atomic bool full;    /* the file has its size */
 };

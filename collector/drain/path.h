@@ -16,7 +16,7 @@ struct session;
 /*
  * In a collector outside, before it takes anybody in: all traces go by that TPTRACE_OUTPUT (NULL:
  * by default), from the folder that this process is in, whatever the session's process info says.
- * They are in memory that the program can write to, and the program may be somewhere (a chroot,
+ * That is in memory that the program can write to, and the program may be somewhere (a chroot,
  * say) where it can make no files.  0 or -errno.
  */
 int path_decide(const char *output);

@@ -245,7 +245,7 @@ static struct encode_source source_of(struct drain *drain, struct worker *worker
 
 	return (struct encode_source){ .mask = UINT64_MAX,
 				       .shift = drain->shift,
-				       .step = drain->step,
+				       .step = drain->granularity,
 				       .last_units = written->last_units,
 				       .n_ids = written->n_ids };
 }

@@ -71,7 +71,7 @@
 	E(32, LOST,          "lost",          NEITHER, NOT,   LOST,      0)                        \
 	/* ids that the worker has given out, after a gap */                                       \
 	E(33, NEXT_ID,       "next-id",       NEITHER, NOT,   NUMBER,    0)                        \
-	/* the recorder itself held the worker so long */                                          \
+	/* the recorder itself took the worker so long */                                          \
 	E(34, TRACER,        "tracer",        NEITHER, NOT,   TICKS,     0)                        \
 	/* the task resumed before may have run elsewhere since its last strand here */            \
 	E(35, MOVED,         "moved",         NEITHER, NOT,   NONE,      0)                        \

@@ -58,7 +58,7 @@
 	D(5, ALL,   "all")   /* omp_all_memory; no address */                                      \
 	D(6, ON,    "on")    /* as `wait named`, of a task before it begins */
 #define WIRE_LOSS_LIST(L)                                                                          \
-	L(0, RING,    "ring")    /* a ring was full, and the recorder was told not to wait */      \
+	L(0, RING,    "ring")    /* a ring was full, and the recorder was set not to wait */      \
 	L(1, STOPPED, "stopped") /* recording was stopped: as asked, and no loss */                \
 	L(2, SIZE,    "size")    /* the file had reached its size, or could not grow (`meta unwritten`) */                               \
 	L(3, OLD,     "old")     /* thrown away for newer ones */                                  \

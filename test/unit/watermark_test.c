@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * watermark_test.c - up to when a trace that goes on says that it is whole: what a worker has made is
- * in the file then, whatever its chunks are.
+ * watermark_test.c - up to when a trace that goes on says that it is whole: what a worker has made
+ * is in the file then, whatever its chunks are.
  */
 #include "collector/drain/drain.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* step_test.c - the step of a clock is found among its readings, and none where there is none. */
-#include "collector/drain/step.h"
+/* granularity_test.c - a clock's granularity is found among its readings, if it has one. */
+#include "collector/drain/granularity.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,16 +11,16 @@
 
 #include "test/unit/random.h"
 
-static uint64_t ticks[STEP_READINGS];
+static uint64_t ticks[GRANULARITY_READINGS];
 
-/* Of a clock of such steps that is read each `apart` ticks, more or less, and now and then not for
- * long.  A second reading within a step is `more`. */
+/* Of a clock of such a granularity that is read each `apart` ticks, more or less, and now and then
+ * not for long.  A second reading within a step is `more`. */
 static void read_clock(double step, double apart, unsigned more, uint64_t seed)
 {
 	struct random random = { seed };
 	double now = 1e6 + (double)random_below(&random, 1000);
 
-	for (uint32_t i = 0; i < STEP_READINGS; i++) {
+	for (uint32_t i = 0; i < GRANULARITY_READINGS; i++) {
 		double jitter = (double)random_below(&random, 1000) / 1000 - .5;
 
 		now += apart + apart / 4 * jitter;
@@ -45,7 +45,7 @@ static void test_found(void **state)
 			if (step[i] * apart[k] > 900)
 				continue;
 			read_clock(step[i], step[i] * apart[k], k % 2, i * 10 + k);
-			found = step_among(ticks);
+			found = granularity_among(ticks);
 			if (fabs(found - step[i]) > step[i] * 3e-4)
 				fail_msg("%g, not %g, read each %g steps", found, step[i],
 					 apart[k]);
@@ -57,14 +57,14 @@ static void test_none(void **state)
 	(void)state;
 	for (uint64_t seed = 0; seed < 20; seed++) {
 		read_clock(1 + (double)(seed % 3), 24. + 5 * (double)seed, 1, seed);
-		assert_true(step_among(ticks) == 0);
+		assert_true(granularity_among(ticks) == 0);
 	}
-	for (uint32_t i = 0; i < STEP_READINGS; i++)
-		ticks[i] = 7; /* it stands still */
-	assert_true(step_among(ticks) == 0);
-	for (uint32_t i = 0; i < STEP_READINGS; i++)
+	for (uint32_t i = 0; i < GRANULARITY_READINGS; i++)
+		ticks[i] = 7; /* it does not move */
+	assert_true(granularity_among(ticks) == 0);
+	for (uint32_t i = 0; i < GRANULARITY_READINGS; i++)
 		ticks[i] = i % 2 ? 7 : UINT64_MAX - i; /* it jumps */
-	assert_true(step_among(ticks) == 0);
+	assert_true(granularity_among(ticks) == 0);
 }
 
 int main(void)
