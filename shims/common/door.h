@@ -59,7 +59,7 @@
 		"	.endm\n" \
 		"	.pushsection .data\n" \
 		"	.p2align 3\n" \
-		"	.globl " #runtime "_doors\n" \
+		"	.weak " #runtime "_doors\n" \
 		"	.hidden " #runtime "_doors\n" #runtime "_doors:\n" \
 		"	.popsection\n" \
 		"	.pushsection .text\n" doors "	.popsection\n" \
