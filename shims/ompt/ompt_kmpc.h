@@ -74,12 +74,22 @@ struct kmpc {
 enum kmpc_entry { KMPC_FUNCTIONS(CALL_ENTRY) ENTRY___kmpc_fork_call };
 CALL_DECLARE(kmpc)
 
+enum kmpc_flag {
+	FLAG_TIED = 1,
+	FLAG_FINAL = 2,
+	FLAG_PROXY = 16,
+	FLAG_DETACHABLE = 64
+}; /* [kmp_tasking_flags] */
+
 struct kmpc_task {
 	void *shareds;
 	int (*code)(int gtid, void *task);
 	int32_t part;
 	uint32_t unused;
 };
+
+/* The code of a task that does nothing. */
+int kmpc_nothing(int gtid, void *task) CALL_HIDDEN;
 
 /* ompt_stub.c: an untied task, or a proxy task, whose code ours calls. */
 void *untied_alloc(const struct kmpc *kmpc, void *loc, int gtid, int flags, size_t task_bytes,

@@ -13,8 +13,6 @@ TRIAL_OF(kmpc, __kmpc_omp_task_alloc, __kmpc_omp_task_alloc)
 TRIAL_OF(kmpc, __kmpc_omp_task, __kmpc_omp_task)
 TRIAL_OF(kmpc, __kmpc_omp_taskwait, __kmpc_omp_taskwait)
 
-#define FLAG_TIED 1
-
 /* Of the one thread that tries. */
 static struct {
 	union ompt_data creator, task; /* their words */
