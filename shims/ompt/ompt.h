@@ -21,6 +21,8 @@
 
 enum ompt_note { OMPT_NOTE_NONE, OMPT_NOTE_TASK, OMPT_NOTE_FORK, OMPT_NOTE_END };
 
+struct kmpc;
+
 #define OMPT_REGIONS 64 /* that a thread has forked, one in the other, and are told apart */
 
 enum ompt_told {
@@ -51,9 +53,12 @@ struct ompt_thread {
 	uint64_t note_head, note_ticks;
 	uint32_t note_site;
 	enum ompt_note note;
-	bool note_final;    /* a final task is allocated */
-	bool if0;	    /* the task being created is to be undeferred */
-	uint32_t task_site; /* of the task that was allocated last */
+	bool if0;	     /* the task being created is to be undeferred */
+	int note_flags;	     /* of the task that was allocated (enum kmpc_flag) */
+	uint32_t task_site;  /* of the task that was allocated last, .. */
+	record_id allocator; /* .. the task that asked for it, .. */
+	/* .. and the libomp that did it; NULL: the task is created by now. */
+	const struct kmpc *kmpc;
 	record_id wrapped;  /* the task whose strand a wrapper will begin again */
 	/* The last switch: to what, and what worker->task was before. */
 	union ompt_data *entered;

@@ -46,9 +46,11 @@ int kmpc_nothing(int gtid, void *task)
 /* Hot path: the task at hand begins to create one. */
 static inline void put_note(struct worker *worker, const struct callsite *callsite, int flags)
 {
-	ompt_take_note(worker, OMPT_NOTE_TASK, callsite->site);
-	ompt_thread.note_final = flags & FLAG_FINAL;
+	ompt_thread.kmpc = kmpc_of(callsite);
+	ompt_thread.allocator = worker->task;
 	ompt_thread.task_site = callsite->site;
+	ompt_note_time(worker, OMPT_NOTE_TASK);
+	ompt_thread.note_flags = flags;
 }
 
 /* False: nothing is recorded. */
@@ -122,8 +124,8 @@ void *__kmpc_omp_task_alloc(KMPC_HERE, int flags, size_t task_bytes, size_t shar
 		return alloc_else(loc, gtid, flags, task_bytes, shared_bytes, entry,
 				  __builtin_return_address(0));
 	put_note(worker, callsite, flags);
-	return kmpc_of(callsite)->__kmpc_omp_task_alloc(loc, gtid, flags, task_bytes, shared_bytes,
-							entry);
+	return ompt_thread.kmpc->__kmpc_omp_task_alloc(loc, gtid, flags, task_bytes, shared_bytes,
+						       entry);
 }
 
 void *__kmpc_omp_target_task_alloc(KMPC_HERE, int flags, size_t task_bytes, size_t shared_bytes,
@@ -204,34 +206,51 @@ static __attribute__((noinline)) int task_back(record_id outer, int returned)
 	return returned;
 }
 
-/* Hot path: with 16 bytes of stack, since the task may run inside.  What hands a task over, or a
- * part of an untied one, of which nothing is to be told. */
 static __attribute__((noinline)) int task_else(KMPC_TASK, void *from)
 {
-	struct callsite *callsite = CALLSITE_FROM(from, kmpc, __kmpc_omp_task, NULL);
+	const struct callsite *callsite = CALLSITE_FROM(from, kmpc, __kmpc_omp_task, NULL);
 	struct worker *worker = ompt_worker(callsite);
-	struct ompt_stay stay;
+	record_id outer = ompt_thread.wrapped;
 	int returned;
 
 	if (!worker)
 		return kmpc_of(callsite)->__kmpc_omp_task(loc, gtid, task);
-	stay = ompt_wrap(worker);
+	ompt_thread.wrapped = worker->task;
 	returned = kmpc_of(callsite)->__kmpc_omp_task(loc, gtid, task);
-	ompt_unwrap(&stay);
-	return returned;
+	return task_back(outer, returned);
 }
 
-int __kmpc_omp_task(KMPC_TASK)
+/* Hands a part of an untied task over, with 16 bytes of stack, since it may run inside. */
+static __attribute__((noinline)) int task_part(KMPC_TASK, void *from)
 {
-	const struct callsite *callsite = CALLSITE_AT_HAND(kmpc, __kmpc_omp_task, NULL);
+	const struct callsite *callsite =
+		callsite_at_hand(&kmpc_callsites, from, NULL, ENTRY___kmpc_omp_task);
 	struct worker *worker = worker_self();
 	record_id outer = ompt_thread.wrapped;
 	int returned;
 
 	if (__builtin_expect(!callsite || !ompt_is_open(callsite, worker), 0))
-		return task_else(loc, gtid, task, __builtin_return_address(0));
+		return task_else(loc, gtid, task, from);
 	ompt_thread.wrapped = worker->task;
 	returned = kmpc_of(callsite)->__kmpc_omp_task(loc, gtid, task);
+	return task_back(outer, returned);
+}
+
+/* Hot path: with 16 bytes of stack, since the task may run inside.  Its allocation has found out
+ * that this thread records, and which libomp it is. */
+int __kmpc_omp_task(KMPC_TASK)
+{
+	const struct kmpc *kmpc = ompt_thread.kmpc;
+	struct worker *worker = worker_self();
+	record_id outer = ompt_thread.wrapped;
+	int returned;
+
+	if (__builtin_expect(!kmpc || !worker || worker->task != ompt_thread.allocator ||
+				     worker->task == outer || !ompt_state.plain,
+			     0))
+		return task_part(loc, gtid, task, __builtin_return_address(0));
+	ompt_thread.wrapped = worker->task;
+	returned = kmpc->__kmpc_omp_task(loc, gtid, task);
 	return task_back(outer, returned);
 }
 

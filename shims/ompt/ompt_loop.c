@@ -36,13 +36,14 @@ static void loop_fork(struct ompt_loop *loop, struct worker *worker, uint32_t si
 	bool noted = ompt_has_note(worker, OMPT_NOTE_TASK);
 	uint32_t flags = WIRE_FORK_LOOP | (no_group ? WIRE_FORK_NOWAIT : 0) |
 			 (if_value ? 0 : WIRE_FORK_UNDEFERRED) |
-			 (noted && ompt_thread.note_final ? WIRE_FORK_FINAL : 0);
+			 (noted && ompt_thread.note_flags & FLAG_FINAL ? WIRE_FORK_FINAL : 0);
 
+	ompt_thread.kmpc = NULL;
 	if (flags & WIRE_FORK_FINAL)
 		record_final();
 	if (noted) {
 		record_event_at(worker, ompt_thread.note_ticks, WIRE_FORK,
-				site_make(ompt_thread.note_site, flags));
+				site_make(ompt_thread.task_site, flags));
 	} else {
 		record_event(worker, WIRE_FORK, site_make(site, flags));
 	}

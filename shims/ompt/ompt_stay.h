@@ -64,14 +64,20 @@ static inline record_id ompt_wait(struct worker *worker, uint32_t site, enum wir
 	return ompt_end_strand(worker, WIRE_WAIT, site_make(site, wait));
 }
 
-/* Hot path: a wrapper of this thread is entered; a callback may want to know when and where. */
-static inline void ompt_take_note(struct worker *worker, enum ompt_note note, uint32_t site)
+/* Hot path: a wrapper of this thread is entered; a callback may want to know when. */
+static inline void ompt_note_time(struct worker *worker, enum ompt_note note)
 {
 	ompt_thread.note_ticks = worker_ticks(worker);
 	ompt_thread.note_head = atomic_load_explicit(&worker->head, memory_order_relaxed);
 	ompt_thread.note = note;
+	ompt_thread.note_flags = 0;
+}
+
+/* Hot path: .. and where. */
+static inline void ompt_take_note(struct worker *worker, enum ompt_note note, uint32_t site)
+{
+	ompt_note_time(worker, note);
 	ompt_thread.note_site = site;
-	ompt_thread.note_final = false;
 }
 
 static inline bool ompt_has_note(struct worker *worker, enum ompt_note note)

@@ -77,6 +77,7 @@ static __attribute__((noinline)) void create_else(union ompt_data *encountering,
 		create_pseudo(worker, task, return_address);
 		return;
 	}
+	ompt_thread.kmpc = NULL;
 	group = loop_at_hand(worker);
 	if (__builtin_expect(group != 0, 0)) {
 		task->value = group | OMPT_LOOP;
@@ -90,7 +91,7 @@ static __attribute__((noinline)) void create_else(union ompt_data *encountering,
 	}
 	if (__builtin_expect(ompt_has_note(worker, OMPT_NOTE_TASK), 1)) {
 		record_event_at(worker, ompt_thread.note_ticks, WIRE_CREATE,
-				site_make(ompt_thread.note_site, wire_flags(flags)));
+				site_make(ompt_thread.task_site, wire_flags(flags)));
 		self = worker->task;
 		worker->task |= OMPT_CLOSED;
 	} else {
@@ -112,29 +113,34 @@ static __attribute__((noinline)) void create_else(union ompt_data *encountering,
 /*
  * Hot path: a task is created, and soon queued, or run at once.  Mostly by a wrapper that noted it,
  * for no taskloop and without flags that would be told: those of a team of one are undeferred,
- * which the program did not ask for.
+ * which the program did not ask for.  No taskloop of this task is at hand: its strand would have
+ * ended.
  */
 void ompt_task_create(union ompt_data *encountering, const void *frame, union ompt_data *task,
 		      int flags, int has_dependences, const void *return_address)
 {
 	const int told = OMPT_TASK_TASKWAIT | OMPT_TASK_FINAL | OMPT_TASK_UNTIED;
-	const struct ompt_thread *thread = &ompt_thread;
+	struct ompt_thread *thread = &ompt_thread;
 	struct worker *worker = worker_self();
+	struct store store = NO_STORE;
 
 	(void)frame;
 	(void)has_dependences;
-	if (__builtin_expect(worker && worker_state(worker) >= WORKER_OUTSIDE && worker->task &&
-				     thread->wrapped == worker->task &&
+	if (__builtin_expect(worker && worker->task && thread->wrapped == worker->task &&
 				     ompt_has_note(worker, OMPT_NOTE_TASK) && !(flags & told) &&
-				     !thread->if0 && !thread->loop && !thread->probe,
-			     1)) {
-		record_event_at(worker, thread->note_ticks, WIRE_CREATE,
-				site_make(thread->note_site, 0));
-		worker->task |= OMPT_CLOSED;
-		task->value = record_next_id(worker);
-	} else {
+				     !thread->if0,
+			     1))
+		store = worker_enter(worker, WORKER_OUTSIDE, 1);
+	if (!store.slot) {
 		create_else(encountering, task, flags, return_address);
+		return;
 	}
+	thread->kmpc = NULL;
+	worker_fill(store.slot, event_at(thread->note_ticks, WIRE_CREATE),
+		    site_make(thread->task_site, 0));
+	worker_leave(worker, store, WORKER_OUTSIDE);
+	worker->task |= OMPT_CLOSED;
+	task->value = record_next_id(worker);
 }
 
 /* ---- switches ---- */
@@ -355,15 +361,14 @@ static inline bool ends(record_id self, const union ompt_data *prior, int status
 	       ompt_thread.note != OMPT_NOTE_END;
 }
 
-/* Hot path: this thread leaves a task for another. */
+/* Hot path: this thread leaves a task for another.  A task that is a probe has no id, and so
+ * neither begins nor ends. */
 void ompt_task_schedule(union ompt_data *prior, int status, union ompt_data *next)
 {
 	struct worker *worker = worker_self();
 	struct ompt_thread *thread = &ompt_thread;
 
-	if (__builtin_expect(worker && worker_state(worker) >= WORKER_OUTSIDE && next &&
-				     !thread->probe,
-			     1)) {
+	if (__builtin_expect(worker && worker_state(worker) >= WORKER_OUTSIDE && next, 1)) {
 		record_id self = worker->task, id = next->value;
 
 		if (begins(self, prior, status, next)) {
@@ -375,7 +380,6 @@ void ompt_task_schedule(union ompt_data *prior, int status, union ompt_data *nex
 		}
 		if (__builtin_expect(ends(self, prior, status, next), 1)) {
 			prior->value = 0;
-			thread->under = self;
 			thread->entered = next;
 			record_end(worker, OMPT_ID(id) | OMPT_CLOSED);
 			return;
