@@ -97,8 +97,10 @@ $(OBJ_BOTH): $(O)/obj/%.a: $$(call obj,$$(wildcard $$*/*.c))
 $(PIC_BOTH) $(OBJ_BOTH):
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-# Two words that were stored one by one, loaded as one, cost more than they save.
+# Two words that were stored one by one, loaded as one, cost more than they save; or stored as one, two registers that
+# are to be put together first.
 $(O)/pic/collector/collapse/collapse_plain.o $(O)/obj/collector/collapse/collapse_plain.o: OUR_CFLAGS += -fno-tree-slp-vectorize
+$(O)/pic/shims/%.o: OUR_CFLAGS += -fno-tree-slp-vectorize
 
 $(O)/obj/tools/plot/draw.o: OUR_CPPFLAGS += $(call late,cairo,cairo,CAIRO_LIBRARY)
 $(O)/obj/tools/export/to_sqlite.o: OUR_CPPFLAGS += $(call late,sqlite3,sqlite3,SQLITE_LIBRARY)
