@@ -140,7 +140,9 @@ static inline struct store worker_enter(struct worker *worker, enum worker_state
 	worker->state = WORKER_STORING;
 	atomic_signal_fence(memory_order_acq_rel); /* what follows is done then */
 	head = atomic_load_explicit(&worker->head, memory_order_relaxed);
-	if (__builtin_expect(head + n - 1 >= worker_limit(worker), 0)) {
+	if (__builtin_expect(head + n - 1 >=
+				     atomic_load_explicit(&worker->limit, memory_order_relaxed),
+			     0)) {
 		worker_turn(worker, store.was);
 		return store;
 	}
@@ -160,7 +162,8 @@ static inline void worker_fill(struct wire_event *slot, uint64_t a, uint64_t b)
 /* Hot path: a timed event; its time is now. */
 static inline void worker_fill_now(struct wire_event *slot, enum wire_kind kind, uint64_t b)
 {
-	worker_fill(slot, clock_ticks_shifted(8, kind), b);
+	slot->a = clock_ticks_shifted(8, kind);
+	slot->b = b;
 }
 
 /* Hot path: hands over what was filled (acquire in chunk_find()): at no instant only a part. */
@@ -169,7 +172,8 @@ static inline void worker_leave(struct worker *worker, struct store store, enum 
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
 
 	atomic_store_explicit(&worker->head, head + store.n, memory_order_release);
-	worker_turn(worker, state);
+	atomic_signal_fence(memory_order_release); /* a handler sees the state after the event */
+	worker->state = state;
 }
 
 /* An event of the slow path's own, which has seen that there is a slot. */

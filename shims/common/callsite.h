@@ -29,7 +29,7 @@
 struct callsite {
 	_Atomic uintptr_t return_address; /* 0: the entry is free; set last.  | CALLSITE_GONE */
 	uintptr_t function;
-	void *instance; /* the shim's, a struct instance first */
+	struct instance *instance; /* the first member of the shim's struct */
 	/* 0: pass the call on and record nothing.  Stored before the address, once; or, of the
 	 * entry for those that find none, again and again, as one word: readers need no order */
 	uint32_t site;

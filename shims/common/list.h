@@ -32,7 +32,7 @@
 	extern void *_Atomic runtime##_doors[] CALL_HIDDEN __attribute__((weak)); /* or none */    \
 	static inline struct runtime *runtime##_of(const struct callsite *callsite)                \
 	{                                                                                          \
-		return callsite->instance;                                                         \
+		return (struct runtime *)callsite->instance;                                       \
 	}
 
 /* Its struct callsite_runtime begins with this: the names are in the order of the pointers. */

@@ -54,14 +54,6 @@ static inline struct worker *gomp_worker(const struct callsite *callsite)
 		       : callsite_worker_inside(callsite);
 }
 
-/* Hot path: a store of the event that ends the calling strand, if libgomp is called from one. */
-static inline struct store gomp_enter(const struct callsite *callsite, struct worker *worker)
-{
-	return callsite->site && !gomp_of(callsite)->head.other && worker && worker->task
-		       ? worker_enter(worker, WORKER_INSIDE, 1)
-		       : NO_STORE;
-}
-
 /* Hot path: a strand of worker->task has ended, and the runtime is about to be called. */
 static inline struct stay gomp_leave(const struct callsite *callsite, struct worker *worker)
 {

@@ -276,8 +276,9 @@ void GOMP_task(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align,
 
 	if (__builtin_expect(callsite && !(flags & GOMP_FLAG_FINAL) &&
 				     is_plain(cpyfn, bytes, align, flags),
-			     1))
-		store = gomp_enter(callsite, worker);
+			     1) &&
+	    callsite->site && !callsite->instance->other && worker && worker->task)
+		store = worker_enter(worker, WORKER_INSIDE, 1);
 	if (!store.slot) {
 		task_else(fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority,
 			  detach);

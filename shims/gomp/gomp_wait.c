@@ -53,8 +53,10 @@ static __attribute__((noinline)) void wait_else(struct callsite *callsite, void 
 static inline bool wait_at_once(const struct callsite *callsite, enum wire_wait wait)
 {
 	struct worker *worker = worker_self();
-	struct store store = callsite ? gomp_enter(callsite, worker) : NO_STORE;
+	struct store store = NO_STORE;
 
+	if (callsite && callsite->site && !callsite->instance->other && worker && worker->task)
+		store = worker_enter(worker, WORKER_INSIDE, 1);
 	if (!store.slot)
 		return false;
 	worker_fill_now(store.slot, WIRE_WAIT, site_make(callsite->site, wait));

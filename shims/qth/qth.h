@@ -88,7 +88,7 @@ static inline struct qth_place *qth_place_of(const struct worker *worker)
 /* Whether the library made the call itself. */
 static inline bool qth_internal(const struct callsite *callsite, void *return_address)
 {
-	const struct qth *qth = callsite->instance;
+	const struct qth *qth = qth_of(callsite);
 
 	return segment_has(&qth->text, (uintptr_t)return_address);
 }
@@ -99,7 +99,7 @@ static inline bool qth_internal(const struct callsite *callsite, void *return_ad
  */
 static inline struct worker *qth_worker(const struct callsite *callsite, void *return_address)
 {
-	const struct qth *qth = callsite->instance;
+	const struct qth *qth = qth_of(callsite);
 	struct worker *worker = callsite_worker(callsite);
 
 	if (!worker || worker->task)
