@@ -14,7 +14,7 @@
 #include "preload/libc.h"
 #include "preload/session.h"
 #include "preload/trial.h"
-#include "preload/worker.h"
+#include "preload/worker_life.h"
 
 void life_pause(const char *how)
 {

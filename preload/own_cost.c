@@ -5,7 +5,7 @@
 #include "preload/record.h"
 #include "preload/session.h"
 #include "preload/trial.h"
-#include "preload/worker.h"
+#include "preload/worker_life.h"
 
 /* The time between the events of such strands: in them, and from the first event to the last. */
 static void add_up(const struct worker *worker, uint32_t n_strands, uint64_t *inside, uint64_t *all)

@@ -10,6 +10,7 @@
 
 #include "collector/session/asked.h"
 #include "preload/session.h"
+#include "preload/worker_life.h"
 
 /* All that were added, the nearest first. */
 static struct probe *added;

@@ -16,7 +16,7 @@
 #include "collector/session/clock_cpus.h"
 #include "collector/session/gate.h"
 #include "preload/thin.h"
-#include "preload/worker.h"
+#include "preload/worker_life.h"
 
 #define EVENTS_DEFAULT 65536u /* 1 MiB a worker: with 256 KiB fib takes half as long again */
 #define EVENTS_MIN 1024u

@@ -2,6 +2,7 @@
 /* store.c - stores an event where the hot path found no slot for it (worker.h: enter, fill, leave).
  */
 #include "preload/record.h"
+#include "preload/worker_life.h"
 
 /* The thread's state, when it may store; else less than WORKER_OUTSIDE. */
 static enum worker_state begin_storing(struct worker *worker)

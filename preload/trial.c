@@ -6,7 +6,7 @@
 #include "preload/probe.h"
 #include "preload/record.h"
 #include "preload/session.h"
-#include "preload/worker.h"
+#include "preload/worker_life.h"
 
 enum { TRIAL_ROUNDS = 16, TRIAL_ROUNDS_LEAST = 4 };
 #define TRIAL_SPARED 20u      /* report 5 % less: a real program overlaps more of the cost */

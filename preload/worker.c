@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* worker.c - a worker's memory, and what its thread does when the ring fills. */
+/* worker.c - a worker's memory, and what its thread does at the end of a chunk. */
 #include "preload/worker.h"
+#include "preload/worker_life.h"
 
 #include <errno.h>
 #include <sys/mman.h>

@@ -4,19 +4,8 @@
  *
  * One producer: the thread whose worker_self() this is.  One consumer: the collector.  Events lie
  * in chunks (collector/session/chunk.h); `head` counts them and never wraps.  `limit` is where the
- * producer must look up from its work: at the end of its chunk it goes on in another.  Once
- * half of its chunks are full it wakes the collector; without a free one it waits for it, timed
- * as the tracer's own (TPTRACE_OVERFLOW=flush), or it drops and counts (drop).  For a collector
- * that stands still it waits no longer than WATCH_PATIENCE_NS, then it drops; in the place of one
- * that died the first worker that looks up puts another.  Whoever stops the recording sets `limit`
- * to 0, so that all workers look up at their next event.
- *
- * While events are dropped the shims go on, and ids are given out.  A gap is told in the stream
- * once an event fits again that can stand first: one that begins a strand, or ends one of a task
- * that is known.  Details of what was dropped are dropped, too.
- *
- * When the thread exits its slot is free for a later thread, which goes on in the same chunk.
- * Worker memory is never unmapped while the process runs: a detached thread may still write.
+ * producer must look up from its work (worker_life.h): at the end of its chunk.  Whoever stops the
+ * recording sets `limit` to 0, so that all workers look up at their next event.
  *
  * A signal handler on the thread finds in `state` whether it interrupts the program's code, the
  * runtime or the recorder.  Only in the first case do calls of the runtime end a strand; in the
@@ -40,26 +29,6 @@ extern __thread struct worker *worker_tls EXPORT_AS(worker)
  * it has one whose state forbids what is asked for, which is counted.
  */
 struct worker *worker_attach(void) EXPORT_AS(worker_attach);
-
-/* Makes room for an event with that operand: waits, or drops it and returns false.  Only when
- * head >= limit. */
-bool worker_make_room(struct worker *worker, enum wire_kind kind, uint64_t b);
-
-/* Frees the worker's slot for another thread. */
-void worker_detach(struct worker *worker);
-
-/* Whether a strand runs on the worker, by its last events; of one's own worker, off the hot path.
- */
-bool worker_runs(const struct worker *worker);
-
-/* Makes a worker of zeroed memory of worker_place(), whose first pages are this process's, and that
- * uses chunk_slots of each chunk, sizes->slots at most.  The first chunk has memory. */
-struct worker *worker_make(void *memory, uint32_t index, const struct chunk_sizes *sizes,
-			   uint32_t chunk_slots, const struct clock *slow_clock);
-/* Maps a worker's memory for this process alone; NULL if that fails. */
-struct worker *worker_map(uint32_t index, const struct chunk_sizes *sizes, uint32_t chunk_slots,
-			  const struct clock *slow_clock);
-void worker_unmap(struct worker *worker);
 
 /*
  * Hot path: this thread's worker.  To be called again after anything that may return on another
@@ -174,13 +143,4 @@ static inline void worker_leave(struct worker *worker, struct store store, enum 
 	atomic_store_explicit(&worker->head, head + store.n, memory_order_release);
 	atomic_signal_fence(memory_order_release); /* a handler sees the state after the event */
 	worker->state = state;
-}
-
-/* An event of the slow path's own, which has seen that there is a slot. */
-static inline void worker_put(struct worker *worker, uint64_t a, uint64_t b)
-{
-	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
-
-	worker_fill(&worker->slot[head], a, b);
-	atomic_store_explicit(&worker->head, head + 1, memory_order_release);
 }

@@ -34,7 +34,7 @@
  */
 #pragma once
 
-#include "collector/session/ring.h"
+#include "collector/session/place.h"
 
 /* Events of the largest: 128 KiB.  Two of them and a pass's tables stay in a core's second cache;
  * in smaller ones a pass finds fewer whole tasks. */

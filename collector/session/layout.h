@@ -17,7 +17,7 @@
 #include <string.h>
 #include "collector/session/clock.h"
 #include "collector/session/options.h"
-#include "collector/session/ring.h"
+#include "collector/session/place.h"
 #include "collector/session/tables.h"
 
 #define SESSION_SITES 65536u /* 0 is no site; those that do not fit share the last */
@@ -119,6 +119,15 @@ struct session {
 	_Alignas(4096) char text[SESSION_TEXT_BYTES];
 	_Alignas(4096) struct session_mark mark[SESSION_MARKS];
 };
+
+/* Says by which version of these structs and the session's memory was made. */
+#define SESSION_LAYOUT                                                                             \
+	((uint32_t)(((sizeof(struct session) + offsetof(struct session, mark_room)) * 31 +         \
+		     offsetof(struct session, wake)) *                                             \
+			    31 +                                                                   \
+		    sizeof(struct worker) + sizeof(struct chunk)) *                                \
+		 31 +                                                                              \
+	 WIRE_VERSION)
 
 /* The text, "" for none; whatever the number is, it ends within the session. */
 static inline const char *session_said(const struct session *session, session_text text)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ring.h - the memory of a worker: pages of its own, its chunks of events, the collector's line.
+ * ring.h - the memory of a worker: pages of its own, its line and the collector's.  Its chunks of
+ * events follow (place.h).
  *
- * The memory is struct worker, then a struct chunk for each chunk (chunk.h), then the chunks' slots
- * behind each other.  A chunk takes memory only once it is needed: the first `n_chunks` have some.
  * Who makes events and who takes them: preload/worker.h.
  *
  * The first pages of a worker are not shared with the collector, and the kernel makes them zero in
@@ -62,18 +61,6 @@ struct checkpoint {
 /* Of each worker at most. */
 struct chunk_sizes {
 	uint32_t n, slots; /* chunks, and slots of each */
-};
-
-/* What the words mean, and who may change which: chunk.h. */
-struct chunk {
-	_Alignas(64) _Atomic uint64_t word;
-	/* the worker's, before it is its to fill; constant then */
-	_Atomic uint64_t first;	    /* number of the first event that it stands for */
-	_Atomic uint64_t made;	    /* events that its first n_thinned slots stand for */
-	_Atomic uint32_t n_thinned; /* the other slots have one event each */
-	_Atomic uint64_t end;	    /* number behind its last event, once it is full */
-	/* the collector's */
-	_Alignas(64) struct checkpoint before; /* if its number is `first` */
 };
 
 struct worker {
@@ -140,40 +127,3 @@ struct worker {
 	uint64_t n_past; /* events for which the file had no room */
 	struct worker_sampled sampled;
 };
-
-/* Says by which version of these structs and the session's memory was made. */
-#define SESSION_LAYOUT                                                                             \
-	((uint32_t)(((sizeof(struct session) + offsetof(struct session, mark_room)) * 31 +         \
-		     offsetof(struct session, wake)) *                                             \
-			    31 +                                                                   \
-		    sizeof(struct worker) + sizeof(struct chunk)) *                                \
-		 31 +                                                                              \
-	 WIRE_VERSION)
-
-static inline struct chunk *chunk_at(struct worker *worker, uint32_t i)
-{
-	return (struct chunk *)(worker + 1) + i;
-}
-
-/* Bytes before the first chunk's slots: in whole pages, whatever their size. */
-static inline size_t chunk_head_bytes(const struct chunk_sizes *sizes)
-{
-	size_t bytes = sizeof(struct worker) + sizes->n * sizeof(struct chunk);
-
-	return (bytes + WORKER_PAGE - 1) / WORKER_PAGE * WORKER_PAGE;
-}
-
-/* Where a chunk's slots are, in whatever process. */
-static inline struct wire_event *chunk_slots(struct worker *worker, const struct chunk_sizes *sizes,
-					     uint32_t i)
-{
-	return (struct wire_event *)((char *)worker + chunk_head_bytes(sizes)) +
-	       (size_t)i * sizes->slots;
-}
-
-/* Bytes of its place in the session's memory. */
-static inline size_t worker_place(const struct chunk_sizes *sizes)
-{
-	return chunk_head_bytes(sizes) +
-	       (size_t)sizes->n * sizes->slots * sizeof(struct wire_event);
-}

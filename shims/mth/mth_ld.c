@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* mth_ld.c - the pthread functions of programs that are linked to libmyth-ld by ld --wrap. */
-#include "shims/mth/mth_wrap.h"
+#include "shims/mth/mth_names.h"
 
 #include "preload/poison.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* mth_wait.c - places where a thread waits or lets others go on. */
-#include "shims/mth/mth_wrap.h"
+#include "shims/mth/mth_names.h"
 
 #include "preload/poison.h"
 

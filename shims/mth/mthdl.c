@@ -8,7 +8,7 @@
 #define MTH_DL
 #include "shims/mth/mth.c" /* once more, for other functions */
 
-#include "shims/mth/mth_wrap.h"
+#include "shims/mth/mth_names.h"
 
 MTH_PTHREAD(CALL_WRAPPER, )
 
