@@ -58,6 +58,9 @@ static uint32_t add(struct wire_event *event, uint32_t n)
 	return pending.n;
 }
 
+#define LEAF_READY 3u /* ticks from creation to begin */
+#define LEAF_WORK 1u  /* ticks */
+
 /* Of worker 0, whose ids are numbers. */
 static uint32_t put_leaf(struct wire_event *out, uint64_t parent, uint64_t child)
 {
@@ -239,7 +242,7 @@ static void test_other_spare(void **state)
 	pending_free_spare(&other);
 }
 
-/* How many tasks the buffer's tallies have. */
+/* How many tasks, all leaves, the buffer's tallies have. */
 static uint64_t n_tallied(void)
 {
 	struct tallies sum = tallies_of(pending.event, pending.n, UINT32_MAX);
@@ -248,6 +251,10 @@ static uint64_t n_tallied(void)
 	for (uint32_t k = 0; k < WIRE_BUCKETS; k++)
 		in_buckets += sum.n_by_work[k];
 	assert_int_equal(in_buckets, sum.n_tasks);
+	assert_int_equal(sum.work, LEAF_WORK * sum.n_tasks);
+	assert_int_equal(sum.ready, LEAF_READY * sum.n_tasks);
+	assert_int_equal(sum.least, LEAF_WORK);
+	assert_int_equal(sum.most, LEAF_WORK);
 	return sum.n_tasks;
 }
 
