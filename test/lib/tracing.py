@@ -27,7 +27,7 @@ def compilers():
 
 
 def untallied(dump):
-    """What is wrong with the tallies of a trace, by its text: each collapsed task is tallied, once, in its block."""
+    """What is wrong with the tallies of a trace, by its text: each collapsed task is tallied, once."""
     said = there = 0
     for line in dump.splitlines():
         words = line.split()

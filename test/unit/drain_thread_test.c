@@ -48,6 +48,7 @@ struct made {
 	struct wire_event event[TASK_EVENTS * TASKS];
 	uint32_t n, n_put;
 	uint64_t ticks, n_ids;
+	uint64_t n_ids_put; /* of the events that are put */
 } * made;
 
 static void add(struct made *m, unsigned kind, uint64_t b)
@@ -95,13 +96,40 @@ static void make_stream(struct made *m, uint32_t worker, uint32_t n_sites)
 struct run {
 	uint32_t n_threads, n_sites;
 	bool collapses, keeps; /* keeps: with a flight recorder, which throws nothing away */
+	bool thins;	       /* the workers collapse what they put, into a chunk of its own */
 };
+
+/* Puts events as a worker leaves them that thins its chunks.  How many; 0 if no chunk is free. */
+static uint32_t put_thinned(struct collapse *collapse, uint32_t w, uint32_t n)
+{
+	static const struct collapse_limits limits = { .strand = UINT64_C(1) << 40,
+						       .task = UINT64_C(1) << 40,
+						       .least = WIRE_COLLAPSED_FIELDS };
+	static struct wire_event thinned[SLOTS];
+	struct made *m = &made[w];
+	struct collapse_source source = { .slot = &m->event[m->n_put],
+					  .mask = UINT64_MAX,
+					  .n = n,
+					  .worker = w,
+					  .n_ids = m->n_ids_put };
+	uint32_t n_left;
+
+	if (n == 0 || rings_room(rings.worker[w]) < SLOTS / 2)
+		return 0;
+	n_left = collapse_run(collapse, &source, &limits, thinned);
+	assert_in_range(n_left, 1, SLOTS / 4);
+	rings_put_thinned(rings.worker[w], thinned, n_left, n);
+	m->n_ids_put = source.n_ids;
+	return n;
+}
 
 /* Fills the rings as they are taken, until all is in the trace. */
 static void record(const struct run *run)
 {
+	struct collapse *collapse = collapse_new();
 	bool more = true;
 
+	assert_non_null(collapse);
 	unlink(path);
 	assert_true(rings_open(&rings, WORKERS, SLOTS, path));
 	rings.session->options.collapse_ns = run->collapses ? UINT64_C(1) << 40 : 0;
@@ -121,7 +149,10 @@ static void record(const struct run *run)
 
 			n = n < m->n - m->n_put ? n : m->n - m->n_put;
 			n = n > 800 + 5 * w ? 800 + 5 * w : n; /* trees, and parts of some */
-			rings_put(rings.worker[w], &m->event[m->n_put], n);
+			if (run->thins)
+				n = put_thinned(collapse, w, (uint32_t)n);
+			else
+				rings_put(rings.worker[w], &m->event[m->n_put], n);
 			m->n_put += (uint32_t)n;
 			more |= m->n_put < m->n;
 		}
@@ -133,6 +164,7 @@ static void record(const struct run *run)
 	assert_int_equal(drain.file.error, 0);
 	drain_close(&drain);
 	rings_close(&rings);
+	collapse_free(collapse);
 }
 
 /* ---- what the trace has ---- */
@@ -146,10 +178,13 @@ static void read_worker(const struct reader *reader, uint32_t w, const struct ru
 	struct cursor cursor;
 	const struct event *event;
 	struct err err;
-	uint32_t i = 0;
+	uint32_t i = 0, n_blocks = 0;
 
 	cursor_open(&cursor, reader, w);
 	while (cursor_next(&cursor, &event, &err) > 0) {
+		if (n_blocks != cursor.next_block) /* each block has the tallies of its records */
+			assert_int_equal(n_below, n_tallied);
+		n_blocks = cursor.next_block;
 		n_created += event->kind == WIRE_CREATE;
 		if (event->kind == WIRE_COLLAPSED)
 			n_below += tasks_made(event->kind, event->b);
@@ -191,23 +226,32 @@ static void full(void **state)
 {
 	(void)state;
 	for (uint32_t n = 1; n <= 5; n += 2)
-		check(&(struct run){ n, 20, false, false });
+		check(&(struct run){ n, 20, false, false, false });
 }
 
 static void collapsed(void **state)
 {
 	(void)state;
 	for (uint32_t n = 1; n <= 5; n += 2)
-		check(&(struct run){ n, 20, true, false });
+		check(&(struct run){ n, 20, true, false, false });
 }
 
 static void kept(void **state)
 {
 	(void)state;
 	for (uint32_t n = 1; n <= 5; n += 2)
-		check(&(struct run){ n, 20, true, true });
-	check(&(struct run){ 3, 20, false, true });
-	check(&(struct run){ 5, MANY_SITES, true, true });
+		check(&(struct run){ n, 20, true, true, false });
+	check(&(struct run){ 3, 20, false, true, false });
+	check(&(struct run){ 5, MANY_SITES, true, true, false });
+}
+
+/* What workers thinned is collapsed further, and stays with its tallies. */
+static void thinned(void **state)
+{
+	(void)state;
+	for (uint32_t n = 1; n <= 5; n += 2)
+		check(&(struct run){ n, 5, true, false, true });
+	check(&(struct run){ 3, 5, true, true, true });
 }
 
 /* What is collapsed at once is a share of the time that is kept, and not of all since the begin. */
@@ -328,19 +372,16 @@ static void many_sites(void **state)
 {
 	(void)state;
 	for (uint32_t n = 1; n <= 5; n += 4)
-		check(&(struct run){ n, MANY_SITES, true, false });
+		check(&(struct run){ n, MANY_SITES, true, false, false });
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(full),
-		cmocka_unit_test(collapsed),
-		cmocka_unit_test(kept),
-		cmocka_unit_test(kept_time),
-		cmocka_unit_test(as_workers_want),
-		cmocka_unit_test(uneven),
-		cmocka_unit_test(many_sites),
+		cmocka_unit_test(full),	     cmocka_unit_test(collapsed),
+		cmocka_unit_test(kept),	     cmocka_unit_test(thinned),
+		cmocka_unit_test(kept_time), cmocka_unit_test(as_workers_want),
+		cmocka_unit_test(uneven),    cmocka_unit_test(many_sites),
 	};
 
 	made = malloc(WORKERS * sizeof(*made));
