@@ -4,6 +4,7 @@
  * trace once, in its worker's order, and each collapsed task is tallied at its site.
  */
 #include "collector/drain/drain.h"
+#include "collector/drain/successor.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -97,6 +98,7 @@ struct run {
 	uint32_t n_threads, n_sites;
 	bool collapses, keeps; /* keeps: with a flight recorder, which throws nothing away */
 	bool thins;	       /* the workers collapse what they put, into a chunk of its own */
+	bool dies;	       /* the collector, now and then; its memory is that of the program */
 };
 
 /* Puts events as a worker leaves them that thins its chunks.  How many; 0 if no chunk is free. */
@@ -123,11 +125,21 @@ static uint32_t put_thinned(struct collapse *collapse, uint32_t w, uint32_t n)
 	return n;
 }
 
+/* A collector begins; after the first, one goes on where the one before died. */
+static void begin_drain(bool is_first)
+{
+	assert_int_equal(drain_open(&drain, rings.session, rings_worker, &rings), 0);
+	if (!is_first)
+		successor_open(&drain);
+	drain_use_threads(&drain, &rings_threads);
+}
+
 /* Fills the rings as they are taken, until all is in the trace. */
 static void record(const struct run *run)
 {
 	struct collapse *collapse = collapse_new();
 	bool more = true;
+	uint32_t n_rounds = 0;
 
 	assert_non_null(collapse);
 	unlink(path);
@@ -136,9 +148,9 @@ static void record(const struct run *run)
 	rings.session->options.collector_threads = run->n_threads;
 	rings.session->options.keep_last = run->keeps;
 	rings.session->options.max_bytes = run->keeps ? UINT64_C(1) << 30 : 0;
+	rings.session->process.ring = run->dies;
 	atomic_store(&rings.session->n_sites, run->n_sites);
-	assert_int_equal(drain_open(&drain, rings.session, rings_worker, &rings), 0);
-	drain_use_threads(&drain, &rings_threads);
+	begin_drain(true);
 	for (uint32_t w = 0; w < WORKERS; w++)
 		make_stream(&made[w], w, run->n_sites);
 	while (more) {
@@ -157,8 +169,12 @@ static void record(const struct run *run)
 			more |= m->n_put < m->n;
 		}
 		drain_round(&drain, DRAIN_RUNNING);
+		if (run->dies && ++n_rounds % 2 == 0) { /* the first writes all that is pending */
+			drain_close(&drain);
+			begin_drain(false);
+		}
 	}
-	assert_int_equal(drain.threads.n, run->n_threads);
+	assert_true(run->dies || drain.threads.n == run->n_threads);
 	drain_settle(&drain, clock_pair(&rings.session->clock), DRAIN_LAST);
 	drain_end(&drain, clock_pair(&rings.session->clock), "cleanly");
 	assert_int_equal(drain.file.error, 0);
@@ -226,23 +242,23 @@ static void full(void **state)
 {
 	(void)state;
 	for (uint32_t n = 1; n <= 5; n += 2)
-		check(&(struct run){ n, 20, false, false, false });
+		check(&(struct run){ n, 20, false, false, false, false });
 }
 
 static void collapsed(void **state)
 {
 	(void)state;
 	for (uint32_t n = 1; n <= 5; n += 2)
-		check(&(struct run){ n, 20, true, false, false });
+		check(&(struct run){ n, 20, true, false, false, false });
 }
 
 static void kept(void **state)
 {
 	(void)state;
 	for (uint32_t n = 1; n <= 5; n += 2)
-		check(&(struct run){ n, 20, true, true, false });
-	check(&(struct run){ 3, 20, false, true, false });
-	check(&(struct run){ 5, MANY_SITES, true, true, false });
+		check(&(struct run){ n, 20, true, true, false, false });
+	check(&(struct run){ 3, 20, false, true, false, false });
+	check(&(struct run){ 5, MANY_SITES, true, true, false, false });
 }
 
 /* What workers thinned is collapsed further, and stays with its tallies. */
@@ -250,8 +266,17 @@ static void thinned(void **state)
 {
 	(void)state;
 	for (uint32_t n = 1; n <= 5; n += 2)
-		check(&(struct run){ n, 5, true, false, true });
-	check(&(struct run){ 3, 5, true, true, true });
+		check(&(struct run){ n, 5, true, false, true, false });
+	check(&(struct run){ 3, 5, true, true, true, false });
+}
+
+/* A successor counts nothing twice that the dead collector wrote, and loses nothing. */
+static void succeeded(void **state)
+{
+	(void)state;
+	check(&(struct run){ 1, 5, true, false, true, true });
+	check(&(struct run){ 3, 5, true, false, false, true });
+	check(&(struct run){ 3, 20, false, false, false, true });
 }
 
 /* What is collapsed at once is a share of the time that is kept, and not of all since the begin. */
@@ -372,16 +397,21 @@ static void many_sites(void **state)
 {
 	(void)state;
 	for (uint32_t n = 1; n <= 5; n += 4)
-		check(&(struct run){ n, MANY_SITES, true, false, false });
+		check(&(struct run){ n, MANY_SITES, true, false, false, false });
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(full),	     cmocka_unit_test(collapsed),
-		cmocka_unit_test(kept),	     cmocka_unit_test(thinned),
-		cmocka_unit_test(kept_time), cmocka_unit_test(as_workers_want),
-		cmocka_unit_test(uneven),    cmocka_unit_test(many_sites),
+		cmocka_unit_test(full),
+		cmocka_unit_test(collapsed),
+		cmocka_unit_test(kept),
+		cmocka_unit_test(thinned),
+		cmocka_unit_test(succeeded),
+		cmocka_unit_test(kept_time),
+		cmocka_unit_test(as_workers_want),
+		cmocka_unit_test(uneven),
+		cmocka_unit_test(many_sites),
 	};
 
 	made = malloc(WORKERS * sizeof(*made));
