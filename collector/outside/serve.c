@@ -94,7 +94,7 @@ int serve_listen(char *name, size_t room)
 	return error;
 }
 
-/* ---- what the parent holds ---- */
+/* ---- what the parent keeps ---- */
 
 /* The descriptors that came with a message, into fd[n_most]: how many.  There is room in it for no
  * more. */
@@ -114,7 +114,7 @@ static int descriptors_in(struct msghdr *message, int *fd, size_t n_most)
  * this one that dies. */
 static void hand_to_parent(const struct client *client)
 {
-	struct serve_message said = { .kind = SERVE_HOLD,
+	struct serve_message said = { .kind = SERVE_KEEP,
 				      .pid = client->pid,
 				      .inode = client->inode };
 	int fd[2] = { client->memory, client->pidfd };
@@ -147,7 +147,7 @@ static void take_from_parent(const struct client *client)
 		errno = 0; /* it keeps it, and finds the trace whole */
 }
 
-ssize_t serve_receive(int control, struct serve_message *message, struct serve_held *held)
+ssize_t serve_receive(int control, struct serve_message *message, struct serve_kept *kept)
 {
 	int fd[2] = { -1, -1 };
 	struct iovec piece = { message, sizeof(*message) };
@@ -161,9 +161,9 @@ ssize_t serve_receive(int control, struct serve_message *message, struct serve_h
 				 .msg_controllen = sizeof(parts.bytes) };
 	ssize_t n = recvmsg(control, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 
-	if (n > 0 && message->kind == SERVE_HOLD)
+	if (n > 0 && message->kind == SERVE_KEEP)
 		descriptors_in(&header, fd, 2);
-	*held = (struct serve_held){ .pid = message->pid,
+	*kept = (struct serve_kept){ .pid = message->pid,
 				     .pidfd = fd[1],
 				     .memory = fd[0],
 				     .status = -1,
@@ -236,7 +236,7 @@ static struct client *client_of(int fd)
 	/* another user's process would have its trace written with our rights */
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) < 0 || peer.uid != geteuid() ||
 	    peer.pid <= 0) {
-		server.n_covered++; /* it looks after itself */
+		server.n_covered++; /* it collects by itself */
 		client_free(client);
 		return NULL;
 	}
@@ -249,7 +249,7 @@ static struct client *client_of(int fd)
 	client->memory = receive_memory(fd);
 	if (client->memory >= 0 && client_map(client) == 0) {
 		hand_to_parent(client);
-		test_point("join:held");
+		test_point("join:kept");
 		if (client_start(client) == 0)
 			return client;
 		take_from_parent(client);
@@ -265,17 +265,17 @@ static void add_client(struct client *client)
 }
 
 /* One that another collector had. */
-static void inherit_client(const struct serve_left *left, const struct serve_held *held)
+static void inherit_client(const struct serve_left *left, const struct serve_kept *kept)
 {
 	struct client *client = client_new(&calls);
 
 	if (!client)
 		return;
 	client->inherited = true;
-	client->pid = held->pid;
-	client->pidfd = held->pidfd;
-	client->memory = held->memory;
-	client->status = held->status;
+	client->pid = kept->pid;
+	client->pidfd = kept->pidfd;
+	client->memory = kept->memory;
+	client->status = kept->status;
 	if (client_map(client) < 0) {
 		client_free(client);
 		return;
@@ -305,7 +305,7 @@ static void take_in(void)
 
 /* ---- seeing them end ---- */
 
-/* Of a zombie, as wait() has it; -1 if it is none. */
+/* The status of a zombie, as wait() has it; -1 if it is none. */
 static int status_of(int pid)
 {
 	struct procstat stat;
@@ -324,7 +324,7 @@ static int status_of(int pid)
  */
 static bool has_left(struct client *client, uint64_t now_ns)
 {
-	if (!client->session->held || flock(client->memory, LOCK_SH | LOCK_NB) < 0) {
+	if (!client->session->locked || flock(client->memory, LOCK_SH | LOCK_NB) < 0) {
 		client->left_ns = 0;
 		return false;
 	}
@@ -508,7 +508,7 @@ int serve_run(int listener, int control, const struct serve_left *left,
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
 	for (uint32_t i = 0; i < left->n; i++)
-		inherit_client(left, &left->held[i]);
+		inherit_client(left, &left->kept[i]);
 	while (!server.is_alone || server.clients) {
 		if (!serve_once())
 			return -ENOMEM;

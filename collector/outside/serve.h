@@ -11,7 +11,7 @@
  * that it adopted, and asks for the end.  The collector sends lines for the user, and that all is
  * written.
  *
- * The parent outlives it: before the collector accepts a process, the parent has its memory (HOLD).
+ * The parent outlives it: before the collector accepts a process, the parent has its memory (KEEP).
  * If the collector dies, the next one gets that memory from the parent, and ends the traces of the
  * processes that ended without.
  *
@@ -33,38 +33,38 @@ struct serve_message {
 		SERVE_ASK, /* answer DONE once no process is collected, and all traces are whole */
 		SERVE_LEAVE, /* .. or once those are of processes that have ended */
 		SERVE_DONE,
-		SERVE_HOLD,
+		SERVE_KEEP,
 		SERVE_LET_GO,
 	} kind;
-	int pid;		   /* ENDED; HOLD, which has the descriptors of a session, too */
+	int pid;		   /* ENDED; KEEP, which has the descriptors of a session, too */
 	int status;		   /* ENDED: as wait() has it */
-	uint64_t inode;		   /* HOLD, LET_GO: of its memory */
+	uint64_t inode;		   /* KEEP, LET_GO: of its memory */
 	uint32_t n_left;	   /* DONE: processes that live on, and are collected */
 	uint32_t n_seen;	   /* DONE: processes that have a trace, or a line says why not */
 	char text[SERVE_TEXT_MAX]; /* SAY: a line without its newline */
 };
 
 /* A session that a collector has or had. */
-struct serve_held {
+struct serve_kept {
 	int pid, pidfd; /* -1: the kernel has none, or there was no room for it */
 	int memory;
 	int status; /* as wait() has it; -1: it was not reaped */
 	uint64_t inode;
 };
 
-/* What collectors that died left behind. */
+/* Sessions that dead collectors left behind. */
 struct serve_left {
-	struct serve_held *held;
+	struct serve_kept *kept;
 	uint32_t n;
 	uint64_t died_ns; /* when the last one did, by CLOCK_MONOTONIC; 0: none has .. */
 	uint32_t signal;  /* .. of this signal; 0: of none */
 };
 
 /*
- * Receives a message without waiting, in the parent: what recv(2) says.  That of HOLD comes with
- * *held, whose descriptors are the caller's.
+ * Receives a message without waiting, in the parent: what recv(2) says.  That of KEEP comes with
+ * *kept, whose descriptors are the caller's.
  */
-ssize_t serve_receive(int control, struct serve_message *message, struct serve_held *held);
+ssize_t serve_receive(int control, struct serve_message *message, struct serve_kept *kept);
 
 /* Makes the socket that processes connect to; its name goes to `name`.  The descriptor or -errno.
  */

@@ -56,7 +56,7 @@ struct session {
 	_Atomic uint8_t outside;	/* the collector is another process, .. */
 	_Atomic uint32_t hold;		/* futex: what gate_hold() asks for; 0: nothing */
 	_Atomic uint64_t hold_until_ns; /* of clock_monotonic_ns() */
-	uint8_t held;	  /* as long as the process has this memory, its file is locked */
+	uint8_t locked;	  /* the process has a lock on this memory's file as long as it has it */
 	char leaving[24]; /* how the process is about to end, as it said last; "": it has not */
 	int32_t collector_pid;	      /* .. this one; 0 if it cannot be told from in here */
 	_Atomic uint64_t died_ns;     /* when it died, by CLOCK_MONOTONIC; 0: it has not */

@@ -121,14 +121,14 @@ static int send_memory(int fd, int memory)
  * when the last mapping of the process is gone: by exec, of which a pidfd says nothing.  Ours if
  * there is no such thing.
  */
-static int open_again(int memory, bool *held)
+static int open_again(int memory, bool *locked)
 {
 	char path[40];
 	int again;
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", memory);
 	again = open(path, O_RDWR | O_CLOEXEC);
-	*held = again >= 0 && flock(memory, LOCK_EX | LOCK_NB) == 0;
+	*locked = again >= 0 && flock(memory, LOCK_EX | LOCK_NB) == 0;
 	return again >= 0 ? again : memory;
 }
 
@@ -138,7 +138,7 @@ static int join(const char *name, const char **doing)
 	const int yes = 1;
 	int fd = connect_to(name), memory = -1, sent = -1, pid = 0, error;
 	struct session *session;
-	bool held;
+	bool locked;
 
 	*doing = "cannot connect";
 	if (fd < 0)
@@ -159,8 +159,8 @@ static int join(const char *name, const char **doing)
 	session = session_get();
 	session->outside = 1;
 	*doing = "refused";
-	sent = open_again(memory, &held);
-	session->held = held;
+	sent = open_again(memory, &locked);
+	session->locked = locked;
 	error = send_memory(fd, sent);
 	if (!error)
 		error = receive_answer(fd, &pid);

@@ -61,7 +61,7 @@ static bool is_heard(void)
 
 void log_say(const char *format, ...)
 {
-	struct file_limit held;
+	struct file_limit limit;
 	char line[600];
 	va_list args;
 	int n;
@@ -76,9 +76,9 @@ void log_say(const char *format, ...)
 	line[n++] = '\n';
 	if (!may_say() || !is_heard())
 		return;
-	held = file_limit_hold(); /* standard error may be a file */
+	limit = file_limit_hold(); /* standard error may be a file */
 	/* a bare call: write() would be a point where the program's thread may be cancelled */
 	if (syscall(SYS_write, STDERR_FILENO, line, (size_t)n) < 0)
 		errno = 0; /* nobody reads it any more */
-	file_limit_release(&held);
+	file_limit_release(&limit);
 }

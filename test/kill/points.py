@@ -50,7 +50,7 @@ def cases():
             for victim in victims:
                 yield first, f"{where} {point}", victim, until
     yield from pairs(None, "inside", WORKER, ("program", "collector", "record"))
-    yield from pairs(None, "outside", ["join:held 1", *TAKE], ("program", "collector", "record"))
+    yield from pairs(None, "outside", ["join:kept 1", *TAKE], ("program", "collector", "record"))
     yield from pairs(None, "outside", [*END, "leave:whole 1", "leave:said 1"], ("collector", "record"), "")
     yield from pairs(COLLECTOR_FIRST, "inside", [*SUCCESSOR, *TAKE], ("program", "record"))
     yield from pairs(COLLECTOR_FIRST, "inside", END, ("program", "record"), "c")

@@ -9,7 +9,7 @@
 
 #include "collector/session/clock.h"
 
-static void close_session(const struct serve_held *session)
+static void close_session(const struct serve_kept *session)
 {
 	if (session->memory >= 0)
 		close(session->memory);
@@ -17,37 +17,37 @@ static void close_session(const struct serve_held *session)
 		close(session->pidfd);
 }
 
-static void hold(struct held *held, const struct serve_held *session)
+static void hold(struct held *held, const struct serve_kept *session)
 {
 	struct serve_left *left = &held->left;
 
 	if (left->n == held->room) {
 		uint32_t room = 2 * held->room + 8;
-		struct serve_held *more = realloc(left->held, room * sizeof(*more));
+		struct serve_kept *more = realloc(left->kept, room * sizeof(*more));
 
 		if (!more) {
 			close_session(session);
 			return;
 		}
-		left->held = more;
+		left->kept = more;
 		held->room = room;
 	}
-	left->held[left->n++] = *session;
+	left->kept[left->n++] = *session;
 }
 
 void held_heed(struct held *held, const struct serve_message *message,
-	       const struct serve_held *session)
+	       const struct serve_kept *session)
 {
 	struct serve_left *left = &held->left;
 
-	if (message->kind == SERVE_HOLD && session->memory >= 0)
+	if (message->kind == SERVE_KEEP && session->memory >= 0)
 		hold(held, session);
 	if (message->kind != SERVE_LET_GO)
 		return;
 	for (uint32_t i = 0; i < left->n; i++)
-		if (left->held[i].inode == message->inode) {
-			close_session(&left->held[i]);
-			left->held[i] = left->held[--left->n];
+		if (left->kept[i].inode == message->inode) {
+			close_session(&left->kept[i]);
+			left->kept[i] = left->kept[--left->n];
 			return;
 		}
 }
@@ -57,8 +57,8 @@ void held_note_end(struct held *held, int pid, int status)
 	struct serve_left *left = &held->left;
 
 	for (uint32_t i = 0; i < left->n; i++)
-		if (left->held[i].pid == pid && left->held[i].status < 0)
-			left->held[i].status = status;
+		if (left->kept[i].pid == pid && left->kept[i].status < 0)
+			left->kept[i].status = status;
 }
 
 void held_note_death(struct held *held, int status)
@@ -84,8 +84,8 @@ void held_close_others(const struct held *held, int a, int b)
 	keep[n++] = a;
 	keep[n++] = b;
 	for (uint32_t i = 0; i < left->n; i++) {
-		keep[n++] = left->held[i].memory;
-		keep[n++] = left->held[i].pidfd;
+		keep[n++] = left->kept[i].memory;
+		keep[n++] = left->kept[i].pidfd;
 	}
 	qsort(keep, n, sizeof(*keep), by_number);
 	for (size_t i = 0; i < n; i++) {

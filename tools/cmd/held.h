@@ -15,7 +15,7 @@ struct held {
 
 /* Heeds HOLD and LET_GO; *session is as serve_receive() had it, and its descriptors are ours. */
 void held_heed(struct held *held, const struct serve_message *message,
-	       const struct serve_held *session);
+	       const struct serve_kept *session);
 
 /* A process is about to be reaped; `status` is as wait() has it. */
 void held_note_end(struct held *held, int pid, int status);

@@ -176,12 +176,12 @@ static void forward(const struct launch *launch, const struct signalfd_siginfo *
 static bool hear_collector(struct launch *launch)
 {
 	struct serve_message message = { 0 };
-	struct serve_held session;
+	struct serve_kept session;
 	ssize_t n = serve_receive(launch->control, &message, &session);
 
 	message.text[sizeof(message.text) - 1] = 0;
 	held_heed(&launch->held, &message, &session);
-	if (n > 0 && message.kind == SERVE_HOLD)
+	if (n > 0 && message.kind == SERVE_KEEP)
 		test_point("record:held");
 	if (n > 0 && message.kind == SERVE_SAY) {
 		cmd_print(stderr, "%s\n", message.text);
