@@ -135,7 +135,7 @@ static void put_refused(const struct session *session, struct lines *out)
 	put_count(out, "unplaced_calls", atomic_load(&session->n_foreign));
 }
 
-/* What the workers made, for the reader to hold against what it finds; and what they made late. */
+/* Counts of what the workers made, to which the reader compares what it finds, and of late ones. */
 static void put_made(const struct definitions_end *end, struct lines *out)
 {
 	put_count(out, "untaken_events", end->untaken_events);

@@ -52,7 +52,7 @@ struct watermark {
 	uint64_t ticks; /* not after `now` */
 };
 
-/* What is known once a trace ends. */
+/* Counts that are known once a trace ends. */
 struct definitions_end {
 	struct clock_pair at;
 	const char *how;       /* the program ended, shorter than DEFINITIONS_HOW_MAX */

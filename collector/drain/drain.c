@@ -396,7 +396,7 @@ static bool do_round(struct drain *drain, enum drain_phase phase)
 	return took;
 }
 
-/* What is done once nothing is added any more takes no CPU from the program. */
+/* The last round is not counted: the program is over, and loses no CPU time by it. */
 bool drain_round(struct drain *drain, enum drain_phase phase)
 {
 	uint64_t begin_ns = drain_thread_cpu_ns();

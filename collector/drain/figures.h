@@ -17,7 +17,7 @@ struct figures figures_of(struct drain *drain);
  * the file had no room. */
 uint64_t figures_lost(struct drain *drain);
 
-/* What the workers made, and what of it nobody took. */
+/* Counts of what the workers made, and of that which nobody took. */
 void figures_made(struct drain *drain, struct definitions_end *end);
 
 /* Why the trace could not grow, in words; NULL if it could, up to the size that it may have. */

@@ -6,7 +6,7 @@
 
 #include "collector/trace/steps.h"
 
-#define MOST_TICKS 1024u /* between two that are looked at: others were interrupted */
+#define MOST_TICKS 1024u /* between two readings that count: others were interrupted */
 #define MOST_GRAINS 6u	 /* between two: what is read slowly passes some */
 #define FITS .95	 /* of them, at least, are whole grains apart, .. */
 #define NEAR 1.25	 /* .. but for so many ticks: readings are cut to whole ticks */

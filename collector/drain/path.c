@@ -71,8 +71,8 @@ static int expand_letter(char letter, const struct session *session, char *out, 
 	}
 }
 
-/* Names and ranks may hold anything, and are to lead nowhere.  How long it is now; there is room
- * for one byte more. */
+/* Names and ranks may contain anything, but must not lead to another directory.  Returns the new
+ * length; there is room for one byte more. */
 static size_t make_plain(char *text, size_t bytes)
 {
 	bool dots = bytes && strspn(text, ".") == bytes; /* as the name of a folder */

@@ -3,8 +3,8 @@
  * pending.h - one worker's pending events: taken from its chunks, not yet written.
  *
  * Events are collapsed slice by slice as they come, and what remains of many slices is
- * collapsed again: so a tree of any size shrinks to little, and each event is looked at once in
- * full, and some few times in what it became.  All events come out in the order in which they went
+ * collapsed again: so a tree of any size shrinks to little, and each event is read once in
+ * full, and a few times in what it became.  All events come out in the order in which they went
  * in. One thread; the buffer owns the events.
  */
 #pragma once

@@ -296,8 +296,8 @@ void stream_put_pending(struct drain_thread *thread, uint32_t index)
 /* ---- events ---- */
 
 /*
- * The next events in one piece: what stands for more, or some of the others; `most` at most, and
- * more only of the former.  False if there are none.
+ * The next events in one piece: either all that a thinned chunk has, however many, or up to `most`
+ * plain ones.  False if there are none.
  */
 static bool next_events(const struct drain *drain, struct stream *stream, uint32_t index,
 			uint32_t most, bool all, struct passed *out)

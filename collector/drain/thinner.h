@@ -3,7 +3,7 @@
  * thinner.h - the collector's pass over events, for a worker's thread to run (preload/thin.h).
  *
  * A struct thinner has a struct collapse (collapse.h) of a small table.  Where next to nothing can
- * be collapsed it looks at some of the events only.  See preload/collector.h.
+ * be collapsed it tries some of the events only.  See preload/collector.h.
  */
 #pragma once
 

@@ -82,7 +82,7 @@ static void collect(struct client *client)
 	struct drain *drain = &client->drain;
 
 	while (death_notice_is_ours(&client->notice)) {
-		/* before the round: what comes after it looked is not slept over */
+		/* before the round: what comes during it wakes this thread up */
 		uint32_t wake = atomic_load_explicit(&session->wake, memory_order_acquire);
 		bool over = atomic_load(&client->dead) ||
 			    atomic_load(&session->state) == SESSION_CLOSED;

@@ -2,10 +2,10 @@
 /*
  * client.h - one traced process: its memory, and the thread that takes its rings to its trace.
  *
- * The thread begins when the process says hello.  Of a process that another collector had, which
- * died, it begins when the process has ended: until then a thread inside takes that one's place
- * (preload/inside/inproc.c).  What is then in the memory goes to the same trace
- * (drain/successor.h), unless that has all of it.
+ * The thread begins when the process says hello.  If another collector had the
+ * process and died, the thread begins when the process has ended: until then a thread inside is the
+ * successor (preload/inside/inproc.c).  The events that are then in the memory go to the same trace
+ * (drain/successor.h), unless that has all of them.
  */
 #pragma once
 
@@ -20,7 +20,7 @@
 #include "collector/talk/messages.h"
 #include "collector/outside/death_notice.h"
 
-/* What clients' threads call. */
+/* Callbacks of the clients' threads. */
 struct client_calls {
 	message_say *say;
 	void (*written)(const char *path); /* NULL: nobody wants to hear of a trace with its end */
@@ -66,5 +66,5 @@ int client_start(struct client *client);
 /* Its process has ended, or is another program: `status` and `execed` are set. */
 void client_ended(struct client *client);
 
-/* Whose thread has been joined, or never was. */
+/* Its thread has been joined, or never was started. */
 void client_free(struct client *client);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* destination.c - looks at the folder that a trace would be made in. */
+/* destination.c - checks the directory that a trace would be made in. */
 #include "collector/outside/destination.h"
 
 #include <limits.h>

@@ -338,7 +338,7 @@ static struct clock_pair last_moment(const struct ring *ring, const struct drain
 	return last;
 }
 
-/* Ends the trace with what the rings hold; an error leaves it as it was. */
+/* Ends the trace with the events of the ring file; an error leaves it as it was. */
 static int drain_rings(struct ring *ring, struct drain *drain, struct recovered *out,
 		       struct err *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recover.h - gets back what the rings of a killed process hold.
+ * recover.h - gets back the events in the chunks of a killed process.
  *
  * A process that collects by itself keeps its rings in a ring file (ringfile.h), and its trace
  * names that.  Neither is believed anything before it was copied and checked.
@@ -15,7 +15,7 @@
 struct recovered {
 	char trace[4096];     /* "": there was nothing to recover */
 	char why_kept[256];   /* "": the ring file was removed; else why it was not */
-	uint64_t n_in_all;    /* events that the trace holds now */
+	uint64_t n_in_all;    /* events that the trace has now */
 	uint64_t n_events;    /* those of them that were got back */
 	uint64_t n_lost;      /* that were in no file, as far as they are known */
 	uint32_t n_bad;	      /* workers whose ring makes no sense, or not behind the trace */
@@ -25,11 +25,11 @@ struct recovered {
 };
 
 /*
- * Path is a trace without its end, or a ring file.  Appends what the rings hold to the trace, or
- * makes one, and ends it.  The ring file is removed once all of it is in the trace.  0 or -errno
- * and *err; -EBUSY if the process still lives, -EALREADY if its trace has its end.  A trace that
- * fails to grow is cut back to what it was. A ring file whose trace is gone is an error (-ENOENT)
- * if `moved`: that may have another name now.
+ * Path is a trace without its end, or a ring file.  Appends the events of the ring file to the
+ * trace, or makes one, and ends it.  The ring file is removed once all of it is in the trace.  0 or
+ * -errno and *err; -EBUSY if the process still lives, -EALREADY if its trace has its end.  A trace
+ * that fails to grow is cut back to what it was. A ring file whose trace is gone is an error
+ * (-ENOENT) if `moved`: that may have another name now.
  */
 int recover(const char *path, bool moved, struct recovered *out, struct err *err);
 

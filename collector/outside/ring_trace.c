@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ring_trace.c - looks at the traces that there are. */
+/* ring_trace.c - finds the trace that a ring file belongs to. */
 #include "collector/outside/ring_trace.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ring_trace.h - which trace goes on with what the rings of a ring file hold. */
+/* ring_trace.h - which trace goes on with the events of a ring file. */
 #pragma once
 
 #include <stdbool.h>

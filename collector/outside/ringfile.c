@@ -244,7 +244,7 @@ bool ring_is_left(const char *path)
 	return left;
 }
 
-/* The ring file of a trace, as it is looked for. */
+/* A search for the ring file of a trace. */
 struct wanted {
 	struct stat trace;
 	char *out;

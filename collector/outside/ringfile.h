@@ -5,7 +5,7 @@
  *
  * Everything is copied into memory of our own, and checked there: neither what lies in the file nor
  * who changes it meanwhile can do harm.  An open ring file is locked, so that nobody else recovers
- * it; its process holds the same lock for as long as it lives.
+ * it; its process has the same lock as long as it lives.
  *
  * A struct ring is used by one thread.  Functions return 0, or -errno and *err, unless they say
  * otherwise.
@@ -70,7 +70,7 @@ bool ring_copy(const struct ring *ring, void *out, size_t bytes, uint64_t at);
  * or there is no memory. */
 bool ring_read_log(struct ring *ring);
 
-/* Whether a block of any worker was ever written; else the rings hold all. */
+/* Whether a block of any worker was ever written; else the ring file has all. */
 bool ring_has_blocks(const struct ring *ring);
 
 /* Worker `index` of the ring `arg`, or NULL: for drain_open(). */

@@ -38,8 +38,7 @@ static bool shares(const struct session *session)
 	return found;
 }
 
-/* What the shim takes for a strand besides its two events, the least of all; 0: not all are known.
- */
+/* The least that any shim takes for a strand, besides its two events; 0: not all are known. */
 static uint32_t calls_ps(const struct session *session)
 {
 	uint32_t n = atomic_load(&session->n_runtimes), least = UINT32_MAX;
@@ -53,7 +52,7 @@ static uint32_t calls_ps(const struct session *session)
 	return least == UINT32_MAX ? 0 : least;
 }
 
-/* What a worker's threads had of CPUs, as they noted it, or as it was before the process ended. */
+/* CPU time of a worker's threads, as they noted it or as it was noted at the end of the process. */
 static uint64_t ran_ns(struct worker *worker)
 {
 	uint64_t noted_ns = atomic_load(&worker->cpu.noted_ns);
@@ -74,7 +73,7 @@ void burden_say(struct drain *drain, message_say *say)
 		struct worker *worker = drain->worker_at(drain->arg, i);
 		uint64_t worker_ns = worker ? ran_ns(worker) : 0;
 
-		if (!worker_ns) /* its tasks have nothing to be held against */
+		if (!worker_ns) /* no CPU time to compare its tasks with */
 			continue;
 		n_events += stream_reached(drain, worker, i)->number;
 		n_tasks += stream_reached(drain, worker, i)->n_tasks;

@@ -7,15 +7,13 @@
 #define BURDEN_LEAST 30u /* percent; less is not said */
 
 /*
- * What the recorder's events took of the workers' CPU time, in percent of what the program had of
- * it; 0: not more than BURDEN_LEAST, or not known.  ran_ns is all of that CPU time.  Each event
- * counts with the least that it was measured to take.
+ * The CPU time that recording took, in percent of the program's own; 0: not more than BURDEN_LEAST,
+ * or unknown.  ran_ns is the CPU time of both.  Each event counts with the least that was measured.
  */
 unsigned burden_percent(uint64_t n_events, uint32_t event_ps, uint64_t ran_ns);
 /*
- * Of the events that were made, how many read the clock at least: details do not.  A task is
- * created, and its creator goes on, it begins, and ends; `shared`: each two of these have one
- * reading.
+ * How many of the events read the clock, at least: details do not.  A task has four that do: it is
+ * created, its creator goes on, it begins, and ends; `shared`: each two of these have one reading.
  */
 uint64_t burden_readings(uint64_t n_events, uint64_t n_tasks, bool shared);
 
