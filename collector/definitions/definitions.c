@@ -90,7 +90,7 @@ void definitions_put_new(struct definitions *defs, const struct figures *figures
 	clock_samples_put(&defs->clock_samples, defs->shift, out);
 	cputimes_put(&defs->cputimes, defs->shift, out);
 	cputimes_clear(&defs->cputimes);
-	if (!watermark) /* what follows would be said too early: rings have events of before */
+	if (!watermark) /* what follows would be said too early: chunks have events of before */
 		return;
 	put_watermark(defs, figures, watermark, out);
 	put_cpu(figures, out);

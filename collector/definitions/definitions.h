@@ -40,9 +40,9 @@ struct definitions {
 /* What is counted over all workers, now. */
 struct figures {
 	uint32_t n_workers;
-	uint64_t memory_bytes;	    /* of rings, and of what a flight recorder keeps */
+	uint64_t memory_bytes;	    /* of chunks, and of what a flight recorder keeps */
 	uint64_t lost;		    /* events that are not in the trace, and were to be */
-	uint64_t cpu_ns, waited_ns; /* of the collector; of workers, for room in their rings */
+	uint64_t cpu_ns, waited_ns; /* of the collector; of workers, for a free chunk */
 	uint64_t last_units;	    /* of the last event in the file */
 };
 

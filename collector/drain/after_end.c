@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* after_end.c - counts what rings get between the end of a trace and the writing of it. */
+/* after_end.c - counts what workers record between the end of a trace and the writing of it. */
 #include "collector/drain/after_end.h"
 
 #include <stdbool.h>

@@ -12,7 +12,7 @@
 
 struct after_end {
 	uint64_t ticks;
-	uint64_t *head; /* of each ring; NULL: the trace does not end, or no memory */
+	uint64_t *head; /* of each worker; NULL: the trace does not end, or no memory */
 	uint32_t n;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* drain.c - takes all rings of a session in rounds, and ends its trace. */
+/* drain.c - takes all events of a session in rounds, and ends its trace. */
 #include "collector/drain/drain.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "collector/session/point.h"
 
 #define SHIFT_MOST 2u	     /* a clock of 8 GHz has jumped */
-#define FLUSH_BLOCKS 4u	     /* all rings are taken after so many blocks of events, too, .. */
+#define FLUSH_BLOCKS 4u	     /* all events are taken after so many blocks, too, .. */
 #define FLUSH_WORKER 2u	     /* .. or after so many of each worker */
 #define APART_EVENTS 4096u   /* fewer are taken before other threads would have woken up */
 #define COLLAPSED_PARTS 128u /* no task is collapsed that takes more of the time so far */
@@ -280,7 +280,7 @@ static void keep_room(struct drain *drain)
 }
 
 /* True if any chunk had events.  If none is left behind, all before `now` is in the file. */
-static bool take_rings(struct drain *drain, uint64_t now_ticks, bool all)
+static bool take_events(struct drain *drain, uint64_t now_ticks, bool all)
 {
 	struct taking taking = { .all = all, .round = ++drain->rounds.n };
 	bool apart;
@@ -373,7 +373,7 @@ static bool do_round(struct drain *drain, enum drain_phase phase)
 	if (drain->threads.at[0]->collapse && !drain->as_is)
 		set_limits(drain, now);
 	sample(drain, now.ns, phase != DRAIN_RUNNING);
-	bool took = take_rings(drain, now.ticks, all);
+	bool took = take_events(drain, now.ticks, all);
 
 	if (gate_presses(drain->session) && drain->file.fd >= 0)
 		finish_definitions(drain, NULL);
@@ -464,7 +464,7 @@ int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err
 	struct clock_pair now = clock_pair(&drain->session->clock);
 	int error;
 
-	take_rings(drain, now.ticks, true);
+	take_events(drain, now.ticks, true);
 	if (drain->file.error)
 		return err_set(err, -drain->file.error, "%s", drain->file.err.text);
 	if (drain->flight.max_bytes ? drain->flight.n == 0 : drain->file.fd < 0)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * drain.h - takes one session's rings to one trace file.
+ * drain.h - moves one session's events into one trace file.
  *
  * It has no state besides struct drain, so that one thread may do it for the process that it is in,
  * and one for several others.  All calls for one drain come from one thread at a time; where there
- * are many workers, further threads take rings beside it during a call (drain_thread.h).  Units are
- * those of the file: ticks >> shift.
+ * are many workers, further threads take events beside it during a call (drain_thread.h).  Units
+ * are those of the file: ticks >> shift.
  */
 #pragma once
 
@@ -22,7 +22,7 @@
 #include "collector/session/layout.h"
 #include "collector/session/ring.h"
 
-#define DRAIN_FLUSH_NS 200000000u /* nothing stays in a ring for longer than this */
+#define DRAIN_FLUSH_NS 200000000u /* nothing stays in a chunk for longer than this */
 /* of a file of bounded size, for definitions and its end */
 #define DRAIN_RESERVE_BYTES (32u << 10)
 
@@ -77,7 +77,7 @@ struct drain {
  */
 int drain_open(struct drain *drain, struct session *session, gate_worker *worker_at, void *arg);
 
-/* Further threads, which take rings beside the caller's, are started like that. */
+/* Further threads, which take events beside the caller's, are started like that. */
 void drain_use_threads(struct drain *drain, const struct thread_calls *calls);
 
 /* Samples of CPU times come from that reader; without one there are none. */
@@ -94,9 +94,9 @@ void drain_go_on(struct drain *drain);
 uint64_t drain_keeps(const struct session *session);
 
 /*
- * Takes what is in the rings that are a quarter full, or, from time to time and at the
- * last, in all.  True if it took anything: then there may be more at once.  After an error of the
- * file rings are emptied into nothing, so that nobody waits.
+ * Takes the full chunks of the workers that are due or, from time to time and at the last, all
+ * events.  True if it took any: then there may be more at once.  After an error of the file events
+ * are taken and discarded, so that nobody waits.
  */
 bool drain_round(struct drain *drain, enum drain_phase phase);
 

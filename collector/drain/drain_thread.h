@@ -38,7 +38,7 @@ struct drain_thread {
 	struct drain *drain;
 	uint32_t index; /* in drain_threads.at */
 	struct encoder *encoder;
-	struct collapse *collapse; /* NULL: events go from the ring to the file as they are */
+	struct collapse *collapse; /* NULL: events go to the file as they are */
 	struct pending_spare spare;
 	uint64_t cpu_ns;   /* that it took in the work; thread 0: for the drain */
 	uint64_t n_tasks;  /* that it put into the trace, collapsed ones as well */

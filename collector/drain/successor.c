@@ -221,7 +221,7 @@ void successor_open(struct drain *drain)
 			inherit_worker(drain, drain->stream[i].worker, i);
 }
 
-/* Whether nothing is in the rings that the trace does not have. */
+/* Whether the trace has all events that are in the chunks. */
 static bool all_is_taken(struct drain *drain)
 {
 	uint32_t n = atomic_load(&drain->session->n_workers);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * client.h - one traced process: its memory, and the thread that takes its rings to its trace.
+ * client.h - one traced process: its memory, and the thread that takes its events to its trace.
  *
  * The thread begins when the process says hello.  If another collector had the
  * process and died, the thread begins when the process has ended: until then a thread inside is the

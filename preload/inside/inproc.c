@@ -48,7 +48,7 @@
 #define END_ROUNDS 16u		   /* what is recorded meanwhile does not put off an end for ever */
 #define END_AGAIN 3u		   /* nor does a thread that is late to hear of it */
 #define SHORT_NS 300000u	   /* a round that takes no longer left little behind */
-#define AWAIT_NS 100000000u	   /* look whether the collector gets on */
+#define AWAIT_NS 100000000u	   /* check whether the collector makes progress */
 #define PATIENCE_NS 10000000000u   /* a successor does not: it took a lock of the program's */
 #define SUCCESSOR_STACK_BYTES (128u << 10) /* to start one, whatever malloc() takes */
 #define RETRY_NS 1000000000u		   /* threads, or memory, may be there again */
