@@ -19,8 +19,8 @@ WRONG = {
              "may not call drain_round"),
     "call of the collector": ("preload/wrong.c", "int drain_round(void); int wrong(void) { return drain_round(); }",
                               "may not call drain_round"),
-    "floor": ("collector/drain/path.c", "int hold_add(void); int wrong(void) { return hold_add(); }", "calls up"),
-    "no floor": ("collector/drain/wrong.c", "int hold_add(void); int wrong(void) { return hold_add(); }",
+    "floor": ("collector/drain/path.c", "int pending_add(void); int wrong(void) { return pending_add(); }", "calls up"),
+    "no floor": ("collector/drain/wrong.c", "int pending_add(void); int wrong(void) { return pending_add(); }",
                  "on which floor"),
     "circle": ("tools/base/wrong.c", "int one(void); int two(void) { return one(); }", None),
 }
