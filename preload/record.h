@@ -7,7 +7,7 @@
  * then brackets what the runtime does: record_create/fork/wait/yield/signal end the running
  * strand, record_resume begins the task's next one; record_begin/member .. record_end bracket a
  * task's code.  Events are those of wire.h.  All calls are made by the worker's own thread;
- * none fails, blocks (but for a full ring), allocates or calls libc.
+ * none fails, blocks (but for want of a chunk), allocates or calls libc.
  *
  * The clock is read first when a strand ends and last when one begins, so that the runtime and the
  * recorder do not count as the application's work.
