@@ -2,7 +2,7 @@
 /*
  * ask.h - what `tptrace start|stop|snapshot PID` talk to: a socket of the process's collector.
  *
- * Its name (collector/session/address.h) is in the abstract namespace, so that nothing is left behind.
+ * Its name (collector/session/address.h) is in the abstract namespace: nothing is left behind.
  * Only the process's own user and root may connect; the kernel says who does.  A request is a line,
  * `start`, `stop` or `snapshot`; so is the answer, `ok ..` or `error ..`.
  *
