@@ -6,8 +6,8 @@
  * A shim asks record_worker() on entry of a wrapper; NULL means that nothing is recorded.  It
  * then brackets what the runtime does: record_create/fork/wait/yield/signal end the running
  * strand, record_resume begins the task's next one; record_begin/member .. record_end bracket a
- * task's code.  Events are those of wire.h.  All calls are made by the worker's own thread;
- * none fails, blocks (but for want of a chunk), allocates or calls libc.
+ * task's code.  Events are those of events.h.  All calls are made by the worker's own thread; none
+ * fails.  None blocks, allocates or calls libc but for a chunk more, once a chunk is full.
  *
  * The clock is read first when a strand ends and last when one begins, so that the runtime and the
  * recorder do not count as the application's work.

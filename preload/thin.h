@@ -6,8 +6,8 @@
  * made, and one collector is slower than many workers.  So in a session that collapses, where the
  * worker's chunk ends the collector's own pass (collector.h, `thin`) runs over it on the worker's
  * thread, from that chunk into a free one (collector/session/chunk.h).  What is taken out is
- * tallied there, too.  The worker then goes on behind what is left, which the next pass leaves as it
- * is: once more over it costs more than the collector's work on what that would save.
+ * tallied there, too.  Unless more than half a chunk is left, the worker goes on behind that, and
+ * the next pass leaves it as it is: once more over it costs more than the collector's work on what that would save.
  *
  * All functions are for the worker's own thread, off the hot path; none waits.
  */

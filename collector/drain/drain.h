@@ -42,7 +42,7 @@ struct rounds {
 	uint64_t newest_ticks;		/* no event in the file is later */
 };
 
-/* Each member that is a struct belongs to the file of its name, which alone writes into it. */
+/* A member that is a struct belongs to the file of its name; drain.c and successor.c begin it. */
 struct drain {
 	struct session *session;
 	gate_worker *worker_at;

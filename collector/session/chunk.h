@@ -11,8 +11,8 @@
  *	FREE	  nothing is in it: the worker may begin with it
  *	FILLING	  the worker's: its events end at `head`; at most one is
  *	FULL	  its events end at `end`
- *	TAKEN	  a collector outside has copied its events and written no block of them yet; the
- *		  worker may begin with it, and till then a successor may take them once more
+ *	TAKEN	  a collector without a ring file has copied its events and written no block of
+ *		  them yet; the worker may begin with it, and till then a successor may take them once more
  *
  * Only the worker writes slots.  PINNED, which a collector adds to FILLING or FULL before it reads
  * slots, keeps them: the worker neither thins nor frees such a chunk.  Nobody waits for the other,
@@ -23,7 +23,8 @@
  *	A FILLING 0..		head 7			A holds 0 1 2 3 4 5 6
  *	A FILLING, B FULL	the pass wrote what is left of them to B: "0..6 in 3 slots"
  *	A FREE, B FULL		unless the collector has pinned A: then B is FREE again, A is FULL
- *	A FREE, B FILLING 0..	the worker goes on in B's fourth slot with number 7
+ *	A FREE, B FILLING 0..	the worker goes on in B's fourth slot with number 7, if less than
+ *				half of B is used; or else B stays FULL
  *
  * Between two of these stores both A and B have the numbers 0..6: who takes either looks for 7
  * next, and passes over the other, which ends there.  So a process that is killed anywhere leaves
@@ -83,7 +84,7 @@ void chunk_replace(struct chunk *to, const struct chunk *from, uint64_t head, ui
 bool chunk_drop(struct chunk *chunk);
 /* After that: FULL -> FILLING, to go on behind.  Likewise. */
 bool chunk_reopen(struct chunk *chunk);
-/* Or else: FULL -> FREE, unless it is taken. */
+/* Or else: FULL -> FREE, unless the collector has pinned it. */
 void chunk_withdraw(struct chunk *chunk);
 
 /* TAKEN -> FREE.  False if a successor was faster. */
