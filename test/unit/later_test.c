@@ -18,8 +18,9 @@
 
 /* A root and its end, with an event of the kind in `tag` between them. */
 #define BODY(tag)                                                                                  \
-	3, TIMES(WIRE_ROOT, WIRE_END), 1, TIMES(WIRE_ROOT, WIRE_END) - TIMES(0, WIRE_ROOT), 1,     \
-		TIMES(0, WIRE_ROOT), 3, 4, 0, TAG(WIRE_ROOT, 0), tag, TAG(WIRE_END, 0)
+	4, TIMES(WIRE_ROOT, WIRE_END), 1, TIMES(WIRE_ROOT, WIRE_END) - TIMES(0, WIRE_ROOT), 1,     \
+		TIMES(0, WIRE_ROOT) - COLUMN_STEP, 1, COLUMN_STEP, 3, 4, 0, 0, TAG(WIRE_ROOT, 0),  \
+		tag, TAG(WIRE_END, 0)
 
 static void put_block(struct making *making, uint32_t seqno, const uint8_t *raw, size_t n,
 		      uint32_t n_events, uint64_t first_units)
@@ -64,7 +65,7 @@ static char *read_back(struct making *making)
 
 static void test_optional(void **state)
 {
-	static const uint8_t body[] = { 6,
+	static const uint8_t body[] = { 7,
 					VARINT(ENCODE_COLUMNS + 9),
 					1, /* columns, the highest first */
 					VARINT(ENCODE_COLUMNS + 9 - TIMES(WIRE_ROOT, WIRE_END)),
@@ -75,7 +76,9 @@ static void test_optional(void **state)
 					2,
 					LATER - COLUMN_OPTIONAL,
 					1,
-					COLUMN_OPTIONAL,
+					COLUMN_OPTIONAL - COLUMN_STEP,
+					1,
+					COLUMN_STEP,
 					4,
 					0xff,
 					4,
@@ -83,11 +86,12 @@ static void test_optional(void **state)
 					0xff,
 					0xff,
 					0xff, /* and what is in them */
+					0,    /* the clock's granularity: not known */
 					TAG(WIRE_ROOT, 0),
 					TAG(LATER, 0),
 					TAG(LATER, 3),
 					TAG(WIRE_END, 0) };
-	static const uint8_t nothing[] = { 1, COLUMN_TAGS, 1, TAG(LATER, 0) };
+	static const uint8_t nothing[] = { 2, COLUMN_STEP, 1, COLUMN_STEP, 1, 0, TAG(LATER, 0) };
 	struct making making;
 	char *text;
 
@@ -120,17 +124,17 @@ static void test_required_events(void **state)
 		const char *said;
 	} body[] = {
 		{ { BODY(TAG(WIRE_OPTIONAL - 1, 0)) },
-		  12,
+		  15,
 		  ": unknown kind of event 47; use a newer" },
-		{ { BODY(TAG(WIRE_GROUP, 3)) }, 12, ": unknown guess of an event 3; use a newer" },
+		{ { BODY(TAG(WIRE_GROUP, 3)) }, 15, ": unknown guess of an event 3; use a newer" },
 		{ { 2, 9, 0, 9, 1, TAG(WIRE_GROUP, 0) }, 6, ": unknown column 9; use a newer" },
-		{ { 3, TIMES(0, WIRE_YIELD), 1, TIMES(0, WIRE_YIELD) - 1, 3, 1, 1, 0, 7, 0x80, 4,
-		    TAG(WIRE_YIELD, 0) },
-		  12,
+		{ { 4, TIMES(0, WIRE_YIELD), 1, TIMES(0, WIRE_YIELD) - COLUMN_STEP, 1,
+		    COLUMN_STEP - 1, 3, 1, 1, 0, 0, 7, 0x80, 4, TAG(WIRE_YIELD, 0) },
+		  15,
 		  ": unknown flags of a site 512; use a newer" },
-		{ { 3, TIMES(0, WIRE_WAIT), 1, TIMES(0, WIRE_WAIT) - 1, 2, 1, 1, 0, 7, 99,
-		    TAG(WIRE_WAIT, 0) },
-		  11,
+		{ { 4, TIMES(0, WIRE_WAIT), 1, TIMES(0, WIRE_WAIT) - COLUMN_STEP, 1,
+		    COLUMN_STEP - 1, 2, 1, 1, 0, 0, 7, 99, TAG(WIRE_WAIT, 0) },
+		  14,
 		  ": unknown wait 99; use a newer" },
 	};
 
@@ -139,8 +143,7 @@ static void test_required_events(void **state)
 		struct making making;
 
 		making_begin(&making);
-		put_block(&making, 0, body[i].byte, body[i].n,
-			  body[i].byte[0] == 3 && i < 2 ? 3 : 1, 14);
+		put_block(&making, 0, body[i].byte, body[i].n, i < 2 ? 3 : 1, 14);
 		check_refused(&making, body[i].said);
 	}
 }
