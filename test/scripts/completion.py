@@ -14,7 +14,7 @@ TYPED = {
     ("tptrace", "report", "--"): ["--help", "--by", "--callpaths", "--distribution",
                                    "--bounds", "--burden", "--simulate", "--predict-from", "--compensate", "--what-if", "--against", "--verbose", "--top",
                                    "--json", "--csv", "--folded", "--each", "--together", "--jobs",
-                                   "--phase", "--region", "--from", "--to", "--explain", "--strict",
+                                   "--phase", "--region", "--from", "--until", "--to", "--explain", "--strict",
                                    "--color"],
     ("tptrace", "report", "--by", "s"): ["site", "state"],
     ("tptrace", "report", "--by", "=", "k"): ["kind"],
