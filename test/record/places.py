@@ -135,16 +135,16 @@ def where_nothing_fits(folder):
         assert "No space left" in said and ("until now is kept" in said or "nothing is recorded" in said), done
         assert "state: whole" in left and "unwritten: no space left" in left, done  # and it is a trace
     way = [TPTRACE, "record", "--keep", "last"]
-    done = run(["unshare", "-m", "sh", "-c", script.replace("info $f", "report $f"), folder, "32768", *way, PROGRAM, "60000"],
+    done = run(["unshare", "-m", "sh", "-c", script.replace("info $f", "report $f"), folder, "32768", *way, PROGRAM, "300000"],
                env={"TPTRACE": TPTRACE, "TPTRACE_COLLAPSE": "off", "TPTRACE_BUFFER": "16K"})
-    assert (done.stdout, done.returncode) == ("60000\n", 7), done
+    assert (done.stdout, done.returncode) == ("300000\n", 7), done
     assert "No space left on device: only the newest" in done.stderr and "only the newest events were kept" in done.stderr, done
-    done = run(["unshare", "-m", "sh", "-c", script, folder, "32768", *WAYS["by hand"], PROGRAM, "60000"],
+    done = run(["unshare", "-m", "sh", "-c", script, folder, "32768", *WAYS["by hand"], PROGRAM, "300000"],
                env={"TPTRACE": TPTRACE, "TPTRACE_COLLAPSE": "off", "TPTRACE_KEEP": "last", "TPTRACE_OUTPUT": "x.tpt"})
     ring = re.search("`tptrace recover (/dev/shm/.*)` writes it", done.stderr)
-    assert (done.stdout, done.returncode) == ("60000\n", 7) and ring, done
+    assert (done.stdout, done.returncode) == ("300000\n", 7) and ring, done
     done = run([TPTRACE, "recover", ring[1]], cwd=folder)
-    assert done.returncode == 0 and tracing.explicit(tracing.report_of(TPTRACE, f"{folder}/x.tpt")) == 60000, done
+    assert done.returncode == 0 and tracing.explicit(tracing.report_of(TPTRACE, f"{folder}/x.tpt")) == 300000, done
     return None
 
 
