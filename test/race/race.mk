@@ -79,7 +79,8 @@ check-race: $(RACE) $(O)/tptrace
 # frame may lie in memory of a thread's own, as since gcc 14.  Flags in LDFLAGS too, for the .so.
 # Unit tests that include a source have their own of what the recorder exports to probes (libc).
 ASAN_MAKE = $(MAKE) --no-print-directory O=$(O)-asan CC=gcc CFLAGS='$(ASAN_FLAGS)' \
-	LDFLAGS='$(ASAN_FLAGS)' PROP_N=$(PROP_FEW) CUTS_N=100
+	LDFLAGS='$(ASAN_FLAGS)' PROP_N=$(PROP_FEW) CUTS_N=100 \
+	FREEZE_SAMPLE=64
 check-sanitize: $$(RUNTIME_SO)
 	$(Q)ASAN_OPTIONS=allocator_may_return_null=1:detect_odr_violation=0 \
 		LSAN_OPTIONS=suppressions=$(abspath test/race/leaks.txt):print_suppressions=0 \

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
@@ -68,11 +69,14 @@ static void ending_signals(sigset_t *set)
 			sigaddset(set, signals[i]);
 }
 
+static sem_t begun;
+
 static void *remove_at_signal(void *arg)
 {
 	sigset_t *set = arg;
 	int signal;
 
+	sem_post(&begun);
 	while (sigwait(set, &signal) != 0)
 		;
 	pthread_mutex_lock(&lock); /* for good: nothing is kept from here on */
@@ -83,7 +87,10 @@ static void *remove_at_signal(void *arg)
 	_exit(128 + signal);
 }
 
-/* Threads that begin later have these signals blocked, too. */
+/*
+ * Threads that begin later have these signals blocked, too.  Who forks next finds no lock of an
+ * allocator taken by the thread: it has begun, and waits.
+ */
 static void watch_signals(void)
 {
 	static sigset_t set;
@@ -95,10 +102,14 @@ static void watch_signals(void)
 	watched = true;
 	ending_signals(&set);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	if (pthread_create(&thread, NULL, remove_at_signal, &set) != 0)
+	sem_init(&begun, 0, 0);
+	if (pthread_create(&thread, NULL, remove_at_signal, &set) != 0) {
 		pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-	else
-		pthread_detach(thread);
+		return;
+	}
+	pthread_detach(thread);
+	while (sem_wait(&begun) != 0)
+		;
 }
 
 /* Until it is noted, no signal ends the command: nothing is left that nobody knows of. */
