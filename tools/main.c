@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/cmd/cmd.h"
+#include "collector/trace/wire.h"
+#include "tools/base/say.h"
 #include "tools/cmd/command.h"
 #include "tools/team/seat.h"
 
@@ -17,7 +18,7 @@ static int help(FILE *out)
 	for (size_t i = 0; commands[i]; i++)
 		fprintf(out, "  %-11s %s\n", commands[i]->name, commands[i]->line);
 	fprintf(out, "\n`tptrace COMMAND --help` describes a command.\n");
-	return out == stdout ? cmd_finish(0) : 2;
+	return out == stdout ? say_finish(0) : 2;
 }
 
 static int unknown(const char *name)
@@ -25,12 +26,12 @@ static int unknown(const char *name)
 	const char *near = command_nearest(name);
 
 	if (near)
-		cmd_print(stderr, "tptrace: unknown command `%s`; did you mean `%s`?\n", name,
+		say_print(stderr, "tptrace: unknown command `%s`; did you mean `%s`?\n", name,
 			  near);
 	else if (*name == '-')
-		cmd_print(stderr, "tptrace: unknown option `%s` (see `tptrace --help`)\n", name);
+		say_print(stderr, "tptrace: unknown option `%s` (see `tptrace --help`)\n", name);
 	else
-		cmd_print(stderr,
+		say_print(stderr,
 			  "tptrace: unknown command `%s`; to record a program: "
 			  "`tptrace record -- %s`\n",
 			  name, name);
@@ -40,7 +41,7 @@ static int unknown(const char *name)
 static int say_version(void)
 {
 	printf("tptrace %s\n", TPTRACE_VERSION);
-	return cmd_finish(0);
+	return say_finish(0);
 }
 
 /* Of the ranks of an mpirun, one prints, unless each does something of its own. */
@@ -59,14 +60,14 @@ static int run(const struct command *command, int argc, char **argv)
 		return command->run(argc, argv);
 	if (seat.rank)
 		seat_mute();
-	cmd_speak_as(seat.rank);
+	say_as_rank(seat.rank);
 	if (command->ranks == RANKS_TOGETHER)
 		status = command->run(argc, argv);
 	if (seat.rank) /* a wrong call is told by rank 0, which mpirun would end */
 		return status == 2 ? 0 : status;
 	if (command->ranks == RANKS_TOGETHER)
 		return status;
-	return cmd_usage(command->name,
+	return say_usage(command->name,
 			 "works in one process, and mpirun started %u; start it without mpirun",
 			 seat.n);
 }

@@ -15,7 +15,7 @@
 #include "collector/trace/stat.h"
 #include "collector/session/layout.h"
 
-#define SAME_NAMES_MAX 1000 /* NUMBERS_MOST of tools/cmd/earlier.c, which finds the last one */
+#define SAME_NAMES_MAX 1000 /* NUMBERS_MOST of tools/launch/earlier.c, which finds the last one */
 
 #define PROGRAM_MAX 100 /* bytes of %e: a name of 255 would leave no room for the rest */
 

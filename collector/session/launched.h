@@ -6,7 +6,7 @@
  * /proc/RECORD/fd/N; "PID" alone under record --inside, where record has become the program.  A
  * process that has a trace although it cannot reach the collector, or has a record of its own in
  * between, ticks a word of it.  And processes say there what they execute, and how they ended
- * without a task: so record knows why it saw none (tools/cmd/why_none.h).  Where /proc does not
+ * without a task: so record knows why it saw none (tools/launch/why_none.h).  Where /proc does not
  * have that memory, nobody says anything.
  */
 #pragma once

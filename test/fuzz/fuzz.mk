@@ -13,7 +13,7 @@ FUZZ_FLAGS   := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address
 FUZZ_O       := $(O)-fuzz
 FUZZ_MAKE     = $(MAKE) --no-print-directory O=$(FUZZ_O) CC=clang CFLAGS='$(FUZZ_FLAGS)'
 # what no target calls
-UNFUZZED     := tools/main.c $(foreach room,cmd diff export model plot serve view,tools/$(room)/%)
+UNFUZZED     := tools/main.c $(foreach room,cmd diff export launch model plot serve team view whatif,tools/$(room)/%)
 # where new inputs are kept, and the old ones
 FUZZ_DIRS     = $(FUZZ_O)/$(1)/$$t $(FUZZ_O)/seeds/$$t
 # Limits for one input of a few KB: one that takes more has found a fault.

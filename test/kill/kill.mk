@@ -20,7 +20,7 @@ $(O)/kill/hostile: test/kill/hostile.c $(OBJ_BOTH)
 	$(Q)$(CC) $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
 # A build that stops where a test wants it to: what has points is compiled again, the rest is the same.
-POINTED := $(shell grep -ls 'session/point.h\|inside_state.h' preload/*.c preload/*/*.c collector/*/*.c tools/cmd/*.c)
+POINTED := $(shell grep -ls 'session/point.h\|inside_state.h' preload/*.c preload/*/*.c collector/*/*.c tools/launch/*.c)
 with_points = $(foreach c,$(1),$(if $(filter $(c),$(POINTED)),$(O)/points/$(2)/$(c:.c=.o),$(O)/$(2)/$(c:.c=.o)))
 BOTH_C = $(foreach room,$(BOTH),$(wildcard $(room)/*.c))
 $(O)/points/pic/%.o: %.c

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "tools/cmd/speedup_curves.h"
+#include "tools/whatif/speedup_curves.h"
 #include "tools/diff/side.h"
 #include "tools/run/run.h"
 #include "tools/view/view.h"

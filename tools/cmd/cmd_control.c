@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "collector/session/address.h"
-#include "tools/cmd/cmd.h"
+#include "tools/base/say.h"
 #include "tools/cmd/command.h"
 
 #define ANSWER_MS 60000	       /* a snapshot may be large */
@@ -223,21 +223,21 @@ static int run(int argc, char **argv)
 	if (call_is_over(of_name(argv[0]), argc, argv, &status))
 		return status;
 	if (optind == argc)
-		return cmd_usage(argv[0], "missing PID");
+		return say_usage(argv[0], "missing PID");
 	for (int i = optind; i < argc; i++) {
 		char *end;
 		long pid = strtol(argv[i], &end, 10);
 
 		if (*end || pid <= 0 || pid > INT_MAX)
-			return cmd_usage(argv[0], "invalid PID `%s`", argv[i]);
+			return say_usage(argv[0], "invalid PID `%s`", argv[i]);
 	}
 	for (int i = optind; i < argc; i++) {
 		struct err err = { 0 };
 
 		if (ask(argv[0], atoi(argv[i]), &err) < 0)
-			status = cmd_fail(&err);
+			status = say_fail(&err);
 	}
-	return cmd_finish(status);
+	return say_finish(status);
 }
 
 const struct command cmd_start = {

@@ -6,11 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/cmd/cmd.h"
+#include "tools/base/say.h"
 #include "tools/cmd/command.h"
+#include "tools/cmd/options.h"
 #include "tools/cmd/sides.h"
-#include "tools/cmd/team.h"
-#include "tools/cmd/values.h"
+#include "tools/team/team.h"
+#include "tools/base/values.h"
 #include "tools/diff/diff_csv.h"
 #include "tools/diff/diff_json.h"
 #include "tools/diff/diff_screen.h"
@@ -147,10 +148,10 @@ static int print(const struct request *request, const struct comparison *compari
 		diff_csv(stdout, comparison, request->shown.by);
 	else
 		diff_screen(stdout, comparison, &request->shown);
-	if (cmd_finish(0))
+	if (say_finish(0))
 		return EXIT_TROUBLE;
 	if (n_bad) {
-		cmd_warn("%u %s left out; the runs above are not whole", n_bad,
+		say_warn("%u %s left out; the runs above are not whole", n_bad,
 			 n_bad == 1 ? "trace is" : "traces are");
 		return EXIT_TROUBLE;
 	}
@@ -183,7 +184,7 @@ static int diff(struct request *request, char **argument, int n, struct team *te
 	int error = open_all(request, &sides, &baseline, team, argument, n, &err);
 
 	if (!error && sides.n < 2) {
-		status = cmd_usage("diff", "%s is one run; name another one", sides.side[0].label);
+		status = say_usage("diff", "%s is one run; name another one", sides.side[0].label);
 		goto out;
 	}
 	if (!error)
@@ -193,7 +194,7 @@ static int diff(struct request *request, char **argument, int n, struct team *te
 		status = print(request, &comparison, sides.n_bad + baseline.n_bad,
 			       count_torn(&sides) + count_torn(&baseline));
 	else if (err.text[0])
-		cmd_fail(&err);
+		say_fail(&err);
 out:
 	comparison_free(&comparison);
 	sides_free(&baseline);
@@ -231,9 +232,9 @@ static int run(int argc, char **argv)
 	if (option == CALL_OVER)
 		return call.status;
 	if (optind == argc)
-		return cmd_usage("diff", "name two runs");
+		return say_usage("diff", "name two runs");
 	if (request.wanted.reports && request.csv)
-		return cmd_usage("diff", "--json and --csv exclude each other");
+		return say_usage("diff", "--json and --csv exclude each other");
 	if (request.shown.n_most == 0)
 		request.shown.n_most = UINT32_MAX;
 	request.wanted.lineage = !request.wanted.phases.phase && !request.wanted.phases.region;

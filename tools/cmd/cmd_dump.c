@@ -5,7 +5,8 @@
 
 #include "collector/trace/reader.h"
 #include "collector/trace/dump.h"
-#include "tools/cmd/cmd.h"
+#include "tools/base/say.h"
+#include "tools/team/newest.h"
 #include "tools/cmd/command.h"
 
 static int run(int argc, char **argv)
@@ -18,16 +19,16 @@ static int run(int argc, char **argv)
 	if (call_is_over(&cmd_dump, argc, argv, &status))
 		return status;
 	if (argc - optind > 1)
-		return cmd_usage("dump", "too many files; name one");
-	if (optind == argc && !(newest = cmd_newest(&err)))
-		return cmd_fail(&err);
+		return say_usage("dump", "too many files; name one");
+	if (optind == argc && !(newest = newest_trace(&err)))
+		return say_fail(&err);
 	error = reader_open(&reader, newest ? newest : argv[optind], &err);
 	if (!error)
 		error = text_dump(reader, stdout, &err);
 	if (!error && reader_facts(reader)->missing[0])
-		cmd_print(stderr, "tptrace: %s: %s\n", reader_facts(reader)->path,
+		say_print(stderr, "tptrace: %s: %s\n", reader_facts(reader)->path,
 			  reader_facts(reader)->missing);
-	status = error ? cmd_fail(&err) : cmd_finish(reader_facts(reader)->torn ? 1 : 0);
+	status = error ? say_fail(&err) : say_finish(reader_facts(reader)->torn ? 1 : 0);
 
 	reader_close(reader);
 	free(newest);

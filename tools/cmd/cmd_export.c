@@ -7,12 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/cmd/cmd.h"
+#include "tools/base/say.h"
+#include "tools/team/newest.h"
 #include "tools/cmd/command.h"
+#include "tools/cmd/options.h"
 #include "tools/cmd/export_many.h"
-#include "tools/cmd/inputs.h"
+#include "tools/team/inputs.h"
 #include "tools/cmd/output.h"
-#include "tools/cmd/values.h"
+#include "tools/base/values.h"
 #include "tools/cmd/warn.h"
 #include "tools/export/chosen.h"
 #include "tools/export/format.h"
@@ -67,7 +69,7 @@ static void say(const struct request *request, const struct export *export,
 		snprintf(size, sizeof(size), "%.0f kB, ", (double)output->bytes / 1e3);
 	else if (output->bytes)
 		snprintf(size, sizeof(size), "%" PRIu64 " bytes, ", output->bytes);
-	cmd_print(stderr, "tptrace: %s: %s%" PRIu64 " tasks, %" PRIu64 " strands",
+	say_print(stderr, "tptrace: %s: %s%" PRIu64 " tasks, %" PRIu64 " strands",
 		  output->file == stdout ? "standard output" : output->path, size, export->n_tasks,
 		  export->n_strands);
 	if (export->n_collapsed)
@@ -129,7 +131,7 @@ static int export_trace(const struct request *request, const char *path, char *o
 		damaged = warn_of(&run);
 	run_close(&run);
 	free(out);
-	return error ? cmd_fail(&err) : damaged;
+	return error ? say_fail(&err) : damaged;
 }
 
 static int export_one(const struct request *request, const char *path)
@@ -241,28 +243,28 @@ static int check_call(const struct request *request)
 	const char *why;
 
 	if (!format)
-		return cmd_usage("export", "name a format: --to perfetto, sqlite, csv, chrome, "
+		return say_usage("export", "name a format: --to perfetto, sqlite, csv, chrome, "
 					   "otf2, graphml, dot, folded, speedscope or paje");
 	if (request->wanted.from_ns >= request->wanted.to_ns)
-		return cmd_usage("export", "--from must be before --until");
+		return say_usage("export", "--from must be before --until");
 	if (request->nodes && format != &format_graphml && format != &format_dot)
-		return cmd_usage("export", "--nodes is for --to graphml and dot, not %s",
+		return say_usage("export", "--nodes is for --to graphml and dot, not %s",
 				 format->name);
 	if (request->stacks && format != &format_folded)
-		return cmd_usage("export", "--stacks is for --to folded, not %s", format->name);
+		return say_usage("export", "--stacks is for --to folded, not %s", format->name);
 	if (!format->file && !format->named && !format->folder)
-		return cmd_usage("export", "this build has no %s: its library was missing",
+		return say_usage("export", "this build has no %s: its library was missing",
 				 format->name);
 	why = format->load ? format->load() : NULL;
 	if (why)
-		return cmd_usage("export", "cannot load the library of %s: %s", format->name, why);
+		return say_usage("export", "cannot load the library of %s: %s", format->name, why);
 	if (standard && !format->file)
-		return cmd_usage("export",
+		return say_usage("export",
 				 "%s cannot be written to standard output; name a %s "
 				 "with -o",
 				 format->name, format->folder ? "directory" : "file");
 	if (standard && format->binary && isatty(STDOUT_FILENO))
-		return cmd_usage("export",
+		return say_usage("export",
 				 "%s is binary, and standard output is a terminal; "
 				 "redirect it, or name a file with -o",
 				 format->name);
@@ -272,8 +274,8 @@ static int check_call(const struct request *request)
 static int export_newest(const struct request *request)
 {
 	struct err err = { 0 };
-	char *newest = cmd_newest(&err);
-	int status = newest ? export_one(request, newest) : cmd_fail(&err);
+	char *newest = newest_trace(&err);
+	int status = newest ? export_one(request, newest) : say_fail(&err);
 
 	free(newest);
 	return status;
@@ -289,9 +291,9 @@ static int export_named(const struct request *request, struct team *team, char *
 	if (!single && !standard)
 		return export_many(team, argument, n, request->out, request->format->suffix);
 	if (team_close(team, &err) < 0)
-		return cmd_fail(&err);
+		return say_fail(&err);
 	if (!single)
-		return cmd_usage("export",
+		return say_usage("export",
 				 "several traces cannot be written to standard output; name a "
 				 "directory with -o");
 	return n ? export_one(request, argument[0]) : export_newest(request);
@@ -314,7 +316,7 @@ static int run(int argc, char **argv)
 	if (!team_open(&team, argv, optind, request.n_at_once,
 		       (struct team_work){ export_piece, &request }, &status))
 		return status;
-	return cmd_finish(export_named(&request, &team, argv + optind, argc - optind));
+	return say_finish(export_named(&request, &team, argv + optind, argc - optind));
 }
 
 const struct command cmd_export = {

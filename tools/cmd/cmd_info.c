@@ -7,10 +7,11 @@
 
 #include "collector/trace/reader.h"
 #include "tools/base/units.h"
-#include "tools/cmd/cmd.h"
+#include "tools/base/say.h"
+#include "tools/team/newest.h"
 #include "tools/cmd/command.h"
-#include "tools/cmd/keep_names.h"
-#include "tools/cmd/values.h"
+#include "tools/launch/keep_names.h"
+#include "tools/base/values.h"
 #include "tools/report/clock_facts.h"
 #include "tools/table/fit.h"
 #include "tools/table/look.h"
@@ -76,7 +77,7 @@ static int info(const char *path)
 	int status;
 
 	if (reader_open(&reader, path, &err) < 0)
-		return cmd_fail(&err);
+		return say_fail(&err);
 	fit_output(stdout, put_info, reader, (int)value_width(LOOK_NARROWEST, INT_MAX, INT_MAX));
 	status = reader_facts(reader)->torn ? 1 : 0;
 	reader_close(reader);
@@ -90,7 +91,7 @@ static int embed(const char *path)
 	uint32_t n_sites = 0;
 
 	if (keep_names(path, &n_sites, &err) < 0)
-		return cmd_fail(&err);
+		return say_fail(&err);
 	put_text(stdout, path);
 	printf(": keeps the names of %u sites\n", n_sites);
 	return 0;
@@ -119,16 +120,16 @@ static int run(int argc, char **argv)
 	if (option == CALL_OVER)
 		return call.status;
 	if (optind == argc) {
-		newest = cmd_newest(&err);
+		newest = newest_trace(&err);
 		if (!newest)
-			return cmd_fail(&err);
+			return say_fail(&err);
 		status = each(newest);
 		free(newest);
 	}
 	for (int i = optind; i < argc; i++)
 		if (each(argv[i]))
 			status = 1;
-	return cmd_finish(status);
+	return say_finish(status);
 }
 
 const struct command cmd_info = {

@@ -10,7 +10,7 @@
 #include "collector/trace/load.h"
 #include "collector/trace/text.h"
 #include "tools/base/map.h"
-#include "tools/cmd/cmd.h"
+#include "tools/base/say.h"
 #include "tools/cmd/command.h"
 
 /* Whether it may be a trace as text; what is none is not read to its end, which it may not have. */
@@ -97,8 +97,8 @@ static int run(int argc, char **argv)
 	if (option == CALL_OVER)
 		return call.status;
 	if (argc - optind > 1)
-		return cmd_usage("load", "too many files; name one");
-	return load(optind < argc ? argv[optind] : NULL, out_path, &err) < 0 ? cmd_fail(&err) : 0;
+		return say_usage("load", "too many files; name one");
+	return load(optind < argc ? argv[optind] : NULL, out_path, &err) < 0 ? say_fail(&err) : 0;
 }
 
 const struct command cmd_load = {

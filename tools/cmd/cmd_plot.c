@@ -6,16 +6,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/cmd/cmd.h"
+#include "tools/base/say.h"
+#include "tools/team/newest.h"
 #include "tools/cmd/command.h"
-#include "tools/cmd/speedup_curves.h"
-#include "tools/cmd/inputs.h"
+#include "tools/cmd/options.h"
+#include "tools/whatif/speedup_curves.h"
+#include "tools/team/inputs.h"
 #include "tools/cmd/output.h"
 #include "tools/cmd/plot_many.h"
 #include "tools/cmd/plot_predict.h"
-#include "tools/cmd/values.h"
+#include "tools/base/values.h"
 #include "tools/cmd/warn.h"
-#include "tools/cmd/widths.h"
+#include "tools/whatif/worker_list.h"
 #include "tools/plot/draw.h"
 #include "tools/plot/plot.h"
 
@@ -252,8 +254,8 @@ static int plot(const struct request *request, struct team *team, char **path, i
 
 	if (lacks_baseline(request, path, n)) {
 		if (team_close(team, &err) < 0)
-			return cmd_fail(&err);
-		return cmd_usage("plot", "--what losses takes the baseline and other traces");
+			return say_fail(&err);
+		return say_usage("plot", "--what losses takes the baseline and other traces");
 	}
 	error = take_all(&plotting, path, n, &err);
 
@@ -267,9 +269,9 @@ static int plot(const struct request *request, struct team *team, char **path, i
 	picture_free(&plotting.picture);
 	plot_traces_free(&plotting.traces);
 	if (error)
-		plotting.status = cmd_fail(&err);
+		plotting.status = say_fail(&err);
 	if (error && team_close(team, &err) < 0)
-		cmd_fail(&err);
+		say_fail(&err);
 	return plotting.status;
 }
 
@@ -439,29 +441,29 @@ static int check(struct request *request, int n)
 	struct err err = { 0 };
 
 	if (!request->output)
-		return cmd_usage("plot", "name the picture with -o, like -o x.svg");
+		return say_usage("plot", "name the picture with -o, like -o x.svg");
 	if (!find_format(request))
-		return cmd_usage("plot", "%s: the name must end in .svg, .pdf, .png or .csv",
+		return say_usage("plot", "%s: the name must end in .svg, .pdf, .png or .csv",
 				 request->output);
 	if (request->format == ONLY_CSV && request->csv)
-		return cmd_usage("plot", "-o %s has the numbers already; leave out --csv",
+		return say_usage("plot", "-o %s has the numbers already; leave out --csv",
 				 request->output);
 	if (request->what < PLOT_OF_ONE && n > 1)
-		return cmd_usage("plot", "--what %s takes one trace",
+		return say_usage("plot", "--what %s takes one trace",
 				 plot_what_name[request->what]);
 	if (request->arcs && request->what != PLOT_TIMELINES)
-		return cmd_usage("plot", "--arcs is for --what timelines");
+		return say_usage("plot", "--arcs is for --what timelines");
 	if (whole && request->what != PLOT_SPEEDUP)
-		return cmd_usage("plot", "%s is for --what speedup", whole);
+		return say_usage("plot", "%s is for --what speedup", whole);
 	if (whole && is_part(&request->wanted.phases))
-		return cmd_usage("plot",
+		return say_usage("plot",
 				 "%s is of whole runs: leave out --from, --to, --phase and "
 				 "--region",
 				 whole);
 	if (request->wanted.phases.from_ns >= request->wanted.phases.to_ns)
-		return cmd_usage("plot", "--from must be before --to");
+		return say_usage("plot", "--from must be before --to");
 	if (request->format != ONLY_CSV && draw_open(&err) < 0)
-		return cmd_usage("plot", "%s", err.text);
+		return say_usage("plot", "%s", err.text);
 	if (request->format == ONLY_CSV)
 		request->csv = request->output;
 	if (request->what == PLOT_SPEEDUP)
@@ -495,13 +497,13 @@ static int run(int argc, char **argv)
 		       (struct team_work){ plot_piece, &request.wanted }, &status))
 		return status;
 	if (optind < argc)
-		return cmd_finish(plot(&request, &team, argv + optind, argc - optind));
-	newest = cmd_newest(&err);
+		return say_finish(plot(&request, &team, argv + optind, argc - optind));
+	newest = newest_trace(&err);
 	if (!newest)
-		return cmd_fail(&err);
+		return say_fail(&err);
 	status = plot(&request, &team, &newest, 1);
 	free(newest);
-	return cmd_finish(status);
+	return say_finish(status);
 }
 
 const struct command cmd_plot = {

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/cmd/cmd.h"
+#include "tools/base/say.h"
 #include "tools/cmd/command.h"
-#include "tools/cmd/params.h"
-#include "tools/cmd/training.h"
-#include "tools/cmd/values.h"
+#include "tools/whatif/params.h"
+#include "tools/whatif/training.h"
+#include "tools/base/values.h"
 #include "tools/table/look.h"
 
 #define POINTS_MOST 64u
@@ -117,7 +117,7 @@ static int predict_files(const struct request *request, char **argument, int n)
 	if (!error)
 		error = predict_all(request, &training, &err);
 	if (error && (inputs.n || !inputs.n_bad)) /* else all is said */
-		cmd_fail(&err);
+		say_fail(&err);
 	training_free(&training);
 	inputs_free(&inputs);
 	return error ? 1 : 0;
@@ -137,12 +137,12 @@ static int run(int argc, char **argv)
 	if (option == CALL_OVER)
 		return call.status;
 	if (request.too_many)
-		return cmd_usage("predict", "more than %u points", POINTS_MOST);
+		return say_usage("predict", "more than %u points", POINTS_MOST);
 	if (request.n == 0)
-		return cmd_usage("predict", "say what to predict: --at n=..,p=..");
+		return say_usage("predict", "say what to predict: --at n=..,p=..");
 	if (optind == argc)
-		return cmd_usage("predict", "name the traces, of several sizes");
-	return cmd_finish(predict_files(&request, argv + optind, argc - optind));
+		return say_usage("predict", "name the traces, of several sizes");
+	return say_finish(predict_files(&request, argv + optind, argc - optind));
 }
 
 const struct command cmd_predict = {

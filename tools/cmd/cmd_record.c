@@ -22,19 +22,19 @@
 #include "collector/session/hello.h"
 #include "collector/session/launched.h"
 #include "preload/probes/counters/papi.h"
-#include "tools/cmd/cmd.h"
+#include "tools/base/say.h"
 #include "tools/cmd/command.h"
-#include "tools/cmd/earlier.h"
+#include "tools/launch/earlier.h"
 #include "tools/team/installed.h"
-#include "tools/cmd/launch.h"
-#include "tools/cmd/params.h"
-#include "tools/cmd/repeat.h"
-#include "tools/cmd/series.h"
-#include "tools/cmd/shims.h"
-#include "tools/cmd/slow_kinds.h"
-#include "tools/cmd/target.h"
-#include "tools/cmd/values.h"
-#include "tools/cmd/virtual_model.h"
+#include "tools/launch/launch.h"
+#include "tools/whatif/params.h"
+#include "tools/launch/repeat.h"
+#include "tools/launch/series.h"
+#include "tools/launch/shims.h"
+#include "tools/whatif/slow_kinds.h"
+#include "tools/launch/target.h"
+#include "tools/base/values.h"
+#include "tools/whatif/virtual_model.h"
 
 #define EXIT_CANNOT_RECORD 125 /* as env(1) and timeout(1) have them */
 #define EXIT_NOT_EXECUTABLE 126
@@ -46,7 +46,7 @@
 
 static int refuse(int status, const char *program, const char *why)
 {
-	cmd_print(stderr, "tptrace: %s: %s\n", program, why);
+	say_print(stderr, "tptrace: %s: %s\n", program, why);
 	return status;
 }
 
@@ -186,11 +186,11 @@ static int run_all(const struct asked *asked, unsigned n)
 	if (options_disabled())
 		return repeat(n, run_once, &series);
 	if (series_open(&series.names, getenv("TPTRACE_OUTPUT"), asked->command[0], n, &err) < 0) {
-		cmd_fail(&err);
+		say_fail(&err);
 		return EXIT_CANNOT_RECORD;
 	}
 	if (series.names.folder[0] && !options_quiet())
-		cmd_print(stderr, "tptrace: %u runs; their traces go to %s\n", n,
+		say_print(stderr, "tptrace: %u runs; their traces go to %s\n", n,
 			  series.names.folder);
 	return repeat(n, run_once, &series);
 }
@@ -438,20 +438,20 @@ static bool check_counters(int *status)
 	if (!list || !*list)
 		return true;
 	if (counters_find(&counters, list, text, sizeof(text)) < 0) {
-		*status = cmd_usage("record", "%s", text);
+		*status = say_usage("record", "%s", text);
 		return false;
 	}
 	if (getenv(SLOW_VARIABLE) && counters.n == COUNTERS_MOST) {
-		*status = cmd_usage("record", "--slow counts, too: name at most %u counters",
+		*status = say_usage("record", "--slow counts, too: name at most %u counters",
 				    COUNTERS_MOST - 1);
 		return false;
 	}
 	if (!quiet && counters.n_missing)
-		cmd_print(stderr, "tptrace: not counted: %s; there are: %s\n", counters.missing,
+		say_print(stderr, "tptrace: not counted: %s; there are: %s\n", counters.missing,
 			  counters_names(text, sizeof(text)));
 	papi_close(); /* its descriptors are not for the program */
 	if (!quiet && counters.n)
-		cmd_print(stderr,
+		say_print(stderr,
 			  "tptrace: counting: no tasks are collapsed, so the trace grows with "
 			  "every task\n");
 	return mark_missing(list, &counters);
@@ -497,7 +497,7 @@ static int record(int argc, char **argv)
 	if (option == CALL_OVER)
 		return call.status;
 	if (!is_list)
-		return cmd_usage(
+		return say_usage(
 			"record",
 			"invalid parameters `%s`: say n=1000,block=32, each once, n and p numbers",
 			getenv(PARAM_VARIABLE) ? getenv(PARAM_VARIABLE) : "");
@@ -507,7 +507,7 @@ static int record(int argc, char **argv)
 	if (print)
 		return shims_print(directory, argv + optind, argc - optind);
 	if (optind == argc)
-		return cmd_usage("record", "missing COMMAND");
+		return say_usage("record", "missing COMMAND");
 	if (!found)
 		return refuse(EXIT_CANNOT_RECORD, SHIMS_FIRST,
 			      "not found, neither beside tptrace nor in ../lib/tptrace");

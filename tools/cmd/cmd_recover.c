@@ -11,7 +11,8 @@
 
 #include "collector/outside/recover.h"
 #include "tools/base/units.h"
-#include "tools/cmd/cmd.h"
+#include "tools/base/say.h"
+#include "tools/team/newest.h"
 #include "tools/cmd/command.h"
 
 static int tell_look(const char *path)
@@ -23,7 +24,7 @@ static int tell_look(const char *path)
 	if (error == -EBUSY)
 		printf("%s: its process is alive\n", path);
 	else if (error)
-		return cmd_fail(&err);
+		return say_fail(&err);
 	else if (content.is_empty)
 		printf("%s: holds nothing\n", path);
 	else
@@ -56,24 +57,24 @@ static int recover_one(const char *path, bool all)
 		return 0;
 	}
 	if (error)
-		return cmd_fail(&err);
+		return say_fail(&err);
 	if (got.trace[0])
 		tell_trace(&got);
 	else
 		printf("%s: held no events%s\n", path, got.why_kept[0] ? "" : "; removed");
 	if (got.n_lost)
-		cmd_print(stderr,
+		say_print(stderr,
 			  "tptrace: %s: %" PRIu64 " earlier events are lost: they were only in the "
 			  "program's memory, or in a trace that is gone\n",
 			  path, got.n_lost);
 	if (got.n_elsewhere)
-		cmd_print(stderr,
+		say_print(stderr,
 			  "tptrace: %s: the rings of %u worker%s were in no file (" RING_FOLDER
 			  " was full): the last events there are lost\n",
 			  path, got.n_elsewhere, units_s(got.n_elsewhere));
 	if (!got.why_kept[0])
 		return 0;
-	cmd_print(stderr,
+	say_print(stderr,
 		  "tptrace: %s: %s; the file is kept; remove it when you no longer need it\n", path,
 		  got.why_kept);
 	return 1;
@@ -96,7 +97,7 @@ static int recover_all(bool dry)
 	int status = ring_each(look_of_all, NULL);
 
 	if (status < 0) {
-		cmd_print(stderr, "tptrace: " RING_FOLDER ": %s\n", strerror(-status));
+		say_print(stderr, "tptrace: " RING_FOLDER ": %s\n", strerror(-status));
 		return 1;
 	}
 	return dry ? status : ring_each(recover_of_all, NULL) | status;
@@ -113,13 +114,13 @@ static int look_at(const char *path)
 		printf("%s\n", err.text);
 		return 0;
 	}
-	return error ? cmd_fail(&err) : tell_look(ring);
+	return error ? say_fail(&err) : tell_look(ring);
 }
 
 /* Its ring file, which nobody knows the name of, may be there though its trace is not. */
 static int fail_to_find(const char *what)
 {
-	cmd_print(stderr,
+	say_print(stderr,
 		  "tptrace: %s; if the program was killed before its trace began, `tptrace "
 		  "recover --all` makes one\n",
 		  what);
@@ -162,22 +163,22 @@ static int run(int argc, char **argv)
 	if (option == CALL_OVER)
 		return call.status;
 	if (all && optind < argc)
-		return cmd_usage("recover", "--all takes no FILE");
+		return say_usage("recover", "--all takes no FILE");
 	if (all)
-		return cmd_finish(recover_all(dry));
+		return say_finish(recover_all(dry));
 	if (optind == argc) {
-		newest = cmd_newest(&err);
+		newest = newest_trace(&err);
 		if (!newest && err.code == -ENOENT)
 			return fail_to_find("no trace (*.tpt) in the working directory");
 		if (!newest)
-			return cmd_fail(&err);
+			return say_fail(&err);
 		status = recover_named(newest, dry);
 		free(newest);
 	}
 	for (int i = optind; i < argc; i++)
 		if (recover_named(argv[i], dry))
 			status = 1;
-	return cmd_finish(status);
+	return say_finish(status);
 }
 
 const struct command cmd_recover = {

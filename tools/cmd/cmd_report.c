@@ -6,11 +6,13 @@
 
 #include "tools/analysis/bounds.h"
 #include "tools/analysis/findings/findings.h"
-#include "tools/cmd/cmd.h"
+#include "tools/base/say.h"
+#include "tools/team/newest.h"
 #include "tools/cmd/command.h"
-#include "tools/cmd/inputs.h"
+#include "tools/cmd/options.h"
+#include "tools/team/inputs.h"
 #include "tools/cmd/report_many.h"
-#include "tools/cmd/values.h"
+#include "tools/base/values.h"
 #include "tools/report/explain.h"
 
 enum {
@@ -229,11 +231,11 @@ static bool is_part(const struct phases_wanted *wanted)
 static int report_newest(struct report_request *request)
 {
 	struct err err = { 0 };
-	char *newest = cmd_newest(&err);
-	int status = newest ? report_one(request, newest, NULL) : cmd_fail(&err);
+	char *newest = newest_trace(&err);
+	int status = newest ? report_one(request, newest, NULL) : say_fail(&err);
 
 	if (newest)
-		cmd_tell_left();
+		newest_say_left();
 	free(newest);
 	return status;
 }
@@ -248,7 +250,7 @@ static int report_against(struct report_request *request, char **plain, int n_pl
 				     request->n_against, &err);
 
 	if (error && err.text[0])
-		cmd_fail(&err);
+		say_fail(&err);
 	request->experiments = &experiments;
 	if (!error)
 		status =
@@ -324,7 +326,7 @@ static int report(struct report_request *request, int argc, char **argv)
 		return report_many(request, &team, argv + optind, argc - optind);
 	}
 	if (team_close(&team, &err) < 0)
-		return cmd_fail(&err);
+		return say_fail(&err);
 	if (request->n_against)
 		return report_against(request, argv + optind, argc - optind);
 	return optind < argc ? report_one(request, argv[optind], NULL) : report_newest(request);
@@ -350,14 +352,14 @@ static int run(int argc, char **argv)
 	if (option == CALL_OVER)
 		return call.status;
 	if (request.explain)
-		return cmd_finish(
+		return say_finish(
 			explain_put(stdout, request.explain, (int)request.look.width) ? 0 : 1);
 	wrong = wrong_with(&request, argc - optind);
 	if (wrong)
-		return cmd_usage("report", "%s", wrong);
+		return say_usage("report", "%s", wrong);
 	if (request.look.n_most == 0)
 		request.look.n_most = UINT32_MAX;
-	return cmd_finish(report(&request, argc, argv));
+	return say_finish(report(&request, argc, argv));
 }
 
 const struct command cmd_report = {

@@ -6,18 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/cmd/cmd.h"
+#include "tools/base/say.h"
+#include "tools/team/newest.h"
 #include "tools/cmd/command.h"
-#include "tools/cmd/inputs.h"
-#include "tools/cmd/simulable.h"
-#include "tools/cmd/simulated_against.h"
-#include "tools/cmd/simulated_curve.h"
-#include "tools/cmd/simulated_fewest.h"
-#include "tools/cmd/simulated_rows.h"
-#include "tools/cmd/simulated_scaling.h"
-#include "tools/cmd/values.h"
+#include "tools/cmd/options.h"
+#include "tools/team/inputs.h"
+#include "tools/whatif/simulable.h"
+#include "tools/whatif/simulated_against.h"
+#include "tools/whatif/simulated_curve.h"
+#include "tools/whatif/simulated_fewest.h"
+#include "tools/whatif/simulated_rows.h"
+#include "tools/whatif/simulated_scaling.h"
+#include "tools/base/values.h"
 #include "tools/cmd/warn.h"
-#include "tools/cmd/widths.h"
+#include "tools/whatif/worker_list.h"
 
 #define RUNS_MOST 10000u
 
@@ -355,17 +357,17 @@ static int simulate_file(struct request *request, struct sides *sides, const cha
 	if (!error)
 		damaged = warn_of(&run);
 	if (!error && slowed_text(reader_defs(run.reader), slowed)[0])
-		cmd_print(stderr,
+		say_print(stderr,
 			  "tptrace: %s: slowed on purpose: %s; so are the times simulated here\n",
 			  path, slowed);
 	if (!error && defs_meta(reader_defs(run.reader), "virtual"))
-		cmd_print(stderr, "tptrace: %s: of virtual time; so are the times simulated here\n",
+		say_print(stderr, "tptrace: %s: of virtual time; so are the times simulated here\n",
 			  path);
 out:
 	forecast_free(&forecast);
 	scaling_free(&scaling);
 	run_close(&run);
-	return error ? cmd_fail(&err) : damaged;
+	return error ? say_fail(&err) : damaged;
 }
 
 /* The runs of both sides; the plain ones' middle one is simulated. */
@@ -382,7 +384,7 @@ static int simulate_sides(struct request *request, char **argument, int n)
 	if (!error)
 		error = against_open(&sides.plain, argument, n, false, &err);
 	if (error && err.text[0])
-		cmd_fail(&err);
+		say_fail(&err);
 	if (!error)
 		status = simulate_file(request, &sides, sides.plain.path[sides.plain.middle], NULL,
 				       0);
@@ -430,14 +432,14 @@ static int run(int argc, char **argv)
 		return call.status;
 	wrong = wrong_with(&request, argc - optind);
 	if (wrong)
-		return cmd_usage("simulate", "%s", wrong);
+		return say_usage("simulate", "%s", wrong);
 	request.whole |= request.output != NULL;
 	if (request.too_many)
-		return cmd_usage("simulate", "more than %u changes", CHANGES_MOST);
+		return say_usage("simulate", "more than %u changes", CHANGES_MOST);
 	if (optind == argc) {
-		newest = cmd_newest(&err);
+		newest = newest_trace(&err);
 		if (!newest)
-			return cmd_fail(&err);
+			return say_fail(&err);
 	}
 	if (request.against)
 		status = simulate_sides(&request, newest ? &newest : argv + optind,
@@ -446,7 +448,7 @@ static int run(int argc, char **argv)
 		status = simulate_file(&request, &none, newest ? newest : argv[optind],
 				       argv + optind + 1, newest ? 0 : argc - optind - 1);
 	free(newest);
-	return cmd_finish(status);
+	return say_finish(status);
 }
 
 const struct command cmd_simulate = {

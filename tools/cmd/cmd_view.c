@@ -9,11 +9,13 @@
 
 #include "tools/base/units.h"
 #include "tools/cmd/beside.h"
-#include "tools/cmd/cmd.h"
+#include "tools/base/say.h"
+#include "tools/team/newest.h"
 #include "tools/cmd/command.h"
+#include "tools/cmd/options.h"
 #include "tools/cmd/output.h"
-#include "tools/cmd/values.h"
-#include "tools/cmd/view_server.h"
+#include "tools/base/values.h"
+#include "tools/view/view_server.h"
 #include "tools/cmd/warn.h"
 #include "tools/table/put.h"
 
@@ -119,7 +121,7 @@ static int serve(const struct request *request, char **trace, uint32_t n)
 	view_server_close(&server);
 	view_close(view);
 	beside_free(&beside);
-	return error ? cmd_fail(&err) : status;
+	return error ? say_fail(&err) : status;
 }
 
 /* The exit status for n traces. */
@@ -136,7 +138,7 @@ static int view(const struct request *request, char **trace, uint32_t n)
 	if (!error)
 		error = write_page(path, &beside, &request->wanted, &err);
 	if (error) {
-		status = cmd_fail(&err);
+		status = say_fail(&err);
 		goto out;
 	}
 	status = warn_of_all(&beside) ? 1 : 0;
@@ -234,23 +236,23 @@ static int run(int argc, char **argv)
 	if (option == CALL_OVER)
 		return call.status;
 	if (argc - optind > BESIDE_MOST)
-		return cmd_usage("view", "%d traces; name at most %d", argc - optind, BESIDE_MOST);
+		return say_usage("view", "%d traces; name at most %d", argc - optind, BESIDE_MOST);
 	if (request.wanted.is_served && request.output)
-		return cmd_usage("view", "--serve writes no file; leave out --output");
+		return say_usage("view", "--serve writes no file; leave out --output");
 	if (!request.wanted.is_served && (request.port || request.idle_s))
-		return cmd_usage("view", "--port and --idle are of --serve");
+		return say_usage("view", "--port and --idle are of --serve");
 	if (request.wanted.most == UINT64_MAX)
 		request.wanted.most = request.wanted.is_served ? VIEW_SERVED : VIEW_STRANDS;
 	if (request.wanted.is_served)
 		show = serve;
 	if (optind < argc)
-		return cmd_finish(show(&request, argv + optind, (uint32_t)(argc - optind)));
-	newest = cmd_newest(&err);
+		return say_finish(show(&request, argv + optind, (uint32_t)(argc - optind)));
+	newest = newest_trace(&err);
 	if (!newest)
-		return cmd_fail(&err);
+		return say_fail(&err);
 	status = show(&request, &newest, 1);
 	free(newest);
-	return cmd_finish(status);
+	return say_finish(status);
 }
 
 const struct command cmd_view = {

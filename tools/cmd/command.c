@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tools/base/nearest.h"
-#include "tools/cmd/cmd.h"
+#include "tools/base/say.h"
 
 #define OPTIONS_MOST 30
 #define HELP_COLUMN 24 /* where the text of an option begins, */
@@ -109,7 +109,7 @@ static bool is_valid(struct call *call, const struct command_option *option)
 				     : !option->is || option->is(call->value))
 		return true;
 	words = spell(option->takes ? option->takes : option->value);
-	call->status = cmd_usage(call->command->name, "--%s takes %s, not `%s`", option->name,
+	call->status = say_usage(call->command->name, "--%s takes %s, not `%s`", option->name,
 				 words ? words : option->value, call->value);
 	free(words);
 	return false;
@@ -128,7 +128,7 @@ static int value_missing(const struct command *command, int which)
 		while (option->letter != which)
 			option++;
 	words = spell(option->takes ? option->takes : option->value);
-	status = cmd_usage(command->name, "--%s needs a value: %s", option->name,
+	status = say_usage(command->name, "--%s needs a value: %s", option->name,
 			   words ? words : option->value);
 	free(words);
 	return status;
@@ -152,14 +152,14 @@ static int unknown(const struct command *command, const char *typed)
 	for (size_t i = 0; word && i < n; i++)
 		n_meant += strncmp(name[i], word, strlen(word)) == 0;
 	if (near && strcmp(near, word) == 0)
-		cmd_usage(command->name, "--%s takes no value", near);
+		say_usage(command->name, "--%s takes no value", near);
 	else if (n_meant > 1)
-		cmd_usage(command->name, "`%s` may be one of %zu options: write it out", typed,
+		say_usage(command->name, "`%s` may be one of %zu options: write it out", typed,
 			  n_meant);
 	else if (near)
-		cmd_usage(command->name, "unknown option `%s`; did you mean `--%s`?", typed, near);
+		say_usage(command->name, "unknown option `%s`; did you mean `--%s`?", typed, near);
 	else
-		cmd_usage(command->name, "unknown option `%s`", typed);
+		say_usage(command->name, "unknown option `%s`", typed);
 	free(word);
 	return 2;
 }
@@ -173,7 +173,7 @@ int call_next(struct call *call)
 		return CALL_ARGUMENTS;
 	if (got == OPTIONS_MOST) {
 		command_help(stdout, call->command);
-		call->status = cmd_finish(0);
+		call->status = say_finish(0);
 		return CALL_OVER;
 	}
 	if (got == ':') {
@@ -190,7 +190,7 @@ int call_next(struct call *call)
 		return CALL_OVER;
 	if (option->variable &&
 	    setenv(option->variable, option->set ? option->set : optarg, 1) < 0) {
-		call->status = cmd_usage(call->command->name, "out of memory");
+		call->status = say_usage(call->command->name, "out of memory");
 		return CALL_OVER;
 	}
 	return got;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tools/base/nearest.h"
-#include "tools/cmd/cmd.h"
+#include "tools/base/say.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/completion.h"
 
@@ -43,12 +43,12 @@ static int run(int argc, char **argv)
 	if (call_is_over(&cmd_completion, argc, argv, &status))
 		return status;
 	if (argc - optind != 1 || !option_is_word(SHELLS, argv[optind]))
-		return cmd_usage("completion", "name one shell: bash or zsh");
+		return say_usage("completion", "name one shell: bash or zsh");
 	if (strcmp(argv[optind], "bash") == 0)
 		completion_bash(stdout, commands);
 	else
 		completion_zsh(stdout, commands);
-	return cmd_finish(0);
+	return say_finish(0);
 }
 
 const struct command cmd_completion = {

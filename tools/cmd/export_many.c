@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tools/cmd/cmd.h"
-#include "tools/cmd/inputs.h"
+#include "tools/base/say.h"
+#include "tools/team/inputs.h"
 #include "tools/table/places.h"
 
 char *export_path(const char *there, const char *path, const char *suffix)
@@ -129,9 +129,9 @@ int export_many(struct team *team, char **argument, int n, const char *there, co
 	struct err err = { 0 };
 
 	if (export_all(&many, argument, n, there, suffix, &err) < 0)
-		many.status = cmd_fail(&err);
+		many.status = say_fail(&err);
 	if (team_close(team, &err) < 0)
-		many.status = cmd_fail(&err);
+		many.status = say_fail(&err);
 	inputs_free(&many.inputs);
 	return many.status;
 }

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "tools/cmd/team.h"
+#include "tools/team/team.h"
 
 /* "there/run.sqlite" for "traces/run.tpt", "there/run.1.sqlite" for "traces/run.tpt.1"; `there` may
  * be NULL.  Yours to free(); NULL if out of memory. */

@@ -278,7 +278,7 @@ int output_keep(struct output *output, struct err *err)
 
 	if (failed && output->file == stdout) {
 		fail(err, errno ? errno : EIO, "standard output", "cannot write");
-		__fpurge(stdout); /* it is said: cmd_finish() has nothing to add */
+		__fpurge(stdout); /* it is said: say_finish() has nothing to add */
 		clearerr(stdout);
 		return err->code;
 	}

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "tools/cmd/cmd.h"
-#include "tools/cmd/inputs.h"
+#include "tools/base/say.h"
+#include "tools/team/inputs.h"
 #include "tools/cmd/warn.h"
 
 int plot_read(struct plot_traces *traces, const char *path, const struct plot_wanted *wanted,
@@ -38,7 +38,7 @@ int plot_piece(void *context, const char *path, FILE *result)
 	if (!error)
 		plot_traces_write(result, &traces);
 	plot_traces_free(&traces);
-	return error ? cmd_fail(&err) : damaged;
+	return error ? say_fail(&err) : damaged;
 }
 
 struct many {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tools/analysis/phases.h"
-#include "tools/cmd/team.h"
+#include "tools/team/team.h"
 #include "tools/plot/plot.h"
 
 struct plot_wanted {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/cmd/speedup_curves.h"
-#include "tools/cmd/training.h"
+#include "tools/whatif/speedup_curves.h"
+#include "tools/whatif/training.h"
 
 static bool is_of(const struct training *training, const char *path, double n)
 {

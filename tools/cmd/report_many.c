@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/cmd/cmd.h"
-#include "tools/cmd/inputs.h"
-#include "tools/cmd/jobs.h"
+#include "tools/base/say.h"
+#include "tools/team/inputs.h"
+#include "tools/team/jobs.h"
 #include "tools/report/json.h"
 #include "tools/report/processes.h"
 #include "tools/report/screen.h"
@@ -71,7 +71,7 @@ static void take_report(void *context, uint32_t i, struct crew_done *done)
 	status = team_tell(many->team, many->inputs.at[i].path, done);
 	if (done->result.n && add_part(many, &done->result) < 0) {
 		err_set(&err, ENOMEM, "out of memory");
-		status = cmd_fail(&err);
+		status = say_fail(&err);
 	}
 	many->status = worse(many->status, status);
 }
@@ -122,10 +122,10 @@ int report_many(struct report_request *request, struct team *team, char **argume
 	int error = read_all(&many, argument, n, &err), end;
 
 	if (error) /* before MPI ends this process, too */
-		many.status = cmd_fail(&err);
+		many.status = say_fail(&err);
 	end = team_close(team, &err);
 	if (end && !error)
-		many.status = cmd_fail(&err);
+		many.status = say_fail(&err);
 	if (!error && !end) {
 		processes_sort(&many.all);
 		print_sums(&many);

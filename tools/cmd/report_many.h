@@ -7,7 +7,7 @@
 #pragma once
 
 #include "tools/cmd/report_one.h"
-#include "tools/cmd/team.h"
+#include "tools/team/team.h"
 
 /* The work on one of them; context is the request. */
 int report_piece(void *context, const char *path, FILE *result);

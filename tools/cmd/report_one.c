@@ -5,8 +5,8 @@
 #include <errno.h>
 
 #include "collector/trace/reader.h"
-#include "tools/cmd/cmd.h"
-#include "tools/cmd/try_out.h"
+#include "tools/base/say.h"
+#include "tools/whatif/try_out.h"
 #include "tools/cmd/warn.h"
 #include "tools/report/bounds_facts.h"
 #include "tools/report/compensated_facts.h"
@@ -162,7 +162,7 @@ int report_one(const struct report_request *request, const char *path, FILE *res
 		status = 3;
 out:
 	if (error)
-		status = cmd_fail(&err);
+		status = say_fail(&err);
 	speedups_free(&curves);
 	try_out_free(&tried);
 	summary_free(&summary);

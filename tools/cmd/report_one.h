@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "tools/analysis/phases.h"
-#include "tools/cmd/speedup_curves.h"
-#include "tools/cmd/experiments.h"
+#include "tools/whatif/speedup_curves.h"
+#include "tools/whatif/experiments.h"
 #include "tools/report/folded.h"
 #include "tools/table/look.h"
 #include "tools/report/profile.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tools/base/units.h"
-#include "tools/cmd/jobs.h"
+#include "tools/team/jobs.h"
 #include "tools/cmd/sides_read.h"
 
 static int no_memory(struct err *err)

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "tools/analysis/phases.h"
-#include "tools/cmd/team.h"
+#include "tools/team/team.h"
 #include "tools/diff/side.h"
 
 #define SIDES_BETWEEN "," /* the argument between sides */

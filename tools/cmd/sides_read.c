@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "tools/base/order.h"
-#include "tools/cmd/cmd.h"
+#include "tools/base/say.h"
 #include "tools/cmd/warn.h"
 #include "tools/diff/outcome_carry.h"
 #include "tools/report/json.h"
@@ -69,7 +69,7 @@ int sides_piece(void *context, const char *path, FILE *result)
 	if (!error && wanted->reports)
 		processes_write(result, &part.process);
 	part_free(&part);
-	return error ? cmd_fail(&err) : 0;
+	return error ? say_fail(&err) : 0;
 }
 
 /* ---- one run ---- */

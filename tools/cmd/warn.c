@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "tools/cmd/cmd.h"
+#include "tools/base/say.h"
 
 static void warn_changed(const struct sites *sites)
 {
@@ -15,7 +15,7 @@ static void warn_changed(const struct sites *sites)
 		err_set(&err, ESTALE, "%s has changed since the recording; %s", path,
 			sites->kept ? "names are those kept in the trace"
 				    : "its names are not shown");
-		cmd_fail(&err);
+		say_fail(&err);
 	}
 }
 
@@ -25,6 +25,6 @@ bool warn_of(const struct run *run)
 
 	warn_changed(&run->sites);
 	if (facts->missing[0])
-		cmd_warn("%s: %s", facts->path, facts->missing);
+		say_warn("%s: %s", facts->path, facts->missing);
 	return facts->torn && !facts->cut;
 }

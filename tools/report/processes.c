@@ -10,41 +10,6 @@
 
 #define NONE UINT32_MAX
 
-static bool number(const char *text, uint64_t *value)
-{
-	char *end;
-
-	if (!text || *text < '0' || *text > '9')
-		return false;
-	*value = strtoull(text, &end, 10);
-	return *end == 0;
-}
-
-struct identity identity_of(const struct reader *reader)
-{
-	const struct defs *defs = reader_defs(reader);
-	struct identity id = { .host = defs_meta(defs, "host"),
-			       .program = place_base(defs_meta(defs, "exe")),
-			       .ended = defs_meta(defs, "ended") };
-
-	id.has_rank = number(defs_meta(defs, "rank"), &id.rank);
-	number(defs_meta(defs, "pid"), &id.pid);
-	return id;
-}
-
-int identity_order(const struct identity *a, const struct identity *b)
-{
-	int hosts = strcmp(a->host ? a->host : "", b->host ? b->host : "");
-
-	if (a->has_rank != b->has_rank)
-		return a->has_rank ? -1 : 1;
-	if (a->has_rank && a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	if (hosts)
-		return hosts;
-	return a->pid < b->pid ? -1 : a->pid > b->pid;
-}
-
 /* A copy; false if there is no memory for it.  NULL stays NULL. */
 static bool copy(char **out, const char *text)
 {

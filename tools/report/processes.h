@@ -10,17 +10,7 @@
 
 #include "tools/report/bytes.h"
 #include "tools/report/summary.h"
-
-/* Who a trace is of, as its definitions say; strings are the reader's. */
-struct identity {
-	const char *host, *program, *ended; /* NULL if not said */
-	bool has_rank;
-	uint64_t rank, pid;
-};
-
-struct identity identity_of(const struct reader *reader);
-/* By rank, those without one last; then host, then pid: < 0, 0, > 0. */
-int identity_order(const struct identity *a, const struct identity *b);
+#include "tools/run/identity.h"
 
 /* Of one process, or of all. */
 struct process_sums {

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* shims.c - makes LD_PRELOAD of the libraries that are there. */
+#include "tools/launch/shims.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "collector/session/asked.h"
+#include "tools/base/say.h"
+
+static const char *const shims[] = { SHIMS_FIRST,	    "libtpshim_tbb.so",
+				     "libtpshim_qth.so",    "libtpshim_mth.so",
+				     "libtpshim_starpu.so", "libtpshim_cilk.so",
+				     "libtpshim_task.so",   "libtpshim_pthread.so" };
+#define N_SHIMS (sizeof(shims) / sizeof(shims[0]))
+/* What all of them take before the program has anything. */
+#define DATA_BYTES (21u << 20)
+/* It stands in for pthread_create() and all that: only where MassiveThreads does, too. */
+static const char mthdl[] = "libtpshim_mthdl.so";
+/* For the locks of threads: not where MassiveThreads has them. */
+static const char pthread[] = "libtpshim_pthread.so";
+
+/* The shim's file; false if it is not there. */
+static bool shim_file(const char *directory, const char *shim, char *out, size_t room)
+{
+	return snprintf(out, room, "%s/%s", directory, shim) < (int)room && access(out, R_OK) == 0;
+}
+
+/* The loader looks there first; there is nothing but ours. */
+static bool set_library_path(const char *directory)
+{
+	const char *before = getenv("LD_LIBRARY_PATH");
+	char *value;
+	bool set;
+
+	if (asprintf(&value, "%s%s%s", directory, before ? ":" : "", before ? before : "") < 0)
+		return false;
+	set = setenv("LD_LIBRARY_PATH", value, 1) == 0;
+	free(value);
+	return set;
+}
+
+static bool wants_locks(void)
+{
+	const char *wanted = getenv(SHIMS_PTHREAD);
+
+	return !wanted || strcmp(wanted, SHIMS_PTHREAD_OFF) != 0;
+}
+
+/* What the environment asks for is preloaded, too; what is not there, the recorder misses, and says
+ * so. */
+static const struct probe_asked {
+	const char *variable, *file;
+} probes[] = {
+#define PROBE(variable, name, preloaded) { variable, PROBE_FILE(name) },
+	PROBES_ASKED(PROBE)
+#undef PROBE
+};
+#define N_PROBES (sizeof(probes) / sizeof(probes[0]))
+
+static bool is_asked(const struct probe_asked *probe)
+{
+	const char *value = getenv(probe->variable);
+
+	return value && *value;
+}
+
+const char *shims_why_not(void)
+{
+	struct rlimit data;
+
+	if (getrlimit(RLIMIT_DATA, &data) < 0 || data.rlim_cur >= DATA_BYTES)
+		return NULL;
+	return "the limit on data (ulimit -d) is below the 21 MB of tptrace's libraries; those of "
+	       "one runtime (`tptrace record --help`, by hand) take half";
+}
+
+/* A space ends a name in LD_PRELOAD: from a directory with one in its path they are found by their
+ * bare names. */
+bool shims_preload(const char *directory)
+{
+	const char *before = getenv("LD_PRELOAD");
+	bool bare = strchr(directory, ' ') != NULL;
+	size_t room = (strlen(directory) + 64) * (N_SHIMS + N_PROBES + 1) +
+		      (before ? strlen(before) : 0) + 2;
+	char *value = malloc(room), path[PATH_MAX + 64];
+	size_t n = 0;
+	bool dl = before && strstr(before, "libmyth-dl"), locks = !dl && wants_locks(), set;
+
+	if (!value || (bare && !set_library_path(directory))) {
+		free(value);
+		return false;
+	}
+	for (size_t i = 0; i < N_SHIMS; i++)
+		if ((locks || strcmp(shims[i], pthread) != 0) &&
+		    shim_file(directory, shims[i], path, sizeof(path)))
+			n += (size_t)snprintf(value + n, room - n, "%s%s", n ? ":" : "",
+					      bare ? shims[i] : path);
+	if (dl && shim_file(directory, mthdl, path, sizeof(path)))
+		n += (size_t)snprintf(value + n, room - n, "%s%s", n ? ":" : "",
+				      bare ? mthdl : path);
+	for (size_t i = 0; i < N_PROBES; i++)
+		if (is_asked(&probes[i]) &&
+		    shim_file(directory, probes[i].file, path, sizeof(path)))
+			n += (size_t)snprintf(value + n, room - n, "%s%s", n ? ":" : "",
+					      bare ? probes[i].file : path);
+	if (before && *before)
+		snprintf(value + n, room - n, ":%s", before);
+	set = setenv("LD_PRELOAD", value, 1) == 0;
+	free(value);
+	return set;
+}
+
+static int refuse_name(const char *name)
+{
+	say_print(stderr,
+		  "tptrace: %s: unknown shim; `tptrace record --print-shim` prints all but %s\n",
+		  name, mthdl);
+	return 1;
+}
+
+/* Writes the paths as one word, as LD_PRELOAD wants it: the loader takes no new line between two.
+ */
+static int put_paths(FILE *out, const char *directory, char **name, int n)
+{
+	char path[PATH_MAX + 64], file[64];
+	const char *between = "";
+
+	for (size_t i = 0; i < (n ? (size_t)n : N_SHIMS); i++) {
+		snprintf(file, sizeof(file), "libtpshim_%s.so", n ? name[i] : "");
+		if (n && strchr(name[i], '/'))
+			return refuse_name(name[i]);
+		if (shim_file(directory, n ? file : shims[i], path, sizeof(path))) {
+			fprintf(out, "%s%s", between, path);
+			between = ":";
+		} else if (n) {
+			return refuse_name(name[i]);
+		}
+	}
+	if (*between)
+		fputc('\n', out);
+	return 0;
+}
+
+int shims_print(const char *directory, char **name, int n)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+	int status = out ? put_paths(out, directory, name, n) : 1;
+	struct err err;
+
+	if (!out || fclose(out) != 0) {
+		err_set(&err, ENOMEM, "out of memory");
+		return say_fail(&err);
+	}
+	if (!status)
+		fputs(text, stdout);
+	free(text);
+	return say_finish(status);
+}

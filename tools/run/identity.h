@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* identity.h - the process that a trace was recorded of. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "collector/trace/reader.h"
+
+/* Who a trace is of, as its definitions say; strings are the reader's. */
+struct identity {
+	const char *host, *program, *ended; /* NULL if not said */
+	bool has_rank;
+	uint64_t rank, pid;
+};
+
+struct identity identity_of(const struct reader *reader);
+/* By rank, those without one last; then host, then pid: < 0, 0, > 0. */
+int identity_order(const struct identity *a, const struct identity *b);

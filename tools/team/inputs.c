@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* inputs.c - lists folders, and sorts traces by whom they are of. */
+#include "tools/team/inputs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/base/order.h"
+#include "tools/base/map.h"
+#include "tools/base/say.h"
+#include "tools/team/jobs.h"
+#include "tools/run/identity.h"
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+bool inputs_single(char **argument, int n)
+{
+	return n == 1 && !is_folder(argument[0]);
+}
+
+static uint64_t bytes_of(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
+}
+
+/* Keeps a trace that can be opened, and tells what is wrong with others. */
+static int add_file(struct inputs *inputs, const char *path)
+{
+	struct reader *reader;
+	struct err err = { 0 };
+	struct identity id;
+	struct input *input;
+
+	if (reader_open(&reader, path, &err) < 0) {
+		say_fail(&err);
+		inputs->n_bad++;
+		return 0;
+	}
+	id = identity_of(reader);
+	if (array_grow(&inputs->at, &inputs->room, inputs->n + 1ull, sizeof(*inputs->at))) {
+		input = &inputs->at[inputs->n];
+		*input = (struct input){ .path = strdup(path),
+					 .host = strdup(id.host ? id.host : ""),
+					 .program = strdup(id.program ? id.program : ""),
+					 .has_rank = id.has_rank,
+					 .rank = id.rank,
+					 .pid = id.pid,
+					 .given = inputs->n++,
+					 .bytes = bytes_of(path),
+					 .facts = calloc(1, sizeof(*input->facts)) };
+		int error = input->path && input->host && input->program && input->facts
+				    ? job_facts_of(input->facts, reader)
+				    : -ENOMEM;
+		reader_close(reader);
+		return error;
+	}
+	reader_close(reader);
+	return -ENOMEM;
+}
+
+static int is_trace(const struct dirent *entry)
+{
+	return fnmatch("*.tpt", entry->d_name, 0) == 0 ||
+	       fnmatch("*.tpt.[0-9]*", entry->d_name, 0) == 0;
+}
+
+static int add_folder(struct inputs *inputs, const char *path)
+{
+	struct dirent **entry = NULL;
+	struct err err = { 0 };
+	int n = scandir(path, &entry, is_trace, alphasort), error = 0;
+	bool slash = path[strlen(path) - 1] == '/';
+	char *file;
+
+	if (n <= 0) {
+		if (n < 0)
+			err_set(&err, errno, "%s: %s", path, strerror(errno));
+		else
+			err_set(&err, ENOENT, "%s: no trace (*.tpt) in this directory", path);
+		say_fail(&err);
+		inputs->n_bad++;
+	}
+	for (int i = 0; i < n; i++) {
+		if (!error &&
+		    asprintf(&file, "%s%s%s", path, slash ? "" : "/", entry[i]->d_name) < 0)
+			error = -ENOMEM;
+		if (!error) {
+			error = add_file(inputs, file);
+			free(file);
+		}
+		free(entry[i]);
+	}
+	free(entry);
+	return error;
+}
+
+static int in_order(const void *a, const void *b)
+{
+	const struct input *x = a, *y = b;
+	struct identity id_x = { .host = x->host, .has_rank = x->has_rank, .rank = x->rank };
+	struct identity id_y = { .host = y->host, .has_rank = y->has_rank, .rank = y->rank };
+	int order;
+
+	id_x.pid = x->pid;
+	id_y.pid = y->pid;
+	order = identity_order(&id_x, &id_y);
+	return order ? order : x->given < y->given ? -1 : 1;
+}
+
+int inputs_open(struct inputs *inputs, char **argument, int n)
+{
+	int error = 0;
+
+	for (int i = 0; i < n && !error; i++)
+		error = is_folder(argument[i]) ? add_folder(inputs, argument[i])
+					       : add_file(inputs, argument[i]);
+	if (inputs->n)
+		qsort(inputs->at, inputs->n, sizeof(*inputs->at), in_order);
+	return error;
+}
+
+static int by_size(const void *a, const void *b, void *arg)
+{
+	const struct inputs *inputs = arg;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return order_most(inputs->at[x].bytes, inputs->at[y].bytes) ?: x < y ? -1 : 1;
+}
+
+static uint32_t *largest_first(const struct inputs *inputs)
+{
+	uint32_t *order = malloc((inputs->n + 1ull) * sizeof(*order));
+
+	for (uint32_t i = 0; order && i < inputs->n; i++)
+		order[i] = i;
+	if (order)
+		qsort_r(order, inputs->n, sizeof(*order), by_size, (void *)inputs);
+	return order;
+}
+
+int inputs_open_ordered(struct inputs *inputs, char **argument, int n, uint32_t **order,
+			struct err *err)
+{
+	*order = inputs_open(inputs, argument, n) < 0 ? NULL : largest_first(inputs);
+	return *order ? 0 : err_set(err, ENOMEM, "out of memory");
+}
+
+void inputs_free(struct inputs *inputs)
+{
+	for (uint32_t i = 0; i < inputs->n; i++) {
+		free(inputs->at[i].path);
+		free(inputs->at[i].host);
+		free(inputs->at[i].program);
+		job_facts_free(inputs->at[i].facts);
+		free(inputs->at[i].facts);
+	}
+	free(inputs->at);
+	*inputs = (struct inputs){ 0 };
+}
+
+char **inputs_split(const char *argument, int *n)
+{
+	size_t most = strlen(argument) + 1; /* paths, and bytes of text */
+	char **path = calloc(most, sizeof(*path) + 1);
+	bool is_file = access(argument, F_OK) == 0;
+	char *text = path ? (char *)(path + most) : NULL;
+
+	*n = 0;
+	if (!path)
+		return NULL;
+	memcpy(text, argument, most);
+	for (char *at = text; at; at = is_file ? NULL : at)
+		path[(*n)++] = is_file ? text : strsep(&at, ",");
+	return path;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* view_server.c - two things to ask for: the page, and detail?side=0&from=100&to=200 (ns). */
+#include "tools/view/view_server.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OK = 200, BAD = 400, NOT_THERE = 404, FAILED = 500 };
+
+/* "NAME=123" at *text, and what `behind` says after it; moves *text behind that. */
+static bool read_number(const char **text, const char *name, char behind, uint64_t *number)
+{
+	size_t n = strlen(name);
+	char *end;
+
+	if (strncmp(*text, name, n) != 0 || (*text)[n] != '=' || (*text)[n + 1] < '0' ||
+	    (*text)[n + 1] > '9')
+		return false;
+	errno = 0;
+	*number = strtoull(*text + n + 1, &end, 10);
+	if (errno || *end != behind)
+		return false;
+	*text = end + 1;
+	return true;
+}
+
+static int answer_detail(const struct view *view, const char *query, FILE *body)
+{
+	uint64_t side, from_ns, to_ns;
+	int error;
+
+	if (!read_number(&query, "side", '&', &side) ||
+	    !read_number(&query, "from", '&', &from_ns) ||
+	    !read_number(&query, "to", '\0', &to_ns) || side > UINT32_MAX)
+		return BAD;
+	error = view_put_window(body, view, (uint32_t)side, from_ns, to_ns);
+	return error == -ERANGE ? BAD : error ? FAILED : OK;
+}
+
+/* The page is made once: it takes as long as the report. */
+struct served {
+	const struct view *view;
+	char *page;
+	size_t n_page;
+};
+
+static int answer(void *of, const char *path, const char *query, FILE *body)
+{
+	const struct served *served = of;
+
+	if (strcmp(path, "detail") == 0)
+		return answer_detail(served->view, query, body);
+	if (*path || *query)
+		return NOT_THERE;
+	fwrite(served->page, 1, served->n_page, body);
+	return OK;
+}
+
+static int make_page(struct served *served, struct err *err)
+{
+	FILE *out = open_memstream(&served->page, &served->n_page);
+	int error = out ? view_put(out, served->view, err) : err_set(err, ENOMEM, "out of memory");
+
+	if (out && fclose(out) != 0 && !error)
+		error = err_set(err, ENOMEM, "out of memory");
+	return error;
+}
+
+int view_server_open(struct view_server *server, uint16_t port, struct err *err)
+{
+	int error = server_open(&server->server, port, err);
+
+	if (error)
+		return error;
+	server->is_open = true;
+	waiting_begin(&server->waiting, &server->server);
+	return 0;
+}
+
+int view_serve(struct view_server *server, const struct view *view, uint32_t idle_s,
+	       struct err *err)
+{
+	struct served served = { .view = view };
+	int error;
+
+	waiting_at(&server->waiting, WAITING_WRITE);
+	error = make_page(&served, err);
+	if (!error && !waiting_end(&server->waiting))
+		error = waiting_say_address(&server->server, err);
+	if (!error)
+		error = server_run(&server->server, idle_s, answer, &served, err);
+	free(served.page);
+	return error;
+}
+
+void view_server_close(struct view_server *server)
+{
+	waiting_end(&server->waiting);
+	if (server->is_open)
+		server_close(&server->server);
+	server->is_open = false;
+}

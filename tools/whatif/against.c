@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* against.c - reads plain and slowed runs, and judges a prediction by them. */
+#include "tools/whatif/against.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/team/inputs.h"
+#include "tools/whatif/what_if.h"
+
+const char *const against_verdict_name[] = { "agrees", "disagrees", "too few runs", "too noisy",
+					     "nothing slowed" };
+
+/* ---- runs ---- */
+
+static int no_memory(struct err *err)
+{
+	return err_set(err, ENOMEM, "out of memory");
+}
+
+/* Which of the side's kinds a kind of the run is; SLOWED_MOST if it is none. */
+static uint32_t kind_of(const struct against_side *side, const struct run *run, kind_id kind)
+{
+	for (uint32_t i = 0; i < side->n_kinds; i++)
+		if (what_if_is_kind(run, kind, side->kind[i].name))
+			return i;
+	return SLOWED_MOST;
+}
+
+bool against_has(const struct against_side *slowed, const struct run *run, kind_id kind)
+{
+	return kind_of(slowed, run, kind) < SLOWED_MOST;
+}
+
+static int add_work(struct against_side *side, const struct run *run)
+{
+	const struct dag *dag = &run->dag;
+	uint32_t counter = slowed_counter(reader_defs(run->reader));
+	uint32_t *of = malloc((dag->n_kinds + 1ull) * sizeof(*of));
+
+	if (!of)
+		return -ENOMEM;
+	for (kind_id kind = 0; kind < dag->n_kinds; kind++)
+		of[kind] = kind_of(side, run, kind);
+	for (strand_id s = 0; s < dag->n_strands; s++) {
+		uint32_t i = dag_is_node(dag, s) ? SLOWED_MOST : of[dag_kind(dag, s)];
+
+		if (i == SLOWED_MOST)
+			continue;
+		side->work_ns[i] += dag_work(dag, s);
+		if (counter < WIRE_COUNTERS && dag->count[counter])
+			side->slowed_ns[i] += dag->count[counter][s];
+	}
+	free(of);
+	return 0;
+}
+
+/* What all runs of a side have to be alike in. */
+static int check_alike(struct against_side *side, const struct run *run, bool slowed,
+		       struct err *err)
+{
+	const struct defs *defs = reader_defs(run->reader);
+	const char *path = reader_facts(run->reader)->path, *exe = defs_meta(defs, "exe");
+	char text[SLOWED_TEXT];
+
+	slowed_text(defs, text);
+	if (slowed && !text[0])
+		return err_set(err, EINVAL, "%s: not slowed; record it with --slow KIND=F", path);
+	if (!slowed && text[0])
+		return err_set(err, EINVAL, "%s: slowed on purpose (%s); name it after --against",
+			       path, text);
+	if (run->dag.n_lost || run->dag.n_found)
+		return err_set(err, ENODATA,
+			       "%s: events are missing, so that nothing can be "
+			       "compared",
+			       path);
+	if (!side->slowed) {
+		side->slowed = strdup(text);
+		side->program = strdup(exe ? exe : "");
+		side->n_workers = run->dag.n_workers;
+		side->n_kinds = slowed_kinds(defs, side->kind);
+	}
+	if (!side->slowed || !side->program)
+		return no_memory(err);
+	if (strcmp(side->slowed, text) != 0)
+		return err_set(err, EINVAL, "%s: slowed otherwise (%s) than %s (%s)", path, text,
+			       side->path[0], side->slowed);
+	if (strcmp(side->program, exe ? exe : "") != 0)
+		return err_set(err, EINVAL, "%s: of another program than %s", path, side->path[0]);
+	if (side->n_workers != run->dag.n_workers)
+		return err_set(err, EINVAL, "%s: on another number of workers than %s", path,
+			       side->path[0]);
+	return 0;
+}
+
+static int add_run(struct against_side *side, const char *path, bool slowed, double *wait,
+		   double *all, struct err *err)
+{
+	struct phases_wanted whole = { .to_ns = UINT64_MAX };
+	struct run run = { 0 };
+	int error = run_open(&run, path, &whole, err);
+
+	if (!error)
+		error = check_alike(side, &run, slowed, err);
+	if (!error && add_work(side, &run) < 0)
+		error = no_memory(err);
+	if (!error) {
+		side->path[side->n] = strdup(path);
+		side->elapsed_ns[side->n] = run.dag.elapsed_ns;
+		error = side->path[side->n] ? 0 : no_memory(err);
+		side->n += !error;
+		*wait += (double)machine_wait_ns(&run.machine, &run.dag);
+		*all += (double)run.dag.elapsed_ns * run.dag.n_workers;
+	}
+	run_close(&run);
+	return error;
+}
+
+/* Of all runs: the interval, and which is the middle one. */
+static int complete(struct against_side *side, struct err *err)
+{
+	uint64_t *sorted = malloc(side->n * sizeof(*sorted));
+
+	if (!sorted)
+		return no_memory(err);
+	memcpy(sorted, side->elapsed_ns, side->n * sizeof(*sorted));
+	side->interval = interval_of(sorted, side->n); /* sorts */
+	while (side->elapsed_ns[side->middle] != sorted[(side->n - 1) / 2])
+		side->middle++;
+	free(sorted);
+	return 0;
+}
+
+int against_open(struct against_side *side, char **argument, int n, bool slowed, struct err *err)
+{
+	struct inputs inputs = { 0 };
+	double wait = 0, all = 0;
+	int error = inputs_open(&inputs, argument, n) < 0 ? no_memory(err) : 0;
+
+	if (!error && (inputs.n_bad || !inputs.n))
+		error = -EINVAL; /* and it was said why */
+	if (!error) {
+		side->path = calloc(inputs.n, sizeof(*side->path));
+		side->elapsed_ns = calloc(inputs.n, sizeof(*side->elapsed_ns));
+		error = side->path && side->elapsed_ns ? 0 : no_memory(err);
+	}
+	for (uint32_t i = 0; i < inputs.n && !error; i++)
+		error = add_run(side, inputs.at[i].path, slowed, &wait, &all, err);
+	inputs_free(&inputs);
+	side->cpu_wait = all > 0 ? wait / all : 0;
+	return error ? error : complete(side, err);
+}
+
+void against_free(struct against_side *side)
+{
+	for (uint32_t i = 0; i < side->n; i++)
+		free(side->path[i]);
+	free(side->path);
+	free(side->elapsed_ns);
+	free(side->slowed);
+	free(side->program);
+	*side = (struct against_side){ 0 };
+}
+
+double against_speed(const struct against_side *slowed, uint32_t kind)
+{
+	double work = (double)slowed->work_ns[kind];
+
+	return work > 0 ? (work - (double)slowed->slowed_ns[kind]) / work : 1;
+}
+
+/* ---- the verdict ---- */
+
+static enum against_verdict verdict_of(const struct against *against)
+{
+	const struct against_effect *measured = &against->measured;
+	double low = against->predicted.low - against->own_error;
+	double high = against->predicted.high + against->own_error;
+	bool any = false;
+
+	for (uint32_t i = 0; i < against->slowed->n_kinds; i++)
+		any |= against->slowed->slowed_ns[i] > 0;
+	if (!any)
+		return AGAINST_NONE;
+	if (against->plain->n < AGAINST_LEAST || against->slowed->n < AGAINST_LEAST)
+		return AGAINST_FEW;
+	if (high < measured->low || low > measured->high)
+		return AGAINST_DISAGREES;
+	/* no effect at all would agree as well */
+	if (measured->low <= 0 && measured->high >= 0 && low > 0)
+		return AGAINST_NOISY;
+	return AGAINST_AGREES;
+}
+
+int against_check(const struct against_side *plain, const struct against_side *slowed,
+		  struct err *err)
+{
+	if (strcmp(plain->program, slowed->program) != 0)
+		return err_set(err, EINVAL, "%s: of another program than %s", slowed->path[0],
+			       plain->path[0]);
+	if (plain->n_workers != slowed->n_workers)
+		return err_set(err, EINVAL, "%s: on another number of workers than %s",
+			       slowed->path[0], plain->path[0]);
+	return 0;
+}
+
+int against_change(struct changes *changes, struct policy *policy, const struct run *run,
+		   const struct against_side *slowed, struct err *err)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < slowed->n_kinds && !error; i++) {
+		char text[SLOWED_NAME + 32];
+
+		snprintf(text, sizeof(text), "%s=%.9f", slowed->kind[i].name,
+			 against_speed(slowed, i));
+		error = what_if_add(changes, policy, run, IF_SPEED, text, err);
+	}
+	return error;
+}
+
+void against_judge(struct against *against, const struct point *as_is, const struct point *changed)
+{
+	const struct against_side *plain = against->plain, *slowed = against->slowed;
+
+	against->predicted = (struct against_effect){
+		(double)changed->low_ns / (double)as_is->high_ns - 1,
+		(double)changed->outcome.elapsed_ns / (double)as_is->outcome.elapsed_ns - 1,
+		(double)changed->high_ns / (double)as_is->low_ns - 1
+	};
+	against->own_error = fabs(
+		(double)as_is->outcome.elapsed_ns / (double)plain->elapsed_ns[plain->middle] - 1);
+	against->measured = (struct against_effect){
+		(double)slowed->interval.low / (double)plain->interval.high - 1,
+		(double)slowed->elapsed_ns[slowed->middle] /
+				(double)plain->elapsed_ns[plain->middle] -
+			1,
+		(double)slowed->interval.high / (double)plain->interval.low - 1
+	};
+	against->verdict = verdict_of(against);
+}

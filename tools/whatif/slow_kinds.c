@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* slow_kinds.c - writes the list of kinds to slow, and reads it back from a trace. */
+#include "tools/whatif/slow_kinds.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector/session/options.h"
+#include "tools/base/say.h"
+#include "tools/team/newest.h"
+#include "tools/team/inputs.h"
+#include "tools/whatif/kind_places.h"
+#include "tools/whatif/what_if.h"
+
+#define FACTOR_LEAST 1.001
+#define FACTOR_MOST 1000.0
+
+/* ---- KIND=F ---- */
+
+static bool factor_of(const char *text, double *factor)
+{
+	char *end;
+
+	text += *text == 'x';
+	if (*text < '0' || *text > '9')
+		return false;
+	*factor = strtod(text, &end);
+	return !*end && *factor >= FACTOR_LEAST - 1e-9 && *factor <= FACTOR_MOST;
+}
+
+bool slow_kinds_is(const char *text)
+{
+	const char *sign = strrchr(text, '=');
+	double factor;
+
+	return sign && sign != text && factor_of(sign + 1, &factor);
+}
+
+/* ---- the list ---- */
+
+/* A kind that was not named, but has its code in the same place; else -1. */
+static int check_shared(const struct run *run, kind_id kind, const char *typed, struct err *err)
+{
+	char place[PLACES_BYTES], other[PLACES_BYTES], name[512] = "?";
+
+	if (!places_one(run, kind, place))
+		return 0;
+	for (kind_id k = 0; k < run->dag.n_kinds; k++) {
+		if (k == kind || what_if_is_kind(run, k, typed) || !places_one(run, k, other) ||
+		    strcmp(place, other) != 0)
+			continue;
+		what_if_kind(run, k, name, sizeof(name));
+		return err_set(err, EINVAL,
+			       "%s: %s runs the same function as %s; tptrace cannot slow one alone",
+			       reader_facts(run->reader)->path, typed, name);
+	}
+	return 0;
+}
+
+static int put_one(FILE *out, const struct run *run, const char *text, struct err *err)
+{
+	const char *sign = strrchr(text, '=');
+	char typed[512];
+	double factor = 1;
+	bool first = true;
+	int error = 0;
+
+	snprintf(typed, sizeof(typed), "%.*s", (int)(sign - text), text);
+	factor_of(sign + 1, &factor);
+	places_put_text(out, typed);
+	fprintf(out, "=%.0f@", factor * 1000);
+	for (kind_id kind = 0; kind < run->dag.n_kinds && !error; kind++) {
+		if (!what_if_is_kind(run, kind, typed))
+			continue;
+		error = check_shared(run, kind, typed, err);
+		if (!error && !places_put(out, run, kind, &first))
+			error = err_set(err, ENOENT, "%s: %s: nothing says where its code is",
+					reader_facts(run->reader)->path, typed);
+	}
+	if (!error && first)
+		error = err_set(err, ERR_NAME,
+				"%s: no kind `%s`; `tptrace report --by kind %s` lists "
+				"them",
+				reader_facts(run->reader)->path, typed,
+				reader_facts(run->reader)->path);
+	return error;
+}
+
+int slow_kinds_find(char **list, const char *const *text, uint32_t n, const char *trace,
+		    struct err *err)
+{
+	struct phases_wanted all = { .to_ns = UINT64_MAX };
+	struct run run = { 0 };
+	size_t bytes;
+	FILE *out = NULL;
+	int error = run_open(&run, trace, &all, err);
+
+	*list = NULL;
+	if (error)
+		return error;
+	if (sites_changed(&run.sites, 0))
+		error = err_set(err, ESTALE,
+				"%s: %s has changed since; record it once more without --slow",
+				trace, sites_changed(&run.sites, 0));
+	if (!error) {
+		out = open_memstream(list, &bytes);
+		if (!out)
+			error = err_set(err, ENOMEM, "out of memory");
+	}
+	for (uint32_t i = 0; i < n && !error; i++) {
+		fputs(i ? " " : "", out);
+		error = put_one(out, &run, text[i], err);
+	}
+	if (out && fclose(out) != 0 && !error)
+		error = err_set(err, ENOMEM, "out of memory");
+	run_close(&run);
+	return error;
+}
+
+/* ---- options ---- */
+
+void slowing_take(struct slowing *slowing, const char *name, const char *value)
+{
+	if (strcmp(name, SLOW_OF_OPTION) == 0)
+		slowing->of = value;
+	if (strcmp(name, SLOW_OPTION) == 0 && slowing->n++ < SLOW_KINDS_MOST)
+		slowing->kind[slowing->n - 1] = value;
+}
+
+/* The trace that is named, or the first of a directory; NULL, and *err unless it was said. */
+static char *one_of(const char *name, struct err *err)
+{
+	struct inputs inputs = { 0 };
+	char *argument = (char *)name, *path = NULL;
+
+	if (inputs_open(&inputs, &argument, 1) < 0)
+		err_set(err, ENOMEM, "out of memory");
+	else if (inputs.n)
+		path = strdup(inputs.at[0].path);
+	inputs_free(&inputs);
+	return path;
+}
+
+int slowing_set(const struct slowing *slowing)
+{
+	char *trace, *list = NULL;
+	struct err err = { 0 };
+	int error;
+
+	if (slowing->n > SLOW_KINDS_MOST)
+		return say_usage("record", "at most %u kinds are slowed at once", SLOW_KINDS_MOST);
+	if (!slowing->n)
+		return slowing->of ? say_usage("record", "--slow-of needs --slow KIND=F") : 0;
+	trace = slowing->of ? one_of(slowing->of, &err) : newest_trace(&err);
+	error = trace ? slow_kinds_find(&list, slowing->kind, slowing->n, trace, &err) : -ENOENT;
+	if (!error && setenv(SLOW_VARIABLE, list, 1) < 0)
+		error = err_set(&err, errno, "%s: %s", SLOW_VARIABLE, strerror(errno));
+	if (!error && !options_quiet())
+		say_print(stderr, "tptrace: slowing tasks, as %s names them\n", trace);
+	if (error && err.text[0])
+		say_fail(&err);
+	free(trace);
+	free(list);
+	return error ? 2 : 0;
+}
