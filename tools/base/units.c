@@ -34,3 +34,32 @@ char *units_times(char out[UNITS_TIMES], uint64_t n)
 		snprintf(out, UNITS_TIMES, "%llu times", (unsigned long long)n);
 	return out;
 }
+
+/* Four digits, and k, M, G or T. */
+static char *number_text(char out[UNITS_COUNTER], double value)
+{
+	static const char unit[] = " kMGTPE";
+	int u = 0;
+
+	while (value >= 99999.5 && unit[u + 1]) {
+		value /= 1000;
+		u++;
+	}
+	snprintf(out, UNITS_COUNTER, "%.*f%s%.*s",
+		 value == (double)(uint64_t)value && !u ? 0
+		 : value >= 999.95			? 0
+		 : value >= 9.9995			? 1
+							: 3,
+		 value, u ? " " : "", u ? 1 : 0, &unit[u]);
+	return out;
+}
+
+char *units_counter(char out[UNITS_COUNTER], bool is_time, double value)
+{
+	char text[UNITS_TIME];
+
+	if (!is_time)
+		return number_text(out, value);
+	snprintf(out, UNITS_COUNTER, "%s", units_time(text, (uint64_t)(value + .5)));
+	return out;
+}

@@ -2,6 +2,7 @@
 /* units.h - numbers with their units, for people. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define UNITS_TIME 16 /* room for a time */
@@ -13,6 +14,10 @@ char *units_time(char out[UNITS_TIME], uint64_t ns);
 
 /* "once", "12 times".  Returns out. */
 char *units_times(char out[UNITS_TIMES], uint64_t n);
+
+/* A sum or ratio in at most ten characters: "4096", "12.3 M"; of ns, a time.  Returns out. */
+#define UNITS_COUNTER 32
+char *units_counter(char out[UNITS_COUNTER], bool is_time, double value);
 
 /* What makes a noun plural. */
 static inline const char *units_s(uint64_t n)

@@ -19,7 +19,7 @@
 #include "tools/export/chosen.h"
 #include "tools/export/format.h"
 #include "tools/export/progress.h"
-#include "tools/report/folded.h"
+#include "tools/export/folded.h"
 #include "tools/run/run.h"
 
 #define N_NODES 2500u /* dot lays them out in half a second */

@@ -12,7 +12,7 @@
 #include "tools/cmd/command.h"
 #include "tools/launch/keep_names.h"
 #include "tools/base/values.h"
-#include "tools/report/clock_facts.h"
+#include "tools/summary/clock_facts.h"
 #include "tools/table/fit.h"
 #include "tools/table/look.h"
 #include "tools/report/machine_facts.h"

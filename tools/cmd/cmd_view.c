@@ -17,6 +17,8 @@
 #include "tools/base/values.h"
 #include "tools/view/view_server.h"
 #include "tools/cmd/warn.h"
+#include "tools/report/bounds_facts.h"
+#include "tools/report/json.h"
 #include "tools/table/put.h"
 
 struct request {
@@ -224,7 +226,9 @@ static void take_option(struct request *request, int option, const char *value)
 
 static int run(int argc, char **argv)
 {
-	struct request request = { .wanted.most = UINT64_MAX };
+	struct request request = { .wanted = { .most = UINT64_MAX,
+					       .put_report = json_report,
+					       .put_bounds = bounds_put_json } };
 	struct call call = call_open(&cmd_view, argc, argv);
 	int (*show)(const struct request *, char **, uint32_t) = view;
 	struct err err = { 0 };

@@ -9,7 +9,7 @@
 #include "tools/analysis/phases.h"
 #include "tools/whatif/speedup_curves.h"
 #include "tools/whatif/experiments.h"
-#include "tools/report/folded.h"
+#include "tools/export/folded.h"
 #include "tools/table/look.h"
 #include "tools/report/profile.h"
 

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "tools/diff/why.h"
-#include "tools/report/counter_table.h"
+#include "tools/base/units.h"
 #include "tools/table/fit.h"
 #include "tools/table/put.h"
 
@@ -48,30 +48,30 @@ static bool has_ipc(const struct comparison *c)
 /* ---- text ---- */
 
 /* "-" of what is not defined. */
-static char *value_text(char out[COUNTER_TEXT], bool time, double value)
+static char *value_text(char out[UNITS_COUNTER], bool time, double value)
 {
 	if (isnan(value))
-		snprintf(out, COUNTER_TEXT, "-");
+		snprintf(out, UNITS_COUNTER, "-");
 	else
-		counter_text(out, time, value);
+		units_counter(out, time, value);
 	return out;
 }
 
-static char *change_text(char out[COUNTER_TEXT + 1], bool time, double a, double b)
+static char *change_text(char out[UNITS_COUNTER + 1], bool time, double a, double b)
 {
-	char text[COUNTER_TEXT];
+	char text[UNITS_COUNTER];
 
 	value_text(text, time, isnan(a) || isnan(b) ? NAN : fabs(b - a));
-	snprintf(out, COUNTER_TEXT + 1, "%s%s", b < a ? "-" : b > a ? "+" : "", text);
+	snprintf(out, UNITS_COUNTER + 1, "%s%s", b < a ? "-" : b > a ? "+" : "", text);
 	return out;
 }
 
 /* For each second of work: of time, the share that had a CPU. */
-static char *rate_text(char out[COUNTER_TEXT], bool time, double per_s)
+static char *rate_text(char out[UNITS_COUNTER], bool time, double per_s)
 {
 	if (!time || isnan(per_s))
 		return value_text(out, false, per_s);
-	snprintf(out, COUNTER_TEXT, "%.1f %%", per_s / 1e7);
+	snprintf(out, UNITS_COUNTER, "%.1f %%", per_s / 1e7);
 	return out;
 }
 
@@ -93,7 +93,7 @@ static void put_counter(FILE *out, const struct comparison *c, struct counted_of
 	bool time = c->tallies.tally[i].is_time;
 	struct counted a = counted_side(c, of, 0, i), b = counted_side(c, of, last_side(c), i);
 	double total_a = a.known ? (double)a.total : NAN, total_b = b.known ? (double)b.total : NAN;
-	char text[6][COUNTER_TEXT], change[COUNTER_TEXT + 1];
+	char text[6][UNITS_COUNTER], change[UNITS_COUNTER + 1];
 	int has = pairs_in(width);
 	bool noise = counted_in_both(c, i) && counted_noise(c, of, i) == NOISE_WITHIN;
 
@@ -115,12 +115,12 @@ static void put_counter(FILE *out, const struct comparison *c, struct counted_of
 static void put_ipc(FILE *out, const struct comparison *c, struct counted_of of)
 {
 	double a = counted_side_ipc(c, of, 0), b = counted_side_ipc(c, of, last_side(c));
-	char text[2][COUNTER_TEXT], change[COUNTER_TEXT] = "-";
+	char text[2][UNITS_COUNTER], change[UNITS_COUNTER] = "-";
 
 	if (isnan(a) && isnan(b))
 		return;
-	snprintf(text[0], COUNTER_TEXT, isnan(a) ? "-" : "%.2f", a);
-	snprintf(text[1], COUNTER_TEXT, isnan(b) ? "-" : "%.2f", b);
+	snprintf(text[0], UNITS_COUNTER, isnan(a) ? "-" : "%.2f", a);
+	snprintf(text[1], UNITS_COUNTER, isnan(b) ? "-" : "%.2f", b);
 	if (!isnan(a) && !isnan(b))
 		snprintf(change, sizeof(change), b == a ? "0" : "%+.2f", b - a);
 	put_counter_name(out, IPC);

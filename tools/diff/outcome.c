@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "tools/base/map.h"
-#include "tools/report/found.h"
-#include "tools/report/lock_names.h"
-#include "tools/report/path_rows.h"
+#include "tools/summary/found.h"
+#include "tools/summary/lock_names.h"
+#include "tools/summary/path_rows.h"
 #include "tools/run/slowed.h"
 
 const char *const figure_key[FIGURE_EDGES] = {

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include "tools/diff/items.h"
 #include "tools/diff/tallies.h"
-#include "tools/report/summary.h"
+#include "tools/summary/summary.h"
 
 enum figure {
 	FIGURE_ELAPSED,

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "tools/diff/outcome.h"
-#include "tools/report/bytes.h"
+#include "tools/summary/bytes.h"
 
 void outcome_write(FILE *out, const struct outcome *outcome);
 /* *outcome is yours to outcome_free(), also after an error.  0 or -ENOMEM; what is not whole is an

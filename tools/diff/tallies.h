@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "tools/report/summary.h"
+#include "tools/summary/summary.h"
 
 struct tally {
 	char *name, *unit; /* unit: "" if the trace does not say */

@@ -16,7 +16,7 @@
 #include "tools/export/slices.h"
 #include "tools/export/text.h"
 #include "tools/export/chosen.h"
-#include "tools/report/lock_names.h"
+#include "tools/summary/lock_names.h"
 
 /* ---- tasks ---- */
 

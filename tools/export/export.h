@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "tools/report/summary.h"
+#include "tools/summary/summary.h"
 
 struct progress;
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "tools/export/tables.h"
-#include "tools/report/found.h"
+#include "tools/summary/found.h"
 #include "tools/report/grain_table.h"
 #include "tools/report/json_distributions.h"
 #include "tools/report/lock_table.h"

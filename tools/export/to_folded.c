@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "tools/export/format.h"
-#include "tools/report/folded.h"
-#include "tools/report/path_rows.h"
+#include "tools/export/folded.h"
+#include "tools/summary/path_rows.h"
 
 static int put_cut(const struct export *export, FILE *out)
 {

@@ -19,7 +19,7 @@
 #include "tools/export/moments.h"
 #include "tools/export/progress.h"
 #include "tools/export/protobuf.h"
-#include "tools/report/path_rows.h"
+#include "tools/summary/path_rows.h"
 
 enum { TRACE_PACKET = 1 };
 enum { /* TracePacket */

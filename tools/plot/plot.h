@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include "tools/analysis/states.h"
 #include "tools/plot/picture.h"
-#include "tools/report/bytes.h"
-#include "tools/report/speedups.h"
-#include "tools/report/summary.h"
+#include "tools/summary/bytes.h"
+#include "tools/summary/speedups.h"
+#include "tools/summary/summary.h"
 
 enum plot_what {
 	PLOT_PROFILE,

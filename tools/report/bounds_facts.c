@@ -7,7 +7,7 @@
 
 #include "tools/analysis/bounds.h"
 #include "tools/base/units.h"
-#include "tools/report/speedups.h"
+#include "tools/summary/speedups.h"
 #include "tools/table/fit.h"
 
 #define SENTENCE 400

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 #include "tools/table/look.h"
-#include "tools/report/summary.h"
+#include "tools/summary/summary.h"
 
 /* `--bounds`: a table of speed-ups.  0 or -ENOMEM. */
 int bounds_put(FILE *out, const struct summary *summary, const struct look *look);

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 #include "tools/table/look.h"
-#include "tools/report/summary.h"
+#include "tools/summary/summary.h"
 
 /* A sentence and a table.  0 or -ENOMEM. */
 int compensated_put(FILE *out, const struct summary *summary, const struct look *look);

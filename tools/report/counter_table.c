@@ -60,35 +60,6 @@ void counters_put_missing(FILE *out, const struct summary *summary)
 
 /* ---- text ---- */
 
-/* Four digits, and k, M, G or T. */
-static char *number_text(char out[COUNTER_TEXT], double value)
-{
-	static const char unit[] = " kMGTPE";
-	int u = 0;
-
-	while (value >= 99999.5 && unit[u + 1]) {
-		value /= 1000;
-		u++;
-	}
-	snprintf(out, COUNTER_TEXT, "%.*f%s%.*s",
-		 value == (double)(uint64_t)value && !u ? 0
-		 : value >= 999.95			? 0
-		 : value >= 9.9995			? 1
-							: 3,
-		 value, u ? " " : "", u ? 1 : 0, &unit[u]);
-	return out;
-}
-
-char *counter_text(char out[COUNTER_TEXT], bool is_time, double value)
-{
-	char text[UNITS_TIME];
-
-	if (!is_time)
-		return number_text(out, value);
-	snprintf(out, COUNTER_TEXT, "%s", units_time(text, (uint64_t)(value + .5)));
-	return out;
-}
-
 struct table_lines {
 	FILE *out;
 	const struct summary *summary;
@@ -97,7 +68,7 @@ struct table_lines {
 };
 
 static void put_line(const struct table_lines *lines, const char *counter,
-		     char value[VALUES][COUNTER_TEXT])
+		     char value[VALUES][UNITS_COUNTER])
 {
 	fputs("  ", lines->out);
 	fprintf(lines->out, "%*s", lines->counter - fit_cut(lines->out, counter, lines->counter),
@@ -111,16 +82,16 @@ static void put_counter(const struct table_lines *lines, const struct profile_ro
 {
 	bool time = is_time(lines->summary, i);
 	double sum = (double)row->counts.sum[i];
-	char value[VALUES][COUNTER_TEXT] = { "", "-", "-" };
+	char value[VALUES][UNITS_COUNTER] = { "", "-", "-" };
 
-	counter_text(value[0], time, sum);
+	units_counter(value[0], time, sum);
 	if (row->n_tasks)
-		counter_text(value[1], time, sum / (double)row->n_tasks);
+		units_counter(value[1], time, sum / (double)row->n_tasks);
 	if (row->charge.work_ns && time)
-		snprintf(value[2], COUNTER_TEXT, "%.1f %%",
+		snprintf(value[2], UNITS_COUNTER, "%.1f %%",
 			 100 * sum / (double)row->charge.work_ns);
 	else if (row->charge.work_ns)
-		number_text(value[2], sum / (double)row->charge.work_ns * 1e9);
+		units_counter(value[2], false, sum / (double)row->charge.work_ns * 1e9);
 	put_line(lines, name_of(lines->summary, i), value);
 }
 
@@ -138,7 +109,7 @@ static void put_name(const struct table_lines *lines, const struct profile_row *
 static void put_row(const struct table_lines *lines, const struct profile_row *row)
 {
 	double ipc = counted_ipc(&row->counts, lines->roles);
-	char value[VALUES][COUNTER_TEXT] = { "", "", "" };
+	char value[VALUES][UNITS_COUNTER] = { "", "", "" };
 	bool first = true;
 
 	for (uint32_t i = 0; i < lines->summary->defs->n_counters; i++) {
@@ -149,7 +120,7 @@ static void put_row(const struct table_lines *lines, const struct profile_row *r
 		first = false;
 	}
 	if (ipc > 0) {
-		snprintf(value[0], COUNTER_TEXT, "%.2f", ipc);
+		snprintf(value[0], UNITS_COUNTER, "%.2f", ipc);
 		put_name(lines, row, first);
 		put_line(lines, "instructions a cycle", value);
 	}

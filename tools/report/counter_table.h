@@ -19,10 +19,6 @@ void counters_put_missing(FILE *out, const struct summary *summary);
 void counter_table(FILE *out, const struct summary *summary, const struct profile *profile,
 		   const struct look *look);
 
-/* A sum or ratio in at most ten characters: "4096", "12.3 M"; of ns, a time.  Returns out. */
-#define COUNTER_TEXT 32
-char *counter_text(char out[COUNTER_TEXT], bool is_time, double value);
-
 /* Members of the report's object, and of a kind or path in it, each behind a comma. */
 void counters_put_json(FILE *out, const struct summary *summary);
 void counters_put_json_row(FILE *out, const struct summary *summary, const struct counts *counts,

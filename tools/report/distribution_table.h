@@ -4,6 +4,6 @@
 
 #include <stdio.h>
 #include "tools/table/look.h"
-#include "tools/report/summary.h"
+#include "tools/summary/summary.h"
 
 void distribution_table(FILE *out, const struct summary *summary, const struct look *look);

@@ -9,7 +9,7 @@
 
 #include "tools/analysis/grains.h"
 #include "tools/base/units.h"
-#include "tools/report/regrouped.h"
+#include "tools/summary/regrouped.h"
 #include "tools/table/fit.h"
 
 #define SENTENCE 300

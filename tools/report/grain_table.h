@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include "tools/table/table.h"
-#include "tools/report/summary.h"
+#include "tools/summary/summary.h"
 
 /* The rows, which are free()'s also after an error; and the table of them, of NULL its columns. */
 struct grain_rows;

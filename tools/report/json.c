@@ -10,7 +10,7 @@
 #include "tools/report/compensated_facts.h"
 #include "tools/report/counter_table.h"
 #include "tools/run/slowed.h"
-#include "tools/report/found.h"
+#include "tools/summary/found.h"
 #include "tools/report/grain_table.h"
 #include "tools/report/json_distributions.h"
 #include "tools/report/json_parts.h"
@@ -18,7 +18,7 @@
 #include "tools/report/machine_facts.h"
 #include "tools/report/path_table.h"
 #include "tools/table/put.h"
-#include "tools/report/tried.h"
+#include "tools/summary/tried.h"
 
 /* Who it is of: host, pid and place in its job, as far as they are known. */
 static void put_identity(FILE *out, const struct summary *summary)

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 #include "tools/report/processes.h"
-#include "tools/report/summary.h"
+#include "tools/summary/summary.h"
 
 /* The object of one trace; no newline.  0, or -ENOMEM with part of it written. */
 int json_report(FILE *out, const struct summary *summary);

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 #include "tools/analysis/distributions.h"
-#include "tools/report/summary.h"
+#include "tools/summary/summary.h"
 #include "tools/table/table.h"
 
 /* Members of a kind's object, each after a comma. */

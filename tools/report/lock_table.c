@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "tools/report/lock_names.h"
+#include "tools/summary/lock_names.h"
 
 #define NAME_WIDE 40 /* with names of so many columns there is room for median and max, too */
 

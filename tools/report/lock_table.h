@@ -2,7 +2,7 @@
 /* lock_table.h - locks, and places that wait for tasks: `--by lock`, `--by wait`. */
 #pragma once
 
-#include "tools/report/summary.h"
+#include "tools/summary/summary.h"
 #include "tools/table/table.h"
 
 /* Those waited for longest first; and below each who waited, and who held it. */

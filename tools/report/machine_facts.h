@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 #include "collector/trace/defs.h"
-#include "tools/report/summary.h"
+#include "tools/summary/summary.h"
 
 /* "2 of 4 cores: oversubscribed", and "CPU wait 12 %" of elapsed x P; empty if not known.  Return
  * `out`. */

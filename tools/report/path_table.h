@@ -2,7 +2,7 @@
 /* path_table.h - creation paths, as data; the screen has them as a profile. */
 #pragma once
 
-#include "tools/report/path_rows.h"
+#include "tools/summary/path_rows.h"
 #include "tools/table/table.h"
 
 /* The most costly first. */

@@ -8,8 +8,8 @@
  */
 #pragma once
 
-#include "tools/report/bytes.h"
-#include "tools/report/summary.h"
+#include "tools/summary/bytes.h"
+#include "tools/summary/summary.h"
 #include "tools/run/identity.h"
 
 /* Of one process, or of all. */

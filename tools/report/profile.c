@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tools/base/order.h"
-#include "tools/report/path_rows.h"
+#include "tools/summary/path_rows.h"
 
 const char *const profile_by_name[BY_COUNT] = { "kind",	 "site",  "path", "worker", "edge",
 						"phase", "state", "lock", "wait",   "grain" };

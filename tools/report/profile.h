@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include "tools/table/look.h"
-#include "tools/report/summary.h"
+#include "tools/summary/summary.h"
 
 enum profile_by {
 	BY_KIND,

@@ -10,6 +10,7 @@
 #include "tools/report/lock_table.h"
 #include "tools/table/put.h"
 #include "tools/report/screen_parts.h"
+#include "tools/summary/verdict.h"
 
 #define PHASES_SHOWN 12u /* `--by phase` has them all */
 
@@ -86,12 +87,20 @@ static int put_table(FILE *out, const char *title, struct table table, const str
 	return 0;
 }
 
+static void put_loss(FILE *out, const struct summary *summary, const struct look *look)
+{
+	char text[VERDICT_TEXT];
+
+	verdict_say(text, summary, screen_findings_shown(summary, look));
+	fit_words(out, text, 0, 0, (int)look->width);
+}
+
 int screen_report(FILE *out, const struct summary *summary, const struct profile *profile,
 		  const struct look *look)
 {
 	screen_put_header(out, summary, look);
 	screen_put_warnings(out, summary, look);
-	screen_put_verdict(out, summary, look);
+	put_loss(out, summary, look);
 	screen_put_findings(out, summary, look);
 	screen_put_strip(out, summary, look);
 	if (look->verbose) {

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "tools/base/units.h"
-#include "tools/report/found.h"
+#include "tools/summary/found.h"
 #include "tools/report/screen_parts.h"
 #include "tools/table/fit.h"
-#include "tools/report/tried.h"
+#include "tools/summary/tried.h"
 
 #define INDENT 15
 #define NAME_LEAST 8

@@ -5,16 +5,13 @@
 #include <stdio.h>
 #include "tools/table/look.h"
 #include "tools/report/profile.h"
-#include "tools/report/summary.h"
+#include "tools/summary/summary.h"
 
 /* What ran where: a line, which wraps. */
 void screen_put_header(FILE *out, const struct summary *summary, const struct look *look);
 
 /* What the reader must know before believing the rest. */
 void screen_put_warnings(FILE *out, const struct summary *summary, const struct look *look);
-
-/* How much is lost, in a sentence. */
-void screen_put_verdict(FILE *out, const struct summary *summary, const struct look *look);
 
 /* Causes, the most costly first, with what to try. */
 void screen_put_findings(FILE *out, const struct summary *summary, const struct look *look);

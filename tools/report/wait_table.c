@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* wait_table.c - the columns of places that wait for tasks, and of the kinds that each waited for
  * last. */
-#include "tools/report/lock_names.h"
+#include "tools/summary/lock_names.h"
 #include "tools/report/lock_table.h"
 
 #define NAME_WIDE 35 /* with names of so many columns there is room for the longest, too */

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "tools/analysis/strand_paths.h"
-#include "tools/report/summary.h"
+#include "tools/summary/summary.h"
 #include "tools/view/keep.h"
 
 /* What the columns are of. */

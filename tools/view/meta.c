@@ -5,8 +5,8 @@
 #include <inttypes.h>
 
 #include "tools/table/put.h"
-#include "tools/report/rows.h"
-#include "tools/report/verdict.h"
+#include "tools/summary/rows.h"
+#include "tools/summary/verdict.h"
 #include "tools/view/bins.h"
 
 static void put_place(FILE *out, const struct place *place)

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "tools/table/put.h"
-#include "tools/report/rows.h"
+#include "tools/summary/rows.h"
 
 #define SOURCE_BYTES (256u << 10) /* of a file, */
 #define SOURCE_FILES 64u	  /* and so many of them */

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/report/bounds_facts.h"
-#include "tools/report/json.h"
 #include "tools/table/put.h"
 #include "tools/view/bins.h"
 #include "tools/view/columns.h"
@@ -124,7 +122,7 @@ struct content {
 	const struct view_run *run;
 	const struct view_side *side;
 	uint32_t n; /* sides */
-	const char *folder;
+	const struct view_wanted *wanted;
 };
 
 static void put_sides(FILE *out, const struct content *of)
@@ -138,12 +136,12 @@ static void put_sides(FILE *out, const struct content *of)
 }
 
 /* As `report --json --bounds` has them. */
-static int put_bounds(FILE *out, const struct summary *summary)
+static int put_bounds(FILE *out, const struct content *of)
 {
 	int error;
 
 	fputs("{\"version\":1", out);
-	error = bounds_put_json(out, summary);
+	error = of->wanted->put_bounds(out, of->run->summary);
 	fputs("}", out);
 	return error;
 }
@@ -152,14 +150,14 @@ static int put_into(FILE *out, enum block block, const struct content *of)
 {
 	switch (block) {
 	case REPORT:
-		return json_report(out, of->run->summary);
+		return of->wanted->put_report(out, of->run->summary);
 	case META:
 		meta_put(out, of->run);
 		return 0;
 	case BOUNDS:
-		return put_bounds(out, of->run->summary);
+		return put_bounds(out, of);
 	case SOURCES:
-		return source_put(out, of->run, of->folder);
+		return source_put(out, of->run, of->wanted->source);
 	case SIDES:
 		put_sides(out, of);
 		return 0;
@@ -213,7 +211,7 @@ static int put_columns(FILE *out, const struct view_run *run)
 static int put_first(FILE *out, const struct view *view)
 {
 	struct content of = {
-		.run = view->run, .side = view->side, .n = view->n, .folder = view->wanted.source
+		.run = view->run, .side = view->side, .n = view->n, .wanted = &view->wanted
 	};
 	int error;
 
@@ -234,7 +232,9 @@ static int put_first(FILE *out, const struct view *view)
 /* One of the others: the same blocks, in an element of their own. */
 static int put_other(FILE *out, const struct view *view, uint32_t number)
 {
-	struct content of = { .run = &view->run[number], .side = &view->side[number] };
+	struct content of = { .run = &view->run[number],
+			      .side = &view->side[number],
+			      .wanted = &view->wanted };
 	int error;
 
 	fprintf(out, "<div hidden data-side=\"%u\">\n", number);

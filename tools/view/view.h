@@ -2,7 +2,7 @@
 /*
  * view.h - a run as one HTML page that needs nothing else: tools/view/README.md.
  *
- * The page holds the report's JSON as json.h writes it, names (meta.h), columns (columns.h) and
+ * The page holds the report's JSON, names (meta.h), columns (columns.h) and
  * levels (bins.h); the rest is page.h's.  Of several runs it holds all that for each.
  */
 #pragma once
@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "collector/trace/err.h"
-#include "tools/report/summary.h"
+#include "tools/summary/summary.h"
 
 #define VIEW_STRANDS 4000000u /* so many in full: opens in some seconds, and takes 300 MB there */
 
@@ -22,6 +22,9 @@ struct view_wanted {
 	uint64_t most;	    /* strands in full */
 	const char *source; /* folder of source files; NULL: where the trace says */
 	bool is_served;	    /* the page asks where it was read for view_put_window() */
+	/* JSON of `report --json`, and its member `bounds` behind a comma.  0 or -ENOMEM. */
+	int (*put_report)(FILE *out, const struct summary *summary);
+	int (*put_bounds)(FILE *out, const struct summary *summary);
 };
 
 /* A run on the page. */

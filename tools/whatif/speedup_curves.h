@@ -4,7 +4,7 @@
 #pragma once
 
 #include "tools/predict/predict.h"
-#include "tools/report/speedups.h"
+#include "tools/summary/speedups.h"
 #include "tools/run/run.h"
 
 /* Whether that is a list of numbers of workers: the value of an option. */

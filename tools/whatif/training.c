@@ -11,7 +11,7 @@
 #include "tools/whatif/params.h"
 #include "tools/whatif/simulable.h"
 #include "tools/table/places.h"
-#include "tools/report/rows.h"
+#include "tools/summary/rows.h"
 #include "tools/run/run.h"
 #include "tools/run/slowed.h"
 

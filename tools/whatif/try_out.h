@@ -10,8 +10,8 @@
 
 #include "collector/trace/err.h"
 #include "tools/whatif/experiments.h"
-#include "tools/report/summary.h"
-#include "tools/report/tried.h"
+#include "tools/summary/summary.h"
+#include "tools/summary/tried.h"
 
 /* With experiments, NULL if there are none, the trace is that of their plain side's middle run;
  * what one disagrees with is withdrawn.  0, or -errno and *err.  *tried is yours to try_out_free(),

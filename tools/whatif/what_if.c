@@ -9,7 +9,7 @@
 
 #include "tools/base/values.h"
 #include "tools/table/places.h"
-#include "tools/report/rows.h"
+#include "tools/summary/rows.h"
 
 #define NAME_MOST 512u
 #define MAIN "main" /* the root tasks, unless functions are called so, too; .. */

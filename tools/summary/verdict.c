@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* screen_verdict.c - the sentences that say how much is lost, and to what. */
+/* verdict.c - the sentences that say how much is lost, and to what. */
+#include "tools/summary/verdict.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "tools/base/at_most.h"
 #include "tools/base/units.h"
-#include "tools/report/screen_parts.h"
-#include "tools/table/fit.h"
-#include "tools/report/verdict.h"
 
 #define SENTENCE (VERDICT_TEXT / 4)
 #define ONE_CAUSE .5	/* of what is lost, for one finding to be named */
@@ -211,12 +210,4 @@ void verdict_say(char text[VERDICT_TEXT], const struct summary *summary, uint32_
 		n += say_unseen(text + n, summary);
 	}
 	say_outside(text + n, summary);
-}
-
-void screen_put_verdict(FILE *out, const struct summary *summary, const struct look *look)
-{
-	char text[VERDICT_TEXT];
-
-	verdict_say(text, summary, screen_findings_shown(summary, look));
-	fit_words(out, text, 0, 0, (int)look->width);
 }

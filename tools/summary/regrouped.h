@@ -2,7 +2,7 @@
 /* regrouped.h - what summary_build() finds by kind, of the same graph with other kinds. */
 #pragma once
 
-#include "tools/report/summary.h"
+#include "tools/summary/summary.h"
 
 struct regrouped {
 	struct breakdown breakdown;

@@ -18,10 +18,10 @@
 #include "tools/analysis/strand_paths.h"
 #include "tools/analysis/teams.h"
 #include "tools/analysis/wait_sites.h"
-#include "tools/report/clock_facts.h"
-#include "tools/report/head_tail.h"
-#include "tools/report/losses.h"
-#include "tools/report/rows.h"
+#include "tools/summary/clock_facts.h"
+#include "tools/summary/head_tail.h"
+#include "tools/summary/losses.h"
+#include "tools/summary/rows.h"
 #include "tools/run/run.h"
 
 /* What a process with several runtimes did on one of them. */

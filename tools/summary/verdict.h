@@ -3,7 +3,7 @@
 #pragma once
 
 #include <stdint.h>
-#include "tools/report/summary.h"
+#include "tools/summary/summary.h"
 
 #define VERDICT_TEXT 1600
 

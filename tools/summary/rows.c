@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* rows.c - gives kinds their names. */
-#include "tools/report/rows.h"
+#include "tools/summary/rows.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* regrouped.c - runs the analyses that go by kind. */
-#include "tools/report/regrouped.h"
+#include "tools/summary/regrouped.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* losses.c - reads what is missing from the definitions, and says it. */
-#include "tools/report/losses.h"
+#include "tools/summary/losses.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* summary.c - runs the analyses. */
-#include "tools/report/summary.h"
+#include "tools/summary/summary.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -17,8 +17,8 @@
 #include "tools/analysis/span.h"
 #include "tools/base/at_most.h"
 #include "tools/base/threads.h"
-#include "tools/report/path_rows.h"
-#include "tools/report/regrouped.h"
+#include "tools/summary/path_rows.h"
+#include "tools/summary/regrouped.h"
 
 /* Over the time of its own activity, if the process has tasks of others, too. */
 static int build_runtime(struct summary *summary, struct runtime_row *row)

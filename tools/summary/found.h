@@ -2,7 +2,7 @@
 /* found.h - a finding in words: where it is, what it is, what to try. */
 #pragma once
 
-#include "tools/report/summary.h"
+#include "tools/summary/summary.h"
 
 struct found {
 	const struct finding *finding;

@@ -8,7 +8,7 @@
 #pragma once
 
 #include <stdio.h>
-#include "tools/report/summary.h"
+#include "tools/summary/summary.h"
 
 struct path_rows;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* clock_facts.c - says what the trace's clock did. */
-#include "tools/report/clock_facts.h"
+#include "tools/summary/clock_facts.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

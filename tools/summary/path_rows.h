@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include "tools/analysis/callpaths.h"
 #include "tools/analysis/paths.h"
-#include "tools/report/regrouped.h"
+#include "tools/summary/regrouped.h"
 
 struct path_rows {
 	const struct summary *summary;

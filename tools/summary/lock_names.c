@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* lock_names.c - words for what is waited for. */
-#include "tools/report/lock_names.h"
+#include "tools/summary/lock_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* found.c - gives findings their places. */
-#include "tools/report/found.h"
+#include "tools/summary/found.h"
 
 #include <string.h>
 
-#include "tools/report/lock_names.h"
+#include "tools/summary/lock_names.h"
 
 static char *name_kind(void *context, kind_id kind, char *out, size_t room)
 {

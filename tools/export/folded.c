@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* folded.c - writes a line for each path. */
-#include "tools/report/folded.h"
+#include "tools/export/folded.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "tools/report/path_rows.h"
+#include "tools/summary/path_rows.h"
 #include "tools/table/put.h"
 
 #define FRAME_BYTES 300

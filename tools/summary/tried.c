@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tried.c - simulated advice, in words and as JSON. */
-#include "tools/report/tried.h"
+#include "tools/summary/tried.h"
 
 #include <inttypes.h>
 
@@ -8,7 +8,7 @@
 #include "tools/table/fit.h"
 #include "tools/table/look.h"
 #include "tools/table/put.h"
-#include "tools/report/summary.h"
+#include "tools/summary/summary.h"
 
 #define LINE (TRIED_TEXT + 240)
 

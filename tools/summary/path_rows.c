@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* path_rows.c - runs the analyses by path, and names paths. */
-#include "tools/report/path_rows.h"
+#include "tools/summary/path_rows.h"
 
 #include <errno.h>
 #include <stdio.h>

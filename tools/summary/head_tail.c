@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* head_tail.c - finds head and tail, and tells them. */
-#include "tools/report/head_tail.h"
+#include "tools/summary/head_tail.h"
 
 #include "tools/base/units.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* speedups.c - keeps the points of each curve in order. */
-#include "tools/report/speedups.h"
+#include "tools/summary/speedups.h"
 
 #include <errno.h>
 #include <stdlib.h>

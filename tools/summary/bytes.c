@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* bytes.c - writes values, and reads them while there are enough bytes. */
-#include "tools/report/bytes.h"
+#include "tools/summary/bytes.h"
 
 #include <stdlib.h>
 #include <string.h>
