@@ -70,15 +70,15 @@ void message_end(struct drain *drain, const char *how, message_say *say)
 		say("tptrace: %s: %llu events, and %llu lost because a ring was full", file->path,
 		    events, lost);
 	else if (drain->definitions.predecessor.was_there)
-		say("tptrace: %s: %llu events, though the collector was killed; read it with "
-		    "tptrace-report",
+		say("tptrace: %s: %llu events, though the collector was killed; read "
+		    "it with `tptrace report`",
 		    file->path, events);
 	else if (drain->cut_error)
 		say("tptrace: %s: %s: only the newest %llu events are in it", file->path,
 		    strerror(-drain->cut_error), events);
 	else
 		say("tptrace: %s: %llu events of %llu tasks; %s%s", file->path, events, tasks,
-		    how ? "the program ended: " : "read it with tptrace-report", how ? how : "");
+		    how ? "the program ended: " : "read it with `tptrace report`", how ? how : "");
 }
 
 bool message_covers(const struct drain *drain)

@@ -55,7 +55,7 @@ REFUSED = [
     ({"a.tpt": flat(8), "b.tpt": flat(8, workers=2)}, AT, 1, "all 2 traces have n=8"),
     ({**GOOD, "x.tpt": flat(7, "")}, AT, 1, "x.tpt: does not say its n; record it with --param n=.."),
     ({**GOOD, "x.tpt": flat(7, "m=7")}, AT, 1, "x.tpt: does not say its n"),
-    ({**GOOD, "x.tpt": flat(7, "n=big")}, AT, 1, "n=big is no number above 0"),
+    ({**GOOD, "x.tpt": flat(7, "n=big")}, AT, 1, "invalid size n=big: it must be above 0"),
     ({**GOOD, "x.tpt": flat(7, "n=7,p=4")}, AT, 1, "x.tpt: says p=4, and ran on 1 worker"),
     ({**GOOD, "x.tpt": flat(40, "n=8")}, AT, 1, "both say n=8 and ran on 1 worker, but made"),
     ({**ROWS, "x.tpt": flat(7, "n=7,block=4")}, AT, 1, "--param besides n is"),

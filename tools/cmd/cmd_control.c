@@ -243,7 +243,7 @@ static int run(int argc, char **argv)
 const struct command cmd_start = {
 	.name = "start",
 	.run = run,
-	.line = "start the recording of a process",
+	.line = "start recording a running process",
 	.arguments = "PID...",
 	.about =
 		"Starts the recording of a traced process that was started with TPTRACE_START=off\n"
@@ -254,7 +254,7 @@ const struct command cmd_start = {
 const struct command cmd_stop = {
 	.name = "stop",
 	.run = run,
-	.line = "pause the recording of a process",
+	.line = "pause the recording of a running process",
 	.arguments = "PID...",
 	.about = "Pauses the recording of a traced process until `tptrace start`. The time in\n"
 		 "between is outside of all figures.\n",
@@ -264,9 +264,9 @@ const struct command cmd_stop = {
 const struct command cmd_snapshot = {
 	.name = "snapshot",
 	.run = run,
-	.line = "write what was recorded of a process so far",
+	.line = "write what a running process has recorded so far",
 	.arguments = "PID...",
-	.about = "Writes what was recorded of a traced process so far to a second file beside its "
+	.about = "Writes what a traced process has recorded so far to a second file beside its "
 		 "trace,\n"
 		 "and prints its name. The process goes on. With TPTRACE_KEEP=last (`tptrace "
 		 "record\n"

@@ -247,16 +247,14 @@ static int run(int argc, char **argv)
 const struct command cmd_diff = {
 	.name = "diff",
 	.run = run,
-	.line = "say what one run has more or less of than another",
+	.line = "compare two runs: what changed, and where",
 	.arguments = "[OPTIONS] FILE-A FILE-B [FILE-C...]",
 	.about =
-		"Says which of two runs is slower and mainly why: what each component, kind, "
-		"place\n"
-		"and finding gained or lost. A FILE is a trace, a directory of traces, or several\n"
-		"with commas between (a1.tpt,a2.tpt); or put `--` between the traces of A and "
-		"those\n"
-		"of B. Several runs of one side tell what is noise. With more than two sides, or "
-		"one\n"
+		"Says which of two runs is slower, and why: what each component, kind, place and\n"
+		"finding gained or lost. A FILE is a trace, a directory of traces, or several "
+		"with\n"
+		"commas between (a1.tpt,a2.tpt); or put `--` between the traces of A and those of\n"
+		"B. Several runs per side show what is noise. With more than two sides, or one\n"
 		"directory of runs on several numbers of workers, it prints a table of "
 		"speed-ups.\n",
 	.option = options,

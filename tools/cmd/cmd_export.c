@@ -163,7 +163,7 @@ static const struct command_option options[] = {
 		     .name = "output",
 		     .value = "OUT",
 		     .help = "write to OUT, - for standard output; by default the trace's name "
-			     "with the format's ending, in the working directory; of several "
+			     "with the format's ending, in the working directory; for several "
 			     "traces, OUT is a directory" },
 	[FROM] = OPTION_TIME("from", "export only what ran from that time on: 1.5s, 20ms, 300us"),
 	[UNTIL] = OPTION_TIME("until", "export only what ran up to that time"),
@@ -178,11 +178,11 @@ static const struct command_option options[] = {
 		   .value = "NAME",
 		   .help = "export only tasks whose function has that name" },
 	[TOP] = OPTION_NUMBER("top", "export only the N tasks with the most work (0: all)"),
-	[NODES] = OPTION_NUMBER("nodes",
-				"of graphml and dot: contract the graph to N nodes (2500; 0: all)"),
+	[NODES] = OPTION_NUMBER(
+		"nodes", "for graphml and dot: contract the graph to N nodes (2500; 0: all)"),
 	[STACKS] = { .name = "stacks",
 		     .value = "work|delay|blocked|no-work|all",
-		     .help = "of folded: what to sum up (work)" },
+		     .help = "for folded: what to sum up (work)" },
 	[AT_ONCE] = TEAM_OPTION,
 	TEAM_VARIABLE,
 	{ .variable = "TPTRACE_DEBUG_PATH",
@@ -322,7 +322,7 @@ static int run(int argc, char **argv)
 const struct command cmd_export = {
 	.name = "export",
 	.run = run,
-	.line = "write it in the format of another tool",
+	.line = "convert a trace for another tool",
 	.arguments = "--to FORMAT [OPTIONS] [FILE...]",
 	.about =
 		"Writes a trace in a format that other tools open: perfetto and chrome for "

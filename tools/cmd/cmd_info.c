@@ -101,9 +101,8 @@ enum { EMBED };
 
 static const struct command_option options[] = {
 	[EMBED] = { .name = "embed",
-		    .help = "put the names of functions, files and lines into FILE: it then reads "
-			    "the "
-			    "same without the program" },
+		    .help = "store the names of functions, files and lines in FILE, so that it "
+			    "can be read without the program" },
 	{ 0 },
 };
 
@@ -137,7 +136,8 @@ const struct command cmd_info = {
 	.run = run,
 	.line = "describe a trace file",
 	.arguments = "[--embed] [FILE...]",
-	.about = "Describes a trace: program, runtimes, modules, sizes, and whether it is whole.\n"
+	.about = "Describes a trace: program, runtimes, modules, sizes, and whether it is "
+		 "complete.\n"
 		 "FILE is the newest *.tpt in the working directory by default.\n",
 	.option = options,
 };

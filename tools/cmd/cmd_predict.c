@@ -148,13 +148,13 @@ static int run(int argc, char **argv)
 const struct command cmd_predict = {
 	.name = "predict",
 	.run = run,
-	.line = "say how long it takes with another problem size and number of workers",
+	.line = "predict the time of larger inputs from small runs",
 	.arguments = "--at n=N[,p=P] [OPTIONS] FILE...",
 	.about =
 		"Predicts the elapsed time of a program from traces of small runs: fits how work,\n"
 		"span, tasks, delay and no-work grow with the problem's size n and the workers p,\n"
 		"and tests that on the largest of them. A FILE is a trace of `record --param "
 		"n=..`,\n"
-		"or a folder of such.\n",
+		"or a directory of such traces.\n",
 	.option = options,
 };

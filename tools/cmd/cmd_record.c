@@ -250,7 +250,8 @@ static const struct command_option options[] = {
 	  .takes = "a name whose percent signs are %e, %p, %h, %r, %t or %%",
 	  .help = "write to FILE, or into it if it is a directory (NAME/ is made); "
 		  "%e program, %p pid, %h host, %r rank, %t time, %% percent sign" },
-	{ .name = "force", .help = "replace FILE, if it is a trace; else a further one is FILE.1" },
+	{ .name = "force",
+	  .help = "replace FILE if it is a trace; by default the new trace is FILE.1" },
 	{ .name = "repeat",
 	  .value = "N",
 	  .is = is_runs,
@@ -261,7 +262,7 @@ static const struct command_option options[] = {
 	  .name = "quiet",
 	  .variable = "TPTRACE_VERBOSE",
 	  .set = "0",
-	  .help = "print nothing at the end, but for what was lost" },
+	  .help = "print nothing at the end unless events were lost" },
 	{ .name = "buffer",
 	  .value = "BYTES",
 	  .variable = "TPTRACE_BUFFER",
@@ -338,23 +339,23 @@ static const struct command_option options[] = {
 	  .variable = "TPTRACE_COLLECTOR_THREADS",
 	  .is = is_collector_threads,
 	  .takes = "a number of threads from 1 to 64",
-	  .help = "take the events of the workers with N threads (one for 16 workers, at most one "
-		  "for each CPU)" },
+	  .help = "collect events with N threads (one for every 16 workers, at most "
+		  "one per CPU)" },
 	{ .name = "no-pthread",
 	  .variable = SHIMS_PTHREAD,
 	  .set = SHIMS_PTHREAD_OFF,
-	  .help = "record no waits for locks of threads (pthread, std::mutex)" },
+	  .help = "do not record waits for thread locks (pthread, std::mutex)" },
 	{ .name = "no-names",
 	  .variable = "TPTRACE_NAMES",
 	  .set = "off",
-	  .help = "do not put the names of functions, files and lines into the trace at its end" },
+	  .help = "do not store the names of functions, files and lines in the trace" },
 	{ .name = PARAM_OPTION,
 	  .value = "KEY=VALUE,..",
 	  .variable = PARAM_VARIABLE,
 	  .is = params_are,
 	  .takes = "parameters like n=1000,block=32, each once, n and p numbers above 0",
-	  .help = "say what the input is, for `tptrace predict`: n=1000; may be given several "
-		  "times" },
+	  .help = "describe the input for `tptrace predict`, like n=1000; may be "
+		  "given several times" },
 	{ .name = SLOW_OPTION,
 	  .value = "KIND=F",
 	  .is = slow_kinds_is,
@@ -367,24 +368,24 @@ static const struct command_option options[] = {
 		  "working directory)" },
 	{ .name = VIRTUAL_OPTION,
 	  .value = "FILE",
-	  .help = "run no task's code: the runtime schedules, and tasks take virtual time as long "
-		  "as those of the trace FILE did" },
+	  .help = "run no task's code: the real runtime schedules tasks that take, "
+		  "in virtual time, as long as those of the trace FILE" },
 	{ .letter = 'P',
 	  .name = VIRTUAL_WORKERS_OPTION,
 	  .value = "N",
 	  .is = virtual_workers_is,
 	  .takes = "a number from 1 to 4000",
-	  .help = "with --virtual: on so many workers, also more than there are cores" },
+	  .help = "with --virtual: the number of workers, which may exceed that of cores" },
 	{ .name = VIRTUAL_SEED_OPTION,
 	  .value = "N",
 	  .is = virtual_seed_is,
 	  .takes = "a number from 0 to 4294967295",
-	  .help = "with --virtual: draw other times (1)" },
+	  .help = "with --virtual: seed of the times that are drawn (1)" },
 	{ .name = VIRTUAL_COSTS_OPTION,
 	  .value = "F",
 	  .is = virtual_costs_is,
 	  .takes = "a factor from 0 to 1000",
-	  .help = "with --virtual: what the runtime takes in FILE, times F (1); 0: nothing" },
+	  .help = "with --virtual: multiply the runtime's costs in FILE by F (1); 0: none" },
 	{ .name = "print-shim",
 	  .value = "[RUNTIME..]",
 	  .help = "print the paths of all shims, or of these (omp, tbb, qth, mth, "
@@ -532,13 +533,15 @@ const struct command cmd_record = {
 	.line = "run a program and record its tasks",
 	.arguments = "[OPTIONS] [--] COMMAND [ARGUMENTS]",
 	.about = "Runs COMMAND and records its tasks to tptrace.COMMAND.PID.tpt in the working\n"
-		 "directory; tptrace-report reads it. COMMAND must be linked to its runtime\n"
+		 "directory; `tptrace report` reads it. COMMAND must be linked to its runtime\n"
 		 "dynamically, and must not become another user by setuid. Runtimes: libgomp, "
 		 "libomp,\n"
 		 "oneTBB, Qthreads, MassiveThreads, StarPU, Cilk Plus.\n",
 	.option = options,
-	.more = "record forwards signals to COMMAND and exits with its status. It waits for processes\n"
-		"with tasks that COMMAND leaves behind; Ctrl-C ends that wait.\n\n"
+	.more = "record forwards signals to COMMAND and exits with its status. It waits for "
+		"processes\n"
+		"with tasks that COMMAND leaves behind; Ctrl-C ends that wait.\n"
+		"\n"
 		"By hand: LD_PRELOAD=$(tptrace record --print-shim omp) COMMAND.\n",
 	.ranks = RANKS_EACH,
 };

@@ -63,31 +63,31 @@ static const struct command_option options[] = {
 		 .value = "kind|site|path|worker|edge|phase|state|lock|wait|grain",
 		 .help = "how to group the profile (kind)" },
 	[DISTRIBUTION] = { .name = "distribution",
-			   .help = "also print how times are spread: tasks, steals, waits" },
+			   .help = "also print the distribution of times: tasks, steals, waits" },
 	[BOUNDS] = { .name = "bounds",
-		     .help = "also print the speed-up that other numbers of workers allow" },
+		     .help = "also print bounds of the speed-up on other numbers of workers" },
 	[BURDEN] = { .name = "burden",
 		     .value = "TIME",
 		     .is = value_is_burden,
 		     .takes = "at most 1s, like 500ns or 2us",
-		     .help = "with --bounds or --json, what a migration costs (measured)" },
+		     .help = "with --bounds or --json, the cost of a migration (as measured)" },
 	[SIMULATE] = SPEEDUP_SIMULATE("with --bounds, add "),
 	[PREDICT_FROM] = SPEEDUP_PREDICT_FROM("with --bounds, add "),
 	[COMPENSATE] = { .name = "compensate",
-			 .help = "also print the run without what recording it took" },
+			 .help = "also print the run without the cost of recording it" },
 	[WHAT_IF] = { .name = "what-if",
-		      .help = "also simulate what each finding advises: how long the run would "
+		      .help = "also simulate the advice of each finding: how long the run would "
 			      "take" },
 	[AGAINST] = { .name = "against",
 		      .value = "FILE,..",
-		      .help = "with --what-if, withdraw what runs of `tptrace record --slow` "
-			      "contradict: traces, or a directory of them; FILE are plain runs" },
+		      .help = "with --what-if, withdraw advice that these runs of `tptrace "
+			      "record --slow` contradict: traces, or a directory of them; FILE "
+			      "are plain runs" },
 	[VERBOSE] = { .name = "verbose",
-		      .help = "print all findings, and the four components by their names" },
+		      .help = "print all findings, and the four components by name" },
 	[CALLPATHS] = { .name = "callpaths",
-			.help = "in paths (--by path, --folded, --json) also tell call stacks "
-				"apart "
-				"that created tasks, of a trace that has them" },
+			.help = "in creation paths (--by path, --folded, --json), distinguish the "
+				"call stacks that created tasks, if the trace has them" },
 	[TOP] = OPTION_NUMBER("top", "print N rows of the profile (10; 0 for all)"),
 	[JSON] = { .name = "json", .help = "print all figures as one line of JSON" },
 	[CSV] = { .name = "csv", .help = "print the profile as CSV" },
@@ -110,7 +110,7 @@ static const struct command_option options[] = {
 			       "unshared, yields, lock, word, blocked, locking, barred, buried, "
 			       "wait, imbalance, barrier, stretch, oversubscribed, loaded, asleep "
 			       "or tracer",
-		      .help = "say what that finding means, what shows it and what to try" },
+		      .help = "explain a finding: what it means, its evidence, what to try" },
 	[STRICT] = { .name = "strict", .help = "exit with status 3 if events are missing" },
 	[COLOR] = { .name = "color",
 		    .value = "auto|always|never",
@@ -365,7 +365,7 @@ static int run(int argc, char **argv)
 const struct command cmd_report = {
 	.name = "report",
 	.run = run,
-	.line = "say where its time went",
+	.line = "show where its time went, and what to try",
 	.arguments = "[OPTIONS] [FILE...]",
 	.about = "Splits elapsed time x workers of a recorded run into work, delay, no-work-sched "
 		 "and\n"

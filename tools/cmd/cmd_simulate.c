@@ -91,8 +91,8 @@ static const struct command_option options[] = {
 		      .value = "N,..",
 		      .is = are_workers,
 		      .takes = "numbers of workers from 1 to 32768, like 1,2,4,..,64",
-		      .help = "on how many workers (1, and the recorded number times 1, 2, .., "
-			      "16)" },
+		      .help = "numbers of workers to simulate (1, and 1, 2, .., 16 times the "
+			      "recorded number)" },
 	[OUTPUT] = { .letter = 'o',
 		     .name = "output",
 		     .value = "FILE",
@@ -103,35 +103,36 @@ static const struct command_option options[] = {
 		     .value = "POLICY",
 		     .is = is_policy,
 		     .takes = POLICIES,
-		     .help = "how tasks are scheduled (as the recorded runtime does)" },
+		     .help = "how tasks are scheduled, see below (as by the recorded runtime)" },
 	[STEAL] = { .name = "steal",
 		    .value = "random|nearest|last",
-		    .help = "whom a thief tries: anyone, the nearest worker, or whom it stole from "
-			    "last" },
+		    .help = "the victim an idle worker tries first: a random one, the nearest, "
+			    "or its last one" },
 	[TIMES] = { .name = "times",
 		    .value = "recorded|fitted",
-		    .help = "strands take what they took (recorded), or times drawn from what fits "
-			    "those of their kind best" },
+		    .help = "use each strand's recorded time, or draw it from the distribution "
+			    "that best fits its kind" },
 	[RUNS] = { .name = "runs",
 		   .value = "N",
 		   .is = is_runs,
 		   .takes = "a number from 1 to 10000",
 		   .help = "simulate each number of workers N times (5), and print the median" },
-	[SEED] = OPTION_NUMBER("seed", "begin with that seed (1): equal seeds give equal results"),
-	[JOBS] = OPTION_NUMBER("jobs", "simulate in N threads (as many as there are CPUs)"),
+	[SEED] = OPTION_NUMBER("seed",
+			       "seed of the first simulation (1); equal seeds give equal results"),
+	[JOBS] = OPTION_NUMBER("jobs", "use N threads (one for each CPU)"),
 	[WHOLE] = { .name = "whole", .help = "run each collapsed task on one worker" },
 	[CURVE] = { .name = "curve",
 		    .value = "KIND",
-		    .help = "print the span over the parts that strands of KIND are split into, "
-			    "exactly, and where it bends" },
+		    .help = "print the exact span for each number of parts that strands of "
+			    "KIND are split into, and where it bends" },
 	[FEWEST] = { .name = "fewest-changes",
-		     .help = "print the smallest sets of kinds to split, or to call, so that N "
-			     "workers (-P N) are used" },
+		     .help = "print the smallest sets of kinds to split, or to call, that keep "
+			     "N workers (-P N) busy" },
 	[AGAINST] = { .name = "against",
 		      .value = "FILE,..",
-		      .help = "say whether runs of `tptrace record --slow` took as long as the "
-			      "simulation of plain ones says: traces, or a directory of them; exit "
-			      "with status 1 if not" },
+		      .help = "check the simulation of plain runs against these runs of `tptrace "
+			      "record --slow`: traces, or a directory of them; exit with status "
+			      "1 if they disagree" },
 	[JSON] = { .name = "json", .help = "print all figures as one line of JSON" },
 	[FIRST_CHANGE + IF_WITHOUT_LOCK] = { .name = "without-lock",
 					     .value = "PLACE",
@@ -149,7 +150,7 @@ static const struct command_option options[] = {
 				      .help = "what if K tasks of KIND in a row were one" },
 	[FIRST_CHANGE + IF_PRIORITY] = { .name = "priority",
 					 .value = "KIND",
-					 .help = "what if tasks of KIND came first" },
+					 .help = "what if ready tasks of KIND ran first" },
 	[FIRST_CHANGE + IF_LONGEST_FIRST] = { .name = "longest-first",
 					      .value = "KIND",
 					      .help = "what if a task created its longest tasks of "
@@ -164,17 +165,17 @@ static const struct command_option options[] = {
 				      .value = "KIND=F",
 				      .is = what_if_is_speed,
 				      .takes = "a kind and a factor, like fib=1.5",
-				      .help = "what if the code of KIND was F times as fast" },
+				      .help = "what if the code of KIND were F times as fast" },
 	[FIRST_CHANGE + IF_COST] = { .name = "cost",
 				     .value = "COST[@PLACE]=TIME",
 				     .is = what_if_is_cost,
 				     .takes = "create, begin, steal, wait, lock, fork, outside, "
 					      "inside or all, with a time or a factor, like "
 					      "steal=2us or create=x0.5",
-				     .help = "what if that cost of the runtime, at PLACE or "
-					     "everywhere, was TIME, or xF times what it is" },
+				     .help = "what if a runtime cost (at PLACE, or everywhere) "
+					     "were TIME, or xF: F times as recorded" },
 	[FIRST_CHANGE + IF_UNTIED] = { .name = "untied",
-				       .help = "what if any worker could go on with any task" },
+				       .help = "what if any worker could resume any task" },
 	[FIRST_CHANGE +
 		IF_NO_THROTTLE] = { .name = "no-throttle", .help = "what if queues had no bounds" },
 	{ 0 },
@@ -454,18 +455,14 @@ static int run(int argc, char **argv)
 const struct command cmd_simulate = {
 	.name = "simulate",
 	.run = run,
-	.line = "say how long it takes on other numbers of workers, or with changes",
+	.line = "estimate its time with more or fewer workers, or after a change",
 	.arguments = "[OPTIONS] [FILE..]",
-	.about = "Simulates the task graph of a recorded run on other numbers of workers and under "
-		 "other\n"
-		 "policies, with the costs of the runtime that the trace shows. With changes (what "
-		 "if "
-		 "..),\n"
-		 "it also prints what each would gain, alone and together. FILE is a trace, by "
-		 "default the\n"
-		 "newest *.tpt in the working directory; more traces, on other numbers of "
-		 "workers, tell how\n"
-		 "much longer its code takes on more.\n",
+	.about =
+		"Simulates the task graph of a recorded run on other numbers of workers and under\n"
+		"other policies, with the costs of the runtime that the trace shows. With changes\n"
+		"(what if ..), it also prints what each would gain, alone and together. FILE is a\n"
+		"trace, by default the newest *.tpt in the working directory. More traces, with\n"
+		"other worker counts, let it model how code slows down as workers are added.\n",
 	.more = "Policies:\n"
 		"  greedy         one queue, the oldest first; any task goes on anywhere\n"
 		"  critical-path  one queue, the longest way to the end first\n"
@@ -476,7 +473,7 @@ const struct command cmd_simulate = {
 		"  held           help-first, but children begin once their parent waits\n"
 		"  shepherds      deques; children are stolen, waiting tasks go on anywhere "
 		"(Qthreads)\n"
-		"  in-turn        a queue a worker; each gets new tasks in turn, nobody steals "
+		"  in-turn        one queue per worker; each gets new tasks in turn, nobody steals "
 		"(Qthreads)\n"
 		"  libgomp        one queue, throttled; a taskwait takes up children alone\n"
 		"  libomp         bounded deques; a taskwait takes up tasks below it alone\n"

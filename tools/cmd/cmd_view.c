@@ -168,29 +168,29 @@ static const struct command_option options[] = {
 	[OUTPUT] = { .letter = 'o',
 		     .name = "output",
 		     .value = "FILE",
-		     .help = "where the page goes; `-` is standard output (FILE.html beside "
+		     .help = "write the page to FILE, - for standard output (FILE.html beside "
 			     "the first FILE.tpt)" },
 	[SOURCE] = { .name = "source",
 		     .value = "DIRECTORY",
-		     .help = "where source files are that are not where they were compiled" },
+		     .help = "look there for source files that are not where they were compiled" },
 	[STRANDS] =
 		OPTION_NUMBER("strands", "keep at most N strands in full, the longest and those of "
 					 "the ready path (4000000; 200000 with --serve)"),
-	[SIMULATE] = SPEEDUP_SIMULATE("draw into the speed-ups "),
-	[PREDICT_FROM] = SPEEDUP_PREDICT_FROM("draw into the speed-ups "),
+	[SIMULATE] = SPEEDUP_SIMULATE("add to the speed-ups "),
+	[PREDICT_FROM] = SPEEDUP_PREDICT_FROM("add to the speed-ups "),
 	[SERVE] = { .name = "serve",
-		    .help = "write no file: answer a browser on this machine, which asks for all "
-			    "strands of what is in sight" },
+		    .help = "write no file: serve the page to a browser on this machine, with "
+			    "all strands of what is in view" },
 	[PORT] = { .name = "port",
 		   .value = "N",
 		   .is = is_port,
 		   .takes = "a number up to 65535",
-		   .help = "of --serve: the port (any that is free)" },
+		   .help = "with --serve: the port (any free one)" },
 	[IDLE] = { .name = "idle",
 		   .value = "SECONDS",
 		   .is = is_seconds,
 		   .takes = "a number of seconds",
-		   .help = "of --serve: end once nothing was asked for so long (only at Ctrl-C)" },
+		   .help = "with --serve: exit after SECONDS without a request (only at Ctrl-C)" },
 	{ 0 },
 };
 
@@ -262,14 +262,13 @@ static int run(int argc, char **argv)
 const struct command cmd_view = {
 	.name = "view",
 	.run = run,
-	.line = "write a page for a browser that shows the run",
+	.line = "write a web page that shows the run",
 	.arguments = "[OPTIONS] [FILE...]",
-	.about = "Writes one HTML file that needs nothing else: verdict, findings, profile, "
-		 "parallelism\n"
-		 "over time, and a timeline of each worker. FILE is a trace, or a trace as text; "
-		 "by\n"
-		 "default the newest *.tpt in the working directory. Of two or three, it also "
-		 "shows\n"
-		 "them on one time scale, with the table of tptrace diff.\n",
+	.about = "Writes one HTML file that needs nothing else: verdict, findings, profile,\n"
+		 "parallelism over time, and a timeline of each worker. FILE is a trace, or a "
+		 "trace\n"
+		 "as text; by default the newest *.tpt in the working directory. Two or three "
+		 "traces\n"
+		 "are shown on one time scale, with the table of `tptrace diff`.\n",
 	.option = options,
 };

@@ -54,10 +54,8 @@ static int run(int argc, char **argv)
 const struct command cmd_completion = {
 	.name = "completion",
 	.run = run,
-	.line = "print the completion of a shell",
+	.line = "print a completion script for bash or zsh",
 	.arguments = SHELLS,
-	.about =
-		"Prints a script by which bash or zsh completes commands, options and their "
-		"values.\n"
-		"`make install` puts it where they look. Else: source <(tptrace completion bash)\n",
+	.about = "Prints a script that completes commands, options and values in bash or zsh.\n"
+		 "`make install` installs it; otherwise: source <(tptrace completion bash)\n",
 };

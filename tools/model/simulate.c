@@ -446,7 +446,7 @@ static int run(struct sim *sim, struct err *err)
 	sim->outcome->elapsed_ns = sim->now_ns;
 	sim->outcome->delay_ns += sim->outcome->runtime_ns;
 	if (sim->error == -EOVERFLOW)
-		return err_set(err, EOVERFLOW, "a strand takes more than six days");
+		return err_set(err, EOVERFLOW, "a strand is longer than six days: not supported");
 	return sim->error ? err_set(err, ENOMEM, "out of memory") : 0;
 }
 

@@ -316,7 +316,7 @@ static int refuse_p(const struct predict *predict, double p, struct err *err)
 	const struct trend *model = &predict->model;
 
 	if (p < 1 || p != floor(p))
-		return err_set(err, ERANGE, "p=%g is no number of workers", p);
+		return err_set(err, ERANGE, "invalid number of workers p=%g", p);
 	if (model->n_widths == 1 && p != model->p_most)
 		return err_set(err, ERANGE,
 			       "p=%g: all traces are of %u worker%s, and say nothing of other "

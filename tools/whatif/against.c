@@ -88,9 +88,10 @@ static int check_alike(struct against_side *side, const struct run *run, bool sl
 		return err_set(err, EINVAL, "%s: slowed otherwise (%s) than %s (%s)", path, text,
 			       side->path[0], side->slowed);
 	if (strcmp(side->program, exe ? exe : "") != 0)
-		return err_set(err, EINVAL, "%s: of another program than %s", path, side->path[0]);
+		return err_set(err, EINVAL, "%s and %s are traces of different programs", path,
+			       side->path[0]);
 	if (side->n_workers != run->dag.n_workers)
-		return err_set(err, EINVAL, "%s: on another number of workers than %s", path,
+		return err_set(err, EINVAL, "%s and %s have different numbers of workers", path,
 			       side->path[0]);
 	return 0;
 }
@@ -198,10 +199,10 @@ int against_check(const struct against_side *plain, const struct against_side *s
 		  struct err *err)
 {
 	if (strcmp(plain->program, slowed->program) != 0)
-		return err_set(err, EINVAL, "%s: of another program than %s", slowed->path[0],
-			       plain->path[0]);
+		return err_set(err, EINVAL, "%s and %s are traces of different programs",
+			       slowed->path[0], plain->path[0]);
 	if (plain->n_workers != slowed->n_workers)
-		return err_set(err, EINVAL, "%s: on another number of workers than %s",
+		return err_set(err, EINVAL, "%s and %s have different numbers of workers",
 			       slowed->path[0], plain->path[0]);
 	return 0;
 }

@@ -104,7 +104,8 @@ static int check_alike(const struct run *run, const struct run *other, struct er
 	if (simulable(other, err) < 0)
 		return err->code;
 	if (strcmp(a ? a : "", b ? b : "") != 0)
-		return err_set(err, EINVAL, "%s: of another program than %s", path, first);
+		return err_set(err, EINVAL, "%s and %s are traces of different programs", path,
+			       first);
 	if (n > 2 * m || m > 2 * n)
 		return err_set(err, EINVAL,
 			       "%s: %llu tasks, and %s has %llu, so that their work cannot be "

@@ -70,7 +70,8 @@ static int read_params(struct sample *sample, const char *param, struct err *err
 		return err_set(err, ENODATA, "%s: does not say its n; record it with --param n=..",
 			       sample->path);
 	if (!params_number(param, PARAMS_SIZE, &sample->n))
-		return err_set(err, EINVAL, "%s: n=%s is no number above 0", sample->path, said);
+		return err_set(err, EINVAL, "%s: invalid size n=%s: it must be above 0",
+			       sample->path, said);
 	if (params_find(param, PARAMS_WORKERS, said, sizeof(said)) &&
 	    (!params_number(param, PARAMS_WORKERS, &p) || p != sample->p))
 		return err_set(err, EINVAL, "%s: says p=%s, and ran on %u worker%s", sample->path,

@@ -106,8 +106,8 @@ static int check(const struct run *run, struct err *err)
 		error = err_set(err, ESTALE, "%s: %s has changed since; record it once more", path,
 				sites_changed(&run->sites, 0));
 	if (!error && defs_meta(reader_defs(run->reader), "virtual"))
-		error = err_set(err, EINVAL, "%s: is of virtual time itself; name a real run",
-				path);
+		error = err_set(err, EINVAL,
+				"%s was recorded with --virtual; name a real recording", path);
 	for (strand_id s = 0; s < dag->n_strands && !error; s++)
 		if (is_body(dag, s))
 			error = check_strand(run, s, err);
