@@ -53,6 +53,6 @@
 #define SPEEDUP_PREDICT_FROM(OF)                                                                   \
 	{                                                                                          \
 		.name = "predict-from", .value = "FILE,..",                                        \
-		.help = OF "what these runs of other sizes predict (record --param n=..), and "    \
-			   "those of its own: traces, or a directory of them"                      \
+		.help = OF "what these runs of this and other sizes predict "                      \
+			   "(record --param n=..): traces, or a directory of them"                 \
 	}
