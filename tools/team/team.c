@@ -45,8 +45,7 @@ static int help(struct team *team)
 	if (!error)
 		error = crew_serve(&crew);
 	if (error && !err.text[0])
-		err_set(&err, -error, "stopped before its share of the traces was read: %s",
-			strerror(-error));
+		err_set(&err, -error, "stopped before its share was read: %s", strerror(-error));
 	if (error)
 		dprintf(seat_stderr(), "tptrace: rank %u: %s\n", team->ranks.seat.rank, err.text);
 	return ranks_close(&team->ranks, !error) < 0 || error ? 1 : 0;
