@@ -63,7 +63,7 @@ GROWS = {
                                  "function.js of tools: 6, limit 5: tools/view/page/e.js:2"),
     "a header": ({"preload/a.h": LINE * 151}, "headers of preload: 1, limit 0: preload/a.h 151"),
     "a line of C": ({"preload/a.h": "\t" * 12 + "int a;\n"}, "wide.c of preload+tools: 1, limit 0: preload/a.h 1"),
-    "a line of JavaScript": ({"tools/view/page/e.js": "1" * 121 + "\n"}, "wide.js of tools: 1"),
+    "a line of JavaScript": ({"tools/view/page/e.js": "1" * 101 + "\n"}, "wide.js of tools: 1"),
     "a line of Python": ({"test/kill/f.py": "1" * 121 + "\n"}, "wide.py of test: 1"),
     "too few comments": ({"preload/a.c": COMMENT * 8 + LINE * 92}, "comments of preload: 7.7, less than 9"),
     "a name in a fourth file": ({"tools/dag/g.c": "static int look(void)\n{\n}\n"},

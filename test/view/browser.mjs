@@ -5,11 +5,21 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const packages = process.env.PACKAGES ?? "build/view/packages";
-const { chromium } = await import(pathToFileURL(join(packages, "node_modules/playwright-core/index.mjs")));
+const { chromium } = await import(
+    pathToFileURL(join(packages, "node_modules/playwright-core/index.mjs"))
+);
 export const axe_path = join(packages, "node_modules/axe-core/axe.min.js");
 
-const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync"];
+const FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+];
 
 export const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser"];
 export const chromium_path = PLACES.find(existsSync);
@@ -19,22 +29,43 @@ export async function open_browser() {
     return chromium.launch({ executablePath: chromium_path, args: FLAGS, headless: true });
 }
 
-// A page at that file, once it is drawn.  Everything that it asks the network for, or complains of, lands in .trouble.
+// A page at that file, once it is drawn.  Everything that it asks the network for, or complains of,
+// lands in .trouble.
 export async function open_page(browser, path, options = {}) {
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-    const page = await context.newPage(), trouble = [];
-    page.on("pageerror", error => trouble.push(`error: ${error.stack.split("\n").slice(0, 4).join(" ")}`));
-    page.on("console", message => { if (message.type() === "error") trouble.push(`console: ${message.text()}`); });
-    page.on("dialog", dialog => { trouble.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
-    page.on("request", request => { if (!/^(file|blob|data):/.test(request.url())) trouble.push(`network: ${request.url()}`); });
+    const context = await browser.newContext({
+        viewport: { width: 1440, height: 900 },
+        ...options,
+    });
+    const page = await context.newPage(),
+        trouble = [];
+    page.on("pageerror", error =>
+        trouble.push(`error: ${error.stack.split("\n").slice(0, 4).join(" ")}`),
+    );
+    page.on("console", message => {
+        if (message.type() === "error") trouble.push(`console: ${message.text()}`);
+    });
+    page.on("dialog", dialog => {
+        trouble.push(`dialog: ${dialog.message()}`);
+        dialog.dismiss();
+    });
+    page.on("request", request => {
+        if (!/^(file|blob|data):/.test(request.url())) trouble.push(`network: ${request.url()}`);
+    });
     page.trouble = trouble;
     await page.goto("file://" + path);
-    await page.waitForFunction(() => window.tptrace && window.tptrace.ready, null, { timeout: 30000 }).catch(error => { throw new Error(`${path}: ${[...trouble, error.message].join("; ")}`); });
+    await page
+        .waitForFunction(() => window.tptrace && window.tptrace.ready, null, { timeout: 30000 })
+        .catch(error => {
+            throw new Error(`${path}: ${[...trouble, error.message].join("; ")}`);
+        });
     return page;
 }
 
 // What is told now is drawn.
-export const frame = page => page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+export const frame = page =>
+    page.evaluate(
+        () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
 
 // A view is made in the frame that follows the click on its tab: who looks at once may find none.
 export async function show_view(page, title) {
@@ -42,4 +73,5 @@ export async function show_view(page, title) {
     await frame(page);
 }
 
-export const box_of = async (page, selector) => (await page.waitForSelector(selector)).boundingBox();
+export const box_of = async (page, selector) =>
+    (await page.waitForSelector(selector)).boundingBox();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// browser.test.mjs - pages in a browser: clicks, zooms, searches, follows links, and compares what the page says with
-// the report.  PAGES, TPTRACE: as data.test.mjs has them.
+// browser.test.mjs - pages in a browser: clicks, zooms, searches, follows links, and compares what
+// the page says with the report.  PAGES, TPTRACE: as data.test.mjs has them.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -9,15 +9,30 @@ import { after, before, test } from "node:test";
 import { axe_path, box_of, frame, open_browser, open_page, show_view } from "./browser.mjs";
 
 const { PAGES, TPTRACE } = process.env;
-const paths = Object.fromEntries(readFileSync(join(PAGES, "traces"), "utf8").trim().split("\n").map(line => line.split("\t")));
+const paths = Object.fromEntries(
+    readFileSync(join(PAGES, "traces"), "utf8")
+        .trim()
+        .split("\n")
+        .map(line => line.split("\t")),
+);
 const COMPONENTS = ["work", "delay", "no_work_sched", "no_work_app"];
 let browser;
-before(async () => { browser = await open_browser(); });
+before(async () => {
+    browser = await open_browser();
+});
 after(() => browser.close());
 
-const report = (name, ...options) => JSON.parse(execFileSync(TPTRACE, ["report", "--json", ...options, paths[name]], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
-const open = (name, fragment = "", options = {}) => open_page(browser, join(PAGES, name + ".html") + fragment, options);
-const app = (page, fn, arg) => page.evaluate(`(${fn})(window.tptrace.app, ${JSON.stringify(arg ?? null)})`);
+const report = (name, ...options) =>
+    JSON.parse(
+        execFileSync(TPTRACE, ["report", "--json", ...options, paths[name]], {
+            encoding: "utf8",
+            stdio: ["ignore", "pipe", "ignore"],
+        }),
+    );
+const open = (name, fragment = "", options = {}) =>
+    open_page(browser, join(PAGES, name + ".html") + fragment, options);
+const app = (page, fn, arg) =>
+    page.evaluate(`(${fn})(window.tptrace.app, ${JSON.stringify(arg ?? null)})`);
 const spaced = text => text.replace(/\u00a0/g, " "); // a number and its unit are one word
 
 // The page is closed, and had nothing to complain of.
@@ -27,38 +42,76 @@ async function close(page) {
 }
 
 // Where a strand is on the screen: its middle.
-const place_of = (page, i) => app(page, (a, strand) => {
-    const box = document.querySelector("#middle canvas").getBoundingClientRect(), s = a.data.strand, height = box.height - 20;
-    const pitch = Math.max(4, Math.min(56, height / a.data.rows.length)), x = 64 + ((s.start[strand] + s.end[strand]) / 2 - a.time.from) / (a.time.to - a.time.from) * (box.width - 72);
-    return { x: box.left + x, y: box.top + pitch * (s.row[strand] + 0.5) };
-}, i);
+const place_of = (page, i) =>
+    app(
+        page,
+        (a, strand) => {
+            const box = document.querySelector("#middle canvas").getBoundingClientRect(),
+                s = a.data.strand,
+                height = box.height - 20;
+            const pitch = Math.max(4, Math.min(56, height / a.data.rows.length)),
+                x =
+                    64 +
+                    (((s.start[strand] + s.end[strand]) / 2 - a.time.from) /
+                        (a.time.to - a.time.from)) *
+                        (box.width - 72);
+            return { x: box.left + x, y: box.top + pitch * (s.row[strand] + 0.5) };
+        },
+        i,
+    );
 
 test("the page has the report's figures, and draws", async () => {
     for (const name of ["planted_tail", "planted_lock", "fib3", "collapsed"]) {
         const page = await open(name);
         assert.deepEqual(await page.evaluate(() => window.tptrace.summary), report(name));
-        const painted = await page.evaluate(() => [...document.querySelectorAll("canvas")].map(c => {
-            const seen = new Set(), data = c.getContext("2d").getImageData(0, 0, c.width, c.height).data;
-            for (let i = 0; i < data.length; i += 4) seen.add(data[i] << 16 | data[i + 1] << 8 | data[i + 2]);
-            return seen.size;
-        }));
-        assert.ok(painted.length >= 2 && painted.every(n => n > 4), `${name}: canvases have ${painted} colours`);
+        const painted = await page.evaluate(() =>
+            [...document.querySelectorAll("canvas")].map(c => {
+                const seen = new Set(),
+                    data = c.getContext("2d").getImageData(0, 0, c.width, c.height).data;
+                for (let i = 0; i < data.length; i += 4)
+                    seen.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+                return seen.size;
+            }),
+        );
+        assert.ok(
+            painted.length >= 2 && painted.every(n => n > 4),
+            `${name}: canvases have ${painted} colours`,
+        );
         await close(page);
     }
 });
 
-test("a Worker reads the columns; where there is none, the page reads them itself, and has the same", async () => {
-    const facts = page => app(page, a => {
-        const list = [a.data.strand, a.data.task].map(of => Object.entries(of).filter(([, each]) => ArrayBuffer.isView(each)).map(([name, each]) => [name, ...each].join()));
-        return JSON.stringify([list, a.data.levels.rows.map(row => row.map(of => [of.total, of.over(0, a.data.elapsed / 3)])), [...a.data.collapsed], [...a.data.strand.turn], a.data.order.n]);
-    });
+test("a Worker reads the columns; without one the page itself reads the same", async () => {
+    const facts = page =>
+        app(page, a => {
+            const list = [a.data.strand, a.data.task].map(of =>
+                Object.entries(of)
+                    .filter(([, each]) => ArrayBuffer.isView(each))
+                    .map(([name, each]) => [name, ...each].join()),
+            );
+            return JSON.stringify([
+                list,
+                a.data.levels.rows.map(row =>
+                    row.map(of => [of.total, of.over(0, a.data.elapsed / 3)]),
+                ),
+                [...a.data.collapsed],
+                [...a.data.strand.turn],
+                a.data.order.n,
+            ]);
+        });
     for (const name of ["fib3", "collapsed", "planted_lock", "partial"]) {
         const found = [];
         for (const has_worker of [true, false]) {
-            const context = await browser.newContext(), page = await context.newPage(), workers = [], trouble = [];
+            const context = await browser.newContext(),
+                page = await context.newPage(),
+                workers = [],
+                trouble = [];
             page.on("worker", worker => workers.push(worker.url()));
             page.on("pageerror", error => trouble.push(error.message));
-            if (!has_worker) await page.addInitScript(() => { delete window.Worker; });
+            if (!has_worker)
+                await page.addInitScript(() => {
+                    delete window.Worker;
+                });
             await page.goto(`file://${join(PAGES, name + ".html")}`);
             await page.waitForFunction(() => window.tptrace?.ready, null, { timeout: 30000 });
             assert.equal(workers.length, has_worker ? 1 : 0, name);
@@ -76,8 +129,13 @@ test("the source opens where most time went", async () => {
     await show_view(page, "Source");
     await frame(page);
     const [file, seen] = await page.evaluate(() => {
-        const line = document.querySelector('.code tr[data-line="300"]'), box = document.querySelector(".code").getBoundingClientRect(), at = line?.getBoundingClientRect();
-        return [document.querySelector('select[aria-label="file"]').value, Boolean(at) && at.top >= box.top && at.bottom <= box.bottom];
+        const line = document.querySelector('.code tr[data-line="300"]'),
+            box = document.querySelector(".code").getBoundingClientRect(),
+            at = line?.getBoundingClientRect();
+        return [
+            document.querySelector('select[aria-label="file"]').value,
+            Boolean(at) && at.top >= box.top && at.bottom <= box.bottom,
+        ];
     });
     assert.match(file, /far\.c$/);
     assert.ok(seen, "line 300 is not on the screen");
@@ -85,11 +143,15 @@ test("the source opens where most time went", async () => {
 });
 
 test("a finding selects its time and code, and says what to try", async () => {
-    const page = await open("planted_tail"), finding = report("planted_tail").findings[0];
+    const page = await open("planted_tail"),
+        finding = report("planted_tail").findings[0];
     await page.click("button.finding");
     await frame(page);
     const [selection, time, meta] = await app(page, a => [a.selection, a.time, a.meta.findings[0]]);
-    assert.deepEqual([selection.finding, selection.from, selection.to, selection.kind], [0, meta.from, meta.to, meta.kind]);
+    assert.deepEqual(
+        [selection.finding, selection.from, selection.to, selection.kind],
+        [0, meta.from, meta.to, meta.kind],
+    );
     assert.ok(time.from <= meta.from && time.to >= meta.to);
     assert.ok(spaced(await page.textContent("#findings")).includes(finding.try));
     assert.match(await page.evaluate(() => location.hash), /finding=0/);
@@ -101,27 +163,47 @@ test("a finding selects its time and code, and says what to try", async () => {
 });
 
 test("time that is selected with the mouse has the report's components, to the tick", async () => {
-    const page = await open("planted_tail"), box = await box_of(page, "#upper canvas");
-    for (const [a, b] of [[0.1, 0.4], [0.35, 0.95], [0.6, 0.61]]) {
+    const page = await open("planted_tail"),
+        box = await box_of(page, "#upper canvas");
+    for (const [a, b] of [
+        [0.1, 0.4],
+        [0.35, 0.95],
+        [0.6, 0.61],
+    ]) {
         await page.mouse.move(box.x + a * box.width, box.y + 60);
         await page.mouse.down();
         await page.mouse.move(box.x + b * box.width, box.y + 70, { steps: 3 });
         await page.mouse.up();
         await frame(page);
-        const { from, to } = await app(page, x => x.selection), want = report("planted_tail", "--from", `${from}ns`, "--to", `${to}ns`);
+        const { from, to } = await app(page, x => x.selection),
+            want = report("planted_tail", "--from", `${from}ns`, "--to", `${to}ns`);
         const is = JSON.parse(await page.getAttribute("#bars .sum", "data-components"));
-        for (const name of COMPONENTS) assert.equal(is[name], want[name + "_ns"], `${name} of ${from} to ${to}`);
+        for (const name of COMPONENTS)
+            assert.equal(is[name], want[name + "_ns"], `${name} of ${from} to ${to}`);
     }
     await close(page);
 });
 
 test("a strand is found by mouse, told in full, and by its link", async () => {
     const page = await open("fib3");
-    const strand = await app(page, a => { const s = a.data.strand; let best = 0; for (let i = 1; i < s.n; i++) if (s.end[i] - s.start[i] > s.end[best] - s.start[best]) best = i; return best; });
+    const strand = await app(page, a => {
+        const s = a.data.strand;
+        let best = 0;
+        for (let i = 1; i < s.n; i++)
+            if (s.end[i] - s.start[i] > s.end[best] - s.start[best]) best = i;
+        return best;
+    });
     const at = await place_of(page, strand);
     await page.mouse.move(at.x, at.y);
     await page.waitForSelector("#tip:not([hidden])");
-    const [name, length] = await app(page, (a, i) => [a.data.kinds[a.data.task.kind[a.data.strand.task[i]]].name, a.format.time(a.data.strand.end[i] - a.data.strand.start[i])], strand);
+    const [name, length] = await app(
+        page,
+        (a, i) => [
+            a.data.kinds[a.data.task.kind[a.data.strand.task[i]]].name,
+            a.format.time(a.data.strand.end[i] - a.data.strand.start[i]),
+        ],
+        strand,
+    );
     assert.ok((await page.textContent("#tip")).includes(name));
     await page.mouse.click(at.x, at.y);
     await frame(page);
@@ -133,13 +215,20 @@ test("a strand is found by mouse, told in full, and by its link", async () => {
     await close(other);
     await page.click("#details >> text=its task");
     await frame(page);
-    assert.equal(await app(page, a => a.selection.task), await app(page, (a, i) => a.data.strand.task[i], strand));
+    assert.equal(
+        await app(page, a => a.selection.task),
+        await app(page, (a, i) => a.data.strand.task[i], strand),
+    );
     await close(page);
 });
 
 test("keys zoom, move, search and explain", async () => {
-    const page = await open("planted_tail"), whole = await app(page, a => a.time);
-    const time = async () => { await frame(page); return app(page, a => a.time); };
+    const page = await open("planted_tail"),
+        whole = await app(page, a => a.time);
+    const time = async () => {
+        await frame(page);
+        return app(page, a => a.time);
+    };
     await page.keyboard.press("w");
     const closer = await time();
     assert.ok(closer.to - closer.from < 0.8 * (whole.to - whole.from));
@@ -152,7 +241,7 @@ test("keys zoom, move, search and explain", async () => {
     await page.keyboard.press("?");
     assert.ok(await page.isVisible("dialog"));
     await page.keyboard.press("Escape");
-    assert.ok(!await page.isVisible("dialog"));
+    assert.ok(!(await page.isVisible("dialog")));
     await page.keyboard.press("/");
     assert.equal(await page.evaluate(() => document.activeElement.id), "search");
     await close(page);
@@ -160,45 +249,113 @@ test("keys zoom, move, search and explain", async () => {
 
 test("the overview has the report's bounds", async () => {
     for (const name of ["planted_tail", "fib3", "one_worker"]) {
-        const page = await open(name), summary = report(name, "--bounds"), { work_ns, speedup } = summary.bounds, at = speedup.find(point => point.workers === summary.workers);
-        const told = await page.textContent("#speedup"), said = x => x.toFixed(2);
-        assert.ok(told.includes(`measured ${said(work_ns / summary.elapsed_ns)} on ${summary.workers} worker${summary.workers === 1 ? "" : "s"};`) && told.includes(`allow ${said(at.ideal)}`), told);
-        assert.ok(told.includes(at.lower === null ? `work and span ${said(at.upper)}` : `Cilkview's range is ${said(at.lower)} to ${said(at.upper)}`), told);
-        const dot = await page.$eval("#speedup circle", node => Number(node.getAttribute("cx"))), end = await page.$eval("#speedup svg", node => node.viewBox.baseVal.width - 6);
-        assert.ok(Math.abs((dot - 26) / (end - 26) - summary.workers / speedup[speedup.length - 1].workers) < 0.01);
+        const page = await open(name),
+            summary = report(name, "--bounds"),
+            { work_ns, speedup } = summary.bounds,
+            at = speedup.find(point => point.workers === summary.workers);
+        const told = await page.textContent("#speedup"),
+            said = x => x.toFixed(2);
+        assert.ok(
+            told.includes(
+                `measured ${said(work_ns / summary.elapsed_ns)} on ${summary.workers} ` +
+                    `worker${summary.workers === 1 ? "" : "s"};`,
+            ) && told.includes(`allow ${said(at.ideal)}`),
+            told,
+        );
+        assert.ok(
+            told.includes(
+                at.lower === null
+                    ? `work and span ${said(at.upper)}`
+                    : `Cilkview's range is ${said(at.lower)} to ${said(at.upper)}`,
+            ),
+            told,
+        );
+        const dot = await page.$eval("#speedup circle", node => Number(node.getAttribute("cx"))),
+            end = await page.$eval("#speedup svg", node => node.viewBox.baseVal.width - 6);
+        assert.ok(
+            Math.abs(
+                (dot - 26) / (end - 26) - summary.workers / speedup[speedup.length - 1].workers,
+            ) < 0.01,
+        );
         await close(page);
     }
 });
 
 test("the overview draws the report's curves", async () => {
     const words = readFileSync(join(PAGES, "curves"), "utf8").split("\t");
-    const { bounds } = JSON.parse(execFileSync(TPTRACE, ["report", "--json", "--bounds", ...words], { encoding: "utf8" })), { curves } = bounds, workers = bounds.speedup.at(-1).workers;
+    const { bounds } = JSON.parse(
+            execFileSync(TPTRACE, ["report", "--json", "--bounds", ...words], { encoding: "utf8" }),
+        ),
+        { curves } = bounds,
+        workers = bounds.speedup.at(-1).workers;
     for (const scheme of ["light", "dark"]) {
-        const page = await open("curves", "", { colorScheme: scheme }), told = await page.textContent("#speedup");
+        const page = await open("curves", "", { colorScheme: scheme }),
+            told = await page.textContent("#speedup");
         for (const name of ["measured", "simulated", "predicted"]) {
-            const dots = await page.$$eval(`#speedup [data-curve=${name}] circle`, nodes => nodes.map(node => [Number(node.getAttribute("cx")), Number(node.getAttribute("cy"))]));
+            const dots = await page.$$eval(`#speedup [data-curve=${name}] circle`, nodes =>
+                nodes.map(node => [
+                    Number(node.getAttribute("cx")),
+                    Number(node.getAttribute("cy")),
+                ]),
+            );
             assert.equal(dots.length, curves[name].length, name);
-            const [zero, one] = await page.evaluate(name => [name, document.querySelector("#speedup svg").viewBox.baseVal.width - 6], 26), line = curves[name].map(point => bounds.work_ns / point.elapsed_ns);
-            curves[name].forEach((point, i) => assert.ok(Math.abs((dots[i][0] - zero) / (one - zero) - point.workers / workers) < 0.01, `${name}: ${dots}`));
+            const [zero, one] = await page.evaluate(
+                    name => [
+                        name,
+                        document.querySelector("#speedup svg").viewBox.baseVal.width - 6,
+                    ],
+                    26,
+                ),
+                line = curves[name].map(point => bounds.work_ns / point.elapsed_ns);
+            curves[name].forEach((point, i) =>
+                assert.ok(
+                    Math.abs((dots[i][0] - zero) / (one - zero) - point.workers / workers) < 0.01,
+                    `${name}: ${dots}`,
+                ),
+            );
             // one scale for all: from the first two points of a curve to the last
             const scale = (dots[0][1] - dots.at(-1)[1]) / (line.at(-1) - line[0]);
-            dots.forEach(([, y], i) => assert.ok(Math.abs(dots[0][1] - y - scale * (line[i] - line[0])) < 0.1, `${name}: ${dots}`));
-            if (name !== "measured") assert.ok(told.includes(`${name} ${line.at(-1).toFixed(2)} on 16`), told);
+            dots.forEach(([, y], i) =>
+                assert.ok(
+                    Math.abs(dots[0][1] - y - scale * (line[i] - line[0])) < 0.1,
+                    `${name}: ${dots}`,
+                ),
+            );
+            if (name !== "measured")
+                assert.ok(told.includes(`${name} ${line.at(-1).toFixed(2)} on 16`), told);
         }
         await close(page);
     }
 });
 
 test("a click on a pause selects its worker and time, and Why idle shows that moment", async () => {
-    const page = await open("planted_tail"), pause = await app(page, a => {
-        const { row_strands, strand: s, elapsed } = a.data, found = row_strands.flatMap((list, row) => Array.from(list, (i, k) => ({ row, from: s.end[i], to: k + 1 < list.length ? s.start[list[k + 1]] : elapsed })));
-        return found.sort((x, y) => y.to - y.from - (x.to - x.from))[0];
-    });
-    const at = await app(page, (a, { row, from, to }) => {
-        const box = document.querySelector("#middle canvas").getBoundingClientRect(), pitch = Math.max(4, Math.min(56, (box.height - 20) / a.data.rows.length));
-        const moment = from + 0.75 * (to - from);
-        return { x: box.left + 64 + moment / a.extent * (box.width - 72), y: box.top + pitch * (row + 0.4), ns: moment, slack: 2 * a.extent / box.width };
-    }, pause);
+    const page = await open("planted_tail"),
+        pause = await app(page, a => {
+            const { row_strands, strand: s, elapsed } = a.data,
+                found = row_strands.flatMap((list, row) =>
+                    Array.from(list, (i, k) => ({
+                        row,
+                        from: s.end[i],
+                        to: k + 1 < list.length ? s.start[list[k + 1]] : elapsed,
+                    })),
+                );
+            return found.sort((x, y) => y.to - y.from - (x.to - x.from))[0];
+        });
+    const at = await app(
+        page,
+        (a, { row, from, to }) => {
+            const box = document.querySelector("#middle canvas").getBoundingClientRect(),
+                pitch = Math.max(4, Math.min(56, (box.height - 20) / a.data.rows.length));
+            const moment = from + 0.75 * (to - from);
+            return {
+                x: box.left + 64 + (moment / a.extent) * (box.width - 72),
+                y: box.top + pitch * (row + 0.4),
+                ns: moment,
+                slack: (2 * a.extent) / box.width,
+            };
+        },
+        pause,
+    );
     await page.mouse.click(at.x, at.y);
     await frame(page);
     const is = await app(page, a => a.selection);
@@ -206,7 +363,13 @@ test("a click on a pause selects its worker and time, and Why idle shows that mo
     assert.ok(Math.abs(is.moment - at.ns) <= at.slack, `moment ${is.moment}, clicked at ${at.ns}`);
     await page.click("#details >> text=why idle");
     await frame(page);
-    assert.deepEqual(await page.evaluate(() => { const { row, from, to, ns } = window.tptrace.views.why.why.moment; return [row, from, to, ns]; }), [pause.row, pause.from, pause.to, is.moment]);
+    assert.deepEqual(
+        await page.evaluate(() => {
+            const { row, from, to, ns } = window.tptrace.views.why.why.moment;
+            return [row, from, to, ns];
+        }),
+        [pause.row, pause.from, pause.to, is.moment],
+    );
     const other = await open("planted_tail", await page.evaluate(() => location.hash));
     assert.equal(await app(other, a => a.selection.moment), is.moment);
     await close(other);
@@ -216,21 +379,61 @@ test("a click on a pause selects its worker and time, and Why idle shows that mo
 });
 
 test("paths, leaps and CPU times can be switched, and say what the report says", async () => {
-    for (const [name, colours] of [["tied_parent", ["leap", "critical", "binding"]], ["machine", ["cpu"]]]) {
-        const page = await open(name), summary = report(name), boxes = await page.$$eval("#middle .boxes label", list => list.map(label => label.textContent + "|" + label.title));
+    for (const [name, colours] of [
+        ["tied_parent", ["leap", "critical", "binding"]],
+        ["machine", ["cpu"]],
+    ]) {
+        const page = await open(name),
+            summary = report(name),
+            boxes = await page.$$eval("#middle .boxes label", list =>
+                list.map(label => label.textContent + "|" + label.title),
+            );
         const say = ns => app(page, (a, n) => a.format.time(n), ns);
-        assert.ok(boxes.some(text => text.startsWith(`leaps ${summary.leaps}|`)) && boxes.some(text => text.startsWith(`steals ${summary.steals}|`)), boxes.join());
+        assert.ok(
+            boxes.some(text => text.startsWith(`leaps ${summary.leaps}|`)) &&
+                boxes.some(text => text.startsWith(`steals ${summary.steals}|`)),
+            boxes.join(),
+        );
         const title = text => boxes.find(box => box.startsWith(text + "|"));
         assert.ok(title("critical path").includes(await say(summary.span_ns)));
-        for (const ns of [summary.binding_path.running_ns, summary.binding_path.latency_ns]) assert.ok(title("binding path").includes(await say(ns)));
-        const has = colour => app(page, (a, hex) => {
-            const canvas = document.querySelector("#middle canvas"), data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data, want = parseInt(hex.slice(1), 16);
-            for (let i = 0; i < data.length; i += 4) if ((data[i] << 16 | data[i + 1] << 8 | data[i + 2]) === want) return true;
-            return false;
-        }, colour);
+        for (const ns of [summary.binding_path.running_ns, summary.binding_path.latency_ns])
+            assert.ok(title("binding path").includes(await say(ns)));
+        const has = colour =>
+            app(
+                page,
+                (a, hex) => {
+                    const canvas = document.querySelector("#middle canvas"),
+                        data = canvas
+                            .getContext("2d")
+                            .getImageData(0, 0, canvas.width, canvas.height).data,
+                        want = parseInt(hex.slice(1), 16);
+                    for (let i = 0; i < data.length; i += 4)
+                        if (((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]) === want)
+                            return true;
+                    return false;
+                },
+                colour,
+            );
         for (const label of colours) {
-            const colour = await app(page, (a, id) => id === "cpu" ? a.colour.cpu.wait : a.colour[id], label), on = async () => { await frame(page); return has(colour); };
-            const box = page.locator("#middle .boxes label", { hasText: { leap: "leaps", critical: "critical path", binding: "binding path", cpu: "CPU" }[label] }).locator("input");
+            const colour = await app(
+                    page,
+                    (a, id) => (id === "cpu" ? a.colour.cpu.wait : a.colour[id]),
+                    label,
+                ),
+                on = async () => {
+                    await frame(page);
+                    return has(colour);
+                };
+            const box = page
+                .locator("#middle .boxes label", {
+                    hasText: {
+                        leap: "leaps",
+                        critical: "critical path",
+                        binding: "binding path",
+                        cpu: "CPU",
+                    }[label],
+                })
+                .locator("input");
             await box.setChecked(true);
             assert.equal(await on(), true, `${name}: ${label} is drawn`);
             await box.setChecked(false);
@@ -238,11 +441,18 @@ test("paths, leaps and CPU times can be switched, and say what the report says",
         }
         await close(page);
     }
-    const page = await open("machine"), box = await box_of(page, "#middle canvas");
+    const page = await open("machine"),
+        box = await box_of(page, "#middle canvas");
     await page.mouse.click(box.x + 20, box.y + 10);
     await frame(page);
-    const [worker] = report("machine").workers_profile, told = await page.textContent("#details"), say = ns => app(page, (a, n) => a.format.time(n), ns);
-    assert.ok(told.includes(`had a CPU${await say(worker.cpu_ns)}`) && told.includes(`waited for one${await say(worker.cpu_wait_ns)}`), told);
+    const [worker] = report("machine").workers_profile,
+        told = await page.textContent("#details"),
+        say = ns => app(page, (a, n) => a.format.time(n), ns);
+    assert.ok(
+        told.includes(`had a CPU${await say(worker.cpu_ns)}`) &&
+            told.includes(`waited for one${await say(worker.cpu_wait_ns)}`),
+        told,
+    );
     await close(page);
 });
 
@@ -251,26 +461,62 @@ test("strands that have room are drawn one by one, whatever levels there are", a
     await page.waitForFunction(() => window.tptrace.timing.refined);
     await frame(page);
     const edges = await app(page, a => {
-        const node = document.querySelector("#middle canvas"), ctx = node.getContext("2d"), ratio = node.width / node.clientWidth, s = a.data.strand, list = a.data.row_strands[1], seen = { edge: new Set(), inside: new Set() };
-        const pixel = x => [...ctx.getImageData(Math.floor(x * ratio), Math.round(14 * ratio + (node.clientHeight - 20) / a.data.rows.length * ratio), 1, 1).data].join();
-        const x = ns => 64 + ns / a.data.elapsed * (node.clientWidth - 72);
+        const node = document.querySelector("#middle canvas"),
+            ctx = node.getContext("2d"),
+            ratio = node.width / node.clientWidth,
+            s = a.data.strand,
+            list = a.data.row_strands[1],
+            seen = { edge: new Set(), inside: new Set() };
+        const pixel = x =>
+            [
+                ...ctx.getImageData(
+                    Math.floor(x * ratio),
+                    Math.round(
+                        14 * ratio + ((node.clientHeight - 20) / a.data.rows.length) * ratio,
+                    ),
+                    1,
+                    1,
+                ).data,
+            ].join();
+        const x = ns => 64 + (ns / a.data.elapsed) * (node.clientWidth - 72);
         for (const i of list.slice(1, 8)) {
             seen.edge.add(pixel(x(s.start[i]) + 0.5));
             seen.inside.add(pixel(x(s.start[i] + (s.end[i] - s.start[i]) * 0.85)));
         }
-        return [[...seen.edge], [...seen.inside], (s.end[list[1]] - s.start[list[1]]) / a.data.elapsed * node.clientWidth];
+        return [
+            [...seen.edge],
+            [...seen.inside],
+            ((s.end[list[1]] - s.start[list[1]]) / a.data.elapsed) * node.clientWidth,
+        ];
     });
     assert.ok(edges[2] > 20, `they are ${edges[2]} px wide`);
     assert.equal(edges[1].length, 1);
-    assert.ok(edges[0].every(colour => colour !== edges[1][0]), JSON.stringify(edges));
+    assert.ok(
+        edges[0].every(colour => colour !== edges[1][0]),
+        JSON.stringify(edges),
+    );
     await close(page);
 });
 
 test("a search finds tasks by name, length and number", async () => {
-    const page = await open("planted_tail"), all = await app(page, a => [...a.data.task.work]);
-    const rows = async text => { await page.fill("#search", text); await frame(page); return page.$$eval("table.tasks tbody tr", list => list.map(row => Number(row.dataset.task))); };
+    const page = await open("planted_tail"),
+        all = await app(page, a => [...a.data.task.work]);
+    const rows = async text => {
+        await page.fill("#search", text);
+        await frame(page);
+        return page.$$eval("table.tasks tbody tr", list =>
+            list.map(row => Number(row.dataset.task)),
+        );
+    };
     const limit = all.slice().sort((a, b) => b - a)[2];
-    assert.deepEqual((await rows(`> ${limit - 1}ns`)).sort(), all.map((work, t) => [work, t]).filter(([work]) => work > limit - 1).map(([, t]) => t).sort());
+    assert.deepEqual(
+        (await rows(`> ${limit - 1}ns`)).sort(),
+        all
+            .map((work, t) => [work, t])
+            .filter(([work]) => work > limit - 1)
+            .map(([, t]) => t)
+            .sort(),
+    );
     assert.deepEqual(await rows("#2"), [2]);
     assert.deepEqual(await rows("no such name"), []);
     await rows("#2");
@@ -281,11 +527,23 @@ test("a search finds tasks by name, length and number", async () => {
 });
 
 test("the profile has the report's rows, and sorts", async () => {
-    const page = await open("planted_lock"), summary = report("planted_lock");
-    const cells = n => page.$$eval("#profile tbody tr", (list, i) => list.map(row => row.children[i].textContent), n);
+    const page = await open("planted_lock"),
+        summary = report("planted_lock");
+    const cells = n =>
+        page.$$eval(
+            "#profile tbody tr",
+            (list, i) => list.map(row => row.children[i].textContent),
+            n,
+        );
     assert.equal((await cells(0)).length, summary.kinds.length);
     await page.click("#profile thead >> text=tasks");
-    assert.deepEqual(await cells(6), summary.kinds.map(k => k.tasks).sort((a, b) => b - a).map(String));
+    assert.deepEqual(
+        await cells(6),
+        summary.kinds
+            .map(k => k.tasks)
+            .sort((a, b) => b - a)
+            .map(String),
+    );
     await page.click("#profile .choice >> text=lock");
     assert.equal((await cells(0)).length, summary.locks.length);
     await page.click("#profile .choice >> text=worker");
@@ -297,19 +555,26 @@ test("names are text, whatever is in them, and nothing foreign runs", async () =
     const page = await open("hostile");
     await page.fill("#search", "img");
     await frame(page);
-    assert.equal(await page.$$eval("img, iframe, object, embed, link:not([rel=icon])", list => list.length), 0);
+    assert.equal(
+        await page.$$eval("img, iframe, object, embed, link:not([rel=icon])", list => list.length),
+        0,
+    );
     assert.ok((await page.textContent("#profile")).includes("<img src=x onerror=alert(1)>"));
     assert.ok((await page.textContent("#profile")).includes("\\u202e"));
     for (const node of await page.$$("#profile tbody tr")) await node.click();
     assert.deepEqual(page.trouble, []);
-    const ran = await page.evaluate(() => new Promise(done => {
-        const script = document.createElement("script"), image = document.createElement("img");
-        script.textContent = "window.foreign = true";
-        image.setAttribute("onerror", "window.foreign = true");
-        image.src = "data:,x";
-        document.body.append(script, image);
-        setTimeout(() => done(window.foreign === true), 100);
-    }));
+    const ran = await page.evaluate(
+        () =>
+            new Promise(done => {
+                const script = document.createElement("script"),
+                    image = document.createElement("img");
+                script.textContent = "window.foreign = true";
+                image.setAttribute("onerror", "window.foreign = true");
+                image.src = "data:,x";
+                document.body.append(script, image);
+                setTimeout(() => done(window.foreign === true), 100);
+            }),
+    );
     assert.equal(ran, false);
     await page.context().close();
 });
@@ -317,29 +582,44 @@ test("names are text, whatever is in them, and nothing foreign runs", async () =
 test("a thousand workers have rows to scroll, and a page that answers", async () => {
     const page = await open("thousand");
     assert.ok(await page.isVisible(".rows"));
-    await page.evaluate(() => { document.querySelector(".rows").scrollTop = 2000; });
+    await page.evaluate(() => {
+        document.querySelector(".rows").scrollTop = 2000;
+    });
     await frame(page);
-    for (let i = 0; i < 10; i++) { await page.keyboard.press("w"); await frame(page); }
+    for (let i = 0; i < 10; i++) {
+        await page.keyboard.press("w");
+        await frame(page);
+    }
     await close(page);
 });
 
 test("a page over its budget says so, and works", async () => {
     const page = await open("partial");
     assert.match(await page.textContent("#header"), /of 400 strands the page has \d+ in full/);
-    for (const key of ["w", "w", "d", "0"]) { await page.keyboard.press(key); await frame(page); }
+    for (const key of ["w", "w", "d", "0"]) {
+        await page.keyboard.press(key);
+        await frame(page);
+    }
     await close(page);
 });
 
 test("workers that ran nothing are said, and not called busy", async () => {
     const page = await open("alone", "#view=why");
     assert.match(await page.textContent("#header"), /2 of 3 workers ran no task at all/);
-    assert.match(await page.textContent("[data-view=why]"), /No worker that ran a task was ever idle; the others were all the time/);
+    assert.match(
+        await page.textContent("[data-view=why]"),
+        /No worker that ran a task was ever idle; the others were all the time/,
+    );
     await close(page);
 });
 
 test("losses, cuts and gaps are said, and drawn", async () => {
-    for (const name of Object.keys(paths).filter(n => /^(gap|collapsed|lost|died|torn|cut|found|stop)/.test(n))) {
-        const page = await open(name), summary = report(name), told = await page.textContent("#header");
+    for (const name of Object.keys(paths).filter(n =>
+        /^(gap|collapsed|lost|died|torn|cut|found|stop)/.test(n),
+    )) {
+        const page = await open(name),
+            summary = report(name),
+            told = await page.textContent("#header");
         if (summary.events_lost) assert.match(told, /\d events? (was|were) lost/, name);
         if (!summary.complete) assert.match(told, /has no end/, name);
         await close(page);
@@ -347,9 +627,21 @@ test("losses, cuts and gaps are said, and drawn", async () => {
 });
 
 test("the verdict is the report's, word for word", async () => {
-    for (const name of ["planted_oversubscribed", "planted_oversubscribed_not", "planted_loaded", "planted_asleep", "planted_stretch", "machine_sleep", "fib3"]) {
-        const page = await open(name), told = spaced(await page.textContent(".verdict"));
-        const text = execFileSync(TPTRACE, ["report", "--verbose", paths[name]], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).replace(/\s+/g, " ");
+    for (const name of [
+        "planted_oversubscribed",
+        "planted_oversubscribed_not",
+        "planted_loaded",
+        "planted_asleep",
+        "planted_stretch",
+        "machine_sleep",
+        "fib3",
+    ]) {
+        const page = await open(name),
+            told = spaced(await page.textContent(".verdict"));
+        const text = execFileSync(TPTRACE, ["report", "--verbose", paths[name]], {
+            encoding: "utf8",
+            stdio: ["ignore", "pipe", "ignore"],
+        }).replace(/\s+/g, " ");
         assert.match(told, /[\d.]+ (CPUs|of \d+ workers?) w(as|ere) busy.*\.$/, name);
         assert.ok(text.includes(told), `${name}: ${told}`);
         assert.match(await page.textContent(".verdict strong"), / busy.*\.$/, name);
@@ -371,7 +663,8 @@ test("no label leaves its canvas on the left", async () => {
             const fill = CanvasRenderingContext2D.prototype.fillText;
             window.labels = [];
             CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...more) {
-                if (this.textAlign === "right") window.labels.push([text, x - this.measureText(text).width]);
+                if (this.textAlign === "right")
+                    window.labels.push([text, x - this.measureText(text).width]);
                 return fill.call(this, text, x, y, ...more);
             };
         });
@@ -379,26 +672,51 @@ test("no label leaves its canvas on the left", async () => {
         await page.waitForFunction(() => window.labels.some(([text]) => text.startsWith("P = ")));
         await page.waitForTimeout(200);
         const labels = await page.evaluate(() => window.labels);
-        assert.ok(labels.some(([text]) => text.endsWith("ready")), name);
-        assert.deepEqual(labels.filter(([, left]) => left < 0), [], name);
+        assert.ok(
+            labels.some(([text]) => text.endsWith("ready")),
+            name,
+        );
+        assert.deepEqual(
+            labels.filter(([, left]) => left < 0),
+            [],
+            name,
+        );
         await close(page);
     }
 });
 
 test("no fault that axe-core calls serious", async () => {
-    const looks = [["planted_tail", { viewport: { width: 1440, height: 900 } }], ["planted_lock", { viewport: { width: 1440, height: 900 }, colorScheme: "dark" }],
-        ["planted_tail", { viewport: { width: 400, height: 800 } }], ["hostile", { viewport: { width: 900, height: 700 } }]];
+    const looks = [
+        ["planted_tail", { viewport: { width: 1440, height: 900 } }],
+        ["planted_lock", { viewport: { width: 1440, height: 900 }, colorScheme: "dark" }],
+        ["planted_tail", { viewport: { width: 400, height: 800 } }],
+        ["hostile", { viewport: { width: 900, height: 700 } }],
+    ];
     for (const [name, options] of looks) {
         const page = await open(name, "", options);
         await page.click("button.finding").catch(() => {});
         await page.evaluate(readFileSync(axe_path, "utf8"));
-        const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
-        const serious = found.violations.filter(v => v.impact === "serious" || v.impact === "critical").map(v => `${v.id}: ${v.nodes.map(n => n.html.slice(0, 100))}`);
+        const found = await page.evaluate(() =>
+            window.axe.run(document, { resultTypes: ["violations"] }),
+        );
+        const serious = found.violations
+            .filter(v => v.impact === "serious" || v.impact === "critical")
+            .map(v => `${v.id}: ${v.nodes.map(n => n.html.slice(0, 100))}`);
         assert.deepEqual(serious, [], `${name} ${JSON.stringify(options)}`);
-        const below = await page.evaluate(() => [...document.querySelectorAll("tbody th .swatch + bdi")].filter(name =>
-            name.getBoundingClientRect().top >= name.previousElementSibling.getBoundingClientRect().bottom).map(name => name.textContent));
+        const below = await page.evaluate(() =>
+            [...document.querySelectorAll("tbody th .swatch + bdi")]
+                .filter(
+                    name =>
+                        name.getBoundingClientRect().top >=
+                        name.previousElementSibling.getBoundingClientRect().bottom,
+                )
+                .map(name => name.textContent),
+        );
         assert.deepEqual(below, [], `${name}: names are below their colours`);
-        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name}: is wider than its window`);
+        assert.ok(
+            await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+            `${name}: is wider than its window`,
+        );
         await page.context().close();
     }
 });

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: MIT
-// link.test.mjs - what is set on a page by mouse and keys is in its link: opened elsewhere, it says and draws the same.
+// link.test.mjs - what is set on a page by mouse and keys is in its link: opened elsewhere, it says
+// and draws the same.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { box_of, frame, open_browser, open_page, show_view } from "./browser.mjs";
 
-const { PAGES } = process.env, seen = new Set();
+const { PAGES } = process.env,
+    seen = new Set();
 let browser;
-before(async () => { browser = await open_browser(); });
+before(async () => {
+    browser = await open_browser();
+});
 after(() => browser.close());
 
-const open = (name, fragment = "") => open_page(browser, join(PAGES, name + ".html") + fragment, { reducedMotion: "reduce" });
+const open = (name, fragment = "") =>
+    open_page(browser, join(PAGES, name + ".html") + fragment, { reducedMotion: "reduce" });
 const in_view = (view, what) => `section[data-view=${view}] ${what}`;
 
 // All that views keep, as text, and the pixels of every canvas in sight.
@@ -20,13 +25,25 @@ async function state_of(page) {
     await page.evaluate(() => window.tptrace.app.over({}));
     await frame(page);
     return page.evaluate(() => {
-        const sum = text => [...text].reduce((of, letter) => (Math.imul(of, 31) + letter.charCodeAt(0)) | 0, 7);
-        const in_sight = what => [...document.querySelectorAll(what)].filter(node => node.offsetParent);
+        const sum = text =>
+            [...text].reduce((of, letter) => (Math.imul(of, 31) + letter.charCodeAt(0)) | 0, 7);
+        const in_sight = what =>
+            [...document.querySelectorAll(what)].filter(node => node.offsetParent);
         return {
-            kept: Object.fromEntries([...window.tptrace.app.link.kept].map(([name, of]) => [name, of.read()]).filter(([, text]) => text)), selection: window.tptrace.app.selection,
-            shown: window.tptrace.app.shown, search: document.getElementById("search").value, theme: document.documentElement.dataset.theme,
-            pressed: in_sight("[aria-pressed=true], th[aria-sort]").map(node => node.textContent), ticked: in_sight("input").map(node => node.checked),
-            chosen: in_sight("select, input[type=range], input[type=number]").map(node => node.value),
+            kept: Object.fromEntries(
+                [...window.tptrace.app.link.kept]
+                    .map(([name, of]) => [name, of.read()])
+                    .filter(([, text]) => text),
+            ),
+            selection: window.tptrace.app.selection,
+            shown: window.tptrace.app.shown,
+            search: document.getElementById("search").value,
+            theme: document.documentElement.dataset.theme,
+            pressed: in_sight("[aria-pressed=true], th[aria-sort]").map(node => node.textContent),
+            ticked: in_sight("input").map(node => node.checked),
+            chosen: in_sight("select, input[type=range], input[type=number]").map(
+                node => node.value,
+            ),
             pixels: in_sight("canvas").map(node => sum(node.toDataURL())),
         };
     });
@@ -36,26 +53,34 @@ async function state_of(page) {
 async function round_trip(name, page) {
     const is = await state_of(page);
     await page.waitForFunction(() => window.tptrace.app.link.fragment() === location.hash);
-    const hash = await page.evaluate(() => location.hash), other = await open(name, hash);
-    if (await page.evaluate(() => Boolean(window.tptrace.sides))) await other.waitForFunction(() => window.tptrace.sides);
+    const hash = await page.evaluate(() => location.hash),
+        other = await open(name, hash);
+    if (await page.evaluate(() => Boolean(window.tptrace.sides)))
+        await other.waitForFunction(() => window.tptrace.sides);
     const there = await state_of(other);
-    for (const key of Object.keys(is)) assert.deepEqual(there[key], is[key], `${name} ${key} of ${hash}`);
+    for (const key of Object.keys(is))
+        assert.deepEqual(there[key], is[key], `${name} ${key} of ${hash}`);
     for (const key of Object.keys(is.kept)) seen.add(key);
     // away from it, and back: the page itself takes the state that its history has
-    await other.evaluate(() => { location.hash = window.tptrace.app.side ? "#trace=1&view=tasks" : "#view=tasks"; });
+    await other.evaluate(() => {
+        location.hash = window.tptrace.app.side ? "#trace=1&view=tasks" : "#view=tasks";
+    });
     await frame(other);
     assert.deepEqual((await state_of(other)).kept, {}, "after another link");
     await other.goBack();
     await frame(other);
     const again = await state_of(other);
-    for (const key of Object.keys(is)) assert.deepEqual(again[key], is[key], `${name} ${key} of ${hash}, back`);
+    for (const key of Object.keys(is))
+        assert.deepEqual(again[key], is[key], `${name} ${key} of ${hash}, back`);
     assert.deepEqual([...page.trouble, ...other.trouble], []);
     await other.context().close();
     await page.context().close();
 }
 
 async function drag(page, selector, dx, dy) {
-    const box = await box_of(page, selector), x = box.x + box.width / 2, y = box.y + box.height / 2;
+    const box = await box_of(page, selector),
+        x = box.x + box.width / 2,
+        y = box.y + box.height / 2;
     await page.mouse.move(x, y);
     await page.mouse.down();
     await page.mouse.move(x + dx, y + dy, { steps: 2 });
@@ -68,7 +93,8 @@ async function press(page, view, ...texts) {
     await frame(page);
 }
 
-const tick = (page, view, text) => page.locator(in_view(view, "label"), { hasText: text }).first().click();
+const tick = (page, view, text) =>
+    page.locator(in_view(view, "label"), { hasText: text }).first().click();
 
 test("a link has the profile, the theme, and what the views above show", async () => {
     const page = await open("planted_lock");
@@ -78,15 +104,19 @@ test("a link has the profile, the theme, and what the views above show", async (
     await page.click('button[aria-label="light or dark"]');
     await press(page, "parallelism", "holder");
     await page.selectOption(in_view("timelines", "select"), "length");
-    for (const text of ["steals", "creates", "joins", "ready path", "binding path"]) await tick(page, "timelines", text);
+    for (const text of ["steals", "creates", "joins", "ready path", "binding path"])
+        await tick(page, "timelines", text);
     await page.keyboard.press("w");
     await page.fill("#search", "> 1us");
     await round_trip("planted_lock", page);
 });
 
 test("a link has which of many rows are in sight, and CPU bars that are off", async () => {
-    const page = await open("thousand"), bars = await open("machine");
-    await page.evaluate(() => { document.querySelector("#middle .rows").scrollTop = 640; });
+    const page = await open("thousand"),
+        bars = await open("machine");
+    await page.evaluate(() => {
+        document.querySelector("#middle .rows").scrollTop = 640;
+    });
     await tick(page, "timelines", "leaps");
     await frame(page);
     await round_trip("thousand", page);
@@ -98,10 +128,16 @@ test("a link has what the DAG shows and has open, and where", async () => {
     const page = await open("fib3");
     await show_view(page, "DAG");
     await press(page, "dag", "collapse", "linear", "each", "kind", "join", "depend", "ready path");
-    await page.click(in_view("dag", "canvas"), { position: await page.evaluate(() => {
-        const { dag } = window.tptrace.views.dag, { to } = dag.scene.find(({ node }) => !node.open);
-        return { x: (to.x - dag.camera.x) * dag.camera.kx, y: (to.y + to.depth / 2 - dag.camera.y) * dag.camera.ky };
-    }) });
+    await page.click(in_view("dag", "canvas"), {
+        position: await page.evaluate(() => {
+            const { dag } = window.tptrace.views.dag,
+                { to } = dag.scene.find(({ node }) => !node.open);
+            return {
+                x: (to.x - dag.camera.x) * dag.camera.kx,
+                y: (to.y + to.depth / 2 - dag.camera.y) * dag.camera.ky,
+            };
+        }),
+    });
     await frame(page);
     await page.keyboard.press("Enter");
     await frame(page);
@@ -118,7 +154,12 @@ test("a link has what the DAG shows and has open, and where", async () => {
     const one = await open("planted_chain", "#task=5");
     await show_view(one, "DAG");
     await frame(one);
-    assert.deepEqual((await one.evaluate(() => window.tptrace.app.link.looks())).filter(part => part !== "view=dag"), []);
+    assert.deepEqual(
+        (await one.evaluate(() => window.tptrace.app.link.looks())).filter(
+            part => part !== "view=dag",
+        ),
+        [],
+    );
     await round_trip("planted_chain", one);
 });
 
@@ -141,7 +182,9 @@ test("a link has what the constraints are of, and where", async () => {
     await show_view(page, "Constraints");
     await press(page, "ucc", "weighted", "kind");
     const at = await page.evaluate(() => {
-        const { ucc } = window.tptrace.views.ucc, place = ucc.on_screen(ucc.box(0)), box = ucc.canvas.node.getBoundingClientRect();
+        const { ucc } = window.tptrace.views.ucc,
+            place = ucc.on_screen(ucc.box(0)),
+            box = ucc.canvas.node.getBoundingClientRect();
         return { x: box.left + place.x + place.width / 2, y: box.top + place.y + place.height / 2 };
     });
     await page.mouse.click(at.x, at.y);
@@ -161,7 +204,13 @@ test("a link has the instant that Why idle explains, and the file of the source"
     const source = await open("sources");
     await show_view(source, "Source");
     await source.waitForSelector(in_view("source", "select"));
-    await source.selectOption(in_view("source", "select"), await source.$eval(in_view("source", "select"), select => [...select.options].find(option => !option.selected).value));
+    await source.selectOption(
+        in_view("source", "select"),
+        await source.$eval(
+            in_view("source", "select"),
+            select => [...select.options].find(option => !option.selected).value,
+        ),
+    );
     await press(source, "parallelism", "holder");
     await round_trip("sources", source);
 });
@@ -182,22 +231,38 @@ test("a link has what Compare lists, and another run keeps it", async () => {
 });
 
 test("a link with what no page has opens the page as it is at first", async () => {
-    const odd = "#arcs=x.y&colour=&paths=%ZZ&cpu=7&rows=-9_1&ready=<b>&profile=constructor&sort=99_1&theme=blue&dag_open=9999999999.-1.x&dag_at=1_2_0_NaN&dag_node=1e9" +
-        "&scg_value=toString&scg_bounds=1&ucc_of=-1&ucc_at=1_1_-1_1&why_at=-5&file=../x&dag_y=linear.log&unknown=1";
+    const odd =
+        "#arcs=x.y&colour=&paths=%ZZ&cpu=7&rows=-9_1&ready=<b>" +
+        "&profile=constructor&sort=99_1&theme=blue" +
+        "&dag_open=9999999999.-1.x&dag_at=1_2_0_NaN&dag_node=1e9" +
+        "&scg_value=toString&scg_bounds=1&ucc_of=-1&ucc_at=1_1_-1_1" +
+        "&why_at=-5&file=../x&dag_y=linear.log&unknown=1";
     const page = await open("planted_lock", odd);
     for (const title of ["DAG", "Consequence", "Constraints", "Why idle", "Source"]) {
         await show_view(page, title);
         await frame(page);
     }
     assert.deepEqual(page.trouble, []);
-    assert.deepEqual(Object.keys((await state_of(page)).kept).filter(name => name !== "arcs" && name !== "dag_open"), []);
+    assert.deepEqual(
+        Object.keys((await state_of(page)).kept).filter(
+            name => name !== "arcs" && name !== "dag_open",
+        ),
+        [],
+    );
     await page.context().close();
 });
 
 test("these tests set all that a link can have", () => {
-    const folder = new URL("../../tools/view/page/", import.meta.url), names = new Set();
+    const folder = new URL("../../tools/view/page/", import.meta.url),
+        names = new Set();
     for (const file of readdirSync(folder).filter(name => name.endsWith(".js")))
-        for (const match of readFileSync(new URL(file, folder), "utf8").matchAll(/\bkeep(?:_\w+)?\((?:app, )?"(\w+)"/g)) names.add(match[1]);
+        for (const match of readFileSync(new URL(file, folder), "utf8").matchAll(
+            /\bkeep(?:_\w+)?\(\s*(?:(?:this\.)?app,\s*)?"(\w+)"/g,
+        ))
+            names.add(match[1]);
     assert.ok(names.size > 20);
-    assert.deepEqual([...names].filter(name => !seen.has(name)), []);
+    assert.deepEqual(
+        [...names].filter(name => !seen.has(name)),
+        [],
+    );
 });

@@ -8,14 +8,25 @@ import { axe_path, box_of, frame, open_browser, open_page } from "./browser.mjs"
 
 const { PAGES } = process.env;
 let browser;
-before(async () => { browser = await open_browser(); });
+before(async () => {
+    browser = await open_browser();
+});
 after(() => browser.close());
 
-const open = (name, fragment = "", options = {}) => open_page(browser, join(PAGES, name + ".html") + fragment, { permissions: ["clipboard-read", "clipboard-write"], ...options });
-const app = (page, fn, arg) => page.evaluate(`(${fn})(window.tptrace.app, ${JSON.stringify(arg ?? null)})`);
-const entries = page => page.$$eval("#menu:not([hidden]) button", list => list.map(node => node.textContent));
+const open = (name, fragment = "", options = {}) =>
+    open_page(browser, join(PAGES, name + ".html") + fragment, {
+        permissions: ["clipboard-read", "clipboard-write"],
+        ...options,
+    });
+const app = (page, fn, arg) =>
+    page.evaluate(`(${fn})(window.tptrace.app, ${JSON.stringify(arg ?? null)})`);
+const entries = page =>
+    page.$$eval("#menu:not([hidden]) button", list => list.map(node => node.textContent));
 const focused = page => page.evaluate(() => document.activeElement.textContent);
-const choose = async (page, text) => { await page.click(`#menu button:text-is("${text}")`); await frame(page); };
+const choose = async (page, text) => {
+    await page.click(`#menu button:text-is("${text}")`);
+    await frame(page);
+};
 
 async function close(page) {
     assert.deepEqual(page.trouble, []);
@@ -25,43 +36,97 @@ async function close(page) {
 // touch(type, [x, y], ..): where fingers are
 async function fingers_on(page) {
     const cdp = await page.context().newCDPSession(page);
-    return (type, ...points) => cdp.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+    return (type, ...points) =>
+        cdp.send("Input.dispatchTouchEvent", {
+            type,
+            touchPoints: points.map(([x, y], id) => ({ x, y, id })),
+        });
 }
 
 // The longest strand, and the middle of it in the timelines.
-const longest = page => app(page, a => {
-    const s = a.data.strand, box = document.querySelector("#middle canvas").getBoundingClientRect();
-    let best = 0;
-    for (let i = 1; i < s.n; i++) if (s.end[i] - s.start[i] > s.end[best] - s.start[best]) best = i;
-    const pitch = Math.max(4, Math.min(56, (box.height - 20) / a.data.rows.length)), at = ((s.start[best] + s.end[best]) / 2 - a.time.from) / (a.time.to - a.time.from);
-    return { strand: best, task: s.task[best], x: box.left + 64 + at * (box.width - 72), y: box.top + pitch * (s.row[best] + 0.5) };
-});
+const longest = page =>
+    app(page, a => {
+        const s = a.data.strand,
+            box = document.querySelector("#middle canvas").getBoundingClientRect();
+        let best = 0;
+        for (let i = 1; i < s.n; i++)
+            if (s.end[i] - s.start[i] > s.end[best] - s.start[best]) best = i;
+        const pitch = Math.max(4, Math.min(56, (box.height - 20) / a.data.rows.length)),
+            at = ((s.start[best] + s.end[best]) / 2 - a.time.from) / (a.time.to - a.time.from);
+        return {
+            strand: best,
+            task: s.task[best],
+            x: box.left + 64 + at * (box.width - 72),
+            y: box.top + pitch * (s.row[best] + 0.5),
+        };
+    });
 
 test("a right click selects, and offers the other views", async () => {
-    const page = await open("fib3"), { strand, task, x, y } = await longest(page);
+    const page = await open("fib3"),
+        { strand, task, x, y } = await longest(page);
     await page.mouse.click(x, y, { button: "right" });
     assert.equal(await app(page, a => a.selection.strand), strand);
     const offered = await entries(page);
-    assert.deepEqual(offered, ["zoom to it", "show in the DAG", "show in the consequence graph", "show its constraints", "show in the table", "select all of its kind", "copy the link", "copy the facts"]);
-    for (const [text, view] of [["show in the DAG", "dag"], ["show in the consequence graph", "scg"], ["show its constraints", "ucc"], ["show in the table", "tasks"]]) {
-        await app(page, (a, i) => { a.find(""); a.zoom(0, a.extent); a.select({ task: null, strand: i }); }, strand);
+    assert.deepEqual(offered, [
+        "zoom to it",
+        "show in the DAG",
+        "show in the consequence graph",
+        "show its constraints",
+        "show in the table",
+        "select all of its kind",
+        "copy the link",
+        "copy the facts",
+    ]);
+    for (const [text, view] of [
+        ["show in the DAG", "dag"],
+        ["show in the consequence graph", "scg"],
+        ["show its constraints", "ucc"],
+        ["show in the table", "tasks"],
+    ]) {
+        await app(
+            page,
+            (a, i) => {
+                a.find("");
+                a.zoom(0, a.extent);
+                a.select({ task: null, strand: i });
+            },
+            strand,
+        );
         await page.keyboard.press(".");
         await choose(page, text);
         assert.equal(await app(page, a => a.shown), view);
         assert.deepEqual(await entries(page), [], "it is closed");
     }
-    assert.deepEqual(await page.$$eval("table.tasks tbody tr", rows => rows.map(row => Number(row.dataset.task))), [task]);
+    assert.deepEqual(
+        await page.$$eval("table.tasks tbody tr", rows =>
+            rows.map(row => Number(row.dataset.task)),
+        ),
+        [task],
+    );
     await page.keyboard.press(".");
     await choose(page, "select all of its kind");
-    assert.deepEqual(await app(page, a => [a.selection.kind, a.selection.task]), [await app(page, (a, t) => a.data.task.kind[t], task), null]);
+    assert.deepEqual(await app(page, a => [a.selection.kind, a.selection.task]), [
+        await app(page, (a, t) => a.data.task.kind[t], task),
+        null,
+    ]);
     await close(page);
 });
 
-test("on a pause it leads to Why idle, on a row of a table it is of that row, on nothing it has the link alone", async () => {
+test("on a pause it leads to Why idle; on a row it is of that; on nothing, the link", async () => {
     const page = await open("planted_tail");
     const pause = await app(page, a => {
-        const box = document.querySelector("#middle canvas").getBoundingClientRect(), s = a.data.strand, row = a.data.row_strands.findIndex(list => list.length && s.end[list.at(-1)] < 0.9 * a.data.elapsed);
-        return { x: box.left + 64 + 0.95 * (box.width - 72), y: box.top + Math.max(4, Math.min(56, (box.height - 20) / a.data.rows.length)) * (row + 0.5), row };
+        const box = document.querySelector("#middle canvas").getBoundingClientRect(),
+            s = a.data.strand,
+            row = a.data.row_strands.findIndex(
+                list => list.length && s.end[list.at(-1)] < 0.9 * a.data.elapsed,
+            );
+        return {
+            x: box.left + 64 + 0.95 * (box.width - 72),
+            y:
+                box.top +
+                Math.max(4, Math.min(56, (box.height - 20) / a.data.rows.length)) * (row + 0.5),
+            row,
+        };
     });
     await page.mouse.click(pause.x, pause.y, { button: "right" });
     assert.equal(await app(page, a => a.selection.worker), pause.row);
@@ -69,7 +134,10 @@ test("on a pause it leads to Why idle, on a row of a table it is of that row, on
     assert.equal(await app(page, a => a.shown), "why");
     await page.keyboard.press("Escape");
     await page.click("#profile tbody tr", { button: "right" });
-    assert.equal(await app(page, a => a.selection.kind), Number(await page.getAttribute("#profile tbody tr", "data-kind")));
+    assert.equal(
+        await app(page, a => a.selection.kind),
+        Number(await page.getAttribute("#profile tbody tr", "data-kind")),
+    );
     assert.ok((await entries(page)).includes("show its tasks"));
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
@@ -79,7 +147,9 @@ test("on a pause it leads to Why idle, on a row of a table it is of that row, on
 });
 
 test("keys open it, walk in it, and leave it where they came from", async () => {
-    const page = await open("fib3", "#task=1&view=ucc"), first = "zoom to it", last = "copy the facts";
+    const page = await open("fib3", "#task=1&view=ucc"),
+        first = "zoom to it",
+        last = "copy the facts";
     for (const key of [".", "ContextMenu", "Shift+F10"]) {
         await page.focus("#middle canvas");
         await page.keyboard.press(key);
@@ -94,23 +164,36 @@ test("keys open it, walk in it, and leave it where they came from", async () => 
         assert.equal(await focused(page), last);
         await page.keyboard.press("Escape");
         assert.deepEqual(await entries(page), []);
-        assert.equal(await page.evaluate(() => document.activeElement === document.querySelector("#middle canvas")), true);
+        assert.equal(
+            await page.evaluate(
+                () => document.activeElement === document.querySelector("#middle canvas"),
+            ),
+            true,
+        );
         assert.equal(await app(page, a => a.selection.task), 1, "Esc closed the menu alone");
     }
     await page.keyboard.press(".");
     await page.evaluate(readFileSync(axe_path, "utf8"));
-    const found = await page.evaluate(() => window.axe.run("#menu", { resultTypes: ["violations"] }));
-    assert.deepEqual(found.violations.map(each => each.id), []);
+    const found = await page.evaluate(() =>
+        window.axe.run("#menu", { resultTypes: ["violations"] }),
+    );
+    assert.deepEqual(
+        found.violations.map(each => each.id),
+        [],
+    );
     await page.mouse.click(4, 4);
     assert.deepEqual(await entries(page), [], "a click elsewhere closes it");
     await close(page);
 });
 
-test("it copies the link, which opens the same, and the facts; without a clipboard it shows them", async () => {
-    const page = await open("fib3"), { strand, x, y } = await longest(page);
+test("it copies facts, and the link, which opens the same; or shows them", async () => {
+    const page = await open("fib3"),
+        { strand, x, y } = await longest(page);
     await page.mouse.click(x, y, { button: "right" });
     await choose(page, "copy the link");
-    await page.waitForFunction(() => document.getElementById("live").textContent === "copied the link");
+    await page.waitForFunction(
+        () => document.getElementById("live").textContent === "copied the link",
+    );
     const link = await page.evaluate(() => navigator.clipboard.readText());
     assert.match(link, /^file:.*fib3\.html#/);
     const other = await open("fib3", new URL(link).hash);
@@ -118,10 +201,21 @@ test("it copies the link, which opens the same, and the facts; without a clipboa
     await close(other);
     await page.keyboard.press(".");
     await choose(page, "copy the facts");
-    await page.waitForFunction(() => document.getElementById("live").textContent === "copied the facts");
-    const facts = (await page.evaluate(() => navigator.clipboard.readText())).split("\n").map(line => line.split(": ")), shown = await page.textContent("#details");
-    assert.ok(facts.length > 3 && facts.every(([label, ...text]) => shown.includes(label + text.join(": "))), shown);
-    await page.evaluate(() => { navigator.clipboard.writeText = () => Promise.reject(new Error("no")); });
+    await page.waitForFunction(
+        () => document.getElementById("live").textContent === "copied the facts",
+    );
+    const facts = (await page.evaluate(() => navigator.clipboard.readText()))
+            .split("\n")
+            .map(line => line.split(": ")),
+        shown = await page.textContent("#details");
+    assert.ok(
+        facts.length > 3 &&
+            facts.every(([label, ...text]) => shown.includes(label + text.join(": "))),
+        shown,
+    );
+    await page.evaluate(() => {
+        navigator.clipboard.writeText = () => Promise.reject(new Error("no"));
+    });
     await page.keyboard.press(".");
     await choose(page, "copy the link");
     assert.equal(await page.inputValue("dialog.copied textarea"), link);
@@ -131,28 +225,47 @@ test("it copies the link, which opens the same, and the facts; without a clipboa
 });
 
 test("two fingers zoom and move, one moves; a right button neither drags nor clicks", async () => {
-    const page = await open("planted_tail", "#view=dag", { hasTouch: true }), touch = await fingers_on(page);
-    const time = async () => { await frame(page); return app(page, a => a.time); };
-    const whole = await time(), box = await box_of(page, "#middle canvas"), x = box.x + 64 + (box.width - 72) / 2, y = box.y + 20;
+    const page = await open("planted_tail", "#view=dag", { hasTouch: true }),
+        touch = await fingers_on(page);
+    const time = async () => {
+        await frame(page);
+        return app(page, a => a.time);
+    };
+    const whole = await time(),
+        box = await box_of(page, "#middle canvas"),
+        x = box.x + 64 + (box.width - 72) / 2,
+        y = box.y + 20;
     await touch("touchStart", [x - 50, y], [x + 50, y]);
     await touch("touchMove", [x - 100, y], [x + 100, y]);
     await touch("touchEnd");
-    const closer = await time(), length = whole.to - whole.from;
-    assert.ok(Math.abs((closer.to - closer.from) / length - 0.5) < 0.02, `half of it: ${JSON.stringify(closer)}`);
+    const closer = await time(),
+        length = whole.to - whole.from;
+    assert.ok(
+        Math.abs((closer.to - closer.from) / length - 0.5) < 0.02,
+        `half of it: ${JSON.stringify(closer)}`,
+    );
     assert.ok(Math.abs((closer.from + closer.to) / 2 / length - 0.5) < 0.02, "around the fingers");
     await touch("touchStart", [x, y]);
     await touch("touchMove", [x - 60, y]);
     await touch("touchMove", [x - 120, y]);
     await touch("touchEnd");
     const moved = await time();
-    assert.ok(moved.from > closer.from && Math.abs(moved.to - moved.from - closer.to + closer.from) < 2, "as long as before, and later");
-    const dag = await box_of(page, "#lower canvas"), camera = () => page.evaluate(() => ({ ...window.tptrace.views.dag.dag.camera })), was = await camera();
+    assert.ok(
+        moved.from > closer.from && Math.abs(moved.to - moved.from - closer.to + closer.from) < 2,
+        "as long as before, and later",
+    );
+    const dag = await box_of(page, "#lower canvas"),
+        camera = () => page.evaluate(() => ({ ...window.tptrace.views.dag.dag.camera })),
+        was = await camera();
     const [cx, cy] = [dag.x + dag.width / 2, dag.y + dag.height / 2];
     await touch("touchStart", [cx - 40, cy], [cx + 40, cy]);
     await touch("touchMove", [cx - 80, cy], [cx + 80, cy]);
     await touch("touchEnd");
     const now = await camera();
-    assert.ok(Math.abs(now.kx / was.kx - 2) < 0.1 && Math.abs(now.ky / was.ky - 2) < 0.1, JSON.stringify([was, now]));
+    assert.ok(
+        Math.abs(now.kx / was.kx - 2) < 0.1 && Math.abs(now.ky / was.ky - 2) < 0.1,
+        JSON.stringify([was, now]),
+    );
     await page.mouse.move(x, y);
     await page.mouse.down({ button: "right" });
     await page.mouse.move(x + 90, y);
@@ -162,8 +275,16 @@ test("two fingers zoom and move, one moves; a right button neither drags nor cli
 });
 
 test("a narrow page scrolls under a finger on the timelines", async () => {
-    const page = await open("planted_tail", "", { hasTouch: true, isMobile: true, viewport: { width: 400, height: 700 } }), touch = await fingers_on(page);
-    const box = await box_of(page, "#middle canvas"), x = box.x + 200, y = box.y + 100, whole = await app(page, a => a.time);
+    const page = await open("planted_tail", "", {
+            hasTouch: true,
+            isMobile: true,
+            viewport: { width: 400, height: 700 },
+        }),
+        touch = await fingers_on(page);
+    const box = await box_of(page, "#middle canvas"),
+        x = box.x + 200,
+        y = box.y + 100,
+        whole = await app(page, a => a.time);
     await touch("touchStart", [x, y]);
     for (let i = 1; i < 10; i++) await touch("touchMove", [x, y - 20 * i]);
     await touch("touchEnd");

@@ -11,7 +11,20 @@ function block(html, tag) {
 }
 
 export async function read_page(path) {
-    const html = readFileSync(path, "utf8"), json = id => JSON.parse(block(html, `<script type="application/json" id="${id}">`));
-    const meta = json("meta"), texts = name => block(html, `<script type="application/octet-stream" data-column="${name}">`);
-    return { html, meta, summary: json("summary"), bounds: json("bounds").bounds, data: await read_data(meta, name => numbers_of(texts(name)), async () => {}) };
+    const html = readFileSync(path, "utf8"),
+        json = id => JSON.parse(block(html, `<script type="application/json" id="${id}">`));
+    const meta = json("meta"),
+        texts = name =>
+            block(html, `<script type="application/octet-stream" data-column="${name}">`);
+    return {
+        html,
+        meta,
+        summary: json("summary"),
+        bounds: json("bounds").bounds,
+        data: await read_data(
+            meta,
+            name => numbers_of(texts(name)),
+            async () => {},
+        ),
+    };
 }

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT
-// shot.mjs FRAGMENT OUT PAGE [WIDTH HEIGHT dark|light|print SCALE CUT] - a picture of a page's upper rows.
+// shot.mjs FRAGMENT OUT PAGE [WIDTH HEIGHT dark|light|print SCALE CUT] - a picture of a page's
+// upper rows.
 import { resolve } from "node:path";
 import { open_browser, open_page } from "./browser.mjs";
 
-const [fragment, out, file, wide = "1440", high = "900", look = "light", scale = "1", cut = high] = process.argv.slice(2);
-const browser = await open_browser(), width = Number(wide);
-const page = await open_page(browser, resolve(file) + fragment, { viewport: { width, height: Number(high) },
-    deviceScaleFactor: Number(scale), colorScheme: look === "dark" ? "dark" : "light" });
+const [fragment, out, file, wide = "1440", high = "900", look = "light", scale = "1", cut = high] =
+    process.argv.slice(2);
+const browser = await open_browser(),
+    width = Number(wide);
+const page = await open_page(browser, resolve(file) + fragment, {
+    viewport: { width, height: Number(high) },
+    deviceScaleFactor: Number(scale),
+    colorScheme: look === "dark" ? "dark" : "light",
+});
 if (look === "print") await page.emulateMedia({ media: "print" });
 await page.waitForTimeout(400);
 await page.screenshot({ path: out, clip: { x: 0, y: 0, width, height: Number(cut) } });

@@ -4,7 +4,16 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { order_build, order_is_below, order_of_task } from "../../../tools/view/page/dag_order.js";
 import { sums_build, sums_of } from "../../../tools/view/page/dag_sums.js";
-import { tree_build, tree_close, tree_find, tree_nodes, tree_open, tree_reveal, tree_sum, tree_times } from "../../../tools/view/page/dag_tree.js";
+import {
+    tree_build,
+    tree_close,
+    tree_find,
+    tree_nodes,
+    tree_open,
+    tree_reveal,
+    tree_sum,
+    tree_times,
+} from "../../../tools/view/page/dag_tree.js";
 import { node_name } from "../../../tools/view/page/dag_names.js";
 import { layout_build, SPREAD } from "../../../tools/view/page/dag_layout.js";
 import { motion_end, motion_start, motion_step } from "../../../tools/view/page/dag_motion.js";
@@ -12,8 +21,10 @@ import { chain, fib, FLAG, forest, loop, NONE, random, run_of } from "./fake.mjs
 
 const FLAGS = { joins: FLAG.JOINS, extra: FLAG.EXTRA, path: FLAG.PATH };
 const RULES = {
-    size: node => node.what === "strand" ? { width: 16, height: 16 } : { width: 80, height: 28 },
-    gap: () => 20, pad: { top: 16, side: 8, bottom: 8 }, span: null,
+    size: node => (node.what === "strand" ? { width: 16, height: 16 } : { width: 80, height: 28 }),
+    gap: () => 20,
+    pad: { top: 16, side: 8, bottom: 8 },
+    span: null,
 };
 
 function open_all(tree, most = 3000) {
@@ -37,8 +48,7 @@ test("order: each strand has one place, and a task's are together", () => {
     for (const data of runs()) {
         const order = order_build(data);
         assert.equal(order.n, data.strand.n);
-        for (let p = 0; p < order.n; p++)
-            assert.equal(order.position[order.strand_at[p]], p);
+        for (let p = 0; p < order.n; p++) assert.equal(order.position[order.strand_at[p]], p);
         for (let s = 0; s < data.strand.n; s++) {
             const { low, high } = order_of_task(order, data, data.strand.task[s]);
             assert.ok(order.position[s] >= low && order.position[s] < high);
@@ -50,7 +60,8 @@ test("order: each strand has one place, and a task's are together", () => {
 });
 
 test("order: a barrier's node and a task without strands have no place", () => {
-    const data = run_of([fib(3)]), node = data.task.last[1];
+    const data = run_of([fib(3)]),
+        node = data.task.last[1];
     data.strand.task[node] = NONE;
     data.task.first[3] = data.task.last[3] = NONE;
     const order = order_build(data);
@@ -59,17 +70,30 @@ test("order: a barrier's node and a task without strands have no place", () => {
 });
 
 test("sums: equal a plain loop over any interval, and blocks do not change them", () => {
-    const data = run_of([loop(2000), fib(6)], task => task % 2, 2), order = order_build(data), sums = sums_build(data, order);
+    const data = run_of([loop(2000), fib(6)], task => task % 2, 2),
+        order = order_build(data),
+        sums = sums_build(data, order);
     const next = random(7);
     assert.ok(sums.start.length > 2);
     for (let i = 0; i < 200; i++) {
-        const low = next() * order.n | 0, high = low + (next() * (order.n - low) | 0), sum = sums_of(sums, low, high);
+        const low = (next() * order.n) | 0,
+            high = low + ((next() * (order.n - low)) | 0),
+            sum = sums_of(sums, low, high);
         const strands = Array.from(order.strand_at.subarray(low, high));
         const length = s => data.strand.end[s] - data.strand.start[s];
         assert.equal(sum.strands, strands.length);
-        assert.equal(sum.work, strands.reduce((work, s) => work + length(s), 0));
-        assert.equal(sum.by_row[1], strands.filter(s => data.strand.row[s] === 1).reduce((work, s) => work + length(s), 0));
-        assert.equal(sum.tasks, strands.filter(s => data.task.first[data.strand.task[s]] === s).length);
+        assert.equal(
+            sum.work,
+            strands.reduce((work, s) => work + length(s), 0),
+        );
+        assert.equal(
+            sum.by_row[1],
+            strands.filter(s => data.strand.row[s] === 1).reduce((work, s) => work + length(s), 0),
+        );
+        assert.equal(
+            sum.tasks,
+            strands.filter(s => data.task.first[data.strand.task[s]] === s).length,
+        );
         if (strands.length)
             assert.equal(sum.end, Math.max(...strands.map(s => data.strand.end[s])));
     }
@@ -78,7 +102,8 @@ test("sums: equal a plain loop over any interval, and blocks do not change them"
 test("sums: a collapsed strand counts what it stands for", () => {
     const data = run_of([fib(2)]);
     data.collapsed.set(1, { work: 2, tasks: 41 });
-    const order = order_build(data), sum = sums_of(sums_build(data, order), 0, order.n);
+    const order = order_build(data),
+        sum = sums_of(sums_build(data, order), 0, order.n);
     assert.equal(sum.tasks, data.task.n + 41);
 });
 
@@ -86,7 +111,9 @@ test("tree: closed nodes in sight are a partition of all strands, whatever is op
     for (const data of runs()) {
         const tree = tree_build(data, FLAGS);
         for (let round = 0; round < 8; round++) {
-            const closed = tree_nodes(tree.root).filter(node => !node.open && !(node.what === "creates" && node.sides.length));
+            const closed = tree_nodes(tree.root).filter(
+                node => !node.open && !(node.what === "creates" && node.sides.length),
+            );
             const sum = closed.reduce((n, node) => n + tree_sum(tree, node).strands, 0);
             assert.equal(sum, data.strand.n, `round ${round}`);
             closed.forEach(node => tree_open(tree, node.owner ?? node));
@@ -98,20 +125,32 @@ test("tree: opened all the way, each strand is a node", () => {
     for (const data of runs()) {
         const tree = tree_build(data, FLAGS);
         open_all(tree, 1e5);
-        const strands = tree_nodes(tree.root).filter(node => node.what === "strand" || (node.what === "task" && !node.open));
+        const strands = tree_nodes(tree.root).filter(
+            node => node.what === "strand" || (node.what === "task" && !node.open),
+        );
         assert.equal(new Set(strands.map(node => node.strand)).size, strands.length);
-        assert.equal(strands.reduce((n, node) => n + tree_sum(tree, node).strands, 0), data.strand.n);
+        assert.equal(
+            strands.reduce((n, node) => n + tree_sum(tree, node).strands, 0),
+            data.strand.n,
+        );
     }
 });
 
 test("tree: a loop of 100,000 tasks folds, by kind, and opens in steps", () => {
-    const data = run_of([loop(100000, [1, 2])]), tree = tree_build(data, FLAGS);
+    const data = run_of([loop(100000, [1, 2])]),
+        tree = tree_build(data, FLAGS);
     tree_open(tree, tree.root);
     const [section] = tree.root.items;
     tree_open(tree, section);
     assert.equal(section.what, "section");
     assert.ok(section.items.length <= 20);
-    assert.deepEqual(section.items.slice(0, 2).map(node => [node.what, node.to - node.from]), [["creates", 50000], ["creates", 50000]]);
+    assert.deepEqual(
+        section.items.slice(0, 2).map(node => [node.what, node.to - node.from]),
+        [
+            ["creates", 50000],
+            ["creates", 50000],
+        ],
+    );
     assert.equal(tree_sum(tree, section.items[1]).tasks, 50000);
     const node = tree_reveal(tree, 77777);
     assert.deepEqual([node.what, node.task], ["task", 77777]);
@@ -120,20 +159,37 @@ test("tree: a loop of 100,000 tasks folds, by kind, and opens in steps", () => {
 
 test("names: strands of a section that create nothing are no tasks", () => {
     const steps = Array.from({ length: 60 }, () => ({ run: 1 }));
-    const data = run_of([{ kind: 0, body: [{ run: 1, make: [{ kind: 1, body: [{ run: 5 }] }] }, ...steps, { run: 1, wait: true }, { run: 1 }] }]);
-    const tree = tree_build(data, FLAGS), app = { data, format: { count: String, kind: kind => `kind ${kind}` } };
+    const data = run_of([
+        {
+            kind: 0,
+            body: [
+                { run: 1, make: [{ kind: 1, body: [{ run: 5 }] }] },
+                ...steps,
+                { run: 1, wait: true },
+                { run: 1 },
+            ],
+        },
+    ]);
+    const tree = tree_build(data, FLAGS),
+        app = { data, format: { count: String, kind: kind => `kind ${kind}` } };
     open_all(tree, 3);
-    const names = tree_nodes(tree.root).filter(node => node.what === "created").map(node => node_name(app, tree, node));
+    const names = tree_nodes(tree.root)
+        .filter(node => node.what === "created")
+        .map(node => node_name(app, tree, node));
     assert.ok(names.length > 0 && names.some(name => /^\d+ strands$/.test(name)), names.join(", "));
     assert.ok(!names.some(name => name.startsWith("0 ")), names.join(", "));
 });
 
-test("tree: a strand that makes many tasks folds them; so does a run of many tasks without a creator", () => {
+test("tree: a strand that makes many tasks folds them; so do many tasks without a creator", () => {
     const many = Array.from({ length: 5000 }, () => ({ kind: 1, body: [{ run: 1 }] }));
-    const data = run_of([{ kind: 0, body: [{ run: 1, make: many }, { run: 1, wait: true }, { run: 1 }] }]);
+    const data = run_of([
+        { kind: 0, body: [{ run: 1, make: many }, { run: 1, wait: true }, { run: 1 }] },
+    ]);
     const tree = tree_build(data, FLAGS);
     open_all(tree, 30);
-    assert.ok(tree_nodes(tree.root).some(node => node.what === "tasks" && node.to - node.from === 5000));
+    assert.ok(
+        tree_nodes(tree.root).some(node => node.what === "tasks" && node.to - node.from === 5000),
+    );
     const tops = tree_build(run_of(many), FLAGS);
     assert.equal(tops.root.what, "tasks");
     tree_open(tops, tops.root);
@@ -141,19 +197,24 @@ test("tree: a strand that makes many tasks folds them; so does a run of many tas
 });
 
 test("tree: a chain of 100,000 tasks folds, and its parts add up", () => {
-    const data = run_of([chain(100000)]), tree = tree_build(data, FLAGS);
+    const data = run_of([chain(100000)]),
+        tree = tree_build(data, FLAGS);
     assert.equal(tree.root.what, "chain");
     tree_open(tree, tree.root);
     assert.ok(tree.root.items.length <= 20);
-    assert.equal(tree.root.items.reduce((n, node) => n + tree_sum(tree, node).tasks, 0), 100000);
+    assert.equal(
+        tree.root.items.reduce((n, node) => n + tree_sum(tree, node).tasks, 0),
+        100000,
+    );
     const node = tree_reveal(tree, 54321);
     assert.equal(node.task, 54321);
     assert.equal(tree_find(tree, data.task.first[54321]), node);
 });
 
-test("tree: a section ends at a wait for tasks, and not at a creation or a fork without members to join", () => {
+test("tree: a section ends at a wait for tasks, not at a creation, or a fork to join none", () => {
     const data = run_of([fib(5)]);
-    for (let s = 0; s < data.strand.n; s++) if (!(data.strand.flags[s] & FLAG.FIRST)) data.strand.flags[s] |= FLAG.JOINS;
+    for (let s = 0; s < data.strand.n; s++)
+        if (!(data.strand.flags[s] & FLAG.FIRST)) data.strand.flags[s] |= FLAG.JOINS;
     const items = () => {
         const tree = tree_build(data, FLAGS);
         tree_open(tree, tree.root);
@@ -162,7 +223,9 @@ test("tree: a section ends at a wait for tasks, and not at a creation or a fork 
     assert.deepEqual(items(), ["section", "strand"]);
     data.strand.ended_by[0] = 7;
     assert.deepEqual(items(), ["section", "strand"]);
-    for (let s = 1; s < data.strand.n; s++) if (data.strand.task[s] === 0 && data.strand.pred[s] === 0) data.strand.flags[s] |= FLAG.EXTRA;
+    for (let s = 1; s < data.strand.n; s++)
+        if (data.strand.task[s] === 0 && data.strand.pred[s] === 0)
+            data.strand.flags[s] |= FLAG.EXTRA;
     assert.deepEqual(items(), ["section", "section", "strand"]);
 });
 
@@ -178,22 +241,38 @@ test("tree: closing and opening again shows it closed inside", () => {
 // ---- layout ----
 
 function overlap(a, b) {
-    return a.x - a.left < b.x + b.right - 1e-6 && b.x - b.left < a.x + a.right - 1e-6 &&
-        a.y < b.y + b.depth - 1e-6 && b.y < a.y + a.depth - 1e-6;
+    return (
+        a.x - a.left < b.x + b.right - 1e-6 &&
+        b.x - b.left < a.x + a.right - 1e-6 &&
+        a.y < b.y + b.depth - 1e-6 &&
+        b.y < a.y + a.depth - 1e-6
+    );
 }
 
 function check(layout) {
     const closed = layout.places.filter(place => !place.items.length).sort((a, b) => a.y - b.y);
     closed.forEach((a, i) => {
         for (let j = i + 1; j < closed.length && closed[j].y < a.y + a.depth; j++)
-            assert.ok(!overlap(a, closed[j]), `${a.node.what} at ${a.x},${a.y} overlaps ${closed[j].node.what} at ${closed[j].x},${closed[j].y}`);
+            assert.ok(
+                !overlap(a, closed[j]),
+                `${a.node.what} at ${a.x},${a.y} overlaps ${closed[j].node.what} at ` +
+                    `${closed[j].x},${closed[j].y}`,
+            );
     });
-    for (const { from, to, kind } of layout.edges.filter(edge => edge.to.node.what !== "created" && edge.from.up?.node.what !== "chain"))
+    for (const { from, to, kind } of layout.edges.filter(
+        edge => edge.to.node.what !== "created" && edge.from.up?.node.what !== "chain",
+    ))
         assert.ok(from.y + from.depth <= to.y, `${kind} edge goes down`);
     for (const place of layout.places)
         if (place.up && place.is_item) {
-            assert.ok(place.x - place.left >= place.up.x - place.up.left - 1e-6 && place.x + place.right <= place.up.x + place.up.right + 1e-6);
-            assert.ok(place.y >= place.up.y && place.y + place.depth <= place.up.y + place.up.depth + 1e-6);
+            assert.ok(
+                place.x - place.left >= place.up.x - place.up.left - 1e-6 &&
+                    place.x + place.right <= place.up.x + place.up.right + 1e-6,
+            );
+            assert.ok(
+                place.y >= place.up.y &&
+                    place.y + place.depth <= place.up.y + place.up.depth + 1e-6,
+            );
         }
 }
 
@@ -209,7 +288,9 @@ test("layout: nothing overlaps, what comes first is above, items lie in their no
 test("layout: tasks of a spine line up below the strand before", () => {
     const tree = tree_build(run_of([loop(6)]), FLAGS);
     open_all(tree);
-    const spine = layout_build(tree.root, RULES).places.filter(place => place.node.what === "strand" && place.sides.length);
+    const spine = layout_build(tree.root, RULES).places.filter(
+        place => place.node.what === "strand" && place.sides.length,
+    );
     assert.equal(spine.length, 6);
     spine.slice(1).forEach((place, i) => assert.equal(place.sides[0].x, spine[i].x));
     spine.slice(1).forEach((place, i) => assert.ok(place.x > spine[i].x + SPREAD));
@@ -219,7 +300,10 @@ test("layout: with time on the y axis nodes lie at their time", () => {
     for (const data of runs()) {
         const tree = tree_build(data, FLAGS);
         open_all(tree);
-        const span = node => [tree_times(tree, node).start, tree_times(tree, node).end - tree_times(tree, node).start];
+        const span = node => [
+            tree_times(tree, node).start,
+            tree_times(tree, node).end - tree_times(tree, node).start,
+        ];
         check(layout_build(tree.root, { ...RULES, pad: { top: 0, side: 8, bottom: 0 }, span }));
     }
 });
@@ -227,31 +311,47 @@ test("layout: with time on the y axis nodes lie at their time", () => {
 test("layout: takes linear time, counted in steps", () => {
     const steps = n => {
         let count = 0;
-        const tree = tree_build(run_of([fib(n)]), FLAGS), counted = name => (...args) => (count++, RULES[name](...args));
+        const tree = tree_build(run_of([fib(n)]), FLAGS),
+            counted =
+                name =>
+                (...args) => (count++, RULES[name](...args));
         open_all(tree, 1e6);
-        const layout = layout_build(tree.root, { ...RULES, size: counted("size"), gap: counted("gap") });
+        const layout = layout_build(tree.root, {
+            ...RULES,
+            size: counted("size"),
+            gap: counted("gap"),
+        });
         return count / layout.places.length;
     };
-    assert.ok(Math.abs(steps(8) - steps(14)) < .2);
+    assert.ok(Math.abs(steps(8) - steps(14)) < 0.2);
 });
 
 // ---- motion ----
 
-test("motion: from where nodes are to where they belong; turned round midway nothing jumps; what goes away is gone", () => {
-    const tree = tree_build(run_of([fib(5)]), FLAGS), box = ({ x, y, left, alpha }) => [x, y, left, alpha];
+test("motion: from where nodes are to where they belong; none jumps; what goes is gone", () => {
+    const tree = tree_build(run_of([fib(5)]), FLAGS),
+        box = ({ x, y, left, alpha }) => [x, y, left, alpha];
     tree_open(tree, tree.root);
     const first = motion_end(motion_start(null, layout_build(tree.root, RULES)));
-    const section = tree.root.items[0], before = first.find(each => each.node === section).shown;
+    const section = tree.root.items[0],
+        before = first.find(each => each.node === section).shown;
     tree_open(tree, section);
-    const opening = motion_start(first, layout_build(tree.root, RULES)), inner = opening.find(each => each.node === section.items[0]);
+    const opening = motion_start(first, layout_build(tree.root, RULES)),
+        inner = opening.find(each => each.node === section.items[0]);
     assert.deepEqual(box(inner.shown), [before.x, before.y, before.left, 0]);
-    motion_step(opening, .5);
+    motion_step(opening, 0.5);
     const midway = new Map(opening.map(each => [each.node, box(each.shown)]));
-    assert.ok(inner.shown.alpha > .5 && inner.shown.alpha < 1);
+    assert.ok(inner.shown.alpha > 0.5 && inner.shown.alpha < 1);
     tree_close(section);
     const closing = motion_start(opening, layout_build(tree.root, RULES));
     for (const each of closing) assert.deepEqual(box(each.shown), midway.get(each.node));
     const last = motion_end(closing);
-    assert.deepEqual(last.map(each => each.node), first.map(each => each.node));
-    assert.deepEqual(last.map(each => box(each.shown)), first.map(each => box(each.shown)));
+    assert.deepEqual(
+        last.map(each => each.node),
+        first.map(each => each.node),
+    );
+    assert.deepEqual(
+        last.map(each => box(each.shown)),
+        first.map(each => box(each.shown)),
+    );
 });

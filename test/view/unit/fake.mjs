@@ -5,14 +5,24 @@ import { TURNS } from "../../../tools/view/page/data.js";
 export const NONE = 0xffffffff;
 export const FLAG = { FIRST: 16, JOINS: 32, EXTRA: 64, COLLAPSED: 128, PATH: 256, NODE: 512 };
 
-// A task: { kind, body }; body: a list of its strands' lengths and of what ends them: { run, make: [tasks] }
-// or { run, wait: true }.  One worker runs everything depth-first, in no time but that of strands; others
-// may be given by row_of(task number).
+// A task: { kind, body }; body: a list of its strands' lengths and of what ends them: { run, make:
+// [tasks] } or { run, wait: true }.  One worker runs everything depth-first, in no time but that of
+// strands; others may be given by row_of(task number).
 export function run_of(tops, row_of = () => 0, n_rows = 1) {
-    const strands = [], tasks = [];
+    const strands = [],
+        tasks = [];
     let now = 0;
     const emit = (task, run, pred, flags, ended_by) => {
-        strands.push({ task, start: now, end: now += run, pred, releaser: pred, flags, ended_by, row: row_of(task) });
+        strands.push({
+            task,
+            start: now,
+            end: (now += run),
+            pred,
+            releaser: pred,
+            flags,
+            ended_by,
+            row: row_of(task),
+        });
         return strands.length - 1;
     };
     const start = (task, parent, pred) => {
@@ -22,7 +32,8 @@ export function run_of(tops, row_of = () => 0, n_rows = 1) {
     for (const top of tops) {
         const stack = [start(top, NONE, NONE)]; // no recursion: chains are deep
         while (stack.length) {
-            const frame = stack.at(-1), step = frame.task.body[frame.at];
+            const frame = stack.at(-1),
+                step = frame.task.body[frame.at];
             if (frame.todo?.length) {
                 stack.push(start(frame.todo.shift(), frame.number, frame.creator));
                 continue;
@@ -33,7 +44,13 @@ export function run_of(tops, row_of = () => 0, n_rows = 1) {
                 continue;
             }
             const flags = (frame.at++ === 0 ? FLAG.FIRST : 0) | (frame.joined ? FLAG.JOINS : 0);
-            const s = emit(frame.number, step.run, frame.pred, flags, step.make ? 6 : step.wait ? 8 : 11);
+            const s = emit(
+                frame.number,
+                step.run,
+                frame.pred,
+                flags,
+                step.make ? 6 : step.wait ? 8 : 11,
+            );
             frame.joined = !!step.wait;
             frame.pred = frame.creator = s;
             frame.todo = step.make ? [...step.make] : null;
@@ -49,26 +66,53 @@ export function columns(strands, tasks, n_rows, elapsed) {
     const rows = Array.from({ length: n_rows }, () => []);
     strands.forEach((strand, s) => strand.task !== NONE && rows[strand.row].push(s));
     return {
-        elapsed, n_workers: n_rows, rows: rows.map((_, i) => i), NONE,
+        elapsed,
+        n_workers: n_rows,
+        rows: rows.map((_, i) => i),
+        NONE,
         row_strands: rows.map(list => Uint32Array.from(list)),
         tracer: [],
         strand: {
-            turn: new Map(strands.flatMap((s, i) => s.turn ? [[i, s.turn]] : [])),
+            turn: new Map(strands.flatMap((s, i) => (s.turn ? [[i, s.turn]] : []))),
             n: strands.length,
-            ...Object.fromEntries(["start", "end"].map(name => [name, Float64Array.from(strands, s => s[name] ?? 0)])),
-            ...Object.fromEntries(["task", "pred", "releaser"].map(name => [name, column(Uint32Array, strands, name)])),
-            ...Object.fromEntries(["row", "ended_by", "flags", "edge", "move", "after", "call", "wait"].map(
-                name => [name, Uint16Array.from(strands, s => (s[name] ?? 0) | (name === "flags" && s.turn ? TURNS : 0))])),
+            ...Object.fromEntries(
+                ["start", "end"].map(name => [name, Float64Array.from(strands, s => s[name] ?? 0)]),
+            ),
+            ...Object.fromEntries(
+                ["task", "pred", "releaser"].map(name => [
+                    name,
+                    column(Uint32Array, strands, name),
+                ]),
+            ),
+            ...Object.fromEntries(
+                ["row", "ended_by", "flags", "edge", "move", "after", "call", "wait"].map(name => [
+                    name,
+                    Uint16Array.from(
+                        strands,
+                        s => (s[name] ?? 0) | (name === "flags" && s.turn ? TURNS : 0),
+                    ),
+                ]),
+            ),
         },
         task: {
             n: tasks.length,
-            kind: column(Uint32Array, tasks, "kind"), parent: column(Uint32Array, tasks, "parent"),
-            first: Uint32Array.from(of_task, list => list[0] ?? NONE), last: Uint32Array.from(of_task, list => list.at(-1) ?? NONE),
-            ...Object.fromEntries(["created", "ready", "begin", "end"].map(name => [name, Float64Array.from(tasks, t => t[name])])),
-            work: Float64Array.from(of_task, list => list.reduce((sum, s) => sum + strands[s].end - strands[s].start, 0)),
+            kind: column(Uint32Array, tasks, "kind"),
+            parent: column(Uint32Array, tasks, "parent"),
+            first: Uint32Array.from(of_task, list => list[0] ?? NONE),
+            last: Uint32Array.from(of_task, list => list.at(-1) ?? NONE),
+            ...Object.fromEntries(
+                ["created", "ready", "begin", "end"].map(name => [
+                    name,
+                    Float64Array.from(tasks, t => t[name]),
+                ]),
+            ),
+            work: Float64Array.from(of_task, list =>
+                list.reduce((sum, s) => sum + strands[s].end - strands[s].start, 0),
+            ),
         },
         extra: { from: new Uint32Array(0), to: new Uint32Array(0) },
-        collapsed: new Map(), waits: [{}, {}],
+        collapsed: new Map(),
+        waits: [{}, {}],
     };
 }
 
@@ -78,14 +122,24 @@ export function random(seed) {
 }
 
 export function fib(n) {
-    if (n < 2)
-        return { kind: 1, body: [{ run: 3 }] };
-    return { kind: 1, body: [{ run: 1, make: [fib(n - 1)] }, { run: 1, make: [fib(n - 2)] }, { run: 1, wait: true }, { run: 2 }] };
+    if (n < 2) return { kind: 1, body: [{ run: 3 }] };
+    return {
+        kind: 1,
+        body: [
+            { run: 1, make: [fib(n - 1)] },
+            { run: 1, make: [fib(n - 2)] },
+            { run: 1, wait: true },
+            { run: 2 },
+        ],
+    };
 }
 
 // One task that creates n of the kinds given, in turn, and waits.
 export function loop(n, kinds = [1]) {
-    const body = Array.from({ length: n }, (_, i) => ({ run: 1, make: [{ kind: kinds[i * kinds.length / n | 0], body: [{ run: 5 }] }] }));
+    const body = Array.from({ length: n }, (_, i) => ({
+        run: 1,
+        make: [{ kind: kinds[((i * kinds.length) / n) | 0], body: [{ run: 5 }] }],
+    }));
     return { kind: 0, body: [...body, { run: 1, wait: true }, { run: 1 }] };
 }
 
@@ -99,18 +153,29 @@ export function chain(n) {
 
 // A random tree of about n tasks.
 export function forest(n, next) {
-    const task = depth => ({ kind: next() * 3 | 0, body: body(depth) });
+    const task = depth => ({ kind: (next() * 3) | 0, body: body(depth) });
     const body = depth => {
         const steps = [];
-        for (let i = next() * 6 | 0; i-- > 0;) {
+        for (let i = (next() * 6) | 0; i-- > 0;) {
             const kind = next();
-            if (kind < .6 && n > 0 && depth < 12)
-                steps.push({ run: 1 + (next() * 9 | 0), make: Array.from({ length: next() < .1 ? 1 + next() * 30 | 0 : 1 }, () => (n--, task(depth + 1))) });
-            else
-                steps.push({ run: 1 + (next() * 9 | 0), wait: kind < .9 });
+            if (kind < 0.6 && n > 0 && depth < 12)
+                steps.push({
+                    run: 1 + ((next() * 9) | 0),
+                    make: Array.from(
+                        { length: next() < 0.1 ? (1 + next() * 30) | 0 : 1 },
+                        () => (n--, task(depth + 1)),
+                    ),
+                });
+            else steps.push({ run: 1 + ((next() * 9) | 0), wait: kind < 0.9 });
         }
-        steps.push({ run: 1 + (next() * 9 | 0) });
+        steps.push({ run: 1 + ((next() * 9) | 0) });
         return steps;
     };
-    return { kind: 0, body: Array.from({ length: 4 }, () => ({ run: 1, make: [task(1)] })).concat([{ run: 1, wait: true }, { run: 1 }]) };
+    return {
+        kind: 0,
+        body: Array.from({ length: 4 }, () => ({ run: 1, make: [task(1)] })).concat([
+            { run: 1, wait: true },
+            { run: 1 },
+        ]),
+    };
 }

@@ -15,10 +15,11 @@ test("an integral is exact at the edges of bins, and straight in between", () =>
 });
 
 test("stretches that follow one another add up, at any zoom", () => {
-    const values = Array.from({ length: 64 }, (_, i) => (i * 7919) % 101), of = new Integral(3, values, 190);
+    const values = Array.from({ length: 64 }, (_, i) => (i * 7919) % 101),
+        of = new Integral(3, values, 190);
     for (const n of [1, 2, 5, 64, 190]) {
         let sum = 0;
-        for (let i = 0; i < n; i++) sum += of.over(190 * i / n, 190 * (i + 1) / n);
+        for (let i = 0; i < n; i++) sum += of.over((190 * i) / n, (190 * (i + 1)) / n);
         assert.ok(Math.abs(sum - of.total) < 1e-6);
     }
 });

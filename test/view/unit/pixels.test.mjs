@@ -31,13 +31,19 @@ test("nothing is lost, however small", () => {
 });
 
 test("a pile has what its stretches add up to, whichever columns they begin and end in", () => {
-    const n = 9, pile = new Pile(n), column = new Float64Array(n);
+    const n = 9,
+        pile = new Pile(n),
+        column = new Float64Array(n);
     let seed = 7;
-    const random = below => (seed = (seed * 1103515245 + 12345) % 2147483648) / 2147483648 * below;
+    const random = below =>
+        ((seed = (seed * 1103515245 + 12345) % 2147483648) / 2147483648) * below;
     for (let i = 0; i < 500; i++) {
-        const a = i % 5 ? random(n + 4) - 2 : Math.floor(random(n)), b = a + (i % 7 ? random(3) : Math.floor(random(n)));
+        const a = i % 5 ? random(n + 4) - 2 : Math.floor(random(n)),
+            b = a + (i % 7 ? random(3) : Math.floor(random(n)));
         pile.add(a, b);
         add_interval(column, 0, 1, a, b, 1);
     }
-    pile.take(new Float64Array(n), 3).forEach((is, x) => assert.ok(Math.abs(is - 3 * column[x]) < 1e-9, `column ${x}: ${is}, ${3 * column[x]}`));
+    pile.take(new Float64Array(n), 3).forEach((is, x) =>
+        assert.ok(Math.abs(is - 3 * column[x]) < 1e-9, `column ${x}: ${is}, ${3 * column[x]}`),
+    );
 });

@@ -1,34 +1,59 @@
 // SPDX-License-Identifier: MIT
-// scg.test.mjs - blocks, lines and causes of the consequence graph; rows and columns of the constraints.
+// scg.test.mjs - blocks, lines and causes of the consequence graph; rows and columns of the
+// constraints.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { binding_path, bound_of, bound_sums } from "../../../tools/view/page/bound.js";
-import { column_range, column_shares, column_sums, column_times, lines_between, lines_build, value_bounds, value_share }
-    from "../../../tools/view/page/scg_layout.js";
-import { columns_by_row, columns_by_time, constraints_of, levels_of, scope_of, width_by_row, width_by_time }
-    from "../../../tools/view/page/ucc_layout.js";
+import {
+    column_range,
+    column_shares,
+    column_sums,
+    column_times,
+    lines_between,
+    lines_build,
+    value_bounds,
+    value_share,
+} from "../../../tools/view/page/scg_layout.js";
+import {
+    columns_by_row,
+    columns_by_time,
+    constraints_of,
+    levels_of,
+    scope_of,
+    width_by_row,
+    width_by_time,
+} from "../../../tools/view/page/ucc_layout.js";
 import { stretch_of } from "../../../tools/view/page/scg_values.js";
 import { order_build } from "../../../tools/view/page/dag_order.js";
 import { columns, fib, forest, loop, NONE, random, run_of } from "./fake.mjs";
 
-const RUNTIME = 1, IDLE = 3, BLOCKED = 2;
+const RUNTIME = 1,
+    IDLE = 3,
+    BLOCKED = 2;
 
 // Two rows.  w0: a [0,10) creates b; runtime until 12; a' [12,20).  w1: b [15,30), then idle.
 function two() {
-    return columns([
-        { task: 0, row: 0, start: 0, end: 10, pred: NONE, releaser: NONE, after: RUNTIME },
-        { task: 0, row: 0, start: 12, end: 20, pred: 0, releaser: 0, edge: 1, after: BLOCKED },
-        { task: 1, row: 1, start: 15, end: 30, pred: 0, releaser: 0, edge: 0, after: IDLE },
-        { task: 0, row: 0, start: 31, end: 40, pred: 1, releaser: 2, edge: 3, after: IDLE },
-    ], [{ kind: 0 }, { kind: 1 }], 2, 40);
+    return columns(
+        [
+            { task: 0, row: 0, start: 0, end: 10, pred: NONE, releaser: NONE, after: RUNTIME },
+            { task: 0, row: 0, start: 12, end: 20, pred: 0, releaser: 0, edge: 1, after: BLOCKED },
+            { task: 1, row: 1, start: 15, end: 30, pred: 0, releaser: 0, edge: 0, after: IDLE },
+            { task: 0, row: 0, start: 31, end: 40, pred: 1, releaser: 2, edge: 3, after: IDLE },
+        ],
+        [{ kind: 0 }, { kind: 1 }],
+        2,
+        40,
+    );
 }
 
 test("column: shares add up to what strands and pauses say, at any zoom", () => {
-    const data = two(), sums = column_sums(data, 0, s => s);
+    const data = two(),
+        sums = column_sums(data, 0, s => s);
     assert.deepEqual(column_times(data, sums, 0, 40), { work: 27, runtime: 2, blocked: 11 });
     assert.deepEqual(column_times(data, sums, 5, 14), { work: 7, runtime: 2, blocked: 0 });
     for (const n of [1, 3, 7, 100]) {
-        const shares = column_shares(data, sums, 3, 36, n), width = 33 / n;
+        const shares = column_shares(data, sums, 3, 36, n),
+            width = 33 / n;
         const total = shares.reduce((sum, share) => sum + share.work * width, 0);
         assert.ok(Math.abs(total - (7 + 8 + 5)) < 1e-9);
     }
@@ -44,7 +69,8 @@ test("column: the range in sight holds what overlaps it", () => {
 });
 
 test("lines: those that cross rows, all of them or the longest waits", () => {
-    const data = two(), lines = lines_build(data);
+    const data = two(),
+        lines = lines_build(data);
     assert.deepEqual(lines_between(data, lines, 0, 40, 10), { chosen: [2, 3], all: 2 });
     assert.deepEqual(lines_between(data, lines, 0, 40, 1), { chosen: [2], all: 2 });
     assert.deepEqual(lines_between(data, lines, 16, 40, 10).chosen, [3]);
@@ -52,27 +78,58 @@ test("lines: those that cross rows, all of them or the longest waits", () => {
 
 test("bound: by the application, by the worker, and the path back", () => {
     const data = two();
-    assert.deepEqual(bound_of(data, 2), { by: "application", cause: 0, ready: 10, free: 0, waited: 10, latency: 5 });
-    assert.deepEqual(bound_of(data, 1), { by: "worker", cause: 0, ready: 10, free: 10, waited: 0, latency: 2 });
+    assert.deepEqual(bound_of(data, 2), {
+        by: "application",
+        cause: 0,
+        ready: 10,
+        free: 0,
+        waited: 10,
+        latency: 5,
+    });
+    assert.deepEqual(bound_of(data, 1), {
+        by: "worker",
+        cause: 0,
+        ready: 10,
+        free: 10,
+        waited: 0,
+        latency: 2,
+    });
     assert.deepEqual(binding_path(data, 3), [3, 2, 0]);
     assert.equal(bound_of(data, 0).by, "start");
     data.strand.edge[1] = 7; // a strand that nothing is known to have released
     data.strand.releaser[1] = NONE;
-    assert.deepEqual(bound_sums(data, 0, 40)[3], { edge: "join", n: 1, application: 10, worker: 0, latency: 1 });
+    assert.deepEqual(bound_sums(data, 0, 40)[3], {
+        edge: "join",
+        n: 1,
+        application: 10,
+        worker: 0,
+        latency: 1,
+    });
 });
 
 test("values: bounds leave out the ends, shares are cut off", () => {
     const values = Array.from({ length: 100 }, (_, i) => i);
-    assert.deepEqual(value_bounds(100, i => values[i]), [5, 94]);
-    assert.deepEqual(value_bounds(100, i => 2 ** (values[i] / 100), 2), [.5, 2]);
-    assert.deepEqual(value_bounds(100, () => 1 / 8, 2), [1 / 8, 8]);
+    assert.deepEqual(
+        value_bounds(100, i => values[i]),
+        [5, 94],
+    );
+    assert.deepEqual(
+        value_bounds(100, i => 2 ** (values[i] / 100), 2),
+        [0.5, 2],
+    );
+    assert.deepEqual(
+        value_bounds(100, () => 1 / 8, 2),
+        [1 / 8, 8],
+    );
     assert.equal(value_share(94, [5, 94], false), 1);
-    assert.equal(value_share(1, [.5, 2], true), .5);
+    assert.equal(value_share(1, [0.5, 2], true), 0.5);
     assert.ok(Number.isNaN(value_share(NaN, [0, 1], false)));
 });
 
 test("stretch: of a leaf against leaves, and not of collapsed tasks", () => {
-    const data = run_of([fib(8)]), leaves = [], leaf = t => data.task.first[t] === data.task.last[t];
+    const data = run_of([fib(8)]),
+        leaves = [],
+        leaf = t => data.task.first[t] === data.task.last[t];
     for (let t = 0; t < data.task.n; t++) if (leaf(t)) leaves.push(data.task.first[t]);
     data.strand.end[leaves[3]] = data.strand.start[leaves[3]] + 12;
     data.strand.flags[leaves[4]] |= 128;
@@ -93,7 +150,8 @@ function graph_of(data) {
 
 // Joins, as extra edges: from each child's last strand to its parent's strand after the next wait.
 function with_joins(data) {
-    const from = [], to = [];
+    const from = [],
+        to = [];
     for (let s = 0; s < data.strand.n; s++) {
         if (!(data.strand.flags[s] & 32)) continue;
         for (let t = 0; t < data.task.n; t++)
@@ -109,7 +167,8 @@ function with_joins(data) {
 function* graphs() {
     yield graph_of(with_joins(run_of([fib(9)])));
     yield graph_of(with_joins(run_of([loop(200)])));
-    for (let seed = 1; seed < 20; seed++) yield graph_of(with_joins(run_of([forest(150, random(seed))])));
+    for (let seed = 1; seed < 20; seed++)
+        yield graph_of(with_joins(run_of([forest(150, random(seed))])));
 }
 
 test("constraints: who constrains is above, in rows and in weights", () => {
@@ -121,34 +180,46 @@ test("constraints: who constrains is above, in rows and in weights", () => {
             assert.ok(levels.top[graph.from[e]] + weight[graph.from[e]] <= levels.top[graph.to[e]]);
         }
         for (let i = 0; i < graph.n; i++)
-            assert.equal(levels.top[i], levels.hangs[i] === NONE ? 0 : levels.top[levels.hangs[i]] + weight[levels.hangs[i]]);
+            assert.equal(
+                levels.top[i],
+                levels.hangs[i] === NONE
+                    ? 0
+                    : levels.top[levels.hangs[i]] + weight[levels.hangs[i]],
+            );
     }
 });
 
-test("columns: no two units of a row, or of a time, share one; there are no more than the widest row needs", () => {
+test("columns: no two units of a row or a time share one; as few as the widest row needs", () => {
     for (const { graph, weight } of graphs()) {
-        const levels = levels_of(graph, weight, false), { column, columns: n } = columns_by_row(graph, levels);
+        const levels = levels_of(graph, weight, false),
+            { column, columns: n } = columns_by_row(graph, levels);
         assert.equal(new Set(Array.from(column, (c, i) => `${c},${levels.row[i]}`)).size, graph.n);
         assert.ok(n >= Math.max(...width_by_row(levels, graph.n)));
-        const heavy = levels_of(graph, weight, true), by_time = columns_by_time(graph, heavy, weight);
-        const units = Array.from(weight, (_, i) => i).sort((a, b) => by_time.column[a] - by_time.column[b] || heavy.top[a] - heavy.top[b]);
+        const heavy = levels_of(graph, weight, true),
+            by_time = columns_by_time(graph, heavy, weight);
+        const units = Array.from(weight, (_, i) => i).sort(
+            (a, b) => by_time.column[a] - by_time.column[b] || heavy.top[a] - heavy.top[b],
+        );
         units.slice(1).forEach((i, k) => {
             const before = units[k];
-            if (by_time.column[i] === by_time.column[before]) assert.ok(heavy.top[i] >= heavy.top[before] + weight[before]);
+            if (by_time.column[i] === by_time.column[before])
+                assert.ok(heavy.top[i] >= heavy.top[before] + weight[before]);
         });
     }
 });
 
 test("width: by time adds up to the work, and is 1 along a chain", () => {
     for (const { graph, weight } of graphs()) {
-        const levels = levels_of(graph, weight, true), width = width_by_time(levels, weight, 64);
-        const area = width.reduce((sum, w) => sum + w, 0) * levels.height / 64;
+        const levels = levels_of(graph, weight, true),
+            width = width_by_time(levels, weight, 64);
+        const area = (width.reduce((sum, w) => sum + w, 0) * levels.height) / 64;
         assert.ok(Math.abs(area - weight.reduce((sum, w) => sum + w, 0)) < 1e-6 * area);
     }
 });
 
 test("scope: a task with all below it, or a time", () => {
-    const data = run_of([fib(5)]), order = order_build(data);
+    const data = run_of([fib(5)]),
+        order = order_build(data);
     assert.equal(scope_of(data, order, { task: 0 }).length, data.strand.n);
     const below = scope_of(data, order, { task: 1 });
     assert.ok(below.length < data.strand.n && below.every((s, i) => i === 0 || below[i - 1] < s));

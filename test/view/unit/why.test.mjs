@@ -7,35 +7,89 @@ import { row_at } from "../../../tools/view/page/data.js";
 import { why_idle, why_stretch } from "../../../tools/view/page/why_reason.js";
 import { columns, FLAG, NONE } from "./fake.mjs";
 
-const RUNTIME = 1, IDLE = 3, CREATE = 6, WAIT = 8, END = 11, CONT = 1, JOIN = 3;
+const RUNTIME = 1,
+    IDLE = 3,
+    CREATE = 6,
+    WAIT = 8,
+    END = 11,
+    CONT = 1,
+    JOIN = 3;
 const CHILDREN = 1; // WAITS[]
 const { FIRST, JOINS } = FLAG;
 
 function run(strands, kinds, n_rows, elapsed, waits = [{ what: 0 }, { what: CHILDREN, site: -1 }]) {
-    const data = columns(strands.map(s => ({ after: IDLE, ...s })), kinds.map(kind => ({ kind, parent: NONE })), n_rows, elapsed);
+    const data = columns(
+        strands.map(s => ({ after: IDLE, ...s })),
+        kinds.map(kind => ({ kind, parent: NONE })),
+        n_rows,
+        elapsed,
+    );
     data.kinds = [{}, {}, {}];
     data.waits = waits;
     data.path = new Uint32Array(0);
     return data;
 }
 
-// w0 creates n tasks, a ns each, and waits; they begin at `begin` on w0 and w1 in turn, for 10 ns each.
+// w0 creates n tasks, a ns each, and waits; they begin at `begin` on w0 and w1 in turn, for 10 ns
+// each.
 function producer(n, begin, first = 0) {
-    const strands = [], kinds = [0];
+    const strands = [],
+        kinds = [0];
     for (let i = 0; i < n; i++)
-        strands.push({ task: 0, row: 0, start: i, end: i + 1, pred: i ? i - 1 : NONE, releaser: i ? i - 1 : NONE, edge: CONT, ended_by: CREATE, flags: i ? 0 : FIRST });
-    strands.push({ task: 0, row: 0, start: n, end: n + 1, pred: n - 1, releaser: n - 1, edge: CONT, ended_by: WAIT, wait: 1 });
+        strands.push({
+            task: 0,
+            row: 0,
+            start: i,
+            end: i + 1,
+            pred: i ? i - 1 : NONE,
+            releaser: i ? i - 1 : NONE,
+            edge: CONT,
+            ended_by: CREATE,
+            flags: i ? 0 : FIRST,
+        });
+    strands.push({
+        task: 0,
+        row: 0,
+        start: n,
+        end: n + 1,
+        pred: n - 1,
+        releaser: n - 1,
+        edge: CONT,
+        ended_by: WAIT,
+        wait: 1,
+    });
     for (let i = 0; i < n; i++) {
-        const start = begin + 10 * (i >> 1), row = first ^ (i & 1);
-        strands.push({ task: 1 + i, row, start, end: start + 10, pred: i, releaser: i, edge: 0, ended_by: END, flags: FIRST });
+        const start = begin + 10 * (i >> 1),
+            row = first ^ (i & 1);
+        strands.push({
+            task: 1 + i,
+            row,
+            start,
+            end: start + 10,
+            pred: i,
+            releaser: i,
+            edge: 0,
+            ended_by: END,
+            flags: FIRST,
+        });
         kinds.push(1);
     }
     const end = begin + 10 * ((n + 1) >> 1);
-    strands.push({ task: 0, row: 0, start: end, end: end + 5, pred: n, releaser: strands.length - 1, edge: JOIN, ended_by: END, flags: JOINS });
+    strands.push({
+        task: 0,
+        row: 0,
+        start: end,
+        end: end + 5,
+        pred: n,
+        releaser: strands.length - 1,
+        edge: JOIN,
+        ended_by: END,
+        flags: JOINS,
+    });
     return run(strands, kinds, 2, end + 5);
 }
 
-test("a row at an instant: runs, is idle before its first strand, in between and after the last", () => {
+test("a row at an instant: runs; is idle before its first strand, between, and after", () => {
     const data = producer(30, 50);
     assert.equal(row_at(data, 0, 3).state, 0);
     assert.ok(is_idle(row_at(data, 1, 3)));
@@ -44,7 +98,8 @@ test("a row at an instant: runs, is idle before its first strand, in between and
 });
 
 test("held: tasks that all begin after their creator's wait, until it waits", () => {
-    const data = producer(30, 50), at = why_idle(data, 1, 20);
+    const data = producer(30, 50),
+        at = why_idle(data, 1, 20);
     assert.deepEqual(at.by, { held: 20 });
     assert.equal(at.ready[0].holder, 0);
     assert.equal(why_idle(data, 1, 40).by.held, undefined);
@@ -71,16 +126,69 @@ test("nothing was ready, and the ready path says what ran", () => {
     assert.equal(path_at(data, 1e9), NONE);
 });
 
-// w0 runs the root, which creates a; a' is ready at 10, and w0 runs b over it until 50.  w1 is idle.
+// w0 runs the root, which creates a; a' is ready at 10, and w0 runs b over it until 50.  w1 is
+// idle.
 function buried(more = []) {
-    return run([
-        { task: 0, row: 0, start: 0, end: 10, pred: NONE, releaser: NONE, ended_by: CREATE, flags: FIRST },
-        { task: 1, row: 0, start: 12, end: 50, pred: 0, releaser: 0, edge: 0, ended_by: END, flags: FIRST },
-        { task: 0, row: 0, start: 52, end: 60, pred: 0, releaser: 0, edge: CONT, ended_by: CREATE },
-        { task: 2, row: 0, start: 62, end: 70, pred: 2, releaser: 2, edge: 0, ended_by: END, flags: FIRST },
-        { task: 0, row: 0, start: 72, end: 80, pred: 2, releaser: 2, edge: CONT, ended_by: END },
-        ...more,
-    ], [0, 1, 1], 2, 100);
+    return run(
+        [
+            {
+                task: 0,
+                row: 0,
+                start: 0,
+                end: 10,
+                pred: NONE,
+                releaser: NONE,
+                ended_by: CREATE,
+                flags: FIRST,
+            },
+            {
+                task: 1,
+                row: 0,
+                start: 12,
+                end: 50,
+                pred: 0,
+                releaser: 0,
+                edge: 0,
+                ended_by: END,
+                flags: FIRST,
+            },
+            {
+                task: 0,
+                row: 0,
+                start: 52,
+                end: 60,
+                pred: 0,
+                releaser: 0,
+                edge: CONT,
+                ended_by: CREATE,
+            },
+            {
+                task: 2,
+                row: 0,
+                start: 62,
+                end: 70,
+                pred: 2,
+                releaser: 2,
+                edge: 0,
+                ended_by: END,
+                flags: FIRST,
+            },
+            {
+                task: 0,
+                row: 0,
+                start: 72,
+                end: 80,
+                pred: 2,
+                releaser: 2,
+                edge: CONT,
+                ended_by: END,
+            },
+            ...more,
+        ],
+        [0, 1, 1],
+        2,
+        100,
+    );
 }
 
 test("buried: it went on where it had stopped, and its worker ran something else", () => {
@@ -98,7 +206,9 @@ test("throttled: one creation ran its task inside, others did not", () => {
 });
 
 test("tied is not claimed where tasks of the kind moved", () => {
-    const data = buried([{ task: 0, row: 1, start: 90, end: 95, pred: 4, releaser: 4, edge: 2, ended_by: END }]);
+    const data = buried([
+        { task: 0, row: 1, start: 90, end: 95, pred: 4, releaser: 4, edge: 2, ended_by: END },
+    ]);
     assert.deepEqual(why_idle(data, 1, 30).by, { unknown: 1 });
 });
 
@@ -110,19 +220,83 @@ test("call: its own worker is still in the call", () => {
 
 // w1 waits for its child on w2, and takes nothing although w0's task x is ready.
 function barred() {
-    return run([
-        { task: 0, row: 0, start: 0, end: 5, pred: NONE, releaser: NONE, ended_by: CREATE, flags: FIRST },
-        { task: 0, row: 0, start: 5, end: 90, pred: 0, releaser: 0, edge: CONT, ended_by: END },
-        { task: 1, row: 1, start: 6, end: 10, pred: NONE, releaser: NONE, ended_by: CREATE, flags: FIRST },
-        { task: 1, row: 1, start: 10, end: 12, pred: 2, releaser: 2, edge: CONT, ended_by: WAIT, wait: 1 },
-        { task: 2, row: 2, start: 12, end: 60, pred: 2, releaser: 2, edge: 0, ended_by: END, flags: FIRST },
-        { task: 1, row: 1, start: 61, end: 70, pred: 3, releaser: 4, edge: JOIN, ended_by: END, flags: JOINS },
-        { task: 3, row: 2, start: 80, end: 85, pred: 0, releaser: 0, edge: 0, ended_by: END, flags: FIRST },
-    ], [0, 0, 1, 1], 3, 100);
+    return run(
+        [
+            {
+                task: 0,
+                row: 0,
+                start: 0,
+                end: 5,
+                pred: NONE,
+                releaser: NONE,
+                ended_by: CREATE,
+                flags: FIRST,
+            },
+            { task: 0, row: 0, start: 5, end: 90, pred: 0, releaser: 0, edge: CONT, ended_by: END },
+            {
+                task: 1,
+                row: 1,
+                start: 6,
+                end: 10,
+                pred: NONE,
+                releaser: NONE,
+                ended_by: CREATE,
+                flags: FIRST,
+            },
+            {
+                task: 1,
+                row: 1,
+                start: 10,
+                end: 12,
+                pred: 2,
+                releaser: 2,
+                edge: CONT,
+                ended_by: WAIT,
+                wait: 1,
+            },
+            {
+                task: 2,
+                row: 2,
+                start: 12,
+                end: 60,
+                pred: 2,
+                releaser: 2,
+                edge: 0,
+                ended_by: END,
+                flags: FIRST,
+            },
+            {
+                task: 1,
+                row: 1,
+                start: 61,
+                end: 70,
+                pred: 3,
+                releaser: 4,
+                edge: JOIN,
+                ended_by: END,
+                flags: JOINS,
+            },
+            {
+                task: 3,
+                row: 2,
+                start: 80,
+                end: 85,
+                pred: 0,
+                releaser: 0,
+                edge: 0,
+                ended_by: END,
+                flags: FIRST,
+            },
+        ],
+        [0, 0, 1, 1],
+        3,
+        100,
+    );
 }
 
 test("barred: the worker waits and takes nothing until that is over; what is not below it", () => {
-    const data = barred(), at = why_idle(data, 1, 30);
+    const data = barred(),
+        at = why_idle(data, 1, 30);
     assert.deepEqual(at.by, { barred: 1 });
     assert.equal(at.barred, 3);
     assert.deepEqual(why_idle(data, 2, 70).by, { came: 1 });
@@ -133,12 +307,22 @@ test("a stretch: each instant has one reason, and they add up", () => {
     const data = barred();
     assert.deepEqual(why_stretch(data, 1, 12, 60), { barred: 48 });
     assert.deepEqual(why_stretch(data, 1, 70, 100), { unknown: 10, nothing: 20 });
-    assert.deepEqual(why_stretch(producer(30, 50), 1, 0, 50), { nothing: 1, held: 30, unknown: 19 });
+    assert.deepEqual(why_stretch(producer(30, 50), 1, 0, 50), {
+        nothing: 1,
+        held: 30,
+        unknown: 19,
+    });
     assert.equal(why_stretch(producer(30, 50), 1, 0, 50, 3), null);
 });
 
 test("idle stretches: the longest first, of all rows or of one", () => {
     const data = barred();
-    assert.deepEqual(idle_stretches(data, 2).map(({ row, from, to }) => [row, from, to]), [[1, 12, 61], [1, 70, 100]]);
+    assert.deepEqual(
+        idle_stretches(data, 2).map(({ row, from, to }) => [row, from, to]),
+        [
+            [1, 12, 61],
+            [1, 70, 100],
+        ],
+    );
     assert.deepEqual(idle_stretches(data, 1, 0), [{ row: 0, from: 90, to: 100 }]);
 });

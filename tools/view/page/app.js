@@ -6,8 +6,19 @@ import { NODE, id_of, index_of } from "./data.js";
 import { snap } from "./levels.js";
 import { Link } from "./link.js";
 
-const NOTHING = { from: null, to: null, moment: null, worker: null, kind: null, site: null, task: null, strand: null, finding: null };
-const SLICE_MS = 8, LEAST_NS = 20;
+const NOTHING = {
+    from: null,
+    to: null,
+    moment: null,
+    worker: null,
+    kind: null,
+    site: null,
+    task: null,
+    strand: null,
+    finding: null,
+};
+const SLICE_MS = 8,
+    LEAST_NS = 20;
 
 export class App {
     // sides: of a page of several runs, of which the views show number `side`
@@ -32,17 +43,35 @@ export class App {
         const dark = matchMedia("(prefers-color-scheme: dark)");
         dark.addEventListener("change", () => this.wear(dark.matches));
         this.wear(dark.matches);
-        this.link.keep("theme", () => this.colour.dark === dark.matches ? "" : this.colour.dark ? "dark" : "light",
-            text => this.wear(text === "dark" || (text !== "light" && dark.matches)));
-        this.link.keep("large", () => this.is_large ? "true" : "", text => this.enlarge(text === "true"));
-        this.format = { ...format, kind: k => format.plain(meta.kinds[k].name ?? "?"), kind_at: k => this.name_kind(k),
-            site: s => format.place(meta.sites[s]), task: t => `task ${id_of(this.data.task, t)} ${format.plain(meta.kinds[this.data.task.kind[t]].name)}` };
+        this.link.keep(
+            "theme",
+            () => (this.colour.dark === dark.matches ? "" : this.colour.dark ? "dark" : "light"),
+            text => this.wear(text === "dark" || (text !== "light" && dark.matches)),
+        );
+        this.link.keep(
+            "large",
+            () => (this.is_large ? "true" : ""),
+            text => this.enlarge(text === "true"),
+        );
+        this.format = {
+            ...format,
+            kind: k => format.plain(meta.kinds[k].name ?? "?"),
+            kind_at: k => this.name_kind(k),
+            site: s => format.place(meta.sites[s]),
+            task: t =>
+                `task ${id_of(this.data.task, t)} ` +
+                `${format.plain(meta.kinds[this.data.task.kind[t]].name)}`,
+        };
     }
 
     // A kind's name, with its line where another one has the same.
     name_kind(k) {
-        const kind = this.meta.kinds[k], name = format.plain(kind.name ?? "?");
-        this.names ??= this.meta.kinds.reduce((n, { name: of }) => n.set(of, (n.get(of) ?? 0) + 1), new Map());
+        const kind = this.meta.kinds[k],
+            name = format.plain(kind.name ?? "?");
+        this.names ??= this.meta.kinds.reduce(
+            (n, { name: of }) => n.set(of, (n.get(of) ?? 0) + 1),
+            new Map(),
+        );
         return this.names.get(kind.name) > 1 && kind.line ? `${name} :${kind.line}` : name;
     }
 
@@ -52,8 +81,8 @@ export class App {
         this.tell("theme");
     }
 
-    // fn(what): a Set of "selection", "hover", "time", "theme", "size", "search", "tab", "data", "window" (strands and tasks have other
-    // numbers from now on), "detail"
+    // fn(what): a Set of "selection", "hover", "time", "theme", "size", "search", "tab", "data",
+    // "window" (strands and tasks have other numbers from now on), "detail"
     on(fn) {
         this.heard.push(fn);
     }
@@ -63,7 +92,8 @@ export class App {
         if (this.asked) return;
         this.asked = true;
         requestAnimationFrame(() => {
-            const news = this.news, began = performance.now();
+            const news = this.news,
+                began = performance.now();
             this.asked = false;
             this.news = new Set();
             for (const fn of this.heard) fn(news);
@@ -79,12 +109,17 @@ export class App {
 
     async slice() {
         if (performance.now() - this.slice_began < SLICE_MS) return;
-        await new Promise(go_on => { const channel = new MessageChannel(); channel.port1.onmessage = go_on; channel.port2.postMessage(0); });
+        await new Promise(go_on => {
+            const channel = new MessageChannel();
+            channel.port1.onmessage = go_on;
+            channel.port2.postMessage(0);
+        });
         this.slice_began = performance.now();
     }
 
     select(part) {
-        const stale = "from" in part && !("moment" in part) ? { moment: null } : null, next = { ...this.selection, ...stale, ...part };
+        const stale = "from" in part && !("moment" in part) ? { moment: null } : null,
+            next = { ...this.selection, ...stale, ...part };
         if (Object.keys(NOTHING).every(key => next[key] === this.selection[key])) return;
         this.selection = next;
         this.tell("selection");
@@ -97,7 +132,15 @@ export class App {
 
     // Other strands of the same run: what is selected has other numbers there, or is not there.
     take(data) {
-        const old = this.data, turn = part => part === null ? null : { ...part, strand: index_of(data.strand, id_of(old.strand, part.strand)), task: index_of(data.task, id_of(old.task, part.task)) };
+        const old = this.data,
+            turn = part =>
+                part === null
+                    ? null
+                    : {
+                          ...part,
+                          strand: index_of(data.strand, id_of(old.strand, part.strand)),
+                          task: index_of(data.task, id_of(old.task, part.task)),
+                      };
         this.selection = turn(this.selection);
         this.hover = turn(this.hover);
         this.data = data;
@@ -112,15 +155,22 @@ export class App {
         this.tell("hover");
     }
 
-    // Selects that stretch, from bin to bin where that is finer than the eye: its sums are exact then.
+    // Selects that stretch, from bin to bin where that is finer than the eye: its sums are exact
+    // then.
     select_time(from, to) {
         const width = this.data ? this.data.levels.width : 1;
-        const [low, high] = snap(Math.max(0, from), Math.min(this.meta.elapsed, to), width, this.meta.elapsed);
+        const [low, high] = snap(
+            Math.max(0, from),
+            Math.min(this.meta.elapsed, to),
+            width,
+            this.meta.elapsed,
+        );
         this.select(high > low ? { from: low, to: high } : { from: null, to: null });
     }
 
     zoom(from, to) {
-        const elapsed = this.extent, length = Math.min(elapsed, Math.max(LEAST_NS, to - from));
+        const elapsed = this.extent,
+            length = Math.min(elapsed, Math.max(LEAST_NS, to - from));
         const low = Math.max(0, Math.min(elapsed - length, from + (to - from - length) / 2));
         if (low === this.time.from && low + length === this.time.to) return;
         this.time = { from: low, to: low + length };
@@ -139,10 +189,13 @@ export class App {
 
     // What is selected, with some air around it.
     zoom_to_selection() {
-        const s = this.selection, d = this.data;
-        let from = s.from, to = s.to;
+        const s = this.selection,
+            d = this.data;
+        let from = s.from,
+            to = s.to;
         if (d && s.strand !== null) [from, to] = [d.strand.start[s.strand], d.strand.end[s.strand]];
-        else if (d && s.task !== null && d.task.begin[s.task] >= 0) [from, to] = [d.task.begin[s.task], d.task.end[s.task]];
+        else if (d && s.task !== null && d.task.begin[s.task] >= 0)
+            [from, to] = [d.task.begin[s.task], d.task.end[s.task]];
         if (from === null || to === null) return this.zoom(0, this.extent);
         const air = Math.max((to - from) * 0.1, 5);
         this.zoom(from - air, to + air);
@@ -172,11 +225,14 @@ export class App {
 
     // Whether strand i is what the selection is about; all are where nothing is selected.
     matches(i) {
-        const s = this.selection, strand = this.data.strand;
+        const s = this.selection,
+            strand = this.data.strand;
         if (strand.flags[i] & NODE) return false;
-        if (s.strand !== null || s.task !== null) return s.strand === i || s.task === strand.task[i];
+        if (s.strand !== null || s.task !== null)
+            return s.strand === i || s.task === strand.task[i];
         if (s.kind !== null) return this.data.task.kind[strand.task[i]] === s.kind;
-        if (s.site !== null) return this.data.kinds[this.data.task.kind[strand.task[i]]].site === s.site;
+        if (s.site !== null)
+            return this.data.kinds[this.data.task.kind[strand.task[i]]].site === s.site;
         return true;
     }
     get dims() {

@@ -3,14 +3,29 @@
 import { FIRST, LEAP, NODE, NONE } from "./data.js";
 import { first_above } from "./levels.js";
 
-export const ARROWS = { steal: "steals", leap: "leaps", migration: "migrations", create: "creates", join: "joins", depend: "depend, sync" };
+export const ARROWS = {
+    steal: "steals",
+    leap: "leaps",
+    migration: "migrations",
+    create: "creates",
+    join: "joins",
+    depend: "depend, sync",
+};
 export const OWN = "own"; // beside arrows that are wanted: also those from a worker to itself
-export const N_OF_ARROW = { steal: "steals", leap: "leaps", migration: "migrations" }; // in the report
-const MOST = 600, MOST_SEEN = 300000;
+// in the report
+export const N_OF_ARROW = { steal: "steals", leap: "leaps", migration: "migrations" };
+const MOST = 600,
+    MOST_SEEN = 300000;
 
 export function colour_of_arrow(app, want) {
-    return { steal: app.colour.ink, leap: app.colour.leap, migration: app.colour.edge("wait_cont"), create: app.colour.edge("create_cont"),
-        join: app.colour.edge("join"), depend: app.colour.edge("depend") }[want];
+    return {
+        steal: app.colour.ink,
+        leap: app.colour.leap,
+        migration: app.colour.edge("wait_cont"),
+        create: app.colour.edge("create_cont"),
+        join: app.colour.edge("join"),
+        depend: app.colour.edge("depend"),
+    }[want];
 }
 
 // Strands among which those of an arrow are; undefined: all.
@@ -19,17 +34,27 @@ function among_of(data, want) {
 }
 
 function leads(s, want, i, from, wants) {
-    if (s.flags[i] & NODE || from === NONE || (s.row[from] === s.row[i] && !wants.has(OWN))) return false;
-    return want === "create" ? s.edge[i] === 0 && s.flags[i] & FIRST : want === "join" ? s.edge[i] === 3 : s.edge[i] >= 4;
+    if (s.flags[i] & NODE || from === NONE || (s.row[from] === s.row[i] && !wants.has(OWN)))
+        return false;
+    return want === "create"
+        ? s.edge[i] === 0 && s.flags[i] & FIRST
+        : want === "join"
+          ? s.edge[i] === 3
+          : s.edge[i] >= 4;
 }
 
-// [from, to, ..] of all that arrive in [begin, end); null if they are too many to be told apart.  A leap is a steal: where
-// `wants` has both, it is drawn once.
+// [from, to, ..] of all that arrive in [begin, end); null if they are too many to be told apart.  A
+// leap is a steal: where `wants` has both, it is drawn once.
 export function arcs_of(data, want, begin, end, wants) {
-    const s = data.strand, list = [], among = among_of(data, want), first = first_above(s.start, begin - 1, among), last = first_above(s.start, end, among);
+    const s = data.strand,
+        list = [],
+        among = among_of(data, want),
+        first = first_above(s.start, begin - 1, among),
+        last = first_above(s.start, end, among);
     if (last - first > MOST_SEEN) return null;
     for (let k = first; k < last && list.length <= 2 * MOST; k++) {
-        const i = among ? among[k] : k, from = want === "migration" ? s.pred[i] : s.releaser[i];
+        const i = among ? among[k] : k,
+            from = want === "migration" ? s.pred[i] : s.releaser[i];
         if (want === "steal" && s.flags[i] & LEAP && wants.has("leap")) continue;
         if (among ? from !== NONE : leads(s, want, i, from, wants)) list.push(from, i);
     }
@@ -38,25 +63,35 @@ export function arcs_of(data, want, begin, end, wants) {
 
 // From where the one ended to where the other began, above the middle of their row.
 function bow(ctx, axis, { y, bar }, s, from, to) {
-    const x0 = axis.x(s.end[from]), x1 = axis.x(s.start[to]), level = y(s.row[to]) + bar / 2;
+    const x0 = axis.x(s.end[from]),
+        x1 = axis.x(s.start[to]),
+        level = y(s.row[to]) + bar / 2;
     ctx.moveTo(x0, level);
     ctx.quadraticCurveTo((x0 + x1) / 2, level - bar, x1, level);
     ctx.moveTo(x1 + 1.5, level);
     ctx.arc(x1, level, Math.min(1.5, bar / 3), 0, 7);
 }
 
-// Upright, at the time at which `to` began: wider the more rows it crosses, so that arcs of different reach differ.
+// Upright, at the time at which `to` began: wider the more rows it crosses, so that arcs of
+// different reach differ.
 function arc(ctx, axis, place, s, from, to) {
     if (s.row[from] === s.row[to] && s.move[to] === 0) return bow(ctx, axis, place, s, from, to);
-    const x = axis.x(s.start[to]), a = s.row[from], b = s.row[to], reach = Math.min(40, 6 * Math.abs(a - b)), { y, bar } = place;
-    const y0 = y(a) + bar / 2, y1 = y(b) + (a === b ? bar / 2 : a < b ? Math.min(2, bar / 2) : Math.max(bar / 2, bar - 2)), dot = Math.min(2.5, bar / 3);
+    const x = axis.x(s.start[to]),
+        a = s.row[from],
+        b = s.row[to],
+        reach = Math.min(40, 6 * Math.abs(a - b)),
+        { y, bar } = place;
+    const y0 = y(a) + bar / 2,
+        y1 = y(b) + (a === b ? bar / 2 : a < b ? Math.min(2, bar / 2) : Math.max(bar / 2, bar - 2)),
+        dot = Math.min(2.5, bar / 3);
     ctx.moveTo(x, y0);
     ctx.bezierCurveTo(x + reach, y0, x + reach, y1, x, y1);
     ctx.moveTo(x + dot, y1);
     ctx.arc(x, y1, dot, 0, 7);
 }
 
-// place: { y(row), bar }: where a row is, and how high.  Returns whether some are too many, and so not drawn.
+// place: { y(row), bar }: where a row is, and how high.  Returns whether some are too many, and so
+// not drawn.
 export function draw_arcs(app, ctx, axis, data, place, wants) {
     let too_many = false;
     for (const want of Object.keys(ARROWS)) {
@@ -66,7 +101,8 @@ export function draw_arcs(app, ctx, axis, data, place, wants) {
         ctx.strokeStyle = colour_of_arrow(app, want);
         ctx.globalAlpha = Math.max(0.08, Math.min(0.9, 180 / list.length));
         ctx.lineWidth = want === "leap" ? 1.8 : 1.2;
-        for (let k = 0; k < list.length; k += 2) { // one by one: a path of many takes a browser more than many paths
+        for (let k = 0; k < list.length; k += 2) {
+            // one by one: a path of many takes a browser more than many paths
             ctx.beginPath();
             arc(ctx, axis, place, data.strand, list[k], list[k + 1]);
             ctx.stroke();
@@ -88,7 +124,10 @@ export function say_too_many(app, ctx, axis, text) {
 
 // From where the one ended to where the other began.
 export function curve(ctx, axis, place, s, from, to) {
-    const x0 = axis.x(s.end[from]), x1 = axis.x(s.start[to]), y0 = place.y(s.row[from]) + place.bar / 2, y1 = place.y(s.row[to]) + place.bar / 2;
+    const x0 = axis.x(s.end[from]),
+        x1 = axis.x(s.start[to]),
+        y0 = place.y(s.row[from]) + place.bar / 2,
+        y1 = place.y(s.row[to]) + place.bar / 2;
     const reach = Math.max(4, Math.min(60, (x1 - x0) / 2));
     ctx.moveTo(x0, y0);
     ctx.bezierCurveTo(x0 + reach, y0, x1 - reach, y1, x1, y1);

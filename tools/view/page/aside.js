@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// aside.js - reads the columns in a Worker that the page's own script makes, so that the page draws and answers
-// meanwhile: from the first column on, while the browser still reads the others.
+// aside.js - reads the columns in a Worker that the page's own script makes, so that the page draws
+// and answers meanwhile: from the first column on, while the browser still reads the others.
 import { numbers_of } from "./codec.js";
 import { PATH, data_of_run, names_of_columns, read_data } from "./data.js";
 import { Integral } from "./levels.js";
@@ -10,14 +10,19 @@ import { tree_facts } from "./dag_tree.js";
 // Buffers in it, which go from one thread to the other.
 function buffers_of(part, found = new Set()) {
     if (ArrayBuffer.isView(part)) found.add(part.buffer);
-    else if (part !== null && typeof part === "object" && !(part instanceof Map)) for (const each of Object.values(part)) buffers_of(each, found);
+    else if (part !== null && typeof part === "object" && !(part instanceof Map))
+        for (const each of Object.values(part)) buffers_of(each, found);
     return found;
 }
 
 // ---- in the Worker ----
 
 async function answer(meta, columns) {
-    const data = await read_data(meta, name => columns[name], async () => {});
+    const data = await read_data(
+        meta,
+        name => columns[name],
+        async () => {},
+    );
     earliest_ready(data);
     const { sums } = tree_facts(data, PATH);
     delete sums.data; // of which it is
@@ -29,7 +34,8 @@ async function answer(meta, columns) {
 // First comes `meta`, then each column, which is unpacked at once.
 export function serve_aside() {
     const columns = {};
-    let meta = null, missing = null;
+    let meta = null,
+        missing = null;
     addEventListener("message", ({ data }) => {
         if (data.meta) {
             ({ meta } = data);
@@ -39,7 +45,8 @@ export function serve_aside() {
         columns[data.name] = numbers_of(data.text);
         columns[data.name].catch(() => {}); // answer() hears of it
         missing.delete(data.name);
-        if (missing.size === 0) answer(meta, columns).catch(error => postMessage({ error: error.message }));
+        if (missing.size === 0)
+            answer(meta, columns).catch(error => postMessage({ error: error.message }));
     });
 }
 
@@ -50,7 +57,8 @@ function revive(integral) {
 }
 
 function take(meta, got) {
-    const data = Object.assign(data_of_run(meta), got), { levels } = data;
+    const data = Object.assign(data_of_run(meta), got),
+        { levels } = data;
     for (const list of [...levels.rows, levels.ready, levels.components]) list.forEach(revive);
     Object.assign(data.facts.sums, { data, order: data.order });
     return data;
@@ -88,7 +96,8 @@ export class Aside {
 
     // Once all columns were given.  Where there is no Worker, in slices.
     async read(slice) {
-        const { meta, texts } = this, got = await this.answer;
+        const { meta, texts } = this,
+            got = await this.answer;
         this.end();
         if (!got) return read_data(meta, name => numbers_of(texts[name]), slice);
         if (got.error) throw new Error(got.error);

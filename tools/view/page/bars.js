@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
-// bars.js - where the time went: states by component of the whole run, components of the selected stretch.
+// bars.js - where the time went: states by component of the whole run, components of the selected
+// stretch.
 import { several, share, time } from "./format.js";
 import { el, fill, swatch } from "./dom.js";
 
 export const COMPONENTS = ["work", "delay", "no_work_sched", "no_work_app"];
-const NAMES = { work: "work", delay: "delay", no_work_sched: "no-work-sched", no_work_app: "no-work-app" };
+const NAMES = {
+    work: "work",
+    delay: "delay",
+    no_work_sched: "no-work-sched",
+    no_work_app: "no-work-app",
+};
 const MEANING = {
     work: "a worker ran the program's code",
     delay: "a strand was ready and a worker not busy: a slow runtime, or a lock",
@@ -14,52 +20,109 @@ const MEANING = {
 
 // The components of [from, to): exact where both are edges of bins.
 export function components_of(data, from, to) {
-    return Object.fromEntries(COMPONENTS.map((name, i) => [name, data.levels.components[i].over(from, to)]));
+    return Object.fromEntries(
+        COMPONENTS.map((name, i) => [name, data.levels.components[i].over(from, to)]),
+    );
 }
 
 function bar(app, label, parts, all, total_text) {
-    const node = el("div", { class: "bar", role: "img", "aria-label": `${label}: ` + parts.map(([name, ns]) => `${NAMES[name]} ${time(ns)}`).join(", ") });
+    const node = el("div", {
+        class: "bar",
+        role: "img",
+        "aria-label":
+            `${label}: ` + parts.map(([name, ns]) => `${NAMES[name]} ${time(ns)}`).join(", "),
+    });
     for (const [name, ns] of parts) {
         if (!(ns > 0)) continue;
-        const part = el("span", { title: `${label}: ${NAMES[name]} ${time(ns)}, ${share(ns / all)} of all. ${MEANING[name]}` });
+        const part = el("span", {
+            title:
+                `${label}: ${NAMES[name]} ${time(ns)}, ${share(ns / all)} of all. ` +
+                `${MEANING[name]}`,
+        });
         part.style.flexGrow = String(ns / all);
         part.style.backgroundColor = app.colour.components[name];
         node.append(part);
     }
-    const sum = parts.reduce((before, [, ns]) => before + ns, 0), rest = el("span", { class: "none" });
+    const sum = parts.reduce((before, [, ns]) => before + ns, 0),
+        rest = el("span", { class: "none" });
     rest.style.flexGrow = String(Math.max(0, 1 - sum / all));
     node.append(rest);
-    return [el("span", { class: "label" }, label), node, el("span", { class: "number" }, total_text ?? time(sum))];
+    return [
+        el("span", { class: "label" }, label),
+        node,
+        el("span", { class: "number" }, total_text ?? time(sum)),
+    ];
 }
 
 function key(app) {
-    return el("ul", { class: "key" }, COMPONENTS.map(name => el("li", { title: MEANING[name] }, swatch(app.colour.components[name]), NAMES[name])));
+    return el(
+        "ul",
+        { class: "key" },
+        COMPONENTS.map(name =>
+            el("li", { title: MEANING[name] }, swatch(app.colour.components[name]), NAMES[name]),
+        ),
+    );
 }
 
 function whole(app) {
-    const s = app.summary, states = [];
+    const s = app.summary,
+        states = [];
     for (const [state, of] of Object.entries(s.states)) {
-        const parts = COMPONENTS.map(name => [name, of[name + "_ns"] ?? 0]), sum = parts.reduce((a, [, ns]) => a + ns, 0);
-        if (sum > 0) states.push(bar(app, state === "runtime" ? "in runtime" : state === "idle" ? "starved" : state, parts, s.cumulative_ns, `${time(sum)}  ${share(sum / s.cumulative_ns)}`));
+        const parts = COMPONENTS.map(name => [name, of[name + "_ns"] ?? 0]),
+            sum = parts.reduce((a, [, ns]) => a + ns, 0);
+        if (sum > 0)
+            states.push(
+                bar(
+                    app,
+                    state === "runtime" ? "in runtime" : state === "idle" ? "starved" : state,
+                    parts,
+                    s.cumulative_ns,
+                    `${time(sum)}  ${share(sum / s.cumulative_ns)}`,
+                ),
+            );
     }
     return states.flat();
 }
 
 function selected(app) {
-    const { from, to } = app.selection, all = (to - from) * app.data.n_workers, of = components_of(app.data, from, to);
-    return COMPONENTS.map(name => bar(app, NAMES[name], [[name, of[name]]], all, `${time(of[name])}  ${share(of[name] / all)}`)).flat();
+    const { from, to } = app.selection,
+        all = (to - from) * app.data.n_workers,
+        of = components_of(app.data, from, to);
+    return COMPONENTS.map(name =>
+        bar(
+            app,
+            NAMES[name],
+            [[name, of[name]]],
+            all,
+            `${time(of[name])}  ${share(of[name] / all)}`,
+        ),
+    ).flat();
 }
 
 export function mount_bars(app, host) {
     const draw = () => {
-        const part = app.data && app.selection.from !== null, total = el("p", { class: "sum" });
+        const part = app.data && app.selection.from !== null,
+            total = el("p", { class: "sum" });
         if (part) {
             const of = components_of(app.data, app.selection.from, app.selection.to);
             total.dataset.components = JSON.stringify(of);
-            total.textContent = `${time(app.selection.to - app.selection.from)} \u00d7 ${several(app.data.n_workers, "worker")}`;
-        } else total.textContent = `${time(app.summary.elapsed_ns)} \u00d7 ${several(app.summary.workers, "worker")} = ${time(app.summary.cumulative_ns)}`;
-        fill(host, el("h2", {}, part ? "Where it went: selected time" : "Where it went"), el("div", { class: "bars" }, part ? selected(app) : whole(app)), key(app), total);
+            total.textContent =
+                `${time(app.selection.to - app.selection.from)} \u00d7 ` +
+                `${several(app.data.n_workers, "worker")}`;
+        } else
+            total.textContent =
+                `${time(app.summary.elapsed_ns)} \u00d7 ` +
+                `${several(app.summary.workers, "worker")} = ${time(app.summary.cumulative_ns)}`;
+        fill(
+            host,
+            el("h2", {}, part ? "Where it went: selected time" : "Where it went"),
+            el("div", { class: "bars" }, part ? selected(app) : whole(app)),
+            key(app),
+            total,
+        );
     };
-    app.on(news => { if (news.has("selection") || news.has("theme") || news.has("data")) draw(); });
+    app.on(news => {
+        if (news.has("selection") || news.has("theme") || news.has("data")) draw();
+    });
     draw();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// blocks.js - the page's blocks of data.  Those of the first run stand by themselves, those of each other one in an element.
+// blocks.js - the page's blocks of data.  Those of the first run stand by themselves, those of each
+// other one in an element.
 
 // [{ label, elapsed }, ..] of a page of several runs; [] of one.
 export function read_sides() {
@@ -9,17 +10,22 @@ export function read_sides() {
 
 // The run that the fragment asks for.
 export function side_of(hash, n) {
-    const found = /(?:^#|&)trace=(\d+)(?:&|$)/.exec(hash), side = found ? Number(found[1]) : 0;
+    const found = /(?:^#|&)trace=(\d+)(?:&|$)/.exec(hash),
+        side = found ? Number(found[1]) : 0;
     return side < n ? side : 0;
 }
 
 export function read_json(side, name) {
-    const node = side ? document.querySelector(`[data-side="${side}"] > [data-block="${name}"]`) : document.getElementById(name);
+    const node = side
+        ? document.querySelector(`[data-side="${side}"] > [data-block="${name}"]`)
+        : document.getElementById(name);
     return JSON.parse(node.textContent);
 }
 
 function column_node(side, name) {
-    return document.querySelector(`${side ? `[data-side="${side}"]` : "body"} > script[data-column="${name}"]`);
+    return document.querySelector(
+        `${side ? `[data-side="${side}"]` : "body"} > script[data-column="${name}"]`,
+    );
 }
 
 // Whether a column was read to its end: the browser has come to what is behind it.
@@ -29,15 +35,22 @@ export function has_column(side, name) {
 
 // Base64; the second time, "".
 export function take_column(side, name) {
-    const node = column_node(side, name), text = node ? node.textContent : "";
+    const node = column_node(side, name),
+        text = node ? node.textContent : "";
     if (node) node.remove();
     return text;
 }
 
-// All strands of a stretch of time, from where the page was read: { own, texts }; own: its "meta".  Throws what is wrong.
+// All strands of a stretch of time, from where the page was read: { own, texts }; own: its "meta".
+// Throws what is wrong.
 export async function ask_window(side, from, to) {
-    const answer = await fetch(`detail?side=${side}&from=${Math.floor(from)}&to=${Math.ceil(to)}`, { cache: "no-store" });
+    const answer = await fetch(`detail?side=${side}&from=${Math.floor(from)}&to=${Math.ceil(to)}`, {
+        cache: "no-store",
+    });
     if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
     const blocks = new DOMParser().parseFromString(await answer.text(), "text/html");
-    return { own: JSON.parse(blocks.getElementById("meta").textContent), texts: name => blocks.querySelector(`script[data-column="${name}"]`)?.textContent ?? "" };
+    return {
+        own: JSON.parse(blocks.getElementById("meta").textContent),
+        texts: name => blocks.querySelector(`script[data-column="${name}"]`)?.textContent ?? "",
+    };
 }

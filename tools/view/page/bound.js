@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// bound.js - who bound the start of a strand (SCG of Engelhardt, Halle, Juurlink; shared words: DESIGN).
+// bound.js - who bound the start of a strand (SCG of Engelhardt, Halle, Juurlink; shared words:
+// DESIGN).
 //
-// A strand starts when its last predecessor has ended (R), its worker has ended the strand before (W), and
-// the runtime has brought them together:
+// A strand starts when its last predecessor has ended (R), its worker has ended the strand before
+// (W), and the runtime has brought them together:
 //
 //  R > W   bound by the application, R - W of its worker's time; the edge says by which rule
 //  else    bound by its worker, W - R of the strand's time; it lay ready meanwhile
@@ -30,33 +31,46 @@ export function before_on_row(data) {
     return before.get(data);
 }
 
-// { by, cause, ready, free, waited, latency }: by "application", "worker" or "start" (of the run, by nothing);
-// cause: the strand that it waited for last, NONE.  waited: R - W or W - R.
+// { by, cause, ready, free, waited, latency }: by "application", "worker" or "start" (of the run,
+// by nothing); cause: the strand that it waited for last, NONE.  waited: R - W or W - R.
 export function bound_of(data, s) {
-    const { start, end } = data.strand, source = source_of(data, s), last = before_on_row(data)[s];
-    const ready = source === NONE ? 0 : end[source], free = last === NONE ? 0 : end[last];
-    const by_worker = last !== NONE && free >= ready, cause = by_worker ? last : source;
+    const { start, end } = data.strand,
+        source = source_of(data, s),
+        last = before_on_row(data)[s];
+    const ready = source === NONE ? 0 : end[source],
+        free = last === NONE ? 0 : end[last];
+    const by_worker = last !== NONE && free >= ready,
+        cause = by_worker ? last : source;
     return {
         by: cause === NONE ? "start" : by_worker ? "worker" : "application",
-        cause, ready, free, waited: Math.abs(ready - free), latency: Math.max(0, start[s] - Math.max(ready, free)),
+        cause,
+        ready,
+        free,
+        waited: Math.abs(ready - free),
+        latency: Math.max(0, start[s] - Math.max(ready, free)),
     };
 }
 
-// From a strand back, each time to what bound it: the path that follows dependences and workers (WoolPlot).
+// From a strand back, each time to what bound it: the path that follows dependences and workers
+// (WoolPlot).
 export function binding_path(data, s, most = 5000) {
     const path = [];
-    for (let at = s; at !== NONE && path.length < most; at = bound_of(data, at).cause) path.push(at);
+    for (let at = s; at !== NONE && path.length < most; at = bound_of(data, at).cause)
+        path.push(at);
     return path;
 }
 
-// Over all strands that start in [from, to), by edge: { edge, n, application, worker, latency }, sums in ns.
+// Over all strands that start in [from, to), by edge: { edge, n, application, worker, latency },
+// sums in ns.
 export function bound_sums(data, from, to) {
     const sums = EDGES.map(edge => ({ edge, n: 0, application: 0, worker: 0, latency: 0 }));
     const { start, edge, task, n } = data.strand;
     for (let s = 0; s < n; s++) {
         if (start[s] < from || start[s] >= to || task[s] === NONE) continue;
-        const bound = bound_of(data, s), sum = sums[edge[s]];
-        if (bound.by === "start" || !sum) continue; // of no edge: nothing is known to have released it
+        const bound = bound_of(data, s),
+            sum = sums[edge[s]];
+        // of no edge: nothing is known to have released it
+        if (bound.by === "start" || !sum) continue;
         sum.n++;
         sum[bound.by] += bound.waited;
         sum.latency += bound.latency;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// canvas.js - canvases that follow the size of their host, the axis of time, and what the pointer does on both.
+// canvas.js - canvases that follow the size of their host, the axis of time, and what the pointer
+// does on both.
 import { count, tick } from "./format.js";
 import { el, fill } from "./dom.js";
 import { listen_to_pointers, turned } from "./gestures.js";
@@ -28,13 +29,24 @@ export function make_canvas(app, host, label) {
 
 // Time across a canvas, with `left` and `right` px beside it.
 export function make_axis(app, canvas, left, right) {
-    const { from, to } = app.time, width = Math.max(1, canvas.width - left - right), scale = width / (to - from);
-    return { left, width, scale, from, to, x: ns => left + (ns - from) * scale, ns: x => from + (x - left) / scale };
+    const { from, to } = app.time,
+        width = Math.max(1, canvas.width - left - right),
+        scale = width / (to - from);
+    return {
+        left,
+        width,
+        scale,
+        from,
+        to,
+        x: ns => left + (ns - from) * scale,
+        ns: x => from + (x - left) / scale,
+    };
 }
 
 // The step of 1, 2 or 5 times a power of ten that has room for its text.
 export function step_of(length, n) {
-    const rough = length / Math.max(1, n), power = 10 ** Math.floor(Math.log10(rough));
+    const rough = length / Math.max(1, n),
+        power = 10 ** Math.floor(Math.log10(rough));
     for (const times of [1, 2, 5, 10]) if (times * power >= rough) return times * power;
     return 10 * power;
 }
@@ -52,15 +64,20 @@ export function draw_ruler(app, ctx, axis, y) {
         const x = Math.round(axis.x(t)) + 0.5;
         ctx.moveTo(x, y);
         ctx.lineTo(x, y + 4);
-        ctx.fillText(tick(t, step), Math.max(axis.left + 20, Math.min(axis.left + axis.width - 24, x)), y + RULER / 2 + 3);
+        ctx.fillText(
+            tick(t, step),
+            Math.max(axis.left + 20, Math.min(axis.left + axis.width - 24, x)),
+            y + RULER / 2 + 3,
+        );
     }
     ctx.stroke();
 }
 
-// The selected stretch, and the instant under the pointer.
-// How many are ready, to the left of x: in two lines where one is wider than that, if there are `room` pixels for them.
+// The selected stretch, and the instant under the pointer. How many are ready, to the left of x: in
+// two lines where one is wider than that, if there are `room` pixels for them.
 export function draw_ready(ctx, n, x, y, room) {
-    const one = `${count(n)} ready`, fits = ctx.measureText(one).width <= x;
+    const one = `${count(n)} ready`,
+        fits = ctx.measureText(one).width <= x;
     ctx.fillText(fits ? one : count(n), x, y);
     if (!fits && room >= 24) ctx.fillText("ready", x, y + 12);
 }
@@ -68,18 +85,22 @@ export function draw_ready(ctx, n, x, y, room) {
 export function draw_marks(app, ctx, axis, height) {
     const { from, to } = app.selection;
     if (from !== null) {
-        const x0 = Math.max(axis.left, axis.x(from)), x1 = Math.min(axis.left + axis.width, axis.x(to));
+        const x0 = Math.max(axis.left, axis.x(from)),
+            x1 = Math.min(axis.left + axis.width, axis.x(to));
         ctx.fillStyle = app.colour.accent;
         ctx.globalAlpha = 0.12;
         if (x1 > x0) ctx.fillRect(x0, 0, x1 - x0, height);
         ctx.globalAlpha = 1;
-        for (const x of [x0, x1]) if (x >= axis.left && x <= axis.left + axis.width) ctx.fillRect(Math.round(x), 0, 1, height);
+        for (const x of [x0, x1])
+            if (x >= axis.left && x <= axis.left + axis.width)
+                ctx.fillRect(Math.round(x), 0, 1, height);
     }
     if (app.hover.from !== null && app.hover.to === null) {
         ctx.fillStyle = app.colour.faint;
         ctx.globalAlpha = 0.6;
         const x = axis.x(app.hover.from);
-        if (x >= axis.left && x <= axis.left + axis.width) ctx.fillRect(Math.round(x), 0, 1, height);
+        if (x >= axis.left && x <= axis.left + axis.width)
+            ctx.fillRect(Math.round(x), 0, 1, height);
         ctx.globalAlpha = 1;
     }
 }
@@ -89,9 +110,13 @@ export function show_tip(app, rows, x, y) {
     const tip = document.getElementById("tip");
     tip.hidden = !rows || rows.length === 0;
     if (tip.hidden) return;
-    fill(tip, rows.map(([label, text]) => el("div", {}, el("span", {}, label), el("bdi", {}, text))));
+    fill(
+        tip,
+        rows.map(([label, text]) => el("div", {}, el("span", {}, label), el("bdi", {}, text))),
+    );
     const box = tip.getBoundingClientRect();
-    tip.style.left = Math.max(4, x + 16 + box.width > innerWidth ? x - box.width - 12 : x + 16) + "px";
+    tip.style.left =
+        Math.max(4, x + 16 + box.width > innerWidth ? x - box.width - 12 : x + 16) + "px";
     tip.style.top = Math.max(4, Math.min(innerHeight - box.height - 4, y + 14)) + "px";
 }
 
@@ -100,29 +125,43 @@ function of_pause({ from, to }, ns) {
     return { from, to, moment: Math.max(from, Math.min(to - 1, Math.floor(ns))) };
 }
 
-// Hover, click, double click, the menu; drag to pan, Shift and drag (with time.brush: drag) to select, wheel or two fingers
-// to zoom.  time: the margins [left, right]; hit(x, y): what is there.
+// Hover, click, double click, the menu; drag to pan, Shift and drag (with time.brush: drag) to
+// select, wheel or two fingers to zoom.  time: the margins [left, right]; hit(x, y): what is there.
 export function listen(app, canvas, hit, time) {
-    const { node } = canvas, axis = () => make_axis(app, canvas, time[0], time[1]);
+    const { node } = canvas,
+        axis = () => make_axis(app, canvas, time[0], time[1]);
     // What was at x0 of [from, to) comes to x, `factor` times as wide.
     const put = ({ from, to }, x0, x, factor) => {
-        const { left, width } = axis(), length = Math.min(app.extent, (to - from) / factor), low = from + (x0 - left) / width * (to - from) - (x - left) / width * length;
+        const { left, width } = axis(),
+            length = Math.min(app.extent, (to - from) / factor),
+            low = from + ((x0 - left) / width) * (to - from) - ((x - left) / width) * length;
         const first = Math.max(0, Math.min(app.extent - length, low));
         app.zoom(first, first + length);
     };
-    const choose = (part, x) => app.select({ strand: null, task: null, worker: null, kind: null, site: null, ...part,
-        ...(part.pause ? of_pause(part.pause, axis().ns(x)) : null) });
-    node.style.touchAction = "pan-y"; // a page that is higher than the screen scrolls under a finger
+    const choose = (part, x) =>
+        app.select({
+            strand: null,
+            task: null,
+            worker: null,
+            kind: null,
+            site: null,
+            ...part,
+            ...(part.pause ? of_pause(part.pause, axis().ns(x)) : null),
+        });
+    // a page that is higher than the screen scrolls under a finger
+    node.style.touchAction = "pan-y";
     listen_to_pointers(node, {
         press: (x, y, event) => ({ ...app.time, brush: event.shiftKey || time.brush }),
         drag(down, x) {
             if (!down.brush) return put(down, down.x, x, 1);
-            const a = axis().ns(down.x), b = axis().ns(x);
+            const a = axis().ns(down.x),
+                b = axis().ns(x);
             app.select_time(Math.min(a, b), Math.max(a, b));
         },
         pinch: (down, factor, x) => put(down, down.x, x, factor),
         hover(x, y, event) {
-            const part = hit(x, y), instant = x >= time[0] ? { from: axis().ns(x) } : {};
+            const part = hit(x, y),
+                instant = x >= time[0] ? { from: axis().ns(x) } : {};
             app.over({ ...instant, ...part, to: null });
             show_tip(app, part ? app.describe(part) : null, event.clientX, event.clientY);
             node.style.cursor = part ? "pointer" : "grab";
@@ -144,7 +183,8 @@ export function listen(app, canvas, hit, time) {
         },
         wheel(x, y, event) {
             const by = turned(event);
-            if (event.shiftKey || Math.abs(by.x) > Math.abs(by.y)) app.pan((by.x || by.y) / canvas.width);
+            if (event.shiftKey || Math.abs(by.x) > Math.abs(by.y))
+                app.pan((by.x || by.y) / canvas.width);
             else app.scale(Math.exp(by.y * 0.002), axis().ns(x));
         },
     });

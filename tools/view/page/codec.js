@@ -3,14 +3,18 @@
 
 export function bytes_of_base64(text) {
     if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
-    const binary = atob(text), bytes = new Uint8Array(binary.length);
+    const binary = atob(text),
+        bytes = new Uint8Array(binary.length);
     for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
     return bytes;
 }
 
-// Inflates RFC 1950.  Not from a Blob: in a Worker of a file: page, Chromium never ends to read one.
+// Inflates RFC 1950.  Not from a Blob: in a Worker of a file: page, Chromium never ends to read
+// one.
 export async function inflate(bytes) {
-    const stream = new DecompressionStream("deflate"), writer = stream.writable.getWriter(), nothing = () => {};
+    const stream = new DecompressionStream("deflate"),
+        writer = stream.writable.getWriter(),
+        nothing = () => {};
     writer.write(bytes).catch(nothing); // who reads is told
     writer.close().catch(nothing);
     return new Uint8Array(await new Response(stream.readable).arrayBuffer());
@@ -34,7 +38,9 @@ export class Numbers {
     }
     longer(first) {
         const bytes = this.bytes;
-        let byte = first, number = byte & 0x7f, scale = 128;
+        let byte = first,
+            number = byte & 0x7f,
+            scale = 128;
         while (byte & 0x80) {
             byte = bytes[this.at++];
             number += (byte & 0x7f) * scale;

@@ -1,38 +1,96 @@
 // SPDX-License-Identifier: MIT
-// colours.js - one meaning, one colour, in every view; told apart by the colour-blind [Okabe and Ito 2008; Tol 2021].
+// colours.js - one meaning, one colour, in every view; told apart by the colour-blind [Okabe and
+// Ito 2008; Tol 2021].
 
 const LIGHT = {
     kinds: ["#0072b2", "#009e73", "#56b4e9", "#cc79a7", "#e3c800", "#332288", "#999933", "#882255"],
-    others: "#9fb0c0", runtime: "#7c7f86", blocked: "#d55e00", tracer: "#b9b9c4", idle: "#e9ebee",
-    no_work: "#d7dade", ink: "#1b1f24", faint: "#5a636d", paper: "#ffffff", panel: "#f5f6f8", line: "#d3d8de",
-    accent: "#0b5cad", path: "#d4006a", critical: "#5e1fb0", binding: "#7a4a00", leap: "#c800c8",
+    others: "#9fb0c0",
+    runtime: "#7c7f86",
+    blocked: "#d55e00",
+    tracer: "#b9b9c4",
+    idle: "#e9ebee",
+    no_work: "#d7dade",
+    ink: "#1b1f24",
+    faint: "#5a636d",
+    paper: "#ffffff",
+    panel: "#f5f6f8",
+    line: "#d3d8de",
+    accent: "#0b5cad",
+    path: "#d4006a",
+    critical: "#5e1fb0",
+    binding: "#7a4a00",
+    leap: "#c800c8",
     cpu: { run: "#2a9d76", wait: "#b2182b", asleep: "#c3c9d1" },
-    components: { work: "#0072b2", delay: "#d55e00", no_work_sched: "#e69f00", no_work_app: "#a7afb8" },
-    edges: { create: "#0072b2", create_cont: "#56b4e9", wait_cont: "#009e73", join: "#cc79a7", depend: "#c9a400", sync: "#882255" },
+    components: {
+        work: "#0072b2",
+        delay: "#d55e00",
+        no_work_sched: "#e69f00",
+        no_work_app: "#a7afb8",
+    },
+    edges: {
+        create: "#0072b2",
+        create_cont: "#56b4e9",
+        wait_cont: "#009e73",
+        join: "#cc79a7",
+        depend: "#c9a400",
+        sync: "#882255",
+    },
 };
 const DARK = {
     kinds: ["#4ba3e3", "#2fc79a", "#8fd0f5", "#e39ac4", "#f0dc4e", "#8f86e8", "#bdbd5c", "#d06a98"],
-    others: "#72859a", runtime: "#8a8e96", blocked: "#f07b1f", tracer: "#5b5e6c", idle: "#262b32",
-    no_work: "#343a42", ink: "#e8ebef", faint: "#a0aab5", paper: "#15181c", panel: "#1d2126", line: "#363d46",
-    accent: "#6db3f8", path: "#ff5fa2", critical: "#c3a2ff", binding: "#e3b778", leap: "#ff7dff",
+    others: "#72859a",
+    runtime: "#8a8e96",
+    blocked: "#f07b1f",
+    tracer: "#5b5e6c",
+    idle: "#262b32",
+    no_work: "#343a42",
+    ink: "#e8ebef",
+    faint: "#a0aab5",
+    paper: "#15181c",
+    panel: "#1d2126",
+    line: "#363d46",
+    accent: "#6db3f8",
+    path: "#ff5fa2",
+    critical: "#c3a2ff",
+    binding: "#e3b778",
+    leap: "#ff7dff",
     cpu: { run: "#35b58a", wait: "#ef5566", asleep: "#4a525d" },
-    components: { work: "#4ba3e3", delay: "#f07b1f", no_work_sched: "#f0b53c", no_work_app: "#79828d" },
-    edges: { create: "#4ba3e3", create_cont: "#8fd0f5", wait_cont: "#2fc79a", join: "#e39ac4", depend: "#f0dc4e", sync: "#d06a98" },
+    components: {
+        work: "#4ba3e3",
+        delay: "#f07b1f",
+        no_work_sched: "#f0b53c",
+        no_work_app: "#79828d",
+    },
+    edges: {
+        create: "#4ba3e3",
+        create_cont: "#8fd0f5",
+        wait_cont: "#2fc79a",
+        join: "#e39ac4",
+        depend: "#f0dc4e",
+        sync: "#d06a98",
+    },
 };
 
 // 0 to 1 from blue over pale yellow to red: grey is the runtime's [RdYlBu, colorbrewer2.org].
 function ramp(share) {
-    const x = Math.max(0, Math.min(1, share)), mix = (a, b, t) => Math.round(a + (b - a) * t);
-    const middle = [247, 236, 178], from = x < 0.5 ? [38, 102, 187] : middle, to = x < 0.5 ? middle : [200, 40, 40];
+    const x = Math.max(0, Math.min(1, share)),
+        mix = (a, b, t) => Math.round(a + (b - a) * t);
+    const middle = [247, 236, 178],
+        from = x < 0.5 ? [38, 102, 187] : middle,
+        to = x < 0.5 ? middle : [200, 40, 40];
     const t = x < 0.5 ? 2 * x : 2 * x - 1;
     return `rgb(${mix(from[0], to[0], t)},${mix(from[1], to[1], t)},${mix(from[2], to[2], t)})`;
 }
 
 // [r, g, b] of "#rrggbb" or "rgb(..)".
 export function parts_of(colour) {
-    if (colour[0] !== "#") return colour.match(/[\d.]+/g).slice(0, 3).map(Number);
+    if (colour[0] !== "#")
+        return colour
+            .match(/[\d.]+/g)
+            .slice(0, 3)
+            .map(Number);
     const n = parseInt(colour.slice(1), 16);
-    return [n >> 16 & 255, n >> 8 & 255, n & 255];
+    return [(n >> 16) & 255, (n >> 8) & 255, n & 255];
 }
 
 function is_light(colour) {
@@ -42,13 +100,16 @@ function is_light(colour) {
 
 // dark: whether the page is.  leading: kinds that have a colour of their own.
 export function colours(dark, leading) {
-    const theme = dark ? DARK : LIGHT, of_kind = new Map(leading.map((kind, i) => [kind, theme.kinds[i]]));
+    const theme = dark ? DARK : LIGHT,
+        of_kind = new Map(leading.map((kind, i) => [kind, theme.kinds[i]]));
     return {
-        ...theme, dark, ramp,
+        ...theme,
+        dark,
+        ramp,
         kind: k => of_kind.get(k) ?? theme.others,
         worker: w => theme.kinds[w % theme.kinds.length],
-        state: name => name === "running" ? theme.kinds[0] : theme[name],
+        state: name => (name === "running" ? theme.kinds[0] : theme[name]),
         edge: name => theme.edges[name],
-        text: background => is_light(background) ? "#14171a" : "#ffffff",
+        text: background => (is_light(background) ? "#14171a" : "#ffffff"),
     };
 }

@@ -1,30 +1,55 @@
 // SPDX-License-Identifier: MIT
-// compare_draw.js - several runs one below the other, all on one scale of time, workers and ready strands.
+// compare_draw.js - several runs one below the other, all on one scale of time, workers and ready
+// strands.
 import { BINS, EDGES } from "./data.js";
 import { several, time } from "./format.js";
 import { draw_arcs } from "./arcs.js";
 import { RULER, draw_ready } from "./canvas.js";
 import { key_of_kind } from "./sides.js";
 import { CLASSES, ceiling } from "./parallelism.js";
-import { in_full, ready_in_pixels, row_from_levels, row_in_pixels, running_in_pixels } from "./pixels.js";
+import {
+    in_full,
+    ready_in_pixels,
+    row_from_levels,
+    row_in_pixels,
+    running_in_pixels,
+} from "./pixels.js";
 import { Raster, put_stack } from "./raster.js";
 
 export const LEFT = 64;
 export const RIGHT = 8;
-const TITLE = 20, GAP = 8, PROFILE_LEAST = 56, PROFILE_MOST = 150, ROW_MOST = 22, READY_SHARE = 0.35;
+const TITLE = 20,
+    GAP = 8,
+    PROFILE_LEAST = 56,
+    PROFILE_MOST = 150,
+    ROW_MOST = 22,
+    READY_SHARE = 0.35;
 const CELLS = 4e6; // of rows, columns of pixels and classes: so many at most in a frame
 const DIM = 0.22;
-const profiles = new Raster(), timelines = new Raster(); // what the last run drew; the next one draws over it
+const profiles = new Raster(),
+    timelines = new Raster(); // what the last run drew; the next one draws over it
 
-// Where each run is: n_rows, n_workers: of each.  The heights of a row and of a worker in the profile are the same for all.
+// Where each run is: n_rows, n_workers: of each.  The heights of a row and of a worker in the
+// profile are the same for all.
 export function layout(n_rows, n_workers, height) {
-    const n = n_rows.length, room = height - RULER - n * (TITLE + GAP), rows = n_rows.reduce((a, b) => a + b, 0);
-    const profile = Math.max(PROFILE_LEAST, Math.min(PROFILE_MOST, 0.45 * room / n)), pitch = Math.max(1, Math.min(ROW_MOST, (room - n * profile) / Math.max(1, rows)));
-    const worker = profile * (1 - READY_SHARE) / Math.max(1, ...n_workers), parts = [];
+    const n = n_rows.length,
+        room = height - RULER - n * (TITLE + GAP),
+        rows = n_rows.reduce((a, b) => a + b, 0);
+    const profile = Math.max(PROFILE_LEAST, Math.min(PROFILE_MOST, (0.45 * room) / n)),
+        pitch = Math.max(1, Math.min(ROW_MOST, (room - n * profile) / Math.max(1, rows)));
+    const worker = (profile * (1 - READY_SHARE)) / Math.max(1, ...n_workers),
+        parts = [];
     let y = RULER;
     n_rows.forEach((of, i) => {
         const bottom = y + TITLE + profile;
-        parts.push({ title: y, top: y + TITLE, line: bottom - worker * n_workers[i], bottom, rows: bottom + 4, end: bottom + 4 + pitch * of });
+        parts.push({
+            title: y,
+            top: y + TITLE,
+            line: bottom - worker * n_workers[i],
+            bottom,
+            rows: bottom + 4,
+            end: bottom + 4 + pitch * of,
+        });
         y = parts[i].end + GAP - 4;
     });
     return { parts, pitch, worker, ready: profile * READY_SHARE, height: y };
@@ -33,26 +58,45 @@ export function layout(n_rows, n_workers, height) {
 // Time by class, ready strands by edge, of each run in n columns of pixels.
 export function measure(sides, axis, n) {
     const ns = (axis.to - axis.from) / n;
-    const of = sides.map(({ data }) => ({ running: running_in_pixels(data, axis.from, axis.to, n), ready: ready_in_pixels(data, axis.from, axis.to, n, "edge") }));
+    const of = sides.map(({ data }) => ({
+        running: running_in_pixels(data, axis.from, axis.to, n),
+        ready: ready_in_pixels(data, axis.from, axis.to, n, "edge"),
+    }));
     let most = 0;
-    for (const { ready } of of) for (let x = 0; x < n; x++) most = Math.max(most, ready.reduce((all, edge) => all + edge[x], 0) / ns);
+    for (const { ready } of of)
+        for (let x = 0; x < n; x++)
+            most = Math.max(most, ready.reduce((all, edge) => all + edge[x], 0) / ns);
     return { of, ns, n, limit: ceiling(most), most };
 }
 
 function colour_of(app, data, c, kinds) {
-    if (c < BINS.others) return c < data.leading.length ? kinds.get(key_of_kind(data, data.leading[c]))[0] : app.colour.others;
-    return { [BINS.others]: app.colour.others, [BINS.blocked]: app.colour.blocked, [BINS.runtime]: app.colour.runtime, [BINS.tracer]: app.colour.tracer }[c];
+    if (c < BINS.others)
+        return c < data.leading.length
+            ? kinds.get(key_of_kind(data, data.leading[c]))[0]
+            : app.colour.others;
+    return {
+        [BINS.others]: app.colour.others,
+        [BINS.blocked]: app.colour.blocked,
+        [BINS.runtime]: app.colour.runtime,
+        [BINS.tracer]: app.colour.tracer,
+    }[c];
 }
 
 // 1, or less where another kind is selected.
 function strength(app, data, c) {
     const chosen = app.selection.kind;
     if (chosen === null) return 1;
-    return c < data.leading.length && key_of_kind(data, data.leading[c]) === key_of_kind(app.data, chosen) ? 1 : DIM;
+    return c < data.leading.length &&
+        key_of_kind(data, data.leading[c]) === key_of_kind(app.data, chosen)
+        ? 1
+        : DIM;
 }
 
 function draw_title(app, ctx, axis, part, side) {
-    const s = side.summary, facts = `${time(s.elapsed_ns)}, ${several(s.workers, "worker")}, work ${time(s.work_ns)} of ${time(s.cumulative_ns)}`;
+    const s = side.summary,
+        facts =
+            `${time(s.elapsed_ns)}, ${several(s.workers, "worker")}, work ` +
+            `${time(s.work_ns)} of ${time(s.cumulative_ns)}`;
     ctx.textAlign = "left";
     ctx.textBaseline = "middle";
     ctx.fillStyle = app.colour.ink;
@@ -62,18 +106,45 @@ function draw_title(app, ctx, axis, part, side) {
     const used = Math.min(axis.width * 0.6, ctx.measureText(name).width);
     ctx.font = "11px system-ui, sans-serif";
     ctx.fillStyle = app.colour.faint;
-    ctx.fillText(facts, axis.left + used + 14, part.title + TITLE / 2, Math.max(10, axis.width - used - 14));
+    ctx.fillText(
+        facts,
+        axis.left + used + 14,
+        part.title + TITLE / 2,
+        Math.max(10, axis.width - used - 14),
+    );
 }
 
 function draw_profile(app, ctx, axis, view, i) {
-    const { side, part, place, seen, kinds } = view, of = seen.of[i], end = Math.min(axis.left + axis.width, axis.x(side.data.elapsed));
+    const { side, part, place, seen, kinds } = view,
+        of = seen.of[i],
+        end = Math.min(axis.left + axis.width, axis.x(side.data.elapsed));
     ctx.fillStyle = app.hatch();
-    if (end > axis.left) ctx.fillRect(axis.left, part.line, end - axis.left, part.bottom - part.line);
-    const base = new Float64Array(seen.n), paint = c => profiles.paint(colour_of(app, side.data, c, kinds), strength(app, side.data, c));
+    if (end > axis.left)
+        ctx.fillRect(axis.left, part.line, end - axis.left, part.bottom - part.line);
+    const base = new Float64Array(seen.n),
+        paint = c =>
+            profiles.paint(colour_of(app, side.data, c, kinds), strength(app, side.data, c));
     profiles.begin(seen.n, part.bottom - part.top, view.ratio);
-    for (const c of CLASSES) put_stack(profiles, part.bottom - part.top, base, of.running[c], place.worker / seen.ns, paint(c));
+    for (const c of CLASSES)
+        put_stack(
+            profiles,
+            part.bottom - part.top,
+            base,
+            of.running[c],
+            place.worker / seen.ns,
+            paint(c),
+        );
     base.fill(0);
-    of.ready.forEach((edge, e) => put_stack(profiles, part.line - part.top, base, edge, place.ready / seen.limit / seen.ns, profiles.paint(app.colour.edge(EDGES[e]))));
+    of.ready.forEach((edge, e) =>
+        put_stack(
+            profiles,
+            part.line - part.top,
+            base,
+            edge,
+            place.ready / seen.limit / seen.ns,
+            profiles.paint(app.colour.edge(EDGES[e])),
+        ),
+    );
     profiles.draw(ctx, axis.left, part.top);
     ctx.fillStyle = app.colour.ink;
     ctx.fillRect(axis.left, Math.round(part.line) - 0.5, Math.max(0, end - axis.left), 1);
@@ -87,10 +158,15 @@ function draw_scales(app, ctx, axis, view) {
     ctx.fillStyle = app.colour.ink;
     ctx.fillText(`P = ${side.data.n_workers}`, LEFT - 6, part.line + 6);
     ctx.fillStyle = app.colour.faint;
-    if (seen.most > 0 && place.ready > 14) draw_ready(ctx, seen.limit, LEFT - 6, part.line - place.ready + 6, place.ready);
+    if (seen.most > 0 && place.ready > 14)
+        draw_ready(ctx, seen.limit, LEFT - 6, part.line - place.ready + 6, place.ready);
     const every = Math.max(1, Math.ceil(12 / place.pitch));
     for (let row = 0; row < side.data.rows.length; row += every)
-        ctx.fillText(place.pitch > 14 ? `worker ${side.data.rows[row]}` : String(side.data.rows[row]), LEFT - 6, part.rows + (row + Math.min(every, 1) / 2) * place.pitch);
+        ctx.fillText(
+            place.pitch > 14 ? `worker ${side.data.rows[row]}` : String(side.data.rows[row]),
+            LEFT - 6,
+            part.rows + (row + Math.min(every, 1) / 2) * place.pitch,
+        );
 }
 
 // One row: shares of each column from below.
@@ -107,15 +183,26 @@ function put_row(columns, paints, ns, y, height) {
 }
 
 function draw_rows(app, ctx, axis, view) {
-    const { side, part, place, kinds } = view, data = side.data, gap = place.pitch > 12 ? 3 : place.pitch > 5 ? 1 : 0, end = Math.min(axis.left + axis.width, axis.x(data.elapsed));
-    const n = Math.max(1, Math.min(Math.floor(axis.width), Math.floor(CELLS / BINS.classes / view.rows))), ns = (axis.to - axis.from) / n;
-    const columns = Array.from({ length: BINS.classes - 1 }, () => new Float64Array(n)), fine = ns < data.levels.row_width && in_full(data, axis.from, axis.to);
-    const paints = columns.map((_, c) => timelines.paint(colour_of(app, data, c, kinds), strength(app, data, c)));
+    const { side, part, place, kinds } = view,
+        data = side.data,
+        gap = place.pitch > 12 ? 3 : place.pitch > 5 ? 1 : 0,
+        end = Math.min(axis.left + axis.width, axis.x(data.elapsed));
+    const n = Math.max(
+            1,
+            Math.min(Math.floor(axis.width), Math.floor(CELLS / BINS.classes / view.rows)),
+        ),
+        ns = (axis.to - axis.from) / n;
+    const columns = Array.from({ length: BINS.classes - 1 }, () => new Float64Array(n)),
+        fine = ns < data.levels.row_width && in_full(data, axis.from, axis.to);
+    const paints = columns.map((_, c) =>
+        timelines.paint(colour_of(app, data, c, kinds), strength(app, data, c)),
+    );
     timelines.begin(n, part.end - part.rows, view.ratio);
     ctx.fillStyle = app.colour.idle;
     data.rows.forEach((_, row) => {
         const y = row * place.pitch;
-        if (end > axis.left) ctx.fillRect(axis.left, part.rows + y, end - axis.left, place.pitch - gap);
+        if (end > axis.left)
+            ctx.fillRect(axis.left, part.rows + y, end - axis.left, place.pitch - gap);
         columns.forEach(of => of.fill(0));
         if (fine) row_in_pixels(data, row, axis.from, axis.to, n, columns);
         else row_from_levels(data.levels.rows[row], axis.from, axis.to, n, columns);
@@ -131,14 +218,22 @@ function draw_arcs_of(app, ctx, axis, { side, part, place }, arrows) {
     ctx.beginPath();
     ctx.rect(axis.left, part.rows, axis.width, part.end - part.rows);
     ctx.clip();
-    const too_many = draw_arcs(app, ctx, axis, side.data, { y: row => part.rows + row * place.pitch, bar: place.pitch - gap }, arrows);
+    const too_many = draw_arcs(
+        app,
+        ctx,
+        axis,
+        side.data,
+        { y: row => part.rows + row * place.pitch, bar: place.pitch - gap },
+        arrows,
+    );
     ctx.restore();
     return too_many;
 }
 
 // Where a run is over.
 function draw_end(app, ctx, axis, view) {
-    const { side, part } = view, x = Math.round(axis.x(side.data.elapsed));
+    const { side, part } = view,
+        x = Math.round(axis.x(side.data.elapsed));
     if (x < axis.left || x > axis.left + axis.width) return;
     ctx.fillStyle = app.colour.accent;
     ctx.fillRect(Math.min(x, axis.left + axis.width - 1), part.top, 1.5, part.end - part.top);

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: MIT
-// dag.js - the hierarchical DAG: closed at first, opened by level or by node, with depth or time from top to bottom.
+// dag.js - the hierarchical DAG: closed at first, opened by level or by node, with depth or time
+// from top to bottom.
 import { COLLAPSED, ENDED, EXTRA, JOINS, NONE, PATH } from "./data.js";
 import { choice, el, fill } from "./dom.js";
 import { make_canvas, step_of } from "./canvas.js";
 import { tick } from "./format.js";
-import { camera_fit, camera_key, camera_listen, camera_numbers, camera_take } from "./dag_camera.js";
+import {
+    camera_fit,
+    camera_key,
+    camera_listen,
+    camera_numbers,
+    camera_take,
+} from "./dag_camera.js";
 import { mix } from "./dag_colour.js";
 import { draw_overlay, draw_scene, scene_at } from "./dag_draw.js";
 import { layout_build } from "./dag_layout.js";
@@ -14,7 +21,18 @@ import { node_label, node_tip, on_path } from "./dag_names.js";
 import { overlay_edges, overlay_of } from "./dag_overlay.js";
 import { Replay } from "./dag_replay.js";
 import { SCALES, scale_height, scale_rules } from "./dag_scale.js";
-import { tree_build, tree_can_open, tree_close, tree_marks, tree_nodes, tree_open, tree_open_marked, tree_reveal, tree_sum, tree_times } from "./dag_tree.js";
+import {
+    tree_build,
+    tree_can_open,
+    tree_close,
+    tree_marks,
+    tree_nodes,
+    tree_open,
+    tree_open_marked,
+    tree_reveal,
+    tree_sum,
+    tree_times,
+} from "./dag_tree.js";
 
 const AT_FIRST = 12; // nodes in sight; levels are opened until there are so many
 const NODES_MOST = 6000; // that opening a level may bring into sight
@@ -32,15 +50,28 @@ class Dag {
         this.shows = { join: true, depend: false, sync: false, path: true };
         this.scene = null;
         this.picked = null;
-        this.replay = new Replay(app, () => { this.replays?.setAttribute("aria-pressed", String(this.replay.at !== null)); app.dirty(); });
+        this.replay = new Replay(app, () => {
+            this.replays?.setAttribute("aria-pressed", String(this.replay.at !== null));
+            app.dirty();
+        });
         this.bar = el("div", { class: "strip" });
         const area = el("div", { class: "area" });
         fill(host, this.bar, this.replay.strip, area);
-        this.canvas = make_canvas(app, area, "the task graph; a table of the nodes in sight follows");
+        this.canvas = make_canvas(
+            app,
+            area,
+            "the task graph; a table of the nodes in sight follows",
+        );
         this.canvas.node.dataset.view = "dag";
         camera_listen(app, this.canvas, this.camera, {
-            hit: (x, y) => this.hit(x, y), hover: found => app.over(found ? found.part : {}), click: found => this.pick(found && found.node),
-            twice: found => found && this.toggle(found.node), moved: () => { this.is_fit = false; app.dirty(); },
+            hit: (x, y) => this.hit(x, y),
+            hover: found => app.over(found ? found.part : {}),
+            click: found => this.pick(found && found.node),
+            twice: found => found && this.toggle(found.node),
+            moved: () => {
+                this.is_fit = false;
+                app.dirty();
+            },
         });
         this.open_first();
         this.usual_marks = this.marks();
@@ -51,25 +82,98 @@ class Dag {
     }
 
     keep() {
-        const { app } = this, dress = () => { this.overlay = null; this.dress(); };
-        keep_one(app, "dag_y", SCALES, () => this.scale, id => { this.scale = id; dress(); this.arrange(null); });
-        keep_one(app, "dag_since", [true, false], () => this.is_since, is_since => { this.is_since = is_since; this.arrange(null); });
-        keep_one(app, "dag_colour", ["worker", "kind"], () => this.colour_by, id => { this.colour_by = id; dress(); });
-        keep_some(app, "dag_edges", Object.keys(this.shows), name => this.shows[name], (name, is_shown) => { this.shows[name] = is_shown; dress(); });
-        app.link.keep("dag_open", () => this.open_text(), text => this.take_open(text));
-        keep_numbers(app, "dag_node", 1, () => this.picked_number(), numbers => {
-            const node = numbers ? tree_nodes(this.tree.root)[numbers[0]] : null;
-            if (node) Object.assign(this, { picked: node, usual_node: null });
-        });
-        keep_numbers(app, "dag_replay", 1, () => this.replay.at === null ? null : [this.replay.at], numbers => {
-            if (numbers || this.replay.at !== null) this.replay.move(numbers ? numbers[0] : null);
-        });
-        app.link.keep("dag_all", () => this.is_fit === "all" ? "true" : "", text => { if (text === "true") this.is_fit = "all"; });
-        keep_numbers(app, "dag_at", 4, () => this.is_fit || camera_numbers(this.camera).join() === this.centred ? null : camera_numbers(this.camera), numbers => {
-            if (!numbers || !camera_take(this.camera, numbers)) return;
-            this.is_fit = false;
-            this.wanted = null;
-        });
+        const { app } = this,
+            dress = () => {
+                this.overlay = null;
+                this.dress();
+            };
+        keep_one(
+            app,
+            "dag_y",
+            SCALES,
+            () => this.scale,
+            id => {
+                this.scale = id;
+                dress();
+                this.arrange(null);
+            },
+        );
+        keep_one(
+            app,
+            "dag_since",
+            [true, false],
+            () => this.is_since,
+            is_since => {
+                this.is_since = is_since;
+                this.arrange(null);
+            },
+        );
+        keep_one(
+            app,
+            "dag_colour",
+            ["worker", "kind"],
+            () => this.colour_by,
+            id => {
+                this.colour_by = id;
+                dress();
+            },
+        );
+        keep_some(
+            app,
+            "dag_edges",
+            Object.keys(this.shows),
+            name => this.shows[name],
+            (name, is_shown) => {
+                this.shows[name] = is_shown;
+                dress();
+            },
+        );
+        app.link.keep(
+            "dag_open",
+            () => this.open_text(),
+            text => this.take_open(text),
+        );
+        keep_numbers(
+            app,
+            "dag_node",
+            1,
+            () => this.picked_number(),
+            numbers => {
+                const node = numbers ? tree_nodes(this.tree.root)[numbers[0]] : null;
+                if (node) Object.assign(this, { picked: node, usual_node: null });
+            },
+        );
+        keep_numbers(
+            app,
+            "dag_replay",
+            1,
+            () => (this.replay.at === null ? null : [this.replay.at]),
+            numbers => {
+                if (numbers || this.replay.at !== null)
+                    this.replay.move(numbers ? numbers[0] : null);
+            },
+        );
+        app.link.keep(
+            "dag_all",
+            () => (this.is_fit === "all" ? "true" : ""),
+            text => {
+                if (text === "true") this.is_fit = "all";
+            },
+        );
+        keep_numbers(
+            app,
+            "dag_at",
+            4,
+            () =>
+                this.is_fit || camera_numbers(this.camera).join() === this.centred
+                    ? null
+                    : camera_numbers(this.camera),
+            numbers => {
+                if (!numbers || !camera_take(this.camera, numbers)) return;
+                this.is_fit = false;
+                this.wanted = null;
+            },
+        );
     }
 
     marks() {
@@ -97,7 +201,10 @@ class Dag {
     }
 
     picked_number() {
-        const number = this.picked && this.picked !== this.usual_node ? tree_nodes(this.tree.root).indexOf(this.picked) : -1;
+        const number =
+            this.picked && this.picked !== this.usual_node
+                ? tree_nodes(this.tree.root).indexOf(this.picked)
+                : -1;
         return number < 0 ? null : [number];
     }
 
@@ -110,9 +217,12 @@ class Dag {
         }
     }
 
-    // All closed nodes in sight, unless that brings more than so many of them into sight.  False: nothing opened.
+    // All closed nodes in sight, unless that brings more than so many of them into sight.  False:
+    // nothing opened.
     open_level(most) {
-        const closed = tree_nodes(this.tree.root).filter(node => !node.open && tree_can_open(this.tree, node));
+        const closed = tree_nodes(this.tree.root).filter(
+            node => !node.open && tree_can_open(this.tree, node),
+        );
         for (const node of closed) tree_open(this.tree, node);
         if (closed.length && tree_nodes(this.tree.root).length <= most) return true;
         closed.forEach(tree_close);
@@ -121,15 +231,20 @@ class Dag {
 
     // The innermost open ones.
     close_level() {
-        const nodes = tree_nodes(this.tree.root), outer = new Set();
+        const nodes = tree_nodes(this.tree.root),
+            outer = new Set();
         for (const node of nodes)
-            if (node.open) for (let up = node.parent; up && !outer.has(up); up = up.parent) outer.add(up);
+            if (node.open)
+                for (let up = node.parent; up && !outer.has(up); up = up.parent) outer.add(up);
         for (const node of nodes) if (node.open && !outer.has(node)) tree_close(node);
     }
 
     step_level(is_opening) {
         if (is_opening && !this.open_level(NODES_MOST))
-            this.app.say(`at most ${this.app.format.count(NODES_MOST)} nodes are opened at once; open single ones by a double click`);
+            this.app.say(
+                `at most ${this.app.format.count(NODES_MOST)} nodes are opened at once; open ` +
+                    "single ones by a double click",
+            );
         if (!is_opening) this.close_level();
         this.arrange(null);
     }
@@ -143,9 +258,11 @@ class Dag {
 
     // ---- layout and motion ----
 
-    // `anchor`: a node that stays where it is on the screen; without one all of it is shown again if it was before.
+    // `anchor`: a node that stays where it is on the screen; without one all of it is shown again
+    // if it was before.
     arrange(anchor) {
-        const before = anchor && this.entry(anchor), rules = scale_rules(this.tree, this.scale, this.is_since);
+        const before = anchor && this.entry(anchor),
+            rules = scale_rules(this.tree, this.scale, this.is_since);
         const layout = layout_build(this.tree.root, rules);
         const shown = before ? { ...before.shown } : null;
         this.layout = layout;
@@ -154,7 +271,15 @@ class Dag {
         this.overlay = null;
         this.began = performance.now();
         const after = anchor && this.entry(anchor);
-        this.drift = shown && after ? { x: after.to.x - shown.x, y: after.to.y - shown.y, x0: this.camera.x, y0: this.camera.y } : null;
+        this.drift =
+            shown && after
+                ? {
+                      x: after.to.x - shown.x,
+                      y: after.to.y - shown.y,
+                      x0: this.camera.x,
+                      y0: this.camera.y,
+                  }
+                : null;
         if (!this.drift) this.is_fit = true;
         this.moving = !matchMedia("(prefers-reduced-motion: reduce)").matches;
         if (!this.moving) this.settle();
@@ -188,13 +313,24 @@ class Dag {
         this.app.dirty();
     }
 
-    // All of it; but if names could not be read then, and nobody asked for all of it, from its top left on.
+    // All of it; but if names could not be read then, and nobody asked for all of it, from its top
+    // left on.
     fit() {
-        const { left, right, depth } = this.layout, { camera, canvas } = this;
-        camera_fit(camera, { left: -left, right, top: 0, bottom: depth }, canvas, 1.4, this.scale !== "depth");
+        const { left, right, depth } = this.layout,
+            { camera, canvas } = this;
+        camera_fit(
+            camera,
+            { left: -left, right, top: 0, bottom: depth },
+            canvas,
+            1.4,
+            this.scale !== "depth",
+        );
         if (this.is_fit === "all" || camera.kx >= READABLE || this.scale !== "depth") return;
         camera.kx = camera.ky = READABLE;
-        camera.x = (left + right) * READABLE > canvas.width ? -left - 16 / READABLE : (right - left) / 2 - canvas.width / 2 / READABLE;
+        camera.x =
+            (left + right) * READABLE > canvas.width
+                ? -left - 16 / READABLE
+                : (right - left) / 2 - canvas.width / 2 / READABLE;
         camera.y = -16 / READABLE;
     }
 
@@ -213,12 +349,19 @@ class Dag {
 
     hit(x, y) {
         const each = this.scene ? scene_at(this.scene, this.camera, x, y) : null;
-        return each ? { node: each.node, part: this.part_of(each.node), text: () => node_tip(this.app, this.tree, each.node) } : null;
+        return each
+            ? {
+                  node: each.node,
+                  part: this.part_of(each.node),
+                  text: () => node_tip(this.app, this.tree, each.node),
+              }
+            : null;
     }
 
     part_of(node) {
         if (node.what === "strand") return { strand: node.strand };
-        if (["task", "section", "creates", "stretch"].includes(node.what)) return { task: node.task };
+        if (["task", "section", "creates", "stretch"].includes(node.what))
+            return { task: node.task };
         const { start, end } = tree_times(this.tree, node);
         return { from: start, to: end };
     }
@@ -226,7 +369,14 @@ class Dag {
     pick(node) {
         this.picked = node;
         if (!node) return this.app.clear();
-        const part = { strand: null, task: null, worker: null, kind: null, site: null, ...this.part_of(node) };
+        const part = {
+            strand: null,
+            task: null,
+            worker: null,
+            kind: null,
+            site: null,
+            ...this.part_of(node),
+        };
         this.own = JSON.stringify([part.task, part.strand]);
         this.app.select(part);
         this.app.dirty();
@@ -235,11 +385,13 @@ class Dag {
     // Another view selected a strand or task: opens what hides it, and brings it into sight.
     follow_selection() {
         const { task, strand } = this.app.selection;
-        if ((task === null && strand === null) || this.own === JSON.stringify([task, strand])) return;
+        if ((task === null && strand === null) || this.own === JSON.stringify([task, strand]))
+            return;
         this.own = null;
         const of = strand !== null ? this.app.data.strand.task[strand] : task;
         if (of === NONE || this.app.data.task.first[of] === NONE) return;
-        const is_usual = this.marks() === this.usual_marks, node = tree_reveal(this.tree, of, strand ?? NONE);
+        const is_usual = this.marks() === this.usual_marks,
+            node = tree_reveal(this.tree, of, strand ?? NONE);
         if (!node) return;
         if (is_usual) this.usual_marks = this.marks();
         this.picked = this.usual_node = node;
@@ -252,10 +404,17 @@ class Dag {
     // ---- looks ----
 
     dress() {
-        const { app, tree } = this, { colour, data } = app, fills = new Map();
+        const { app, tree } = this,
+            { colour, data } = app,
+            fills = new Map();
         this.look = {
-            ink: colour.ink, line: colour.line, paper: colour.paper, outline: colour.faint, width: this.canvas.width,
-            soft: colour.dark ? "rgba(255,255,255,.035)" : "rgba(0,0,0,.03)", font: "11px system-ui, sans-serif",
+            ink: colour.ink,
+            line: colour.line,
+            paper: colour.paper,
+            outline: colour.faint,
+            width: this.canvas.width,
+            soft: colour.dark ? "rgba(255,255,255,.035)" : "rgba(0,0,0,.03)",
+            font: "11px system-ui, sans-serif",
             has_time: this.scale !== "depth",
             fill: node => fills.get(node) ?? fills.set(node, this.fill_of(node)).get(node),
             text: background => colour.text(background),
@@ -263,33 +422,52 @@ class Dag {
             has_text: node => node.what !== "strand" && node.what !== "creates",
             phase: node => this.replay.phase(tree_times(tree, node)),
             running: colour.accent,
-            mark: node => this.is_marked(node) ? colour.accent : this.shows.path && !node.open && on_path(app, tree, node) ? colour.path : "",
+            mark: node =>
+                this.is_marked(node)
+                    ? colour.accent
+                    : this.shows.path && !node.open && on_path(app, tree, node)
+                      ? colour.path
+                      : "",
             faint: node => this.is_faint(node),
             ended: node => ENDED[data.strand.ended_by[node.strand]],
-            is_collapsed: node => node.what === "task" && (data.strand.flags[node.strand] & COLLAPSED) !== 0,
-            edge: kind => kind === "next" ? colour.faint : colour.edge(kind),
+            is_collapsed: node =>
+                node.what === "task" && (data.strand.flags[node.strand] & COLLAPSED) !== 0,
+            edge: kind => (kind === "next" ? colour.faint : colour.edge(kind)),
         };
         this.tell();
     }
 
     fill_of(node) {
         const { data, colour } = this.app;
-        if (this.colour_by === "kind") return node.task === NONE ? colour.others : colour.kind(data.task.kind[node.task]);
-        if (node.what === "strand" || node.what === "creates") return colour.worker(data.strand.row[node.strand]);
+        if (this.colour_by === "kind")
+            return node.task === NONE ? colour.others : colour.kind(data.task.kind[node.task]);
+        if (node.what === "strand" || node.what === "creates")
+            return colour.worker(data.strand.row[node.strand]);
         return mix(tree_sum(this.tree, node).by_row, row => colour.worker(row)) ?? colour.others;
     }
 
     is_marked(node) {
-        const { task, strand } = this.app.selection, hover = this.app.hover;
-        if (node === this.picked) return task !== null || strand !== null || this.app.selection.from !== null;
+        const { task, strand } = this.app.selection,
+            hover = this.app.hover;
+        if (node === this.picked)
+            return task !== null || strand !== null || this.app.selection.from !== null;
         if (node.what === "strand") return strand === node.strand || hover.strand === node.strand;
-        return node.what === "task" && ((task === node.task && strand === null) || (hover.task === node.task && hover.strand === null));
+        return (
+            node.what === "task" &&
+            ((task === node.task && strand === null) ||
+                (hover.task === node.task && hover.strand === null))
+        );
     }
 
     is_faint(node) {
-        const { kind, site, worker } = this.app.selection, { data } = this.app;
+        const { kind, site, worker } = this.app.selection,
+            { data } = this.app;
         if (node.task === NONE || node.open) return false;
-        const is_leaf = node.what === "strand" || node.what === "task" || node.what === "created" || node.what === "tasks";
+        const is_leaf =
+            node.what === "strand" ||
+            node.what === "task" ||
+            node.what === "created" ||
+            node.what === "tasks";
         if (kind !== null && is_leaf) return data.task.kind[node.task] !== kind;
         if (site !== null && is_leaf) return data.kinds[data.task.kind[node.task]].site !== site;
         return worker !== null && tree_sum(this.tree, node).by_row[worker] === 0;
@@ -298,26 +476,125 @@ class Dag {
     // ---- the bar ----
 
     tell() {
-        const { app } = this, toggle = (name, hint) => el("button", {
-            type: "button", "aria-pressed": String(this.shows[name]), title: hint,
-            on: { click: () => { this.shows[name] = !this.shows[name]; this.overlay = null; this.dress(); app.dirty(); } },
-        }, name === "path" ? "ready path" : name);
-        const set = (name, value) => { this[name] = value; this.dress(); this.arrange(null); };
+        const { app } = this,
+            toggle = (name, hint) =>
+                el(
+                    "button",
+                    {
+                        type: "button",
+                        "aria-pressed": String(this.shows[name]),
+                        title: hint,
+                        on: {
+                            click: () => {
+                                this.shows[name] = !this.shows[name];
+                                this.overlay = null;
+                                this.dress();
+                                app.dirty();
+                            },
+                        },
+                    },
+                    name === "path" ? "ready path" : name,
+                );
+        const set = (name, value) => {
+            this[name] = value;
+            this.dress();
+            this.arrange(null);
+        };
         const n = tree_nodes(this.tree.root).length;
-        fill(this.bar, el("h2", {}, "DAG"),
-            el("div", { class: "choice", role: "group", "aria-label": "levels" },
-                el("button", { type: "button", title: "open all nodes in sight by one level (X)", on: { click: () => this.step_level(true) } }, "expand"),
-                el("button", { type: "button", title: "close the innermost level (C)", on: { click: () => this.step_level(false) } }, "collapse"),
-                el("button", { type: "button", title: "show all of it (Z)", on: { click: () => { this.is_fit = "all"; app.dirty(); } } }, "fit")),
-            choice("what y means", SCALES.map(id => [id, id, id === "depth" ? "who comes after whom" : `time, ${id}`]), this.scale, id => set("scale", id)),
-            this.scale === "depth" ? null : choice("time of", [[true, "since start", "what ran at once lies side by side"], [false, "each", "sizes of nodes can be compared"]],
-                this.is_since, id => set("is_since", id)),
-            choice("colour", [["worker", "worker", "mixed where several ran it"], ["kind", "kind", "of the task"]], this.colour_by, id => { this.colour_by = id; this.dress(); app.dirty(); }),
-            el("div", { class: "choice", role: "group", "aria-label": "edges" }, toggle("join", "from a task to what waited for it"), toggle("depend", "data dependences"),
-                toggle("sync", "locks, full/empty bits, signals"), toggle("path", "outlines what the ready path goes through")),
-            this.replays = el("button", { type: "button", title: "shows how far the run was at an instant (R)", "aria-pressed": String(this.replay.at !== null),
-                on: { click: () => this.replay.turn(this.replay.at === null) } }, "replay"),
-            el("span", { class: "hint" }, `${app.format.count(n)} nodes in sight of ${app.format.count(this.tree.order.n)} strands; double click opens and closes`));
+        fill(
+            this.bar,
+            el("h2", {}, "DAG"),
+            el(
+                "div",
+                { class: "choice", role: "group", "aria-label": "levels" },
+                el(
+                    "button",
+                    {
+                        type: "button",
+                        title: "open all nodes in sight by one level (X)",
+                        on: { click: () => this.step_level(true) },
+                    },
+                    "expand",
+                ),
+                el(
+                    "button",
+                    {
+                        type: "button",
+                        title: "close the innermost level (C)",
+                        on: { click: () => this.step_level(false) },
+                    },
+                    "collapse",
+                ),
+                el(
+                    "button",
+                    {
+                        type: "button",
+                        title: "show all of it (Z)",
+                        on: {
+                            click: () => {
+                                this.is_fit = "all";
+                                app.dirty();
+                            },
+                        },
+                    },
+                    "fit",
+                ),
+            ),
+            choice(
+                "what y means",
+                SCALES.map(id => [id, id, id === "depth" ? "who comes after whom" : `time, ${id}`]),
+                this.scale,
+                id => set("scale", id),
+            ),
+            this.scale === "depth"
+                ? null
+                : choice(
+                      "time of",
+                      [
+                          [true, "since start", "what ran at once lies side by side"],
+                          [false, "each", "sizes of nodes can be compared"],
+                      ],
+                      this.is_since,
+                      id => set("is_since", id),
+                  ),
+            choice(
+                "colour",
+                [
+                    ["worker", "worker", "mixed where several ran it"],
+                    ["kind", "kind", "of the task"],
+                ],
+                this.colour_by,
+                id => {
+                    this.colour_by = id;
+                    this.dress();
+                    app.dirty();
+                },
+            ),
+            el(
+                "div",
+                { class: "choice", role: "group", "aria-label": "edges" },
+                toggle("join", "from a task to what waited for it"),
+                toggle("depend", "data dependences"),
+                toggle("sync", "locks, full/empty bits, signals"),
+                toggle("path", "outlines what the ready path goes through"),
+            ),
+            (this.replays = el(
+                "button",
+                {
+                    type: "button",
+                    title: "shows how far the run was at an instant (R)",
+                    "aria-pressed": String(this.replay.at !== null),
+                    on: { click: () => this.replay.turn(this.replay.at === null) },
+                },
+                "replay",
+            )),
+            el(
+                "span",
+                { class: "hint" },
+                `${app.format.count(n)} nodes in sight of ` +
+                    `${app.format.count(this.tree.order.n)} strands; double click opens and closes`,
+            ),
+        );
     }
 
     // ---- drawing ----
@@ -334,7 +611,9 @@ class Dag {
         this.look.room = 20 * camera.ky;
         canvas.ctx.clearRect(0, 0, canvas.width, canvas.height);
         if (this.scale !== "depth" && this.is_since) this.draw_time();
-        const edges = this.shows.join ? this.layout.edges : this.layout.edges.filter(edge => edge.kind !== "join");
+        const edges = this.shows.join
+            ? this.layout.edges
+            : this.layout.edges.filter(edge => edge.kind !== "join");
         this.n_drawn = draw_scene(canvas, this.scene, edges, camera, this.look);
         const kinds = ["depend", "sync"].filter(kind => this.shows[kind]);
         if (!kinds.length) return;
@@ -347,11 +626,17 @@ class Dag {
 
     // Lines at round times, and the selected stretch of time.
     draw_time() {
-        const { canvas: { ctx, width, height }, camera, app } = this, high = scale_height(this.scale, app.data.elapsed);
-        const y = ns => (high(ns) - camera.y) * camera.ky, { from, to } = app.selection;
+        const {
+                canvas: { ctx, width, height },
+                camera,
+                app,
+            } = this,
+            high = scale_height(this.scale, app.data.elapsed);
+        const y = ns => (high(ns) - camera.y) * camera.ky,
+            { from, to } = app.selection;
         ctx.save();
         if (from !== null) {
-            ctx.globalAlpha = .1;
+            ctx.globalAlpha = 0.1;
             ctx.fillStyle = app.colour.accent;
             ctx.fillRect(0, y(from), width, y(to) - y(from));
             ctx.globalAlpha = 1;
@@ -361,20 +646,29 @@ class Dag {
         ctx.strokeStyle = app.colour.line;
         ctx.beginPath();
         for (const { ns, step } of this.ticks(y, height)) {
-            ctx.moveTo(0, y(ns) + .5);
-            ctx.lineTo(width, y(ns) + .5);
+            ctx.moveTo(0, y(ns) + 0.5);
+            ctx.lineTo(width, y(ns) + 0.5);
             ctx.fillText(tick(ns, step), 4, y(ns) - 4);
         }
         ctx.stroke();
         ctx.restore();
     }
 
-    // Round times that are at least 45 px apart on the screen, whatever the curve; the roundest first.
+    // Round times that are at least 45 px apart on the screen, whatever the curve; the roundest
+    // first.
     ticks(y, height) {
-        const { elapsed } = this.app.data, list = [], fits = at => at > 0 && at < height && list.every(each => Math.abs(y(each.ns) - at) > 45);
-        for (let power = 10 ** Math.floor(Math.log10(elapsed)); power >= 1 && list.length < 40; power /= 10)
+        const { elapsed } = this.app.data,
+            list = [],
+            fits = at =>
+                at > 0 && at < height && list.every(each => Math.abs(y(each.ns) - at) > 45);
+        for (
+            let power = 10 ** Math.floor(Math.log10(elapsed));
+            power >= 1 && list.length < 40;
+            power /= 10
+        )
             for (const step of [power, power / 2, power / 5])
-                for (let k = 1; k * step <= elapsed && k < 200; k++) if (fits(y(k * step))) list.push({ ns: k * step, step });
+                for (let k = 1; k * step <= elapsed && k < 200; k++)
+                    if (fits(y(k * step))) list.push({ ns: k * step, step });
         return list;
     }
 
@@ -384,9 +678,14 @@ class Dag {
         if (name === "x" || name === "c") this.step_level(name === "x");
         else if (name === "z") this.is_fit = "all";
         else if (name === "r") this.replay.turn(this.replay.at === null);
-        else if ((name === "," || name === ".") && this.replay.at !== null) this.replay.step(name === "." ? 1 : -1);
+        else if ((name === "," || name === ".") && this.replay.at !== null)
+            this.replay.step(name === "." ? 1 : -1);
         else if (name === "enter" && this.picked) this.toggle(this.picked);
-        else if (document.activeElement === this.canvas.node && camera_key(this.camera, this.canvas, event)) this.is_fit = false;
+        else if (
+            document.activeElement === this.canvas.node &&
+            camera_key(this.camera, this.canvas, event)
+        )
+            this.is_fit = false;
         else return false;
         this.app.dirty();
         return true;
@@ -402,12 +701,24 @@ class Dag {
     }
 
     rows() {
-        const { time, count } = this.app.format, nodes = tree_nodes(this.tree.root).filter(node => !node.open).slice(0, ROWS);
+        const { time, count } = this.app.format,
+            nodes = tree_nodes(this.tree.root)
+                .filter(node => !node.open)
+                .slice(0, ROWS);
         return {
-            caption: "nodes of the DAG in sight", head: ["node", "what", "from", "lasted", "tasks", "work"],
+            caption: "nodes of the DAG in sight",
+            head: ["node", "what", "from", "lasted", "tasks", "work"],
             rows: nodes.map(node => {
-                const sum = tree_sum(this.tree, node), times = tree_times(this.tree, node);
-                return [node_label(this.app, this.tree, node)[0], node.what, time(times.start), time(times.end - times.start), count(sum.tasks), time(sum.work)];
+                const sum = tree_sum(this.tree, node),
+                    times = tree_times(this.tree, node);
+                return [
+                    node_label(this.app, this.tree, node)[0],
+                    node.what,
+                    time(times.start),
+                    time(times.end - times.start),
+                    count(sum.tasks),
+                    time(sum.work),
+                ];
             }),
         };
     }
@@ -419,6 +730,14 @@ export const view = {
     hint: "who created and waited for whom",
     mount(app, host) {
         const dag = new Dag(app, host);
-        return { dag, timeless: true, draw: () => dag.draw(), hit: (x, y) => dag.hit(x, y)?.part ?? null, key: event => dag.key(event), changed: news => dag.changed(news), rows: () => dag.rows() };
+        return {
+            dag,
+            timeless: true,
+            draw: () => dag.draw(),
+            hit: (x, y) => dag.hit(x, y)?.part ?? null,
+            key: event => dag.key(event),
+            changed: news => dag.changed(news),
+            rows: () => dag.rows(),
+        };
     },
 };

@@ -5,10 +5,14 @@ import { parts_of } from "./colours.js";
 // Of weights by number, with colour_of(number).
 export function mix(weights, colour_of) {
     const sum = [0, 0, 0];
-    let total = 0, only = -1, n = 0;
+    let total = 0,
+        only = -1,
+        n = 0;
     weights.forEach((weight, i) => {
         if (!(weight > 0)) return;
-        parts_of(colour_of(i)).forEach((part, k) => { sum[k] += part * weight; });
+        parts_of(colour_of(i)).forEach((part, k) => {
+            sum[k] += part * weight;
+        });
         total += weight;
         only = i;
         n++;

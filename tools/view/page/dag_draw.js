@@ -1,25 +1,33 @@
 // SPDX-License-Identifier: MIT
 // dag_draw.js - draws a scene of the DAG (dag_motion.js) on a canvas.
 //
-// look: what the view knows of nodes and colours: fill(node), label(node) -> [name, more], mark(node) -> "" or a
-// colour for its outline, faint(node), ended(node) -> the name of what ended a strand; ink, line, paper, soft,
-// edge(kind), font; phase(node): "later", "now" or "done" where a replay is (dag_replay.js); running: an outline's colour;
-// room: px above the items of an open node, for its name.
-// camera: { x, y, kx, ky }: what of the layout lies at the canvas' top left, and pixels per unit.
+// look: what the view knows of nodes and colours: fill(node), label(node) -> [name, more],
+// mark(node) -> "" or a colour for its outline, faint(node), ended(node) -> the name of what ended
+// a strand; ink, line, paper, soft, edge(kind), font; phase(node): "later", "now" or "done" where a
+// replay is (dag_replay.js); running: an outline's colour; room: px above the items of an open
+// node, for its name. camera: { x, y, kx, ky }: what of the layout lies at the canvas' top left,
+// and pixels per unit.
 
 const TEXT_LEAST = 46; // px: narrower boxes have no text
-const LATER = .12; // how much is seen of what has not begun
+const LATER = 0.12; // how much is seen of what has not begun
 const FOLDS = new Set(["tasks", "created", "stretch", "chain"]);
 
 export function camera_box(camera, { x, y, left, right, depth }) {
     return {
-        x: (x - left - camera.x) * camera.kx, y: (y - camera.y) * camera.ky,
-        width: (left + right) * camera.kx, height: depth * camera.ky,
+        x: (x - left - camera.x) * camera.kx,
+        y: (y - camera.y) * camera.ky,
+        width: (left + right) * camera.kx,
+        height: depth * camera.ky,
     };
 }
 
 function is_in_sight(box, canvas) {
-    return box.x < canvas.width && box.y < canvas.height && box.x + box.width > 0 && box.y + box.height > 0;
+    return (
+        box.x < canvas.width &&
+        box.y < canvas.height &&
+        box.x + box.width > 0 &&
+        box.y + box.height > 0
+    );
 }
 
 // ---- shapes: functions that add a path ----
@@ -58,12 +66,20 @@ function round_box(ctx, { x, y, width, height }) {
     ctx.roundRect(x, y, width, height, Math.min(10, width / 4, height / 2));
 }
 
-const STRAND_SHAPES = { create: triangle, fork: triangle, wait: inverted, end: circle, yield: diamond, signal: diamond };
+const STRAND_SHAPES = {
+    create: triangle,
+    fork: triangle,
+    wait: inverted,
+    end: circle,
+    yield: diamond,
+    signal: diamond,
+};
 
 // Strands are bars where time is y.
 function shape_of(node, look) {
     if (node.what === "creates") return look.has_time ? box : triangle;
-    if (node.what === "strand") return look.has_time ? box : STRAND_SHAPES[look.ended(node)] ?? box;
+    if (node.what === "strand")
+        return look.has_time ? box : (STRAND_SHAPES[look.ended(node)] ?? box);
     return node.what === "section" || node.what === "stretch" ? round_box : box;
 }
 
@@ -74,7 +90,11 @@ function at_least(at, px) {
 }
 
 function alpha_of(each, look, faint) {
-    return each.shown.alpha * (look.faint(each.node) ? faint : 1) * (look.phase(each.node) === "later" ? LATER : 1);
+    return (
+        each.shown.alpha *
+        (look.faint(each.node) ? faint : 1) *
+        (look.phase(each.node) === "later" ? LATER : 1)
+    );
 }
 
 // What runs at the replay's instant is marked, unless it is anyway.
@@ -83,7 +103,7 @@ function mark_of(node, look) {
 }
 
 function draw_hull(ctx, each, at, look) {
-    ctx.globalAlpha = alpha_of(each, look, .3);
+    ctx.globalAlpha = alpha_of(each, look, 0.3);
     ctx.beginPath();
     round_box(ctx, at);
     ctx.fillStyle = look.soft;
@@ -105,8 +125,10 @@ function draw_sheets(ctx, at, look, shape) {
 }
 
 function draw_closed(ctx, each, at, look) {
-    const { node } = each, shape = shape_of(node, look), mark = mark_of(node, look);
-    ctx.globalAlpha = alpha_of(each, look, .25);
+    const { node } = each,
+        shape = shape_of(node, look),
+        mark = mark_of(node, look);
+    ctx.globalAlpha = alpha_of(each, look, 0.25);
     ctx.strokeStyle = look.outline;
     ctx.lineWidth = 1;
     if (FOLDS.has(node.what) && at.height > 8) draw_sheets(ctx, at, look, shape);
@@ -122,7 +144,7 @@ function draw_closed(ctx, each, at, look) {
     }
     if (!mark) return;
     ctx.strokeStyle = mark;
-    ctx.lineWidth = Math.max(.8, Math.min(2.5, at.width / 12));
+    ctx.lineWidth = Math.max(0.8, Math.min(2.5, at.width / 12));
     ctx.beginPath();
     shape(ctx, { x: at.x - 2, y: at.y - 2, width: at.width + 4, height: at.height + 4 });
     ctx.stroke();
@@ -134,44 +156,65 @@ function draw_closed(ctx, each, at, look) {
 function fit(ctx, text, width) {
     const full = ctx.measureText(text).width;
     if (full <= width) return text;
-    const most = Math.floor(text.length * width / full) - 1;
+    const most = Math.floor((text.length * width) / full) - 1;
     return most < 2 ? "" : text.slice(0, most) + "\u2026";
 }
 
 function draw_label(ctx, each, at, look) {
     if (at.width < TEXT_LEAST || at.height < 13 || !look.has_text(each.node)) return;
-    const [name, more] = look.label(each.node), fill = look.fill(each.node);
+    const [name, more] = look.label(each.node),
+        fill = look.fill(each.node);
     const both = at.height >= 30 && more;
-    ctx.globalAlpha = alpha_of(each, look, .4);
+    ctx.globalAlpha = alpha_of(each, look, 0.4);
     ctx.fillStyle = look.text(fill);
     ctx.textAlign = "center";
-    const middle = at.x + at.width / 2, y = at.y + at.height / 2;
+    const middle = at.x + at.width / 2,
+        y = at.y + at.height / 2;
     ctx.fillText(fit(ctx, name, at.width - 6), middle, both ? y - 7 : y);
     if (both) ctx.fillText(fit(ctx, more, at.width - 6), middle, y + 7);
 }
 
 function draw_hull_label(ctx, each, at, look) {
-    if (at.width < TEXT_LEAST || look.room < 14 || at.height < 2 * look.room || each.node.what === "creates") return;
-    const x = Math.max(4, at.x + 6), width = Math.min(at.x + at.width, look.width) - x - 6;
-    ctx.globalAlpha = alpha_of(each, look, 1) * .8;
+    if (
+        at.width < TEXT_LEAST ||
+        look.room < 14 ||
+        at.height < 2 * look.room ||
+        each.node.what === "creates"
+    )
+        return;
+    const x = Math.max(4, at.x + 6),
+        width = Math.min(at.x + at.width, look.width) - x - 6;
+    ctx.globalAlpha = alpha_of(each, look, 1) * 0.8;
     ctx.fillStyle = look.ink;
     ctx.textAlign = "left";
-    ctx.fillText(fit(ctx, look.label(each.node).filter(Boolean).join("  "), width), x, at.y + Math.min(10, look.room / 2));
+    ctx.fillText(
+        fit(ctx, look.label(each.node).filter(Boolean).join("  "), width),
+        x,
+        at.y + Math.min(10, look.room / 2),
+    );
 }
 
 // ---- edges ----
 
 function ends_of(edge, camera) {
-    const from = edge.from.entry.shown, to = edge.to.entry.shown;
+    const from = edge.from.entry.shown,
+        to = edge.to.entry.shown;
     return {
-        x0: (from.x - camera.x) * camera.kx, y0: (from.y + from.depth - camera.y) * camera.ky,
-        x1: (to.x - camera.x) * camera.kx, y1: (to.y - camera.y) * camera.ky,
+        x0: (from.x - camera.x) * camera.kx,
+        y0: (from.y + from.depth - camera.y) * camera.ky,
+        x1: (to.x - camera.x) * camera.kx,
+        y1: (to.y - camera.y) * camera.ky,
         alpha: Math.min(from.alpha, to.alpha),
     };
 }
 
 function misses({ x0, y0, x1, y1 }, canvas) {
-    return Math.max(x0, x1) < 0 || Math.min(x0, x1) > canvas.width || Math.max(y0, y1) < 0 || Math.min(y0, y1) > canvas.height;
+    return (
+        Math.max(x0, x1) < 0 ||
+        Math.min(x0, x1) > canvas.width ||
+        Math.max(y0, y1) < 0 ||
+        Math.min(y0, y1) > canvas.height
+    );
 }
 
 function add_edge(ctx, { x0, y0, x1, y1 }, is_curved) {
@@ -179,13 +222,13 @@ function add_edge(ctx, { x0, y0, x1, y1 }, is_curved) {
     if (is_curved && Math.abs(x1 - x0) > 2) {
         const middle = (y0 + y1) / 2;
         ctx.bezierCurveTo(x0, middle, x1, middle, x1, y1);
-    } else
-        ctx.lineTo(x1, y1);
+    } else ctx.lineTo(x1, y1);
 }
 
 function draw_edges(ctx, edges, canvas, camera, look, kind) {
     ctx.beginPath();
-    let alpha = 1, n = 0;
+    let alpha = 1,
+        n = 0;
     for (const edge of edges) {
         if (edge.kind !== kind || look.phase(edge.to.node) === "later") continue;
         const ends = ends_of(edge, camera);
@@ -195,7 +238,7 @@ function draw_edges(ctx, edges, canvas, camera, look, kind) {
         n++;
     }
     ctx.strokeStyle = look.edge(kind);
-    ctx.globalAlpha = alpha * (kind === "join" ? .45 : .9);
+    ctx.globalAlpha = alpha * (kind === "join" ? 0.45 : 0.9);
     ctx.lineWidth = kind === "next" ? 1.5 : 1.2;
     if (n) ctx.stroke();
 }
@@ -204,11 +247,15 @@ function draw_edges(ctx, edges, canvas, camera, look, kind) {
 export function draw_overlay(ctx, overlay, canvas, camera, look) {
     for (const { from, to, kind, n } of overlay) {
         if (look.phase(to.node) === "later") continue;
-        const a = camera_box(camera, from.shown), b = camera_box(camera, to.shown);
-        const x0 = a.x + a.width / 2, x1 = b.x + b.width / 2, y0 = a.y + a.height, y1 = b.y;
+        const a = camera_box(camera, from.shown),
+            b = camera_box(camera, to.shown);
+        const x0 = a.x + a.width / 2,
+            x1 = b.x + b.width / 2,
+            y0 = a.y + a.height,
+            y1 = b.y;
         if (misses({ x0, y0, x1, y1 }, canvas)) continue;
         const bend = 24 + Math.abs(x1 - x0) / 6;
-        ctx.globalAlpha = .85;
+        ctx.globalAlpha = 0.85;
         ctx.strokeStyle = ctx.fillStyle = look.edge(kind);
         ctx.lineWidth = Math.min(5, 1 + Math.log10(n));
         ctx.beginPath();
@@ -225,7 +272,8 @@ export function draw_overlay(ctx, overlay, canvas, camera, look) {
 
 // Returns how many nodes were in sight.
 export function draw_scene(canvas, scene, edges, camera, look) {
-    const { ctx } = canvas, seen = [];
+    const { ctx } = canvas,
+        seen = [];
     for (const each of scene) {
         const at = camera_box(camera, each.shown);
         if (is_in_sight(at_least(at, 2), canvas)) seen.push([each, at]);
@@ -233,9 +281,11 @@ export function draw_scene(canvas, scene, edges, camera, look) {
     ctx.save();
     ctx.font = look.font;
     ctx.textBaseline = "middle";
-    const hulls = seen.filter(([each]) => each.place && each.node.open), closed = seen.filter(([each]) => !(each.place && each.node.open));
+    const hulls = seen.filter(([each]) => each.place && each.node.open),
+        closed = seen.filter(([each]) => !(each.place && each.node.open));
     for (const [each, at] of hulls) draw_hull(ctx, each, at, look);
-    for (const kind of ["join", "create", "next"]) draw_edges(ctx, edges, canvas, camera, look, kind);
+    for (const kind of ["join", "create", "next"])
+        draw_edges(ctx, edges, canvas, camera, look, kind);
     for (const [each, at] of closed) draw_closed(ctx, each, at_least(at, 2), look);
     for (const [each, at] of hulls) draw_hull_label(ctx, each, at, look);
     for (const [each, at] of closed) draw_label(ctx, each, at, look);
@@ -247,8 +297,16 @@ export function draw_scene(canvas, scene, edges, camera, look) {
 export function scene_at(scene, camera, x, y) {
     let found = null;
     for (const each of scene) {
-        const at = camera_box(camera, each.shown), more = each.node.open ? 0 : 3;
-        if (each.place && x >= at.x - more && x <= at.x + at.width + more && y >= at.y - more && y <= at.y + at.height + more) found = each;
+        const at = camera_box(camera, each.shown),
+            more = each.node.open ? 0 : 3;
+        if (
+            each.place &&
+            x >= at.x - more &&
+            x <= at.x + at.width + more &&
+            y >= at.y - more &&
+            y <= at.y + at.height + more
+        )
+            found = each;
     }
     return found;
 }

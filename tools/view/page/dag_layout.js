@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-// dag_layout.js - where the nodes in sight lie: time and space linear in their number, no recursion.
+// dag_layout.js - where the nodes in sight lie: time and space linear in their number, no
+// recursion.
 //
-// After DAGViz (Huynh, Taura 2017): a node has a box, and in a spine a link box around itself and all
-// that follows it.  What a strand created hangs to its left, what its task does next goes on to its
-// right, and lies straight below if nothing was created; so no edge of the tree crosses another.  In a
-// spine of creations the tasks line up: each lies below the strand before the one that created it.
+// After DAGViz (Huynh, Taura 2017): a node has a box, and in a spine a link box around itself and
+// all that follows it.  What a strand created hangs to its left, what its task does next goes on to
+// its right, and lies straight below if nothing was created; so no edge of the tree crosses
+// another.  In a spine of creations the tasks line up: each lies below the strand before the one
+// that created it.
 //
-// rules:
-//	size(node)	{ width, height } of a closed one
-//	gap(a, b)	vertical distance from a to b, which follows it
-//	pad		{ top, side, bottom } of an open one, around its items
-//	span(node)	null, or function: [y, height] of a node, where y is time; then gap and pad.top, bottom do not count
+// rules: size(node)       { width, height } of a closed one gap(a, b)     vertical distance from a
+// to b, which follows it pad             { top, side, bottom } of an open one, around its items
+// span(node)       null, or function: [y, height] of a node, where y is time; then gap and pad.top,
+// bottom do not count
 //
-// A place: { node, x, y, left, right, depth, first, last }; x is that of the node's axis, y its top;
-// it reaches from x - left to x + right, and down to y + depth.  first, last: the places that edges to
-// and from it end at.  Nodes: dag_tree.js.
+// A place: { node, x, y, left, right, depth, first, last }; x is that of the node's axis, y its
+// top; it reaches from x - left to x + right, and down to y + depth.  first, last: the places that
+// edges to and from it end at.  Nodes: dag_tree.js.
 
 export const SPREAD = 18; // horizontal distance of boxes
 
@@ -46,8 +47,7 @@ function move(place, dx, dy) {
 function line(items, rules) {
     const box = { left: 0, right: 0, depth: 0 };
     items.forEach((item, i) => {
-        if (i > 0)
-            box.depth += rules.gap(items[i - 1].node, item.node);
+        if (i > 0) box.depth += rules.gap(items[i - 1].node, item.node);
         move(item, 0, box.depth);
         box.left = Math.max(box.left, item.left);
         box.right = Math.max(box.right, item.right);
@@ -57,7 +57,8 @@ function line(items, rules) {
 }
 
 function row(items) {
-    let width = -SPREAD, depth = 0;
+    let width = -SPREAD,
+        depth = 0;
     for (const item of items) {
         width += SPREAD + item.left + item.right;
         depth = Math.max(depth, item.depth);
@@ -70,17 +71,19 @@ function row(items) {
     return { left: width / 2, right: width / 2, depth };
 }
 
-// Where the next one of a spine lies, and the right end of this one's sides: null for below it, in the middle.
+// Where the next one of a spine lies, and the right end of this one's sides: null for below it, in
+// the middle.
 function fork(next, next_link, is_later) {
-    if (!next)
-        return { x: 0, sides_end: is_later ? -SPREAD / 2 : null };
+    if (!next) return { x: 0, sides_end: is_later ? -SPREAD / 2 : null };
     const x = next.sides.length ? -next.sides.at(-1).dx : next_link.left + SPREAD / 2;
     return { x, sides_end: Math.min(-SPREAD / 2, x - next_link.left - SPREAD) };
 }
 
 // Places the sides of an item below it; the box around them, by their item's axis.
 function hang(item, sides_end, rules) {
-    const box = row(item.sides), end = sides_end ?? box.right, shift = end - box.right;
+    const box = row(item.sides),
+        end = sides_end ?? box.right,
+        shift = end - box.right;
     for (const side of item.sides)
         move(side, side.dx + shift, item.depth + rules.gap(item.node, side.node));
     const depth = Math.max(...item.sides.map(side => side.dy + side.depth));
@@ -99,13 +102,14 @@ function link_around(link, box, x, y) {
 
 // From the last item up: the link box of each follows from that of the next.
 function spine(items, rules) {
-    let below = null, link = null;
+    let below = null,
+        link = null;
     for (let i = items.length; i-- > 0;) {
-        const item = items[i], hangs = item.sides.length > 0;
+        const item = items[i],
+            hangs = item.sides.length > 0;
         const at = hangs ? fork(below, link, i > 0) : { x: 0, sides_end: null };
         const around = link_alone(item);
-        if (hangs)
-            link_around(around, hang(item, at.sides_end, rules), 0, 0);
+        if (hangs) link_around(around, hang(item, at.sides_end, rules), 0, 0);
         if (below) {
             below.dx = at.x;
             below.dy = item.depth + rules.gap(item.node, below.node);
@@ -114,11 +118,14 @@ function spine(items, rules) {
         below = item;
         link = around;
     }
-    items.reduce((x_y, item, i) => {
-        const at = i ? [x_y[0] + item.dx, x_y[1] + item.dy] : [0, 0];
-        move(item, ...at);
-        return at;
-    }, [0, 0]);
+    items.reduce(
+        (x_y, item, i) => {
+            const at = i ? [x_y[0] + item.dx, x_y[1] + item.dy] : [0, 0];
+            move(item, ...at);
+            return at;
+        },
+        [0, 0],
+    );
     return link;
 }
 
@@ -128,7 +135,13 @@ const ARRANGE = { line, row, spine };
 
 function close_box(place, rules) {
     const { width, height } = rules.size(place.node);
-    Object.assign(place, { left: width / 2, right: width / 2, depth: height, first: place, last: place });
+    Object.assign(place, {
+        left: width / 2,
+        right: width / 2,
+        depth: height,
+        first: place,
+        last: place,
+    });
 }
 
 // What follows a chain's task lies in its time: with time on y it lies beside it.
@@ -138,9 +151,9 @@ function arrangement(node, rules) {
 
 function open_box(place, items, rules) {
     const how = arrangement(place.node, rules);
-    const box = ARRANGE[how](items, rules), { top, side, bottom } = rules.pad;
-    for (const item of items)
-        item.dy += top;
+    const box = ARRANGE[how](items, rules),
+        { top, side, bottom } = rules.pad;
+    for (const item of items) item.dy += top;
     place.left = box.left + side;
     place.right = box.right + side;
     place.depth = top + box.depth + bottom;
@@ -153,10 +166,8 @@ function measure(places, rules) {
         const place = places[i];
         place.sides = places.slice(place.at_sides, place.at_end);
         place.items = places.slice(place.at_items, place.at_sides);
-        if (place.items.length)
-            open_box(place, place.items, rules);
-        else
-            close_box(place, rules);
+        if (place.items.length) open_box(place, place.items, rules);
+        else close_box(place, rules);
     }
 }
 
@@ -164,29 +175,30 @@ function settle(places, rules) {
     for (const place of places) {
         place.x = place.up ? place.up.x + place.dx : 0;
         place.y = place.up ? place.up.y + place.dy : 0;
-        if (rules.span)
-            [place.y, place.depth] = rules.span(place.node);
+        if (rules.span) [place.y, place.depth] = rules.span(place.node);
     }
 }
 
 // ---- edges ----
 
-// Where the tasks created in a spine are joined: the place that follows its section; null if none does.
+// Where the tasks created in a spine are joined: the place that follows its section; null if none
+// does.
 function join_of(place) {
-    for (; place.up && place.node.what === "creates"; place = place.up)
-        ;
+    for (; place.up && place.node.what === "creates"; place = place.up);
     return place.node.what === "section" ? place.follower : null;
 }
 
 function edges_of(places) {
     const edges = [];
     for (const place of places) {
-        if (!place.items.length)
-            continue;
-        place.items.forEach((item, i) => item.follower = place.node.arrange === "row" ? null : place.items[i + 1] ?? null);
+        if (!place.items.length) continue;
+        place.items.forEach(
+            (item, i) =>
+                (item.follower =
+                    place.node.arrange === "row" ? null : (place.items[i + 1] ?? null)),
+        );
         const joins = place.node.arrange === "spine" ? join_of(place) : null;
-        for (const item of place.items)
-            edges_from(edges, place, item, joins);
+        for (const item of place.items) edges_from(edges, place, item, joins);
     }
     return edges;
 }
@@ -194,12 +206,10 @@ function edges_of(places) {
 function edges_from(edges, place, item, joins) {
     if (item.follower && place.node.what === "chain")
         edges.push({ from: item, to: item.follower, kind: "create" });
-    else if (item.follower)
-        edges.push({ from: item.last, to: item.follower.first, kind: "next" });
+    else if (item.follower) edges.push({ from: item.last, to: item.follower.first, kind: "next" });
     for (const side of item.sides) {
         edges.push({ from: item, to: side.first, kind: "create" });
-        if (joins)
-            edges.push({ from: side.last, to: joins.first, kind: "join" });
+        if (joins) edges.push({ from: side.last, to: joins.first, kind: "join" });
     }
 }
 

@@ -18,7 +18,9 @@ function tasks_in(tree, node) {
 }
 
 function one_kind(app, tree, node) {
-    const of = node.owner ?? node, { kind } = app.data.task, kinds = new Set();
+    const of = node.owner ?? node,
+        { kind } = app.data.task,
+        kinds = new Set();
     for (let i = of.from; i < of.to && kinds.size < 2; i++) {
         const task = of.what === "creates" ? tree.order.child[of.list[i]] : of.list[i];
         if (task !== NONE) kinds.add(kind[task]);
@@ -28,7 +30,9 @@ function one_kind(app, tree, node) {
 
 function child_what(app, node) {
     const child = app.data.children.first[node.task];
-    return ENDED[app.data.strand.ended_by[node.closed_by]] === "fork" && child !== NONE ? app.data.kinds[app.data.task.kind[child]].what : "";
+    return ENDED[app.data.strand.ended_by[node.closed_by]] === "fork" && child !== NONE
+        ? app.data.kinds[app.data.task.kind[child]].what
+        : "";
 }
 
 const FORKS = { implicit: "parallel region", loop: "taskloop" };
@@ -37,7 +41,10 @@ const FORKS = { implicit: "parallel region", loop: "taskloop" };
 function section_name(app, node, strand) {
     const wait = app.data.waits[app.data.strand.wait[strand]];
     if (!app.data.strand.wait[strand] || !wait) return FORKS[child_what(app, node)] ?? "section";
-    const what = { children: "taskwait", group: "taskgroup", team: "barrier", barrier: "barrier" }[WAITS[wait.what]] ?? `wait for ${WAITS[wait.what]}`;
+    const what =
+        { children: "taskwait", group: "taskgroup", team: "barrier", barrier: "barrier" }[
+            WAITS[wait.what]
+        ] ?? `wait for ${WAITS[wait.what]}`;
     return wait.site >= 0 ? `${what} ${app.format.where(app.data.sites[wait.site])}` : what;
 }
 
@@ -45,7 +52,10 @@ function section_name(app, node, strand) {
 function tasks_name(app, tree, node) {
     const n = tasks_in(tree, node);
     if (n === 0) return `${app.format.count(tree_sum(tree, node).strands)} strands`;
-    return `${app.format.count(n)} \u00d7 ${one_kind(app, tree, node) ? kind_name(app, node.task) : "tasks"}`;
+    return (
+        `${app.format.count(n)} \u00d7 ` +
+        `${one_kind(app, tree, node) ? kind_name(app, node.task) : "tasks"}`
+    );
 }
 
 const NAMES = {
@@ -56,34 +66,60 @@ const NAMES = {
     created: tasks_name,
     creates: (app, tree, node) => `${app.format.count(node.to - node.from)} creations`,
     stretch: (app, tree, node) => `${app.format.count(node.to - node.from)} sections`,
-    chain: (app, tree, node) => `${app.format.count(node.to - node.from)} \u00d7 ${kind_name(app, node.task)} in a row`,
+    chain: (app, tree, node) =>
+        `${app.format.count(node.to - node.from)} \u00d7 ${kind_name(app, node.task)} in a row`,
 };
 
 export function node_name(app, tree, node) {
-    return node.name ??= NAMES[node.what](app, tree, node);
+    return (node.name ??= NAMES[node.what](app, tree, node));
 }
 
 // [name, what it comes to]
 export function node_label(app, tree, node) {
-    const { tasks, work } = tree_sum(tree, node), { time, count } = app.format;
+    const { tasks, work } = tree_sum(tree, node),
+        { time, count } = app.format;
     const is_many = tasks > 1 && node.what !== "strand" && node.what !== "creates";
-    return [node_name(app, tree, node), is_many ? `${count(tasks)} tasks ${time(work)}` : time(work)];
+    return [
+        node_name(app, tree, node),
+        is_many ? `${count(tasks)} tasks ${time(work)}` : time(work),
+    ];
 }
 
 function workers_of(app, sum) {
-    const list = Array.from(sum.by_row, (work, row) => [work, row]).filter(([work]) => work > 0).sort((a, b) => b[0] - a[0]);
-    const text = list.slice(0, 6).map(([work, row]) => `${app.data.rows[row]}: ${app.format.share(work / sum.work)}`).join(", ");
+    const list = Array.from(sum.by_row, (work, row) => [work, row])
+        .filter(([work]) => work > 0)
+        .sort((a, b) => b[0] - a[0]);
+    const text = list
+        .slice(0, 6)
+        .map(([work, row]) => `${app.data.rows[row]}: ${app.format.share(work / sum.work)}`)
+        .join(", ");
     return list.length > 6 ? `${text}, and ${list.length - 6} more` : text;
 }
 
 // [[label, text], ..] for a tip.
 export function node_tip(app, tree, node) {
-    const sum = tree_sum(tree, node), { start, end } = tree_times(tree, node), { time, count } = app.format;
-    const own = node.what === "strand" ? app.describe({ strand: node.strand }) : node.what === "task" ? app.describe({ task: node.task }) : [];
-    const rows = [[node.what === "created" ? "tasks" : node.what, node_name(app, tree, node)], ...own];
+    const sum = tree_sum(tree, node),
+        { start, end } = tree_times(tree, node),
+        { time, count } = app.format;
+    const own =
+        node.what === "strand"
+            ? app.describe({ strand: node.strand })
+            : node.what === "task"
+              ? app.describe({ task: node.task })
+              : [];
+    const rows = [
+        [node.what === "created" ? "tasks" : node.what, node_name(app, tree, node)],
+        ...own,
+    ];
     if (node.what === "strand") return own;
-    rows.push(["in all", `${count(sum.tasks)} tasks, ${count(sum.strands)} strands, work ${time(sum.work)}`],
-        ["from", `${time(start)} to ${time(end)}, ${time(end - start)}`], ["workers", workers_of(app, sum)]);
+    rows.push(
+        [
+            "in all",
+            `${count(sum.tasks)} tasks, ${count(sum.strands)} strands, work ${time(sum.work)}`,
+        ],
+        ["from", `${time(start)} to ${time(end)}, ${time(end - start)}`],
+        ["workers", workers_of(app, sum)],
+    );
     if (sum.path) rows.push(["on the ready path", `${count(sum.path)} strands`]);
     return rows;
 }

@@ -2,12 +2,12 @@
 // dag_order.js - all strands in depth-first order of the task tree, so that whatever the DAG shows
 // as one node is an interval of that order, and sums over a node are sums over an interval.
 //
-//	of a strand	itself, then the tasks that it created, one after the other, then its task's next strand
-//	next[s]		the next strand of its task; NONE
-//	child[s]	the first task that it created; NONE.  sibling[t]: the next one of the same strand
-//	position[s]	its place in the order; strand_at[p] is the strand there
-//	size[s]		strands from itself to the end of its task, with all tasks created by those
-//	tops		tasks that no strand of the page created, in order of their start
+// of a strand     itself, then the tasks that it created, one after the other, then its task's next
+// strand next[s]                the next strand of its task; NONE child[s]      the first task that
+// it created; NONE.  sibling[t]: the next one of the same strand position[s]  its place in the
+// order; strand_at[p] is the strand there size[s]                strands from itself to the end of
+// its task, with all tasks created by those tops                tasks that no strand of the page
+// created, in order of their start
 //
 // Every edge goes to a larger number (README.md), so two loops suffice: no recursion, no stack.
 
@@ -23,10 +23,8 @@ function link_strands(order, data) {
     const last = new Uint32Array(data.task.n).fill(NONE);
     for (let s = 0; s < data.strand.n; s++) {
         const task = data.strand.task[s];
-        if (task === NONE)
-            continue;
-        if (last[task] !== NONE)
-            order.next[last[task]] = s;
+        if (task === NONE) continue;
+        if (last[task] !== NONE) order.next[last[task]] = s;
         last[task] = s;
     }
 }
@@ -34,8 +32,7 @@ function link_strands(order, data) {
 function link_tasks(order, data) {
     const tops = [];
     for (let t = data.task.n; t-- > 0;) {
-        if (data.task.first[t] === NONE)
-            continue;
+        if (data.task.first[t] === NONE) continue;
         const creator = creator_of(data, t);
         if (creator === NONE) {
             tops.push(t);
@@ -49,8 +46,7 @@ function link_tasks(order, data) {
 
 function measure(order, data) {
     for (let s = data.strand.n; s-- > 0;) {
-        if (data.strand.task[s] === NONE)
-            continue;
+        if (data.strand.task[s] === NONE) continue;
         let size = 1;
         for (let t = order.child[s]; t !== NONE; t = order.sibling[t])
             size += order.size[data.task.first[t]];
@@ -66,16 +62,14 @@ function place(order, data) {
     }
     order.n = p;
     for (let s = 0; s < data.strand.n; s++) {
-        if (data.strand.task[s] === NONE)
-            continue;
+        if (data.strand.task[s] === NONE) continue;
         p = order.position[s];
         order.strand_at[p++] = s;
         for (let t = order.child[s]; t !== NONE; t = order.sibling[t]) {
             order.position[data.task.first[t]] = p;
             p += order.size[data.task.first[t]];
         }
-        if (order.next[s] !== NONE)
-            order.position[order.next[s]] = p;
+        if (order.next[s] !== NONE) order.position[order.next[s]] = p;
     }
 }
 
@@ -101,18 +95,18 @@ export function order_build(data) {
 // [low, high): the task and all below it; empty for a task of which there is nothing.
 export function order_of_task(order, data, task) {
     const first = data.task.first[task];
-    if (first === NONE)
-        return { low: 0, high: 0 };
+    if (first === NONE) return { low: 0, high: 0 };
     return { low: order.position[first], high: order.position[first] + order.size[first] };
 }
 
 // Whether task `below` is `above`, or below it.
 export function order_is_below(order, data, below, above) {
-    const inner = order_of_task(order, data, below), outer = order_of_task(order, data, above);
+    const inner = order_of_task(order, data, below),
+        outer = order_of_task(order, data, above);
     return inner.high > inner.low && inner.low >= outer.low && inner.high <= outer.high;
 }
 
 // The order of a run, built once.
 export function order_of(data) {
-    return data.order ??= order_build(data);
+    return (data.order ??= order_build(data));
 }

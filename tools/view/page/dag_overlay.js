@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// dag_overlay.js - dependences and signals over the tree, between the nodes in sight that hold their ends.
+// dag_overlay.js - dependences and signals over the tree, between the nodes in sight that hold
+// their ends.
 import { EDGES, NODE, edge_kind } from "./data.js";
 
 const KINDS = ["depend", "sync"];
@@ -7,7 +8,8 @@ const KINDS = ["depend", "sync"];
 // Those of all strands: { depend, sync }, each { from, to }.
 export function overlay_edges(data) {
     const found = Object.fromEntries(KINDS.map(kind => [kind, { from: [], to: [] }]));
-    const { from, to } = data.extra, { flags } = data.strand;
+    const { from, to } = data.extra,
+        { flags } = data.strand;
     for (let e = 0; e < to.length; e++) {
         const kind = EDGES[edge_kind(data, from[e], to[e])];
         if (!found[kind] || (flags[from[e]] | flags[to[e]]) & NODE) continue;
@@ -27,7 +29,8 @@ function spans_of(scene) {
 }
 
 function holder(spans, position) {
-    let low = 0, high = spans.length;
+    let low = 0,
+        high = spans.length;
     while (low < high) {
         const middle = (low + high) >> 1;
         if (spans[middle].low > position) high = middle;
@@ -38,17 +41,25 @@ function holder(spans, position) {
 
 // { from, to, kind, n } of scene entries; n edges that are one to the eye.
 export function overlay_of(scene, order, edges, kinds) {
-    const spans = spans_of(scene), list = [];
+    const spans = spans_of(scene),
+        list = [];
     for (const kind of kinds) {
-        const { from, to } = edges[kind], found = new Map();
+        const { from, to } = edges[kind],
+            found = new Map();
         for (let e = 0; e < to.length; e++) {
-            const a = holder(spans, order.position[from[e]]), b = holder(spans, order.position[to[e]]);
+            const a = holder(spans, order.position[from[e]]),
+                b = holder(spans, order.position[to[e]]);
             if (a < 0 || b < 0 || spans[a].each === spans[b].each) continue;
             const key = a * spans.length + b;
             found.set(key, (found.get(key) ?? 0) + 1);
         }
         for (const [key, n] of found)
-            list.push({ from: spans[Math.floor(key / spans.length)].each, to: spans[key % spans.length].each, kind, n });
+            list.push({
+                from: spans[Math.floor(key / spans.length)].each,
+                to: spans[key % spans.length].each,
+                kind,
+                n,
+            });
     }
     return list;
 }

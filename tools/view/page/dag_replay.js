@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// dag_replay.js - the DAG as it was at an instant: what had not begun is faint, what ran is marked; a slider, steps and
-// playing move the instant [DAGViz' replay].
+// dag_replay.js - the DAG as it was at an instant: what had not begun is faint, what ran is marked;
+// a slider, steps and playing move the instant [DAGViz' replay].
 import { el, fill } from "./dom.js";
 import { first_above } from "./levels.js";
 
@@ -9,7 +9,13 @@ const PLAY_MS = 12000; // the time in sight takes so long
 export class Replay {
     // moved(): `at` is another instant; null: there is no replay
     constructor(app, moved) {
-        Object.assign(this, { app, moved, at: null, played: null, strip: el("div", { class: "strip replay", hidden: true }) });
+        Object.assign(this, {
+            app,
+            moved,
+            at: null,
+            played: null,
+            strip: el("div", { class: "strip replay", hidden: true }),
+        });
     }
 
     // "later", "now" or "done"; all is done where there is no replay.
@@ -33,10 +39,14 @@ export class Replay {
 
     // To the next instant, or the one before, at which a strand begins or ends.
     step(by) {
-        const { strand } = this.app.data, { at } = this, ends = this.ends ??= Float64Array.from(strand.end).sort();
+        const { strand } = this.app.data,
+            { at } = this,
+            ends = (this.ends ??= Float64Array.from(strand.end).sort());
         this.stop();
-        const first = list => by > 0 ? first_above(list, at) : first_above(list, at - 1) - 1;
-        const near = [strand.start, ends].map(list => list[first(list)]).filter(ns => ns !== undefined);
+        const first = list => (by > 0 ? first_above(list, at) : first_above(list, at - 1) - 1);
+        const near = [strand.start, ends]
+            .map(list => list[first(list)])
+            .filter(ns => ns !== undefined);
         if (near.length) this.move(by > 0 ? Math.min(...near) : Math.max(...near));
     }
 
@@ -44,7 +54,11 @@ export class Replay {
         const { time } = this.app;
         if (this.played) return this.stop();
         if (this.at >= Math.min(time.to, this.app.data.elapsed)) this.move(time.from);
-        this.played = { at: this.at, since: performance.now(), ns_per_ms: (time.to - time.from) / PLAY_MS };
+        this.played = {
+            at: this.at,
+            since: performance.now(),
+            ns_per_ms: (time.to - time.from) / PLAY_MS,
+        };
         this.tell();
         this.app.dirty();
     }
@@ -57,13 +71,16 @@ export class Replay {
     // Before a frame is drawn.
     advance() {
         if (!this.played) return;
-        const { at, since, ns_per_ms } = this.played, now = at + (performance.now() - since) * ns_per_ms, { elapsed } = this.app.data;
+        const { at, since, ns_per_ms } = this.played,
+            now = at + (performance.now() - since) * ns_per_ms,
+            { elapsed } = this.app.data;
         this.move(now);
         if (now >= elapsed) this.stop();
     }
 
     tell() {
-        const { strip, app } = this, text = this.at === null ? "" : app.format.time(this.at);
+        const { strip, app } = this,
+            text = this.at === null ? "" : app.format.time(this.at);
         strip.hidden = this.at === null;
         if (strip.hidden) return;
         if (!this.slider) this.make();
@@ -74,13 +91,33 @@ export class Replay {
     }
 
     make() {
-        const button = (text, title, click) => el("button", { type: "button", title, on: { click } }, text);
-        this.slider = el("input", { type: "range", min: 0, max: this.app.data.elapsed, step: "any", "aria-label": "instant of the replay",
-            on: { input: event => { this.played = null; this.move(Number(event.target.value)); } } });
+        const button = (text, title, click) =>
+            el("button", { type: "button", title, on: { click } }, text);
+        this.slider = el("input", {
+            type: "range",
+            min: 0,
+            max: this.app.data.elapsed,
+            step: "any",
+            "aria-label": "instant of the replay",
+            on: {
+                input: event => {
+                    this.played = null;
+                    this.move(Number(event.target.value));
+                },
+            },
+        });
         this.instant = el("output");
         this.button = button("play", "plays the time in sight of the timelines", () => this.play());
-        fill(this.strip, this.button, button("\u2039", "the instant before at which a strand began or ended (,)", () => this.step(-1)),
-            button("\u203a", "the next one (.)", () => this.step(1)), el("label", { class: "instant" }, "at", this.slider), this.instant,
-            el("span", { class: "hint" }, "faint: not begun; outlined: running"));
+        fill(
+            this.strip,
+            this.button,
+            button("\u2039", "the instant before at which a strand began or ended (,)", () =>
+                this.step(-1),
+            ),
+            button("\u203a", "the next one (.)", () => this.step(1)),
+            el("label", { class: "instant" }, "at", this.slider),
+            this.instant,
+            el("span", { class: "hint" }, "faint: not begun; outlined: running"),
+        );
     }
 }

@@ -14,8 +14,7 @@ const CELLS = 1 << 21; // blocks x rows, at most about so many
 
 function block_strands(n, n_rows) {
     let strands = LEAST;
-    while (n / strands * n_rows > CELLS)
-        strands *= 2;
+    while ((n / strands) * n_rows > CELLS) strands *= 2;
     return strands;
 }
 
@@ -30,7 +29,15 @@ function tasks_of(data, s) {
 }
 
 function empty_sum(n_rows) {
-    return { start: Infinity, end: -Infinity, work: 0, tasks: 0, strands: 0, path: 0, by_row: new Float64Array(n_rows) };
+    return {
+        start: Infinity,
+        end: -Infinity,
+        work: 0,
+        tasks: 0,
+        strands: 0,
+        path: 0,
+        by_row: new Float64Array(n_rows),
+    };
 }
 
 function add_strand(sum, sums, s) {
@@ -57,23 +64,21 @@ function add_block(sum, sums, b) {
 }
 
 function fill_block(sums, b) {
-    const sum = empty_sum(sums.n_rows), from = b * sums.block;
-    for (let p = from; p < from + sums.block; p++)
-        add_strand(sum, sums, sums.order.strand_at[p]);
-    for (const name of ["start", "end", "work", "tasks", "path"])
-        sums[name][b] = sum[name];
+    const sum = empty_sum(sums.n_rows),
+        from = b * sums.block;
+    for (let p = from; p < from + sums.block; p++) add_strand(sum, sums, sums.order.strand_at[p]);
+    for (const name of ["start", "end", "work", "tasks", "path"]) sums[name][b] = sum[name];
     sums.by_row.set(sum.by_row, b * sums.n_rows);
 }
 
 // on_path: the flag of strands on the ready path.
 export function sums_build(data, order, on_path = 0) {
-    const n_rows = data.rows.length, block = block_strands(order.n, n_rows);
+    const n_rows = data.rows.length,
+        block = block_strands(order.n, n_rows);
     const n = Math.floor(order.n / block);
     const sums = { data, order, on_path, n_rows, block, by_row: new Float64Array(n * n_rows) };
-    for (const name of ["start", "end", "work", "tasks", "path"])
-        sums[name] = new Float64Array(n);
-    for (let b = 0; b < n; b++)
-        fill_block(sums, b);
+    for (const name of ["start", "end", "work", "tasks", "path"]) sums[name] = new Float64Array(n);
+    for (let b = 0; b < n; b++) fill_block(sums, b);
     return sums;
 }
 
@@ -85,8 +90,7 @@ export function sums_of(sums, low, high, sum = empty_sum(sums.n_rows)) {
         if (p % block === 0 && p + block <= high) {
             add_block(sum, sums, p / block);
             p += block;
-        } else
-            add_strand(sum, sums, order.strand_at[p++]);
+        } else add_strand(sum, sums, order.strand_at[p++]);
     }
     return sum;
 }

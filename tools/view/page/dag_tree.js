@@ -1,35 +1,37 @@
 // SPDX-License-Identifier: MIT
-// dag_tree.js - what the DAG shows as one node, and what is inside: made when a node is first opened.
+// dag_tree.js - what the DAG shows as one node, and what is inside: made when a node is first
+// opened.
 //
-//	task	 a task and all below it
-//	section	 strands of a task from the first that creates up to the wait that joins, and the tasks created
-//	strand	 one strand; the tasks that it created are its sides
-//	tasks	 several tasks side by side: of one strand, or without a creator
-//	creates	 several creating strands of a section, folded, and as its side the tasks that they created
-//	stretch	 several sections and strands of a task, folded
-//	chain	 several tasks, each created by the one before and by nothing else, folded
+// task     a task and all below it section         strands of a task from the first that creates up
+// to the wait that joins, and the tasks created strand   one strand; the tasks that it created are
+// its sides tasks       several tasks side by side: of one strand, or without a creator creates
+// several creating strands of a section, folded, and as its side the tasks that they created
+// stretch      several sections and strands of a task, folded chain    several tasks, each created
+// by the one before and by nothing else, folded
 //
-// A node: { what, parent, spans, arrange, sides, items, open, .. }.  spans: intervals of the depth-first
-// order (dag_order.js).  arrange: how its items lie (dag_layout.js): "line" one below the other, "spine"
-// with sides, "row" side by side.  items: null until it was open once.  task or strand: what it is, or its
-// first.  list, from, to: what it folds, and `end` is where the list's last entry ends in the order.
+// A node: { what, parent, spans, arrange, sides, items, open, .. }.  spans: intervals of the
+// depth-first order (dag_order.js).  arrange: how its items lie (dag_layout.js): "line" one below
+// the other, "spine" with sides, "row" side by side.  items: null until it was open once.  task or
+// strand: what it is, or its first.  list, from, to: what it folds, and `end` is where the list's
+// last entry ends in the order.
 import { order_of, order_of_task } from "./dag_order.js";
 import { sums_build, sums_of } from "./dag_sums.js";
 
 const NONE = 0xffffffff;
-const FORK = 7, WAIT = 8; // ended_by
+const FORK = 7,
+    WAIT = 8; // ended_by
 const FOLD_MOST = 20; // items of a node
 const SIDES_MOST = 4; // tasks of one strand that are shown one by one
 const CHAIN_LEAST = 12; // tasks
 
 // The only child of tasks that have one, and how many tasks follow each other so.
 function chains_build(data, order) {
-    const kids = new Uint32Array(data.task.n), only = new Uint32Array(data.task.n).fill(NONE);
+    const kids = new Uint32Array(data.task.n),
+        only = new Uint32Array(data.task.n).fill(NONE);
     const length = new Uint32Array(data.task.n);
     for (let s = data.strand.n; s-- > 0;) {
         const task = data.strand.task[s];
-        if (task === NONE)
-            continue;
+        if (task === NONE) continue;
         for (let t = order.child[s]; t !== NONE; t = order.sibling[t]) {
             kids[task]++;
             only[task] = t;
@@ -40,24 +42,43 @@ function chains_build(data, order) {
     return { only, length };
 }
 
-// What takes long: made ahead where there is a Worker.  path: the flag of strands on the ready path.
+// What takes long: made ahead where there is a Worker.  path: the flag of strands on the ready
+// path.
 export function tree_facts(data, path) {
     const order = order_of(data);
-    return data.facts ??= { sums: sums_build(data, order, path), chains: chains_build(data, order) };
+    return (data.facts ??= {
+        sums: sums_build(data, order, path),
+        chains: chains_build(data, order),
+    });
 }
 
-// flags: of strands that go on after a wait for tasks, or a creation (joins), have extra edges, are on the ready path.
+// flags: of strands that go on after a wait for tasks, or a creation (joins), have extra edges, are
+// on the ready path.
 export function tree_build(data, { joins, extra, path }) {
-    const order = order_of(data), tree = { data, ...tree_facts(data, path), order, joins, extra, root: null };
-    tree.root = order.tops.length === 1 ? task_node(tree, null, order.tops[0])
-        : tasks_node(tree, null, order.tops, 0, order.tops.length);
+    const order = order_of(data),
+        tree = { data, ...tree_facts(data, path), order, joins, extra, root: null };
+    tree.root =
+        order.tops.length === 1
+            ? task_node(tree, null, order.tops[0])
+            : tasks_node(tree, null, order.tops, 0, order.tops.length);
     return tree;
 }
 
 // ---- nodes ----
 
 function node_new(parent, what, spans, more) {
-    return { what, parent, spans, arrange: "line", sides: [], items: null, open: false, task: NONE, strand: NONE, ...more };
+    return {
+        what,
+        parent,
+        spans,
+        arrange: "line",
+        sides: [],
+        items: null,
+        open: false,
+        task: NONE,
+        strand: NONE,
+        ...more,
+    };
 }
 
 function task_node(tree, parent, task) {
@@ -70,32 +91,34 @@ function task_node(tree, parent, task) {
 
 function chain_tasks(tree, task, length) {
     const list = new Uint32Array(length);
-    for (let i = 0; i < length; i++, task = tree.chains.only[task])
-        list[i] = task;
+    for (let i = 0; i < length; i++, task = tree.chains.only[task]) list[i] = task;
     return list;
 }
 
 // Tasks [from, to) of a chain without what is below them, but for its last one.
 function chain_spans(tree, list, from, to) {
-    const { order, data } = tree, outer = order_of_task(order, data, list[from]);
-    if (to === list.length)
-        return [[outer.low, outer.high]];
+    const { order, data } = tree,
+        outer = order_of_task(order, data, list[from]);
+    if (to === list.length) return [[outer.low, outer.high]];
     const inner = order_of_task(order, data, list[to]);
-    return [[outer.low, inner.low], [inner.high, outer.high]];
+    return [
+        [outer.low, inner.low],
+        [inner.high, outer.high],
+    ];
 }
 
 function chain_node(tree, parent, list, from, to) {
-    const spans = chain_spans(tree, list, from, to), task = list[from], skip = to < list.length ? list[to] : NONE;
+    const spans = chain_spans(tree, list, from, to),
+        task = list[from],
+        skip = to < list.length ? list[to] : NONE;
     const more = { task, strand: tree.data.task.first[task], list, from, to };
-    if (to - from > 1)
-        return node_new(parent, "chain", spans, more);
+    if (to - from > 1) return node_new(parent, "chain", spans, more);
     return node_new(parent, "task", spans, { ...more, list: null, skip });
 }
 
 function tasks_node(tree, parent, list, from, to) {
     const { order, data } = tree;
-    if (to - from === 1)
-        return task_node(tree, parent, list[from]);
+    if (to - from === 1) return task_node(tree, parent, list[from]);
     const low = to > from ? order_of_task(order, data, list[from]).low : 0;
     const high = to > from ? order_of_task(order, data, list[to - 1]).high : 0;
     const task = to > from ? list[from] : NONE;
@@ -103,21 +126,20 @@ function tasks_node(tree, parent, list, from, to) {
 }
 
 function strand_node(tree, parent, strand, skip) {
-    const p = tree.order.position[strand], task = tree.data.strand.task[strand];
+    const p = tree.order.position[strand],
+        task = tree.data.strand.task[strand];
     const node = node_new(parent, "strand", [[p, p + 1]], { task, strand });
     const created = children_of(tree, strand, skip);
     if (created.length > SIDES_MOST)
         node.sides = [tasks_node(tree, node, Uint32Array.from(created), 0, created.length)];
-    else
-        node.sides = created.map(t => task_node(tree, node, t));
+    else node.sides = created.map(t => task_node(tree, node, t));
     return node;
 }
 
 function children_of(tree, strand, skip) {
     const found = [];
     for (let t = tree.order.child[strand]; t !== NONE; t = tree.order.sibling[t])
-        if (t !== skip)
-            found.push(t);
+        if (t !== skip) found.push(t);
     return found;
 }
 
@@ -128,28 +150,48 @@ function list_low(tree, node, i) {
 }
 
 function section_node(tree, parent, list, i, { end, skip, sections }) {
-    const order = tree.order, low = order.position[list[i]];
+    const order = tree.order,
+        low = order.position[list[i]];
     const high = i + 1 < list.length ? order.position[list[i + 1]] : end;
-    const strand = list[i], task = tree.data.strand.task[strand];
-    return node_new(parent, "section", [[low, high]], { task, strand, skip, high, arrange: "spine", closed_by: sections.get(strand) });
+    const strand = list[i],
+        task = tree.data.strand.task[strand];
+    return node_new(parent, "section", [[low, high]], {
+        task,
+        strand,
+        skip,
+        high,
+        arrange: "spine",
+        closed_by: sections.get(strand),
+    });
 }
 
 // Strands [from, to) of a spine, or entries of a task, as one.
 function fold_node(tree, parent, from, to) {
-    const like = parent.inside, what = like.spine ? "creates" : "stretch";
-    const strand = like.list[from], task = tree.data.strand.task[strand];
-    const node = node_new(parent, what, [], { task, strand, list: like.list, from, to, end: like.end, skip: like.skip });
+    const like = parent.inside,
+        what = like.spine ? "creates" : "stretch";
+    const strand = like.list[from],
+        task = tree.data.strand.task[strand];
+    const node = node_new(parent, what, [], {
+        task,
+        strand,
+        list: like.list,
+        from,
+        to,
+        end: like.end,
+        skip: like.skip,
+    });
     node.arrange = like.spine ? "spine" : "line";
     node.spans = [[list_low(tree, node, from), list_low(tree, node, to)]];
     if (like.spine)
-        node.sides = [node_new(node, "created", node.spans, { task: first_created(tree, node), owner: node })];
+        node.sides = [
+            node_new(node, "created", node.spans, { task: first_created(tree, node), owner: node }),
+        ];
     return node;
 }
 
 function first_created(tree, node) {
     for (let i = node.from; i < node.to; i++)
-        if (tree.order.child[node.list[i]] !== NONE)
-            return tree.order.child[node.list[i]];
+        if (tree.order.child[node.list[i]] !== NONE) return tree.order.child[node.list[i]];
     return NONE;
 }
 
@@ -158,35 +200,38 @@ function is_creating(tree, strand, skip) {
     return child !== NONE && (child !== skip || tree.order.sibling[child] !== NONE);
 }
 
-// Whether what its task does next waited for the tasks created before: after a wait for tasks, or a fork that has members
-// to join (`nowait` has none).
+// Whether what its task does next waited for the tasks created before: after a wait for tasks, or a
+// fork that has members to join (`nowait` has none).
 function is_joined(tree, strand) {
-    const next = tree.order.next[strand], by = tree.data.strand.ended_by[strand];
+    const next = tree.order.next[strand],
+        by = tree.data.strand.ended_by[strand];
     if (next === NONE || (by !== WAIT && by !== FORK)) return false;
     const flags = tree.data.strand.flags[next];
     return (flags & tree.joins) !== 0 && (by === WAIT || (flags & tree.extra) !== 0);
 }
 
-// The first strands of a task's entries: sections, and strands outside of them; of sections the last strand.
+// The first strands of a task's entries: sections, and strands outside of them; of sections the
+// last strand.
 function entries_of(tree, task, skip) {
-    const list = [], sections = new Map();
+    const list = [],
+        sections = new Map();
     let section = NONE;
     for (let s = tree.data.task.first[task]; s !== NONE; s = tree.order.next[s]) {
-        if (section === NONE)
-            list.push(s);
-        if (section === NONE && is_creating(tree, s, skip))
-            section = s;
-        if (section !== NONE)
-            sections.set(section, s);
-        if (is_joined(tree, s))
-            section = NONE;
+        if (section === NONE) list.push(s);
+        if (section === NONE && is_creating(tree, s, skip)) section = s;
+        if (section !== NONE) sections.set(section, s);
+        if (is_joined(tree, s)) section = NONE;
     }
     return { list: Uint32Array.from(list), sections };
 }
 
 function spine_of(tree, node) {
     const list = [];
-    for (let s = node.strand; s !== NONE && tree.order.position[s] < node.high; s = tree.order.next[s])
+    for (
+        let s = node.strand;
+        s !== NONE && tree.order.position[s] < node.high;
+        s = tree.order.next[s]
+    )
         list.push(s);
     return Uint32Array.from(list);
 }
@@ -194,26 +239,23 @@ function spine_of(tree, node) {
 // 1, 2, 5, 10, 20, .. entries a part, so that there are at most FOLD_MOST parts.
 function part_size(n) {
     for (let size = 1; ; size *= 10)
-        for (const times of [1, 2, 5])
-            if (n <= size * times * FOLD_MOST)
-                return size * times;
+        for (const times of [1, 2, 5]) if (n <= size * times * FOLD_MOST) return size * times;
 }
 
 // Where the kind of entries changes; null if that is too often, or never.
 function kind_bounds(node, kind_of) {
     const bounds = [node.from];
     for (let i = node.from + 1; i < node.to; i++)
-        if (kind_of(i) !== kind_of(i - 1) && bounds.push(i) > FOLD_MOST)
-            return null;
+        if (kind_of(i) !== kind_of(i - 1) && bounds.push(i) > FOLD_MOST) return null;
     return bounds.length > 1 ? bounds : null;
 }
 
 // Parts of a list, one(i) for a part of one entry, many(from, to) for others.
 function parts_of(node, kind_of, one, many) {
-    const n = node.to - node.from, items = [];
+    const n = node.to - node.from,
+        items = [];
     if (n <= FOLD_MOST) {
-        for (let i = node.from; i < node.to; i++)
-            items.push(one(i));
+        for (let i = node.from; i < node.to; i++) items.push(one(i));
         return items;
     }
     const bounds = kind_bounds(node, kind_of) || even_bounds(node, part_size(n));
@@ -226,8 +268,7 @@ function parts_of(node, kind_of, one, many) {
 
 function even_bounds(node, size) {
     const bounds = [];
-    for (let i = node.from; i < node.to; i += size)
-        bounds.push(i);
+    for (let i = node.from; i < node.to; i += size) bounds.push(i);
     return bounds;
 }
 
@@ -240,23 +281,36 @@ function kind_created(tree, strand) {
 function items_of_list(tree, node) {
     const { list, spine, sections, skip } = node.inside;
     const range = node.list ? node : { from: 0, to: list.length };
-    const one = i => spine || !sections.has(list[i]) ? strand_node(tree, node, list[i], skip)
-        : section_node(tree, node, list, i, node.inside);
-    return parts_of(range, i => kind_created(tree, list[i]), one, (from, to) => {
-        const part = fold_node(tree, node, from, to);
-        part.inside = node.inside;
-        return part;
-    });
+    const one = i =>
+        spine || !sections.has(list[i])
+            ? strand_node(tree, node, list[i], skip)
+            : section_node(tree, node, list, i, node.inside);
+    return parts_of(
+        range,
+        i => kind_created(tree, list[i]),
+        one,
+        (from, to) => {
+            const part = fold_node(tree, node, from, to);
+            part.inside = node.inside;
+            return part;
+        },
+    );
 }
 
 function open_task(tree, node) {
     const entries = entries_of(tree, node.task, node.skip ?? NONE);
-    const end = order_of_task(tree.order, tree.data, node.task).high, skip = node.skip ?? NONE;
-    if (entries.list.length === 1 && entries.sections.size === 1) { // nothing but a section: one level less
+    const end = order_of_task(tree.order, tree.data, node.task).high,
+        skip = node.skip ?? NONE;
+    if (entries.list.length === 1 && entries.sections.size === 1) {
+        // nothing but a section: one level less
         node.arrange = "spine";
-        node.inside = { list: spine_of(tree, { strand: node.strand, high: end }), spine: true, end, skip };
-    } else
-        node.inside = { ...entries, spine: false, end, skip };
+        node.inside = {
+            list: spine_of(tree, { strand: node.strand, high: end }),
+            spine: true,
+            end,
+            skip,
+        };
+    } else node.inside = { ...entries, spine: false, end, skip };
     return items_of_list(tree, node);
 }
 
@@ -266,30 +320,46 @@ function open_section(tree, node) {
 }
 
 function open_tasks(tree, node) {
-    return parts_of(node, i => tree.data.task.kind[node.list[i]], i => task_node(tree, node, node.list[i]),
-        (from, to) => tasks_node(tree, node, node.list, from, to));
+    return parts_of(
+        node,
+        i => tree.data.task.kind[node.list[i]],
+        i => task_node(tree, node, node.list[i]),
+        (from, to) => tasks_node(tree, node, node.list, from, to),
+    );
 }
 
 function open_chain(tree, node) {
     const make = (from, to) => chain_node(tree, node, node.list, from, to);
-    return parts_of(node, i => tree.data.task.kind[node.list[i]], i => make(i, i + 1), make);
+    return parts_of(
+        node,
+        i => tree.data.task.kind[node.list[i]],
+        i => make(i, i + 1),
+        make,
+    );
 }
 
 const OPENERS = {
-    task: open_task, section: open_section, creates: items_of_list, stretch: items_of_list, tasks: open_tasks, chain: open_chain,
+    task: open_task,
+    section: open_section,
+    creates: items_of_list,
+    stretch: items_of_list,
+    tasks: open_tasks,
+    chain: open_chain,
 };
 
 // ---- for the view ----
 
 export function tree_can_open(tree, node) {
     if (node.what === "task")
-        return tree.order.next[node.strand] !== NONE || is_creating(tree, node.strand, node.skip ?? NONE);
+        return (
+            tree.order.next[node.strand] !== NONE ||
+            is_creating(tree, node.strand, node.skip ?? NONE)
+        );
     return node.what in OPENERS && (node.what !== "tasks" || node.to > node.from);
 }
 
 export function tree_open(tree, node) {
-    if (!tree_can_open(tree, node))
-        return false;
+    if (!tree_can_open(tree, node)) return false;
     node.items = node.items || OPENERS[node.what](tree, node);
     node.open = true;
     return true;
@@ -297,8 +367,7 @@ export function tree_open(tree, node) {
 
 // With all inside: who opens it again sees it closed.
 export function tree_close(node) {
-    for (const inner of tree_nodes(node))
-        inner.open = false;
+    for (const inner of tree_nodes(node)) inner.open = false;
 }
 
 // All nodes in sight from this one on, itself first; folded sides of open nodes are not in sight.
@@ -306,10 +375,8 @@ export function tree_nodes(node) {
     const found = [node];
     for (let i = 0; i < found.length; i++) {
         const each = found[i];
-        if (each.open)
-            found.push(...each.items);
-        if (!(each.open && each.what === "creates"))
-            found.push(...each.sides);
+        if (each.open) found.push(...each.items);
+        if (!(each.open && each.what === "creates")) found.push(...each.sides);
     }
     return found;
 }
@@ -318,8 +385,7 @@ export function tree_nodes(node) {
 export function tree_marks(node) {
     const runs = [0];
     for (const each of tree_nodes(node)) {
-        if (Boolean(each.open) !== (runs.length % 2 === 1))
-            runs.push(0);
+        if (Boolean(each.open) !== (runs.length % 2 === 1)) runs.push(0);
         runs[runs.length - 1]++;
     }
     return runs;
@@ -328,32 +394,28 @@ export function tree_marks(node) {
 // Opens what tree_marks() said; all are closed before.  At most so many nodes come into sight.
 export function tree_open_marked(tree, runs, most) {
     const found = [tree.root];
-    let at = 0, left = runs[0];
+    let at = 0,
+        left = runs[0];
     for (let i = 0; i < found.length && found.length <= most; i++) {
-        while (left === 0 && at + 1 < runs.length)
-            left = runs[++at];
-        if (!(left-- > 0))
-            return;
+        while (left === 0 && at + 1 < runs.length) left = runs[++at];
+        if (!(left-- > 0)) return;
         const each = found[i];
-        if (at % 2 === 0 && tree_open(tree, each))
-            found.push(...each.items);
-        if (!(each.open && each.what === "creates"))
-            found.push(...each.sides);
+        if (at % 2 === 0 && tree_open(tree, each)) found.push(...each.items);
+        if (!(each.open && each.what === "creates")) found.push(...each.sides);
     }
 }
 
 export function tree_sum(tree, node) {
     if (!node.sum)
-        for (const [low, high] of node.spans)
-            node.sum = sums_of(tree.sums, low, high, node.sum);
+        for (const [low, high] of node.spans) node.sum = sums_of(tree.sums, low, high, node.sum);
     return node.sum;
 }
 
-// From when to when it is: a fold of creations for its own strands, without the tasks that they created.
+// From when to when it is: a fold of creations for its own strands, without the tasks that they
+// created.
 export function tree_times(tree, node) {
     const { start, end } = tree.data.strand;
-    if (node.what !== "creates")
-        return tree_sum(tree, node);
+    if (node.what !== "creates") return tree_sum(tree, node);
     return { start: start[node.list[node.from]], end: end[node.list[node.to - 1]] };
 }
 
@@ -364,13 +426,11 @@ function holds(node, position) {
 // The innermost node in sight that holds the strand; NULL if the tree has no place for it.
 export function tree_find(tree, strand) {
     const position = tree.order.position[strand];
-    if (position === undefined || position === NONE || !holds(tree.root, position))
-        return null;
+    if (position === undefined || position === NONE || !holds(tree.root, position)) return null;
     for (let node = tree.root; ;) {
         const inner = node.open ? node.items.find(item => reaches(item, position)) : null;
         const side = inner ? null : node.sides.find(each => holds(each, position));
-        if (!inner && (!side || (node.open && node.what === "creates")))
-            return node;
+        if (!inner && (!side || (node.open && node.what === "creates"))) return node;
         node = inner || side;
     }
 }
@@ -385,10 +445,10 @@ export function tree_reveal(tree, task, strand = NONE) {
     const wanted = strand === NONE ? tree.data.task.first[task] : strand;
     for (;;) {
         const node = tree_find(tree, wanted);
-        if (!node)
-            return null;
-        const there = node.what === "strand" || (strand === NONE && node.what === "task" && node.task === task);
-        if (there || !tree_open(tree, node.owner || node))
-            return node;
+        if (!node) return null;
+        const there =
+            node.what === "strand" ||
+            (strand === NONE && node.what === "task" && node.task === task);
+        if (there || !tree_open(tree, node.owner || node)) return node;
     }
 }

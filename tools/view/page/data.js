@@ -15,21 +15,61 @@ export const CRITICAL = 1024;
 export const BINDING = 2048;
 export const LEAP = 4096;
 export const TURNS = 8192;
-export const ENDED = { 0: "", 6: "create", 7: "fork", 8: "wait", 9: "yield", 10: "signal", 11: "end" };
+export const ENDED = {
+    0: "",
+    6: "create",
+    7: "fork",
+    8: "wait",
+    9: "yield",
+    10: "signal",
+    11: "end",
+};
 export const EDGES = ["create", "create_cont", "wait_cont", "join", "depend", "sync"];
 export const STATES = ["running", "runtime", "blocked", "idle", "tracer"];
 export const CALLS = ["create", "fork", "wait", "lock", "yield", "signal", "begin"];
 export const MOVES = ["", "steal", "migration"];
-export const WAITS = ["", "children", "group", "team", "depend", "object", "named", "bag", "barrier", "mutex", "rwlock",
-    "cond", "sem", "thread", "threads", "address", "future", "word", "futex"];
-export const BINS = { leading: 8, others: 8, runtime: 9, blocked: 10, tracer: 11, held: 12, classes: 13 };
+export const WAITS = [
+    "",
+    "children",
+    "group",
+    "team",
+    "depend",
+    "object",
+    "named",
+    "bag",
+    "barrier",
+    "mutex",
+    "rwlock",
+    "cond",
+    "sem",
+    "thread",
+    "threads",
+    "address",
+    "future",
+    "word",
+    "futex",
+];
+export const BINS = {
+    leading: 8,
+    others: 8,
+    runtime: 9,
+    blocked: 10,
+    tracer: 11,
+    held: 12,
+    classes: 13,
+};
 
-const ENDED_BY = 15, PAUSE_TURNS = 128;
-const RUNNING = 0, IDLE = 3, TRACER = 4; // STATES[]
+const ENDED_BY = 15,
+    PAUSE_TURNS = 128;
+const RUNNING = 0,
+    IDLE = 3,
+    TRACER = 4; // STATES[]
 
 // The kind of an edge, as dag_edge_kind().
 export function edge_kind(data, from, to) {
-    const s = data.strand, by = s.ended_by[from], creation = by === 6 || by === 7;
+    const s = data.strand,
+        by = s.ended_by[from],
+        creation = by === 6 || by === 7;
     if ((s.flags[from] | s.flags[to]) & NODE) return 3;
     if (s.task[from] === s.task[to]) return creation ? 1 : 2;
     if (creation) return 0;
@@ -45,16 +85,32 @@ function from_of(code, i, guess) {
 function new_strands(n) {
     return {
         n,
-        start: new Float64Array(n), end: new Float64Array(n), row: new Uint16Array(n), task: new Uint32Array(n),
-        pred: new Uint32Array(n), releaser: new Uint32Array(n), edge: new Uint8Array(n), move: new Uint8Array(n),
-        ended_by: new Uint8Array(n), flags: new Uint16Array(n), after: new Uint8Array(n), call: new Uint8Array(n),
-        wait: new Uint16Array(n), turn: new Map(),
+        start: new Float64Array(n),
+        end: new Float64Array(n),
+        row: new Uint16Array(n),
+        task: new Uint32Array(n),
+        pred: new Uint32Array(n),
+        releaser: new Uint32Array(n),
+        edge: new Uint8Array(n),
+        move: new Uint8Array(n),
+        ended_by: new Uint8Array(n),
+        flags: new Uint16Array(n),
+        after: new Uint8Array(n),
+        call: new Uint8Array(n),
+        wait: new Uint16Array(n),
+        turn: new Map(),
     };
 }
 
 function read_collapsed(numbers) {
-    return { own: numbers.next(), work: numbers.next(), span: numbers.next(), path: numbers.next(),
-        ready: numbers.next(), tasks: numbers.next() };
+    return {
+        own: numbers.next(),
+        work: numbers.next(),
+        span: numbers.next(),
+        path: numbers.next(),
+        ready: numbers.next(),
+        tasks: numbers.next(),
+    };
 }
 
 // Task -> how many are collapsed below its strands.
@@ -81,27 +137,32 @@ function read_joins(column, guesses, i, extra) {
 
 // One loop over the strands, in slices: { strand, extra }.
 async function read_strands(column, data, slice) {
-    const s = new_strands(data.meta.kept), guesses = new Guesses(s.row, s.task, data.meta.tasks, data.rows.length);
-    const end_on = new Float64Array(data.rows.length + 1), extra = { from: [], to: [] };
+    const s = new_strands(data.meta.kept),
+        guesses = new Guesses(s.row, s.task, data.meta.tasks, data.rows.length);
+    const end_on = new Float64Array(data.rows.length + 1),
+        extra = { from: [], to: [] };
     let now = 0;
     for (let i = 0; i < s.n; i++) {
         if ((i & 0x3fff) === 0x3fff) await slice();
-        const row = column.row.next(), is_node = guesses.begin(row, column.task.next()) === NONE, length = column.length.next();
+        const row = column.row.next(),
+            is_node = guesses.begin(row, column.task.next()) === NONE,
+            length = column.length.next();
         now = column.start.signed() + (is_node ? now : end_on[row]);
         s.start[i] = now;
         s.end[i] = now + length;
         if (!is_node) end_on[row] = s.end[i];
         const how = guesses.begin_how(column.how.byte());
-        const pred = s.pred[i] = from_of(column.pred.next(), i, guesses.pred());
+        const pred = (s.pred[i] = from_of(column.pred.next(), i, guesses.pred()));
         guesses.has_pred(pred);
-        const releaser = s.releaser[i] = from_of(column.releaser.next(), i, pred), edge = column.edge.byte() ^ guesses.edge(pred, releaser);
+        const releaser = (s.releaser[i] = from_of(column.releaser.next(), i, pred)),
+            edge = column.edge.byte() ^ guesses.edge(pred, releaser);
         const after = guesses.after(column.after.byte());
         s.edge[i] = edge & 7;
         s.move[i] = edge >> 3;
         s.ended_by[i] = how & ENDED_BY;
         s.flags[i] = (how & ~ENDED_BY) | (is_node ? NODE : 0);
         s.after[i] = after & 7;
-        s.call[i] = after >> 3 & 7;
+        s.call[i] = (after >> 3) & 7;
         if (after & PAUSE_TURNS && !is_node) {
             s.turn.set(i, s.end[i] + column.turn.next());
             s.flags[i] |= TURNS;
@@ -111,11 +172,15 @@ async function read_strands(column, data, slice) {
         if (how & COLLAPSED) data.collapsed.set(i, read_collapsed(column.collapsed));
         guesses.end();
     }
-    return { strand: s, extra: { from: Uint32Array.from(extra.from), to: Uint32Array.from(extra.to) } };
+    return {
+        strand: s,
+        extra: { from: Uint32Array.from(extra.from), to: Uint32Array.from(extra.to) },
+    };
 }
 
 function read_rows(data) {
-    const s = data.strand, n = new Uint32Array(data.rows.length);
+    const s = data.strand,
+        n = new Uint32Array(data.rows.length);
     for (let i = 0; i < s.n; i++) if (!(s.flags[i] & NODE)) n[s.row[i]]++;
     const lists = Array.from(n, length => new Uint32Array(length));
     n.fill(0);
@@ -126,10 +191,19 @@ function read_rows(data) {
 function new_tasks(n) {
     return {
         n,
-        kind: new Uint32Array(n), parent: new Uint32Array(n).fill(NONE), first: new Uint32Array(n).fill(NONE),
-        last: new Uint32Array(n).fill(NONE), begin: new Float64Array(n).fill(NaN), end: new Float64Array(n).fill(NaN),
-        created: new Float64Array(n).fill(NaN), ready: new Float64Array(n).fill(NaN), depth: new Uint32Array(n),
-        work: new Float64Array(n), n_strands: new Uint32Array(n), state: new Uint8Array(n), id: null,
+        kind: new Uint32Array(n),
+        parent: new Uint32Array(n).fill(NONE),
+        first: new Uint32Array(n).fill(NONE),
+        last: new Uint32Array(n).fill(NONE),
+        begin: new Float64Array(n).fill(NaN),
+        end: new Float64Array(n).fill(NaN),
+        created: new Float64Array(n).fill(NaN),
+        ready: new Float64Array(n).fill(NaN),
+        depth: new Uint32Array(n),
+        work: new Float64Array(n),
+        n_strands: new Uint32Array(n),
+        state: new Uint8Array(n),
+        id: null,
     };
 }
 
@@ -140,10 +214,11 @@ function read_life(life, task, t) {
     task.n_strands[t] = n.strands;
     task.n_children[t] = n.children;
     if (!n.strands) return;
-    const begin = task.begin[t] = life.next();
+    const begin = (task.begin[t] = life.next());
     task.end[t] = begin + life.next();
     task.work[t] = life.next();
-    const created = life.next(), ready = life.next();
+    const created = life.next(),
+        ready = life.next();
     if (created) task.created[t] = begin - created + 1;
     if (ready) task.ready[t] = begin - ready + 1;
 }
@@ -180,7 +255,8 @@ function begin_task(data, t, i, s, task) {
 
 // What strands say of tasks.
 async function read_tasks(column, data, slice) {
-    const s = data.strand, task = new_tasks(data.meta.tasks);
+    const s = data.strand,
+        task = new_tasks(data.meta.tasks);
     let kind = 0;
     for (let t = 0; t < task.n; t++) {
         kind += column.task_kind.signed();
@@ -217,7 +293,8 @@ function indexes_of(array, value) {
 // A list of strands, each of which gets the flag.
 function read_list(numbers, strand, flag) {
     const list = new Uint32Array(numbers.bytes.length);
-    let n = 0, last = 0;
+    let n = 0,
+        last = 0;
     while (!numbers.over) {
         last += numbers.next();
         list[n++] = last;
@@ -229,7 +306,8 @@ function read_list(numbers, strand, flag) {
 function read_tracer(column) {
     const spans = [];
     while (!column.tracer.over) {
-        const row = column.tracer.next(), from = column.tracer.next();
+        const row = column.tracer.next(),
+            from = column.tracer.next();
         spans.push({ row, from, to: from + column.tracer.next() });
     }
     return spans;
@@ -243,11 +321,20 @@ function bins_by_row(n_rows, most) {
 }
 
 function read_levels(column, data) {
-    const n = data.meta.bins, n_row = bins_by_row(data.rows.length, n), width = Math.floor(data.elapsed / n) + 1;
+    const n = data.meta.bins,
+        n_row = bins_by_row(data.rows.length, n),
+        width = Math.floor(data.elapsed / n) + 1;
     const row_width = Math.floor(data.elapsed / n_row) + 1;
-    const rows = read_integrals(column.bins_rows, data.rows.length * BINS.classes, n_row, row_width, data.elapsed);
+    const rows = read_integrals(
+        column.bins_rows,
+        data.rows.length * BINS.classes,
+        n_row,
+        row_width,
+        data.elapsed,
+    );
     return {
-        width, row_width,
+        width,
+        row_width,
         rows: data.rows.map((_, r) => rows.slice(r * BINS.classes, (r + 1) * BINS.classes)),
         ready: read_integrals(column.bins_ready, EDGES.length, n, width, data.elapsed),
         components: read_interleaved(column.bins_components, 4, n, width, data.elapsed),
@@ -258,7 +345,8 @@ function read_levels(column, data) {
 async function read_counters(meta, columns, n, slice) {
     const counters = [];
     for (const { number, name, unit } of meta.counters ?? []) {
-        const numbers = await columns("counter" + number), of = new Float64Array(n);
+        const numbers = await columns("counter" + number),
+            of = new Float64Array(n);
         for (let i = 0; i < n; i++) of[i] = numbers.next();
         counters.push({ name, unit, of });
         await slice();
@@ -268,7 +356,8 @@ async function read_counters(meta, columns, n, slice) {
 
 // Children of each task, in the order of their beginning.
 function link_children(task, strand) {
-    const next = new Uint32Array(task.n).fill(NONE), first = new Uint32Array(task.n).fill(NONE);
+    const next = new Uint32Array(task.n).fill(NONE),
+        first = new Uint32Array(task.n).fill(NONE);
     const n = new Uint32Array(task.n);
     for (let i = strand.n - 1; i >= 0; i--) {
         const t = strand.task[i];
@@ -282,8 +371,31 @@ function link_children(task, strand) {
 
 // Columns that say something of all the run, and those that hold strands and tasks.
 const OF_ALL = ["bins_rows", "bins_ready", "bins_components", "cpu", "tracer"];
-const OF_STRANDS = ["start", "length", "row", "task", "pred", "releaser", "edge", "how", "after", "turn", "wait", "joins", "collapsed", "strand_id",
-    "path", "critical", "binding", "leaps", "task_kind", "task_state", "task_creator", "task_id", "task_life"];
+const OF_STRANDS = [
+    "start",
+    "length",
+    "row",
+    "task",
+    "pred",
+    "releaser",
+    "edge",
+    "how",
+    "after",
+    "turn",
+    "wait",
+    "joins",
+    "collapsed",
+    "strand_id",
+    "path",
+    "critical",
+    "binding",
+    "leaps",
+    "task_kind",
+    "task_state",
+    "task_creator",
+    "task_id",
+    "task_life",
+];
 
 async function read_columns(names, columns, slice) {
     const column = {};
@@ -312,7 +424,10 @@ async function read_into(data, columns, slice) {
     data.binding = read_list(column.binding, data.strand, BINDING);
     data.leaps = read_list(column.leaps, data.strand, LEAP);
     data.row_strands = read_rows(data);
-    data.moved = [1, 2].reduce((all, move) => ({ ...all, [move]: indexes_of(data.strand.move, move) }), {});
+    data.moved = [1, 2].reduce(
+        (all, move) => ({ ...all, [move]: indexes_of(data.strand.move, move) }),
+        {},
+    );
     data.task = await read_tasks(column, data, slice);
     data.counters = await read_counters(data.meta, columns, data.strand.n, slice);
     data.children = link_children(data.task, data.strand);
@@ -321,23 +436,44 @@ async function read_into(data, columns, slice) {
 }
 
 export function names_of_columns(meta) {
-    return [...OF_ALL, ...OF_STRANDS, ...(meta.counters ?? []).map(({ number }) => "counter" + number)];
+    return [
+        ...OF_ALL,
+        ...OF_STRANDS,
+        ...(meta.counters ?? []).map(({ number }) => "counter" + number),
+    ];
 }
 
 // What needs no column.
 export function data_of_run(meta) {
-    const data = { meta, elapsed: meta.elapsed, n_workers: meta.n_workers, rows: meta.rows, kinds: meta.kinds,
-        sites: meta.sites, waits: meta.waits, leading: meta.leading, findings: meta.findings,
-        partial: meta.partial ? { strands: meta.strands, kept: meta.kept, full: null } : null, NONE };
-    for (const of of [...data.waits, ...data.kinds]) if (of.site >= data.sites.length) of.site = -1; // not defined in the trace
-    data.kinds.forEach(kind => { kind.row = -1; });
-    meta.kind_of_row.forEach((kind, row) => { data.kinds[kind].row = row; });
+    const data = {
+        meta,
+        elapsed: meta.elapsed,
+        n_workers: meta.n_workers,
+        rows: meta.rows,
+        kinds: meta.kinds,
+        sites: meta.sites,
+        waits: meta.waits,
+        leading: meta.leading,
+        findings: meta.findings,
+        partial: meta.partial ? { strands: meta.strands, kept: meta.kept, full: null } : null,
+        NONE,
+    };
+    // not defined in the trace
+    for (const of of [...data.waits, ...data.kinds]) if (of.site >= data.sites.length) of.site = -1;
+    data.kinds.forEach(kind => {
+        kind.row = -1;
+    });
+    meta.kind_of_row.forEach((kind, row) => {
+        data.kinds[kind].row = row;
+    });
     return data;
 }
 
-// columns: function of a column's name that gives its Numbers, soon.  slice: lets the browser draw in between.
+// columns: function of a column's name that gives its Numbers, soon.  slice: lets the browser draw
+// in between.
 export async function read_data(meta, columns, slice) {
-    const column = await read_columns(OF_ALL, columns, slice), data = data_of_run(meta);
+    const column = await read_columns(OF_ALL, columns, slice),
+        data = data_of_run(meta);
     data.levels = read_levels(column, data);
     data.cpu = read_cpu(column.cpu, data.rows.length);
     data.tracer = read_tracer(column);
@@ -346,9 +482,40 @@ export async function read_data(meta, columns, slice) {
 
 // The same run with other strands: all in `own.full`, [from, to), besides those of the page.
 export async function read_window(data, own, columns, slice) {
-    const { meta, elapsed, n_workers, rows, kinds, sites, waits, leading, findings, levels, cpu, tracer } = data;
-    return read_into({ meta: { ...meta, kept: own.kept, tasks: own.tasks }, elapsed, n_workers, rows, kinds, sites, waits, leading, findings, levels, cpu, tracer,
-        partial: { ...data.partial, kept: own.kept, full: own.full }, NONE }, columns, slice);
+    const {
+        meta,
+        elapsed,
+        n_workers,
+        rows,
+        kinds,
+        sites,
+        waits,
+        leading,
+        findings,
+        levels,
+        cpu,
+        tracer,
+    } = data;
+    return read_into(
+        {
+            meta: { ...meta, kept: own.kept, tasks: own.tasks },
+            elapsed,
+            n_workers,
+            rows,
+            kinds,
+            sites,
+            waits,
+            leading,
+            findings,
+            levels,
+            cpu,
+            tracer,
+            partial: { ...data.partial, kept: own.kept, full: own.full },
+            NONE,
+        },
+        columns,
+        slice,
+    );
 }
 
 // Whether all strands in that time are there.
@@ -369,14 +536,18 @@ export function index_of(of, id) {
     return i >= 0 && of.id[i] === id ? i : null;
 }
 
-// When what a worker is in after strand i turns into time in the runtime: at most at its next strand's start.
+// When what a worker is in after strand i turns into time in the runtime: at most at its next
+// strand's start.
 export function turn_of(s, i, next) {
     return s.flags[i] & TURNS ? Math.min(s.turn.get(i), next) : next;
 }
 
-// What a worker is in between strand i and the next on its row, which starts at `next`: [[from, to, state], ..].
+// What a worker is in between strand i and the next on its row, which starts at `next`: [[from, to,
+// state], ..].
 export function pauses(data, i, next) {
-    const s = data.strand, turn = turn_of(s, i, next), list = [];
+    const s = data.strand,
+        turn = turn_of(s, i, next),
+        list = [];
     if (turn > s.end[i]) list.push([s.end[i], turn, s.after[i]]);
     if (next > turn) list.push([turn, next, 1]);
     return list;
@@ -384,12 +555,20 @@ export function pauses(data, i, next) {
 
 // { state, strand, from, to, call }: of a row.  strand: what runs, or ran last; NONE.
 export function row_at(data, row, ns) {
-    const list = data.row_strands[row], { start, end, call } = data.strand, at = first_above(start, ns, list) - 1;
+    const list = data.row_strands[row],
+        { start, end, call } = data.strand,
+        at = first_above(start, ns, list) - 1;
     const next = at + 1 < list.length ? start[list[at + 1]] : data.elapsed;
-    if (at < 0) return { state: IDLE, strand: NONE, next: list[0] ?? NONE, from: 0, to: next, call: 0 };
-    const strand = list[at], found = { strand, next: list[at + 1] ?? NONE, call: call[strand] };
+    if (at < 0)
+        return { state: IDLE, strand: NONE, next: list[0] ?? NONE, from: 0, to: next, call: 0 };
+    const strand = list[at],
+        found = { strand, next: list[at + 1] ?? NONE, call: call[strand] };
     if (ns < end[strand]) return { ...found, state: RUNNING, from: start[strand], to: end[strand] };
-    const pause = pauses(data, strand, next).find(([from, to]) => ns >= from && ns < to) ?? [end[strand], next, IDLE];
+    const pause = pauses(data, strand, next).find(([from, to]) => ns >= from && ns < to) ?? [
+        end[strand],
+        next,
+        IDLE,
+    ];
     const is_held = data.tracer.some(span => span.row === row && ns >= span.from && ns < span.to);
     return { ...found, state: is_held ? TRACER : pause[2], from: pause[0], to: pause[1] };
 }

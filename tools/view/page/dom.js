@@ -6,9 +6,12 @@ import { brief } from "./format.js";
 export function el(tag, attributes = {}, ...children) {
     const node = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
-        if (name === "on") for (const [event, heard] of Object.entries(value ?? {})) node.addEventListener(event, heard);
+        if (name === "on")
+            for (const [event, heard] of Object.entries(value ?? {}))
+                node.addEventListener(event, heard);
         else if (value === true) node.setAttribute(name, "");
-        else if (value !== false && value !== null && value !== undefined) node.setAttribute(name, value);
+        else if (value !== false && value !== null && value !== undefined)
+            node.setAttribute(name, value);
     }
     node.append(...children.flat().filter(child => child !== null && child !== undefined));
     return node;
@@ -26,7 +29,10 @@ export function fill(node, ...children) {
 
 // A small square of that colour, as keys have it.
 export function swatch(colour, hatched) {
-    const node = el("span", { class: hatched ? "swatch hatched" : "swatch", "aria-hidden": "true" });
+    const node = el("span", {
+        class: hatched ? "swatch hatched" : "swatch",
+        "aria-hidden": "true",
+    });
     node.style.backgroundColor = colour;
     return node;
 }
@@ -38,14 +44,28 @@ export function key_name(text) {
 
 // What colours mean.  list: [[text, colour], ..]
 export function keys(list) {
-    return el("ul", { class: "key" }, list.map(([text, colour]) => el("li", {}, swatch(colour), text)));
+    return el(
+        "ul",
+        { class: "key" },
+        list.map(([text, colour]) => el("li", {}, swatch(colour), text)),
+    );
 }
 
 // Buttons of which one is pressed.  list: [[id, text, hint], ..]
 export function choice(label, list, chosen, choose) {
     const group = el("div", { class: "choice", role: "group", "aria-label": label });
     for (const [id, text, hint] of list)
-        group.append(el("button", { type: "button", "aria-pressed": String(id === chosen), title: hint,
-            on: { click: () => choose(id) } }, text));
+        group.append(
+            el(
+                "button",
+                {
+                    type: "button",
+                    "aria-pressed": String(id === chosen),
+                    title: hint,
+                    on: { click: () => choose(id) },
+                },
+                text,
+            ),
+        );
     return group;
 }

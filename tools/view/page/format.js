@@ -8,8 +8,12 @@ export function time(ns) {
     if (ns === null || ns === undefined || Number.isNaN(ns)) return "-";
     if (ns < 0) return "-" + time(-ns);
     if (Math.round(ns) === 0) return "0";
-    let value = ns, unit = 0;
-    while (unit < 3 && value >= 999.5) { value /= 1000; unit++; }
+    let value = ns,
+        unit = 0;
+    while (unit < 3 && value >= 999.5) {
+        value /= 1000;
+        unit++;
+    }
     const digits = unit === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
     return value.toFixed(digits) + " " + UNITS[unit];
 }
@@ -23,7 +27,9 @@ export function tick(ns, step) {
 }
 
 export function count(n) {
-    return Math.round(n).toString().replace(/\B(?=(\d{3})+$)/g, "\u2009");
+    return Math.round(n)
+        .toString()
+        .replace(/\B(?=(\d{3})+$)/g, "\u2009");
 }
 
 // "1 steal", "2 steals"
@@ -44,14 +50,19 @@ export function sentence(text) {
 
 // What has no shape or turns other text round is told by its number.
 export function plain(text) {
-    return String(text).replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
-        c => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
+    return String(text).replace(
+        /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+        c => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"),
+    );
 }
 
 // Without its middle where it is longer: names that begin alike are told apart by their ends.
 export function brief(name, most = 26) {
-    const letters = [...String(name)], end = (most - 2) >> 1;
-    return letters.length <= most ? String(name) : [...letters.slice(0, most - 2 - end), "..", ...letters.slice(-end)].join("");
+    const letters = [...String(name)],
+        end = (most - 2) >> 1;
+    return letters.length <= most
+        ? String(name)
+        : [...letters.slice(0, most - 2 - end), "..", ...letters.slice(-end)].join("");
 }
 
 // Several lines stay so.
@@ -72,9 +83,10 @@ export function where(place) {
     return place.module ? plain(base(place.module)) : "";
 }
 
-// Text that runs from right to left turns nothing beside it: between FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE.
+// Text that runs from right to left turns nothing beside it: between FIRST STRONG ISOLATE and POP
+// DIRECTIONAL ISOLATE.
 const TO_THE_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
-const alone = text => TO_THE_LEFT.test(text) ? `\u2068${text}\u2069` : text;
+const alone = text => (TO_THE_LEFT.test(text) ? `\u2068${text}\u2069` : text);
 
 export function place(of) {
     const at = where(of);

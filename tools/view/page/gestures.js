@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// gestures.js - what pointers do on a canvas: hover, click, drag, pinch with two fingers, and ask for the menu.
+// gestures.js - what pointers do on a canvas: hover, click, drag, pinch with two fingers, and ask
+// for the menu.
 
 const CLICK_PX = 4; // a pointer that moved so far drags
 
@@ -19,18 +20,33 @@ export function is_of_key(event) {
     return event.button !== 2 && !event.ctrlKey && event.pointerType !== "touch";
 }
 
-// on: press(x, y, event) -> what drag() and pinch() shall know; drag(down, x, y): `down` has that, and where it began;
-// pinch(down, factor, x, y): two fingers are `factor` times as far apart, around x, y; click(x, y); hover(x, y, event), leave(),
-// twice(x, y), menu(event, [x, y], or null of a key), wheel(x, y, event).
+// on: press(x, y, event) -> what drag() and pinch() shall know; drag(down, x, y): `down` has that,
+// and where it began; pinch(down, factor, x, y): two fingers are `factor` times as far apart,
+// around x, y; click(x, y); hover(x, y, event), leave(), twice(x, y), menu(event, [x, y], or null
+// of a key), wheel(x, y, event).
 export function listen_to_pointers(node, on) {
-    const at = pointer_of(node), fingers = new Map();
+    const at = pointer_of(node),
+        fingers = new Map();
     let down = null;
-    const lift = event => { fingers.delete(event.pointerId); down = null; };
+    const lift = event => {
+        fingers.delete(event.pointerId);
+        down = null;
+    };
     node.addEventListener("pointerdown", event => {
         if (event.button !== 0) return;
         fingers.set(event.pointerId, at(event));
-        const [a, b] = [...fingers.values()], [x, y] = b ? middle(a, b) : a;
-        down = fingers.size > 2 ? null : { ...on.press(x, y, event), x, y, apart: b ? distance(a, b) : 0, moved: Boolean(b) };
+        const [a, b] = [...fingers.values()],
+            [x, y] = b ? middle(a, b) : a;
+        down =
+            fingers.size > 2
+                ? null
+                : {
+                      ...on.press(x, y, event),
+                      x,
+                      y,
+                      apart: b ? distance(a, b) : 0,
+                      moved: Boolean(b),
+                  };
         node.setPointerCapture(event.pointerId);
     });
     node.addEventListener("pointermove", event => {
@@ -57,10 +73,14 @@ export function listen_to_pointers(node, on) {
         down = null;
         on.menu(event, is_of_key(event) ? null : at(event));
     });
-    node.addEventListener("wheel", event => {
-        event.preventDefault();
-        on.wheel(...at(event), event);
-    }, { passive: false });
+    node.addEventListener(
+        "wheel",
+        event => {
+            event.preventDefault();
+            on.wheel(...at(event), event);
+        },
+        { passive: false },
+    );
 }
 
 // How far a wheel turned, in px: { x, y }.

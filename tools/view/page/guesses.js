@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: MIT
-// guesses.js - what a strand is likely to be, from the strands before it: the columns hold only where that is wrong.
-// Word for word as guesses.c.
+// guesses.js - what a strand is likely to be, from the strands before it: the columns hold only
+// where that is wrong. Word for word as guesses.c.
 
-const NONE = 0xffffffff, NODE_TASK = NONE;
-const ENDED_BY = 15, CREATE = 6, FORK = 7, SIGNAL = 10, FIRST = 16, JOINS = 32, HOW = 256;
-const CREATE_CONT = 1, EDGE_KINDS = 6;
+const NONE = 0xffffffff,
+    NODE_TASK = NONE;
+const ENDED_BY = 15,
+    CREATE = 6,
+    FORK = 7,
+    SIGNAL = 10,
+    FIRST = 16,
+    JOINS = 32,
+    HOW = 256;
+const CREATE_CONT = 1,
+    EDGE_KINDS = 6;
 
 const creates = how => (how & ENDED_BY) === CREATE || (how & ENDED_BY) === FORK;
-const signed = code => code % 2 ? -(code + 1) / 2 : code / 2;
+const signed = code => (code % 2 ? -(code + 1) / 2 : code / 2);
 
 export class Guesses {
     // row, task: Uint16Array, Uint32Array by strand, which this fills
@@ -36,30 +44,40 @@ export class Guesses {
 
     // The next strand.  Each of the following takes what its column has, and gives what is so.
     begin(row, code) {
-        const { n: i, task } = this, before = this.last_on[row], last = before === NONE ? 0 : task[before];
+        const { n: i, task } = this,
+            before = this.last_on[row],
+            last = before === NONE ? 0 : task[before];
         this.row[i] = row;
         this.before = before;
         let is = NODE_TASK;
         if (code === 1) is = last;
         else if (code === 2) is = this.parent[last];
-        else if (code > 2) is = code % 2 ? this.next_task + signed((code - 3) / 2) : last + signed((code - 4) / 2);
+        else if (code > 2)
+            is = code % 2 ? this.next_task + signed((code - 3) / 2) : last + signed((code - 4) / 2);
         task[i] = is;
         this.is_first = is !== NODE_TASK && this.last_of[is] === NONE;
         return is;
     }
 
     begin_how(differs) {
-        const { n: i } = this, at = this.task[i] === NODE_TASK ? 2 * HOW : (this.before === NONE ? 0 : this.how[this.before]) + (this.is_first ? HOW : 0);
+        const { n: i } = this,
+            at =
+                this.task[i] === NODE_TASK
+                    ? 2 * HOW
+                    : (this.before === NONE ? 0 : this.how[this.before]) +
+                      (this.is_first ? HOW : 0);
         this.how[i] = this.next_how[at] ^= differs;
         return this.how[i];
     }
 
     pred() {
-        const { n: i, before, how, is_claimed } = this, task = this.task[i];
+        const { n: i, before, how, is_claimed } = this,
+            task = this.task[i];
         if (task === NODE_TASK) return NONE;
         if (!this.is_first) return this.last_of[task];
         if (before !== NONE && creates(how[before]) && !is_claimed[before]) return before;
-        while (this.oldest < i && (!creates(how[this.oldest]) || is_claimed[this.oldest])) this.oldest++;
+        while (this.oldest < i && (!creates(how[this.oldest]) || is_claimed[this.oldest]))
+            this.oldest++;
         return this.oldest < i ? this.oldest : NONE;
     }
 
@@ -92,22 +110,27 @@ export class Guesses {
         if (releaser === NONE) return EDGE_KINDS;
         const edge = this.edge_of(releaser, i);
         if (edge <= CREATE_CONT) return edge | (row[releaser] !== row[i] ? 1 << 3 : 0);
-        return edge | (!(this.how[i] & FIRST) && pred !== NONE && row[pred] !== row[i] ? 2 << 3 : 0);
+        return (
+            edge | (!(this.how[i] & FIRST) && pred !== NONE && row[pred] !== row[i] ? 2 << 3 : 0)
+        );
     }
 
     after(differs) {
         const at = 16 * this.row[this.n] + (this.how[this.n] & ENDED_BY);
-        return this.after_of[at] ^= differs;
+        return (this.after_of[at] ^= differs);
     }
 
     wait(differs) {
-        return this.wait_of[this.how[this.n] & ENDED_BY] ^= differs;
+        return (this.wait_of[this.how[this.n] & ENDED_BY] ^= differs);
     }
 
-    // Appends to `from` what joins the strand: the last strands of its task's children that nobody joined yet.
+    // Appends to `from` what joins the strand: the last strands of its task's children that nobody
+    // joined yet.
     children(from) {
-        const parent = this.task[this.n], begin = from.length;
-        let is_sorted = true, last = -1;
+        const parent = this.task[this.n],
+            begin = from.length;
+        let is_sorted = true,
+            last = -1;
         for (let child = this.child[parent]; child !== NONE; child = this.next[child]) {
             if (this.is_joined[child]) continue;
             const strand = this.last_of[child];
@@ -127,7 +150,8 @@ export class Guesses {
     }
 
     end() {
-        const i = this.n++, task = this.task[i];
+        const i = this.n++,
+            task = this.task[i];
         if (task === NODE_TASK) return;
         this.last_of[task] = i;
         this.last_on[this.row[i]] = i;

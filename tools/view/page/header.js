@@ -9,45 +9,128 @@ const they_were = (n, one) => `${several(n, one)} ${n === 1 ? "was" : "were"}`;
 function warnings(summary, meta) {
     const list = [];
     if (summary.events_lost) list.push(`${they_were(summary.events_lost, "event")} lost`);
-    if (summary.threads_lost) list.push(`${they_were(summary.threads_lost, "thread")} not recorded`);
+    if (summary.threads_lost)
+        list.push(`${they_were(summary.threads_lost, "thread")} not recorded`);
     if (!summary.complete) list.push("the trace has no end: the program was killed, or still runs");
-    if (summary.tasks_never_begun) list.push(`${several(summary.tasks_never_begun, "task")} never began`);
+    if (summary.tasks_never_begun)
+        list.push(`${several(summary.tasks_never_begun, "task")} never began`);
     if (summary.machine && summary.machine.cpus && summary.workers > summary.machine.cpus)
         list.push(`${summary.workers} workers share ${summary.machine.cpus} cpus`);
     if (meta.rows.length < summary.workers)
-        list.push(`${count(summary.workers - meta.rows.length)} of ${count(summary.workers)} workers ran no task at all: they have no row`);
-    if (meta.partial && meta.served) list.push(el("span", { id: "detail", role: "status" }, "reading \u2026"));
+        list.push(
+            `${count(summary.workers - meta.rows.length)} of ${count(summary.workers)} workers ` +
+                "ran no task at all: they have no row",
+        );
+    if (meta.partial && meta.served)
+        list.push(el("span", { id: "detail", role: "status" }, "reading \u2026"));
     else if (meta.partial)
-        list.push(`of ${count(meta.strands)} strands the page has ${count(meta.kept)} in full (the ready path, those around the widest pauses and in findings, what moved, the longest); sums are of all; 'tptrace view --serve' has the rest`);
+        list.push(
+            `of ${count(meta.strands)} strands the page has ${count(meta.kept)} in full (the ` +
+                "ready path, those around the widest pauses and in findings, what moved, the " +
+                "longest); sums are of all; 'tptrace view --serve' has the rest",
+        );
     return list;
 }
 
 // The report's own words: the first two sentences are what it comes to.
 function verdict(text) {
     const sentences = sentence(text).split(/(?<=\.) (?=[A-Z\d])/);
-    return [el("strong", {}, sentences.slice(0, 2).join(" ")), ...sentences.slice(2).map(more => [" ", el("small", {}, more)]).flat()];
+    return [
+        el("strong", {}, sentences.slice(0, 2).join(" ")),
+        ...sentences
+            .slice(2)
+            .map(more => [" ", el("small", {}, more)])
+            .flat(),
+    ];
 }
 
 function runtimes(summary) {
-    return summary.runtimes.map(r => plain(`${r.name ?? "?"} ${r.version ?? ""}`).trim()).join(", ");
+    return summary.runtimes
+        .map(r => plain(`${r.name ?? "?"} ${r.version ?? ""}`).trim())
+        .join(", ");
 }
 
 export function mount_header(app, host, help) {
-    const s = app.summary, search = el("input", { type: "search", id: "search", placeholder: "search: name, site, > 1ms, #task   /",
-        "aria-label": "search tasks by name, site, length or number", spellcheck: "false", autocomplete: "off" });
+    const s = app.summary,
+        search = el("input", {
+            type: "search",
+            id: "search",
+            placeholder: "search: name, site, > 1ms, #task   /",
+            "aria-label": "search tasks by name, site, length or number",
+            spellcheck: "false",
+            autocomplete: "off",
+        });
     search.value = app.search;
-    app.on(news => { if (news.has("search") && search.value !== app.search) search.value = app.search; });
-    search.addEventListener("input", () => { app.find(search.value); if (search.value) app.show("tasks"); });
-    const facts = [runtimes(s), several(s.workers, "worker"), s.machine && s.machine.cpus ? several(s.machine.cpus, "cpu") : null, time(s.elapsed_ns),
-        several(s.tasks, "task"), several(s.steals, "steal"), s.host ? "on " + plain(s.host) : null].filter(Boolean);
+    app.on(news => {
+        if (news.has("search") && search.value !== app.search) search.value = app.search;
+    });
+    search.addEventListener("input", () => {
+        app.find(search.value);
+        if (search.value) app.show("tasks");
+    });
+    const facts = [
+        runtimes(s),
+        several(s.workers, "worker"),
+        s.machine && s.machine.cpus ? several(s.machine.cpus, "cpu") : null,
+        time(s.elapsed_ns),
+        several(s.tasks, "task"),
+        several(s.steals, "steal"),
+        s.host ? "on " + plain(s.host) : null,
+    ].filter(Boolean);
     document.title = plain(base((s.command ?? s.file ?? "").split(" ")[0])) + " - tptrace";
     const list = warnings(s, app.meta);
-    fill(host, el("div", { class: "title" }, el("h1", {}, el("bdi", { title: plain(s.command ?? "") }, plain(s.command ?? s.file ?? "a run"))),
-        el("p", { class: "facts" }, facts.map(fact => el("span", {}, fact)))),
+    fill(
+        host,
+        el(
+            "div",
+            { class: "title" },
+            el(
+                "h1",
+                {},
+                el("bdi", { title: plain(s.command ?? "") }, plain(s.command ?? s.file ?? "a run")),
+            ),
+            el(
+                "p",
+                { class: "facts" },
+                facts.map(fact => el("span", {}, fact)),
+            ),
+        ),
         el("p", { class: "verdict" }, verdict(app.meta.verdict)),
-        el("div", { class: "tools" }, search,
-            el("button", { type: "button", title: "back to the whole run (0)", on: { click: () => app.zoom(0, app.extent) } }, "whole run"),
-            el("button", { type: "button", title: "light or dark", "aria-label": "light or dark", on: { click: () => app.wear(!app.colour.dark) } }, "\u25d0"),
-            el("button", { type: "button", title: "keys (?)", "aria-label": "keys", on: { click: help } }, "?")),
-        list.length ? el("ul", { class: "warnings", "aria-label": "what is special" }, list.map(text => el("li", {}, text))) : null);
+        el(
+            "div",
+            { class: "tools" },
+            search,
+            el(
+                "button",
+                {
+                    type: "button",
+                    title: "back to the whole run (0)",
+                    on: { click: () => app.zoom(0, app.extent) },
+                },
+                "whole run",
+            ),
+            el(
+                "button",
+                {
+                    type: "button",
+                    title: "light or dark",
+                    "aria-label": "light or dark",
+                    on: { click: () => app.wear(!app.colour.dark) },
+                },
+                "\u25d0",
+            ),
+            el(
+                "button",
+                { type: "button", title: "keys (?)", "aria-label": "keys", on: { click: help } },
+                "?",
+            ),
+        ),
+        list.length
+            ? el(
+                  "ul",
+                  { class: "warnings", "aria-label": "what is special" },
+                  list.map(text => el("li", {}, text)),
+              )
+            : null,
+    );
 }

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: MIT
-# join.awk - joins the page's modules, named in order, into one script (tools/view/README.md).
+# join.awk - joins the page's modules, named in order, into one script, without indentation (tools/view/README.md).
 function name_of(path) { sub(/.*\//, "", path); sub(/\.js$/, "", path); return path }
 function finish() { if (at != "") printf "return {%s};\n})();\n", out }
 # joined=1: a second script, which uses the modules of the first
 BEGIN { print "\"use strict\";" (joined ? "" : "\nconst modules = {};") }
 FNR == 1 { finish(); at = name_of(FILENAME); out = ""; printf "modules[\"%s\"] = (() => {\n", at }
-/^import / {
-	names = $0; sub(/^import /, "", names); sub(/ from .*/, "", names); gsub(/ as /, ": ", names); sub(/^\*: /, "", names)
-	from = $0; sub(/.* from "\.\//, "", from); sub(/\.js";.*/, "", from)
+{ sub(/^ +/, "") }
+/^import /, / from ".*";$/ {
+	line = line $0 " "
+	if ($0 !~ / from ".*";$/) next
+	names = line; sub(/^import /, "", names); sub(/ from .*/, "", names); gsub(/ as /, ": ", names); sub(/^\*: /, "", names)
+	from = line; sub(/.* from "\.\//, "", from); sub(/\.js";.*/, "", from)
 	printf "const %s = modules[\"%s\"];\n", names, from
+	line = ""
 	next
 }
 /^\/\/ SPDX/ { next }

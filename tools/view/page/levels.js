@@ -15,7 +15,8 @@ export class Integral {
         return this.sum[this.sum.length - 1];
     }
     until(ns) {
-        const bin = Math.floor(ns / this.width), begin = bin * this.width;
+        const bin = Math.floor(ns / this.width),
+            begin = bin * this.width;
         if (ns <= 0) return 0;
         if (ns >= this.end) return this.total;
         const share = (ns - begin) / (Math.min(begin + this.width, this.end) - begin);
@@ -28,7 +29,8 @@ export class Integral {
 
 // Columns of several integrals that follow one another in `numbers`.
 export function read_integrals(numbers, n, n_bins, width, end) {
-    const all = [], values = new Float64Array(n_bins);
+    const all = [],
+        values = new Float64Array(n_bins);
     for (let i = 0; i < n; i++) {
         for (let b = 0; b < n_bins; b++) values[b] = numbers.next();
         all.push(new Integral(width, values, end));
@@ -39,21 +41,24 @@ export function read_integrals(numbers, n, n_bins, width, end) {
 // The same of numbers that are interleaved: first of all, second of all, ..
 export function read_interleaved(numbers, n, n_bins, width, end) {
     const values = Array.from({ length: n }, () => new Float64Array(n_bins));
-    for (let b = 0; b < n_bins; b++)
-        for (let i = 0; i < n; i++) values[i][b] = numbers.next();
+    for (let b = 0; b < n_bins; b++) for (let i = 0; i < n; i++) values[i][b] = numbers.next();
     return values.map(v => new Integral(width, v, end));
 }
 
-// The nearest edges of bins, where the stretch is long enough for it to make no difference to the eye.
+// The nearest edges of bins, where the stretch is long enough for it to make no difference to the
+// eye.
 export function snap(from, to, width, elapsed) {
     if (to - from < 8 * width) return [from, to];
-    const low = Math.round(from / width) * width, high = Math.round(to / width) * width;
+    const low = Math.round(from / width) * width,
+        high = Math.round(to / width) * width;
     return [Math.max(0, low), Math.min(elapsed, high)];
 }
 
-// Index of the first of sorted numbers array[index[i]] that is > value; of array[i] without `index`.
+// Index of the first of sorted numbers array[index[i]] that is > value; of array[i] without
+// `index`.
 export function first_above(array, value, index) {
-    let low = 0, high = index ? index.length : array.length;
+    let low = 0,
+        high = index ? index.length : array.length;
     while (low < high) {
         const middle = (low + high) >> 1;
         if (array[index ? index[middle] : middle] > value) high = middle;
@@ -62,7 +67,8 @@ export function first_above(array, value, index) {
     return low;
 }
 
-// The finest sums of a row that there are: { width, of }; fine.js makes finer ones than the page brings.
+// The finest sums of a row that there are: { width, of }; fine.js makes finer ones than the page
+// brings.
 export function finest(levels, row) {
     return levels.fine?.rows[row] ?? { width: levels.row_width, of: levels.rows[row] };
 }

@@ -5,7 +5,8 @@
 
 import { id_of, index_of } from "./data.js";
 
-const MEMBERS = ["worker", "kind", "site", "task", "strand", "finding"]; // of the selection, beside its times
+// of the selection, beside its times
+const MEMBERS = ["worker", "kind", "site", "task", "strand", "finding"];
 const WRITE_MS = 200;
 
 const in_reach = (number, below) => Number.isInteger(number) && number >= 0 && number < below;
@@ -15,7 +16,11 @@ function parts_of(hash) {
     const parts = [];
     for (const part of hash.slice(1).split("&")) {
         const [key, value = ""] = part.split("=");
-        try { if (/^[a-z_]+$/.test(key) && value !== "") parts.push([key, decodeURIComponent(value)]); } catch { /* cut in the middle of a letter */ }
+        try {
+            if (/^[a-z_]+$/.test(key) && value !== "") parts.push([key, decodeURIComponent(value)]);
+        } catch {
+            /* cut in the middle of a letter */
+        }
     }
     return parts;
 }
@@ -27,14 +32,16 @@ export class Link {
         this.asked = new Map(); // name -> text of a view that is not there yet
     }
 
-    // read() -> text, "" if it is as at first; take(text) makes it so; "" or what no read() gives: as at first.
+    // read() -> text, "" if it is as at first; take(text) makes it so; "" or what no read() gives:
+    // as at first.
     keep(name, read, take) {
         this.kept.set(name, { read, take });
         if (this.asked.has(name)) take(this.asked.get(name));
         this.asked.delete(name);
     }
 
-    // Views that keep these names are gone: what was set in them waits for the next of that name, but for `lost` ones.
+    // Views that keep these names are gone: what was set in them waits for the next of that name,
+    // but for `lost` ones.
     forget(names, lost) {
         for (const [name, { read }] of this.kept) {
             if (!names.test(name)) continue;
@@ -46,20 +53,28 @@ export class Link {
 
     // What stays when another run is shown.
     looks() {
-        const texts = [...this.asked, ...[...this.kept].map(([name, of]) => [name, of.read()])].filter(([, text]) => text !== "");
+        const texts = [
+            ...this.asked,
+            ...[...this.kept].map(([name, of]) => [name, of.read()]),
+        ].filter(([, text]) => text !== "");
         return texts.map(([name, text]) => `${name}=${encodeURIComponent(text)}`);
     }
 
     at() {
         const { time, extent } = this.app;
-        return time.from > 0 || time.to < extent ? [`at=${Math.floor(time.from)}-${Math.ceil(time.to)}`] : [];
+        return time.from > 0 || time.to < extent
+            ? [`at=${Math.floor(time.from)}-${Math.ceil(time.to)}`]
+            : [];
     }
 
     fragment() {
-        const { app } = this, { selection: s } = app, parts = this.at();
+        const { app } = this,
+            { selection: s } = app,
+            parts = this.at();
         if (s.from !== null) parts.push(`time=${s.from}-${s.to}`);
         if (s.moment !== null) parts.push(`moment=${s.moment}`);
-        for (const key of MEMBERS) if (s[key] !== null) parts.push(`${key}=${this.number_of(key, s[key])}`);
+        for (const key of MEMBERS)
+            if (s[key] !== null) parts.push(`${key}=${this.number_of(key, s[key])}`);
         if (app.side) parts.push(`trace=${app.side}`);
         if (app.shown) parts.push(`view=${app.shown}`);
         if (app.search) parts.push(`search=${encodeURIComponent(app.search)}`);
@@ -76,7 +91,8 @@ export class Link {
     // A page that has some strands only knows which when its data are there.
     index_for(key, number, below) {
         const of = this.app.data?.[key];
-        if (!this.app.meta.partial || (key !== "strand" && key !== "task")) return in_reach(number, below) ? number : null;
+        if (!this.app.meta.partial || (key !== "strand" && key !== "task"))
+            return in_reach(number, below) ? number : null;
         return of ? index_of(of, number) : null;
     }
 
@@ -86,26 +102,46 @@ export class Link {
         clearTimeout(this.writing);
         const write = () => {
             const fragment = this.fragment();
-            if (fragment !== location.hash) history[replace ? "replaceState" : "pushState"](null, "", fragment || location.pathname + location.search);
+            if (fragment !== location.hash)
+                history[replace ? "replaceState" : "pushState"](
+                    null,
+                    "",
+                    fragment || location.pathname + location.search,
+                );
         };
         if (replace) this.writing = setTimeout(write, WRITE_MS);
         else write();
     }
 
     read() {
-        const { app } = this, { meta } = app, limits = { worker: meta.rows.length, kind: meta.kinds.length, site: meta.sites.length,
-            task: meta.tasks, strand: meta.kept, finding: meta.findings.length };
-        const of = Object.fromEntries([...MEMBERS, "from", "to", "moment"].map(key => [key, null])), asked = new Map();
+        const { app } = this,
+            { meta } = app,
+            limits = {
+                worker: meta.rows.length,
+                kind: meta.kinds.length,
+                site: meta.sites.length,
+                task: meta.tasks,
+                strand: meta.kept,
+                finding: meta.findings.length,
+            };
+        const of = Object.fromEntries([...MEMBERS, "from", "to", "moment"].map(key => [key, null])),
+            asked = new Map();
         let time = { from: 0, to: app.extent };
         clearTimeout(this.writing);
         app.search = "";
         app.shown = null;
         for (const [key, value] of parts_of(location.hash)) {
-            const number = Number(value), range = value.split("-").map(Number);
-            const is_range = range.length === 2 && range[0] >= 0 && range[1] > range[0] && range[1] <= (key === "at" ? app.extent : meta.elapsed);
+            const number = Number(value),
+                range = value.split("-").map(Number);
+            const is_range =
+                range.length === 2 &&
+                range[0] >= 0 &&
+                range[1] > range[0] &&
+                range[1] <= (key === "at" ? app.extent : meta.elapsed);
             if (key === "at") time = is_range ? { from: range[0], to: range[1] } : time;
             else if (key === "time") [of.from, of.to] = is_range ? range : [null, null];
-            else if (key === "moment") of.moment = number >= 0 && number < meta.elapsed ? number : null;
+            else if (key === "moment")
+                of.moment = number >= 0 && number < meta.elapsed ? number : null;
             else if (key in limits) of[key] = this.index_for(key, number, limits[key]);
             else if (key === "view") app.shown = /^[a-z]+$/.test(value) ? value : null;
             else if (key === "search") app.search = value;
@@ -124,22 +160,38 @@ export class Link {
 // One of a list; get(), set(one).
 export function keep_one(app, name, list, get, set) {
     const first = get();
-    app.link.keep(name, () => get() === first ? "" : String(get()), text => set(list.find(one => String(one) === text) ?? first));
+    app.link.keep(
+        name,
+        () => (get() === first ? "" : String(get())),
+        text => set(list.find(one => String(one) === text) ?? first),
+    );
 }
 
 // Some of a list; get(one) -> whether it is among them, set(one, whether).
 export function keep_some(app, name, list, get, set) {
-    const text_of = () => list.filter(get).join(".") || "none", first = text_of();
-    app.link.keep(name, () => text_of() === first ? "" : text_of(), text => {
-        const some = (text === "" ? first : text).split(".");
-        for (const one of list) set(one, some.includes(one));
-    });
+    const text_of = () => list.filter(get).join(".") || "none",
+        first = text_of();
+    app.link.keep(
+        name,
+        () => (text_of() === first ? "" : text_of()),
+        text => {
+            const some = (text === "" ? first : text).split(".");
+            for (const one of list) set(one, some.includes(one));
+        },
+    );
 }
 
 // Finite numbers; get() -> them, or null as at first; set(numbers, or null).
 export function keep_numbers(app, name, n, get, set) {
-    app.link.keep(name, () => get()?.map(number => Number(number.toPrecision(12))).join("_") ?? "", text => {
-        const numbers = text.split("_").map(part => part === "" ? NaN : Number(part));
-        set(numbers.length === n && numbers.every(Number.isFinite) ? numbers : null);
-    });
+    app.link.keep(
+        name,
+        () =>
+            get()
+                ?.map(number => Number(number.toPrecision(12)))
+                .join("_") ?? "",
+        text => {
+            const numbers = text.split("_").map(part => (part === "" ? NaN : Number(part)));
+            set(numbers.length === n && numbers.every(Number.isFinite) ? numbers : null);
+        },
+    );
 }

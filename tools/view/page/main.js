@@ -16,24 +16,42 @@ import { Windows, SAID } from "./windows.js";
 import { has_column, read_json, read_sides, side_of, take_column } from "./blocks.js";
 import { views } from "./views.js";
 
-const KEYS = [["W, S", "zoom in, out"], ["A, D, \u2190, \u2192", "left, right"], ["F", "zoom to the selection"], ["0", "the whole run"],
-    ["/", "search"], ["[, ]", "finding before, after"], ["Shift + drag", "select time"], ["Wheel", "zoom; with Shift: move"], ["Click on a pause", "select its worker and time; Why idle explains it"],
+const KEYS = [
+    ["W, S", "zoom in, out"],
+    ["A, D, \u2190, \u2192", "left, right"],
+    ["F", "zoom to the selection"],
+    ["0", "the whole run"],
+    ["/", "search"],
+    ["[, ]", "finding before, after"],
+    ["Shift + drag", "select time"],
+    ["Wheel", "zoom; with Shift: move"],
+    ["Click on a pause", "select its worker and time; Why idle explains it"],
     ["Right click, .", "what can be done with it: show it elsewhere, copy its link"],
-    ["X, C, Z", "DAG: open a level, close one, show all"], ["R", "DAG: replay; , and . step"], ["L", "more room for the view below, or less"], ["B", "consequence: to what bound the start"],
-    ["Esc", "select nothing"], ["?", "these keys"]];
-const IN_PAGE = typeof document !== "undefined", SCRIPT = IN_PAGE ? document.currentScript?.textContent : null;
+    ["X, C, Z", "DAG: open a level, close one, show all"],
+    ["R", "DAG: replay; , and . step"],
+    ["L", "more room for the view below, or less"],
+    ["B", "consequence: to what bound the start"],
+    ["Esc", "select nothing"],
+    ["?", "these keys"],
+];
+const IN_PAGE = typeof document !== "undefined",
+    SCRIPT = IN_PAGE ? document.currentScript?.textContent : null;
 const by_id = id => document.getElementById(id);
 
 // A fill of fine stripes for time that nobody used.
 function hatch(app) {
     if (app.hatched && app.hatched.dark === app.colour.dark) return app.hatched.pattern;
-    const tile = document.createElement("canvas"), ctx = tile.getContext("2d");
+    const tile = document.createElement("canvas"),
+        ctx = tile.getContext("2d");
     tile.width = tile.height = 8;
     ctx.fillStyle = app.colour.idle;
     ctx.fillRect(0, 0, 8, 8);
     ctx.strokeStyle = app.colour.no_work;
     ctx.lineWidth = 2;
-    for (const x of [-8, 0, 8]) { ctx.moveTo(x, 8); ctx.lineTo(x + 8, 0); }
+    for (const x of [-8, 0, 8]) {
+        ctx.moveTo(x, 8);
+        ctx.lineTo(x + 8, 0);
+    }
     ctx.stroke();
     app.hatched = { dark: app.colour.dark, pattern: ctx.createPattern(tile, "repeat") };
     return app.hatched.pattern;
@@ -49,10 +67,19 @@ function equip(app) {
 }
 
 function mount_help() {
-    const dialog = el("dialog", { "aria-label": "keys" }, el("h2", {}, "Keys"), el("dl", {}, KEYS.map(([key, text]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, text)])),
-        el("form", { method: "dialog" }, el("button", {}, "close")));
+    const dialog = el(
+        "dialog",
+        { "aria-label": "keys" },
+        el("h2", {}, "Keys"),
+        el(
+            "dl",
+            {},
+            KEYS.map(([key, text]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, text)]),
+        ),
+        el("form", { method: "dialog" }, el("button", {}, "close")),
+    );
     document.body.append(dialog);
-    return () => dialog.open ? dialog.close() : dialog.showModal();
+    return () => (dialog.open ? dialog.close() : dialog.showModal());
 }
 
 // ---- views ----
@@ -66,13 +93,41 @@ function mount_view(app, view, host) {
     return mounted;
 }
 
-// The same as a canvas shows, for who reads the page by ear: made anew when the view gets the focus.
+// The same as a canvas shows, for who reads the page by ear: made anew when the view gets the
+// focus.
 function table_behind(mounted, host) {
-    const behind = el("div", { class: "unseen" }), make = () => {
-        const { caption, head, rows } = mounted.rows();
-        fill(behind, el("table", {}, el("caption", {}, caption), el("thead", {}, el("tr", {}, head.map(text => el("th", { scope: "col" }, text)))),
-            el("tbody", {}, rows.map(row => el("tr", {}, row.map(text => el("td", {}, text)))))));
-    };
+    const behind = el("div", { class: "unseen" }),
+        make = () => {
+            const { caption, head, rows } = mounted.rows();
+            fill(
+                behind,
+                el(
+                    "table",
+                    {},
+                    el("caption", {}, caption),
+                    el(
+                        "thead",
+                        {},
+                        el(
+                            "tr",
+                            {},
+                            head.map(text => el("th", { scope: "col" }, text)),
+                        ),
+                    ),
+                    el(
+                        "tbody",
+                        {},
+                        rows.map(row =>
+                            el(
+                                "tr",
+                                {},
+                                row.map(text => el("td", {}, text)),
+                            ),
+                        ),
+                    ),
+                ),
+            );
+        };
     host.addEventListener("focusin", make);
     make();
     return behind;
@@ -80,13 +135,33 @@ function table_behind(mounted, host) {
 
 // The tabs below: a view is mounted when it is first shown.
 function mount_tabs(app, list, host) {
-    const mounted = new Map(), strip = el("div", { class: "tabs" }), room = el("div", { class: "room" });
+    const mounted = new Map(),
+        strip = el("div", { class: "tabs" }),
+        room = el("div", { class: "room" });
     fill(host, strip, room);
     const show = () => {
         const view = list.find(v => v.id === app.shown) ?? list[0];
         by_id("views").classList.toggle("large", app.is_large);
-        fill(strip, choice("views", list.map(v => [v.id, v.title, v.hint]), view.id, id => app.show(id)),
-            el("button", { type: "button", class: "larger", "aria-pressed": String(app.is_large), title: "more room for this view, or less (L)", on: { click: () => app.enlarge(!app.is_large) } }, "large"));
+        fill(
+            strip,
+            choice(
+                "views",
+                list.map(v => [v.id, v.title, v.hint]),
+                view.id,
+                id => app.show(id),
+            ),
+            el(
+                "button",
+                {
+                    type: "button",
+                    class: "larger",
+                    "aria-pressed": String(app.is_large),
+                    title: "more room for this view, or less (L)",
+                    on: { click: () => app.enlarge(!app.is_large) },
+                },
+                "large",
+            ),
+        );
         if (!mounted.has(view.id)) {
             const own = el("section", { class: "view" });
             room.append(own);
@@ -98,15 +173,21 @@ function mount_tabs(app, list, host) {
     };
     // Views of other strands begin anew, and look as before but for what is of the strands.
     const renew = () => {
-        app.link.forget(/^(file|compare|(compare|dag|scg|ucc|why)_.*)$/, /^(dag_(open|node|at|all)|ucc_(of|at)|scg_bounds|why_at)$/);
+        app.link.forget(
+            /^(file|compare|(compare|dag|scg|ucc|why)_.*)$/,
+            /^(dag_(open|node|at|all)|ucc_(of|at)|scg_bounds|why_at)$/,
+        );
         mounted.clear();
         room.replaceChildren();
     };
     let shown = show();
-    return { shown: () => shown, update: news => {
-        if (news.has("window")) renew();
-        if (news.has("tab") || news.has("window")) shown = show();
-    } };
+    return {
+        shown: () => shown,
+        update: news => {
+            if (news.has("window")) renew();
+            if (news.has("tab") || news.has("window")) shown = show();
+        },
+    };
 }
 
 // Few workers need less room than the views below.
@@ -117,7 +198,10 @@ function share_room(app) {
 
 function mount_views(app) {
     share_room(app);
-    const above = [mount_view(app, views[0], by_id("upper")), mount_view(app, views[1], by_id("middle"))];
+    const above = [
+        mount_view(app, views[0], by_id("upper")),
+        mount_view(app, views[1], by_id("middle")),
+    ];
     const tabs = mount_tabs(app, views.slice(2), by_id("lower"));
     app.on(news => {
         tabs.update(news);
@@ -133,7 +217,8 @@ function mount_views(app) {
 
 // Of a page that has some strands only: reads what is in sight, and says what it has.
 async function mount_windows(app) {
-    const windows = new Windows(app, app.data, data => app.take(data)), told = by_id("detail");
+    const windows = new Windows(app, app.data, data => app.take(data)),
+        told = by_id("detail");
     window.tptrace.windows = windows;
     await windows.read();
     app.on(news => {
@@ -150,16 +235,39 @@ function next_finding(app, step) {
 }
 
 function listen_to_keys(app, help, of_views) {
-    const actions = { w: () => app.scale(0.7), s: () => app.scale(1 / 0.7), a: () => app.pan(-0.15), d: () => app.pan(0.15), arrowleft: () => app.pan(-0.15),
-        arrowright: () => app.pan(0.15), f: () => app.zoom_to_selection(), 0: () => app.zoom(0, app.extent), "/": () => by_id("search").focus(),
-        "?": help, ".": event => app.menu(event), escape: () => app.clear(), "[": () => next_finding(app, -1), "]": () => next_finding(app, 1), l: () => app.enlarge(!app.is_large) };
+    const actions = {
+        w: () => app.scale(0.7),
+        s: () => app.scale(1 / 0.7),
+        a: () => app.pan(-0.15),
+        d: () => app.pan(0.15),
+        arrowleft: () => app.pan(-0.15),
+        arrowright: () => app.pan(0.15),
+        f: () => app.zoom_to_selection(),
+        0: () => app.zoom(0, app.extent),
+        "/": () => by_id("search").focus(),
+        "?": help,
+        ".": event => app.menu(event),
+        escape: () => app.clear(),
+        "[": () => next_finding(app, -1),
+        "]": () => next_finding(app, 1),
+        l: () => app.enlarge(!app.is_large),
+    };
     document.addEventListener("keydown", event => {
-        if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+        if (
+            event.ctrlKey ||
+            event.metaKey ||
+            event.altKey ||
+            document.querySelector("dialog[open]")
+        )
+            return;
         if (event.target.matches("input[type=search], select, textarea")) {
             if (event.key === "Escape") event.target.blur();
             return;
         }
-        if (of_views(event)) { event.preventDefault(); return; }
+        if (of_views(event)) {
+            event.preventDefault();
+            return;
+        }
         const action = actions[event.key.toLowerCase()];
         if (!action) return;
         event.preventDefault();
@@ -174,16 +282,25 @@ function idle_of(app) {
     let rest = null;
     return async () => {
         if (rest && rest.timeRemaining() > 1) return;
-        if (typeof requestIdleCallback === "function") rest = await new Promise(done => requestIdleCallback(done, { timeout: 500 }));
+        if (typeof requestIdleCallback === "function")
+            rest = await new Promise(done => requestIdleCallback(done, { timeout: 500 }));
         else await app.slice();
     };
 }
 
-const loaded = () => new Promise(done => document.readyState === "loading" ? document.addEventListener("DOMContentLoaded", done) : done());
+const loaded = () =>
+    new Promise(done =>
+        document.readyState === "loading"
+            ? document.addEventListener("DOMContentLoaded", done)
+            : done(),
+    );
 
 // The columns of a run, each as soon as it is there.
 async function feed(aside, side) {
-    const give = is_there => { for (const name of [...aside.missing]) if (is_there(name)) aside.give(name, take_column(side, name)); };
+    const give = is_there => {
+        for (const name of [...aside.missing])
+            if (is_there(name)) aside.give(name, take_column(side, name));
+    };
     const watch = new MutationObserver(() => give(name => has_column(side, name)));
     watch.observe(document.body, { childList: true });
     await loaded();
@@ -192,9 +309,13 @@ async function feed(aside, side) {
 }
 
 async function start() {
-    const began = performance.now(), sides = read_sides(), side = side_of(location.hash, sides.length);
+    const began = performance.now(),
+        sides = read_sides(),
+        side = side_of(location.hash, sides.length);
     if (side) await loaded(); // the other runs stand behind the script
-    const summary = read_json(side, "summary"), meta = read_json(side, "meta"), app = new App(summary, meta, sides, side);
+    const summary = read_json(side, "summary"),
+        meta = read_json(side, "meta"),
+        app = new App(summary, meta, sides, side);
     window.tptrace = { ready: false, summary, app, views: {}, timing: { script: began } };
     app.script = SCRIPT;
     equip(app);
@@ -220,19 +341,32 @@ async function start() {
     if (meta.partial) app.link.read();
     const of_views = mount_views(app);
     listen_to_keys(app, help, of_views);
-    addEventListener("popstate", () => { if (side_of(location.hash, sides.length) === side) app.link.read(); else location.reload(); });
+    addEventListener("popstate", () => {
+        if (side_of(location.hash, sides.length) === side) app.link.read();
+        else location.reload();
+    });
     app.ready_to_write = true;
     for (const what of ["data", "selection", "time", "search", "tab"]) app.tell(what);
     window.tptrace.timing.ready = performance.now();
-    requestAnimationFrame(() => requestAnimationFrame(() => { window.tptrace.ready = true; }));
+    requestAnimationFrame(() =>
+        requestAnimationFrame(() => {
+            window.tptrace.ready = true;
+        }),
+    );
     await refine(app.data, idle_of(app));
     window.tptrace.timing.refined = performance.now();
     app.dirty();
 }
 
-if (!IN_PAGE) serve_aside(); // the Worker of aside.js
-else start().catch(error => {
-    const text = el("p", { class: "failed", role: "alert" }, `This page could not be drawn: ${error.message}`);
-    document.body.prepend(text);
-    console.error(error);
-});
+if (!IN_PAGE)
+    serve_aside(); // the Worker of aside.js
+else
+    start().catch(error => {
+        const text = el(
+            "p",
+            { class: "failed", role: "alert" },
+            `This page could not be drawn: ${error.message}`,
+        );
+        document.body.prepend(text);
+        console.error(error);
+    });

@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: MIT
-// menu.js - what can be done with the selection, by right click, a long touch, or "." and the menu key: show it in another
-// view, copy its link or its facts.
+// menu.js - what can be done with the selection, by right click, a long touch, or "." and the menu
+// key: show it in another view, copy its link or its facts.
 import { show_tip } from "./canvas.js";
 import { NONE, id_of } from "./data.js";
 import { facts_of } from "./details.js";
 import { el, fill } from "./dom.js";
 import { is_of_key } from "./gestures.js";
 
-const ONLY = { strand: null, task: null, kind: null, site: null, worker: null, finding: null, from: null, to: null };
+const ONLY = {
+    strand: null,
+    task: null,
+    kind: null,
+    site: null,
+    worker: null,
+    finding: null,
+    from: null,
+    to: null,
+};
 
 function task_of(app) {
-    const { strand, task } = app.selection, of = strand !== null ? app.data.strand.task[strand] : task;
+    const { strand, task } = app.selection,
+        of = strand !== null ? app.data.strand.task[strand] : task;
     return of === NONE ? null : of;
 }
 
@@ -23,15 +33,42 @@ function show_task_alone(app, task) {
 // [[text, what it does], ..] of what is selected.
 function entries_of(app) {
     if (!app.data) return []; // it is being read
-    const { selection: s, data } = app, list = [], task = task_of(app), kind = task !== null ? data.task.kind[task] : s.kind;
-    const is_one = task !== null, is_time = s.from !== null;
-    if (is_one || is_time) list.push([`zoom to ${is_one ? "it" : "this time"}`, () => app.zoom_to_selection()]);
+    const { selection: s, data } = app,
+        list = [],
+        task = task_of(app),
+        kind = task !== null ? data.task.kind[task] : s.kind;
+    const is_one = task !== null,
+        is_time = s.from !== null;
+    if (is_one || is_time)
+        list.push([`zoom to ${is_one ? "it" : "this time"}`, () => app.zoom_to_selection()]);
     if (s.moment !== null && s.worker !== null) list.push(["why idle", () => app.show("why")]);
     if (is_one) list.push(["show in the DAG", () => app.show("dag")]);
-    if (is_one || is_time) list.push(["show in the consequence graph", () => { app.zoom_to_selection(); app.show("scg"); }], ["show its constraints", () => app.show("ucc")]);
-    if (kind !== null && data.kinds[kind].file in app.sources) list.push(["show the source", () => app.show("source")]);
-    if (is_one) list.push(["show in the table", () => show_task_alone(app, task)], ["select all of its kind", () => app.select({ ...ONLY, kind })]);
-    else if (kind !== null || is_time || s.worker !== null) list.push(["show its tasks", () => { app.find(""); app.show("tasks"); }]);
+    if (is_one || is_time)
+        list.push(
+            [
+                "show in the consequence graph",
+                () => {
+                    app.zoom_to_selection();
+                    app.show("scg");
+                },
+            ],
+            ["show its constraints", () => app.show("ucc")],
+        );
+    if (kind !== null && data.kinds[kind].file in app.sources)
+        list.push(["show the source", () => app.show("source")]);
+    if (is_one)
+        list.push(
+            ["show in the table", () => show_task_alone(app, task)],
+            ["select all of its kind", () => app.select({ ...ONLY, kind })],
+        );
+    else if (kind !== null || is_time || s.worker !== null)
+        list.push([
+            "show its tasks",
+            () => {
+                app.find("");
+                app.show("tasks");
+            },
+        ]);
     return list;
 }
 
@@ -41,8 +78,14 @@ async function copy(app, what, text) {
         await navigator.clipboard.writeText(text);
         app.say(`copied ${what}`);
     } catch {
-        const field = el("textarea", { readonly: true, rows: "4", "aria-label": what }), dialog = el("dialog", { class: "copied", "aria-label": what }, el("h2", {}, what), field,
-            el("form", { method: "dialog" }, el("button", {}, "close")));
+        const field = el("textarea", { readonly: true, rows: "4", "aria-label": what }),
+            dialog = el(
+                "dialog",
+                { class: "copied", "aria-label": what },
+                el("h2", {}, what),
+                field,
+                el("form", { method: "dialog" }, el("button", {}, "close")),
+            );
         field.value = text;
         dialog.addEventListener("close", () => dialog.remove());
         document.body.append(dialog);
@@ -52,13 +95,24 @@ async function copy(app, what, text) {
 }
 
 function copies_of(app) {
-    const url = location.href.replace(/#.*$/, "") + app.link.fragment(), facts = facts_of(app)?.map(pair => pair.join(": ")).join("\n");
-    return [["copy the link", () => copy(app, "the link", url)], ...(facts ? [["copy the facts", () => copy(app, "the facts", facts)]] : [])];
+    const url = location.href.replace(/#.*$/, "") + app.link.fragment(),
+        facts = facts_of(app)
+            ?.map(pair => pair.join(": "))
+            .join("\n");
+    return [
+        ["copy the link", () => copy(app, "the link", url)],
+        ...(facts ? [["copy the facts", () => copy(app, "the facts", facts)]] : []),
+    ];
 }
 
 // Sets app.menu(event): opens at the pointer, or, of a key, at what has the focus.
 export function mount_menu(app) {
-    const menu = el("div", { id: "menu", role: "menu", "aria-label": "what to do with the selection", hidden: true });
+    const menu = el("div", {
+        id: "menu",
+        role: "menu",
+        "aria-label": "what to do with the selection",
+        hidden: true,
+    });
     let back = null;
     const close = () => {
         if (menu.hidden) return;
@@ -68,7 +122,26 @@ export function mount_menu(app) {
     const open = (x, y) => {
         const list = [...entries_of(app), ...copies_of(app)];
         back = document.activeElement;
-        fill(menu, list.map(([text, act]) => el("button", { type: "button", role: "menuitem", tabindex: "-1", on: { click: () => { close(); act(); } } }, text)));
+        fill(
+            menu,
+            list.map(([text, act]) =>
+                el(
+                    "button",
+                    {
+                        type: "button",
+                        role: "menuitem",
+                        tabindex: "-1",
+                        on: {
+                            click: () => {
+                                close();
+                                act();
+                            },
+                        },
+                    },
+                    text,
+                ),
+            ),
+        );
         menu.hidden = false;
         const box = menu.getBoundingClientRect();
         menu.style.left = Math.max(4, Math.min(x, innerWidth - box.width - 4)) + "px";
@@ -76,8 +149,12 @@ export function mount_menu(app) {
         menu.firstChild.focus({ preventScroll: true });
     };
     menu.addEventListener("keydown", event => {
-        const all = [...menu.children], at = all.indexOf(document.activeElement), n = all.length;
-        const to = { ArrowDown: (at + 1) % n, ArrowUp: (at + n - 1) % n, Home: 0, End: n - 1 }[event.key];
+        const all = [...menu.children],
+            at = all.indexOf(document.activeElement),
+            n = all.length;
+        const to = { ArrowDown: (at + 1) % n, ArrowUp: (at + n - 1) % n, Home: 0, End: n - 1 }[
+            event.key
+        ];
         event.stopPropagation(); // no key of the page's own meanwhile
         if (to !== undefined) all[to].focus();
         else if (event.key === "Escape" || event.key === "Tab") close();
@@ -85,20 +162,34 @@ export function mount_menu(app) {
         event.preventDefault();
     });
     menu.addEventListener("contextmenu", event => event.preventDefault());
-    document.addEventListener("pointerdown", event => { if (!menu.contains(event.target)) close(); }, true);
-    menu.addEventListener("focusout", event => { if (!menu.contains(event.relatedTarget)) close(); });
+    document.addEventListener(
+        "pointerdown",
+        event => {
+            if (!menu.contains(event.target)) close();
+        },
+        true,
+    );
+    menu.addEventListener("focusout", event => {
+        if (!menu.contains(event.relatedTarget)) close();
+    });
     addEventListener("blur", close);
     document.body.append(menu);
     app.menu = event => {
         event.preventDefault();
         show_tip(app, null);
         if (!is_of_key(event)) return open(event.clientX, event.clientY);
-        const box = (document.activeElement === document.body ? document.getElementById("details") : document.activeElement).getBoundingClientRect();
+        const box = (
+            document.activeElement === document.body
+                ? document.getElementById("details")
+                : document.activeElement
+        ).getBoundingClientRect();
         open(box.left + 24, box.top + 24);
     };
-    // A row of a table is chosen, as by a click; a key means what is selected, wherever the focus is.
+    // A row of a table is chosen, as by a click; a key means what is selected, wherever the focus
+    // is.
     document.addEventListener("contextmenu", event => {
-        const row = event.target.closest?.("tr.can"), is_key = is_of_key(event) && !event.target.matches?.("input, textarea, select");
+        const row = event.target.closest?.("tr.can"),
+            is_key = is_of_key(event) && !event.target.matches?.("input, textarea, select");
         if (event.defaultPrevented || !(row || is_key)) return;
         if (row && !is_key) row.click();
         app.menu(event);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// pixels.js - time spent in each class, by column of pixels: from strands where few are in sight, else from the levels.
+// pixels.js - time spent in each class, by column of pixels: from strands where few are in sight,
+// else from the levels.
 import { BINS, COLLAPSED, NODE, NONE, is_whole, turn_of } from "./data.js";
 import { finest, first_above } from "./levels.js";
 
@@ -7,29 +8,42 @@ const MANY = 100000; // strands that are still walked in a frame
 
 // Adds `times` (to - from), cut to columns of `ns` each that begin at `origin`.
 export function add_interval(column, origin, ns, from, to, times) {
-    let a = (from - origin) / ns, b = (to - origin) / ns;
+    let a = (from - origin) / ns,
+        b = (to - origin) / ns;
     if (a < 0) a = 0;
     if (b > column.length) b = column.length;
     if (!(b > a)) return;
-    const first = Math.floor(a), last = Math.floor(b);
-    if (first === last) { column[first] += (b - a) * ns * times; return; }
+    const first = Math.floor(a),
+        last = Math.floor(b);
+    if (first === last) {
+        column[first] += (b - a) * ns * times;
+        return;
+    }
     column[first] += (first + 1 - a) * ns * times;
     for (let x = first + 1; x < last; x++) column[x] += ns * times;
     if (last < column.length) column[last] += (b - last) * ns * times;
 }
 
-// Stretches on top of one another, in columns of a pixel or a bin: each of them takes the same time, however long it is.
+// Stretches on top of one another, in columns of a pixel or a bin: each of them takes the same
+// time, however long it is.
 export class Pile {
     constructor(n) {
         this.n = n;
         this.part = new Float64Array(n);
-        this.slope = new Int32Array(n + 1); // more, or fewer, that fill all of this column and those behind it
+        // more, or fewer, that fill all of this column and those behind it
+        this.slope = new Int32Array(n + 1);
     }
     // From a to b, in columns.
     add(a, b) {
-        const from = Math.max(0, a), to = Math.min(this.n, b), first = Math.floor(from), last = Math.floor(to);
+        const from = Math.max(0, a),
+            to = Math.min(this.n, b),
+            first = Math.floor(from),
+            last = Math.floor(to);
         if (!(to > from)) return;
-        if (first === last) { this.part[first] += to - from; return; }
+        if (first === last) {
+            this.part[first] += to - from;
+            return;
+        }
         this.part[first] += first + 1 - from;
         this.slope[first + 1]++;
         this.slope[last]--;
@@ -48,7 +62,10 @@ export class Pile {
 // [first, last) of a row's strands that may be seen in [from, to); the first may have ended before.
 export function in_sight(data, row, from, to) {
     const list = data.row_strands[row];
-    return [Math.max(0, first_above(data.strand.start, from, list) - 1), first_above(data.strand.start, to, list)];
+    return [
+        Math.max(0, first_above(data.strand.start, from, list) - 1),
+        first_above(data.strand.start, to, list),
+    ];
 }
 
 export function count_in_sight(data, from, to) {
@@ -65,14 +82,17 @@ export function in_full(data, from, to) {
     return is_whole(data, from, to) && count_in_sight(data, from, to) <= MANY;
 }
 
-// Whether a row's strands are walked for pixels of `ns`, rather than levels read that are as fine; `full`: in_full().
+// Whether a row's strands are walked for pixels of `ns`, rather than levels read that are as fine;
+// `full`: in_full().
 export function is_walked(data, row, ns, full) {
     const fine = data.levels.fine?.rows[row];
     return full && ns < (fine ? fine.width / 2 : data.levels.row_width);
 }
 
 export function class_of_kind(data, kind) {
-    data.class_of ??= Uint8Array.from(data.kinds, (_, k) => data.leading.includes(k) ? data.leading.indexOf(k) : BINS.others);
+    data.class_of ??= Uint8Array.from(data.kinds, (_, k) =>
+        data.leading.includes(k) ? data.leading.indexOf(k) : BINS.others,
+    );
     return data.class_of[kind];
 }
 
@@ -80,9 +100,14 @@ const OF_STATE = [0, BINS.runtime, BINS.blocked, 0, BINS.tracer]; // by STATES[]
 
 // One row's time by class in n columns.
 export function row_in_pixels(data, row, from, to, n, columns) {
-    const ns = (to - from) / n, s = data.strand, list = data.row_strands[row], [first, last] = in_sight(data, row, from, to);
+    const ns = (to - from) / n,
+        s = data.strand,
+        list = data.row_strands[row],
+        [first, last] = in_sight(data, row, from, to);
     for (let at = first; at < last; at++) {
-        const i = list[at], next = at + 1 < list.length ? s.start[list[at + 1]] : data.elapsed, kind = data.task.kind[s.task[i]];
+        const i = list[at],
+            next = at + 1 < list.length ? s.start[list[at + 1]] : data.elapsed,
+            kind = data.task.kind[s.task[i]];
         let busy = 1;
         if (s.flags[i] & COLLAPSED) {
             busy = data.collapsed.get(i).work / (s.end[i] - s.start[i] || 1);
@@ -90,7 +115,8 @@ export function row_in_pixels(data, row, from, to, n, columns) {
         }
         add_interval(columns[class_of_kind(data, kind)], from, ns, s.start[i], s.end[i], busy);
         if (next <= from || s.end[i] >= to) continue;
-        const turn = turn_of(s, i, next), state = OF_STATE[s.after[i]];
+        const turn = turn_of(s, i, next),
+            state = OF_STATE[s.after[i]];
         if (state) add_interval(columns[state], from, ns, s.end[i], turn, 1);
         if (turn < next) add_interval(columns[BINS.runtime], from, ns, turn, next, 1);
     }
@@ -115,17 +141,21 @@ export function running_in_pixels(data, from, to, n) {
     const columns = Array.from({ length: BINS.classes - 1 }, () => new Float64Array(n));
     const full = in_full(data, from, to);
     for (let row = 0; row < data.rows.length; row++) {
-        if (is_walked(data, row, (to - from) / n, full)) row_in_pixels(data, row, from, to, n, columns);
+        if (is_walked(data, row, (to - from) / n, full))
+            row_in_pixels(data, row, from, to, n, columns);
         else row_from_levels(finest(data.levels, row).of, from, to, n, columns);
     }
     return columns;
 }
 
-// Ready strands: blocks of strands by start, each with the earliest instant from which one of them was ready.
-const BLOCK = 1024, BLOCKS = 100;
+// Ready strands: blocks of strands by start, each with the earliest instant from which one of them
+// was ready.
+const BLOCK = 1024,
+    BLOCKS = 100;
 export function earliest_ready(data) {
     if (data.earliest) return data.earliest;
-    const s = data.strand, earliest = new Float64Array(Math.ceil(s.n / BLOCK)).fill(Infinity);
+    const s = data.strand,
+        earliest = new Float64Array(Math.ceil(s.n / BLOCK)).fill(Infinity);
     for (let i = 0; i < s.n; i++) {
         if (s.flags[i] & NODE || s.releaser[i] === NONE) continue;
         const block = Math.floor(i / BLOCK);
@@ -137,19 +167,30 @@ export function earliest_ready(data) {
 
 // Blocks with a strand that may have been ready in [from, to); null if they are many.
 function ready_blocks(data, from, to) {
-    const earliest = earliest_ready(data), blocks = [];
-    for (let block = Math.floor(first_above(data.strand.start, from) / BLOCK); block < earliest.length && blocks.length <= BLOCKS; block++)
+    const earliest = earliest_ready(data),
+        blocks = [];
+    for (
+        let block = Math.floor(first_above(data.strand.start, from) / BLOCK);
+        block < earliest.length && blocks.length <= BLOCKS;
+        block++
+    )
         if (earliest[block] < to) blocks.push(block);
     return blocks.length > BLOCKS ? null : blocks;
 }
 
 function ready_of_strands(data, blocks, from, to, n, by, columns) {
-    const s = data.strand, ns = (to - from) / n, piles = columns.map(() => new Pile(n));
+    const s = data.strand,
+        ns = (to - from) / n,
+        piles = columns.map(() => new Pile(n));
     for (const block of blocks) {
         for (let i = block * BLOCK, end = Math.min(s.n, i + BLOCK); i < end; i++) {
             if (s.flags[i] & NODE || s.releaser[i] === NONE) continue;
             const ready = s.end[s.releaser[i]];
-            if (ready < to && s.start[i] > from) piles[by === "edge" ? s.edge[i] : s.row[s.releaser[i]]].add((ready - from) / ns, (s.start[i] - from) / ns);
+            if (ready < to && s.start[i] > from)
+                piles[by === "edge" ? s.edge[i] : s.row[s.releaser[i]]].add(
+                    (ready - from) / ns,
+                    (s.start[i] - from) / ns,
+                );
         }
     }
     piles.forEach((pile, i) => pile.take(columns[i], ns));
@@ -157,9 +198,17 @@ function ready_of_strands(data, blocks, from, to, n, by, columns) {
 
 // by "edge" or "holder": a column each.
 export function ready_in_pixels(data, from, to, n, by) {
-    const { levels } = data, finer = by === "edge" ? levels.fine?.ready : null, list = finer ? finer.of : by === "edge" ? levels.ready : levels.rows.map(row => row[BINS.held]);
-    const columns = Array.from({ length: list.length }, () => new Float64Array(n)), width = finer ? finer.width / 2 : list[0] ? list[0].width : 1;
-    const is_fine = (to - from) / n < width && data.collapsed.size === 0 && !data.partial, blocks = is_fine ? ready_blocks(data, from, to) : null;
+    const { levels } = data,
+        finer = by === "edge" ? levels.fine?.ready : null,
+        list = finer
+            ? finer.of
+            : by === "edge"
+              ? levels.ready
+              : levels.rows.map(row => row[BINS.held]);
+    const columns = Array.from({ length: list.length }, () => new Float64Array(n)),
+        width = finer ? finer.width / 2 : list[0] ? list[0].width : 1;
+    const is_fine = (to - from) / n < width && data.collapsed.size === 0 && !data.partial,
+        blocks = is_fine ? ready_blocks(data, from, to) : null;
     if (blocks) ready_of_strands(data, blocks, from, to, n, by, columns);
     else row_from_levels(list, from, to, n, columns);
     return columns;

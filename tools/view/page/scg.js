@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// scg.js - the scheduling consequence graph: a column per worker, time downwards, blocks of work and overhead, and
-// lines from the strand whose end released another to that one.
+// scg.js - the scheduling consequence graph: a column per worker, time downwards, blocks of work
+// and overhead, and lines from the strand whose end released another to that one.
 import { CALLS, EDGES, NONE, STATES, pauses, row_at } from "./data.js";
 import { el, fill, keys, swatch } from "./dom.js";
 import { say_too_many } from "./arcs.js";
@@ -10,11 +10,25 @@ import { listen_to_pointers, turned } from "./gestures.js";
 import { keep_numbers, keep_one, keep_some } from "./link.js";
 import { mix } from "./dag_colour.js";
 import { before_on_row, binding_path, bound_of, bound_sums, source_of } from "./bound.js";
-import { column_range, column_shares, column_sums, column_times, lines_between, lines_build, value_share, work_share } from "./scg_layout.js";
+import {
+    column_range,
+    column_shares,
+    column_sums,
+    column_times,
+    lines_between,
+    lines_build,
+    value_share,
+    work_share,
+} from "./scg_layout.js";
 import { value_make, values_of } from "./scg_values.js";
 
-const LEFT = 84, TOP = 20, BOTTOM = 6, WIDEST = 220, NARROWEST = 5;
-const LINES_MOST = 1000, PATH_MOST = 3000;
+const LEFT = 84,
+    TOP = 20,
+    BOTTOM = 6,
+    WIDEST = 220,
+    NARROWEST = 5;
+const LINES_MOST = 1000,
+    PATH_MOST = 3000;
 
 class Scg {
     constructor(app, host) {
@@ -27,7 +41,11 @@ class Scg {
         this.bar = el("div", { class: "strip" });
         const area = el("div", { class: "area" });
         fill(host, this.bar, area);
-        this.canvas = make_canvas(app, area, "a column per worker, time downwards; a table of who bound whose start follows");
+        this.canvas = make_canvas(
+            app,
+            area,
+            "a column per worker, time downwards; a table of who bound whose start follows",
+        );
         this.canvas.node.dataset.view = "scg";
         this.listen();
         this.tell();
@@ -35,12 +53,50 @@ class Scg {
     }
 
     keep() {
-        const { app } = this, values = values_of(app);
-        keep_one(app, "scg_value", values.map(value => value.id), () => this.value.id, id => { this.choose_value(values.find(value => value.id === id)); this.tell(); });
-        keep_numbers(app, "scg_bounds", 2, () => this.bounds.every((bound, i) => bound === this.value.bounds[i]) ? null : this.bounds,
-            numbers => { this.bounds = numbers ?? [...this.value.bounds]; this.tell(); });
-        keep_some(app, "scg_lines", Object.keys(this.shows), name => this.shows[name], (name, is_shown) => { this.shows[name] = is_shown; this.tell(); });
-        keep_numbers(app, "scg_columns", 1, () => this.shift > 0 ? [this.shift] : null, numbers => { this.shift = numbers ? numbers[0] : 0; });
+        const { app } = this,
+            values = values_of(app);
+        keep_one(
+            app,
+            "scg_value",
+            values.map(value => value.id),
+            () => this.value.id,
+            id => {
+                this.choose_value(values.find(value => value.id === id));
+                this.tell();
+            },
+        );
+        keep_numbers(
+            app,
+            "scg_bounds",
+            2,
+            () =>
+                this.bounds.every((bound, i) => bound === this.value.bounds[i])
+                    ? null
+                    : this.bounds,
+            numbers => {
+                this.bounds = numbers ?? [...this.value.bounds];
+                this.tell();
+            },
+        );
+        keep_some(
+            app,
+            "scg_lines",
+            Object.keys(this.shows),
+            name => this.shows[name],
+            (name, is_shown) => {
+                this.shows[name] = is_shown;
+                this.tell();
+            },
+        );
+        keep_numbers(
+            app,
+            "scg_columns",
+            1,
+            () => (this.shift > 0 ? [this.shift] : null),
+            numbers => {
+                this.shift = numbers ? numbers[0] : 0;
+            },
+        );
     }
 
     choose_value(value) {
@@ -53,17 +109,25 @@ class Scg {
     // ---- where things lie ----
 
     geometry() {
-        const { width, height } = this.canvas, n = this.app.data.rows.length, { from, to } = this.app.time;
-        const pitch = Math.min(WIDEST, Math.max(NARROWEST, (width - LEFT) / n)), scale = (height - TOP - BOTTOM) / (to - from);
+        const { width, height } = this.canvas,
+            n = this.app.data.rows.length,
+            { from, to } = this.app.time;
+        const pitch = Math.min(WIDEST, Math.max(NARROWEST, (width - LEFT) / n)),
+            scale = (height - TOP - BOTTOM) / (to - from);
         this.shift = Math.max(0, Math.min(this.shift, n * pitch - (width - LEFT)));
-        const air = pitch > 16 ? Math.min(24, pitch * .22) : pitch > 7 ? 1 : .5;
+        const air = pitch > 16 ? Math.min(24, pitch * 0.22) : pitch > 7 ? 1 : 0.5;
         return {
-            pitch, n, from, to, bar: pitch - 2 * air,
+            pitch,
+            n,
+            from,
+            to,
+            bar: pitch - 2 * air,
             x: row => LEFT + row * pitch + air - this.shift,
             row: x => Math.floor((x - LEFT + this.shift) / pitch),
             y: ns => TOP + (ns - from) * scale,
             ns: y => from + (y - TOP) / scale,
-            height: height - TOP - BOTTOM, bottom: height - BOTTOM,
+            height: height - TOP - BOTTOM,
+            bottom: height - BOTTOM,
         };
     }
 
@@ -74,14 +138,21 @@ class Scg {
 
     // Grey, a little different for each kind of call.
     grey(call) {
-        const { runtime, paper, ink } = this.app.colour, shade = [0, .22, .34, -.2, .5, -.35, .12][call] ?? 0;
-        return mix([1 - Math.abs(shade), Math.abs(shade)], i => [runtime, shade < 0 ? ink : paper][i]);
+        const { runtime, paper, ink } = this.app.colour,
+            shade = [0, 0.22, 0.34, -0.2, 0.5, -0.35, 0.12][call] ?? 0;
+        return mix(
+            [1 - Math.abs(shade), Math.abs(shade)],
+            i => [runtime, shade < 0 ? ink : paper][i],
+        );
     }
 
     // ---- drawing ----
 
     draw() {
-        const { canvas: { ctx, width, height } } = this, g = this.geometry();
+        const {
+                canvas: { ctx, width, height },
+            } = this,
+            g = this.geometry();
         ctx.clearRect(0, 0, width, height);
         if (height < 40) return;
         ctx.save();
@@ -89,48 +160,69 @@ class Scg {
         ctx.rect(LEFT, TOP, width - LEFT, g.height);
         ctx.clip();
         this.greys = CALLS.map((_, call) => this.grey(call));
-        for (let row = Math.max(0, g.row(LEFT)); row < g.n && g.x(row) < width; row++) this.draw_column(ctx, g, row);
+        for (let row = Math.max(0, g.row(LEFT)); row < g.n && g.x(row) < width; row++)
+            this.draw_column(ctx, g, row);
         this.draw_marks(ctx, g);
         this.draw_lines(ctx, g);
         this.draw_chosen(ctx, g);
         ctx.restore();
         this.draw_frame(ctx, g);
         const last = Math.min(g.n, g.row(width - 1) + 1);
-        if (last < g.n || this.shift > 0) say_too_many(this.app, ctx, { left: 0, width }, `${last - Math.max(0, g.row(LEFT))} of ${g.n} workers: drag, or Shift and wheel, for the others`);
+        if (last < g.n || this.shift > 0)
+            say_too_many(
+                this.app,
+                ctx,
+                { left: 0, width },
+                `${last - Math.max(0, g.row(LEFT))} of ${g.n} workers: drag, or Shift and ` +
+                    "wheel, for the others",
+            );
     }
 
     draw_column(ctx, g, row) {
-        const { data, colour } = this.app, [first, last] = column_range(data, row, g.from, g.to);
+        const { data, colour } = this.app,
+            [first, last] = column_range(data, row, g.from, g.to);
         ctx.fillStyle = colour.idle;
-        ctx.globalAlpha = .5;
+        ctx.globalAlpha = 0.5;
         ctx.fillRect(g.x(row), TOP, g.bar, g.height);
         ctx.globalAlpha = 1;
-        if (last - first <= g.height) for (let i = first; i < last; i++) this.draw_block(ctx, g, row, i);
+        if (last - first <= g.height)
+            for (let i = first; i < last; i++) this.draw_block(ctx, g, row, i);
         else this.draw_shares(ctx, g, row);
     }
 
     draw_block(ctx, g, row, i) {
-        const { app } = this, { strand } = app.data, list = app.data.row_strands[row], s = list[i], x = g.x(row);
+        const { app } = this,
+            { strand } = app.data,
+            list = app.data.row_strands[row],
+            s = list[i],
+            x = g.x(row);
         const next = i + 1 < list.length ? strand.start[list[i + 1]] : app.data.elapsed;
         const paint = (from, to, fill_style, wide = g.bar) => {
-            const y = Math.max(TOP, g.y(from)), high = Math.min(g.bottom, g.y(to)) - y;
+            const y = Math.max(TOP, g.y(from)),
+                high = Math.min(g.bottom, g.y(to)) - y;
             if (high <= 0) return 0;
             ctx.fillStyle = fill_style;
-            ctx.fillRect(x, y, wide, Math.max(high, .6));
+            ctx.fillRect(x, y, wide, Math.max(high, 0.6));
             return high;
         };
         for (const [from, to, state] of pauses(app.data, s, next))
             if (state === 1) paint(from, to, this.greys[strand.call[s]]);
             else if (state !== 3) paint(from, to, app.colour[STATES[state]]);
-        ctx.globalAlpha = app.dims && !app.matches(s) ? .25 : 1;
+        ctx.globalAlpha = app.dims && !app.matches(s) ? 0.25 : 1;
         const share = work_share(app.data, s);
         if (share < 1) paint(strand.start[s], strand.end[s], app.colour.runtime);
-        const high = paint(strand.start[s], strand.end[s], this.colour_of(this.value.of(s)), g.bar * share);
+        const high = paint(
+            strand.start[s],
+            strand.end[s],
+            this.colour_of(this.value.of(s)),
+            g.bar * share,
+        );
         ctx.globalAlpha = 1;
         if (high < 3) return;
-        if (app.data.collapsed.has(s) && high > 8) this.draw_inner(ctx, g, x, Math.max(TOP, g.y(strand.start[s])), high);
+        if (app.data.collapsed.has(s) && high > 8)
+            this.draw_inner(ctx, g, x, Math.max(TOP, g.y(strand.start[s])), high);
         ctx.strokeStyle = app.colour.paper;
-        ctx.lineWidth = .6;
+        ctx.lineWidth = 0.6;
         ctx.strokeRect(x, Math.max(TOP - 1, g.y(strand.start[s])), g.bar, high);
         this.draw_name(ctx, g, s, x, Math.max(TOP, g.y(strand.start[s])), high);
     }
@@ -138,13 +230,14 @@ class Scg {
     // A second edge: it stands for several tasks.
     draw_inner(ctx, g, x, y, high) {
         ctx.strokeStyle = this.app.colour.ink;
-        ctx.lineWidth = .8;
+        ctx.lineWidth = 0.8;
         ctx.strokeRect(x + 2.5, y + 2.5, g.bar - 5, high - 5);
     }
 
     draw_name(ctx, g, s, x, y, high) {
         if (high < 15 || g.bar < 50) return;
-        const { app } = this, name = app.format.kind(app.data.task.kind[app.data.strand.task[s]]);
+        const { app } = this,
+            name = app.format.kind(app.data.task.kind[app.data.strand.task[s]]);
         ctx.font = "11px system-ui, sans-serif";
         ctx.textAlign = "left";
         ctx.textBaseline = "middle";
@@ -154,11 +247,18 @@ class Scg {
 
     // Pixels as shares: work from the left, then the runtime, then blocked.
     draw_shares(ctx, g, row) {
-        const n = Math.floor(g.height), shares = column_shares(this.app.data, this.sums[row], g.from, g.to, n), x = g.x(row), { runtime, blocked } = this.app.colour;
+        const n = Math.floor(g.height),
+            shares = column_shares(this.app.data, this.sums[row], g.from, g.to, n),
+            x = g.x(row),
+            { runtime, blocked } = this.app.colour;
         shares.forEach((share, y) => {
             let at = x;
             const value = this.value.log ? Math.exp(share.value) : share.value;
-            for (const [part, style] of [[share.work, this.colour_of(value)], [share.runtime, runtime], [share.blocked, blocked]]) {
+            for (const [part, style] of [
+                [share.work, this.colour_of(value)],
+                [share.runtime, runtime],
+                [share.blocked, blocked],
+            ]) {
                 if (!(part > 0)) continue;
                 ctx.fillStyle = style;
                 ctx.fillRect(at, TOP + y, part * g.bar, 1);
@@ -168,34 +268,40 @@ class Scg {
     }
 
     draw_marks(ctx, g) {
-        const { from, to } = this.app.selection, { hover, colour } = this.app;
+        const { from, to } = this.app.selection,
+            { hover, colour } = this.app;
         ctx.fillStyle = colour.accent;
         if (from !== null) {
-            ctx.globalAlpha = .1;
+            ctx.globalAlpha = 0.1;
             ctx.fillRect(LEFT, g.y(from), this.canvas.width, g.y(to) - g.y(from));
         }
-        ctx.globalAlpha = .6;
+        ctx.globalAlpha = 0.6;
         ctx.fillStyle = colour.faint;
-        if (hover.from !== null && hover.to === null) ctx.fillRect(LEFT, g.y(hover.from), this.canvas.width, 1);
+        if (hover.from !== null && hover.to === null)
+            ctx.fillRect(LEFT, g.y(hover.from), this.canvas.width, 1);
         ctx.globalAlpha = 1;
     }
 
     // From the bottom of one block to the top of another.
     line(ctx, g, from, to) {
-        const { row, start, end } = this.app.data.strand, a = row[from], b = row[to];
-        const x0 = a < b ? g.x(a) + g.bar : a > b ? g.x(a) : g.x(a) - 2, x1 = a < b ? g.x(b) : a > b ? g.x(b) + g.bar : g.x(b) - 2;
+        const { row, start, end } = this.app.data.strand,
+            a = row[from],
+            b = row[to];
+        const x0 = a < b ? g.x(a) + g.bar : a > b ? g.x(a) : g.x(a) - 2,
+            x1 = a < b ? g.x(b) : a > b ? g.x(b) + g.bar : g.x(b) - 2;
         ctx.moveTo(x0, g.y(end[from]));
         ctx.lineTo(x1, g.y(start[to]));
     }
 
     draw_lines(ctx, g) {
-        const { data, colour } = this.app, { chosen, all } = lines_between(data, this.lines, g.from, g.to, LINES_MOST);
+        const { data, colour } = this.app,
+            { chosen, all } = lines_between(data, this.lines, g.from, g.to, LINES_MOST);
         this.n_lines = { drawn: chosen.length, all };
         ctx.lineWidth = 1;
         EDGES.forEach((edge, e) => {
             if (!this.shows[edge]) return;
             ctx.strokeStyle = colour.edge(edge);
-            ctx.globalAlpha = chosen.length > 400 ? .45 : .85;
+            ctx.globalAlpha = chosen.length > 400 ? 0.45 : 0.85;
             for (const s of chosen) {
                 if (data.strand.edge[s] !== e) continue;
                 ctx.beginPath(); // one by one, as arcs of the timelines are
@@ -207,10 +313,16 @@ class Scg {
         if (this.shows.within || this.shows.control || this.shows.worker) this.draw_within(ctx, g);
     }
 
-    // Lines inside columns: released there, the task before, the worker's strand before; only where blocks can be told apart.
+    // Lines inside columns: released there, the task before, the worker's strand before; only where
+    // blocks can be told apart.
     draw_within(ctx, g) {
-        const { data, colour } = this.app, before = before_on_row(data), kinds = [
-            ["within", s => source_of(data, s), colour.accent, []], ["control", s => data.strand.pred[s], colour.ink, [4, 3]], ["worker", s => before[s], colour.faint, [1, 2]]];
+        const { data, colour } = this.app,
+            before = before_on_row(data),
+            kinds = [
+                ["within", s => source_of(data, s), colour.accent, []],
+                ["control", s => data.strand.pred[s], colour.ink, [4, 3]],
+                ["worker", s => before[s], colour.faint, [1, 2]],
+            ];
         for (const [name, from_of, style, dash] of kinds) {
             if (!this.shows[name]) continue;
             ctx.beginPath();
@@ -218,8 +330,14 @@ class Scg {
                 const [first, last] = column_range(data, row, g.from, g.to);
                 if (last - first > g.height / 3) continue;
                 for (let i = first; i < last; i++) {
-                    const s = data.row_strands[row][i], from = from_of(s);
-                    if (from !== NONE && data.strand.task[from] !== NONE && (name !== "within" || data.strand.row[from] === row)) this.line(ctx, g, from, s);
+                    const s = data.row_strands[row][i],
+                        from = from_of(s);
+                    if (
+                        from !== NONE &&
+                        data.strand.task[from] !== NONE &&
+                        (name !== "within" || data.strand.row[from] === row)
+                    )
+                        this.line(ctx, g, from, s);
                 }
             }
             ctx.setLineDash(dash);
@@ -231,17 +349,25 @@ class Scg {
 
     // The selected strand, and the path of what bound its start, and so on back.
     draw_chosen(ctx, g) {
-        const { app } = this, { strand } = app.selection, s = strand ?? this.first_of_task();
+        const { app } = this,
+            { strand } = app.selection,
+            s = strand ?? this.first_of_task();
         if (s === null || s === NONE) return;
         const { start, end, row: rows } = app.data.strand;
         ctx.strokeStyle = app.colour.accent;
         ctx.lineWidth = 2;
-        ctx.strokeRect(g.x(rows[s]) - 2, g.y(start[s]) - 2, g.bar + 4, Math.max(2, g.y(end[s]) - g.y(start[s])) + 4);
+        ctx.strokeRect(
+            g.x(rows[s]) - 2,
+            g.y(start[s]) - 2,
+            g.bar + 4,
+            Math.max(2, g.y(end[s]) - g.y(start[s])) + 4,
+        );
         if (!this.shows.path) return;
         const path = binding_path(app.data, s, PATH_MOST);
         ctx.beginPath();
         for (let i = 0; i + 1 < path.length; i++) {
-            const x = g.x(rows[path[i]]) + g.bar / 2, x1 = g.x(rows[path[i + 1]]) + g.bar / 2;
+            const x = g.x(rows[path[i]]) + g.bar / 2,
+                x1 = g.x(rows[path[i + 1]]) + g.bar / 2;
             ctx.moveTo(x, g.y(end[path[i]]));
             ctx.lineTo(x, g.y(start[path[i]]));
             ctx.lineTo(x1, g.y(end[path[i + 1]]));
@@ -258,7 +384,8 @@ class Scg {
 
     // Names of columns above, times at the left.
     draw_frame(ctx, g) {
-        const { app, canvas } = this, step = Math.max(1, step_of(g.to - g.from, g.height / 48));
+        const { app, canvas } = this,
+            step = Math.max(1, step_of(g.to - g.from, g.height / 48));
         ctx.font = "11px system-ui, sans-serif";
         ctx.textBaseline = "middle";
         ctx.fillStyle = app.colour.faint;
@@ -266,8 +393,8 @@ class Scg {
         ctx.textAlign = "right";
         ctx.beginPath();
         for (let t = Math.ceil(g.from / step) * step; t <= g.to; t += step) {
-            ctx.moveTo(LEFT - 4, Math.round(g.y(t)) + .5);
-            ctx.lineTo(LEFT, Math.round(g.y(t)) + .5);
+            ctx.moveTo(LEFT - 4, Math.round(g.y(t)) + 0.5);
+            ctx.lineTo(LEFT, Math.round(g.y(t)) + 0.5);
             ctx.fillText(tick(t, step), LEFT - 7, Math.max(TOP + 5, g.y(t)));
         }
         ctx.stroke();
@@ -284,31 +411,111 @@ class Scg {
     column_name(g, row) {
         if (g.pitch < 90) return String(this.app.data.rows[row]);
         const times = column_times(this.app.data, this.sums[row], g.from, g.to);
-        return `worker ${this.app.data.rows[row]}: ${this.app.format.share(times.work / (g.to - g.from))}`;
+        return (
+            `worker ${this.app.data.rows[row]}: ` +
+            `${this.app.format.share(times.work / (g.to - g.from))}`
+        );
     }
 
     // ---- the bar ----
 
     scale() {
-        const node = el("span", { class: "scale", role: "img", "aria-label": "from blue over yellow to red" });
-        node.style.backgroundImage = `linear-gradient(to right, ${[0, .25, .5, .75, 1].map(this.app.colour.ramp).join()})`;
+        const node = el("span", {
+            class: "scale",
+            role: "img",
+            "aria-label": "from blue over yellow to red",
+        });
+        node.style.backgroundImage =
+            "linear-gradient(to right, " +
+            `${[0, 0.25, 0.5, 0.75, 1].map(this.app.colour.ramp).join()})`;
         return node;
     }
 
     tell() {
-        const { app } = this, { colour } = app, press = (name, hint, text = name, tint = null) => el("button", {
-            type: "button", "aria-pressed": String(this.shows[name]), title: hint,
-            on: { click: () => { this.shows[name] = !this.shows[name]; this.tell(); app.dirty(); } },
-        }, tint ? swatch(tint) : null, " ", text);
-        const used = EDGES.filter((_, e) => app.data.levels ? app.data.levels.ready[e].total > 0 || app.data.strand.edge.includes(e) : true);
-        fill(this.bar, el("h2", {}, "Consequence"),
-            el("label", {}, "colour by", el("select", { on: { change: event => this.set_value(event.target.value) } },
-                values_of(app).map(value => el("option", { value: value.id, selected: value.id === this.value.id, title: value.hint }, value.text)))),
-            el("label", {}, "blue", this.bound_input(0)), this.scale(), el("label", {}, "red", this.bound_input(1), this.value.unit),
-            el("div", { class: "choice", role: "group", "aria-label": "lines" }, used.map(edge => press(edge, `lines for what a ${edge.replace("_", "-")} edge released on another worker`, edge.replace("_", "-"), colour.edge(edge)))),
-            el("div", { class: "choice", role: "group", "aria-label": "lines in columns" }, press("within", "lines for what was released on its own worker", "own"), press("control", "from each strand of a task to its next"),
-                press("worker", "from each strand to the next of its worker", "order"), press("path", "back from the selected strand, each time to what bound its start", "binding path", colour.path)),
-            keys([["in the runtime", colour.runtime], ["blocked", colour.blocked], ["idle", colour.idle]]));
+        const { app } = this,
+            { colour } = app,
+            press = (name, hint, text = name, tint = null) =>
+                el(
+                    "button",
+                    {
+                        type: "button",
+                        "aria-pressed": String(this.shows[name]),
+                        title: hint,
+                        on: {
+                            click: () => {
+                                this.shows[name] = !this.shows[name];
+                                this.tell();
+                                app.dirty();
+                            },
+                        },
+                    },
+                    tint ? swatch(tint) : null,
+                    " ",
+                    text,
+                );
+        const used = EDGES.filter((_, e) =>
+            app.data.levels
+                ? app.data.levels.ready[e].total > 0 || app.data.strand.edge.includes(e)
+                : true,
+        );
+        fill(
+            this.bar,
+            el("h2", {}, "Consequence"),
+            el(
+                "label",
+                {},
+                "colour by",
+                el(
+                    "select",
+                    { on: { change: event => this.set_value(event.target.value) } },
+                    values_of(app).map(value =>
+                        el(
+                            "option",
+                            {
+                                value: value.id,
+                                selected: value.id === this.value.id,
+                                title: value.hint,
+                            },
+                            value.text,
+                        ),
+                    ),
+                ),
+            ),
+            el("label", {}, "blue", this.bound_input(0)),
+            this.scale(),
+            el("label", {}, "red", this.bound_input(1), this.value.unit),
+            el(
+                "div",
+                { class: "choice", role: "group", "aria-label": "lines" },
+                used.map(edge =>
+                    press(
+                        edge,
+                        `lines for what a ${edge.replace("_", "-")} edge released on another ` +
+                            "worker",
+                        edge.replace("_", "-"),
+                        colour.edge(edge),
+                    ),
+                ),
+            ),
+            el(
+                "div",
+                { class: "choice", role: "group", "aria-label": "lines in columns" },
+                press("within", "lines for what was released on its own worker", "own"),
+                press("control", "from each strand of a task to its next"),
+                press("worker", "from each strand to the next of its worker", "order"),
+                press(
+                    "path",
+                    "back from the selected strand, each time to what bound its start",
+                    "binding path",
+                    colour.path,
+                ),
+            ),
+            keys([
+                ["in the runtime", colour.runtime],
+                ["blocked", colour.blocked],
+                ["idle", colour.idle],
+            ]),
+        );
     }
 
     set_value(id) {
@@ -318,7 +525,12 @@ class Scg {
     }
 
     bound_input(i) {
-        const input = el("input", { type: "number", step: "any", value: String(Number(this.bounds[i].toPrecision(4))), "aria-label": i ? "value of pure red" : "value of pure blue" });
+        const input = el("input", {
+            type: "number",
+            step: "any",
+            value: String(Number(this.bounds[i].toPrecision(4))),
+            "aria-label": i ? "value of pure red" : "value of pure blue",
+        });
         input.style.width = "6.5em";
         input.addEventListener("change", () => {
             const value = Number(input.value);
@@ -332,39 +544,85 @@ class Scg {
     // ---- the pointer ----
 
     hit(x, y) {
-        const g = this.geometry(), row = g.row(x), { data } = this.app, ns = g.ns(y);
+        const g = this.geometry(),
+            row = g.row(x),
+            { data } = this.app,
+            ns = g.ns(y);
         if (x < LEFT || row < 0 || row >= g.n || y > g.bottom) return null;
         if (y < TOP) return { worker: row };
         const at = row_at(data, row, ns);
         if (STATES[at.state] === "running") return { strand: at.strand, worker: row };
-        return { worker: row, from: at.from, to: at.to, pause: { from: at.from, to: at.to, state: at.state, call: at.call, after: at.strand } };
+        return {
+            worker: row,
+            from: at.from,
+            to: at.to,
+            pause: { from: at.from, to: at.to, state: at.state, call: at.call, after: at.strand },
+        };
     }
 
     tip(part) {
         const { app } = this;
-        if (part.strand === undefined) return part.pause && part.pause.after !== NONE ? app.describe(part) : [["worker", String(app.data.rows[part.worker])]];
-        const bound = bound_of(app.data, part.strand), { time } = app.format, value = this.value.of(part.strand);
-        const text = { application: `the program: its worker was free ${time(bound.waited)} before`, worker: `its worker, ${time(bound.waited)} after it was ready`, start: "nothing" }[bound.by];
-        return [...app.describe({ strand: part.strand }), ["bound by", text], ["then", `${time(bound.latency)} in the runtime until it began`],
-            [this.value.text, Number.isFinite(value) ? `${this.value.unit === "ns" ? time(value) : `${value.toPrecision(3)} ${this.value.unit}`}` : "not known"]];
+        if (part.strand === undefined)
+            return part.pause && part.pause.after !== NONE
+                ? app.describe(part)
+                : [["worker", String(app.data.rows[part.worker])]];
+        const bound = bound_of(app.data, part.strand),
+            { time } = app.format,
+            value = this.value.of(part.strand);
+        const text = {
+            application: `the program: its worker was free ${time(bound.waited)} before`,
+            worker: `its worker, ${time(bound.waited)} after it was ready`,
+            start: "nothing",
+        }[bound.by];
+        return [
+            ...app.describe({ strand: part.strand }),
+            ["bound by", text],
+            ["then", `${time(bound.latency)} in the runtime until it began`],
+            [
+                this.value.text,
+                Number.isFinite(value)
+                    ? this.value.unit === "ns"
+                        ? time(value)
+                        : `${value.toPrecision(3)} ${this.value.unit}`
+                    : "not known",
+            ],
+        ];
     }
 
     listen() {
-        const { node } = this.canvas, { app } = this;
+        const { node } = this.canvas,
+            { app } = this;
         listen_to_pointers(node, {
-            press: (x, y, event) => ({ g: this.geometry(), shift: this.shift, brush: event.shiftKey }),
+            press: (x, y, event) => ({
+                g: this.geometry(),
+                shift: this.shift,
+                brush: event.shiftKey,
+            }),
             drag: (down, x, y) => this.drag(down, x, y),
             pinch: (down, factor, x, y) => {
-                const length = (down.g.to - down.g.from) / factor, from = down.g.ns(down.y) - (y - TOP) / down.g.height * length;
+                const length = (down.g.to - down.g.from) / factor,
+                    from = down.g.ns(down.y) - ((y - TOP) / down.g.height) * length;
                 this.move(down.shift + down.x - x, from, length);
             },
             hover: (x, y, event) => {
                 const part = this.hit(x, y);
-                app.over(part ? { from: this.geometry().ns(y), ...part, to: null, ...(part.pause ? { from: this.geometry().ns(y) } : {}) } : {});
+                app.over(
+                    part
+                        ? {
+                              from: this.geometry().ns(y),
+                              ...part,
+                              to: null,
+                              ...(part.pause ? { from: this.geometry().ns(y) } : {}),
+                          }
+                        : {},
+                );
                 show_tip(app, part ? this.tip(part) : null, event.clientX, event.clientY);
                 node.style.cursor = part ? "pointer" : "grab";
             },
-            leave: () => { app.over({}); show_tip(app, null); },
+            leave: () => {
+                app.over({});
+                show_tip(app, null);
+            },
             click: (x, y) => this.click(this.hit(x, y)),
             twice: () => app.zoom_to_selection(),
             menu: (event, place) => {
@@ -377,14 +635,16 @@ class Scg {
     }
 
     drag(down, x, y) {
-        const a = down.g.ns(down.y), b = down.g.ns(y);
+        const a = down.g.ns(down.y),
+            b = down.g.ns(y);
         if (down.brush) return this.app.select_time(Math.min(a, b), Math.max(a, b));
         this.move(down.shift + down.x - x, down.g.from + a - b, down.g.to - down.g.from);
     }
 
     // To the columns at `shift`, and a time of that length, from `from` where there is so much.
     move(shift, from, length) {
-        const { app } = this, low = Math.max(0, Math.min(app.data.elapsed - length, from));
+        const { app } = this,
+            low = Math.max(0, Math.min(app.data.elapsed - length, from));
         this.shift = shift;
         app.zoom(low, low + length);
         app.dirty();
@@ -394,7 +654,14 @@ class Scg {
         if (!part) return this.app.clear();
         const { strand = null, worker = null, from = null, to = null } = part;
         const time = strand === null && from !== null ? { from, to } : {};
-        this.app.select({ strand, task: null, kind: null, site: null, worker: strand === null ? worker : null, ...time });
+        this.app.select({
+            strand,
+            task: null,
+            kind: null,
+            site: null,
+            worker: strand === null ? worker : null,
+            ...time,
+        });
     }
 
     wheel(event, y) {
@@ -414,11 +681,27 @@ class Scg {
     }
 
     rows() {
-        const { app } = this, { time, count } = app.format, sums = bound_sums(app.data, app.time.from, app.time.to);
+        const { app } = this,
+            { time, count } = app.format,
+            sums = bound_sums(app.data, app.time.from, app.time.to);
         return {
             caption: "who bound the start of strands in sight, by the edge that released them",
-            head: ["edge", "strands", "workers waited for it", "it waited for its worker", "in the runtime"],
-            rows: sums.filter(sum => sum.n).map(sum => [sum.edge, count(sum.n), time(sum.application), time(sum.worker), time(sum.latency)]),
+            head: [
+                "edge",
+                "strands",
+                "workers waited for it",
+                "it waited for its worker",
+                "in the runtime",
+            ],
+            rows: sums
+                .filter(sum => sum.n)
+                .map(sum => [
+                    sum.edge,
+                    count(sum.n),
+                    time(sum.application),
+                    time(sum.worker),
+                    time(sum.latency),
+                ]),
         };
     }
 }
@@ -429,6 +712,13 @@ export const view = {
     hint: "what each worker did, top to bottom, and what released what",
     mount(app, host) {
         const scg = new Scg(app, host);
-        return { scg, draw: () => scg.draw(), hit: (x, y) => scg.hit(x, y), key: event => scg.key(event), changed: news => news.has("theme") && scg.tell(), rows: () => scg.rows() };
+        return {
+            scg,
+            draw: () => scg.draw(),
+            hit: (x, y) => scg.hit(x, y),
+            key: event => scg.key(event),
+            changed: news => news.has("theme") && scg.tell(),
+            rows: () => scg.rows(),
+        };
     },
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// scg_values.js - what the consequence graph may colour work by: a number of each strand, with bounds and a unit.
+// scg_values.js - what the consequence graph may colour work by: a number of each strand, with
+// bounds and a unit.
 import { COLLAPSED, FIRST, NODE } from "./data.js";
 import { order_of } from "./dag_order.js";
 import { value_bounds } from "./scg_layout.js";
@@ -9,17 +10,24 @@ const SAMPLES = 200000; // strands that medians are taken of
 
 // Strands of one kind that begin and end alike do alike: a leaf is compared with leaves.
 function likeness(data, s) {
-    return data.task.kind[data.strand.task[s]] * 32 + (data.strand.flags[s] & FIRST ? 16 : 0) + data.strand.ended_by[s];
+    return (
+        data.task.kind[data.strand.task[s]] * 32 +
+        (data.strand.flags[s] & FIRST ? 16 : 0) +
+        data.strand.ended_by[s]
+    );
 }
 
 function usual_lengths(data) {
-    const lengths = new Map(), step = Math.ceil(data.strand.n / SAMPLES);
+    const lengths = new Map(),
+        step = Math.ceil(data.strand.n / SAMPLES);
     for (let s = 0; s < data.strand.n; s += step) {
         if (data.strand.flags[s] & (NODE | COLLAPSED)) continue;
-        const key = likeness(data, s), list = lengths.get(key) ?? lengths.set(key, []).get(key);
+        const key = likeness(data, s),
+            list = lengths.get(key) ?? lengths.set(key, []).get(key);
         list.push(data.strand.end[s] - data.strand.start[s]);
     }
-    for (const [key, list] of lengths) lengths.set(key, list.sort((a, b) => a - b)[list.length >> 1]);
+    for (const [key, list] of lengths)
+        lengths.set(key, list.sort((a, b) => a - b)[list.length >> 1]);
     return lengths;
 }
 
@@ -36,7 +44,8 @@ function length_of({ data }) {
     return s => data.strand.end[s] - data.strand.start[s];
 }
 
-// How far down its unit lies in the constraints of the whole run: tells depth-first from breadth-first.
+// How far down its unit lies in the constraints of the whole run: tells depth-first from
+// breadth-first.
 function row_of({ data }) {
     const graph = constraints_of(data, scope_of(data, order_of(data), {}));
     const { row } = levels_of(graph, new Float64Array(graph.n), false);
@@ -44,27 +53,72 @@ function row_of({ data }) {
 }
 
 const VALUES = [
-    { id: "stretch", text: "work stretch", hint: "length over the median of strands of its kind that begin and end alike", unit: "\u00d7", log: true, make: stretch_of, around: 2 },
+    {
+        id: "stretch",
+        text: "work stretch",
+        hint: "length over the median of strands of its kind that begin and end alike",
+        unit: "\u00d7",
+        log: true,
+        make: stretch_of,
+        around: 2,
+    },
     { id: "length", text: "length", hint: "of the strand", unit: "ns", log: true, make: length_of },
-    { id: "row", text: "constraint row", hint: "how far down it lies in the constraints of the program", unit: "", log: false, make: row_of },
+    {
+        id: "row",
+        text: "constraint row",
+        hint: "how far down it lies in the constraints of the program",
+        unit: "",
+        log: false,
+        make: row_of,
+    },
 ];
 
-const INSTRUCTIONS = "PAPI_TOT_INS", CYCLES = "PAPI_TOT_CYC";
+const INSTRUCTIONS = "PAPI_TOT_INS",
+    CYCLES = "PAPI_TOT_CYC";
 
 // A counter over another number of the strand.
 function rate(id, text, hint, unit, make) {
-    return { id, text, hint, unit, log: false, make: ({ data }) => s => { const [part, whole] = make(data, s); return whole > 0 ? part / whole : NaN; } };
+    return {
+        id,
+        text,
+        hint,
+        unit,
+        log: false,
+        make:
+            ({ data }) =>
+            s => {
+                const [part, whole] = make(data, s);
+                return whole > 0 ? part / whole : NaN;
+            },
+    };
 }
 
 const length = (data, s) => data.strand.end[s] - data.strand.start[s];
 
-// Of a counter: per 1000 instructions where these were counted, per cycle for instructions themselves, else by time.
+// Of a counter: per 1000 instructions where these were counted, per cycle for instructions
+// themselves, else by time.
 function rate_of(counter, counters) {
-    const { name, unit, of } = counter, by = counters.find(other => other.name === (name === INSTRUCTIONS ? CYCLES : INSTRUCTIONS));
-    if (unit === "ns") return rate(name, name, `${name} of the strand's time`, "of its time", (data, s) => [of[s], length(data, s)]);
-    if (by && name === INSTRUCTIONS) return rate(name, "instructions per cycle", "of the strand", "", (data, s) => [of[s], by.of[s]]);
-    if (by && name !== CYCLES) return rate(name, `${name} per 1000 instructions`, "of the strand", "", (data, s) => [1000 * of[s], by.of[s]]);
-    return rate(name, `${name} per us`, "of the strand's time", "/us", (data, s) => [1000 * of[s], length(data, s)]);
+    const { name, unit, of } = counter,
+        by = counters.find(other => other.name === (name === INSTRUCTIONS ? CYCLES : INSTRUCTIONS));
+    if (unit === "ns")
+        return rate(name, name, `${name} of the strand's time`, "of its time", (data, s) => [
+            of[s],
+            length(data, s),
+        ]);
+    if (by && name === INSTRUCTIONS)
+        return rate(name, "instructions per cycle", "of the strand", "", (data, s) => [
+            of[s],
+            by.of[s],
+        ]);
+    if (by && name !== CYCLES)
+        return rate(name, `${name} per 1000 instructions`, "of the strand", "", (data, s) => [
+            1000 * of[s],
+            by.of[s],
+        ]);
+    return rate(name, `${name} per us`, "of the strand's time", "/us", (data, s) => [
+        1000 * of[s],
+        length(data, s),
+    ]);
 }
 
 // Counters, where the trace has them, come first.
@@ -75,6 +129,8 @@ export function values_of(app) {
 
 // { id, text, unit, log, of(strand), bounds }; where it is `log`, means are those of logarithms.
 export function value_make(app, value) {
-    const raw = value.make(app), { data } = app, of = s => data.strand.flags[s] & NODE ? NaN : raw(s);
+    const raw = value.make(app),
+        { data } = app,
+        of = s => (data.strand.flags[s] & NODE ? NaN : raw(s));
     return { ...value, of, bounds: value_bounds(data.strand.n, of, value.around) };
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// tasks.js - all tasks as a table: those of the selection and of what is searched, the longest first.
+// tasks.js - all tasks as a table: those of the selection and of what is searched, the longest
+// first.
 import { NONE, id_of } from "./data.js";
 import { count, place, plain, time } from "./format.js";
 import { el, fill } from "./dom.js";
@@ -11,7 +12,9 @@ const SCALE = { ns: 1, us: 1e3, ms: 1e6, s: 1e9 };
 export function parse_query(text) {
     const query = { task: null, above: 0, below: Infinity, words: [] };
     for (const match of text.matchAll(/([<>])\s*([\d.]+)\s*(ns|us|ms|s)?|#(\d+)|(\S+)/g)) {
-        if (match[1]) query[match[1] === ">" ? "above" : "below"] = Number(match[2]) * SCALE[match[3] ?? "ms"];
+        if (match[1])
+            query[match[1] === ">" ? "above" : "below"] =
+                Number(match[2]) * SCALE[match[3] ?? "ms"];
         else if (match[4]) query.task = Number(match[4]);
         else query.words.push(match[5].toLowerCase());
     }
@@ -19,22 +22,34 @@ export function parse_query(text) {
 }
 
 function kinds_that_match(app, words) {
-    const text = place_ => `${place_.name ?? ""} ${place_.file ?? ""}:${place_.line ?? ""} ${place_.module ?? ""}`.toLowerCase();
+    const text = place_ =>
+        [place_.name ?? "", `${place_.file ?? ""}:${place_.line ?? ""}`, place_.module ?? ""]
+            .join(" ")
+            .toLowerCase();
     return app.data.kinds.map(kind => {
         const all = text(kind) + " " + (kind.site >= 0 ? text(app.data.sites[kind.site]) : "");
         return words.every(word => all.includes(word));
     });
 }
 
-// Numbers of the tasks that a query and the selection leave, the most work first; and how many there are.
+// Numbers of the tasks that a query and the selection leave, the most work first; and how many
+// there are.
 export function find_tasks(app, most) {
-    const query = parse_query(app.search), task = app.data.task, s = app.selection, matches = kinds_that_match(app, query.words);
+    const query = parse_query(app.search),
+        task = app.data.task,
+        s = app.selection,
+        matches = kinds_that_match(app, query.words);
     const found = [];
     for (let t = 0; t < task.n; t++) {
         if (query.task !== null && id_of(task, t) !== query.task) continue;
-        if (!matches[task.kind[t]] || !(task.work[t] >= query.above && task.work[t] <= query.below)) continue;
+        if (!matches[task.kind[t]] || !(task.work[t] >= query.above && task.work[t] <= query.below))
+            continue;
         if (s.kind !== null && task.kind[t] !== s.kind) continue;
-        if (s.worker !== null && (task.first[t] === NONE || app.data.strand.row[task.first[t]] !== s.worker)) continue;
+        if (
+            s.worker !== null &&
+            (task.first[t] === NONE || app.data.strand.row[task.first[t]] !== s.worker)
+        )
+            continue;
         if (s.from !== null && !(task.begin[t] < s.to && task.end[t] > s.from)) continue;
         found.push(t);
     }
@@ -43,15 +58,39 @@ export function find_tasks(app, most) {
     return { n, tasks: found.slice(0, most) };
 }
 
-const HEAD = ["task", "kind", "began", "lasted", "work", "ready for", "worker", "children", "created by"];
+const HEAD = [
+    "task",
+    "kind",
+    "began",
+    "lasted",
+    "work",
+    "ready for",
+    "worker",
+    "children",
+    "created by",
+];
 
 function cells(app, t) {
-    const task = app.data.task, first = task.first[t], began = !Number.isNaN(task.begin[t]);
-    const collapsed = app.data.collapsed_below.has(t) ? ` + ${count(app.data.collapsed_below.get(t))} collapsed` : "";
-    return [String(id_of(task, t)), place(app.data.kinds[task.kind[t]]) + collapsed, began ? time(task.begin[t]) : "never", began ? time(task.end[t] - task.begin[t]) : "-",
-        began ? time(task.work[t]) : "-", began && task.ready[t] >= 0 ? time(task.begin[t] - task.ready[t]) : "-",
-        first !== NONE ? String(app.data.rows[app.data.strand.row[first]]) : "-", count(app.data.children.n[t]),
-        task.parent[t] === NONE ? "-" : `${id_of(task, task.parent[t])} ${plain(app.data.kinds[task.kind[task.parent[t]]].name)}`];
+    const task = app.data.task,
+        first = task.first[t],
+        began = !Number.isNaN(task.begin[t]);
+    const collapsed = app.data.collapsed_below.has(t)
+        ? ` + ${count(app.data.collapsed_below.get(t))} collapsed`
+        : "";
+    return [
+        String(id_of(task, t)),
+        place(app.data.kinds[task.kind[t]]) + collapsed,
+        began ? time(task.begin[t]) : "never",
+        began ? time(task.end[t] - task.begin[t]) : "-",
+        began ? time(task.work[t]) : "-",
+        began && task.ready[t] >= 0 ? time(task.begin[t] - task.ready[t]) : "-",
+        first !== NONE ? String(app.data.rows[app.data.strand.row[first]]) : "-",
+        count(app.data.children.n[t]),
+        task.parent[t] === NONE
+            ? "-"
+            : `${id_of(task, task.parent[t])} ` +
+              `${plain(app.data.kinds[task.kind[task.parent[t]]].name)}`,
+    ];
 }
 
 export const view = {
@@ -62,22 +101,75 @@ export const view = {
         host.classList.add("scroll");
         let drawn = "";
         const draw = () => {
-            const s = app.selection, state = JSON.stringify([app.search, s.kind, s.worker, s.from, s.to]);
+            const s = app.selection,
+                state = JSON.stringify([app.search, s.kind, s.worker, s.from, s.to]);
             mark();
             if (state === drawn) return;
             drawn = state;
             const { n, tasks } = find_tasks(app, ROWS);
-            const rows = tasks.map(t => el("tr", { tabindex: "0", "data-task": String(t), class: s.task === t ? "can chosen" : "can",
-                on: { click: () => choose(t), keydown: event => { if (event.key === "Enter") choose(t); } } },
-                cells(app, t).map((text, i) => i === 1 || i === 8 ? el("td", { class: "text" }, el("bdi", {}, text)) : el("td", {}, text))));
-            fill(host, el("p", { class: "hint", id: "found" }, `${count(n)} of ${count(app.data.task.n)} tasks${app.data.partial ? " on this page" : ""}` +
-                (n > tasks.length ? `; the ${tasks.length} longest` : "") + (app.summary.tasks > app.meta.all_tasks ? `; ${count(app.summary.tasks)} with collapsed ones` : "")),
-                el("table", { class: "tasks" }, el("thead", {}, el("tr", {}, HEAD.map((text, i) => el("th", { scope: "col", class: i === 1 || i === 8 ? "text" : null }, text)))), el("tbody", {}, rows)));
+            const rows = tasks.map(t =>
+                el(
+                    "tr",
+                    {
+                        tabindex: "0",
+                        "data-task": String(t),
+                        class: s.task === t ? "can chosen" : "can",
+                        on: {
+                            click: () => choose(t),
+                            keydown: event => {
+                                if (event.key === "Enter") choose(t);
+                            },
+                        },
+                    },
+                    cells(app, t).map((text, i) =>
+                        i === 1 || i === 8
+                            ? el("td", { class: "text" }, el("bdi", {}, text))
+                            : el("td", {}, text),
+                    ),
+                ),
+            );
+            fill(
+                host,
+                el(
+                    "p",
+                    { class: "hint", id: "found" },
+                    `${count(n)} of ${count(app.data.task.n)} ` +
+                        `tasks${app.data.partial ? " on this page" : ""}` +
+                        (n > tasks.length ? `; the ${tasks.length} longest` : "") +
+                        (app.summary.tasks > app.meta.all_tasks
+                            ? `; ${count(app.summary.tasks)} with collapsed ones`
+                            : ""),
+                ),
+                el(
+                    "table",
+                    { class: "tasks" },
+                    el(
+                        "thead",
+                        {},
+                        el(
+                            "tr",
+                            {},
+                            HEAD.map((text, i) =>
+                                el(
+                                    "th",
+                                    { scope: "col", class: i === 1 || i === 8 ? "text" : null },
+                                    text,
+                                ),
+                            ),
+                        ),
+                    ),
+                    el("tbody", {}, rows),
+                ),
+            );
         };
         const mark = () => {
-            for (const row of host.querySelectorAll("tbody tr")) row.classList.toggle("chosen", Number(row.dataset.task) === app.selection.task);
+            for (const row of host.querySelectorAll("tbody tr"))
+                row.classList.toggle("chosen", Number(row.dataset.task) === app.selection.task);
         };
-        const choose = t => { app.select({ task: t, strand: null }); app.zoom_to_selection(); };
+        const choose = t => {
+            app.select({ task: t, strand: null });
+            app.zoom_to_selection();
+        };
         return { draw, hit: () => null };
     },
 };

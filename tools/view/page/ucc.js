@@ -1,18 +1,39 @@
 // SPDX-License-Identifier: MIT
-// ucc.js - the unit and constraint collection: what the program allows, of a task, a stretch of time or the whole run;
-// unit by unit where there are few, else how wide it is.  A unit that stands for collapsed tasks weighs their span.
+// ucc.js - the unit and constraint collection: what the program allows, of a task, a stretch of
+// time or the whole run; unit by unit where there are few, else how wide it is.  A unit that stands
+// for collapsed tasks weighs their span.
 import { EDGES, NODE, edge_kind } from "./data.js";
 import { choice, el, fill, keys } from "./dom.js";
 import { make_canvas } from "./canvas.js";
-import { camera_fit, camera_key, camera_listen, camera_numbers, camera_take } from "./dag_camera.js";
+import {
+    camera_fit,
+    camera_key,
+    camera_listen,
+    camera_numbers,
+    camera_take,
+} from "./dag_camera.js";
 import { order_of } from "./dag_order.js";
 import { keep_numbers, keep_one } from "./link.js";
-import { columns_by_row, columns_by_time, constraints_of, levels_of, scope_of, width_by_row, width_by_time } from "./ucc_layout.js";
+import {
+    columns_by_row,
+    columns_by_time,
+    constraints_of,
+    levels_of,
+    scope_of,
+    width_by_row,
+    width_by_time,
+} from "./ucc_layout.js";
 
 const UNITS_MOST = 20000; // that are laid out one by one
 const LEAST = 3; // px from unit to unit that tell one from the other
-const WIDEST = 6, TALLEST = 1.6, DOT = 1.5; // greatest scales that show all; px of a circle at least
-const PITCH = 26, RADIUS = 9, HEIGHT = 1400, BINS = 600, ROWS = 200;
+const WIDEST = 6,
+    TALLEST = 1.6,
+    DOT = 1.5; // greatest scales that show all; px of a circle at least
+const PITCH = 26,
+    RADIUS = 9,
+    HEIGHT = 1400,
+    BINS = 600,
+    ROWS = 200;
 
 class Ucc {
     constructor(app, host) {
@@ -27,8 +48,14 @@ class Ucc {
         this.canvas = make_canvas(app, area, "units and constraints; a table of its width follows");
         this.canvas.node.dataset.view = "ucc";
         camera_listen(app, this.canvas, this.camera, {
-            hit: (x, y) => this.hit(x, y), hover: found => app.over(found ? found.part : {}), click: found => this.pick(found),
-            twice: () => app.zoom_to_selection(), moved: () => { this.is_fit = false; app.dirty(); },
+            hit: (x, y) => this.hit(x, y),
+            hover: found => app.over(found ? found.part : {}),
+            click: found => this.pick(found),
+            twice: () => app.zoom_to_selection(),
+            moved: () => {
+                this.is_fit = false;
+                app.dirty();
+            },
         });
         this.collect();
         this.keep();
@@ -36,23 +63,55 @@ class Ucc {
 
     keep() {
         const { app } = this;
-        keep_one(app, "ucc_weighted", [false, true], () => this.is_weighted, is_weighted => { this.is_weighted = is_weighted; this.arrange(); });
-        keep_one(app, "ucc_colour", ["worker", "kind"], () => this.colour_by, id => { this.colour_by = id; this.tell(); });
-        keep_numbers(app, "ucc_of", 1, () => app.selection.task === null && this.within !== null ? [this.within] : null, numbers => {
-            this.within = numbers && numbers[0] in app.data.task.n_strands ? numbers[0] : null;
-            this.collect();
-        });
-        keep_numbers(app, "ucc_at", 4, () => this.is_fit ? null : camera_numbers(this.camera), numbers => {
-            this.is_fit = !numbers || !camera_take(this.camera, numbers);
-        });
+        keep_one(
+            app,
+            "ucc_weighted",
+            [false, true],
+            () => this.is_weighted,
+            is_weighted => {
+                this.is_weighted = is_weighted;
+                this.arrange();
+            },
+        );
+        keep_one(
+            app,
+            "ucc_colour",
+            ["worker", "kind"],
+            () => this.colour_by,
+            id => {
+                this.colour_by = id;
+                this.tell();
+            },
+        );
+        keep_numbers(
+            app,
+            "ucc_of",
+            1,
+            () => (app.selection.task === null && this.within !== null ? [this.within] : null),
+            numbers => {
+                this.within = numbers && numbers[0] in app.data.task.n_strands ? numbers[0] : null;
+                this.collect();
+            },
+        );
+        keep_numbers(
+            app,
+            "ucc_at",
+            4,
+            () => (this.is_fit ? null : camera_numbers(this.camera)),
+            numbers => {
+                this.is_fit = !numbers || !camera_take(this.camera, numbers);
+            },
+        );
     }
 
     // ---- what is collected ----
 
     asked() {
-        const { task, strand, from, to } = this.app.selection, { data } = this.app;
+        const { task, strand, from, to } = this.app.selection,
+            { data } = this.app;
         const of = task ?? (strand !== null ? this.within : null);
-        if (of !== null && data.task.n_strands[of] > 0) return { key: `task ${of}`, scope: { task: of } };
+        if (of !== null && data.task.n_strands[of] > 0)
+            return { key: `task ${of}`, scope: { task: of } };
         if (from !== null) return { key: `time ${from} ${to}`, scope: { from, to } };
         return { key: "all", scope: {} };
     }
@@ -65,7 +124,10 @@ class Ucc {
         this.within = scope.task ?? null; // also while one of its strands is selected
         this.units = scope_of(data, order_of(data), scope);
         this.graph = constraints_of(data, this.units);
-        this.weight = Float64Array.from(this.units, s => data.collapsed.get(s)?.span ?? data.strand.end[s] - data.strand.start[s]);
+        this.weight = Float64Array.from(
+            this.units,
+            s => data.collapsed.get(s)?.span ?? data.strand.end[s] - data.strand.start[s],
+        );
         this.number = new Map();
         this.arrange();
     }
@@ -75,9 +137,16 @@ class Ucc {
         this.levels = levels_of(graph, weight, this.is_weighted);
         this.is_fine = graph.n <= UNITS_MOST;
         this.is_dense = false; // units of all of it would lie on top of one another
-        this.width = this.is_weighted ? width_by_time(this.levels, weight, BINS) : width_by_row(this.levels, graph.n);
+        this.width = this.is_weighted
+            ? width_by_time(this.levels, weight, BINS)
+            : width_by_row(this.levels, graph.n);
         if (this.is_fine) {
-            Object.assign(this, this.is_weighted ? columns_by_time(graph, this.levels, weight) : columns_by_row(graph, this.levels));
+            Object.assign(
+                this,
+                this.is_weighted
+                    ? columns_by_time(graph, this.levels, weight)
+                    : columns_by_row(graph, this.levels),
+            );
             this.units.forEach((s, i) => this.number.set(s, i));
         }
         this.is_fit = true;
@@ -89,29 +158,56 @@ class Ucc {
 
     box(i) {
         const x = this.column[i] * PITCH - RADIUS;
-        if (!this.is_weighted) return { x, y: this.levels.row[i] * PITCH, width: 2 * RADIUS, height: 2 * RADIUS };
+        if (!this.is_weighted)
+            return { x, y: this.levels.row[i] * PITCH, width: 2 * RADIUS, height: 2 * RADIUS };
         const scale = HEIGHT / (this.levels.height || 1);
-        return { x, y: this.levels.top[i] * scale, width: 2 * RADIUS, height: this.weight[i] * scale };
+        return {
+            x,
+            y: this.levels.top[i] * scale,
+            width: 2 * RADIUS,
+            height: this.weight[i] * scale,
+        };
     }
 
     on_screen({ x, y, width, height }) {
         const { camera } = this;
-        return { x: (x - camera.x) * camera.kx, y: (y - camera.y) * camera.ky, width: width * camera.kx, height: height * camera.ky };
+        return {
+            x: (x - camera.x) * camera.kx,
+            y: (y - camera.y) * camera.ky,
+            width: width * camera.kx,
+            height: height * camera.ky,
+        };
     }
 
     bounds() {
         const bottom = this.is_weighted ? HEIGHT : this.levels.rows * PITCH;
-        return { left: -RADIUS * 2, right: (this.columns - 1) * PITCH + RADIUS * 2, top: 0, bottom };
+        return {
+            left: -RADIUS * 2,
+            right: (this.columns - 1) * PITCH + RADIUS * 2,
+            top: 0,
+            bottom,
+        };
     }
 
     // ---- drawing ----
 
     draw() {
-        const { canvas: { ctx, width, height }, canvas } = this;
+        const {
+            canvas: { ctx, width, height },
+            canvas,
+        } = this;
         ctx.clearRect(0, 0, width, height);
         if (width === 0 || !this.graph.n) return;
         if (!this.is_fine) return this.draw_width(ctx, canvas);
-        if (this.is_fit) camera_fit(this.camera, this.bounds(), canvas, WIDEST, true, this.is_weighted ? Infinity : TALLEST);
+        if (this.is_fit)
+            camera_fit(
+                this.camera,
+                this.bounds(),
+                canvas,
+                WIDEST,
+                true,
+                this.is_weighted ? Infinity : TALLEST,
+            );
         const was_dense = this.is_dense;
         this.is_dense = this.is_fit && this.camera.kx * PITCH < LEAST;
         if (this.is_dense !== was_dense) this.tell();
@@ -123,20 +219,35 @@ class Ucc {
 
     // By kind of edge; control in grey.
     draw_constraints(ctx) {
-        const { data, colour } = this.app, paths = new Map();
+        const { data, colour } = this.app,
+            paths = new Map();
         for (let e = 0; e < this.graph.to.length; e++) {
-            const a = this.on_screen(this.box(this.graph.from[e])), b = this.on_screen(this.box(this.graph.to[e]));
-            const x0 = a.x + a.width / 2, x1 = b.x + b.width / 2, y0 = a.y + a.height * (this.is_weighted ? 1 : .5), y1 = b.y + (this.is_weighted ? 0 : b.height / 2);
-            if (Math.max(x0, x1) < 0 || Math.min(x0, x1) > this.canvas.width || y1 < 0 || y0 > this.canvas.height) continue;
-            const kind = EDGES[edge_kind(data, this.units[this.graph.from[e]], this.units[this.graph.to[e]])];
+            const a = this.on_screen(this.box(this.graph.from[e])),
+                b = this.on_screen(this.box(this.graph.to[e]));
+            const x0 = a.x + a.width / 2,
+                x1 = b.x + b.width / 2,
+                y0 = a.y + a.height * (this.is_weighted ? 1 : 0.5),
+                y1 = b.y + (this.is_weighted ? 0 : b.height / 2);
+            if (
+                Math.max(x0, x1) < 0 ||
+                Math.min(x0, x1) > this.canvas.width ||
+                y1 < 0 ||
+                y0 > this.canvas.height
+            )
+                continue;
+            const kind =
+                EDGES[
+                    edge_kind(data, this.units[this.graph.from[e]], this.units[this.graph.to[e]])
+                ];
             if (!paths.has(kind)) paths.set(kind, new Path2D());
             paths.get(kind).moveTo(x0, y0);
             paths.get(kind).lineTo(x1, y1);
         }
         ctx.lineWidth = 1;
-        const in_order = [...paths].sort(([a], [b]) => (b === "join") - (a === "join")); // joins beneath: they are many, and long
+        // joins beneath: they are many, and long
+        const in_order = [...paths].sort(([a], [b]) => (b === "join") - (a === "join"));
         for (const [kind, path] of in_order) {
-            ctx.globalAlpha = kind === "join" ? .5 : .9;
+            ctx.globalAlpha = kind === "join" ? 0.5 : 0.9;
             ctx.strokeStyle = kind.endsWith("cont") ? colour.faint : colour.edge(kind);
             ctx.stroke(path);
         }
@@ -144,26 +255,43 @@ class Ucc {
     }
 
     draw_unit(ctx, i) {
-        const at = this.on_screen(this.box(i)), { canvas, app } = this, s = this.units[i];
-        if (at.x > canvas.width || at.y > canvas.height || at.x + at.width < 0 || at.y + at.height < 0) return;
-        ctx.globalAlpha = app.dims && app.selection.task === null && !app.matches(s) ? .25 : 1;
+        const at = this.on_screen(this.box(i)),
+            { canvas, app } = this,
+            s = this.units[i];
+        if (
+            at.x > canvas.width ||
+            at.y > canvas.height ||
+            at.x + at.width < 0 ||
+            at.y + at.height < 0
+        )
+            return;
+        ctx.globalAlpha = app.dims && app.selection.task === null && !app.matches(s) ? 0.25 : 1;
         ctx.fillStyle = this.fill_of(s);
         ctx.beginPath();
         if (app.data.strand.flags[s] & NODE) this.diamond(ctx, at);
         else if (this.is_weighted) ctx.rect(at.x, at.y, at.width, Math.max(1, at.height));
-        else ctx.arc(at.x + at.width / 2, at.y + at.height / 2, Math.max(DOT, Math.min(at.width, at.height) / 2), 0, 2 * Math.PI);
+        else
+            ctx.arc(
+                at.x + at.width / 2,
+                at.y + at.height / 2,
+                Math.max(DOT, Math.min(at.width, at.height) / 2),
+                0,
+                2 * Math.PI,
+            );
         ctx.fill();
         const is_chosen = app.selection.strand === s || app.hover.strand === s;
         if (is_chosen || Math.min(at.width, at.height) > 6) {
             ctx.strokeStyle = is_chosen ? app.colour.accent : app.colour.paper;
-            ctx.lineWidth = is_chosen ? 3 : .7;
+            ctx.lineWidth = is_chosen ? 3 : 0.7;
             ctx.stroke();
         }
         if (at.width > 30 && at.height > 12) this.draw_name(ctx, s, at);
     }
 
     diamond(ctx, at) {
-        const x = at.x + at.width / 2, y = at.y + (this.is_weighted ? 0 : at.height / 2), r = Math.min(at.width, 24) / 2;
+        const x = at.x + at.width / 2,
+            y = at.y + (this.is_weighted ? 0 : at.height / 2),
+            r = Math.min(at.width, 24) / 2;
         ctx.moveTo(x, y - r);
         ctx.lineTo(x + r, y);
         ctx.lineTo(x, y + r);
@@ -176,20 +304,29 @@ class Ucc {
         ctx.textAlign = "center";
         ctx.textBaseline = "middle";
         ctx.fillStyle = this.app.colour.text(this.fill_of(s));
-        ctx.fillText(String(this.app.data.strand.task[s]).slice(0, Math.floor(at.width / 7)), at.x + at.width / 2, at.y + at.height / 2);
+        ctx.fillText(
+            String(this.app.data.strand.task[s]).slice(0, Math.floor(at.width / 7)),
+            at.x + at.width / 2,
+            at.y + at.height / 2,
+        );
     }
 
     fill_of(s) {
         const { data, colour } = this.app;
         if (data.strand.flags[s] & NODE) return colour.faint;
-        return this.colour_by === "kind" ? colour.kind(data.task.kind[data.strand.task[s]]) : colour.worker(data.strand.row[s]);
+        return this.colour_by === "kind"
+            ? colour.kind(data.task.kind[data.strand.task[s]])
+            : colour.worker(data.strand.row[s]);
     }
 
-    // The most units of the rows, or stretches of weight, that each of n lines of pixels stands for.
+    // The most units of the rows, or stretches of weight, that each of n lines of pixels stands
+    // for.
     widest(n) {
         if (this.lines?.of === this.width && this.lines.n === n) return this.lines;
-        const each = this.width.length / n, wide = new Float64Array(n);
-        for (let i = 0; i < this.width.length; i++) wide[Math.floor(i / each)] = Math.max(wide[Math.floor(i / each)], this.width[i]);
+        const each = this.width.length / n,
+            wide = new Float64Array(n);
+        for (let i = 0; i < this.width.length; i++)
+            wide[Math.floor(i / each)] = Math.max(wide[Math.floor(i / each)], this.width[i]);
         this.lines = { of: this.width, n, wide, most: wide.reduce((a, b) => Math.max(a, b), 1) };
         return this.lines;
     }
@@ -198,18 +335,37 @@ class Ucc {
         const n = Math.min(this.width.length, Math.floor(canvas.height - 8));
         if (n < 1) return; // no room while windows change
         const { wide, most } = this.widest(n);
-        const { colour, data } = this.app, step = (canvas.height - 8) / n, scale = (canvas.width - 90) / most;
+        const { colour, data } = this.app,
+            step = (canvas.height - 8) / n,
+            scale = (canvas.width - 90) / most;
         ctx.fillStyle = colour.kinds[0];
-        wide.forEach((w, k) => ctx.fillRect(80, 4 + k * step, Math.max(.5, w * scale), Math.max(1, step - (step > 3 ? 1 : 0))));
+        wide.forEach((w, k) =>
+            ctx.fillRect(
+                80,
+                4 + k * step,
+                Math.max(0.5, w * scale),
+                Math.max(1, step - (step > 3 ? 1 : 0)),
+            ),
+        );
         ctx.fillStyle = colour.path;
         ctx.fillRect(80 + data.n_workers * scale, 0, 1.5, canvas.height);
         ctx.font = "11px system-ui, sans-serif";
         ctx.fillStyle = colour.ink;
         ctx.textAlign = "left";
-        ctx.fillText(`P = ${data.n_workers}`, Math.min(canvas.width - 50, 84 + data.n_workers * scale), 14);
+        ctx.fillText(
+            `P = ${data.n_workers}`,
+            Math.min(canvas.width - 50, 84 + data.n_workers * scale),
+            14,
+        );
         ctx.textAlign = "right";
         ctx.fillText("top", 74, 14);
-        ctx.fillText(this.is_weighted ? this.app.format.time(this.levels.height) : `${this.app.format.count(this.levels.rows)} rows`, 74, canvas.height - 10);
+        ctx.fillText(
+            this.is_weighted
+                ? this.app.format.time(this.levels.height)
+                : `${this.app.format.count(this.levels.rows)} rows`,
+            74,
+            canvas.height - 10,
+        );
     }
 
     // ---- pointer, keys, bar ----
@@ -219,10 +375,20 @@ class Ucc {
         let found = null;
         for (let i = 0; i < this.graph.n; i++) {
             const at = this.on_screen(this.box(i));
-            if (x >= at.x - 2 && x <= at.x + at.width + 2 && y >= at.y - 2 && y <= at.y + Math.max(3, at.height) + 2) found = this.units[i];
+            if (
+                x >= at.x - 2 &&
+                x <= at.x + at.width + 2 &&
+                y >= at.y - 2 &&
+                y <= at.y + Math.max(3, at.height) + 2
+            )
+                found = this.units[i];
         }
         if (found === null || this.app.data.strand.flags[found] & NODE) return null;
-        return { strand: found, part: { strand: found }, text: () => this.app.describe({ strand: found }) };
+        return {
+            strand: found,
+            part: { strand: found },
+            text: () => this.app.describe({ strand: found }),
+        };
     }
 
     pick(found) {
@@ -232,28 +398,78 @@ class Ucc {
 
     key(event) {
         if (event.key.toLowerCase() === "z") this.is_fit = true;
-        else if (document.activeElement === this.canvas.node && camera_key(this.camera, this.canvas, event)) this.is_fit = false;
+        else if (
+            document.activeElement === this.canvas.node &&
+            camera_key(this.camera, this.canvas, event)
+        )
+            this.is_fit = false;
         else return false;
         this.app.dirty();
         return true;
     }
 
     facts() {
-        const { time, count } = this.app.format, work = this.weight.reduce((sum, w) => sum + w, 0), n = this.graph.n;
-        const of = this.scope_key === "all" ? "the whole run" : this.scope_key.startsWith("task") ? this.app.format.task(Number(this.scope_key.split(" ")[1])) : "the selected time";
-        const shape = this.is_weighted ? `longest path ${time(this.levels.height)}, ${(work / (this.levels.height || 1)).toFixed(1)} wide on average`
-            : `${count(this.levels.rows)} rows, ${(n / (this.levels.rows || 1)).toFixed(1)} wide on average`;
-        return `${of}: ${count(n)} units, ${shape}${this.is_fine ? this.is_dense ? "; zoom in to see units" : "" : "; select a task or a time with fewer to see units"}`;
+        const { time, count } = this.app.format,
+            work = this.weight.reduce((sum, w) => sum + w, 0),
+            n = this.graph.n;
+        const of =
+            this.scope_key === "all"
+                ? "the whole run"
+                : this.scope_key.startsWith("task")
+                  ? this.app.format.task(Number(this.scope_key.split(" ")[1]))
+                  : "the selected time";
+        const shape = this.is_weighted
+            ? `longest path ${time(this.levels.height)}, ` +
+              `${(work / (this.levels.height || 1)).toFixed(1)} wide on average`
+            : `${count(this.levels.rows)} rows, ${(n / (this.levels.rows || 1)).toFixed(1)} ` +
+              "wide on average";
+        return (
+            `${of}: ${count(n)} units, ${shape}` +
+            (this.is_fine
+                ? this.is_dense
+                    ? "; zoom in to see units"
+                    : ""
+                : "; select a task or a time with fewer to see units")
+        );
     }
 
     tell() {
-        const { app } = this, { colour } = app;
-        fill(this.bar, el("h2", {}, "Constraints"),
-            choice("weight", [[false, "unweighted", "each unit alike: the logical shape"], [true, "weighted", "each as long as it ran: the parallelism that can be used"]], this.is_weighted,
-                id => { this.is_weighted = id; this.arrange(); }),
-            choice("colour", [["worker", "worker", "who ran it"], ["kind", "kind", "of the task"]], this.colour_by, id => { this.colour_by = id; this.tell(); app.dirty(); }),
-            keys([["control", colour.faint], ...["create", "join", "depend", "sync"].map(edge => [edge, colour.edge(edge)])]),
-            el("span", { class: "hint" }, this.facts()));
+        const { app } = this,
+            { colour } = app;
+        fill(
+            this.bar,
+            el("h2", {}, "Constraints"),
+            choice(
+                "weight",
+                [
+                    [false, "unweighted", "each unit alike: the logical shape"],
+                    [true, "weighted", "each as long as it ran: the parallelism that can be used"],
+                ],
+                this.is_weighted,
+                id => {
+                    this.is_weighted = id;
+                    this.arrange();
+                },
+            ),
+            choice(
+                "colour",
+                [
+                    ["worker", "worker", "who ran it"],
+                    ["kind", "kind", "of the task"],
+                ],
+                this.colour_by,
+                id => {
+                    this.colour_by = id;
+                    this.tell();
+                    app.dirty();
+                },
+            ),
+            keys([
+                ["control", colour.faint],
+                ...["create", "join", "depend", "sync"].map(edge => [edge, colour.edge(edge)]),
+            ]),
+            el("span", { class: "hint" }, this.facts()),
+        );
     }
 
     changed(news) {
@@ -262,9 +478,21 @@ class Ucc {
     }
 
     rows() {
-        const each = Math.ceil(this.width.length / ROWS), rows = [];
-        for (let i = 0; i < this.width.length; i += each) rows.push([String(i), this.width.slice(i, i + each).reduce((a, b) => Math.max(a, b), 0).toFixed(this.is_weighted ? 1 : 0)]);
-        return { caption: `constraints of ${this.facts()}`, head: [this.is_weighted ? "stretch" : "row", "units"], rows };
+        const each = Math.ceil(this.width.length / ROWS),
+            rows = [];
+        for (let i = 0; i < this.width.length; i += each)
+            rows.push([
+                String(i),
+                this.width
+                    .slice(i, i + each)
+                    .reduce((a, b) => Math.max(a, b), 0)
+                    .toFixed(this.is_weighted ? 1 : 0),
+            ]);
+        return {
+            caption: `constraints of ${this.facts()}`,
+            head: [this.is_weighted ? "stretch" : "row", "units"],
+            rows,
+        };
     }
 }
 
@@ -274,6 +502,14 @@ export const view = {
     hint: "what the program allows, without scheduler or machine",
     mount(app, host) {
         const ucc = new Ucc(app, host);
-        return { ucc, timeless: true, draw: () => ucc.draw(), hit: (x, y) => ucc.hit(x, y)?.part ?? null, key: event => ucc.key(event), changed: news => ucc.changed(news), rows: () => ucc.rows() };
+        return {
+            ucc,
+            timeless: true,
+            draw: () => ucc.draw(),
+            hit: (x, y) => ucc.hit(x, y)?.part ?? null,
+            key: event => ucc.key(event),
+            changed: news => ucc.changed(news),
+            rows: () => ucc.rows(),
+        };
     },
 };

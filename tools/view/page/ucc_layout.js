@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// ucc_layout.js - unit and constraint collection (Engelhardt, Halle, Juurlink): what the program allows, without
-// scheduler or machine.  Units are strands; constraints are the edges that the program put on them.
+// ucc_layout.js - unit and constraint collection (Engelhardt, Halle, Juurlink): what the program
+// allows, without scheduler or machine.  Units are strands; constraints are the edges that the
+// program put on them.
 //
 //  unweighted  row: just below the last of those that constrain it (longest path from the top)
 //  weighted    top: the longest path to it, each unit as long as its weight
-//  column      that of the unit that it hangs from, if it is free there, else the first that is free
+//  column      that of the unit that it hangs from, if that is free, else the first that is
 //
 // Barriers are units of no weight, which carry a constraint of many on many.
 import { NONE } from "./data.js";
@@ -26,7 +27,8 @@ export function scope_of(data, order, { task = null, from = 0, to = Infinity }) 
 // Function: a strand's number in the scope; undefined.
 function numbers_of(scope) {
     const n = scope.length;
-    if (!n || scope[n - 1] - scope[0] === n - 1) return s => s >= scope[0] && s <= scope[n - 1] ? s - scope[0] : undefined;
+    if (!n || scope[n - 1] - scope[0] === n - 1)
+        return s => (s >= scope[0] && s <= scope[n - 1] ? s - scope[0] : undefined);
     const numbers = new Map();
     scope.forEach((s, i) => numbers.set(s, i));
     return s => numbers.get(s);
@@ -34,7 +36,9 @@ function numbers_of(scope) {
 
 // Edges between strands of a scope, as numbers in it; from is less than to.
 export function constraints_of(data, scope) {
-    const number = numbers_of(scope), from = [], to = [];
+    const number = numbers_of(scope),
+        from = [],
+        to = [];
     const add = (a, i) => {
         const at = number(a);
         if (at !== undefined) {
@@ -46,18 +50,25 @@ export function constraints_of(data, scope) {
     scope.forEach((s, i) => {
         if (data.strand.pred[s] !== NONE) add(data.strand.pred[s], i);
         while (e < data.extra.to.length && data.extra.to[e] < s) e++;
-        for (let k = e; k < data.extra.to.length && data.extra.to[k] === s; k++) add(data.extra.from[k], i);
+        for (let k = e; k < data.extra.to.length && data.extra.to[k] === s; k++)
+            add(data.extra.from[k], i);
     });
     return { n: scope.length, from: Uint32Array.from(from), to: Uint32Array.from(to) };
 }
 
-// { row, top, hangs, rows, height }: hangs is the unit that decides the row (unweighted) or top; NONE.
+// { row, top, hangs, rows, height }: hangs is the unit that decides the row (unweighted) or top;
+// NONE.
 export function levels_of(graph, weight, is_weighted) {
-    const row = new Uint32Array(graph.n), top = new Float64Array(graph.n), hangs = new Uint32Array(graph.n).fill(NONE);
-    let e = 0, rows = 0, height = 0;
+    const row = new Uint32Array(graph.n),
+        top = new Float64Array(graph.n),
+        hangs = new Uint32Array(graph.n).fill(NONE);
+    let e = 0,
+        rows = 0,
+        height = 0;
     for (let i = 0; i < graph.n; i++) {
         for (; e < graph.to.length && graph.to[e] === i; e++) {
-            const from = graph.from[e], bottom = top[from] + weight[from];
+            const from = graph.from[e],
+                bottom = top[from] + weight[from];
             const is_last = is_weighted ? bottom > top[i] : row[from] + 1 > row[i];
             if (hangs[i] === NONE || is_last) hangs[i] = from;
             row[i] = Math.max(row[i], row[from] + 1);
@@ -72,7 +83,8 @@ export function levels_of(graph, weight, is_weighted) {
 // ---- columns ----
 
 function units_by_row(levels, n) {
-    const first = new Uint32Array(levels.rows + 1), list = new Uint32Array(n);
+    const first = new Uint32Array(levels.rows + 1),
+        list = new Uint32Array(n);
     for (let i = 0; i < n; i++) first[levels.row[i] + 1]++;
     for (let r = 0; r < levels.rows; r++) first[r + 1] += first[r];
     const at = first.slice();
@@ -80,21 +92,24 @@ function units_by_row(levels, n) {
     return { first, list };
 }
 
-// Unweighted: those that find their own column free have it; then the others fill the first free ones.
+// Unweighted: those that find their own column free have it; then the others fill the first free
+// ones.
 export function columns_by_row(graph, levels) {
-    const column = new Uint32Array(graph.n).fill(NONE), taken = [], { first, list } = units_by_row(levels, graph.n);
+    const column = new Uint32Array(graph.n).fill(NONE),
+        taken = [],
+        { first, list } = units_by_row(levels, graph.n);
     let columns = 0;
     for (let r = 0; r < levels.rows; r++) {
         const units = list.subarray(first[r], first[r + 1]);
         for (const i of units) {
             const own = levels.hangs[i] === NONE ? 0 : column[levels.hangs[i]];
-            if (taken[own] !== r) taken[column[i] = own] = r;
+            if (taken[own] !== r) taken[(column[i] = own)] = r;
         }
         let free = 0;
         for (const i of units) {
             if (column[i] !== NONE) continue;
             while (taken[free] === r) free++;
-            taken[column[i] = free] = r;
+            taken[(column[i] = free)] = r;
         }
         columns = Math.max(columns, taken.length);
     }
@@ -104,12 +119,13 @@ export function columns_by_row(graph, levels) {
 // A heap of numbers, the least of `key` on top.
 function heap_push(heap, item, key) {
     let i = heap.push(item) - 1;
-    for (let up; i > 0 && key(heap[up = (i - 1) >> 1]) > key(item); i = up) heap[i] = heap[up];
+    for (let up; i > 0 && key(heap[(up = (i - 1) >> 1)]) > key(item); i = up) heap[i] = heap[up];
     heap[i] = item;
 }
 
 function heap_pop(heap, key) {
-    const top = heap[0], last = heap.pop();
+    const top = heap[0],
+        last = heap.pop();
     if (!heap.length) return top;
     let i = 0;
     for (;;) {
@@ -123,14 +139,23 @@ function heap_pop(heap, key) {
     return top;
 }
 
-// Weighted: units from the top; busy columns wait in a heap by when they end, free ones by their number.
+// Weighted: units from the top; busy columns wait in a heap by when they end, free ones by their
+// number.
 export function columns_by_time(graph, levels, weight) {
-    const order = Array.from({ length: graph.n }, (_, i) => i).sort((a, b) => levels.top[a] - levels.top[b] || a - b);
-    const column = new Uint32Array(graph.n), until = [], busy = [], free = [];
-    const by_end = ([end]) => end, by_number = c => c;
+    const order = Array.from({ length: graph.n }, (_, i) => i).sort(
+        (a, b) => levels.top[a] - levels.top[b] || a - b,
+    );
+    const column = new Uint32Array(graph.n),
+        until = [],
+        busy = [],
+        free = [];
+    const by_end = ([end]) => end,
+        by_number = c => c;
     for (const i of order) {
-        const top = levels.top[i], bottom = top + weight[i];
-        while (busy.length && busy[0][0] <= top) heap_push(free, heap_pop(busy, by_end)[1], by_number);
+        const top = levels.top[i],
+            bottom = top + weight[i];
+        while (busy.length && busy[0][0] <= top)
+            heap_push(free, heap_pop(busy, by_end)[1], by_number);
         const own = levels.hangs[i] === NONE ? NONE : column[levels.hangs[i]];
         let at = own !== NONE && until[own] <= top ? own : NONE;
         while (at === NONE) {
@@ -155,9 +180,14 @@ export function width_by_row(levels, n) {
 
 // Mean number of units in each of so many stretches of the height.
 export function width_by_time(levels, weight, n_bins) {
-    const step = levels.height / n_bins || 1, part = new Float64Array(n_bins + 1), whole = new Float64Array(n_bins + 2);
+    const step = levels.height / n_bins || 1,
+        part = new Float64Array(n_bins + 1),
+        whole = new Float64Array(n_bins + 2);
     for (let i = 0; i < weight.length; i++) {
-        const a = levels.top[i] / step, b = (levels.top[i] + weight[i]) / step, p = Math.floor(a), q = Math.floor(b);
+        const a = levels.top[i] / step,
+            b = (levels.top[i] + weight[i]) / step,
+            p = Math.floor(a),
+            q = Math.floor(b);
         if (p === q) {
             part[p] += b - a;
             continue;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
-// why_facts.js - what a worker was in at an instant, and what the whole run says of kinds: what never moves, what
-// begins only once its creator waits, what runs inside its creation.  Only facts: each is a count over the trace.
+// why_facts.js - what a worker was in at an instant, and what the whole run says of kinds: what
+// never moves, what begins only once its creator waits, what runs inside its creation.  Only facts:
+// each is a count over the trace.
 import { FIRST, NODE, NONE, STATES, pauses } from "./data.js";
 import { first_above } from "./levels.js";
 import { order_of } from "./dag_order.js";
 import { before_on_row, source_of } from "./bound.js";
 
-const CREATE = 6, WAIT = 8, END = 11; // ended_by
+const CREATE = 6,
+    WAIT = 8,
+    END = 11; // ended_by
 const IDLE = 3; // STATES[]
 const HELD_TASKS = 4; // fewer prove nothing
 const HELD_EARLY = 20; // of so many at most one begins before the wait: as the finding "held"
@@ -26,14 +29,24 @@ function new_kind() {
     return { created: 0, held: 0, inside: 0, goes_on: 0, moved: 0 };
 }
 
-// A new task: whether its creator had come to a wait by then, and whether it ran inside the call that created it.
+// A new task: whether its creator had come to a wait by then, and whether it ran inside the call
+// that created it.
 function count_first(facts, data, s, kind) {
-    const creator = data.strand.pred[s], { start, end, row, ended_by } = data.strand;
-    if (creator === NONE || data.strand.flags[creator] & NODE || ended_by[creator] !== CREATE) return;
-    const goes_on = facts.next[creator], waits = goes_on === NONE ? NONE : facts.next_wait[goes_on];
+    const creator = data.strand.pred[s],
+        { start, end, row, ended_by } = data.strand;
+    if (creator === NONE || data.strand.flags[creator] & NODE || ended_by[creator] !== CREATE)
+        return;
+    const goes_on = facts.next[creator],
+        waits = goes_on === NONE ? NONE : facts.next_wait[goes_on];
     kind.created++;
     if (waits !== NONE && end[waits] <= start[s]) kind.held++;
-    if (goes_on !== NONE && row[s] === row[creator] && start[s] <= start[goes_on] && facts.before[s] === creator) kind.inside++;
+    if (
+        goes_on !== NONE &&
+        row[s] === row[creator] &&
+        start[s] <= start[goes_on] &&
+        facts.before[s] === creator
+    )
+        kind.inside++;
 }
 
 function count_kinds(facts, data) {
@@ -57,7 +70,12 @@ const built = new WeakMap();
 export function facts_of(data) {
     if (!built.has(data)) {
         const next = order_of(data).next;
-        const facts = { next, next_wait: next_waits(data, next), before: before_on_row(data), kinds: data.kinds.map(new_kind) };
+        const facts = {
+            next,
+            next_wait: next_waits(data, next),
+            before: before_on_row(data),
+            kinds: data.kinds.map(new_kind),
+        };
         count_kinds(facts, data);
         built.set(data, facts);
     }
@@ -79,15 +97,22 @@ export function is_idle(at) {
 export function idle_stretches(data, most, only = null) {
     const found = [];
     const add = (row, from, to) => {
-        if (to > from && (found.length < 4 * most || to - from > found[found.length - 1].to - found[found.length - 1].from)) found.push({ row, from, to });
-        if (found.length > 8 * most) found.sort((a, b) => b.to - b.from - (a.to - a.from)).length = most;
+        if (
+            to > from &&
+            (found.length < 4 * most ||
+                to - from > found[found.length - 1].to - found[found.length - 1].from)
+        )
+            found.push({ row, from, to });
+        if (found.length > 8 * most)
+            found.sort((a, b) => b.to - b.from - (a.to - a.from)).length = most;
     };
     data.row_strands.forEach((list, row) => {
         if (only !== null && row !== only) return;
         add(row, 0, list.length ? data.strand.start[list[0]] : data.elapsed);
         list.forEach((s, i) => {
             const next = i + 1 < list.length ? data.strand.start[list[i + 1]] : data.elapsed;
-            for (const [from, to, state] of pauses(data, s, next)) if (state === IDLE) add(row, from, to);
+            for (const [from, to, state] of pauses(data, s, next))
+                if (state === IDLE) add(row, from, to);
         });
     });
     return found.sort((a, b) => b.to - b.from - (a.to - a.from) || a.from - b.from).slice(0, most);
@@ -95,7 +120,8 @@ export function idle_stretches(data, most, only = null) {
 
 // Strands that are ready at that instant and have not begun, in order of their start.
 export function ready_at(data, ns) {
-    const found = [], { start, end, task, n } = data.strand;
+    const found = [],
+        { start, end, task, n } = data.strand;
     for (let s = first_above(start, ns); s < n; s++) {
         if (task[s] === NONE) continue;
         const from = source_of(data, s);

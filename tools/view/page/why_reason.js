@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
-// why_reason.js - why an idle worker did not take a strand that was ready, as far as the trace proves it.
+// why_reason.js - why an idle worker did not take a strand that was ready, as far as the trace
+// proves it.
 //
 //  member     the implicit task of another member of a team: it begins on that member's own worker
-//  held       a new task, and tasks of its kind begin only once their creator waits, which it had not yet
-//  throttled  its creator's worker ran a task of the same kind inside its creation, as full queues make it; other creations did not
-//  buried     it went on where it had stopped, as all of its kind did, and that worker ran something else
+//  held       a new task, of a kind that begins only once the creator waits, which it had not yet
+//  throttled  its creator's worker ran a task of the same kind inside its creation, as full queues
+//             make it; other creations did not
+//  buried     it went on where it had stopped, as all of its kind did, and that worker ran
+//             something else
 //  call       it is its own worker's, which was still in a call of the runtime
 //  tied       it went on where it had stopped, as all of its kind did
-//  barred     the worker was in a wait, took nothing until that was over, and the strand is not below the task that waits
+//  barred     the worker was in a wait, took nothing until that was over, and the strand is not
+//             below the task that waits
 //  came       this worker took it: it is what the worker was on its way to
 //  unknown    any worker might have taken it, and the trace does not say why this one did not
 import { FIRST, NODE, NONE, STATES, WAITS, row_at } from "./data.js";
@@ -16,15 +20,28 @@ import { source_of } from "./bound.js";
 import { facts_of, is_held_kind, ready_at } from "./why_facts.js";
 
 // From what proves that nobody could take it to what proves nothing.
-export const REASONS = ["member", "held", "throttled", "buried", "call", "tied", "barred", "came", "unknown"];
+export const REASONS = [
+    "member",
+    "held",
+    "throttled",
+    "buried",
+    "call",
+    "tied",
+    "barred",
+    "came",
+    "unknown",
+];
 
-const CREATE = 6, CREATE_CONT = 1; // ended_by; EDGES[]
+const CREATE = 6,
+    CREATE_CONT = 1; // ended_by; EDGES[]
 const WAITS_FOR_TASKS = new Set(["children", "group", "depend", "bag"]);
-const THROTTLED_MOST = .5; // share of creations that run the task at once: above, it is how the runtime works
+// share of creations that run the task at once: above, it is how the runtime works
+const THROTTLED_MOST = 0.5;
 
 // The wait that the row is in, if it takes nothing until that is over: its strand; NONE.
 export function barring_wait(data, facts, at) {
-    const waits = at.strand, wait = waits === NONE ? null : data.waits[data.strand.wait[waits]];
+    const waits = at.strand,
+        wait = waits === NONE ? null : data.waits[data.strand.wait[waits]];
     if (!wait || !data.strand.wait[waits] || !WAITS_FOR_TASKS.has(WAITS[wait.what])) return NONE;
     const next = facts.next[waits];
     if (next === NONE || next !== at.next) return NONE;
@@ -35,24 +52,40 @@ export function barring_wait(data, facts, at) {
 function reason_of_new(data, facts, s, ns) {
     if (data.kinds[data.task.kind[data.strand.task[s]]].what === "implicit") return "member";
     const creator = data.strand.pred[s];
-    if (creator === NONE || data.strand.flags[creator] & NODE || data.strand.ended_by[creator] !== CREATE) return null;
-    const goes_on = facts.next[creator], waits = goes_on === NONE ? NONE : facts.next_wait[goes_on];
+    if (
+        creator === NONE ||
+        data.strand.flags[creator] & NODE ||
+        data.strand.ended_by[creator] !== CREATE
+    )
+        return null;
+    const goes_on = facts.next[creator],
+        waits = goes_on === NONE ? NONE : facts.next_wait[goes_on];
     const has_waited = waits !== NONE && data.strand.end[waits] <= ns;
-    return is_held_kind(facts.kinds[data.task.kind[data.strand.task[s]]]) && !has_waited ? "held" : null;
+    return is_held_kind(facts.kinds[data.task.kind[data.strand.task[s]]]) && !has_waited
+        ? "held"
+        : null;
 }
 
-// Whether `over`, which runs where s stopped, was created by the strand before s, and ran inside that call as few do.
+// Whether `over`, which runs where s stopped, was created by the strand before s, and ran inside
+// that call as few do.
 function is_throttled(data, facts, s, over) {
     const pred = data.strand.pred[s];
-    if (data.strand.edge[s] !== CREATE_CONT || !(data.strand.flags[over] & FIRST) || data.strand.pred[over] !== pred) return false;
+    if (
+        data.strand.edge[s] !== CREATE_CONT ||
+        !(data.strand.flags[over] & FIRST) ||
+        data.strand.pred[over] !== pred
+    )
+        return false;
     const kind = facts.kinds[data.task.kind[data.strand.task[over]]];
     return kind.inside > 0 && kind.inside <= kind.created * THROTTLED_MOST;
 }
 
 function reason_to_go_on(data, facts, s, ns) {
-    const pred = data.strand.pred[s], { row } = data.strand;
+    const pred = data.strand.pred[s],
+        { row } = data.strand;
     if (pred === NONE || data.strand.flags[pred] & NODE) return null;
-    const there = row_at(data, row[pred], ns), kind = facts.kinds[data.task.kind[data.strand.task[s]]];
+    const there = row_at(data, row[pred], ns),
+        kind = facts.kinds[data.task.kind[data.strand.task[s]]];
     const runs = STATES[there.state] === "running";
     if (runs && is_throttled(data, facts, s, there.strand)) return "throttled";
     if (STATES[there.state] === "runtime" && there.next === s) return "call";
@@ -60,38 +93,56 @@ function reason_to_go_on(data, facts, s, ns) {
     return runs ? "buried" : "tied";
 }
 
-// Why the row, which is idle at that instant, does not run s, which is ready.  barred: of barring_wait().
+// Why the row, which is idle at that instant, does not run s, which is ready.  barred: of
+// barring_wait().
 export function reason_of(data, facts, row, s, ns, barred) {
-    const own = data.strand.flags[s] & FIRST ? reason_of_new(data, facts, s, ns) : reason_to_go_on(data, facts, s, ns);
+    const own =
+        data.strand.flags[s] & FIRST
+            ? reason_of_new(data, facts, s, ns)
+            : reason_to_go_on(data, facts, s, ns);
     if (own && !(data.strand.row[s] === row && own !== "held")) return own;
-    if (barred !== NONE && !order_is_below(order_of(data), data, data.strand.task[s], data.strand.task[barred])) return "barred";
+    if (
+        barred !== NONE &&
+        !order_is_below(order_of(data), data, data.strand.task[s], data.strand.task[barred])
+    )
+        return "barred";
     return data.strand.row[s] === row ? "came" : "unknown";
 }
 
-// { at, barred, ready: [{ strand, reason, holder, since }], by: { reason: n } } of a row at an instant.
+// { at, barred, ready: [{ strand, reason, holder, since }], by: { reason: n } } of a row at an
+// instant.
 export function why_idle(data, row, ns) {
-    const facts = facts_of(data), at = row_at(data, row, ns), barred = barring_wait(data, facts, at), by = {};
+    const facts = facts_of(data),
+        at = row_at(data, row, ns),
+        barred = barring_wait(data, facts, at),
+        by = {};
     const ready = ready_at(data, ns).map(strand => {
-        const source = source_of(data, strand), reason = reason_of(data, facts, row, strand, ns, barred);
+        const source = source_of(data, strand),
+            reason = reason_of(data, facts, row, strand, ns, barred);
         by[reason] = (by[reason] ?? 0) + 1;
         return { strand, reason, holder: data.strand.row[source], since: data.strand.end[source] };
     });
     return { at, barred, ready, by };
 }
 
-// Until when that reason may hold, after ns: to the creator's wait, or to what its own worker does next.
+// Until when that reason may hold, after ns: to the creator's wait, or to what its own worker does
+// next.
 function reason_until(data, facts, s, ns) {
     const pred = data.strand.pred[s];
     if (pred === NONE || data.strand.flags[pred] & NODE) return Infinity;
     if (!(data.strand.flags[s] & FIRST)) return row_at(data, data.strand.row[pred], ns).to;
-    const goes_on = facts.next[pred], waits = goes_on === NONE ? NONE : facts.next_wait[goes_on];
+    const goes_on = facts.next[pred],
+        waits = goes_on === NONE ? NONE : facts.next_wait[goes_on];
     return waits !== NONE && data.strand.end[waits] > ns ? data.strand.end[waits] : Infinity;
 }
 
-// A stretch in which the row is idle, by what speaks for the worker's part in it: at each instant the last of REASONS
-// that any ready strand has, or "nothing".  { reason: ns }; null where more than `most` strands were ready in it.
+// A stretch in which the row is idle, by what speaks for the worker's part in it: at each instant
+// the last of REASONS that any ready strand has, or "nothing".  { reason: ns }; null where more
+// than `most` strands were ready in it.
 export function why_stretch(data, row, from, to, most = 20000) {
-    const facts = facts_of(data), barred = barring_wait(data, facts, row_at(data, row, from)), turns = [];
+    const facts = facts_of(data),
+        barred = barring_wait(data, facts, row_at(data, row, from)),
+        turns = [];
     const { start, end, task, n } = data.strand;
     for (let s = 0; s < n; s++) {
         if (start[s] <= from || task[s] === NONE) continue;
@@ -109,10 +160,12 @@ export function why_stretch(data, row, from, to, most = 20000) {
 }
 
 function sum_turns(turns, from, to) {
-    const sums = {}, open = new Array(REASONS.length).fill(0);
+    const sums = {},
+        open = new Array(REASONS.length).fill(0);
     let now = from;
     const pass = until => {
-        const rank = open.findLastIndex(n => n > 0), reason = rank < 0 ? "nothing" : REASONS[rank];
+        const rank = open.findLastIndex(n => n > 0),
+            reason = rank < 0 ? "nothing" : REASONS[rank];
         if (until > now) sums[reason] = (sums[reason] ?? 0) + until - now;
         now = Math.max(now, until);
     };

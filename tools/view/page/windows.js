@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// windows.js - of a page that has some strands only: asks the server that it came from for all of those in sight, once
-// zooming and moving are over.  One such window is there at a time, besides the strands that the page always has.
+// windows.js - of a page that has some strands only: asks the server that it came from for all of
+// those in sight, once zooming and moving are over.  One such window is there at a time, besides
+// the strands that the page always has.
 import { ask_window } from "./blocks.js";
 import { numbers_of } from "./codec.js";
 import { is_whole, read_window } from "./data.js";
@@ -21,7 +22,9 @@ export class Windows {
 
     // Time changed: reads what is missing, a moment later.
     wake() {
-        const { from, to } = this.app.time, { data, meta } = this.app, end = Math.min(to, meta.elapsed);
+        const { from, to } = this.app.time,
+            { data, meta } = this.app,
+            end = Math.min(to, meta.elapsed);
         clearTimeout(this.resting);
         if (is_whole(data, from, end)) return this.say("whole");
         if (this.is_many(from, end) || from >= end) return this.say("many");
@@ -35,7 +38,10 @@ export class Windows {
     }
 
     async read() {
-        const { app } = this, { from } = app.time, to = Math.min(app.time.to, app.meta.elapsed), number = ++this.n;
+        const { app } = this,
+            { from } = app.time,
+            to = Math.min(app.time.to, app.meta.elapsed),
+            number = ++this.n;
         try {
             const { own, texts } = await this.ask(app.side, from, to);
             if (number !== this.n) return; // a later one is under way
@@ -44,7 +50,12 @@ export class Windows {
                 this.say("many");
                 return;
             }
-            const data = await read_window(this.base, own, name => numbers_of(texts(name)), () => app.slice());
+            const data = await read_window(
+                this.base,
+                own,
+                name => numbers_of(texts(name)),
+                () => app.slice(),
+            );
             if (number !== this.n) return;
             this.take(data);
             this.say("whole");
