@@ -28,7 +28,7 @@ static inline enum wire_wait wait_rule(enum wire_wait wait)
 /* Whether a wait of that kind is recorded only where its task had to wait. */
 static inline bool wait_had_to(unsigned wait)
 {
-	return wait > WIRE_WAIT_BARRIER && wait != WIRE_WAIT_WORD;
+	return wait > WIRE_WAIT_BARRIER && wait != WIRE_WAIT_WORD && wait != WIRE_WAIT_THREADS;
 }
 
 /* Whether whoever comes out of such a wait holds the object, and none comes to hold it unseen. */

@@ -11,11 +11,19 @@ BURDENED = ("create_cont", "join")
 HANDED_OVER = ("create", *BURDENED)
 
 
+def burdened_of(node):
+    """(predecessor, whether the burden is paid): not from the own task's arrival at a barrier."""
+    for kind, pred in node.preds:
+        if node.real and not pred.real and any(p.real and p.task is node.task for _, p in pred.preds):
+            yield from ((p, not (p.real and p.task is node.task)) for _, p in pred.preds)
+        else:
+            yield pred, node.real and kind in BURDENED
+
+
 def ends(trace, burden):
     """When each node ends at the earliest; edges of those kinds into strands cost the burden."""
     index = {id(n): i for i, n in enumerate(trace.nodes)}
-    preds = [[(index[id(p)], burden * (n.real and kind in BURDENED)) for kind, p in n.preds]
-             for n in trace.nodes]
+    preds = [[(index[id(p)], burden * pays) for p, pays in burdened_of(n)] for n in trace.nodes]
     best = [n.end - n.start for n in trace.nodes]
     moved = True
     while moved:

@@ -2,9 +2,9 @@
 """brute_locks.py - who waited for which object, and who held it, by looking at every instant: brute.py's choices.
 
 23. An entry of an object lasts from the end of the strand that waited to its task's next strand, or to the end;
-    it waited if a signal let it go on, or if it is recorded only then.  Where that strand does not follow from
-    it, what was lost had the end of the wait: it is none of the entries, and the object is busy.  A wait by name is one of an object if a
-    signal let it go on.
+    it waited if something else let it go on, or if it is recorded only then; else nobody is charged for it.  Where
+    that strand does not follow from it, what was lost had the end of the wait: it is none of the entries, and the
+    object is busy.  A wait by name is one of an object if a signal let it go on.
 24. Who enters one of the runtime's objects, or takes a word, holds it up to its signal.  How long is known if a holder
     signalled it, and no one else ever entered or signalled it meanwhile; and, but for words, nobody signalled what
     was not held.  Of an instant at which nobody holds it, whoever signals it next is the holder; likewise of a word
@@ -27,7 +27,7 @@ class Entry:
         self.begin, self.back = strand.end, following is not None and not self.torn
         self.end = following.start if following else last
         self.goes_on = following.end if following else last
-        self.waited = not self.back or self.wait not in ("object", "named", "word") or following.cause[1] is not strand
+        self.waited = not self.back or self.wait not in ("object", "named", "word", "threads") or following.cause[1] is not strand
 
 
 def entries_of(trace):
@@ -85,7 +85,7 @@ def holders(trace, entries, signals, when):
     found = {}
     stamps = sorted({t for e in entries for t in (e.begin, e.end)} | {t for t, _ in when})
     for t, after in zip(stamps, stamps[1:]):
-        n = sum(e.begin <= t < e.end for e in entries)
+        n = sum(e.begin <= t < e.end for e in entries if e.waited)
         who = next((h for time, h in reversed(when) if time <= t), None)
         if who is None:
             following = sorted((time, trace.order[s]) for time, s in signals if time > t)
@@ -104,7 +104,7 @@ def locks(trace):
         if holder is not None:
             held[at] = since, trace.last
         stamps = sorted({t for e in entries for t in (e.begin, e.end)})
-        busy = sum(b - a for a, b in zip(stamps, stamps[1:]) if any(e.begin <= a < e.end for e in entries))
+        busy = sum(b - a for a, b in zip(stamps, stamps[1:]) if any(e.begin <= a < e.end for e in entries if e.waited))
         whole = [e for e in entries if not e.torn]
         for what in sorted({e.wait for e in whole}):
             mine = [e for e in whole if e.wait == what]

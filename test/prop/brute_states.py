@@ -3,8 +3,8 @@
 
 20. From the end of a strand to the start of the next on its worker, the worker is blocked if the
     task waits for a lock and runs next there; in the runtime if it went on at once after a create, yield or
-    signal, or if the lock was free; else idle, but in the runtime once the next strand is ready, if
-    that is the worker's own: its task stopped there, or what released it ran there.
+    signal, or if the lock was free, or it came last to a barrier; else idle, but in the runtime once
+    the next strand is ready, if that is the worker's own: its task stopped there, or what released it ran there.
 21. A task that went on elsewhere before the worker's next strand starts is not on it any more.
 22. Ready strands are charged to idle workers, then to those in the runtime, then to blocked ones,
     last to those that the recorder held; where more were seen than P, the held ones count first,
@@ -53,7 +53,7 @@ class States(Events):
             return "idle", None, None
         back = after.task is task
         if lock and not gone and back:
-            if after.cause[1] is before and before.wait in ("object", "word"):
+            if after.cause[1] is before and before.wait in ("object", "word", "threads"):
                 return "runtime", "lock", task
             return "blocked", None, task
         if at_once and not gone and not (back and after.ready > before.end):

@@ -44,9 +44,9 @@ def waits(trace):
         if by:
             n, before = row["last"].get(by.task.site, (0, 0))
             row["last"][by.task.site] = n + 1, before + ns
-    stamps = sorted({t for s in trace.strands for t in (s.ready, s.start, s.end)} | {trace.first, trace.last})
+    stamps = sorted({t for s in trace.strands for t in (s.ready, s.start, s.end)} | {trace.first, trace.last} |
+                    {t for _, begin, end, _ in trace.held for t in (begin, end)})
     scope = set(trace.strands)
-    held, trace.held = trace.held, []       # whatever the recorder did besides
     for t, after in zip(stamps, stamps[1:]):
         for worker, waiting in mine.items():
             if trace.worker_state(worker, t, scope)[0] == "idle":
@@ -54,7 +54,6 @@ def waits(trace):
                 if below:
                     top = max(below, key=lambda s: trace.order[s])
                     rows[top.wait_site, top.wait]["idle_ns"] += after - t
-    trace.held = held
     return [{"site": site, "kind": kind, **row} for (site, kind), row in rows.items() if row["times"]]
 
 

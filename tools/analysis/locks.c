@@ -47,8 +47,8 @@ struct search {
 	struct map by_name; /* object -> thing + 1 */
 	struct map waiting; /* task -> strand + 1 that it waits since; 0 */
 	uint64_t *work_ns;    /* by task, up to the end of its last strand */
+	uint8_t *passes;      /* bits, by strand: its wait found the object free */
 	struct lock_rows rows;
-	uint32_t hint;
 };
 
 /* ---- objects ---- */
@@ -100,6 +100,30 @@ static int pass(struct search *search, struct thing *thing, uint64_t now_ns)
 	return error;
 }
 
+/* ---- who waits ---- */
+
+static bool passes(const struct search *search, strand_id s)
+{
+	return search->passes[s / 8] >> s % 8 & 1;
+}
+
+/* Whoever goes on since nobody but itself let it has not waited: nobody is charged for its call. */
+static void find_passes(struct search *search)
+{
+	const struct dag *dag = search->dag;
+	uint32_t hint = 0;
+
+	for (strand_id s = 0; s < dag->n_strands; s++) {
+		strand_id before = dag_is_node(dag, s) ? STRAND_NONE : dag->strand[s].pred;
+		const struct dag_wait *wait =
+			before == STRAND_NONE ? NULL : dag_wait_of(dag, before);
+
+		if (wait && !wait_had_to(wait->what) &&
+		    ready_path_released_by(dag, s, &hint) == before)
+			search->passes[before / 8] |= (uint8_t)(1u << before % 8);
+	}
+}
+
 /* ---- what happens to them ---- */
 
 /* How long it was held is known of those whose entries are all seen. */
@@ -125,7 +149,7 @@ static int begin_wait(struct search *search, strand_id s)
 		return -ENOMEM;
 	*since = (uint64_t)s + 1;
 	error = pass(search, thing, dag_end(dag, s));
-	thing->n_waiting++;
+	thing->n_waiting += !passes(search, s);
 	thing->is_word |= dag_wait_of(dag, s)->what == WIRE_WAIT_WORD;
 	return error;
 }
@@ -182,8 +206,7 @@ static int end_wait(struct search *search, strand_id s, strand_id next, uint64_t
 	const struct dag_wait *wait = dag_wait_of(dag, s);
 	struct thing *thing = thing_of(search, dag_object_of(dag, s)->name);
 	bool returns = next != STRAND_NONE && dag->strand[next].pred == s;
-	bool waited = !returns || wait_had_to(wait->what) ||
-		      ready_path_released_by(dag, next, &search->hint) != s;
+	bool waited = !passes(search, s);
 	uint64_t from_ns = dag_end(dag, s);
 	uint32_t row =
 		lock_rows_find(&search->rows, number_of(search, thing), dag_wait_number(dag, s));
@@ -191,7 +214,7 @@ static int end_wait(struct search *search, strand_id s, strand_id next, uint64_t
 
 	if (error)
 		return error;
-	thing->n_waiting--;
+	thing->n_waiting -= waited;
 	if (next != STRAND_NONE && !returns)
 		return 0; /* how it ended is missing */
 	if (returns && wait_holds(wait->what))
@@ -316,7 +339,12 @@ int locks_find(struct locks *locks, const struct dag *dag, const struct select *
 	if (!dag->n_objects)
 		return 0;
 	search.work_ns = calloc(dag->n_tasks + 1ull, sizeof(*search.work_ns));
-	error = search.work_ns ? follow(&search) : -ENOMEM;
+	search.passes = calloc(dag->n_strands / 8 + 1ull, 1);
+	error = search.work_ns && search.passes ? 0 : -ENOMEM;
+	if (!error) {
+		find_passes(&search);
+		error = follow(&search);
+	}
 	for (uint64_t i = 0; i < search.n_things && !error; i++) {
 		struct thing *thing = &search.thing[i];
 		struct lock_object object = { .name = thing->name,
@@ -336,6 +364,7 @@ int locks_find(struct locks *locks, const struct dag *dag, const struct select *
 	lock_rows_free(&search.rows);
 	free(search.thing);
 	free(search.work_ns);
+	free(search.passes);
 	map_free(&search.by_name);
 	map_free(&search.waiting);
 	return error;

@@ -7,6 +7,7 @@
 
 #include "tools/analysis/unjoined.h"
 #include "tools/base/at_most.h"
+#include "tools/base/map.h"
 #include "tools/base/pages.h"
 #include "tools/base/zeroed.h"
 
@@ -21,13 +22,24 @@ struct walk {
 	uint8_t *n_after;     /* by strand, edges that lead from it; at most EDGES_MOST */
 	struct pages longest; /* ns, by strand with edges that were not asked for yet: to its end */
 	struct unjoined unjoined;
+	struct map longer; /* through(): who comes over the longest path -> others' + 1, or 0 */
 };
 
-/* How far the path over that edge is when its strand may begin. */
+/* A strand's way into a node. */
+static uint64_t through(strand_id node, strand_id from)
+{
+	return (uint64_t)node << 32 | from;
+}
+
+/*
+ * How far the path over that edge is when its strand may begin.  A task's own way through a barrier
+ * is no edge between tasks.
+ */
 static uint64_t after(struct walk *walk, strand_id from, strand_id to, bool charged)
 {
 	uint64_t ns = *(uint64_t *)pages_at(&walk->longest, from);
 	enum edge_kind edge;
+	const uint64_t *others;
 
 	if (walk->n_after[from] < EDGES_MOST)
 		pages_drop(&walk->longest, from);
@@ -35,7 +47,14 @@ static uint64_t after(struct walk *walk, strand_id from, strand_id to, bool char
 	if (!charged)
 		return ns;
 	edge = dag_edge_kind(walk->dag, from, to);
-	return edge == EDGE_CREATE_CONT || edge == EDGE_JOIN ? ns + walk->burden->edge_ns : ns;
+	if (edge != EDGE_CREATE_CONT && edge != EDGE_JOIN)
+		return ns;
+	others = dag_is_node(walk->dag, from)
+			 ? map_find(&walk->longer, through(from, walk->dag->strand[to].pred))
+			 : NULL;
+	if (!others)
+		return ns + walk->burden->edge_ns;
+	return *others ? at_least(ns, *others - 1 + walk->burden->edge_ns) : ns;
 }
 
 /* What of the burden lies inside of a collapsed task. */
@@ -65,20 +84,53 @@ static uint64_t length_of(const struct walk *walk, strand_id s, uint64_t *join)
 			  dag_length(dag, s));
 }
 
-/* How long the path to the strand's begin is. */
-static uint64_t begin_of(struct walk *walk, strand_id s, uint32_t *extra)
+/* An arrival into a node. */
+struct arrival {
+	strand_id from;
+	uint64_t ns, others; /* of the longest path; 1 + of the longest by another task, or 0 */
+};
+
+static void add_arrival(struct arrival *most, const struct dag *dag, strand_id from, uint64_t ns)
+{
+	bool same = most->from != STRAND_NONE &&
+		    dag->strand[most->from].task == dag->strand[from].task;
+
+	if (most->from == STRAND_NONE || ns > most->ns ||
+	    (ns == most->ns && same && from > most->from)) {
+		if (!same && most->from != STRAND_NONE)
+			most->others = most->ns + 1;
+		most->from = from;
+		most->ns = ns;
+	} else if (!same) {
+		most->others = at_least(most->others, ns + 1);
+	}
+}
+
+/* How long the path to the strand's begin is.  0 or -ENOMEM. */
+static int begin_of(struct walk *walk, strand_id s, uint32_t *extra, uint64_t *begin)
 {
 	const struct dag *dag = walk->dag;
 	strand_id pred = dag->strand[s].pred;
-	bool charged = walk->burden->edge_ns && !dag_is_node(dag, s) &&
+	bool is_node = dag_is_node(dag, s);
+	bool charged = walk->burden->edge_ns && !is_node &&
 		       select_has(walk->select, dag_start(dag, s), dag_start(dag, s));
-	uint64_t begin = pred != STRAND_NONE ? after(walk, pred, s, charged) : 0, end;
+	struct arrival most = { .from = STRAND_NONE };
+	uint64_t *others;
 
+	if (pred != STRAND_NONE)
+		add_arrival(&most, dag, pred, after(walk, pred, s, charged));
 	for (; *extra < dag->n_extras && dag->extra[*extra].to == s; ++*extra) {
-		end = after(walk, dag->extra[*extra].from, s, charged);
-		begin = at_least(begin, end);
+		strand_id from = dag->extra[*extra].from;
+
+		add_arrival(&most, dag, from, after(walk, from, s, charged));
 	}
-	return at_most(PATH_MOST_NS, begin);
+	*begin = at_most(PATH_MOST_NS, most.ns);
+	if (!is_node || !walk->burden->edge_ns || most.from == STRAND_NONE)
+		return 0;
+	others = map_put(&walk->longer, through(s, most.from));
+	if (others)
+		*others = most.others;
+	return others ? 0 : -ENOMEM;
 }
 
 static void count_edge(struct walk *walk, strand_id from)
@@ -127,10 +179,12 @@ int span_walk(const struct dag *dag, const struct select *select, const struct s
 
 	*span_ns = 0;
 	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
-		uint64_t begin = begin_of(&walk, s, &e), join;
-		uint64_t end = at_most(PATH_MOST_NS, begin + length_of(&walk, s, &join));
+		uint64_t begin, end, join;
 
-		error = keep_longest(&walk, s, end);
+		error = begin_of(&walk, s, &e, &begin);
+		end = at_most(PATH_MOST_NS, begin + length_of(&walk, s, &join));
+		if (!error)
+			error = keep_longest(&walk, s, end);
 		if (visit)
 			visit(context, s, begin, end);
 		if (join && !error) {
@@ -140,6 +194,7 @@ int span_walk(const struct dag *dag, const struct select *select, const struct s
 		*span_ns = at_least(*span_ns, at_least(end, join));
 	}
 	unjoined_free(&walk.unjoined);
+	map_free(&walk.longer);
 	pages_close(&walk.longest);
 	free(walk.n_after);
 	return error;

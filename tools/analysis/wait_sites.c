@@ -6,8 +6,9 @@
 #include <stdlib.h>
 
 #include "tools/analysis/ready_path.h"
-#include "tools/base/order.h"
+#include "tools/base/at_most.h"
 #include "tools/base/map.h"
+#include "tools/base/order.h"
 
 /* A wait that began on a worker. */
 struct open_wait {
@@ -20,6 +21,7 @@ struct seat { /* a worker */
 	struct open_wait *open; /* the newest last */
 	uint32_t n;
 	uint64_t room;
+	const struct tracer_span *hold, *holds_end; /* that may overlap what comes */
 };
 
 struct search {
@@ -28,6 +30,7 @@ struct search {
 	const struct select *select;
 	struct wait_site *site; /* dag->n_waits, as dag->wait[] */
 	struct seat *seat;	/* n_slots */
+	struct tracer_span *hold; /* pauses->tracer's, by worker and time */
 	struct waiting {
 		strand_id strand; /* by task: that ended with its open wait; STRAND_NONE */
 		uint32_t at;	  /* in the open waits of its worker */
@@ -43,11 +46,58 @@ struct search {
 
 /* ---- idle time ---- */
 
-static void charge_idle(struct search *search, const struct open_wait *wait, uint64_t from_ns,
-			uint64_t to_ns)
+static int by_worker(const void *a, const void *b)
 {
-	search->site[dag_wait_number(search->dag, wait->strand)].idle_ns +=
-		select_within(search->select, from_ns, to_ns);
+	const struct tracer_span *x = a, *y = b;
+
+	return order_least(x->worker, y->worker) ?: order_least(x->from_ns, y->from_ns);
+}
+
+static int sort_holds(struct search *search)
+{
+	const struct tracer *tracer = &search->pauses->tracer;
+
+	search->hold = calloc(tracer->n + 1, sizeof(*search->hold));
+	if (!search->hold)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < tracer->n; i++)
+		search->hold[i] = tracer->span[i];
+	qsort(search->hold, tracer->n, sizeof(*search->hold), by_worker);
+	for (uint64_t i = 0; i < tracer->n; i++) {
+		struct seat *seat = &search->seat[search->hold[i].worker];
+
+		if (!seat->hold)
+			seat->hold = &search->hold[i];
+		seat->holds_end = &search->hold[i + 1];
+	}
+	return 0;
+}
+
+/* How long the recorder held the worker from .. to, which is not before what was asked before. */
+static uint64_t held(const struct search *search, struct seat *seat, uint64_t from_ns,
+		     uint64_t to_ns)
+{
+	uint64_t ns = 0;
+
+	for (; seat->hold != seat->holds_end && seat->hold->from_ns < to_ns; seat->hold++) {
+		uint64_t from = at_least(from_ns, seat->hold->from_ns);
+		uint64_t to = at_most(to_ns, seat->hold->to_ns);
+
+		if (from < to)
+			ns += select_within(search->select, from, to);
+		if (seat->hold->to_ns > to_ns)
+			break;
+	}
+	return ns;
+}
+
+static void charge_idle(struct search *search, struct seat *seat, uint64_t from_ns, uint64_t to_ns)
+{
+	strand_id s = seat->open[seat->n - 1].strand;
+
+	search->site[dag_wait_number(search->dag, s)].idle_ns +=
+		select_within(search->select, from_ns, to_ns) -
+		held(search, seat, from_ns, to_ns);
 }
 
 /* The worker is idle then: below its newest wait, until that is over. */
@@ -58,7 +108,7 @@ static void pass_idle(struct search *search, struct seat *seat, uint64_t from_ns
 		uint64_t until_ns = top->until_ns < to_ns ? top->until_ns : to_ns;
 
 		if (from_ns < until_ns) {
-			charge_idle(search, top, from_ns, until_ns);
+			charge_idle(search, seat, from_ns, until_ns);
 			from_ns = until_ns;
 		}
 		if (top->until_ns > until_ns)
@@ -248,13 +298,16 @@ int wait_sites_find(struct wait_sites *sites, const struct dag *dag, const struc
 			search.waiting[t].strand = STRAND_NONE;
 		for (uint32_t w = 0; w < dag->n_slots; w++)
 			search.seat[w].last = STRAND_NONE;
-		error = dag->n_waits ? follow(&search) : 0;
+		error = sort_holds(&search);
+		if (!error && dag->n_waits)
+			error = follow(&search);
 	}
 	if (!error)
 		keep_sites(&search, sites);
 	for (uint32_t w = 0; search.seat && w < dag->n_slots; w++)
 		free(search.seat[w].open);
 	free(search.seat);
+	free(search.hold);
 	free(search.site);
 	free(search.waiting);
 	free(search.pair);
