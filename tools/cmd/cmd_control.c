@@ -2,7 +2,6 @@
 /* cmd_control.c - tptrace start, stop and snapshot: asks a traced process for it. */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdbool.h>
@@ -218,23 +217,24 @@ static const struct command *of_name(const char *name)
 
 static int run(int argc, char **argv)
 {
-	int status;
+	struct call call;
+	int status = 0;
 
-	if (call_is_over(of_name(argv[0]), argc, argv, &status))
-		return status;
-	if (optind == argc)
+	if (!call_open(&call, of_name(argv[0]), argc, argv, NULL))
+		return call.status;
+	if (!call.n)
 		return say_usage(argv[0], "missing PID");
-	for (int i = optind; i < argc; i++) {
+	for (int i = 0; i < call.n; i++) {
 		char *end;
-		long pid = strtol(argv[i], &end, 10);
+		long pid = strtol(call.argument[i], &end, 10);
 
 		if (*end || pid <= 0 || pid > INT_MAX)
-			return say_usage(argv[0], "invalid PID `%s`", argv[i]);
+			return say_usage(argv[0], "invalid PID `%s`", call.argument[i]);
 	}
-	for (int i = optind; i < argc; i++) {
+	for (int i = 0; i < call.n; i++) {
 		struct err err = { 0 };
 
-		if (ask(argv[0], atoi(argv[i]), &err) < 0)
+		if (ask(argv[0], atoi(call.argument[i]), &err) < 0)
 			status = say_fail(&err);
 	}
 	return say_finish(status);

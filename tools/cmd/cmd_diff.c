@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_diff.c - tptrace diff: what one run has more or less of than another. */
-#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,78 +38,41 @@ static bool is_percent(const char *text)
 	return end != text && *end == 0 && value >= 0 && isfinite(value);
 }
 
-enum { THRESHOLD, BASELINE, KIND, BY, TOP, PHASE, REGION, AT_ONCE, JSON, CSV, COLOR };
+static void take_threshold(void *request, const char *value)
+{
+	((struct request *)request)->question.threshold = strtod(value, NULL) / 100;
+}
 
 static const struct command_option options[] = {
-	[THRESHOLD] = { .name = "threshold",
-			.value = "PERCENT",
-			.is = is_percent,
-			.takes = "a percentage like 5",
-			.help = "how much slower the last may be (5); exit with status 1 if it is "
-				"slower than that" },
-	[BASELINE] = { .name = "baseline",
-		       .value = "FILE",
-		       .help = "compare work with that trace, of a run on one worker, or with the "
-			       "seconds of a run without tasks, like 1.23s" },
-	[KIND] = { .name = "kind",
-		   .value = "NAME",
-		   .help = "judge the core-seconds of the tasks of that name, not elapsed time" },
-	[BY] = { .name = "by",
-		 .value = "kind|site|path",
-		 .help = "what the last table lists (kind)" },
-	[TOP] = OPTION_NUMBER("top", "print N rows of it (10; 0 for all)"),
-	[PHASE] = OPTION_PHASE("compare"),
-	[REGION] = OPTION_REGION("compare"),
-	[AT_ONCE] = TEAM_OPTION,
-	[JSON] = { .name = "json", .help = "print all figures as one line of JSON" },
-	[CSV] = { .name = "csv", .help = "print the last table as CSV, all rows" },
-	[COLOR] = { .name = "color",
-		    .value = "auto|always|never",
-		    .help = "print bold text; auto: on a terminal, unless NO_COLOR is set" },
-	TEAM_VARIABLE,
+	{ .name = "threshold",
+	  .value = "PERCENT",
+	  .is = is_percent,
+	  .takes = "a percentage like 5",
+	  .take = take_threshold,
+	  .help = "how much slower the last may be (5); exit with status 1 if it is slower than "
+		  "that" },
+	{ .name = "baseline",
+	  .value = "FILE",
+	  INTO(TEXT, baseline),
+	  .help = "compare work with that trace, of a run on one worker, or with the seconds of a "
+		  "run without tasks, like 1.23s" },
+	{ .name = "kind",
+	  .value = "NAME",
+	  INTO(TEXT, question.kind),
+	  .help = "judge the core-seconds of the tasks of that name, not elapsed time" },
+	{ .name = "by",
+	  .value = "kind|site|path",
+	  INTO(WORD, shown.by),
+	  .help = "what the last table lists (kind)" },
+	OPTION_NUMBER("top", ROWS, shown.n_most, "print N rows of it (10; 0 for all)"),
+	OPTIONS_PART("compare", wanted.phases),
+	OPTION_JOBS(n_at_once),
+	OPTION_JSON(wanted.reports),
+	{ .name = "csv", INTO(FLAG, csv), .help = "print the last table as CSV, all rows" },
+	OPTION_COLOR(shown.bold),
+	VARIABLE_RANKS,
 	{ 0 },
 };
-
-static void take(struct request *request, int option, const char *value)
-{
-	switch (option) {
-	case THRESHOLD:
-		request->question.threshold = strtod(value, NULL) / 100;
-		break;
-	case BASELINE:
-		request->baseline = value;
-		break;
-	case KIND:
-		request->question.kind = value;
-		break;
-	case BY:
-		request->shown.by = strcmp(value, "kind") == 0	 ? LIST_KINDS
-				    : strcmp(value, "site") == 0 ? LIST_PLACES
-								 : LIST_PATHS;
-		break;
-	case TOP:
-		request->shown.n_most = value_number(value);
-		break;
-	case PHASE:
-		request->wanted.phases.phase = value;
-		break;
-	case REGION:
-		request->wanted.phases.region = value;
-		break;
-	case AT_ONCE:
-		request->n_at_once = value_number(value);
-		break;
-	case JSON:
-		request->wanted.reports = true;
-		break;
-	case CSV:
-		request->csv = true;
-		break;
-	case COLOR:
-		request->shown.bold = value_wants_bold(value);
-		break;
-	}
-}
 
 /* The trace to compare work with, or its seconds. */
 static int open_baseline(struct request *request, struct sides *baseline, struct team *team,
@@ -223,25 +185,20 @@ static int run(int argc, char **argv)
 				   .wanted.phases.to_ns = UINT64_MAX };
 	struct team team;
 	struct call call;
-	int option, status;
+	int status;
 
 	keep_betweens(argc, argv);
-	call = call_open(&cmd_diff, argc, argv);
-	while ((option = call_next(&call)) >= 0)
-		take(&request, option, call.value);
-	if (option == CALL_OVER)
+	if (!call_open(&call, &cmd_diff, argc, argv, &request))
 		return call.status;
-	if (optind == argc)
+	if (!call.n)
 		return say_usage("diff", "name two runs");
 	if (request.wanted.reports && request.csv)
 		return say_usage("diff", "--json and --csv exclude each other");
-	if (request.shown.n_most == 0)
-		request.shown.n_most = UINT32_MAX;
 	request.wanted.lineage = !request.wanted.phases.phase && !request.wanted.phases.region;
-	if (!team_open(&team, argv, optind, request.n_at_once,
+	if (!team_open(&team, argv, true, request.n_at_once,
 		       (struct team_work){ sides_piece, &request.wanted }, &status))
 		return status;
-	return diff(&request, argv + optind, argc - optind, &team);
+	return diff(&request, call.argument, call.n, &team);
 }
 
 const struct command cmd_diff = {

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_export.c - tptrace export: a trace in the formats of other tools. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tools/base/say.h"
-#include "tools/team/newest.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/options.h"
 #include "tools/cmd/export_many.h"
@@ -28,7 +26,7 @@ struct request {
 	const struct format *format;
 	const char *out;    /* NULL: named after the trace; a directory for several */
 	uint32_t n_at_once; /* 0: as many as is usual */
-	bool nodes, stacks; /* were said */
+	bool nodes;	    /* --nodes was said; cut.folded: FOLDED_COUNT if --stacks was not */
 	struct phases_wanted wanted;
 	struct export_cut cut;
 };
@@ -153,87 +151,59 @@ static int export_piece(void *context, const char *path, FILE *result)
 
 /* ---- the call ---- */
 
-enum { TO, OUTPUT, FROM, UNTIL, PHASE, REGION, WORKER, KIND, TOP, NODES, STACKS, AT_ONCE };
+static void take_format(void *request, const char *value)
+{
+	((struct request *)request)->format = format_find(value);
+}
+
+static void note_nodes(void *request, const char *value)
+{
+	(void)value;
+	((struct request *)request)->nodes = true;
+}
 
 static const struct command_option options[] = {
-	[TO] = { .name = "to",
-		 .value = "perfetto|sqlite|csv|chrome|otf2|graphml|dot|folded|speedscope|paje",
-		 .help = "the format" },
-	[OUTPUT] = { .letter = 'o',
-		     .name = "output",
-		     .value = "OUT",
-		     .help = "write to OUT, - for standard output; by default the trace's name "
-			     "with the format's ending, in the working directory; for several "
-			     "traces, OUT is a directory" },
-	[FROM] = OPTION_TIME("from", "export only what ran from that time on: 1.5s, 20ms, 300us"),
-	[UNTIL] = OPTION_TIME("until", "export only what ran up to that time"),
-	[PHASE] = OPTION_PHASE("export"),
-	[REGION] = OPTION_REGION("export"),
-	[WORKER] = { .name = "worker",
-		     .value = "LIST",
-		     .is = chosen_is_list,
-		     .takes = "numbers and ranges of workers, like 0,2-5",
-		     .help = "export only what ran on these workers: 0,2-5" },
-	[KIND] = { .name = "kind",
-		   .value = "NAME",
-		   .help = "export only tasks whose function has that name" },
-	[TOP] = OPTION_NUMBER("top", "export only the N tasks with the most work (0: all)"),
-	[NODES] = OPTION_NUMBER(
-		"nodes", "for graphml and dot: contract the graph to N nodes (2500; 0: all)"),
-	[STACKS] = { .name = "stacks",
-		     .value = "work|delay|blocked|no-work|all",
-		     .help = "for folded: what to sum up (work)" },
-	[AT_ONCE] = TEAM_OPTION,
-	TEAM_VARIABLE,
-	{ .variable = "TPTRACE_DEBUG_PATH",
-	  .value = "DIRECTORY:..",
-	  .help = "look for separate debug files there, and in /usr/lib/debug" },
+	{ .name = "to",
+	  .value = "perfetto|sqlite|csv|chrome|otf2|graphml|dot|folded|speedscope|paje",
+	  .take = take_format,
+	  .help = "the format" },
+	{ .letter = 'o',
+	  .name = "output",
+	  .value = "OUT",
+	  INTO(TEXT, out),
+	  .help = "write to OUT, - for standard output; by default the trace's name with the "
+		  "format's ending, in the working directory; for several traces, OUT is a "
+		  "directory" },
+	OPTIONS_TIMES("export only what ran", wanted),
+	OPTIONS_PART("export", wanted),
+	{ .name = "worker",
+	  .value = "LIST",
+	  .is = chosen_is_list,
+	  .takes = "numbers and ranges of workers, like 0,2-5",
+	  INTO(TEXT, cut.workers),
+	  .help = "export only what ran on these workers: 0,2-5" },
+	{ .name = "kind",
+	  .value = "NAME",
+	  INTO(TEXT, cut.kind),
+	  .help = "export only tasks whose function has that name" },
+	OPTION_NUMBER("top", NUMBER, cut.top,
+		      "export only the N tasks with the most work (0: all)"),
+	{ .name = "nodes",
+	  .value = "N",
+	  .is = value_is_number,
+	  .takes = "a number",
+	  INTO(NUMBER, cut.n_nodes),
+	  .take = note_nodes,
+	  .help = "for graphml and dot: contract the graph to N nodes (2500; 0: all)" },
+	{ .name = "stacks",
+	  .value = "work|delay|blocked|no-work|all",
+	  INTO(WORD, cut.folded),
+	  .help = "for folded: what to sum up (work)" },
+	OPTION_JOBS(n_at_once),
+	VARIABLE_RANKS,
+	VARIABLE_DEBUG_PATH,
 	{ 0 },
 };
-
-static void take(struct request *request, int option, const char *value)
-{
-	switch (option) {
-	case TO:
-		request->format = format_find(value);
-		break;
-	case OUTPUT:
-		request->out = value;
-		break;
-	case FROM:
-		value_time(value, &request->wanted.from_ns);
-		break;
-	case UNTIL:
-		value_time(value, &request->wanted.to_ns);
-		break;
-	case PHASE:
-		request->wanted.phase = value;
-		break;
-	case REGION:
-		request->wanted.region = value;
-		break;
-	case WORKER:
-		request->cut.workers = value;
-		break;
-	case KIND:
-		request->cut.kind = value;
-		break;
-	case TOP:
-		request->cut.top = value_number(value);
-		break;
-	case NODES:
-		request->nodes = true;
-		request->cut.n_nodes = value_number(value);
-		break;
-	case STACKS:
-		request->stacks = true;
-		request->cut.folded = folded_of(value);
-		break;
-	case AT_ONCE:
-		request->n_at_once = value_number(value);
-		break;
-	}
-}
 
 /* What is wrong with the call: 2, or 0 if nothing is. */
 static int check_call(const struct request *request)
@@ -250,7 +220,7 @@ static int check_call(const struct request *request)
 	if (request->nodes && format != &format_graphml && format != &format_dot)
 		return say_usage("export", "--nodes is for --to graphml and dot, not %s",
 				 format->name);
-	if (request->stacks && format != &format_folded)
+	if (request->cut.folded < FOLDED_COUNT && format != &format_folded)
 		return say_usage("export", "--stacks is for --to folded, not %s", format->name);
 	if (!format->file && !format->named && !format->folder)
 		return say_usage("export", "this build has no %s: its library was missing",
@@ -271,52 +241,50 @@ static int check_call(const struct request *request)
 	return 0;
 }
 
-static int export_newest(const struct request *request)
+static int export_first(void *request, char **path, int n)
 {
-	struct err err = { 0 };
-	char *newest = newest_trace(&err);
-	int status = newest ? export_one(request, newest) : say_fail(&err);
-
-	free(newest);
-	return status;
+	(void)n;
+	return export_one(request, path[0]);
 }
 
 /* What the arguments name. */
-static int export_named(const struct request *request, struct team *team, char **argument, int n)
+static int export_named(struct request *request, struct team *team, const struct call *call)
 {
-	bool single = n == 0 || inputs_single(argument, n);
+	bool single = call->n == 0 || inputs_single(call->argument, call->n);
 	bool standard = request->out && strcmp(request->out, "-") == 0;
 	struct err err = { 0 };
 
 	if (!single && !standard)
-		return export_many(team, argument, n, request->out, request->format->suffix);
+		return export_many(team, call->argument, call->n, request->out,
+				   request->format->suffix);
 	if (team_close(team, &err) < 0)
 		return say_fail(&err);
 	if (!single)
 		return say_usage("export",
 				 "several traces cannot be written to standard output; name a "
 				 "directory with -o");
-	return n ? export_one(request, argument[0]) : export_newest(request);
+	return call_traces(call, export_first, request);
 }
 
 static int run(int argc, char **argv)
 {
-	struct request request = { .wanted.to_ns = UINT64_MAX, .cut.n_nodes = N_NODES };
-	struct call call = call_open(&cmd_export, argc, argv);
+	struct request request = { .wanted.to_ns = UINT64_MAX,
+				   .cut = { .n_nodes = N_NODES, .folded = FOLDED_COUNT } };
+	struct call call;
 	struct team team;
-	int option, status;
+	int status;
 
-	while ((option = call_next(&call)) >= 0)
-		take(&request, option, call.value);
-	if (option == CALL_OVER)
+	if (!call_open(&call, &cmd_export, argc, argv, &request))
 		return call.status;
 	status = check_call(&request);
 	if (status)
 		return status;
-	if (!team_open(&team, argv, optind, request.n_at_once,
+	if (request.cut.folded == FOLDED_COUNT)
+		request.cut.folded = FOLDED_WORK;
+	if (!team_open(&team, argv, call.n > 0, request.n_at_once,
 		       (struct team_work){ export_piece, &request }, &status))
 		return status;
-	return say_finish(export_named(&request, &team, argv + optind, argc - optind));
+	return say_finish(export_named(&request, &team, &call));
 }
 
 const struct command cmd_export = {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_info.c - tptrace info: what a trace file holds. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -8,8 +7,8 @@
 #include "collector/trace/reader.h"
 #include "tools/base/units.h"
 #include "tools/base/say.h"
-#include "tools/team/newest.h"
 #include "tools/cmd/command.h"
+#include "tools/cmd/options.h"
 #include "tools/launch/keep_names.h"
 #include "tools/base/values.h"
 #include "tools/summary/clock_facts.h"
@@ -97,38 +96,37 @@ static int embed(const char *path)
 	return 0;
 }
 
-enum { EMBED };
+struct request {
+	bool embed;
+};
 
 static const struct command_option options[] = {
-	[EMBED] = { .name = "embed",
-		    .help = "store the names of functions, files and lines in FILE, so that it "
-			    "can be read without the program" },
+	{ .name = "embed",
+	  INTO(FLAG, embed),
+	  .help = "store the names of functions, files and lines in FILE, so that it can be read "
+		  "without the program" },
 	{ 0 },
 };
 
+static int each(void *context, char **path, int n)
+{
+	const struct request *request = context;
+	int status = 0;
+
+	for (int i = 0; i < n; i++)
+		if ((request->embed ? embed : info)(path[i]))
+			status = 1;
+	return status;
+}
+
 static int run(int argc, char **argv)
 {
-	struct call call = call_open(&cmd_info, argc, argv);
-	int (*each)(const char *path) = info;
-	struct err err = { 0 };
-	int option, status = 0;
-	char *newest;
+	struct request request = { 0 };
+	struct call call;
 
-	while ((option = call_next(&call)) >= 0)
-		each = embed;
-	if (option == CALL_OVER)
+	if (!call_open(&call, &cmd_info, argc, argv, &request))
 		return call.status;
-	if (optind == argc) {
-		newest = newest_trace(&err);
-		if (!newest)
-			return say_fail(&err);
-		status = each(newest);
-		free(newest);
-	}
-	for (int i = optind; i < argc; i++)
-		if (each(argv[i]))
-			status = 1;
-	return say_finish(status);
+	return say_finish(call_traces(&call, each, &request));
 }
 
 const struct command cmd_info = {

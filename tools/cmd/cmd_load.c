@@ -2,7 +2,6 @@
 /* cmd_load.c - tptrace load: makes a trace of text. */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include "tools/base/map.h"
 #include "tools/base/say.h"
 #include "tools/cmd/command.h"
+#include "tools/cmd/options.h"
 
 /* Whether it may be a trace as text; what is none is not read to its end, which it may not have. */
 static bool is_text(const char *text, uint64_t bytes)
@@ -75,30 +75,32 @@ static bool is_name(const char *text)
 	return strcmp(text, "-") != 0;
 }
 
+struct request {
+	const char *output;
+};
+
 static const struct command_option options[] = {
 	{ .letter = 'o',
 	  .name = "output",
 	  .value = "FILE",
 	  .is = is_name,
 	  .takes = "the name of a file",
+	  INTO(TEXT, output),
 	  .help = "write the trace to FILE (out.tpt), which must not exist" },
 	{ 0 },
 };
 
 static int run(int argc, char **argv)
 {
-	struct call call = call_open(&cmd_load, argc, argv);
-	const char *out_path = "out.tpt";
+	struct request request = { .output = "out.tpt" };
+	struct call call;
 	struct err err = { 0 };
-	int option;
 
-	while ((option = call_next(&call)) >= 0)
-		out_path = call.value;
-	if (option == CALL_OVER)
+	if (!call_open(&call, &cmd_load, argc, argv, &request))
 		return call.status;
-	if (argc - optind > 1)
+	if (call.n > 1)
 		return say_usage("load", "too many files; name one");
-	return load(optind < argc ? argv[optind] : NULL, out_path, &err) < 0 ? say_fail(&err) : 0;
+	return load(call.argument[0], request.output, &err) < 0 ? say_fail(&err) : 0;
 }
 
 const struct command cmd_load = {

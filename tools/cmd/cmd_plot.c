@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_plot.c - tptrace plot: runs as pictures for papers. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -68,6 +67,12 @@ static bool is_dpi(const char *text)
 	return is_within(text, DPI_LEAST, DPI_MOST);
 }
 
+#define OPTION_SIZE(called, in, valid, of, member, what)                                           \
+	{                                                                                          \
+		.name = called, .value = in, .is = valid, .takes = of, INTO(REAL, member),         \
+		.help = what                                                                       \
+	}
+
 /* Bits of enum arc_what of a list; 0 if it is none. */
 static unsigned find_arcs(const char *list)
 {
@@ -108,15 +113,6 @@ static bool find_format(struct request *request)
 	return strcmp(dot, ".csv") == 0;
 }
 
-static enum plot_what find_what(const char *word)
-{
-	unsigned what = 0;
-
-	while (what + 1 < PLOTS && strcmp(plot_what_name[what], word) != 0)
-		what++;
-	return (enum plot_what)what;
-}
-
 static int write_picture(const struct request *request, const struct picture *picture,
 			 struct err *err)
 {
@@ -139,7 +135,7 @@ static int write_picture(const struct request *request, const struct picture *pi
 
 struct plotting {
 	const struct request *request;
-	struct team *team;
+	struct team team;
 	struct picture picture;
 	struct output csv;
 	struct plot_traces traces;
@@ -179,7 +175,7 @@ static int read_all(struct plotting *plotting, char **path, int n, struct err *e
 		plotting->status = damaged;
 		return error;
 	}
-	error = plot_read_all(&plotting->traces, plotting->team, path, n, &n_bad, err);
+	error = plot_read_all(&plotting->traces, &plotting->team, path, n, &n_bad, err);
 	if (error)
 		return error;
 	plotting->status = n_bad > 0;
@@ -239,183 +235,90 @@ static bool lacks_baseline(const struct request *request, char **path, int n)
 }
 
 /* Closes the team. */
-static int plot(const struct request *request, struct team *team, char **path, int n)
+static int plot(void *context, char **path, int n)
 {
-	struct plotting plotting = {
-		.request = request,
-		.team = team,
-		.picture = { .width = request->width * PICTURE_MM,
-			     .height = request->height * PICTURE_MM,
-			     .font = request->font,
-			     .font_size = request->font_size },
-	};
+	struct plotting *plotting = context;
+	const struct request *request = plotting->request;
 	struct err err = { 0 };
 	int error;
 
 	if (lacks_baseline(request, path, n)) {
-		if (team_close(team, &err) < 0)
+		if (team_close(&plotting->team, &err) < 0)
 			return say_fail(&err);
 		return say_usage("plot", "--what losses takes the baseline and other traces");
 	}
-	error = take_all(&plotting, path, n, &err);
-
+	plotting->picture = (struct picture){ .width = request->width * PICTURE_MM,
+					      .height = request->height * PICTURE_MM,
+					      .font = request->font,
+					      .font_size = request->font_size };
+	error = take_all(plotting, path, n, &err);
 	if (!error)
-		error = team_close(team, &err);
+		error = team_close(&plotting->team, &err);
 	if (!error)
-		error = write_picture(request, &plotting.picture, &err);
+		error = write_picture(request, &plotting->picture, &err);
 	if (!error && request->csv)
-		error = output_keep(&plotting.csv, &err);
-	output_discard(&plotting.csv);
-	picture_free(&plotting.picture);
-	plot_traces_free(&plotting.traces);
+		error = output_keep(&plotting->csv, &err);
+	output_discard(&plotting->csv);
+	picture_free(&plotting->picture);
+	plot_traces_free(&plotting->traces);
 	if (error)
-		plotting.status = say_fail(&err);
-	if (error && team_close(team, &err) < 0)
+		plotting->status = say_fail(&err);
+	if (error && team_close(&plotting->team, &err) < 0)
 		say_fail(&err);
-	return plotting.status;
+	return plotting->status;
 }
 
 /* ---- the call ---- */
 
-enum {
-	OUTPUT,
-	WHAT,
-	CSV,
-	FROM,
-	UNTIL,
-	TO,
-	PHASE,
-	REGION,
-	ARCS_OF,
-	SIMULATE,
-	PREDICT,
-	WIDTH,
-	HEIGHT,
-	FONT,
-	FONT_SIZE,
-	DPI,
-	AT_ONCE
-};
+static void take_arcs(void *request, const char *value)
+{
+	((struct request *)request)->arcs = find_arcs(value);
+}
 
 static const struct command_option options[] = {
-	[OUTPUT] = { .letter = 'o',
-		     .name = "output",
-		     .value = "FILE",
-		     .help = "write the picture to x.svg, x.pdf or x.png, or only its numbers "
-			     "to x.csv" },
-	[WHAT] = { .name = "what", .value = PLOT_WORDS, .help = "what to draw (profile)" },
-	[CSV] = { .name = "csv", .value = "FILE", .help = "also write its numbers to FILE" },
-	[FROM] = OPTION_TIME("from", "plot only the run from that time on: 1.5s, 20ms, 300us"),
-	[UNTIL] = OPTION_TIME("until", "plot only the run up to that time"),
-	[TO] = OPTION_TIME("to", "the same as --until"),
-	[PHASE] = OPTION_PHASE("plot"),
-	[REGION] = OPTION_REGION("plot"),
-	[ARCS_OF] = { .name = "arcs",
-		      .value = "LIST",
-		      .is = is_arcs,
-		      .takes = "some of steals, leaps, migrations, creates, joins, depends, with "
-			       "commas between; or all",
-		      .help = "timelines: draw arcs from worker to worker: steals,leaps" },
-	[SIMULATE] = { .name = "simulate",
-		       .value = "P,..",
-		       .is = speedup_are_widths,
-		       .takes = "numbers of workers, like 1,2,4,..,64",
-		       .help = "speedup: add the run on the fewest workers, simulated on these "
-			       "numbers: 1,2,4,..,64" },
-	[PREDICT] = { .name = "predict",
-		      .value = "P,..",
-		      .is = speedup_are_widths,
-		      .takes = "numbers of workers, like 1,2,4,..,64",
-		      .help = "speedup: of traces of several sizes (record --param n=..), show "
-			      "the largest, and what `tptrace predict` says of it on these "
-			      "numbers of workers" },
-	[WIDTH] = { .name = "width",
-		    .value = "MM",
-		    .is = is_length,
-		    .takes = "millimetres, 20 to 2000",
-		    .help = "width of the picture (160)" },
-	[HEIGHT] = { .name = "height",
-		     .value = "MM",
-		     .is = is_length,
-		     .takes = "millimetres, 20 to 2000",
-		     .help = "height of the picture (as much as it needs)" },
-	[FONT] = { .name = "font",
-		   .value = "FAMILY",
-		   .help = "font of all text, as fontconfig names it (sans-serif)" },
-	[FONT_SIZE] = { .name = "font-size",
-			.value = "POINTS",
-			.is = is_font_size,
-			.takes = "points, 2 to 72",
-			.help = "size of all text (8)" },
-	[DPI] = { .name = "dpi",
-		  .value = "N",
-		  .is = is_dpi,
-		  .takes = "dots per inch, 36 to 1200",
-		  .help = "dots per inch of a png (300)" },
-	[AT_ONCE] = TEAM_OPTION,
-	TEAM_VARIABLE,
+	{ .letter = 'o',
+	  .name = "output",
+	  .value = "FILE",
+	  INTO(TEXT, output),
+	  .help = "write the picture to x.svg, x.pdf or x.png, or only its numbers to x.csv" },
+	{ .name = "what", .value = PLOT_WORDS, INTO(WORD, what), .help = "what to draw (profile)" },
+	{ .name = "csv",
+	  .value = "FILE",
+	  INTO(TEXT, csv),
+	  .help = "also write its numbers to FILE" },
+	OPTIONS_TIMES("plot only the run", wanted.phases),
+	OPTION_TO(wanted.phases),
+	OPTIONS_PART("plot", wanted.phases),
+	{ .name = "arcs",
+	  .value = "LIST",
+	  .is = is_arcs,
+	  .takes = "some of steals, leaps, migrations, creates, joins, depends, with commas "
+		   "between; or all",
+	  .take = take_arcs,
+	  .help = "timelines: draw arcs from worker to worker: steals,leaps" },
+	OPTION_WORKERS("simulate", simulate,
+		       "speedup: add the run on the fewest workers, simulated on these numbers: "
+		       "1,2,4,..,64"),
+	OPTION_WORKERS(
+		"predict", predict,
+		"speedup: of traces of several sizes (record --param n=..), show the "
+		"largest, and what `tptrace predict` says of it on these numbers of workers"),
+	OPTION_SIZE("width", "MM", is_length, "millimetres, 20 to 2000", width,
+		    "width of the picture (160)"),
+	OPTION_SIZE("height", "MM", is_length, "millimetres, 20 to 2000", height,
+		    "height of the picture (as much as it needs)"),
+	{ .name = "font",
+	  .value = "FAMILY",
+	  INTO(TEXT, font),
+	  .help = "font of all text, as fontconfig names it (sans-serif)" },
+	OPTION_SIZE("font-size", "POINTS", is_font_size, "points, 2 to 72", font_size,
+		    "size of all text (8)"),
+	OPTION_SIZE("dpi", "N", is_dpi, "dots per inch, 36 to 1200", dpi,
+		    "dots per inch of a png (300)"),
+	OPTION_JOBS(n_at_once),
+	VARIABLE_RANKS,
 	{ 0 },
 };
-
-static void take_option(struct request *request, int option, const char *value)
-{
-	switch (option) {
-	case OUTPUT:
-		request->output = value;
-		break;
-	case WHAT:
-		request->what = find_what(value);
-		break;
-	case CSV:
-		request->csv = value;
-		break;
-	case FROM:
-		value_time(value, &request->wanted.phases.from_ns);
-		break;
-	case UNTIL:
-	case TO:
-		value_time(value, &request->wanted.phases.to_ns);
-		break;
-	case PHASE:
-		request->wanted.phases.phase = value;
-		break;
-	case REGION:
-		request->wanted.phases.region = value;
-		break;
-	case SIMULATE:
-		request->simulate = value;
-		break;
-	case PREDICT:
-		request->predict = value;
-		break;
-	case ARCS_OF:
-		request->arcs = find_arcs(value);
-		break;
-	case WIDTH:
-		request->width = strtod(value, NULL);
-		break;
-	case HEIGHT:
-		request->height = strtod(value, NULL);
-		break;
-	case FONT:
-		request->font = value;
-		break;
-	case FONT_SIZE:
-		request->font_size = strtod(value, NULL);
-		break;
-	case DPI:
-		request->dpi = strtod(value, NULL);
-		break;
-	case AT_ONCE:
-		request->n_at_once = value_number(value);
-		break;
-	}
-}
-
-static bool is_part(const struct phases_wanted *wanted)
-{
-	return wanted->phase || wanted->region || wanted->from_ns || wanted->to_ns != UINT64_MAX;
-}
 
 /* The most workers that a curve is asked for; at least 1. */
 static uint32_t widest(const struct request *request)
@@ -456,7 +359,7 @@ static int check(struct request *request, int n)
 		return say_usage("plot", "--arcs is for --what timelines");
 	if (whole && request->what != PLOT_SPEEDUP)
 		return say_usage("plot", "%s is for --what speedup", whole);
-	if (whole && is_part(&request->wanted.phases))
+	if (whole && selection_is_part(&request->wanted.phases))
 		return say_usage("plot",
 				 "%s is of whole runs: leave out --from, --to, --phase and "
 				 "--region",
@@ -481,30 +384,19 @@ static int run(int argc, char **argv)
 		.dpi = 300,
 		.wanted.phases = { .to_ns = UINT64_MAX },
 	};
-	struct call call = call_open(&cmd_plot, argc, argv);
-	struct team team;
-	struct err err = { 0 };
-	int option, status;
-	char *newest;
+	struct call call;
+	struct plotting plotting = { .request = &request };
+	int status;
 
-	while ((option = call_next(&call)) >= 0)
-		take_option(&request, option, call.value);
-	if (option == CALL_OVER)
+	if (!call_open(&call, &cmd_plot, argc, argv, &request))
 		return call.status;
-	status = check(&request, argc - optind);
+	status = check(&request, call.n);
 	if (status)
 		return status;
-	if (!team_open(&team, argv, optind, request.n_at_once,
+	if (!team_open(&plotting.team, argv, call.n > 0, request.n_at_once,
 		       (struct team_work){ plot_piece, &request.wanted }, &status))
 		return status;
-	if (optind < argc)
-		return say_finish(plot(&request, &team, argv + optind, argc - optind));
-	newest = newest_trace(&err);
-	if (!newest)
-		return say_fail(&err);
-	status = plot(&request, &team, &newest, 1);
-	free(newest);
-	return say_finish(status);
+	return say_finish(call_traces(&call, plot, &plotting));
 }
 
 const struct command cmd_plot = {

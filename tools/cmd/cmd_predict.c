@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_predict.c - tptrace predict: how long with another problem size and number of workers. */
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/say.h"
 #include "tools/cmd/command.h"
+#include "tools/cmd/options.h"
 #include "tools/whatif/params.h"
 #include "tools/whatif/training.h"
 #include "tools/base/values.h"
@@ -48,21 +48,10 @@ static bool is_point(const char *text)
 	return read_point(text, &n, &p);
 }
 
-enum { AT, JSON };
-
-static const struct command_option options[] = {
-	[AT] = { .name = "at",
-		 .value = "n=N,p=P",
-		 .is = is_point,
-		 .takes = "a size and a number of workers, like n=1000,p=8, or n=1000",
-		 .help = "predict that size on P workers (the most that were traced); may be given "
-			 "several times" },
-	[JSON] = { .name = "json", .help = "print all figures as one line of JSON" },
-	{ 0 },
-};
-
-static void add_point(struct request *request, const char *value)
+static void take_point(void *context, const char *value)
 {
+	struct request *request = context;
+
 	if (request->n == POINTS_MOST) {
 		request->too_many = true;
 		return;
@@ -70,6 +59,18 @@ static void add_point(struct request *request, const char *value)
 	read_point(value, &request->at[request->n].n, &request->at[request->n].p);
 	request->n++;
 }
+
+static const struct command_option options[] = {
+	{ .name = "at",
+	  .value = "n=N,p=P",
+	  .is = is_point,
+	  .takes = "a size and a number of workers, like n=1000,p=8, or n=1000",
+	  .take = take_point,
+	  .help = "predict that size on P workers (the most that were traced); may be given "
+		  "several times" },
+	OPTION_JSON(json),
+	{ 0 },
+};
 
 /* ---- what is predicted ---- */
 
@@ -126,23 +127,17 @@ static int predict_files(const struct request *request, char **argument, int n)
 static int run(int argc, char **argv)
 {
 	struct request request = { .n = 0 };
-	struct call call = call_open(&cmd_predict, argc, argv);
-	int option;
+	struct call call;
 
-	while ((option = call_next(&call)) >= 0)
-		if (option == AT)
-			add_point(&request, call.value);
-		else
-			request.json = true;
-	if (option == CALL_OVER)
+	if (!call_open(&call, &cmd_predict, argc, argv, &request))
 		return call.status;
 	if (request.too_many)
 		return say_usage("predict", "more than %u points", POINTS_MOST);
 	if (request.n == 0)
 		return say_usage("predict", "say what to predict: --at n=..,p=..");
-	if (optind == argc)
+	if (!call.n)
 		return say_usage("predict", "name the traces, of several sizes");
-	return say_finish(predict_files(&request, argv + optind, argc - optind));
+	return say_finish(predict_files(&request, call.argument, call.n));
 }
 
 const struct command cmd_predict = {

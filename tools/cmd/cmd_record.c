@@ -7,7 +7,6 @@
  * cannot be recorded is refused before, with a sentence.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -24,6 +23,7 @@
 #include "preload/probes/counters/papi.h"
 #include "tools/base/say.h"
 #include "tools/cmd/command.h"
+#include "tools/cmd/options.h"
 #include "tools/launch/earlier.h"
 #include "tools/team/installed.h"
 #include "tools/launch/launch.h"
@@ -40,7 +40,6 @@
 #define EXIT_NOT_EXECUTABLE 126
 #define EXIT_NOT_FOUND 127
 
-#define PARAM_OPTION "param"
 #define PARAM_VARIABLE "TPTRACE_PARAM"
 #define CALLPATHS_VARIABLE "TPTRACE_CALLPATHS"
 
@@ -240,6 +239,38 @@ static bool is_runs(const char *text)
 	return value_is_number(text) && strlen(text) <= 4 && strtoul(text, NULL, 10) > 0;
 }
 
+/* What the options say that set no variable. */
+struct request {
+	bool force, print, is_list;
+	uint32_t n_runs;
+	char *params;
+	struct slowing slowing;
+	struct virtual_asked virtual;
+};
+
+/* Several --param are one list, without a key that is there twice; the variable has the last. */
+static void take_param(void *context, const char *one)
+{
+	struct request *request = context;
+	char *more;
+
+	request->is_list = asprintf(&more, "%s%s%s", request->params ? request->params : "",
+				    request->params ? "," : "", one) >= 0;
+	if (!request->is_list)
+		return;
+	free(request->params);
+	request->params = more;
+	request->is_list = params_are(more) && setenv(PARAM_VARIABLE, more, 1) == 0;
+}
+
+static void take_slow(void *context, const char *kind)
+{
+	struct slowing *slowing = &((struct request *)context)->slowing;
+
+	if (slowing->n++ < SLOW_KINDS_MOST)
+		slowing->kind[slowing->n - 1] = kind;
+}
+
 /* What the recorder reads from the variables (collector/session/options.h) is checked here, too. */
 static const struct command_option options[] = {
 	{ .letter = 'o',
@@ -251,11 +282,13 @@ static const struct command_option options[] = {
 	  .help = "write to FILE, or into it if it is a directory (NAME/ is made); "
 		  "%e program, %p pid, %h host, %r rank, %t time, %% percent sign" },
 	{ .name = "force",
+	  INTO(FLAG, force),
 	  .help = "replace FILE if it is a trace; by default the new trace is FILE.1" },
 	{ .name = "repeat",
 	  .value = "N",
 	  .is = is_runs,
 	  .takes = "a number from 1 to 9999",
+	  INTO(NUMBER, n_runs),
 	  .help = "run COMMAND N times, with a trace each, for `tptrace diff`: numbered, in the "
 		  "directory FILE, or in a new one" },
 	{ .letter = 'q',
@@ -349,45 +382,53 @@ static const struct command_option options[] = {
 	  .variable = "TPTRACE_NAMES",
 	  .set = "off",
 	  .help = "do not store the names of functions, files and lines in the trace" },
-	{ .name = PARAM_OPTION,
+	{ .name = "param",
 	  .value = "KEY=VALUE,..",
 	  .variable = PARAM_VARIABLE,
 	  .is = params_are,
+	  .take = take_param,
 	  .takes = "parameters like n=1000,block=32, each once, n and p numbers above 0",
-	  .help = "describe the input for `tptrace predict`, like n=1000; may be "
-		  "given several times" },
-	{ .name = SLOW_OPTION,
+	  .help = "describe the input for `tptrace predict`, like n=1000; may be given several "
+		  "times" },
+	{ .name = "slow",
 	  .value = "KIND=F",
 	  .is = slow_kinds_is,
+	  .take = take_slow,
 	  .takes = "a kind and a factor from 1.001 to 1000, like fib=1.2",
 	  .help = "make the tasks of KIND take F times as long, to check a prediction of `tptrace "
 		  "simulate`; may be given several times; nothing is collapsed then" },
-	{ .name = SLOW_OF_OPTION,
+	{ .name = "slow-of",
 	  .value = "FILE",
+	  INTO(TEXT, slowing.of),
 	  .help = "find KIND of --slow in that trace of the same program (the newest *.tpt in the "
 		  "working directory)" },
-	{ .name = VIRTUAL_OPTION,
+	{ .name = "virtual",
 	  .value = "FILE",
-	  .help = "run no task's code: the real runtime schedules tasks that take, "
-		  "in virtual time, as long as those of the trace FILE" },
+	  INTO(TEXT, virtual.model),
+	  .help = "run no task's code: the real runtime schedules tasks that take, in virtual "
+		  "time, as long as those of the trace FILE" },
 	{ .letter = 'P',
-	  .name = VIRTUAL_WORKERS_OPTION,
+	  .name = "workers",
 	  .value = "N",
 	  .is = virtual_workers_is,
+	  INTO(TEXT, virtual.workers),
 	  .takes = "a number from 1 to 4000",
 	  .help = "with --virtual: the number of workers, which may exceed that of cores" },
-	{ .name = VIRTUAL_SEED_OPTION,
+	{ .name = "virtual-seed",
 	  .value = "N",
 	  .is = virtual_seed_is,
+	  INTO(TEXT, virtual.seed),
 	  .takes = "a number from 0 to 4294967295",
 	  .help = "with --virtual: seed of the times that are drawn (1)" },
-	{ .name = VIRTUAL_COSTS_OPTION,
+	{ .name = "virtual-costs",
 	  .value = "F",
 	  .is = virtual_costs_is,
+	  INTO(TEXT, virtual.costs),
 	  .takes = "a factor from 0 to 1000",
 	  .help = "with --virtual: multiply the runtime's costs in FILE by F (1); 0: none" },
 	{ .name = "print-shim",
 	  .value = "[RUNTIME..]",
+	  INTO(FLAG, print),
 	  .help = "print the paths of all shims, or of these (omp, tbb, qth, mth, "
 		  "mthdl, starpu, cilk, task, pthread), for LD_PRELOAD, and exit" },
 	{ .variable = "TPTRACE_DISABLE", .value = "1", .help = "record nothing" },
@@ -458,72 +499,48 @@ static bool check_counters(int *status)
 	return mark_missing(list, &counters);
 }
 
-/* Several --param are one list; the variable has the last alone.  False if a key is there twice. */
-static bool add_param(char **all, const char *one)
-{
-	char *more;
-
-	if (asprintf(&more, "%s%s%s", *all ? *all : "", *all ? "," : "", one) < 0)
-		return false;
-	free(*all);
-	*all = more;
-	return params_are(more) && setenv(PARAM_VARIABLE, more, 1) == 0;
-}
-
 static int record(int argc, char **argv)
 {
-	struct call call = call_open(&cmd_record, argc, argv);
-	char directory[PATH_MAX];
-	bool print = false, found = installed_directory(SHIMS_FIRST, directory, sizeof(directory));
 	const char *inherited = getenv(PARAM_VARIABLE);
-	bool is_list = !inherited || !*inherited || params_are(inherited);
-	struct slowing slowing = { 0 };
-	struct virtual_asked virtual = { 0 };
+	struct request request = { .is_list = !inherited || !*inherited || params_are(inherited) };
+	struct call call;
+	char directory[PATH_MAX];
+	bool found = installed_directory(SHIMS_FIRST, directory, sizeof(directory));
 	struct asked asked = { .directory = directory };
-	char *params = NULL;
-	unsigned n_runs = 0;
-	int option, status;
+	bool over = !call_open(&call, &cmd_record, argc, argv, &request);
+	int status;
 
-	while ((option = call_next(&call)) >= 0) {
-		if (strcmp(options[option].name, PARAM_OPTION) == 0)
-			is_list = add_param(&params, call.value);
-		print |= strcmp(options[option].name, "print-shim") == 0;
-		asked.force |= strcmp(options[option].name, "force") == 0;
-		if (strcmp(options[option].name, "repeat") == 0)
-			n_runs = (unsigned)strtoul(call.value, NULL, 10);
-		slowing_take(&slowing, options[option].name, call.value);
-		virtual_take(&virtual, options[option].name, call.value);
-	}
-	free(params);
-	if (option == CALL_OVER)
+	free(request.params);
+	if (over)
 		return call.status;
-	if (!is_list)
+	if (!request.is_list)
 		return say_usage(
 			"record",
 			"invalid parameters `%s`: say n=1000,block=32, each once, n and p numbers",
 			getenv(PARAM_VARIABLE) ? getenv(PARAM_VARIABLE) : "");
-	if (print && !found)
+	if (request.print && !found)
 		return refuse(1, SHIMS_FIRST,
 			      "not found, neither beside tptrace nor in ../lib/tptrace");
-	if (print)
-		return shims_print(directory, argv + optind, argc - optind);
-	if (optind == argc)
+	if (request.print)
+		return shims_print(directory, call.argument, call.n);
+	if (!call.n)
 		return say_usage("record", "missing COMMAND");
 	if (!found)
 		return refuse(EXIT_CANNOT_RECORD, SHIMS_FIRST,
 			      "not found, neither beside tptrace nor in ../lib/tptrace");
-	status = slowing_set(&slowing);
+	status = slowing_set(&request.slowing);
 	if (status)
 		return status;
 	if (!check_counters(&status))
 		return status;
-	status = virtual_set(&virtual);
+	status = virtual_set(&request.virtual);
 	if (status)
 		return status;
-	asked.command = argv + optind;
+	asked.command = call.argument;
+	asked.force = request.force;
 	asked.inside = wants_inside();
-	status = n_runs ? run_all(&asked, n_runs) : run(&asked);
-	virtual_clear(&virtual);
+	status = request.n_runs ? run_all(&asked, request.n_runs) : run(&asked);
+	virtual_clear(&request.virtual);
 	return status;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_recover.c - tptrace recover: gets back what a killed program's rings hold. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -14,6 +13,7 @@
 #include "tools/base/say.h"
 #include "tools/team/newest.h"
 #include "tools/cmd/command.h"
+#include "tools/cmd/options.h"
 
 static int tell_look(const char *path)
 {
@@ -138,46 +138,52 @@ static int recover_named(const char *path, bool dry)
 	return dry ? look_at(path) : recover_one(path, false);
 }
 
-enum { ALL, DRY_RUN };
+struct request {
+	bool all, dry;
+};
 
 static const struct command_option options[] = {
-	[ALL] = { .letter = 'a',
-		  .name = "all",
-		  .help = "recover all your ring files whose process has ended" },
-	[DRY_RUN] = { .letter = 'n',
-		      .name = "dry-run",
-		      .help = "list what would be recovered, and change nothing" },
+	{ .letter = 'a',
+	  .name = "all",
+	  INTO(FLAG, all),
+	  .help = "recover all your ring files whose process has ended" },
+	{ .letter = 'n',
+	  .name = "dry-run",
+	  INTO(FLAG, dry),
+	  .help = "list what would be recovered, and change nothing" },
 	{ 0 },
 };
 
+static int recover_each(const struct request *request, char **path, int n)
+{
+	int status = 0;
+
+	for (int i = 0; i < n; i++)
+		if (recover_named(path[i], request->dry))
+			status = 1;
+	return status;
+}
+
 static int run(int argc, char **argv)
 {
-	struct call call = call_open(&cmd_recover, argc, argv);
+	struct request request = { 0 };
+	struct call call;
 	struct err err = { 0 };
-	bool all = false, dry = false;
-	int option, status = 0;
 	char *newest;
+	int status;
 
-	while ((option = call_next(&call)) >= 0)
-		*(option == ALL ? &all : &dry) = true;
-	if (option == CALL_OVER)
+	if (!call_open(&call, &cmd_recover, argc, argv, &request))
 		return call.status;
-	if (all && optind < argc)
+	if (request.all && call.n)
 		return say_usage("recover", "--all takes no FILE");
-	if (all)
-		return say_finish(recover_all(dry));
-	if (optind == argc) {
-		newest = newest_trace(&err);
-		if (!newest && err.code == -ENOENT)
-			return fail_to_find("no trace (*.tpt) in the working directory");
-		if (!newest)
-			return say_fail(&err);
-		status = recover_named(newest, dry);
-		free(newest);
-	}
-	for (int i = optind; i < argc; i++)
-		if (recover_named(argv[i], dry))
-			status = 1;
+	if (request.all)
+		return say_finish(recover_all(request.dry));
+	newest = call.n ? NULL : newest_trace(&err);
+	if (!call.n && !newest)
+		return fail_to_find("no trace (*.tpt) in the working directory");
+	status = newest ? recover_named(newest, request.dry)
+			: recover_each(&request, call.argument, call.n);
+	free(newest);
 	return say_finish(status);
 }
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_simulate.c - tptrace simulate: how long on other numbers of workers, under other policies. */
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/say.h"
-#include "tools/team/newest.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/options.h"
 #include "tools/team/inputs.h"
@@ -24,13 +22,6 @@
 #define RUNS_MOST 10000u
 
 /* ---- numbers of workers ---- */
-
-static bool are_workers(const char *text)
-{
-	uint32_t workers[WIDTHS_MOST], n;
-
-	return widths_read(text, workers, &n);
-}
 
 static bool is_one_number(const char *text)
 {
@@ -67,120 +58,6 @@ static bool is_policy(const char *text)
 	return policy_find(text) != NULL;
 }
 
-enum {
-	WORKERS,
-	OUTPUT,
-	POLICY,
-	STEAL,
-	TIMES,
-	RUNS,
-	SEED,
-	JOBS,
-	WHOLE,
-	CURVE,
-	FEWEST,
-	AGAINST,
-	JSON,
-	FIRST_CHANGE,
-	LAST_CHANGE = FIRST_CHANGE + WHAT_IFS - 1
-};
-
-static const struct command_option options[] = {
-	[WORKERS] = { .letter = 'P',
-		      .name = "workers",
-		      .value = "N,..",
-		      .is = are_workers,
-		      .takes = "numbers of workers from 1 to 32768, like 1,2,4,..,64",
-		      .help = "numbers of workers to simulate (1, and 1, 2, .., 16 times the "
-			      "recorded number)" },
-	[OUTPUT] = { .letter = 'o',
-		     .name = "output",
-		     .value = "FILE",
-		     .help = "write the simulated run, on one number of workers, as a trace to "
-			     "FILE, "
-			     "which must not exist" },
-	[POLICY] = { .name = "policy",
-		     .value = "POLICY",
-		     .is = is_policy,
-		     .takes = POLICIES,
-		     .help = "how tasks are scheduled, see below (as by the recorded runtime)" },
-	[STEAL] = { .name = "steal",
-		    .value = "random|nearest|last",
-		    .help = "the victim an idle worker tries first: a random one, the nearest, "
-			    "or its last one" },
-	[TIMES] = { .name = "times",
-		    .value = "recorded|fitted",
-		    .help = "use each strand's recorded time, or draw it from the distribution "
-			    "that best fits its kind" },
-	[RUNS] = { .name = "runs",
-		   .value = "N",
-		   .is = is_runs,
-		   .takes = "a number from 1 to 10000",
-		   .help = "simulate each number of workers N times (5), and print the median" },
-	[SEED] = OPTION_NUMBER("seed",
-			       "seed of the first simulation (1); equal seeds give equal results"),
-	[JOBS] = OPTION_NUMBER("jobs", "use N threads (one for each CPU)"),
-	[WHOLE] = { .name = "whole", .help = "run each collapsed task on one worker" },
-	[CURVE] = { .name = "curve",
-		    .value = "KIND",
-		    .help = "print the exact span for each number of parts that strands of "
-			    "KIND are split into, and where it bends" },
-	[FEWEST] = { .name = "fewest-changes",
-		     .help = "print the smallest sets of kinds to split, or to call, that keep "
-			     "N workers (-P N) busy" },
-	[AGAINST] = { .name = "against",
-		      .value = "FILE,..",
-		      .help = "check the simulation of plain runs against these runs of `tptrace "
-			      "record --slow`: traces, or a directory of them; exit with status "
-			      "1 if they disagree" },
-	[JSON] = { .name = "json", .help = "print all figures as one line of JSON" },
-	[FIRST_CHANGE + IF_WITHOUT_LOCK] = { .name = "without-lock",
-					     .value = "PLACE",
-					     .help = "what if the locks waited for at PLACE were "
-						     "gone" },
-	[FIRST_CHANGE + IF_SPLIT] = { .name = "split",
-				      .value = "KIND:K",
-				      .is = what_if_is_split,
-				      .takes = "a kind and a number from 2 on, like fib:4",
-				      .help = "what if each strand of KIND ran as K tasks" },
-	[FIRST_CHANGE + IF_MERGE] = { .name = "merge",
-				      .value = "KIND:K",
-				      .is = what_if_is_split,
-				      .takes = "a kind and a number from 2 on, like fib:4",
-				      .help = "what if K tasks of KIND in a row were one" },
-	[FIRST_CHANGE + IF_PRIORITY] = { .name = "priority",
-					 .value = "KIND",
-					 .help = "what if ready tasks of KIND ran first" },
-	[FIRST_CHANGE + IF_LONGEST_FIRST] = { .name = "longest-first",
-					      .value = "KIND",
-					      .help = "what if a task created its longest tasks of "
-						      "KIND first" },
-	[FIRST_CHANGE + IF_CALL] = { .name = "call",
-				     .value = "KIND[=TIME]",
-				     .is = what_if_is_call,
-				     .takes = "a kind, or a kind and a time, like fib=20us",
-				     .help = "what if tasks of KIND were called instead: all, or "
-					     "those with less work than TIME below them" },
-	[FIRST_CHANGE + IF_SPEED] = { .name = "speed",
-				      .value = "KIND=F",
-				      .is = what_if_is_speed,
-				      .takes = "a kind and a factor, like fib=1.5",
-				      .help = "what if the code of KIND were F times as fast" },
-	[FIRST_CHANGE + IF_COST] = { .name = "cost",
-				     .value = "COST[@PLACE]=TIME",
-				     .is = what_if_is_cost,
-				     .takes = "create, begin, steal, wait, lock, fork, outside, "
-					      "inside or all, with a time or a factor, like "
-					      "steal=2us or create=x0.5",
-				     .help = "what if a runtime cost (at PLACE, or everywhere) "
-					     "were TIME, or xF: F times as recorded" },
-	[FIRST_CHANGE + IF_UNTIED] = { .name = "untied",
-				       .help = "what if any worker could resume any task" },
-	[FIRST_CHANGE +
-		IF_NO_THROTTLE] = { .name = "no-throttle", .help = "what if queues had no bounds" },
-	{ 0 },
-};
-
 static void add_change(struct request *request, enum what_if what, const char *value)
 {
 	if (request->n_changes == CHANGES_MOST) {
@@ -191,52 +68,134 @@ static void add_change(struct request *request, enum what_if what, const char *v
 	request->change[request->n_changes++].value = value;
 }
 
-static void take(struct request *request, int option, const char *value)
-{
-	switch (option) {
-	case WORKERS:
-		request->workers = value;
-		break;
-	case OUTPUT:
-		request->output = value;
-		break;
-	case POLICY:
-		request->policy = policy_find(value);
-		break;
-	case STEAL:
-		request->steal = value;
-		break;
-	case TIMES:
-		request->fitted = strcmp(value, "fitted") == 0;
-		break;
-	case RUNS:
-		request->wanted.n_runs = value_number(value);
-		break;
-	case SEED:
-		request->wanted.seed = strtoull(value, NULL, 10);
-		break;
-	case JOBS:
-		request->wanted.n_threads = value_number(value);
-		break;
-	case WHOLE:
-		request->whole = true;
-		break;
-	case CURVE:
-		request->curve = value;
-		break;
-	case FEWEST:
-		request->fewest = true;
-		break;
-	case AGAINST:
-		request->against = value;
-		break;
-	case JSON:
-		request->json = true;
-		break;
-	default:
-		add_change(request, (enum what_if)(option - FIRST_CHANGE), value);
+#define TAKE(name, what)                                                                           \
+	static void take_##name(void *request, const char *value)                                  \
+	{                                                                                          \
+		add_change(request, what, value);                                                  \
 	}
+TAKE(without_lock, IF_WITHOUT_LOCK)
+TAKE(split, IF_SPLIT)
+TAKE(merge, IF_MERGE)
+TAKE(priority, IF_PRIORITY)
+TAKE(longest_first, IF_LONGEST_FIRST)
+TAKE(call, IF_CALL)
+TAKE(speed, IF_SPEED)
+TAKE(cost, IF_COST)
+TAKE(untied, IF_UNTIED)
+TAKE(no_throttle, IF_NO_THROTTLE)
+
+static void take_policy(void *request, const char *value)
+{
+	((struct request *)request)->policy = policy_find(value);
 }
+
+static const struct command_option options[] = {
+	{ .letter = 'P',
+	  .name = "workers",
+	  .value = "N,..",
+	  .is = widths_are,
+	  .takes = "numbers of workers from 1 to 32768, like 1,2,4,..,64",
+	  INTO(TEXT, workers),
+	  .help = "numbers of workers to simulate (1, and 1, 2, .., 16 times the recorded "
+		  "number)" },
+	{ .letter = 'o',
+	  .name = "output",
+	  .value = "FILE",
+	  INTO(TEXT, output),
+	  .help = "write the simulated run, on one number of workers, as a trace to FILE, which "
+		  "must not exist" },
+	{ .name = "policy",
+	  .value = "POLICY",
+	  .is = is_policy,
+	  .takes = POLICIES,
+	  .take = take_policy,
+	  .help = "how tasks are scheduled, see below (as by the recorded runtime)" },
+	{ .name = "steal",
+	  .value = "random|nearest|last",
+	  INTO(TEXT, steal),
+	  .help = "the victim an idle worker tries first: a random one, the nearest, or its last "
+		  "one" },
+	{ .name = "times",
+	  .value = "recorded|fitted",
+	  INTO(WORD, times),
+	  .help = "use each strand's recorded time, or draw it from the distribution that best "
+		  "fits its kind" },
+	{ .name = "runs",
+	  .value = "N",
+	  .is = is_runs,
+	  .takes = "a number from 1 to 10000",
+	  INTO(NUMBER, wanted.n_runs),
+	  .help = "simulate each number of workers N times (5), and print the median" },
+	OPTION_NUMBER("seed", LONG, wanted.seed,
+		      "seed of the first simulation (1); equal seeds give equal results"),
+	OPTION_NUMBER("jobs", NUMBER, wanted.n_threads, "use N threads (one for each CPU)"),
+	{ .name = "whole", INTO(FLAG, whole), .help = "run each collapsed task on one worker" },
+	{ .name = "curve",
+	  .value = "KIND",
+	  INTO(TEXT, curve),
+	  .help = "print the exact span for each number of parts that strands of KIND are split "
+		  "into, and where it bends" },
+	{ .name = "fewest-changes",
+	  INTO(FLAG, fewest),
+	  .help = "print the smallest sets of kinds to split, or to call, that keep N workers (-P "
+		  "N) busy" },
+	{ .name = "against",
+	  .value = "FILE,..",
+	  INTO(TEXT, against),
+	  .help = "check the simulation of plain runs against these runs of `tptrace record "
+		  "--slow`: traces, or a directory of them; exit with status 1 if they disagree" },
+	OPTION_JSON(json),
+	{ .name = "without-lock",
+	  .value = "PLACE",
+	  .take = take_without_lock,
+	  .help = "what if the locks waited for at PLACE were gone" },
+	{ .name = "split",
+	  .value = "KIND:K",
+	  .is = what_if_is_split,
+	  .takes = "a kind and a number from 2 on, like fib:4",
+	  .take = take_split,
+	  .help = "what if each strand of KIND ran as K tasks" },
+	{ .name = "merge",
+	  .value = "KIND:K",
+	  .is = what_if_is_split,
+	  .takes = "a kind and a number from 2 on, like fib:4",
+	  .take = take_merge,
+	  .help = "what if K tasks of KIND in a row were one" },
+	{ .name = "priority",
+	  .value = "KIND",
+	  .take = take_priority,
+	  .help = "what if ready tasks of KIND ran first" },
+	{ .name = "longest-first",
+	  .value = "KIND",
+	  .take = take_longest_first,
+	  .help = "what if a task created its longest tasks of KIND first" },
+	{ .name = "call",
+	  .value = "KIND[=TIME]",
+	  .is = what_if_is_call,
+	  .takes = "a kind, or a kind and a time, like fib=20us",
+	  .take = take_call,
+	  .help = "what if tasks of KIND were called instead: all, or those with less work than "
+		  "TIME below them" },
+	{ .name = "speed",
+	  .value = "KIND=F",
+	  .is = what_if_is_speed,
+	  .takes = "a kind and a factor, like fib=1.5",
+	  .take = take_speed,
+	  .help = "what if the code of KIND were F times as fast" },
+	{ .name = "cost",
+	  .value = "COST[@PLACE]=TIME",
+	  .is = what_if_is_cost,
+	  .takes = "create, begin, steal, wait, lock, fork, outside, inside or all, with a time or "
+		   "a factor, like steal=2us or create=x0.5",
+	  .take = take_cost,
+	  .help = "what if a runtime cost (at PLACE, or everywhere) were TIME, or xF: F times as "
+		  "recorded" },
+	{ .name = "untied",
+	  .take = take_untied,
+	  .help = "what if any worker could resume any task" },
+	{ .name = "no-throttle", .take = take_no_throttle, .help = "what if queues had no bounds" },
+	{ 0 },
+};
 
 static void set_victim(struct policy *policy, const char *steal)
 {
@@ -341,7 +300,7 @@ static int simulate_file(struct request *request, struct sides *sides, const cha
 	if (error)
 		goto out;
 	forecast.dag = &run.dag;
-	forecast.fitted = request->fitted;
+	forecast.fitted = request->times == TIMES_FITTED;
 	forecast.runtime = simulable_runtime(&run);
 	forecast.recorded_policy = policy_of_run(forecast.runtime, &run.dag);
 	rows.policy = request->policy ? *request->policy : *forecast.recorded_policy;
@@ -417,39 +376,30 @@ static const char *wrong_with(const struct request *request, int n_files)
 	return NULL;
 }
 
+static int simulate_named(void *context, char **path, int n)
+{
+	struct request *request = context;
+	struct sides none = { 0 };
+
+	return request->against ? simulate_sides(request, path, n)
+				: simulate_file(request, &none, path[0], path + 1, n - 1);
+}
+
 static int run(int argc, char **argv)
 {
 	struct request request = { .wanted = { .n_runs = 5, .seed = 1 } };
-	struct call call = call_open(&cmd_simulate, argc, argv);
-	struct err err = { 0 };
-	struct sides none = { 0 };
+	struct call call;
 	const char *wrong;
-	char *newest = NULL;
-	int option, status;
 
-	while ((option = call_next(&call)) >= 0)
-		take(&request, option, call.value);
-	if (option == CALL_OVER)
+	if (!call_open(&call, &cmd_simulate, argc, argv, &request))
 		return call.status;
-	wrong = wrong_with(&request, argc - optind);
+	wrong = wrong_with(&request, call.n);
 	if (wrong)
 		return say_usage("simulate", "%s", wrong);
 	request.whole |= request.output != NULL;
 	if (request.too_many)
 		return say_usage("simulate", "more than %u changes", CHANGES_MOST);
-	if (optind == argc) {
-		newest = newest_trace(&err);
-		if (!newest)
-			return say_fail(&err);
-	}
-	if (request.against)
-		status = simulate_sides(&request, newest ? &newest : argv + optind,
-					newest ? 1 : argc - optind);
-	else
-		status = simulate_file(&request, &none, newest ? newest : argv[optind],
-				       argv + optind + 1, newest ? 0 : argc - optind - 1);
-	free(newest);
-	return say_finish(status);
+	return say_finish(call_traces(&call, simulate_named, &request));
 }
 
 const struct command cmd_simulate = {

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_view.c - tptrace view: a run, or some side by side, as a page for a browser. */
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tools/base/units.h"
 #include "tools/cmd/beside.h"
 #include "tools/base/say.h"
-#include "tools/team/newest.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/options.h"
 #include "tools/cmd/output.h"
@@ -25,7 +22,7 @@ struct request {
 	const char *output; /* NULL: beside the trace */
 	struct view_wanted wanted;
 	struct speedups_wanted curves;
-	uint16_t port;	 /* of --serve; 0: any */
+	uint32_t port;	 /* of --serve; 0: any */
 	uint32_t idle_s; /* 0: for ever */
 };
 
@@ -109,7 +106,7 @@ static int serve(const struct request *request, char **trace, uint32_t n)
 	struct view *view = NULL;
 	struct err err = { 0 };
 	struct view_server server = { 0 };
-	int error = view_server_open(&server, request->port, &err), status = 0;
+	int error = view_server_open(&server, (uint16_t)request->port, &err), status = 0;
 
 	if (!error)
 		error = beside_open(&beside, trace, n, &request->curves, &err);
@@ -162,66 +159,45 @@ static bool is_seconds(const char *text)
 	return value_is_number(text) && strlen(text) <= 9;
 }
 
-enum { OUTPUT, SOURCE, STRANDS, SIMULATE, PREDICT_FROM, SERVE, PORT, IDLE };
-
 static const struct command_option options[] = {
-	[OUTPUT] = { .letter = 'o',
-		     .name = "output",
-		     .value = "FILE",
-		     .help = "write the page to FILE, - for standard output (FILE.html beside "
-			     "the first FILE.tpt)" },
-	[SOURCE] = { .name = "source",
-		     .value = "DIRECTORY",
-		     .help = "look there for source files that are not where they were compiled" },
-	[STRANDS] =
-		OPTION_NUMBER("strands", "keep at most N strands in full, the longest and those of "
-					 "the ready path (4000000; 200000 with --serve)"),
-	[SIMULATE] = SPEEDUP_SIMULATE("add to the speed-ups "),
-	[PREDICT_FROM] = SPEEDUP_PREDICT_FROM("add to the speed-ups "),
-	[SERVE] = { .name = "serve",
-		    .help = "write no file: serve the page to a browser on this machine, with "
-			    "all strands of what is in view" },
-	[PORT] = { .name = "port",
-		   .value = "N",
-		   .is = is_port,
-		   .takes = "a number up to 65535",
-		   .help = "with --serve: the port (any free one)" },
-	[IDLE] = { .name = "idle",
-		   .value = "SECONDS",
-		   .is = is_seconds,
-		   .takes = "a number of seconds",
-		   .help = "with --serve: exit after SECONDS without a request (only at Ctrl-C)" },
+	{ .letter = 'o',
+	  .name = "output",
+	  .value = "FILE",
+	  INTO(TEXT, output),
+	  .help = "write the page to FILE, - for standard output (FILE.html beside the first "
+		  "FILE.tpt)" },
+	{ .name = "source",
+	  .value = "DIRECTORY",
+	  INTO(TEXT, wanted.source),
+	  .help = "look there for source files that are not where they were compiled" },
+	OPTION_NUMBER("strands", LONG, wanted.most,
+		      "keep at most N strands in full, the longest and those of the ready path "
+		      "(4000000; 200000 with --serve)"),
+	OPTIONS_SPEEDUPS("add to the speed-ups ", curves),
+	{ .name = "serve",
+	  INTO(FLAG, wanted.is_served),
+	  .help = "write no file: serve the page to a browser on this machine, with all strands of "
+		  "what is in view" },
+	{ .name = "port",
+	  .value = "N",
+	  .is = is_port,
+	  .takes = "a number up to 65535",
+	  INTO(NUMBER, port),
+	  .help = "with --serve: the port (any free one)" },
+	{ .name = "idle",
+	  .value = "SECONDS",
+	  .is = is_seconds,
+	  .takes = "a number of seconds",
+	  INTO(NUMBER, idle_s),
+	  .help = "with --serve: exit after SECONDS without a request (only at Ctrl-C)" },
 	{ 0 },
 };
 
-static void take_option(struct request *request, int option, const char *value)
+static int show(void *context, char **trace, int n)
 {
-	switch (option) {
-	case OUTPUT:
-		request->output = value;
-		break;
-	case SOURCE:
-		request->wanted.source = value;
-		break;
-	case STRANDS:
-		request->wanted.most = strtoull(value, NULL, 10);
-		break;
-	case SIMULATE:
-		request->curves.simulate = value;
-		break;
-	case PREDICT_FROM:
-		request->curves.predict_from = value;
-		break;
-	case SERVE:
-		request->wanted.is_served = true;
-		break;
-	case PORT:
-		request->port = (uint16_t)strtoul(value, NULL, 10);
-		break;
-	case IDLE:
-		request->idle_s = value_number(value);
-		break;
-	}
+	const struct request *request = context;
+
+	return (request->wanted.is_served ? serve : view)(request, trace, (uint32_t)n);
 }
 
 static int run(int argc, char **argv)
@@ -229,34 +205,19 @@ static int run(int argc, char **argv)
 	struct request request = { .wanted = { .most = UINT64_MAX,
 					       .put_report = json_report,
 					       .put_bounds = bounds_put_json } };
-	struct call call = call_open(&cmd_view, argc, argv);
-	int (*show)(const struct request *, char **, uint32_t) = view;
-	struct err err = { 0 };
-	int option, status;
-	char *newest;
+	struct call call;
 
-	while ((option = call_next(&call)) >= 0)
-		take_option(&request, option, call.value);
-	if (option == CALL_OVER)
+	if (!call_open(&call, &cmd_view, argc, argv, &request))
 		return call.status;
-	if (argc - optind > BESIDE_MOST)
-		return say_usage("view", "%d traces; name at most %d", argc - optind, BESIDE_MOST);
+	if (call.n > BESIDE_MOST)
+		return say_usage("view", "%d traces; name at most %d", call.n, BESIDE_MOST);
 	if (request.wanted.is_served && request.output)
 		return say_usage("view", "--serve writes no file; leave out --output");
 	if (!request.wanted.is_served && (request.port || request.idle_s))
 		return say_usage("view", "--port and --idle are of --serve");
 	if (request.wanted.most == UINT64_MAX)
 		request.wanted.most = request.wanted.is_served ? VIEW_SERVED : VIEW_STRANDS;
-	if (request.wanted.is_served)
-		show = serve;
-	if (optind < argc)
-		return say_finish(show(&request, argv + optind, (uint32_t)(argc - optind)));
-	newest = newest_trace(&err);
-	if (!newest)
-		return say_fail(&err);
-	status = show(&request, &newest, 1);
-	free(newest);
-	return say_finish(status);
+	return say_finish(call_traces(&call, show, &request));
 }
 
 const struct command cmd_view = {

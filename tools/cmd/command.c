@@ -8,6 +8,8 @@
 
 #include "tools/base/nearest.h"
 #include "tools/base/say.h"
+#include "tools/base/values.h"
+#include "tools/team/newest.h"
 
 #define OPTIONS_MOST 30
 #define HELP_COLUMN 24 /* where the text of an option begins, */
@@ -39,13 +41,6 @@ bool option_is_word(const char *words, const char *word)
 }
 
 /* ---- calls ---- */
-
-struct call call_open(const struct command *command, int argc, char **argv)
-{
-	optind = 1;
-	opterr = 0;
-	return (struct call){ .command = command, .argc = argc, .argv = argv };
-}
 
 /* The numbers of the options in the table as getopt_long() has them, and "h" for help. */
 static int get(const struct call *call)
@@ -105,12 +100,12 @@ static bool is_valid(struct call *call, const struct command_option *option)
 
 	if (!option_takes_value(option))
 		return true;
-	if (option_has_words(option) ? option_is_word(option->value, call->value)
-				     : !option->is || option->is(call->value))
+	if (option_has_words(option) ? option_is_word(option->value, optarg)
+				     : !option->is || option->is(optarg))
 		return true;
 	words = spell(option->takes ? option->takes : option->value);
 	call->status = say_usage(call->command->name, "--%s takes %s, not `%s`", option->name,
-				 words ? words : option->value, call->value);
+				 words ? words : option->value, optarg);
 	free(words);
 	return false;
 }
@@ -164,45 +159,112 @@ static int unknown(const struct command *command, const char *typed)
 	return 2;
 }
 
-int call_next(struct call *call)
+/* Which of "kind|site|worker" it is. */
+static unsigned word_number(const char *words, const char *word)
 {
-	const struct command_option *option;
-	int got = get(call);
+	unsigned number = 0;
 
-	if (got == -1)
-		return CALL_ARGUMENTS;
-	if (got == OPTIONS_MOST) {
-		command_help(stdout, call->command);
-		call->status = say_finish(0);
-		return CALL_OVER;
+	for (size_t n = strlen(word); strncmp(words, word, n) != 0 || !strchr("|", words[n]);) {
+		words = strchr(words, '|') + 1;
+		number++;
 	}
-	if (got == ':') {
-		call->status = value_missing(call->command, optopt);
-		return CALL_OVER;
+	return number;
+}
+
+static void store(const struct command_option *option, void *request, const char *value)
+{
+	char *to = (char *)request + option->at;
+
+	switch (option->as) {
+	case AS_NOTHING:
+		break;
+	case AS_FLAG:
+		*(bool *)to = true;
+		break;
+	case AS_TEXT:
+		*(const char **)to = value;
+		break;
+	case AS_NUMBER:
+		*(uint32_t *)to = value_number(value);
+		break;
+	case AS_ROWS:
+		*(uint32_t *)to = value_number(value) ?: UINT32_MAX;
+		break;
+	case AS_LONG:
+		*(uint64_t *)to = strtoull(value, NULL, 10);
+		break;
+	case AS_REAL:
+		*(double *)to = strtod(value, NULL);
+		break;
+	case AS_TIME:
+		value_time(value, (uint64_t *)to);
+		break;
+	case AS_WORD:
+		*(unsigned *)to = word_number(option->value, value);
+		break;
+	case AS_BOLD:
+		*(bool *)to = value_wants_bold(value);
+		break;
 	}
-	if (got == '?') {
-		call->status = unknown(call->command, call->argv[optind - 1]);
-		return CALL_OVER;
-	}
-	option = &call->command->option[got];
-	call->value = optarg;
+	if (option->take)
+		option->take(request, value);
+}
+
+/* Takes the option of that number in the table.  Whether the call goes on. */
+static bool take(struct call *call, void *request, int number)
+{
+	const struct command_option *option = &call->command->option[number];
+
 	if (!is_valid(call, option))
-		return CALL_OVER;
+		return false;
 	if (option->variable &&
 	    setenv(option->variable, option->set ? option->set : optarg, 1) < 0) {
 		call->status = say_usage(call->command->name, "out of memory");
-		return CALL_OVER;
+		return false;
 	}
-	return got;
+	store(option, request, optarg);
+	return true;
 }
 
-bool call_is_over(const struct command *command, int argc, char **argv, int *status)
+bool call_open(struct call *call, const struct command *command, int argc, char **argv,
+	       void *request)
 {
-	struct call call = call_open(command, argc, argv);
-	bool over = call_next(&call) == CALL_OVER;
+	int got;
 
-	*status = call.status;
-	return over;
+	*call = (struct call){ .command = command, .argc = argc, .argv = argv };
+	optind = 1;
+	opterr = 0;
+	while ((got = get(call)) >= 0 && got != OPTIONS_MOST && got != ':' && got != '?')
+		if (!take(call, request, got))
+			return false;
+	if (got == OPTIONS_MOST) {
+		command_help(stdout, command);
+		call->status = say_finish(0);
+	} else if (got == ':') {
+		call->status = value_missing(command, optopt);
+	} else if (got == '?') {
+		call->status = unknown(command, argv[optind - 1]);
+	}
+	call->argument = argv + optind;
+	call->n = argc - optind;
+	return got == -1;
+}
+
+int call_traces(const struct call *call, int (*work)(void *context, char **path, int n),
+		void *context)
+{
+	struct err err = { 0 };
+	char *newest;
+	int status;
+
+	if (call->n)
+		return work(context, call->argument, call->n);
+	newest = newest_trace(&err);
+	if (!newest)
+		return say_fail(&err);
+	status = work(context, &newest, 1);
+	free(newest);
+	return status;
 }
 
 /* ---- help ---- */

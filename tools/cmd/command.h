@@ -11,7 +11,22 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
+
+/* What a value becomes in the command's request, and of which type. */
+enum option_as {
+	AS_NOTHING,
+	AS_FLAG,   /* bool: true, and so it takes no value */
+	AS_TEXT,   /* const char *, borrowed */
+	AS_NUMBER, /* uint32_t */
+	AS_ROWS,   /* uint32_t; UINT32_MAX for 0 */
+	AS_LONG,   /* uint64_t */
+	AS_REAL,   /* double */
+	AS_TIME,   /* uint64_t: ns */
+	AS_WORD,   /* an enum: which of the words */
+	AS_BOLD	   /* bool: value_wants_bold() */
+};
 
 struct command_option {
 	char letter;	      /* 'o'; 0: it has none */
@@ -22,6 +37,9 @@ struct command_option {
 	bool (*is)(const char *value); /* whether that is a value; NULL: anything, or the words */
 	const char *takes; /* "a size like 64K", of a value that is none; NULL: the words */
 	const char *help;  /* phrases, in one line; not of the variable, if `name` is NULL */
+	enum option_as as;
+	size_t at;					/* where in the request: offsetof() */
+	void (*take)(void *request, const char *value); /* NULL; what else is done with it */
 };
 
 /* What the ranks of an mpirun that started this very program do. */
@@ -42,33 +60,34 @@ struct command {
 	enum command_ranks ranks;
 };
 
-extern const struct command cmd_record, cmd_report, cmd_diff, cmd_simulate, cmd_predict,
-	cmd_view, cmd_export, cmd_plot, cmd_info, cmd_dump, cmd_start, cmd_stop, cmd_snapshot,
-	cmd_recover, cmd_load, cmd_completion;
+extern const struct command cmd_record, cmd_report, cmd_diff, cmd_simulate, cmd_predict, cmd_view,
+	cmd_export, cmd_plot, cmd_info, cmd_dump, cmd_start, cmd_stop, cmd_snapshot, cmd_recover,
+	cmd_load, cmd_completion;
 
 /* All of them, in the order of `tptrace --help`; NULL after the last. */
 extern const struct command *const commands[];
 const struct command *command_find(const char *name); /* NULL if there is none */
 const char *command_nearest(const char *typed);	      /* NULL if none is near */
 
-/* A call of a command, while its options are read. */
+/* A call of a command. */
 struct call {
 	const struct command *command;
 	int argc;
 	char **argv;
-	const char *value; /* of the option that call_next() gave; borrowed */
-	int status;	   /* when it gave CALL_OVER */
+	char **argument; /* n, behind the options, and NULL */
+	int n;
+	int status; /* once it is over */
 };
 
-#define CALL_ARGUMENTS (-1) /* the options are read: argv[optind..argc-1] are the arguments */
-#define CALL_OVER (-2)	    /* --help was printed, or what is wrong with the call was told */
-
-struct call call_open(const struct command *command, int argc, char **argv);
-/* The next option, as its number in the table.  Its value is valid, and its variable is set. */
-int call_next(struct call *call);
-
-/* For a command without options: true, and the exit status, if the call is over. */
-bool call_is_over(const struct command *command, int argc, char **argv, int *status);
+/*
+ * Reads the options into the request, a struct of the command's own; NULL if it has none.  False if
+ * the call is over: --help was printed, or what is wrong with it was said.
+ */
+bool call_open(struct call *call, const struct command *command, int argc, char **argv,
+	       void *request);
+/* Works on the traces that are named, or on the newest one here.  The exit status. */
+int call_traces(const struct call *call, int (*work)(void *context, char **path, int n),
+		void *context);
 
 /* What --help prints. */
 void command_help(FILE *out, const struct command *command);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* commands.c - the list of all commands, and tptrace completion, which is made from it. */
-#include <getopt.h>
 #include <string.h>
 
 #include "tools/base/nearest.h"
@@ -38,13 +37,13 @@ const char *command_nearest(const char *typed)
 
 static int run(int argc, char **argv)
 {
-	int status;
+	struct call call;
 
-	if (call_is_over(&cmd_completion, argc, argv, &status))
-		return status;
-	if (argc - optind != 1 || !option_is_word(SHELLS, argv[optind]))
+	if (!call_open(&call, &cmd_completion, argc, argv, NULL))
+		return call.status;
+	if (call.n != 1 || !option_is_word(SHELLS, call.argument[0]))
 		return say_usage("completion", "name one shell: bash or zsh");
-	if (strcmp(argv[optind], "bash") == 0)
+	if (strcmp(call.argument[0], "bash") == 0)
 		completion_bash(stdout, commands);
 	else
 		completion_zsh(stdout, commands);

@@ -20,7 +20,7 @@ static int worse(int a, int b)
 }
 
 struct many {
-	const struct report_request *request;
+	const struct request *request;
 	struct team *team;
 	struct inputs inputs;
 	struct processes all;
@@ -78,7 +78,7 @@ static void take_report(void *context, uint32_t i, struct crew_done *done)
 
 static void print_sums(const struct many *many)
 {
-	const struct report_request *request = many->request;
+	const struct request *request = many->request;
 
 	if (request->json) {
 		fputs("],\"total\":", stdout);
@@ -96,7 +96,7 @@ static void print_sums(const struct many *many)
 /* Opens all, has each read, and takes what comes. */
 static int read_all(struct many *many, char **argument, int n, struct err *err)
 {
-	const struct report_request *request = many->request;
+	const struct request *request = many->request;
 	struct team_pieces pieces = { .name = input_path, .take = take_report, .context = many };
 	uint32_t *order;
 	int error = inputs_open_ordered(&many->inputs, argument, n, &order, err);
@@ -115,7 +115,7 @@ static int read_all(struct many *many, char **argument, int n, struct err *err)
 	return error;
 }
 
-int report_many(struct report_request *request, struct team *team, char **argument, int n)
+int report_many(struct request *request, struct team *team, char **argument, int n)
 {
 	struct many many = { .request = request, .team = team };
 	struct err err = { 0 };
@@ -139,7 +139,7 @@ int report_many(struct report_request *request, struct team *team, char **argume
 
 int report_piece(void *context, const char *path, FILE *result)
 {
-	struct report_request request = *(const struct report_request *)context;
+	struct request request = *(const struct request *)context;
 
 	request.many = true;
 	return report_one(&request, path, result);

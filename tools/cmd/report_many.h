@@ -13,4 +13,4 @@
 int report_piece(void *context, const char *path, FILE *result);
 
 /* The exit status.  The arguments name traces, and directories of traces.  Closes the team. */
-int report_many(struct report_request *request, struct team *team, char **argument, int n);
+int report_many(struct request *request, struct team *team, char **argument, int n);

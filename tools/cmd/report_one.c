@@ -23,7 +23,7 @@ static void put_csv(struct table table, const char *path)
 	table_put_csv(stdout, &table, path, true);
 }
 
-static int print_summary(const struct report_request *request, const struct summary *summary)
+static int print_summary(const struct request *request, const struct summary *summary)
 {
 	const char *path = request->many ? summary->file->path : NULL;
 	struct profile profile;
@@ -73,18 +73,18 @@ static int print_summary(const struct report_request *request, const struct summ
 }
 
 /* Whether more than sums over all traces is printed. */
-static bool prints_each(const struct report_request *request)
+static bool prints_each(const struct request *request)
 {
 	return request->json || !request->many || request->each;
 }
 
 /* Whether findings with what their advice gives are printed. */
-static bool shows_findings(const struct report_request *request)
+static bool shows_findings(const struct request *request)
 {
 	return request->what_if && prints_each(request);
 }
 
-static bool shows_curves(const struct report_request *request)
+static bool shows_curves(const struct request *request)
 {
 	return speedups_are_wanted(&request->curves) && prints_each(request);
 }
@@ -102,7 +102,7 @@ static int hand_over(FILE *result, const struct run *run, const struct summary *
 }
 
 /* What the output asks for: the rest of a large trace would take its time for nobody. */
-static unsigned wanted_of(const struct report_request *request)
+static unsigned wanted_of(const struct request *request)
 {
 	unsigned wanted = request->calls ? SUMMARY_CALLS : 0;
 
@@ -115,7 +115,7 @@ static unsigned wanted_of(const struct report_request *request)
 	return wanted;
 }
 
-int report_one(const struct report_request *request, const char *path, FILE *result)
+int report_one(const struct request *request, const char *path, FILE *result)
 {
 	struct summary summary = { 0 };
 	struct run run = { 0 };

@@ -13,7 +13,7 @@
 #include "tools/table/look.h"
 #include "tools/report/profile.h"
 
-struct report_request {
+struct request {
 	enum profile_by by;
 	struct phases_wanted wanted;
 	struct look look;
@@ -25,6 +25,7 @@ struct report_request {
 	const struct experiments *experiments; /* of --what-if; NULL */
 	const char *against[EXPERIMENTS_MOST]; /* n_against, "FILE,.." of each experiment */
 	uint32_t n_against;
+	bool newest;	    /* nobody named it */
 	bool many;	    /* one of several, whose processes are added up */
 	uint32_t n_at_once; /* 0: as many as is usual */
 };
@@ -33,4 +34,4 @@ struct report_request {
  * Prints it, and what is wrong on stderr; the exit status.  If `result` is not NULL, what is kept
  * of the process where several are added up (processes.h) goes there as bytes.
  */
-int report_one(const struct report_request *request, const char *path, FILE *result);
+int report_one(const struct request *request, const char *path, FILE *result);

@@ -10,17 +10,6 @@
 
 #define FRAME_BYTES 300
 
-enum folded folded_of(const char *word)
-{
-	static const char *const name[FOLDED_COUNT] = { "work", "delay", "blocked", "no-work",
-							"all" };
-	int i = 0;
-
-	while (i + 1 < FOLDED_COUNT && strcmp(word, name[i]) != 0)
-		i++;
-	return (enum folded)i;
-}
-
 /* A semicolon would end the frame. */
 static void put_frame(FILE *out, const char *before, char *frame)
 {

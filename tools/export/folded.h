@@ -13,8 +13,6 @@
 struct path_rows;
 
 enum folded { FOLDED_WORK, FOLDED_DELAY, FOLDED_BLOCKED, FOLDED_NO_WORK, FOLDED_ALL, FOLDED_COUNT };
-/* That of the words work, delay, blocked, no-work and all; of another word, the last. */
-enum folded folded_of(const char *word);
 
 /* `all` has a frame for each component below the others.  `process` is the first frame; NULL: there
  * is none.  0 or -ENOMEM. */

@@ -51,14 +51,14 @@ static int help(struct team *team)
 	return ranks_close(&team->ranks, !error) < 0 || error ? 1 : 0;
 }
 
-bool team_open(struct team *team, char **argv, int first, uint32_t width, struct team_work work,
+bool team_open(struct team *team, char **argv, bool any, uint32_t width, struct team_work work,
 	       int *status)
 {
 	struct seat seat = seat_find();
 	bool possible = seat.n > 1 && ranks_possible();
 	struct err err = { 0 };
 
-	*team = (struct team){ .work = work, .on_ranks = possible && argv[first] };
+	*team = (struct team){ .work = work, .on_ranks = possible && any };
 	team->n_threads = width || !team->on_ranks ? width : 1;
 	team->width = team->n_threads ? team->n_threads : threads_usual();
 	threads_want(team->n_threads);

@@ -32,12 +32,12 @@ struct team {
 };
 
 /*
- * argv is the whole call, up to NULL, with the traces from `first` on; `width` 0: as many children
+ * argv is the whole call, up to NULL; `any`: traces are named in it; `width` 0: as many children
  * as is usual.  One trace is read on so many threads (threads.h), and children share them.  True if
  * this process leads: *team is its to team_close().  Else it has helped, and *status is its exit
  * status.
  */
-bool team_open(struct team *team, char **argv, int first, uint32_t width, struct team_work work,
+bool team_open(struct team *team, char **argv, bool any, uint32_t width, struct team_work work,
 	       int *status);
 
 /* What the leader does with pieces; crew.h. */

@@ -17,7 +17,8 @@ struct request {
 	const char *curve;   /* a kind; NULL */
 	const char *against; /* slowed runs; NULL */
 	bool fewest;
-	bool json, whole, fitted;
+	enum { TIMES_RECORDED, TIMES_FITTED } times;
+	bool json, whole;
 	struct {
 		enum what_if what;
 		const char *value;

@@ -122,14 +122,6 @@ int slow_kinds_find(char **list, const char *const *text, uint32_t n, const char
 
 /* ---- options ---- */
 
-void slowing_take(struct slowing *slowing, const char *name, const char *value)
-{
-	if (strcmp(name, SLOW_OF_OPTION) == 0)
-		slowing->of = value;
-	if (strcmp(name, SLOW_OPTION) == 0 && slowing->n++ < SLOW_KINDS_MOST)
-		slowing->kind[slowing->n - 1] = value;
-}
-
 /* The trace that is named, or the first of a directory; NULL, and *err unless it was said. */
 static char *one_of(const char *name, struct err *err)
 {

@@ -9,8 +9,6 @@
 #include "tools/run/slowed.h"
 
 #define SLOW_VARIABLE "TPTRACE_SLOW"
-#define SLOW_OPTION "slow"
-#define SLOW_OF_OPTION "slow-of"
 #define SLOW_KINDS_MOST SLOWED_MOST
 
 /* KIND=F or KIND=xF, with F from 1.001 to 1000. */
@@ -31,8 +29,6 @@ struct slowing {
 	uint32_t n;	/* may be more than that */
 };
 
-/* Takes the option of that name, if it is one of the two. */
-void slowing_take(struct slowing *slowing, const char *name, const char *value);
 /* Sets the variable for the program, if anything is to be slowed.  0, or the exit status, and what
  * is wrong was told. */
 int slowing_set(const struct slowing *slowing);

@@ -22,13 +22,6 @@ static int no_memory(struct err *err)
 	return err_set(err, ENOMEM, "out of memory");
 }
 
-bool speedup_are_widths(const char *text)
-{
-	uint32_t width[WIDTHS_MOST], n;
-
-	return widths_read(text, width, &n);
-}
-
 /* ---- one curve ---- */
 
 static int take_points(struct speedup_curve *curve, const struct point *point, uint32_t n)

@@ -7,9 +7,6 @@
 #include "tools/summary/speedups.h"
 #include "tools/run/run.h"
 
-/* Whether that is a list of numbers of workers: the value of an option. */
-bool speedup_are_widths(const char *text);
-
 /* Simulates the run as `tptrace simulate -P` does.  0, or -errno and *err. */
 int speedup_simulate(struct speedup_curve *curve, const struct run *run, const char *workers,
 		     struct err *err);

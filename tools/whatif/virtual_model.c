@@ -389,18 +389,6 @@ bool virtual_workers_is(const char *text)
 	       strtoul(text, NULL, 10) <= WORKERS_MOST;
 }
 
-void virtual_take(struct virtual_asked *asked, const char *name, const char *value)
-{
-	if (strcmp(name, VIRTUAL_OPTION) == 0)
-		asked->model = value;
-	if (strcmp(name, VIRTUAL_SEED_OPTION) == 0)
-		asked->seed = value;
-	if (strcmp(name, VIRTUAL_COSTS_OPTION) == 0)
-		asked->costs = value;
-	if (strcmp(name, VIRTUAL_WORKERS_OPTION) == 0)
-		asked->workers = value;
-}
-
 static bool is_set(const char *variable)
 {
 	const char *value = getenv(variable);

@@ -11,11 +11,6 @@
 #include <stdio.h>
 #include "tools/run/run.h"
 
-#define VIRTUAL_OPTION "virtual"
-#define VIRTUAL_SEED_OPTION "virtual-seed"
-#define VIRTUAL_COSTS_OPTION "virtual-costs"
-#define VIRTUAL_WORKERS_OPTION "workers"
-
 /* A factor from 0 to 1000, as `0`, `0.5`; a number of 32 bits; a number of workers, to 4000. */
 bool virtual_costs_is(const char *text);
 bool virtual_seed_is(const char *text);
@@ -35,8 +30,6 @@ struct virtual_asked {
 	char path[64]; /* of the file, once it is there */
 };
 
-/* Takes the option of that name, if it is one of the four. */
-void virtual_take(struct virtual_asked *asked, const char *name, const char *value);
 /* Sets the variables for the program, and makes the file.  0, or the exit status, and what is wrong
  * was told. */
 int virtual_set(struct virtual_asked *asked);

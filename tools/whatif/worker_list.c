@@ -59,3 +59,10 @@ bool widths_read(const char *text, uint32_t *workers, uint32_t *n)
 			return false;
 	}
 }
+
+bool widths_are(const char *text)
+{
+	uint32_t workers[WIDTHS_MOST], n;
+
+	return widths_read(text, workers, &n);
+}

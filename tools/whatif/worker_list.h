@@ -7,5 +7,8 @@
 
 #define WIDTHS_MOST 64u
 
+/* Whether that is such a list: the value of an option. */
+bool widths_are(const char *text);
+
 /* False if that is no list of at most WIDTHS_MOST numbers from 1 to SIMULATE_WORKERS_MOST. */
 bool widths_read(const char *text, uint32_t *workers, uint32_t *n);
