@@ -34,10 +34,10 @@ struct mixture {
 	/* probability of i idle members with k strands ready, [0] while the one on the path runs,
 	 * [1] while it is ready */
 	double weight[2][MIXTURE_MEMBERS + 1][MIXTURE_READY];
-	double more_idle, more_ready; /* means of the members that are not told apart, */
+	double more_idle, more_ready; /* means of the members that are alike, */
 	double none_idle;	      /* and the probability that none of them is idle */
 	double idle;		      /* mean of i, with those */
-	double held;		      /* of which the recorder holds so many */
+	double held;		      /* of these, held by the recorder */
 	double next[2][EDGE_KINDS];   /* i by edge, with no other strand of theirs ready, and with
 					 some, */
 	double ready[EDGE_KINDS];     /* and k */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * alike.h - kinds that are one for who reads of them: tasks of one piece of code, which several
- * places create, or of which a compiler made copies.
+ * alike.h - merges kinds of the same code: tasks of one piece of code, which several places create,
+ * or of which a compiler made copies.
  *
- * A built graph has a kind for each site.  alike_join() makes one of those of the same code; what
- * was before is kept as a graph of its own, for who asks by site.
+ * A built graph has a kind for each site.  alike_join() merges those of the same code, and keeps
+ * the graph as it was for `--by site`.
  */
 #pragma once
 

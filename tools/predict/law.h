@@ -61,7 +61,7 @@ struct law {
 /* Points of a figure, by n, which grows.  tasks: how many each had; NULL: runs differ in that. */
 struct law_points {
 	const double *n, *y, *tasks;
-	double tasks_error;   /* at sizes held out, of what tells `tasks`; 0: they are exact */
+	double tasks_error;   /* relative, of the predicted count at held-out sizes; 0: exact */
 	const double *weight; /* of the relative errors; NULL: 1 */
 	unsigned count;
 };

@@ -56,7 +56,7 @@ static int make_token(char token[SERVER_TOKEN + 1], struct err *err)
 	uint8_t random[SERVER_TOKEN / 2];
 
 	if (getrandom(random, sizeof(random), 0) != sizeof(random))
-		return err_set(err, EIO, "no random numbers: %s", strerror(errno));
+		return err_set(err, EIO, "cannot read random numbers: %s", strerror(errno));
 	for (size_t i = 0; i < sizeof(random); i++)
 		snprintf(&token[2 * i], 3, "%02x", random[i]);
 	return 0;
@@ -74,7 +74,7 @@ int server_open(struct server *server, uint16_t port, struct err *err)
 		(struct server){ .socket = socket(AF_INET,
 						  SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0) };
 	if (server->socket < 0)
-		return err_set(err, errno, "no socket: %s", strerror(errno));
+		return err_set(err, errno, "cannot open a socket: %s", strerror(errno));
 	if (setsockopt(server->socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) < 0 ||
 	    bind(server->socket, (struct sockaddr *)&here, sizeof(here)) < 0 ||
 	    listen(server->socket, SOMAXCONN) < 0 ||
@@ -363,7 +363,7 @@ static int open_signals(struct err *err)
 	sigaddset(&endings, SIGHUP);
 	sigprocmask(SIG_BLOCK, &endings, NULL);
 	signals = signalfd(-1, &endings, SFD_CLOEXEC);
-	return signals >= 0 ? signals : err_set(err, errno, "no signalfd: %s", strerror(errno));
+	return signals >= 0 ? signals : err_set(err, errno, "signalfd: %s", strerror(errno));
 }
 
 int server_run(const struct server *server, uint32_t idle_s, server_answer *answer, void *of,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inputs.c - lists folders, and sorts traces by whom they are of. */
+/* inputs.c - lists directories, and groups traces by process. */
 #include "tools/team/inputs.h"
 
 #include <dirent.h>

@@ -137,7 +137,7 @@ static bool read_from(struct arrived *arrived, void *out, uint64_t n, bool only_
 	return true;
 }
 
-/* Sorts what came by whom it is of. */
+/* Sorts what came by process. */
 static int sort_frames(struct ranks *ranks)
 {
 	struct arrived *frames = &ranks->frames;

@@ -147,7 +147,7 @@ int team_close(struct team *team, struct err *err)
 	if (whole)
 		crew_dismiss(&crew);
 	if (ranks_close(&team->ranks, whole) < 0 && whole)
-		error = err_set(err, EPIPE, "MPI did not end well");
+		error = err_set(err, EPIPE, "MPI ended with an error");
 	team->on_ranks = false;
 	return error;
 }

@@ -85,8 +85,8 @@ static int check_alike(struct against_side *side, const struct run *run, bool sl
 	if (!side->slowed || !side->program)
 		return no_memory(err);
 	if (strcmp(side->slowed, text) != 0)
-		return err_set(err, EINVAL, "%s: slowed otherwise (%s) than %s (%s)", path, text,
-			       side->path[0], side->slowed);
+		return err_set(err, EINVAL, "%s (%s) and %s (%s) were slowed differently", path,
+			       text, side->path[0], side->slowed);
 	if (strcmp(side->program, exe ? exe : "") != 0)
 		return err_set(err, EINVAL, "%s and %s are traces of different programs", path,
 			       side->path[0]);

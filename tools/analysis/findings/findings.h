@@ -37,7 +37,7 @@ struct finding {
 	uint64_t cost_ns, tracer_ns;	      /* of a task: the runtime's, and tptrace's own */
 	uint64_t aim_ns;		      /* of a task's work */
 	uint64_t from_ns, to_ns;	      /* of the longest time, since the window began */
-	struct when when;		      /* all times; none: from .. to, if that is any */
+	struct when when;		      /* when it was lost (empty: from_ns .. to_ns) */
 	uint64_t bound_ns;		      /* no run of these tasks is shorter */
 	uint64_t events_ns;		      /* of lost_ns, what tptrace's events took */
 	double share;
