@@ -175,11 +175,11 @@ const struct cause cause_asleep = {
 	{ "asleep", "tasks that sleep",
 	  "Tasks wait for input or output, a timer, another process or a lock inside a library, "
 	  "and their workers can run no other tasks meanwhile.",
-	  "P is no larger than the CPUs of the process, and samples say that for at least a "
+	  "P is no larger than the CPUs of the process.  Samples show that for at least a "
 	  "twentieth of the work workers neither had a CPU nor waited for one.  Lost: the part of "
 	  "that in tasks, the least that the samples prove; it is part of the work.  A kind that "
-	  "seems to sleep for less than half of what another one does, of its work each, is "
-	  "left out.",
+	  "seems to sleep for less than half of what another one does, of its work each, is left "
+	  "out.",
 	  "More workers than CPUs; calls that do not wait; a thread for them that is no worker.  "
 	  "Where the others wait for these tasks: begin them earlier, beside others.  Where they "
 	  "hold a lock meanwhile: sleep while it is not held." },

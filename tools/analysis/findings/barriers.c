@@ -58,21 +58,21 @@ static void say_barrier(const struct finding *finding, const struct finding_name
 		 "(recording adds %s, which is not counted)",
 		 units_times(times, finding->n_tasks), member, units_time(work, finding->mean_ns),
 		 units_time(cost, finding->cost_ns), units_time(own, finding->tracer_ns));
-	snprintf(advice, FINDING_TEXT,
-		 "put %llu times as much work between two barriers, about %s for each member: one "
-		 "loop for several, nowait where the next loop does not need this one's results, or "
-		 "a loop further out in parallel; the cost is then at most 5 %% of the work",
-		 (unsigned long long)finding->n, units_time(aim, finding->aim_ns));
+	snprintf(
+		advice, FINDING_TEXT,
+		"put %llu times as much work between two barriers, about %s for each member: one "
+		"loop for several, nowait where the next loop does not need this one's results, or "
+		"a loop further out in parallel; the cost is then at most 5 %% of the work",
+		(unsigned long long)finding->n, units_time(aim, finding->aim_ns));
 }
 
 const struct cause cause_barrier = {
 	{ "barrier", "barriers too often",
 	  "The members of a team meet so often that to go on after a barrier takes a large part of "
 	  "the time.",
-	  "Members went on from the barrier at least 100 times; each took longer to go on once the "
-	  "last one had come (mean), without what tptrace took for its events, than a tenth of "
-	  "what it works between two barriers, which is at most 200 us.  Lost: that time of all "
-	  "members.",
+	  "Members went on from the barrier at least 100 times, and work at most 200 us between "
+	  "two barriers.  To go on once the last one had come took each more than a tenth of that "
+	  "(mean), without what tptrace took for its events.  Lost: that time of all members.",
 	  "Fewer barriers: one loop for several, nowait, a loop further out in parallel; more work "
 	  "in each." },
 	.find = find_barriers,

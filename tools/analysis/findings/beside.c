@@ -105,8 +105,8 @@ const struct cause cause_stretch = {
 	  "Tasks of one kind take longer while others run, or where their data is not: they share "
 	  "a cache line, the memory or a core.",
 	  "At least 5 tasks of the kind ran beside few others (or on their creator's worker), and "
-	  "at least 5 beside nearly all workers (or elsewhere); the median of the latter is at "
-	  "least 1.3 times as long, all but an eighth of them are longer, and few of the former "
+	  "at least 5 beside nearly all workers (or elsewhere).  The median of the latter is at "
+	  "least 1.3 times as long.  All but an eighth of them are longer, and few of the former "
 	  "are as long.  Lost: the difference, less the work that had no CPU; it is part of the "
 	  "work.",
 	  "Give each worker data of its own, 64 bytes apart (false sharing); use what is loaded "

@@ -109,11 +109,11 @@ static void say_loaded(const struct finding *finding, const struct finding_names
 
 const struct cause cause_oversubscribed = {
 	{ "oversubscribed", "more workers than CPUs",
-	  "The runtime has more workers than the process may use CPUs, so that workers wait for "
-	  "one in the middle of a task, or have none when there is something to do.",
-	  "P is larger than the CPUs that affinity and cgroup quota leave to the process, and "
-	  "workers had no CPU for part of the work (samples of their CPU time).  Lost: that part, "
-	  "the least that the samples prove; it is part of the work.  Where the CPUs were used, or "
+	  "The runtime has more workers than the process may use CPUs.  So workers wait for one in "
+	  "the middle of a task, or have none when there is something to do.",
+	  "P is larger than the CPUs that affinity and cgroup quota leave to the process.  Samples "
+	  "of CPU time show that workers had none for part of the work.  Lost: that part, the "
+	  "least that the samples prove; it is part of the work.  Where the CPUs were used, or "
 	  "waited for, for most of the time, also what no other cause explains, at most elapsed "
 	  "for each worker that is too many.",
 	  "As many workers as CPUs, or more CPUs for the process." },

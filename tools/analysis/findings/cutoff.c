@@ -133,7 +133,7 @@ const struct cause cause_cutoff = {
 	{ "cutoff", "cut off too early",
 	  "The program asks that most tasks, or the long ones, run at once in the task that "
 	  "creates them (if(), final()), and leaves too few that other workers can take.",
-	  "More than half of the kind's tasks ran at once because the program asked for it; or at "
+	  "More than half of the kind's tasks ran at once because the program asked for it.  Or at "
 	  "least 10 did, which work more than 4 times as long as the others in the mean.  Lost: "
 	  "what other workers could have done while the ready path ran tasks of the kind, and "
 	  "nothing was ready.",

@@ -327,13 +327,14 @@ const struct cause cause_fine = {
 	{ "fine", "tasks too fine",
 	  "The tasks are so short that the runtime takes a large part of the time to create, "
 	  "schedule and join them.",
-	  "At least 100 tasks of the kind; what the runtime takes for one (mean of the call that "
-	  "creates it and of its begin, each counted up to 20 us, and to four medians in the mean; "
-	  "for collapsed tasks, the time between strands), without what tptrace took for its "
-	  "events, is more than a tenth of the median work.  Where these tasks would hold a lock "
-	  "for half of the time if they cost nothing, that lock decides, and comes first.  Lost: "
-	  "the time in which free workers could have run these tasks, or their creator was in the "
-	  "runtime or busy between creations and others had nothing to do.",
+	  "At least 100 tasks of the kind, for each of which the runtime takes more than a tenth "
+	  "of the median work.  That cost is the mean of the call that creates it and of its "
+	  "begin, each counted up to 20 us, and to four medians in the mean.  For collapsed tasks "
+	  "it is the time between strands.  What tptrace took for its events is left out.  Where "
+	  "these tasks would hold a lock for half of the time if they cost nothing, that lock "
+	  "decides, and comes first.  Lost: the time in which free workers could have run these "
+	  "tasks, or their creator was in the runtime or busy between creations and others had "
+	  "nothing to do.",
 	  "Put more work into each task: stop creating tasks below a size (cut-off, if(), "
 	  "final()), or give each task many iterations (grainsize, a larger range); copy less into "
 	  "it." },
@@ -496,11 +497,10 @@ const struct cause cause_recorder = {
 	  "tptrace took much of the run: workers waited for it, since events came faster than the "
 	  "collector took them, or the events themselves took long.",
 	  "The recorder times each wait of a worker for the collector, and how long a worker takes "
-	  "to collapse its events itself (as it does where the collector has no CPU of its own, or "
-	  "is behind); and it measures at its start what an event takes.  Events count if they "
-	  "took more than a twentieth of elapsed x P.  "
-	  "Lost: these times, and of the losses of tasks that are too fine, and of locks taken "
-	  "often, what their events took.",
+	  "to collapse its events itself.  (It does so where the collector has no CPU of its own, "
+	  "or is behind.)  At its start it measures what an event takes.  Events count if they "
+	  "took more than a twentieth of elapsed x P.  Lost: these times, and of the losses of "
+	  "tasks that are too fine, and of locks taken often, what their events took.",
 	  "See that the collector has a CPU; make tasks larger; record with a larger --buffer, or "
 	  "with --overflow=drop." },
 	.find = find_recorder,

@@ -401,11 +401,11 @@ const struct cause cause_lock = {
 	{ "lock", "lock", "Workers wait for a lock (critical, ordered, a mutex) that others hold.",
 	  "A task waits for an object and its worker runs nothing until the object is released.  "
 	  "Lost: the time of these workers, and that of others who have nothing to do while the "
-	  "ready path holds the lock; and that of calls of the lock that would be a finding of "
-	  "their own (locking).  A lock that several places wait for is one finding, at the place "
-	  "with the longest waits.  How long it was held is known of the runtime's own locks, and "
-	  "of full/empty words that a task takes and fills again; of pthread's mutexes only how "
-	  "long others waited.",
+	  "ready path holds the lock.  Calls of the lock that would be a finding of their own "
+	  "(locking) count, too.  A lock that several places wait for is one finding, at the place "
+	  "with the longest waits.  tptrace knows how long it was held for the runtime's own "
+	  "locks, and full/empty words that a task takes and fills again.  For pthread's mutexes "
+	  "it only knows how long others waited.",
 	  "Do less while the lock is held; a copy for each worker, merged at the end; several "
 	  "locks for several parts of the data." },
 	.find = find_lock,
@@ -450,7 +450,7 @@ const struct cause cause_word = {
 	{ "word", "full/empty word",
 	  "Tasks wait for a full/empty word until another task fills or empties it.",
 	  "The tasks waited for the word, and workers had nothing else, or took long to go on with "
-	  "them; the task that filled or emptied it had not taken it before, so it is no lock.  "
+	  "them.  The task that filled or emptied it had not taken it before, so it is no lock.  "
 	  "Where a task that waits leaves its worker to others (Qthreads, MassiveThreads), its "
 	  "waits are in --by lock, but only what workers lost through them counts here.",
 	  "Fill or empty it sooner, by several tasks; hand over more at a time; several words in "
@@ -505,9 +505,9 @@ static void say_blocked(const struct finding *finding, const struct finding_name
 
 const struct cause cause_blocked = {
 	{ "blocked", "task blocks its worker",
-	  "A task waits for another thread by a condition variable, a semaphore, a barrier of "
-	  "threads, a std::future, a futex or pthread_join(), and its worker can run no other task "
-	  "meanwhile.",
+	  "A task waits for another thread, and its worker can run no other task meanwhile.  It "
+	  "waits by a condition variable, a semaphore, a barrier of threads, a std::future, a "
+	  "futex or pthread_join().",
 	  "The wait ended only when another worker signalled, and the worker ran nothing until "
 	  "then.",
 	  "Wait by the runtime's own means; or end the task, and create another for what comes "

@@ -507,8 +507,8 @@ const struct cause cause_coarse = {
 
 const struct cause cause_wait = {
 	{ "wait", "a wait that holds back",
-	  "A wait comes again and again, and each time workers have nothing to do until the last "
-	  "task before it has ended, although the next tasks may not need that one.",
+	  "A wait comes again and again.  Each time workers have nothing to do until the last task "
+	  "before it has ended, although the next tasks may not need that one.",
 	  "At least 3 waits at one place, none with half of the loss, each with idle workers while "
 	  "the last tasks run.",
 	  "Let the next tasks wait only for those that they need (depend()), or move the wait to "

@@ -241,12 +241,12 @@ static void say_producer(const struct finding *finding, const struct finding_nam
 
 const struct cause cause_producer = {
 	{ "producer", "one producer",
-	  "One task creates all the others, and cannot do so as fast as the workers finish them; "
-	  "or all tasks lie at one worker, and the others cannot take them fast enough.",
+	  "One task creates all the others, and cannot do so as fast as the workers finish them.  "
+	  "Or all tasks lie at one worker, and the others cannot take them fast enough.",
 	  "At least 10 creations of one task follow each other on the ready path, and others have "
-	  "nothing to do meanwhile; or at least 80 % of the time for which tasks were ready beside "
-	  "free workers is that of tasks of one creator.  The tasks are long enough for what they "
-	  "cost (else see fine).",
+	  "nothing to do meanwhile.  Or at least 80 % of the time for which tasks were ready "
+	  "beside free workers is that of tasks of one creator.  The tasks are long enough for "
+	  "what they cost (else see fine).",
 	  "Move work from the creating loop into the tasks; let several tasks create: taskloop, "
 	  "recursive splitting, several producers." },
 	.find = find_producer,

@@ -172,13 +172,12 @@ const struct cause cause_unshared = {
 	{ "unshared", "one worker takes all",
 	  "Tasks are ready, and one worker runs them one after the other; the others have nothing "
 	  "to do, and may not take them, or do not come to it.",
-	  "Nearly all tasks of the kind (15 of 16) ran on one worker, or of at least 32 tasks that "
-	  "one task created nearly all on one, which worked while others were free, and P is no "
-	  "larger than the CPUs of the process; and tasks that yield (see yields) kept the others "
-	  "for less than half of the loss.  Lost: the time in which free workers could have run "
-	  "them.",
-	  "A taskloop of fewer tasks (libgomp runs one of more than 64 a thread where it stands); "
-	  "a team, arena or shepherd with more workers; wait in the runtime, whose workers take "
+	  "Nearly all tasks of the kind (15 of 16), or of at least 32 tasks that one task created, "
+	  "ran on one worker, which worked while others were free.  P is no larger than the CPUs "
+	  "of the process.  Tasks that yield (see yields) kept the others for less than half of "
+	  "the loss.  Lost: the time in which free workers could have run them.",
+	  "A taskloop of fewer tasks: libgomp runs one of more than 64 a thread where it stands.  "
+	  "A team, arena or shepherd with more workers.  Wait in the runtime, whose workers take "
 	  "tasks meanwhile.  Where the others waited for a CPU: see that each worker has one." },
 	.find = find_unshared,
 	.say = say_unshared,
