@@ -16,9 +16,8 @@ static int no_memory(struct err *err)
 static int open_trace(struct beside *beside, const char *path, const struct speedups_wanted *curves,
 		      struct err *err)
 {
-	struct phases_wanted wanted = { .to_ns = UINT64_MAX };
 	uint32_t i = beside->n++;
-	int error = run_open(&beside->run[i], path, &wanted, err);
+	int error = run_open(&beside->run[i], path, NULL, err);
 
 	if (!error)
 		error = summary_build(&beside->summary[i], &beside->run[i],

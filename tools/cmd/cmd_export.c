@@ -11,7 +11,7 @@
 #include "tools/cmd/options.h"
 #include "tools/cmd/export_many.h"
 #include "tools/team/inputs.h"
-#include "tools/cmd/output.h"
+#include "tools/base/output.h"
 #include "tools/base/values.h"
 #include "tools/cmd/warn.h"
 #include "tools/export/chosen.h"

@@ -11,7 +11,7 @@
 #include "tools/cmd/options.h"
 #include "tools/whatif/speedup_curves.h"
 #include "tools/team/inputs.h"
-#include "tools/cmd/output.h"
+#include "tools/base/output.h"
 #include "tools/cmd/plot_many.h"
 #include "tools/cmd/plot_predict.h"
 #include "tools/base/values.h"

@@ -106,21 +106,15 @@ static int predict_all(const struct request *request, const struct training *tra
 
 static int predict_files(const struct request *request, char **argument, int n)
 {
-	struct inputs inputs = { 0 };
 	struct training training = { 0 };
 	struct err err = { 0 };
-	int error;
+	int error = training_read(&training, argument, n, &err);
 
-	if (inputs_open(&inputs, argument, n) < 0)
-		error = err_set(&err, ENOMEM, "out of memory");
-	else
-		error = training_read(&training, &inputs, &err);
 	if (!error)
 		error = predict_all(request, &training, &err);
-	if (error && (inputs.n || !inputs.n_bad)) /* else all is said */
+	if (error && (training.inputs.n || !training.inputs.n_bad)) /* else all is said */
 		say_fail(&err);
 	training_free(&training);
-	inputs_free(&inputs);
 	return error ? 1 : 0;
 }
 

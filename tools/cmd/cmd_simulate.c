@@ -279,7 +279,6 @@ static int answer(const struct rows *rows, struct sides *sides, struct err *err)
 static int simulate_file(struct request *request, struct sides *sides, const char *path,
 			 char **more, int n_more)
 {
-	struct phases_wanted all = { .to_ns = UINT64_MAX };
 	struct forecast forecast = { 0 };
 	struct scaling scaling = { 0 };
 	struct run run = { 0 };
@@ -287,7 +286,7 @@ static int simulate_file(struct request *request, struct sides *sides, const cha
 	struct rows rows = { .request = request, .run = &run, .forecast = &forecast };
 	char slowed[SLOWED_TEXT];
 	bool damaged = false;
-	int error = run_open(&run, path, &all, &err);
+	int error = run_open(&run, path, NULL, &err);
 
 	if (!error)
 		error = simulable(&run, &err);

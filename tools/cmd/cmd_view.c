@@ -10,7 +10,7 @@
 #include "tools/base/say.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/options.h"
-#include "tools/cmd/output.h"
+#include "tools/base/output.h"
 #include "tools/base/values.h"
 #include "tools/view/view_server.h"
 #include "tools/cmd/warn.h"

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "tools/base/say.h"
-#include "tools/team/inputs.h"
+#include "tools/team/runs.h"
 #include "tools/table/places.h"
 
 char *export_path(const char *there, const char *path, const char *suffix)
@@ -25,27 +25,6 @@ char *export_path(const char *there, const char *path, const char *suffix)
 		     end ? (int)(end - base) : (int)strlen(base), base, rest, suffix) < 0)
 		return NULL;
 	return name;
-}
-
-struct many {
-	struct team *team;
-	struct inputs inputs;
-	int status;
-};
-
-static const char *input_path(void *context, uint32_t i)
-{
-	const struct many *many = context;
-
-	return many->inputs.at[i].path;
-}
-
-static void take_export(void *context, uint32_t i, struct crew_done *done)
-{
-	struct many *many = context;
-
-	if (team_tell(many->team, many->inputs.at[i].path, done))
-		many->status = 1;
 }
 
 /* ---- names ---- */
@@ -101,37 +80,31 @@ static int make_folder(const char *there, struct err *err)
 
 /* ---- all of them ---- */
 
-static int export_all(struct many *many, char **argument, int n, const char *there,
-		      const char *suffix, struct err *err)
+static int export_all(struct runs *runs, struct inputs *inputs, char **argument, int n,
+		      const char *there, const char *suffix, struct err *err)
 {
-	struct team_pieces pieces = { .name = input_path, .take = take_export, .context = many };
-	uint32_t *order;
-	int error = inputs_open_ordered(&many->inputs, argument, n, &order, err);
+	int error = inputs_open(inputs, argument, n, err);
 
-	if (error)
-		return error;
-	pieces.order = order;
-	pieces.n = many->inputs.n;
-	if (many->inputs.n_bad)
-		many->status = 1;
-	error = check_names(&many->inputs, there, suffix, err);
+	if (!error)
+		error = check_names(inputs, there, suffix, err);
 	if (!error)
 		error = make_folder(there, err);
-	if (!error)
-		error = team_run(many->team, &pieces, err);
-	free(order);
-	return error;
+	return error ? error : runs_of_inputs(runs, inputs, false, err);
 }
 
 int export_many(struct team *team, char **argument, int n, const char *there, const char *suffix)
 {
-	struct many many = { .team = team };
+	struct runs runs = { .team = team };
+	struct inputs inputs = { 0 };
 	struct err err = { 0 };
+	int status = 0;
 
-	if (export_all(&many, argument, n, there, suffix, &err) < 0)
-		many.status = say_fail(&err);
+	if (export_all(&runs, &inputs, argument, n, there, suffix, &err) < 0)
+		status = say_fail(&err);
 	if (team_close(team, &err) < 0)
-		many.status = say_fail(&err);
-	inputs_free(&many.inputs);
-	return many.status;
+		status = say_fail(&err);
+	if (!status)
+		status = runs.n_bad || inputs.n_bad;
+	inputs_free(&inputs);
+	return status;
 }

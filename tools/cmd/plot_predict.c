@@ -21,16 +21,11 @@ static bool is_of(const struct training *training, const char *path, double n)
 int plot_predict(struct plot_traces *traces, char **path, int n, const char *workers,
 		 struct err *err)
 {
-	struct inputs inputs = { 0 };
 	struct training training = { 0 };
 	struct predict predict = { 0 };
 	double most = 0;
-	int error;
+	int error = training_read(&training, path, n, err);
 
-	if (inputs_open(&inputs, path, n) < 0)
-		error = err_set(err, ENOMEM, "out of memory");
-	else
-		error = training_read(&training, &inputs, err);
 	if (!error)
 		error = predict_fit(&predict, training.sample, training.n_samples, err);
 	if (error)
@@ -45,6 +40,5 @@ int plot_predict(struct plot_traces *traces, char **path, int n, const char *wor
 	predict_free(&predict);
 out:
 	training_free(&training);
-	inputs_free(&inputs);
 	return error;
 }

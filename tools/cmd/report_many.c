@@ -7,32 +7,18 @@
 #include <string.h>
 
 #include "tools/base/say.h"
-#include "tools/team/inputs.h"
 #include "tools/team/jobs.h"
+#include "tools/team/runs.h"
 #include "tools/report/json.h"
 #include "tools/report/processes.h"
 #include "tools/report/screen.h"
 
-/* The worse of two exit statuses. */
-static int worse(int a, int b)
-{
-	return a == 0 || b == 1 ? b : a;
-}
-
 struct many {
 	const struct request *request;
-	struct team *team;
 	struct inputs inputs;
 	struct processes all;
-	int status;
+	bool no_memory;
 };
-
-static const char *input_path(void *context, uint32_t i)
-{
-	const struct many *many = context;
-
-	return many->inputs.at[i].path;
-}
 
 /* What the report of one printed, as a part of what is printed of all. */
 static void print_part(const struct many *many, const struct crew_bytes *out)
@@ -60,20 +46,15 @@ static int add_part(struct many *many, const struct crew_bytes *result)
 	return error;
 }
 
-static void take_report(void *context, uint32_t i, struct crew_done *done)
+static void take_report(void *context, uint32_t i, const struct crew_done *done)
 {
 	struct many *many = context;
-	struct err err = { 0 };
-	int status;
 
-	if (done->result.n)
-		print_part(many, &done->out);
-	status = team_tell(many->team, many->inputs.at[i].path, done);
-	if (done->result.n && add_part(many, &done->result) < 0) {
-		err_set(&err, ENOMEM, "out of memory");
-		status = say_fail(&err);
-	}
-	many->status = worse(many->status, status);
+	(void)i;
+	if (!done->result.n)
+		return;
+	print_part(many, &done->out);
+	many->no_memory |= add_part(many, &done->result) < 0;
 }
 
 static void print_sums(const struct many *many)
@@ -94,47 +75,45 @@ static void print_sums(const struct many *many)
 }
 
 /* Opens all, has each read, and takes what comes. */
-static int read_all(struct many *many, char **argument, int n, struct err *err)
+static int read_all(struct many *many, struct runs *runs, char **argument, int n, struct err *err)
 {
 	const struct request *request = many->request;
-	struct team_pieces pieces = { .name = input_path, .take = take_report, .context = many };
-	uint32_t *order;
-	int error = inputs_open_ordered(&many->inputs, argument, n, &order, err);
+	int error = inputs_open(&many->inputs, argument, n, err);
 
 	if (error)
 		return error;
-	pieces.order = order;
-	pieces.n = many->inputs.n;
 	many->all.n_jobs = request->together ? 1 : jobs_find(&many->inputs, JOBS_REST_TOGETHER);
-	error = team_join(many->team, err);
+	error = team_join(runs->team, err);
 	if (!error && request->json)
 		fputs("{\"version\":1,\"processes\":[", stdout);
 	if (!error)
-		error = team_run(many->team, &pieces, err);
-	free(order);
+		error = runs_of_inputs(runs, &many->inputs, false, err);
+	if (!error && many->no_memory)
+		error = err_set(err, ENOMEM, "out of memory");
 	return error;
 }
 
 int report_many(struct request *request, struct team *team, char **argument, int n)
 {
-	struct many many = { .request = request, .team = team };
+	struct many many = { .request = request };
+	struct runs runs = { .team = team, .take = take_report, .context = &many };
 	struct err err = { 0 };
-	int error = read_all(&many, argument, n, &err), end;
+	int error = read_all(&many, &runs, argument, n, &err), end;
 
 	if (error) /* before MPI ends this process, too */
-		many.status = say_fail(&err);
+		runs.status = say_fail(&err);
 	end = team_close(team, &err);
 	if (end && !error)
-		many.status = say_fail(&err);
+		runs.status = say_fail(&err);
 	if (!error && !end) {
 		processes_sort(&many.all);
 		print_sums(&many);
 		if (many.inputs.n_bad)
-			many.status = 1;
+			runs.status = 1;
 	}
 	inputs_free(&many.inputs);
 	processes_free(&many.all);
-	return many.status;
+	return runs.status;
 }
 
 int report_piece(void *context, const char *path, FILE *result)

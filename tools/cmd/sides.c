@@ -60,6 +60,7 @@ static int open_side(struct opening *opening, char **path, int n, char *label, s
 {
 	struct sides *sides = opening->sides;
 	struct given *given;
+	int error;
 
 	if (!label ||
 	    !array_grow(&sides->side, &sides->room, sides->n + 1ull, sizeof(*sides->side)) ||
@@ -70,8 +71,9 @@ static int open_side(struct opening *opening, char **path, int n, char *label, s
 	given = &opening->given[sides->n];
 	*given = (struct given){ 0 };
 	sides->side[sides->n++] = (struct side){ .label = label };
-	if (inputs_open(&given->inputs, path, n) < 0)
-		return no_memory(err);
+	error = inputs_open(&given->inputs, path, n, err);
+	if (error)
+		return error;
 	sides->n_bad += given->inputs.n_bad;
 	if (!given->inputs.n)
 		return -EINVAL; /* and it was said why */

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "tools/base/order.h"
 #include "tools/base/say.h"
 #include "tools/cmd/warn.h"
 #include "tools/diff/outcome_carry.h"
@@ -149,37 +148,21 @@ static int read_single(struct side *side, const char *path, const struct sides_w
 
 /* ---- several traces, read by the team ---- */
 
-struct piece_of {
-	uint32_t side, input;
-};
-
 struct shared {
 	struct sides *sides;
 	struct given *given; /* [side] */
 	const struct sides_wanted *wanted;
-	struct team *team;
-	struct piece_of *piece; /* those of a run follow each other */
+	const struct input **input; /* n; those of a run follow each other */
+	uint32_t *side_of;	    /* n */
 	uint32_t n;
 	struct reading reading;
 	int error; /* -ENOMEM */
 };
 
-static const struct input *input_of(const struct shared *shared, uint32_t piece)
-{
-	const struct piece_of *of = &shared->piece[piece];
-
-	return &shared->given[of->side].inputs.at[of->input];
-}
-
-static const char *piece_path(void *context, uint32_t piece)
-{
-	return input_of(context, piece)->path;
-}
-
 static bool is_of_run(const struct shared *shared, uint32_t a, uint32_t b)
 {
-	return shared->piece[a].side == shared->piece[b].side &&
-	       input_of(shared, a)->job == input_of(shared, b)->job;
+	return shared->side_of[a] == shared->side_of[b] &&
+	       shared->input[a]->job == shared->input[b]->job;
 }
 
 static int take_part(struct shared *shared, const struct crew_done *done)
@@ -200,7 +183,7 @@ static int take_part(struct shared *shared, const struct crew_done *done)
 	return error;
 }
 
-static void take_piece(void *context, uint32_t piece, struct crew_done *done)
+static void take_piece(void *context, uint32_t piece, const struct crew_done *done)
 {
 	struct shared *shared = context;
 	uint32_t n = 1;
@@ -210,13 +193,11 @@ static void take_piece(void *context, uint32_t piece, struct crew_done *done)
 			n++;
 		shared->error |= begin_run(&shared->reading, n, shared->wanted);
 	}
-	if (team_tell(shared->team, input_of(shared, piece)->path, done))
-		shared->sides->n_bad++;
-	else if (!shared->error)
+	if (runs_done(done) && !shared->error)
 		shared->error = take_part(shared, done);
 	if (piece + 1 == shared->n || !is_of_run(shared, piece, piece + 1))
 		shared->error |=
-			end_run(&shared->reading, &shared->sides->side[shared->piece[piece].side]);
+			end_run(&shared->reading, &shared->sides->side[shared->side_of[piece]]);
 }
 
 static void list_pieces(struct shared *shared)
@@ -226,35 +207,24 @@ static void list_pieces(struct shared *shared)
 
 		for (uint32_t job = 0; given->inputs.n > 1 && job < given->n_jobs; job++)
 			for (uint32_t i = 0; i < given->inputs.n; i++)
-				if (given->inputs.at[i].job == job)
-					shared->piece[shared->n++] = (struct piece_of){ s, i };
+				if (given->inputs.at[i].job == job) {
+					shared->side_of[shared->n] = s;
+					shared->input[shared->n++] = &given->inputs.at[i];
+				}
 	}
 }
 
-static int largest_first(const void *a, const void *b, void *context)
+/* All of several traces. */
+static int read_shared(struct shared *shared, struct team *team, struct err *err)
 {
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	struct runs runs = { .team = team,
+			     .input = shared->input,
+			     .n = shared->n,
+			     .take = take_piece,
+			     .context = shared };
+	int error = runs_each(&runs, err);
 
-	return order_most(input_of(context, x)->bytes, input_of(context, y)->bytes)
-		       ?: (x > y) - (x < y);
-}
-
-/* All of several traces, the largest first. */
-static int read_shared(struct shared *shared, struct err *err)
-{
-	struct team_pieces pieces = { .name = piece_path, .take = take_piece, .context = shared };
-	uint32_t *order = malloc((shared->n + 1ull) * sizeof(*order));
-	int error;
-
-	if (!order)
-		return no_memory(err);
-	for (uint32_t i = 0; i < shared->n; i++)
-		order[i] = i;
-	qsort_r(order, shared->n, sizeof(*order), largest_first, shared);
-	pieces.order = order;
-	pieces.n = shared->n;
-	error = team_run(shared->team, &pieces, err);
-	free(order);
+	shared->sides->n_bad += runs.n_bad;
 	return error || !shared->error ? error : no_memory(err);
 }
 
@@ -270,19 +240,23 @@ static int read_rest(struct side *side, const struct given *given,
 int sides_read(struct sides *sides, struct given *given, const struct sides_wanted *wanted,
 	       struct team *team, struct err *err)
 {
-	struct shared shared = { .sides = sides, .given = given, .wanted = wanted, .team = team };
+	struct shared shared = { .sides = sides, .given = given, .wanted = wanted };
 	uint64_t most = 0;
-	int error;
+	int error = 0;
 
 	for (uint32_t s = 0; s < sides->n; s++)
 		most += given[s].inputs.n;
-	shared.piece = calloc(most + 1, sizeof(*shared.piece));
-	if (!shared.piece)
-		return no_memory(err);
-	list_pieces(&shared);
-	error = shared.n ? read_shared(&shared, err) : 0;
+	shared.input = calloc(most + 1, sizeof(*shared.input));
+	shared.side_of = calloc(most + 1, sizeof(*shared.side_of));
+	if (!shared.input || !shared.side_of)
+		error = no_memory(err);
+	else
+		list_pieces(&shared);
+	if (shared.n)
+		error = read_shared(&shared, team, err);
 	for (uint32_t s = 0; s < sides->n && !error; s++)
 		error = read_rest(&sides->side[s], &given[s], wanted, err);
-	free(shared.piece);
+	free(shared.input);
+	free(shared.side_of);
 	return error;
 }

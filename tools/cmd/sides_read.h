@@ -2,7 +2,7 @@
 /* sides_read.h - reads the traces that the sides of a diff were given. */
 #pragma once
 
-#include "tools/team/inputs.h"
+#include "tools/team/runs.h"
 #include "tools/cmd/sides.h"
 
 /* What a side was given; its jobs are its runs. */

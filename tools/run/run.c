@@ -150,6 +150,7 @@ static int says_nothing(const struct run *run, const struct reader_facts *facts,
 
 int run_open(struct run *run, const char *path, const struct phases_wanted *wanted, struct err *err)
 {
+	static const struct phases_wanted whole = { .to_ns = UINT64_MAX };
 	const struct reader_facts *facts;
 	int error;
 
@@ -170,7 +171,7 @@ int run_open(struct run *run, const char *path, const struct phases_wanted *want
 		error = err_set(err, ENOMEM, "out of memory");
 		goto out;
 	}
-	error = run_select(run, wanted, err);
+	error = run_select(run, wanted ? wanted : &whole, err);
 out:
 	if (error)
 		run_close(run);

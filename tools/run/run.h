@@ -28,7 +28,7 @@ struct run {
 
 /*
  * 0, or -errno and *err: where the trace is invalid or has no task, or nothing of it is wanted.
- * *run is yours to run_close(), unless it failed.  `wanted` must outlive it.
+ * *run is yours to run_close(), unless it failed.  `wanted` must outlive it; NULL: the whole run.
  */
 int run_open(struct run *run, const char *path, const struct phases_wanted *wanted,
 	     struct err *err);

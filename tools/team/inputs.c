@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/base/order.h"
 #include "tools/base/map.h"
 #include "tools/base/say.h"
 #include "tools/team/jobs.h"
@@ -120,7 +119,7 @@ static int in_order(const void *a, const void *b)
 	return order ? order : x->given < y->given ? -1 : 1;
 }
 
-int inputs_open(struct inputs *inputs, char **argument, int n)
+int inputs_open(struct inputs *inputs, char **argument, int n, struct err *err)
 {
 	int error = 0;
 
@@ -129,33 +128,7 @@ int inputs_open(struct inputs *inputs, char **argument, int n)
 					       : add_file(inputs, argument[i]);
 	if (inputs->n)
 		qsort(inputs->at, inputs->n, sizeof(*inputs->at), in_order);
-	return error;
-}
-
-static int by_size(const void *a, const void *b, void *arg)
-{
-	const struct inputs *inputs = arg;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return order_most(inputs->at[x].bytes, inputs->at[y].bytes) ?: x < y ? -1 : 1;
-}
-
-static uint32_t *largest_first(const struct inputs *inputs)
-{
-	uint32_t *order = malloc((inputs->n + 1ull) * sizeof(*order));
-
-	for (uint32_t i = 0; order && i < inputs->n; i++)
-		order[i] = i;
-	if (order)
-		qsort_r(order, inputs->n, sizeof(*order), by_size, (void *)inputs);
-	return order;
-}
-
-int inputs_open_ordered(struct inputs *inputs, char **argument, int n, uint32_t **order,
-			struct err *err)
-{
-	*order = inputs_open(inputs, argument, n) < 0 ? NULL : largest_first(inputs);
-	return *order ? 0 : err_set(err, ENOMEM, "out of memory");
+	return error ? err_set(err, ENOMEM, "out of memory") : 0;
 }
 
 void inputs_free(struct inputs *inputs)

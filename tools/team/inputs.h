@@ -37,13 +37,8 @@ char **inputs_split(const char *argument, int *n);
 
 /*
  * Opens what is named, and puts it in order: by rank, host and pid, else as it was given.  Says
- * on stderr, in a line each, what is no trace.  0, or -ENOMEM.
+ * on stderr, in a line each, what is no trace.  0, or -ENOMEM and *err.
  */
-int inputs_open(struct inputs *inputs, char **argument, int n);
-
-/* The same; *order has their numbers, those of large files first, and is yours to free().  0, or
- * -ENOMEM and *err. */
-int inputs_open_ordered(struct inputs *inputs, char **argument, int n, uint32_t **order,
-			struct err *err);
+int inputs_open(struct inputs *inputs, char **argument, int n, struct err *err);
 
 void inputs_free(struct inputs *inputs);

@@ -99,9 +99,8 @@ static int check_alike(struct against_side *side, const struct run *run, bool sl
 static int add_run(struct against_side *side, const char *path, bool slowed, double *wait,
 		   double *all, struct err *err)
 {
-	struct phases_wanted whole = { .to_ns = UINT64_MAX };
 	struct run run = { 0 };
-	int error = run_open(&run, path, &whole, err);
+	int error = run_open(&run, path, NULL, err);
 
 	if (!error)
 		error = check_alike(side, &run, slowed, err);
@@ -138,7 +137,7 @@ int against_open(struct against_side *side, char **argument, int n, bool slowed,
 {
 	struct inputs inputs = { 0 };
 	double wait = 0, all = 0;
-	int error = inputs_open(&inputs, argument, n) < 0 ? no_memory(err) : 0;
+	int error = inputs_open(&inputs, argument, n, err);
 
 	if (!error && (inputs.n_bad || !inputs.n))
 		error = -EINVAL; /* and it was said why */

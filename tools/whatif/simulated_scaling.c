@@ -124,9 +124,8 @@ static double cpu_wait(const struct run *run)
 static int add_trace(struct sums *sums, struct scaling *scaling, const struct run *run,
 		     const char *path, struct err *err)
 {
-	struct phases_wanted whole = { .to_ns = UINT64_MAX };
 	struct run other = { 0 };
-	int error = run_open(&other, path, &whole, err);
+	int error = run_open(&other, path, NULL, err);
 
 	if (error)
 		return error;

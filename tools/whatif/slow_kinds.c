@@ -92,11 +92,10 @@ static int put_one(FILE *out, const struct run *run, const char *text, struct er
 int slow_kinds_find(char **list, const char *const *text, uint32_t n, const char *trace,
 		    struct err *err)
 {
-	struct phases_wanted all = { .to_ns = UINT64_MAX };
 	struct run run = { 0 };
 	size_t bytes;
 	FILE *out = NULL;
-	int error = run_open(&run, trace, &all, err);
+	int error = run_open(&run, trace, NULL, err);
 
 	*list = NULL;
 	if (error)
@@ -128,9 +127,7 @@ static char *one_of(const char *name, struct err *err)
 	struct inputs inputs = { 0 };
 	char *argument = (char *)name, *path = NULL;
 
-	if (inputs_open(&inputs, &argument, 1) < 0)
-		err_set(err, ENOMEM, "out of memory");
-	else if (inputs.n)
+	if (inputs_open(&inputs, &argument, 1, err) == 0 && inputs.n)
 		path = strdup(inputs.at[0].path);
 	inputs_free(&inputs);
 	return path;

@@ -134,7 +134,6 @@ static int predict(struct speedups *curves, const struct run *run,
 		   const struct speedups_wanted *wanted, struct err *err)
 {
 	struct speedup_curve *told = &curves->of[SPEEDUPS_PREDICTED];
-	struct inputs inputs = { 0 };
 	struct training training = { 0 };
 	struct predict model = { 0 };
 	int n_paths;
@@ -144,10 +143,7 @@ static int predict(struct speedups *curves, const struct run *run,
 
 	if (error)
 		return error;
-	if (!path || inputs_open(&inputs, path, n_paths) < 0)
-		error = no_memory(err);
-	if (!error)
-		error = training_read(&training, &inputs, err);
+	error = path ? training_read(&training, path, n_paths, err) : no_memory(err);
 	if (!error)
 		error = training_refuse_other(&training, run, err);
 	if (!error)
@@ -160,7 +156,6 @@ static int predict(struct speedups *curves, const struct run *run,
 		error = no_memory(err);
 	predict_free(&model);
 	training_free(&training);
-	inputs_free(&inputs);
 	free(path);
 	return error;
 }

@@ -134,11 +134,10 @@ static int name_kinds(struct sample *sample, const struct run *run, struct err *
 
 static int read_trace(struct training *training, const char *path, struct err *err)
 {
-	struct phases_wanted all = { .to_ns = UINT64_MAX };
 	struct sample *sample = &training->sample[training->n_samples];
 	struct training_origin *origin = &training->origin[training->n];
 	struct run run = { 0 };
-	int error = run_open(&run, path, &all, err);
+	int error = run_open(&run, path, NULL, err);
 
 	if (error)
 		return error;
@@ -229,11 +228,15 @@ int training_refuse_other(const struct training *training, const struct run *run
 	return error;
 }
 
-int training_read(struct training *training, const struct inputs *inputs, struct err *err)
+int training_read(struct training *training, char **argument, int n, struct err *err)
 {
-	int error = 0;
+	const struct inputs *inputs = &training->inputs;
+	int error;
 
 	*training = (struct training){ 0 };
+	error = inputs_open(&training->inputs, argument, n, err);
+	if (error)
+		return error;
 	if (inputs->n_bad)
 		return err_set(err, EINVAL,
 			       "%u of the traces %s invalid, so nothing is predicted; name the "
@@ -258,5 +261,6 @@ void training_free(struct training *training)
 		free_origin(&training->origin[i]);
 	free(training->sample);
 	free(training->origin);
+	inputs_free(&training->inputs);
 	*training = (struct training){ 0 };
 }

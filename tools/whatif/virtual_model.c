@@ -475,7 +475,6 @@ static int make_file(struct virtual_asked *asked, const struct run *run, struct 
 
 int virtual_set(struct virtual_asked *asked)
 {
-	struct phases_wanted all = { .to_ns = UINT64_MAX };
 	const char *why = contradiction(asked);
 	struct run run = { 0 };
 	struct err err = { 0 };
@@ -485,7 +484,7 @@ int virtual_set(struct virtual_asked *asked)
 		return say_usage("record", "%s", why);
 	if (!asked->model)
 		return 0;
-	error = run_open(&run, asked->model, &all, &err);
+	error = run_open(&run, asked->model, NULL, &err);
 	if (!error)
 		error = make_file(asked, &run, &err);
 	run_close(&run);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* output.c - writes beside, and renames. */
-#include "tools/cmd/output.h"
+#include "tools/base/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
