@@ -24,8 +24,6 @@
 #include "tools/names/shorten.h"
 #include "tools/names/symbols.h"
 
-#define DEPTH_MAX 128u /* of DIEs in each other; more is taken for corrupt */
-
 /* Where a function is in the source. */
 struct source {
 	const char *name, *file;
@@ -35,7 +33,8 @@ struct source {
 struct unit {
 	Dwarf_Die die;		 /* the compile unit or skeleton: has the line table */
 	Dwarf_Die full;		 /* the same, or what it's the skeleton of: has the functions */
-	struct ranges functions; /* listed at the first question */
+	struct scopes *scopes;	 /* the image's; listed at the first question, as the next */
+	struct ranges functions;
 	struct source *source;	 /* listed at the first question */
 	uint32_t n_sources, room_sources;
 	int is_listed, has_sources;
@@ -51,6 +50,7 @@ struct image {
 	struct ranges units;   /* number is an index into unit; addresses of the DWARF */
 	struct ranges symbols; /* vaddr */
 	struct ranges objects; /* likewise */
+	struct scopes *scopes;
 	struct unit *unit;
 	uint32_t n_units, room_units;
 	int has_symbols, has_objects;
@@ -88,54 +88,13 @@ static const char *die_name(Dwarf_Die *die)
 	return linkage && (!name || is_mangled(linkage)) ? linkage : name;
 }
 
-static int may_hold_functions(int tag)
-{
-	switch (tag) {
-	case DW_TAG_namespace:
-	case DW_TAG_module:
-	case DW_TAG_subprogram:
-	case DW_TAG_lexical_block:
-	case DW_TAG_structure_type: /* gcc: local classes and lambdas */
-	case DW_TAG_class_type:
-		return 1;
-	}
-	return 0;
-}
-
 static int has_code(Dwarf_Die *die)
 {
 	return dwarf_hasattr(die, DW_AT_low_pc) || dwarf_hasattr(die, DW_AT_ranges);
 }
 
-/*
- * List the functions below a DIE.  *last is the offset of the DIE seen last: going only
- * forward from there ends also where corrupt sibling references go round in circles.
- */
-static void list_functions(struct ranges *to, Dwarf_Die *parent, Dwarf_Off *last,
-			   unsigned int depth)
+static void list_unit(struct image *image, struct unit *unit)
 {
-	Dwarf_Die die;
-
-	if (depth == DEPTH_MAX || dwarf_child(parent, &die))
-		return;
-	do {
-		int tag = dwarf_tag(&die);
-		Dwarf_Off offset = dwarf_dieoffset(&die);
-
-		if (offset <= *last)
-			return;
-		*last = offset;
-		if (tag == DW_TAG_subprogram && has_code(&die))
-			ranges_add_die(to, &die,
-				       (struct range){ .name = die_name(&die), .die = offset });
-		if (may_hold_functions(tag))
-			list_functions(to, &die, last, depth + 1);
-	} while (dwarf_siblingof(&die, &die) == 0);
-}
-
-static void list_unit(struct unit *unit)
-{
-	Dwarf_Off last;
 	Dwarf_Die split;
 	uint8_t type;
 
@@ -144,8 +103,15 @@ static void list_unit(struct unit *unit)
 	if (!dwarf_cu_info(unit->die.cu, NULL, &type, NULL, &split, NULL, NULL, NULL) &&
 	    type == DW_UT_skeleton && split.addr)
 		unit->full = split;
-	last = dwarf_dieoffset(&unit->full);
-	list_functions(&unit->functions, &unit->full, &last, 0);
+	unit->scopes = scopes_of(&image->scopes, unit->full.cu);
+	for (uint32_t i = 0; unit->scopes && i < unit->scopes->n; i++) {
+		Dwarf_Die *die = &unit->scopes->scope[i].die;
+
+		if (dwarf_tag(die) == DW_TAG_subprogram && has_code(die))
+			ranges_add_die(&unit->functions, die,
+				       (struct range){ .name = die_name(die),
+						       .die = dwarf_dieoffset(die) });
+	}
 	ranges_sort(&unit->functions);
 }
 
@@ -188,7 +154,7 @@ static struct unit *unit_at(struct image *image, Dwarf_Addr address)
 	struct unit *unit = range ? &image->unit[range->number] : NULL;
 
 	if (unit && !unit->is_listed)
-		list_unit(unit);
+		list_unit(image, unit);
 	return unit;
 }
 
@@ -280,6 +246,7 @@ void image_free(struct image *image)
 		free(image->unit[i].functions.range);
 		free(image->unit[i].source);
 	}
+	scopes_free(image->scopes);
 	free(image->unit);
 	free(image->units.range);
 	free(image->symbols.range);
@@ -401,7 +368,7 @@ uint32_t image_frames(struct image *image, uint64_t vaddr, struct image_frame fr
 		Dwarf_Die *at = &inlined[n - 1 - i];
 
 		frame[i] = (struct image_frame){ .function = die_name(at),
-						 .owner = scopes_owner(at),
+						 .owner = scopes_owner(&image->scopes, at),
 						 .file = file,
 						 .line = line };
 		file = scopes_call(at, &outer);
@@ -409,35 +376,37 @@ uint32_t image_frames(struct image *image, uint64_t vaddr, struct image_frame fr
 		file = file ? as_written(unit, file) : NULL;
 	}
 	frame[n] = (struct image_frame){ .function = image_function(image, vaddr, &start),
-					 .owner = function && die.addr ? scopes_owner(&die) : NULL,
+					 .owner = function && die.addr ? scopes_owner(&image->scopes, &die) : NULL,
 					 .file = file,
 					 .line = line };
 	return n + 1;
 }
 
-/* What `tells` of the function there. */
-static const char *ask_function(struct image *image, uint64_t vaddr, uint32_t *line,
-				const char *(*tells)(Dwarf_Die *function, uint32_t *line))
+static struct unit *function_at(struct image *image, uint64_t vaddr, Dwarf_Die *die)
 {
 	Dwarf_Addr address = vaddr - image->dwarf_bias;
 	struct unit *unit = unit_at(image, address);
 	const struct range *function = unit ? ranges_find(&unit->functions, address) : NULL;
-	const char *file = NULL;
-	Dwarf_Die die;
 
-	if (function && function_die(unit, function, &die))
-		file = tells(&die, line);
-	return file ? as_written(unit, file) : NULL;
+	return function && function_die(unit, function, die) ? unit : NULL;
 }
 
 const char *image_code(struct image *image, uint64_t vaddr, uint32_t *line)
 {
-	return ask_function(image, vaddr, line, scopes_code);
+	Dwarf_Die die;
+	struct unit *unit = function_at(image, vaddr, &die);
+	const char *file = unit ? scopes_code(&image->scopes, &die, line) : NULL;
+
+	return file ? as_written(unit, file) : NULL;
 }
 
 const char *image_declared(struct image *image, uint64_t vaddr, uint32_t *line)
 {
-	return ask_function(image, vaddr, line, scopes_declared);
+	Dwarf_Die die;
+	struct unit *unit = function_at(image, vaddr, &die);
+	const char *file = unit ? scopes_declared(&die, line) : NULL;
+
+	return file ? as_written(unit, file) : NULL;
 }
 
 /* ---- functions by their lines ---- */
@@ -463,36 +432,16 @@ static void add_source(struct unit *unit, Dwarf_Die *die)
 	unit->source[unit->n_sources++] = source;
 }
 
-static void list_sources(struct unit *unit, Dwarf_Die *parent, Dwarf_Off *last, unsigned int depth)
-{
-	Dwarf_Die die;
-
-	if (depth == DEPTH_MAX || dwarf_child(parent, &die))
-		return;
-	do {
-		int tag = dwarf_tag(&die);
-
-		if (dwarf_dieoffset(&die) <= *last)
-			return;
-		*last = dwarf_dieoffset(&die);
-		if (tag == DW_TAG_subprogram)
-			add_source(unit, &die);
-		if (may_hold_functions(tag))
-			list_sources(unit, &die, last, depth + 1);
-	} while (dwarf_siblingof(&die, &die) == 0);
-}
-
 const char *image_around(struct image *image, uint64_t vaddr, const char *file, uint32_t line)
 {
 	struct unit *unit = unit_at(image, vaddr - image->dwarf_bias);
 	const struct source *found = NULL;
 
-	if (unit && !unit->has_sources) {
-		Dwarf_Off last = dwarf_dieoffset(&unit->full);
-
-		list_sources(unit, &unit->full, &last, 0);
+	for (uint32_t i = 0; unit && !unit->has_sources && unit->scopes && i < unit->scopes->n; i++)
+		if (dwarf_tag(&unit->scopes->scope[i].die) == DW_TAG_subprogram)
+			add_source(unit, &unit->scopes->scope[i].die);
+	if (unit)
 		unit->has_sources = 1;
-	}
 	for (uint32_t i = 0; unit && i < unit->n_sources; i++) {
 		const struct source *source = &unit->source[i];
 

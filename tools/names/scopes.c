@@ -6,9 +6,99 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/sorted.h"
 #include "tools/names/shorten.h"
 
 #define STEPS_MOST 16 /* from a task's class to the user's */
+#define DEPTH_MAX 128u /* of DIEs in each other; more is taken for corrupt */
+
+/* ---- all of a unit ---- */
+
+static bool may_hold_functions(int tag)
+{
+	switch (tag) {
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_subprogram:
+	case DW_TAG_lexical_block:
+	case DW_TAG_structure_type: /* gcc: local classes and lambdas */
+	case DW_TAG_class_type:
+		return true;
+	}
+	return false;
+}
+
+static bool scopes_add(struct scopes *scopes, const Dwarf_Die *die, uint32_t around)
+{
+	if (scopes->n == scopes->room) {
+		uint32_t room = scopes->room ? 2 * scopes->room : 256;
+		struct scope *more = reallocarray(scopes->scope, room, sizeof(*more));
+
+		if (!more)
+			return false;
+		scopes->scope = more;
+		scopes->room = room;
+	}
+	scopes->scope[scopes->n++] = (struct scope){ .die = *die, .around = around };
+	return true;
+}
+
+/*
+ * *last is the DIE seen last: going only forward from there ends also where corrupt sibling
+ * references go round in circles.
+ */
+static void list_below(struct scopes *scopes, Dwarf_Die *parent, uint32_t around, const void **last,
+		       unsigned depth)
+{
+	Dwarf_Die die;
+
+	if (depth == DEPTH_MAX || dwarf_child(parent, &die))
+		return;
+	do {
+		if ((const char *)die.addr <= (const char *)*last)
+			return;
+		*last = die.addr;
+		if (!may_hold_functions(dwarf_tag(&die)))
+			continue;
+		if (!scopes_add(scopes, &die, around))
+			return;
+		list_below(scopes, &die, scopes->n - 1, last, depth + 1);
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+struct scopes *scopes_of(struct scopes **all, Dwarf_CU *unit)
+{
+	struct scopes *scopes = *all;
+	const void *last;
+	Dwarf_Die root;
+
+	while (scopes && scopes->unit != unit)
+		scopes = scopes->next;
+	if (scopes || !dwarf_cu_die(unit, &root, NULL, NULL, NULL, NULL, NULL, NULL))
+		return scopes;
+	scopes = calloc(1, sizeof(*scopes));
+	if (!scopes)
+		return NULL;
+	last = root.addr;
+	scopes->unit = unit;
+	list_below(scopes, &root, SCOPES_NONE, &last, 0);
+	scopes->next = *all;
+	*all = scopes;
+	return scopes;
+}
+
+void scopes_free(struct scopes *all)
+{
+	while (all) {
+		struct scopes *next = all->next;
+
+		free(all->scope);
+		free(all);
+		all = next;
+	}
+}
+
+/* ---- around one function ---- */
 
 /* The DIE below `parent` that is inlined code at the address, or leads there. */
 static bool step_down(Dwarf_Die *parent, Dwarf_Addr address, Dwarf_Die *found)
@@ -123,11 +213,18 @@ static bool is_class(Dwarf_Die *die)
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
 }
 
-/* The scopes of a method's declaration, the innermost first: how many.  *scopes: free(). */
-static int scopes_of(Dwarf_Die *method, Dwarf_Die **scopes)
+static bool starts_by(const void *scope, uint64_t address)
+{
+	return (uintptr_t)((const struct scope *)scope)->die.addr <= address;
+}
+
+/* The scopes of the unit of a method's declaration, and its own among them; NULL: not known. */
+static struct scopes *declared_in(struct scopes **all, Dwarf_Die *method, uint32_t *at)
 {
 	Dwarf_Die declared = *method;
+	struct scopes *scopes;
 	Dwarf_Attribute mem;
+	uint64_t n;
 
 	/* from the code to the abstract function, and from there to the class's own line */
 	for (int i = 0; i < STEPS_MOST; i++)
@@ -135,21 +232,24 @@ static int scopes_of(Dwarf_Die *method, Dwarf_Die **scopes)
 				       &declared) &&
 		    !dwarf_formref_die(dwarf_attr(&declared, DW_AT_specification, &mem), &declared))
 			break;
-	*scopes = NULL;
-	return dwarf_getscopes_die(&declared, scopes);
+	scopes = scopes_of(all, declared.cu);
+	n = scopes ? sorted_before(scopes->scope, scopes->n, sizeof(*scopes->scope),
+				   (uintptr_t)declared.addr, starts_by)
+		   : 0;
+	*at = (uint32_t)n - 1;
+	return n && scopes->scope[*at].die.addr == declared.addr ? scopes : NULL;
 }
 
 /* The class that a method is of. */
-static bool class_of(Dwarf_Die *method, Dwarf_Die *class)
+static bool class_of(struct scopes **all, Dwarf_Die *method, Dwarf_Die *class)
 {
-	Dwarf_Die *scopes;
-	int n = scopes_of(method, &scopes);
-	bool found = n > 1 && is_class(&scopes[1]);
+	uint32_t at;
+	struct scopes *scopes = declared_in(all, method, &at);
 
-	if (found)
-		*class = scopes[1];
-	free(scopes);
-	return found;
+	if (!scopes || scopes->scope[at].around == SCOPES_NONE)
+		return false;
+	*class = scopes->scope[scopes->scope[at].around].die;
+	return is_class(class);
 }
 
 static const char *linkage_name(Dwarf_Die *function)
@@ -159,21 +259,23 @@ static const char *linkage_name(Dwarf_Die *function)
 	return dwarf_formstring(dwarf_attr_integrate(function, DW_AT_linkage_name, &mem));
 }
 
-const char *scopes_owner(Dwarf_Die *function)
+const char *scopes_owner(struct scopes **all, Dwarf_Die *function)
 {
 	const char *name = dwarf_diename(function), *owner = NULL;
-	Dwarf_Die *scopes;
-	int n;
+	struct scopes *scopes;
+	uint32_t at;
 
 	if (!name || strcmp(name, "operator()") != 0 || linkage_name(function))
 		return NULL;
-	n = scopes_of(function, &scopes);
-	for (int i = 1; i < n && !owner; i++)
-		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram) {
-			owner = linkage_name(&scopes[i]);
-			owner = owner ? owner : dwarf_diename(&scopes[i]);
-		}
-	free(scopes);
+	scopes = declared_in(all, function, &at);
+	while (scopes && !owner && (at = scopes->scope[at].around) != SCOPES_NONE) {
+		Dwarf_Die *die = &scopes->scope[at].die;
+
+		if (dwarf_tag(die) != DW_TAG_subprogram)
+			continue;
+		owner = linkage_name(die);
+		owner = owner ? owner : dwarf_diename(die);
+	}
 	return owner;
 }
 
@@ -225,12 +327,12 @@ static const char *code_of(Dwarf_Die *class, uint32_t *line)
 	return scopes_declared(found, line);
 }
 
-const char *scopes_code(Dwarf_Die *method, uint32_t *line)
+const char *scopes_code(struct scopes **all, Dwarf_Die *method, uint32_t *line)
 {
 	Dwarf_Die class, inner;
 	const char *name;
 
-	if (!class_of(method, &class))
+	if (!class_of(all, method, &class))
 		return NULL;
 	name = dwarf_diename(&class);
 	if (!name || shorten_code_argument(name) < 0)
