@@ -14,6 +14,7 @@ import tracing  # noqa: E402
 from patience import Patience, descendants, read  # noqa: E402
 
 PATIENCE_S = 40
+LONG_S = 10         # on a machine with much else to do; 30 s without the bound
 STATUS = 5          # of tasks.c
 ORPHANS = 1500      # more than the socket to the collector has room for messages
 LEAVE_ORPHANS = """
@@ -95,6 +96,19 @@ def names_of_a_trace(build, folder):
         time.sleep(.01)
     os.kill(int(read(at)), signal.SIGSTOP)
     return ends(record, STATUS)
+
+
+@test
+def names_that_take_long(build, folder):
+    """Names that take for ever are left to the report, and the prompt is back soon."""
+    before = time.monotonic()
+    record = start(os.path.join(build, "points", "tptrace"), folder, [os.path.join(build, "kill", "tasks"), "once"],
+                   POINTS="outside names:begin 1 b", POINTS_FOLDER=folder)
+    wrong, took = ends(record, STATUS), time.monotonic() - before
+    said = subprocess.check_output([os.path.join(build, "tptrace"), "dump", "t.tpt"], cwd=folder, text=True)
+    if not wrong and "\nmeta names later\n" not in said:
+        return "the trace does not say that names are left"
+    return wrong or (f"it took {took:.1f} s" if took > LONG_S else None)
 
 
 def main():

@@ -340,8 +340,111 @@ def preloaded(folder):
     check("preloaded", wrong_rows(trace, "omp.c", OMP_GCC))
 
 
+def left(folder):
+    """Names that took `record` too long are those that the first report finds, if the program is still the same."""
+    program = build(folder, "gcc", "omp.c", "-g", "-O2")
+    trace = record(program, "--no-names")
+    text = done(TPTRACE, "dump", trace).stdout
+    with open(f"{trace}.txt", "w", encoding="utf-8") as out:
+        out.write(text.replace("meta exe", "meta names later\nmeta exe", 1))
+    for how, flags, says in (("changed", ("-O0",), "later"), ("removed", None, "kept"), ("the same", ("-O2",), "kept")):
+        os.unlink(trace)
+        done(TPTRACE, "load", "-o", trace, f"{trace}.txt")
+        if os.path.exists(program):
+            os.unlink(program)
+        if flags:
+            build(folder, "gcc", "omp.c", "-g", *flags)
+        rows, _ = kinds(trace)
+        check(f"left, {how}", [rows] if any(file for _, file, _ in rows) != (how == "the same") else [])
+        names = re.findall(r"^meta names (\S+)", done(TPTRACE, "dump", trace).stdout, re.M)
+        check(f"left, {how}, then", [names] if names != [says] else [])
+    os.unlink(program)
+    check("left, and kept", wrong_rows(trace, "omp.c", OMP_GCC))
+
+
+SITE = re.compile(r"^site .* ret=0x(\w+).* ret-module=(\d+).* at-file=(\S+) at-line=(\d+)", re.M)
+
+
+def places(trace):
+    """Of each call in the program, by its offset there: file and line, as the trace has them."""
+    text = done(TPTRACE, "dump", trace).stdout
+    biases = [int(bias, 16) for bias in re.findall(r"^module \d+ .*bias=0x(\w+)", text, re.M)]
+    return {int(at, 16) - biases[int(module)]: (os.path.basename(file), int(line))
+            for at, module, file, line in SITE.findall(text)}
+
+
+def by_addr2line(program, offsets):
+    """Likewise, as addr2line says, which is right only where addresses grow."""
+    offsets = sorted(offsets)
+    said = done("addr2line", "-e", program, *(hex(at - 1) for at in offsets)).stdout.splitlines()
+    found = (re.match(r"(?:.*/)?(.*?):(\d+)", line) for line in said)
+    return {at: (line[1], int(line[2])) for at, line in zip(offsets, found)}
+
+
+# a unit of one function, without a line table
+ABBREVIATIONS = """	.section .debug_abbrev,"",@progbits
+.Labbrev:	.uleb128 1, 0x11, 1, 3, 8, 0x11, 1, 0x12, 7, 0, 0, 2, 0x2e, 0, 3, 8, 0x11, 1, 0x12, 7, 0, 0, 0
+"""
+UNIT = """	.text
+.Lb{i}:	ret
+.Le{i}:
+	.section .debug_info,"",@progbits
+	.4byte .Lo{i} - .Ls{i}
+.Ls{i}:	.2byte 4
+	.4byte .Labbrev
+	.byte 8
+	.uleb128 1
+	.asciz "unit{i}.c"
+	.8byte .Lb{i}, .Le{i} - .Lb{i}
+	.uleb128 2
+	.asciz "function{i}"
+	.8byte .Lb{i}, .Le{i} - .Lb{i}
+	.byte 0
+.Lo{i}:
+"""
+
+# what is done to the program once it is built
+AFTER = {"as it is": (), "-gz": (("objcopy", "--compress-debug-sections"),),
+         "index": (("gdb-add-index",),), "dwz": (("dwz",),),
+         "dwz -m": (("cp", "{}", "{}.copy"), ("dwz", "-m", "{}.alt", "{}", "{}.copy")),
+         "debuglink": (("objcopy", "--only-keep-debug", "{}", "{}.debug"), ("strip",),
+                       ("objcopy", "--add-gnu-debuglink={}.debug"))}
+
+
+def changed_so(program, after):
+    """False: a tool for that is not there, or, as dwz, does not know that form."""
+    for command in AFTER[after]:
+        words = [word.format(program) for word in command]
+        if not any(program in word and not word.startswith("--") for word in words):
+            words.append(program)
+        result = shutil.which(command[0]) and run(*words, folder=os.path.dirname(program))
+        if not result or result.returncode:
+            assert not result or command[0] == "dwz", result
+            return False
+    return True
+
+
+def as_addr2line(folder):
+    """Calls have the lines that addr2line has, in whatever form, and among a thousand units."""
+    with open(os.path.join(folder, "units.s"), "w", encoding="utf-8") as out:
+        out.write(ABBREVIATIONS + "".join(UNIT.format(i=i) for i in range(1000)))
+    for compiler in filter(shutil.which, ("gcc", "clang")):
+        common = (folder, compiler, "omp.c", "-O1", os.path.join(folder, "units.s"))
+        plain = build(*common, "-gdwarf-5", out="plain")
+        wanted = by_addr2line(plain, places(record(plain)))
+        for flags in ("-gdwarf-4", "-gdwarf-5", "-gdwarf-5 -gsplit-dwarf", "-g -fdebug-types-section"):
+            for after in AFTER:
+                program = build(*common, *flags.split())
+                if not changed_so(program, after):
+                    TALLY["skipped"] += 1
+                    continue
+                found = places(record(program))
+                check(f"{compiler} {flags} {after} beside addr2line",
+                      [(found, wanted)] if found != wanted or len(found) < 3 else [])
+
+
 def main():
-    for test in (recognised, named, one_row_each, bodies, locks, kept, not_kept, without_lines, refused, preloaded):
+    for test in (as_addr2line, left, recognised, named, one_row_each, bodies, locks, kept, not_kept, without_lines, refused, preloaded):
         with tracing.new_folder("names.") as folder:
             test(folder)
     print(f"names: {TALLY['passed']} passed, {TALLY['failed']} failed, {TALLY['skipped']} skipped")

@@ -16,7 +16,7 @@
 #include "tools/cmd/warn.h"
 #include "tools/export/chosen.h"
 #include "tools/export/format.h"
-#include "tools/export/progress.h"
+#include "tools/base/progress.h"
 #include "tools/export/folded.h"
 #include "tools/run/run.h"
 

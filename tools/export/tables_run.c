@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "tools/export/moments.h"
-#include "tools/export/progress.h"
+#include "tools/base/progress.h"
 #include "tools/export/tables.h"
 
 static void put_time(const struct rows_to *to, uint64_t ns)

@@ -10,7 +10,7 @@
 #include "tools/export/facts.h"
 #include "tools/export/format.h"
 #include "tools/export/moments.h"
-#include "tools/export/progress.h"
+#include "tools/base/progress.h"
 #include "tools/export/slices.h"
 #include "tools/export/text.h"
 

@@ -19,7 +19,7 @@
 #include "tools/export/moments.h"
 #include "tools/export/otf2_defs.h"
 #include "tools/export/otf2_lib.h"
-#include "tools/export/progress.h"
+#include "tools/base/progress.h"
 #include "tools/export/tables.h"
 
 /* Bytes; each location has one of both, and the library touches all of it. */

@@ -17,7 +17,7 @@
 #include "tools/export/format.h"
 #include "tools/export/frames.h"
 #include "tools/export/moments.h"
-#include "tools/export/progress.h"
+#include "tools/base/progress.h"
 #include "tools/export/protobuf.h"
 #include "tools/summary/path_rows.h"
 

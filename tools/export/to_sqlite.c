@@ -7,7 +7,7 @@
 
 #include "tools/base/late.h"
 #include "tools/export/format.h"
-#include "tools/export/progress.h"
+#include "tools/base/progress.h"
 #include "tools/export/tables.h"
 #include "tools/export/text.h"
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* keep_names.c - a trace's names, looked up once and written behind its events. */
+/* keep_names.c - looks up a trace's names when it has ended, within bounds of memory and time. */
 #include "tools/launch/keep_names.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,79 +16,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collector/trace/amend.h"
 #include "collector/trace/reader.h"
 #include "collector/session/cgroup.h"
 #include "collector/session/point.h"
-#include "tools/base/map.h"
+#include "tools/run/kept.h"
 #include "tools/run/sites.h"
 
-static uint64_t max_bytes(const struct defs *defs)
-{
-	const char *text = defs_meta(defs, "max_size");
-
-	return text ? strtoull(text, NULL, 10) : 0;
-}
-
+#define NAMES_MS 1500 /* who typed `record` has the prompt back within 2 s */
 #ifndef NAMES_STILL_S /* a test's own */
 #define NAMES_STILL_S 30u
 #endif
-#define OBJECTS_MOST 256u		/* that get names */
-#define EVENTS_MOST (UINT64_C(1) << 24) /* of larger traces objects are looked up at the report */
-
-/* Names the objects that a worker's tasks waited for. */
-static int put_objects_of(const struct reader *reader, uint32_t worker, const struct sites *sites,
-			  struct map *seen, FILE *out)
-{
-	const struct event *event;
-	struct cursor cursor;
-	struct err err;
-	int more = 1;
-
-	cursor_open(&cursor, reader, worker);
-	while (more > 0 && seen->n < OBJECTS_MOST &&
-	       (more = cursor_next(&cursor, &event, &err)) > 0) {
-		uint64_t *known = event->kind == WIRE_OBJECT ? map_put(seen, event->b) : NULL;
-
-		if (known && !(*known)++)
-			sites_put_object(sites, event->b, out);
-	}
-	cursor_close(&cursor);
-	return more;
-}
-
-static void put_objects(const struct reader *reader, const struct sites *sites, FILE *out)
-{
-	const struct reader_facts *facts = reader_facts(reader);
-	struct map seen = { 0 };
-
-	for (uint32_t w = 0; facts->n_events <= EVENTS_MOST && w < facts->n_workers; w++)
-		if (put_objects_of(reader, w, sites, &seen, out) < 0)
-			break;
-	map_free(&seen);
-}
-
-/* The lines, malloc'd; NULL if there is no memory. */
-static char *lines_of(const struct reader *reader, size_t *bytes)
-{
-	const struct defs *defs = reader_defs(reader);
-	struct sites sites;
-	char *text = NULL;
-	FILE *out = open_memstream(&text, bytes);
-
-	if (!out)
-		return NULL;
-	if (sites_open(&sites, defs) == 0) {
-		sites_put(&sites, out);
-		put_objects(reader, &sites, out);
-		sites_close(&sites);
-	}
-	if (fclose(out) == 0 && *bytes)
-		return text;
-	free(text);
-	return NULL;
-}
-
 /* Bytes of private memory that this process has; 0: unknown. */
 static uint64_t data_bytes(void)
 {
@@ -124,8 +62,7 @@ static void limit_memory(void)
 int keep_names(const char *path, uint32_t *n_sites, struct err *err)
 {
 	struct reader *reader = NULL;
-	char *lines = NULL;
-	size_t bytes = 0;
+	struct sites sites = { 0 };
 	int error;
 
 	test_point("names:begin");
@@ -133,16 +70,15 @@ int keep_names(const char *path, uint32_t *n_sites, struct err *err)
 	error = reader_open(&reader, path, err);
 	if (error)
 		return error;
-	if (reader_facts(reader)->live) {
-		error = err_set(err, EBUSY, "%s: is still being written", path);
-		goto out;
-	}
 	*n_sites = reader_defs(reader)->n_sites ? reader_defs(reader)->n_sites - 1 : 0;
-	lines = lines_of(reader, &bytes);
-	error = lines ? trace_amend(path, lines, bytes, max_bytes(reader_defs(reader)), err)
-		      : err_set(err, ENOMEM, "%s: out of memory", path);
-out:
-	free(lines);
+	if (reader_facts(reader)->live)
+		error = err_set(err, EBUSY, "%s: is still being written", path);
+	else if (sites_open(&sites, reader_defs(reader)) < 0)
+		error = err_set(err, ENOMEM, "%s: out of memory", path);
+	signal(SIGTERM, SIG_IGN); /* await() is not to leave half a file behind */
+	if (!error)
+		error = kept_put(reader, &sites, err);
+	sites_close(&sites);
 	reader_close(reader);
 	return error;
 }
@@ -173,14 +109,19 @@ static uint64_t child_cpu_ns(pid_t child)
 	return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
 }
 
-/* A child that uses no CPU for so long waits for a file system that is gone: `record`, which waits
- * for the names, goes on without. */
-static void await(pid_t child)
+/*
+ * `record` waits for the names, but not for long: true if they are left to the report.  A child
+ * that uses no CPU for NAMES_STILL_S waits for a file system that is gone.
+ */
+static bool await(pid_t child)
 {
 	struct pollfd ends = { .fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN };
 	uint64_t used_ns = 0;
 	unsigned still_s = 0;
+	int status = 0;
 
+	if (ends.fd >= 0 && poll(&ends, 1, NAMES_MS) == 0)
+		kill(child, SIGTERM); /* unless it writes already */
 	while (ends.fd >= 0 && still_s < NAMES_STILL_S && poll(&ends, 1, 1000) == 0) {
 		const uint64_t now_ns = child_cpu_ns(child);
 
@@ -190,19 +131,33 @@ static void await(pid_t child)
 	if (still_s == NAMES_STILL_S)
 		kill(child, SIGKILL); /* which may take as long: nobody reaps it */
 	else
-		while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 			;
 	if (ends.fd >= 0)
 		close(ends.fd);
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM;
 }
 
 void keep_names_apart(const char *path)
 {
 	char *arguments[] = { "tptrace", "info", "--embed", "--", (char *)path, NULL };
 	char **clean = environment();
+	posix_spawnattr_t attributes;
+	sigset_t none, term;
+	struct err err;
 	pid_t child;
 
-	if (clean && posix_spawn(&child, "/proc/self/exe", NULL, NULL, arguments, clean) == 0)
-		await(child);
+	sigemptyset(&none);
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setsigdefault(&attributes, &term);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	if (clean &&
+	    posix_spawn(&child, "/proc/self/exe", NULL, &attributes, arguments, clean) == 0 &&
+	    await(child))
+		kept_leave(path, &err);
+	posix_spawnattr_destroy(&attributes);
 	free(clean);
 }

@@ -4,8 +4,9 @@
  *
  * dwarf_getscopes() and .debug_aranges aren't used.  The first looks only into what surrounds the
  * address, and gcc puts the DIE of fib._omp_fn.0 inside that of fib, clang those of a namespace
- * inside one that has no addresses; the second isn't there if clang compiled.  So we list
- * the ranges of all units, and of all functions in the units that we were asked about.
+ * inside one that has no addresses; the second isn't there if clang compiled, and saves nothing:
+ * the ranges of 20,000 units are listed in 0.03 s.  So we list these, and all functions in the
+ * units that we were asked about.
  */
 #include "tools/names/image.h"
 
@@ -31,11 +32,11 @@ struct source {
 };
 
 struct unit {
-	Dwarf_Die die;		 /* the compile unit or skeleton: has the line table */
-	Dwarf_Die full;		 /* the same, or what it's the skeleton of: has the functions */
-	struct scopes *scopes;	 /* the image's; listed at the first question, as the next */
+	Dwarf_Die die;	       /* the compile unit or skeleton: has the line table */
+	Dwarf_Die full;	       /* the same, or what it's the skeleton of: has the functions */
+	struct scopes *scopes; /* the image's; listed at the first question, as the next */
 	struct ranges functions;
-	struct source *source;	 /* listed at the first question */
+	struct source *source; /* listed at the first question */
 	uint32_t n_sources, room_sources;
 	int is_listed, has_sources;
 };
@@ -359,7 +360,7 @@ uint32_t image_frames(struct image *image, uint64_t vaddr, struct image_frame fr
 	const struct range *function = unit ? ranges_find(&unit->functions, address) : NULL;
 	Dwarf_Die inlined[SCOPES_MOST], die;
 	uint32_t n = 0, line, outer;
-	const char *file = image_line(image, vaddr, 0, &line);
+	const char *file = image_line(image, vaddr, 0, &line), *owner = NULL;
 	uint64_t start;
 
 	if (function && function_die(unit, function, &die))
@@ -375,8 +376,10 @@ uint32_t image_frames(struct image *image, uint64_t vaddr, struct image_frame fr
 		line = file ? outer : 0;
 		file = file ? as_written(unit, file) : NULL;
 	}
+	if (function && die.addr)
+		owner = scopes_owner(&image->scopes, &die);
 	frame[n] = (struct image_frame){ .function = image_function(image, vaddr, &start),
-					 .owner = function && die.addr ? scopes_owner(&image->scopes, &die) : NULL,
+					 .owner = owner,
 					 .file = file,
 					 .line = line };
 	return n + 1;

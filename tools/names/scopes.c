@@ -9,7 +9,7 @@
 #include "tools/base/sorted.h"
 #include "tools/names/shorten.h"
 
-#define STEPS_MOST 16 /* from a task's class to the user's */
+#define STEPS_MOST 16  /* from a task's class to the user's */
 #define DEPTH_MAX 128u /* of DIEs in each other; more is taken for corrupt */
 
 /* ---- all of a unit ---- */

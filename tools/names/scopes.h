@@ -19,7 +19,7 @@ struct scopes {
 	struct scope {
 		Dwarf_Die die;
 		uint32_t around; /* the index of the one that it is in; SCOPES_NONE: the unit */
-	} *scope;
+	} * scope;
 	uint32_t n, room;
 };
 

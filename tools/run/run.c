@@ -10,6 +10,7 @@
 #include "tools/dag/alike.h"
 #include "tools/dag/width.h"
 #include "tools/run/codes.h"
+#include "tools/run/kept.h"
 
 /* Marks as the analysis has them; NULL if there is no memory. */
 static struct phase_mark *marks_of(const struct reader *reader, const struct dag *dag)
@@ -148,6 +149,18 @@ static int says_nothing(const struct run *run, const struct reader_facts *facts,
 		       unwritten ? unwritten : "");
 }
 
+/* Names that `record` had no time for are kept now, where the trace may be written. */
+static int open_sites(struct run *run)
+{
+	const struct defs *defs = reader_defs(run->reader);
+	int error = sites_open(&run->sites, defs);
+	struct err err;
+
+	if (!error && kept_is_wanted(defs) && !sites_changed(&run->sites, 0))
+		kept_put(run->reader, &run->sites, &err);
+	return error;
+}
+
 int run_open(struct run *run, const char *path, const struct phases_wanted *wanted, struct err *err)
 {
 	static const struct phases_wanted whole = { .to_ns = UINT64_MAX };
@@ -166,7 +179,7 @@ int run_open(struct run *run, const char *path, const struct phases_wanted *want
 		error = says_nothing(run, facts, err);
 		goto out;
 	}
-	if (sites_open(&run->sites, reader_defs(run->reader)) < 0 || join_codes(run) < 0 ||
+	if (open_sites(run) < 0 || join_codes(run) < 0 ||
 	    open_machine(run) < 0) {
 		error = err_set(err, ENOMEM, "out of memory");
 		goto out;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/base/map.h"
+#include "tools/base/progress.h"
 #include "tools/dag/dag.h"
 
 #define CHAIN_MOST 16 /* functions that a compiler made, each created in the next one */
@@ -282,14 +283,19 @@ static void name_by_program(struct sites *sites, const struct defs *defs)
 static void look_all_up(struct sites *sites, const struct defs *defs)
 {
 	const char *exe = defs_meta(defs, "exe");
+	struct progress *progress = progress_open();
 
-	for (uint32_t i = 0; i < sites->n; i++)
+	progress_stage(progress, "looking up names", sites->n);
+	for (uint32_t i = 0; i < sites->n; i++) {
 		look_up(sites, &defs->site[i], &sites->site[i]);
+		progress_add(progress, 1);
+	}
 	place_by_call(sites, defs);
 	name_the_nameless(sites, defs);
 	name_by_program(sites, defs);
 	if (exe)
 		sites->main = names_extent(sites->names, exe, "main", &sites->main_last_line);
+	progress_close(progress);
 }
 
 static void say_all(struct sites *sites, const struct defs *defs)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* progress.c - a thread that wakes up five times a second. */
-#include "tools/export/progress.h"
+#include "tools/base/progress.h"
 
 #include <pthread.h>
 #include <stdbool.h>
