@@ -444,7 +444,8 @@ def as_addr2line(folder):
 
 
 def main():
-    for test in (as_addr2line, left, recognised, named, one_row_each, bodies, locks, kept, not_kept, without_lines, refused, preloaded):
+    for test in (recognised, as_addr2line, left, named, one_row_each, bodies, locks, kept, not_kept, without_lines,
+                 refused, preloaded):
         with tracing.new_folder("names.") as folder:
             test(folder)
     print(f"names: {TALLY['passed']} passed, {TALLY['failed']} failed, {TALLY['skipped']} skipped")
