@@ -6,13 +6,13 @@
 
 #include "tools/base/say.h"
 #include "tools/cmd/command.h"
-#include "tools/launch/control.h"
+#include "tools/launch/orders.h"
 
 /* Prints what it answers. */
 static int ask(const char *command, int pid, struct err *err)
 {
-	char text[CONTROL_ANSWER];
-	int error = control_ask(command, pid, text, err);
+	char text[ORDERS_ANSWER];
+	int error = orders_ask(command, pid, text, err);
 
 	if (error)
 		return error;

@@ -27,7 +27,7 @@
 #include "collector/outside/serve.h"
 #include "tools/launch/adopted.h"
 #include "tools/base/say.h"
-#include "tools/launch/held.h"
+#include "tools/launch/held_sessions.h"
 #include "tools/launch/keep_names.h"
 #include "tools/launch/stop_with.h"
 #include "tools/launch/why_none.h"

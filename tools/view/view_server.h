@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "collector/trace/err.h"
-#include "tools/serve/waiting.h"
+#include "tools/serve/wait_page.h"
 #include "tools/serve/server.h"
 #include "tools/view/view.h"
 

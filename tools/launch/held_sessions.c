@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* held.c - keeps descriptors of sessions. */
-#include "tools/launch/held.h"
+/* held_sessions.c - keeps descriptors of sessions. */
+#include "tools/launch/held_sessions.h"
 
 #include <stdlib.h>
 #include <sys/syscall.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * waiting.h - answers the browser while the page of `tptrace view --serve` is made.
+ * wait_page.h - answers the browser while the page of `tptrace view --serve` is made.
  *
  * A large trace takes half a minute to read.  A child process says meanwhile where the page will
  * be, once a second has passed, and answers there with a page that says how far the parent is, and

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* control.c - finds the process's socket, and makes sure that it is the process's. */
-#include "tools/launch/control.h"
+/* orders.c - finds the process's socket, and makes sure that it is the process's. */
+#include "tools/launch/orders.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -179,19 +179,19 @@ static int read_answer(int fd, int pid, char *out, size_t room, struct err *err)
 	return n ? 0 : err_set(err, EPIPE, "process %d ended before it answered", pid);
 }
 
-int control_ask(const char *order, int pid, char answer[CONTROL_ANSWER], struct err *err)
+int orders_ask(const char *order, int pid, char answer[ORDERS_ANSWER], struct err *err)
 {
 	int fd = connect_to(pid, err);
 	int error = fd < 0 ? fd : 0;
 
 	if (!error) {
-		int n = snprintf(answer, CONTROL_ANSWER, "%s\n", order);
+		int n = snprintf(answer, ORDERS_ANSWER, "%s\n", order);
 
 		if (send(fd, answer, (size_t)n, MSG_NOSIGNAL) != n)
 			error = err_set(err, errno, "process %d: %s", pid, strerror(errno));
 	}
 	if (!error)
-		error = read_answer(fd, pid, answer, CONTROL_ANSWER, err);
+		error = read_answer(fd, pid, answer, ORDERS_ANSWER, err);
 	if (fd >= 0)
 		close(fd);
 	if (error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * held.h - the sessions whose memory `record` holds, so that it outlives their collector.
+ * held_sessions.h - the sessions whose memory `record` holds, so that it outlives their collector.
  *
  * The collector says which (collector/outside/serve.h); the next one gets them.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* waiting.c - a child that answers until the page is there. */
-#include "tools/serve/waiting.h"
+/* wait_page.c - a child that answers until the page is there. */
+#include "tools/serve/wait_page.h"
 
 #include <errno.h>
 #include <signal.h>
