@@ -19,6 +19,7 @@ TREE = {
     "tools/dag/d.c": "static int look(void)\n{\n}\n",
     "tools/view/page/e.js": "1;\n" * 10,
     "test/kill/f.py": "pass\n" * 10,
+    "tools/man/t.1": ".PP\n" + "word " * 29 + "end.\nNext:\n.nf\n" + "word " * 31 + "\n.fi\n",
 }
 LIMITS = """\
 # a comment
@@ -39,6 +40,7 @@ wide.py test 0
 comments preload 9
 names preload+tools 0
 stems preload+tools 0
+sentences tools/man 0
 room preload 123
 room tools/cmd 3
 room tools/dag 3
@@ -69,6 +71,7 @@ GROWS = {
     "a name in a fourth file": ({"tools/dag/g.c": "static int look(void)\n{\n}\n"},
                                 "names of preload+tools: 1, limit 0: look 4"),
     "a stem in two folders": ({"tools/dag/a.h": LINE}, "stems of preload+tools: 1, limit 0: a"),
+    "a sentence": ({"tools/man/t.1": ".B word\n" + "word " * 29 + "end.\n"}, "sentences of tools/man: 1, limit 0: tools"),
     "a room without a limit": ({"tools/base/g.c": LINE}, "room        tools/base"),
     "a folder of test without a limit": ({"test/new/g.py": "1\n"}, "test        test/new"),
     "a room that is gone": ({"tools/cmd/c.c": None}, "tools/cmd: is gone"),
