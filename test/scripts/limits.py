@@ -71,7 +71,7 @@ GROWS = {
     "a name in a fourth file": ({"tools/dag/g.c": "static int look(void)\n{\n}\n"},
                                 "names of preload+tools: 1, limit 0: look 4"),
     "a stem in two folders": ({"tools/dag/a.h": LINE}, "stems of preload+tools: 1, limit 0: a"),
-    "a sentence": ({"tools/man/t.1": ".B word\n" + "word " * 29 + "end.\n"}, "sentences of tools/man: 1, limit 0: tools"),
+    "a sentence": ({"tools/man/t.1": ".B word\n" + "word " * 29 + "end.\n"}, "sentences of tools/man: 1"),
     "a room without a limit": ({"tools/base/g.c": LINE}, "room        tools/base"),
     "a folder of test without a limit": ({"test/new/g.py": "1\n"}, "test        test/new"),
     "a room that is gone": ({"tools/cmd/c.c": None}, "tools/cmd: is gone"),
