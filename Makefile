@@ -219,6 +219,7 @@ check-golden: all $(O)/collapse
 	$(Q)python3 test/golden/screen/check.py --tptrace $(O)/tptrace
 	$(Q)python3 test/golden/calls/check.py --tptrace $(O)/tptrace
 	$(Q)python3 test/golden/keys/check.py --tptrace $(O)/tptrace
+	$(Q)python3 test/golden/tables/check.py --tptrace $(O)/tptrace
 	$(Q)python3 test/golden/answers/check.py --tptrace $(O)/tptrace --collapse $(O)/collapse
 	$(Q)python3 test/freeze/freeze.py --tptrace $(O)/tptrace --sample $(FREEZE_SAMPLE)
 

@@ -11,7 +11,7 @@
 #include "collector/trace/dump.h"
 #include "collector/trace/reader.h"
 #include "tools/report/profile.h"
-#include "tools/report/json.h"
+#include "tools/report/report_json.h"
 #include "tools/report/screen.h"
 
 void fuzz_fail(const char *file, int line, const char *what)

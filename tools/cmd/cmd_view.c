@@ -15,7 +15,7 @@
 #include "tools/view/view_server.h"
 #include "tools/cmd/warn.h"
 #include "tools/report/bounds_facts.h"
-#include "tools/report/json.h"
+#include "tools/report/report_json.h"
 #include "tools/table/put.h"
 
 struct request {

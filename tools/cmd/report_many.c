@@ -9,7 +9,7 @@
 #include "tools/base/say.h"
 #include "tools/team/jobs.h"
 #include "tools/team/runs.h"
-#include "tools/report/json.h"
+#include "tools/report/report_json.h"
 #include "tools/report/processes.h"
 #include "tools/report/screen.h"
 

@@ -11,21 +11,16 @@
 #include "tools/report/bounds_facts.h"
 #include "tools/report/compensated_facts.h"
 #include "tools/report/distribution_table.h"
-#include "tools/report/grain_table.h"
-#include "tools/report/json.h"
-#include "tools/report/lock_table.h"
+#include "tools/report/report_json.h"
+#include "tools/report/report_tables.h"
 #include "tools/report/processes.h"
 #include "tools/report/screen.h"
 #include "tools/run/run.h"
 
-static void put_csv(struct table table, const char *path)
-{
-	table_put_csv(stdout, &table, path, true);
-}
-
 static int print_summary(const struct request *request, const struct summary *summary)
 {
 	const char *path = request->many ? summary->file->path : NULL;
+	table_open *open = table_by_name(profile_by_name[request->by]);
 	struct profile profile;
 	int error = 0;
 
@@ -44,12 +39,8 @@ static int print_summary(const struct request *request, const struct summary *su
 		return -ENOMEM;
 	if (!request->csv && profile_has_states(request->by, &request->look))
 		profile_sort_by_states(&profile);
-	if (request->csv && request->by == BY_LOCK)
-		put_csv(lock_table(summary), path);
-	else if (request->csv && request->by == BY_WAIT)
-		put_csv(wait_table(summary), path);
-	else if (request->csv && request->by == BY_GRAIN)
-		error = grain_csv(stdout, summary, path, true);
+	if (request->csv && open)
+		error = table_csv(stdout, summary, open, path);
 	else if (request->csv)
 		profile_csv(stdout, summary, &profile, path, true);
 	else

@@ -8,7 +8,7 @@
 #include "tools/base/say.h"
 #include "tools/cmd/warn.h"
 #include "tools/diff/outcome_carry.h"
-#include "tools/report/json.h"
+#include "tools/report/report_json.h"
 #include "tools/report/processes.h"
 
 static int no_memory(struct err *err)

@@ -2,7 +2,12 @@
 /* tables.c - the report's tables as rows of others. */
 #include "tools/export/tables.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "tools/report/report_tables.h"
+#include "tools/table/cell.h"
 
 static enum sql_type type_of(const struct column *column)
 {
@@ -12,18 +17,15 @@ static enum sql_type type_of(const struct column *column)
 	return text ? SQL_TEXT : column->type == COLUMN_REAL ? SQL_REAL : SQL_INTEGER;
 }
 
-const struct sql_column *tables_columns(const struct export *export,
-					const struct export_table *table,
+const struct sql_column *tables_columns(const struct export_table *of, const struct table *report,
 					struct sql_column room[SQL_COLUMNS])
 {
-	struct table of;
 	uint32_t n = 0;
 
-	if (!table->report)
-		return table->column;
-	of = table->report(export->summary);
-	for (uint32_t c = 0; c < of.n_columns && n + 4 < SQL_COLUMNS; c++) {
-		const struct column *column = &of.column[c];
+	if (!of->open)
+		return of->column;
+	for (uint32_t c = 0; c < report->n_columns && n + 4 < SQL_COLUMNS; c++) {
+		const struct column *column = &report->column[c];
 
 		if (!column_is_for(column, FOR_SQL))
 			continue;
@@ -38,7 +40,7 @@ const struct sql_column *tables_columns(const struct export *export,
 	return room;
 }
 
-void tables_put_place(const struct rows_to *to, const struct place *place)
+static void put_place(const struct rows_to *to, const struct place *place)
 {
 	to->text(to->context, place->name);
 	to->text(to->context, place->file);
@@ -49,12 +51,12 @@ void tables_put_place(const struct rows_to *to, const struct place *place)
 	to->text(to->context, place->module);
 }
 
-/* With the decimals that JSON has. */
-static double rounded(double value, int decimals)
+/* As JSON has it. */
+static double rounded(double value, const char *format)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "%.*f", decimals, value);
+	snprintf(text, sizeof(text), format, value);
 	return strtod(text, NULL);
 }
 
@@ -63,40 +65,93 @@ static void put_cell(const struct rows_to *to, const struct column *column, cons
 	if (cell->is == CELL_NUMBER)
 		to->integer(to->context, (int64_t)cell->number);
 	else if (cell->is == CELL_REAL)
-		to->real(to->context, rounded(cell->real, column->decimals));
+		to->real(to->context, rounded(cell->real, column->format));
 	else if (cell->is == CELL_TEXT)
 		to->text(to->context, cell->text);
 	else if (cell->is == CELL_PLACE)
-		tables_put_place(to, &cell->place);
+		put_place(to, &cell->place);
 	else
 		to->null(to->context);
 }
 
-void tables_put_rows(const struct rows_to *to, const struct table *table)
+int tables_put(const struct export *export, const struct export_table *of,
+	       const struct table *report, const struct rows_to *to)
 {
 	struct cell cell;
 
-	for (uint32_t row = 0; row < table->n; row++) {
-		if (!table_has(table, row))
+	if (!of->open)
+		return of->put(export, to);
+	for (uint32_t row = 0; row < report->n; row++) {
+		if (!table_has(report, row))
 			continue;
-		for (uint32_t c = 0; c < table->n_columns; c++) {
-			if (!column_is_for(&table->column[c], FOR_SQL))
+		for (uint32_t c = 0; c < report->n_columns; c++) {
+			if (!column_is_for(&report->column[c], FOR_SQL))
 				continue;
-			table_cell(&cell, table, &table->column[c], row);
-			put_cell(to, &table->column[c], &cell);
+			table_cell(&cell, report, &report->column[c], row);
+			put_cell(to, &report->column[c], &cell);
 		}
 		to->end_row(to->context);
 	}
+	return 0;
 }
 
-int tables_put(const struct export *export, const struct export_table *table,
-	       const struct rows_to *to)
-{
-	struct table report;
+/* ---- all tables ---- */
 
-	if (table->put)
-		return table->put(export, to);
-	report = table->report(export->summary);
-	tables_put_rows(to, &report);
+/* Of a worker: its strands that are exported. */
+static int count_strands(struct table *workers, const struct export *export)
+{
+	const struct dag *dag = export->dag;
+	uint64_t *n = calloc(dag->n_slots + 1ull, sizeof(*n));
+
+	if (!n)
+		return -ENOMEM;
+	for (strand_id s = 0; s < dag->n_strands; s++)
+		if (export_has(export, s))
+			n[dag->strand[s].worker]++;
+	workers->by = workers->own = n;
+	workers->n = dag->n_slots;
 	return 0;
+}
+
+static int put_report(const struct export *export, const struct report_table *of,
+		      tables_writer *write, void *context)
+{
+	struct export_table to = { .name = of->name, .open = of->open };
+	struct table table;
+	int error = of->open(&table, export->summary);
+
+	if (!error && of->open == worker_table)
+		error = count_strands(&table, export);
+	if (!error)
+		error = write(context, export, &to, &table);
+	table_close(&table);
+	return error;
+}
+
+static const struct sql_column meta_column[] = {
+	{ "key", SQL_TEXT },
+	{ "value", SQL_TEXT },
+	{ NULL, SQL_INTEGER },
+};
+
+static int put_meta(const struct export *export, const struct rows_to *to)
+{
+	for (uint32_t i = 0; i < export->n_facts; i++) {
+		to->text(to->context, export->fact[i].key);
+		to->text(to->context, export->fact[i].value);
+		to->end_row(to->context);
+	}
+	return 0;
+}
+
+int tables_each(const struct export *export, tables_writer *write, void *context)
+{
+	static const struct export_table meta = { "meta", meta_column, .put = put_meta };
+	int error = write(context, export, &meta, NULL);
+
+	for (const struct report_table *of = report_tables; of->name && !error; of++)
+		error = put_report(export, of, write, context);
+	for (const struct export_table *of = tables_of_run; of->name && !error; of++)
+		error = write(context, export, of, NULL);
+	return error;
 }

@@ -4,8 +4,7 @@
  *
  *	task, strand, edge	what is exported
  *	interval		what each exported worker was in (moments.h)
- *	kind, site, wait, lock, finding, worker, loss, grain, path, distribution
- *				as the report has them
+ *	kind, site, ..		as the report has them (report_tables.h), and finding, worker
  *	meta			facts (facts.h)
  *
  * Ids: of a task the trace's (worker << 48 | n), or -1 - n where it has none; of workers and sites
@@ -36,27 +35,29 @@ struct rows_to {
 
 struct export_table {
 	const char *name;
-	const struct sql_column *column; /* up to one without a name */
+	const struct sql_column *column; /* up to one without a name .. */
 	int (*put)(const struct export *export, const struct rows_to *to); /* 0 or -ENOMEM */
-	/* instead of columns, and of put() if that is NULL: the report's table */
-	struct table (*report)(const struct summary *summary);
+	/* .. or both are the report's table: 0 or -ENOMEM */
+	int (*open)(struct table *table, const struct summary *summary);
 };
 
 #define SQL_COLUMNS 40u /* at most, with one without a name */
 
-/* The table's columns: its own, or those of the report's in room[]. */
-const struct sql_column *tables_columns(const struct export *export,
-					const struct export_table *table,
+/* Its columns: its own, or those of the report's in room[]. */
+const struct sql_column *tables_columns(const struct export_table *of, const struct table *report,
 					struct sql_column room[SQL_COLUMNS]);
-void tables_put_place(const struct rows_to *to, const struct place *place);
-/* Rows of the report's. */
-void tables_put_rows(const struct rows_to *to, const struct table *table);
 /* Its rows; 0 or -ENOMEM. */
-int tables_put(const struct export *export, const struct export_table *table,
-	       const struct rows_to *to);
+int tables_put(const struct export *export, const struct export_table *of,
+	       const struct table *report, const struct rows_to *to);
 
-/* Those that grow with the run, and the others; one without a name after the last. */
-extern const struct export_table tables_of_run[], tables_of_report[];
+/* Writes a table; 0 or -errno. */
+typedef int tables_writer(void *context, const struct export *export, const struct export_table *of,
+			  const struct table *report);
+/* All of them, those that grow with the run last, until one cannot be written, or -ENOMEM. */
+int tables_each(const struct export *export, tables_writer *write, void *context);
+
+/* Those that grow with the run, up to one without a name. */
+extern const struct export_table tables_of_run[];
 
 /* That table is written now: for progress. */
 void tables_stage(const struct export *export, const struct export_table *table);

@@ -63,52 +63,46 @@ static void take_end(void *context)
 	to->within = false;
 }
 
-static int put_table(const struct export *export, const char *folder,
-		     const struct export_table *table, struct err *err)
+struct folder {
+	const char *path;
+	struct err *err;
+};
+
+static int write_table(void *context, const struct export *export, const struct export_table *table,
+		       const struct table *report)
 {
+	const struct folder *folder = context;
+	struct err *err = folder->err;
 	struct sql_column column[SQL_COLUMNS];
 	struct csv to = { 0 };
 	struct rows_to rows = { &to, take_integer, take_text, take_real, take_null, take_end };
 	char *path = NULL;
-	int error = asprintf(&path, "%s/%s.csv", folder, table->name) < 0 ? -ENOMEM : 0;
+	int error = asprintf(&path, "%s/%s.csv", folder->path, table->name) < 0 ? -ENOMEM : 0;
 
 	if (error)
-		return err_set(err, ENOMEM, "out of memory");
+		return error;
 	to.out = fopen(path, "we");
-	if (!to.out) {
-		error = err_set(err, errno, "cannot create %s.csv: %s", table->name,
-				strerror(errno));
-		goto out;
-	}
-	for (const struct sql_column *c = tables_columns(export, table, column); c->name; c++)
+	free(path);
+	if (!to.out)
+		return err_set(err, errno, "cannot create %s.csv: %s", table->name,
+			       strerror(errno));
+	for (const struct sql_column *c = tables_columns(table, report, column); c->name; c++)
 		take_text(&to, c->name);
 	take_end(&to);
 	tables_stage(export, table);
-	error = tables_put(export, table, &rows);
-	if (error || to.failed)
-		error = err_set(err, ENOMEM, "out of memory");
+	error = tables_put(export, table, report, &rows);
+	if (to.failed)
+		error = -ENOMEM;
 	if (ferror(to.out) | (fclose(to.out) != 0) && !error)
 		error = err_set(err, EIO, "cannot write %s.csv: %s", table->name, strerror(errno));
-out:
-	free(path);
-	return error;
-}
-
-static int put_tables(const struct export *export, const char *folder,
-		      const struct export_table *table, struct err *err)
-{
-	int error = 0;
-
-	for (; table->name && !error; table++)
-		error = put_table(export, folder, table, err);
 	return error;
 }
 
 static int write_folder(const struct export *export, const char *path, struct err *err)
 {
-	int error = put_tables(export, path, tables_of_report, err);
+	int error = tables_each(export, write_table, &(struct folder){ path, err });
 
-	return error ? error : put_tables(export, path, tables_of_run, err);
+	return error == -ENOMEM ? err_set(err, ENOMEM, "out of memory") : error;
 }
 
 const struct format format_csv = {

@@ -117,11 +117,11 @@ static void take_end(void *context)
 /* ---- tables ---- */
 
 /* "CREATE TABLE ..", or "INSERT ..".  Freed by the caller; NULL if out of memory. */
-static char *statement(const struct export *export, const struct export_table *table, bool create)
+static char *statement(const struct export_table *table, const struct table *report, bool create)
 {
 	static const char *const word[] = { "INTEGER", "TEXT", "REAL" };
 	struct sql_column column[SQL_COLUMNS];
-	const struct sql_column *first = tables_columns(export, table, column);
+	const struct sql_column *first = tables_columns(table, report, column);
 	char *text = NULL;
 	size_t bytes;
 	FILE *out = open_memstream(&text, &bytes);
@@ -146,16 +146,18 @@ static char *statement(const struct export *export, const struct export_table *t
 	return NULL;
 }
 
-static int put_table(struct sqlite *to, const struct export *export,
-		     const struct export_table *table)
+/* What SQLite refuses is in *to, and ends it, too. */
+static int write_table(void *context, const struct export *export, const struct export_table *table,
+		       const struct table *report)
 {
+	struct sqlite *to = context;
 	struct rows_to rows = { .context = to,
 				.integer = take_integer,
 				.text = take_text,
 				.real = take_real,
 				.null = take_null,
 				.end_row = take_end };
-	char *create = statement(export, table, true), *insert = statement(export, table, false);
+	char *create = statement(table, report, true), *insert = statement(table, report, false);
 	int error = 0;
 
 	tables_stage(export, table);
@@ -163,22 +165,12 @@ static int put_table(struct sqlite *to, const struct export *export,
 	      create && insert && lib.sqlite3_exec(to->db, create, NULL, NULL, NULL) == SQLITE_OK &&
 		      lib.sqlite3_prepare_v2(to->db, insert, -1, &to->insert, NULL) == SQLITE_OK);
 	if (!to->failed)
-		error = tables_put(export, table, &rows);
+		error = tables_put(export, table, report, &rows);
 	check(to, lib.sqlite3_finalize(to->insert) == SQLITE_OK);
 	to->insert = NULL;
 	free(create);
 	free(insert);
-	return error;
-}
-
-static int put_tables(struct sqlite *to, const struct export *export,
-		      const struct export_table *table)
-{
-	int error = 0;
-
-	for (; table->name && !error && !to->failed; table++)
-		error = put_table(to, export, table);
-	return error;
+	return error ? error : to->failed ? -EIO : 0;
 }
 
 static int write_named(const struct export *export, const char *path, struct err *err)
@@ -189,16 +181,14 @@ static int write_named(const struct export *export, const char *path, struct err
 	check(&to, lib.sqlite3_open(path, &to.db) == SQLITE_OK &&
 			   lib.sqlite3_exec(to.db, before, NULL, NULL, NULL) == SQLITE_OK);
 	if (!to.failed)
-		error = put_tables(&to, export, tables_of_report);
-	if (!error && !to.failed)
-		error = put_tables(&to, export, tables_of_run);
+		error = tables_each(export, write_table, &to);
 	progress_stage(export->progress, "indexing", 0);
 	if (!error && !to.failed)
 		check(&to, lib.sqlite3_exec(to.db, views, NULL, NULL, NULL) == SQLITE_OK);
-	if (error)
-		err_set(err, -error, "out of memory");
-	else if (to.failed)
+	if (to.failed)
 		error = err_set(err, EIO, "cannot write: %s", to.why);
+	else if (error)
+		err_set(err, -error, "out of memory");
 	lib.sqlite3_close(to.db);
 	return error;
 }

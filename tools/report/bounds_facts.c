@@ -3,12 +3,14 @@
 #include "tools/report/bounds_facts.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "tools/analysis/bounds.h"
 #include "tools/base/units.h"
 #include "tools/summary/speedups.h"
 #include "tools/table/fit.h"
+#include "tools/table/table.h"
 
 #define SENTENCE 400
 
@@ -260,75 +262,76 @@ int bounds_put(FILE *out, const struct summary *summary, const struct look *look
 
 /* ---- JSON ---- */
 
-static void put_known(FILE *out, const char *key, uint64_t value, bool known)
+#define CURVE(field) .type = COLUMN_NS, COLUMN_FIELD(struct speedup_point, field)
+
+static const struct column curve_column[] = {
+	{ "workers", COLUMN_FIELD(struct speedup_point, workers) },
+	{ "elapsed_ns", CURVE(elapsed_ns) },
+	{ "low_ns", CURVE(low_ns) },
+	{ "high_ns", CURVE(high_ns) },
+};
+
+static void put_curves(struct json *to, const struct speedups *curves)
 {
-	if (known)
-		fprintf(out, ",\"%s\":%" PRIu64, key, value);
-	else
-		fprintf(out, ",\"%s\":null", key);
+	json_open(to, "curves", '{');
+	for (int c = 0; c < SPEEDUPS; c++)
+		if (curves->of[c].n)
+			table_put_json(to,
+				       &(struct table){ .name = speedups_name[c],
+							TABLE_COLUMNS(curve_column),
+							.row = curves->of[c].point,
+							.row_bytes = sizeof(struct speedup_point),
+							.n = curves->of[c].n });
+	json_close(to, '}');
 }
 
-/* "simulated":[{"workers":1,..},..] */
-static void put_curve(FILE *out, const char *name, const struct speedup_curve *curve)
+static double lower(const struct table *table, uint32_t row)
 {
-	fprintf(out, "\"%s\":[", name);
-	for (uint32_t i = 0; i < curve->n; i++) {
-		const struct speedup_point *at = &curve->point[i];
+	const struct bounds *bounds = table->of;
 
-		fprintf(out,
-			"%s{\"workers\":%u,\"elapsed_ns\":%" PRIu64 ",\"low_ns\":%" PRIu64
-			",\"high_ns\":%" PRIu64 "}",
-			i ? "," : "", at->workers, at->elapsed_ns, at->low_ns, at->high_ns);
-	}
-	fputs("]", out);
+	return bounds->burden_known ? bounds->point[row].lower : (double)NAN;
 }
 
-/* ,"curves":{..} */
-static void put_curves(FILE *out, const struct speedups *curves)
-{
-	const char *comma = "";
+#define POINT(field) COLUMN_FIELD(struct bounds_point, field)
+#define SPEEDUP .type = COLUMN_REAL, .format = "%.4f"
 
-	fputs(",\"curves\":{", out);
-	for (int c = 0; c < SPEEDUPS; c++) {
-		if (!curves->of[c].n)
-			continue;
-		fputs(comma, out);
-		put_curve(out, speedups_name[c], &curves->of[c]);
-		comma = ",";
-	}
-	fputs("}", out);
-}
+static const struct column speedup_column[] = {
+	{ "workers", POINT(workers) },
+	{ "lower", SPEEDUP, .real = lower },
+	{ "ideal", SPEEDUP, POINT(ideal) },
+	{ "upper", SPEEDUP, POINT(upper) },
+};
 
 int bounds_put_json(FILE *out, const struct summary *summary)
 {
+	struct json json = { out, true }, *to = &json;
 	struct bounds bounds;
 	int error = find(&bounds, summary);
 
 	if (error)
 		return error;
-	fprintf(out,
-		",\"bounds\":{\"work_ns\":%" PRIu64 ",\"span_ns\":%" PRIu64
-		",\"serial_ns\":%" PRIu64,
-		bounds.work_ns, bounds.span_ns, bounds.serial_ns);
-	put_known(out, "migration_ns", bounds.burden_ns, bounds.burden_known);
-	fprintf(out, ",\"measured\":%s", bounds.measured ? "true" : "false");
-	put_known(out, "handovers", bounds.n_handovers, bounds.measured);
-	put_known(out, "burdened_span_ns", bounds.burdened_ns, bounds.burden_known);
-	put_known(out, "burdened_span_most_ns", bounds.burdened_most_ns, bounds.burden_known);
-	put_known(out, "inside_collapsed_ns", bounds.inside_ns, true);
-	put_known(out, "workers_95", bounds.n_enough, bounds.n_enough > 0);
-	fputs(",\"speedup\":[", out);
-	for (uint32_t i = 0; i < bounds.n_points; i++) {
-		const struct bounds_point *point = &bounds.point[i];
-
-		fprintf(out, "%s{\"workers\":%u,\"lower\":", i ? "," : "", point->workers);
-		fprintf(out, bounds.burden_known ? "%.4f" : "null", point->lower);
-		fprintf(out, ",\"ideal\":%.4f,\"upper\":%.4f}", point->ideal, point->upper);
-	}
-	fputs("]", out);
+	json_open(to, "bounds", '{');
+	json_number(to, "work_ns", bounds.work_ns);
+	json_number(to, "span_ns", bounds.span_ns);
+	json_number(to, "serial_ns", bounds.serial_ns);
+	json_number(to, "migration_ns", bounds.burden_known ? bounds.burden_ns : JSON_UNKNOWN);
+	json_bool(to, "measured", bounds.measured);
+	json_number(to, "handovers", bounds.measured ? bounds.n_handovers : JSON_UNKNOWN);
+	json_number(to, "burdened_span_ns",
+		    bounds.burden_known ? bounds.burdened_ns : JSON_UNKNOWN);
+	json_number(to, "burdened_span_most_ns",
+		    bounds.burden_known ? bounds.burdened_most_ns : JSON_UNKNOWN);
+	json_number(to, "inside_collapsed_ns", bounds.inside_ns);
+	json_number(to, "workers_95", bounds.n_enough ? bounds.n_enough : JSON_UNKNOWN);
+	table_put_json(to, &(struct table){ .name = "speedup",
+					    TABLE_COLUMNS(speedup_column),
+					    .of = &bounds,
+					    .row = bounds.point,
+					    .row_bytes = sizeof(struct bounds_point),
+					    .n = bounds.n_points });
 	if (summary->curves)
-		put_curves(out, summary->curves);
-	fputs("}", out);
+		put_curves(to, summary->curves);
+	json_close(to, '}');
 	bounds_free(&bounds);
 	return 0;
 }

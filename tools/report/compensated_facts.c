@@ -2,8 +2,6 @@
 /* compensated_facts.c - analyses the compensated run, and prints it beside the recorded one. */
 #include "tools/report/compensated_facts.h"
 
-#include <inttypes.h>
-
 #include "tools/analysis/compensate.h"
 #include "tools/analysis/ready_path.h"
 #include "tools/analysis/span.h"
@@ -136,32 +134,31 @@ int compensated_put(FILE *out, const struct summary *summary, const struct look 
 
 /* ---- JSON ---- */
 
-int compensated_put_json(FILE *out, const struct summary *summary)
+int compensated_put_json(struct json *to, const struct summary *summary)
 {
 	struct without without;
+	const struct dag *dag = &without.run.dag;
 	int error;
 
-	fputs(",\"compensated\":", out);
 	if (!is_whole(summary)) {
-		fputs("null", out);
+		json_null(to, "compensated");
 		return 0;
 	}
 	error = without_build(&without, summary);
 	if (error)
 		return error;
-	fprintf(out,
-		"{\"events_ns\":%" PRIu64 ",\"waits_ns\":%" PRIu64 ",\"cpu_ns\":%" PRIu64
-		",\"event_ps\":%" PRIu64 ",\"calls_ps\":%" PRIu32 ",\"elapsed_ns\":%" PRIu64
-		",\"cumulative_ns\":%" PRIu64 ",",
-		without.run.events_ns, without.run.waits_ns, without.run.cpu_ns, summary->event_ps,
-		dag_calls_ps(summary->dag), without.run.dag.elapsed_ns,
-		without.run.dag.elapsed_ns * without.run.dag.n_workers);
-	json_put_charge(out, &without.breakdown.total);
-	fprintf(out,
-		",\"span_ns\":%" PRIu64 ",\"ready_path\":{\"work_ns\":%" PRIu64
-		",\"scheduler_delay_ns\":%" PRIu64 ",\"busy_delay_ns\":%" PRIu64 "}}",
-		without.span_ns, without.breakdown.path_work_ns,
-		without.breakdown.path_scheduler_delay_ns, without.breakdown.path_busy_delay_ns);
+	json_open(to, "compensated", '{');
+	json_number(to, "events_ns", without.run.events_ns);
+	json_number(to, "waits_ns", without.run.waits_ns);
+	json_number(to, "cpu_ns", without.run.cpu_ns);
+	json_number(to, "event_ps", summary->event_ps);
+	json_number(to, "calls_ps", dag_calls_ps(summary->dag));
+	json_number(to, "elapsed_ns", dag->elapsed_ns);
+	json_number(to, "cumulative_ns", dag->elapsed_ns * dag->n_workers);
+	json_put_charge(to, &without.breakdown.total);
+	json_number(to, "span_ns", without.span_ns);
+	json_put_ready_path(to, &without.breakdown);
+	json_close(to, '}');
 	without_free(&without);
 	return 0;
 }

@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include "tools/table/look.h"
 #include "tools/summary/summary.h"
+#include "tools/table/json.h"
 
 /* A sentence and a table.  0 or -ENOMEM. */
 int compensated_put(FILE *out, const struct summary *summary, const struct look *look);
 
-/* ,"compensated":{..}, or null for a part of the run.  0 or -ENOMEM. */
-int compensated_put_json(FILE *out, const struct summary *summary);
+/* "compensated":{..}, or null for a part of the run.  0 or -ENOMEM. */
+int compensated_put_json(struct json *to, const struct summary *summary);

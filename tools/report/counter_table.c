@@ -2,11 +2,13 @@
 /* counter_table.c - a row of the profile has a line for each of its counters. */
 #include "tools/report/counter_table.h"
 
-#include <inttypes.h>
+#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/units.h"
+#include "tools/report/report_tables.h"
 #include "tools/table/fit.h"
 #include "tools/table/put.h"
 
@@ -134,8 +136,8 @@ static bool has_counts(const struct profile_row *row)
 	return false;
 }
 
-void counter_table(FILE *out, const struct summary *summary, const struct profile *profile,
-		   const struct look *look)
+void counters_put(FILE *out, const struct summary *summary, const struct profile *profile,
+		  const struct look *look)
 {
 	struct table_lines lines = { .out = out, .summary = summary, .roles = roles_of(summary) };
 	int names = (int)look->width - 2 - VALUES * VALUE_COLUMNS;
@@ -164,65 +166,122 @@ void counter_table(FILE *out, const struct summary *summary, const struct profil
 		fputs(" all are 0\n", out);
 }
 
-/* ---- JSON ---- */
+/* ---- data ---- */
 
-static void put_ratio(FILE *out, const char *key, double value, double by)
+/* What one counter counted in a kind, a path, or all tasks. */
+struct counter_row {
+	uint32_t kind; /* UINT32_MAX: all */
+	const char *name, *unit;
+	uint64_t total, n_tasks, work_ns;
+};
+
+static double per_task(const struct table *table, uint32_t row)
 {
-	if (by > 0)
-		fprintf(out, ",\"%s\":%.6g", key, value / by);
-	else
-		fprintf(out, ",\"%s\":null", key);
+	const struct counter_row *its = table_row(table, row);
+
+	return its->n_tasks ? (double)its->total / (double)its->n_tasks : (double)NAN;
 }
 
-static void put_figures(FILE *out, uint64_t sum, uint64_t n_tasks, uint64_t work_ns)
+static double per_work_s(const struct table *table, uint32_t row)
 {
-	fprintf(out, "\"total\":%" PRIu64, sum);
-	put_ratio(out, "per_task", (double)sum, (double)n_tasks);
-	put_ratio(out, "per_work_s", (double)sum * 1e9, (double)work_ns);
+	const struct counter_row *its = table_row(table, row);
+
+	return its->work_ns ? (double)its->total * 1e9 / (double)its->work_ns : (double)NAN;
 }
 
-static void put_ipc(FILE *out, const struct summary *summary, const struct counts *counts)
+#define COUNTED(field) COLUMN_FIELD(struct counter_row, field)
+#define COUNTED_FIRST 3 /* columns before the total: whose it is */
+
+static const struct column counter_column[] = {
+	{ "kind", .only = FOR_SQL, COUNTED(kind) },
+	{ "name", .type = COLUMN_TEXT, COUNTED(name) },
+	{ "unit", .type = COLUMN_TEXT, COUNTED(unit) },
+	{ "total", COUNTED(total) },
+	{ "per_task", .type = COLUMN_REAL, .real = per_task, .format = "%.6g" },
+	{ "per_work_s", .type = COLUMN_REAL, .real = per_work_s, .format = "%.6g" },
+};
+
+static struct table table_of(struct counter_row *row, uint32_t n)
+{
+	return (struct table){ .name = "counters",
+			       TABLE_COLUMNS(counter_column),
+			       .row = row,
+			       .row_bytes = sizeof(*row),
+			       .n = n };
+}
+
+static void fill_rows(struct counter_row *row, const struct summary *summary,
+		      const struct counts *counts, uint64_t n_tasks, uint64_t work_ns)
+{
+	for (uint32_t i = 0; i < summary->defs->n_counters; i++)
+		row[i] = (struct counter_row){ UINT32_MAX,
+					       name_of(summary, i),
+					       summary->defs->counter[i].unit,
+					       counts->sum[i],
+					       n_tasks,
+					       work_ns };
+}
+
+double counters_ipc(const struct summary *summary, const struct counts *counts)
 {
 	double ipc = counted_ipc(counts, roles_of(summary));
 
-	if (ipc > 0)
-		fprintf(out, ",\"ipc\":%.4f", ipc);
+	return ipc > 0 ? ipc : (double)NAN;
 }
 
-void counters_put_json(FILE *out, const struct summary *summary)
+static void put_ipc(struct json *to, const struct summary *summary, const struct counts *counts)
 {
+	double ipc = counters_ipc(summary, counts);
+
+	if (isfinite(ipc))
+		json_real(to, "ipc", "%.4f", ipc);
+}
+
+void counters_put_json(struct json *to, const struct summary *summary)
+{
+	struct counter_row row[WIRE_COUNTERS];
+	struct table table = table_of(row, summary->defs->n_counters);
 	struct counts all = { 0 };
 
 	for (uint32_t k = 0; summary->counts && k < summary->dag->n_kinds; k++)
 		counted_add(&all, &summary->counts[k]);
-	fputs(",\"counters\":[", out);
-	for (uint32_t i = 0; i < summary->defs->n_counters; i++) {
-		fputs(i ? ",{\"name\":" : "{\"name\":", out);
-		put_string(out, name_of(summary, i));
-		fputs(",\"unit\":", out);
-		put_string(out, summary->defs->counter[i].unit);
-		fputc(',', out);
-		put_figures(out, all.sum[i], summary->n_tasks, summary->breakdown.total.work_ns);
-		fputs("}", out);
-	}
-	fputs("],\"counters_missing\":", out);
-	put_string(out, defs_meta(summary->defs, "counters_missing"));
-	put_ipc(out, summary, &all);
+	fill_rows(row, summary, &all, summary->n_tasks, summary->breakdown.total.work_ns);
+	table_put_json(to, &table);
+	json_text(to, "counters_missing", defs_meta(summary->defs, "counters_missing"));
+	put_ipc(to, summary, &all);
 }
 
-void counters_put_json_row(FILE *out, const struct summary *summary, const struct counts *counts,
-			   uint64_t n_tasks, uint64_t work_ns)
+void counters_put_json_row(struct json *to, const struct summary *summary,
+			   const struct counts *counts, uint64_t n_tasks, uint64_t work_ns)
 {
+	struct counter_row row[WIRE_COUNTERS];
+	struct table table = table_of(row, summary->defs->n_counters);
+
 	if (!counters_any(summary))
 		return;
-	fputs(",\"counters\":{", out);
-	for (uint32_t i = 0; i < summary->defs->n_counters; i++) {
-		fputs(i ? "," : "", out);
-		put_string(out, name_of(summary, i));
-		fputs(":{", out);
-		put_figures(out, counts->sum[i], n_tasks, work_ns);
-		fputs("}", out);
+	fill_rows(row, summary, counts, n_tasks, work_ns);
+	table.column += COUNTED_FIRST;
+	table.n_columns -= COUNTED_FIRST;
+	json_open(to, "counters", '{');
+	for (uint32_t i = 0; i < table.n; i++)
+		table_put_json_row(to, row[i].name, &table, i);
+	json_close(to, '}');
+	put_ipc(to, summary, counts);
+}
+
+int counter_table(struct table *table, const struct summary *summary)
+{
+	uint32_t n = summary->counts ? summary->defs->n_counters : 0;
+	uint32_t n_kinds = n ? summary->dag->n_kinds : 0;
+	struct counter_row *row = calloc((uint64_t)n * n_kinds + 1, sizeof(*row));
+
+	for (uint32_t k = 0; row && k < n_kinds; k++) {
+		fill_rows(&row[k * n], summary, &summary->counts[k], summary->facts[k].n_tasks,
+			  summary->breakdown.kind[k].work_ns);
+		for (uint32_t i = 0; i < n; i++)
+			row[k * n + i].kind = k;
 	}
-	fputs("}", out);
-	put_ipc(out, summary, counts);
+	*table = table_of(row, row ? n * n_kinds : 0);
+	table->own = row;
+	return row ? 0 : -ENOMEM;
 }

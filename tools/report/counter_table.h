@@ -8,6 +8,7 @@
 #pragma once
 
 #include "tools/report/profile.h"
+#include "tools/table/json.h"
 
 /* Whether the trace has counters. */
 bool counters_any(const struct summary *summary);
@@ -16,10 +17,13 @@ bool counters_any(const struct summary *summary);
 void counters_put_missing(FILE *out, const struct summary *summary);
 
 /* n_most rows of the profile with a line for each counter, and the rest as one. */
-void counter_table(FILE *out, const struct summary *summary, const struct profile *profile,
-		   const struct look *look);
+void counters_put(FILE *out, const struct summary *summary, const struct profile *profile,
+		  const struct look *look);
 
-/* Members of the report's object, and of a kind or path in it, each behind a comma. */
-void counters_put_json(FILE *out, const struct summary *summary);
-void counters_put_json_row(FILE *out, const struct summary *summary, const struct counts *counts,
-			   uint64_t n_tasks, uint64_t work_ns);
+/* Instructions a cycle; NAN: not both were counted. */
+double counters_ipc(const struct summary *summary, const struct counts *counts);
+
+/* Members of the report's object, and of a kind or path in it. */
+void counters_put_json(struct json *to, const struct summary *summary);
+void counters_put_json_row(struct json *to, const struct summary *summary,
+			   const struct counts *counts, uint64_t n_tasks, uint64_t work_ns);

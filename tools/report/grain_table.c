@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* grain_table.c - a row for each length of tasks: what they worked, what they cost. */
-#include "tools/report/grain_table.h"
-
+/*
+ * grain_table.c - what tasks of each length cost, from one run: `--by grain`.
+ *
+ * A row for each power of two that has tasks (grains.h), and one for tasks that nobody creates; the
+ * columns add up to the components.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -9,6 +12,7 @@
 
 #include "tools/analysis/grains.h"
 #include "tools/base/units.h"
+#include "tools/report/report_tables.h"
 #include "tools/summary/regrouped.h"
 #include "tools/table/fit.h"
 
@@ -52,7 +56,7 @@ static struct grain_row row_of(const struct regrouped *by, uint32_t grain)
 	};
 }
 
-int grain_rows_open(struct grain_rows **opened, const struct summary *summary)
+static int rows_open(struct grain_rows **opened, const struct summary *summary)
 {
 	struct grain_rows *rows = *opened = calloc(1, sizeof(*rows));
 	struct regrouped by = { 0 };
@@ -77,11 +81,6 @@ static double share(const struct table *table, uint32_t number)
 	double all = (double)rows->cumulative_ns;
 
 	return all > 0 ? 100 * (double)charge_sum(&rows->row[number].charge) / all : 0;
-}
-
-static double benefit(const struct table *table, uint32_t number)
-{
-	return ((const struct grain_rows *)table->of)->row[number].benefit;
 }
 
 static const char *label(const struct table *table, uint32_t number, char out[TABLE_TEXT])
@@ -114,22 +113,8 @@ static const struct column grain_column[] = {
 	{ "tracer_ns", NULL, TIME(tracer_ns) },
 	{ NULL, "tasks", FIELD(n_tasks), .width = 10, DROP(1) },
 	{ "cost_ns", "cost each", TIME(cost_ns), .width = 10, DROP(2) },
-	{ "benefit", "benefit", .type = COLUMN_REAL, .real = benefit, .decimals = 3, .width = 9 },
+	{ "benefit", "benefit", .type = COLUMN_REAL, FIELD(benefit), .format = "%.3f", .width = 9 },
 };
-
-struct table grain_rows_table(const struct grain_rows *rows)
-{
-	return (struct table){ .name = "grains",
-			       .title = "work of a task",
-			       TABLE_COLUMNS(grain_column),
-			       .of = rows,
-			       .row = rows ? rows->row : NULL,
-			       .row_bytes = sizeof(struct grain_row),
-			       .n = rows ? rows->n : 0,
-			       .label = label,
-			       .names_least = LABEL,
-			       .names_most = LABEL };
-}
 
 /* From which row on all tasks cost little; NULL: the longest ones cost much, or none is known. */
 static const struct grain_row *enough_from(const struct grain_rows *rows, uint64_t *n_below)
@@ -144,8 +129,9 @@ static const struct grain_row *enough_from(const struct grain_rows *rows, uint64
 	return from;
 }
 
-static void put_enough(FILE *out, const struct grain_rows *rows, const struct look *look)
+static void put_enough(FILE *out, const struct table *table, const struct look *look)
 {
+	const struct grain_rows *rows = table->of;
 	char text[SENTENCE], time[UNITS_TIME];
 	uint64_t n_below;
 	const struct grain_row *from = enough_from(rows, &n_below);
@@ -166,44 +152,23 @@ static void put_enough(FILE *out, const struct grain_rows *rows, const struct lo
 	fit_words(out, text, 0, 0, (int)look->width);
 }
 
-int grain_table(FILE *out, const struct summary *summary, const struct look *look)
-{
-	struct look all = *look;
-	struct grain_rows *rows;
-	int error = grain_rows_open(&rows, summary);
-	struct table table = grain_rows_table(rows);
-
-	all.n_most = GRAINS;
-	if (!error) {
-		table_put_text(out, &table, &all);
-		put_enough(out, rows, look);
-	}
-	free(rows);
-	return error;
-}
-
-int grain_csv(FILE *out, const struct summary *summary, const char *path, bool header)
+int grain_table(struct table *table, const struct summary *summary)
 {
 	struct grain_rows *rows;
-	int error = grain_rows_open(&rows, summary);
-	struct table table = grain_rows_table(rows);
+	int error = rows_open(&rows, summary);
 
-	if (!error)
-		table_put_csv(out, &table, path, header);
-	free(rows);
-	return error;
-}
-
-int grain_put_json(FILE *out, const struct summary *summary)
-{
-	struct grain_rows *rows;
-	int error = grain_rows_open(&rows, summary);
-	struct table table = grain_rows_table(rows);
-
-	if (!error) {
-		fputc(',', out);
-		table_put_json(out, &table);
-	}
-	free(rows);
+	*table = (struct table){ .name = "grains",
+				 .heading = "core-seconds by length of the tasks",
+				 .title = "work of a task",
+				 TABLE_COLUMNS(grain_column),
+				 .of = rows,
+				 .own = rows,
+				 .row = rows ? rows->row : NULL,
+				 .row_bytes = sizeof(struct grain_row),
+				 .n = rows ? rows->n : 0,
+				 .label = label,
+				 .names_least = LABEL,
+				 .names_most = LABEL,
+				 .after = put_enough };
 	return error;
 }

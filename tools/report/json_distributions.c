@@ -2,9 +2,8 @@
 /* json_distributions.c - histograms, percentiles, and who stole from whom. */
 #include "tools/report/json_distributions.h"
 
-#include <inttypes.h>
-
 #include "tools/analysis/strand_paths.h"
+#include "tools/report/report_tables.h"
 
 static uint64_t kind(const struct table *table, uint32_t row)
 {
@@ -53,19 +52,21 @@ static uint64_t p99_ns(const struct table *table, uint32_t row)
 	return quantile(table, row, .99);
 }
 
-static void put_buckets(FILE *out, const struct table *table, uint32_t row)
+static void put_buckets(struct json *to, const char *key, const struct table *table, uint32_t row)
 {
 	const struct distributions *all = table->of;
 	const struct spread *spread = &all->spreads.row[row];
 
-	fputc('[', out);
+	json_open(to, key, '[');
 	for (uint32_t i = 0; i < spread->n_bins; i++) {
 		const struct spread_bin *bin = &all->spreads.bin[spread->first_bin + i];
 
-		fprintf(out, "%s[%" PRIu64 ",%" PRIu64 "]", i ? "," : "",
-			wire_bucket_least(bin->bucket), bin->n);
+		json_open(to, NULL, '[');
+		json_number(to, NULL, wire_bucket_least(bin->bucket));
+		json_number(to, NULL, bin->n);
+		json_close(to, ']');
 	}
-	fputc(']', out);
+	json_close(to, ']');
 }
 
 #define TIME(field) .type = COLUMN_NS, COLUMN_FIELD(struct spread, field)
@@ -102,64 +103,70 @@ static struct table table_of(const struct distributions *all)
 			       .is_row = has_values };
 }
 
-struct table distribution_rows(const struct summary *summary)
+int spread_table(struct table *table, const struct summary *summary)
 {
-	return table_of(&summary->distributions);
+	*table = table_of(&summary->distributions);
+	return 0;
 }
 
-static void put_fate(FILE *out, const uint64_t fate[FATES])
+static void put_fate(struct json *to, const uint64_t fate[FATES])
 {
-	fputs(",\"fate\":{", out);
+	json_open(to, "fate", '{');
 	for (int i = 0; i < FATES; i++)
-		fprintf(out, "%s\"%s\":%" PRIu64, i ? "," : "", fate_name[i], fate[i]);
-	fputs("}", out);
+		json_number(to, fate_name[i], fate[i]);
+	json_close(to, '}');
 }
 
-void json_put_kind_distributions(FILE *out, const struct distributions *all, uint32_t kind)
+void json_put_kind_distributions(struct json *to, const struct distributions *all, uint32_t kind)
 {
 	struct table table = table_of(all);
-	const char *comma = "";
 
 	table.column += SPREAD_FIRST;
 	table.n_columns -= SPREAD_FIRST;
-	fputs(",\"distributions\":{", out);
+	json_open(to, "distributions", '{');
 	for (int i = 0; i < DISTRIBUTIONS; i++) {
 		uint64_t row = distribution_row(kind, (enum distribution)i);
 
-		if (all->spreads.row[row].n == 0)
-			continue;
-		fprintf(out, "%s\"%s\":", comma, distribution_name[i]);
-		table_put_json_row(out, &table, (uint32_t)row);
-		comma = ",";
+		if (all->spreads.row[row].n)
+			table_put_json_row(to, distribution_name[i], &table, (uint32_t)row);
 	}
-	fputs("}", out);
-	put_fate(out, all->fate[kind]);
+	json_close(to, '}');
+	put_fate(to, all->fate[kind]);
 }
 
-void json_put_steals(FILE *out, const struct distributions *all)
+#define PAIR(field) COLUMN_FIELD(struct steal_pair, field)
+
+static const struct column steal_column[] = {
+	{ "thief", PAIR(thief) },
+	{ "victim", PAIR(victim) },
+	{ "steals", PAIR(n) },
+	{ "ready_ns", .type = COLUMN_NS, PAIR(ns) },
+};
+
+int steal_table(struct table *table, const struct summary *summary)
+{
+	const struct distributions *all = &summary->distributions;
+
+	*table = (struct table){ .name = "steal_pairs",
+				 TABLE_COLUMNS(steal_column),
+				 .row = all->pair,
+				 .row_bytes = sizeof(struct steal_pair),
+				 .n = (uint32_t)all->n_pairs };
+	return 0;
+}
+
+void json_put_steals_by_idle(struct json *to, const struct distributions *all)
 {
 	struct table table = table_of(all);
-	const char *comma = "";
 
-	fprintf(out, ",\"leaps\":%" PRIu64 ",\"steal_pairs\":[", all->n_leaps);
-	for (uint64_t i = 0; i < all->n_pairs; i++)
-		fprintf(out,
-			"%s{\"thief\":%u,\"victim\":%u,\"steals\":%" PRIu64 ",\"ready_ns\":%" PRIu64
-			"}",
-			i ? "," : "", all->pair[i].thief, all->pair[i].victim, all->pair[i].n,
-			all->pair[i].ns);
-	fputs("],\"steals_by_idle\":[", out);
-	for (uint32_t i = 0; i < all->n_idle; i++) {
-		if (all->spreads.row[all->by_idle + i].n == 0)
-			continue;
-		fputs(comma, out);
-		table_put_json_row(out, &table, (uint32_t)all->by_idle + i);
-		comma = ",";
-	}
-	fputs("]", out);
+	json_open(to, "steals_by_idle", '[');
+	for (uint32_t i = 0; i < all->n_idle; i++)
+		if (all->spreads.row[all->by_idle + i].n)
+			table_put_json_row(to, NULL, &table, (uint32_t)all->by_idle + i);
+	json_close(to, ']');
 }
 
-int json_put_binding_path(FILE *out, const struct summary *summary)
+int json_put_binding_path(struct json *to, const struct summary *summary)
 {
 	const struct select *select = run_selected(summary->run);
 	struct strand_path path = { 0 };
@@ -169,10 +176,11 @@ int json_put_binding_path(FILE *out, const struct summary *summary)
 	if (!error) {
 		if (!summary->paths)
 			sums = binding_path_sums(&path, summary->dag, select);
-		fprintf(out,
-			",\"binding_path\":{\"running_ns\":%" PRIu64 ",\"latency_ns\":%" PRIu64
-			",\"turns\":%u}",
-			sums.running_ns, sums.latency_ns, sums.n_turns);
+		json_open(to, "binding_path", '{');
+		json_number(to, "running_ns", sums.running_ns);
+		json_number(to, "latency_ns", sums.latency_ns);
+		json_number(to, "turns", sums.n_turns);
+		json_close(to, '}');
 	}
 	strand_path_free(&path);
 	return error;

@@ -1,32 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* json_parts.c - places and components as members of JSON objects. */
+/* json_parts.c - components as members of JSON objects. */
 #include "tools/report/json_parts.h"
 
-#include <inttypes.h>
-
-#include "tools/table/put.h"
-
-void json_put_code(FILE *out, const char *key, const struct place *place)
+static void put_rest(struct json *to, const struct charge *charge)
 {
-	fprintf(out, "\"%s\":", key);
-	put_string(out, place->name);
-	fputs(",\"file\":", out);
-	put_string(out, place->file);
-	fprintf(out, ",\"line\":%u", place->line);
+	json_number(to, "delay_ns", charge->delay_ns);
+	json_number(to, "no_work_sched_ns", charge->no_work_sched_ns);
+	json_number(to, "no_work_app_ns", charge->no_work_app_ns);
 }
 
-void json_put_place(FILE *out, const char *key, const struct place *place)
+void json_put_charge(struct json *to, const struct charge *charge)
 {
-	json_put_code(out, key, place);
-	fputs(",\"module\":", out);
-	put_string(out, place->module);
+	json_number(to, "work_ns", charge->work_ns);
+	put_rest(to, charge);
 }
 
-void json_put_charge(FILE *out, const struct charge *charge)
+void json_put_free(struct json *to, const char *key, const struct charge *charge)
 {
-	fprintf(out,
-		"\"work_ns\":%" PRIu64 ",\"delay_ns\":%" PRIu64 ",\"no_work_sched_ns\":%" PRIu64
-		",\"no_work_app_ns\":%" PRIu64,
-		charge->work_ns, charge->delay_ns, charge->no_work_sched_ns,
-		charge->no_work_app_ns);
+	json_open(to, key, '{');
+	put_rest(to, charge);
+	json_close(to, '}');
+}
+
+void json_put_states(struct json *to, const struct charge state[STATES])
+{
+	json_open(to, "states", '{');
+	json_open(to, state_name[STATE_RUNNING], '{');
+	json_number(to, "work_ns", state[STATE_RUNNING].work_ns);
+	json_close(to, '}');
+	for (int i = STATE_RUNNING + 1; i < STATES; i++)
+		json_put_free(to, state_name[i], &state[i]);
+	json_close(to, '}');
+}
+
+void json_put_ready_path(struct json *to, const struct breakdown *b)
+{
+	json_open(to, "ready_path", '{');
+	json_number(to, "work_ns", b->path_work_ns);
+	json_number(to, "scheduler_delay_ns", b->path_scheduler_delay_ns);
+	json_number(to, "busy_delay_ns", b->path_busy_delay_ns);
+	json_close(to, '}');
 }

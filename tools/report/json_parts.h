@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* json_parts.h - members that several objects of the report have; none begins with a comma. */
+/* json_parts.h - members that several objects of the report have. */
 #pragma once
 
-#include <stdio.h>
-#include "tools/analysis/states.h"
-#include "tools/table/places.h"
-
-/* The name (as `key`), "file" and "line" of code; and its "module". */
-void json_put_code(FILE *out, const char *key, const struct place *place);
-void json_put_place(FILE *out, const char *key, const struct place *place);
+#include "tools/analysis/breakdown.h"
+#include "tools/table/json.h"
 
 /* "work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns" */
-void json_put_charge(FILE *out, const struct charge *charge);
+void json_put_charge(struct json *to, const struct charge *charge);
+
+/* "states":{..} */
+void json_put_states(struct json *to, const struct charge state[STATES]);
+
+/* "key":{"delay_ns":..}: what was not work. */
+void json_put_free(struct json *to, const char *key, const struct charge *charge);
+
+/* "ready_path":{..} */
+void json_put_ready_path(struct json *to, const struct breakdown *breakdown);

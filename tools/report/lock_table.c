@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* lock_table.c - the columns of locks, and of the kinds of tasks that waited for one or held it. */
-#include "tools/report/lock_table.h"
+#include "tools/report/report_tables.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -28,8 +28,8 @@ static struct table lock_kinds(const struct table *locks, const char *name, cons
 {
 	uint32_t named = n < LOCK_KINDS ? n : LOCK_KINDS;
 
-	return (struct table){ name,
-			       title,
+	return (struct table){ .name = name,
+			       .title = title,
 			       TABLE_COLUMNS(kind_column),
 			       .of = locks->of,
 			       .row = kind,
@@ -151,18 +151,20 @@ static const struct column lock_column[] = {
 	{ "serial_ns", NULL, .type = COLUMN_NS, .number = serial_ns },
 };
 
-struct table lock_table(const struct summary *summary)
+int lock_table(struct table *table, const struct summary *summary)
 {
-	return (struct table){ "locks",
-			       "lock",
-			       TABLE_COLUMNS(lock_column),
-			       .of = summary,
-			       .row = summary->locks.lock,
-			       .row_bytes = sizeof(struct lock),
-			       .n = summary->locks.n,
-			       .label = name,
-			       .where = where,
-			       .is_shown = is_shown,
-			       .below = below,
-			       .empty = " no task waited for a lock\n" };
+	*table = (struct table){ .name = "locks",
+				 .title = "lock",
+				 .heading = "locks",
+				 TABLE_COLUMNS(lock_column),
+				 .of = summary,
+				 .row = summary->locks.lock,
+				 .row_bytes = sizeof(struct lock),
+				 .n = summary->locks.n,
+				 .label = name,
+				 .where = where,
+				 .is_shown = is_shown,
+				 .below = below,
+				 .empty = " no task waited for a lock\n" };
+	return 0;
 }

@@ -3,6 +3,7 @@
 #include "tools/report/machine_facts.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "tools/base/units.h"
@@ -140,50 +141,31 @@ void machine_put_info(FILE *out, const struct defs *defs)
 	fprintf(out, "%s\n", n_waits ? units_time(text, wait_ns) : "unknown");
 }
 
-static void put_number(FILE *out, const char *key, uint64_t value, bool known)
+static void put_known(struct json *to, const char *key, uint64_t value, bool known)
 {
-	if (known)
-		fprintf(out, "\"%s\":%" PRIu64, key, value);
-	else
-		fprintf(out, "\"%s\":null", key);
+	json_number(to, key, known ? value : JSON_UNKNOWN);
 }
 
-void machine_put_json_row(FILE *out, const struct machine_row *row)
-{
-	bool known = row && row->known_ns;
-
-	put_number(out, "cpu_ns", known ? row->cpu_ns : 0, known);
-	fputc(',', out);
-	put_number(out, "cpu_wait_ns", known ? row->cpu_wait_ns : 0, known && row->has_wait);
-}
-
-void machine_put_json(FILE *out, const struct summary *summary)
+void machine_put_json(struct json *to, const struct summary *summary)
 {
 	const struct machine *machine = machine_of(summary);
 	const struct machine_row *total = &summary->machine.total;
+	double quota = machine->quota_milli ? (double)machine->quota_milli / 1000 : (double)NAN;
 
-	fputs(",\"machine\":{", out);
-	put_number(out, "cpus", machine->cpus, machine->cpus);
-	fputc(',', out);
-	put_number(out, "cores", machine->cores, machine->cores);
-	fputc(',', out);
-	put_number(out, "affinity", machine->affinity, machine->affinity);
-	if (machine->quota_milli)
-		fprintf(out, ",\"quota\":%" PRIu64 ".%03u", machine->quota_milli / 1000,
-			(unsigned)(machine->quota_milli % 1000));
-	else
-		fputs(",\"quota\":null", out);
-	fprintf(out, ",\"threads\":%u,\"oversubscribed\":%s,\"inflated\":%s,", summary->dag->n_seen,
-		machine_is_oversubscribed(machine, summary->dag) ? "true" : "false",
-		machine_inflates(machine, total, summary->dag) ? "true" : "false");
-	machine_put_json_row(out, total);
-	fprintf(out, ",\"known_ns\":%" PRIu64 ",", total->known_ns);
-	put_number(out, "work_off_cpu_least_ns", total->off_least_ns, total->known_ns);
-	fputc(',', out);
-	put_number(out, "work_off_cpu_most_ns", total->off_most_ns, total->known_ns);
-	fputc(',', out);
-	put_number(out, "work_cpu_wait_least_ns", total->wait_least_ns, total->known_ns);
-	fputc(',', out);
-	put_number(out, "work_cpu_wait_most_ns", total->wait_most_ns, total->known_ns);
-	fputc('}', out);
+	json_open(to, "machine", '{');
+	put_known(to, "cpus", machine->cpus, machine->cpus);
+	put_known(to, "cores", machine->cores, machine->cores);
+	put_known(to, "affinity", machine->affinity, machine->affinity);
+	json_real(to, "quota", "%.3f", quota);
+	json_number(to, "threads", summary->dag->n_seen);
+	json_bool(to, "oversubscribed", machine_is_oversubscribed(machine, summary->dag));
+	json_bool(to, "inflated", machine_inflates(machine, total, summary->dag));
+	put_known(to, "cpu_ns", total->cpu_ns, total->known_ns);
+	put_known(to, "cpu_wait_ns", total->cpu_wait_ns, total->known_ns && total->has_wait);
+	json_number(to, "known_ns", total->known_ns);
+	put_known(to, "work_off_cpu_least_ns", total->off_least_ns, total->known_ns);
+	put_known(to, "work_off_cpu_most_ns", total->off_most_ns, total->known_ns);
+	put_known(to, "work_cpu_wait_least_ns", total->wait_least_ns, total->known_ns);
+	put_known(to, "work_cpu_wait_most_ns", total->wait_most_ns, total->known_ns);
+	json_close(to, '}');
 }

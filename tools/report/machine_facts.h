@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "collector/trace/defs.h"
 #include "tools/summary/summary.h"
+#include "tools/table/json.h"
 
 /* "2 of 4 cores: oversubscribed", and "CPU wait 12 %" of elapsed x P; empty if not known.  Return
  * `out`. */
@@ -21,5 +22,4 @@ void machine_put_bound(FILE *out, const struct summary *summary);
 void machine_put_info(FILE *out, const struct defs *defs);
 
 /* ,"machine":{..}; and the keys of a worker's row. */
-void machine_put_json(FILE *out, const struct summary *summary);
-void machine_put_json_row(FILE *out, const struct machine_row *row);
+void machine_put_json(struct json *to, const struct summary *summary);

@@ -164,8 +164,8 @@ void profile_csv(FILE *out, const struct summary *summary, const struct profile 
 	const struct defs *defs = summary->defs;
 	bool counts = profile_counts(profile->by); /* else a row has no tasks of its own */
 	struct column column[3 + COMPONENT_COLUMNS + WIRE_COUNTERS] = {
-		{ profile_by_name[profile->by], .type = COLUMN_TEXT, .text = label },
-		{ "place", .type = COLUMN_TEXT, .text = where },
+		{ profile_by_name[profile->by], .type = COLUMN_TEXT, FIELD(label) },
+		{ "place", .type = COLUMN_TEXT, FIELD(place) },
 		{ "tasks", FIELD(n_tasks), .number = counts ? NULL : unknown },
 	};
 	struct table table = table_of(profile, &(struct shares_of){ 0 });

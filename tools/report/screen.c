@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "tools/table/fit.h"
-#include "tools/report/grain_table.h"
 #include "tools/report/counter_table.h"
-#include "tools/report/lock_table.h"
 #include "tools/table/put.h"
+#include "tools/report/report_tables.h"
 #include "tools/report/screen_parts.h"
 #include "tools/summary/verdict.h"
 
@@ -80,11 +79,18 @@ static void put_no_lines(FILE *out, const struct summary *summary)
 	}
 }
 
-static int put_table(FILE *out, const char *title, struct table table, const struct look *look)
+static int put_table(FILE *out, const struct summary *summary, table_open *open,
+		     const struct look *look)
 {
-	put_title(out, title, "", look);
-	table_put_text(out, &table, look);
-	return 0;
+	struct table table;
+	int error = open(&table, summary);
+
+	if (!error) {
+		put_title(out, table.heading, "", look);
+		table_put_text(out, &table, look);
+	}
+	table_close(&table);
+	return error;
 }
 
 static void put_loss(FILE *out, const struct summary *summary, const struct look *look)
@@ -98,6 +104,8 @@ static void put_loss(FILE *out, const struct summary *summary, const struct look
 int screen_report(FILE *out, const struct summary *summary, const struct profile *profile,
 		  const struct look *look)
 {
+	table_open *open = table_by_name(profile_by_name[profile->by]);
+
 	screen_put_header(out, summary, look);
 	screen_put_warnings(out, summary, look);
 	put_loss(out, summary, look);
@@ -109,21 +117,15 @@ int screen_report(FILE *out, const struct summary *summary, const struct profile
 	}
 	fit_output(out, put_runtimes, summary, (int)look->width);
 	put_phases(out, summary, profile, look);
-	if (profile->by == BY_LOCK)
-		return put_table(out, "locks", lock_table(summary), look);
-	if (profile->by == BY_WAIT)
-		return put_table(out, "waits for tasks", wait_table(summary), look);
-	if (profile->by == BY_GRAIN) {
-		put_title(out, "core-seconds by length of the tasks", "", look);
-		return grain_table(out, summary, look);
-	}
+	if (open)
+		return put_table(out, summary, open, look);
 	put_title(out, "core-seconds by ", profile_by_name[profile->by], look);
 	profile_text(out, profile, summary->cumulative_ns, look);
 	if (is_code(profile->by))
 		put_no_lines(out, summary);
 	if (counters_any(summary) && profile_counts(profile->by)) {
 		put_title(out, "counters by ", profile_by_name[profile->by], look);
-		counter_table(out, summary, profile, look);
+		counters_put(out, summary, profile, look);
 	}
 	return 0;
 }

@@ -2,7 +2,7 @@
 /* wait_table.c - the columns of places that wait for tasks, and of the kinds that each waited for
  * last. */
 #include "tools/summary/lock_names.h"
-#include "tools/report/lock_table.h"
+#include "tools/report/report_tables.h"
 
 #define NAME_WIDE 35 /* with names of so many columns there is room for the longest, too */
 
@@ -24,8 +24,8 @@ static int below(const struct table *table, uint32_t row, struct table *to)
 {
 	const struct wait_site *site = table_row(table, row);
 
-	to[0] = (struct table){ "last",
-				"last",
+	to[0] = (struct table){ .name = "last",
+				.title = "last",
 				TABLE_COLUMNS(last_column),
 				.of = table->of,
 				.row = site->last,
@@ -81,17 +81,19 @@ static const struct column wait_column[] = {
 	{ "idle_ns", "idle", TIME(idle_ns) },
 };
 
-struct table wait_table(const struct summary *summary)
+int wait_table(struct table *table, const struct summary *summary)
 {
-	return (struct table){ "waits",
-			       "wait",
-			       TABLE_COLUMNS(wait_column),
-			       .of = summary,
-			       .row = summary->waits.site,
-			       .row_bytes = sizeof(struct wait_site),
-			       .n = summary->waits.n,
-			       .label = kind,
-			       .where = where,
-			       .below = below,
-			       .empty = " no task waited for tasks\n" };
+	*table = (struct table){ .name = "waits",
+				 .title = "wait",
+				 .heading = "waits for tasks",
+				 TABLE_COLUMNS(wait_column),
+				 .of = summary,
+				 .row = summary->waits.site,
+				 .row_bytes = sizeof(struct wait_site),
+				 .n = summary->waits.n,
+				 .label = kind,
+				 .where = where,
+				 .below = below,
+				 .empty = " no task waited for tasks\n" };
+	return 0;
 }

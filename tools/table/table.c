@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "tools/table/cell.h"
 #include "tools/table/put.h"
 
 static uint64_t field_of(const struct column *column, const char *from)
@@ -17,10 +18,16 @@ static uint64_t field_of(const struct column *column, const char *from)
 										    : value;
 }
 
+/* What has its field; NULL: null. */
+static const char *find_struct(const struct table *table, const struct column *column, uint32_t row)
+{
+	return column->within ? column->within(table, row) : table_row(table, row);
+}
+
 static void find_number(struct cell *cell, const struct table *table, const struct column *column,
 			uint32_t row)
 {
-	const char *from = column->within ? column->within(table, row) : table_row(table, row);
+	const char *from = column->number ? NULL : find_struct(table, column, row);
 
 	if (column->number)
 		cell->number = column->number(table, row);
@@ -31,19 +38,47 @@ static void find_number(struct cell *cell, const struct table *table, const stru
 	cell->is = cell->number == TABLE_UNKNOWN ? CELL_NULL : CELL_NUMBER;
 }
 
+static void find_real(struct cell *cell, const struct table *table, const struct column *column,
+		      uint32_t row)
+{
+	if (column->real)
+		cell->real = column->real(table, row);
+	else
+		memcpy(&cell->real, find_struct(table, column, row) + column->offset,
+		       sizeof(cell->real));
+	cell->is = isfinite(cell->real) ? CELL_REAL : CELL_NULL;
+}
+
+static void find_text(struct cell *cell, const struct table *table, const struct column *column,
+		      uint32_t row)
+{
+	const char *from = column->text ? NULL : find_struct(table, column, row);
+
+	cell->text = NULL;
+	if (column->text)
+		cell->text = column->text(table, row, cell->room);
+	else if (from && column->word)
+		cell->text = column->word[field_of(column, from)];
+	else if (from && column->bytes == sizeof(cell->text))
+		memcpy(&cell->text, from + column->offset, sizeof(cell->text));
+	else if (from)
+		cell->text = from + column->offset;
+	cell->is = cell->text && (cell->text[0] || !column->optional) ? CELL_TEXT : CELL_NULL;
+}
+
 void table_cell(struct cell *cell, const struct table *table, const struct column *column,
 		uint32_t row)
 {
 	cell->is = CELL_NULL;
+	if (column->has && !column->has(table, row))
+		return;
 	switch (column->type) {
 	case COLUMN_REAL:
 	case COLUMN_SHARE:
-		cell->real = column->real(table, row);
-		cell->is = isfinite(cell->real) ? CELL_REAL : CELL_NULL;
+		find_real(cell, table, column, row);
 		break;
 	case COLUMN_TEXT:
-		cell->text = column->text(table, row, cell->room);
-		cell->is = cell->text ? CELL_TEXT : CELL_NULL;
+		find_text(cell, table, column, row);
 		break;
 	case COLUMN_CODE:
 	case COLUMN_PLACE:
@@ -57,84 +92,67 @@ void table_cell(struct cell *cell, const struct table *table, const struct colum
 
 /* ---- JSON ---- */
 
-static void put_json_place(FILE *out, const struct column *column, const struct place *place)
+void table_put_json_place(struct json *to, const char *key, const struct place *place,
+			  enum column_type type)
 {
-	put_string(out, place->name);
-	fputs(",\"file\":", out);
-	put_string(out, place->file);
-	fprintf(out, ",\"line\":%u", place->line);
-	if (column->type == COLUMN_CODE)
-		return;
-	fputs(",\"module\":", out);
-	put_string(out, place->module);
+	json_text(to, key, place->name);
+	json_text(to, "file", place->file);
+	json_number(to, "line", place->line);
+	if (type == COLUMN_PLACE)
+		json_text(to, "module", place->module);
 }
 
-static void put_json_cell(FILE *out, const struct column *column, const struct cell *cell)
+static void put_json_cell(struct json *to, const struct column *column, const struct cell *cell)
 {
-	switch (cell->is) {
-	case CELL_NUMBER:
-		if (column->type == COLUMN_BOOL)
-			fputs(cell->number ? "true" : "false", out);
-		else
-			fprintf(out, "%" PRIu64, cell->number);
-		break;
-	case CELL_REAL:
-		fprintf(out, "%.*f", column->decimals, cell->real);
-		break;
-	case CELL_TEXT:
-		put_string(out, cell->text);
-		break;
-	case CELL_PLACE:
-		put_json_place(out, column, &cell->place);
-		break;
-	default:
-		fputs("null", out);
-	}
+	if (cell->is == CELL_NUMBER && column->type == COLUMN_BOOL)
+		json_bool(to, column->key, cell->number);
+	else if (cell->is == CELL_NUMBER)
+		json_number(to, column->key, cell->number);
+	else if (cell->is == CELL_REAL)
+		json_real(to, column->key, column->format, cell->real);
+	else if (cell->is == CELL_PLACE)
+		table_put_json_place(to, column->key, &cell->place, column->type);
+	else
+		json_text(to, column->key, cell->is == CELL_TEXT ? cell->text : NULL);
 }
 
-void table_put_json_row(FILE *out, const struct table *table, uint32_t row)
+static void put_json_column(struct json *to, const struct table *table, const struct column *column,
+			    uint32_t row)
 {
-	struct table below[TABLE_BELOW];
-	const char *comma = "";
 	struct cell cell;
 
-	fputc('{', out);
-	for (uint32_t c = 0; c < table->n_columns; c++) {
-		const struct column *column = &table->column[c];
-
-		if (!column_is_for(column, FOR_JSON))
-			continue;
-		fprintf(out, "%s\"%s\":", comma, column->key);
-		comma = ",";
-		if (column->json) {
-			column->json(out, table, row);
-			continue;
-		}
-		table_cell(&cell, table, column, row);
-		put_json_cell(out, column, &cell);
+	if (!column_is_for(column, FOR_JSON) || (column->has && !column->has(table, row)))
+		return;
+	if (column->json) {
+		column->json(to, column->key, table, row);
+		return;
 	}
-	for (int i = 0, n = table->below ? table->below(table, row, below) : 0; i < n; i++) {
-		fputc(',', out);
-		table_put_json(out, &below[i]);
-	}
-	if (table->members)
-		table->members(out, table, row);
-	fputc('}', out);
+	table_cell(&cell, table, column, row);
+	if (cell.is != CELL_NULL || !column->optional)
+		put_json_cell(to, column, &cell);
 }
 
-void table_put_json(FILE *out, const struct table *table)
+void table_put_json_row(struct json *to, const char *key, const struct table *table, uint32_t row)
 {
-	const char *comma = "";
+	struct table below[TABLE_BELOW];
 
-	fprintf(out, "\"%s\":[", table->name);
-	for (uint32_t row = 0; row < table->n; row++) {
-		if (!table_has(table, row))
-			continue;
-		fputs(comma, out);
-		table_put_json_row(out, table, row);
-		comma = ",";
-	}
-	fputc(']', out);
+	json_open(to, key, '{');
+	for (uint32_t c = 0; c < table->n_columns; c++)
+		put_json_column(to, table, &table->column[c], row);
+	for (int i = 0, n = table->below ? table->below(table, row, below) : 0; i < n; i++)
+		table_put_json(to, &below[i]);
+	if (table->members)
+		table->members(to, table, row);
+	json_close(to, '}');
+}
+
+void table_put_json(struct json *to, const struct table *table)
+{
+	json_open(to, table->name, '[');
+	for (uint32_t row = 0; row < table->n; row++)
+		if (table_has(table, row))
+			table_put_json_row(to, NULL, table, row);
+	json_close(to, ']');
 }
 
 /* ---- CSV ---- */
@@ -144,7 +162,7 @@ static void put_csv_cell(FILE *out, const struct column *column, const struct ce
 	if (cell->is == CELL_NUMBER)
 		fprintf(out, "%" PRIu64, cell->number);
 	else if (cell->is == CELL_REAL)
-		fprintf(out, "%.*f", column->decimals, cell->real);
+		fprintf(out, column->format, cell->real);
 	else if (cell->is == CELL_TEXT)
 		put_quoted(out, cell->text);
 }

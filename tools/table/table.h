@@ -15,12 +15,14 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "tools/table/json.h"
 #include "tools/table/look.h"
 #include "tools/table/places.h"
 
-#define TABLE_TEXT 1024		 /* a path's name */
-#define TABLE_UNKNOWN UINT64_MAX /* as a number: null */
+#define TABLE_TEXT 1024		   /* a path's name */
+#define TABLE_UNKNOWN JSON_UNKNOWN /* as a number: null */
 
 struct table;
 
@@ -43,19 +45,24 @@ struct column {
 	enum column_type type;
 	unsigned only; /* FOR_..; 0: for all of them */
 
-	/* Where it is: a field of the row (COLUMN_FIELD), or what one of these gives. */
+	/* Where it is: a field of the row (COLUMN_FIELD), a text a pointer or an array of chars; or
+	 * what one of these gives. */
 	size_t offset, bytes, known; /* known: a field says whether it is (COLUMN_KNOWN) */
 	/* what has the field, if not the row; NULL: null */
 	const void *(*within)(const struct table *table, uint32_t row);
 	uint64_t (*number)(const struct table *table, uint32_t row);
 	double (*real)(const struct table *table, uint32_t row); /* not finite: null */
+	const char *const *word; /* of a text: its field is a number in there */
 	const char *(*text)(const struct table *table, uint32_t row, char room[TABLE_TEXT]);
 	struct place (*place)(const struct table *table, uint32_t row);
-	/* writes its value in JSON, where it alone is */
-	void (*json)(FILE *out, const struct table *table, uint32_t row);
+	/* writes it in JSON, where it alone is */
+	void (*json)(struct json *to, const char *key, const struct table *table, uint32_t row);
+	/* whether a row has it: else null, and in JSON no member; NULL: all have, .. */
+	bool (*has)(const struct table *table, uint32_t row);
+	bool optional; /* .. or none where it is null, or a text is empty */
 
-	int decimals; /* of a real, in data */
-	bool quoted;  /* its key, in CSV: a name out of a trace */
+	const char *format; /* of a real, in data: of one double */
+	bool quoted;	    /* its key, in CSV: a name out of a trace */
 	/* On the screen: */
 	int width;
 	int drop;	     /* left out of a narrow one, the largest first; 0: never .. */
@@ -71,11 +78,15 @@ struct column {
 #define COLUMN_KNOWN(type, field) .known = offsetof(type, field) + 1
 
 struct table {
-	const char *name;  /* its key in JSON: "locks" */
-	const char *title; /* of the names, on the screen: "lock" */
+	const char *name;    /* its key in JSON: "locks" */
+	const char *heading; /* on the screen, above it */
+	const char *title;   /* of the names, on the screen: "lock" */
 	const struct column *column;
 	uint32_t n_columns;
-	const void *of; /* what the functions of its columns want */
+	const void *of; /* what the functions of its columns want .. */
+	const void *by; /* .. and what else, where a table is of several things */
+	void *own;	/* what table_close() gives to free_own, or to free(); NULL */
+	void (*free_own)(void *own);
 
 	const void *row;
 	size_t row_bytes;
@@ -92,49 +103,40 @@ struct table {
 		names_most; /* columns of names: 0, 0: all that is left; else as they want */
 	const char *empty;  /* instead of a table without rows; NULL: none */
 	bool has_rest;	    /* those that are left out are one row, behind the last */
+	/* what there is to say of it, on the screen below it */
+	void (*after)(FILE *out, const struct table *table, const struct look *look);
 
 	/* The tables below a row: how many, at most TABLE_BELOW. */
 	int (*below)(const struct table *table, uint32_t row, struct table *to);
-	/* Other members of a row's object in JSON, each behind a comma. */
-	void (*members)(FILE *out, const struct table *table, uint32_t row);
+	/* Other members of a row's object in JSON. */
+	void (*members)(struct json *to, const struct table *table, uint32_t row);
 };
 
 #define TABLE_BELOW 2
 #define TABLE_COLUMNS(columns)                                                                     \
 	.column = (columns), .n_columns = sizeof(columns) / sizeof((columns)[0])
 
-/* What is in a row's column. */
-struct cell {
-	enum { CELL_NULL, CELL_NUMBER, CELL_REAL, CELL_TEXT, CELL_PLACE } is;
-	uint64_t number;
-	double real;
-	const char *text;
-	struct place place;
-	char room[TABLE_TEXT];
-};
-void table_cell(struct cell *cell, const struct table *table, const struct column *column,
-		uint32_t row);
-
 static inline const void *table_row(const struct table *table, uint32_t row)
 {
 	return (const char *)table->row + row * table->row_bytes;
 }
 
-static inline bool table_has(const struct table *table, uint32_t row)
+static inline void table_close(struct table *table)
 {
-	return !table->is_row || table->is_row(table, row);
-}
-
-static inline bool column_is_for(const struct column *column, unsigned what)
-{
-	return column->key && (!column->only || column->only & what);
+	if (table->free_own)
+		table->free_own(table->own);
+	else
+		free(table->own);
 }
 
 /* look->n_most rows, and how many there are besides. */
 void table_put_text(FILE *out, const struct table *table, const struct look *look);
-/* {..} */
-void table_put_json_row(FILE *out, const struct table *table, uint32_t row);
-/* "key":[{..},..] */
-void table_put_json(FILE *out, const struct table *table);
+/* "key":{..}, or {..} */
+void table_put_json_row(struct json *to, const char *key, const struct table *table, uint32_t row);
+/* "name":[{..},..] */
+void table_put_json(struct json *to, const struct table *table);
+/* A place as members: its name as `key`, "file" and "line"; and "module", but for COLUMN_CODE. */
+void table_put_json_place(struct json *to, const char *key, const struct place *place,
+			  enum column_type type);
 /* A line for each row, each with the path in front if that is not NULL. */
 void table_put_csv(FILE *out, const struct table *table, const char *path, bool header);

@@ -7,7 +7,7 @@
 
 #include "tools/base/units.h"
 #include "tools/table/fit.h"
-#include "tools/table/table.h"
+#include "tools/table/cell.h"
 
 #define COLUMNS_MOST 32
 
@@ -189,4 +189,6 @@ void table_put_text(FILE *out, const struct table *table, const struct look *loo
 		put_row(out, &layout, table, table->n);
 	else if (n > look->n_most)
 		fprintf(out, "(%u more)\n", n - look->n_most);
+	if (table->after)
+		table->after(out, table, look);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* json.h - the report as JSON, the interface that scripts rely on (tptrace-report(1)). */
+/* report_json.h - the report as JSON, the interface that scripts rely on (tptrace-report(1)). */
 #pragma once
 
 #include <stdio.h>

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* finding_table.c - the columns of findings. */
+#include <errno.h>
+
+#include "tools/report/report_tables.h"
+#include "tools/summary/found.h"
+#include "tools/summary/tried.h"
+
+/* A finding, and what is said of it. */
+struct finding_row {
+	const struct finding *finding;
+	struct found found;
+};
+
+static const void *finding(const struct table *table, uint32_t row)
+{
+	return ((const struct finding_row *)table_row(table, row))->finding;
+}
+
+#define TEXT(field) .type = COLUMN_TEXT, COLUMN_FIELD(struct finding_row, field)
+#define FINDING(field) .within = finding, COLUMN_FIELD(struct finding, field)
+
+static const struct column finding_column[] = {
+	{ "id", .type = COLUMN_TEXT, FINDING(id) },
+	{ "lost_ns", .type = COLUMN_NS, FINDING(lost_ns) },
+	{ "path_ns", .type = COLUMN_NS, FINDING(path_ns) },
+	{ "elapsed_ns", .type = COLUMN_NS, FINDING(elapsed_ns) },
+	{ "in_work", .type = COLUMN_BOOL, FINDING(in_work) },
+	{ "where", TEXT(found.where), .only = FOR_JSON },
+	{ "place", TEXT(found.where), .only = FOR_SQL },
+	{ "lock", TEXT(found.lock), .optional = true },
+	{ "file", TEXT(found.place.file) },
+	{ "line", COLUMN_FIELD(struct finding_row, found.place.line) },
+	{ "what", TEXT(found.what) },
+	{ "try", TEXT(found.advice) },
+};
+
+static void put_tried(struct json *to, const struct table *table, uint32_t row)
+{
+	tried_put_json_finding(to->out, table->of, row);
+}
+
+int finding_table(struct table *table, const struct summary *summary)
+{
+	const struct findings *findings = &summary->findings;
+	struct finding_row *row = calloc(findings->n + 1ull, sizeof(*row));
+
+	for (uint32_t i = 0; row && i < findings->n; i++) {
+		row[i].finding = &findings->finding[i];
+		found_say(&row[i].found, summary, &findings->finding[i]);
+	}
+	*table = (struct table){ .name = "findings",
+				 TABLE_COLUMNS(finding_column),
+				 .of = summary,
+				 .own = row,
+				 .row = row,
+				 .row_bytes = sizeof(*row),
+				 .n = row ? findings->n : 0,
+				 .members = put_tried };
+	return row ? 0 : -ENOMEM;
+}

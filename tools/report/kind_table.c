@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* kind_table.c - the columns of kinds and of creation paths: what their tasks are charged with. */
+#include <errno.h>
+#include <math.h>
+
+#include "tools/report/charge_columns.h"
+#include "tools/report/counter_table.h"
+#include "tools/report/json_distributions.h"
+#include "tools/report/report_tables.h"
+
+/* Paths are kinds of a graph of their own. */
+static uint32_t number_of(const struct table *table, uint32_t row)
+{
+	if (!table->row)
+		return row;
+	return table->by ? *(const uint32_t *)table_row(table, row)
+			 : ((const struct kind_row *)table_row(table, row))->kind;
+}
+
+static const struct breakdown *breakdown_of(const struct table *table)
+{
+	const struct path_rows *paths = table->by;
+
+	return paths ? &paths->by.breakdown : &((const struct summary *)table->of)->breakdown;
+}
+
+static const void *facts(const struct table *table, uint32_t row)
+{
+	const struct path_rows *paths = table->by;
+	const struct summary *summary = table->of;
+
+	return &(paths ? paths->by.facts : summary->facts)[number_of(table, row)];
+}
+
+static const void *charge(const struct table *table, uint32_t row)
+{
+	return &breakdown_of(table)->kind[number_of(table, row)];
+}
+
+static const void *blocked(const struct table *table, uint32_t row)
+{
+	return &breakdown_of(table)->blocked_ns[number_of(table, row)];
+}
+
+static const void *runtime(const struct table *table, uint32_t row)
+{
+	return &breakdown_of(table)->runtime_ns[number_of(table, row)];
+}
+
+static const void *starved(const struct table *table, uint32_t row)
+{
+	return &breakdown_of(table)->starved_ns[number_of(table, row)];
+}
+
+static const void *tracer(const struct table *table, uint32_t row)
+{
+	return &breakdown_of(table)->tracer_ns[number_of(table, row)];
+}
+
+static void put_counters(struct json *to, const struct table *table, uint32_t row)
+{
+	const struct path_rows *paths = table->by;
+	const struct summary *summary = table->of;
+	const struct counts *counts = paths ? paths->by.counts : summary->counts;
+	const struct kind_facts *of = facts(table, row);
+	const struct charge *its = charge(table, row);
+
+	if (counts)
+		counters_put_json_row(to, summary, &counts[number_of(table, row)], of->n_tasks,
+				      its->work_ns);
+}
+
+static double ipc(const struct table *table, uint32_t row)
+{
+	const struct path_rows *paths = table->by;
+	const struct summary *summary = table->of;
+	const struct counts *counts = paths ? paths->by.counts : summary->counts;
+
+	return counts ? counters_ipc(summary, &counts[number_of(table, row)]) : (double)NAN;
+}
+
+#define FACT(field) .within = facts, COLUMN_FIELD(struct kind_facts, field)
+#define FACT_NS(field) .type = COLUMN_NS, FACT(field)
+#define BLAME                                                                                      \
+	{ "blocked_ns", NUMBER_COLUMN(blocked) }, { "runtime_ns", NUMBER_COLUMN(runtime) },        \
+		{ "starved_ns", NUMBER_COLUMN(starved) },                                          \
+	{                                                                                          \
+		"tracer_ns", NUMBER_COLUMN(tracer)                                                 \
+	}
+#define LENGTHS                                                                                    \
+	{ "min_ns", FACT_NS(min_ns) }, { "median_ns", FACT_NS(median_ns) },                        \
+	{                                                                                          \
+		"max_ns", FACT_NS(max_ns)                                                          \
+	}
+#define IPC "ipc", .type = COLUMN_REAL, .only = FOR_SQL, .real = ipc, .format = "%.4f"
+
+/* ---- kinds ---- */
+
+static uint64_t id(const struct table *table, uint32_t row)
+{
+	return number_of(table, row);
+}
+
+static struct place code(const struct table *table, uint32_t row)
+{
+	return ((const struct summary *)table->of)->rows.code[number_of(table, row)];
+}
+
+static uint64_t site(const struct table *table, uint32_t row)
+{
+	site_id its = ((const struct summary *)table->of)->dag->kind_site[number_of(table, row)];
+
+	return its == SITE_NONE ? TABLE_UNKNOWN : its;
+}
+
+static void put_site(struct json *to, const char *key, const struct table *table, uint32_t row)
+{
+	json_open(to, key, '{');
+	table_put_json_place(to, "name", &((const struct kind_row *)table_row(table, row))->site,
+			     COLUMN_PLACE);
+	json_close(to, '}');
+}
+
+static const void *kind_what(const struct table *table, uint32_t row)
+{
+	return &((const struct summary *)table->of)->dag->kind_what[number_of(table, row)];
+}
+
+static uint64_t collapsed(const struct table *table, uint32_t row)
+{
+	const struct dag *dag = ((const struct summary *)table->of)->dag;
+	const struct kind_collapsed *its = dag->kind_collapsed[number_of(table, row)];
+
+	return its ? its->n_tasks : 0;
+}
+
+/* What its tasks cost, and what to do with them. */
+static const void *grain_of(const struct table *table, uint32_t row)
+{
+	return &((const struct summary *)table->of)->findings.grain[number_of(table, row)];
+}
+
+static uint64_t cost_ns(const struct table *table, uint32_t row)
+{
+	const struct kind_grain *grain = grain_of(table, row);
+
+	return grain->benefit > 0 ? grain->cost_ns : TABLE_UNKNOWN;
+}
+
+static double benefit(const struct table *table, uint32_t row)
+{
+	const struct kind_grain *grain = grain_of(table, row);
+
+	return grain->benefit > 0 ? grain->benefit : (double)NAN;
+}
+
+static const struct column kind_column[] = {
+	{ "id", .only = FOR_SQL, .number = id },
+	{ "name", .type = COLUMN_PLACE, .only = FOR_JSON, .place = code },
+	{ "function", .type = COLUMN_PLACE, .only = FOR_SQL, .place = code },
+	{ "site", .only = FOR_SQL, .number = site },
+	{ "what", .type = COLUMN_TEXT, .within = kind_what, .bytes = 1, .word = kind_what_name },
+	{ "tasks", FACT(n_tasks) },
+	{ "collapsed", .number = collapsed },
+	CHARGE_COLUMNS(charge),
+	BLAME,
+	LENGTHS,
+	{ "max_at_ns", FACT_NS(max_at_ns) },
+	{ "cost_ns", .type = COLUMN_NS, .number = cost_ns },
+	{ "benefit", .type = COLUMN_REAL, .real = benefit, .format = "%.3f" },
+	{ "quadrant", .type = COLUMN_TEXT, .within = grain_of,
+	  COLUMN_FIELD(struct kind_grain, quadrant), .word = quadrant_name },
+	{ "site", .only = FOR_JSON, .json = put_site },
+	{ IPC },
+};
+
+static void put_spreads(struct json *to, const struct table *table, uint32_t row)
+{
+	json_put_kind_distributions(to, &((const struct summary *)table->of)->distributions,
+				    number_of(table, row));
+	put_counters(to, table, row);
+}
+
+int kind_table(struct table *table, const struct summary *summary)
+{
+	*table = (struct table){ .name = "kinds",
+				 TABLE_COLUMNS(kind_column),
+				 .of = summary,
+				 .row = summary->rows.row,
+				 .row_bytes = sizeof(struct kind_row),
+				 .n = summary->rows.n,
+				 .members = put_spreads };
+	return 0;
+}
+
+int kind_id_table(struct table *table, const struct summary *summary)
+{
+	*table = (struct table){ .name = "kinds",
+				 TABLE_COLUMNS(kind_column),
+				 .of = summary,
+				 .n = summary->dag->n_kinds };
+	return 0;
+}
+
+/* ---- paths ---- */
+
+static const char *name(const struct table *table, uint32_t row, char out[TABLE_TEXT])
+{
+	return path_text(out, TABLE_TEXT, table->by, number_of(table, row));
+}
+
+/* The stack that creates its tasks, from the outermost function on. */
+static void put_stack(struct json *to, const struct path_rows *rows, uint32_t path)
+{
+	site_id call[PATH_CALLS];
+	uint32_t n = path_calls(rows, path, call);
+
+	if (!rows->summary->calls)
+		return;
+	json_open(to, "calls", '[');
+	for (uint32_t i = n; i-- > 0;) {
+		struct place place = rows_site(rows->summary->run, call[i]);
+
+		json_open(to, NULL, '{');
+		table_put_json_place(to, "name", &place, COLUMN_PLACE);
+		json_close(to, '}');
+	}
+	json_close(to, ']');
+}
+
+static void put_chain(struct json *to, const char *key, const struct table *table, uint32_t row)
+{
+	const struct path_rows *rows = table->by;
+	uint32_t chain[PATHS_DEEPEST], n = path_chain(rows, number_of(table, row), chain);
+
+	json_open(to, key, '[');
+	for (uint32_t c = 0; c < n; c++) {
+		json_open(to, NULL, '{');
+		table_put_json_place(to, "name", path_code(rows, chain[c]), COLUMN_PLACE);
+		json_bool(to, "recursive", path_is_recursive(rows, chain[c]));
+		json_bool(to, "guessed", rows->paths.path[chain[c]].guessed);
+		put_stack(to, rows, chain[c]);
+		json_close(to, '}');
+	}
+	json_close(to, ']');
+}
+
+static const struct column path_column[] = {
+	{ "name", .type = COLUMN_TEXT, .text = name },
+	{ "path", .only = FOR_JSON, .json = put_chain },
+	{ "tasks", FACT(n_tasks) },
+	CHARGE_COLUMNS(charge),
+	BLAME,
+	LENGTHS,
+	{ IPC },
+};
+
+static void free_rows(void *own)
+{
+	if (own)
+		path_rows_free(own);
+	free(own);
+}
+
+int path_table(struct table *table, const struct summary *summary)
+{
+	struct path_rows *own = summary->paths ? NULL : calloc(1, sizeof(*own));
+	const struct path_rows *rows = summary->paths ?: own;
+	int error = own ? path_rows_build(own, summary) : rows ? 0 : -ENOMEM;
+
+	*table = (struct table){ .name = "paths",
+				 TABLE_COLUMNS(path_column),
+				 .of = summary,
+				 .by = rows,
+				 .own = own,
+				 .free_own = free_rows,
+				 .row = error ? NULL : rows->row,
+				 .row_bytes = sizeof(rows->row[0]),
+				 .n = error ? 0 : rows->n,
+				 .members = put_counters };
+	return error;
+}
+
+/* ---- sites ---- */
+
+static struct place site_place(const struct table *table, uint32_t row)
+{
+	return rows_site(((const struct summary *)table->of)->run, row);
+}
+
+static const struct column site_column[] = {
+	{ "id", .number = id },
+	{ "function", .type = COLUMN_PLACE, .place = site_place },
+};
+
+int site_table(struct table *table, const struct summary *summary)
+{
+	*table = (struct table){ .name = "sites",
+				 TABLE_COLUMNS(site_column),
+				 .of = summary,
+				 .n = summary->run->sites.n };
+	return 0;
+}

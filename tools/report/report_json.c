@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/* report_json.c - writes a summary as JSON; times are integers of ns. */
+#include "tools/report/report_json.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tools/report/bounds_facts.h"
+#include "tools/report/charge_columns.h"
+#include "tools/report/compensated_facts.h"
+#include "tools/report/counter_table.h"
+#include "tools/report/json_distributions.h"
+#include "tools/report/json_parts.h"
+#include "tools/report/machine_facts.h"
+#include "tools/report/report_tables.h"
+#include "tools/run/slowed.h"
+#include "tools/summary/tried.h"
+#include "tools/table/put.h"
+
+static int put_table(struct json *to, const struct summary *summary, table_open *open)
+{
+	struct table table;
+	int error = open(&table, summary);
+
+	if (!error)
+		table_put_json(to, &table);
+	table_close(&table);
+	return error;
+}
+
+/* Who it is of: host, pid and place in its job, as far as they are known. */
+static void put_identity(struct json *to, const struct defs *defs)
+{
+	static const char *const number[] = { "pid", "rank", "ranks", "local_rank" };
+
+	json_text(to, "host", defs_meta(defs, "host"));
+	for (size_t i = 0; i < sizeof(number) / sizeof(number[0]); i++) {
+		const char *text = defs_meta(defs, number[i]);
+		uint64_t value;
+
+		json_number(to, number[i],
+			    text && defs_number(text, &value) == 0 ? value : JSON_UNKNOWN);
+	}
+	json_text(to, "virtual", defs_meta(defs, "virtual"));
+	json_text(to, "ended", defs_meta(defs, "ended"));
+}
+
+/* The runtime's state by kind of call. */
+static void put_calls(struct json *to, const struct charge call[CALLS])
+{
+	json_open(to, "runtime_calls", '{');
+	for (int i = 0; i < CALLS; i++)
+		json_put_free(to, call_name[i], &call[i]);
+	json_close(to, '}');
+}
+
+static int put_paths(struct json *to, const struct summary *summary)
+{
+	struct table table;
+	int error = path_table(&table, summary);
+
+	if (!error) {
+		json_number(to, "paths_guessed_tasks", path_table_rows(&table)->paths.n_guessed);
+		table_put_json(to, &table);
+	}
+	table_close(&table);
+	return error;
+}
+
+static void put_clock(struct json *to, const struct clock_facts *clock)
+{
+	json_open(to, "clock", '{');
+	json_text(to, "source", clock->source);
+	json_number(to, "snapshots", clock->n_snapshots);
+	json_number(to, "jumps", clock->n_jumps);
+	json_signed(to, "jump_ns", clock->jump_ns);
+	json_number(to, "jump_since_ns", clock->jump_since_ns);
+	json_number(to, "jump_until_ns", clock->jump_until_ns);
+	json_number(to, "drift_ppm", clock->drift_ppm);
+	json_number(to, "skew_ns", clock->skew_ns);
+	json_number(to, "skew_at_ns", clock->skew_at_ns);
+	json_close(to, '}');
+}
+
+static void put_spans(struct json *to, const char *key, const struct select *select)
+{
+	json_open(to, key, '[');
+	for (uint32_t i = 0; i < select->n; i++) {
+		json_open(to, NULL, '[');
+		json_number(to, NULL, select->span[i].from_ns);
+		json_number(to, NULL, select->span[i].to_ns);
+		json_close(to, ']');
+	}
+	json_close(to, ']');
+}
+
+static void put_end(struct json *to, const char *key, struct end_time end)
+{
+	json_number(to, key, end.known ? end.ns : JSON_UNKNOWN);
+}
+
+/* Of the collector: null where nobody saw it. */
+static void put_death(struct json *to, const struct summary *summary)
+{
+	const char *signal = defs_meta(summary->defs, "collector_signal");
+	uint64_t ns;
+
+	json_bool(to, "collector_died", defs_meta(summary->defs, "collector_died"));
+	json_number(to, "collector_died_ns",
+		    losses_collector_died(summary->run, &ns) ? ns : JSON_UNKNOWN);
+	json_number(to, "collector_signal", signal ? strtoul(signal, NULL, 10) : 0);
+}
+
+static void put_edges(struct json *to, const char *key, const uint64_t value[EDGE_KINDS])
+{
+	json_open(to, key, '{');
+	for (int e = 0; e < EDGE_KINDS; e++)
+		json_number(to, edge_kind_name[e], value[e]);
+	json_close(to, '}');
+}
+
+static void put_counts(struct json *to, const struct summary *summary)
+{
+	const struct losses *losses = &summary->losses;
+	const struct breakdown *b = &summary->breakdown;
+
+	json_number(to, "tasks", summary->n_tasks);
+	json_number(to, "strands", summary->n_strands);
+	json_number(to, "steals", b->n_moves[MOVE_STEAL]);
+	json_number(to, "migrations", b->n_moves[MOVE_MIGRATION]);
+	json_number(to, "tasks_begun", summary->n_begun);
+	json_number(to, "tasks_ended", summary->n_ended);
+	json_number(to, "tasks_cancelled", summary->dag->n_cancelled);
+	json_number(to, "tasks_never_begun", summary->n_never);
+	json_number(to, "kinds_guessed_tasks", summary->run->n_guessed);
+	json_number(to, "events_lost", summary->dag->n_lost);
+	json_number(to, "tasks_lost", losses->n_tasks);
+	json_number(to, "threads_lost", losses->n_threads);
+	json_number(to, "calls_lost", losses->n_calls + losses->n_unplaced);
+	json_number(to, "marks_lost", losses->n_marks);
+	json_number(to, "tasks_after_end", losses->n_after);
+	json_number(to, "tracer_ns", summary->tracer_ns);
+	json_bool(to, "complete", summary->file->ended);
+}
+
+static void put_graph(struct json *to, const struct summary *summary)
+{
+	json_number(to, "span_ns", summary->span_ns);
+	json_real(to, "parallelism", "%.4f", summary->parallelism);
+	json_number(to, "lower_bound_ns", summary->bound_ns);
+	json_put_ready_path(to, &summary->breakdown);
+	put_edges(to, "delay_by_edge", summary->breakdown.delay_by_edge_ns);
+	put_edges(to, "edges", summary->shape.n_edges);
+	json_number(to, "span_tasks", summary->shape.span_tasks);
+}
+
+/* The figures of the run. */
+static int put_run(struct json *to, const struct summary *summary)
+{
+	char slowed[SLOWED_TEXT];
+	int error;
+
+	json_number(to, "version", 1);
+	json_text(to, "file", summary->file->path);
+	json_text(to, "command", defs_meta(summary->defs, "command"));
+	put_identity(to, summary->defs);
+	error = put_table(to, summary, runtime_table);
+	json_number(to, "workers", summary->dag->n_workers);
+	json_number(to, "elapsed_ns", summary->elapsed_ns);
+	json_number(to, "cumulative_ns", summary->cumulative_ns);
+	json_put_charge(to, &summary->breakdown.total);
+	put_counts(to, summary);
+	put_death(to, summary);
+	json_text(to, "slowed", slowed_text(summary->defs, slowed)[0] ? slowed : NULL);
+	put_graph(to, summary);
+	return error ?: json_put_binding_path(to, summary);
+}
+
+/* What only some reports have. */
+static int put_asked(struct json *to, const struct summary *summary)
+{
+	int error = summary->bounds ? bounds_put_json(to->out, summary) : 0;
+
+	if (!error && summary->compensate)
+		error = compensated_put_json(to, summary);
+	if (!error && summary->grains)
+		error = put_table(to, summary, grain_table);
+	return error;
+}
+
+/* Times since the window began: what the figures are of. */
+static int put_window(struct json *to, const struct summary *summary)
+{
+	json_number(to, "window_ns", summary->dag->elapsed_ns);
+	put_spans(to, "selected", &summary->run->select);
+	put_spans(to, "not_recorded", &summary->run->phases.stopped);
+	return put_table(to, summary, phase_table);
+}
+
+static int put_rest(struct json *to, const struct summary *summary)
+{
+	int error;
+
+	json_put_states(to, summary->breakdown.state);
+	put_calls(to, summary->breakdown.call);
+	error = put_table(to, summary, lock_table) ?: put_table(to, summary, wait_table);
+	put_end(to, "head_ns", summary->ends.head);
+	put_end(to, "tail_ns", summary->ends.tail);
+	machine_put_json(to, summary);
+	error = error ?: put_table(to, summary, loss_table);
+	put_clock(to, &summary->clock);
+	error = error ?: put_window(to, summary);
+	counters_put_json(to, summary);
+	error = error ?: put_table(to, summary, kind_table);
+	json_number(to, "leaps", summary->distributions.n_leaps);
+	error = error ?: put_table(to, summary, steal_table);
+	json_put_steals_by_idle(to, &summary->distributions);
+	error = error ?: put_paths(to, summary);
+	error = error ?: put_table(to, summary, worker_table);
+	return error ?: put_table(to, summary, team_table);
+}
+
+int json_report(FILE *out, const struct summary *summary)
+{
+	struct json to = { out, false };
+	int error;
+
+	json_open(&to, NULL, '{');
+	error = put_run(&to, summary) ?: put_asked(&to, summary) ?: put_rest(&to, summary);
+	error = error ?: put_table(&to, summary, finding_table);
+	json_number(&to, "not_explained_ns", summary->findings.not_explained_ns);
+	tried_put_json(out, summary);
+	json_close(&to, '}');
+	return error;
+}
+
+/* ---- several processes ---- */
+
+static struct place merged_place(const struct table *table, uint32_t row)
+{
+	const struct merged_kind *kind = table_row(table, row);
+
+	return (struct place){
+		.name = kind->name, .file = kind->file, .line = kind->line, .module = kind->module
+	};
+}
+
+static const void *merged_charge(const struct table *table, uint32_t row)
+{
+	return &((const struct merged_kind *)table_row(table, row))->charge;
+}
+
+#define MERGED(field) COLUMN_FIELD(struct merged_kind, field)
+
+static const struct column merged_column[] = {
+	{ "name", .type = COLUMN_PLACE, .place = merged_place },
+	{ "processes", MERGED(n_processes) },
+	{ "tasks", MERGED(n_tasks) },
+	CHARGE_COLUMNS(merged_charge),
+	{ "min_ns", .type = COLUMN_NS, MERGED(min_ns) },
+	{ "max_ns", .type = COLUMN_NS, MERGED(max_ns) },
+};
+
+static void put_sums(struct json *to, const struct processes *all)
+{
+	json_number(to, "cumulative_ns", all->sums.cumulative_ns);
+	json_put_charge(to, &all->sums.total);
+	json_number(to, "tasks", all->sums.n_tasks);
+	json_number(to, "strands", all->sums.n_strands);
+	json_number(to, "steals", all->sums.n_moves[MOVE_STEAL]);
+	json_number(to, "migrations", all->sums.n_moves[MOVE_MIGRATION]);
+	json_number(to, "events_lost", all->sums.n_lost);
+	json_number(to, "tracer_ns", all->sums.tracer_ns);
+	put_edges(to, "delay_by_edge", all->sums.delay_by_edge_ns);
+}
+
+static void put_imbalance(struct json *to, const struct processes *all)
+{
+	const struct process *row = all->process;
+	uint64_t n = all->n ? all->n : 1;
+
+	json_number(to, "elapsed_max_ns", all->n ? row[all->longest].sums.elapsed_ns : 0);
+	json_number(to, "elapsed_mean_ns", all->sums.elapsed_ns / n);
+	json_real(to, "elapsed_imbalance", "%.4f", processes_elapsed_imbalance(all));
+	json_number(to, "work_max_ns", all->n ? row[all->most_work].sums.total.work_ns : 0);
+	json_number(to, "work_mean_ns", all->sums.total.work_ns / n);
+	json_real(to, "work_imbalance", "%.4f", processes_work_imbalance(all));
+}
+
+void json_total(FILE *out, const struct processes *all, uint32_t n_bad)
+{
+	struct table kinds = { .name = "kinds",
+			       TABLE_COLUMNS(merged_column),
+			       .row = all->kind,
+			       .row_bytes = sizeof(struct merged_kind),
+			       .n = all->n_kinds };
+	struct json to = { out, false };
+
+	json_open(&to, NULL, '{');
+	json_number(&to, "processes", all->n);
+	json_number(&to, "not_read", n_bad);
+	json_number(&to, "hosts", all->n_hosts);
+	json_number(&to, "ranks", all->n_ranks);
+	json_number(&to, "workers", all->sums.n_workers);
+	put_imbalance(&to, all);
+	put_sums(&to, all);
+	table_put_json(&to, &kinds);
+	json_close(&to, '}');
+}

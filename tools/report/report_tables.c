@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* report_tables.c - the tables by their names. */
+#include "tools/report/report_tables.h"
+
+#include <string.h>
+
+table_open *table_by_name(const char *by)
+{
+	return strcmp(by, "lock") == 0	  ? lock_table
+	       : strcmp(by, "wait") == 0  ? wait_table
+	       : strcmp(by, "grain") == 0 ? grain_table
+					  : NULL;
+}
+
+int table_csv(FILE *out, const struct summary *summary, table_open *open, const char *path)
+{
+	struct table table;
+	int error = open(&table, summary);
+
+	if (!error)
+		table_put_csv(out, &table, path, true);
+	table_close(&table);
+	return error;
+}
+
+const struct report_table report_tables[] = {
+	{ "kind", kind_id_table },	  { "site", site_table },
+	{ "wait", wait_table },		  { "lock", lock_table },
+	{ "grain", grain_table },	  { "path", path_table },
+	{ "distribution", spread_table }, { "finding", finding_table },
+	{ "worker", worker_table },	  { "loss", stop_table },
+	{ "runtime", runtime_table },	  { "team", team_table },
+	{ "phase", phase_table },	  { "counter", counter_table },
+	{ "steal_pair", steal_table },	  { 0 },
+};

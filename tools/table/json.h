@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * json.h - writes JSON as it comes: commas, quotes and null are the writer's.
+ *
+ * A key is NULL in an array.  What is not UTF-8 becomes U+FFFD (put.h).
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define JSON_UNKNOWN UINT64_MAX /* as a number: null */
+
+struct json {
+	FILE *out;
+	bool comma; /* before the next member */
+};
+
+/* '{' or '[', and their ends. */
+void json_open(struct json *to, const char *key, char bracket);
+void json_close(struct json *to, char bracket);
+
+void json_number(struct json *to, const char *key, uint64_t value);
+void json_signed(struct json *to, const char *key, int64_t value);
+void json_bool(struct json *to, const char *key, bool value);
+void json_text(struct json *to, const char *key, const char *value); /* NULL: null */
+/* By that format of one double; null if the value is not finite. */
+void json_real(struct json *to, const char *key, const char *format, double value);
+void json_null(struct json *to, const char *key);
+
+/* The key of a value that the caller prints. */
+void json_key(struct json *to, const char *key);
