@@ -162,13 +162,13 @@ const struct cause cause_serial = {
 	{ "serial", "serial stretch",
 	  "Code that no task runs beside: the other workers have nothing to do until it is over.",
 	  "The ready path runs the code, and nothing is ready for the other workers.  Head: before "
-	  "the first task; tail: after the last one; else between tasks.  Of code that one member "
-	  "of a team runs, the place is the barrier at which the others wait for it.  Or tasks "
-	  "that others depend on, or that depend on others, where these kept the workers busy "
-	  "between them (else see chain).",
-	  "Split it into tasks, or start it earlier, beside other work.  Of tasks that run one "
-	  "after the other, as those of a serial filter do: make the filter parallel.  Of tasks "
-	  "with dependences: name less in them." },
+	  "the first task; tail: after the last one; else between tasks.  If one member of a team "
+	  "runs it, the place is the barrier at which the others wait.  Or tasks that others "
+	  "depend on, or that depend on others, where these kept the workers busy between them "
+	  "(else see chain).",
+	  "Split it into tasks, or start it earlier, beside other work.  If tasks run one after "
+	  "the other, as those of a serial filter do, make the filter parallel.  If tasks have "
+	  "dependences, name less in them." },
 	.find = find_serial,
 	.say = say_serial,
 };
