@@ -2,10 +2,8 @@
 /* fewest_put.c - goal, ceiling, sets, and why no smaller one will do. */
 #include "tools/model/fewest_put.h"
 
-#include <inttypes.h>
-
 #include "tools/base/units.h"
-#include "tools/model/put_json.h"
+#include "tools/table/table.h"
 
 #define SETS_SHOWN 5u
 
@@ -154,76 +152,83 @@ void fewest_screen(FILE *out, const struct fewest *fewest, const struct forecast
 
 /* ---- JSON ---- */
 
-static void put_json_sets(FILE *out, const struct shown *shown)
+static void put_action(struct json *to, const struct shown *shown, uint32_t action)
 {
-	const struct fewest *fewest = shown->fewest;
+	const struct fewest_action *of = &shown->fewest->action[action];
 
-	for (uint32_t i = 0; i < fewest->n_sets; i++) {
-		const struct fewest_set *set = &fewest->set[i];
-		const char *comma = "";
-
-		fputs(i ? ",{\"changes\":[" : "{\"changes\":[", out);
-		for (uint32_t a = 0; a < fewest->n_actions; a++) {
-			const struct fewest_action *action = &fewest->action[a];
-
-			if (!(set->actions >> a & 1))
-				continue;
-			fprintf(out, "%s{\"option\":\"--%s\",\"kind\":", comma,
-				action->call ? "call" : "split");
-			put_json_string(out, shown->name[action->kind]);
-			if (!action->call)
-				fprintf(out, ",\"parts\":%u", set->parts);
-			fputc('}', out);
-			comma = ",";
-		}
-		fprintf(out,
-			"],\"elapsed_ns\":%" PRIu64 ",\"low_ns\":%" PRIu64 ",\"high_ns\":%" PRIu64
-			"}",
-			set->point.outcome.elapsed_ns, set->point.low_ns, set->point.high_ns);
-	}
+	json_open(to, NULL, '{');
+	json_text(to, "option", of->call ? "--call" : "--split");
+	json_text(to, "kind", shown->name[of->kind]);
 }
 
-static void put_json_candidates(FILE *out, const struct shown *shown)
+static void put_json_set(struct json *to, const struct shown *shown, const struct fewest_set *set)
 {
+	json_open(to, NULL, '{');
+	json_open(to, "changes", '[');
+	for (uint32_t a = 0; a < shown->fewest->n_actions; a++) {
+		if (!(set->actions >> a & 1))
+			continue;
+		put_action(to, shown, a);
+		if (!shown->fewest->action[a].call)
+			json_number(to, "parts", set->parts);
+		json_close(to, '}');
+	}
+	json_close(to, ']');
+	JSON_NUMBERS(to, { "elapsed_ns", set->point.outcome.elapsed_ns },
+		     { "low_ns", set->point.low_ns }, { "high_ns", set->point.high_ns });
+	json_close(to, '}');
+}
+
+static void put_candidates(struct json *to, const struct shown *shown)
+{
+	json_open(to, "candidates", '[');
 	for (uint32_t i = 0; i < shown->fewest->n_actions; i++) {
-		const struct fewest_action *action = &shown->fewest->action[i];
-
-		fprintf(out, "%s{\"option\":\"--%s\",\"kind\":", i ? "," : "",
-			action->call ? "call" : "split");
-		put_json_string(out, shown->name[action->kind]);
-		fprintf(out, ",\"way_ns\":%" PRIu64 "}", action->way_ns);
+		put_action(to, shown, i);
+		json_number(to, "way_ns", shown->fewest->action[i].way_ns);
+		json_close(to, '}');
 	}
+	json_close(to, ']');
 }
 
-static void put_json_sizes(FILE *out, const struct fewest *fewest)
+static uint64_t changes(const struct table *table, uint32_t row)
 {
-	for (uint32_t i = 0; i < fewest->n_sizes; i++) {
-		const struct fewest_size *size = &fewest->size[i];
-
-		fprintf(out,
-			"%s{\"changes\":%u,\"sets\":%u,\"by_span\":%u,\"simulated\":%u,"
-			"\"suffice\":%u}",
-			i ? "," : "", i, size->n, size->n_by_span, size->n_tried, size->n_suffice);
-	}
+	(void)table;
+	return row;
 }
+
+#define SIZE(field) COLUMN_FIELD(struct fewest_size, field)
+
+static const struct column size_column[] = {
+	{ "changes", .number = changes }, { "sets", SIZE(n) },
+	{ "by_span", SIZE(n_by_span) },	  { "simulated", SIZE(n_tried) },
+	{ "suffice", SIZE(n_suffice) },
+};
 
 void fewest_json(FILE *out, const struct fewest *fewest, const struct forecast *forecast,
 		 char *const *name)
 {
 	struct shown shown = { fewest, forecast, name };
+	struct json json = { out, false }, *to = &json;
 
-	fprintf(out,
-		"{\"version\":1,\"workers\":%u,\"policy\":\"%s\",\"runs\":%u,\"work_ns\":%" PRIu64
-		",\"span_ns\":%" PRIu64 ",\"elapsed_ns\":%" PRIu64 ",\"goal_ns\":%" PRIu64
-		",\"ceiling_ns\":%" PRIu64 ",\"left_out\":%u,\"left_out_ns\":%" PRIu64
-		",\"candidates\":[",
-		fewest->n_workers, forecast->row[0].policy.name, forecast->n_runs, work_of(&shown),
-		forecast->row[0].span_ns, forecast->row[0].point[0].outcome.elapsed_ns,
-		fewest->goal_ns, fewest->ceiling_ns, fewest->n_left_out, fewest->left_out_ns);
-	put_json_candidates(out, &shown);
-	fputs("],\"sizes\":[", out);
-	put_json_sizes(out, fewest);
-	fprintf(out, "],\"suffice\":%s,\"sets\":[", fewest->is_found ? "true" : "false");
-	put_json_sets(out, &shown);
-	fputs("]}\n", out);
+	json_open(to, NULL, '{');
+	JSON_NUMBERS(to, { "version", 1 }, { "workers", fewest->n_workers });
+	json_text(to, "policy", forecast->row[0].policy.name);
+	JSON_NUMBERS(to, { "runs", forecast->n_runs }, { "work_ns", work_of(&shown) },
+		     { "span_ns", forecast->row[0].span_ns },
+		     { "elapsed_ns", forecast->row[0].point[0].outcome.elapsed_ns },
+		     { "goal_ns", fewest->goal_ns }, { "ceiling_ns", fewest->ceiling_ns },
+		     { "left_out", fewest->n_left_out }, { "left_out_ns", fewest->left_out_ns });
+	put_candidates(to, &shown);
+	table_put_json(to, &(struct table){ .name = "sizes",
+					    TABLE_COLUMNS(size_column),
+					    .row = fewest->size,
+					    .row_bytes = sizeof(*fewest->size),
+					    .n = fewest->n_sizes });
+	json_bool(to, "suffice", fewest->is_found);
+	json_open(to, "sets", '[');
+	for (uint32_t i = 0; i < fewest->n_sets; i++)
+		put_json_set(to, &shown, &fewest->set[i]);
+	json_close(to, ']');
+	json_close(to, '}');
+	fputc('\n', out);
 }

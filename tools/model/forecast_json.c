@@ -1,111 +1,146 @@
 /* SPDX-License-Identifier: MIT */
 /* forecast_json.c - a forecast as one line of JSON; times are integers of ns. */
-#include <inttypes.h>
-
+#include "tools/base/at_most.h"
 #include "tools/model/forecast.h"
 #include "tools/model/scaling_put.h"
+#include "tools/table/table.h"
 
-static void put_point(FILE *out, const struct forecast_row *row, const struct point *point)
+static const char *policy(const struct table *table, uint32_t row, char out[TABLE_TEXT])
 {
+	(void)row, (void)out;
+	return ((const struct forecast_row *)table->of)->policy.name;
+}
+
+static uint64_t no_work_ns(const struct table *table, uint32_t row)
+{
+	const struct point *point = table_row(table, row);
 	const struct outcome *of = &point->outcome;
-	uint64_t all = of->elapsed_ns * point->n_workers, busy = of->work_ns + of->delay_ns;
-	struct {
-		const char *name;
-		uint64_t value;
-	} field[] = { { "elapsed_ns", of->elapsed_ns },
-		      { "low_ns", point->low_ns },
-		      { "high_ns", point->high_ns },
-		      { "work_ns", of->work_ns },
-		      { "delay_ns", of->delay_ns },
-		      { "no_work_ns", all > busy ? all - busy : 0 },
-		      { "runtime_ns", of->runtime_ns },
-		      { "blocked_ns", of->blocked_ns },
-		      { "span_ns", row->span_ns },
-		      { "bound_ns", forecast_bound(row, point->n_workers) },
-		      { "steals", of->n_steals },
-		      { "run_at_once", of->n_at_once },
-		      { "forced", of->n_forced } };
 
-	fprintf(out, "{\"workers\":%u,\"policy\":\"%s\"", point->n_workers, row->policy.name);
-	for (size_t i = 0; i < sizeof(field) / sizeof(field[0]); i++)
-		fprintf(out, ",\"%s\":%" PRIu64, field[i].name, field[i].value);
-	fputc('}', out);
+	return above(of->elapsed_ns * point->n_workers, of->work_ns + of->delay_ns);
 }
 
-static void put_points(FILE *out, const struct forecast *forecast, const struct forecast_row *row)
+static uint64_t span_ns(const struct table *table, uint32_t row)
 {
-	fputs("\"points\":[", out);
-	for (uint32_t i = 0; i < forecast->n_points; i++) {
-		fputs(i ? "," : "", out);
-		put_point(out, row, &row->point[i]);
+	(void)row;
+	return ((const struct forecast_row *)table->of)->span_ns;
+}
+
+static uint64_t bound_ns(const struct table *table, uint32_t row)
+{
+	return forecast_bound(table->of, ((const struct point *)table_row(table, row))->n_workers);
+}
+
+#define POINT(field) COLUMN_FIELD(struct point, field)
+
+static const struct column point_column[] = {
+	{ "workers", POINT(n_workers) },
+	{ "policy", .type = COLUMN_TEXT, .text = policy },
+	{ "elapsed_ns", POINT(outcome.elapsed_ns) },
+	{ "low_ns", POINT(low_ns) },
+	{ "high_ns", POINT(high_ns) },
+	{ "work_ns", POINT(outcome.work_ns) },
+	{ "delay_ns", POINT(outcome.delay_ns) },
+	{ "no_work_ns", .number = no_work_ns },
+	{ "runtime_ns", POINT(outcome.runtime_ns) },
+	{ "blocked_ns", POINT(outcome.blocked_ns) },
+	{ "span_ns", .number = span_ns },
+	{ "bound_ns", .number = bound_ns },
+	{ "steals", POINT(outcome.n_steals) },
+	{ "run_at_once", POINT(outcome.n_at_once) },
+	{ "forced", POINT(outcome.n_forced) },
+};
+
+static void put_points(struct json *to, const struct forecast *forecast,
+		       const struct forecast_row *row)
+{
+	table_put_json(to, &(struct table){ .name = "points",
+					    TABLE_COLUMNS(point_column),
+					    .of = row,
+					    .row = row->point,
+					    .row_bytes = sizeof(*row->point),
+					    .n = forecast->n_points });
+}
+
+static const char *kind(const struct table *table, uint32_t row, char out[TABLE_TEXT])
+{
+	const struct fit_group *group = table_row(table, row);
+
+	(void)out;
+	return ((const struct forecast *)table->of)->kind_name[group->kind];
+}
+
+static void put_families(struct json *to, const struct table *table, uint32_t row)
+{
+	const struct fit_group *group = table_row(table, row);
+
+	for (enum family f = FAMILY_NORMAL; f < FAMILIES; f++) {
+		json_open(to, family_name[f], '{');
+		json_real(to, "a", "%.9g", group->fit[f].a);
+		json_real(to, "b", "%.9g", group->fit[f].b);
+		json_real(to, "distance", "%.6f", group->fit[f].distance);
+		json_real(to, "p", "%.2f", group->fit[f].p);
+		json_close(to, '}');
 	}
-	fputc(']', out);
 }
 
-/* Text of the command line, whose quotes and backslashes are JSON's, too. */
-static void put_text(FILE *out, const char *what)
+#define FIT(field) COLUMN_FIELD(struct fit_group, field)
+#define FIT_WORD(field, words) .type = COLUMN_TEXT, FIT(field), .word = words
+
+static const struct column fit_column[] = {
+	{ "kind", .type = COLUMN_TEXT, .text = kind },
+	{ "begins", FIT_WORD(begin, fit_begin_name) },
+	{ "ends", FIT_WORD(end, fit_end_name) },
+	{ "n", FIT(n) },
+	{ "sum_ns", FIT(sum_ns) },
+	{ "first_n", FIT(n_first) },
+	{ "first_sum_ns", FIT(first_sum_ns) },
+	{ "family", FIT_WORD(family, family_name) },
+};
+
+static void put_fits(struct json *to, const struct forecast *forecast)
 {
-	for (; *what; what++)
-		if (*what == '"' || *what == '\\')
-			fprintf(out, "\\%c", *what);
-		else if ((unsigned char)*what < 0x20)
-			fprintf(out, "\\u%04x", *what);
-		else
-			fputc(*what, out);
+	table_put_json(to, &(struct table){ .name = "fits",
+					    TABLE_COLUMNS(fit_column),
+					    .of = forecast,
+					    .row = forecast->fits.group,
+					    .row_bytes = sizeof(*forecast->fits.group),
+					    .n = forecast->fits.n,
+					    .members = put_families });
 }
 
-static void put_families(FILE *out, const struct fit_group *group)
+static void put_recorded(struct json *to, const struct forecast *forecast)
 {
-	for (enum family f = FAMILY_NORMAL; f < FAMILIES; f++)
-		fprintf(out, ",\"%s\":{\"a\":%.9g,\"b\":%.9g,\"distance\":%.6f,\"p\":%.2f}",
-			family_name[f], group->fit[f].a, group->fit[f].b, group->fit[f].distance,
-			group->fit[f].p);
-}
+	const struct dag *dag = forecast->dag;
 
-static void put_fits(FILE *out, const struct forecast *forecast)
-{
-	fputs(",\"fits\":[", out);
-	for (uint32_t g = 0; g < forecast->fits.n; g++) {
-		const struct fit_group *group = &forecast->fits.group[g];
-
-		fputs(g ? ",{\"kind\":\"" : "{\"kind\":\"", out);
-		put_text(out, forecast->kind_name[group->kind]);
-		fprintf(out,
-			"\",\"begins\":\"%s\",\"ends\":\"%s\",\"n\":%" PRIu64 ",\"sum_ns\":%" PRIu64
-			",\"first_n\":%" PRIu64 ",\"first_sum_ns\":%" PRIu64 ",\"family\":\"%s\"",
-			fit_begin_name[group->begin], fit_end_name[group->end], group->n,
-			group->sum_ns, group->n_first, group->first_sum_ns,
-			family_name[group->family]);
-		put_families(out, group);
-		fputc('}', out);
-	}
-	fputc(']', out);
+	json_open(to, "recorded", '{');
+	JSON_NUMBERS(to, { "workers", dag->n_workers }, { "elapsed_ns", dag->elapsed_ns },
+		     { "tasks", dag->n_tasks + dag->n_collapsed_tasks },
+		     { "collapsed_tasks", dag->n_collapsed_tasks },
+		     { "workers_away", forecast->n_never });
+	json_close(to, '}');
 }
 
 void forecast_json(FILE *out, const struct forecast *forecast)
 {
-	const struct dag *dag = forecast->dag;
+	struct json to = { out, false };
 
-	fprintf(out,
-		"{\"version\":1,\"recorded\":{\"workers\":%u,\"elapsed_ns\":%" PRIu64
-		",\"tasks\":%" PRIu64 ",\"collapsed_tasks\":%" PRIu64
-		",\"workers_away\":%u},\"locks\":%" PRIu64 ",\"runs\":%u,",
-		dag->n_workers, dag->elapsed_ns, dag->n_tasks + dag->n_collapsed_tasks,
-		dag->n_collapsed_tasks, forecast->n_never, forecast->n_locks, forecast->n_runs);
-	put_points(out, forecast, &forecast->row[forecast->n_rows - 1]);
-	fputs(",\"changes\":[", out);
+	json_open(&to, NULL, '{');
+	json_number(&to, "version", 1);
+	put_recorded(&to, forecast);
+	JSON_NUMBERS(&to, { "locks", forecast->n_locks }, { "runs", forecast->n_runs });
+	put_points(&to, forecast, &forecast->row[forecast->n_rows - 1]);
+	json_open(&to, "changes", '[');
 	for (uint32_t i = 0; forecast->n_rows > 1 && i < forecast->n_rows; i++) {
-		fputs(i ? "," : "", out);
-		fputs("{\"change\":\"", out);
-		put_text(out, forecast->row[i].what);
-		fputs("\",", out);
-		put_points(out, forecast, &forecast->row[i]);
-		fputc('}', out);
+		json_open(&to, NULL, '{');
+		json_text(&to, "change", forecast->row[i].what);
+		put_points(&to, forecast, &forecast->row[i]);
+		json_close(&to, '}');
 	}
-	fputc(']', out);
+	json_close(&to, ']');
 	if (forecast->fitted)
-		put_fits(out, forecast);
+		put_fits(&to, forecast);
 	if (forecast->scaling)
-		scaling_json(out, forecast->scaling, forecast->workers, forecast->n_points);
-	fputs("}\n", out);
+		scaling_json(&to, forecast->scaling, forecast->workers, forecast->n_points);
+	json_close(&to, '}');
+	fputc('\n', out);
 }

@@ -4,8 +4,6 @@
 
 #include <stddef.h>
 
-#include "tools/model/put_json.h"
-
 #define ROWS_SHOWN 8u
 #define CPU_WAIT .05 /* so much is worth a line */
 
@@ -106,40 +104,44 @@ void scaling_screen(FILE *out, const struct scaling *scaling, const uint32_t *wo
 			100 * scaling->cpu_wait);
 }
 
-static void put_json_row(FILE *out, const struct scaling *scaling, const struct scaling_row *row,
-			 const uint32_t *workers, uint32_t n)
+static void put_json_row(struct json *to, const struct scaling *scaling,
+			 const struct scaling_row *row, const uint32_t *workers, uint32_t n)
 {
-	fputs("{\"kind\":", out);
-	if (row->name)
-		put_json_string(out, row->name);
-	else
-		fputs("null", out);
-	fprintf(out, ",\"law\":\"%s\",\"moved\":%.9g,\"crowded\":%.9g,\"if_crowded\":%.9g",
-		law_name(row), law_of(scaling, row)->moved, law_of(scaling, row)->crowded,
-		row->other.crowded);
-	fputs(",\"work_ns\":[", out);
+	const struct scaling_law *law = law_of(scaling, row);
+
+	json_open(to, NULL, '{');
+	json_text(to, "kind", row->name);
+	json_text(to, "law", law_name(row));
+	json_real(to, "moved", "%.9g", law->moved);
+	json_real(to, "crowded", "%.9g", law->crowded);
+	json_real(to, "if_crowded", "%.9g", row->other.crowded);
+	json_open(to, "work_ns", '[');
 	for (uint32_t i = 0; i < scaling->n_traced; i++)
-		fprintf(out, "%s%.0f", i ? "," : "", row->work_ns[i]);
-	fputs("],\"stretch\":[", out);
+		json_real(to, NULL, "%.0f", row->work_ns[i]);
+	json_close(to, ']');
+	json_open(to, "stretch", '[');
 	for (uint32_t i = 0; i < n; i++)
-		fprintf(out, "%s%.6f", i ? "," : "",
-			scaling_of_law(law_of(scaling, row), workers[i]));
-	fputs("]}", out);
+		json_real(to, NULL, "%.6f", scaling_of_law(law, workers[i]));
+	json_close(to, ']');
+	json_close(to, '}');
 }
 
-void scaling_json(FILE *out, const struct scaling *scaling, const uint32_t *workers, uint32_t n)
+void scaling_json(struct json *to, const struct scaling *scaling, const uint32_t *workers,
+		  uint32_t n)
 {
-	fputs(",\"stretch\":{\"traced\":[", out);
+	json_open(to, "stretch", '{');
+	json_open(to, "traced", '[');
 	for (uint32_t i = 0; i < scaling->n_traced; i++)
-		fprintf(out, "%s%u", i ? "," : "", scaling->traced[i]);
-	fprintf(out, "],\"cpu_wait\":%.6f,\"extrapolated\":[", scaling->cpu_wait);
+		json_number(to, NULL, scaling->traced[i]);
+	json_close(to, ']');
+	json_real(to, "cpu_wait", "%.6f", scaling->cpu_wait);
+	json_open(to, "extrapolated", '[');
 	for (uint32_t i = 0; i < n; i++)
-		fprintf(out, "%s%s", i ? "," : "",
-			scaling_is_far(scaling, workers[i]) ? "true" : "false");
-	fputs("],\"kinds\":[", out);
-	for (uint32_t i = 0; i < scaling->n_rows; i++) {
-		fputs(i ? "," : "", out);
-		put_json_row(out, scaling, &scaling->row[i], workers, n);
-	}
-	fputs("]}", out);
+		json_bool(to, NULL, scaling_is_far(scaling, workers[i]));
+	json_close(to, ']');
+	json_open(to, "kinds", '[');
+	for (uint32_t i = 0; i < scaling->n_rows; i++)
+		put_json_row(to, scaling, &scaling->row[i], workers, n);
+	json_close(to, ']');
+	json_close(to, '}');
 }

@@ -4,8 +4,10 @@
 
 #include <stdio.h>
 #include "tools/model/scaling.h"
+#include "tools/table/json.h"
 
 /* A table, with what lies beyond the traced numbers of workers marked. */
 void scaling_screen(FILE *out, const struct scaling *scaling, const uint32_t *workers, uint32_t n);
-/* A member of an object, which begins with a comma. */
-void scaling_json(FILE *out, const struct scaling *scaling, const uint32_t *workers, uint32_t n);
+/* "stretch":{..} */
+void scaling_json(struct json *to, const struct scaling *scaling, const uint32_t *workers,
+		  uint32_t n);

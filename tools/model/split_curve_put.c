@@ -2,10 +2,8 @@
 /* split_curve_put.c - a table over parts, and the bends below it. */
 #include "tools/model/split_curve_put.h"
 
-#include <inttypes.h>
-
 #include "tools/base/units.h"
-#include "tools/model/put_json.h"
+#include "tools/table/json.h"
 
 static double ratio(uint64_t a, uint64_t b)
 {
@@ -30,7 +28,8 @@ static void put_row(FILE *out, const struct split_curve_shown *shown, uint32_t r
 	fputc('\n', out);
 }
 
-static void put_other(FILE *out, const struct split_curve_shown *shown, const struct split_curve_line *line)
+static void put_other(FILE *out, const struct split_curve_shown *shown,
+		      const struct split_curve_line *line)
 {
 	char others[UNITS_TIME], work[UNITS_TIME];
 
@@ -94,47 +93,61 @@ void split_curve_screen(FILE *out, const struct split_curve_shown *shown)
 
 /* ---- JSON ---- */
 
-static void put_lines(FILE *out, const struct split_curve_shown *shown)
+static void put_lines(struct json *to, const struct split_curve_shown *shown)
 {
 	const struct split_curve *curve = shown->curve;
 
-	fputs("\"lines\":[", out);
+	json_open(to, "lines", '[');
 	for (uint32_t i = curve->n; i-- > 0;) {
 		const struct split_curve_line *line = &curve->line[i];
 
-		fprintf(out,
-			"%s{\"elsewhere_ns\":%" PRIu64 ",\"region_ns\":%" PRIu64
-			",\"from_parts\":%.9g,\"most_of\":",
-			i + 1 < curve->n ? "," : "", line->elsewhere_ns, line->region_ns,
-			ratio(line->from, line->per));
-		if (line->other == UINT32_MAX)
-			fputs("null", out);
-		else
-			put_json_string(out, shown->name[line->other]);
-		fputs("}", out);
+		json_open(to, NULL, '{');
+		JSON_NUMBERS(to, { "elsewhere_ns", line->elsewhere_ns },
+			     { "region_ns", line->region_ns });
+		json_real(to, "from_parts", "%.9g", ratio(line->from, line->per));
+		json_text(to, "most_of",
+			  line->other == UINT32_MAX ? NULL : shown->name[line->other]);
+		json_close(to, '}');
 	}
-	fprintf(out, "],\"exact\":%s,\"slack_ns\":%" PRIu64 ",", curve->is_exact ? "true" : "false",
-		curve->slack_ns);
+	json_close(to, ']');
+}
+
+static void put_parts(struct json *to, const struct split_curve_shown *shown)
+{
+	const struct forecast *forecast = shown->forecast;
+	char workers[16];
+
+	json_open(to, "parts", '[');
+	for (uint32_t row = 0; row < forecast->n_rows; row++) {
+		json_open(to, NULL, '{');
+		JSON_NUMBERS(to, { "parts", shown->parts[row] },
+			     { "span_ns", split_curve_span(shown->curve, shown->parts[row]) });
+		json_open(to, "elapsed_ns", '{');
+		for (uint32_t i = 0; i < forecast->n_points; i++) {
+			snprintf(workers, sizeof(workers), "%u", forecast->workers[i]);
+			json_number(to, workers, elapsed_of(forecast, row, i));
+		}
+		json_close(to, '}');
+		json_close(to, '}');
+	}
+	json_close(to, ']');
 }
 
 void split_curve_json(FILE *out, const struct split_curve_shown *shown)
 {
-	const struct forecast *forecast = shown->forecast;
+	struct json json = { out, false }, *to = &json;
 
-	fputs("{\"version\":1,\"kind\":", out);
-	put_json_string(out, shown->kind);
-	fprintf(out, ",\"work_ns\":%" PRIu64 ",\"kind_work_ns\":%" PRIu64 ",\"runs\":%u,",
-		forecast->row[0].work_ns, shown->curve->work_ns, forecast->n_runs);
-	put_lines(out, shown);
-	fprintf(out, "\"no_end_span_ns\":%" PRIu64 ",\"parts\":[", split_curve_span(shown->curve, 0));
-	for (uint32_t row = 0; row < forecast->n_rows; row++) {
-		fprintf(out, "%s{\"parts\":%u,\"span_ns\":%" PRIu64 ",\"elapsed_ns\":{",
-			row ? "," : "", shown->parts[row],
-			split_curve_span(shown->curve, shown->parts[row]));
-		for (uint32_t i = 0; i < forecast->n_points; i++)
-			fprintf(out, "%s\"%u\":%" PRIu64, i ? "," : "", forecast->workers[i],
-				elapsed_of(forecast, row, i));
-		fputs("}}", out);
-	}
-	fputs("]}\n", out);
+	json_open(to, NULL, '{');
+	json_number(to, "version", 1);
+	json_text(to, "kind", shown->kind);
+	JSON_NUMBERS(to, { "work_ns", shown->forecast->row[0].work_ns },
+		     { "kind_work_ns", shown->curve->work_ns },
+		     { "runs", shown->forecast->n_runs });
+	put_lines(to, shown);
+	json_bool(to, "exact", shown->curve->is_exact);
+	JSON_NUMBERS(to, { "slack_ns", shown->curve->slack_ns },
+		     { "no_end_span_ns", split_curve_span(shown->curve, 0) });
+	put_parts(to, shown);
+	json_close(to, '}');
+	fputc('\n', out);
 }

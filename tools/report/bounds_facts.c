@@ -311,18 +311,17 @@ int bounds_put_json(FILE *out, const struct summary *summary)
 	if (error)
 		return error;
 	json_open(to, "bounds", '{');
-	json_number(to, "work_ns", bounds.work_ns);
-	json_number(to, "span_ns", bounds.span_ns);
-	json_number(to, "serial_ns", bounds.serial_ns);
-	json_number(to, "migration_ns", bounds.burden_known ? bounds.burden_ns : JSON_UNKNOWN);
+	JSON_NUMBERS(to, { "work_ns", bounds.work_ns }, { "span_ns", bounds.span_ns },
+		     { "serial_ns", bounds.serial_ns },
+		     { "migration_ns", bounds.burden_known ? bounds.burden_ns : JSON_UNKNOWN });
 	json_bool(to, "measured", bounds.measured);
-	json_number(to, "handovers", bounds.measured ? bounds.n_handovers : JSON_UNKNOWN);
-	json_number(to, "burdened_span_ns",
-		    bounds.burden_known ? bounds.burdened_ns : JSON_UNKNOWN);
-	json_number(to, "burdened_span_most_ns",
-		    bounds.burden_known ? bounds.burdened_most_ns : JSON_UNKNOWN);
-	json_number(to, "inside_collapsed_ns", bounds.inside_ns);
-	json_number(to, "workers_95", bounds.n_enough ? bounds.n_enough : JSON_UNKNOWN);
+	JSON_NUMBERS(
+		to, { "handovers", bounds.measured ? bounds.n_handovers : JSON_UNKNOWN },
+		{ "burdened_span_ns", bounds.burden_known ? bounds.burdened_ns : JSON_UNKNOWN },
+		{ "burdened_span_most_ns",
+		  bounds.burden_known ? bounds.burdened_most_ns : JSON_UNKNOWN },
+		{ "inside_collapsed_ns", bounds.inside_ns },
+		{ "workers_95", bounds.n_enough ? bounds.n_enough : JSON_UNKNOWN });
 	table_put_json(to, &(struct table){ .name = "speedup",
 					    TABLE_COLUMNS(speedup_column),
 					    .of = &bounds,

@@ -148,13 +148,11 @@ int compensated_put_json(struct json *to, const struct summary *summary)
 	if (error)
 		return error;
 	json_open(to, "compensated", '{');
-	json_number(to, "events_ns", without.run.events_ns);
-	json_number(to, "waits_ns", without.run.waits_ns);
-	json_number(to, "cpu_ns", without.run.cpu_ns);
-	json_number(to, "event_ps", summary->event_ps);
-	json_number(to, "calls_ps", dag_calls_ps(summary->dag));
-	json_number(to, "elapsed_ns", dag->elapsed_ns);
-	json_number(to, "cumulative_ns", dag->elapsed_ns * dag->n_workers);
+	JSON_NUMBERS(to, { "events_ns", without.run.events_ns },
+		     { "waits_ns", without.run.waits_ns }, { "cpu_ns", without.run.cpu_ns },
+		     { "event_ps", summary->event_ps }, { "calls_ps", dag_calls_ps(summary->dag) },
+		     { "elapsed_ns", dag->elapsed_ns },
+		     { "cumulative_ns", dag->elapsed_ns * dag->n_workers });
 	json_put_charge(to, &without.breakdown.total);
 	json_number(to, "span_ns", without.span_ns);
 	json_put_ready_path(to, &without.breakdown);

@@ -177,9 +177,8 @@ int json_put_binding_path(struct json *to, const struct summary *summary)
 		if (!summary->paths)
 			sums = binding_path_sums(&path, summary->dag, select);
 		json_open(to, "binding_path", '{');
-		json_number(to, "running_ns", sums.running_ns);
-		json_number(to, "latency_ns", sums.latency_ns);
-		json_number(to, "turns", sums.n_turns);
+		JSON_NUMBERS(to, { "running_ns", sums.running_ns },
+			     { "latency_ns", sums.latency_ns }, { "turns", sums.n_turns });
 		json_close(to, '}');
 	}
 	strand_path_free(&path);

@@ -4,9 +4,9 @@
 
 static void put_rest(struct json *to, const struct charge *charge)
 {
-	json_number(to, "delay_ns", charge->delay_ns);
-	json_number(to, "no_work_sched_ns", charge->no_work_sched_ns);
-	json_number(to, "no_work_app_ns", charge->no_work_app_ns);
+	JSON_NUMBERS(to, { "delay_ns", charge->delay_ns },
+		     { "no_work_sched_ns", charge->no_work_sched_ns },
+		     { "no_work_app_ns", charge->no_work_app_ns });
 }
 
 void json_put_charge(struct json *to, const struct charge *charge)
@@ -36,8 +36,8 @@ void json_put_states(struct json *to, const struct charge state[STATES])
 void json_put_ready_path(struct json *to, const struct breakdown *b)
 {
 	json_open(to, "ready_path", '{');
-	json_number(to, "work_ns", b->path_work_ns);
-	json_number(to, "scheduler_delay_ns", b->path_scheduler_delay_ns);
-	json_number(to, "busy_delay_ns", b->path_busy_delay_ns);
+	JSON_NUMBERS(to, { "work_ns", b->path_work_ns },
+		     { "scheduler_delay_ns", b->path_scheduler_delay_ns },
+		     { "busy_delay_ns", b->path_busy_delay_ns });
 	json_close(to, '}');
 }

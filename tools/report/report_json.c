@@ -72,14 +72,11 @@ static void put_clock(struct json *to, const struct clock_facts *clock)
 {
 	json_open(to, "clock", '{');
 	json_text(to, "source", clock->source);
-	json_number(to, "snapshots", clock->n_snapshots);
-	json_number(to, "jumps", clock->n_jumps);
+	JSON_NUMBERS(to, { "snapshots", clock->n_snapshots }, { "jumps", clock->n_jumps });
 	json_signed(to, "jump_ns", clock->jump_ns);
-	json_number(to, "jump_since_ns", clock->jump_since_ns);
-	json_number(to, "jump_until_ns", clock->jump_until_ns);
-	json_number(to, "drift_ppm", clock->drift_ppm);
-	json_number(to, "skew_ns", clock->skew_ns);
-	json_number(to, "skew_at_ns", clock->skew_at_ns);
+	JSON_NUMBERS(to, { "jump_since_ns", clock->jump_since_ns },
+		     { "jump_until_ns", clock->jump_until_ns }, { "drift_ppm", clock->drift_ppm },
+		     { "skew_ns", clock->skew_ns }, { "skew_at_ns", clock->skew_at_ns });
 	json_close(to, '}');
 }
 
@@ -107,9 +104,10 @@ static void put_death(struct json *to, const struct summary *summary)
 	uint64_t ns;
 
 	json_bool(to, "collector_died", defs_meta(summary->defs, "collector_died"));
-	json_number(to, "collector_died_ns",
-		    losses_collector_died(summary->run, &ns) ? ns : JSON_UNKNOWN);
-	json_number(to, "collector_signal", signal ? strtoul(signal, NULL, 10) : 0);
+	JSON_NUMBERS(to,
+		     { "collector_died_ns",
+		       losses_collector_died(summary->run, &ns) ? ns : JSON_UNKNOWN },
+		     { "collector_signal", signal ? strtoul(signal, NULL, 10) : 0 });
 }
 
 static void put_edges(struct json *to, const char *key, const uint64_t value[EDGE_KINDS])
@@ -125,22 +123,18 @@ static void put_counts(struct json *to, const struct summary *summary)
 	const struct losses *losses = &summary->losses;
 	const struct breakdown *b = &summary->breakdown;
 
-	json_number(to, "tasks", summary->n_tasks);
-	json_number(to, "strands", summary->n_strands);
-	json_number(to, "steals", b->n_moves[MOVE_STEAL]);
-	json_number(to, "migrations", b->n_moves[MOVE_MIGRATION]);
-	json_number(to, "tasks_begun", summary->n_begun);
-	json_number(to, "tasks_ended", summary->n_ended);
-	json_number(to, "tasks_cancelled", summary->dag->n_cancelled);
-	json_number(to, "tasks_never_begun", summary->n_never);
-	json_number(to, "kinds_guessed_tasks", summary->run->n_guessed);
-	json_number(to, "events_lost", summary->dag->n_lost);
-	json_number(to, "tasks_lost", losses->n_tasks);
-	json_number(to, "threads_lost", losses->n_threads);
-	json_number(to, "calls_lost", losses->n_calls + losses->n_unplaced);
-	json_number(to, "marks_lost", losses->n_marks);
-	json_number(to, "tasks_after_end", losses->n_after);
-	json_number(to, "tracer_ns", summary->tracer_ns);
+	JSON_NUMBERS(to, { "tasks", summary->n_tasks }, { "strands", summary->n_strands },
+		     { "steals", b->n_moves[MOVE_STEAL] },
+		     { "migrations", b->n_moves[MOVE_MIGRATION] },
+		     { "tasks_begun", summary->n_begun }, { "tasks_ended", summary->n_ended },
+		     { "tasks_cancelled", summary->dag->n_cancelled },
+		     { "tasks_never_begun", summary->n_never },
+		     { "kinds_guessed_tasks", summary->run->n_guessed },
+		     { "events_lost", summary->dag->n_lost }, { "tasks_lost", losses->n_tasks },
+		     { "threads_lost", losses->n_threads },
+		     { "calls_lost", losses->n_calls + losses->n_unplaced },
+		     { "marks_lost", losses->n_marks }, { "tasks_after_end", losses->n_after },
+		     { "tracer_ns", summary->tracer_ns });
 	json_bool(to, "complete", summary->file->ended);
 }
 
@@ -166,9 +160,9 @@ static int put_run(struct json *to, const struct summary *summary)
 	json_text(to, "command", defs_meta(summary->defs, "command"));
 	put_identity(to, summary->defs);
 	error = put_table(to, summary, runtime_table);
-	json_number(to, "workers", summary->dag->n_workers);
-	json_number(to, "elapsed_ns", summary->elapsed_ns);
-	json_number(to, "cumulative_ns", summary->cumulative_ns);
+	JSON_NUMBERS(to, { "workers", summary->dag->n_workers },
+		     { "elapsed_ns", summary->elapsed_ns },
+		     { "cumulative_ns", summary->cumulative_ns });
 	json_put_charge(to, &summary->breakdown.total);
 	put_counts(to, summary);
 	put_death(to, summary);
@@ -266,12 +260,10 @@ static void put_sums(struct json *to, const struct processes *all)
 {
 	json_number(to, "cumulative_ns", all->sums.cumulative_ns);
 	json_put_charge(to, &all->sums.total);
-	json_number(to, "tasks", all->sums.n_tasks);
-	json_number(to, "strands", all->sums.n_strands);
-	json_number(to, "steals", all->sums.n_moves[MOVE_STEAL]);
-	json_number(to, "migrations", all->sums.n_moves[MOVE_MIGRATION]);
-	json_number(to, "events_lost", all->sums.n_lost);
-	json_number(to, "tracer_ns", all->sums.tracer_ns);
+	JSON_NUMBERS(to, { "tasks", all->sums.n_tasks }, { "strands", all->sums.n_strands },
+		     { "steals", all->sums.n_moves[MOVE_STEAL] },
+		     { "migrations", all->sums.n_moves[MOVE_MIGRATION] },
+		     { "events_lost", all->sums.n_lost }, { "tracer_ns", all->sums.tracer_ns });
 	put_edges(to, "delay_by_edge", all->sums.delay_by_edge_ns);
 }
 
@@ -280,11 +272,11 @@ static void put_imbalance(struct json *to, const struct processes *all)
 	const struct process *row = all->process;
 	uint64_t n = all->n ? all->n : 1;
 
-	json_number(to, "elapsed_max_ns", all->n ? row[all->longest].sums.elapsed_ns : 0);
-	json_number(to, "elapsed_mean_ns", all->sums.elapsed_ns / n);
+	JSON_NUMBERS(to, { "elapsed_max_ns", all->n ? row[all->longest].sums.elapsed_ns : 0 },
+		     { "elapsed_mean_ns", all->sums.elapsed_ns / n });
 	json_real(to, "elapsed_imbalance", "%.4f", processes_elapsed_imbalance(all));
-	json_number(to, "work_max_ns", all->n ? row[all->most_work].sums.total.work_ns : 0);
-	json_number(to, "work_mean_ns", all->sums.total.work_ns / n);
+	JSON_NUMBERS(to, { "work_max_ns", all->n ? row[all->most_work].sums.total.work_ns : 0 },
+		     { "work_mean_ns", all->sums.total.work_ns / n });
 	json_real(to, "work_imbalance", "%.4f", processes_work_imbalance(all));
 }
 
@@ -298,11 +290,8 @@ void json_total(FILE *out, const struct processes *all, uint32_t n_bad)
 	struct json to = { out, false };
 
 	json_open(&to, NULL, '{');
-	json_number(&to, "processes", all->n);
-	json_number(&to, "not_read", n_bad);
-	json_number(&to, "hosts", all->n_hosts);
-	json_number(&to, "ranks", all->n_ranks);
-	json_number(&to, "workers", all->sums.n_workers);
+	JSON_NUMBERS(&to, { "processes", all->n }, { "not_read", n_bad }, { "hosts", all->n_hosts },
+		     { "ranks", all->n_ranks }, { "workers", all->sums.n_workers });
 	put_imbalance(&to, all);
 	put_sums(&to, all);
 	table_put_json(&to, &kinds);

@@ -45,6 +45,12 @@ void json_number(struct json *to, const char *key, uint64_t value)
 		fprintf(to->out, "%" PRIu64, value);
 }
 
+void json_figures(struct json *to, const struct json_figure *figure, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		json_number(to, figure[i].key, figure[i].value);
+}
+
 void json_signed(struct json *to, const char *key, int64_t value)
 {
 	json_key(to, key);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -22,6 +23,18 @@ void json_open(struct json *to, const char *key, char bracket);
 void json_close(struct json *to, char bracket);
 
 void json_number(struct json *to, const char *key, uint64_t value);
+
+/* JSON_NUMBERS(to, { "a", 1 }, { "b", 2 }): one after the other. */
+struct json_figure {
+	const char *key;
+	uint64_t value;
+};
+void json_figures(struct json *to, const struct json_figure *figure, size_t n);
+#define JSON_NUMBERS(to, ...)                                                                      \
+	json_figures(to, (const struct json_figure[]){ __VA_ARGS__ },                              \
+		     sizeof((const struct json_figure[]){ __VA_ARGS__ }) /                         \
+			     sizeof(struct json_figure))
+
 void json_signed(struct json *to, const char *key, int64_t value);
 void json_bool(struct json *to, const char *key, bool value);
 void json_text(struct json *to, const char *key, const char *value); /* NULL: null */

@@ -4,7 +4,7 @@
 
 #include "tools/base/units.h"
 #include "tools/whatif/against.h"
-#include "tools/table/put.h"
+#include "tools/table/json.h"
 
 #define WAIT_TOLD 0.02 /* share of elapsed x workers that workers waited for a CPU */
 
@@ -83,40 +83,48 @@ void against_screen(FILE *out, const struct against *against)
 
 /* ---- JSON ---- */
 
-static void put_json_side(FILE *out, const char *name, const struct against_side *side)
+static void put_json_side(struct json *to, const char *name, const struct against_side *side)
 {
-	fprintf(out,
-		",\"%s\":{\"runs\":%u,\"elapsed_ns\":%" PRIu64 ",\"low_ns\":%" PRIu64
-		",\"high_ns\":%" PRIu64 ",\"cpu_wait\":%.6f}",
-		name, side->n, side->elapsed_ns[side->middle], side->interval.low,
-		side->interval.high, side->cpu_wait);
+	json_open(to, name, '{');
+	JSON_NUMBERS(to, { "runs", side->n }, { "elapsed_ns", side->elapsed_ns[side->middle] },
+		     { "low_ns", side->interval.low }, { "high_ns", side->interval.high });
+	json_real(to, "cpu_wait", "%.6f", side->cpu_wait);
+	json_close(to, '}');
 }
 
-static void put_json_effect(FILE *out, const char *name, const struct against_effect *effect)
+static void put_json_effect(struct json *to, const char *name, const struct against_effect *effect)
 {
-	fprintf(out, ",\"%s\":{\"low\":%.6f,\"middle\":%.6f,\"high\":%.6f}", name, effect->low,
-		effect->middle, effect->high);
+	json_open(to, name, '{');
+	json_real(to, "low", "%.6f", effect->low);
+	json_real(to, "middle", "%.6f", effect->middle);
+	json_real(to, "high", "%.6f", effect->high);
+	json_close(to, '}');
 }
 
 void against_json(FILE *out, const struct against *against)
 {
 	const struct against_side *slowed = against->slowed;
+	struct json json = { out, false }, *to = &json;
 
-	fprintf(out, "{\"version\":1,\"workers\":%u,\"kinds\":[", slowed->n_workers);
+	json_open(to, NULL, '{');
+	JSON_NUMBERS(to, { "version", 1 }, { "workers", slowed->n_workers });
+	json_open(to, "kinds", '[');
 	for (uint32_t i = 0; i < slowed->n_kinds; i++) {
-		fputs(i ? ",{\"kind\":" : "{\"kind\":", out);
-		put_string(out, slowed->kind[i].name);
-		fprintf(out,
-			",\"asked\":%g,\"reached\":%.6f,\"work_ns\":%" PRIu64
-			",\"slowed_ns\":%" PRIu64 "}",
-			slowed->kind[i].factor, 1 / against_speed(slowed, i), slowed->work_ns[i],
-			slowed->slowed_ns[i]);
+		json_open(to, NULL, '{');
+		json_text(to, "kind", slowed->kind[i].name);
+		json_real(to, "asked", "%g", slowed->kind[i].factor);
+		json_real(to, "reached", "%.6f", 1 / against_speed(slowed, i));
+		JSON_NUMBERS(to, { "work_ns", slowed->work_ns[i] },
+			     { "slowed_ns", slowed->slowed_ns[i] });
+		json_close(to, '}');
 	}
-	fputc(']', out);
-	put_json_side(out, "plain", against->plain);
-	put_json_side(out, "slowed", slowed);
-	put_json_effect(out, "measured", &against->measured);
-	put_json_effect(out, "predicted", &against->predicted);
-	fprintf(out, ",\"own_error\":%.6f,\"verdict\":\"%s\"}\n", against->own_error,
-		against_verdict_name[against->verdict]);
+	json_close(to, ']');
+	put_json_side(to, "plain", against->plain);
+	put_json_side(to, "slowed", slowed);
+	put_json_effect(to, "measured", &against->measured);
+	put_json_effect(to, "predicted", &against->predicted);
+	json_real(to, "own_error", "%.6f", against->own_error);
+	json_text(to, "verdict", against_verdict_name[against->verdict]);
+	json_close(to, '}');
+	fputc('\n', out);
 }
