@@ -238,83 +238,69 @@ void diff_counters_put(FILE *out, const struct comparison *c, const struct diff_
 
 /* ---- JSON ---- */
 
-static void put_value(FILE *out, double value)
-{
-	if (isnan(value))
-		fputs("null", out);
-	else
-		fprintf(out, "%.6g", value);
-}
-
-static void put_ratios(FILE *out, double per_task, double per_work_s)
-{
-	fputs(",\"per_task\":", out);
-	put_value(out, per_task);
-	fputs(",\"per_work_s\":", out);
-	put_value(out, per_work_s);
-	fputs("}", out);
-}
-
-static void put_counted(FILE *out, const struct counted *counted)
+static void put_counted(struct json *to, const char *key, const struct counted *counted)
 {
 	if (!counted->known) {
-		fputs("null", out);
+		json_null(to, key);
 		return;
 	}
-	fprintf(out, "{\"total\":%" PRIu64, counted->total);
-	put_ratios(out, counted->per_task, counted->per_work_s);
+	json_open(to, key, '{');
+	json_number(to, "total", counted->total);
+	json_real(to, "per_task", "%.6g", counted->per_task);
+	json_real(to, "per_work_s", "%.6g", counted->per_work_s);
+	json_close(to, '}');
 }
 
 /* null: a side does not have it. */
-static void put_delta(FILE *out, const struct comparison *c, struct counted_of of, uint32_t tally)
+static void put_delta(struct json *to, const char *key, const struct comparison *c,
+		      struct counted_of of, uint32_t tally)
 {
 	struct counted a = counted_side(c, of, 0, tally);
 	struct counted b = counted_side(c, of, last_side(c), tally);
 
 	if (!a.known || !b.known) {
-		fputs("null", out);
+		json_null(to, key);
 		return;
 	}
-	fprintf(out, "{\"total\":%" PRId64, (int64_t)(b.total - a.total));
-	put_ratios(out, b.per_task - a.per_task, b.per_work_s - a.per_work_s);
+	json_open(to, key, '{');
+	json_signed(to, "total", (int64_t)(b.total - a.total));
+	json_real(to, "per_task", "%.6g", b.per_task - a.per_task);
+	json_real(to, "per_work_s", "%.6g", b.per_work_s - a.per_work_s);
+	json_close(to, '}');
 }
 
-void diff_counters_json(FILE *out, const struct comparison *c)
+static void put_all(struct json *to, const struct comparison *c, uint32_t tally)
+{
+	struct counted a = counted_side(c, COUNTED_ALL, 0, tally);
+	struct counted b = counted_side(c, COUNTED_ALL, last_side(c), tally);
+	const char *unit = c->tallies.tally[tally].unit;
+
+	json_open(to, NULL, '{');
+	json_text(to, "name", name_of(c, tally));
+	json_text(to, "unit", unit[0] ? unit : NULL);
+	put_counted(to, "a", &a);
+	put_counted(to, "b", &b);
+	put_delta(to, "delta", c, COUNTED_ALL, tally);
+	if (counted_in_both(c, tally))
+		json_text(to, "noise", noise_name[counted_noise(c, COUNTED_ALL, tally)]);
+	json_close(to, '}');
+}
+
+void diff_counters_json(struct json *to, const struct comparison *c)
 {
 	double a = counted_side_ipc(c, COUNTED_ALL, 0);
 	double b = counted_side_ipc(c, COUNTED_ALL, last_side(c));
-	bool first = true;
 
-	fputs(",\"counters\":[", out);
-	for (uint32_t i = 0; i < c->tallies.n; i++) {
-		struct counted of_a = counted_side(c, COUNTED_ALL, 0, i);
-		struct counted of_b = counted_side(c, COUNTED_ALL, last_side(c), i);
-
-		if (!on_a_side(c, i))
-			continue;
-		fputs(first ? "{\"name\":" : ",{\"name\":", out);
-		put_string(out, name_of(c, i));
-		fputs(",\"unit\":", out);
-		put_string(out, c->tallies.tally[i].unit[0] ? c->tallies.tally[i].unit : NULL);
-		fputs(",\"a\":", out);
-		put_counted(out, &of_a);
-		fputs(",\"b\":", out);
-		put_counted(out, &of_b);
-		fputs(",\"delta\":", out);
-		put_delta(out, c, COUNTED_ALL, i);
-		if (counted_in_both(c, i))
-			fprintf(out, ",\"noise\":\"%s\"",
-				noise_name[counted_noise(c, COUNTED_ALL, i)]);
-		fputs("}", out);
-		first = false;
-	}
-	fputs("],\"ipc\":{\"a\":", out);
-	put_value(out, a);
-	fputs(",\"b\":", out);
-	put_value(out, b);
-	fputs(",\"delta\":", out);
-	put_value(out, b - a);
-	fputs("}", out);
+	json_open(to, "counters", '[');
+	for (uint32_t i = 0; i < c->tallies.n; i++)
+		if (on_a_side(c, i))
+			put_all(to, c, i);
+	json_close(to, ']');
+	json_open(to, "ipc", '{');
+	json_real(to, "a", "%.6g", a);
+	json_real(to, "b", "%.6g", b);
+	json_real(to, "delta", "%.6g", b - a);
+	json_close(to, '}');
 }
 
 static bool has_part(const struct comparison *c, uint32_t tally, enum counted_part part)
@@ -324,42 +310,34 @@ static bool has_part(const struct comparison *c, uint32_t tally, enum counted_pa
 	return counted_side(c, COUNTED_ALL, part == COUNTED_A ? 0 : last_side(c), tally).known;
 }
 
-static void put_part(FILE *out, const struct comparison *c, struct counted_of of, uint32_t tally,
-		     enum counted_part part)
+static void put_part(struct json *to, const struct comparison *c, struct counted_of of,
+		     uint32_t tally, enum counted_part part)
 {
 	struct counted counted = counted_side(c, of, part == COUNTED_A ? 0 : last_side(c), tally);
+	const char *name = name_of(c, tally);
 
 	if (part == COUNTED_DELTA)
-		put_delta(out, c, of, tally);
+		put_delta(to, name, c, of, tally);
 	else if (part == COUNTED_NOISE)
-		fprintf(out, "\"%s\"", noise_name[counted_noise(c, of, tally)]);
+		json_text(to, name, noise_name[counted_noise(c, of, tally)]);
 	else
-		put_counted(out, &counted);
+		put_counted(to, name, &counted);
 }
 
-void diff_counters_json_row(FILE *out, const struct comparison *c, struct counted_of of,
+void diff_counters_json_row(struct json *to, const struct comparison *c, struct counted_of of,
 			    enum counted_part part)
 {
 	double a = counted_side_ipc(c, of, 0), b = counted_side_ipc(c, of, last_side(c));
-	const char *before = "";
 
 	if (!any(c))
 		return;
-	fputs(",\"counters\":{", out);
-	for (uint32_t i = 0; i < c->tallies.n; i++) {
-		if (!has_part(c, i, part))
-			continue;
-		fputs(before, out);
-		put_string(out, name_of(c, i));
-		fputc(':', out);
-		put_part(out, c, of, i, part);
-		before = ",";
-	}
-	fputs("}", out);
-	if (part == COUNTED_NOISE || !has_ipc(c))
-		return;
-	fputs(",\"ipc\":", out);
-	put_value(out, part == COUNTED_A ? a : part == COUNTED_B ? b : b - a);
+	json_open(to, "counters", '{');
+	for (uint32_t i = 0; i < c->tallies.n; i++)
+		if (has_part(c, i, part))
+			put_part(to, c, of, i, part);
+	json_close(to, '}');
+	if (part != COUNTED_NOISE && has_ipc(c))
+		json_real(to, "ipc", "%.6g", part == COUNTED_A ? a : part == COUNTED_B ? b : b - a);
 }
 
 /* ---- CSV ---- */

@@ -12,11 +12,11 @@ void diff_counters_put(FILE *out, const struct comparison *comparison,
 		       const struct diff_shown *shown);
 
 /* "counters":[..], behind a comma: of all tasks. */
-void diff_counters_json(FILE *out, const struct comparison *comparison);
+void diff_counters_json(struct json *to, const struct comparison *comparison);
 /* "counters":{..}, behind a comma: what a row has of each, on a side or as a difference. */
 enum counted_part { COUNTED_A, COUNTED_B, COUNTED_DELTA, COUNTED_NOISE };
-void diff_counters_json_row(FILE *out, const struct comparison *comparison, struct counted_of of,
-			    enum counted_part part);
+void diff_counters_json_row(struct json *to, const struct comparison *comparison,
+			    struct counted_of of, enum counted_part part);
 
 /* The names of columns, and those of a row; each behind a comma. */
 void diff_counters_csv_names(FILE *out, const struct comparison *comparison);

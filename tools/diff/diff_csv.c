@@ -10,8 +10,8 @@
 void diff_csv(FILE *out, const struct comparison *c, enum list list)
 {
 	fprintf(out, "%s,place,line", list_name[list]);
-	for (int v = 0; v < VALUE_LOST; v++)
-		fprintf(out, ",a_%s,b_%s", value_key[v], value_key[v]);
+	for (int v = value_first(list); v < VALUES_ALL; v = value_next(list, v))
+		fprintf(out, ",a_%s,b_%s", value_name(list, v), value_name(list, v));
 	diff_counters_csv_names(out, c);
 	fputs("\n", out);
 	for (uint32_t row = 0; row < c->list[list].n; row++) {
@@ -21,7 +21,7 @@ void diff_csv(FILE *out, const struct comparison *c, enum list list)
 		fputc(',', out);
 		put_quoted(out, name->where);
 		fprintf(out, ",%u", name->line);
-		for (int v = 0; v < VALUE_LOST; v++)
+		for (int v = value_first(list); v < VALUES_ALL; v = value_next(list, v))
 			fprintf(out, ",%" PRIu64 ",%" PRIu64,
 				comparison_item(c, list, row, 0, (enum value)v),
 				comparison_item(c, list, row, c->n - 1, (enum value)v));

@@ -9,11 +9,66 @@ const char *const value_key[VALUES] = { "work_ns",	  "delay_ns", "no_work_sched_
 					"no_work_app_ns", "tasks",    "lost_ns",
 					"times",	  "wait_ns" };
 const char *const list_name[LISTS] = { "kind", "site", "path", "finding", "lock", "wait" };
-const struct value_range list_values[LISTS] = {
+
+/* Which of the first VALUES the items of a list have: from .. to - 1. */
+static const struct value_range {
+	int from, to;
+} list_values[LISTS] = {
 	[LIST_KINDS] = { VALUE_WORK, VALUE_LOST }, [LIST_PLACES] = { VALUE_WORK, VALUE_LOST },
 	[LIST_PATHS] = { VALUE_WORK, VALUE_LOST }, [LIST_FINDINGS] = { VALUE_LOST, VALUE_TIMES },
 	[LIST_LOCKS] = { VALUE_TIMES, VALUES },	   [LIST_WAITS] = { VALUE_TIMES, VALUES },
 };
+
+table_open *list_table(enum list list)
+{
+	static table_open *const open[LISTS] = {
+		[LIST_KINDS] = kind_table,	 [LIST_PATHS] = path_table,
+		[LIST_FINDINGS] = finding_table, [LIST_LOCKS] = lock_table,
+		[LIST_WAITS] = wait_table,
+	};
+
+	return open[list];
+}
+
+int list_columns(enum list list, const struct column *column[VALUES_ALL - VALUES])
+{
+	struct table table = { 0 };
+	int n = 0;
+
+	if (list_table(list))
+		list_table(list)(&table, NULL);
+	for (uint32_t c = 0; c < table.n_columns && n < VALUES_ALL - VALUES; c++)
+		if (table.column[c].diff)
+			column[n++] = &table.column[c];
+	table_close(&table);
+	return n;
+}
+
+int value_first(enum list list)
+{
+	return list_values[list].from;
+}
+
+int value_next(enum list list, int value)
+{
+	const struct column *column[VALUES_ALL - VALUES];
+
+	if (++value < list_values[list].to)
+		return value;
+	if (value < VALUES)
+		value = VALUES;
+	return value - VALUES < list_columns(list, column) ? value : VALUES_ALL;
+}
+
+const char *value_name(enum list list, int value)
+{
+	const struct column *column[VALUES_ALL - VALUES];
+
+	if (value < VALUES)
+		return value_key[value];
+	list_columns(list, column);
+	return column[value - VALUES]->key;
+}
 
 int item_compare(const struct item *a, const struct item *b)
 {

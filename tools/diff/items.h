@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include "tools/analysis/counted.h"
 #include "tools/base/map.h"
+#include "tools/report/report_tables.h"
 
 enum list { LIST_KINDS, LIST_PLACES, LIST_PATHS, LIST_FINDINGS, LIST_LOCKS, LIST_WAITS, LISTS };
 
@@ -23,17 +24,22 @@ enum value {
 	VALUE_LOST,  /* by a finding */
 	VALUE_TIMES, /* waits for a lock, or at a place for tasks, .. */
 	VALUE_WAIT,  /* and how long they took */
-	VALUES
+	VALUES,
+	VALUES_ALL = VALUES + 4 /* with columns of the report's table that are for diff */
 };
 extern const char *const value_key[VALUES]; /* "work_ns", .. */
 
 extern const char *const list_name[LISTS]; /* "kind", .. */
 
-/* Which of them the items of a list have: from .. to - 1. */
-struct value_range {
-	int from, to;
-};
-extern const struct value_range list_values[LISTS];
+/* Those that a list has, up to VALUES_ALL: `for (v = value_first(list); v < VALUES_ALL; ..)`. */
+int value_first(enum list list);
+int value_next(enum list list, int value);
+const char *value_name(enum list list, int value);
+
+/* The report's table of the list; NULL: it has none of its own. */
+table_open *list_table(enum list list);
+/* Its columns that are values from VALUES on; how many. */
+int list_columns(enum list list, const struct column *column[VALUES_ALL - VALUES]);
 
 /* A kind, a place that creates tasks, a creation path, a finding, or who is waited for. */
 struct item {
@@ -43,7 +49,7 @@ struct item {
 	bool has_line;	   /* `where` is a file */
 	uint32_t line;
 	uint32_t before; /* 1 + another item of the list with the same hash; 0: none */
-	uint64_t value[VALUES];
+	uint64_t value[VALUES_ALL];
 	struct counts counts; /* of kinds, places and paths: by the run's tallies */
 };
 

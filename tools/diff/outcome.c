@@ -11,6 +11,7 @@
 #include "tools/summary/lock_names.h"
 #include "tools/summary/path_rows.h"
 #include "tools/run/slowed.h"
+#include "tools/table/cell.h"
 
 const char *const figure_key[FIGURE_EDGES] = {
 	[FIGURE_ELAPSED] = "elapsed_ns",
@@ -86,6 +87,29 @@ static struct item *item_at(struct items *items, const char *id, const struct pl
 	return items_at(items, &wanted);
 }
 
+/* What the report's table of a list has besides; its rows are in the order of the summary's. */
+struct more {
+	struct table table;
+	const struct column *column[VALUES_ALL - VALUES];
+	int n;
+};
+
+static int more_open(struct more *more, enum list list, const struct summary *summary)
+{
+	more->n = list_columns(list, more->column);
+	return list_table(list)(&more->table, summary);
+}
+
+static void more_take(struct item *item, const struct more *more, uint32_t row)
+{
+	struct cell cell;
+
+	for (int i = 0; i < more->n; i++) {
+		table_cell(&cell, &more->table, more->column[i], row);
+		item->value[VALUES + i] += cell.is == CELL_NUMBER ? cell.number : 0;
+	}
+}
+
 static const struct counts *counts_of(const struct counts *counts, kind_id kind)
 {
 	return counts ? &counts[kind] : NULL;
@@ -111,18 +135,21 @@ static int add_rows(struct outcome *outcome, const struct summary *summary, cons
 	const struct counts *counts =
 		sites == &summary->rows ? summary->counts : summary->by_site.counts;
 	struct items *kinds = &outcome->list[LIST_KINDS];
+	struct more more;
 
 	outcome->n_kinds = summary->dag->n_kinds;
 	outcome->item_of_kind = calloc(summary->dag->n_kinds + 1ull, sizeof(uint32_t));
-	if (!outcome->item_of_kind)
+	if (!outcome->item_of_kind || more_open(&more, LIST_KINDS, summary) < 0)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < summary->rows.n; i++) {
 		const struct kind_row *row = &summary->rows.row[i];
+		struct item *item;
 
 		if (add_row(kinds, row, &row->code, summary->counts, number) < 0)
 			return -ENOMEM;
-		outcome->item_of_kind[row->kind] =
-			(uint32_t)(item_at(kinds, "", &row->code) - kinds->item);
+		item = item_at(kinds, "", &row->code);
+		more_take(item, &more, i);
+		outcome->item_of_kind[row->kind] = (uint32_t)(item - kinds->item);
 	}
 	for (uint32_t i = 0; i < sites->n; i++)
 		if (add_row(&outcome->list[LIST_PLACES], &sites->row[i], &sites->row[i].site,
@@ -133,25 +160,33 @@ static int add_rows(struct outcome *outcome, const struct summary *summary, cons
 
 static int add_findings(struct outcome *outcome, const struct summary *summary)
 {
-	for (uint32_t i = 0; i < summary->findings.n; i++) {
+	struct more more;
+	int error = more_open(&more, LIST_FINDINGS, summary);
+
+	for (uint32_t i = 0; i < summary->findings.n && !error; i++) {
 		const struct finding *finding = &summary->findings.finding[i];
 		struct found found;
 		struct item *item;
 
 		found_say(&found, summary, finding);
 		item = item_at(&outcome->list[LIST_FINDINGS], finding->id, &found.place);
-		if (!item)
-			return -ENOMEM;
+		if (!item) {
+			error = -ENOMEM;
+			break;
+		}
 		item->value[VALUE_LOST] += finding->lost_ns;
+		more_take(item, &more, i);
 	}
-	return 0;
+	table_close(&more.table);
+	return error;
 }
 
 static int add_paths(struct outcome *outcome, const struct summary *summary, const uint32_t *number)
 {
 	const struct path_rows *rows = summary->paths;
 	char text[PATH_TEXT];
-	int error = 0;
+	struct more more;
+	int error = more_open(&more, LIST_PATHS, summary);
 
 	for (uint32_t i = 0; i < rows->n && !error; i++) {
 		uint32_t path = rows->row[i];
@@ -167,48 +202,58 @@ static int add_paths(struct outcome *outcome, const struct summary *summary, con
 		put_charge(&item->value[VALUE_WORK], &rows->by.breakdown.kind[path]);
 		item->value[VALUE_TASKS] += rows->by.facts[path].n_tasks;
 		tallies_count(&item->counts, counts_of(rows->by.counts, path), number);
+		more_take(item, &more, i);
 	}
+	table_close(&more.table);
 	return error;
 }
 
-/* A place that waits; `name` where its function is not known, or says more. */
-static int add_wait(struct items *items, const struct summary *summary, site_id site, uint8_t what,
-		    const char *name, uint64_t times, uint64_t ns)
+struct lock_wait {
+	site_id site;
+	uint8_t what;
+	const char *name; /* where the function is not known */
+	uint64_t times, ns;
+};
+
+/* A place that waits, of a row of the list's table. */
+static int add_wait(struct outcome *outcome, enum list list, const struct summary *summary,
+		    uint32_t row, const struct lock_wait *wait)
 {
-	struct place place = rows_site(summary->run, site);
+	struct place place = rows_site(summary->run, wait->site);
+	struct more more;
 	struct item *item;
 
-	if (name)
-		place.name = name;
-	item = item_at(items, wait_name(what), &place);
-	if (!item)
+	if (!place.name)
+		place.name = wait->name;
+	item = item_at(&outcome->list[list], wait_name(wait->what), &place);
+	if (!item || more_open(&more, list, summary) < 0)
 		return -ENOMEM;
-	item->value[VALUE_TIMES] += times;
-	item->value[VALUE_WAIT] += ns;
+	item->value[VALUE_TIMES] += wait->times;
+	item->value[VALUE_WAIT] += wait->ns;
+	more_take(item, &more, row);
 	return 0;
 }
 
 /* Objects have other addresses in each run: locks of one kind at one place are one. */
 static int add_waits(struct outcome *outcome, const struct summary *summary)
 {
-	for (uint32_t i = 0; i < summary->locks.n; i++) {
-		const struct lock *lock = &summary->locks.lock[i];
-		struct place place = rows_site(summary->run, lock->site);
+	int error = 0;
 
-		if (add_wait(&outcome->list[LIST_LOCKS], summary, lock->site, lock->what,
-			     place.name ? NULL : lock_what(lock), lock->n_waits, lock->wait_ns) < 0)
-			return -ENOMEM;
-	}
-	for (uint32_t i = 0; i < summary->waits.n; i++) {
-		const struct wait_site *wait = &summary->waits.site[i];
-		struct place place = rows_site(summary->run, wait->site);
+	for (uint32_t i = 0; i < summary->locks.n && !error; i++) {
+		const struct lock *of = &summary->locks.lock[i];
 
-		if (add_wait(&outcome->list[LIST_WAITS], summary, wait->site, wait->what,
-			     place.name ? NULL : wait_name(wait->what), wait->n_waited,
-			     wait->wait_ns) < 0)
-			return -ENOMEM;
+		error = add_wait(outcome, LIST_LOCKS, summary, i,
+				 &(struct lock_wait){ of->site, of->what, lock_what(of),
+						      of->n_waits, of->wait_ns });
 	}
-	return 0;
+	for (uint32_t i = 0; i < summary->waits.n && !error; i++) {
+		const struct wait_site *of = &summary->waits.site[i];
+
+		error = add_wait(outcome, LIST_WAITS, summary, i,
+				 &(struct lock_wait){ of->site, of->what, wait_name(of->what),
+						      of->n_waited, of->wait_ns });
+	}
+	return error;
 }
 
 /* ---- who it is of ---- */

@@ -8,7 +8,7 @@
 
 /* ---- as bytes ---- */
 
-#define ITEM_LEAST (3 * sizeof(uint32_t) + sizeof(uint64_t) * VALUES) /* bytes of one */
+#define ITEM_LEAST (3 * sizeof(uint32_t) + sizeof(uint64_t) * VALUES_ALL) /* bytes of one */
 
 static bool counts_any(const struct counts *counts)
 {
@@ -214,7 +214,7 @@ static int merge_items(struct items *to, const struct items *from,
 
 		if (!same)
 			return -ENOMEM;
-		for (int v = 0; v < VALUES; v++)
+		for (int v = 0; v < VALUES_ALL; v++)
 			same->value[v] += item->value[v];
 		tallies_count(&same->counts, &item->counts, number);
 		if (place)

@@ -1,64 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* forecast_json.c - a forecast as one line of JSON; times are integers of ns. */
-#include "tools/base/at_most.h"
-#include "tools/model/forecast.h"
+#include "tools/model/forecast_points.h"
 #include "tools/model/scaling_put.h"
-#include "tools/table/table.h"
-
-static const char *policy(const struct table *table, uint32_t row, char out[TABLE_TEXT])
-{
-	(void)row, (void)out;
-	return ((const struct forecast_row *)table->of)->policy.name;
-}
-
-static uint64_t no_work_ns(const struct table *table, uint32_t row)
-{
-	const struct point *point = table_row(table, row);
-	const struct outcome *of = &point->outcome;
-
-	return above(of->elapsed_ns * point->n_workers, of->work_ns + of->delay_ns);
-}
-
-static uint64_t span_ns(const struct table *table, uint32_t row)
-{
-	(void)row;
-	return ((const struct forecast_row *)table->of)->span_ns;
-}
-
-static uint64_t bound_ns(const struct table *table, uint32_t row)
-{
-	return forecast_bound(table->of, ((const struct point *)table_row(table, row))->n_workers);
-}
-
-#define POINT(field) COLUMN_FIELD(struct point, field)
-
-static const struct column point_column[] = {
-	{ "workers", POINT(n_workers) },
-	{ "policy", .type = COLUMN_TEXT, .text = policy },
-	{ "elapsed_ns", POINT(outcome.elapsed_ns) },
-	{ "low_ns", POINT(low_ns) },
-	{ "high_ns", POINT(high_ns) },
-	{ "work_ns", POINT(outcome.work_ns) },
-	{ "delay_ns", POINT(outcome.delay_ns) },
-	{ "no_work_ns", .number = no_work_ns },
-	{ "runtime_ns", POINT(outcome.runtime_ns) },
-	{ "blocked_ns", POINT(outcome.blocked_ns) },
-	{ "span_ns", .number = span_ns },
-	{ "bound_ns", .number = bound_ns },
-	{ "steals", POINT(outcome.n_steals) },
-	{ "run_at_once", POINT(outcome.n_at_once) },
-	{ "forced", POINT(outcome.n_forced) },
-};
 
 static void put_points(struct json *to, const struct forecast *forecast,
 		       const struct forecast_row *row)
 {
-	table_put_json(to, &(struct table){ .name = "points",
-					    TABLE_COLUMNS(point_column),
-					    .of = row,
-					    .row = row->point,
-					    .row_bytes = sizeof(*row->point),
-					    .n = forecast->n_points });
+	struct table table = forecast_points(forecast, row);
+
+	table_put_json(to, &table);
 }
 
 static const char *kind(const struct table *table, uint32_t row, char out[TABLE_TEXT])

@@ -6,6 +6,7 @@
 #include "tools/base/at_most.h"
 #include "tools/base/units.h"
 #include "tools/model/forecast.h"
+#include "tools/model/forecast_points.h"
 #include "tools/model/scaling_put.h"
 
 #define CPU_WAIT_PART 20u /* so much of elapsed x P is worth a line */
@@ -39,74 +40,6 @@ static void put_head(FILE *out, const struct forecast *forecast)
 		fprintf(out, "with %s: ", row->what);
 	fprintf(out, "work %s, span %s: parallelism %.1f\n\n", units_time(work, row->work_ns),
 		units_time(span, row->span_ns), ratio(row->work_ns, row->span_ns));
-}
-
-/* What a line of a point has besides; the last ones go first where it is too long. */
-enum { WORK, DELAY, NO_WORK, STEALS, RANGE, COLUMNS };
-
-static const struct {
-	const char *title;
-	int columns;
-} column[COLUMNS] = { [WORK] = { "work", 8 },
-		      [DELAY] = { "delay", 8 },
-		      [NO_WORK] = { "no-work", 8 },
-		      [STEALS] = { "steals", 9 },
-		      [RANGE] = { "least - most", 22 } };
-
-#define POINT_LEAST 44u /* columns of a line with none of these */
-
-static int columns_in(unsigned width)
-{
-	unsigned taken = POINT_LEAST;
-	int n = 0;
-
-	while (n < COLUMNS && taken + (unsigned)column[n].columns <= width)
-		taken += (unsigned)column[n++].columns;
-	return n;
-}
-
-static void put_share(FILE *out, int which, uint64_t part, uint64_t all)
-{
-	fprintf(out, "%*.1f%%", column[which].columns - 1, percent(part, all));
-}
-
-static void put_point(FILE *out, const struct forecast_row *row, const struct point *point, int n)
-{
-	const struct outcome *of = &point->outcome;
-	uint64_t all = of->elapsed_ns * point->n_workers;
-	char time[2][UNITS_TIME], range[2 * UNITS_TIME + 4];
-	double speedup = ratio(row->work_ns, of->elapsed_ns);
-
-	fprintf(out, "%7u %9s %9s %8.2f %6.0f%%", point->n_workers,
-		units_time(time[0], of->elapsed_ns),
-		units_time(time[1], forecast_bound(row, point->n_workers)), speedup,
-		100 * speedup / point->n_workers);
-	if (n > WORK)
-		put_share(out, WORK, of->work_ns, all);
-	if (n > DELAY)
-		put_share(out, DELAY, of->delay_ns, all);
-	if (n > NO_WORK)
-		put_share(out, NO_WORK, above(all, of->work_ns + of->delay_ns), all);
-	if (n > STEALS)
-		fprintf(out, "%*" PRIu64, column[STEALS].columns, of->n_steals);
-	snprintf(range, sizeof(range), "%s - %s", units_time(time[0], point->low_ns),
-		 units_time(time[1], point->high_ns));
-	if (n > RANGE)
-		fprintf(out, "%*s", column[RANGE].columns, range);
-	fputc('\n', out);
-}
-
-static void put_points(FILE *out, const struct forecast *forecast, unsigned width)
-{
-	const struct forecast_row *row = last_row(forecast);
-	int n = columns_in(width);
-
-	fprintf(out, "%7s %9s %9s %8s %7s", "workers", "elapsed", "bound", "speed-up", "efficy");
-	for (int i = 0; i < n; i++)
-		fprintf(out, "%*s", column[i].columns, column[i].title);
-	fputc('\n', out);
-	for (uint32_t i = 0; i < forecast->n_points; i++)
-		put_point(out, row, &row->point[i], n);
 }
 
 /* ---- what if ---- */
@@ -448,8 +381,11 @@ static void put_notes(FILE *out, const struct forecast *forecast)
 
 void forecast_screen(FILE *out, const struct forecast *forecast, unsigned width)
 {
+	struct table points = forecast_points(forecast, last_row(forecast));
+
 	put_head(out, forecast);
-	put_points(out, forecast, width);
+	table_put_text(out, &points,
+		       &(struct look){ .width = width, .n_most = forecast->n_points });
 	if (forecast->scaling)
 		scaling_screen(out, forecast->scaling, forecast->workers, forecast->n_points);
 	if (forecast->n_rows > 1)

@@ -42,12 +42,12 @@ static void put_tried(struct json *to, const struct table *table, uint32_t row)
 
 int finding_table(struct table *table, const struct summary *summary)
 {
-	const struct findings *findings = &summary->findings;
-	struct finding_row *row = calloc(findings->n + 1ull, sizeof(*row));
+	uint32_t n = summary ? summary->findings.n : 0;
+	struct finding_row *row = calloc(n + 1ull, sizeof(*row));
 
-	for (uint32_t i = 0; row && i < findings->n; i++) {
-		row[i].finding = &findings->finding[i];
-		found_say(&row[i].found, summary, &findings->finding[i]);
+	for (uint32_t i = 0; row && i < n; i++) {
+		row[i].finding = &summary->findings.finding[i];
+		found_say(&row[i].found, summary, row[i].finding);
 	}
 	*table = (struct table){ .name = "findings",
 				 TABLE_COLUMNS(finding_column),
@@ -55,7 +55,7 @@ int finding_table(struct table *table, const struct summary *summary)
 				 .own = row,
 				 .row = row,
 				 .row_bytes = sizeof(*row),
-				 .n = row ? findings->n : 0,
+				 .n = row ? n : 0,
 				 .members = put_tried };
 	return row ? 0 : -ENOMEM;
 }

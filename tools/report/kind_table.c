@@ -161,7 +161,7 @@ static const struct column kind_column[] = {
 	{ "site", .only = FOR_SQL, .number = site },
 	{ "what", .type = COLUMN_TEXT, .within = kind_what, .bytes = 1, .word = kind_what_name },
 	{ "tasks", FACT(n_tasks) },
-	{ "collapsed", .number = collapsed },
+	{ "collapsed", .number = collapsed, .diff = true },
 	CHARGE_COLUMNS(charge),
 	BLAME,
 	LENGTHS,
@@ -186,9 +186,9 @@ int kind_table(struct table *table, const struct summary *summary)
 	*table = (struct table){ .name = "kinds",
 				 TABLE_COLUMNS(kind_column),
 				 .of = summary,
-				 .row = summary->rows.row,
+				 .row = summary ? summary->rows.row : NULL,
 				 .row_bytes = sizeof(struct kind_row),
-				 .n = summary->rows.n,
+				 .n = summary ? summary->rows.n : 0,
 				 .members = put_spreads };
 	return 0;
 }
@@ -264,9 +264,9 @@ static void free_rows(void *own)
 
 int path_table(struct table *table, const struct summary *summary)
 {
-	struct path_rows *own = summary->paths ? NULL : calloc(1, sizeof(*own));
-	const struct path_rows *rows = summary->paths ?: own;
-	int error = own ? path_rows_build(own, summary) : rows ? 0 : -ENOMEM;
+	struct path_rows *own = summary && summary->paths ? NULL : calloc(1, sizeof(*own));
+	const struct path_rows *rows = own ?: summary->paths;
+	int error = own && summary ? path_rows_build(own, summary) : rows ? 0 : -ENOMEM;
 
 	*table = (struct table){ .name = "paths",
 				 TABLE_COLUMNS(path_column),

@@ -4,7 +4,7 @@
  * and on the screen if it has a title.
  *
  * A table is opened of a summary, which it borrows, and closed by table_close(), also after an
- * error: -ENOMEM.
+ * error: -ENOMEM.  Those that diff compares are without rows of NULL.
  */
 #pragma once
 

@@ -63,6 +63,7 @@ struct column {
 
 	const char *format; /* of a real, in data: of one double */
 	bool quoted;	    /* its key, in CSV: a name out of a trace */
+	bool diff;	    /* a number that runs are compared by, and that adds up over processes */
 	/* On the screen: */
 	int width;
 	int drop;	     /* left out of a narrow one, the largest first; 0: never .. */
@@ -70,6 +71,7 @@ struct column {
 	bool hide;	     /* left out if no row has any */
 	bool blank;	     /* 0 is blank */
 	const char *unknown; /* for null, if not "-" */
+	const char *shown;   /* format of a real: of its width and one double; NULL: one decimal */
 	const char *under;   /* of a table below: the key of the column that it is under */
 };
 

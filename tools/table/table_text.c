@@ -104,6 +104,10 @@ static void put_cell(FILE *out, const struct column *column, const struct cell *
 		fprintf(out, "%*s", width, column->unknown ? column->unknown : "-");
 	else if (column->blank && !cell->number)
 		fprintf(out, "%*s", width, "");
+	else if (cell->is == CELL_TEXT)
+		fprintf(out, "%*s", width, cell->text);
+	else if (column->shown)
+		fprintf(out, column->shown, width - (column->type == COLUMN_SHARE), cell->real);
 	else if (column->type == COLUMN_SHARE)
 		fprintf(out, "%*.1f%%", width - 1, cell->real);
 	else if (cell->is == CELL_REAL)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check.py [--tptrace CMD] - each table of the report is the same in JSON, CSV, SQLite and the man pages.
+"""check.py [--tptrace CMD] - each table of the report is the same in JSON, CSV, SQLite, diff and the man pages.
 
 A table or column that is in one of them and not in another fails, unless it is listed here.
 """
@@ -27,6 +27,7 @@ IN_JSON = {"kind": "kinds", "wait": "waits", "lock": "locks", "grain": "grains",
 # Columns of a database alone, which there name code, or count what is exported; and of JSON alone.
 SQL_ALONE = {"id", "site", "function", "place", "kind", "strands", "idle", "what", "note", "unit"}
 JSON_ALONE = {"name", "function", "where", "worker", "idle", "file", "line", "module"}
+IN_DIFF = ("kinds", "paths", "findings", "locks", "waits")
 BY = {"lock": "locks", "wait": "waits", "grain": "grains"}
 
 
@@ -93,6 +94,7 @@ class Checker:
             with open(os.path.join(MAN, f"tptrace-{page}.1"), encoding="utf-8") as file:
                 self.pages += file.read()
         self.rows = collections.Counter()
+        self.in_diff = set()
         self.columns, self.keys = {}, collections.defaultdict(set)
 
     def out(self, *arguments):
@@ -127,12 +129,26 @@ class Checker:
             rows = [[{c: number(row[c]) for c in both} for row in of] for of in (report[key], found)]
             if found and bag(rows[0], both) != bag(rows[1], both):
                 yield f"{by}: report --csv has other rows"
+        yield from self.diff(path, report)
+
+    def diff(self, path, report):
+        """The values that a diff has of both: of all rows, since it puts those of one place together."""
+        rows = json.loads(self.out("diff", "--json", path, path) or "{}")
+        for key in IN_DIFF:
+            for value in scalars([row["a"] for row in rows.get(key, ()) if row["a"]]) & scalars(report[key]):
+                wanted = sum(row.get(value) or 0 for row in report[key])
+                # a diff counts the times that somebody waited, and no ratios
+                if value not in ("ipc", "times") and sum(row["a"][value] for row in rows[key] if row["a"]) != wanted:
+                    yield f"{key}[].{value}: diff has another sum than report"
+                self.in_diff.add(value)
 
     def whole(self):
         """Over all traces, since some have no row of a table."""
         for table, columns in self.columns.items():
             yield from (f"{table}.{column} is not in JSON" for column in columns - self.keys[table] - SQL_ALONE)
             yield from (f"{table}.{key} is not in the database" for key in self.keys[table] - columns - JSON_ALONE)
+        yield from (f"no diff has {value}" for value in ("work_ns", "tasks", "collapsed", "lost_ns", "wait_ns")
+                    if value not in self.in_diff)
         yield from (f"no trace has a row of {table}" for table, rows in self.rows.items() if not rows)
 
 
