@@ -39,22 +39,6 @@ char *text_utf8(const char *text)
 	return copy;
 }
 
-void text_json(FILE *out, const char *text)
-{
-	fputc('"', out);
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", c);
-		else if (c < ' ' || c == 0x7f)
-			fprintf(out, "\\u%04x", c);
-		else
-			fputc(c, out);
-	}
-	fputc('"', out);
-}
-
 /* C0 but for the three that XML has, and U+FFFE and U+FFFF, are no characters of XML 1.0. */
 static bool is_xml(const char *text)
 {

@@ -13,8 +13,6 @@
 /* The text with U+FFFD for bytes that are no UTF-8.  Freed by the caller; NULL if out of memory. */
 char *text_utf8(const char *text);
 
-/* A string of JSON. */
-void text_json(FILE *out, const char *text);
 /* What stands between tags of XML 1.0, or between quotes in one. */
 void text_xml(FILE *out, const char *text);
 /* A quoted string of DOT, that a label shows as it is. */

@@ -13,6 +13,7 @@
 #include "tools/base/progress.h"
 #include "tools/export/slices.h"
 #include "tools/export/text.h"
+#include "tools/table/put.h"
 
 struct chrome {
 	const struct export *export;
@@ -29,7 +30,7 @@ static void put_event(struct chrome *to, char phase, uint32_t thread, uint64_t n
 static void put_name(struct chrome *to, const char *name)
 {
 	fputs(",\"name\":", to->out);
-	text_json(to->out, name);
+	put_string(to->out, name);
 }
 
 /* ---- threads and facts ---- */
@@ -39,7 +40,7 @@ static void put_threads(struct chrome *to)
 	const char *command = facts_find(to->export, "command");
 
 	fputs("{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":", to->out);
-	text_json(to->out, *command ? command : facts_find(to->export, "trace"));
+	put_string(to->out, *command ? command : facts_find(to->export, "trace"));
 	fputs("}}", to->out);
 	for (uint32_t w = 0; w < to->export->dag->n_slots; w++)
 		if (to->export->worker[w])
@@ -56,9 +57,9 @@ static void put_facts(struct chrome *to)
 	fputs("\n],\"displayTimeUnit\":\"ns\",\"otherData\":{", to->out);
 	for (uint32_t i = 0; i < to->export->n_facts; i++) {
 		fputs(i ? ",\n" : "\n", to->out);
-		text_json(to->out, to->export->fact[i].key);
+		put_string(to->out, to->export->fact[i].key);
 		fputc(':', to->out);
-		text_json(to->out, to->export->fact[i].value);
+		put_string(to->out, to->export->fact[i].value);
 	}
 	fputs("\n}}\n", to->out);
 }

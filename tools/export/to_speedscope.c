@@ -13,6 +13,7 @@
 #include "tools/base/progress.h"
 #include "tools/export/slices.h"
 #include "tools/export/text.h"
+#include "tools/table/put.h"
 
 static int put_file_name(FILE *out, const char *file)
 {
@@ -21,7 +22,7 @@ static int put_file_name(FILE *out, const char *file)
 	if (!text)
 		return -ENOMEM;
 	fputs(",\"file\":", out);
-	text_json(out, text);
+	put_string(out, text);
 	free(text);
 	return 0;
 }
@@ -36,7 +37,7 @@ static int put_frames(FILE *out, const struct frames *frames)
 		const struct place *place = frames_place(frames, f);
 
 		fputs(f ? ",\n{\"name\":" : "\n{\"name\":", out);
-		text_json(out, frames_name(frames, f, name));
+		put_string(out, frames_name(frames, f, name));
 		if (place && place->file) {
 			error = put_file_name(out, place->file);
 			fprintf(out, ",\"line\":%u", place->line);
@@ -98,15 +99,15 @@ static void put_facts(FILE *out, const struct export *export)
 	const char *command = facts_find(export, "command");
 
 	fputs("\"name\":", out);
-	text_json(out, *command ? command : facts_find(export, "trace"));
+	put_string(out, *command ? command : facts_find(export, "trace"));
 	fputs(",\n\"exporter\":", out);
-	text_json(out, facts_find(export, "tptrace"));
+	put_string(out, facts_find(export, "tptrace"));
 	fputs(",\n\"tptrace\":{", out);
 	for (uint32_t i = 0; i < export->n_facts; i++) {
 		fputs(i ? ",\n" : "\n", out);
-		text_json(out, export->fact[i].key);
+		put_string(out, export->fact[i].key);
 		fputc(':', out);
-		text_json(out, export->fact[i].value);
+		put_string(out, export->fact[i].value);
 	}
 	fputs("}}\n", out);
 }
