@@ -10,7 +10,7 @@
 void diff_csv(FILE *out, const struct comparison *c, enum list list)
 {
 	fprintf(out, "%s,place,line", list_name[list]);
-	for (int v = value_first(list); v < VALUES_ALL; v = value_next(list, v))
+	for (int v = value_next(list, -1); v < VALUES_ALL; v = value_next(list, v))
 		fprintf(out, ",a_%s,b_%s", value_name(list, v), value_name(list, v));
 	diff_counters_csv_names(out, c);
 	fputs("\n", out);
@@ -21,7 +21,7 @@ void diff_csv(FILE *out, const struct comparison *c, enum list list)
 		fputc(',', out);
 		put_quoted(out, name->where);
 		fprintf(out, ",%u", name->line);
-		for (int v = value_first(list); v < VALUES_ALL; v = value_next(list, v))
+		for (int v = value_next(list, -1); v < VALUES_ALL; v = value_next(list, v))
 			fprintf(out, ",%" PRIu64 ",%" PRIu64,
 				comparison_item(c, list, row, 0, (enum value)v),
 				comparison_item(c, list, row, c->n - 1, (enum value)v));

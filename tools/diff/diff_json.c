@@ -71,7 +71,7 @@ static void put_values(struct json *to, const char *key, const struct comparison
 		return;
 	}
 	json_open(to, key, '{');
-	for (int v = value_first(list); v < VALUES_ALL; v = value_next(list, v))
+	for (int v = value_next(list, -1); v < VALUES_ALL; v = value_next(list, v))
 		json_number(to, value_name(list, v), item->value[v]);
 	put_counters(to, c, list, row, side ? COUNTED_B : COUNTED_A);
 }
@@ -80,11 +80,11 @@ static void put_differences(struct json *to, const struct comparison *c, enum li
 			    uint32_t row)
 {
 	json_open(to, "delta", '{');
-	for (int v = value_first(list); v < VALUES_ALL; v = value_next(list, v))
+	for (int v = value_next(list, -1); v < VALUES_ALL; v = value_next(list, v))
 		json_signed(to, value_name(list, v), comparison_value(c, list, row, (enum value)v));
 	put_counters(to, c, list, row, COUNTED_DELTA);
 	json_open(to, "noise", '{');
-	for (int v = value_first(list); v < VALUES_ALL; v = value_next(list, v))
+	for (int v = value_next(list, -1); v < VALUES_ALL; v = value_next(list, v))
 		json_text(to, value_name(list, v),
 			  noise_name[comparison_item_noise(c, list, row, (enum value)v)]);
 	put_counters(to, c, list, row, COUNTED_NOISE);

@@ -10,64 +10,50 @@ const char *const value_key[VALUES] = { "work_ns",	  "delay_ns", "no_work_sched_
 					"times",	  "wait_ns" };
 const char *const list_name[LISTS] = { "kind", "site", "path", "finding", "lock", "wait" };
 
-/* Which of the first VALUES the items of a list have: from .. to - 1. */
-static const struct value_range {
-	int from, to;
-} list_values[LISTS] = {
-	[LIST_KINDS] = { VALUE_WORK, VALUE_LOST }, [LIST_PLACES] = { VALUE_WORK, VALUE_LOST },
-	[LIST_PATHS] = { VALUE_WORK, VALUE_LOST }, [LIST_FINDINGS] = { VALUE_LOST, VALUE_TIMES },
-	[LIST_LOCKS] = { VALUE_TIMES, VALUES },	   [LIST_WAITS] = { VALUE_TIMES, VALUES },
-};
-
 table_open *list_table(enum list list)
 {
-	static table_open *const open[LISTS] = {
-		[LIST_KINDS] = kind_table,	 [LIST_PATHS] = path_table,
-		[LIST_FINDINGS] = finding_table, [LIST_LOCKS] = lock_table,
-		[LIST_WAITS] = wait_table,
-	};
+	static table_open *const open[LISTS] = { kind_table,	kind_table, path_table,
+						 finding_table, lock_table, wait_table };
 
 	return open[list];
 }
 
-int list_columns(enum list list, const struct column *column[VALUES_ALL - VALUES])
+void list_columns(enum list list, const struct column *column[VALUES_ALL])
 {
-	struct table table = { 0 };
-	int n = 0;
+	struct table table;
+	int more = list == LIST_PLACES ? VALUES_ALL : VALUES; /* those have none besides */
 
-	if (list_table(list))
-		list_table(list)(&table, NULL);
-	for (uint32_t c = 0; c < table.n_columns && n < VALUES_ALL - VALUES; c++)
-		if (table.column[c].diff)
-			column[n++] = &table.column[c];
+	memset(column, 0, VALUES_ALL * sizeof(*column));
+	list_table(list)(&table, NULL);
+	for (uint32_t c = 0; c < table.n_columns; c++) {
+		const struct column *of = &table.column[c];
+		int v = 0;
+
+		while (of->diff && v < VALUES && strcmp(of->diff, value_key[v]) != 0)
+			v++;
+		v = of->diff && v == VALUES ? more++ : v;
+		if (of->diff && v < VALUES_ALL)
+			column[v] = of;
+	}
 	table_close(&table);
-	return n;
-}
-
-int value_first(enum list list)
-{
-	return list_values[list].from;
 }
 
 int value_next(enum list list, int value)
 {
-	const struct column *column[VALUES_ALL - VALUES];
+	const struct column *column[VALUES_ALL];
 
-	if (++value < list_values[list].to)
-		return value;
-	if (value < VALUES)
-		value = VALUES;
-	return value - VALUES < list_columns(list, column) ? value : VALUES_ALL;
+	list_columns(list, column);
+	for (value++; value < VALUES_ALL && !column[value];)
+		value++;
+	return value;
 }
 
 const char *value_name(enum list list, int value)
 {
-	const struct column *column[VALUES_ALL - VALUES];
+	const struct column *column[VALUES_ALL];
 
-	if (value < VALUES)
-		return value_key[value];
 	list_columns(list, column);
-	return column[value - VALUES]->key;
+	return column[value]->diff;
 }
 
 int item_compare(const struct item *a, const struct item *b)

@@ -31,15 +31,14 @@ extern const char *const value_key[VALUES]; /* "work_ns", .. */
 
 extern const char *const list_name[LISTS]; /* "kind", .. */
 
-/* Those that a list has, up to VALUES_ALL: `for (v = value_first(list); v < VALUES_ALL; ..)`. */
-int value_first(enum list list);
+/* The report's table of a list; of places that of kinds, for its columns alone. */
+table_open *list_table(enum list list);
+/* By value, its columns that runs are compared by; NULL: the list has no such value. */
+void list_columns(enum list list, const struct column *column[VALUES_ALL]);
+
+/* The list's values: `for (v = value_next(list, -1); v < VALUES_ALL; v = value_next(list, v))`. */
 int value_next(enum list list, int value);
 const char *value_name(enum list list, int value);
-
-/* The report's table of the list; NULL: it has none of its own. */
-table_open *list_table(enum list list);
-/* Its columns that are values from VALUES on; how many. */
-int list_columns(enum list list, const struct column *column[VALUES_ALL - VALUES]);
 
 /* A kind, a place that creates tasks, a creation path, a finding, or who is waited for. */
 struct item {

@@ -87,172 +87,140 @@ static struct item *item_at(struct items *items, const char *id, const struct pl
 	return items_at(items, &wanted);
 }
 
-/* What the report's table of a list has besides; its rows are in the order of the summary's. */
-struct more {
-	struct table table;
-	const struct column *column[VALUES_ALL - VALUES];
-	int n;
-};
-
-static int more_open(struct more *more, enum list list, const struct summary *summary)
-{
-	more->n = list_columns(list, more->column);
-	return list_table(list)(&more->table, summary);
-}
-
-static void more_take(struct item *item, const struct more *more, uint32_t row)
-{
-	struct cell cell;
-
-	for (int i = 0; i < more->n; i++) {
-		table_cell(&cell, &more->table, more->column[i], row);
-		item->value[VALUES + i] += cell.is == CELL_NUMBER ? cell.number : 0;
-	}
-}
-
 static const struct counts *counts_of(const struct counts *counts, kind_id kind)
 {
 	return counts ? &counts[kind] : NULL;
 }
 
-static int add_row(struct items *items, const struct kind_row *row, const struct place *place,
-		   const struct counts *counts, const uint32_t *number)
-{
-	struct item *item = item_at(items, "", place);
+/* Who a row of a list is. */
+struct naming {
+	const char *id;
+	struct place place;
+	const struct counts *counts; /* NULL: nothing was counted */
+	struct found found;
+	char text[PATH_TEXT];
+};
 
-	if (!item)
-		return -ENOMEM;
-	put_charge(&item->value[VALUE_WORK], row->charge);
-	item->value[VALUE_TASKS] += row->facts->n_tasks;
-	tallies_count(&item->counts, counts_of(counts, row->kind), number);
-	return 0;
+static void name_path(struct naming *to, const struct path_rows *rows, uint32_t path)
+{
+	to->place = *path_code(rows, path);
+	to->place.name = path_text(to->text, sizeof(to->text), rows, path);
+	to->counts = counts_of(rows->by.counts, path);
 }
 
-static int add_rows(struct outcome *outcome, const struct summary *summary, const uint32_t *number)
+/* Objects have other addresses in each run: locks of one kind at one place are one. */
+static void name_wait(struct naming *to, const struct summary *summary, site_id site, uint8_t what,
+		      const char *name)
+{
+	to->id = wait_name(what);
+	to->place = rows_site(summary->run, site);
+	if (!to->place.name)
+		to->place.name = name;
+}
+
+static void name_row(struct naming *to, enum list list, const struct summary *summary, uint32_t row)
+{
+	const struct lock *lock;
+	const struct wait_site *wait;
+
+	switch (list) {
+	case LIST_PATHS:
+		name_path(to, summary->paths, summary->paths->row[row]);
+		break;
+	case LIST_FINDINGS:
+		to->id = summary->findings.finding[row].id;
+		found_say(&to->found, summary, &summary->findings.finding[row]);
+		to->place = to->found.place;
+		break;
+	case LIST_LOCKS:
+		lock = &summary->locks.lock[row];
+		name_wait(to, summary, lock->site, lock->what, lock_what(lock));
+		break;
+	case LIST_WAITS:
+		wait = &summary->waits.site[row];
+		name_wait(to, summary, wait->site, wait->what, wait_name(wait->what));
+		break;
+	default:
+		to->place = summary->rows.row[row].code;
+		to->counts = counts_of(summary->counts, summary->rows.row[row].kind);
+	}
+}
+
+static void take_values(struct item *item, const struct table *table,
+			const struct column *const column[VALUES_ALL], uint32_t row)
+{
+	struct cell cell;
+
+	for (int v = 0; v < VALUES_ALL; v++) {
+		if (!column[v])
+			continue;
+		table_cell(&cell, table, column[v], row);
+		item->value[v] += cell.is == CELL_NUMBER ? cell.number : 0;
+	}
+}
+
+/* The rows of the report's table, whose order is the summary's. */
+static int add_list(struct outcome *outcome, enum list list, const struct summary *summary,
+		    const uint32_t *number)
+{
+	const struct column *column[VALUES_ALL];
+	struct naming name = { .id = "" };
+	struct table table;
+	int error = list_table(list)(&table, summary);
+
+	list_columns(list, column);
+	for (uint32_t row = 0; row < table.n && !error; row++) {
+		struct item *item;
+
+		name_row(&name, list, summary, row);
+		item = item_at(&outcome->list[list], name.id, &name.place);
+		if (!item) {
+			error = -ENOMEM;
+			break;
+		}
+		take_values(item, &table, column, row);
+		tallies_count(&item->counts, name.counts, number);
+		if (list == LIST_KINDS)
+			outcome->item_of_kind[summary->rows.row[row].kind] =
+				(uint32_t)(item - outcome->list[list].item);
+	}
+	table_close(&table);
+	return error;
+}
+
+/* By site, where kinds have several: that is no table of the report. */
+static int add_places(struct outcome *outcome, const struct summary *summary,
+		      const uint32_t *number)
 {
 	const struct breakdown *breakdown;
 	const struct rows *sites = summary_sites(summary, &breakdown);
 	const struct counts *counts =
 		sites == &summary->rows ? summary->counts : summary->by_site.counts;
-	struct items *kinds = &outcome->list[LIST_KINDS];
-	struct more more;
+
+	for (uint32_t i = 0; i < sites->n; i++) {
+		const struct kind_row *row = &sites->row[i];
+		struct item *item = item_at(&outcome->list[LIST_PLACES], "", &row->site);
+
+		if (!item)
+			return -ENOMEM;
+		put_charge(&item->value[VALUE_WORK], row->charge);
+		item->value[VALUE_TASKS] += row->facts->n_tasks;
+		tallies_count(&item->counts, counts_of(counts, row->kind), number);
+	}
+	return 0;
+}
+
+static int add_lists(struct outcome *outcome, const struct summary *summary, const uint32_t *number)
+{
+	int error = add_places(outcome, summary, number);
 
 	outcome->n_kinds = summary->dag->n_kinds;
 	outcome->item_of_kind = calloc(summary->dag->n_kinds + 1ull, sizeof(uint32_t));
-	if (!outcome->item_of_kind || more_open(&more, LIST_KINDS, summary) < 0)
+	if (!outcome->item_of_kind)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < summary->rows.n; i++) {
-		const struct kind_row *row = &summary->rows.row[i];
-		struct item *item;
-
-		if (add_row(kinds, row, &row->code, summary->counts, number) < 0)
-			return -ENOMEM;
-		item = item_at(kinds, "", &row->code);
-		more_take(item, &more, i);
-		outcome->item_of_kind[row->kind] = (uint32_t)(item - kinds->item);
-	}
-	for (uint32_t i = 0; i < sites->n; i++)
-		if (add_row(&outcome->list[LIST_PLACES], &sites->row[i], &sites->row[i].site,
-			    counts, number) < 0)
-			return -ENOMEM;
-	return 0;
-}
-
-static int add_findings(struct outcome *outcome, const struct summary *summary)
-{
-	struct more more;
-	int error = more_open(&more, LIST_FINDINGS, summary);
-
-	for (uint32_t i = 0; i < summary->findings.n && !error; i++) {
-		const struct finding *finding = &summary->findings.finding[i];
-		struct found found;
-		struct item *item;
-
-		found_say(&found, summary, finding);
-		item = item_at(&outcome->list[LIST_FINDINGS], finding->id, &found.place);
-		if (!item) {
-			error = -ENOMEM;
-			break;
-		}
-		item->value[VALUE_LOST] += finding->lost_ns;
-		more_take(item, &more, i);
-	}
-	table_close(&more.table);
-	return error;
-}
-
-static int add_paths(struct outcome *outcome, const struct summary *summary, const uint32_t *number)
-{
-	const struct path_rows *rows = summary->paths;
-	char text[PATH_TEXT];
-	struct more more;
-	int error = more_open(&more, LIST_PATHS, summary);
-
-	for (uint32_t i = 0; i < rows->n && !error; i++) {
-		uint32_t path = rows->row[i];
-		struct place place = *path_code(rows, path);
-		struct item *item;
-
-		place.name = path_text(text, sizeof(text), rows, path);
-		item = item_at(&outcome->list[LIST_PATHS], "", &place);
-		if (!item) {
-			error = -ENOMEM;
-			break;
-		}
-		put_charge(&item->value[VALUE_WORK], &rows->by.breakdown.kind[path]);
-		item->value[VALUE_TASKS] += rows->by.facts[path].n_tasks;
-		tallies_count(&item->counts, counts_of(rows->by.counts, path), number);
-		more_take(item, &more, i);
-	}
-	table_close(&more.table);
-	return error;
-}
-
-struct lock_wait {
-	site_id site;
-	uint8_t what;
-	const char *name; /* where the function is not known */
-	uint64_t times, ns;
-};
-
-/* A place that waits, of a row of the list's table. */
-static int add_wait(struct outcome *outcome, enum list list, const struct summary *summary,
-		    uint32_t row, const struct lock_wait *wait)
-{
-	struct place place = rows_site(summary->run, wait->site);
-	struct more more;
-	struct item *item;
-
-	if (!place.name)
-		place.name = wait->name;
-	item = item_at(&outcome->list[list], wait_name(wait->what), &place);
-	if (!item || more_open(&more, list, summary) < 0)
-		return -ENOMEM;
-	item->value[VALUE_TIMES] += wait->times;
-	item->value[VALUE_WAIT] += wait->ns;
-	more_take(item, &more, row);
-	return 0;
-}
-
-/* Objects have other addresses in each run: locks of one kind at one place are one. */
-static int add_waits(struct outcome *outcome, const struct summary *summary)
-{
-	int error = 0;
-
-	for (uint32_t i = 0; i < summary->locks.n && !error; i++) {
-		const struct lock *of = &summary->locks.lock[i];
-
-		error = add_wait(outcome, LIST_LOCKS, summary, i,
-				 &(struct lock_wait){ of->site, of->what, lock_what(of),
-						      of->n_waits, of->wait_ns });
-	}
-	for (uint32_t i = 0; i < summary->waits.n && !error; i++) {
-		const struct wait_site *of = &summary->waits.site[i];
-
-		error = add_wait(outcome, LIST_WAITS, summary, i,
-				 &(struct lock_wait){ of->site, of->what, wait_name(of->what),
-						      of->n_waited, of->wait_ns });
-	}
+	for (int list = 0; list < LISTS && !error; list++)
+		if (list != LIST_PLACES)
+			error = add_list(outcome, (enum list)list, summary, number);
 	return error;
 }
 
@@ -297,11 +265,9 @@ int outcome_build(struct outcome *outcome, const struct summary *summary)
 	    !outcome->slowed || !outcome->model)
 		return -ENOMEM;
 	take_figures(outcome, summary);
-	if (tallies_build(&outcome->tallies, summary, number) < 0 ||
-	    add_rows(outcome, summary, number) < 0 || add_paths(outcome, summary, number) < 0 ||
-	    add_waits(outcome, summary) < 0)
+	if (tallies_build(&outcome->tallies, summary, number) < 0)
 		return -ENOMEM;
-	return add_findings(outcome, summary);
+	return add_lists(outcome, summary, number);
 }
 
 void outcome_free(struct outcome *outcome)

@@ -6,7 +6,7 @@
 #include "tools/table/table.h"
 
 #define CHARGE_COLUMN(from, field)                                                                 \
-	.type = COLUMN_NS, .within = from, COLUMN_FIELD(struct charge, field)
+	.type = COLUMN_NS, .within = from, COLUMN_FIELD(struct charge, field), .diff = #field
 
 /* The four components of the charge that within(table, row) finds. */
 #define CHARGE_COLUMNS(within)                                                                     \

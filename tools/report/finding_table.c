@@ -22,7 +22,7 @@ static const void *finding(const struct table *table, uint32_t row)
 
 static const struct column finding_column[] = {
 	{ "id", .type = COLUMN_TEXT, FINDING(id) },
-	{ "lost_ns", .type = COLUMN_NS, FINDING(lost_ns) },
+	{ "lost_ns", .type = COLUMN_NS, FINDING(lost_ns), .diff = "lost_ns" },
 	{ "path_ns", .type = COLUMN_NS, FINDING(path_ns) },
 	{ "elapsed_ns", .type = COLUMN_NS, FINDING(elapsed_ns) },
 	{ "in_work", .type = COLUMN_BOOL, FINDING(in_work) },

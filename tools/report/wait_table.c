@@ -75,8 +75,8 @@ static const struct column wait_column[] = {
 	{ "function", .type = COLUMN_PLACE, .only = FOR_JSON | FOR_SQL, .place = place },
 	{ "kind", .type = COLUMN_TEXT, .only = FOR_JSON | FOR_SQL, .text = kind },
 	{ "times", "times", COUNT(n), .width = 8 },
-	{ "waited", "waited", COUNT(n_waited), .width = 8 },
-	{ "wait_ns", "in", TIME(wait_ns) },
+	{ "waited", "waited", COUNT(n_waited), .width = 8, .diff = "times" },
+	{ "wait_ns", "in", TIME(wait_ns), .diff = "wait_ns" },
 	{ "max_ns", "max", TIME(max_ns), .drop = 1, .name_least = NAME_WIDE },
 	{ "idle_ns", "idle", TIME(idle_ns) },
 };

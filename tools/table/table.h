@@ -63,7 +63,7 @@ struct column {
 
 	const char *format; /* of a real, in data: of one double */
 	bool quoted;	    /* its key, in CSV: a name out of a trace */
-	bool diff;	    /* a number that runs are compared by, and that adds up over processes */
+	const char *diff;   /* its key there, of a number that runs are compared by; NULL: none */
 	/* On the screen: */
 	int width;
 	int drop;	     /* left out of a narrow one, the largest first; 0: never .. */
