@@ -306,7 +306,7 @@ def check_verdicts(folder):
     with open(os.path.join(folder, "o.txt"), "w", encoding="utf-8") as out:
         out.write(text)
     run(TPTRACE, "load", "-o", os.path.join(folder, "o.tpt"), os.path.join(folder, "o.txt"))
-    assert "of another program" in run(TPTRACE, "simulate", "--against", slow[0], os.path.join(folder, "o.tpt"),
+    assert "of different programs" in run(TPTRACE, "simulate", "--against", slow[0], os.path.join(folder, "o.tpt"),
                                        status=1).stderr
     for options in (("-P", "2"), ("--speed", "work=2"), ("--curve", "work"), ("--fewest-changes",)):
         run(TPTRACE, "simulate", "--against", slow[0], *options, plain[0], status=2)

@@ -245,7 +245,7 @@ def check_refused(folder):
         refused("needs a program on libgomp, libomp or StarPU", "--virtual", os.path.join(folder, "other.tpt"),
                 program=other)
     refused("needs another STARPU_SCHED", "--virtual", path, STARPU_SCHED="dmdas")
-    refused("is recorded with --virtual", "--virtual", virtual)
+    refused("was recorded with --virtual", "--virtual", virtual)
     refused("No such file", "--virtual", os.path.join(folder, "none.tpt"))
     refused("-P needs --virtual", "-P", "3")
     refused("--workers takes", "-P", "0", "--virtual", path)
