@@ -10,7 +10,7 @@
 
 #include "collector/trace/dump.h"
 #include "collector/trace/reader.h"
-#include "tools/report/profile.h"
+#include "tools/summary/profile.h"
 #include "tools/report/report_json.h"
 #include "tools/report/screen.h"
 

@@ -12,7 +12,7 @@
 #include "tools/report/compensated_facts.h"
 #include "tools/report/distribution_table.h"
 #include "tools/report/report_json.h"
-#include "tools/report/report_tables.h"
+#include "tools/summary/report_tables.h"
 #include "tools/report/processes.h"
 #include "tools/report/screen.h"
 #include "tools/run/run.h"

@@ -11,7 +11,7 @@
 #include "tools/whatif/experiments.h"
 #include "tools/export/folded.h"
 #include "tools/table/look.h"
-#include "tools/report/profile.h"
+#include "tools/summary/profile.h"
 
 struct request {
 	enum profile_by by;

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include "tools/analysis/counted.h"
 #include "tools/base/map.h"
-#include "tools/report/report_tables.h"
+#include "tools/summary/report_tables.h"
 
 enum list { LIST_KINDS, LIST_PLACES, LIST_PATHS, LIST_FINDINGS, LIST_LOCKS, LIST_WAITS, LISTS };
 

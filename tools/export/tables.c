@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/report/report_tables.h"
+#include "tools/summary/report_tables.h"
 #include "tools/table/cell.h"
 
 static enum sql_type type_of(const struct column *column)

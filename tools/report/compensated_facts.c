@@ -7,7 +7,7 @@
 #include "tools/analysis/span.h"
 #include "tools/base/units.h"
 #include "tools/table/fit.h"
-#include "tools/report/json_parts.h"
+#include "tools/summary/json_parts.h"
 
 #define SENTENCE 400
 

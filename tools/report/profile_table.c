@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "tools/report/profile.h"
+#include "tools/summary/profile.h"
 #include "tools/table/fit.h"
 #include "tools/table/table.h"
 

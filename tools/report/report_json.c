@@ -7,13 +7,13 @@
 #include <stdlib.h>
 
 #include "tools/report/bounds_facts.h"
-#include "tools/report/charge_columns.h"
+#include "tools/summary/charge_columns.h"
 #include "tools/report/compensated_facts.h"
-#include "tools/report/counter_table.h"
-#include "tools/report/json_distributions.h"
-#include "tools/report/json_parts.h"
+#include "tools/summary/counter_table.h"
+#include "tools/summary/json_distributions.h"
+#include "tools/summary/json_parts.h"
 #include "tools/report/machine_facts.h"
-#include "tools/report/report_tables.h"
+#include "tools/summary/report_tables.h"
 #include "tools/run/slowed.h"
 #include "tools/summary/tried.h"
 #include "tools/table/put.h"

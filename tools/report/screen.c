@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "tools/table/fit.h"
-#include "tools/report/counter_table.h"
+#include "tools/summary/counter_table.h"
 #include "tools/table/put.h"
-#include "tools/report/report_tables.h"
+#include "tools/summary/report_tables.h"
 #include "tools/report/screen_parts.h"
 #include "tools/summary/verdict.h"
 

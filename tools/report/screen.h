@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include "tools/table/look.h"
 #include "tools/report/processes.h"
-#include "tools/report/profile.h"
+#include "tools/summary/profile.h"
 
 /* A line for each process, and their sums. */
 void screen_processes(FILE *out, const struct processes *all, const struct look *look);

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 #include "tools/table/look.h"
-#include "tools/report/profile.h"
+#include "tools/summary/profile.h"
 #include "tools/summary/summary.h"
 
 /* What ran where: a line, which wraps. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tools/base/units.h"
-#include "tools/report/counter_table.h"
+#include "tools/summary/counter_table.h"
 #include "tools/report/gaps.h"
 #include "tools/report/machine_facts.h"
 #include "tools/table/put.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* lock_table.c - the columns of locks, and of the kinds of tasks that waited for one or held it. */
-#include "tools/report/report_tables.h"
+#include "tools/summary/report_tables.h"
 
 #include <inttypes.h>
 #include <string.h>

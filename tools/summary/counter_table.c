@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* counter_table.c - a row of the profile has a line for each of its counters. */
-#include "tools/report/counter_table.h"
+#include "tools/summary/counter_table.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tools/base/units.h"
-#include "tools/report/report_tables.h"
+#include "tools/summary/report_tables.h"
 #include "tools/table/fit.h"
 #include "tools/table/put.h"
 

@@ -2,7 +2,7 @@
 /* wait_table.c - the columns of places that wait for tasks, and of the kinds that each waited for
  * last. */
 #include "tools/summary/lock_names.h"
-#include "tools/report/report_tables.h"
+#include "tools/summary/report_tables.h"
 
 #define NAME_WIDE 35 /* with names of so many columns there is room for the longest, too */
 

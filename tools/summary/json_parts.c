@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* json_parts.c - components as members of JSON objects. */
-#include "tools/report/json_parts.h"
+#include "tools/summary/json_parts.h"
 
 static void put_rest(struct json *to, const struct charge *charge)
 {

@@ -2,7 +2,7 @@
 /* finding_table.c - the columns of findings. */
 #include <errno.h>
 
-#include "tools/report/report_tables.h"
+#include "tools/summary/report_tables.h"
 #include "tools/summary/found.h"
 #include "tools/summary/tried.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* profile.c - groups the profile. */
-#include "tools/report/profile.h"
+#include "tools/summary/profile.h"
 
 #include <errno.h>
 #include <inttypes.h>

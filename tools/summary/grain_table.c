@@ -12,7 +12,7 @@
 
 #include "tools/analysis/grains.h"
 #include "tools/base/units.h"
-#include "tools/report/report_tables.h"
+#include "tools/summary/report_tables.h"
 #include "tools/summary/regrouped.h"
 #include "tools/table/fit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* report_tables.c - the tables by their names. */
-#include "tools/report/report_tables.h"
+#include "tools/summary/report_tables.h"
 
 #include <string.h>
 

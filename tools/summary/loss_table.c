@@ -2,7 +2,7 @@
 /* loss_table.c - the columns of what is missing from a trace. */
 #include <errno.h>
 
-#include "tools/report/report_tables.h"
+#include "tools/summary/report_tables.h"
 #include "tools/summary/losses.h"
 
 static bool is_of_events(const struct table *table, uint32_t row)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* json_distributions.c - histograms, percentiles, and who stole from whom. */
-#include "tools/report/json_distributions.h"
+#include "tools/summary/json_distributions.h"
 
 #include "tools/analysis/strand_paths.h"
-#include "tools/report/report_tables.h"
+#include "tools/summary/report_tables.h"
 
 static uint64_t kind(const struct table *table, uint32_t row)
 {

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "tools/report/profile.h"
+#include "tools/summary/profile.h"
 #include "tools/table/json.h"
 
 /* Whether the trace has counters. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* worker_table.c - the columns of workers, their runtimes, teams that were small, and phases. */
-#include "tools/report/charge_columns.h"
-#include "tools/report/json_parts.h"
-#include "tools/report/report_tables.h"
+#include "tools/summary/charge_columns.h"
+#include "tools/summary/json_parts.h"
+#include "tools/summary/report_tables.h"
 
 static const struct summary *summary_of(const struct table *table)
 {

@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <math.h>
 
-#include "tools/report/charge_columns.h"
-#include "tools/report/counter_table.h"
-#include "tools/report/json_distributions.h"
-#include "tools/report/report_tables.h"
+#include "tools/summary/charge_columns.h"
+#include "tools/summary/counter_table.h"
+#include "tools/summary/json_distributions.h"
+#include "tools/summary/report_tables.h"
 
 /* Paths are kinds of a graph of their own. */
 static uint32_t number_of(const struct table *table, uint32_t row)
