@@ -36,7 +36,8 @@
 					    * lock, critical, ordered */                           \
 	W(6, NAMED,    "named",    NOT) /* for the end of the task of that name, or, if it was     \
 					 * signalled later, for its last signal, however long ago */ \
-	W(7, BAG,      "bag",      NOT) /* for all tasks of the bag, and its last signal, if any */ \
+	W(7, BAG,      "bag",      NOT) /* for all tasks of the bag, and its signals since the     \
+					 * last wait for it; without any, its last */               \
 	W(8, BARRIER,  "barrier",  NOT) /* for all others that wait for this object */             \
 	W(9, MUTEX,    "mutex",    BLOCKS) /* as `object`: pthread_mutex_t, std::mutex */          \
 	W(10, RWLOCK,  "rwlock",   BLOCKS) /* as `object`: pthread_rwlock_t */                     \
@@ -56,7 +57,7 @@
 	D(3, MUTEX, "mutex") /* mutexinoutset */                                                   \
 	D(4, SET,   "set")   /* inoutset */                                                        \
 	D(5, ALL,   "all")   /* omp_all_memory; no address */                                      \
-	D(6, ON,    "on")    /* as `wait named`, of a task before it begins */
+	D(6, ON,    "on")    /* as `wait named`, of a task before it begins; all signals since */
 #define WIRE_LOSS_LIST(L)                                                                          \
 	L(0, RING,    "ring")    /* a ring was full, and the recorder was set not to wait */      \
 	L(1, STOPPED, "stopped") /* recording was stopped: as asked, and no loss */                \

@@ -2,6 +2,7 @@
 """brute_events.py - from the lines of a text trace to strands and what each follows: brute.py's choices."""
 from urllib.parse import unquote
 
+from brute_names import Names
 from brute_tasks import Bad, Fork, Group, Node, Task, depends_on, within
 
 # Waits that end by the rules of another.
@@ -15,7 +16,7 @@ END_NEAR_NS = 100000
 MAX_WORKERS = 65536
 
 
-class Events:
+class Events(Names):
     def __init__(self, path):
         self.sites, self.runtimes = {}, {}
         self.tasks, self.strands, self.nodes = [], [], []
@@ -24,6 +25,7 @@ class Events:
         self.current = {}       # worker -> strand
         self.stopped = {}       # worker -> task whose strand ended last there
         self.signals = {}       # object -> [(time, strand)]
+        self.counted_before = {}    # bag -> how many of those its waits are done with
         self.named = {}         # name -> Task
         self.over = set()       # workers whose task was over before its END
         self.meeting = {}       # object -> the tasks that wait there
@@ -200,7 +202,7 @@ class Events:
             if words[0] in ("begin", "start"):
                 after = [t for t in task.after if not t.discarded]
                 return 0 if not all(map(self.complete, after)) else \
-                    2 if all(then is None or self.complete(then) for _, then in task.on) else 1
+                    2 if all(then is None or self.complete(then) for _, then, _ in task.on) else 1
             return 2 if words[0] != "resume" or task.pause and self.satisfied(task) else 1
         if words[0] == "member":
             return 2 if words[3] in self.by_id else 0
@@ -232,25 +234,6 @@ class Events:
         if task.empty:
             return max([task.created_ns] + [self.done_ns(t) for t in task.after if not t.discarded])
         return task.strands[-1].end
-
-    def by_name(self, task, name, then):
-        """What let `task` go on that waits for a name which `then` had: a task, a strand, or None."""
-        for holder in (then, self.named.get(name)):
-            if holder and not holder.discarded and self.complete(holder):
-                break
-        else:
-            holder = None
-        signals = self.signals.get(name, [])
-        if holder and not any(t > self.done_ns(holder) for t, _ in signals):
-            return holder
-        if len({s for t, s in signals if t == signals[-1][0]}) > 1:
-            self.ties.add("order")
-        return signals[-1][1] if signals and signals[-1][1].task is not task else None
-
-    def may_swap(self, name, time, worker):
-        """Others say something of the name at that very time."""
-        if any(t == time and w != worker for t, w in self.said.get(name, ())):
-            self.ties.add("order")
 
     def once(self, what, worker):
         if self.at_once.get(what, (None, worker)) == (self.now, worker):
@@ -385,13 +368,7 @@ class Events:
             if not self.complete(other):
                 self.bad(f"{task.ident} begins before {other.ident}, on which it depends, ended")
             preds += [("depend", s) for s in self.lasts(other)]
-        for name, then in task.on:
-            self.may_swap(name, self.now, worker)
-            found = self.by_name(task, name, then)
-            if found is not None:
-                preds += [("depend", s) for s in
-                          (self.lasts(found) if isinstance(found, Task) else [found])]
-        self.start(worker, task, preds)
+        self.start(worker, task, preds + self.by_names(worker, task))
 
     def on_discard(self, worker, words):
         self.discard(self.by_id.get(words[1]))
@@ -453,26 +430,10 @@ class Events:
             if kind == "bag":
                 self.once(("bag", task.pause[1]), worker)
                 self.end_early(task)
+                preds += self.counted(task)
             preds += self.join(self.awaited(task), again=kind == "depend")
         task.pause = None
         self.start(worker, task, preds)
-
-    def resume_named(self, worker, task):
-        _, name, then = task.pause
-        self.may_swap(name, task.strands[-1].end, task.strands[-1].worker)
-        self.may_swap(name, self.now, worker)
-        if not self.satisfied(task) and any(e[0] == self.now for w, mine in self.events.items()
-                                            for e in mine if w != worker):
-            self.ties.add("order")      # it gave up
-        found = self.by_name(task, name, then)
-        if isinstance(found, Task):
-            if found.joined and found.joined_at[0] == self.now and found.joined_at[1] != worker:
-                self.ties.add("order")      # or who joined it otherwise need not have
-            found.joined, found.joined_at = True, (self.now, worker)
-            return [("join", s) for s in self.lasts(found)]
-        if found:
-            task.strands[-1].object = name
-        return [("sync", found)] if found else []
 
     def end_early(self, task):
         bag = task.pause[1]
@@ -586,7 +547,7 @@ class Events:
                 child = pause[1]
                 if words[1] == "on":
                     self.may_swap(clause[1], self.now, worker)
-                    child.on.append((clause[1], self.named.get(clause[1])))
+                    child.on.append((clause[1], self.named.get(clause[1]), len(self.signals.get(clause[1], []))))
                     return
                 if child.is_global:
                     self.once("global", worker)

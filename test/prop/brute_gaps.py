@@ -180,12 +180,7 @@ class LossyTrace(Trace):
         for other in task.after:
             if not other.discarded and self.complete(other):
                 preds += [("depend", s) for s in self.lasts(other)]
-        for name, then in task.on:
-            self.may_swap(name, self.now, worker)
-            found = self.by_name(task, name, then)
-            if found is not None:
-                preds += [("depend", s) for s in (self.lasts(found) if isinstance(found, Task) else [found])]
-        self.start(worker, task, preds)
+        self.start(worker, task, preds + self.by_names(worker, task))
         self.strands[-1].own = task.creator is not None
         return None
 

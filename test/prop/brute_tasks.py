@@ -44,7 +44,7 @@ class Task:
         self.parent = self.fork = self.team = self.group = self.creator = None
         self.final = self.undeferred = self.empty = self.discarded = self.is_global = False
         self.bag = self.newest = None   # newest: created last
-        self.on = []            # (name, who had it): what it depends on by name
+        self.on = []            # (name, who had it, how many had signalled it): what it depends on
         self.created_ns = self.joined_at = None     # joined_at: (time, worker)
         self.strands = []
         self.running = self.ended = self.joined = False

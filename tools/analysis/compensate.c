@@ -336,7 +336,7 @@ static void place_edges(struct making *making)
 		qsort(to->extra, to->n_extras, sizeof(*to->extra), by_to);
 	for (uint64_t i = 0; i < from->n_objects; i++)
 		to->object[i] = (struct dag_object){ from->object[i].name,
-						     making->place[from->object[i].strand] };
+						     making->place[from->object[i].strand], 0 };
 	if (to->n_objects)
 		qsort(to->object, to->n_objects, sizeof(*to->object), by_strand);
 }

@@ -129,6 +129,7 @@ struct dag_wait {
 struct dag_object {
 	uint64_t name;
 	strand_id strand;
+	uint32_t before; /* while the graph is built: signals.h */
 };
 
 #define TASK_BEGUN 1u

@@ -147,7 +147,8 @@ static int await_name(struct depend *depend, task_id child, uint64_t name, uint3
 				  sizeof(*depend->awaited)))
 		return state_no_memory(depend->state);
 	depend->awaited[depend->n_awaited] =
-		(struct awaited){ name, task, *index ? (uint32_t)(*index - 1) : NONE };
+		(struct awaited){ name, task, signal_place(depend->signals, name),
+				  *index ? (uint32_t)(*index - 1) : NONE };
 	*index = ++depend->n_awaited;
 	return 0;
 }

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "tools/dag/state.h"
+#include "tools/dag/signals.h"
 
 /* A list of tasks. */
 struct link {
@@ -21,6 +21,7 @@ struct link {
 struct awaited {
 	uint64_t name;
 	task_id then;  /* who had it when that was said; TASK_NONE */
+	uint32_t since; /* signal_place() then */
 	uint32_t next; /* NONE */
 };
 
@@ -41,6 +42,7 @@ struct siblings {
 
 struct depend {
 	struct state *state;
+	const struct signals *signals;
 	struct link *link;
 	uint64_t n_links, link_room;
 	struct siblings *siblings; /* by live.depends */

@@ -9,6 +9,7 @@ int join_open(struct join *join, struct state *state, struct depend *depend)
 	*join = (struct join){ .state = state, .depend = depend };
 	barrier_open(&join->barriers, state, &join->scopes);
 	signal_open(&join->signals, state);
+	depend->signals = &join->signals;
 	return scope_start(&join->scopes, state, depend);
 }
 
@@ -171,13 +172,15 @@ static int is_done(struct join *join, task_id task, bool *done, uint64_t *ns)
 
 /*
  * Adds edges from whom a wait by name is for, which began when `then` had the name: from the end of
- * that task, or of who has the name now, or from a later signal.
+ * that task, or of who has the name now, or from later signals: a wait's last, of a task that
+ * depends on a counter all.
  */
-static int take_named(struct join *join, task_id waiter, uint64_t name, task_id then, bool joins)
+static int take_named(struct join *join, task_id waiter, const struct awaited *awaited, bool joins)
 {
 	struct state *state = join->state;
+	const uint64_t name = awaited->name;
 	const struct signal *signal = signal_last(&join->signals, name);
-	task_id task = then;
+	task_id task = awaited->then;
 	bool done;
 	uint64_t done_ns;
 	int error = is_done(join, task, &done, &done_ns);
@@ -194,7 +197,8 @@ static int take_named(struct join *join, task_id waiter, uint64_t name, task_id 
 		if (joins && signal && state->dag->strand[signal->strand].task != waiter &&
 		    from != STRAND_NONE && object_note(state, from, name) < 0)
 			return state->err->code;
-		return signal_edge(&join->signals, signal, waiter);
+		return joins ? signal_edge(&join->signals, signal, waiter)
+			     : signal_edges(&join->signals, name, awaited->since, waiter);
 	}
 	if (joins) {
 		state->task_flags[task] |= BUILD_JOINED;
@@ -214,7 +218,7 @@ int join_depends(struct join *join, task_id task)
 	error = depend_edges(depend, depend_preds(depend, task), false);
 	for (awaited = depend_awaited(depend, task); awaited && !error;
 	     awaited = depend_awaited_next(depend, awaited))
-		error = take_named(join, task, awaited->name, awaited->then, false);
+		error = take_named(join, task, awaited, false);
 	return error;
 }
 
@@ -255,18 +259,20 @@ static int take_signal(struct join *join, struct live *live)
 	return signal_edge(&join->signals, signal, live->task);
 }
 
-/* By the ends of its tasks, and by who signalled it last: a counter may be told by hand, too. */
+/* By the ends of its tasks, and by who signalled it since it was waited for: a counter may be told
+ * by hand, too. */
 static int take_bag(struct join *join, struct live *live)
 {
 	uint64_t object = state_more_of(join->state, live)->object;
 	struct scope *bag = join_bag(join, live);
 	int error = scope_take(&join->scopes, &bag->orphans);
 
-	bag->n_waiting--;
 	live->has_object = false;
-	if (error)
-		return error;
-	return signal_edge(&join->signals, signal_last(&join->signals, object), live->task);
+	if (!error)
+		error = signal_edges(&join->signals, object, bag->signalled, live->task);
+	if (--bag->n_waiting == 0)
+		bag->signalled = signal_place(&join->signals, object);
+	return error;
 }
 
 static int take_wait(struct join *join, struct live *live)
@@ -289,7 +295,9 @@ static int take_wait(struct join *join, struct live *live)
 	case WIRE_WAIT_OBJECT:
 		return take_signal(join, live);
 	case WIRE_WAIT_NAMED:
-		return take_named(join, live->task, more->object, more->named, true);
+		return take_named(join, live->task,
+				  &(struct awaited){ .name = more->object, .then = more->named },
+				  true);
 	case WIRE_WAIT_BAG:
 		return take_bag(join, live);
 	case WIRE_WAIT_BARRIER:

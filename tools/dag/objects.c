@@ -11,7 +11,7 @@ int object_note(struct state *state, strand_id strand, uint64_t object)
 	if (!array_grow(&dag->object, &state->room.objects, dag->n_objects + 1ull,
 			sizeof(*dag->object)))
 		return state_no_memory(state);
-	dag->object[dag->n_objects++] = (struct dag_object){ object, strand };
+	dag->object[dag->n_objects++] = (struct dag_object){ object, strand, 0 };
 	return 0;
 }
 

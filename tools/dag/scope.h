@@ -21,6 +21,7 @@ struct scope {
 	struct list orphans;  /* tasks below, whose parents have ended; all of a bag */
 	uint32_t n_running;   /* of a bag: begun and not ended */
 	uint32_t n_waiting;   /* tasks that wait for the bag */
+	uint32_t signalled;   /* signal_place() when all that waited for the bag had gone on */
 	bool bag;
 };
 

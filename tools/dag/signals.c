@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* signals.c - keeps the latest signal of each object. */
+/* signals.c - keeps the latest signal of each object, and where the one before is noted. */
 #include "tools/dag/signals.h"
 
 #include <stdlib.h>
@@ -36,6 +36,40 @@ int signal_edge(struct signals *signals, const struct signal *signal, task_id wa
 	return state_edge(signals->state, signal->strand);
 }
 
+uint32_t signal_place(const struct signals *signals, uint64_t object)
+{
+	const struct signal *signal = last(signals, object);
+
+	return signal ? signal->note : 0;
+}
+
+int signal_edges(struct signals *signals, uint64_t object, uint32_t since, task_id waiter)
+{
+	const struct dag *dag = signals->state->dag;
+	const struct signal *signal = last(signals, object);
+	uint32_t note = signal ? signal->note : 0;
+	int error = signal_edge(signals, signal, waiter);
+
+	while (!error && note && note != since) {
+		strand_id from = dag->object[note - 1].strand;
+
+		state_spend(signals->state, 1);
+		note = dag->object[note - 1].before;
+		if (from != signal->strand && dag->strand[from].task != waiter)
+			error = state_edge(signals->state, from);
+	}
+	return error;
+}
+
+/* Its note, chained to that of the object's signal before. */
+static uint32_t chain(struct dag *dag, uint32_t before)
+{
+	if (dag->n_objects > UINT32_MAX)
+		return 0;
+	dag->object[dag->n_objects - 1].before = before;
+	return (uint32_t)dag->n_objects;
+}
+
 /* The signal is that of the task's handle. */
 static int claim(struct signals *signals, struct signal *signal, task_id task)
 {
@@ -59,10 +93,13 @@ int signal_give(struct signals *signals, uint64_t object, strand_id strand, task
 	if (!index ||
 	    !array_grow(&signals->signal, &signals->room, signals->n + 1, sizeof(*signals->signal)))
 		return state_no_memory(signals->state);
-	if (*index == 0)
+	if (*index == 0) {
+		signals->signal[signals->n] = (struct signal){ 0 };
 		*index = ++signals->n;
+	}
 	signal = &signals->signal[*index - 1];
-	*signal = (struct signal){ strand, signals->state->ns, false };
+	*signal = (struct signal){ strand, chain(signals->state->dag, signal->note),
+				   signals->state->ns, false };
 	if (!handle || *handle == 0)
 		return 0;
 	*task = (task_id)(*handle - 1);

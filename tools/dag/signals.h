@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * signals.h - who signalled what object last, and the handles of detached tasks.
+ * signals.h - who signalled what object, and the handles of detached tasks.
+ *
+ * An object's signals are a chain through dag->object[], the latest first: who waits for a counter
+ * waits for all of those since it began to, not for the last alone.
  *
  * A task with a handle is complete once its code is over and the handle was signalled; that may
  * be before the task begins.
@@ -11,6 +14,7 @@
 
 struct signal {
 	strand_id strand; /* that ended with it */
+	uint32_t note;	  /* of it in dag->object[], + 1; 0: that has too many */
 	uint64_t ns;	  /* on the reader's clock */
 	bool claimed;	  /* by a HANDLE */
 };
@@ -31,7 +35,13 @@ const struct signal *signal_last(const struct signals *signals, uint64_t object)
 /* The edge from a signal, if there is one and another task gave it. */
 int signal_edge(struct signals *signals, const struct signal *signal, task_id waiter);
 
-/* The strand signals the object now.  *task is the one whose handle that is; TASK_NONE. */
+/* The place of the object's latest signal in its chain. */
+uint32_t signal_place(const struct signals *signals, uint64_t object);
+/* The edges from all signals after that place; from the latest, if it is that. */
+int signal_edges(struct signals *signals, uint64_t object, uint32_t since, task_id waiter);
+
+/* The strand signals the object now, which is the last note (objects.h).  *task is the one whose
+ * handle that is; TASK_NONE. */
 int signal_give(struct signals *signals, uint64_t object, strand_id strand, task_id *task);
 /* The object is the task's handle. */
 int signal_expect(struct signals *signals, uint64_t object, task_id task);
