@@ -163,7 +163,7 @@ check: all
 	! test -e $(SECOND) || { echo "passed only at the second try, which is a defect:"; cat $(SECOND); }; \
 	test -z "$$failed"
 
-check-static: headers rooms limits symbols tls frames fences documented grammar
+check-static: headers rooms limits symbols tls frames fences documented grammar kinds javascript
 
 # Every header compiles alone, and what stands in for a missing library; the headers of test/port, bench/bots and
 # bench/tiles are parts of programs.

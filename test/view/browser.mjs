@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // browser.mjs - Debian's Chromium without a screen, by playwright-core.
-import { existsSync } from "node:fs";
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { after, before } from "node:test";
 import { pathToFileURL } from "node:url";
 
 const packages = process.env.PACKAGES ?? "build/view/packages";
@@ -23,6 +26,24 @@ const FLAGS = [
 
 export const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser"];
 export const chromium_path = PLACES.find(existsSync);
+
+// The traces of the pages in PAGES, by name.
+const { PAGES, TPTRACE } = process.env;
+export const paths = PAGES
+    ? Object.fromEntries(
+          readFileSync(join(PAGES, "traces"), "utf8")
+              .trim()
+              .split("\n")
+              .map(line => line.split("\t")),
+      )
+    : {};
+export const report = (name, ...options) =>
+    JSON.parse(
+        execFileSync(TPTRACE, ["report", "--json", ...options, paths[name]], {
+            encoding: "utf8",
+            stdio: ["ignore", "pipe", "ignore"],
+        }),
+    );
 
 // A browser whose profile is new and empty; close() ends it.
 export async function open_browser() {
@@ -75,3 +96,23 @@ export async function show_view(page, title) {
 
 export const box_of = async (page, selector) =>
     (await page.waitForSelector(selector)).boundingBox();
+
+// A function that gives the browser which all tests of a file share.
+export function shared_browser() {
+    let browser;
+    before(async () => {
+        browser = await open_browser();
+    });
+    after(() => browser.close());
+    return () => browser;
+}
+
+// fn(app, arg) in the page.
+export const app = (page, fn, arg) =>
+    page.evaluate(`(${fn})(window.tptrace.app, ${JSON.stringify(arg ?? null)})`);
+
+// The page is closed, and had nothing to complain of.
+export async function close(page) {
+    assert.deepEqual(page.trouble, []);
+    await page.context().close();
+}

@@ -15,6 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "golden", "findings"))
 sys.path.insert(0, os.path.join(HERE, "..", "predict"))
 from cases import CASES  # noqa: E402
+from npm import install, node_version  # noqa: E402
 from small import levels  # noqa: E402
 CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser")
 FIREFOX = ("/usr/bin/firefox-esr", "/usr/bin/firefox")
@@ -22,13 +23,6 @@ NODE_LEAST = 18  # has DecompressionStream
 SIDES = {"sides_two": ("planted_lock", "planted_tail"), "sides_three": ("fib3", "hostile", "planted_tail"), "sides_same": ("fib3", "fib3"), "sides_queued": ("queued", "fib3")}
 HOSTILE = ("<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "\u202egnp.exe\u202c", "red\x1b[31m", "a&quot;b",
            "\u0645\u0647\u0645\u0629", "x" * 4000)
-
-
-def node_version():
-    if not shutil.which("node"):
-        return 0
-    text = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout
-    return int(text.lstrip("v").split(".")[0])
 
 
 def strict_about_modules():
@@ -160,16 +154,9 @@ def write_curves(tptrace, folder):
 
 
 def install_browser_driver(folder, wanted="", browsers=CHROMIUM):
-    """What a package-lock.json has, of the versions and with the checksums that it has: `wanted` is where it is, below here."""
-    if not shutil.which("npm"):
-        return "npm is not there"
     if not any(map(os.path.exists, browsers)):
         return f"{os.path.basename(browsers[0])} is not there"
-    os.makedirs(folder, exist_ok=True)
-    for name in ("package.json", "package-lock.json"):
-        shutil.copy(os.path.join(HERE, wanted, name), folder)
-    done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund", "--silent"], cwd=folder, capture_output=True, text=True, check=False)
-    return "" if done.returncode == 0 else f"npm cannot install what test/view/{wanted} needs"
+    return install(folder, wanted)
 
 
 def check_firefox(env, folder):
@@ -204,7 +191,7 @@ def main():
     if args.only == "firefox":
         return check_firefox(env, os.path.join(build, "view", "firefox"))
     parts = {"unit": sorted(glob.glob(os.path.join(HERE, "unit", "*.test.mjs"))), "data": [os.path.join(HERE, "data.test.mjs")],
-             "browser": [os.path.join(HERE, name) for name in ("browser.test.mjs", "graphs.test.mjs", "compare.test.mjs", "link.test.mjs", "menu.test.mjs", "serve.test.mjs")]}
+             "browser": [os.path.join(HERE, name) for name in ("browser.test.mjs", "looks.test.mjs", "graphs.test.mjs", "compare.test.mjs", "link.test.mjs", "menu.test.mjs", "serve.test.mjs")]}
     for part, files in parts.items():
         if args.only not in (None, part):
             continue

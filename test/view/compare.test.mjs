@@ -5,9 +5,9 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { time } from "../../tools/view/page/format.js";
-import { axe_path, frame, open_browser, open_page, show_view } from "./browser.mjs";
+import { axe_path, close, frame, open_page, shared_browser, show_view } from "./browser.mjs";
 
 const { PAGES, TPTRACE } = process.env,
     SHOWN = "#view=compare",
@@ -19,11 +19,7 @@ const pages = Object.fromEntries(
         .map(line => line.split("\t"))
         .map(([name, ...paths]) => [name, paths]),
 );
-let browser;
-before(async () => {
-    browser = await open_browser();
-});
-after(() => browser.close());
+const browser = shared_browser();
 
 // diff says 1 where the last is slower.
 function json(...args) {
@@ -40,18 +36,13 @@ function json(...args) {
 const path_of = name => join(PAGES, name + ".html");
 
 async function open(name, fragment = SHOWN, options = {}) {
-    const page = await open_page(browser, path_of(name) + fragment, options);
+    const page = await open_page(browser(), path_of(name) + fragment, options);
     if (fragment.includes("compare"))
         await page.waitForFunction(
             () => window.tptrace.sides && document.querySelector(".gains tbody tr"),
         );
     await frame(page);
     return page;
-}
-
-async function close(page) {
-    assert.deepEqual(page.trouble, []);
-    await page.context().close();
 }
 
 const cells = page =>
@@ -98,7 +89,7 @@ test("a page holds of each run what the report and diff say, and its strands", a
 });
 
 test("the table has what each component, kind and finding gained or lost", async () => {
-    for (const [name, paths] of Object.entries(pages).filter(([name]) => name !== "sides_same")) {
+    for (const [name, paths] of Object.entries(pages).filter(([of]) => of !== "sides_same")) {
         const page = await open(name),
             diffs = paths.slice(1).map(path => json("diff", "--json", paths[0], path));
         const rows = new Map((await cells(page)).map(([head, ...rest]) => [head, rest]));
@@ -338,12 +329,12 @@ test("arcs of each run are drawn where they are wanted, with the reports' number
                 if (data[i] + data[i + 1] + data[i + 2] < 120) n++;
             return n;
         });
-    const before = await ink();
+    const had = await ink();
     await label("steals").locator("input").check();
     await frame(page);
-    assert.ok((await ink()) > before, "steals are drawn");
+    assert.ok((await ink()) > had, "steals are drawn");
     await label("steals").locator("input").uncheck();
     await frame(page);
-    assert.equal(await ink(), before);
+    assert.equal(await ink(), had);
     await close(page);
 });

@@ -9,18 +9,8 @@ import test from "node:test";
 import { OWN, arcs_of } from "../../tools/view/page/arcs.js";
 import { COMPONENTS, components_of } from "../../tools/view/page/bars.js";
 import { cpu_use } from "../../tools/view/page/cpu.js";
-import {
-    BINS,
-    COLLAPSED,
-    EDGES,
-    ENDED,
-    FIRST,
-    NODE,
-    NONE,
-    WAITS,
-    edge_kind,
-    pauses,
-} from "../../tools/view/page/data.js";
+import { BINS, NODE, edge_kind, pauses } from "../../tools/view/page/data.js";
+import { COLLAPSED, EDGES, ENDED, FIRST, NONE, WAITS } from "../../tools/view/page/kinds.js";
 import { refine } from "../../tools/view/page/fine.js";
 import {
     ready_in_pixels,
@@ -225,13 +215,10 @@ function check_leaps({ data, summary }) {
 
 // Of the whole window, and of a part of it.
 function check_cpu({ data, summary }, path) {
-    const middle = [Math.floor(data.elapsed / 3), Math.floor(data.elapsed / 2)],
+    const part = [Math.floor(data.elapsed / 3), Math.floor(data.elapsed / 2)],
         stretches = [[0, data.elapsed, summary]];
     if (data.cpu.some(lane => lane.n > 1))
-        stretches.push([
-            ...middle,
-            report(path, "--from", `${middle[0]}ns`, "--to", `${middle[1]}ns`),
-        ]);
+        stretches.push([...part, report(path, "--from", `${part[0]}ns`, "--to", `${part[1]}ns`)]);
     for (const [from, to, of] of stretches)
         for (const worker of of.workers_profile) {
             const row = data.rows.indexOf(worker.worker),
@@ -285,7 +272,7 @@ function check_pixels({ data }) {
 async function check_fine({ data }) {
     if (data.collapsed.size || data.tracer.length) return 0;
     const { levels } = data,
-        [from, to] = middle(data, levels.row_width),
+        [from] = middle(data, levels.row_width),
         n = 5;
     await refine(data, async () => {}, 1 / 512);
     const walked = Array.from({ length: BINS.classes }, () => new Float64Array(n)),

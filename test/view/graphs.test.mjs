@@ -6,21 +6,11 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { axe_path, frame, open_browser, open_page } from "./browser.mjs";
+import { test } from "node:test";
+import { app, axe_path, close, frame, open_page, paths, shared_browser } from "./browser.mjs";
 
 const { PAGES, TPTRACE } = process.env;
-const paths = Object.fromEntries(
-    readFileSync(join(PAGES, "traces"), "utf8")
-        .trim()
-        .split("\n")
-        .map(line => line.split("\t")),
-);
-let browser;
-before(async () => {
-    browser = await open_browser();
-});
-after(() => browser.close());
+const browser = shared_browser();
 
 const report = name =>
     JSON.parse(
@@ -30,7 +20,7 @@ const report = name =>
         }),
     );
 const open = (name, view, options = {}) =>
-    open_page(browser, join(PAGES, name + ".html") + (view ? "#view=" + view : ""), {
+    open_page(browser(), join(PAGES, name + ".html") + (view ? "#view=" + view : ""), {
         reducedMotion: "reduce",
         ...options,
     });
@@ -40,17 +30,10 @@ const of_view = (page, id, fn, arg) =>
         `(${fn})(window.tptrace.views.${id}.${id}, window.tptrace.app, ` +
             `${JSON.stringify(arg ?? null)})`,
     );
-const app = (page, fn, arg) =>
-    page.evaluate(`(${fn})(window.tptrace.app, ${JSON.stringify(arg ?? null)})`);
 const press = async (page, text) => {
     await page.click(`.view:not([hidden]) button:text-is("${text}")`);
     await frame(page);
 };
-
-async function close(page) {
-    assert.deepEqual(page.trouble, []);
-    await page.context().close();
-}
 
 // The middle of a node on the screen, by a function that picks its place in the scene.
 async function node_at(page, choose) {
@@ -197,29 +180,19 @@ test("DAG: the replay has what had begun, steps by events, plays, and ends", asy
     const page = await open("planted_tail", "dag"),
         output = ".replay output";
     const phases = () =>
-        of_view(
-            page,
-            "dag",
-            (
-                dag,
-                {
-                    data: {
-                        strand: { start, end },
-                    },
-                },
-            ) => {
-                const { at } = dag.replay,
-                    want = i => (end[i] <= at ? "done" : start[i] > at ? "later" : "now"),
-                    counts = { later: 0, now: 0, done: 0 };
-                const wrong = dag.scene
-                    .filter(({ node }) => node.what === "strand")
-                    .filter(({ node }) => {
-                        counts[want(node.strand)]++;
-                        return dag.look.phase(node) !== want(node.strand);
-                    });
-                return { at, wrong: wrong.length, ...counts };
-            },
-        );
+        of_view(page, "dag", (dag, { data }) => {
+            const { start, end } = data.strand,
+                { at } = dag.replay,
+                want = i => (end[i] <= at ? "done" : start[i] > at ? "later" : "now"),
+                counts = { later: 0, now: 0, done: 0 };
+            const wrong = dag.scene
+                .filter(({ node }) => node.what === "strand")
+                .filter(({ node }) => {
+                    counts[want(node.strand)]++;
+                    return dag.look.phase(node) !== want(node.strand);
+                });
+            return { at, wrong: wrong.length, ...counts };
+        });
     for (let level = 0; level < 3; level++) await page.keyboard.press("x");
     assert.equal((await phases()).at, null);
     assert.equal(await page.isVisible(output), false);
@@ -260,13 +233,13 @@ test("DAG: the replay has what had begun, steps by events, plays, and ends", asy
 test("the view below gets more room, and gives it back", async () => {
     const page = await open("fib3", "dag"),
         height = () => page.evaluate(() => document.querySelector("#lower").clientHeight),
-        before = await height();
+        had = await height();
     await page.keyboard.press("l");
     await frame(page);
-    assert.ok((await height()) > before + 100, `${before} px`);
+    assert.ok((await height()) > had + 100, `${had} px`);
     await page.click(".larger");
     await frame(page);
-    assert.equal(await height(), before);
+    assert.equal(await height(), had);
     await close(page);
 });
 

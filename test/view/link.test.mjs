@@ -4,19 +4,15 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { box_of, frame, open_browser, open_page, show_view } from "./browser.mjs";
+import { test } from "node:test";
+import { box_of, frame, open_page, shared_browser, show_view } from "./browser.mjs";
 
 const { PAGES } = process.env,
     seen = new Set();
-let browser;
-before(async () => {
-    browser = await open_browser();
-});
-after(() => browser.close());
+const browser = shared_browser();
 
 const open = (name, fragment = "") =>
-    open_page(browser, join(PAGES, name + ".html") + fragment, { reducedMotion: "reduce" });
+    open_page(browser(), join(PAGES, name + ".html") + fragment, { reducedMotion: "reduce" });
 const in_view = (view, what) => `section[data-view=${view}] ${what}`;
 
 // All that views keep, as text, and the pixels of every canvas in sight.

@@ -3,23 +3,17 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { axe_path, box_of, frame, open_browser, open_page } from "./browser.mjs";
+import { test } from "node:test";
+import { app, axe_path, box_of, close, frame, open_page, shared_browser } from "./browser.mjs";
 
 const { PAGES } = process.env;
-let browser;
-before(async () => {
-    browser = await open_browser();
-});
-after(() => browser.close());
+const browser = shared_browser();
 
 const open = (name, fragment = "", options = {}) =>
-    open_page(browser, join(PAGES, name + ".html") + fragment, {
+    open_page(browser(), join(PAGES, name + ".html") + fragment, {
         permissions: ["clipboard-read", "clipboard-write"],
         ...options,
     });
-const app = (page, fn, arg) =>
-    page.evaluate(`(${fn})(window.tptrace.app, ${JSON.stringify(arg ?? null)})`);
 const entries = page =>
     page.$$eval("#menu:not([hidden]) button", list => list.map(node => node.textContent));
 const focused = page => page.evaluate(() => document.activeElement.textContent);
@@ -27,11 +21,6 @@ const choose = async (page, text) => {
     await page.click(`#menu button:text-is("${text}")`);
     await frame(page);
 };
-
-async function close(page) {
-    assert.deepEqual(page.trouble, []);
-    await page.context().close();
-}
 
 // touch(type, [x, y], ..): where fingers are
 async function fingers_on(page) {

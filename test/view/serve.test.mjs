@@ -19,28 +19,11 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { open_browser } from "./browser.mjs";
+import { test } from "node:test";
+import { app, paths, report, shared_browser } from "./browser.mjs";
 
 const { PAGES, TPTRACE } = process.env;
-const paths = Object.fromEntries(
-    readFileSync(join(PAGES, "traces"), "utf8")
-        .trim()
-        .split("\n")
-        .map(line => line.split("\t")),
-);
-const report = (name, ...options) =>
-    JSON.parse(
-        execFileSync(TPTRACE, ["report", "--json", ...options, paths[name]], {
-            encoding: "utf8",
-            stdio: ["ignore", "pipe", "ignore"],
-        }),
-    );
-let browser;
-before(async () => {
-    browser = await open_browser();
-});
-after(() => browser.close());
+const browser = shared_browser();
 
 // A server, and where it is; end(): its exit status.
 const serve = (t, ...options) => serve_beside(t, "inherit", ...options);
@@ -103,6 +86,22 @@ const send = (port, ...pieces) =>
         })();
     });
 
+// It listens on 127.0.0.1 alone.
+async function refuses_elsewhere(port) {
+    const elsewhere = Object.values(networkInterfaces())
+        .flat()
+        .filter(at => !at.internal && at.family === "IPv4")
+        .map(at => at.address);
+    for (const address of [...elsewhere, "127.0.0.2"])
+        await assert.rejects(
+            new Promise((done, fail) =>
+                connect(port, address).on("connect", done).on("error", fail),
+            ),
+            { code: "ECONNREFUSED" },
+            address,
+        );
+}
+
 test("only who has the address, and names it, gets an answer", async t => {
     const server = await serve(t, "--strands", "30", paths.partial),
         { url } = server,
@@ -153,18 +152,7 @@ test("only who has the address, and names it, gets an answer", async t => {
     const silent = Array.from({ length: 10 }, () => connect(url.port, "127.0.0.1"));
     assert.equal((await get(url)).status, 200, "beside others that say nothing");
     silent.forEach(socket => socket.destroy());
-    const elsewhere = Object.values(networkInterfaces())
-        .flat()
-        .filter(at => !at.internal && at.family === "IPv4")
-        .map(at => at.address);
-    for (const address of [...elsewhere, "127.0.0.2"])
-        await assert.rejects(
-            new Promise((done, fail) =>
-                connect(url.port, address).on("connect", done).on("error", fail),
-            ),
-            { code: "ECONNREFUSED" },
-            address,
-        );
+    await refuses_elsewhere(url.port);
     assert.equal(await server.end(), 0);
 });
 
@@ -264,7 +252,7 @@ test("while the page is made, its address says so", async t => {
     const server = await held_server(t),
         { url } = server,
         waiting = await get(url),
-        page = await (await browser.newContext()).newPage();
+        page = await (await browser().newContext()).newPage();
     assert.equal(waiting.status, 200);
     assert.match(waiting.body, /location\.reload\(\)[^]*Step 2 of 3: [a-z ]+; \d+ s so far/);
     assert.deepEqual(
@@ -297,11 +285,8 @@ test("nobody answers for a page that is no longer made", async t => {
     assert.ok(!(await is_there()));
 });
 
-const app = (page, fn, arg) =>
-    page.evaluate(`(${fn})(window.tptrace.app, ${JSON.stringify(arg ?? null)})`);
-
 async function open_served(url, fragment = "") {
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } }),
+    const context = await browser().newContext({ viewport: { width: 1440, height: 900 } }),
         page = await context.newPage();
     page.trouble = [];
     page.on("pageerror", error => page.trouble.push(error.stack));
@@ -355,23 +340,33 @@ test("strands that were left out come as the page zooms in, with the report's fi
         [80010, 83333],
         [199000, 200300],
     ]) {
-        const before = await work_of(page, from, to);
+        const had = await work_of(page, from, to);
         await app(page, (a, at) => a.zoom(at.from, at.to), { from, to });
         await has(page, from, to);
         const is = await work_of(page, from, to),
             want = report("long", "--from", `${from}ns`, "--to", `${to}ns`);
-        if (from === 120000)
-            assert.ok(before.strands < is.strands / 2, "they were not there before");
+        if (from === 120000) assert.ok(had.strands < is.strands / 2, "they were not there before");
         assert.equal(is.work, want.work_ns, `work from ${from} to ${to}`);
         const row = await app(
             page,
-            (a, { from: low, to: high }) =>
+            a =>
                 window.tptrace.views.timelines.hit(64 + 300, 20) !== null &&
                 a.data.row_strands.length,
-            { from, to },
         );
         assert.equal(row, 2);
     }
+    await server.end();
+    const gone = page.trouble.length;
+    await app(page, a => a.zoom(60000, 60010));
+    await settle(page, "lost");
+    assert.match(await page.textContent("#detail"), /has ended/);
+    assert.deepEqual(page.trouble.slice(0, gone), []);
+});
+
+test("what is selected stays so by another number as strands come, and in a link", async t => {
+    const server = await serve(t, "--strands", "30", paths.long),
+        page = await open_served(server.url, "#at=3000-3500");
+    await settle(page, "whole");
     await app(page, a => a.zoom(80000, 81000));
     await has(page, 80000, 81000);
     const of = i =>
@@ -422,12 +417,7 @@ test("strands that were left out come as the page zooms in, with the report's fi
         await has(page, at, at + 300);
         assert.ok(await page.isVisible(`[data-view=${view}]`), view);
     }
-    await server.end();
-    const gone = page.trouble.length;
-    await app(page, a => a.zoom(60000, 60010));
-    await settle(page, "lost");
-    assert.match(await page.textContent("#detail"), /has ended/);
-    assert.deepEqual(page.trouble.slice(0, gone), []);
+    assert.deepEqual(page.trouble, []);
     assert.deepEqual(other.trouble, []);
 });
 

@@ -6,6 +6,20 @@ CHECKS += check-view
 check-view: all
 	$(Q)python3 test/view/check.py --build $(O)
 
+# What the page calls by number, as the recorder's and the DAG's headers have it.
+KINDS_JS := tools/view/page/kinds.js
+$(O)/view/kinds: $(call obj,test/view/kinds.c tools/dag/dag.c tools/analysis/states.c)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--gc-sections -o $@ $^
+kinds: $(O)/view/kinds
+	$(Q)$< | diff $(KINDS_JS) - || { echo "$(KINDS_JS): make bless-kinds writes it"; false; }
+bless-kinds: $(O)/view/kinds
+	$(Q)$< >$(KINDS_JS)
+
+# Types, layout and usual faults of JavaScript, where npm can install what finds them.
+javascript:
+	$(Q)python3 test/view/static.py --build $(O)
+
 # The same in Firefox (Debian's firefox-esr), where it is installed: 80 MB that `make check` does not ask for.
 check-firefox: all
 	$(Q)python3 test/view/check.py --build $(O) --only firefox
@@ -22,4 +36,4 @@ bench-view: all $(O)/bench/synth
 pictures: all
 	$(Q)python3 test/view/pictures.py --build $(O) --under "$(UNDER)"
 
-.PHONY: check-view check-firefox bench-view pictures
+.PHONY: kinds bless-kinds javascript check-view check-firefox bench-view pictures

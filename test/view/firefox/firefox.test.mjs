@@ -149,11 +149,11 @@ test("a finding, the mouse, the wheel and keys do what they do", async () => {
         for (const name of COMPONENTS)
             assert.equal(is[name], want[name + "_ns"], `${name} of ${from} to ${to}`);
     }
-    const before = await app(page, a => a.time);
+    const had = await app(page, a => a.time);
     await page.mouse.wheel({ deltaY: -200 });
     await frame(page);
     const closer = await app(page, a => a.time);
-    assert.ok(closer.to - closer.from < 0.9 * (before.to - before.from), "the wheel zooms in");
+    assert.ok(closer.to - closer.from < 0.9 * (had.to - had.from), "the wheel zooms in");
     await page.keyboard.press("w");
     await frame(page);
     const { from, to } = await app(page, a => a.time);

@@ -3,6 +3,7 @@
 // constraints.
 import assert from "node:assert/strict";
 import test from "node:test";
+import { STATE } from "../../../tools/view/page/kinds.js";
 import { binding_path, bound_of, bound_sums } from "../../../tools/view/page/bound.js";
 import {
     column_range,
@@ -27,9 +28,7 @@ import { stretch_of } from "../../../tools/view/page/scg_values.js";
 import { order_build } from "../../../tools/view/page/dag_order.js";
 import { columns, fib, forest, loop, NONE, random, run_of } from "./fake.mjs";
 
-const RUNTIME = 1,
-    IDLE = 3,
-    BLOCKED = 2;
+const { RUNTIME, IDLE, BLOCKED } = STATE;
 
 // Two rows.  w0: a [0,10) creates b; runtime until 12; a' [12,20).  w1: b [15,30), then idle.
 function two() {

@@ -3,19 +3,27 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { idle_stretches, is_idle, path_at, ready_at } from "../../../tools/view/page/why_facts.js";
+import { EDGE, EVENT, STATE, WAITS } from "../../../tools/view/page/kinds.js";
 import { row_at } from "../../../tools/view/page/data.js";
 import { why_idle, why_stretch } from "../../../tools/view/page/why_reason.js";
 import { columns, FLAG, NONE } from "./fake.mjs";
 
-const RUNTIME = 1,
-    IDLE = 3,
-    CREATE = 6,
-    WAIT = 8,
-    END = 11,
-    CONT = 1,
-    JOIN = 3;
-const CHILDREN = 1; // WAITS[]
+const { RUNTIME, IDLE } = STATE,
+    { CREATE, WAIT, END } = EVENT,
+    { CREATE_CONT: CONT, JOIN } = EDGE,
+    CHILDREN = WAITS.indexOf("children");
 const { FIRST, JOINS } = FLAG;
+
+const of = (task, row, start, end, pred, releaser, ended_by, more = {}) => ({
+    task,
+    row,
+    start,
+    end,
+    pred,
+    releaser,
+    ended_by,
+    ...more,
+});
 
 function run(strands, kinds, n_rows, elapsed, waits = [{ what: 0 }, { what: CHILDREN, site: -1 }]) {
     const data = columns(
@@ -36,28 +44,13 @@ function producer(n, begin, first = 0) {
     const strands = [],
         kinds = [0];
     for (let i = 0; i < n; i++)
-        strands.push({
-            task: 0,
-            row: 0,
-            start: i,
-            end: i + 1,
-            pred: i ? i - 1 : NONE,
-            releaser: i ? i - 1 : NONE,
-            edge: CONT,
-            ended_by: CREATE,
-            flags: i ? 0 : FIRST,
-        });
-    strands.push({
-        task: 0,
-        row: 0,
-        start: n,
-        end: n + 1,
-        pred: n - 1,
-        releaser: n - 1,
-        edge: CONT,
-        ended_by: WAIT,
-        wait: 1,
-    });
+        strands.push(
+            of(0, 0, i, i + 1, i ? i - 1 : NONE, i ? i - 1 : NONE, CREATE, {
+                edge: CONT,
+                flags: i ? 0 : FIRST,
+            }),
+        );
+    strands.push(of(0, 0, n, n + 1, n - 1, n - 1, WAIT, { edge: CONT, wait: 1 }));
     for (let i = 0; i < n; i++) {
         const start = begin + 10 * (i >> 1),
             row = first ^ (i & 1);
@@ -75,17 +68,7 @@ function producer(n, begin, first = 0) {
         kinds.push(1);
     }
     const end = begin + 10 * ((n + 1) >> 1);
-    strands.push({
-        task: 0,
-        row: 0,
-        start: end,
-        end: end + 5,
-        pred: n,
-        releaser: strands.length - 1,
-        edge: JOIN,
-        ended_by: END,
-        flags: JOINS,
-    });
+    strands.push(of(0, 0, end, end + 5, n, strands.length - 1, END, { edge: JOIN, flags: JOINS }));
     return run(strands, kinds, 2, end + 5);
 }
 
@@ -131,58 +114,11 @@ test("nothing was ready, and the ready path says what ran", () => {
 function buried(more = []) {
     return run(
         [
-            {
-                task: 0,
-                row: 0,
-                start: 0,
-                end: 10,
-                pred: NONE,
-                releaser: NONE,
-                ended_by: CREATE,
-                flags: FIRST,
-            },
-            {
-                task: 1,
-                row: 0,
-                start: 12,
-                end: 50,
-                pred: 0,
-                releaser: 0,
-                edge: 0,
-                ended_by: END,
-                flags: FIRST,
-            },
-            {
-                task: 0,
-                row: 0,
-                start: 52,
-                end: 60,
-                pred: 0,
-                releaser: 0,
-                edge: CONT,
-                ended_by: CREATE,
-            },
-            {
-                task: 2,
-                row: 0,
-                start: 62,
-                end: 70,
-                pred: 2,
-                releaser: 2,
-                edge: 0,
-                ended_by: END,
-                flags: FIRST,
-            },
-            {
-                task: 0,
-                row: 0,
-                start: 72,
-                end: 80,
-                pred: 2,
-                releaser: 2,
-                edge: CONT,
-                ended_by: END,
-            },
+            of(0, 0, 0, 10, NONE, NONE, CREATE, { flags: FIRST }),
+            of(1, 0, 12, 50, 0, 0, END, { edge: 0, flags: FIRST }),
+            of(0, 0, 52, 60, 0, 0, CREATE, { edge: CONT }),
+            of(2, 0, 62, 70, 2, 2, END, { edge: 0, flags: FIRST }),
+            of(0, 0, 72, 80, 2, 2, END, { edge: CONT }),
             ...more,
         ],
         [0, 1, 1],
@@ -206,9 +142,7 @@ test("throttled: one creation ran its task inside, others did not", () => {
 });
 
 test("tied is not claimed where tasks of the kind moved", () => {
-    const data = buried([
-        { task: 0, row: 1, start: 90, end: 95, pred: 4, releaser: 4, edge: 2, ended_by: END },
-    ]);
+    const data = buried([of(0, 1, 90, 95, 4, 4, END, { edge: 2 })]);
     assert.deepEqual(why_idle(data, 1, 30).by, { unknown: 1 });
 });
 
@@ -222,71 +156,13 @@ test("call: its own worker is still in the call", () => {
 function barred() {
     return run(
         [
-            {
-                task: 0,
-                row: 0,
-                start: 0,
-                end: 5,
-                pred: NONE,
-                releaser: NONE,
-                ended_by: CREATE,
-                flags: FIRST,
-            },
-            { task: 0, row: 0, start: 5, end: 90, pred: 0, releaser: 0, edge: CONT, ended_by: END },
-            {
-                task: 1,
-                row: 1,
-                start: 6,
-                end: 10,
-                pred: NONE,
-                releaser: NONE,
-                ended_by: CREATE,
-                flags: FIRST,
-            },
-            {
-                task: 1,
-                row: 1,
-                start: 10,
-                end: 12,
-                pred: 2,
-                releaser: 2,
-                edge: CONT,
-                ended_by: WAIT,
-                wait: 1,
-            },
-            {
-                task: 2,
-                row: 2,
-                start: 12,
-                end: 60,
-                pred: 2,
-                releaser: 2,
-                edge: 0,
-                ended_by: END,
-                flags: FIRST,
-            },
-            {
-                task: 1,
-                row: 1,
-                start: 61,
-                end: 70,
-                pred: 3,
-                releaser: 4,
-                edge: JOIN,
-                ended_by: END,
-                flags: JOINS,
-            },
-            {
-                task: 3,
-                row: 2,
-                start: 80,
-                end: 85,
-                pred: 0,
-                releaser: 0,
-                edge: 0,
-                ended_by: END,
-                flags: FIRST,
-            },
+            of(0, 0, 0, 5, NONE, NONE, CREATE, { flags: FIRST }),
+            of(0, 0, 5, 90, 0, 0, END, { edge: CONT }),
+            of(1, 1, 6, 10, NONE, NONE, CREATE, { flags: FIRST }),
+            of(1, 1, 10, 12, 2, 2, WAIT, { edge: CONT, wait: 1 }),
+            of(2, 2, 12, 60, 2, 2, END, { edge: 0, flags: FIRST }),
+            of(1, 1, 61, 70, 3, 4, END, { edge: JOIN, flags: JOINS }),
+            of(3, 2, 80, 85, 0, 0, END, { edge: 0, flags: FIRST }),
         ],
         [0, 0, 1, 1],
         3,

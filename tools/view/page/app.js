@@ -28,7 +28,8 @@ export class App {
         this.sides = sides;
         this.side = side;
         this.extent = Math.max(meta.elapsed, ...sides.map(of => of.elapsed)); // of the axis of time
-        this.data = null;
+        /** @type {Data} */
+        this.data = null; // once it is read
         this.selection = { ...NOTHING };
         this.hover = { ...NOTHING };
         this.time = { from: 0, to: this.extent };
@@ -36,6 +37,15 @@ export class App {
         this.is_large = false; // the view below
         this.search = "";
         this.heard = [];
+        this.asked = false;
+        this.colour = null;
+        this.names = null; // of kinds: how many have each
+        this.script = ""; // the page's own
+        this.sources = null;
+        this.ready_to_write = false; // the URL
+        /** @type {{ dark: boolean, pattern: CanvasPattern } | null} */
+        this.hatched = null;
+        this.equip(null);
         this.news = new Set();
         this.slice_began = performance.now();
         this.frames = [];
@@ -79,6 +89,25 @@ export class App {
         document.documentElement.dataset.theme = dark ? "dark" : "light";
         this.colour = colours(dark, this.meta.leading);
         this.tell("theme");
+    }
+
+    // What other modules make for it: main.js, menu.js.
+    /**
+     * @param {null | { canvas: (host: HTMLElement, label: string) => Canvas,
+     *     axis: (canvas: Canvas, left: number, right: number) => Axis,
+     *     ruler: (ctx: CanvasRenderingContext2D, axis: Axis, y: number) => void,
+     *     describe: (part: object) => string[][], hatch: () => CanvasPattern,
+     *     has_view: (id: string) => boolean }} tools
+     */
+    equip(tools) {
+        this.canvas = tools?.canvas;
+        this.axis = tools?.axis;
+        this.ruler = tools?.ruler;
+        this.describe = tools?.describe;
+        this.hatch = tools?.hatch;
+        this.has_view = tools?.has_view;
+        /** @type {(event: any) => void} */
+        this.menu = null;
     }
 
     // fn(what): a Set of "selection", "hover", "time", "theme", "size", "search", "tab", "data",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // arcs.js - what leads from row to row: steals, leaps, migrations, creations, joins, dependences.
-import { FIRST, LEAP, NODE, NONE } from "./data.js";
+import { LEAP, NODE } from "./data.js";
+import { EDGE, FIRST, NONE } from "./kinds.js";
 import { first_above } from "./levels.js";
 
 export const ARROWS = {
@@ -17,6 +18,7 @@ export const N_OF_ARROW = { steal: "steals", leap: "leaps", migration: "migratio
 const MOST = 600,
     MOST_SEEN = 300000;
 
+/** @param {App} app */
 export function colour_of_arrow(app, want) {
     return {
         steal: app.colour.ink,
@@ -29,6 +31,7 @@ export function colour_of_arrow(app, want) {
 }
 
 // Strands among which those of an arrow are; undefined: all.
+/** @param {Data} data */
 function among_of(data, want) {
     return { steal: data.moved[1], leap: data.leaps, migration: data.moved[2] }[want];
 }
@@ -39,12 +42,13 @@ function leads(s, want, i, from, wants) {
     return want === "create"
         ? s.edge[i] === 0 && s.flags[i] & FIRST
         : want === "join"
-          ? s.edge[i] === 3
+          ? s.edge[i] === EDGE.JOIN
           : s.edge[i] >= 4;
 }
 
 // [from, to, ..] of all that arrive in [begin, end); null if they are too many to be told apart.  A
 // leap is a steal: where `wants` has both, it is drawn once.
+/** @param {Data} data */
 export function arcs_of(data, want, begin, end, wants) {
     const s = data.strand,
         list = [],
@@ -92,6 +96,7 @@ function arc(ctx, axis, place, s, from, to) {
 
 // place: { y(row), bar }: where a row is, and how high.  Returns whether some are too many, and so
 // not drawn.
+/** @param {App} app @param {Data} data */
 export function draw_arcs(app, ctx, axis, data, place, wants) {
     let too_many = false;
     for (const want of Object.keys(ARROWS)) {
@@ -112,6 +117,7 @@ export function draw_arcs(app, ctx, axis, data, place, wants) {
     return too_many;
 }
 
+/** @param {App} app */
 export function say_too_many(app, ctx, axis, text) {
     const width = ctx.measureText(text).width + 12;
     ctx.fillStyle = app.colour.paper;

@@ -28,7 +28,7 @@ async function answer(meta, columns) {
     delete sums.data; // of which it is
     delete sums.order;
     for (const known of Object.keys(data_of_run(meta))) delete data[known];
-    postMessage({ data }, [...buffers_of(data)]);
+    postMessage({ data }, { transfer: [...buffers_of(data)] });
 }
 
 // First comes `meta`, then each column, which is unpacked at once.

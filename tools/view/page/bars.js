@@ -19,12 +19,14 @@ const MEANING = {
 };
 
 // The components of [from, to): exact where both are edges of bins.
+/** @param {Data} data */
 export function components_of(data, from, to) {
     return Object.fromEntries(
         COMPONENTS.map((name, i) => [name, data.levels.components[i].over(from, to)]),
     );
 }
 
+/** @param {App} app */
 function bar(app, label, parts, all, total_text) {
     const node = el("div", {
         class: "bar",
@@ -54,6 +56,7 @@ function bar(app, label, parts, all, total_text) {
     ];
 }
 
+/** @param {App} app */
 function key(app) {
     return el(
         "ul",
@@ -64,6 +67,7 @@ function key(app) {
     );
 }
 
+/** @param {App} app */
 function whole(app) {
     const s = app.summary,
         states = [];
@@ -84,6 +88,7 @@ function whole(app) {
     return states.flat();
 }
 
+/** @param {App} app */
 function selected(app) {
     const { from, to } = app.selection,
         all = (to - from) * app.data.n_workers,
@@ -99,6 +104,7 @@ function selected(app) {
     ).flat();
 }
 
+/** @param {App} app */
 export function mount_bars(app, host) {
     const draw = () => {
         const part = app.data && app.selection.from !== null,

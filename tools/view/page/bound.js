@@ -8,9 +8,11 @@
 //  R > W   bound by the application, R - W of its worker's time; the edge says by which rule
 //  else    bound by its worker, W - R of the strand's time; it lay ready meanwhile
 //  start - max(R, W)   bound by the runtime
-import { EDGES, NODE, NONE } from "./data.js";
+import { NODE } from "./data.js";
+import { EDGES, NONE } from "./kinds.js";
 
 // The strand whose end let this one start: barriers stand for the last that came to them; NONE.
+/** @param {Data} data */
 export function source_of(data, s) {
     const { releaser, flags } = data.strand;
     let from = releaser[s];
@@ -21,6 +23,7 @@ export function source_of(data, s) {
 const before = new WeakMap();
 
 // Of each strand the one before it on its row; NONE.
+/** @param {Data} data */
 export function before_on_row(data) {
     if (!before.has(data)) {
         const column = new Uint32Array(data.strand.n).fill(NONE);
@@ -33,6 +36,7 @@ export function before_on_row(data) {
 
 // { by, cause, ready, free, waited, latency }: by "application", "worker" or "start" (of the run,
 // by nothing); cause: the strand that it waited for last, NONE.  waited: R - W or W - R.
+/** @param {Data} data */
 export function bound_of(data, s) {
     const { start, end } = data.strand,
         source = source_of(data, s),
@@ -53,6 +57,7 @@ export function bound_of(data, s) {
 
 // From a strand back, each time to what bound it: the path that follows dependences and workers
 // (WoolPlot).
+/** @param {Data} data */
 export function binding_path(data, s, most = 5000) {
     const path = [];
     for (let at = s; at !== NONE && path.length < most; at = bound_of(data, at).cause)
@@ -62,6 +67,7 @@ export function binding_path(data, s, most = 5000) {
 
 // Over all strands that start in [from, to), by edge: { edge, n, application, worker, latency },
 // sums in ns.
+/** @param {Data} data */
 export function bound_sums(data, from, to) {
     const sums = EDGES.map(edge => ({ edge, n: 0, application: 0, worker: 0, latency: 0 }));
     const { start, edge, task, n } = data.strand;

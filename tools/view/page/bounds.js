@@ -22,8 +22,9 @@ function svg(tag, attributes, ...children) {
 
 const said = speedup => speedup.toFixed(2);
 
-// Speed-ups of `report --bounds --simulate --predict-from`: [[name, colour, [{ workers, speedup,
-// low, high }, ..]], ..] of those that the page has.
+// Speed-ups of `report --bounds --simulate --predict-from`: [{ name, colour, points: [{ workers,
+// speedup, low, high }, ..] }, ..] of those that the page has.
+/** @param {App} app */
 export function curves(app, bounds) {
     const of = point => ({
         workers: point.workers,
@@ -37,7 +38,7 @@ export function curves(app, bounds) {
         ["predicted", app.colour.critical],
     ]
         .filter(([name]) => bounds.curves?.[name])
-        .map(([name, colour]) => [name, colour, bounds.curves[name].map(of)]);
+        .map(([name, colour]) => ({ name, colour, points: bounds.curves[name].map(of) }));
 }
 
 // { workers, speedup, lower, ideal, upper }: at the run's own number; lower null: not known.
@@ -63,6 +64,7 @@ function scale(bounds, of) {
     };
 }
 
+/** @param {App} app */
 function draw_axes(app, to) {
     const text = (x, y, value, anchor) =>
             svg(
@@ -95,7 +97,7 @@ function draw_axes(app, to) {
 }
 
 // A line through the points, with the interval of each; what was measured has no line.
-function draw_curve(to, [name, colour, points]) {
+function draw_curve(to, { name, colour, points }) {
     const at = (workers, speedup) =>
         `${to.x(workers).toFixed(1)} ${to.y(Math.min(speedup, to.most)).toFixed(1)}`;
     const line = points
@@ -121,6 +123,7 @@ function draw_curve(to, [name, colour, points]) {
     );
 }
 
+/** @param {App} app */
 function picture(app, bounds, of, label) {
     const to = scale(bounds, of),
         every = Math.ceil(bounds.speedup.length / POINTS),
@@ -176,66 +179,55 @@ function picture(app, bounds, of, label) {
     );
 }
 
+// The figures in one sentence.
+/** @param {App} app */
+function sentence(app, bounds, of) {
+    const far = curves(app, bounds)
+        .filter(({ name }) => name !== "measured")
+        .map(({ name, points }) => ({ name, at: points[points.length - 1] }));
+    const parts = [
+        `measured ${said(of.speedup)} on ${several(of.workers, "worker")}`,
+        `strands in their order allow ${said(of.ideal)}`,
+        of.lower === null
+            ? `work and span ${said(of.upper)}`
+            : `Cilkview's range is ${said(of.lower)} to ${said(of.upper)}`,
+        ...far.map(({ name, at }) => `${name} ${said(at.speedup)} on ${count(at.workers)}`),
+    ];
+    return parts.join("; ") + ".";
+}
+
+// [name, colour, title] of each line that is there.
+/** @param {App} app */
+function key_of(app, bounds, of) {
+    const { colour } = app,
+        ideal = "the same strands, each as early as its predecessors and P workers allow",
+        upper =
+            bounds.serial_ns > bounds.span_ns
+                ? `min(P, work / work under one lock); under the lock ${time(bounds.serial_ns)}`
+                : `min(P, work / span); span ${time(bounds.span_ns)}`,
+        lower =
+            "down to work / (work/P + 1.7 burdened span); a migration costs " +
+            `${time(bounds.migration_ns)}, burdened span ${time(bounds.burdened_span_ns)}`,
+        simulated = "tptrace simulate: the median of several runs, the least and the most",
+        predicted = "tptrace predict, from runs of other sizes, with its interval of 90 %";
+    /** @type {[string, string, string, boolean?][]} */
+    const all = [
+        ["measured", colour.components.work, "work / elapsed"],
+        ["by order", colour.edge("wait_cont"), ideal],
+        ["work and span", colour.path, upper],
+        ["Cilkview", colour.components.no_work_sched, lower, of.lower !== null],
+        ["simulated", colour.edge("create_cont"), simulated, Boolean(bounds.curves?.simulated)],
+        ["predicted", colour.critical, predicted, Boolean(bounds.curves?.predicted)],
+    ];
+    return all.filter(([, , , is_there = true]) => is_there);
+}
+
+/** @param {App} app */
 export function mount_bounds(app, host, bounds) {
     const of = bounds.speedup.length ? measured(app.summary, bounds) : null;
     host.hidden = !of;
     if (!of) return;
-    const far = curves(app, bounds)
-        .filter(([name]) => name !== "measured")
-        .map(([name, , points]) => [name, points[points.length - 1]]);
-    const parts = [
-            `measured ${said(of.speedup)} on ${several(of.workers, "worker")}`,
-            `strands in their order allow ${said(of.ideal)}`,
-            of.lower === null
-                ? `work and span ${said(of.upper)}`
-                : `Cilkview's range is ${said(of.lower)} to ${said(of.upper)}`,
-            ...far.map(([name, at]) => `${name} ${said(at.speedup)} on ${count(at.workers)}`),
-        ],
-        text = parts.join("; ") + ".";
-    const key = [
-        ["measured", app => app.colour.components.work, "work / elapsed"],
-        [
-            "by order",
-            app => app.colour.edge("wait_cont"),
-            "the same strands, each as early as its predecessors and P workers allow",
-        ],
-        [
-            "work and span",
-            app => app.colour.path,
-            bounds.serial_ns > bounds.span_ns
-                ? `min(P, work / work under one lock); under the lock ${time(bounds.serial_ns)}`
-                : `min(P, work / span); span ${time(bounds.span_ns)}`,
-        ],
-        ...(of.lower === null
-            ? []
-            : [
-                  [
-                      "Cilkview",
-                      app => app.colour.components.no_work_sched,
-                      "down to work / (work/P + 1.7 burdened span); a migration costs " +
-                          `${time(bounds.migration_ns)}, burdened span ` +
-                          `${time(bounds.burdened_span_ns)}`,
-                  ],
-              ]),
-        ...(bounds.curves?.simulated
-            ? [
-                  [
-                      "simulated",
-                      app => app.colour.edge("create_cont"),
-                      "tptrace simulate: the median of several runs, the least and the most",
-                  ],
-              ]
-            : []),
-        ...(bounds.curves?.predicted
-            ? [
-                  [
-                      "predicted",
-                      app => app.colour.critical,
-                      "tptrace predict, from runs of other sizes, with its interval of 90 %",
-                  ],
-              ]
-            : []),
-    ];
+    const text = sentence(app, bounds, of);
     const draw = () =>
         fill(
             host,
@@ -244,7 +236,9 @@ export function mount_bounds(app, host, bounds) {
             el(
                 "ul",
                 { class: "key" },
-                key.map(([name, colour, title]) => el("li", { title }, swatch(colour(app)), name)),
+                key_of(app, bounds, of).map(([name, colour, title]) =>
+                    el("li", { title }, swatch(colour), name),
+                ),
             ),
             el("p", { class: "sum" }, text),
         );

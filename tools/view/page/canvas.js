@@ -8,6 +8,7 @@ import { listen_to_pointers, turned } from "./gestures.js";
 export const RULER = 20;
 
 // A canvas that fills `host`; `label` is its accessible name.
+/** @param {App} app */
 export function make_canvas(app, host, label) {
     const node = el("canvas", { tabindex: "0", role: "img", "aria-label": label });
     const canvas = { node, ctx: node.getContext("2d"), width: 0, height: 0, ratio: 1 };
@@ -28,6 +29,7 @@ export function make_canvas(app, host, label) {
 }
 
 // Time across a canvas, with `left` and `right` px beside it.
+/** @param {App} app */
 export function make_axis(app, canvas, left, right) {
     const { from, to } = app.time,
         width = Math.max(1, canvas.width - left - right),
@@ -51,6 +53,7 @@ export function step_of(length, n) {
     return 10 * power;
 }
 
+/** @param {App} app */
 export function draw_ruler(app, ctx, axis, y) {
     const step = Math.max(1, step_of(axis.to - axis.from, axis.width / 95));
     ctx.font = "11px system-ui, sans-serif";
@@ -82,6 +85,7 @@ export function draw_ready(ctx, n, x, y, room) {
     if (!fits && room >= 24) ctx.fillText("ready", x, y + 12);
 }
 
+/** @param {App} app */
 export function draw_marks(app, ctx, axis, height) {
     const { from, to } = app.selection;
     if (from !== null) {
@@ -106,6 +110,7 @@ export function draw_marks(app, ctx, axis, height) {
 }
 
 // The tip beside the pointer: [[label, text], ..]
+/** @param {App} app */
 export function show_tip(app, rows, x, y) {
     const tip = document.getElementById("tip");
     tip.hidden = !rows || rows.length === 0;
@@ -125,8 +130,11 @@ function of_pause({ from, to }, ns) {
     return { from, to, moment: Math.max(from, Math.min(to - 1, Math.floor(ns))) };
 }
 
+const NONE_OF = { strand: null, task: null, worker: null, kind: null, site: null };
+
 // Hover, click, double click, the menu; drag to pan, Shift and drag (with time.brush: drag) to
 // select, wheel or two fingers to zoom.  time: the margins [left, right]; hit(x, y): what is there.
+/** @param {App} app */
 export function listen(app, canvas, hit, time) {
     const { node } = canvas,
         axis = () => make_axis(app, canvas, time[0], time[1]);
@@ -140,11 +148,7 @@ export function listen(app, canvas, hit, time) {
     };
     const choose = (part, x) =>
         app.select({
-            strand: null,
-            task: null,
-            worker: null,
-            kind: null,
-            site: null,
+            ...NONE_OF,
             ...part,
             ...(part.pause ? of_pause(part.pause, axis().ns(x)) : null),
         });

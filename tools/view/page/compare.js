@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // compare.js - runs side by side: the profile and the timelines of each on one scale, and the table
 // of `tptrace diff`.
-import { BINS, EDGES, NODE } from "./data.js";
+import { BINS, NODE } from "./data.js";
+import { EDGES } from "./kinds.js";
 import { count, lines, plain, time, where } from "./format.js";
 import { choice, el, fill, key_name, swatch } from "./dom.js";
 import { ARROWS, N_OF_ARROW, colour_of_arrow, say_too_many } from "./arcs.js";
@@ -18,6 +19,7 @@ import { LEFT, RIGHT, draw_sides, layout, measure } from "./compare_draw.js";
 const ROWS = 100;
 
 // The page again, with another run in the other views; what is selected is of the run before.
+/** @param {App} app */
 function turn_to(app, side) {
     const of_run = /^(rows|file|(dag|scg|ucc|why)_.*)=/,
         looks = app.link.looks().filter(part => !of_run.test(part));
@@ -35,6 +37,7 @@ function turn_to(app, side) {
 // ---- the table ----
 
 // The same code in the run that the other views show; null if it has none.
+/** @param {App} app */
 function kind_of_row(app, row) {
     const { name, file, module, line } = row.of,
         base = path => (path ? path.replace(/^.*\//, "") : "");
@@ -47,6 +50,7 @@ function kind_of_row(app, row) {
     return k < 0 ? null : k;
 }
 
+/** @param {App} app */
 function table_row(app, sides, list, row) {
     const kind = list === "kinds" ? kind_of_row(app, row) : null,
         choose = () =>
@@ -95,6 +99,7 @@ function table_row(app, sides, list, row) {
     );
 }
 
+/** @param {App} app */
 function table_of(app, sides, list) {
     const rows = rows_of(
             sides.slice(1).map(side => side.diff),
@@ -133,6 +138,7 @@ function table_of(app, sides, list) {
 
 // ---- what is under the pointer ----
 
+/** @param {App} app */
 function hit_profile(app, side, seen, i, at) {
     const text = [["run", side.letter + "  " + plain(side.label)]],
         mean = of => of[at] / seen.ns;
@@ -146,6 +152,7 @@ function hit_profile(app, side, seen, i, at) {
     return { text, instant: true };
 }
 
+/** @param {App} app */
 function hit_row(app, side, own, row, ns) {
     const { data } = side,
         list = data.row_strands[row],
@@ -177,235 +184,274 @@ function hit_row(app, side, own, row, ns) {
 
 // ---- the view ----
 
+class Compare {
+    /** @param {App} app */
+    constructor(app, host) {
+        this.app = app;
+        this.host = host;
+        this.sides = null;
+        this.kinds = null;
+        this.list = "component";
+        this.place = null;
+        this.seen = null;
+        this.arrows = new Set();
+        this.bar = el("div", { class: "strip" });
+        this.area = el("div", { class: "area" });
+        this.scroller = el("div", { class: "tall", tabindex: "-1" }, this.area);
+        this.said = el("p", {
+            class: "why-slower",
+            tabindex: "0",
+            role: "region",
+            "aria-label": "which run is slower, and why",
+        });
+        this.choices = el("div", { class: "strip" });
+        this.table = el("div", {
+            class: "scroll",
+            tabindex: "0",
+            role: "region",
+            "aria-label": "what changed",
+        });
+        this.host.classList.add("compare");
+        fill(
+            this.host,
+            this.bar,
+            this.scroller,
+            el("div", { class: "gains" }, this.said, this.choices, this.table),
+        );
+        this.canvas = make_canvas(
+            this.app,
+            this.area,
+            "profile and timelines of each run on one scale; the table below holds what " +
+                "changed in numbers",
+        );
+        this.bar.textContent = "reading the other runs \u2026";
+        listen(this.app, this.canvas, (x, y) => this.hit(x, y), [LEFT, RIGHT]);
+        this.keep();
+        open_sides(this.app)
+            .then(all => {
+                this.sides = all;
+                window.tptrace.sides = this.sides;
+                this.draw_bar();
+                this.draw_table();
+                this.app.dirty();
+            })
+            .catch(error => {
+                this.bar.textContent = `The other runs could not be read: ${error.message}`;
+            });
+    }
+
+    keep() {
+        keep_one(
+            this.app,
+            "compare",
+            Object.keys(LISTS),
+            () => this.list,
+            id => {
+                this.list = id;
+                if (this.sides) this.draw_table();
+            },
+        );
+        keep_some(
+            this.app,
+            "compare_arcs",
+            Object.keys(ARROWS),
+            id => this.arrows.has(id),
+            (id, is_in) => {
+                this.arrows[is_in ? "add" : "delete"](id);
+                if (this.sides) this.draw_bar();
+            },
+        );
+    }
+
+    // Each with the report's number of every run.
+    boxes() {
+        return Object.entries(ARROWS).map(([id, text]) =>
+            el(
+                "label",
+                {},
+                el("input", {
+                    type: "checkbox",
+                    checked: this.arrows.has(id),
+                    on: {
+                        change: event => {
+                            this.arrows[event.target.checked ? "add" : "delete"](id);
+                            this.app.dirty();
+                        },
+                    },
+                }),
+                swatch(colour_of_arrow(this.app, id)),
+                text +
+                    (N_OF_ARROW[id]
+                        ? " " +
+                          this.sides.map(side => count(side.summary[N_OF_ARROW[id]])).join(" | ")
+                        : ""),
+            ),
+        );
+    }
+
+    draw_bar() {
+        this.kinds = colours_of_kinds(this.app, this.sides);
+        const states = [
+            [BINS.blocked, "blocked"],
+            [BINS.runtime, "runtime"],
+        ].map(([, name]) => el("li", {}, swatch(this.app.colour[name]), name));
+        fill(
+            this.bar,
+            el("h2", {}, "Compare"),
+            el(
+                "ul",
+                { class: "key" },
+                [...this.kinds.values()]
+                    .slice(0, 10)
+                    .map(([colour, name]) => el("li", {}, swatch(colour), key_name(name))),
+                states,
+                el("li", {}, swatch(this.app.colour.no_work, true), "starved"),
+            ),
+            el(
+                "span",
+                { class: "above key-of" },
+                "other views show",
+                choice(
+                    "other views show",
+                    this.sides.map((side, i) => [i, side.letter, plain(side.label)]),
+                    this.app.side,
+                    i => turn_to(this.app, i),
+                ),
+            ),
+            el("span", { class: "boxes" }, this.boxes()),
+        );
+    }
+
+    draw_table() {
+        fill(
+            this.said,
+            this.sides
+                .slice(1)
+                .map((side, i) => [
+                    i ? el("br") : null,
+                    this.sides.length > 2
+                        ? el(
+                              "b",
+                              {},
+                              side.letter === "B"
+                                  ? "A and B: "
+                                  : `A and ${side.letter} (there B): `,
+                          )
+                        : null,
+                    lines(side.diff.why ?? side.diff.verdict).trim(),
+                ])
+                .flat(),
+        );
+        fill(
+            this.choices,
+            choice(
+                "list by",
+                Object.entries(LISTS).map(([id, of]) => [id, of.title, of.hint]),
+                this.list,
+                id => {
+                    this.list = id;
+                    this.draw_table();
+                    this.app.dirty();
+                },
+            ),
+        );
+        fill(this.table, table_of(this.app, this.sides, this.list));
+        this.mark();
+    }
+
+    mark() {
+        for (const row of this.table.querySelectorAll("tbody tr"))
+            row.classList.toggle(
+                "chosen",
+                row.dataset.kind !== undefined &&
+                    Number(row.dataset.kind) === this.app.selection.kind,
+            );
+    }
+
+    draw() {
+        const ctx = this.canvas.ctx;
+        if (!this.sides || this.scroller.clientHeight < 40) return;
+        this.place = layout(
+            this.sides.map(side => side.data.rows.length),
+            this.sides.map(side => side.data.n_workers),
+            this.scroller.clientHeight,
+        );
+        const height = Math.max(this.scroller.clientHeight, Math.ceil(this.place.height));
+        this.area.style.height = `${height}px`;
+        const axis = make_axis(this.app, this.canvas, LEFT, RIGHT);
+        ctx.clearRect(0, 0, this.canvas.width, this.canvas.height);
+        this.seen = measure(this.sides, axis, Math.max(1, Math.floor(axis.width)));
+        const too_many = draw_sides(
+            this.app,
+            this.canvas,
+            axis,
+            this.sides,
+            this.place,
+            this.seen,
+            this.kinds,
+            this.arrows,
+        );
+        draw_ruler(this.app, ctx, axis, 0);
+        draw_marks(this.app, ctx, axis, this.place.height);
+        if (too_many) say_too_many(this.app, ctx, axis, "too many arcs to be told apart: zoom in");
+    }
+
+    hit(x, y) {
+        const i = this.place
+                ? this.place.parts.findIndex(part => y >= part.top && y < part.end)
+                : -1,
+            at = Math.floor(x - LEFT);
+        if (i < 0 || at < 0 || at >= this.seen.n) return null;
+        const row = Math.floor((y - this.place.parts[i].rows) / this.place.pitch);
+        return row < 0
+            ? hit_profile(this.app, this.sides[i], this.seen, i, at)
+            : hit_row(
+                  this.app,
+                  this.sides[i],
+                  i === this.app.side,
+                  row,
+                  make_axis(this.app, this.canvas, LEFT, RIGHT).ns(x),
+              );
+    }
+
+    // Of the time in sight: for who does not see the picture.
+    rows() {
+        const of = this.sides
+            ? this.sides.map(side => components_of(side.data, this.app.time.from, this.app.time.to))
+            : [];
+        return {
+            caption:
+                `components from ${time(this.app.time.from)} to ` +
+                `${time(this.app.time.to)}, by run`,
+            head: [
+                "component",
+                ...(this.sides ?? []).map(side => `${side.letter} ${plain(side.label)}`),
+            ],
+            rows: this.sides
+                ? COMPONENTS.map(name => [
+                      name.replaceAll("_", "-"),
+                      ...of.map(parts => time(parts[name])),
+                  ])
+                : [],
+        };
+    }
+}
+
 export const view = {
     id: "compare",
     title: "Compare",
     hint: "the runs side by side on one scale, and what each gained or lost",
     alone: true,
+    /** @param {App} app */
     mount(app, host) {
-        let sides = null,
-            kinds = null,
-            list = "component",
-            place = null,
-            seen = null;
-        const arrows = new Set();
-        const bar = el("div", { class: "strip" }),
-            area = el("div", { class: "area" }),
-            scroller = el("div", { class: "tall", tabindex: "-1" }, area);
-        const said = el("p", {
-                class: "why-slower",
-                tabindex: "0",
-                role: "region",
-                "aria-label": "which run is slower, and why",
-            }),
-            choices = el("div", { class: "strip" }),
-            table = el("div", {
-                class: "scroll",
-                tabindex: "0",
-                role: "region",
-                "aria-label": "what changed",
-            });
-        host.classList.add("compare");
-        fill(host, bar, scroller, el("div", { class: "gains" }, said, choices, table));
-        const canvas = make_canvas(
-            app,
-            area,
-            "profile and timelines of each run on one scale; the table below holds what " +
-                "changed in numbers",
-        );
-        bar.textContent = "reading the other runs \u2026";
-
-        // Each with the report's number of every run.
-        const boxes = () =>
-            Object.entries(ARROWS).map(([id, text]) =>
-                el(
-                    "label",
-                    {},
-                    el("input", {
-                        type: "checkbox",
-                        checked: arrows.has(id),
-                        on: {
-                            change: event => {
-                                arrows[event.target.checked ? "add" : "delete"](id);
-                                app.dirty();
-                            },
-                        },
-                    }),
-                    swatch(colour_of_arrow(app, id)),
-                    text +
-                        (N_OF_ARROW[id]
-                            ? " " +
-                              sides.map(side => count(side.summary[N_OF_ARROW[id]])).join(" | ")
-                            : ""),
-                ),
-            );
-        const draw_bar = () => {
-            kinds = colours_of_kinds(app, sides);
-            const states = [
-                [BINS.blocked, "blocked"],
-                [BINS.runtime, "runtime"],
-            ].map(([, name]) => el("li", {}, swatch(app.colour[name]), name));
-            fill(
-                bar,
-                el("h2", {}, "Compare"),
-                el(
-                    "ul",
-                    { class: "key" },
-                    [...kinds.values()]
-                        .slice(0, 10)
-                        .map(([colour, name]) => el("li", {}, swatch(colour), key_name(name))),
-                    states,
-                    el("li", {}, swatch(app.colour.no_work, true), "starved"),
-                ),
-                el(
-                    "span",
-                    { class: "above key-of" },
-                    "other views show",
-                    choice(
-                        "other views show",
-                        sides.map((side, i) => [i, side.letter, plain(side.label)]),
-                        app.side,
-                        i => turn_to(app, i),
-                    ),
-                ),
-                el("span", { class: "boxes" }, boxes()),
-            );
-        };
-        const draw_table = () => {
-            fill(
-                said,
-                sides
-                    .slice(1)
-                    .map((side, i) => [
-                        i ? el("br") : null,
-                        sides.length > 2
-                            ? el(
-                                  "b",
-                                  {},
-                                  side.letter === "B"
-                                      ? "A and B: "
-                                      : `A and ${side.letter} (there B): `,
-                              )
-                            : null,
-                        lines(side.diff.why ?? side.diff.verdict).trim(),
-                    ])
-                    .flat(),
-            );
-            fill(
-                choices,
-                choice(
-                    "list by",
-                    Object.entries(LISTS).map(([id, of]) => [id, of.title, of.hint]),
-                    list,
-                    id => {
-                        list = id;
-                        draw_table();
-                        app.dirty();
-                    },
-                ),
-            );
-            fill(table, table_of(app, sides, list));
-            mark();
-        };
-        const mark = () => {
-            for (const row of table.querySelectorAll("tbody tr"))
-                row.classList.toggle(
-                    "chosen",
-                    row.dataset.kind !== undefined &&
-                        Number(row.dataset.kind) === app.selection.kind,
-                );
-        };
-
-        const draw = () => {
-            const ctx = canvas.ctx;
-            if (!sides || scroller.clientHeight < 40) return;
-            place = layout(
-                sides.map(side => side.data.rows.length),
-                sides.map(side => side.data.n_workers),
-                scroller.clientHeight,
-            );
-            area.style.height = `${Math.max(scroller.clientHeight, Math.ceil(place.height))}px`;
-            const axis = make_axis(app, canvas, LEFT, RIGHT);
-            ctx.clearRect(0, 0, canvas.width, canvas.height);
-            seen = measure(sides, axis, Math.max(1, Math.floor(axis.width)));
-            const too_many = draw_sides(app, canvas, axis, sides, place, seen, kinds, arrows);
-            draw_ruler(app, ctx, axis, 0);
-            draw_marks(app, ctx, axis, place.height);
-            if (too_many) say_too_many(app, ctx, axis, "too many arcs to be told apart: zoom in");
-        };
-        const hit = (x, y) => {
-            const i = place ? place.parts.findIndex(part => y >= part.top && y < part.end) : -1,
-                at = Math.floor(x - LEFT);
-            if (i < 0 || at < 0 || at >= seen.n) return null;
-            const row = Math.floor((y - place.parts[i].rows) / place.pitch);
-            return row < 0
-                ? hit_profile(app, sides[i], seen, i, at)
-                : hit_row(
-                      app,
-                      sides[i],
-                      i === app.side,
-                      row,
-                      make_axis(app, canvas, LEFT, RIGHT).ns(x),
-                  );
-        };
-        // Of the time in sight: for who does not see the picture.
-        const rows = () => {
-            const of = sides
-                ? sides.map(side => components_of(side.data, app.time.from, app.time.to))
-                : [];
-            return {
-                caption: `components from ${time(app.time.from)} to ${time(app.time.to)}, by run`,
-                head: [
-                    "component",
-                    ...(sides ?? []).map(side => `${side.letter} ${plain(side.label)}`),
-                ],
-                rows: sides
-                    ? COMPONENTS.map(name => [
-                          name.replaceAll("_", "-"),
-                          ...of.map(parts => time(parts[name])),
-                      ])
-                    : [],
-            };
-        };
-        listen(app, canvas, hit, [LEFT, RIGHT]);
-        keep_one(
-            app,
-            "compare",
-            Object.keys(LISTS),
-            () => list,
-            id => {
-                list = id;
-                if (sides) draw_table();
-            },
-        );
-        keep_some(
-            app,
-            "compare_arcs",
-            Object.keys(ARROWS),
-            id => arrows.has(id),
-            (id, is_in) => {
-                arrows[is_in ? "add" : "delete"](id);
-                if (sides) draw_bar();
-            },
-        );
-        open_sides(app)
-            .then(all => {
-                sides = all;
-                window.tptrace.sides = sides;
-                draw_bar();
-                draw_table();
-                app.dirty();
-            })
-            .catch(error => {
-                bar.textContent = `The other runs could not be read: ${error.message}`;
-            });
+        const it = new Compare(app, host);
         return {
-            draw,
-            hit,
-            rows,
+            draw: () => it.draw(),
+            hit: () => it.hit(),
+            rows: () => it.rows(),
             changed: news => {
-                if (sides && news.has("theme")) draw_bar();
-                if (news.has("selection")) mark();
+                if (it.sides && news.has("theme")) it.draw_bar();
+                if (news.has("selection")) it.mark();
             },
         };
     },

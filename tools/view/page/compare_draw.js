@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // compare_draw.js - several runs one below the other, all on one scale of time, workers and ready
 // strands.
-import { BINS, EDGES } from "./data.js";
+import { BINS } from "./data.js";
+import { EDGES } from "./kinds.js";
 import { several, time } from "./format.js";
 import { draw_arcs } from "./arcs.js";
 import { RULER, draw_ready } from "./canvas.js";
@@ -69,6 +70,7 @@ export function measure(sides, axis, n) {
     return { of, ns, n, limit: ceiling(most), most };
 }
 
+/** @param {App} app @param {Data} data */
 function colour_of(app, data, c, kinds) {
     if (c < BINS.others)
         return c < data.leading.length
@@ -83,6 +85,7 @@ function colour_of(app, data, c, kinds) {
 }
 
 // 1, or less where another kind is selected.
+/** @param {App} app @param {Data} data */
 function strength(app, data, c) {
     const chosen = app.selection.kind;
     if (chosen === null) return 1;
@@ -92,6 +95,7 @@ function strength(app, data, c) {
         : DIM;
 }
 
+/** @param {App} app */
 function draw_title(app, ctx, axis, part, side) {
     const s = side.summary,
         facts =
@@ -114,6 +118,7 @@ function draw_title(app, ctx, axis, part, side) {
     );
 }
 
+/** @param {App} app */
 function draw_profile(app, ctx, axis, view, i) {
     const { side, part, place, seen, kinds } = view,
         of = seen.of[i],
@@ -150,6 +155,7 @@ function draw_profile(app, ctx, axis, view, i) {
     ctx.fillRect(axis.left, Math.round(part.line) - 0.5, Math.max(0, end - axis.left), 1);
 }
 
+/** @param {App} app */
 function draw_scales(app, ctx, axis, view) {
     const { side, part, place, seen } = view;
     ctx.font = "11px system-ui, sans-serif";
@@ -182,6 +188,7 @@ function put_row(columns, paints, ns, y, height) {
     });
 }
 
+/** @param {App} app */
 function draw_rows(app, ctx, axis, view) {
     const { side, part, place, kinds } = view,
         data = side.data,
@@ -212,6 +219,7 @@ function draw_rows(app, ctx, axis, view) {
 }
 
 // Over the rows, of those kinds; whether some are too many to be drawn.
+/** @param {App} app */
 function draw_arcs_of(app, ctx, axis, { side, part, place }, arrows) {
     const gap = place.pitch > 12 ? 3 : place.pitch > 5 ? 1 : 0;
     ctx.save();
@@ -231,6 +239,7 @@ function draw_arcs_of(app, ctx, axis, { side, part, place }, arrows) {
 }
 
 // Where a run is over.
+/** @param {App} app */
 function draw_end(app, ctx, axis, view) {
     const { side, part } = view,
         x = Math.round(axis.x(side.data.elapsed));
@@ -240,6 +249,7 @@ function draw_end(app, ctx, axis, view) {
 }
 
 // arrows: which arcs, as in arcs.js.  Returns whether some are too many to be drawn.
+/** @param {App} app */
 export function draw_sides(app, { ctx, ratio }, axis, sides, place, seen, kinds, arrows) {
     const rows = sides.reduce((n, side) => n + side.data.rows.length, 0);
     let too_many = false;

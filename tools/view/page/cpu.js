@@ -99,6 +99,7 @@ export function cpu_in_pixels(lane, from, to, n) {
 }
 
 // Below a row: from below, on a CPU, in wait of one, neither.
+/** @param {App} app */
 export function draw_cpu(app, ctx, axis, lane, y, height) {
     const n = Math.floor(axis.width),
         { run, wait, known } = cpu_in_pixels(lane, axis.from, axis.to, n),

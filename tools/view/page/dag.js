@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: MIT
 // dag.js - the hierarchical DAG: closed at first, opened by level or by node, with depth or time
 // from top to bottom.
-import { COLLAPSED, ENDED, EXTRA, JOINS, NONE, PATH } from "./data.js";
-import { choice, el, fill } from "./dom.js";
-import { make_canvas, step_of } from "./canvas.js";
+import { PATH } from "./data.js";
+import { COLLAPSED, ENDED, EXTRA, JOINS, NONE } from "./kinds.js";
+import { el, fill } from "./dom.js";
+import { draw_bar } from "./dag_bar.js";
+import { keep_dag } from "./dag_link.js";
+import { make_canvas } from "./canvas.js";
 import { tick } from "./format.js";
-import {
-    camera_fit,
-    camera_key,
-    camera_listen,
-    camera_numbers,
-    camera_take,
-} from "./dag_camera.js";
+import { camera_fit, camera_key, camera_listen, camera_numbers } from "./dag_camera.js";
 import { mix } from "./dag_colour.js";
 import { draw_overlay, draw_scene, scene_at } from "./dag_draw.js";
 import { layout_build } from "./dag_layout.js";
 import { MOTION_MS, motion_end, motion_start, motion_step } from "./dag_motion.js";
-import { keep_one, keep_numbers, keep_some } from "./link.js";
 import { node_label, node_tip, on_path } from "./dag_names.js";
 import { overlay_edges, overlay_of } from "./dag_overlay.js";
 import { Replay } from "./dag_replay.js";
-import { SCALES, scale_height, scale_rules } from "./dag_scale.js";
+import { scale_height, scale_rules } from "./dag_scale.js";
 import {
     tree_build,
     tree_can_open,
@@ -40,9 +36,13 @@ const READABLE = 0.72; // px per unit
 const ROWS = 200;
 
 class Dag {
+    /** @param {App} app */
     constructor(app, host) {
         this.app = app;
         this.tree = tree_build(app.data, { joins: JOINS, extra: EXTRA, path: PATH });
+        /** @type {boolean | "all"} */
+        this.is_fit = false;
+        this.edges = null; // what overlay_edges() gives
         this.camera = { x: 0, y: 0, kx: 1, ky: 1 };
         this.scale = "depth";
         this.is_since = true;
@@ -78,102 +78,7 @@ class Dag {
         this.dress();
         this.arrange(null);
         this.follow_selection();
-        this.keep();
-    }
-
-    keep() {
-        const { app } = this,
-            dress = () => {
-                this.overlay = null;
-                this.dress();
-            };
-        keep_one(
-            app,
-            "dag_y",
-            SCALES,
-            () => this.scale,
-            id => {
-                this.scale = id;
-                dress();
-                this.arrange(null);
-            },
-        );
-        keep_one(
-            app,
-            "dag_since",
-            [true, false],
-            () => this.is_since,
-            is_since => {
-                this.is_since = is_since;
-                this.arrange(null);
-            },
-        );
-        keep_one(
-            app,
-            "dag_colour",
-            ["worker", "kind"],
-            () => this.colour_by,
-            id => {
-                this.colour_by = id;
-                dress();
-            },
-        );
-        keep_some(
-            app,
-            "dag_edges",
-            Object.keys(this.shows),
-            name => this.shows[name],
-            (name, is_shown) => {
-                this.shows[name] = is_shown;
-                dress();
-            },
-        );
-        app.link.keep(
-            "dag_open",
-            () => this.open_text(),
-            text => this.take_open(text),
-        );
-        keep_numbers(
-            app,
-            "dag_node",
-            1,
-            () => this.picked_number(),
-            numbers => {
-                const node = numbers ? tree_nodes(this.tree.root)[numbers[0]] : null;
-                if (node) Object.assign(this, { picked: node, usual_node: null });
-            },
-        );
-        keep_numbers(
-            app,
-            "dag_replay",
-            1,
-            () => (this.replay.at === null ? null : [this.replay.at]),
-            numbers => {
-                if (numbers || this.replay.at !== null)
-                    this.replay.move(numbers ? numbers[0] : null);
-            },
-        );
-        app.link.keep(
-            "dag_all",
-            () => (this.is_fit === "all" ? "true" : ""),
-            text => {
-                if (text === "true") this.is_fit = "all";
-            },
-        );
-        keep_numbers(
-            app,
-            "dag_at",
-            4,
-            () =>
-                this.is_fit || camera_numbers(this.camera).join() === this.centred
-                    ? null
-                    : camera_numbers(this.camera),
-            numbers => {
-                if (!numbers || !camera_take(this.camera, numbers)) return;
-                this.is_fit = false;
-                this.wanted = null;
-            },
-        );
+        keep_dag(this);
     }
 
     marks() {
@@ -473,128 +378,27 @@ class Dag {
         return worker !== null && tree_sum(this.tree, node).by_row[worker] === 0;
     }
 
-    // ---- the bar ----
+    // What the bar chooses.
+    set(name, value) {
+        this[name] = value;
+        this.dress();
+        this.arrange(null);
+    }
+
+    turn(name) {
+        this.shows[name] = !this.shows[name];
+        this.overlay = null;
+        this.dress();
+        this.app.dirty();
+    }
+
+    fit_all() {
+        this.is_fit = "all";
+        this.app.dirty();
+    }
 
     tell() {
-        const { app } = this,
-            toggle = (name, hint) =>
-                el(
-                    "button",
-                    {
-                        type: "button",
-                        "aria-pressed": String(this.shows[name]),
-                        title: hint,
-                        on: {
-                            click: () => {
-                                this.shows[name] = !this.shows[name];
-                                this.overlay = null;
-                                this.dress();
-                                app.dirty();
-                            },
-                        },
-                    },
-                    name === "path" ? "ready path" : name,
-                );
-        const set = (name, value) => {
-            this[name] = value;
-            this.dress();
-            this.arrange(null);
-        };
-        const n = tree_nodes(this.tree.root).length;
-        fill(
-            this.bar,
-            el("h2", {}, "DAG"),
-            el(
-                "div",
-                { class: "choice", role: "group", "aria-label": "levels" },
-                el(
-                    "button",
-                    {
-                        type: "button",
-                        title: "open all nodes in sight by one level (X)",
-                        on: { click: () => this.step_level(true) },
-                    },
-                    "expand",
-                ),
-                el(
-                    "button",
-                    {
-                        type: "button",
-                        title: "close the innermost level (C)",
-                        on: { click: () => this.step_level(false) },
-                    },
-                    "collapse",
-                ),
-                el(
-                    "button",
-                    {
-                        type: "button",
-                        title: "show all of it (Z)",
-                        on: {
-                            click: () => {
-                                this.is_fit = "all";
-                                app.dirty();
-                            },
-                        },
-                    },
-                    "fit",
-                ),
-            ),
-            choice(
-                "what y means",
-                SCALES.map(id => [id, id, id === "depth" ? "who comes after whom" : `time, ${id}`]),
-                this.scale,
-                id => set("scale", id),
-            ),
-            this.scale === "depth"
-                ? null
-                : choice(
-                      "time of",
-                      [
-                          [true, "since start", "what ran at once lies side by side"],
-                          [false, "each", "sizes of nodes can be compared"],
-                      ],
-                      this.is_since,
-                      id => set("is_since", id),
-                  ),
-            choice(
-                "colour",
-                [
-                    ["worker", "worker", "mixed where several ran it"],
-                    ["kind", "kind", "of the task"],
-                ],
-                this.colour_by,
-                id => {
-                    this.colour_by = id;
-                    this.dress();
-                    app.dirty();
-                },
-            ),
-            el(
-                "div",
-                { class: "choice", role: "group", "aria-label": "edges" },
-                toggle("join", "from a task to what waited for it"),
-                toggle("depend", "data dependences"),
-                toggle("sync", "locks, full/empty bits, signals"),
-                toggle("path", "outlines what the ready path goes through"),
-            ),
-            (this.replays = el(
-                "button",
-                {
-                    type: "button",
-                    title: "shows how far the run was at an instant (R)",
-                    "aria-pressed": String(this.replay.at !== null),
-                    on: { click: () => this.replay.turn(this.replay.at === null) },
-                },
-                "replay",
-            )),
-            el(
-                "span",
-                { class: "hint" },
-                `${app.format.count(n)} nodes in sight of ` +
-                    `${app.format.count(this.tree.order.n)} strands; double click opens and closes`,
-            ),
-        );
+        this.replays = draw_bar(this);
     }
 
     // ---- drawing ----
@@ -728,6 +532,7 @@ export const view = {
     id: "dag",
     title: "DAG",
     hint: "who created and waited for whom",
+    /** @param {App} app */
     mount(app, host) {
         const dag = new Dag(app, host);
         return {

@@ -42,6 +42,7 @@ export function camera_fit(camera, box, canvas, most, is_free, most_down = Infin
 
 // on: hit(x, y) -> { text, .. } or null; hover(hit), click(hit), twice(hit), and moved() after each
 // change of the camera.
+/** @param {App} app */
 export function camera_listen(app, canvas, camera, on) {
     const { node } = canvas,
         hit = (x, y) => on.hit(x, y);

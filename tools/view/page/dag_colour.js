@@ -2,7 +2,8 @@
 // dag_colour.js - the colours of several workers mixed into one.
 import { parts_of } from "./colours.js";
 
-// Of weights by number, with colour_of(number).
+// Of weights by number.
+/** @param {number[]} weights @param {(number: number) => string} colour_of */
 export function mix(weights, colour_of) {
     const sum = [0, 0, 0];
     let total = 0,

@@ -21,13 +21,8 @@ export function camera_box(camera, { x, y, left, right, depth }) {
     };
 }
 
-function is_in_sight(box, canvas) {
-    return (
-        box.x < canvas.width &&
-        box.y < canvas.height &&
-        box.x + box.width > 0 &&
-        box.y + box.height > 0
-    );
+function is_in_sight({ x, y, width, height }, canvas) {
+    return x < canvas.width && y < canvas.height && x + width > 0 && y + height > 0;
 }
 
 // ---- shapes: functions that add a path ----

@@ -8,10 +8,12 @@
 // another.  In a spine of creations the tasks line up: each lies below the strand before the one
 // that created it.
 //
-// rules: size(node)       { width, height } of a closed one gap(a, b)     vertical distance from a
-// to b, which follows it pad             { top, side, bottom } of an open one, around its items
-// span(node)       null, or function: [y, height] of a node, where y is time; then gap and pad.top,
-// bottom do not count
+// rules:
+//  size(node)    { width, height } of a closed one
+//  gap(a, b)     vertical distance from a to b, which follows it
+//  pad           { top, side, bottom } of an open one, around its items
+//  span(node)    null, or function: [y, height] of a node, where y is time; then gap and pad.top,
+//                bottom do not count
 //
 // A place: { node, x, y, left, right, depth, first, last }; x is that of the node's axis, y its
 // top; it reaches from x - left to x + right, and down to y + depth.  first, last: the places that

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // dag_names.js - what the DAG says of a node: two lines in its box, and a tip.
-import { ENDED, NONE, PATH, WAITS } from "./data.js";
+import { PATH } from "./data.js";
+import { ENDED, NONE, WAITS } from "./kinds.js";
 import { tree_sum, tree_times } from "./dag_tree.js";
 
+/** @param {App} app */
 function kind_name(app, task) {
     return task === NONE ? "task" : app.format.kind(app.data.task.kind[task]);
 }
@@ -17,6 +19,7 @@ function tasks_in(tree, node) {
     return n;
 }
 
+/** @param {App} app */
 function one_kind(app, tree, node) {
     const of = node.owner ?? node,
         { kind } = app.data.task,
@@ -28,6 +31,7 @@ function one_kind(app, tree, node) {
     return kinds.size < 2;
 }
 
+/** @param {App} app */
 function child_what(app, node) {
     const child = app.data.children.first[node.task];
     return ENDED[app.data.strand.ended_by[node.closed_by]] === "fork" && child !== NONE
@@ -38,6 +42,7 @@ function child_what(app, node) {
 const FORKS = { implicit: "parallel region", loop: "taskloop" };
 
 // What closes a section: a wait, or the end of what was forked.
+/** @param {App} app */
 function section_name(app, node, strand) {
     const wait = app.data.waits[app.data.strand.wait[strand]];
     if (!app.data.strand.wait[strand] || !wait) return FORKS[child_what(app, node)] ?? "section";
@@ -49,6 +54,7 @@ function section_name(app, node, strand) {
 }
 
 // Of a fold of strands that created nothing, as of one that yields, there are strands alone.
+/** @param {App} app */
 function tasks_name(app, tree, node) {
     const n = tasks_in(tree, node);
     if (n === 0) return `${app.format.count(tree_sum(tree, node).strands)} strands`;
@@ -70,11 +76,13 @@ const NAMES = {
         `${app.format.count(node.to - node.from)} \u00d7 ${kind_name(app, node.task)} in a row`,
 };
 
+/** @param {App} app */
 export function node_name(app, tree, node) {
     return (node.name ??= NAMES[node.what](app, tree, node));
 }
 
 // [name, what it comes to]
+/** @param {App} app */
 export function node_label(app, tree, node) {
     const { tasks, work } = tree_sum(tree, node),
         { time, count } = app.format;
@@ -85,6 +93,7 @@ export function node_label(app, tree, node) {
     ];
 }
 
+/** @param {App} app */
 function workers_of(app, sum) {
     const list = Array.from(sum.by_row, (work, row) => [work, row])
         .filter(([work]) => work > 0)
@@ -97,6 +106,7 @@ function workers_of(app, sum) {
 }
 
 // [[label, text], ..] for a tip.
+/** @param {App} app */
 export function node_tip(app, tree, node) {
     const sum = tree_sum(tree, node),
         { start, end } = tree_times(tree, node),
@@ -124,6 +134,7 @@ export function node_tip(app, tree, node) {
     return rows;
 }
 
+/** @param {App} app */
 export function on_path(app, tree, node) {
     if (node.what === "strand") return (app.data.strand.flags[node.strand] & PATH) !== 0;
     return node.what !== "creates" && tree_sum(tree, node).path > 0;

@@ -2,23 +2,25 @@
 // dag_order.js - all strands in depth-first order of the task tree, so that whatever the DAG shows
 // as one node is an interval of that order, and sums over a node are sums over an interval.
 //
-// of a strand     itself, then the tasks that it created, one after the other, then its task's next
-// strand next[s]                the next strand of its task; NONE child[s]      the first task that
-// it created; NONE.  sibling[t]: the next one of the same strand position[s]  its place in the
-// order; strand_at[p] is the strand there size[s]                strands from itself to the end of
-// its task, with all tasks created by those tops                tasks that no strand of the page
-// created, in order of their start
+//  of a strand   itself, then the tasks that it created, one after the other, then its task's next
+//                strand
+//  next[s]       the next strand of its task; NONE
+//  child[s]      the first task that it created; NONE.  sibling[t]: the next one of the same strand
+//  position[s]   its place in the order; strand_at[p] is the strand there
+//  size[s]       strands from itself to the end of its task, with all tasks created by those
+//  tops          tasks that no strand of the page created, in order of their start
 //
 // Every edge goes to a larger number (README.md), so two loops suffice: no recursion, no stack.
-
-const NONE = 0xffffffff;
+import { NONE } from "./kinds.js";
 
 // A barrier's node has no place in the tree.
+/** @param {Data} data */
 function creator_of(data, task) {
     const creator = data.strand.pred[data.task.first[task]];
     return creator === NONE || data.strand.task[creator] === NONE ? NONE : creator;
 }
 
+/** @param {Data} data */
 function link_strands(order, data) {
     const last = new Uint32Array(data.task.n).fill(NONE);
     for (let s = 0; s < data.strand.n; s++) {
@@ -29,6 +31,7 @@ function link_strands(order, data) {
     }
 }
 
+/** @param {Data} data */
 function link_tasks(order, data) {
     const tops = [];
     for (let t = data.task.n; t-- > 0;) {
@@ -44,6 +47,7 @@ function link_tasks(order, data) {
     order.tops = Uint32Array.from(tops.sort((a, b) => data.task.first[a] - data.task.first[b]));
 }
 
+/** @param {Data} data */
 function measure(order, data) {
     for (let s = data.strand.n; s-- > 0;) {
         if (data.strand.task[s] === NONE) continue;
@@ -54,6 +58,7 @@ function measure(order, data) {
     }
 }
 
+/** @param {Data} data */
 function place(order, data) {
     let p = 0;
     for (const t of order.tops) {
@@ -73,6 +78,7 @@ function place(order, data) {
     }
 }
 
+/** @param {Data} data */
 export function order_build(data) {
     const n = data.strand.n;
     const order = {
@@ -93,6 +99,7 @@ export function order_build(data) {
 }
 
 // [low, high): the task and all below it; empty for a task of which there is nothing.
+/** @param {Data} data */
 export function order_of_task(order, data, task) {
     const first = data.task.first[task];
     if (first === NONE) return { low: 0, high: 0 };
@@ -100,6 +107,7 @@ export function order_of_task(order, data, task) {
 }
 
 // Whether task `below` is `above`, or below it.
+/** @param {Data} data */
 export function order_is_below(order, data, below, above) {
     const inner = order_of_task(order, data, below),
         outer = order_of_task(order, data, above);
@@ -107,6 +115,7 @@ export function order_is_below(order, data, below, above) {
 }
 
 // The order of a run, built once.
+/** @param {Data} data */
 export function order_of(data) {
     return (data.order ??= order_build(data));
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // dag_overlay.js - dependences and signals over the tree, between the nodes in sight that hold
 // their ends.
-import { EDGES, NODE, edge_kind } from "./data.js";
+import { NODE, edge_kind } from "./data.js";
+import { EDGES } from "./kinds.js";
 
 const KINDS = ["depend", "sync"];
 
 // Those of all strands: { depend, sync }, each { from, to }.
+/** @param {Data} data */
 export function overlay_edges(data) {
     const found = Object.fromEntries(KINDS.map(kind => [kind, { from: [], to: [] }]));
     const { from, to } = data.extra,

@@ -8,14 +8,14 @@ const PLAY_MS = 12000; // the time in sight takes so long
 
 export class Replay {
     // moved(): `at` is another instant; null: there is no replay
+    /** @param {App} app */
     constructor(app, moved) {
-        Object.assign(this, {
-            app,
-            moved,
-            at: null,
-            played: null,
-            strip: el("div", { class: "strip replay", hidden: true }),
-        });
+        this.app = app;
+        this.moved = moved;
+        this.at = null;
+        this.played = null;
+        this.ends = null; // of strands, in order
+        this.strip = el("div", { class: "strip replay", hidden: true });
     }
 
     // "later", "now" or "done"; all is done where there is no replay.
@@ -65,6 +65,7 @@ export class Replay {
 
     stop() {
         this.played = null;
+        this.ends = null; // of strands, in order
         this.tell();
     }
 
@@ -102,6 +103,7 @@ export class Replay {
             on: {
                 input: event => {
                     this.played = null;
+                    this.ends = null; // of strands, in order
                     this.move(Number(event.target.value));
                 },
             },

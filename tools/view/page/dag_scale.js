@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // dag_scale.js - what the y axis of the DAG means: rules for dag_layout.js.
 //
-// depth    all boxes are of one height: what counts is who comes after whom linear, power, log
-// time, as in DAGViz: t, t^0.42 or ln t / ln 1.8 interval of each: f(end - start); sizes can be
-// compared, and what ran at once need not lie side by side since the start: f(end) - f(start); what
-// ran at once lies side by side
+//  depth                all boxes are of one height: what counts is who comes after whom
+//  linear, power, log   time, as in DAGViz: t, t^0.42 or ln t / ln 1.8
+//  interval of each: f(end - start); sizes can be compared, and what ran at once need not lie side
+//  by side
+//  since the start: f(end) - f(start); what ran at once lies side by side
 import { tree_times } from "./dag_tree.js";
 
 export const SCALES = ["depth", "linear", "power", "log"];

@@ -2,12 +2,12 @@
 // dag_sums.js - exact sums over intervals of the depth-first order (dag_order.js), in blocks: a
 // query adds up whole blocks, and strands only at its two ends.
 //
-//	start, end	ns; of all strands in the interval
-//	work		ns; a collapsed strand counts what it stands for
-//	tasks		that begin in it, collapsed ones with those below them
-//	strands
-//	path		of which on the ready path
-//	by_row		Float64Array: work by row
+//  start, end    ns; of all strands in the interval
+//  work          ns; a collapsed strand counts what it stands for
+//  tasks         that begin in it, collapsed ones with those below them
+//  strands
+//  path          of which on the ready path
+//  by_row        Float64Array: work by row
 
 const LEAST = 256; // strands of a block
 const CELLS = 1 << 21; // blocks x rows, at most about so many
@@ -18,11 +18,13 @@ function block_strands(n, n_rows) {
     return strands;
 }
 
+/** @param {Data} data */
 function work_of(data, s) {
     const collapsed = data.collapsed.get(s);
     return collapsed ? collapsed.work : data.strand.end[s] - data.strand.start[s];
 }
 
+/** @param {Data} data */
 function tasks_of(data, s) {
     const collapsed = data.collapsed.get(s);
     return (data.task.first[data.strand.task[s]] === s ? 1 : 0) + (collapsed ? collapsed.tasks : 0);
@@ -72,6 +74,7 @@ function fill_block(sums, b) {
 }
 
 // on_path: the flag of strands on the ready path.
+/** @param {Data} data */
 export function sums_build(data, order, on_path = 0) {
     const n_rows = data.rows.length,
         block = block_strands(order.n, n_rows);

@@ -2,12 +2,15 @@
 // dag_tree.js - what the DAG shows as one node, and what is inside: made when a node is first
 // opened.
 //
-// task     a task and all below it section         strands of a task from the first that creates up
-// to the wait that joins, and the tasks created strand   one strand; the tasks that it created are
-// its sides tasks       several tasks side by side: of one strand, or without a creator creates
-// several creating strands of a section, folded, and as its side the tasks that they created
-// stretch      several sections and strands of a task, folded chain    several tasks, each created
-// by the one before and by nothing else, folded
+//  task      a task and all below it
+//  section   strands of a task from the first that creates up to the wait that joins, and the tasks
+//            created
+//  strand    one strand; the tasks that it created are its sides
+//  tasks     several tasks side by side: of one strand, or without a creator
+//  creates   several creating strands of a section, folded, and as its side the tasks that they
+//            created
+//  stretch   several sections and strands of a task, folded
+//  chain     several tasks, each created by the one before and by nothing else, folded
 //
 // A node: { what, parent, spans, arrange, sides, items, open, .. }.  spans: intervals of the
 // depth-first order (dag_order.js).  arrange: how its items lie (dag_layout.js): "line" one below
@@ -16,15 +19,14 @@
 // last entry ends in the order.
 import { order_of, order_of_task } from "./dag_order.js";
 import { sums_build, sums_of } from "./dag_sums.js";
+import { EVENT, NONE } from "./kinds.js";
 
-const NONE = 0xffffffff;
-const FORK = 7,
-    WAIT = 8; // ended_by
 const FOLD_MOST = 20; // items of a node
 const SIDES_MOST = 4; // tasks of one strand that are shown one by one
 const CHAIN_LEAST = 12; // tasks
 
 // The only child of tasks that have one, and how many tasks follow each other so.
+/** @param {Data} data */
 function chains_build(data, order) {
     const kids = new Uint32Array(data.task.n),
         only = new Uint32Array(data.task.n).fill(NONE);
@@ -44,6 +46,7 @@ function chains_build(data, order) {
 
 // What takes long: made ahead where there is a Worker.  path: the flag of strands on the ready
 // path.
+/** @param {Data} data */
 export function tree_facts(data, path) {
     const order = order_of(data);
     return (data.facts ??= {
@@ -54,6 +57,7 @@ export function tree_facts(data, path) {
 
 // flags: of strands that go on after a wait for tasks, or a creation (joins), have extra edges, are
 // on the ready path.
+/** @param {Data} data */
 export function tree_build(data, { joins, extra, path }) {
     const order = order_of(data),
         tree = { data, ...tree_facts(data, path), order, joins, extra, root: null };
@@ -205,9 +209,9 @@ function is_creating(tree, strand, skip) {
 function is_joined(tree, strand) {
     const next = tree.order.next[strand],
         by = tree.data.strand.ended_by[strand];
-    if (next === NONE || (by !== WAIT && by !== FORK)) return false;
+    if (next === NONE || (by !== EVENT.WAIT && by !== EVENT.FORK)) return false;
     const flags = tree.data.strand.flags[next];
-    return (flags & tree.joins) !== 0 && (by === WAIT || (flags & tree.extra) !== 0);
+    return (flags & tree.joins) !== 0 && (by === EVENT.WAIT || (flags & tree.extra) !== 0);
 }
 
 // The first strands of a task's entries: sections, and strands outside of them; of sections the

@@ -1,54 +1,18 @@
 // SPDX-License-Identifier: MIT
 // data.js - the columns of the page as arrays (README.md says what each holds).
 import { read_cpu } from "./cpu.js";
-import { Guesses } from "./guesses.js";
+import { Guesses, edge_between } from "./guesses.js";
+import { COLLAPSED, EDGES, ENDED_BY, EXTRA, NONE, STATE } from "./kinds.js";
 import { first_above, read_integrals, read_interleaved } from "./levels.js";
 
-export const NONE = 0xffffffff;
-export const FIRST = 16;
-export const JOINS = 32;
-export const EXTRA = 64;
-export const COLLAPSED = 128;
+// flags of a strand behind those that the trace has
 export const PATH = 256;
 export const NODE = 512;
 export const CRITICAL = 1024;
 export const BINDING = 2048;
 export const LEAP = 4096;
 export const TURNS = 8192;
-export const ENDED = {
-    0: "",
-    6: "create",
-    7: "fork",
-    8: "wait",
-    9: "yield",
-    10: "signal",
-    11: "end",
-};
-export const EDGES = ["create", "create_cont", "wait_cont", "join", "depend", "sync"];
-export const STATES = ["running", "runtime", "blocked", "idle", "tracer"];
-export const CALLS = ["create", "fork", "wait", "lock", "yield", "signal", "begin"];
 export const MOVES = ["", "steal", "migration"];
-export const WAITS = [
-    "",
-    "children",
-    "group",
-    "team",
-    "depend",
-    "object",
-    "named",
-    "bag",
-    "barrier",
-    "mutex",
-    "rwlock",
-    "cond",
-    "sem",
-    "thread",
-    "threads",
-    "address",
-    "future",
-    "word",
-    "futex",
-];
 export const BINS = {
     leading: 8,
     others: 8,
@@ -59,22 +23,28 @@ export const BINS = {
     classes: 13,
 };
 
-const ENDED_BY = 15,
-    PAUSE_TURNS = 128;
-const RUNNING = 0,
-    IDLE = 3,
-    TRACER = 4; // STATES[]
+const PAUSE_TURNS = 128;
 
-// The kind of an edge, as dag_edge_kind().
+/**
+ * A run, as read_data() gives it.
+ * @typedef {ReturnType<typeof data_of_run> & {
+ *     strand: ReturnType<typeof new_strands>, extra: { from: Uint32Array, to: Uint32Array },
+ *     task: ReturnType<typeof new_tasks>, children: ReturnType<typeof link_children>,
+ *     collapsed: Map<number, ReturnType<typeof read_collapsed>>,
+ *     collapsed_below: Map<number, number>,
+ *     path: Uint32Array, critical: Uint32Array, binding: Uint32Array, leaps: Uint32Array,
+ *     row_strands: Uint32Array[], moved: Record<number, Uint32Array>,
+ *     levels: ReturnType<typeof read_levels> & { fine?: any },
+ *     tracer: ReturnType<typeof read_tracer>, cpu: ReturnType<typeof read_cpu>,
+ *     counters: { name: string, unit: string, of: Float64Array }[],
+ *     facts?: any, order?: any, earliest?: any,
+ * }} Data
+ */
+
+/** @param {Data} data */
 export function edge_kind(data, from, to) {
-    const s = data.strand,
-        by = s.ended_by[from],
-        creation = by === 6 || by === 7;
-    if ((s.flags[from] | s.flags[to]) & NODE) return 3;
-    if (s.task[from] === s.task[to]) return creation ? 1 : 2;
-    if (creation) return 0;
-    if (s.flags[to] & FIRST) return 4;
-    return by === 10 && !(s.flags[to] & JOINS) ? 5 : 3;
+    const { task, flags, ended_by } = data.strand;
+    return edge_between(task[from], task[to], flags[from] | ended_by[from], flags[to]);
 }
 
 // Reads `from` numbers that say how far before i another strand is; see put_from() of columns.c.
@@ -99,6 +69,8 @@ function new_strands(n) {
         call: new Uint8Array(n),
         wait: new Uint16Array(n),
         turn: new Map(),
+        /** @type {Uint32Array | null} */
+        id: null,
     };
 }
 
@@ -203,7 +175,10 @@ function new_tasks(n) {
         work: new Float64Array(n),
         n_strands: new Uint32Array(n),
         state: new Uint8Array(n),
+        /** @type {Uint32Array | null} */
         id: null,
+        /** @type {Uint32Array | null} */
+        n_children: null,
     };
 }
 
@@ -519,6 +494,7 @@ export async function read_window(data, own, columns, slice) {
 }
 
 // Whether all strands in that time are there.
+/** @param {Data} data */
 export function is_whole(data, from, to) {
     const { partial } = data;
     return !partial || (partial.full !== null && from >= partial.full[0] && to <= partial.full[1]);
@@ -544,31 +520,41 @@ export function turn_of(s, i, next) {
 
 // What a worker is in between strand i and the next on its row, which starts at `next`: [[from, to,
 // state], ..].
+/** @param {Data} data */
 export function pauses(data, i, next) {
     const s = data.strand,
         turn = turn_of(s, i, next),
         list = [];
     if (turn > s.end[i]) list.push([s.end[i], turn, s.after[i]]);
-    if (next > turn) list.push([turn, next, 1]);
+    if (next > turn) list.push([turn, next, STATE.RUNTIME]);
     return list;
 }
 
 // { state, strand, from, to, call }: of a row.  strand: what runs, or ran last; NONE.
+/** @param {Data} data */
 export function row_at(data, row, ns) {
     const list = data.row_strands[row],
         { start, end, call } = data.strand,
         at = first_above(start, ns, list) - 1;
     const next = at + 1 < list.length ? start[list[at + 1]] : data.elapsed;
     if (at < 0)
-        return { state: IDLE, strand: NONE, next: list[0] ?? NONE, from: 0, to: next, call: 0 };
+        return {
+            state: STATE.IDLE,
+            strand: NONE,
+            next: list[0] ?? NONE,
+            from: 0,
+            to: next,
+            call: 0,
+        };
     const strand = list[at],
         found = { strand, next: list[at + 1] ?? NONE, call: call[strand] };
-    if (ns < end[strand]) return { ...found, state: RUNNING, from: start[strand], to: end[strand] };
+    if (ns < end[strand])
+        return { ...found, state: STATE.RUNNING, from: start[strand], to: end[strand] };
     const pause = pauses(data, strand, next).find(([from, to]) => ns >= from && ns < to) ?? [
         end[strand],
         next,
-        IDLE,
+        STATE.IDLE,
     ];
     const is_held = data.tracer.some(span => span.row === row && ns >= span.from && ns < span.to);
-    return { ...found, state: is_held ? TRACER : pause[2], from: pause[0], to: pause[1] };
+    return { ...found, state: is_held ? STATE.TRACER : pause[2], from: pause[0], to: pause[1] };
 }

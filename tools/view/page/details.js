@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: MIT
 // details.js - what there is to say of a strand, a task, a worker or a finding: for tips and for
 // the line below.
-import {
-    BINDING,
-    CALLS,
-    COLLAPSED,
-    CRITICAL,
-    EDGES,
-    ENDED,
-    LEAP,
-    MOVES,
-    NONE,
-    PATH,
-    STATES,
-    WAITS,
-    id_of,
-} from "./data.js";
+import { BINDING, CRITICAL, LEAP, MOVES, PATH, id_of } from "./data.js";
+import { CALLS, COLLAPSED, EDGES, ENDED, NONE, STATE, STATES, WAITS } from "./kinds.js";
 import { count, place, plain, several, time } from "./format.js";
 import { el, fill } from "./dom.js";
 import { cpu_use } from "./cpu.js";
 
+/** @param {App} app */
 function kind_of(app, t) {
     return app.data.kinds[app.data.task.kind[t]];
 }
 
+/** @param {App} app */
 function of_collapsed(app, i) {
     const c = app.data.collapsed.get(i),
         length = app.data.strand.end[i] - app.data.strand.start[i];
@@ -40,6 +29,7 @@ function of_collapsed(app, i) {
     ];
 }
 
+/** @param {App} app */
 function of_release(app, i) {
     const s = app.data.strand,
         from = s.releaser[i];
@@ -63,15 +53,18 @@ function of_release(app, i) {
     return rows;
 }
 
+/** @param {App} app */
 export function of_strand(app, i) {
     const s = app.data.strand,
         t = s.task[i],
         wait = app.data.waits[s.wait[i]];
-    const on = [
+    /** @type {[number, string][]} */
+    const paths = [
         [PATH, "ready path"],
         [CRITICAL, "critical path"],
         [BINDING, "binding path"],
-    ]
+    ];
+    const on = paths
         .filter(([flag]) => s.flags[i] & flag)
         .map(([, text]) => text)
         .join(", ");
@@ -102,6 +95,7 @@ export function of_strand(app, i) {
     return rows;
 }
 
+/** @param {App} app */
 function path_of(app, t) {
     const names = [];
     for (let at = t; at !== NONE && names.length < 12; at = app.data.task.parent[at])
@@ -109,6 +103,7 @@ function path_of(app, t) {
     return names.join(" > ");
 }
 
+/** @param {App} app */
 export function of_task(app, t) {
     const task = app.data.task,
         kind = kind_of(app, t),
@@ -142,6 +137,7 @@ export function of_task(app, t) {
     return rows;
 }
 
+/** @param {App} app */
 function of_worker(app, row, from, to) {
     const rows = [["worker", String(app.data.rows[row])]];
     if (from !== undefined && from !== null)
@@ -151,6 +147,7 @@ function of_worker(app, row, from, to) {
 }
 
 // What the kernel says of that time.
+/** @param {App} app */
 function of_cpu(app, row, from, to) {
     const use = cpu_use(app.data.cpu[row], Math.floor(from), Math.floor(to));
     return use.known
@@ -162,6 +159,7 @@ function of_cpu(app, row, from, to) {
 }
 
 // part: a selection, or what hit() of a view gives; `text`: rows that the view has itself.
+/** @param {App} app */
 export function describe(app, part) {
     if (part.text) return part.text;
     if (!app.data) return [];
@@ -171,7 +169,7 @@ export function describe(app, part) {
         return [
             [
                 "worker " + app.data.rows[part.worker],
-                part.pause.state === 1
+                part.pause.state === STATE.RUNTIME
                     ? `in the runtime (${CALLS[part.pause.call]})`
                     : STATES[part.pause.state],
             ],
@@ -191,6 +189,7 @@ export function describe(app, part) {
     return [];
 }
 
+/** @param {App} app */
 function link(app, text, part) {
     return el(
         "button",
@@ -208,6 +207,7 @@ function link(app, text, part) {
     );
 }
 
+/** @param {App} app */
 function links(app) {
     const s = app.selection,
         d = app.data,
@@ -254,6 +254,7 @@ function links(app) {
 }
 
 // [[label, text], ..] of all that is selected; null: nothing is.
+/** @param {App} app */
 export function facts_of(app) {
     const s = app.selection,
         part =
@@ -269,6 +270,7 @@ export function facts_of(app) {
 }
 
 // The line at the foot of the page.
+/** @param {App} app */
 export function mount_details(app, host) {
     const draw = () => {
         const facts = facts_of(app);

@@ -51,21 +51,17 @@ export function keys(list) {
     );
 }
 
+// more: other attributes.
+export function button(text, click, more = {}) {
+    return el("button", { type: "button", ...more, on: { click } }, text);
+}
+
 // Buttons of which one is pressed.  list: [[id, text, hint], ..]
 export function choice(label, list, chosen, choose) {
     const group = el("div", { class: "choice", role: "group", "aria-label": label });
     for (const [id, text, hint] of list)
         group.append(
-            el(
-                "button",
-                {
-                    type: "button",
-                    "aria-pressed": String(id === chosen),
-                    title: hint,
-                    on: { click: () => choose(id) },
-                },
-                text,
-            ),
+            button(text, () => choose(id), { "aria-pressed": String(id === chosen), title: hint }),
         );
     return group;
 }

@@ -6,6 +6,7 @@ import { el, fill } from "./dom.js";
 // Which view shows it best; none: the timelines do.
 const BEST = { chain: "dag", fine: "tasks", coarse: "tasks" };
 
+/** @param {App} app */
 export function choose_finding(app, i) {
     const at = app.meta.findings[i],
         id = app.summary.findings[i].id;
@@ -28,6 +29,7 @@ export function choose_finding(app, i) {
     app.say(`${at.title}: ${app.summary.findings[i].what}`);
 }
 
+/** @param {App} app */
 function row(app, finding, i) {
     const at = app.meta.findings[i],
         open = app.selection.finding === i;
@@ -62,6 +64,7 @@ function row(app, finding, i) {
     );
 }
 
+/** @param {App} app */
 export function mount_findings(app, host) {
     const s = app.summary,
         draw = () => {

@@ -3,7 +3,8 @@
 // frame walks few strands, and what it does not walk is as fine as its pixels.  They are
 // data.levels.fine: { rows: [{ width, of }, ..], ready: { width, of } }; of[class or edge]: an
 // Integral, or null where there is nothing.
-import { BINS, NODE, NONE } from "./data.js";
+import { BINS, NODE } from "./data.js";
+import { NONE } from "./kinds.js";
 import { Integral } from "./levels.js";
 import { Pile, row_in_pixels } from "./pixels.js";
 
@@ -15,6 +16,7 @@ function bins_of(n, strands) {
     return 2 ** Math.ceil(Math.log2(Math.max(1, n / strands)));
 }
 
+/** @param {Data} data */
 async function refine_row(data, row, strands, pause) {
     const base = data.levels.rows[row],
         n = bins_of(data.row_strands[row].length, strands),
@@ -43,6 +45,7 @@ async function refine_row(data, row, strands, pause) {
     };
 }
 
+/** @param {Data} data */
 async function refine_ready(data, strands, pause) {
     const s = data.strand,
         n = bins_of(s.n, 4 * strands),
@@ -65,6 +68,7 @@ async function refine_ready(data, strands, pause) {
 
 // pause(): lets the browser draw.  Where strands are left out or stand for several, or the recorder
 // held workers, the page's own levels know more.
+/** @param {Data} data */
 export async function refine(data, pause, strands = STRANDS) {
     if (data.partial || data.collapsed.size || data.tracer.length) return;
     const fine = (data.levels.fine = { rows: [], ready: null });

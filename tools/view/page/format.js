@@ -51,6 +51,7 @@ export function sentence(text) {
 // What has no shape or turns other text round is told by its number.
 export function plain(text) {
     return String(text).replace(
+        // eslint-disable-next-line no-control-regex -- these are what it is for
         /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
         c => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"),
     );
@@ -75,12 +76,12 @@ export function base(path) {
 }
 
 // "sort.c:77", "sort.c:85-99", the module, or "".
-export function where(place) {
-    if (place.file) {
-        const last = place.last_line ? "-" + place.last_line : "";
-        return plain(base(place.file)) + (place.line ? ":" + place.line + last : "");
+export function where({ file, line, last_line, module }) {
+    if (file) {
+        const last = last_line ? "-" + last_line : "";
+        return plain(base(file)) + (line ? ":" + line + last : "");
     }
-    return place.module ? plain(base(place.module)) : "";
+    return module ? plain(base(module)) : "";
 }
 
 // Text that runs from right to left turns nothing beside it: between FIRST STRONG ISOLATE and POP

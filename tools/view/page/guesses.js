@@ -2,20 +2,23 @@
 // guesses.js - what a strand is likely to be, from the strands before it: the columns hold only
 // where that is wrong. Word for word as guesses.c.
 
-const NONE = 0xffffffff,
-    NODE_TASK = NONE;
-const ENDED_BY = 15,
-    CREATE = 6,
-    FORK = 7,
-    SIGNAL = 10,
-    FIRST = 16,
-    JOINS = 32,
-    HOW = 256;
-const CREATE_CONT = 1,
-    EDGE_KINDS = 6;
+import { EDGE, EDGES, ENDED_BY, EVENT, FIRST, JOINS, NONE } from "./kinds.js";
 
-const creates = how => (how & ENDED_BY) === CREATE || (how & ENDED_BY) === FORK;
+const NODE_TASK = NONE;
+const HOW = 256;
+
+const creates = how => (how & ENDED_BY) === EVENT.CREATE || (how & ENDED_BY) === EVENT.FORK;
 const signed = code => (code % 2 ? -(code + 1) / 2 : code / 2);
+
+// The kind of an edge, as dag_edge_kind(): from the two strands' tasks, NONE of a barrier's node,
+// and how each began and ended.
+export function edge_between(from_task, to_task, from_how, to_how) {
+    if (from_task === NODE_TASK || to_task === NODE_TASK) return EDGE.JOIN;
+    if (from_task === to_task) return creates(from_how) ? EDGE.CREATE_CONT : EDGE.WAIT_CONT;
+    if (creates(from_how)) return EDGE.CREATE;
+    if (to_how & FIRST) return EDGE.DEPEND;
+    return (from_how & ENDED_BY) === EVENT.SIGNAL && !(to_how & JOINS) ? EDGE.SYNC : EDGE.JOIN;
+}
 
 export class Guesses {
     // row, task: Uint16Array, Uint32Array by strand, which this fills
@@ -95,21 +98,17 @@ export class Guesses {
         this.last_child[parent] = task;
     }
 
-    edge_of(from, to) {
-        const { task, how } = this;
-        if (task[from] === NODE_TASK || task[to] === NODE_TASK) return 3;
-        if (task[from] === task[to]) return creates(how[from]) ? CREATE_CONT : 2;
-        if (creates(how[from])) return 0;
-        if (how[to] & FIRST) return 4;
-        return (how[from] & ENDED_BY) === SIGNAL && !(how[to] & JOINS) ? 5 : 3;
-    }
-
     // As the column `edge` has it.
     edge(pred, releaser) {
         const { n: i, row } = this;
-        if (releaser === NONE) return EDGE_KINDS;
-        const edge = this.edge_of(releaser, i);
-        if (edge <= CREATE_CONT) return edge | (row[releaser] !== row[i] ? 1 << 3 : 0);
+        if (releaser === NONE) return EDGES.length;
+        const edge = edge_between(
+            this.task[releaser],
+            this.task[i],
+            this.how[releaser],
+            this.how[i],
+        );
+        if (edge <= EDGE.CREATE_CONT) return edge | (row[releaser] !== row[i] ? 1 << 3 : 0);
         return (
             edge | (!(this.how[i] & FIRST) && pred !== NONE && row[pred] !== row[i] ? 2 << 3 : 0)
         );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // header.js - what was run, on what, and the verdict; losses before anything else.
 import { base, count, plain, sentence, several, time } from "./format.js";
-import { el, fill } from "./dom.js";
+import { button, el, fill } from "./dom.js";
 
 const they_were = (n, one) => `${several(n, one)} ${n === 1 ? "was" : "were"}`;
 
@@ -50,16 +50,16 @@ function runtimes(summary) {
         .join(", ");
 }
 
-export function mount_header(app, host, help) {
-    const s = app.summary,
-        search = el("input", {
-            type: "search",
-            id: "search",
-            placeholder: "search: name, site, > 1ms, #task   /",
-            "aria-label": "search tasks by name, site, length or number",
-            spellcheck: "false",
-            autocomplete: "off",
-        });
+/** @param {App} app */
+function search_field(app) {
+    const search = el("input", {
+        type: "search",
+        id: "search",
+        placeholder: "search: name, site, > 1ms, #task   /",
+        "aria-label": "search tasks by name, site, length or number",
+        spellcheck: "false",
+        autocomplete: "off",
+    });
     search.value = app.search;
     app.on(news => {
         if (news.has("search") && search.value !== app.search) search.value = app.search;
@@ -68,7 +68,11 @@ export function mount_header(app, host, help) {
         app.find(search.value);
         if (search.value) app.show("tasks");
     });
-    const facts = [
+    return search;
+}
+
+function facts_of(s) {
+    return [
         runtimes(s),
         several(s.workers, "worker"),
         s.machine && s.machine.cpus ? several(s.machine.cpus, "cpu") : null,
@@ -77,60 +81,45 @@ export function mount_header(app, host, help) {
         several(s.steals, "steal"),
         s.host ? "on " + plain(s.host) : null,
     ].filter(Boolean);
+}
+
+function title_of(s) {
+    const name = el(
+        "bdi",
+        { title: plain(s.command ?? "") },
+        plain(s.command ?? s.file ?? "a run"),
+    );
+    const facts = facts_of(s).map(fact => el("span", {}, fact));
+    return el("div", { class: "title" }, el("h1", {}, name), el("p", { class: "facts" }, facts));
+}
+
+/** @param {App} app */
+function tools(app, help) {
+    const labelled = (title, label) => ({ title, "aria-label": label });
+    return el(
+        "div",
+        { class: "tools" },
+        search_field(app),
+        button("whole run", () => app.zoom(0, app.extent), { title: "back to the whole run (0)" }),
+        button(
+            "\u25d0",
+            () => app.wear(!app.colour.dark),
+            labelled("light or dark", "light or dark"),
+        ),
+        button("?", help, labelled("keys (?)", "keys")),
+    );
+}
+
+/** @param {App} app */
+export function mount_header(app, host, help) {
+    const s = app.summary,
+        list = warnings(s, app.meta).map(text => el("li", {}, text));
     document.title = plain(base((s.command ?? s.file ?? "").split(" ")[0])) + " - tptrace";
-    const list = warnings(s, app.meta);
     fill(
         host,
-        el(
-            "div",
-            { class: "title" },
-            el(
-                "h1",
-                {},
-                el("bdi", { title: plain(s.command ?? "") }, plain(s.command ?? s.file ?? "a run")),
-            ),
-            el(
-                "p",
-                { class: "facts" },
-                facts.map(fact => el("span", {}, fact)),
-            ),
-        ),
+        title_of(s),
         el("p", { class: "verdict" }, verdict(app.meta.verdict)),
-        el(
-            "div",
-            { class: "tools" },
-            search,
-            el(
-                "button",
-                {
-                    type: "button",
-                    title: "back to the whole run (0)",
-                    on: { click: () => app.zoom(0, app.extent) },
-                },
-                "whole run",
-            ),
-            el(
-                "button",
-                {
-                    type: "button",
-                    title: "light or dark",
-                    "aria-label": "light or dark",
-                    on: { click: () => app.wear(!app.colour.dark) },
-                },
-                "\u25d0",
-            ),
-            el(
-                "button",
-                { type: "button", title: "keys (?)", "aria-label": "keys", on: { click: help } },
-                "?",
-            ),
-        ),
-        list.length
-            ? el(
-                  "ul",
-                  { class: "warnings", "aria-label": "what is special" },
-                  list.map(text => el("li", {}, text)),
-              )
-            : null,
+        tools(app, help),
+        list.length ? el("ul", { class: "warnings", "aria-label": "what is special" }, list) : null,
     );
 }

@@ -26,6 +26,7 @@ function parts_of(hash) {
 }
 
 export class Link {
+    /** @param {App} app */
     constructor(app) {
         this.app = app;
         this.kept = new Map(); // name -> { read, take }
@@ -147,7 +148,7 @@ export class Link {
             else if (key === "search") app.search = value;
             else if (key !== "trace") asked.set(key, value);
         }
-        app.selection = of;
+        app.selection = /** @type {App["selection"]} */ (of);
         app.time = time;
         this.asked = new Map([...asked].filter(([name]) => !this.kept.has(name)));
         for (const [name, { take }] of this.kept) take(asked.get(name) ?? "");
@@ -158,6 +159,7 @@ export class Link {
 // ---- what views keep ----
 
 // One of a list; get(), set(one).
+/** @param {App} app */
 export function keep_one(app, name, list, get, set) {
     const first = get();
     app.link.keep(
@@ -168,6 +170,7 @@ export function keep_one(app, name, list, get, set) {
 }
 
 // Some of a list; get(one) -> whether it is among them, set(one, whether).
+/** @param {App} app */
 export function keep_some(app, name, list, get, set) {
     const text_of = () => list.filter(get).join(".") || "none",
         first = text_of();
@@ -182,6 +185,7 @@ export function keep_some(app, name, list, get, set) {
 }
 
 // Finite numbers; get() -> them, or null as at first; set(numbers, or null).
+/** @param {App} app */
 export function keep_numbers(app, name, n, get, set) {
     app.link.keep(
         name,

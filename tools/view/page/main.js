@@ -39,6 +39,7 @@ const IN_PAGE = typeof document !== "undefined",
 const by_id = id => document.getElementById(id);
 
 // A fill of fine stripes for time that nobody used.
+/** @param {App} app */
 function hatch(app) {
     if (app.hatched && app.hatched.dark === app.colour.dark) return app.hatched.pattern;
     const tile = document.createElement("canvas"),
@@ -57,13 +58,16 @@ function hatch(app) {
     return app.hatched.pattern;
 }
 
+/** @param {App} app */
 function equip(app) {
-    app.canvas = (host, label) => make_canvas(app, host, label);
-    app.axis = (canvas, left, right) => make_axis(app, canvas, left, right);
-    app.ruler = (ctx, axis, y) => draw_ruler(app, ctx, axis, y);
-    app.describe = part => describe(app, part);
-    app.hatch = () => hatch(app);
-    app.has_view = id => views.some(view => view.id === id);
+    app.equip({
+        canvas: (host, label) => make_canvas(app, host, label),
+        axis: (canvas, left, right) => make_axis(app, canvas, left, right),
+        ruler: (ctx, axis, y) => draw_ruler(app, ctx, axis, y),
+        describe: part => describe(app, part),
+        hatch: () => hatch(app),
+        has_view: id => views.some(view => view.id === id),
+    });
 }
 
 function mount_help() {
@@ -84,6 +88,7 @@ function mount_help() {
 
 // ---- views ----
 
+/** @param {App} app */
 function mount_view(app, view, host) {
     host.setAttribute("aria-label", view.hint);
     host.dataset.view = view.id;
@@ -134,6 +139,7 @@ function table_behind(mounted, host) {
 }
 
 // The tabs below: a view is mounted when it is first shown.
+/** @param {App} app */
 function mount_tabs(app, list, host) {
     const mounted = new Map(),
         strip = el("div", { class: "tabs" }),
@@ -191,11 +197,13 @@ function mount_tabs(app, list, host) {
 }
 
 // Few workers need less room than the views below.
+/** @param {App} app */
 function share_room(app) {
     const rows = app.data.rows.length;
     if (rows <= 6) by_id("views").style.setProperty("--middle", `${rows * 48 + 98}px`);
 }
 
+/** @param {App} app */
 function mount_views(app) {
     share_room(app);
     const above = [
@@ -216,6 +224,7 @@ function mount_views(app) {
 }
 
 // Of a page that has some strands only: reads what is in sight, and says what it has.
+/** @param {App} app */
 async function mount_windows(app) {
     const windows = new Windows(app, app.data, data => app.take(data)),
         told = by_id("detail");
@@ -229,11 +238,13 @@ async function mount_windows(app) {
 
 // ---- keys ----
 
+/** @param {App} app */
 function next_finding(app, step) {
     const n = app.meta.findings.length;
     if (n) choose_finding(app, ((app.selection.finding ?? (step > 0 ? -1 : n)) + step + n) % n);
 }
 
+/** @param {App} app */
 function listen_to_keys(app, help, of_views) {
     const actions = {
         w: () => app.scale(0.7),
@@ -278,6 +289,7 @@ function listen_to_keys(app, help, of_views) {
 // ---- all of it ----
 
 // Time that the browser has nothing else for; where it tells of none, a slice.
+/** @param {App} app */
 function idle_of(app) {
     let rest = null;
     return async () => {

@@ -2,7 +2,8 @@
 // menu.js - what can be done with the selection, by right click, a long touch, or "." and the menu
 // key: show it in another view, copy its link or its facts.
 import { show_tip } from "./canvas.js";
-import { NONE, id_of } from "./data.js";
+import { id_of } from "./data.js";
+import { NONE } from "./kinds.js";
 import { facts_of } from "./details.js";
 import { el, fill } from "./dom.js";
 import { is_of_key } from "./gestures.js";
@@ -18,12 +19,14 @@ const ONLY = {
     to: null,
 };
 
+/** @param {App} app */
 function task_of(app) {
     const { strand, task } = app.selection,
         of = strand !== null ? app.data.strand.task[strand] : task;
     return of === NONE ? null : of;
 }
 
+/** @param {App} app */
 function show_task_alone(app, task) {
     app.select({ ...ONLY, task });
     app.find(`#${id_of(app.data.task, task)}`);
@@ -31,6 +34,7 @@ function show_task_alone(app, task) {
 }
 
 // [[text, what it does], ..] of what is selected.
+/** @param {App} app */
 function entries_of(app) {
     if (!app.data) return []; // it is being read
     const { selection: s, data } = app,
@@ -73,6 +77,7 @@ function entries_of(app) {
 }
 
 // Where the browser has no clipboard for this page, the text is shown, to be copied by hand.
+/** @param {App} app */
 async function copy(app, what, text) {
     try {
         await navigator.clipboard.writeText(text);
@@ -94,6 +99,7 @@ async function copy(app, what, text) {
     }
 }
 
+/** @param {App} app */
 function copies_of(app) {
     const url = location.href.replace(/#.*$/, "") + app.link.fragment(),
         facts = facts_of(app)
@@ -106,24 +112,78 @@ function copies_of(app) {
 }
 
 // Sets app.menu(event): opens at the pointer, or, of a key, at what has the focus.
-export function mount_menu(app) {
-    const menu = el("div", {
-        id: "menu",
-        role: "menu",
-        "aria-label": "what to do with the selection",
-        hidden: true,
-    });
-    let back = null;
-    const close = () => {
-        if (menu.hidden) return;
-        menu.hidden = true;
-        if (menu.contains(document.activeElement)) back?.focus();
-    };
-    const open = (x, y) => {
-        const list = [...entries_of(app), ...copies_of(app)];
-        back = document.activeElement;
+/** @param {App} app */
+class Menu {
+    /** @param {App} app */
+    constructor(app) {
+        this.app = app;
+        this.menu = el("div", {
+            id: "menu",
+            role: "menu",
+            "aria-label": "what to do with the selection",
+            hidden: true,
+        });
+        /** @type {any} */
+        this.back = null; // what had the focus
+        this.menu.addEventListener("keydown", event => {
+            const all = [...this.menu.children],
+                at = all.indexOf(document.activeElement),
+                n = all.length;
+            const to = { ArrowDown: (at + 1) % n, ArrowUp: (at + n - 1) % n, Home: 0, End: n - 1 }[
+                event.key
+            ];
+            event.stopPropagation(); // no key of the page's own meanwhile
+            if (to !== undefined) all[to].focus();
+            else if (event.key === "Escape" || event.key === "Tab") this.close();
+            else return;
+            event.preventDefault();
+        });
+        this.menu.addEventListener("contextmenu", event => event.preventDefault());
+        document.addEventListener(
+            "pointerdown",
+            event => {
+                if (!this.menu.contains(event.target)) this.close();
+            },
+            true,
+        );
+        this.menu.addEventListener("focusout", event => {
+            if (!this.menu.contains(event.relatedTarget)) this.close();
+        });
+        addEventListener("blur", () => this.close());
+        document.body.append(this.menu);
+        this.app.menu = event => {
+            event.preventDefault();
+            show_tip(this.app, null);
+            if (!is_of_key(event)) return this.open(event.clientX, event.clientY);
+            const box = (
+                document.activeElement === document.body
+                    ? document.getElementById("details")
+                    : document.activeElement
+            ).getBoundingClientRect();
+            this.open(box.left + 24, box.top + 24);
+        };
+        // A row of a table is chosen, as by a click; a key means what is selected, wherever the
+        // focus is.
+        document.addEventListener("contextmenu", event => {
+            const row = event.target.closest?.("tr.can"),
+                is_key = is_of_key(event) && !event.target.matches?.("input, textarea, select");
+            if (event.defaultPrevented || !(row || is_key)) return;
+            if (row && !is_key) row.click();
+            this.app.menu(event);
+        });
+    }
+
+    close() {
+        if (this.menu.hidden) return;
+        this.menu.hidden = true;
+        if (this.menu.contains(document.activeElement)) this.back?.focus();
+    }
+
+    open(x, y) {
+        const list = [...entries_of(this.app), ...copies_of(this.app)];
+        this.back = document.activeElement;
         fill(
-            menu,
+            this.menu,
             list.map(([text, act]) =>
                 el(
                     "button",
@@ -133,8 +193,8 @@ export function mount_menu(app) {
                         tabindex: "-1",
                         on: {
                             click: () => {
-                                close();
-                                act();
+                                this.close();
+                                /** @type {() => void} */ (act)();
                             },
                         },
                     },
@@ -142,56 +202,14 @@ export function mount_menu(app) {
                 ),
             ),
         );
-        menu.hidden = false;
-        const box = menu.getBoundingClientRect();
-        menu.style.left = Math.max(4, Math.min(x, innerWidth - box.width - 4)) + "px";
-        menu.style.top = Math.max(4, Math.min(y, innerHeight - box.height - 4)) + "px";
-        menu.firstChild.focus({ preventScroll: true });
-    };
-    menu.addEventListener("keydown", event => {
-        const all = [...menu.children],
-            at = all.indexOf(document.activeElement),
-            n = all.length;
-        const to = { ArrowDown: (at + 1) % n, ArrowUp: (at + n - 1) % n, Home: 0, End: n - 1 }[
-            event.key
-        ];
-        event.stopPropagation(); // no key of the page's own meanwhile
-        if (to !== undefined) all[to].focus();
-        else if (event.key === "Escape" || event.key === "Tab") close();
-        else return;
-        event.preventDefault();
-    });
-    menu.addEventListener("contextmenu", event => event.preventDefault());
-    document.addEventListener(
-        "pointerdown",
-        event => {
-            if (!menu.contains(event.target)) close();
-        },
-        true,
-    );
-    menu.addEventListener("focusout", event => {
-        if (!menu.contains(event.relatedTarget)) close();
-    });
-    addEventListener("blur", close);
-    document.body.append(menu);
-    app.menu = event => {
-        event.preventDefault();
-        show_tip(app, null);
-        if (!is_of_key(event)) return open(event.clientX, event.clientY);
-        const box = (
-            document.activeElement === document.body
-                ? document.getElementById("details")
-                : document.activeElement
-        ).getBoundingClientRect();
-        open(box.left + 24, box.top + 24);
-    };
-    // A row of a table is chosen, as by a click; a key means what is selected, wherever the focus
-    // is.
-    document.addEventListener("contextmenu", event => {
-        const row = event.target.closest?.("tr.can"),
-            is_key = is_of_key(event) && !event.target.matches?.("input, textarea, select");
-        if (event.defaultPrevented || !(row || is_key)) return;
-        if (row && !is_key) row.click();
-        app.menu(event);
-    });
+        this.menu.hidden = false;
+        const box = this.menu.getBoundingClientRect();
+        this.menu.style.left = Math.max(4, Math.min(x, innerWidth - box.width - 4)) + "px";
+        this.menu.style.top = Math.max(4, Math.min(y, innerHeight - box.height - 4)) + "px";
+        this.menu.firstChild.focus({ preventScroll: true });
+    }
+}
+
+export function mount_menu(app) {
+    new Menu(app);
 }

@@ -4,7 +4,8 @@
 // Below the line of P: running by kind, blocked, in the runtime, held by the recorder; what is left
 // is idle, hatched. Above it: ready strands by the edge that released them.  Each column of pixels
 // is an exact mean.
-import { BINS, EDGES } from "./data.js";
+import { BINS } from "./data.js";
+import { EDGES } from "./kinds.js";
 import { time } from "./format.js";
 import { choice, el, fill, key_name, swatch } from "./dom.js";
 import { keep_one } from "./link.js";
@@ -25,6 +26,7 @@ const LEFT = 64,
     TOP = 6;
 export const CLASSES = [...Array(BINS.others + 1).keys(), BINS.blocked, BINS.runtime, BINS.tracer];
 
+/** @param {App} app */
 function colour_of(app, c) {
     if (c < BINS.others) return app.colour.kind(app.data.leading[c]);
     return {
@@ -35,6 +37,7 @@ function colour_of(app, c) {
     }[c];
 }
 
+/** @param {App} app @param {Data} data */
 export function name_of_class(app, c, data = app.data) {
     if (c < BINS.others)
         return data === app.data
@@ -55,182 +58,198 @@ export function ceiling(most) {
     return [1, 2, 5, 10].map(x => x * power).find(x => x >= most);
 }
 
+class Parallelism {
+    /** @param {App} app */
+    constructor(app, host) {
+        this.app = app;
+        this.host = host;
+        this.raster = new Raster();
+        this.by = "edge";
+        this.stack = null;
+        this.bar = el("div", { class: "strip" });
+        this.area = el("div", { class: "area" });
+        fill(this.host, this.bar, this.area);
+        this.canvas = make_canvas(
+            this.app,
+            this.area,
+            "parallelism over time; the table Tasks and the bars hold the same in numbers",
+        );
+        this.margins = Object.assign([LEFT, RIGHT], { brush: true });
+        listen(this.app, this.canvas, x => this.hit(x), this.margins);
+        this.draw_bar();
+        keep_one(
+            this.app,
+            "ready",
+            ["edge", "holder"],
+            () => this.by,
+            id => {
+                this.by = id;
+                this.draw_bar();
+            },
+        );
+    }
+
+    draw_bar() {
+        const used = CLASSES.filter(c => this.app.data.levels.rows.some(row => row[c].total > 0));
+        /** @type {[string, number][]} */
+        const all = EDGES.map((name, e) => [name, e]);
+        const edges = all.filter(([, e]) => this.app.data.levels.ready[e].total > 0);
+        fill(
+            this.bar,
+            el("h2", {}, "Parallelism"),
+            el(
+                "ul",
+                { class: "key" },
+                used
+                    .slice()
+                    .reverse()
+                    .map(c =>
+                        el(
+                            "li",
+                            {},
+                            swatch(colour_of(this.app, c)),
+                            key_name(name_of_class(this.app, c)),
+                        ),
+                    ),
+                el("li", {}, swatch(this.app.colour.no_work, true), "starved"),
+            ),
+            el("span", { class: "above" }, "ready by"),
+            choice(
+                "ready by",
+                [
+                    ["edge", "edge", "what released them"],
+                    ["holder", "holder", "the worker that released them"],
+                ],
+                this.by,
+                id => {
+                    this.by = id;
+                    this.draw_bar();
+                    this.app.dirty();
+                },
+            ),
+            this.by === "edge"
+                ? el(
+                      "ul",
+                      { class: "key" },
+                      edges.map(([name]) =>
+                          el("li", {}, swatch(this.app.colour.edge(name)), name.replace("_", "-")),
+                      ),
+                  )
+                : null,
+        );
+    }
+
+    geometry() {
+        const height = this.canvas.height - RULER - TOP,
+            top = TOP + Math.round(height * 0.45);
+        return {
+            top,
+            bottom: TOP + height,
+            y: n => TOP + height - (n / this.app.data.n_workers) * (TOP + height - top),
+        };
+    }
+
+    draw() {
+        const ctx = this.canvas.ctx,
+            axis = make_axis(this.app, this.canvas, LEFT, RIGHT),
+            g = this.geometry(),
+            n = Math.max(1, Math.floor(axis.width));
+        const ns_px = (axis.to - axis.from) / n;
+        ctx.clearRect(0, 0, this.canvas.width, this.canvas.height);
+        if (this.canvas.height < 40) return;
+        const running = running_in_pixels(this.app.data, axis.from, axis.to, n),
+            ready = ready_in_pixels(this.app.data, axis.from, axis.to, n, this.by);
+        ctx.fillStyle = this.app.hatch();
+        ctx.fillRect(
+            LEFT,
+            g.top,
+            Math.max(0, Math.min(axis.width, axis.x(this.app.data.elapsed) - LEFT)),
+            g.bottom - g.top,
+        ); // another run may be longer
+        const most = this.draw_stacks(ctx, g, n, { running, ready, ns_px });
+        this.draw_scale(ctx, axis, g, most);
+    }
+
+    // Workers that run below, ready strands above.  How many are ready at most.
+    draw_stacks(ctx, g, n, stack) {
+        const { app, raster } = this,
+            { running, ready, ns_px } = stack;
+        const height = new Float64Array(n),
+            unit = (g.bottom - g.top) / app.data.n_workers / ns_px;
+        raster.begin(n, g.bottom, this.canvas.ratio);
+        for (const c of CLASSES)
+            put_stack(raster, g.bottom, height, running[c], unit, raster.paint(colour_of(app, c)));
+        let most = 0;
+        for (let x = 0; x < n; x++)
+            most = Math.max(most, ready.reduce((sum, of) => sum + of[x], 0) / ns_px);
+        const limit = ceiling(most),
+            above = (g.top - TOP) / limit / ns_px;
+        height.fill(0);
+        ready.forEach((of, i) =>
+            put_stack(
+                raster,
+                g.top,
+                height,
+                of,
+                above,
+                raster.paint(this.by === "edge" ? app.colour.edge(EDGES[i]) : app.colour.worker(i)),
+            ),
+        );
+        raster.draw(ctx, LEFT, 0);
+        this.stack = stack;
+        return most;
+    }
+
+    draw_scale(ctx, axis, g, most) {
+        ctx.fillStyle = this.app.colour.ink;
+        ctx.fillRect(LEFT, g.top - 0.5, axis.width, 1);
+        ctx.font = "11px system-ui, sans-serif";
+        ctx.textAlign = "right";
+        ctx.textBaseline = "middle";
+        ctx.fillText(`P = ${this.app.data.n_workers}`, LEFT - 6, g.top + 6);
+        ctx.fillText("0", LEFT - 6, g.bottom - 4);
+        ctx.fillStyle = this.app.colour.faint;
+        if (most > 0) draw_ready(ctx, ceiling(most), LEFT - 6, TOP + 6, g.top - TOP);
+        draw_ruler(this.app, ctx, axis, g.bottom);
+        draw_marks(this.app, ctx, axis, g.bottom);
+    }
+
+    hit(x) {
+        const at = Math.floor(x - LEFT);
+        if (!this.stack || at < 0 || at >= this.stack.running[0].length) return null;
+        const text = [["at", time(make_axis(this.app, this.canvas, LEFT, RIGHT).ns(x))]],
+            /** @type {[string, number][]} */
+            means = CLASSES.filter(c => c >= BINS.others || c < this.app.data.leading.length).map(
+                c => [name_of_class(this.app, c), this.stack.running[c][at] / this.stack.ns_px],
+            );
+        for (const [name, mean] of means) if (mean >= 0.005) text.push([name, mean.toFixed(2)]);
+        const busy = means.reduce((sum, [, mean]) => sum + mean, 0);
+        text.push(["starved", Math.max(0, this.app.data.n_workers - busy).toFixed(2)]);
+        this.stack.ready.forEach((of, i) => {
+            if (of[at] / this.stack.ns_px >= 0.005)
+                text.push([
+                    this.by === "edge"
+                        ? "ready, " + EDGES[i].replace("_", "-")
+                        : `ready on ${this.app.data.rows[i]}`,
+                    (of[at] / this.stack.ns_px).toFixed(2),
+                ]);
+        });
+        return { text, instant: true };
+    }
+}
+
 export const view = {
     id: "parallelism",
     title: "Parallelism",
     hint: "workers by what they did, and ready strands above the line, over time",
+    /** @param {App} app */
     mount(app, host) {
-        const raster = new Raster();
-        let by = "edge",
-            stack = null;
-        const bar = el("div", { class: "strip" }),
-            area = el("div", { class: "area" });
-        fill(host, bar, area);
-        const canvas = make_canvas(
-            app,
-            area,
-            "parallelism over time; the table Tasks and the bars hold the same in numbers",
-        );
-        const margins = Object.assign([LEFT, RIGHT], { brush: true });
-
-        const draw_bar = () => {
-            const used = CLASSES.filter(c => app.data.levels.rows.some(row => row[c].total > 0));
-            const edges = EDGES.map((name, e) => [name, e]).filter(
-                ([, e]) => app.data.levels.ready[e].total > 0,
-            );
-            fill(
-                bar,
-                el("h2", {}, "Parallelism"),
-                el(
-                    "ul",
-                    { class: "key" },
-                    used
-                        .slice()
-                        .reverse()
-                        .map(c =>
-                            el(
-                                "li",
-                                {},
-                                swatch(colour_of(app, c)),
-                                key_name(name_of_class(app, c)),
-                            ),
-                        ),
-                    el("li", {}, swatch(app.colour.no_work, true), "starved"),
-                ),
-                el("span", { class: "above" }, "ready by"),
-                choice(
-                    "ready by",
-                    [
-                        ["edge", "edge", "what released them"],
-                        ["holder", "holder", "the worker that released them"],
-                    ],
-                    by,
-                    id => {
-                        by = id;
-                        draw_bar();
-                        app.dirty();
-                    },
-                ),
-                by === "edge"
-                    ? el(
-                          "ul",
-                          { class: "key" },
-                          edges.map(([name]) =>
-                              el("li", {}, swatch(app.colour.edge(name)), name.replace("_", "-")),
-                          ),
-                      )
-                    : null,
-            );
-        };
-
-        const geometry = () => {
-            const height = canvas.height - RULER - TOP,
-                top = TOP + Math.round(height * 0.45);
-            return {
-                top,
-                bottom: TOP + height,
-                y: n => TOP + height - (n / app.data.n_workers) * (TOP + height - top),
-            };
-        };
-
-        const draw = () => {
-            const ctx = canvas.ctx,
-                axis = make_axis(app, canvas, LEFT, RIGHT),
-                g = geometry(),
-                n = Math.max(1, Math.floor(axis.width));
-            const ns_px = (axis.to - axis.from) / n;
-            ctx.clearRect(0, 0, canvas.width, canvas.height);
-            if (canvas.height < 40) return;
-            const running = running_in_pixels(app.data, axis.from, axis.to, n),
-                ready = ready_in_pixels(app.data, axis.from, axis.to, n, by);
-            ctx.fillStyle = app.hatch();
-            ctx.fillRect(
-                LEFT,
-                g.top,
-                Math.max(0, Math.min(axis.width, axis.x(app.data.elapsed) - LEFT)),
-                g.bottom - g.top,
-            ); // another run may be longer
-            const height = new Float64Array(n),
-                unit = (g.bottom - g.top) / app.data.n_workers / ns_px;
-            raster.begin(n, g.bottom, canvas.ratio);
-            for (const c of CLASSES)
-                put_stack(
-                    raster,
-                    g.bottom,
-                    height,
-                    running[c],
-                    unit,
-                    raster.paint(colour_of(app, c)),
-                );
-            let most = 0;
-            for (let x = 0; x < n; x++)
-                most = Math.max(most, ready.reduce((sum, of) => sum + of[x], 0) / ns_px);
-            const limit = ceiling(most),
-                above = (g.top - TOP) / limit / ns_px;
-            height.fill(0);
-            ready.forEach((of, i) =>
-                put_stack(
-                    raster,
-                    g.top,
-                    height,
-                    of,
-                    above,
-                    raster.paint(by === "edge" ? app.colour.edge(EDGES[i]) : app.colour.worker(i)),
-                ),
-            );
-            raster.draw(ctx, LEFT, 0);
-            stack = { running, ready, ns_px };
-            ctx.fillStyle = app.colour.ink;
-            ctx.fillRect(LEFT, g.top - 0.5, axis.width, 1);
-            ctx.font = "11px system-ui, sans-serif";
-            ctx.textAlign = "right";
-            ctx.textBaseline = "middle";
-            ctx.fillText(`P = ${app.data.n_workers}`, LEFT - 6, g.top + 6);
-            ctx.fillText("0", LEFT - 6, g.bottom - 4);
-            ctx.fillStyle = app.colour.faint;
-            if (most > 0) draw_ready(ctx, limit, LEFT - 6, TOP + 6, g.top - TOP);
-            draw_ruler(app, ctx, axis, g.bottom);
-            draw_marks(app, ctx, axis, g.bottom);
-        };
-
-        const hit = (x, y) => {
-            const at = Math.floor(x - LEFT);
-            if (!stack || at < 0 || at >= stack.running[0].length) return null;
-            const text = [["at", time(make_axis(app, canvas, LEFT, RIGHT).ns(x))]],
-                means = CLASSES.filter(c => c >= BINS.others || c < app.data.leading.length).map(
-                    c => [name_of_class(app, c), stack.running[c][at] / stack.ns_px],
-                );
-            for (const [name, mean] of means) if (mean >= 0.005) text.push([name, mean.toFixed(2)]);
-            const busy = means.reduce((sum, [, mean]) => sum + mean, 0);
-            text.push(["starved", Math.max(0, app.data.n_workers - busy).toFixed(2)]);
-            stack.ready.forEach((of, i) => {
-                if (of[at] / stack.ns_px >= 0.005)
-                    text.push([
-                        by === "edge"
-                            ? "ready, " + EDGES[i].replace("_", "-")
-                            : `ready on ${app.data.rows[i]}`,
-                        (of[at] / stack.ns_px).toFixed(2),
-                    ]);
-            });
-            return { text, instant: true };
-        };
-        listen(app, canvas, hit, margins);
-        draw_bar();
-        keep_one(
-            app,
-            "ready",
-            ["edge", "holder"],
-            () => by,
-            id => {
-                by = id;
-                draw_bar();
-            },
-        );
+        const it = new Parallelism(app, host);
         return {
-            draw,
-            hit,
+            draw: () => it.draw(),
+            hit: () => it.hit(),
             changed: news => {
-                if (news.has("theme")) draw_bar();
+                if (news.has("theme")) it.draw_bar();
             },
         };
     },

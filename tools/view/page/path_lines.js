@@ -42,6 +42,7 @@ export const PATHS = {
 
 // Where it runs a thick line, in between a thin one on the row that it left; then it goes on to the
 // next row.
+/** @param {App} app @param {Data} data */
 export function draw_path(app, ctx, axis, data, place, { of, colour, at }) {
     const s = data.strand,
         way = data[of],

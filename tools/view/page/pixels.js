@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // pixels.js - time spent in each class, by column of pixels: from strands where few are in sight,
 // else from the levels.
-import { BINS, COLLAPSED, NODE, NONE, is_whole, turn_of } from "./data.js";
+import { BINS, NODE, is_whole, turn_of } from "./data.js";
+import { COLLAPSED, NONE } from "./kinds.js";
 import { finest, first_above } from "./levels.js";
 
 const MANY = 100000; // strands that are still walked in a frame
@@ -60,6 +61,7 @@ export class Pile {
 }
 
 // [first, last) of a row's strands that may be seen in [from, to); the first may have ended before.
+/** @param {Data} data */
 export function in_sight(data, row, from, to) {
     const list = data.row_strands[row];
     return [
@@ -68,6 +70,7 @@ export function in_sight(data, row, from, to) {
     ];
 }
 
+/** @param {Data} data */
 export function count_in_sight(data, from, to) {
     let n = 0;
     for (let row = 0; row < data.rows.length; row++) {
@@ -78,17 +81,20 @@ export function count_in_sight(data, from, to) {
 }
 
 // Whether strands themselves can be drawn, and nothing is missing.
+/** @param {Data} data */
 export function in_full(data, from, to) {
     return is_whole(data, from, to) && count_in_sight(data, from, to) <= MANY;
 }
 
 // Whether a row's strands are walked for pixels of `ns`, rather than levels read that are as fine;
 // `full`: in_full().
+/** @param {Data} data */
 export function is_walked(data, row, ns, full) {
     const fine = data.levels.fine?.rows[row];
     return full && ns < (fine ? fine.width / 2 : data.levels.row_width);
 }
 
+/** @param {Data} data */
 export function class_of_kind(data, kind) {
     data.class_of ??= Uint8Array.from(data.kinds, (_, k) =>
         data.leading.includes(k) ? data.leading.indexOf(k) : BINS.others,
@@ -99,6 +105,7 @@ export function class_of_kind(data, kind) {
 const OF_STATE = [0, BINS.runtime, BINS.blocked, 0, BINS.tracer]; // by STATES[]
 
 // One row's time by class in n columns.
+/** @param {Data} data */
 export function row_in_pixels(data, row, from, to, n, columns) {
     const ns = (to - from) / n,
         s = data.strand,
@@ -137,6 +144,7 @@ export function row_from_levels(of, from, to, n, columns) {
 }
 
 // Time of all rows by class.
+/** @param {Data} data */
 export function running_in_pixels(data, from, to, n) {
     const columns = Array.from({ length: BINS.classes - 1 }, () => new Float64Array(n));
     const full = in_full(data, from, to);
@@ -152,6 +160,7 @@ export function running_in_pixels(data, from, to, n) {
 // was ready.
 const BLOCK = 1024,
     BLOCKS = 100;
+/** @param {Data} data */
 export function earliest_ready(data) {
     if (data.earliest) return data.earliest;
     const s = data.strand,
@@ -166,6 +175,7 @@ export function earliest_ready(data) {
 }
 
 // Blocks with a strand that may have been ready in [from, to); null if they are many.
+/** @param {Data} data */
 function ready_blocks(data, from, to) {
     const earliest = earliest_ready(data),
         blocks = [];
@@ -178,6 +188,7 @@ function ready_blocks(data, from, to) {
     return blocks.length > BLOCKS ? null : blocks;
 }
 
+/** @param {Data} data */
 function ready_of_strands(data, blocks, from, to, n, by, columns) {
     const s = data.strand,
         ns = (to - from) / n,
@@ -197,6 +208,7 @@ function ready_of_strands(data, blocks, from, to, n, by, columns) {
 }
 
 // by "edge" or "holder": a column each.
+/** @param {Data} data */
 export function ready_in_pixels(data, from, to, n, by) {
     const { levels } = data,
         finer = by === "edge" ? levels.fine?.ready : null,

@@ -12,6 +12,8 @@ export class Raster {
     constructor() {
         this.n = this.rows = 0;
         this.words_of = new Map();
+        this.ratio = 1;
+        this.node = null; // the canvas that draw() copies from
     }
 
     // Empty: n columns, `height` CSS px of `ratio` pixels each.
@@ -21,7 +23,9 @@ export class Raster {
             this.bytes = new Uint8ClampedArray(4 * n * rows);
             this.words = new Uint32Array(this.bytes.buffer);
         } else this.words.fill(0);
-        Object.assign(this, { n, rows, ratio });
+        this.n = n;
+        this.rows = rows;
+        this.ratio = ratio;
     }
 
     // What put() takes for a colour of CSS.

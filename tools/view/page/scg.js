@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // scg.js - the scheduling consequence graph: a column per worker, time downwards, blocks of work
 // and overhead, and lines from the strand whose end released another to that one.
-import { CALLS, EDGES, NONE, STATES, pauses, row_at } from "./data.js";
-import { el, fill, keys, swatch } from "./dom.js";
+import { pauses, row_at } from "./data.js";
+import { CALLS, EDGES, NONE, STATE, STATES } from "./kinds.js";
+import { el, fill } from "./dom.js";
+import { draw_bar, keep_scg } from "./scg_bar.js";
 import { say_too_many } from "./arcs.js";
 import { make_canvas, show_tip, step_of } from "./canvas.js";
 import { tick } from "./format.js";
 import { listen_to_pointers, turned } from "./gestures.js";
-import { keep_numbers, keep_one, keep_some } from "./link.js";
 import { mix } from "./dag_colour.js";
 import { before_on_row, binding_path, bound_of, bound_sums, source_of } from "./bound.js";
 import {
@@ -31,6 +32,7 @@ const LINES_MOST = 1000,
     PATH_MOST = 3000;
 
 class Scg {
+    /** @param {App} app */
     constructor(app, host) {
         this.app = app;
         this.shift = 0; // of columns, px
@@ -49,54 +51,7 @@ class Scg {
         this.canvas.node.dataset.view = "scg";
         this.listen();
         this.tell();
-        this.keep();
-    }
-
-    keep() {
-        const { app } = this,
-            values = values_of(app);
-        keep_one(
-            app,
-            "scg_value",
-            values.map(value => value.id),
-            () => this.value.id,
-            id => {
-                this.choose_value(values.find(value => value.id === id));
-                this.tell();
-            },
-        );
-        keep_numbers(
-            app,
-            "scg_bounds",
-            2,
-            () =>
-                this.bounds.every((bound, i) => bound === this.value.bounds[i])
-                    ? null
-                    : this.bounds,
-            numbers => {
-                this.bounds = numbers ?? [...this.value.bounds];
-                this.tell();
-            },
-        );
-        keep_some(
-            app,
-            "scg_lines",
-            Object.keys(this.shows),
-            name => this.shows[name],
-            (name, is_shown) => {
-                this.shows[name] = is_shown;
-                this.tell();
-            },
-        );
-        keep_numbers(
-            app,
-            "scg_columns",
-            1,
-            () => (this.shift > 0 ? [this.shift] : null),
-            numbers => {
-                this.shift = numbers ? numbers[0] : 0;
-            },
-        );
+        keep_scg(this);
     }
 
     choose_value(value) {
@@ -206,7 +161,7 @@ class Scg {
             return high;
         };
         for (const [from, to, state] of pauses(app.data, s, next))
-            if (state === 1) paint(from, to, this.greys[strand.call[s]]);
+            if (state === STATE.RUNTIME) paint(from, to, this.greys[strand.call[s]]);
             else if (state !== 3) paint(from, to, app.colour[STATES[state]]);
         ctx.globalAlpha = app.dims && !app.matches(s) ? 0.25 : 1;
         const share = work_share(app.data, s);
@@ -254,11 +209,13 @@ class Scg {
         shares.forEach((share, y) => {
             let at = x;
             const value = this.value.log ? Math.exp(share.value) : share.value;
-            for (const [part, style] of [
+            /** @type {[number, string][]} */
+            const parts = [
                 [share.work, this.colour_of(value)],
                 [share.runtime, runtime],
                 [share.blocked, blocked],
-            ]) {
+            ];
+            for (const [part, style] of parts) {
                 if (!(part > 0)) continue;
                 ctx.fillStyle = style;
                 ctx.fillRect(at, TOP + y, part * g.bar, 1);
@@ -317,12 +274,13 @@ class Scg {
     // blocks can be told apart.
     draw_within(ctx, g) {
         const { data, colour } = this.app,
-            before = before_on_row(data),
-            kinds = [
-                ["within", s => source_of(data, s), colour.accent, []],
-                ["control", s => data.strand.pred[s], colour.ink, [4, 3]],
-                ["worker", s => before[s], colour.faint, [1, 2]],
-            ];
+            before = before_on_row(data);
+        /** @type {[string, (s: number) => number, string, number[]][]} */
+        const kinds = [
+            ["within", s => source_of(data, s), colour.accent, []],
+            ["control", s => data.strand.pred[s], colour.ink, [4, 3]],
+            ["worker", s => before[s], colour.faint, [1, 2]],
+        ];
         for (const [name, from_of, style, dash] of kinds) {
             if (!this.shows[name]) continue;
             ctx.beginPath();
@@ -417,128 +375,21 @@ class Scg {
         );
     }
 
-    // ---- the bar ----
-
-    scale() {
-        const node = el("span", {
-            class: "scale",
-            role: "img",
-            "aria-label": "from blue over yellow to red",
-        });
-        node.style.backgroundImage =
-            "linear-gradient(to right, " +
-            `${[0, 0.25, 0.5, 0.75, 1].map(this.app.colour.ramp).join()})`;
-        return node;
+    // What the bar chooses.
+    turn(name) {
+        this.shows[name] = !this.shows[name];
+        this.tell();
+        this.app.dirty();
     }
 
     tell() {
-        const { app } = this,
-            { colour } = app,
-            press = (name, hint, text = name, tint = null) =>
-                el(
-                    "button",
-                    {
-                        type: "button",
-                        "aria-pressed": String(this.shows[name]),
-                        title: hint,
-                        on: {
-                            click: () => {
-                                this.shows[name] = !this.shows[name];
-                                this.tell();
-                                app.dirty();
-                            },
-                        },
-                    },
-                    tint ? swatch(tint) : null,
-                    " ",
-                    text,
-                );
-        const used = EDGES.filter((_, e) =>
-            app.data.levels
-                ? app.data.levels.ready[e].total > 0 || app.data.strand.edge.includes(e)
-                : true,
-        );
-        fill(
-            this.bar,
-            el("h2", {}, "Consequence"),
-            el(
-                "label",
-                {},
-                "colour by",
-                el(
-                    "select",
-                    { on: { change: event => this.set_value(event.target.value) } },
-                    values_of(app).map(value =>
-                        el(
-                            "option",
-                            {
-                                value: value.id,
-                                selected: value.id === this.value.id,
-                                title: value.hint,
-                            },
-                            value.text,
-                        ),
-                    ),
-                ),
-            ),
-            el("label", {}, "blue", this.bound_input(0)),
-            this.scale(),
-            el("label", {}, "red", this.bound_input(1), this.value.unit),
-            el(
-                "div",
-                { class: "choice", role: "group", "aria-label": "lines" },
-                used.map(edge =>
-                    press(
-                        edge,
-                        `lines for what a ${edge.replace("_", "-")} edge released on another ` +
-                            "worker",
-                        edge.replace("_", "-"),
-                        colour.edge(edge),
-                    ),
-                ),
-            ),
-            el(
-                "div",
-                { class: "choice", role: "group", "aria-label": "lines in columns" },
-                press("within", "lines for what was released on its own worker", "own"),
-                press("control", "from each strand of a task to its next"),
-                press("worker", "from each strand to the next of its worker", "order"),
-                press(
-                    "path",
-                    "back from the selected strand, each time to what bound its start",
-                    "binding path",
-                    colour.path,
-                ),
-            ),
-            keys([
-                ["in the runtime", colour.runtime],
-                ["blocked", colour.blocked],
-                ["idle", colour.idle],
-            ]),
-        );
+        draw_bar(this);
     }
 
     set_value(id) {
         this.choose_value(values_of(this.app).find(value => value.id === id));
         this.tell();
         this.app.dirty();
-    }
-
-    bound_input(i) {
-        const input = el("input", {
-            type: "number",
-            step: "any",
-            value: String(Number(this.bounds[i].toPrecision(4))),
-            "aria-label": i ? "value of pure red" : "value of pure blue",
-        });
-        input.style.width = "6.5em";
-        input.addEventListener("change", () => {
-            const value = Number(input.value);
-            if (input.value !== "" && Number.isFinite(value)) this.bounds[i] = value;
-            this.app.dirty();
-        });
-        input.addEventListener("keydown", event => event.stopPropagation());
-        return input;
     }
 
     // ---- the pointer ----
@@ -710,6 +561,7 @@ export const view = {
     id: "scg",
     title: "Consequence",
     hint: "what each worker did, top to bottom, and what released what",
+    /** @param {App} app */
     mount(app, host) {
         const scg = new Scg(app, host);
         return {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // scg_layout.js - what the scheduling consequence graph shows of a stretch of time: blocks, or,
 // where they are closer than pixels, shares of pixels; and the lines between columns.
-import { NONE, pauses } from "./data.js";
+import { pauses } from "./data.js";
+import { NONE, STATE } from "./kinds.js";
 import { first_above } from "./levels.js";
 import { source_of } from "./bound.js";
 
-const RUNTIME = 1,
-    BLOCKED = 2,
-    TRACER = 4; // STATES[]
+const { RUNTIME, BLOCKED, TRACER } = STATE;
 
 // Of what a strand took, the share that was work: less than all for one that stands for collapsed
 // tasks; what is left of it was in the runtime.
+/** @param {Data} data */
 export function work_share(data, s) {
     const collapsed = data.collapsed.get(s),
         length = data.strand.end[s] - data.strand.start[s];
@@ -19,6 +19,7 @@ export function work_share(data, s) {
 
 // Integrals along a row, at the end of each strand's pause: of work, of time in the runtime and
 // blocked, and of work times a value.
+/** @param {Data} data */
 export function column_sums(data, row, value_of) {
     const list = data.row_strands[row],
         { start, end } = data.strand,
@@ -49,6 +50,7 @@ export function column_sums(data, row, value_of) {
 }
 
 // What of strand i and its pause lies before ns, added to the integrals before it.
+/** @param {Data} data */
 function integral_at(data, sums, ns) {
     const i = first_above(data.strand.start, ns, sums.list) - 1;
     if (i < 0) return { work: 0, runtime: 0, blocked: 0, value: 0 };
@@ -74,6 +76,7 @@ function integral_at(data, sums, ns) {
 
 // n stretches of [from, to), one after the other: { work, runtime, blocked } as shares of each, and
 // the mean value of its work.
+/** @param {Data} data */
 export function column_shares(data, sums, from, to, n) {
     const shares = [],
         width = (to - from) / n;
@@ -93,6 +96,7 @@ export function column_shares(data, sums, from, to, n) {
 }
 
 // Times of a row in [from, to): { work, runtime, blocked } in ns.
+/** @param {Data} data */
 export function column_times(data, sums, from, to) {
     const a = integral_at(data, sums, from),
         b = integral_at(data, sums, to);
@@ -104,6 +108,7 @@ export function column_times(data, sums, from, to) {
 }
 
 // Strands of a row that lie in [from, to): indexes [first, last) of its list.
+/** @param {Data} data */
 export function column_range(data, row, from, to) {
     const list = data.row_strands[row],
         { start, end } = data.strand;
@@ -116,6 +121,7 @@ export function column_range(data, row, from, to) {
 
 // All strands that were released on another row, in order of start; and the same, those that waited
 // longest first.
+/** @param {Data} data */
 export function lines_build(data) {
     const found = [],
         { row, start, end, task } = data.strand;
@@ -133,6 +139,7 @@ const LOOKED_AT = 20; // times as many as are wanted
 
 // At most so many of them that start in [from, to), the longest waits first; `all`: how many there
 // are.
+/** @param {Data} data */
 export function lines_between(data, lines, from, to, most) {
     const { start } = data.strand;
     const first = first_above(start, from, lines.by_start),
@@ -171,6 +178,7 @@ export function value_bounds(n, value_of, around = 0) {
 }
 
 // A value as a share of its bounds, cut off at both ends.
+/** @param {number} value @param {number[]} bounds @param {boolean} is_log */
 export function value_share(value, [low, high], is_log) {
     if (!Number.isFinite(value)) return NaN;
     const of = is_log ? x => Math.log(Math.max(1e-9, x)) : x => x;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // scg_values.js - what the consequence graph may colour work by: a number of each strand, with
 // bounds and a unit.
-import { COLLAPSED, FIRST, NODE } from "./data.js";
+import { NODE } from "./data.js";
+import { COLLAPSED, FIRST } from "./kinds.js";
 import { order_of } from "./dag_order.js";
 import { value_bounds } from "./scg_layout.js";
 import { constraints_of, levels_of, scope_of } from "./ucc_layout.js";
@@ -9,6 +10,7 @@ import { constraints_of, levels_of, scope_of } from "./ucc_layout.js";
 const SAMPLES = 200000; // strands that medians are taken of
 
 // Strands of one kind that begin and end alike do alike: a leaf is compared with leaves.
+/** @param {Data} data */
 function likeness(data, s) {
     return (
         data.task.kind[data.strand.task[s]] * 32 +
@@ -17,6 +19,7 @@ function likeness(data, s) {
     );
 }
 
+/** @param {Data} data */
 function usual_lengths(data) {
     const lengths = new Map(),
         step = Math.ceil(data.strand.n / SAMPLES);
@@ -122,12 +125,14 @@ function rate_of(counter, counters) {
 }
 
 // Counters, where the trace has them, come first.
+/** @param {App} app */
 export function values_of(app) {
     const counters = app.data.counters ?? [];
     return [...counters.map(counter => rate_of(counter, counters)), ...VALUES];
 }
 
 // { id, text, unit, log, of(strand), bounds }; where it is `log`, means are those of logarithms.
+/** @param {App} app */
 export function value_make(app, value) {
     const raw = value.make(app),
         { data } = app,

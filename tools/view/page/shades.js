@@ -4,7 +4,8 @@
 // Each: { id, text, make(app) -> { shade(strand) -> 0..8 or UNKNOWN, colours: of 0..8, key:
 // [[shade, text, selects], ..] } }; selects: the part of a selection that a click on it is, or
 // null.
-import { BINDING, CRITICAL, NONE, PATH } from "./data.js";
+import { BINDING, CRITICAL, PATH } from "./data.js";
+import { NONE } from "./kinds.js";
 import { time } from "./format.js";
 import { class_of_kind } from "./pixels.js";
 import { value_make, values_of } from "./scg_values.js";
@@ -16,6 +17,7 @@ export const UNKNOWN = 12; // beyond those of states
 const kind_of = (data, i) => data.task.kind[data.strand.task[i]];
 const kinds_and_others = app => [...app.colour.kinds, app.colour.others];
 
+/** @param {App} app */
 function by_kind(app) {
     return {
         shade: i => class_of_kind(app.data, kind_of(app.data, i)),
@@ -25,6 +27,7 @@ function by_kind(app) {
 }
 
 // Sites of the kinds with most work.
+/** @param {App} app */
 function by_site(app) {
     const { data } = app,
         sites = [...new Set(data.leading.map(kind => data.kinds[kind].site))].filter(
@@ -41,6 +44,7 @@ function by_site(app) {
     };
 }
 
+/** @param {App} app */
 function by_creator(app) {
     const { strand, task, rows } = app.data;
     const shade = i => {
@@ -55,6 +59,7 @@ function by_creator(app) {
     };
 }
 
+/** @param {App} app */
 function by_path(app) {
     const { flags } = app.data.strand,
         { path, critical, binding, others } = app.colour,
@@ -72,6 +77,7 @@ function by_path(app) {
     };
 }
 
+/** @param {App} app */
 function by_state(app) {
     return {
         shade: () => 0,
@@ -91,6 +97,7 @@ function by_number(number, text) {
     });
 }
 
+/** @param {Data} data */
 function waited(data, i) {
     const { releaser, start, end } = data.strand;
     return releaser[i] === NONE ? 0 : start[i] - end[releaser[i]];
@@ -147,6 +154,7 @@ const OWN = [
     },
 ];
 
+/** @param {App} app */
 export function shades_of(app) {
     const values = values_of(app).filter(({ id }) => id !== "length" && id !== "row");
     return [

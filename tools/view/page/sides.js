@@ -8,6 +8,7 @@ export const LETTERS = ["A", "B", "C"];
 
 // { label, letter, summary, data, diff } of each run; diff: of the first run and this one, null for
 // the first.
+/** @param {App} app */
 export async function open_sides(app) {
     const sides = [];
     for (const [i, { label }] of app.sides.entries()) {
@@ -33,6 +34,7 @@ export async function open_sides(app) {
 
 // The line counts only where a run has several kinds of that name in that file: it moves from
 // version to version.
+/** @param {Data} data */
 export function key_of_kind(data, k) {
     const name_of = kind => JSON.stringify([kind.name, base(kind.file || kind.module)]);
     data.kinds_of_name ??= data.kinds.reduce(
@@ -45,6 +47,7 @@ export function key_of_kind(data, k) {
 
 // Map of a kind's key to [colour, place], the same code of the same colour in all runs.  Kinds of
 // the run that the other views show keep their colours; the others get those that are left.
+/** @param {App} app */
 export function colours_of_kinds(app, sides) {
     const all = new Map(),
         free = [...app.colour.kinds];

@@ -13,6 +13,7 @@ const NAMES = {
 };
 
 // line -> [{ ns by component, kind, text }, ..] of a file
+/** @param {App} app */
 function costs_of(app, file) {
     const lines = new Map();
     app.summary.kinds.forEach((row, i) => {
@@ -33,6 +34,7 @@ function costs_of(app, file) {
 const sum_of = costs => COMPONENTS.reduce((all, name) => all + costs.parts[name], 0);
 
 // [line, its sum] of a file's costliest line
+/** @param {App} app */
 function costliest(app, file) {
     let most = [1, -1];
     for (const [line, costs] of costs_of(app, file))
@@ -40,6 +42,7 @@ function costliest(app, file) {
     return most;
 }
 
+/** @param {App} app */
 function cell(app, costs) {
     if (!costs) return el("td", {});
     const sum = sum_of(costs),
@@ -62,162 +65,158 @@ function cell(app, costs) {
     return el("td", { class: "cost" }, el("span", {}, share(sum / app.summary.cumulative_ns)), bar);
 }
 
+function scroller(...children) {
+    return el(
+        "div",
+        { class: "scroll code", tabindex: "0", role: "region", "aria-label": "source" },
+        ...children,
+    );
+}
+
+function no_sources() {
+    const text =
+        "The sources were not there when the page was made. Make it again with " +
+        "tptrace view --source DIRECTORY.";
+    return scroller(el("p", { class: "hint" }, text));
+}
+
+class Source {
+    /** @param {App} app */
+    constructor(app, host) {
+        this.app = app;
+        this.host = host;
+        this.files = Object.keys(this.app.sources);
+        this.table = scroller();
+        this.bar = el("div", { class: "strip" });
+        this.dearest = this.files.reduce(
+            (best, name) =>
+                best === null || costliest(this.app, name)[1] > costliest(this.app, best)[1]
+                    ? name
+                    : best,
+            null,
+        );
+        this.file = this.dearest;
+        this.drawn = null;
+        this.host.append(this.bar, this.table);
+        this.draw_file();
+        keep_one(
+            this.app,
+            "file",
+            this.files,
+            () => this.file,
+            name => {
+                this.file = name;
+                this.draw_file();
+            },
+        );
+        this.follow();
+    }
+
+    // In the middle; the row, if there is one.
+    show_line(line) {
+        const row = this.table.querySelector(`tr[data-line="${line}"]`);
+        if (row) this.table.scrollTop = row.offsetTop - this.table.clientHeight / 2;
+        return row;
+    }
+
+    choose(costs) {
+        return this.app.select({ kind: costs.kinds[0], task: null, strand: null, site: null });
+    }
+
+    choose_file(name) {
+        this.file = name;
+        this.draw_file();
+        this.app.dirty();
+    }
+
+    file_choice() {
+        const options = this.files.map(name =>
+            el("option", { value: name, selected: name === this.file }, plain(base(name))),
+        );
+        const change = event => this.choose_file(event.target.value);
+        return el("select", { "aria-label": "file", on: { change } }, options);
+    }
+
+    // costs: what the line cost, if anything.
+    row(text, number, costs, is_found) {
+        const on = {
+            click: () => this.choose(costs),
+            keydown: event => {
+                if (event.key === "Enter") this.choose(costs);
+            },
+        };
+        return el(
+            "tr",
+            {
+                "data-line": String(number),
+                class: (costs ? "can " : "") + (is_found ? "found" : ""),
+                tabindex: costs ? "0" : null,
+                on: costs ? on : undefined,
+            },
+            cell(this.app, costs),
+            el("td", { class: "line" }, String(number)),
+            el("td", { class: "text" }, el("code", {}, plain(text.replace(/\t/g, "    ")))),
+        );
+    }
+
+    draw_file() {
+        const { app, file } = this,
+            costs = costs_of(app, file),
+            findings = app.summary.findings.filter(f => f.file === file).map(f => f.line),
+            lines = app.sources[file].replace(/\n$/, "").split("\n"),
+            rows = lines.map((text, i) =>
+                this.row(text, i + 1, costs.get(i + 1), findings.includes(i + 1)),
+            );
+        fill(
+            this.bar,
+            el("label", {}, "file ", this.file_choice()),
+            el("span", { class: "hint" }, "in the margin: share of all worker time, by component"),
+        );
+        fill(
+            this.table,
+            el("table", {}, el("caption", { class: "unseen" }, plain(file)), el("tbody", {}, rows)),
+        );
+        this.drawn = file;
+        this.show_line(costliest(app, file)[0]);
+    }
+
+    follow() {
+        const s = this.app.selection,
+            t = s.strand !== null ? this.app.data.strand.task[s.strand] : s.task;
+        const kind = t !== null && t < this.app.data.task.n ? this.app.data.task.kind[t] : s.kind,
+            of = kind === null ? null : this.app.data.kinds[kind];
+        if (!of || !(of.file in this.app.sources)) {
+            if (of) this.app.say(`no source of ${place(of)}`);
+            return;
+        }
+        if (of.file !== this.file) {
+            this.file = of.file;
+            this.draw_file();
+        }
+        for (const row of this.table.querySelectorAll("tr.chosen")) row.classList.remove("chosen");
+        this.show_line(of.line)?.classList.add("chosen");
+    }
+}
+
 export const view = {
     id: "source",
     title: "Source",
     hint: "lines of code, with the worker time of the tasks that begin there",
+    /** @param {App} app */
     mount(app, host) {
-        const files = Object.keys(app.sources),
-            table = el("div", {
-                class: "scroll code",
-                tabindex: "0",
-                role: "region",
-                "aria-label": "source",
-            }),
-            bar = el("div", { class: "strip" });
-        const dearest = files.reduce(
-            (best, name) =>
-                best === null || costliest(app, name)[1] > costliest(app, best)[1] ? name : best,
-            null,
-        );
-        let file = dearest,
-            drawn = null;
-        host.append(bar, table);
-        // In the middle; the row, if there is one.
-        const show_line = line => {
-            const row = table.querySelector(`tr[data-line="${line}"]`);
-            if (row) table.scrollTop = row.offsetTop - table.clientHeight / 2;
-            return row;
-        };
-        const choose = costs =>
-            app.select({ kind: costs.kinds[0], task: null, strand: null, site: null });
-        const draw_file = () => {
-            const costs = costs_of(app, file),
-                findings = new Set(
-                    app.summary.findings.filter(f => f.file === file).map(f => f.line),
-                );
-            fill(
-                bar,
-                el(
-                    "label",
-                    {},
-                    "file ",
-                    el(
-                        "select",
-                        {
-                            "aria-label": "file",
-                            on: {
-                                change: event => {
-                                    file = event.target.value;
-                                    draw_file();
-                                    app.dirty();
-                                },
-                            },
-                        },
-                        files.map(name =>
-                            el(
-                                "option",
-                                { value: name, selected: name === file },
-                                plain(base(name)),
-                            ),
-                        ),
-                    ),
-                ),
-                el(
-                    "span",
-                    { class: "hint" },
-                    "in the margin: share of all worker time, by component",
-                ),
-            );
-            const rows = app.sources[file]
-                .replace(/\n$/, "")
-                .split("\n")
-                .map((text, i) => {
-                    const of = costs.get(i + 1);
-                    return el(
-                        "tr",
-                        {
-                            "data-line": String(i + 1),
-                            class: (of ? "can " : "") + (findings.has(i + 1) ? "found" : ""),
-                            tabindex: of ? "0" : null,
-                            on: of
-                                ? {
-                                      click: () => choose(of),
-                                      keydown: event => {
-                                          if (event.key === "Enter") choose(of);
-                                      },
-                                  }
-                                : undefined,
-                        },
-                        cell(app, of),
-                        el("td", { class: "line" }, String(i + 1)),
-                        el(
-                            "td",
-                            { class: "text" },
-                            el("code", {}, plain(text.replace(/\t/g, "    "))),
-                        ),
-                    );
-                });
-            fill(
-                table,
-                el(
-                    "table",
-                    {},
-                    el("caption", { class: "unseen" }, plain(file)),
-                    el("tbody", {}, rows),
-                ),
-            );
-            drawn = file;
-            show_line(costliest(app, file)[0]);
-        };
-        const follow = () => {
-            const s = app.selection,
-                t = s.strand !== null ? app.data.strand.task[s.strand] : s.task;
-            const kind = t !== null && t < app.data.task.n ? app.data.task.kind[t] : s.kind,
-                of = kind === null ? null : app.data.kinds[kind];
-            if (!of || !(of.file in app.sources)) {
-                if (of) app.say(`no source of ${place(of)}`);
-                return;
-            }
-            if (of.file !== file) {
-                file = of.file;
-                draw_file();
-            }
-            for (const row of table.querySelectorAll("tr.chosen")) row.classList.remove("chosen");
-            show_line(of.line)?.classList.add("chosen");
-        };
-        if (!file) {
-            fill(
-                table,
-                el(
-                    "p",
-                    { class: "hint" },
-                    "The sources were not there when the page was made. Make it again with " +
-                        "tptrace view --source DIRECTORY.",
-                ),
-            );
+        if (!Object.keys(app.sources).length) {
+            host.append(el("div", { class: "strip" }), no_sources());
             return { draw() {}, hit: () => null };
         }
-        draw_file();
-        keep_one(
-            app,
-            "file",
-            files,
-            () => file,
-            name => {
-                file = name;
-                draw_file();
-            },
-        );
-        follow();
+        const it = new Source(app, host);
         return {
             draw() {
-                if (drawn !== file) draw_file();
+                if (it.drawn !== it.file) it.draw_file();
             },
             hit: () => null,
             changed: news => {
-                if (news.has("theme")) draw_file();
-                if (news.has("selection") || news.has("theme")) follow();
+                if (news.has("theme")) it.draw_file();
+                if (news.has("selection") || news.has("theme")) it.follow();
             },
         };
     },

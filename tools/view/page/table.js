@@ -2,7 +2,7 @@
 // table.js - the profile by kind, site, path, lock, wait or worker: the report's rows, in any
 // order.
 import { count, place, plain, share, time, where } from "./format.js";
-import { choice, el, fill, swatch } from "./dom.js";
+import { button, choice, el, fill, swatch } from "./dom.js";
 import { keep_numbers, keep_one } from "./link.js";
 
 const ROWS = 100;
@@ -102,6 +102,7 @@ const PROFILES = {
     },
 };
 
+/** @param {App} app */
 function part_of(app, by, row) {
     const none = { kind: null, site: null, worker: null, task: null, strand: null, finding: null };
     if (by === "kind") return { ...none, kind: app.meta.kind_of_row[row.i] };
@@ -111,6 +112,7 @@ function part_of(app, by, row) {
     return null;
 }
 
+/** @param {App} app */
 function first_cell(app, by, row) {
     const colour = by === "kind" ? app.colour.kind(app.meta.kind_of_row[row.i]) : null;
     const at = where(row),
@@ -124,6 +126,7 @@ function first_cell(app, by, row) {
     );
 }
 
+/** @param {App} app */
 function body_row(app, by, profile, row) {
     const part = part_of(app, by, row),
         choose = () => part && app.select(part);
@@ -146,135 +149,124 @@ function body_row(app, by, profile, row) {
     );
 }
 
-export function mount_profile(app, host) {
-    let by = "kind",
-        sorted = 0,
-        down = true;
-    const draw = () => {
-        const profile = PROFILES[by],
-            column = profile.columns[sorted],
-            rows = profile.rows(app.summary);
-        rows.sort((a, b) => (column.value(b) - column.value(a)) * (down ? 1 : -1));
-        const head = el(
-            "tr",
-            {},
-            el("th", { scope: "col" }, by),
-            profile.columns.map((c, i) =>
-                el(
-                    "th",
-                    {
-                        scope: "col",
-                        "aria-sort": i === sorted ? (down ? "descending" : "ascending") : null,
-                    },
-                    el(
-                        "button",
-                        {
-                            type: "button",
-                            title: c.hint,
-                            on: {
-                                click: () => {
-                                    down = i === sorted ? !down : true;
-                                    sorted = i;
-                                    draw();
-                                    app.dirty();
-                                },
-                            },
-                        },
-                        c.title + (i === sorted ? (down ? " \u25be" : " \u25b4") : ""),
-                    ),
-                ),
-            ),
+/** @param {App} app */
+class Profile {
+    /** @param {App} app */
+    constructor(app, host) {
+        this.app = app;
+        this.host = host;
+        this.by = "kind";
+        this.sorted = 0;
+        this.down = true;
+        keep_one(
+            this.app,
+            "profile",
+            Object.keys(PROFILES),
+            () => this.by,
+            id => this.set(id),
         );
-        const more =
-            rows.length > ROWS
-                ? el(
-                      "p",
-                      { class: "hint" },
-                      `${count(rows.length - ROWS)} rows more; sort to see others`,
-                  )
-                : null;
+        keep_numbers(
+            this.app,
+            "sort",
+            2,
+            () => (this.sorted === 0 && this.down ? null : [this.sorted, Number(this.down)]),
+            numbers => {
+                [this.sorted, this.down] =
+                    numbers && numbers[0] in PROFILES[this.by].columns
+                        ? [numbers[0], numbers[1] === 1]
+                        : [0, true];
+                this.draw();
+            },
+        );
+        this.app.on(news => {
+            if (news.has("theme")) this.draw();
+            if (news.has("selection") || news.has("theme")) this.mark();
+        });
+        this.draw();
+        this.mark();
+    }
+
+    set(by) {
+        this.by = by;
+        this.sorted = 0;
+        this.down = true;
+        this.draw();
+    }
+
+    sort_by(i) {
+        this.down = i === this.sorted ? !this.down : true;
+        this.sorted = i;
+        this.draw();
+        this.app.dirty();
+    }
+
+    head(profile) {
+        const columns = profile.columns.map((column, i) => {
+            const is_sorted = i === this.sorted,
+                arrow = is_sorted ? (this.down ? " \u25be" : " \u25b4") : "",
+                order = is_sorted ? (this.down ? "descending" : "ascending") : null,
+                sort = () => this.sort_by(i);
+            return el(
+                "th",
+                { scope: "col", "aria-sort": order },
+                button(column.title + arrow, sort, { title: column.hint }),
+            );
+        });
+        return el("tr", {}, el("th", { scope: "col" }, this.by), columns);
+    }
+
+    table(profile, rows) {
+        const hint = text => el("p", { class: "hint" }, text);
+        if (rows.length === 0)
+            return hint(
+                this.by === "lock" ? "No task waited for a lock." : "Nothing of this kind.",
+            );
+        const body = rows.slice(0, ROWS).map(row => body_row(this.app, this.by, profile, row)),
+            label = "profile by " + this.by;
+        return el(
+            "div",
+            { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
+            el("table", {}, el("thead", {}, this.head(profile)), el("tbody", {}, body)),
+        );
+    }
+
+    draw() {
+        const profile = PROFILES[this.by],
+            column = profile.columns[this.sorted],
+            rows = profile.rows(this.app.summary),
+            more = rows.length - ROWS;
+        rows.sort((a, b) => (column.value(b) - column.value(a)) * (this.down ? 1 : -1));
         fill(
-            host,
+            this.host,
             el("h2", {}, "Profile"),
             choice(
                 "group by",
                 Object.entries(PROFILES).map(([id, of]) => [id, id, of.hint]),
-                by,
+                this.by,
                 id => {
-                    by = id;
-                    sorted = 0;
-                    down = true;
-                    draw();
-                    app.dirty();
+                    this.set(id);
+                    this.app.dirty();
                 },
             ),
-            rows.length === 0
-                ? el(
-                      "p",
-                      { class: "hint" },
-                      by === "lock" ? "No task waited for a lock." : "Nothing of this kind.",
-                  )
-                : el(
-                      "div",
-                      {
-                          class: "scroll",
-                          tabindex: "0",
-                          role: "region",
-                          "aria-label": "profile by " + by,
-                      },
-                      el(
-                          "table",
-                          {},
-                          el("thead", {}, head),
-                          el(
-                              "tbody",
-                              {},
-                              rows.slice(0, ROWS).map(row => body_row(app, by, profile, row)),
-                          ),
-                      ),
-                  ),
-            more,
+            this.table(profile, rows),
+            more > 0
+                ? el("p", { class: "hint" }, `${count(more)} rows more; sort to see others`)
+                : null,
         );
-    };
+    }
+
     // Marks the selected row; the others, and the focus, stay.
-    const mark = () => {
-        const { kind, worker } = app.selection;
-        for (const row of host.querySelectorAll("tbody tr"))
+    mark() {
+        const { kind, worker } = this.app.selection;
+        for (const row of this.host.querySelectorAll("tbody tr"))
             row.classList.toggle(
                 "chosen",
                 (row.dataset.kind !== undefined && Number(row.dataset.kind) === kind) ||
                     (row.dataset.worker !== undefined && Number(row.dataset.worker) === worker),
             );
-    };
-    keep_one(
-        app,
-        "profile",
-        Object.keys(PROFILES),
-        () => by,
-        id => {
-            by = id;
-            sorted = 0;
-            down = true;
-            draw();
-        },
-    );
-    keep_numbers(
-        app,
-        "sort",
-        2,
-        () => (sorted === 0 && down ? null : [sorted, Number(down)]),
-        numbers => {
-            [sorted, down] =
-                numbers && numbers[0] in PROFILES[by].columns
-                    ? [numbers[0], numbers[1] === 1]
-                    : [0, true];
-            draw();
-        },
-    );
-    app.on(news => {
-        if (news.has("theme")) draw();
-        if (news.has("selection") || news.has("theme")) mark();
-    });
-    draw();
-    mark();
+    }
+}
+
+export function mount_profile(app, host) {
+    new Profile(app, host);
 }

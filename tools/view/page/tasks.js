@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // tasks.js - all tasks as a table: those of the selection and of what is searched, the longest
 // first.
-import { NONE, id_of } from "./data.js";
+import { id_of } from "./data.js";
+import { NONE } from "./kinds.js";
 import { count, place, plain, time } from "./format.js";
 import { el, fill } from "./dom.js";
 
@@ -21,6 +22,7 @@ export function parse_query(text) {
     return query;
 }
 
+/** @param {App} app */
 function kinds_that_match(app, words) {
     const text = place_ =>
         [place_.name ?? "", `${place_.file ?? ""}:${place_.line ?? ""}`, place_.module ?? ""]
@@ -34,6 +36,7 @@ function kinds_that_match(app, words) {
 
 // Numbers of the tasks that a query and the selection leave, the most work first; and how many
 // there are.
+/** @param {App} app */
 export function find_tasks(app, most) {
     const query = parse_query(app.search),
         task = app.data.task,
@@ -70,6 +73,7 @@ const HEAD = [
     "created by",
 ];
 
+/** @param {App} app */
 function cells(app, t) {
     const task = app.data.task,
         first = task.first[t],
@@ -93,83 +97,99 @@ function cells(app, t) {
     ];
 }
 
+class TaskTable {
+    /** @param {App} app */
+    constructor(app, host) {
+        this.app = app;
+        this.host = host;
+        this.host.classList.add("scroll");
+        this.drawn = "";
+    }
+
+    draw() {
+        const s = this.app.selection,
+            state = JSON.stringify([this.app.search, s.kind, s.worker, s.from, s.to]);
+        this.mark();
+        if (state === this.drawn) return;
+        this.drawn = state;
+        const { n, tasks } = find_tasks(this.app, ROWS);
+        const rows = tasks.map(t => this.row(t));
+        fill(
+            this.host,
+            el("p", { class: "hint", id: "found" }, this.found_said(n, tasks.length)),
+            el(
+                "table",
+                { class: "tasks" },
+                el(
+                    "thead",
+                    {},
+                    el(
+                        "tr",
+                        {},
+                        HEAD.map((text, i) =>
+                            el(
+                                "th",
+                                { scope: "col", class: i === 1 || i === 8 ? "text" : null },
+                                text,
+                            ),
+                        ),
+                    ),
+                ),
+                el("tbody", {}, rows),
+            ),
+        );
+    }
+
+    row(t) {
+        return el(
+            "tr",
+            {
+                tabindex: "0",
+                "data-task": String(t),
+                class: this.app.selection.task === t ? "can chosen" : "can",
+                on: {
+                    click: () => this.choose(t),
+                    keydown: event => {
+                        if (event.key === "Enter") this.choose(t);
+                    },
+                },
+            },
+            cells(this.app, t).map((text, i) =>
+                i === 1 || i === 8
+                    ? el("td", { class: "text" }, el("bdi", {}, text))
+                    : el("td", {}, text),
+            ),
+        );
+    }
+
+    // n that were found, of which so many are shown.
+    found_said(n, n_shown) {
+        const { data, summary, meta } = this.app;
+        return (
+            `${count(n)} of ${count(data.task.n)} tasks${data.partial ? " on this page" : ""}` +
+            (n > n_shown ? `; the ${n_shown} longest` : "") +
+            (summary.tasks > meta.all_tasks ? `; ${count(summary.tasks)} with collapsed ones` : "")
+        );
+    }
+
+    mark() {
+        for (const row of this.host.querySelectorAll("tbody tr"))
+            row.classList.toggle("chosen", Number(row.dataset.task) === this.app.selection.task);
+    }
+
+    choose(t) {
+        this.app.select({ task: t, strand: null });
+        this.app.zoom_to_selection();
+    }
+}
+
 export const view = {
     id: "tasks",
     title: "Tasks",
     hint: "tasks of the selection and the search, the longest first",
+    /** @param {App} app */
     mount(app, host) {
-        host.classList.add("scroll");
-        let drawn = "";
-        const draw = () => {
-            const s = app.selection,
-                state = JSON.stringify([app.search, s.kind, s.worker, s.from, s.to]);
-            mark();
-            if (state === drawn) return;
-            drawn = state;
-            const { n, tasks } = find_tasks(app, ROWS);
-            const rows = tasks.map(t =>
-                el(
-                    "tr",
-                    {
-                        tabindex: "0",
-                        "data-task": String(t),
-                        class: s.task === t ? "can chosen" : "can",
-                        on: {
-                            click: () => choose(t),
-                            keydown: event => {
-                                if (event.key === "Enter") choose(t);
-                            },
-                        },
-                    },
-                    cells(app, t).map((text, i) =>
-                        i === 1 || i === 8
-                            ? el("td", { class: "text" }, el("bdi", {}, text))
-                            : el("td", {}, text),
-                    ),
-                ),
-            );
-            fill(
-                host,
-                el(
-                    "p",
-                    { class: "hint", id: "found" },
-                    `${count(n)} of ${count(app.data.task.n)} ` +
-                        `tasks${app.data.partial ? " on this page" : ""}` +
-                        (n > tasks.length ? `; the ${tasks.length} longest` : "") +
-                        (app.summary.tasks > app.meta.all_tasks
-                            ? `; ${count(app.summary.tasks)} with collapsed ones`
-                            : ""),
-                ),
-                el(
-                    "table",
-                    { class: "tasks" },
-                    el(
-                        "thead",
-                        {},
-                        el(
-                            "tr",
-                            {},
-                            HEAD.map((text, i) =>
-                                el(
-                                    "th",
-                                    { scope: "col", class: i === 1 || i === 8 ? "text" : null },
-                                    text,
-                                ),
-                            ),
-                        ),
-                    ),
-                    el("tbody", {}, rows),
-                ),
-            );
-        };
-        const mark = () => {
-            for (const row of host.querySelectorAll("tbody tr"))
-                row.classList.toggle("chosen", Number(row.dataset.task) === app.selection.task);
-        };
-        const choose = t => {
-            app.select({ task: t, strand: null });
-            app.zoom_to_selection();
-        };
-        return { draw, hit: () => null };
+        const it = new TaskTable(app, host);
+        return { draw: () => it.draw(), hit: () => null };
     },
 };

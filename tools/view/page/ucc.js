@@ -2,7 +2,8 @@
 // ucc.js - the unit and constraint collection: what the program allows, of a task, a stretch of
 // time or the whole run; unit by unit where there are few, else how wide it is.  A unit that stands
 // for collapsed tasks weighs their span.
-import { EDGES, NODE, edge_kind } from "./data.js";
+import { NODE, edge_kind } from "./data.js";
+import { EDGES } from "./kinds.js";
 import { choice, el, fill, keys } from "./dom.js";
 import { make_canvas } from "./canvas.js";
 import {
@@ -36,9 +37,12 @@ const PITCH = 26,
     ROWS = 200;
 
 class Ucc {
+    /** @param {App} app */
     constructor(app, host) {
         this.app = app;
         this.is_weighted = false;
+        this.column = null; // of each unit, where they are drawn one by one
+        this.columns = 0;
         this.within = null;
         this.colour_by = "worker";
         this.camera = { x: 0, y: 0, kx: 1, ky: 1 };
@@ -245,7 +249,7 @@ class Ucc {
         }
         ctx.lineWidth = 1;
         // joins beneath: they are many, and long
-        const in_order = [...paths].sort(([a], [b]) => (b === "join") - (a === "join"));
+        const in_order = [...paths].sort(([a], [b]) => Number(b === "join") - Number(a === "join"));
         for (const [kind, path] of in_order) {
             ctx.globalAlpha = kind === "join" ? 0.5 : 0.9;
             ctx.strokeStyle = kind.endsWith("cont") ? colour.faint : colour.edge(kind);
@@ -483,10 +487,7 @@ class Ucc {
         for (let i = 0; i < this.width.length; i += each)
             rows.push([
                 String(i),
-                this.width
-                    .slice(i, i + each)
-                    .reduce((a, b) => Math.max(a, b), 0)
-                    .toFixed(this.is_weighted ? 1 : 0),
+                Math.max(0, ...this.width.slice(i, i + each)).toFixed(this.is_weighted ? 1 : 0),
             ]);
         return {
             caption: `constraints of ${this.facts()}`,
@@ -500,6 +501,7 @@ export const view = {
     id: "ucc",
     title: "Constraints",
     hint: "what the program allows, without scheduler or machine",
+    /** @param {App} app */
     mount(app, host) {
         const ucc = new Ucc(app, host);
         return {

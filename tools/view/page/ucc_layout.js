@@ -8,9 +8,10 @@
 //  column      that of the unit that it hangs from, if that is free, else the first that is
 //
 // Barriers are units of no weight, which carry a constraint of many on many.
-import { NONE } from "./data.js";
+import { NONE } from "./kinds.js";
 
 // Strands of a task and all below it, or those that start in [from, to), barriers' nodes with them.
+/** @param {Data} data */
 export function scope_of(data, order, { task = null, from = 0, to = Infinity }) {
     if (task !== null) {
         const first = data.task.first[task];
@@ -35,6 +36,7 @@ function numbers_of(scope) {
 }
 
 // Edges between strands of a scope, as numbers in it; from is less than to.
+/** @param {Data} data */
 export function constraints_of(data, scope) {
     const number = numbers_of(scope),
         from = [],

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // why.js - for an instant of an idle worker: what was ready, where, and why this worker did not
 // take it.
-import { CALLS, NONE, STATES, WAITS, row_at } from "./data.js";
+import { row_at } from "./data.js";
+import { CALLS, NONE, STATES, WAITS } from "./kinds.js";
 import { cpu_use } from "./cpu.js";
 import { el, fill, name_of } from "./dom.js";
 import { keep_numbers } from "./link.js";
@@ -62,6 +63,7 @@ const SAID = {
 };
 
 class Why {
+    /** @param {App} app */
     constructor(app, host) {
         this.app = app;
         host.classList.add("why");
@@ -404,9 +406,8 @@ class Why {
 
     // Ready strands of one reason, holder and kind are one row.
     table(why) {
-        const { data, format } = this.app,
-            groups = new Map(),
-            { ns } = this.moment;
+        const { data } = this.app,
+            groups = new Map();
         for (const each of why.ready) {
             const kind = data.task.kind[data.strand.task[each.strand]],
                 key = `${each.reason} ${each.holder} ${kind}`;
@@ -417,29 +418,7 @@ class Why {
         const list = [...groups.values()].sort(
             (a, b) => REASONS.indexOf(b.reason) - REASONS.indexOf(a.reason) || b.n - a.n,
         );
-        const rows = list
-            .slice(0, GROUPS_MOST)
-            .map(group =>
-                el(
-                    "tr",
-                    {},
-                    el("td", {}, format.count(group.n)),
-                    el(
-                        "td",
-                        { class: "text" },
-                        this.link(this.place(group.strand), { strand: group.strand }),
-                    ),
-                    el("td", {}, String(data.rows[group.holder])),
-                    el("td", {}, format.time(ns - group.since)),
-                    el("td", {}, this.holder_said(group.holder)),
-                    el(
-                        "td",
-                        { class: "text", title: SAID[group.reason][1] },
-                        el("b", {}, SAID[group.reason][0]),
-                        ` \u2013 ${SAID[group.reason][1]}`,
-                    ),
-                ),
-            );
+        const rows = list.slice(0, GROUPS_MOST).map(group => this.table_row(group));
         return el(
             "table",
             {},
@@ -463,6 +442,29 @@ class Why {
             list.length > GROUPS_MOST
                 ? el("caption", {}, `${GROUPS_MOST} of ${list.length} groups`)
                 : null,
+        );
+    }
+
+    table_row(group) {
+        const { data, format } = this.app;
+        return el(
+            "tr",
+            {},
+            el("td", {}, format.count(group.n)),
+            el(
+                "td",
+                { class: "text" },
+                this.link(this.place(group.strand), { strand: group.strand }),
+            ),
+            el("td", {}, String(data.rows[group.holder])),
+            el("td", {}, format.time(this.moment.ns - group.since)),
+            el("td", {}, this.holder_said(group.holder)),
+            el(
+                "td",
+                { class: "text", title: SAID[group.reason][1] },
+                el("b", {}, SAID[group.reason][0]),
+                ` \u2013 ${SAID[group.reason][1]}`,
+            ),
         );
     }
 
@@ -542,6 +544,7 @@ export const view = {
     id: "why",
     title: "Why idle",
     hint: "why an idle worker took nothing",
+    /** @param {App} app */
     mount(app, host) {
         facts_of(app.data);
         const why = new Why(app, host);

@@ -2,24 +2,22 @@
 // why_facts.js - what a worker was in at an instant, and what the whole run says of kinds: what
 // never moves, what begins only once its creator waits, what runs inside its creation.  Only facts:
 // each is a count over the trace.
-import { FIRST, NODE, NONE, STATES, pauses } from "./data.js";
+import { NODE, pauses } from "./data.js";
+import { EVENT, FIRST, NONE, STATE, STATES } from "./kinds.js";
 import { first_above } from "./levels.js";
 import { order_of } from "./dag_order.js";
 import { before_on_row, source_of } from "./bound.js";
 
-const CREATE = 6,
-    WAIT = 8,
-    END = 11; // ended_by
-const IDLE = 3; // STATES[]
 const HELD_TASKS = 4; // fewer prove nothing
 const HELD_EARLY = 20; // of so many at most one begins before the wait: as the finding "held"
 
 // Of each strand the first of its task, from it on, that ended with a wait or with the task; NONE.
+/** @param {Data} data */
 function next_waits(data, next) {
     const column = new Uint32Array(data.strand.n).fill(NONE);
     for (let s = data.strand.n; s-- > 0;) {
         const by = data.strand.ended_by[s];
-        if (by === WAIT || by === END) column[s] = s;
+        if (by === EVENT.WAIT || by === EVENT.END) column[s] = s;
         else if (next[s] !== NONE) column[s] = column[next[s]];
     }
     return column;
@@ -31,10 +29,11 @@ function new_kind() {
 
 // A new task: whether its creator had come to a wait by then, and whether it ran inside the call
 // that created it.
+/** @param {Data} data */
 function count_first(facts, data, s, kind) {
     const creator = data.strand.pred[s],
         { start, end, row, ended_by } = data.strand;
-    if (creator === NONE || data.strand.flags[creator] & NODE || ended_by[creator] !== CREATE)
+    if (creator === NONE || data.strand.flags[creator] & NODE || ended_by[creator] !== EVENT.CREATE)
         return;
     const goes_on = facts.next[creator],
         waits = goes_on === NONE ? NONE : facts.next_wait[goes_on];
@@ -49,6 +48,7 @@ function count_first(facts, data, s, kind) {
         kind.inside++;
 }
 
+/** @param {Data} data */
 function count_kinds(facts, data) {
     const { flags, task, pred, row } = data.strand;
     for (let s = 0; s < data.strand.n; s++) {
@@ -67,6 +67,7 @@ function count_kinds(facts, data) {
 const built = new WeakMap();
 
 // { next, next_wait, before, kinds }, built once for a run.
+/** @param {Data} data */
 export function facts_of(data) {
     if (!built.has(data)) {
         const next = order_of(data).next;
@@ -94,6 +95,7 @@ export function is_idle(at) {
 }
 
 // The longest stretches in which a row was idle, the longest first: { row, from, to }.
+/** @param {Data} data */
 export function idle_stretches(data, most, only = null) {
     const found = [];
     const add = (row, from, to) => {
@@ -112,13 +114,14 @@ export function idle_stretches(data, most, only = null) {
         list.forEach((s, i) => {
             const next = i + 1 < list.length ? data.strand.start[list[i + 1]] : data.elapsed;
             for (const [from, to, state] of pauses(data, s, next))
-                if (state === IDLE) add(row, from, to);
+                if (state === STATE.IDLE) add(row, from, to);
         });
     });
     return found.sort((a, b) => b.to - b.from - (a.to - a.from) || a.from - b.from).slice(0, most);
 }
 
 // Strands that are ready at that instant and have not begun, in order of their start.
+/** @param {Data} data */
 export function ready_at(data, ns) {
     const found = [],
         { start, end, task, n } = data.strand;
@@ -131,6 +134,7 @@ export function ready_at(data, ns) {
 }
 
 // The strand of the ready path that runs at that instant, or is the next to run; NONE.
+/** @param {Data} data */
 export function path_at(data, ns) {
     for (const s of data.path) if (data.strand.end[s] > ns) return s;
     return NONE;

@@ -14,7 +14,8 @@
 //             below the task that waits
 //  came       this worker took it: it is what the worker was on its way to
 //  unknown    any worker might have taken it, and the trace does not say why this one did not
-import { FIRST, NODE, NONE, STATES, WAITS, row_at } from "./data.js";
+import { NODE, row_at } from "./data.js";
+import { EDGE, EVENT, FIRST, NONE, STATES, WAITS } from "./kinds.js";
 import { order_is_below, order_of } from "./dag_order.js";
 import { source_of } from "./bound.js";
 import { facts_of, is_held_kind, ready_at } from "./why_facts.js";
@@ -32,13 +33,12 @@ export const REASONS = [
     "unknown",
 ];
 
-const CREATE = 6,
-    CREATE_CONT = 1; // ended_by; EDGES[]
 const WAITS_FOR_TASKS = new Set(["children", "group", "depend", "bag"]);
 // share of creations that run the task at once: above, it is how the runtime works
 const THROTTLED_MOST = 0.5;
 
 // The wait that the row is in, if it takes nothing until that is over: its strand; NONE.
+/** @param {Data} data */
 export function barring_wait(data, facts, at) {
     const waits = at.strand,
         wait = waits === NONE ? null : data.waits[data.strand.wait[waits]];
@@ -49,13 +49,14 @@ export function barring_wait(data, facts, at) {
     return source !== NONE && data.strand.row[source] !== data.strand.row[waits] ? waits : NONE;
 }
 
+/** @param {Data} data */
 function reason_of_new(data, facts, s, ns) {
     if (data.kinds[data.task.kind[data.strand.task[s]]].what === "implicit") return "member";
     const creator = data.strand.pred[s];
     if (
         creator === NONE ||
         data.strand.flags[creator] & NODE ||
-        data.strand.ended_by[creator] !== CREATE
+        data.strand.ended_by[creator] !== EVENT.CREATE
     )
         return null;
     const goes_on = facts.next[creator],
@@ -68,10 +69,11 @@ function reason_of_new(data, facts, s, ns) {
 
 // Whether `over`, which runs where s stopped, was created by the strand before s, and ran inside
 // that call as few do.
+/** @param {Data} data */
 function is_throttled(data, facts, s, over) {
     const pred = data.strand.pred[s];
     if (
-        data.strand.edge[s] !== CREATE_CONT ||
+        data.strand.edge[s] !== EDGE.CREATE_CONT ||
         !(data.strand.flags[over] & FIRST) ||
         data.strand.pred[over] !== pred
     )
@@ -80,6 +82,7 @@ function is_throttled(data, facts, s, over) {
     return kind.inside > 0 && kind.inside <= kind.created * THROTTLED_MOST;
 }
 
+/** @param {Data} data */
 function reason_to_go_on(data, facts, s, ns) {
     const pred = data.strand.pred[s],
         { row } = data.strand;
@@ -95,6 +98,7 @@ function reason_to_go_on(data, facts, s, ns) {
 
 // Why the row, which is idle at that instant, does not run s, which is ready.  barred: of
 // barring_wait().
+/** @param {Data} data */
 export function reason_of(data, facts, row, s, ns, barred) {
     const own =
         data.strand.flags[s] & FIRST
@@ -111,6 +115,7 @@ export function reason_of(data, facts, row, s, ns, barred) {
 
 // { at, barred, ready: [{ strand, reason, holder, since }], by: { reason: n } } of a row at an
 // instant.
+/** @param {Data} data */
 export function why_idle(data, row, ns) {
     const facts = facts_of(data),
         at = row_at(data, row, ns),
@@ -127,6 +132,7 @@ export function why_idle(data, row, ns) {
 
 // Until when that reason may hold, after ns: to the creator's wait, or to what its own worker does
 // next.
+/** @param {Data} data */
 function reason_until(data, facts, s, ns) {
     const pred = data.strand.pred[s];
     if (pred === NONE || data.strand.flags[pred] & NODE) return Infinity;
@@ -139,6 +145,7 @@ function reason_until(data, facts, s, ns) {
 // A stretch in which the row is idle, by what speaks for the worker's part in it: at each instant
 // the last of REASONS that any ready strand has, or "nothing".  { reason: ns }; null where more
 // than `most` strands were ready in it.
+/** @param {Data} data */
 export function why_stretch(data, row, from, to, most = 20000) {
     const facts = facts_of(data),
         barred = barring_wait(data, facts, row_at(data, row, from)),

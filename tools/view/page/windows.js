@@ -16,8 +16,15 @@ export const SAID = {
 
 export class Windows {
     // take(data): what the page is to show from now on; ask(side, from, to): ask_window()
+    /** @param {App} app */
     constructor(app, base, take, ask = ask_window) {
-        Object.assign(this, { app, base, take, ask, state: "many", many: null, n: 0 });
+        this.app = app;
+        this.base = base;
+        this.take = take;
+        this.ask = ask;
+        this.state = "many";
+        this.many = null;
+        this.n = 0;
     }
 
     // Time changed: reads what is missing, a moment later.

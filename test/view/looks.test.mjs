@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// looks.test.mjs - what every page says and looks like, whatever is in its trace: names, losses,
+// the verdict, many workers, small screens, axe-core.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { axe_path, close, frame, open_page, paths, report, shared_browser } from "./browser.mjs";
+
+const { PAGES, TPTRACE } = process.env;
+const browser = shared_browser();
+const spaced = text => text.replace(/\u00a0/g, " "); // a number and its unit are one word
+const open = (name, fragment = "", options = {}) =>
+    open_page(browser(), join(PAGES, name + ".html") + fragment, options);
+
+test("names are text, whatever is in them, and nothing foreign runs", async () => {
+    const page = await open("hostile");
+    await page.fill("#search", "img");
+    await frame(page);
+    assert.equal(
+        await page.$$eval("img, iframe, object, embed, link:not([rel=icon])", list => list.length),
+        0,
+    );
+    assert.ok((await page.textContent("#profile")).includes("<img src=x onerror=alert(1)>"));
+    assert.ok((await page.textContent("#profile")).includes("\\u202e"));
+    for (const node of await page.$$("#profile tbody tr")) await node.click();
+    assert.deepEqual(page.trouble, []);
+    const ran = await page.evaluate(
+        () =>
+            new Promise(done => {
+                const script = document.createElement("script"),
+                    image = document.createElement("img");
+                script.textContent = "window.foreign = true";
+                image.setAttribute("onerror", "window.foreign = true");
+                image.src = "data:,x";
+                document.body.append(script, image);
+                setTimeout(() => done(window.foreign === true), 100);
+            }),
+    );
+    assert.equal(ran, false);
+    await page.context().close();
+});
+
+test("a thousand workers have rows to scroll, and a page that answers", async () => {
+    const page = await open("thousand");
+    assert.ok(await page.isVisible(".rows"));
+    await page.evaluate(() => {
+        document.querySelector(".rows").scrollTop = 2000;
+    });
+    await frame(page);
+    for (let i = 0; i < 10; i++) {
+        await page.keyboard.press("w");
+        await frame(page);
+    }
+    await close(page);
+});
+
+test("a page over its budget says so, and works", async () => {
+    const page = await open("partial");
+    assert.match(await page.textContent("#header"), /of 400 strands the page has \d+ in full/);
+    for (const key of ["w", "w", "d", "0"]) {
+        await page.keyboard.press(key);
+        await frame(page);
+    }
+    await close(page);
+});
+
+test("workers that ran nothing are said, and not called busy", async () => {
+    const page = await open("alone", "#view=why");
+    assert.match(await page.textContent("#header"), /2 of 3 workers ran no task at all/);
+    assert.match(
+        await page.textContent("[data-view=why]"),
+        /No worker that ran a task was ever idle; the others were all the time/,
+    );
+    await close(page);
+});
+
+test("losses, cuts and gaps are said, and drawn", async () => {
+    for (const name of Object.keys(paths).filter(n =>
+        /^(gap|collapsed|lost|died|torn|cut|found|stop)/.test(n),
+    )) {
+        const page = await open(name),
+            summary = report(name),
+            told = await page.textContent("#header");
+        if (summary.events_lost) assert.match(told, /\d events? (was|were) lost/, name);
+        if (!summary.complete) assert.match(told, /has no end/, name);
+        await close(page);
+    }
+});
+
+test("the verdict is the report's, word for word", async () => {
+    for (const name of [
+        "planted_oversubscribed",
+        "planted_oversubscribed_not",
+        "planted_loaded",
+        "planted_asleep",
+        "planted_stretch",
+        "machine_sleep",
+        "fib3",
+    ]) {
+        const page = await open(name),
+            told = spaced(await page.textContent(".verdict"));
+        const text = execFileSync(TPTRACE, ["report", "--verbose", paths[name]], {
+            encoding: "utf8",
+            stdio: ["ignore", "pipe", "ignore"],
+        }).replace(/\s+/g, " ");
+        assert.match(told, /[\d.]+ (CPUs|of \d+ workers?) w(as|ere) busy.*\.$/, name);
+        assert.ok(text.includes(told), `${name}: ${told}`);
+        assert.match(await page.textContent(".verdict strong"), / busy.*\.$/, name);
+        await close(page);
+    }
+});
+
+test("a long verdict leaves a small screen to the views", async () => {
+    const page = await open("planted_asleep_mutex", "", { viewport: { width: 1280, height: 720 } });
+    const width = await page.evaluate(() => document.querySelector(".verdict").offsetWidth);
+    assert.ok(width >= 400, `the verdict is ${width} wide`);
+    await close(page);
+});
+
+test("no label leaves its canvas on the left", async () => {
+    for (const name of ["queued", "sides_queued"]) {
+        const page = await open(name);
+        await page.evaluate(() => {
+            const fill = CanvasRenderingContext2D.prototype.fillText;
+            window.labels = [];
+            CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...more) {
+                if (this.textAlign === "right")
+                    window.labels.push([text, x - this.measureText(text).width]);
+                return fill.call(this, text, x, y, ...more);
+            };
+        });
+        await page.setViewportSize({ width: 900, height: 800 });
+        await page.waitForFunction(() => window.labels.some(([text]) => text.startsWith("P = ")));
+        await page.waitForTimeout(200);
+        const labels = await page.evaluate(() => window.labels);
+        assert.ok(
+            labels.some(([text]) => text.endsWith("ready")),
+            name,
+        );
+        assert.deepEqual(
+            labels.filter(([, left]) => left < 0),
+            [],
+            name,
+        );
+        await close(page);
+    }
+});
+
+test("no fault that axe-core calls serious", async () => {
+    const looks = [
+        ["planted_tail", { viewport: { width: 1440, height: 900 } }],
+        ["planted_lock", { viewport: { width: 1440, height: 900 }, colorScheme: "dark" }],
+        ["planted_tail", { viewport: { width: 400, height: 800 } }],
+        ["hostile", { viewport: { width: 900, height: 700 } }],
+    ];
+    for (const [name, options] of looks) {
+        const page = await open(name, "", options);
+        await page.click("button.finding").catch(() => {});
+        await page.evaluate(readFileSync(axe_path, "utf8"));
+        const found = await page.evaluate(() =>
+            window.axe.run(document, { resultTypes: ["violations"] }),
+        );
+        const serious = found.violations
+            .filter(v => v.impact === "serious" || v.impact === "critical")
+            .map(v => `${v.id}: ${v.nodes.map(n => n.html.slice(0, 100))}`);
+        assert.deepEqual(serious, [], `${name} ${JSON.stringify(options)}`);
+        const below = await page.evaluate(() =>
+            [...document.querySelectorAll("tbody th .swatch + bdi")]
+                .filter(
+                    node =>
+                        node.getBoundingClientRect().top >=
+                        node.previousElementSibling.getBoundingClientRect().bottom,
+                )
+                .map(node => node.textContent),
+        );
+        assert.deepEqual(below, [], `${name}: names are below their colours`);
+        assert.ok(
+            await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+            `${name}: is wider than its window`,
+        );
+        await page.context().close();
+    }
+});

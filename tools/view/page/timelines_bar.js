@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// timelines_bar.js - the bar above the timelines: colours of strands, arcs, paths and CPU times.
+import { BINS } from "./data.js";
+import { ARROWS, N_OF_ARROW, OWN, colour_of_arrow } from "./arcs.js";
+import { button, el, fill, key_name, swatch } from "./dom.js";
+import { count } from "./format.js";
+import { PATHS } from "./path_lines.js";
+import { UNKNOWN } from "./shades.js";
+
+const ARROW_TITLES = {
+    steal: "a strand released by a creation begins on another worker: from the victim to the thief",
+    leap:
+        "steals by a worker whose task waits, from the worker that runs a child which it " +
+        "waits for",
+};
+
+const CPU_KEY = [
+    ["run", "had a CPU"],
+    ["wait", "waited for one"],
+    ["asleep", "neither"],
+];
+
+// Colours by number: those of strands, then those of states.
+/** @param {App} app */
+export function palette(app, shades) {
+    const list = [...shades.colours];
+    list[BINS.runtime] = app.colour.runtime;
+    list[BINS.blocked] = app.colour.blocked;
+    list[BINS.tracer] = app.colour.tracer;
+    list[UNKNOWN] = app.colour.others;
+    return list;
+}
+
+function box(text, checked, change, colour, title) {
+    return el(
+        "label",
+        { title },
+        el("input", { type: "checkbox", checked, on: { change } }),
+        colour ? swatch(colour) : null,
+        text,
+    );
+}
+
+// A box that puts `id` into a set, and takes it out.
+/** @param {App} app */
+function box_of(app, set, id, text, colour, title) {
+    const change = event => {
+        set[event.target.checked ? "add" : "delete"](id);
+        app.dirty();
+    };
+    return box(text, set.has(id), change, colour, title);
+}
+
+function arrow_boxes({ app, arrows }) {
+    const colour_of = id => (arrows.has(id) || id === "leap" ? colour_of_arrow(app, id) : null);
+    const boxes = Object.entries(ARROWS).map(([id, text]) => {
+        const n = N_OF_ARROW[id] ? ` ${count(app.summary[N_OF_ARROW[id]])}` : "";
+        return box_of(app, arrows, id, text + n, colour_of(id), ARROW_TITLES[id] ?? null);
+    });
+    const own = "creates, joins and dependences also where they lead from a worker to itself";
+    return [...boxes, box_of(app, arrows, OWN, "own worker", null, own)];
+}
+
+function path_boxes({ app, paths }) {
+    return Object.entries(PATHS).map(([id, of]) =>
+        box_of(app, paths, id, of.text, app.colour[of.colour], of.title(app.summary)),
+    );
+}
+
+function cpu_boxes(it) {
+    const { app } = it;
+    const change = event => {
+        it.cpu = event.target.checked;
+        app.dirty();
+    };
+    const title =
+        "below each row, as the kernel says: had a CPU, waited for one, or neither (slept)";
+    return [
+        box("CPU", it.cpu, change, null, title),
+        ...CPU_KEY.map(([id, text]) =>
+            el("span", { class: "key-of" }, swatch(app.colour.cpu[id]), text),
+        ),
+    ];
+}
+
+// An entry of the key; it selects `part`, or nothing if that is selected.
+/** @param {App} app */
+function key_entry(app, colour, text, part) {
+    if (!part) return el("li", {}, [swatch(colour), key_name(text)]);
+    const select = () => {
+        const is_on = Object.entries(part).every(([key, value]) => app.selection[key] === value);
+        const none = { kind: null, site: null, task: null, strand: null };
+        app.select(is_on ? none : { ...none, ...part });
+    };
+    return el("li", {}, button([swatch(colour), key_name(text)], select, { class: "link" }));
+}
+
+function key_of({ app, shades }) {
+    const colours = palette(app, shades);
+    return el(
+        "ul",
+        { class: "key" },
+        shades.key.map(([shade, text, part]) => key_entry(app, colours[shade], text, part)),
+        ["blocked", "runtime", "idle"].map(name => el("li", {}, swatch(app.colour[name]), name)),
+    );
+}
+
+function colour_choice(it) {
+    const change = event => {
+        it.by = event.target.value;
+        it.dress();
+        it.app.dirty();
+    };
+    return el(
+        "select",
+        { "aria-label": "colour of strands", on: { change } },
+        it.choices.map(({ id, text }) => el("option", { value: id, selected: id === it.by }, text)),
+    );
+}
+
+// it: the Timelines of timelines.js.
+export function draw_bar(it) {
+    fill(
+        it.bar,
+        el("h2", {}, "Timelines"),
+        el("label", {}, "colour by ", colour_choice(it)),
+        key_of(it),
+        el(
+            "span",
+            { class: "boxes" },
+            arrow_boxes(it),
+            path_boxes(it),
+            it.has_cpu ? cpu_boxes(it) : null,
+        ),
+    );
+}
