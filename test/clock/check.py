@@ -1,40 +1,29 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """check.py [--build DIR] [TEST...] - the recorder's clock: which one it takes, and what a trace says of it."""
-import argparse
 import os
 import platform
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 import planted  # noqa: E402
 from planted import MS, SECOND, Clock  # noqa: E402
 
-ARGS = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-ARGS.add_argument("--other", action="store_true", help="say which clock is not the default one, and stop")
-ARGS.add_argument("only", nargs="*")
-ARGS = ARGS.parse_args()
-BUILD = os.path.abspath(ARGS.build)
-TPTRACE = os.path.join(BUILD, "tptrace")
+ARGS = frame.arguments(__doc__, ("--other", {"action": "store_true", "help": "say which clock is not the default one, and stop"}))
+BUILD = ARGS.build
+TPTRACE = ARGS.tptrace
 SHIM = os.path.join(BUILD, "libtpshim_omp.so")
 CLOCKS = {"tsc": ("tsc", "cntvct", "monotonic"), "monotonic": ("monotonic",)}
 TASKS, SMALL = 2049, 2046
 LEAST_NS = 150_000_000  # its three naps
 # units that read a clock
 UPTIME_UNITS = ("clock", "clock_samples", "drain_thread", "flight", "flush", "patience", "settled", "watermark", "worker")
-TESTS = []
-
-
-def test(function):
-    TESTS.append(function)
-    return function
 
 
 def built(source, *flags):
@@ -69,7 +58,7 @@ def clock_of(path):
     return next(line.split()[1] for line in text.splitlines() if line.startswith("clock "))
 
 
-@test
+@frame.test
 def either_clock(folder):
     for asked, clocks in CLOCKS.items():
         for path in ways(folder, TPTRACE_CLOCK=asked):
@@ -84,7 +73,7 @@ def either_clock(folder):
         assert clock_of(path) in clocks, (asked, clock_of(path))
 
 
-@test
+@frame.test
 def unknown_clock(folder):
     """One line says so, and tptrace chooses; the option is an error."""
     for asked in ("tsc-by-cpu", "hpet"):
@@ -109,7 +98,7 @@ def on_machine(folder, listed):
     return None if within("true").returncode else within
 
 
-@test
+@frame.test
 def clock_of_a_virtual_machine(folder):
     """The kernel keeps time by a clock of its own: the counter, if the kernel lists that, or is not asked for its time."""
     if platform.machine() != "x86_64":
@@ -137,7 +126,7 @@ def clock_of_a_virtual_machine(folder):
     return None
 
 
-@test
+@frame.test
 def counters_that_differ(folder):
     """CPUs' counters are 1 ms apart: the clock is the kernel's, and the trace says why."""
     within = platform.machine() == "x86_64" and on_machine(folder, "kvm-clock tsc \n")
@@ -157,7 +146,7 @@ def counters_that_differ(folder):
     return None
 
 
-@test
+@frame.test
 def any_uptime(folder):
     """Just booted; at the moment when an event's 56 bits of ns are over; and after 126 years."""
     wraps = 2 ** 56 / 10 ** 9
@@ -181,7 +170,7 @@ def any_uptime(folder):
     return None
 
 
-@test
+@frame.test
 def collapsed_or_not(folder):
     """What is collapsed depends on lengths in ticks: with either clock some of it is, and nothing is lost."""
     for asked in CLOCKS:
@@ -195,7 +184,7 @@ def collapsed_or_not(folder):
                 os.remove(path)
 
 
-@test
+@frame.test
 def snapshots_and_stops(folder):
     """A run of some seconds has snapshots, whoever collects; to be stopped is no jump of the clock."""
     command = [built("program.c", "-fopenmp"), "50"]
@@ -222,7 +211,7 @@ def snapshots_and_stops(folder):
     return None
 
 
-@test
+@frame.test
 def counter_that_jumps(folder):
     """For real: rdtsc faults, and its values jump.  The trace is whole, and the report says so."""
     if platform.machine() != "x86_64":
@@ -269,7 +258,7 @@ def about(value, want, off):
 WORK_NS = planted.TURNS * (planted.TASK_NS + (10 + 4 + 15) * MS)
 
 
-@test
+@frame.test
 def clocks_without_faults(folder):
     """At one rate, whatever it is; with snapshots and without; over a pause of the collector."""
     for rate in (.4, .83, 1):
@@ -281,7 +270,7 @@ def clocks_without_faults(folder):
             about(report["work_ns"], WORK_NS, 2000)
 
 
-@test
+@frame.test
 def clocks_that_jump(folder):
     """The report names the largest jump, its size and place; figures away from it are right."""
     for step, at, looks in ((10 * SECOND, 4_500 * MS, ()), (-5 * MS, 4_550 * MS, ()), (3 * MS, 7_250 * MS, ()),
@@ -301,7 +290,7 @@ def clocks_that_jump(folder):
     assert report["clock"]["jumps"] == 0 and not told, (report["clock"], told)
 
 
-@test
+@frame.test
 def clock_that_is_set_back(folder):
     """As by a suspended machine: nothing knows how long things took from then on, but they were."""
     report, told, _ = report_of_planted(folder, Clock([(0, .8)], [(4_550 * MS, -10 * SECOND)]))
@@ -312,7 +301,7 @@ def clock_that_is_set_back(folder):
     assert 4 * SECOND < report["elapsed_ns"] < 6 * SECOND, report["elapsed_ns"]
 
 
-@test
+@frame.test
 def workers_that_disagree(folder):
     """A task that began before it was made was made before, all the same."""
     for behind in (10 * MS + 1000, 19 * MS, 400 * MS):
@@ -333,7 +322,7 @@ def workers_that_disagree(folder):
         assert report["clock"]["skew_ns"] == 0 and not told, (report["clock"], told)
 
 
-@test
+@frame.test
 def clocks_that_drift(folder):
     """The rate changes during the run: all figures are right, and the report says so if it matters."""
     for ppm in (-3000, 300, 9000):
@@ -348,7 +337,7 @@ def clocks_that_drift(folder):
         assert not told and abs(report["work_ns"] - WORK_NS) < WORK_NS / 100, report  # nobody could know
 
 
-@test
+@frame.test
 def faked_clock(folder):
     """The trace has the machine's time, whatever the program is made to believe."""
     faked = built("faked.c", "-shared", "-fPIC")
@@ -360,23 +349,11 @@ def faked_clock(folder):
 
 
 def main():
-    failed = 0
     if ARGS.other:
-        with tempfile.TemporaryDirectory(prefix="tptrace-clock.") as folder:
+        with tracing.new_folder("tptrace-clock.") as folder:
             print("tsc" if clock_of(next(ways(folder))) == "monotonic" else "monotonic")
         return 0
-    for function in TESTS:
-        if ARGS.only and function.__name__ not in ARGS.only:
-            continue
-        with tempfile.TemporaryDirectory(prefix="tptrace-clock.") as folder:
-            try:
-                skipped = function(folder)
-                result = f"skip {function.__name__}: {skipped}" if skipped else f"{function.__name__}: ok"
-            except (AssertionError, subprocess.SubprocessError, OSError, ValueError) as problem:
-                failed += 1
-                result = f"{function.__name__}: FAILED\n    {type(problem).__name__}: {str(problem)[:1500]}"
-            print(result, flush=True)
-    return failed > 0
+    return frame.run("clock", ARGS)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 """check.py [--build DIR] - starts and stops the recording of real programs, names their phases,
 bounds their traces, and looks at what comes out."""
-import argparse
 import contextlib
 import fcntl
 import os
@@ -18,23 +17,15 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
 ROOT = os.path.join(HERE, "..", "..")
-ARGS = argparse.ArgumentParser()
-ARGS.add_argument("--build", default=os.path.join(ROOT, "build"))
-ARGS.add_argument("only", nargs="*")
-ARGS = ARGS.parse_args()
-BUILD = os.path.abspath(ARGS.build)
-TPTRACE = os.path.join(BUILD, "tptrace")
+ARGS = frame.arguments(__doc__)
+BUILD = ARGS.build
+TPTRACE = ARGS.tptrace
 SHIM = os.path.join(BUILD, "libtpshim_omp.so")
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O2"]
-TESTS = []
-
-
-def test(function):
-    TESTS.append(function)
-    return function
 
 
 def program(cc="gcc", flags=(), source="program.c"):
@@ -97,7 +88,7 @@ def explicit(f):
     return sum(k["tasks"] for k in f["kinds"] if k["what"] == "task" and "creation" not in k["name"])
 
 
-@test
+@frame.test
 def header_does_nothing_alone(_):
     for cc, flags, source in (("gcc", ("-std=c99", "-D_GNU_SOURCE"), "program.c"),
                               ("gcc", ("-no-pie", "-fno-pie"), "program.c"),
@@ -107,7 +98,7 @@ def header_does_nothing_alone(_):
         assert (done.returncode, done.stdout, done.stderr) == (0, "80\n", ""), done
 
 
-@test
+@frame.test
 def phases_and_regions(d):
     for cc, flags, source in (("gcc", ("-no-pie", "-fno-pie"), "program.c"),
                               ("g++", ("-std=c++11",), "program_cxx.cc")):
@@ -140,7 +131,7 @@ def phases_and_regions(d):
         tptrace("report", "--from", "noon", at + "/t.tpt", status=2)
 
 
-@test
+@frame.test
 def on_in_the_middle_alone(d):
     done = traced([program(), "5", "100", "middle"], d)
     assert (done.stdout, done.stderr) == ("2000\n", ""), done
@@ -155,7 +146,7 @@ def on_in_the_middle_alone(d):
     assert f["events_lost"] == 0 and 990 <= explicit(f) <= 1000, f
 
 
-@test
+@frame.test
 def never_on(d):
     done = traced([program(), "2", "100", "phases"], d, TPTRACE_START="off")
     assert (done.returncode, done.stdout, done.stderr) == (0, "800\n", ""), done
@@ -194,21 +185,20 @@ def marks_check(mode, n, outside=False, **env):
         assert (f"LOST: {lost} phases and regions, between " in text) == (lost > 0), text
         assert ("phases and regions were lost" in done.stderr) == (lost > 0), done.stderr
         return lost
-    check.__name__ = "marks_" + mode + "_outside" * outside
     return check
 
 
-TESTS += [marks_check(mode, n, outside) for mode, n in (("flood", 20000), ("turns", 4000), ("handler", 300), ("alone", 20000))
-          for outside in (False, True)]
+frame.TESTS += [("marks_" + mode + "_outside" * outside, marks_check(mode, n, outside))
+                for mode, n in (("flood", 20000), ("turns", 4000), ("handler", 300), ("alone", 20000)) for outside in (False, True)]
 
 
-@test
+@frame.test
 def marks_are_lost(d):
     """As many as there are places, and a few for starts and stops, when nobody takes them."""
     assert marks_check("flood", 200000, TPTRACE_OVERFLOW="drop")(d) > 0
 
 
-@test
+@frame.test
 def by_pid(d):
     p = begin([program(), "2", "100", "forever"], d, TPTRACE_START="off")
     tptrace("snapshot", p.pid, status=1)
@@ -234,7 +224,7 @@ def by_pid(d):
     end(p)
 
 
-@test
+@frame.test
 def by_pid_refused(d):
     p = begin([program(), "2", "10", "forever"], d)
     for command in ("start", "stop", "snapshot"):
@@ -279,7 +269,7 @@ def squatter(*names):
         os.close(tell)
 
 
-@test
+@frame.test
 def names_are_taken(d):
     """By another user, before the process has its number's: it can be asked all the same; and who is not traced has them said."""
     if os.getuid() != 0:
@@ -302,7 +292,7 @@ def names_are_taken(d):
                 p.wait(60)
 
 
-@test
+@frame.test
 def by_signal(d):
     p = begin([program(), "2", "100", "forever"], d, TPTRACE_START="off",
               TPTRACE_TOGGLE_SIGNAL="USR2", TPTRACE_SNAPSHOT_SIGNAL="SIGUSR1")
@@ -325,7 +315,7 @@ def by_signal(d):
     end(p)
 
 
-@test
+@frame.test
 def bounded(d):
     """In full: how much of it could be collapsed would depend on how fast the machine is."""
     for keep, phases, gone in (("first", "before the work", "after"),
@@ -349,7 +339,7 @@ def bounded(d):
     assert "size limit reached" in done.stderr or keep == "last", done.stderr
 
 
-@test
+@frame.test
 def bounded_anywhere(d):
     """Wherever the end of the file cuts a ring, what is before it is whole."""
     for size in range(260, 460, 5):
@@ -360,7 +350,7 @@ def bounded_anywhere(d):
         os.unlink(path)
 
 
-@test
+@frame.test
 def flight_recorder_on_demand(d):
     p = begin([program(), "2", "20000", "forever"], d, TPTRACE_KEEP="last", TPTRACE_MAX_SIZE="256K", TPTRACE_COLLAPSE="off")
     rounds(p, 30)
@@ -399,7 +389,7 @@ def begin_outside(directory, *options, **env):
     raise AssertionError("the program is not there")
 
 
-@test
+@frame.test
 def outside(d):
     p, pid = begin_outside(d, "--start=off", "--snapshot-signal=USR1")
     tptrace("start", pid)
@@ -421,7 +411,7 @@ def outside(d):
     assert report(d + "/t.tpt", "--strict")["tasks"] > third["tasks"]
 
 
-@test
+@frame.test
 def flight_recorder_of_the_killed(d):
     p, pid = begin_outside(d, "--keep=last", "--max-size=256K")
     rounds(p, 200)
@@ -432,7 +422,7 @@ def flight_recorder_of_the_killed(d):
     assert os.path.getsize(d + "/t.tpt") <= 256 << 10
 
 
-@test
+@frame.test
 def flight_recorder_collapses(d):
     """Workers do, and their collector, wherever it is; what they collapsed is there by kind.  One worker: what
     it creates and another runs stays as it is."""
@@ -456,7 +446,7 @@ def flight_recorder_collapses(d):
         p.communicate(timeout=60)
 
 
-@test
+@frame.test
 def dropped(d):
     done = traced([program(), "1", "100000", "phases"], d, TPTRACE_BUFFER="16K",
                   TPTRACE_OVERFLOW="drop")
@@ -472,7 +462,7 @@ def dropped(d):
     assert report(back)["losses"] == f["losses"]
 
 
-@test
+@frame.test
 def dropped_and_too_old(d):
     """The flight recorder throws away notes of dropped events: it counts these, too."""
     command = [program(), "1", "60000", "phases"]
@@ -492,7 +482,7 @@ def dropped_and_too_old(d):
         assert .99 * most <= found <= 1.01 * most, (way, found, most)
 
 
-@test
+@frame.test
 def bad_values(d):
     for option, value in (("--max-size", "12"), ("--max-size", "big"), ("--keep", "some"),
                           ("--start", "later"), ("--toggle-signal", "KILL"), ("--buffer", "1X"),
@@ -510,7 +500,7 @@ def bad_values(d):
         assert explicit(report(out + "/t.tpt", "--strict")) == 40
 
 
-@test
+@frame.test
 def stand_in(d):
     """Threads that move between workers, stopped and started while they do."""
     source = os.path.join(d, "p.c")
@@ -538,22 +528,5 @@ def stand_in(d):
         assert f["not_recorded"] and explicit(f) > (10000 if drop == "flush" else 100), f
 
 
-def main():
-    failed = 0
-    for function in TESTS:
-        if ARGS.only and function.__name__ not in ARGS.only:
-            continue
-        with tracing.new_folder("tptrace-control.") as directory:
-            began = time.monotonic()
-            try:
-                function(directory)
-                result = "ok"
-            except (AssertionError, subprocess.SubprocessError, OSError, ValueError) as problem:
-                failed += 1
-                result = f"FAILED\n    {type(problem).__name__}: {str(problem)[:1500]}"
-            print(f"{function.__name__}: {result} ({time.monotonic() - began:.1f} s)", flush=True)
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(frame.run("control", ARGS))

@@ -6,7 +6,6 @@ pages.c touches 16 new pages in each of 400 tasks, and none in 400 others, on ea
 is one fault whatever the machine, the load or the clock; besides, a thread may touch a page of its own stack or
 of its code for the first time: SLACK is more than those are.
 """
-import argparse
 import json
 import os
 import re
@@ -21,14 +20,12 @@ sys.path[:0] = [os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "port"
 import laws  # noqa: E402
 import reader  # noqa: E402
 import runtimes  # noqa: E402
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
-ARGS = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-ARGS.add_argument("name", nargs="*")
-OPTIONS = ARGS.parse_args()
-BUILD = os.path.abspath(OPTIONS.build)
-TPTRACE = os.path.join(BUILD, "tptrace")
+ARGS = frame.arguments(__doc__)
+BUILD = ARGS.build
+TPTRACE = ARGS.tptrace
 TASKS, PAGES, SLACK = 400, 16, 150
 ALL = TASKS * PAGES
 
@@ -346,22 +343,8 @@ CHECKS = {name[6:]: check for name, check in list(globals().items()) if name.sta
 
 def main():
     global GOMP
-    tracing.heed_signals()
     GOMP = next(runtime for runtime in runtimes.find(BUILD) if runtime.key == "gomp")
-    failed = 0
-    for name in OPTIONS.name or CHECKS:
-        with tracing.new_folder("counters") as folder:
-            try:
-                CHECKS[name](folder)
-            except (AssertionError, subprocess.TimeoutExpired, json.JSONDecodeError) as error:
-                failed += 1
-                where = error.__traceback__
-                while where.tb_next:
-                    where = where.tb_next
-                print(f"{name}: line {where.tb_lineno}: {error!s:.2000}")
-    n = len(OPTIONS.name or CHECKS)
-    print(f"counters: {n - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    return frame.run("counters", ARGS, CHECKS.items())
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@
 What a program prints and how it ends must be the same as without tptrace; its traces must add up,
 hold all tasks that were made, and say how the process ended.
 """
-import argparse
 import glob
 import json
 import os
@@ -17,22 +16,14 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 from tracing import explicit  # noqa: E402
 
-ARGS = argparse.ArgumentParser()
-ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-ARGS.add_argument("--only", default="", help="tests whose name holds this")
-ARGS = ARGS.parse_args()
-BUILD = os.path.abspath(ARGS.build)
-TPTRACE = os.path.join(BUILD, "tptrace")
+ARGS = frame.arguments(__doc__)
+BUILD = ARGS.build
+TPTRACE = ARGS.tptrace
 SHIM = os.path.join(BUILD, "libtpshim_omp.so")
-TESTS = []
-
-
-def test(function):
-    TESTS.append((function.__name__, function))
-    return function
 
 
 def compile_program(name, *flags, cc="gcc", omp=True, source=None):
@@ -131,10 +122,10 @@ def way_test(way, status, wanted):
     return check
 
 
-TESTS += [(f"way_{way}", way_test(way, *wanted)) for way, wanted in WAYS.items()]
+frame.TESTS += [(f"way_{way}", way_test(way, *wanted)) for way, wanted in WAYS.items()]
 
 
-@test
+@frame.test
 def flight_recorder_ends_once(folder):
     """What a program does after an end that did not end it comes into the same file."""
     for way in ("exit", "quick_exit", "caught_abort", "exec_fails", "exec_self", "fork", "double_fork"):
@@ -145,7 +136,7 @@ def flight_recorder_ends_once(folder):
         assert found == sorted(wanted), (way, found)
 
 
-@test
+@frame.test
 def main_ends_beside_several_of_ours(folder):
     """None of the collector's threads keeps the process."""
     program = compile_program("ends")
@@ -154,7 +145,7 @@ def main_ends_beside_several_of_ours(folder):
     assert (explicit(figures(path)), ended(path)) == (2 * TASKS + 10, "cleanly"), path
 
 
-@test
+@frame.test
 def others_record_while_it_aborts(folder):
     same(folder, compile_program("ends"), "abort_beside", status=-6, TPTRACE_BUFFER="16K")
     (path,) = traces(folder)
@@ -162,7 +153,7 @@ def others_record_while_it_aborts(folder):
     assert run([TPTRACE, "report", "--strict", path]).returncode == 0, path
 
 
-@test
+@frame.test
 def beside_a_library_that_is_torn_down(folder):
     torn = compile_program("torn", "-shared", "-fPIC", omp=False)
     for shim in (f"{torn}:{SHIM}", f"{SHIM}:{torn}"):
@@ -170,13 +161,13 @@ def beside_a_library_that_is_torn_down(folder):
     assert [explicit(figures(path)) for path in traces(folder)] == [TASKS] * 2, traces(folder)
 
 
-@test
+@frame.test
 def fork_ignored(folder):
     same(folder, compile_program("ends"), "fork", status=38, TPTRACE_FORK="ignore")
     assert [explicit(figures(path)) for path in traces(folder)] == [2 * TASKS], traces(folder)
 
 
-@test
+@frame.test
 def fork_beside_others(folder):
     same(folder, compile_program("ends"), "fork_beside", status=43)
     counts = [explicit(figures(path)) for path in traces(folder)]
@@ -216,33 +207,33 @@ def silent_or_told(folder, *arguments, **more):
     return None
 
 
-@test
+@frame.test
 def threads_that_come_and_go(folder):
     trouble(folder, "threads")
     f = only(folder)
     assert explicit(f) == 20000 and len(f["workers_profile"]) <= 8, f
 
 
-@test
+@frame.test
 def a_crowd_of_threads(folder):
     trouble(folder, "crowd", "300")
     f = only(folder)
     assert explicit(f) == 4500 and len(f["workers_profile"]) == 300, f["workers_profile"]
 
 
-@test
+@frame.test
 def small_stacks(folder):
     trouble(folder, "smallest")
     assert explicit(only(folder)) == TASKS
 
 
-@test
+@frame.test
 def threads_that_end_inside_tasks(folder):
     trouble(folder, "ends_inside")
     assert explicit(only(folder)) == 1240
 
 
-@test
+@frame.test
 def threads_that_are_cancelled(folder):
     """None is while it holds a lock of the recorder, for which all others would wait."""
     for counters in ("", "page-faults"):
@@ -251,7 +242,7 @@ def threads_that_are_cancelled(folder):
         assert explicit(only(f"{folder}/with{counters}")) == TASKS + 5 * 10
 
 
-@test
+@frame.test
 def code_that_comes_and_goes(folder):
     for i in range(2):
         part = compile_program("part", "-shared", "-fPIC", f"-DPART=part_number_{i}")
@@ -262,7 +253,7 @@ def code_that_comes_and_goes(folder):
     assert all("part_number_" in k["name"] for k in f["kinds"] if k["what"] == "task"), f["kinds"]
 
 
-@test
+@frame.test
 def on_libomp(folder):
     """The same ways on LLVM's runtime, which other threads of keep at fork, with all shims."""
     if not shutil.which("clang"):
@@ -278,7 +269,7 @@ def on_libomp(folder):
     return None
 
 
-@test
+@frame.test
 def with_a_collector_outside(folder):
     program = compile_program("ends")
     for way in ("_exit", "abort", "exec_self", "exec_fails", "fork", "fork_inside", "vfork",
@@ -321,7 +312,7 @@ def sanitized_test(cc, what):
     return check
 
 
-TESTS += [(f"sanitized_{cc}_{what}", sanitized_test(cc, what))
+frame.TESTS += [(f"sanitized_{cc}_{what}", sanitized_test(cc, what))
           for cc in ("gcc", "clang") for what in ("address", "thread")]
 
 
@@ -347,10 +338,10 @@ def handlers_test(way):
     return check
 
 
-TESTS += [(f"handlers_{way}", handlers_test(way)) for way in ("handler", "stepped")]
+frame.TESTS += [(f"handlers_{way}", handlers_test(way)) for way in ("handler", "stepped")]
 
 
-@test
+@frame.test
 def sites_that_find_no_room(folder):
     """Their tasks are counted, and the trace says how many have no name."""
     program = compile_program("trouble")
@@ -368,7 +359,7 @@ def sites_that_find_no_room(folder):
     return None
 
 
-@test
+@frame.test
 def descriptors_are_the_programs(folder):
     """Its own file is number 2; or it closes everything that is open."""
     for way in ("reuse", "reuse_first"):
@@ -379,7 +370,7 @@ def descriptors_are_the_programs(folder):
     return silent_or_told(folder, "close_all")
 
 
-@test
+@frame.test
 def its_folder_is_gone(folder):
     gone = f"{folder}/gone"
     done = {}
@@ -399,7 +390,7 @@ def limit_test(which, most):
     return check
 
 
-TESTS += [(f"limit_{which}_{most}", limit_test(which, most)) for which, most in
+frame.TESTS += [(f"limit_{which}_{most}", limit_test(which, most)) for which, most in
           (("FSIZE", 0), ("FSIZE", 40), ("FSIZE", 1000), ("NOFILE", 4),
            ("NOFILE", 5), ("STACK", 65536),
            *(("AS", most << 20) for most in (20, 22, 23, 24, 28, 44, 64)),
@@ -417,34 +408,8 @@ def forbid_test(call):
     return check
 
 
-TESTS += [(f"forbid_{call}", forbid_test(call)) for call in re.findall(
+frame.TESTS += [(f"forbid_{call}", forbid_test(call)) for call in re.findall(
     r"\{ \"(\w+)\", SYS_", open(os.path.join(HERE, "trouble.c"), encoding="utf-8").read())]
 
 
-def one(named, folder):
-    name, function = named
-    try:
-        return name, function(folder), None
-    except Exception as error:  # every kind is a failure
-        return name, None, f"{type(error).__name__}: {str(error)[:1500]}"
-
-
-def main():
-    passed = failed = skipped = 0
-    for named in TESTS:
-        if ARGS.only not in named[0]:
-            continue
-        with tracing.new_folder("tptrace-life.") as folder:
-            name, why, error = one(named, folder)
-        failed += error is not None
-        skipped += why is not None
-        passed += error is None and why is None
-        if error:
-            print(f"FAIL {name}: {error}")
-        if why:
-            print(f"skip {name}: {why}")
-    print(f"life: {passed} passed, {failed} failed, {skipped} skipped")
-    return failed > 0
-
-
-sys.exit(main())
+sys.exit(frame.run("life", ARGS))

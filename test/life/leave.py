@@ -5,7 +5,6 @@
 Each is run N times without tptrace, with it inside, and under `tptrace record`.  Recording must not
 make it crash where it does not by itself, nor miss tasks without a word.
 """
-import argparse
 import glob
 import math
 import os
@@ -18,28 +17,14 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
-ARGS = argparse.ArgumentParser()
-ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-ARGS.add_argument("--only", default="", help="tests whose name holds this")
-ARGS.add_argument("--n", type=int, default=6, help="runs of each")
-ARGS = ARGS.parse_args()
-BUILD = os.path.abspath(ARGS.build)
-TPTRACE = os.path.join(BUILD, "tptrace")
+ARGS = frame.arguments(__doc__, ("--n", {"type": int, "default": 6, "help": "runs of each"}))
+BUILD, TPTRACE = ARGS.build, ARGS.tptrace
 SHIMS = ":".join(os.path.join(BUILD, f"libtpshim_{name}.so") for name in ("omp", "tbb"))
 COMPILERS = {"gomp": ("gcc", "-fopenmp"), "omp": ("clang", "-fopenmp"), "tbb": ("g++", "-ltbb")}
 HOST = {"host": ("gcc", "-O1")}  # has no runtime itself
-TESTS = []
-
-
-class Skip(Exception):
-    pass
-
-
-def test(function):
-    TESTS.append((function.__name__, function))
-    return function
 
 
 def compiled(name, runtime, *flags, shared=False, parts=()):
@@ -51,14 +36,14 @@ def compiled(name, runtime, *flags, shared=False, parts=()):
     own = os.path.join(HERE, f"{name}_{base}")
     sources = [own if runtime != "host" and os.path.exists(own) else os.path.join(HERE, f"{name}.c")]
     if not shutil.which(cc):
-        raise Skip(f"no {cc} here")
+        raise frame.Skip(f"no {cc} here")
     objects = []
     for source in [os.path.join(HERE, part) for part in parts]:
         objects.append(f"{out}.{os.path.basename(source)}.o")
         subprocess.run(["gcc", "-D_GNU_SOURCE", "-O1", "-g", "-c", source, "-o", objects[-1]], check=True)
     if subprocess.run([cc, "-O1", "-g", *(["-shared", "-fPIC"] if shared else []), *objects, *sources, *flags,
                        option, "-o", out + ".part", "-lpthread", "-ldl"], check=False).returncode:
-        raise Skip(f"{cc} has no {runtime} here")
+        raise frame.Skip(f"{cc} has no {runtime} here")
     os.rename(out + ".part", out)
     return out
 
@@ -126,8 +111,8 @@ def unload_test(runtime, how, n):
 
 
 for RUNTIME in COMPILERS:
-    TESTS.append((f"unload_{RUNTIME}", unload_test(RUNTIME, "return", 1)))
-    TESTS.append((f"unload_often_{RUNTIME}", unload_test(RUNTIME, "exit", 20)))
+    frame.TESTS.append((f"unload_{RUNTIME}", unload_test(RUNTIME, "return", 1)))
+    frame.TESTS.append((f"unload_often_{RUNTIME}", unload_test(RUNTIME, "exit", 20)))
 
 
 def leave_test(runtime, how, status):
@@ -153,7 +138,7 @@ WAYS = {"exit": 46, "_exit": 46, "quick_exit": 46, "abort": -6, "exec": 46, "tas
         "handler_exit": 46, "main_ends": 46}
 SHORT = (("omp", "exit"), ("omp", "handler_exit"), ("omp", "exec"), ("gomp", "_exit"), ("gomp", "abort"), ("tbb", "_exit"))
 for RUNTIME in COMPILERS:
-    TESTS += [(f"leave_{RUNTIME}_{WAY}", leave_test(RUNTIME, WAY, STATUS)) for WAY, STATUS in WAYS.items()
+    frame.TESTS += [(f"leave_{RUNTIME}_{WAY}", leave_test(RUNTIME, WAY, STATUS)) for WAY, STATUS in WAYS.items()
               if ARGS.n > 6 or (RUNTIME, WAY) in SHORT]
 
 
@@ -213,27 +198,8 @@ def reexec_test(how, n):
     return check
 
 
-TESTS += [(f"reexec_{HOW}", reexec_test(HOW, N)) for HOW, N in
+frame.TESTS += [(f"reexec_{HOW}", reexec_test(HOW, N)) for HOW, N in
           (("call", 50 if ARGS.n > 6 else 20), ("bare", 50 if ARGS.n > 6 else 10), ("other", 1))]
 
 
-def main():
-    failed = 0
-    for name, function in TESTS:
-        if ARGS.only not in name:
-            continue
-        with tracing.new_folder("tptrace-leave.") as folder:
-            began, result = time.monotonic(), "ok"
-            try:
-                function(folder)
-            except Skip as why:
-                print(f"skip {name}: {why}", flush=True)
-                continue
-            except Exception as error:  # every kind is a failure
-                failed += 1
-                result = f"FAIL {type(error).__name__}: {str(error)[:1200]}"
-        print(f"{name}: {result} ({time.monotonic() - began:.1f} s)", flush=True)
-    return failed > 0
-
-
-sys.exit(main())
+sys.exit(frame.run("leave", ARGS))

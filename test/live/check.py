@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """check.py - records real programs, healthy and in trouble, and checks their traces and reports."""
-import argparse
 import glob
 import json
 import os
@@ -10,27 +9,18 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 from tracing import explicit  # noqa: E402
 
-ARGS = argparse.ArgumentParser()
-ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-ARGS.add_argument("--only", default="", help="tests whose name holds this")
-ARGS = ARGS.parse_args()
-BUILD = os.path.abspath(ARGS.build)
-TPTRACE = os.path.join(BUILD, "tptrace")
+ARGS = frame.arguments(__doc__)
+BUILD = ARGS.build
+TPTRACE = ARGS.tptrace
 SHIM = os.path.join(BUILD, "libtpshim_omp.so")
-TESTS = []
-
-
-def test(function):
-    TESTS.append(function)
-    return function
 
 
 def compile_program(name, flags=("-fopenmp",), cc="gcc"):
@@ -65,7 +55,7 @@ def one_line(text, *words):
         assert word in text, (word, text)
 
 
-@test
+@frame.test
 def spin_is_within_two_percent(folder):
     """What a program does by construction.  A run whose threads had to wait for a core says nothing."""
     program = compile_program("spin")
@@ -85,7 +75,7 @@ def spin_is_within_two_percent(folder):
     return "threads always had to wait for a core"
 
 
-@test
+@frame.test
 def findings_are_where_they_should_be(folder):
     """A serial stretch in one program, tasks too fine in the other; and not the other way round."""
     def ids(program, *arguments):
@@ -108,7 +98,7 @@ def findings_are_where_they_should_be(folder):
     return None
 
 
-@test
+@frame.test
 def record_keeps_output_and_status(folder):
     program = compile_program("busy")
     done = run([TPTRACE, "record", "-o", f"{folder}/%e-%p.tpt", "--", program, "0"])
@@ -134,7 +124,7 @@ def plugins(folder, *names):
     return [f"{folder}/{name}.so" for name in names]
 
 
-@test
+@frame.test
 def code_in_the_place_of_other_code(folder):
     """Plugins that are loaded one after the other to the same addresses: each has its own names."""
     program = compile_program("plugins", flags=("-fopenmp", "-ldl"))
@@ -159,7 +149,7 @@ def code_in_the_place_of_other_code(folder):
         assert len(places) == len(set(map(tuple, places))), places
 
 
-@test
+@frame.test
 def threads_without_rings_are_told(folder):
     """By either collector.  With one arena: those of glibc take 128 MB each for a moment, and more
     than the half of the address space that the recorder leaves."""
@@ -175,7 +165,7 @@ def threads_without_rings_are_told(folder):
         assert len(said) == 2 and " events of " in said[1], said
 
 
-@test
+@frame.test
 def quiet_without_terminal(folder):
     program = compile_program("busy")
     done = run([program, "0"], preload=True, TPTRACE_OUTPUT=f"{folder}/t.tpt")
@@ -184,7 +174,7 @@ def quiet_without_terminal(folder):
     assert done.returncode == 7 and done.stderr == "" and not os.path.exists(f"{folder}/u.tpt")
 
 
-@test
+@frame.test
 def never_overwrites(folder):
     program = compile_program("busy")
     for _ in range(3):
@@ -195,7 +185,7 @@ def never_overwrites(folder):
     assert os.path.islink(f"{folder}/link.tpt") and os.path.exists(f"{folder}/link.tpt.1")
 
 
-@test
+@frame.test
 def programs_without_tasks(folder):
     serial = compile_program("serial", flags=())
     done = run([serial], preload=True, TPTRACE_OUTPUT=f"{folder}/t.tpt")
@@ -210,7 +200,7 @@ def programs_without_tasks(folder):
     assert os.listdir(folder) == []
 
 
-@test
+@frame.test
 def setuid_is_refused(folder):
     if os.getuid() == 0:
         prefix = ["setpriv", "--reuid=65534", "--clear-groups"]
@@ -229,7 +219,7 @@ def setuid_is_refused(folder):
     one_line(done.stderr, "setuid")
 
 
-@test
+@frame.test
 def wrong_calls(folder):
     for arguments, status in ((["record"], 2), (["record", "--bogus", "x"], 2), (["record", "-o", "a%q", "x"], 2), (["frobnicate"], 2),
                               (["report", "--by", "moon"], 2), (["report", "--top", "x"], 2),
@@ -252,7 +242,7 @@ def wrong_calls(folder):
     assert done.returncode == 1 and b"cannot write" in done.stderr
 
 
-@test
+@frame.test
 def command_as_it_began(folder):
     """Of a program that writes over its arguments, too."""
     words = [compile_program("argv"), "-n", "25", "a b", "é"]
@@ -262,7 +252,7 @@ def command_as_it_began(folder):
         assert figures(f"{folder}/{name}.tpt")["command"] == " ".join(words), name
 
 
-@test
+@frame.test
 def bad_files(folder):
     program = compile_program("busy")
     good = f"{folder}/good.tpt"
@@ -308,7 +298,7 @@ def bad_files(folder):
         assert report(good).returncode == 1
 
 
-@test
+@frame.test
 def killed_program_leaves_a_trace(folder):
     program = compile_program("busy")
     path = f"{folder}/t.tpt"
@@ -325,7 +315,7 @@ def killed_program_leaves_a_trace(folder):
     assert report(path, "--strict").returncode in (1, 3)
 
 
-@test
+@frame.test
 def full_disk(folder):
     """A file that may not grow beyond a limit: the program is right, and the trace says what it lacks."""
     program = compile_program("busy")
@@ -346,7 +336,7 @@ def full_disk(folder):
     assert f["losses"] and {loss["why"] for loss in f["losses"]} == {"file size limit reached"}, f["losses"]
 
 
-@test
+@frame.test
 def unwritable_folder(folder):
     program = compile_program("busy")
     done = run([program, "0"], preload=True, TPTRACE_OUTPUT="/proc/nowhere/t.tpt")
@@ -354,7 +344,7 @@ def unwritable_folder(folder):
     one_line(done.stderr, "cannot create")
 
 
-@test
+@frame.test
 def a_small_ring_loses_nothing_or_says_so(folder):
     program = compile_program("busy")
     for overflow in ("flush", "drop"):
@@ -370,7 +360,7 @@ def a_small_ring_loses_nothing_or_says_so(folder):
             assert "lost" in run([TPTRACE, "info", path]).stdout
 
 
-@test
+@frame.test
 def text_and_back(folder):
     program = compile_program("busy")
     path = f"{folder}/t.tpt"
@@ -386,7 +376,7 @@ def text_and_back(folder):
     assert a == b
 
 
-@test
+@frame.test
 def gcc_program_on_libomp(folder):
     """LLVM's libomp has libgomp's entry points, too: then only one of the two ways records."""
     libomp = f"{tracing.compilers()[3]}/libomp.so.5"
@@ -408,7 +398,7 @@ def calls_told(path):
     return {words[2]: int(word[9:]) for words in runtimes for word in words if word.startswith("calls-ps=")}
 
 
-@test
+@frame.test
 def what_calls_take_is_told(folder):
     """Each runtime's shim has tried it, also where libomp runs gcc's code; --compensate takes that."""
     libomp = f"{tracing.compilers()[3]}/libomp.so.5"
@@ -427,7 +417,7 @@ def what_calls_take_is_told(folder):
         assert f["compensated"]["calls_ps"] == told[f"name={name}"], (f["compensated"], told)
 
 
-@test
+@frame.test
 def a_trial_calls_no_runtime(folder):
     """The shim's trial reaches neither the runtime nor the trace: a libgomp that counts, and three tasks."""
     library = compile_program("counted_so", ("-shared", "-fPIC", "-Wl,-soname,libgomp.so.1"))
@@ -448,7 +438,7 @@ def a_trial_calls_no_runtime(folder):
                 and any(f"-module={module} " in f"{line} " for module in shims)], dump
 
 
-@test
+@frame.test
 def switched_off_calls_pass_us_by(folder):
     """What is not recorded jumps to the runtime's own functions, also to those that it had not called; what is does not."""
     program = compile_program("door", ("-fopenmp", "-ldl"))
@@ -463,21 +453,4 @@ def switched_off_calls_pass_us_by(folder):
     return None
 
 
-def main():
-    passed = failed = skipped = 0
-    for function in (test for test in TESTS if ARGS.only in test.__name__):
-        with tempfile.TemporaryDirectory(prefix="tptrace-live.") as folder:
-            try:
-                why = function(folder)
-                skipped += why is not None
-                passed += why is None
-                if why:
-                    print(f"skip {function.__name__}: {why}")
-            except Exception as error:  # every kind is a failure
-                failed += 1
-                print(f"FAIL {function.__name__}: {type(error).__name__}: {str(error)[:2000]}")
-    print(f"live: {passed} passed, {failed} failed, {skipped} skipped")
-    return failed > 0
-
-
-sys.exit(main())
+sys.exit(frame.run("live", ARGS))

@@ -5,7 +5,6 @@
 No check assumes a load, a clock or a number of CPUs.  What a sample may be off by follows from the trace:
 the time from a thread's first sample to the collector's first look, and from its last look to the end.
 """
-import argparse
 import glob
 import os
 import re
@@ -16,13 +15,11 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
-ARGS = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-ARGS.add_argument("name", nargs="*")
-BUILD = os.path.abspath(ARGS.parse_args().build)
-TPTRACE, PROGRAM = os.path.join(BUILD, "tptrace"), os.path.join(BUILD, "machine", "program")
+ARGS = frame.arguments(__doc__)
+BUILD, TPTRACE, PROGRAM = ARGS.build, ARGS.tptrace, os.path.join(ARGS.build, "machine", "program")
 MS = 1000000
 LAG = 10 * MS        # of the kernel's counts
 EXACT = MS // 2      # from a thread's own reading to the one at its end
@@ -289,24 +286,13 @@ def thousand(folder):
     assert n <= 1000 * (4 + 10 * seconds), (n, seconds)
 
 
-def main():
-    checks = [burn, monotonic, inside, without_proc, other_user, forked, crowd, crowd_inside, sleepers, killed, killed_inside, orphaned, turns, lossy, thousand]
-    wanted = ARGS.parse_args().name or [check.__name__ for check in checks]
-    failed = 0
-    for check in checks:
-        if check.__name__ not in wanted:
-            continue
-        with tracing.new_folder("machine") as folder:
-            try:
-                check(folder)
-                print(f"ok {check.__name__}")
-            except (AssertionError, subprocess.SubprocessError) as error:
-                failed += 1
-                print(f"FAIL {check.__name__}: {type(error).__name__}: {error}")
-                for path in glob.glob(os.path.join(folder, "*.tpt")):
-                    os.replace(path, os.path.join(BUILD, "machine", f"{check.__name__}.tpt"))
-    return 1 if failed else 0
+def keep_traces(name, folder):
+    for path in glob.glob(os.path.join(folder, "*.tpt")):
+        os.replace(path, os.path.join(BUILD, "machine", f"{name}.tpt"))
 
+
+CHECKS = [burn, monotonic, inside, without_proc, other_user, forked, crowd,
+          crowd_inside, sleepers, killed, killed_inside, orphaned, turns, lossy, thousand]
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(frame.run("machine", ARGS, [(check.__name__, check) for check in CHECKS], keep_traces))

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """check.py [--build DIR] [NAME..] - probes: one made by the public header alone, and what of ours is in a program."""
-import argparse
 import collections
 import os
 import re
@@ -12,14 +11,12 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "port")]
 import runtimes  # noqa: E402
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
-ARGS = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-ARGS.add_argument("name", nargs="*")
-OPTIONS = ARGS.parse_args()
-BUILD = os.path.abspath(OPTIONS.build)
-TPTRACE = os.path.join(BUILD, "tptrace")
+ARGS = frame.arguments(__doc__)
+BUILD = ARGS.build
+TPTRACE = ARGS.tptrace
 RECORDER, SHIM = (os.path.join(BUILD, name) for name in ("libtptrace.so", "libtpshim_omp.so"))
 COUNT = os.path.join(BUILD, "probe", "libtpprobe_count.so")
 ASKED = {"counters": ("TPTRACE_COUNTERS", "cpu-time"), "callpath": ("TPTRACE_CALLPATHS", "on"),
@@ -97,19 +94,6 @@ def check_early(folder):
     assert [counter["name"] for counter in report["counters"]] == ["cpu-time"] and report["paths"], report
 
 
-def main():
-    checks = {name[6:]: check for name, check in globals().items() if name.startswith("check_")}
-    failed = 0
-    for name in OPTIONS.name or checks:
-        with tracing.new_folder("tptrace-probe.") as folder:
-            try:
-                checks[name](folder)
-            except AssertionError as error:
-                failed += 1
-                print(f"probe, {name}: {error}")
-    print(f"probe: {len(OPTIONS.name or checks) - failed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    CHECKS = [(name[6:], function) for name, function in globals().items() if name.startswith("check_")]
+    sys.exit(frame.run("probe", ARGS, CHECKS))

@@ -4,7 +4,6 @@
 
 The program makes a number of tasks and ends with 7, and its trace must have them all.
 """
-import argparse
 import glob
 import os
 import resource
@@ -12,27 +11,18 @@ import shutil
 import struct
 import subprocess
 import sys
-import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
-ARGS = argparse.ArgumentParser(description=__doc__)
-ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-ARGS.add_argument("--only", default="", help="tests whose name holds this")
-ARGS = ARGS.parse_args()
-BUILD = os.path.abspath(ARGS.build)
-TPTRACE = os.path.join(BUILD, "tptrace")
+ARGS = frame.arguments(__doc__)
+BUILD = ARGS.build
+TPTRACE = ARGS.tptrace
 SHIM = os.path.join(BUILD, "libtpshim_omp.so")
 TASKS = 40
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-TESTS = []
-
-
-def test(function):
-    TESTS.append(function)
-    return function
 
 
 def compile_tasks(*flags, cc="gcc", name="tasks"):
@@ -83,7 +73,7 @@ def works(*command):
     return has(command[0]) and run([*command, "true"]).returncode == 0
 
 
-@test
+@frame.test
 def under_valgrind(folder):
     """It refuses a mremap() of no bytes, by which rings are mapped elsewhere."""
     if not works("valgrind", "-q"):
@@ -97,7 +87,7 @@ def under_valgrind(folder):
     return None
 
 
-@test
+@frame.test
 def under_other_tools(folder):
     """Each starts the program; some stay, some become it."""
     program = compile_tasks()
@@ -138,7 +128,7 @@ def sanitized():
                             "-Wl,-rpath," + os.path.dirname(library)), "heap-buffer-overflow"
 
 
-@test
+@frame.test
 def with_sanitizers(folder):
     """A dynamic ASan wants to be first in LD_PRELOAD; what it finds is found under record, too."""
     for cc, flags, finds in sanitized():
@@ -178,7 +168,7 @@ def is_secure(user, program):
     return "AT_SECURE" not in run([*user, "env", "LD_SHOW_AUXV=1", program]).stdout
 
 
-@test
+@frame.test
 def setuid_programs(folder):
     """Only what changes the user or the group is run in the loader's secure mode."""
     if os.getuid() != 0:
@@ -223,7 +213,7 @@ def setuid_programs(folder):
     return None
 
 
-@test
+@frame.test
 def of_another_libc(folder):
     """Its loader would end the program, as ours asks for what only glibc has."""
     with open(compile_tasks(), "rb") as f:
@@ -273,7 +263,7 @@ envp = (ctypes.c_char_p * (len(os.environb) + 1))(*[k + b"=" + v for k, v in os.
     yield from (["sh", "-c", f"{program}; exit $?"], ["env", program], ["sh", "-c", f"exec {folder}/script"])
 
 
-@test
+@frame.test
 def starting_another_libc(folder):
     """Below a shell: what is started finds no library of ours in LD_PRELOAD, and all others."""
     program = of_another_loader(folder)
@@ -288,7 +278,7 @@ def starting_another_libc(folder):
     one_trace(folder, done)
 
 
-@test
+@frame.test
 def in_another_time(folder):
     """A clock that the collector does not have: the program collects by itself."""
     space = ["unshare", "--time", "--monotonic", "100000"]
@@ -301,7 +291,7 @@ def in_another_time(folder):
     return None
 
 
-@test
+@frame.test
 def without_proc(folder):
     """As in a chroot where nobody mounted it."""
     program = compile_tasks()
@@ -319,7 +309,7 @@ def without_proc(folder):
     return None
 
 
-@test
+@frame.test
 def where_creating_is_forbidden(folder):
     """A filter's EPERM is no other user's doing, and the program does not notice."""
     program, forbids = compile_tasks(), compile_tasks(name="forbids")
@@ -337,7 +327,7 @@ def where_creating_is_forbidden(folder):
     return None
 
 
-@test
+@frame.test
 def in_a_container(folder):
     """record is under the filter, too: the program collects by itself, and record does not deny its trace."""
     program, forbids = compile_tasks(), compile_tasks("-DCONTAINER", name="forbids")
@@ -350,7 +340,7 @@ def in_a_container(folder):
     return None
 
 
-@test
+@frame.test
 def where_the_limit_on_files_is_hidden(folder):
     """Nobody knows that a file becomes too long: no SIGXFSZ of the recorder's ends the program."""
     program, forbids = compile_tasks(), compile_tasks("-DLIMITS", name="forbids")
@@ -366,7 +356,7 @@ def where_the_limit_on_files_is_hidden(folder):
     return None
 
 
-@test
+@frame.test
 def where_standard_error_is_full(folder):
     """It is a file that may not grow, and what is said into it ends neither the program nor record."""
     program = compile_tasks()
@@ -385,7 +375,7 @@ def says_none(done):
     return [line for line in done.stderr.splitlines() if "no task of a runtime" in line]
 
 
-@test
+@frame.test
 def no_task_is_said_when_there_was_none(folder):
     """record says so once, and only if no process below it has a trace, whoever wrote that."""
     program = compile_tasks()
@@ -420,7 +410,7 @@ def no_task_is_said_when_there_was_none(folder):
         assert done.returncode in (126, 127) and len(done.stderr.splitlines()) == 1, done
 
 
-@test
+@frame.test
 def spawns_of_old(folder):
     """A program that asks for posix_spawn() of before glibc 2.15 has sh run a script without #!, a newer one has not."""
     for flags in ((), ("-DOLD",)):
@@ -433,7 +423,7 @@ def spawns_of_old(folder):
     return None
 
 
-@test
+@frame.test
 def nothing_is_said_or_touched_when_disabled(folder):
     """TPTRACE_DISABLE=1: not a word, whatever else is asked for, and an earlier trace stays."""
     program, out = compile_tasks(), f"{folder}/earlier.tpt"
@@ -446,7 +436,7 @@ def nothing_is_said_or_touched_when_disabled(folder):
             assert os.listdir(folder) == ["earlier.tpt"], (options, os.listdir(folder))
 
 
-@test
+@frame.test
 def another_user_is_no_missing_task(folder):
     """A program that has become somebody else collects by itself, if it may write; record says nothing more of it."""
     if os.getuid() != 0 or not as_nobody(folder):
@@ -464,7 +454,7 @@ def another_user_is_no_missing_task(folder):
     return None
 
 
-@test
+@frame.test
 def a_program_that_ends_as_it_begins(folder):
     """While another thread starts the recording: there is a trace, or a line says that nothing is recorded."""
     program = compile_tasks("-pthread", name="brief")
@@ -480,22 +470,5 @@ def a_program_that_ends_as_it_begins(folder):
     assert n_none, "each recorded something"
 
 
-def main():
-    failed = 0
-    for function in TESTS:
-        name = function.__name__
-        if ARGS.only not in name:
-            continue
-        with tempfile.TemporaryDirectory(prefix="tptrace-record.") as folder:
-            try:
-                skipped = function(folder)
-            except Exception as error:  # pylint: disable=broad-except
-                failed += 1
-                print(f"FAIL {name}: {type(error).__name__}: {error}", flush=True)
-                continue
-        print(f"{'skip' if skipped else 'ok'} {name}{': ' + skipped if skipped else ''}", flush=True)
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(frame.run("record", ARGS))

@@ -1,27 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """install.py - make install, what is typed after it, and make uninstall: where the loader looks and where not."""
-import argparse
 import glob
 import os
 import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
-ARGS = argparse.ArgumentParser(description=__doc__)
-ARGS.add_argument("--build", default=os.path.join(ROOT, "build"))
-ARGS = ARGS.parse_args()
-BUILD = os.path.abspath(ARGS.build)
+ARGS = frame.arguments(__doc__)
+BUILD = ARGS.build
 SHIM = "libtpshim_omp.so"
 TASKS = 40
-TESTS = []
 PHASED = """
 int main(void)
 {
@@ -35,11 +31,6 @@ int main(void)
 	return 0;
 }
 """
-
-
-def test(function):
-    TESTS.append(function)
-    return function
 
 
 def run(command, **how):
@@ -117,7 +108,7 @@ def every_way(folder, prefix):
     assert done.returncode == 1 and len(done.stderr.splitlines()) == 1 and "nix" in done.stderr, done
 
 
-@test
+@frame.test
 def staged(folder):
     """A package: no file is left of it, and none but its own goes."""
     for prefix, words in (("/usr/local", []), ("/usr", []), ("/opt/x y", ["prefix=/opt/x y"]),
@@ -148,7 +139,7 @@ def staged(folder):
         make("uninstall", *words)
 
 
-@test
+@frame.test
 def by_pkg_config(folder):
     """Its flags are enough for a program with the header, whose phases the report of the installed command has."""
     if not shutil.which("pkg-config"):
@@ -180,7 +171,7 @@ def by_pkg_config(folder):
     return None
 
 
-@test
+@frame.test
 def private(folder):
     """Where the loader does not look: what install says is what works; and the tree may move."""
     for name in ("home", "my home"):
@@ -209,7 +200,7 @@ def without_ldconfig(folder):
     return f"{path}:{os.environ['PATH']}"
 
 
-@test
+@frame.test
 def by_root(folder):
     """With /usr/local and /etc of its own, make install is enough for LD_PRELOAD with a bare name."""
     if os.getuid() != 0 or run(["unshare", "-m", "mount", "-t", "tmpfs", "none", "/usr/local"]).returncode:
@@ -243,20 +234,5 @@ def by_root(folder):
     return None
 
 
-def main():
-    failed = 0
-    for function in TESTS:
-        with tempfile.TemporaryDirectory(prefix="tptrace-install.") as folder:
-            try:
-                skipped = function(folder)
-            except Exception as error:  # pylint: disable=broad-except
-                failed += 1
-                print(f"FAIL {function.__name__}: {type(error).__name__}: {error}", flush=True)
-                continue
-        print(f"{'skip' if skipped else 'ok'} install {function.__name__}{': ' + skipped if skipped else ''}",
-              flush=True)
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(frame.run("install", ARGS))

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """left.py - what a command leaves behind: record adopts it, waits for it, and its trace is as the command's would be."""
-import argparse
 import glob
 import itertools
 import os
@@ -13,22 +12,14 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
-ARGS = argparse.ArgumentParser(description=__doc__)
-ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-ARGS.add_argument("--only", default="", help="tests whose name holds this")
-ARGS = ARGS.parse_args()
-BUILD = os.path.abspath(ARGS.build)
+ARGS = frame.arguments(__doc__)
+BUILD = ARGS.build
 TASKS, UMASK = 40, 0o027
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 PATIENCE = 90
-TESTS = []
-
-
-def test(function):
-    TESTS.append(function)
-    return function
 
 
 class Place:
@@ -87,7 +78,7 @@ def users():
         print("skip left as another user: needs root", flush=True)
 
 
-@test
+@frame.test
 def a_daemon(folder):
     """As root and as an ordinary user; by one fork and by two; it says how it ended, whatever it was."""
     for i, user in enumerate(users()):
@@ -103,7 +94,7 @@ def a_daemon(folder):
             place.check_trace(HOW[how], done)
 
 
-@test
+@frame.test
 def a_daemon_that_collects_by_itself(folder):
     """Nobody waits for it; its trace is where, and of the mode, that record was started with."""
     place = Place(folder)
@@ -115,7 +106,7 @@ def a_daemon_that_collects_by_itself(folder):
         place.check_trace("cleanly", done)
 
 
-@test
+@frame.test
 def a_job_of_a_shell(folder):
     """It may still be a shell when the command ends, or its child sleep before it begins; the status is the command's."""
     place = Place(folder)
@@ -127,7 +118,7 @@ def a_job_of_a_shell(folder):
         place.check_trace("cleanly", done)
 
 
-@test
+@frame.test
 def others_are_not_waited_for(folder):
     """A process that sleeps and has no task runtime; nor is anybody adopted where nothing is to be recorded."""
     place = Place(folder)
@@ -139,7 +130,7 @@ def others_are_not_waited_for(folder):
     place.clear()
 
 
-@test
+@frame.test
 def who_makes_no_task_is_not_waited_for(folder):
     """A daemon that has a task runtime in memory and never uses it keeps record for 10 s."""
     place = Place(folder)
@@ -150,7 +141,7 @@ def who_makes_no_task_is_not_waited_for(folder):
     assert time.monotonic() - begin > 9, done
 
 
-@test
+@frame.test
 def the_wait_is_said_and_ended(folder):
     """A daemon that never ends: record says for whom it waits; a signal ends that, and the trace is whole when it is dead."""
     place = Place(folder)
@@ -170,7 +161,7 @@ def the_wait_is_said_and_ended(folder):
             place.check_trace("cleanly", err)
 
 
-@test
+@frame.test
 def nobody_is_waited_for_who_outlives_a_signal(folder):
     """Whoever ends record by a signal, which goes to the command alone, gets it back."""
     place = Place(folder)
@@ -185,7 +176,7 @@ def nobody_is_waited_for_who_outlives_a_signal(folder):
     place.clear()
 
 
-@test
+@frame.test
 def no_zombie_stays(folder):
     """While the command runs: it is not the one that waits for what its children leave."""
     place = Place(folder)
@@ -202,7 +193,7 @@ def no_zombie_stays(folder):
     assert process.returncode == 0
 
 
-@test
+@frame.test
 def the_first_process(folder):
     """Of a container: the kernel kills all others when it ends, so they get its signal first, and their traces an end."""
     if subprocess.run(["unshare", "-p", "-f", "--mount-proc", "true"], stderr=subprocess.DEVNULL, check=False).returncode:
@@ -220,23 +211,10 @@ def the_first_process(folder):
 
 
 def main():
-    failed = 0
     os.makedirs(f"{BUILD}/record", exist_ok=True)
     subprocess.run(["gcc", "-O1", "-g", "-fopenmp", "-D_GNU_SOURCE", os.path.join(HERE, "left.c"), "-o", f"{BUILD}/record/left"],
                    check=True)
-    for function in TESTS:
-        if ARGS.only not in function.__name__:
-            continue
-        with tracing.new_folder("tptrace-left.") as folder:
-            os.chmod(folder, 0o755)
-            try:
-                skipped = function(folder)
-            except Exception as error:  # pylint: disable=broad-except
-                failed += 1
-                print(f"FAIL {function.__name__}: {type(error).__name__}: {error}", flush=True)
-                continue
-        print(f"{'skip' if skipped else 'ok'} {function.__name__}{': ' + skipped if skipped else ''}", flush=True)
-    return 1 if failed else 0
+    return frame.run("left", ARGS)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@
 
 The program does not notice, one line says what happened, and no file is left that is no trace.
 """
-import argparse
 import contextlib
 import glob
 import os
@@ -13,28 +12,20 @@ import resource
 import shutil
 import subprocess
 import sys
-import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
-ARGS = argparse.ArgumentParser(description=__doc__)
-ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-ARGS = ARGS.parse_args()
-BUILD = os.path.abspath(ARGS.build)
-TPTRACE = os.path.join(BUILD, "tptrace")
+ARGS = frame.arguments(__doc__)
+BUILD = ARGS.build
+TPTRACE = ARGS.tptrace
 PROGRAM = os.path.join(BUILD, "record", "tasks-gcc")
 SHIM = os.path.join(BUILD, "libtpshim_omp.so")
 TASKS = 40
-TESTS = []
 WAYS = {"outside": [TPTRACE, "record"], "inside": [TPTRACE, "record", "--inside"],
         "by hand": ["env", f"LD_PRELOAD={SHIM}"]}
-
-
-def test(function):
-    TESTS.append(function)
-    return function
 
 
 def run(command, **how):
@@ -59,7 +50,7 @@ def rings(folder):
     return left
 
 
-@test
+@frame.test
 def where_no_file_can_be_made(folder):
     os.mkfifo(f"{folder}/fifo")
     os.symlink(f"{folder}/none/x", f"{folder}/link")
@@ -78,7 +69,7 @@ def where_no_file_can_be_made(folder):
         says_one(done, "nothing is recorded")
 
 
-@test
+@frame.test
 def where_the_flight_recorder_cannot_write(folder):
     """Collected inside, what it kept is in memory, and recover writes it elsewhere."""
     for way in ("inside", "by hand"):
@@ -92,7 +83,7 @@ def where_the_flight_recorder_cannot_write(folder):
         os.unlink(trace)
 
 
-@test
+@frame.test
 def where_a_file_is_there(folder):
     """It stays, and a line says where the trace goes, also with -q; --force replaces it, if it is a trace."""
     def record(*options, way="outside"):
@@ -116,7 +107,7 @@ def where_a_file_is_there(folder):
         assert file.read() == "a text\n"
 
 
-@test
+@frame.test
 def where_nothing_fits(folder):
     """A full disk from the first byte, and in the middle; the flight recorder writes the newest events that fit."""
     script = """mount -t tmpfs -o size=64k none "$0" && cd "$0" && { head -c $1 /dev/zero >fill 2>/dev/null; shift; "$@"
@@ -154,7 +145,7 @@ def events_of(trace):
     return len(re.findall(r"^[-\d]+ w\d+ (?!lost|since|until|next-id|tracer)", dump, re.M))
 
 
-@test
+@frame.test
 def where_a_trace_ends_too_soon(folder):
     """It has its end, and says how many tasks and events it lacks, from when on and why.  All are there or counted."""
     if run(["unshare", "-m", "mount", "-t", "tmpfs", "none", folder]).returncode:
@@ -183,7 +174,7 @@ def where_a_trace_ends_too_soon(folder):
     return None
 
 
-@test
+@frame.test
 def where_files_are_limited(folder):
     """SIGXFSZ ends neither record nor the program: no file is longer than no byte, for both or for the program alone."""
     for way in WAYS.values():
@@ -200,7 +191,7 @@ def where_files_are_limited(folder):
     assert done.returncode == 7 and "ulimit -f" in why and "File too large" in why, done
 
 
-@test
+@frame.test
 def where_no_directory_is(folder):
     """NAME/ is made, but for a command that cannot be recorded."""
     for options in ((), ("--inside",)):
@@ -211,7 +202,7 @@ def where_no_directory_is(folder):
             assert not made or len(os.listdir(new)) == 1, done
 
 
-@test
+@frame.test
 def where_memory_is_limited(folder):
     """The loader has room for all libraries, or record says that it has not."""
     for least in (16, 20, 21, 24, 32):
@@ -221,7 +212,7 @@ def where_memory_is_limited(folder):
         assert (done.returncode, "ulimit -d" in said) == ((125, True) if least < 21 else (0, False)), done
 
 
-@test
+@frame.test
 def with_a_name_that_a_terminal_obeys(folder):
     name = b"\x1b]0;x\x07\x7f\xc2\x9bz\xff"
     program = os.path.join(os.fsencode(folder), name)
@@ -235,7 +226,7 @@ def with_a_name_that_a_terminal_obeys(folder):
     assert missing.returncode == 127 and b"\x1b" not in missing.stderr and b"\x7f" not in missing.stderr, missing
 
 
-@test
+@frame.test
 def with_descriptors_closed(folder):
     """The program has them closed, too, and no message of record's goes where it should not."""
     seen = "import os, sys; sys.exit(sum(1 << fd for fd in range(3) if os.path.exists(f'/proc/self/fd/{fd}')))"
@@ -262,21 +253,11 @@ def with_descriptors_closed(folder):
 
 
 def main():
-    failed = 0
     if not os.path.exists(PROGRAM):
         os.makedirs(os.path.dirname(PROGRAM), exist_ok=True)
         subprocess.run(["gcc", "-O1", "-g", "-fopenmp", "-D_GNU_SOURCE", os.path.join(HERE, "tasks.c"), "-o", PROGRAM],
                        check=True)
-    for function in TESTS:
-        with tempfile.TemporaryDirectory(prefix="tptrace-places.") as folder:
-            try:
-                skipped = function(folder)
-            except Exception as error:  # pylint: disable=broad-except
-                failed += 1
-                print(f"FAIL {function.__name__}: {type(error).__name__}: {error}", flush=True)
-                continue
-        print(f"{'skip' if skipped else 'ok'} {function.__name__}{': ' + skipped if skipped else ''}", flush=True)
-    return 1 if failed else 0
+    return frame.run("places", ARGS)
 
 
 if __name__ == "__main__":

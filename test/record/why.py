@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """why.py - where record sees no task it says why, if that is known: what, where, and what to do; and guesses nothing."""
-import argparse
 import os
 import re
 import shutil
@@ -10,12 +9,11 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
-ARGS = argparse.ArgumentParser(description=__doc__)
-ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-ARGS = ARGS.parse_args()
-TPTRACE = os.path.join(os.path.abspath(ARGS.build), "tptrace")
+ARGS = frame.arguments(__doc__)
+TPTRACE = ARGS.tptrace
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 SAID = "tptrace: no task of a runtime that tptrace knows was seen before {} ended; nothing is recorded"
 BARE = "was started without tptrace's libraries in LD_PRELOAD"
@@ -109,21 +107,16 @@ def check_sandbox(folder):
 
 
 def main():
-    failed = 0
     with tracing.new_folder("tptrace-why.") as folder:
         made = programs(folder)
-        checks = [(lambda c=command, e=env, p=pattern: check(
-            folder, run([TPTRACE, "record", "--", *(word.replace("{}", folder) for word in c)], folder, **e), c, p),
-                   " ".join(command)) for command, env, pattern in cases(made)]
-        for function, name in [*checks, (lambda: check_setuid(folder), "setuid"), (lambda: check_sandbox(folder), "sandbox")]:
-            try:
-                skipped = function()
-            except Exception as error:  # pylint: disable=broad-except
-                failed += 1
-                print(f"FAIL {name}: {type(error).__name__}: {error}", flush=True)
-                continue
-            print(f"{'skip' if skipped else 'ok'} {name}{': ' + skipped if skipped else ''}", flush=True)
-    return 1 if failed else 0
+
+        def check_case(command, env, pattern):
+            words = [word.replace("{}", folder) for word in command]
+            return lambda _: check(folder, run([TPTRACE, "record", "--", *words], folder, **env), command, pattern)
+
+        tests = [(" ".join(command), check_case(command, env, pattern)) for command, env, pattern in cases(made)]
+        tests += [("setuid", lambda _: check_setuid(folder)), ("sandbox", lambda _: check_sandbox(folder))]
+        return frame.run("why", ARGS, tests)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ What is asked for must show in the trace itself, on a machine of any speed or lo
 FACTOR times as long as it would have been, which is its length without what the recorder says it spun; no other
 strand is slowed; and tasks are the same.
 """
-import argparse
 import json
 import os
 import re
@@ -16,14 +15,12 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "port")]
 import runtimes  # noqa: E402
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
-ARGS = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-ARGS.add_argument("name", nargs="*")
-OPTIONS = ARGS.parse_args()
-BUILD = os.path.abspath(OPTIONS.build)
-TPTRACE = os.path.join(BUILD, "tptrace")
+ARGS = frame.arguments(__doc__)
+BUILD = ARGS.build
+TPTRACE = ARGS.tptrace
 TASKS = 40
 NS = 3  # of rounding, of a strand: of ticks, of file units, of the counter
 SHARE = 1e-4  # how well the recorder knows its clock's rate
@@ -357,23 +354,9 @@ CHECKS = {name[6:]: check for name, check in list(globals().items())
 
 def main():
     global GOMP, PROGRAM
-    tracing.heed_signals()
     GOMP = next(runtime for runtime in runtimes.find(BUILD) if runtime.key == "gomp")
     PROGRAM = runtimes.build_program(BUILD, GOMP, "../slow/two")
-    failed = 0
-    for name in OPTIONS.name or CHECKS:
-        with tracing.new_folder("slow") as folder:
-            try:
-                CHECKS[name](folder)
-            except (AssertionError, subprocess.TimeoutExpired, json.JSONDecodeError, StopIteration) as error:
-                failed += 1
-                where = error.__traceback__
-                while where.tb_next:
-                    where = where.tb_next
-                print(f"{name}: line {where.tb_lineno}: {error!s:.2000}")
-    n = len(OPTIONS.name or CHECKS)
-    print(f"slow: {n - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    return frame.run("slow", ARGS, CHECKS.items())
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ What must hold does so on a machine of any speed and load, since no time is meas
 is before what; that no worker is free for a ns while a task is ready, if the runtime costs nothing; that strands take
 what was drawn.
 """
-import argparse
 import glob
 import os
 import re
@@ -17,14 +16,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", name) for name in ("lib", "port", "model")]
 import runtimes  # noqa: E402
 import tiles  # noqa: E402
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
-ARGS = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-ARGS.add_argument("name", nargs="*")
-OPTIONS = ARGS.parse_args()
-BUILD = os.path.abspath(OPTIONS.build)
-TPTRACE = os.path.join(BUILD, "tptrace")
+ARGS = frame.arguments(__doc__)
+BUILD = ARGS.build
+TPTRACE = ARGS.tptrace
 BODIES = os.path.join(BUILD, "virtual", "bodies")
 BODIES_OMP = BODIES + "-omp"  # by clang, on libomp: undeferred tasks run their code, as clang's code calls it itself
 ALGORITHMS = {"tiles/cholesky": tiles.cholesky, "tiles/qr": tiles.qr}
@@ -263,19 +260,6 @@ def check_refused(folder):
 REPLACED = ("gomp", "omp", "starpu")
 
 
-def main():
-    checks = {name[6:]: check for name, check in globals().items() if name.startswith("check_")}
-    failed = 0
-    for name in OPTIONS.name or checks:
-        with tracing.new_folder("tptrace-virtual.") as folder:
-            try:
-                checks[name](folder)
-            except AssertionError as error:
-                failed += 1
-                print(f"virtual, {name}: {error}")
-    print(f"virtual: {len(OPTIONS.name or checks) - failed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    CHECKS = [(name[6:], function) for name, function in globals().items() if name.startswith("check_")]
+    sys.exit(frame.run("virtual", ARGS, CHECKS))

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""frame.py - what most checks are: options, and tests by name, each in a folder of its own.
+
+    ARGS = frame.arguments(__doc__)         --build and names of tests; ARGS.build, ARGS.tptrace
+
+    @frame.test                             raises what is wrong; returns why it was skipped, if it was
+    def it_holds(folder): ..
+
+    sys.exit(frame.run("record", ARGS))
+"""
+import argparse
+import os
+
+import tracing
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+SAID_MOST = 2000
+TESTS = []
+
+
+class Skip(Exception):
+    """Why a test cannot be made here."""
+
+
+def arguments(doc, *more):
+    """more: (option, what add_argument() takes) of others."""
+    parser = argparse.ArgumentParser(description=doc.strip().splitlines()[0])
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"))
+    for option, of in more:
+        parser.add_argument(option, **of)
+    parser.add_argument("only", nargs="*", help="tests of this name; if there is none, those whose name holds it")
+    args = parser.parse_args()
+    args.build = os.path.abspath(args.build)
+    args.tptrace = os.path.join(args.build, "tptrace")
+    return args
+
+
+def test(function):
+    TESTS.append((function.__name__, function))
+    return function
+
+
+def chosen(tests, only):
+    names = [name for name, _ in tests]
+    unknown = [word for word in only if not any(word in name for name in names)]
+    if unknown:
+        raise SystemExit(f"no test {', '.join(unknown)}: {', '.join(names)}")
+    return [(name, function) for name, function in tests
+            if not only or any(word == name or word not in names and word in name for word in only)]
+
+
+def outcome(function, folder):
+    """("ok", ""), ("skip", why) or ("FAIL", what)."""
+    try:
+        why = function(folder)
+        return ("skip", why) if why else ("ok", "")
+    except Skip as skip:
+        return "skip", str(skip)
+    except Exception as error:  # pylint: disable=broad-except # every kind is a failure
+        where = error.__traceback__.tb_next or error.__traceback__
+        return "FAIL", f"line {where.tb_lineno}: {type(error).__name__}: {str(error)[:SAID_MOST]}"
+
+
+def run(title, args, tests=None, failed=lambda name, folder: None):
+    """The exit status.  failed: sees what a test that failed left in its folder."""
+    tracing.heed_signals()
+    counts = {"ok": 0, "FAIL": 0, "skip": 0}
+    for name, function in chosen(TESTS if tests is None else list(tests), args.only):
+        with tracing.new_folder(f"tptrace-{title}.") as folder:
+            result, text = outcome(function, folder)
+            if result == "FAIL":
+                failed(name, folder)
+        counts[result] += 1
+        if text:
+            print(f"{result} {name}: {text}", flush=True)
+    print(f"{title}: {counts['ok']} passed, {counts['FAIL']} failed, {counts['skip']} skipped")
+    return 1 if counts["FAIL"] or not counts["ok"] else 0
