@@ -27,14 +27,15 @@ def install(folder, wanted=""):
     if not shutil.which("npm"):
         return "npm is not there"
     source, lock = os.path.join(HERE, wanted), os.path.join(folder, "package-lock.json")
-    is_there = os.path.exists(os.path.join(folder, "installed")) and same(os.path.join(source, "package-lock.json"), lock)
+    is_there = os.path.exists(os.path.join(folder, "installed")) and same(f"{source}/package-lock.json", lock)
     os.makedirs(folder, exist_ok=True)
     for name in os.listdir(source):
         if name.endswith((".json", ".config.mjs")):
             shutil.copy(os.path.join(source, name), folder)
     if is_there:
         return ""
-    done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund", "--silent"], cwd=folder, capture_output=True, check=False)
+    done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund", "--silent"],
+                          cwd=folder, capture_output=True, check=False)
     if done.returncode:
         return f"npm cannot install what {os.path.join('test/view', wanted)} needs"
     with open(os.path.join(folder, "installed"), "w", encoding="utf-8"):

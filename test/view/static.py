@@ -28,7 +28,8 @@ def commands(packages):
     """Each with what it says of all scripts: nothing, where they are as they should be."""
     tool, cache = os.path.join(packages, "node_modules", ".bin", ""), os.path.join(packages, "cache-")
     own = [path for path in scripts() if path != GENERATED]
-    yield [tool + "tsc", "-p", os.path.join(HERE, "static", "tsconfig.json"), "--incremental", "--tsBuildInfoFile", cache + "tsc"]
+    yield [tool + "tsc", "-p", os.path.join(HERE, "static", "tsconfig.json"),
+           "--incremental", "--tsBuildInfoFile", cache + "tsc"]
     yield [tool + "eslint", "--no-config-lookup", "--config", os.path.join(packages, "eslint.config.mjs"),
            "--cache", "--cache-strategy=content", "--cache-location", cache + "eslint", *own]
     yield [tool + "prettier", "--config", os.path.join(packages, "prettier.json"), "--log-level=warn", "--check",
