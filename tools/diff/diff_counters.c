@@ -15,7 +15,7 @@
 #define NAME_COLUMNS 21
 #define IPC "instructions a cycle"
 
-static const char *name_of(const struct comparison *c, uint32_t tally)
+static const char *tally_name(const struct comparison *c, uint32_t tally)
 {
 	return c->tallies.tally[tally].name;
 }
@@ -97,7 +97,7 @@ static void put_counter(FILE *out, const struct comparison *c, struct counted_of
 	int has = pairs_in(width);
 	bool noise = counted_in_both(c, i) && counted_noise(c, of, i) == NOISE_WITHIN;
 
-	put_counter_name(out, name_of(c, i));
+	put_counter_name(out, tally_name(c, i));
 	fprintf(out, " %9s %9s %10s%s", value_text(text[0], time, total_a),
 		value_text(text[1], time, total_b), change_text(change, time, total_a, total_b),
 		noise	  ? "~"
@@ -127,7 +127,8 @@ static void put_ipc(FILE *out, const struct comparison *c, struct counted_of of)
 	fprintf(out, " %9s %9s %10s\n", text[0], text[1], change);
 }
 
-static void put_row(FILE *out, const struct comparison *c, struct counted_of of, int width)
+static void put_item_counters(FILE *out, const struct comparison *c, struct counted_of of,
+			      int width)
 {
 	char name[WHY_ITEM];
 
@@ -157,7 +158,7 @@ static void put_rows(FILE *out, const struct comparison *c, const struct diff_sh
 		struct counted_of of = { shown->by, row };
 
 		if (row_differs(c, of) && n++ < shown->n_most)
-			put_row(out, c, of, shown->width);
+			put_item_counters(out, c, of, shown->width);
 	}
 	if (n > shown->n_most)
 		fprintf(out, " (%u more)\n", n - shown->n_most);
@@ -175,7 +176,7 @@ static void put_missing(FILE *out, const void *of)
 		if (a == b)
 			continue;
 		fputs("  ", out);
-		put_text(out, name_of(c, i));
+		put_text(out, tally_name(c, i));
 		fprintf(out, ": only %s counted it\n", a ? "A" : "B");
 	}
 	for (uint32_t s = 0; s < c->n; s++) {
@@ -241,7 +242,7 @@ void diff_counters_put(FILE *out, const struct comparison *c, const struct diff_
 static void put_counted(struct json *to, const char *key, const struct counted *counted)
 {
 	if (!counted->known) {
-		json_null(to, key);
+		json_text(to, key, NULL);
 		return;
 	}
 	json_open(to, key, '{');
@@ -259,7 +260,7 @@ static void put_delta(struct json *to, const char *key, const struct comparison 
 	struct counted b = counted_side(c, of, last_side(c), tally);
 
 	if (!a.known || !b.known) {
-		json_null(to, key);
+		json_text(to, key, NULL);
 		return;
 	}
 	json_open(to, key, '{');
@@ -276,7 +277,7 @@ static void put_all(struct json *to, const struct comparison *c, uint32_t tally)
 	const char *unit = c->tallies.tally[tally].unit;
 
 	json_open(to, NULL, '{');
-	json_text(to, "name", name_of(c, tally));
+	json_text(to, "name", tally_name(c, tally));
 	json_text(to, "unit", unit[0] ? unit : NULL);
 	put_counted(to, "a", &a);
 	put_counted(to, "b", &b);
@@ -314,7 +315,7 @@ static void put_part(struct json *to, const struct comparison *c, struct counted
 		     uint32_t tally, enum counted_part part)
 {
 	struct counted counted = counted_side(c, of, part == COUNTED_A ? 0 : last_side(c), tally);
-	const char *name = name_of(c, tally);
+	const char *name = tally_name(c, tally);
 
 	if (part == COUNTED_DELTA)
 		put_delta(to, name, c, of, tally);
@@ -357,8 +358,8 @@ void diff_counters_csv_names(FILE *out, const struct comparison *c)
 {
 	for (uint32_t i = 0; i < c->tallies.n; i++)
 		for (int column = 0; on_a_side(c, i) && column < 3; column++) {
-			put_csv_name(out, 'a', name_of(c, i), csv_column[column]);
-			put_csv_name(out, 'b', name_of(c, i), csv_column[column]);
+			put_csv_name(out, 'a', tally_name(c, i), csv_column[column]);
+			put_csv_name(out, 'b', tally_name(c, i), csv_column[column]);
 		}
 	if (has_ipc(c))
 		fputs(",a_ipc,b_ipc", out);

@@ -52,8 +52,8 @@ static void put_noise(struct json *to, const struct comparison *c)
 /* ---- kinds, places, findings ---- */
 
 /* Kinds, places and paths count; findings and waits do not. */
-static void put_counters(struct json *to, const struct comparison *c, enum list list, uint32_t row,
-			 enum counted_part part)
+static void put_item_counts(struct json *to, const struct comparison *c, enum list list,
+			    uint32_t row, enum counted_part part)
 {
 	if (list <= LIST_PATHS)
 		diff_counters_json_row(to, c, (struct counted_of){ list, row }, part);
@@ -67,13 +67,13 @@ static void put_values(struct json *to, const char *key, const struct comparison
 		c->list[list].item[(uint64_t)row * c->n_runs + comparison_middle(c, side)];
 
 	if (!item) {
-		json_null(to, key);
+		json_text(to, key, NULL);
 		return;
 	}
 	json_open(to, key, '{');
 	for (int v = value_next(list, -1); v < VALUES_ALL; v = value_next(list, v))
 		json_number(to, value_name(list, v), item->value[v]);
-	put_counters(to, c, list, row, side ? COUNTED_B : COUNTED_A);
+	put_item_counts(to, c, list, row, side ? COUNTED_B : COUNTED_A);
 }
 
 static void put_differences(struct json *to, const struct comparison *c, enum list list,
@@ -82,12 +82,12 @@ static void put_differences(struct json *to, const struct comparison *c, enum li
 	json_open(to, "delta", '{');
 	for (int v = value_next(list, -1); v < VALUES_ALL; v = value_next(list, v))
 		json_signed(to, value_name(list, v), comparison_value(c, list, row, (enum value)v));
-	put_counters(to, c, list, row, COUNTED_DELTA);
+	put_item_counts(to, c, list, row, COUNTED_DELTA);
 	json_open(to, "noise", '{');
 	for (int v = value_next(list, -1); v < VALUES_ALL; v = value_next(list, v))
 		json_text(to, value_name(list, v),
 			  noise_name[comparison_item_noise(c, list, row, (enum value)v)]);
-	put_counters(to, c, list, row, COUNTED_NOISE);
+	put_item_counts(to, c, list, row, COUNTED_NOISE);
 }
 
 /* null: the code is not in both. */
@@ -105,7 +105,7 @@ static void put_sum(struct json *to, const char *key, const struct stretch_sum *
 	json_close(to, '}');
 }
 
-static void put_row(struct json *to, const struct comparison *c, enum list list, uint32_t row)
+static void put_item(struct json *to, const struct comparison *c, enum list list, uint32_t row)
 {
 	const struct item *name = matches_name(&c->list[list], row);
 
@@ -131,7 +131,7 @@ static void put_list(struct json *to, const struct comparison *c, enum list list
 {
 	json_open(to, list_key[list], '[');
 	for (uint32_t row = 0; row < c->list[list].n; row++)
-		put_row(to, c, list, row);
+		put_item(to, c, list, row);
 	json_close(to, ']');
 }
 
@@ -160,12 +160,12 @@ static void put_most(struct json *to, const struct comparison *c)
 }
 
 /* null: a side has several processes, or only a part was compared. */
-static void put_tasks(struct json *to, const struct comparison *c)
+static void put_lineage(struct json *to, const struct comparison *c)
 {
 	const struct side *base = c->baseline ? c->baseline : &c->side[0];
 
 	if (!c->has_stretch) {
-		json_null(to, "lineage");
+		json_text(to, "lineage", NULL);
 		return;
 	}
 	json_open(to, "lineage", '{');
@@ -186,7 +186,7 @@ static void put_work_stretch(struct json *to, const struct comparison *c)
 	struct stretch_sum same;
 
 	if (!comparison_stretched(c, &stretched)) {
-		json_null(to, "work_stretch");
+		json_text(to, "work_stretch", NULL);
 		return;
 	}
 	json_open(to, "work_stretch", '{');
@@ -274,7 +274,7 @@ void diff_json(FILE *out, const struct comparison *c)
 	diff_counters_json(to, c);
 	for (int l = 0; l < LISTS; l++)
 		put_list(to, c, (enum list)l);
-	put_tasks(to, c);
+	put_lineage(to, c);
 	put_work_stretch(to, c);
 	json_open(to, "sides", '[');
 	for (uint32_t s = 0; s < c->n; s++)

@@ -273,7 +273,7 @@ static struct row_shown row_shown(int width)
 				   .work = left >= STRETCH_COLUMNS + TASKS_COLUMNS + WORK_COLUMNS };
 }
 
-static void put_row(FILE *out, const struct comparison *c, enum list list, uint32_t row, int width)
+static void put_item(FILE *out, const struct comparison *c, enum list list, uint32_t row, int width)
 {
 	uint64_t a = comparison_item(c, list, row, 0, VALUE_WORK);
 	uint64_t b = comparison_item(c, list, row, c->n - 1, VALUE_WORK);
@@ -328,7 +328,7 @@ static void put_list(FILE *out, const struct comparison *c, const struct diff_sh
 			fprintf(out, " (%u more)\n", n - shown->n_most);
 			return;
 		}
-		put_row(out, c, shown->by, row, shown->width);
+		put_item(out, c, shown->by, row, shown->width);
 	}
 }
 

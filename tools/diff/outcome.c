@@ -34,8 +34,6 @@ const char *const figure_key[FIGURE_EDGES] = {
 	[FIGURE_EVENTS_LOST] = "events_lost",
 };
 
-#define PATH_TEXT 1024
-
 static void put_charge(uint64_t out[4], const struct charge *charge)
 {
 	out[0] += charge->work_ns;
@@ -98,7 +96,7 @@ struct naming {
 	struct place place;
 	const struct counts *counts; /* NULL: nothing was counted */
 	struct found found;
-	char text[PATH_TEXT];
+	char text[TABLE_TEXT];
 };
 
 static void name_path(struct naming *to, const struct path_rows *rows, uint32_t path)
@@ -245,7 +243,7 @@ static char *runtimes_of(const struct summary *summary)
 	return text;
 }
 
-static char *copy(const char *text)
+static char *copy_text(const char *text)
 {
 	return strdup(text ? text : "");
 }
@@ -255,12 +253,13 @@ int outcome_build(struct outcome *outcome, const struct summary *summary)
 	uint32_t number[WIRE_COUNTERS]; /* of the process's counters, in tallies */
 	char slowed[SLOWED_TEXT];
 
-	*outcome = (struct outcome){ .path = copy(summary->file->path),
-				     .command = copy(defs_meta(summary->defs, "command")),
-				     .program = copy(place_base(defs_meta(summary->defs, "exe"))),
-				     .runtimes = runtimes_of(summary),
-				     .slowed = copy(slowed_text(summary->defs, slowed)),
-				     .model = copy(defs_meta(summary->defs, "virtual")) };
+	*outcome =
+		(struct outcome){ .path = copy_text(summary->file->path),
+				  .command = copy_text(defs_meta(summary->defs, "command")),
+				  .program = copy_text(place_base(defs_meta(summary->defs, "exe"))),
+				  .runtimes = runtimes_of(summary),
+				  .slowed = copy_text(slowed_text(summary->defs, slowed)),
+				  .model = copy_text(defs_meta(summary->defs, "virtual")) };
 	if (!outcome->path || !outcome->command || !outcome->program || !outcome->runtimes ||
 	    !outcome->slowed || !outcome->model)
 		return -ENOMEM;

@@ -169,7 +169,7 @@ int outcome_read(struct outcome *outcome, struct bytes *bytes)
 
 /* ---- added up ---- */
 
-static bool copy(char **to, const char *text)
+static bool copy_text(char **to, const char *text)
 {
 	*to = strdup(text);
 	return *to;
@@ -177,13 +177,13 @@ static bool copy(char **to, const char *text)
 
 static bool copy_names(struct outcome *run, const struct outcome *process)
 {
-	bool all = copy(&run->path, process->path);
+	bool all = copy_text(&run->path, process->path);
 
-	all &= copy(&run->command, process->command);
-	all &= copy(&run->program, process->program);
-	all &= copy(&run->runtimes, process->runtimes);
-	all &= copy(&run->slowed, process->slowed);
-	return copy(&run->model, process->model) && all;
+	all &= copy_text(&run->command, process->command);
+	all &= copy_text(&run->program, process->program);
+	all &= copy_text(&run->runtimes, process->runtimes);
+	all &= copy_text(&run->slowed, process->slowed);
+	return copy_text(&run->model, process->model) && all;
 }
 
 static bool is_longest(int figure)

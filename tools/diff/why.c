@@ -65,7 +65,7 @@ static void put_head_of_kind(FILE *out, const struct comparison *c)
 		fprintf(out, " (%+.1f %%)", 100 * ((double)c->b / (double)c->a - 1));
 }
 
-static void put_head(FILE *out, const struct comparison *c)
+static void put_why_head(FILE *out, const struct comparison *c)
 {
 	uint64_t p_a = side_outcome(&c->side[0])->n_workers;
 	uint64_t p_b = side_outcome(comparison_last(c))->n_workers;
@@ -197,7 +197,7 @@ void why_put(FILE *out, const struct comparison *c)
 	if (c->question.kind)
 		put_head_of_kind(out, c);
 	else
-		put_head(out, c);
+		put_why_head(out, c);
 	if (!c->question.kind && c->verdict != VERDICT_SAME)
 		put_causes(out, c);
 }

@@ -88,8 +88,8 @@ static void put_line(FILE *out, const struct path_rows *rows, uint32_t path, con
 	fprintf(out, "%s%s %" PRIu64 "\n", component ? ";" : "", component ? component : "", ns);
 }
 
-static void put_path(FILE *out, const struct path_rows *rows, uint32_t path, enum folded what,
-		     const char *process)
+static void put_folded_path(FILE *out, const struct path_rows *rows, uint32_t path,
+			    enum folded what, const char *process)
 {
 	const struct charge *charge = &rows->by.breakdown.kind[path];
 
@@ -128,7 +128,7 @@ int folded_print(FILE *out, const struct summary *summary, enum folded what, con
 	if (error)
 		return error;
 	for (uint32_t p = 0; p < rows.paths.n; p++)
-		put_path(out, &rows, p, what, process);
+		put_folded_path(out, &rows, p, what, process);
 	path_rows_free(&rows);
 	return 0;
 }

@@ -40,7 +40,7 @@ const struct sql_column *tables_columns(const struct export_table *of, const str
 	return room;
 }
 
-static void put_place(const struct rows_to *to, const struct place *place)
+static void put_sql_place(const struct rows_to *to, const struct place *place)
 {
 	to->text(to->context, place->name);
 	to->text(to->context, place->file);
@@ -60,7 +60,8 @@ static double rounded(double value, const char *format)
 	return strtod(text, NULL);
 }
 
-static void put_cell(const struct rows_to *to, const struct column *column, const struct cell *cell)
+static void put_sql_cell(const struct rows_to *to, const struct column *column,
+			 const struct cell *cell)
 {
 	if (cell->is == CELL_NUMBER)
 		to->integer(to->context, (int64_t)cell->number);
@@ -69,7 +70,7 @@ static void put_cell(const struct rows_to *to, const struct column *column, cons
 	else if (cell->is == CELL_TEXT)
 		to->text(to->context, cell->text);
 	else if (cell->is == CELL_PLACE)
-		put_place(to, &cell->place);
+		put_sql_place(to, &cell->place);
 	else
 		to->null(to->context);
 }
@@ -88,7 +89,7 @@ int tables_put(const struct export *export, const struct export_table *of,
 			if (!column_is_for(&report->column[c], FOR_SQL))
 				continue;
 			table_cell(&cell, report, &report->column[c], row);
-			put_cell(to, &report->column[c], &cell);
+			put_sql_cell(to, &report->column[c], &cell);
 		}
 		to->end_row(to->context);
 	}

@@ -40,13 +40,13 @@ static void put_strand_id(const struct rows_to *to, strand_id s)
 /* ---- task ---- */
 
 static const struct sql_column task_column[] = {
-	{ "id", SQL_INTEGER },	 { "name", SQL_TEXT },
-	{ "parent", SQL_INTEGER },	 { "child_number", SQL_INTEGER },
-	{ "kind", SQL_INTEGER },	 { "created_ns", SQL_INTEGER },
-	{ "ready_ns", SQL_INTEGER },	 { "begin_ns", SQL_INTEGER },
-	{ "end_ns", SQL_INTEGER },	 { "work_ns", SQL_INTEGER },
-	{ "own_ns", SQL_INTEGER },	 { "strands", SQL_INTEGER },
-	{ "worker", SQL_INTEGER },	 { "stolen", SQL_INTEGER },
+	{ "id", SQL_INTEGER },	      { "name", SQL_TEXT },
+	{ "parent", SQL_INTEGER },    { "child_number", SQL_INTEGER },
+	{ "kind", SQL_INTEGER },      { "created_ns", SQL_INTEGER },
+	{ "ready_ns", SQL_INTEGER },  { "begin_ns", SQL_INTEGER },
+	{ "end_ns", SQL_INTEGER },    { "work_ns", SQL_INTEGER },
+	{ "own_ns", SQL_INTEGER },    { "strands", SQL_INTEGER },
+	{ "worker", SQL_INTEGER },    { "stolen", SQL_INTEGER },
 	{ "collapsed", SQL_INTEGER }, { "ended", SQL_INTEGER },
 	{ "cancelled", SQL_INTEGER }, { NULL, SQL_INTEGER },
 };
@@ -119,13 +119,13 @@ static int put_tasks(const struct export *export, const struct rows_to *to)
 /* ---- strand ---- */
 
 static const struct sql_column strand_column[] = {
-	{ "id", SQL_INTEGER },	 { "task", SQL_INTEGER },
-	{ "worker", SQL_INTEGER },	 { "start_ns", SQL_INTEGER },
-	{ "end_ns", SQL_INTEGER },	 { "work_ns", SQL_INTEGER },
-	{ "ready_ns", SQL_INTEGER },	 { "released_by", SQL_INTEGER },
-	{ "edge", SQL_TEXT },	 { "move", SQL_TEXT },
-	{ "ended_by", SQL_TEXT },	 { "wait_site", SQL_INTEGER },
-	{ "object", SQL_TEXT },	 { "on_ready_path", SQL_INTEGER },
+	{ "id", SQL_INTEGER },	      { "task", SQL_INTEGER },
+	{ "worker", SQL_INTEGER },    { "start_ns", SQL_INTEGER },
+	{ "end_ns", SQL_INTEGER },    { "work_ns", SQL_INTEGER },
+	{ "ready_ns", SQL_INTEGER },  { "released_by", SQL_INTEGER },
+	{ "edge", SQL_TEXT },	      { "move", SQL_TEXT },
+	{ "ended_by", SQL_TEXT },     { "wait_site", SQL_INTEGER },
+	{ "object", SQL_TEXT },	      { "on_ready_path", SQL_INTEGER },
 	{ "collapsed", SQL_INTEGER }, { "held_ns", SQL_INTEGER },
 	{ NULL, SQL_INTEGER },
 };
@@ -176,8 +176,8 @@ static void put_node(const struct export *export, const struct rows_to *to, stra
 	to->end_row(to->context);
 }
 
-static void put_strand(const struct export *export, const struct rows_to *to, strand_id s,
-		       bool on_path, uint32_t *hint)
+static void put_strand_row(const struct export *export, const struct rows_to *to, strand_id s,
+			   bool on_path, uint32_t *hint)
 {
 	const struct dag *dag = export->dag;
 
@@ -222,7 +222,7 @@ static int put_strands(const struct export *export, const struct rows_to *to)
 		if (dag_is_node(export->dag, s))
 			put_node(export, to, s);
 		else
-			put_strand(export, to, s, on_path, &hint);
+			put_strand_row(export, to, s, on_path, &hint);
 	}
 	return 0;
 }

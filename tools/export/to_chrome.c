@@ -52,7 +52,7 @@ static void put_threads(struct chrome *to)
 				w, w, w, w);
 }
 
-static void put_facts(struct chrome *to)
+static void put_chrome_facts(struct chrome *to)
 {
 	fputs("\n],\"displayTimeUnit\":\"ns\",\"otherData\":{", to->out);
 	for (uint32_t i = 0; i < to->export->n_facts; i++) {
@@ -96,7 +96,7 @@ static void enter(struct chrome *to, strand_id s, uint64_t ns)
 	put_flow(to, s);
 }
 
-static void put_step(struct chrome *to, enum slice_step step, strand_id s, uint64_t ns)
+static void put_chrome_step(struct chrome *to, enum slice_step step, strand_id s, uint64_t ns)
 {
 	uint32_t worker = to->export->dag->strand[s].worker;
 
@@ -127,7 +127,7 @@ static int put_slices(struct chrome *to)
 	for (uint32_t w = 0; w < to->export->dag->n_slots; w++) {
 		slices_worker(&slices, w);
 		while ((step = slices_next(&slices)) != SLICE_OVER) {
-			put_step(to, step, slices.strand, slices.ns);
+			put_chrome_step(to, step, slices.strand, slices.ns);
 			progress_add(to->export->progress,
 				     step == SLICE_PAUSE || step == SLICE_LEAVE);
 		}
@@ -163,7 +163,7 @@ static void on_held(void *to, uint64_t ns, uint32_t worker, uint64_t n)
 	put_counter(to, name, ns, n);
 }
 
-static int write_file(const struct export *export, FILE *out, struct err *err)
+static int write_chrome(const struct export *export, FILE *out, struct err *err)
 {
 	struct chrome to = { export, out };
 	struct moments of = {
@@ -177,7 +177,7 @@ static int write_file(const struct export *export, FILE *out, struct err *err)
 	progress_stage(export->progress, "writing counters", 0);
 	if (!error)
 		error = moments_tell(export, &of);
-	put_facts(&to);
+	put_chrome_facts(&to);
 	return error ? err_set(err, -error, "out of memory") : 0;
 }
 
@@ -185,5 +185,5 @@ const struct format format_chrome = {
 	.name = "chrome",
 	.suffix = ".json",
 	.reader = "https://ui.perfetto.dev or chrome://tracing",
-	.file = write_file,
+	.file = write_chrome,
 };

@@ -9,7 +9,7 @@
 
 #define POINTS_AN_INCH 72.0
 
-static void put_facts(FILE *out, const struct export *export, const struct forks *graph)
+static void put_dot_facts(FILE *out, const struct export *export, const struct forks *graph)
 {
 	for (uint32_t i = 0; i < export->n_facts; i++) {
 		fprintf(out, "tptrace_%s=", export->fact[i].key);
@@ -47,7 +47,7 @@ static void put_edge(FILE *out, const struct fork_edge *edge)
 		edge->type == FORKS_DEPEND ? ", style=dashed, constraint=false" : "");
 }
 
-static int write_file(const struct export *export, FILE *out, struct err *err)
+static int write_dot(const struct export *export, FILE *out, struct err *err)
 {
 	struct forks graph;
 	int error = forks_build(&graph, export, export->cut.n_nodes);
@@ -57,7 +57,7 @@ static int write_file(const struct export *export, FILE *out, struct err *err)
 	fputs("digraph tptrace {\ncharset=\"UTF-8\";\n"
 	      "node [shape=box, style=filled, fontname=\"sans-serif\"];\n",
 	      out);
-	put_facts(out, export, &graph);
+	put_dot_facts(out, export, &graph);
 	for (uint32_t n = 0; n < graph.n_nodes; n++)
 		put_node(out, export, &graph, n);
 	for (uint32_t e = 0; e < graph.n_edges; e++)
@@ -71,5 +71,5 @@ const struct format format_dot = {
 	.name = "dot",
 	.suffix = ".dot",
 	.reader = "dot (graphviz)",
-	.file = write_file,
+	.file = write_dot,
 };

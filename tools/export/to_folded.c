@@ -33,7 +33,7 @@ static int put_cut(const struct export *export, FILE *out)
 	return error;
 }
 
-static int write_file(const struct export *export, FILE *out, struct err *err)
+static int write_folded(const struct export *export, FILE *out, struct err *err)
 {
 	const struct export_cut *cut = &export->cut;
 	int error;
@@ -52,5 +52,5 @@ const struct format format_folded = {
 	.name = "folded",
 	.suffix = ".folded",
 	.reader = "flamegraph.pl or speedscope",
-	.file = write_file,
+	.file = write_folded,
 };

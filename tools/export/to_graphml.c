@@ -144,7 +144,7 @@ static void put_facts(FILE *out, const struct export *export, const struct forks
 	fprintf(out, "<data key=\"g_tasks_contracted\">%" PRIu64 "</data>\n", graph->n_contracted);
 }
 
-static int write_file(const struct export *export, FILE *out, struct err *err)
+static int write_graphml(const struct export *export, FILE *out, struct err *err)
 {
 	struct forks graph;
 	int error = forks_build(&graph, export, export->cut.n_nodes);
@@ -170,5 +170,5 @@ const struct format format_graphml = {
 	.name = "graphml",
 	.suffix = ".graphml",
 	.reader = "yEd, Cytoscape or igraph",
-	.file = write_file,
+	.file = write_graphml,
 };

@@ -147,7 +147,7 @@ static void put_complete(struct otf2 *to, strand_id s, uint64_t ns)
 
 /* ---- slices ---- */
 
-static int put_step(struct otf2 *to, enum slice_step step, strand_id s, uint64_t ns)
+static int put_otf2_step(struct otf2 *to, enum slice_step step, strand_id s, uint64_t ns)
 {
 	task_id task = to->export->dag->strand[s].task;
 	uint32_t frame = frames_step(&to->frames, step, s);
@@ -183,7 +183,7 @@ static int put_worker(struct otf2 *to, struct slices *slices, uint32_t worker)
 		return -ENOMEM;
 	slices_worker(slices, worker);
 	while (!error && (step = slices_next(slices)) != SLICE_OVER) {
-		error = put_step(to, step, slices->strand, slices->ns);
+		error = put_otf2_step(to, step, slices->strand, slices->ns);
 		progress_add(to->export->progress, step == SLICE_PAUSE || step == SLICE_LEAVE);
 	}
 	check(to,
@@ -285,7 +285,7 @@ static void put_local_definitions(struct otf2 *to)
 	check(to, otf2_lib.OTF2_Archive_CloseDefFiles(to->archive));
 }
 
-static int write_all(struct otf2 *to)
+static int write_otf2(struct otf2 *to)
 {
 	int error = put_workers(to);
 
@@ -314,7 +314,7 @@ static int write_folder(const struct export *export, const char *path, struct er
 	if (!error)
 		error = open_archive(&to, path);
 	if (!error)
-		error = write_all(&to);
+		error = write_otf2(&to);
 	if (to.archive && otf2_lib.OTF2_Archive_Close(to.archive) != OTF2_SUCCESS && !error)
 		error = -EIO;
 	if (first != OTF2_SUCCESS && !error) /* it says so, and returns success */

@@ -94,12 +94,12 @@ static void keep(struct paje *to, uint64_t ns, uint32_t worker, uint64_t n)
 	to->change[to->n++] = (struct change){ ns, n, worker };
 }
 
-static void on_running(void *to, uint64_t ns, uint64_t n)
+static void paje_running(void *to, uint64_t ns, uint64_t n)
 {
 	keep(to, ns, IS_RUNNING, n);
 }
 
-static void on_ready(void *to, uint64_t ns, uint64_t n)
+static void paje_ready(void *to, uint64_t ns, uint64_t n)
 {
 	keep(to, ns, IS_READY, n);
 }
@@ -153,7 +153,7 @@ static void put_link_end(struct paje *to, strand_id s, uint64_t ns)
 	fprintf(to->out, " w%u create t%u\n", dag->strand[s].worker, dag->strand[s].task);
 }
 
-static void put_step(struct paje *to, enum slice_step step, strand_id s, uint64_t ns)
+static void put_paje_step(struct paje *to, enum slice_step step, strand_id s, uint64_t ns)
 {
 	bool opens = step == SLICE_ENTER || step == SLICE_PAUSE;
 	char name[EXPORT_NAME];
@@ -180,7 +180,7 @@ static int put_slices(struct paje *to)
 
 	while (!error && (step = slices_next(&slices)) != SLICE_OVER) {
 		put_changes(to, slices.ns);
-		put_step(to, step, slices.strand, slices.ns);
+		put_paje_step(to, step, slices.strand, slices.ns);
 	}
 	put_changes(to, UINT64_MAX);
 	slices_close(&slices);
@@ -229,11 +229,11 @@ static void put_end(struct paje *to)
 	put_start(to->out, 6, ns, "P p\n");
 }
 
-static int write_file(const struct export *export, FILE *out, struct err *err)
+static int write_paje(const struct export *export, FILE *out, struct err *err)
 {
 	struct paje to = { .export = export, .out = out };
 	struct moments of = {
-		.context = &to, .running = on_running, .ready = on_ready, .held = on_held
+		.context = &to, .running = paje_running, .ready = paje_ready, .held = on_held
 	};
 	int error = creations_find(&to.creations, export);
 
@@ -254,5 +254,5 @@ const struct format format_paje = {
 	.name = "paje",
 	.suffix = ".paje",
 	.reader = "ViTE, StarVZ or pj_dump",
-	.file = write_file,
+	.file = write_paje,
 };

@@ -444,7 +444,7 @@ static int write_all(struct perfetto *to)
 	return error ? error : to->failed ? -ENOMEM : 0;
 }
 
-static int write_file(const struct export *export, FILE *out, struct err *err)
+static int write_perfetto(const struct export *export, FILE *out, struct err *err)
 {
 	struct perfetto to = { .export = export, .out = out };
 	int error = path_rows_build(&to.stacks, export->summary);
@@ -468,5 +468,5 @@ const struct format format_perfetto = {
 	.suffix = ".pftrace",
 	.reader = "https://ui.perfetto.dev",
 	.binary = true,
-	.file = write_file,
+	.file = write_perfetto,
 };

@@ -73,7 +73,7 @@ static int put_worker(FILE *out, struct frames *frames, struct slices *slices, u
 	return 0;
 }
 
-static int put_workers(FILE *out, struct frames *frames)
+static int put_profiles(FILE *out, struct frames *frames)
 {
 	const struct export *export = frames->export;
 	const char *comma = "\n";
@@ -112,7 +112,7 @@ static void put_facts(FILE *out, const struct export *export)
 	fputs("}}\n", out);
 }
 
-static int write_file(const struct export *export, FILE *out, struct err *err)
+static int write_speedscope(const struct export *export, FILE *out, struct err *err)
 {
 	struct frames frames;
 	int error = frames_find(&frames, export);
@@ -121,7 +121,7 @@ static int write_file(const struct export *export, FILE *out, struct err *err)
 	if (!error)
 		error = put_frames(out, &frames);
 	if (!error)
-		error = put_workers(out, &frames);
+		error = put_profiles(out, &frames);
 	put_facts(out, export);
 	frames_free(&frames);
 	return error ? err_set(err, -error, "out of memory") : 0;
@@ -131,5 +131,5 @@ const struct format format_speedscope = {
 	.name = "speedscope",
 	.suffix = ".speedscope.json",
 	.reader = "https://www.speedscope.app",
-	.file = write_file,
+	.file = write_speedscope,
 };

@@ -34,7 +34,7 @@ uint64_t candidates_span(const struct graph *graph, const uint8_t *taken, bool a
 	return span;
 }
 
-static void sum_up(struct candidate *candidate, const struct graph *graph)
+static void sum_up_ways(struct candidate *candidate, const struct graph *graph)
 {
 	for (strand_id s = 0; s < graph->n_steps; s++) {
 		const struct step *step = &graph->step[s];
@@ -128,7 +128,7 @@ int candidates_find(struct fewest *fewest, const struct model *model, const stru
 	if (!error) {
 		for (kind_id k = 0; k < n_kinds; k++)
 			candidate[k] = (struct candidate){ .kind = k, .is_whole = true };
-		sum_up(candidate, &model->graph);
+		sum_up_ways(candidate, &model->graph);
 		measure(candidate, fewest, &model->graph, taken, level);
 		choose(fewest, candidate, model, task_cost(model, changes));
 	}

@@ -7,10 +7,10 @@
 #include "tools/base/at_most.h"
 #include "tools/base/units.h"
 
-static const char *policy(const struct table *table, uint32_t row, char out[TABLE_TEXT])
+static const void *of(const struct table *table, uint32_t row)
 {
-	(void)row, (void)out;
-	return ((const struct forecast_row *)table->of)->policy.name;
+	(void)row;
+	return table->of;
 }
 
 static uint64_t no_work_ns(const struct table *table, uint32_t row)
@@ -21,18 +21,12 @@ static uint64_t no_work_ns(const struct table *table, uint32_t row)
 	return above(of->elapsed_ns * point->n_workers, of->work_ns + of->delay_ns);
 }
 
-static uint64_t span_ns(const struct table *table, uint32_t row)
-{
-	(void)row;
-	return ((const struct forecast_row *)table->of)->span_ns;
-}
-
 static uint64_t bound_ns(const struct table *table, uint32_t row)
 {
 	return forecast_bound(table->of, ((const struct point *)table_row(table, row))->n_workers);
 }
 
-static double percent(const struct table *table, uint32_t row, uint64_t part)
+static double percent_of_all(const struct table *table, uint32_t row, uint64_t part)
 {
 	const struct point *point = table_row(table, row);
 	uint64_t all = point->outcome.elapsed_ns * point->n_workers;
@@ -42,17 +36,19 @@ static double percent(const struct table *table, uint32_t row, uint64_t part)
 
 static double work(const struct table *table, uint32_t row)
 {
-	return percent(table, row, ((const struct point *)table_row(table, row))->outcome.work_ns);
+	return percent_of_all(table, row,
+			      ((const struct point *)table_row(table, row))->outcome.work_ns);
 }
 
 static double delay(const struct table *table, uint32_t row)
 {
-	return percent(table, row, ((const struct point *)table_row(table, row))->outcome.delay_ns);
+	return percent_of_all(table, row,
+			      ((const struct point *)table_row(table, row))->outcome.delay_ns);
 }
 
 static double no_work(const struct table *table, uint32_t row)
 {
-	return percent(table, row, no_work_ns(table, row));
+	return percent_of_all(table, row, no_work_ns(table, row));
 }
 
 static double speedup(const struct table *table, uint32_t row)
@@ -86,6 +82,7 @@ static const char *label(const struct table *table, uint32_t row, char out[TABLE
 
 #define LABEL 7 /* columns */
 #define POINT(field) COLUMN_FIELD(struct point, field)
+#define FORECAST(field) .within = of, COLUMN_FIELD(struct forecast_row, field)
 #define TIME(field) .type = COLUMN_NS, POINT(field)
 /* The last ones are left out first. */
 #define DROP(number) .drop = (number), .name_least = LABEL
@@ -93,7 +90,7 @@ static const char *label(const struct table *table, uint32_t row, char out[TABLE
 
 static const struct column point_column[] = {
 	{ "workers", NULL, POINT(n_workers) },
-	{ "policy", NULL, .type = COLUMN_TEXT, .text = policy },
+	{ "policy", NULL, .type = COLUMN_TEXT, FORECAST(policy.name) },
 	{ "elapsed_ns", "elapsed", TIME(outcome.elapsed_ns), .width = 10 },
 	{ "low_ns", NULL, TIME(low_ns) },
 	{ "high_ns", NULL, TIME(high_ns) },
@@ -102,7 +99,7 @@ static const struct column point_column[] = {
 	{ "no_work_ns", NULL, .number = no_work_ns },
 	{ "runtime_ns", NULL, TIME(outcome.runtime_ns) },
 	{ "blocked_ns", NULL, TIME(outcome.blocked_ns) },
-	{ "span_ns", NULL, .number = span_ns },
+	{ "span_ns", NULL, FORECAST(span_ns) },
 	{ "bound_ns", "bound", .type = COLUMN_NS, .number = bound_ns, .width = 10 },
 	{ NULL, "speed-up", .type = COLUMN_REAL, .real = speedup, .shown = "%*.2f", .width = 9 },
 	{ NULL, "efficy", SHARE(efficiency), .shown = "%*.0f%%", .width = 8 },

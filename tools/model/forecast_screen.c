@@ -26,7 +26,7 @@ static const struct forecast_row *last_row(const struct forecast *forecast)
 	return &forecast->row[forecast->n_rows - 1];
 }
 
-static void put_head(FILE *out, const struct forecast *forecast)
+static void put_forecast_head(FILE *out, const struct forecast *forecast)
 {
 	const struct forecast_row *row = last_row(forecast);
 	char elapsed[UNITS_TIME], work[UNITS_TIME], span[UNITS_TIME];
@@ -63,8 +63,8 @@ struct columns {
 	bool apart; /* what a row is stands on a line of its own, above it */
 };
 
-static void put_row(FILE *out, const struct forecast *forecast, uint32_t row,
-		    const struct columns *columns)
+static void put_change(FILE *out, const struct forecast *forecast, uint32_t row,
+		       const struct columns *columns)
 {
 	char elapsed[UNITS_TIME];
 
@@ -164,7 +164,7 @@ static void put_table(FILE *out, const struct forecast *forecast, const struct c
 	}
 	fputc('\n', out);
 	for (uint32_t row = 0; row < forecast->n_rows; row++)
-		put_row(out, forecast, row, columns);
+		put_change(out, forecast, row, columns);
 }
 
 static void put_changes(FILE *out, const struct forecast *forecast, unsigned width)
@@ -215,7 +215,7 @@ static void put_check(FILE *out, const struct forecast *forecast)
 
 #define FITS_SHOWN 8u
 
-static uint64_t work_of(const struct fit_group *group)
+static uint64_t group_work(const struct fit_group *group)
 {
 	return group->sum_ns + group->first_sum_ns;
 }
@@ -282,7 +282,7 @@ static void put_fits(FILE *out, const struct forecast *forecast, unsigned width)
 		uint64_t most = 0;
 
 		for (uint32_t g = 0; g < forecast->fits.n; g++) {
-			uint64_t work = work_of(&forecast->fits.group[g]);
+			uint64_t work = group_work(&forecast->fits.group[g]);
 
 			if (work < below && work > most)
 				most = work;
@@ -290,7 +290,7 @@ static void put_fits(FILE *out, const struct forecast *forecast, unsigned width)
 		if (!most)
 			break;
 		for (uint32_t g = 0; g < forecast->fits.n; g++)
-			if (work_of(&forecast->fits.group[g]) == most) {
+			if (group_work(&forecast->fits.group[g]) == most) {
 				put_fit(out, forecast, &forecast->fits.group[g], width);
 				n++;
 			}
@@ -320,7 +320,7 @@ static struct keeping keeping_of(const struct forecast *forecast, const struct f
 }
 
 /* Of the table's row; what other rows do otherwise, besides. */
-static void put_collapsed(FILE *out, const struct forecast *forecast)
+static void put_collapsed_note(FILE *out, const struct forecast *forecast)
 {
 	const struct dag *dag = forecast->dag;
 	struct keeping row = keeping_of(forecast, last_row(forecast));
@@ -369,7 +369,7 @@ static void put_notes(FILE *out, const struct forecast *forecast)
 		fprintf(out,
 			"\nno steal was recorded, but for what workers began with: a steal costs "
 			"what a begin does; a longer trace of two workers tells more\n");
-	put_collapsed(out, forecast);
+	put_collapsed_note(out, forecast);
 	for (uint32_t i = 0; i < forecast->n_points; i++)
 		n_forced += row->point[i].outcome.n_forced;
 	if (n_forced)
@@ -383,7 +383,7 @@ void forecast_screen(FILE *out, const struct forecast *forecast, unsigned width)
 {
 	struct table points = forecast_points(forecast, last_row(forecast));
 
-	put_head(out, forecast);
+	put_forecast_head(out, forecast);
 	table_put_text(out, &points,
 		       &(struct look){ .width = width, .n_most = forecast->n_points });
 	if (forecast->scaling)

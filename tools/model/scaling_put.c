@@ -24,7 +24,7 @@ static const struct scaling_law *law_of(const struct scaling *scaling,
 	return row->is_known ? &row->law : &scaling->row[0].law;
 }
 
-static void put_row(FILE *out, const struct scaling *scaling, const struct scaling_row *row,
+static void put_law(FILE *out, const struct scaling *scaling, const struct scaling_row *row,
 		    const uint32_t *workers, uint32_t n)
 {
 	fprintf(out, "%-24.24s %-8s", row->name ? row->name : "all work", law_name(row));
@@ -90,9 +90,9 @@ void scaling_screen(FILE *out, const struct scaling *scaling, const uint32_t *wo
 			farthest = workers[i];
 	}
 	fputc('\n', out);
-	put_row(out, scaling, &scaling->row[0], workers, n);
+	put_law(out, scaling, &scaling->row[0], workers, n);
 	for (uint32_t i = 0; i < ROWS_SHOWN && (row = next_row(scaling, below)); i++) {
-		put_row(out, scaling, row, workers, n);
+		put_law(out, scaling, row, workers, n);
 		below = row->work_ns[0];
 	}
 	if (farthest)

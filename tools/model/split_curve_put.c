@@ -15,7 +15,7 @@ static uint64_t elapsed_of(const struct forecast *forecast, uint32_t row, uint32
 	return forecast->row[row].point[i].outcome.elapsed_ns;
 }
 
-static void put_row(FILE *out, const struct split_curve_shown *shown, uint32_t row)
+static void put_parts_line(FILE *out, const struct split_curve_shown *shown, uint32_t row)
 {
 	const struct forecast *forecast = shown->forecast;
 	uint64_t span = split_curve_span(shown->curve, shown->parts[row]);
@@ -78,7 +78,7 @@ void split_curve_screen(FILE *out, const struct split_curve_shown *shown)
 		fprintf(out, " %9u", forecast->workers[i]);
 	fputc('\n', out);
 	for (uint32_t row = 0; row < forecast->n_rows; row++)
-		put_row(out, shown, row);
+		put_parts_line(out, shown, row);
 	fprintf(out, "%7s %9s", "no end", units_time(span, end));
 	if (end)
 		fprintf(out, " %11.1f", ratio(forecast->row[0].work_ns, end));

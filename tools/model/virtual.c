@@ -171,7 +171,7 @@ static void put_collapsed_field(const struct writing *writing, uint32_t worker, 
 }
 
 /* What the dag knows of the collapsed tasks: in ns, and without rounding. */
-static void put_collapsed(const struct writing *writing, strand_id s, uint64_t n_made)
+static void put_virtual_collapsed(const struct writing *writing, strand_id s, uint64_t n_made)
 {
 	const struct collapsed *of = dag_collapsed(writing->run->dag, s);
 	uint32_t worker = writing->placed[s].worker;
@@ -228,7 +228,7 @@ static void put_strand(struct writing *writing, strand_id s)
 
 	put_begin(writing, s, event);
 	if (dag_collapsed(writing->run->dag, s))
-		put_collapsed(writing, s, virtual_collapsed_ids(event, n));
+		put_virtual_collapsed(writing, s, virtual_collapsed_ids(event, n));
 	for (uint32_t e = 1; e < n; e++) {
 		uint64_t made = kind_makes(event[e].kind) ? writing->made[s] : 0;
 		uint64_t ns = kind_timed(event[e].kind) ? placed->end_ns : 0;

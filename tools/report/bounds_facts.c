@@ -102,7 +102,8 @@ static void put_speedup(FILE *out, bool known, double speedup)
 		fprintf(out, " %9s", "-");
 }
 
-static void put_row(FILE *out, const struct columns *columns, const struct bounds_point *point)
+static void put_bounds_line(FILE *out, const struct columns *columns,
+			    const struct bounds_point *point)
 {
 	const struct bounds *bounds = columns->bounds;
 
@@ -155,7 +156,7 @@ static void put_table(FILE *out, const struct columns *columns)
 	fprintf(out, columns->elapsed ? "    %9s %9s %9s\n" : "\n", "lower", "ideal", "upper");
 	for (uint32_t i = 0; i < bounds->n_points; i++)
 		if (has_row(columns, bounds->point[i].workers))
-			put_row(out, columns, &bounds->point[i]);
+			put_bounds_line(out, columns, &bounds->point[i]);
 }
 
 /* "1.23 s", or "1.23 s (1.20 s to 1.26 s)" where that says more. */

@@ -91,7 +91,7 @@ static void put_sentence(FILE *out, const struct summary *summary, const struct 
 	fit_words(out, text, 0, 0, (int)look->width);
 }
 
-static void put_row(FILE *out, const char *name, uint64_t with, uint64_t without)
+static void put_compensated_line(FILE *out, const char *name, uint64_t with, uint64_t without)
 {
 	char time[2][UNITS_TIME];
 
@@ -104,14 +104,16 @@ static void put_table(FILE *out, const struct summary *summary, const struct wit
 	const struct breakdown *b = &summary->breakdown, *w = &without->breakdown;
 
 	fprintf(out, "\n  %-26s %12s %12s\n", "", "recorded", "without");
-	put_row(out, "elapsed", summary->dag->elapsed_ns, without->run.dag.elapsed_ns);
-	put_row(out, "work", b->total.work_ns, w->total.work_ns);
-	put_row(out, "delay", b->total.delay_ns, w->total.delay_ns);
-	put_row(out, "no-work-sched", b->total.no_work_sched_ns, w->total.no_work_sched_ns);
-	put_row(out, "no-work-app", b->total.no_work_app_ns, w->total.no_work_app_ns);
-	put_row(out, "ready path: work", b->path_work_ns, w->path_work_ns);
-	put_row(out, "  scheduler delay", b->path_scheduler_delay_ns, w->path_scheduler_delay_ns);
-	put_row(out, "  busy delay", b->path_busy_delay_ns, w->path_busy_delay_ns);
+	put_compensated_line(out, "elapsed", summary->dag->elapsed_ns, without->run.dag.elapsed_ns);
+	put_compensated_line(out, "work", b->total.work_ns, w->total.work_ns);
+	put_compensated_line(out, "delay", b->total.delay_ns, w->total.delay_ns);
+	put_compensated_line(out, "no-work-sched", b->total.no_work_sched_ns,
+			     w->total.no_work_sched_ns);
+	put_compensated_line(out, "no-work-app", b->total.no_work_app_ns, w->total.no_work_app_ns);
+	put_compensated_line(out, "ready path: work", b->path_work_ns, w->path_work_ns);
+	put_compensated_line(out, "  scheduler delay", b->path_scheduler_delay_ns,
+			     w->path_scheduler_delay_ns);
+	put_compensated_line(out, "  busy delay", b->path_busy_delay_ns, w->path_busy_delay_ns);
 }
 
 int compensated_put(FILE *out, const struct summary *summary, const struct look *look)
@@ -141,7 +143,7 @@ int compensated_put_json(struct json *to, const struct summary *summary)
 	int error;
 
 	if (!is_whole(summary)) {
-		json_null(to, "compensated");
+		json_text(to, "compensated", NULL);
 		return 0;
 	}
 	error = without_build(&without, summary);

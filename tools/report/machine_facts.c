@@ -17,7 +17,7 @@ static const struct machine *machine_of(const struct summary *summary)
 	return &summary->run->machine;
 }
 
-static double percent(uint64_t part, uint64_t of)
+static double percent_of(uint64_t part, uint64_t of)
 {
 	return of ? 100.0 * (double)part / (double)of : 0;
 }
@@ -46,7 +46,7 @@ char *machine_say_wait(char *out, size_t room, const struct summary *summary)
 	out[0] = 0;
 	if (total->has_wait)
 		snprintf(out, room, "CPU wait %.0f %%",
-			 percent(total->cpu_wait_ns, summary->cumulative_ns));
+			 percent_of(total->cpu_wait_ns, summary->cumulative_ns));
 	return out;
 }
 
@@ -77,7 +77,7 @@ void machine_put_warnings(FILE *out, const struct summary *summary)
 	if (total->has_wait && total->cpu_wait_ns > summary->cumulative_ns / WAIT_TOLD_PARTS) {
 		fprintf(out, "CPU WAIT: workers waited %s for a CPU, %.0f %% of elapsed x %u",
 			units_time(text[0], total->cpu_wait_ns),
-			percent(total->cpu_wait_ns, summary->cumulative_ns),
+			percent_of(total->cpu_wait_ns, summary->cumulative_ns),
 			summary->dag->n_workers);
 		put_why(out, summary);
 	} else if (!total->has_wait && machine_inflates(machine_of(summary), total, summary->dag)) {

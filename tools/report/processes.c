@@ -11,7 +11,7 @@
 #define NONE UINT32_MAX
 
 /* A copy; false if there is no memory for it.  NULL stays NULL. */
-static bool copy(char **out, const char *text)
+static bool copy_text(char **out, const char *text)
 {
 	*out = text ? strdup(text) : NULL;
 	return *out || !text;
@@ -21,10 +21,10 @@ static bool copy(char **out, const char *text)
 static bool own_identity(struct identity *id)
 {
 	struct identity borrowed = *id;
-	bool host = copy((char **)&id->host, borrowed.host);
-	bool program = copy((char **)&id->program, borrowed.program);
+	bool host = copy_text((char **)&id->host, borrowed.host);
+	bool program = copy_text((char **)&id->program, borrowed.program);
 
-	return copy((char **)&id->ended, borrowed.ended) && host && program;
+	return copy_text((char **)&id->ended, borrowed.ended) && host && program;
 }
 
 static bool same(const char *a, const char *b)
@@ -65,23 +65,25 @@ static struct merged_kind *kind_at(struct processes *all, const struct place *pl
 				      .min_ns = UINT64_MAX,
 				      .newest = NONE };
 	*first = all->n_kinds;
-	if (!copy(&kind->name, place->name) || !copy(&kind->file, place->file) ||
-	    !copy(&kind->module, place->module))
+	if (!copy_text(&kind->name, place->name) || !copy_text(&kind->file, place->file) ||
+	    !copy_text(&kind->module, place->module))
 		return NULL;
 	return kind;
 }
 
 /* ---- one process ---- */
 
-static struct merged_kind kind_of(const struct kind_row *row)
+static struct merged_kind merged_kind_of(const struct kind_row *row)
 {
 	return (struct merged_kind){ .n_tasks = row->facts->n_tasks,
-				     .min_ns = row->facts->n_begun ? row->facts->min_ns : UINT64_MAX,
+				     .min_ns =
+					     row->facts->n_begun ? row->facts->min_ns : UINT64_MAX,
 				     .max_ns = row->facts->max_ns,
 				     .charge = *row->charge };
 }
 
-static int add_kind(struct processes *all, const struct place *place, const struct merged_kind *more)
+static int merged_kind_add(struct processes *all, const struct place *place,
+			   const struct merged_kind *more)
 {
 	struct merged_kind *kind = kind_at(all, place);
 
@@ -107,7 +109,7 @@ static int add_process(struct processes *all, const struct process *more)
 	process = &all->process[all->n++];
 	*process = *more;
 	process->path = NULL;
-	return own_identity(&process->id) && copy(&process->path, more->path) ? 0 : -ENOMEM;
+	return own_identity(&process->id) && copy_text(&process->path, more->path) ? 0 : -ENOMEM;
 }
 
 static void sums_of(struct process_sums *sums, const struct summary *summary)
@@ -152,9 +154,9 @@ int processes_one(struct processes *one, const struct reader *reader, const stru
 	*one = (struct processes){ 0 };
 	sums_of(&process.sums, summary);
 	for (uint32_t r = 0; r < summary->rows.n && !error; r++) {
-		struct merged_kind kind = kind_of(&summary->rows.row[r]);
+		struct merged_kind kind = merged_kind_of(&summary->rows.row[r]);
 
-		error = add_kind(one, &summary->rows.row[r].code, &kind);
+		error = merged_kind_add(one, &summary->rows.row[r].code, &kind);
 	}
 	return error ? error : add_process(one, &process);
 }
@@ -183,7 +185,7 @@ int processes_add(struct processes *all, const struct processes *one)
 				       .line = kind->line,
 				       .module = kind->module };
 
-		error = add_kind(all, &place, kind);
+		error = merged_kind_add(all, &place, kind);
 	}
 	if (!error)
 		error = add_process(all, process);
@@ -232,11 +234,11 @@ static void read_process(struct bytes *bytes, struct process *process)
 	uint64_t number[N_NUMBERS];
 
 	bytes_get(bytes, number, sizeof(number));
-	*process = (struct process){ .id = { .has_rank = number[HAS_RANK],
-					     .rank = number[RANK],
-					     .pid = number[PID] },
-				     .ended = number[ENDED],
-				     .live = number[LIVE] };
+	*process = (struct process){
+		.id = { .has_rank = number[HAS_RANK], .rank = number[RANK], .pid = number[PID] },
+		.ended = number[ENDED],
+		.live = number[LIVE]
+	};
 	bytes_get(bytes, &process->sums, sizeof(process->sums));
 	process->id.host = bytes_get_text(bytes);
 	process->id.program = bytes_get_text(bytes);
@@ -274,8 +276,8 @@ static int by_charge(const void *a, const void *b)
 {
 	const struct merged_kind *x = a, *y = b;
 
-	return order_most(charge_sum(&x->charge), charge_sum(&y->charge)) ?:
-	       strcmp(x->name, y->name);
+	return order_most(charge_sum(&x->charge), charge_sum(&y->charge))
+		       ?: strcmp(x->name, y->name);
 }
 
 void processes_sort(struct processes *all)
@@ -313,8 +315,8 @@ static double over_mean(uint64_t largest, uint64_t sum, uint32_t n)
 
 double processes_work_imbalance(const struct processes *all)
 {
-	return all->n ? over_mean(all->process[all->most_work].sums.total.work_ns, all->sums.total.work_ns,
-				  all->n)
+	return all->n ? over_mean(all->process[all->most_work].sums.total.work_ns,
+				  all->sums.total.work_ns, all->n)
 		      : 0;
 }
 

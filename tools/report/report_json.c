@@ -18,7 +18,7 @@
 #include "tools/summary/tried.h"
 #include "tools/table/put.h"
 
-static int put_table(struct json *to, const struct summary *summary, table_open *open)
+static int put_json_table(struct json *to, const struct summary *summary, table_open *open)
 {
 	struct table table;
 	int error = open(&table, summary);
@@ -47,7 +47,7 @@ static void put_identity(struct json *to, const struct defs *defs)
 }
 
 /* The runtime's state by kind of call. */
-static void put_calls(struct json *to, const struct charge call[CALLS])
+static void put_runtime_calls(struct json *to, const struct charge call[CALLS])
 {
 	json_open(to, "runtime_calls", '{');
 	for (int i = 0; i < CALLS; i++)
@@ -55,7 +55,7 @@ static void put_calls(struct json *to, const struct charge call[CALLS])
 	json_close(to, '}');
 }
 
-static int put_paths(struct json *to, const struct summary *summary)
+static int put_path_rows(struct json *to, const struct summary *summary)
 {
 	struct table table;
 	int error = path_table(&table, summary);
@@ -92,7 +92,7 @@ static void put_spans(struct json *to, const char *key, const struct select *sel
 	json_close(to, ']');
 }
 
-static void put_end(struct json *to, const char *key, struct end_time end)
+static void put_end_time(struct json *to, const char *key, struct end_time end)
 {
 	json_number(to, key, end.known ? end.ns : JSON_UNKNOWN);
 }
@@ -110,7 +110,7 @@ static void put_death(struct json *to, const struct summary *summary)
 		     { "collector_signal", signal ? strtoul(signal, NULL, 10) : 0 });
 }
 
-static void put_edges(struct json *to, const char *key, const uint64_t value[EDGE_KINDS])
+static void put_edge_figures(struct json *to, const char *key, const uint64_t value[EDGE_KINDS])
 {
 	json_open(to, key, '{');
 	for (int e = 0; e < EDGE_KINDS; e++)
@@ -144,8 +144,8 @@ static void put_graph(struct json *to, const struct summary *summary)
 	json_real(to, "parallelism", "%.4f", summary->parallelism);
 	json_number(to, "lower_bound_ns", summary->bound_ns);
 	json_put_ready_path(to, &summary->breakdown);
-	put_edges(to, "delay_by_edge", summary->breakdown.delay_by_edge_ns);
-	put_edges(to, "edges", summary->shape.n_edges);
+	put_edge_figures(to, "delay_by_edge", summary->breakdown.delay_by_edge_ns);
+	put_edge_figures(to, "edges", summary->shape.n_edges);
 	json_number(to, "span_tasks", summary->shape.span_tasks);
 }
 
@@ -159,7 +159,7 @@ static int put_run(struct json *to, const struct summary *summary)
 	json_text(to, "file", summary->file->path);
 	json_text(to, "command", defs_meta(summary->defs, "command"));
 	put_identity(to, summary->defs);
-	error = put_table(to, summary, runtime_table);
+	error = put_json_table(to, summary, runtime_table);
 	JSON_NUMBERS(to, { "workers", summary->dag->n_workers },
 		     { "elapsed_ns", summary->elapsed_ns },
 		     { "cumulative_ns", summary->cumulative_ns });
@@ -179,7 +179,7 @@ static int put_asked(struct json *to, const struct summary *summary)
 	if (!error && summary->compensate)
 		error = compensated_put_json(to, summary);
 	if (!error && summary->grains)
-		error = put_table(to, summary, grain_table);
+		error = put_json_table(to, summary, grain_table);
 	return error;
 }
 
@@ -189,7 +189,7 @@ static int put_window(struct json *to, const struct summary *summary)
 	json_number(to, "window_ns", summary->dag->elapsed_ns);
 	put_spans(to, "selected", &summary->run->select);
 	put_spans(to, "not_recorded", &summary->run->phases.stopped);
-	return put_table(to, summary, phase_table);
+	return put_json_table(to, summary, phase_table);
 }
 
 static int put_rest(struct json *to, const struct summary *summary)
@@ -197,22 +197,22 @@ static int put_rest(struct json *to, const struct summary *summary)
 	int error;
 
 	json_put_states(to, summary->breakdown.state);
-	put_calls(to, summary->breakdown.call);
-	error = put_table(to, summary, lock_table) ?: put_table(to, summary, wait_table);
-	put_end(to, "head_ns", summary->ends.head);
-	put_end(to, "tail_ns", summary->ends.tail);
+	put_runtime_calls(to, summary->breakdown.call);
+	error = put_json_table(to, summary, lock_table) ?: put_json_table(to, summary, wait_table);
+	put_end_time(to, "head_ns", summary->ends.head);
+	put_end_time(to, "tail_ns", summary->ends.tail);
 	machine_put_json(to, summary);
-	error = error ?: put_table(to, summary, loss_table);
+	error = error ?: put_json_table(to, summary, loss_table);
 	put_clock(to, &summary->clock);
 	error = error ?: put_window(to, summary);
 	counters_put_json(to, summary);
-	error = error ?: put_table(to, summary, kind_table);
+	error = error ?: put_json_table(to, summary, kind_table);
 	json_number(to, "leaps", summary->distributions.n_leaps);
-	error = error ?: put_table(to, summary, steal_table);
+	error = error ?: put_json_table(to, summary, steal_table);
 	json_put_steals_by_idle(to, &summary->distributions);
-	error = error ?: put_paths(to, summary);
-	error = error ?: put_table(to, summary, worker_table);
-	return error ?: put_table(to, summary, team_table);
+	error = error ?: put_path_rows(to, summary);
+	error = error ?: put_json_table(to, summary, worker_table);
+	return error ?: put_json_table(to, summary, team_table);
 }
 
 int json_report(FILE *out, const struct summary *summary)
@@ -222,7 +222,7 @@ int json_report(FILE *out, const struct summary *summary)
 
 	json_open(&to, NULL, '{');
 	error = put_run(&to, summary) ?: put_asked(&to, summary) ?: put_rest(&to, summary);
-	error = error ?: put_table(&to, summary, finding_table);
+	error = error ?: put_json_table(&to, summary, finding_table);
 	json_number(&to, "not_explained_ns", summary->findings.not_explained_ns);
 	tried_put_json(out, summary);
 	json_close(&to, '}');
@@ -264,7 +264,7 @@ static void put_sums(struct json *to, const struct processes *all)
 		     { "steals", all->sums.n_moves[MOVE_STEAL] },
 		     { "migrations", all->sums.n_moves[MOVE_MIGRATION] },
 		     { "events_lost", all->sums.n_lost }, { "tracer_ns", all->sums.tracer_ns });
-	put_edges(to, "delay_by_edge", all->sums.delay_by_edge_ns);
+	put_edge_figures(to, "delay_by_edge", all->sums.delay_by_edge_ns);
 }
 
 static void put_imbalance(struct json *to, const struct processes *all)

@@ -79,8 +79,8 @@ static void put_no_lines(FILE *out, const struct summary *summary)
 	}
 }
 
-static int put_table(FILE *out, const struct summary *summary, table_open *open,
-		     const struct look *look)
+static int put_screen_table(FILE *out, const struct summary *summary, table_open *open,
+			    const struct look *look)
 {
 	struct table table;
 	int error = open(&table, summary);
@@ -118,7 +118,7 @@ int screen_report(FILE *out, const struct summary *summary, const struct profile
 	fit_output(out, put_runtimes, summary, (int)look->width);
 	put_phases(out, summary, profile, look);
 	if (open)
-		return put_table(out, summary, open, look);
+		return put_screen_table(out, summary, open, look);
 	put_title(out, "core-seconds by ", profile_by_name[profile->by], look);
 	profile_text(out, profile, summary->cumulative_ns, look);
 	if (is_code(profile->by))

@@ -50,7 +50,7 @@ static int wider(int width, const char *text)
 }
 
 /* Runs that are not of one job are told apart by their traces. */
-static const char *name_of(const struct layout *layout, const struct process *process)
+static const char *process_name(const struct layout *layout, const struct process *process)
 {
 	return process->id.program && !layout->traces ? process->id.program
 						      : place_base(process->path);
@@ -62,7 +62,7 @@ static struct layout layout_of(FILE *out, const struct processes *all, const str
 	int left = (int)look->width - RANK - 4;
 
 	for (uint32_t i = 0; i < all->n; i++) {
-		layout.name = wider(layout.name, name_of(&layout, &all->process[i]));
+		layout.name = wider(layout.name, process_name(&layout, &all->process[i]));
 		layout.host = wider(layout.host, all->process[i].id.host);
 	}
 	for (int c = 0; c < COLUMNS; c++) {
@@ -121,7 +121,7 @@ static void put_process(const struct layout *layout, const struct process *proce
 		snprintf(who, sizeof(who), "%" PRIu64,
 			 layout->ranks ? process->id.rank : process->id.pid);
 	fprintf(layout->out, "%*s  ", RANK, who);
-	fit_name(layout->out, name_of(layout, process), "", layout->name);
+	fit_name(layout->out, process_name(layout, process), "", layout->name);
 	fputs("  ", layout->out);
 	fit_name(layout->out, process->id.host ? process->id.host : "-", "", layout->host);
 	put_count(layout, PID, process->id.pid);

@@ -69,7 +69,8 @@ static char mark_at(struct strip *strip, const struct course_cell *cell, double 
 	return ' ';
 }
 
-static void put_row(FILE *out, struct strip *strip, const char *name, double number, double height)
+static void put_strip_line(FILE *out, struct strip *strip, const char *name, double number,
+			   double height)
 {
 	fprintf(out, "%-7s %3.0f |", name, number);
 	for (uint32_t i = 0; i < strip->n_cells; i++)
@@ -180,7 +181,7 @@ void screen_put_strip(FILE *out, const struct summary *summary, const struct loo
 	for (uint32_t i = n_rows; i > 0; i--) {
 		double top = (double)p * i / n_rows, below = (double)p * (i - 1) / n_rows;
 
-		put_row(out, &strip, i == n_rows ? "workers" : "", top, (top + below) / 2);
+		put_strip_line(out, &strip, i == n_rows ? "workers" : "", top, (top + below) / 2);
 	}
 	put_ready(out, &strip);
 	put_numbers(out, &strip, summary, screen_findings_shown(summary, look));

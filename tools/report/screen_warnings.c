@@ -13,7 +13,7 @@
 #include "tools/table/fit.h"
 #include "tools/run/slowed.h"
 
-static void put_line(FILE *out, const char *before, const char *text, const char *after)
+static void put_warning_line(FILE *out, const char *before, const char *text, const char *after)
 {
 	fputs(before, out);
 	put_text(out, text);
@@ -30,8 +30,9 @@ static void put_ending(FILE *out, const struct summary *summary)
 	if (strcmp(ended, "recovered") == 0)
 		fprintf(out, "the program was killed; everything recorded was recovered\n");
 	else
-		put_line(out, "the program ended ", ended,
-			 summary->losses.n_after ? "\n" : "; everything recorded is here\n");
+		put_warning_line(out, "the program ended ", ended,
+				 summary->losses.n_after ? "\n"
+							 : "; everything recorded is here\n");
 }
 
 static void put_succession(FILE *out, const struct summary *summary)
@@ -45,7 +46,7 @@ static void put_succession(FILE *out, const struct summary *summary)
 		return;
 	fputs("the collector was killed", out);
 	if (signal)
-		put_line(out, " by signal ", signal, "");
+		put_warning_line(out, " by signal ", signal, "");
 	if (losses_collector_died(summary->run, &ns))
 		fprintf(out, " at %s", units_time(text, ns));
 	fputs("; another one collected the rest", out);
@@ -86,7 +87,7 @@ static void put_slowed(FILE *out, const struct summary *summary)
 	for (uint32_t k = 0;
 	     summary->counts && counter < WIRE_COUNTERS && k < summary->dag->n_kinds; k++)
 		ns += summary->counts[k].sum[counter];
-	put_line(out, "SLOWED ON PURPOSE: ", text, "; ");
+	put_warning_line(out, "SLOWED ON PURPOSE: ", text, "; ");
 	if (ns)
 		fprintf(out, "%s of work are that\n", units_time(time, ns));
 	else
@@ -99,11 +100,11 @@ static void put_virtual(FILE *out, const struct summary *summary)
 	const char *model = defs_meta(summary->defs, "virtual");
 
 	if (model)
-		put_line(out, "VIRTUAL TIME: no task ran its code; times are drawn from ", model,
-			 "\n");
+		put_warning_line(out, "VIRTUAL TIME: no task ran its code; times are drawn from ",
+				 model, "\n");
 }
 
-static void put_tasks(FILE *out, uint64_t n, const char *what)
+static void put_lost_tasks(FILE *out, uint64_t n, const char *what)
 {
 	fprintf(out, "%" PRIu64 " task%s %s\n", n, units_s(n), what);
 }
@@ -135,17 +136,17 @@ static void put_all(FILE *out, const struct summary *summary)
 		fputc('\n', out);
 	}
 	if (dag->n_found)
-		put_tasks(out, dag->n_found, "ran whose creation was not recorded");
+		put_lost_tasks(out, dag->n_found, "ran whose creation was not recorded");
 	if (summary->file->missing[0])
-		put_line(out, "INCOMPLETE: ", summary->file->missing, "\n");
+		put_warning_line(out, "INCOMPLETE: ", summary->file->missing, "\n");
 	put_ending(out, summary);
 	if (dag->n_cancelled)
-		put_tasks(out, dag->n_cancelled, "never began: cancelled");
+		put_lost_tasks(out, dag->n_cancelled, "never began: cancelled");
 	if (summary->n_never)
-		put_tasks(out, summary->n_never, "created and never begun");
+		put_lost_tasks(out, summary->n_never, "created and never begun");
 	if (summary->n_unfinished)
-		put_tasks(out, summary->n_unfinished,
-			  "begun, but not ended at the end of the trace");
+		put_lost_tasks(out, summary->n_unfinished,
+			       "begun, but not ended at the end of the trace");
 }
 
 void screen_put_warnings(FILE *out, const struct summary *summary, const struct look *look)

@@ -17,7 +17,7 @@
 #define VALUE_COLUMNS 11
 #define VALUES 3
 
-static const char *name_of(const struct summary *summary, uint32_t i)
+static const char *counter_name(const struct summary *summary, uint32_t i)
 {
 	const char *name = summary->defs->counter[i].name;
 
@@ -69,8 +69,8 @@ struct table_lines {
 	int name, counter; /* columns of the row's name, and of the counter's */
 };
 
-static void put_line(const struct table_lines *lines, const char *counter,
-		     char value[VALUES][UNITS_COUNTER])
+static void put_counter_line(const struct table_lines *lines, const char *counter,
+			     char value[VALUES][UNITS_COUNTER])
 {
 	fputs("  ", lines->out);
 	fprintf(lines->out, "%*s", lines->counter - fit_cut(lines->out, counter, lines->counter),
@@ -80,7 +80,8 @@ static void put_line(const struct table_lines *lines, const char *counter,
 	fputc('\n', lines->out);
 }
 
-static void put_counter(const struct table_lines *lines, const struct profile_row *row, uint32_t i)
+static void put_counter_value(const struct table_lines *lines, const struct profile_row *row,
+			      uint32_t i)
 {
 	bool time = is_time(lines->summary, i);
 	double sum = (double)row->counts.sum[i];
@@ -94,7 +95,7 @@ static void put_counter(const struct table_lines *lines, const struct profile_ro
 			 100 * sum / (double)row->charge.work_ns);
 	else if (row->charge.work_ns)
 		units_counter(value[2], false, sum / (double)row->charge.work_ns * 1e9);
-	put_line(lines, name_of(lines->summary, i), value);
+	put_counter_line(lines, counter_name(lines->summary, i), value);
 }
 
 static void put_name(const struct table_lines *lines, const struct profile_row *row, bool first)
@@ -108,7 +109,7 @@ static void put_name(const struct table_lines *lines, const struct profile_row *
 	fprintf(lines->out, "%*s", lines->name - used, "");
 }
 
-static void put_row(const struct table_lines *lines, const struct profile_row *row)
+static void put_counters_of(const struct table_lines *lines, const struct profile_row *row)
 {
 	double ipc = counted_ipc(&row->counts, lines->roles);
 	char value[VALUES][UNITS_COUNTER] = { "", "", "" };
@@ -118,13 +119,13 @@ static void put_row(const struct table_lines *lines, const struct profile_row *r
 		if (!row->counts.sum[i])
 			continue;
 		put_name(lines, row, first);
-		put_counter(lines, row, i);
+		put_counter_value(lines, row, i);
 		first = false;
 	}
 	if (ipc > 0) {
 		snprintf(value[0], UNITS_COUNTER, "%.2f", ipc);
 		put_name(lines, row, first);
-		put_line(lines, "instructions a cycle", value);
+		put_counter_line(lines, "instructions a cycle", value);
 	}
 }
 
@@ -154,13 +155,13 @@ void counters_put(FILE *out, const struct summary *summary, const struct profile
 		if (!has_counts(&profile->row[i]))
 			continue;
 		if (n++ < look->n_most)
-			put_row(&lines, &profile->row[i]);
+			put_counters_of(&lines, &profile->row[i]);
 		else
 			profile_add(&rest, &profile->row[i]);
 	}
 	if (n > look->n_most) {
 		snprintf(rest.label, sizeof(rest.label), "(%u more)", n - look->n_most);
-		put_row(&lines, &rest);
+		put_counters_of(&lines, &rest);
 	}
 	if (n == 0)
 		fputs(" all are 0\n", out);
@@ -215,7 +216,7 @@ static void fill_rows(struct counter_row *row, const struct summary *summary,
 {
 	for (uint32_t i = 0; i < summary->defs->n_counters; i++)
 		row[i] = (struct counter_row){ UINT32_MAX,
-					       name_of(summary, i),
+					       counter_name(summary, i),
 					       summary->defs->counter[i].unit,
 					       counts->sum[i],
 					       n_tasks,

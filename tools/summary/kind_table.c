@@ -57,7 +57,7 @@ static const void *tracer(const struct table *table, uint32_t row)
 	return &breakdown_of(table)->tracer_ns[number_of(table, row)];
 }
 
-static void put_counters(struct json *to, const struct table *table, uint32_t row)
+static void put_counted(struct json *to, const struct table *table, uint32_t row)
 {
 	const struct path_rows *paths = table->by;
 	const struct summary *summary = table->of;
@@ -178,7 +178,7 @@ static void put_spreads(struct json *to, const struct table *table, uint32_t row
 {
 	json_put_kind_distributions(to, &((const struct summary *)table->of)->distributions,
 				    number_of(table, row));
-	put_counters(to, table, row);
+	put_counted(to, table, row);
 }
 
 int kind_table(struct table *table, const struct summary *summary)
@@ -277,7 +277,7 @@ int path_table(struct table *table, const struct summary *summary)
 				 .row = error ? NULL : rows->row,
 				 .row_bytes = sizeof(rows->row[0]),
 				 .n = error ? 0 : rows->n,
-				 .members = put_counters };
+				 .members = put_counted };
 	return error;
 }
 

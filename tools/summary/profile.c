@@ -62,7 +62,7 @@ struct site_row {
 	struct counts counts;
 };
 
-static int by_place(const void *a, const void *b)
+static int by_site_place(const void *a, const void *b)
 {
 	const struct site_row *x = a, *y = b;
 
@@ -84,7 +84,7 @@ static void name_site(struct profile_row *row, const struct site_row *site, bool
 /* Whether they are copies of one call; what no call created, as a root, is none. */
 static bool are_copies(const struct site_row *a, const struct site_row *b)
 {
-	return by_place(a, b) != 0 && place_compare(&a->kind->site, &b->kind->site) == 0 &&
+	return by_site_place(a, b) != 0 && place_compare(&a->kind->site, &b->kind->site) == 0 &&
 	       a->offset && b->offset;
 }
 
@@ -92,7 +92,7 @@ static void add_sites(struct profile *profile, const struct site_row *site, uint
 		      const struct breakdown *breakdown)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		bool another = i == 0 || by_place(&site[i - 1], &site[i]) != 0;
+		bool another = i == 0 || by_site_place(&site[i - 1], &site[i]) != 0;
 		bool is_copy = (i > 0 && are_copies(&site[i - 1], &site[i])) ||
 			       (i + 1 < n && are_copies(&site[i], &site[i + 1]));
 		struct profile_row *row = &profile->row[another ? profile->n++ : profile->n - 1];
@@ -125,7 +125,7 @@ static int rows_by_site(struct profile *profile, const struct summary *summary)
 			(struct site_row){ &rows->row[i],
 					   rows_site_offset(run, dag->kind_site[rows->row[i].kind]),
 					   counts_of(counts, rows->row[i].kind) };
-	qsort(site, rows->n, sizeof(*site), by_place);
+	qsort(site, rows->n, sizeof(*site), by_site_place);
 	add_sites(profile, site, rows->n, breakdown);
 	free(site);
 	return 0;

@@ -31,11 +31,6 @@ void json_close(struct json *to, char bracket)
 	to->comma = true;
 }
 
-void json_null(struct json *to, const char *key)
-{
-	json_text(to, key, NULL);
-}
-
 void json_number(struct json *to, const char *key, uint64_t value)
 {
 	json_key(to, key);

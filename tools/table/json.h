@@ -40,7 +40,5 @@ void json_bool(struct json *to, const char *key, bool value);
 void json_text(struct json *to, const char *key, const char *value); /* NULL: null */
 /* By that format of one double; null if the value is not finite. */
 void json_real(struct json *to, const char *key, const char *format, double value);
-void json_null(struct json *to, const char *key);
-
 /* The key of a value that the caller prints. */
 void json_key(struct json *to, const char *key);

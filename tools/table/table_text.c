@@ -153,7 +153,8 @@ static void put_below_row(FILE *out, const struct layout *layout, const struct t
 	fputc('\n', out);
 }
 
-static void put_row(FILE *out, const struct layout *layout, const struct table *table, uint32_t row)
+static void put_table_row(FILE *out, const struct layout *layout, const struct table *table,
+			  uint32_t row)
 {
 	char label[TABLE_TEXT], where[TABLE_TEXT];
 	struct table below[TABLE_BELOW];
@@ -188,9 +189,9 @@ void table_put_text(FILE *out, const struct table *table, const struct look *loo
 	fputc('\n', out);
 	for (uint32_t row = 0; row < table->n; row++)
 		if ((!table->is_shown || table->is_shown(table, row)) && n++ < look->n_most)
-			put_row(out, &layout, table, row);
+			put_table_row(out, &layout, table, row);
 	if (n > look->n_most && table->has_rest)
-		put_row(out, &layout, table, table->n);
+		put_table_row(out, &layout, table, table->n);
 	else if (n > look->n_most)
 		fprintf(out, "(%u more)\n", n - look->n_most);
 	if (table->after)
