@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c - runs the command that is named. */
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,9 @@
 #include "tools/base/say.h"
 #include "tools/cmd/command.h"
 #include "tools/team/seat.h"
+
+/* What is larger goes back to the kernel when it is freed: glibc's own bound grows to 32 MiB. */
+#define MAPPED_BYTES (1 << 20)
 
 static int help(FILE *out)
 {
@@ -78,6 +82,7 @@ int main(int argc, char **argv)
 	const char *self = slash ? slash + 1 : argv[0];
 	const struct command *command;
 
+	mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES);
 	if (strncmp(self, "tptrace-", 8) == 0 && command_find(self + 8))
 		return run(command_find(self + 8), argc, argv);
 	if (argc < 2)

@@ -26,8 +26,8 @@ struct count {
 	const struct dag *dag;
 	const struct select *select;
 	struct distributions *out;
-	struct map pair;   /* thief << 32 | victim -> 1 + its number in out->pair */
-	uint64_t *began;     /* by task */
+	struct map pair;     /* thief << 32 | victim -> 1 + its number in out->pair */
+	strand_id *first;    /* by task */
 	strand_id *joined;   /* by task: 1 + the strand that joined it last */
 	uint32_t *n_waiting; /* by worker: tasks that wait on it, but for those at barriers */
 	struct chance *chance;
@@ -89,7 +89,8 @@ static int count_child(struct count *count, strand_id child, strand_id wait)
 {
 	const struct dag *dag = count->dag;
 	uint16_t on = dag->strand[wait].worker, other = dag->strand[child].worker;
-	uint64_t began = count->began[dag->strand[child].task], since = dag_end(dag, wait);
+	uint64_t since = dag_end(dag, wait);
+	uint64_t began = dag_start(dag, count->first[dag->strand[child].task]);
 	enum fate fate = on == other			? FATE_INLINED
 			 : dag_end(dag, child) <= since ? FATE_DONE
 							: FATE_WAITED_FOR;
@@ -206,7 +207,7 @@ static int count_strands(struct count *count)
 		now = start;
 		running_push(&running, s);
 		if (dag->how[s] & STRAND_FIRST)
-			count->began[dag->strand[s].task] = start;
+			count->first[dag->strand[s].task] = s;
 		turn_waiting(count, s);
 		releaser = dag_releaser(dag, s, &hint);
 		if (releaser == STRAND_NONE || !counts(count, s))
@@ -285,14 +286,16 @@ int distributions_build(struct distributions *all, const struct dag *dag,
 		.n_idle = dag->n_workers > dag->n_seen ? dag->n_workers : dag->n_seen,
 		.fate = calloc(dag->n_kinds + 1ull, sizeof(*all->fate)),
 	};
-	count.began = calloc(dag->n_tasks + 1ull, sizeof(*count.began));
+	count.first = calloc(dag->n_tasks + 1ull, sizeof(*count.first));
 	count.joined = calloc(dag->n_tasks + 1ull, sizeof(*count.joined));
 	count.n_waiting = calloc(dag->n_slots + 1ull, sizeof(*count.n_waiting));
 	error = spreads_open(&all->spreads, all->by_idle + all->n_idle);
 	if (!error)
-		error = all->fate && count.began && count.joined && count.n_waiting
+		error = all->fate && count.first && count.joined && count.n_waiting
 				? count_strands(&count)
 				: -ENOMEM;
+	free(count.first);
+	free(count.joined);
 	if (!error)
 		error = count_work(&count);
 	if (!error) {
@@ -304,8 +307,6 @@ int distributions_build(struct distributions *all, const struct dag *dag,
 			qsort(all->pair, all->n_pairs, sizeof(*all->pair), most_first);
 		error = spreads_settle(&all->spreads);
 	}
-	free(count.began);
-	free(count.joined);
 	free(count.n_waiting);
 	free(count.chance);
 	map_free(&count.pair);

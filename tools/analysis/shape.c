@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tools/analysis/span.h"
 #include "tools/analysis/unjoined.h"
 #include "tools/base/at_most.h"
+#include "tools/base/pages.h"
 
 static bool is_explicit(const struct dag *dag, strand_id s)
 {
@@ -42,68 +44,107 @@ static uint64_t waits_among(const struct dag *dag, uint64_t n_collapsed)
 	return (uint64_t)(waits * n_collapsed / dag->n_collapsed_tasks);
 }
 
+/* The most tasks along a path to a strand's end, while there are edges from it to walk over. */
+struct chains {
+	uint8_t *n_edges; /* span_edges_from() */
+	struct pages of;
+};
+
+struct chain {
+	uint32_t most;
+	strand_id to; /* the strand that it was last found to lead to */
+};
+
+static struct chain *at(const struct chains *chains, strand_id s)
+{
+	return pages_at(&chains->of, s);
+}
+
+static int keep_chain(struct chains *chains, strand_id s, uint32_t most)
+{
+	struct chain *chain =
+		chains->n_edges[s] ? pages_hold(&chains->of, s, chains->n_edges[s]) : NULL;
+
+	if (chain)
+		*chain = (struct chain){ most, STRAND_NONE };
+	return chain || !chains->n_edges[s] ? 0 : -ENOMEM;
+}
+
+/* What comes over that edge. */
+static uint32_t over(struct chains *chains, struct unjoined *unjoined, strand_id from, strand_id to)
+{
+	struct chain *chain = at(chains, from);
+	uint32_t most = most_of(chain->most, unjoined_over(unjoined, from, to));
+
+	chain->to = to;
+	return most;
+}
+
+static void walked(struct chains *chains, strand_id from)
+{
+	if (chains->n_edges[from] < SPAN_EDGES_MOST)
+		pages_drop(&chains->of, from);
+}
+
 int shape_of(const struct dag *dag, const struct select *select, struct shape *shape)
 {
 	uint64_t n_collapsed = 0, n_waited = 0, n_waits;
-	uint32_t *most = malloc((dag->n_strands + 1ull) * sizeof(*most));
-	strand_id *newest = malloc((dag->n_strands + 1ull) * sizeof(*newest)); /* it leads to */
+	struct chains chains = { .n_edges = span_edges_from(dag) };
 	struct unjoined unjoined = { .dag = dag };
 	uint32_t e = 0;
-	int error = -ENOMEM;
+	int error = pages_open(&chains.of, dag->n_strands, sizeof(struct chain));
 
 	*shape = (struct shape){ 0 };
-	if (!most || !newest)
-		goto out;
-	for (strand_id s = 0; s < dag->n_strands; s++) {
+	if (!chains.n_edges || error)
+		error = -ENOMEM;
+	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
 		strand_id pred = dag->strand[s].pred;
 		bool has = select_has(select, dag_start(dag, s), dag_start(dag, s));
-		uint32_t before = 0;
+		uint32_t most = 0;
 
-		newest[s] = STRAND_NONE;
 		if (pred != STRAND_NONE) {
-			before = most_of(most[pred], unjoined_over(&unjoined, pred, s));
-			newest[pred] = s;
+			most = over(&chains, &unjoined, pred, s);
+			walked(&chains, pred);
 			if (has)
 				count_edge(dag, shape, pred, s);
 		}
 		for (; e < dag->n_extras && dag->extra[e].to == s; e++) {
 			strand_id from = dag->extra[e].from;
+			bool counts = at(&chains, from)->to != s &&
+				      dag->strand[from].task != dag->strand[s].task;
 
-			if (newest[from] == s || dag->strand[from].task == dag->strand[s].task)
-				continue; /* one edge for two reasons; it signalled for itself */
-			newest[from] = s;
-			before = most_of(before,
-					 most_of(most[from], unjoined_over(&unjoined, from, s)));
-			if (has)
+			/* not one edge for two reasons, nor a signal for itself */
+			most = most_of(most, counts ? over(&chains, &unjoined, from, s) : 0);
+			walked(&chains, from);
+			if (counts && has)
 				count_edge(dag, shape, from, s);
 		}
-		most[s] = before + (has && dag->how[s] & STRAND_FIRST && is_explicit(dag, s));
+		most += has && dag->how[s] & STRAND_FIRST && is_explicit(dag, s);
 		if (has && dag->how[s] & STRAND_COLLAPSED) {
 			const struct collapsed *collapsed = dag_collapsed(dag, s);
-			uint32_t joined = most[s] + collapsed->join_chain;
+			uint32_t joined = most + collapsed->join_chain;
 
-			if (collapsed->join_chain && unjoined_add(&unjoined, s, joined) < 0)
-				goto out;
+			if (collapsed->join_chain)
+				error = unjoined_add(&unjoined, s, joined);
 			shape->span_tasks = most_of(shape->span_tasks, joined);
-			most[s] += collapsed->chain;
+			most += collapsed->chain;
 			n_collapsed += collapsed->n_tasks;
 			if (!is_explicit(dag, s)) { /* what leads from it is no edge of a task */
 				shape->n_edges[EDGE_CREATE_CONT] -= collapsed->n_created;
 				n_waited += collapsed->n_waited;
 			}
 		}
-		if (most[s] > shape->span_tasks)
-			shape->span_tasks = most[s];
+		shape->span_tasks = most_of(shape->span_tasks, most);
+		if (!error)
+			error = keep_chain(&chains, s, most);
 	}
 	shape->n_edges[EDGE_CREATE] += n_collapsed; /* each is created, joined, and gone on from */
 	shape->n_edges[EDGE_CREATE_CONT] += n_collapsed;
 	shape->n_edges[EDGE_JOIN] += n_collapsed;
 	n_waits = waits_among(dag, n_collapsed);
 	shape->n_edges[EDGE_WAIT_CONT] += n_waits - at_most(n_waits, n_waited);
-	error = 0;
-out:
 	unjoined_free(&unjoined);
-	free(most);
-	free(newest);
+	pages_close(&chains.of);
+	free(chains.n_edges);
 	return error;
 }

@@ -13,13 +13,11 @@
 
 #define PATH_MOST_NS ((UINT64_C(1) << 48) - 1)
 
-#define EDGES_MOST UINT8_MAX /* of one with so many the path is kept to the end */
-
 struct walk {
 	const struct dag *dag;
 	const struct select *select;
 	const struct span_burden *burden;
-	uint8_t *n_after;     /* by strand, edges that lead from it; at most EDGES_MOST */
+	uint8_t *n_after;     /* span_edges_from() */
 	struct pages longest; /* ns, by strand with edges that were not asked for yet: to its end */
 	struct unjoined unjoined;
 	struct map longer; /* through(): who comes over the longest path -> others' + 1, or 0 */
@@ -41,7 +39,7 @@ static uint64_t after(struct walk *walk, strand_id from, strand_id to, bool char
 	enum edge_kind edge;
 	const uint64_t *others;
 
-	if (walk->n_after[from] < EDGES_MOST)
+	if (walk->n_after[from] < SPAN_EDGES_MOST)
 		pages_drop(&walk->longest, from);
 	ns = at_least(ns, unjoined_over(&walk->unjoined, from, to));
 	if (!charged)
@@ -92,8 +90,8 @@ struct arrival {
 
 static void add_arrival(struct arrival *most, const struct dag *dag, strand_id from, uint64_t ns)
 {
-	bool same = most->from != STRAND_NONE &&
-		    dag->strand[most->from].task == dag->strand[from].task;
+	bool same =
+		most->from != STRAND_NONE && dag->strand[most->from].task == dag->strand[from].task;
 
 	if (most->from == STRAND_NONE || ns > most->ns ||
 	    (ns == most->ns && same && from > most->from)) {
@@ -133,25 +131,16 @@ static int begin_of(struct walk *walk, strand_id s, uint32_t *extra, uint64_t *b
 	return others ? 0 : -ENOMEM;
 }
 
-static void count_edge(struct walk *walk, strand_id from)
+uint8_t *span_edges_from(const struct dag *dag)
 {
-	walk->n_after[from] += walk->n_after[from] < EDGES_MOST;
-}
+	uint8_t *n = zeroed_alloc(dag->n_strands + 1ull, sizeof(*n));
 
-/* 0 or -ENOMEM. */
-static int count_edges(struct walk *walk)
-{
-	const struct dag *dag = walk->dag;
-
-	walk->n_after = zeroed_alloc(dag->n_strands + 1ull, sizeof(*walk->n_after));
-	if (!walk->n_after || pages_open(&walk->longest, dag->n_strands, sizeof(uint64_t)) < 0)
-		return -ENOMEM;
-	for (strand_id s = 0; s < dag->n_strands; s++)
+	for (strand_id s = 0; n && s < dag->n_strands; s++)
 		if (dag->strand[s].pred != STRAND_NONE)
-			count_edge(walk, dag->strand[s].pred);
-	for (uint32_t e = 0; e < dag->n_extras; e++)
-		count_edge(walk, dag->extra[e].from);
-	return 0;
+			n[dag->strand[s].pred] += n[dag->strand[s].pred] < SPAN_EDGES_MOST;
+	for (uint32_t e = 0; n && e < dag->n_extras; e++)
+		n[dag->extra[e].from] += n[dag->extra[e].from] < SPAN_EDGES_MOST;
+	return n;
 }
 
 /* Keeps it for those that follow.  0 or -ENOMEM. */
@@ -175,8 +164,10 @@ int span_walk(const struct dag *dag, const struct select *select, const struct s
 		.dag = dag, .select = select, .burden = burden, .unjoined = { .dag = dag }
 	};
 	uint32_t e = 0;
-	int error = count_edges(&walk);
+	int error = pages_open(&walk.longest, dag->n_strands, sizeof(uint64_t));
 
+	walk.n_after = span_edges_from(dag);
+	error = walk.n_after ? error : -ENOMEM;
 	*span_ns = 0;
 	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
 		uint64_t begin, end, join;

@@ -26,5 +26,12 @@ typedef void span_visit(void *context, strand_id s, uint64_t begin_ns, uint64_t 
 int span_walk(const struct dag *dag, const struct select *select, const struct span_burden *burden,
 	      span_visit *visit, void *context, uint64_t *span_ns);
 
+/*
+ * By strand, how many edges lead from it, at most SPAN_EDGES_MOST: who has walked over so many
+ * needs it no more.  NULL: no memory.
+ */
+#define SPAN_EDGES_MOST UINT8_MAX
+uint8_t *span_edges_from(const struct dag *dag);
+
 /* The same without burden: T-infinity. */
 int span_of(const struct dag *dag, const struct select *select, uint64_t *span_ns);

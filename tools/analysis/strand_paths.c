@@ -73,40 +73,60 @@ int critical_path_build(struct strand_path *path, const struct dag *dag)
 
 /* ---- the binding path ---- */
 
-/* By strand the one before on its worker; STRAND_NONE.  NULL if there is no memory. */
-static strand_id *before_on_worker(const struct dag *dag)
+/* The strands that each worker ran, from the last to the first. */
+struct before {
+	uint16_t *back; /* by strand, how far back its worker's one before is; 0: `far`, or none */
+	struct map far;
+};
+
+static strand_id before_on_worker(const struct before *before, strand_id s)
 {
-	strand_id *before = malloc((dag->n_strands + 1ull) * sizeof(*before));
+	const uint64_t *far = before->back[s] ? NULL : map_find(&before->far, s);
+
+	if (before->back[s])
+		return s - before->back[s];
+	return far ? (strand_id)*far : STRAND_NONE;
+}
+
+/* 0 or -ENOMEM. */
+static int find_before(struct before *before, const struct dag *dag)
+{
 	strand_id *last = malloc((dag->n_slots + 1ull) * sizeof(*last));
+	uint64_t *far = NULL;
+	bool full = false;
 
 	for (uint32_t w = 0; last && w <= dag->n_slots; w++)
 		last[w] = STRAND_NONE;
-	for (strand_id s = 0; before && last && s < dag->n_strands; s++) {
-		uint32_t worker = dag->strand[s].worker;
+	before->back = malloc((dag->n_strands + 1ull) * sizeof(*before->back));
+	for (strand_id s = 0; before->back && last && !full && s < dag->n_strands; s++) {
+		strand_id *own = &last[dag->strand[s].worker];
+		bool near = *own != STRAND_NONE && s - *own <= UINT16_MAX;
 
 		if (dag_is_node(dag, s))
 			continue;
-		before[s] = last[worker];
-		last[worker] = s;
+		before->back[s] = near ? (uint16_t)(s - *own) : 0;
+		if (*own != STRAND_NONE && !near && (far = map_put(&before->far, s)))
+			*far = *own;
+		full = *own != STRAND_NONE && !near && !far;
+		*own = s;
 	}
-	if (!last) {
-		free(before);
-		before = NULL;
-	}
+	full |= !last || !before->back;
 	free(last);
-	return before;
+	return full ? -ENOMEM : 0;
 }
 
 int binding_path_build(struct strand_path *path, const struct dag *dag)
 {
-	strand_id *before = before_on_worker(dag), s = ready_path_last(dag, RUNTIMES_ALL);
+	struct before before = { 0 };
+	strand_id s = ready_path_last(dag, RUNTIMES_ALL);
 	uint64_t room = 0;
 	uint32_t hint = 0;
-	int error = before ? 0 : -ENOMEM;
+	int error = find_before(&before, dag);
 
 	*path = (struct strand_path){ 0 };
 	while (!error && s != STRAND_NONE) {
-		strand_id released = ready_path_released_by(dag, s, &hint), own = before[s];
+		strand_id released = ready_path_released_by(dag, s, &hint);
+		strand_id own = before_on_worker(&before, s);
 		bool by_worker =
 			own != STRAND_NONE &&
 			(released == STRAND_NONE || dag_end(dag, own) >= dag_end(dag, released));
@@ -115,7 +135,8 @@ int binding_path_build(struct strand_path *path, const struct dag *dag)
 		s = by_worker ? own : released;
 	}
 	turn_round(path);
-	free(before);
+	free(before.back);
+	map_free(&before.far);
 	return error;
 }
 

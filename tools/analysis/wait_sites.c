@@ -9,6 +9,7 @@
 #include "tools/base/at_most.h"
 #include "tools/base/map.h"
 #include "tools/base/order.h"
+#include "tools/base/pages.h"
 
 /* A wait that began on a worker. */
 struct open_wait {
@@ -24,17 +25,20 @@ struct seat { /* a worker */
 	const struct tracer_span *hold, *holds_end; /* that may overlap what comes */
 };
 
+struct waiting {
+	strand_id strand; /* that ended with the wait */
+	uint32_t at;	  /* in the open waits of its worker */
+};
+
 struct search {
 	const struct dag *dag;
 	const struct pauses *pauses;
 	const struct select *select;
-	struct wait_site *site; /* dag->n_waits, as dag->wait[] */
-	struct seat *seat;	/* n_slots */
+	struct wait_site *site;	  /* dag->n_waits, as dag->wait[] */
+	struct seat *seat;	  /* n_slots */
 	struct tracer_span *hold; /* pauses->tracer's, by worker and time */
-	struct waiting {
-		strand_id strand; /* by task: that ended with its open wait; STRAND_NONE */
-		uint32_t at;	  /* in the open waits of its worker */
-	} * waiting;		  /* n_tasks */
+	bool *waits;		  /* by task: it has an open wait, and is held in `waiting` */
+	struct pages waiting;	  /* struct waiting, by task */
 	struct wait_pair {
 		uint16_t wait;
 		struct wait_kind last;
@@ -96,8 +100,7 @@ static void charge_idle(struct search *search, struct seat *seat, uint64_t from_
 	strand_id s = seat->open[seat->n - 1].strand;
 
 	search->site[dag_wait_number(search->dag, s)].idle_ns +=
-		select_within(search->select, from_ns, to_ns) -
-		held(search, seat, from_ns, to_ns);
+		select_within(search->select, from_ns, to_ns) - held(search, seat, from_ns, to_ns);
 }
 
 /* The worker is idle then: below its newest wait, until that is over. */
@@ -145,9 +148,13 @@ static bool is_wait(const struct dag *dag, strand_id s)
 
 static int begin_wait(struct search *search, struct seat *seat, strand_id s)
 {
-	if (!array_grow(&seat->open, &seat->room, seat->n + 1ull, sizeof(*seat->open)))
+	task_id task = search->dag->strand[s].task;
+	struct waiting *waiting = pages_hold(&search->waiting, task, 1);
+
+	if (!waiting || !array_grow(&seat->open, &seat->room, seat->n + 1ull, sizeof(*seat->open)))
 		return -ENOMEM;
-	search->waiting[search->dag->strand[s].task] = (struct waiting){ s, seat->n };
+	search->waits[task] = true;
+	*waiting = (struct waiting){ s, seat->n };
 	seat->open[seat->n++] = (struct open_wait){ s, UINT64_MAX };
 	return 0;
 }
@@ -191,14 +198,16 @@ static int count_wait(struct search *search, strand_id s, strand_id by, uint64_t
 }
 
 /* A strand of a task that waits: so the wait is over. */
-static int end_wait(struct search *search, struct waiting *waiting, strand_id next, strand_id by,
-		    uint64_t ready_ns)
+static int end_wait(struct search *search, strand_id next, strand_id by, uint64_t ready_ns)
 {
 	const struct dag *dag = search->dag;
+	task_id task = dag->strand[next].task;
+	const struct waiting *waiting = pages_at(&search->waiting, task);
 	strand_id s = waiting->strand;
 
-	waiting->strand = STRAND_NONE;
 	search->seat[dag->strand[s].worker].open[waiting->at].until_ns = dag_start(dag, next);
+	search->waits[task] = false;
+	pages_drop(&search->waiting, task);
 	if (dag->strand[next].pred != s)
 		return 0; /* how it ended is missing */
 	return count_wait(search, s, by, ready_ns, dag_start(dag, next));
@@ -209,14 +218,13 @@ static int pass(struct search *search, strand_id s)
 	const struct dag *dag = search->dag;
 	const struct strand *strand = &dag->strand[s];
 	struct seat *seat = &search->seat[strand->worker];
-	struct waiting *waiting = &search->waiting[strand->task];
 	strand_id direct = dag_releaser(dag, s, &search->hint), by;
 	uint64_t ready_ns = direct == STRAND_NONE ? dag_start(dag, s) : dag_end(dag, direct);
 	int error = 0;
 
-	if (waiting->strand != STRAND_NONE) {
+	if (search->waits[strand->task]) {
 		by = ready_path_released_by(dag, s, &search->hint);
-		error = end_wait(search, waiting, s, by, ready_ns);
+		error = end_wait(search, s, by, ready_ns);
 	}
 	end_pause(search, seat, ready_ns, dag_start(dag, s));
 	seat->last = s;
@@ -232,9 +240,12 @@ static int follow(struct search *search)
 		if (!dag_is_node(dag, s))
 			error = pass(search, s);
 	for (task_id t = 0; t < dag->n_tasks && !error; t++)
-		if (search->waiting[t].strand != STRAND_NONE)
-			error = count_wait(search, search->waiting[t].strand, STRAND_NONE,
-					   dag->elapsed_ns, dag->elapsed_ns);
+		if (search->waits[t]) {
+			const struct waiting *waiting = pages_at(&search->waiting, t);
+
+			error = count_wait(search, waiting->strand, STRAND_NONE, dag->elapsed_ns,
+					   dag->elapsed_ns);
+		}
 	for (uint32_t w = 0; w < dag->n_slots && !error; w++)
 		end_pause(search, &search->seat[w], dag->elapsed_ns, dag->elapsed_ns);
 	return error;
@@ -292,10 +303,9 @@ int wait_sites_find(struct wait_sites *sites, const struct dag *dag, const struc
 	*sites = (struct wait_sites){ .site = calloc(dag->n_waits + 1ull, sizeof(*sites->site)) };
 	search.site = calloc(dag->n_waits + 1ull, sizeof(*search.site));
 	search.seat = calloc(dag->n_slots + 1ull, sizeof(*search.seat));
-	search.waiting = malloc((dag->n_tasks + 1ull) * sizeof(*search.waiting));
-	if (sites->site && search.site && search.seat && search.waiting) {
-		for (task_id t = 0; t < dag->n_tasks; t++)
-			search.waiting[t].strand = STRAND_NONE;
+	search.waits = calloc(dag->n_tasks + 1ull, sizeof(*search.waits));
+	if (sites->site && search.site && search.seat && search.waits &&
+	    pages_open(&search.waiting, dag->n_tasks, sizeof(struct waiting)) == 0) {
 		for (uint32_t w = 0; w < dag->n_slots; w++)
 			search.seat[w].last = STRAND_NONE;
 		error = sort_holds(&search);
@@ -309,7 +319,8 @@ int wait_sites_find(struct wait_sites *sites, const struct dag *dag, const struc
 	free(search.seat);
 	free(search.hold);
 	free(search.site);
-	free(search.waiting);
+	free(search.waits);
+	pages_close(&search.waiting);
 	free(search.pair);
 	map_free(&search.by_pair);
 	if (error)
