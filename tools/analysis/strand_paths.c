@@ -115,15 +115,15 @@ static int find_before(struct before *before, const struct dag *dag)
 	return full ? -ENOMEM : 0;
 }
 
-int binding_path_build(struct strand_path *path, const struct dag *dag)
+/* Calls visit() for each strand of the path, from its end back.  0, -ENOMEM, or what visit() gave.
+ */
+static int walk_back(const struct dag *dag, int (*visit)(void *context, strand_id s), void *context)
 {
 	struct before before = { 0 };
 	strand_id s = ready_path_last(dag, RUNTIMES_ALL);
-	uint64_t room = 0;
 	uint32_t hint = 0;
 	int error = find_before(&before, dag);
 
-	*path = (struct strand_path){ 0 };
 	while (!error && s != STRAND_NONE) {
 		strand_id released = ready_path_released_by(dag, s, &hint);
 		strand_id own = before_on_worker(&before, s);
@@ -131,34 +131,66 @@ int binding_path_build(struct strand_path *path, const struct dag *dag)
 			own != STRAND_NONE &&
 			(released == STRAND_NONE || dag_end(dag, own) >= dag_end(dag, released));
 
-		error = add(path, &room, s);
+		error = visit(context, s);
 		s = by_worker ? own : released;
 	}
-	turn_round(path);
 	free(before.back);
 	map_free(&before.far);
 	return error;
 }
 
-struct binding_sums binding_path_sums(const struct strand_path *path, const struct dag *dag,
-				      const struct select *select)
+struct growing {
+	struct strand_path *path;
+	uint64_t room;
+};
+
+static int add_strand(void *context, strand_id s)
 {
-	struct binding_sums sums = { 0 };
+	struct growing *growing = context;
 
-	for (uint32_t i = 0; i < path->n; i++) {
-		strand_id s = path->strand[i], last = i ? path->strand[i - 1] : STRAND_NONE;
-		uint64_t start = dag_start(dag, s);
+	return add(growing->path, &growing->room, s);
+}
 
-		sums.running_ns += select_within(select, start, dag_end(dag, s));
-		if (last == STRAND_NONE)
-			continue;
-		if (start > dag_end(dag, last))
-			sums.latency_ns += select_within(select, dag_end(dag, last), start);
-		if (dag->strand[s].worker != dag->strand[last].worker &&
-		    select_has(select, start, start))
-			sums.n_turns++;
-	}
-	return sums;
+int binding_path_build(struct strand_path *path, const struct dag *dag)
+{
+	struct growing growing = { .path = path };
+	int error;
+
+	*path = (struct strand_path){ 0 };
+	error = walk_back(dag, add_strand, &growing);
+	turn_round(path);
+	return error;
+}
+
+struct summing {
+	const struct dag *dag;
+	const struct select *select;
+	strand_id next; /* on the path; STRAND_NONE */
+	struct binding_sums *sums;
+};
+
+static int add_to_sums(void *context, strand_id s)
+{
+	struct summing *of = context;
+	const struct dag *dag = of->dag;
+	strand_id next = of->next;
+	uint64_t end = dag_end(dag, s), start = next == STRAND_NONE ? 0 : dag_start(dag, next);
+
+	of->next = s;
+	of->sums->running_ns += select_within(of->select, dag_start(dag, s), end);
+	if (start > end)
+		of->sums->latency_ns += select_within(of->select, end, start);
+	if (next != STRAND_NONE && dag->strand[s].worker != dag->strand[next].worker)
+		of->sums->n_turns += select_has(of->select, start, start);
+	return 0;
+}
+
+int binding_path_sums(struct binding_sums *sums, const struct dag *dag, const struct select *select)
+{
+	struct summing summing = { dag, select, STRAND_NONE, sums };
+
+	*sums = (struct binding_sums){ 0 };
+	return walk_back(dag, add_to_sums, &summing);
 }
 
 void strand_path_free(struct strand_path *path)

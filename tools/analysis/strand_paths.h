@@ -26,11 +26,12 @@ int critical_path_build(struct strand_path *path, const struct dag *dag);
 int binding_path_build(struct strand_path *path, const struct dag *dag);
 void strand_path_free(struct strand_path *path); /* a zeroed one is fine */
 
-/* Sums of what is selected of a binding path, in ns. */
+/* Sums of what is selected of the binding path, in ns. */
 struct binding_sums {
 	uint64_t running_ns, latency_ns;
 	uint32_t n_turns; /* from a strand to the next on another worker */
 };
 
-struct binding_sums binding_path_sums(const struct strand_path *path, const struct dag *dag,
-				      const struct select *select);
+/* 0 or -ENOMEM. */
+int binding_path_sums(struct binding_sums *sums, const struct dag *dag,
+		      const struct select *select);

@@ -168,19 +168,16 @@ void json_put_steals_by_idle(struct json *to, const struct distributions *all)
 
 int json_put_binding_path(struct json *to, const struct summary *summary)
 {
-	const struct select *select = run_selected(summary->run);
-	struct strand_path path = { 0 };
 	struct binding_sums sums = summary->binding;
-	int error = summary->paths ? 0 : binding_path_build(&path, summary->dag);
+	int error = 0;
 
-	if (!error) {
-		if (!summary->paths)
-			sums = binding_path_sums(&path, summary->dag, select);
-		json_open(to, "binding_path", '{');
-		JSON_NUMBERS(to, { "running_ns", sums.running_ns },
-			     { "latency_ns", sums.latency_ns }, { "turns", sums.n_turns });
-		json_close(to, '}');
-	}
-	strand_path_free(&path);
-	return error;
+	if (!summary->paths)
+		error = binding_path_sums(&sums, summary->dag, run_selected(summary->run));
+	if (error)
+		return error;
+	json_open(to, "binding_path", '{');
+	JSON_NUMBERS(to, { "running_ns", sums.running_ns }, { "latency_ns", sums.latency_ns },
+		     { "turns", sums.n_turns });
+	json_close(to, '}');
+	return 0;
 }

@@ -288,16 +288,10 @@ static int find_locks(struct work *work)
 static int find_binding(struct work *work)
 {
 	struct summary *summary = work->summary;
-	struct strand_path path = { 0 };
-	int error;
 
 	if (!(work->wanted & SUMMARY_PATHS))
 		return 0;
-	error = binding_path_build(&path, summary->dag);
-	if (!error)
-		summary->binding = binding_path_sums(&path, summary->dag, work->select);
-	strand_path_free(&path);
-	return error;
+	return binding_path_sums(&summary->binding, summary->dag, work->select);
 }
 
 static int find_rest(struct work *work)
