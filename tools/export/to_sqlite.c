@@ -15,7 +15,7 @@
 #define SQLITE_CALLS(CALL)									   \
 	CALL(sqlite3_bind_double) CALL(sqlite3_bind_int64) CALL(sqlite3_bind_null) CALL(sqlite3_bind_text)		   \
 	CALL(sqlite3_close) CALL(sqlite3_errmsg) CALL(sqlite3_exec) CALL(sqlite3_finalize)	   \
-	CALL(sqlite3_open) CALL(sqlite3_prepare_v2) CALL(sqlite3_reset) CALL(sqlite3_step)
+	CALL(sqlite3_open_v2) CALL(sqlite3_prepare_v2) CALL(sqlite3_reset) CALL(sqlite3_step)
 /* clang-format on */
 
 static struct LATE_CALLS(SQLITE_CALLS) lib;
@@ -175,10 +175,12 @@ static int write_table(void *context, const struct export *export, const struct 
 
 static int write_named(const struct export *export, const char *path, struct err *err)
 {
+	const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
 	struct sqlite to = { 0 };
 	int error = 0;
 
-	check(&to, lib.sqlite3_open(path, &to.db) == SQLITE_OK &&
+	/* one thread: no mutex around each value */
+	check(&to, lib.sqlite3_open_v2(path, &to.db, flags, NULL) == SQLITE_OK &&
 			   lib.sqlite3_exec(to.db, before, NULL, NULL, NULL) == SQLITE_OK);
 	if (!to.failed)
 		error = tables_each(export, write_table, &to);
