@@ -25,6 +25,7 @@ static const struct column finding_column[] = {
 	{ "lost_ns", .type = COLUMN_NS, FINDING(lost_ns), .diff = "lost_ns" },
 	{ "path_ns", .type = COLUMN_NS, FINDING(path_ns) },
 	{ "elapsed_ns", .type = COLUMN_NS, FINDING(elapsed_ns) },
+	{ "gain_ns", .type = COLUMN_NS, FINDING(gain_ns) },
 	{ "in_work", .type = COLUMN_BOOL, FINDING(in_work) },
 	{ "where", TEXT(found.where), .only = FOR_JSON },
 	{ "place", TEXT(found.where), .only = FOR_SQL },
@@ -35,8 +36,31 @@ static const struct column finding_column[] = {
 	{ "try", TEXT(found.advice) },
 };
 
-static void put_tried(struct json *to, const struct table *table, uint32_t row)
+static void put_fact(struct json *to, const struct summary *summary, const struct fact *fact)
 {
+	char text[FINDING_TEXT];
+
+	json_open(to, NULL, '{');
+	json_text(to, "id", fact->id);
+	if (fact->unit == FACT_NS || fact->unit == FACT_COUNT)
+		json_number(to, "value", fact->n);
+	else if (fact->unit == FACT_REAL || fact->unit == FACT_SHARE)
+		json_real(to, "value", "%.6g", fact->real);
+	else
+		json_text(to, "value", found_fact(summary, fact, text));
+	json_text(to, "unit", fact_unit_name(fact));
+	json_close(to, '}');
+}
+
+/* What its sentences say, and what its advice gave when it was simulated. */
+static void put_evidence(struct json *to, const struct table *table, uint32_t row)
+{
+	const struct finding *of = finding(table, row);
+
+	json_open(to, "facts", '[');
+	for (uint32_t i = 0; i < of->n_facts; i++)
+		put_fact(to, table->of, &of->fact[i]);
+	json_close(to, ']');
 	tried_put_json_finding(to->out, table->of, row);
 }
 
@@ -56,6 +80,6 @@ int finding_table(struct table *table, const struct summary *summary)
 				 .row = row,
 				 .row_bytes = sizeof(*row),
 				 .n = row ? n : 0,
-				 .members = put_tried };
+				 .members = put_evidence };
 	return row ? 0 : -ENOMEM;
 }

@@ -53,9 +53,22 @@ static struct place place_of_site(const struct found *found, const struct summar
 		       : rows_find(&summary->rows, finding->kind)->code;
 }
 
+static struct finding_names finding_names_of(const struct summary *summary)
+{
+	return (struct finding_names){ (void *)summary, name_kind, name_lock, name_runtime };
+}
+
+const char *found_fact(const struct summary *summary, const struct fact *fact,
+		       char out[FINDING_TEXT])
+{
+	struct finding_names names = finding_names_of(summary);
+
+	return fact_text(fact, &names, out, FINDING_TEXT);
+}
+
 void found_say(struct found *found, const struct summary *summary, const struct finding *finding)
 {
-	struct finding_names names = { (void *)summary, name_kind, name_lock, name_runtime };
+	struct finding_names names = finding_names_of(summary);
 
 	found->finding = finding;
 	if (finding->site == SITE_NONE)

@@ -6,10 +6,14 @@
 
 struct found {
 	const struct finding *finding;
-	struct place place; /* borrows from the summary */
+	struct place place;	 /* borrows from the summary */
 	char lock[FINDING_TEXT]; /* its name; empty if the finding is of none */
 	char where[FINDING_TEXT], what[FINDING_TEXT], advice[FINDING_TEXT];
 };
 
 /* Fills `found`. */
 void found_say(struct found *found, const struct summary *summary, const struct finding *finding);
+
+/* A fact as sentences say it.  Returns out. */
+const char *found_fact(const struct summary *summary, const struct fact *fact,
+		       char out[FINDING_TEXT]);

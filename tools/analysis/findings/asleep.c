@@ -83,19 +83,60 @@ static bool is_waited_for(const struct clues *clues, kind_id k, double slept_ns)
 enum { ASLEEP_ALONE, ASLEEP_WAITED_FOR, ASLEEP_LOCKED, ASLEEP_PERHAPS_LOCKED };
 #define ASLEEP_UNDER .5 /* of the work: so they sleep there, too */
 
+static const struct {
+	const char *name, *advice;
+} ways[] = {
+	[ASLEEP_ALONE] = { "alone",
+			   "more workers than CPUs, as long as most of them sleep "
+			   "(OMP_NUM_THREADS, "
+			   "max_allowed_parallelism, ..); else calls that do not wait, larger "
+			   "pieces "
+			   "at a time, or a thread for them that is no worker; of a lock in a "
+			   "library, fewer calls of it, or memory and buffers of each worker's "
+			   "own" },
+	[ASLEEP_WAITED_FOR] = { "waited for",
+				"begin these tasks earlier, beside others, and let nothing wait "
+				"for them "
+				"that does not need them; more workers do not help while all wait; "
+				"else "
+				"calls that do not wait, or larger pieces at a time" },
+	[ASLEEP_LOCKED] = { "under a lock", "first that lock: sleep while it is not held, as more "
+					    "workers would only "
+					    "wait for it; gather what is to be read or written, "
+					    "and do that in larger "
+					    "pieces" },
+	[ASLEEP_PERHAPS_LOCKED] = { "perhaps under a lock",
+				    "if they do so while they hold that lock, sleep while it is "
+				    "not held: more "
+				    "workers would only wait for it; else more workers than CPUs "
+				    "(OMP_NUM_THREADS, max_allowed_parallelism, ..), calls that do "
+				    "not wait, "
+				    "larger pieces at a time, or a thread for them that is no "
+				    "worker" },
+};
+
 static void note_how(const struct clues *clues, struct finding *finding, double slept_ns)
 {
-	const struct lock *lock = lock_that_decides(clues, finding->kind, &finding->share);
+	double share;
+	const struct lock *lock = lock_that_decides(clues, finding->kind, &share);
 
-	if (lock && finding->share >= ASLEEP_UNDER) {
-		finding->first = lock;
+	if (lock && share >= ASLEEP_UNDER)
 		finding->variant = ASLEEP_LOCKED;
-	} else if (lock && !lock->held_known) {
-		finding->first = lock;
+	else if (lock && !lock->held_known)
 		finding->variant = ASLEEP_PERHAPS_LOCKED;
-	} else if (is_waited_for(clues, finding->kind, slept_ns)) {
+	else if (is_waited_for(clues, finding->kind, slept_ns))
 		finding->variant = ASLEEP_WAITED_FOR;
-	}
+	facts_add(finding,
+		  (const struct fact[]){
+			  { "variant", FACT_TEXT, { .text = ways[finding->variant].name } },
+			  { "tasks", FACT_COUNT, { clues->facts[finding->kind].n_begun } },
+			  { "work", FACT_NS, { clues->breakdown->kind[finding->kind].work_ns } },
+			  { 0 } });
+	if (finding->variant >= ASLEEP_LOCKED)
+		facts_add(finding,
+			  (const struct fact[]){ { "under_lock", FACT_SHARE, { .real = share } },
+						 { "lock", FACT_LOCK, { .lock = lock } },
+						 { 0 } });
 }
 
 /* Roots are left out: what the program does between tasks is a serial stretch. */
@@ -120,55 +161,31 @@ static int find_asleep(const struct clues *clues, struct findings *findings)
 		if (finding) {
 			finding->in_work = true;
 			note_how(clues, finding, loss.ns);
-			finding->most_ns = clues->breakdown->kind[k].work_ns;
-			finding->n_tasks = clues->facts[k].n_begun;
 		}
 	}
 	free(slept);
 	return sum < 0 ? -ENOMEM : error;
 }
 
-static void say_asleep(const struct finding *finding, const struct finding_names *names, char *what,
-		       char *advice)
+static void say_asleep(const struct finding *finding, struct sentence *what,
+		       struct sentence *advice)
 {
-	static const char *const how[] = {
-		[ASLEEP_ALONE] =
-			"more workers than CPUs, as long as most of them sleep (OMP_NUM_THREADS, "
-			"max_allowed_parallelism, ..); else calls that do not wait, larger pieces "
-			"at a time, or a thread for them that is no worker; of a lock in a "
-			"library, fewer calls of it, or memory and buffers of each worker's own",
-		[ASLEEP_WAITED_FOR] =
-			"begin these tasks earlier, beside others, and let nothing wait for them "
-			"that does not need them; more workers do not help while all wait; else "
-			"calls that do not wait, or larger pieces at a time",
-		[ASLEEP_LOCKED] =
-			"first that lock: sleep while it is not held, as more workers would only "
-			"wait for it; gather what is to be read or written, and do that in larger "
-			"pieces",
-		[ASLEEP_PERHAPS_LOCKED] =
-			"if they do so while they hold that lock, sleep while it is not held: more "
-			"workers would only wait for it; else more workers than CPUs "
-			"(OMP_NUM_THREADS, max_allowed_parallelism, ..), calls that do not wait, "
-			"larger pieces at a time, or a thread for them that is no worker",
-	};
-	char slept[UNITS_TIME], work[UNITS_TIME], lock[160], more[240] = "";
-	bool one = finding->n_tasks == 1;
+	const struct fact *lock = fact_of(finding, "lock");
+	bool one = fact_n(finding, "tasks") == 1;
 
-	if (finding->variant == ASLEEP_WAITED_FOR)
-		snprintf(more, sizeof(more), "; others waited for %s, with nothing to do",
-			 one ? "it" : "these tasks");
-	if (finding->first)
-		snprintf(more, sizeof(more), "\n%s%.0f %% of their work is under %s",
-			 finding->first->held_known ? "" : "at least ", 100 * finding->share,
-			 names->lock(names->context, finding->first, lock, sizeof(lock)));
-	snprintf(what, FINDING_TEXT,
-		 "%llu task%s slept for %s of %s that %s to work: for input or output, a lock "
-		 "inside a library or the kernel (malloc, page faults), or in a call that tptrace "
-		 "does not know, and kept a worker%s%s",
-		 (unsigned long long)finding->n_tasks, units_s(finding->n_tasks),
-		 units_time(slept, finding->lost_ns), units_time(work, finding->most_ns),
-		 one ? "it seems" : "they seem", one ? "" : " each", more);
-	snprintf(advice, FINDING_TEXT, "%s", how[finding->variant]);
+	say(what, "{tasks} task{tasks:s} slept for {lost_ns} of {work} that ");
+	say(what, one ? "it seems" : "they seem");
+	say(what, " to work: for input or output, a lock inside a library or the kernel (malloc, "
+		  "page faults), or in a call that tptrace does not know, and kept a worker");
+	say(what, one ? "" : " each");
+	if (lock)
+		say(what, lock->lock->held_known
+				  ? "\n{under_lock} of their work is under {lock}"
+				  : "\nat least {under_lock} of their work is under {lock}");
+	else if (finding->variant == ASLEEP_WAITED_FOR)
+		say(what, one ? "; others waited for it, with nothing to do"
+			      : "; others waited for these tasks, with nothing to do");
+	say(advice, ways[finding->variant].advice);
 }
 
 const struct cause cause_asleep = {

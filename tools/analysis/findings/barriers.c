@@ -36,34 +36,16 @@ static int find_barriers(const struct clues *clues, struct findings *findings)
 		if (!finding)
 			return -1;
 		finding->site = clues->dag->wait[i].site;
-		finding->n_tasks = wait->n_met;
-		finding->mean_ns = work;
-		finding->cost_ns = cost;
-		finding->tracer_ns = tracer_ns;
-		grain_aim(finding);
+		facts_add(finding,
+			  (const struct fact[]){ { "meetings", FACT_COUNT, { wait->n_met } },
+						 { "member", FACT_KIND, { wait->member } },
+						 { "work", FACT_NS, { work } },
+						 { "cost", FACT_NS, { cost } },
+						 { "recording", FACT_NS, { tracer_ns } },
+						 { 0 } });
+		grain_aim(finding, cost, work);
 	}
 	return 0;
-}
-
-static void say_barrier(const struct finding *finding, const struct finding_names *names,
-			char *what, char *advice)
-{
-	char member[160], times[UNITS_TIMES], work[UNITS_TIME], cost[UNITS_TIME], own[UNITS_TIME],
-		aim[UNITS_TIME];
-
-	names->kind(names->context, finding->kind, member, sizeof(member));
-	snprintf(what, FINDING_TEXT,
-		 "%s a member of the team (%s) met the others here: it works for %s between two "
-		 "barriers (mean), and each takes %s from when the last one comes until it goes on "
-		 "(recording adds %s, which is not counted)",
-		 units_times(times, finding->n_tasks), member, units_time(work, finding->mean_ns),
-		 units_time(cost, finding->cost_ns), units_time(own, finding->tracer_ns));
-	snprintf(
-		advice, FINDING_TEXT,
-		"put %llu times as much work between two barriers, about %s for each member: one "
-		"loop for several, nowait where the next loop does not need this one's results, or "
-		"a loop further out in parallel; the cost is then at most 5 %% of the work",
-		(unsigned long long)finding->n, units_time(aim, finding->aim_ns));
 }
 
 const struct cause cause_barrier = {
@@ -76,5 +58,11 @@ const struct cause cause_barrier = {
 	  "Fewer barriers: one loop for several, nowait, a loop further out in parallel; more work "
 	  "in each." },
 	.find = find_barriers,
-	.say = say_barrier,
+	.what = "{meetings:times} a member of the team ({member}) met the others here: it works "
+		"for {work} between two barriers (mean), and each takes {cost} from when the last "
+		"one comes until it goes on (recording adds {recording}, which is not counted)",
+	.advice = "put {more} times as much work between two barriers, about {aim} for each "
+		  "member: one loop for several, nowait where the next loop does not need this "
+		  "one's results, or a loop further out in parallel; the cost is then at most 5 % "
+		  "of the work",
 };

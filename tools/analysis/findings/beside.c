@@ -34,17 +34,19 @@ static double stretch_of(const struct kind_clues *seen, enum cost_of usual, enum
 
 static const struct {
 	enum cost_of usual, longer;
-	const char *where[2], *how;
+	const char *name, *what, *how;
 } stretches[] = {
-	[STRETCH_BESIDE] = { WORK_ALONE,
-			     WORK_BESIDE,
-			     { "while nearly all workers run", "while few do" },
+	[STRETCH_BESIDE] = { WORK_ALONE, WORK_BESIDE, "beside others",
+			     "the same tasks take {factor} times as long while nearly all workers "
+			     "run: {longer} (median of {longer_tasks}), and {usual} while few do "
+			     "(of {usual_tasks})",
 			     "tasks that run at once share something: data on one cache line (give "
 			     "each its own, 64 bytes apart), the memory's bandwidth (use what is "
 			     "loaded again), or a core (fewer workers)" },
-	[STRETCH_STOLEN] = { WORK_LOCAL,
-			     WORK_STOLEN,
-			     { "on another worker than its creator's", "on the creator's" },
+	[STRETCH_STOLEN] = { WORK_LOCAL, WORK_STOLEN, "elsewhere",
+			     "the same tasks take {factor} times as long on another worker than "
+			     "its creator's: {longer} (median of {longer_tasks}), and {usual} "
+			     "on the creator's (of {usual_tasks})",
 			     "keep tasks with their data: split recursively, so that one steal "
 			     "takes neighbours; begin data where it is used" },
 };
@@ -71,33 +73,31 @@ static int find_stretch(const struct clues *clues, struct findings *findings)
 				return -1;
 			finding->in_work = true;
 			finding->variant = i;
-			finding->n = n;
-			finding->n_tasks = cost_n(seen, stretches[i].usual);
-			finding->share = by;
-			finding->median_ns = usual;
-			finding->most_ns = cost_median(seen, stretches[i].longer);
+			facts_add(finding,
+				  (const struct fact[]){
+					  { "variant", FACT_TEXT, { .text = stretches[i].name } },
+					  { "factor", FACT_REAL, { .real = by } },
+					  { "longer",
+					    FACT_NS,
+					    { cost_median(seen, stretches[i].longer) } },
+					  { "longer_tasks", FACT_COUNT, { n } },
+					  { "usual", FACT_NS, { usual } },
+					  { "usual_tasks",
+					    FACT_COUNT,
+					    { cost_n(seen, stretches[i].usual) } },
+					  { 0 } });
 			break;
 		}
 	return 0;
 }
 
-static void say_stretch(const struct finding *finding, const struct finding_names *names,
-			char *what, char *advice)
+static void say_stretch(const struct finding *finding, struct sentence *what,
+			struct sentence *advice)
 {
-	char longer[UNITS_TIME], usual[UNITS_TIME];
-
-	(void)names;
-	snprintf(what, FINDING_TEXT,
-		 "the same tasks take %.1f times as long %s: %s (median of %llu), and %s %s (of "
-		 "%llu)",
-		 finding->share, stretches[finding->variant].where[0],
-		 units_time(longer, finding->most_ns), (unsigned long long)finding->n,
-		 units_time(usual, finding->median_ns), stretches[finding->variant].where[1],
-		 (unsigned long long)finding->n_tasks);
-	snprintf(advice, FINDING_TEXT,
-		 "%s; tptrace diff with a run on 1 worker tells whether it is that, or the tasks "
-		 "have less to do where they are shorter",
-		 stretches[finding->variant].how);
+	say(what, stretches[finding->variant].what);
+	say(advice, stretches[finding->variant].how);
+	say(advice, "; tptrace diff with a run on 1 worker tells whether it is that, or the tasks "
+		    "have less to do where they are shorter");
 }
 
 const struct cause cause_stretch = {

@@ -2,22 +2,24 @@
 /*
  * cause.h - one row of the table of causes, and what their files share.
  *
- * find() claims rows of the clues and adds findings; say() makes the sentences of one.  A family of
- * causes is a file, which gives its rows of the table.
+ * find() claims rows of the clues and adds findings with their facts.  The sentences are templates
+ * over facts (facts.h), or say() puts them together.  A family of causes is a file, which gives its
+ * rows of the table.
  */
 #pragma once
 
 #include <stdio.h>
 #include "tools/analysis/findings/clues.h"
-#include "tools/analysis/findings/findings.h"
+#include "tools/analysis/findings/sentence.h"
 #include "tools/base/units.h"
 
 struct cause {
 	struct explanation about;
 	int (*find)(const struct clues *clues,
 		    struct findings *findings); /* 0 or -1; may be NULL */
-	void (*say)(const struct finding *finding, const struct finding_names *names, char *what,
-		    char *advice);
+	const char *what, *advice;		/* NULL: .. */
+	void (*say)(const struct finding *finding, struct sentence *what, struct sentence *advice);
+	bool gains_nothing; /* its cure makes the figures truer, not the run shorter */
 	/* after all that: of what no cause has, rest_ns, what may be its own; may be NULL */
 	int (*claim_rest)(const struct clues *clues, struct findings *findings, uint64_t rest_ns);
 };
@@ -55,6 +57,9 @@ extern const struct cause cause_stretch;
 struct finding *finding_add(struct findings *findings, const struct cause *cause,
 			    const struct clues *clues, const struct loss *loss, kind_id kind);
 
+/* Where and when the longest was, as the finding's place and as facts. */
+void burial_add(struct finding *finding, const struct burial *burial);
+
 /* Whether so much is worth a finding. */
 bool is_worth(const struct clues *clues, const struct loss *loss);
 
@@ -73,8 +78,8 @@ uint64_t grain_cost(const struct clues *clues, kind_id kind, uint64_t *tracer_ns
 uint64_t grain_work(const struct clues *clues, kind_id kind);
 /* Of n like things: whether what one costs is too much for its work. */
 bool grain_costs_too_much(uint64_t n, uint64_t work_ns, uint64_t cost_ns);
-/* Fills in aim_ns, the work that is worth the finding's cost, and n: how many times its mean. */
-void grain_aim(struct finding *finding);
+/* Adds the facts aim, the work that is worth the cost, and more: how many times the mean. */
+void grain_aim(struct finding *finding, uint64_t cost_ns, uint64_t mean_ns);
 /* Whether its tasks are so short that they are not worth what they cost. */
 bool grain_is_fine(const struct clues *clues, kind_id kind);
 
@@ -118,6 +123,9 @@ bool part_is_idle(const struct clues *clues, const struct part *part);
 /* Whether that was because they depend on these tasks, or these on others, and between them they
  * had something to do: that is no chain. */
 bool part_is_gate(const struct clues *clues, const struct part *part);
-/* Adds a finding with the part's loss, kind, and longest strand; NULL if memory runs out. */
+/* Workers that ran strands meanwhile, in the mean. */
+double part_busy(const struct part *part);
+/* Adds a finding with the part's loss, kind, longest strand, and the fact busy; NULL if memory runs
+ * out. */
 struct finding *part_add(struct findings *findings, const struct cause *cause,
 			 const struct clues *clues, const struct part *part);

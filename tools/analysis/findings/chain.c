@@ -35,34 +35,32 @@ static int find_chain(const struct clues *clues, struct findings *findings)
 			return -1;
 		finding->from_ns = part.from_ns;
 		finding->to_ns = part.to_ns;
-		finding->cost_ns = (uint64_t)part.path_ns;
-		finding->n_tasks = clues->facts[part.kind].n_begun;
 		finding->variant = chain_is_late(clues, &part);
+		facts_add(finding,
+			  (const struct fact[]){
+				  { "variant",
+				    FACT_TEXT,
+				    { .text = finding->variant ? "late" : "early" } },
+				  { "in_a_row", FACT_COUNT, { part.n } },
+				  { "tasks", FACT_COUNT, { clues->facts[part.kind].n_begun } },
+				  { "ran", FACT_NS, { (uint64_t)part.path_ns } },
+				  { 0 } });
 	}
 	return 0;
 }
 
-static void say_chain(const struct finding *finding, const struct finding_names *names, char *what,
-		      char *advice)
+static void say_chain(const struct finding *finding, struct sentence *what, struct sentence *advice)
 {
-	char all[UNITS_TIME];
-
-	(void)names;
-	snprintf(
-		what, FINDING_TEXT,
-		"%llu of %llu tasks ran one after the other for %s, each because it depends on the "
-		"one before; %.1f of %u workers were busy meanwhile",
-		(unsigned long long)finding->n, (unsigned long long)finding->n_tasks,
-		units_time(all, finding->cost_ns), finding->share, finding->n_workers);
-	snprintf(advice, FINDING_TEXT,
-		 "%ssee whether each depend() is needed: name only what the task itself reads and "
-		 "writes, in instead of inout for what is only read, an element instead of the "
-		 "whole; else smaller tasks, so that the next ones begin sooner (of a wavefront, "
-		 "more blocks), or a shorter chain",
-		 finding->variant
-			 ? "begin it earlier, beside other tasks: create it first, or give "
-			   "it a priority; else "
-			 : "");
+	say(what, "{in_a_row} of {tasks} tasks ran one after the other for {ran}, each because it "
+		  "depends on the one before; {busy} of {workers} workers were busy meanwhile");
+	if (finding->variant)
+		say(advice, "begin it earlier, beside other tasks: create it first, or give it a "
+			    "priority; else ");
+	say(advice,
+	    "see whether each depend() is needed: name only what the task itself reads and "
+	    "writes, in instead of inout for what is only read, an element instead of the "
+	    "whole; else smaller tasks, so that the next ones begin sooner (of a wavefront, "
+	    "more blocks), or a shorter chain");
 }
 
 const struct cause cause_chain = {

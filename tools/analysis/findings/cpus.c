@@ -21,9 +21,11 @@ static int add(const struct clues *clues, struct findings *findings, const struc
 	if (!finding)
 		return -1;
 	finding->in_work = true;
-	finding->n = clues->machine->cpus;
-	finding->most_ns = clues->machine_rows->total.work_ns;
-	finding->aim_ns = clues->machine_rows->total.cpu_ns;
+	facts_add(finding, (const struct fact[]){
+				   { "cpus", FACT_COUNT, { clues->machine->cpus } },
+				   { "work", FACT_NS, { clues->machine_rows->total.work_ns } },
+				   { "cpu_time", FACT_NS, { clues->machine_rows->total.cpu_ns } },
+				   { 0 } });
 	return 0;
 }
 
@@ -53,7 +55,8 @@ static int claim_rest(const struct clues *clues, struct findings *findings, uint
 	if (!finding)
 		return -1;
 	finding->variant = OVER_IDLE;
-	finding->n = clues->machine->cpus;
+	facts_add(finding,
+		  (const struct fact[]){ { "cpus", FACT_COUNT, { clues->machine->cpus } }, { 0 } });
 	return 0;
 }
 
@@ -65,46 +68,17 @@ static int find_loaded(const struct clues *clues, struct findings *findings)
 		       : 0;
 }
 
-static void say_oversubscribed(const struct finding *finding, const struct finding_names *names,
-			       char *what, char *advice)
+static void say_oversubscribed(const struct finding *finding, struct sentence *what,
+			       struct sentence *advice)
 {
-	char off[UNITS_TIME], work[UNITS_TIME], cpu[UNITS_TIME];
-
-	(void)names;
-	if (finding->variant == OVER_IDLE)
-		snprintf(what, FINDING_TEXT,
-			 "%u workers share %llu CPU%s, and no more than so many of them run at "
-			 "once: for %s the others had nothing to do, or waited in the runtime, and "
-			 "no other cause explains that",
-			 finding->n_workers, (unsigned long long)finding->n, units_s(finding->n),
-			 units_time(off, finding->lost_ns));
-	else
-		snprintf(what, FINDING_TEXT,
-			 "%u workers share %llu CPU%s: for %s of %s that they seem to work they "
-			 "had none; they had %s of CPU time",
-			 finding->n_workers, (unsigned long long)finding->n, units_s(finding->n),
-			 units_time(off, finding->lost_ns), units_time(work, finding->most_ns),
-			 units_time(cpu, finding->aim_ns));
-	snprintf(advice, FINDING_TEXT,
-		 "start %llu worker%s (OMP_NUM_THREADS, max_allowed_parallelism, ..; of nested "
-		 "regions, OMP_MAX_ACTIVE_LEVELS=1 or fewer threads in each), or give the process "
-		 "more CPUs (affinity, cgroup quota); other figures of this run say little",
-		 (unsigned long long)finding->n, units_s(finding->n));
-}
-
-static void say_loaded(const struct finding *finding, const struct finding_names *names, char *what,
-		       char *advice)
-{
-	char off[UNITS_TIME], work[UNITS_TIME];
-
-	(void)names;
-	snprintf(what, FINDING_TEXT,
-		 "other programs used the CPUs: for %s of %s that workers seem to work they waited "
-		 "for one",
-		 units_time(off, finding->lost_ns), units_time(work, finding->most_ns));
-	snprintf(advice, FINDING_TEXT,
-		 "run it on a quiet machine, or on CPUs of its own; other figures of this run say "
-		 "less");
+	(void)advice;
+	say(what, "{workers} workers share {cpus} CPU{cpus:s}");
+	say(what, finding->variant == OVER_IDLE
+			  ? ", and no more than so many of them run at once: for {lost_ns} the "
+			    "others had nothing to do, or waited in the runtime, and no other "
+			    "cause explains that"
+			  : ": for {lost_ns} of {work} that they seem to work they had none; they "
+			    "had {cpu_time} of CPU time");
 }
 
 const struct cause cause_oversubscribed = {
@@ -117,6 +91,11 @@ const struct cause cause_oversubscribed = {
 	  "waited for, for most of the time, also what no other cause explains, at most elapsed "
 	  "for each worker that is too many.",
 	  "As many workers as CPUs, or more CPUs for the process." },
+	.advice = "start {cpus} worker{cpus:s} (OMP_NUM_THREADS, max_allowed_parallelism, ..; of "
+		  "nested regions, OMP_MAX_ACTIVE_LEVELS=1 or fewer threads in each), or give the "
+		  "process more CPUs (affinity, cgroup quota); other figures of this run say "
+		  "little",
+	.gains_nothing = true,
 	.find = find_oversubscribed,
 	.say = say_oversubscribed,
 	.claim_rest = claim_rest,
@@ -129,6 +108,9 @@ const struct cause cause_loaded = {
 	  "CPU during part of the work.  Lost: that part, the least that the samples prove; it is "
 	  "part of the work.",
 	  "Run on a quiet machine, or on CPUs of its own." },
+	.what = "other programs used the CPUs: for {lost_ns} of {work} that workers seem to work "
+		"they waited for one",
+	.advice = "run it on a quiet machine, or on CPUs of its own; other figures of this run say "
+		  "less",
 	.find = find_loaded,
-	.say = say_loaded,
 };

@@ -60,6 +60,27 @@ static struct loss lost_to(const struct clues *clues, kind_id kind, struct part 
 	return sum->loss;
 }
 
+static void add_facts(const struct clues *clues, const struct part *sum, struct finding *finding)
+{
+	const struct kind_facts *facts = &clues->facts[finding->kind];
+	bool inverted = finding->variant == CUTOFF_INVERTED;
+	uint64_t best_ns = clues->breakdown->total.work_ns / finding->n_workers;
+
+	facts_add(finding,
+		  (const struct fact[]){
+			  { "variant", FACT_TEXT, { .text = inverted ? "inverted" : "early" } },
+			  { "called", FACT_COUNT, { facts->n_called } },
+			  { "tasks", FACT_COUNT, { facts->n_begun } },
+			  { "others", FACT_COUNT, { facts->n_begun - facts->n_called } },
+			  { "called_mean", FACT_NS, { mean(facts->called_ns, facts->n_called) } },
+			  { "others_mean", FACT_NS, { mean_of_others(clues, finding->kind) } },
+			  { "ran", FACT_NS, { (uint64_t)sum->path_ns } },
+			  { "busy", FACT_REAL, { .real = part_busy(sum) } },
+			  { "wanted", FACT_COUNT, { 10 * finding->n_workers } },
+			  { "best", FACT_NS, { best_ns } },
+			  { 0 } });
+}
+
 static int find_cutoff(const struct clues *clues, struct findings *findings)
 {
 	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
@@ -75,58 +96,37 @@ static int find_cutoff(const struct clues *clues, struct findings *findings)
 		finding = finding_add(findings, &cause_cutoff, clues, &loss, k);
 		if (!finding)
 			return -1;
-		finding->n = clues->facts[k].n_called;
-		finding->n_tasks = clues->facts[k].n_begun;
-		finding->cost_ns = (uint64_t)sum.path_ns;
-		finding->share = sum.path_ns > 0 ? sum.busy_ns / sum.path_ns : 0;
 		finding->variant = is_inverted(clues, k) ? CUTOFF_INVERTED : CUTOFF_EARLY;
-		finding->mean_ns = mean(clues->facts[k].called_ns, clues->facts[k].n_called);
-		finding->median_ns = mean_of_others(clues, k);
-		finding->bound_ns = clues->breakdown->total.work_ns / finding->n_workers;
+		add_facts(clues, &sum, finding);
 	}
 	return 0;
 }
 
-static void say_inverted(const struct finding *finding, char *what, char *advice)
+static void say_inverted(struct sentence *what, struct sentence *advice)
 {
-	char called[UNITS_TIME], others[UNITS_TIME], all[UNITS_TIME], bound[UNITS_TIME];
-
-	snprintf(what, FINDING_TEXT,
-		 "%llu of %llu tasks ran at once in the task that creates them, since the program "
-		 "asked for it (if() or final()), and these are the long ones: they work for %s "
-		 "each (mean), the others for %s; for %s tasks of this kind ran with %.1f of %u "
-		 "workers busy, and nothing was ready",
-		 (unsigned long long)finding->n, (unsigned long long)finding->n_tasks,
-		 units_time(called, finding->mean_ns), units_time(others, finding->median_ns),
-		 units_time(all, finding->cost_ns), finding->share, finding->n_workers);
-	snprintf(advice, FINDING_TEXT,
-		 "turn the condition of if() or final() round: long tasks are for others to take, "
-		 "short ones run at once; %s at best on %u workers",
-		 units_time(bound, finding->bound_ns), finding->n_workers);
+	say(what,
+	    "{called} of {tasks} tasks ran at once in the task that creates them, since the "
+	    "program asked for it (if() or final()), and these are the long ones: they work for "
+	    "{called_mean} each (mean), the others for {others_mean}; for {ran} tasks of this "
+	    "kind ran with {busy} of {workers} workers busy, and nothing was ready");
+	say(advice, "turn the condition of if() or final() round: long tasks are for others to "
+		    "take, short ones run at once; {best} at best on {workers} workers");
 }
 
-static void say_cutoff(const struct finding *finding, const struct finding_names *names, char *what,
-		       char *advice)
+static void say_cutoff(const struct finding *finding, struct sentence *what,
+		       struct sentence *advice)
 {
-	uint64_t n = finding->n_tasks, rest = n - finding->n;
-	char all[UNITS_TIME], bound[UNITS_TIME];
-
-	(void)names;
 	if (finding->variant == CUTOFF_INVERTED) {
-		say_inverted(finding, what, advice);
+		say_inverted(what, advice);
 		return;
 	}
-	snprintf(what, FINDING_TEXT,
-		 "%llu of %llu task%s ran at once in the task that creates them, since the program "
-		 "asked for it (if() or final()), so others could take %llu; for %s they ran with "
-		 "%.1f of %u workers busy, and nothing was ready",
-		 (unsigned long long)finding->n, (unsigned long long)n, units_s(n),
-		 (unsigned long long)rest, units_time(all, finding->cost_ns), finding->share,
-		 finding->n_workers);
-	snprintf(advice, FINDING_TEXT,
-		 "cut off later (see the condition of if() or final()): at least %u tasks that "
-		 "others can take, ten a worker; %s at best on %u workers if work is spread evenly",
-		 10 * finding->n_workers, units_time(bound, finding->bound_ns), finding->n_workers);
+	say(what, "{called} of {tasks} task{tasks:s} ran at once in the task that creates them, "
+		  "since the program asked for it (if() or final()), so others could take "
+		  "{others}; for {ran} they ran with {busy} of {workers} workers busy, and "
+		  "nothing was ready");
+	say(advice, "cut off later (see the condition of if() or final()): at least {wanted} tasks "
+		    "that others can take, ten a worker; {best} at best on {workers} workers if "
+		    "work is spread evenly");
 }
 
 const struct cause cause_cutoff = {

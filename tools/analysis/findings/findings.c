@@ -19,6 +19,14 @@ static const struct cause *const causes[] = {
 };
 #define CAUSES (sizeof(causes) / sizeof(causes[0]))
 
+static const struct cause *cause_of(const char *id)
+{
+	for (size_t i = 0; i < CAUSES; i++)
+		if (strcmp(causes[i]->about.id, id) == 0)
+			return causes[i];
+	return NULL;
+}
+
 static int by_loss(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;
@@ -96,6 +104,9 @@ static uint64_t not_explained(const struct findings *findings)
 
 static void sum_up(struct findings *findings)
 {
+	for (uint32_t i = 0; i < findings->n; i++)
+		if (!cause_of(findings->finding[i].id)->gains_nothing)
+			findings->finding[i].gain_ns = findings->finding[i].elapsed_ns;
 	if (findings->n)
 		qsort(findings->finding, findings->n, sizeof(*findings->finding), by_loss);
 	findings->not_explained_ns = not_explained(findings);
@@ -138,18 +149,17 @@ void findings_free(struct findings *findings)
 	*findings = (struct findings){ 0 };
 }
 
-static const struct cause *cause_of(const char *id)
-{
-	for (size_t i = 0; i < CAUSES; i++)
-		if (strcmp(causes[i]->about.id, id) == 0)
-			return causes[i];
-	return NULL;
-}
-
 void findings_say(const struct finding *finding, const struct finding_names *names,
 		  char what[FINDING_TEXT], char advice[FINDING_TEXT])
 {
-	cause_of(finding->id)->say(finding, names, what, advice);
+	const struct cause *cause = cause_of(finding->id);
+	struct sentence found = { finding, names, what, FINDING_TEXT };
+	struct sentence hint = { finding, names, advice, FINDING_TEXT };
+
+	say(&found, cause->what ?: "");
+	say(&hint, cause->advice ?: "");
+	if (cause->say)
+		cause->say(finding, &found, &hint);
 }
 
 const struct explanation *findings_explanation(uint32_t i)

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "tools/analysis/breakdown.h"
+#include "tools/analysis/findings/facts.h"
 #include "tools/analysis/findings/when.h"
 #include "tools/analysis/kinds.h"
 #include "tools/analysis/locks.h"
@@ -26,25 +27,14 @@ struct finding {
 	kind_id kind;	     /* whose place is the finding's, .. */
 	site_id site;	     /* .. or this site, unless SITE_NONE */
 
-	/* evidence; each cause uses what it needs */
-	kind_id other;
+	uint64_t gain_ns; /* of elapsed that the cure can bring, at most */
 	unsigned variant; /* of the cause's */
-	enum machine_doing doing;
 	uint32_t n_workers, worker;
-	uint64_t n, n_tasks, n_long;
-	uint64_t n_moves;		      /* of n: on another worker than the one before */
-	uint64_t median_ns, mean_ns, most_ns; /* of a task's work */
-	uint64_t cost_ns, tracer_ns;	      /* of a task: the runtime's, and tptrace's own */
-	uint64_t aim_ns;		      /* of a task's work */
-	uint64_t from_ns, to_ns;	      /* of the longest time, since the window began */
-	struct when when;		      /* when it was lost (empty: from_ns .. to_ns) */
-	uint64_t bound_ns;		      /* no run of these tasks is shorter */
-	uint64_t events_ns;		      /* of lost_ns, what tptrace's events took */
-	double share;
-	double mean_tasks;	   /* begun from one wait to the next */
-	uint64_t n_calls, call_ns; /* that took a lock while it was free, or released it; of one */
-	const struct lock *lock;   /* what is waited for, as findings_of has it; NULL */
-	const struct lock *first;  /* what has to be mended before; NULL */
+	uint64_t from_ns, to_ns; /* of the longest time, since the window began */
+	struct when when;	 /* when it was lost (empty: from_ns .. to_ns) */
+	const struct lock *lock; /* what is waited for, as findings_of has it; NULL */
+	uint32_t n_facts;
+	struct fact fact[FACTS_MOST]; /* its evidence */
 };
 
 /* What to do with the tasks of a kind, by what others could not do and by what they cost. */

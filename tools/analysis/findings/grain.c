@@ -87,11 +87,16 @@ bool grain_costs_too_much(uint64_t n, uint64_t work_ns, uint64_t cost_ns)
 	return n >= FINE_TASKS && work_ns <= FINE_WORK_NS && cost_ns * FINE_COST > work_ns;
 }
 
-void grain_aim(struct finding *finding)
+void grain_aim(struct finding *finding, uint64_t cost_ns, uint64_t mean_ns)
 {
-	finding->aim_ns = finding->cost_ns * FINE_GRAIN;
-	finding->n =
-		finding->mean_ns ? quotient_up(finding->aim_ns, finding->mean_ns) : finding->aim_ns;
+	uint64_t aim_ns = cost_ns * FINE_GRAIN;
+
+	facts_add(
+		finding,
+		(const struct fact[]){
+			{ "more", FACT_COUNT, { mean_ns ? quotient_up(aim_ns, mean_ns) : aim_ns } },
+			{ "aim", FACT_NS, { aim_ns } },
+			{ 0 } });
 }
 
 /* Most of its tasks open regions, whose members do their work. */
@@ -234,6 +239,32 @@ static uint64_t create_long(const struct clues *clues, kind_id kind, uint64_t co
 	return ns >= CREATE_LONG_NS && 2 * ns > cost_ns ? ns : 0;
 }
 
+static void add_fine_facts(const struct clues *clues, struct finding *finding, uint64_t cost_ns,
+			   uint64_t tracer_ns)
+{
+	kind_id kind = finding->kind;
+	uint64_t create_ns = create_long(clues, kind, cost_ns);
+	double share;
+	const struct lock *lock = lock_that_decides(clues, kind, &share);
+
+	facts_add(finding,
+		  (const struct fact[]){ { "tasks", FACT_COUNT, { clues->facts[kind].n_begun } },
+					 { "median", FACT_NS, { clues->facts[kind].median_ns } },
+					 { "mean", FACT_NS, { grain_work(clues, kind) } },
+					 { "cost", FACT_NS, { cost_ns } },
+					 { "recording", FACT_NS, { tracer_ns } },
+					 { 0 } });
+	grain_aim(finding, cost_ns, grain_work(clues, kind));
+	if (create_ns)
+		facts_add(finding,
+			  (const struct fact[]){ { "create", FACT_NS, { create_ns } }, { 0 } });
+	if (lock)
+		facts_add(finding,
+			  (const struct fact[]){ { "under_lock", FACT_SHARE, { .real = share } },
+						 { "lock", FACT_LOCK, { .lock = lock } },
+						 { 0 } });
+}
+
 static int find_fine(const struct clues *clues, struct findings *findings)
 {
 	struct fine fine = fine_kinds(clues);
@@ -253,74 +284,44 @@ static int find_fine(const struct clues *clues, struct findings *findings)
 		finding = finding_add(findings, &cause_fine, clues, &loss, k);
 		if (!finding)
 			return -1;
-		finding->n_tasks = clues->facts[k].n_begun;
-		finding->median_ns = clues->facts[k].median_ns;
-		finding->mean_ns = grain_work(clues, k);
-		finding->cost_ns = cost;
-		finding->tracer_ns = tracer_ns;
-		finding->call_ns = create_long(clues, k, cost);
-		finding->first = lock_that_decides(clues, k, &finding->share);
-		grain_aim(finding);
+		add_fine_facts(clues, finding, cost, tracer_ns);
 	}
 	return 0;
 }
 
 /* Where most tasks are far from the mean, it is the mean that says what all of them cost. */
-static void say_usual_work(const struct finding *finding, char text[2 * UNITS_TIME + 32])
+static bool is_usual(uint64_t median_ns, uint64_t mean_ns)
 {
-	char median[UNITS_TIME], mean[UNITS_TIME];
-	bool alike = 2 * finding->mean_ns <= 3 * finding->median_ns &&
-		     2 * finding->median_ns <= 3 * finding->mean_ns;
-
-	if (alike)
-		sprintf(text, "%s each (median)", units_time(median, finding->median_ns));
-	else
-		sprintf(text, "%s each (median; mean %s)", units_time(median, finding->median_ns),
-			units_time(mean, finding->mean_ns));
+	return 2 * mean_ns <= 3 * median_ns && 2 * median_ns <= 3 * mean_ns;
 }
 
-static void say_fine(const struct finding *finding, const struct finding_names *names, char *what,
-		     char *advice)
+static void say_fine(const struct finding *finding, struct sentence *what, struct sentence *advice)
 {
-	char work[2 * UNITS_TIME + 32], cost[UNITS_TIME], own[UNITS_TIME], aim[UNITS_TIME];
-	const char *call = finding->cost_ns > finding->mean_ns ? "call it, or " : "";
-	char lock[160], create[UNITS_TIME], first[160] = "";
-	int n;
+	uint64_t mean_ns = fact_n(finding, "mean"), cost_ns = fact_n(finding, "cost");
 
-	say_usual_work(finding, work);
-	n = snprintf(what, FINDING_TEXT,
-		     "%llu tasks work for %s, and each costs the runtime %s (recording adds %s, "
-		     "which is not counted)",
-		     (unsigned long long)finding->n_tasks, work, units_time(cost, finding->cost_ns),
-		     units_time(own, finding->tracer_ns));
-	if (finding->call_ns) {
-		n += snprintf(what + n, FINDING_TEXT - (size_t)n,
-			      "; half of the calls that create one take %s or more",
-			      units_time(create, finding->call_ns));
-		snprintf(first, sizeof(first),
-			 "see whether creating one copies much (firstprivate, captures by "
-			 "value: a pointer instead) or depends on much; else ");
+	say(what, "{tasks} tasks work for {median} each (median");
+	say(what, is_usual(fact_n(finding, "median"), mean_ns) ? ")" : "; mean {mean})");
+	say(what, ", and each costs the runtime {cost} (recording adds {recording}, which is not "
+		  "counted)");
+	if (fact_of(finding, "create"))
+		say(what, "; half of the calls that create one take {create} or more");
+	if (fact_of(finding, "lock")) {
+		say(what, "\n{under_lock} of their work is under {lock}, which decides how long "
+			  "they take");
+		say(advice, "first that lock: larger tasks would wait for it all the same; then "
+			    "record again, to see what a task costs");
+	} else if (fact_n(finding, "more") > 1) {
+		if (fact_of(finding, "create"))
+			say(advice, "see whether creating one copies much (firstprivate, captures "
+				    "by value: a pointer instead) or depends on much; else ");
+		say(advice, cost_ns > mean_ns ? "call it, or " : "");
+		say(advice, "put {more} times as much work into a task, about {aim}: a cut-off, or "
+			    "several iterations a task; the cost is then at most 5 % of the work "
+			    "(--by grain: what each length costs)");
+	} else {
+		say(advice, "call the short ones, which most are: a cut-off (--by grain: what each "
+			    "length costs)");
 	}
-	if (finding->first) {
-		names->lock(names->context, finding->first, lock, sizeof(lock));
-		snprintf(what + n, FINDING_TEXT - (size_t)n,
-			 "\n%.0f %% of their work is under %s, which decides how long they take",
-			 100 * finding->share, lock);
-		snprintf(
-			advice, FINDING_TEXT,
-			"first that lock: larger tasks would wait for it all the same; then record "
-			"again, to see what a task costs");
-	} else if (finding->n > 1)
-		snprintf(advice, FINDING_TEXT,
-			 "%s%sput %llu times as much work into a task, about %s: a cut-off, or "
-			 "several iterations a task; the cost is then at most 5 %% of the work "
-			 "(--by grain: what each length costs)",
-			 first, call, (unsigned long long)finding->n,
-			 units_time(aim, finding->aim_ns));
-	else
-		snprintf(advice, FINDING_TEXT,
-			 "call the short ones, which most are: a cut-off (--by grain: what each "
-			 "length costs)");
 }
 
 const struct cause cause_fine = {
@@ -396,7 +397,8 @@ static void keep_to_rest(const struct clues *clues, const struct findings *findi
 /* What held the workers has what events took of the same tasks, too. */
 static void add_events(struct finding *finding, const struct loss *loss)
 {
-	finding->events_ns = (uint64_t)loss->ns;
+	facts_add(finding,
+		  (const struct fact[]){ { "of_events", FACT_NS, { (uint64_t)loss->ns } }, { 0 } });
 	finding->lost_ns += (uint64_t)loss->ns;
 	finding->path_ns += (uint64_t)loss->path_ns;
 	finding->elapsed_ns = finding->lost_ns / finding->n_workers;
@@ -405,6 +407,8 @@ static void add_events(struct finding *finding, const struct loss *loss)
 static int add_recorder(const struct clues *clues, struct findings *findings, struct loss loss,
 			kind_id kind, unsigned variant)
 {
+	static const char *const names[] = { "holds", "takes", "takes locks" };
+	double took = (double)clues->tracer_ns / (double)charge_sum(&clues->breakdown->total);
 	struct finding *finding;
 
 	keep_to_rest(clues, findings, &loss);
@@ -419,11 +423,14 @@ static int add_recorder(const struct clues *clues, struct findings *findings, st
 	if (!finding)
 		return -1;
 	finding->variant = variant;
-	finding->n = clues_events(clues, kind);
-	finding->n_tasks = clues->facts[kind].n_begun;
-	finding->share = (double)clues->tracer_ns / (double)charge_sum(&clues->breakdown->total);
-	finding->cost_ns = clues->event_ps / 1000;
-	finding->median_ns = clues->facts[kind].median_ns;
+	facts_add(finding,
+		  (const struct fact[]){ { "variant", FACT_TEXT, { .text = names[variant] } },
+					 { "events", FACT_COUNT, { clues_events(clues, kind) } },
+					 { "tasks", FACT_COUNT, { clues->facts[kind].n_begun } },
+					 { "event", FACT_NS, { clues->event_ps / 1000 } },
+					 { "median", FACT_NS, { clues->facts[kind].median_ns } },
+					 { "took", FACT_SHARE, { .real = took } },
+					 { 0 } });
 	return 0;
 }
 
@@ -442,54 +449,38 @@ static int find_recorder(const struct clues *clues, struct findings *findings)
 	return add_recorder(clues, findings, own, kind, variant);
 }
 
-static void say_recorder(const struct finding *finding, const struct finding_names *names,
-			 char *what, char *advice)
+static void say_held(const struct finding *finding, struct sentence *what, struct sentence *advice)
 {
-	char cost[UNITS_TIME], work[UNITS_TIME], events[UNITS_TIME], more[120] = "";
+	say(what, "workers waited for tptrace's collector or did its work, most with events of "
+		  "these tasks ({events} event{events:s}, {tasks} task{tasks:s}); others may have "
+		  "waited for those workers");
+	if (fact_of(finding, "of_events"))
+		say(what, "; {of_events} of it the events took, some {event} each");
+	say(advice, "leave the collector a CPU, or ");
+	say(advice, fact_n(finding, "events") > RECORDER_OFTEN * fact_n(finding, "tasks")
+			    ? "call the runtime less often from these tasks (taskyield, locks, "
+			      "waits: a loop that waits for a change should be a dependence)"
+			    : "make the tasks larger");
+	say(advice, "; if it was stopped or behind, a larger --buffer or --overflow=drop");
+}
 
-	(void)names;
+static void say_recorder(const struct finding *finding, struct sentence *what,
+			 struct sentence *advice)
+{
+	bool locks = finding->variant == RECORDER_TAKES_LOCKS;
+
 	if (finding->variant == RECORDER_HOLDS) {
-		bool often = finding->n > RECORDER_OFTEN * finding->n_tasks;
-
-		if (finding->events_ns)
-			snprintf(more, sizeof(more), "; %s of it the events took, some %s each",
-				 units_time(events, finding->events_ns),
-				 units_time(cost, finding->cost_ns));
-		snprintf(what, FINDING_TEXT,
-			 "workers waited for tptrace's collector or did its work, most with events "
-			 "of these tasks (%llu event%s, %llu task%s); others may have waited for "
-			 "those workers%s",
-			 (unsigned long long)finding->n, units_s(finding->n),
-			 (unsigned long long)finding->n_tasks, units_s(finding->n_tasks), more);
-		snprintf(advice, FINDING_TEXT,
-			 "leave the collector a CPU, or %s; if it was stopped or behind, a larger "
-			 "--buffer or --overflow=drop",
-			 often ? "call the runtime less often from these tasks (taskyield, locks, "
-				 "waits: a loop that waits for a change should be a dependence)"
-			       : "make the tasks larger");
+		say_held(finding, what, advice);
 		return;
 	}
-	if (finding->variant == RECORDER_TAKES_LOCKS) {
-		snprintf(
-			what, FINDING_TEXT,
-			"recording took %.0f %% of elapsed x workers: some %s an event, and a lock "
-			"that is taken and released has four; a run that is not recorded loses "
-			"less",
-			100 * finding->share, units_time(cost, finding->cost_ns));
-		snprintf(
-			advice, FINDING_TEXT,
-			"take locks less often first (see locking): it cures both; compare runs by "
-			"their times without tptrace, not by these core-seconds");
-		return;
-	}
-	snprintf(what, FINDING_TEXT,
-		 "recording took %.0f %% of elapsed x workers: some %s an event, and a task of %s "
-		 "(median) has four and more; a run that is not recorded loses less",
-		 100 * finding->share, units_time(cost, finding->cost_ns),
-		 units_time(work, finding->median_ns));
-	snprintf(advice, FINDING_TEXT,
-		 "make the tasks larger first (see fine): it cures both; compare runs by their "
-		 "times without tptrace, not by these core-seconds");
+	say(what, "recording took {took} of elapsed x workers: some {event} an event, and a ");
+	say(what, locks ? "lock that is taken and released has four"
+			: "task of {median} (median) has four and more");
+	say(what, "; a run that is not recorded loses less");
+	say(advice, locks ? "take locks less often first (see locking)"
+			  : "make the tasks larger first (see fine)");
+	say(advice, ": it cures both; compare runs by their times without tptrace, not by these "
+		    "core-seconds");
 }
 
 const struct cause cause_recorder = {
@@ -503,6 +494,7 @@ const struct cause cause_recorder = {
 	  "tasks that are too fine, and of locks taken often, what their events took.",
 	  "See that the collector has a CPU; make tasks larger; record with a larger --buffer, or "
 	  "with --overflow=drop." },
+	.gains_nothing = true,
 	.find = find_recorder,
 	.say = say_recorder,
 };

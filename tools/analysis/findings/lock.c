@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* lock.c - tasks that keep their workers while they wait for locks, or for other threads. */
-#include <stdarg.h>
 #include <stdlib.h>
 
 #include "tools/analysis/findings/cause.h"
@@ -97,24 +96,76 @@ static bool held_is_known(const struct lock *lock)
 	return lock->n_objects == 1 && lock->held_known;
 }
 
+#define NAMED 3u /* kinds of tasks */
+
+/* Kinds that wait, with their waits; and those that hold it, with the time that others waited. */
+enum { WAITERS, HOLDERS };
+static const struct {
+	const char *kind[NAMED], *much[NAMED], *more;
+	enum fact_unit unit;
+} kind_ids[] = {
+	[WAITERS] = { { "waiter", "waiter_2", "waiter_3" },
+		      { "waiter_waits", "waiter_2_waits", "waiter_3_waits" },
+		      "more_waiters",
+		      FACT_COUNT },
+	[HOLDERS] = { { "holder", "holder_2", "holder_3" },
+		      { "holder_time", "holder_2_time", "holder_3_time" },
+		      "more_holders",
+		      FACT_NS },
+};
+
+static void add_kinds(struct finding *finding, int who, const struct lock_kind *kind, uint32_t n)
+{
+	for (uint32_t i = 0; i < n && i < NAMED; i++)
+		facts_add(finding, (const struct fact[]){
+					   { kind_ids[who].kind[i], FACT_KIND, { kind[i].kind } },
+					   { kind_ids[who].much[i],
+					     kind_ids[who].unit,
+					     { who == WAITERS ? kind[i].n : kind[i].ns } },
+					   { 0 } });
+	if (n > NAMED)
+		facts_add(finding,
+			  (const struct fact[]){ { kind_ids[who].more, FACT_COUNT, { n - NAMED } },
+						 { 0 } });
+}
+
 /* What the trace says of that lock. */
 static void add_evidence(const struct clues *clues, const struct lock *lock,
 			 struct finding *finding)
 {
 	bool one = held_is_known(lock);
 	double elapsed = (double)clues->elapsed_ns;
+	uint64_t busy_ns = one ? held_ns(clues->locks, lock) : lock->busy_ns;
 
 	finding->lock = lock;
 	finding->kind = lock->waiter[0].kind;
-	finding->n = lock->n_waits;
-	finding->cost_ns = one && lock->n_entries ? lock->held_ns / lock->n_entries : 0;
-	finding->median_ns = grain_work(clues, finding->kind);
-	finding->share = (double)(one ? held_ns(clues->locks, lock) : lock->busy_ns) / elapsed;
 	finding->to_ns = clues->elapsed_ns;
+	facts_add(finding, (const struct fact[]){ { "locks", FACT_COUNT, { lock->n_objects } },
+						  { one ? "held" : "waited_for",
+						    FACT_SHARE,
+						    { .real = (double)busy_ns / elapsed } },
+						  { "waits", FACT_COUNT, { lock->n_waits } },
+						  { "median_wait", FACT_NS, { lock->median_ns } },
+						  { "longest_wait", FACT_NS, { lock->max_ns } },
+						  { "places", FACT_COUNT, { lock->n_places } },
+						  { 0 } });
+	add_kinds(finding, WAITERS, lock->waiter, lock->n_waiters);
+	add_kinds(finding, HOLDERS, lock->holder, lock->n_holders);
+	if (one && lock->n_entries)
+		facts_add(finding,
+			  (const struct fact[]){
+				  { "held_each", FACT_NS, { lock->held_ns / lock->n_entries } },
+				  { "work", FACT_NS, { grain_work(clues, finding->kind) } },
+				  { 0 } });
 	if (machine_inflates(clues->machine, &clues->machine_rows->total, clues->dag))
 		return; /* how much of the work is waits for a CPU nobody knows */
-	finding->bound_ns = lock->serial_ns;
-	finding->aim_ns = clues->breakdown->total.work_ns / clues->dag->n_workers;
+	facts_add(finding, (const struct fact[]){
+				   { "work_held", FACT_NS, { lock->serial_ns } },
+				   { "now", FACT_NS, { clues->elapsed_ns } },
+				   { "best",
+				     FACT_NS,
+				     { clues->breakdown->total.work_ns / clues->dag->n_workers } },
+				   { 0 } });
 }
 
 /* The place of all of the lock's places that a finding of it has: where its waits are longest. */
@@ -179,16 +230,35 @@ bool lock_is_found(const struct clues *clues, uint32_t wait)
  * waits. */
 static void add_calls(const struct clues *clues, uint32_t at, struct finding *finding)
 {
-	uint64_t sum_ns = 0;
+	uint64_t n = 0, sum_ns = 0;
 
 	for (uint32_t i = 1; i < clues->dag->n_waits; i++)
 		if (calls_at(clues, i).ns > 0 && main_place(clues, i) == at) {
-			finding->n_calls += clues->wait[i].n_calls;
+			n += clues->wait[i].n_calls;
 			sum_ns += clues->wait[i].calls_ns;
 		}
-	finding->tracer_ns = calls_tracer_ns(clues);
-	finding->call_ns = calls_each_ns(clues, finding->n_calls, sum_ns);
+	facts_add(finding,
+		  (const struct fact[]){ { "calls", FACT_COUNT, { n } },
+					 { "call", FACT_NS, { calls_each_ns(clues, n, sum_ns) } },
+					 { "recording", FACT_NS, { calls_tracer_ns(clues) } },
+					 { 0 } });
 }
+
+static const char *const waits_for[WIRE_WAITS] = {
+	[WIRE_WAIT_OBJECT] = "a lock",
+	[WIRE_WAIT_MUTEX] = "a mutex",
+	[WIRE_WAIT_RWLOCK] = "a lock of readers and writers",
+	[WIRE_WAIT_ADDRESS] = "a lock",
+	[WIRE_WAIT_WORD] = "a full/empty word",
+	[WIRE_WAIT_NAMED] = "a full/empty word",
+	[WIRE_WAIT_COND] = "a condition variable",
+	[WIRE_WAIT_SEM] = "a semaphore",
+	[WIRE_WAIT_THREAD] = "the end of a thread",
+	[WIRE_WAIT_THREADS] = "a barrier of threads",
+	[WIRE_WAIT_FUTURE] = "a std::future",
+	[WIRE_WAIT_FUTEX] = "a futex (std::atomic::wait(), std::latch, std::barrier, "
+			    "std::counting_semaphore)",
+};
 
 static int add(const struct clues *clues, struct findings *findings, const struct cause *cause,
 	       uint32_t i, const struct losses *losses)
@@ -208,11 +278,18 @@ static int add(const struct clues *clues, struct findings *findings, const struc
 		return -1;
 	lock = whole ? whole : lock;
 	finding->site = wait->site;
-	finding->variant = wait->what;
-	finding->n = seen->n_lock;
-	finding->most_ns = seen->lock_max_ns;
 	if (lock)
 		add_evidence(clues, lock, finding);
+	else
+		facts_add(finding, (const struct fact[]){ { "waits", FACT_COUNT, { seen->n_lock } },
+							  { 0 } });
+	facts_add(finding,
+		  (const struct fact[]){ { "thing",
+					   FACT_TEXT,
+					   { .text = waits_for[wait->what] ?: "another thread" } },
+					 { "longest", FACT_NS, { seen->lock_max_ns } },
+					 { "task", FACT_KIND, { finding->kind } },
+					 { 0 } });
 	if (has_calls)
 		add_calls(clues, i, finding);
 	return 0;
@@ -237,159 +314,121 @@ static int find(const struct clues *clues, struct findings *findings, const stru
 
 /* ---- locks ---- */
 
-#define NAMED 3u	 /* kinds of tasks */
 #define HELD_LITTLE 0.25 /* of the run: then it is not what is done inside that costs */
 
-/* A sentence that grows in a buffer of FINDING_TEXT. */
-struct text {
-	char *at;
-	size_t room;
-};
-
-__attribute__((format(printf, 2, 3))) static void say(struct text *text, const char *format, ...)
-{
-	va_list arguments;
-	int n;
-
-	va_start(arguments, format);
-	n = vsnprintf(text->at, text->room, format, arguments);
-	va_end(arguments);
-	n = n < 0 ? 0 : (size_t)n < text->room ? n : (int)text->room - 1;
-	text->at += n;
-	text->room -= (size_t)n;
-}
-
 /* "scan, app.c:7 (118 x)", or with the time that others waited for its tasks. */
-static void say_kinds(struct text *text, const struct finding_names *names,
-		      const struct lock_kind *kind, uint32_t n)
+static void say_kinds(struct sentence *text, int who)
 {
-	char name[120], time[UNITS_TIME];
+	char template[120];
 
-	for (uint32_t i = 0; i < n && i < NAMED; i++) {
-		names->kind(names->context, kind[i].kind, name, sizeof(name));
-		if (kind[i].n)
-			say(text, "%s%s (%llu x)", i ? ", " : "", name,
-			    (unsigned long long)kind[i].n);
-		else
-			say(text, "%s%s (%s)", i ? ", " : "", name, units_time(time, kind[i].ns));
+	for (uint32_t i = 0; i < NAMED && fact_of(text->finding, kind_ids[who].kind[i]); i++) {
+		snprintf(template, sizeof(template), "%s{%s} ({%s}%s)", i ? ", " : "",
+			 kind_ids[who].kind[i], kind_ids[who].much[i], who == WAITERS ? " x" : "");
+		say(text, template);
 	}
-	if (n > NAMED)
-		say(text, ", %u more", n - NAMED);
+	if (fact_of(text->finding, kind_ids[who].more))
+		say(text, who == WAITERS ? ", {more_waiters} more" : ", {more_holders} more");
 }
 
-static void say_tasks(struct text *text, const struct lock *lock, const struct finding_names *names)
+static void say_tasks(struct sentence *text, const struct lock *lock)
 {
 	bool same = lock->n_waiters == 1 && lock->n_holders == 1 &&
 		    lock->waiter[0].kind == lock->holder[0].kind;
 
 	say(text, "\nby tasks of ");
-	say_kinds(text, names, lock->waiter, lock->n_waiters);
+	say_kinds(text, WAITERS);
 	if (lock->n_places > 1)
-		say(text, ", at %u places (--by lock)", lock->n_places);
+		say(text, ", at {places} places (--by lock)");
 	if (same) {
 		say(text, "; the same held it");
 	} else if (lock->n_holders) {
 		say(text, "\nheld meanwhile by tasks of ");
-		say_kinds(text, names, lock->holder, lock->n_holders);
+		say_kinds(text, HOLDERS);
 	}
 }
 
-static void say_waits(struct text *text, const struct finding *finding, const char *share)
+static void say_waits(struct sentence *text, const char *share)
 {
-	const struct lock *lock = finding->lock;
-	char median[UNITS_TIME], most[UNITS_TIME];
+	const struct finding *finding = text->finding;
 
-	if (lock->n_objects > 1)
-		say(text, "%llu of them; ", (unsigned long long)lock->n_objects);
-	say(text, "%s %.0f %% of the run; %llu wait%s, median %s, max %s", share,
-	    100 * finding->share, (unsigned long long)lock->n_waits, lock->n_waits == 1 ? "" : "s",
-	    units_time(median, lock->median_ns), units_time(most, lock->max_ns));
+	if (finding->lock->n_objects > 1)
+		say(text, "{locks} of them; ");
+	say(text, share);
+	say(text, fact_of(finding, "held") ? " {held}" : " {waited_for}");
+	say(text, " of the run; {waits} wait{waits:s}, median {median_wait}, max {longest_wait}");
 }
 
-static void say_best(struct text *text, const struct finding *finding)
+static void say_best(struct sentence *text)
 {
-	char time[UNITS_TIME];
+	uint64_t best_ns = fact_n(text->finding, "best");
 
-	if (finding->aim_ns && finding->aim_ns < finding->to_ns)
-		say(text, ": %s at best on %u workers", units_time(time, finding->aim_ns),
-		    finding->n_workers);
+	if (best_ns && best_ns < fact_n(text->finding, "now"))
+		say(text, ": {best} at best on {workers} workers");
 }
 
-static void say_calls(struct text *text, const struct finding *finding)
+static void say_calls(struct sentence *text)
 {
-	char time[2][UNITS_TIME];
-
-	if (finding->n_calls)
+	if (fact_of(text->finding, "calls"))
 		say(text,
-		    "\ntaken often: %llu calls that took it while it was free, or released it, "
-		    "cost %s each (recording adds %s, which is not counted)",
-		    (unsigned long long)finding->n_calls, units_time(time[0], finding->call_ns),
-		    units_time(time[1], finding->tracer_ns));
+		    "\ntaken often: {calls} calls that took it while it was free, or released "
+		    "it, cost {call} each (recording adds {recording}, which is not counted)");
 }
 
-static void advise_on_lock(struct text *hint, const struct finding *finding)
+/* Whether it is known how long it was held each time, and that was little. */
+static bool is_held_little(const struct finding *finding)
 {
-	char time[2][UNITS_TIME];
+	return fact_n(finding, "held_each") && fact_of(finding, "held")->real < HELD_LITTLE;
+}
 
-	if (finding->cost_ns && finding->share < HELD_LITTLE)
-		say(hint,
-		    "it is held for %s each time, and waiting costs more: take it once for "
-		    "several items, or use an atomic operation",
-		    units_time(time[0], finding->cost_ns));
-	else
-		say(hint, "%sdo less while it is held",
-		    finding->n_calls ? "take it once for several items, or use an atomic "
-				       "operation; or "
-				     : "");
-	if (finding->cost_ns && finding->share >= HELD_LITTLE)
-		say(hint, " (%s each time; a task works for %s)",
-		    units_time(time[0], finding->cost_ns), units_time(time[1], finding->median_ns));
+static void advise_on_lock(struct sentence *hint)
+{
+	const struct finding *finding = hint->finding;
+
+	if (is_held_little(finding)) {
+		say(hint, "it is held for {held_each} each time, and waiting costs more: take it "
+			  "once for several items, or use an atomic operation");
+	} else {
+		if (fact_of(finding, "calls"))
+			say(hint,
+			    "take it once for several items, or use an atomic operation; or ");
+		say(hint, "do less while it is held");
+		if (fact_n(finding, "held_each"))
+			say(hint, " ({held_each} each time; a task works for {work})");
+	}
 	say(hint, ", or a copy for each worker, merged at the end (reduction)");
-	say_best(hint, finding);
+	say_best(hint);
 	say(hint, "; or several locks for several parts of the data");
 }
 
 /* Of ordered sections: whoever waits does so for the iteration before, and not for some other. */
-static void advise_on_order(struct text *hint, const struct finding *finding)
+static void advise_on_order(struct sentence *hint)
 {
-	char time[UNITS_TIME];
-
-	if (finding->cost_ns && finding->share < HELD_LITTLE)
-		say(hint, "an iteration has it for %s, and to hand it on costs more: ",
-		    units_time(time, finding->cost_ns));
-	else
-		say(hint, "do before it what needs no order, or ");
+	say(hint, is_held_little(hint->finding)
+			  ? "an iteration has it for {held_each}, and to hand it on costs more: "
+			  : "do before it what needs no order, or ");
 	say(hint, "keep what each iteration makes, and put that in order after the loop");
-	say_best(hint, finding);
+	say_best(hint);
 }
 
-static void say_lock(const struct finding *finding, const struct finding_names *names, char *what,
-		     char *advice)
+static void say_lock(const struct finding *finding, struct sentence *what, struct sentence *advice)
 {
 	const struct lock *lock = finding->lock;
-	struct text found = { what, FINDING_TEXT }, hint = { advice, FINDING_TEXT };
-	char time[2][UNITS_TIME], tasks[160], times[UNITS_TIMES];
 
 	if (!lock) {
-		names->kind(names->context, finding->kind, tasks, sizeof(tasks));
-		say(&found,
-		    "%s a worker waited here for a lock and could do nothing else, up to %s, in "
-		    "tasks of %s",
-		    units_times(times, finding->n), units_time(time[0], finding->most_ns), tasks);
+		say(what, "{waits:times} a worker waited here for a lock and could do nothing "
+			  "else, up to {longest}, in tasks of {task}");
 	} else {
-		say_waits(&found, finding, held_is_known(lock) ? "held" : "others waited for");
-		say_tasks(&found, lock, names);
+		say_waits(what, held_is_known(lock) ? "held" : "others waited for");
+		say_tasks(what, lock);
 	}
-	say_calls(&found, finding);
-	if (finding->bound_ns)
-		say(&found,
-		    "\nwork while it is held: %s in all, so no number of workers runs this in less "
-		    "(now %s)",
-		    units_time(time[0], finding->bound_ns), units_time(time[1], finding->to_ns));
+	say_calls(what);
+	if (fact_n(finding, "work_held"))
+		say(what, "\nwork while it is held: {work_held} in all, so no number of workers "
+			  "runs this in less (now {now})");
 	if (lock && lock->n_objects == 1 && dag_object_is_order(lock->object))
-		advise_on_order(&hint, finding);
+		advise_on_order(advice);
 	else
-		advise_on_lock(&hint, finding);
+		advise_on_lock(advice);
 }
 
 static int find_lock(const struct clues *clues, struct findings *findings)
@@ -419,31 +458,20 @@ static int find_word(const struct clues *clues, struct findings *findings)
 	return find(clues, findings, &cause_word);
 }
 
-static void say_word(const struct finding *finding, const struct finding_names *names, char *what,
-		     char *advice)
+static void say_word(const struct finding *finding, struct sentence *what, struct sentence *advice)
 {
-	const struct lock *lock = finding->lock;
-	struct text found = { what, FINDING_TEXT };
-
-	if (lock) {
-		say_waits(&found, finding, "waited for");
-		say(&found, "\nby tasks of ");
-		say_kinds(&found, names, lock->waiter, lock->n_waiters);
-		if (lock->n_holders) {
-			say(&found, "\nsignalled by tasks of ");
-			say_kinds(&found, names, lock->holder, lock->n_holders);
-		}
-	} else {
-		char tasks[160];
-
-		names->kind(names->context, finding->kind, tasks, sizeof(tasks));
-		say(&found, "tasks of %s were late here, after the word was full or empty", tasks);
+	(void)advice;
+	if (!finding->lock) {
+		say(what, "tasks of {task} were late here, after the word was full or empty");
+		return;
 	}
-	snprintf(
-		advice, FINDING_TEXT,
-		"begin sooner what fills or empties it, or let several tasks do so; hand over more "
-		"at a time, or keep several words in between, so that neither side waits for "
-		"each item");
+	say_waits(what, "waited for");
+	say(what, "\nby tasks of ");
+	say_kinds(what, WAITERS);
+	if (finding->lock->n_holders) {
+		say(what, "\nsignalled by tasks of ");
+		say_kinds(what, HOLDERS);
+	}
 }
 
 const struct cause cause_word = {
@@ -455,52 +483,35 @@ const struct cause cause_word = {
 	  "waits are in --by lock, but only what workers lost through them counts here.",
 	  "Fill or empty it sooner, by several tasks; hand over more at a time; several words in "
 	  "between." },
+	.advice = "begin sooner what fills or empties it, or let several tasks do so; hand over "
+		  "more at a time, or keep several words in between, so that neither side waits "
+		  "for each item",
 	.find = find_word,
 	.say = say_word,
 };
 
 /* ---- other threads ---- */
 
-static const char *const waits_for[WIRE_WAITS] = {
-	[WIRE_WAIT_COND] = "a condition variable",
-	[WIRE_WAIT_SEM] = "a semaphore",
-	[WIRE_WAIT_THREAD] = "the end of a thread",
-	[WIRE_WAIT_THREADS] = "a barrier of threads",
-	[WIRE_WAIT_FUTURE] = "a std::future",
-	[WIRE_WAIT_FUTEX] = "a futex (std::atomic::wait(), std::latch, std::barrier, "
-			    "std::counting_semaphore)",
-};
-
 static int find_blocked(const struct clues *clues, struct findings *findings)
 {
 	return find(clues, findings, &cause_blocked);
 }
 
-static void say_blocked(const struct finding *finding, const struct finding_names *names,
-			char *what, char *advice)
+static void say_blocked(const struct finding *finding, struct sentence *what,
+			struct sentence *advice)
 {
-	char tasks[160], most[UNITS_TIME], times[UNITS_TIMES];
-	const char *thing = waits_for[finding->variant];
-
-	thing = thing ? thing : "another thread";
-	names->kind(names->context, finding->kind, tasks, sizeof(tasks));
-	if (!finding->n) { /* a user-level thread, which leaves its worker to others */
-		snprintf(what, FINDING_TEXT,
-			 "tasks of %s waited here for %s, and were late to go on after its signal",
-			 tasks, thing);
-		snprintf(advice, FINDING_TEXT,
-			 "hand over more at a time, so that fewer tasks wait; or create the task "
-			 "that goes on once it may");
+	if (!fact_n(finding, "waits")) { /* a user-level thread leaves its worker to others */
+		say(what, "tasks of {task} waited here for {thing}, and were late to go on after "
+			  "its signal");
+		say(advice, "hand over more at a time, so that fewer tasks wait; or create the "
+			    "task that goes on once it may");
 		return;
 	}
-	snprintf(what, FINDING_TEXT,
-		 "%s a worker waited here for %s and could do nothing else, up to %s, in tasks of "
-		 "%s",
-		 units_times(times, finding->n), thing, units_time(most, finding->most_ns), tasks);
-	snprintf(advice, FINDING_TEXT,
-		 "let the task wait by the runtime's own means (depend(), taskwait, "
-		 "task_group::wait()), so that its worker runs others meanwhile; or end it, and "
-		 "create another for what comes after");
+	say(what, "{waits:times} a worker waited here for {thing} and could do nothing else, up to "
+		  "{longest}, in tasks of {task}");
+	say(advice, "let the task wait by the runtime's own means (depend(), taskwait, "
+		    "task_group::wait()), so that its worker runs others meanwhile; or end it, and "
+		    "create another for what comes after");
 }
 
 const struct cause cause_blocked = {

@@ -7,6 +7,32 @@ enum {
 	LOCKING_WAITED, /* of no call that took it free there is an event, as of pthread's */
 };
 
+static void add_facts(const struct clues *clues, const struct wait_clues *wait,
+		      struct finding *finding)
+{
+	uint64_t n = wait->n_free + wait->n_lock, n_tasks = clues->facts[wait->kind].n_begun;
+	uint64_t work_ns = clues->breakdown->kind[wait->kind].work_ns;
+
+	facts_add(
+		finding,
+		(const struct fact[]){
+			{ "variant", FACT_TEXT, { .text = wait->n_free ? "free" : "waited for" } },
+			{ "entries", FACT_COUNT, { n } },
+			{ "each",
+			  FACT_REAL,
+			  { .real = n_tasks ? (double)n / (double)n_tasks : 0 } },
+			{ "task", FACT_KIND, { wait->kind } },
+			{ "free",
+			  FACT_SHARE,
+			  { .real = n ? (double)wait->n_free / (double)n : 0 } },
+			{ "call",
+			  FACT_NS,
+			  { calls_each_ns(clues, wait->n_calls, wait->calls_ns) } },
+			{ "recording", FACT_NS, { calls_tracer_ns(clues) } },
+			{ "between", FACT_NS, { n ? work_ns / n : 0 } },
+			{ 0 } });
+}
+
 static int find_locking(const struct clues *clues, struct findings *findings)
 {
 	for (uint32_t i = 1; i < clues->dag->n_waits; i++) {
@@ -20,49 +46,33 @@ static int find_locking(const struct clues *clues, struct findings *findings)
 		if (!finding)
 			return -1;
 		finding->site = clues->dag->wait[i].site;
-		finding->n = wait->n_free + wait->n_lock;
-		finding->n_tasks = clues->facts[wait->kind].n_begun;
 		finding->variant = wait->n_free ? LOCKING_FREE : LOCKING_WAITED;
-		finding->share = finding->n ? (double)wait->n_free / (double)finding->n : 0;
-		finding->cost_ns = calls_each_ns(clues, wait->n_calls, wait->calls_ns);
-		finding->tracer_ns = calls_tracer_ns(clues);
-		finding->median_ns =
-			finding->n ? clues->breakdown->kind[wait->kind].work_ns / finding->n : 0;
+		add_facts(clues, wait, finding);
 	}
 	return 0;
 }
 
-static void say_locking(const struct finding *finding, const struct finding_names *names,
-			char *what, char *advice)
+static void say_locking(const struct finding *finding, struct sentence *what,
+			struct sentence *advice)
 {
-	char tasks[160], each[24], call[UNITS_TIME], own[UNITS_TIME], work[UNITS_TIME];
+	bool waited = finding->variant == LOCKING_WAITED;
 
-	names->kind(names->context, finding->kind, tasks, sizeof(tasks));
-	snprintf(each, sizeof(each), "%.*f", finding->n < 10 * finding->n_tasks,
-		 finding->n_tasks ? (double)finding->n / (double)finding->n_tasks : 0);
-	units_time(call, finding->cost_ns);
-	units_time(own, finding->tracer_ns);
-	units_time(work, finding->median_ns);
-	if (finding->variant == LOCKING_WAITED)
-		snprintf(
-			what, FINDING_TEXT,
-			"others had it %llu times, %s times a task of %s; to release it costs %s "
-			"(recording adds %s, which is not counted), and tasks work for %s from one "
-			"wait to the next",
-			(unsigned long long)finding->n, each, tasks, call, own, work);
-	else
-		snprintf(what, FINDING_TEXT,
-			 "taken %llu times, %s times a task of %s, and free in %.*f %% of them; to "
-			 "take or to release it costs %s (recording adds %s, which is not "
-			 "counted), and tasks work for %s from one time to the next",
-			 (unsigned long long)finding->n, each, tasks, finding->share < .995,
-			 100 * finding->share, call, own, work);
-	snprintf(advice, FINDING_TEXT,
-		 "take it once for several items, use an atomic operation, or gather in a copy of "
-		 "the task's own and merge that once%s",
-		 finding->variant == LOCKING_WAITED
-			 ? ""
-			 : "; no lock at all where no other task comes to the data");
+	say(what, waited ? "others had it {entries} times, " : "taken {entries} times, ");
+	say(what, fact_of(finding, "each")->real < 10 ? "{each:1}" : "{each:0}");
+	say(what, " times a task of {task}");
+	if (!waited) {
+		say(what, ", and free in ");
+		say(what, fact_of(finding, "free")->real < .995 ? "{free:1}" : "{free:0}");
+		say(what, " of them");
+	}
+	say(what, waited ? "; to release it" : "; to take or to release it");
+	say(what, " costs {call} (recording adds {recording}, which is not counted), and tasks "
+		  "work for {between} from one ");
+	say(what, waited ? "wait to the next" : "time to the next");
+	say(advice, "take it once for several items, use an atomic operation, or gather in a copy "
+		    "of the task's own and merge that once");
+	if (!waited)
+		say(advice, "; no lock at all where no other task comes to the data");
 }
 
 const struct cause cause_locking = {

@@ -49,6 +49,11 @@ struct part part_of_kind(const struct clues *clues, uint32_t i)
 	return sum;
 }
 
+double part_busy(const struct part *part)
+{
+	return part->path_ns > 0 ? part->busy_ns / part->path_ns : 0;
+}
+
 struct finding *part_add(struct findings *findings, const struct cause *cause,
 			 const struct clues *clues, const struct part *part)
 {
@@ -56,12 +61,11 @@ struct finding *part_add(struct findings *findings, const struct cause *cause,
 
 	if (!finding)
 		return NULL;
-	finding->n = part->n;
-	finding->share = part->path_ns > 0 ? part->busy_ns / part->path_ns : 0;
-	finding->most_ns = dag_length(clues->dag, part->longest);
 	finding->from_ns = dag_start(clues->dag, part->longest);
 	finding->to_ns = dag_end(clues->dag, part->longest);
 	finding->when = part->when;
+	facts_add(finding, (const struct fact[]){
+				   { "busy", FACT_REAL, { .real = part_busy(part) } }, { 0 } });
 	return finding;
 }
 

@@ -39,57 +39,62 @@ static uint64_t tasks_wanted(const struct remedies *remedies)
 
 static void serial(struct remedies *remedies)
 {
-	if (remedies->finding->doing != MACHINE_BLOCKS)
+	const struct fact *doing = fact_of(remedies->finding, "doing");
+
+	if (!doing || doing->text != machine_doing_name[MACHINE_BLOCKS])
 		split(remedies, remedies->finding->kind, tasks_wanted(remedies));
 }
 
 static void tail(struct remedies *remedies)
 {
 	const struct finding *finding = remedies->finding;
-	uint64_t n = quotient_up(finding->most_ns, finding->median_ns);
+	uint64_t n = quotient_up(fact_n(finding, "longest"), fact_n(finding, "median"));
 
 	if (finding->variant == TAIL_LATE)
-		add(remedies, REMEDY_LONGEST_FIRST, finding->other);
-	split(remedies, finding->other, at_most(n, tasks_wanted(remedies)));
+		add(remedies, REMEDY_LONGEST_FIRST, finding->kind);
+	split(remedies, finding->kind, at_most(n, tasks_wanted(remedies)));
 }
 
 static void coarse(struct remedies *remedies)
 {
-	uint64_t n = quotient_up(tasks_wanted(remedies), remedies->finding->n_tasks);
+	uint64_t n_tasks = fact_n(remedies->finding, "tasks");
+	uint64_t n = quotient_up(tasks_wanted(remedies), n_tasks);
 
-	split(remedies, remedies->finding->other, n > TASKS_A_WORKER ? n : TASKS_A_WORKER);
+	split(remedies, remedies->finding->kind, n > TASKS_A_WORKER ? n : TASKS_A_WORKER);
 }
 
 static void imbalance(struct remedies *remedies)
 {
-	split(remedies, remedies->finding->other, TASKS_A_WORKER);
+	split(remedies, remedies->finding->kind, TASKS_A_WORKER);
 }
 
 static void fine(struct remedies *remedies)
 {
 	const struct finding *finding = remedies->finding;
 	const struct kind_collapsed *collapsed = remedies->dag->kind_collapsed[finding->kind];
+	uint64_t more = fact_n(finding, "more");
 
-	if (finding->first)
+	if (fact_of(finding, "lock"))
 		return;
-	if (collapsed && 2 * collapsed->n_tasks > finding->n_tasks) {
+	if (collapsed && 2 * collapsed->n_tasks > fact_n(finding, "tasks")) {
 		add(remedies, REMEDY_FREE_INSIDE, finding->kind)->is_bound = true;
 		return;
 	}
-	if (finding->mean_ns && finding->n > 1)
-		add(remedies, REMEDY_MERGE, finding->kind)->n = at_most(finding->n, SPLIT_MOST);
-	add(remedies, REMEDY_CALL, finding->kind)->n = finding->aim_ns;
+	if (fact_n(finding, "mean") && more > 1)
+		add(remedies, REMEDY_MERGE, finding->kind)->n = at_most(more, SPLIT_MOST);
+	add(remedies, REMEDY_CALL, finding->kind)->n = fact_n(finding, "aim");
 }
 
 /* Only the runtime's part can be taken away; the loop's own code has to be done by somebody. */
 static void producer(struct remedies *remedies)
 {
 	const struct finding *finding = remedies->finding;
+	kind_id kind = (kind_id)fact_n(finding, "task");
 
 	if (finding->variant != PRODUCER_SLOW)
-		add(remedies, REMEDY_FREE_STEAL, finding->other)->is_bound = true;
-	else if (finding->cost_ns > finding->most_ns)
-		add(remedies, REMEDY_FREE_CREATE, finding->other)->is_bound = true;
+		add(remedies, REMEDY_FREE_STEAL, kind)->is_bound = true;
+	else if (fact_n(finding, "call") > fact_n(finding, "own"))
+		add(remedies, REMEDY_FREE_CREATE, kind)->is_bound = true;
 }
 
 static void away(struct remedies *remedies)

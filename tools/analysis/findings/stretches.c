@@ -71,6 +71,57 @@ static bool is_serial(const struct clues *clues, const struct part *part)
 	return part->role == ROLE_SERIAL || part_is_gate(clues, part);
 }
 
+/* By variant: what it is called, says and advises. */
+static const struct {
+	const char *name, *ran, *advice;
+} stretches[] = {
+	[PART_HEAD] = { "head", "for {ran} it ran before the first task",
+			"make it parallel, or begin tasks that do not need it before it" },
+	[PART_MIDDLE] = { "between", "for {ran} it ran between tasks",
+			  "split it into tasks, or start it earlier, beside other work" },
+	[PART_TAIL] = { "tail", "for {ran} it ran after the last task",
+			"make it parallel, or begin it before the last tasks have ended" },
+	[SERIAL_MEMBER] = { "member",
+			    "one member of the team ({member}) ran alone before this barrier for "
+			    "{ran},",
+			    "share it out (for, tasks), or let the others go on beside it: "
+			    "nowait, or a task of its own" },
+	[SERIAL_REGION] = { "region",
+			    "one member of the team ran alone up to the end of its region for "
+			    "{ran},",
+			    "share it out (tasks; for a loop schedule(dynamic) or smaller "
+			    "chunks), or give the others something to do beside it" },
+	[SERIAL_GATE] = { "gate",
+			  "for {ran} it ran because of dependences, of others on it or its own,",
+			  "split it into tasks, begin it earlier, beside others, or name less in "
+			  "depend(), so that others need not wait for it" },
+	[SERIAL_ROW] = { "row", "its {tasks} tasks ran one after the other for {ran},",
+			 "if it is a serial filter or node of oneTBB, make it parallel "
+			 "(unlimited), or move work from it into those beside it; else begin "
+			 "these tasks before the one before has ended" },
+};
+
+static void add_serial_facts(const struct clues *clues, const struct part *part,
+			     struct finding *finding)
+{
+	enum machine_doing what = doing(clues, part);
+
+	facts_add(finding,
+		  (const struct fact[]){
+			  { "variant", FACT_TEXT, { .text = stretches[finding->variant].name } },
+			  { "member", FACT_KIND, { part->kind } },
+			  { "tasks", FACT_COUNT, { clues->facts[part->kind].n_begun } },
+			  { "ran", FACT_NS, { (uint64_t)part->path_ns } },
+			  { "stretches", FACT_COUNT, { part->n } },
+			  { "longest", FACT_NS, { finding->to_ns - finding->from_ns } },
+			  { "from", FACT_NS, { finding->from_ns } },
+			  { "to", FACT_NS, { finding->to_ns } },
+			  { what == MACHINE_UNKNOWN ? NULL : "doing",
+			    what == MACHINE_UNKNOWN ? FACT_NONE : FACT_TEXT,
+			    { .text = machine_doing_name[what] } },
+			  { 0 } });
+}
+
 static int find_serial(const struct clues *clues, struct findings *findings)
 {
 	for (uint32_t i = 0; i < clues->n_parts; i++) {
@@ -88,74 +139,27 @@ static int find_serial(const struct clues *clues, struct findings *findings)
 		finding->variant = serial_variant(clues, &part);
 		if (finding->variant == SERIAL_MEMBER)
 			finding->site = clues->dag->wait[part.wait].site;
-		finding->n_tasks = clues->facts[part.kind].n_begun;
-		finding->doing = doing(clues, &part);
-		finding->cost_ns = (uint64_t)part.path_ns;
+		add_serial_facts(clues, &part, finding);
 	}
 	return 0;
 }
 
-static void say_serial(const struct finding *finding, const struct finding_names *names, char *what,
-		       char *advice)
+static void say_serial(const struct finding *finding, struct sentence *what,
+		       struct sentence *advice)
 {
-	static const char *const when[] = { "ran before the first task", "ran between tasks",
-					    "ran after the last task" };
-	static const char *const how[] = {
-		"make it parallel, or begin tasks that do not need it before it",
-		"split it into tasks, or start it earlier, beside other work",
-		"make it parallel, or begin it before the last tasks have ended",
-		[SERIAL_MEMBER] = "share it out (for, tasks), or let the others go on beside it: "
-				  "nowait, or a task of its own",
-		[SERIAL_REGION] = "share it out (tasks; for a loop schedule(dynamic) or smaller "
-				  "chunks), or give the others something to do beside it",
-		[SERIAL_GATE] =
-			"split it into tasks, begin it earlier, beside others, or name less in "
-			"depend(), so that others need not wait for it",
-		[SERIAL_ROW] = "if it is a serial filter or node of oneTBB, make it parallel "
-			       "(unlimited), or move work from it into those beside it; else begin "
-			       "these tasks before the one before has ended",
-	};
-	char all[UNITS_TIME], from[UNITS_TIME], to[UNITS_TIME], saved[UNITS_TIME], member[160],
-		ran[240];
-	char stretches[120];
+	const struct fact *doing = fact_of(finding, "doing");
 
-	units_time(from, finding->from_ns);
-	if (finding->n > 1)
-		snprintf(stretches, sizeof(stretches),
-			 "%llu stretches, the longest of %s, from %s on",
-			 (unsigned long long)finding->n,
-			 units_time(to, finding->to_ns - finding->from_ns), from);
-	else
-		snprintf(stretches, sizeof(stretches), "one stretch from %s to %s", from,
-			 units_time(to, finding->to_ns));
-	if (finding->variant == SERIAL_MEMBER)
-		snprintf(ran, sizeof(ran),
-			 "one member of the team (%s) ran alone before this barrier for %s,",
-			 names->kind(names->context, finding->kind, member, sizeof(member)),
-			 units_time(all, finding->cost_ns));
-	else if (finding->variant == SERIAL_REGION)
-		snprintf(ran, sizeof(ran),
-			 "one member of the team ran alone up to the end of its region for %s,",
-			 units_time(all, finding->cost_ns));
-	else if (finding->variant == SERIAL_GATE)
-		snprintf(ran, sizeof(ran),
-			 "for %s it ran because of dependences, of others on it or its own,",
-			 units_time(all, finding->cost_ns));
-	else if (finding->variant == SERIAL_ROW)
-		snprintf(ran, sizeof(ran), "its %llu tasks ran one after the other for %s,",
-			 (unsigned long long)finding->n_tasks, units_time(all, finding->cost_ns));
-	else
-		snprintf(ran, sizeof(ran), "for %s it %s", units_time(all, finding->cost_ns),
-			 when[finding->variant]);
-	snprintf(what, FINDING_TEXT, "%s with %.1f of %u workers busy, in %s%s%s", ran,
-		 finding->share, finding->n_workers, stretches,
-		 finding->doing == MACHINE_UNKNOWN ? "" : ", ",
-		 finding->doing == MACHINE_UNKNOWN ? "" : machine_doing_name[finding->doing]);
-	snprintf(advice, FINDING_TEXT, "%s: up to %s of elapsed on %u workers",
-		 finding->doing == MACHINE_BLOCKS
-			 ? "it waits for something (input, output, a lock): do that beside tasks"
-			 : how[finding->variant],
-		 units_time(saved, finding->elapsed_ns), finding->n_workers);
+	say(what, stretches[finding->variant].ran);
+	say(what, " with {busy} of {workers} workers busy, in ");
+	say(what, fact_n(finding, "stretches") > 1
+			  ? "{stretches} stretches, the longest of {longest}, from {from} on"
+			  : "one stretch from {from} to {to}");
+	if (doing)
+		say(what, ", {doing}");
+	say(advice, doing && doing->text == machine_doing_name[MACHINE_BLOCKS]
+			    ? "it waits for something (input, output, a lock): do that beside tasks"
+			    : stretches[finding->variant].advice);
+	say(advice, ": up to {elapsed_ns} of elapsed on {workers} workers");
 }
 
 const struct cause cause_serial = {
@@ -265,31 +269,94 @@ static bool waits_for_each(const struct clues *clues, const struct part *part)
 	       wait->single_ns / wait->n_single < clues->facts[part->kind].median_ns / EACH_PARTS;
 }
 
-static void look_at_wait(const struct clues *clues, const struct part *part,
-			 struct finding *finding)
+static unsigned wait_variant(const struct clues *clues, const struct part *part, double mean_tasks)
 {
-	finding->mean_tasks =
-		part->n_waits ? (double)tasks_begun(clues) / (double)part->n_waits : 0;
 	if (is_below(clues, part))
-		finding->variant = WAIT_BELOW;
-	else if (waits_for_each(clues, part)) /* however long one of them is */
-		finding->variant = WAIT_EACH;
-	else if (finding->most_ns >= TAIL_LONG * finding->median_ns)
-		finding->variant = WAIT_UNEVEN;
-	else if (finding->mean_tasks < 2)
-		finding->variant = WAIT_EACH;
-	else if (finding->mean_tasks < WAIT_FEW_TASKS * finding->n_workers)
-		finding->variant = WAIT_FEW;
-	else
-		finding->variant = WAIT_OTHERS;
+		return WAIT_BELOW;
+	if (waits_for_each(clues, part)) /* however long one of them is */
+		return WAIT_EACH;
+	if (dag_length(clues->dag, part->longest) >= TAIL_LONG * clues->facts[part->kind].median_ns)
+		return WAIT_UNEVEN;
+	if (mean_tasks < 2)
+		return WAIT_EACH;
+	return mean_tasks < WAIT_FEW_TASKS * clues->dag->n_workers ? WAIT_FEW : WAIT_OTHERS;
+}
+
+/* By variant: what it is called, and what would help besides. */
+static const struct {
+	const char *name, *advice;
+} besides[] = {
+	[WAIT_OTHERS] = { "others", "" },
+	[WAIT_EACH] = { "each", "wait once, after all of them: it waits for each task before it "
+				"creates the next one; else " },
+	[WAIT_FEW] = { "few", "split these tasks: {tasks_a_wait} are begun from one wait to the "
+			      "next, for {workers} workers; with ten a worker, others would idle "
+			      "for about a tenth as long; or " },
+	[WAIT_UNEVEN] = { "uneven", "begin the long ones first, or split them: the last took "
+				    "{longest}, the median is {median}; or " },
+	[WAIT_BELOW] = { "below", "taskwait instead of the taskgroup, if what comes next does not "
+				  "need that task: the one that waits did not create it, a task "
+				  "below did; else " },
+};
+
+static void add_wait_facts(const struct clues *clues, const struct part *part,
+			   struct finding *finding)
+{
+	double mean = part->n_waits ? (double)tasks_begun(clues) / (double)part->n_waits : 0;
+
+	finding->variant = wait_variant(clues, part, mean);
+	facts_add(finding,
+		  (const struct fact[]){
+			  { "variant", FACT_TEXT, { .text = besides[finding->variant].name } },
+			  { "tasks_a_wait", FACT_REAL, { .real = mean } },
+			  { 0 } });
+}
+
+static void add_tail_facts(const struct clues *clues, const struct part *part,
+			   struct finding *finding)
+{
+	uint64_t longest_ns = dag_length(clues->dag, part->longest);
+	bool late;
+
+	finding->variant = tail_variant(clues, part->longest);
+	late = finding->variant == TAIL_LATE;
+	facts_add(finding, (const struct fact[]){
+				   { "variant", FACT_TEXT, { .text = late ? "late" : "early" } },
+				   { "as_long",
+				     FACT_COUNT,
+				     { n_as_long(&clues->kind[part->kind], longest_ns) } },
+				   { 0 } });
+}
+
+/* Of all of them; the others have some more. */
+static void add_end_facts(const struct clues *clues, const struct part *part,
+			  struct finding *finding)
+{
+	uint64_t n = clues->facts[part->kind].n_begun, most = finding->to_ns - finding->from_ns;
+	uint64_t p = clues->dag->n_workers, n_waits = part->n_waits;
+	uint64_t spread_ns = p ? clues->breakdown->total.work_ns / p : 0;
+
+	facts_add(finding,
+		  (const struct fact[]){
+			  { "tasks", FACT_COUNT, { n } },
+			  { "task", FACT_KIND, { part->kind } },
+			  { "longest", FACT_NS, { most } },
+			  { "median", FACT_NS, { clues->facts[part->kind].median_ns } },
+			  { "alone",
+			    FACT_NS,
+			    { part->alone_ns == UINT64_MAX ? finding->from_ns : part->alone_ns } },
+			  { "from", FACT_NS, { finding->from_ns } },
+			  { "to", FACT_NS, { finding->to_ns } },
+			  { "bound", FACT_NS, { spread_ns > most ? spread_ns : most } },
+			  { "wanted", FACT_COUNT, { n > 10 * p ? 10 * n : 10 * p } },
+			  { "waits", FACT_COUNT, { n_waits } },
+			  { "each", FACT_NS, { n_waits ? finding->elapsed_ns / n_waits : 0 } },
+			  { 0 } });
 }
 
 static int find_ends(const struct clues *clues, struct findings *findings,
 		     const struct cause *cause)
 {
-	uint32_t n_workers = clues->dag->n_workers;
-	uint64_t work = clues->breakdown->total.work_ns;
-
 	for (uint32_t i = 0; i < clues->n_parts; i++) {
 		const struct part *part = &clues->part[i];
 		struct finding *finding;
@@ -300,25 +367,17 @@ static int find_ends(const struct clues *clues, struct findings *findings,
 		finding = part_add(findings, cause, clues, part);
 		if (!finding)
 			return -1;
-		finding->n = part->n_waits;
-		finding->n_tasks = clues->facts[part->kind].n_begun;
-		finding->median_ns = clues->facts[part->kind].median_ns;
-		finding->bound_ns = n_workers ? work / n_workers : 0;
-		if (finding->bound_ns < finding->most_ns)
-			finding->bound_ns = finding->most_ns;
-		finding->aim_ns = part->alone_ns == UINT64_MAX ? finding->from_ns : part->alone_ns;
-		if (cause == &cause_tail) {
-			finding->variant = tail_variant(clues, part->longest);
-			finding->n_long = n_as_long(&clues->kind[part->kind], finding->most_ns);
-		}
+		add_end_facts(clues, part, finding);
+		if (cause == &cause_tail)
+			add_tail_facts(clues, part, finding);
 		if (part->wait && (cause == &cause_wait || cause == &cause_imbalance))
 			finding->site = clues->dag->wait[part->wait].site;
 		if (cause == &cause_imbalance)
-			finding->n_moves = part->n_moves;
+			facts_add(finding,
+				  (const struct fact[]){ { "moves", FACT_COUNT, { part->n_moves } },
+							 { 0 } });
 		if (cause == &cause_wait)
-			look_at_wait(clues, part, finding);
-		finding->other = part->kind;
-		finding->cost_ns = clues->elapsed_ns;
+			add_wait_facts(clues, part, finding);
 	}
 	return 0;
 }
@@ -341,146 +400,76 @@ static int find_imbalance(const struct clues *clues, struct findings *findings)
 }
 
 /* The only task of its kind. */
-static void say_only(const struct finding *finding, const char *bound, char *what, char *advice)
+static void say_only(struct sentence *what, struct sentence *advice)
 {
-	char from[UNITS_TIME], to[UNITS_TIME], alone[UNITS_TIME], most[UNITS_TIME];
-
-	snprintf(what, FINDING_TEXT,
-		 "its only task ran alone from %s to %s: it took %s, and began late, at %s, behind "
-		 "others",
-		 units_time(alone, finding->aim_ns), units_time(to, finding->to_ns),
-		 units_time(most, finding->most_ns), units_time(from, finding->from_ns));
-	snprintf(
-		advice, FINDING_TEXT,
-		"begin it first: create it first, or give it a priority (OpenMP heeds priority() "
-		"up to OMP_MAX_TASK_PRIORITY, which is 0 unless it is set), or split it; no run of "
-		"these tasks on %u workers is shorter than %s",
-		finding->n_workers, bound);
+	say(what, "its only task ran alone from {alone} to {to}: it took {longest}, and began "
+		  "late, at {from}, behind others");
+	say(advice,
+	    "begin it first: create it first, or give it a priority (OpenMP heeds priority() "
+	    "up to OMP_MAX_TASK_PRIORITY, which is 0 unless it is set), or split it");
 }
 
-static void say_tail(const struct finding *finding, const struct finding_names *names, char *what,
-		     char *advice)
+static void say_tail(const struct finding *finding, struct sentence *what, struct sentence *advice)
 {
-	char from[UNITS_TIME], to[UNITS_TIME], alone[UNITS_TIME], most[UNITS_TIME],
-		median[UNITS_TIME], bound[UNITS_TIME];
 	bool late = finding->variant == TAIL_LATE;
-	char as_long[60] = "";
 
-	(void)names;
-	units_time(bound, finding->bound_ns);
-	if (finding->n_tasks == 1) {
-		say_only(finding, bound, what, advice);
-		return;
+	if (fact_n(finding, "tasks") == 1) {
+		say_only(what, advice);
+	} else {
+		say(what, "one of its {tasks} tasks ran alone from {alone} to {to}: it took "
+			  "{longest} (median {median}");
+		if (fact_n(finding, "as_long") > 1)
+			say(what, "; {as_long} took half of that or more");
+		say(what, late ? ") and began late, at {from}" : ") and began at {from}");
+		say(advice, late ? "begin the long ones first (create them first, or priority), or "
+				   "split them"
+				 : "split it: it began early, and is still the last to end");
 	}
-	if (finding->n_long > 1)
-		snprintf(as_long, sizeof(as_long), "; %llu took half of that or more",
-			 (unsigned long long)finding->n_long);
-	snprintf(
-		what, FINDING_TEXT,
-		"one of its %llu tasks ran alone from %s to %s: it took %s (median %s%s) and began "
-		"%sat %s",
-		(unsigned long long)finding->n_tasks, units_time(alone, finding->aim_ns),
-		units_time(to, finding->to_ns), units_time(most, finding->most_ns),
-		units_time(median, finding->median_ns), as_long, late ? "late, " : "",
-		units_time(from, finding->from_ns));
-	snprintf(advice, FINDING_TEXT, "%s; no run of these tasks on %u workers is shorter than %s",
-		 late ? "begin the long ones first (create them first, or priority), or split them"
-		      : "split it: it began early, and is still the last to end",
-		 finding->n_workers, bound);
+	say(advice, "; no run of these tasks on {workers} workers is shorter than {bound}");
 }
 
-static void say_coarse(const struct finding *finding, const struct finding_names *names, char *what,
-		       char *advice)
+static void say_coarse(const struct finding *finding, struct sentence *what,
+		       struct sentence *advice)
 {
-	char tasks[160], most[UNITS_TIME], lost[UNITS_TIME];
-	uint64_t n = finding->n_tasks, p = finding->n_workers;
-
-	names->kind(names->context, finding->other, tasks, sizeof(tasks));
-	snprintf(what, FINDING_TEXT,
-		 "%llu task%s (%s) %s too few or too long for %u workers: at the end the last took "
-		 "%s, with %.1f of them busy",
-		 (unsigned long long)n, units_s(n), tasks, n == 1 ? "is" : "are",
-		 finding->n_workers, units_time(most, finding->most_ns), finding->share);
-	snprintf(advice, FINDING_TEXT,
-		 "split them: with %llu tasks the end would cost at most a tenth as much; up to %s "
-		 "of elapsed",
-		 (unsigned long long)(n > 10 * p ? 10 * n : 10 * p),
-		 units_time(lost, finding->elapsed_ns));
+	(void)advice;
+	say(what, "{tasks} task{tasks:s} ({task}) ");
+	say(what, fact_n(finding, "tasks") == 1 ? "is" : "are");
+	say(what, " too few or too long for {workers} workers: at the end the last took {longest}, "
+		  "with {busy} of them busy");
 }
 
-static void say_wait(const struct finding *finding, const struct finding_names *names, char *what,
-		     char *advice)
+static void say_wait(const struct finding *finding, struct sentence *what, struct sentence *advice)
 {
-	char tasks[160], each[UNITS_TIME], times[UNITS_TIMES], most[UNITS_TIME], median[UNITS_TIME],
-		more[300] = "";
-	uint64_t each_ns = finding->n ? finding->elapsed_ns / finding->n : 0;
-
-	names->kind(names->context, finding->other, tasks, sizeof(tasks));
-	snprintf(what, FINDING_TEXT,
-		 "%s this wait held back what comes next until the last task (%s) had "
-		 "ended, for %s of elapsed%s, with %.1f of %u workers busy",
-		 units_times(times, finding->n), tasks, units_time(each, each_ns),
-		 finding->n > 1 ? " each" : "", finding->share, finding->n_workers);
-	switch (finding->variant) {
-	case WAIT_BELOW:
-		snprintf(more, sizeof(more),
-			 "taskwait instead of the taskgroup, if what comes next does not need that "
-			 "task: the one that waits did not create it, a task below did; else ");
-		break;
-	case WAIT_EACH:
-		snprintf(more, sizeof(more),
-			 "wait once, after all of them: it waits for each task before it "
-			 "creates the next one; else ");
-		break;
-	case WAIT_FEW:
-		snprintf(more, sizeof(more),
-			 "split these tasks: %.1f are begun from one wait to the next, for %u "
-			 "workers; "
-			 "with ten a worker, others would idle for about a tenth as long; or ",
-			 finding->mean_tasks, finding->n_workers);
-		break;
-	case WAIT_UNEVEN:
-		snprintf(
-			more, sizeof(more),
-			"begin the long ones first, or split them: the last took %s, the median is "
-			"%s; or ",
-			units_time(most, finding->most_ns), units_time(median, finding->median_ns));
-		break;
-	default:
-		break;
-	}
-	snprintf(advice, FINDING_TEXT,
-		 "%slet each next task wait only for those that it needs: depend() instead of the "
-		 "wait, or one taskgroup around all rounds where they are independent",
-		 more);
+	say(what, "{waits:times} this wait held back what comes next until the last task ({task}) "
+		  "had ended, for {each} of elapsed");
+	say(what, fact_n(finding, "waits") > 1 ? " each" : "");
+	say(what, ", with {busy} of {workers} workers busy");
+	say(advice, besides[finding->variant].advice);
+	say(advice, "let each next task wait only for those that it needs: depend() instead of the "
+		    "wait, or one taskgroup around all rounds where they are independent");
 }
 
 #define TURNS 4u /* of so many times, at least one is another worker's than the one before */
-static void say_imbalance(const struct finding *finding, const struct finding_names *names,
-			  char *what, char *advice)
+static void say_imbalance(const struct finding *finding, struct sentence *what,
+			  struct sentence *advice)
 {
-	char tasks[160], each[UNITS_TIME], times[UNITS_TIMES], turns[80] = "";
-	uint64_t each_ns = finding->n ? finding->elapsed_ns / finding->n : 0;
-	bool in_turns = finding->n >= REPEATED && TURNS * finding->n_moves >= finding->n;
+	uint64_t n = fact_n(finding, "waits");
+	bool in_turns = n >= REPEATED && TURNS * fact_n(finding, "moves") >= n;
 
-	names->kind(names->context, finding->other, tasks, sizeof(tasks));
-	if (in_turns)
-		snprintf(turns, sizeof(turns), "; %llu times that was another worker than before",
-			 (unsigned long long)finding->n_moves);
-	snprintf(
-		what, FINDING_TEXT,
-		"%s the others waited at this barrier for the last one (%s), %s of elapsed%s, with "
-		"%.1f of %u workers busy%s",
-		units_times(times, finding->n), tasks, units_time(each, each_ns),
-		finding->n > 1 ? " each" : "", finding->share, finding->n_workers, turns);
-	snprintf(advice, FINDING_TEXT,
-		 "%sshare the work out evenly: schedule(dynamic) or (guided), smaller chunks, "
-		 "tasks%s",
-		 in_turns
-			 ? "leave this barrier out where what follows does not need it (nowait), "
-			   "or meet less often: who is late changes, so that it may even out; else "
-			 : "",
-		 in_turns ? "" : "; nowait where the next loop does not need this one");
+	say(what, "{waits:times} the others waited at this barrier for the last one ({task}), "
+		  "{each} of elapsed");
+	say(what, n > 1 ? " each" : "");
+	say(what, ", with {busy} of {workers} workers busy");
+	if (in_turns) {
+		say(what, "; {moves} times that was another worker than before");
+		say(advice, "leave this barrier out where what follows does not need it (nowait), "
+			    "or meet less often: who is late changes, so that it may even out; "
+			    "else ");
+	}
+	say(advice, "share the work out evenly: schedule(dynamic) or (guided), smaller chunks, "
+		    "tasks");
+	if (!in_turns)
+		say(advice, "; nowait where the next loop does not need this one");
 }
 
 const struct cause cause_tail = {
@@ -501,6 +490,8 @@ const struct cause cause_coarse = {
 	  "The ready path runs one of the last tasks before a wait, which is no longer than others "
 	  "of its kind, and nothing is ready for the other workers.",
 	  "Split the work into more and smaller tasks, at least ten for each worker." },
+	.advice = "split them: with {wanted} tasks the end would cost at most a tenth as much; up "
+		  "to {elapsed_ns} of elapsed",
 	.find = find_coarse,
 	.say = say_coarse,
 };

@@ -5,6 +5,7 @@
 #include "tools/analysis/findings/cause.h"
 #include "tools/analysis/findings/costs.h"
 #include "tools/analysis/findings/variants.h"
+#include "tools/base/at_most.h"
 
 /* ---- children held until their creator waits ---- */
 
@@ -31,27 +32,13 @@ static int find_held(const struct clues *clues, struct findings *findings)
 		finding = finding_add(findings, &cause_held, clues, loss, k);
 		if (!finding)
 			return -1;
-		finding->n = clues->kind[k].n_held;
-		finding->n_tasks = clues->facts[k].n_begun;
-		finding->other = clues->kind[k].creator;
+		facts_add(finding, (const struct fact[]){
+					   { "held", FACT_COUNT, { clues->kind[k].n_held } },
+					   { "tasks", FACT_COUNT, { clues->facts[k].n_begun } },
+					   { "creator", FACT_KIND, { clues->kind[k].creator } },
+					   { 0 } });
 	}
 	return 0;
-}
-
-static void say_held(const struct finding *finding, const struct finding_names *names, char *what,
-		     char *advice)
-{
-	char creator[160];
-
-	names->kind(names->context, finding->other, creator, sizeof(creator));
-	snprintf(what, FINDING_TEXT,
-		 "%llu of %llu tasks began only once their creator, %s, came to a wait, while "
-		 "other workers had nothing to do",
-		 (unsigned long long)finding->n, (unsigned long long)finding->n_tasks, creator);
-	snprintf(advice, FINDING_TEXT,
-		 "create these tasks before the creator's own work, not after it, and wait soon; "
-		 "create a task for the creator's own part, too; or use a runtime that starts "
-		 "tasks at once");
 }
 
 const struct cause cause_held = {
@@ -62,8 +49,12 @@ const struct cause cause_held = {
 	  "Lost: the time up to that wait in which a free worker could have run them.",
 	  "Create tasks early and wait soon; make the creator's own share a task, too; use a "
 	  "runtime that starts tasks at once." },
+	.what = "{held} of {tasks} tasks began only once their creator, {creator}, came to a wait, "
+		"while other workers had nothing to do",
+	.advice = "create these tasks before the creator's own work, not after it, and wait soon; "
+		  "create a task for the creator's own part, too; or use a runtime that starts "
+		  "tasks at once",
 	.find = find_held,
-	.say = say_held,
 };
 
 /* ---- one producer ---- */
@@ -80,6 +71,38 @@ struct creation {
 	kind_id owner;
 	uint64_t n; /* stretches of its own code */
 	double path_ns;
+};
+
+static const struct {
+	const char *name, *what, *advice;
+} ways[] = {
+	[PRODUCER_SLOW] = { "slow",
+			    "one task creates {created} tasks ({task}), one every {own} of its own "
+			    "code and "
+			    "{call} in the runtime; a task works for {work}, so this feeds {feeds} "
+			    "further "
+			    "workers of {others}",
+			    "move work from the creating loop into the tasks, or let several tasks "
+			    "create "
+			    "(taskloop, or split the range in two again and again)" },
+	[PRODUCER_HOLDS] = { "holds",
+			     "one task creates {created} tasks ({task}); {steals:times} another "
+			     "worker had to "
+			     "take one from there, which took {steal} (median) for {work} of work, "
+			     "while tasks "
+			     "were ready",
+			     "let several tasks create: split the range in two again and again "
+			     "(taskloop, "
+			     "parallel_for), so that one steal takes many tasks" },
+	[PRODUCER_STOLEN] = { "stolen",
+			      "one loop creates {created} tasks ({task}), and only one worker at a "
+			      "time can go "
+			      "on with it: {steals:times} it was stolen after a creation, which "
+			      "took {steal} "
+			      "(median), for tasks of {work}",
+			      "split the range in two again and again instead of one loop, so that "
+			      "several "
+			      "workers create; or larger tasks" },
 };
 
 /* By kind of the tasks, freed by the caller; NULL if out of memory. */
@@ -105,38 +128,49 @@ static struct creation *creations_of(const struct clues *clues)
 	return creation;
 }
 
+/* How many workers its tasks keep busy. */
+static double feeds(const struct clues *clues, kind_id k, uint64_t each_ns)
+{
+	return each_ns ? (double)grain_work(clues, k) / (double)each_ns : 0;
+}
+
 static int find_slow(const struct clues *clues, struct findings *findings, kind_id k,
 		     const struct creation *own)
 {
+	const struct kind_clues *seen = &clues->kind[k];
+	bool stolen = 2 * seen->n_loop_stolen >= seen->most_created;
+	uint64_t cost = cost_median(seen, stolen ? COST_LOOP : COST_CALL);
+	uint64_t each = own->n ? (uint64_t)(own->path_ns / (double)own->n) : 0;
 	struct finding *finding;
-	uint64_t tracer_ns, cost, each;
+	double n_fed;
 
-	if (clues->kind[k].most_created < PRODUCER_TASKS || !is_worth(clues, &own->loss))
-		return 0;
+	cost -= at_most(2 * clues->between_ps / 1000, cost);
+	n_fed = feeds(clues, k, each + cost);
+	if (seen->most_created < PRODUCER_TASKS || !is_worth(clues, &own->loss) ||
+	    (!stolen && (double)grain_work(clues, k) > FEEDS_MOST *
+							       (double)(clues->dag->n_workers - 1) *
+							       (double)(each + cost)))
+		return 0; /* else a few of its calls took long, as it slept or had no CPU */
 	finding = finding_add(findings, &cause_producer, clues, &own->loss, own->owner);
 	if (!finding)
 		return -1;
-	cost = cost_median(&clues->kind[k], COST_CALL);
-	tracer_ns = 2 * clues->between_ps / 1000;
-	each = own->n ? (uint64_t)(own->path_ns / (double)own->n) : 0;
-	finding->variant = PRODUCER_SLOW;
-	if (2 * clues->kind[k].n_loop_stolen >= clues->kind[k].most_created) {
-		finding->variant = PRODUCER_STOLEN;
-		finding->n = clues->kind[k].n_loop_stolen;
-		cost = cost_median(&clues->kind[k], COST_LOOP);
-	}
-	finding->other = k;
-	finding->n_tasks = clues->kind[k].most_created;
-	finding->median_ns = grain_work(clues, k);
-	finding->cost_ns = cost > tracer_ns ? cost - tracer_ns : 0;
-	finding->most_ns = each;
-	finding->share = each + finding->cost_ns
-				 ? (double)(finding->median_ns) / (double)(each + finding->cost_ns)
-				 : 0;
-	if (finding->variant == PRODUCER_SLOW &&
-	    (double)finding->median_ns > FEEDS_MOST * (double)(finding->n_workers - 1) *
-						 (double)(each + finding->cost_ns))
-		findings->n--; /* a few of its calls took long, as it slept or had no CPU */
+	finding->variant = stolen ? PRODUCER_STOLEN : PRODUCER_SLOW;
+	facts_add(finding,
+		  (const struct fact[]){
+			  { "variant", FACT_TEXT, { .text = ways[finding->variant].name } },
+			  { "created", FACT_COUNT, { seen->most_created } },
+			  { "task", FACT_KIND, { k } },
+			  { "work", FACT_NS, { grain_work(clues, k) } },
+			  { stolen ? "steal" : "call", FACT_NS, { cost } },
+			  { 0 } });
+	facts_add(finding,
+		  stolen ? (const struct fact[]){ { "steals", FACT_COUNT, { seen->n_loop_stolen } },
+						  { 0 } }
+			 : (const struct fact[]){
+				   { "own", FACT_NS, { each } },
+				   { "feeds", FACT_REAL, { .real = n_fed } },
+				   { "others", FACT_COUNT, { finding->n_workers - 1 } },
+				   { 0 } });
 	return 0;
 }
 
@@ -158,11 +192,14 @@ static int find_holder(const struct clues *clues, struct findings *findings, kin
 	if (!finding)
 		return -1;
 	finding->variant = PRODUCER_HOLDS;
-	finding->other = k;
-	finding->n_tasks = seen->most_created;
-	finding->n = seen->n_stolen;
-	finding->cost_ns = cost_median(seen, COST_STEAL);
-	finding->median_ns = grain_work(clues, k);
+	facts_add(finding, (const struct fact[]){
+				   { "variant", FACT_TEXT, { .text = ways[PRODUCER_HOLDS].name } },
+				   { "created", FACT_COUNT, { seen->most_created } },
+				   { "task", FACT_KIND, { k } },
+				   { "steals", FACT_COUNT, { seen->n_stolen } },
+				   { "steal", FACT_NS, { cost_median(seen, COST_STEAL) } },
+				   { "work", FACT_NS, { grain_work(clues, k) } },
+				   { 0 } });
 	return 0;
 }
 
@@ -182,61 +219,11 @@ static int find_producer(const struct clues *clues, struct findings *findings)
 	return error;
 }
 
-static void say_slow(const struct finding *finding, const char *tasks, char *what, char *advice)
+static void say_producer(const struct finding *finding, struct sentence *what,
+			 struct sentence *advice)
 {
-	char own[UNITS_TIME], call[UNITS_TIME], work[UNITS_TIME];
-
-	snprintf(what, FINDING_TEXT,
-		 "one task creates %llu tasks (%s), one every %s of its own code and %s in the "
-		 "runtime; a task works for %s, so this feeds %.1f further workers of %u",
-		 (unsigned long long)finding->n_tasks, tasks, units_time(own, finding->most_ns),
-		 units_time(call, finding->cost_ns), units_time(work, finding->median_ns),
-		 finding->share, finding->n_workers - 1);
-	snprintf(advice, FINDING_TEXT,
-		 "move work from the creating loop into the tasks, or let several tasks create "
-		 "(taskloop, or split the range in two again and again)");
-}
-
-static void say_holder(const struct finding *finding, const char *tasks, char *what, char *advice)
-{
-	char steal[UNITS_TIME], work[UNITS_TIME], times[UNITS_TIMES];
-
-	snprintf(what, FINDING_TEXT,
-		 "one task creates %llu tasks (%s); %s another worker had to take one from "
-		 "there, which took %s (median) for %s of work, while tasks were ready",
-		 (unsigned long long)finding->n_tasks, tasks, units_times(times, finding->n),
-		 units_time(steal, finding->cost_ns), units_time(work, finding->median_ns));
-	snprintf(advice, FINDING_TEXT,
-		 "let several tasks create: split the range in two again and again (taskloop, "
-		 "parallel_for), so that one steal takes many tasks");
-}
-
-static void say_stolen(const struct finding *finding, const char *tasks, char *what, char *advice)
-{
-	char steal[UNITS_TIME], work[UNITS_TIME], times[UNITS_TIMES];
-
-	snprintf(what, FINDING_TEXT,
-		 "one loop creates %llu tasks (%s), and only one worker at a time can go on with "
-		 "it: %s it was stolen after a creation, which took %s (median), for tasks of %s",
-		 (unsigned long long)finding->n_tasks, tasks, units_times(times, finding->n),
-		 units_time(steal, finding->cost_ns), units_time(work, finding->median_ns));
-	snprintf(advice, FINDING_TEXT,
-		 "split the range in two again and again instead of one loop, so that several "
-		 "workers create; or larger tasks");
-}
-
-static void say_producer(const struct finding *finding, const struct finding_names *names,
-			 char *what, char *advice)
-{
-	char tasks[160];
-
-	names->kind(names->context, finding->other, tasks, sizeof(tasks));
-	if (finding->variant == PRODUCER_SLOW)
-		say_slow(finding, tasks, what, advice);
-	else if (finding->variant == PRODUCER_STOLEN)
-		say_stolen(finding, tasks, what, advice);
-	else
-		say_holder(finding, tasks, what, advice);
+	say(what, ways[finding->variant].what);
+	say(advice, ways[finding->variant].advice);
 }
 
 const struct cause cause_producer = {
@@ -267,31 +254,9 @@ static int find_away(const struct clues *clues, struct findings *findings)
 		finding = finding_add(findings, &cause_away, clues, &seen->lag[LAG_AWAY], k);
 		if (!finding)
 			return -1;
-		finding->other = seen->burial.over;
-		finding->n = seen->burial.n;
-		finding->worker = seen->burial.worker;
-		finding->from_ns = seen->burial.from_ns;
-		finding->to_ns = seen->burial.to_ns;
-		finding->when = seen->burial.when;
+		burial_add(finding, &seen->burial);
 	}
 	return 0;
-}
-
-static void say_away(const struct finding *finding, const struct finding_names *names, char *what,
-		     char *advice)
-{
-	char from[UNITS_TIME], to[UNITS_TIME], child[160];
-
-	names->kind(names->context, finding->other, child, sizeof(child));
-	snprintf(what, FINDING_TEXT,
-		 "the creating task (on w%u) ran a task of its own, %s, from %s to %s, inside the "
-		 "call that creates; others ran dry meanwhile. A runtime does so when its queue is "
-		 "full (libgomp: 64 tasks a thread, libomp: 256)",
-		 finding->worker, child, units_time(from, finding->from_ns),
-		 units_time(to, finding->to_ns));
-	snprintf(advice, FINDING_TEXT,
-		 "a second producer (taskloop, recursive splitting); the long tasks in a loop of "
-		 "their own, first; fewer and larger tasks, so that the queue does not fill");
 }
 
 const struct cause cause_away = {
@@ -303,6 +268,10 @@ const struct cause cause_away = {
 	  "count.",
 	  "A second producer (taskloop, recursive splitting); long tasks in a loop of their own; "
 	  "larger tasks, so that the queue does not fill." },
+	.what = "the creating task (on w{worker}) ran a task of its own, {over}, from {from} to "
+		"{to}, inside the call that creates; others ran dry meanwhile. A runtime does so "
+		"when its queue is full (libgomp: 64 tasks a thread, libomp: 256)",
+	.advice = "a second producer (taskloop, recursive splitting); the long tasks in a loop of "
+		  "their own, first; fewer and larger tasks, so that the queue does not fill",
 	.find = find_away,
-	.say = say_away,
 };

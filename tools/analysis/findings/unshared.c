@@ -76,6 +76,24 @@ static uint64_t others_without_cpu(const struct clues *clues, uint32_t worker)
 	return sum_ns;
 }
 
+static void add_facts(const struct clues *clues, uint64_t n_rounds, struct finding *finding)
+{
+	static const char *const names[] = { "one worker", "one worker each time", "no CPU" };
+	bool one = finding->variant == UNSHARED_ONE;
+	uint64_t waited_ns = one ? others_without_cpu(clues, finding->worker) : 0;
+
+	if (2 * waited_ns > finding->lost_ns)
+		finding->variant = UNSHARED_NO_CPU;
+	facts_add(finding, (const struct fact[]){
+				   { "variant", FACT_TEXT, { .text = names[finding->variant] } },
+				   { "tasks", FACT_COUNT, { clues->facts[finding->kind].n_begun } },
+				   one ? (struct fact){ "worker", FACT_COUNT, { finding->worker } }
+				       : (struct fact){ "rounds", FACT_COUNT, { n_rounds } },
+				   { "others", FACT_COUNT, { finding->n_workers - 1 } },
+				   { "waited_for_cpus", FACT_NS, { waited_ns } },
+				   { 0 } });
+}
+
 static int find_unshared(const struct clues *clues, struct findings *findings)
 {
 	double yields_ns;
@@ -103,11 +121,7 @@ static int find_unshared(const struct clues *clues, struct findings *findings)
 			return -1;
 		finding->variant = one ? UNSHARED_ONE : UNSHARED_EACH;
 		finding->worker = ran->worker;
-		finding->cost_ns = one ? others_without_cpu(clues, ran->worker) : 0;
-		if (2 * finding->cost_ns > finding->lost_ns)
-			finding->variant = UNSHARED_NO_CPU;
-		finding->n = crowd.n_crowds;
-		finding->n_tasks = clues->facts[k].n_begun;
+		add_facts(clues, crowd.n_crowds, finding);
 	}
 	return 0;
 }
@@ -135,37 +149,28 @@ static const char *usual_causes(const char *runtime)
 	       "qthread_fork_to()): ask for more.";
 }
 
-static void say_unshared(const struct finding *finding, const struct finding_names *names,
-			 char *what, char *advice)
+static void say_unshared(const struct finding *finding, struct sentence *what,
+			 struct sentence *advice)
 {
-	char saved[UNITS_TIME], waited[UNITS_TIME], who[60];
-	bool no_cpu = finding->variant == UNSHARED_NO_CPU;
-	uint32_t others = finding->n_workers - 1;
+	const struct finding_names *names = what->names;
 
-	units_time(saved, finding->elapsed_ns);
-	if (finding->variant != UNSHARED_EACH)
-		snprintf(who, sizeof(who), "w%u ran nearly all of", finding->worker);
-	else
-		snprintf(who, sizeof(who), "in each of %llu rounds one worker ran nearly all of",
-			 (unsigned long long)finding->n);
-	snprintf(what, FINDING_TEXT,
-		 "%s its %llu tasks: they were ready, and the other%s of %u workers %s%s", who,
-		 (unsigned long long)finding->n_tasks, units_s(others), finding->n_workers,
-		 no_cpu ? "waited for CPUs, in all for " : "took none, or hardly any",
-		 no_cpu ? units_time(waited, finding->cost_ns) : "");
-	if (no_cpu) {
-		snprintf(advice, FINDING_TEXT,
-			 "see that each worker has a CPU, up to %s of elapsed: affinity (taskset, "
-			 "OMP_PROC_BIND, OMP_PLACES, a call of sched_setaffinity() that others "
-			 "inherit), cgroup quotas, other programs",
-			 saved);
+	say(what, finding->variant == UNSHARED_EACH
+			  ? "in each of {rounds} rounds one worker ran nearly all of"
+			  : "w{worker} ran nearly all of");
+	say(what, " its {tasks} tasks: they were ready, and the other{others:s} of {workers} "
+		  "workers ");
+	if (finding->variant == UNSHARED_NO_CPU) {
+		say(what, "waited for CPUs, in all for {waited_for_cpus}");
+		say(advice,
+		    "see that each worker has a CPU, up to {elapsed_ns} of elapsed: affinity "
+		    "(taskset, OMP_PROC_BIND, OMP_PLACES, a call of sched_setaffinity() that "
+		    "others inherit), cgroup quotas, other programs");
 		return;
 	}
-	snprintf(
-		advice, FINDING_TEXT,
-		"find what keeps the others from them, up to %s of elapsed. %s A thread that waits "
-		"in code of its own: let it wait in the runtime",
-		saved, usual_causes(names->runtime(names->context, finding->kind)));
+	say(what, "took none, or hardly any");
+	say(advice, "find what keeps the others from them, up to {elapsed_ns} of elapsed. ");
+	say(advice, usual_causes(names->runtime(names->context, finding->kind)));
+	say(advice, " A thread that waits in code of its own: let it wait in the runtime");
 }
 
 const struct cause cause_unshared = {

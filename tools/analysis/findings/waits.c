@@ -22,35 +22,29 @@ static int find_barred(const struct clues *clues, struct findings *findings)
 		if (!finding)
 			return -1;
 		finding->site = clues->dag->wait[i].site;
-		finding->n = wait->n_barred;
+		facts_add(finding,
+			  (const struct fact[]){ { "waits", FACT_COUNT, { wait->n_barred } },
+						 { "waiter", FACT_KIND, { wait->kind } },
+						 { 0 } });
 	}
 	return 0;
 }
 
-static void say_barred(const struct finding *finding, const struct finding_names *names, char *what,
-		       char *advice)
+static void say_barred(const struct finding *finding, struct sentence *what,
+		       struct sentence *advice)
 {
-	char tasks[160], times[UNITS_TIMES];
+	const struct finding_names *names = what->names;
 	bool is_starpu = strcmp(names->runtime(names->context, finding->kind), "StarPU") == 0;
 
-	names->kind(names->context, finding->kind, tasks, sizeof(tasks));
-	snprintf(what, FINDING_TEXT,
-		 "%s a worker that waited here (in %s) took nothing until its own children "
-		 "had ended elsewhere, although other tasks were ready",
-		 units_times(times, finding->n), tasks);
-	if (is_starpu) {
-		snprintf(
-			advice, FINDING_TEXT,
-			"StarPU runs no tasks in a thread that waits for some: nothing is lost if "
-			"its workers have all CPUs meanwhile (STARPU_NCPU); else a worker more, or "
-			"let this thread do a part of the work before it waits");
-		return;
-	}
-	snprintf(advice, FINDING_TEXT,
-		 "a runtime may run at a wait only the waiting task's own children (libgomp's "
-		 "taskwait), or tasks below it (libomp, if tied): one taskgroup around all tasks, "
-		 "or depend(), instead of a wait in each; untied tasks (not libgomp); or more "
-		 "children, so that the waiting worker has its own");
+	say(advice,
+	    is_starpu
+		    ? "StarPU runs no tasks in a thread that waits for some: nothing is lost if "
+		      "its workers have all CPUs meanwhile (STARPU_NCPU); else a worker more, or "
+		      "let this thread do a part of the work before it waits"
+		    : "a runtime may run at a wait only the waiting task's own children (libgomp's "
+		      "taskwait), or tasks below it (libomp, if tied): one taskgroup around all "
+		      "tasks, or depend(), instead of a wait in each; untied tasks (not libgomp); "
+		      "or more children, so that the waiting worker has its own");
 }
 
 const struct cause cause_barred = {
@@ -60,6 +54,8 @@ const struct cause cause_barred = {
 	  "The worker runs nothing until its wait is over, while more strands are ready that any "
 	  "worker may take than other workers are free.",
 	  "Untied tasks where the runtime honours them, fewer waits, more children." },
+	.what = "{waits:times} a worker that waited here (in {waiter}) took nothing until its own "
+		"children had ended elsewhere, although other tasks were ready",
 	.find = find_barred,
 	.say = say_barred,
 };
@@ -77,30 +73,9 @@ static int find_buried(const struct clues *clues, struct findings *findings)
 		finding = finding_add(findings, &cause_buried, clues, &seen->lag[LAG_BURIED], k);
 		if (!finding)
 			return -1;
-		finding->other = seen->burial.over;
-		finding->worker = seen->burial.worker;
-		finding->n = seen->burial.n;
-		finding->from_ns = seen->burial.from_ns;
-		finding->to_ns = seen->burial.to_ns;
-		finding->when = seen->burial.when;
+		burial_add(finding, &seen->burial);
 	}
 	return 0;
-}
-
-static void say_buried(const struct finding *finding, const struct finding_names *names, char *what,
-		       char *advice)
-{
-	char from[UNITS_TIME], to[UNITS_TIME], over[160], times[UNITS_TIMES];
-
-	names->kind(names->context, finding->other, over, sizeof(over));
-	snprintf(what, FINDING_TEXT,
-		 "%s the task could go on, but its worker was in another one; the longest "
-		 "on w%u, which ran %s from %s to %s, while others had nothing to do",
-		 units_times(times, finding->n), finding->worker, over,
-		 units_time(from, finding->from_ns), units_time(to, finding->to_ns));
-	snprintf(advice, FINDING_TEXT,
-		 "a tied task goes on only where it began: untied (where the runtime honours it), "
-		 "no code behind the wait that others need, or depend() instead of the wait");
 }
 
 const struct cause cause_buried = {
@@ -110,6 +85,10 @@ const struct cause cause_buried = {
 	  "The task was ready, its worker ran another one and took it up again afterwards, and "
 	  "free workers had nothing else.",
 	  "Untied tasks where the runtime honours them; depend() instead of a wait." },
+	.what = "{burials:times} the task could go on, but its worker was in another one; the "
+		"longest on w{worker}, which ran {over} from {from} to {to}, while others had "
+		"nothing to do",
+	.advice = "a tied task goes on only where it began: untied (where the runtime honours it), "
+		  "no code behind the wait that others need, or depend() instead of the wait",
 	.find = find_buried,
-	.say = say_buried,
 };

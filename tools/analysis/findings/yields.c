@@ -34,30 +34,26 @@ static int claim_rest(const struct clues *clues, struct findings *findings, uint
 		finding = finding_add(findings, &cause_yields, clues, &loss, k);
 		if (!finding)
 			return -1;
-		finding->n = seen->n_yields;
-		finding->n_tasks = clues->facts[k].n_begun;
+		facts_add(finding, (const struct fact[]){
+					   { "tasks", FACT_COUNT, { clues->facts[k].n_begun } },
+					   { "yields", FACT_COUNT, { seen->n_yields } },
+					   { 0 } });
 		rest_ns -= ns;
 	}
 	return 0;
 }
 
-static void say_yields(const struct finding *finding, const struct finding_names *names, char *what,
-		       char *advice)
+static void say_yields(const struct finding *finding, struct sentence *what,
+		       struct sentence *advice)
 {
-	char lost[UNITS_TIME], times[UNITS_TIMES];
-	bool one = finding->n_tasks == 1;
-
-	(void)names;
-	snprintf(what, FINDING_TEXT,
-		 "%llu task%s yielded, %s in all, and each time %s worker ran nothing else and "
-		 "went on: %s in the runtime, without the code between",
-		 (unsigned long long)finding->n_tasks, one ? "" : "s",
-		 units_times(times, finding->n), one ? "its" : "their",
-		 units_time(lost, finding->lost_ns));
-	snprintf(advice, FINDING_TEXT,
-		 "do not wait for a change in a loop of taskyield, which keeps a worker (libgomp's "
-		 "does nothing): let the task depend on the one that makes the change (depend(), "
-		 "detach), or create it once that has happened");
+	say(what, "{tasks} task{tasks:s} yielded, {yields:times} in all, and each time ");
+	say(what, fact_n(finding, "tasks") == 1 ? "its" : "their");
+	say(what, " worker ran nothing else and went on: {lost_ns} in the runtime, without the "
+		  "code between");
+	say(advice,
+	    "do not wait for a change in a loop of taskyield, which keeps a worker (libgomp's "
+	    "does nothing): let the task depend on the one that makes the change (depend(), "
+	    "detach), or create it once that has happened");
 }
 
 const struct cause cause_yields = {

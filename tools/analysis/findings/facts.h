@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * facts.h - what a finding's sentences say, each number and name with an id of its own.
+ *
+ * A cause adds facts when it makes the finding; its sentences are templates over them.  All that
+ * they say but text of their own is a fact, so that a script need not read English.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "tools/analysis/locks.h"
+
+enum fact_unit {
+	FACT_NONE, /* ends a list */
+	FACT_NS,
+	FACT_COUNT,
+	FACT_REAL,  /* a count with decimals: of workers in the mean, .. */
+	FACT_SHARE, /* of 1 */
+	FACT_KIND,  /* the code of tasks */
+	FACT_LOCK,
+	FACT_TEXT
+};
+
+struct fact {
+	const char *id; /* "steal", .. */
+	enum fact_unit unit;
+	union {
+		uint64_t n; /* ns, a count, or a kind_id */
+		double real;
+		const struct lock *lock;
+		const char *text;
+	};
+};
+#define FACTS_MOST 32u
+
+struct finding;
+struct finding_names;
+
+/* Up to the first that is FACT_NONE; ids and texts are to outlive the finding. */
+void facts_add(struct finding *finding, const struct fact *facts);
+/* NULL if it has none of that id. */
+const struct fact *fact_of(const struct finding *finding, const char *id);
+/* Its n; 0 if it has none of that id. */
+uint64_t fact_n(const struct finding *finding, const char *id);
+/* As sentences say it.  Returns out. */
+char *fact_text(const struct fact *fact, const struct finding_names *names, char *out, size_t room);
+/* "ns", "count", "share" or "text". */
+const char *fact_unit_name(const struct fact *fact);
