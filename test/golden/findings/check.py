@@ -16,82 +16,102 @@ import tempfile
 from cases import CASES
 
 OTHERS = .05
-WORDS = ("what", "try", "where")
-SAYS = {  # what the first finding of a case says, too
-    "serial_blocked": (", blocked",),
-    "serial_gate": ("for 4.00 us it ran because of dependences", "in 2 stretches, the longest of 2.00 us", "name less in depend()"),
-    "serial_region": ("one member of the team ran alone up to the end of its region for 20.0 us", "share it out"),
-    "asleep_mutex": ("at least 33 % of their work is under mutex 0x10", "if they do so while they hold that lock, sleep while it is not held"),
-    "serial_thread": ("for 5.01 us it ran after the last task with 1.0 of 3 workers busy, in 4 stretches, the longest of 3.00 us, from 9.01 us on",),
-    "serial_thread_blocked": (", blocked", "it waits for something (input, output, a lock)"),
-    "serial_row": ("its 20 tasks ran one after the other for 19.0 us, with 1.0 of 2 workers busy", "a serial filter or node"),
-    "asleep": ("and kept a worker each", "more workers than CPUs"),
-    "asleep_waited": ("others waited for these tasks, with nothing to do", "begin these tasks earlier, beside others"),
-    "serial_member": ("one member of the team (loop, planted.c:1) ran alone before this barrier for 40.0 us, with 1.0 of 4 workers "
-                      "busy, in 10 stretches, the longest of 4.00 us, from 0 on", "share it out"),
-    "imbalance_turns": ("; 9 times that was another worker than before", "leave this barrier out where what follows does not need it"),
-    "imbalance_steps": ("1.8 of 4 workers busy", "tasks; nowait where the next loop"),
-    "cutoff": ("20 of 21 tasks ran at once in the task that creates them", "so others could take 1; for 20.0 us they ran with 1.1 of 4",
-               "cut off later"),
-    "cutoff_inverted": ("20 of 80 tasks ran at once", "these are the long ones: they work for 50.0 us each (mean), the others for 10.0 us",
-                        "turn the condition of if() or final() round"),
-    "lock": ("held 100 % of the run; 3 waits, median 6.00 us, max 9.00 us", "by tasks of scan, planted.c:1 (3 x); the same held it",
-             "work while it is held: 12.0 us in all, so no number of workers runs this in less (now 12.0 us)"),
-    "tail_of_three": ("it took 10.0 us (median 1.00 us; 3 took half of that or more) and began late",),
-    "recorder_held": ("most with events of these tasks (404 events, 1 task)", "call the runtime less often from these tasks (taskyield"),
-    "yields": ("1 task yielded, 200 times in all, and each time its worker ran nothing else and went on: 4.00 us",),
-    "chain_late": ("begin it earlier, beside other tasks: create it first, or give it a priority; else see whether each depend()",),
-    "stretch": ("tptrace diff with a run on 1 worker tells whether it is that",),
-    "unshared_without_cpu": ("the others of 4 workers waited for CPUs, in all for 400 us", "see that each worker has a CPU", "sched_setaffinity()"),
-    "barred_starpu": ("StarPU runs no tasks in a thread that waits for some",),
-    "unshared_tbb": ("An arena of one slot",), "unshared_libgomp": ("A taskloop of more than 64 tasks a thread",),
-    "unshared": ("w1 ran nearly all of its 200 tasks: they were ready, and the others of 4 workers took none",),
-    "over_idle": ("4 workers share 1 CPU, and no more than so many of them run at once", "start 1 worker "),
-    "wait": ("begin the long ones first, or split them: the last took 3.00 us, the median is 1.00 us; or let each next task",),
-    "wait_each": ("wait once, after all of them",),
-    "wait_each_long": ("wait once, after all of them: it waits for each task before it",),
-    "wait_each_child": ("wait once, after all of them: it waits for each task before it",),
-    "unshared_each": ("in each of 4 rounds one worker ran nearly all of its 640 tasks: they were ready, and the other of 2 workers",),
-    "wait_few": ("split these tasks: 5.0 are begun from one wait to the next, for 4 workers",),
-    "wait_below": ("taskwait instead of the taskgroup",),
-    "wait_many": ("let each next task wait only",),
-    "tail_only": ("its only task ran alone from 10.0 us to 20.0 us: it took 10.0 us, and began late, at 10.0 us, behind others",
-                  "OMP_MAX_TASK_PRIORITY"),
-    "tail": ("it took 10.0 us (median 1.00 us) and began late",),
-    "lock_ordered": ("do before it what needs no order, or keep what each iteration makes", ": 3.00 us at best on 4 workers"),
-    "lock_places": ("held 100 % of the run; 3 waits, median 6.00 us, max 9.00 us",
-                    "by tasks of scan, planted.c:1 (3 x), at 2 places (--by lock); the same held it",
-                    "work while it is held: 12.0 us in all, so no number of workers runs this in less (now 12.0 us)"),
-    "lock_two": ("held 100 % of the run; 1 wait, median 3.00 us", "by tasks of scan, planted.c:1 (1 x)"),
-    "locking": ("taken 600 times, 300 times a task of scan, planted.c:1, and free in 100 % of them",
-                "to take or to release it costs 20 ns", "tasks work for 90 ns from one time to the next"),
-    "locking_waited": ("599 waits, median 800 ns", "taken often: 599 calls", "cost 100 ns each (recording adds", "take it once for several items"),
-    "lock_mutex": ("others waited for 75 % of the run; 3 waits", "by tasks of scan, planted.c:2 (3 x)",
-                   "held meanwhile by tasks of "),
-    "word_lock": ("held 80 % of the run; 19 waits", "by tasks of scan, planted.c:1 (19 x); the same held it",
-                  "no number of workers runs this in less"),
-    "word_short": ("held 20 % of the run; 199 waits", "waiting costs more: take it once for several items"),
-    "word": ("waited for 70 % of the run; 20 waits, median 700 ns", "by tasks of use, planted.c:2 (20 x)",
-             "signalled by tasks of make, planted.c:1 (13.6 us)"),
-    "fine": ("200 tasks work for 100 ns each (median), and each costs the runtime 380 ns",
-             "call it, or put 76 times as much work into a task, about 7.60 us"),
-    "fine_locked": ("80 % of their work is under lock 0x10 at critical, planted.c:", "first that lock: larger tasks would wait"),
-    "fine_beside_lock": ("call it, or put 27 times as much work into a task",),
-    "fine_copies": ("half of the calls that create one take 2.82 us or more", "see whether creating one copies much (firstprivate"),
-    "fine_uneven": ("200 tasks work for 100 ns each (median; mean 280 ns), and each costs the runtime 560 ns",
-                    "call it, or put 40 times as much work into a task, about 11.2 us"),
-    "fine_few_long": ("200 tasks work for 100 ns each (median; mean 100 us), and", "call the short ones, which most are"),
-    "blocked_futex": ("3 times a worker waited here for a futex (std::atomic::wait(), std::latch",),
-    "blocked": ("3 times a worker waited here for a condition variable", "in tasks of scan"),
+WORDS = ("what", "try", "where", "facts")
+REALS = ("busy", "entries_a_task", "factor", "feeds", "tasks_a_wait")  # which sentences say with a decimal
+CONSTANTS = {"64", "256"}  # tasks that runtimes keep in a queue
+FACTS = {  # what the first finding of a case says, too
+    "serial_row": {"tasks": 20, "ran": 19000, "variant": "row"},
+    "tail": {"longest": 10000, "median": 1000, "alone": 10000, "from": 10000, "variant": "late"},
+    "tail_of_three": {"longest": 10000, "median": 1000, "variant": "late", "as_long": 3},
+    "wait": {"longest": 3000, "median": 1000, "alone": 1000, "to": 3000, "variant": "uneven"},
+    "wait_each": {"variant": "each"},
+    "wait_each_child": {"variant": "each"},
+    "wait_each_long": {"variant": "each"},
+    "wait_few": {"variant": "few"},
+    "wait_many": {"variant": "others"},
+    "wait_below": {"variant": "below"},
+    "tail_only": {"longest": 10000, "median": 10000, "alone": 10000, "from": 10000, "to": 20000, "variant": "late"},
+    "imbalance_steps": {"busy": 1.75, "tasks": 4},
+    "imbalance_turns": {"moves": 9},
+    "serial_member": {"busy": 1, "variant": "member", "member": "loop, planted.c:1", "tasks": 4, "ran": 40000,
+                      "stretches": 10, "longest": 4000, "from": 0, "to": 4000},
+    "serial_region": {"variant": "region", "ran": 20000, "longest": 20000},
+    "serial_gate": {"ran": 4000, "from": 4000, "tasks": 2, "stretches": 2, "longest": 2000, "variant": "gate"},
+    "cutoff": {"called": 20, "tasks": 21, "left": 1, "ran": 20000, "busy": 1.05, "variant": "early"},
+    "cutoff_inverted": {"called": 20, "tasks": 80, "wanted": 20, "called_mean": 50000, "others_mean": 10000,
+                        "variant": "inverted"},
+    "yields": {"tasks": 1, "yields": 200},
+    "chain_late": {"variant": "late"},
+    "unshared": {"tasks": 200, "variant": "one worker"},
+    "unshared_without_cpu": {"waited_for_cpus": 400000, "variant": "no CPU"},
+    "unshared_tbb": {"variant": "one worker"},
+    "unshared_libgomp": {"variant": "one worker"},
+    "unshared_each": {"tasks": 640, "rounds": 4, "variant": "one worker each time"},
+    "over_idle": {"cpus": 1},
+    "lock": {"held": 1, "waits": 3, "median_wait": 6000, "longest_wait": 9000, "waiter_waits": 3,
+             "longest_block": 9000, "locks": 1, "places": 1, "waiter": "scan, planted.c:1",
+             "holder": "scan, planted.c:1", "task": "scan, planted.c:1", "work_held": 12000, "now": 12000},
+    "lock_ordered": {"held_each": 3000, "task_work": 3000, "best": 3000},
+    "lock_places": {"held": 1, "waits": 3, "median_wait": 6000, "longest_wait": 9000, "waiter_waits": 3,
+                    "longest_block": 9000, "locks": 1, "places": 2, "waiter": "scan, planted.c:1",
+                    "holder": "scan, planted.c:1", "task": "scan, planted.c:1", "work_held": 12000, "now": 12000},
+    "lock_two": {"locks": 1, "held": 1, "waits": 1, "median_wait": 3000, "longest_wait": 3000, "waiter_waits": 1,
+                 "holder_time": 3000, "held_each": 3000, "longest_block": 3000, "waiter": "scan, planted.c:1",
+                 "holder": "scan, planted.c:1", "task": "scan, planted.c:1"},
+    "lock_mutex": {"waited_for": 0.75, "waits": 3, "waiter_waits": 3, "waiter": "scan, planted.c:2",
+                   "holder_2": "scan, planted.c:2", "task": "scan, planted.c:2"},
+    "blocked": {"waits": 3, "waiter_waits": 3, "thing": "a condition variable"},
+    "blocked_futex": {"waits": 3, "waiter_waits": 3},
+    "locking": {"variant": "free", "entries": 600, "entries_a_task": 300, "task": "scan, planted.c:1", "free": 1,
+                "call": 20, "work_between": 90},
+    "locking_waited": {"waits": 599, "median_wait": 800, "waiter_waits": 599, "calls": 599, "call": 100},
+    "word_lock": {"held": 0.8, "waits": 19, "waiter_waits": 19, "locks": 1, "places": 1,
+                  "waiter": "scan, planted.c:1", "holder": "scan, planted.c:1", "task": "scan, planted.c:1"},
+    "word_short": {"held": 0.200803, "waits": 199, "waiter_waits": 199},
+    "word": {"waited_for": 0.704433, "waits": 20, "median_wait": 700, "waiter_waits": 20, "holder_2_time": 700,
+             "waiter": "use, planted.c:2", "holder_2": "use, planted.c:2", "task": "use, planted.c:2", "locks": 1,
+             "places": 1, "holder": "make, planted.c:1", "holder_time": 13600},
+    "stretch": {"variant": "beside others"},
+    "asleep": {"variant": "alone"},
+    "asleep_waited": {"variant": "waited for"},
+    "asleep_mutex": {"under_lock": 0.327731, "variant": "perhaps under a lock"},
+    "serial_blocked": {"doing": "blocked", "variant": "tail"},
+    "serial_thread": {"ran": 5010, "stretches": 4, "longest": 3000, "from": 9010, "variant": "tail"},
+    "serial_thread_blocked": {"doing": "blocked", "variant": "tail"},
+    "fine": {"tasks": 200, "median": 100, "mean": 100, "cost": 380, "more": 76, "aim": 7600},
+    "fine_copies": {"create": 2816},
+    "fine_uneven": {"tasks": 200, "median": 100, "mean": 280, "cost": 560, "more": 40, "aim": 11200},
+    "fine_few_long": {"tasks": 200, "median": 100, "mean": 100090},
+    "fine_locked": {"under_lock": 0.798419},
+    "fine_beside_lock": {"more": 27},
+    "recorder_held": {"events": 404, "tasks": 1, "variant": "holds"},
 }
-ALSO = {  # and what others of a case say
-    "recorder_both": ("workers waited for tptrace's collector", "8.04 us of it the events took, some 10 ns each"),
-    "lock_asleep": ("100 % of their work is under lock 0x10 at critical, planted.c:", "first that lock: sleep while it is not held"),
+SAYS = {  # and what it advises where no fact tells
+    "tail_only": ("OMP_MAX_TASK_PRIORITY",),
+    "imbalance_steps": ("tasks; nowait where the next loop",),
+    "imbalance_turns": ("leave this barrier out where what follows does not need it",),
+    "unshared_tbb": ("An arena of one slot",),
+    "unshared_libgomp": ("A taskloop of more than 64 tasks a thread",),
+    "barred_starpu": ("StarPU runs no tasks in a thread that waits for some",),
+    "lock_ordered": ("do before it what needs no order, or keep what each iteration makes",),
+    "word_short": ("waiting costs more: take it once for several items",),
+    "serial_thread_blocked": ("it waits for something (input, output, a lock)",),
+    "fine_copies": ("see whether creating one copies much (firstprivate",),
+    "fine_few_long": ("call the short ones, which most are",),
+    "fine_locked": ("first that lock: larger tasks would wait",),
+    "recorder_held": ("call the runtime less often from these tasks (taskyield",),
+}
+ALSO = {  # facts that others of a case have
+    "recorder_both": {"variant": "holds", "of_events": 8040, "event": 10},
+    "lock_asleep": {"variant": "under a lock", "under_lock": 1, "lock": "lock 0x10 at critical, planted.c:2"},
 }
 
 
 SAYS_NOT = {"barred_starpu": "taskgroup", "unshared_tbb": "taskloop", "unshared_libgomp": "task_arena", "lock_ordered": "several locks", "lock_asleep": "more workers than CPUs", "chain_after": "begin it earlier", "fine_locked": "as much work into a task"}  # what no finding of a case says
 MARKS = {"chain": r"\nfindings +\|1+\|\n", "imbalance_steps": r"\nfindings +\|( *1{6,8}){10} *\|\n", "wait_many": r"\nfindings +\|( +111?){10} *\|\n"}  # where over time the screen has the findings of a case
+
+
+FACT_IDS = set()  # all that were found
 
 
 def report_of(tptrace, trace, *options):
@@ -105,6 +125,43 @@ def report_of(tptrace, trace, *options):
     return done.stdout
 
 
+def time_said(ns):
+    """As the report says a time: three digits and a unit."""
+    value, unit = ns, 0
+    while unit < 3 and value >= 999.5:
+        value, unit = value / 1000, unit + 1
+    digits = 0 if unit == 0 or value >= 99.95 else 1 if value >= 9.995 else 2
+    return f"{value:.{digits}f} {('ns', 'us', 'ms', 's')[unit]}" if ns else "0"
+
+
+def fact_said(fact):
+    """A number as sentences say it; of locks that are free, and of entries a task, with other digits."""
+    value = fact["value"]
+    if fact["unit"] == "ns":
+        return time_said(value)
+    if fact["unit"] == "share":
+        return f"{100 * value:.{1 if fact['id'] == 'free' and value < .995 else 0}f} %"
+    if fact["id"] in REALS and (fact["id"] != "entries_a_task" or value < 10):
+        return f"{value:.1f}"
+    return str(value)
+
+
+def numbers_said(finding):
+    """Those in what it says, but for those in names."""
+    text = finding["what"]
+    for name in sorted((fact["value"] for fact in finding["facts"] if fact["unit"] == "text"), key=len, reverse=True):
+        text = text.replace(name, "")
+    for figure in ("lost_ns", "elapsed_ns"):
+        text = text.replace(time_said(finding[figure]), "")
+    return set(re.findall(r"(?<![\w.])w?(\d+(?:\.\d+)?(?: (?:ns|us|ms|s|%)(?!\w))?)", text))
+
+
+def has(finding, facts):
+    """Whether it has these facts."""
+    found = {fact["id"]: fact["value"] for fact in finding["facts"]}
+    return len(found) == len(finding["facts"]) and facts.items() <= found.items()
+
+
 def wrong(name, report, want):
     """What is wrong with the findings of a report."""
     lost = report["cumulative_ns"] - report["work_ns"]
@@ -116,12 +173,16 @@ def wrong(name, report, want):
     if explained + report["not_explained_ns"] != lost:
         yield f"{explained} + {report['not_explained_ns']} not explained are not {lost}"
     for finding in report["findings"]:
+        FACT_IDS.update(fact["id"] for fact in finding["facts"])
         if not all(finding[word] for word in WORDS) or finding["path_ns"] > finding["lost_ns"] or \
                 finding["elapsed_ns"] != finding["lost_ns"] // report["workers"]:
             yield f"is not whole: {finding}"
-    for words in ALSO.get(name, ()):
-        if not any(words in finding["what"] + finding["try"] for finding in report["findings"][1:]):
-            yield f"no other says {words!r}: {report['findings'][1:]}"
+        for number in sorted(numbers_said(finding) - {fact_said(fact) for fact in finding["facts"]} - CONSTANTS):
+            yield f"no fact is {number!r}: {finding}"
+    if not any(has(finding, ALSO[name]) for finding in report["findings"][1:] if name in ALSO) and name in ALSO:
+        yield f"no other has {ALSO[name]}: {report['findings'][1:]}"
+    if name in FACTS and not has(*report["findings"][:1], FACTS[name]):
+        yield f"has not the facts {FACTS[name]}: {report['findings'][0]['facts']}"
     if name in SAYS_NOT and any(SAYS_NOT[name] in finding["try"] for finding in report["findings"]):
         yield f"says {SAYS_NOT[name]!r}"
     said = "".join(finding["what"] + finding["try"] for finding in report["findings"][:1])
@@ -144,6 +205,7 @@ def unexplained(tptrace):
     manual = " ".join(re.sub(r"^\.(SS|TP).*\n", "", text, flags=re.M).split())
     known = re.findall(r"^\.SS (\w+):", text, flags=re.M)
     yield from sorted({cause for _, want in (case() for case in CASES.values()) for cause, _ in want} - {*known})
+    yield from sorted(FACT_IDS - {*re.findall(r"\w+", text[text.index(".SH FACTS"):text.index(".SH FINDINGS")])})
     for cause in known:
         done = subprocess.run([tptrace, "report", "--explain", cause], capture_output=True, text=True, check=False)
         if " ".join(done.stdout.split("\n\n", 1)[-1].split()).removeprefix("meaning ") not in manual:

@@ -83,10 +83,8 @@ static bool is_waited_for(const struct clues *clues, kind_id k, double slept_ns)
 enum { ASLEEP_ALONE, ASLEEP_WAITED_FOR, ASLEEP_LOCKED, ASLEEP_PERHAPS_LOCKED };
 #define ASLEEP_UNDER .5 /* of the work: so they sleep there, too */
 
-static const struct {
-	const char *name, *advice;
-} ways[] = {
-	[ASLEEP_ALONE] = { "alone",
+static const struct wording ways[] = {
+	[ASLEEP_ALONE] = { "alone", "",
 			   "more workers than CPUs, as long as most of them sleep "
 			   "(OMP_NUM_THREADS, "
 			   "max_allowed_parallelism, ..); else calls that do not wait, larger "
@@ -94,18 +92,19 @@ static const struct {
 			   "at a time, or a thread for them that is no worker; of a lock in a "
 			   "library, fewer calls of it, or memory and buffers of each worker's "
 			   "own" },
-	[ASLEEP_WAITED_FOR] = { "waited for",
+	[ASLEEP_WAITED_FOR] = { "waited for", "",
 				"begin these tasks earlier, beside others, and let nothing wait "
 				"for them "
 				"that does not need them; more workers do not help while all wait; "
 				"else "
 				"calls that do not wait, or larger pieces at a time" },
-	[ASLEEP_LOCKED] = { "under a lock", "first that lock: sleep while it is not held, as more "
-					    "workers would only "
-					    "wait for it; gather what is to be read or written, "
-					    "and do that in larger "
-					    "pieces" },
-	[ASLEEP_PERHAPS_LOCKED] = { "perhaps under a lock",
+	[ASLEEP_LOCKED] = { "under a lock", "",
+			    "first that lock: sleep while it is not held, as more "
+			    "workers would only "
+			    "wait for it; gather what is to be read or written, "
+			    "and do that in larger "
+			    "pieces" },
+	[ASLEEP_PERHAPS_LOCKED] = { "perhaps under a lock", "",
 				    "if they do so while they hold that lock, sleep while it is "
 				    "not held: more "
 				    "workers would only wait for it; else more workers than CPUs "
@@ -126,17 +125,11 @@ static void note_how(const struct clues *clues, struct finding *finding, double 
 		finding->variant = ASLEEP_PERHAPS_LOCKED;
 	else if (is_waited_for(clues, finding->kind, slept_ns))
 		finding->variant = ASLEEP_WAITED_FOR;
-	facts_add(finding,
-		  (const struct fact[]){
-			  { "variant", FACT_TEXT, { .text = ways[finding->variant].name } },
-			  { "tasks", FACT_COUNT, { clues->facts[finding->kind].n_begun } },
-			  { "work", FACT_NS, { clues->breakdown->kind[finding->kind].work_ns } },
-			  { 0 } });
+	FACTS(finding, fact_string("variant", ways[finding->variant].name),
+	      fact_count("tasks", clues->facts[finding->kind].n_begun),
+	      fact_ns("kind_work", clues->breakdown->kind[finding->kind].work_ns));
 	if (finding->variant >= ASLEEP_LOCKED)
-		facts_add(finding,
-			  (const struct fact[]){ { "under_lock", FACT_SHARE, { .real = share } },
-						 { "lock", FACT_LOCK, { .lock = lock } },
-						 { 0 } });
+		FACTS(finding, fact_share("under_lock", share), fact_lock("lock", lock));
 }
 
 /* Roots are left out: what the program does between tasks is a serial stretch. */
@@ -173,7 +166,7 @@ static void say_asleep(const struct finding *finding, struct sentence *what,
 	const struct fact *lock = fact_of(finding, "lock");
 	bool one = fact_n(finding, "tasks") == 1;
 
-	say(what, "{tasks} task{tasks:s} slept for {lost_ns} of {work} that ");
+	say(what, "{tasks} task{tasks:s} slept for {lost_ns} of {kind_work} that ");
 	say(what, one ? "it seems" : "they seem");
 	say(what, " to work: for input or output, a lock inside a library or the kernel (malloc, "
 		  "page faults), or in a call that tptrace does not know, and kept a worker");
@@ -185,7 +178,7 @@ static void say_asleep(const struct finding *finding, struct sentence *what,
 	else if (finding->variant == ASLEEP_WAITED_FOR)
 		say(what, one ? "; others waited for it, with nothing to do"
 			      : "; others waited for these tasks, with nothing to do");
-	say(advice, ways[finding->variant].advice);
+	(void)advice;
 }
 
 const struct cause cause_asleep = {
@@ -201,5 +194,6 @@ const struct cause cause_asleep = {
 	  "Where the others wait for these tasks: begin them earlier, beside others.  Where they "
 	  "hold a lock meanwhile: sleep while it is not held." },
 	.find = find_asleep,
+	.ways = ways,
 	.say = say_asleep,
 };

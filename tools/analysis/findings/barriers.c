@@ -36,13 +36,9 @@ static int find_barriers(const struct clues *clues, struct findings *findings)
 		if (!finding)
 			return -1;
 		finding->site = clues->dag->wait[i].site;
-		facts_add(finding,
-			  (const struct fact[]){ { "meetings", FACT_COUNT, { wait->n_met } },
-						 { "member", FACT_KIND, { wait->member } },
-						 { "work", FACT_NS, { work } },
-						 { "cost", FACT_NS, { cost } },
-						 { "recording", FACT_NS, { tracer_ns } },
-						 { 0 } });
+		FACTS(finding, fact_count("meetings", wait->n_met),
+		      fact_kind("member", wait->member), fact_ns("work_between", work),
+		      fact_ns("cost", cost), fact_ns("recording", tracer_ns));
 		grain_aim(finding, cost, work);
 	}
 	return 0;
@@ -59,7 +55,8 @@ const struct cause cause_barrier = {
 	  "in each." },
 	.find = find_barriers,
 	.what = "{meetings:times} a member of the team ({member}) met the others here: it works "
-		"for {work} between two barriers (mean), and each takes {cost} from when the last "
+		"for {work_between} between two barriers (mean), and each takes {cost} from when "
+		"the last "
 		"one comes until it goes on (recording adds {recording}, which is not counted)",
 	.advice = "put {more} times as much work between two barriers, about {aim} for each "
 		  "member: one loop for several, nowait where the next loop does not need this "

@@ -34,19 +34,19 @@ static double stretch_of(const struct kind_clues *seen, enum cost_of usual, enum
 
 static const struct {
 	enum cost_of usual, longer;
-	const char *name, *what, *how;
-} stretches[] = {
-	[STRETCH_BESIDE] = { WORK_ALONE, WORK_BESIDE, "beside others",
-			     "the same tasks take {factor} times as long while nearly all workers "
-			     "run: {longer} (median of {longer_tasks}), and {usual} while few do "
-			     "(of {usual_tasks})",
+} stretches[] = { [STRETCH_BESIDE] = { WORK_ALONE, WORK_BESIDE },
+		  [STRETCH_STOLEN] = { WORK_LOCAL, WORK_STOLEN } };
+
+static const struct wording ways[] = {
+	[STRETCH_BESIDE] = { "beside others",
+			     "while nearly all workers run: {longer} (median of {longer_tasks}), "
+			     "and {usual} while few do (of {usual_tasks})",
 			     "tasks that run at once share something: data on one cache line (give "
 			     "each its own, 64 bytes apart), the memory's bandwidth (use what is "
 			     "loaded again), or a core (fewer workers)" },
-	[STRETCH_STOLEN] = { WORK_LOCAL, WORK_STOLEN, "elsewhere",
-			     "the same tasks take {factor} times as long on another worker than "
-			     "its creator's: {longer} (median of {longer_tasks}), and {usual} "
-			     "on the creator's (of {usual_tasks})",
+	[STRETCH_STOLEN] = { "elsewhere",
+			     "on another worker than its creator's: {longer} (median of "
+			     "{longer_tasks}), and {usual} on the creator's (of {usual_tasks})",
 			     "keep tasks with their data: split recursively, so that one steal "
 			     "takes neighbours; begin data where it is used" },
 };
@@ -73,31 +73,14 @@ static int find_stretch(const struct clues *clues, struct findings *findings)
 				return -1;
 			finding->in_work = true;
 			finding->variant = i;
-			facts_add(finding,
-				  (const struct fact[]){
-					  { "variant", FACT_TEXT, { .text = stretches[i].name } },
-					  { "factor", FACT_REAL, { .real = by } },
-					  { "longer",
-					    FACT_NS,
-					    { cost_median(seen, stretches[i].longer) } },
-					  { "longer_tasks", FACT_COUNT, { n } },
-					  { "usual", FACT_NS, { usual } },
-					  { "usual_tasks",
-					    FACT_COUNT,
-					    { cost_n(seen, stretches[i].usual) } },
-					  { 0 } });
+			FACTS(finding, fact_string("variant", ways[i].name),
+			      fact_real("factor", by),
+			      fact_ns("longer", cost_median(seen, stretches[i].longer)),
+			      fact_count("longer_tasks", n), fact_ns("usual", usual),
+			      fact_count("usual_tasks", cost_n(seen, stretches[i].usual)));
 			break;
 		}
 	return 0;
-}
-
-static void say_stretch(const struct finding *finding, struct sentence *what,
-			struct sentence *advice)
-{
-	say(what, stretches[finding->variant].what);
-	say(advice, stretches[finding->variant].how);
-	say(advice, "; tptrace diff with a run on 1 worker tells whether it is that, or the tasks "
-		    "have less to do where they are shorter");
 }
 
 const struct cause cause_stretch = {
@@ -112,5 +95,8 @@ const struct cause cause_stretch = {
 	  "Give each worker data of its own, 64 bytes apart (false sharing); use what is loaded "
 	  "again; keep tasks with their data; fewer workers." },
 	.find = find_stretch,
-	.say = say_stretch,
+	.ways = ways,
+	.what = "the same tasks take {factor} times as long ",
+	.advice = "; tptrace diff with a run on 1 worker tells whether it is that, or the tasks "
+		  "have less to do where they are shorter",
 };

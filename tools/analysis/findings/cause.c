@@ -27,8 +27,7 @@ struct finding *finding_add(struct findings *findings, const struct cause *cause
 				     .site = SITE_NONE,
 				     .n_workers = n_workers };
 	finding->elapsed_ns = n_workers ? finding->lost_ns / n_workers : 0;
-	facts_add(finding,
-		  (const struct fact[]){ { "workers", FACT_COUNT, { n_workers } }, { 0 } });
+	FACTS(finding, fact_count("workers", n_workers));
 	return finding;
 }
 
@@ -38,10 +37,7 @@ void burial_add(struct finding *finding, const struct burial *burial)
 	finding->from_ns = burial->from_ns;
 	finding->to_ns = burial->to_ns;
 	finding->when = burial->when;
-	facts_add(finding, (const struct fact[]){ { "burials", FACT_COUNT, { burial->n } },
-						  { "worker", FACT_COUNT, { burial->worker } },
-						  { "over", FACT_KIND, { burial->over } },
-						  { "from", FACT_NS, { burial->from_ns } },
-						  { "to", FACT_NS, { burial->to_ns } },
-						  { 0 } });
+	FACTS(finding, fact_count("burials", burial->n), fact_count("worker", burial->worker),
+	      fact_kind("over", burial->over), fact_ns("from", burial->from_ns),
+	      fact_ns("to", burial->to_ns));
 }

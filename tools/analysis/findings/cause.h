@@ -3,21 +3,27 @@
  * cause.h - one row of the table of causes, and what their files share.
  *
  * find() claims rows of the clues and adds findings with their facts.  The sentences are templates
- * over facts (facts.h), or say() puts them together.  A family of causes is a file, which gives its
+ * over facts (fact.h), or say() puts them together.  A family of causes is a file, which gives its
  * rows of the table.
  */
 #pragma once
 
-#include <stdio.h>
 #include "tools/analysis/findings/clues.h"
 #include "tools/analysis/findings/sentence.h"
-#include "tools/base/units.h"
+
+struct wording {
+	const char *name, *what, *advice;
+};
 
 struct cause {
 	struct explanation about;
 	int (*find)(const struct clues *clues,
 		    struct findings *findings); /* 0 or -1; may be NULL */
-	const char *what, *advice;		/* NULL: .. */
+	/* of what several causes share, in place of find() */
+	int (*find_as)(const struct clues *clues, struct findings *findings,
+		       const struct cause *cause);
+	const struct wording *ways; /* by variant: says after .what, and advises before .advice */
+	const char *what, *advice;  /* each of these may be NULL; what they do not say: .. */
 	void (*say)(const struct finding *finding, struct sentence *what, struct sentence *advice);
 	bool gains_nothing; /* its cure makes the figures truer, not the run shorter */
 	/* after all that: of what no cause has, rest_ns, what may be its own; may be NULL */

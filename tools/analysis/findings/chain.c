@@ -16,6 +16,13 @@ static bool chain_is_late(const struct clues *clues, const struct part *part)
 	       clues->rounds->tasks_to_ns - clues->rounds->tasks_from_ns;
 }
 
+static const struct wording ways[] = {
+	{ "early", "", "" },
+	{ "late", "",
+	  "begin it earlier, beside other tasks: create it first, or give it a "
+	  "priority; else " },
+};
+
 static int find_chain(const struct clues *clues, struct findings *findings)
 {
 	for (uint32_t i = 0; i < clues->n_parts; i++) {
@@ -36,31 +43,12 @@ static int find_chain(const struct clues *clues, struct findings *findings)
 		finding->from_ns = part.from_ns;
 		finding->to_ns = part.to_ns;
 		finding->variant = chain_is_late(clues, &part);
-		facts_add(finding,
-			  (const struct fact[]){
-				  { "variant",
-				    FACT_TEXT,
-				    { .text = finding->variant ? "late" : "early" } },
-				  { "in_a_row", FACT_COUNT, { part.n } },
-				  { "tasks", FACT_COUNT, { clues->facts[part.kind].n_begun } },
-				  { "ran", FACT_NS, { (uint64_t)part.path_ns } },
-				  { 0 } });
+		FACTS(finding, fact_string("variant", ways[finding->variant].name),
+		      fact_count("in_a_row", part.n),
+		      fact_count("tasks", clues->facts[part.kind].n_begun),
+		      fact_ns("ran", (uint64_t)part.path_ns));
 	}
 	return 0;
-}
-
-static void say_chain(const struct finding *finding, struct sentence *what, struct sentence *advice)
-{
-	say(what, "{in_a_row} of {tasks} tasks ran one after the other for {ran}, each because it "
-		  "depends on the one before; {busy} of {workers} workers were busy meanwhile");
-	if (finding->variant)
-		say(advice, "begin it earlier, beside other tasks: create it first, or give it a "
-			    "priority; else ");
-	say(advice,
-	    "see whether each depend() is needed: name only what the task itself reads and "
-	    "writes, in instead of inout for what is only read, an element instead of the "
-	    "whole; else smaller tasks, so that the next ones begin sooner (of a wavefront, "
-	    "more blocks), or a shorter chain");
 }
 
 const struct cause cause_chain = {
@@ -72,5 +60,11 @@ const struct cause cause_chain = {
 	  "instead of inout; split the tasks, or shorten the chain; begin it earlier, beside other "
 	  "tasks." },
 	.find = find_chain,
-	.say = say_chain,
+	.ways = ways,
+	.what = "{in_a_row} of {tasks} tasks ran one after the other for {ran}, each because it "
+		"depends on the one before; {busy} of {workers} workers were busy meanwhile",
+	.advice = "see whether each depend() is needed: name only what the task itself reads and "
+		  "writes, in instead of inout for what is only read, an element instead of the "
+		  "whole; else smaller tasks, so that the next ones begin sooner (of a wavefront, "
+		  "more blocks), or a shorter chain",
 };

@@ -21,11 +21,9 @@ static int add(const struct clues *clues, struct findings *findings, const struc
 	if (!finding)
 		return -1;
 	finding->in_work = true;
-	facts_add(finding, (const struct fact[]){
-				   { "cpus", FACT_COUNT, { clues->machine->cpus } },
-				   { "work", FACT_NS, { clues->machine_rows->total.work_ns } },
-				   { "cpu_time", FACT_NS, { clues->machine_rows->total.cpu_ns } },
-				   { 0 } });
+	FACTS(finding, fact_count("cpus", clues->machine->cpus),
+	      fact_ns("run_work", clues->machine_rows->total.work_ns),
+	      fact_ns("cpu_time", clues->machine_rows->total.cpu_ns));
 	return 0;
 }
 
@@ -55,8 +53,7 @@ static int claim_rest(const struct clues *clues, struct findings *findings, uint
 	if (!finding)
 		return -1;
 	finding->variant = OVER_IDLE;
-	facts_add(finding,
-		  (const struct fact[]){ { "cpus", FACT_COUNT, { clues->machine->cpus } }, { 0 } });
+	FACTS(finding, fact_count("cpus", clues->machine->cpus));
 	return 0;
 }
 
@@ -68,18 +65,13 @@ static int find_loaded(const struct clues *clues, struct findings *findings)
 		       : 0;
 }
 
-static void say_oversubscribed(const struct finding *finding, struct sentence *what,
-			       struct sentence *advice)
-{
-	(void)advice;
-	say(what, "{workers} workers share {cpus} CPU{cpus:s}");
-	say(what, finding->variant == OVER_IDLE
-			  ? ", and no more than so many of them run at once: for {lost_ns} the "
-			    "others had nothing to do, or waited in the runtime, and no other "
-			    "cause explains that"
-			  : ": for {lost_ns} of {work} that they seem to work they had none; they "
-			    "had {cpu_time} of CPU time");
-}
+static const struct wording over[] = {
+	[OVER_IN_WORK] = { "in work", ": for {lost_ns} of {run_work} that they seem to work they "
+				      "had none; they had {cpu_time} of CPU time" },
+	[OVER_IDLE] = { "idle", ", and no more than so many of them run at once: for {lost_ns} the "
+				"others had nothing to do, or waited in the runtime, and no other "
+				"cause explains that" },
+};
 
 const struct cause cause_oversubscribed = {
 	{ "oversubscribed", "more workers than CPUs",
@@ -97,7 +89,8 @@ const struct cause cause_oversubscribed = {
 		  "little",
 	.gains_nothing = true,
 	.find = find_oversubscribed,
-	.say = say_oversubscribed,
+	.ways = over,
+	.what = "{workers} workers share {cpus} CPU{cpus:s}",
 	.claim_rest = claim_rest,
 };
 
@@ -108,7 +101,8 @@ const struct cause cause_loaded = {
 	  "CPU during part of the work.  Lost: that part, the least that the samples prove; it is "
 	  "part of the work.",
 	  "Run on a quiet machine, or on CPUs of its own." },
-	.what = "other programs used the CPUs: for {lost_ns} of {work} that workers seem to work "
+	.what = "other programs used the CPUs: for {lost_ns} of {run_work} that workers seem to "
+		"work "
 		"they waited for one",
 	.advice = "run it on a quiet machine, or on CPUs of its own; other figures of this run say "
 		  "less",

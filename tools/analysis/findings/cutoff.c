@@ -60,25 +60,39 @@ static struct loss lost_to(const struct clues *clues, kind_id kind, struct part 
 	return sum->loss;
 }
 
+static const struct wording ways[] = {
+	[CUTOFF_INVERTED] = { "inverted",
+			      " and these are the long ones: they work for {called_mean} each "
+			      "(mean), the others for "
+			      "{others_mean}; for {ran} tasks of this kind ran with {busy} of "
+			      "{workers} workers "
+			      "busy, and nothing was ready",
+			      "turn the condition of if() or final() round: long tasks are for "
+			      "others to take, "
+			      "short ones run at once; {best} at best on {workers} workers" },
+	[CUTOFF_EARLY] = { "early",
+			   " so others could take {left}; for {ran} they ran with {busy} of "
+			   "{workers} workers "
+			   "busy, and nothing was ready",
+			   "cut off later (see the condition of if() or final()): at least "
+			   "{wanted} tasks that "
+			   "others can take, ten a worker; {best} at best on {workers} workers if "
+			   "work is spread "
+			   "evenly" },
+};
+
 static void add_facts(const struct clues *clues, const struct part *sum, struct finding *finding)
 {
 	const struct kind_facts *facts = &clues->facts[finding->kind];
-	bool inverted = finding->variant == CUTOFF_INVERTED;
 	uint64_t best_ns = clues->breakdown->total.work_ns / finding->n_workers;
 
-	facts_add(finding,
-		  (const struct fact[]){
-			  { "variant", FACT_TEXT, { .text = inverted ? "inverted" : "early" } },
-			  { "called", FACT_COUNT, { facts->n_called } },
-			  { "tasks", FACT_COUNT, { facts->n_begun } },
-			  { "others", FACT_COUNT, { facts->n_begun - facts->n_called } },
-			  { "called_mean", FACT_NS, { mean(facts->called_ns, facts->n_called) } },
-			  { "others_mean", FACT_NS, { mean_of_others(clues, finding->kind) } },
-			  { "ran", FACT_NS, { (uint64_t)sum->path_ns } },
-			  { "busy", FACT_REAL, { .real = part_busy(sum) } },
-			  { "wanted", FACT_COUNT, { 10 * finding->n_workers } },
-			  { "best", FACT_NS, { best_ns } },
-			  { 0 } });
+	FACTS(finding, fact_string("variant", ways[finding->variant].name),
+	      fact_count("called", facts->n_called), fact_count("tasks", facts->n_begun),
+	      fact_count("left", facts->n_begun - facts->n_called),
+	      fact_ns("called_mean", mean(facts->called_ns, facts->n_called)),
+	      fact_ns("others_mean", mean_of_others(clues, finding->kind)),
+	      fact_ns("ran", (uint64_t)sum->path_ns), fact_real("busy", part_busy(sum)),
+	      fact_count("wanted", 10 * finding->n_workers), fact_ns("best", best_ns));
 }
 
 static int find_cutoff(const struct clues *clues, struct findings *findings)
@@ -102,33 +116,6 @@ static int find_cutoff(const struct clues *clues, struct findings *findings)
 	return 0;
 }
 
-static void say_inverted(struct sentence *what, struct sentence *advice)
-{
-	say(what,
-	    "{called} of {tasks} tasks ran at once in the task that creates them, since the "
-	    "program asked for it (if() or final()), and these are the long ones: they work for "
-	    "{called_mean} each (mean), the others for {others_mean}; for {ran} tasks of this "
-	    "kind ran with {busy} of {workers} workers busy, and nothing was ready");
-	say(advice, "turn the condition of if() or final() round: long tasks are for others to "
-		    "take, short ones run at once; {best} at best on {workers} workers");
-}
-
-static void say_cutoff(const struct finding *finding, struct sentence *what,
-		       struct sentence *advice)
-{
-	if (finding->variant == CUTOFF_INVERTED) {
-		say_inverted(what, advice);
-		return;
-	}
-	say(what, "{called} of {tasks} task{tasks:s} ran at once in the task that creates them, "
-		  "since the program asked for it (if() or final()), so others could take "
-		  "{others}; for {ran} they ran with {busy} of {workers} workers busy, and "
-		  "nothing was ready");
-	say(advice, "cut off later (see the condition of if() or final()): at least {wanted} tasks "
-		    "that others can take, ten a worker; {best} at best on {workers} workers if "
-		    "work is spread evenly");
-}
-
 const struct cause cause_cutoff = {
 	{ "cutoff", "cut off too early",
 	  "The program asks that most tasks, or the long ones, run at once in the task that "
@@ -140,5 +127,8 @@ const struct cause cause_cutoff = {
 	  "Cut off later: create tasks that others can take down to a smaller size, at least ten "
 	  "for each worker.  Where the long ones run at once, turn the condition round." },
 	.find = find_cutoff,
-	.say = say_cutoff,
+	.ways = ways,
+	.what = "{called} of {tasks} task{tasks:s} ran at once in the task that creates them, "
+		"since "
+		"the program asked for it (if() or final()),",
 };

@@ -126,7 +126,8 @@ int findings_build(struct findings *findings, const struct findings_of *of, stru
 	findings->grain = calloc(of->dag->n_kinds + 1ull, sizeof(*findings->grain));
 	error = findings->grain ? 0 : -ENOMEM;
 	for (size_t i = 0; i < CAUSES && !error; i++)
-		if (causes[i]->find && causes[i]->find(clues, findings) < 0)
+		if ((causes[i]->find && causes[i]->find(clues, findings) < 0) ||
+		    (causes[i]->find_as && causes[i]->find_as(clues, findings, causes[i]) < 0))
 			error = -ENOMEM;
 	for (size_t i = 0; i < CAUSES && !error; i++)
 		if (causes[i]->claim_rest &&
@@ -157,6 +158,10 @@ void findings_say(const struct finding *finding, const struct finding_names *nam
 	struct sentence hint = { finding, names, advice, FINDING_TEXT };
 
 	say(&found, cause->what ?: "");
+	if (cause->ways) {
+		say(&found, cause->ways[finding->variant].what ?: "");
+		say(&hint, cause->ways[finding->variant].advice ?: "");
+	}
 	say(&hint, cause->advice ?: "");
 	if (cause->say)
 		cause->say(finding, &found, &hint);

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "tools/analysis/breakdown.h"
-#include "tools/analysis/findings/facts.h"
+#include "tools/analysis/findings/fact.h"
 #include "tools/analysis/findings/when.h"
 #include "tools/analysis/kinds.h"
 #include "tools/analysis/locks.h"

@@ -91,12 +91,8 @@ void grain_aim(struct finding *finding, uint64_t cost_ns, uint64_t mean_ns)
 {
 	uint64_t aim_ns = cost_ns * FINE_GRAIN;
 
-	facts_add(
-		finding,
-		(const struct fact[]){
-			{ "more", FACT_COUNT, { mean_ns ? quotient_up(aim_ns, mean_ns) : aim_ns } },
-			{ "aim", FACT_NS, { aim_ns } },
-			{ 0 } });
+	FACTS(finding, fact_count("more", mean_ns ? quotient_up(aim_ns, mean_ns) : aim_ns),
+	      fact_ns("aim", aim_ns));
 }
 
 /* Most of its tasks open regions, whose members do their work. */
@@ -247,22 +243,15 @@ static void add_fine_facts(const struct clues *clues, struct finding *finding, u
 	double share;
 	const struct lock *lock = lock_that_decides(clues, kind, &share);
 
-	facts_add(finding,
-		  (const struct fact[]){ { "tasks", FACT_COUNT, { clues->facts[kind].n_begun } },
-					 { "median", FACT_NS, { clues->facts[kind].median_ns } },
-					 { "mean", FACT_NS, { grain_work(clues, kind) } },
-					 { "cost", FACT_NS, { cost_ns } },
-					 { "recording", FACT_NS, { tracer_ns } },
-					 { 0 } });
+	FACTS(finding, fact_count("tasks", clues->facts[kind].n_begun),
+	      fact_ns("median", clues->facts[kind].median_ns),
+	      fact_ns("mean", grain_work(clues, kind)), fact_ns("cost", cost_ns),
+	      fact_ns("recording", tracer_ns));
 	grain_aim(finding, cost_ns, grain_work(clues, kind));
 	if (create_ns)
-		facts_add(finding,
-			  (const struct fact[]){ { "create", FACT_NS, { create_ns } }, { 0 } });
+		FACTS(finding, fact_ns("create", create_ns));
 	if (lock)
-		facts_add(finding,
-			  (const struct fact[]){ { "under_lock", FACT_SHARE, { .real = share } },
-						 { "lock", FACT_LOCK, { .lock = lock } },
-						 { 0 } });
+		FACTS(finding, fact_share("under_lock", share), fact_lock("lock", lock));
 }
 
 static int find_fine(const struct clues *clues, struct findings *findings)
@@ -397,8 +386,7 @@ static void keep_to_rest(const struct clues *clues, const struct findings *findi
 /* What held the workers has what events took of the same tasks, too. */
 static void add_events(struct finding *finding, const struct loss *loss)
 {
-	facts_add(finding,
-		  (const struct fact[]){ { "of_events", FACT_NS, { (uint64_t)loss->ns } }, { 0 } });
+	FACTS(finding, fact_ns("of_events", (uint64_t)loss->ns));
 	finding->lost_ns += (uint64_t)loss->ns;
 	finding->path_ns += (uint64_t)loss->path_ns;
 	finding->elapsed_ns = finding->lost_ns / finding->n_workers;
@@ -423,14 +411,11 @@ static int add_recorder(const struct clues *clues, struct findings *findings, st
 	if (!finding)
 		return -1;
 	finding->variant = variant;
-	facts_add(finding,
-		  (const struct fact[]){ { "variant", FACT_TEXT, { .text = names[variant] } },
-					 { "events", FACT_COUNT, { clues_events(clues, kind) } },
-					 { "tasks", FACT_COUNT, { clues->facts[kind].n_begun } },
-					 { "event", FACT_NS, { clues->event_ps / 1000 } },
-					 { "median", FACT_NS, { clues->facts[kind].median_ns } },
-					 { "took", FACT_SHARE, { .real = took } },
-					 { 0 } });
+	FACTS(finding, fact_string("variant", names[variant]),
+	      fact_count("events", clues_events(clues, kind)),
+	      fact_count("tasks", clues->facts[kind].n_begun),
+	      fact_ns("event", clues->event_ps / 1000),
+	      fact_ns("median", clues->facts[kind].median_ns), fact_share("took", took));
 	return 0;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* lock.c - tasks that keep their workers while they wait for locks, or for other threads. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "tools/analysis/findings/cause.h"
@@ -102,31 +103,23 @@ static bool held_is_known(const struct lock *lock)
 enum { WAITERS, HOLDERS };
 static const struct {
 	const char *kind[NAMED], *much[NAMED], *more;
-	enum fact_unit unit;
 } kind_ids[] = {
 	[WAITERS] = { { "waiter", "waiter_2", "waiter_3" },
 		      { "waiter_waits", "waiter_2_waits", "waiter_3_waits" },
-		      "more_waiters",
-		      FACT_COUNT },
+		      "more_waiters" },
 	[HOLDERS] = { { "holder", "holder_2", "holder_3" },
 		      { "holder_time", "holder_2_time", "holder_3_time" },
-		      "more_holders",
-		      FACT_NS },
+		      "more_holders" },
 };
 
 static void add_kinds(struct finding *finding, int who, const struct lock_kind *kind, uint32_t n)
 {
 	for (uint32_t i = 0; i < n && i < NAMED; i++)
-		facts_add(finding, (const struct fact[]){
-					   { kind_ids[who].kind[i], FACT_KIND, { kind[i].kind } },
-					   { kind_ids[who].much[i],
-					     kind_ids[who].unit,
-					     { who == WAITERS ? kind[i].n : kind[i].ns } },
-					   { 0 } });
+		FACTS(finding, fact_kind(kind_ids[who].kind[i], kind[i].kind),
+		      who == WAITERS ? fact_count(kind_ids[who].much[i], kind[i].n)
+				     : fact_ns(kind_ids[who].much[i], kind[i].ns));
 	if (n > NAMED)
-		facts_add(finding,
-			  (const struct fact[]){ { kind_ids[who].more, FACT_COUNT, { n - NAMED } },
-						 { 0 } });
+		FACTS(finding, fact_count(kind_ids[who].more, n - NAMED));
 }
 
 /* What the trace says of that lock. */
@@ -140,32 +133,19 @@ static void add_evidence(const struct clues *clues, const struct lock *lock,
 	finding->lock = lock;
 	finding->kind = lock->waiter[0].kind;
 	finding->to_ns = clues->elapsed_ns;
-	facts_add(finding, (const struct fact[]){ { "locks", FACT_COUNT, { lock->n_objects } },
-						  { one ? "held" : "waited_for",
-						    FACT_SHARE,
-						    { .real = (double)busy_ns / elapsed } },
-						  { "waits", FACT_COUNT, { lock->n_waits } },
-						  { "median_wait", FACT_NS, { lock->median_ns } },
-						  { "longest_wait", FACT_NS, { lock->max_ns } },
-						  { "places", FACT_COUNT, { lock->n_places } },
-						  { 0 } });
+	FACTS(finding, fact_count("locks", lock->n_objects),
+	      fact_share(one ? "held" : "waited_for", (double)busy_ns / elapsed),
+	      fact_count("waits", lock->n_waits), fact_ns("median_wait", lock->median_ns),
+	      fact_ns("longest_wait", lock->max_ns), fact_count("places", lock->n_places));
 	add_kinds(finding, WAITERS, lock->waiter, lock->n_waiters);
 	add_kinds(finding, HOLDERS, lock->holder, lock->n_holders);
 	if (one && lock->n_entries)
-		facts_add(finding,
-			  (const struct fact[]){
-				  { "held_each", FACT_NS, { lock->held_ns / lock->n_entries } },
-				  { "work", FACT_NS, { grain_work(clues, finding->kind) } },
-				  { 0 } });
+		FACTS(finding, fact_ns("held_each", lock->held_ns / lock->n_entries),
+		      fact_ns("task_work", grain_work(clues, finding->kind)));
 	if (machine_inflates(clues->machine, &clues->machine_rows->total, clues->dag))
 		return; /* how much of the work is waits for a CPU nobody knows */
-	facts_add(finding, (const struct fact[]){
-				   { "work_held", FACT_NS, { lock->serial_ns } },
-				   { "now", FACT_NS, { clues->elapsed_ns } },
-				   { "best",
-				     FACT_NS,
-				     { clues->breakdown->total.work_ns / clues->dag->n_workers } },
-				   { 0 } });
+	FACTS(finding, fact_ns("work_held", lock->serial_ns), fact_ns("now", clues->elapsed_ns),
+	      fact_ns("best", clues->breakdown->total.work_ns / clues->dag->n_workers));
 }
 
 /* The place of all of the lock's places that a finding of it has: where its waits are longest. */
@@ -237,11 +217,8 @@ static void add_calls(const struct clues *clues, uint32_t at, struct finding *fi
 			n += clues->wait[i].n_calls;
 			sum_ns += clues->wait[i].calls_ns;
 		}
-	facts_add(finding,
-		  (const struct fact[]){ { "calls", FACT_COUNT, { n } },
-					 { "call", FACT_NS, { calls_each_ns(clues, n, sum_ns) } },
-					 { "recording", FACT_NS, { calls_tracer_ns(clues) } },
-					 { 0 } });
+	FACTS(finding, fact_count("calls", n), fact_ns("call", calls_each_ns(clues, n, sum_ns)),
+	      fact_ns("recording", calls_tracer_ns(clues)));
 }
 
 static const char *const waits_for[WIRE_WAITS] = {
@@ -281,15 +258,9 @@ static int add(const struct clues *clues, struct findings *findings, const struc
 	if (lock)
 		add_evidence(clues, lock, finding);
 	else
-		facts_add(finding, (const struct fact[]){ { "waits", FACT_COUNT, { seen->n_lock } },
-							  { 0 } });
-	facts_add(finding,
-		  (const struct fact[]){ { "thing",
-					   FACT_TEXT,
-					   { .text = waits_for[wait->what] ?: "another thread" } },
-					 { "longest", FACT_NS, { seen->lock_max_ns } },
-					 { "task", FACT_KIND, { finding->kind } },
-					 { 0 } });
+		FACTS(finding, fact_count("waits", seen->n_lock));
+	FACTS(finding, fact_string("thing", waits_for[wait->what] ?: "another thread"),
+	      fact_ns("longest_block", seen->lock_max_ns), fact_kind("task", finding->kind));
 	if (has_calls)
 		add_calls(clues, i, finding);
 	return 0;
@@ -393,7 +364,7 @@ static void advise_on_lock(struct sentence *hint)
 			    "take it once for several items, or use an atomic operation; or ");
 		say(hint, "do less while it is held");
 		if (fact_n(finding, "held_each"))
-			say(hint, " ({held_each} each time; a task works for {work})");
+			say(hint, " ({held_each} each time; a task works for {task_work})");
 	}
 	say(hint, ", or a copy for each worker, merged at the end (reduction)");
 	say_best(hint);
@@ -416,7 +387,7 @@ static void say_lock(const struct finding *finding, struct sentence *what, struc
 
 	if (!lock) {
 		say(what, "{waits:times} a worker waited here for a lock and could do nothing "
-			  "else, up to {longest}, in tasks of {task}");
+			  "else, up to {longest_block}, in tasks of {task}");
 	} else {
 		say_waits(what, held_is_known(lock) ? "held" : "others waited for");
 		say_tasks(what, lock);
@@ -431,11 +402,6 @@ static void say_lock(const struct finding *finding, struct sentence *what, struc
 		advise_on_lock(advice);
 }
 
-static int find_lock(const struct clues *clues, struct findings *findings)
-{
-	return find(clues, findings, &cause_lock);
-}
-
 const struct cause cause_lock = {
 	{ "lock", "lock", "Workers wait for a lock (critical, ordered, a mutex) that others hold.",
 	  "A task waits for an object and its worker runs nothing until the object is released.  "
@@ -447,16 +413,11 @@ const struct cause cause_lock = {
 	  "it only knows how long others waited.",
 	  "Do less while the lock is held; a copy for each worker, merged at the end; several "
 	  "locks for several parts of the data." },
-	.find = find_lock,
+	.find_as = find,
 	.say = say_lock,
 };
 
 /* ---- words ---- */
-
-static int find_word(const struct clues *clues, struct findings *findings)
-{
-	return find(clues, findings, &cause_word);
-}
 
 static void say_word(const struct finding *finding, struct sentence *what, struct sentence *advice)
 {
@@ -486,16 +447,11 @@ const struct cause cause_word = {
 	.advice = "begin sooner what fills or empties it, or let several tasks do so; hand over "
 		  "more at a time, or keep several words in between, so that neither side waits "
 		  "for each item",
-	.find = find_word,
+	.find_as = find,
 	.say = say_word,
 };
 
 /* ---- other threads ---- */
-
-static int find_blocked(const struct clues *clues, struct findings *findings)
-{
-	return find(clues, findings, &cause_blocked);
-}
 
 static void say_blocked(const struct finding *finding, struct sentence *what,
 			struct sentence *advice)
@@ -508,7 +464,7 @@ static void say_blocked(const struct finding *finding, struct sentence *what,
 		return;
 	}
 	say(what, "{waits:times} a worker waited here for {thing} and could do nothing else, up to "
-		  "{longest}, in tasks of {task}");
+		  "{longest_block}, in tasks of {task}");
 	say(advice, "let the task wait by the runtime's own means (depend(), taskwait, "
 		    "task_group::wait()), so that its worker runs others meanwhile; or end it, and "
 		    "create another for what comes after");
@@ -523,6 +479,6 @@ const struct cause cause_blocked = {
 	  "then.",
 	  "Wait by the runtime's own means; or end the task, and create another for what comes "
 	  "after." },
-	.find = find_blocked,
+	.find_as = find,
 	.say = say_blocked,
 };

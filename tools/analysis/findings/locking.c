@@ -2,10 +2,8 @@
 /* locking.c - locks that nobody waits for, but that are taken so often that the calls cost much. */
 #include "tools/analysis/findings/cause.h"
 
-enum {
-	LOCKING_FREE,
-	LOCKING_WAITED, /* of no call that took it free there is an event, as of pthread's */
-};
+/* WAITED: of no call that took it free there is an event, as of pthread's. */
+enum { LOCKING_FREE, LOCKING_WAITED };
 
 static void add_facts(const struct clues *clues, const struct wait_clues *wait,
 		      struct finding *finding)
@@ -13,24 +11,14 @@ static void add_facts(const struct clues *clues, const struct wait_clues *wait,
 	uint64_t n = wait->n_free + wait->n_lock, n_tasks = clues->facts[wait->kind].n_begun;
 	uint64_t work_ns = clues->breakdown->kind[wait->kind].work_ns;
 
-	facts_add(
-		finding,
-		(const struct fact[]){
-			{ "variant", FACT_TEXT, { .text = wait->n_free ? "free" : "waited for" } },
-			{ "entries", FACT_COUNT, { n } },
-			{ "each",
-			  FACT_REAL,
-			  { .real = n_tasks ? (double)n / (double)n_tasks : 0 } },
-			{ "task", FACT_KIND, { wait->kind } },
-			{ "free",
-			  FACT_SHARE,
-			  { .real = n ? (double)wait->n_free / (double)n : 0 } },
-			{ "call",
-			  FACT_NS,
-			  { calls_each_ns(clues, wait->n_calls, wait->calls_ns) } },
-			{ "recording", FACT_NS, { calls_tracer_ns(clues) } },
-			{ "between", FACT_NS, { n ? work_ns / n : 0 } },
-			{ 0 } });
+	FACTS(finding, fact_string("variant", wait->n_free ? "free" : "waited for"),
+	      fact_count("entries", n),
+	      fact_real("entries_a_task", n_tasks ? (double)n / (double)n_tasks : 0),
+	      fact_kind("task", wait->kind),
+	      fact_share("free", n ? (double)wait->n_free / (double)n : 0),
+	      fact_ns("call", calls_each_ns(clues, wait->n_calls, wait->calls_ns)),
+	      fact_ns("recording", calls_tracer_ns(clues)),
+	      fact_ns("work_between", n ? work_ns / n : 0));
 }
 
 static int find_locking(const struct clues *clues, struct findings *findings)
@@ -58,7 +46,8 @@ static void say_locking(const struct finding *finding, struct sentence *what,
 	bool waited = finding->variant == LOCKING_WAITED;
 
 	say(what, waited ? "others had it {entries} times, " : "taken {entries} times, ");
-	say(what, fact_of(finding, "each")->real < 10 ? "{each:1}" : "{each:0}");
+	say(what, fact_of(finding, "entries_a_task")->real < 10 ? "{entries_a_task:1}"
+								: "{entries_a_task:0}");
 	say(what, " times a task of {task}");
 	if (!waited) {
 		say(what, ", and free in ");
@@ -67,7 +56,7 @@ static void say_locking(const struct finding *finding, struct sentence *what,
 	}
 	say(what, waited ? "; to release it" : "; to take or to release it");
 	say(what, " costs {call} (recording adds {recording}, which is not counted), and tasks "
-		  "work for {between} from one ");
+		  "work for {work_between} from one ");
 	say(what, waited ? "wait to the next" : "time to the next");
 	say(advice, "take it once for several items, use an atomic operation, or gather in a copy "
 		    "of the task's own and merge that once");

@@ -64,8 +64,7 @@ struct finding *part_add(struct findings *findings, const struct cause *cause,
 	finding->from_ns = dag_start(clues->dag, part->longest);
 	finding->to_ns = dag_end(clues->dag, part->longest);
 	finding->when = part->when;
-	facts_add(finding, (const struct fact[]){
-				   { "busy", FACT_REAL, { .real = part_busy(part) } }, { 0 } });
+	FACTS(finding, fact_real("busy", part_busy(part)));
 	return finding;
 }
 

@@ -93,7 +93,7 @@ static void producer(struct remedies *remedies)
 
 	if (finding->variant != PRODUCER_SLOW)
 		add(remedies, REMEDY_FREE_STEAL, kind)->is_bound = true;
-	else if (fact_n(finding, "call") > fact_n(finding, "own"))
+	else if (fact_n(finding, "create") > fact_n(finding, "own"))
 		add(remedies, REMEDY_FREE_CREATE, kind)->is_bound = true;
 }
 

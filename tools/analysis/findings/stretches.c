@@ -71,10 +71,7 @@ static bool is_serial(const struct clues *clues, const struct part *part)
 	return part->role == ROLE_SERIAL || part_is_gate(clues, part);
 }
 
-/* By variant: what it is called, says and advises. */
-static const struct {
-	const char *name, *ran, *advice;
-} stretches[] = {
+static const struct wording stretches[] = {
 	[PART_HEAD] = { "head", "for {ran} it ran before the first task",
 			"make it parallel, or begin tasks that do not need it before it" },
 	[PART_MIDDLE] = { "between", "for {ran} it ran between tasks",
@@ -106,20 +103,14 @@ static void add_serial_facts(const struct clues *clues, const struct part *part,
 {
 	enum machine_doing what = doing(clues, part);
 
-	facts_add(finding,
-		  (const struct fact[]){
-			  { "variant", FACT_TEXT, { .text = stretches[finding->variant].name } },
-			  { "member", FACT_KIND, { part->kind } },
-			  { "tasks", FACT_COUNT, { clues->facts[part->kind].n_begun } },
-			  { "ran", FACT_NS, { (uint64_t)part->path_ns } },
-			  { "stretches", FACT_COUNT, { part->n } },
-			  { "longest", FACT_NS, { finding->to_ns - finding->from_ns } },
-			  { "from", FACT_NS, { finding->from_ns } },
-			  { "to", FACT_NS, { finding->to_ns } },
-			  { what == MACHINE_UNKNOWN ? NULL : "doing",
-			    what == MACHINE_UNKNOWN ? FACT_NONE : FACT_TEXT,
-			    { .text = machine_doing_name[what] } },
-			  { 0 } });
+	FACTS(finding, fact_string("variant", stretches[finding->variant].name),
+	      fact_kind("member", part->kind),
+	      fact_count("tasks", clues->facts[part->kind].n_begun),
+	      fact_ns("ran", (uint64_t)part->path_ns), fact_count("stretches", part->n),
+	      fact_ns("longest", finding->to_ns - finding->from_ns),
+	      fact_ns("from", finding->from_ns), fact_ns("to", finding->to_ns));
+	if (what != MACHINE_UNKNOWN)
+		FACTS(finding, fact_string("doing", machine_doing_name[what]));
 }
 
 static int find_serial(const struct clues *clues, struct findings *findings)
@@ -149,7 +140,7 @@ static void say_serial(const struct finding *finding, struct sentence *what,
 {
 	const struct fact *doing = fact_of(finding, "doing");
 
-	say(what, stretches[finding->variant].ran);
+	say(what, stretches[finding->variant].what);
 	say(what, " with {busy} of {workers} workers busy, in ");
 	say(what, fact_n(finding, "stretches") > 1
 			  ? "{stretches} stretches, the longest of {longest}, from {from} on"
@@ -282,21 +273,22 @@ static unsigned wait_variant(const struct clues *clues, const struct part *part,
 	return mean_tasks < WAIT_FEW_TASKS * clues->dag->n_workers ? WAIT_FEW : WAIT_OTHERS;
 }
 
-/* By variant: what it is called, and what would help besides. */
-static const struct {
-	const char *name, *advice;
-} besides[] = {
-	[WAIT_OTHERS] = { "others", "" },
-	[WAIT_EACH] = { "each", "wait once, after all of them: it waits for each task before it "
-				"creates the next one; else " },
-	[WAIT_FEW] = { "few", "split these tasks: {tasks_a_wait} are begun from one wait to the "
-			      "next, for {workers} workers; with ten a worker, others would idle "
-			      "for about a tenth as long; or " },
-	[WAIT_UNEVEN] = { "uneven", "begin the long ones first, or split them: the last took "
-				    "{longest}, the median is {median}; or " },
-	[WAIT_BELOW] = { "below", "taskwait instead of the taskgroup, if what comes next does not "
-				  "need that task: the one that waits did not create it, a task "
-				  "below did; else " },
+static const struct wording besides[] = {
+	[WAIT_OTHERS] = { "others", "", "" },
+	[WAIT_EACH] = { "each", "",
+			"wait once, after all of them: it waits for each task before it "
+			"creates the next one; else " },
+	[WAIT_FEW] = { "few", "",
+		       "split these tasks: {tasks_a_wait} are begun from one wait to the "
+		       "next, for {workers} workers; with ten a worker, others would idle "
+		       "for about a tenth as long; or " },
+	[WAIT_UNEVEN] = { "uneven", "",
+			  "begin the long ones first, or split them: the last took "
+			  "{longest}, the median is {median}; or " },
+	[WAIT_BELOW] = { "below", "",
+			 "taskwait instead of the taskgroup, if what comes next does not "
+			 "need that task: the one that waits did not create it, a task "
+			 "below did; else " },
 };
 
 static void add_wait_facts(const struct clues *clues, const struct part *part,
@@ -305,27 +297,18 @@ static void add_wait_facts(const struct clues *clues, const struct part *part,
 	double mean = part->n_waits ? (double)tasks_begun(clues) / (double)part->n_waits : 0;
 
 	finding->variant = wait_variant(clues, part, mean);
-	facts_add(finding,
-		  (const struct fact[]){
-			  { "variant", FACT_TEXT, { .text = besides[finding->variant].name } },
-			  { "tasks_a_wait", FACT_REAL, { .real = mean } },
-			  { 0 } });
+	FACTS(finding, fact_string("variant", besides[finding->variant].name),
+	      fact_real("tasks_a_wait", mean));
 }
 
 static void add_tail_facts(const struct clues *clues, const struct part *part,
 			   struct finding *finding)
 {
 	uint64_t longest_ns = dag_length(clues->dag, part->longest);
-	bool late;
 
 	finding->variant = tail_variant(clues, part->longest);
-	late = finding->variant == TAIL_LATE;
-	facts_add(finding, (const struct fact[]){
-				   { "variant", FACT_TEXT, { .text = late ? "late" : "early" } },
-				   { "as_long",
-				     FACT_COUNT,
-				     { n_as_long(&clues->kind[part->kind], longest_ns) } },
-				   { 0 } });
+	FACTS(finding, fact_string("variant", finding->variant == TAIL_LATE ? "late" : "early"),
+	      fact_count("as_long", n_as_long(&clues->kind[part->kind], longest_ns)));
 }
 
 /* Of all of them; the others have some more. */
@@ -333,25 +316,16 @@ static void add_end_facts(const struct clues *clues, const struct part *part,
 			  struct finding *finding)
 {
 	uint64_t n = clues->facts[part->kind].n_begun, most = finding->to_ns - finding->from_ns;
-	uint64_t p = clues->dag->n_workers, n_waits = part->n_waits;
+	uint64_t p = finding->n_workers, n_waits = part->n_waits;
 	uint64_t spread_ns = p ? clues->breakdown->total.work_ns / p : 0;
 
-	facts_add(finding,
-		  (const struct fact[]){
-			  { "tasks", FACT_COUNT, { n } },
-			  { "task", FACT_KIND, { part->kind } },
-			  { "longest", FACT_NS, { most } },
-			  { "median", FACT_NS, { clues->facts[part->kind].median_ns } },
-			  { "alone",
-			    FACT_NS,
-			    { part->alone_ns == UINT64_MAX ? finding->from_ns : part->alone_ns } },
-			  { "from", FACT_NS, { finding->from_ns } },
-			  { "to", FACT_NS, { finding->to_ns } },
-			  { "bound", FACT_NS, { spread_ns > most ? spread_ns : most } },
-			  { "wanted", FACT_COUNT, { n > 10 * p ? 10 * n : 10 * p } },
-			  { "waits", FACT_COUNT, { n_waits } },
-			  { "each", FACT_NS, { n_waits ? finding->elapsed_ns / n_waits : 0 } },
-			  { 0 } });
+	FACTS(finding, fact_count("tasks", n), fact_kind("task", part->kind),
+	      fact_ns("longest", most), fact_ns("median", clues->facts[part->kind].median_ns),
+	      fact_ns("alone", part->alone_ns == UINT64_MAX ? finding->from_ns : part->alone_ns),
+	      fact_ns("from", finding->from_ns), fact_ns("to", finding->to_ns),
+	      fact_ns("bound", spread_ns > most ? spread_ns : most),
+	      fact_count("wanted", n > 10 * p ? 10 * n : 10 * p), fact_count("waits", n_waits),
+	      fact_ns("each_time", n_waits ? finding->elapsed_ns / n_waits : 0));
 }
 
 static int find_ends(const struct clues *clues, struct findings *findings,
@@ -373,30 +347,11 @@ static int find_ends(const struct clues *clues, struct findings *findings,
 		if (part->wait && (cause == &cause_wait || cause == &cause_imbalance))
 			finding->site = clues->dag->wait[part->wait].site;
 		if (cause == &cause_imbalance)
-			facts_add(finding,
-				  (const struct fact[]){ { "moves", FACT_COUNT, { part->n_moves } },
-							 { 0 } });
+			FACTS(finding, fact_count("moves", part->n_moves));
 		if (cause == &cause_wait)
 			add_wait_facts(clues, part, finding);
 	}
 	return 0;
-}
-
-static int find_tail(const struct clues *clues, struct findings *findings)
-{
-	return find_ends(clues, findings, &cause_tail);
-}
-static int find_coarse(const struct clues *clues, struct findings *findings)
-{
-	return find_ends(clues, findings, &cause_coarse);
-}
-static int find_wait(const struct clues *clues, struct findings *findings)
-{
-	return find_ends(clues, findings, &cause_wait);
-}
-static int find_imbalance(const struct clues *clues, struct findings *findings)
-{
-	return find_ends(clues, findings, &cause_imbalance);
 }
 
 /* The only task of its kind. */
@@ -441,12 +396,10 @@ static void say_coarse(const struct finding *finding, struct sentence *what,
 static void say_wait(const struct finding *finding, struct sentence *what, struct sentence *advice)
 {
 	say(what, "{waits:times} this wait held back what comes next until the last task ({task}) "
-		  "had ended, for {each} of elapsed");
+		  "had ended, for {each_time} of elapsed");
 	say(what, fact_n(finding, "waits") > 1 ? " each" : "");
 	say(what, ", with {busy} of {workers} workers busy");
-	say(advice, besides[finding->variant].advice);
-	say(advice, "let each next task wait only for those that it needs: depend() instead of the "
-		    "wait, or one taskgroup around all rounds where they are independent");
+	(void)advice;
 }
 
 #define TURNS 4u /* of so many times, at least one is another worker's than the one before */
@@ -457,7 +410,7 @@ static void say_imbalance(const struct finding *finding, struct sentence *what,
 	bool in_turns = n >= REPEATED && TURNS * fact_n(finding, "moves") >= n;
 
 	say(what, "{waits:times} the others waited at this barrier for the last one ({task}), "
-		  "{each} of elapsed");
+		  "{each_time} of elapsed");
 	say(what, n > 1 ? " each" : "");
 	say(what, ", with {busy} of {workers} workers busy");
 	if (in_turns) {
@@ -480,7 +433,7 @@ const struct cause cause_tail = {
 	  "wait, and nothing is ready for the other workers.",
 	  "Begin the long tasks first: create them first, or give them a priority; or split "
 	  "them." },
-	.find = find_tail,
+	.find_as = find_ends,
 	.say = say_tail,
 };
 
@@ -492,7 +445,7 @@ const struct cause cause_coarse = {
 	  "Split the work into more and smaller tasks, at least ten for each worker." },
 	.advice = "split them: with {wanted} tasks the end would cost at most a tenth as much; up "
 		  "to {elapsed_ns} of elapsed",
-	.find = find_coarse,
+	.find_as = find_ends,
 	.say = say_coarse,
 };
 
@@ -504,7 +457,10 @@ const struct cause cause_wait = {
 	  "the last tasks run.",
 	  "Let the next tasks wait only for those that they need (depend()), or move the wait to "
 	  "the end (taskgroup)." },
-	.find = find_wait,
+	.find_as = find_ends,
+	.ways = besides,
+	.advice = "let each next task wait only for those that it needs: depend() instead of the "
+		  "wait, or one taskgroup around all rounds where they are independent",
 	.say = say_wait,
 };
 
@@ -515,6 +471,6 @@ const struct cause cause_imbalance = {
 	  "work before it, and nothing is ready for them.",
 	  "Share the work out evenly: dynamic schedule, smaller chunks, tasks; nowait.  Where "
 	  "members are last in turns: fewer barriers." },
-	.find = find_imbalance,
+	.find_as = find_ends,
 	.say = say_imbalance,
 };

@@ -32,11 +32,9 @@ static int find_held(const struct clues *clues, struct findings *findings)
 		finding = finding_add(findings, &cause_held, clues, loss, k);
 		if (!finding)
 			return -1;
-		facts_add(finding, (const struct fact[]){
-					   { "held", FACT_COUNT, { clues->kind[k].n_held } },
-					   { "tasks", FACT_COUNT, { clues->facts[k].n_begun } },
-					   { "creator", FACT_KIND, { clues->kind[k].creator } },
-					   { 0 } });
+		FACTS(finding, fact_count("held_back", clues->kind[k].n_held),
+		      fact_count("tasks", clues->facts[k].n_begun),
+		      fact_kind("creator", clues->kind[k].creator));
 	}
 	return 0;
 }
@@ -49,7 +47,8 @@ const struct cause cause_held = {
 	  "Lost: the time up to that wait in which a free worker could have run them.",
 	  "Create tasks early and wait soon; make the creator's own share a task, too; use a "
 	  "runtime that starts tasks at once." },
-	.what = "{held} of {tasks} tasks began only once their creator, {creator}, came to a wait, "
+	.what = "{held_back} of {tasks} tasks began only once their creator, {creator}, came to a "
+		"wait, "
 		"while other workers had nothing to do",
 	.advice = "create these tasks before the creator's own work, not after it, and wait soon; "
 		  "create a task for the creator's own part, too; or use a runtime that starts "
@@ -73,22 +72,22 @@ struct creation {
 	double path_ns;
 };
 
-static const struct {
-	const char *name, *what, *advice;
-} ways[] = {
+static const struct wording ways[] = {
 	[PRODUCER_SLOW] = { "slow",
 			    "one task creates {created} tasks ({task}), one every {own} of its own "
 			    "code and "
-			    "{call} in the runtime; a task works for {work}, so this feeds {feeds} "
+			    "{create} in the runtime; a task works for {task_work}, so this feeds "
+			    "{feeds} "
 			    "further "
-			    "workers of {others}",
+			    "workers of {other_workers}",
 			    "move work from the creating loop into the tasks, or let several tasks "
 			    "create "
 			    "(taskloop, or split the range in two again and again)" },
 	[PRODUCER_HOLDS] = { "holds",
 			     "one task creates {created} tasks ({task}); {steals:times} another "
 			     "worker had to "
-			     "take one from there, which took {steal} (median) for {work} of work, "
+			     "take one from there, which took {steal} (median) for {task_work} of "
+			     "work, "
 			     "while tasks "
 			     "were ready",
 			     "let several tasks create: split the range in two again and again "
@@ -99,7 +98,7 @@ static const struct {
 			      "time can go "
 			      "on with it: {steals:times} it was stolen after a creation, which "
 			      "took {steal} "
-			      "(median), for tasks of {work}",
+			      "(median), for tasks of {task_work}",
 			      "split the range in two again and again instead of one loop, so that "
 			      "several "
 			      "workers create; or larger tasks" },
@@ -128,12 +127,6 @@ static struct creation *creations_of(const struct clues *clues)
 	return creation;
 }
 
-/* How many workers its tasks keep busy. */
-static double feeds(const struct clues *clues, kind_id k, uint64_t each_ns)
-{
-	return each_ns ? (double)grain_work(clues, k) / (double)each_ns : 0;
-}
-
 static int find_slow(const struct clues *clues, struct findings *findings, kind_id k,
 		     const struct creation *own)
 {
@@ -145,7 +138,7 @@ static int find_slow(const struct clues *clues, struct findings *findings, kind_
 	double n_fed;
 
 	cost -= at_most(2 * clues->between_ps / 1000, cost);
-	n_fed = feeds(clues, k, each + cost);
+	n_fed = each + cost ? (double)grain_work(clues, k) / (double)(each + cost) : 0;
 	if (seen->most_created < PRODUCER_TASKS || !is_worth(clues, &own->loss) ||
 	    (!stolen && (double)grain_work(clues, k) > FEEDS_MOST *
 							       (double)(clues->dag->n_workers - 1) *
@@ -155,22 +148,15 @@ static int find_slow(const struct clues *clues, struct findings *findings, kind_
 	if (!finding)
 		return -1;
 	finding->variant = stolen ? PRODUCER_STOLEN : PRODUCER_SLOW;
-	facts_add(finding,
-		  (const struct fact[]){
-			  { "variant", FACT_TEXT, { .text = ways[finding->variant].name } },
-			  { "created", FACT_COUNT, { seen->most_created } },
-			  { "task", FACT_KIND, { k } },
-			  { "work", FACT_NS, { grain_work(clues, k) } },
-			  { stolen ? "steal" : "call", FACT_NS, { cost } },
-			  { 0 } });
-	facts_add(finding,
-		  stolen ? (const struct fact[]){ { "steals", FACT_COUNT, { seen->n_loop_stolen } },
-						  { 0 } }
-			 : (const struct fact[]){
-				   { "own", FACT_NS, { each } },
-				   { "feeds", FACT_REAL, { .real = n_fed } },
-				   { "others", FACT_COUNT, { finding->n_workers - 1 } },
-				   { 0 } });
+	FACTS(finding, fact_string("variant", ways[finding->variant].name),
+	      fact_count("created", seen->most_created), fact_kind("task", k),
+	      fact_ns("task_work", grain_work(clues, k)),
+	      fact_ns(stolen ? "steal" : "create", cost));
+	if (stolen)
+		FACTS(finding, fact_count("steals", seen->n_loop_stolen));
+	else
+		FACTS(finding, fact_ns("own", each), fact_real("feeds", n_fed),
+		      fact_count("other_workers", finding->n_workers - 1));
 	return 0;
 }
 
@@ -192,14 +178,10 @@ static int find_holder(const struct clues *clues, struct findings *findings, kin
 	if (!finding)
 		return -1;
 	finding->variant = PRODUCER_HOLDS;
-	facts_add(finding, (const struct fact[]){
-				   { "variant", FACT_TEXT, { .text = ways[PRODUCER_HOLDS].name } },
-				   { "created", FACT_COUNT, { seen->most_created } },
-				   { "task", FACT_KIND, { k } },
-				   { "steals", FACT_COUNT, { seen->n_stolen } },
-				   { "steal", FACT_NS, { cost_median(seen, COST_STEAL) } },
-				   { "work", FACT_NS, { grain_work(clues, k) } },
-				   { 0 } });
+	FACTS(finding, fact_string("variant", ways[PRODUCER_HOLDS].name),
+	      fact_count("created", seen->most_created), fact_kind("task", k),
+	      fact_count("steals", seen->n_stolen), fact_ns("steal", cost_median(seen, COST_STEAL)),
+	      fact_ns("task_work", grain_work(clues, k)));
 	return 0;
 }
 
@@ -219,13 +201,6 @@ static int find_producer(const struct clues *clues, struct findings *findings)
 	return error;
 }
 
-static void say_producer(const struct finding *finding, struct sentence *what,
-			 struct sentence *advice)
-{
-	say(what, ways[finding->variant].what);
-	say(advice, ways[finding->variant].advice);
-}
-
 const struct cause cause_producer = {
 	{ "producer", "one producer",
 	  "One task creates all the others, and cannot do so as fast as the workers finish them.  "
@@ -237,7 +212,7 @@ const struct cause cause_producer = {
 	  "Move work from the creating loop into the tasks; let several tasks create: taskloop, "
 	  "recursive splitting, several producers." },
 	.find = find_producer,
-	.say = say_producer,
+	.ways = ways,
 };
 
 /* ---- producer away ---- */

@@ -84,14 +84,11 @@ static void add_facts(const struct clues *clues, uint64_t n_rounds, struct findi
 
 	if (2 * waited_ns > finding->lost_ns)
 		finding->variant = UNSHARED_NO_CPU;
-	facts_add(finding, (const struct fact[]){
-				   { "variant", FACT_TEXT, { .text = names[finding->variant] } },
-				   { "tasks", FACT_COUNT, { clues->facts[finding->kind].n_begun } },
-				   one ? (struct fact){ "worker", FACT_COUNT, { finding->worker } }
-				       : (struct fact){ "rounds", FACT_COUNT, { n_rounds } },
-				   { "others", FACT_COUNT, { finding->n_workers - 1 } },
-				   { "waited_for_cpus", FACT_NS, { waited_ns } },
-				   { 0 } });
+	FACTS(finding, fact_string("variant", names[finding->variant]),
+	      fact_count("tasks", clues->facts[finding->kind].n_begun),
+	      one ? fact_count("worker", finding->worker) : fact_count("rounds", n_rounds),
+	      fact_count("other_workers", finding->n_workers - 1),
+	      fact_ns("waited_for_cpus", waited_ns));
 }
 
 static int find_unshared(const struct clues *clues, struct findings *findings)
@@ -157,8 +154,9 @@ static void say_unshared(const struct finding *finding, struct sentence *what,
 	say(what, finding->variant == UNSHARED_EACH
 			  ? "in each of {rounds} rounds one worker ran nearly all of"
 			  : "w{worker} ran nearly all of");
-	say(what, " its {tasks} tasks: they were ready, and the other{others:s} of {workers} "
-		  "workers ");
+	say(what,
+	    " its {tasks} tasks: they were ready, and the other{other_workers:s} of {workers} "
+	    "workers ");
 	if (finding->variant == UNSHARED_NO_CPU) {
 		say(what, "waited for CPUs, in all for {waited_for_cpus}");
 		say(advice,

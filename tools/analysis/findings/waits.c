@@ -22,10 +22,8 @@ static int find_barred(const struct clues *clues, struct findings *findings)
 		if (!finding)
 			return -1;
 		finding->site = clues->dag->wait[i].site;
-		facts_add(finding,
-			  (const struct fact[]){ { "waits", FACT_COUNT, { wait->n_barred } },
-						 { "waiter", FACT_KIND, { wait->kind } },
-						 { 0 } });
+		FACTS(finding, fact_count("waits", wait->n_barred),
+		      fact_kind("waiter", wait->kind));
 	}
 	return 0;
 }

@@ -34,10 +34,8 @@ static int claim_rest(const struct clues *clues, struct findings *findings, uint
 		finding = finding_add(findings, &cause_yields, clues, &loss, k);
 		if (!finding)
 			return -1;
-		facts_add(finding, (const struct fact[]){
-					   { "tasks", FACT_COUNT, { clues->facts[k].n_begun } },
-					   { "yields", FACT_COUNT, { seen->n_yields } },
-					   { 0 } });
+		FACTS(finding, fact_count("tasks", clues->facts[k].n_begun),
+		      fact_count("yields", seen->n_yields));
 		rest_ns -= ns;
 	}
 	return 0;

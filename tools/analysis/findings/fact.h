@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * facts.h - what a finding's sentences say, each number and name with an id of its own.
+ * fact.h - what a finding's sentences say, each number and name with an id of its own.
  *
  * A cause adds facts when it makes the finding; its sentences are templates over them.  All that
  * they say but text of their own is a fact, so that a script need not read English.
@@ -37,6 +37,15 @@ struct fact {
 struct finding;
 struct finding_names;
 
+#define fact_ns(id, ns) ((struct fact){ id, FACT_NS, { .n = (ns) } })
+#define fact_count(id, n_) ((struct fact){ id, FACT_COUNT, { .n = (n_) } })
+#define fact_real(id, real_) ((struct fact){ id, FACT_REAL, { .real = (real_) } })
+#define fact_share(id, share) ((struct fact){ id, FACT_SHARE, { .real = (share) } })
+#define fact_kind(id, kind) ((struct fact){ id, FACT_KIND, { .n = (kind) } })
+#define fact_lock(id, lock_) ((struct fact){ id, FACT_LOCK, { .lock = (lock_) } })
+#define fact_string(id, text_) ((struct fact){ id, FACT_TEXT, { .text = (text_) } })
+
+#define FACTS(finding, ...) facts_add(finding, (const struct fact[]){ __VA_ARGS__, { 0 } })
 /* Up to the first that is FACT_NONE; ids and texts are to outlive the finding. */
 void facts_add(struct finding *finding, const struct fact *facts);
 /* NULL if it has none of that id. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* facts.c - keeps facts, and fills templates in with them. */
-#include "tools/analysis/findings/facts.h"
+/* fact.c - keeps facts, and fills templates in with them. */
+#include "tools/analysis/findings/fact.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -85,9 +85,9 @@ static struct fact named(const struct finding *finding, const char *id)
 	if (fact)
 		return *fact;
 	if (strcmp(id, "lost_ns") == 0)
-		return (struct fact){ id, FACT_NS, { .n = finding->lost_ns } };
+		return fact_ns(id, finding->lost_ns);
 	assert(strcmp(id, "elapsed_ns") == 0);
-	return (struct fact){ id, FACT_NS, { .n = finding->elapsed_ns } };
+	return fact_ns(id, finding->elapsed_ns);
 }
 
 static void put(struct sentence *sentence, const char *text, size_t n)
