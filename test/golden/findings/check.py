@@ -103,7 +103,7 @@ SAYS = {  # and what it advises where no fact tells
 }
 ALSO = {  # facts that others of a case have
     "recorder_both": {"variant": "holds", "of_events": 8040, "event": 10},
-    "lock_asleep": {"variant": "under a lock", "under_lock": 1, "lock": "lock 0x10 at critical, planted.c:2"},
+    "lock_asleep": {"variant": "under a lock", "under_lock": 1, "lock": "lock 0x10 at critical, planted.c:3"},
 }
 
 
@@ -205,7 +205,7 @@ def unexplained(tptrace):
     manual = " ".join(re.sub(r"^\.(SS|TP).*\n", "", text, flags=re.M).split())
     known = re.findall(r"^\.SS (\w+):", text, flags=re.M)
     yield from sorted({cause for _, want in (case() for case in CASES.values()) for cause, _ in want} - {*known})
-    yield from sorted(FACT_IDS - {*re.findall(r"\w+", text[text.index(".SH FACTS"):text.index(".SH FINDINGS")])})
+    yield from sorted({re.sub("_[23]", "", known) for known in FACT_IDS} - {*re.findall(r"\w+", text[text.index(".SH FACTS"):text.index(".SH FINDINGS")])})
     for cause in known:
         done = subprocess.run([tptrace, "report", "--explain", cause], capture_output=True, text=True, check=False)
         if " ".join(done.stdout.split("\n\n", 1)[-1].split()).removeprefix("meaning ") not in manual:

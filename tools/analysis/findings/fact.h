@@ -15,7 +15,7 @@ enum fact_unit {
 	FACT_NONE, /* ends a list */
 	FACT_NS,
 	FACT_COUNT,
-	FACT_REAL,  /* a count with decimals: of workers in the mean, .. */
+	FACT_REAL,  /* a count with decimals */
 	FACT_SHARE, /* of 1 */
 	FACT_KIND,  /* the code of tasks */
 	FACT_LOCK,

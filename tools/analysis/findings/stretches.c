@@ -311,7 +311,6 @@ static void add_tail_facts(const struct clues *clues, const struct part *part,
 	      fact_count("as_long", n_as_long(&clues->kind[part->kind], longest_ns)));
 }
 
-/* Of all of them; the others have some more. */
 static void add_end_facts(const struct clues *clues, const struct part *part,
 			  struct finding *finding)
 {
