@@ -25,7 +25,7 @@ TABLE = (
     ("states", "tools/analysis/states.c", "{ STATE_IDLE, STATE_RUNTIME, STATE_BLOCKED,", "{ STATE_BLOCKED, STATE_RUNTIME, STATE_IDLE,", GOLDEN),
     ("columns", "tools/analysis/breakdown.c", "kind->no_work_app_ns += all.no_work_app_ns", "kind->no_work_app_ns += all.no_work_sched_ns", GOLDEN),
     ("locks", "tools/analysis/lock_rows.c", "	rows->row[row].wait_ns += ns;", "	rows->row[row].wait_ns = ns;", GOLDEN),
-    ("span", "tools/analysis/span.c", "		begin = at_least(begin, end);\n", "", GOLDEN),
+    ("span", "tools/analysis/span.c", "ns > most->ns ||", "ns < most->ns ||", GOLDEN),
     ("ready path", "tools/analysis/ready_path.c", "dag_end(dag, s) > dag_end(dag, best)", "dag_end(dag, s) < dag_end(dag, best)", GOLDEN),
     ("losses", "tools/dag/gap.c", "dag->n_lost += dag->gap[dag->n_gaps].n;", "dag->n_lost = dag->gap[dag->n_gaps].n;", GOLDEN),
     ("losses", "tools/dag/gap.c", "	if (why != WIRE_LOSS_STOPPED)\n", "", ANSWERS),
