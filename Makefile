@@ -50,18 +50,18 @@ INSIDE    := $(wildcard preload/inside/*.c)
 # What is off by default, each a shared object that is preloaded where it is asked for; of counters, record looks at the names.
 PROBES    := counters callpath slow virtual
 PROBE_SO  := $(PROBES:%=$(O)/libtpprobe_%.so)
-PROBE_WITH_slow    := preload/probes/kinds.c
-PROBE_WITH_virtual := preload/probes/kinds.c collector/session/futex.c
+PROBE_WITH_slow    := preload/probes/kind_list.c
+PROBE_WITH_virtual := preload/probes/kind_list.c collector/session/futex.c
 RECORD_ASKS := preload/probes/counters/counters.c preload/probes/counters/papi.c
 OUTSIDE   := $(wildcard collector/outside/*.c)
 SHIM_COMMON := $(addprefix shims/common/,bypass.c callsite.c exits.c linkage.c)
 SHIM_omp    := $(wildcard shims/gomp/*.c shims/ompt/*.c) shims/common/pool.c shims/common/drops.c
-SHIM_tbb    := $(wildcard shims/tbb/*.c) shims/common/waiting.c
+SHIM_tbb    := $(wildcard shims/tbb/*.c) shims/common/waiters.c
 SHIM_qth    := $(wildcard shims/qth/*.c) shims/common/pool.c
 SHIM_mth    := $(filter-out shims/mth/mthdl.c,$(wildcard shims/mth/*.c)) shims/common/pool.c
 SHIM_mthdl  := $(addprefix shims/mth/,mthdl.c mth_birth.c mth_once.c) shims/common/pool.c
 SHIM_starpu := $(wildcard shims/starpu/*.c)
-SHIM_pthread := $(wildcard shims/pthread/*.c) shims/common/waiting.c
+SHIM_pthread := $(wildcard shims/pthread/*.c) shims/common/waiters.c
 SHIM_cilk   := $(wildcard shims/cilk/*.c)
 SHIM_task   := $(wildcard shims/task/*.c)
 SHIMS     := omp tbb qth mth mthdl starpu cilk task pthread

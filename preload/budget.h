@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collector/session/export.h"
+#include "collector/session/exported.h"
 
 #define BUDGET_NO_LIMIT UINT64_MAX
 

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "collector/session/export.h"
+#include "collector/session/exported.h"
 
 /* tptrace.h; `what` is enum tptrace_what. */
 void control_call(int what, const char *name) EXPORT_AS(control);

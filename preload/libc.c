@@ -19,7 +19,7 @@ struct libc libc = { pthread_create,	     pthread_join,
 		     pthread_key_create,     pthread_setspecific,
 		     pthread_setcancelstate, NULL };
 
-static void find(void *handle, const char *name, void *function)
+static void libc_symbol(void *handle, const char *name, void *function)
 {
 	void *found = dlsym(handle, name);
 
@@ -35,16 +35,16 @@ static void find_all(void)
 {
 	void *handle = dlopen("libc.so.6", RTLD_NOLOAD | RTLD_LAZY);
 
-	find(RTLD_DEFAULT, "__pthread_get_minstack", &libc.minstack);
+	libc_symbol(RTLD_DEFAULT, "__pthread_get_minstack", &libc.minstack);
 	if (!handle || dlsym(RTLD_DEFAULT, "__sanitizer_print_stack_trace"))
 		return;
-	find(handle, "pthread_create", &libc.thread_create);
-	find(handle, "pthread_join", &libc.thread_join);
-	find(handle, "pthread_detach", &libc.thread_detach);
-	find(handle, "pthread_sigmask", &libc.thread_sigmask);
-	find(handle, "pthread_key_create", &libc.key_create);
-	find(handle, "pthread_setspecific", &libc.setspecific);
-	find(handle, "pthread_setcancelstate", &libc.setcancelstate);
+	libc_symbol(handle, "pthread_create", &libc.thread_create);
+	libc_symbol(handle, "pthread_join", &libc.thread_join);
+	libc_symbol(handle, "pthread_detach", &libc.thread_detach);
+	libc_symbol(handle, "pthread_sigmask", &libc.thread_sigmask);
+	libc_symbol(handle, "pthread_key_create", &libc.key_create);
+	libc_symbol(handle, "pthread_setspecific", &libc.setspecific);
+	libc_symbol(handle, "pthread_setcancelstate", &libc.setcancelstate);
 	clock_find();
 	dlclose(handle);
 }

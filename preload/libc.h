@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collector/session/export.h"
+#include "collector/session/exported.h"
 
 struct libc {
 	int (*thread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);

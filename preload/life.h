@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "collector/session/export.h"
+#include "collector/session/exported.h"
 
 /*
  * The recording pauses, since the process may be gone after this: all that was recorded is in the

@@ -57,8 +57,8 @@ static const char *module_path(const struct dl_phdr_info *info, char *room, size
  * Whether the file that is loaded is the one that is known.  Build ids tell; without them paths,
  * but for the program's own, which may change while it runs.
  */
-static bool is_same(const struct session *session, const struct session_module *known,
-		    const struct session_module *module, const char *path)
+static bool module_is_same(const struct session *session, const struct session_module *known,
+			   const struct session_module *module, const char *path)
 {
 	if (known->start != module->start || known->end != module->end ||
 	    known->bias != module->bias || known->build_id_bytes != module->build_id_bytes)
@@ -94,7 +94,8 @@ static int scan_one(struct dl_phdr_info *info, size_t info_bytes, void *data)
 	for (uint32_t i = 0; i < n; i++) {
 		struct session_module *known = &session->module[i];
 
-		if (!is_same(session, known, &module, info->dlpi_name ? info->dlpi_name : ""))
+		if (!module_is_same(session, known, &module,
+				    info->dlpi_name ? info->dlpi_name : ""))
 			continue;
 		known->is_loaded = SCANNED;
 		return 0;

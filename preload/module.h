@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "collector/session/export.h"
+#include "collector/session/exported.h"
 
 /* How often modules were found to be gone, up to now; 0 as long as nothing is recorded. */
 uint64_t record_unloads(void) EXPORT_AS(record_unloads);

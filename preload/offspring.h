@@ -13,7 +13,7 @@
 
 #include <stddef.h>
 
-#include "collector/session/export.h"
+#include "collector/session/exported.h"
 
 /*
  * Words of room that offspring_environment() needs; 0 if the program, a script's interpreter as

@@ -23,7 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "collector/session/export.h"
+#include "collector/session/exported.h"
 #include "collector/trace/events.h"
 #include "preload/worker.h"
 

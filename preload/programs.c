@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "collector/session/launched.h"
-#include "collector/session/runtimes.h"
+#include "collector/session/runtime_libraries.h"
 
 #define MAPS_BYTES 8192u /* at once; a line is at most half as long */
 
@@ -23,7 +23,7 @@ static struct {
 } here;
 
 /* Before the program: it may close all descriptors, or go where that path leads nowhere. */
-__attribute__((constructor)) static void join(int argc, char **argv, char **env)
+__attribute__((constructor)) static void programs_join(int argc, char **argv, char **env)
 {
 	static const char variable[] = LAUNCHED_VARIABLE "=";
 	const size_t n = sizeof(variable) - 1;
@@ -77,7 +77,7 @@ static bool is_apart(void)
 }
 
 /* The path of a file, "" if it is too long. */
-static void put_path(struct launched_program *program, int directory, const char *path)
+static void program_put_path(struct launched_program *program, int directory, const char *path)
 {
 	const size_t room = sizeof(program->path);
 	char link[40];
@@ -109,7 +109,7 @@ void programs_note(int directory, const char *path, bool ours)
 	if (!here.board || !path)
 		return;
 	program = next_program();
-	put_path(program, directory, path);
+	program_put_path(program, directory, path);
 	if (!ours)
 		flags |= LAUNCHED_BARE;
 	else if (is_apart())

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "collector/session/export.h"
+#include "collector/session/exported.h"
 
 /* Whether anything is recorded in this process; starts the session if it is off. */
 bool record_on(void) EXPORT_AS(record_on);

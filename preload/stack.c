@@ -22,7 +22,7 @@ static struct {
 /* libc's own signals, 32 and 33, must always get through. */
 #define SIGNALS (~(UINT64_C(3) << 31))
 
-static void enter(void)
+static void call_enter(void)
 {
 	call.function(call.arg);
 }
@@ -48,7 +48,7 @@ int stack_call(size_t bytes, void (*function)(void *arg), void *arg)
 	call.there.uc_stack.ss_sp = stack;
 	call.there.uc_stack.ss_size = bytes;
 	call.there.uc_link = &call.here;
-	makecontext(&call.there, enter, 0);
+	makecontext(&call.there, call_enter, 0);
 	swapcontext(&call.here, &call.there);
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
 	libc.setcancelstate(cancels, NULL);

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "collector/session/export.h"
+#include "collector/session/exported.h"
 
 /* Calls function(arg) with so many bytes of stack; 0, or -ENOMEM and it was not called.  errno is
  * kept. */

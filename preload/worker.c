@@ -388,7 +388,7 @@ static void set_limit(struct worker *worker, const struct session *session)
 enum { NOTES = 3 * WIRE_LOSS_OLD + 4 + PROBE_NOTES, MOST = 4 };
 _Static_assert(NOTES + MOST < CHUNK_SPARE && 2 * CHUNK_SPARE < CHUNK_EVENTS_MIN, "room for notes");
 
-static bool make_room(struct worker *worker, enum wire_kind kind)
+static bool worker_room(struct worker *worker, enum wire_kind kind)
 {
 	struct session *session = session_get();
 	enum wire_loss shut = shut_why(session);
@@ -417,9 +417,9 @@ bool worker_make_room(struct worker *worker, enum wire_kind kind, uint64_t b)
 	bool room;
 
 	if (__builtin_expect(!worker->probed, 1))
-		return make_room(worker, kind);
+		return worker_room(worker, kind);
 	probes_before(worker, kind, b);
-	room = probes_have_room(worker) || probes_made_room(worker, make_room(worker, kind));
+	room = probes_have_room(worker) || probes_made_room(worker, worker_room(worker, kind));
 	if (room)
 		probes_after(worker, kind, __builtin_frame_address(0));
 	return room;

@@ -125,9 +125,9 @@ static const struct wire_event *event_of(const struct collapse_source *source, u
 }
 
 /* Hot path: the shape of a task from its BEGIN to its END; out of line, for the registers' sake. */
-static __attribute__((noinline)) void measure(struct collapse *c,
-					      const struct collapse_source *source,
-					      const struct closed *task, struct shape *shape)
+static __attribute__((noinline)) void shape_measure(struct collapse *c,
+						    const struct collapse_source *source,
+						    const struct closed *task, struct shape *shape)
 {
 	const struct interval *end = &c->interval[task->interval_end];
 	const uint32_t before = task->ready;
@@ -161,7 +161,7 @@ static __attribute__((noinline)) void measure(struct collapse *c,
 	sum_rows(rest.row, shape);
 }
 
-static inline void put_collapsed(struct wire_event **out, unsigned field, uint64_t value)
+static inline void collapsed_put(struct wire_event **out, unsigned field, uint64_t value)
 {
 	if (value)
 		*(*out)++ = (struct wire_event){ WIRE_COLLAPSED, collapsed_make(field, value) };
@@ -175,24 +175,24 @@ static struct wire_event *put_task(const struct closed *task, const struct shape
 		(struct wire_event){ /* also if it is 0: the task is collapsed, as this says */
 				     WIRE_COLLAPSED, collapsed_make(WIRE_COLLAPSED_MADE, task->made)
 		};
-	put_collapsed(&out, WIRE_COLLAPSED_OWN, task->own);
-	put_collapsed(&out, WIRE_COLLAPSED_WORK, task->work);
-	put_collapsed(&out, WIRE_COLLAPSED_SPAN, task->span);
-	put_collapsed(&out, WIRE_COLLAPSED_PATH, task->path);
-	put_collapsed(&out, WIRE_COLLAPSED_CHAIN, task->chain);
-	put_collapsed(&out, WIRE_COLLAPSED_TASKS, task->n_tasks);
+	collapsed_put(&out, WIRE_COLLAPSED_OWN, task->own);
+	collapsed_put(&out, WIRE_COLLAPSED_WORK, task->work);
+	collapsed_put(&out, WIRE_COLLAPSED_SPAN, task->span);
+	collapsed_put(&out, WIRE_COLLAPSED_PATH, task->path);
+	collapsed_put(&out, WIRE_COLLAPSED_CHAIN, task->chain);
+	collapsed_put(&out, WIRE_COLLAPSED_TASKS, task->n_tasks);
 	for (unsigned i = 0; i < 8; i++)
-		put_collapsed(&out, WIRE_COLLAPSED_NEXT + i, shape->next[i / 4][i % 4]);
+		collapsed_put(&out, WIRE_COLLAPSED_NEXT + i, shape->next[i / 4][i % 4]);
 	for (unsigned i = 0; i < 2; i++)
-		put_collapsed(&out, WIRE_COLLAPSED_READY + i, shape->ready[i]);
+		collapsed_put(&out, WIRE_COLLAPSED_READY + i, shape->ready[i]);
 	for (unsigned i = 0; i < WIRE_COLLAPSED_K; i++)
-		put_collapsed(&out, WIRE_COLLAPSED_IDLE + i, shape->idle[i]);
+		collapsed_put(&out, WIRE_COLLAPSED_IDLE + i, shape->idle[i]);
 	for (unsigned i = 0; i < WIRE_COLLAPSED_K; i++)
-		put_collapsed(&out, WIRE_COLLAPSED_BUSY + i, shape->busy[i]);
-	put_collapsed(&out, WIRE_COLLAPSED_JOIN_SPAN, task->join_span);
-	put_collapsed(&out, WIRE_COLLAPSED_JOIN_CHAIN, task->join_chain);
-	put_collapsed(&out, WIRE_COLLAPSED_CREATED, task->n_created);
-	put_collapsed(&out, WIRE_COLLAPSED_WAITED, task->n_waited);
+		collapsed_put(&out, WIRE_COLLAPSED_BUSY + i, shape->busy[i]);
+	collapsed_put(&out, WIRE_COLLAPSED_JOIN_SPAN, task->join_span);
+	collapsed_put(&out, WIRE_COLLAPSED_JOIN_CHAIN, task->join_chain);
+	collapsed_put(&out, WIRE_COLLAPSED_CREATED, task->n_created);
+	collapsed_put(&out, WIRE_COLLAPSED_WAITED, task->n_waited);
 	return out;
 }
 
@@ -214,8 +214,8 @@ static struct wire_event *put_held(const struct collapse *c, const struct collap
 }
 
 /* Copies what stays of events from .. to - 1. */
-static struct wire_event *copy(const struct collapse_source *source, uint32_t from, uint32_t to,
-			       struct wire_event *out)
+static struct wire_event *events_copy(const struct collapse_source *source, uint32_t from,
+				      uint32_t to, struct wire_event *out)
 {
 	for (uint32_t i = from; i < to; i++) {
 		*out = *event_of(source, i);
@@ -233,13 +233,13 @@ uint32_t rewrite(struct collapse *c, const struct collapse_source *source, struc
 		const struct closed *task = &c->closed[i];
 		struct shape shape;
 
-		measure(c, source, task, &shape);
-		at = copy(source, from, task->at + 1, at);
+		shape_measure(c, source, task, &shape);
+		at = events_copy(source, from, task->at + 1, at);
 		at = put_task(task, &shape, at);
 		at = put_held(c, source, task, at);
 		tally_pending(c, task->pending, task->pending_end);
 		c->n_waits += task->n_waits;
 		from = task->end;
 	}
-	return (uint32_t)(copy(source, from, source->n, at) - out);
+	return (uint32_t)(events_copy(source, from, source->n, at) - out);
 }

@@ -9,7 +9,7 @@
 #define JUMP_PARTS 1000u    /* .. and its JUMP_PPM: slower drift is no jump */
 #define MANY 30u	    /* doublings: 34 years */
 
-static void keep(struct clock_samples *samples, struct clock_pair pair)
+static void pair_keep(struct clock_samples *samples, struct clock_pair pair)
 {
 	if (samples->n && samples->kept[samples->n - 1].ns >= pair.ns)
 		return;
@@ -57,8 +57,8 @@ void clock_samples_add(struct clock_samples *samples, enum clock_source clock,
 		return;
 	if (jumped(samples, now)) {
 		samples->went_back |= (int64_t)(now.ticks - samples->last.ticks) <= 0;
-		keep(samples, samples->last);
-		keep(samples, now);
+		pair_keep(samples, samples->last);
+		pair_keep(samples, now);
 		/* one is a jump; where the next sample is off as well, the rate is another one */
 		if (++samples->n_jumps > 1)
 			samples->good = (struct clock_pair){ 0 };
@@ -67,7 +67,7 @@ void clock_samples_add(struct clock_samples *samples, enum clock_source clock,
 		samples->good.ticks += now.ticks - samples->last.ticks;
 		samples->good.ns += now.ns - samples->last.ns;
 		if (now.ns - (samples->n ? samples->kept[samples->n - 1].ns : begin.ns) >= every_ns)
-			keep(samples, now);
+			pair_keep(samples, now);
 	}
 	samples->last = now;
 }
@@ -82,8 +82,8 @@ double clock_samples_rate(const struct clock_samples *samples, struct clock_pair
 	return ticks > 0 && ns > 0 ? ticks / ns : 1;
 }
 
-static void put(const struct clock_samples *samples, uint32_t from, uint32_t shift,
-		struct lines *out)
+static void samples_put(const struct clock_samples *samples, uint32_t from, uint32_t shift,
+			struct lines *out)
 {
 	for (uint32_t i = from; i < samples->n; i++)
 		lines_print(out, "sync %llu %llu snapshot\n",
@@ -93,13 +93,13 @@ static void put(const struct clock_samples *samples, uint32_t from, uint32_t shi
 
 void clock_samples_put(struct clock_samples *samples, uint32_t shift, struct lines *out)
 {
-	put(samples, samples->n_put, shift, out);
+	samples_put(samples, samples->n_put, shift, out);
 	samples->n_put = samples->n;
 }
 
 void clock_samples_put_all(const struct clock_samples *samples, uint32_t shift, struct lines *out)
 {
-	put(samples, 0, shift, out);
+	samples_put(samples, 0, shift, out);
 }
 
 void clock_samples_free(struct clock_samples *samples)

@@ -42,7 +42,7 @@ uint64_t cputimes_due_ns(const struct cputimes *times, const struct session *ses
 }
 
 /* Without memory there are fewer samples. */
-static void keep(struct cputimes *times, struct cputimes_sample sample)
+static void sample_keep(struct cputimes *times, struct cputimes_sample sample)
 {
 	/* the newer half: a flight recorder has no events of the time of the others */
 	if (times->n == CPUTIMES_MOST) {
@@ -62,8 +62,8 @@ static void keep(struct cputimes *times, struct cputimes_sample sample)
 }
 
 /* A sample of the worker, unless it is older than its last one. */
-static void add(struct cputimes *times, uint32_t index, struct worker *worker, uint64_t ticks,
-		uint64_t run_ns)
+static void sample_add(struct cputimes *times, uint32_t index, struct worker *worker,
+		       uint64_t ticks, uint64_t run_ns)
 {
 	struct worker_sampled *sampled = &worker->sampled;
 
@@ -73,11 +73,11 @@ static void add(struct cputimes *times, uint32_t index, struct worker *worker, u
 		run_ns = sampled->run_ns;
 	sampled->ticks = ticks;
 	sampled->run_ns = run_ns;
-	keep(times, (struct cputimes_sample){ .ticks = ticks,
-					      .run_ns = run_ns,
-					      .wait_ns = sampled->wait_ns,
-					      .worker = index,
-					      .has_wait = times->has_wait });
+	sample_keep(times, (struct cputimes_sample){ .ticks = ticks,
+						     .run_ns = run_ns,
+						     .wait_ns = sampled->wait_ns,
+						     .worker = index,
+						     .has_wait = times->has_wait });
 }
 
 /* What the threads noted since the last sample: the older first. */
@@ -87,9 +87,9 @@ static void add_notes(struct cputimes *times, uint32_t index, struct worker *wor
 	uint64_t last = atomic_load(&worker->cpu.last_ticks);
 
 	if (noted != worker->sampled.noted_ticks)
-		add(times, index, worker, noted, atomic_load(&worker->cpu.noted_ns));
+		sample_add(times, index, worker, noted, atomic_load(&worker->cpu.noted_ns));
 	if (last != worker->sampled.last_ticks)
-		add(times, index, worker, last, atomic_load(&worker->cpu.last_ns));
+		sample_add(times, index, worker, last, atomic_load(&worker->cpu.last_ns));
 	worker->sampled.noted_ticks = noted;
 	worker->sampled.last_ticks = last;
 }
@@ -129,7 +129,7 @@ void cputimes_sample_worker(struct cputimes *times, uint32_t index, struct worke
 		add_wait(&worker->sampled, turns, now.wait_ns);
 	add_notes(times, index, worker);
 	if (source > CPUTIMES_UNKNOWN)
-		add(times, index, worker, ticks, base_ns + now.run_ns);
+		sample_add(times, index, worker, ticks, base_ns + now.run_ns);
 }
 
 void cputimes_put(struct cputimes *times, uint32_t shift, struct lines *out)

@@ -41,7 +41,7 @@ static void put_cpus(const struct process_info *info, struct lines *out)
 		lines_print(out, "meta cpu_quota %llu\n", milli);
 }
 
-static void put_counters(const struct session *session, struct lines *out)
+static void describe_counters(const struct session *session, struct lines *out)
 {
 	put_meta(out, "counters_missing", session_said(session, session->counters_missing));
 	for (uint32_t i = 0; i < session->n_counters && i < SESSION_COUNTERS; i++) {
@@ -79,7 +79,7 @@ static void put_program(const struct session *session, struct lines *out)
 	put_cpus(info, out);
 	if (info->began_ns)
 		lines_print(out, "meta began_ns %llu\n", (unsigned long long)info->began_ns);
-	put_counters(session, out);
+	describe_counters(session, out);
 	lines_print(out, "clock %s\n", clock_source_name(session->clock.source));
 	if (session->clock.cpus_off_ns)
 		lines_print(out, "meta clock_cpus_off_ns %llu\n",
@@ -135,7 +135,7 @@ static void put_site(struct lines *out, uint32_t i, const struct session *sessio
 	lines_print(out, "\n");
 }
 
-static void put_runtimes(struct describe *done, struct session *session, struct lines *out)
+static void describe_runtimes(struct describe *done, struct session *session, struct lines *out)
 {
 	uint32_t n = atomic_load_explicit(&session->n_runtimes, memory_order_acquire);
 
@@ -228,7 +228,7 @@ void describe_new(struct describe *done, struct session *session, uint32_t shift
 	}
 	for (; done->n_modules < n_modules; done->n_modules++)
 		put_module(out, done->n_modules, session);
-	put_runtimes(done, session, out);
+	describe_runtimes(done, session, out);
 	put_bypassing(done, session, out);
 	put_costs(done, session, out);
 	done->begun = true;

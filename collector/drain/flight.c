@@ -40,7 +40,7 @@ static bool know_worker(struct flight *flight, uint32_t worker)
 	return true;
 }
 
-static bool make_room(struct flight *flight)
+static bool flight_room(struct flight *flight)
 {
 	uint64_t room = flight->room ? 2 * flight->room : 64;
 	struct flight_block *block;
@@ -221,7 +221,7 @@ static bool load_record(struct flight *flight, const struct flight_record *recor
 				     .n_made = record->n_made };
 	struct flight_count *count;
 
-	if (!know_worker(flight, record->block.worker) || !make_room(flight))
+	if (!know_worker(flight, record->block.worker) || !flight_room(flight))
 		return false;
 	count = &flight->count[record->block.worker];
 	if (count->put == 0)
@@ -304,7 +304,7 @@ int flight_put(struct flight *flight, const struct flight_block *block)
 {
 	struct flight_block kept = *block;
 
-	if (!know_worker(flight, kept.block.worker) || !make_room(flight))
+	if (!know_worker(flight, kept.block.worker) || !flight_room(flight))
 		return -ENOMEM;
 	if (flight->log && !log_put(flight, &kept))
 		leave_log(flight);

@@ -54,7 +54,7 @@ static double mean_grain(const uint64_t *ticks, double about)
 	return grain - about < 1. / PART_NEAR && about - grain < 1. / PART_NEAR ? about : grain;
 }
 
-static bool fits(const uint64_t *ticks, double grain)
+static bool grain_fits(const uint64_t *ticks, double grain)
 {
 	uint32_t n = 0, n_near = 0;
 
@@ -79,7 +79,7 @@ double granularity_among(const uint64_t ticks[GRANULARITY_READINGS])
 
 		if (grain < LEAST_TICKS)
 			return 0;
-		if (fits(ticks, grain))
+		if (grain_fits(ticks, grain))
 			return grain;
 	}
 	return 0;

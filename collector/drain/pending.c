@@ -9,7 +9,7 @@
 #define PASS_MAX 16u	  /* slices; then it is tried again, as programs have phases */
 #define PASS_WHOLE_MAX 4u /* what can be collapsed and was passed over makes the trace larger */
 
-static int make_room(struct pending_buffer *pending)
+static int buffer_room(struct pending_buffer *pending)
 {
 	size_t bytes = pending->spare->most * sizeof(*pending->event);
 
@@ -39,7 +39,7 @@ int pending_add(struct pending_buffer *pending, struct collapse *collapse,
 {
 	uint32_t n;
 
-	if (make_room(pending) < 0)
+	if (buffer_room(pending) < 0)
 		return -ENOMEM;
 	source->n_ids = pending->ids;
 	if (backoff_passes(&pending->slices)) {
@@ -66,7 +66,7 @@ void pending_collapse(struct pending_buffer *pending, struct collapse *collapse,
 	if (pending->n == pending->n_tried ||
 	    (pending->slices.vain && backoff_passes(&pending->whole)))
 		return;
-	if (make_room(pending) <
+	if (buffer_room(pending) <
 	    0) /* the spare of a thread new to this buffer may have no memory */
 		return;
 	pending->n = pending->n_tried =

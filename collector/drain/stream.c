@@ -88,7 +88,7 @@ uint32_t stream_find(struct drain *drain, uint32_t n_workers)
 }
 
 /* For the thread that has it now. */
-static struct stream *begin(struct drain_thread *thread, uint32_t index)
+static struct stream *stream_begin(struct drain_thread *thread, uint32_t index)
 {
 	struct stream *stream = &thread->drain->stream[index];
 
@@ -118,7 +118,7 @@ static void release(const struct drain *drain, struct worker *worker, uint64_t n
 /* ---- blocks ---- */
 
 /* Whether a file of bounded size has room for a block, and for its own end. */
-static bool fits(const struct drain *drain, const struct wire_block *block)
+static bool block_fits(const struct drain *drain, const struct wire_block *block)
 {
 	uint64_t max_bytes = drain->session->options.max_bytes;
 	uint64_t index_bytes = (drain->file.n_blocks + 16) * sizeof(*block);
@@ -140,11 +140,11 @@ static bool has_place(struct drain *drain, const struct wire_block *block)
 {
 	if (drain->flight.max_bytes || has_failed(drain))
 		return true;
-	return !drain->full && fits(drain, block) &&
+	return !drain->full && block_fits(drain, block) &&
 	       !trace_file_room(&drain->file, sizeof(*block) + block->body_bytes);
 }
 
-static void fail(struct drain_thread *thread, int code, const char *doing)
+static void thread_fail(struct drain_thread *thread, int code, const char *doing)
 {
 	drain_threads_lock(&thread->drain->threads);
 	trace_file_fail(&thread->drain->file, code, doing);
@@ -217,7 +217,7 @@ static void put_packed(struct drain_thread *thread, struct worker *worker, uint3
 	if (!error)
 		error = encode_end(thread->encoder, source, &block, &body);
 	if (error) {
-		fail(thread, -error, "cannot pack events");
+		thread_fail(thread, -error, "cannot pack events");
 		return;
 	}
 	drain_threads_lock(&drain->threads);
@@ -332,7 +332,8 @@ static bool next_events(const struct drain *drain, struct stream *stream, uint32
 }
 
 /* These have been copied, or are for no block. */
-static void pass(const struct drain *drain, struct stream *stream, const struct passed *events)
+static void events_pass(const struct drain *drain, struct stream *stream,
+			const struct passed *events)
 {
 	checkpoint_pass(&stream->reached, events);
 	if (!stream_is_early(drain))
@@ -366,7 +367,7 @@ static void take_block(struct drain_thread *thread, struct stream *stream, uint3
 		events.n_ids = source.n_ids;
 		events.n_tasks = source.n_tasks - n_tasks;
 		n += events.n;
-		pass(drain, stream, &events);
+		events_pass(drain, stream, &events);
 		if (!events.full && events.n < SLICE_EVENTS / 4)
 			break;
 	}
@@ -377,8 +378,8 @@ static void take_block(struct drain_thread *thread, struct stream *stream, uint3
 }
 
 /* Makes room for a slice: by collapsing what is pending, or else by writing it. */
-static void make_room(struct drain_thread *thread, uint32_t index, struct stream *stream,
-		      uint32_t n)
+static void pending_room(struct drain_thread *thread, uint32_t index, struct stream *stream,
+			 uint32_t n)
 {
 	const struct pending_buffer *pending = &stream->pending;
 
@@ -412,12 +413,12 @@ static bool add_pending(struct drain_thread *thread, struct stream *stream, uint
 		.slot = events.slot, .mask = UINT64_MAX, .n = events.n, .worker = index
 	};
 
-	make_room(thread, index, stream, events.n);
+	pending_room(thread, index, stream, events.n);
 	checkpoint_count(&events);
 	if (pending_add(&stream->pending, thread->collapse, &drain->limits, &source) < 0)
-		fail(thread, ENOMEM, "cannot hold events");
+		thread_fail(thread, ENOMEM, "cannot hold events");
 	events.n_ids = source.n_ids;
-	pass(drain, stream, &events);
+	events_pass(drain, stream, &events);
 	if (keeps_much(drain, stream))
 		put_pending(thread, index, stream);
 	return true;
@@ -459,7 +460,7 @@ static void pass_over(struct drain *drain, struct stream *stream, uint32_t index
 bool stream_take(struct drain_thread *thread, uint32_t index, bool all)
 {
 	struct drain *drain = thread->drain;
-	struct stream *stream = begin(thread, index);
+	struct stream *stream = stream_begin(thread, index);
 	uint64_t until = atomic_load_explicit(&stream->worker->head, memory_order_acquire);
 	uint64_t from = stream->reached.number, before;
 

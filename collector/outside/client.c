@@ -76,7 +76,7 @@ static void end_trace(struct client *client)
 }
 
 /* Takes the rings until the process has ended or says so. */
-static void collect(struct client *client)
+static void client_collect(struct client *client)
 {
 	struct session *session = client->session;
 	struct drain *drain = &client->drain;
@@ -118,7 +118,7 @@ static char *collect_all(struct client *client)
 	} else {
 		ask_open(&client->ask, client->session, client->pid);
 	}
-	collect(client);
+	client_collect(client);
 	ask_close(&client->ask);
 	if (!death_notice_is_ours(&client->notice))
 		return NULL;

@@ -151,7 +151,8 @@ static void unescape(char *text)
  * The hierarchy's folder `top` is mounted at `point`: the process's path becomes its folder there.
  * A path that does not begin with `top` is of another namespace: then what is mounted counts.
  */
-static void settle(struct cgroup_place *place, const char *root, const char *point, const char *top)
+static void place_settle(struct cgroup_place *place, const char *root, const char *point,
+			 const char *top)
 {
 	size_t top_bytes = strcmp(top, "/") == 0 ? 0 : strlen(top);
 	const char *path = place->folder, *below = "";
@@ -198,7 +199,7 @@ static void find_mounts(struct cgroup *cgroup, const char *controller, const cha
 		point = next_word(&at);
 		unescape(top);
 		unescape(point);
-		settle(place, root, point, top);
+		place_settle(place, root, point, top);
 	}
 	file_close(lines.fd);
 }

@@ -131,8 +131,8 @@ static bool may_agree(const struct machine *machine)
 	return machine->tsc_is_invariant && (machine->kernel_knows_tsc || machine->is_vouched_for);
 }
 
-static enum clock_source choose(const struct machine *machine, enum clock_wish wish,
-				clock_agree *agree)
+static enum clock_source clock_choose(const struct machine *machine, enum clock_wish wish,
+				      clock_agree *agree)
 {
 	if (wish == CLOCK_WISH_MONOTONIC)
 		return CLOCK_SOURCE_MONOTONIC;
@@ -151,7 +151,7 @@ enum clock_source clock_probe(enum clock_wish wish, clock_agree *agree)
 {
 	const struct machine machine = machine_here();
 
-	return choose(&machine, wish, agree);
+	return clock_choose(&machine, wish, agree);
 }
 
 void clock_find(void)

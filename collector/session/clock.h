@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "collector/session/export.h"
+#include "collector/session/exported.h"
 
 enum clock_source { CLOCK_SOURCE_TSC, CLOCK_SOURCE_CNTVCT, CLOCK_SOURCE_MONOTONIC, CLOCK_SOURCES };
 

@@ -16,9 +16,9 @@
 #include <stdbool.h>
 #include <string.h>
 #include "collector/session/clock.h"
-#include "collector/session/options.h"
+#include "collector/session/environment.h"
 #include "collector/session/place.h"
-#include "collector/session/tables.h"
+#include "collector/session/entries.h"
 
 #define SESSION_SITES 65536u /* 0 is no site; those that do not fit share the last */
 #define SESSION_MODULES 4096u

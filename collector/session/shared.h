@@ -22,7 +22,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
-#include "collector/session/export.h"
+#include "collector/session/exported.h"
 
 #define RING_FOLDER "/dev/shm" /* where ring files are, .. */
 #define RING_PREFIX "tptrace." /* .. and how their names begin: PID.RANDOM follows */

@@ -129,7 +129,7 @@ static void answer_snapshot(struct drain *drain, char *out, size_t room)
 	free(at);
 }
 
-static void answer(struct drain *drain, const char *request, char *out, size_t room)
+static void request_answer(struct drain *drain, const char *request, char *out, size_t room)
 {
 	/* requests of a later tptrace are answered, too, so that it can say what is wrong */
 	if (strcmp(request, "start") == 0)
@@ -183,7 +183,7 @@ static void ask_answer(struct drain *drain, int fd)
 	if (!is_allowed(fd))
 		snprintf(text, room, "error not yours\n");
 	else if (read_line(fd, request, sizeof(request)))
-		answer(drain, request, text, room);
+		request_answer(drain, request, text, room);
 	else
 		snprintf(text, room, "error no request came\n");
 	/* who asks and does not read must neither stop the collector nor end the program */

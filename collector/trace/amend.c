@@ -15,7 +15,7 @@
 
 #define PIECE_BYTES (1u << 22) /* of definitions, in one block */
 
-static int fail(struct err *err, int code, const char *path, const char *doing)
+static int amend_fail(struct err *err, int code, const char *path, const char *doing)
 {
 	return err_set(err, code, "%s: %s: %s", path, doing, strerror(code));
 }
@@ -27,9 +27,9 @@ static int find_end(int fd, const char *path, uint64_t *end, struct stat *st, st
 	off_t at;
 
 	if (fstat(fd, st) < 0)
-		return fail(err, errno, path, "cannot read");
+		return amend_fail(err, errno, path, "cannot read");
 	if (!S_ISREG(st->st_mode))
-		return fail(err, EINVAL, path, "not a regular file");
+		return amend_fail(err, EINVAL, path, "not a regular file");
 	at = st->st_size - (off_t)sizeof(footer);
 	if (at < 0 || pread(fd, &footer, sizeof(footer), at) != sizeof(footer) ||
 	    memcmp(footer.magic, WIRE_FOOTER_MAGIC, sizeof(footer.magic)) != 0 ||
@@ -41,7 +41,7 @@ static int find_end(int fd, const char *path, uint64_t *end, struct stat *st, st
 	return 0;
 }
 
-static int copy(int from, int to, uint64_t n_bytes)
+static int bytes_copy(int from, int to, uint64_t n_bytes)
 {
 	uint64_t done = 0;
 
@@ -101,7 +101,7 @@ static int end_copy(const char *beside, const char *lines, size_t bytes, uint64_
 }
 
 /* Whether the name still stands for the file that was copied: its owner may have removed it. */
-static bool is_same(const char *real, const struct stat *copied)
+static bool file_is_same(const char *real, const struct stat *copied)
 {
 	struct stat now;
 
@@ -115,27 +115,27 @@ int trace_amend(const char *path, const char *lines, size_t bytes, uint64_t max_
 	int from = real ? open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1, to = -1;
 	struct stat st;
 	uint64_t end = 0;
-	int error = from < 0 ? fail(err, errno, path, "cannot open") : 0;
+	int error = from < 0 ? amend_fail(err, errno, path, "cannot open") : 0;
 
 	if (!error)
 		error = find_end(from, path, &end, &st, err);
 	/* a copy takes its place: who reads the trace meanwhile has one or the other, whole */
 	if (!error && asprintf(&beside, "%s.names-XXXXXX", real) < 0) {
 		beside = NULL;
-		error = fail(err, ENOMEM, path, "cannot write beside it");
+		error = amend_fail(err, ENOMEM, path, "cannot write beside it");
 	}
 	if (!error && (to = mkostemp(beside, O_CLOEXEC)) < 0)
-		error = fail(err, errno, path, "cannot write beside it");
+		error = amend_fail(err, errno, path, "cannot write beside it");
 	if (!error) {
-		error = fchmod(to, st.st_mode & 07777) < 0 ? -errno : copy(from, to, end);
+		error = fchmod(to, st.st_mode & 07777) < 0 ? -errno : bytes_copy(from, to, end);
 		if (error)
-			fail(err, -error, beside, "cannot write");
+			amend_fail(err, -error, beside, "cannot write");
 		else
 			error = end_copy(beside, lines, bytes, max_bytes, err);
-		if (!error && !is_same(real, &st))
-			error = fail(err, ENOENT, path, "cannot put the new file in its place");
+		if (!error && !file_is_same(real, &st))
+			error = amend_fail(err, ENOENT, path, "cannot put the new file in its place");
 		if (!error && rename(beside, real) < 0)
-			error = fail(err, errno, path, "cannot put the new file in its place");
+			error = amend_fail(err, errno, path, "cannot put the new file in its place");
 		if (error)
 			unlink(beside);
 	}

@@ -36,7 +36,7 @@ static bool is_planted(const struct walk *walk, const struct stat *entry)
 	return entry->st_uid != geteuid() && entry->st_uid != walk->st.st_uid && entry->st_uid != 0;
 }
 
-static void leave(struct walk *walk)
+static void walk_leave(struct walk *walk)
 {
 	if (walk->fd >= 0)
 		close(walk->fd);
@@ -52,13 +52,13 @@ static int start_here(struct walk *walk)
 
 static int start_at(struct walk *walk, const char *folder)
 {
-	leave(walk);
+	walk_leave(walk);
 	walk->fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	return walk->fd < 0 || stat_fd(walk->fd, &walk->st) < 0 ? -errno : 0;
 }
 
 /* Puts what a link says before the rest of the path. */
-static int follow(struct walk *walk, int link)
+static int walk_follow(struct walk *walk, int link)
 {
 	char *path = walk->link;
 	ssize_t n = readlinkat(link, "", path, sizeof(walk->link) - 1);
@@ -89,11 +89,11 @@ static int step(struct walk *walk, const char *name)
 	else if (strcmp(name, "..") != 0 && is_planted(walk, &st))
 		error = -CREATE_PLANTED;
 	else if (S_ISLNK(st.st_mode))
-		error = follow(walk, fd);
+		error = walk_follow(walk, fd);
 	else
 		error = S_ISDIR(st.st_mode) ? 1 : -ENOTDIR;
 	if (error == 1) {
-		leave(walk);
+		walk_leave(walk);
 		walk->fd = fd;
 		walk->st = st;
 		return 0;
@@ -141,7 +141,7 @@ static int arrive(struct walk *walk, int error, int result)
 	int code = errno;
 
 	if (walk)
-		leave(walk);
+		walk_leave(walk);
 	free(walk);
 	if (error)
 		return error;
@@ -156,7 +156,7 @@ void create_allow(mode_t mode)
 }
 
 /* Not on the stack, which may be small. */
-static struct walk *begin(void)
+static struct walk *walk_begin(void)
 {
 	return calloc(1, sizeof(struct walk));
 }
@@ -164,7 +164,7 @@ static struct walk *begin(void)
 int create_file(const char *path)
 {
 	const int how = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-	struct walk *walk = begin();
+	struct walk *walk = walk_begin();
 	int error = walk_to(walk, path);
 
 	return arrive(walk, error, error ? -1 : openat(walk->fd, walk->rest, how, allowed));
@@ -172,7 +172,7 @@ int create_file(const char *path)
 
 int create_nameless(const char *path)
 {
-	struct walk *walk = begin();
+	struct walk *walk = walk_begin();
 	int error = walk_to(walk, path);
 
 	return arrive(walk, error,
@@ -182,7 +182,7 @@ int create_nameless(const char *path)
 int create_name(int fd, const char *path)
 {
 	char self[40];
-	struct walk *walk = begin();
+	struct walk *walk = walk_begin();
 	int error = walk_to(walk, path);
 
 	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);

@@ -8,7 +8,7 @@
 #include <zstd.h>
 
 #include "collector/trace/encode.h"
-#include "collector/trace/predict_note.h"
+#include "collector/trace/guess_note.h"
 #include "collector/trace/steps.h"
 #include "collector/trace/varint.h"
 
@@ -62,7 +62,7 @@ static inline uint64_t take_varint(struct decoder *decoder, struct bytes *in)
 }
 
 /* Only a later version writes this, and a reader that does not know it cannot read the trace. */
-static void unknown(struct decoder *decoder, const char *thing, uint64_t number)
+static void decoder_unknown(struct decoder *decoder, const char *thing, uint64_t number)
 {
 	snprintf(decoder->said, sizeof(decoder->said),
 		 "unknown %s %" PRIu64 "; use a newer tptrace", thing, number);
@@ -130,7 +130,7 @@ static uint64_t take_collapsed(struct decoder *decoder, bool guess, uint64_t gue
 	uint64_t field = guess ? collapsed_field(guessed) : take_varint(decoder, in), value;
 
 	if (field == WIRE_COLLAPSED_NONE || field >= WIRE_COLLAPSED_FIELDS) {
-		unknown(decoder, "field of collapsed tasks", field);
+		decoder_unknown(decoder, "field of collapsed tasks", field);
 		return 0;
 	}
 	value = take_split(decoder, &decoder->column[COLUMN_FIELDS + field],
@@ -154,7 +154,7 @@ static uint64_t take_tally(struct decoder *decoder)
 	if (what >> (64 - WIRE_TALLY_SHIFT) || value > WIRE_TALLY_MOST)
 		decoder->what = "a tally is out of range";
 	else if (what % 512 == WIRE_TALLY_NONE || what % 512 >= WIRE_TALLY_PARTS)
-		unknown(decoder, "part of a tally", what % 512);
+		decoder_unknown(decoder, "part of a tally", what % 512);
 	decoder->last_tally = what;
 	return what << WIRE_TALLY_SHIFT | value;
 }
@@ -206,9 +206,9 @@ static uint64_t check_site(struct decoder *decoder, enum operand operand, uint64
 	uint32_t flags = site_flags(site), wait = flags & 0xff;
 
 	if (unknown_flags(operand, flags))
-		unknown(decoder, "flags of a site", unknown_flags(operand, flags));
+		decoder_unknown(decoder, "flags of a site", unknown_flags(operand, flags));
 	else if (operand == OPERAND_WAIT && (wait == 0 || wait >= WIRE_WAITS))
-		unknown(decoder, "wait", wait);
+		decoder_unknown(decoder, "wait", wait);
 	return site;
 }
 
@@ -219,9 +219,9 @@ static uint64_t take_value(struct decoder *decoder, enum operand operand)
 
 	if (operand == OPERAND_DEPEND &&
 	    (depend_type(value) == 0 || depend_type(value) >= WIRE_DEPENDS))
-		unknown(decoder, "dependence", depend_type(value));
+		decoder_unknown(decoder, "dependence", depend_type(value));
 	else if (operand == OPERAND_LOST && lost_why(value) >= WIRE_LOSSES)
-		unknown(decoder, "reason of a loss", lost_why(value));
+		decoder_unknown(decoder, "reason of a loss", lost_why(value));
 	decoder->last_address = value;
 	return value;
 }
@@ -311,11 +311,11 @@ static uint32_t unpack_events(struct decoder *decoder, const struct wire_block *
 
 		if (!kind_known(kind)) {
 			if (kind < WIRE_OPTIONAL)
-				unknown(decoder, "kind of event", kind);
+				decoder_unknown(decoder, "kind of event", kind);
 			continue;
 		}
 		if (guess > kind_guesses(kind)) {
-			unknown(decoder, "guess of an event", guess);
+			decoder_unknown(decoder, "guess of an event", guess);
 			continue;
 		}
 		if (kind_timed(kind)) {
@@ -360,7 +360,7 @@ static void find_columns(struct decoder *decoder, const struct wire_block *block
 		}
 		column = i ? column - number : number;
 		if (column >= COLUMN_REQUIRED && column < COLUMN_OPTIONAL)
-			unknown(decoder, "column", column);
+			decoder_unknown(decoder, "column", column);
 		if (column < ENCODE_COLUMNS)
 			decoder->column[column] = (struct bytes){ in.at, in.at + bytes };
 		in.at += bytes;

@@ -137,7 +137,7 @@ static int keep_as_is(char **out, const char *value)
 	return 0;
 }
 
-static int keep(char **out, char *value)
+static int text_keep(char **out, char *value)
 {
 	defs_unescape(value);
 	return keep_as_is(out, value);
@@ -156,11 +156,11 @@ static int keep_number32(uint32_t *out, const char *word, uint64_t max)
 static int runtime_field(struct defs_runtime *runtime, const char *key, char *value)
 {
 	if (strcmp(key, "name") == 0)
-		return keep(&runtime->name, value);
+		return text_keep(&runtime->name, value);
 	if (strcmp(key, "version") == 0)
-		return keep(&runtime->version, value);
+		return text_keep(&runtime->version, value);
 	if (strcmp(key, "note") == 0)
-		return keep(&runtime->note, value);
+		return text_keep(&runtime->note, value);
 	if (strcmp(key, "workers") == 0)
 		return keep_number32(&runtime->n_workers, value, 1u << 20);
 	if (strcmp(key, "calls-ps") == 0)
@@ -177,9 +177,9 @@ static int module_field(struct defs_module *module, const char *key, char *value
 	if (strcmp(key, "bias") == 0)
 		return defs_number(value, &module->bias);
 	if (strcmp(key, "build-id") == 0)
-		return keep(&module->build_id, value);
+		return text_keep(&module->build_id, value);
 	if (strcmp(key, "path") == 0)
-		return keep(&module->path, value);
+		return text_keep(&module->path, value);
 	return 0;
 }
 
@@ -207,13 +207,13 @@ static int site_field(struct defs_site *site, const char *key, char *value)
 	if (strcmp(key, "line") == 0)
 		return keep_number32(&site->line, value, UINT32_MAX);
 	if (strcmp(key, "name") == 0)
-		return keep(&site->name, value);
+		return text_keep(&site->name, value);
 	if (strcmp(key, "file") == 0)
-		return keep(&site->file, value);
+		return text_keep(&site->file, value);
 	if (strcmp(key, "at") == 0)
-		return keep(&site->at, value);
+		return text_keep(&site->at, value);
 	if (strcmp(key, "at-file") == 0)
-		return keep(&site->at_file, value);
+		return text_keep(&site->at_file, value);
 	if (strcmp(key, "at-line") == 0)
 		return keep_number32(&site->at_line, value, UINT32_MAX);
 	return 0;
@@ -222,9 +222,9 @@ static int site_field(struct defs_site *site, const char *key, char *value)
 static int counter_field(struct defs_counter *counter, const char *key, char *value)
 {
 	if (strcmp(key, "name") == 0)
-		return keep(&counter->name, value);
+		return text_keep(&counter->name, value);
 	if (strcmp(key, "unit") == 0)
-		return keep(&counter->unit, value);
+		return text_keep(&counter->unit, value);
 	return 0;
 }
 
@@ -292,7 +292,7 @@ static int meta_line(struct defs *defs, char *rest)
 	error = grow(&defs->meta, &defs->n_metas, i, sizeof(*defs->meta), DEFS_METAS_MAX);
 	if (!error)
 		error = keep_as_is(&defs->meta[i].key, key);
-	return error ? error : keep(&defs->meta[i].value, value ? value : (char[]){ "" });
+	return error ? error : text_keep(&defs->meta[i].value, value ? value : (char[]){ "" });
 }
 
 static int sync_line(struct defs *defs, char *rest)
@@ -375,7 +375,7 @@ static int mark_line(struct defs *defs, char *rest)
 	/* phases and regions have a name, starts and stops none */
 	if ((mark.what >= DEFS_MARK_PHASE) != (name != NULL))
 		return -EPROTO;
-	error = name ? keep(&mark.name, name) : 0;
+	error = name ? text_keep(&mark.name, name) : 0;
 	if (!error)
 		error = grow(&defs->mark, &defs->n_marks, defs->n_marks, sizeof(mark),
 			     DEFS_MARKS_MAX);
@@ -452,7 +452,7 @@ int defs_line(struct defs *defs, char *line, const char **what)
 	} else if (strcmp(word, "clock") == 0) {
 		char *name = defs_word(&line);
 
-		error = name ? keep(&defs->clock, name) : -EPROTO;
+		error = name ? text_keep(&defs->clock, name) : -EPROTO;
 	} else if (numbered < NUMBERED) {
 		error = numbered_line(defs, (enum numbered)numbered, line);
 	} else {

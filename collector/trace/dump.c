@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "collector/trace/reader.h"
-#include "collector/trace/text.h"
+#include "collector/trace/event_text.h"
 
 static void put_field(FILE *out, const char *key, const char *value)
 {
@@ -76,7 +76,7 @@ void text_put_site(FILE *out, const struct defs *defs, uint32_t i)
 	fputc('\n', out);
 }
 
-static void put_counters(FILE *out, const struct defs *defs)
+static void dump_counters(FILE *out, const struct defs *defs)
 {
 	for (uint32_t i = 0; i < defs->n_counters; i++) {
 		fprintf(out, "counter %u", i);
@@ -86,7 +86,7 @@ static void put_counters(FILE *out, const struct defs *defs)
 	}
 }
 
-static void put_paths(FILE *out, const struct defs *defs)
+static void dump_paths(FILE *out, const struct defs *defs)
 {
 	for (uint32_t i = 1; i < defs->n_paths; i++)
 		fprintf(out, "path %u site=%u parent=%u\n", i, defs->path[i].site,
@@ -134,8 +134,8 @@ static void put_defs(FILE *out, const struct defs *defs)
 		fputc('\n', out);
 	}
 	text_put_modules(out, defs);
-	put_counters(out, defs);
-	put_paths(out, defs);
+	dump_counters(out, defs);
+	dump_paths(out, defs);
 	for (uint32_t i = 0; i < defs->n_sites; i++)
 		text_put_site(out, defs, i);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <zstd.h>
 
-#include "collector/trace/predict_note.h"
+#include "collector/trace/guess_note.h"
 #include "collector/trace/steps.h"
 #include "collector/trace/varint.h"
 

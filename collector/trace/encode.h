@@ -2,7 +2,7 @@
 /*
  * encode.h - the body of a WIRE_EVENTS block: one worker's events, packed by column.
  *
- * Each event puts one byte into the column of tags (kind and guess, see predict.h) and its
+ * Each event puts one byte into the column of tags (kind and guess, see guess.h) and its
  * time since the timed event before, in steps of the clock (steps.h), into a column chosen by the
  * kinds of the two, and what does not fit a byte into a second one; so go the values of collapsed
  * tasks, by field.  What was not guessed goes to the columns of sites, ids and values.  So each

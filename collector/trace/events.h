@@ -8,7 +8,7 @@
  *
  * A line of the list has: number, name, word in the text form; whether the kind BEGINS or ENDS a
  * strand, or does NEITHER; whether it MAKES an id (takes the worker's next one) or NOT; what its
- * operand is (operand.h); how many guesses predict.h has for the operand.  The comment before it is
+ * operand is (operand.h); how many guesses guess.h has for the operand.  The comment before it is
  * what it means, and stands in FORMAT.md, too.
  *
  * Numbers never change their meaning.  Kinds 1 to 23 have a time, kinds 24 to 47 have none: they

@@ -30,7 +30,7 @@ int trace_file_fail(struct trace_file *file, int code, const char *doing)
 	return error;
 }
 
-static int write_all(int fd, const void *data, size_t bytes)
+static int file_write(int fd, const void *data, size_t bytes)
 {
 	const char *at = data;
 
@@ -112,7 +112,7 @@ static int reserve_to(struct trace_file *file, uint64_t to)
 }
 
 /* Sees to it that so many bytes can be written, and the end behind them. */
-static int make_room(struct trace_file *file, uint64_t bytes)
+static int file_room(struct trace_file *file, uint64_t bytes)
 {
 	uint64_t index_bytes = (file->n_blocks + INDEX_MORE) * sizeof(*file->index);
 	uint64_t gaps_bytes = (uint64_t)file->n_workers * TRACE_FILE_WORKER_BYTES;
@@ -143,7 +143,7 @@ int trace_file_room(struct trace_file *file, uint64_t bytes)
 {
 	int error = is_open(file);
 
-	return error ? error : make_room(file, bytes);
+	return error ? error : file_room(file, bytes);
 }
 
 /* What was written only in part: the file goes on before it.  The room behind stays reserved. */
@@ -163,7 +163,7 @@ static int write_pieces(const struct trace_file *file, const struct iovec *piece
 	int error = 0;
 
 	for (int i = 0; i < n_pieces && !error; i++)
-		error = write_all(file->fd, piece[i].iov_base, piece[i].iov_len);
+		error = file_write(file->fd, piece[i].iov_base, piece[i].iov_len);
 	return error;
 }
 
@@ -338,7 +338,7 @@ static int copy_bytes(struct trace_file *to, const struct trace_file *from)
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		error = n < 0 ? -errno : n == 0 ? -EIO : write_all(to->fd, piece, (size_t)n);
+		error = n < 0 ? -errno : n == 0 ? -EIO : file_write(to->fd, piece, (size_t)n);
 		to->bytes += n > 0 ? (uint64_t)n : 0;
 	}
 	free(piece);

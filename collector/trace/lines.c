@@ -9,7 +9,7 @@
 
 #include "collector/trace/file.h"
 
-static bool make_room(struct lines *lines, size_t bytes)
+static bool lines_room(struct lines *lines, size_t bytes)
 {
 	if (lines->room - lines->bytes >= bytes)
 		return true;
@@ -31,7 +31,7 @@ void lines_print(struct lines *lines, const char *format, ...)
 	va_start(args, format);
 	int n = vsnprintf(NULL, 0, format, args);
 	va_end(args);
-	if (n < 0 || !make_room(lines, (size_t)n + 1)) {
+	if (n < 0 || !lines_room(lines, (size_t)n + 1)) {
 		lines->failed = true;
 		return;
 	}

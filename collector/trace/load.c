@@ -11,7 +11,7 @@
 #include "collector/trace/defs.h"
 #include "collector/trace/encode.h"
 #include "collector/trace/file.h"
-#include "collector/trace/text.h"
+#include "collector/trace/event_text.h"
 
 #define QUOTE_MAX 60	    /* of a line, in a message: beside path and reason, on one line */
 #define BATCH_EVENTS 16384u /* a block: each worker of the text waits in memory for so many */

@@ -6,7 +6,8 @@
 
 #define NOTE_EVENTS_MAX (3 * WIRE_LOSSES + 2) /* LOST, SINCE, UNTIL each; NEXT_ID and RESUME */
 
-static void add(struct encode_source *source, struct wire_event *event, uint64_t a, uint64_t b)
+static void event_add(struct encode_source *source, struct wire_event *event, uint64_t a,
+		      uint64_t b)
 {
 	event[source->n++] = (struct wire_event){ a, b };
 }
@@ -46,17 +47,17 @@ int note_put(struct trace_file *file, struct encoder *encoder, const struct note
 	for (uint32_t i = 0; i < n_gaps && i < WIRE_LOSSES; i++) {
 		if (gap[i].n == 0)
 			continue;
-		add(&source, event, WIRE_LOST, lost_make(gap[i].n, gap[i].why));
-		add(&source, event, WIRE_SINCE, gap[i].since);
-		add(&source, event, WIRE_UNTIL, gap[i].until);
+		event_add(&source, event, WIRE_LOST, lost_make(gap[i].n, gap[i].why));
+		event_add(&source, event, WIRE_SINCE, gap[i].since);
+		event_add(&source, event, WIRE_UNTIL, gap[i].until);
 		until = gap[i].until > until ? gap[i].until : until;
 	}
 	if (source.n == 0)
 		return 0;
 	/* ids were given out in the gap, too: later ones must not be taken for these */
-	add(&source, event, WIRE_NEXT_ID, place->n_ids);
+	event_add(&source, event, WIRE_NEXT_ID, place->n_ids);
 	if (place->running)
-		add(&source, event, event_at(until, WIRE_RESUME), place->running);
+		event_add(&source, event, event_at(until, WIRE_RESUME), place->running);
 	error = encode_block(encoder, &source, &block, &body);
 	if (error)
 		return trace_file_fail(file, -error, "cannot pack events");

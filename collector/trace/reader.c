@@ -63,7 +63,7 @@ static char *printable(char *text)
 }
 
 /* Only a later version writes this, and a reader that does not know it cannot read the trace. */
-static int unknown(const struct reader *reader, struct err *err, uint64_t at, char *what)
+static int reader_unknown(const struct reader *reader, struct err *err, uint64_t at, char *what)
 {
 	return err_set(err, EPROTO, "%s: at byte %llu: unknown %.60s; use a newer tptrace",
 		       reader->path, (unsigned long long)at, printable(what));
@@ -220,7 +220,7 @@ static int read_defs(struct reader *reader, const struct wire_block *block, stru
 
 		error = defs_line(&reader->defs, line, &what);
 		if (error == -ENOENT)
-			error = *line != '!' ? 0 : unknown(reader, err, block->offset, line);
+			error = *line != '!' ? 0 : reader_unknown(reader, err, block->offset, line);
 		else if (error)
 			bad(reader, err, block->offset, what);
 	}
@@ -247,7 +247,7 @@ static int take_block(struct reader *reader, const struct wire_block *block, str
 		if (block->flags & WIRE_BLOCK_OPTIONAL)
 			return 0;
 		snprintf(type, sizeof(type), "type of block %u", block->type);
-		return unknown(reader, err, block->offset, type);
+		return reader_unknown(reader, err, block->offset, type);
 	}
 }
 

@@ -35,7 +35,7 @@ static uint64_t scale_of(uint64_t units, uint64_t ns)
 	return scale < SCALE_MAX ? (uint64_t)scale : SCALE_MAX - 1;
 }
 
-static int by_ns(const void *a, const void *b)
+static int pair_by_ns(const void *a, const void *b)
 {
 	const struct defs_sync *x = a, *y = b;
 
@@ -56,7 +56,7 @@ static struct defs_sync *pairs_of(const struct defs *defs, uint32_t *n)
 	for (uint32_t i = 0; i < defs->n_snapshots; i++)
 		if (defs->snapshot[i].ns > defs->first.ns && defs->snapshot[i].ns < defs->last.ns)
 			pair[n_all++] = defs->snapshot[i];
-	qsort(pair + 1, n_all - 1, sizeof(*pair), by_ns);
+	qsort(pair + 1, n_all - 1, sizeof(*pair), pair_by_ns);
 	for (uint32_t i = 1; i < n_all; i++)
 		if (pair[i].ns - pair[kept - 1].ns >= APART_NS &&
 		    defs->last.ns - pair[i].ns >= APART_NS)

@@ -133,7 +133,7 @@ static int open_again(int memory, bool *locked)
 }
 
 /* 0, or -errno and what failed. */
-static int join(const char *name, const char **doing)
+static int collector_join(const char *name, const char **doing)
 {
 	const int yes = 1;
 	int fd = connect_to(name), memory = -1, sent = -1, pid = 0, error;
@@ -182,7 +182,7 @@ bool handover_join(const struct session *session)
 
 	if (!name || !*name || strcmp(name, HELLO_INSIDE) == 0)
 		return false;
-	error = join(name, &doing);
+	error = collector_join(name, &doing);
 	if (error && session->process.detailed)
 		log_say("tptrace: cannot use the external collector: %s: %s; collecting inside "
 			"the process",

@@ -54,7 +54,7 @@ static void *map(size_t bytes)
 }
 
 /* The class that has room for so many bytes, which are fewer than LARGE_BYTES. */
-static unsigned class_of(size_t bytes)
+static unsigned block_class(size_t bytes)
 {
 	if (bytes <= 1u << LEAST_BITS)
 		return 0;
@@ -85,7 +85,7 @@ static struct head *cut(size_t bytes)
 	return head;
 }
 
-static struct head *take(unsigned class)
+static struct head *block_take(unsigned class)
 {
 	futex_lock(&heap.lock);
 	struct head *head = heap.free[class];
@@ -115,8 +115,8 @@ void *__wrap_malloc(size_t bytes)
 			head = map(bytes);
 			head = head ? (struct head *)((char *)head + LEAD) : NULL;
 		} else {
-			head = take(class_of(bytes));
-			bytes = class_bytes(class_of(bytes));
+			head = block_take(block_class(bytes));
+			bytes = class_bytes(block_class(bytes));
 		}
 	}
 	errno = head ? error : ENOMEM;
@@ -137,7 +137,7 @@ void __wrap_free(void *block)
 	if (head->bytes > LARGE_BYTES) {
 		munmap((char *)head - LEAD, head->bytes);
 	} else {
-		unsigned class = class_of(head->bytes);
+		unsigned class = block_class(head->bytes);
 
 		futex_lock(&heap.lock);
 		head->next = heap.free[class];

@@ -32,7 +32,7 @@
 #include "preload/inside/notice.h"
 #include "preload/inside/inside_state.h"
 #include "preload/inside/log.h"
-#include "preload/inside/waits.h"
+#include "preload/inside/cpu_waits.h"
 #include "collector/session/gate.h"
 #include "preload/cputime.h"
 #include "preload/libc.h"
@@ -106,7 +106,7 @@ static void leave_ring_file(struct inproc *c)
  * All that was recorded up to now is taken but for a little, so that the trace can end now.  Other
  * threads of the program go on until their next event: what they record later is not in it.
  */
-static void put_end(struct inproc *c, uint32_t asked, bool for_good)
+static void inproc_put_end(struct inproc *c, uint32_t asked, bool for_good)
 {
 	struct session *session = c->drain.session;
 	struct clock_pair end;
@@ -163,7 +163,7 @@ static void stay_ended(struct inproc *c)
 }
 
 /* Until the end of the session. */
-static void collect(struct inproc *c)
+static void inproc_collect(struct inproc *c)
 {
 	struct session *session = c->drain.session;
 	uint64_t check_ns = 0;
@@ -188,7 +188,7 @@ static void collect(struct inproc *c)
 			continue;
 		n_rounds = 0;
 		if (ending)
-			put_end(c, asked, finishes);
+			inproc_put_end(c, asked, finishes);
 		if (ending && finishes)
 			return;
 		if (ending)
@@ -254,7 +254,7 @@ static void *inproc_run(void *arg)
 	if (succeeds)
 		end_start(c, STATE_RUNNING);
 	use_threads(c);
-	collect(c);
+	inproc_collect(c);
 	return NULL;
 }
 
@@ -396,7 +396,7 @@ static void collect_here(void *arg)
 	atomic_store(&c->finishes, true);
 	atomic_fetch_add(&c->asked, 1);
 	end_start(c, STATE_RUNNING);
-	collect(c);
+	inproc_collect(c);
 	state_move(&c->state, STATE_ENDED, STATE_GONE);
 }
 

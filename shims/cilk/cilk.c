@@ -43,7 +43,7 @@ static void leave_note(struct cilk *cilk, const char *note)
 		record_root(worker);
 }
 
-static void identify(void *instance, void *handle)
+static void cilk_identify(void *instance, void *handle)
 {
 	struct cilk *cilk = instance, *none = NULL;
 
@@ -62,7 +62,7 @@ static void identify(void *instance, void *handle)
 		cilk->head.runtime = record_runtime("libcilkrts", "5");
 }
 
-static void *at_hand(void)
+static void *cilk_at_hand(void)
 {
 	return atomic_load_explicit(&cilk_traced, memory_order_acquire);
 }
@@ -174,8 +174,8 @@ const struct callsite_runtime cilk_runtime = {
 	.probe = "__cilkrts_sync",
 	.library = "libcilkrts.so.5",
 	CALL_RUNTIME(cilk, CILK_FUNCTIONS(CALL_NAME) CILK_ASKED(CALL_NAME)),
-	.identify = identify,
-	.at_hand = at_hand,
+	.identify = cilk_identify,
+	.at_hand = cilk_at_hand,
 	.site = site,
 	.stays = true, /* CILK_UNSYNCHED may be ours (cilk_task.c) */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cilk_trial.c - what recording takes of a function that spawns twice, and is not stolen. */
-#include "shims/common/trial.h"
+#include "shims/common/shim_trial.h"
 #include "shims/cilk/cilk.h"
 
 TRIAL_OF(cilk, __cilkrts_enter_frame_1, __cilkrts_enter_frame_1)

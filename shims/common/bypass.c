@@ -174,7 +174,7 @@ static int look_here(struct dl_phdr_info *info, size_t bytes, void *arg)
 
 /* ---- without ---- */
 
-static bool put(const struct slot *slot)
+static bool slot_put(const struct slot *slot)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	void *start = (void *)((uintptr_t)slot->at / page * page); /* NOLINT: an address */
@@ -191,7 +191,7 @@ static bool put(const struct slot *slot)
  * Puts our function there, if it leads on to the one that is; or tells of the file.  What libc has,
  * too, is no runtime's: some of it is a wait that is not seen.
  */
-static bool settle(const struct look *look, const struct slot *slot, void *handle, void *libc)
+static bool slot_settle(const struct look *look, const struct slot *slot, void *handle, void *libc)
 {
 	void *next = dlsym(RTLD_NEXT, slot->name), *is = *slot->at;
 
@@ -200,7 +200,7 @@ static bool settle(const struct look *look, const struct slot *slot, void *handl
 	if (slot->is_stub)
 		is = dlsym(handle, slot->name);
 	if (handle && !look->apart && is && (!next || is == next) &&
-	    !(slot->exact && slot->is_stub) && put(slot))
+	    !(slot->exact && slot->is_stub) && slot_put(slot))
 		return true;
 	if (!slot->is_own && dlsym(RTLD_DEFAULT, slot->name) == slot->ours &&
 	    !dlsym(libc, slot->name))
@@ -223,7 +223,8 @@ static void see_to(void *handle, bool apart)
 		look.n_files = look.n_slots = look.n_seen = 0;
 		dl_iterate_phdr(apart ? look_apart : look_here, &look);
 		for (uint32_t i = 0; i < look.n_slots; i++)
-			look.n_skip += !settle(&look, &look.slot[i], handle, atomic_load(&libc));
+			look.n_skip +=
+				!slot_settle(&look, &look.slot[i], handle, atomic_load(&libc));
 	} while (look.n_slots == SLOTS);
 	dlerror(); /* what was not found is none of the program's business */
 	errno = saved;
@@ -235,7 +236,7 @@ void bypass_look_again(void)
 		see_to(NULL, false);
 }
 
-static void pass(void)
+static void bypass_pass(void)
 {
 	static _Atomic bool known;
 
@@ -272,7 +273,7 @@ void *bypass_load(const char *name, int flags, const void *from)
 	if (!(flags & RTLD_DEEPBIND) || !name)
 		return NULL;
 	if (needs_caller(name, from)) {
-		pass();
+		bypass_pass();
 		return NULL;
 	}
 	handle = atomic_load(&bypass_real)(name, flags);
@@ -290,7 +291,7 @@ void *bypass_load_into(Lmid_t space, const char *name, int flags, const void *fr
 	if ((space == LM_ID_BASE && !(flags & RTLD_DEEPBIND)) || !name)
 		return NULL;
 	if (needs_caller(name, from)) {
-		pass();
+		bypass_pass();
 		return NULL;
 	}
 	handle = atomic_load(&bypass_real_into)(space, name, flags);

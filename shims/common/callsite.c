@@ -10,7 +10,7 @@
 #include "preload/libc.h"
 #include "preload/module.h"
 #include "shims/common/bypass.h"
-#include "shims/common/trial.h"
+#include "shims/common/shim_trial.h"
 
 #define PROBES 64
 
@@ -66,7 +66,7 @@ static void *instance_at_hand(const struct callsite_runtime *runtime)
 }
 
 /* INSTANCES for the stand-in, which is none of them. */
-static uint32_t number_of(const struct callsite_runtime *runtime, const void *instance)
+static uint32_t instance_index(const struct callsite_runtime *runtime, const void *instance)
 {
 	size_t n = ((uintptr_t)instance - (uintptr_t)runtime->instances) / runtime->instance_bytes;
 
@@ -327,7 +327,7 @@ static struct callsite *entry_for(const struct callsite_runtime *runtime, void *
 		    atomic_load(&callsite->return_address) == 0)
 			return callsite;
 	}
-	return &runtime->callsites->overflow[number_of(runtime, instance)];
+	return &runtime->callsites->overflow[instance_index(runtime, instance)];
 }
 
 /* The entry, if there is one already. */
@@ -416,7 +416,7 @@ static struct callsite *callsite_make(const struct callsite_runtime *runtime, vo
 		callsite->instance = instance;
 		__atomic_store_n(&callsite->site, site, __ATOMIC_RELAXED);
 		callsite->entry = entry;
-		if (callsite != &callsites->overflow[number_of(runtime, instance)])
+		if (callsite != &callsites->overflow[instance_index(runtime, instance)])
 			atomic_store_explicit(&callsite->return_address, ret, memory_order_release);
 	}
 	table_release(callsites);

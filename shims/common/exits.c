@@ -197,7 +197,7 @@ CALL_EXPORT int execveat(int fd, const char *path, char *const argv[], char *con
 }
 
 /* How many arguments there are, the first and the NULL included. */
-static size_t count(va_list list)
+static size_t args_count(va_list list)
 {
 	size_t n = 2;
 
@@ -206,7 +206,7 @@ static size_t count(va_list list)
 	return n;
 }
 
-static void fill(char **argv, const char *first, va_list list)
+static void args_fill(char **argv, const char *first, va_list list)
 {
 	*argv++ = (char *)first;
 	while ((*argv++ = va_arg(list, char *)))
@@ -218,12 +218,12 @@ static void fill(char **argv, const char *first, va_list list)
 	va_list list;                                                                              \
                                                                                                    \
 	va_start(list, first);                                                                     \
-	size_t n = count(list);                                                                    \
+	size_t n = args_count(list);                                                                    \
 	va_end(list);                                                                              \
 	char *argv[n];                                                                             \
                                                                                                    \
 	va_start(list, first);                                                                     \
-	fill(argv, first, list)
+	args_fill(argv, first, list)
 
 CALL_EXPORT int execl(const char *path, const char *first, ...)
 {

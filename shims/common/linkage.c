@@ -20,7 +20,7 @@
 #endif
 
 /* glibc has made addresses of these, but where the section is read-only (the vdso's). */
-static const void *place(const struct linkage *file, uintptr_t value)
+static const void *linkage_place(const struct linkage *file, uintptr_t value)
 {
 	return (const void *)(value < file->bias ? file->bias + value : value);
 }
@@ -37,7 +37,7 @@ static const void *table(const struct linkage *file, int64_t tag)
 {
 	uintptr_t value = value_of(file, tag);
 
-	return value ? place(file, value) : NULL;
+	return value ? linkage_place(file, value) : NULL;
 }
 
 bool linkage_open(struct linkage *file, uintptr_t bias, const ElfW(Dyn) * dynamic)

@@ -46,7 +46,7 @@ static bool is_libomp(void *function)
 	return found;
 }
 
-static void identify(void *instance, void *handle)
+static void gomp_identify(void *instance, void *handle)
 {
 	struct gomp *gomp = instance;
 
@@ -57,7 +57,7 @@ static void identify(void *instance, void *handle)
 		gomp_be_virtual(gomp);
 }
 
-static void *at_hand(void)
+static void *gomp_at_hand(void)
 {
 	return gomp_thread.gomp;
 }
@@ -68,6 +68,6 @@ const struct callsite_runtime gomp_runtime = {
 	.probe = "GOMP_parallel_end", /* in every libgomp there ever was */
 	.library = "libgomp.so.1",
 	CALL_RUNTIME(gomp, GOMP_FUNCTIONS(CALL_NAME) GOMP_ASKED(CALL_NAME)),
-	.identify = identify,
-	.at_hand = at_hand,
+	.identify = gomp_identify,
+	.at_hand = gomp_at_hand,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* gomp_trial.c - what recording takes where libgomp runs a task as it is created. */
-#include "shims/common/trial.h"
+#include "shims/common/shim_trial.h"
 #include "shims/gomp/gomp.h"
 
 #include "shims/common/copy.h"
@@ -34,7 +34,7 @@ static void stand_in_taskwait(void)
 
 static struct gomp stand_in = { .GOMP_task = stand_in_task, .GOMP_taskwait = stand_in_taskwait };
 
-static __attribute__((noinline)) void body(void *data)
+static __attribute__((noinline)) void gomp_trial_task(void *data)
 {
 	__asm__ volatile("" : : "r"(data) : "memory");
 }
@@ -46,8 +46,8 @@ TRIAL_BODY static void make(bool recorded)
 	char data[DATA_BYTES] = "";
 
 	for (int i = 0; i < TRIAL_TASKS / 2; i++) {
-		create(body, data, NULL, DATA_BYTES, 8, true, 0, NULL, 0, NULL);
-		create(body, data, NULL, DATA_BYTES, 8, true, 0, NULL, 0, NULL);
+		create(gomp_trial_task, data, NULL, DATA_BYTES, 8, true, 0, NULL, 0, NULL);
+		create(gomp_trial_task, data, NULL, DATA_BYTES, 8, true, 0, NULL, 0, NULL);
 		wait();
 		__asm__ volatile("" ::: "memory"); /* it returns to here */
 	}

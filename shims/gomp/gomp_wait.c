@@ -299,7 +299,7 @@ RELEASES_LOCK(omp_unset_lock_, void *);
 ACQUIRES_LOCK(omp_set_nest_lock_, void *);
 RELEASES_LOCK(omp_unset_nest_lock_, void *);
 
-static void hold(struct worker *worker, const struct callsite *callsite, const void *lock)
+static void lock_hold(struct worker *worker, const struct callsite *callsite, const void *lock)
 {
 	if (!worker->task)
 		record_root(worker);
@@ -315,7 +315,7 @@ static void hold(struct worker *worker, const struct callsite *callsite, const v
 		result taken = gomp_of(callsite)->name(lock);                                      \
                                                                                                    \
 		if (worker && taken)                                                               \
-			hold(worker, callsite, lock);                                              \
+			lock_hold(worker, callsite, lock);                                         \
 		return taken;                                                                      \
 	}
 

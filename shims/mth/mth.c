@@ -38,7 +38,7 @@ static bool is_foreign(const struct mth *mth)
 }
 #endif
 
-static void identify(void *instance, void *handle)
+static void mth_identify(void *instance, void *handle)
 {
 	struct mth *mth = instance, *none = NULL;
 
@@ -54,7 +54,7 @@ static void identify(void *instance, void *handle)
 }
 
 /* Where code of the program that ends in a call of the runtime seems to call it from. */
-static void *at_hand(void)
+static void *mth_at_hand(void)
 {
 	return atomic_load(&first);
 }
@@ -104,7 +104,7 @@ const struct callsite_runtime mth_runtime = {
 	.probe = PROBE,
 	.library = LIBRARY,
 	CALL_RUNTIME(mth, MTH_FUNCTIONS(CALL_NAME) MTH_ASKED(CALL_NAME)),
-	.identify = identify,
-	.at_hand = at_hand,
+	.identify = mth_identify,
+	.at_hand = mth_at_hand,
 	.site = site,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* mth_trial.c - what recording takes where MassiveThreads runs a thread as it is created. */
-#include "shims/common/trial.h"
+#include "shims/common/shim_trial.h"
 #include "shims/mth/mth.h"
 
 TRIAL_OF(mth, myth_create, myth_create)
@@ -27,7 +27,7 @@ static struct mth stand_in = { .myth_create = stand_in_create,
 			       .myth_join = stand_in_join,
 			       .is_counted = true };
 
-static __attribute__((noinline)) void *body(void *arg)
+static __attribute__((noinline)) void *mth_trial_task(void *arg)
 {
 	__asm__ volatile("" : : "r"(arg) : "memory");
 	return NULL;
@@ -39,7 +39,7 @@ TRIAL_BODY static void make(bool recorded)
 	__typeof__(myth_join_tried) *join = recorded ? myth_join_tried : stand_in_join;
 
 	for (int i = 0; i < TRIAL_TASKS; i++) {
-		void *handle = create(body, NULL);
+		void *handle = create(mth_trial_task, NULL);
 
 		join(handle, NULL);
 		__asm__ volatile("" ::: "memory"); /* it returns to here */

@@ -19,7 +19,7 @@ KMPC_IN_KMPC(CALL_WRAPPER)
 
 struct callsites kmpc_callsites;
 
-static void identify(void *instance, void *handle)
+static void kmpc_identify(void *instance, void *handle)
 {
 	struct kmpc *kmpc = instance;
 
@@ -31,7 +31,7 @@ const struct callsite_runtime kmpc_runtime = {
 	.probe = "__kmpc_fork_call",
 	.library = "libomp.so.5",
 	CALL_RUNTIME(kmpc, KMPC_FUNCTIONS(CALL_NAME) "__kmpc_fork_call"),
-	.identify = identify,
+	.identify = kmpc_identify,
 };
 
 /* ---- creation ---- */

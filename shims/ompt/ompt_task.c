@@ -170,7 +170,7 @@ static void task_end(struct worker *worker, union ompt_data *task, bool detached
 }
 
 /* A task leaves for good.  False if it never began: then it did not run here. */
-static bool leave(struct worker *worker, union ompt_data *prior, int status)
+static bool task_leave(struct worker *worker, union ompt_data *prior, int status)
 {
 	uint64_t word = prior->value;
 
@@ -246,7 +246,7 @@ static void go_on(struct worker *worker, union ompt_data *task)
 }
 
 /* A task begins, or goes on, or is what the thread comes back to. */
-static void enter(struct worker *worker, union ompt_data *next)
+static void task_enter(struct worker *worker, union ompt_data *next)
 {
 	uint64_t word = next->value;
 
@@ -284,7 +284,7 @@ static void schedule_none(struct worker *worker, union ompt_data *prior, int sta
 		prior->value = 0;
 		if (ompt_thread.wrapped != self)
 			stay_reopen_task(worker, self);
-	} else if (status == OMPT_TASK_COMPLETE && leave(worker, prior, status)) {
+	} else if (status == OMPT_TASK_COMPLETE && task_leave(worker, prior, status)) {
 		worker->task = 0;
 	}
 }
@@ -334,13 +334,13 @@ static __attribute__((noinline)) void schedule_else(union ompt_data *prior, int 
 	if (status != OMPT_TASK_COMPLETE && status != OMPT_TASK_CANCEL &&
 	    status != OMPT_TASK_DETACH)
 		suspend(worker, prior);
-	else if (!leave(worker, prior, status) &&
+	else if (!task_leave(worker, prior, status) &&
 		 (!(next->value & OMPT_ASIDE) ||
 		  worker->task != (OMPT_ID(next->value) | OMPT_CLOSED)))
 		return;
 	ompt_thread.under = worker->task;
 	ompt_thread.entered = next;
-	enter(worker, next);
+	task_enter(worker, next);
 }
 
 /* Hot path: whether a task begins, on top of one whose strand has ended. */

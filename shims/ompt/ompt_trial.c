@@ -5,7 +5,7 @@
  *
  * What libomp itself does more when it has somebody to call back is not in it.
  */
-#include "shims/common/trial.h"
+#include "shims/common/shim_trial.h"
 #include "shims/ompt/ompt_callbacks.h"
 #include "shims/ompt/ompt_kmpc.h"
 
@@ -57,7 +57,7 @@ static struct kmpc stand_in = { .__kmpc_omp_task_alloc = stand_in_alloc,
 				.__kmpc_omp_task = stand_in_task,
 				.__kmpc_omp_taskwait = stand_in_taskwait };
 
-static __attribute__((noinline)) int body(int gtid, void *task)
+static __attribute__((noinline)) int ompt_trial_task(int gtid, void *task)
 {
 	__asm__ volatile("" : : "r"(task) : "memory");
 	return gtid;
@@ -75,7 +75,7 @@ TRIAL_BODY static void make(bool recorded)
 	trial.calls_back = recorded;
 	trial.creator.value = worker_self()->task | OMPT_BEGUN;
 	for (int i = 0; i < TRIAL_TASKS / 2; i++) {
-		void *entry = (void *)(uintptr_t)body;
+		void *entry = (void *)(uintptr_t)ompt_trial_task;
 
 		create(NULL, 0, alloc(NULL, 0, FLAG_TIED, 48, 8, entry));
 		create(NULL, 0, alloc(NULL, 0, FLAG_TIED, 48, 8, entry));

@@ -26,7 +26,7 @@
 #include <threads.h>
 #include <time.h>
 
-#include "shims/common/waiting.h"
+#include "shims/common/waiters.h"
 #include "shims/pthread/pth_functions.h"
 
 #define PTH_POINTER(result, name, symbol, parameters) result(*name) parameters;

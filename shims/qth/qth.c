@@ -37,13 +37,13 @@ static const char *version_of(const struct qth *qth, void *handle, const char *f
 	return strcpy(version, at + 4);
 }
 
-static void identify(void *instance, void *handle)
+static void qth_identify(void *instance, void *handle)
 {
 	struct qth *qth = instance;
 	Dl_info info = { 0 };
 
 	qth->text = segment_of((uintptr_t)qth->qthread_spawn);
-	qth->shim_text = segment_of((uintptr_t)identify);
+	qth->shim_text = segment_of((uintptr_t)qth_identify);
 	dladdr((void *)qth->qthread_spawn, &info);
 	qth->head.runtime = record_runtime(
 		"Qthreads", version_of(qth, handle, info.dli_fname ? info.dli_fname : ""));
@@ -62,7 +62,7 @@ const struct callsite_runtime qth_runtime = {
 	.probe = "qthread_spawn",
 	.library = "libqthread.so.1",
 	CALL_RUNTIME(qth, QTH_FUNCTIONS(CALL_NAME) QTH_ASKED(CALL_NAME)),
-	.identify = identify,
+	.identify = qth_identify,
 	.at_hand = qth_at_hand,
 };
 

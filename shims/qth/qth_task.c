@@ -2,8 +2,8 @@
 /*
  * qth_task.c - tasks: qthread_spawn() and all that is made of it.
  *
- * Hot path, a task: qthread_fork(), spawn_task(), describe(), owner_of(); task_run(), run(); and
- * qthread_readFF(), which is WRAP().  150 lines.
+ * Hot path, a task: qthread_fork(), spawn_task(), describe(), owner_of(); task_run(), record_run();
+ * and qthread_readFF(), which is WRAP().  150 lines.
  *
  * The library is handed our function and a qth_record, from a pool.  A task whose argument the
  * library copies has its record in front of the copy.
@@ -42,7 +42,7 @@ static struct pool records = { .record_bytes = sizeof(struct qth_record) };
 /* ---- running ---- */
 
 /* Hot path: runs a task's code.  It may end on another thread. */
-static inline qth_word run(struct worker *worker, const struct qth_record *record)
+static inline qth_word record_run(struct worker *worker, const struct qth_record *record)
 {
 	struct qth_place *place = qth_place_of(worker);
 	bool in_team = record->owner & QTH_TEAM;
@@ -71,7 +71,7 @@ static qth_word task_run(void *arg)
 	if (!worker)
 		return record.fn(record.arg);
 	pool_give(&records, &qth_place_of(worker)->spare, worker->index, arg);
-	return run(worker, &record);
+	return record_run(worker, &record);
 }
 
 /* The record is in front of the library's copy of the argument. */
@@ -83,7 +83,7 @@ static qth_word copied_task_run(void *arg)
 	record.arg = (struct qth_record *)arg + 1;
 	if (!worker)
 		return record.fn(record.arg);
-	return run(worker, &record);
+	return record_run(worker, &record);
 }
 
 /* ---- creating ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* qth_trial.c - what recording takes where Qthreads runs a task as it is created. */
-#include "shims/common/trial.h"
+#include "shims/common/shim_trial.h"
 #include "shims/qth/qth.h"
 
 TRIAL_OF(qth, qthread_fork, qthread_fork)
@@ -34,7 +34,7 @@ static int stand_in_readFF(qth_word *to, const qth_word *word)
 
 static struct qth stand_in = { .qthread_spawn = stand_in_spawn, .qthread_readFF = stand_in_readFF };
 
-static __attribute__((noinline)) qth_word body(void *arg)
+static __attribute__((noinline)) qth_word qth_trial_task(void *arg)
 {
 	__asm__ volatile("" : : "r"(arg) : "memory");
 	return 0;
@@ -47,7 +47,7 @@ TRIAL_BODY static void make(bool recorded)
 	qth_word word = 0;
 
 	for (int i = 0; i < TRIAL_TASKS; i++) {
-		create(body, NULL, &word);
+		create(qth_trial_task, NULL, &word);
 		wait(NULL, &word);
 		__asm__ volatile("" ::: "memory"); /* it returns to here */
 	}

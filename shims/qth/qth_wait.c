@@ -94,7 +94,8 @@ static inline void empty(struct worker *worker, const struct callsite *callsite,
 	signal_and_wait(worker, callsite, EMPTIED(word), (uintptr_t)word);
 }
 
-static inline void fill(struct worker *worker, const struct callsite *callsite, const void *word)
+static inline void word_fill(struct worker *worker, const struct callsite *callsite,
+			     const void *word)
 {
 	signal_and_wait(worker, callsite, (uintptr_t)word, EMPTIED(word));
 }
@@ -107,8 +108,8 @@ WAITS(qthread_writeFF_const, (qth_word * word, qth_word from), (word, from), wai
 LOCKS(qthread_readFE, (qth_word * to, const qth_word *word), (to, word), empty, word);
 LOCKS(qthread_syncvar_readFE, (uint64_t * to, void *word), (to, word), empty, word);
 
-WAITS(qthread_writeEF, (qth_word * word, const qth_word *from), (word, from), fill, word);
-WAITS(qthread_syncvar_writeEF, (void *word, const uint64_t *from), (word, from), fill, word);
+WAITS(qthread_writeEF, (qth_word * word, const qth_word *from), (word, from), word_fill, word);
+WAITS(qthread_syncvar_writeEF, (void *word, const uint64_t *from), (word, from), word_fill, word);
 
 /* Two that the library calls when a task has returned, too, with the word to fill. */
 #define FILLS(name, parameters)                                                                    \
@@ -122,7 +123,7 @@ WAITS(qthread_syncvar_writeEF, (void *word, const uint64_t *from), (word, from),
 		worker = waiter(worker);                                                           \
 		if (!worker)                                                                       \
 			return qth_of(callsite)->name(word, from);                                 \
-		fill(worker, callsite, word);                                                      \
+		word_fill(worker, callsite, word);                                                 \
 		struct qth_stay stay = qth_leave(callsite, worker);                                \
 		int status = qth_of(callsite)->name(word, from);                                   \
                                                                                                    \

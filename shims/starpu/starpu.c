@@ -49,7 +49,7 @@ static const struct starpu_layout *layout_of(struct starpu *s, int minor, int mi
 	return NULL;
 }
 
-static void identify(void *instance, void *handle)
+static void starpu_identify(void *instance, void *handle)
 {
 	struct starpu *s = instance;
 	int major = 0, minor = 0, micro = 0;
@@ -112,7 +112,7 @@ const struct callsite_runtime starpu_runtime = {
 	.library = "libstarpu-1.3.so.9",
 	CALL_RUNTIME(starpu, STARPU_FUNCTIONS(CALL_NAME) STARPU_VARIADICS(CALL_NAME)
 				     STARPU_ASKED(CALL_NAME)),
-	.identify = identify,
+	.identify = starpu_identify,
 	.site = site,
 };
 

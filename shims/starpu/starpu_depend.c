@@ -98,7 +98,7 @@ uint64_t starpu_take(uint64_t key)
 static _Atomic uintptr_t held[HELD];
 static _Atomic uint32_t n_held; /* of `held`, from the first, that were ever in use */
 
-static void hold(uintptr_t handle, bool writing)
+static void handle_hold(uintptr_t handle, bool writing)
 {
 	for (uint32_t i = 0; i < HELD; i++) {
 		uintptr_t none = 0;
@@ -309,7 +309,7 @@ static void wait_data(struct worker *worker, const struct callsite *callsite, vo
 		int returned = s->name arguments;                                                  \
                                                                                                    \
 		if (returned == 0 && is_ordered(s, handle))                                        \
-			hold((uintptr_t)handle, (mode & MODE_MASK) != MODE_R);                     \
+			handle_hold((uintptr_t)handle, (mode & MODE_MASK) != MODE_R);              \
 		starpu_return(&stay);                                                              \
 		return returned;                                                                   \
 	}
@@ -335,7 +335,7 @@ WRAP_VOID(starpu, data, starpu_return(&stay), starpu_data_unregister_no_coherenc
 			return;                                                                    \
 		}                                                                                  \
 		if ((mode)&MODE_MASK)                                                              \
-			hold((uintptr_t)handle, ((mode)&MODE_MASK) != MODE_R);                     \
+			handle_hold((uintptr_t)handle, ((mode)&MODE_MASK) != MODE_R);              \
 		wrap_signal(worker, callsite, starpu_name(handle, STARPU_NAME_RELEASE));           \
 		struct stay stay = starpu_leave(callsite, worker);                                 \
                                                                                                    \

@@ -3,7 +3,7 @@
  * starpu_task.c - tasks: their submission, their run on a worker, their callback.
  *
  * Hot path, a task: starpu_task_submit(), create(), end_strand(), starpu_depends();
- * _starpu_driver_start_job(), start(); _starpu_driver_end_job(), end().  260 lines.
+ * _starpu_driver_start_job(), job_start(); _starpu_driver_end_job(), job_end().  260 lines.
  *
  * A task is created where StarPU looks for what it depends on, if that can be seen: before, it may
  * have submitted other tasks that this one is to come after, or have made its caller wait.  Else
@@ -252,7 +252,7 @@ static void start_member(struct starpu *s, struct worker *worker, uint32_t site,
 	record_begin(worker, member);
 }
 
-static void start(struct starpu *s, struct worker *worker, void *return_address, uintptr_t rank)
+static void job_start(struct starpu *s, struct worker *worker, void *return_address, uintptr_t rank)
 {
 	struct starpu_thread *here = &starpu_thread;
 	void *task = here->task, *cl = starpu_cl(s, task);
@@ -293,7 +293,7 @@ static void end_member(struct worker *worker)
 	record_end(worker, 0);
 }
 
-static void end(struct starpu *s, struct worker *worker, void *return_address)
+static void job_end(struct starpu *s, struct worker *worker, void *return_address)
 {
 	struct starpu_thread *here = &starpu_thread;
 	void *task = here->task;
@@ -346,13 +346,13 @@ void _starpu_driver_start_job(STARPU_JOB)
 	if (here->job && here->member) /* of a processor that has several under way */
 		end_member(worker);
 	else if (here->job)
-		end(s, worker, __builtin_return_address(0));
+		job_end(s, worker, __builtin_return_address(0));
 	here->task = s->starpu_task_get_current();
 	here->job = here->task ? job : 0;
 	if (here->job && s->layout && starpu_word_at(here->task, s->layout->omp_task))
 		here->job = 0; /* runs in pieces */
 	if (here->job)
-		start(s, worker, __builtin_return_address(0), rank_of(s, d, e));
+		job_start(s, worker, __builtin_return_address(0), rank_of(s, d, e));
 }
 
 void _starpu_driver_end_job(STARPU_JOB)
@@ -365,7 +365,7 @@ void _starpu_driver_end_job(STARPU_JOB)
 	if (worker && here->member)
 		end_member(worker);
 	else if (worker)
-		end(s, worker, __builtin_return_address(0));
+		job_end(s, worker, __builtin_return_address(0));
 	if (worker)
 		here->job = 0;
 	s->_starpu_driver_end_job(a, job, c, d, e, f);

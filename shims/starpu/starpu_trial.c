@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* starpu_trial.c - what recording takes of tasks without data that the submitting thread runs. */
-#include "shims/common/trial.h"
+#include "shims/common/shim_trial.h"
 #include "shims/starpu/starpu.h"
 #include "shims/starpu/starpu_fields.h"
 

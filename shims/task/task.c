@@ -50,7 +50,7 @@ static void keep_text(char *to, size_t room, const char *text)
 
 /* The number of the runtime of that name and version, which may be another module's; with the lock.
  * Where there are too many the last one is for all others. */
-static uint32_t number_of(const struct task_runtime *wanted)
+static uint32_t runtime_number(const struct task_runtime *wanted)
 {
 	uint32_t n = atomic_load(&n_instances);
 
@@ -76,7 +76,7 @@ uint32_t task_declare(struct tptrace_runtime *runtime)
 	keep_text(wanted.name, sizeof(wanted.name), runtime->name);
 	keep_text(wanted.version, sizeof(wanted.version), runtime->version);
 	libc_lock(&instances_lock);
-	number = number_of(&wanted);
+	number = runtime_number(&wanted);
 	libc_unlock(&instances_lock);
 	__atomic_store_n(&runtime->number, number, __ATOMIC_RELEASE);
 	return number;

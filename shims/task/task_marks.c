@@ -2,8 +2,8 @@
 /*
  * task_marks.c - the marks of tptrace_task.h.
  *
- * Hot path, a task: mark_create(), leave(); mark_begin(), mark_end(); mark_wait(); mark_resume().
- * 75 lines.
+ * Hot path, a task: mark_create(), task_leaves(); mark_begin(), mark_end(); mark_wait();
+ * mark_resume(). 75 lines.
  *
  * While a task has left its code worker->task has STAY_CLOSED, so that marks of a thread that is
  * in the runtime are told from those of a task.
@@ -39,7 +39,7 @@ static inline struct worker *leaving(struct worker *worker, struct tptrace_here 
 }
 
 /* Hot path: after the event that ends its strand. */
-static inline void leave(struct worker *worker, struct tptrace_here *here)
+static inline void task_leaves(struct worker *worker, struct tptrace_here *here)
 {
 	here->task = handle_of(worker->task);
 	here->left = worker;
@@ -59,7 +59,7 @@ static void mark_create(struct tptrace_runtime *runtime, tptrace_task_t *task,
 		return;
 	id = record_create(worker, callsite->site, 0);
 	record_detail(worker, WIRE_NAME, name_of(id));
-	leave(worker, here);
+	task_leaves(worker, here);
 	*task = handle_of(id);
 }
 
@@ -113,7 +113,7 @@ static void mark_wait(struct tptrace_runtime *runtime, struct tptrace_here *here
 	default: /* a yield, or of a later header */
 		record_end_strand(worker, WIRE_YIELD, callsite->site);
 	}
-	leave(worker, here);
+	task_leaves(worker, here);
 }
 
 /* A task that nothing created begins. */
@@ -145,7 +145,7 @@ static void mark_release(struct tptrace_here *here, uint64_t object)
 		return;
 	}
 	record_event(worker, WIRE_SIGNAL, object);
-	leave(worker, here);
+	task_leaves(worker, here);
 }
 
 /* ---- what enters it ---- */

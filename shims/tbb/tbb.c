@@ -21,7 +21,7 @@ static void forked_child(void)
 	again_forget();
 }
 
-static void identify(void *instance, void *handle)
+static void tbb_identify(void *instance, void *handle)
 {
 	static _Atomic bool fork_watched;
 	struct tbb *tbb = instance;
@@ -52,7 +52,7 @@ void tbb_counted_here(void)
 		tbb_counted(tbb_here);
 }
 
-static void *at_hand(void)
+static void *tbb_at_hand(void)
 {
 	return tbb_here;
 }
@@ -63,8 +63,8 @@ const struct callsite_runtime tbb_runtime = {
 	.probe = TBB_PROBE,
 	.library = "libtbb.so.12",
 	CALL_RUNTIME(tbb, TBB_FUNCTIONS(TBB_SYMBOL) TBB_ASKED(TBB_SYMBOL)),
-	.identify = identify,
-	.at_hand = at_hand,
+	.identify = tbb_identify,
+	.at_hand = tbb_at_hand,
 	.site = vtable_site,
 };
 

@@ -44,7 +44,7 @@ static struct object *object_of(const struct tbb_task *task, bool make)
 }
 
 /* No address is odd. */
-static uint64_t name_of(const struct object *object, uint32_t n)
+static uint64_t object_name(const struct object *object, uint32_t n)
 {
 	return n == 0 && object->plain ? (uintptr_t)object->task : object->first_name + 2u * n;
 }
@@ -85,7 +85,7 @@ uint64_t again_name(struct tbb_task *task, const struct vtable *vtable)
 					   .plain = pending };
 		task->vtable = vtable->word;
 	}
-	return object->task == task ? name_of(object, object->n_made++) : 0;
+	return object->task == task ? object_name(object, object->n_made++) : 0;
 }
 
 uint64_t again_run(struct tbb_task *task, const struct vtable *vtable)
@@ -96,7 +96,7 @@ uint64_t again_run(struct tbb_task *task, const struct vtable *vtable)
 	again_acquire();
 	object = object_of(task, false);
 	if (object)
-		name = name_of(object, object->n_run++);
+		name = object_name(object, object->n_run++);
 	if (!object || object->n_run == object->n_made) {
 		task->vtable = vtable->original;
 		if (object)

@@ -26,7 +26,7 @@ enum classic_entry { CLASSIC_FUNCTIONS(TBB_ENTRY) };
 CALL_DECLARE(classic)
 
 /* A thread that is in no task gets one, or there would be no trace to tell it. */
-static void identify(void *instance, void *handle)
+static void classic_identify(void *instance, void *handle)
 {
 	struct classic *classic = instance;
 	struct worker *worker;
@@ -49,7 +49,7 @@ const struct callsite_runtime classic_runtime = {
 	.probe = CLASSIC_ROOT,
 	.library = "libtbb.so.2",
 	CALL_RUNTIME(classic, CLASSIC_FUNCTIONS(TBB_SYMBOL)),
-	.identify = identify,
+	.identify = classic_identify,
 };
 
 void *tbb_allocate_root(size_t bytes)

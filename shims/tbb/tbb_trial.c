@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tbb_trial.c - what recording takes of pairs of tasks, which their creator runs as it waits. */
-#include "shims/common/trial.h"
+#include "shims/common/shim_trial.h"
 #include "shims/tbb/tbb.h"
 #include "shims/tbb/tbb_vtable.h"
 
@@ -32,7 +32,7 @@ static void stand_in_wait(void *wait_context, void *context)
 
 static struct tbb stand_in = { .spawn = stand_in_spawn, .wait = stand_in_wait, .counted = true };
 
-static struct tbb_task *body(struct tbb_task *task, struct tbb_execution *execution)
+static struct tbb_task *tbb_trial_task(struct tbb_task *task, struct tbb_execution *execution)
 {
 	__asm__ volatile("" : : "r"(task), "r"(execution) : "memory");
 	return NULL;
@@ -40,8 +40,8 @@ static struct tbb_task *body(struct tbb_task *task, struct tbb_execution *execut
 
 /* As much as is copied of a vtable, the words before it too. */
 static uintptr_t words[TBB_WORDS_BEFORE + TBB_WORDS] = {
-	[TBB_WORDS_BEFORE + TBB_VTABLE_EXECUTE] = (uintptr_t)body,
-	[TBB_WORDS_BEFORE + TBB_VTABLE_CANCEL] = (uintptr_t)body,
+	[TBB_WORDS_BEFORE + TBB_VTABLE_EXECUTE] = (uintptr_t)tbb_trial_task,
+	[TBB_WORDS_BEFORE + TBB_VTABLE_CANCEL] = (uintptr_t)tbb_trial_task,
 };
 
 TRIAL_BODY static void make(bool recorded)

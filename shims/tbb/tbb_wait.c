@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tbb_wait.c - where a task waits, is suspended, or goes on in an arena. */
 #include "shims/tbb/tbb.h"
-#include "shims/common/waiting.h"
+#include "shims/common/waiters.h"
 
 #include "preload/poison.h"
 

@@ -16,7 +16,7 @@
 #include "collector/drain/pending.h"
 #include "collector/trace/reader.h"
 #include "collector/trace/dump.h"
-#include "collector/trace/text.h"
+#include "collector/trace/event_text.h"
 
 #define GROWN 40u /* events that one becomes at most, where LEAST is little */
 

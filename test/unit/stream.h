@@ -5,7 +5,7 @@
  *
  * Tasks begin last-made-first, first-made-first, or were made elsewhere; they end, nest and are
  * resumed; sites follow each other in patterns or at random; names lie next to one another, or come
- * again; some numbers are huge, some times equal.  So each guess of predict.h is often right and
+ * again; some numbers are huge, some times equal.  So each guess of guess.h is often right and
  * often wrong.
  */
 #pragma once

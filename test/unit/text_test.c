@@ -4,7 +4,7 @@
  * strange names, strange numbers and numbers that would like to have much memory.
  */
 #include "collector/trace/load.h"
-#include "collector/trace/text.h"
+#include "collector/trace/event_text.h"
 
 #include <glob.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* virtual_note_test.c - what the virtual probe says of a runtime comes behind what its shim said.
  */
-#include "preload/probes/virtual/virtual.c" /* NOLINT */
+#include "preload/probes/virtual/virtual_time.c" /* NOLINT */
 
 #include <setjmp.h>
 #include <stdarg.h>

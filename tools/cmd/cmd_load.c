@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "collector/trace/load.h"
-#include "collector/trace/text.h"
+#include "collector/trace/event_text.h"
 #include "tools/base/map.h"
 #include "tools/base/say.h"
 #include "tools/cmd/command.h"

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "preload/probes/counters/counters.h"
-#include "collector/session/options.h"
+#include "collector/session/environment.h"
 #include "collector/session/hello.h"
 #include "collector/session/launched.h"
 #include "preload/probes/counters/papi.h"
@@ -271,7 +271,7 @@ static void take_slow(void *context, const char *kind)
 		slowing->kind[slowing->n - 1] = kind;
 }
 
-/* What the recorder reads from the variables (collector/session/options.h) is checked here, too. */
+/* What the recorder reads from the variables (session/environment.h) is checked here, too. */
 static const struct command_option options[] = {
 	{ .letter = 'o',
 	  .name = "output",

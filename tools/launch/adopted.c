@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "collector/session/procstat.h"
-#include "collector/session/runtimes.h"
+#include "collector/session/runtime_libraries.h"
 
 #define MOST 4096u /* processes looked at */
 

@@ -22,7 +22,7 @@
 #include "collector/session/hello.h"
 #include "collector/session/launched.h"
 #include "collector/session/clock.h"
-#include "collector/session/options.h"
+#include "collector/session/environment.h"
 #include "collector/session/point.h"
 #include "collector/outside/serve.h"
 #include "tools/launch/adopted.h"

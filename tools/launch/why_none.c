@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "collector/session/launched.h"
-#include "collector/session/runtimes.h"
+#include "collector/session/runtime_libraries.h"
 #include "tools/launch/target.h"
 
 #define SEARCH_BYTES (256u << 20) /* of files in all, for names of runtimes' functions */

@@ -11,7 +11,7 @@
 #include "collector/trace/dump.h"
 #include "collector/trace/load.h"
 #include "collector/trace/reader.h"
-#include "collector/trace/text.h"
+#include "collector/trace/event_text.h"
 #include "tools/base/at_most.h"
 #include "tools/dag/ids.h"
 #include "tools/model/virtual_events.h"

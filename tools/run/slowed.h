@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * slowed.h - which kinds of tasks `tptrace record --slow` slowed on purpose in a run
- * (preload/probes/kinds.h).
+ * (preload/probes/kind_list.h).
  */
 #pragma once
 

@@ -15,7 +15,7 @@ void places_put_text(FILE *out, const char *text)
 			fputc(*text, out);
 }
 
-/* As preload/probes/kinds.h spells it; false if nothing says where it is. */
+/* As preload/probes/kind_list.h spells it; false if nothing says where it is. */
 static bool put_place(FILE *out, const struct run *run, site_id number)
 {
 	const struct defs *defs = run->sites.defs;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* kind_places.h - where the code of kinds is, as the recorder's lists of kinds have it
- * (preload/probes/kinds.h).
+ * (preload/probes/kind_list.h).
  */
 #pragma once
 

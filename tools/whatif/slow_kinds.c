@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/session/options.h"
+#include "collector/session/environment.h"
 #include "tools/base/say.h"
 #include "tools/team/newest.h"
 #include "tools/team/inputs.h"

@@ -15,7 +15,7 @@
 bool slow_kinds_is(const char *text);
 
 /*
- * The value of TPTRACE_SLOW (preload/probes/kinds.h) for n such texts, with kinds as the trace
+ * The value of TPTRACE_SLOW (preload/probes/kind_list.h) for n such texts, with kinds as the trace
  * names them; yours to free().  0, or -errno and *err: the trace has no such kind, nothing says
  * where its code is, another kind shares that code, or the program has changed since.
  */

@@ -21,7 +21,7 @@
 #include "tools/model/fits.h"
 #include "tools/model/leads.h"
 
-#define CLASSES_MOST 250u /* KINDS_MOST of preload/probes/kinds.h */
+#define CLASSES_MOST 250u /* KINDS_MOST of preload/probes/kind_list.h */
 #define COSTS_MOST 1000.0
 #define WORKERS_MOST 4000u
 #define FITS_SEED 1u

@@ -125,7 +125,7 @@ static void miss(struct counters *counters, const char *name, const char *why, b
 	counters->tell |= !told;
 }
 
-static int unknown(const char *name, char *wrong, size_t room)
+static int counter_unknown(const char *name, char *wrong, size_t room)
 {
 	char names[400];
 
@@ -142,7 +142,7 @@ static int find_papi(struct counters *counters, int *set, const char *name, bool
 
 	if (!papi_open(&why)) {
 		if (!seems_papi(name))
-			return unknown(name, wrong, room);
+			return counter_unknown(name, wrong, room);
 		miss(counters, name, why, told);
 		return 0;
 	}
@@ -150,7 +150,7 @@ static int find_papi(struct counters *counters, int *set, const char *name, bool
 		*set = papi_make();
 	switch (*set == PAPI_NO_SET ? PAPI_MISSING : papi_add(*set, name)) {
 	case PAPI_UNKNOWN:
-		return unknown(name, wrong, room);
+		return counter_unknown(name, wrong, room);
 	case PAPI_MISSING:
 		miss(counters, name, no_hardware(), told);
 		return 0;

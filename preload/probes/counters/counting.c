@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collector/session/options.h"
+#include "collector/session/environment.h"
 #include "preload/libc.h"
 #include "preload/probe.h"
 #include "preload/probes/counters/counters.h"

@@ -37,7 +37,7 @@ static struct {
 	void (*shutdown)(void);
 } papi;
 
-static bool find(const char *name, void *function)
+static bool papi_find(const char *name, void *function)
 {
 	void *found = dlsym(papi.handle, name);
 
@@ -47,17 +47,17 @@ static bool find(const char *name, void *function)
 
 static bool find_all(void)
 {
-	return find("PAPI_library_init", &papi.library_init) &&
-	       find("PAPI_thread_init", &papi.thread_init) &&
-	       find("PAPI_create_eventset", &papi.create_eventset) &&
-	       find("PAPI_event_name_to_code", &papi.name_to_code) &&
-	       find("PAPI_add_named_event", &papi.add_named_event) &&
-	       find("PAPI_start", &papi.start) && find("PAPI_stop", &papi.stop) &&
-	       find("PAPI_read", &papi.read) &&
-	       find("PAPI_cleanup_eventset", &papi.cleanup_eventset) &&
-	       find("PAPI_destroy_eventset", &papi.destroy_eventset) &&
-	       find("PAPI_unregister_thread", &papi.unregister_thread) &&
-	       find("PAPI_shutdown", &papi.shutdown);
+	return papi_find("PAPI_library_init", &papi.library_init) &&
+	       papi_find("PAPI_thread_init", &papi.thread_init) &&
+	       papi_find("PAPI_create_eventset", &papi.create_eventset) &&
+	       papi_find("PAPI_event_name_to_code", &papi.name_to_code) &&
+	       papi_find("PAPI_add_named_event", &papi.add_named_event) &&
+	       papi_find("PAPI_start", &papi.start) && papi_find("PAPI_stop", &papi.stop) &&
+	       papi_find("PAPI_read", &papi.read) &&
+	       papi_find("PAPI_cleanup_eventset", &papi.cleanup_eventset) &&
+	       papi_find("PAPI_destroy_eventset", &papi.destroy_eventset) &&
+	       papi_find("PAPI_unregister_thread", &papi.unregister_thread) &&
+	       papi_find("PAPI_shutdown", &papi.shutdown);
 }
 
 static bool is_loaded(void)
@@ -90,7 +90,7 @@ static unsigned long thread_id(void)
 }
 
 /* It takes its own version alone, which is in its header: so each is tried. */
-static const char *start(void)
+static const char *library_start(void)
 {
 	for (int major = PAPI_MAJOR_LAST; major >= PAPI_MAJOR_FIRST; major--)
 		for (int minor = 0; minor < PAPI_MINORS; minor++) {
@@ -111,7 +111,7 @@ bool papi_open(const char **why)
 	if (!papi.started && !papi.failed) {
 		failure = papi.handle ? NULL : load();
 		if (!failure)
-			failure = start();
+			failure = library_start();
 		papi.started = !failure;
 		papi.failed = failure;
 	}

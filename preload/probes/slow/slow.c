@@ -3,7 +3,7 @@
  * slow.c - the probe `slow`: lengthens the strands of chosen kinds of tasks, so that a prediction
  * is checked by a run.
  *
- * TPTRACE_SLOW, which `tptrace record --slow` writes, is a list of kinds (kinds.h).  Before an
+ * TPTRACE_SLOW, which `tptrace record --slow` writes, is a list of kinds (kind_list.h).  Before an
  * event that ends a strand of such a kind is stored, the thread spins for (factor - 1) x the time
  * since the strand began; the event gets the time after that (worker->not_before), so that the spin
  * is the task's work.  A counter `slowed` (ns) says of each strand how long it was.
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/session/options.h"
+#include "collector/session/environment.h"
 #include "preload/probe.h"
-#include "preload/probes/kinds.h"
+#include "preload/probes/kind_list.h"
 #include "preload/session.h"
 
 #define SLOW_VARIABLE "TPTRACE_SLOW"

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "collector/session/export.h"
+#include "collector/session/exported.h"
 
 /* While the session begins: no thread looks. */
 void looking_forget(void);

@@ -45,7 +45,7 @@ void settled_forget(void)
 
 /* ---- what the kernel says ---- */
 
-static char *put_number(char *at, uint32_t number)
+static char *number_put(char *at, uint32_t number)
 {
 	char digits[10];
 	int n = 0;
@@ -74,7 +74,7 @@ static void look_at(struct thread *thread)
 	ssize_t bytes;
 	int fd;
 
-	strcpy(put_number(path + strlen(path), thread->id), "/status");
+	strcpy(number_put(path + strlen(path), thread->id), "/status");
 	thread->state = 0;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)

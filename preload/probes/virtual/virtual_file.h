@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * virtual_file.h - how long strands and calls of the runtime take in virtual time: the file that
- * `tptrace record --virtual` writes and the recorder maps (preload/probes/virtual/virtual.c).
+ * `tptrace record --virtual` writes and the recorder maps (preload/probes/virtual/virtual_time.c).
  *
  * The header, n_groups groups, n_values numbers, then two texts that end with a NUL: the list of
- * kinds as preload/probes/kinds.h has it, and what the trace says of the run (`meta virtual`).
+ * kinds as preload/probes/kind_list.h has it, and what the trace says of the run (`meta virtual`).
  * Times are ns.  Both sides are of one version of tptrace; the recorder checks sizes all the same.
  */
 #pragma once

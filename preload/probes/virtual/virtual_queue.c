@@ -50,7 +50,7 @@ static bool before(const struct virtual_turn *a, const struct virtual_turn *b)
 	return a->until != b->until ? a->until < b->until : a->came < b->came;
 }
 
-static void place(uint32_t at, struct virtual_turn *turn)
+static void turn_place(uint32_t at, struct virtual_turn *turn)
 {
 	queue.turn[at] = turn;
 	turn->at = at;
@@ -59,10 +59,10 @@ static void place(uint32_t at, struct virtual_turn *turn)
 static void rise(struct virtual_turn *turn, uint32_t at)
 {
 	while (at && before(turn, queue.turn[(at - 1) / 2])) {
-		place(at, queue.turn[(at - 1) / 2]);
+		turn_place(at, queue.turn[(at - 1) / 2]);
 		at = (at - 1) / 2;
 	}
-	place(at, turn);
+	turn_place(at, turn);
 }
 
 static void sink(struct virtual_turn *turn, uint32_t at)
@@ -71,10 +71,10 @@ static void sink(struct virtual_turn *turn, uint32_t at)
 		below += below + 1 < queue.n && before(queue.turn[below + 1], queue.turn[below]);
 		if (before(turn, queue.turn[below]))
 			break;
-		place(at, queue.turn[below]);
+		turn_place(at, queue.turn[below]);
 		at = below;
 	}
-	place(at, turn);
+	turn_place(at, turn);
 }
 
 static void take_first(void)
@@ -129,7 +129,7 @@ static bool is_still_first(const struct virtual_turn *turn, uint64_t n_came)
 }
 
 /* If it is still the first.  Then time is its own. */
-static bool leave(struct virtual_turn *turn, uint64_t n_came)
+static bool turn_leave(struct virtual_turn *turn, uint64_t n_came)
 {
 	bool first;
 
@@ -224,7 +224,7 @@ bool virtual_queue_pass(struct virtual_turn *turn, uint64_t ns)
 		all = ask_settled(since_ns);
 		if (all == SETTLED_NO || (all == SETTLED && looks_again(turn, n_came)))
 			rest();
-		else if (leave(turn, n_came))
+		else if (turn_leave(turn, n_came))
 			return all == SETTLED;
 	}
 }

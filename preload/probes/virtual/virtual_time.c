@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * virtual.c - the probe `virtual`: a run in virtual time, where the runtime schedules, and tasks do
- * nothing.
+ * virtual_time.c - the probe `virtual`: a run in virtual time, where the runtime schedules, and
+ *tasks do nothing.
  *
  * TPTRACE_VIRTUAL names a file (virtual_file.h), which `tptrace record --virtual` writes.  Shims
  *put an empty function in the place of each task's (record_virtual()).
@@ -23,9 +23,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collector/session/options.h"
+#include "collector/session/environment.h"
 #include "preload/probe.h"
-#include "preload/probes/kinds.h"
+#include "preload/probes/kind_list.h"
 #include "preload/probes/virtual/looking.h"
 #include "preload/probes/virtual/virtual_file.h"
 #include "preload/probes/virtual/virtual_queue.h"
@@ -74,7 +74,7 @@ static struct seat *_Atomic seat_of[WIRE_WORKERS];
 
 /* ---- the file ---- */
 
-static bool fits(struct virtual_values values)
+static bool values_fit(struct virtual_values values)
 {
 	return values.at <= virtual.file->n_values &&
 	       values.n <= virtual.file->n_values - values.at;
@@ -107,13 +107,13 @@ static bool read_file(void)
 		const struct virtual_group *group = &virtual.group[i];
 
 		if (group->class > KINDS_MOST || group->begin >= VIRTUAL_BEGINS ||
-		    group->end >= VIRTUAL_END_KINDS || !group->bin.n || !fits(group->bin) ||
-		    !fits(group->first))
+		    group->end >= VIRTUAL_END_KINDS || !group->bin.n || !values_fit(group->bin) ||
+		    !values_fit(group->first))
 			return false;
 		virtual.group_of[group->class][group->begin][group->end] = (uint16_t)i;
 	}
 	for (int i = 0; i < VIRTUAL_LEADS; i++)
-		if (!fits(file->lead[i]))
+		if (!values_fit(file->lead[i]))
 			return false;
 	return is_said(text, file->kinds_bytes) && is_said(virtual.said, file->said_bytes) &&
 	       kinds_open(text);
@@ -156,7 +156,7 @@ static bool virtual_open(struct session *session)
 		return false;
 	if (map_file(path) && read_file())
 		virtual.n_drawn = map_zeroed((virtual.file->n_groups + 1u) *
-					   sizeof(*virtual.n_drawn));
+					     sizeof(*virtual.n_drawn));
 	else
 		virtual.n_drawn = NULL;
 	if (!virtual.n_drawn) {
@@ -205,7 +205,7 @@ static void put_note(struct session *session, uint32_t runtime, const char *said
 }
 
 /* A signal handler that records does not get here: the thread is storing an event. */
-static void note(uint64_t site)
+static void note_kind(uint64_t site)
 {
 	static const char unsure[] =
 		"some tasks left the virtual queue before all threads stood still: the schedule is "
@@ -227,10 +227,10 @@ static void note(uint64_t site)
 
 static _Atomic uint64_t noted_site; /* of any thread's last call */
 
-static void count(_Atomic uint32_t *counter)
+static void count_up(_Atomic uint32_t *counter)
 {
 	if (atomic_fetch_add(counter, 1) == 0)
-		note(atomic_load_explicit(&noted_site, memory_order_relaxed));
+		note_kind(atomic_load_explicit(&noted_site, memory_order_relaxed));
 }
 
 /* ---- draws ---- */
@@ -276,7 +276,7 @@ static uint64_t draw_strand(struct seat *seat, uint64_t task, uint8_t end)
 	bool first;
 
 	if (number == NO_GROUP) {
-		count(&virtual.unknown);
+		count_up(&virtual.unknown);
 		return 0;
 	}
 	group = &virtual.group[number];
@@ -366,7 +366,7 @@ static uint8_t lead_of_first(const struct worker *worker, enum wire_kind kind, u
 }
 
 /* The task that begins a strand there. */
-static uint64_t task_of(const struct worker *worker, enum wire_kind kind, uint64_t b)
+static uint64_t task_at_begin(const struct worker *worker, enum wire_kind kind, uint64_t b)
 {
 	return kind == WIRE_BEGIN || kind == WIRE_RESUME ? b
 							 : id_make(worker->index, worker->n_ids);
@@ -377,7 +377,7 @@ static uint64_t enter_strand(struct worker *worker, struct seat *seat, enum wire
 {
 	bool waited = virtual_queue_now() != seat->free_at;
 	bool ran_another = seat->n_left && seat->left[seat->n_left - 1].task != b;
-	uint64_t task = task_of(worker, kind, b);
+	uint64_t task = task_at_begin(worker, kind, b);
 	struct left *left = kind == WIRE_RESUME ? find_left(seat, task) : NULL;
 	uint8_t lead;
 
@@ -431,7 +431,7 @@ static void virtual_before(struct worker *worker, void *own, enum wire_kind kind
 		seat->class = class;
 	}
 	if (ns && !virtual_queue_pass(&seat->turn, ns))
-		count(&virtual.unsure);
+		count_up(&virtual.unsure);
 	worker->not_before = virtual_queue_now();
 	if (seat && kind_ends(kind))
 		seat->free_at = worker->not_before;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* runtimes.h - the libraries of task runtimes, those that tptrace has no shim for among them. */
+/* runtime_libraries.h - the libraries of task runtimes, those that tptrace has no shim for among
+ * them. */
 #pragma once
 
 #include <stdbool.h>

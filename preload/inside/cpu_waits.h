@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* waits.h - how long threads of this process waited for a CPU, for the collector's thread. */
+/* cpu_waits.h - how long threads of this process waited for a CPU, for the collector's thread. */
 #pragma once
 
 #include "collector/definitions/cputimes.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* waits.c - reads clocks and schedstat by bare system calls: the program may have its own open().
+/* cpu_waits.c - reads clocks and schedstat by bare system calls: the program may have its own
+ * open().
  */
-#include "preload/inside/waits.h"
+#include "preload/inside/cpu_waits.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* runtimes.c - the table. */
-#include "collector/session/runtimes.h"
+/* runtime_libraries.c - the table. */
+#include "collector/session/runtime_libraries.h"
 
 #include <stddef.h>
 #include <string.h>

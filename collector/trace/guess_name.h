@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * predict_name.h - guesses names: those of tasks, of the bags that they are in, and of what is
+ * guess_name.h - guesses names: those of tasks, of the bags that they are in, and of what is
  * waited for.
  *
  * A name is mostly an address.  A task's comes from an allocator, which gives out first what it got

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * export.h - what libtptrace.so shows to shims, under names of its own.
+ * exported.h - what libtptrace.so shows to shims, under names of its own.
  *
  * A preloaded library comes first in the search for every symbol: a plain name could take the
  * place of a function of the program.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* text.c - an event as a line of text; and its words. */
-#include "collector/trace/text.h"
+/* event_text.c - an event as a line of text; and its words. */
+#include "collector/trace/event_text.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trial.h - what a shim needs to have tried out what recording takes of a program
+ * shim_trial.h - what a shim needs to have tried out what recording takes of a program
  * (preload/trial.h).
  *
  * A trial calls the shim's wrappers as a program would.  They find the stand-in instance of the

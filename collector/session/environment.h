@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * options.h - what the environment asks of the recorder.
+ * environment.h - what the environment asks of the recorder.
  *
  * Read when the session starts, on the thread that starts it.  A bad value is one line on stderr,
  * and the default.  `tptrace record` sets the same variables, and checks them before.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* predict_note.h - takes note of events, for the guesses of predict.h. */
+/* guess_note.h - takes note of events, for the guesses of guess.h. */
 #pragma once
 
-#include "collector/trace/predict.h"
+#include "collector/trace/guess.h"
 
 static inline void predict_push_task(struct predictor *p, uint64_t id)
 {

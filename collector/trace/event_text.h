@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text.h - an event as a line of text, and the words that it is made of (FORMAT.md). */
+/* event_text.h - an event as a line of text, and the words that it is made of (FORMAT.md). */
 #pragma once
 
 #include <stdint.h>

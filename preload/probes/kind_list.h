@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kinds.h - of which kind, as a list names them, the tasks of this process are.
+ * kind_list.h - of which kind, as a list names them, the tasks of this process are.
  *
  * For the probes `slow` and `virtual`, each with its own.  A list has ` ` between entries:
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* options.c - reads the environment. */
-#include "collector/session/options.h"
+/* environment.c - reads the environment. */
+#include "collector/session/environment.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* kinds.c - finds the kinds of sites by a list of places, and keeps those of tasks. */
-#include "preload/probes/kinds.h"
+/* kind_list.c - finds the kinds of sites by a list of places, and keeps those of tasks. */
+#include "preload/probes/kind_list.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -207,7 +207,7 @@ static cell *cell_of(uint64_t id, bool make)
 	return chunk ? &chunk[n % CHUNK_IDS] : NULL;
 }
 
-static kinds_class class_of(uint64_t id)
+static kinds_class task_class(uint64_t id)
 {
 	cell *at = cell_of(id, false);
 
@@ -319,17 +319,17 @@ kinds_class kinds_event(const struct worker *worker, enum wire_kind kind, uint64
 		set_class(made + 1, class_of_site(b));
 		return 0;
 	case WIRE_NAME:
-		set_name(b, class_of(made));
+		set_name(b, task_class(made));
 		return 0;
 	case WIRE_MEMBER:
-		return set_class(made, class_of(b));
+		return set_class(made, task_class(b));
 	case WIRE_START:
 		return set_class(made, class_of_name(b));
 	case WIRE_ROOT:
 		return set_class(made, kinds.root);
 	case WIRE_BEGIN:
 	case WIRE_RESUME:
-		return class_of(b);
+		return task_class(b);
 	default:
 		return 0;
 	}

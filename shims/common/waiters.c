@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* waiting.c - counts the tasks that wait. */
-#include "shims/common/waiting.h"
+/* waiters.c - counts the tasks that wait. */
+#include "shims/common/waiters.h"
 
 #include <sys/mman.h>
 

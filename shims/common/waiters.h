@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * waiting.h - a task that waits and keeps its thread: its strand ends, and the thread blocks.
+ * waiters.h - a task that waits and keeps its thread: its strand ends, and the thread blocks.
  *
  * Who releases an object asks whether a task waits for it, and only then ends a strand to say so.
  * Tasks are counted by the object's address, in a table of few places: where two objects share one,

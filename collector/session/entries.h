@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tables.h - the entries of a session's tables (layout.h): sites, runtimes, modules, marks, and
+ * entries.h - the entries of a session's tables (layout.h): sites, runtimes, modules, marks, and
  * what the process says of itself.
  *
  * They hold no address of this memory: a text is an offset into the session's.

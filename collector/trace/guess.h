@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * predict.h - guesses what an event refers to, so that a right guess need not be stored.
+ * guess.h - guesses what an event refers to, so that a right guess need not be stored.
  *
  * Encoder and decoder each keep a predictor and feed it the same events, in order; they start
  * anew with every block.  A guess is numbered from 1; 0 means "none, it is written out".
@@ -23,7 +23,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "collector/trace/predict_name.h"
+#include "collector/trace/guess_name.h"
 #include "collector/trace/wire.h"
 
 #define PREDICT_TASKS 256u /* powers of two: the stacks are circular */
