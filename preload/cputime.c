@@ -60,7 +60,8 @@ void cputime_note_all(const struct session *session)
 			continue;
 		thread = atomic_load(&worker->cpu.thread);
 		base_ns = atomic_load(&worker->cpu.base_ns);
-		if (!thread || !clock_cpu_ns(thread, &ns) || atomic_load(&worker->cpu.turns) != turns)
+		if (!thread || !clock_cpu_ns(thread, &ns) ||
+		    atomic_load(&worker->cpu.turns) != turns)
 			continue;
 		atomic_store(&worker->cpu.last_ns, base_ns + ns);
 		atomic_store(&worker->cpu.last_ticks, worker_ticks(worker));

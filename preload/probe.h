@@ -5,7 +5,8 @@
  * What is off by default is a probe, in a shared object of its own that is preloaded only when it
  * is asked for (preload/probes/README.md says how to write one).  Without one `worker->probed` is
  * NULL, and no event looks at it but in worker_make_room().  A worker that a probe with before()
- * or after() watches comes there at every event: its `limit` never lets one pass.  One event, with probes A and B, A the nearer:
+ * or after() watches comes there at every event: its `limit` never lets one pass.  One event, with
+ * probes A and B, A the nearer:
  *
  *	A.before()  B.before()	then room is made for the event
  *	B.after()   A.after()	then it is stored; if it begins a strand, its clock is read now

@@ -7,7 +7,7 @@
  * worker's chunk ends the collector's own pass (collector.h, `thin`) runs over it on the worker's
  * thread, from that chunk into a free one (collector/session/chunk.h).  What is taken out is
  * tallied there, too.  Unless more than half a chunk is left, the worker goes on behind that, and
- * the next pass leaves it as it is: once more over it costs more than the collector's work on what that would save.
+ * the next pass leaves it as it is: a second pass costs more than it saves the collector.
  *
  * All functions are for the worker's own thread, off the hot path; none waits.
  */

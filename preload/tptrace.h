@@ -109,7 +109,7 @@ static inline __attribute__((__unused__)) void tptrace_region_end(const char *na
  * Reports call the tasks whose code this stands in by that name, instead of the function's: for
  * code that compilers or templates make, and where one function has several tasks.  It must stand
  * in the task's own code (the block of a directive, the function or lambda), not in a function that
- * it calls.  Only the first call of a place counts; later ones cost a load.  Not in signal handlers.
+ * it calls.  Only a place's first call counts; later ones cost a load.  Not in signal handlers.
  */
 #define tptrace_name(name)                                                                         \
 	do {                                                                                       \

@@ -190,9 +190,7 @@ int client_map(struct client *client)
 	client->task_pid = client->session->pid == client->pid ? client->pid : 0;
 	drain_sample(&client->drain, schedstat_read, &client->task_pid);
 	client->stride = shared_pages(worker_place(&client->drain.chunks));
-	return client->session->stride == client->stride
-		       ? 0
-		       : -EPROTO;
+	return client->session->stride == client->stride ? 0 : -EPROTO;
 }
 
 static int start_thread(pthread_t *thread, void *(*run)(void *), void *arg)

@@ -12,7 +12,8 @@
  *	FILLING	  the worker's: its events end at `head`; at most one is
  *	FULL	  its events end at `end`
  *	TAKEN	  a collector without a ring file has copied its events and written no block of
- *		  them yet; the worker may begin with it, and till then a successor may take them once more
+ *		  them yet; the worker may begin with it, and till then a successor may take
+ *		  them once more
  *
  * Only the worker writes slots.  PINNED, which a collector adds to FILLING or FULL before it reads
  * slots, keeps them: the worker neither thins nor frees such a chunk.  Nobody waits for the other,

@@ -105,7 +105,8 @@ static bool file_is_same(const char *real, const struct stat *copied)
 {
 	struct stat now;
 
-	return stat(real, &now) == 0 && now.st_dev == copied->st_dev && now.st_ino == copied->st_ino;
+	return stat(real, &now) == 0 && now.st_dev == copied->st_dev &&
+	       now.st_ino == copied->st_ino;
 }
 
 int trace_amend(const char *path, const char *lines, size_t bytes, uint64_t max_bytes,
@@ -133,9 +134,11 @@ int trace_amend(const char *path, const char *lines, size_t bytes, uint64_t max_
 		else
 			error = end_copy(beside, lines, bytes, max_bytes, err);
 		if (!error && !file_is_same(real, &st))
-			error = amend_fail(err, ENOENT, path, "cannot put the new file in its place");
+			error = amend_fail(err, ENOENT, path,
+					   "cannot put the new file in its place");
 		if (!error && rename(beside, real) < 0)
-			error = amend_fail(err, errno, path, "cannot put the new file in its place");
+			error = amend_fail(err, errno, path,
+					   "cannot put the new file in its place");
 		if (error)
 			unlink(beside);
 	}

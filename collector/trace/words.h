@@ -15,7 +15,7 @@
 	F(1,  UNDEFERRED, "undeferred") /* the program asked for it: its parent waits for it */    \
 	F(2,  FINAL,      "final")      /* so are all tasks below it */                            \
 	F(4,  UNTIED,     "untied")     /* any worker may resume it */                             \
-	F(8,  DETACHED,   "detached")   /* `handle` follows once it runs */                     \
+	F(8,  DETACHED,   "detached")   /* `handle` follows once it runs */                        \
 	F(16, EMPTY,      "empty")      /* has no code: complete when its dependences are */       \
 	F(32, GLOBAL,     "global")     /* depends on any task that says so, not on siblings */
 #define WIRE_FORK_FLAGS(F)                                                                         \
@@ -31,11 +31,12 @@
 	W(1, CHILDREN, "children", NOT) /* taskwait */                                             \
 	W(2, GROUP,    "group",    NOT) /* end of taskgroup: children and theirs */                \
 	W(3, TEAM,     "team",     NOT) /* barrier of the team, for its explicit tasks too */      \
-	W(4, DEPEND,   "depend",   NOT) /* for the children that `depend` events pick out */    \
+	W(4, DEPEND,   "depend",   NOT) /* for the children that `depend` events pick out */       \
 	W(5, OBJECT,   "object",   BLOCKS) /* until it is signalled, from now on: the runtime's    \
 					    * lock, critical, ordered */                           \
 	W(6, NAMED,    "named",    NOT) /* for the end of the task of that name, or, if it was     \
-					 * signalled later, for its last signal, however long ago */ \
+					 * signalled later, for its last signal, however long      \
+					 * ago */                                                  \
 	W(7, BAG,      "bag",      NOT) /* for all tasks of the bag, and its signals since the     \
 					 * last wait for it; without any, its last */               \
 	W(8, BARRIER,  "barrier",  NOT) /* for all others that wait for this object */             \
@@ -59,9 +60,10 @@
 	D(5, ALL,   "all")   /* omp_all_memory; no address */                                      \
 	D(6, ON,    "on")    /* as `wait named`, of a task before it begins; all signals since */
 #define WIRE_LOSS_LIST(L)                                                                          \
-	L(0, RING,    "ring")    /* a ring was full, and the recorder was set not to wait */      \
+	L(0, RING,    "ring")    /* a ring was full, and the recorder was set not to wait */       \
 	L(1, STOPPED, "stopped") /* recording was stopped: as asked, and no loss */                \
-	L(2, SIZE,    "size")    /* the file had reached its size, or could not grow (`meta unwritten`) */                               \
+	L(2, SIZE,    "size")    /* the file had reached its size, or could not grow               \
+				  * (`meta unwritten`) */                                          \
 	L(3, OLD,     "old")     /* thrown away for newer ones */                                  \
 	L(4, DIED,    "died")    /* in the memory of a collector that was killed */
 /* clang-format on */

@@ -462,9 +462,8 @@ static bool writes_end(struct inproc *c, struct session *session, const char *ho
 	session_note_end(session, how);
 	if (session->outside)
 		cputime_note_all(session);
-	if (session->outside &&
-	    (is_collected_outside(session) ||
-	     (session->outside && !find_successor(c, session, how, for_good))))
+	if (session->outside && (is_collected_outside(session) ||
+				 (session->outside && !find_successor(c, session, how, for_good))))
 		return false;
 	if (!state_collects(&c->state))
 		return false;

@@ -28,8 +28,8 @@
 #elif defined(__aarch64__) && defined(__LP64__)
 #define DOOR_JUMP                                                                                  \
 	"	hint #34\n" /* bti c */                                                            \
-	"	adrp x16, .Ldoor_\\name\n"                                                               \
-	"	ldr x16, [x16, :lo12:.Ldoor_\\name]\n"                                                   \
+	"	adrp x16, .Ldoor_\\name\n"                                                         \
+	"	ldr x16, [x16, :lo12:.Ldoor_\\name]\n"                                             \
 	"	br x16\n"
 #endif
 

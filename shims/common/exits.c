@@ -134,9 +134,9 @@ CALL_EXPORT __attribute__((noreturn)) void __assert_fail(const char *assertion, 
 
 /* ---- becomes another program; if that fails, goes on ---- */
 
-#define EXEC(callsite)                                                                                 \
-	life_pause("by exec");                                                                    \
-	int status = callsite;                                                                         \
+#define EXEC(callsite)                                                                             \
+	life_pause("by exec");                                                                     \
+	int status = callsite;                                                                     \
                                                                                                    \
 	life_go_on();                                                                              \
 	DISOWN;                                                                                    \
@@ -218,7 +218,7 @@ static void args_fill(char **argv, const char *first, va_list list)
 	va_list list;                                                                              \
                                                                                                    \
 	va_start(list, first);                                                                     \
-	size_t n = args_count(list);                                                                    \
+	size_t n = args_count(list);                                                               \
 	va_end(list);                                                                              \
 	char *argv[n];                                                                             \
                                                                                                    \

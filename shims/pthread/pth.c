@@ -18,7 +18,7 @@ extern int __pthread_mutex_lock(pthread_mutex_t *mutex) __attribute__((weak));
 extern int __pthread_mutex_unlock(pthread_mutex_t *mutex) __attribute__((weak));
 extern int __pthread_mutex_trylock(pthread_mutex_t *mutex) __attribute__((weak));
 
-/* volatile: to the compiler dlsym() is a leaf, which never comes back here; by way of malloc() it does. */
+/* volatile: the compiler takes dlsym() for a leaf, but by way of malloc() it comes back here. */
 static __thread volatile bool binding __attribute__((tls_model("initial-exec")));
 
 /* In the place of a function that this libc does not have. */
@@ -137,7 +137,8 @@ struct waiting pth_wait(struct worker *worker, const void *from, enum wire_wait 
 	uint64_t ticks = record_ticks(worker);
 	const struct callsite *callsite = callsite_of(from);
 
-	return callsite ? waiting_begin(worker, ticks, callsite->site, wait, object) : pass_on(worker);
+	return callsite ? waiting_begin(worker, ticks, callsite->site, wait, object)
+			: pass_on(worker);
 }
 
 struct waiting pth_wait_without(struct worker *worker, const void *from, const void *mutex,

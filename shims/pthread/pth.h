@@ -67,8 +67,7 @@ struct waiting pth_wait_without(struct worker *worker, const void *from, const v
 				const void *cond) CALL_HIDDEN;
 
 /* It releases the object, for which a task may wait; waiting_released() comes after. */
-struct waiting pth_release(struct worker *worker, const void *from,
-			   const void *object) CALL_HIDDEN;
+struct waiting pth_release(struct worker *worker, const void *from, const void *object) CALL_HIDDEN;
 
 #define FROM __builtin_return_address(0)
 
@@ -100,6 +99,6 @@ static inline bool pth_time_valid(const struct timespec *until)
                                                                                                    \
 		if (__builtin_expect(!worker, 1))                                                  \
 			return REAL(name) arguments;                                               \
-		return name##_told(worker, FROM, PTH_BARE arguments);                                    \
+		return name##_told(worker, FROM, PTH_BARE arguments);                              \
 	}
 #define PTH_BARE(...) __VA_ARGS__
