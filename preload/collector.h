@@ -13,7 +13,7 @@
 
 struct session;
 struct thinner;
-struct thin_source; /* collector/session/chunk.h */
+struct slice; /* collector/session/chunk.h */
 struct wire_event;
 
 struct collector {
@@ -56,5 +56,5 @@ struct collector {
 	 */
 	size_t (*thinner_bytes)(void);
 	uint32_t (*thin)(struct thinner *thinner, const struct session *session,
-			 struct thin_source *source, struct wire_event *out);
+			 struct slice *slice, struct wire_event *out);
 };

@@ -240,7 +240,7 @@ bool probes_have_room(const struct worker *worker)
 
 	return head < worker->probed->look_at && !worker->has_gap &&
 	       atomic_load_explicit(&session->state, memory_order_relaxed) == SESSION_ON &&
-	       !atomic_load(&session->shut) && !atomic_load(&session->hold);
+	       !atomic_load(&session->shut) && !atomic_load(&session->frozen);
 }
 
 bool probes_made_room(struct worker *worker, bool room)

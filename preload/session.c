@@ -293,7 +293,7 @@ struct session *session_forget(bool inside)
 	memset(session->magic, 0, sizeof(session->magic));
 	session->outside = 0;
 	session->locked = 0;
-	atomic_store(&session->hold, 0);
+	atomic_store(&session->frozen, 0);
 	session->leaving[0] = 0;
 	atomic_store(&session->life, 0);
 	session->trace[0] = 0;

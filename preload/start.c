@@ -209,7 +209,8 @@ static struct worker *add_worker(struct session *session)
 	else if (!session->outside)
 		worker = worker_map(n, &session->chunks, n_slots, slow_clock);
 	if (worker) {
-		worker->thins = thin_on(session) && budget_take(THIN_BYTES, BUDGET_MORE);
+		worker->thins = thin_on(session) &&
+				budget_take(session_collector()->thinner_bytes(), BUDGET_MORE);
 		atomic_store(&worker->in_use, 1);
 		session_put_worker(n, worker);
 		atomic_store(&session->n_workers, n + 1);

@@ -51,7 +51,7 @@ uint32_t thin_chunk(struct worker *worker, struct session *session, uint32_t n, 
 	const struct wire_event *slot = chunk_slots(worker, &worker->sizes, worker->chunk);
 	struct wire_event *out = chunk_slots(worker, &worker->sizes, to);
 	uint32_t n_thinned = atomic_load_explicit(&from->n_thinned, memory_order_relaxed);
-	struct thin_source source = { .slot = slot + n_thinned,
+	struct slice source = { .slot = slot + n_thinned,
 				      .n = n - n_thinned,
 				      .worker = worker->index,
 				      .n_ids = worker->chunk_ids };

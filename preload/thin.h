@@ -17,8 +17,6 @@
 #include <stdint.h>
 #include "collector/session/chunk.h"
 
-#define THIN_BYTES (512u << 10) /* that one worker's thinning takes, at most */
-
 struct session;
 
 /* Whether the workers of this session thin. */

@@ -8,6 +8,7 @@
 #include "collector/collapse/collapse.h"
 
 #include <stdbool.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "collector/collapse/collapse_detail.h"
@@ -291,12 +292,9 @@ static void take_all(struct collapse *c, const struct wire_event *event, uint32_
 	}
 }
 
-static void take_slice(struct collapse *c, const struct collapse_source *source,
+static void take_slice(struct collapse *c, const struct slice *source,
 		       const struct interval *eager)
 {
-	uint64_t first = source->first & source->mask, behind = source->mask - first;
-	uint32_t n = behind < source->n ? (uint32_t)behind + 1 : source->n;
-
 	c->at = c->n_closed = 0;
 	c->held = false;
 	c->n_ids = source->n_ids;
@@ -305,8 +303,7 @@ static void take_slice(struct collapse *c, const struct collapse_source *source,
 	c->has_cut = false;
 	c->eager = eager;
 	give_up(c);
-	take_all(c, &source->slot[first], n);
-	take_all(c, source->slot, source->n - n);
+	take_all(c, source->slot, source->n);
 }
 
 /*
@@ -326,7 +323,7 @@ static const struct interval *stuck_since(const struct collapse *c)
 }
 
 /* Writes what take_slice() found; 0 if that would be longer. */
-static uint32_t put_slice(struct collapse *c, const struct collapse_source *source,
+static uint32_t put_slice(struct collapse *c, const struct slice *source,
 			  struct wire_event *out)
 {
 	uint32_t n = rewrite(c, source, out), most = c->limits->grows ? UINT32_MAX : source->n;
@@ -337,14 +334,13 @@ static uint32_t put_slice(struct collapse *c, const struct collapse_source *sour
 	return n <= most && !c->full ? n : 0;
 }
 
-static uint32_t copy_slice(const struct collapse_source *source, struct wire_event *out)
+static uint32_t copy_slice(const struct slice *source, struct wire_event *out)
 {
-	for (uint32_t i = 0; i < source->n; i++)
-		out[i] = source->slot[(source->first + i) & source->mask];
+	memcpy(out, source->slot, source->n * sizeof(*out));
 	return source->n;
 }
 
-uint32_t collapse_run(struct collapse *c, struct collapse_source *source,
+uint32_t collapse_run(struct collapse *c, struct slice *source,
 		      const struct collapse_limits *limits, struct wire_event *out)
 {
 	const struct interval *eager;

@@ -31,9 +31,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "collector/session/chunk.h"
 #include "collector/trace/wire.h"
 
-#define COLLAPSE_SLICE 32768u /* events in one go, at most */
+#define COLLAPSE_SLICE 32768u /* events of a struct slice (session/chunk.h), at most */
 
 struct collapse_limits {
 	uint64_t strand;  /* longer strands are kept, and what was idle for longer, */
@@ -44,15 +45,6 @@ struct collapse_limits {
 			   */
 	bool closely;	  /* for tests: no short cuts, which change nothing (collapse_plain.h); */
 	bool grows;	  /* and a slice may become longer, for which `out` has room */
-};
-
-/* Where events lie, as in encode.h: event i is slot[(first + i) & mask]. */
-struct collapse_source {
-	const struct wire_event *slot;
-	uint64_t first, mask;
-	uint32_t n; /* at most COLLAPSE_SLICE */
-	uint64_t worker;
-	uint64_t n_ids; /* given out before the slice; brought up to date */
 };
 
 struct collapse;
@@ -76,5 +68,5 @@ struct collapse *collapse_make(void *memory, struct collapse_size size);
  * source->n.  Behind it stand its tallies: what the TALLY events in it said, and what was collapsed
  * now.  If that would not make it shorter, the slice is copied as it is.
  */
-uint32_t collapse_run(struct collapse *collapse, struct collapse_source *source,
+uint32_t collapse_run(struct collapse *collapse, struct slice *source,
 		      const struct collapse_limits *limits, struct wire_event *out);

@@ -16,8 +16,10 @@ void tally_begin(struct collapse *c)
 
 static void tally_clear(struct collapse_tally *tally)
 {
-	tally->n_tasks = tally->work = tally->ready = tally->most = 0;
-	tally->least = UINT64_MAX;
+	struct tallied *sum = &tally->sum;
+
+	sum->n_tasks = sum->work = sum->ready = sum->most = 0;
+	sum->least = UINT64_MAX;
 	tally->low = WIRE_BUCKETS;
 	tally->high = 0;
 }
@@ -39,9 +41,9 @@ uint32_t tally_new(struct collapse *c, uint32_t site)
 	return c->by_site[at].tally;
 }
 
-static void tally_bucket(struct collapse_tally *tally, uint32_t bucket, uint64_t n)
+/* That bucket has tasks. */
+static void tally_widen(struct collapse_tally *tally, uint32_t bucket)
 {
-	tally->n_by_work[bucket] += n;
 	if (bucket < tally->low)
 		tally->low = bucket;
 	if (bucket > tally->high)
@@ -53,15 +55,17 @@ void tally_pending(const struct collapse *c, uint32_t from, uint32_t to)
 	for (uint32_t i = from; i < to; i++) {
 		const struct pending *task = &c->pending[i];
 		struct collapse_tally *tally = &c->tally[task->tally - 1];
+		struct tallied *sum = &tally->sum;
 
-		tally->n_tasks++;
-		tally->work += task->own;
-		tally->ready += task->ready;
-		if (task->own < tally->least)
-			tally->least = task->own;
-		if (task->own > tally->most)
-			tally->most = task->own;
-		tally_bucket(tally, wire_bucket(task->own), 1);
+		sum->n_tasks++;
+		sum->work += task->own;
+		sum->ready += task->ready;
+		if (task->own < sum->least)
+			sum->least = task->own;
+		if (task->own > sum->most)
+			sum->most = task->own;
+		sum->n_by_work[wire_bucket(task->own)]++;
+		tally_widen(tally, wire_bucket(task->own));
 	}
 }
 
@@ -82,18 +86,9 @@ void tally_hear(struct collapse *c, uint64_t b)
 	c->full |= !tally;
 	if (!tally)
 		return;
-	if (part == WIRE_TALLY_TASKS)
-		tally->n_tasks += value;
-	else if (part == WIRE_TALLY_WORK)
-		tally->work += value;
-	else if (part == WIRE_TALLY_READY)
-		tally->ready += value;
-	else if (part == WIRE_TALLY_MIN && value < tally->least)
-		tally->least = value;
-	else if (part == WIRE_TALLY_MAX && value > tally->most)
-		tally->most = value;
-	else if (part >= WIRE_TALLY_BY_WORK && part < WIRE_TALLY_PARTS)
-		tally_bucket(tally, part - WIRE_TALLY_BY_WORK, value);
+	tallied_add(&tally->sum, part, value);
+	if (part >= WIRE_TALLY_BY_WORK && part < WIRE_TALLY_PARTS)
+		tally_widen(tally, part - WIRE_TALLY_BY_WORK);
 }
 
 /* ---- as events ---- */
@@ -120,18 +115,19 @@ static void tally_put(struct tally_out *out, uint32_t site, uint32_t part, uint6
 
 static void tally_put_site(struct tally_out *out, struct collapse_tally *tally)
 {
+	struct tallied *sum = &tally->sum;
 	uint32_t site = tally->site;
 
-	tally_put(out, site, WIRE_TALLY_TASKS, tally->n_tasks);
-	tally_put(out, site, WIRE_TALLY_WORK, tally->work);
-	tally_put(out, site, WIRE_TALLY_READY, tally->ready);
-	if (tally->least <= tally->most) /* else the program wrote over its ring */
-		tally_put(out, site, WIRE_TALLY_MIN, tally->least);
-	tally_put(out, site, WIRE_TALLY_MAX, tally->most);
+	tally_put(out, site, WIRE_TALLY_TASKS, sum->n_tasks);
+	tally_put(out, site, WIRE_TALLY_WORK, sum->work);
+	tally_put(out, site, WIRE_TALLY_READY, sum->ready);
+	if (sum->least <= sum->most) /* else the program wrote over its ring */
+		tally_put(out, site, WIRE_TALLY_MIN, sum->least);
+	tally_put(out, site, WIRE_TALLY_MAX, sum->most);
 	for (uint32_t k = tally->low; k <= tally->high; k++) {
-		if (tally->n_by_work[k])
-			tally_put(out, site, WIRE_TALLY_BY_WORK + k, tally->n_by_work[k]);
-		tally->n_by_work[k] = 0;
+		if (sum->n_by_work[k])
+			tally_put(out, site, WIRE_TALLY_BY_WORK + k, sum->n_by_work[k]);
+		sum->n_by_work[k] = 0;
 	}
 	tally_clear(tally);
 }
@@ -141,7 +137,7 @@ uint32_t tally_put_all(struct collapse *c, struct wire_event *event, uint32_t n_
 	struct tally_out out = { event, 0, n_most };
 
 	for (uint32_t i = 0; i < c->n_tallies; i++)
-		if (c->tally[i].low <= c->tally[i].high || c->tally[i].n_tasks)
+		if (c->tally[i].low <= c->tally[i].high || c->tally[i].sum.n_tasks)
 			tally_put_site(&out, &c->tally[i]);
 	if (c->n_waits)
 		tally_put(&out, 0, WIRE_TALLY_WAITS, c->n_waits);

@@ -9,16 +9,13 @@
 #pragma once
 
 #include "collector/collapse/collapse_state.h"
+#include "collector/trace/tallied.h"
 
 /* The collapsed tasks of one site. */
 struct collapse_tally {
 	uint32_t site;
 	uint32_t low, high; /* no buckets but these have tasks */
-	uint64_t n_tasks;
-	uint64_t work;			  /* of their own strands */
-	uint64_t ready;			  /* from creation to begin */
-	uint64_t least, most;		  /* work of one */
-	uint64_t n_by_work[WIRE_BUCKETS]; /* tasks, by wire_bucket(work of one) */
+	struct tallied sum;
 };
 
 /* Before a slice. */

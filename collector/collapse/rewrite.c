@@ -119,14 +119,8 @@ static void add_deep(struct collapse *c, uint32_t bits, struct rest *rest)
 		}
 }
 
-static const struct wire_event *event_of(const struct collapse_source *source, uint32_t i)
-{
-	return &source->slot[(source->first + i) & source->mask];
-}
-
 /* Hot path: the shape of a task from its BEGIN to its END; out of line, for the registers' sake. */
-static __attribute__((noinline)) void shape_measure(struct collapse *c,
-						    const struct collapse_source *source,
+static __attribute__((noinline)) void shape_measure(struct collapse *c, const struct slice *source,
 						    const struct closed *task, struct shape *shape)
 {
 	const struct interval *end = &c->interval[task->interval_end];
@@ -146,7 +140,7 @@ static __attribute__((noinline)) void shape_measure(struct collapse *c,
 			*deep_row(c, what) += dt;
 			bits |= what;
 		} else if (__builtin_expect(what >= ROW_STRANGE - before, 0)) {
-			add_collapsed(shape, event_of(source, dt)->b,
+			add_collapsed(shape, source->slot[dt].b,
 				      n_created(last) + n_continuations(last));
 			continue;
 		} else {
@@ -198,14 +192,14 @@ static struct wire_event *put_task(const struct closed *task, const struct shape
 
 /* How long the recorder held the worker inside the task: no more notes than were there, and short
  * ones, so that they may be added up again. */
-static struct wire_event *put_held(const struct collapse *c, const struct collapse_source *source,
+static struct wire_event *put_held(const struct collapse *c, const struct slice *source,
 				   const struct closed *task, struct wire_event *out)
 {
 	uint64_t left = 0;
 
 	for (uint32_t i = task->at + 1; i < task->end && c->held; i++)
-		if (event_kind(event_of(source, i)) == WIRE_TRACER)
-			left += event_of(source, i)->b;
+		if (event_kind(&source->slot[i]) == WIRE_TRACER)
+			left += source->slot[i].b;
 	for (; left; out++) {
 		*out = (struct wire_event){ WIRE_TRACER, left < c->strand ? left : c->strand };
 		left -= out->b;
@@ -214,17 +208,17 @@ static struct wire_event *put_held(const struct collapse *c, const struct collap
 }
 
 /* Copies what stays of events from .. to - 1. */
-static struct wire_event *events_copy(const struct collapse_source *source, uint32_t from,
-				      uint32_t to, struct wire_event *out)
+static struct wire_event *events_copy(const struct slice *source, uint32_t from, uint32_t to,
+				      struct wire_event *out)
 {
 	for (uint32_t i = from; i < to; i++) {
-		*out = *event_of(source, i);
+		*out = source->slot[i];
 		out += event_kind(out) != WIRE_TALLY;
 	}
 	return out;
 }
 
-uint32_t rewrite(struct collapse *c, const struct collapse_source *source, struct wire_event *out)
+uint32_t rewrite(struct collapse *c, const struct slice *source, struct wire_event *out)
 {
 	struct wire_event *at = out;
 	uint32_t from = 0;

@@ -9,4 +9,4 @@
  * is left out.  WIRE_TRACER inside closed tasks are added up.  Tallies the tasks that are
  * collapsed.
  */
-uint32_t rewrite(struct collapse *c, const struct collapse_source *source, struct wire_event *out);
+uint32_t rewrite(struct collapse *c, const struct slice *source, struct wire_event *out);

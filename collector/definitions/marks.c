@@ -116,6 +116,22 @@ uint32_t marks_count(const struct trace_file *file)
 	return n;
 }
 
+void marks_take_again(struct session *session, uint32_t from, uint32_t end)
+{
+	uint32_t taken = atomic_load(&session->marks_taken), n_lost = 0;
+
+	if ((int32_t)(taken - from) > 0 && end - from > SESSION_MARKS)
+		n_lost = end - from - SESSION_MARKS;
+	from += n_lost;
+	if ((int32_t)(taken - from) <= 0)
+		return;
+	for (; from != taken && atomic_load(&session->mark[from % SESSION_MARKS].place) != from + 1;
+	     from++)
+		n_lost++;
+	atomic_fetch_add(&session->marks_lost, n_lost);
+	atomic_store(&session->marks_taken, from);
+}
+
 uint64_t marks_lost(const struct marks *marks, const struct session *session)
 {
 	return marks->n_lost + atomic_load(&session->marks_lost);

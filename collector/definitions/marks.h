@@ -41,6 +41,12 @@ void marks_put_lost(const struct marks *marks, const struct session *session, ui
 /* How many marks are in a trace: those that a collector that died had written. */
 uint32_t marks_count(const struct trace_file *file);
 
+/*
+ * Has the session's marks from number `from` on taken again, which a dead collector took and did
+ * not write.  They lie in a ring: those that `end` later ones have gone over are lost.
+ */
+void marks_take_again(struct session *session, uint32_t from, uint32_t end);
+
 /* How many were lost. */
 uint64_t marks_lost(const struct marks *marks, const struct session *session);
 

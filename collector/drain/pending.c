@@ -24,10 +24,10 @@ static int buffer_room(struct pending_buffer *pending)
 }
 
 /* Copies a slice as it is; only ids are counted. */
-static void add_as_is(struct pending_buffer *pending, struct collapse_source *source)
+static void add_as_is(struct pending_buffer *pending, struct slice *source)
 {
 	for (uint32_t i = 0; i < source->n; i++) {
-		const struct wire_event *event = &source->slot[(source->first + i) & source->mask];
+		const struct wire_event *event = &source->slot[i];
 
 		source->n_ids = ids_after(event_kind(event), event->b, source->n_ids);
 		pending->event[pending->n++] = *event;
@@ -35,7 +35,7 @@ static void add_as_is(struct pending_buffer *pending, struct collapse_source *so
 }
 
 int pending_add(struct pending_buffer *pending, struct collapse *collapse,
-		const struct collapse_limits *limits, struct collapse_source *source)
+		const struct collapse_limits *limits, struct slice *source)
 {
 	uint32_t n;
 
@@ -56,11 +56,10 @@ int pending_add(struct pending_buffer *pending, struct collapse *collapse,
 void pending_collapse(struct pending_buffer *pending, struct collapse *collapse,
 		      const struct collapse_limits *limits, uint32_t worker)
 {
-	struct collapse_source source = { .slot = pending->event,
-					  .mask = UINT64_MAX,
-					  .n = pending->n,
-					  .worker = worker,
-					  .n_ids = pending->ids_before };
+	struct slice source = { .slot = pending->event,
+				.n = pending->n,
+				.worker = worker,
+				.n_ids = pending->ids_before };
 	struct wire_event *event = pending->event;
 
 	if (pending->n == pending->n_tried ||

@@ -40,7 +40,7 @@ struct pending_buffer {
 
 /* Takes a slice of events.  0 or -ENOMEM.  Only while pending_has_room(). */
 int pending_add(struct pending_buffer *pending, struct collapse *collapse,
-		const struct collapse_limits *limits, struct collapse_source *source);
+		const struct collapse_limits *limits, struct slice *source);
 static inline bool pending_has_room(const struct pending_buffer *pending, uint32_t n)
 {
 	return pending->n + n <= pending->spare->room;

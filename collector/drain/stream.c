@@ -55,7 +55,7 @@ bool stream_is_due(const struct drain *drain, struct worker *worker, uint32_t in
 struct note_slots stream_left(const struct drain *drain, struct worker *worker, uint32_t index)
 {
 	uint64_t from = stream_reached(drain, worker, index)->number;
-	struct note_slots slots = { .mask = UINT64_MAX, .shift = drain->shift };
+	struct note_slots slots = { .shift = drain->shift };
 	struct chunk_events events;
 
 	if (chunk_find(worker, &drain->chunks, from, &events)) {
@@ -243,22 +243,21 @@ static struct encode_source source_of(struct drain *drain, struct worker *worker
 {
 	const struct checkpoint *written = checkpoint_written(drain, worker);
 
-	return (struct encode_source){ .mask = UINT64_MAX,
-				       .shift = drain->shift,
+	return (struct encode_source){ .shift = drain->shift,
 				       .step = drain->granularity,
 				       .last_units = written->last_units,
 				       .n_ids = written->n_ids };
 }
 
-void stream_put(struct drain *drain, uint32_t index, const struct encode_source *events,
+void stream_put(struct drain *drain, uint32_t index, const struct wire_event *event, uint32_t n,
 		const struct checkpoint *reached)
 {
 	struct drain_thread *thread = drain->threads.at[0]; /* the only one, as yet */
 	struct worker *worker = drain->stream[index].worker;
 	struct encode_source source = source_of(drain, worker);
 
-	source.slot = events->slot;
-	source.n = events->n;
+	source.slot = event;
+	source.n = n;
 	encode_begin(thread->encoder, &source, index);
 	put_packed(thread, worker, index, &source, reached, encode_add(thread->encoder, &source));
 }
@@ -409,15 +408,13 @@ static bool add_pending(struct drain_thread *thread, struct stream *stream, uint
 
 	if (!next_events(drain, stream, index, SLICE_EVENTS, all, &events))
 		return false;
-	struct collapse_source source = {
-		.slot = events.slot, .mask = UINT64_MAX, .n = events.n, .worker = index
-	};
+	struct slice slice = { .slot = events.slot, .n = events.n, .worker = index };
 
 	pending_room(thread, index, stream, events.n);
 	checkpoint_count(&events);
-	if (pending_add(&stream->pending, thread->collapse, &drain->limits, &source) < 0)
+	if (pending_add(&stream->pending, thread->collapse, &drain->limits, &slice) < 0)
 		thread_fail(thread, ENOMEM, "cannot hold events");
-	events.n_ids = source.n_ids;
+	events.n_ids = slice.n_ids;
 	events_pass(drain, stream, &events);
 	if (keeps_much(drain, stream))
 		put_pending(thread, index, stream);

@@ -84,5 +84,5 @@ void stream_put_pending(struct drain_thread *thread, uint32_t index);
  * Writes events that are in no chunk, before all others of the worker: with them the trace has
  * those up to `reached`.
  */
-void stream_put(struct drain *drain, uint32_t index, const struct encode_source *events,
+void stream_put(struct drain *drain, uint32_t index, const struct wire_event *event, uint32_t n,
 		const struct checkpoint *reached);

@@ -41,51 +41,14 @@ static bool resume(struct drain *drain)
 	return trace_file_cut(file) == 0;
 }
 
-/* As many marks as the trace has were taken; those that are not in it are taken again, if they are
- * still there. */
-static void take_marks_again(struct drain *drain)
-{
-	struct session *session = drain->session;
-	uint32_t taken = atomic_load(&session->marks_taken);
-	uint32_t from = drain->definitions.predecessor.n_marks;
-
-	if ((int32_t)(taken - from) <= 0)
-		return;
-	if (taken - from > SESSION_MARKS) {
-		atomic_fetch_add(&session->marks_lost, taken - from - SESSION_MARKS);
-		from = taken - SESSION_MARKS;
-	}
-	while (from != taken &&
-	       atomic_load(&session->mark[from % SESSION_MARKS].place) != from + 1) {
-		atomic_fetch_add(&session->marks_lost, 1);
-		from++;
-	}
-	atomic_store(&session->marks_taken, from);
-}
-
 /* ---- the workers ---- */
-
-static uint32_t blocks_of(const struct trace_file *file, uint32_t worker, uint64_t *last_units)
-{
-	uint32_t n = 0;
-
-	for (uint64_t i = 0; file->fd >= 0 && i < file->n_blocks; i++) {
-		const struct wire_block *block = &file->index[i];
-
-		if (block->type != WIRE_EVENTS || block->worker != worker)
-			continue;
-		n++;
-		*last_units = block->last_units;
-	}
-	return n;
-}
 
 /* The checkpoint of the worker's part of the file; `reached`: how far the dead collector was. */
 static struct checkpoint written(const struct drain *drain, const struct worker *worker,
 				 uint32_t index, const struct checkpoint *reached)
 {
 	uint64_t last_units = drain->begin_units;
-	uint32_t n_blocks = blocks_of(&drain->file, index, &last_units);
+	uint32_t n_blocks = trace_file_blocks_of(&drain->file, index, &last_units);
 	struct checkpoint at = { .last_units = last_units };
 
 	if (n_blocks == 0)
@@ -150,7 +113,6 @@ static void put_gap(struct drain *drain, uint32_t index, const struct checkpoint
 {
 	struct stream *stream = &drain->stream[index];
 	struct wire_event event[GAP_EVENTS];
-	struct encode_source gap = { .slot = event, .mask = UINT64_MAX, .n = GAP_EVENTS };
 	uint64_t n = rest->n_dropped - at->n_dropped;
 	uint64_t since = at->last_units << drain->shift, until = rest->last_units << drain->shift;
 
@@ -164,8 +126,7 @@ static void put_gap(struct drain *drain, uint32_t index, const struct checkpoint
 	event[2] = (struct wire_event){ WIRE_UNTIL, until };
 	event[3] = (struct wire_event){ WIRE_NEXT_ID, rest->n_ids };
 	event[4] = (struct wire_event){ event_at(until, WIRE_RESUME), rest->running };
-	gap.n -= rest->running == 0;
-	stream_put(drain, index, &gap, rest);
+	stream_put(drain, index, event, GAP_EVENTS - (rest->running == 0), rest);
 }
 
 static void inherit_worker(struct drain *drain, struct worker *worker, uint32_t index)
@@ -210,7 +171,8 @@ void successor_open(struct drain *drain)
 	test_point("successor:resumed");
 	drain->definitions.predecessor.was_there = true;
 	drain->full = atomic_load(&session->shut) == WIRE_LOSS_SIZE;
-	take_marks_again(drain);
+	marks_take_again(session, drain->definitions.predecessor.n_marks,
+			 atomic_load(&session->marks_taken));
 	if (begun)
 		drain_go_on(drain);
 	if (begun && drain->file.fd < 0 && !drain->flight.max_bytes)

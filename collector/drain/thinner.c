@@ -23,8 +23,8 @@ size_t thinner_bytes(void)
 	return sizeof(struct thinner) + collapse_bytes(size);
 }
 
-uint32_t thinner_run(struct thinner *thinner, const struct session *session,
-		     struct thin_source *thin, struct wire_event *out)
+uint32_t thinner_run(struct thinner *thinner, const struct session *session, struct slice *slice,
+		     struct wire_event *out)
 {
 	struct collapse *collapse = collapse_make(thinner + 1, size);
 	struct collapse_limits limits = {
@@ -34,17 +34,11 @@ uint32_t thinner_run(struct thinner *thinner, const struct session *session,
 			atomic_load_explicit(&session->noted.has_final, memory_order_relaxed),
 		.least = LEAST_EVENTS
 	};
-	struct collapse_source source = { .slot = thin->slot,
-					  .mask = UINT64_MAX,
-					  .n = thin->n,
-					  .worker = thin->worker,
-					  .n_ids = thin->n_ids };
 	uint32_t n;
 
 	if (!limits.strand || backoff_passes(&thinner->backoff))
 		return 0;
-	n = collapse_run(collapse, &source, &limits, out);
-	backoff_saw(&thinner->backoff, source.n, n, PASS_MAX);
-	thin->n_ids = source.n_ids;
-	return n < source.n ? n : 0;
+	n = collapse_run(collapse, slice, &limits, out);
+	backoff_saw(&thinner->backoff, slice->n, n, PASS_MAX);
+	return n < slice->n ? n : 0;
 }

@@ -12,9 +12,9 @@
 #include "collector/session/layout.h"
 
 struct thinner;
-struct thin_source;
+struct slice;
 struct wire_event;
 
 size_t thinner_bytes(void);
-uint32_t thinner_run(struct thinner *thinner, const struct session *session,
-		     struct thin_source *source, struct wire_event *out);
+uint32_t thinner_run(struct thinner *thinner, const struct session *session, struct slice *slice,
+		     struct wire_event *out);

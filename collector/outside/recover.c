@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "collector/definitions/marks.h"
 #include "collector/drain/drain.h"
 #include "collector/outside/destination.h"
 #include "collector/trace/reader.h"
@@ -26,15 +27,6 @@ static int check_trace(const struct ring *ring, const struct trace_file *file, s
 		return 0;
 	return err_set(err, EPROTO, "%s: %s belongs to another trace, or this is a copy",
 		       file->path, ring->path);
-}
-
-static uint32_t blocks_of(const struct trace_file *file, uint32_t worker)
-{
-	uint32_t n = 0;
-
-	for (uint64_t i = 0; i < file->n_blocks; i++)
-		n += file->index[i].type == WIRE_EVENTS && file->index[i].worker == worker;
-	return n;
 }
 
 /* Whether it is an event: of a kind that there is, and not of the future.  An event has the low 56
@@ -92,10 +84,10 @@ static uint32_t blocks_whole(const struct ring *ring, const struct drain *drain,
 {
 	bool newer = worker->written[1].n_blocks > worker->written[0].n_blocks;
 	const struct checkpoint *last = &worker->written[newer];
-	uint64_t tail = atomic_load(&worker->tail);
+	uint64_t tail = atomic_load(&worker->tail), last_units;
 
 	if (!ring->is_apart)
-		return blocks_of(&drain->file, index);
+		return trace_file_blocks_of(&drain->file, index, &last_units);
 	if (last->n_blocks == 0 || (int64_t)(tail - last->number) >= 0 ||
 	    flight_blocks_of(&drain->flight, index) == last->n_blocks)
 		return last->n_blocks;
@@ -243,23 +235,6 @@ static void read_workers(struct ring *ring, struct drain *drain, struct recovere
 
 /* ---- a trace of its own: where no file has any block ---- */
 
-/* Marks that the dead collector took are taken again, those that are still there. */
-static void take_marks_again(struct session *session)
-{
-	uint32_t n = atomic_load(&session->n_marks), taken = atomic_load(&session->marks_taken);
-	uint32_t from = n > SESSION_MARKS ? n - SESSION_MARKS : 0;
-
-	if ((int32_t)(taken - from) <= 0)
-		return;
-	atomic_fetch_add(&session->marks_lost, from);
-	while (from != taken &&
-	       atomic_load(&session->mark[from % SESSION_MARKS].place) != from + 1) {
-		atomic_fetch_add(&session->marks_lost, 1);
-		from++;
-	}
-	atomic_store(&session->marks_taken, from);
-}
-
 /* Events that were only in memory are missing, and the trace says so. */
 static void begin_apart(struct ring *ring, struct drain *drain, struct recovered *out)
 {
@@ -272,7 +247,7 @@ static void begin_apart(struct ring *ring, struct drain *drain, struct recovered
 	drain->flight.max_bytes = APART_BYTES;
 	drain->flight.why = loaded ? WIRE_LOSS_OLD : WIRE_LOSS_DIED;
 	drain_go_on(drain);
-	take_marks_again(session);
+	marks_take_again(session, 0, atomic_load(&session->n_marks));
 	if (has_log && !loaded)
 		snprintf(out->why_kept, sizeof(out->why_kept),
 			 "the events of the flight recorder are invalid");

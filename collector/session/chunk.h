@@ -94,8 +94,8 @@ bool chunk_reuse(struct chunk *chunk);
 /* How many are FULL and have events from that number on. */
 uint32_t chunk_count_full(struct worker *worker, const struct chunk_sizes *sizes, uint64_t from);
 
-/* A worker's events, to be thinned: slot[0] .. slot[n - 1]. */
-struct thin_source {
+/* Events of a worker, to be collapsed: slot[0] .. slot[n - 1]. */
+struct slice {
 	const struct wire_event *slot;
 	uint32_t n, worker;
 	uint64_t n_ids; /* given out before; brought up to date */

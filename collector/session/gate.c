@@ -169,42 +169,42 @@ void gate_shut(struct session *session, enum wire_loss why, gate_worker *worker_
 	call_workers(session, worker_at, arg);
 }
 
-/* Values of `hold`: the number + 1 of the worker that goes on; WIRE_WORKERS + 1: none does. */
-static uint32_t hold_but(const struct worker *leaver)
+/* Values of `frozen`: the number + 1 of the worker that goes on; WIRE_WORKERS + 1: none does. */
+static uint32_t all_but(const struct worker *leaver)
 {
 	return leaver ? leaver->index + 1 : WIRE_WORKERS + 1;
 }
 
-void gate_hold(struct session *session, const struct worker *leaver, uint64_t ns,
-	       gate_worker *worker_at, void *arg)
+void gate_freeze(struct session *session, const struct worker *leaver, uint64_t ns,
+		 gate_worker *worker_at, void *arg)
 {
-	atomic_store(&session->hold_until_ns, clock_monotonic_ns() + ns);
-	atomic_store(&session->hold, hold_but(leaver));
+	atomic_store(&session->frozen_until_ns, clock_monotonic_ns() + ns);
+	atomic_store(&session->frozen, all_but(leaver));
 	call_workers(session, worker_at, arg);
 }
 
 void gate_release(struct session *session)
 {
-	if (atomic_exchange(&session->hold, 0))
-		futex_wake(&session->hold);
+	if (atomic_exchange(&session->frozen, 0))
+		futex_wake(&session->frozen);
 }
 
 void gate_rest(struct session *session, const struct worker *worker)
 {
-	uint32_t hold = atomic_load(&session->hold);
+	uint32_t frozen = atomic_load(&session->frozen);
 
-	if (hold == hold_but(worker)) {
+	if (frozen == all_but(worker)) {
 		gate_release(session);
 		return;
 	}
 	for (;;) {
-		/* read once: a hold that comes meanwhile may be over already */
-		uint64_t until_ns = atomic_load(&session->hold_until_ns);
+		/* read once: a freeze that begins meanwhile may be over already */
+		uint64_t until_ns = atomic_load(&session->frozen_until_ns);
 		uint64_t now_ns = clock_monotonic_ns();
 
-		if (!hold || atomic_load(&session->hold) != hold || now_ns >= until_ns)
+		if (!frozen || atomic_load(&session->frozen) != frozen || now_ns >= until_ns)
 			return;
-		futex_wait(&session->hold, hold, until_ns - now_ns);
+		futex_wait(&session->frozen, frozen, until_ns - now_ns);
 	}
 }
 

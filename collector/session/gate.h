@@ -46,10 +46,10 @@ void gate_shut(struct session *session, enum wire_loss why, gate_worker *worker_
  * one that ends the process (NULL: it is none): when that one records, the process goes on, and all
  * do.
  */
-void gate_hold(struct session *session, const struct worker *leaver, uint64_t ns,
-	       gate_worker *worker_at, void *arg);
+void gate_freeze(struct session *session, const struct worker *leaver, uint64_t ns,
+		 gate_worker *worker_at, void *arg);
 void gate_release(struct session *session);
-/* A worker, at an event, if `hold` is not 0. */
+/* A worker, at an event, if `frozen` is not 0. */
 void gate_rest(struct session *session, const struct worker *worker);
 
 /*

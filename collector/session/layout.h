@@ -50,12 +50,12 @@ struct session {
 	_Atomic uint32_t state;
 	_Atomic uint32_t lock;
 	struct session_noted noted;
-	_Atomic uint32_t wake;		/* futex: bumped to wake the collector */
-	_Atomic uint32_t beat;		/* bumped by the collector, as long as it gets on */
-	_Atomic uint32_t life;		/* of a collector outside: SESSION_LIFE_.. (watch.h) */
-	_Atomic uint8_t outside;	/* the collector is another process, .. */
-	_Atomic uint32_t hold;		/* futex: what gate_hold() asks for; 0: nothing */
-	_Atomic uint64_t hold_until_ns; /* of clock_monotonic_ns() */
+	_Atomic uint32_t wake;		  /* futex: bumped to wake the collector */
+	_Atomic uint32_t beat;		  /* bumped by the collector, as long as it gets on */
+	_Atomic uint32_t life;		  /* of a collector outside: SESSION_LIFE_.. (watch.h) */
+	_Atomic uint8_t outside;	  /* the collector is another process, .. */
+	_Atomic uint32_t frozen;	  /* futex: what gate_freeze() asks for; 0: nothing */
+	_Atomic uint64_t frozen_until_ns; /* of clock_monotonic_ns() */
 	uint8_t locked;	  /* the process has a lock on this memory's file as long as it has it */
 	char leaving[24]; /* how the process is about to end, as it said last; "": it has not */
 	int32_t collector_pid;	      /* .. this one; 0 if it cannot be told from in here */

@@ -287,12 +287,11 @@ static inline void put_since(struct encoder *encoder, struct steps *steps, struc
  * round.  So what counts is the difference; a little less than nothing is a step back of the
  * clock, and time never goes back.  The first event's time is the block's.
  */
-static void add_events(struct encoder *encoder, struct encode_source *source,
-		       const struct wire_event *event, uint32_t n)
+static void add_events(struct encoder *encoder, struct encode_source *source)
 {
 	const uint32_t shift = source->shift;
 	const uint64_t mask = (UINT64_C(1) << (56 - shift)) - 1;
-	const struct wire_event *const end = event + n;
+	const struct wire_event *event = source->slot, *const end = event + source->n;
 	struct column *times = times_after(encoder, encoder->last_kind);
 	uint64_t last_units = source->last_units, n_tasks = 0;
 	uint64_t most = encoder->last_kind ? mask - STEP_BACK_UNITS : 0; /* others are looked at */
@@ -354,14 +353,12 @@ static void add_events(struct encoder *encoder, struct encode_source *source,
 
 int encode_add(struct encoder *encoder, struct encode_source *source)
 {
-	const uint64_t first = source->first & source->mask, behind = source->mask - first;
-	const uint32_t n = source->n, n_first = behind < n ? (uint32_t)behind + 1 : n;
+	const uint32_t n = source->n;
 	struct column *tags = &encoder->column[COLUMN_TAGS];
 
 	if (tags->full - tags->at < (ptrdiff_t)n && !column_grow(encoder, tags, n))
 		return -ENOMEM;
-	add_events(encoder, source, &source->slot[first], n_first);
-	add_events(encoder, source, source->slot, n - n_first);
+	add_events(encoder, source);
 	encoder->n_events += n;
 	source->n_ids = encoder->predictor.n_ids;
 	return encoder->no_memory ? -ENOMEM : 0;

@@ -79,10 +79,9 @@ struct event {
 struct encoder *encoder_new(void); /* NULL if out of memory; yours to encoder_free() */
 void encoder_free(struct encoder *encoder);
 
-/* Where events lie: event i is slot[(first + i) & mask].  And what goes on from block to block. */
+/* Events that lie side by side, and what goes on from block to block. */
 struct encode_source {
 	const struct wire_event *slot;
-	uint64_t first, mask;
 	uint32_t n;	     /* 1..ENCODE_EVENTS_MAX */
 	uint32_t shift;	     /* units = ticks >> shift */
 	uint32_t step;	     /* of the clock, as steps_begin() has it */

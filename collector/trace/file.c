@@ -488,6 +488,21 @@ out:
 	return error;
 }
 
+uint32_t trace_file_blocks_of(const struct trace_file *file, uint32_t worker, uint64_t *last_units)
+{
+	uint32_t n = 0;
+
+	for (uint64_t i = 0; i < file->n_blocks; i++) {
+		const struct wire_block *block = &file->index[i];
+
+		if (block->type != WIRE_EVENTS || block->worker != worker)
+			continue;
+		n++;
+		*last_units = block->last_units;
+	}
+	return n;
+}
+
 int trace_file_put_defs(struct trace_file *file, const char *text, size_t bytes)
 {
 	if (file->error)

@@ -70,6 +70,9 @@ int trace_file_room(struct trace_file *file, uint64_t bytes);
 /* Appends a block whose header is filled but for offset and check. */
 int trace_file_put(struct trace_file *file, struct wire_block *block, const void *body);
 
+/* How many blocks of events it has of a worker, and, if any, the time at which the last ends. */
+uint32_t trace_file_blocks_of(const struct trace_file *file, uint32_t worker, uint64_t *last_units);
+
 /* Appends lines of definitions (collector/trace/defs.h). */
 int trace_file_put_defs(struct trace_file *file, const char *text, size_t bytes);
 

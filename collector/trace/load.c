@@ -49,7 +49,6 @@ static int flush(struct loader *loader, uint32_t worker)
 	struct lane *lane = &loader->lane[worker];
 	struct wire_block block = { .worker = worker, .seqno = lane->seqno };
 	struct encode_source source = { .slot = lane->event,
-					.mask = UINT64_MAX,
 					.n = lane->n,
 					.last_units = lane->last_packed,
 					.n_ids = lane->packed_ids };

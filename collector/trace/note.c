@@ -17,8 +17,7 @@ void note_untaken(const struct note_slots *slots, struct note_gap *gap)
 	bool seen[WIRE_LOSS_OLD] = { false };
 
 	for (uint64_t i = 0; i + 2 < slots->n; i += 3) {
-		const struct wire_event *lost = &slots->slot[(slots->first + i) & slots->mask];
-		const struct wire_event *since = &slots->slot[(slots->first + i + 1) & slots->mask];
+		const struct wire_event *lost = &slots->slot[i], *since = lost + 1;
 		uint64_t why = lost_why(lost->b);
 
 		/* only the events at the very front are notes; what is counted there is counted
@@ -37,9 +36,9 @@ int note_put(struct trace_file *file, struct encoder *encoder, const struct note
 {
 	struct wire_event event[NOTE_EVENTS_MAX];
 	struct wire_block block = { .worker = place->worker, .seqno = place->seqno };
-	struct encode_source source = {
-		.slot = event, .mask = UINT64_MAX, .last_units = place->units, .n_ids = place->n_ids
-	};
+	struct encode_source source = { .slot = event,
+					.last_units = place->units,
+					.n_ids = place->n_ids };
 	uint64_t until = place->units;
 	const void *body;
 	int error;

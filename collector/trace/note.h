@@ -25,10 +25,9 @@ struct note_place {
 };
 
 /* Slots of a ring that the worker has filled and nobody took. */
-#define NOTE_SLOTS (3u * WIRE_LOSS_OLD) /* note_untaken() looks at no more of them */
 struct note_slots {
 	const struct wire_event *slot;
-	uint64_t first, mask, n;
+	uint64_t n;
 	uint32_t shift; /* from ticks to units */
 };
 

@@ -67,6 +67,32 @@ static inline uint64_t tally_value(uint64_t b)
 }
 _Static_assert(WIRE_TALLY_PARTS <= 512, "bits of a part");
 
+/* What the TALLY events of a site say together; `least` begins as UINT64_MAX. */
+struct tallied {
+	uint64_t n_tasks;
+	uint64_t work;			  /* of their own strands */
+	uint64_t ready;			  /* from creation to begin */
+	uint64_t least, most;		  /* work of one */
+	uint64_t n_by_work[WIRE_BUCKETS]; /* tasks, by wire_bucket(work of one) */
+};
+
+/* Adds what one of them says.  Nothing, if no such part of a site is known. */
+static inline void tallied_add(struct tallied *sum, uint32_t part, uint64_t value)
+{
+	if (part == WIRE_TALLY_TASKS)
+		sum->n_tasks += value;
+	else if (part == WIRE_TALLY_WORK)
+		sum->work += value;
+	else if (part == WIRE_TALLY_READY)
+		sum->ready += value;
+	else if (part == WIRE_TALLY_MIN)
+		sum->least = value < sum->least ? value : sum->least;
+	else if (part == WIRE_TALLY_MAX)
+		sum->most = value > sum->most ? value : sum->most;
+	else if (part >= WIRE_TALLY_BY_WORK && part < WIRE_TALLY_PARTS)
+		sum->n_by_work[part - WIRE_TALLY_BY_WORK] += value;
+}
+
 /* The same in units of 1 << shift ticks. */
 static inline uint64_t tally_in_units(uint64_t b, uint32_t shift)
 {

@@ -52,8 +52,8 @@
 #define PATIENCE_NS 10000000000u   /* a successor does not: it took a lock of the program's */
 #define SUCCESSOR_STACK_BYTES (128u << 10) /* to start one, whatever malloc() takes */
 #define RETRY_NS 1000000000u		   /* threads, or memory, may be there again */
-#define HOLD_NS 1000000000u	 /* other threads wait so long for the end of a process, .. */
-#define HOLD_SHORT_NS 100000000u /* .. or, where it may go on */
+#define FREEZE_NS 1000000000u	 /* other threads wait so long for the end of a process, .. */
+#define FREEZE_SHORT_NS 100000000u /* .. or, where it may go on */
 #define LEAVE_NS 500000000u /* who leaves by exit(), abort() or exec is gone by then or stays */
 
 /* Who asked for the last end.  `at_exit`: a thread in exit(), which had recorded so much then. */
@@ -112,7 +112,7 @@ static void inproc_put_end(struct inproc *c, uint32_t asked, bool for_good)
 	struct clock_pair end;
 
 	state_move(&c->state, STATE_RUNNING, STATE_ENDING);
-	gate_hold(session, atomic_load(&c->asker.worker), for_good ? HOLD_NS : HOLD_SHORT_NS,
+	gate_freeze(session, atomic_load(&c->asker.worker), for_good ? FREEZE_NS : FREEZE_SHORT_NS,
 		  session_worker_at, NULL);
 	end = clock_pair(&session->clock);
 	if (for_good)
@@ -445,7 +445,7 @@ static bool ask_for_end(struct inproc *c, struct session *session)
 /* This thread heard of it so late that others went on: then what they did since comes in, too. */
 static bool end_is_old(const struct session *session)
 {
-	return clock_monotonic_ns() >= atomic_load(&session->hold_until_ns);
+	return clock_monotonic_ns() >= atomic_load(&session->frozen_until_ns);
 }
 
 /* A successor that comes meanwhile leaves the place outside first, and the notice of the death
@@ -518,7 +518,7 @@ static void inproc_pause_at_exit(struct session *session)
 	if (is_last_end(c))
 		return;
 	if (session->outside) /* who would run on in libomp, while it is torn down, crashes */
-		gate_hold(session, worker, LEAVE_NS, session_worker_at, NULL);
+		gate_freeze(session, worker, LEAVE_NS, session_worker_at, NULL);
 	c->asker.at_exit = true;
 	atomic_store(&c->asker.worker, worker);
 	c->asker.head = worker ? atomic_load(&worker->head) : 0;

@@ -63,13 +63,13 @@ static int lane_read(struct recorded *lane, const struct reader *reader, uint32_
 static bool lane_pack(const struct recorded *lane, uint32_t worker, struct encoder *encoder,
 		      uint64_t *bytes)
 {
-	struct encode_source source = { .slot = lane->event, .mask = UINT64_MAX };
+	struct encode_source source = { .slot = lane->event };
 
 	for (uint64_t i = 0; i < lane->n; i += source.n) {
 		struct wire_block block = { .worker = worker };
 		const void *body;
 
-		source.first = i;
+		source.slot = lane->event + i;
 		source.n = lane->n - i < BLOCK_EVENTS ? (uint32_t)(lane->n - i) : BLOCK_EVENTS;
 		if (encode_block(encoder, &source, &block, &body) < 0)
 			return false;
@@ -84,15 +84,14 @@ static bool lane_collapse(const struct recorded *lane, uint32_t worker, struct c
 {
 	const struct collapse_limits limits = { UINT64_MAX, UINT64_MAX, false, LEAST_EVENTS,
 						false };
-	struct collapse_source source = { .slot = lane->event,
-					  .mask = UINT64_MAX,
+	struct slice source = { .slot = lane->event,
 					  .worker = worker };
 	struct pending_spare spare = { .most = PENDING_SLOTS, .room = PENDING_SLOTS };
 	struct pending_buffer pending = { .spare = &spare };
 	bool done = true;
 
 	for (uint64_t i = 0; i < lane->n && done; i += source.n) {
-		source.first = i;
+		source.slot = lane->event + i;
 		source.n = lane->n - i < STEP_EVENTS ? (uint32_t)(lane->n - i) : STEP_EVENTS;
 		if (!pending_has_room(&pending, source.n)) {
 			pending_collapse(&pending, collapse, &limits, worker);

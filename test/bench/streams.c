@@ -131,7 +131,7 @@ static void fill(struct play *play, uint32_t w)
 	static struct wire_event raw[CHUNK_EVENTS], thin[CHUNK_EVENTS];
 
 	for (int k = 0; k < SLICES && rings_room(worker) >= 2 * CHUNK_EVENTS; k++) {
-		struct thin_source source = { .slot = raw,
+		struct slice source = { .slot = raw,
 					      .n = CHUNK_EVENTS,
 					      .worker = w,
 					      .n_ids = play->player[w].n_made };

@@ -20,10 +20,8 @@ void writer_open(struct writer *writer, const char *path, uint32_t n_lanes)
 	writer->lane = calloc(n_lanes, sizeof(*writer->lane));
 	if (!writer->encoder || !writer->lane)
 		die("out of memory");
-	for (uint32_t w = 0; w < n_lanes; w++) {
+	for (uint32_t w = 0; w < n_lanes; w++)
 		writer->lane[w].source.slot = writer->lane[w].event;
-		writer->lane[w].source.mask = UINT64_MAX;
-	}
 	unlink(path);
 	if (trace_file_create(&writer->file, path) < 0)
 		die(writer->file.err.text);

@@ -59,7 +59,7 @@ static void put_events(uint32_t worker, const struct wire_event *event, uint32_t
 }
 
 /* The time of the last timed event. */
-static uint64_t last_of(const struct collapse_source *source)
+static uint64_t last_of(const struct slice *source)
 {
 	uint32_t i = source->n - 1;
 
@@ -70,10 +70,10 @@ static uint64_t last_of(const struct collapse_source *source)
 
 /* As preload/thin.c does: what its own pass makes of a slice, if that is less.  A slice that is not
  * taken is counted all the same. */
-static void thin(struct collapse *collapse, struct collapse_source *source,
+static void thin(struct collapse *collapse, struct slice *source,
 		 const struct collapse_limits *limits, struct wire_event *out)
 {
-	struct collapse_source own = *source;
+	struct slice own = *source;
 	uint32_t n = collapse_run(collapse, &own, limits, out);
 
 	if (n >= source->n)
@@ -99,8 +99,7 @@ static void collapse_worker(const struct reader *reader, uint32_t worker, struct
 
 	cursor_open(&cursor, reader, worker);
 	while (ring && thinned && got > 0) {
-		struct collapse_source source = { .slot = ring,
-						  .mask = UINT64_MAX,
+		struct slice source = { .slot = ring,
 						  .worker = worker };
 
 		while (source.n < slice && (got = cursor_next(&cursor, &event, &err)) > 0)

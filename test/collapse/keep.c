@@ -57,7 +57,7 @@ static void play(struct player *player, struct rings *rings, uint32_t w, struct 
 	uint64_t left = player->of.n - player->at, n_ids = player->n_ids;
 	uint32_t n = SLICE_LEAST + (uint32_t)random_below(&chance, CHUNK_EVENTS - SLICE_LEAST);
 	uint32_t n_thin = 0;
-	struct thin_source source = { .slot = raw, .worker = w, .n_ids = n_ids };
+	struct slice source = { .slot = raw, .worker = w, .n_ids = n_ids };
 
 	source.n = n = left < n ? (uint32_t)left : n;
 	if (n == 0 || rings_room(rings->worker[w]) < 2 * CHUNK_EVENTS)

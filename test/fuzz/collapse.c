@@ -72,12 +72,12 @@ static uint64_t made_of(const struct wire_event *event, uint32_t n)
 	return made;
 }
 
-static uint64_t made_in(const struct collapse_source *source)
+static uint64_t made_in(const struct slice *source)
 {
 	uint64_t made = 0;
 
 	for (uint32_t i = 0; i < source->n; i++)
-		made += events_made(&source->slot[(source->first + i) & source->mask]);
+		made += events_made(&source->slot[i]);
 	return made;
 }
 
@@ -104,10 +104,10 @@ static void passes_free(struct passes *passes)
 }
 
 /* A slice of a worker's, collapsed; ids are as many as before.  How many events are left in out. */
-static uint32_t run(struct passes *passes, struct collapse_source *source, struct wire_event *out)
+static uint32_t run(struct passes *passes, struct slice *source, struct wire_event *out)
 {
 	uint64_t n_ids = source->n_ids;
-	struct collapse_source left = { .slot = out, .mask = UINT64_MAX, .worker = WORKER };
+	struct slice left = { .slot = out, .worker = WORKER };
 	struct wire_event *again = out + MAKING_EVENTS;
 
 	left.n_ids = n_ids;
@@ -122,9 +122,9 @@ static uint32_t run(struct passes *passes, struct collapse_source *source, struc
 
 /* Both come to the same, tallies and all. */
 static void run_both(struct making *making, struct passes *passes, struct passes *closely,
-		     struct collapse_source *source)
+		     struct slice *source)
 {
-	struct collapse_source same = *source;
+	struct slice same = *source;
 	uint32_t n = run(passes, source, making->out);
 
 	fuzz_check(n == run(closely, &same, making->closely));
@@ -136,9 +136,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	static struct making making;
 	struct collapse_limits limits = { 0 };
-	struct collapse_source source = { .slot = making.slot,
-					  .mask = MAKING_EVENTS - 1,
-					  .worker = WORKER };
+	struct slice source = { .slot = making.slot, .worker = WORKER };
 	struct passes passes, closely;
 	size_t n_slice;
 
@@ -157,9 +155,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	for (data += 4, bytes = (bytes - 4) / 4; bytes; bytes -= source.n) {
 		source.n = (uint32_t)(bytes < n_slice ? bytes : n_slice);
 		for (uint32_t i = 0; i < source.n; i++, data += 4)
-			making.slot[(source.first + i) % MAKING_EVENTS] = event_of(&making, data);
+			making.slot[i] = event_of(&making, data);
 		run_both(&making, &passes, &closely, &source);
-		source.first += source.n;
 	}
 	passes_free(&passes);
 	passes_free(&closely);

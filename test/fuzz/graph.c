@@ -207,7 +207,7 @@ static void tell(struct story *story)
 static void write_lane(struct trace_file *file, struct encoder *encoder, const struct lane *lane,
 		       uint32_t worker)
 {
-	struct encode_source source = { .slot = lane->event, .mask = UINT64_MAX, .n = lane->n };
+	struct encode_source source = { .slot = lane->event, .n = lane->n };
 	struct wire_block block = { .worker = worker };
 	const void *body;
 

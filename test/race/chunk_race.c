@@ -126,7 +126,7 @@ static size_t half_bytes(void)
 }
 
 static uint32_t half(struct thinner *thinner, const struct session *session,
-		     struct thin_source *source, struct wire_event *out)
+		     struct slice *source, struct wire_event *out)
 {
 	uint32_t n = 0;
 

@@ -55,7 +55,7 @@ static struct wire_event out[16 + 8 * CHILDREN];
 
 static uint32_t run(struct collapse *collapse, const struct made *m)
 {
-	struct collapse_source source = { .slot = m->event, .mask = UINT64_MAX, .n = m->n };
+	struct slice source = { .slot = m->event, .n = m->n };
 
 	return collapse_run(collapse, &source, &limits, out);
 }

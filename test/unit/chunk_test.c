@@ -144,7 +144,7 @@ static void check_death(void)
 /* ---- the sides ---- */
 
 static uint32_t thin_some(struct thinner *thinner, const struct session *session,
-			  struct thin_source *source, struct wire_event *out)
+			  struct slice *source, struct wire_event *out)
 {
 	uint32_t n = 0;
 

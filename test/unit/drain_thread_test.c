@@ -109,8 +109,7 @@ static uint32_t put_thinned(struct collapse *collapse, uint32_t w, uint32_t n)
 						       .least = WIRE_COLLAPSED_FIELDS };
 	static struct wire_event thinned[SLOTS];
 	struct made *m = &made[w];
-	struct collapse_source source = { .slot = &m->event[m->n_put],
-					  .mask = UINT64_MAX,
+	struct slice source = { .slot = &m->event[m->n_put],
 					  .n = n,
 					  .worker = w,
 					  .n_ids = m->n_ids_put };

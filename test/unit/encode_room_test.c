@@ -115,7 +115,7 @@ static void test_steps(void **state)
 	static struct wire_event event[ENCODE_EVENTS_MAX];
 	struct stream stream = { .random = { 23 }, .worker = 5 };
 	struct encoder *encoder = encoder_new();
-	struct encode_source source = { .slot = event, .mask = UINT64_MAX };
+	struct encode_source source = { .slot = event };
 	const struct column *tags = &encoder->column[COLUMN_TAGS];
 	uint32_t n_grew = 0;
 

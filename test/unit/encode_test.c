@@ -69,7 +69,7 @@ static void check_block(struct pair *pair, struct encode_source *source, struct 
 	for (uint32_t i = 0; i < source->n; i++) {
 		unsigned kind;
 
-		in[i] = source->slot[(source->first + i) & source->mask];
+		in[i] = source->slot[i];
 		kind = event_kind(&in[i]);
 		n_tasks += tasks_made(kind, in[i].b);
 	}
@@ -125,7 +125,7 @@ static unsigned n_guesses(const struct wire_block *block, const void *body, unsi
 static const uint32_t clock_step[] = { 0, 1, 13 << STEPS_BITS, 49 << (STEPS_BITS - 2), UINT32_MAX };
 #define CLOCK_STEPS (sizeof(clock_step) / sizeof(clock_step[0]))
 
-/* Streams of many blocks, out of a ring that they go around many times. */
+/* Streams of many blocks. */
 static void test_round_trip(void **state)
 {
 	enum { SLOTS = 1024, STREAMS = 60, BLOCKS = 40 };
@@ -142,8 +142,6 @@ static void test_round_trip(void **state)
 				    .ticks = number == 3 ? UINT64_C(1) << 55 : 0 };
 		struct model model = { .worker = s.worker, .shift = number % 8, .n_ids = s.n_ids };
 		struct encode_source source = { .slot = ring,
-						.first = random_next(&s.random),
-						.mask = SLOTS - 1,
 						.shift = model.shift,
 						.step = clock_step[number % CLOCK_STEPS],
 						.n_ids = s.n_ids };
@@ -154,10 +152,9 @@ static void test_round_trip(void **state)
 
 			source.n = 1 + (uint32_t)random_below(&s.random, i % 4 ? SLOTS : 3);
 			for (uint32_t k = 0; k < source.n; k++)
-				ring[(source.first + k) & source.mask] = stream_next(&s);
+				ring[k] = stream_next(&s);
 			check_block(&pair, &source, &model, &block, &body);
 			note_guesses(&block, body, seen);
-			source.first += source.n;
 		}
 	}
 	for (unsigned kind = 0; kind < WIRE_KINDS; kind++)
@@ -173,7 +170,7 @@ static void test_sizes(void **state)
 	struct wire_event *event = malloc(ENCODE_EVENTS_MAX * sizeof(*event));
 	struct stream s = { .random = { 7 }, .worker = 3 };
 	struct model model = { .worker = 3 };
-	struct encode_source source = { .slot = event, .mask = UINT64_MAX };
+	struct encode_source source = { .slot = event };
 	struct wire_block block;
 	struct pair pair;
 	const void *body;
@@ -201,7 +198,7 @@ static void test_wide(void **state)
 	static struct wire_event event[4096];
 	struct random random = { 11 };
 	struct model model = { .worker = 1 };
-	struct encode_source source = { .slot = event, .mask = UINT64_MAX, .n = 4096 };
+	struct encode_source source = { .slot = event, .n = 4096 };
 	struct wire_block block;
 	struct pair pair;
 	const void *body;
@@ -281,7 +278,6 @@ static void test_clock_in_steps(void **state)
 	pair_new(&pair);
 	for (uint64_t quarters = 45; quarters <= 60; quarters++) {
 		struct encode_source source = { .slot = event,
-						.mask = UINT64_MAX,
 						.n = EVENTS,
 						.step = (uint32_t)quarters << (STEPS_BITS - 2) };
 		struct model model = { 0 };
@@ -309,7 +305,7 @@ static void test_clock_steps_back(void **state)
 	struct wire_event event[] = { { 50 << 8 | WIRE_ROOT, 0 }, { 40 << 8 | WIRE_YIELD, 1 },
 				      { 45 << 8 | WIRE_END, 0 },  { 30 << 8 | WIRE_ROOT, 0 },
 				      { WIRE_GROUP, 0 },	  { 60 << 8 | WIRE_END, 0 } };
-	struct encode_source source = { .slot = event, .mask = UINT64_MAX };
+	struct encode_source source = { .slot = event };
 	struct model model = { 0 };
 	struct wire_block block;
 	struct pair pair;
@@ -320,7 +316,7 @@ static void test_clock_steps_back(void **state)
 	source.n = 3;
 	check_block(&pair, &source, &model, &block, &body);
 	assert_int_equal(block.last_units, 50);
-	source.first = 3;
+	source.slot += 3;
 	check_block(&pair, &source, &model, &block, &body);
 	assert_int_equal(block.first_units, 50);
 	assert_int_equal(block.last_units, 60);
@@ -338,7 +334,6 @@ static void test_clock_wraps(void **state)
 					      { 64ull << 8 | WIRE_YIELD, 1 },
 					      { 160ull << 8 | WIRE_END, 0 } };
 		struct encode_source source = { .slot = event,
-						.mask = UINT64_MAX,
 						.n = 3,
 						.shift = shift,
 						.last_units = (5 * wrap - 128) >> shift };
@@ -372,8 +367,8 @@ static void test_in_steps(void **state)
 	pair_new(&stepwise);
 	for (uint64_t seed = 0; seed < 30; seed++) {
 		struct stream s = { .random = { seed }, .worker = 4 };
-		struct encode_source whole = { .slot = event, .mask = UINT64_MAX, .n = EVENTS };
-		struct encode_source steps = { .slot = room, .mask = UINT64_MAX };
+		struct encode_source whole = { .slot = event, .n = EVENTS };
+		struct encode_source steps = { .slot = room };
 		struct wire_block block = { .worker = 4 }, other = { .worker = 4 };
 		const void *body, *other_body;
 
@@ -409,7 +404,6 @@ static void make_block(struct pair *pair, uint64_t seed, struct wire_block *bloc
 	struct stream s = { .random = { seed }, .worker = 2 };
 	struct model model = { .worker = 2 };
 	struct encode_source source = { .slot = event,
-					.mask = UINT64_MAX,
 					.n = DAMAGED_EVENTS,
 					.step = clock_step[seed % CLOCK_STEPS] };
 
@@ -717,7 +711,7 @@ static void test_names_are_guessed(void **state)
 	for (unsigned i = 0; i < 3; i++) {
 		static struct named in;
 		struct model model = { .worker = 0 };
-		struct encode_source source = { .slot = in.event, .mask = UINT64_MAX };
+		struct encode_source source = { .slot = in.event };
 		struct wire_block block;
 		const void *body;
 

@@ -80,11 +80,44 @@ static void test_many(void **state)
 	assert_int_equal(lines.bytes, 0);
 }
 
+/* Marks `from` .. taken - 1 were taken and not written; after them came others, up to n. */
+static void check_again(uint32_t from, uint32_t taken, uint32_t n, uint32_t first, uint32_t n_lost)
+{
+	for (uint32_t i = n > SESSION_MARKS ? n - SESSION_MARKS : 0; i < n; i++)
+		session.mark[i % SESSION_MARKS].place = i + 1;
+	session.marks_taken = taken;
+	session.marks_lost = 0;
+	marks_take_again(&session, from, n);
+	assert_int_equal(session.marks_taken, first);
+	assert_int_equal(session.marks_lost, n_lost);
+}
+
+static void test_again(void **state)
+{
+	const uint32_t most = SESSION_MARKS;
+
+	(void)state;
+	check_again(3, 3, 3, 3, 0);
+	check_again(5, 3, 3, 3, 0); /* the trace says of more: it lies */
+	check_again(3, 8, 9, 3, 0);
+	check_again(0, most + 2, most + 2, 2, 2);
+	check_again(0, 4, most + 2, 2, 2);
+	check_again(0, 2, most + 2, 2, 0);
+	session.mark[0].place = 0; /* the program died as it wrote it */
+	session.marks_taken = most + 2;
+	session.marks_lost = 0;
+	marks_take_again(&session, most, most + 2);
+	assert_int_equal(session.marks_taken, most + 1);
+	assert_int_equal(session.marks_lost, 1);
+	session.marks_lost = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(test_few, end),
 		cmocka_unit_test_teardown(test_many, end),
+		cmocka_unit_test(test_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

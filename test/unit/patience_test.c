@@ -39,8 +39,8 @@ static uint32_t looks_left; /* at the end of a hold, until that is over */
 
 static __attribute__((noinline)) void looks_at(const volatile void *word)
 {
-	if (session && word == &session->hold_until_ns && looks_left-- == 0)
-		session->hold_until_ns = 1;
+	if (session && word == &session->frozen_until_ns && looks_left-- == 0)
+		session->frozen_until_ns = 1;
 }
 
 #undef atomic_load
@@ -173,11 +173,11 @@ static void test_lock_gives_way(void **state)
 static void test_hold_ends(void **state)
 {
 	(void)state;
-	atomic_store(&session->hold, 7); /* no worker may go on */
-	atomic_store(&session->hold_until_ns, clock_monotonic_ns() + SECOND_NS / 1000);
+	atomic_store(&session->frozen, 7); /* no worker may go on */
+	atomic_store(&session->frozen_until_ns, clock_monotonic_ns() + SECOND_NS / 1000);
 	looks_left = 1;
 	gate_rest(session, NULL);
-	assert_int_equal(atomic_load(&session->hold), 7);
+	assert_int_equal(atomic_load(&session->frozen), 7);
 	assert_int_equal(looks_left, UINT32_MAX);
 }
 

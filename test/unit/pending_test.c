@@ -51,7 +51,7 @@ static struct wire_event timed(unsigned kind, uint64_t b)
 
 static uint32_t add(struct wire_event *event, uint32_t n)
 {
-	struct collapse_source source = { .slot = event, .mask = UINT64_MAX, .n = n };
+	struct slice source = { .slot = event, .n = n };
 
 	assert_true(pending_has_room(&pending, n));
 	assert_int_equal(pending_add(&pending, collapse, &limits, &source), 0);
@@ -207,7 +207,7 @@ static void test_lends(void **state)
 	struct wire_event event[2] = { timed(WIRE_ROOT, 1), timed(WIRE_END, 0) };
 	struct wire_event *memory;
 	struct pending_buffer other = { .spare = &spare };
-	struct collapse_source source = { .slot = event, .mask = UINT64_MAX, .n = 2 };
+	struct slice source = { .slot = event, .n = 2 };
 
 	(void)state;
 	add(event, 2);

@@ -115,7 +115,6 @@ static inline void making_put(struct making *making, struct stream *s, struct mo
 	struct wire_event *event = malloc(n * sizeof(*event));
 	struct event *ignored = malloc(n * sizeof(*ignored));
 	struct encode_source source = { .slot = event,
-					.mask = UINT64_MAX,
 					.n = n,
 					.last_units = model->last_units,
 					.n_ids = model->n_ids };

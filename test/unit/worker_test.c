@@ -1068,7 +1068,7 @@ static uint32_t n_thinned;
 /* It is told how many ids were given out before: an event is a CREATE whose operand says so, and
  * one that is left is a HANDLE with that operand.  Every third event is kept, and the last. */
 static uint32_t keep_some(struct thinner *thinner, const struct session *session,
-			  struct thin_source *source, struct wire_event *out)
+			  struct slice *source, struct wire_event *out)
 {
 	uint64_t n_ids = source->n_ids;
 	uint32_t n = 0;

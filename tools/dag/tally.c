@@ -8,15 +8,10 @@
 
 #include "collector/trace/reader.h"
 
-struct tally {
-	uint64_t n_tasks, work, ready, least, most;
-	uint64_t n_by_work[WIRE_BUCKETS];
-};
-
 /* The site's; NULL if out of memory. */
-static struct tally *tally_of(struct tallies *tallies, uint32_t site)
+static struct tallied *tally_of(struct tallies *tallies, uint32_t site)
 {
-	struct tally **of_site = tallies->of_site;
+	struct tallied **of_site = tallies->of_site;
 
 	if (!of_site)
 		of_site = tallies->of_site = calloc(DEFS_SITES_MAX, sizeof(*of_site));
@@ -32,7 +27,7 @@ int tally_event(struct tallies *tallies)
 {
 	uint64_t b = tallies->state->event->b, value = tally_value(b);
 	uint32_t part = tally_part(b);
-	struct tally *tally;
+	struct tallied *tally;
 
 	if (part == WIRE_TALLY_WAITS)
 		tallies->n_waits += value;
@@ -41,31 +36,20 @@ int tally_event(struct tallies *tallies)
 	tally = tally_of(tallies, tally_site(b));
 	if (!tally)
 		return state_no_memory(tallies->state);
-	if (part == WIRE_TALLY_TASKS)
-		tally->n_tasks += value;
-	else if (part == WIRE_TALLY_WORK)
-		tally->work += value;
-	else if (part == WIRE_TALLY_READY)
-		tally->ready += value;
-	else if (part == WIRE_TALLY_MIN)
-		tally->least = value < tally->least ? value : tally->least;
-	else if (part == WIRE_TALLY_MAX)
-		tally->most = value > tally->most ? value : tally->most;
-	else
-		tally->n_by_work[part - WIRE_TALLY_BY_WORK] += value;
+	tallied_add(tally, part, value);
 	return 0;
 }
 
-static const struct tally *tally_at(const struct tallies *tallies, site_id site)
+static const struct tallied *tally_at(const struct tallies *tallies, site_id site)
 {
-	const struct tally *tally =
+	const struct tallied *tally =
 		tallies->of_site && site < DEFS_SITES_MAX ? tallies->of_site[site] : NULL;
 
 	return tally && tally->n_tasks ? tally : NULL;
 }
 
 static struct kind_collapsed *kind_collapsed_of(const struct reader *reader,
-						const struct tally *tally)
+						const struct tallied *tally)
 {
 	struct kind_collapsed *collapsed = calloc(1, sizeof(*collapsed));
 	uint64_t least = tally->least < UINT64_MAX ? tally->least : 0;
@@ -105,7 +89,7 @@ static int read_tallies(const struct tallies *tallies, uint64_t *n_said)
 	if (!dag->kind_collapsed)
 		return state_no_memory(state);
 	for (kind_id k = 0; k < dag->n_kinds && dag->n_collapsed; k++) {
-		const struct tally *tally = tally_at(tallies, dag->kind_site[k]);
+		const struct tallied *tally = tally_at(tallies, dag->kind_site[k]);
 
 		if (!tally)
 			continue;

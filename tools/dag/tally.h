@@ -4,11 +4,11 @@
 
 #include "tools/dag/kind.h"
 
-struct tally; /* of a site, in units */
+struct tallied; /* of a site, in units */
 
 struct tallies {
 	struct state *state;
-	struct tally **of_site; /* DEFS_SITES_MAX; NULL: nothing is tallied yet */
+	struct tallied **of_site; /* DEFS_SITES_MAX; NULL: nothing is tallied yet */
 	uint64_t n_waits;
 };
 
