@@ -66,6 +66,8 @@ REFUSED = [
     ({**GOOD, "x.tpt": "no trace\n"}, AT, 1, "1 of the traces is invalid, so nothing is predicted"),
     ({"x.tpt": "no trace\n"}, AT, 1, "x.tpt: is not a tptrace trace"),
     (GOOD, ("--at", "n=100000,p=1"), 1, "times the work of the largest (n=64)"),
+    (GOOD, ("--at", "n=100000,p=1"), 1, "n up to about "),
+    (GOOD, ("--beyond", "--at", "n=2,p=1"), 1, "n=2 is below all traces"),
     (GOOD, ("--at", "n=2,p=1"), 1, "n=2 is below all traces"),
     (GOOD, ("--at", "n=64,p=4"), 1, "all traces are of 1 worker"),
 ]
@@ -143,7 +145,7 @@ def wrong_loops(tptrace, folder):
     sizes = (5, 7, 8, 11, 13, 17)
     traces = {f"{n}.tpt": flat(n * (n - 1) // 2, f"n={n}") for n in sizes}
     pairs = 40 * 39 // 2
-    return far_off(tptrace, folder, traces, 40, pairs * (TASK + OWN) + OWN, "0.5 n^2 - 0.5 n")
+    return far_off(tptrace, folder, traces, 40, pairs * (TASK + OWN) + OWN, by=.05)
 
 
 def wrong_stairs(tptrace, folder):
@@ -165,7 +167,7 @@ def wrong_golden(tptrace, folder):
     golden = (1 + 5 ** .5) / 2
     lengths = {n: round(1000 + golden ** n * (1.05 if n == 24 else 1)) for n in range(14, 25)}
     traces = {f"{n}.tpt": flat(4, f"n={n}", task=length) for n, length in lengths.items()}
-    return far_off(tptrace, folder, traces, 29, 4 * (1000 + golden ** 29 + OWN) + OWN, "1.618^n", by=.05)
+    return far_off(tptrace, folder, traces, 29, 4 * (1000 + golden ** 29 + OWN) + OWN, by=.08)
 
 
 def wrong_disturbed(tptrace, folder):
@@ -173,7 +175,7 @@ def wrong_disturbed(tptrace, folder):
     golden = (1 + 5 ** .5) / 2
     lengths = {n: round(1000 + golden ** n * (1.5 if n in (18, 21, 24) else 1)) for n in range(14, 27)}
     traces = {f"{n}.tpt": flat(4, f"n={n}", task=length) for n, length in lengths.items()}
-    return far_off(tptrace, folder, traces, 30, 4 * (1000 + golden ** 30 + OWN) + OWN)
+    return far_off(tptrace, folder, traces, 30, 4 * (1000 + golden ** 30 + OWN) + OWN, by=.05)
 
 
 def divided(n):
@@ -200,6 +202,20 @@ def wrong_reach(tptrace, folder):
         if done.returncode != status or (status and "is too far from the traces" not in done.stderr):
             return f"reach to n={n}: exit status {done.returncode}: {done.stderr}"
     return None
+
+
+def wrong_beyond(tptrace, folder):
+    """--beyond goes as far as it is asked to, and the farther the wider is the interval."""
+    widths = []
+    for n in (1000, 100000, 10000000):
+        done = predict(tptrace, folder, GOOD, "--json", "--beyond", "--at", f"n={n}")
+        if done.returncode:
+            return done.stderr
+        at = json.loads(done.stdout)["predictions"][0]
+        widths.append(at["high_ns"] / at["low_ns"])
+        if abs(at["elapsed_ns"] / elapsed(n) - 1) > .01 or not at["low_ns"] <= elapsed(n) <= at["high_ns"]:
+            return f"--beyond, n={n}: {at}, not {elapsed(n)}"
+    return None if widths[0] < widths[1] < widths[2] else f"--beyond: ends of the intervals {widths} times apart"
 
 
 def wrong_kinds(tptrace, folder):
@@ -395,7 +411,7 @@ def main():
         wrong = [wrong_refusal(tptrace, folder, case) for case in REFUSED]
         wrong += [check(tptrace, folder) for check in
                   (wrong_flat, wrong_repeats, wrong_lag, wrong_loops, wrong_stairs, wrong_golden, wrong_disturbed,
-                   wrong_division, wrong_reach, wrong_kinds, wrong_sum, wrong_workers, wrong_report, wrong_text, wrong_widths, wrong_margin)]
+                   wrong_division, wrong_reach, wrong_beyond, wrong_kinds, wrong_sum, wrong_workers, wrong_report, wrong_text, wrong_widths, wrong_margin)]
     for what in filter(None, wrong):
         print(what)
     print(f"predict: {wrong.count(None)} small cases passed, {len(wrong) - wrong.count(None)} failed")

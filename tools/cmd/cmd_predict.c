@@ -22,7 +22,7 @@ struct request {
 		double n, p; /* p 0: the most that was traced */
 	} at[POINTS_MOST];
 	unsigned n;
-	bool json, too_many;
+	bool json, beyond, too_many;
 };
 
 /* "n=1000", "n=1000,p=8". */
@@ -68,6 +68,10 @@ static const struct command_option options[] = {
 	  .take = take_point,
 	  .help = "predict that size on P workers (the most that were traced); may be given "
 		  "several times" },
+	{ .name = "beyond",
+	  INTO(FLAG, beyond),
+	  .help = "predict n of any size, also farther than the traces allow: the interval "
+		  "widens with the distance" },
 	OPTION_JSON(json),
 	{ 0 },
 };
@@ -89,6 +93,7 @@ static int predict_all(const struct request *request, const struct training *tra
 
 	if (error)
 		return error;
+	predict.beyond = request->beyond;
 	for (unsigned i = 0; i < request->n && !error; i++) {
 		double p = request->at[i].p > 0 ? request->at[i].p : predict.model.p_most;
 

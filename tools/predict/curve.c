@@ -36,17 +36,18 @@ static double error_at(const struct law *law, const struct law_points *points, u
 	return fmin(fabs(log(told / points->y[i])), WORSE_THAN_ANY);
 }
 
-static bool fit(struct law *law, enum law_kind kind, const struct law_points *points, bool below)
-{
-	return below ? law_fit_below(law, kind, points) : law_fit(law, kind, points);
-}
-
 /* How a law is fitted. */
 struct way {
 	enum law_kind kind;
+	enum law_besides besides;
 	unsigned n; /* to that many of the largest sizes; 0: all */
 	bool below;
 };
+
+static bool fit_way(struct law *law, const struct way *way, const struct law_points *points)
+{
+	return law_fit(law, way->kind, way->besides, way->below, points);
+}
 
 /* The mean error at sizes held out, so that one that was disturbed decides little; INFINITY if the
  * law needs all. */
@@ -60,7 +61,7 @@ static double held_out_of(const struct way *way, const struct law_points *points
 		struct law_points train = part_of(points, end, way->n);
 		struct law law;
 
-		if (!fit(&law, way->kind, &train, way->below))
+		if (!fit_way(&law, way, &train))
 			break;
 		for (unsigned i = end; i < points->count; i++) {
 			sum += error_at(&law, points, i);
@@ -139,7 +140,7 @@ static double bend_of(const struct law *law, const struct law_points *points, un
 	double fewer = points->tasks ? points->tasks[before] : 1;
 	double ahead = law_is_steep(law->kind) ? 2 * end - back : end * end / back;
 
-	if (law->kind == LAW_TASKS || law->kind == LAW_TASKS_PLUS)
+	if (law->kind == LAW_TASKS)
 		return 0;
 	next_step = log(law_at(law, ahead, tasks * tasks / fewer) / law_at(law, end, tasks));
 	last_step = log(law_at(law, end, tasks) / law_at(law, back, fewer));
@@ -148,14 +149,16 @@ static double bend_of(const struct law *law, const struct law_points *points, un
 
 static void try_way(struct curve *curve, const struct way *way, const struct law_points *points)
 {
-	unsigned parameters = law_parameters(way->kind) + (way->n > 0) + way->below;
 	struct law_points train = part_of(points, points->count, way->n);
+	/* A size that is left out counts as a parameter: one of its own would explain it. */
+	unsigned parameters = law_parameters(way->kind, way->besides) +
+			      (points->count - train.count) + way->below;
 	struct curve_choice choice = { .n_points = train.count, .below = way->below };
 
 	choice.held_out = held_out_of(way, points, curve->n_held_out);
-	if (!isfinite(choice.held_out) || !fit(&choice.law, way->kind, &train, way->below))
+	if (!isfinite(choice.held_out) || !fit_way(&choice.law, way, &train))
 		return;
-	if (law_needs_tasks(way->kind))
+	if (law_needs_tasks(way->kind, way->besides))
 		choice.held_out = hypot(choice.held_out, points->tasks_error);
 	curve->n_tried++;
 	choice.rms = rms_of(&choice.law, &train);
@@ -166,12 +169,12 @@ static void try_way(struct curve *curve, const struct way *way, const struct law
 }
 
 /* To all sizes and to `half` of them, unless that is 0; counts are not disturbed. */
-static void try_law(struct curve *curve, enum law_kind kind, const struct law_points *points,
+static void try_law(struct curve *curve, struct way way, const struct law_points *points,
 		    unsigned half, bool is_count)
 {
 	for (int below = 0; below <= !is_count; below++) {
-		struct way way = { .kind = kind, .below = below };
-
+		way.below = below;
+		way.n = 0;
 		try_way(curve, &way, points);
 		way.n = half;
 		if (half)
@@ -185,7 +188,7 @@ static void try_rule(struct curve *curve, enum law_kind kind, const struct law_p
 	struct curve_choice choice = { .n_points = points->count, .cost = -1 };
 
 	curve->n_tried++;
-	if (curve->exact || !law_fit(&choice.law, kind, points))
+	if (curve->exact || !law_fit(&choice.law, kind, LAW_ALONE, false, points))
 		return;
 	curve->exact = true;
 	keep(curve, &choice, points);
@@ -219,6 +222,14 @@ unsigned curve_half(unsigned n_sizes)
 	return (unsigned)at_most(n_sizes, n_sizes / 2 > 4 ? n_sizes / 2 : 4);
 }
 
+static bool is_one(const double *count, unsigned n)
+{
+	for (unsigned i = 1; i < n; i++)
+		if (count[i] != count[0])
+			return false;
+	return true;
+}
+
 bool curve_fit(struct curve *curve, const struct law_points *points, bool is_count)
 {
 	struct law_points above;
@@ -241,9 +252,11 @@ bool curve_fit(struct curve *curve, const struct law_points *points, bool is_cou
 		try_rule(curve, LAW_CAP, &above);
 		try_rule(curve, LAW_ROW, &above);
 	}
-	for (unsigned kind = 0; kind < LAW_CAP; kind++)
-		try_law(curve, (enum law_kind)kind, &above, half < above.count ? half : 0,
-			is_count);
+	if (above.tasks && is_one(above.tasks, above.count))
+		above.tasks = NULL; /* c tasks and a constant are the same */
+	for (unsigned i = 0; i < LAW_CAP * LAW_BESIDES; i++)
+		try_law(curve, (struct way){ i / LAW_BESIDES, i % LAW_BESIDES, 0, false }, &above,
+			half < above.count ? half : 0, is_count);
 	share_out(curve);
 	return curve->n_best > 0;
 }

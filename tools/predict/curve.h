@@ -6,8 +6,9 @@
  * Each law is fitted to the smaller sizes and has to tell the larger ones, once with the largest
  * held out, once with the two largest, and so on.  Its error there is its cost, where a parameter
  * adds a quarter, so that of equals the simplest is the cheapest.  A law may do better on the
- * larger half of the sizes alone: small runs have costs of their own; or if points far above it
- * count less: they were disturbed.  Then it is fitted again, to all sizes, or that half.
+ * larger half of the sizes alone: small runs have costs of their own, and each size left out counts
+ * as a parameter; or if points far above it count less: they were disturbed.  Then it is fitted
+ * again, to all sizes, or that half.
  *
  * A law that grows faster ahead of the largest size than it did up to it costs more: caches that
  * fill up may look like n^2 up to n = 10^5, and what n^2 says of 10^6 was never seen.

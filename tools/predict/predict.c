@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NORMAL_90 1.645
 #define CONTRADICT 2. /* times as many tasks for the same n and p */
 #define ERROR_LEAST .005
 
@@ -188,6 +187,18 @@ static int test(struct predict *predict, struct err *err)
 	return 0;
 }
 
+/*
+ * What 9 of 10 errors are within, over the rms of those of n sizes held out: of so few the rms is
+ * itself uncertain [Student 1908].
+ */
+static double within_90(unsigned n)
+{
+	static const double student[] = { 6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860 };
+	unsigned n_student = sizeof(student) / sizeof(student[0]);
+
+	return student[n == 0 ? 0 : n > n_student ? n_student - 1 : n - 1];
+}
+
 /* Of all runs of that size or a larger one. */
 static double residual_from(const struct predict *predict, double n)
 {
@@ -340,10 +351,11 @@ static int refuse_n(const struct predict *predict, double n, double ratio, struc
 			       "n=%g is below all traces: n from %g on is allowed; record smaller "
 			       "ones",
 			       n, least);
-	if (n > most && !(ratio <= predict->ratio))
+	if (n > most && !(ratio <= predict->ratio || (predict->beyond && isfinite(ratio))))
 		return err_set(err, ERANGE,
 			       "n=%g is too far from the traces: %.3g times the work of the "
-			       "largest (n=%g); %.3g times is allowed, n up to about %.4g",
+			       "largest (n=%g); %.3g times is allowed, n up to about %.4g; "
+			       "`predict --beyond` insists",
 			       n, ratio, most, predict->ratio, floor(farthest(predict, n)));
 	return 0;
 }
@@ -360,11 +372,11 @@ int predict_at(const struct predict *predict, double n, double p, struct predict
 	if (error)
 		return error;
 	prediction->told = trend_at(&predict->model, n, p, &low, &high);
-	wide = error_at(predict, ratio) * NORMAL_90;
+	wide = error_at(predict, ratio) * within_90(predict->n_held_sizes);
 	if (n <= predict->model.size[predict->model.n_sizes - 1])
 		wide = fmax(n < predict->larger_half ? predict->residual : predict->half_residual,
 			    ERROR_LEAST) *
-		       NORMAL_90;
+		       within_90(predict->n_samples);
 	prediction->bound_ns = fmax(prediction->told.work_ns / p, prediction->told.span_ns);
 	prediction->greedy_ns = prediction->told.work_ns / p + prediction->told.span_ns;
 	prediction->low_ns = fmin(low.elapsed_ns, prediction->told.elapsed_ns) * exp(-wide);

@@ -7,12 +7,12 @@
  * the logarithm of told / measured, at a distance d, the mean of the logarithm of their work over
  * the largest work that was not held out.  A prediction at a distance D is uncertain by
  * e max(1, D / d), where e is at least what is left over the larger half of the sizes; the
- * interval has 1.645 of that to each side (90 % of a normal error), around all that the curves and
- * parts say that are nearly as good as the best.
+ * interval has a multiple of that to each side, Student's t for 90 % and as many sizes as were held
+ * out, around all that the curves and parts say that are nearly as good as the best.
  *
  * How far it goes: as far as the traces reach again, in work: R times the work of the largest, R
  * being the work of the largest over that of the smallest; up to R^2 times while e D / d is below
- * PREDICT_ERROR_SMALL; and no more than 1000 times.  In p: to
+ * PREDICT_ERROR_SMALL; and no more than 1000 times, but for those who insist.  In p: to
  * PREDICT_P_TIMES the most workers traced, if traces of two p are there; else none but that p.
  */
 #pragma once
@@ -44,6 +44,7 @@ struct predict {
 	double half_residual; /* .. of the larger half of the sizes, which curves are fitted to */
 	double larger_half;   /* the least n of that half */
 	double ratio;	      /* R */
+	bool beyond;	      /* whoever asks insists on any n above */
 };
 
 struct prediction {
