@@ -67,10 +67,12 @@ static int find_loaded(const struct clues *clues, struct findings *findings)
 
 static const struct wording over[] = {
 	[OVER_IN_WORK] = { "in work", ": for {lost_ns} of {run_work} that they seem to work they "
-				      "had none; they had {cpu_time} of CPU time" },
+				      "had none; they had {cpu_time} of CPU time",
+			   NULL },
 	[OVER_IDLE] = { "idle", ", and no more than so many of them run at once: for {lost_ns} the "
 				"others had nothing to do, or waited in the runtime, and no other "
-				"cause explains that" },
+				"cause explains that",
+			NULL },
 };
 
 const struct cause cause_oversubscribed = {
