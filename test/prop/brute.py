@@ -215,6 +215,8 @@ class Trace(States):
                 elif time is not None or last is not None and not open_:
                     forward(pending, last if time is None else time)
                 pending = 0
+            if words[0] == "since" and open_:   # what ran ended in a gap
+                last, open_ = self.number(words[1]), False
             if time is not None:
                 last, began = time, began + (words[0] in BEGINS)
                 open_ = words[0] in BEGINS or open_ and words[0].startswith("discard")
