@@ -92,12 +92,12 @@ static void test_choice(void **state)
 
 		they_agree = want->agrees;
 		n_asked = 0;
-		source = choose(&want->machine, want->wish, agree);
+		source = clock_choose(&want->machine, want->wish, agree);
 		if (source != want->source || n_asked != want->n_asked)
 			fail_msg("choice %zu: %s, compared %u times", i, clock_source_name(source),
 				 n_asked);
 		if (n_asked)
-			assert_int_equal(choose(&want->machine, want->wish, NULL),
+			assert_int_equal(clock_choose(&want->machine, want->wish, NULL),
 					 CLOCK_SOURCE_MONOTONIC);
 	}
 }

@@ -23,7 +23,7 @@ static void test_classes(void **state)
 {
 	(void)state;
 	for (size_t bytes = 1; bytes <= LARGE_BYTES; bytes++) {
-		unsigned class = class_of(bytes);
+		unsigned class = block_class(bytes);
 
 		assert_true(class < CLASSES && class_bytes(class) >= bytes);
 		assert_true(class == 0 || class_bytes(class - 1) < bytes);

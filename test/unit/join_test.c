@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* join_test.c - waits of every kind, signals and handles. */
 #include "test/unit/floors.h"
+#include "tools/dag/objects.h"
 
 static struct live *root(void)
 {
@@ -35,6 +36,7 @@ static strand_id signal_from(task_id *task, uint64_t object, uint64_t ns)
 	floors_begin(&f, *task, 1, ns - 1, NONE);
 	strand = f.state.task_last[*task];
 	floors_stop(&f, *task, ns);
+	assert_int_equal(object_note(&f.state, strand, object), 0);
 	assert_int_equal(signal_give(&f.join.signals, object, strand, &claimed), 0);
 	if (claimed != TASK_NONE)
 		join_signalled(&f.join, claimed);

@@ -98,7 +98,7 @@ static void come_soon(void)
 static enum settled leave_soon(void)
 {
 	if (n_asked == 1)
-		assert_true(leave(&soon, queue.n_came));
+		assert_true(turn_leave(&soon, queue.n_came));
 	return SETTLED;
 }
 
