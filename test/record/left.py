@@ -81,6 +81,7 @@ def users():
 @frame.test
 def a_daemon(folder):
     """As root and as an ordinary user; by one fork and by two; it says how it ended, whatever it was."""
+    os.chmod(folder, 0o755)
     for i, user in enumerate(users()):
         os.mkdir(f"{folder}/{i}")
         place = Place(f"{folder}/{i}", user)
