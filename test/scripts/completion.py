@@ -28,7 +28,7 @@ TYPED = {
     ("tptrace", "diff", "--t"): ["--threshold", "--top"],
     ("tptrace", "diff", "--by", ""): ["kind", "site", "path"],
     ("tptrace", "simulate", "--pol"): ["--policy"],
-    ("tptrace", "predict", "--"): ["--help", "--at", "--json"],
+    ("tptrace", "predict", "--"): ["--help", "--at", "--beyond", "--json"],
     ("tptrace", "pre"): ["predict"],
     ("tptrace", "export", "--to", "s"): ["sqlite", "speedscope"],
     ("tptrace", "diff", "a.tpt", ""): ["a.tpt", "a.tpt.1", "folder"],
