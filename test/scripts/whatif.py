@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""whatif.py - README's section "What if" has the words that scripts/evaluate-whatif prints, about the changes that it makes."""
+"""whatif.py - tptrace-evaluation(7) has the words that scripts/evaluate-whatif prints, about the changes that it makes."""
 import argparse
 import importlib.machinery
 import importlib.util
@@ -32,13 +32,11 @@ told = " ".join(evaluate.told(rows))
 # errors are 0, .5, 1.5 .. 4.5, without the 1 of the row that is not judged
 assert f" predict {len(rows)} changes" in told and f" {len(rows) - 1} that ran" in told, told
 assert "10 to 19 %" in told and " 2.5 % in the median, 4.5 % at worst" in told, told
-with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
-    readme = file.read()
-section = readme.split("\n## What if\n")[1].split("\n## ")[0]
-paragraph = next(p for p in section.strip().split("\n\n") if "evaluate-whatif" in p)
-assert words(paragraph) == words(told), (words(paragraph), words(told))
-assert f" predict {len(rows)} changes" in " ".join(paragraph.split()), paragraph
-assert all(len(line) <= evaluate.WIDTH for line in paragraph.splitlines()), paragraph
+with open(os.path.join(ROOT, "tools", "man", "tptrace-evaluation.7"), encoding="utf-8") as file:
+    section = file.read().split("\n.SH WHAT A CHANGE GAINS\n")[1].split("\n.PP\n")[0]
+paragraph = " ".join(re.sub(r"^\.B ", "", section, flags=re.M).split())
+assert words(paragraph) == words(told.replace("`", "")), (words(paragraph), words(told))
+assert f" predict {len(rows)} changes" in paragraph, paragraph
 missing = [name for name, _, _ in evaluate.CHANGES if not os.path.exists(os.path.join(HERE, "..", "what_if", name + ".c"))]
 assert not missing, missing
 print("whatif: ok")
