@@ -9,7 +9,7 @@ check-prop: all $(O)/collapse $(O)/bench/synth
 	$(Q)python3 test/prop/check.py --tptrace $(O)/tptrace --n $(PROP_N)
 	$(Q)python3 test/prop/check.py --tptrace $(O)/tptrace --seed 11664 --n 1 # a hold told last, of an open strand
 	$(Q)python3 test/prop/cuts.py --build $(O) --n $(CUTS_N)
-	$(Q)python3 test/prop/cut_files.py --build $(O) $(if $(filter -fsanitize%,$(CFLAGS)),--made)
+	$(Q)python3 test/prop/cut_files.py --build $(O) $(if $(filter -fsanitize%,$(CFLAGS)),--made --n 12)
 	$(Q)python3 test/prop/parts.py --build $(O)
 
 soak: soak-cuts

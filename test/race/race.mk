@@ -8,7 +8,7 @@ RACE       := $(addprefix $(O)/race/,ring_race ring_race_commit ring_race_take r
 	pool_race pool_race_shelf told_race chunk_race)
 TSAN_FLAGS := -O1 -g -fsanitize=thread
 ASAN_FLAGS := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover
-PROP_FEW   ?= 500
+PROP_FEW   ?= 250
 
 # gcc 12's tool wants less address space randomness than newer kernels give.
 RACE_RUN := TSAN_OPTIONS=halt_on_error=1:exitcode=66 \
@@ -79,7 +79,7 @@ check-race: $(RACE) $(O)/tptrace
 # frame may lie in memory of a thread's own, as since gcc 14.  Flags in LDFLAGS too, for the .so.
 # Unit tests that include a source have their own of what the recorder exports to probes (libc).
 ASAN_MAKE = $(MAKE) --no-print-directory O=$(O)-asan CC=gcc CFLAGS='$(ASAN_FLAGS)' \
-	LDFLAGS='$(ASAN_FLAGS)' PROP_N=$(PROP_FEW) CUTS_N=100 \
+	LDFLAGS='$(ASAN_FLAGS)' PROP_N=$(PROP_FEW) CUTS_N=60 \
 	FREEZE_SAMPLE=64
 check-sanitize: $$(RUNTIME_SO)
 	$(Q)ASAN_OPTIONS=allocator_may_return_null=1:detect_odr_violation=0 \
