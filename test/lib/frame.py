@@ -53,7 +53,7 @@ def outcome(function, folder):
     """("ok", ""), ("skip", why) or ("FAIL", what)."""
     try:
         why = function(folder)
-        return ("skip", why) if why else ("ok", "")
+        return ("skip", why) if why and isinstance(why, str) else ("ok", "")
     except Skip as skip:
         return "skip", str(skip)
     except Exception as error:  # pylint: disable=broad-except # every kind is a failure
