@@ -40,13 +40,6 @@ struct making {
 
 /* ---- new times ---- */
 
-static int by_worker(const void *a, const void *b)
-{
-	const struct tracer_span *x = a, *y = b;
-
-	return order_least(x->worker, y->worker) ?: order_least(x->from_ns, y->from_ns);
-}
-
 /* What the recorder held the worker in that time; later calls for it have later times. */
 static uint64_t held_ns(struct making *making, uint32_t worker, uint64_t from, uint64_t to)
 {
@@ -425,8 +418,6 @@ static int open_making(struct making *making, struct tracer *tracer)
 	making->tracer = tracer;
 	making->hold = tracer->span;
 	making->n_holds = tracer->n;
-	if (tracer->n)
-		qsort(tracer->span, tracer->n, sizeof(*tracer->span), by_worker);
 	making->start = malloc(n * sizeof(*making->start));
 	making->length = malloc(n * sizeof(*making->length));
 	making->order = malloc(n * sizeof(*making->order));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/order.h"
 #include "tools/base/at_most.h"
 
 #define PIECES_MOST 1024u /* so many stretches of free time of a worker are remembered */
@@ -196,6 +197,13 @@ static void sort_holds(struct search *search)
 		search->lane[w].at = 0;
 }
 
+static int by_worker(const void *a, const void *b)
+{
+	const struct tracer_span *x = a, *y = b;
+
+	return order_least(x->worker, y->worker) ?: order_least(x->from_ns, y->from_ns);
+}
+
 int tracer_find(struct tracer *tracer, const struct dag *dag)
 {
 	struct search search = { .dag = dag, .tracer = tracer };
@@ -210,6 +218,8 @@ int tracer_find(struct tracer *tracer, const struct dag *dag)
 		sort_holds(&search);
 		error = find(&search);
 	}
+	if (tracer->n)
+		qsort(tracer->span, tracer->n, sizeof(*tracer->span), by_worker);
 	for (uint32_t w = 0; search.lane && w < dag->n_slots; w++)
 		free(search.lane[w].piece);
 	free(search.lane);

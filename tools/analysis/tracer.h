@@ -21,7 +21,7 @@ struct tracer_span {
 };
 
 struct tracer {
-	struct tracer_span *span; /* in no order */
+	struct tracer_span *span; /* by worker, each one's in order of time */
 	uint64_t n;
 	struct map inside; /* collapsed strand -> ns of its idle time; nobody knows when */
 };

@@ -36,7 +36,6 @@ struct search {
 	const struct select *select;
 	struct wait_site *site;	  /* dag->n_waits, as dag->wait[] */
 	struct seat *seat;	  /* n_slots */
-	struct tracer_span *hold; /* pauses->tracer's, by worker and time */
 	bool *waits;		  /* by task: it has an open wait, and is held in `waiting` */
 	struct pages waiting;	  /* struct waiting, by task */
 	struct wait_pair {
@@ -50,31 +49,17 @@ struct search {
 
 /* ---- idle time ---- */
 
-static int by_worker(const void *a, const void *b)
-{
-	const struct tracer_span *x = a, *y = b;
-
-	return order_least(x->worker, y->worker) ?: order_least(x->from_ns, y->from_ns);
-}
-
-static int sort_holds(struct search *search)
+static void find_holds(struct search *search)
 {
 	const struct tracer *tracer = &search->pauses->tracer;
 
-	search->hold = calloc(tracer->n + 1, sizeof(*search->hold));
-	if (!search->hold)
-		return -ENOMEM;
-	for (uint64_t i = 0; i < tracer->n; i++)
-		search->hold[i] = tracer->span[i];
-	qsort(search->hold, tracer->n, sizeof(*search->hold), by_worker);
 	for (uint64_t i = 0; i < tracer->n; i++) {
-		struct seat *seat = &search->seat[search->hold[i].worker];
+		struct seat *seat = &search->seat[tracer->span[i].worker];
 
 		if (!seat->hold)
-			seat->hold = &search->hold[i];
-		seat->holds_end = &search->hold[i + 1];
+			seat->hold = &tracer->span[i];
+		seat->holds_end = &tracer->span[i + 1];
 	}
-	return 0;
 }
 
 /* How long the recorder held the worker from .. to, which is not before what was asked before. */
@@ -308,16 +293,14 @@ int wait_sites_find(struct wait_sites *sites, const struct dag *dag, const struc
 	    pages_open(&search.waiting, dag->n_tasks, sizeof(struct waiting)) == 0) {
 		for (uint32_t w = 0; w < dag->n_slots; w++)
 			search.seat[w].last = STRAND_NONE;
-		error = sort_holds(&search);
-		if (!error && dag->n_waits)
-			error = follow(&search);
+		find_holds(&search);
+		error = dag->n_waits ? follow(&search) : 0;
 	}
 	if (!error)
 		keep_sites(&search, sites);
 	for (uint32_t w = 0; search.seat && w < dag->n_slots; w++)
 		free(search.seat[w].open);
 	free(search.seat);
-	free(search.hold);
 	free(search.site);
 	free(search.waits);
 	pages_close(&search.waiting);

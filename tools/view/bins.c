@@ -30,7 +30,7 @@ struct binning {
 		uint64_t since_ns, turn_ns;
 		enum row_class state; /* CLASSES: idle */
 	} * pause;		      /* by row */
-	struct tracer_span *span;     /* by worker, in order of time */
+	const struct tracer_span *span;     /* by worker, in order of time */
 	struct held {
 		uint64_t at, end; /* in span[] */
 	} * held;		  /* by row */
@@ -178,26 +178,14 @@ static void turn(struct binning *binning, const struct turn *turn)
 	binning->pause[binning->run->row[turn->worker]].turn_ns = turn->ns;
 }
 
-static int by_worker(const void *a, const void *b)
-{
-	const struct tracer_span *x = a, *y = b;
-
-	if (x->worker != y->worker)
-		return x->worker < y->worker ? -1 : 1;
-	return x->from_ns < y->from_ns ? -1 : x->from_ns > y->from_ns;
-}
-
-static int sort_held(struct binning *binning)
+static int find_held(struct binning *binning)
 {
 	const struct tracer *tracer = &binning->run->summary->pauses.tracer;
 
-	binning->span = malloc((tracer->n + 1) * sizeof(*binning->span));
+	binning->span = tracer->span;
 	binning->held = calloc(binning->run->n_rows + 1ull, sizeof(*binning->held));
-	if (!binning->span || !binning->held)
+	if (!binning->held)
 		return -ENOMEM;
-	if (tracer->n)
-		memcpy(binning->span, tracer->span, tracer->n * sizeof(*binning->span));
-	qsort(binning->span, tracer->n, sizeof(*binning->span), by_worker);
 	for (uint64_t i = 0; i < tracer->n; i++) {
 		struct held *held = &binning->held[binning->run->row[binning->span[i].worker]];
 
@@ -342,7 +330,7 @@ static int open(struct binning *binning)
 	for (uint8_t i = 0; i < BINS_LEADING; i++)
 		if (leading[i] != KIND_NONE)
 			binning->class_of[leading[i]] = i;
-	return error ? error : sort_held(binning);
+	return error ? error : find_held(binning);
 }
 
 static void close(struct binning *binning)
@@ -354,7 +342,6 @@ static void close(struct binning *binning)
 	free(binning->row);
 	free(binning->pause);
 	free(binning->class_of);
-	free(binning->span);
 	free(binning->held);
 }
 
