@@ -56,7 +56,7 @@ RECORD_ASKS := preload/probes/counters/counters.c preload/probes/counters/papi.c
 OUTSIDE   := $(wildcard collector/outside/*.c)
 SHIM_COMMON := $(addprefix shims/common/,bypass.c callsite.c exits.c linkage.c)
 SHIM_omp    := $(wildcard shims/gomp/*.c shims/ompt/*.c) shims/common/pool.c shims/common/drops.c
-SHIM_tbb    := $(wildcard shims/tbb/*.c) shims/common/waiters.c
+SHIM_tbb    := $(wildcard shims/tbb/*.c shims/tbb/nodes/*.c) shims/common/waiters.c
 SHIM_qth    := $(wildcard shims/qth/*.c) shims/common/pool.c
 SHIM_mth    := $(filter-out shims/mth/mthdl.c,$(wildcard shims/mth/*.c)) shims/common/pool.c
 SHIM_mthdl  := $(addprefix shims/mth/,mthdl.c mth_birth.c mth_once.c) shims/common/pool.c
@@ -268,7 +268,7 @@ demo: all $(O)/demo/sortlines
 	@echo && $(O)/tptrace view $(O)/demo/sortlines.tpt
 
 # The order of their checks.  A folder of tests that is missing here, or a name without one, is an error.
-TESTS := prop freeze collapse port bench race steal runtime life stack fault sick control clock kill record nest scripts fuzz many toy format machine pthread names diff view model export counters probe slow virtual plot packages predict mpi mutants
+TESTS := prop dags freeze collapse port bench race steal runtime life stack fault sick control clock kill record nest scripts fuzz many toy format machine pthread names diff view model export counters probe slow virtual plot packages predict mpi mutants
 include $(foreach t,$(TESTS),test/$(t)/$(t).mk)
 $(if $(word 9,$(UNSTEADY)),$(error test/unsteady names more than 8 checks))
 $(if $(filter-out $(filter-out $(COMPUTING),$(CHECKS)),$(UNSTEADY)),$(error test/unsteady: \

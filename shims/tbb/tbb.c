@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tbb.c - what is to be known of an instance of oneTBB, and of who calls it. */
+#include "shims/tbb/nodes/tbb_flow.h"
 #include "shims/tbb/tbb_vtable.h"
 
 #include <pthread.h>
@@ -19,6 +20,7 @@ static void forked_child(void)
 	tbb_here = NULL;
 	vtable_forget();
 	again_forget();
+	flow_forget();
 }
 
 static void tbb_identify(void *instance, void *handle)

@@ -5,6 +5,7 @@
  * Hot path, a task: spawn, task_create(), vtable_find(), created(); tbb_execute(), run_recorded(),
  * run_leave(); and wait, wait_begin(), caller_leave().  160 lines.
  */
+#include "shims/tbb/nodes/tbb_flow.h"
 #include "shims/tbb/tbb_vtable.h"
 
 #include "preload/poison.h"
@@ -65,6 +66,7 @@ static struct tbb_task *tbb_execute_again(struct tbb_task *task, struct tbb_exec
 static struct tbb_task *tbb_cancel_again(struct tbb_task *task, struct tbb_execution *execution);
 static struct tbb_task *tbb_execute_only(struct tbb_task *task, struct tbb_execution *execution);
 static struct tbb_task *tbb_cancel_only(struct tbb_task *task, struct tbb_execution *execution);
+static struct tbb_task *flow_put(struct flow_receiver *receiver, const void *message);
 
 static const struct vtable_ours ours = { tbb_execute,	   tbb_cancel,	     tbb_execute_again,
 					 tbb_cancel_again, tbb_execute_only, tbb_cancel_only };
@@ -101,7 +103,7 @@ static __attribute__((noinline)) uint64_t created_again(struct worker *worker, u
 static __attribute__((noinline)) uint32_t body_site(const struct callsite *callsite,
 						    const struct tbb_task *task, body_path path)
 {
-	uintptr_t body = body_of(task, path);
+	uintptr_t body = BODY_IS_KNOWN(path) ? body_of(task, path) : 0;
 	uintptr_t from = atomic_load_explicit(&callsite->return_address, memory_order_relaxed);
 	uint32_t site = 0;
 
@@ -119,6 +121,38 @@ static inline uint32_t task_site(const struct callsite *callsite, const struct t
 	body_path path = atomic_load_explicit(&vtable->body, memory_order_relaxed);
 
 	return __builtin_expect(path, 0) ? body_site(callsite, task, path) : callsite->site;
+}
+
+/* A task whose class has a way to a body was created just now; `own` is the message that did it. */
+static __attribute__((noinline)) void created_node(struct worker *worker,
+						   const struct tbb_task *task, body_path path,
+						   const void *context,
+						   const struct flow_message *own)
+{
+	if (!BODY_NODE(path))
+		return;
+	flow_wrap(flow_put);
+	flow_learn(task, context);
+	flow_created(worker, ((const uintptr_t *)task)[BODY_NODE(path)], own);
+}
+
+/* Whether the task, with this copy of a vtable, was created by put_fired() and not as any other. */
+static bool is_fired(const uintptr_t *word)
+{
+	return BODY_NODE(atomic_load_explicit(&vtable_of(word)->body, memory_order_relaxed));
+}
+
+/* Hot path: as created(), of a task with this vtable; it gets our copy. */
+static inline void created_plain(struct worker *worker, uint64_t ticks, uint32_t site,
+				 struct tbb_task *task, const struct vtable *vtable,
+				 const void *bag, const struct flow_message *own)
+{
+	body_path path = atomic_load_explicit(&vtable->body, memory_order_relaxed);
+
+	created(worker, ticks, site, (uintptr_t)task, bag);
+	if (__builtin_expect(path, 0))
+		created_node(worker, task, path, bag, own);
+	task->vtable = vtable->word;
 }
 
 /* Hot path: a task is handed over; the caller's strand ends. */
@@ -139,14 +173,13 @@ static inline struct caller task_create(struct callsite *callsite, struct tbb_ta
 		return caller;
 	site = vtable ? task_site(callsite, task, vtable) : callsite->site;
 	caller_enter(&caller, worker);
-	if (__builtin_expect(!vtable || vtable->again, 0))
+	if (__builtin_expect(vtable ? vtable->again != NULL : !is_fired(word), 0))
 		ticks = created_again(worker, callsite->site, task,
 				      vtable ? vtable : vtable_of(word), bag);
 	if (__builtin_expect(!ticks, 1)) {
 		ticks = record_ticks(worker);
 		if (__builtin_expect(vtable != NULL, 1)) {
-			created(worker, ticks, site, (uintptr_t)task, bag);
-			task->vtable = vtable->word;
+			created_plain(worker, ticks, site, task, vtable, bag, NULL);
 		} else {
 			record_event_at(worker, ticks, WIRE_YIELD, callsite->site);
 		}
@@ -215,6 +248,9 @@ static inline uint64_t bypassed(const struct run *run, struct tbb_task *next, st
 				uint64_t ticks)
 {
 	const uintptr_t *original = next->vtable;
+
+	if (is_fired(run->vtable->word) && vtable_is_copy(original))
+		return ticks;
 	struct callsite *callsite =
 		CALLSITE_FROM((void *)((uintptr_t)run->vtable->execute + 1), tbb, bypass, original);
 	const struct vtable *vtable =
@@ -227,14 +263,64 @@ static inline uint64_t bypassed(const struct run *run, struct tbb_task *next, st
 		again = created_again(worker, callsite->site, next, vtable,
 				      run->execution->context);
 	if (__builtin_expect(!again, 1)) {
-		created(worker, ticks, task_site(callsite, next, vtable), (uintptr_t)next,
-			run->execution->context);
-		next->vtable = vtable->word;
+		created_plain(worker, ticks, task_site(callsite, next, vtable), next, vtable,
+			      run->execution->context, NULL);
 	} else {
 		ticks = again;
 	}
 	record_event_at(worker, ticks, WIRE_RESUME, worker->task);
 	return ticks;
+}
+
+/*
+ * The message that the running task put made this task ready: it is created here, and handed over
+ * later.  In between another message might come.
+ */
+static __attribute__((noinline)) void put_fired(void *from, struct tbb_task *next,
+						const struct flow_message *own)
+{
+	const uintptr_t *original = next->vtable;
+	struct callsite *callsite = CALLSITE_FROM(from, tbb, bypass, original);
+	struct worker *worker = callsite_worker_inside(callsite);
+	const struct vtable *vtable = NULL;
+	const void *context;
+	uint64_t ticks;
+
+	if (worker && worker->task && !vtable_is_copy(original))
+		vtable = vtable_find(callsite, next, original, &ours);
+	if (!vtable || vtable->again || !BODY_NODE(atomic_load(&vtable->body)))
+		return;
+	context = flow_context(next);
+	if (!context)
+		return;
+	ticks = record_ticks(worker);
+	created_plain(worker, ticks, task_site(callsite, next, vtable), next, vtable, context, own);
+	record_resume(worker, worker->task);
+}
+
+/* In the place of a receiver's try_put_task(). */
+static struct tbb_task *flow_put(struct flow_receiver *receiver, const void *message)
+{
+	void *from = __builtin_return_address(0);
+	flow_put_fn real = flow_put_real(receiver);
+	struct flow_message own = flow_put_begin(receiver);
+	struct worker *worker = worker_self();
+	bool signals = own.point && worker && worker->task && worker_state(worker) == WORKER_INSIDE;
+	struct tbb_task *next;
+
+	if (signals)
+		record_event(worker, WIRE_SIGNAL, flow_name(&own));
+	flow_put_prepare(receiver);
+	if (signals)
+		record_resume(worker, worker->task);
+	if (!own.point)
+		return real(receiver, message);
+	next = real(receiver, message);
+	if (!next)
+		flow_put_refused(&own);
+	else if ((uintptr_t)next != FLOW_TAKEN)
+		put_fired(from, next, &own);
+	return next;
 }
 
 /* Hot path: the task is over, by return or exception, and its object gone. */

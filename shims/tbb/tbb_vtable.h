@@ -8,7 +8,8 @@
  */
 #pragma once
 
-#include "shims/tbb/tbb_body.h"
+#include "shims/tbb/nodes/tbb_body.h"
+#include "shims/tbb/tbb.h"
 
 #define TBB_WORDS_BEFORE 16 /* of a vtable: offsets of virtual bases, and what is in all */
 #define TBB_WORDS 64

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tbb_body.c - the way from a task to the function object that it runs. */
-#include "shims/tbb/tbb_body.h"
+#include "shims/tbb/nodes/tbb_body.h"
 
 #include "preload/libc.h"
 
@@ -8,7 +8,6 @@
 
 #define TASK_FIRST 8u /* the words of a task's class behind those of its base: .. */
 #define TASK_END 16u  /* .. it is aligned to 64 bytes, so there are at least eight */
-#define TASK_GRAPH 8u /* of a node's task: its graph */
 #define NODE_END 64u
 
 #define FILTER_CALL 0u /* base_filter declares its operator() before its destructor */
@@ -88,10 +87,7 @@ static const char *const filters[] = { "15concrete_filterI", NULL };
 static const char *const leaves[] = { "18function_body_leafI", "23multifunction_body_leafI",
 				      "15input_body_leafI", NULL };
 static const char *const node_tasks[] = { "22apply_body_task_bypassI", "22input_node_task_bypassI",
-					  NULL };
-static const char *const nodes[] = { "13function_nodeI", "18multifunction_nodeI",
-				     "13continue_nodeI", "10input_nodeI",
-				     "10async_nodeI",	 NULL };
+					  "19forward_task_bypassI", NULL };
 
 static body_path path_make(uint32_t task_word, uint32_t node_word, uint32_t callsite)
 {
@@ -136,30 +132,95 @@ static uint32_t leaf_find(const uintptr_t *node, uintptr_t graph)
 	return 0;
 }
 
-/* Whether a task's word may lead to a node.  Programs may derive classes from nodes; other classes
- * of oneTBB's are no nodes: tasks of newer versions count down a vertex that is the library's own.
- */
-static bool may_be_node(const char *type, const struct segment *segment)
+/* The type's base, if it has one; 0. */
+static uintptr_t base_of(uintptr_t type)
 {
-	if (!type || starts(type, segment, "N3tbb6detail2r"))
+	static const char single[] = "N10__cxxabiv120__si_class_type_infoE";
+	const uintptr_t *word = body_word_at(type);
+	struct segment segment;
+	const char *name = type_of_object(type, &segment);
+
+	return name && starts(name, &segment, single) && can_read((uintptr_t)&word[2]) ? word[2]
+										       : 0;
+}
+
+/* The name of the vtable's type, or of its first base that oneTBB's headers have; NULL. */
+static const char *header_type_at(uintptr_t vtable, struct segment *segment)
+{
+	const char *name = type_at(vtable, segment);
+	uintptr_t type = name ? body_word_at(vtable)[TBB_VTABLE_TYPE] : 0;
+
+	while (name && !is_of_headers(name, segment, "")) {
+		type = base_of(type);
+		name = type && in_module(type, 2 * sizeof(type))
+			       ? body_name_plain((const char *)body_word_at(type)[1]) /* NOLINT */
+			       : NULL;
+		*segment = segment_of((uintptr_t)name);
+	}
+	return name;
+}
+
+bool body_has_type(uintptr_t object)
+{
+	struct segment segment;
+
+	return type_of_object(object, &segment) != NULL;
+}
+
+bool body_is_type(uintptr_t vtable, const char *type)
+{
+	struct segment segment;
+
+	return is_of_headers(header_type_at(vtable, &segment), &segment, type);
+}
+
+bool body_is_cache(uintptr_t vtable)
+{
+	static const char *const caches[] = { "15broadcast_cacheI", "17round_robin_cacheI", NULL };
+	struct segment segment;
+
+	return is_one_of(type_at(vtable, &segment), &segment, caches);
+}
+
+/* All nodes' names end so, before their arguments: N3tbb6detail2d113function_nodeI. */
+bool body_is_node(uintptr_t object)
+{
+	static const char tail[] = "_nodeI";
+	const size_t digits = sizeof("N3tbb6detail2d1") - 1;
+	struct segment segment;
+	const char *name;
+	size_t n = 0;
+
+	if (!body_has_type(object))
 		return false;
-	return !is_of_headers(type, segment, "") || is_one_of(type, segment, nodes);
+	name = header_type_at(body_word_at(object)[0], &segment);
+	if (!name)
+		return false;
+	for (name += digits; segment_has(&segment, (uintptr_t)name) && *name >= '0' && *name <= '9';
+	     name++)
+		n = 10 * n + (size_t)(*name - '0');
+	return n >= sizeof(tail) - 2 && segment_has(&segment, (uintptr_t)name + n) &&
+	       starts(name + n - (sizeof(tail) - 2), &segment, tail);
+}
+
+/* The word of the task that leads to a node of its graph; 0: none does. */
+static uint32_t node_word(const uintptr_t *task)
+{
+	for (uint32_t i = BODY_TASK_GRAPH + 1; i < TASK_END; i++)
+		if (body_is_node(task[i]) &&
+		    body_word_at(body_top_of(task[i]))[BODY_NODE_GRAPH] == task[BODY_TASK_GRAPH])
+			return i;
+	return 0;
 }
 
 static body_path node_find(const uintptr_t *task)
 {
-	struct segment segment;
+	uint32_t word = node_word(task);
+	uint32_t leaf = word ? leaf_find((const uintptr_t *)task[word], /* NOLINT: an address */
+					 task[BODY_TASK_GRAPH])
+			     : 0;
 
-	for (uint32_t i = TASK_GRAPH + 1; i < TASK_END; i++) {
-		const char *type = type_of_object(task[i], &segment);
-		uint32_t leaf;
-
-		if (!may_be_node(type, &segment))
-			continue;
-		leaf = leaf_find((const uintptr_t *)task[i], task[TASK_GRAPH]); /* NOLINT */
-		return leaf ? path_make(i, leaf, LEAF_CALL) : 0;
-	}
-	return 0;
+	return word << 24 | (leaf ? path_make(word, leaf, LEAF_CALL) : 0);
 }
 
 body_path body_find(const struct tbb_task *task, const uintptr_t *vtable)

@@ -17,14 +17,19 @@
  */
 #pragma once
 
-#include "shims/tbb/tbb.h"
+#include "preload/record.h"
+#include "shims/common/segment.h"
+#include "shims/tbb/nodes/tbb_object.h"
 
 /*
  * From a task to the vtable of its body; 0: there is none.  Bits 0-7: the word of the task that
  * points to the filter or node.  8-15: the word of the node that points to the body, 0 for a
- * filter, which is the body itself.  16-18: the body's mark.
+ * filter, which is the body itself.  16-18: the body's mark; 0: it has none that is known.  24-31:
+ * the word that points to the node, if the task is one of a flow graph.
  */
 typedef uint32_t body_path;
+#define BODY_NODE(path) ((path) >> 24)
+#define BODY_IS_KNOWN(path) ((path) >> 16 & BODY_MARK)
 
 /*
  * A body: its vtable's address and, in the lowest bits, a mark, which no vtable's address has: bit
@@ -55,5 +60,30 @@ static inline uintptr_t body_of(const struct tbb_task *task, body_path path)
 
 	if (word && holder)
 		holder = (const uintptr_t *)holder[word]; /* NOLINT: an address */
-	return holder ? holder[0] | path >> 16 : 0;
+	return holder ? holder[0] | (path >> 16 & BODY_BITS) : 0;
 }
+
+/* ---- for tbb_flow.c: what objects say of their types ---- */
+
+#define BODY_TASK_GRAPH 8u /* words: of a node's task, .. */
+#define BODY_NODE_GRAPH 1u /* .. and of a node: the graph */
+
+static inline uintptr_t *body_word_at(uintptr_t address)
+{
+	return (uintptr_t *)address; /* NOLINT: an address */
+}
+
+/* The whole object of which this is a part with virtual functions. */
+static inline uintptr_t body_top_of(uintptr_t part)
+{
+	return part + body_word_at(body_word_at(part)[0])[TBB_VTABLE_TOP];
+}
+
+/* Whether there is an object with virtual functions and a type, at whatever is no address. */
+bool body_has_type(uintptr_t object) CALL_HIDDEN;
+/* Whether that is a part of a node of oneTBB's, or of a class derived from one. */
+bool body_is_node(uintptr_t object) CALL_HIDDEN;
+/* Whether the vtable's type, or its base, is that of oneTBB's headers; "": any. */
+bool body_is_type(uintptr_t vtable, const char *type) CALL_HIDDEN;
+/* Whether it is the vtable of a list of successors; at whatever is none. */
+bool body_is_cache(uintptr_t vtable) CALL_HIDDEN;

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dags.h - a random graph of tasks by a seed, run by one construct of one runtime.
+ *
+ *	./program SEED [LONGER]		nodes count LONGER times as far
+ *
+ * A node has a smaller number than those that come after it.  Its code reads the clock, counts, and
+ * reads the clock again.  At the end the program prints what it knows of its own graph:
+ *
+ *	edge FROM TO
+ *	node N THREAD BEGIN END		threads by number, ns of CLOCK_MONOTONIC
+ *
+ * Each program has dags_run(); a node's code is dags_body(n).
+ */
+#pragma once
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define DAGS_NODES 40
+#define DAGS_BEFORE 4 /* predecessors of one node, at most: ports of a join */
+
+struct dags_node {
+	int n_before, before[DAGS_BEFORE];
+	int is_last; /* nobody comes after it */
+	long count;
+	int thread;
+	uint64_t begin_ns, end_ns;
+};
+
+static struct dags_node dags_node[DAGS_NODES];
+static int dags_n;
+static unsigned dags_state;
+
+static unsigned dags_random(unsigned below)
+{
+	dags_state = dags_state * 1664525u + 1013904223u;
+	return (unsigned)((uint64_t)dags_state * below >> 32);
+}
+
+static void dags_make(unsigned seed)
+{
+	dags_state = seed * 2654435761u + 1;
+	dags_n = 10 + (int)dags_random(DAGS_NODES - 9);
+	for (int i = 0; i < dags_n; i++) {
+		struct dags_node *node = &dags_node[i];
+		int most = i < DAGS_BEFORE ? i : DAGS_BEFORE;
+		int near = dags_random(2) ? 6 : DAGS_NODES;
+
+		node->n_before = (int)dags_random((unsigned)most + 1);
+		node->is_last = 1;
+		node->count = 20000 + (long)dags_random(400000) * (dags_random(4) == 0);
+		for (int k = 0; k < node->n_before; k++) {
+			int from, again = 0;
+
+			do {
+				from = i - 1 - (int)dags_random((unsigned)(i < near ? i : near));
+				again = 0;
+				for (int j = 0; j < k; j++)
+					again |= node->before[j] == from;
+			} while (again);
+			node->before[k] = from;
+			dags_node[from].is_last = 0;
+		}
+	}
+}
+
+static uint64_t dags_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* This thread's number, from 1. */
+static int dags_thread(void)
+{
+	static __thread int mine;
+	static int n;
+
+	if (!mine)
+		mine = __atomic_add_fetch(&n, 1, __ATOMIC_RELAXED);
+	return mine;
+}
+
+static void dags_body(int n)
+{
+	struct dags_node *node = &dags_node[n];
+	volatile long i;
+
+	node->thread = dags_thread();
+	node->begin_ns = dags_now();
+	for (i = 0; i < node->count; i = i + 1)
+		;
+	node->end_ns = dags_now();
+}
+
+void dags_run(void);
+
+int main(int argc, char **argv)
+{
+	dags_make((unsigned)(argc > 1 ? atoi(argv[1]) : 1));
+	for (int i = 0; i < dags_n && argc > 2; i++)
+		dags_node[i].count *= atoi(argv[2]);
+	dags_run();
+	for (int i = 0; i < dags_n; i++) {
+		const struct dags_node *node = &dags_node[i];
+
+		for (int k = 0; k < node->n_before; k++)
+			printf("edge %d %d\n", node->before[k], i);
+		printf("node %d %d %llu %llu\n", i, node->thread,
+		       (unsigned long long)node->begin_ns, (unsigned long long)node->end_ns);
+	}
+	return 0;
+}

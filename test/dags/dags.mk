@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+# dags.mk - check-dags: every edge of random graphs, by each construct of each runtime.
+
+CHECKS += check-dags
+
+check-dags: all $$(RUNTIME_SO)
+	$(Q)python3 test/dags/check.py --build $(O)
+
+.PHONY: check-dags

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* omp_depend.c - depend clauses with an iterator over a node's predecessors. */
+#include "dags.h"
+
+static char out[DAGS_NODES];
+
+void dags_run(void)
+{
+#pragma omp parallel
+#pragma omp single
+	for (int i = 0; i < dags_n; i++) {
+		struct dags_node *node = &dags_node[i];
+
+#pragma omp task depend(iterator(k = 0                                                             \
+				 : node->n_before),                                                \
+			in                                                                         \
+			: out[node->before[k]]) depend(out                                         \
+						       : out[i])
+		dags_body(i);
+	}
+}
