@@ -274,7 +274,8 @@ static inline uint64_t bypassed(const struct run *run, struct tbb_task *next, st
 
 /*
  * The message that the running task put made this task ready: it is created here, and handed over
- * later.  In between another message might come.
+ * later.  In between another message might come.  If it has a priority, it waits in a queue of its
+ * graph, and libtbb gets another task that runs it.
  */
 static __attribute__((noinline)) void put_fired(void *from, struct tbb_task *next,
 						const struct flow_message *own)
@@ -313,12 +314,10 @@ static struct tbb_task *flow_put(struct flow_receiver *receiver, const void *mes
 	flow_put_prepare(receiver);
 	if (signals)
 		record_resume(worker, worker->task);
-	if (!own.point)
-		return real(receiver, message);
 	next = real(receiver, message);
-	if (!next)
+	if (!next && own.point)
 		flow_put_refused(&own);
-	else if ((uintptr_t)next != FLOW_TAKEN)
+	else if (next && (uintptr_t)next != FLOW_TAKEN && (own.point || flow_has_priority(next)))
 		put_fired(from, next, &own);
 	return next;
 }

@@ -66,6 +66,7 @@ static inline uintptr_t body_of(const struct tbb_task *task, body_path path)
 /* ---- for tbb_flow.c: what objects say of their types ---- */
 
 #define BODY_TASK_GRAPH 8u /* words: of a node's task, .. */
+#define BODY_TASK_PRIORITY 9u
 #define BODY_NODE_GRAPH 1u /* .. and of a node: the graph */
 
 static inline uintptr_t *body_word_at(uintptr_t address)

@@ -46,6 +46,12 @@ void flow_learn(const struct tbb_task *task, const void *context) CALL_HIDDEN;
 /* The context of the task's graph; NULL before one was learned. */
 const void *flow_context(const struct tbb_task *task) CALL_HIDDEN;
 
+/* Whether the task, of a graph, is for the graph's own queue. */
+static inline bool flow_has_priority(const struct tbb_task *task)
+{
+	return ((const uint32_t *)task)[2 * BODY_TASK_PRIORITY] != 0;
+}
+
 /* In our try_put_task(): the message that is put now; then, as the receiver's node may put in turn,
  * its successors are prepared; the program's function. */
 struct flow_message flow_put_begin(const struct flow_receiver *receiver) CALL_HIDDEN;
