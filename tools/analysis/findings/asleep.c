@@ -133,31 +133,31 @@ static void note_how(const struct clues *clues, struct finding *finding, double 
 }
 
 /* Roots are left out: what the program does between tasks is a serial stretch. */
-static int find_asleep(const struct clues *clues, struct findings *findings)
+static void find_asleep(struct ledger *ledger, struct findings *findings, const struct cause *cause)
 {
+	const struct clues *clues = ledger->clues;
 	double least = slept_least(clues), *slept, sum, sure;
-	int error = 0;
 
 	if (least < ASLEEP_SHARE * (double)clues->machine_rows->total.work_ns || least <= 0 ||
 	    machine_is_oversubscribed(clues->machine, clues->dag))
-		return 0;
+		return;
 	sum = share_out(clues, &slept);
+	if (sum < 0)
+		ledger->error = -ENOMEM;
 	sure = sum > 0 ? ASLEEP_SURE * most_slept(clues, slept) : 0;
-	for (kind_id k = KIND_OF_ROOTS + 1; sum > 0 && !error && k < clues->dag->n_kinds; k++) {
+	for (kind_id k = KIND_OF_ROOTS + 1; sum > 0 && k < clues->dag->n_kinds; k++) {
 		struct loss loss = { .ns = least * slept[k] / sum };
 		struct finding *finding;
 
-		if (!is_worth(clues, &loss) || part_slept(clues, slept, k) < sure)
+		if (part_slept(clues, slept, k) < sure)
 			continue;
-		finding = finding_add(findings, &cause_asleep, clues, &loss, k);
-		error = finding ? 0 : -ENOMEM;
+		finding = finding_add(findings, cause, ledger, &loss, k);
 		if (finding) {
 			finding->in_work = true;
 			note_how(clues, finding, loss.ns);
 		}
 	}
 	free(slept);
-	return sum < 0 ? -ENOMEM : error;
 }
 
 static void say_asleep(const struct finding *finding, struct sentence *what,

@@ -15,33 +15,35 @@ static uint64_t work_between(const struct clues *clues, kind_id member)
 	return n ? clues->breakdown->kind[member].work_ns / n : 0;
 }
 
-static int find_barriers(const struct clues *clues, struct findings *findings)
+static void find_barriers(struct ledger *ledger, struct findings *findings,
+			  const struct cause *cause)
 {
+	const struct clues *clues = ledger->clues;
 	uint64_t tracer_ns = BARRIER_EVENTS * clues->between_ps / 1000;
 
 	for (uint32_t i = 1; i < clues->dag->n_waits; i++) {
 		const struct wait_clues *wait = &clues->wait[i];
-		struct loss loss = wait->met;
+		struct loss *met = ledger_row(ledger, ROW_MET, i), events;
 		struct finding *finding;
 		uint64_t cost, work;
 
 		if (!wait->n_met)
 			continue;
-		loss_take(&loss, (double)tracer_ns * (double)wait->n_met);
-		cost = (uint64_t)loss.ns / wait->n_met;
+		events = loss_take(met, (double)tracer_ns * (double)wait->n_met);
+		cost = (uint64_t)met->ns / wait->n_met;
 		work = work_between(clues, wait->member);
-		if (!grain_costs_too_much(wait->n_met, work, cost) || !is_worth(clues, &loss))
-			continue;
-		finding = finding_add(findings, &cause_barrier, clues, &loss, wait->member);
+		if (grain_costs_too_much(wait->n_met, work, cost))
+			claim(ledger, met);
+		finding = finding_claim(findings, cause, ledger, wait->member);
+		loss_add(met, &events);
 		if (!finding)
-			return -1;
+			continue;
 		finding->site = clues->dag->wait[i].site;
 		FACTS(finding, fact_count("meetings", wait->n_met),
 		      fact_kind("member", wait->member), fact_ns("work_between", work),
 		      fact_ns("cost", cost), fact_ns("recording", tracer_ns));
 		grain_aim(finding, cost, work);
 	}
-	return 0;
 }
 
 const struct cause cause_barrier = {

@@ -51,8 +51,10 @@ static const struct wording ways[] = {
 			     "takes neighbours; begin data where it is used" },
 };
 
-static int find_stretch(const struct clues *clues, struct findings *findings)
+static void find_stretch(struct ledger *ledger, struct findings *findings,
+			 const struct cause *cause)
 {
+	const struct clues *clues = ledger->clues;
 	double off_ns = without_cpu(clues).ns;
 
 	for (kind_id k = 0; k < clues->dag->n_kinds; k++)
@@ -66,11 +68,9 @@ static int find_stretch(const struct clues *clues, struct findings *findings)
 
 			if (i == STRETCH_BESIDE && is_compared(seen))
 				findings->compared_ns += clues->breakdown->kind[k].work_ns;
-			if (!is_worth(clues, &loss))
-				continue;
-			finding = finding_add(findings, &cause_stretch, clues, &loss, k);
+			finding = finding_add(findings, cause, ledger, &loss, k);
 			if (!finding)
-				return -1;
+				continue;
 			finding->in_work = true;
 			finding->variant = i;
 			FACTS(finding, fact_string("variant", ways[i].name),
@@ -80,7 +80,6 @@ static int find_stretch(const struct clues *clues, struct findings *findings)
 			      fact_count("usual_tasks", cost_n(seen, stretches[i].usual)));
 			break;
 		}
-	return 0;
 }
 
 const struct cause cause_stretch = {

@@ -18,32 +18,20 @@ uint64_t calls_each_ns(const struct clues *clues, uint64_t n, uint64_t sum_ns)
 	return each - at_most(calls_tracer_ns(clues), each);
 }
 
-/* What was lost in calls, without *own, which is the recorder's. */
-static struct loss loss_of(const struct clues *clues, const struct wait_clues *wait,
-			   struct loss *own)
+/* Recording's part of them is no cost of the calls. */
+void calls_settle(struct ledger *ledger)
 {
-	struct loss loss = wait->calls;
+	const struct clues *clues = ledger->clues;
 
-	*own = loss_take(&loss,
-			 (double)wait->n_calls * CALL_EVENTS * (double)clues->between_ps / 1000);
-	return loss;
+	for (uint32_t i = 0; i < clues->dag->n_waits; i++)
+		*ledger_row(ledger, ROW_CALL_EVENTS, i) =
+			loss_take(ledger_row(ledger, ROW_CALLS, i),
+				  (double)clues->wait[i].n_calls * CALL_EVENTS *
+					  (double)clues->between_ps / 1000);
 }
 
-struct loss calls_recorded(const struct clues *clues)
+bool calls_are_worth(const struct ledger *ledger, uint32_t wait)
 {
-	struct loss sum = { 0 }, own;
-
-	for (uint32_t i = 0; i < clues->dag->n_waits; i++) {
-		loss_of(clues, &clues->wait[i], &own);
-		loss_add(&sum, &own);
-	}
-	return sum;
-}
-
-struct loss calls_at(const struct clues *clues, uint32_t wait)
-{
-	struct loss own, loss = loss_of(clues, &clues->wait[wait], &own);
-	bool worth = clues->wait[wait].n_calls >= CALLS_LEAST && is_worth(clues, &loss);
-
-	return worth ? loss : (struct loss){ 0 };
+	return ledger->clues->wait[wait].n_calls >= CALLS_LEAST &&
+	       is_worth(ledger->clues, ledger_row(ledger, ROW_CALLS, wait));
 }

@@ -2,13 +2,13 @@
 /*
  * cause.h - one row of the table of causes, and what their files share.
  *
- * find() claims rows of the clues and adds findings with their facts.  The sentences are templates
+ * find() claims rows of the ledger and adds findings with their facts.  The sentences are templates
  * over facts (fact.h), or say() puts them together.  A family of causes is a file, which gives its
  * rows of the table.
  */
 #pragma once
 
-#include "tools/analysis/findings/clues.h"
+#include "tools/analysis/findings/ledger.h"
 #include "tools/analysis/findings/sentence.h"
 
 struct wording {
@@ -17,17 +17,11 @@ struct wording {
 
 struct cause {
 	struct explanation about;
-	int (*find)(const struct clues *clues,
-		    struct findings *findings); /* 0 or -1; may be NULL */
-	/* of what several causes share, in place of find() */
-	int (*find_as)(const struct clues *clues, struct findings *findings,
-		       const struct cause *cause);
+	void (*find)(struct ledger *ledger, struct findings *findings, const struct cause *cause);
 	const struct wording *ways; /* by variant: says after .what, and advises before .advice */
 	const char *what, *advice;  /* each of these may be NULL; what they do not say: .. */
 	void (*say)(const struct finding *finding, struct sentence *what, struct sentence *advice);
 	bool gains_nothing; /* its cure makes the figures truer, not the run shorter */
-	/* after all that: of what no cause has, rest_ns, what may be its own; may be NULL */
-	int (*claim_rest)(const struct clues *clues, struct findings *findings, uint64_t rest_ns);
 };
 
 /* grain.c */
@@ -59,9 +53,18 @@ extern const struct cause cause_asleep;
 /* beside.c */
 extern const struct cause cause_stretch;
 
-/* Adds a finding of that cause, whose place is the kind; NULL if memory runs out. */
+/* Adds a finding of that cause, whose place is the kind, of what is in no row; NULL if it is not
+ * worth one, or memory runs out (ledger->error). */
 struct finding *finding_add(struct findings *findings, const struct cause *cause,
-			    const struct clues *clues, const struct loss *loss, kind_id kind);
+			    struct ledger *ledger, const struct loss *loss, kind_id kind);
+/* What no finding has yet; and the lesser of that and so many ns. */
+uint64_t not_explained(const struct findings *findings);
+struct loss rest_most(const struct findings *findings, double ns);
+
+/* What is moved before any claim: see ledger.h. */
+void calls_settle(struct ledger *ledger);
+void lock_settle(struct ledger *ledger);
+void fine_settle(struct ledger *ledger);
 
 /* Where and when the longest was, as the finding's place and as facts. */
 void burial_add(struct finding *finding, const struct burial *burial);
@@ -86,8 +89,6 @@ uint64_t grain_work(const struct clues *clues, kind_id kind);
 bool grain_costs_too_much(uint64_t n, uint64_t work_ns, uint64_t cost_ns);
 /* Adds the facts aim, the work that is worth the cost, and more: how many times the mean. */
 void grain_aim(struct finding *finding, uint64_t cost_ns, uint64_t mean_ns);
-/* Whether its tasks are so short that they are not worth what they cost. */
-bool grain_is_fine(const struct clues *clues, kind_id kind);
 
 struct kind_grain grain_of(const struct clues *clues, kind_id kind);
 
@@ -97,25 +98,13 @@ struct kind_grain grain_of(const struct clues *clues, kind_id kind);
  */
 const struct lock *lock_that_decides(const struct clues *clues, kind_id kind, double *share);
 
-/* Calls that take locks while they are free, or release them (calls.c): what recording took of
- * them; .. */
-struct loss calls_recorded(const struct clues *clues);
-/* .. what those of a place lost without that, none if it is not worth a finding; .. */
-struct loss calls_at(const struct clues *clues, uint32_t wait);
+/* Calls that take locks while they are free, or release them (calls.c): whether those of a place
+ * are worth a finding; .. */
+bool calls_are_worth(const struct ledger *ledger, uint32_t wait);
 /* .. what one takes, in ns, of n that took so long; .. */
 uint64_t calls_each_ns(const struct clues *clues, uint64_t n, uint64_t sum_ns);
 /* .. and recording adds, in ns. */
 uint64_t calls_tracer_ns(const struct clues *clues);
-/* Whether there is a finding that workers wait for the lock of that place: it has these calls. */
-bool lock_is_found(const struct clues *clues, uint32_t wait);
-
-/* Whether the program asked that most tasks of the kind, or the long ones, run at once, in those
- * that create them. */
-bool cutoff_calls(const struct clues *clues, kind_id kind);
-
-/* Whether tasks of the kind begin only once their creator waits. */
-bool supply_is_held(const struct clues *clues, kind_id kind);
-
 /* How long workers were kept by tasks that yield again and again. */
 uint64_t yields_sum(const struct clues *clues);
 
@@ -126,12 +115,14 @@ struct part part_of_kind(const struct clues *clues, uint32_t i);
 uint32_t part_worker(const struct clues *clues, const struct part *part);
 /* Whether others had nothing to do meanwhile: else the path just happens to lead through it. */
 bool part_is_idle(const struct clues *clues, const struct part *part);
-/* Whether that was because they depend on these tasks, or these on others, and between them they
- * had something to do: that is no chain. */
-bool part_is_gate(const struct clues *clues, const struct part *part);
+/* Of ROLE_CHAIN: whether the path has its tasks one after the other, or those of another chain;
+ * else they, or those that they depend on, had something to do between them. */
+bool part_is_in_a_row(const struct clues *clues, const struct part *part);
 /* Workers that ran strands meanwhile, in the mean. */
 double part_busy(const struct part *part);
-/* Adds a finding with the part's loss, kind, longest strand, and the fact busy; NULL if memory runs
- * out. */
-struct finding *part_add(struct findings *findings, const struct cause *cause,
-			 const struct clues *clues, const struct part *part);
+/* Gathers the rows of all parts as part_of_kind() has them. */
+void part_claim(struct ledger *ledger, const struct part *part);
+/* A finding of what is gathered, with the part's kind, longest strand, and the fact busy; NULL as
+ * finding_claim(). */
+struct finding *part_finding(struct findings *findings, const struct cause *cause,
+			     struct ledger *ledger, const struct part *part);

@@ -23,23 +23,25 @@ static const struct wording ways[] = {
 	  "priority; else " },
 };
 
-static int find_chain(const struct clues *clues, struct findings *findings)
+static void find_chain(struct ledger *ledger, struct findings *findings, const struct cause *cause)
 {
+	const struct clues *clues = ledger->clues;
+
 	for (uint32_t i = 0; i < clues->n_parts; i++) {
+		struct finding *finding;
 		struct part part;
 
 		if (clues->part[i].role != ROLE_CHAIN || !part_is_first(clues, i))
 			continue;
 		part = part_of_kind(clues, i);
-		if (!grain_is_fine(clues, part.kind)) /* which claims all lags of its tasks */
-			loss_add(&part.loss, &clues->kind[part.kind].lag[LAG_DEPEND]);
-		if (part.n < CHAIN_TASKS || !is_worth(clues, &part.loss) ||
-		    !part_is_idle(clues, &part) || part_is_gate(clues, &part))
+		if (part.n < CHAIN_TASKS || !part_is_idle(clues, &part) ||
+		    !part_is_in_a_row(clues, &part))
 			continue;
-		struct finding *finding = part_add(findings, &cause_chain, clues, &part);
-
+		part_claim(ledger, &part);
+		claim(ledger, ledger_lag(ledger, part.kind, LAG_DEPEND));
+		finding = part_finding(findings, cause, ledger, &part);
 		if (!finding)
-			return -1;
+			continue;
 		finding->from_ns = part.from_ns;
 		finding->to_ns = part.to_ns;
 		finding->variant = chain_is_late(clues, &part);
@@ -48,7 +50,6 @@ static int find_chain(const struct clues *clues, struct findings *findings)
 		      fact_count("tasks", clues->facts[part.kind].n_begun),
 		      fact_ns("ran", (uint64_t)part.path_ns));
 	}
-	return 0;
 }
 
 const struct cause cause_chain = {

@@ -10,68 +10,68 @@ struct loss without_cpu(const struct clues *clues)
 							     : total->off_least_ns) };
 }
 
-static int add(const struct clues *clues, struct findings *findings, const struct cause *cause)
+static void find_in_work(struct ledger *ledger, struct findings *findings,
+			 const struct cause *cause)
 {
+	const struct clues *clues = ledger->clues;
 	struct loss loss = without_cpu(clues);
-	struct finding *finding;
+	struct finding *finding = finding_add(findings, cause, ledger, &loss, KIND_OF_ROOTS);
 
-	if (!is_worth(clues, &loss))
-		return 0;
-	finding = finding_add(findings, cause, clues, &loss, KIND_OF_ROOTS);
 	if (!finding)
-		return -1;
+		return;
 	finding->in_work = true;
 	FACTS(finding, fact_count("cpus", clues->machine->cpus),
 	      fact_ns("run_work", clues->machine_rows->total.work_ns),
 	      fact_ns("cpu_time", clues->machine_rows->total.cpu_ns));
-	return 0;
-}
-
-static int find_oversubscribed(const struct clues *clues, struct findings *findings)
-{
-	return machine_is_oversubscribed(clues->machine, clues->dag)
-		       ? add(clues, findings, &cause_oversubscribed)
-		       : 0;
 }
 
 enum { OVER_IN_WORK, OVER_IDLE };
 #define CPUS_WANTED .5 /* of their time, CPUs were used or waited for */
 
-/* Of workers that are too many: what they could not do. */
-static int claim_rest(const struct clues *clues, struct findings *findings, uint64_t rest_ns)
+/* Of workers that are too many: what they could not do, as far as no cause has it. */
+static void find_rest(struct ledger *ledger, struct findings *findings, const struct cause *cause)
 {
+	const struct clues *clues = ledger->clues;
 	const struct machine_row *total = &clues->machine_rows->total;
 	double cpus = (double)clues->machine->cpus, elapsed = (double)clues->elapsed_ns;
 	double most = elapsed * ((double)clues->dag->n_workers - cpus);
-	struct loss loss = { .ns = (double)rest_ns < most ? (double)rest_ns : most };
+	struct loss loss = rest_most(findings, most);
 	struct finding *finding;
 
-	if (!machine_is_oversubscribed(clues->machine, clues->dag) || !is_worth(clues, &loss) ||
-	    (double)(total->cpu_ns + total->cpu_wait_ns) < CPUS_WANTED * elapsed * cpus)
-		return 0;
-	finding = finding_add(findings, &cause_oversubscribed, clues, &loss, KIND_OF_ROOTS);
+	if ((double)(total->cpu_ns + total->cpu_wait_ns) < CPUS_WANTED * elapsed * cpus)
+		return;
+	finding = finding_add(findings, cause, ledger, &loss, KIND_OF_ROOTS);
 	if (!finding)
-		return -1;
+		return;
 	finding->variant = OVER_IDLE;
 	FACTS(finding, fact_count("cpus", clues->machine->cpus));
-	return 0;
 }
 
-static int find_loaded(const struct clues *clues, struct findings *findings)
+static void find_oversubscribed(struct ledger *ledger, struct findings *findings,
+				const struct cause *cause)
 {
-	return clues->machine_rows->total.has_wait &&
-			       !machine_is_oversubscribed(clues->machine, clues->dag)
-		       ? add(clues, findings, &cause_loaded)
-		       : 0;
+	if (!machine_is_oversubscribed(ledger->clues->machine, ledger->clues->dag))
+		return;
+	find_in_work(ledger, findings, cause);
+	find_rest(ledger, findings, cause);
+}
+
+static void find_loaded(struct ledger *ledger, struct findings *findings, const struct cause *cause)
+{
+	if (ledger->clues->machine_rows->total.has_wait &&
+	    !machine_is_oversubscribed(ledger->clues->machine, ledger->clues->dag))
+		find_in_work(ledger, findings, cause);
 }
 
 static const struct wording over[] = {
-	[OVER_IN_WORK] = { "in work", ": for {lost_ns} of {run_work} that they seem to work they "
-				      "had none; they had {cpu_time} of CPU time",
+	[OVER_IN_WORK] = { "in work",
+			   ": for {lost_ns} of {run_work} that they seem to work they "
+			   "had none; they had {cpu_time} of CPU time",
 			   NULL },
-	[OVER_IDLE] = { "idle", ", and no more than so many of them run at once: for {lost_ns} the "
-				"others had nothing to do, or waited in the runtime, and no other "
-				"cause explains that",
+	[OVER_IDLE] = { "idle",
+			", and no more than so many of them run at once: for {lost_ns} the "
+			"others had nothing to do, or waited in the runtime, and no other "
+			"cause explains that",
 			NULL },
 };
 
@@ -93,7 +93,6 @@ const struct cause cause_oversubscribed = {
 	.find = find_oversubscribed,
 	.ways = over,
 	.what = "{workers} workers share {cpus} CPU{cpus:s}",
-	.claim_rest = claim_rest,
 };
 
 const struct cause cause_loaded = {

@@ -40,24 +40,27 @@ static bool is_inverted(const struct clues *clues, kind_id kind)
 		       INVERTED_LONGER * mean_of_others(clues, kind);
 }
 
-bool cutoff_calls(const struct clues *clues, kind_id kind)
+static bool cutoff_calls(const struct clues *clues, kind_id kind)
 {
 	return calls_most(&clues->facts[kind]) || is_inverted(clues, kind);
 }
 
-/* What others lost while the ready path ran the kind's tasks, or what they do between others. */
-static struct loss lost_to(const struct clues *clues, kind_id kind, struct part *sum)
+/* Gathers what others lost while the ready path ran the kind's tasks, or what they do between
+ * others. */
+static struct part claim_parts(struct ledger *ledger, kind_id kind)
 {
-	for (uint32_t i = 0; i < clues->n_parts; i++) {
-		const struct part *part = &clues->part[i];
+	struct part sum = { 0 };
+
+	for (uint32_t i = 0; i < ledger->clues->n_parts; i++) {
+		const struct part *part = &ledger->clues->part[i];
 
 		if ((part->role != ROLE_LEAF && part->role != ROLE_SERIAL) || part->kind != kind)
 			continue;
-		loss_add(&sum->loss, &part->loss);
-		sum->path_ns += part->path_ns;
-		sum->busy_ns += part->busy_ns;
+		claim(ledger, ledger_row(ledger, ROW_PART, i));
+		sum.path_ns += part->path_ns;
+		sum.busy_ns += part->busy_ns;
 	}
-	return sum->loss;
+	return sum;
 }
 
 static const struct wording ways[] = {
@@ -95,25 +98,23 @@ static void add_facts(const struct clues *clues, const struct part *sum, struct 
 	      fact_count("wanted", 10 * finding->n_workers), fact_ns("best", best_ns));
 }
 
-static int find_cutoff(const struct clues *clues, struct findings *findings)
+static void find_cutoff(struct ledger *ledger, struct findings *findings, const struct cause *cause)
 {
+	const struct clues *clues = ledger->clues;
+
 	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
-		struct part sum = { 0 };
 		struct finding *finding;
-		struct loss loss;
+		struct part sum;
 
 		if (!cutoff_calls(clues, k))
 			continue;
-		loss = lost_to(clues, k, &sum);
-		if (!is_worth(clues, &loss))
-			continue;
-		finding = finding_add(findings, &cause_cutoff, clues, &loss, k);
+		sum = claim_parts(ledger, k);
+		finding = finding_claim(findings, cause, ledger, k);
 		if (!finding)
-			return -1;
+			continue;
 		finding->variant = is_inverted(clues, k) ? CUTOFF_INVERTED : CUTOFF_EARLY;
 		add_facts(clues, &sum, finding);
 	}
-	return 0;
 }
 
 const struct cause cause_cutoff = {

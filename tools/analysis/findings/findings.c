@@ -10,12 +10,13 @@
 #include "tools/base/at_most.h"
 #include "tools/base/order.h"
 
+/* In this order they claim what was lost; what no other cause has comes last. */
 static const struct cause *const causes[] = {
-	&cause_serial,	&cause_tail,	       &cause_coarse, &cause_chain,	&cause_cutoff,
-	&cause_fine,	&cause_producer,       &cause_away,   &cause_held,	&cause_unshared,
-	&cause_yields,	&cause_lock,	       &cause_word,   &cause_blocked,	&cause_locking,
-	&cause_barred,	&cause_buried,	       &cause_wait,   &cause_imbalance, &cause_barrier,
-	&cause_stretch, &cause_oversubscribed, &cause_loaded, &cause_asleep,	&cause_recorder,
+	&cause_cutoff,	&cause_chain,	  &cause_serial,   &cause_tail,	   &cause_coarse,
+	&cause_wait,	&cause_imbalance, &cause_fine,	   &cause_held,	   &cause_producer,
+	&cause_away,	&cause_unshared,  &cause_lock,	   &cause_word,	   &cause_blocked,
+	&cause_locking, &cause_barred,	  &cause_buried,   &cause_barrier, &cause_stretch,
+	&cause_loaded,	&cause_asleep,	  &cause_recorder, &cause_yields,  &cause_oversubscribed,
 };
 #define CAUSES (sizeof(causes) / sizeof(causes[0]))
 
@@ -93,15 +94,6 @@ static void complete(struct clues *clues, const struct findings_of *of)
 	clues->tracer_ns = recorder_ns(clues, of);
 }
 
-static uint64_t not_explained(const struct findings *findings)
-{
-	uint64_t explained = 0;
-
-	for (uint32_t i = 0; i < findings->n; i++)
-		explained += findings->finding[i].in_work ? 0 : findings->finding[i].lost_ns;
-	return findings->total_ns - at_most(explained, findings->total_ns);
-}
-
 static void sum_up(struct findings *findings)
 {
 	for (uint32_t i = 0; i < findings->n; i++)
@@ -112,8 +104,23 @@ static void sum_up(struct findings *findings)
 	findings->not_explained_ns = not_explained(findings);
 }
 
+/* With the rows moved to what they belong to (ledger.h). */
+static int open_ledger(struct ledger *ledger, const struct clues *clues,
+		       const struct cpu_wait *wait)
+{
+	int error = ledger_open(ledger, clues, wait);
+
+	if (error)
+		return error;
+	calls_settle(ledger);
+	lock_settle(ledger);
+	fine_settle(ledger);
+	return ledger->error;
+}
+
 int findings_build(struct findings *findings, const struct findings_of *of, struct clues *clues)
 {
+	struct ledger ledger = { 0 };
 	int error = clues ? 0 : -ENOMEM;
 
 	*findings = (struct findings){ 0 };
@@ -125,14 +132,13 @@ int findings_build(struct findings *findings, const struct findings_of *of, stru
 	findings->total_ns = charge_sum(&of->breakdown->total) - of->breakdown->total.work_ns;
 	findings->grain = calloc(of->dag->n_kinds + 1ull, sizeof(*findings->grain));
 	error = findings->grain ? 0 : -ENOMEM;
-	for (size_t i = 0; i < CAUSES && !error; i++)
-		if ((causes[i]->find && causes[i]->find(clues, findings) < 0) ||
-		    (causes[i]->find_as && causes[i]->find_as(clues, findings, causes[i]) < 0))
-			error = -ENOMEM;
-	for (size_t i = 0; i < CAUSES && !error; i++)
-		if (causes[i]->claim_rest &&
-		    causes[i]->claim_rest(clues, findings, not_explained(findings)) < 0)
-			error = -ENOMEM;
+	if (!error)
+		error = open_ledger(&ledger, clues, of->cpu_wait);
+	for (size_t i = 0; i < CAUSES && !error; i++) {
+		causes[i]->find(&ledger, findings, causes[i]);
+		error = ledger.error;
+	}
+	ledger_free(&ledger);
 	for (kind_id k = 0; k < of->dag->n_kinds && !error; k++)
 		findings->grain[k] = grain_of(clues, k);
 	findings_drop(clues);

@@ -80,7 +80,8 @@ struct findings_of {
 	const struct kind_facts *facts;
 	const struct machine *machine;
 	const struct machine_rows *machine_rows;
-	const struct locks *locks; /* findings point to its rows */
+	const struct locks *locks;	 /* findings point to its rows */
+	const struct cpu_wait *cpu_wait; /* taken out before any cause claims; NULL: none */
 	uint64_t event_ps;  /* what the recorder measured for an event; 0 if that is not known */
 	uint64_t strand_ps; /* of two, what lies in the strand between them; 0: not known */
 	uint64_t n_events;  /* that it recorded in the part, with those of collapsed tasks */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* grain.c - tasks too small for what they cost, and what the recorder itself costs. */
-#include <string.h>
+#include <errno.h>
+#include <stdlib.h>
 
 #include "tools/analysis/findings/cause.h"
 #include "tools/analysis/findings/costs.h"
@@ -101,7 +102,8 @@ static bool opens_regions(const struct clues *clues, kind_id kind)
 	return 2 * clues->kind[kind].n_forks > clues->facts[kind].n_begun;
 }
 
-bool grain_is_fine(const struct clues *clues, kind_id kind)
+/* Whether its tasks are so short that they are not worth what they cost. */
+static bool is_fine(const struct clues *clues, kind_id kind)
 {
 	const struct kind_facts *facts = &clues->facts[kind];
 	uint64_t tracer_ns;
@@ -141,51 +143,6 @@ struct kind_grain grain_of(const struct clues *clues, kind_id kind)
 
 /* ---- too fine ---- */
 
-/* In the part that is analysed. */
-static uint64_t n_collapsed(const struct dag *dag)
-{
-	uint64_t n = 0;
-
-	for (kind_id k = 0; k < dag->n_kinds; k++)
-		n += dag->kind_collapsed[k] ? dag->kind_collapsed[k]->n_tasks : 0;
-	return n;
-}
-
-/* What was lost while its tasks were ready, but for what others claim. */
-static struct loss lost_ready(const struct clues *clues, kind_id kind)
-{
-	const struct kind_collapsed *collapsed = clues->dag->kind_collapsed[kind];
-	struct loss loss = { 0 };
-
-	for (int lag = 0; lag < LAGS; lag++)
-		if (lag != LAG_AWAY && lag != LAG_BURIED && lag != LAG_SYNC)
-			loss_add(&loss, &clues->kind[kind].lag[lag]);
-	if (collapsed && collapsed->n_tasks)
-		loss.ns += clues->collapsed_ns * (double)collapsed->n_tasks /
-			   (double)n_collapsed(clues->dag);
-	return loss;
-}
-
-/* What was lost because its creator was busy with creations, or away. */
-static struct loss lost_unmade(const struct clues *clues, kind_id kind)
-{
-	struct loss loss = { 0 };
-
-	for (uint32_t i = 0; i < clues->n_parts; i++)
-		if (clues->part[i].role == ROLE_PRODUCER && clues->part[i].kind == kind)
-			loss_add(&loss, &clues->part[i].loss);
-	for (kind_id k = 0; k < clues->dag->n_kinds; k++)
-		if (clues->kind[k].lag[LAG_AWAY].ns > 0 && clues->kind[k].burial.over == kind)
-			loss_add(&loss, &clues->kind[k].lag[LAG_AWAY]);
-	return loss;
-}
-
-/* All fine kinds: what was lost while their tasks were ready, and what they took to lose it. */
-struct fine {
-	struct loss ready;
-	double took_ns;
-};
-
 /* What the runtime took for its tasks, and how long idle workers waited for them. */
 static double took_ns(const struct clues *clues, kind_id kind)
 {
@@ -195,34 +152,68 @@ static double took_ns(const struct clues *clues, kind_id kind)
 	       (double)clues->breakdown->starved_ns[kind];
 }
 
-static struct fine fine_kinds(const struct clues *clues)
+/* Moves what was lost while its tasks were ready. */
+static void move_ready(struct ledger *ledger, kind_id kind, struct loss *to)
 {
-	struct fine fine = { 0 };
+	for (int lag = 0; lag < LAGS; lag++)
+		if (lag != LAG_AWAY && lag != LAG_BURIED && lag != LAG_SYNC)
+			ledger_move(to, ledger_lag(ledger, kind, lag));
+	ledger_move(to, ledger_row(ledger, ROW_COLLAPSED, kind));
+}
 
-	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
-		struct loss ready;
+/* Moves what was lost because creators of fine tasks were busy with creations, or away. */
+static void move_unmade(struct ledger *ledger, const bool *fine)
+{
+	for (kind_id k = 0; k < ledger->clues->dag->n_kinds; k++) {
+		kind_id over = ledger->clues->kind[k].burial.over;
 
-		if (!grain_is_fine(clues, k))
-			continue;
-		ready = lost_ready(clues, k);
-		loss_add(&fine.ready, &ready);
-		fine.took_ns += took_ns(clues, k);
+		if (fine[k])
+			ledger_move(ledger_row(ledger, ROW_FINE, k),
+				    ledger_row(ledger, ROW_PRODUCER, k));
+		if (fine[over])
+			ledger_move(ledger_row(ledger, ROW_FINE, over),
+				    ledger_lag(ledger, k, LAG_AWAY));
 	}
-	return fine;
 }
 
 /*
- * A kind's part of it.  A full queue has tasks of one kind while workers are in calls for those of
- * another: which took the time counts, and not which was ready meanwhile.
+ * A kind's part of what fine kinds lost.  A full queue has tasks of one kind while workers are in
+ * calls for those of another: which took the time counts, and not which was ready meanwhile.
  */
-static struct loss fine_loss(const struct clues *clues, const struct fine *fine, kind_id kind)
+static void share_out(struct ledger *ledger, kind_id k, const struct loss *ready, double share)
 {
-	struct loss loss = lost_unmade(clues, kind);
-	double part = fine->took_ns > 0 ? took_ns(clues, kind) / fine->took_ns : 0;
+	struct loss *fine = ledger_row(ledger, ROW_FINE, k);
+	uint64_t tracer_ns;
 
-	loss.ns += fine->ready.ns * part;
-	loss.path_ns += fine->ready.path_ns * part;
-	return loss;
+	grain_cost(ledger->clues, k, &tracer_ns);
+	fine->ns += ready->ns * share;
+	fine->path_ns += ready->path_ns * share;
+	*ledger_row(ledger, ROW_EVENTS, k) =
+		loss_take(fine, (double)tracer_ns * (double)ledger->clues->facts[k].n_begun);
+}
+
+void fine_settle(struct ledger *ledger)
+{
+	const struct clues *clues = ledger->clues;
+	bool *fine = calloc(clues->dag->n_kinds + 1ull, sizeof(*fine));
+	struct loss ready = { 0 };
+	double sum_ns = 0;
+
+	if (!fine)
+		ledger->error = -ENOMEM;
+	for (kind_id k = 0; fine && k < clues->dag->n_kinds; k++) {
+		fine[k] = is_fine(clues, k);
+		if (!fine[k])
+			continue;
+		move_ready(ledger, k, &ready);
+		sum_ns += took_ns(clues, k);
+	}
+	if (fine)
+		move_unmade(ledger, fine);
+	for (kind_id k = 0; fine && k < clues->dag->n_kinds; k++)
+		if (fine[k])
+			share_out(ledger, k, &ready, sum_ns > 0 ? took_ns(clues, k) / sum_ns : 0);
+	free(fine);
 }
 
 /* What most calls that create one take, if that is long and most of what it costs; else 0.  What a
@@ -254,28 +245,19 @@ static void add_fine_facts(const struct clues *clues, struct finding *finding, u
 		FACTS(finding, fact_share("under_lock", share), fact_lock("lock", lock));
 }
 
-static int find_fine(const struct clues *clues, struct findings *findings)
+static void find_fine(struct ledger *ledger, struct findings *findings, const struct cause *cause)
 {
-	struct fine fine = fine_kinds(clues);
-
-	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
-		struct loss loss;
-		struct finding *finding;
+	for (kind_id k = 0; k < ledger->clues->dag->n_kinds; k++) {
 		uint64_t tracer_ns, cost;
+		struct finding *finding;
 
-		if (!grain_is_fine(clues, k))
-			continue;
-		loss = fine_loss(clues, &fine, k);
-		cost = grain_cost(clues, k, &tracer_ns);
-		loss_take(&loss, (double)tracer_ns * (double)clues->facts[k].n_begun);
-		if (!is_worth(clues, &loss))
-			continue;
-		finding = finding_add(findings, &cause_fine, clues, &loss, k);
+		claim(ledger, ledger_row(ledger, ROW_FINE, k));
+		finding = finding_claim(findings, cause, ledger, k);
 		if (!finding)
-			return -1;
-		add_fine_facts(clues, finding, cost, tracer_ns);
+			continue;
+		cost = grain_cost(ledger->clues, k, &tracer_ns);
+		add_fine_facts(ledger->clues, finding, cost, tracer_ns);
 	}
-	return 0;
 }
 
 /* Where most tasks are far from the mean, it is the mean that says what all of them cost. */
@@ -337,101 +319,68 @@ const struct cause cause_fine = {
 enum { RECORDER_HOLDS, RECORDER_TAKES, RECORDER_TAKES_LOCKS };
 #define RECORDER_OFTEN 100u /* events of a task, which are those of its calls of the runtime */
 
-/*
- * What recording took of the losses that no other cause claims: of tasks that are too fine, and of
- * calls of locks.  The kind of tasks with most of it.
- */
-static kind_id recorded(const struct clues *clues, struct loss *sum, unsigned *variant)
+/* Gathers what events took of tasks that are too fine, and of calls of locks.  The kind of tasks
+ * with most of it. */
+static kind_id claim_events(struct ledger *ledger, unsigned *variant)
 {
-	struct fine fine = fine_kinds(clues);
-	kind_id most = clues->held_most;
-	struct loss locks = calls_recorded(clues);
-	double most_ns = 0;
+	const struct dag *dag = ledger->clues->dag;
+	kind_id most = ledger->clues->held_most;
+	double locks_ns, most_ns = 0;
 
-	loss_add(sum, &locks);
-	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
-		struct loss loss, own;
-		uint64_t tracer_ns;
+	for (uint32_t i = 0; i < dag->n_waits; i++)
+		claim(ledger, ledger_row(ledger, ROW_CALL_EVENTS, i));
+	locks_ns = ledger->claim.ns;
+	for (kind_id k = 0; k < dag->n_kinds; k++) {
+		const struct loss *own = ledger_row(ledger, ROW_EVENTS, k);
 
-		if (!grain_is_fine(clues, k))
-			continue;
-		grain_cost(clues, k, &tracer_ns);
-		loss = fine_loss(clues, &fine, k);
-		own = loss_take(&loss, (double)tracer_ns * (double)clues->facts[k].n_begun);
-		loss_add(sum, &own);
-		most = own.ns > most_ns ? k : most;
-		most_ns = own.ns > most_ns ? own.ns : most_ns;
+		claim(ledger, own);
+		most = own->ns > most_ns ? k : most;
+		most_ns = own->ns > most_ns ? own->ns : most_ns;
 	}
-	*variant = 2 * locks.ns > sum->ns ? RECORDER_TAKES_LOCKS : RECORDER_TAKES;
+	*variant = 2 * locks_ns > ledger->claim.ns ? RECORDER_TAKES_LOCKS : RECORDER_TAKES;
 	return most;
 }
 
-/* What waits for the collector and for itself counts once: all findings explain the loss at most.
- */
-static void keep_to_rest(const struct clues *clues, const struct findings *findings,
-			 struct loss *loss)
-{
-	const struct charge *total = &clues->breakdown->total;
-	double rest = (double)(charge_sum(total) - total->work_ns);
-
-	for (uint32_t i = 0; i < findings->n; i++)
-		rest -= findings->finding[i].in_work ? 0 : (double)findings->finding[i].lost_ns;
-	if (loss->ns <= rest)
-		return;
-	rest = rest > 0 ? rest : 0;
-	loss->path_ns *= rest / loss->ns;
-	loss->ns = rest;
-}
-
-/* What held the workers has what events took of the same tasks, too. */
-static void add_events(struct finding *finding, const struct loss *loss)
-{
-	FACTS(finding, fact_ns("of_events", (uint64_t)loss->ns));
-	finding->lost_ns += (uint64_t)loss->ns;
-	finding->path_ns += (uint64_t)loss->path_ns;
-	finding->elapsed_ns = finding->lost_ns / finding->n_workers;
-}
-
-static int add_recorder(const struct clues *clues, struct findings *findings, struct loss loss,
-			kind_id kind, unsigned variant)
+static struct finding *claim_recorder(struct ledger *ledger, struct findings *findings,
+				      const struct cause *cause, kind_id kind, unsigned variant)
 {
 	static const char *const names[] = { "holds", "takes", "takes locks" };
+	const struct clues *clues = ledger->clues;
 	double took = (double)clues->tracer_ns / (double)charge_sum(&clues->breakdown->total);
-	struct finding *finding;
+	struct finding *finding = finding_claim(findings, cause, ledger, kind);
 
-	keep_to_rest(clues, findings, &loss);
-	if (!is_worth(clues, &loss))
-		return 0;
-	finding = findings->n ? &findings->finding[findings->n - 1] : NULL;
-	if (finding && strcmp(finding->id, cause_recorder.about.id) == 0 && finding->kind == kind) {
-		add_events(finding, &loss);
-		return 0;
-	}
-	finding = finding_add(findings, &cause_recorder, clues, &loss, kind);
 	if (!finding)
-		return -1;
+		return NULL;
 	finding->variant = variant;
 	FACTS(finding, fact_string("variant", names[variant]),
 	      fact_count("events", clues_events(clues, kind)),
 	      fact_count("tasks", clues->facts[kind].n_begun),
 	      fact_ns("event", clues->event_ps / 1000),
 	      fact_ns("median", clues->facts[kind].median_ns), fact_share("took", took));
-	return 0;
+	return finding;
 }
 
-static int find_recorder(const struct clues *clues, struct findings *findings)
+/* What held the workers, and what events took: one finding where both are of the same tasks. */
+static void find_recorder(struct ledger *ledger, struct findings *findings,
+			  const struct cause *cause)
 {
-	uint64_t all = charge_sum(&clues->breakdown->total);
-	struct loss own = { 0 };
+	const struct clues *clues = ledger->clues;
+	struct finding *held;
 	unsigned variant;
 	kind_id kind;
 
-	if (add_recorder(clues, findings, clues->held, clues->held_most, RECORDER_HOLDS) < 0)
-		return -1;
-	if (clues->tracer_ns <= all / RECORDER_SHARE)
-		return 0;
-	kind = recorded(clues, &own, &variant);
-	return add_recorder(clues, findings, own, kind, variant);
+	claim(ledger, ledger_row(ledger, ROW_HELD, 0));
+	held = claim_recorder(ledger, findings, cause, clues->held_most, RECORDER_HOLDS);
+	if (clues->tracer_ns <= charge_sum(&clues->breakdown->total) / RECORDER_SHARE)
+		return;
+	kind = claim_events(ledger, &variant);
+	if (!held || held->kind != kind) {
+		claim_recorder(ledger, findings, cause, kind, variant);
+	} else if (claim_is_worth(ledger)) {
+		FACTS(held, fact_ns("of_events", (uint64_t)ledger->claim.ns));
+		finding_add_claim(held, ledger);
+	}
+	claim_drop(ledger);
 }
 
 static void say_held(const struct finding *finding, struct sentence *what, struct sentence *advice)

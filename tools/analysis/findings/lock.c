@@ -1,39 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* lock.c - tasks that keep their workers while they wait for locks, or for other threads. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "tools/analysis/findings/cause.h"
 
-/* ---- the loss of a place ---- */
-
-/* What the places of a lock lost, by wait. */
-struct losses {
-	struct loss
-		*waits; /* blocked there, or with nothing to do while the path ran who held it */
-	struct loss *calls; /* calls_at() */
-};
-
-static struct loss *wait_losses(const struct clues *clues)
-{
-	struct loss *loss = calloc(clues->dag->n_waits + 1ull, sizeof(*loss));
-
-	for (uint32_t i = 0; loss && i < clues->dag->n_waits; i++)
-		loss[i] = clues->wait[i].lock;
-	for (uint32_t i = 0; loss && i < clues->n_parts; i++)
-		if (clues->part[i].role == ROLE_LOCK)
-			loss_add(&loss[clues->part[i].wait], &clues->part[i].loss);
-	return loss;
-}
-
-static struct loss *call_losses(const struct clues *clues)
-{
-	struct loss *loss = calloc(clues->dag->n_waits + 1ull, sizeof(*loss));
-
-	for (uint32_t i = 1; loss && i < clues->dag->n_waits; i++)
-		loss[i] = calls_at(clues, i);
-	return loss;
-}
+/* ---- the lock of a place ---- */
 
 /* Of the place's locks the one that was waited for most; NULL if there is none. */
 static const struct lock *lock_at(const struct clues *clues, const struct dag_wait *wait)
@@ -161,64 +132,34 @@ static uint32_t main_place(const struct clues *clues, uint32_t i)
 }
 
 /* One lock is one finding: what its other places lost counts there, too. */
-static void join_places(const struct clues *clues, struct loss *loss)
+void lock_settle(struct ledger *ledger)
 {
-	for (uint32_t i = 1; i < clues->dag->n_waits; i++) {
-		uint32_t to = loss[i].ns > 0 ? main_place(clues, i) : i;
+	for (uint32_t i = 1; i < ledger->clues->dag->n_waits; i++) {
+		struct loss *loss = ledger_row(ledger, ROW_LOCK, i);
+		uint32_t to = loss->ns > 0 ? main_place(ledger->clues, i) : i;
 
-		if (to == i)
-			continue;
-		loss_add(&loss[to], &loss[i]);
-		loss[i] = (struct loss){ 0 };
+		if (to != i)
+			ledger_move(ledger_row(ledger, ROW_LOCK, to), loss);
 	}
 }
 
-static void losses_free(struct losses *losses)
-{
-	free(losses->waits);
-	free(losses->calls);
-}
+/* Calls of the lock's places that would be a finding of their own: taken often, besides. */
+struct lock_calls {
+	uint64_t n, sum_ns;
+};
 
-/* 0 or -1. */
-static int losses_build(struct losses *losses, const struct clues *clues)
+static struct lock_calls claim_calls(struct ledger *ledger, uint32_t at)
 {
-	*losses = (struct losses){ wait_losses(clues), call_losses(clues) };
-	if (!losses->waits || !losses->calls) {
-		losses_free(losses);
-		return -1;
-	}
-	join_places(clues, losses->waits);
-	join_places(clues, losses->calls);
-	return 0;
-}
-
-bool lock_is_found(const struct clues *clues, uint32_t wait)
-{
-	uint32_t at = main_place(clues, wait);
-	struct losses losses;
-	bool found;
-
-	if (cause_at(clues, &clues->dag->wait[at]) != &cause_lock ||
-	    losses_build(&losses, clues) < 0)
-		return false;
-	found = is_worth(clues, &losses.waits[at]);
-	losses_free(&losses);
-	return found;
-}
-
-/* Calls of the lock's places that are worth a finding of their own, and are told in that of its
- * waits. */
-static void add_calls(const struct clues *clues, uint32_t at, struct finding *finding)
-{
-	uint64_t n = 0, sum_ns = 0;
+	const struct clues *clues = ledger->clues;
+	struct lock_calls calls = { 0 };
 
 	for (uint32_t i = 1; i < clues->dag->n_waits; i++)
-		if (calls_at(clues, i).ns > 0 && main_place(clues, i) == at) {
-			n += clues->wait[i].n_calls;
-			sum_ns += clues->wait[i].calls_ns;
+		if (calls_are_worth(ledger, i) && main_place(clues, i) == at) {
+			claim(ledger, ledger_row(ledger, ROW_CALLS, i));
+			calls.n += clues->wait[i].n_calls;
+			calls.sum_ns += clues->wait[i].calls_ns;
 		}
-	FACTS(finding, fact_count("calls", n), fact_ns("call", calls_each_ns(clues, n, sum_ns)),
-	      fact_ns("recording", calls_tracer_ns(clues)));
+	return calls;
 }
 
 static const char *const waits_for[WIRE_WAITS] = {
@@ -237,23 +178,12 @@ static const char *const waits_for[WIRE_WAITS] = {
 			    "std::counting_semaphore)",
 };
 
-static int add(const struct clues *clues, struct findings *findings, const struct cause *cause,
-	       uint32_t i, const struct losses *losses)
+static void add_facts(const struct clues *clues, uint32_t i, struct finding *finding)
 {
 	const struct dag_wait *wait = &clues->dag->wait[i];
 	const struct wait_clues *seen = &clues->wait[i];
-	const struct lock *lock = lock_at(clues, wait);
-	const struct lock *whole = whole_at(clues, wait);
-	bool has_calls = cause == &cause_lock && losses->calls[i].ns > 0;
-	struct loss loss = losses->waits[i];
-	struct finding *finding;
+	const struct lock *lock = whole_at(clues, wait) ?: lock_at(clues, wait);
 
-	if (has_calls)
-		loss_add(&loss, &losses->calls[i]);
-	finding = finding_add(findings, cause, clues, &loss, seen->kind);
-	if (!finding)
-		return -1;
-	lock = whole ? whole : lock;
 	finding->site = wait->site;
 	if (lock)
 		add_evidence(clues, lock, finding);
@@ -261,26 +191,30 @@ static int add(const struct clues *clues, struct findings *findings, const struc
 		FACTS(finding, fact_count("waits", seen->n_lock));
 	FACTS(finding, fact_string("thing", waits_for[wait->what] ?: "another thread"),
 	      fact_ns("longest_block", seen->lock_max_ns), fact_kind("task", finding->kind));
-	if (has_calls)
-		add_calls(clues, i, finding);
-	return 0;
 }
 
-static int find(const struct clues *clues, struct findings *findings, const struct cause *cause)
+static void find(struct ledger *ledger, struct findings *findings, const struct cause *cause)
 {
-	struct losses losses;
-	int error = losses_build(&losses, clues);
+	const struct clues *clues = ledger->clues;
 
-	if (error)
-		return error;
-	for (uint32_t i = 1; i < clues->dag->n_waits && !error; i++) {
-		const struct dag_wait *wait = &clues->dag->wait[i];
+	for (uint32_t i = 1; i < clues->dag->n_waits; i++) {
+		struct lock_calls calls = { 0 };
+		struct finding *finding;
 
-		if (is_worth(clues, &losses.waits[i]) && cause_at(clues, wait) == cause)
-			error = add(clues, findings, cause, i, &losses);
+		claim(ledger, ledger_row(ledger, ROW_LOCK, i));
+		if (!claim_is_worth(ledger) || cause_at(clues, &clues->dag->wait[i]) != cause)
+			claim_drop(ledger);
+		else if (cause == &cause_lock)
+			calls = claim_calls(ledger, i);
+		finding = finding_claim(findings, cause, ledger, clues->wait[i].kind);
+		if (!finding)
+			continue;
+		add_facts(clues, i, finding);
+		if (calls.n)
+			FACTS(finding, fact_count("calls", calls.n),
+			      fact_ns("call", calls_each_ns(clues, calls.n, calls.sum_ns)),
+			      fact_ns("recording", calls_tracer_ns(clues)));
 	}
-	losses_free(&losses);
-	return error;
 }
 
 /* ---- locks ---- */
@@ -413,7 +347,7 @@ const struct cause cause_lock = {
 	  "it only knows how long others waited.",
 	  "Do less while the lock is held; a copy for each worker, merged at the end; several "
 	  "locks for several parts of the data." },
-	.find_as = find,
+	.find = find,
 	.say = say_lock,
 };
 
@@ -447,7 +381,7 @@ const struct cause cause_word = {
 	.advice = "begin sooner what fills or empties it, or let several tasks do so; hand over "
 		  "more at a time, or keep several words in between, so that neither side waits "
 		  "for each item",
-	.find_as = find,
+	.find = find,
 	.say = say_word,
 };
 
@@ -479,6 +413,6 @@ const struct cause cause_blocked = {
 	  "then.",
 	  "Wait by the runtime's own means; or end the task, and create another for what comes "
 	  "after." },
-	.find_as = find,
+	.find = find,
 	.say = say_blocked,
 };

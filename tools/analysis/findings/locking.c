@@ -21,23 +21,25 @@ static void add_facts(const struct clues *clues, const struct wait_clues *wait,
 	      fact_ns("work_between", n ? work_ns / n : 0));
 }
 
-static int find_locking(const struct clues *clues, struct findings *findings)
+static void find_locking(struct ledger *ledger, struct findings *findings,
+			 const struct cause *cause)
 {
+	const struct clues *clues = ledger->clues;
+
 	for (uint32_t i = 1; i < clues->dag->n_waits; i++) {
 		const struct wait_clues *wait = &clues->wait[i];
-		struct loss loss = calls_at(clues, i);
 		struct finding *finding;
 
-		if (loss.ns <= 0 || lock_is_found(clues, i))
+		if (!calls_are_worth(ledger, i))
 			continue;
-		finding = finding_add(findings, &cause_locking, clues, &loss, wait->kind);
+		claim(ledger, ledger_row(ledger, ROW_CALLS, i));
+		finding = finding_claim(findings, cause, ledger, wait->kind);
 		if (!finding)
-			return -1;
+			continue;
 		finding->site = clues->dag->wait[i].site;
 		finding->variant = wait->n_free ? LOCKING_FREE : LOCKING_WAITED;
 		add_facts(clues, wait, finding);
 	}
-	return 0;
 }
 
 static void say_locking(const struct finding *finding, struct sentence *what,

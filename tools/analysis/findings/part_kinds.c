@@ -54,15 +54,22 @@ double part_busy(const struct part *part)
 	return part->path_ns > 0 ? part->busy_ns / part->path_ns : 0;
 }
 
-struct finding *part_add(struct findings *findings, const struct cause *cause,
-			 const struct clues *clues, const struct part *part)
+void part_claim(struct ledger *ledger, const struct part *part)
 {
-	struct finding *finding = finding_add(findings, cause, clues, &part->loss, part->kind);
+	for (uint32_t i = 0; i < ledger->clues->n_parts; i++)
+		if (is_same(&ledger->clues->part[i], part))
+			claim(ledger, ledger_row(ledger, ROW_PART, i));
+}
+
+struct finding *part_finding(struct findings *findings, const struct cause *cause,
+			     struct ledger *ledger, const struct part *part)
+{
+	struct finding *finding = finding_claim(findings, cause, ledger, part->kind);
 
 	if (!finding)
 		return NULL;
-	finding->from_ns = dag_start(clues->dag, part->longest);
-	finding->to_ns = dag_end(clues->dag, part->longest);
+	finding->from_ns = dag_start(ledger->clues->dag, part->longest);
+	finding->to_ns = dag_end(ledger->clues->dag, part->longest);
 	finding->when = part->when;
 	FACTS(finding, fact_real("busy", part_busy(part)));
 	return finding;
@@ -74,13 +81,14 @@ bool part_is_idle(const struct clues *clues, const struct part *part)
 	return part->loss.ns >= PART_IDLE * part->path_ns * (clues->dag->n_workers - 1);
 }
 
-bool part_is_gate(const struct clues *clues, const struct part *part)
+bool part_is_in_a_row(const struct clues *clues, const struct part *part)
 {
-	if (part->role != ROLE_CHAIN || 2 * part->n_follow >= part->n || !part_is_idle(clues, part))
-		return false;
-	for (uint32_t i = 0; i < clues->n_parts; i++)
-		if (clues->part[i].role == ROLE_CHAIN && clues->part[i].kind != part->kind &&
-		    is_worth(clues, &clues->part[i].loss) && part_is_idle(clues, &clues->part[i]))
-			return false;
-	return true;
+	for (uint32_t i = 0; i < clues->n_parts; i++) {
+		const struct part *other = &clues->part[i];
+
+		if (other->role == ROLE_CHAIN && other->kind != part->kind &&
+		    is_worth(clues, &other->loss) && part_is_idle(clues, other))
+			return true;
+	}
+	return 2 * part->n_follow >= part->n;
 }

@@ -65,10 +65,13 @@ static unsigned serial_variant(const struct clues *clues, const struct part *par
 					    : (unsigned)part->where;
 }
 
-/* Code of its own, or tasks that others depend on. */
+/* Code of its own; or tasks that others depend on, or these on others, which between them had
+ * something to do: where they follow one another, that is a chain. */
 static bool is_serial(const struct clues *clues, const struct part *part)
 {
-	return part->role == ROLE_SERIAL || part_is_gate(clues, part);
+	return part->role == ROLE_SERIAL ||
+	       (part->role == ROLE_CHAIN && part_is_idle(clues, part) &&
+		!part_is_in_a_row(clues, part));
 }
 
 static const struct wording stretches[] = {
@@ -113,26 +116,28 @@ static void add_serial_facts(const struct clues *clues, const struct part *part,
 		FACTS(finding, fact_string("doing", machine_doing_name[what]));
 }
 
-static int find_serial(const struct clues *clues, struct findings *findings)
+static void find_serial(struct ledger *ledger, struct findings *findings, const struct cause *cause)
 {
+	const struct clues *clues = ledger->clues;
+
 	for (uint32_t i = 0; i < clues->n_parts; i++) {
 		struct part part;
 		struct finding *finding;
 
-		if (!part_is_first(clues, i) || cutoff_calls(clues, clues->part[i].kind))
+		if (!part_is_first(clues, i))
 			continue;
 		part = part_of_kind(clues, i);
-		if (!is_serial(clues, &part) || !is_worth(clues, &part.loss))
+		if (!is_serial(clues, &part))
 			continue;
-		finding = part_add(findings, &cause_serial, clues, &part);
+		part_claim(ledger, &part);
+		finding = part_finding(findings, cause, ledger, &part);
 		if (!finding)
-			return -1;
+			continue;
 		finding->variant = serial_variant(clues, &part);
 		if (finding->variant == SERIAL_MEMBER)
 			finding->site = clues->dag->wait[part.wait].site;
 		add_serial_facts(clues, &part, finding);
 	}
-	return 0;
 }
 
 static void say_serial(const struct finding *finding, struct sentence *what,
@@ -208,14 +213,12 @@ static bool is_late_one(const struct clues *clues, const struct part *part)
 	       tail_variant(clues, part->longest) == TAIL_LATE;
 }
 
-/* The causes of what a LEAF or TEAM part lost. */
+/* Which of the causes below a LEAF or TEAM part is of. */
 static const struct cause *cause_of_end(const struct clues *clues, const struct part *part)
 {
 	uint64_t length = dag_length(clues->dag, part->longest);
 	uint8_t what = clues->dag->n_waits ? clues->dag->wait[part->wait].what : 0;
 
-	if (cutoff_calls(clues, part->kind))
-		return &cause_cutoff;
 	if (part->role == ROLE_TEAM || (is_repeated(part) && what == WIRE_WAIT_TEAM))
 		return &cause_imbalance;
 	if (is_repeated(part))
@@ -327,19 +330,21 @@ static void add_end_facts(const struct clues *clues, const struct part *part,
 	      fact_ns("each_time", n_waits ? finding->elapsed_ns / n_waits : 0));
 }
 
-static int find_ends(const struct clues *clues, struct findings *findings,
-		     const struct cause *cause)
+static void find_ends(struct ledger *ledger, struct findings *findings, const struct cause *cause)
 {
+	const struct clues *clues = ledger->clues;
+
 	for (uint32_t i = 0; i < clues->n_parts; i++) {
 		const struct part *part = &clues->part[i];
 		struct finding *finding;
 
 		if ((part->role != ROLE_LEAF && part->role != ROLE_TEAM) ||
-		    cause_of_end(clues, part) != cause || !is_worth(clues, &part->loss))
+		    cause_of_end(clues, part) != cause)
 			continue;
-		finding = part_add(findings, cause, clues, part);
+		claim(ledger, ledger_row(ledger, ROW_PART, i));
+		finding = part_finding(findings, cause, ledger, part);
 		if (!finding)
-			return -1;
+			continue;
 		add_end_facts(clues, part, finding);
 		if (cause == &cause_tail)
 			add_tail_facts(clues, part, finding);
@@ -350,7 +355,6 @@ static int find_ends(const struct clues *clues, struct findings *findings,
 		if (cause == &cause_wait)
 			add_wait_facts(clues, part, finding);
 	}
-	return 0;
 }
 
 /* The only task of its kind. */
@@ -432,7 +436,7 @@ const struct cause cause_tail = {
 	  "wait, and nothing is ready for the other workers.",
 	  "Begin the long tasks first: create them first, or give them a priority; or split "
 	  "them." },
-	.find_as = find_ends,
+	.find = find_ends,
 	.say = say_tail,
 };
 
@@ -444,7 +448,7 @@ const struct cause cause_coarse = {
 	  "Split the work into more and smaller tasks, at least ten for each worker." },
 	.advice = "split them: with {wanted} tasks the end would cost at most a tenth as much; up "
 		  "to {elapsed_ns} of elapsed",
-	.find_as = find_ends,
+	.find = find_ends,
 	.say = say_coarse,
 };
 
@@ -456,7 +460,7 @@ const struct cause cause_wait = {
 	  "the last tasks run.",
 	  "Let the next tasks wait only for those that they need (depend()), or move the wait to "
 	  "the end (taskgroup)." },
-	.find_as = find_ends,
+	.find = find_ends,
 	.ways = besides,
 	.advice = "let each next task wait only for those that it needs: depend() instead of the "
 		  "wait, or one taskgroup around all rounds where they are independent",
@@ -470,6 +474,6 @@ const struct cause cause_imbalance = {
 	  "work before it, and nothing is ready for them.",
 	  "Share the work out evenly: dynamic schedule, smaller chunks, tasks; nowait.  Where "
 	  "members are last in turns: fewer barriers." },
-	.find_as = find_ends,
+	.find = find_ends,
 	.say = say_imbalance,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* supply.c - tasks that come too slowly, or too late, from whoever creates them. */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/analysis/findings/cause.h"
@@ -13,7 +14,8 @@
 #define HELD_EARLY 20u /* at most one in so many began before */
 #define HELD_TAKEN 8u  /* and at least one in so many on another worker than it was created on */
 
-bool supply_is_held(const struct clues *clues, kind_id kind)
+/* Whether tasks of the kind begin only once their creator waits. */
+static bool is_held(const struct clues *clues, kind_id kind)
 {
 	const struct kind_clues *seen = &clues->kind[kind];
 
@@ -21,22 +23,22 @@ bool supply_is_held(const struct clues *clues, kind_id kind)
 	       HELD_TAKEN * seen->n_stolen >= seen->n_held;
 }
 
-static int find_held(const struct clues *clues, struct findings *findings)
+static void find_held(struct ledger *ledger, struct findings *findings, const struct cause *cause)
 {
+	const struct clues *clues = ledger->clues;
+
 	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
-		const struct loss *loss = &clues->kind[k].lag[LAG_HELD];
 		struct finding *finding;
 
-		if (!supply_is_held(clues, k) || grain_is_fine(clues, k) || !is_worth(clues, loss))
+		if (!is_held(clues, k))
 			continue;
-		finding = finding_add(findings, &cause_held, clues, loss, k);
-		if (!finding)
-			return -1;
-		FACTS(finding, fact_count("held_back", clues->kind[k].n_held),
-		      fact_count("tasks", clues->facts[k].n_begun),
-		      fact_kind("creator", clues->kind[k].creator));
+		claim(ledger, ledger_lag(ledger, k, LAG_HELD));
+		finding = finding_claim(findings, cause, ledger, k);
+		if (finding)
+			FACTS(finding, fact_count("held_back", clues->kind[k].n_held),
+			      fact_count("tasks", clues->facts[k].n_begun),
+			      fact_kind("creator", clues->kind[k].creator));
 	}
-	return 0;
 }
 
 const struct cause cause_held = {
@@ -63,10 +65,8 @@ const struct cause cause_held = {
 #define FEEDS_MOST 4	      /* times as many workers as there are */
 #define STEALING_SHARE .5     /* of the loss is that each steal takes long, not that a few do */
 
-/* What a creator of tasks of a kind took: its own code between creations, and the calls.  Others
- * had nothing to do. */
+/* What a creator of tasks of a kind did: its own code between creations, and the calls. */
 struct creation {
-	struct loss loss;
 	kind_id owner;
 	uint64_t n; /* stretches of its own code */
 	double path_ns;
@@ -110,16 +110,13 @@ static struct creation *creations_of(const struct clues *clues)
 	struct creation *creation = calloc(clues->dag->n_kinds + 1ull, sizeof(*creation));
 
 	for (kind_id k = 0; creation && k < clues->dag->n_kinds; k++)
-		creation[k] = (struct creation){ .loss = clues->kind[k].lag[LAG_CALL],
-						 .owner = clues->kind[k].creator };
+		creation[k].owner = clues->kind[k].creator;
 	for (uint32_t i = 0; creation && i < clues->n_parts; i++) {
 		const struct part *part = &clues->part[i];
-		struct creation *of;
+		struct creation *of = &creation[part->kind];
 
 		if (part->role != ROLE_PRODUCER)
 			continue;
-		of = &creation[part->kind];
-		loss_add(&of->loss, &part->loss);
 		of->owner = part->owner;
 		of->n += part->n;
 		of->path_ns += part->path_ns;
@@ -127,26 +124,28 @@ static struct creation *creations_of(const struct clues *clues)
 	return creation;
 }
 
-static int find_slow(const struct clues *clues, struct findings *findings, kind_id k,
-		     const struct creation *own)
+static void find_slow(struct ledger *ledger, struct findings *findings, const struct cause *cause,
+		      kind_id k, const struct creation *own)
 {
+	const struct clues *clues = ledger->clues;
 	const struct kind_clues *seen = &clues->kind[k];
 	bool stolen = 2 * seen->n_loop_stolen >= seen->most_created;
 	uint64_t cost = cost_median(seen, stolen ? COST_LOOP : COST_CALL);
 	uint64_t each = own->n ? (uint64_t)(own->path_ns / (double)own->n) : 0;
+	double most = FEEDS_MOST * (double)(clues->dag->n_workers - 1);
 	struct finding *finding;
 	double n_fed;
 
+	claim(ledger, ledger_lag(ledger, k, LAG_CALL));
+	claim(ledger, ledger_row(ledger, ROW_PRODUCER, k));
 	cost -= at_most(2 * clues->between_ps / 1000, cost);
 	n_fed = each + cost ? (double)grain_work(clues, k) / (double)(each + cost) : 0;
-	if (seen->most_created < PRODUCER_TASKS || !is_worth(clues, &own->loss) ||
-	    (!stolen && (double)grain_work(clues, k) > FEEDS_MOST *
-							       (double)(clues->dag->n_workers - 1) *
-							       (double)(each + cost)))
-		return 0; /* else a few of its calls took long, as it slept or had no CPU */
-	finding = finding_add(findings, &cause_producer, clues, &own->loss, own->owner);
+	if (seen->most_created < PRODUCER_TASKS ||
+	    (!stolen && (double)grain_work(clues, k) > most * (double)(each + cost)))
+		claim_drop(ledger); /* a few of its calls took long, as it slept or had no CPU */
+	finding = finding_claim(findings, cause, ledger, own->owner);
 	if (!finding)
-		return -1;
+		return;
 	finding->variant = stolen ? PRODUCER_STOLEN : PRODUCER_SLOW;
 	FACTS(finding, fact_string("variant", ways[finding->variant].name),
 	      fact_count("created", seen->most_created), fact_kind("task", k),
@@ -157,48 +156,45 @@ static int find_slow(const struct clues *clues, struct findings *findings, kind_
 	else
 		FACTS(finding, fact_ns("own", each), fact_real("feeds", n_fed),
 		      fact_count("other_workers", finding->n_workers - 1));
-	return 0;
 }
 
 /* One task made most of them; who is free has to take them from its worker, one by one. */
-static int find_holder(const struct clues *clues, struct findings *findings, kind_id k)
+static void find_holder(struct ledger *ledger, struct findings *findings, const struct cause *cause,
+			kind_id k)
 {
+	const struct clues *clues = ledger->clues;
 	const struct kind_clues *seen = &clues->kind[k];
-	struct loss loss = seen->lag[LAG_BEGIN];
+	uint64_t steal = cost_median(seen, COST_STEAL);
 	struct finding *finding;
 
-	if (!supply_is_held(clues, k))
-		loss_add(&loss, &seen->lag[LAG_HELD]);
-	if (seen->one_creator.ns < PRODUCER_SHARE * loss.ns ||
-	    seen->most_created < PRODUCER_TASKS || !is_worth(clues, &loss) ||
-	    cost_median(seen, COST_STEAL) > STEAL_MOST_NS ||
-	    (double)(seen->n_stolen * cost_median(seen, COST_STEAL)) < STEALING_SHARE * loss.ns)
-		return 0;
-	finding = finding_add(findings, &cause_producer, clues, &loss, seen->creator);
+	claim(ledger, ledger_lag(ledger, k, LAG_BEGIN));
+	claim(ledger, ledger_lag(ledger, k, LAG_HELD));
+	if (seen->one_creator.ns < PRODUCER_SHARE * ledger->claim.ns ||
+	    seen->most_created < PRODUCER_TASKS || steal > STEAL_MOST_NS ||
+	    (double)(seen->n_stolen * steal) < STEALING_SHARE * ledger->claim.ns)
+		claim_drop(ledger);
+	finding = finding_claim(findings, cause, ledger, seen->creator);
 	if (!finding)
-		return -1;
+		return;
 	finding->variant = PRODUCER_HOLDS;
 	FACTS(finding, fact_string("variant", ways[PRODUCER_HOLDS].name),
 	      fact_count("created", seen->most_created), fact_kind("task", k),
-	      fact_count("steals", seen->n_stolen), fact_ns("steal", cost_median(seen, COST_STEAL)),
+	      fact_count("steals", seen->n_stolen), fact_ns("steal", steal),
 	      fact_ns("task_work", grain_work(clues, k)));
-	return 0;
 }
 
-static int find_producer(const struct clues *clues, struct findings *findings)
+static void find_producer(struct ledger *ledger, struct findings *findings,
+			  const struct cause *cause)
 {
-	struct creation *creation = creations_of(clues);
-	int error = creation ? 0 : -1;
+	struct creation *creation = creations_of(ledger->clues);
 
-	for (kind_id k = 0; k < clues->dag->n_kinds && !error; k++) {
-		if (grain_is_fine(clues, k))
-			continue;
-		error = find_slow(clues, findings, k, &creation[k]);
-		if (!error)
-			error = find_holder(clues, findings, k);
+	if (!creation)
+		ledger->error = -ENOMEM;
+	for (kind_id k = 0; k < ledger->clues->dag->n_kinds && creation; k++) {
+		find_slow(ledger, findings, cause, k, &creation[k]);
+		find_holder(ledger, findings, cause, k);
 	}
 	free(creation);
-	return error;
 }
 
 const struct cause cause_producer = {
@@ -217,21 +213,16 @@ const struct cause cause_producer = {
 
 /* ---- producer away ---- */
 
-static int find_away(const struct clues *clues, struct findings *findings)
+static void find_away(struct ledger *ledger, struct findings *findings, const struct cause *cause)
 {
-	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
-		const struct kind_clues *seen = &clues->kind[k];
+	for (kind_id k = 0; k < ledger->clues->dag->n_kinds; k++) {
 		struct finding *finding;
 
-		if (grain_is_fine(clues, seen->burial.over) ||
-		    !is_worth(clues, &seen->lag[LAG_AWAY]))
-			continue;
-		finding = finding_add(findings, &cause_away, clues, &seen->lag[LAG_AWAY], k);
-		if (!finding)
-			return -1;
-		burial_add(finding, &seen->burial);
+		claim(ledger, ledger_lag(ledger, k, LAG_AWAY));
+		finding = finding_claim(findings, cause, ledger, k);
+		if (finding)
+			burial_add(finding, &ledger->clues->kind[k].burial);
 	}
-	return 0;
 }
 
 const struct cause cause_away = {

@@ -18,19 +18,13 @@ static bool is_collapsed(const struct clues *clues, kind_id kind)
 	return collapsed && 2 * collapsed->n_tasks > clues->facts[kind].n_begun;
 }
 
-/* What tasks of the kind lost while they were ready to begin. */
-static struct loss lost_to(const struct clues *clues, kind_id kind)
+/* Gathers what tasks of the kind lost while they were ready to begin. */
+static void claim_ready(struct ledger *ledger, kind_id kind)
 {
-	const struct kind_clues *seen = &clues->kind[kind];
-	const struct kind_collapsed *collapsed = clues->dag->kind_collapsed[kind];
-	struct loss loss = seen->lag[LAG_BEGIN];
-
-	if (!supply_is_held(clues, kind))
-		loss_add(&loss, &seen->lag[LAG_HELD]);
-	if (is_collapsed(clues, kind))
-		loss.ns += clues->collapsed_ns * (double)collapsed->n_tasks /
-			   (double)clues->dag->n_collapsed_tasks;
-	return loss;
+	claim(ledger, ledger_lag(ledger, kind, LAG_BEGIN));
+	claim(ledger, ledger_lag(ledger, kind, LAG_HELD));
+	if (is_collapsed(ledger->clues, kind))
+		claim(ledger, ledger_row(ledger, ROW_COLLAPSED, kind));
 }
 
 /* Whether most of it is time of other workers, and not of the one that comes for them late, which
@@ -91,36 +85,41 @@ static void add_facts(const struct clues *clues, uint64_t n_rounds, struct findi
 	      fact_ns("waited_for_cpus", waited_ns));
 }
 
-static int find_unshared(const struct clues *clues, struct findings *findings)
+/* Of the kind; yields_ns: yields_sum(). */
+static void find_of(struct ledger *ledger, struct findings *findings, const struct cause *cause,
+		    kind_id k, double yields_ns)
 {
-	double yields_ns;
+	const struct clues *clues = ledger->clues;
+	const struct kind_rounds *rounds = &clues->rounds->kind[k];
+	const struct majority *ran =
+		is_collapsed(clues, k) ? &clues->rounds->ran_collapsed : &rounds->ran;
+	struct crowd crowd = rounds->crowd;
+	struct finding *finding;
+	bool one, each;
+
+	claim_ready(ledger, k);
+	one = is_one_workers(clues, ran, &ledger->claim);
+	each = !one && !is_collapsed(clues, k) && is_each_ones(clues, k, &crowd, &ledger->claim);
+	if ((!one && !each) || ledger->claim.ns <= UNSHARED_YIELDS * yields_ns)
+		claim_drop(ledger);
+	finding = finding_claim(findings, cause, ledger, k);
+	if (!finding)
+		return;
+	finding->variant = one ? UNSHARED_ONE : UNSHARED_EACH;
+	finding->worker = ran->worker;
+	add_facts(clues, crowd.n_crowds, finding);
+}
+
+static void find_unshared(struct ledger *ledger, struct findings *findings,
+			  const struct cause *cause)
+{
+	const struct clues *clues = ledger->clues;
+	double yields_ns = (double)yields_sum(clues);
 
 	if (machine_is_oversubscribed(clues->machine, clues->dag) || clues->dag->n_workers < 2)
-		return 0;
-	yields_ns = (double)yields_sum(clues);
-	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
-		const struct kind_rounds *rounds = &clues->rounds->kind[k];
-		const struct majority *ran =
-			is_collapsed(clues, k) ? &clues->rounds->ran_collapsed : &rounds->ran;
-		struct crowd crowd = rounds->crowd;
-		struct loss loss = lost_to(clues, k);
-		struct finding *finding;
-		bool one;
-
-		if (grain_is_fine(clues, k) || !is_worth(clues, &loss) ||
-		    loss.ns <= UNSHARED_YIELDS * yields_ns)
-			continue;
-		one = is_one_workers(clues, ran, &loss);
-		if (!one && (is_collapsed(clues, k) || !is_each_ones(clues, k, &crowd, &loss)))
-			continue;
-		finding = finding_add(findings, &cause_unshared, clues, &loss, k);
-		if (!finding)
-			return -1;
-		finding->variant = one ? UNSHARED_ONE : UNSHARED_EACH;
-		finding->worker = ran->worker;
-		add_facts(clues, crowd.n_crowds, finding);
-	}
-	return 0;
+		return;
+	for (kind_id k = 0; k < clues->dag->n_kinds; k++)
+		find_of(ledger, findings, cause, k, yields_ns);
 }
 
 /* What keeps others from the tasks of a runtime; of any other one, all of these may. */

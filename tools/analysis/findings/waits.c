@@ -9,23 +9,22 @@
 
 #define BARRED_TOOK 10u /* at most one wait in so many ran something else */
 
-static int find_barred(const struct clues *clues, struct findings *findings)
+static void find_barred(struct ledger *ledger, struct findings *findings, const struct cause *cause)
 {
-	for (uint32_t i = 1; i < clues->dag->n_waits; i++) {
-		const struct wait_clues *wait = &clues->wait[i];
+	for (uint32_t i = 1; i < ledger->clues->dag->n_waits; i++) {
+		const struct wait_clues *wait = &ledger->clues->wait[i];
 		struct finding *finding;
 
-		if (wait->took_others * BARRED_TOOK > wait->n_barred ||
-		    !is_worth(clues, &wait->barred))
+		if (wait->took_others * BARRED_TOOK > wait->n_barred)
 			continue;
-		finding = finding_add(findings, &cause_barred, clues, &wait->barred, wait->kind);
+		claim(ledger, ledger_row(ledger, ROW_BARRED, i));
+		finding = finding_claim(findings, cause, ledger, wait->kind);
 		if (!finding)
-			return -1;
-		finding->site = clues->dag->wait[i].site;
+			continue;
+		finding->site = ledger->clues->dag->wait[i].site;
 		FACTS(finding, fact_count("waits", wait->n_barred),
 		      fact_kind("waiter", wait->kind));
 	}
-	return 0;
 }
 
 static void say_barred(const struct finding *finding, struct sentence *what,
@@ -60,20 +59,16 @@ const struct cause cause_barred = {
 
 /* ---- a task that cannot go on since its worker runs another ---- */
 
-static int find_buried(const struct clues *clues, struct findings *findings)
+static void find_buried(struct ledger *ledger, struct findings *findings, const struct cause *cause)
 {
-	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
-		const struct kind_clues *seen = &clues->kind[k];
+	for (kind_id k = 0; k < ledger->clues->dag->n_kinds; k++) {
 		struct finding *finding;
 
-		if (!is_worth(clues, &seen->lag[LAG_BURIED]))
-			continue;
-		finding = finding_add(findings, &cause_buried, clues, &seen->lag[LAG_BURIED], k);
-		if (!finding)
-			return -1;
-		burial_add(finding, &seen->burial);
+		claim(ledger, ledger_lag(ledger, k, LAG_BURIED));
+		finding = finding_claim(findings, cause, ledger, k);
+		if (finding)
+			burial_add(finding, &ledger->clues->kind[k].burial);
 	}
-	return 0;
 }
 
 const struct cause cause_buried = {

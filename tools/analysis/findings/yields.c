@@ -21,24 +21,22 @@ uint64_t yields_sum(const struct clues *clues)
 }
 
 /* Others were ready meanwhile, so that some of the time is theirs: it is what no cause has. */
-static int claim_rest(const struct clues *clues, struct findings *findings, uint64_t rest_ns)
+static void find_yields(struct ledger *ledger, struct findings *findings, const struct cause *cause)
 {
+	const struct clues *clues = ledger->clues;
+
 	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
 		const struct kind_clues *seen = &clues->kind[k];
-		uint64_t ns = at_most(seen->yields_ns, rest_ns);
-		struct loss loss = { .ns = (double)ns };
+		struct loss loss = rest_most(findings, (double)seen->yields_ns);
 		struct finding *finding;
 
-		if (!yields_often(clues, k) || !is_worth(clues, &loss))
+		if (!yields_often(clues, k))
 			continue;
-		finding = finding_add(findings, &cause_yields, clues, &loss, k);
-		if (!finding)
-			return -1;
-		FACTS(finding, fact_count("tasks", clues->facts[k].n_begun),
-		      fact_count("yields", seen->n_yields));
-		rest_ns -= ns;
+		finding = finding_add(findings, cause, ledger, &loss, k);
+		if (finding)
+			FACTS(finding, fact_count("tasks", clues->facts[k].n_begun),
+			      fact_count("yields", seen->n_yields));
 	}
-	return 0;
 }
 
 static void say_yields(const struct finding *finding, struct sentence *what,
@@ -62,6 +60,6 @@ const struct cause cause_yields = {
 	  "cause explains it; what they work between them counts as work.",
 	  "Depend on what makes the change (depend(), detach), or create the task once it has "
 	  "happened." },
+	.find = find_yields,
 	.say = say_yields,
-	.claim_rest = claim_rest,
 };

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ledger.h - the core-seconds of the clues as rows, of which each cause takes what it explains.
+ *
+ * A row is what a clue lost (clues.h): of a kind, of a wait, or of a part of the ready path.  The
+ * causes come in the order of their table.  One gathers rows with claim(), and finding_claim()
+ * takes these out of the ledger if they are worth a finding; so no core-second is in two findings,
+ * and what is left is not explained.  The clues themselves stay as they are, as evidence.
+ *
+ * Before any cause, ledger_open() takes CPU wait out of all rows.  Then calls_settle() and its like
+ * (cause.h) move what belongs together: the rows of tasks that are too fine, what recording took of
+ * rows, and the places of one lock.
+ */
+#pragma once
+
+#include "tools/analysis/findings/clues.h"
+#include "tools/analysis/states.h"
+
+struct findings;
+struct finding;
+struct cause;
+
+enum row {
+	ROW_HELD,	 /* one */
+	ROW_LAG,	 /* by kind and lag: ledger_lag() */
+	ROW_COLLAPSED,	 /* by kind: inside of its collapsed tasks */
+	ROW_PRODUCER,	 /* by kind: while the ready path created its tasks */
+	ROW_FINE,	 /* by kind: all that its tasks lost, since they are too fine */
+	ROW_EVENTS,	 /* by kind: what recording took of that */
+	ROW_CALLS,	 /* by wait, and these as wait_clues has them */
+	ROW_CALL_EVENTS, /* by wait: what recording took of the calls */
+	ROW_LOCK,	 /* by wait: there, or while the ready path held the lock */
+	ROW_BARRED,
+	ROW_MET,
+	ROW_PART, /* by number of the part; those of ROLE_LOCK and ROLE_PRODUCER are in the rows
+		     above */
+	ROWS
+};
+
+/* How long workers waited for a CPU, by what they were in; RUNNING is in no row. */
+struct cpu_wait {
+	double ns[STATES];
+};
+
+struct ledger {
+	const struct clues *clues;
+	struct loss *row;
+	uint32_t first[ROWS + 1]; /* in row[] */
+	uint32_t *claimed;	  /* rows that are gathered: n_claimed */
+	uint32_t n_claimed;
+	struct loss claim;  /* their sum */
+	struct loss waited; /* CPU wait that was taken out of the rows */
+	int error;	    /* 0 or -ENOMEM: then nothing more is found */
+};
+
+/* `wait` may be NULL.  0 or -ENOMEM. */
+int ledger_open(struct ledger *ledger, const struct clues *clues, const struct cpu_wait *wait);
+void ledger_free(struct ledger *ledger); /* a zeroed one is fine */
+
+static inline struct loss *ledger_row(const struct ledger *ledger, enum row row, uint32_t i)
+{
+	return &ledger->row[ledger->first[row] + i];
+}
+
+static inline struct loss *ledger_lag(const struct ledger *ledger, kind_id kind, enum lag lag)
+{
+	return ledger_row(ledger, ROW_LAG, kind * LAGS + lag);
+}
+
+static inline void ledger_move(struct loss *to, struct loss *from)
+{
+	loss_add(to, from);
+	*from = (struct loss){ 0 };
+}
+
+/* Gathers a row for the next finding. */
+void claim(struct ledger *ledger, const struct loss *row);
+/* Whether what is gathered is worth a finding. */
+bool claim_is_worth(const struct ledger *ledger);
+/* Gathers nothing any more. */
+void claim_drop(struct ledger *ledger);
+/*
+ * A finding of what is gathered, whose place is the kind: the rows are empty then.  NULL if it is
+ * not worth one, and the rows keep what they have; or if memory runs out.
+ */
+struct finding *finding_claim(struct findings *findings, const struct cause *cause,
+			      struct ledger *ledger, kind_id kind);
+/* What is gathered belongs to that finding, too, whose rows are empty then. */
+void finding_add_claim(struct finding *finding, struct ledger *ledger);
