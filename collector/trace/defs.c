@@ -7,88 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/trace/plain.h"
-
-char *defs_escape(char *out, const char *text)
-{
-	static const char hex[] = "0123456789abcdef";
-	char *at = out;
-
-	while (*text) {
-		unsigned char c = (unsigned char)*text;
-		/* what ends a word, or a line, or begins an escape or a comment */
-		size_t n = c == ' ' || c == '%' || c == '#' ? 0 : plain_bytes(text);
-
-		memcpy(at, text, n);
-		at += n;
-		text += n ? n : 1;
-		if (n)
-			continue;
-		*at++ = '%';
-		*at++ = hex[c >> 4];
-		*at++ = hex[c & 15];
-	}
-	*at = 0;
-	return out;
-}
-
-static int hex_digit(char c)
-{
-	static const char hex[] = "0123456789abcdefABCDEF";
-	const char *found = c ? strchr(hex, c) : NULL;
-
-	if (!found)
-		return -1;
-	return found - hex < 16 ? (int)(found - hex) : (int)(found - hex) - 6;
-}
-
-void defs_unescape(char *text)
-{
-	char *out = text;
-
-	while (*text) {
-		int high = -1, low = -1;
-
-		if (*text == '%') {
-			high = hex_digit(text[1]);
-			low = high < 0 ? -1 : hex_digit(text[2]);
-		}
-		if (low < 0 || (high == 0 && low == 0)) { /* %00 would end the string */
-			*out++ = *text++;
-		} else {
-			*out++ = (char)(high << 4 | low);
-			text += 3;
-		}
-	}
-	*out = 0;
-}
-
-char *defs_word(char **at)
-{
-	char *word = *at + strspn(*at, " \t\r");
-
-	if (*word == 0 || *word == '#')
-		return NULL;
-	*at = word + strcspn(word, " \t\r#");
-	if (**at == '#')
-		**at = 0;
-	else if (**at)
-		*(*at)++ = 0;
-	return word;
-}
-
-int defs_number(const char *word, uint64_t *value)
-{
-	char *end;
-	int hex = word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
-
-	if (word[0] < '0' || word[0] > '9') /* strtoull() takes signs and blanks */
-		return -EPROTO;
-	errno = 0;
-	*value = strtoull(word, &end, hex ? 16 : 10);
-	return *end || errno ? -EPROTO : 0;
-}
-
 /* How many entries there is room for, where n are in use. */
 static size_t room_for(uint64_t n)
 {
@@ -238,10 +156,36 @@ static int path_field(struct defs_path *path, uint64_t index, const char *key, c
 	return 0;
 }
 
+static int frame_field(struct defs_frame *frame, const char *key, char *value)
+{
+	if (strcmp(key, "pc") == 0)
+		return defs_number(value, &frame->pc);
+	if (strcmp(key, "fn") == 0)
+		return defs_number(value, &frame->function);
+	if (strcmp(key, "name") == 0)
+		return text_keep(&frame->name, value);
+	if (strcmp(key, "file") == 0)
+		return text_keep(&frame->file, value);
+	if (strcmp(key, "line") == 0)
+		return keep_number32(&frame->line, value, UINT32_MAX);
+	if (strcmp(key, "module") == 0)
+		return keep_module(&frame->module, value);
+	return 0;
+}
+
+static int stack_field(struct defs_stack *stack, uint64_t index, const char *key, const char *value)
+{
+	if (strcmp(key, "frame") == 0)
+		return keep_number32(&stack->frame, value, DEFS_FRAMES_MAX - 1);
+	if (strcmp(key, "parent") == 0)
+		return index ? keep_number32(&stack->parent, value, index - 1) : -EPROTO;
+	return 0;
+}
+
 /* Lines about things that have numbers. */
-enum numbered { A_RUNTIME, A_MODULE, A_SITE, A_COUNTER, A_PATH, NUMBERED };
+enum numbered { A_RUNTIME, A_MODULE, A_SITE, A_COUNTER, A_PATH, A_FRAME, A_STACK, NUMBERED };
 static const char *const numbered_word[NUMBERED] = { "runtime", "module", "site", "counter",
-						     "path" };
+						     "path",	"frame",  "stack" };
 
 static int field(struct defs *defs, enum numbered what, uint64_t index, const char *key,
 		 char *value)
@@ -255,25 +199,36 @@ static int field(struct defs *defs, enum numbered what, uint64_t index, const ch
 		return counter_field(&defs->counter[index], key, value);
 	case A_PATH:
 		return path_field(&defs->path[index], index, key, value);
+	case A_FRAME:
+		return frame_field(&defs->frame[index], key, value);
+	case A_STACK:
+		return stack_field(&defs->stack[index], index, key, value);
 	default:
 		return site_field(&defs->site[index], key, value);
 	}
 }
 
+/* The next KEY=VALUE of a line, with its `=` cut out; 0 at its end. */
+static int next_field(char **rest, char **key, char **value)
+{
+	*key = defs_word(rest);
+	*value = *key ? strchr(*key, '=') : NULL;
+	if (!*key)
+		return 0;
+	if (!*value)
+		return -EPROTO;
+	*(*value)++ = 0;
+	return 1;
+}
+
 static int fields(struct defs *defs, enum numbered what, uint64_t index, char *rest)
 {
-	char *word;
-	int error = 0;
+	char *key, *value;
+	int error = 0, got = 0;
 
-	while (!error && (word = defs_word(&rest))) {
-		char *value = strchr(word, '=');
-
-		if (!value)
-			return -EPROTO;
-		*value++ = 0;
-		error = field(defs, what, index, word, value);
-	}
-	return error;
+	while (!error && (got = next_field(&rest, &key, &value)) > 0)
+		error = field(defs, what, index, key, value);
+	return error ? error : got;
 }
 
 static int meta_line(struct defs *defs, char *rest)
@@ -331,6 +286,12 @@ static int make_entry(struct defs *defs, enum numbered what, uint64_t index)
 	case A_PATH:
 		return grow(&defs->path, &defs->n_paths, index, sizeof(*defs->path),
 			    DEFS_PATHS_MAX);
+	case A_FRAME:
+		return grow(&defs->frame, &defs->n_frames, index, sizeof(*defs->frame),
+			    DEFS_FRAMES_MAX);
+	case A_STACK:
+		return grow(&defs->stack, &defs->n_stacks, index, sizeof(*defs->stack),
+			    DEFS_STACKS_MAX);
 	default:
 		if (index == DEFS_SITES_MAX - 1) /* of all that found no room, however few have */
 			return grow_to(&defs->site, &defs->n_sites, index, sizeof(*defs->site));
@@ -396,24 +357,55 @@ static int cpu_field(struct defs_cpu *cpu, const char *key, const char *value)
 	return defs_number(value, &cpu->wait_ns);
 }
 
+static int sample_field(struct defs_sample *sample, const char *key, const char *value)
+{
+	if (strcmp(key, "stack") == 0)
+		return keep_number32(&sample->stack, value, DEFS_STACKS_MAX - 1);
+	if (strcmp(key, "asleep") == 0)
+		return defs_number(value, &sample->asleep_ns);
+	if (strcmp(key, "in") == 0)
+		sample->in_kernel = strcmp(value, "kernel") == 0;
+	return 0;
+}
+
+/* wK UNITS, of which something is said. */
+static int read_instant(char **rest, uint32_t *worker, uint64_t *units)
+{
+	const char *who = defs_word(rest), *when = defs_word(rest);
+
+	if (!who || *who != 'w' || keep_number32(worker, who + 1, WIRE_WORKERS - 1) < 0 || !when)
+		return -EPROTO;
+	return defs_number(when, units);
+}
+
+static int sample_line(struct defs *defs, char *rest)
+{
+	struct defs_sample sample = { 0 };
+	uint32_t worker = 0;
+	char *key, *value;
+	int error = read_instant(&rest, &worker, &sample.units), got = 0;
+
+	while (!error && (got = next_field(&rest, &key, &value)) > 0)
+		error = sample_field(&sample, key, value);
+	sample.worker = (uint16_t)worker;
+	if (!error && !got)
+		error = grow(&defs->sample, &defs->n_samples, defs->n_samples, sizeof(sample),
+			     DEFS_SAMPLES_MAX);
+	if (!error && !got)
+		defs->sample[defs->n_samples - 1] = sample;
+	return error ? error : got;
+}
+
 static int cpu_line(struct defs *defs, char *rest)
 {
-	char *worker = defs_word(&rest), *units = defs_word(&rest), *word;
 	struct defs_cpu cpu = { 0 };
-	int error = 0;
+	char *key, *value;
+	int error = read_instant(&rest, &cpu.worker, &cpu.units), got = 0;
 
-	if (!worker || *worker != 'w' ||
-	    keep_number32(&cpu.worker, worker + 1, WIRE_WORKERS - 1) < 0 || !units ||
-	    defs_number(units, &cpu.units) < 0)
-		return -EPROTO;
-	while (!error && (word = defs_word(&rest))) {
-		char *value = strchr(word, '=');
-
-		if (!value)
-			return -EPROTO;
-		*value++ = 0;
-		error = cpu_field(&cpu, word, value);
-	}
+	while (!error && (got = next_field(&rest, &key, &value)) > 0)
+		error = cpu_field(&cpu, key, value);
+	if (!error)
+		error = got;
 	if (!error)
 		error = grow(&defs->cpu, &defs->n_cpus, defs->n_cpus, sizeof(cpu), DEFS_CPUS_MAX);
 	if (!error)
@@ -449,6 +441,8 @@ int defs_line(struct defs *defs, char *line, const char **what)
 		error = mark_line(defs, line);
 	} else if (strcmp(word, "cpu") == 0) {
 		error = cpu_line(defs, line);
+	} else if (strcmp(word, "sample") == 0) {
+		error = sample_line(defs, line);
 	} else if (strcmp(word, "clock") == 0) {
 		char *name = defs_word(&line);
 
@@ -501,6 +495,13 @@ void defs_free(struct defs *defs)
 	}
 	for (uint32_t i = 0; i < defs->n_marks; i++)
 		free(defs->mark[i].name);
+	for (uint32_t i = 0; i < defs->n_frames; i++) {
+		free(defs->frame[i].name);
+		free(defs->frame[i].file);
+	}
+	free(defs->frame);
+	free(defs->stack);
+	free(defs->sample);
 	free(defs->counter);
 	free(defs->path);
 	free(defs->mark);

@@ -10,8 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "collector/trace/defs_text.h"
 #include "collector/trace/err.h"
 #include "collector/trace/lines.h"
+#include "collector/trace/stacks.h"
 #include "collector/trace/wire.h"
 
 #define DEFS_RUNTIMES_MAX 256u
@@ -24,6 +26,9 @@
 #define DEFS_SNAPSHOTS_MAX (1u << 17)
 #define DEFS_COUNTERS_MAX WIRE_COUNTERS
 #define DEFS_PATHS_MAX 65536u
+#define DEFS_FRAMES_MAX (1u << 20)
+#define DEFS_STACKS_MAX (1u << 22)
+#define DEFS_SAMPLES_MAX (1u << 28)
 
 struct defs_meta {
 	char *key, *value;
@@ -99,6 +104,7 @@ struct defs {
 	struct defs_sync *snapshot; /* in the order of the file: those that begin a piece of time */
 	uint64_t whole_units; /* all events before this are in the file, even if its end is not */
 	uint32_t n_metas, n_runtimes, n_modules, n_sites, n_marks, n_cpus, n_counters, n_paths;
+	uint32_t n_frames, n_stacks, n_samples;
 	struct defs_meta *meta;
 	struct defs_runtime *runtime;
 	struct defs_module *module;
@@ -106,7 +112,10 @@ struct defs {
 	struct defs_mark *mark; /* in the order of the file */
 	struct defs_cpu *cpu;	/* likewise */
 	struct defs_counter *counter;
-	struct defs_path *path; /* 0..n_paths-1; 0 is none */
+	struct defs_path *path;	    /* 0..n_paths-1; 0 is none */
+	struct defs_frame *frame;   /* 0..n_frames-1 */
+	struct defs_stack *stack;   /* 0..n_stacks-1; 0 is none */
+	struct defs_sample *sample; /* in the order of the file */
 };
 
 /*
@@ -126,15 +135,3 @@ const char *defs_meta(const struct defs *defs, const char *key);
 void defs_put_cpu(struct lines *out, const struct defs_cpu *cpu);
 
 void defs_free(struct defs *defs); /* a zeroed one is fine */
-
-/*
- * Writes text with the bytes that would end a word as %XX; room for 3 bytes a byte and a NUL is
- * needed.  Returns `out`.
- */
-char *defs_escape(char *out, const char *text);
-/* Takes the %XX back, in place. */
-void defs_unescape(char *text);
-/* The next word of *at, cut off in place; NULL if there is none.  A `#` ends the line. */
-char *defs_word(char **at);
-/* Reads the whole word as a number, decimal or 0x; 0 or -EPROTO. */
-int defs_number(const char *word, uint64_t *value);

@@ -43,6 +43,19 @@ static void put_cpus(FILE *out, const struct defs *defs)
 	lines_pour(&cpus, out);
 }
 
+static void put_samples(FILE *out, const struct defs *defs)
+{
+	struct lines lines = { 0 };
+
+	for (uint32_t i = 0; i < defs->n_frames; i++)
+		defs_put_frame(&lines, i, &defs->frame[i]);
+	for (uint32_t i = 1; i < defs->n_stacks; i++)
+		defs_put_stack(&lines, i, &defs->stack[i]);
+	for (uint32_t i = 0; i < defs->n_samples; i++)
+		defs_put_sample(&lines, &defs->sample[i]);
+	lines_pour(&lines, out);
+}
+
 void text_put_modules(FILE *out, const struct defs *defs)
 {
 	for (uint32_t i = 0; i < defs->n_modules; i++) {
@@ -138,6 +151,7 @@ static void put_defs(FILE *out, const struct defs *defs)
 	dump_paths(out, defs);
 	for (uint32_t i = 0; i < defs->n_sites; i++)
 		text_put_site(out, defs, i);
+	put_samples(out, defs);
 }
 
 struct head {

@@ -13,6 +13,8 @@ import re
 import struct
 import sys
 
+from fields import ALWAYS, DECIMAL, FIELDS, HEXADECIMAL, MARKS, NONE_IF_0
+
 FORMAT_MD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../collector/trace/FORMAT.md")
 HEADER = struct.Struct("<8sII16s")
 BLOCK = struct.Struct("<IHHIIIIQQQQII")
@@ -451,20 +453,6 @@ def event_text(worker, time, kind, operand, made):
     return " ".join(words + [text] if text else words)
 
 
-# The fields of a definition, in the order of dump.
-FIELDS = {"runtime": ("name", "version", "workers", "calls-ps", "note"),
-          "module": ("start", "end", "bias", "build-id", "path"),
-          "counter": ("name", "unit"),
-          "path": ("site", "parent"),
-          "site": ("runtime", "ret", "fn", "ret-module", "fn-module", "name", "file", "line", "at", "at-file",
-                   "at-line")}
-HEXADECIMAL = ("start", "end", "bias", "ret", "fn")
-DECIMAL = ("workers", "calls-ps", "runtime", "ret-module", "fn-module", "line", "at-line", "site", "parent")
-ALWAYS = {**dict.fromkeys(HEXADECIMAL + DECIMAL, "0"), "ret-module": None, "fn-module": None,
-          "at-line": None, "calls-ps": None}
-MARKS = ("stop", "start", "phase", "begin", "end")
-
-
 def number_of(text):
     try:
         return int(text, 0)
@@ -488,7 +476,7 @@ class Definitions:
 
     def __init__(self):
         self.clock, self.whole = "ns", 0
-        self.syncs, self.marks, self.cpus, self.meta = [], [], [], {}
+        self.syncs, self.marks, self.cpus, self.samples, self.meta = [], [], [], [], {}
         self.objects = {what: {} for what in FIELDS}
 
     def line(self, line):
@@ -518,6 +506,13 @@ class Definitions:
             if "run" not in fields:
                 sums.insert(0, "run=0")
             self.cpus.append(["cpu", f"w{number_of(rest[0][1:])}", str(number_of(rest[1])), *sums])
+        elif first == "sample":
+            fields = dict(word.split("=", 1) for word in rest[2:])
+            asleep = number_of(fields.get("asleep", "0"))
+            self.samples.append(f"sample w{number_of(rest[0][1:])} {number_of(rest[1])} "
+                                f"stack={number_of(fields.get('stack', '0'))}"
+                                f"{f' asleep={asleep}' if asleep else ''}"
+                                f"{' in=kernel' if fields.get('in') == 'kernel' else ''}")
         elif first == "mark":
             if rest[1] in MARKS:
                 name = [value_text(rest[2])] if MARKS.index(rest[1]) >= 2 else []
@@ -532,7 +527,7 @@ class Definitions:
             value = fields.get(name, ALWAYS.get(name))
             if value is None:
                 continue
-            if name == "at-line" and number_of(value) == 0:
+            if (name == "at-line" or (what, name) in NONE_IF_0) and number_of(value) == 0:
                 continue
             if name in HEXADECIMAL:
                 value = f"{number_of(value):#x}"
@@ -559,9 +554,10 @@ class Definitions:
             yield f"meta {key} {value}"
         for words in self.marks + self.cpus:
             yield " ".join(words)
-        for what in ("runtime", "module", "counter", "path", "site"):
-            for number in range(what == "path", max(self.objects[what], default=-1) + 1):
+        for what in ("runtime", "module", "counter", "path", "site", "frame", "stack"):
+            for number in range(what in ("path", "stack"), max(self.objects[what], default=-1) + 1):
                 yield self.object_text(what, number)
+        yield from self.samples
 
 
 def merged(workers):

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* stacks.c - writes the lines of frames, stacks and samples. */
+#include "collector/trace/stacks.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector/trace/defs_text.h"
+
+static void put_text(struct lines *out, const char *key, const char *value)
+{
+	char *escaped = value ? malloc(3 * strlen(value) + 1) : NULL;
+
+	if (escaped)
+		lines_print(out, " %s=%s", key, defs_escape(escaped, value));
+	free(escaped);
+}
+
+void defs_put_frame(struct lines *out, uint32_t number, const struct defs_frame *frame)
+{
+	lines_print(out, "frame %u pc=0x%" PRIx64, number, frame->pc);
+	if (frame->function)
+		lines_print(out, " fn=0x%" PRIx64, frame->function);
+	if (frame->module)
+		lines_print(out, " module=%u", frame->module - 1);
+	put_text(out, "name", frame->name);
+	put_text(out, "file", frame->file);
+	if (frame->line)
+		lines_print(out, " line=%u", frame->line);
+	lines_print(out, "\n");
+}
+
+void defs_put_stack(struct lines *out, uint32_t number, const struct defs_stack *stack)
+{
+	lines_print(out, "stack %u frame=%u", number, stack->frame);
+	if (stack->parent)
+		lines_print(out, " parent=%u", stack->parent);
+	lines_print(out, "\n");
+}
+
+void defs_put_sample(struct lines *out, const struct defs_sample *sample)
+{
+	lines_print(out, "sample w%u %" PRIu64 " stack=%u", sample->worker, sample->units,
+		    sample->stack);
+	if (sample->asleep_ns)
+		lines_print(out, " asleep=%" PRIu64, sample->asleep_ns);
+	lines_print(out, "%s\n", sample->in_kernel ? " in=kernel" : "");
+}
