@@ -179,7 +179,9 @@ static bool is_next(const uintptr_t *word)
 	return body_is_node((uintptr_t)word) && body_top_of((uintptr_t)word) == (uintptr_t)word;
 }
 
-/* With the lock held. */
+/* The number of the node's class, from 1; 0: it is no node, or there is no room.  With the lock
+ * held.
+ */
 static uint16_t node_class_of(uintptr_t node)
 {
 	const uintptr_t *word = body_word_at(node);
@@ -188,7 +190,7 @@ static uint16_t node_class_of(uintptr_t node)
 	for (uint32_t i = n_node_classes; i > 0; i--)
 		if (node_classes[i - 1].original == body_word_at(word[0]))
 			return (uint16_t)i;
-	if (n_node_classes == CLASSES)
+	if (n_node_classes == CLASSES || !body_is_node(node))
 		return 0;
 	*class = (struct node_class){ .original = body_word_at(word[0]) };
 	for (uint16_t i = 1; i < NODE_WORDS && class->n_caches < CACHES; i++) {
@@ -204,14 +206,12 @@ static uint16_t node_class_of(uintptr_t node)
 /* The node's point; NULL if it is none, or there is no room.  With the lock held. */
 static struct flow_point *node_add(uintptr_t node)
 {
-	struct flow_point *point;
+	uint16_t class = node_class_of(node);
+	struct flow_point *point = class ? point_of(node, true) : NULL;
 
-	if (!body_is_node(node))
-		return NULL;
-	point = point_of(node, true);
 	if (!point)
 		return NULL;
-	point->class = node_class_of(node);
+	point->class = class;
 	atomic_store_explicit(&point->seen, 0, memory_order_relaxed);
 	return point;
 }
@@ -266,17 +266,18 @@ static void class_copy(struct class *class, const uintptr_t *original)
 	class->word[PUT] = (uintptr_t)atomic_load_explicit(&our_put, memory_order_relaxed);
 }
 
-/* The copy for this receiver; NULL: it is none that is known.  With the lock held. */
+/* The copy for this receiver; NULL: it is none, at whatever is no object.  With the lock held. */
 static struct class *class_get(uintptr_t receiver)
 {
 	const uintptr_t *original = body_word_at(*body_word_at(receiver));
 	struct class *class = &classes[n_classes];
 
 	for (uint32_t i = n_classes; i > 0; i--)
-		if (classes[i - 1].original == original &&
+		if (classes[i - 1].original == original && libc_can_read(&original[PUT]) &&
 		    (uintptr_t)classes[i - 1].put == original[PUT])
 			return &classes[i - 1];
-	if (n_classes == CLASSES || !body_is_type((uintptr_t)original, ""))
+	if (n_classes == CLASSES || !body_has_type(receiver) ||
+	    !body_is_type((uintptr_t)original, ""))
 		return NULL;
 	class_copy(class, original);
 	class->top = (ptrdiff_t)original[TBB_VTABLE_TOP];
@@ -303,6 +304,22 @@ static bool fits(enum flow_rule rule, uintptr_t receiver, uintptr_t node)
 	}
 }
 
+/* From the node that was there before, or none, to this one, or none.  With the lock held. */
+static void port_move(struct flow_point *port, struct flow_point *node)
+{
+	struct flow_point *before = point_at(port->node);
+	uint32_t *at = before ? &before->ports : NULL;
+
+	while (at && *at && *at != point_number(port))
+		at = &point_at(*at)->next;
+	if (at && *at)
+		*at = port->next;
+	port->node = node ? point_number(node) : 0;
+	port->next = node ? node->ports : 0;
+	if (node)
+		node->ports = point_number(port);
+}
+
 /* A node that was made where another one was begins anew.  With the lock held. */
 static bool receiver_add(const struct class *class, uintptr_t receiver)
 {
@@ -318,11 +335,8 @@ static bool receiver_add(const struct class *class, uintptr_t receiver)
 	if (top)
 		node = node_add(top);
 	point->rule = node && fits(class->rule, receiver, top) ? class->rule : FLOW_PASSES;
-	if (node && point->node != point_number(node)) {
-		point->node = point_number(node);
-		point->next = node->ports;
-		node->ports = point_number(point);
-	}
+	if (!node || point->node != point_number(node))
+		port_move(point, node);
 	atomic_store(&point->asks, false);
 	atomic_store(&point->n_taken, atomic_load(&point->n_put));
 	return true;
@@ -335,8 +349,7 @@ static void receiver_adopt(uintptr_t at)
 	uintptr_t seen;
 	const struct class *class;
 
-	if (!at || at % sizeof(at) || !libc_can_read(receiver) || is_copy(receiver->vtable) ||
-	    !body_has_type(at))
+	if (!at || at % sizeof(at) || !libc_can_read(receiver) || is_copy(receiver->vtable))
 		return;
 	seen = (uintptr_t)receiver->vtable;
 	class = class_get(at);
