@@ -29,7 +29,8 @@ import tracing  # noqa: E402
 WORKERS = 2
 LONGER = 20  # with --own: what a runtime and a page fault take is less than 0.1 % then
 # construct, key of its runtime, further keys
-CONSTRUCTS = (("omp_depend", "gomp", "omp"), ("omp_depobj", "gomp", "omp"), ("tbb_continue", "tbb"),
+CONSTRUCTS = (("omp_depend", "gomp", "omp"), ("omp_depobj", "gomp", "omp"),
+              ("omp_modes", "gomp", "omp"), ("tbb_continue", "tbb"),
               ("tbb_join", "tbb"), ("starpu_tags", "starpu"), ("starpu_data", "starpu"),
               ("qth_precond", "qth"), ("qth_read", "qth"), ("task_needs", None))
 

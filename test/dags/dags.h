@@ -24,13 +24,13 @@
 
 struct dags_node {
 	int n_before, before[DAGS_BEFORE];
-	int is_last; /* nobody comes after it */
 	long count;
 	int thread;
 	uint64_t begin_ns, end_ns;
 };
 
 static struct dags_node dags_node[DAGS_NODES];
+static char dags_edge[DAGS_NODES][DAGS_NODES]; /* [from][to] */
 static int dags_n;
 static unsigned dags_state;
 
@@ -50,7 +50,6 @@ static void dags_make(unsigned seed)
 		int near = dags_random(2) ? 6 : DAGS_NODES;
 
 		node->n_before = (int)dags_random((unsigned)most + 1);
-		node->is_last = 1;
 		node->count = 20000 + (long)dags_random(400000) * (dags_random(4) == 0);
 		for (int k = 0; k < node->n_before; k++) {
 			int from, again = 0;
@@ -62,7 +61,7 @@ static void dags_make(unsigned seed)
 					again |= node->before[j] == from;
 			} while (again);
 			node->before[k] = from;
-			dags_node[from].is_last = 0;
+			dags_edge[from][i] = 1;
 		}
 	}
 }
@@ -109,8 +108,9 @@ int main(int argc, char **argv)
 	for (int i = 0; i < dags_n; i++) {
 		const struct dags_node *node = &dags_node[i];
 
-		for (int k = 0; k < node->n_before; k++)
-			printf("edge %d %d\n", node->before[k], i);
+		for (int from = 0; from < i; from++)
+			if (dags_edge[from][i])
+				printf("edge %d %d\n", from, i);
 		printf("node %d %d %llu %llu\n", i, node->thread,
 		       (unsigned long long)node->begin_ns, (unsigned long long)node->end_ns);
 	}
