@@ -277,26 +277,37 @@ static inline uint64_t bypassed(const struct run *run, struct tbb_task *next, st
  * later.  In between another message might come.  If it has a priority, it waits in a queue of its
  * graph, and libtbb gets another task that runs it.
  */
+static bool put_created(struct worker *worker, uint64_t ticks, void *from, struct tbb_task *next,
+			const struct flow_message *own)
+{
+	const uintptr_t *original = next->vtable;
+	const void *context = flow_context(next);
+	struct callsite *callsite;
+	const struct vtable *vtable;
+
+	if (!context || vtable_is_copy(original))
+		return false;
+	callsite = CALLSITE_FROM(from, tbb, bypass, original);
+	vtable = callsite->site ? vtable_find(callsite, next, original, &ours) : NULL;
+	if (!vtable || vtable->again || !is_fired(vtable->word))
+		return false;
+	created_plain(worker, ticks, task_site(callsite, next, vtable), next, vtable, context, own);
+	return true;
+}
+
 static __attribute__((noinline)) void put_fired(void *from, struct tbb_task *next,
 						const struct flow_message *own)
 {
-	const uintptr_t *original = next->vtable;
-	struct callsite *callsite = CALLSITE_FROM(from, tbb, bypass, original);
-	struct worker *worker = callsite_worker_inside(callsite);
-	const struct vtable *vtable = NULL;
-	const void *context;
+	struct worker *worker = worker_self();
 	uint64_t ticks;
 
-	if (worker && worker->task && !vtable_is_copy(original))
-		vtable = vtable_find(callsite, next, original, &ours);
-	if (!vtable || vtable->again || !BODY_NODE(atomic_load(&vtable->body)))
+	if (!worker || !worker->task || worker_state(worker) != WORKER_INSIDE)
 		return;
-	context = flow_context(next);
-	if (!context)
-		return;
-	ticks = record_ticks(worker);
-	created_plain(worker, ticks, task_site(callsite, next, vtable), next, vtable, context, own);
-	record_resume(worker, worker->task);
+	ticks = record_ticks(worker); /* the first time, all that is below takes long */
+	if (put_created(worker, ticks, from, next, own))
+		record_resume(worker, worker->task);
+	else
+		worker_turn(worker, WORKER_INSIDE);
 }
 
 /* In the place of a receiver's try_put_task(). */

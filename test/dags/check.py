@@ -27,7 +27,7 @@ import runtimes  # noqa: E402
 import tracing  # noqa: E402
 
 WORKERS = 2
-LONGER = 20  # with --own: what a runtime and a page fault take is less than 0.1 % then
+LONGER = 200  # with --own: what first calls, page faults and a runtime take is less than 0.1 % then
 # construct, key of its runtime, further keys
 CONSTRUCTS = (("omp_depend", "gomp", "omp"), ("omp_depobj", "gomp", "omp"),
               ("omp_modes", "gomp", "omp"), ("tbb_continue", "tbb"),
