@@ -32,7 +32,7 @@ struct dags_node {
 static struct dags_node dags_node[DAGS_NODES];
 static char dags_edge[DAGS_NODES][DAGS_NODES]; /* [from][to] */
 static int dags_n;
-static unsigned dags_state;
+static unsigned dags_seed, dags_state;
 
 static unsigned dags_random(unsigned below)
 {
@@ -101,7 +101,8 @@ void dags_run(void);
 
 int main(int argc, char **argv)
 {
-	dags_make((unsigned)(argc > 1 ? atoi(argv[1]) : 1));
+	dags_seed = (unsigned)(argc > 1 ? atoi(argv[1]) : 1);
+	dags_make(dags_seed);
 	for (int i = 0; i < dags_n && argc > 2; i++)
 		dags_node[i].count *= atoi(argv[2]);
 	dags_run();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * task_needs.c - the header's counters: a node needs one that each of its predecessors releases.
+ * task_needs.c - the header's counters: a node needs one that each of its predecessors releases. By
+ * odd seeds a node is said to be after each of them.
  *
  * The runtime is main(), which runs the nodes that are ready in a random order.
  */
@@ -22,8 +23,10 @@ static void create(int n)
 
 	tptrace_task_create(&trace, &task[n], &here, code, NULL);
 	counter[n] = dags_node[n].n_before;
-	if (counter[n])
+	if (counter[n] && dags_seed % 2 == 0)
 		tptrace_task_needs(task[n], &counter[n]);
+	for (int k = 0; k < counter[n] && dags_seed % 2; k++)
+		tptrace_task_after(task[n], task[dags_node[n].before[k]]);
 	tptrace_task_resume(&here);
 }
 
@@ -32,8 +35,10 @@ static void release_after(int n, struct tptrace_here *here)
 	for (int i = n + 1; i < dags_n; i++)
 		for (int k = 0; k < dags_node[i].n_before; k++)
 			if (dags_node[i].before[k] == n) {
-				tptrace_task_release(here, &counter[i]);
 				counter[i]--;
+				if (dags_seed % 2)
+					continue;
+				tptrace_task_release(here, &counter[i]);
 				tptrace_task_resume(here);
 			}
 }
