@@ -14,11 +14,6 @@
 #include "tools/base/values.h"
 #include "tools/report/explain.h"
 
-static bool is_finding(const char *id)
-{
-	return findings_explain(id) != NULL;
-}
-
 #define BURDEN_MOST_NS UINT64_C(1000000000)
 
 static bool value_is_burden(const char *text)
@@ -92,10 +87,7 @@ static const struct command_option options[] = {
 	OPTION_TO(wanted),
 	{ .name = "explain",
 	  .value = "ID",
-	  .is = is_finding,
-	  .takes = "serial, tail, coarse, chain, cutoff, fine, producer, away, held, unshared, "
-		   "yields, lock, word, blocked, locking, barred, buried, wait, imbalance, "
-		   "barrier, stretch, oversubscribed, loaded, asleep or tracer",
+	  .words = CAUSE_WORDS,
 	  INTO(TEXT, explain),
 	  .help = "explain a finding: what it means, its evidence, what to try" },
 	{ .name = "strict",

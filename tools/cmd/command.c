@@ -21,9 +21,11 @@ bool option_takes_value(const struct command_option *option)
 	return option->value && option->value[0] != '[';
 }
 
-bool option_has_words(const struct command_option *option)
+const char *option_words(const struct command_option *option)
 {
-	return option_takes_value(option) && !option->is && strchr(option->value, '|');
+	if (option->words || !option_takes_value(option))
+		return option->words;
+	return strchr(option->value, '|') ? option->value : NULL;
 }
 
 bool option_is_word(const char *words, const char *word)
@@ -100,10 +102,10 @@ static bool is_valid(struct call *call, const struct command_option *option)
 
 	if (!option_takes_value(option))
 		return true;
-	if (option_has_words(option) ? option_is_word(option->value, optarg)
-				     : !option->is || option->is(optarg))
+	if (!option->is && option_words(option) ? option_is_word(option_words(option), optarg)
+						: !option->is || option->is(optarg))
 		return true;
-	words = spell(option->takes ? option->takes : option->value);
+	words = spell(option->takes ?: option_words(option) ?: option->value);
 	call->status = say_usage(call->command->name, "--%s takes %s, not `%s`", option->name,
 				 words ? words : option->value, optarg);
 	free(words);
@@ -122,7 +124,7 @@ static int value_missing(const struct command *command, int which)
 	else
 		while (option->letter != which)
 			option++;
-	words = spell(option->takes ? option->takes : option->value);
+	words = spell(option->takes ?: option_words(option) ?: option->value);
 	status = say_usage(command->name, "--%s needs a value: %s", option->name,
 			   words ? words : option->value);
 	free(words);

@@ -29,11 +29,13 @@ enum option_as {
 };
 
 struct command_option {
-	char letter;	      /* 'o'; 0: it has none */
-	const char *name;     /* "output"; NULL: there is only the variable */
-	const char *value;    /* "FILE", or "flush|drop": one of these words; NULL: it takes none */
-	const char *variable; /* what the option sets in the environment; NULL */
-	const char *set;      /* what it sets the variable to; NULL: its value */
+	char letter;	   /* 'o'; 0: it has none */
+	const char *name;  /* "output"; NULL: there is only the variable */
+	const char *value; /* "FILE", or "flush|drop": one of these words; NULL: it takes none */
+	const char *
+		words; /* a value is one of these, "flush|drop", of more than `value` shows; NULL */
+	const char *variable;	       /* what the option sets in the environment; NULL */
+	const char *set;	       /* what it sets the variable to; NULL: its value */
 	bool (*is)(const char *value); /* whether that is a value; NULL: anything, or the words */
 	const char *takes; /* "a size like 64K", of a value that is none; NULL: the words */
 	const char *help;  /* phrases, in one line; not of the variable, if `name` is NULL */
@@ -92,9 +94,9 @@ int call_traces(const struct call *call, int (*work)(void *context, char **path,
 /* What --help prints. */
 void command_help(FILE *out, const struct command *command);
 
-/* Whether its value is one of the words in `value`. */
-bool option_has_words(const struct command_option *option);
 /* Whether that is one of the words of "flush|drop". */
 bool option_is_word(const char *words, const char *word);
 /* Whether a value follows: "[NAME..]" are arguments. */
 bool option_takes_value(const struct command_option *option);
+/* "flush|drop", or "off|TIME" where `is` says what else it takes; NULL. */
+const char *option_words(const struct command_option *option);

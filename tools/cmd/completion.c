@@ -122,8 +122,8 @@ static void bash_values_of(FILE *out, const struct command *const *all)
 					    : ") mapfile -t COMPREPLY < <(compgen -W '",
 			      out);
 			if (!takes_file(o)) {
-				if (strchr(o->value, '|'))
-					put_words(out, o->value);
+				if (option_words(o))
+					put_words(out, option_words(o));
 				fputc('\'', out);
 			}
 			fputs(" -- \"$3\") ;;\n", out);
@@ -189,9 +189,9 @@ static void zsh_value(FILE *out, const struct command_option *option)
 	fprintf(out, ":%s:", option->name);
 	if (takes_file(option)) {
 		fputs("_files", out);
-	} else if (strchr(option->value, '|')) {
+	} else if (option_words(option)) {
 		fputc('(', out);
-		put_words(out, option->value);
+		put_words(out, option_words(option));
 		fputs(" )", out);
 	}
 }

@@ -17,6 +17,13 @@ static const void *finding(const struct table *table, uint32_t row)
 	return ((const struct finding_row *)table_row(table, row))->finding;
 }
 
+static uint64_t gain_ns(const struct table *table, uint32_t row)
+{
+	const struct finding *of = finding(table, row);
+
+	return tried_gain_ns(table->of, row, of->gain_ns);
+}
+
 #define TEXT(field) .type = COLUMN_TEXT, COLUMN_FIELD(struct finding_row, field)
 #define FINDING(field) .within = finding, COLUMN_FIELD(struct finding, field)
 
@@ -25,7 +32,7 @@ static const struct column finding_column[] = {
 	{ "lost_ns", .type = COLUMN_NS, FINDING(lost_ns), .diff = "lost_ns" },
 	{ "path_ns", .type = COLUMN_NS, FINDING(path_ns) },
 	{ "elapsed_ns", .type = COLUMN_NS, FINDING(elapsed_ns) },
-	{ "gain_ns", .type = COLUMN_NS, FINDING(gain_ns) },
+	{ "gain_ns", .type = COLUMN_NS, .number = gain_ns },
 	{ "in_work", .type = COLUMN_BOOL, FINDING(in_work) },
 	{ "where", TEXT(found.where), .only = FOR_JSON },
 	{ "place", TEXT(found.where), .only = FOR_SQL },
@@ -81,5 +88,85 @@ int finding_table(struct table *table, const struct summary *summary)
 				 .row_bytes = sizeof(*row),
 				 .n = row ? n : 0,
 				 .members = put_evidence };
+	return row ? 0 : -ENOMEM;
+}
+
+/* ---- facts, where a row has no list ---- */
+
+struct fact_row {
+	const struct fact *fact;
+	uint64_t finding; /* its row, from 1 on */
+};
+
+static const struct fact *fact(const struct table *table, uint32_t row)
+{
+	return ((const struct fact_row *)table_row(table, row))->fact;
+}
+
+static bool is_integer(const struct fact *of)
+{
+	return of->unit == FACT_NS || of->unit == FACT_COUNT;
+}
+
+static bool is_number(const struct table *table, uint32_t row)
+{
+	const struct fact *of = fact(table, row);
+
+	return is_integer(of) || of->unit == FACT_REAL || of->unit == FACT_SHARE;
+}
+
+static double value(const struct table *table, uint32_t row)
+{
+	const struct fact *of = fact(table, row);
+
+	return is_integer(of) ? (double)of->n : of->real;
+}
+
+static const char *text(const struct table *table, uint32_t row, char room[TABLE_TEXT])
+{
+	char said[FINDING_TEXT];
+
+	if (is_number(table, row))
+		return NULL;
+	snprintf(room, TABLE_TEXT, "%s", found_fact(table->of, fact(table, row), said));
+	return room;
+}
+
+static const char *id(const struct table *table, uint32_t row, char room[TABLE_TEXT])
+{
+	(void)room;
+	return fact(table, row)->id;
+}
+
+static const char *unit(const struct table *table, uint32_t row, char room[TABLE_TEXT])
+{
+	(void)room;
+	return fact_unit_name(fact(table, row));
+}
+
+static const struct column fact_column[] = {
+	{ "finding", COLUMN_FIELD(struct fact_row, finding) },
+	{ "id", .type = COLUMN_TEXT, .text = id },
+	{ "value", .type = COLUMN_REAL, .real = value, .format = "%.12g", .has = is_number },
+	{ "text", .type = COLUMN_TEXT, .text = text },
+	{ "unit", .type = COLUMN_TEXT, .text = unit },
+};
+
+int fact_table(struct table *table, const struct summary *summary)
+{
+	uint32_t n_findings = summary ? summary->findings.n : 0, n = 0;
+	struct fact_row *row = calloc(n_findings * FACTS_MOST + 1ull, sizeof(*row));
+
+	for (uint32_t i = 0; row && i < n_findings; i++)
+		for (uint32_t f = 0; f < summary->findings.finding[i].n_facts; f++)
+			row[n++] = (struct fact_row){ &summary->findings.finding[i].fact[f],
+						      i + 1ull };
+	*table = (struct table){ .name = "facts",
+				 TABLE_COLUMNS(fact_column),
+				 .of = summary,
+				 .own = row,
+				 .row = row,
+				 .row_bytes = sizeof(*row),
+				 .n = n };
 	return row ? 0 : -ENOMEM;
 }

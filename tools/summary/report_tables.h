@@ -27,6 +27,7 @@ table_open team_table;	  /* regions whose teams were smaller than their runtime'
 table_open phase_table;	  /* in the order in which they began */
 table_open counter_table; /* what was counted, by kind */
 table_open finding_table; /* the most costly first */
+table_open fact_table;	  /* of all findings */
 table_open loss_table;	  /* what is missing from the trace */
 table_open stop_table;	  /* .. and when it was not recorded, which is no loss, in front */
 table_open spread_table;  /* how long things took, by kind; how long stolen strands were ready */

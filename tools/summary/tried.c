@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "tools/base/at_most.h"
 #include "tools/base/units.h"
 #include "tools/table/fit.h"
 #include "tools/table/look.h"
@@ -59,6 +60,20 @@ static const struct tried_change *best_of(const struct tried_finding *finding)
 		if (!finding->change[i].is_withdrawn)
 			return &finding->change[i];
 	return &finding->change[0];
+}
+
+uint64_t tried_gain_ns(const struct summary *summary, uint32_t finding, uint64_t else_ns)
+{
+	const struct tried *tried = summary->tried;
+	const struct tried_change *best;
+
+	if (!tried || !tried->finding || !tried->finding[finding].n)
+		return else_ns;
+	best = best_of(&tried->finding[finding]);
+	return best->is_withdrawn
+		       ? 0
+		       : tried->baseline.elapsed_ns -
+				 at_most(best->time.elapsed_ns, tried->baseline.elapsed_ns);
 }
 
 void tried_put_finding(FILE *out, const struct summary *summary, uint32_t finding, int indent,

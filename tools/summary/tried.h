@@ -62,6 +62,9 @@ struct tried {
 struct look;
 struct summary;
 
+/* What the best change of a finding took from elapsed time; else_ns if nothing was tried. */
+uint64_t tried_gain_ns(const struct summary *summary, uint32_t finding, uint64_t else_ns);
+
 /* A line below the advice, and one below all findings; nothing without summary->tried. */
 void tried_put_finding(FILE *out, const struct summary *summary, uint32_t finding, int indent,
 		       const struct look *look);

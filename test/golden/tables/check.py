@@ -23,9 +23,9 @@ OF_RUN = {"meta", "task", "strand", "edge", "interval"}  # tables that the repor
 SITES = {"site"}  # whose numbers the others have instead of a place
 IN_JSON = {"kind": "kinds", "wait": "waits", "lock": "locks", "grain": "grains", "path": "paths", "finding": "findings",
            "worker": "workers_profile", "loss": "losses", "runtime": "runtimes", "team": "small_teams",
-           "phase": "phases", "steal_pair": "steal_pairs", "distribution": None, "counter": None}
+           "phase": "phases", "steal_pair": "steal_pairs", "distribution": None, "counter": None, "fact": None}
 # Columns of a database alone, which there name code, or count what is exported; and of JSON alone.
-SQL_ALONE = {"id", "site", "function", "place", "kind", "strands", "idle", "what", "note", "unit"}
+SQL_ALONE = {"id", "site", "function", "place", "kind", "strands", "idle", "what", "note", "unit", "value"}
 JSON_ALONE = {"name", "function", "where", "worker", "idle", "file", "line", "module"}
 IN_DIFF = ("kinds", "paths", "findings", "locks", "waits")
 BY = {"lock": "locks", "wait": "waits", "grain": "grains"}
@@ -41,6 +41,9 @@ def json_rows(report, table):
     if table == "distribution":
         return [{key: value for key, value in row.items() if key not in ("what", "idle")}
                 for row in nested(report, "distributions") + report["steals_by_idle"]]
+    if table == "fact":
+        return [{"finding": i + 1, "text": fact["value"] if fact["unit"] == "text" else None}
+                for i, finding in enumerate(report["findings"]) for fact in finding["facts"]]
     return nested(report, "counters") if table == "counter" else report[IN_JSON[table]]
 
 

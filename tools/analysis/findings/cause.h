@@ -24,34 +24,8 @@ struct cause {
 	bool gains_nothing; /* its cure makes the figures truer, not the run shorter */
 };
 
-/* grain.c */
-extern const struct cause cause_fine, cause_recorder;
-/* supply.c */
-extern const struct cause cause_producer, cause_away, cause_held;
-/* stretches.c */
-extern const struct cause cause_serial, cause_tail, cause_coarse;
-/* chain.c */
-extern const struct cause cause_chain;
-/* cutoff.c */
-extern const struct cause cause_cutoff;
-/* yields.c */
-extern const struct cause cause_yields;
-/* unshared.c */
-extern const struct cause cause_unshared;
-/* lock.c */
-extern const struct cause cause_lock, cause_word, cause_blocked;
-/* locking.c */
-extern const struct cause cause_locking;
-/* waits.c */
-extern const struct cause cause_barred, cause_buried, cause_wait, cause_imbalance;
-/* barriers.c */
-extern const struct cause cause_barrier;
-/* cpus.c */
-extern const struct cause cause_oversubscribed, cause_loaded;
-/* asleep.c */
-extern const struct cause cause_asleep;
-/* beside.c */
-extern const struct cause cause_stretch;
+#define CAUSE_DECLARED(id) extern const struct cause cause_##id;
+CAUSES(CAUSE_DECLARED)
 
 /* Adds a finding of that cause, whose place is the kind, of what is in no row; NULL if it is not
  * worth one, or memory runs out (ledger->error). */

@@ -10,19 +10,13 @@
 #include "tools/base/at_most.h"
 #include "tools/base/order.h"
 
-/* In this order they claim what was lost; what no other cause has comes last. */
-static const struct cause *const causes[] = {
-	&cause_cutoff,	&cause_chain,	  &cause_serial,   &cause_tail,	   &cause_coarse,
-	&cause_wait,	&cause_imbalance, &cause_fine,	   &cause_held,	   &cause_producer,
-	&cause_away,	&cause_unshared,  &cause_lock,	   &cause_word,	   &cause_blocked,
-	&cause_locking, &cause_barred,	  &cause_buried,   &cause_barrier, &cause_stretch,
-	&cause_loaded,	&cause_asleep,	  &cause_recorder, &cause_yields,  &cause_oversubscribed,
-};
-#define CAUSES (sizeof(causes) / sizeof(causes[0]))
+#define ROW(id) &cause_##id,
+static const struct cause *const causes[] = { CAUSES(ROW) };
+#define N_CAUSES (sizeof(causes) / sizeof(causes[0]))
 
 static const struct cause *cause_of(const char *id)
 {
-	for (size_t i = 0; i < CAUSES; i++)
+	for (size_t i = 0; i < N_CAUSES; i++)
 		if (strcmp(causes[i]->about.id, id) == 0)
 			return causes[i];
 	return NULL;
@@ -134,7 +128,7 @@ int findings_build(struct findings *findings, const struct findings_of *of, stru
 	error = findings->grain ? 0 : -ENOMEM;
 	if (!error)
 		error = open_ledger(&ledger, clues, of->cpu_wait);
-	for (size_t i = 0; i < CAUSES && !error; i++) {
+	for (size_t i = 0; i < N_CAUSES && !error; i++) {
 		causes[i]->find(&ledger, findings, causes[i]);
 		error = ledger.error;
 	}
@@ -171,11 +165,6 @@ void findings_say(const struct finding *finding, const struct finding_names *nam
 	say(&hint, cause->advice ?: "");
 	if (cause->say)
 		cause->say(finding, &found, &hint);
-}
-
-const struct explanation *findings_explanation(uint32_t i)
-{
-	return i < CAUSES ? &causes[i]->about : NULL;
 }
 
 const struct explanation *findings_explain(const char *id)

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "tools/analysis/breakdown.h"
+#include "tools/analysis/findings/causes.h"
 #include "tools/analysis/findings/fact.h"
 #include "tools/analysis/findings/when.h"
 #include "tools/analysis/kinds.h"
@@ -120,7 +121,5 @@ void findings_say(const struct finding *finding, const struct finding_names *nam
 struct explanation {
 	const char *id, *title, *meaning, *evidence, *remedy;
 };
-/* The i-th; NULL after the last. */
-const struct explanation *findings_explanation(uint32_t i);
 /* That of the id; NULL if there is none. */
 const struct explanation *findings_explain(const char *id);

@@ -180,7 +180,7 @@ static void move_unmade(struct ledger *ledger, const bool *fine)
  * A kind's part of what fine kinds lost.  A full queue has tasks of one kind while workers are in
  * calls for those of another: which took the time counts, and not which was ready meanwhile.
  */
-static void share_out(struct ledger *ledger, kind_id k, const struct loss *ready, double share)
+static void share_fine(struct ledger *ledger, kind_id k, const struct loss *ready, double share)
 {
 	struct loss *fine = ledger_row(ledger, ROW_FINE, k);
 	uint64_t tracer_ns;
@@ -212,7 +212,7 @@ void fine_settle(struct ledger *ledger)
 		move_unmade(ledger, fine);
 	for (kind_id k = 0; fine && k < clues->dag->n_kinds; k++)
 		if (fine[k])
-			share_out(ledger, k, &ready, sum_ns > 0 ? took_ns(clues, k) / sum_ns : 0);
+			share_fine(ledger, k, &ready, sum_ns > 0 ? took_ns(clues, k) / sum_ns : 0);
 	free(fine);
 }
 
@@ -417,7 +417,7 @@ static void say_recorder(const struct finding *finding, struct sentence *what,
 		    "core-seconds");
 }
 
-const struct cause cause_recorder = {
+const struct cause cause_tracer = {
 	{ "tracer", "tptrace itself",
 	  "tptrace took much of the run: workers waited for it, since events came faster than the "
 	  "collector took them, or the events themselves took long.",

@@ -7,7 +7,7 @@
 
 #include "tools/analysis/findings/cause.h"
 
-static double least(double a, double b)
+static double lesser(double a, double b)
 {
 	return a < b ? a : b;
 }
@@ -97,7 +97,7 @@ static void take_wait(struct ledger *ledger, enum state state, double waited)
 
 			if (state_of(row) != state)
 				continue;
-			taken = loss_take(loss, loss->ns * least(1, waited / lost));
+			taken = loss_take(loss, loss->ns * lesser(1, waited / lost));
 			loss_add(&ledger->waited, &taken);
 		}
 }

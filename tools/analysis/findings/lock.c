@@ -178,7 +178,7 @@ static const char *const waits_for[WIRE_WAITS] = {
 			    "std::counting_semaphore)",
 };
 
-static void add_facts(const struct clues *clues, uint32_t i, struct finding *finding)
+static void add_wait_facts(const struct clues *clues, uint32_t i, struct finding *finding)
 {
 	const struct dag_wait *wait = &clues->dag->wait[i];
 	const struct wait_clues *seen = &clues->wait[i];
@@ -193,7 +193,7 @@ static void add_facts(const struct clues *clues, uint32_t i, struct finding *fin
 	      fact_ns("longest_block", seen->lock_max_ns), fact_kind("task", finding->kind));
 }
 
-static void find(struct ledger *ledger, struct findings *findings, const struct cause *cause)
+static void find_waits(struct ledger *ledger, struct findings *findings, const struct cause *cause)
 {
 	const struct clues *clues = ledger->clues;
 
@@ -209,7 +209,7 @@ static void find(struct ledger *ledger, struct findings *findings, const struct 
 		finding = finding_claim(findings, cause, ledger, clues->wait[i].kind);
 		if (!finding)
 			continue;
-		add_facts(clues, i, finding);
+		add_wait_facts(clues, i, finding);
 		if (calls.n)
 			FACTS(finding, fact_count("calls", calls.n),
 			      fact_ns("call", calls_each_ns(clues, calls.n, calls.sum_ns)),
@@ -347,7 +347,7 @@ const struct cause cause_lock = {
 	  "it only knows how long others waited.",
 	  "Do less while the lock is held; a copy for each worker, merged at the end; several "
 	  "locks for several parts of the data." },
-	.find = find,
+	.find = find_waits,
 	.say = say_lock,
 };
 
@@ -381,7 +381,7 @@ const struct cause cause_word = {
 	.advice = "begin sooner what fills or empties it, or let several tasks do so; hand over "
 		  "more at a time, or keep several words in between, so that neither side waits "
 		  "for each item",
-	.find = find,
+	.find = find_waits,
 	.say = say_word,
 };
 
@@ -413,6 +413,6 @@ const struct cause cause_blocked = {
 	  "then.",
 	  "Wait by the runtime's own means; or end the task, and create another for what comes "
 	  "after." },
-	.find = find,
+	.find = find_waits,
 	.say = say_blocked,
 };
