@@ -29,6 +29,13 @@ static char *name_lock(void *context, const struct lock *lock, char *out, size_t
 	return out;
 }
 
+static const char *name_site(void *context, site_id site)
+{
+	const struct summary *summary = context;
+
+	return site == SITE_NONE ? "" : rows_site(summary->run, site).name ?: "";
+}
+
 static const char *name_runtime(void *context, kind_id kind)
 {
 	const struct summary *summary = context;
@@ -42,7 +49,7 @@ static const char *name_runtime(void *context, kind_id kind)
 	return "";
 }
 
-/* Where the program waits; where that is not known, the code that does. */
+/* Where the program waits; where no line of that is known, the code that does. */
 static struct place place_of_site(const struct found *found, const struct summary *summary)
 {
 	const struct finding *finding = found->finding;
@@ -55,7 +62,8 @@ static struct place place_of_site(const struct found *found, const struct summar
 
 static struct finding_names finding_names_of(const struct summary *summary)
 {
-	return (struct finding_names){ (void *)summary, name_kind, name_lock, name_runtime };
+	return (struct finding_names){ (void *)summary, name_kind, name_lock, name_site,
+				       name_runtime };
 }
 
 const char *found_fact(const struct summary *summary, const struct fact *fact,

@@ -125,6 +125,12 @@ def coarse():
 
 
 @case
+def coarse_rounds():
+    """Two rounds, and one cause."""
+    return loop(2, [("work", 1000)] * 3, [("work", 1000)] * 3), {("coarse", "work"): 2000}
+
+
+@case
 def coarse_fixed():
     return loop(4, [("work", 125)] * 40), {}
 
@@ -1214,6 +1220,24 @@ def blocked():
 
 
 @case
+def blocked_thread():
+    """Two tasks wait for threads that they made, of whose work there is no event."""
+    trace = Trace(2)
+    main = trace.root(0)
+    tasks = [trace.create(0, 0, "load", task=main) for _ in range(2)]
+    trace.wait(0, 0)
+    for worker, task in enumerate(tasks):
+        trace.put(0, worker, f"begin {task}")
+        trace.wait(1000, worker, "thread", "join")
+        trace.note(1000, worker, f"object {16 + worker:#x}")
+        trace.resume(10000, worker, task)
+        trace.end(11000, worker)
+    trace.resume(11000, 0, main)
+    trace.end(11000, 0)
+    return trace, {("blocked", "join"): 2 * 9000}
+
+
+@case
 def blocked_futex():
     return waited("futex", "latch"), {("blocked", "latch"): 36000}
 
@@ -1553,6 +1577,16 @@ def asleep():
 
 
 @case
+def asleep_by_sums():
+    """Sample by sample all of it may be waits for a CPU, which lag by one; the sums of the run prove the half."""
+    trace = loop(2, [("work", 1000)] * 20 + [("read", 1000)] * 20, cpus=2, cpu_times="clock")
+    for worker in range(2):
+        trace.cpu(worker, (0, 0, 0), (10000, 10000, 0),
+                  *((10000 + 1000 * n, 10000 + 100 * n, 450 * n) for n in range(1, 11)))
+    return trace, {("asleep", "read"): 2 * 10 * 450, ("loaded", "main"): 2 * 450}
+
+
+@case
 def asleep_beside():
     """A sample is some tasks too early, and so the last tasks before it seem to sleep for a part, too."""
     trace = loop(2, [("work", 1000)] * 20 + [("read", 1000)] * 20, cpus=2, cpu_times="clock")
@@ -1833,6 +1867,36 @@ def fine_beside_queue():
     trace.resume(end, 0, main)
     trace.end(end, 0)
     return trace, {("fine", "work"): 200 * 250 + 1}
+
+
+def regions(n, length, cost=1000):
+    """So many regions of two members that work so long; to begin and to end one takes so long."""
+    trace = Trace(2)
+    main = trace.root(0)
+    now = 0
+    for _ in range(n):
+        fork = trace.make(0)
+        trace.put(now, 0, f"fork {fork} site={trace.site('loop')} team")
+        for worker in range(2):
+            member = trace.make(worker)
+            trace.put(now + cost, worker, f"member {member} of {fork}")
+            trace.wait(now + cost + length, worker, "team", "barrier")
+            trace.resume(now + cost + length, worker, member)
+            trace.end(now + cost + length, worker)
+        now += cost + length
+        trace.resume(now, 0, main)
+    trace.end(now, 0)
+    return trace
+
+
+@case
+def fine_regions():
+    return regions(100, 500), {("fine", "loop"): 100 * 2 * 1000}
+
+
+@case
+def fine_regions_fixed():
+    return regions(1, 50000), {}
 
 
 @case

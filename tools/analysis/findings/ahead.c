@@ -64,6 +64,15 @@ static bool calls_lock(const struct dag *dag, strand_id s, uint16_t *entered)
 	return !wait_had_to(wait->what);
 }
 
+/* Whether the task that stopped with `pred` waited for somebody who is no worker, as a thread of
+ * its own: there is an event only if it had to, and nothing that tptrace knows let it go on. */
+static bool waits_unseen(const struct dag *dag, strand_id pred, strand_id from)
+{
+	const struct dag_wait *wait = dag_wait_of(dag, pred);
+
+	return from == pred && wait && wait_blocks(wait->what) && wait_had_to(wait->what);
+}
+
 /* The end of `from` lets the task go on that stopped with `pred`: 0 or -ENOMEM. */
 static int note_lets_on(struct ahead *ahead, const struct dag *dag, strand_id from, strand_id pred)
 {
@@ -97,7 +106,7 @@ static int note_next(struct ahead *ahead, const struct dag *dag, strand_id s, st
 
 	if (pred == STRAND_NONE || from == STRAND_NONE || dag->strand[pred].worker != worker)
 		return 0;
-	if (before == pred && dag->strand[from].worker != worker)
+	if (before == pred && (dag->strand[from].worker != worker || waits_unseen(dag, pred, from)))
 		set_then(ahead, pred, ahead_then(ahead, pred) | idle_flag(dag, pred));
 	else if (ran && dag->strand[from].worker != worker &&
 		 idle_flag(dag, pred) == AHEAD_IDLE_WAIT)

@@ -13,12 +13,24 @@
 #define ASLEEP_WAITED .25 /* of the time that they slept, others had nothing to do */
 #define ASLEEP_SHARE .05  /* of all work: page faults are less */
 
-/* Work in which workers neither had a CPU nor waited for one, for certain. */
+/*
+ * Work in which workers neither had a CPU nor waited for one, for certain: sample by sample; or of
+ * the whole run, whose sums are exact, what is more than all time without work.  These sums also
+ * bound it: short samples seem to prove more.
+ */
 static double slept_least(const struct clues *clues)
 {
 	const struct machine_row *total = &clues->machine_rows->total;
+	const struct charge *all = &clues->breakdown->total;
+	double lag = (double)clues->machine->lag_ns * clues->machine->n_lanes;
+	double away = (double)total->known_ns - (double)total->cpu_ns - (double)total->cpu_wait_ns;
+	double proven = away - lag - (double)(charge_sum(all) - all->work_ns);
+	double sampled = (double)total->off_least_ns - (double)total->wait_most_ns;
 
-	return total->has_wait ? (double)total->off_least_ns - (double)total->wait_most_ns : 0;
+	if (!total->has_wait)
+		return 0;
+	sampled = sampled > proven ? sampled : proven;
+	return sampled < away + lag ? sampled : away + lag;
 }
 
 /* How long a strand seems to have slept: samples may be further apart than its ends. */

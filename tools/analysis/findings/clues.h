@@ -114,8 +114,8 @@ struct kind_clues {
 	uint64_t n_stolen;
 	uint64_t n_strands; /* collapsed ones are one */
 	uint64_t n_forks;   /* regions that its tasks opened */
-	uint64_t n_yields;  /* after which its worker went on with it, and ran nothing meanwhile; ..
-			     */
+	uint64_t n_regions; /* whose members its tasks are */
+	uint64_t n_yields;  /* its worker went on with it, and ran nothing meanwhile; .. */
 	uint64_t yields_ns; /* .. how long that took */
 };
 
@@ -198,4 +198,4 @@ struct findings_of;
 /* Of `of` as findings_gather() has it.  0 or -ENOMEM. */
 int clues_gather(struct clues *clues, const struct findings_of *of);
 int clues_open(struct clues *clues, const struct findings_of *of); /* for clues_gather() */
-void clues_free(struct clues *clues); /* a zeroed one is fine */
+void clues_free(struct clues *clues);				   /* a zeroed one is fine */

@@ -110,6 +110,7 @@ struct finding_names {
 	void *context;
 	char *(*kind)(void *context, kind_id kind, char *out, size_t room);
 	char *(*lock)(void *context, const struct lock *lock, char *out, size_t room);
+	const char *(*site)(void *context, site_id site);    /* what is called there; "" */
 	const char *(*runtime)(void *context, kind_id kind); /* "libgomp"; "" if it is not known */
 };
 

@@ -461,6 +461,14 @@ static void note_yields_inside(const struct starting *now, const struct dag *dag
 		now->kind->yields_ns += collapsed->next_ns[more][EDGE_WAIT_CONT];
 }
 
+/* It is the member of a new region that goes on where that was opened. */
+static bool opens_region(const struct dag *dag, const struct starting *now)
+{
+	return now->first && now->pred != STRAND_NONE && !dag_is_node(dag, now->pred) &&
+	       (dag->how[now->pred] & STRAND_ENDED_BY) == WIRE_FORK &&
+	       dag->strand[now->pred].worker == dag->strand[now->s].worker;
+}
+
 static int start(struct gather *gather)
 {
 	const struct dag *dag = gather->clues->dag;
@@ -478,6 +486,7 @@ static int start(struct gather *gather)
 
 	now.kind->n_strands++;
 	now.kind->n_forks += (dag->how[s] & STRAND_ENDED_BY) == WIRE_FORK;
+	now.kind->n_regions += opens_region(dag, &now);
 	note_yield(&now, dag, sweep->now_ns);
 	note_yields_inside(&now, dag);
 	charge_wait(gather, &now);

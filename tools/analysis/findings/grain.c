@@ -226,6 +226,18 @@ static uint64_t create_long(const struct clues *clues, kind_id kind, uint64_t co
 	return ns >= CREATE_LONG_NS && 2 * ns > cost_ns ? ns : 0;
 }
 
+enum { FINE_TASKS_OF, FINE_REGIONS };
+
+/* Its tasks are members of regions, of which each costs what all of its members do. */
+static void add_region_facts(const struct clues *clues, struct finding *finding, uint64_t cost_ns)
+{
+	uint64_t n = clues->kind[finding->kind].n_regions;
+	uint64_t members = clues->facts[finding->kind].n_begun;
+
+	finding->variant = FINE_REGIONS;
+	FACTS(finding, fact_count("regions", n), fact_ns("region", cost_ns * members / n));
+}
+
 static void add_fine_facts(const struct clues *clues, struct finding *finding, uint64_t cost_ns,
 			   uint64_t tracer_ns)
 {
@@ -239,6 +251,8 @@ static void add_fine_facts(const struct clues *clues, struct finding *finding, u
 	      fact_ns("mean", grain_work(clues, kind)), fact_ns("cost", cost_ns),
 	      fact_ns("recording", tracer_ns));
 	grain_aim(finding, cost_ns, grain_work(clues, kind));
+	if (clues->dag->kind_what[kind] == KIND_IMPLICIT && clues->kind[kind].n_regions)
+		add_region_facts(clues, finding, cost_ns);
 	if (create_ns)
 		FACTS(finding, fact_ns("create", create_ns));
 	if (lock)
@@ -266,10 +280,24 @@ static bool is_usual(uint64_t median_ns, uint64_t mean_ns)
 	return 2 * mean_ns <= 3 * median_ns && 2 * median_ns <= 3 * mean_ns;
 }
 
+static void say_regions(struct sentence *what, struct sentence *advice)
+{
+	say(what, "{regions} parallel regions, whose members work for {median} each (median; mean "
+		  "{mean}): a region costs the runtime {region} (recording adds {recording} a "
+		  "member, which is not counted)");
+	say(advice, "open one region around the loop that opens these, or none where there is so "
+		    "little to do (if()); a member should work {more} times as much, about {aim}; "
+		    "the cost is then at most 5 % of the work");
+}
+
 static void say_fine(const struct finding *finding, struct sentence *what, struct sentence *advice)
 {
 	uint64_t mean_ns = fact_n(finding, "mean"), cost_ns = fact_n(finding, "cost");
 
+	if (finding->variant == FINE_REGIONS) {
+		say_regions(what, advice);
+		return;
+	}
 	say(what, "{tasks} tasks work for {median} each (median");
 	say(what, is_usual(fact_n(finding, "median"), mean_ns) ? ")" : "; mean {mean})");
 	say(what, ", and each costs the runtime {cost} (recording adds {recording}, which is not "
@@ -307,7 +335,8 @@ const struct cause cause_fine = {
 	  "decides, and comes first.  Lost: the time in which free workers could have run these "
 	  "tasks, or their creator was in the runtime or busy between creations and others had "
 	  "nothing to do.",
-	  "Put more work into each task: stop creating tasks below a size (cut-off, if(), "
+	  "Put more work into each task: one parallel region for many; stop creating tasks below a "
+	  "size (cut-off, if(), "
 	  "final()), or give each task many iterations (grainsize, a larger range); copy less into "
 	  "it." },
 	.find = find_fine,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* lock.c - tasks that keep their workers while they wait for locks, or for other threads. */
 #include <stdio.h>
+#include <string.h>
 
 #include "tools/analysis/findings/cause.h"
 
@@ -387,9 +388,22 @@ const struct cause cause_word = {
 
 /* ---- other threads ---- */
 
+/* Whether the task waits in the C++ runtime until another one has built a static variable. */
+static bool is_guard(const struct finding *finding, const struct finding_names *names)
+{
+	return strstr(names->site(names->context, finding->site), "__cxa_guard_acquire") != NULL;
+}
+
 static void say_blocked(const struct finding *finding, struct sentence *what,
 			struct sentence *advice)
 {
+	if (is_guard(finding, what->names)) {
+		say(what, "{waits:times} a worker waited for a static variable that another task "
+			  "was building, up to {longest_block}, in tasks of {task}");
+		say(advice, "build it before these tasks begin, by tasks of its own if that takes "
+			    "long");
+		return;
+	}
 	if (!fact_n(finding, "waits")) { /* a user-level thread leaves its worker to others */
 		say(what, "tasks of {task} waited here for {thing}, and were late to go on after "
 			  "its signal");

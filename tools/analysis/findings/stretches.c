@@ -96,9 +96,10 @@ static const struct wording stretches[] = {
 			  "split it into tasks, begin it earlier, beside others, or name less in "
 			  "depend(), so that others need not wait for it" },
 	[SERIAL_ROW] = { "row", "its {tasks} tasks ran one after the other for {ran},",
-			 "if it is a serial filter or node of oneTBB, make it parallel "
-			 "(unlimited), or move work from it into those beside it; else begin "
-			 "these tasks before the one before has ended" },
+			 "let several run at once: a parallel filter of oneTBB wants more "
+			 "tokens (parallel_pipeline's first argument), a serial filter or node "
+			 "should be parallel (unlimited); or move work from it into those "
+			 "beside it; else begin these tasks before the one before has ended" },
 };
 
 static void add_serial_facts(const struct clues *clues, const struct part *part,
@@ -330,6 +331,24 @@ static void add_end_facts(const struct clues *clues, const struct part *part,
 	      fact_ns("each_time", n_waits ? finding->elapsed_ns / n_waits : 0));
 }
 
+/* One part; of tasks that are too few wherever they are waited for, all parts of the kind from that
+ * one on, as they are one cause. */
+static void claim_end(struct ledger *ledger, const struct cause *cause, uint32_t from)
+{
+	const struct part *first = &ledger->clues->part[from];
+
+	claim(ledger, ledger_row(ledger, ROW_PART, from));
+	if (cause != &cause_coarse)
+		return;
+	for (uint32_t i = from + 1; i < ledger->clues->n_parts; i++) {
+		const struct part *part = &ledger->clues->part[i];
+
+		if (part->role == first->role && part->kind == first->kind &&
+		    cause_of_end(ledger->clues, part) == cause)
+			claim(ledger, ledger_row(ledger, ROW_PART, i));
+	}
+}
+
 static void find_ends(struct ledger *ledger, struct findings *findings, const struct cause *cause)
 {
 	const struct clues *clues = ledger->clues;
@@ -341,7 +360,7 @@ static void find_ends(struct ledger *ledger, struct findings *findings, const st
 		if ((part->role != ROLE_LEAF && part->role != ROLE_TEAM) ||
 		    cause_of_end(clues, part) != cause)
 			continue;
-		claim(ledger, ledger_row(ledger, ROW_PART, i));
+		claim_end(ledger, cause, i);
 		finding = part_finding(findings, cause, ledger, part);
 		if (!finding)
 			continue;
