@@ -60,6 +60,19 @@ static void put_lines(FILE *out, const char *text, int width)
 	}
 }
 
+/* The advice up to where it says what else there is: that is for --verbose and --explain. */
+static void put_advice(FILE *out, const char *advice, const struct look *look)
+{
+	char first[FINDING_TEXT];
+	size_t n = 0;
+
+	for (int depth = 0; advice[n] && (look->verbose || depth || advice[n] != ';'); n++)
+		depth += (advice[n] == '(') - (advice[n] == ')');
+	snprintf(first, sizeof(first), "%.*s", (int)n, advice);
+	fprintf(out, "%*stry: ", INDENT, "");
+	fit_words(out, first, INDENT + 5, INDENT + 5, (int)look->width);
+}
+
 static void put_finding(FILE *out, uint32_t number, const struct found *found,
 			const struct look *look)
 {
@@ -78,8 +91,7 @@ static void put_finding(FILE *out, uint32_t number, const struct found *found,
 	put_where(out, &found->place, left);
 	fputc('\n', out);
 	put_lines(out, found->what, (int)look->width);
-	fprintf(out, "%*stry: ", INDENT, "");
-	fit_words(out, found->advice, INDENT + 5, INDENT + 5, (int)look->width);
+	put_advice(out, found->advice, look);
 }
 
 /* "--explain lock|fine": of those shown, each once. */

@@ -126,8 +126,15 @@ def coarse():
 
 @case
 def coarse_rounds():
-    """Two rounds, and one cause."""
-    return loop(2, [("work", 1000)] * 3, [("work", 1000)] * 3), {("coarse", "work"): 2000}
+    """Two rounds, each with a wait of its own, and one cause."""
+    trace = Trace(2)
+    main = trace.root(0)
+    for now in (0, 2000):
+        tasks = [(trace.create(now, 0, "work", task=main), 1000) for _ in range(3)]
+        trace.wait(now, 0, name=f"wait{now}")
+        trace.resume(spread(trace, tasks, range(2), now), 0, main)
+    trace.end(4000, 0)
+    return trace, {("coarse", "work"): 2000}
 
 
 @case
