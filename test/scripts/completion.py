@@ -21,6 +21,7 @@ TYPED = {
     ("tptrace", "report", "--color", "="): ["auto", "always", "never"],
     ("tptrace", "report", "--by", "site", "--j"): ["--json", "--jobs"],
     ("tptrace", "report", "--top", ""): [],
+    ("tptrace", "report", "--explain", "b"): ["barred", "barrier", "blocked", "buried"],
     ("tptrace", "report", ""): ["a.tpt", "a.tpt.1", "folder"],
     ("tptrace", "report", "a.tpt", ""): ["a.tpt", "a.tpt.1", "folder"],
     ("tptrace-report", "--c"): ["--callpaths", "--compensate", "--csv", "--color"],

@@ -3,15 +3,7 @@
 
 A case gives a trace and what must be found in it: {(id, where): core-ns}.
 """
-from plant import Trace, loop, spread
-
-CASES = {}
-
-
-def case(function):
-    assert function.__name__ not in CASES, f"two cases are called {function.__name__}"
-    CASES[function.__name__] = function
-    return function
+from plant import CASES, Trace, case, loop, spread  # noqa: F401
 
 
 # ---- serial stretches ----
@@ -122,19 +114,6 @@ def tail_copies():
 def coarse():
     """Case 13 at the coarse end; case c of the scheduling consequence graphs."""
     return loop(4, [("work", 1000)] * 5), {("coarse", "work"): 3000}
-
-
-@case
-def coarse_rounds():
-    """Two rounds, each with a wait of its own, and one cause."""
-    trace = Trace(2)
-    main = trace.root(0)
-    for now in (0, 2000):
-        tasks = [(trace.create(now, 0, "work", task=main), 1000) for _ in range(3)]
-        trace.wait(now, 0, name=f"wait{now}")
-        trace.resume(spread(trace, tasks, range(2), now), 0, main)
-    trace.end(4000, 0)
-    return trace, {("coarse", "work"): 2000}
 
 
 @case
@@ -1227,24 +1206,6 @@ def blocked():
 
 
 @case
-def blocked_thread():
-    """Two tasks wait for threads that they made, of whose work there is no event."""
-    trace = Trace(2)
-    main = trace.root(0)
-    tasks = [trace.create(0, 0, "load", task=main) for _ in range(2)]
-    trace.wait(0, 0)
-    for worker, task in enumerate(tasks):
-        trace.put(0, worker, f"begin {task}")
-        trace.wait(1000, worker, "thread", "join")
-        trace.note(1000, worker, f"object {16 + worker:#x}")
-        trace.resume(10000, worker, task)
-        trace.end(11000, worker)
-    trace.resume(11000, 0, main)
-    trace.end(11000, 0)
-    return trace, {("blocked", "join"): 2 * 9000}
-
-
-@case
 def blocked_futex():
     return waited("futex", "latch"), {("blocked", "latch"): 36000}
 
@@ -1584,16 +1545,6 @@ def asleep():
 
 
 @case
-def asleep_by_sums():
-    """Sample by sample all of it may be waits for a CPU, which lag by one; the sums of the run prove the half."""
-    trace = loop(2, [("work", 1000)] * 20 + [("read", 1000)] * 20, cpus=2, cpu_times="clock")
-    for worker in range(2):
-        trace.cpu(worker, (0, 0, 0), (10000, 10000, 0),
-                  *((10000 + 1000 * n, 10000 + 100 * n, 450 * n) for n in range(1, 11)))
-    return trace, {("asleep", "read"): 2 * 10 * 450, ("loaded", "main"): 2 * 450}
-
-
-@case
 def asleep_beside():
     """A sample is some tasks too early, and so the last tasks before it seem to sleep for a part, too."""
     trace = loop(2, [("work", 1000)] * 20 + [("read", 1000)] * 20, cpus=2, cpu_times="clock")
@@ -1876,37 +1827,10 @@ def fine_beside_queue():
     return trace, {("fine", "work"): 200 * 250 + 1}
 
 
-def regions(n, length, cost=1000):
-    """So many regions of two members that work so long; to begin and to end one takes so long."""
-    trace = Trace(2)
-    main = trace.root(0)
-    now = 0
-    for _ in range(n):
-        fork = trace.make(0)
-        trace.put(now, 0, f"fork {fork} site={trace.site('loop')} team")
-        for worker in range(2):
-            member = trace.make(worker)
-            trace.put(now + cost, worker, f"member {member} of {fork}")
-            trace.wait(now + cost + length, worker, "team", "barrier")
-            trace.resume(now + cost + length, worker, member)
-            trace.end(now + cost + length, worker)
-        now += cost + length
-        trace.resume(now, 0, main)
-    trace.end(now, 0)
-    return trace
-
-
-@case
-def fine_regions():
-    return regions(100, 500), {("fine", "loop"): 100 * 2 * 1000}
-
-
-@case
-def fine_regions_fixed():
-    return regions(1, 50000), {}
-
-
 @case
 def fine_not():
     """As many tasks, with more work than they cost."""
     return loop(2, [("work", 10000)] * 200), {}
+
+
+import more_cases  # noqa: E402,F401  pylint: disable=wrong-import-position

@@ -28,6 +28,7 @@ FACTS = {  # what the first finding of a case says, too
     "wait_each_child": {"variant": "each"},
     "wait_each_long": {"variant": "each"},
     "wait_few": {"variant": "few"},
+    "wait_bag": {"variant": "few"},
     "wait_many": {"variant": "others"},
     "wait_below": {"variant": "below"},
     "tail_only": {"longest": 10000, "median": 10000, "alone": 10000, "from": 10000, "to": 20000, "variant": "late"},

@@ -1,6 +1,15 @@
 # SPDX-License-Identifier: MIT
 """plant.py - text traces of runs whose losses are known, since each was planted."""
 
+CASES = {}
+
+
+def case(function):
+    assert function.__name__ not in CASES, f"two cases are called {function.__name__}"
+    CASES[function.__name__] = function
+    return function
+
+
 
 class Trace:
     """The events of a run; times in ns.  A task is its id, "worker.number"."""

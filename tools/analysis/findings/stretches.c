@@ -253,13 +253,16 @@ static bool is_below(const struct clues *clues, const struct part *part)
 	       dag_kind(dag, creator) != clues->wait[part->wait].kind;
 }
 
-/* Whether who waits has nearly always created one task since it waited before, and done little. */
+/* Whether who waits has nearly always created one task since it waited before, and done little; of
+ * waits for all that is below it, the one may have created the others. */
 #define EACH_SHARE .9
 #define EACH_PARTS 10u
 static bool waits_for_each(const struct clues *clues, const struct part *part)
 {
 	const struct wait_rounds *wait = &clues->rounds->wait[part->wait];
 
+	if (clues->dag->wait[part->wait].what != WIRE_WAIT_CHILDREN)
+		return false;
 	return (double)wait->n_single > EACH_SHARE * (double)wait->n_ends &&
 	       wait->single_ns / wait->n_single < clues->facts[part->kind].median_ns / EACH_PARTS;
 }

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""more_cases.py - cases (cases.py) of rounds, members of regions, threads, and sums of a run."""
+from plant import Trace, case, loop, spread
+
+
+@case
+def asleep_by_sums():
+    """Sample by sample all of it may be waits for a CPU, which lag by one; the sums of the run prove the half."""
+    trace = loop(2, [("work", 1000)] * 20 + [("read", 1000)] * 20, cpus=2, cpu_times="clock")
+    for worker in range(2):
+        trace.cpu(worker, (0, 0, 0), (10000, 10000, 0),
+                  *((10000 + 1000 * n, 10000 + 100 * n, 450 * n) for n in range(1, 11)))
+    return trace, {("asleep", "read"): 2 * 10 * 450, ("loaded", "main"): 2 * 450}
+
+
+@case
+def blocked_thread():
+    """Two tasks wait for threads that they made, of whose work there is no event."""
+    trace = Trace(2)
+    main = trace.root(0)
+    tasks = [trace.create(0, 0, "load", task=main) for _ in range(2)]
+    trace.wait(0, 0)
+    for worker, task in enumerate(tasks):
+        trace.put(0, worker, f"begin {task}")
+        trace.wait(1000, worker, "thread", "join")
+        trace.note(1000, worker, f"object {16 + worker:#x}")
+        trace.resume(10000, worker, task)
+        trace.end(11000, worker)
+    trace.resume(11000, 0, main)
+    trace.end(11000, 0)
+    return trace, {("blocked", "join"): 2 * 9000}
+
+
+@case
+def coarse_rounds():
+    """Two rounds, each with a wait of its own, and one cause."""
+    trace = Trace(2)
+    main = trace.root(0)
+    for now in (0, 2000):
+        tasks = [(trace.create(now, 0, "work", task=main), 1000) for _ in range(3)]
+        trace.wait(now, 0, name=f"wait{now}")
+        trace.resume(spread(trace, tasks, range(2), now), 0, main)
+    trace.end(4000, 0)
+    return trace, {("coarse", "work"): 2000}
+
+
+@case
+def wait_bag():
+    """Who waits creates one task, which creates the two others of the round: too few, and not one by one."""
+    trace = Trace(2)
+    main = trace.root(0)
+
+    def create(worker, now, task):
+        child = trace.create(now, worker, "work")
+        trace.note(now, worker, "bag 0x1")
+        trace.resume(now, worker, task)
+        return child
+
+    for now in range(0, 20000, 2000):
+        first = create(0, now, main)
+        trace.wait(now, 0, "bag")
+        trace.note(now, 0, "object 0x1")
+        trace.put(now, 0, f"begin {first}")
+        rest = [create(0, now, first) for _ in range(2)]
+        trace.end(now + 1000, 0)
+        for number, task in enumerate(rest):
+            trace.run(task, 1, now + 1000 * number, now + 1000 * number + 1000)
+        trace.resume(now + 2000, 0, main)
+    trace.end(20000, 0)
+    return trace, {("wait", "wait"): 10000}
+
+
+def regions(n, length, cost=1000):
+    """So many regions of two members that work so long; to begin and to end one takes so long."""
+    trace = Trace(2)
+    main = trace.root(0)
+    now = 0
+    for _ in range(n):
+        fork = trace.make(0)
+        trace.put(now, 0, f"fork {fork} site={trace.site('loop')} team")
+        for worker in range(2):
+            member = trace.make(worker)
+            trace.put(now + cost, worker, f"member {member} of {fork}")
+            trace.wait(now + cost + length, worker, "team", "barrier")
+            trace.resume(now + cost + length, worker, member)
+            trace.end(now + cost + length, worker)
+        now += cost + length
+        trace.resume(now, 0, main)
+    trace.end(now, 0)
+    return trace
+
+
+@case
+def fine_regions():
+    return regions(100, 500), {("fine", "loop"): 100 * 2 * 1000}
+
+
+@case
+def fine_regions_fixed():
+    return regions(1, 50000), {}
