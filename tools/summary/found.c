@@ -49,15 +49,16 @@ static const char *name_runtime(void *context, kind_id kind)
 	return "";
 }
 
-/* Where the program waits; where no line of that is known, the code that does. */
+/* Where the program waits; where that is not known, or in a library without lines, the code that
+ * does. */
 static struct place place_of_site(const struct found *found, const struct summary *summary)
 {
 	const struct finding *finding = found->finding;
 	struct place place = rows_site(summary->run, finding->site);
+	struct place code = rows_find(&summary->rows, finding->kind)->code;
+	bool known = place.name && strcmp(place.name, SITES_TAIL_CALL) != 0;
 
-	return place.name && strcmp(place.name, SITES_TAIL_CALL) != 0
-		       ? place
-		       : rows_find(&summary->rows, finding->kind)->code;
+	return known && (place.file || !place.module || !code.file) ? place : code;
 }
 
 static struct finding_names finding_names_of(const struct summary *summary)

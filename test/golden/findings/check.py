@@ -100,6 +100,7 @@ SAYS = {  # and what it advises where no fact tells
     "word_short": ("waiting costs more: take it once for several items",),
     "serial_thread_blocked": ("it waits for something (input, output, a lock)",),
     "fine_copies": ("see whether creating one copies much (firstprivate",),
+    "fine_long_copies": ("see whether creating one copies much", "else call the short ones"),
     "fine_few_long": ("call the short ones, which most are",),
     "fine_locked": ("first that lock: larger tasks would wait",),
     "recorder_held": ("call the runtime less often from these tasks (taskyield",),

@@ -32,6 +32,36 @@ def blocked_thread():
 
 
 @case
+def blocked_in_library():
+    """As blocked_thread(), in a library without lines: the place is that of the task's code."""
+    trace, _ = blocked_thread()
+    trace.sites["task"] = trace.sites.pop("join")
+    trace.head += ["module 0 start=0x1000 end=0x2000 bias=0x1000 path=/nowhere/libx.so",
+                   "site 9 runtime=0 ret=0x1500 fn=0x0 ret-module=0 line=0 at=join"]
+    trace.lines = [(at, n, line.replace("wait thread site=3", "wait thread site=9")) for at, n, line in trace.lines]
+    return trace, {("blocked", "load"): 2 * 9000}
+
+
+@case
+def fine_long_copies():
+    """Most are short, some long, and to create one takes 3000 of both workers: what is copied comes first.
+
+    Main works as long as the task does, behind each creation; what is behind the last is its own."""
+    trace = Trace(2, event_cost_ps=5000)
+    main = trace.root(0)
+    now = 0
+    for number in range(200):
+        length = 100 if number % 50 else 5 * 10 ** 6
+        task = trace.create(now, 0, "work", task=main, back=now + 3000)
+        trace.run(task, 1, now + 500, now + 500 + length)
+        now += 3000 + length
+    trace.wait(now, 0)
+    trace.resume(now, 0, main)
+    trace.end(now, 0)
+    return trace, {("fine", "work"): 200 * (2 * 3000 - 20) - 100}
+
+
+@case
 def coarse_rounds():
     """Two rounds, each with a wait of its own, and one cause."""
     trace = Trace(2)

@@ -309,10 +309,12 @@ static void say_fine(const struct finding *finding, struct sentence *what, struc
 			  "they take");
 		say(advice, "first that lock: larger tasks would wait for it all the same; then "
 			    "record again, to see what a task costs");
-	} else if (fact_n(finding, "more") > 1) {
-		if (fact_of(finding, "create"))
-			say(advice, "see whether creating one copies much (firstprivate, captures "
-				    "by value: a pointer instead) or depends on much; else ");
+		return;
+	}
+	if (fact_of(finding, "create"))
+		say(advice, "see whether creating one copies much (firstprivate, captures by "
+			    "value: a pointer instead) or depends on much; else ");
+	if (fact_n(finding, "more") > 1) {
 		say(advice, cost_ns > mean_ns ? "call it, or " : "");
 		say(advice, "put {more} times as much work into a task, about {aim}: a cut-off, or "
 			    "several iterations a task; the cost is then at most 5 % of the work "
