@@ -116,14 +116,6 @@ static void put_hint(FILE *out, const struct summary *summary, uint32_t n, int a
 	fit_words(out, text, at, INDENT, (int)look->width);
 }
 
-/* Most of what no cause explains may be what the line CPU WAIT says. */
-static bool waited(const struct summary *summary)
-{
-	const struct machine_row *total = &summary->machine.total;
-
-	return total->has_wait && 2 * total->cpu_wait_ns > summary->findings.not_explained_ns;
-}
-
 void screen_put_findings(FILE *out, const struct summary *summary, const struct look *look)
 {
 	const struct findings *findings = &summary->findings;
@@ -153,10 +145,7 @@ void screen_put_findings(FILE *out, const struct summary *summary, const struct 
 		fputs("not explained   ", out);
 		put_hint(out, summary, n, INDENT + 16, look);
 	} else {
-		fit_words(out,
-			  waited(summary)
-				  ? "not explained, but that workers waited for CPUs (CPU WAIT)"
-				  : "not explained: no cause that tptrace knows has evidence here",
+		fit_words(out, "not explained: no cause that tptrace knows has evidence here",
 			  INDENT, INDENT, (int)look->width);
 	}
 	tried_put_end(out, summary, INDENT, look);

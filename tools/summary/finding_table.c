@@ -10,6 +10,7 @@
 struct finding_row {
 	const struct finding *finding;
 	struct found found;
+	bool in_work; /* most of it */
 };
 
 static const void *finding(const struct table *table, uint32_t row)
@@ -33,7 +34,8 @@ static const struct column finding_column[] = {
 	{ "path_ns", .type = COLUMN_NS, FINDING(path_ns) },
 	{ "elapsed_ns", .type = COLUMN_NS, FINDING(elapsed_ns) },
 	{ "gain_ns", .type = COLUMN_NS, .number = gain_ns },
-	{ "in_work", .type = COLUMN_BOOL, FINDING(in_work) },
+	{ "in_work_ns", .type = COLUMN_NS, FINDING(in_work_ns) },
+	{ "in_work", .type = COLUMN_BOOL, COLUMN_FIELD(struct finding_row, in_work) },
 	{ "where", TEXT(found.where), .only = FOR_JSON },
 	{ "place", TEXT(found.where), .only = FOR_SQL },
 	{ "lock", TEXT(found.lock), .optional = true },
@@ -78,6 +80,7 @@ int finding_table(struct table *table, const struct summary *summary)
 
 	for (uint32_t i = 0; row && i < n; i++) {
 		row[i].finding = &summary->findings.finding[i];
+		row[i].in_work = finding_is_in_work(row[i].finding);
 		found_say(&row[i].found, summary, row[i].finding);
 	}
 	*table = (struct table){ .name = "findings",

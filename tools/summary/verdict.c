@@ -17,7 +17,7 @@
 /* Whether what costs most is that work took longer than it should. */
 static bool is_in_work(const struct findings *findings)
 {
-	return findings->n && findings->finding[0].in_work;
+	return findings->n && finding_is_in_work(&findings->finding[0]);
 }
 
 /* The part of the process's time before the runtime's first activity and after its last. */
@@ -106,12 +106,12 @@ static int say_cause(char *text, const struct summary *summary, uint32_t n_shown
 	for (uint32_t i = 0; i < n_shown && total > 0; i++) {
 		const struct finding *finding = &findings->finding[i];
 
-		if (finding->in_work)
-			continue;
-		shown += (double)finding->lost_ns;
-		if (n == 0 && (double)finding->lost_ns >= ONE_CAUSE * total)
+		uint64_t lost_ns = finding->lost_ns - finding->in_work_ns;
+
+		shown += (double)lost_ns;
+		if (n == 0 && (double)lost_ns >= ONE_CAUSE * total)
 			n = snprintf(text, SENTENCE, "; %.0f %% of that is one %s%s",
-				     100 * (double)finding->lost_ns / total,
+				     100 * (double)lost_ns / total,
 				     is_one_lock(finding) ? "" : "cause: ",
 				     findings_explain(finding->id)->title);
 	}

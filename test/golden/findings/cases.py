@@ -238,9 +238,9 @@ def imbalance_fixed():
     return team(2000, 2000, 2000, 2000), {}
 
 
-def fork_team(workers):
+def fork_team(workers, **meta):
     """A run whose main task forks a team: the trace, main and the members."""
-    trace = Trace(workers)
+    trace = Trace(workers, **meta)
     main = trace.root(0)
     fork = trace.make(0)
     trace.put(0, 0, f"fork {fork} site={trace.site('loop')} team")
@@ -250,8 +250,8 @@ def fork_team(workers):
     return trace, main, members
 
 
-def team(*lengths):
-    trace, main, members = fork_team(len(lengths))
+def team(*lengths, **meta):
+    trace, main, members = fork_team(len(lengths), **meta)
     for worker, length in enumerate(lengths):
         trace.wait(length, worker, "team", "barrier")
         trace.resume(max(lengths), worker, members[worker])
@@ -1499,136 +1499,6 @@ def stretch_without_cpu():
     return trace, {("oversubscribed", "main"): 40000, ("chain", "work"): 24000}
 
 
-# ---- the machine ----
-
-def crowded(cpus, waits):
-    """Four workers with ten tasks each; a worker waits so long for a CPU."""
-    trace = loop(4, [("work", 1000)] * 40, cpus=cpus, cpu_times="clock")
-    for worker in range(4):
-        trace.cpu(worker, (0, 0, 0), (10000, 10000 - waits, waits))
-    return trace
-
-
-@case
-def oversubscribed():
-    return crowded(2, 5000), {("oversubscribed", "main"): 20000}
-
-
-@case
-def oversubscribed_not():
-    """More workers than CPUs, but each had what it needed."""
-    return crowded(2, 0), {}
-
-
-@case
-def loaded():
-    return crowded(4, 3000), {("loaded", "main"): 12000}
-
-
-@case
-def loaded_not():
-    return crowded(4, 0), {}
-
-
-def sleepy(cpus, rest, waits=0):
-    """Two workers with twenty tasks each; of the second half of their time a worker has a CPU for `rest` only."""
-    trace = loop(2, [("work", 1000)] * 20 + [("read", 1000)] * 20, cpus=cpus, cpu_times="clock")
-    for worker in range(2):
-        trace.cpu(worker, (0, 0, 0), (10000, 10000, 0), (20000, 10000 + rest, waits))
-    return trace
-
-
-@case
-def asleep():
-    """Each task of the second kind sleeps for nine tenths."""
-    return sleepy(2, 1000), {("asleep", "read"): 18000}
-
-
-@case
-def asleep_beside():
-    """A sample is some tasks too early, and so the last tasks before it seem to sleep for a part, too."""
-    trace = loop(2, [("work", 1000)] * 20 + [("read", 1000)] * 20, cpus=2, cpu_times="clock")
-    for worker in range(2):
-        trace.cpu(worker, (0, 0, 0), (7000, 7000, 0), (20000, 7000, 0))
-    return trace, {("asleep", "read"): 20000}
-
-
-@case
-def asleep_waited():
-    """The other worker waits for the one that sleeps."""
-    trace = loop(2, *[[("work", 1000)] * 2 + [("read", 4000)]] * 10, cpus=2, cpu_times="clock")
-    for worker in range(2):
-        trace.cpu(worker, (0, 0, 0), *((at + 5000 * n, 1000 * (n + 1), 0) for n in range(10) for at in (1000, 5000)))
-    return trace, {("asleep", "read"): 40000, ("wait", "wait"): 40000}
-
-
-@case
-def asleep_mutex():
-    """Two tasks that have a mutex for two thirds, in which they sleep: nobody sees since when they have it."""
-    trace = Trace(2, cpus=2, cpu_times="clock")
-    main = trace.root(0)
-    tasks = [trace.create(0, 0, "save", task=main) for _ in range(2)]
-    trace.wait(0, 0)
-    for worker, task in enumerate(tasks):
-        trace.put(0, worker, f"begin {task}")
-        samples = [(0, 0, 0)]
-        for turn in range(20):
-            free = 4000 * turn + 2000 * worker  # since when nobody else has it
-            since = max(0, free - 2000) + 1000 if turn or worker else 0
-            if turn or worker:
-                trace.wait(since, worker, "mutex", "guard")
-                trace.note(since, worker, "object 0x10")
-                trace.resume(free, worker, task)
-            samples += [(free, 1000 * (turn + 1), 0), (free + 2000, 1000 * (turn + 1), 0)]
-            trace.put(free + 2000, worker, "signal 0x10")
-            trace.resume(free + 2000, worker, task)
-        trace.cpu(worker, *samples)
-        trace.end(free + 2000, worker)
-    trace.resume(80000, 0, main)
-    trace.end(80000, 0)
-    return trace, {("asleep", "save"): 80000, ("lock", "guard"): 41000}
-
-
-@case
-def asleep_not():
-    """They waited for a CPU, and did not sleep."""
-    return sleepy(2, 1000, 9000), {("loaded", "main"): 18000}
-
-
-@case
-def asleep_already():
-    """There are more workers than CPUs, as is advised."""
-    return sleepy(1, 1000), {}
-
-
-@case
-def serial_blocked():
-    """Case 15: at the end a file is written; the worker sleeps."""
-    trace = loop(4, [("work", 1000)] * 40, tail=5000, cpus=4, cpu_times="clock")
-    trace.cpu(0, (0, 0, 0), (10000, 10000, 0), (15000, 10100, 0))
-    return trace, {("serial", "main"): 15000}
-
-
-@case
-def serial_thread(**meta):
-    """A thread begins when tasks are over, signals, and works in pieces: its first strand is the shortest."""
-    trace = loop(2, [("work", 1000)] * 8, **meta)
-    trace.put(9000, 2, "root 2.1")
-    for now in (9010, 12010, 13010):
-        trace.put(now, 2, "signal 0x10")
-        trace.resume(now, 2, "2.1")
-    trace.end(14010, 2)
-    return trace, {("serial", "main"): 26020}
-
-
-@case
-def serial_thread_blocked():
-    """It sleeps; its CPU time is known of all pieces together alone."""
-    trace, want = serial_thread(cpus=3, cpu_times="clock")
-    trace.cpu(2, (0, 0, 0), (9000, 0, 0), (14010, 2000, 0))
-    return trace, want
-
-
 # ---- grain ----
 
 def grain(usual, cost_ps, at_once=0, waits=0, tenth=None):
@@ -1834,3 +1704,4 @@ def fine_not():
 
 
 import more_cases  # noqa: E402,F401  pylint: disable=wrong-import-position
+import machine_cases  # noqa: E402,F401  pylint: disable=wrong-import-position,cyclic-import

@@ -171,7 +171,7 @@ def wrong(name, report, want):
     lost = report["cumulative_ns"] - report["work_ns"]
     least = OTHERS * (lost if lost and want else report["cumulative_ns"])
     found = [(f["id"], f["where"].split(",")[0], f["lost_ns"]) for f in report["findings"]]
-    explained = sum(f["lost_ns"] for f in report["findings"] if not f["in_work"])
+    explained = sum(f["lost_ns"] - f["in_work_ns"] for f in report["findings"])
     if report["tracer_ns"] > lost:
         yield f"tracer_ns is {report['tracer_ns']} of {lost}"
     if explained + report["not_explained_ns"] != lost:

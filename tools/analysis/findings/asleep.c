@@ -165,7 +165,7 @@ static void find_asleep(struct ledger *ledger, struct findings *findings, const 
 			continue;
 		finding = finding_add(findings, cause, ledger, &loss, k);
 		if (finding) {
-			finding->in_work = true;
+			finding->in_work_ns = finding->lost_ns;
 			note_how(clues, finding, loss.ns);
 		}
 	}

@@ -71,7 +71,7 @@ static void find_stretch(struct ledger *ledger, struct findings *findings,
 			finding = finding_add(findings, cause, ledger, &loss, k);
 			if (!finding)
 				continue;
-			finding->in_work = true;
+			finding->in_work_ns = finding->lost_ns;
 			finding->variant = i;
 			FACTS(finding, fact_string("variant", ways[i].name),
 			      fact_real("factor", by),

@@ -20,6 +20,8 @@
  *		ready and does not run
  *	part	what runs on the ready path	   what is left of n
  *
+ * Of all of these, the part that the machine took (machine_waits.h) is in `waited` instead.
+ *
  * So no core-second is in two of them, and all of them together are all core-seconds without work.
  * A cause (cause.h) claims whole rows of these tables, and no two causes claim the same row.
  *
@@ -172,6 +174,7 @@ struct clues {
 	struct wait_clues *wait; /* dag->n_waits */
 	struct part *part;	 /* n_parts */
 	uint32_t n_parts;
+	struct loss waited; /* for a CPU, by who ran nothing or by the ready path */
 	struct loss held;
 	kind_id held_most;   /* the kind with most events */
 	double collapsed_ns; /* delay inside of collapsed tasks */

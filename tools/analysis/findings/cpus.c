@@ -10,19 +10,25 @@ struct loss without_cpu(const struct clues *clues)
 							     : total->off_least_ns) };
 }
 
-static void find_in_work(struct ledger *ledger, struct findings *findings,
-			 const struct cause *cause)
+/* In the middle of tasks, and between them. */
+static void find_waits(struct ledger *ledger, struct findings *findings, const struct cause *cause)
 {
 	const struct clues *clues = ledger->clues;
-	struct loss loss = without_cpu(clues);
-	struct finding *finding = finding_add(findings, cause, ledger, &loss, KIND_OF_ROOTS);
+	struct loss loss = without_cpu(clues), in_work = loss;
+	struct finding *finding;
 
-	if (!finding)
-		return;
-	finding->in_work = true;
-	FACTS(finding, fact_count("cpus", clues->machine->cpus),
-	      fact_ns("run_work", clues->machine_rows->total.work_ns),
-	      fact_ns("cpu_time", clues->machine_rows->total.cpu_ns));
+	claim(ledger, ledger_row(ledger, ROW_WAITED, 0));
+	loss_add(&loss, &ledger->claim);
+	finding = finding_add(findings, cause, ledger, &loss, KIND_OF_ROOTS);
+	if (finding) {
+		claim_book(ledger);
+		finding->in_work_ns = (uint64_t)in_work.ns;
+		FACTS(finding, fact_count("cpus", clues->machine->cpus),
+		      fact_ns("in_work", finding->in_work_ns),
+		      fact_ns("run_work", clues->machine_rows->total.work_ns),
+		      fact_ns("cpu_time", clues->machine_rows->total.cpu_ns));
+	}
+	claim_drop(ledger);
 }
 
 enum { OVER_IN_WORK, OVER_IDLE };
@@ -52,7 +58,7 @@ static void find_oversubscribed(struct ledger *ledger, struct findings *findings
 {
 	if (!machine_is_oversubscribed(ledger->clues->machine, ledger->clues->dag))
 		return;
-	find_in_work(ledger, findings, cause);
+	find_waits(ledger, findings, cause);
 	find_rest(ledger, findings, cause);
 }
 
@@ -60,13 +66,14 @@ static void find_loaded(struct ledger *ledger, struct findings *findings, const 
 {
 	if (ledger->clues->machine_rows->total.has_wait &&
 	    !machine_is_oversubscribed(ledger->clues->machine, ledger->clues->dag))
-		find_in_work(ledger, findings, cause);
+		find_waits(ledger, findings, cause);
 }
 
 static const struct wording over[] = {
 	[OVER_IN_WORK] = { "in work",
-			   ": for {lost_ns} of {run_work} that they seem to work they "
-			   "had none; they had {cpu_time} of CPU time",
+			   ", and for {lost_ns} they had none: for {in_work} of the "
+			   "{run_work} that they seem to work, and beside it; they had "
+			   "{cpu_time} of CPU time",
 			   NULL },
 	[OVER_IDLE] = { "idle",
 			", and no more than so many of them run at once: for {lost_ns} the "
@@ -79,11 +86,12 @@ const struct cause cause_oversubscribed = {
 	{ "oversubscribed", "more workers than CPUs",
 	  "The runtime has more workers than the process may use CPUs.  So workers wait for one in "
 	  "the middle of a task, or have none when there is something to do.",
-	  "P is larger than the CPUs that affinity and cgroup quota leave to the process.  Samples "
-	  "of CPU time show that workers had none for part of the work.  Lost: that part, the "
-	  "least that the samples prove; it is part of the work.  Where the CPUs were used, or "
-	  "waited for, for most of the time, also what no other cause explains, at most elapsed "
-	  "for each worker that is too many.",
+	  "P is larger than the CPUs that affinity and cgroup quota leave to the process. "
+	  "Samples of CPU time show that workers waited for one.  Lost: of the work, the "
+	  "least that the samples prove; beside it, what workers lost while they waited "
+	  "for a CPU themselves, or for the ready path's worker, which did.  Where the "
+	  "CPUs were used, or waited for, for most of the time, also what no other cause "
+	  "explains, at most elapsed for each worker that is too many.",
 	  "As many workers as CPUs, or more CPUs for the process." },
 	.advice = "start {cpus} worker{cpus:s} (OMP_NUM_THREADS, max_allowed_parallelism, ..; of "
 		  "nested regions, OMP_MAX_ACTIVE_LEVELS=1 or fewer threads in each), or give the "
@@ -97,14 +105,15 @@ const struct cause cause_oversubscribed = {
 
 const struct cause cause_loaded = {
 	{ "loaded", "loaded machine",
-	  "Other programs use the CPUs, and workers wait for one in the middle of a task.",
-	  "P is no larger than the CPUs of the process, and samples say that workers waited for a "
-	  "CPU during part of the work.  Lost: that part, the least that the samples prove; it is "
-	  "part of the work.",
+	  "Other programs use the CPUs, and workers wait for one, in the middle of a task or "
+	  "between two.",
+	  "P is no larger than the CPUs of the process, and samples say that workers "
+	  "waited for a CPU.  Lost: of the work, the least that the samples prove; beside "
+	  "it, what workers lost while they waited for a CPU themselves, or for the ready "
+	  "path's worker, which did.  No other finding has any of that.",
 	  "Run on a quiet machine, or on CPUs of its own." },
-	.what = "other programs used the CPUs: for {lost_ns} of {run_work} that workers seem to "
-		"work "
-		"they waited for one",
+	.what = "other programs used the CPUs: workers waited for one for {lost_ns}, {in_work} of "
+		"it in what they seem to work",
 	.advice = "run it on a quiet machine, or on CPUs of its own; other figures of this run say "
 		  "less",
 	.find = find_loaded,

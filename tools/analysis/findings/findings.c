@@ -99,10 +99,9 @@ static void sum_up(struct findings *findings)
 }
 
 /* With the rows moved to what they belong to (ledger.h). */
-static int open_ledger(struct ledger *ledger, const struct clues *clues,
-		       const struct cpu_wait *wait)
+static int open_ledger(struct ledger *ledger, const struct clues *clues)
 {
-	int error = ledger_open(ledger, clues, wait);
+	int error = ledger_open(ledger, clues);
 
 	if (error)
 		return error;
@@ -127,7 +126,7 @@ int findings_build(struct findings *findings, const struct findings_of *of, stru
 	findings->grain = calloc(of->dag->n_kinds + 1ull, sizeof(*findings->grain));
 	error = findings->grain ? 0 : -ENOMEM;
 	if (!error)
-		error = open_ledger(&ledger, clues, of->cpu_wait);
+		error = open_ledger(&ledger, clues);
 	for (size_t i = 0; i < N_CAUSES && !error; i++) {
 		causes[i]->find(&ledger, findings, causes[i]);
 		error = ledger.error;

@@ -24,7 +24,7 @@ struct finding {
 	uint64_t lost_ns;    /* core-seconds */
 	uint64_t path_ns;    /* of which on the ready path */
 	uint64_t elapsed_ns; /* of elapsed at stake: lost_ns / P */
-	bool in_work;	     /* lost while code ran, which took longer than it should */
+	uint64_t in_work_ns; /* of lost_ns while code ran, which took longer than it should */
 	kind_id kind;	     /* whose place is the finding's, .. */
 	site_id site;	     /* .. or this site, unless SITE_NONE */
 
@@ -37,6 +37,12 @@ struct finding {
 	uint32_t n_facts;
 	struct fact fact[FACTS_MOST]; /* its evidence */
 };
+
+/* Whether most of it was lost while code ran. */
+static inline bool finding_is_in_work(const struct finding *finding)
+{
+	return finding->in_work_ns > finding->lost_ns / 2;
+}
 
 /* What to do with the tasks of a kind, by what others could not do and by what they cost. */
 enum quadrant {
@@ -82,7 +88,6 @@ struct findings_of {
 	const struct machine *machine;
 	const struct machine_rows *machine_rows;
 	const struct locks *locks;	 /* findings point to its rows */
-	const struct cpu_wait *cpu_wait; /* taken out before any cause claims; NULL: none */
 	uint64_t event_ps;  /* what the recorder measured for an event; 0 if that is not known */
 	uint64_t strand_ps; /* of two, what lies in the strand between them; 0: not known */
 	uint64_t n_events;  /* that it recorded in the part, with those of collapsed tasks */
@@ -95,8 +100,8 @@ struct clues;
 
 /*
  * The sweep that findings rest on.  It takes about half of the time of all analyses, and may run on
- * a thread of its own: of `of` it needs dag, path, pauses, ahead, rounds, select and facts alone.
- * NULL without memory.
+ * a thread of its own: of `of` it needs dag, path, pauses, ahead, rounds, select, machine and facts
+ * alone.  NULL without memory.
  */
 struct clues *findings_gather(const struct findings_of *of);
 void findings_drop(struct clues *clues); /* NULL is fine */

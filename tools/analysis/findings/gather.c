@@ -6,9 +6,7 @@
 #include "tools/analysis/findings/costs.h"
 #include "tools/analysis/findings/findings.h"
 #include "tools/analysis/findings/parts.h"
-#include "tools/analysis/findings/seats.h"
-#include "tools/analysis/sweep_step.h"
-#include "tools/base/real.h"
+#include "tools/analysis/findings/step.h"
 
 struct gather {
 	struct clues *clues;
@@ -16,108 +14,10 @@ struct gather {
 	const struct ahead *ahead;
 	struct seats watch;
 	struct parts parts;
+	struct machine_waits waits;
 	uint32_t next_on_path; /* path->strand[]: the next to start */
 	uint16_t *entered;     /* by task: the wait for the lock that it took last; NULL */
 };
-
-/* What passes in a step of time; in core-ns. */
-struct step {
-	double delay, no_work;	      /* what is left of it */
-	double sched;		      /* of no_work: of a collapsed part of the ready path */
-	double held, blocked, barred; /* of both */
-	double calls;		      /* likewise */
-	double share;		      /* of delay, that each strand that is ready elsewhere gets */
-	double in_collapsed;	      /* delay in collapsed tasks */
-};
-
-static double least(double a, double b)
-{
-	return a < b ? a : b;
-}
-static double positive(double value)
-{
-	return value > 0 ? value : 0;
-}
-
-/* ---- time ---- */
-
-/* Takes it from no_work first. */
-static double take(struct step *step, double wanted)
-{
-	double nothing = least(wanted, step->no_work);
-	double ready = least(wanted - nothing, step->delay);
-
-	step->no_work -= nothing;
-	step->delay -= ready;
-	return nothing + ready;
-}
-
-/* Calls of locks that are free, of `free` workers: what they go on with is ready. */
-static void take_calls(struct step *step, double dt, const struct seats *watch, double free)
-{
-	double wanted = dt * least(real_of(watch->n_calling), free);
-	double ready = least(wanted, step->delay);
-
-	step->delay -= ready;
-	step->calls = ready + take(step, wanted - ready);
-}
-
-SWEEP_INLINE struct step plain_step(const struct gather *gather)
-{
-	const struct sweep *sweep = &gather->sweep;
-	const struct seats *watch = &gather->watch;
-	double dt = real_of(sweep->ns), q = real_of(sweep->q), r = real_of(sweep->r);
-	struct step step = { .delay = dt * least(q, r), .no_work = dt * positive(q - r) };
-	double waits = real_of(watch->n_idle_wait), others = positive(q - waits);
-
-	if (sweep->n_in[STATE_TRACER] || watch->n_blocked || watch->n_calling) {
-		double held = real_of(sweep->n_in[STATE_TRACER]);
-		double blocked = least(real_of(watch->n_blocked), q - held);
-
-		others = positive(q - held - blocked - waits - real_of(watch->n_calling));
-		step.held = take(&step, dt * held);
-		step.blocked = take(&step, dt * blocked);
-		take_calls(&step, dt, watch, q - held - blocked);
-	}
-	if (waits > 0) {
-		double takeable = dt * positive(r - real_of(watch->n_buried));
-		double more = least(step.delay, takeable) - dt * others;
-
-		step.barred = least(dt * waits, positive(more));
-		step.delay -= step.barred;
-	}
-	step.share = step.delay > 0 ? step.delay / r : 0;
-	return step;
-}
-
-/* While workers run collapsed tasks: what to expect (mixture.h). */
-static struct step mixed_step(const struct gather *gather)
-{
-	const struct sweep *sweep = &gather->sweep;
-	double dt = (double)sweep->ns;
-	struct mixture_rates rates;
-	struct step step;
-
-	uint64_t n_held = sweep->n_in[STATE_TRACER];
-
-	mixture_rates(&sweep->mixture, sweep->q, sweep->n_in, sweep->r, &rates);
-	step = (struct step){ .delay = dt * rates.delay,
-			      .no_work = dt * mixture_sum(rates.no_work) };
-	step.held = take(&step, dt * (double)n_held);
-	step.blocked = take(
-		&step, dt * least((double)gather->watch.n_blocked, (double)(sweep->q - n_held)));
-	take_calls(&step, dt, &gather->watch,
-		   positive((double)(sweep->q - n_held) - (double)gather->watch.n_blocked));
-	double left = rates.delay > 0 ? step.delay / (dt * rates.delay) : 0;
-
-	step.share = dt * rates.share * left;
-	for (int e = 0; e < EDGE_KINDS; e++)
-		step.in_collapsed += dt * rates.edge[e] * left;
-	step.sched = sweep->path_state == PATH_RUNS
-			     ? least(dt * mixture_sum(rates.sched), step.no_work)
-			     : 0;
-	return step;
-}
 
 /* The place of the lock that the strand's task took last. */
 static struct wait_clues *entered_at(const struct gather *gather, strand_id s)
@@ -200,16 +100,22 @@ SWEEP_INLINE int charge_time(struct gather *gather, bool plain)
 	struct clues *clues = gather->clues;
 	bool mixed = !plain && sweep->mixture.n_members;
 	struct step step;
+	double lost;
 
 	watch->busy +=
 		real_of(sweep->p + (mixed ? sweep->mixture.n_members : 0)) * real_of(sweep->ns);
 	if (!sweep->q && !mixed) /* no worker is free */
 		return charge_path(gather, 0);
-	step = mixed ? mixed_step(gather) : plain_step(gather);
+	step = mixed ? mixed_step(sweep, watch) : plain_step(sweep, watch);
+	lost = real_of(sweep->q) * real_of(sweep->ns);
+	if (mixed)
+		lost = step.delay + step.no_work + step.held + step.blocked + step.calls;
 	if (is_locks(gather)) {
 		step.no_work += step.delay;
 		step.delay = step.share = 0;
 	}
+	if (gather->waits.n)
+		clues->waited.ns += take_waits(&step, sweep, lost, &gather->waits);
 	clues->held.ns += step.held;
 	if (mixed)
 		clues->collapsed_ns += step.in_collapsed + step.sched;
@@ -539,6 +445,9 @@ SWEEP_INLINE int sweep_steps(struct gather *gather, bool plain)
 		if (what == SWEEP_TIME) {
 			error = charge_time(gather, plain);
 		} else if (what == SWEEP_START) {
+			if (gather->waits.n)
+				machine_waits_turn(&gather->waits,
+						   dag->strand[gather->sweep.strand].worker, true);
 			error = start(gather);
 		} else if (what == SWEEP_END) {
 			gather->clues->ran_ns[dag->strand[gather->sweep.strand].worker] +=
@@ -546,6 +455,9 @@ SWEEP_INLINE int sweep_steps(struct gather *gather, bool plain)
 			error = note_work(gather, plain);
 			if (!error)
 				error = seats_end(&gather->watch);
+			if (gather->waits.n)
+				machine_waits_turn(&gather->waits,
+						   dag->strand[gather->sweep.strand].worker, false);
 		}
 	}
 	parts_finish(&gather->parts);
@@ -575,7 +487,9 @@ int clues_gather(struct clues *clues, const struct findings_of *of)
 		goto out;
 	error = of->ahead ? 0 : ahead_build(&own, &clues->own_rounds, dag);
 	if (!error)
-		error = parts_open(&gather.parts, clues, of->path, gather.ahead);
+		error = parts_open(&gather.parts, clues, of, gather.ahead);
+	if (!error)
+		error = machine_waits_open(&gather.waits, of->machine, dag);
 	if (!error && of->path->n) {
 		error = sweep_open(&gather.sweep, dag, of->path, &scope);
 		if (!error)
@@ -584,6 +498,7 @@ int clues_gather(struct clues *clues, const struct findings_of *of)
 			error = sweep_all_of_it(&gather);
 	}
 out:
+	machine_waits_close(&gather.waits);
 	seats_close(&gather.watch);
 	sweep_close(&gather.sweep);
 	parts_close(&gather.parts);

@@ -7,14 +7,10 @@
 
 #include "tools/analysis/findings/cause.h"
 
-static double lesser(double a, double b)
-{
-	return a < b ? a : b;
-}
-
 static void lay_out(struct ledger *ledger, const struct dag *dag)
 {
 	const uint32_t n[ROWS] = {
+		[ROW_WAITED] = 1,
 		[ROW_HELD] = 1,
 		[ROW_LAG] = dag->n_kinds * LAGS,
 		[ROW_COLLAPSED] = dag->n_kinds,
@@ -62,6 +58,7 @@ static void fill(struct ledger *ledger)
 
 	for (kind_id k = 0; k < dag->n_kinds; k++)
 		n_collapsed += dag->kind_collapsed[k] ? dag->kind_collapsed[k]->n_tasks : 0;
+	*ledger_row(ledger, ROW_WAITED, 0) = clues->waited;
 	*ledger_row(ledger, ROW_HELD, 0) = clues->held;
 	for (kind_id k = 0; k < dag->n_kinds; k++)
 		fill_kind(ledger, k, n_collapsed);
@@ -75,45 +72,9 @@ static void fill(struct ledger *ledger)
 		loss_add(row_of_part(ledger, i), &clues->part[i].loss);
 }
 
-/* ---- CPU wait ---- */
-
-/* The state of workers that lost what such rows have; IDLE also stands for RUNTIME. */
-static enum state state_of(enum row row)
-{
-	return row == ROW_HELD ? STATE_TRACER : row == ROW_LOCK ? STATE_BLOCKED : STATE_IDLE;
-}
-
-/* What waited for a CPU lost that to the machine: of all rows of a state the same part. */
-static void take_wait(struct ledger *ledger, enum state state, double waited)
-{
-	double lost = 0;
-
-	for (int row = 0; row < ROWS; row++)
-		for (uint32_t i = ledger->first[row]; i < ledger->first[row + 1]; i++)
-			lost += state_of(row) == state ? ledger->row[i].ns : 0;
-	for (int row = 0; row < ROWS && lost > 0; row++)
-		for (uint32_t i = ledger->first[row]; i < ledger->first[row + 1]; i++) {
-			struct loss *loss = &ledger->row[i], taken;
-
-			if (state_of(row) != state)
-				continue;
-			taken = loss_take(loss, loss->ns * lesser(1, waited / lost));
-			loss_add(&ledger->waited, &taken);
-		}
-}
-
-static void charge_wait(struct ledger *ledger, const struct cpu_wait *wait)
-{
-	const double *ns = wait->ns;
-
-	take_wait(ledger, STATE_TRACER, ns[STATE_TRACER]);
-	take_wait(ledger, STATE_BLOCKED, ns[STATE_BLOCKED]);
-	take_wait(ledger, STATE_IDLE, ns[STATE_IDLE] + ns[STATE_RUNTIME]);
-}
-
 /* ---- the ledger ---- */
 
-int ledger_open(struct ledger *ledger, const struct clues *clues, const struct cpu_wait *wait)
+int ledger_open(struct ledger *ledger, const struct clues *clues)
 {
 	*ledger = (struct ledger){ .clues = clues };
 	lay_out(ledger, clues->dag);
@@ -122,8 +83,6 @@ int ledger_open(struct ledger *ledger, const struct clues *clues, const struct c
 	if (!ledger->row || !ledger->claimed)
 		return -ENOMEM;
 	fill(ledger);
-	if (wait)
-		charge_wait(ledger, wait);
 	return 0;
 }
 
@@ -155,8 +114,7 @@ void claim_drop(struct ledger *ledger)
 	ledger->claim = (struct loss){ 0 };
 }
 
-/* The rows that are gathered are empty from now on. */
-static void book(struct ledger *ledger)
+void claim_book(struct ledger *ledger)
 {
 	for (uint32_t i = 0; i < ledger->n_claimed; i++)
 		ledger->row[ledger->claimed[i]] = (struct loss){ 0 };
@@ -169,7 +127,7 @@ struct finding *finding_claim(struct findings *findings, const struct cause *cau
 	struct finding *finding = finding_add(findings, cause, ledger, &ledger->claim, kind);
 
 	if (finding)
-		book(ledger);
+		claim_book(ledger);
 	claim_drop(ledger);
 	return finding;
 }
@@ -179,5 +137,5 @@ void finding_add_claim(struct finding *finding, struct ledger *ledger)
 	finding->lost_ns += (uint64_t)ledger->claim.ns;
 	finding->path_ns += (uint64_t)ledger->claim.path_ns;
 	finding->elapsed_ns = finding->lost_ns / finding->n_workers;
-	book(ledger);
+	claim_book(ledger);
 }

@@ -7,20 +7,20 @@
  * takes these out of the ledger if they are worth a finding; so no core-second is in two findings,
  * and what is left is not explained.  The clues themselves stay as they are, as evidence.
  *
- * Before any cause, ledger_open() takes CPU wait out of all rows.  Then calls_settle() and its like
+ * CPU wait has a row of its own, and is in no other.  Before any cause, calls_settle() and its like
  * (cause.h) move what belongs together: the rows of tasks that are too fine, what recording took of
  * rows, and the places of one lock.
  */
 #pragma once
 
 #include "tools/analysis/findings/clues.h"
-#include "tools/analysis/states.h"
 
 struct findings;
 struct finding;
 struct cause;
 
 enum row {
+	ROW_WAITED,	 /* one: for a CPU, which is in no other row */
 	ROW_HELD,	 /* one */
 	ROW_LAG,	 /* by kind and lag: ledger_lag() */
 	ROW_COLLAPSED,	 /* by kind: inside of its collapsed tasks */
@@ -37,11 +37,6 @@ enum row {
 	ROWS
 };
 
-/* How long workers waited for a CPU, by what they were in; RUNNING is in no row. */
-struct cpu_wait {
-	double ns[STATES];
-};
-
 struct ledger {
 	const struct clues *clues;
 	struct loss *row;
@@ -49,12 +44,11 @@ struct ledger {
 	uint32_t *claimed;	  /* rows that are gathered: n_claimed */
 	uint32_t n_claimed;
 	struct loss claim;  /* their sum */
-	struct loss waited; /* CPU wait that was taken out of the rows */
 	int error;	    /* 0 or -ENOMEM: then nothing more is found */
 };
 
-/* `wait` may be NULL.  0 or -ENOMEM. */
-int ledger_open(struct ledger *ledger, const struct clues *clues, const struct cpu_wait *wait);
+/* 0 or -ENOMEM. */
+int ledger_open(struct ledger *ledger, const struct clues *clues);
 void ledger_free(struct ledger *ledger); /* a zeroed one is fine */
 
 static inline struct loss *ledger_row(const struct ledger *ledger, enum row row, uint32_t i)
@@ -77,6 +71,8 @@ static inline void ledger_move(struct loss *to, struct loss *from)
 void claim(struct ledger *ledger, const struct loss *row);
 /* Whether what is gathered is worth a finding. */
 bool claim_is_worth(const struct ledger *ledger);
+/* The rows that are gathered are empty from now on: a finding has them. */
+void claim_book(struct ledger *ledger);
 /* Gathers nothing any more. */
 void claim_drop(struct ledger *ledger);
 /*

@@ -5,15 +5,18 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tools/analysis/findings/findings.h"
 #include "tools/base/real.h"
 
-int parts_open(struct parts *parts, struct clues *clues, const struct ready_path *path,
+int parts_open(struct parts *parts, struct clues *clues, const struct findings_of *of,
 	       const struct ahead *ahead)
 {
-	*parts = (struct parts){
-		.clues = clues, .path = path, .ahead = ahead, .alone_ns = UINT64_MAX
-	};
-	return roles_build(&parts->roles, clues->dag, path);
+	*parts = (struct parts){ .clues = clues,
+				 .path = of->path,
+				 .machine = of->machine,
+				 .ahead = ahead,
+				 .alone_ns = UINT64_MAX };
+	return roles_build(&parts->roles, clues->dag, of->path);
 }
 
 void parts_close(struct parts *parts)
@@ -55,8 +58,8 @@ static int find_part(struct parts *parts, uint32_t at)
 		kind = owner;
 	if (role == ROLE_LOCK)
 		wait = lock_of(parts, at);
-	found = map_put(&parts->by_key, (uint64_t)role << 60 | (uint64_t)where << 56 |
-						  (uint64_t)kind << 20 | wait);
+	found = map_put(&parts->by_key,
+			(uint64_t)role << 60 | (uint64_t)where << 56 | (uint64_t)kind << 20 | wait);
 	if (!found)
 		return -ENOMEM;
 	if (!*found) {
@@ -75,6 +78,29 @@ static int find_part(struct parts *parts, uint32_t at)
 	return 0;
 }
 
+/*
+ * Had the strand that the path leaves had a CPU all the time, it would have been over so much
+ * sooner as its worker waited for one: that is taken from the end of what others lost meanwhile.
+ */
+static void take_wait(struct parts *parts, strand_id s)
+{
+	struct clues *clues = parts->clues;
+	struct machine_use use = machine_use(parts->machine, clues->dag->strand[s].worker,
+					     dag_start(clues->dag, s), dag_end(clues->dag, s));
+	struct loss waited;
+	double part;
+
+	if (!use.has_wait || !use.wait_ns || !parts->idle_ns)
+		return;
+	part = (double)use.ns * (double)use.wait_ns / (double)(use.run_ns + use.wait_ns);
+	part /= (double)parts->idle_ns;
+	waited.ns = waited.path_ns = parts->cost_ns * (part < 1 ? part : 1);
+	clues->part[parts->part].loss.ns -= waited.ns;
+	clues->part[parts->part].loss.path_ns -= waited.ns;
+	parts->cost_ns -= waited.ns;
+	loss_add(&clues->waited, &waited);
+}
+
 /* The path leaves its strand. */
 static void leave(struct parts *parts)
 {
@@ -83,6 +109,7 @@ static void leave(struct parts *parts)
 	strand_id s = parts->path->strand[parts->at];
 	uint32_t next = parts->at + 1;
 
+	take_wait(parts, s);
 	part->n_moves += part->n > 0 && dag->strand[s].worker != part->worker;
 	part->worker = dag->strand[s].worker;
 	if (part->n++ == 0)
@@ -100,6 +127,7 @@ static void leave(struct parts *parts)
 	when_add(&part->when, parts->clues->begin_ns, parts->clues->end_ns, parts->from_ns,
 		 parts->to_ns);
 	parts->cost_ns = 0;
+	parts->idle_ns = 0;
 	parts->from_ns = parts->to_ns = 0;
 	parts->alone_ns = UINT64_MAX;
 }
@@ -139,6 +167,7 @@ int parts_charge(struct parts *parts, const struct sweep *sweep, double ns)
 	if (ns > 0) {
 		parts->from_ns = parts->cost_ns > 0 ? parts->from_ns : sweep->now_ns;
 		parts->to_ns = sweep->now_ns + sweep->ns;
+		parts->idle_ns += sweep->ns;
 	}
 	parts->cost_ns += ns;
 	if (parts->alone_ns == UINT64_MAX && sweep->p + sweep->mixture.n_members <= 1 && !sweep->r)

@@ -13,15 +13,17 @@ struct parts {
 	struct roles roles;
 	struct map by_key; /* -> clues->part[] + 1 */
 	uint64_t room;
-	uint32_t at;		 /* on the path */
-	uint32_t part;		 /* of that strand */
-	double cost_ns;		 /* what that strand has cost so far, .. */
-	uint64_t from_ns, to_ns; /* .. from when to when */
-	uint64_t alone_ns;	 /* since when it runs alone, and nothing is ready; UINT64_MAX */
+	uint32_t at;		       /* on the path */
+	uint32_t part;		       /* of that strand */
+	const struct machine *machine; /* NULL: nobody waited for a CPU */
+	double cost_ns;		       /* what that strand has cost so far, .. */
+	uint64_t idle_ns;	       /* .. in so much time, .. */
+	uint64_t from_ns, to_ns;       /* .. from when to when */
+	uint64_t alone_ns; /* since when it runs alone, and nothing is ready; UINT64_MAX */
 	bool any;
 };
 
-int parts_open(struct parts *parts, struct clues *clues, const struct ready_path *path,
+int parts_open(struct parts *parts, struct clues *clues, const struct findings_of *of,
 	       const struct ahead *ahead);
 void parts_close(struct parts *parts); /* a zeroed one is fine */
 

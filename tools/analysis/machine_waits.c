@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* machine_waits.c - walks along the samples of all workers. */
+#include "tools/analysis/machine_waits.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tools/base/order.h"
+
+static struct wait_part part_between(const struct machine_sample *sample)
+{
+	double ns = (double)(sample[1].ns - sample[0].ns);
+	double run = (double)(sample[1].run_ns - sample[0].run_ns);
+	double wait = (double)(sample[1].wait_ns - sample[0].wait_ns);
+
+	if (!sample[0].has_wait || !sample[1].has_wait || wait <= 0)
+		return (struct wait_part){ 0 };
+	return (struct wait_part){ (float)(wait / (wait + run)), (float)(wait / ns) };
+}
+
+static bool is_same(struct wait_part a, struct wait_part b)
+{
+	return !(a.running < b.running || a.running > b.running) &&
+	       !(a.free < b.free || a.free > b.free);
+}
+
+/* What changes with the worker's samples. */
+static void add_changes(struct machine_waits *waits, const struct machine_lane *lane,
+			uint32_t worker)
+{
+	struct wait_part last = { 0 };
+
+	for (uint64_t i = 0; i < lane->n; i++) {
+		const struct machine_sample *sample = &lane->sample[i];
+		struct wait_part part = { 0 };
+
+		if (i + 1 < lane->n && sample[1].ns <= sample[0].ns)
+			continue;
+		if (i + 1 < lane->n)
+			part = part_between(sample);
+		if (is_same(part, last))
+			continue;
+		waits->change[waits->n++] =
+			(struct wait_change){ sample->ns < 0 ? 0 : (uint64_t)sample->ns, worker,
+					      part };
+		last = part;
+	}
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct wait_change *x = a, *y = b;
+
+	return order_least(x->ns, y->ns) ?: order_least(x->worker, y->worker);
+}
+
+int machine_waits_open(struct machine_waits *waits, const struct machine *machine,
+		       const struct dag *dag)
+{
+	uint64_t n = 0;
+
+	*waits = (struct machine_waits){ 0 };
+	for (uint32_t w = 0; w < machine->n_lanes && w < dag->n_slots; w++)
+		n += machine->lane[w].n;
+	if (n == 0)
+		return 0;
+	for (uint32_t w = 0; w < machine->n_lanes && w < dag->n_slots; w++)
+		waits->n_sampled += machine->lane[w].n > 1;
+	waits->n_free = dag->n_slots;
+	waits->change = calloc(n, sizeof(*waits->change));
+	waits->part = calloc(dag->n_slots + 1ull, sizeof(*waits->part));
+	waits->runs = calloc(dag->n_slots + 1ull, sizeof(*waits->runs));
+	if (!waits->change || !waits->part || !waits->runs) {
+		machine_waits_close(waits);
+		return -ENOMEM;
+	}
+	for (uint32_t w = 0; w < machine->n_lanes && w < dag->n_slots; w++)
+		add_changes(waits, &machine->lane[w], w);
+	qsort(waits->change, waits->n, sizeof(*waits->change), by_time);
+	return 0;
+}
+
+void machine_waits_close(struct machine_waits *waits)
+{
+	free(waits->change);
+	free(waits->part);
+	free(waits->runs);
+	*waits = (struct machine_waits){ 0 };
+}
+
+void machine_waits_turn(struct machine_waits *waits, uint32_t worker, bool runs)
+{
+	double part = (double)waits->part[worker].free;
+
+	if (waits->runs[worker] == runs)
+		return;
+	waits->runs[worker] = runs;
+	waits->n_free += runs ? UINT32_MAX : 1;
+	waits->free += runs ? -part : part;
+}
+
+static void change(struct machine_waits *waits)
+{
+	const struct wait_change *to = &waits->change[waits->at++];
+
+	if (!waits->runs[to->worker])
+		waits->free += (double)to->part.free - (double)waits->part[to->worker].free;
+	waits->all += (double)to->part.running - (double)waits->part[to->worker].running;
+	waits->part[to->worker] = to->part;
+}
+
+struct wait_means machine_waits_pass(struct machine_waits *waits, uint64_t from_ns, uint64_t ns,
+				     uint64_t q)
+{
+	uint64_t now_ns = from_ns, end_ns = from_ns + ns;
+	double shared = q > waits->n_free ? (double)q : (double)waits->n_free;
+	struct wait_means means = { 0 };
+
+	while (now_ns < end_ns) {
+		uint64_t to_ns = end_ns;
+
+		while (waits->at < waits->n && waits->change[waits->at].ns <= now_ns)
+			change(waits);
+		if (waits->at < waits->n && waits->change[waits->at].ns < end_ns)
+			to_ns = waits->change[waits->at].ns;
+
+		double share = (double)(to_ns - now_ns) / (double)ns;
+
+		if (shared > 0 && waits->free > 0)
+			means.free += waits->free / shared * share;
+		if (waits->n_sampled && waits->all > 0)
+			means.others += waits->all / waits->n_sampled * share;
+		now_ns = to_ns;
+	}
+	return means;
+}
