@@ -24,6 +24,14 @@ void definitions_take_marks(struct definitions *defs, bool last, struct lines *o
 	}
 }
 
+/* All of them, also those that other files have; or what is new. */
+static void put_stacks(struct definitions *defs, bool all, struct lines *out)
+{
+	if (defs->stacks.put)
+		defs->stacks.put(defs->stacks.arg, defs->shift, all, out);
+	defs->stacks.pending = false;
+}
+
 static void put_memory(struct definitions *defs, const struct figures *figures, struct lines *out)
 {
 	if (figures->memory_bytes == defs->memory_bytes)
@@ -90,6 +98,7 @@ void definitions_put_new(struct definitions *defs, const struct figures *figures
 	clock_samples_put(&defs->clock_samples, defs->shift, out);
 	cputimes_put(&defs->cputimes, defs->shift, out);
 	cputimes_clear(&defs->cputimes);
+	put_stacks(defs, false, out);
 	if (!watermark) /* what follows would be said too early: chunks have events of before */
 		return;
 	put_watermark(defs, figures, watermark, out);
@@ -116,6 +125,7 @@ void definitions_put_all(struct definitions *defs, const struct figures *figures
 	clock_samples_put_all(&defs->clock_samples, defs->shift, out);
 	defs->cputimes.written = CPUTIMES_NONE;
 	cputimes_put(&defs->cputimes, defs->shift, out);
+	put_stacks(defs, true, out);
 	put_watermark(defs, figures, watermark, out);
 }
 

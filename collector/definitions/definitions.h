@@ -26,6 +26,15 @@ struct predecessor {
 	uint32_t n_marks; /* that it had written to the trace which this one goes on with */
 };
 
+/* Who takes samples of stacks, and writes them (tools/sample/sampler.h). */
+struct definitions_stacks {
+	bool (*take)(void *arg, bool last); /* whether there are any to be written; NULL: nobody */
+	void (*put)(void *arg, uint32_t shift, bool all, struct lines *out);
+	const char *(*close)(void *arg); /* what the user shall hear of it; NULL: nothing */
+	void *arg;
+	bool pending; /* what take() said last */
+};
+
 struct definitions {
 	struct session *session;
 	uint32_t shift;
@@ -33,6 +42,7 @@ struct definitions {
 	struct marks marks; /* those that are not in the file */
 	struct clock_samples clock_samples;
 	struct cputimes cputimes;
+	struct definitions_stacks stacks;
 	struct predecessor predecessor;
 	uint64_t memory_bytes; /* as last written */
 };

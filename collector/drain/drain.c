@@ -18,6 +18,7 @@
 #define APART_EVENTS 4096u   /* fewer are taken before other threads would have woken up */
 #define COLLAPSED_PARTS 128u /* no task is collapsed that takes more of the time so far */
 #define FIRST_NS 20000000u   /* how long to sleep until there is a trace */
+#define STACKS_NS 40000000u  /* .. and then, where stacks are sampled (sampler.c) */
 #define AGAIN_NS 1000000u    /* at the end CPU times are asked for again after that */
 #define LEAST_EVENTS 96u     /* fewer are not worth it; more than WIRE_COLLAPSED_FIELDS */
 
@@ -308,14 +309,24 @@ void drain_sample(struct drain *drain, cputimes_reader *reader, void *arg)
 	drain->definitions.cputimes.arg = arg;
 }
 
+void drain_stacks(struct drain *drain, struct definitions_stacks stacks)
+{
+	drain->definitions.stacks = stacks;
+}
+
 /* Once the trace has its size, no more of it counts. */
 static void sample(struct drain *drain, uint64_t now_ns, bool at_end)
 {
 	struct cputimes *times = &drain->definitions.cputimes;
+	struct definitions_stacks *stacks = &drain->definitions.stacks;
 	uint32_t n_workers = stream_workers(drain);
 
-	if (drain->full)
+	if (drain->full) {
 		times->reader = NULL;
+		*stacks = (struct definitions_stacks){ 0 };
+	}
+	if (stacks->take)
+		stacks->pending = stacks->take(stacks->arg, drain->last);
 	if (!times->reader || now_ns < (at_end ? times->sampled_ns + AGAIN_NS
 					       : cputimes_due_ns(times, drain->session)))
 		return;
@@ -330,7 +341,9 @@ static void sample(struct drain *drain, uint64_t now_ns, bool at_end)
 
 uint64_t drain_rest_ns(const struct drain *drain)
 {
-	uint64_t most_ns = drain->file.fd < 0 ? FIRST_NS : DRAIN_FLUSH_NS;
+	uint64_t most_ns = drain->file.fd < 0		    ? FIRST_NS
+			   : drain->definitions.stacks.take ? STACKS_NS
+							    : DRAIN_FLUSH_NS;
 	uint64_t due_ns = cputimes_due_ns(&drain->definitions.cputimes, drain->session);
 	uint64_t now_ns = clock_monotonic_ns();
 
@@ -388,8 +401,8 @@ static bool do_round(struct drain *drain, enum drain_phase phase)
 		if (phase == DRAIN_RUNNING && drain->rounds.watermark_ticks &&
 		    (took || is_behind(drain)))
 			put_watermark(drain, now);
-		else if (drain->definitions.cputimes.n && drain->file.fd >= 0 &&
-			 phase == DRAIN_RUNNING)
+		else if ((drain->definitions.cputimes.n || drain->definitions.stacks.pending) &&
+			 drain->file.fd >= 0 && phase == DRAIN_RUNNING)
 			finish_definitions(drain, NULL);
 		drain->rounds.n_flushed = drain->n_put;
 	}

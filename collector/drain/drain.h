@@ -83,6 +83,9 @@ void drain_use_threads(struct drain *drain, const struct thread_calls *calls);
 /* Samples of CPU times come from that reader; without one there are none. */
 void drain_sample(struct drain *drain, cputimes_reader *reader, void *arg);
 
+/* So do stacks. */
+void drain_stacks(struct drain *drain, struct definitions_stacks stacks);
+
 /* Goes on with the session's trace where another drain was stopped.  0 or -errno and
  * drain->file.err. */
 int drain_resume(struct drain *drain, const char *path);

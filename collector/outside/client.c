@@ -127,6 +127,15 @@ static char *collect_all(struct client *client)
 	return drain->file.fd >= 0 && !drain->file.error ? strdup(drain->file.path) : NULL;
 }
 
+static void close_stacks(struct client *client)
+{
+	const char *what = client->stacks.close ? client->stacks.close(client->stacks.arg) : NULL;
+
+	if (what && !client->session->process.quiet)
+		client->calls->say("tptrace: %s", what);
+	client->stacks = (struct definitions_stacks){ 0 };
+}
+
 static void *client_run(void *arg)
 {
 	struct client *client = arg;
@@ -138,9 +147,10 @@ static void *client_run(void *arg)
 	futex_wake(&client->begun);
 	trace = collect_all(client);
 	drain_close(&client->drain);
+	close_stacks(client);
 	death_notice_end(&client->notice, SESSION_LIFE_DONE);
-	if (trace && client->calls->written)
-		client->calls->written(trace);
+	if (trace && client->calls->helpers.written)
+		client->calls->helpers.written(trace);
 	free(trace);
 	atomic_store(&client->finished, true);
 	client->calls->finished();
@@ -149,6 +159,8 @@ static void *client_run(void *arg)
 
 void client_free(struct client *client)
 {
+	if (client->session)
+		close_stacks(client);
 	for (uint32_t i = 0; client->worker && i < WIRE_WORKERS; i++)
 		if (client->worker[i])
 			munmap(client->worker[i], client->stride);
@@ -189,6 +201,10 @@ int client_map(struct client *client)
 		return error;
 	client->task_pid = client->session->pid == client->pid ? client->pid : 0;
 	drain_sample(&client->drain, schedstat_read, &client->task_pid);
+	if (!client->inherited && client->calls->helpers.sample &&
+	    client->calls->helpers.sample(&client->stacks, client->session, worker_at, client,
+					  client->task_pid))
+		drain_stacks(&client->drain, client->stacks);
 	client->stride = shared_pages(worker_place(&client->drain.chunks));
 	return client->session->stride == client->stride ? 0 : -EPROTO;
 }

@@ -20,10 +20,19 @@
 #include "collector/talk/messages.h"
 #include "collector/outside/death_notice.h"
 
+/* What others do for the collector; a member that is NULL is not done. */
+struct client_helpers {
+	/* a trace has its end, and nobody waits for this thread but the parent */
+	void (*written)(const char *path);
+	/* samples stacks of process `pid`, 0 if it is not known; false: it does not */
+	bool (*sample)(struct definitions_stacks *stacks, struct session *session,
+		       gate_worker *worker_at, void *arg, int pid);
+};
+
 /* Callbacks of the clients' threads. */
 struct client_calls {
 	message_say *say;
-	void (*written)(const char *path); /* NULL: nobody wants to hear of a trace with its end */
+	struct client_helpers helpers;
 	void (*finished)(void);
 };
 
@@ -41,6 +50,7 @@ struct client {
 	uint64_t memory_bytes;
 	size_t head_bytes, stride;
 	struct drain drain;
+	struct definitions_stacks stacks; /* the drain may end it earlier; zero: none */
 	struct ask ask;
 	struct death_notice notice;
 	int status;		/* as wait() has it; -1 if not known.  Set before `dead` */

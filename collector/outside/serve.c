@@ -36,9 +36,9 @@
 
 struct server {
 	int listener, wake_fd[2];
-	int control;	   /* the same to the end: threads of clients use it, too */
-	bool is_alone;	   /* nobody is at the other end of it */
-	bool asked, leave; /* it waits for an answer; .. for whoever lives, too, or not */
+	int control;	    /* the same to the end: threads of clients use it, too */
+	bool is_alone;	    /* nobody is at the other end of it */
+	bool asked, leave;  /* it waits for an answer; .. for whoever lives, too, or not */
 	uint32_t n_covered; /* processes that have a trace, or a line says why not */
 	struct client *clients;
 };
@@ -485,13 +485,13 @@ static void outlive_signals(void)
 }
 
 int serve_run(int listener, int control, const struct serve_left *left,
-	      void (*written)(const char *path))
+	      const struct client_helpers *helpers)
 {
 	const struct timeval patience = { .tv_sec = 1 };
 	struct rlimit files;
 
 	server = (struct server){ .listener = listener, .control = control };
-	calls.written = written;
+	calls.helpers = *helpers;
 	/* a parent that is stopped (^Z) shall not stop the collecting */
 	setsockopt(control, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	clock_find();

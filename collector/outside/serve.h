@@ -22,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "collector/outside/client.h"
 
 #define SERVE_TEXT_MAX 600
 
@@ -72,9 +73,7 @@ int serve_listen(char *name, size_t room);
 
 /*
  * Collects until nobody is left to collect and the parent is gone or has its answer.  In a process
- * of its own, which has the descriptors of `left`.  `written` is called with the path of each trace
- * that has its end, on the session's thread, when nobody waits for that but the parent; NULL:
- * nothing is.  0 or -errno.
+ * of its own, which has the descriptors of `left`.  0 or -errno.
  */
 int serve_run(int listener, int control, const struct serve_left *left,
-	      void (*written)(const char *path));
+	      const struct client_helpers *helpers);

@@ -83,7 +83,8 @@ static pid_t fork_collector(int listener, int control[2])
 	if (pid)
 		return pid;
 	close(control[0]);
-	exit(serve_run(listener, control[1], &(struct serve_left){ 0 }, NULL) < 0);
+	exit(serve_run(listener, control[1], &(struct serve_left){ 0 },
+		       &(struct client_helpers){ 0 }) < 0);
 }
 
 static int run_beside_collector(void)

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "preload/probes/counters/counters.h"
+#include "tools/sample/sampler.h"
 #include "collector/session/environment.h"
 #include "collector/session/hello.h"
 #include "collector/session/launched.h"
@@ -222,6 +223,13 @@ static bool is_collector_threads(const char *text)
 	return options_collector_threads(text, &n);
 }
 
+static bool is_sample(const char *text)
+{
+	uint32_t hz;
+
+	return sampler_hz(text, &hz);
+}
+
 static bool is_signal(const char *text)
 {
 	return options_signal(text) != 0;
@@ -329,6 +337,13 @@ static const struct command_option options[] = {
 	  .help = "count page-faults, minor-faults, major-faults, context-switches, "
 		  "voluntary-switches, involuntary-switches, cpu-time, or events of PAPI, for each "
 		  "strand; nothing is collapsed then" },
+	{ .name = "sample",
+	  .value = "off|HZ",
+	  .variable = SAMPLER_VARIABLE,
+	  .is = is_sample,
+	  .takes = "off, or a number of samples a second from 1 to 10000",
+	  .help = "take HZ samples of each worker's stack for each second of CPU time (500), "
+		  "where the system permits it" },
 	{ .name = "start",
 	  .value = "on|off",
 	  .variable = "TPTRACE_START",

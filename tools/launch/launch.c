@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* launch.c - two children, the collector and the program, and the wait for both. */
+#include "tools/sample/sampler.h"
 #include "tools/launch/launch.h"
 
 #include <errno.h>
@@ -98,7 +99,8 @@ static void run_collector(const struct launch *launch, int control)
 	for (int fd = 0; fd <= 2 && null >= 0; fd++)
 		dup2(null, fd); /* who reads what record prints does not wait for this one, too */
 	_exit(serve_run(launch->listener, control, &launch->held.left,
-			keeps_names() ? keep_names_apart : NULL) < 0);
+			&(struct client_helpers){ keeps_names() ? keep_names_apart : NULL,
+						  sampler_begin }) < 0);
 }
 
 /* 0 or -errno. */

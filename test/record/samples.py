@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""samples.py - samples of stacks name the function that a task calls, and only where they are asked for."""
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import tracing  # noqa: E402
+
+ARGS = argparse.ArgumentParser(description=__doc__)
+ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
+BUILD = os.path.abspath(ARGS.parse_args().build)
+TPTRACE = os.path.join(BUILD, "tptrace")
+PROGRAM = os.path.join(BUILD, "record", "samples")
+
+
+def record(folder, *options):
+    """The lines of definitions of a trace, in words."""
+    path = os.path.join(folder, "x.tpt")
+    subprocess.run([TPTRACE, "record", "--force", "-q", "-o", path, *options, "--", PROGRAM], check=True, timeout=120,
+                   env=tracing.environment())
+    text = subprocess.run([TPTRACE, "dump", path], capture_output=True, text=True, check=True, timeout=60).stdout
+    return [line.split() for line in text.splitlines()]
+
+
+def fields(words):
+    return dict(word.split("=", 1) for word in words if "=" in word)
+
+
+def range_of(function):
+    """Its addresses in the program's file."""
+    symbols = subprocess.run(["nm", "-S", PROGRAM], capture_output=True, text=True, check=True).stdout
+    (words,) = [line.split() for line in symbols.splitlines() if line.endswith(f" {function}")]
+    return int(words[0], 16), int(words[0], 16) + int(words[1], 16)
+
+
+def of_program(lines):
+    """By the number of a frame, its place in the program's file."""
+    modules = {words[1]: fields(words) for words in lines if words[0] == "module"}
+    for words in lines:
+        if words[0] == "frame":
+            module = modules.get(fields(words).get("module"), {})
+            if os.path.basename(module.get("path", "")) == "samples":
+                yield words[1], int(fields(words)["pc"], 16) - int(module["bias"], 16)
+
+
+def check(folder):
+    lines = record(folder, "--sample=off")
+    assert not any(words[0] == "sample" or words[1].startswith("sample") for words in lines), "samples, though off"
+    lines = record(folder, "--sample=1000")
+    meta = {words[1]: words[2] for words in lines if words[0] == "meta" and len(words) > 2}
+    if "samples_off" in meta:
+        print(f"skip samples: {meta['samples_off'].replace('%20', ' ')}")
+        return
+    assert meta["sample_period_ns"] == "999993", meta
+    stacks = {words[1]: fields(words) for words in lines if words[0] == "stack"}
+    places = dict(of_program(lines))
+    first, last = range_of("burn")
+    samples = [fields(words) for words in lines if words[0] == "sample" and "asleep=" not in " ".join(words)]
+    inside = [s for s in samples if first <= places.get(stacks[s["stack"]]["frame"], 0) < last]
+    # the collector may come late to the thread, but not by all of its time on a CPU
+    assert inside, f"no sample of burn() in {len(samples)}"
+    if os.uname().machine == "x86_64":
+        callers = [stacks[stacks[s["stack"]]["parent"]] for s in inside]
+        assert all(c["frame"] in places for c in callers), "burn() is not called by the program"
+
+
+def main():
+    os.makedirs(os.path.dirname(PROGRAM), exist_ok=True)
+    subprocess.run(["gcc", "-O1", "-g", "-fopenmp", os.path.join(HERE, "samples.c"), "-o", PROGRAM], check=True)
+    with tempfile.TemporaryDirectory() as folder:
+        check(folder)
+    print("samples: passed")
+
+
+if __name__ == "__main__":
+    main()

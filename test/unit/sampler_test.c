@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sampler_test.c - a stack of this very process is followed by the rules of its file; pairs get
+ * their numbers; and what --sample takes.
+ */
+#include "tools/sample/sampler.h"
+
+#include <link.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tools/sample/intern.h"
+#include "tools/sample/sample_ring.h"
+#include "tools/sample/unwind.h"
+
+static void test_hz(void **state)
+{
+	static const char *const bad[] = { "x", "-1", "0", "1x", "10001", " 5" };
+	uint32_t hz;
+
+	(void)state;
+	assert_true(sampler_hz(NULL, &hz) && hz == SAMPLER_HZ);
+	assert_true(sampler_hz("", &hz) && hz == SAMPLER_HZ);
+	assert_true(sampler_hz("off", &hz) && hz == 0);
+	assert_true(sampler_hz("10000", &hz) && hz == 10000);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (sampler_hz(bad[i], &hz))
+			fail_msg("`%s` was taken", bad[i]);
+}
+
+static void test_numbers(void **state)
+{
+	struct intern intern = { 0 };
+
+	(void)state;
+	for (int again = 0; again < 2; again++)
+		for (uint32_t i = 0; i < 5000; i++) {
+			assert_int_equal(intern_number(&intern, (uint64_t)i << 33, i & 1, 10000),
+					 2 * i);
+			assert_int_equal(intern_number(&intern, (uint64_t)i << 33, 2, 10000),
+					 2 * i + 1);
+		}
+	assert_int_equal(intern_number(&intern, 7, 7, 10000), INTERN_NONE);
+	intern_free(&intern);
+}
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+
+/* This program, as the only module of a session. */
+static int describe_program(struct dl_phdr_info *info, size_t bytes, void *arg)
+{
+	struct session *session = arg;
+	struct session_module *module = &session->module[0];
+
+	(void)bytes;
+	module->bias = info->dlpi_addr;
+	module->start = UINT64_MAX;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		uint64_t from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+
+		if (info->dlpi_phdr[i].p_type != PT_LOAD)
+			continue;
+		module->start = from < module->start ? from : module->start;
+		module->end = from + info->dlpi_phdr[i].p_memsz;
+	}
+	module->is_loaded = 1;
+	module->path = 1;
+	atomic_store(&session->n_modules, 1);
+	return 1;
+}
+
+struct stood {
+	uint64_t inner, outer; /* return addresses */
+	struct unwind_frame frame[UNWIND_FRAMES];
+	uint32_t n;
+	bool cut;
+};
+
+/* Its own registers and stack, as a sample has them. */
+__attribute__((noinline, noclone)) static void stand(struct unwinder *unwinder, struct stood *stood)
+{
+	static char stack[SAMPLE_STACK];
+	struct unwind_start at = { .has_bp = true, .stack = stack, .bytes = sizeof(stack) };
+
+	__asm__ volatile("lea 0(%%rip), %0\n\tmov %%rsp, %1\n\tmov %%rbp, %2"
+			 : "=r"(at.ip), "=r"(at.sp), "=r"(at.bp));
+	/* not memcpy(): sanitizers know that these are others' variables */
+	for (size_t i = 0; i < sizeof(stack); i++)
+		stack[i] = ((volatile const char *)(uintptr_t)at.sp)[i];
+	stood->inner = (uint64_t)(uintptr_t)__builtin_return_address(0);
+	stood->n = unwind(unwinder, &at, stood->frame, &stood->cut);
+	__asm__ volatile("" ::: "memory");
+}
+
+__attribute__((noinline, noclone)) static void call(struct unwinder *unwinder, struct stood *stood)
+{
+	stood->outer = (uint64_t)(uintptr_t)__builtin_return_address(0);
+	stand(unwinder, stood);
+	__asm__ volatile("" ::: "memory");
+}
+
+static void test_unwind(void **state)
+{
+	struct session *session = calloc(1, sizeof(*session));
+	struct unwinder unwinder = { .session = session, .pid = (int)getpid() };
+	struct stood stood = { 0 };
+
+	(void)state;
+	assert_non_null(session);
+	/* offset 1 of the texts */
+	assert_true(readlink("/proc/self/exe", session->text + 1, 4000) > 0);
+	dl_iterate_phdr(describe_program, session);
+	for (int again = 0; again < 2; again++) {
+		call(&unwinder, &stood);
+		assert_true(stood.n >= 3);
+		assert_int_equal(stood.frame[0].module, 1);
+		assert_int_equal(stood.frame[1].pc, stood.inner - 1);
+		assert_int_equal(stood.frame[2].pc, stood.outer - 1);
+	}
+	/* nothing of the stack: the innermost frame remains */
+	struct unwind_start bare = { .ip = stood.inner, .sp = 16, .bp = 32, .has_bp = true };
+
+	assert_int_equal(unwind(&unwinder, &bare, stood.frame, &stood.cut), 1);
+	assert_true(stood.cut);
+	unwind_free(&unwinder);
+	free(session);
+}
+#else
+static void test_unwind(void **state)
+{
+	(void)state;
+}
+#endif
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_hz),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_unwind),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* sample_ring.c - perf_event_open() of a thread's CPU clock, and what it writes. */
+#include "tools/sample/sample_ring.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tools/sample/sample_machine.h"
+
+#define RING_MOST                                                                                  \
+	65536u /* 30 samples: 60 ms of CPU time at 500 Hz, longer than the collector rests */
+#define RING_LEAST 16384u /* 7: where many threads share what may be locked in memory */
+
+static int event_open(struct perf_event_attr *attr, uint32_t thread)
+{
+	int fd = (int)syscall(SYS_perf_event_open, attr, (int)thread, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0 && errno == EINVAL && attr->remove_on_exec) {
+		attr->remove_on_exec = 0; /* kernels before 5.13 */
+		fd = (int)syscall(SYS_perf_event_open, attr, (int)thread, -1, -1,
+				  PERF_FLAG_FD_CLOEXEC);
+	}
+	return fd < 0 ? -errno : fd;
+}
+
+int sample_ring_open(struct sample_ring *ring, uint32_t thread, uint64_t period_ns, bool kernel)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.size = sizeof(attr),
+					.config = PERF_COUNT_SW_CPU_CLOCK,
+					.sample_period = period_ns,
+					.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TIME,
+					.exclude_kernel = !kernel,
+					.exclude_hv = 1,
+					.use_clockid = 1,
+					.clockid = CLOCK_MONOTONIC,
+					.watermark = 1, /* nobody is woken up */
+					.wakeup_watermark = RING_MOST,
+					.remove_on_exec = 1 };
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	int error = 0;
+
+	*ring = (struct sample_ring){ .fd = -1 };
+	if (MACHINE_UNWINDS) {
+		attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		attr.sample_regs_user = MACHINE_REGS;
+		attr.sample_stack_user = SAMPLE_STACK;
+	}
+	ring->fd = event_open(&attr, thread);
+	if (ring->fd < 0)
+		return ring->fd;
+	for (uint64_t bytes = RING_MOST; bytes >= RING_LEAST && !ring->map; bytes /= 2) {
+		void *map =
+			mmap(NULL, page + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd, 0);
+
+		error = map == MAP_FAILED ? -ENOMEM : 0; /* EPERM here is of the memory, too */
+		ring->map = error ? NULL : map;
+		ring->bytes = bytes;
+	}
+	if (error)
+		sample_ring_close(ring);
+	return error;
+}
+
+/* Copies what is at a place of the ring, which may go on at its begin. */
+static void copy_out(const struct sample_ring *ring, uint64_t at, void *to, uint64_t n)
+{
+	const char *data = (const char *)ring->map + sysconf(_SC_PAGESIZE);
+	uint64_t from = at & (ring->bytes - 1);
+	uint64_t first = n < ring->bytes - from ? n : ring->bytes - from;
+
+	memcpy(to, data + from, first);
+	memcpy((char *)to + first, data, n - first);
+}
+
+/* IP, time, then, where there are any, ABI and registers, bytes of the stack, how many count. */
+static bool read_sample(struct sample *sample, const char *at, uint64_t n, bool in_kernel)
+{
+	uint64_t head[4 + MACHINE_N_REGS], stack_bytes = 0;
+
+	if (n < 2 * sizeof(uint64_t))
+		return false;
+	memcpy(head, at, n < sizeof(head) ? n : sizeof(head));
+	sample->what = SAMPLE_TAKEN;
+	sample->ns = head[1];
+	sample->in_kernel = in_kernel;
+	sample->at = (struct unwind_start){ .ip = head[0] };
+	if (!MACHINE_UNWINDS)
+		return !in_kernel;
+	/* ABI 0: no registers, as of a thread of the kernel */
+	if (n < sizeof(head) || head[2] == PERF_SAMPLE_REGS_ABI_NONE)
+		return !in_kernel;
+	sample->at.ip = head[3 + MACHINE_IP];
+	sample->at.sp = head[3 + MACHINE_SP];
+	sample->at.bp = head[3 + MACHINE_BP];
+	sample->at.has_bp = true;
+	stack_bytes = head[3 + MACHINE_N_REGS];
+	sample->at.stack = at + sizeof(head);
+	if (stack_bytes && n >= sizeof(head) + stack_bytes + sizeof(uint64_t))
+		memcpy(&sample->at.bytes, at + sizeof(head) + stack_bytes,
+		       sizeof(sample->at.bytes));
+	if (sample->at.bytes > stack_bytes)
+		sample->at.bytes = 0;
+	return true;
+}
+
+/* The next record: false if it is none that counts. */
+static bool read_record(const struct sample_ring *ring, uint64_t tail,
+			const struct perf_event_header *header, struct sample *sample)
+{
+	uint64_t n = header->size - sizeof(*header), lost[2];
+
+	if (n > sizeof(sample->bytes))
+		return false;
+	copy_out(ring, tail + sizeof(*header), sample->bytes, n);
+	if (header->type == PERF_RECORD_SAMPLE)
+		return read_sample(sample, sample->bytes, n,
+				   (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
+					   PERF_RECORD_MISC_KERNEL);
+	if (header->type != PERF_RECORD_LOST || n < sizeof(lost))
+		return false;
+	memcpy(lost, sample->bytes, sizeof(lost));
+	sample->what = SAMPLE_LOST;
+	sample->n_lost = lost[1];
+	return true;
+}
+
+void sample_ring_take(struct sample_ring *ring, struct sample *sample)
+{
+	struct perf_event_mmap_page *page = ring->map;
+	uint64_t head, tail;
+
+	sample->what = SAMPLE_NONE;
+	if (!page)
+		return;
+	tail = page->data_tail;
+	head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+	while (sample->what == SAMPLE_NONE && head - tail >= sizeof(struct perf_event_header)) {
+		struct perf_event_header header;
+		bool is_good;
+
+		copy_out(ring, tail, &header, sizeof(header));
+		if (header.size < sizeof(header))
+			break; /* no record is so short */
+		is_good = read_record(ring, tail, &header, sample);
+		if (!is_good)
+			sample->what = SAMPLE_NONE;
+		tail += header.size;
+	}
+	__atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
+}
+
+void sample_ring_close(struct sample_ring *ring)
+{
+	if (ring->map)
+		munmap(ring->map, (uint64_t)sysconf(_SC_PAGESIZE) + ring->bytes);
+	if (ring->map || ring->fd > 0)
+		close(ring->fd);
+	*ring = (struct sample_ring){ .fd = -1 };
+}

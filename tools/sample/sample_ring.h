@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sample_ring.h - samples of one thread, as the kernel takes them by its CPU clock.
+ *
+ * An ordinary user may have them of an own process (perf_event_paranoid 2), without its inside of
+ * the kernel; no processor's counters are needed.  The thread notices nothing.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "tools/sample/unwind.h"
+
+#define SAMPLE_STACK 2048u /* bytes of it in a sample: the frames of a printf() take 1,500 */
+
+struct sample_ring {
+	int fd;
+	void *map;
+	uint64_t bytes; /* of the ring, without the kernel's page before it */
+};
+
+enum sample_what { SAMPLE_NONE, SAMPLE_TAKEN, SAMPLE_LOST };
+
+struct sample {
+	enum sample_what what;
+	uint64_t n_lost; /* LOST: how many */
+	uint64_t ns;	 /* TAKEN: when, by CLOCK_MONOTONIC; .. */
+	bool in_kernel;
+	struct unwind_start at; /* .. where; its stack is in `bytes` */
+	_Alignas(8) char bytes[SAMPLE_STACK + 256];
+};
+
+/* 0 or -errno; -EACCES, -EPERM, -ENOSYS: not permitted.  `kernel`: also while it is in there. */
+int sample_ring_open(struct sample_ring *ring, uint32_t thread, uint64_t period_ns, bool kernel);
+
+/* Takes the oldest. */
+void sample_ring_take(struct sample_ring *ring, struct sample *sample);
+
+void sample_ring_close(struct sample_ring *ring); /* a zeroed one is fine */

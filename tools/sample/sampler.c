@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+/* sampler.c - reads the samples of all workers, and keeps them for the trace. */
+#include "tools/sample/sampler.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collector/session/clock.h"
+#include "collector/session/ring.h"
+#include "collector/trace/defs.h"
+#include "collector/trace/defs_text.h"
+#include "collector/trace/stacks.h"
+#include "tools/sample/intern.h"
+#include "tools/sample/sample_ring.h"
+#include "tools/sample/sleeper.h"
+#include "tools/sample/unwind.h"
+
+#define OFF_BEAT_NS 7u /* shorter than a round number: what happens each ms is not met in step */
+#define REST_NS                                                                                    \
+	40000000u /* from one look to the next: 20 samples of a busy worker at 500 Hz, two thirds  \
+		     of its ring */
+#define SAMPLES_MOST (1u << 18)	  /* kept in memory, 8 MiB; of more, the older half is dropped */
+#define CLOCKS_APART_NS 10000000u /* two readings are as exact as 100 ns in this */
+
+struct sampler_worker {
+	uint32_t thread; /* whose these are; 0: none */
+	struct sample_ring ring;
+	int place;	    /* sleeper_open(); -1 */
+	uint64_t looked_ns; /* when it was asleep or not last; 0: not asked yet */
+};
+
+/* Counts of what has no sample. */
+struct sampler_losses {
+	uint64_t lost, cut, unsampled; /* samples; stacks; threads */
+};
+
+struct sampler {
+	struct session *session;
+	gate_worker *worker_at;
+	void *arg;
+	uint64_t period_ns;	       /* 0: nobody samples */
+	int off;		       /* why not, -errno; 0: nobody asked, or there are samples */
+	bool kernel;		       /* also inside it, where that is permitted */
+	bool opened;		       /* any thread */
+	uint64_t read_ns;	       /* when it read last, by CLOCK_MONOTONIC, .. */
+	struct clock_pair now, before; /* .. and the clocks then and before */
+	struct unwinder unwinder;
+	struct sampler_worker *worker;
+	uint32_t n_workers;
+	struct intern frames, stacks; /* pc and module; parent, and 1 + the frame */
+	struct defs_sample *sample;   /* not in the trace yet, their times in ticks */
+	uint32_t n, room;
+	uint32_t n_frames_put, n_stacks_put;
+	struct sampler_losses losses, losses_put;
+	bool is_described;
+};
+
+bool sampler_hz(const char *text, uint32_t *hz)
+{
+	unsigned long value;
+	char *end;
+
+	*hz = text && strcmp(text, "off") == 0 ? 0 : SAMPLER_HZ;
+	if (!text || !*text || *hz == 0)
+		return true;
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	value = strtoul(text, &end, 10);
+	*hz = (uint32_t)value;
+	return !*end && !errno && value > 0 && value <= SAMPLER_HZ_MOST;
+}
+
+/* ---- samples that wait ---- */
+
+static void keep_sample(struct sampler *sampler, struct defs_sample sample)
+{
+	if (sampler->n == SAMPLES_MOST) {
+		sampler->n /= 2;
+		memmove(sampler->sample, sampler->sample + sampler->n, sampler->n * sizeof(sample));
+	}
+	if (sampler->n == sampler->room) {
+		uint32_t room = sampler->room ? 2 * sampler->room : 256;
+		struct defs_sample *more = realloc(sampler->sample, room * sizeof(*more));
+
+		if (!more) {
+			sampler->losses.lost++;
+			return;
+		}
+		sampler->sample = more;
+		sampler->room = room;
+	}
+	sampler->sample[sampler->n++] = sample;
+}
+
+/* The number of a stack in the trace, from 1; 0: unknown. */
+static uint32_t stack_number(struct sampler *sampler, const struct unwind_start *at)
+{
+	struct unwind_frame frame[UNWIND_FRAMES];
+	bool cut;
+	uint32_t n = unwind(&sampler->unwinder, at, frame, &cut), parent = 0;
+
+	sampler->losses.cut += cut;
+	while (n-- > 0) {
+		uint32_t f = intern_number(&sampler->frames, frame[n].pc, frame[n].module,
+					   DEFS_FRAMES_MAX);
+		uint32_t s = INTERN_NONE;
+
+		if (f != INTERN_NONE)
+			s = intern_number(&sampler->stacks, (uint64_t)parent << 32 | f, 0,
+					  DEFS_STACKS_MAX - 1);
+		if (s == INTERN_NONE) {
+			sampler->losses.cut += !cut;
+			return 0;
+		}
+		parent = s + 1;
+	}
+	return parent;
+}
+
+/* The session's clock at an instant of CLOCK_MONOTONIC. */
+static uint64_t ticks_at(const struct sampler *sampler, uint64_t ns)
+{
+	const struct clock_pair *now = &sampler->now, *before = &sampler->before;
+	double rate = now->ns == before->ns ? 1
+					    : (double)(now->ticks - before->ticks) /
+						      (double)(now->ns - before->ns);
+
+	return now->ticks + (uint64_t)(int64_t)((double)(int64_t)(ns - now->ns) * rate);
+}
+
+static void add_sample(struct sampler *sampler, uint32_t worker, const struct unwind_start *at,
+		       uint64_t ns, struct defs_sample sample)
+{
+	if (atomic_load(&sampler->session->shut)) /* stopped, or full */
+		return;
+	sample.worker = (uint16_t)worker;
+	sample.units = ticks_at(sampler, ns);
+	if ((int64_t)(sample.units - sampler->session->begin.ticks) < 0)
+		return;
+	sample.stack = stack_number(sampler, at);
+	keep_sample(sampler, sample);
+}
+
+/* ---- threads ---- */
+
+static void close_worker(struct sampler_worker *worker)
+{
+	if (worker->thread) {
+		sample_ring_close(&worker->ring);
+		if (worker->place >= 0)
+			close(worker->place);
+	}
+	*worker = (struct sampler_worker){ 0 };
+}
+
+/* Nobody may; or only this thread has none. */
+static void note_refusal(struct sampler *sampler, int error)
+{
+	if (error == -ESRCH) /* it ended meanwhile */
+		return;
+	if (!sampler->opened && (error == -EACCES || error == -EPERM || error == -ENOSYS ||
+				 error == -ENOENT || error == -EINVAL)) {
+		sampler->off = error;
+		sampler->period_ns = 0;
+		return;
+	}
+	sampler->losses.unsampled++;
+}
+
+static void open_worker(struct sampler *sampler, struct sampler_worker *worker, uint32_t thread)
+{
+	int error;
+
+	worker->thread = thread;
+	worker->place = -1;
+	error = sample_ring_open(&worker->ring, thread, sampler->period_ns, sampler->kernel);
+	if (error == -EACCES && sampler->kernel) {
+		sampler->kernel = false;
+		error = sample_ring_open(&worker->ring, thread, sampler->period_ns, false);
+	}
+	if (error) {
+		note_refusal(sampler, error);
+		return;
+	}
+	sampler->opened = true;
+	worker->place = sleeper_open(sampler->unwinder.pid, thread);
+}
+
+static void read_worker(struct sampler *sampler, uint32_t i)
+{
+	struct sampler_worker *worker = &sampler->worker[i];
+	struct sample sample;
+
+	while (sample_ring_take(&worker->ring, &sample), sample.what != SAMPLE_NONE)
+		if (sample.what == SAMPLE_LOST)
+			sampler->losses.lost += sample.n_lost;
+		else
+			add_sample(sampler, i, &sample.at, sample.ns,
+				   (struct defs_sample){ .in_kernel = sample.in_kernel });
+}
+
+static void look_at_worker(struct sampler *sampler, uint32_t i)
+{
+	struct sampler_worker *worker = &sampler->worker[i];
+	uint64_t since_ns = worker->looked_ns;
+	struct unwind_start at;
+	char stack[SAMPLE_STACK];
+
+	if (worker->place < 0)
+		return;
+	worker->looked_ns = sampler->now.ns;
+	if (since_ns &&
+	    sleeper_look(worker->place, sampler->unwinder.pid, stack, sizeof(stack), &at))
+		add_sample(sampler, i, &at, sampler->now.ns,
+			   (struct defs_sample){ .asleep_ns = sampler->now.ns - since_ns });
+}
+
+static bool grow_workers(struct sampler *sampler, uint32_t n)
+{
+	struct sampler_worker *more;
+
+	if (n <= sampler->n_workers)
+		return true;
+	more = realloc(sampler->worker, n * sizeof(*more));
+	if (!more)
+		return false;
+	memset(more + sampler->n_workers, 0, (n - sampler->n_workers) * sizeof(*more));
+	sampler->worker = more;
+	sampler->n_workers = n;
+	return true;
+}
+
+static void take_worker(struct sampler *sampler, uint32_t i, bool last)
+{
+	const struct worker *worker = sampler->worker_at(sampler->arg, i);
+	struct sampler_worker *own = &sampler->worker[i];
+	uint32_t thread = worker ? atomic_load(&worker->cpu.thread) : 0;
+
+	if (own->thread)
+		read_worker(sampler, i);
+	if (own->thread == thread && !last)
+		look_at_worker(sampler, i);
+	if (own->thread == thread)
+		return;
+	close_worker(own);
+	if (thread && !last)
+		open_worker(sampler, own, thread);
+}
+
+static bool sampler_take(void *arg, bool last)
+{
+	struct sampler *sampler = arg;
+	uint64_t now_ns = clock_monotonic_ns();
+	uint32_t n;
+
+	if (!sampler->period_ns || (!last && now_ns - sampler->read_ns < REST_NS))
+		return sampler->n != 0;
+	sampler->read_ns = now_ns;
+	if (now_ns - sampler->now.ns >= CLOCKS_APART_NS) {
+		sampler->before = sampler->now;
+		sampler->now = clock_pair(&sampler->session->clock);
+	}
+	n = atomic_load_explicit(&sampler->session->n_workers, memory_order_acquire);
+	if (n > WIRE_WORKERS || !grow_workers(sampler, n))
+		n = sampler->n_workers;
+	for (uint32_t i = 0; i < n && sampler->period_ns; i++)
+		take_worker(sampler, i, last);
+	return sampler->n != 0;
+}
+
+/* ---- the trace ---- */
+
+static void put_loss(struct lines *out, const char *key, uint64_t n, uint64_t written)
+{
+	if (n != written)
+		lines_print(out, "meta %s %llu\n", key, (unsigned long long)n);
+}
+
+static void put_recording(struct sampler *sampler, struct lines *out)
+{
+	const char *why = sampler->off ? strerror(-sampler->off) : "";
+	char escaped[3 * 100 + 1];
+
+	if (sampler->off && strlen(why) < 100)
+		lines_print(out, "meta samples_off %s\n", defs_escape(escaped, why));
+	else if (sampler->opened)
+		lines_print(out, "meta sample_period_ns %llu\nmeta sample_kernel %d\n",
+			    (unsigned long long)sampler->period_ns, sampler->kernel);
+	sampler->is_described = sampler->off || sampler->opened;
+}
+
+/* Stack s of the table is number s + 1 of the trace. */
+static void put_stacks(struct sampler *sampler, struct lines *out)
+{
+	for (uint32_t i = sampler->n_frames_put; i < sampler->frames.n; i++)
+		defs_put_frame(out, i,
+			       &(struct defs_frame){ .pc = sampler->frames.pair[i].a,
+						     .module = sampler->frames.pair[i].b });
+	for (uint32_t i = sampler->n_stacks_put; i < sampler->stacks.n; i++) {
+		uint64_t pair = sampler->stacks.pair[i].a;
+
+		defs_put_stack(out, i + 1,
+			       &(struct defs_stack){ .frame = (uint32_t)pair,
+						     .parent = (uint32_t)(pair >> 32) });
+	}
+	sampler->n_frames_put = sampler->frames.n;
+	sampler->n_stacks_put = sampler->stacks.n;
+}
+
+static void sampler_put(void *arg, uint32_t shift, bool all, struct lines *out)
+{
+	struct sampler *sampler = arg;
+	struct sampler_losses *put = &sampler->losses_put;
+
+	if (all) {
+		sampler->n_frames_put = sampler->n_stacks_put = 0;
+		sampler->is_described = false;
+		*put = (struct sampler_losses){ 0 };
+	}
+	if (!sampler->is_described)
+		put_recording(sampler, out);
+	put_stacks(sampler, out);
+	for (uint32_t i = 0; i < sampler->n; i++) {
+		struct defs_sample sample = sampler->sample[i];
+
+		sample.units >>= shift;
+		defs_put_sample(out, &sample);
+	}
+	put_loss(out, "lost_samples", sampler->losses.lost, put->lost);
+	put_loss(out, "cut_stacks", sampler->losses.cut, put->cut);
+	put_loss(out, "unsampled_threads", sampler->losses.unsampled, put->unsampled);
+	*put = sampler->losses;
+	if (!all)
+		sampler->n = 0;
+}
+
+/* Who did not ask for them finds in the report alone why there are none. */
+static const char *why_none(const struct sampler *sampler)
+{
+	static _Thread_local char said[300];
+
+	if (!sampler->off || !getenv(SAMPLER_VARIABLE))
+		return NULL;
+	snprintf(said, sizeof(said),
+		 "no samples of stacks: perf_event_open: %s; `sysctl kernel.perf_event_paranoid=2` "
+		 "permits them, or the seccomp profile of the container",
+		 strerror(-sampler->off));
+	return said;
+}
+
+static const char *sampler_close(void *arg)
+{
+	struct sampler *sampler = arg;
+	const char *said = why_none(sampler);
+
+	for (uint32_t i = 0; i < sampler->n_workers; i++)
+		close_worker(&sampler->worker[i]);
+	free(sampler->worker);
+	free(sampler->sample);
+	intern_free(&sampler->frames);
+	intern_free(&sampler->stacks);
+	unwind_free(&sampler->unwinder);
+	free(sampler);
+	return said;
+}
+
+bool sampler_begin(struct definitions_stacks *stacks, struct session *session,
+		   gate_worker *worker_at, void *arg, int pid)
+{
+	struct sampler *sampler;
+	uint32_t hz;
+
+	/* with times that are made up no sample has a place */
+	if (!sampler_hz(getenv(SAMPLER_VARIABLE), &hz) || !hz || !pid ||
+	    *session_said(session, session->process.virtual))
+		return false;
+	sampler = malloc(sizeof(*sampler));
+	if (!sampler)
+		return false;
+	*sampler = (struct sampler){ .session = session,
+				     .worker_at = worker_at,
+				     .arg = arg,
+				     .period_ns = 1000000000u / hz - OFF_BEAT_NS,
+				     .kernel = true,
+				     .before = session->begin,
+				     .now = session->begin,
+				     .unwinder = { .session = session, .pid = pid } };
+	*stacks = (struct definitions_stacks){
+		.take = sampler_take, .put = sampler_put, .close = sampler_close, .arg = sampler
+	};
+	return true;
+}
