@@ -179,6 +179,19 @@ def one_row_each(folder):
             check(f"{compiler} {level}, copies", [names] if compiler == "clang" and len(copies) < 2 else [])
 
 
+def instances(folder):
+    """Instances of a template have their own names, and so has all that was cut out of one function."""
+    for compiler in filter(shutil.which, ("g++", "clang++")):
+        for flags in (("-g",), ("-g", "-O2"), ("-O2",), ("-O2", "-s")):
+            trace = record(build(folder, compiler, "instances.cc", *flags))
+            rows = [(row["name"], row["tasks"]) for row in tracing.report_of(TPTRACE, trace)["kinds"]]
+            ten = {name for name, tasks in rows if tasks == 10}
+            wrong = [rows] if len(ten) != 4 or len(rows) != 6 else []
+            if "-g" in flags:
+                wrong += {"Work<int>::go", "Work<double>::go", "each<3>", "each<4>"} - ten
+            check(f"{compiler} {' '.join(flags)} instances.cc", wrong)
+
+
 def body_tasks(program, *options):
     """Of each line of bodies.cpp that is marked: how often its body ran, and how many tasks have the line."""
     trace = f"{program}.tpt"
@@ -304,7 +317,7 @@ def without_lines(folder):
                   if name.startswith("fib._omp_fn.")}
         for option in ((), ("--no-names",)):
             text = done(TPTRACE, "report", record(program, *option)).stdout
-            found = set(re.findall(r"^fib  (\S+) ", text, re.M))
+            found = set(re.findall(r"^fib #[12]  (\S+) ", text, re.M))
             check(" ".join(("without lines", *flags, *option)),
                   [] if len(wanted) == 2 and found == wanted and
                   text.count(hint.format(os.path.basename(program))) == 1 else [(wanted, text)])
@@ -444,8 +457,8 @@ def as_addr2line(folder):
 
 
 def main():
-    for test in (recognised, as_addr2line, left, named, one_row_each, bodies, locks, kept, not_kept, without_lines,
-                 refused, preloaded):
+    for test in (recognised, as_addr2line, left, named, one_row_each, instances, bodies, locks, kept, not_kept,
+                 without_lines, refused, preloaded):
         with tracing.new_folder("names.") as folder:
             test(folder)
     print(f"names: {TALLY['passed']} passed, {TALLY['failed']} failed, {TALLY['skipped']} skipped")

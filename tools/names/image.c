@@ -435,11 +435,13 @@ static void add_source(struct unit *unit, Dwarf_Die *die)
 	unit->source[unit->n_sources++] = source;
 }
 
-const char *image_around(struct image *image, uint64_t vaddr, const char *file, uint32_t line)
+const char *image_around(struct image *image, uint64_t vaddr, const char *file, uint32_t line,
+			 bool *several)
 {
 	struct unit *unit = unit_at(image, vaddr - image->dwarf_bias);
 	const struct source *found = NULL;
 
+	*several = false;
 	for (uint32_t i = 0; unit && !unit->has_sources && unit->scopes && i < unit->scopes->n; i++)
 		if (dwarf_tag(&unit->scopes->scope[i].die) == DW_TAG_subprogram)
 			add_source(unit, &unit->scopes->scope[i].die);
@@ -448,9 +450,14 @@ const char *image_around(struct image *image, uint64_t vaddr, const char *file, 
 	for (uint32_t i = 0; unit && i < unit->n_sources; i++) {
 		const struct source *source = &unit->source[i];
 
-		if (source->line <= line && (!found || source->line > found->line) &&
-		    !strcmp(as_written(unit, source->file), file))
+		if (source->line > line || (found && source->line < found->line) ||
+		    strcmp(as_written(unit, source->file), file) != 0)
+			continue;
+		if (!found || source->line > found->line) {
 			found = source;
+			*several = false;
+		}
+		*several |= strcmp(source->name, found->name) != 0;
 	}
 	return found ? found->name : NULL;
 }

@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct image;
@@ -44,8 +45,10 @@ const char *image_code(struct image *image, uint64_t vaddr, uint32_t *line);
 /* Where the function at vaddr is declared; NULL: not known. */
 const char *image_declared(struct image *image, uint64_t vaddr, uint32_t *line);
 
-/* The function that the line of the file is in, by where the unit's functions begin; or NULL. */
-const char *image_around(struct image *image, uint64_t vaddr, const char *file, uint32_t line);
+/* The function that the line of the file is in, by where the unit's functions begin; or NULL.
+ * *several: other functions begin there, too: instances of a template. */
+const char *image_around(struct image *image, uint64_t vaddr, const char *file, uint32_t line,
+			 bool *several);
 
 /* File, first and last line of the function of that name; NULL if not known. */
 const char *image_extent(struct image *image, const char *function, uint32_t *first,

@@ -252,14 +252,15 @@ static void name_function(struct names *names, struct image *image, uint64_t pc,
 			  const struct image_frame *frame, struct name *name)
 {
 	const char *function = frame->function;
+	bool several = false;
 
 	name->file = frame->file;
 	name->line = frame->line;
 	if (!function)
 		return;
 	if (*function == '.' && frame->file)
-		function = image_around(image, pc, frame->file, frame->line);
-	name->is_nameless = !function || *function == '.';
+		function = image_around(image, pc, frame->file, frame->line, &several);
+	name->is_nameless = !function || *function == '.' || several;
 	if (!function)
 		function = frame->function;
 	if (frame->owner && strncmp(function, "_Z", 2) != 0)
@@ -477,6 +478,16 @@ const char *names_say(struct names *names, const struct name *name)
 		     (unsigned long long)name->offset) < 0)
 		text = NULL;
 	return keep(names, text);
+}
+
+const char *names_numbered(struct names *names, const char *function, uint32_t number)
+{
+	char *text;
+
+	if (asprintf(&text, "%s #%u", function, number) < 0)
+		return function;
+	text = (char *)keep(names, text);
+	return text ? text : function;
 }
 
 void names_compare(struct names *names, uint32_t module)

@@ -38,7 +38,8 @@ struct name {
 	uint64_t offset; /* address - bias, as addr2line wants it; without a module the address */
 	uint64_t function_begin; /* run-time address of its first byte; 0: not known */
 	uint8_t in_header;	 /* a library's: no user's code is known around it */
-	uint8_t is_nameless; /* the function's name is a compiler's, and tells nobody anything */
+	uint8_t is_nameless; /* the function's name is a compiler's, and tells nobody anything, or
+				is that of any instance of a template */
 };
 
 int names_open(struct names **out);   /* 0 or -errno; then *out is yours to names_free() */
@@ -87,6 +88,9 @@ struct name names_extent(struct names *names, const char *path, const char *func
 
 /* The function; of one that is not known, the module and the offset, or the address. */
 const char *names_say(struct names *names, const struct name *name);
+
+/* The function's name and a number, by which those of one name are told apart. */
+const char *names_numbered(struct names *names, const char *function, uint32_t number);
 
 /* Look whether the file of the module of that number was changed, for names_stale(). */
 void names_compare(struct names *names, uint32_t module);

@@ -51,8 +51,13 @@ static bool is_code(enum profile_by by)
 	return by == BY_KIND || by == BY_SITE || by == BY_PATH;
 }
 
+/* Compiled with -g: lines of some of its code are known, so what has none is a library's header. */
 static bool has_lines(const struct summary *summary, const char *module)
 {
+	const char *exe = defs_meta(summary->defs, "exe");
+
+	if (summary->run->sites.main.file && exe && strcmp(exe, module) == 0)
+		return true;
 	for (uint32_t i = 0; i < summary->rows.n; i++) {
 		const struct kind_row *row = &summary->rows.row[i];
 

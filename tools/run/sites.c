@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/base/map.h"
+#include "tools/base/order.h"
 #include "tools/base/progress.h"
 #include "tools/dag/dag.h"
 
@@ -207,7 +208,7 @@ static void name_by_creator(const struct sites *sites, const struct map *by_func
 			    struct name *name, const struct site_names *by)
 {
 	for (int i = 0; by && i < CHAIN_MOST; i++) {
-		if (by->at.function && !by->at.is_nameless) {
+		if (by->at.function && by->at.module && !by->at.is_nameless) {
 			name->function = by->at.function;
 			name->is_nameless = 0;
 			return;
@@ -240,6 +241,52 @@ static void name_the_nameless(struct sites *sites, const struct defs *defs)
 		if (sites->site[i].code.is_nameless)
 			name_by_creator(sites, &by_function, &sites->site[i].code, &sites->site[i]);
 	map_free(&by_function);
+}
+
+/* ---- of one name ---- */
+
+struct same {
+	struct name *code;
+	uint64_t function;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct same *x = a, *y = b;
+
+	return strcmp(x->code->function, y->code->function)
+		       ?: order_least(x->function, y->function);
+}
+
+/*
+ * Without lines, all that a compiler cut out of a function has one name.  Numbers, in the order of
+ * their addresses, tell the parts apart.
+ */
+static void number_the_same(struct sites *sites, const struct defs *defs)
+{
+	struct same *same = calloc(sites->n + 1ull, sizeof(*same));
+	uint32_t n = 0, number;
+
+	for (uint32_t i = 0; same && i < sites->n; i++) {
+		struct name *code = &sites->site[i].code;
+
+		if (code->function && code->module && !code->file && !defs->site[i].name)
+			same[n++] = (struct same){ code, defs->site[i].function };
+	}
+	if (n)
+		qsort(same, n, sizeof(*same), by_name);
+	for (uint32_t from = 0, to; from < n; from = to) {
+		const char *name = same[from].code->function;
+
+		for (to = from + 1; to < n && !strcmp(same[to].code->function, name);)
+			to++;
+		number = same[to - 1].function != same[from].function;
+		for (uint32_t i = from; number && i < to; i++) {
+			number += i > from && same[i].function != same[i - 1].function;
+			same[i].code->function = names_numbered(sites->names, name, number);
+		}
+	}
+	free(same);
 }
 
 /* ---- named by the program ---- */
@@ -292,6 +339,7 @@ static void look_all_up(struct sites *sites, const struct defs *defs)
 	}
 	place_by_call(sites, defs);
 	name_the_nameless(sites, defs);
+	number_the_same(sites, defs);
 	name_by_program(sites, defs);
 	if (exe)
 		sites->main = names_extent(sites->names, exe, "main", &sites->main_last_line);
