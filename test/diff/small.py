@@ -70,6 +70,10 @@ def test_matches(lab):
     pairs = lab.rows(serial(["name=f file=a.c line=10", "name=f file=a.c line=20"], 10, 30),
                      serial(["name=f file=a.c line=15", "name=f file=a.c line=25"], 20, 40))
     assert pairs == [("f", 10, 20), ("f", 30, 40)], pairs
+    few, many = [[f"name=f file=a.c line={line}" for line in lines]
+                 for lines in ((10, 14), (14, 17))]
+    stayed = lab.rows(serial(few + few[1:] * 9, *[10] * 11), serial(many + many[:1] * 9, *[10] * 11))
+    assert stayed == [("f", 10, 10), ("f", 100, 100)], stayed
     by_line = lab.rows(serial(["name=f file=a.c line=10", "name=f file=a.c line=20"], 10, 30),
                        serial(["name=f file=a.c line=20"], 40))
     assert sorted(map(str, by_line)) == ["('f', 10, None)", "('f', 30, 40)"], by_line

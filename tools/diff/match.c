@@ -12,13 +12,15 @@
 struct one {
 	const struct item *item;
 	uint32_t run;
-	uint32_t row; /* while it is made */
+	uint32_t row;	/* while it is made */
+	bool is_placed; /* at a line that all runs have */
 };
 
 struct all {
 	struct one *one; /* in order */
 	uint32_t n, n_runs, n_rows;
-	uint32_t *count; /* by run */
+	uint32_t *count;	/* by run */
+	uint64_t *least, *most; /* by row: tasks, or times, of its items */
 };
 
 static int in_order(const void *a, const void *b)
@@ -36,6 +38,11 @@ static bool same_name(const struct item *a, const struct item *b)
 static bool same_file(const struct item *a, const struct item *b)
 {
 	return same_name(a, b) && strcmp(a->where, b->where) == 0;
+}
+
+static bool same_line(const struct item *a, const struct item *b)
+{
+	return item_compare(a, b) == 0;
 }
 
 /* Where the items that are alike from `from` on end. */
@@ -65,16 +72,72 @@ static uint32_t most_of_a_run(const struct all *all, uint32_t from, uint32_t to,
 	return most;
 }
 
+/*
+ * Gives the items of runs that have equally many of them rows from 0 on: the k-th of each run is
+ * one; if `by_line`, a line that all these runs have is one, and the k-th of the others.
+ */
+static void pair(struct all *all, uint32_t from, uint32_t to, uint32_t n_runs, bool by_line)
+{
+	uint32_t n_lines = 0;
+
+	for (uint32_t i = from, end; i < to; i = end) {
+		bool is_row;
+
+		end = end_of(all, i, to, same_line);
+		is_row = by_line && end - i == n_runs;
+		for (uint32_t k = i; k < end; k++) {
+			all->one[k].row = n_lines;
+			all->one[k].is_placed = is_row;
+		}
+		n_lines += is_row;
+	}
+	memset(all->count, 0, all->n_runs * sizeof(*all->count));
+	for (uint32_t i = from; i < to; i++)
+		if (!all->one[i].is_placed)
+			all->one[i].row = n_lines + all->count[all->one[i].run]++;
+}
+
+/* How much the tasks, or times, of the items of these rows differ. */
+static uint64_t difference(struct all *all, uint32_t from, uint32_t to, uint32_t n_rows)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t row = 0; row < n_rows; row++) {
+		all->least[row] = UINT64_MAX;
+		all->most[row] = 0;
+	}
+	for (uint32_t i = from; i < to; i++) {
+		const struct one *one = &all->one[i];
+		uint64_t times = one->item->value[VALUE_TASKS] + one->item->value[VALUE_TIMES];
+
+		if (times < all->least[one->row])
+			all->least[one->row] = times;
+		if (times > all->most[one->row])
+			all->most[one->row] = times;
+	}
+	for (uint32_t row = 0; row < n_rows; row++)
+		sum += all->most[row] - all->least[row];
+	return sum;
+}
+
 /* Rows of the items of one name and file. */
 static void cut_file(struct all *all, uint32_t from, uint32_t to)
 {
 	bool even;
 	uint32_t most = most_of_a_run(all, from, to, &even);
 
-	if (even) { /* the k-th of each run is one row */
-		memset(all->count, 0, all->n_runs * sizeof(*all->count));
+	if (even) { /* the counts tell which lines stayed where they are */
+		uint32_t n_runs = (to - from) / most;
+		uint64_t in_order, by_line;
+
+		pair(all, from, to, n_runs, true);
+		by_line = difference(all, from, to, most);
+		pair(all, from, to, n_runs, false);
+		in_order = difference(all, from, to, most);
+		if (by_line < in_order)
+			pair(all, from, to, n_runs, true);
 		for (uint32_t i = from; i < to; i++)
-			all->one[i].row = all->n_rows + all->count[all->one[i].run]++;
+			all->one[i].row += all->n_rows;
 		all->n_rows += most;
 		return;
 	}
@@ -292,11 +355,14 @@ int matches_build(struct matches *matches, const struct outcome *const *run, uin
 		n += run[r]->list[list].n;
 	all.one = calloc(n + 1, sizeof(*all.one));
 	all.count = calloc(n_runs + 1ull, sizeof(*all.count));
-	if (!all.one || !all.count)
+	all.least = calloc(n + 1, sizeof(*all.least));
+	all.most = calloc(n + 1, sizeof(*all.most));
+	if (!all.one || !all.count || !all.least || !all.most)
 		goto out;
 	for (uint32_t r = 0; r < n_runs; r++)
 		for (uint32_t i = 0; i < run[r]->list[list].n; i++)
-			all.one[all.n++] = (struct one){ &run[r]->list[list].item[i], r, 0 };
+			all.one[all.n++] =
+				(struct one){ .item = &run[r]->list[list].item[i], .run = r };
 	qsort(all.one, all.n, sizeof(*all.one), in_order);
 	cut(&all);
 	if (fill(matches, &all) && join_renamed(matches))
@@ -304,6 +370,8 @@ int matches_build(struct matches *matches, const struct outcome *const *run, uin
 out:
 	free(all.one);
 	free(all.count);
+	free(all.least);
+	free(all.most);
 	return error;
 }
 

@@ -3,9 +3,10 @@
  * match.h - which items of several runs are the same code, though lines and files may have moved.
  *
  * Items of one name and file are the same where no run has two of them.  Where runs have as many of
- * them as each other, they are paired in the order of their lines; else by the line itself.  A
- * name whose file is another one in other runs is the same, too, and so is another name at the
- * same line of the same file, where no run has both.
+ * them as each other, they are paired in the order of their lines, or, if tasks and times then
+ * differ less, first at lines that all have; else by the line itself.  A name whose file is another
+ * one in other runs is the same, too, and so is another name at the same line of the same file,
+ * where no run has both.
  *
  * The order of the runs makes no difference.
  */
