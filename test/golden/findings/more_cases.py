@@ -32,6 +32,22 @@ def blocked_thread():
 
 
 @case
+def blocked_not_main():
+    """Main waits for a thread of the program, beside tasks of two others."""
+    trace = Trace(3)
+    main, other = trace.root(0), trace.root(0, 1)
+    trace.wait(0, 0, "thread", "join")
+    trace.note(0, 0, "object 0x10")
+    tasks = [(trace.create(0, 1, "work", task=other), 1000) for _ in range(20)]
+    trace.wait(0, 1)
+    trace.resume(spread(trace, tasks, [1, 2]), 1, other)
+    trace.end(10000, 1)
+    trace.resume(10000, 0, main)
+    trace.end(10000, 0)
+    return trace, {}
+
+
+@case
 def blocked_in_library():
     """As blocked_thread(), in a library without lines: the place is that of the task's code."""
     trace, _ = blocked_thread()

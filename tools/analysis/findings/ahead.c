@@ -65,12 +65,14 @@ static bool calls_lock(const struct dag *dag, strand_id s, uint16_t *entered)
 }
 
 /* Whether the task that stopped with `pred` waited for somebody who is no worker, as a thread of
- * its own: there is an event only if it had to, and nothing that tptrace knows let it go on. */
+ * its own: there is an event only if it had to, and nothing that tptrace knows let it go on.  A
+ * root keeps no worker from tasks so: it waits for the program's other threads. */
 static bool waits_unseen(const struct dag *dag, strand_id pred, strand_id from)
 {
 	const struct dag_wait *wait = dag_wait_of(dag, pred);
 
-	return from == pred && wait && wait_blocks(wait->what) && wait_had_to(wait->what);
+	return from == pred && wait && wait_blocks(wait->what) && wait_had_to(wait->what) &&
+	       dag->kind_what[dag_kind(dag, pred)] != KIND_ROOT;
 }
 
 /* The end of `from` lets the task go on that stopped with `pred`: 0 or -ENOMEM. */
