@@ -468,6 +468,14 @@ static void forget_gone(struct callsites *callsites)
 	finding_release();
 }
 
+/* dlclose()s that this thread is in: a library's destructors may close others. */
+static __thread uint32_t n_closing __attribute__((tls_model("initial-exec")));
+
+bool callsite_closes(void)
+{
+	return n_closing > 0;
+}
+
 /*
  * Other code may be loaded in its place.  Whoever runs the code that was unloaded is lost anyway,
  * so that nobody looks for its callsites now.
@@ -478,7 +486,9 @@ CALL_EXPORT int dlclose(void *handle)
 	int status;
 
 	bypass_look_again();
+	n_closing++;
 	status = close_library(handle);
+	n_closing--;
 	uint64_t n = record_unloads();
 
 	if (atomic_exchange(&n_seen, n) != n)

@@ -69,6 +69,9 @@ struct callsite *callsite_slow(const struct callsite_runtime *runtime, void *ret
 struct callsite *callsite_slow_in(const struct callsite_runtime *runtime, void *instance,
 				  void *return_address, void *function, uint32_t entry) CALL_HIDDEN;
 
+/* Whether this thread is in dlclose(): destructors that run now are those of a library. */
+bool callsite_closes(void) CALL_HIDDEN;
+
 static inline uint64_t callsite_hash(uintptr_t return_address, uintptr_t function)
 {
 	return ((return_address ^ function << 7) * 0x9e3779b97f4a7c15u) >> 51;

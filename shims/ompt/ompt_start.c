@@ -22,6 +22,9 @@
 #define LOST_NOTE                                                                                  \
 	"libomp calls no tool any more, since the program gave its resources back "                \
 	"(omp_pause_resource): further tasks are not recorded"
+#define ENDED_NOTE                                                                                 \
+	"libomp ended before the program (omp_pause_resource, or no thread of it was left): what " \
+	"it runs since then is not recorded"
 #define BARE_NOTE                                                                                  \
 	"libomp is linked statically: tasks ran their code, though they took the model's times"
 
@@ -188,6 +191,18 @@ static void check_enabled(struct libomp *of)
 
 /* ---- at its start, and its end ---- */
 
+/*
+ * libomp's own handler of exit() was there before this one, and runs after it.  So a libomp that
+ * ends us without it, and is not unloaded either, may run tasks once more.  Where no wrapper sees
+ * the program's calls, nobody can say whether it does.
+ */
+static bool exits;
+
+static void note_exit(void)
+{
+	exits = true;
+}
+
 /* The other tool of the process, which libomp would have taken if we were not there. */
 static struct ompt_start *other;
 
@@ -206,6 +221,8 @@ static int initialize(ompt_lookup lookup, int device, union ompt_data *tool)
 		instance->enabled = find_enabled(instance);
 	if (record_virtual() && ompt_state.bare)
 		record_runtime_note(ompt_state.runtime, BARE_NOTE);
+	if (ompt_state.bare)
+		atexit(note_exit);
 	if (!other || !ompt_chain_open(other, lookup, device)) {
 		other = NULL;
 		set_callbacks(set);
@@ -223,6 +240,10 @@ static void finalize(union ompt_data *tool)
 	ompt_chain_close();
 	ompt_state.on = ompt_state.plain = false;
 	ompt_state.again = go_on;
+	if (ompt_state.bare && !exits && !callsite_closes()) {
+		record_runtime_note(ompt_state.runtime, ENDED_NOTE);
+		record_lost_call();
+	}
 }
 
 CALL_EXPORT struct ompt_start *ompt_start_tool(unsigned version, const char *runtime)

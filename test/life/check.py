@@ -11,6 +11,7 @@ import os
 import re
 import resource
 import shutil
+import struct
 import subprocess
 import sys
 
@@ -266,6 +267,39 @@ def on_libomp(folder):
         same(f"{folder}/{way}", program, way, status=status, shim=":".join(shims))
         found = sorted((explicit(figures(path)), ended(path)) for path in traces(f"{folder}/{way}"))
         assert found == sorted(wanted), (way, found)
+    return None
+
+
+@frame.test
+def a_libomp_that_ends_early(folder):
+    """With callbacks alone, a hard pause is told of; a soft one, an exit and an unloading are none."""
+    if not shutil.which("clang"):
+        return "no clang here"
+    bare = os.path.join(BUILD, "bare", "libtpshim_omp.so")
+    programs = [compile_program("early", cc="clang", omp=omp) for omp in (False, True)]
+    part = compile_program("unload_omp", "-shared", "-fPIC", cc="clang")
+    (found,) = re.findall(r"libomp\S* => (\S+)", run(["ldd", part]).stdout)
+    copy, plugin = f"{folder}/{os.path.basename(found)}", f"{folder}/part.so"
+    for source, out in ((found, copy), (part, plugin)):
+        with open(source, "rb") as file:
+            content = file.read()
+        # DT_FLAGS_1 is DF_1_NODELETE; and a name of the same hash, so that the shim finds none
+        content = content.replace(struct.pack("<QQ", 0x6ffffffb, 8),
+                                  struct.pack("<QQ", 0x6ffffffb, 0))
+        with open(out, "wb") as file:
+            file.write(content.replace(b"_omp_task_alloc\0", b"_omp_task_bKloc\0"))
+    # before the shim, libomp ends while the trace is still open, as one that is linked statically does
+    first = f"{found}:{bare}"
+    for name, way, tasks, shim in (("hard", "hard", 100, bare), ("soft", "soft", 200, bare),
+                                   ("part", plugin, 100, bare), ("exit", "none", 200, first)):
+        os.mkdir(f"{folder}/{name}")
+        same(f"{folder}/{name}", programs[name != "part"], way, shim=shim, status=0,
+             LD_LIBRARY_PATH=folder if name == "part" else "")
+        (path,) = traces(f"{folder}/{name}")
+        done = run([TPTRACE, "report", "--strict", path])
+        assert explicit(figures(path)) == tasks, (name, figures(path))
+        assert done.returncode == (3 if name == "hard" else 0), (name, done)
+        assert ("libomp ended before the" in done.stdout) == (name == "hard"), (name, done.stdout)
     return None
 
 

@@ -6,7 +6,7 @@ CHECKS += check-life
 
 LEAVE_N ?= 100
 
-check-life: all
+check-life: all $(O)/bare/libtpshim_omp.so
 	$(Q)python3 test/life/check.py --build $(O)
 	$(Q)python3 test/life/leave.py --build $(O)
 	$(Q)python3 test/life/load.py --build $(O)
