@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.join(HERE, "../golden/findings"))
 from cases import CASES  # noqa: E402  pylint: disable=wrong-import-position
 
 WIDTHS = (60, 80, 100, 150)
-BY = ("kind", "site", "path", "worker", "edge", "phase", "state", "lock", "wait", "grain")
+BY = ("kind", "site", "path", "worker", "edge", "phase", "state", "lock", "wait", "grain", "code")
 SWITCHES = (("--distribution",), ("--bounds",), ("--bounds", "--simulate", "1,2,4"), ("--compensate",), ("--verbose",),
             ("--what-if",), ("--by", "site", "--top", "1"), ("--by", "grain", "--top", "1"),
             ("--color", "always"), ("--from", "50ns", "--until", "150ns"))

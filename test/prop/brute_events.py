@@ -55,7 +55,7 @@ class Events(Names):
                 if words != ["tptrace", "text", "2"]:
                     raise Bad(f"{number}: not a text trace: '{' '.join(words)}', not 'tptrace text 2'")
                 first = False
-            elif words[0] in ("clock", "sync", "meta", "module"):
+            elif words[0] in ("clock", "sync", "meta", "module", "frame", "stack", "sample"):
                 if words[:2] == ["meta", "cpus"]:
                     self.cpus = self.number(words[2])
                 if words[0] == "clock" and words[1:] != ["ns"]:

@@ -34,7 +34,7 @@ static void take_against(void *request, const char *value)
 
 static const struct command_option options[] = {
 	{ .name = "by",
-	  .value = "kind|site|path|worker|edge|phase|state|lock|wait|grain",
+	  .value = "kind|site|path|worker|edge|phase|state|lock|wait|grain|code",
 	  INTO(WORD, by),
 	  .help = "how to group the profile (kind)" },
 	{ .name = "callpaths",

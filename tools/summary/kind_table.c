@@ -154,6 +154,16 @@ static double benefit(const struct table *table, uint32_t row)
 	return grain->benefit > 0 ? grain->benefit : (double)NAN;
 }
 
+/* What the samples in its tasks stand for. */
+static uint64_t cpu_ns(const struct table *table, uint32_t row)
+{
+	const struct sampled *sampled = &((const struct summary *)table->of)->sampled;
+
+	return sampled->code.kind_n && sampled->period_ns
+		       ? sampled->code.kind_n[number_of(table, row)] * sampled->period_ns
+		       : TABLE_UNKNOWN;
+}
+
 static const struct column kind_column[] = {
 	{ "id", .only = FOR_SQL, .number = id },
 	{ "name", .type = COLUMN_PLACE, .only = FOR_JSON, .place = code },
@@ -163,6 +173,7 @@ static const struct column kind_column[] = {
 	{ "tasks", FACT(n_tasks), .diff = "tasks" },
 	{ "collapsed", .number = collapsed, .diff = "collapsed" },
 	CHARGE_COLUMNS(charge),
+	{ "cpu_ns", .type = COLUMN_NS, .number = cpu_ns },
 	BLAME,
 	LENGTHS,
 	{ "max_at_ns", FACT_NS(max_at_ns) },

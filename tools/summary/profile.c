@@ -10,8 +10,8 @@
 #include "tools/base/order.h"
 #include "tools/summary/path_rows.h"
 
-const char *const profile_by_name[BY_COUNT] = { "kind",	 "site",  "path", "worker", "edge",
-						"phase", "state", "lock", "wait",   "grain" };
+const char *const profile_by_name[BY_COUNT] = { "kind",	 "site", "path", "worker", "edge", "phase",
+						"state", "lock", "wait", "grain",  "code" };
 
 static struct profile_state state_of(const struct breakdown *b, kind_id kind)
 {
@@ -297,9 +297,10 @@ int profile_build(struct profile *profile, const struct summary *summary, enum p
 	case BY_STATE:
 		rows_by_state(profile, summary);
 		break;
-	case BY_LOCK: /* lock_table.h, wait_table.h, grain_table.h */
+	case BY_LOCK: /* report_tables.h */
 	case BY_WAIT:
 	case BY_GRAIN:
+	case BY_CODE:
 		break;
 	default:
 		rows_by_edge(profile, summary);

@@ -22,6 +22,7 @@ enum profile_by {
 	BY_LOCK,
 	BY_WAIT,
 	BY_GRAIN,
+	BY_CODE,
 	BY_COUNT
 };
 extern const char *const profile_by_name[BY_COUNT]; /* "kind", .. */

@@ -9,6 +9,7 @@ table_open *table_by_name(const char *by)
 	return strcmp(by, "lock") == 0	  ? lock_table
 	       : strcmp(by, "wait") == 0  ? wait_table
 	       : strcmp(by, "grain") == 0 ? grain_table
+	       : strcmp(by, "code") == 0  ? code_table
 					  : NULL;
 }
 
@@ -40,5 +41,6 @@ const struct report_table report_tables[] = {
 	{ "phase", phase_table },
 	{ "counter", counter_table },
 	{ "steal_pair", steal_table },
+	{ "code", code_table },
 	{ 0 },
 };

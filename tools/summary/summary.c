@@ -364,6 +364,10 @@ static int analyse(struct summary *summary, const struct select *select, unsigne
 	}
 	if (!error)
 		error = build_rows(&work);
+	if (!error)
+		error = sampled_open(&summary->sampled, summary->run, &summary->pauses);
+	if (!error)
+		error = code_rows_build(&summary->code, &summary->sampled);
 	if (error)
 		findings_drop(work.clues);
 	else
@@ -438,6 +442,8 @@ void summary_free(struct summary *summary)
 		path_rows_free(summary->paths);
 	free(summary->paths);
 	rows_free(&summary->rows);
+	code_rows_free(&summary->code);
+	sampled_close(&summary->sampled);
 	rows_free(&summary->by_site.rows);
 	free(summary->by_site.facts);
 	free(summary->by_site.counts);

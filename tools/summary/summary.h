@@ -19,6 +19,7 @@
 #include "tools/analysis/teams.h"
 #include "tools/analysis/wait_sites.h"
 #include "tools/summary/clock_facts.h"
+#include "tools/summary/code_rows.h"
 #include "tools/summary/head_tail.h"
 #include "tools/summary/losses.h"
 #include "tools/summary/rows.h"
@@ -69,6 +70,8 @@ struct summary {
 	struct distributions distributions;
 	struct runtime_row runtime[DAG_RUNTIMES];
 	uint32_t n_runtimes; /* that have tasks */
+	struct sampled sampled;
+	struct code_rows code; /* of these */
 	struct locks locks;
 	struct wait_sites waits; /* for tasks */
 	struct shape shape;
@@ -82,8 +85,8 @@ struct summary {
 	uint64_t span_ns;
 	double parallelism; /* T1 / span; 0 if there is none */
 	struct least least; /* with the waits for CPUs that work and span may contain */
-	/* least_on() P workers; where waits for CPUs inflate both, what was certainly work on a CPU,
-	 * divided by the CPUs */
+	/* least_on() P workers; where waits for CPUs inflate both, what was certainly work on a
+	 * CPU, divided by the CPUs */
 	uint64_t bound_ns;
 	uint64_t n_begun, n_ended; /* with collapsed tasks */
 	uint64_t n_strands;	   /* with collapsed ones, without barrier nodes */

@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 
-ROW_KEYS = ("name", "workers", "count", "from_ns")
+ROW_KEYS = ("name", "function", "workers", "count", "from_ns")
 OPTIONS = {"bounds": "--bounds", "compensated": "--compensate", "grains": "--by=grain"}
 
 
@@ -65,7 +65,7 @@ def main():
                    help="a command; 'python3 ../../prop/brute.py' can stand in")
     command = shlex.split(p.parse_args().tptrace)
     passed = failed = 0
-    for path in sorted(glob.glob(os.path.join(here, "*.txt"))):
+    for path in sorted(glob.glob(f"{here}/*.txt") + glob.glob(f"{here}/../code/*.txt")):
         with open(path[:-4] + ".want") as f:
             want = json.load(f)
         part = want.pop("OPTIONS", [])

@@ -23,12 +23,13 @@ OF_RUN = {"meta", "task", "strand", "edge", "interval"}  # tables that the repor
 SITES = {"site"}  # whose numbers the others have instead of a place
 IN_JSON = {"kind": "kinds", "wait": "waits", "lock": "locks", "grain": "grains", "path": "paths", "finding": "findings",
            "worker": "workers_profile", "loss": "losses", "runtime": "runtimes", "team": "small_teams",
-           "phase": "phases", "steal_pair": "steal_pairs", "distribution": None, "counter": None, "fact": None}
+           "phase": "phases", "steal_pair": "steal_pairs", "code": "code",
+           "distribution": None, "counter": None, "fact": None}
 # Columns of a database alone, which there name code, or count what is exported; and of JSON alone.
 SQL_ALONE = {"id", "site", "function", "place", "kind", "strands", "idle", "what", "note", "unit", "value"}
 JSON_ALONE = {"name", "function", "where", "worker", "idle", "file", "line", "module"}
 IN_DIFF = ("kinds", "paths", "findings", "locks", "waits")
-BY = {"lock": "locks", "wait": "waits", "grain": "grains"}
+BY = {"lock": "locks", "wait": "waits", "grain": "grains", "code": "code"}
 
 
 def nested(report, key):
@@ -161,7 +162,7 @@ def main():
     wrong, n = {}, 0
     with tempfile.TemporaryDirectory() as folder:
         checker = Checker(parser.parse_args().tptrace, folder)
-        for path in sorted(glob.glob(os.path.join(HERE, "../report/*.txt"))):
+        for path in sorted(glob.glob(f"{HERE}/../report/*.txt") + glob.glob(f"{HERE}/../code/*.txt")):
             n += 1
             for what in checker.trace(path):
                 wrong.setdefault(what, os.path.basename(path))

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * code.h - where stack samples of workers belong: to a kind, or to what a worker is in besides.
+ *
+ * A sample belongs to the strand that its worker runs at that time.  A collapsed strand stands for
+ * tasks of several kinds: the functions in the stack say which, else it is the strand's own kind.
+ * Outside of strands it belongs to what the worker is in (states.h).
+ *
+ * Built once, read-only from then on.  Times are ns since the window began.
+ */
+#pragma once
+
+#include "tools/analysis/pauses.h"
+#include "tools/analysis/select.h"
+#include "tools/dag/dag.h"
+
+#define CODE_NO_KIND UINT32_MAX
+#define CODE_IN_KERNEL (UINT32_C(1) << 31) /* a flag of `stack` */
+
+/* 16 bytes: there may be as many as strands. */
+struct code_sample {
+	uint32_t ns_low;
+	uint16_t ns_high;
+	uint16_t worker;
+	uint32_t stack;	    /* of the trace's definitions, 0: unknown; CODE_IN_KERNEL */
+	uint32_t asleep_us; /* it slept, and the sample stands for so long; 0: it had a CPU */
+};
+
+/* All samples of one stack in one kind, or state. */
+struct code_cell {
+	kind_id kind;	/* CODE_NO_KIND: of no task */
+	uint8_t state;	/* enum state: RUNNING with a kind */
+	bool in_kernel; /* .. on behalf of the stack's innermost frame */
+	uint32_t stack;
+	uint64_t n, n_beside; /* that had a CPU; of which another worker ran a strand, too */
+	uint64_t n_asleep, asleep_ns;
+};
+
+struct code {
+	struct code_cell *cell;
+	uint32_t n_cells;
+	uint64_t room;
+	uint64_t n;	  /* samples with a CPU, as far as they are selected */
+	uint64_t *kind_n; /* of which in tasks of the kind: n_kinds; NULL: there are no samples */
+};
+
+static inline uint64_t code_sample_ns(const struct code_sample *sample)
+{
+	return (uint64_t)sample->ns_high << 32 | sample->ns_low;
+}
+
+/*
+ * Sorts the samples by time.  kind_of[stack], of n_stacks, is 1 + the kind that the functions of a
+ * stack tell, or 0.  0 or -ENOMEM.
+ */
+int code_build(struct code *code, const struct dag *dag, const struct pauses *pauses,
+	       const struct select *select, struct code_sample *sample, uint64_t n,
+	       const uint32_t *kind_of, uint32_t n_stacks);
+void code_free(struct code *code); /* a zeroed one is fine */

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* sampled.c - looks up the frames of samples, and places the samples in the run. */
+#include "tools/run/sampled.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/at_most.h"
+#include "tools/base/map.h"
+
+/* ---- whose code ---- */
+
+/* Runtimes and shims: no user's code, though tasks are made in there. */
+static bool is_runtime(const char *path)
+{
+	static const char *const prefix[] = { "libtp", "libtbb", "libgomp", "libomp", "libiomp" };
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	const char *base = slash ? slash + 1 : path;
+	bool is = false;
+
+	for (size_t i = 0; base && i < sizeof(prefix) / sizeof(prefix[0]); i++)
+		is |= strncmp(base, prefix[i], strlen(prefix[i])) == 0;
+	return is;
+}
+
+static void take_module(bool *user, const struct defs *defs, uint32_t number)
+{
+	if (number && number <= defs->n_modules && !is_runtime(defs->module[number - 1].path))
+		user[number] = true;
+}
+
+/* By 1 + the number of the module. */
+static bool *user_modules(const struct defs *defs)
+{
+	const char *exe = defs_meta(defs, "exe");
+	bool *user = calloc(defs->n_modules + 1ull, sizeof(*user));
+
+	for (uint32_t i = 0; user && exe && i < defs->n_modules; i++)
+		user[i + 1] = defs->module[i].path && strcmp(defs->module[i].path, exe) == 0;
+	for (uint32_t i = 0; user && i < defs->n_sites; i++) {
+		take_module(user, defs, defs->site[i].return_module);
+		take_module(user, defs, defs->site[i].function_module);
+	}
+	return user;
+}
+
+/* ---- frames ---- */
+
+static struct name name_of(const struct run *run, const struct defs_frame *frame)
+{
+	const struct defs *defs = reader_defs(run->reader);
+	struct name name = { 0 };
+
+	if (frame->name) {
+		const struct defs_module *module = frame->module && frame->module <= defs->n_modules
+							   ? &defs->module[frame->module - 1]
+							   : NULL;
+
+		return (struct name){ .function = frame->name,
+				      .file = frame->file,
+				      .line = frame->line,
+				      .module = module ? module->path : NULL,
+				      .offset = module ? frame->pc - module->bias : frame->pc,
+				      .function_begin = frame->function };
+	}
+	name = names_in(run->sites.names, frame->module, frame->pc, 0);
+	name.function_begin = frame->function ?: name.function_begin;
+	name.function = names_say(run->sites.names, &name);
+	return name;
+}
+
+/* Function -> 1 + the kind whose code it is. */
+static int map_kinds(struct map *kinds, const struct run *run)
+{
+	const struct defs *defs = reader_defs(run->reader);
+
+	for (kind_id k = 0; k < run->dag.n_kinds; k++) {
+		site_id site = run->dag.kind_site[k];
+		uint64_t function = site < defs->n_sites ? defs->site[site].function : 0;
+		uint64_t *kind = function > WIRE_NAMES_CODE ? map_put(kinds, function) : NULL;
+
+		if (function > WIRE_NAMES_CODE && !kind)
+			return -ENOMEM;
+		if (kind && !*kind)
+			*kind = k + 1ull;
+	}
+	return 0;
+}
+
+static int name_frames(struct sampled *sampled, const struct run *run)
+{
+	const struct defs *defs = sampled->defs;
+	bool *user = user_modules(defs);
+	struct map kinds = { 0 };
+	int error = user ? map_kinds(&kinds, run) : -ENOMEM;
+
+	for (uint32_t f = 0; f < defs->n_frames && !error; f++) {
+		struct stack_frame *frame = &sampled->frame[f];
+		uint32_t module = at_most(defs->frame[f].module, defs->n_modules);
+		const uint64_t *kind;
+
+		frame->name = name_of(run, &defs->frame[f]);
+		frame->is_user = !frame->name.in_header &&
+				 (module ? user[module] : frame->name.file != NULL);
+		kind = frame->name.function_begin ? map_find(&kinds, frame->name.function_begin)
+						  : NULL;
+		frame->kind = kind ? (uint32_t)*kind : 0;
+	}
+	map_free(&kinds);
+	free(user);
+	return error;
+}
+
+/* By stack: 1 + the kind of its innermost frame that has one. */
+static uint32_t *kinds_of_stacks(const struct sampled *sampled)
+{
+	const struct defs *defs = sampled->defs;
+	uint32_t *kind = calloc(defs->n_stacks + 1ull, sizeof(*kind));
+
+	for (uint32_t s = 1; kind && s < defs->n_stacks; s++) {
+		const struct stack_frame *frame = sampled_inner(sampled, s);
+
+		kind[s] = frame && frame->kind ? frame->kind : kind[defs->stack[s].parent];
+	}
+	return kind;
+}
+
+const struct stack_frame *sampled_inner(const struct sampled *sampled, uint32_t stack)
+{
+	const struct defs *defs = sampled->defs;
+
+	if (!stack || stack >= defs->n_stacks || defs->stack[stack].frame >= defs->n_frames)
+		return NULL;
+	return &sampled->frame[defs->stack[stack].frame];
+}
+
+const struct stack_frame *sampled_user(const struct sampled *sampled, uint32_t stack)
+{
+	const struct stack_frame *frame;
+
+	for (; (frame = sampled_inner(sampled, stack)); stack = sampled->defs->stack[stack].parent)
+		if (frame->is_user)
+			return frame;
+	return NULL;
+}
+
+/* ---- samples ---- */
+
+#define ASLEEP_UNIT_NS 1000u
+
+/* Those of the window. */
+static struct code_sample *samples_of(const struct run *run, uint64_t *n)
+{
+	const struct defs *defs = reader_defs(run->reader);
+	struct code_sample *sample = malloc((defs->n_samples + 1ull) * sizeof(*sample));
+
+	*n = 0;
+	for (uint32_t i = 0; sample && i < defs->n_samples; i++) {
+		const struct defs_sample *its = &defs->sample[i];
+		uint64_t us = its->asleep_ns / ASLEEP_UNIT_NS, ns;
+
+		if (!timeline_fits(reader_timeline(run->reader), its->units))
+			continue;
+		ns = reader_ns(run->reader, its->units);
+		if (ns < run->dag.begin_ns || ns - run->dag.begin_ns > run->dag.elapsed_ns)
+			continue;
+		ns -= run->dag.begin_ns;
+		us = its->asleep_ns && !us ? 1 : at_most(us, UINT32_MAX);
+		sample[(*n)++] =
+			(struct code_sample){ .ns_low = (uint32_t)ns,
+					      .ns_high = (uint16_t)(ns >> 32),
+					      .worker = its->worker,
+					      .stack = its->stack |
+						       (its->in_kernel ? CODE_IN_KERNEL : 0),
+					      .asleep_us = (uint32_t)us };
+	}
+	return sample;
+}
+
+int sampled_open(struct sampled *sampled, const struct run *run, const struct pauses *pauses)
+{
+	const struct defs *defs = reader_defs(run->reader);
+	const char *period = defs_meta(defs, "sample_period_ns");
+	struct code_sample *sample = NULL;
+	uint32_t *kind_of = NULL;
+	uint64_t n = 0;
+	int error = -ENOMEM;
+
+	*sampled = (struct sampled){ .defs = defs };
+	if (!defs->n_samples)
+		return 0;
+	if (!period || defs_number(period, &sampled->period_ns) < 0)
+		sampled->period_ns = 0;
+	sampled->frame = calloc(defs->n_frames + 1ull, sizeof(*sampled->frame));
+	if (sampled->frame && name_frames(sampled, run) == 0) {
+		kind_of = kinds_of_stacks(sampled);
+		sample = kind_of ? samples_of(run, &n) : NULL;
+	}
+	if (sample)
+		error = code_build(&sampled->code, &run->dag, pauses, run_selected(run), sample, n,
+				   kind_of, defs->n_stacks);
+	free(sample);
+	free(kind_of);
+	if (error)
+		sampled_close(sampled);
+	return error;
+}
+
+void sampled_close(struct sampled *sampled)
+{
+	code_free(&sampled->code);
+	free(sampled->frame);
+	*sampled = (struct sampled){ 0 };
+}

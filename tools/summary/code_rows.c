@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* code_rows.c - sorts the stacks of samples by what they have in common. */
+#include "tools/summary/code_rows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/order.h"
+
+static struct place frame_place(const struct stack_frame *frame)
+{
+	if (!frame)
+		return (struct place){ 0 };
+	return (struct place){ .name = frame->name.function,
+			       .file = frame->name.file,
+			       .line = frame->name.line,
+			       .module = frame->name.module,
+			       .offset = frame->name.module ? frame->name.offset : 0 };
+}
+
+static struct code_row cell_row(const struct sampled *sampled, const struct code_cell *cell)
+{
+	const struct stack_frame *inner = sampled_inner(sampled, cell->stack);
+	const struct stack_frame *user = sampled_user(sampled, cell->stack);
+	struct code_row row = { .kind = cell->kind,
+				.state = cell->state,
+				.code = frame_place(inner),
+				.caller = frame_place(user == inner ? NULL : user),
+				.n = cell->n,
+				.n_beside = cell->n_beside,
+				.n_kernel = cell->in_kernel ? cell->n : 0,
+				.n_asleep = cell->n_asleep,
+				.asleep_ns = cell->asleep_ns };
+
+	if (!row.code.name)
+		row.code.name = "(unknown)";
+	return row;
+}
+
+/* What is not known comes first. */
+static int by_word(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
+}
+
+static int by_function(const struct place *a, const struct place *b)
+{
+	return by_word(a->name, b->name) ?: by_word(a->module, b->module) ?:
+	       by_word(a->file, b->file);
+}
+
+static int by_row(const struct code_row *x, const struct code_row *y)
+{
+	return order_least(x->kind, y->kind)
+		       ?: order_least(x->state, y->state)
+		       ?: by_function(&x->code, &y->code)
+		       ?: by_function(&x->caller, &y->caller)
+		       ?: order_least(x->caller.line, y->caller.line);
+}
+
+static int by_row_and_line(const void *a, const void *b)
+{
+	const struct code_row *x = a, *y = b;
+
+	return by_row(x, y)
+		       ?: order_least(x->code.line, y->code.line)
+		       ?: order_least(x->code.offset, y->code.offset);
+}
+
+static int by_samples(const void *a, const void *b)
+{
+	const struct code_row *x = a, *y = b;
+
+	return order_most(x->n, y->n) ?: order_most(x->asleep_ns, y->asleep_ns) ?: by_row(x, y);
+}
+
+static void add_samples(struct code_row *to, const struct code_row *row)
+{
+	to->n += row->n;
+	to->n_beside += row->n_beside;
+	to->n_kernel += row->n_kernel;
+	to->n_asleep += row->n_asleep;
+	to->asleep_ns += row->asleep_ns;
+}
+
+/* Rows of one function become one, in place: how many are left. */
+static uint32_t merge(struct code_row *row, uint32_t n)
+{
+	uint32_t left = 0;
+
+	for (uint32_t i = 0; i < n;) {
+		struct code_row sum = row[i], line = row[i], most = row[i];
+
+		for (i++; i < n && by_row(&sum, &row[i]) == 0; i++) {
+			add_samples(&sum, &row[i]);
+			if (row[i].code.line == line.code.line)
+				add_samples(&line, &row[i]);
+			else
+				line = row[i];
+			if (line.n > most.n ||
+			    (line.n == most.n && line.asleep_ns > most.asleep_ns))
+				most = line;
+		}
+		sum.code = most.code;
+		row[left++] = sum;
+	}
+	return left;
+}
+
+int code_rows_build(struct code_rows *rows, const struct sampled *sampled)
+{
+	const struct code *code = &sampled->code;
+
+	*rows = (struct code_rows){ .row = calloc(code->n_cells + 1ull, sizeof(*rows->row)) };
+	if (!rows->row)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < code->n_cells; i++)
+		rows->row[i] = cell_row(sampled, &code->cell[i]);
+	qsort(rows->row, code->n_cells, sizeof(*rows->row), by_row_and_line);
+	rows->n = merge(rows->row, code->n_cells);
+	qsort(rows->row, rows->n, sizeof(*rows->row), by_samples);
+	for (uint32_t i = 0; i < rows->n; i++) {
+		struct code_row *row = &rows->row[i];
+
+		row->cpu_ns = sampled->period_ns ? row->n * sampled->period_ns : UINT64_MAX;
+		row->share = code->n ? (double)row->n / (double)code->n : 0;
+	}
+	return 0;
+}
+
+void code_rows_free(struct code_rows *rows)
+{
+	free(rows->row);
+	*rows = (struct code_rows){ 0 };
+}

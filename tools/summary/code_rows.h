@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * code_rows.h - stack samples by kind and function, each function with the user's line that called
+ * it.
+ *
+ * A function of the user's own code has no caller here, and its line is the one with the most of
+ * its samples.
+ */
+#pragma once
+
+#include "tools/run/sampled.h"
+#include "tools/table/places.h"
+
+struct code_row {
+	kind_id kind;	     /* CODE_NO_KIND: of no task */
+	uint8_t state;	     /* enum state */
+	struct place code;   /* the innermost function */
+	struct place caller; /* the innermost of the user's code around it; name NULL: none */
+	uint64_t n, n_beside, n_kernel; /* samples with a CPU: struct code_cell */
+	uint64_t n_asleep, asleep_ns;
+	uint64_t cpu_ns; /* what the n stand for; UINT64_MAX: not known */
+	double share;	 /* of all samples with a CPU */
+};
+
+struct code_rows {
+	struct code_row *row; /* the most samples first */
+	uint32_t n;
+};
+
+int code_rows_build(struct code_rows *rows, const struct sampled *sampled); /* 0 or -ENOMEM */
+void code_rows_free(struct code_rows *rows); /* a zeroed one is fine */

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* code_table.c - the columns of code that stack samples met: `--by code`. */
+#include <string.h>
+
+#include "tools/base/units.h"
+#include "tools/summary/report_tables.h"
+#include "tools/table/fit.h"
+
+#define SENTENCE 300
+
+static const struct code_row *code_row_of(const struct table *table, uint32_t row)
+{
+	return table_row(table, row);
+}
+
+static const char *code_kind(const struct table *table, uint32_t row, char out[TABLE_TEXT])
+{
+	const struct summary *summary = table->of;
+	kind_id its = code_row_of(table, row)->kind;
+
+	(void)out;
+	return its == CODE_NO_KIND ? NULL : summary->rows.code[its].name;
+}
+
+static struct place code(const struct table *table, uint32_t row)
+{
+	return code_row_of(table, row)->code;
+}
+
+static const char *code_label(const struct table *table, uint32_t row, char out[TABLE_TEXT])
+{
+	(void)out;
+	return code(table, row).name;
+}
+
+static const char *caller(const struct table *table, uint32_t row, char out[TABLE_TEXT])
+{
+	const struct place *its = &code_row_of(table, row)->caller;
+
+	return its->name ? place_text(out, TABLE_TEXT, its) : NULL;
+}
+
+static const char *const while_in[STATES] = { [STATE_RUNNING] = "running",
+					      [STATE_RUNTIME] = "in the runtime",
+					      [STATE_BLOCKED] = "blocked",
+					      [STATE_IDLE] = "idle",
+					      [STATE_TRACER] = "held by the recorder" };
+
+/* "draws.c:12", "from part, draws.c:19", and the kind or state if that says more. */
+static const char *code_where(const struct table *table, uint32_t row, char out[TABLE_TEXT])
+{
+	const struct code_row *its = code_row_of(table, row);
+	const struct place *user = its->caller.name ? &its->caller : &its->code;
+	const char *in =
+		its->kind == CODE_NO_KIND ? while_in[its->state] : code_kind(table, row, out);
+	char place[TABLE_TEXT / 2];
+
+	if (its->caller.name)
+		place_text(place, sizeof(place), user);
+	else
+		place_where(place, sizeof(place), user);
+	snprintf(out, TABLE_TEXT, "%s%s", its->caller.name ? "from " : "", place);
+	if (its->kind != CODE_NO_KIND && strcmp(in, user->name) == 0)
+		return out;
+	snprintf(out, TABLE_TEXT, "%s%s%s%s%.*s", its->caller.name ? "from " : "", place,
+		 place[0] ? "; " : "", its->kind == CODE_NO_KIND ? "" : "in ", TABLE_TEXT / 4, in);
+	return out;
+}
+
+static double code_share(const struct table *table, uint32_t row)
+{
+	return 100 * code_row_of(table, row)->share;
+}
+
+static void put_samples(FILE *out, const struct table *table, const struct look *look)
+{
+	const struct summary *summary = table->of;
+	const struct sampled *sampled = &summary->sampled;
+	char text[SENTENCE], time[UNITS_TIME];
+
+	if (!sampled->code.n)
+		return;
+	if (sampled->period_ns)
+		snprintf(text, sizeof(text), "%llu samples, each of %s of CPU time",
+			 (unsigned long long)sampled->code.n, units_time(time, sampled->period_ns));
+	else
+		snprintf(text, sizeof(text), "%llu samples", (unsigned long long)sampled->code.n);
+	fit_words(out, text, 0, 0, (int)look->width);
+}
+
+#define FIELD(field) COLUMN_FIELD(struct code_row, field)
+
+static const struct column code_column[] = {
+	{ NULL, "share", .type = COLUMN_SHARE, .real = code_share, .width = 8 },
+	{ "kind", .type = COLUMN_TEXT, .text = code_kind },
+	{ "state", .type = COLUMN_TEXT, FIELD(state), .word = state_name },
+	{ "function", .type = COLUMN_TEXT, .only = FOR_CSV, .text = code_label },
+	{ "place", .type = COLUMN_TEXT, .only = FOR_CSV, .text = code_where },
+	{ "function", .type = COLUMN_PLACE, .only = FOR_JSON | FOR_SQL, .place = code },
+	{ "caller", .type = COLUMN_TEXT, .text = caller },
+	{ "samples", "samples", FIELD(n), .width = 9, .drop = 1 },
+	{ "share", .type = COLUMN_REAL, FIELD(share), .format = "%.4f" },
+	{ "cpu_ns", "on a CPU", .type = COLUMN_NS, FIELD(cpu_ns), .width = 10 },
+	{ "samples_beside", .type = COLUMN_NUMBER, FIELD(n_beside) },
+	{ "samples_kernel", .type = COLUMN_NUMBER, FIELD(n_kernel) },
+	{ "asleep_ns", "asleep", .type = COLUMN_NS, FIELD(asleep_ns), .width = 10, .hide = true,
+	  .blank = true },
+};
+
+int code_table(struct table *table, const struct summary *summary)
+{
+	*table = (struct table){ .name = "code",
+				 .heading = "CPU time by kind and function",
+				 .title = "code",
+				 TABLE_COLUMNS(code_column),
+				 .of = summary,
+				 .row = summary ? summary->code.row : NULL,
+				 .row_bytes = sizeof(struct code_row),
+				 .n = summary ? summary->code.n : 0,
+				 .label = code_label,
+				 .where = code_where,
+				 .after = put_samples,
+				 .empty = " the trace has no samples of stacks\n" };
+	return 0;
+}
