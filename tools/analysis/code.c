@@ -13,10 +13,10 @@ struct walk {
 	const struct dag *dag;
 	const struct pauses *pauses;
 	const struct select *select;
-	const uint32_t *kind_of;
-	uint32_t n_stacks;
+	const struct code_stacks *stacks;
 	strand_id next;
 	strand_id *last; /* by worker: began last; STRAND_NONE: none has */
+	uint8_t *spot;	 /* by worker: of its last sample */
 	struct map cells;
 };
 
@@ -36,12 +36,19 @@ static bool runs(const struct walk *walk, uint32_t worker, uint64_t ns)
 	return s != STRAND_NONE && ns < dag_end(walk->dag, s);
 }
 
-static bool is_beside(const struct walk *walk, uint32_t worker, uint64_t ns)
+/* Counts it by what other workers do. */
+static void count_others(const struct walk *walk, struct code_cell *cell, uint32_t worker,
+			 uint64_t ns)
 {
+	bool beside = false, together = false;
+
 	for (uint32_t w = 0; w < walk->dag->n_slots; w++)
-		if (w != worker && runs(walk, w, ns))
-			return true;
-	return false;
+		if (w != worker && runs(walk, w, ns)) {
+			beside = true;
+			together |= cell->spot && walk->spot[w] == cell->spot;
+		}
+	cell->n_beside += beside;
+	cell->n_together += together;
 }
 
 static void begin_strands(struct walk *walk, uint64_t ns)
@@ -55,8 +62,9 @@ static void begin_strands(struct walk *walk, uint64_t ns)
 
 static kind_id kind_at(const struct walk *walk, strand_id s, uint32_t stack)
 {
-	uint32_t told =
-		stack < walk->n_stacks && dag_collapsed(walk->dag, s) ? walk->kind_of[stack] : 0;
+	uint32_t told = stack < walk->stacks->n && dag_collapsed(walk->dag, s)
+				? walk->stacks->kind[stack]
+				: 0;
 
 	return told ? told - 1 : dag_kind(walk->dag, s);
 }
@@ -95,13 +103,16 @@ static int put_sample(struct walk *walk, const struct code_sample *sample)
 
 	if (!cell)
 		return -ENOMEM;
+	if (cell->stack < walk->stacks->n)
+		cell->spot = walk->stacks->spot[cell->stack];
+	walk->spot[sample->worker] = cell->spot;
 	if (sample->asleep_us) {
 		cell->n_asleep++;
 		cell->asleep_ns += UINT64_C(1000) * sample->asleep_us;
 		return 0;
 	}
 	cell->n++;
-	cell->n_beside += is_beside(walk, sample->worker, ns);
+	count_others(walk, cell, sample->worker, ns);
 	walk->code->n++;
 	if (running)
 		walk->code->kind_n[kind]++;
@@ -127,14 +138,11 @@ static int place_samples(struct walk *walk, const struct code_sample *sample, ui
 
 int code_build(struct code *code, const struct dag *dag, const struct pauses *pauses,
 	       const struct select *select, struct code_sample *sample, uint64_t n,
-	       const uint32_t *kind_of, uint32_t n_stacks)
+	       const struct code_stacks *stacks)
 {
-	struct walk walk = { .code = code,
-			     .dag = dag,
-			     .pauses = pauses,
-			     .select = select,
-			     .kind_of = kind_of,
-			     .n_stacks = n_stacks };
+	struct walk walk = {
+		.code = code, .dag = dag, .pauses = pauses, .select = select, .stacks = stacks
+	};
 	int error = -ENOMEM;
 
 	*code = (struct code){ 0 };
@@ -142,11 +150,13 @@ int code_build(struct code *code, const struct dag *dag, const struct pauses *pa
 		return 0;
 	code->kind_n = calloc(dag->n_kinds + 1ull, sizeof(*code->kind_n));
 	walk.last = malloc((dag->n_slots + 1ull) * sizeof(*walk.last));
-	if (code->kind_n && walk.last) {
+	walk.spot = calloc(dag->n_slots + 1ull, sizeof(*walk.spot));
+	if (code->kind_n && walk.last && walk.spot) {
 		qsort(sample, n, sizeof(*sample), by_time);
 		error = place_samples(&walk, sample, n);
 	}
 	free(walk.last);
+	free(walk.spot);
 	map_free(&walk.cells);
 	if (error)
 		code_free(code);

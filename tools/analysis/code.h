@@ -12,6 +12,7 @@
 
 #include "tools/analysis/pauses.h"
 #include "tools/analysis/select.h"
+#include "tools/analysis/spots.h"
 #include "tools/dag/dag.h"
 
 #define CODE_NO_KIND UINT32_MAX
@@ -33,6 +34,8 @@ struct code_cell {
 	bool in_kernel; /* .. on behalf of the stack's innermost frame */
 	uint32_t stack;
 	uint64_t n, n_beside; /* that had a CPU; of which another worker ran a strand, too */
+	uint64_t n_together;  /* of which one was at the same spot */
+	uint8_t spot;	      /* enum code_spot */
 	uint64_t n_asleep, asleep_ns;
 };
 
@@ -49,11 +52,15 @@ static inline uint64_t code_sample_ns(const struct code_sample *sample)
 	return (uint64_t)sample->ns_high << 32 | sample->ns_low;
 }
 
-/*
- * Sorts the samples by time.  kind_of[stack], of n_stacks, is 1 + the kind that the functions of a
- * stack tell, or 0.  0 or -ENOMEM.
- */
+/* What the functions of stacks tell. */
+struct code_stacks {
+	uint32_t n;
+	const uint32_t *kind; /* 1 + the kind; 0: none */
+	const uint8_t *spot;  /* enum code_spot */
+};
+
+/* Sorts the samples by time.  0 or -ENOMEM. */
 int code_build(struct code *code, const struct dag *dag, const struct pauses *pauses,
 	       const struct select *select, struct code_sample *sample, uint64_t n,
-	       const uint32_t *kind_of, uint32_t n_stacks);
+	       const struct code_stacks *stacks);
 void code_free(struct code *code); /* a zeroed one is fine */

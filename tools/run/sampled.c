@@ -8,6 +8,7 @@
 
 #include "tools/base/at_most.h"
 #include "tools/base/map.h"
+#include "tools/run/spot_names.h"
 
 /* ---- whose code ---- */
 
@@ -112,27 +113,28 @@ static int name_frames(struct sampled *sampled, const struct run *run)
 	return error;
 }
 
-/* By stack: 1 + the kind of its innermost frame that has one. */
-static uint32_t *kinds_of_stacks(const struct sampled *sampled)
+struct told {
+	uint32_t *kind; /* as struct code_stacks has them */
+	uint8_t *spot;
+};
+
+/* What the stacks tell: the kind is that of the innermost frame that has one. */
+static int hear_stacks(struct told *told, const struct sampled *sampled)
 {
 	const struct defs *defs = sampled->defs;
-	uint32_t *kind = calloc(defs->n_stacks + 1ull, sizeof(*kind));
 
-	for (uint32_t s = 1; kind && s < defs->n_stacks; s++) {
+	told->kind = calloc(defs->n_stacks + 1ull, sizeof(*told->kind));
+	told->spot = calloc(defs->n_stacks + 1ull, sizeof(*told->spot));
+	if (!told->kind || !told->spot)
+		return -ENOMEM;
+	for (uint32_t s = 1; s < defs->n_stacks; s++) {
 		const struct stack_frame *frame = sampled_inner(sampled, s);
 
-		kind[s] = frame && frame->kind ? frame->kind : kind[defs->stack[s].parent];
+		told->kind[s] =
+			frame && frame->kind ? frame->kind : told->kind[defs->stack[s].parent];
+		told->spot[s] = (uint8_t)spot_of(sampled, s);
 	}
-	return kind;
-}
-
-const struct stack_frame *sampled_inner(const struct sampled *sampled, uint32_t stack)
-{
-	const struct defs *defs = sampled->defs;
-
-	if (!stack || stack >= defs->n_stacks || defs->stack[stack].frame >= defs->n_frames)
-		return NULL;
-	return &sampled->frame[defs->stack[stack].frame];
+	return 0;
 }
 
 const struct stack_frame *sampled_user(const struct sampled *sampled, uint32_t stack)
@@ -183,7 +185,7 @@ int sampled_open(struct sampled *sampled, const struct run *run, const struct pa
 	const struct defs *defs = reader_defs(run->reader);
 	const char *period = defs_meta(defs, "sample_period_ns");
 	struct code_sample *sample = NULL;
-	uint32_t *kind_of = NULL;
+	struct told told = { 0 };
 	uint64_t n = 0;
 	int error = -ENOMEM;
 
@@ -193,15 +195,14 @@ int sampled_open(struct sampled *sampled, const struct run *run, const struct pa
 	if (!period || defs_number(period, &sampled->period_ns) < 0)
 		sampled->period_ns = 0;
 	sampled->frame = calloc(defs->n_frames + 1ull, sizeof(*sampled->frame));
-	if (sampled->frame && name_frames(sampled, run) == 0) {
-		kind_of = kinds_of_stacks(sampled);
-		sample = kind_of ? samples_of(run, &n) : NULL;
-	}
+	if (sampled->frame && name_frames(sampled, run) == 0 && hear_stacks(&told, sampled) == 0)
+		sample = samples_of(run, &n);
 	if (sample)
 		error = code_build(&sampled->code, &run->dag, pauses, run_selected(run), sample, n,
-				   kind_of, defs->n_stacks);
+				   &(struct code_stacks){ defs->n_stacks, told.kind, told.spot });
 	free(sample);
-	free(kind_of);
+	free(told.kind);
+	free(told.spot);
 	if (error)
 		sampled_close(sampled);
 	return error;

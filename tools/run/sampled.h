@@ -28,6 +28,15 @@ struct sampled {
 int sampled_open(struct sampled *sampled, const struct run *run, const struct pauses *pauses);
 void sampled_close(struct sampled *sampled); /* a zeroed one is fine */
 
-/* The innermost frame of a stack, and the innermost of the user's code; NULL: not known. */
-const struct stack_frame *sampled_inner(const struct sampled *sampled, uint32_t stack);
+/* The innermost frame of a stack; NULL: not known. */
+static inline const struct stack_frame *sampled_inner(const struct sampled *sampled, uint32_t stack)
+{
+	const struct defs *defs = sampled->defs;
+
+	if (!stack || stack >= defs->n_stacks || defs->stack[stack].frame >= defs->n_frames)
+		return NULL;
+	return &sampled->frame[defs->stack[stack].frame];
+}
+
+/* The innermost one of the user's code. */
 const struct stack_frame *sampled_user(const struct sampled *sampled, uint32_t stack);

@@ -27,8 +27,10 @@ static struct code_row cell_row(const struct sampled *sampled, const struct code
 				.state = cell->state,
 				.code = frame_place(inner),
 				.caller = frame_place(user == inner ? NULL : user),
+				.spot = cell->spot,
 				.n = cell->n,
 				.n_beside = cell->n_beside,
+				.n_together = cell->n_together,
 				.n_kernel = cell->in_kernel ? cell->n : 0,
 				.n_asleep = cell->n_asleep,
 				.asleep_ns = cell->asleep_ns };
@@ -54,6 +56,7 @@ static int by_row(const struct code_row *x, const struct code_row *y)
 {
 	return order_least(x->kind, y->kind)
 		       ?: order_least(x->state, y->state)
+		       ?: order_least(x->spot, y->spot)
 		       ?: by_function(&x->code, &y->code)
 		       ?: by_function(&x->caller, &y->caller)
 		       ?: order_least(x->caller.line, y->caller.line);
@@ -79,6 +82,7 @@ static void add_samples(struct code_row *to, const struct code_row *row)
 {
 	to->n += row->n;
 	to->n_beside += row->n_beside;
+	to->n_together += row->n_together;
 	to->n_kernel += row->n_kernel;
 	to->n_asleep += row->n_asleep;
 	to->asleep_ns += row->asleep_ns;
@@ -108,6 +112,50 @@ static uint32_t merge(struct code_row *row, uint32_t n)
 	return left;
 }
 
+/* ---- spots ---- */
+
+static struct kind_spot *find_spot(struct kind_spots *spots, const struct code_row *row)
+{
+	struct kind_spot *spot = spots->spot;
+
+	while (spot < &spots->spot[spots->n] &&
+	       (spot->kind != row->kind || spot->spot != (enum code_spot)row->spot))
+		spot++;
+	if (spot == &spots->spot[spots->n])
+		spots->spot[spots->n++] =
+			(struct kind_spot){ .kind = row->kind, .spot = row->spot };
+	return spot;
+}
+
+/* Those that tasks were at: the rows with the most samples come first. */
+static int find_spots(struct code_rows *rows, const struct sampled *sampled)
+{
+	struct kind_spots *spots = &rows->spots;
+
+	*spots = (struct kind_spots){ .spot = calloc(rows->n + 1ull, sizeof(*spots->spot)),
+				      .period_ns = sampled->period_ns };
+	if (!spots->spot)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < rows->n; i++) {
+		const struct code_row *row = &rows->row[i];
+		struct kind_spot *spot =
+			row->spot && row->kind != CODE_NO_KIND ? find_spot(spots, row) : NULL;
+
+		if (!spot)
+			continue;
+		if (!spot->function) {
+			spot->function = row->code.name;
+			spot->n_kind = sampled->code.kind_n[row->kind];
+			if (row->caller.name)
+				place_text(spot->place, sizeof(spot->place), &row->caller);
+		}
+		spot->n += row->n;
+		spot->n_together += row->n_together;
+		spot->asleep_ns += row->asleep_ns;
+	}
+	return 0;
+}
+
 int code_rows_build(struct code_rows *rows, const struct sampled *sampled)
 {
 	const struct code *code = &sampled->code;
@@ -126,11 +174,12 @@ int code_rows_build(struct code_rows *rows, const struct sampled *sampled)
 		row->cpu_ns = sampled->period_ns ? row->n * sampled->period_ns : UINT64_MAX;
 		row->share = code->n ? (double)row->n / (double)code->n : 0;
 	}
-	return 0;
+	return find_spots(rows, sampled);
 }
 
 void code_rows_free(struct code_rows *rows)
 {
 	free(rows->row);
+	free(rows->spots.spot);
 	*rows = (struct code_rows){ 0 };
 }

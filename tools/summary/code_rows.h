@@ -14,9 +14,11 @@
 struct code_row {
 	kind_id kind;	     /* CODE_NO_KIND: of no task */
 	uint8_t state;	     /* enum state */
+	uint8_t spot;	     /* enum code_spot */
 	struct place code;   /* the innermost function */
 	struct place caller; /* the innermost of the user's code around it; name NULL: none */
 	uint64_t n, n_beside, n_kernel; /* samples with a CPU: struct code_cell */
+	uint64_t n_together;		/* .. and was at the same spot */
 	uint64_t n_asleep, asleep_ns;
 	uint64_t cpu_ns; /* what the n stand for; UINT64_MAX: not known */
 	double share;	 /* of all samples with a CPU */
@@ -25,6 +27,7 @@ struct code_row {
 struct code_rows {
 	struct code_row *row; /* the most samples first */
 	uint32_t n;
+	struct kind_spots spots; /* of these, for findings */
 };
 
 int code_rows_build(struct code_rows *rows, const struct sampled *sampled); /* 0 or -ENOMEM */

@@ -19,6 +19,7 @@ struct findings_of regrouped_findings_of(const struct summary *summary,
 				     .machine = &summary->run->machine,
 				     .machine_rows = &summary->machine,
 				     .locks = &summary->locks,
+				     .spots = &summary->code.spots,
 				     .event_ps = summary->event_ps,
 				     .strand_ps = summary->strand_ps,
 				     .n_events =
@@ -38,6 +39,7 @@ static int find_causes(struct regrouped *regrouped, const struct dag *dag,
 	of.breakdown = &regrouped->breakdown;
 	of.facts = regrouped->facts;
 	of.locks = NULL;
+	of.spots = NULL;
 	return findings_build(&regrouped->findings, &of, findings_gather(&of));
 }
 

@@ -1705,3 +1705,4 @@ def fine_not():
 
 import more_cases  # noqa: E402,F401  pylint: disable=wrong-import-position
 import machine_cases  # noqa: E402,F401  pylint: disable=wrong-import-position,cyclic-import
+import inside_cases  # noqa: E402,F401  pylint: disable=wrong-import-position,cyclic-import

@@ -73,6 +73,8 @@ FACTS = {  # what the first finding of a case says, too
     "word": {"waited_for": 0.704433, "waits": 20, "median_wait": 700, "waiter_waits": 20, "holder_2_time": 700,
              "waiter": "use, planted.c:2", "holder_2": "use, planted.c:2", "task": "use, planted.c:2", "locks": 1,
              "places": 1, "holder": "make, planted.c:1", "holder_time": 13600},
+    "code_rand": {"variant": "rand", "function": "__random", "caller": "part, planted.c:7", "of_cpu": 0.748744,
+                        "together": 0.832215},
     "stretch": {"variant": "beside others"},
     "asleep": {"variant": "alone"},
     "asleep_waited": {"variant": "waited for"},

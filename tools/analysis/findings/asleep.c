@@ -161,7 +161,7 @@ static void find_asleep(struct ledger *ledger, struct findings *findings, const 
 		struct loss loss = { .ns = least * slept[k] / sum };
 		struct finding *finding;
 
-		if (part_slept(clues, slept, k) < sure)
+		if (part_slept(clues, slept, k) < sure || contention_is_found(findings, k))
 			continue;
 		finding = finding_add(findings, cause, ledger, &loss, k);
 		if (finding) {

@@ -68,7 +68,9 @@ static void find_stretch(struct ledger *ledger, struct findings *findings,
 
 			if (i == STRETCH_BESIDE && is_compared(seen))
 				findings->compared_ns += clues->breakdown->kind[k].work_ns;
-			finding = finding_add(findings, cause, ledger, &loss, k);
+			finding = contention_is_found(findings, k)
+					  ? NULL
+					  : finding_add(findings, cause, ledger, &loss, k);
 			if (!finding)
 				continue;
 			finding->in_work_ns = finding->lost_ns;

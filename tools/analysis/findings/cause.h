@@ -27,6 +27,9 @@ struct cause {
 #define CAUSE_DECLARED(id) extern const struct cause cause_##id;
 CAUSES(CAUSE_DECLARED)
 
+/* Whether what the tasks of the kind took longer is in such a finding. */
+bool contention_is_found(const struct findings *findings, kind_id kind);
+
 /* Adds a finding of that cause, whose place is the kind, of what is in no row; NULL if it is not
  * worth one, or memory runs out (ledger->error). */
 struct finding *finding_add(struct findings *findings, const struct cause *cause,

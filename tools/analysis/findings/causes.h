@@ -24,6 +24,7 @@
 	X(barred)                                                                                  \
 	X(buried)                                                                                  \
 	X(barrier)                                                                                 \
+	X(contention)                                                                              \
 	X(stretch)                                                                                 \
 	X(loaded)                                                                                  \
 	X(asleep)                                                                                  \

@@ -81,6 +81,7 @@ static void complete(struct clues *clues, const struct findings_of *of)
 	clues->machine = of->machine;
 	clues->machine_rows = of->machine_rows;
 	clues->locks = of->locks;
+	clues->spots = of->spots;
 	clues->elapsed_ns = of->elapsed_ns;
 	clues->held_most = held_most(clues);
 	clues->event_ps = grain_event_ps(clues, of->event_ps, of->strand_ps);

@@ -15,6 +15,7 @@
 #include "tools/analysis/kinds.h"
 #include "tools/analysis/locks.h"
 #include "tools/analysis/machine.h"
+#include "tools/analysis/spots.h"
 
 #define FINDING_SHARE 0.02
 #define FINDING_TEXT 1200
@@ -88,6 +89,7 @@ struct findings_of {
 	const struct machine *machine;
 	const struct machine_rows *machine_rows;
 	const struct locks *locks;	 /* findings point to its rows */
+	const struct kind_spots *spots;	 /* NULL: there are no samples */
 	uint64_t event_ps;  /* what the recorder measured for an event; 0 if that is not known */
 	uint64_t strand_ps; /* of two, what lies in the strand between them; 0: not known */
 	uint64_t n_events;  /* that it recorded in the part, with those of collapsed tasks */
