@@ -22,7 +22,11 @@ bool text_is(const char *text, uint64_t bytes)
 	       memcmp(text, TEXT_FIRST_WORDS, strlen(TEXT_FIRST_WORDS)) == 0;
 }
 
-struct lane { /* a worker */
+/*
+ * The events of a worker.  Lines of workers may alternate, but a block is of one worker: so what is
+ * not written yet is kept here.
+ */
+struct stream {
 	struct wire_event *event;
 	uint32_t n, room;
 	uint32_t seqno;
@@ -33,8 +37,8 @@ struct lane { /* a worker */
 struct loader {
 	struct trace_file file;
 	struct encoder *encoder;
-	struct lane *lane;
-	uint32_t n_lanes, lane_room;
+	struct stream *stream;
+	uint32_t n_streams, stream_room;
 	char *defs; /* lines, as they are */
 	size_t defs_bytes, defs_room;
 	struct defs checked;
@@ -46,65 +50,65 @@ struct loader {
 
 static int flush(struct loader *loader, uint32_t worker)
 {
-	struct lane *lane = &loader->lane[worker];
-	struct wire_block block = { .worker = worker, .seqno = lane->seqno };
-	struct encode_source source = { .slot = lane->event,
-					.n = lane->n,
-					.last_units = lane->last_packed,
-					.n_ids = lane->packed_ids };
+	struct stream *stream = &loader->stream[worker];
+	struct wire_block block = { .worker = worker, .seqno = stream->seqno };
+	struct encode_source source = { .slot = stream->event,
+					.n = stream->n,
+					.last_units = stream->last_packed,
+					.n_ids = stream->packed_ids };
 	const void *body;
 	int error;
 
-	if (lane->n == 0)
+	if (stream->n == 0)
 		return 0;
 	error = encode_block(loader->encoder, &source, &block, &body);
 	if (!error)
 		error = trace_file_put(&loader->file, &block, body);
-	lane->seqno++;
-	lane->n = 0;
-	lane->last_packed = source.last_units;
-	lane->packed_ids = source.n_ids;
+	stream->seqno++;
+	stream->n = 0;
+	stream->last_packed = source.last_units;
+	stream->packed_ids = source.n_ids;
 	return error;
 }
 
-static bool grow_lanes(struct loader *loader, uint32_t n)
+static bool grow_streams(struct loader *loader, uint32_t n)
 {
-	uint32_t room = loader->lane_room ? loader->lane_room : 16;
-	struct lane *more;
+	uint32_t room = loader->stream_room ? loader->stream_room : 16;
+	struct stream *more;
 
 	while (room < n)
 		room *= 2;
-	if (room > loader->lane_room) {
-		more = realloc(loader->lane, room * sizeof(*more));
+	if (room > loader->stream_room) {
+		more = realloc(loader->stream, room * sizeof(*more));
 		if (!more)
 			return false;
-		loader->lane = more;
-		loader->lane_room = room;
+		loader->stream = more;
+		loader->stream_room = room;
 	}
 	/* workers may appear in any order, and some not at all */
-	memset(loader->lane + loader->n_lanes, 0, (n - loader->n_lanes) * sizeof(*more));
-	loader->n_lanes = n;
+	memset(loader->stream + loader->n_streams, 0, (n - loader->n_streams) * sizeof(*more));
+	loader->n_streams = n;
 	return true;
 }
 
-/* The worker's lane, with room for one event more. */
-static struct lane *lane_of(struct loader *loader, uint64_t worker)
+/* The worker's stream, with room for one event more. */
+static struct stream *stream_of(struct loader *loader, uint64_t worker)
 {
-	struct lane *lane;
+	struct stream *stream;
 
-	if (worker >= loader->n_lanes && !grow_lanes(loader, (uint32_t)worker + 1))
+	if (worker >= loader->n_streams && !grow_streams(loader, (uint32_t)worker + 1))
 		return NULL;
-	lane = &loader->lane[worker];
-	if (lane->n == lane->room) {
-		uint32_t room = lane->room ? 2 * lane->room : 16;
-		struct wire_event *more = realloc(lane->event, room * sizeof(*more));
+	stream = &loader->stream[worker];
+	if (stream->n == stream->room) {
+		uint32_t room = stream->room ? 2 * stream->room : 16;
+		struct wire_event *more = realloc(stream->event, room * sizeof(*more));
 
 		if (!more)
 			return NULL;
-		lane->event = more;
-		lane->room = room;
+		stream->event = more;
+		stream->room = room;
 	}
-	return lane;
+	return stream;
 }
 
 static int wrong(struct loader *loader, const char *what)
@@ -133,7 +137,7 @@ static int parse_made(struct loader *loader, uint32_t worker, char *word)
 {
 	/* loader->what points to words that stay: these have numbers in them */
 	static _Thread_local char what[100];
-	uint64_t next = loader->lane[worker].n_ids + 1, id;
+	uint64_t next = loader->stream[worker].n_ids + 1, id;
 
 	if (parse_id(loader, word, &id) < 0)
 		return -EPROTO;
@@ -327,7 +331,7 @@ static int parse_event(struct loader *loader, char *time, char *rest)
 	int found = find_word(text_kind, WIRE_KINDS, word);
 	unsigned kind = (unsigned)found;
 	uint64_t worker, units = 0, b;
-	struct lane *lane;
+	struct stream *stream;
 
 	if (!worker_word || worker_word[0] != 'w' || defs_number(worker_word + 1, &worker) < 0)
 		return wrong(loader, "a worker, wN, is needed after the time");
@@ -335,27 +339,27 @@ static int parse_event(struct loader *loader, char *time, char *rest)
 		return wrong(loader, "the number of the worker is too large");
 	if (found < 0)
 		return wrong(loader, "an unknown event");
-	lane = lane_of(loader, worker);
-	if (!lane)
+	stream = stream_of(loader, worker);
+	if (!stream)
 		return wrong(loader, "out of memory");
 	if (kind_timed(kind)) {
 		if (defs_number(time, &units) < 0)
 			return wrong(loader, "a time is needed first");
 		if (units >> 56) /* the kind has the other bits */
 			return wrong(loader, "the time is too large");
-		if (units < lane->last)
+		if (units < stream->last)
 			return wrong(loader, "time runs backwards on this worker");
-		lane->last = units;
+		stream->last = units;
 	} else if (strcmp(time, "-") != 0) {
 		return wrong(loader, "this event has no time of its own: -");
 	}
 	if (parse_operand(loader, (uint32_t)worker, kind, rest, &b) < 0)
 		return -EPROTO;
-	lane->n_ids = ids_after(kind, b, lane->n_ids);
-	if (!kind_timed(kind) && lane->n_ids > ENCODE_IDS_MAX)
+	stream->n_ids = ids_after(kind, b, stream->n_ids);
+	if (!kind_timed(kind) && stream->n_ids > ENCODE_IDS_MAX)
 		return wrong(loader, "the number is too large");
-	lane->event[lane->n++] = (struct wire_event){ event_at(units, kind), b };
-	return lane->n == BATCH_EVENTS ? flush(loader, (uint32_t)worker) : 0;
+	stream->event[stream->n++] = (struct wire_event){ event_at(units, kind), b };
+	return stream->n == BATCH_EVENTS ? flush(loader, (uint32_t)worker) : 0;
 }
 
 /* Definitions go into the trace as they are; they are read only to find what is wrong. */
@@ -448,9 +452,9 @@ static int load_lines(struct loader *loader, const char *text, uint64_t bytes)
 
 static void loader_free(struct loader *loader)
 {
-	for (uint32_t i = 0; i < loader->n_lanes; i++)
-		free(loader->lane[i].event);
-	free(loader->lane);
+	for (uint32_t i = 0; i < loader->n_streams; i++)
+		free(loader->stream[i].event);
+	free(loader->stream);
 	free(loader->defs);
 	defs_free(&loader->checked);
 	encoder_free(loader->encoder);
@@ -467,7 +471,7 @@ int text_load(const char *text, uint64_t bytes, const char *path, int fd, const 
 		error = wrong(&loader, "out of memory");
 	if (!error)
 		error = load_lines(&loader, text, bytes);
-	for (uint32_t i = 0; i < loader.n_lanes && !error; i++)
+	for (uint32_t i = 0; i < loader.n_streams && !error; i++)
 		error = flush(&loader, i);
 	if (!error)
 		error = trace_file_put_defs(&loader.file, loader.defs, loader.defs_bytes);
