@@ -14,6 +14,7 @@ bashcompdir ?= $(prefix)/share/bash-completion/completions
 zshcompdir  ?= $(prefix)/share/zsh/site-functions
 LIB_SUFFIX = $(shell gcc -print-multiarch 2>/dev/null | sed 's|^.|/&|' | grep . || { test ! -d /usr/lib64 || echo 64; })
 PRIVATE    = $(prefix)/lib/tptrace
+EXAMPLES   = $(prefix)/share/tptrace
 PC_DIR     = $(libdir)/pkgconfig
 MAN1      := $(wildcard tools/man/*.1)
 MAN7      := $(wildcard tools/man/*.7)
@@ -24,7 +25,7 @@ SPACE     := $(subst ,, )
 
 install: all
 	install -d "$(DESTDIR)$(bindir)" "$(DESTDIR)$(libdir)" "$(DESTDIR)$(PRIVATE)" "$(DESTDIR)$(mandir)/man1" "$(DESTDIR)$(mandir)/man7" \
-		"$(DESTDIR)$(includedir)" "$(DESTDIR)$(PC_DIR)" "$(DESTDIR)$(bashcompdir)" "$(DESTDIR)$(zshcompdir)"
+		"$(DESTDIR)$(includedir)" "$(DESTDIR)$(PC_DIR)" "$(DESTDIR)$(bashcompdir)" "$(DESTDIR)$(zshcompdir)" "$(DESTDIR)$(EXAMPLES)"
 	install -m 755 $(O)/tptrace "$(DESTDIR)$(bindir)/tptrace"
 	ln -sf tptrace "$(DESTDIR)$(bindir)/tptrace-report"
 	install -m 644 $(LIBRARIES:%=$(O)/%) "$(DESTDIR)$(PRIVATE)"
@@ -39,6 +40,8 @@ install: all
 	install -m 644 $(O)/completion/tptrace "$(DESTDIR)$(bashcompdir)/tptrace"
 	ln -sf tptrace "$(DESTDIR)$(bashcompdir)/tptrace-report"
 	install -m 644 $(O)/completion/_tptrace "$(DESTDIR)$(zshcompdir)/_tptrace"
+	install -m 755 scripts/gate-example/gate "$(DESTDIR)$(EXAMPLES)"
+	install -m 644 scripts/gate-example/github.yml "$(DESTDIR)$(EXAMPLES)"
 	@scripts/tell-loader "$(DESTDIR)" "$(libdir)"
 
 # Removes what install created; directories that others use stay.
@@ -49,7 +52,8 @@ uninstall:
 	rm -f $(foreach h,$(notdir $(HEADERS)),"$(DESTDIR)$(includedir)/$(h)") "$(DESTDIR)$(PC_DIR)/tptrace.pc"
 	rm -f $(MAN1:tools/man/%="$(DESTDIR)$(mandir)/man1"/%) $(MAN7:tools/man/%="$(DESTDIR)$(mandir)/man7"/%)
 	rm -f "$(DESTDIR)$(bashcompdir)/tptrace" "$(DESTDIR)$(bashcompdir)/tptrace-report" "$(DESTDIR)$(zshcompdir)/_tptrace"
-	if [ -d "$(DESTDIR)$(PRIVATE)" ]; then rmdir "$(DESTDIR)$(PRIVATE)"; fi
+	rm -f "$(DESTDIR)$(EXAMPLES)/gate" "$(DESTDIR)$(EXAMPLES)/github.yml"
+	for d in "$(DESTDIR)$(PRIVATE)" "$(DESTDIR)$(EXAMPLES)"; do if [ -d "$$d" ]; then rmdir "$$d"; fi; done
 	@test -n "$(DESTDIR)" || test "$$(id -u)" != 0 || ldconfig
 
 .PHONY: install uninstall
