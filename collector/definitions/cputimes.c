@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "collector/trace/defs.h"
 
@@ -21,6 +23,12 @@ bool cputimes_of_schedstat(const char *text, struct cputimes_reading *out)
 		return false;
 	*out = (struct cputimes_reading){ .run_ns = run_ns, .wait_ns = wait_ns, .has_wait = true };
 	return true;
+}
+
+void cputimes_read_mask(uint32_t thread, struct cputimes_mask *out)
+{
+	*out = (struct cputimes_mask){ 0 };
+	out->known = syscall(SYS_sched_getaffinity, thread, sizeof(out->bits), out->bits) > 0;
 }
 
 uint64_t cputimes_due_ns(const struct cputimes *times, const struct session *session)
@@ -105,6 +113,41 @@ static void add_wait(struct worker_sampled *sampled, uint32_t turns, uint64_t wa
 	sampled->wait_ns = sampled->wait_base_ns + wait_ns;
 }
 
+/* Without memory no mask of it is known. */
+static void keep_mask(struct cputimes *times, uint32_t index, const struct cputimes_mask *mask)
+{
+	if (index >= times->n_masks) {
+		struct cputimes_mask *more =
+			realloc(times->mask, (index + 1ull) * sizeof(*times->mask));
+
+		if (!more)
+			return;
+		times->mask = more;
+		while (times->n_masks <= index)
+			times->mask[times->n_masks++] = (struct cputimes_mask){ 0 };
+	}
+	if (mask->known)
+		times->mask[index] = *mask;
+}
+
+/* The CPUs that all workers have together; 0 where one's mask was never read. */
+static uint32_t cpus_together(const struct cputimes *times)
+{
+	struct cputimes_mask all = { 0 };
+	const size_t n_words = sizeof(all.bits) / sizeof(all.bits[0]);
+	uint32_t n_cpus = 0;
+
+	for (uint32_t i = 0; i < times->n_masks; i++) {
+		if (!times->mask[i].known)
+			return 0;
+		for (size_t k = 0; k < n_words; k++)
+			all.bits[k] |= times->mask[i].bits[k];
+	}
+	for (size_t k = 0; k < n_words; k++)
+		n_cpus += (uint32_t)__builtin_popcountl(all.bits[k]);
+	return n_cpus;
+}
+
 void cputimes_sample_worker(struct cputimes *times, uint32_t index, struct worker *worker,
 			    const struct clock *clock)
 {
@@ -127,9 +170,20 @@ void cputimes_sample_worker(struct cputimes *times, uint32_t index, struct worke
 		times->has_wait = now.has_wait;
 	if (source > CPUTIMES_UNKNOWN && now.has_wait)
 		add_wait(&worker->sampled, turns, now.wait_ns);
+	keep_mask(times, index, &now.mask);
 	add_notes(times, index, worker);
 	if (source > CPUTIMES_UNKNOWN)
 		sample_add(times, index, worker, ticks, base_ns + now.run_ns);
+}
+
+/* A worker that comes makes what was written no longer true, until its own mask is read. */
+static void put_cpus(struct cputimes *times, struct lines *out)
+{
+	uint32_t n_cpus = cpus_together(times);
+
+	if (n_cpus != times->written_cpus)
+		lines_print(out, "meta workers_affinity %u\n", n_cpus);
+	times->written_cpus = n_cpus;
 }
 
 void cputimes_put(struct cputimes *times, uint32_t shift, struct lines *out)
@@ -142,6 +196,7 @@ void cputimes_put(struct cputimes *times, uint32_t shift, struct lines *out)
 	if (times->source != CPUTIMES_NONE && times->source != times->written)
 		lines_print(out, "meta cpu_times %s\n", word[times->source]);
 	times->written = times->source;
+	put_cpus(times, out);
 	for (uint32_t i = 0; i < times->n; i++) {
 		const struct cputimes_sample *sample = &times->sample[i];
 
@@ -161,5 +216,6 @@ void cputimes_clear(struct cputimes *times)
 void cputimes_free(struct cputimes *times)
 {
 	free(times->sample);
+	free(times->mask);
 	*times = (struct cputimes){ 0 };
 }

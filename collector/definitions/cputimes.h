@@ -19,6 +19,7 @@
 #include "collector/session/ring.h"
 
 #define CPUTIMES_MOST 4096u /* samples that are kept; of more, the older half is dropped */
+#define CPUTIMES_CPUS 1024u /* CPUs of a mask; of a larger machine no mask is known */
 
 /* Where the sums are from, as `meta cpu_times` has it. */
 enum cputimes_source {
@@ -29,17 +30,28 @@ enum cputimes_source {
 	CPUTIMES_SCHEDSTAT,
 };
 
-/* Sums of a thread since it began. */
+/* The CPUs that a thread may use. */
+struct cputimes_mask {
+	unsigned long bits[CPUTIMES_CPUS / (8 * sizeof(unsigned long))];
+	bool known;
+};
+
+/* Sums of a thread since it began, and its mask now. */
 struct cputimes_reading {
 	uint64_t run_ns, wait_ns;
 	bool has_wait;
+	struct cputimes_mask mask;
 };
 
 /* Takes the sums from the text of a schedstat file, "RUN WAIT TIMES" in ns.  False, and nothing
  * taken, if it is none, or the kernel does not count: then it says 0 each. */
 bool cputimes_of_schedstat(const char *text, struct cputimes_reading *out);
 
-/* Reads the sums of a thread of the process; CPUTIMES_UNKNOWN if it cannot.  Keeps errno or not. */
+/* Asks the kernel for a thread's mask, by a bare system call.  Keeps errno or not. */
+void cputimes_read_mask(uint32_t thread, struct cputimes_mask *out);
+
+/* Reads the sums of a thread of the process, and its mask; CPUTIMES_UNKNOWN if it cannot.  Keeps
+ * errno or not. */
 typedef enum cputimes_source cputimes_reader(void *arg, uint32_t thread,
 					     struct cputimes_reading *out);
 
@@ -58,12 +70,15 @@ struct cputimes {
 	struct cputimes_sample
 		*sample; /* not in the trace yet; or, if that is made at the end, all */
 	uint32_t n, room;
+	struct cputimes_mask *mask; /* by worker: the last that was read */
+	uint32_t n_masks;
+	uint32_t written_cpus; /* that all masks have together, as the trace has it */
 };
 
 /* When to sample next: ns of CLOCK_MONOTONIC. */
 uint64_t cputimes_due_ns(const struct cputimes *times, const struct session *session);
 
-/* Samples a worker. */
+/* Samples a worker: each time all of them, from the first on. */
 void cputimes_sample_worker(struct cputimes *times, uint32_t index, struct worker *worker,
 			    const struct clock *clock);
 

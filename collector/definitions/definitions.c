@@ -124,6 +124,7 @@ void definitions_put_all(struct definitions *defs, const struct figures *figures
 	/* nothing is forgotten: a snapshot, and later the end, say it again */
 	clock_samples_put_all(&defs->clock_samples, defs->shift, out);
 	defs->cputimes.written = CPUTIMES_NONE;
+	defs->cputimes.written_cpus = 0;
 	cputimes_put(&defs->cputimes, defs->shift, out);
 	put_stacks(defs, true, out);
 	put_watermark(defs, figures, watermark, out);

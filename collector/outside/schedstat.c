@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* schedstat.c - reads /proc/PID/task/TID/schedstat, or stat where the kernel has no such file. */
+/* schedstat.c - reads /proc/PID/task/TID/schedstat, or stat where the kernel has no such file; and
+ * the mask of CPUs. */
 #include "collector/outside/schedstat.h"
 
 #include <fcntl.h>
@@ -57,10 +58,13 @@ static bool read_stat(int pid, uint32_t thread, struct cputimes_reading *out)
 enum cputimes_source schedstat_read(void *pid, uint32_t thread, struct cputimes_reading *out)
 {
 	int process = *(const int *)pid;
+	enum cputimes_source source = CPUTIMES_UNKNOWN;
 
 	if (process > 0 && read_schedstat(process, thread, out))
-		return CPUTIMES_SCHEDSTAT;
-	if (process > 0 && read_stat(process, thread, out))
-		return CPUTIMES_STAT;
-	return CPUTIMES_UNKNOWN;
+		source = CPUTIMES_SCHEDSTAT;
+	else if (process > 0 && read_stat(process, thread, out))
+		source = CPUTIMES_STAT;
+	if (source != CPUTIMES_UNKNOWN) /* else the number may be of another PID namespace */
+		cputimes_read_mask(thread, &out->mask);
+	return source;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* schedstat.h - what the kernel says in /proc of the CPU times of another process's threads. */
+/* schedstat.h - what the kernel says in /proc of the CPU times of another process's threads,
+ * and of the CPUs that they may use. */
 #pragma once
 
 #include "collector/definitions/cputimes.h"

@@ -33,6 +33,7 @@ enum cputimes_source waits_read(void *arg, uint32_t thread, struct cputimes_read
 
 	(void)arg;
 	out->has_wait = read_schedstat(thread, out);
+	cputimes_read_mask(thread, &out->mask);
 	errno = saved;
 	return clock_cpu_ns(thread, &out->run_ns) ? CPUTIMES_CLOCK : CPUTIMES_UNKNOWN;
 }

@@ -223,6 +223,17 @@ def crowd(folder, **how):
         assert "the parallelism is unknown" in text_of(trace, "--verbose")
 
 
+def masks(folder):
+    """The CPUs that the masks of the workers leave, which the program's own at its beginning does not tell."""
+    cpus = sorted(os.sched_getaffinity(0))
+    for inside_it in (False, True):
+        for place in ({"OMP_PROC_BIND": "true", "OMP_PLACES": f"{{{cpus[0]}}}"}, {}):
+            trace = Trace(folder, "burn", 2, 50, inside=inside_it, **place)
+            n = 1 if place else len(cpus)
+            assert trace.meta["workers_affinity"] == str(n), (place, trace.meta)
+            assert trace.machine["cpus"] <= n, trace.machine
+
+
 def crowd_inside(folder):
     crowd(folder, inside=True)
 
@@ -292,7 +303,7 @@ def keep_traces(name, folder):
 
 
 CHECKS = [burn, monotonic, inside, without_proc, other_user, forked, crowd,
-          crowd_inside, sleepers, killed, killed_inside, orphaned, turns, lossy, thousand]
+          crowd_inside, masks, sleepers, killed, killed_inside, orphaned, turns, lossy, thousand]
 
 if __name__ == "__main__":
     sys.exit(frame.run("machine", ARGS, [(check.__name__, check) for check in CHECKS], keep_traces))

@@ -35,6 +35,7 @@ struct machine {
 	const char *source;   /* "schedstat", "stat", "clock", "unknown"; NULL: not said */
 	uint64_t cpus, cores; /* that the process could use; that are online.  0: not known */
 	uint64_t affinity;    /* CPUs of the process's mask; 0: not known */
+	uint64_t bound;	      /* CPUs that the masks of all workers have together; 0: not known */
 	uint64_t quota_milli; /* of its cgroups, in thousandths of a CPU; 0: none, or not known */
 	uint64_t lag_ns;      /* by which a sample may be behind */
 	struct machine_lane *lane; /* n_lanes, by worker */
@@ -108,4 +109,11 @@ uint32_t machine_width(const struct machine *machine, const struct dag *dag);
 static inline bool machine_is_oversubscribed(const struct machine *machine, const struct dag *dag)
 {
 	return machine->cpus && dag->n_workers > machine->cpus;
+}
+
+/* Whether the masks of workers leave fewer CPUs than the process had when it began. */
+static inline bool machine_is_bound(const struct machine *machine)
+{
+	return machine->bound && machine->bound == machine->cpus &&
+	       machine->bound < machine->affinity;
 }

@@ -7,14 +7,21 @@
 #include "collector/trace/reader.h"
 #include "tools/dag/running.h"
 
-uint64_t width_cpus(const struct defs *defs)
+static uint64_t number_of(const struct defs *defs, const char *key)
 {
-	const char *cpus = defs_meta(defs, "cpus"), *cores = defs_meta(defs, "cores");
+	const char *text = defs_meta(defs, key);
 	uint64_t n;
 
-	if (cpus && defs_number(cpus, &n) == 0 && n)
-		return n;
-	return cores && defs_number(cores, &n) == 0 ? n : 0;
+	return text && defs_number(text, &n) == 0 ? n : 0;
+}
+
+uint64_t width_cpus(const struct defs *defs)
+{
+	uint64_t n = number_of(defs, "cpus"), bound = number_of(defs, "workers_affinity");
+
+	if (!n)
+		n = number_of(defs, "cores");
+	return bound && (bound < n || !n) ? bound : n;
 }
 
 static void count_tasks(struct dag *dag)

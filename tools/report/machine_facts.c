@@ -31,10 +31,13 @@ char *machine_say_width(char *out, size_t room, const struct summary *summary)
 	if (!machine->cpus)
 		return out;
 	n = snprintf(out, room, "%" PRIu64, machine->cpus);
-	if (machine->cores > machine->cpus)
+	if (machine_is_bound(machine))
+		n += snprintf(out + n, room - (size_t)n, " of %" PRIu64, machine->affinity);
+	else if (machine->cores > machine->cpus)
 		n += snprintf(out + n, room - (size_t)n, " of %" PRIu64, machine->cores);
-	snprintf(out + n, room - (size_t)n, " core%s%s",
+	snprintf(out + n, room - (size_t)n, " core%s%s%s",
 		 machine->cpus == 1 && machine->cores < 2 ? "" : "s",
+		 machine_is_bound(machine) ? ", by affinity" : "",
 		 machine_is_oversubscribed(machine, summary->dag) ? ": oversubscribed" : "");
 	return out;
 }
@@ -64,6 +67,9 @@ static void put_why(FILE *out, const struct summary *summary)
 		machine->cpus, machine->cpus == 1 ? "" : "s");
 	if (machine->quota_milli && (machine->quota_milli + 999) / 1000 == machine->cpus)
 		fputs(" by the cgroup's quota", out);
+	else if (machine_is_bound(machine))
+		fprintf(out, " of %" PRIu64 ", by affinity that the program or OMP_PROC_BIND set",
+			machine->affinity);
 	else if (machine->affinity == machine->cpus && machine->affinity < machine->cores)
 		fputs(" by affinity", out);
 	fputc('\n', out);

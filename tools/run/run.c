@@ -63,6 +63,7 @@ static int open_machine(struct run *run)
 				     .cpus = width_cpus(defs),
 				     .cores = number_of(defs, "cores"),
 				     .affinity = number_of(defs, "affinity"),
+				     .bound = number_of(defs, "workers_affinity"),
 				     .quota_milli = number_of(defs, "cpu_quota") };
 	if (defs_meta(defs,
 		      "virtual")) { /* its workers had no CPUs to themselves, nor needed any */
@@ -179,8 +180,7 @@ int run_open(struct run *run, const char *path, const struct phases_wanted *want
 		error = says_nothing(run, facts, err);
 		goto out;
 	}
-	if (open_sites(run) < 0 || join_codes(run) < 0 ||
-	    open_machine(run) < 0) {
+	if (open_sites(run) < 0 || join_codes(run) < 0 || open_machine(run) < 0) {
 		error = err_set(err, ENOMEM, "out of memory");
 		goto out;
 	}

@@ -73,6 +73,29 @@ cpu w0 1000000 run=100000 wait=900000
 """
 
 
+MASKED = """tptrace text 2
+clock ns
+meta cores 4
+meta cpus 2
+meta affinity 2
+%smeta cpu_times clock
+runtime 0 name=x version=1 workers=2
+site 1 name=t
+cpu w0 0 run=0 wait=0
+cpu w0 1000 run=500 wait=500
+cpu w1 0 run=0 wait=0
+cpu w1 1000 run=500 wait=500
+0 w0 root 0.1
+0 w0 create 0.2 site=1
+0 w0 resume 0.1
+0 w1 begin 0.2
+1000 w0 wait children site=1
+1000 w1 end
+1000 w0 resume 0.1
+1000 w0 end
+"""
+
+
 def reported(tptrace, path, text, *options):
     """What report says of that trace."""
     with open(path, "w", encoding="utf-8") as file:
@@ -87,6 +110,19 @@ def untold(tptrace, folder):
                   "allow on 1 worker ("):
         if words not in said:
             yield f"`{words}` is not in {said}"
+
+
+def masked(tptrace, folder):
+    """Workers that were bound to fewer CPUs than the process had: no other program had those."""
+    path = os.path.join(folder, "masked.txt")
+    bound, other = "1 CPU of 2, by affinity that the program or OMP_PROC_BIND set", "other programs"
+    few, whole_machine = ["1 of 2 cores, by affinity: oversubscribed", bound], ["2 of 4 cores", other]
+    for n_cpus in (1, 2, 0, None):
+        meta = f"meta workers_affinity {n_cpus}\n" if n_cpus is not None else ""
+        text = " ".join(reported(tptrace, path, MASKED % meta).split())
+        for words in few + whole_machine:
+            if (words in text) != (words in (few if n_cpus == 1 else whole_machine)):
+                yield f"`{words}`, workers_affinity {n_cpus}: {text}"
 
 
 def copies(tptrace, folder):
@@ -386,7 +422,7 @@ def main():
         for call in calls:
             n += 1
             wrong += longer(tptrace, *call)
-        for look in (untold, copies, rooted, jumped, whole, few, verdict, once, rest, sums, bound, serial, unseen, described):
+        for look in (untold, masked, copies, rooted, jumped, whole, few, verdict, once, rest, sums, bound, serial, unseen, described):
             n += 1
             wrong += look(tptrace, folder)
         n += 1
