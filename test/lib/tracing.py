@@ -81,7 +81,7 @@ def wrong_sums(report, skewed=False):
             yield f"the column {part} of the states is not {report[part]}"
     # of each finding's part of the loss less than a ns is rounded
     lost = whole - report["work_ns"]
-    explained = sum(finding["lost_ns"] for finding in report["findings"] if not finding["in_work"])
+    explained = sum(finding["lost_ns"] - finding["in_work_ns"] for finding in report["findings"])
     if not 0 <= explained + report["not_explained_ns"] - lost <= len(report["findings"]):
         yield f"findings of {explained} and {report['not_explained_ns']} not explained are not the loss, {lost}"
     if sum(report["delay_by_edge"].values()) != report["delay_ns"]:
