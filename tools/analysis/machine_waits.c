@@ -7,32 +7,28 @@
 
 #include "tools/base/order.h"
 
-static struct wait_part part_between(const struct machine_sample *sample)
+static float part_between(const struct machine_sample *sample)
 {
 	double ns = (double)(sample[1].ns - sample[0].ns);
-	double run = (double)(sample[1].run_ns - sample[0].run_ns);
 	double wait = (double)(sample[1].wait_ns - sample[0].wait_ns);
 
-	if (!sample[0].has_wait || !sample[1].has_wait || wait <= 0)
-		return (struct wait_part){ 0 };
-	return (struct wait_part){ (float)(wait / (wait + run)), (float)(wait / ns) };
+	return sample[0].has_wait && sample[1].has_wait ? (float)(wait / ns) : 0;
 }
 
-static bool is_same(struct wait_part a, struct wait_part b)
+static bool is_same(float a, float b)
 {
-	return !(a.running < b.running || a.running > b.running) &&
-	       !(a.free < b.free || a.free > b.free);
+	return !(a < b || a > b);
 }
 
 /* What changes with the worker's samples. */
 static void add_changes(struct machine_waits *waits, const struct machine_lane *lane,
 			uint32_t worker)
 {
-	struct wait_part last = { 0 };
+	float last = 0;
 
 	for (uint64_t i = 0; i < lane->n; i++) {
 		const struct machine_sample *sample = &lane->sample[i];
-		struct wait_part part = { 0 };
+		float part = 0;
 
 		if (i + 1 < lane->n && sample[1].ns <= sample[0].ns)
 			continue;
@@ -90,7 +86,7 @@ void machine_waits_close(struct machine_waits *waits)
 
 void machine_waits_turn(struct machine_waits *waits, uint32_t worker, bool runs)
 {
-	double part = (double)waits->part[worker].free;
+	double part = (double)waits->part[worker];
 
 	if (waits->runs[worker] == runs)
 		return;
@@ -104,8 +100,8 @@ static void change(struct machine_waits *waits)
 	const struct wait_change *to = &waits->change[waits->at++];
 
 	if (!waits->runs[to->worker])
-		waits->free += (double)to->part.free - (double)waits->part[to->worker].free;
-	waits->all += (double)to->part.running - (double)waits->part[to->worker].running;
+		waits->free += (double)to->part - (double)waits->part[to->worker];
+	waits->all += (double)to->part - (double)waits->part[to->worker];
 	waits->part[to->worker] = to->part;
 }
 

@@ -3,12 +3,11 @@
  * machine_waits.h - which part of each moment the machine took: workers waited for a CPU meanwhile.
  *
  * Between two samples (machine.h) a worker's wait for a CPU is shared evenly over all that it was
- * in.  A worker that runs a strand does not sleep, so the part of its time in which it waited is
- * wait / (wait + CPU time).  One that runs nothing may sleep, and its part is wait / time.
+ * in: its part of each moment is wait / time.
  *
  *	free	of what workers without a strand lose at a moment, the mean of their own parts
  *	others	of the rest, while they lack a strand that is ready or a lock, the mean of the parts
- *		of all workers as if they ran one: whoever has it goes on with a CPU only
+ *		of all workers: whoever has it goes on with a CPU only
  *
  * Used by one thread, as time goes by.  Times are ns since the window began.
  */
@@ -18,25 +17,21 @@
 #include <stdint.h>
 #include "tools/analysis/machine.h"
 
-struct wait_part {
-	float running, free; /* of the worker's time while it runs a strand, and otherwise */
-};
-
 struct wait_change {
 	uint64_t ns; /* from then on */
 	uint32_t worker;
-	struct wait_part part;
+	float part;
 };
 
 struct machine_waits {
 	struct wait_change *change; /* in order of time */
 	uint64_t n, at;		    /* change[at] is the next; n = 0: nobody waited */
-	struct wait_part *part;	    /* by worker, at now_ns */
+	float *part;		    /* by worker, now */
 	bool *runs;		    /* by worker: a strand */
 	uint32_t n_sampled;	    /* workers with samples */
 	uint32_t n_free;	    /* workers that run nothing */
 	double free;		    /* the sum of their parts */
-	double all;		    /* the sum of all parts, as if running */
+	double all;		    /* the sum of all parts */
 };
 
 /* Means over a stretch of time. */

@@ -92,7 +92,10 @@ static void take_wait(struct parts *parts, strand_id s)
 
 	if (!use.has_wait || !use.wait_ns || !parts->idle_ns)
 		return;
+	/* while it ran, it did not sleep; but no more than all of the wait is in it */
 	part = (double)use.ns * (double)use.wait_ns / (double)(use.run_ns + use.wait_ns);
+	if (part > (double)use.wait_most_ns)
+		part = (double)use.wait_most_ns;
 	part /= (double)parts->idle_ns;
 	waited.ns = waited.path_ns = parts->cost_ns * (part < 1 ? part : 1);
 	clues->part[parts->part].loss.ns -= waited.ns;
