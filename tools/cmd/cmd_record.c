@@ -339,6 +339,7 @@ static const struct command_option options[] = {
 		  "strand; nothing is collapsed then" },
 	{ .name = "sample",
 	  .value = "off|HZ",
+	  .bare = "500",
 	  .variable = SAMPLER_VARIABLE,
 	  .is = is_sample,
 	  .takes = "off, or a number of samples a second from 1 to 10000",

@@ -3,6 +3,7 @@
 #include "tools/cmd/command.h"
 
 #include <getopt.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,11 @@
 bool option_takes_value(const struct command_option *option)
 {
 	return option->value && option->value[0] != '[';
+}
+
+bool option_needs_value(const struct command_option *option)
+{
+	return option_takes_value(option) && !option->bare;
 }
 
 const char *option_words(const struct command_option *option)
@@ -57,7 +63,9 @@ static int get(const struct call *call)
 	*letter++ = ':';	 /* a missing value is told apart */
 	*letter++ = 'h';
 	for (int i = 0; option && option[i].help && i < OPTIONS_MOST; i++) {
-		bool takes = option_takes_value(&option[i]);
+		int takes = option_needs_value(&option[i])   ? required_argument
+			    : option_takes_value(&option[i]) ? optional_argument
+							     : no_argument;
 
 		if (!option[i].name)
 			continue;
@@ -65,7 +73,9 @@ static int get(const struct call *call)
 		if (!option[i].letter)
 			continue;
 		*letter++ = option[i].letter;
-		if (takes)
+		if (takes != no_argument)
+			*letter++ = ':';
+		if (takes == optional_argument)
 			*letter++ = ':';
 	}
 	*letter = 0;
@@ -217,6 +227,8 @@ static bool take(struct call *call, void *request, int number)
 {
 	const struct command_option *option = &call->command->option[number];
 
+	if (option->bare && !optarg)
+		optarg = (char *)(uintptr_t)option->bare;
 	if (!is_valid(call, option))
 		return false;
 	if (option->variable &&
@@ -311,8 +323,11 @@ static void put_options(FILE *out, const struct command_option *option)
 			continue;
 		n = option->letter ? snprintf(head, sizeof(head), "  -%c, ", option->letter)
 				   : snprintf(head, sizeof(head), "      ");
-		snprintf(head + n, sizeof(head) - (size_t)n, "--%s%s%s", option->name,
-			 option->value ? " " : "", option->value ? option->value : "");
+		snprintf(head + n, sizeof(head) - (size_t)n,
+			 option->bare	 ? "--%s[=%s]"
+			 : option->value ? "--%s %s"
+					 : "--%s",
+			 option->name, option->value ?: "");
 		put_entry(out, head, option->help);
 	}
 }

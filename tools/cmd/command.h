@@ -34,6 +34,7 @@ struct command_option {
 	const char *value; /* "FILE", or "flush|drop": one of these words; NULL: it takes none */
 	const char *
 		words; /* a value is one of these, "flush|drop", of more than `value` shows; NULL */
+	const char *bare; /* what the option alone stands for: a value is behind `=` then; NULL */
 	const char *variable;	       /* what the option sets in the environment; NULL */
 	const char *set;	       /* what it sets the variable to; NULL: its value */
 	bool (*is)(const char *value); /* whether that is a value; NULL: anything, or the words */
@@ -98,5 +99,7 @@ void command_help(FILE *out, const struct command *command);
 bool option_is_word(const char *words, const char *word);
 /* Whether a value follows: "[NAME..]" are arguments. */
 bool option_takes_value(const struct command_option *option);
+/* Whether it is the next word: one behind `=` may be left out. */
+bool option_needs_value(const struct command_option *option);
 /* "flush|drop", or "off|TIME" where `is` says what else it takes; NULL. */
 const char *option_words(const struct command_option *option);

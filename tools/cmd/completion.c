@@ -99,7 +99,7 @@ static void bash_arguments(FILE *out, const struct command *command)
 static void bash_options(FILE *out, const struct command *command, bool valued)
 {
 	for (const struct command_option *o = command->option; o && o->help; o++) {
-		if (!o->name || (valued && !option_takes_value(o)))
+		if (!o->name || (valued && !option_needs_value(o)))
 			continue;
 		if (o->letter && valued)
 			fprintf(out, " -%c", o->letter);
@@ -113,7 +113,7 @@ static void bash_values_of(FILE *out, const struct command *const *all)
 	fputs("_tptrace_value()\n{\n\tcase \"$1 $2\" in\n", out);
 	for (size_t i = 0; all[i]; i++)
 		for (const struct command_option *o = all[i]->option; o && o->help; o++) {
-			if (!o->name || !option_takes_value(o))
+			if (!o->name || !option_needs_value(o))
 				continue;
 			fprintf(out, "\t'%s --%s'", all[i]->name, o->name);
 			if (o->letter)
@@ -186,7 +186,7 @@ static void zsh_text(FILE *out, const char *text)
 
 static void zsh_value(FILE *out, const struct command_option *option)
 {
-	fprintf(out, ":%s:", option->name);
+	fprintf(out, "%s:%s:", option->bare ? ":" : "", option->name);
 	if (takes_file(option)) {
 		fputs("_files", out);
 	} else if (option_words(option)) {
@@ -205,7 +205,10 @@ static void zsh_option(FILE *out, const struct command_option *option)
 		if (letter)
 			fprintf(out, "-%c%s[", option->letter, value ? "+" : "");
 		else
-			fprintf(out, "--%s%s[", option->name, value ? "=" : "");
+			fprintf(out, "--%s%s[", option->name,
+				!value	       ? ""
+				: option->bare ? "=-"
+					       : "=");
 		zsh_text(out, option->help);
 		fputc(']', out);
 		if (value)
