@@ -88,7 +88,7 @@ def record(tptrace, program, path):
 def wrong_sick(report, cause, place):
     not_its_own = [f for f in report["findings"] if f["id"] in ("loaded", "tracer")]
     findings = [f for f in report["findings"] if f not in not_its_own]
-    lost = report["cumulative_ns"] - report["work_ns"] - sum(f["lost_ns"] for f in not_its_own if not f["in_work"])
+    lost = report["cumulative_ns"] - report["work_ns"] - sum(f["lost_ns"] - f["in_work_ns"] for f in not_its_own)
     first = findings[0] if findings else None
     said = [(f["id"], f["where"], round(f["lost_ns"] / lost, 3)) for f in findings]
     if not first or first["id"] != cause or place not in first["where"]:
