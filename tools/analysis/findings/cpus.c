@@ -14,11 +14,14 @@ struct loss without_cpu(const struct clues *clues)
 static void find_waits(struct ledger *ledger, struct findings *findings, const struct cause *cause)
 {
 	const struct clues *clues = ledger->clues;
-	struct loss loss = without_cpu(clues), in_work = loss;
+	struct loss loss = without_cpu(clues), in_work = loss, waited;
 	struct finding *finding;
 
 	claim(ledger, ledger_row(ledger, ROW_WAITED, 0));
-	loss_add(&loss, &ledger->claim);
+	/* of collapsed tasks the clues are expected values, which may be more than was lost */
+	waited = rest_most(findings, ledger->claim.ns);
+	waited.path_ns = ledger->claim.path_ns;
+	loss_add(&loss, &waited);
 	finding = finding_add(findings, cause, ledger, &loss, KIND_OF_ROOTS);
 	if (finding) {
 		claim_book(ledger);
