@@ -105,9 +105,9 @@ def wrong_rows(trace, source, wanted):
 
 
 def wrong_names(trace, wanted):
-    """Likewise, where there is no debug information: functions alone."""
+    """Likewise, where there is no debug information: functions alone, those of one name numbered."""
     rows, _ = kinds(trace)
-    names = {row[0] for row in rows}
+    names = {re.sub(r" #\d+$", "", row[0]) for row in rows}
     for name in set(wanted.values()):
         if not any(row == name or (name.endswith("#") and row.startswith(name)) for row in names):
             yield f"no row {name}: {names}"
