@@ -56,12 +56,12 @@ int machine_waits_open(struct machine_waits *waits, const struct machine *machin
 	uint64_t n = 0;
 
 	*waits = (struct machine_waits){ 0 };
-	for (uint32_t w = 0; w < machine->n_lanes && w < dag->n_slots; w++)
+	for (uint32_t w = 0; w < machine->n_lanes && w < dag->n_slots; w++) {
 		n += machine->lane[w].n;
+		waits->n_sampled += machine->lane[w].n > 1;
+	}
 	if (n == 0)
 		return 0;
-	for (uint32_t w = 0; w < machine->n_lanes && w < dag->n_slots; w++)
-		waits->n_sampled += machine->lane[w].n > 1;
 	waits->n_free = dag->n_slots;
 	waits->change = calloc(n, sizeof(*waits->change));
 	waits->part = calloc(dag->n_slots + 1ull, sizeof(*waits->part));

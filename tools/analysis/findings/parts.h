@@ -15,7 +15,7 @@ struct parts {
 	uint64_t room;
 	uint32_t at;		       /* on the path */
 	uint32_t part;		       /* of that strand */
-	const struct machine *machine; /* NULL: nobody waited for a CPU */
+	const struct machine *machine;
 	double cost_ns;		       /* what that strand has cost so far, .. */
 	uint64_t idle_ns;	       /* .. in so much time, .. */
 	uint64_t from_ns, to_ns;       /* .. from when to when */
