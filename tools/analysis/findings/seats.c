@@ -9,19 +9,15 @@
 #include "tools/base/map.h"
 #include "tools/base/zeroed.h"
 
-#define LOST_PARTS 16 /* of a ns */
-
 int seats_open(struct seats *watch, const struct sweep *sweep, const struct ahead *ahead)
 {
 	const struct dag *dag = sweep->dag;
 
 	*watch = (struct seats){ .sweep = sweep, .dag = dag, .ahead = ahead };
-	while (dag->elapsed_ns * LOST_PARTS >> watch->coarse > UINT32_MAX)
-		watch->coarse++;
 	watch->seat = calloc(dag->n_slots + 1ull, sizeof(*watch->seat));
 	watch->is_parked = zeroed_alloc(dag->n_strands / 8 + 1ull, 1);
 	if (!watch->seat || !watch->is_parked ||
-	    pages_open(&watch->ended, dag->n_strands, sizeof(uint32_t)) < 0 ||
+	    pages_open(&watch->ended, dag->n_strands, sizeof(double)) < 0 ||
 	    pages_open(&watch->waited, dag->n_tasks, sizeof(struct waited)) < 0)
 		return -ENOMEM;
 	for (uint32_t w = 0; w < dag->n_slots; w++)
@@ -42,9 +38,7 @@ void seats_close(struct seats *watch)
 
 double seats_lost_at_end(const struct seats *watch, strand_id s)
 {
-	const uint32_t *ended = pages_at(&watch->ended, s);
-
-	return (double)((uint64_t)*ended << watch->coarse) / LOST_PARTS;
+	return *(const double *)pages_at(&watch->ended, s);
 }
 
 double seats_ran(const struct seats *watch, const struct seat *seat)
@@ -194,11 +188,11 @@ static void note_wait(struct seats *watch, struct seat *seat, strand_id s)
 /* For those who are ready from now on. */
 static int note_lost(struct seats *watch, strand_id s)
 {
-	uint32_t *ended = pages_hold(&watch->ended, s, (uint32_t)watch->sweep->n_released);
+	double *ended = pages_hold(&watch->ended, s, (uint32_t)watch->sweep->n_released);
 
 	if (!ended)
 		return -ENOMEM;
-	*ended = (uint32_t)((uint64_t)(watch->lost * LOST_PARTS + .5) >> watch->coarse);
+	*ended = watch->lost;
 	return 0;
 }
 

@@ -51,10 +51,7 @@ struct seats {
 	double locked, barred; /* likewise a blocked worker, and one in such a wait */
 	double called;	       /* and one in such a call */
 	double busy;	       /* integral of running workers */
-	/* uint32_t by strand whose end made others ready that still are: `lost` then, in units of
-	 * 2^coarse / 16 ns */
-	struct pages ended;
-	unsigned coarse;
+	struct pages ended;    /* double by strand whose end made others ready that still are: `lost` then */
 	uint8_t *is_parked; /* by strand, a bit: the next one of its task is */
 	/* struct waited by task that has begun, until it and all that it creates have begun and it
 	 * has ended */
