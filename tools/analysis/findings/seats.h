@@ -51,7 +51,8 @@ struct seats {
 	double locked, barred; /* likewise a blocked worker, and one in such a wait */
 	double called;	       /* and one in such a call */
 	double busy;	       /* integral of running workers */
-	struct pages ended;    /* double by strand whose end made others ready that still are: `lost` then */
+	/* double by strand whose end made others ready that still are: `lost` then */
+	struct pages ended;
 	uint8_t *is_parked; /* by strand, a bit: the next one of its task is */
 	/* struct waited by task that has begun, until it and all that it creates have begun and it
 	 * has ended */
