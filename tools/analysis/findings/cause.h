@@ -24,7 +24,7 @@ struct cause {
 	bool gains_nothing; /* its cure makes the figures truer, not the run shorter */
 };
 
-#define CAUSE_DECLARED(id) extern const struct cause cause_##id;
+#define CAUSE_DECLARED(id, remedies) extern const struct cause cause_##id;
 CAUSES(CAUSE_DECLARED)
 
 /* Whether what the tasks of the kind took longer is in such a finding. */

@@ -2,34 +2,35 @@
 /* causes.h - the known causes of lost core-seconds: a row each. */
 #pragma once
 
-/* The causes, in the order in which they claim: X(id), of a `struct cause cause_ID` (cause.h). What
- * no other cause has is for the last. */
+/* The causes, in the order in which they claim: X(id, remedies), of a `struct cause cause_ID`
+ * (cause.h), and which function of remedy.c has what a simulation can make of its advice, or
+ * `none`. What no other cause has is for the last. */
 #define CAUSES(X)                                                                                  \
-	X(cutoff)                                                                                  \
-	X(chain)                                                                                   \
-	X(serial)                                                                                  \
-	X(tail)                                                                                    \
-	X(coarse)                                                                                  \
-	X(wait)                                                                                    \
-	X(imbalance)                                                                               \
-	X(fine)                                                                                    \
-	X(held)                                                                                    \
-	X(producer)                                                                                \
-	X(away)                                                                                    \
-	X(unshared)                                                                                \
-	X(lock)                                                                                    \
-	X(word)                                                                                    \
-	X(blocked)                                                                                 \
-	X(locking)                                                                                 \
-	X(barred)                                                                                  \
-	X(buried)                                                                                  \
-	X(barrier)                                                                                 \
-	X(contention)                                                                              \
-	X(stretch)                                                                                 \
-	X(loaded)                                                                                  \
-	X(asleep)                                                                                  \
-	X(tracer)                                                                                  \
-	X(yields)                                                                                  \
-	X(oversubscribed)
-#define CAUSE_WORD(id) "|" #id
+	X(cutoff, none)                                                                            \
+	X(chain, none)                                                                             \
+	X(serial, serial)                                                                          \
+	X(tail, tail)                                                                              \
+	X(coarse, coarse)                                                                          \
+	X(wait, none)                                                                              \
+	X(imbalance, imbalance)                                                                    \
+	X(fine, fine)                                                                              \
+	X(held, none)                                                                              \
+	X(producer, producer)                                                                      \
+	X(away, away)                                                                              \
+	X(unshared, none)                                                                          \
+	X(lock, lock)                                                                              \
+	X(word, none)                                                                              \
+	X(blocked, none)                                                                           \
+	X(locking, none)                                                                           \
+	X(barred, untied)                                                                          \
+	X(buried, untied)                                                                          \
+	X(barrier, none)                                                                           \
+	X(contention, none)                                                                        \
+	X(stretch, stretch)                                                                        \
+	X(loaded, none)                                                                            \
+	X(asleep, none)                                                                            \
+	X(tracer, none)                                                                            \
+	X(yields, none)                                                                            \
+	X(oversubscribed, none)
+#define CAUSE_WORD(id, remedies) "|" #id
 #define CAUSE_WORDS (&CAUSES(CAUSE_WORD)[1]) /* "cutoff|chain|.." */

@@ -10,7 +10,7 @@
 #include "tools/base/at_most.h"
 #include "tools/base/order.h"
 
-#define ROW(id) &cause_##id,
+#define ROW(id, remedies) &cause_##id,
 static const struct cause *const causes[] = { CAUSES(ROW) };
 #define N_CAUSES (sizeof(causes) / sizeof(causes[0]))
 

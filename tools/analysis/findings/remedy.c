@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* remedy.c - a row for each cause whose advice can be simulated. */
+/* remedy.c - what can be simulated of a cause's advice; causes.h says whose is which. */
 #include "tools/analysis/findings/remedy.h"
 
 #include <string.h>
@@ -36,6 +36,8 @@ static uint64_t tasks_wanted(const struct remedies *remedies)
 {
 	return (uint64_t)TASKS_A_WORKER * remedies->finding->n_workers;
 }
+
+#define none NULL
 
 static void serial(struct remedies *remedies)
 {
@@ -123,15 +125,12 @@ static void stretch(struct remedies *remedies)
 			(double)work_ns / (double)(work_ns - finding->lost_ns);
 }
 
+#define ROW(id, remedies) { #id, remedies },
+
 static const struct {
 	const char *id;
 	void (*of)(struct remedies *remedies);
-} rows[] = {
-	{ "serial", serial },	    { "tail", tail },	    { "coarse", coarse },
-	{ "imbalance", imbalance }, { "fine", fine },	    { "producer", producer },
-	{ "away", away },	    { "lock", lock },	    { "barred", untied },
-	{ "buried", untied },	    { "stretch", stretch },
-};
+} rows[] = { CAUSES(ROW) };
 
 uint32_t remedies_of(const struct finding *finding, const struct dag *dag,
 		     const struct breakdown *breakdown, struct remedy remedy[REMEDIES_MOST])
@@ -139,7 +138,7 @@ uint32_t remedies_of(const struct finding *finding, const struct dag *dag,
 	struct remedies remedies = { finding, dag, breakdown, remedy, 0 };
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (strcmp(rows[i].id, finding->id) == 0)
+		if (rows[i].of && strcmp(rows[i].id, finding->id) == 0)
 			rows[i].of(&remedies);
 	return remedies.n;
 }
