@@ -101,8 +101,7 @@ struct request {
 };
 
 static const struct command_option options[] = {
-	{ .name = "embed",
-	  INTO(FLAG, embed),
+	{ "embed", INTO(FLAG, embed),
 	  .help = "store the names of functions, files and lines in FILE, so that it can be read "
 		  "without the program" },
 	{ 0 },

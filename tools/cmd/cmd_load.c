@@ -80,13 +80,8 @@ struct request {
 };
 
 static const struct command_option options[] = {
-	{ .letter = 'o',
-	  .name = "output",
-	  .value = "FILE",
-	  .is = is_name,
-	  .takes = "the name of a file",
-	  INTO(TEXT, output),
-	  .help = "write the trace to FILE (out.tpt), which must not exist" },
+	{ "output", "FILE", .letter = 'o', .is = is_name, .takes = "the name of a file",
+	  INTO(TEXT, output), .help = "write the trace to FILE (out.tpt), which must not exist" },
 	{ 0 },
 };
 

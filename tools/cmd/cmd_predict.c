@@ -61,17 +61,13 @@ static void take_point(void *context, const char *value)
 }
 
 static const struct command_option options[] = {
-	{ .name = "at",
-	  .value = "n=N,p=P",
-	  .is = is_point,
-	  .takes = "a size and a number of workers, like n=1000,p=8, or n=1000",
-	  .take = take_point,
+	{ "at", "n=N,p=P", .is = is_point,
+	  .takes = "a size and a number of workers, like n=1000,p=8, or n=1000", .take = take_point,
 	  .help = "predict that size on P workers (the most that were traced); may be given "
 		  "several times" },
-	{ .name = "beyond",
-	  INTO(FLAG, beyond),
-	  .help = "predict n of any size, also farther than the traces allow: the interval "
-		  "widens with the distance" },
+	{ "beyond", INTO(FLAG, beyond),
+	  .help = "predict n of any size, also farther than the traces allow: the interval widens "
+		  "with the distance" },
 	OPTION_JSON(json),
 	{ 0 },
 };

@@ -143,13 +143,9 @@ struct request {
 };
 
 static const struct command_option options[] = {
-	{ .letter = 'a',
-	  .name = "all",
-	  INTO(FLAG, all),
+	{ "all", .letter = 'a', INTO(FLAG, all),
 	  .help = "recover all your ring files whose process has ended" },
-	{ .letter = 'n',
-	  .name = "dry-run",
-	  INTO(FLAG, dry),
+	{ "dry-run", .letter = 'n', INTO(FLAG, dry),
 	  .help = "list what would be recovered, and change nothing" },
 	{ 0 },
 };

@@ -160,35 +160,21 @@ static bool is_seconds(const char *text)
 }
 
 static const struct command_option options[] = {
-	{ .letter = 'o',
-	  .name = "output",
-	  .value = "FILE",
-	  INTO(TEXT, output),
+	{ "output", "FILE", .letter = 'o', INTO(TEXT, output),
 	  .help = "write the page to FILE, - for standard output (FILE.html beside the first "
 		  "FILE.tpt)" },
-	{ .name = "source",
-	  .value = "DIRECTORY",
-	  INTO(TEXT, wanted.source),
+	{ "source", "DIRECTORY", INTO(TEXT, wanted.source),
 	  .help = "look there for source files that are not where they were compiled" },
 	OPTION_NUMBER("strands", LONG, wanted.most,
 		      "keep at most N strands in full, the longest and those of the ready path "
 		      "(4000000; 200000 with --serve)"),
 	OPTIONS_SPEEDUPS("add to the speed-ups ", curves),
-	{ .name = "serve",
-	  INTO(FLAG, wanted.is_served),
+	{ "serve", INTO(FLAG, wanted.is_served),
 	  .help = "write no file: serve the page to a browser on this machine, with all strands of "
 		  "what is in view" },
-	{ .name = "port",
-	  .value = "N",
-	  .is = is_port,
-	  .takes = "a number up to 65535",
-	  INTO(NUMBER, port),
+	{ "port", "N", .is = is_port, .takes = "a number up to 65535", INTO(NUMBER, port),
 	  .help = "with --serve: the port (any free one)" },
-	{ .name = "idle",
-	  .value = "SECONDS",
-	  .is = is_seconds,
-	  .takes = "a number of seconds",
-	  INTO(NUMBER, idle_s),
+	{ "idle", "SECONDS", .is = is_seconds, .takes = "a number of seconds", INTO(NUMBER, idle_s),
 	  .help = "with --serve: exit after SECONDS without a request (only at Ctrl-C)" },
 	{ 0 },
 };

@@ -29,9 +29,9 @@ enum option_as {
 };
 
 struct command_option {
-	char letter;	   /* 'o'; 0: it has none */
 	const char *name;  /* "output"; NULL: there is only the variable */
 	const char *value; /* "FILE", or "flush|drop": one of these words; NULL: it takes none */
+	char letter;	   /* 'o'; 0: it has none */
 	const char *
 		words; /* a value is one of these, "flush|drop", of more than `value` shows; NULL */
 	const char *bare; /* what the option alone stands for: a value is behind `=` then; NULL */
