@@ -155,9 +155,15 @@ static int enter(struct parts *parts, uint32_t at)
 
 int parts_charge(struct parts *parts, const struct sweep *sweep, double ns)
 {
-	int error = enter(parts, sweep->at_path);
 	struct part *part;
+	int error;
 
+	/* where events are missing, the path began with one that is missing */
+	if (sweep->path_state == PATH_OUTSIDE && parts->clues->dag->n_gaps) {
+		parts->clues->unseen_ns += ns;
+		return 0;
+	}
+	error = enter(parts, sweep->at_path);
 	if (error)
 		return error;
 	part = &parts->clues->part[parts->part];
