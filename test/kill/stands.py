@@ -163,7 +163,7 @@ class Stand(deaths.Death):
         report, strict = self.read()
         must(report["collector_died"] and report["events_lost"] > 0 and strict.returncode == 3,
              "nothing is said to be lost")
-        must(f"could not go on with {old}" in strict.stdout, "the old one is not named")
+        must(f"could not go on with {old}" in " ".join(strict.stdout.split()), "the old one is not named")
         must(self.said("err").count("collecting inside") == 1, f"it says {self.said('err')}")
 
 
