@@ -156,6 +156,16 @@ static int path_field(struct defs_path *path, uint64_t index, const char *key, c
 	return 0;
 }
 
+/* An unknown one is none. */
+static uint8_t op_of(const char *name)
+{
+	uint8_t op = DEFS_OPS - 1;
+
+	while (op > DEFS_OTHER && strcmp(defs_op_name[op], name) != 0)
+		op--;
+	return op;
+}
+
 static int frame_field(struct defs_frame *frame, const char *key, char *value)
 {
 	if (strcmp(key, "pc") == 0)
@@ -170,6 +180,8 @@ static int frame_field(struct defs_frame *frame, const char *key, char *value)
 		return keep_number32(&frame->line, value, UINT32_MAX);
 	if (strcmp(key, "module") == 0)
 		return keep_module(&frame->module, value);
+	if (strcmp(key, "op") == 0)
+		frame->op = op_of(value);
 	return 0;
 }
 
@@ -363,6 +375,8 @@ static int sample_field(struct defs_sample *sample, const char *key, const char 
 		return keep_number32(&sample->stack, value, DEFS_STACKS_MAX - 1);
 	if (strcmp(key, "asleep") == 0)
 		return defs_number(value, &sample->asleep_ns);
+	if (strcmp(key, "word") == 0)
+		return defs_number(value, &sample->word);
 	if (strcmp(key, "in") == 0)
 		sample->in_kernel = strcmp(value, "kernel") == 0;
 	return 0;

@@ -8,6 +8,10 @@
 
 #include "collector/trace/defs_text.h"
 
+const char *const defs_op_name[DEFS_OPS] = {
+	"other", "load", "store", "atomic", "spin", "syscall"
+};
+
 static void put_text(struct lines *out, const char *key, const char *value)
 {
 	char *escaped = value ? malloc(3 * strlen(value) + 1) : NULL;
@@ -28,6 +32,8 @@ void defs_put_frame(struct lines *out, uint32_t number, const struct defs_frame 
 	put_text(out, "file", frame->file);
 	if (frame->line)
 		lines_print(out, " line=%u", frame->line);
+	if (frame->op && frame->op < DEFS_OPS)
+		lines_print(out, " op=%s", defs_op_name[frame->op]);
 	lines_print(out, "\n");
 }
 
@@ -43,6 +49,8 @@ void defs_put_sample(struct lines *out, const struct defs_sample *sample)
 {
 	lines_print(out, "sample w%u %" PRIu64 " stack=%u", sample->worker, sample->units,
 		    sample->stack);
+	if (sample->word)
+		lines_print(out, " word=0x%" PRIx64, sample->word);
 	if (sample->asleep_ns)
 		lines_print(out, " asleep=%" PRIu64, sample->asleep_ns);
 	lines_print(out, "%s\n", sample->in_kernel ? " in=kernel" : "");

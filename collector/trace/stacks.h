@@ -10,6 +10,10 @@
 #include <stdint.h>
 #include "collector/trace/lines.h"
 
+/* What a thread did to memory just before it was sampled; SPIN: it waits there in a loop. */
+enum defs_op { DEFS_OTHER, DEFS_LOAD, DEFS_STORE, DEFS_ATOMIC, DEFS_SPIN, DEFS_SYSCALL, DEFS_OPS };
+extern const char *const defs_op_name[DEFS_OPS];
+
 /* A place in code that samples of stacks name. */
 struct defs_frame {
 	uint64_t pc;	   /* the instruction that ran, or the last byte of the one that calls */
@@ -17,6 +21,7 @@ struct defs_frame {
 	char *name, *file;
 	uint32_t line;
 	uint32_t module; /* 1 + the one that had it then; 0: none, such as code made at run time */
+	uint8_t op;	 /* enum defs_op: what a thread that stood there had done last */
 };
 
 /* The stack of a sample: its innermost frame, and the stack that called it. */
@@ -28,6 +33,7 @@ struct defs_stack {
 /* What a worker's thread was doing at an instant. */
 struct defs_sample {
 	uint64_t units;
+	uint64_t word;	    /* the address that the frame's `op` used; 0: not known */
 	uint64_t asleep_ns; /* it slept, and the sample stands for so long; 0: it had a CPU */
 	uint32_t stack;	    /* 0: unknown */
 	uint16_t worker;

@@ -7,7 +7,7 @@ FIELDS = {"runtime": ("name", "version", "workers", "calls-ps", "note"),
           "path": ("site", "parent"),
           "site": ("runtime", "ret", "fn", "ret-module", "fn-module", "name", "file", "line", "at", "at-file",
                    "at-line"),
-          "frame": ("pc", "fn", "module", "name", "file", "line"),
+          "frame": ("pc", "fn", "module", "name", "file", "line", "op"),
           "stack": ("frame", "parent")}
 HEXADECIMAL = ("start", "end", "bias", "ret", "fn", "pc")
 DECIMAL = ("workers", "calls-ps", "runtime", "ret-module", "fn-module", "line", "at-line", "site", "parent",

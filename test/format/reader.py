@@ -508,10 +508,10 @@ class Definitions:
             self.cpus.append(["cpu", f"w{number_of(rest[0][1:])}", str(number_of(rest[1])), *sums])
         elif first == "sample":
             fields = dict(word.split("=", 1) for word in rest[2:])
-            asleep = number_of(fields.get("asleep", "0"))
+            asleep, word = number_of(fields.get("asleep", "0")), number_of(fields.get("word", "0"))
             self.samples.append(f"sample w{number_of(rest[0][1:])} {number_of(rest[1])} "
                                 f"stack={number_of(fields.get('stack', '0'))}"
-                                f"{f' asleep={asleep}' if asleep else ''}"
+                                f"{f' word={word:#x}' if word else ''}{f' asleep={asleep}' if asleep else ''}"
                                 f"{' in=kernel' if fields.get('in') == 'kernel' else ''}")
         elif first == "mark":
             if rest[1] in MARKS:

@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "tools/sample/insn.h"
 #include "tools/sample/intern.h"
 #include "tools/sample/sample_ring.h"
 #include "tools/sample/unwind.h"
@@ -48,6 +49,80 @@ static void test_numbers(void **state)
 		}
 	assert_int_equal(intern_number(&intern, 7, 7, 10000), INTERN_NONE);
 	intern_free(&intern);
+}
+
+/* Code up to where a thread stands, and from there on, in one array. */
+struct code_case {
+	uint8_t code[24];
+	size_t before, n;
+	enum insn_op op;
+	bool has_word;
+	int base;
+	int64_t disp;
+};
+#define PC 0x1000
+
+static void test_insn(void **state)
+{
+	static const struct code_case cases[] = {
+		/* mov %eax,%ecx; lock xadd %ecx,8(%rdi) | ret */
+		{ { 0x89, 0xc1, 0xf0, 0x0f, 0xc1, 0x4f, 0x08, 0xc3 },
+		  7,
+		  8,
+		  INSN_ATOMIC,
+		  true,
+		  7,
+		  8 },
+		/* nops; xchg %eax,16(%rip) */
+		{ { 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x87, 0x05, 0x10, 0, 0, 0 },
+		  12,
+		  12,
+		  INSN_ATOMIC,
+		  true,
+		  INSN_REGS,
+		  PC + 16 },
+		/* addq $1,(%r12) */
+		{ { 0x49, 0x83, 0x04, 0x24, 0x01 }, 5, 5, INSN_STORE, true, 12, 0 },
+		/* mov (%rdi),%eax; and mov (%rdi),%rdi, after which the address is gone */
+		{ { 0x8b, 0x07 }, 2, 2, INSN_LOAD, true, 7, 0 },
+		{ { 0x48, 0x8b, 0x3f }, 3, 3, INSN_LOAD, false, 7, 0 },
+		/* cmp (%rdi),%eax; lea (%rdi),%rax; syscall */
+		{ { 0x3b, 0x07 }, 2, 2, INSN_LOAD, true, 7, 0 },
+		{ { 0x48, 0x8d, 0x07 }, 3, 3, INSN_OTHER, false, 0, 0 },
+		{ { 0x0f, 0x05 }, 2, 2, INSN_SYSCALL, false, 0, 0 },
+		/* 1: pause; mov (%rdi),%eax | test %eax,%eax; je 1b */
+		{ { 0xf3, 0x90, 0x8b, 0x07, 0x85, 0xc0, 0x74, 0xf8 }, 4, 8, INSN_SPIN, true, 7, 0 },
+		/* a list: 1: mov (%rax),%rax | test %rax,%rax; jne 1b */
+		{ { 0x48, 0x8b, 0x00, 0x48, 0x85, 0xc0, 0x75, 0xf8 },
+		  3,
+		  8,
+		  INSN_LOAD,
+		  false,
+		  0,
+		  0 },
+		/* an array: 1: add (%rdi),%eax | add $4,%rdi; cmp %rsi,%rdi; jne 1b */
+		{ { 0x03, 0x07, 0x48, 0x83, 0xc7, 0x04, 0x48, 0x39, 0xf7, 0x75, 0xf5 },
+		  2,
+		  11,
+		  INSN_LOAD,
+		  true,
+		  7,
+		  0 },
+	};
+	uint64_t reg[INSN_REGS] = { [7] = 0x5000, [12] = 0x6000 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct code_case *want = &cases[i];
+		struct insn insn = insn_at(PC, want->code, want->before, want->n - want->before);
+
+		if (insn.op != want->op || insn.has_word != want->has_word)
+			fail_msg("case %zu: op %d, word %d", i, (int)insn.op, insn.has_word);
+		if (want->has_word)
+			assert_int_equal(insn_word(&insn, reg),
+					 (want->base < (int)INSN_REGS ? reg[want->base] : 0) +
+						 (uint64_t)want->disp);
+	}
 }
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
@@ -145,6 +220,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_hz),
 		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_insn),
 		cmocka_unit_test(test_unwind),
 	};
 

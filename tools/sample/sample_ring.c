@@ -78,6 +78,18 @@ static void copy_out(const struct sample_ring *ring, uint64_t at, void *to, uint
 	memcpy((char *)to + first, data, n - first);
 }
 
+static void read_registers(struct sample *sample, const uint64_t *reg)
+{
+	static const uint8_t number[] = MACHINE_INSN_REGS;
+
+	sample->at.ip = reg[MACHINE_IP];
+	sample->at.sp = reg[MACHINE_SP];
+	sample->at.bp = reg[MACHINE_BP];
+	sample->at.has_bp = true;
+	for (size_t i = 0; i < sizeof(number); i++)
+		sample->reg[i] = reg[number[i]];
+}
+
 /* IP, time, then, where there are any, ABI and registers, bytes of the stack, how many count. */
 static bool read_sample(struct sample *sample, const char *at, uint64_t n, bool in_kernel)
 {
@@ -95,10 +107,7 @@ static bool read_sample(struct sample *sample, const char *at, uint64_t n, bool 
 	/* ABI 0: no registers, as of a thread of the kernel */
 	if (n < sizeof(head) || head[2] == PERF_SAMPLE_REGS_ABI_NONE)
 		return !in_kernel;
-	sample->at.ip = head[3 + MACHINE_IP];
-	sample->at.sp = head[3 + MACHINE_SP];
-	sample->at.bp = head[3 + MACHINE_BP];
-	sample->at.has_bp = true;
+	read_registers(sample, &head[3]);
 	stack_bytes = head[3 + MACHINE_N_REGS];
 	sample->at.stack = at + sizeof(head);
 	if (stack_bytes && n >= sizeof(head) + stack_bytes + sizeof(uint64_t))

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "tools/sample/insn.h"
 #include "tools/sample/unwind.h"
 
 #define SAMPLE_STACK 2048u /* bytes of it in a sample: the frames of a printf() take 1,500 */
@@ -26,7 +27,8 @@ struct sample {
 	uint64_t n_lost; /* LOST: how many */
 	uint64_t ns;	 /* TAKEN: when, by CLOCK_MONOTONIC; .. */
 	bool in_kernel;
-	struct unwind_start at; /* .. where; its stack is in `bytes` */
+	struct unwind_start at;	 /* .. where; its stack is in `bytes` */
+	uint64_t reg[INSN_REGS]; /* those of instructions; 0 where there are none */
 	_Alignas(8) char bytes[SAMPLE_STACK + 256];
 };
 

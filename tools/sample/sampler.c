@@ -13,7 +13,9 @@
 #include "collector/trace/defs.h"
 #include "collector/trace/defs_text.h"
 #include "collector/trace/stacks.h"
+#include "tools/sample/insn.h"
 #include "tools/sample/intern.h"
+#include "tools/sample/sample_machine.h"
 #include "tools/sample/sample_ring.h"
 #include "tools/sample/sleeper.h"
 #include "tools/sample/unwind.h"
@@ -37,6 +39,12 @@ struct sampler_losses {
 	uint64_t lost, cut, unsampled; /* samples; stacks; threads */
 };
 
+/* What is at a frame that was an innermost one. */
+struct sampler_insn {
+	struct insn insn;
+	bool asked;
+};
+
 struct sampler {
 	struct session *session;
 	gate_worker *worker_at;
@@ -50,8 +58,10 @@ struct sampler {
 	struct unwinder unwinder;
 	struct sampler_worker *worker;
 	uint32_t n_workers;
-	struct intern frames, stacks; /* pc and module; parent, and 1 + the frame */
-	struct defs_sample *sample;   /* not in the trace yet, their times in ticks */
+	struct intern frames, stacks; /* pc and module; parent, and the frame */
+	struct sampler_insn *insn;    /* by frame, as far as they were asked */
+	uint32_t n_insns;
+	struct defs_sample *sample; /* not in the trace yet, their times in ticks */
 	uint32_t n, room;
 	uint32_t n_frames_put, n_stacks_put;
 	struct sampler_losses losses, losses_put;
@@ -121,6 +131,41 @@ static uint32_t stack_number(struct sampler *sampler, const struct unwind_start 
 	return parent;
 }
 
+_Static_assert((int)INSN_SPIN == DEFS_SPIN && (int)INSN_SYSCALL == DEFS_SYSCALL, "one order");
+
+/* Of the innermost frame of a stack; NULL: not known. */
+static const struct insn *insn_of(struct sampler *sampler, uint32_t stack)
+{
+	uint32_t frame = stack ? (uint32_t)sampler->stacks.pair[stack - 1].a : 0;
+	uint8_t code[2 * INSN_WINDOW];
+	struct sampler_insn *its;
+	struct unwind_frame at;
+	size_t n;
+
+	if (!stack)
+		return NULL;
+	if (frame >= sampler->n_insns) {
+		uint32_t room = 2 * frame + 256;
+		struct sampler_insn *more = realloc(sampler->insn, room * sizeof(*more));
+
+		if (!more)
+			return NULL;
+		memset(more + sampler->n_insns, 0, (room - sampler->n_insns) * sizeof(*more));
+		sampler->insn = more;
+		sampler->n_insns = room;
+	}
+	its = &sampler->insn[frame];
+	if (MACHINE_UNWINDS && !its->asked) {
+		at = (struct unwind_frame){ sampler->frames.pair[frame].a,
+					    sampler->frames.pair[frame].b };
+		n = unwind_code(&sampler->unwinder, &at, INSN_WINDOW, code, sizeof(code));
+		if (n > INSN_WINDOW)
+			its->insn = insn_at(at.pc, code, INSN_WINDOW, n - INSN_WINDOW);
+		its->asked = true;
+	}
+	return &its->insn;
+}
+
 /* The session's clock at an instant of CLOCK_MONOTONIC. */
 static uint64_t ticks_at(const struct sampler *sampler, uint64_t ns)
 {
@@ -132,9 +177,12 @@ static uint64_t ticks_at(const struct sampler *sampler, uint64_t ns)
 	return now->ticks + (uint64_t)(int64_t)((double)(int64_t)(ns - now->ns) * rate);
 }
 
+/* `reg`: of its instructions; NULL if they are not known. */
 static void add_sample(struct sampler *sampler, uint32_t worker, const struct unwind_start *at,
-		       uint64_t ns, struct defs_sample sample)
+		       const uint64_t *reg, uint64_t ns, struct defs_sample sample)
 {
+	const struct insn *insn;
+
 	if (atomic_load(&sampler->session->shut)) /* stopped, or full */
 		return;
 	sample.worker = (uint16_t)worker;
@@ -142,6 +190,9 @@ static void add_sample(struct sampler *sampler, uint32_t worker, const struct un
 	if ((int64_t)(sample.units - sampler->session->begin.ticks) < 0)
 		return;
 	sample.stack = stack_number(sampler, at);
+	insn = insn_of(sampler, sample.stack);
+	if (insn && insn->has_word && reg)
+		sample.word = insn_word(insn, reg);
 	keep_sample(sampler, sample);
 }
 
@@ -199,7 +250,8 @@ static void read_worker(struct sampler *sampler, uint32_t i)
 		if (sample.what == SAMPLE_LOST)
 			sampler->losses.lost += sample.n_lost;
 		else
-			add_sample(sampler, i, &sample.at, sample.ns,
+			add_sample(sampler, i, &sample.at, sample.in_kernel ? NULL : sample.reg,
+				   sample.ns,
 				   (struct defs_sample){ .in_kernel = sample.in_kernel });
 }
 
@@ -215,7 +267,7 @@ static void look_at_worker(struct sampler *sampler, uint32_t i)
 	worker->looked_ns = sampler->now.ns;
 	if (since_ns &&
 	    sleeper_look(worker->place, sampler->unwinder.pid, stack, sizeof(stack), &at))
-		add_sample(sampler, i, &at, sampler->now.ns,
+		add_sample(sampler, i, &at, NULL, sampler->now.ns,
 			   (struct defs_sample){ .asleep_ns = sampler->now.ns - since_ns });
 }
 
@@ -297,9 +349,13 @@ static void put_recording(struct sampler *sampler, struct lines *out)
 static void put_stacks(struct sampler *sampler, struct lines *out)
 {
 	for (uint32_t i = sampler->n_frames_put; i < sampler->frames.n; i++)
-		defs_put_frame(out, i,
-			       &(struct defs_frame){ .pc = sampler->frames.pair[i].a,
-						     .module = sampler->frames.pair[i].b });
+		defs_put_frame(
+			out, i,
+			&(struct defs_frame){ .pc = sampler->frames.pair[i].a,
+					      .module = sampler->frames.pair[i].b,
+					      .op = i < sampler->n_insns
+							    ? (uint8_t)sampler->insn[i].insn.op
+							    : DEFS_OTHER });
 	for (uint32_t i = sampler->n_stacks_put; i < sampler->stacks.n; i++) {
 		uint64_t pair = sampler->stacks.pair[i].a;
 
@@ -361,6 +417,7 @@ static const char *sampler_close(void *arg)
 		close_worker(&sampler->worker[i]);
 	free(sampler->worker);
 	free(sampler->sample);
+	free(sampler->insn);
 	intern_free(&sampler->frames);
 	intern_free(&sampler->stacks);
 	unwind_free(&sampler->unwinder);

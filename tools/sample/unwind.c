@@ -6,6 +6,7 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -277,6 +278,31 @@ uint32_t unwind(struct unwinder *unwinder, const struct unwind_start *start,
 			break;
 	}
 	return n;
+}
+
+size_t unwind_code(struct unwinder *unwinder, const struct unwind_frame *frame, size_t before,
+		   uint8_t *code, size_t n)
+{
+	const struct unwind_module *module = NULL;
+	uint64_t at = frame->pc - before;
+	size_t n_segments;
+	GElf_Phdr segment;
+
+	if (frame->module && frame->module <= unwinder->n_modules) {
+		module = &unwinder->module[frame->module - 1];
+		at -= unwinder->session->module[frame->module - 1].bias;
+	}
+	if (!module || !module->elf || elf_getphdrnum(module->elf, &n_segments) != 0)
+		return 0;
+	for (size_t i = 0; i < n_segments; i++)
+		if (gelf_getphdr(module->elf, (int)i, &segment) && segment.p_type == PT_LOAD &&
+		    segment.p_vaddr <= at && at + before < segment.p_vaddr + segment.p_filesz) {
+			ssize_t got = pread(module->fd, code, n,
+					    (off_t)(segment.p_offset + (at - segment.p_vaddr)));
+
+			return got > 0 ? (size_t)got : 0;
+		}
+	return 0;
 }
 
 void unwind_free(struct unwinder *unwinder)

@@ -53,4 +53,8 @@ struct unwind_frame {
 uint32_t unwind(struct unwinder *unwinder, const struct unwind_start *start,
 		struct unwind_frame frame[UNWIND_FRAMES], bool *cut);
 
+/* The bytes of the code from pc - before on, up to `n`: how many there are, 0 without its file. */
+size_t unwind_code(struct unwinder *unwinder, const struct unwind_frame *frame, size_t before,
+		   uint8_t *code, size_t n);
+
 void unwind_free(struct unwinder *unwinder); /* a zeroed one is fine */
