@@ -6,6 +6,7 @@ CHECKS += check-sick
 check-sick: all runtimes
 	$(Q)python3 test/sick/check.py --build $(O)
 	$(Q)python3 test/sick/planted.py --build $(O)
+	$(Q)python3 test/sick/inside.py --build $(O)
 	$(Q)python3 test/sick/what_if.py --build $(O)
 
 .PHONY: check-sick

@@ -5,8 +5,16 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tools/analysis/meetings.h"
 #include "tools/base/map.h"
 #include "tools/base/order.h"
+
+/* Of a worker's last sample with a CPU. */
+struct presence {
+	uint64_t ns;
+	uint8_t spot;
+	uint32_t lock[SPOT_ALLOCATOR + 1]; /* the word seen last in functions of locks; 0: none */
+};
 
 struct walk {
 	struct code *code;
@@ -15,8 +23,9 @@ struct walk {
 	const struct select *select;
 	const struct code_stacks *stacks;
 	strand_id next;
-	strand_id *last; /* by worker: began last; STRAND_NONE: none has */
-	uint8_t *spot;	 /* by worker: of its last sample */
+	strand_id *last;	   /* by worker: began last; STRAND_NONE: none has */
+	struct presence *presence; /* by worker */
+	struct meetings meetings;
 	struct map cells;
 };
 
@@ -36,19 +45,62 @@ static bool runs(const struct walk *walk, uint32_t worker, uint64_t ns)
 	return s != STRAND_NONE && ns < dag_end(walk->dag, s);
 }
 
-/* Counts it by what other workers do. */
-static void count_others(const struct walk *walk, struct code_cell *cell, uint32_t worker,
-			 uint64_t ns)
+/* Whether another worker waits for libc's lock, or for one of the program's, as this one does. */
+static bool is_with_others(const struct walk *walk, uint32_t worker, uint8_t spot, uint64_t ns)
 {
-	bool beside = false, together = false;
-
 	for (uint32_t w = 0; w < walk->dag->n_slots; w++)
-		if (w != worker && runs(walk, w, ns)) {
-			beside = true;
-			together |= cell->spot && walk->spot[w] == cell->spot;
-		}
+		if (w != worker && walk->presence[w].spot == spot && runs(walk, w, ns) &&
+		    ns - walk->presence[w].ns <= walk->stacks->fresh_ns)
+			return true;
+	return false;
+}
+
+/*
+ * Whether it meets others: at the memory that its instruction used, or, in functions of locks, at
+ * the word that it used there last.  Where no words are known, whoever is in the same function of
+ * libc is met, and whoever awaits a lock.
+ */
+static int meet(struct walk *walk, const struct code_sample *sample, uint8_t told,
+		enum meeting *met)
+{
+	struct presence *presence = &walk->presence[sample->worker];
+	uint64_t ns = code_sample_ns(sample);
+	uint8_t spot = told & CODE_SPOT;
+	bool of_lock = spot >= SPOT_LOCK && spot <= SPOT_ALLOCATOR;
+	uint32_t word = sample->word;
+
+	*met = MEETING_NONE;
+	if (of_lock && word && told & CODE_WRITES)
+		presence->lock[spot] = word;
+	if (of_lock && presence->lock[spot])
+		word = presence->lock[spot];
+	if (word && spot >= SPOT_LOCK && spot <= SPOT_LINE)
+		return meetings_note(&walk->meetings, sample->worker, word, ns,
+				     of_lock || told & CODE_WRITES, met);
+	if ((spot == SPOT_RAND || told & CODE_AWAITS) &&
+	    is_with_others(walk, sample->worker, spot, ns))
+		*met = MEETING_WORD;
+	return 0;
+}
+
+/* Counts it by what other workers do. */
+static int count_others(struct walk *walk, struct code_cell *cell, const struct code_sample *sample,
+			uint8_t told)
+{
+	struct presence *presence = &walk->presence[sample->worker];
+	uint64_t ns = code_sample_ns(sample);
+	enum meeting met;
+	int error = meet(walk, sample, told, &met);
+	bool beside = false;
+
+	for (uint32_t w = 0; w < walk->dag->n_slots && !beside; w++)
+		beside = w != sample->worker && runs(walk, w, ns);
 	cell->n_beside += beside;
-	cell->n_together += together;
+	cell->n_together += met != MEETING_NONE;
+	cell->n_apart += met == MEETING_LINE;
+	presence->ns = ns;
+	presence->spot = told & CODE_SPOT;
+	return error;
 }
 
 static void begin_strands(struct walk *walk, uint64_t ns)
@@ -100,23 +152,24 @@ static int put_sample(struct walk *walk, const struct code_sample *sample)
 			   : s != STRAND_NONE ? pause_state(walk->pauses->after[s])
 					      : STATE_IDLE;
 	struct code_cell *cell = cell_of(walk, kind, state, sample->stack);
+	uint8_t told = 0;
 
 	if (!cell)
 		return -ENOMEM;
 	if (cell->stack < walk->stacks->n)
-		cell->spot = walk->stacks->spot[cell->stack];
-	walk->spot[sample->worker] = cell->spot;
+		told = (cell->in_kernel ? walk->stacks->spot_in_kernel
+					: walk->stacks->spot)[cell->stack];
+	cell->spot = told & CODE_SPOT;
 	if (sample->asleep_us) {
 		cell->n_asleep++;
 		cell->asleep_ns += UINT64_C(1000) * sample->asleep_us;
 		return 0;
 	}
 	cell->n++;
-	count_others(walk, cell, sample->worker, ns);
 	walk->code->n++;
 	if (running)
 		walk->code->kind_n[kind]++;
-	return 0;
+	return count_others(walk, cell, sample, told);
 }
 
 static int place_samples(struct walk *walk, const struct code_sample *sample, uint64_t n)
@@ -136,6 +189,15 @@ static int place_samples(struct walk *walk, const struct code_sample *sample, ui
 	return error;
 }
 
+/* A place where nobody was met is none. */
+static void forget_alone(struct code *code)
+{
+	for (uint32_t i = 0; i < code->n_cells; i++)
+		if (!code->cell[i].n_together &&
+		    (code->cell[i].spot == SPOT_ATOMIC || code->cell[i].spot == SPOT_LINE))
+			code->cell[i].spot = SPOT_NONE;
+}
+
 int code_build(struct code *code, const struct dag *dag, const struct pauses *pauses,
 	       const struct select *select, struct code_sample *sample, uint64_t n,
 	       const struct code_stacks *stacks)
@@ -150,13 +212,16 @@ int code_build(struct code *code, const struct dag *dag, const struct pauses *pa
 		return 0;
 	code->kind_n = calloc(dag->n_kinds + 1ull, sizeof(*code->kind_n));
 	walk.last = malloc((dag->n_slots + 1ull) * sizeof(*walk.last));
-	walk.spot = calloc(dag->n_slots + 1ull, sizeof(*walk.spot));
-	if (code->kind_n && walk.last && walk.spot) {
+	walk.presence = calloc(dag->n_slots + 1ull, sizeof(*walk.presence));
+	walk.meetings.fresh_ns = stacks->fresh_ns;
+	if (code->kind_n && walk.last && walk.presence) {
 		qsort(sample, n, sizeof(*sample), by_time);
 		error = place_samples(&walk, sample, n);
 	}
 	free(walk.last);
-	free(walk.spot);
+	free(walk.presence);
+	meetings_free(&walk.meetings);
+	forget_alone(code);
 	map_free(&walk.cells);
 	if (error)
 		code_free(code);

@@ -18,12 +18,13 @@
 #define CODE_NO_KIND UINT32_MAX
 #define CODE_IN_KERNEL (UINT32_C(1) << 31) /* a flag of `stack` */
 
-/* 16 bytes: there may be as many as strands. */
+/* 20 bytes: there may be as many as strands. */
 struct code_sample {
 	uint32_t ns_low;
 	uint16_t ns_high;
 	uint16_t worker;
 	uint32_t stack;	    /* of the trace's definitions, 0: unknown; CODE_IN_KERNEL */
+	uint32_t word;	    /* that its instruction used (meetings.h); 0: unknown */
 	uint32_t asleep_us; /* it slept, and the sample stands for so long; 0: it had a CPU */
 };
 
@@ -34,7 +35,8 @@ struct code_cell {
 	bool in_kernel; /* .. on behalf of the stack's innermost frame */
 	uint32_t stack;
 	uint64_t n, n_beside; /* that had a CPU; of which another worker ran a strand, too */
-	uint64_t n_together;  /* of which one was at the same spot */
+	uint64_t n_together;  /* of which one was at the same spot, for the same memory, .. */
+	uint64_t n_apart;     /* .. or another word of its cache line */
 	uint8_t spot;	      /* enum code_spot */
 	uint64_t n_asleep, asleep_ns;
 };
@@ -55,9 +57,14 @@ static inline uint64_t code_sample_ns(const struct code_sample *sample)
 /* What the functions of stacks tell. */
 struct code_stacks {
 	uint32_t n;
-	const uint32_t *kind; /* 1 + the kind; 0: none */
-	const uint8_t *spot;  /* enum code_spot */
+	const uint32_t *kind;	       /* 1 + the kind; 0: none */
+	const uint8_t *spot;	       /* enum code_spot, CODE_AWAITS, CODE_WRITES; .. */
+	const uint8_t *spot_in_kernel; /* .. while it is in the kernel */
+	uint64_t fresh_ns;	       /* whose sample is older is not there any more */
 };
+#define CODE_AWAITS 0x40u /* a lock is not free */
+#define CODE_WRITES 0x80u /* its instruction does */
+#define CODE_SPOT 0x3fu
 
 /* Sorts the samples by time.  0 or -ENOMEM. */
 int code_build(struct code *code, const struct dag *dag, const struct pauses *pauses,

@@ -1,27 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spots.h - where tasks meet inside their code, as stack samples show it.
+ * spots.h - where tasks meet inside their code, or leave it for the kernel, as stack samples show.
  *
- * A spot is what the functions of a library say of a stack: it takes or awaits a lock, libc's of
- * rand() or of the allocator, or one of the program's.  Several workers at one spot hinder one
- * another; one alone does not.
+ * The functions of libraries in a stack say that it takes or awaits a lock, libc's of rand() or of
+ * the allocator, or one of the program's; the instruction says that it waited for memory, or spins;
+ * or the thread was inside the kernel.  Several workers at one cache line hinder one another; one
+ * alone does not, nor do locks that nobody else wants.
  */
 #pragma once
 
 #include "tools/dag/dag.h"
 
-enum code_spot { SPOT_NONE, SPOT_LOCK, SPOT_RAND, SPOT_ALLOCATOR, SPOTS };
+enum code_spot {
+	SPOT_NONE,
+	SPOT_LOCK,
+	SPOT_RAND,
+	SPOT_ALLOCATOR,
+	SPOT_ATOMIC, /* after an atomic operation .. */
+	SPOT_LINE,   /* .. or a load or store, of memory that others write */
+	SPOT_SPIN,   /* in a loop that waits for memory */
+	SPOT_FAULTS,
+	SPOT_CALLS, /* of the kernel */
+	SPOTS
+};
 
 /* All samples of a kind at one spot. */
 struct kind_spot {
 	kind_id kind;
 	enum code_spot spot;
-	uint64_t n, n_together; /* samples with a CPU; of which another worker was there, too */
+	uint64_t n, n_together; /* samples with a CPU; of which another worker was there, too, .. */
+	uint64_t n_apart;	/* .. of which it used another word of the cache line */
 	uint64_t asleep_ns;	/* slept there */
 	uint64_t n_kind;	/* all of the kind with a CPU */
 	/* with the most samples: */
 	const char *function; /* of the library, .. */
-	char place[128];      /* .. and the user's that calls it, with its line; "" */
+	bool is_own;	      /* .. or of the user's own code */
+	char place[128];      /* the user's that calls it, or where that is; "" */
 };
 
 struct kind_spots {

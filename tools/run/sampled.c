@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/analysis/meetings.h"
 #include "tools/base/at_most.h"
 #include "tools/base/map.h"
 #include "tools/run/spot_names.h"
@@ -65,7 +66,9 @@ static struct name name_of(const struct run *run, const struct defs_frame *frame
 				      .offset = module ? frame->pc - module->bias : frame->pc,
 				      .function_begin = frame->function };
 	}
-	name = names_in(run->sites.names, frame->module, frame->pc, 0);
+	/* the line of the instruction that it waited for, which ends there */
+	name = names_in(run->sites.names, frame->module,
+			frame->pc - (frame->op != DEFS_OTHER && frame->op != DEFS_SPIN), 0);
 	name.function_begin = frame->function ?: name.function_begin;
 	name.function = names_say(run->sites.names, &name);
 	return name;
@@ -102,6 +105,8 @@ static int name_frames(struct sampled *sampled, const struct run *run)
 		const uint64_t *kind;
 
 		frame->name = name_of(run, &defs->frame[f]);
+		frame->op = defs->frame[f].op;
+		frame->is_runtime = module && is_runtime(defs->module[module - 1].path);
 		frame->is_user = !frame->name.in_header &&
 				 (module ? user[module] : frame->name.file != NULL);
 		kind = frame->name.function_begin ? map_find(&kinds, frame->name.function_begin)
@@ -115,8 +120,15 @@ static int name_frames(struct sampled *sampled, const struct run *run)
 
 struct told {
 	uint32_t *kind; /* as struct code_stacks has them */
-	uint8_t *spot;
+	uint8_t *spot, *spot_in_kernel;
 };
+
+static void told_free(struct told *told)
+{
+	free(told->kind);
+	free(told->spot);
+	free(told->spot_in_kernel);
+}
 
 /* What the stacks tell: the kind is that of the innermost frame that has one. */
 static int hear_stacks(struct told *told, const struct sampled *sampled)
@@ -125,14 +137,16 @@ static int hear_stacks(struct told *told, const struct sampled *sampled)
 
 	told->kind = calloc(defs->n_stacks + 1ull, sizeof(*told->kind));
 	told->spot = calloc(defs->n_stacks + 1ull, sizeof(*told->spot));
-	if (!told->kind || !told->spot)
+	told->spot_in_kernel = calloc(defs->n_stacks + 1ull, sizeof(*told->spot_in_kernel));
+	if (!told->kind || !told->spot || !told->spot_in_kernel)
 		return -ENOMEM;
 	for (uint32_t s = 1; s < defs->n_stacks; s++) {
 		const struct stack_frame *frame = sampled_inner(sampled, s);
 
 		told->kind[s] =
 			frame && frame->kind ? frame->kind : told->kind[defs->stack[s].parent];
-		told->spot[s] = (uint8_t)spot_of(sampled, s);
+		told->spot[s] = spot_of(sampled, s, false);
+		told->spot_in_kernel[s] = spot_of(sampled, s, true);
 	}
 	return 0;
 }
@@ -150,6 +164,15 @@ const struct stack_frame *sampled_user(const struct sampled *sampled, uint32_t s
 /* ---- samples ---- */
 
 #define ASLEEP_UNIT_NS 1000u
+/* Beside each other workers have a sample each period.  On a machine with more threads than CPUs a
+ * turn of all takes Linux some 20 ms, ten periods at 500 Hz. */
+#define FRESH_PERIODS 10u
+
+/* 0 is none. */
+static uint32_t word_of(uint64_t address)
+{
+	return (uint32_t)(address >> MEETING_WORD_SHIFT);
+}
 
 /* Those of the window. */
 static struct code_sample *samples_of(const struct run *run, uint64_t *n)
@@ -175,6 +198,7 @@ static struct code_sample *samples_of(const struct run *run, uint64_t *n)
 					      .worker = its->worker,
 					      .stack = its->stack |
 						       (its->in_kernel ? CODE_IN_KERNEL : 0),
+					      .word = word_of(its->word),
 					      .asleep_us = (uint32_t)us };
 	}
 	return sample;
@@ -199,10 +223,11 @@ int sampled_open(struct sampled *sampled, const struct run *run, const struct pa
 		sample = samples_of(run, &n);
 	if (sample)
 		error = code_build(&sampled->code, &run->dag, pauses, run_selected(run), sample, n,
-				   &(struct code_stacks){ defs->n_stacks, told.kind, told.spot });
+				   &(struct code_stacks){ defs->n_stacks, told.kind, told.spot,
+							  told.spot_in_kernel,
+							  FRESH_PERIODS * sampled->period_ns });
 	free(sample);
-	free(told.kind);
-	free(told.spot);
+	told_free(&told);
 	if (error)
 		sampled_close(sampled);
 	return error;

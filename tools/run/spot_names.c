@@ -18,10 +18,16 @@ static const struct {
 	{ "pthread_mutex_lock", ROLE_LOCKS },
 	{ "pthread_mutex_unlock", ROLE_LOCKS },
 	{ "pthread_mutex_unlock_usercnt", ROLE_LOCKS },
+	{ "lll_mutex_lock_optimized", ROLE_LOCKS },
+	{ "lll_mutex_unlock_optimized", ROLE_LOCKS },
 	{ "pthread_mutex_trylock", ROLE_LOCKS },
 	{ "pthread_spin_lock", ROLE_LOCKS },
 	{ "pthread_rwlock_rdlock", ROLE_LOCKS },
 	{ "pthread_rwlock_wrlock", ROLE_LOCKS },
+	{ "pthread_rwlock_tryrdlock", ROLE_LOCKS },
+	{ "pthread_rwlock_trywrlock", ROLE_LOCKS },
+	{ "pthread_rwlock_rdlock_full64", ROLE_LOCKS },
+	{ "pthread_rwlock_rdunlock", ROLE_LOCKS },
 	{ "pthread_rwlock_unlock", ROLE_LOCKS },
 	{ "rand", ROLE_RAND },
 	{ "random", ROLE_RAND },
@@ -50,25 +56,54 @@ static enum role role_of(const char *function)
 	return ROLE_OTHER;
 }
 
-enum code_spot spot_of(const struct sampled *sampled, uint32_t stack)
+/* Inside the kernel for what is no lock. */
+static enum code_spot spot_in_kernel(const struct stack_frame *inner)
+{
+	return inner->op == DEFS_SYSCALL ? SPOT_CALLS : SPOT_FAULTS;
+}
+
+static enum code_spot spot_of_op(const struct stack_frame *inner)
+{
+	static const uint8_t spot[DEFS_OPS] = { [DEFS_LOAD] = SPOT_LINE,
+						[DEFS_STORE] = SPOT_LINE,
+						[DEFS_ATOMIC] = SPOT_ATOMIC,
+						[DEFS_SPIN] = SPOT_SPIN };
+
+	return spot[inner->op];
+}
+
+static uint8_t flags_of(const struct stack_frame *inner, bool awaits)
+{
+	return (awaits ? CODE_AWAITS : 0) |
+	       (inner->op == DEFS_STORE || inner->op == DEFS_ATOMIC ? CODE_WRITES : 0);
+}
+
+uint8_t spot_of(const struct sampled *sampled, uint32_t stack, bool in_kernel)
 {
 	const struct defs *defs = sampled->defs;
-	const struct stack_frame *frame = sampled_inner(sampled, stack);
-	bool awaits = frame && role_of(frame->name.function) == ROLE_AWAITS;
+	const struct stack_frame *inner = sampled_inner(sampled, stack), *frame;
+	bool awaits = inner && role_of(inner->name.function) == ROLE_AWAITS;
 	enum code_spot spot = awaits ? SPOT_LOCK : SPOT_NONE;
 
 	for (; (frame = sampled_inner(sampled, stack)) && !frame->is_user;
 	     stack = defs->stack[stack].parent)
 		switch (role_of(frame->name.function)) {
 		case ROLE_RAND:
-			return SPOT_RAND;
-		case ROLE_ALLOCATES: /* most of its time is no lock's */
-			return awaits ? SPOT_ALLOCATOR : spot;
+			return SPOT_RAND | flags_of(inner, awaits);
+		case ROLE_ALLOCATES: /* most of what it asks the kernel for is memory */
+			return in_kernel && !awaits ? spot_in_kernel(inner)
+						    : SPOT_ALLOCATOR | flags_of(inner, awaits);
 		case ROLE_LOCKS:
 			spot = SPOT_LOCK;
 			break;
 		default:
+			if (frame->is_runtime && !spot)
+				return SPOT_NONE;
 			break;
 		}
-	return spot;
+	if (!inner || !frame) /* nobody's code */
+		return SPOT_NONE;
+	if (spot == SPOT_NONE)
+		spot = in_kernel ? spot_in_kernel(inner) : spot_of_op(inner);
+	return (uint8_t)spot | flags_of(inner, awaits);
 }

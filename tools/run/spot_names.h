@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* spot_names.h - the spots of stacks, by the names of libraries' functions (spots.h). */
+/* spot_names.h - the spots of stacks, by functions of libraries and by instructions (spots.h). */
 #pragma once
 
 #include "tools/analysis/spots.h"
 #include "tools/run/sampled.h"
 
-/* That of a stack. */
-enum code_spot spot_of(const struct sampled *sampled, uint32_t stack);
+/* That of a stack, as struct code_stacks has it. */
+uint8_t spot_of(const struct sampled *sampled, uint32_t stack, bool in_kernel);

@@ -31,6 +31,7 @@ static struct code_row cell_row(const struct sampled *sampled, const struct code
 				.n = cell->n,
 				.n_beside = cell->n_beside,
 				.n_together = cell->n_together,
+				.n_apart = cell->n_apart,
 				.n_kernel = cell->in_kernel ? cell->n : 0,
 				.n_asleep = cell->n_asleep,
 				.asleep_ns = cell->asleep_ns };
@@ -83,6 +84,7 @@ static void add_samples(struct code_row *to, const struct code_row *row)
 	to->n += row->n;
 	to->n_beside += row->n_beside;
 	to->n_together += row->n_together;
+	to->n_apart += row->n_apart;
 	to->n_kernel += row->n_kernel;
 	to->n_asleep += row->n_asleep;
 	to->asleep_ns += row->asleep_ns;
@@ -145,12 +147,14 @@ static int find_spots(struct code_rows *rows, const struct sampled *sampled)
 			continue;
 		if (!spot->function) {
 			spot->function = row->code.name;
+			spot->is_own = !row->caller.name;
 			spot->n_kind = sampled->code.kind_n[row->kind];
-			if (row->caller.name)
-				place_text(spot->place, sizeof(spot->place), &row->caller);
+			place_text(spot->place, sizeof(spot->place),
+				   spot->is_own ? &row->code : &row->caller);
 		}
 		spot->n += row->n;
 		spot->n_together += row->n_together;
+		spot->n_apart += row->n_apart;
 		spot->asleep_ns += row->asleep_ns;
 	}
 	return 0;

@@ -18,7 +18,7 @@ struct code_row {
 	struct place code;   /* the innermost function */
 	struct place caller; /* the innermost of the user's code around it; name NULL: none */
 	uint64_t n, n_beside, n_kernel; /* samples with a CPU: struct code_cell */
-	uint64_t n_together;		/* .. and was at the same spot */
+	uint64_t n_together, n_apart;	/* .. and was at the same spot */
 	uint64_t n_asleep, asleep_ns;
 	uint64_t cpu_ns; /* what the n stand for; UINT64_MAX: not known */
 	double share;	 /* of all samples with a CPU */

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""inside_cases.py - runs whose tasks meet inside their code, as stack samples show, and the same repaired."""
+"""inside_cases.py - runs whose tasks meet inside their code, as stack samples show, or do not."""
 from plant import case, loop
 
 
 def drawn(repaired=False):
-    """Two workers run `part` side by side for 40 us; samples of 100 ns each, of which three of four are in rand().
+    """Two workers run `part` side by side for 40 us; three of four samples of 100 ns are in rand().
 
     At 198 of w0's samples there the last one of w1 was there, too, and at all 298 of w1's that of w0.
     """
@@ -27,3 +27,77 @@ def code_rand():
 @case
 def code_none():
     return drawn(repaired=True), {}
+
+
+def hot(op="", words=(0, 0), library="", kernel=False, in_turns=False):
+    """Three of four samples of each worker stand behind one instruction, of `part` or a function.
+
+    `op` is what that did, at the word of each worker; in turns: the second worker only after 20 us,
+    when the first does so no more.
+    """
+    trace = loop(2, [("part", 20000)] * 4, sample_period_ns=100)
+    op = f" op={op}" if op else ""
+    trace.head += ["frame 0 pc=0x1010 fn=0x1000 name=part file=planted.c line=7",
+                   f"frame 1 pc=0x9010 fn=0x9000 name={library}{op}" if library else
+                   f"frame 1 pc=0x1020 fn=0x1000 name=part file=planted.c line=9{op}",
+                   "stack 1 frame=0", f"stack 2 frame=1{' parent=1' if library else ''}"]
+    for n in range(398):
+        for worker, word in enumerate(words):
+            there = n % 4 and (not in_turns or (n >= 199 + 12 * worker) == bool(worker))
+            more = (f" word={word:#x}" if word else "") + (" in=kernel" if kernel else "")
+            trace.head.append(f"sample w{worker} {n * 100 + 50 + worker} " +
+                              (f"stack=2{more}" if there else "stack=1"))
+    return trace
+
+
+@case
+def code_atomic():
+    """At all of 298 samples of each but the first one of w0."""
+    return hot("atomic", (0x5000, 0x5000)), {("contention", "part"): 59500}
+
+
+@case
+def code_atomic_own():
+    return hot("atomic", (0x5000, 0x6000)), {}
+
+
+@case
+def code_atomic_in_turns():
+    """1.2 us later: longer than the 10 periods that a sample counts for."""
+    return hot("atomic", (0x5000, 0x5000), in_turns=True), {}
+
+
+@case
+def code_false_sharing():
+    return hot("store", (0x5000, 0x5008)), {("contention", "part"): 59500}
+
+
+@case
+def code_read_alone():
+    return hot("load", (0x5000, 0x5000)), {}
+
+
+@case
+def code_mutex():
+    return hot("atomic", (0x5000, 0x5000), "__pthread_mutex_lock"), {("contention", "part"): 59500}
+
+
+@case
+def code_mutex_own():
+    """Each has a lock that nobody else wants."""
+    return hot("atomic", (0x5000, 0x6000), "__pthread_mutex_lock"), {}
+
+
+@case
+def code_spin():
+    return hot("spin"), {("contention", "part"): 59600}
+
+
+@case
+def code_faults():
+    return hot(kernel=True), {("faults", "part"): 59600}
+
+
+@case
+def code_syscalls():
+    return hot("syscall", library="write", kernel=True), {("syscalls", "part"): 59600}

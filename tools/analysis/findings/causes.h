@@ -25,7 +25,9 @@
 	X(barred, untied)                                                                          \
 	X(buried, untied)                                                                          \
 	X(barrier, none)                                                                           \
-	X(contention, none)                                                                        \
+	X(contention, stretch)                                                                     \
+	X(faults, stretch)                                                                         \
+	X(syscalls, stretch)                                                                       \
 	X(stretch, stretch)                                                                        \
 	X(loaded, none)                                                                            \
 	X(asleep, none)                                                                            \

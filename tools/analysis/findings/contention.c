@@ -1,23 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* contention.c - tasks that meet inside their code, at a lock that the recorder does not see. */
-#include <string.h>
-
+/* contention.c - tasks that meet inside their code, where the recorder does not see them. */
 #include "tools/analysis/findings/cause.h"
 
 #define SURE_SAMPLES 16u /* of n independent samples the error is 1/sqrt(n): a quarter */
 
 static const struct wording ways[SPOTS] = {
-	[SPOT_LOCK] = { "lock", "",
+	[SPOT_LOCK] = { "lock", "for a lock",
 			"take that lock less often: gather what a task finds in memory of its own, "
 			"and merge that once; or divide what it guards, and give each part a "
 			"lock" },
-	[SPOT_RAND] = { "rand", "",
+	[SPOT_RAND] = { "rand", "for libc's lock of rand()",
 			"one lock of libc guards the state of rand() and random(): give each task "
 			"a generator of its own (rand_r(), random_r(), std::mt19937)" },
-	[SPOT_ALLOCATOR] = { "allocator", "",
+	[SPOT_ALLOCATOR] = { "allocator", "for the allocator's lock",
 			     "allocate once for a task or a worker, and use that again; or let the "
 			     "allocator have more arenas (MALLOC_ARENA_MAX), or take one with "
 			     "caches for each thread" },
+	[SPOT_ATOMIC] = { "atomic", "for an atomic operation on memory that others change, too",
+			  "count in a variable of the task's own, and add that once at its end; "
+			  "pass references instead of counted pointers (shared_ptr)" },
+	[SPOT_LINE] = { "cache line", "for a cache line that others write",
+			"give each task or worker memory of its own: 64 bytes apart if they use "
+			"different variables (alignas(64)); a local variable that is stored once "
+			"at the end" },
+	[SPOT_SPIN] = { "spin", "in a loop that only waits for another thread to store",
+			"let it wait in the runtime (taskwait, depend), where its worker may run "
+			"other tasks; for a spin lock: hold it for less, or take a mutex" },
 };
 
 bool contention_is_found(const struct findings *findings, kind_id kind)
@@ -29,64 +37,113 @@ bool contention_is_found(const struct findings *findings, kind_id kind)
 	return false;
 }
 
+/* Samples that count: a loop that waits does nothing else, whoever is there. */
+static uint64_t n_lost(const struct kind_spot *spot)
+{
+	return spot->spot == SPOT_SPIN ? spot->n : spot->n_together;
+}
+
+/* A lock, its word, and what it guards are one cause. */
+static bool is_one_cause(const struct kind_spot *a, const struct kind_spot *b)
+{
+	static const bool memory[SPOTS] = {
+		[SPOT_LOCK] = true, [SPOT_ATOMIC] = true, [SPOT_LINE] = true, [SPOT_SPIN] = true
+	};
+
+	return a->kind == b->kind && (a == b || (memory[a->spot] && memory[b->spot]));
+}
+
+/* All that is one cause with it; false if another of these has more. */
+static bool sum_up(const struct kind_spots *spots, const struct kind_spot *spot,
+		   struct kind_spot *sum)
+{
+	*sum = *spot;
+	sum->n = sum->n_together = sum->n_apart = sum->asleep_ns = 0;
+	for (uint32_t i = 0; i < spots->n; i++) {
+		const struct kind_spot *other = &spots->spot[i];
+
+		if (!is_one_cause(spot, other))
+			continue;
+		if (n_lost(other) > n_lost(spot) || (n_lost(other) == n_lost(spot) && other < spot))
+			return false;
+		sum->n += n_lost(other);
+		sum->n_together += other->n_together;
+		sum->n_apart += other->n_apart;
+		sum->asleep_ns += other->asleep_ns;
+	}
+	return true;
+}
+
 static void find_contention(struct ledger *ledger, struct findings *findings,
 			    const struct cause *cause)
 {
 	const struct kind_spots *spots = ledger->clues->spots;
 
 	for (uint32_t i = 0; spots && i < spots->n; i++) {
-		const struct kind_spot *spot = &spots->spot[i];
-		uint64_t ns = spot->n_together * spots->period_ns + spot->asleep_ns;
-		struct loss loss = { .ns = (double)ns };
+		struct kind_spot spot;
 		struct finding *finding;
 
-		if (spot->n_together < SURE_SAMPLES)
+		if (!ways[spots->spot[i].spot].name || !sum_up(spots, &spots->spot[i], &spot) ||
+		    spot.n < SURE_SAMPLES)
 			continue;
-		finding = finding_add(findings, cause, ledger, &loss, spot->kind);
+		finding = finding_add(findings, cause, ledger,
+				      &(struct loss){ .ns = (double)(spot.n * spots->period_ns +
+								     spot.asleep_ns) },
+				      spot.kind);
 		if (!finding)
 			continue;
 		finding->in_work_ns = finding->lost_ns;
-		finding->variant = spot->spot;
-		FACTS(finding, fact_string("variant", ways[spot->spot].name),
-		      fact_string("function", spot->function),
-		      fact_share("of_cpu", (double)spot->n / (double)spot->n_kind),
-		      fact_share("together", (double)spot->n_together / (double)spot->n));
-		if (spot->place[0])
-			FACTS(finding, fact_string("caller", spot->place));
-		if (spot->asleep_ns)
-			FACTS(finding, fact_ns("slept", spot->asleep_ns));
+		finding->variant = spot.spot;
+		FACTS(finding, fact_string("variant", ways[spot.spot].name),
+		      fact_string("function", spot.function),
+		      fact_share("of_cpu", (double)spot.n / (double)spot.n_kind));
+		if (spot.spot != SPOT_SPIN)
+			FACTS(finding,
+			      fact_share("together",
+					 (double)spot.n_together / (double)spots->spot[i].n),
+			      fact_share("apart", (double)spot.n_apart / (double)spot.n_together));
+		if (spot.place[0])
+			FACTS(finding,
+			      fact_string(spot.is_own ? "at" : "caller", spots->spot[i].place));
+		if (spot.asleep_ns)
+			FACTS(finding, fact_ns("slept", spot.asleep_ns));
 	}
 }
 
+#define MOSTLY .5
 static void say_contention(const struct finding *finding, struct sentence *what,
 			   struct sentence *advice)
 {
-	static const char *const for_what[SPOTS] = { [SPOT_LOCK] = "for a lock",
-						     [SPOT_RAND] = "for libc's lock of rand()",
-						     [SPOT_ALLOCATOR] =
-							     "for the allocator's lock" };
+	const struct fact *apart = fact_of(finding, "apart");
 
-	say(what, "{of_cpu} of the CPU time of these tasks is in {function}, ");
-	say(what, for_what[finding->variant]);
+	say(what, "{of_cpu} of the CPU time of these tasks is ");
+	say(what, fact_of(finding, "at") ? "at {at}, " : "in {function}, ");
+	say(what, ways[finding->variant].what);
 	if (fact_of(finding, "caller"))
 		say(what, "; it is called from {caller}");
-	say(what, "\nin {together} of these samples another worker was there, too");
+	if (finding->variant == SPOT_LINE && apart && apart->real > MOSTLY)
+		say(what, ": not the same variable (false sharing)");
+	else if (finding->variant != SPOT_SPIN)
+		say(what, "\nanother worker was there, too, within the last samples");
 	if (fact_of(finding, "slept"))
 		say(what, "; besides, they slept there for {slept}");
-	(void)advice;
+	say(advice, ways[finding->variant].advice);
 }
 
 const struct cause cause_contention = {
 	{ "contention", "contention inside tasks",
-	  "Tasks that run side by side meet at a lock inside their code, which the recorder does "
-	  "not see: one of the program's, of the allocator, or of a function like rand().",
-	  "Stack samples of the tasks are in functions that take or await such a lock, at least 16 "
-	  "of them while another worker's last sample was there, too.  Lost: the CPU time that "
-	  "these "
-	  "stand for, and what the tasks slept there; it is part of the work.",
+	  "Tasks that run side by side meet inside their code, where the recorder does not see "
+	  "them.  They meet at a lock of the program, of the allocator, or of a function like "
+	  "rand(); at an atomic variable or another cache line that they all write.  Or they wait "
+	  "in a loop for another thread.",
+	  "At least 16 stack samples of the tasks are in such a loop, in a function that takes a "
+	  "lock, or just behind an instruction that uses memory.  But for the loop, another worker "
+	  "used the same lock or cache line within the last 10 sample periods, and one of both "
+	  "wrote it.  Lost: the CPU time that these samples stand for, and what the tasks slept "
+	  "there; it is part of the work.",
 	  "Give each task what it needs of its own, and merge it once; take the lock for larger "
-	  "pieces.  A generator of random numbers for each task; fewer calls of the allocator." },
+	  "pieces.  A generator of random numbers for each task; fewer calls of the allocator; "
+	  "variables of different workers 64 bytes apart." },
 	.find = find_contention,
-	.ways = ways,
 	.say = say_contention,
 };

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * inside.cpp CAUSE [fixed] - tasks that hinder one another inside their code, for one reason each,
+ * or repaired.
+ *
+ * Prints the time that the tasks took, in ns.  The line of a cause ends with its name: inside.py
+ * looks for that.
+ */
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <malloc.h>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <time.h>
+#include <unistd.h>
+
+enum { TASKS = 64 };
+
+static bool fixed;
+static double out[TASKS];
+static long sums[TASKS * 8];
+
+static void draws(int i)
+{
+	unsigned seed = (unsigned)i + 1;
+	long sum = 0;
+
+	if (fixed)
+		for (int k = 0; k < 300000; k++)
+			sum += rand_r(&seed) & 1;
+	else
+		for (int k = 0; k < 300000; k++)
+			sum += rand() & 1; // draws
+	out[i] = (double)sum;
+}
+
+static void allocates(int i)
+{
+	static const size_t bytes = 2000; // more than what threads keep for themselves
+	void *own = malloc(bytes), *block[20];
+
+	for (int k = 0; k < 4000; k++) {
+		for (void *&b : block) {
+			b = fixed ? own : malloc(bytes); // allocates
+			*static_cast<volatile char *>(b) = 1;
+		}
+		for (void *b : block)
+			if (!fixed)
+				free(b); // allocates
+	}
+	free(own);
+	out[i] = 1;
+}
+
+static std::mutex lock;
+static long histogram[256];
+
+static void histograms(int i)
+{
+	unsigned x = (unsigned)i + 1;
+	long own[256] = {};
+
+	for (int k = 0; k < 100000; k++) {
+		x = x * 1664525 + 1013904223;
+		if (fixed) {
+			own[x >> 24]++;
+			continue;
+		}
+		lock.lock(); // histograms
+		histogram[x >> 24]++;
+		lock.unlock(); // histograms
+	}
+	std::lock_guard<std::mutex> merging(lock);
+	for (int k = 0; k < 256; k++)
+		histogram[k] += own[k];
+}
+
+static std::atomic<long> counter;
+
+static void counts(int i)
+{
+	long own = 0;
+
+	for (int k = 0; k < 200000; k++) {
+		if ((k ^ i) % 7 == 0)
+			continue;
+		if (fixed)
+			own++;
+		else
+			counter++; // counts
+	}
+	counter += own;
+}
+
+struct node {
+	int value = 1;
+};
+static std::shared_ptr<node> shared = std::make_shared<node>();
+
+static int value_of(std::shared_ptr<node> p)
+{
+	return *static_cast<volatile int *>(&p->value);
+}
+
+static void refers(int i)
+{
+	long sum = 0;
+
+	for (int k = 0; k < 100000; k++)
+		sum += fixed ? *static_cast<volatile int *>(&shared->value)
+			     : value_of(shared); // refers
+	out[i] = (double)sum;
+}
+
+static std::atomic<bool> taken;
+static double total;
+
+static void spins(int i)
+{
+	double own = 0;
+
+	for (int k = 0; k < 2000; k++) {
+		double x = i;
+
+		for (int j = 0; j < (fixed ? 600 : 300); j++)
+			x = x * 1.0000001 + 1e-9;
+		own += x;
+		if (fixed)
+			continue;
+		while (taken.exchange(true, std::memory_order_acquire)) // spins
+			while (taken.load(std::memory_order_relaxed))	// spins
+				;
+		for (int j = 0; j < 300; j++)
+			x = x * 1.0000001 + 1e-9;
+		total += x;
+		taken.store(false, std::memory_order_release);
+	}
+	out[i] = own;
+}
+
+static std::atomic<int> turn;
+
+/* Of each two tasks the second waits for the first, which has to compute for 2 ms. */
+static void awaits(int i)
+{
+	double x = i;
+
+	for (int j = 0; j < 1200000; j++)
+		x = x * 1.0000001 + 1e-9;
+	out[i] = x;
+	if (!fixed && i % 2 == 0)
+		for (int j = 0; j < 2400000; j++)
+			x = x * 1.0000001 + 1e-9;
+	turn++;
+	if (!fixed && i % 2 == 1)
+		while (turn.load(std::memory_order_acquire) < i + 1) // awaits
+			;
+	out[i] += x;
+}
+
+static void shares(int i)
+{
+	volatile long *own = &sums[fixed ? i * 8 : i];
+
+	for (int k = 0; k < 2000000; k++)
+		*own += k; // shares
+}
+
+static void faults(int i)
+{
+	static const size_t bytes = 4 << 20;
+	static thread_local char *kept = static_cast<char *>(malloc(bytes));
+	volatile char *p = fixed ? kept : static_cast<char *>(aligned_alloc(4096, bytes));
+
+	for (size_t k = 0; k < bytes; k += 1024)
+		p[k] = (char)i; // faults
+	if (!fixed)
+		free(const_cast<char *>(p)); // faults
+}
+
+static int null_file;
+
+static void writes(int i)
+{
+	char buffer[8000];
+
+	memset(buffer, i, sizeof(buffer));
+	for (int k = 0; k < 8000; k++)
+		if ((!fixed || k == 0) &&
+		    write(null_file, buffer + k, fixed ? sizeof(buffer) : 1) < 0) // writes
+			abort();
+}
+
+static void opens(int i)
+{
+	static int own = open("/proc/self/stat", O_RDONLY);
+
+	for (int k = 0; k < 1500; k++) {
+		int file = fixed ? own : open("/dev/zero", O_RDONLY); // opens
+
+		out[i] += file;
+		if (!fixed)
+			close(file); // opens
+	}
+}
+
+static std::shared_mutex reading;
+static int table[256];
+
+/* Nobody writes the table, but each look at it writes the lock's count of readers. */
+static void looks(int i)
+{
+	long sum = 0;
+
+	if (fixed)
+		reading.lock_shared();
+	for (int k = 0; k < 60000; k++) {
+		if (!fixed)
+			reading.lock_shared(); // looks
+		sum += static_cast<volatile int *>(table)[(k * i) & 255];
+		if (!fixed)
+			reading.unlock_shared(); // looks
+	}
+	if (fixed)
+		reading.unlock_shared();
+	out[i] = (double)sum;
+}
+
+static const struct {
+	const char *name;
+	void (*part)(int i);
+} causes[] = {
+	{ "draws", draws },   { "allocates", allocates }, { "histograms", histograms },
+	{ "counts", counts }, { "refers", refers },	  { "spins", spins },
+	{ "awaits", awaits }, { "shares", shares },	  { "faults", faults },
+	{ "writes", writes }, { "opens", opens },	  { "looks", looks },
+};
+
+static long now_ns()
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void run(void (*part)(int i))
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	for (int i = 0; i < TASKS; i++)
+#pragma omp task firstprivate(i)
+		part(i);
+}
+
+int main(int argc, char **argv)
+{
+	long began = now_ns();
+
+	fixed = argc > 2;
+	null_file = open("/dev/null", O_WRONLY);
+	mallopt(M_ARENA_MAX, 1);
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);
+	for (auto &cause : causes)
+		if (argc > 1 && strcmp(cause.name, argv[1]) == 0) {
+			run(cause.part);
+			printf("%ld\n", now_ns() - began);
+			return 0;
+		}
+	return 2;
+}

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""inside.py [--runs N] - tasks that hinder one another inside their code: the report says why.
+
+A program with 12 causes (inside.cpp), each planted and repaired, run for real.  One of three runs
+has to name cause and line, and one of the repaired program to have none of it.  --runs measures how
+often it does so, and the gain that it promises.
+"""
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import tracing  # noqa: E402
+
+SOURCE = os.path.join(HERE, "inside.cpp")
+CAUSES = {  # findings that name it, and their variants
+    "draws": {"contention": "rand"}, "allocates": {"contention": "allocator"},
+    "histograms": {"contention": "lock", "lock": None},
+    "looks": {"contention": "lock", "lock": None},
+    "counts": {"contention": "atomic"}, "refers": {"contention": "atomic"},
+    "spins": {"contention": "spin atomic"}, "awaits": {"contention": "spin"},
+    "shares": {"contention": "cache line"}, "faults": {"faults": None},
+    "writes": {"syscalls": None}, "opens": {"syscalls": None},
+}
+NOT_ITS_OWN = ("loaded", "tracer", "oversubscribed")
+ATTEMPTS = 3
+CURED = .05  # of elapsed x P
+
+
+def lines_of(cause):
+    with open(SOURCE, encoding="utf-8") as file:
+        return [f"inside.cpp:{n}" for n, line in enumerate(file, 1)
+                if line.rstrip().endswith(f"// {cause}")]
+
+
+def run(tptrace, program, cause, fixed, path):
+    """The report, and the program's own ns."""
+    command = [tptrace, "record", "-q", "--force", "-o", path, "--", program, cause]
+    command += ["fixed"] if fixed else []
+    done = subprocess.run(command, check=True, timeout=120, capture_output=True, text=True,
+                          env=tracing.environment(OMP_WAIT_POLICY="passive", TPTRACE_SAMPLE="500"))
+    report = tracing.report_of(tptrace, path)
+    report["own_ns"] = int(done.stdout.split()[-1])
+    return report
+
+
+def own_findings(report):
+    return [f for f in report["findings"] if f["id"] not in NOT_ITS_OWN]
+
+
+def names_it(finding, cause):
+    variants = CAUSES[cause]
+    facts = {fact["id"]: fact["value"] for fact in finding["facts"]}
+    if finding["id"] not in variants:
+        return False
+    if variants[finding["id"]] and facts["variant"] not in variants[finding["id"]]:
+        return False
+    text = " ".join([finding["what"], finding["where"]]).split()
+    return any(line in word.rstrip(";,:") for word in text for line in lines_of(cause))
+
+
+def wrong_sick(report, cause):
+    found = own_findings(report)
+    if found and names_it(found[0], cause):
+        return None
+    return f"not named first: {[(f['id'], f['what'][:160], f['lost_ns']) for f in found]}"
+
+
+def wrong_fixed(report, cause):
+    whole = report["cumulative_ns"]
+    left = [(f["id"], f["what"][:160], round(f["lost_ns"] / whole, 3)) for f in own_findings(report)
+            if f["id"] in ("contention", "faults", "syscalls") and f["lost_ns"] > CURED * whole]
+    return f"repaired, {cause} has {left}" if left else None
+
+
+def measure(tptrace, program, folder, n, causes):
+    """One line a cause: named, clean when repaired, the gain promised and the real one, in ms."""
+    for cause in causes:
+        sick, fixed = ([run(tptrace, program, cause, repaired, os.path.join(folder, "run.tpt"))
+                        for _ in range(n)] for repaired in (False, True))
+        named = [not wrong_sick(report, cause) for report in sick]
+        clean = [not wrong_fixed(report, cause) for report in fixed]
+        gains = [sum(f["gain_ns"] for f in own_findings(report)[:1]) / 1e6 for report in sick]
+        own = [statistics.median(r["own_ns"] for r in reports) / 1e6 for reports in (sick, fixed)]
+        print(f"{cause:12} named {sum(named):2} of {n}  clean {sum(clean):2} of {n}  "
+              f"sick {own[0]:6.0f} ms  repaired {own[1]:6.0f} ms  "
+              f"promised {statistics.median(gains):6.0f} ms", flush=True)
+        for reports, wrong in ((sick, wrong_sick), (fixed, wrong_fixed)):
+            for what in filter(None, (wrong(report, cause) for report in reports)):
+                print(f"   {what}")
+                break
+
+
+def try_out(tptrace, program, cause, path):
+    for fixed, wrong in ((False, wrong_sick), (True, wrong_fixed)):
+        for _ in range(ATTEMPTS):
+            what = wrong(run(tptrace, program, cause, fixed, path), cause)
+            if not what:
+                break
+        if what:
+            return f"{cause}: {what}"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
+    parser.add_argument("--runs", type=int, default=0, help="measure so many of each")
+    parser.add_argument("--only", default="", help="causes whose name holds this")
+    args = parser.parse_args()
+    tptrace = os.path.abspath(os.path.join(args.build, "tptrace"))
+    causes = [cause for cause in CAUSES if args.only in cause]
+    if not shutil.which("g++") or os.uname().machine != "x86_64":
+        print("skip inside: it wants g++, and instructions of x86-64")
+        return 0
+    with tracing.new_folder("tptrace-inside.") as folder:
+        program, path = os.path.join(folder, "inside"), os.path.join(folder, "run.tpt")
+        subprocess.run(["g++", "-O2", "-g", "-fopenmp", SOURCE, "-o", program], check=True)
+        if args.runs:
+            measure(tptrace, program, folder, args.runs, causes)
+            return 0
+        run(tptrace, program, "counts", True, path)
+        dump = subprocess.run([tptrace, "dump", path], check=True, capture_output=True, text=True).stdout
+        if "sample_kernel 1" not in dump:
+            print("skip inside: samples of this kernel are not permitted")
+            return 0
+        wrongs = list(filter(None, (try_out(tptrace, program, cause, path) for cause in causes)))
+    print(*wrongs, sep="\n", end="\n" if wrongs else "")
+    print(f"inside: {len(causes) - len(wrongs)} passed, {len(wrongs)} failed")
+    return 1 if wrongs else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * meetings.h - whether workers use the same cache line at about the same time, by samples.
+ *
+ * A line that one of them writes moves between their caches, and makes both wait.  Samples are
+ * noted in the order of time; the two workers that used a line last are known.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "tools/base/map.h"
+
+#define MEETING_WORD_SHIFT 2 /* words of 4 bytes, .. */
+#define MEETING_LINE_SHIFT 4 /* .. 16 of them a line */
+
+struct meeting_use {
+	uint64_t ns, wrote_ns; /* last times; UINT64_MAX: never */
+	uint32_t word;
+	uint16_t worker;
+};
+
+struct meetings {
+	uint64_t fresh_ns; /* what is longer ago is no meeting */
+	struct map lines;  /* 1 + the place of its two uses */
+	struct meeting_use (*use)[2];
+	uint64_t n, room;
+};
+
+enum meeting { MEETING_NONE, MEETING_WORD, MEETING_LINE }; /* at the word; elsewhere in its line */
+
+/* A use by a worker: *met who else did.  0 or -ENOMEM. */
+int meetings_note(struct meetings *meetings, uint16_t worker, uint32_t word, uint64_t ns,
+		  bool writes, enum meeting *met);
+void meetings_free(struct meetings *meetings); /* a zeroed one is fine */
