@@ -256,8 +256,10 @@ LINES = "meta a x%c3%a9%41%20%zz%C2%85%ff\u00a0\u0085\nmeta b\nmeta a 2 # not th
     "site 1 line=0x7 ret=4096 ret-module=0x1\nmodule 2 start=1 path=/x%20y\n" \
     "cpu w1 12 run=0x10 wait=3 later=4\ncpu w0 11 run=7\ncpu w2 13 wait=0\n" \
     "counter 2 unit=ns name=a%20b\ncounter 0x0 name=c later=3\npath 3 site=0x2 parent=1 later=1\npath 1 site=1\n" \
-    "sample w0 0x11 stack=2 later=1 word=4096\nsample w1 12 in=kernel stack=1 asleep=0 word=0\nsample w1 13 asleep=5\n" \
-    "stack 2 parent=1 frame=1\nstack 1 frame=0x0 parent=0\nframe 1 pc=4096 module=2 later=1\nframe 0 pc=0x20 op=later line=3 name=x%20y fn=0x10 op=spin\n"
+    "sample w0 0x11 stack=2 later=1 word=4096\nsample w1 12 in=kernel stack=1 asleep=0 word=0\n" \
+    "sample w1 13 asleep=5\n" \
+    "stack 2 parent=1 frame=1\nstack 1 frame=0x0 parent=0\nframe 1 pc=4096 module=2 later=1\n" \
+    "frame 0 pc=0x20 op=later line=3 name=x%20y fn=0x10 op=spin\n"
 
 OPTIONAL = {
     "block": {"blocks": [forge.Block(9, b"later", reader.OPTIONAL)]},
