@@ -31,7 +31,8 @@ struct kind_spot {
 	uint64_t n, n_together; /* samples with a CPU; of which another worker was there, too, .. */
 	uint64_t n_apart;	/* .. of which it used another word of the cache line */
 	uint64_t asleep_ns;	/* slept there */
-	uint64_t n_kind;	/* all of the kind with a CPU */
+	/* all of the kind, likewise */
+	uint64_t n_kind, asleep_kind_ns;
 	/* with the most samples: */
 	const char *function; /* of the library, .. */
 	bool is_own;	      /* .. or of the user's own code */

@@ -129,6 +129,15 @@ static struct kind_spot *find_spot(struct kind_spots *spots, const struct code_r
 	return spot;
 }
 
+static uint64_t kind_asleep_ns(const struct code_rows *rows, kind_id kind)
+{
+	uint64_t ns = 0;
+
+	for (uint32_t i = 0; i < rows->n; i++)
+		ns += rows->row[i].kind == kind ? rows->row[i].asleep_ns : 0;
+	return ns;
+}
+
 /* Those that tasks were at: the rows with the most samples come first. */
 static int find_spots(struct code_rows *rows, const struct sampled *sampled)
 {
@@ -151,6 +160,7 @@ static int find_spots(struct code_rows *rows, const struct sampled *sampled)
 			spot->n_kind = sampled->code.kind_n[row->kind];
 			place_text(spot->place, sizeof(spot->place),
 				   spot->is_own ? &row->code : &row->caller);
+			spot->asleep_kind_ns = kind_asleep_ns(rows, row->kind);
 		}
 		spot->n += row->n;
 		spot->n_together += row->n_together;

@@ -1,6 +1,19 @@
 # SPDX-License-Identifier: MIT
 """inside_cases.py - runs whose tasks meet inside their code, as stack samples show, or do not."""
+from cases import stretched
 from plant import case, loop
+
+
+def draw(trace, workers, begin, n, spots):
+    """Samples of the workers, each 100 ns from then on; those of which `spots` holds are in rand()."""
+    trace.head += ["frame 0 pc=0x1010 fn=0x1000 name=part file=planted.c line=7",
+                   "frame 1 pc=0x9010 fn=0x9000 name=__random",
+                   "frame 2 pc=0x9110 fn=0x9100 name=rand",
+                   "stack 1 frame=0", "stack 2 frame=2 parent=1", "stack 3 frame=1 parent=2"]
+    for number in range(n):
+        trace.head += [f"sample w{worker} {begin + number * 100 + 50 + worker} stack={3 if spots(number) else 1}"
+                       for worker in workers]
+    return trace
 
 
 def drawn(repaired=False):
@@ -9,14 +22,7 @@ def drawn(repaired=False):
     At 198 of w0's samples there the last one of w1 was there, too, and at all 298 of w1's that of w0.
     """
     trace = loop(2, [("part", 20000)] * 4, sample_period_ns=100)
-    trace.head += ["frame 0 pc=0x1010 fn=0x1000 name=part file=planted.c line=7",
-                   "frame 1 pc=0x9010 fn=0x9000 name=__random",
-                   "frame 2 pc=0x9110 fn=0x9100 name=rand",
-                   "stack 1 frame=0", "stack 2 frame=2 parent=1", "stack 3 frame=1 parent=2"]
-    for n in range(398):
-        stack = 3 if n % 4 and not repaired else 1
-        trace.head += [f"sample w{worker} {n * 100 + 50 + worker} stack={stack}" for worker in range(2)]
-    return trace
+    return draw(trace, range(2), 0, 398, lambda n: n % 4 and not repaired)
 
 
 @case
@@ -101,3 +107,12 @@ def code_faults():
 @case
 def code_syscalls():
     return hot("syscall", library="write", kernel=True), {("syscalls", "part"): 59600}
+
+
+@case
+def code_stretched():
+    """40 tasks take 960 longer beside each other, and a fourth of their samples are in rand(): the rest is stretched.
+
+    Of the 50 of each of four workers, those of w0 come first, and the others are not there yet."""
+    trace = draw(stretched(1984, sample_period_ns=100), range(4), 8000, 198, lambda n: n % 4 == 0)
+    return trace, {("contention", "work"): 15000, ("stretch", "work"): 38400 - 15000, ("chain", "work"): 24000}

@@ -145,7 +145,7 @@ static void note_how(const struct clues *clues, struct finding *finding, double 
 }
 
 /* Roots are left out: what the program does between tasks is a serial stretch. */
-static void find_asleep(struct ledger *ledger, struct findings *findings, const struct cause *cause)
+void asleep_settle(struct ledger *ledger)
 {
 	const struct clues *clues = ledger->clues;
 	double least = slept_least(clues), *slept, sum, sure;
@@ -157,19 +157,23 @@ static void find_asleep(struct ledger *ledger, struct findings *findings, const 
 	if (sum < 0)
 		ledger->error = -ENOMEM;
 	sure = sum > 0 ? ASLEEP_SURE * most_slept(clues, slept) : 0;
-	for (kind_id k = KIND_OF_ROOTS + 1; sum > 0 && k < clues->dag->n_kinds; k++) {
-		struct loss loss = { .ns = least * slept[k] / sum };
+	for (kind_id k = KIND_OF_ROOTS + 1; sum > 0 && k < clues->dag->n_kinds; k++)
+		if (part_slept(clues, slept, k) >= sure)
+			*ledger_row(ledger, ROW_WORK_SLEPT, k) =
+				loss_take(ledger_row(ledger, ROW_WORK, k), least * slept[k] / sum);
+	free(slept);
+}
+
+static void find_asleep(struct ledger *ledger, struct findings *findings, const struct cause *cause)
+{
+	for (kind_id k = KIND_OF_ROOTS + 1; k < ledger->clues->dag->n_kinds; k++) {
 		struct finding *finding;
 
-		if (part_slept(clues, slept, k) < sure || contention_is_found(findings, k))
-			continue;
-		finding = finding_add(findings, cause, ledger, &loss, k);
-		if (finding) {
-			finding->in_work_ns = finding->lost_ns;
-			note_how(clues, finding, loss.ns);
-		}
+		claim(ledger, ledger_row(ledger, ROW_WORK_SLEPT, k));
+		finding = finding_claim(findings, cause, ledger, k);
+		if (finding)
+			note_how(ledger->clues, finding, (double)finding->lost_ns);
 	}
-	free(slept);
 }
 
 static void say_asleep(const struct finding *finding, struct sentence *what,

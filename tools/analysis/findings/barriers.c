@@ -23,19 +23,18 @@ static void find_barriers(struct ledger *ledger, struct findings *findings,
 
 	for (uint32_t i = 1; i < clues->dag->n_waits; i++) {
 		const struct wait_clues *wait = &clues->wait[i];
-		struct loss *met = ledger_row(ledger, ROW_MET, i), events;
+		struct loss *met = ledger_row(ledger, ROW_MET, i);
+		double events_ns = (double)tracer_ns * (double)wait->n_met;
 		struct finding *finding;
 		uint64_t cost, work;
 
 		if (!wait->n_met)
 			continue;
-		events = loss_take(met, (double)tracer_ns * (double)wait->n_met);
-		cost = (uint64_t)met->ns / wait->n_met;
+		cost = met->ns > events_ns ? (uint64_t)(met->ns - events_ns) / wait->n_met : 0;
 		work = work_between(clues, wait->member);
 		if (grain_costs_too_much(wait->n_met, work, cost))
-			claim(ledger, met);
+			claim_part(ledger, met, met->ns - events_ns);
 		finding = finding_claim(findings, cause, ledger, wait->member);
-		loss_add(met, &events);
 		if (!finding)
 			continue;
 		finding->site = clues->dag->wait[i].site;

@@ -2,6 +2,7 @@
 /* beside.c - tasks that take longer beside others, or elsewhere. */
 #include "tools/analysis/findings/cause.h"
 #include "tools/analysis/findings/costs.h"
+#include "tools/base/at_most.h"
 
 #define STRETCH 1.3	/* medians */
 #define STRETCH_ALL 1.1 /* all but an eighth of the longer ones are so much longer, too */
@@ -51,11 +52,20 @@ static const struct wording ways[] = {
 			     "takes neighbours; begin data where it is used" },
 };
 
+/* Work that may have been wait for a CPU: then it is no task's. */
+static double perhaps_waited(const struct clues *clues)
+{
+	const struct machine_row *total = &clues->machine_rows->total;
+
+	return total->has_wait ? (double)at_most(total->wait_most_ns, total->cpu_wait_ns)
+			       : without_cpu(clues);
+}
+
 static void find_stretch(struct ledger *ledger, struct findings *findings,
 			 const struct cause *cause)
 {
 	const struct clues *clues = ledger->clues;
-	double off_ns = without_cpu(clues).ns;
+	double off_ns = perhaps_waited(clues);
 
 	for (kind_id k = 0; k < clues->dag->n_kinds; k++)
 		for (unsigned i = 0; i < sizeof(stretches) / sizeof(stretches[0]); i++) {
@@ -63,17 +73,16 @@ static void find_stretch(struct ledger *ledger, struct findings *findings,
 			double by = stretch_of(seen, stretches[i].usual, stretches[i].longer);
 			uint64_t usual = cost_median(seen, stretches[i].usual);
 			uint64_t n = cost_n(seen, stretches[i].longer);
-			struct loss loss = { .ns = (by - 1) * (double)usual * (double)n - off_ns };
+			double longer_ns = (by - 1) * (double)usual * (double)n;
 			struct finding *finding;
 
 			if (i == STRETCH_BESIDE && is_compared(seen))
 				findings->compared_ns += clues->breakdown->kind[k].work_ns;
-			finding = contention_is_found(findings, k)
-					  ? NULL
-					  : finding_add(findings, cause, ledger, &loss, k);
+			claim_part(ledger, ledger_row(ledger, ROW_WORK, k),
+				   longer_ns - off_ns - ledger_work_taken(ledger, k));
+			finding = finding_claim(findings, cause, ledger, k);
 			if (!finding)
 				continue;
-			finding->in_work_ns = finding->lost_ns;
 			finding->variant = i;
 			FACTS(finding, fact_string("variant", ways[i].name),
 			      fact_real("factor", by),
@@ -91,8 +100,8 @@ const struct cause cause_stretch = {
 	  "At least 5 tasks of the kind ran beside few others (or on their creator's worker), and "
 	  "at least 5 beside nearly all workers (or elsewhere).  The median of the latter is at "
 	  "least 1.3 times as long.  All but an eighth of them are longer, and few of the former "
-	  "are as long.  Lost: the difference, less the work that had no CPU; it is part of the "
-	  "work.",
+	  "are as long.  Lost: the difference, less what other findings have of it, and less the "
+	  "work that may have waited for a CPU; it is part of the work.",
 	  "Give each worker data of its own, 64 bytes apart (false sharing); use what is loaded "
 	  "again; keep tasks with their data; fewer workers." },
 	.find = find_stretch,

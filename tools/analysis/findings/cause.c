@@ -43,7 +43,7 @@ uint64_t not_explained(const struct findings *findings)
 	uint64_t explained = 0;
 
 	for (uint32_t i = 0; i < findings->n; i++)
-		explained += findings->finding[i].lost_ns - findings->finding[i].in_work_ns;
+		explained += findings->finding[i].lost_ns;
 	return findings->total_ns - at_most(explained, findings->total_ns);
 }
 

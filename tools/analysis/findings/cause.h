@@ -27,9 +27,6 @@ struct cause {
 #define CAUSE_DECLARED(id, remedies) extern const struct cause cause_##id;
 CAUSES(CAUSE_DECLARED)
 
-/* Whether what the tasks of the kind took longer is in such a finding. */
-bool contention_is_found(const struct findings *findings, kind_id kind);
-
 /* Adds a finding of that cause, whose place is the kind, of what is in no row; NULL if it is not
  * worth one, or memory runs out (ledger->error). */
 struct finding *finding_add(struct findings *findings, const struct cause *cause,
@@ -42,15 +39,13 @@ struct loss rest_most(const struct findings *findings, double ns);
 void calls_settle(struct ledger *ledger);
 void lock_settle(struct ledger *ledger);
 void fine_settle(struct ledger *ledger);
+void asleep_settle(struct ledger *ledger);
 
 /* Where and when the longest was, as the finding's place and as facts. */
 void burial_add(struct finding *finding, const struct burial *burial);
 
 /* Whether so much is worth a finding. */
 bool is_worth(const struct clues *clues, const struct loss *loss);
-
-/* Work for which there was no CPU, for certain: where waits are known, time in wait of one. */
-struct loss without_cpu(const struct clues *clues);
 
 /* What the recorder took for an event, in ps: what it measured (strand_ps: findings.h), and what
  * was seen of all kinds. */

@@ -198,6 +198,14 @@ static inline uint64_t clues_events(const struct clues *clues, kind_id kind)
 	return 2 * clues->kind[kind].n_strands + 4 * (collapsed ? collapsed->n_tasks : 0);
 }
 
+/* Work without a CPU, for certain, in ns: where waits are known, in wait of one. */
+static inline double without_cpu(const struct clues *clues)
+{
+	const struct machine_row *total = &clues->machine_rows->total;
+
+	return (double)(total->has_wait ? total->wait_least_ns : total->off_least_ns);
+}
+
 struct findings_of;
 
 /* Of `of` as findings_gather() has it.  0 or -ENOMEM. */

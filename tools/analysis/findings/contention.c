@@ -28,13 +28,10 @@ static const struct wording ways[SPOTS] = {
 			"other tasks; for a spin lock: hold it for less, or take a mutex" },
 };
 
-bool contention_is_found(const struct findings *findings, kind_id kind)
+/* Of the samples in which the kind's tasks slept. */
+static double share_asleep(const struct kind_spot *spot)
 {
-	for (uint32_t i = 0; i < findings->n; i++)
-		if (findings->finding[i].kind == kind &&
-		    findings->finding[i].id == cause_contention.about.id)
-			return true;
-	return false;
+	return spot->asleep_kind_ns ? (double)spot->asleep_ns / (double)spot->asleep_kind_ns : 0;
 }
 
 /* Samples that count: a loop that waits does nothing else, whoever is there. */
@@ -81,18 +78,19 @@ static void find_contention(struct ledger *ledger, struct findings *findings,
 
 	for (uint32_t i = 0; spots && i < spots->n; i++) {
 		struct kind_spot spot;
+		struct loss *slept;
 		struct finding *finding;
 
 		if (!ways[spots->spot[i].spot].name || !sum_up(spots, &spots->spot[i], &spot) ||
 		    spot.n < SURE_SAMPLES)
 			continue;
-		finding = finding_add(findings, cause, ledger,
-				      &(struct loss){ .ns = (double)(spot.n * spots->period_ns +
-								     spot.asleep_ns) },
-				      spot.kind);
+		slept = ledger_row(ledger, ROW_WORK_SLEPT, spot.kind);
+		claim_part(ledger, ledger_row(ledger, ROW_WORK, spot.kind),
+			   (double)(spot.n * spots->period_ns));
+		claim_part(ledger, slept, slept->ns * share_asleep(&spot));
+		finding = finding_claim(findings, cause, ledger, spot.kind);
 		if (!finding)
 			continue;
-		finding->in_work_ns = finding->lost_ns;
 		finding->variant = spot.spot;
 		FACTS(finding, fact_string("variant", ways[spot.spot].name),
 		      fact_string("function", spot.function),

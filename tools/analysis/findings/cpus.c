@@ -2,36 +2,22 @@
 /* cpus.c - workers that had no CPU, since there are too many of them, or other programs. */
 #include "tools/analysis/findings/cause.h"
 
-struct loss without_cpu(const struct clues *clues)
-{
-	const struct machine_row *total = &clues->machine_rows->total;
-
-	return (struct loss){ .ns = (double)(total->has_wait ? total->wait_least_ns
-							     : total->off_least_ns) };
-}
-
 /* In the middle of tasks, and between them. */
 static void find_waits(struct ledger *ledger, struct findings *findings, const struct cause *cause)
 {
 	const struct clues *clues = ledger->clues;
-	struct loss loss = without_cpu(clues), in_work = loss, waited;
+	const struct loss *waited = ledger_row(ledger, ROW_WAITED, 0);
 	struct finding *finding;
 
-	claim(ledger, ledger_row(ledger, ROW_WAITED, 0));
+	claim(ledger, ledger_row(ledger, ROW_WORK_WAITED, 0));
 	/* of collapsed tasks the clues are expected values, which may be more than was lost */
-	waited = rest_most(findings, ledger->claim.ns);
-	waited.path_ns = ledger->claim.path_ns;
-	loss_add(&loss, &waited);
-	finding = finding_add(findings, cause, ledger, &loss, KIND_OF_ROOTS);
-	if (finding) {
-		claim_book(ledger);
-		finding->in_work_ns = (uint64_t)in_work.ns;
+	claim_part(ledger, waited, rest_most(findings, waited->ns).ns);
+	finding = finding_claim(findings, cause, ledger, KIND_OF_ROOTS);
+	if (finding)
 		FACTS(finding, fact_count("cpus", clues->machine->cpus),
 		      fact_ns("in_work", finding->in_work_ns),
 		      fact_ns("run_work", clues->machine_rows->total.work_ns),
 		      fact_ns("cpu_time", clues->machine_rows->total.cpu_ns));
-	}
-	claim_drop(ledger);
 }
 
 enum { OVER_IN_WORK, OVER_IDLE };

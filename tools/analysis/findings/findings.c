@@ -109,6 +109,7 @@ static int open_ledger(struct ledger *ledger, const struct clues *clues)
 	calls_settle(ledger);
 	lock_settle(ledger);
 	fine_settle(ledger);
+	asleep_settle(ledger);
 	return ledger->error;
 }
 

@@ -25,7 +25,7 @@ struct finding {
 	uint64_t lost_ns;    /* core-seconds */
 	uint64_t path_ns;    /* of which on the ready path */
 	uint64_t elapsed_ns; /* of elapsed at stake: lost_ns / P */
-	uint64_t in_work_ns; /* of lost_ns while code ran, which took longer than it should */
+	uint64_t in_work_ns; /* of lost_ns what is of work: code that took longer than it should */
 	kind_id kind;	     /* whose place is the finding's, .. */
 	site_id site;	     /* .. or this site, unless SITE_NONE */
 
@@ -66,7 +66,8 @@ struct findings {
 	struct finding *finding; /* the most costly first */
 	uint32_t n;
 	uint64_t room;
-	uint64_t total_ns;	   /* core-seconds in which workers ran nothing */
+	uint64_t total_ns; /* core-seconds in which workers ran nothing, and what findings have of
+			      work */
 	uint64_t not_explained_ns; /* of which no finding has */
 	uint64_t compared_ns;	   /* work of the kinds of which enough tasks ran alone, and
 				      enough beside others, to see whether they slow each other */

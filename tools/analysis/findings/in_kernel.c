@@ -12,15 +12,15 @@ static void find_in_kernel(struct ledger *ledger, struct findings *findings,
 
 	for (uint32_t i = 0; spots && i < spots->n; i++) {
 		const struct kind_spot *spot = &spots->spot[i];
-		struct loss loss = { .ns = (double)(spot->n * spots->period_ns) };
-		struct finding *finding =
-			spot->spot == which && spot->n >= SURE_SAMPLES
-				? finding_add(findings, cause, ledger, &loss, spot->kind)
-				: NULL;
+		struct finding *finding;
 
+		if (spot->spot != which || spot->n < SURE_SAMPLES)
+			continue;
+		claim_part(ledger, ledger_row(ledger, ROW_WORK, spot->kind),
+			   (double)(spot->n * spots->period_ns));
+		finding = finding_claim(findings, cause, ledger, spot->kind);
 		if (!finding)
 			continue;
-		finding->in_work_ns = finding->lost_ns;
 		FACTS(finding, fact_string("function", spot->function),
 		      fact_share("of_cpu", (double)spot->n / (double)spot->n_kind));
 		if (spot->place[0])

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "tools/analysis/findings/cause.h"
+#include "tools/base/at_most.h"
 
 static void lay_out(struct ledger *ledger, const struct dag *dag)
 {
@@ -23,10 +24,22 @@ static void lay_out(struct ledger *ledger, const struct dag *dag)
 		[ROW_BARRED] = dag->n_waits,
 		[ROW_MET] = dag->n_waits,
 		[ROW_PART] = ledger->clues->n_parts,
+		[ROW_WORK] = dag->n_kinds,
+		[ROW_WORK_SLEPT] = dag->n_kinds,
+		[ROW_WORK_WAITED] = 1,
 	};
 
 	for (int row = 0; row < ROWS; row++)
 		ledger->first[row + 1] = ledger->first[row] + n[row];
+}
+
+/* Of the kind's work, as much of it as of all work had a CPU. */
+static double work_on_cpu(const struct clues *clues, kind_id k)
+{
+	double work = (double)clues->breakdown->total.work_ns, off = without_cpu(clues);
+	double kind = (double)clues->breakdown->kind[k].work_ns;
+
+	return work > off ? kind * (1 - off / work) : 0;
 }
 
 static void fill_kind(struct ledger *ledger, kind_id k, uint64_t n_collapsed)
@@ -34,6 +47,7 @@ static void fill_kind(struct ledger *ledger, kind_id k, uint64_t n_collapsed)
 	const struct clues *clues = ledger->clues;
 	const struct kind_collapsed *collapsed = clues->dag->kind_collapsed[k];
 
+	ledger_row(ledger, ROW_WORK, k)->ns = work_on_cpu(clues, k);
 	for (int lag = 0; lag < LAGS; lag++)
 		*ledger_lag(ledger, k, lag) = clues->kind[k].lag[lag];
 	if (collapsed && n_collapsed)
@@ -60,6 +74,7 @@ static void fill(struct ledger *ledger)
 		n_collapsed += dag->kind_collapsed[k] ? dag->kind_collapsed[k]->n_tasks : 0;
 	*ledger_row(ledger, ROW_WAITED, 0) = clues->waited;
 	*ledger_row(ledger, ROW_HELD, 0) = clues->held;
+	ledger_row(ledger, ROW_WORK_WAITED, 0)->ns = without_cpu(clues);
 	for (kind_id k = 0; k < dag->n_kinds; k++)
 		fill_kind(ledger, k, n_collapsed);
 	for (uint32_t i = 0; i < dag->n_waits; i++) {
@@ -95,12 +110,26 @@ void ledger_free(struct ledger *ledger)
 
 /* ---- claims ---- */
 
+double ledger_work_taken(const struct ledger *ledger, kind_id kind)
+{
+	return work_on_cpu(ledger->clues, kind) - ledger_row(ledger, ROW_WORK, kind)->ns;
+}
+
+void claim_part(struct ledger *ledger, const struct loss *row, double ns)
+{
+	struct loss left = *row, part;
+
+	if (row->ns <= 0 || ns <= 0)
+		return;
+	part = loss_take(&left, ns);
+	ledger->claimed[ledger->n_claimed++] =
+		(struct claimed){ (uint32_t)(row - ledger->row), part };
+	loss_add(&ledger->claim, &part);
+}
+
 void claim(struct ledger *ledger, const struct loss *row)
 {
-	if (row->ns <= 0)
-		return;
-	ledger->claimed[ledger->n_claimed++] = (uint32_t)(row - ledger->row);
-	loss_add(&ledger->claim, row);
+	claim_part(ledger, row, row->ns);
 }
 
 bool claim_is_worth(const struct ledger *ledger)
@@ -116,9 +145,23 @@ void claim_drop(struct ledger *ledger)
 
 void claim_book(struct ledger *ledger)
 {
-	for (uint32_t i = 0; i < ledger->n_claimed; i++)
-		ledger->row[ledger->claimed[i]] = (struct loss){ 0 };
+	for (uint32_t i = 0; i < ledger->n_claimed; i++) {
+		const struct claimed *claimed = &ledger->claimed[i];
+
+		loss_take(&ledger->row[claimed->row], claimed->loss.ns);
+	}
 	claim_drop(ledger);
+}
+
+/* Of what is gathered. */
+static double work_claimed(const struct ledger *ledger)
+{
+	double ns = 0;
+
+	for (uint32_t i = 0; i < ledger->n_claimed; i++)
+		if (ledger->claimed[i].row >= ledger->first[ROW_WORK])
+			ns += ledger->claimed[i].loss.ns;
+	return ns;
 }
 
 struct finding *finding_claim(struct findings *findings, const struct cause *cause,
@@ -126,8 +169,12 @@ struct finding *finding_claim(struct findings *findings, const struct cause *cau
 {
 	struct finding *finding = finding_add(findings, cause, ledger, &ledger->claim, kind);
 
-	if (finding)
+	if (finding) {
+		finding->in_work_ns =
+			at_most((uint64_t)(work_claimed(ledger) + .5), finding->lost_ns);
+		findings->total_ns += finding->in_work_ns;
 		claim_book(ledger);
+	}
 	claim_drop(ledger);
 	return finding;
 }

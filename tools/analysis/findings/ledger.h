@@ -3,13 +3,16 @@
  * ledger.h - the core-seconds of the clues as rows, of which each cause takes what it explains.
  *
  * A row is what a clue lost (clues.h): of a kind, of a wait, or of a part of the ready path.  The
- * causes come in the order of their table.  One gathers rows with claim(), and finding_claim()
- * takes these out of the ledger if they are worth a finding; so no core-second is in two findings,
- * and what is left is not explained.  The clues themselves stay as they are, as evidence.
+ * causes come in the order of their table.  One gathers rows with claim(), or parts of them, and
+ * finding_claim() takes these out of the ledger if they are worth a finding; so no core-second is
+ * in two findings, and what is left is not explained.  The clues themselves stay as they are, as
+ * evidence.
  *
- * CPU wait has a row of its own, and is in no other.  Before any cause, calls_settle() and its like
+ * Work has rows, too: what a cause takes out of them is lost besides, and what is left was needed.
+ *
+ * CPU wait has rows of its own, and is in no other.  Before any cause, calls_settle() and its like
  * (cause.h) move what belongs together: the rows of tasks that are too fine, what recording took of
- * rows, and the places of one lock.
+ * rows, the places of one lock, and work that slept.
  */
 #pragma once
 
@@ -34,14 +37,22 @@ enum row {
 	ROW_MET,
 	ROW_PART, /* by number of the part; those of ROLE_LOCK and ROLE_PRODUCER are in the rows
 		     above */
+	ROW_WORK, /* by kind: its work, but for the part without a CPU, .. */
+	ROW_WORK_SLEPT,	 /* .. of which its tasks slept so much */
+	ROW_WORK_WAITED, /* one: work without a CPU, for certain */
 	ROWS
+};
+
+struct claimed {
+	uint32_t row;
+	struct loss loss; /* of it */
 };
 
 struct ledger {
 	const struct clues *clues;
 	struct loss *row;
 	uint32_t first[ROWS + 1]; /* in row[] */
-	uint32_t *claimed;	  /* rows that are gathered: n_claimed */
+	struct claimed *claimed;  /* what is gathered: n_claimed, of each row once */
 	uint32_t n_claimed;
 	struct loss claim;  /* their sum */
 	int error;	    /* 0 or -ENOMEM: then nothing more is found */
@@ -67,19 +78,22 @@ static inline void ledger_move(struct loss *to, struct loss *from)
 	*from = (struct loss){ 0 };
 }
 
-/* Gathers a row for the next finding. */
+/* Gathers a row for the next finding; or so many ns of it, at most all. */
 void claim(struct ledger *ledger, const struct loss *row);
+void claim_part(struct ledger *ledger, const struct loss *row, double ns);
+/* What is taken of the kind's work: by findings, or since its tasks slept. */
+double ledger_work_taken(const struct ledger *ledger, kind_id kind);
 /* Whether what is gathered is worth a finding. */
 bool claim_is_worth(const struct ledger *ledger);
-/* The rows that are gathered are empty from now on: a finding has them. */
+/* What is gathered is in no row from now on: a finding has it. */
 void claim_book(struct ledger *ledger);
 /* Gathers nothing any more. */
 void claim_drop(struct ledger *ledger);
 /*
- * A finding of what is gathered, whose place is the kind: the rows are empty then.  NULL if it is
- * not worth one, and the rows keep what they have; or if memory runs out.
+ * A finding of what is gathered, whose place is the kind: it is in no row then.  NULL if it is not
+ * worth one, and the rows keep what they have; or if memory runs out.
  */
 struct finding *finding_claim(struct findings *findings, const struct cause *cause,
 			      struct ledger *ledger, kind_id kind);
-/* What is gathered belongs to that finding, too, whose rows are empty then. */
+/* What is gathered belongs to that finding, too, and is in no row then; none of it is work. */
 void finding_add_claim(struct finding *finding, struct ledger *ledger);
