@@ -30,6 +30,10 @@ MACHINE = ("loaded", "oversubscribed")  # not the program's
 SLEEP = ("asleep",)  # what the programs do instead of work, so that they need no quiet machine
 
 
+class Disturbed(Exception):
+    """A run of which the machine made more loss than what is planted: it shows nothing."""
+
+
 def wrong(tptrace, program, cause, place, fixed, path):
     """What is wrong with the findings of a run."""
     done = subprocess.run([tptrace, "record", "-q", "-o", path, "--", program, cause, *(["fixed"] if fixed else [])],
@@ -41,8 +45,12 @@ def wrong(tptrace, program, cause, place, fixed, path):
     found = [f for f in report["findings"] if f["id"] not in MACHINE + SLEEP]
     said = f"{planted} ns planted of {whole}; {[(f['id'], f['where'], f['lost_ns']) for f in found]}"
     ours = sum(f["lost_ns"] for f in found if f["id"] == cause)
-    if not fixed and abs(ours - planted) > EXACT * planted:
+    # a sleep that ends late for want of a CPU is planted to the program, which cannot tell, and the machine's to the report
+    machine = sum(f["lost_ns"] for f in report["findings"] if f["id"] in MACHINE)
+    if not fixed and not planted * (1 - EXACT) - machine <= ours <= planted * (1 + EXACT):
         return f"{cause} has not what is planted: {said}"
+    if not fixed and not ours:
+        raise Disturbed(f"the machine's {machine} ns of {said}")
     if not fixed and place not in next(f["where"] for f in found if f["id"] == cause):
         return f"{cause} is not in {place}: {said}"
     if fixed and ours > planted + OTHERS * whole:
@@ -55,9 +63,16 @@ def wrong(tptrace, program, cause, place, fixed, path):
 def try_out(tptrace, program, cause, place, fixed, attempts):
     what = "not tried"
     for attempt in range(attempts):
-        what = wrong(tptrace, program, cause, place, fixed, f"{program}-{cause}-{fixed}-{attempt}.tpt")
+        disturbed = None
+        try:
+            what = wrong(tptrace, program, cause, place, fixed, f"{program}-{cause}-{fixed}-{attempt}.tpt")
+        except Disturbed as disturbed_by:
+            disturbed = what = str(disturbed_by)
         if not what:
             return None
+    if disturbed and attempts > 1:
+        print(f"skip planted_{cause}, {program.rpartition('-')[2]}: others always used the cores; {disturbed}")
+        return None
     return f"{os.path.basename(program)} {cause}{' fixed' if fixed else ''}: {what}"
 
 

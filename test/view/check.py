@@ -5,6 +5,7 @@
 Node and npm are needed for the test alone.  Where one of them, or Chromium, is not there, that part is left out aloud.
 """
 import argparse
+import concurrent.futures
 import glob
 import os
 import shutil
@@ -169,6 +170,22 @@ def check_firefox(env, folder):
     return subprocess.run(["node", "--test", "--test-reporter=dot", os.path.join(HERE, "firefox", "firefox.test.mjs")], env=env, check=False).returncode
 
 
+def test_files(files, env, build):
+    """Beside each other, one a CPU, as each waits for its browser half of the time.  The status."""
+    def test(file):
+        return subprocess.run(["node", "--test", "--test-reporter=dot", file], env=env, cwd=build, check=False, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for file, done in zip(files, pool.map(test, files)):
+            if done.returncode:
+                print(f"{done.stdout}\ncheck-view: {os.path.relpath(file, HERE)} failed", flush=True)
+                failed += 1
+    print(f"view: {len(files) - failed} files passed, {failed} failed")
+    return 1 if failed else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default="build")
@@ -190,20 +207,15 @@ def main():
     write_pages(env["TPTRACE"], pages)
     if args.only == "firefox":
         return check_firefox(env, os.path.join(build, "view", "firefox"))
-    parts = {"unit": sorted(glob.glob(os.path.join(HERE, "unit", "*.test.mjs"))), "data": [os.path.join(HERE, "data.test.mjs")],
-             "browser": [os.path.join(HERE, name) for name in ("browser.test.mjs", "looks.test.mjs", "graphs.test.mjs", "compare.test.mjs", "link.test.mjs", "menu.test.mjs", "serve.test.mjs")]}
-    for part, files in parts.items():
-        if args.only not in (None, part):
-            continue
-        missing = install_browser_driver(packages) if part == "browser" else ""
-        if missing:
-            print(f"skip check-view in a browser: {missing}")
-            continue
-        done = subprocess.run(["node", "--test", "--test-reporter=dot", *files], env=env, cwd=build, check=False)
-        if done.returncode:
-            print(f"check-view: {part} failed")
-            return 1
-    return 0
+    parts = {"browser": glob.glob(os.path.join(HERE, "*.test.mjs")), "unit": glob.glob(os.path.join(HERE, "unit", "*.test.mjs"))}
+    parts["data"] = [os.path.join(HERE, "data.test.mjs")]
+    parts["browser"].remove(parts["data"][0])
+    missing = install_browser_driver(packages) if args.only in (None, "browser") else ""
+    if missing:
+        print(f"skip check-view in a browser: {missing}")
+        del parts["browser"]
+    files = [file for part, those in parts.items() if args.only in (None, part) for file in those]
+    return test_files(sorted(files, key=os.path.getsize, reverse=True), env, build)
 
 
 sys.exit(main())
