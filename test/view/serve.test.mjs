@@ -26,7 +26,13 @@ const { PAGES, TPTRACE } = process.env;
 const browser = shared_browser();
 
 // A server, and where it is; end(): its exit status.
-const serve = (t, ...options) => serve_beside(t, "inherit", ...options);
+// The page is there: on a busy machine another one stands there for some time.
+async function serve(t, ...options) {
+    const server = await serve_beside(t, "inherit", ...options);
+    while ((await get(server.url)).body.includes("The page opens here by itself"))
+        await new Promise(again => setTimeout(again, 20));
+    return server;
+}
 async function serve_beside(t, stderr, ...options) {
     const child = spawn(TPTRACE, ["view", "--serve", ...options], {
             stdio: ["ignore", "pipe", stderr],
@@ -46,6 +52,7 @@ async function serve_beside(t, stderr, ...options) {
         url,
         ended,
         said: () => text,
+        kill: signal => child.kill(signal),
         end: () => {
             child.kill("SIGINT");
             return ended;
@@ -182,6 +189,26 @@ test("who sends nothing, or reads nothing, holds up nobody", async t => {
     assert.equal((await get(url)).status, 200);
     for (let n = 0; n < most; n++) await silent(`GET ${url.pathname}`, 2 * most + n);
     assert.equal((await get(url)).status, 200);
+});
+
+test("who is connected when it ends gets an answer", async t => {
+    const { url, kill, ended } = await serve(t, paths.fib3),
+        head = `GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\n\r\n`,
+        socket = connect(url.port, "127.0.0.1"),
+        closed = once(socket, "close");
+    let got = "";
+    socket.on("data", bytes => {
+        got += bytes;
+    });
+    socket.write(head.slice(0, 9));
+    await get(url); // connected later
+    kill("SIGSTOP");
+    await new Promise(done => socket.write(head.slice(9), done));
+    kill("SIGINT");
+    kill("SIGCONT");
+    await closed;
+    assert.match(got, /^HTTP\/1\.1 200 OK\r\n[^]*<\/html>\s*$/);
+    assert.equal(await ended, 0);
 });
 
 test("it ends by itself, and says in one line why it cannot begin", async t => {

@@ -20,6 +20,7 @@
 #define CONNECTIONS 16	     /* a further one takes the place of that with the least time left */
 #define HEAD_NS 10000000000u /* for a request's head to come */
 #define BODY_NS 60000000000u /* for some of an answer to be taken */
+#define END_NS 500000000u    /* at the end, for who is connected: browsers may not ask */
 
 enum { LISTENER, SIGNALS, FIRST };
 
@@ -39,6 +40,7 @@ struct serving {
 	void *of;
 	struct connection connection[CONNECTIONS];
 	uint64_t asked_ns; /* last */
+	uint64_t end_ns;   /* when it ends, whoever is connected; 0: it does not, yet */
 };
 
 static uint64_t now_ns(void)
@@ -303,11 +305,10 @@ static void put(struct connection *connection)
 
 /* ---- the loop ---- */
 
-/* Sets what is waited for; how many ms at most, -1: for ever. */
-static int prepare(struct serving *serving, struct pollfd *wanted, uint32_t idle_s)
+/* Sets what is waited for, till `until` at most; how many ms, -1: for ever. */
+static int prepare(struct serving *serving, struct pollfd *wanted, uint64_t until)
 {
-	uint64_t now = now_ns(),
-		 until = idle_s ? serving->asked_ns + idle_s * 1000000000ull : UINT64_MAX;
+	uint64_t now = now_ns();
 
 	for (int i = 0; i < CONNECTIONS; i++) {
 		struct connection *connection = &serving->connection[i];
@@ -326,12 +327,40 @@ static int prepare(struct serving *serving, struct pollfd *wanted, uint32_t idle
 	return until <= now ? 0 : (int)((until - now) / 1000000u % 1000000u) + 1;
 }
 
-static bool is_idle(const struct serving *serving, uint32_t idle_s)
+/* When the loop ends, if nothing happens. */
+static uint64_t until_ns(const struct serving *serving, uint32_t idle_s)
 {
-	for (int i = 0; i < CONNECTIONS; i++)
-		if (serving->connection[i].answer && !serving->connection[i].is_over)
+	if (serving->end_ns)
+		return serving->end_ns;
+	return idle_s ? serving->asked_ns + idle_s * 1000000000ull : UINT64_MAX;
+}
+
+/* Whether all who asked have their answers; at the end, all who are connected. */
+static bool has_answered(const struct serving *serving)
+{
+	for (int i = 0; i < CONNECTIONS; i++) {
+		const struct connection *connection = &serving->connection[i];
+
+		if (connection->socket >= 0 && !connection->is_over &&
+		    (connection->answer || serving->end_ns))
 			return false;
-	return idle_s && now_ns() - serving->asked_ns >= idle_s * 1000000000ull;
+	}
+	return true;
+}
+
+static bool is_over(const struct serving *serving, uint32_t idle_s)
+{
+	bool is_late = now_ns() >= until_ns(serving, idle_s);
+
+	return serving->end_ns ? is_late || has_answered(serving)
+			       : is_late && has_answered(serving);
+}
+
+/* Who is connected is answered; others are left to whoever answers here next. */
+static void begin_end(struct serving *serving, struct pollfd *is)
+{
+	serving->end_ns = now_ns() + END_NS;
+	is[LISTENER].fd = is[SIGNALS].fd = -1;
 }
 
 static void answer_all(struct serving *serving, const struct pollfd *is)
@@ -384,11 +413,14 @@ int server_run(const struct server *server, uint32_t idle_s, server_answer *answ
 	};
 	for (int i = 0; i < CONNECTIONS; i++)
 		serving->connection[i].socket = -1;
-	while (!is[SIGNALS].revents && !is_idle(serving, idle_s))
-		if (poll(is, FIRST + CONNECTIONS, prepare(serving, is, idle_s)) > 0)
-			answer_all(serving, is);
-		else
-			is[SIGNALS].revents = 0;
+	while (!is_over(serving, idle_s)) {
+		if (poll(is, FIRST + CONNECTIONS,
+			 prepare(serving, is, until_ns(serving, idle_s))) <= 0)
+			continue;
+		answer_all(serving, is);
+		if (is[SIGNALS].revents)
+			begin_end(serving, is);
+	}
 	for (int i = 0; i < CONNECTIONS; i++)
 		if (serving->connection[i].socket >= 0)
 			end(&serving->connection[i]);

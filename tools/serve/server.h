@@ -32,7 +32,8 @@ int server_open(struct server *server, uint16_t port, struct err *err);
 char *server_address(const struct server *server);
 /*
  * Answers until SIGINT, SIGTERM or SIGHUP comes, which it blocks from here on, or nothing was asked
- * for idle_s seconds; 0: whatever time passes.  0, or -errno and *err.
+ * for idle_s seconds; 0: whatever time passes.  Then who is connected still gets his answer, within
+ * half a second.  0, or -errno and *err.
  */
 int server_run(const struct server *server, uint32_t idle_s, server_answer *answer, void *of,
 	       struct err *err);
