@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """check.py [--build DIR] - starts and stops the recording of real programs, names their phases,
 bounds their traces, and looks at what comes out."""
+import concurrent.futures
 import contextlib
 import fcntl
 import os
@@ -343,12 +344,15 @@ def bounded(d):
 @frame.test
 def bounded_anywhere(d):
     """Wherever the end of the file cuts a ring, what is before it is whole."""
-    for size in range(260, 460, 5):
+    def bound(size):
         path = os.path.join(d, f"{size}.tpt")
         tptrace("record", "-q", "--max-size", f"{size}K", "-o", path, "--", program(), "1", "60000", "phases")
         f = report(path)
         assert os.path.getsize(path) <= size << 10 and f["complete"], f
         os.unlink(path)
+
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:  # each waits most of the time
+        list(pool.map(bound, range(260, 460, 5)))
 
 
 @frame.test
@@ -477,8 +481,8 @@ def dropped_and_too_old(d):
     most, tasks = n_events(d + "/t.tpt"), report(d + "/t.tpt")["tasks"]
     for way in ([], ["--inside"]):
         trace = f"{d}/{len(way)}.tpt"
-        said = tptrace("record", *way, "--collapse=off", "--buffer=16K", "--overflow=drop", "--keep=last", "--max-size=256K",
-                       "-o", trace, "--", *command).stderr
+        said = tptrace("record", *way, "--collapse=off", "--buffer=16K", "--overflow=drop", "--keep=last",
+                       "--max-size=256K", "-o", trace, "--", *command).stderr
         f = report(trace)
         dropped = sum(map(int, re.findall(r"(\d+) lost because a ring was full", said)))
         found = n_events(trace) + f["events_lost"]

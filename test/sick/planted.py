@@ -45,7 +45,7 @@ def wrong(tptrace, program, cause, place, fixed, path):
     found = [f for f in report["findings"] if f["id"] not in MACHINE + SLEEP]
     said = f"{planted} ns planted of {whole}; {[(f['id'], f['where'], f['lost_ns']) for f in found]}"
     ours = sum(f["lost_ns"] for f in found if f["id"] == cause)
-    # a sleep that ends late for want of a CPU is planted to the program, which cannot tell, and the machine's to the report
+    # a sleep that ends late for want of a CPU is planted to the program, and the machine's to the report
     machine = sum(f["lost_ns"] for f in report["findings"] if f["id"] in MACHINE)
     if not fixed and not planted * (1 - EXACT) - machine <= ours <= planted * (1 + EXACT):
         return f"{cause} has not what is planted: {said}"

@@ -173,8 +173,8 @@ def check_firefox(env, folder):
 def test_files(files, env, build):
     """Beside each other, one a CPU, as each waits for its browser half of the time.  The status."""
     def test(file):
-        return subprocess.run(["node", "--test", "--test-reporter=dot", file], env=env, cwd=build, check=False, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        return subprocess.run(["node", "--test", "--test-reporter=dot", file], env=env, cwd=build, check=False,
+                              text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -207,7 +207,8 @@ def main():
     write_pages(env["TPTRACE"], pages)
     if args.only == "firefox":
         return check_firefox(env, os.path.join(build, "view", "firefox"))
-    parts = {"browser": glob.glob(os.path.join(HERE, "*.test.mjs")), "unit": glob.glob(os.path.join(HERE, "unit", "*.test.mjs"))}
+    parts = {"browser": glob.glob(os.path.join(HERE, "*.test.mjs")),
+             "unit": glob.glob(os.path.join(HERE, "unit", "*.test.mjs"))}
     parts["data"] = [os.path.join(HERE, "data.test.mjs")]
     parts["browser"].remove(parts["data"][0])
     missing = install_browser_driver(packages) if args.only in (None, "browser") else ""
