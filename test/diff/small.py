@@ -231,6 +231,29 @@ def test_work_stretch(lab):
     assert (got["lineage"]["matched"]["tasks"], got["work_stretch"]) == (8, None), got
 
 
+def test_undecided(lab):
+    """Whatever other programs took decides nothing; else what is told adds up in the direction of elapsed time."""
+    def waits(workers, elapsed, waited):
+        return "meta cpus 2\nmeta cpu_times schedstat\n" + "".join(
+            f"cpu w{w} {at} run={at - at // elapsed * waited} wait={at // elapsed * waited}\n"
+            for w in range(workers) for at in (0, elapsed))
+
+    lengths = [100000, 50000] * 4
+    one, two, idle = spread(1, *lengths), spread(2, *lengths), spread(2, *[2 * ns for ns in lengths])
+    busy = spread(2, *[2 * ns for ns in lengths], more=waits(2, 600011, 300000))
+    for a, b, undecided, says in (
+            (one, two, False, "B is 2.00 x faster than A (300 us on 2 workers, 600 us on 1; efficiency 100 %): work shrank by 300 us a worker"),
+            (two, one, False, "work grew by 300 us a worker, 67 % of it in f a.c:1"),
+            (two, idle, False, "B is 2.00 x slower than A (600 us, 300 us): work grew by 600 us of core time"),
+            (busy, busy, False, "B takes as long as A"),
+            (two, busy, True, "B cannot be judged against A (600 us, 300 us; other programs took 0 of A and 300 us of B a worker"),
+            (busy, two, True, "other programs took 300 us of A and 0 of B a worker"),
+            (busy, idle, True, "B cannot be judged against A (600 us, 600 us;")):
+        got = lab.diff(a, b)
+        assert got["undecided"] == undecided and says in got["why"], got["why"]
+        assert not undecided or got["verdict"] == "same", got["verdict"]
+
+
 def tree(leaves, last, workers, collapsed):
     """main creates p, which runs leaves of 100 ns, and then a leaf of its own; p's leaves are collapsed, or not."""
     n, tallies = len(leaves), ""

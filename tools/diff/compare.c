@@ -80,8 +80,18 @@ static uint64_t sum_of(const struct comparison *c, uint32_t run)
 	return item ? item_sum(item) : 0;
 }
 
+/* Elapsed time; quiet: had each worker lost nothing to other programs. */
+static uint64_t judged(const struct outcome *run, bool quiet)
+{
+	uint64_t elapsed_ns = run->figure[FIGURE_ELAPSED];
+
+	if (!quiet || !run->n_workers)
+		return elapsed_ns;
+	return elapsed_ns - at_most(run->figure[FIGURE_LOADED] / run->n_workers, elapsed_ns);
+}
+
 /* What the verdict is about, in each run of a side. */
-static struct interval judged_interval(const struct comparison *c, uint32_t side)
+static struct interval judged_interval(const struct comparison *c, uint32_t side, bool quiet)
 {
 	const struct side *of = &c->side[side];
 	uint64_t *value = malloc((of->n + 1ull) * sizeof(*value));
@@ -89,32 +99,49 @@ static struct interval judged_interval(const struct comparison *c, uint32_t side
 
 	for (uint32_t i = 0; value && i < of->n; i++)
 		value[i] = c->question.kind ? sum_of(c, c->first[side] + i)
-					    : of->run[i].figure[FIGURE_ELAPSED];
+					    : judged(&of->run[i], quiet);
 	if (value)
 		interval = interval_of(value, of->n);
 	free(value);
 	return interval;
 }
 
+static enum verdict verdict_of(const struct comparison *c, uint64_t a, uint64_t b, enum noise noise)
+{
+	double most = 1 + c->question.threshold;
+
+	if (noise == NOISE_WITHIN || noise == NOISE_NONE)
+		return VERDICT_SAME;
+	if ((double)b > (double)a * most)
+		return VERDICT_WORSE;
+	return (double)a > (double)b * most ? VERDICT_BETTER : VERDICT_SAME;
+}
+
+static enum verdict judge_quiet(const struct comparison *c)
+{
+	struct interval a = judged_interval(c, 0, true), b = judged_interval(c, c->n - 1, true);
+
+	return verdict_of(c, judged(side_outcome(&c->side[0]), true),
+			  judged(side_outcome(comparison_last(c)), true), interval_noise(&a, &b));
+}
+
 static void judge(struct comparison *c)
 {
-	struct interval a = judged_interval(c, 0), b = judged_interval(c, c->n - 1);
-	double most = 1 + c->question.threshold;
+	struct interval a = judged_interval(c, 0, false), b = judged_interval(c, c->n - 1, false);
 
 	if (c->question.kind) {
 		c->a = sum_of(c, comparison_middle(c, 0));
 		c->b = sum_of(c, comparison_middle(c, c->n - 1));
 	} else {
-		c->a = side_figure(&c->side[0], FIGURE_ELAPSED);
-		c->b = side_figure(comparison_last(c), FIGURE_ELAPSED);
+		c->a = judged(side_outcome(&c->side[0]), false);
+		c->b = judged(side_outcome(comparison_last(c)), false);
 	}
 	c->noise = interval_noise(&a, &b);
-	if (c->noise == NOISE_WITHIN || c->noise == NOISE_NONE)
+	c->verdict = verdict_of(c, c->a, c->b, c->noise);
+	if (!c->question.kind && judge_quiet(c) != c->verdict) {
 		c->verdict = VERDICT_SAME;
-	else if ((double)c->b > (double)c->a * most)
-		c->verdict = VERDICT_WORSE;
-	else if ((double)c->a > (double)c->b * most)
-		c->verdict = VERDICT_BETTER;
+		c->undecided = true;
+	}
 }
 
 static uint64_t size_of(int64_t change)

@@ -40,6 +40,8 @@ struct comparison {
 	uint64_t a, b;		/* what the verdict is about */
 	enum noise noise;	/* of b - a */
 	enum verdict verdict;
+	/* without what other programs took of both it is another one: then it is VERDICT_SAME */
+	bool undecided;
 };
 
 /* `sides` and the baseline are borrowed.  0, or -errno and *err: ENODATA if there is no such kind.

@@ -264,6 +264,7 @@ void diff_json(FILE *out, const struct comparison *c)
 	json_open(to, NULL, '{');
 	json_number(to, "version", 1);
 	json_text(to, "verdict", verdict_name[c->verdict]);
+	json_bool(to, "undecided", c->undecided);
 	put_why(to, c);
 	json_real(to, "threshold_percent", "%g", 100 * c->question.threshold);
 	put_ratio(to, "ratio", c->a ? (double)c->b / (double)c->a : 0);

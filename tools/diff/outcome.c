@@ -62,6 +62,9 @@ static void take_figures(struct outcome *outcome, const struct summary *summary)
 	figure[FIGURE_STEALS] = b->n_moves[MOVE_STEAL];
 	figure[FIGURE_MIGRATIONS] = b->n_moves[MOVE_MIGRATION];
 	figure[FIGURE_EVENTS_LOST] = summary->dag->n_lost;
+	for (uint32_t i = 0; i < summary->findings.n; i++)
+		if (strcmp(summary->findings.finding[i].id, "loaded") == 0)
+			figure[FIGURE_LOADED] += summary->findings.finding[i].lost_ns;
 	for (int e = 0; e < EDGE_KINDS; e++)
 		figure[FIGURE_EDGES + e] = b->delay_by_edge_ns[e];
 	for (int i = 0; i < STATES; i++)

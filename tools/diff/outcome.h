@@ -36,7 +36,8 @@ enum figure {
 	FIGURE_EVENTS_LOST,
 	FIGURE_EDGES,				   /* delay, by edge */
 	FIGURE_STATES = FIGURE_EDGES + EDGE_KINDS, /* by state, the four components of each */
-	FIGURES = FIGURE_STATES + 4 * STATES
+	FIGURE_LOADED = FIGURE_STATES + 4 * STATES, /* what other programs took: `loaded` lost it */
+	FIGURES
 };
 /* "elapsed_ns", .. as in the JSON report; those up to FIGURE_EDGES. */
 extern const char *const figure_key[FIGURE_EDGES];

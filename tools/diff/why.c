@@ -65,6 +65,21 @@ static void put_head_of_kind(FILE *out, const struct comparison *c)
 		fprintf(out, " (%+.1f %%)", 100 * ((double)c->b / (double)c->a - 1));
 }
 
+/* Other programs make the difference. */
+static void put_undecided(FILE *out, const struct comparison *c)
+{
+	fputs("; other programs took ", out);
+	for (uint32_t s = 0; s < c->n; s += c->n - 1) {
+		const struct outcome *run = side_outcome(&c->side[s]);
+		char letter[WHY_NAME], time[UNITS_TIME];
+
+		fprintf(out, "%s%s of %s", s ? " and " : "",
+			units_time(time, run->figure[FIGURE_LOADED] / run->n_workers),
+			why_letter(letter, s));
+	}
+	fputs(" a worker: compare work, findings, or runs on a quiet machine", out);
+}
+
 static void put_why_head(FILE *out, const struct comparison *c)
 {
 	uint64_t p_a = side_outcome(&c->side[0])->n_workers;
@@ -75,7 +90,9 @@ static void put_why_head(FILE *out, const struct comparison *c)
 	why_letter(letter[1], 0);
 	units_time(time[0], c->b);
 	units_time(time[1], c->a);
-	if (c->verdict == VERDICT_SAME)
+	if (c->undecided)
+		fprintf(out, "%s cannot be judged against %s", letter[0], letter[1]);
+	else if (c->verdict == VERDICT_SAME)
 		fprintf(out, "%s takes as long as %s", letter[0], letter[1]);
 	else if (!c->a || !c->b) /* damaged, or without tasks: no ratio */
 		fprintf(out, "%s is %s than %s", letter[0], c->b > c->a ? "slower" : "faster",
@@ -90,7 +107,9 @@ static void put_why_head(FILE *out, const struct comparison *c)
 		fprintf(out, " (%s on %" PRIu64 " worker%s, %s on %" PRIu64 "; efficiency %.0f %%",
 			time[0], p_b, units_s(p_b), time[1], p_a,
 			100 * ratio(c->a * p_a, c->b * p_b));
-	if (c->verdict == VERDICT_SAME && c->a != c->b && c->noise == NOISE_WITHIN)
+	if (c->undecided)
+		put_undecided(out, c);
+	else if (c->verdict == VERDICT_SAME && c->a != c->b && c->noise == NOISE_WITHIN)
 		fprintf(out, "; %+.1f %% is within noise", 100 * ((double)c->b / (double)c->a - 1));
 	else if (c->verdict == VERDICT_SAME && c->a != c->b)
 		fprintf(out, "; %+.1f %% is within the threshold of %g %%",
@@ -100,6 +119,36 @@ static void put_why_head(FILE *out, const struct comparison *c)
 
 /* ---- why ---- */
 
+/* The sides have not as many: what changed for one adds up to how much longer they took. */
+static bool is_of_worker(const struct comparison *c)
+{
+	uint64_t p_a = side_outcome(&c->side[0])->n_workers;
+	uint64_t p_b = side_outcome(comparison_last(c))->n_workers;
+
+	return p_a != p_b && p_a && p_b;
+}
+
+/* How much more the last side has than the first, or each of its workers. */
+static int64_t more_of(const struct comparison *c, uint64_t a, uint64_t b)
+{
+	if (!is_of_worker(c))
+		return (int64_t)(b - a);
+	return (int64_t)(b / side_outcome(comparison_last(c))->n_workers) -
+	       (int64_t)(a / side_outcome(&c->side[0])->n_workers);
+}
+
+static int64_t more_of_figure(const struct comparison *c, enum figure figure)
+{
+	return more_of(c, side_figure(&c->side[0], figure),
+		       side_figure(comparison_last(c), figure));
+}
+
+static int64_t more_of_kind(const struct comparison *c, uint32_t row, enum value value)
+{
+	return more_of(c, comparison_item(c, LIST_KINDS, row, 0, value),
+		       comparison_item(c, LIST_KINDS, row, c->n - 1, value));
+}
+
 /* The kind with the most of a component's change in one direction; UINT32_MAX if none has any. */
 static uint32_t kind_of_change(const struct comparison *c, enum value value, int64_t sign)
 {
@@ -108,7 +157,7 @@ static uint32_t kind_of_change(const struct comparison *c, enum value value, int
 	int64_t most = 0;
 
 	for (uint32_t row = 0; row < kinds->n; row++) {
-		int64_t change = sign * comparison_value(c, LIST_KINDS, row, value);
+		int64_t change = sign * more_of_kind(c, row, value);
 
 		if (change > most) {
 			most = change;
@@ -142,7 +191,7 @@ static int state_of_change(const struct comparison *c, int i, int64_t sign, uint
 	int state = i == VALUE_WORK ? STATES : 0;
 
 	while (state < STATES &&
-	       (double)(sign * comparison_figure(c, FIGURE_STATES + (enum figure)(4 * state + i))) <
+	       (double)(sign * more_of_figure(c, FIGURE_STATES + (enum figure)(4 * state + i))) <
 		       STATE_SHARE * (double)change)
 		state++;
 	return state;
@@ -150,18 +199,21 @@ static int state_of_change(const struct comparison *c, int i, int64_t sign, uint
 
 static void put_cause(FILE *out, const struct comparison *c, int i, int64_t sign)
 {
-	uint64_t change = (uint64_t)(sign * comparison_figure(c, FIGURE_WORK + (enum figure)i));
+	uint64_t change = (uint64_t)(sign * more_of_figure(c, FIGURE_WORK + (enum figure)i));
 	uint32_t row = kind_of_change(c, (enum value)i, sign);
 	int state = state_of_change(c, i, sign, change);
-	char core[WHY_CORE];
+	char core[WHY_CORE], time[UNITS_TIME];
 
-	fprintf(out, "%s %s by %s", component[i], sign > 0 ? "grew" : "shrank",
-		why_core(core, change));
+	fprintf(out, "%s %s by ", component[i], sign > 0 ? "grew" : "shrank");
+	if (is_of_worker(c))
+		fprintf(out, "%s a worker", units_time(time, change));
+	else
+		fputs(why_core(core, change), out);
 	if (state < STATES)
 		fprintf(out, " (%s)", state_name[state]);
 	if (row != UINT32_MAX)
 		put_kind(out, c, row,
-			 (double)(sign * comparison_value(c, LIST_KINDS, row, (enum value)i)) /
+			 (double)(sign * more_of_kind(c, row, (enum value)i)) /
 				 (double)change,
 			 i);
 }
@@ -169,12 +221,11 @@ static void put_cause(FILE *out, const struct comparison *c, int i, int64_t sign
 /* The components with most of the change, in the direction of all of it. */
 static void put_causes(FILE *out, const struct comparison *c)
 {
-	int64_t all = comparison_figure(c, FIGURE_CUMULATIVE), sign = all < 0 ? -1 : 1;
-	int64_t change[4], sum = 0;
+	int64_t change[4], sum = 0, sign = c->b < c->a ? -1 : 1;
 	const char *before = ": ";
 
 	for (int i = 0; i < 4; i++) {
-		change[i] = sign * comparison_figure(c, FIGURE_WORK + (enum figure)i);
+		change[i] = sign * more_of_figure(c, FIGURE_WORK + (enum figure)i);
 		sum += change[i] > 0 ? change[i] : 0;
 	}
 	for (int n = 0; n < CAUSES_MOST; n++) {
@@ -256,7 +307,7 @@ static void put_cpu_wait(FILE *out, const struct comparison *c)
 	int64_t work = comparison_figure(c, FIGURE_WORK);
 	char core[2][WHY_CORE], letter[2][WHY_NAME];
 
-	if (more < (uint64_t)(work < 0 ? -work : work) / CPU_WAIT_SHARE ||
+	if (c->undecided || more < (uint64_t)(work < 0 ? -work : work) / CPU_WAIT_SHARE ||
 	    more < side_figure(&c->side[0], FIGURE_CUMULATIVE) / APP_SHARE)
 		return;
 	fprintf(out, "workers waited for CPUs: %s in %s, %s in %s; work holds some of that\n",
