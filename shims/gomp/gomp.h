@@ -70,7 +70,7 @@ static inline void gomp_return(const struct stay *stay)
 /* What is kept of a thread in its worker's memory. */
 struct gomp_room {
 	_Alignas(64) char block[GOMP_PLAIN_MAX + 64]; /* gomp_task.c */
-	_Alignas(64) char loops[64];		      /* gomp_loop.c */
+	_Alignas(64) char asides[64];		      /* gomp_long.c */
 	_Alignas(64) char regions[2048];	      /* gomp_team.c: regions of old code */
 };
 _Static_assert(sizeof(struct gomp_room) <= sizeof(((struct omp_room *)0)->gomp), "has room");

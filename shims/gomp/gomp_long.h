@@ -32,6 +32,8 @@ struct long_head {
 	uint16_t n_words; /* how many first words libgomp wrote for the program */
 	bool loop;	  /* id is the group of a taskloop */
 	bool detached;
+	bool recorded;	 /* it runs, and that is recorded */
+	record_id below; /* .. on top of that task, or 0 */
 };
 
 /* Runs such a task. */
@@ -39,6 +41,22 @@ void long_task_run(void *block) CALL_HIDDEN;
 
 /* The program's copy constructors, called by libgomp on the block that the task will get. */
 void long_task_copy(void *to, void *from) CALL_HIDDEN;
+
+/*
+ * What is kept of a call in which libgomp may run tasks, elsewhere than on the stack that these
+ * nest on.  Its thread has it until the call returns.
+ */
+struct aside {
+	struct aside *outer; /* in the order of the calls */
+	const void *at; /* where the call's arguments are; of no other call that has not returned */
+	uint64_t *data; /* the program's, good until then */
+	struct gomp_await await; /* what was the thread's before */
+	_Alignas(16) char block[GOMP_PLAIN_MAX + 96];
+};
+
+/* NULL: there is no memory. */
+struct aside *aside_open(struct worker *worker, const void *at) CALL_HIDDEN;
+void aside_close(const void *at, struct gomp_await *await) CALL_HIDDEN;
 
 /* How a task of either sort is handed over; `bytes` and `align` are the program's. */
 struct parcel {

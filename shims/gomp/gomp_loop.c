@@ -9,7 +9,6 @@
 #include "shims/common/copy.h"
 #include "shims/common/drops.h"
 #include "shims/common/hand.h"
-#include "shims/common/pool.h"
 
 #include "preload/poison.h"
 
@@ -75,67 +74,15 @@ struct loop_head {
 	const struct loop_head *self; /* elsewhere: it is libgomp's copy */
 };
 
-struct loop {
-	struct loop *outer; /* of the thread, in the order of the calls */
-	const void *at; /* where the call's arguments are; of no other call that has not returned */
-	uint64_t *data; /* the program's, good until then */
-	_Alignas(16) struct loop_head head;
-	char copy[GOMP_PLAIN_MAX];
-};
-
-/* Of a thread, in its worker's memory. */
-struct own_loops {
-	struct loop *innermost;
-	struct pool_list spare;
-};
-_Static_assert(sizeof(struct own_loops) <= sizeof(((struct gomp_room *)0)->loops), "has room");
-
-static inline struct own_loops *loops_of(struct worker *worker)
-{
-	return (struct own_loops *)gomp_room((struct omp_room *)worker->shim)->loops;
-}
-
-static struct pool loops = { .record_bytes = sizeof(struct loop) };
-
-/* NULL: there is no memory. */
-static struct loop *loop_open(struct worker *worker, const void *at)
-{
-	struct own_loops *own = loops_of(worker);
-	struct loop *loop = pool_take(&loops, &own->spare, worker->index);
-
-	if (!loop)
-		return NULL;
-	loop->outer = own->innermost;
-	loop->at = at;
-	own->innermost = loop;
-	return loop;
-}
-
-/* Those that the thread opened later have not returned, and never will: pthread_exit() was called,
- * or longjmp(). */
-static void loop_close(const void *at)
-{
-	struct worker *worker = worker_self();
-	struct own_loops *own = worker ? loops_of(worker) : NULL;
-
-	for (struct loop **link = own ? &own->innermost : NULL; link && *link;
-	     link = &(*link)->outer) {
-		struct loop *loop = *link;
-
-		if (loop->at != at)
-			continue;
-		*link = loop->outer;
-		pool_give(&loops, &own->spare, worker->index, loop);
-		return;
-	}
-}
+_Static_assert(sizeof(struct loop_head) + GOMP_PLAIN_MAX <= sizeof(((struct aside *)0)->block),
+	       "has room");
 
 static inline uint64_t *loop_data(struct loop_head *head)
 {
 	uint64_t *data = (uint64_t *)(head + 1);
 
 	if (head->self == head)
-		data = ((struct loop *)((char *)head - offsetof(struct loop, head)))->data;
+		data = ((struct aside *)((char *)head - offsetof(struct aside, block)))->data;
 	data[0] = head->word[0];
 	data[1] = head->word[1];
 	return data;
@@ -184,32 +131,35 @@ static inline struct hand loop_enter(struct callsite *callsite, const void *to,
 	struct worker *worker = gomp_worker(callsite);
 	long bytes = (long)in[3], align = (long)in[4];
 	unsigned flags = (unsigned)in[5];
-	struct loop *loop;
+	struct loop_head *head;
+	struct aside *aside;
 
 	if (!worker)
-		return (struct hand){ to, false };
+		return (struct hand){ to, HAND_NOT };
 	if (gomp_of(callsite)->head.other || in[2] || bytes > GOMP_PLAIN_MAX || align > 16 ||
 	    (IN_ASSEMBLY && !drops_arguments(from, HAND_PLACE_BYTES)))
-		return (struct hand){ otherwise, false };
-	loop = loop_open(worker, on_stack);
-	if (!loop)
-		return (struct hand){ otherwise, false };
-	loop->data = (uint64_t *)in[1]; /* NOLINT: words */
-	loop->head.word[2] = flags & GOMP_FLAG_REDUCTION ? loop->data[2] : 0;
-	loop->head.fn = (gomp_fn)in[0];
-	loop->head.group = loop_fork(worker, callsite->site, flags);
-	loop->head.self = &loop->head;
-	copy_bytes(loop->copy, loop->data, (size_t)bytes);
+		return (struct hand){ otherwise, HAND_NOT };
+	aside = aside_open(worker, on_stack);
+	if (!aside)
+		return (struct hand){ otherwise, HAND_NOT };
+	head = (struct loop_head *)aside->block;
+	aside->data = (uint64_t *)in[1]; /* NOLINT: words */
+	aside->await = gomp_thread.await;
+	head->word[2] = flags & GOMP_FLAG_REDUCTION ? aside->data[2] : 0;
+	head->fn = (gomp_fn)in[0];
+	head->group = loop_fork(worker, callsite->site, flags);
+	head->self = head;
+	copy_bytes(head + 1, aside->data, (size_t)bytes);
 	in[0] = (uintptr_t)loop_run;
-	in[1] = (uintptr_t)&loop->head;
-	in[3] = sizeof(loop->head) + (size_t)bytes;
+	in[1] = (uintptr_t)head;
+	in[3] = sizeof(*head) + (size_t)bytes;
 	in[4] = (uintptr_t)(align > 8 ? align : 8);
-	return (struct hand){ to, true };
+	return (struct hand){ to, HAND_COPIED };
 }
 
 #define TASKLOOP(name, bound)                                                                      \
 	TASKLOOP_LONG(name, bound)                                                                 \
-	HAND_DECLARE(name, const void);                                                            \
+	HAND_DECLARE(name);                                                                        \
 	struct hand name##_enter(uintptr_t in[6], uintptr_t *on_stack, void *from)                 \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE_FROM(from, gomp, name, in[0]);                \
@@ -217,10 +167,11 @@ static inline struct hand loop_enter(struct callsite *callsite, const void *to,
 		return loop_enter(callsite, (const void *)(uintptr_t)gomp_of(callsite)->name,      \
 				  (const void *)(uintptr_t)name##_long, in, on_stack, from);       \
 	}                                                                                          \
-	void name##_leave(const void *on_stack)                                                    \
+	int name##_leave(uintptr_t *on_stack, int returned)                                        \
 	{                                                                                          \
-		loop_close(on_stack);                                                              \
+		aside_close(on_stack, &gomp_thread.await);                                         \
 		gomp_go_on();                                                                      \
+		return returned;                                                                   \
 	}                                                                                          \
 	HAND_IN_PLACE(name)
 

@@ -13,6 +13,7 @@
 
 #include "shims/common/copy.h"
 #include "shims/common/drops.h"
+#include "shims/common/hand.h"
 
 #include "preload/poison.h"
 
@@ -232,6 +233,72 @@ static __attribute__((noinline)) void task_recorded(struct callsite *callsite,
 	gomp_await_return(&await);
 }
 
+/* Of much data, or where there is no memory to keep anything aside. */
+static void task_on_stack(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align,
+			  bool if_clause, unsigned flags, void **depend, int priority, void *detach)
+{
+	struct callsite *callsite = CALLSITE(gomp, GOMP_task, fn);
+	struct worker *worker = callsite_worker_inside(callsite);
+
+	if (worker)
+		task_recorded(callsite, worker, fn, data, cpyfn, bytes, align, if_clause, flags,
+			      depend, priority, detach);
+	else
+		gomp_of(callsite)->GOMP_task(fn, data, cpyfn, bytes, align, if_clause, flags,
+					     depend, priority, detach);
+}
+
+/*
+ * A task with a long head: that and the copy of its data lie aside.  libgomp looks at the pointer
+ * of dependences, and at that of an event, only if there are some.
+ */
+HAND_DECLARE(task_aside);
+struct hand task_aside_enter(uintptr_t in[6], uintptr_t *on_stack, void *from)
+{
+	struct callsite *callsite = CALLSITE_FROM(from, gomp, GOMP_task, in[0]);
+	struct worker *worker = callsite_worker_inside(callsite);
+	const void *to = (const void *)(uintptr_t)gomp_of(callsite)->GOMP_task;
+	unsigned flags = (unsigned)on_stack[0];
+	struct aside *aside = worker ? aside_open(worker, on_stack) : NULL;
+	struct parcel parcel = { .head = { .detached = flags & GOMP_FLAG_DETACH } };
+
+	if (!aside)
+		return (struct hand){ (const void *)(uintptr_t)task_on_stack, HAND_NOT };
+	parcel_pack(&parcel, (gomp_fn)in[0], (void *)in[1], (gomp_cpyfn)in[2], (long)in[3],
+		    (long)in[4]);
+	parcel.head.n_words = parcel.head.detached;
+	parcel.head.id = record_create(worker, callsite->site, wire_flags((bool)in[5], flags));
+	aside->await = gomp_thread.await;
+	gomp_thread.await = (struct gomp_await){ worker->task, parcel.head.id };
+	if (flags & GOMP_FLAG_DEPEND)
+		gomp_depends(worker, (void **)on_stack[1]); /* NOLINT: words */
+	in[0] = (uintptr_t)long_task_run;
+	in[1] = (uintptr_t)aside->block;
+	in[2] = in[2] ? (uintptr_t)long_task_copy : 0;
+	in[3] = parcel.head.offset + parcel.bytes;
+	in[4] = parcel.align;
+	if (in[2])
+		*(struct long_head *)aside->block = parcel.head;
+	else
+		parcel_lay(&parcel, aside->block);
+	if (!IN_ASSEMBLY || !drops_arguments(from, HAND_PLACE_4_BYTES))
+		return (struct hand){ to, HAND_COPIED };
+	return (struct hand){ to, !parcel.head.detached	     ? HAND_AT_4
+				  : flags & GOMP_FLAG_DEPEND ? HAND_COPIED
+							     : HAND_AT_2 };
+}
+
+int task_aside_leave(uintptr_t *on_stack, int returned)
+{
+	aside_close(on_stack, &gomp_thread.await);
+	gomp_go_on();
+	return returned;
+}
+HAND_4(task_aside);
+void task_aside(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align, bool if_clause,
+		unsigned flags, void **depend, int priority,
+		void *detach) __asm__(HAND_NAME("task_aside")) CALL_HIDDEN;
+
 /* All but what nearly every creation is. */
 static __attribute__((noinline)) void task_else(gomp_fn fn, void *data, gomp_cpyfn cpyfn,
 						long bytes, long align, bool if_clause,
@@ -260,6 +327,9 @@ static __attribute__((noinline)) void task_else(gomp_fn fn, void *data, gomp_cpy
 				  site_make(callsite->site, wire_flags(if_clause, flags)));
 		task_plain(callsite, worker, drops ? from : NULL, fn, data, bytes, align, if_clause,
 			   flags);
+	} else if (cpyfn || (align <= 16 && bytes <= GOMP_PLAIN_MAX)) {
+		task_aside(fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority,
+			   detach);
 	} else {
 		task_recorded(callsite, worker, fn, data, cpyfn, bytes, align, if_clause, flags,
 			      depend, priority, detach);

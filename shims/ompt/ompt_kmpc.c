@@ -8,6 +8,7 @@
  */
 #include "shims/ompt/ompt_kmpc.h"
 
+#include "shims/common/hand.h"
 #include "shims/common/wrap.h"
 #include "preload/probe.h"
 
@@ -255,8 +256,29 @@ int __kmpc_omp_task(KMPC_TASK)
 }
 
 CREATES(__kmpc_omp_task_parts, (KMPC_TASK), (loc, gtid, task), go_on);
-CREATES(__kmpc_omp_task_with_deps, (KMPC_TASK, KMPC_DEPENDS),
-	(loc, gtid, task, n, depends, n_noalias, noalias), go_on);
+
+/* (loc, gtid, task, n, depends, n_noalias; noalias)  With 16 bytes of stack; what `wrapped` was is
+ * kept in the argument's place. */
+HAND_DECLARE(__kmpc_omp_task_with_deps);
+struct hand __kmpc_omp_task_with_deps_enter(uintptr_t in[6], uintptr_t *on_stack, void *from)
+{
+	struct callsite *callsite = CALLSITE_FROM(from, kmpc, __kmpc_omp_task_with_deps, NULL);
+	const void *to = (const void *)(uintptr_t)kmpc_of(callsite)->__kmpc_omp_task_with_deps;
+	struct worker *worker = ompt_worker(callsite);
+
+	(void)in;
+	if (!worker)
+		return (struct hand){ to, HAND_NOT };
+	*on_stack = ompt_thread.wrapped;
+	ompt_thread.wrapped = worker->task;
+	return (struct hand){ to, HAND_COPIED };
+}
+
+int __kmpc_omp_task_with_deps_leave(uintptr_t *on_stack, int returned)
+{
+	return task_back(*on_stack, returned);
+}
+HAND_1(__kmpc_omp_task_with_deps);
 
 /* The caller runs the task's code itself, between the two calls. */
 void __kmpc_omp_task_begin_if0(KMPC_TASK)

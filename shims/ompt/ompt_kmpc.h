@@ -21,7 +21,6 @@
 	   int64_t device))                                                                        \
 	F(int, __kmpc_omp_task, (KMPC_TASK))                                                       \
 	F(int, __kmpc_omp_task_parts, (KMPC_TASK))                                                 \
-	F(int, __kmpc_omp_task_with_deps, (KMPC_TASK, KMPC_DEPENDS))                               \
 	F(void, __kmpc_omp_task_begin_if0, (KMPC_TASK))                                            \
 	F(void, __kmpc_omp_task_complete_if0, (KMPC_TASK))                                         \
 	F(void, __kmpc_proxy_task_completed, (int gtid, void *task))                               \
@@ -57,6 +56,7 @@
 	F(void, __kmpc_fork_call_if, (void *loc, int n, void *microtask, int condition, void *data))
 
 #define KMPC_HANDS(F)                                                                              \
+	F(int, __kmpc_omp_task_with_deps, (KMPC_TASK, KMPC_DEPENDS))                               \
 	F(void, __kmpc_taskloop,                                                                   \
 	  (KMPC_TASK, int if_value, uint64_t *lower, uint64_t *upper, int64_t stride,              \
 	   int no_group, int schedule, uint64_t grain, void *copy))                                \

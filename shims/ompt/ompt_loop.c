@@ -58,15 +58,15 @@ static inline struct hand loop_enter(struct callsite *callsite, const void *to,
 	int no_group = (int)on_stack[1];
 
 	if (!worker)
-		return (struct hand){ to, false };
+		return (struct hand){ to, HAND_NOT };
 	loop_fork((struct ompt_loop *)on_stack, worker, callsite->site, (int)in[3], no_group);
 	if (!atomic_load_explicit(&ompt_state.task_offset, memory_order_relaxed))
 		find_task_offset(kmpc_of(callsite), (void *)in[0], (int)in[1]);
-	return (struct hand){ to, true };
+	return (struct hand){ to, HAND_COPIED };
 }
 
 #define TASKLOOP(name, HAND)                                                                       \
-	HAND_DECLARE(name, struct ompt_loop);                                                      \
+	HAND_DECLARE(name);                                                                        \
 	struct hand name##_enter(uintptr_t in[6], uintptr_t *on_stack, void *from)                 \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE_FROM(from, kmpc, name, NULL);                 \
@@ -74,9 +74,10 @@ static inline struct hand loop_enter(struct callsite *callsite, const void *to,
 		return loop_enter(callsite, (const void *)(uintptr_t)kmpc_of(callsite)->name, in,  \
 				  on_stack);                                                       \
 	}                                                                                          \
-	void name##_leave(struct ompt_loop *loop)                                                  \
+	int name##_leave(uintptr_t *on_stack, int returned)                                        \
 	{                                                                                          \
-		ompt_loop_close(loop);                                                             \
+		ompt_loop_close((struct ompt_loop *)on_stack);                                     \
+		return returned;                                                                   \
 	}                                                                                          \
 	HAND(name)
 

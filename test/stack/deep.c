@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* deep.c N - N nested tasks, each of which waits for its child: as deep as the stack lets them.  -DNEST= says how. */
+/* deep.c N - N nested tasks, each of which waits for its child, as deep as the stack lets them.
+ * -DNEST= says how. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,6 +10,13 @@
 #define IF0 3
 #define FINAL 4
 #define LOCK 5
+#define DEPEND 6
+#define PRIORITY 7
+#define DETACH 8
+
+#if NEST == DETACH
+#include <omp.h>
+#endif
 
 static void chain(int n)
 {
@@ -30,6 +38,23 @@ static void chain(int n)
 #elif NEST == FINAL
 #pragma omp task final(1)
 	chain(n - 1);
+#pragma omp taskwait
+#elif NEST == DEPEND
+	char a, b;
+#pragma omp task depend(inout : a) depend(out : b)
+	chain(n - 1);
+#pragma omp taskwait
+#elif NEST == PRIORITY
+#pragma omp task priority(n & 3)
+	chain(n - 1);
+#pragma omp taskwait
+#elif NEST == DETACH
+	omp_event_handle_t event;
+#pragma omp task detach(event)
+	{
+		omp_fulfill_event(event);
+		chain(n - 1);
+	}
 #pragma omp taskwait
 #else
 #if NEST == LOCK

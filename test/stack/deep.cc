@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: MIT
-// deep.cc N - deep.c on oneTBB.
+// deep.cc N - deep.c on oneTBB.  -DNEST= says how.
 #include <cstdlib>
 #include <iostream>
 #include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/parallel_invoke.h>
 #include <oneapi/tbb/task_group.h>
+
+#define PLAIN 0
+#define INVOKE 1
+#define FOR 2
 
 static void chain(int n)
 {
 	if (!n)
 		return;
+#if NEST == INVOKE
+	tbb::parallel_invoke([] {}, [=] { chain(n - 1); });
+#elif NEST == FOR
+	tbb::parallel_for(0, 2, [=](int i) { i ? chain(n - 1) : void(); });
+#else
 	tbb::task_group group;
 	group.run([=] { chain(n - 1); });
 	group.wait();
+#endif
 }
 
 int main(int argc, char **argv)

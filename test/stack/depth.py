@@ -6,8 +6,9 @@ The deepest chain alone is found by bisection, on a stack of a given size; then 
 that depth, and has to print and end as it did.  --table also bisects how deep it gets when it is recorded.
 
 A call takes at least 16 bytes of stack.  What a task of oneTBB's takes is some 500 bytes, and it needs one call of ours
-on each side of the runtime: 6 %.  libgomp's needs one, behind the runtime: before it, our call lies where the program's
-arguments were, if they are not kept.
+on each side of the runtime: 6 %.  Where a frame is aligned to 64 bytes, as parallel_invoke()'s, these take 64.
+libgomp's needs one, behind the runtime: before it, our call lies where the program's arguments were, if they are not
+kept.
 """
 import argparse
 import os
@@ -16,14 +17,18 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "port")]
+import runtimes  # noqa: E402
 import tracing  # noqa: E402
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 STACK_BYTES = 2 << 20
 SECONDS = 60  # for a run of some ms, on a machine that is busy
-OPENMP = ("PLAIN", "GROUP", "LOOP", "IF0", "FINAL", "LOCK")
-SHARES = {("g++", "PLAIN"): .92, ("gcc, kept", "PLAIN"): .92}  # else .94
+OPENMP = ("PLAIN", "GROUP", "LOOP", "IF0", "FINAL", "LOCK", "DEPEND", "PRIORITY", "DETACH")
+ELSE = {"qth": "QTH", "mth": "MTH"}
+ONE_WORKER = {"QTHREAD_NUM_SHEPHERDS": "1", "QTHREAD_NUM_WORKERS_PER_SHEPHERD": "1", "MYTH_NUM_WORKERS": "1",
+              "QTHREAD_STACK_SIZE": "262144", "MYTH_DEF_STKSIZE": "262144"}
+SHARES = {("g++", "INVOKE"): .9, ("g++", "PLAIN"): .9, ("gcc, kept", "PLAIN"): .92}  # else .94
 
 
 def little_stack():
@@ -50,14 +55,25 @@ def deepest(command, env):
     return low
 
 
-def built(folder):
-    """(compiler's kind, how tasks nest, program) of each that can be compiled here."""
+def sources(build):
+    """(compiler's kind, compiler, source, how tasks nest, flags)"""
     gcc, _, clang, libomp = tracing.compilers()
-    for kind, compiler, source, nests, flags in (
-            ("gcc", gcc, "deep.c", OPENMP, ["-fopenmp"]),
-            ("gcc, kept", gcc, "deep.c", ("PLAIN", "LOOP"), ["-fopenmp", "-maccumulate-outgoing-args"]),
-            ("clang", clang, "deep.c", OPENMP, ["-fopenmp", f"-Wl,-rpath,{libomp}"]),
-            ("g++", gcc.replace("gcc", "g++"), "deep.cc", ("PLAIN",), ["-ltbb"])):
+    yield "gcc", gcc, "deep.c", OPENMP, ["-fopenmp"]
+    yield "gcc, kept", gcc, "deep.c", ("PLAIN", "LOOP"), ["-fopenmp", "-maccumulate-outgoing-args"]
+    yield "clang", clang, "deep.c", OPENMP[:-1], ["-fopenmp", f"-Wl,-rpath,{libomp}"]
+    yield "g++", gcc.replace("gcc", "g++"), "deep.cc", ("PLAIN", "INVOKE", "FOR"), ["-ltbb"]
+    yield "header", gcc, "deep_else.c", ("MARKS",), ["-I" + runtimes.ROOT]
+    for runtime in runtimes.find(build):
+        if runtime.key in ELSE:
+            if runtime.missing:
+                print(f"skip stack by {runtime.name}: {runtime.missing}")
+            else:
+                yield runtime.name, gcc, "deep_else.c", (ELSE[runtime.key],), runtime.flags + runtime.libs
+
+
+def built(build, folder):
+    """(compiler's kind, how tasks nest, program) of each that can be compiled here."""
+    for kind, compiler, source, nests, flags in sources(build):
         for nest in nests:
             program = os.path.join(folder, f"{kind}-{nest}")
             try:
@@ -78,16 +94,17 @@ def main():
     args = parser.parse_args()
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "KMP_", "TPTRACE_"))}
-        record = [os.path.join(os.path.abspath(args.build), "tptrace"), "record", "--force", "-o",
-                  os.path.join(folder, "deep.tpt"), "--"]
-        for kind, nest, program in built(folder):
+        env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "KMP_", "TPTRACE_"))} | ONE_WORKER
+        build = os.path.abspath(args.build)
+        record = [os.path.join(build, "tptrace"), "record", "--force", "-o", os.path.join(folder, "deep.tpt")]
+        for kind, nest, program in built(build, folder):
             alone = deepest([program], env)
             share = SHARES.get((kind, nest), .94)
             text = f"{kind} {nest}: {alone} levels alone"
             if args.table:
-                recorded = deepest([*record, program], env)
-                text += f", {recorded} recorded, {100 * recorded / alone:.1f} %"
+                for how in ((), ("--no-pthread",)):
+                    recorded = deepest([*record, *how, program], env)
+                    text += f", {recorded} recorded, {100 * recorded / alone:.1f} %"
             if not works([*record, program], int(alone * share), env):
                 text += f"; FAILS when recorded with {int(alone * share)}"
                 failed += 1
