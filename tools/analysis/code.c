@@ -75,8 +75,14 @@ static int meet(struct walk *walk, const struct code_sample *sample, uint8_t tol
 	if (of_lock && presence->lock[spot])
 		word = presence->lock[spot];
 	if (word && spot >= SPOT_LOCK && spot <= SPOT_LINE)
-		return meetings_note(&walk->meetings, sample->worker, word, ns,
-				     of_lock || told & CODE_WRITES, met);
+		return meetings_note(
+			&walk->meetings,
+			&(struct meeting_use){
+				.ns = ns,
+				.wrote_ns = of_lock || told & CODE_WRITES ? ns : MEETING_NEVER,
+				.word = word,
+				.worker = sample->worker },
+			spot == SPOT_LINE ? walk->stacks->period_ns : walk->stacks->fresh_ns, met);
 	if ((spot == SPOT_RAND || told & CODE_AWAITS) &&
 	    is_with_others(walk, sample->worker, spot, ns))
 		*met = MEETING_WORD;
@@ -213,7 +219,6 @@ int code_build(struct code *code, const struct dag *dag, const struct pauses *pa
 	code->kind_n = calloc(dag->n_kinds + 1ull, sizeof(*code->kind_n));
 	walk.last = malloc((dag->n_slots + 1ull) * sizeof(*walk.last));
 	walk.presence = calloc(dag->n_slots + 1ull, sizeof(*walk.presence));
-	walk.meetings.fresh_ns = stacks->fresh_ns;
 	if (code->kind_n && walk.last && walk.presence) {
 		qsort(sample, n, sizeof(*sample), by_time);
 		error = place_samples(&walk, sample, n);

@@ -60,7 +60,8 @@ struct code_stacks {
 	const uint32_t *kind;	       /* 1 + the kind; 0: none */
 	const uint8_t *spot;	       /* enum code_spot, CODE_AWAITS, CODE_WRITES; .. */
 	const uint8_t *spot_in_kernel; /* .. while it is in the kernel */
-	uint64_t fresh_ns;	       /* whose sample is older is not there any more */
+	uint64_t fresh_ns;	       /* whose sample is older is not there any more, .. */
+	uint64_t period_ns;	       /* .. and, than this, had no CPU meanwhile */
 };
 #define CODE_AWAITS 0x40u /* a lock is not free */
 #define CODE_WRITES 0x80u /* its instruction does */

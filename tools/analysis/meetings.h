@@ -11,25 +11,25 @@
 #include <stdint.h>
 #include "tools/base/map.h"
 
+#define MEETING_NEVER UINT64_MAX
 #define MEETING_WORD_SHIFT 2 /* words of 4 bytes, .. */
 #define MEETING_LINE_SHIFT 4 /* .. 16 of them a line */
 
 struct meeting_use {
-	uint64_t ns, wrote_ns; /* last times; UINT64_MAX: never */
+	uint64_t ns, wrote_ns; /* the last times; MEETING_NEVER */
 	uint32_t word;
 	uint16_t worker;
 };
 
 struct meetings {
-	uint64_t fresh_ns; /* what is longer ago is no meeting */
-	struct map lines;  /* 1 + the place of its two uses */
+	struct map lines; /* 1 + the place of its two uses */
 	struct meeting_use (*use)[2];
 	uint64_t n, room;
 };
 
 enum meeting { MEETING_NONE, MEETING_WORD, MEETING_LINE }; /* at the word; elsewhere in its line */
 
-/* A use by a worker: *met who else did.  0 or -ENOMEM. */
-int meetings_note(struct meetings *meetings, uint16_t worker, uint32_t word, uint64_t ns,
-		  bool writes, enum meeting *met);
+/* A use by a worker: *met who else did, no longer ago than fresh_ns.  0 or -ENOMEM. */
+int meetings_note(struct meetings *meetings, const struct meeting_use *now, uint64_t fresh_ns,
+		  enum meeting *met);
 void meetings_free(struct meetings *meetings); /* a zeroed one is fine */

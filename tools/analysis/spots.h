@@ -43,4 +43,6 @@ struct kind_spots {
 	struct kind_spot *spot;
 	uint32_t n;
 	uint64_t period_ns; /* of CPU time, that a sample stands for */
+	uint64_t n_all;	    /* samples with a CPU, of all of the run */
+	bool all_taken;	    /* also inside the kernel */
 };

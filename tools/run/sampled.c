@@ -225,7 +225,8 @@ int sampled_open(struct sampled *sampled, const struct run *run, const struct pa
 		error = code_build(&sampled->code, &run->dag, pauses, run_selected(run), sample, n,
 				   &(struct code_stacks){ defs->n_stacks, told.kind, told.spot,
 							  told.spot_in_kernel,
-							  FRESH_PERIODS * sampled->period_ns });
+							  FRESH_PERIODS * sampled->period_ns,
+							  sampled->period_ns });
 	free(sample);
 	told_free(&told);
 	if (error)

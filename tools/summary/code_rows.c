@@ -142,9 +142,12 @@ static uint64_t kind_asleep_ns(const struct code_rows *rows, kind_id kind)
 static int find_spots(struct code_rows *rows, const struct sampled *sampled)
 {
 	struct kind_spots *spots = &rows->spots;
+	const char *kernel = defs_meta(sampled->defs, "sample_kernel");
 
 	*spots = (struct kind_spots){ .spot = calloc(rows->n + 1ull, sizeof(*spots->spot)),
-				      .period_ns = sampled->period_ns };
+				      .period_ns = sampled->period_ns,
+				      .n_all = sampled->code.n,
+				      .all_taken = kernel && strcmp(kernel, "1") == 0 };
 	if (!spots->spot)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < rows->n; i++) {

@@ -27,6 +27,9 @@ struct cause {
 #define CAUSE_DECLARED(id, remedies) extern const struct cause cause_##id;
 CAUSES(CAUSE_DECLARED)
 
+/* CPU time that so many samples stand for, in ns. */
+double samples_ns(const struct clues *clues, uint64_t n);
+
 /* Adds a finding of that cause, whose place is the kind, of what is in no row; NULL if it is not
  * worth one, or memory runs out (ledger->error). */
 struct finding *finding_add(struct findings *findings, const struct cause *cause,

@@ -28,6 +28,18 @@ static const struct wording ways[SPOTS] = {
 			"other tasks; for a spin lock: hold it for less, or take a mutex" },
 };
 
+/* A thread runs for a while before the collector takes samples of it, which counts where the
+ * system knows the CPU time of all. */
+double samples_ns(const struct clues *clues, uint64_t n)
+{
+	const struct kind_spots *spots = clues->spots;
+	double taken = (double)spots->n_all * (double)spots->period_ns;
+	double all = (double)clues->machine_rows->total.cpu_ns;
+
+	return (double)n * (double)spots->period_ns *
+	       (spots->all_taken && all > taken ? all / taken : 1);
+}
+
 /* Of the samples in which the kind's tasks slept. */
 static double share_asleep(const struct kind_spot *spot)
 {
@@ -86,7 +98,7 @@ static void find_contention(struct ledger *ledger, struct findings *findings,
 			continue;
 		slept = ledger_row(ledger, ROW_WORK_SLEPT, spot.kind);
 		claim_part(ledger, ledger_row(ledger, ROW_WORK, spot.kind),
-			   (double)(spot.n * spots->period_ns));
+			   samples_ns(ledger->clues, spot.n));
 		claim_part(ledger, slept, slept->ns * share_asleep(&spot));
 		finding = finding_claim(findings, cause, ledger, spot.kind);
 		if (!finding)
@@ -136,9 +148,11 @@ const struct cause cause_contention = {
 	  "in a loop for another thread.",
 	  "At least 16 stack samples of the tasks are in such a loop, in a function that takes a "
 	  "lock, or just behind an instruction that uses memory.  But for the loop, another worker "
-	  "used the same lock or cache line within the last 10 sample periods, and one of both "
-	  "wrote it.  Lost: the CPU time that these samples stand for, and what the tasks slept "
-	  "there; it is part of the work.",
+	  "used the same lock or atomic variable within the last 10 sample periods.  Or it used "
+	  "the "
+	  "same cache line within the last one, and one of both wrote it.  Lost: the part of the "
+	  "CPU "
+	  "time that these samples have, and what the tasks slept there; it is part of the work.",
 	  "Give each task what it needs of its own, and merge it once; take the lock for larger "
 	  "pieces.  A generator of random numbers for each task; fewer calls of the allocator; "
 	  "variables of different workers 64 bytes apart." },

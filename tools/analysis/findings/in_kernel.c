@@ -17,7 +17,7 @@ static void find_in_kernel(struct ledger *ledger, struct findings *findings,
 		if (spot->spot != which || spot->n < SURE_SAMPLES)
 			continue;
 		claim_part(ledger, ledger_row(ledger, ROW_WORK, spot->kind),
-			   (double)(spot->n * spots->period_ns));
+			   samples_ns(ledger->clues, spot->n));
 		finding = finding_claim(findings, cause, ledger, spot->kind);
 		if (!finding)
 			continue;
