@@ -3,8 +3,7 @@
  * inside.cpp CAUSE [fixed] - tasks that hinder one another inside their code, for one reason each,
  * or repaired.
  *
- * Prints the time that it took, and its CPU time, in ns.  The line of a cause ends with its name: inside.py
- * looks for that.
+ * Prints the time that it took, and its CPU time, in ns.  The line of a cause ends with its name.
  */
 #include <atomic>
 #include <cstdio>
@@ -264,7 +263,8 @@ int main(int argc, char **argv)
 	for (auto &cause : causes)
 		if (argc > 1 && strcmp(cause.name, argv[1]) == 0) {
 			run(cause.part);
-			printf("%ld %ld\n", now_ns(CLOCK_MONOTONIC) - began, now_ns(CLOCK_PROCESS_CPUTIME_ID));
+			printf("%ld %ld\n", now_ns(CLOCK_MONOTONIC) - began,
+			       now_ns(CLOCK_PROCESS_CPUTIME_ID));
 			return 0;
 		}
 	return 2;

@@ -85,7 +85,8 @@ def measure(tptrace, program, folder, n, causes):
                         for _ in range(n)] for repaired in (False, True))
         named = [not wrong_sick(report, cause) for report in sick]
         clean = [not wrong_fixed(report, cause) for report in fixed]
-        lost = statistics.median(sum(f["lost_ns"] for f in own_findings(report) if f["id"] in CAUSES[cause]) for report in sick)
+        lost = statistics.median(sum(f["lost_ns"] for f in report["findings"] if f["id"] in CAUSES[cause])
+                                 for report in sick)
         own = [statistics.median(r["own_cpu_ns"] for r in reports) for reports in (sick, fixed)]
         print(f"{cause:12} named {sum(named):2} of {n}  clean {sum(clean):2} of {n}  "
               f"CPU {own[0] / 1e6:5.0f} ms  repaired {own[1] / 1e6:5.0f} ms  lost {lost / 1e6:5.0f} ms  "
