@@ -125,7 +125,7 @@ def main():
         if args.runs:
             measure(tptrace, program, folder, args.runs, causes)
             return 0
-        run(tptrace, program, "counts", True, path)
+        run(tptrace, program, "draws", False, path)
         dump = subprocess.run([tptrace, "dump", path], check=True, capture_output=True, text=True).stdout
         if "sample_kernel 1" not in dump:
             print("skip inside: samples of this kernel are not permitted")
