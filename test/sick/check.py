@@ -29,6 +29,7 @@ PROGRAMS = {  # the finding that it shall have, and its place
     "ordered": ("lock", "ordered.c"),
     "qth_word": ("lock", "qth_word.c"), "mth_mutex": ("lock", "mth_mutex.c"),
 }
+SAMPLED = {"stretch": "contention"}  # what samples make of it
 OTHERS = {  # neither gcc's nor clang's runtime: the compiler, and what it needs of the stand-ins
     "tbb": ("g++", "-ltbb"), "qth": ("gcc", "qthread"), "mth": ("gcc", "myth"),
 }
@@ -91,7 +92,7 @@ def wrong_sick(report, cause, place):
     lost = report["cumulative_ns"] - report["work_ns"] - sum(f["lost_ns"] - f["in_work_ns"] for f in not_its_own)
     first = findings[0] if findings else None
     said = [(f["id"], f["where"], round(f["lost_ns"] / lost, 3)) for f in findings]
-    if not first or first["id"] != cause or place not in first["where"]:
+    if not first or first["id"] not in (cause, SAMPLED.get(cause)) or place not in first["where"]:
         return f"want {cause} in {place} first, found {said}"
     if cause == "oversubscribed" and any(f["id"] == "stretch" for f in findings):
         return f"work that had no CPU is said to be stretched: {said}"
