@@ -7,8 +7,9 @@
  * they are written.  At each round it also looks where threads sleep, in
  * /proc/PID/task/TID/syscall, if the system lets it.
  *
- * TPTRACE_SAMPLE=off|HZ; 500 by default: 2 ms of CPU time a sample, of which taking, copying and
- * following it costs some 5 us.  Used by the thread that drains.
+ * TPTRACE_SAMPLE=off|HZ; 500 by default: 2 ms of CPU time a sample.  Copying and following it costs
+ * some 5 us; the timer interrupt that takes it costs the program more, 30 to 40 us in a virtual
+ * machine, whatever the sample holds.  Used by the thread that drains.
  */
 #pragma once
 
