@@ -317,6 +317,9 @@ def with_a_collector_outside(folder):
         assert found == sorted(n for n, _ in wanted), (way, found)
 
 
+TSAN = "report_bugs=0:atexit_sleep_ms=0"  # else each end takes a second, for races that come late
+
+
 def sanitized_test(cc, what):
     """The sanitizer's own findings, in the program or in its runtime, are the same, too."""
     def check(folder):
@@ -331,9 +334,9 @@ def sanitized_test(cc, what):
         for way, i in [("_exit", 1), ("exec_self", 1), ("abort", 1)] + [("fork", k) for k in range(6)]:
             os.makedirs(f"{folder}/{way}/{i}")
             shim = SHIM if cc == "clang" else f"{library}:{SHIM}"
-            plain = run([*aslr, program, way], TSAN_OPTIONS="report_bugs=0")
+            plain = run([*aslr, program, way], TSAN_OPTIONS=TSAN)
             done = run([*aslr, "env", f"LD_PRELOAD={shim}", program, way],
-                       TSAN_OPTIONS="report_bugs=0", TPTRACE_OUTPUT=f"{folder}/{way}/{i}/")
+                       TSAN_OPTIONS=TSAN, TPTRACE_OUTPUT=f"{folder}/{way}/{i}/")
             assert (plain.stdout, plain.returncode) == (done.stdout, done.returncode), (plain, done)
             assert traces(f"{folder}/{way}/{i}"), (way, "no trace")
             for path in traces(f"{folder}/{way}/{i}"):

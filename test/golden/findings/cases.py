@@ -3,7 +3,7 @@
 
 A case gives a trace and what must be found in it: {(id, where): core-ns}.
 """
-from plant import CASES, Trace, case, loop, spread  # noqa: F401
+from plant import CASES, Trace, case, loop, spread, started  # noqa: F401
 
 
 # ---- serial stretches ----
@@ -33,8 +33,7 @@ def serial_none():
 @case
 def serial_merge():
     """Case 1: after the parts of a task its merge falls back to serial code, and all others wait."""
-    trace = Trace(4)
-    main = trace.root(0)
+    trace, main = started(4)
     sort = trace.create(0, 0, "sort", task=main)
     trace.wait(0, 0)
     trace.put(0, 1, f"begin {sort}")
@@ -43,16 +42,14 @@ def serial_merge():
     now = spread(trace, parts, range(4))
     trace.resume(now, 1, sort)
     trace.end(now + 6000, 1)
-    trace.resume(now + 6000, 0, main)
-    trace.end(now + 6000, 0)
+    trace.over(now + 6000, main)
     return trace, {("serial", "sort"): 18000}
 
 
 @case
 def serial_row():
     """Each task creates the next one when it is done."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     trace.note(0, 0, "group")
     task = trace.create(0, 0, "stage", task=main)
     trace.wait(0, 0, "group")
@@ -62,16 +59,14 @@ def serial_row():
         following = trace.create(now, worker, "stage", task=task) if number < 19 else None
         trace.end(now, worker)
         task = following
-    trace.resume(20000, 0, main)
-    trace.end(20000, 0)
+    trace.over(20000, main)
     return trace, {("serial", "stage"): 19000, ("coarse", "stage"): 1000}
 
 
 @case
 def serial_recursion():
     """Case 2: serial code before the tasks of a task, while nothing else is there."""
-    trace = Trace(4)
-    main = trace.root(0)
+    trace, main = started(4)
     whole = trace.create(0, 0, "strassen", task=main)
     trace.wait(0, 0)
     trace.put(0, 0, f"begin {whole}")
@@ -80,8 +75,7 @@ def serial_recursion():
     now = spread(trace, parts, range(4), 3000)
     trace.resume(now, 0, whole)
     trace.end(now, 0)
-    trace.resume(now, 0, main)
-    trace.end(now, 0)
+    trace.over(now, main)
     return trace, {("serial", "strassen"): 9000}
 
 
@@ -194,8 +188,7 @@ def wait_many():
 @case
 def wait_below():
     """A group waits for what a task of it creates, too."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     now = 0
     for _ in range(10):
         trace.note(now, 0, "group")
@@ -240,8 +233,7 @@ def imbalance_fixed():
 
 def fork_team(workers, **meta):
     """A run whose main task forks a team: the trace, main and the members."""
-    trace = Trace(workers, **meta)
-    main = trace.root(0)
+    trace, main = started(workers, **meta)
     fork = trace.make(0)
     trace.put(0, 0, f"fork {fork} site={trace.site('loop')} team")
     members = [trace.make(worker) for worker in range(workers)]
@@ -256,8 +248,7 @@ def team(*lengths, **meta):
         trace.wait(length, worker, "team", "barrier")
         trace.resume(max(lengths), worker, members[worker])
         trace.end(max(lengths), worker)
-    trace.resume(max(lengths), 0, main)
-    trace.end(max(lengths), 0)
+    trace.over(max(lengths), main)
     return trace
 
 
@@ -274,8 +265,7 @@ def steps(n, *episodes):
             trace.resume(now, worker, member)
     for worker in range(workers):
         trace.end(now, worker)
-    trace.resume(now, 0, main)
-    trace.end(now, 0)
+    trace.over(now, main)
     return trace
 
 
@@ -307,8 +297,7 @@ def serial_region():
     for worker, member in enumerate(members):
         trace.resume(5000, worker, member)
         trace.end(25000 if worker == 2 else 5500, worker)
-    trace.resume(25000, 0, main)
-    trace.end(25000, 0)
+    trace.over(25000, main)
     return trace, {("serial", "loop"): 3 * 19500}
 
 
@@ -325,8 +314,7 @@ def meetings(n, work, on):
             trace.resume(now, worker, member)
     for worker in range(4):
         trace.end(now + work, worker)
-    trace.resume(now + work, 0, main)
-    trace.end(now + work, 0)
+    trace.over(now + work, main)
     return trace
 
 
@@ -356,22 +344,19 @@ def barriers_long():
 
 @case
 def chain():
-    trace = Trace(4)
-    main = trace.root(0)
+    trace, main = started(4)
     tasks = [trace.create(0, 0, "work", "out 0x10", task=main) for _ in range(20)]
     trace.wait(0, 0)
     for number, task in enumerate(tasks):
         trace.run(task, number % 4, 1000 * number, 1000 * number + 1000)
-    trace.resume(20000, 0, main)
-    trace.end(20000, 0)
+    trace.over(20000, main)
     return trace, {("chain", "work"): 60000}
 
 
 @case
 def chain_fixed():
     """Each on an element of its own."""
-    trace = Trace(4)
-    main = trace.root(0)
+    trace, main = started(4)
     tasks = [(trace.create(0, 0, "work", f"out {16 * i:#x}", task=main), 1000) for i in range(20)]
     trace.wait(0, 0)
     trace.resume(spread(trace, tasks, range(4)), 0, main)
@@ -382,8 +367,7 @@ def chain_fixed():
 def gates(rounds, links=1):
     """Rounds of eight tasks, each with links that depend on all of them and on each other, and that the next ones
     depend on."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     tasks = [[[trace.create(0, 0, name, how, task=main) for _ in range(n)] for name, how, n in
               (("work", "in 0x10", 8), ("decide", "out 0x10", links))] for _ in range(rounds)]
     trace.wait(0, 0)
@@ -393,8 +377,7 @@ def gates(rounds, links=1):
         for task in decide:
             trace.run(task, 0, now, now + 2000)
             now += 2000
-    trace.resume(now, 0, main)
-    trace.end(now, 0)
+    trace.over(now, main)
     return trace
 
 
@@ -419,14 +402,12 @@ def chain_between():
 @case
 def chain_of_kinds():
     """Tasks of two kinds that alternate, each depending on the one before: a chain of both."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     links = [trace.create(0, 0, name, "out 0x10", task=main) for _ in range(10) for name in ("read", "write")]
     trace.wait(0, 0)
     for number, link in enumerate(links):
         trace.run(link, 0, 1000 * number, 1000 * number + 1000)
-    trace.resume(20000, 0, main)
-    trace.end(20000, 0)
+    trace.over(20000, main)
     return trace, {("chain", "read"): 10000, ("chain", "write"): 10000}
 
 
@@ -434,14 +415,12 @@ def chain_of_kinds():
 
 def producer(own, length, tasks=50):
     """Main creates a task every `own`; they run on the other workers in turn, and begin at once."""
-    trace = Trace(4)
-    main = trace.root(0)
+    trace, main = started(4)
     for number in range(1, tasks + 1):
         task = trace.create(own * number, 0, "use", task=main)
         trace.run(task, 1 + number % 3, own * number, own * number + length)
     trace.wait(own * tasks, 0)
-    trace.resume(own * tasks + length, 0, main)
-    trace.end(own * tasks + length, 0)
+    trace.over(own * tasks + length, main)
     return trace
 
 
@@ -460,8 +439,7 @@ def producer_enough():
 @case
 def producer_interrupted():
     """It creates 20 tasks of 1000, one each 10; one of the calls takes 6000, as the thread had no CPU: no producer's fault."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     tasks = []
     for number in range(20):
         since = 10 * number + (6000 if number > 3 else 0)
@@ -469,15 +447,13 @@ def producer_interrupted():
     trace.wait(6200, 0)
     spread(trace, tasks[:3], (1,), 50)
     end = spread(trace, tasks[3:], range(2), 6200)
-    trace.resume(end, 0, main)
-    trace.end(end, 0)
+    trace.over(end, main)
     return trace, {}
 
 
 def holder(steal):
     """Case 5: 30 tasks lie at w0; w1, w2 and w3 take one each time, for so long."""
-    trace = Trace(4)
-    main = trace.root(0)
+    trace, main = started(4)
     tasks = [trace.create(0, 0, "work", task=main) for _ in range(40)]
     trace.wait(0, 0)
     for worker in range(4):
@@ -485,8 +461,7 @@ def holder(steal):
             begin = number * (1000 + steal) + (steal if worker else 0)
             begin = number * (1000 + steal) if not worker else begin
             trace.run(tasks.pop(0), worker, begin, begin + 1000 + (0 if worker else steal))
-    trace.resume(10 * (1000 + steal), 0, main)
-    trace.end(10 * (1000 + steal), 0)
+    trace.over(10 * (1000 + steal), main)
     return trace
 
 
@@ -503,8 +478,7 @@ def producer_holds_little():
 
 def stolen_loop(steal):
     """Case 4: work-first; at each creation the creating loop itself is stolen, for so long."""
-    trace = Trace(3)
-    main = trace.root(0)
+    trace, main = started(3)
     now, worker, last = 0, 0, 0
     for _ in range(40):
         task = trace.create(now, worker, "work")
@@ -533,8 +507,7 @@ def producer_stolen_little():
 @case
 def away():
     """Case 8, and b of the consequence graphs: the creator runs a long task of its own; 3 run dry."""
-    trace = Trace(4)
-    main = trace.root(0)
+    trace, main = started(4)
     first = [(trace.create(0, 0, "tile", task=main), 1000) for _ in range(21)]
     long = trace.create(0, 0, "tile")
     trace.run(long, 0, 0, 20000)
@@ -543,16 +516,14 @@ def away():
     trace.wait(20000, 0)
     spread(trace, first, (1, 2, 3))
     spread(trace, rest, range(4), 20000)
-    trace.resume(30000, 0, main)
-    trace.end(30000, 0)
+    trace.over(30000, main)
     return trace, {("away", "main"): 3 * 13000}
 
 
 @case
 def away_asked_for():
     """The program asked for it, if(0): no runtime is to blame, so it is the program's serial code."""
-    trace = Trace(4)
-    main = trace.root(0)
+    trace, main = started(4)
     first = [(trace.create(0, 0, "tile", task=main), 1000) for _ in range(21)]
     long = trace.make(0)
     trace.put(0, 0, f"create {long} site={trace.site('tile')} undeferred")
@@ -562,15 +533,13 @@ def away_asked_for():
     trace.wait(20000, 0)
     spread(trace, first, (1, 2, 3))
     spread(trace, rest, range(4), 20000)
-    trace.resume(30000, 0, main)
-    trace.end(30000, 0)
+    trace.over(30000, main)
     return trace, {("tail", "tile"): 3 * 13000}
 
 
 def tree(calls, asked):
     """A task of main's creates as many, one after another, each 1000 long: it runs them itself, the first one apart."""
-    trace = Trace(4)
-    main = trace.root(0)
+    trace, main = started(4)
     top = trace.create(0, 0, "top", task=main)
     trace.wait(0, 0)
     trace.put(0, 0, f"begin {top}")
@@ -581,8 +550,7 @@ def tree(calls, asked):
         trace.run(part, 0, 1000 * number, 1000 * number + 1000)
         trace.put(1000 * number + 1000, 0, f"resume {top}")
     trace.end(1000 * calls, 0)
-    trace.resume(1000 * calls, 0, main)
-    trace.end(1000 * calls, 0)
+    trace.over(1000 * calls, main)
     return trace
 
 
@@ -601,8 +569,7 @@ def cutoff_not():
 @case
 def cutoff_fixed():
     """Most are cut off, of so many others that all have something to do."""
-    trace = Trace(4)
-    main = trace.root(0)
+    trace, main = started(4)
     tops = [trace.create(0, 0, "top", task=main) for _ in range(8)]
     trace.wait(0, 0)
     for number, top in enumerate(tops):
@@ -615,15 +582,13 @@ def cutoff_fixed():
             at += 1000
             trace.put(at, worker, f"resume {top}")
         trace.end(at, worker)
-    trace.resume(6000, 0, main)
-    trace.end(6000, 0)
+    trace.over(6000, main)
     return trace, {}
 
 
 def conditional(called, long, short):
     """Of a task's children so many run at once, one after the other, and 60 others are for whoever is free, at the end."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     top = trace.create(0, 0, "top", task=main)
     trace.wait(0, 0)
     trace.put(0, 0, f"begin {top}")
@@ -639,8 +604,7 @@ def conditional(called, long, short):
     now = spread(trace, parts, range(2), now)
     trace.resume(now, 0, top)
     trace.end(now, 0)
-    trace.resume(now, 0, main)
-    trace.end(now, 0)
+    trace.over(now, main)
     return trace
 
 
@@ -659,8 +623,7 @@ def cutoff_inverted_not():
 @case
 def held():
     """Cases 7 and 11: tasks begin only when their creator waits."""
-    trace = Trace(4)
-    main = trace.root(0)
+    trace, main = started(4)
     tasks = [(trace.create(0, 0, "half", task=main), 1000) for _ in range(8)]
     trace.wait(8000, 0)
     trace.resume(spread(trace, tasks, range(4), 8000), 0, main)
@@ -670,8 +633,7 @@ def held():
 
 @case
 def held_fixed():
-    trace = Trace(4)
-    main = trace.root(0)
+    trace, main = started(4)
     tasks = [(trace.create(0, 0, "half", task=main), 1000) for _ in range(24)]
     trace.wait(8000, 0)
     trace.resume(spread(trace, tasks, range(1, 4)), 0, main)
@@ -681,8 +643,7 @@ def held_fixed():
 
 def yielding(n, pause):
     """w1 runs a task that yields so often, each time for so long, while others are ready; w0 works until the end."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     spinner = trace.create(0, 0, "spinner", task=main)
     others = [(trace.create(0, 0, "other", task=main), 100) for _ in range(5)]
     trace.put(0, 1, f"begin {spinner}")
@@ -728,8 +689,7 @@ def yields_collapsed():
 @case
 def yields_taken():
     """Its worker runs another task in each yield, as it should."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     spinner = trace.create(0, 0, "spinner", task=main)
     others = [trace.create(0, 0, "other", task=main) for _ in range(120)]
     trace.put(0, 1, f"begin {spinner}")
@@ -747,8 +707,7 @@ def yields_taken():
 @case
 def yields_beside():
     """One worker is kept by a task that yields, so that the other one runs all that is ready."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     spinner = trace.create(0, 0, "spinner", task=main)
     others = [trace.create(0, 0, "other", task=main) for _ in range(40)]
     trace.end(0, 0)
@@ -765,8 +724,7 @@ def yields_beside():
 @case
 def chain_late():
     """A chain that begins once all else is done; it needs none of that."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     others = [(trace.create(0, 0, "other", task=main), 1000) for _ in range(20)]
     links = [trace.create(0, 0, "link", "out 0x10", task=main) for _ in range(10)]
     trace.wait(0, 0)
@@ -774,29 +732,25 @@ def chain_late():
     for number, link in enumerate(links):
         trace.run(link, 0, now, now + 1000)
         now += 1000
-    trace.resume(now, 0, main)
-    trace.end(now, 0)
+    trace.over(now, main)
     return trace, {("chain", "link"): 10000}
 
 
 @case
 def chain_after():
     """A chain after another one: it cannot begin earlier."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     links = [trace.create(0, 0, name, "out 0x10", task=main) for name in ["first"] * 10 + ["second"] * 10]
     trace.wait(0, 0)
     for number, link in enumerate(links):
         trace.run(link, 0, 1000 * number, 1000 * number + 1000)
-    trace.resume(20000, 0, main)
-    trace.end(20000, 0)
+    trace.over(20000, main)
     return trace, {("chain", "first"): 10000, ("chain", "second"): 10000}
 
 
 def unshared_by(worker, others=(), own=0, **meta):
     """200 tasks of main's on one worker; each of some runs on another one."""
-    trace = Trace(4, **meta)
-    main = trace.root(0)
+    trace, main = started(4, **meta)
     tasks = [trace.create(0, 0, "work", task=main) for _ in range(200)]
     trace.end(own, 0)
     now = own
@@ -855,8 +809,7 @@ def unshared_nearly():
 def unshared_rounds(late=0):
     """Rounds of 160 tasks, each of a creator's own; one worker takes them all, or the one that is not its creator's,
     each tenth that late, while the creator goes on.  The last task of a round creates the next creator."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     lead = trace.create(0, 0, "lead", task=main)
     trace.end(0, 0)
     now = 0
@@ -893,8 +846,7 @@ def unshared_each_late():
 @case
 def unshared_slow():
     """There is but one other worker, and it takes that long to come by each: it is not barred from them."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     tasks = [trace.create(0, 0, "work", task=main) for _ in range(99)]
     for number, task in enumerate(tasks):
         trace.run(task, 1, 2000 * number + 1000, 2000 * number + 2000)
@@ -952,8 +904,7 @@ def over_idle_not():
 @case
 def barred():
     """Case 10: w1 waits for a child that w2 runs, while tasks of others are ready."""
-    trace = Trace(3)
-    main = trace.root(0)
+    trace, main = started(3)
     outer = trace.create(0, 0, "outer", task=main)
     others = [(trace.create(0, 0, "other", task=main), 1000) for _ in range(22)]
     trace.wait(0, 0)
@@ -980,8 +931,7 @@ def barred_starpu():
 @case
 def barred_later():
     """First w1 runs another child of its own: from its end on it is barred."""
-    trace = Trace(3)
-    main = trace.root(0)
+    trace, main = started(3)
     outer = trace.create(0, 0, "outer", task=main)
     others = [(trace.create(0, 0, "other", task=main), 1000) for _ in range(22)]
     trace.wait(0, 0)
@@ -1001,8 +951,7 @@ def barred_later():
 @case
 def barred_not():
     """The same, but the waiting worker takes other tasks meanwhile."""
-    trace = Trace(3)
-    main = trace.root(0)
+    trace, main = started(3)
     outer = trace.create(0, 0, "outer", task=main)
     others = [(trace.create(0, 0, "other", task=main), 1000) for _ in range(20)]
     trace.wait(0, 0)
@@ -1013,15 +962,13 @@ def barred_not():
     spread(trace, others, range(2))
     trace.resume(10000, 1, outer)
     trace.end(10000, 1)
-    trace.resume(10000, 0, main)
-    trace.end(10000, 0)
+    trace.over(10000, main)
     return trace, {}
 
 
 def tied(length):
     """X waits for its child, and its worker takes another task meanwhile, of that length."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     other = trace.create(0, 0, "other", task=main)
     outer = trace.create(0, 0, "outer", task=main)
     trace.wait(0, 0)
@@ -1036,8 +983,7 @@ def tied(length):
     now = spread(trace, more, range(2), length)
     trace.resume(now, 1, outer)
     trace.end(now, 1)
-    trace.resume(now, 0, main)
-    trace.end(now, 0)
+    trace.over(now, main)
     return trace
 
 
@@ -1049,8 +995,7 @@ def buried():
 @case
 def buried_by_child():
     """In a wait for one child the worker runs another one; the creator goes on when that ends."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     read = trace.create(0, 0, "read", "out 0x10", task=main)
     archive = trace.create(0, 0, "archive", task=main)
     trace.wait(0, 0, "depend")
@@ -1061,8 +1006,7 @@ def buried_by_child():
     parts = [(trace.create(10000, 0, "part", task=main), 1000) for _ in range(10)]
     trace.wait(10000, 0)
     spread(trace, parts, range(2), 10000)
-    trace.resume(15000, 0, main)
-    trace.end(15000, 0)
+    trace.over(15000, main)
     return trace, {("buried", "main"): 9000}
 
 
@@ -1074,8 +1018,7 @@ def buried_not():
 @case
 def lock():
     """Four tasks want one lock at once: 18000 blocked, 18000 of those that have had it."""
-    trace = Trace(4)
-    main = trace.root(0)
+    trace, main = started(4)
     tasks = [trace.create(0, 0, "scan", task=main) for _ in range(4)]
     trace.wait(0, 0)
     for worker, task in enumerate(tasks):
@@ -1086,8 +1029,7 @@ def lock():
         trace.put(3000 * worker + 3000, worker, "signal 0x10")
         trace.resume(3000 * worker + 3000, worker, task)
         trace.end(3000 * worker + 3000, worker)
-    trace.resume(12000, 0, main)
-    trace.end(12000, 0)
+    trace.over(12000, main)
     return trace, {("lock", "critical"): 36000}
 
 
@@ -1113,8 +1055,7 @@ def lock_asleep():
 @case
 def lock_places():
     """As lock(), from two places of the code: one lock is one finding."""
-    trace = Trace(4)
-    main = trace.root(0)
+    trace, main = started(4)
     tasks = [trace.create(0, 0, "scan", task=main) for _ in range(4)]
     trace.wait(0, 0)
     for worker, task in enumerate(tasks):
@@ -1125,16 +1066,14 @@ def lock_places():
         trace.put(3000 * worker + 3000, worker, "signal 0x10")
         trace.resume(3000 * worker + 3000, worker, task)
         trace.end(3000 * worker + 3000, worker)
-    trace.resume(12000, 0, main)
-    trace.end(12000, 0)
+    trace.over(12000, main)
     return trace, {("lock", "critical"): 36000}
 
 
 @case
 def lock_two():
     """Two locks, one at two places and one at a third: two findings, each with its own."""
-    trace = Trace(4)
-    main = trace.root(0)
+    trace, main = started(4)
     tasks = [trace.create(0, 0, "scan", task=main) for _ in range(4)]
     trace.wait(0, 0)
     for worker, task in enumerate(tasks):
@@ -1148,15 +1087,13 @@ def lock_two():
         trace.put(taken + held, worker, f"signal {0x20 if place == 'write' else 0x10:#x}")
         trace.resume(taken + held, worker, task)
         trace.end(taken + held, worker)
-    trace.resume(6000, 0, main)
-    trace.end(6000, 0)
+    trace.over(6000, main)
     return trace, {("lock", "critical"): 12000, ("lock", "write"): 2000}
 
 
 def waited(what, name):
     """As lock(), with a wait of another kind: nobody sees who takes the object when it is free."""
-    trace = Trace(4)
-    main = trace.root(0)
+    trace, main = started(4)
     tasks = [trace.create(0, 0, "scan" if worker else "other", task=main) for worker in range(4)]
     trace.wait(0, 0)
     for worker, task in enumerate(tasks):
@@ -1168,8 +1105,7 @@ def waited(what, name):
         trace.put(3000 * worker + 3000, worker, "signal 0x10")
         trace.resume(3000 * worker + 3000, worker, task)
         trace.end(3000 * worker + 3000, worker)
-    trace.resume(12000, 0, main)
-    trace.end(12000, 0)
+    trace.over(12000, main)
     return trace
 
 
@@ -1181,8 +1117,7 @@ def lock_mutex():
 @case
 def lock_beside_others():
     """Who is blocked could run other tasks, which are ready: that is the lock's doing, too."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     tasks = [trace.create(0, 0, "scan", task=main) for _ in range(8)]
     trace.wait(0, 0)
     for number, task in enumerate(tasks):
@@ -1195,8 +1130,7 @@ def lock_beside_others():
         trace.put(1000 * number + 1000, worker, "signal 0x10")
         trace.resume(1000 * number + 1000, worker, task)
         trace.end(1000 * number + 1000, worker)
-    trace.resume(8000, 0, main)
-    trace.end(8000, 0)
+    trace.over(8000, main)
     return trace, {("lock", "guard"): 8000}
 
 
@@ -1221,8 +1155,7 @@ def calls(times, ns, more=0):
     Two tasks, each with a lock of its own that it takes so many times; taking and releasing take so long.  So many
     more tasks are ready meanwhile.
     """
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     tasks = [trace.create(0, 0, "scan", task=main) for _ in range(2)]
     rest = [(trace.create(0, 0, "rest", task=main), 1000) for _ in range(more)]
     trace.wait(0, 0)
@@ -1239,8 +1172,7 @@ def calls(times, ns, more=0):
             trace.resume(now, worker, task)
         trace.end(now, worker)
     now = spread(trace, rest, range(2), now)
-    trace.resume(now, 0, main)
-    trace.end(now, 0)
+    trace.over(now, main)
     return trace
 
 
@@ -1259,8 +1191,7 @@ def locking_beside_others():
 def locking_waited():
     """Two tasks hand a mutex to each other: of the times that it was free there is no event; to release it takes 100.
     One finding has both."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     tasks = [trace.create(0, 0, "scan", task=main) for _ in range(2)]
     trace.wait(0, 0)
     for worker, task in enumerate(tasks):
@@ -1276,8 +1207,7 @@ def locking_waited():
         trace.resume(now + 1100, worker, tasks[worker])
     for worker, task in enumerate(tasks):
         trace.end(599000 + 1200 if worker == 0 else 600000 + 1200, worker)
-    trace.resume(601200, 0, main)
-    trace.end(601200, 0)
+    trace.over(601200, main)
     return trace, {("lock", "guard"): 1000 + 598 * 800 + 599 * 100}
 
 
@@ -1295,8 +1225,7 @@ def locking_seldom():
 @case
 def lock_not():
     """A lock that nobody waits for long."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     tasks = [trace.create(0, 0, "scan", task=main) for _ in range(2)]
     trace.wait(0, 0)
     for worker, task in enumerate(tasks):
@@ -1308,8 +1237,7 @@ def lock_not():
         trace.put(5010 if not worker else 5020, worker, "signal 0x10")
         trace.resume(5010 if not worker else 5020, worker, task)
         trace.end(10000, worker)
-    trace.resume(10000, 0, main)
-    trace.end(10000, 0)
+    trace.over(10000, main)
     return trace, {}
 
 
@@ -1330,8 +1258,7 @@ def two_workers(words, join=False):
 
     Main waits for all of them, or first for the first one, and goes on before the last one.
     """
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     tasks = []
     for number in range(20):
         tasks.append(trace.create(0, 0, "scan", task=main))
@@ -1351,8 +1278,7 @@ def two_workers(words, join=False):
         trace.resume(since, worker, task)
         fill(trace, since + 1000, worker, task, 0x10 + number % words * 16)
         trace.end(since + 1000, worker)
-    trace.resume(5000 + 20000 // words, 0, main)
-    trace.end(5000 + 20000 // words, 0)
+    trace.over(5000 + 20000 // words, main)
     return trace
 
 
@@ -1375,8 +1301,7 @@ def word_lock_fixed():
 
 def turns(cost, what="word"):
     """Two tasks on one worker take turns at a word, 100 each time; the worker goes to the other one for so long."""
-    trace = Trace(1)
-    main = trace.root(0)
+    trace, main = started(1)
     tasks = [trace.create(0, 0, "scan", task=main) for _ in range(2)]
     trace.wait(0, 0)
     trace.put(0, 0, f"begin {tasks[0]}")
@@ -1391,8 +1316,7 @@ def turns(cost, what="word"):
             take(trace, now + 100, 0, what=what)
         else:
             trace.end(now + 100, 0)
-    trace.resume((100 + cost) * 200 - cost, 0, main)
-    trace.end((100 + cost) * 200 - cost, 0)
+    trace.over((100 + cost) * 200 - cost, main)
     return trace
 
 
@@ -1415,8 +1339,7 @@ def blocked_lightly():
 
 def handed_over(making):
     """One task takes so long to fill a word, 20 times, for another one that needs 300 each time."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     maker, user = (trace.create(0, 0, name, task=main) for name in ("make", "use"))
     trace.wait(0, 0)
     trace.put(0, 0, f"begin {maker}")
@@ -1427,8 +1350,7 @@ def handed_over(making):
         fill(trace, making * (turn + 1), 0, maker)
     trace.end(making * 20, 0)
     trace.end(making * 20 + 300, 1)
-    trace.resume(making * 20 + 300, 0, main)
-    trace.end(making * 20 + 300, 0)
+    trace.over(making * 20 + 300, main)
     return trace
 
 
@@ -1448,16 +1370,14 @@ def word_fixed():
 
 def stretched(beside, **meta):
     """8 tasks of 1000 alone, one by one, and then 40 beside each other, of that length."""
-    trace = Trace(4, **meta)
-    main = trace.root(0)
+    trace, main = started(4, **meta)
     first = [trace.create(0, 0, "work", "out 0x10", task=main) for _ in range(8)]
     more = [(trace.create(0, 0, "work", "in 0x10", task=main), beside) for _ in range(40)]
     trace.wait(0, 0)
     for number, task in enumerate(first):
         trace.run(task, 0, 1000 * number, 1000 * number + 1000)
     end = spread(trace, more, range(4), 8000)
-    trace.resume(end, 0, main)
-    trace.end(end, 0)
+    trace.over(end, main)
     return trace
 
 
@@ -1475,8 +1395,7 @@ def stretch_not():
 @case
 def stretch_of_two_sizes():
     """The long ones were created first, so most of them were stolen; some were not, and are as long."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     tasks = [trace.create(0, 0, "tile", task=main) for _ in range(8 + 2000)]
     trace.wait(0, 0)
     for number in range(5):
@@ -1485,8 +1404,7 @@ def stretch_of_two_sizes():
         trace.run(tasks[5 + number], 0, 50000 * number, 50000 * number + 50000)
     for number in range(2000):
         trace.run(tasks[8 + number], 0, 150000 + 50 * number, 150000 + 50 * number + 50)
-    trace.resume(250000, 0, main)
-    trace.end(250000, 0)
+    trace.over(250000, main)
     return trace, {}
 
 
@@ -1504,8 +1422,7 @@ def stretch_without_cpu():
 def grain(usual, cost_ps, at_once=0, waits=0, tenth=None):
     """Two workers: main creates 200 tasks, 250 a call; w1 runs each 150 after its creation, every so many-th at once;
     each tenth may be of another length."""
-    trace = Trace(2, event_cost_ps=cost_ps)
-    main = trace.root(0)
+    trace, main = started(2, event_cost_ps=cost_ps)
     end = 0
     for number in range(200):
         length = tenth if tenth and number % 10 == 0 else usual
@@ -1518,8 +1435,7 @@ def grain(usual, cost_ps, at_once=0, waits=0, tenth=None):
             trace.resume(begun + length // 2 + waits, 1, task)
         trace.end(begun + length, 1)
     trace.wait(end, 0)
-    trace.resume(end, 0, main)
-    trace.end(end, 0)
+    trace.over(end, main)
     return trace
 
 
@@ -1532,8 +1448,7 @@ def fine():
 @case
 def fine_not_regions():
     """Each task opens a region, whose member does its work: that it does little itself says nothing."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     tasks = [trace.create(0, 0, "opens", task=main) for _ in range(200)]
     trace.wait(0, 0)
     for number, task in enumerate(tasks):
@@ -1545,22 +1460,19 @@ def fine_not_regions():
         trace.end(now + 9700, worker)
         trace.resume(now + 9900, worker, task)
         trace.end(now + 10000, worker)
-    trace.resume(1000000, 0, main)
-    trace.end(1000000, 0)
+    trace.over(1000000, main)
     return trace, {}
 
 
 @case
 def fine_copies():
     """To create a task takes 3000, each time: more than a call that copies little."""
-    trace = Trace(2, event_cost_ps=5000)
-    main = trace.root(0)
+    trace, main = started(2, event_cost_ps=5000)
     for number in range(200):
         task = trace.create(3000 * number, 0, "work", task=main, back=3000 * number + 3000)
         trace.run(task, 1, 3000 * number + 500, 3000 * number + 2500)
     trace.wait(600000, 0)
-    trace.resume(600000, 0, main)
-    trace.end(600000, 0)
+    trace.over(600000, main)
     return trace, {("fine", "work"): 796000}
 
 
@@ -1599,8 +1511,7 @@ def grain_locked(outside):
         trace.put(end + 80 * worker + 80, worker, "signal 0x10")
         trace.resume(end + 80 * worker + 80, worker, task)
         trace.end(end + 160, worker)
-    trace.resume(end + 160, 0, main)
-    trace.end(end + 160, 0)
+    trace.over(end + 160, main)
     trace.lines = lines + [(at, len(lines) + number, text) for at, number, text in trace.lines]
     return trace
 
@@ -1633,8 +1544,7 @@ def recorder_both():
     trace.resume(end + 8150, 0, main)
     trace.run(task, 1, end + 150, end + 250)
     trace.wait(end + 8250, 0)
-    trace.resume(end + 8250, 0, main)
-    trace.end(end + 8250, 0)
+    trace.over(end + 8250, main)
     return trace, {("fine", "work"): 81360, ("tracer", "work"): 8000 + 201 * 40}
 
 
@@ -1653,8 +1563,7 @@ def recorder_quick_waits():
 @case
 def recorder_held():
     """A task yields again and again, and once its worker waits for the collector: it is not the fault of what is ready."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     spinner, long = (trace.create(0, 0, name, task=main) for name in ("spinner", "long"))
     others = [(trace.create(0, 0, "other", task=main), 100) for _ in range(5)]
     trace.wait(0, 0)
@@ -1667,8 +1576,7 @@ def recorder_held():
         trace.resume(3900 if now == 2000 else now + 1, 1, spinner)
     trace.end(4500, 1)
     now = spread(trace, others, (1,), 4500)
-    trace.resume(now, 0, main)
-    trace.end(now, 0)
+    trace.over(now, main)
     return trace, {("tracer", "spinner"): 1900, ("yields", "spinner"): 200}
 
 
@@ -1681,8 +1589,7 @@ def recorder_measured_high():
 @case
 def fine_beside_queue():
     """100 tasks lie ready while main is in 200 calls for others: these calls are what the time was lost to."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     trace.run(trace.create(0, 0, "first", task=main), 1, 0, 2000)
     queue = [trace.create(20 * number, 0, "queue", task=main, back=20 * number + 20) for number in range(100)]
     work = [trace.create(2000 + 250 * number, 0, "work", task=main, back=2250 + 250 * number) for number in range(200)]
@@ -1690,8 +1597,7 @@ def fine_beside_queue():
         trace.run(task, 1, 2000 + 250 * number, 2250 + 250 * number)
     trace.wait(52000, 0)
     end = spread(trace, [(task, 20) for task in queue], (0, 1), 52000)
-    trace.resume(end, 0, main)
-    trace.end(end, 0)
+    trace.over(end, main)
     return trace, {("fine", "work"): 200 * 250}
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """machine_cases.py - cases (cases.py) of workers that wait for CPUs, or sleep."""
 from cases import team
-from plant import Trace, case, loop
+from plant import case, loop, started
 
 
 def crowded(cpus, waits):
@@ -52,16 +52,14 @@ def loaded_member_half():
 @case
 def loaded_between():
     """A worker has no CPU when it could begin, and takes its tasks later."""
-    trace = Trace(2, cpus=2, cpu_times="clock")
-    main = trace.root(0)
+    trace, main = started(2, cpus=2, cpu_times="clock")
     tasks = [trace.create(0, 0, "work", task=main) for _ in range(15)]
     trace.wait(0, 0)
     for number, task in enumerate(tasks[:10]):
         trace.run(task, 0, 1000 * number, 1000 * number + 1000)
     for number, task in enumerate(tasks[10:]):
         trace.run(task, 1, 5000 + 1000 * number, 6000 + 1000 * number)
-    trace.resume(10000, 0, main)
-    trace.end(10000, 0)
+    trace.over(10000, main)
     trace.cpu(0, (0, 0, 0), (10000, 10000, 0))
     trace.cpu(1, (0, 0, 0), (5000, 0, 5000), (10000, 5000, 5000))
     return trace, {("loaded", "main"): 5000}
@@ -107,8 +105,7 @@ def asleep_waited():
 @case
 def asleep_mutex():
     """Two tasks that have a mutex for two thirds, in which they sleep: nobody sees since when they have it."""
-    trace = Trace(2, cpus=2, cpu_times="clock")
-    main = trace.root(0)
+    trace, main = started(2, cpus=2, cpu_times="clock")
     tasks = [trace.create(0, 0, "save", task=main) for _ in range(2)]
     trace.wait(0, 0)
     for worker, task in enumerate(tasks):
@@ -126,8 +123,7 @@ def asleep_mutex():
             trace.resume(free + 2000, worker, task)
         trace.cpu(worker, *samples)
         trace.end(free + 2000, worker)
-    trace.resume(80000, 0, main)
-    trace.end(80000, 0)
+    trace.over(80000, main)
     return trace, {("asleep", "save"): 80000, ("lock", "guard"): 41000}
 
 

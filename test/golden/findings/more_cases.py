@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """more_cases.py - cases (cases.py) of rounds, members of regions, threads, and sums of a run."""
-from plant import Trace, case, loop, spread
+from plant import Trace, case, loop, spread, started
 
 
 @case
@@ -16,8 +16,7 @@ def asleep_by_sums():
 @case
 def blocked_thread():
     """Two tasks wait for threads that they made, of whose work there is no event."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     tasks = [trace.create(0, 0, "load", task=main) for _ in range(2)]
     trace.wait(0, 0)
     for worker, task in enumerate(tasks):
@@ -26,8 +25,7 @@ def blocked_thread():
         trace.note(1000, worker, f"object {16 + worker:#x}")
         trace.resume(10000, worker, task)
         trace.end(11000, worker)
-    trace.resume(11000, 0, main)
-    trace.end(11000, 0)
+    trace.over(11000, main)
     return trace, {("blocked", "join"): 2 * 9000}
 
 
@@ -42,8 +40,7 @@ def blocked_not_main():
     trace.wait(0, 1)
     trace.resume(spread(trace, tasks, [1, 2]), 1, other)
     trace.end(10000, 1)
-    trace.resume(10000, 0, main)
-    trace.end(10000, 0)
+    trace.over(10000, main)
     return trace, {}
 
 
@@ -63,8 +60,7 @@ def fine_long_copies():
     """Most are short, some long, and to create one takes 3000 of both workers: what is copied comes first.
 
     Main works as long as the task does, behind each creation; what is behind the last is its own."""
-    trace = Trace(2, event_cost_ps=5000)
-    main = trace.root(0)
+    trace, main = started(2, event_cost_ps=5000)
     now = 0
     for number in range(200):
         length = 100 if number % 50 else 5 * 10 ** 6
@@ -72,16 +68,14 @@ def fine_long_copies():
         trace.run(task, 1, now + 500, now + 500 + length)
         now += 3000 + length
     trace.wait(now, 0)
-    trace.resume(now, 0, main)
-    trace.end(now, 0)
+    trace.over(now, main)
     return trace, {("fine", "work"): 200 * (2 * 3000 - 20) - 100}
 
 
 @case
 def coarse_rounds():
     """Two rounds, each with a wait of its own, and one cause."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     for now in (0, 2000):
         tasks = [(trace.create(now, 0, "work", task=main), 1000) for _ in range(3)]
         trace.wait(now, 0, name=f"wait{now}")
@@ -93,8 +87,7 @@ def coarse_rounds():
 @case
 def wait_bag():
     """Who waits creates one task, which creates the two others of the round: too few, and not one by one."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
 
     def create(worker, now, task):
         child = trace.create(now, worker, "work")
@@ -118,8 +111,7 @@ def wait_bag():
 
 def regions(n, length, cost=1000):
     """So many regions of two members that work so long; to begin and to end one takes so long."""
-    trace = Trace(2)
-    main = trace.root(0)
+    trace, main = started(2)
     now = 0
     for _ in range(n):
         fork = trace.make(0)

@@ -10,7 +10,6 @@ def case(function):
     return function
 
 
-
 class Trace:
     """The events of a run; times in ns.  A task is its id, "worker.number"."""
 
@@ -65,11 +64,22 @@ class Trace:
     def end(self, at, worker):
         self.put(at, worker, "end")
 
+    def over(self, at, main):
+        """Main goes on, and ends."""
+        self.resume(at, 0, main)
+        self.end(at, 0)
+
     def text(self):
         first = {name: number for name, number in self.sites.items() if "/" not in name}
         sites = [f"site {number} name={name.split('/')[0]} file=planted.c line={first.get(name.split('/')[0], number)}"
                  for name, number in self.sites.items()]
         return "\n".join(self.head + sites + [line for _, _, line in sorted(self.lines)]) + "\n"
+
+
+def started(workers, **meta):
+    """A run, and the task of its main()."""
+    trace = Trace(workers, **meta)
+    return trace, trace.root(0)
 
 
 def spread(trace, tasks, workers, since=0):
@@ -84,8 +94,7 @@ def spread(trace, tasks, workers, since=0):
 
 def loop(workers, *rounds, head=0, between=0, tail=0, **meta):
     """Main creates the tasks of each round, (name, length) each, at once, and waits for them."""
-    trace = Trace(workers, **meta)
-    main = trace.root(0)
+    trace, main = started(workers, **meta)
     now = head
     for number, lengths in enumerate(rounds):
         if number:
