@@ -114,6 +114,7 @@ program_build() # CC OPT DIR SOURCE PROGRAM
 	local -a flags libs=()
 
 	for s in "$src" test/corpus.sh test/work/*.h "$conf" $(directive "$src" lib | sed "s|^|$beside/|") \
+		$(sed -n "s|^#include \"\(.*\)\"|$beside/\1|p" "$src") \
 		$(directive "$src" 'plugin[a-z-]*' | sed "s|^|$beside/|"); do
 		[ "$prog" -nt "$s" ] || fresh=no
 	done

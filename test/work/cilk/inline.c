@@ -3,27 +3,9 @@
 #define CILK_FRAMES_INLINE
 #include <stdio.h>
 #include <unistd.h>
-#include "lowered.h"
+#include "fib.h"
 
 #define N 16
-
-static long fib(long n);
-
-CILK_HELPER(spawn_fib, (long *result, long n), *result = fib(n))
-
-static long fib(long n)
-{
-	long a, b;
-
-	if (n < 2)
-		return n;
-	CILK_ENTER;
-	CILK_SPAWN(spawn_fib, &a, n - 1);
-	b = fib(n - 2);
-	CILK_SYNC;
-	CILK_LEAVE;
-	return a + b;
-}
 
 static void body(void *data, uint32_t low, uint32_t high)
 {

@@ -2,25 +2,7 @@
 // Threads of the program's own that spawn, one after the other and at once.
 #include <pthread.h>
 #include <stdio.h>
-#include "lowered.h"
-
-static long fib(long n);
-
-CILK_HELPER(spawn_fib, (long *result, long n), *result = fib(n))
-
-static long fib(long n)
-{
-	long a, b;
-
-	if (n < 2)
-		return n;
-	CILK_ENTER;
-	CILK_SPAWN(spawn_fib, &a, n - 1);
-	b = fib(n - 2);
-	CILK_SYNC;
-	CILK_LEAVE;
-	return a + b;
-}
+#include "fib.h"
 
 static void *run(void *arg)
 {
