@@ -299,7 +299,11 @@ def sqlite(path):
 
 
 def table_names(db):
-    return [name for name, in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    """Those of the run are views of what is stored."""
+    names = {name for name, in db.execute("SELECT name FROM sqlite_master WHERE type <> 'index'")}
+    tables = {name for name, in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    return [name for name in names if name + "_stored" in names or (name in tables and not name.endswith("_stored")
+                                                                    and name != "word")]
 
 
 def csv_tables(folder):

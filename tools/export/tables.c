@@ -29,12 +29,12 @@ const struct sql_column *tables_columns(const struct export_table *of, const str
 
 		if (!column_is_for(column, FOR_SQL))
 			continue;
-		room[n++] = (struct sql_column){ column->key, type_of(column) };
+		room[n++] = (struct sql_column){ column->key, .type = type_of(column) };
 		if (column->type != COLUMN_PLACE)
 			continue;
-		room[n++] = (struct sql_column){ "file", SQL_TEXT };
-		room[n++] = (struct sql_column){ "line", SQL_INTEGER };
-		room[n++] = (struct sql_column){ "module", SQL_TEXT };
+		room[n++] = (struct sql_column){ "file", .type = SQL_TEXT };
+		room[n++] = (struct sql_column){ "line", .type = SQL_INTEGER };
+		room[n++] = (struct sql_column){ "module", .type = SQL_TEXT };
 	}
 	room[n] = (struct sql_column){ 0 };
 	return room;
@@ -130,9 +130,9 @@ static int put_report(const struct export *export, const struct report_table *of
 }
 
 static const struct sql_column meta_column[] = {
-	{ "key", SQL_TEXT },
-	{ "value", SQL_TEXT },
-	{ NULL, SQL_INTEGER },
+	{ "key", .type = SQL_TEXT },
+	{ "value", .type = SQL_TEXT },
+	{ 0 },
 };
 
 static int put_meta(const struct export *export, const struct rows_to *to)

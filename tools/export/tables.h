@@ -16,16 +16,30 @@
 #include "tools/export/export.h"
 #include "tools/table/table.h"
 
-enum sql_type { SQL_INTEGER, SQL_TEXT, SQL_REAL };
+enum sql_type {
+	SQL_INTEGER,
+	SQL_ZERO, /* an integer that most often is 0 */
+	SQL_TEXT,
+	SQL_WORD, /* a text of few */
+	SQL_HEX,  /* "0x1f" */
+	SQL_REAL
+};
 
+/* In a database a column takes as few bytes as it can; a view has its value. */
 struct sql_column {
 	const char *name;
 	enum sql_type type;
+	/* stored less the value of that integer in front of it, since another: value - less + since
+	 */
+	const char *less, *since;
+	const char *is; /* not stored: that expression of SQL */
+	bool hidden;	/* in a database alone, and not in the view */
 };
 
 /* What takes the rows: a value for each column in turn, then the end of the row. */
 struct rows_to {
 	void *context;
+	bool stores; /* in a database: hidden columns, and no rows that the view finds in them */
 	void (*integer)(void *context, int64_t value);
 	void (*text)(void *context, const char *value); /* any bytes; NULL: null */
 	void (*real)(void *context, double value);
@@ -37,6 +51,8 @@ struct export_table {
 	const char *name;
 	const struct sql_column *column; /* up to one without a name .. */
 	int (*put)(const struct export *export, const struct rows_to *to); /* 0 or -ENOMEM */
+	const char *more; /* further rows of the view, as SQL; NULL */
+	bool in_order;	  /* by id, and without texts but for words */
 	/* .. or both are the report's table: 0 or -ENOMEM */
 	int (*open)(struct table *table, const struct summary *summary);
 };
@@ -57,7 +73,8 @@ typedef int tables_writer(void *context, const struct export *export, const stru
 int tables_each(const struct export *export, tables_writer *write, void *context);
 
 /* Those that grow with the run, up to one without a name. */
-extern const struct export_table tables_of_run[];
+#define TABLES_OF_RUN 5u
+extern const struct export_table tables_of_run[TABLES_OF_RUN];
 
 /* That table is written now: for progress. */
 void tables_stage(const struct export *export, const struct export_table *table);

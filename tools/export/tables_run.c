@@ -39,16 +39,28 @@ static void put_strand_id(const struct rows_to *to, strand_id s)
 
 /* ---- task ---- */
 
+/* 0.17 of worker << 48 | 17, ?5 of -6 */
+#define NAME_OF_ID "iif(id < 0, '?' || (-1 - id), (id >> 48) || '.' || (id & 281474976710655))"
+
 static const struct sql_column task_column[] = {
-	{ "id", SQL_INTEGER },	      { "name", SQL_TEXT },
-	{ "parent", SQL_INTEGER },    { "child_number", SQL_INTEGER },
-	{ "kind", SQL_INTEGER },      { "created_ns", SQL_INTEGER },
-	{ "ready_ns", SQL_INTEGER },  { "begin_ns", SQL_INTEGER },
-	{ "end_ns", SQL_INTEGER },    { "work_ns", SQL_INTEGER },
-	{ "own_ns", SQL_INTEGER },    { "strands", SQL_INTEGER },
-	{ "worker", SQL_INTEGER },    { "stolen", SQL_INTEGER },
-	{ "collapsed", SQL_INTEGER }, { "ended", SQL_INTEGER },
-	{ "cancelled", SQL_INTEGER }, { NULL, SQL_INTEGER },
+	{ "id", .type = SQL_INTEGER },
+	{ "name", .type = SQL_TEXT, .is = NAME_OF_ID },
+	{ "parent", .type = SQL_INTEGER, .less = "id" },
+	{ "child_number", .type = SQL_INTEGER },
+	{ "kind", .type = SQL_INTEGER },
+	{ "created_ns", .type = SQL_INTEGER },
+	{ "ready_ns", .less = "created_ns" },
+	{ "begin_ns", .less = "ready_ns" },
+	{ "end_ns", .less = "begin_ns" },
+	{ "work_ns", .less = "end_ns", .since = "begin_ns" },
+	{ "own_ns", .less = "work_ns" },
+	{ "strands", .type = SQL_INTEGER },
+	{ "worker", .type = SQL_INTEGER },
+	{ "stolen", .type = SQL_INTEGER },
+	{ "collapsed", .type = SQL_INTEGER },
+	{ "ended", .type = SQL_INTEGER },
+	{ "cancelled", .type = SQL_ZERO },
+	{ 0 },
 };
 
 /* When a strand was ready: its releaser's end; EXPORT_UNKNOWN: nothing is known to have released
@@ -88,61 +100,129 @@ static void put_never_begun(const struct rows_to *to)
 	to->integer(to->context, 0);
 }
 
-static int put_tasks(const struct export *export, const struct rows_to *to)
+static void put_task_row(const struct export *export, const struct rows_to *to, task_id t)
 {
 	const struct dag *dag = export->dag;
+	const struct export_task *task = &export->task[t];
 	char id[EXPORT_ID];
 
-	for (task_id t = 0; t < dag->n_tasks; t++) {
-		const struct export_task *task = &export->task[t];
+	put_task_id(export, to, t);
+	to->text(to->context, to->stores ? NULL : export_id(export, t, id));
+	put_task_id(export, to, task->creator);
+	to->integer(to->context, task->child_number);
+	to->integer(to->context, dag->task_kind[t]);
+	put_time(to, task->created_ns);
+	if (task->first != STRAND_NONE)
+		put_begun(export, to, task);
+	else
+		put_never_begun(to);
+	to->integer(to->context, (dag->task_state[t] & TASK_ENDED) != 0);
+	to->integer(to->context, (dag->task_state[t] & TASK_CANCELLED) != 0);
+	to->end_row(to->context);
+}
+
+static int by_id(const void *a, const void *b, void *export)
+{
+	int64_t x = tables_task_id(export, *(const task_id *)a);
+	int64_t y = tables_task_id(export, *(const task_id *)b);
+
+	return x < y ? -1 : x > y;
+}
+
+static int put_tasks(const struct export *export, const struct rows_to *to)
+{
+	uint32_t n = export->dag->n_tasks;
+	task_id *task = to->stores ? malloc((n + 1ull) * sizeof(*task)) : NULL;
+
+	if (to->stores && !task)
+		return -ENOMEM;
+	for (task_id t = 0; task && t < n; t++)
+		task[t] = t;
+	if (task)
+		qsort_r(task, n, sizeof(*task), by_id, (void *)export);
+	for (task_id i = 0; i < n; i++) {
+		task_id t = task ? task[i] : i;
 
 		progress_add(export->progress, 1);
-		if (!task->kept)
-			continue;
-		put_task_id(export, to, t);
-		to->text(to->context, export_id(export, t, id));
-		put_task_id(export, to, task->creator);
-		to->integer(to->context, task->child_number);
-		to->integer(to->context, dag->task_kind[t]);
-		put_time(to, task->created_ns);
-		if (task->first != STRAND_NONE)
-			put_begun(export, to, task);
-		else
-			put_never_begun(to);
-		to->integer(to->context, (dag->task_state[t] & TASK_ENDED) != 0);
-		to->integer(to->context, (dag->task_state[t] & TASK_CANCELLED) != 0);
-		to->end_row(to->context);
+		if (export->task[t].kept)
+			put_task_row(export, to, t);
 	}
+	free(task);
 	return 0;
 }
 
 /* ---- strand ---- */
 
 static const struct sql_column strand_column[] = {
-	{ "id", SQL_INTEGER },	      { "task", SQL_INTEGER },
-	{ "worker", SQL_INTEGER },    { "start_ns", SQL_INTEGER },
-	{ "end_ns", SQL_INTEGER },    { "work_ns", SQL_INTEGER },
-	{ "ready_ns", SQL_INTEGER },  { "released_by", SQL_INTEGER },
-	{ "edge", SQL_TEXT },	      { "move", SQL_TEXT },
-	{ "ended_by", SQL_TEXT },     { "wait_site", SQL_INTEGER },
-	{ "object", SQL_TEXT },	      { "on_ready_path", SQL_INTEGER },
-	{ "collapsed", SQL_INTEGER }, { "held_ns", SQL_INTEGER },
-	{ NULL, SQL_INTEGER },
+	{ "id", .type = SQL_INTEGER },
+	{ "task", .type = SQL_INTEGER },
+	{ "worker", .type = SQL_INTEGER },
+	{ "start_ns", .type = SQL_INTEGER },
+	{ "end_ns", .less = "start_ns" },
+	{ "work_ns", .less = "end_ns", .since = "start_ns" },
+	{ "ready_ns", .less = "start_ns" },
+	{ "released_by", .less = "id" },
+	{ "edge", .type = SQL_WORD },
+	{ "move", .type = SQL_WORD },
+	{ "ended_by", .type = SQL_WORD },
+	{ "wait_site", .type = SQL_INTEGER },
+	{ "object", .type = SQL_HEX },
+	{ "on_ready_path", .type = SQL_ZERO },
+	{ "collapsed", .type = SQL_ZERO },
+	{ "held_ns", .type = SQL_ZERO },
+	{ "pred", .type = SQL_ZERO, .less = "released_by",
+	  .hidden = true },				   /* the first edge to it .. */
+	{ "pred_edge", .type = SQL_WORD, .hidden = true }, /* .. and its kind, if not `edge` */
+	{ 0 },
 };
 
-static void put_release(const struct export *export, const struct rows_to *to, strand_id s,
-			uint32_t *hint)
+/* Whether the strand is exported as a row: barriers are where all tasks are. */
+static bool has_row(const struct export *export, strand_id s)
+{
+	const struct export_cut *cut = &export->cut;
+
+	if (!dag_is_node(export->dag, s))
+		return export_has(export, s);
+	return !cut->workers && !cut->kind && !cut->top &&
+	       select_has(run_selected(export->run), dag_start(export->dag, s),
+			  dag_start(export->dag, s));
+}
+
+/* The first edge to the strand, in a database; and that ends its row. */
+static void end_strand_row(const struct export *export, const struct rows_to *to, strand_id s,
+			   const char *released)
+{
+	strand_id from = export->dag->strand[s].pred;
+	const char *kind;
+
+	if (to->stores && from != STRAND_NONE && has_row(export, from)) {
+		kind = edge_kind_name[dag_edge_kind(export->dag, from, s)];
+		to->integer(to->context, from);
+		to->text(to->context, kind == released ? NULL : kind);
+	} else if (to->stores) {
+		to->null(to->context);
+		to->null(to->context);
+	}
+	to->end_row(to->context);
+}
+
+/* Returns the kind of the edge; NULL: none. */
+static const char *put_release(const struct export *export, const struct rows_to *to, strand_id s,
+			       uint32_t *hint)
 {
 	static const char *const word[MOVES] = {
 		[MOVE_STEAL] = "steal", [MOVE_MIGRATION] = "migration"
 	};
 	strand_id from = dag_releaser(export->dag, s, hint);
 
+	const char *kind =
+		from == STRAND_NONE ? NULL : edge_kind_name[dag_edge_kind(export->dag, from, s)];
+
 	put_time(to, from == STRAND_NONE ? EXPORT_UNKNOWN : dag_end(export->dag, from));
 	put_strand_id(to, from);
-	to->text(to->context,
-		 from == STRAND_NONE ? NULL : edge_kind_name[dag_edge_kind(export->dag, from, s)]);
+	to->text(to->context, kind);
 	to->text(to->context, word[released_move(export->dag, s, from)]);
+	return kind;
 }
 
 static void put_end(const struct export *export, const struct rows_to *to, strand_id s)
@@ -173,13 +253,14 @@ static void put_node(const struct export *export, const struct rows_to *to, stra
 		to->null(to->context);
 	for (int i = 0; i < 3; i++)
 		to->integer(to->context, 0);
-	to->end_row(to->context);
+	end_strand_row(export, to, s, NULL);
 }
 
 static void put_strand_row(const struct export *export, const struct rows_to *to, strand_id s,
 			   bool on_path, uint32_t *hint)
 {
 	const struct dag *dag = export->dag;
+	const char *released;
 
 	to->integer(to->context, s);
 	put_task_id(export, to, dag->strand[s].task);
@@ -187,24 +268,12 @@ static void put_strand_row(const struct export *export, const struct rows_to *to
 	put_time(to, dag_start(dag, s));
 	put_time(to, dag_end(dag, s));
 	to->integer(to->context, (int64_t)dag_work(dag, s));
-	put_release(export, to, s, hint);
+	released = put_release(export, to, s, hint);
 	put_end(export, to, s);
 	to->integer(to->context, on_path);
 	to->integer(to->context, (int64_t)export_collapsed(export, s));
 	to->integer(to->context, (int64_t)tracer_inside(&export->summary->pauses.tracer, s));
-	to->end_row(to->context);
-}
-
-/* Whether the strand is exported as a row: barriers are where all tasks are. */
-static bool has_row(const struct export *export, strand_id s)
-{
-	const struct export_cut *cut = &export->cut;
-
-	if (!dag_is_node(export->dag, s))
-		return export_has(export, s);
-	return !cut->workers && !cut->kind && !cut->top &&
-	       select_has(run_selected(export->run), dag_start(export->dag, s),
-			  dag_start(export->dag, s));
+	end_strand_row(export, to, s, released);
 }
 
 static int put_strands(const struct export *export, const struct rows_to *to)
@@ -230,10 +299,10 @@ static int put_strands(const struct export *export, const struct rows_to *to)
 /* ---- edge ---- */
 
 static const struct sql_column edge_column[] = {
-	{ "from_strand", SQL_INTEGER },
-	{ "to_strand", SQL_INTEGER },
-	{ "kind", SQL_TEXT },
-	{ NULL, SQL_INTEGER },
+	{ "from_strand", .type = SQL_INTEGER },
+	{ "to_strand", .less = "from_strand" },
+	{ "kind", .type = SQL_WORD },
+	{ 0 },
 };
 
 static void put_edge(const struct export *export, const struct rows_to *to, strand_id from,
@@ -256,7 +325,7 @@ static int put_edges(const struct export *export, const struct rows_to *to)
 		bool has = has_row(export, s);
 
 		progress_add(export->progress, 1);
-		if (has)
+		if (has && !to->stores)
 			put_edge(export, to, dag->strand[s].pred, s);
 		for (; e < dag->n_extras && dag->extra[e].to == s; e++)
 			if (has)
@@ -268,34 +337,88 @@ static int put_edges(const struct export *export, const struct rows_to *to)
 /* ---- interval ---- */
 
 static const struct sql_column interval_column[] = {
-	{ "worker", SQL_INTEGER }, { "state", SQL_TEXT }, { "from_ns", SQL_INTEGER },
-	{ "to_ns", SQL_INTEGER },  { NULL, SQL_INTEGER },
+	{ "worker", .type = SQL_INTEGER },
+	{ "state", .type = SQL_WORD },
+	{ "from_ns", .type = SQL_INTEGER },
+	{ "to_ns", .less = "from_ns" },
+	{ "ran_ns", .type = SQL_ZERO, .hidden = true }, /* how long it was running before */
+	{ 0 },
 };
 
-static void on_state(void *context, uint32_t worker, enum state state, uint64_t from_ns,
-		     uint64_t to_ns)
-{
-	const struct rows_to *to = context;
+struct ran {
+	uint64_t from_ns, to_ns; /* 0, 0: none */
+};
 
+struct intervals {
+	const struct rows_to *to;
+	struct ran *ran; /* by slot: running last, which is in no row yet; in a database */
+};
+
+static void put_interval(const struct rows_to *to, uint32_t worker, enum state state,
+			 uint64_t from_ns, uint64_t to_ns, uint64_t ran_ns)
+{
 	to->integer(to->context, worker);
 	to->text(to->context, state_name[state]);
 	put_time(to, from_ns);
 	put_time(to, to_ns);
+	if (to->stores)
+		to->integer(to->context, (int64_t)ran_ns);
 	to->end_row(to->context);
+}
+
+/* Where another state follows at once, it has what was running in its row. */
+static void put_ran(const struct intervals *of, uint32_t worker, uint64_t next_ns)
+{
+	struct ran *ran = &of->ran[worker];
+
+	if (ran->to_ns && ran->to_ns != next_ns) {
+		put_interval(of->to, worker, STATE_RUNNING, ran->from_ns, ran->to_ns, 0);
+		*ran = (struct ran){ 0 };
+	}
+}
+
+static void on_state(void *context, uint32_t worker, enum state state, uint64_t from_ns,
+		     uint64_t to_ns)
+{
+	const struct intervals *of = context;
+	struct ran *ran = &of->ran[worker];
+
+	put_ran(of, worker, state == STATE_RUNNING ? UINT64_MAX : from_ns);
+	if (of->to->stores && state == STATE_RUNNING) {
+		*ran = (struct ran){ from_ns, to_ns };
+		return;
+	}
+	put_interval(of->to, worker, state, from_ns, to_ns, ran->to_ns - ran->from_ns);
+	*ran = (struct ran){ 0 };
 }
 
 static int put_intervals(const struct export *export, const struct rows_to *to)
 {
-	struct moments of = { .context = (void *)to, .state = on_state };
+	struct intervals intervals = { to, calloc(export->dag->n_slots + 1ull,
+						  sizeof(*intervals.ran)) };
+	struct moments of = { .context = &intervals, .state = on_state };
+	int error = intervals.ran ? moments_tell(export, &of) : -ENOMEM;
 
-	return moments_tell(export, &of);
+	for (uint32_t w = 0; !error && w < export->dag->n_slots; w++)
+		put_ran(&intervals, w, UINT64_MAX);
+	free(intervals.ran);
+	return error;
 }
 
-const struct export_table tables_of_run[] = {
-	{ "task", task_column, .put = put_tasks },
-	{ "strand", strand_column, .put = put_strands },
-	{ "edge", edge_column, .put = put_edges },
-	{ "interval", interval_column, .put = put_intervals },
+#define EDGES_OF_STRANDS                                                                           \
+	" UNION ALL SELECT pred + coalesce(released_by + id, 0), id,"                              \
+	" (SELECT text FROM word WHERE word.id = coalesce(pred_edge, edge))"                       \
+	" FROM strand_stored WHERE pred IS NOT NULL"
+#define INTERVALS_RUNNING                                                                          \
+	" UNION ALL SELECT worker, 'running', from_ns - ran_ns, from_ns"                           \
+	" FROM interval_stored WHERE ran_ns > 0"
+
+const struct export_table tables_of_run[TABLES_OF_RUN] = {
+	{ "task", task_column, .put = put_tasks, .in_order = true },
+	{ "strand", strand_column, .put = put_strands, .in_order = true },
+	{ "edge", edge_column, .put = put_edges, .more = EDGES_OF_STRANDS, .in_order = true },
+	{ "interval", interval_column, .put = put_intervals, .more = INTERVALS_RUNNING,
+	  .in_order = true },
 	{ 0 },
 };
 

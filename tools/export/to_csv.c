@@ -75,7 +75,9 @@ static int write_table(void *context, const struct export *export, const struct 
 	struct err *err = folder->err;
 	struct sql_column column[SQL_COLUMNS];
 	struct csv to = { 0 };
-	struct rows_to rows = { &to, take_integer, take_text, take_real, take_null, take_end };
+	struct rows_to rows = {
+		&to, false, take_integer, take_text, take_real, take_null, take_end
+	};
 	char *path = NULL;
 	int error = asprintf(&path, "%s/%s.csv", folder->path, table->name) < 0 ? -ENOMEM : 0;
 
@@ -87,7 +89,8 @@ static int write_table(void *context, const struct export *export, const struct 
 		return err_set(err, errno, "cannot create %s.csv: %s", table->name,
 			       strerror(errno));
 	for (const struct sql_column *c = tables_columns(table, report, column); c->name; c++)
-		take_text(&to, c->name);
+		if (!c->hidden)
+			take_text(&to, c->name);
 	take_end(&to);
 	tables_stage(export, table);
 	error = tables_put(export, table, report, &rows);

@@ -7,15 +7,17 @@
 
 #include "tools/base/late.h"
 #include "tools/export/format.h"
+#include "tools/export/leaves.h"
 #include "tools/base/progress.h"
 #include "tools/export/tables.h"
 #include "tools/export/text.h"
 
 /* clang-format off */
 #define SQLITE_CALLS(CALL)									   \
-	CALL(sqlite3_bind_double) CALL(sqlite3_bind_int64) CALL(sqlite3_bind_null) CALL(sqlite3_bind_text)		   \
-	CALL(sqlite3_close) CALL(sqlite3_errmsg) CALL(sqlite3_exec) CALL(sqlite3_finalize)	   \
-	CALL(sqlite3_open_v2) CALL(sqlite3_prepare_v2) CALL(sqlite3_reset) CALL(sqlite3_step)
+	CALL(sqlite3_bind_double) CALL(sqlite3_bind_int64) CALL(sqlite3_bind_null)		   \
+	CALL(sqlite3_bind_text) CALL(sqlite3_close) CALL(sqlite3_column_int) CALL(sqlite3_errmsg)  \
+	CALL(sqlite3_exec) CALL(sqlite3_finalize) CALL(sqlite3_open_v2)				   \
+	CALL(sqlite3_prepare_v2) CALL(sqlite3_reset) CALL(sqlite3_step)
 /* clang-format on */
 
 static struct LATE_CALLS(SQLITE_CALLS) lib;
@@ -23,15 +25,13 @@ static const char *const lib_call[] = { LATE_NAMES(SQLITE_CALLS) };
 
 #define APPLICATION_ID "0x74707472" /* "tptr" */
 
-static const char before[] = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
-			     "PRAGMA application_id = " APPLICATION_ID ";"
-			     "BEGIN;";
+static const char before[] =
+	"PRAGMA page_size = 4096; PRAGMA auto_vacuum = NONE;" /* LEAVES_PAGE; no maps of pages */
+	"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
+	"PRAGMA application_id = " APPLICATION_ID ";"
+	"BEGIN;";
 
 static const char views[] =
-	"CREATE INDEX strand_task ON strand(task);"
-	"CREATE INDEX strand_worker ON strand(worker, start_ns);"
-	"CREATE INDEX edge_to ON edge(to_strand);"
-	"CREATE INDEX edge_from ON edge(from_strand);"
 	"CREATE VIEW named_task AS SELECT t.*, k.function, k.file, k.line, k.what"
 	" FROM task t JOIN kind k ON k.id = t.kind;"
 	"CREATE VIEW named_strand AS SELECT s.*, s.end_ns - s.start_ns AS length_ns,"
@@ -49,13 +49,30 @@ static const char views[] =
 	"   WHERE task IS NOT NULL AND work_ns <> end_ns - start_ns"
 	"  UNION ALL SELECT worker, 'tracer', held_ns FROM strand WHERE held_ns > 0)"
 	" GROUP BY worker, state HAVING ns > 0;"
-	"CREATE VIEW ready_path AS SELECT * FROM named_strand WHERE on_ready_path = 1;"
-	"COMMIT;";
+	"CREATE VIEW ready_path AS SELECT * FROM named_strand WHERE on_ready_path = 1;";
+
+#define WORDS_MOST 64u /* of waits, edges, moves and states */
+
+/* A column that is stored, and what of the row in front of it counts: UINT32_MAX, nothing. */
+struct stored {
+	uint32_t less, since;
+	enum sql_type type;
+	bool is_stored;
+};
 
 struct sqlite {
 	sqlite3 *db;
 	sqlite3_stmt *insert;
-	int column; /* the next value's */
+	struct leaves *leaves; /* where rows go instead; NULL */
+	struct stored stored[SQL_COLUMNS];
+	int64_t value[SQL_COLUMNS + 1];	     /* of this row; 0: null; the last one stays 0 */
+	struct leaf_value leaf[SQL_COLUMNS]; /* likewise, as it is stored */
+	uint32_t column;		     /* the next value's .. */
+	uint32_t n_stored;		     /* .. and how many are stored */
+	int64_t n_rows;
+	bool has_id; /* the first column is the row's */
+	const char *word[WORDS_MOST];
+	uint32_t n_words;
 	bool failed;
 	char why[120]; /* the first time; what fails later is often its consequence */
 };
@@ -70,129 +87,377 @@ static void check(struct sqlite *to, bool good)
 
 /* ---- rows ---- */
 
+static void store_integer(struct sqlite *to, int64_t value)
+{
+	uint32_t i = to->n_stored++;
+
+	if (to->leaves)
+		to->leaf[i] = (struct leaf_value){ value, false };
+	else
+		check(to, lib.sqlite3_bind_int64(to->insert, (int)i + 1, value) == SQLITE_OK);
+}
+
 static void take_integer(void *context, int64_t value)
 {
 	struct sqlite *to = context;
+	const struct stored *stored = &to->stored[to->column];
 
-	check(to, lib.sqlite3_bind_int64(to->insert, ++to->column, value) == SQLITE_OK);
+	to->value[to->column++] = value;
+	store_integer(to, value - to->value[stored->less] + to->value[stored->since]);
 }
 
 static void take_null(void *context)
 {
 	struct sqlite *to = context;
 
-	check(to, lib.sqlite3_bind_null(to->insert, ++to->column) == SQLITE_OK);
+	to->value[to->column] = 0;
+	if (!to->stored[to->column++].is_stored)
+		return;
+	if (to->leaves)
+		to->leaf[to->n_stored++] = (struct leaf_value){ 0, true };
+	else
+		check(to, lib.sqlite3_bind_null(to->insert, (int)++to->n_stored) == SQLITE_OK);
+}
+
+/* Its number in the table `word`. */
+static void take_word(struct sqlite *to, const char *text)
+{
+	uint32_t i = 0;
+
+	while (i < to->n_words && to->word[i] != text)
+		i++;
+	if (i == to->n_words)
+		for (i = 0; i < to->n_words && strcmp(to->word[i], text) != 0;)
+			i++;
+	check(to, i < WORDS_MOST);
+	if (i == to->n_words && i < WORDS_MOST)
+		to->word[to->n_words++] = text;
+	store_integer(to, i);
 }
 
 static void take_text(void *context, const char *value)
 {
 	struct sqlite *to = context;
+	const struct stored *stored = &to->stored[to->column];
 	char *text;
 
-	if (!value) {
+	if (!value || !stored->is_stored) {
 		take_null(context);
 		return;
 	}
+	to->column++;
+	if (stored->type == SQL_WORD || stored->type == SQL_HEX) {
+		stored->type == SQL_WORD ? take_word(to, value)
+					 : store_integer(to, (int64_t)strtoull(value, NULL, 16));
+		return;
+	}
 	text = text_utf8(value);
-	check(to,
-	      text && lib.sqlite3_bind_text(to->insert, ++to->column, text, -1, free) == SQLITE_OK);
+	check(to, text && lib.sqlite3_bind_text(to->insert, (int)++to->n_stored, text, -1, free) ==
+				  SQLITE_OK);
 }
 
 static void take_real(void *context, double value)
 {
 	struct sqlite *to = context;
 
-	check(to, lib.sqlite3_bind_double(to->insert, ++to->column, value) == SQLITE_OK);
+	to->column++;
+	check(to, lib.sqlite3_bind_double(to->insert, (int)++to->n_stored, value) == SQLITE_OK);
+}
+
+/* Without what is the default at its end; its id is no column. */
+static void put_leaf(struct sqlite *to)
+{
+	int64_t id = to->has_id ? to->leaf[0].value : to->n_rows;
+	uint32_t n = to->n_stored;
+
+	to->leaf[0].is_null |= to->has_id;
+	while (n > 1 && to->leaf[n - 1].is_null != (to->stored[n - 1].type == SQL_ZERO) &&
+	       to->leaf[n - 1].value == 0)
+		n--;
+	leaves_row(to->leaves, id, to->leaf, n);
 }
 
 static void take_end(void *context)
 {
 	struct sqlite *to = context;
 
-	check(to, lib.sqlite3_step(to->insert) == SQLITE_DONE);
-	lib.sqlite3_reset(to->insert);
+	to->n_rows++;
+	if (to->leaves) {
+		put_leaf(to);
+	} else {
+		check(to, lib.sqlite3_step(to->insert) == SQLITE_DONE);
+		lib.sqlite3_reset(to->insert);
+	}
 	to->column = 0;
+	to->n_stored = 0;
 }
 
 /* ---- tables ---- */
 
-/* "CREATE TABLE ..", or "INSERT ..".  Freed by the caller; NULL if out of memory. */
-static char *statement(const struct export_table *table, const struct table *report, bool create)
+static const struct sql_column *find_column(const struct sql_column *column, const char *name)
 {
-	static const char *const word[] = { "INTEGER", "TEXT", "REAL" };
-	struct sql_column column[SQL_COLUMNS];
-	const struct sql_column *first = tables_columns(table, report, column);
+	while (strcmp(column->name, name) != 0)
+		column++;
+	return column;
+}
+
+static bool is_id(const struct sql_column *first)
+{
+	return first->type == SQL_INTEGER && strcmp(first->name, "id") == 0;
+}
+
+/* How the values of the rows to come are stored.  Whether that is not as they are. */
+static bool set_stored(struct sqlite *to, const struct sql_column *column)
+{
+	bool other = false;
+
+	to->n_rows = 0;
+	to->has_id = is_id(column);
+	for (uint32_t i = 0; column[i].name; i++) {
+		const struct sql_column *at = &column[i];
+
+		to->stored[i] = (struct stored){ SQL_COLUMNS, SQL_COLUMNS, at->type, !at->is };
+		if (at->less)
+			to->stored[i].less = (uint32_t)(find_column(column, at->less) - column);
+		if (at->since)
+			to->stored[i].since = (uint32_t)(find_column(column, at->since) - column);
+		other |= at->less || at->is;
+	}
+	return other;
+}
+
+/* The value of a column from what is stored. */
+static void put_value(FILE *out, const struct sql_column *column, const struct sql_column *at)
+{
+	if (at->is) {
+		fputs(at->is, out);
+	} else if (at->type == SQL_WORD) {
+		fprintf(out, "(SELECT text FROM word WHERE word.id = \"%s\")", at->name);
+	} else if (at->type == SQL_HEX) {
+		fprintf(out, "iif(%s IS NULL, NULL, printf('0x%%llx', %s))", at->name, at->name);
+	} else {
+		fprintf(out, "\"%s\"", at->name);
+		if (at->less) {
+			fputs(" + coalesce(", out);
+			put_value(out, column, find_column(column, at->less));
+			fputs(", 0)", out);
+		}
+		if (at->since) {
+			fputs(" - coalesce(", out);
+			put_value(out, column, find_column(column, at->since));
+			fputs(", 0)", out);
+		}
+	}
+}
+
+static void put_create(FILE *out, const struct export_table *table, const struct sql_column *column,
+		       bool other)
+{
+	static const char *const word[] = {
+		[SQL_ZERO] = "INTEGER DEFAULT 0", [SQL_TEXT] = "TEXT", [SQL_REAL] = "REAL"
+	};
+
+	fprintf(out, "CREATE TABLE %s%s(", table->name, other ? "_stored" : "");
+	for (const struct sql_column *c = column; c->name; c++)
+		if (!c->is)
+			fprintf(out, "%s\"%s\" %s%s", c == column ? "" : ", ", c->name,
+				word[c->type] ? word[c->type] : "INTEGER",
+				c == column && is_id(c) ? " PRIMARY KEY" : "");
+	fputs(");", out);
+	if (!other)
+		return;
+	fprintf(out, "CREATE VIEW %s AS SELECT ", table->name);
+	for (const struct sql_column *c = column; c->name; c++) {
+		if (c->hidden)
+			continue;
+		fputs(c == column ? "" : ", ", out);
+		put_value(out, column, c);
+		fprintf(out, " AS \"%s\"", c->name);
+	}
+	fprintf(out, " FROM %s_stored%s;", table->name, table->more ? table->more : "");
+}
+
+/* The statement into which rows go, or those that make the table.  Freed by the caller; NULL if out
+ * of memory. */
+static char *statement(const struct export_table *table, const struct sql_column *column,
+		       bool other, bool create)
+{
 	char *text = NULL;
 	size_t bytes;
 	FILE *out = open_memstream(&text, &bytes);
 
 	if (!out)
 		return NULL;
-	fprintf(out, create ? "CREATE TABLE %s(" : "INSERT INTO %s VALUES(", table->name);
-	for (const struct sql_column *c = first; c->name; c++) {
-		bool id = c == first && c->type == SQL_INTEGER && strcmp(c->name, "id") == 0;
-
-		fputs(c == first ? "" : ", ", out);
-		if (!create)
-			fputc('?', out);
-		else
-			fprintf(out, "\"%s\" %s%s", c->name, word[c->type],
-				id ? " PRIMARY KEY" : "");
+	if (create) {
+		put_create(out, table, column, other);
+	} else {
+		fprintf(out, "INSERT INTO %s%s VALUES(", table->name, other ? "_stored" : "");
+		for (const struct sql_column *c = column; c->name; c++)
+			if (!c->is)
+				fputs(c == column ? "?" : ", ?", out);
+		fputc(')', out);
 	}
-	fputc(')', out);
 	if (fclose(out) == 0)
 		return text;
 	free(text);
 	return NULL;
 }
 
-/* What SQLite refuses is in *to, and ends it, too. */
-static int write_table(void *context, const struct export *export, const struct export_table *table,
-		       const struct table *report)
+static void run_sql(struct sqlite *to, const char *sql)
 {
-	struct sqlite *to = context;
+	check(to, sql && lib.sqlite3_exec(to->db, sql, NULL, NULL, NULL) == SQLITE_OK);
+}
+
+static void prepare_insert(struct sqlite *to, const char *sql)
+{
+	check(to, sql && lib.sqlite3_prepare_v2(to->db, sql, -1, &to->insert, NULL) == SQLITE_OK);
+}
+
+static void finish_insert(struct sqlite *to)
+{
+	check(to, lib.sqlite3_finalize(to->insert) == SQLITE_OK);
+	to->insert = NULL;
+}
+
+static int put_rows(struct sqlite *to, const struct export *export,
+		    const struct export_table *table, const struct table *report)
+{
 	struct rows_to rows = { .context = to,
+				.stores = true,
 				.integer = take_integer,
 				.text = take_text,
 				.real = take_real,
 				.null = take_null,
 				.end_row = take_end };
-	char *create = statement(table, report, true), *insert = statement(table, report, false);
-	int error = 0;
 
 	tables_stage(export, table);
-	check(to,
-	      create && insert && lib.sqlite3_exec(to->db, create, NULL, NULL, NULL) == SQLITE_OK &&
-		      lib.sqlite3_prepare_v2(to->db, insert, -1, &to->insert, NULL) == SQLITE_OK);
-	if (!to->failed)
-		error = tables_put(export, table, report, &rows);
-	check(to, lib.sqlite3_finalize(to->insert) == SQLITE_OK);
-	to->insert = NULL;
+	return to->failed ? 0 : tables_put(export, table, report, &rows);
+}
+
+/* What SQLite refuses is in *to, and ends it, too.  Rows in order are written last. */
+static int write_table(void *context, const struct export *export, const struct export_table *table,
+		       const struct table *report)
+{
+	struct sqlite *to = context;
+	struct sql_column room[SQL_COLUMNS];
+	const struct sql_column *column = tables_columns(table, report, room);
+	bool other = set_stored(to, column);
+	char *create = statement(table, column, other, true);
+	char *insert = statement(table, column, other, false);
+	int error = 0;
+
+	run_sql(to, create);
+	prepare_insert(to, insert);
+	if (!table->in_order)
+		error = put_rows(to, export, table, report);
+	finish_insert(to);
 	free(create);
 	free(insert);
 	return error ? error : to->failed ? -EIO : 0;
 }
 
-static int write_named(const struct export *export, const char *path, struct err *err)
+static int root_of(struct sqlite *to, const char *name)
+{
+	char sql[120];
+	int root = 0;
+
+	snprintf(sql, sizeof(sql), "SELECT rootpage FROM sqlite_master WHERE name = '%s_stored'",
+		 name);
+	prepare_insert(to, sql);
+	if (!to->failed && lib.sqlite3_step(to->insert) == SQLITE_ROW)
+		root = lib.sqlite3_column_int(to->insert, 0);
+	finish_insert(to);
+	return root;
+}
+
+static int write_leaves(struct sqlite *to, const struct export *export, const char *path,
+			const int *root)
+{
+	struct leaves leaves;
+	int error = leaves_open(&leaves, path), closed;
+
+	to->leaves = &leaves;
+	for (uint32_t i = 0; tables_of_run[i].name && !error; i++) {
+		if (!tables_of_run[i].in_order)
+			continue;
+		set_stored(to, tables_of_run[i].column);
+		leaves_begin(&leaves, (uint32_t)root[i]);
+		error = put_rows(to, export, &tables_of_run[i], NULL);
+		leaves_end(&leaves);
+	}
+	closed = leaves_close(&leaves);
+	to->leaves = NULL;
+	return error ? error : closed;
+}
+
+/* ---- the database ---- */
+
+static int put_words(const struct export *export, const struct rows_to *rows)
+{
+	const struct sqlite *to = rows->context;
+
+	(void)export;
+	for (uint32_t i = 0; i < to->n_words; i++) {
+		rows->integer(rows->context, i);
+		rows->text(rows->context, to->word[i]);
+		rows->end_row(rows->context);
+	}
+	return 0;
+}
+
+static const struct sql_column word_column[] = {
+	{ "id", .type = SQL_INTEGER },
+	{ "text", .type = SQL_TEXT },
+	{ 0 },
+};
+
+static void open_file(struct sqlite *to, const char *path)
 {
 	const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-	struct sqlite to = { 0 };
-	int error = 0;
 
 	/* one thread: no mutex around each value */
-	check(&to, lib.sqlite3_open_v2(path, &to.db, flags, NULL) == SQLITE_OK &&
-			   lib.sqlite3_exec(to.db, before, NULL, NULL, NULL) == SQLITE_OK);
-	if (!to.failed)
-		error = tables_each(export, write_table, &to);
-	progress_stage(export->progress, "indexing", 0);
-	if (!error && !to.failed)
-		check(&to, lib.sqlite3_exec(to.db, views, NULL, NULL, NULL) == SQLITE_OK);
-	if (to.failed)
-		error = err_set(err, EIO, "cannot write: %s", to.why);
-	else if (error)
-		err_set(err, -error, "out of memory");
-	lib.sqlite3_close(to.db);
+	check(to, lib.sqlite3_open_v2(path, &to->db, flags, NULL) == SQLITE_OK);
+	run_sql(to, before);
+}
+
+static void close_file(struct sqlite *to)
+{
+	run_sql(to, "COMMIT");
+	lib.sqlite3_close(to->db);
+	to->db = NULL;
+}
+
+/* All tables but for the rows in order; then those; and the words that they have. */
+static int write_all(struct sqlite *to, const struct export *export, const char *path)
+{
+	static const struct export_table words = { "word", word_column, .put = put_words };
+	int root[TABLES_OF_RUN] = { 0 }, error;
+
+	open_file(to, path);
+	error = to->failed ? 0 : tables_each(export, write_table, to);
+	if (!error)
+		run_sql(to, views);
+	for (uint32_t i = 0; !error && tables_of_run[i].name; i++)
+		root[i] = root_of(to, tables_of_run[i].name);
+	close_file(to);
+	if (!error && !to->failed)
+		error = write_leaves(to, export, path, root);
+	if (error || to->failed)
+		return error;
+	open_file(to, path);
+	error = write_table(to, export, &words, NULL);
+	close_file(to);
 	return error;
+}
+
+static int write_named(const struct export *export, const char *path, struct err *err)
+{
+	struct sqlite to = { 0 };
+	int error = write_all(&to, export, path);
+
+	if (to.failed)
+		return err_set(err, EIO, "cannot write: %s", to.why);
+	return error ? err_set(err, -error, "cannot write: %s", strerror(-error)) : 0;
 }
 
 static const char *load(void)

@@ -29,6 +29,9 @@ IN_JSON = {"kind": "kinds", "wait": "waits", "lock": "locks", "grain": "grains",
 SQL_ALONE = {"id", "site", "function", "place", "kind", "strands", "idle", "what", "note", "unit", "value"}
 JSON_ALONE = {"name", "function", "where", "worker", "idle", "file", "line", "module"}
 IN_DIFF = ("kinds", "paths", "findings", "locks", "waits")
+# Those of the run are views of what is stored.
+TABLES = ("SELECT name FROM sqlite_master AS of WHERE name <> 'word' AND name NOT LIKE '%/_stored' ESCAPE '/' "
+          "AND (type = 'table' OR EXISTS (SELECT 1 FROM sqlite_master WHERE name = of.name || '_stored'))")
 BY = {"lock": "locks", "wait": "waits", "grain": "grains", "code": "code"}
 
 
@@ -60,7 +63,7 @@ def bag(rows, columns):
 def of_database(path):
     database = sqlite3.connect(path)
     database.row_factory = sqlite3.Row
-    names = [name for name, in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    names = [name for name, in database.execute(TABLES)]
     found = {}
     for name in names:
         cursor = database.execute(f"SELECT * FROM {name}")
