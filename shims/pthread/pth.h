@@ -82,6 +82,31 @@ static inline bool pth_time_valid(const struct timespec *until)
 	return !until || (until->tv_nsec >= 0 && until->tv_nsec < 1000000000);
 }
 
+/*
+ * The wrapper of a function that takes `object`.  If it is not `valid` to ask, the call is passed on;
+ * `asks` only tries, and `busy` is what that says if it would have to wait.
+ */
+#define LOCKS(kind, name, parameters, arguments, object, valid, asks, busy)                        \
+	static __attribute__((noinline)) int name##_waits(struct worker *worker, const void *from, \
+							  PTH_BARE parameters)                     \
+	{                                                                                          \
+		WAITING waiting = pth_wait(worker, from, WIRE_WAIT_##kind, object);                \
+                                                                                                   \
+		return REAL(name) arguments;                                                       \
+	}                                                                                          \
+	CALL_EXPORT int pth_##name parameters                                                      \
+	{                                                                                          \
+		struct worker *worker = waiting_worker();                                          \
+		int error;                                                                         \
+                                                                                                   \
+		if (!worker || !(valid))                                                           \
+			return REAL(name) arguments;                                               \
+		error = (asks);                                                                    \
+		if (__builtin_expect(error != (busy), 1))                                          \
+			return error;                                                              \
+		return name##_waits(worker, FROM, PTH_BARE arguments);                             \
+	}
+
 /* The wrapper of a function that releases `object`. */
 #define RELEASES(name, parameters, arguments, object)                                              \
 	static __attribute__((noinline)) int name##_told(struct worker *worker, const void *from,  \
@@ -102,3 +127,4 @@ static inline bool pth_time_valid(const struct timespec *until)
 		return name##_told(worker, FROM, PTH_BARE arguments);                              \
 	}
 #define PTH_BARE(...) __VA_ARGS__
+#define UNTIL const struct timespec *until

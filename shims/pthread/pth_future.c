@@ -19,9 +19,9 @@
 #include <unistd.h>
 
 #define CLASS "_ZNSt28__atomic_futex_unsigned_base"
-#define UNTIL "EPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE"
-#define WAIT CLASS "19_M_futex_wait_until" UNTIL
-#define WAIT_STEADY CLASS "26_M_futex_wait_until_steady" UNTIL
+#define DEADLINE "EPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE"
+#define WAIT CLASS "19_M_futex_wait_until" DEADLINE
+#define WAIT_STEADY CLASS "26_M_futex_wait_until_steady" DEADLINE
 #define NOTIFY CLASS "19_M_futex_notify_allEPj"
 
 typedef bool (*wait_fn)(void *self, unsigned *word, unsigned value, bool limited, long s, long ns);

@@ -20,33 +20,6 @@ static inline int mutex_ask(pthread_mutex_t *mutex)
 	return mutex->__data.__kind & ROBUST ? EBUSY : REAL(mutex_trylock)(mutex);
 }
 
-/*
- * The wrapper of a function that locks.  If it is not `valid` to ask, the call is passed on; `asks`
- * only tries, and `busy` is what that says if it would have to wait.
- */
-#define LOCKS(kind, name, parameters, arguments, object, valid, asks, busy)                        \
-	static __attribute__((noinline)) int name##_waits(struct worker *worker, const void *from, \
-							  PTH_BARE parameters)                     \
-	{                                                                                          \
-		WAITING waiting = pth_wait(worker, from, WIRE_WAIT_##kind, object);                \
-                                                                                                   \
-		return REAL(name) arguments;                                                       \
-	}                                                                                          \
-	CALL_EXPORT int pth_##name parameters                                                      \
-	{                                                                                          \
-		struct worker *worker = waiting_worker();                                          \
-		int error;                                                                         \
-                                                                                                   \
-		if (!worker || !(valid))                                                           \
-			return REAL(name) arguments;                                               \
-		error = (asks);                                                                    \
-		if (__builtin_expect(error != (busy), 1))                                          \
-			return error;                                                              \
-		return name##_waits(worker, FROM, PTH_BARE arguments);                             \
-	}
-
-#define UNTIL const struct timespec *until
-
 LOCKS(MUTEX, mutex_lock, (pthread_mutex_t * mutex), (mutex), mutex, mutex_may_ask(mutex),
       mutex_ask(mutex), EBUSY)
 LOCKS(MUTEX, mutex_timedlock, (pthread_mutex_t * mutex, UNTIL), (mutex, until), mutex,

@@ -18,8 +18,6 @@
 		return REAL(name) arguments;                                                       \
 	}
 
-#define UNTIL const struct timespec *until
-
 AWAITS(cond_wait, (pthread_cond_t * cond, pthread_mutex_t *mutex), (cond, mutex))
 AWAITS(cond_timedwait, (pthread_cond_t * cond, pthread_mutex_t *mutex, UNTIL), (cond, mutex, until))
 AWAITS(cond_clockwait, (pthread_cond_t * cond, pthread_mutex_t *mutex, clockid_t clock, UNTIL),
@@ -41,28 +39,20 @@ VERSION(cond_broadcast)
 
 /* ---- semaphores ---- */
 
+/* Whether the semaphore was down: else -1, and errno as before.  A cancellation comes first. */
+static inline int sem_ask(sem_t *sem)
+{
+	int saved = errno;
+
+	REAL(testcancel)();
+	if (REAL(sem_trywait)(sem) == 0)
+		return 0;
+	errno = saved;
+	return -1;
+}
+
 #define DOWNS(name, parameters, arguments, valid)                                                  \
-	static __attribute__((noinline)) int name##_waits(struct worker *worker, const void *from, \
-							  PTH_BARE parameters)                     \
-	{                                                                                          \
-		WAITING waiting = pth_wait(worker, from, WIRE_WAIT_SEM, sem);                      \
-                                                                                                   \
-		return REAL(name) arguments;                                                       \
-	}                                                                                          \
-	CALL_EXPORT int pth_##name parameters                                                      \
-	{                                                                                          \
-		struct worker *worker = waiting_worker();                                          \
-		int saved;                                                                         \
-                                                                                                   \
-		if (!worker || !(valid))                                                           \
-			return REAL(name) arguments;                                               \
-		REAL(testcancel)();                                                                \
-		saved = errno;                                                                     \
-		if (REAL(sem_trywait)(sem) == 0)                                                   \
-			return 0;                                                                  \
-		errno = saved;                                                                     \
-		return name##_waits(worker, FROM, PTH_BARE arguments);                             \
-	}
+	LOCKS(SEM, name, parameters, arguments, sem, valid, sem_ask(sem), -1)
 
 DOWNS(sem_wait, (sem_t * sem), (sem), true)
 DOWNS(sem_timedwait, (sem_t * sem, UNTIL), (sem, until), pth_time_valid(until))
