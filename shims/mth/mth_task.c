@@ -64,15 +64,17 @@ void *myth_create_nosched(mth_func func, void *arg, const struct mth_attr *attr)
  * runtime is handed an array of pointers to `many`, as arguments of many_run(), which tells i
  * from the address.
  */
+#define MANY_ON_STACK 32
+
 struct many {
 	struct many **pointer; /* n of them */
 	const char *funcs;     /* of which func_stride leads to the next */
 	char *args;
 	size_t func_stride, arg_stride;
 	record_id group;
+	struct stay stay; /* of who creates them */
+	struct many *on_stack[MANY_ON_STACK];
 };
-
-#define MANY_ON_STACK 32
 
 MTH_BODY static void *many_run(void *pointer)
 {
@@ -101,35 +103,50 @@ static struct many **pointers_map(size_t n)
 	return map == MAP_FAILED ? NULL : map;
 }
 
+/* False if nothing is recorded: then the call is passed on. */
+static bool many_open(struct many *many, const struct callsite *callsite, long n)
+{
+	struct worker *worker = n > 0 ? callsite_worker(callsite) : NULL;
+
+	many->pointer = many->on_stack;
+	if (worker && n > MANY_ON_STACK)
+		many->pointer = pointers_map((size_t)n);
+	if (!worker || !many->pointer)
+		return false;
+	for (long i = 0; i < n; i++)
+		many->pointer[i] = many;
+	many->group = record_fork(worker, callsite->site, WIRE_FORK_LOOP);
+	many->stay = stay_leave(worker);
+	return true;
+}
+
+static void many_close(struct many *many, const struct callsite *callsite, long n)
+{
+	mth_created(callsite, many->stay, NULL);
+	if (many->pointer != many->on_stack)
+		munmap(many->pointer, (size_t)n * sizeof(many->pointer[0]));
+}
+
 int myth_create_join_various_ex(void *handles, void *attrs, mth_func *funcs, void *args,
 				void *results, size_t handle_stride, size_t attr_stride,
 				size_t func_stride, size_t arg_stride, size_t result_stride, long n)
 {
 	struct callsite *callsite =
 		CALLSITE(mth, myth_create_join_various_ex, n > 0 ? funcs[0] : NULL);
-	struct worker *worker = callsite_worker(callsite);
-	struct many *on_stack[MANY_ON_STACK];
-	struct many many = { on_stack, (const char *)funcs, args, func_stride, arg_stride, 0 };
+	struct many many = { .funcs = (const char *)funcs, .args = args };
 	mth_func run = many_run;
 	int err;
 
-	if (worker && n > MANY_ON_STACK)
-		many.pointer = pointers_map((size_t)n);
-	if (!worker || n <= 0 || !many.pointer)
+	many.func_stride = func_stride;
+	many.arg_stride = arg_stride;
+	if (!many_open(&many, callsite, n))
 		return mth_of(callsite)->myth_create_join_various_ex(
 			handles, attrs, funcs, args, results, handle_stride, attr_stride,
 			func_stride, arg_stride, result_stride, n);
-	for (long i = 0; i < n; i++)
-		many.pointer[i] = &many;
-	many.group = record_fork(worker, callsite->site, WIRE_FORK_LOOP);
-	struct stay stay = stay_leave(worker);
-
 	err = mth_of(callsite)->myth_create_join_various_ex(
 		handles, attrs, &run, many.pointer, results, handle_stride, attr_stride, 0,
 		sizeof(many.pointer[0]), result_stride, n);
-	mth_created(callsite, stay, NULL);
-	if (many.pointer != on_stack)
-		munmap(many.pointer, (size_t)n * sizeof(many.pointer[0]));
+	many_close(&many, callsite, n);
 	return err;
 }
 
@@ -138,28 +155,17 @@ int myth_create_join_many_ex(void *handles, void *attrs, mth_func func, void *ar
 			     size_t result_stride, long n)
 {
 	struct callsite *callsite = CALLSITE(mth, myth_create_join_many_ex, func);
-	struct worker *worker = callsite_worker(callsite);
-	struct many *on_stack[MANY_ON_STACK];
-	struct many many = { on_stack, (const char *)&func, args, 0, arg_stride, 0 };
+	struct many many = { .funcs = (const char *)&func, .args = args, .arg_stride = arg_stride };
 	int err;
 
-	if (worker && n > MANY_ON_STACK)
-		many.pointer = pointers_map((size_t)n);
-	if (!worker || n <= 0 || !many.pointer)
+	if (!many_open(&many, callsite, n))
 		return mth_of(callsite)->myth_create_join_many_ex(
 			handles, attrs, func, args, results, handle_stride, attr_stride, arg_stride,
 			result_stride, n);
-	for (long i = 0; i < n; i++)
-		many.pointer[i] = &many;
-	many.group = record_fork(worker, callsite->site, WIRE_FORK_LOOP);
-	struct stay stay = stay_leave(worker);
-
 	err = mth_of(callsite)->myth_create_join_many_ex(handles, attrs, many_run, many.pointer,
 							 results, handle_stride, attr_stride,
 							 sizeof(many.pointer[0]), result_stride, n);
-	mth_created(callsite, stay, NULL);
-	if (many.pointer != on_stack)
-		munmap(many.pointer, (size_t)n * sizeof(many.pointer[0]));
+	many_close(&many, callsite, n);
 	return err;
 }
 
@@ -171,27 +177,20 @@ MTH_WAITS_FOR(NAMED, myth_timedjoin, (void *handle, void **result, const void *u
 
 /* ---- the runtime itself ---- */
 
-int myth_init(void)
-{
-	struct callsite *callsite = CALLSITE(mth, myth_init, NULL);
-	struct worker *worker = callsite_worker(callsite);
-	int ret = mth_of(callsite)->myth_init();
+#define INITS(name, parameters, arguments)                                                         \
+	int name parameters                                                                        \
+	{                                                                                          \
+		struct callsite *callsite = CALLSITE(mth, name, NULL);                             \
+		struct worker *worker = callsite_worker(callsite);                                 \
+		int ret = mth_of(callsite)->name arguments;                                        \
+                                                                                                   \
+		if (worker)                                                                        \
+			mth_count_workers(mth_of(callsite));                                       \
+		return ret;                                                                        \
+	}
 
-	if (worker)
-		mth_count_workers(mth_of(callsite));
-	return ret;
-}
-
-int myth_init_ex(void *attr)
-{
-	struct callsite *callsite = CALLSITE(mth, myth_init_ex, NULL);
-	struct worker *worker = callsite_worker(callsite);
-	int ret = mth_of(callsite)->myth_init_ex(attr);
-
-	if (worker)
-		mth_count_workers(mth_of(callsite));
-	return ret;
-}
+INITS(myth_init, (void), ())
+INITS(myth_init_ex, (void *attr), (attr))
 
 /* The main thread goes back to the OS thread that it began on. */
 static void leave_runtime(struct worker *worker, const struct callsite *callsite)
