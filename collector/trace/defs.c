@@ -71,90 +71,93 @@ static int keep_number32(uint32_t *out, const char *word, uint64_t max)
 	return 0;
 }
 
-static int runtime_field(struct defs_runtime *runtime, const char *key, char *value)
-{
-	if (strcmp(key, "name") == 0)
-		return text_keep(&runtime->name, value);
-	if (strcmp(key, "version") == 0)
-		return text_keep(&runtime->version, value);
-	if (strcmp(key, "note") == 0)
-		return text_keep(&runtime->note, value);
-	if (strcmp(key, "workers") == 0)
-		return keep_number32(&runtime->n_workers, value, 1u << 20);
-	if (strcmp(key, "calls-ps") == 0)
-		return keep_number32(&runtime->calls_ps, value, DEFS_CALLS_MOST_PS);
-	return 0; /* of a later version */
-}
+/* ---- KEY=VALUE ---- */
 
-static int module_field(struct defs_module *module, const char *key, char *value)
-{
-	if (strcmp(key, "start") == 0)
-		return defs_number(value, &module->start);
-	if (strcmp(key, "end") == 0)
-		return defs_number(value, &module->end);
-	if (strcmp(key, "bias") == 0)
-		return defs_number(value, &module->bias);
-	if (strcmp(key, "build-id") == 0)
-		return text_keep(&module->build_id, value);
-	if (strcmp(key, "path") == 0)
-		return text_keep(&module->path, value);
-	return 0;
-}
+/* How a value is kept; PARENT: it is a lower number than the entry's own, so that no path is
+ * endless; MODULE: as 1 more. */
+enum form { TEXT, NUMBER, NUMBER32, MODULE, PARENT, KERNEL, OP };
 
-/* The number of a module, kept as 1 more. */
-static int keep_module(uint32_t *to, const char *value)
-{
-	int error = keep_number32(to, value, DEFS_MODULES_MAX - 1);
+struct field {
+	const char *key; /* NULL behind the last */
+	enum form form;
+	uint32_t at;   /* in the entry */
+	uint32_t most; /* of a NUMBER32 */
+};
 
-	*to += !error;
-	return error;
-}
+#define AT(what, member) offsetof(struct defs_##what, member)
 
-static int site_field(struct defs_site *site, const char *key, char *value)
-{
-	if (strcmp(key, "ret") == 0)
-		return defs_number(value, &site->return_address);
-	if (strcmp(key, "fn") == 0)
-		return defs_number(value, &site->function);
-	if (strcmp(key, "ret-module") == 0)
-		return keep_module(&site->return_module, value);
-	if (strcmp(key, "fn-module") == 0)
-		return keep_module(&site->function_module, value);
-	if (strcmp(key, "runtime") == 0)
-		return keep_number32(&site->runtime, value, DEFS_RUNTIMES_MAX - 1);
-	if (strcmp(key, "line") == 0)
-		return keep_number32(&site->line, value, UINT32_MAX);
-	if (strcmp(key, "name") == 0)
-		return text_keep(&site->name, value);
-	if (strcmp(key, "file") == 0)
-		return text_keep(&site->file, value);
-	if (strcmp(key, "at") == 0)
-		return text_keep(&site->at, value);
-	if (strcmp(key, "at-file") == 0)
-		return text_keep(&site->at_file, value);
-	if (strcmp(key, "at-line") == 0)
-		return keep_number32(&site->at_line, value, UINT32_MAX);
-	return 0;
-}
+static const struct field runtime_fields[] = {
+	{ "name", TEXT, AT(runtime, name), 0 },
+	{ "version", TEXT, AT(runtime, version), 0 },
+	{ "note", TEXT, AT(runtime, note), 0 },
+	{ "workers", NUMBER32, AT(runtime, n_workers), 1u << 20 },
+	{ "calls-ps", NUMBER32, AT(runtime, calls_ps), DEFS_CALLS_MOST_PS },
+	{ 0 },
+};
 
-static int counter_field(struct defs_counter *counter, const char *key, char *value)
-{
-	if (strcmp(key, "name") == 0)
-		return text_keep(&counter->name, value);
-	if (strcmp(key, "unit") == 0)
-		return text_keep(&counter->unit, value);
-	return 0;
-}
+static const struct field module_fields[] = {
+	{ "start", NUMBER, AT(module, start), 0 }, { "end", NUMBER, AT(module, end), 0 },
+	{ "bias", NUMBER, AT(module, bias), 0 },   { "build-id", TEXT, AT(module, build_id), 0 },
+	{ "path", TEXT, AT(module, path), 0 },	   { 0 },
+};
 
-/* A parent has a lower number: so no path is endless. */
-static int path_field(struct defs_path *path, uint64_t index, const char *key, const char *value)
-{
-	if (strcmp(key, "site") == 0)
-		return keep_number32(&path->site, value, DEFS_SITES_MAX - 1);
-	if (strcmp(key, "parent") == 0)
-		return index ? keep_number32(&path->parent, value, index - 1) : -EPROTO;
-	return 0;
-}
+static const struct field site_fields[] = {
+	{ "ret", NUMBER, AT(site, return_address), 0 },
+	{ "fn", NUMBER, AT(site, function), 0 },
+	{ "ret-module", MODULE, AT(site, return_module), 0 },
+	{ "fn-module", MODULE, AT(site, function_module), 0 },
+	{ "runtime", NUMBER32, AT(site, runtime), DEFS_RUNTIMES_MAX - 1 },
+	{ "line", NUMBER32, AT(site, line), UINT32_MAX },
+	{ "name", TEXT, AT(site, name), 0 },
+	{ "file", TEXT, AT(site, file), 0 },
+	{ "at", TEXT, AT(site, at), 0 },
+	{ "at-file", TEXT, AT(site, at_file), 0 },
+	{ "at-line", NUMBER32, AT(site, at_line), UINT32_MAX },
+	{ 0 },
+};
+
+static const struct field counter_fields[] = {
+	{ "name", TEXT, AT(counter, name), 0 },
+	{ "unit", TEXT, AT(counter, unit), 0 },
+	{ 0 },
+};
+
+static const struct field path_fields[] = {
+	{ "site", NUMBER32, AT(path, site), DEFS_SITES_MAX - 1 },
+	{ "parent", PARENT, AT(path, parent), 0 },
+	{ 0 },
+};
+
+static const struct field frame_fields[] = {
+	{ "pc", NUMBER, AT(frame, pc), 0 },
+	{ "fn", NUMBER, AT(frame, function), 0 },
+	{ "name", TEXT, AT(frame, name), 0 },
+	{ "file", TEXT, AT(frame, file), 0 },
+	{ "line", NUMBER32, AT(frame, line), UINT32_MAX },
+	{ "module", MODULE, AT(frame, module), 0 },
+	{ "op", OP, AT(frame, op), 0 },
+	{ 0 },
+};
+
+static const struct field stack_fields[] = {
+	{ "frame", NUMBER32, AT(stack, frame), DEFS_FRAMES_MAX - 1 },
+	{ "parent", PARENT, AT(stack, parent), 0 },
+	{ 0 },
+};
+
+static const struct field cpu_fields[] = {
+	{ "run", NUMBER, AT(cpu, run_ns), 0 },
+	{ "wait", NUMBER, AT(cpu, wait_ns), 0 },
+	{ 0 },
+};
+
+static const struct field sample_fields[] = {
+	{ "stack", NUMBER32, AT(sample, stack), DEFS_STACKS_MAX - 1 },
+	{ "asleep", NUMBER, AT(sample, asleep_ns), 0 },
+	{ "word", NUMBER, AT(sample, word), 0 },
+	{ "in", KERNEL, AT(sample, in_kernel), 0 },
+	{ 0 },
+};
 
 /* An unknown one is none. */
 static uint8_t op_of(const char *name)
@@ -166,81 +169,112 @@ static uint8_t op_of(const char *name)
 	return op;
 }
 
-static int frame_field(struct defs_frame *frame, const char *key, char *value)
+static int keep_field(const struct field *field, void *to, uint64_t index, char *value)
 {
-	if (strcmp(key, "pc") == 0)
-		return defs_number(value, &frame->pc);
-	if (strcmp(key, "fn") == 0)
-		return defs_number(value, &frame->function);
-	if (strcmp(key, "name") == 0)
-		return text_keep(&frame->name, value);
-	if (strcmp(key, "file") == 0)
-		return text_keep(&frame->file, value);
-	if (strcmp(key, "line") == 0)
-		return keep_number32(&frame->line, value, UINT32_MAX);
-	if (strcmp(key, "module") == 0)
-		return keep_module(&frame->module, value);
-	if (strcmp(key, "op") == 0)
-		frame->op = op_of(value);
-	return 0;
-}
+	int error = 0;
 
-static int stack_field(struct defs_stack *stack, uint64_t index, const char *key, const char *value)
-{
-	if (strcmp(key, "frame") == 0)
-		return keep_number32(&stack->frame, value, DEFS_FRAMES_MAX - 1);
-	if (strcmp(key, "parent") == 0)
-		return index ? keep_number32(&stack->parent, value, index - 1) : -EPROTO;
-	return 0;
-}
-
-/* Lines about things that have numbers. */
-enum numbered { A_RUNTIME, A_MODULE, A_SITE, A_COUNTER, A_PATH, A_FRAME, A_STACK, NUMBERED };
-static const char *const numbered_word[NUMBERED] = { "runtime", "module", "site", "counter",
-						     "path",	"frame",  "stack" };
-
-static int field(struct defs *defs, enum numbered what, uint64_t index, const char *key,
-		 char *value)
-{
-	switch (what) {
-	case A_RUNTIME:
-		return runtime_field(&defs->runtime[index], key, value);
-	case A_MODULE:
-		return module_field(&defs->module[index], key, value);
-	case A_COUNTER:
-		return counter_field(&defs->counter[index], key, value);
-	case A_PATH:
-		return path_field(&defs->path[index], index, key, value);
-	case A_FRAME:
-		return frame_field(&defs->frame[index], key, value);
-	case A_STACK:
-		return stack_field(&defs->stack[index], index, key, value);
-	default:
-		return site_field(&defs->site[index], key, value);
+	switch (field->form) {
+	case TEXT:
+		return text_keep(to, value);
+	case NUMBER:
+		return defs_number(value, to);
+	case NUMBER32:
+		return keep_number32(to, value, field->most);
+	case MODULE:
+		error = keep_number32(to, value, DEFS_MODULES_MAX - 1);
+		*(uint32_t *)to += !error;
+		return error;
+	case PARENT:
+		return index ? keep_number32(to, value, index - 1) : -EPROTO;
+	case KERNEL:
+		*(bool *)to = strcmp(value, "kernel") == 0;
+		break;
+	case OP:
+		*(uint8_t *)to = op_of(value);
 	}
+	return error;
 }
 
-/* The next KEY=VALUE of a line, with its `=` cut out; 0 at its end. */
-static int next_field(char **rest, char **key, char **value)
+/* The rest of a line, about the entry of that number; keys of a later version are passed over. */
+static int read_fields(const struct field *field, void *entry, uint64_t index, char *rest)
 {
-	*key = defs_word(rest);
-	*value = *key ? strchr(*key, '=') : NULL;
-	if (!*key)
-		return 0;
-	if (!*value)
+	int error = 0;
+
+	for (char *key; !error && (key = defs_word(&rest));) {
+		const struct field *one = field;
+		char *value = strchr(key, '=');
+
+		if (!value)
+			return -EPROTO;
+		*value++ = 0;
+		while (one->key && strcmp(one->key, key) != 0)
+			one++;
+		if (one->key)
+			error = keep_field(one, (char *)entry + one->at, index, value);
+	}
+	return error;
+}
+
+/* ---- lines ---- */
+
+/* Lines about things that have numbers: which array of struct defs these are. */
+struct numbered {
+	const char *word;
+	const struct field *field;
+	uint32_t array, count; /* where its pointer is, and how many entries it has */
+	uint32_t entry_bytes, max;
+};
+
+#define NUMBERED(what, max)                                                                        \
+	{                                                                                          \
+#what, what##_fields, offsetof(struct defs, what),                                 \
+			offsetof(struct defs, n_##what##s), sizeof(struct defs_##what), max        \
+	}
+
+static const struct numbered numbered[] = {
+	NUMBERED(runtime, DEFS_RUNTIMES_MAX), NUMBERED(module, DEFS_MODULES_MAX),
+	NUMBERED(site, DEFS_SITES_MAX),	      NUMBERED(counter, DEFS_COUNTERS_MAX),
+	NUMBERED(path, DEFS_PATHS_MAX),	      NUMBERED(frame, DEFS_FRAMES_MAX),
+	NUMBERED(stack, DEFS_STACKS_MAX),
+};
+#define N_NUMBERED (sizeof(numbered) / sizeof(numbered[0]))
+
+static uint32_t *count_of(struct defs *defs, const struct numbered *what)
+{
+	return (uint32_t *)((char *)defs + what->count);
+}
+
+static char **array_of(struct defs *defs, const struct numbered *what)
+{
+	return (char **)((char *)defs + what->array);
+}
+
+static int numbered_line(struct defs *defs, const struct numbered *what, char *rest)
+{
+	char *number = defs_word(&rest), **array = array_of(defs, what);
+	uint32_t *n = count_of(defs, what);
+	uint64_t index;
+	int error;
+
+	if (!number || defs_number(number, &index) < 0)
 		return -EPROTO;
-	*(*value)++ = 0;
-	return 1;
+	/* the last site is that of all that found no room, however few have */
+	if (array == (char **)&defs->site && index == DEFS_SITES_MAX - 1)
+		error = grow_to(array, n, index, what->entry_bytes);
+	else
+		error = grow(array, n, index, what->entry_bytes, what->max);
+	return error ? error
+		     : read_fields(what->field, *array + index * what->entry_bytes, index, rest);
 }
 
-static int fields(struct defs *defs, enum numbered what, uint64_t index, char *rest)
+/* One entry more of an array that is in the order of the file. */
+static int append(void *array, uint32_t *n, const void *entry, size_t bytes, uint32_t max)
 {
-	char *key, *value;
-	int error = 0, got = 0;
+	int error = grow(array, n, *n, bytes, max);
 
-	while (!error && (got = next_field(&rest, &key, &value)) > 0)
-		error = field(defs, what, index, key, value);
-	return error ? error : got;
+	if (!error)
+		memcpy(*(char **)array + (*n - 1) * bytes, entry, bytes);
+	return error;
 }
 
 static int meta_line(struct defs *defs, char *rest)
@@ -266,7 +300,6 @@ static int sync_line(struct defs *defs, char *rest)
 {
 	char *units = defs_word(&rest), *ns = defs_word(&rest), *what = defs_word(&rest);
 	struct defs_sync sync;
-	int error;
 
 	if (!units || !ns || defs_number(units, &sync.units) < 0 || defs_number(ns, &sync.ns) < 0)
 		return -EPROTO;
@@ -276,54 +309,21 @@ static int sync_line(struct defs *defs, char *rest)
 	defs->last = sync;
 	if (!what || strcmp(what, "snapshot") != 0)
 		return 0;
-	error = grow(&defs->snapshot, &defs->n_snapshots, defs->n_snapshots, sizeof(sync),
-		     DEFS_SNAPSHOTS_MAX);
-	if (!error)
-		defs->snapshot[defs->n_snapshots - 1] = sync;
-	return error;
+	return append(&defs->snapshot, &defs->n_snapshots, &sync, sizeof(sync), DEFS_SNAPSHOTS_MAX);
 }
 
-static int make_entry(struct defs *defs, enum numbered what, uint64_t index)
+static int whole_line(struct defs *defs, char *rest)
 {
-	switch (what) {
-	case A_RUNTIME:
-		return grow(&defs->runtime, &defs->n_runtimes, index, sizeof(*defs->runtime),
-			    DEFS_RUNTIMES_MAX);
-	case A_MODULE:
-		return grow(&defs->module, &defs->n_modules, index, sizeof(*defs->module),
-			    DEFS_MODULES_MAX);
-	case A_COUNTER:
-		return grow(&defs->counter, &defs->n_counters, index, sizeof(*defs->counter),
-			    DEFS_COUNTERS_MAX);
-	case A_PATH:
-		return grow(&defs->path, &defs->n_paths, index, sizeof(*defs->path),
-			    DEFS_PATHS_MAX);
-	case A_FRAME:
-		return grow(&defs->frame, &defs->n_frames, index, sizeof(*defs->frame),
-			    DEFS_FRAMES_MAX);
-	case A_STACK:
-		return grow(&defs->stack, &defs->n_stacks, index, sizeof(*defs->stack),
-			    DEFS_STACKS_MAX);
-	default:
-		if (index == DEFS_SITES_MAX - 1) /* of all that found no room, however few have */
-			return grow_to(&defs->site, &defs->n_sites, index, sizeof(*defs->site));
-		return grow(&defs->site, &defs->n_sites, index, sizeof(*defs->site),
-			    DEFS_SITES_MAX);
-	}
+	char *units = defs_word(&rest);
+
+	return units ? defs_number(units, &defs->whole_units) : -EPROTO;
 }
 
-static int numbered_line(struct defs *defs, enum numbered what, char *rest)
+static int clock_line(struct defs *defs, char *rest)
 {
-	char *number = defs_word(&rest);
-	uint64_t index;
-	int error;
+	char *name = defs_word(&rest);
 
-	if (!number || defs_number(number, &index) < 0)
-		return -EPROTO;
-	error = make_entry(defs, what, index);
-	if (error)
-		return error;
-	return fields(defs, what, index, rest);
+	return name ? text_keep(&defs->clock, name) : -EPROTO;
 }
 
 const char *const defs_mark_word[DEFS_MARKS] = {
@@ -350,36 +350,10 @@ static int mark_line(struct defs *defs, char *rest)
 		return -EPROTO;
 	error = name ? text_keep(&mark.name, name) : 0;
 	if (!error)
-		error = grow(&defs->mark, &defs->n_marks, defs->n_marks, sizeof(mark),
-			     DEFS_MARKS_MAX);
+		error = append(&defs->mark, &defs->n_marks, &mark, sizeof(mark), DEFS_MARKS_MAX);
 	if (error)
 		free(mark.name);
-	else
-		defs->mark[defs->n_marks - 1] = mark;
 	return error;
-}
-
-static int cpu_field(struct defs_cpu *cpu, const char *key, const char *value)
-{
-	if (strcmp(key, "run") == 0)
-		return defs_number(value, &cpu->run_ns);
-	if (strcmp(key, "wait") != 0)
-		return 0;
-	cpu->has_wait = true;
-	return defs_number(value, &cpu->wait_ns);
-}
-
-static int sample_field(struct defs_sample *sample, const char *key, const char *value)
-{
-	if (strcmp(key, "stack") == 0)
-		return keep_number32(&sample->stack, value, DEFS_STACKS_MAX - 1);
-	if (strcmp(key, "asleep") == 0)
-		return defs_number(value, &sample->asleep_ns);
-	if (strcmp(key, "word") == 0)
-		return defs_number(value, &sample->word);
-	if (strcmp(key, "in") == 0)
-		sample->in_kernel = strcmp(value, "kernel") == 0;
-	return 0;
 }
 
 /* wK UNITS, of which something is said. */
@@ -396,35 +370,27 @@ static int sample_line(struct defs *defs, char *rest)
 {
 	struct defs_sample sample = { 0 };
 	uint32_t worker = 0;
-	char *key, *value;
-	int error = read_instant(&rest, &worker, &sample.units), got = 0;
+	int error = read_instant(&rest, &worker, &sample.units);
 
-	while (!error && (got = next_field(&rest, &key, &value)) > 0)
-		error = sample_field(&sample, key, value);
 	sample.worker = (uint16_t)worker;
-	if (!error && !got)
-		error = grow(&defs->sample, &defs->n_samples, defs->n_samples, sizeof(sample),
-			     DEFS_SAMPLES_MAX);
-	if (!error && !got)
-		defs->sample[defs->n_samples - 1] = sample;
-	return error ? error : got;
+	if (!error)
+		error = read_fields(sample_fields, &sample, 0, rest);
+	return error ? error
+		     : append(&defs->sample, &defs->n_samples, &sample, sizeof(sample),
+			      DEFS_SAMPLES_MAX);
 }
 
 static int cpu_line(struct defs *defs, char *rest)
 {
-	struct defs_cpu cpu = { 0 };
-	char *key, *value;
-	int error = read_instant(&rest, &cpu.worker, &cpu.units), got = 0;
+	struct defs_cpu cpu = { .wait_ns = UINT64_MAX };
+	int error = read_instant(&rest, &cpu.worker, &cpu.units);
 
-	while (!error && (got = next_field(&rest, &key, &value)) > 0)
-		error = cpu_field(&cpu, key, value);
 	if (!error)
-		error = got;
-	if (!error)
-		error = grow(&defs->cpu, &defs->n_cpus, defs->n_cpus, sizeof(cpu), DEFS_CPUS_MAX);
-	if (!error)
-		defs->cpu[defs->n_cpus - 1] = cpu;
-	return error;
+		error = read_fields(cpu_fields, &cpu, 0, rest);
+	cpu.has_wait = cpu.wait_ns != UINT64_MAX;
+	if (!cpu.has_wait)
+		cpu.wait_ns = 0;
+	return error ? error : append(&defs->cpu, &defs->n_cpus, &cpu, sizeof(cpu), DEFS_CPUS_MAX);
 }
 
 void defs_put_cpu(struct lines *out, const struct defs_cpu *cpu)
@@ -435,39 +401,36 @@ void defs_put_cpu(struct lines *out, const struct defs_cpu *cpu)
 	lines_print(out, "\n");
 }
 
+static const struct {
+	const char *word;
+	int (*read)(struct defs *defs, char *rest);
+} others[] = {
+	{ "meta", meta_line },	   { "sync", sync_line }, { "whole", whole_line },
+	{ "mark", mark_line },	   { "cpu", cpu_line },	  { "clock", clock_line },
+	{ "sample", sample_line },
+};
+#define N_OTHERS (sizeof(others) / sizeof(others[0]))
+
+/* -ENOENT: the word is not known. */
+static int read_line(struct defs *defs, const char *word, char *rest)
+{
+	for (size_t i = 0; i < N_OTHERS; i++)
+		if (strcmp(word, others[i].word) == 0)
+			return others[i].read(defs, rest);
+	for (size_t i = 0; i < N_NUMBERED; i++)
+		if (strcmp(word, numbered[i].word) == 0)
+			return numbered_line(defs, &numbered[i], rest);
+	return -ENOENT;
+}
+
 int defs_line(struct defs *defs, char *line, const char **what)
 {
 	char *word = defs_word(&line);
-	int error = 0, numbered = 0;
+	int error = word ? read_line(defs, word, line) : 0;
 
-	if (!word)
-		return 0;
-	while (numbered < NUMBERED && strcmp(word, numbered_word[numbered]) != 0)
-		numbered++;
-	if (strcmp(word, "meta") == 0) {
-		error = meta_line(defs, line);
-	} else if (strcmp(word, "sync") == 0) {
-		error = sync_line(defs, line);
-	} else if (strcmp(word, "whole") == 0) {
-		word = defs_word(&line);
-		error = word ? defs_number(word, &defs->whole_units) : -EPROTO;
-	} else if (strcmp(word, "mark") == 0) {
-		error = mark_line(defs, line);
-	} else if (strcmp(word, "cpu") == 0) {
-		error = cpu_line(defs, line);
-	} else if (strcmp(word, "sample") == 0) {
-		error = sample_line(defs, line);
-	} else if (strcmp(word, "clock") == 0) {
-		char *name = defs_word(&line);
-
-		error = name ? text_keep(&defs->clock, name) : -EPROTO;
-	} else if (numbered < NUMBERED) {
-		error = numbered_line(defs, (enum numbered)numbered, line);
-	} else {
+	if (error == -ENOENT)
 		*what = "an unknown definition";
-		return -ENOENT;
-	}
-	if (error == -ENOMEM)
+	else if (error == -ENOMEM)
 		*what = "out of memory";
 	else if (error)
 		*what = "a definition with a bad number or field";
@@ -482,49 +445,32 @@ const char *defs_meta(const struct defs *defs, const char *key)
 	return NULL;
 }
 
+static void free_numbered(struct defs *defs, const struct numbered *what)
+{
+	char **array = array_of(defs, what);
+
+	for (uint32_t i = 0; i < *count_of(defs, what); i++)
+		for (const struct field *field = what->field; field->key; field++)
+			if (field->form == TEXT)
+				free(*(char **)(*array + i * what->entry_bytes + field->at));
+	free(*array);
+}
+
 void defs_free(struct defs *defs)
 {
+	for (size_t i = 0; i < N_NUMBERED; i++)
+		free_numbered(defs, &numbered[i]);
 	for (uint32_t i = 0; i < defs->n_metas; i++) {
 		free(defs->meta[i].key);
 		free(defs->meta[i].value);
 	}
-	for (uint32_t i = 0; i < defs->n_runtimes; i++) {
-		free(defs->runtime[i].name);
-		free(defs->runtime[i].version);
-		free(defs->runtime[i].note);
-	}
-	for (uint32_t i = 0; i < defs->n_modules; i++) {
-		free(defs->module[i].path);
-		free(defs->module[i].build_id);
-	}
-	for (uint32_t i = 0; i < defs->n_sites; i++) {
-		free(defs->site[i].name);
-		free(defs->site[i].file);
-		free(defs->site[i].at);
-		free(defs->site[i].at_file);
-	}
-	for (uint32_t i = 0; i < defs->n_counters; i++) {
-		free(defs->counter[i].name);
-		free(defs->counter[i].unit);
-	}
 	for (uint32_t i = 0; i < defs->n_marks; i++)
 		free(defs->mark[i].name);
-	for (uint32_t i = 0; i < defs->n_frames; i++) {
-		free(defs->frame[i].name);
-		free(defs->frame[i].file);
-	}
-	free(defs->frame);
-	free(defs->stack);
-	free(defs->sample);
-	free(defs->counter);
-	free(defs->path);
+	free(defs->meta);
 	free(defs->mark);
 	free(defs->cpu);
+	free(defs->sample);
 	free(defs->snapshot);
-	free(defs->meta);
-	free(defs->runtime);
-	free(defs->module);
-	free(defs->site);
 	free(defs->clock);
 	*defs = (struct defs){ 0 };
 }
