@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "collector/trace/grow.h"
+
 #define SAMPLE_NS 10000000u /* from one sample to the next, at least */
 #define JUMP_NS 100000u	    /* that of timeline.c, which reads what is kept here; .. */
 #define JUMP_PARTS 1000u    /* .. and its JUMP_PPM: slower drift is no jump */
@@ -13,17 +15,9 @@ static void pair_keep(struct clock_samples *samples, struct clock_pair pair)
 {
 	if (samples->n && samples->kept[samples->n - 1].ns >= pair.ns)
 		return;
-	if (samples->n == samples->room) {
-		uint32_t room = samples->room ? 2 * samples->room : 64;
-		struct clock_pair *more = samples->room < CLOCK_SAMPLES_MOST
-						  ? realloc(samples->kept, room * sizeof(*more))
-						  : NULL;
-
-		if (!more)
-			return; /* a trace with fewer is as good a trace */
-		samples->kept = more;
-		samples->room = room;
-	}
+	if (samples->n == CLOCK_SAMPLES_MOST ||
+	    !grow(&samples->kept, samples->n, 1, sizeof(*samples->kept)))
+		return; /* a trace with fewer is as good a trace */
 	samples->kept[samples->n++] = pair;
 }
 

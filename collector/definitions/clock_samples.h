@@ -22,7 +22,7 @@ struct clock_samples {
 	struct clock_pair good; /* what the clocks went since the rate changed, jumps apart */
 	uint32_t n_jumps;	/* one after the other: two are another rate */
 	struct clock_pair *kept;
-	uint32_t n, room, n_put;
+	uint32_t n, n_put;
 	bool went_back; /* the clock did, once */
 };
 

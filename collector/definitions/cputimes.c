@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "collector/trace/defs.h"
+#include "collector/trace/grow.h"
 
 #define LEAST_NS 10000000u	/* from one sample to the next, .. */
 #define LEAST_WORKER_NS 100000u /* .. and for each worker: reading it takes some 3000 */
@@ -57,16 +58,8 @@ static void sample_keep(struct cputimes *times, struct cputimes_sample sample)
 		times->n /= 2;
 		memmove(times->sample, times->sample + times->n, times->n * sizeof(sample));
 	}
-	if (times->n == times->room) {
-		uint32_t room = times->room ? 2 * times->room : 64;
-		struct cputimes_sample *more = realloc(times->sample, room * sizeof(*more));
-
-		if (!more)
-			return;
-		times->sample = more;
-		times->room = room;
-	}
-	times->sample[times->n++] = sample;
+	if (grow(&times->sample, times->n, 1, sizeof(sample)))
+		times->sample[times->n++] = sample;
 }
 
 /* A sample of the worker, unless it is older than its last one. */
@@ -117,14 +110,9 @@ static void add_wait(struct worker_sampled *sampled, uint32_t turns, uint64_t wa
 static void keep_mask(struct cputimes *times, uint32_t index, const struct cputimes_mask *mask)
 {
 	if (index >= times->n_masks) {
-		struct cputimes_mask *more =
-			realloc(times->mask, (index + 1ull) * sizeof(*times->mask));
-
-		if (!more)
+		if (!grow(&times->mask, times->n_masks, index + 1 - times->n_masks, sizeof(*mask)))
 			return;
-		times->mask = more;
-		while (times->n_masks <= index)
-			times->mask[times->n_masks++] = (struct cputimes_mask){ 0 };
+		times->n_masks = index + 1;
 	}
 	if (mask->known)
 		times->mask[index] = *mask;

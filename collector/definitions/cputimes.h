@@ -69,7 +69,7 @@ struct cputimes {
 	uint64_t sampled_ns;
 	struct cputimes_sample
 		*sample; /* not in the trace yet; or, if that is made at the end, all */
-	uint32_t n, room;
+	uint32_t n;
 	struct cputimes_mask *mask; /* by worker: the last that was read */
 	uint32_t n_masks;
 	uint32_t written_cpus; /* that all masks have together, as the trace has it */

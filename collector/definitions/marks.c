@@ -8,6 +8,7 @@
 #include <zstd.h>
 
 #include "collector/definitions/describe.h"
+#include "collector/trace/grow.h"
 
 static void lose(struct marks *marks, uint64_t ticks)
 {
@@ -25,16 +26,9 @@ static bool is_turn(uint32_t what)
 static void keep_turn(struct marks *marks, const struct session_mark *mark)
 {
 	/* not bounded: the program may start and stop for hours, at 16 bytes each */
-	if (marks->n_turns == marks->turns_room) {
-		uint32_t room = marks->turns_room ? 2 * marks->turns_room : 256;
-		struct marks_turn *turn = realloc(marks->turn, room * sizeof(*turn));
-
-		if (!turn) {
-			lose(marks, mark->ticks);
-			return;
-		}
-		marks->turn = turn;
-		marks->turns_room = room;
+	if (!grow(&marks->turn, marks->n_turns, 1, sizeof(*marks->turn))) {
+		lose(marks, mark->ticks);
+		return;
 	}
 	marks->turn[marks->n_turns++] =
 		(struct marks_turn){ mark->ticks, (enum session_mark_what)mark->what };

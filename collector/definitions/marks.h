@@ -23,7 +23,7 @@ struct marks {
 	struct session_mark *recent; /* a ring of MARKS_KEPT; NULL until there is one */
 	uint64_t n;		     /* ever */
 	struct marks_turn *turn;     /* starts and stops that are older */
-	uint32_t n_turns, turns_room;
+	uint32_t n_turns;
 	uint64_t n_lost, lost_first, lost_last; /* ticks of the first and the last */
 };
 

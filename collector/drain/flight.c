@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/trace/grow.h"
 #include "collector/trace/note.h"
 
 /* Bytes of a block in the file: its body, its header, and its line of the index. */
@@ -26,17 +27,13 @@ const struct flight_block *flight_at(const struct flight *flight, uint64_t i)
 
 static bool know_worker(struct flight *flight, uint32_t worker)
 {
-	uint32_t n = (worker + 64) & ~63u; /* not one more for each new worker */
-	struct flight_count *count;
+	uint32_t n = flight->n_workers;
 
-	if (worker < flight->n_workers)
+	if (worker < n)
 		return true;
-	count = realloc(flight->count, n * sizeof(*count));
-	if (!count)
+	if (!grow(&flight->count, n, worker + 1 - n, sizeof(*flight->count)))
 		return false;
-	memset(count + flight->n_workers, 0, (n - flight->n_workers) * sizeof(*count));
-	flight->count = count;
-	flight->n_workers = n;
+	flight->n_workers = worker + 1;
 	return true;
 }
 

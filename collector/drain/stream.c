@@ -10,6 +10,7 @@
 #include "collector/session/futex.h"
 #include "collector/session/gate.h"
 #include "collector/session/point.h"
+#include "collector/trace/grow.h"
 
 #define BLOCK_EVENTS 32768u /* a block is about so large, if there is so much to take */
 #define SLICE_EVENTS 2048u
@@ -67,20 +68,14 @@ struct note_slots stream_left(const struct drain *drain, struct worker *worker, 
 
 uint32_t stream_find(struct drain *drain, uint32_t n_workers)
 {
-	if (n_workers > drain->n_streams) {
-		uint32_t n = (n_workers + 63) & ~63u;
-		struct stream *stream = realloc(drain->stream, n * sizeof(*stream));
+	uint32_t n = drain->n_streams;
 
-		if (!stream) {
-			trace_file_fail(&drain->file, ENOMEM, "cannot hold events");
-			n_workers = drain->n_streams;
-		} else {
-			memset(stream + drain->n_streams, 0,
-			       (n - drain->n_streams) * sizeof(*stream));
-			drain->stream = stream;
-			drain->n_streams = n;
-		}
+	if (n_workers > n && !grow(&drain->stream, n, n_workers - n, sizeof(*drain->stream))) {
+		trace_file_fail(&drain->file, ENOMEM, "cannot hold events");
+		n_workers = n;
 	}
+	if (n_workers > n)
+		drain->n_streams = n_workers;
 	for (uint32_t i = 0; i < n_workers; i++)
 		if (!drain->stream[i].worker)
 			drain->stream[i].worker = drain->worker_at(drain->arg, i);

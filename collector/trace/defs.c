@@ -7,41 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many entries there is room for, where n are in use. */
-static size_t room_for(uint64_t n)
-{
-	size_t room = 16;
-
-	while (room < n)
-		room *= 2;
-	return room;
-}
+#include "collector/trace/grow.h"
 
 /* Makes entry `index` of an array exist; new ones are zero. */
-static int grow_to(void *array, uint32_t *n, uint64_t index, size_t entry_bytes)
+static int make_entry(void *array, uint32_t *n, uint64_t index, size_t entry_bytes)
 {
-	char **base = array;
-
 	if (index < *n)
 		return 0;
-	if (*n == 0 || room_for(index + 1) > room_for(*n)) {
-		char *more = realloc(*base, room_for(index + 1) * entry_bytes);
-
-		if (!more)
-			return -ENOMEM;
-		*base = more;
-	}
-	memset(*base + *n * entry_bytes, 0, (index + 1 - *n) * entry_bytes);
+	if (!grow(array, *n, index + 1 - *n, entry_bytes))
+		return -ENOMEM;
 	*n = (uint32_t)index + 1;
 	return 0;
 }
 
 /* The same; a number far beyond the others is refused: it would size the array by itself. */
-static int grow(void *array, uint32_t *n, uint64_t index, size_t entry_bytes, uint32_t max)
+static int make_near(void *array, uint32_t *n, uint64_t index, size_t entry_bytes, uint32_t max)
 {
 	if (index >= *n && (index >= max || index > (uint64_t)*n + 1024))
 		return -ERANGE;
-	return grow_to(array, n, index, entry_bytes);
+	return make_entry(array, n, index, entry_bytes);
 }
 
 static int keep_as_is(char **out, const char *value)
@@ -260,9 +244,9 @@ static int numbered_line(struct defs *defs, const struct numbered *what, char *r
 		return -EPROTO;
 	/* the last site is that of all that found no room, however few have */
 	if (array == (char **)&defs->site && index == DEFS_SITES_MAX - 1)
-		error = grow_to(array, n, index, what->entry_bytes);
+		error = make_entry(array, n, index, what->entry_bytes);
 	else
-		error = grow(array, n, index, what->entry_bytes, what->max);
+		error = make_near(array, n, index, what->entry_bytes, what->max);
 	return error ? error
 		     : read_fields(what->field, *array + index * what->entry_bytes, index, rest);
 }
@@ -270,7 +254,7 @@ static int numbered_line(struct defs *defs, const struct numbered *what, char *r
 /* One entry more of an array that is in the order of the file. */
 static int append(void *array, uint32_t *n, const void *entry, size_t bytes, uint32_t max)
 {
-	int error = grow(array, n, *n, bytes, max);
+	int error = make_near(array, n, *n, bytes, max);
 
 	if (!error)
 		memcpy(*(char **)array + (*n - 1) * bytes, entry, bytes);
@@ -290,7 +274,7 @@ static int meta_line(struct defs *defs, char *rest)
 	/* some hundred keys: DEFS_METAS_MAX bounds what a bad file can cost */
 	while (i < defs->n_metas && strcmp(defs->meta[i].key, key) != 0)
 		i++;
-	error = grow(&defs->meta, &defs->n_metas, i, sizeof(*defs->meta), DEFS_METAS_MAX);
+	error = make_near(&defs->meta, &defs->n_metas, i, sizeof(*defs->meta), DEFS_METAS_MAX);
 	if (!error)
 		error = keep_as_is(&defs->meta[i].key, key);
 	return error ? error : text_keep(&defs->meta[i].value, value ? value : (char[]){ "" });

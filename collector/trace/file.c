@@ -15,6 +15,7 @@
 
 #include "collector/trace/create.h"
 #include "collector/trace/encode.h"
+#include "collector/trace/grow.h"
 #include "collector/trace/stat.h"
 
 #define INDEX_MORE 16u	/* blocks of the end itself */
@@ -351,11 +352,10 @@ int trace_file_copy(struct trace_file *to, const struct trace_file *from, const 
 
 	if (error)
 		return error;
-	to->index = malloc(from->n_blocks * sizeof(*to->index) + 1);
-	if (!to->index)
+	if (!grow(&to->index, 0, from->n_blocks, sizeof(*to->index)))
 		return trace_file_fail(to, ENOMEM, "cannot keep the index");
 	memcpy(to->index, from->index, from->n_blocks * sizeof(*to->index));
-	to->index_room = to->n_blocks = from->n_blocks;
+	to->n_blocks = from->n_blocks;
 	to->n_events = from->n_events;
 	error = still_ours(from) ? copy_bytes(to, from) : -EBADF;
 	return error ? trace_file_fail(to, -error, "cannot copy the trace") : 0;
@@ -363,15 +363,8 @@ int trace_file_copy(struct trace_file *to, const struct trace_file *from, const 
 
 static int index_add(struct trace_file *file, const struct wire_block *block)
 {
-	if (file->n_blocks == file->index_room) {
-		uint64_t room = file->index_room ? file->index_room * 2 : 64;
-		struct wire_block *index = realloc(file->index, room * sizeof(*index));
-
-		if (!index)
-			return trace_file_fail(file, ENOMEM, "cannot keep the index");
-		file->index = index;
-		file->index_room = room;
-	}
+	if (!grow(&file->index, file->n_blocks, 1, sizeof(*file->index)))
+		return trace_file_fail(file, ENOMEM, "cannot keep the index");
 	file->index[file->n_blocks++] = *block;
 	return 0;
 }

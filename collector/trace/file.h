@@ -30,9 +30,8 @@ struct trace_file {
 	uint64_t reserved;	/* the disk has room up to there */
 	uint64_t bytes;		/* written so far */
 	uint64_t n_events, n_blocks;
-	uint32_t n_workers;	  /* 1 + the largest that has a block */
-	struct wire_block *index; /* n_blocks of them */
-	uint64_t index_room;
+	uint32_t n_workers;		/* 1 + the largest that has a block */
+	struct wire_block *index;	/* n_blocks of them */
 	uint64_t end_bytes, end_blocks; /* where the end begins, if trace_file_mark() said so */
 	bool marked, finished;
 	char *path;

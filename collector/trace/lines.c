@@ -8,21 +8,7 @@
 #include <stdlib.h>
 
 #include "collector/trace/file.h"
-
-static bool lines_room(struct lines *lines, size_t bytes)
-{
-	if (lines->room - lines->bytes >= bytes)
-		return true;
-	/* doubled: thousands of sites come line by line */
-	size_t room = lines->room * 2 + bytes;
-	char *text = realloc(lines->text, room);
-
-	if (!text)
-		return false;
-	lines->text = text;
-	lines->room = room;
-	return true;
-}
+#include "collector/trace/grow.h"
 
 void lines_print(struct lines *lines, const char *format, ...)
 {
@@ -31,7 +17,7 @@ void lines_print(struct lines *lines, const char *format, ...)
 	va_start(args, format);
 	int n = vsnprintf(NULL, 0, format, args);
 	va_end(args);
-	if (n < 0 || !lines_room(lines, (size_t)n + 1)) {
+	if (n < 0 || !grow(&lines->text, lines->bytes, (size_t)n + 1, 1)) {
 		lines->failed = true;
 		return;
 	}

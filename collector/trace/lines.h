@@ -14,7 +14,7 @@ struct trace_file;
 
 struct lines {
 	char *text;
-	size_t bytes, room;
+	size_t bytes;
 	bool failed; /* without memory */
 };
 

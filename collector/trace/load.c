@@ -12,6 +12,7 @@
 #include "collector/trace/encode.h"
 #include "collector/trace/file.h"
 #include "collector/trace/event_text.h"
+#include "collector/trace/grow.h"
 
 #define QUOTE_MAX 60	    /* of a line, in a message: beside path and reason, on one line */
 #define BATCH_EVENTS 16384u /* a block: each worker of the text waits in memory for so many */
@@ -28,7 +29,7 @@ bool text_is(const char *text, uint64_t bytes)
  */
 struct stream {
 	struct wire_event *event;
-	uint32_t n, room;
+	uint32_t n;
 	uint32_t seqno;
 	uint64_t last, last_packed; /* times */
 	uint64_t n_ids, packed_ids;
@@ -38,9 +39,9 @@ struct loader {
 	struct trace_file file;
 	struct encoder *encoder;
 	struct stream *stream;
-	uint32_t n_streams, stream_room;
+	uint32_t n_streams;
 	char *defs; /* lines, as they are */
-	size_t defs_bytes, defs_room;
+	size_t defs_bytes;
 	struct defs checked;
 	const char *path;
 	uint64_t line;
@@ -73,20 +74,9 @@ static int flush(struct loader *loader, uint32_t worker)
 
 static bool grow_streams(struct loader *loader, uint32_t n)
 {
-	uint32_t room = loader->stream_room ? loader->stream_room : 16;
-	struct stream *more;
-
-	while (room < n)
-		room *= 2;
-	if (room > loader->stream_room) {
-		more = realloc(loader->stream, room * sizeof(*more));
-		if (!more)
-			return false;
-		loader->stream = more;
-		loader->stream_room = room;
-	}
 	/* workers may appear in any order, and some not at all */
-	memset(loader->stream + loader->n_streams, 0, (n - loader->n_streams) * sizeof(*more));
+	if (!grow(&loader->stream, loader->n_streams, n - loader->n_streams, sizeof(struct stream)))
+		return false;
 	loader->n_streams = n;
 	return true;
 }
@@ -99,16 +89,7 @@ static struct stream *stream_of(struct loader *loader, uint64_t worker)
 	if (worker >= loader->n_streams && !grow_streams(loader, (uint32_t)worker + 1))
 		return NULL;
 	stream = &loader->stream[worker];
-	if (stream->n == stream->room) {
-		uint32_t room = stream->room ? 2 * stream->room : 16;
-		struct wire_event *more = realloc(stream->event, room * sizeof(*more));
-
-		if (!more)
-			return NULL;
-		stream->event = more;
-		stream->room = room;
-	}
-	return stream;
+	return grow(&stream->event, stream->n, 1, sizeof(*stream->event)) ? stream : NULL;
 }
 
 static int wrong(struct loader *loader, const char *what)
@@ -369,14 +350,8 @@ static int keep_definition(struct loader *loader, const char *line, size_t bytes
 	char *copy;
 	int error;
 
-	if (wanted > loader->defs_room) {
-		char *more = realloc(loader->defs, 2 * wanted);
-
-		if (!more)
-			return wrong(loader, "out of memory");
-		loader->defs = more;
-		loader->defs_room = 2 * wanted;
-	}
+	if (!grow(&loader->defs, loader->defs_bytes, bytes + 1, 1))
+		return wrong(loader, "out of memory");
 	memcpy(loader->defs + loader->defs_bytes, line, bytes);
 	loader->defs[wanted - 1] = '\n';
 	copy = strndup(line, bytes);

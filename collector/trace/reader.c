@@ -11,12 +11,13 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "collector/trace/grow.h"
 #include "collector/trace/load.h"
 #include "collector/trace/writer.h"
 
 struct stream {
 	uint32_t *block; /* numbers into reader.block, in order */
-	uint32_t n, room;
+	uint32_t n;
 };
 
 struct reader {
@@ -26,7 +27,7 @@ struct reader {
 	struct defs defs;
 	struct reader_facts facts;
 	struct wire_block *block;
-	uint32_t n_blocks, block_room;
+	uint32_t n_blocks;
 	struct stream *stream; /* facts.n_workers of them */
 	struct timeline timeline;
 	char *path;
@@ -143,15 +144,8 @@ static bool block_at(const struct reader *reader, uint64_t at, struct wire_block
 
 static int add_block(struct reader *reader, const struct wire_block *block, struct err *err)
 {
-	if (reader->n_blocks == reader->block_room) {
-		uint32_t room = reader->block_room ? reader->block_room * 2 : 64;
-		struct wire_block *more = realloc(reader->block, room * sizeof(*more));
-
-		if (!more)
-			return err_set(err, ENOMEM, "%s: out of memory", reader->path);
-		reader->block = more;
-		reader->block_room = room;
-	}
+	if (!grow(&reader->block, reader->n_blocks, 1, sizeof(*block)))
+		return err_set(err, ENOMEM, "%s: out of memory", reader->path);
 	reader->block[reader->n_blocks++] = *block;
 	return 0;
 }
@@ -161,15 +155,8 @@ static int add_to_stream(struct reader *reader, uint32_t number, struct err *err
 	const struct wire_block *block = &reader->block[number];
 	struct stream *stream = &reader->stream[block->worker];
 
-	if (stream->n == stream->room) {
-		uint32_t room = stream->room ? stream->room * 2 : 16;
-		uint32_t *more = realloc(stream->block, room * sizeof(*more));
-
-		if (!more)
-			return err_set(err, ENOMEM, "%s: out of memory", reader->path);
-		stream->block = more;
-		stream->room = room;
-	}
+	if (!grow(&stream->block, stream->n, 1, sizeof(*stream->block)))
+		return err_set(err, ENOMEM, "%s: out of memory", reader->path);
 	if (block->seqno != stream->n)
 		return bad(reader, err, block->offset, "missing block before this one");
 	if (stream->n &&
