@@ -43,13 +43,10 @@ static void put_memory(struct definitions *defs, const struct figures *figures, 
 
 static void put_predecessor(struct predecessor *one, struct lines *out)
 {
-	char *escaped = one->trace ? malloc(3 * strlen(one->trace) + 1) : NULL;
-
-	if (one->was_there && !one->is_written)
-		lines_print(out, "meta collector_died 1\n");
-	if (escaped && !one->is_written)
-		lines_print(out, "meta continues %s\n", defs_escape(escaped, one->trace));
-	free(escaped);
+	if (one->was_there && !one->is_written) {
+		lines_meta(out, "collector_died", "1");
+		lines_meta(out, "continues", one->trace);
+	}
 	one->is_written = true;
 }
 
@@ -170,19 +167,17 @@ void definitions_put_end(const struct definitions *defs, const struct figures *f
 			 const struct definitions_end *end, struct lines *out)
 {
 	const struct session *session = defs->session;
-	char escaped[3 * DEFINITIONS_HOW_MAX];
 
 	put_count(out, "unrecovered_rings", end->n_unread);
 	put_refused(session, out);
 	put_death(defs, out);
 	put_made(end, out);
-	if (end->unwritten)
-		lines_print(out, "meta unwritten %s\n", defs_escape(escaped, end->unwritten));
+	lines_meta(out, "unwritten", end->unwritten);
 	marks_put_lost(&defs->marks, session, defs->shift, out);
 	put_late(end, out);
 	put_cpu(figures, out);
-	lines_print(out, "meta lost_events %llu\nmeta ended %s\n",
-		    (unsigned long long)figures->lost, defs_escape(escaped, end->how));
+	lines_print(out, "meta lost_events %llu\n", (unsigned long long)figures->lost);
+	lines_meta(out, "ended", end->how);
 	if (strcmp(end->how, "recovered") != 0) /* nobody saw when that was */
 		lines_print(out, "meta ended_ns %llu\n", (unsigned long long)end->at.ns);
 	if (session->options.max_bytes)

@@ -16,8 +16,6 @@
 #include "collector/definitions/marks.h"
 #include "collector/trace/defs.h"
 
-#define DEFINITIONS_HOW_MAX 100 /* bytes of how a program ended */
-
 /* A collector that died, whose place this one took. */
 struct predecessor {
 	bool was_there, is_written;
@@ -65,7 +63,7 @@ struct watermark {
 /* Counts that are known once a trace ends. */
 struct definitions_end {
 	struct clock_pair at;
-	const char *how;       /* the program ended, shorter than DEFINITIONS_HOW_MAX */
+	const char *how;       /* the program ended */
 	const char *unwritten; /* why the file could not grow; NULL: it could */
 	uint32_t n_unread;     /* workers whose ring could not be read (recover.c) */
 	uint64_t made_events, made_tasks, untaken_events;

@@ -9,24 +9,6 @@
 
 #include "collector/trace/defs.h"
 
-static void put_meta(struct lines *out, const char *key, const char *value)
-{
-	char *escaped = malloc(3 * strlen(value) + 1);
-
-	if (escaped && *value)
-		lines_print(out, "meta %s %s\n", key, defs_escape(escaped, value));
-	free(escaped);
-}
-
-static void put_field(struct lines *out, const char *key, const char *value)
-{
-	char *escaped = *value ? malloc(3 * strlen(value) + 1) : NULL;
-
-	if (escaped)
-		lines_print(out, " %s=%s", key, defs_escape(escaped, value));
-	free(escaped);
-}
-
 /* Those that the program could use when it began. */
 static void put_cpus(const struct process_info *info, struct lines *out)
 {
@@ -43,11 +25,11 @@ static void put_cpus(const struct process_info *info, struct lines *out)
 
 static void describe_counters(const struct session *session, struct lines *out)
 {
-	put_meta(out, "counters_missing", session_said(session, session->counters_missing));
+	lines_meta(out, "counters_missing", session_said(session, session->counters_missing));
 	for (uint32_t i = 0; i < session->n_counters && i < SESSION_COUNTERS; i++) {
 		lines_print(out, "counter %u", i);
-		put_field(out, "name", session_said(session, session->counter[i].name));
-		put_field(out, "unit", session_said(session, session->counter[i].unit));
+		lines_field(out, "name", session_said(session, session->counter[i].name));
+		lines_field(out, "unit", session_said(session, session->counter[i].unit));
 		lines_print(out, "\n");
 	}
 }
@@ -57,20 +39,20 @@ static void put_program(const struct session *session, struct lines *out)
 	const struct process_info *info = &session->process;
 
 	/* empty ones are left out: an absent line is "not known" */
-	put_meta(out, "exe", session_said(session, info->exe));
-	put_meta(out, "command", session_said(session, info->command));
-	put_meta(out, "host", session_said(session, info->host));
-	put_meta(out, "kernel", session_said(session, info->kernel));
-	put_meta(out, "machine", session_said(session, info->machine));
-	put_meta(out, "rank", session_said(session, info->rank));
-	put_meta(out, "ranks", session_said(session, info->ranks));
-	put_meta(out, "local_rank", session_said(session, info->local_rank));
-	put_meta(out, "job", session_said(session, info->job));
-	put_meta(out, "param", session_said(session, info->params));
-	put_meta(out, "slow", session_said(session, info->slow));
-	put_meta(out, "virtual", session_said(session, info->virtual));
-	put_meta(out, "launcher", session_said(session, info->launcher));
-	put_meta(out, "ring", session_said(session, info->ring));
+	lines_meta(out, "exe", session_said(session, info->exe));
+	lines_meta(out, "command", session_said(session, info->command));
+	lines_meta(out, "host", session_said(session, info->host));
+	lines_meta(out, "kernel", session_said(session, info->kernel));
+	lines_meta(out, "machine", session_said(session, info->machine));
+	lines_meta(out, "rank", session_said(session, info->rank));
+	lines_meta(out, "ranks", session_said(session, info->ranks));
+	lines_meta(out, "local_rank", session_said(session, info->local_rank));
+	lines_meta(out, "job", session_said(session, info->job));
+	lines_meta(out, "param", session_said(session, info->params));
+	lines_meta(out, "slow", session_said(session, info->slow));
+	lines_meta(out, "virtual", session_said(session, info->virtual));
+	lines_meta(out, "launcher", session_said(session, info->launcher));
+	lines_meta(out, "ring", session_said(session, info->ring));
 	lines_print(out, "meta pid %d\nmeta ppid %d\nmeta cores %u\nmeta recorded %lld\n",
 		    session->pid, info->ppid, info->cores, (long long)info->recorded);
 	if (session->outside) /* and we are it; a reader sees by its number whether it still writes
@@ -108,17 +90,16 @@ static void put_sync(struct lines *out, struct clock_pair pair, uint32_t shift)
 static void put_module(struct lines *out, uint32_t i, const struct session *session)
 {
 	const struct session_module *module = &session->module[i];
-	const char *said = session_said(session, module->path);
-	/* session_said() bounds it by the session's texts, which the program can write to */
-	char *path = strlen(said) < PATH_MAX ? malloc(3 * strlen(said) + 1) : NULL;
+	const char *path = session_said(session, module->path);
 
 	lines_print(out, "module %u start=0x%llx end=0x%llx bias=0x%llx build-id=", i,
 		    (unsigned long long)module->start, (unsigned long long)module->end,
 		    (unsigned long long)module->bias);
 	for (uint32_t k = 0; k < module->build_id_bytes && k < sizeof(module->build_id); k++)
 		lines_print(out, "%02x", module->build_id[k]);
-	lines_print(out, " path=%s\n", path ? defs_escape(path, said) : "");
-	free(path);
+	/* session_said() bounds it by the session's texts, which the program can write to */
+	lines_field(out, "path", strlen(path) < PATH_MAX ? path : "");
+	lines_print(out, "\n");
 }
 
 static void put_site(struct lines *out, uint32_t i, const struct session *session)
@@ -131,7 +112,7 @@ static void put_site(struct lines *out, uint32_t i, const struct session *sessio
 		lines_print(out, " ret-module=%u", site->return_module - 1);
 	if (site->function_module)
 		lines_print(out, " fn-module=%u", site->function_module - 1);
-	put_field(out, "name", session_said(session, site->name));
+	lines_field(out, "name", session_said(session, site->name));
 	lines_print(out, "\n");
 }
 
@@ -156,12 +137,12 @@ static void describe_runtimes(struct describe *done, struct session *session, st
 		lines_print(out, "runtime %u", i);
 		memcpy(name, runtime->name, sizeof(runtime->name));
 		memcpy(version, runtime->version, sizeof(runtime->version));
-		put_field(out, "name", name);
-		put_field(out, "version", version);
+		lines_field(out, "name", name);
+		lines_field(out, "version", version);
 		lines_print(out, " workers=%u", n_workers);
 		if (calls)
 			lines_print(out, " calls-ps=%u", calls);
-		put_field(out, "note", session_said(session, note));
+		lines_field(out, "note", session_said(session, note));
 		lines_print(out, "\n");
 		done->runtime_workers[i] = n_workers;
 		done->runtime_calls[i] = calls;
@@ -203,7 +184,7 @@ static void put_bypassing(struct describe *done, const struct session *session, 
 	for (; done->n_bypassing < n && done->n_bypassing < SESSION_BYPASSING;
 	     done->n_bypassing++) {
 		snprintf(key, sizeof(key), "bypassing_%u", done->n_bypassing + 1);
-		put_meta(out, key, session_said(session, session->bypassing[done->n_bypassing]));
+		lines_meta(out, key, session_said(session, session->bypassing[done->n_bypassing]));
 	}
 }
 

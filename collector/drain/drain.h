@@ -115,7 +115,7 @@ void drain_settle(struct drain *drain, struct clock_pair end, enum drain_phase p
 
 /*
  * Writes the end of the trace: that all before `end` is there, the last definitions, `how` (what
- * `meta ended` says, shorter than DEFINITIONS_HOW_MAX), index and footer.  Nothing if there is no
+ * `meta ended` says), index and footer.  Nothing if there is no
  * file. If rounds go on, what they write takes its place.
  */
 void drain_end(struct drain *drain, struct clock_pair end, const char *how);

@@ -6,7 +6,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "collector/trace/defs_text.h"
 #include "collector/trace/file.h"
 #include "collector/trace/grow.h"
 
@@ -25,6 +27,33 @@ void lines_print(struct lines *lines, const char *format, ...)
 	vsnprintf(lines->text + lines->bytes, (size_t)n + 1, format, args);
 	va_end(args);
 	lines->bytes += (size_t)n;
+}
+
+static void put_escaped(struct lines *lines, const char *text)
+{
+	if (!grow(&lines->text, lines->bytes, 3 * strlen(text) + 1, 1)) {
+		lines->failed = true;
+		return;
+	}
+	defs_escape(lines->text + lines->bytes, text);
+	lines->bytes += strlen(lines->text + lines->bytes);
+}
+
+void lines_field(struct lines *lines, const char *key, const char *text)
+{
+	if (!text || !*text)
+		return;
+	lines_print(lines, " %s=", key);
+	put_escaped(lines, text);
+}
+
+void lines_meta(struct lines *lines, const char *key, const char *text)
+{
+	if (!text || !*text)
+		return;
+	lines_print(lines, "meta %s ", key);
+	put_escaped(lines, text);
+	lines_print(lines, "\n");
 }
 
 void lines_pour(struct lines *lines, FILE *out)

@@ -22,6 +22,11 @@ struct lines {
 void lines_print(struct lines *lines, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* The words of a definition: " KEY=TEXT", and "meta KEY TEXT" for a line; the text escaped, and
+ * nothing for NULL or "". */
+void lines_field(struct lines *lines, const char *key, const char *text);
+void lines_meta(struct lines *lines, const char *key, const char *text);
+
 /* Prints all of them to a stream, and frees them. */
 void lines_pour(struct lines *lines, FILE *out);
 

@@ -3,23 +3,10 @@
 #include "collector/trace/stacks.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "collector/trace/defs_text.h"
 
 const char *const defs_op_name[DEFS_OPS] = {
 	"other", "load", "store", "atomic", "spin", "syscall"
 };
-
-static void put_text(struct lines *out, const char *key, const char *value)
-{
-	char *escaped = value ? malloc(3 * strlen(value) + 1) : NULL;
-
-	if (escaped)
-		lines_print(out, " %s=%s", key, defs_escape(escaped, value));
-	free(escaped);
-}
 
 void defs_put_frame(struct lines *out, uint32_t number, const struct defs_frame *frame)
 {
@@ -28,8 +15,8 @@ void defs_put_frame(struct lines *out, uint32_t number, const struct defs_frame 
 		lines_print(out, " fn=0x%" PRIx64, frame->function);
 	if (frame->module)
 		lines_print(out, " module=%u", frame->module - 1);
-	put_text(out, "name", frame->name);
-	put_text(out, "file", frame->file);
+	lines_field(out, "name", frame->name);
+	lines_field(out, "file", frame->file);
 	if (frame->line)
 		lines_print(out, " line=%u", frame->line);
 	if (frame->op && frame->op < DEFS_OPS)

@@ -334,11 +334,8 @@ static void put_loss(struct lines *out, const char *key, uint64_t n, uint64_t wr
 
 static void put_recording(struct sampler *sampler, struct lines *out)
 {
-	const char *why = sampler->off ? strerror(-sampler->off) : "";
-	char escaped[3 * 100 + 1];
-
-	if (sampler->off && strlen(why) < 100)
-		lines_print(out, "meta samples_off %s\n", defs_escape(escaped, why));
+	if (sampler->off)
+		lines_meta(out, "samples_off", strerror(-sampler->off));
 	else if (sampler->opened)
 		lines_print(out, "meta sample_period_ns %llu\nmeta sample_kernel %d\n",
 			    (unsigned long long)sampler->period_ns, sampler->kernel);
