@@ -25,29 +25,22 @@ void finish_definitions(struct drain *drain, const struct watermark *watermark)
 	lines_put(&out, &drain->file);
 }
 
-static void put_all_definitions(struct drain *drain, struct trace_file *file,
-				const struct clock_pair *end)
-{
-	struct figures figures = figures_of(drain);
-	struct lines out = { 0 };
-
-	definitions_put_all(&drain->definitions, &figures, &(struct watermark){ *end, end->ticks },
-			    drain->last, &out);
-	lines_put(&out, file);
-}
-
 /* Writes what the flight recorder has to a new file, but for its end. */
 static int write_flight(struct drain *drain, struct trace_file *file, const struct clock_pair *end)
 {
 	uint64_t end_units = end->ticks >> drain->shift;
 	uint32_t *seqno = malloc((drain->flight.n_workers + 1) * sizeof(*seqno));
+	struct figures figures = figures_of(drain);
+	struct lines out = { 0 };
 
 	if (!seqno)
 		return trace_file_fail(file, ENOMEM, "cannot write what was kept");
-	put_all_definitions(drain, file, end);
-	if (flight_write(&drain->flight, file, drain->threads.at[0]->encoder, drain->begin_units,
-			 end_units, seqno) == 0)
-		dropped_put(drain, file, end_units, seqno, drain->flight.n_workers);
+	definitions_put_all(&drain->definitions, &figures, &(struct watermark){ *end, end->ticks },
+			    drain->last, &out);
+	lines_put(&out, file);
+	flight_write(&drain->flight, file, drain->threads.at[0]->encoder, drain->begin_units,
+		     end_units, seqno);
+	dropped_put(drain, file, end_units, seqno, drain->flight.n_workers);
 	free(seqno);
 	return file->error ? file->error : file->full;
 }
@@ -70,39 +63,34 @@ int finish_flight(struct drain *drain, struct trace_file *file, const struct clo
 	return error;
 }
 
-static void put_snapshot_definitions(struct drain *drain, struct trace_file *file,
-				     const struct clock_pair *now)
+/* Into a file that is a copy of what is there, or empty: then all comes from memory. */
+static int write_snapshot(struct drain *drain, struct trace_file *file,
+			  const struct clock_pair *now)
 {
 	struct figures figures = figures_of(drain);
 	struct watermark watermark = { *now, now->ticks };
+	bool kept = drain->flight.max_bytes;
 	struct lines out = { 0 };
 
-	definitions_put_snapshot(&drain->definitions, &figures,
-				 drain->flight.max_bytes ? NULL : &watermark, drain->n_snapshots,
-				 &out);
+	if (kept)
+		write_flight(drain, file, now);
+	else
+		dropped_put(drain, file, now->ticks >> drain->shift, NULL, 0);
+	definitions_put_snapshot(&drain->definitions, &figures, kept ? NULL : &watermark,
+				 drain->n_snapshots, &out);
 	lines_put(&out, file);
+	return trace_file_finish(file);
 }
 
 int finish_snapshot(struct drain *drain, const char *path, const struct clock_pair *now,
 		    struct err *err)
 {
 	struct trace_file file;
-	int error;
+	int error = drain->flight.max_bytes ? trace_file_create(&file, path)
+					    : trace_file_copy(&file, &drain->file, path);
 
-	/* a copy of what is there, or all anew from memory: the recording's own file goes on */
-	if (drain->flight.max_bytes) {
-		error = trace_file_create(&file, path);
-		if (!error)
-			write_flight(drain, &file, now);
-	} else {
-		error = trace_file_copy(&file, &drain->file, path);
-		if (!error)
-			dropped_put(drain, &file, now->ticks >> drain->shift, NULL, 0);
-	}
 	if (!error)
-		put_snapshot_definitions(drain, &file, now);
-	if (!error)
-		error = trace_file_finish(&file);
+		error = write_snapshot(drain, &file, now);
 	*err = file.err;
 	trace_file_close(&file);
 	return error;

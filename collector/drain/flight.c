@@ -334,9 +334,9 @@ uint64_t flight_since(const struct flight *flight)
 }
 
 /* Says what is missing of a worker before that block, its first that is kept. */
-static int open_stream(const struct flight *flight, struct trace_file *file,
-		       struct encoder *encoder, const struct flight_block *first,
-		       uint64_t begin_units)
+static void open_stream(const struct flight *flight, struct trace_file *file,
+			struct encoder *encoder, const struct flight_block *first,
+			uint64_t begin_units)
 {
 	struct note_place place = { .worker = first->block.worker,
 				    .units = begin_units,
@@ -347,39 +347,35 @@ static int open_stream(const struct flight *flight, struct trace_file *file,
 				.until = first->before_units,
 				.why = flight->why };
 
-	return note_put(file, encoder, &place, &gap, 1);
+	note_put(file, encoder, &place, &gap, 1);
 }
 
-int flight_write(struct flight *flight, struct trace_file *file, struct encoder *encoder,
-		 uint64_t begin_units, uint64_t end_units, uint32_t *next_seqno)
+void flight_write(struct flight *flight, struct trace_file *file, struct encoder *encoder,
+		  uint64_t begin_units, uint64_t end_units, uint32_t *next_seqno)
 {
-	int error = 0;
-
 	memset(next_seqno, 0, flight->n_workers * sizeof(*next_seqno));
-	for (uint64_t i = 0; i < flight->n && !error; i++) {
+	for (uint64_t i = 0; i < flight->n; i++) {
 		const struct flight_block *kept = block_at(flight, i);
 		struct wire_block block = kept->block;
 		uint32_t *seqno = &next_seqno[block.worker];
 
 		if (*seqno == 0 && flight->count[block.worker].thrown) {
-			error = open_stream(flight, file, encoder, kept, begin_units);
+			open_stream(flight, file, encoder, kept, begin_units);
 			*seqno = 1;
 		}
 		block.seqno = (*seqno)++;
-		if (!error)
-			error = trace_file_put(file, &block, kept->body);
+		trace_file_put(file, &block, kept->body);
 	}
-	for (uint32_t w = 0; w < flight->n_workers && !error; w++) {
+	for (uint32_t w = 0; w < flight->n_workers; w++) {
 		struct note_place place = { .worker = w, .units = begin_units };
 		struct note_gap gap = { flight->count[w].thrown, begin_units, end_units,
 					flight->why };
 
 		if (next_seqno[w] == 0 && gap.n) { /* nothing of it is left */
-			error = note_put(file, encoder, &place, &gap, 1);
+			note_put(file, encoder, &place, &gap, 1);
 			next_seqno[w] = 1;
 		}
 	}
-	return error;
 }
 
 void flight_free(struct flight *flight)

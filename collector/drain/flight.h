@@ -108,9 +108,9 @@ uint64_t flight_since(const struct flight *flight);
 /*
  * Writes all that is kept to a file that has no events yet, each worker's stream opened by what is
  * missing before it, since begin_units.  It is now end_units.  next_seqno[w] becomes the number of
- * w's next block, for the flight's n_workers.  0 or -errno and file->err.
+ * w's next block, for the flight's n_workers.  An error is the file's.
  */
-int flight_write(struct flight *flight, struct trace_file *file, struct encoder *encoder,
-		 uint64_t begin_units, uint64_t end_units, uint32_t *next_seqno);
+void flight_write(struct flight *flight, struct trace_file *file, struct encoder *encoder,
+		  uint64_t begin_units, uint64_t end_units, uint32_t *next_seqno);
 
 void flight_free(struct flight *flight);

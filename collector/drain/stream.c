@@ -201,16 +201,15 @@ static bool put_block(struct drain_thread *thread, struct wire_block *block, con
  * (recover.c).
  */
 static void put_packed(struct drain_thread *thread, struct worker *worker, uint32_t index,
-		       struct encode_source *source, const struct checkpoint *reached, int error)
+		       struct encode_source *source, const struct checkpoint *reached)
 {
 	struct drain *drain = thread->drain;
 	struct checkpoint *written = checkpoint_written(drain, worker);
 	struct checkpoint *next = &worker->written[(written->n_blocks + 1) & 1], before = *next;
 	struct wire_block block = { .worker = index, .seqno = written->n_blocks };
 	const void *body;
+	int error = encode_end(thread->encoder, source, &block, &body);
 
-	if (!error)
-		error = encode_end(thread->encoder, source, &block, &body);
 	if (error) {
 		thread_fail(thread, -error, "cannot pack events");
 		return;
@@ -254,7 +253,8 @@ void stream_put(struct drain *drain, uint32_t index, const struct wire_event *ev
 	source.slot = event;
 	source.n = n;
 	encode_begin(thread->encoder, &source, index);
-	put_packed(thread, worker, index, &source, reached, encode_add(thread->encoder, &source));
+	encode_add(thread->encoder, &source);
+	put_packed(thread, worker, index, &source, reached);
 }
 
 /* Writes all pending events of a worker. */
@@ -263,7 +263,6 @@ static void put_pending(struct drain_thread *thread, uint32_t index, struct stre
 	struct drain *drain = thread->drain;
 	struct encode_source source = source_of(drain, stream->worker);
 	struct pending_buffer *pending = &stream->pending;
-	int error;
 
 	pending_collapse(pending, thread->collapse, &drain->limits, index);
 	if (pending->n == 0)
@@ -271,8 +270,8 @@ static void put_pending(struct drain_thread *thread, uint32_t index, struct stre
 	source.slot = pending->event;
 	source.n = pending->n;
 	encode_begin(thread->encoder, &source, index);
-	error = encode_add(thread->encoder, &source);
-	put_packed(thread, stream->worker, index, &source, &stream->reached, error);
+	encode_add(thread->encoder, &source);
+	put_packed(thread, stream->worker, index, &source, &stream->reached);
 	release(drain, stream->worker, stream->reached.number);
 	pending_clear(pending);
 }
@@ -345,19 +344,19 @@ static void take_block(struct drain_thread *thread, struct stream *stream, uint3
 	uint64_t of_chunks = (uint64_t)drain->chunks.n * drain->chunks.slots / 4;
 	uint32_t n = 0, most = BLOCK_EVENTS;
 	struct passed events;
-	int error = 0;
 
 	if (!stream_is_early(drain) && of_chunks < most) /* they are kept until then */
 		most = (uint32_t)of_chunks;
 	encode_begin(thread->encoder, &source, index);
-	while (n < most && !error &&
+	while (n < most &&
 	       next_events(drain, stream, index, most - n < SLICE_EVENTS ? most - n : SLICE_EVENTS,
 			   all, &events)) {
 		uint64_t n_tasks = source.n_tasks;
 
 		source.slot = events.slot;
 		source.n = events.n;
-		error = events.n ? encode_add(thread->encoder, &source) : 0;
+		if (events.n)
+			encode_add(thread->encoder, &source);
 		events.n_ids = source.n_ids;
 		events.n_tasks = source.n_tasks - n_tasks;
 		n += events.n;
@@ -367,7 +366,7 @@ static void take_block(struct drain_thread *thread, struct stream *stream, uint3
 	}
 	if (n == 0)
 		return;
-	put_packed(thread, stream->worker, index, &source, &stream->reached, error);
+	put_packed(thread, stream->worker, index, &source, &stream->reached);
 	release(drain, stream->worker, stream->reached.number);
 }
 

@@ -351,17 +351,16 @@ static void add_events(struct encoder *encoder, struct encode_source *source)
 	source->n_tasks += n_tasks;
 }
 
-int encode_add(struct encoder *encoder, struct encode_source *source)
+void encode_add(struct encoder *encoder, struct encode_source *source)
 {
 	const uint32_t n = source->n;
 	struct column *tags = &encoder->column[COLUMN_TAGS];
 
 	if (tags->full - tags->at < (ptrdiff_t)n && !column_grow(encoder, tags, n))
-		return -ENOMEM;
+		return;
 	add_events(encoder, source);
 	encoder->n_events += n;
 	source->n_ids = encoder->predictor.n_ids;
-	return encoder->no_memory ? -ENOMEM : 0;
 }
 
 /*
@@ -462,8 +461,7 @@ int encode_end(struct encoder *encoder, struct encode_source *source, struct wir
 	block->first_id = encoder->first_id;
 	block->first_units = encoder->first_units;
 	block->last_units = source->last_units;
-	*body = NULL;
-	if (!pack_columns(encoder, block))
+	if (encoder->no_memory || !pack_columns(encoder, block))
 		return -ENOMEM;
 	*body = encoder->packed;
 	return 0;
@@ -472,9 +470,7 @@ int encode_end(struct encoder *encoder, struct encode_source *source, struct wir
 int encode_block(struct encoder *encoder, struct encode_source *source, struct wire_block *block,
 		 const void **body)
 {
-	int error;
-
 	encode_begin(encoder, source, block->worker);
-	error = encode_add(encoder, source);
-	return error ? error : encode_end(encoder, source, block, body);
+	encode_add(encoder, source);
+	return encode_end(encoder, source, block, body);
 }

@@ -93,10 +93,11 @@ struct encode_source {
 /*
  * A block of one worker, in steps: begin, add as often as wanted, end.  What was added need not
  * stay where it lies.  In all 1..ENCODE_EVENTS_MAX events.  `end` fills the block but for worker,
- * seqno, offset and check; *body is the encoder's, good until the next begin.  Each 0 or -ENOMEM.
+ * seqno, offset and check; *body is the encoder's, good until the next begin.  0 or -ENOMEM, also
+ * of what was added.
  */
 void encode_begin(struct encoder *encoder, const struct encode_source *source, uint32_t worker);
-int encode_add(struct encoder *encoder, struct encode_source *source);
+void encode_add(struct encoder *encoder, struct encode_source *source);
 int encode_end(struct encoder *encoder, struct encode_source *source, struct wire_block *block,
 	       const void **body);
 

@@ -446,39 +446,31 @@ int trace_file_put(struct trace_file *file, struct wire_block *block, const void
 }
 
 /* Packs raw bytes into a frame and appends it as a block of that type. */
-static int put_packed(struct trace_file *file, enum wire_block_type type, const void *raw,
-		      size_t bytes)
+static void put_packed(struct trace_file *file, enum wire_block_type type, const void *raw,
+		       size_t bytes)
 {
 	struct wire_block block = { .type = (uint16_t)type, .raw_bytes = (uint32_t)bytes };
 	size_t room = ZSTD_compressBound(bytes);
 	void *packed = malloc(room);
 	ZSTD_CCtx *zstd = ZSTD_createCCtx();
 	size_t n = 0;
-	int error;
 
 	if (type == WIRE_INDEX) /* a reader without it goes from block to block */
 		block.flags = WIRE_BLOCK_OPTIONAL;
-	if (bytes > WIRE_BODY_MAX) {
-		error = trace_file_fail(file, EFBIG, "too many definitions at once");
-		goto out;
-	}
-	if (!packed || !zstd) {
-		error = trace_file_fail(file, ENOMEM, "cannot write definitions");
-		goto out;
-	}
-	/* block_check() covers the header alone */
-	ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1);
-	n = ZSTD_compress2(zstd, packed, room, raw, bytes);
-	if (ZSTD_isError(n)) { /* there is room for it: what can be missing is its memory */
-		error = trace_file_fail(file, ENOMEM, "cannot write definitions");
-		goto out;
+	if (packed && zstd) {
+		/* block_check() covers the header alone */
+		ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1);
+		n = ZSTD_compress2(zstd, packed, room, raw, bytes);
 	}
 	block.body_bytes = (uint32_t)n;
-	error = trace_file_put(file, &block, packed);
-out:
+	if (bytes > WIRE_BODY_MAX)
+		trace_file_fail(file, EFBIG, "too many definitions at once");
+	else if (!n || ZSTD_isError(n)) /* there is room for it: what can be missing is memory */
+		trace_file_fail(file, ENOMEM, "cannot write definitions");
+	else
+		trace_file_put(file, &block, packed);
 	ZSTD_freeCCtx(zstd);
 	free(packed);
-	return error;
 }
 
 uint32_t trace_file_blocks_of(const struct trace_file *file, uint32_t worker, uint64_t *last_units)
@@ -498,9 +490,9 @@ uint32_t trace_file_blocks_of(const struct trace_file *file, uint32_t worker, ui
 
 int trace_file_put_defs(struct trace_file *file, const char *text, size_t bytes)
 {
-	if (file->error)
-		return file->error;
-	return bytes ? put_packed(file, WIRE_DEFS, text, bytes) : 0;
+	if (!file->error && bytes)
+		put_packed(file, WIRE_DEFS, text, bytes);
+	return file->error;
 }
 
 int trace_file_finish(struct trace_file *file)

@@ -66,7 +66,8 @@ int trace_file_cut(struct trace_file *file);
 /* Reserves room for so many bytes and the end behind them: 0, or why there is none. */
 int trace_file_room(struct trace_file *file, uint64_t bytes);
 
-/* Appends a block whose header is filled but for offset and check. */
+/* Appends a block whose header is filled but for offset and check.  Who puts many needs to look at
+ * `error` once, behind the last, as with ferror(). */
 int trace_file_put(struct trace_file *file, struct wire_block *block, const void *body);
 
 /* How many blocks of events it has of a worker, and, if any, the time at which the last ends. */

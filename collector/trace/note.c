@@ -31,8 +31,8 @@ void note_untaken(const struct note_slots *slots, struct note_gap *gap)
 	}
 }
 
-int note_put(struct trace_file *file, struct encoder *encoder, const struct note_place *place,
-	     const struct note_gap *gap, uint32_t n_gaps)
+void note_put(struct trace_file *file, struct encoder *encoder, const struct note_place *place,
+	      const struct note_gap *gap, uint32_t n_gaps)
 {
 	struct wire_event event[NOTE_EVENTS_MAX];
 	struct wire_block block = { .worker = place->worker, .seqno = place->seqno };
@@ -52,13 +52,14 @@ int note_put(struct trace_file *file, struct encoder *encoder, const struct note
 		until = gap[i].until > until ? gap[i].until : until;
 	}
 	if (source.n == 0)
-		return 0;
+		return;
 	/* ids were given out in the gap, too: later ones must not be taken for these */
 	event_add(&source, event, WIRE_NEXT_ID, place->n_ids);
 	if (place->running)
 		event_add(&source, event, event_at(until, WIRE_RESUME), place->running);
 	error = encode_block(encoder, &source, &block, &body);
 	if (error)
-		return trace_file_fail(file, -error, "cannot pack events");
-	return trace_file_put(file, &block, body);
+		trace_file_fail(file, -error, "cannot pack events");
+	else
+		trace_file_put(file, &block, body);
 }

@@ -2,8 +2,8 @@
 /*
  * note.h - blocks that the collector adds to a worker's stream itself, to say what is missing.
  *
- * Times are in units of the file.  Each call writes one block, of that seqno; 0 or -errno, told in
- * the file.
+ * Times are in units of the file.  Each call writes one block, of that seqno; an error
+ * is the file's.
  */
 #pragma once
 
@@ -38,5 +38,5 @@ struct note_slots {
  */
 void note_untaken(const struct note_slots *slots, struct note_gap *gap);
 
-int note_put(struct trace_file *file, struct encoder *encoder, const struct note_place *place,
-	     const struct note_gap *gap, uint32_t n_gaps);
+void note_put(struct trace_file *file, struct encoder *encoder, const struct note_place *place,
+	      const struct note_gap *gap, uint32_t n_gaps);
