@@ -36,14 +36,20 @@ bool options_bytes(const char *text, uint64_t *bytes)
 	return true;
 }
 
-bool options_collector_threads(const char *text, uint32_t *n)
+bool options_ring_bytes(const char *text, uint64_t *bytes)
 {
-	uint32_t number = 0;
+	return options_bytes(text, bytes) && *bytes > 0;
+}
 
-	for (; *text >= '0' && *text <= '9' && number <= OPTIONS_COLLECTOR_THREADS_MAX; text++)
-		number = number * 10 + (uint32_t)(*text - '0');
-	*n = number <= OPTIONS_COLLECTOR_THREADS_MAX ? number : 0;
-	return !*text && *n > 0;
+bool options_max_bytes(const char *text, uint64_t *bytes)
+{
+	return options_bytes(text, bytes) && *bytes >= OPTIONS_MAX_BYTES_LEAST;
+}
+
+bool options_collector_threads(const char *text, uint64_t *n)
+{
+	return !strpbrk(text, "kKmMgG") && options_bytes(text, n) && *n > 0 &&
+	       *n <= OPTIONS_COLLECTOR_THREADS_MAX;
 }
 
 bool options_collapse(const char *text, uint64_t *ns)
@@ -70,18 +76,16 @@ bool options_collapse(const char *text, uint64_t *ns)
 	return *ns > 0;
 }
 
-bool options_clock(const char *text, enum clock_wish *wish)
+static bool read_clock(const char *text, uint64_t *wish)
 {
-	*wish = CLOCK_WISH_NONE;
-	if (strcmp(text, "tsc") == 0)
-		*wish = CLOCK_WISH_TSC;
-	else if (strcmp(text, "monotonic") == 0)
-		*wish = CLOCK_WISH_MONOTONIC;
+	*wish = strcmp(text, "tsc") == 0	 ? CLOCK_WISH_TSC
+		: strcmp(text, "monotonic") == 0 ? CLOCK_WISH_MONOTONIC
+						 : CLOCK_WISH_NONE;
 	return *wish != CLOCK_WISH_NONE;
 }
 
 /* Signals that programs commonly leave to their users: none reports a fault or stops a process. */
-int options_signal(const char *text)
+bool options_signal(const char *text, uint64_t *number)
 {
 	static const struct {
 		const char *name;
@@ -89,18 +93,19 @@ int options_signal(const char *text)
 	} known[] = { { "USR1", SIGUSR1 },   { "USR2", SIGUSR2 }, { "HUP", SIGHUP },
 		      { "WINCH", SIGWINCH }, { "URG", SIGURG },	  { "IO", SIGIO },
 		      { "PWR", SIGPWR } };
-	uint64_t number;
+	bool is_number;
 
 	if (strncmp(text, "SIG", 3) == 0)
 		text += 3;
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (strcmp(text, known[i].name) == 0 ||
-		    (options_bytes(text, &number) && number == (uint64_t)known[i].number))
-			return known[i].number;
-	if (options_bytes(text, &number) && number >= (uint64_t)SIGRTMIN &&
-	    number <= (uint64_t)SIGRTMAX)
-		return (int)number;
-	return 0;
+	is_number = options_bytes(text, number);
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (strcmp(text, known[i].name) == 0)
+			*number = (uint64_t)known[i].number;
+		else if (!is_number || *number != (uint64_t)known[i].number)
+			continue;
+		return true;
+	}
+	return is_number && *number >= (uint64_t)SIGRTMIN && *number <= (uint64_t)SIGRTMAX;
 }
 
 void options_say_bad(const char *name, const char *value, const char *why)
@@ -153,74 +158,31 @@ static bool read_choice(const char *name, const char *no, const char *yes, const
 	return false;
 }
 
-static uint64_t read_bytes(const char *name, uint64_t least, const char *wanted,
-			   const struct source *source)
+/* The variable's value, or `otherwise`: where it is not set, or bad. */
+static uint64_t read_value(const struct source *source, const char *name, uint64_t otherwise,
+			   bool (*read)(const char *text, uint64_t *value), const char *wanted)
 {
-	const char *value = value_of(source, name);
-	uint64_t bytes = 0;
+	const char *text = value_of(source, name);
+	uint64_t value;
 
-	if (!value || (options_bytes(value, &bytes) && bytes >= least))
-		return bytes;
-	if (source->say)
-		options_say_bad(name, value, wanted);
-	return 0;
-}
-
-static int read_signal(const char *name, const struct source *source)
-{
-	const char *value = value_of(source, name);
-	int number = value ? options_signal(value) : 0;
-
-	if (value && number == 0 && source->say)
-		options_say_bad(name, value, "invalid signal; use USR1, USR2 or the like");
-	return number;
-}
-
-static uint64_t read_collapse(const struct source *source)
-{
-	const char *value = value_of(source, "TPTRACE_COLLAPSE");
-	uint64_t ns;
-
-	if (value && options_collapse(value, &ns))
-		return ns;
-	if (value && source->say)
-		options_say_bad("TPTRACE_COLLAPSE", value,
-				"neither off nor a time like 100us; using 100us");
-	return OPTIONS_COLLAPSE_NS;
-}
-
-static enum clock_wish read_clock_wish(const struct source *source)
-{
-	const char *value = value_of(source, "TPTRACE_CLOCK");
-	enum clock_wish wish = CLOCK_WISH_NONE;
-
-	if (value && !options_clock(value, &wish) && source->say)
-		options_say_bad("TPTRACE_CLOCK", value,
-				"neither tsc nor monotonic; tptrace chooses the clock");
-	return wish;
-}
-
-static uint32_t read_collector_threads(const struct source *source)
-{
-	const char *value = value_of(source, "TPTRACE_COLLECTOR_THREADS");
-	uint32_t n;
-
-	if (value && options_collector_threads(value, &n))
-		return n;
-	if (value && source->say)
-		options_say_bad("TPTRACE_COLLECTOR_THREADS", value,
-				"not a number of threads from 1 to 64; tptrace chooses it");
-	return 0;
+	if (text && read(text, &value))
+		return value;
+	if (text && source->say)
+		options_say_bad(name, text, wanted);
+	return otherwise;
 }
 
 void options_read(struct options *options, char **env, bool say)
 {
+	static const char bad_signal[] = "invalid signal; use USR1, USR2 or the like";
 	const struct source source = { env, say };
 
 	*options = (struct options){ 0 };
-	options->ring_bytes =
-		read_bytes("TPTRACE_BUFFER", 1, "not a size like 64K, 1M; using 1M", &source);
-	options->collapse_ns = read_collapse(&source);
+	options->ring_bytes = read_value(&source, "TPTRACE_BUFFER", 0, options_ring_bytes,
+					 "not a size like 64K, 1M; using 1M");
+	options->collapse_ns =
+		read_value(&source, "TPTRACE_COLLAPSE", OPTIONS_COLLAPSE_NS, options_collapse,
+			   "neither off nor a time like 100us; using 100us");
 	options->drop = read_choice("TPTRACE_OVERFLOW", "flush", "drop",
 				    "neither flush nor drop; using flush", &source);
 	options->start_off =
@@ -229,17 +191,22 @@ void options_read(struct options *options, char **env, bool say)
 					  "neither on nor off; using on", &source);
 	options->keep_last = read_choice("TPTRACE_KEEP", "first", "last",
 					 "neither first nor last; using first", &source);
-	options->max_bytes = read_bytes("TPTRACE_MAX_SIZE", OPTIONS_MAX_BYTES_LEAST,
+	options->max_bytes = read_value(&source, "TPTRACE_MAX_SIZE", 0, options_max_bytes,
 					"not a size like 64M, 2G of at least 256K; the trace is "
-					"not limited",
-					&source);
+					"not limited");
 	/* "the newest" of how much: memory of the program has to be bounded */
 	if (options->keep_last && !options->max_bytes)
 		options->max_bytes = OPTIONS_KEEP_LAST_BYTES;
-	options->collector_threads = read_collector_threads(&source);
-	options->clock = read_clock_wish(&source);
-	options->toggle_signal = read_signal("TPTRACE_TOGGLE_SIGNAL", &source);
-	options->snapshot_signal = read_signal("TPTRACE_SNAPSHOT_SIGNAL", &source);
+	options->collector_threads = (uint32_t)read_value(
+		&source, "TPTRACE_COLLECTOR_THREADS", 0, options_collector_threads,
+		"not a number of threads from 1 to 64; tptrace chooses it");
+	options->clock =
+		(enum clock_wish)read_value(&source, "TPTRACE_CLOCK", CLOCK_WISH_NONE, read_clock,
+					    "neither tsc nor monotonic; tptrace chooses the clock");
+	options->toggle_signal =
+		(int)read_value(&source, "TPTRACE_TOGGLE_SIGNAL", 0, options_signal, bad_signal);
+	options->snapshot_signal =
+		(int)read_value(&source, "TPTRACE_SNAPSHOT_SIGNAL", 0, options_signal, bad_signal);
 }
 
 bool options_disabled(void)

@@ -44,13 +44,14 @@ bool options_quiet(void);
 void options_say_bad(const char *name, const char *value, const char *why)
 	EXPORT_AS(options_say_bad);
 
-/* "64K", "1.5" no: digits and one of K, M, G.  False if it is none, or too large. */
+/* Values of variables: false if they are none, or too large.  "64K", "1.5" no: digits and one of K,
+ * M, G. */
 bool options_bytes(const char *text, uint64_t *bytes);
-/* "tsc" or "monotonic". */
-bool options_clock(const char *text, enum clock_wish *wish);
+bool options_ring_bytes(const char *text, uint64_t *bytes);
+bool options_max_bytes(const char *text, uint64_t *bytes);
 /* "2": a number of threads. */
-bool options_collector_threads(const char *text, uint32_t *n);
+bool options_collector_threads(const char *text, uint64_t *n);
 /* "100us", or "off", which is 0. */
 bool options_collapse(const char *text, uint64_t *ns);
-/* "USR2", "SIGUSR2", "12": a signal that may be used.  0 if it is none. */
-int options_signal(const char *text);
+/* "USR2", "SIGUSR2", "12": a signal that may be used. */
+bool options_signal(const char *text, uint64_t *number);

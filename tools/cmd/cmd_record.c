@@ -202,44 +202,25 @@ static bool wants_inside(void)
 	return collector && strcmp(collector, HELLO_INSIDE) == 0;
 }
 
-static bool is_ring_bytes(const char *text)
-{
-	uint64_t bytes;
-
-	return options_bytes(text, &bytes) && bytes > 0;
-}
-
-static bool is_max_bytes(const char *text)
-{
-	uint64_t bytes;
-
-	return options_bytes(text, &bytes) && bytes >= OPTIONS_MAX_BYTES_LEAST;
-}
-
-static bool is_collector_threads(const char *text)
-{
-	uint32_t n;
-
-	return options_collector_threads(text, &n);
-}
+/* What the recorder reads from the variables (session/environment.h) is checked here, too. */
+#define CHECKS(what)                                                                               \
+	static bool is_##what(const char *text)                                                    \
+	{                                                                                          \
+		uint64_t value;                                                                    \
+                                                                                                   \
+		return options_##what(text, &value);                                               \
+	}
+CHECKS(ring_bytes)
+CHECKS(max_bytes)
+CHECKS(collector_threads)
+CHECKS(signal)
+CHECKS(collapse)
 
 static bool is_sample(const char *text)
 {
 	uint32_t hz;
 
 	return sampler_hz(text, &hz);
-}
-
-static bool is_signal(const char *text)
-{
-	return options_signal(text) != 0;
-}
-
-static bool is_collapse(const char *text)
-{
-	uint64_t ns;
-
-	return options_collapse(text, &ns);
 }
 
 static bool is_runs(const char *text)
@@ -279,7 +260,6 @@ static void take_slow(void *context, const char *kind)
 		slowing->kind[slowing->n - 1] = kind;
 }
 
-/* What the recorder reads from the variables (session/environment.h) is checked here, too. */
 static const struct command_option options[] = {
 	{ "output", "FILE", .letter = 'o', .variable = "TPTRACE_OUTPUT", .is = value_is_output,
 	  .takes = "a name whose percent signs are %e, %p, %h, %r, %t or %%",
