@@ -5,49 +5,36 @@
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#define STAT_UTIME 14 /* its number in stat, as in proc(5); the next is stime */
-
-static bool read_file(int pid, uint32_t thread, const char *file, char *text, size_t room)
-{
-	char path[64];
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%u/%s", pid, thread, file);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = read(fd, text, room - 1);
-	close(fd);
-	text[n > 0 ? n : 0] = 0;
-	return n > 0;
-}
+#include "collector/session/procstat.h"
 
 static bool read_schedstat(int pid, uint32_t thread, struct cputimes_reading *out)
 {
-	char text[128];
+	char path[64], text[128];
+	ssize_t n;
+	int fd;
 
-	return read_file(pid, thread, "schedstat", text, sizeof(text)) &&
-	       cputimes_of_schedstat(text, out);
+	snprintf(path, sizeof(path), "/proc/%d/task/%u/schedstat", pid, thread);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = 0;
+	return cputimes_of_schedstat(text, out);
 }
 
-/* "TID (NAME) STATE ..", where NAME may have blanks and brackets. */
 static bool read_stat(int pid, uint32_t thread, struct cputimes_reading *out)
 {
 	unsigned long long user, system;
 	long a_second = sysconf(_SC_CLK_TCK);
-	char text[1024], *at;
+	struct procstat stat;
+	const char *times = a_second > 0 && procstat_read(&stat, pid, (pid_t)thread)
+				    ? procstat_field(&stat, PROCSTAT_UTIME)
+				    : NULL;
 
-	if (a_second <= 0 || !read_file(pid, thread, "stat", text, sizeof(text)))
-		return false;
-	at = strrchr(text, ')');
-	for (int field = 2; at && field < STAT_UTIME; field++)
-		at = strchr(at + 1, ' ');
-	if (!at || sscanf(at, "%llu %llu", &user, &system) != 2)
+	if (!times || sscanf(times, "%llu %llu", &user, &system) != 2) /* and STIME behind it */
 		return false;
 	/* in ticks of mostly 10 ms: coarse, but sums of a long run are no worse for it */
 	*out = (struct cputimes_reading){ .run_ns = (user + system) *

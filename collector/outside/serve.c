@@ -310,7 +310,7 @@ static int status_of(int pid)
 {
 	struct procstat stat;
 	const char *state =
-		procstat_read(&stat, pid) ? procstat_field(&stat, PROCSTAT_STATE) : NULL;
+		procstat_read(&stat, pid, 0) ? procstat_field(&stat, PROCSTAT_STATE) : NULL;
 	const char *is =
 		state && strchr("ZXx", *state) ? procstat_field(&stat, PROCSTAT_STATUS) : NULL;
 	int status;

@@ -9,13 +9,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-bool procstat_read(struct procstat *stat, pid_t pid)
+bool procstat_read(struct procstat *stat, pid_t pid, pid_t thread)
 {
-	char path[32] = "/proc/self/stat";
+	char path[48] = "/proc/self/stat";
 	int saved = errno;
 	long fd, n = 0;
 
-	if (pid)
+	if (thread)
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)thread);
+	else if (pid)
 		snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	/* bare calls: as in cgroup.c, a cancelled thread would end here */
 	fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);

@@ -19,9 +19,9 @@ struct procstat {
 	char text[1024];
 };
 
-/* Of a process; 0: this one.  By bare system calls: the program may have its own open().  False if
- * it cannot be read.  Keeps errno. */
-bool procstat_read(struct procstat *stat, pid_t pid);
+/* Of a process, 0: this one; or of one of its threads, unless that is 0.  By bare system calls: the
+ * program may have its own open().  False if it cannot be read.  Keeps errno. */
+bool procstat_read(struct procstat *stat, pid_t pid, pid_t thread);
 
 /* Where that field begins: the name, the second, may have blanks.  NULL if there is none. */
 const char *procstat_field(const struct procstat *stat, enum procstat_field field);

@@ -15,10 +15,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collector/trace/stat.h"
 #include "collector/trace/wire.h"
 #include "collector/session/file_limit.h"
 
-#define HIGH_FD 60 /* out of the way of the numbers that programs count on */
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
@@ -112,13 +112,9 @@ static void *map_head(int fd, const struct shared_sizes *sizes, uint32_t n)
 	return done ? map_part(fd, sizes->head, 0) : NULL;
 }
 
-/* A bare call: another preloaded library may have a fstat() of its own. */
 static bool fd_is_ours(void)
 {
-	struct stat st;
-
-	return shared.has_fd && syscall(SYS_fstat, shared.fd, &st) == 0 &&
-	       st.st_dev == shared.device && st.st_ino == shared.inode;
+	return shared.has_fd && fd_has(shared.fd, shared.device, shared.inode);
 }
 
 static void drop_fd(void)
@@ -140,7 +136,7 @@ static void keep_fd(int fd)
 		return;
 	}
 	shared.fd = fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
-	if (shared.fd < 0 || syscall(SYS_fstat, shared.fd, &st) < 0)
+	if (shared.fd < 0 || stat_fd(shared.fd, &st) < 0)
 		return;
 	shared.device = st.st_dev;
 	shared.inode = st.st_ino;

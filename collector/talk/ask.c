@@ -21,15 +21,10 @@
 #define ACCEPT_NS 50000000u /* between two attempts to accept a connection */
 #define REQUEST_WAIT_MS 200 /* who has connected has so long to say what for */
 #define FULL_ANSWER "error the program starts and stops too often; try again\n"
-#define HIGH_FD 60 /* out of the way of the numbers that programs count on */
 
-/* The program may have closed our descriptor, and have one of its own under its number. */
 static bool still_ours(const struct ask *ask)
 {
-	struct stat st;
-
-	return ask->fd >= 0 && stat_fd(ask->fd, &st) == 0 && st.st_dev == ask->device &&
-	       st.st_ino == ask->inode;
+	return fd_has(ask->fd, ask->device, ask->inode);
 }
 
 /* By that name, or, if somebody else has it, by one that nobody can have taken. */

@@ -20,7 +20,6 @@
 
 #define INDEX_MORE 16u	/* blocks of the end itself */
 #define END_LEAST 1024u /* a few lines and gaps: less room is not asked for */
-#define HIGH_FD 60 /* above 63 the kernel takes 10 ms to make its table of descriptors larger */
 
 int trace_file_fail(struct trace_file *file, int code, const char *doing)
 {
@@ -50,15 +49,9 @@ static int file_write(int fd, const void *data, size_t bytes)
 	return 0;
 }
 
-/*
- * Whether the descriptor is still the trace's.  A program that closes all descriptors may open a
- * file of its own under the same number, and that is not ours to write to.
- */
 static bool still_ours(const struct trace_file *file)
 {
-	struct stat st;
-
-	return stat_fd(file->fd, &st) == 0 && st.st_dev == file->device && st.st_ino == file->inode;
+	return fd_has(file->fd, file->device, file->inode);
 }
 
 /* ---- room for the end ---- */
@@ -207,7 +200,6 @@ int trace_file_on(struct trace_file *file, int fd, const char *path)
 	return append(file, &piece, 1);
 }
 
-/* Out of the way of the numbers that programs count on. */
 static int move_high(int fd)
 {
 	int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, HIGH_FD);
@@ -532,7 +524,7 @@ void trace_file_replace(struct trace_file *file, struct trace_file *earlier)
 
 void trace_file_close(struct trace_file *file)
 {
-	if (file->fd >= 0 && still_ours(file))
+	if (still_ours(file))
 		close(file->fd);
 	free(file->index);
 	free(file->path);

@@ -17,7 +17,8 @@
 static bool is_alone(uint32_t n_own)
 {
 	struct procstat stat;
-	const char *state = procstat_read(&stat, 0) ? procstat_field(&stat, PROCSTAT_STATE) : NULL;
+	const char *state =
+		procstat_read(&stat, 0, 0) ? procstat_field(&stat, PROCSTAT_STATE) : NULL;
 	const char *threads =
 		state && *state == 'Z' ? procstat_field(&stat, PROCSTAT_THREADS) : NULL;
 

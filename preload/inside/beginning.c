@@ -52,7 +52,8 @@ void beginning_note(void)
 static uint64_t start_ticks(void)
 {
 	static struct procstat stat;
-	const char *at = procstat_read(&stat, 0) ? procstat_field(&stat, PROCSTAT_STARTTIME) : NULL;
+	const char *at =
+		procstat_read(&stat, 0, 0) ? procstat_field(&stat, PROCSTAT_STARTTIME) : NULL;
 
 	return at ? strtoull(at, NULL, 10) : 0;
 }

@@ -83,8 +83,8 @@ static inline bool pth_time_valid(const struct timespec *until)
 }
 
 /*
- * The wrapper of a function that takes `object`.  If it is not `valid` to ask, the call is passed on;
- * `asks` only tries, and `busy` is what that says if it would have to wait.
+ * The wrapper of a function that takes `object`.  If it is not `valid` to ask, the call is passed
+ * on; `asks` only tries, and `busy` is what that says if it would have to wait.
  */
 #define LOCKS(kind, name, parameters, arguments, object, valid, asks, busy)                        \
 	static __attribute__((noinline)) int name##_waits(struct worker *worker, const void *from, \

@@ -89,7 +89,7 @@ static void count(struct adopted *adopted, pid_t pid)
 {
 	struct procstat stat;
 	const char *state =
-		procstat_read(&stat, pid) ? procstat_field(&stat, PROCSTAT_STATE) : NULL;
+		procstat_read(&stat, pid, 0) ? procstat_field(&stat, PROCSTAT_STATE) : NULL;
 	bool runtime = state && has_runtime(pid);
 
 	if (!state || strchr("ZXx", *state))

@@ -18,7 +18,7 @@ static bool is_stopped(pid_t pid)
 {
 	struct procstat stat;
 	const char *state =
-		procstat_read(&stat, pid) ? procstat_field(&stat, PROCSTAT_STATE) : NULL;
+		procstat_read(&stat, pid, 0) ? procstat_field(&stat, PROCSTAT_STATE) : NULL;
 
 	return state && (*state == 'T' || *state == 't');
 }
