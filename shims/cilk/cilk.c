@@ -25,7 +25,6 @@ static bool can_trace(const struct cilk *cilk)
 #ifdef __x86_64__
 	return cilk->__cilkrts_enter_frame_fast_1 && cilk->__cilkrts_get_tls_worker;
 #else
-	(void)cilk;
 	return false; /* nor was there a libcilkrts for other 64-bit machines */
 #endif
 }
@@ -47,7 +46,6 @@ static void cilk_identify(void *instance, void *handle)
 {
 	struct cilk *cilk = instance, *none = NULL;
 
-	(void)handle;
 	if (is_opencilk(cilk)) {
 		cilk->head.foreign = true;
 		if (!record_on())

@@ -36,7 +36,6 @@ static void piece_end(struct loop **loop)
 {
 	struct worker *worker = worker_self();
 
-	(void)loop;
 	if (worker)
 		record_end(worker, 0);
 }

@@ -135,8 +135,6 @@ static int look_apart(struct dl_phdr_info *info, size_t bytes, void *arg)
 	struct look *look = arg;
 	struct linkage file;
 
-	(void)info;
-	(void)bytes;
 	for (const struct link_map *map = look->first; map; map = map->l_next)
 		if (linkage_open(&file, map->l_addr, map->l_ld))
 			add_file(look, &file, map->l_name, &none, &none);
@@ -151,7 +149,6 @@ static int look_here(struct dl_phdr_info *info, size_t bytes, void *arg)
 	struct look *look = arg;
 	struct linkage file;
 
-	(void)bytes;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *phdr = &info->dlpi_phdr[i];
 		uintptr_t at = info->dlpi_addr + phdr->p_vaddr, end = at + phdr->p_memsz;

@@ -150,7 +150,6 @@ static int search_one(struct dl_phdr_info *info, size_t bytes, void *data)
 	struct segment file = { UINTPTR_MAX, 0, info->dlpi_name };
 	bool inside = false;
 
-	(void)bytes;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *phdr = &info->dlpi_phdr[i];
 		uintptr_t at = info->dlpi_addr + phdr->p_vaddr;

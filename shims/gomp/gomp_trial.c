@@ -15,13 +15,6 @@ static void stand_in_task(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, 
 {
 	_Alignas(16) char block[64];
 
-	(void)cpyfn;
-	(void)align;
-	(void)if_clause;
-	(void)flags;
-	(void)depend;
-	(void)priority;
-	(void)detach;
 	trial_work();
 	copy_bytes(block, data, (size_t)bytes);
 	fn(block);

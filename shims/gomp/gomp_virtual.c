@@ -14,7 +14,6 @@ static gomp_body_setter set_body;
 
 static void do_nothing(void *data)
 {
-	(void)data;
 }
 
 /* In constructors that run before ours there is no setter. */

@@ -33,7 +33,6 @@ static bool is_foreign(const struct mth *mth)
 
 static bool is_foreign(const struct mth *mth)
 {
-	(void)mth;
 	return false;
 }
 #endif
@@ -42,7 +41,6 @@ static void mth_identify(void *instance, void *handle)
 {
 	struct mth *mth = instance, *none = NULL;
 
-	(void)handle;
 	if (mth->myth_get_num_workers)
 		mth->code = segment_of((uintptr_t)mth->myth_get_num_workers);
 	if (mth->code.path)

@@ -18,8 +18,6 @@ static void *stand_in_create(mth_func func, void *arg)
 static int stand_in_join(void *handle, void **result)
 {
 	trial_work();
-	(void)handle;
-	(void)result;
 	return 0;
 }
 

@@ -109,7 +109,6 @@ static struct instance site_instance;
 
 static void *site_instance_of(uintptr_t return_address)
 {
-	(void)return_address;
 	site_instance.runtime = ompt_state.runtime;
 	return &site_instance;
 }

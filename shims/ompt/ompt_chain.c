@@ -106,7 +106,6 @@ static void parallel_end(data *parallel, data *encountering, int flags, const vo
 	struct ompt_region *region = ompt_innermost();
 	data own = { .pointer = region ? region->word : NULL };
 
-	(void)parallel;
 	THEIRS(OMPT_PARALLEL_END, (data *, data *, int, const void *), theirs(&own),
 	       theirs(encountering), flags, caller(ra));
 	ompt_parallel_end(ours(&own), ours(encountering), flags, ra);

@@ -24,7 +24,6 @@ static void kmpc_identify(void *instance, void *handle)
 {
 	struct kmpc *kmpc = instance;
 
-	(void)handle;
 	kmpc->head.runtime = ompt_runtime(kmpc->__kmpc_fork_call);
 }
 
@@ -39,8 +38,6 @@ const struct callsite_runtime kmpc_runtime = {
 
 int kmpc_nothing(int gtid, void *task)
 {
-	(void)gtid;
-	(void)task;
 	return 0;
 }
 
@@ -149,7 +146,6 @@ static inline struct worker *kmpc_worker(const struct callsite *callsite)
 
 static inline struct stay kmpc_leave(const struct callsite *callsite, struct worker *worker)
 {
-	(void)callsite;
 	return stay_close(worker);
 }
 
@@ -175,7 +171,6 @@ static inline struct worker *creation_worker(const struct callsite *callsite)
 static inline struct ompt_stay creation_leave(const struct callsite *callsite,
 					      struct worker *worker)
 {
-	(void)callsite;
 	return ompt_wrap(worker);
 }
 
@@ -193,8 +188,6 @@ static inline void creation_return(const struct ompt_stay *stay)
 
 static inline void go_on(struct worker *worker, const struct callsite *callsite)
 {
-	(void)worker;
-	(void)callsite;
 }
 
 /* ompt_unwrap() for who kept `outer` alone: whoever set `wrapped` meanwhile has restored it. */
@@ -408,7 +401,6 @@ static inline struct worker *group_worker(const struct callsite *callsite)
 
 static inline struct ompt_stay group_leave(const struct callsite *callsite, struct worker *worker)
 {
-	(void)callsite;
 	return ompt_wrap(worker);
 }
 
@@ -419,7 +411,6 @@ static inline void group_return(const struct ompt_stay *stay)
 
 static inline void open_group(struct worker *worker, const struct callsite *callsite)
 {
-	(void)callsite;
 	record_detail(worker, WIRE_GROUP, 0);
 }
 

@@ -100,7 +100,6 @@ static int search_data(struct dl_phdr_info *info, size_t bytes, void *data)
 	struct data_search *search = data;
 	bool found = false;
 
-	(void)bytes;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *phdr = &info->dlpi_phdr[i];
 		uintptr_t at = info->dlpi_addr + phdr->p_vaddr;
@@ -211,7 +210,6 @@ static int initialize(ompt_lookup lookup, int device, union ompt_data *tool)
 	ompt_set_fn set = (ompt_set_fn)lookup("ompt_set_callback");
 	struct libomp *instance;
 
-	(void)tool;
 	if (!set)
 		return 0;
 	ompt_state.runtime = ompt_runtime((const void *)(uintptr_t)lookup);
@@ -234,7 +232,6 @@ static int initialize(ompt_lookup lookup, int device, union ompt_data *tool)
 
 static void finalize(union ompt_data *tool)
 {
-	(void)tool;
 	for (uint32_t i = 0; i < ompt_state.n_instances; i++)
 		check_enabled(&libomp[i]);
 	ompt_chain_close();

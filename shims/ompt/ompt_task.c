@@ -124,8 +124,6 @@ void ompt_task_create(union ompt_data *encountering, const void *frame, union om
 	struct worker *worker = worker_self();
 	struct store store = NO_STORE;
 
-	(void)frame;
-	(void)has_dependences;
 	if (__builtin_expect(worker && worker->task && thread->wrapped == worker->task &&
 				     ompt_has_note(worker, OMPT_NOTE_TASK) && !(flags & told) &&
 				     !thread->if0,
@@ -428,8 +426,6 @@ void ompt_cancel(union ompt_data *task, int flags, const void *return_address)
 	struct worker *worker = record_worker();
 	uint32_t kind = flags & OMPT_CANCEL_KINDS;
 
-	(void)task;
-	(void)return_address;
 	if (worker && flags & OMPT_CANCEL_ACTIVATED && kind < sizeof(which) && which[kind])
 		record_detail(worker, WIRE_CANCEL, which[kind]);
 }

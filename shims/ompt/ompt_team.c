@@ -102,8 +102,6 @@ void ompt_parallel_begin(union ompt_data *encountering, const void *frame,
 	struct ompt_thread *thread = &ompt_thread;
 	record_id self;
 
-	(void)frame;
-	(void)flags;
 	if (worker && __builtin_expect(told_again(worker, return_address), 0)) {
 		parallel->value = thread->forked;
 		region_push(thread, return_address, 0, OMPT_AGAIN);
@@ -138,8 +136,6 @@ void ompt_parallel_end(union ompt_data *parallel, union ompt_data *encountering,
 	record_id task = region_pop(&ompt_thread, encountering);
 
 	(void)parallel; /* not the region's any more */
-	(void)flags;
-	(void)return_address;
 	if (!task || !worker)
 		return;
 	ompt_thread.forker = 0;
@@ -239,7 +235,6 @@ void ompt_sync_region(int kind, int endpoint, union ompt_data *parallel, union o
 {
 	struct worker *worker = worker_self();
 
-	(void)parallel;
 	if (__builtin_expect(kind == OMPT_SYNC_TASKWAIT && !ompt_state.bare, 1))
 		return;
 	if (!worker || !task)
@@ -258,8 +253,6 @@ void ompt_sync_region_wait(int kind, int endpoint, union ompt_data *parallel, un
 {
 	struct worker *worker = worker_self();
 
-	(void)parallel;
-	(void)task;
 	if (worker && worker->task && kind == OMPT_SYNC_TASKGROUP && endpoint == OMPT_SCOPE_BEGIN)
 		ompt_wait(worker, ompt_site(return_address), WIRE_WAIT_GROUP);
 }
@@ -270,9 +263,6 @@ void ompt_work(int work, int endpoint, union ompt_data *parallel, union ompt_dat
 	struct worker *worker = record_worker();
 	struct ompt_thread *thread = &ompt_thread;
 
-	(void)parallel;
-	(void)task;
-	(void)count;
 	if (!worker || work != OMPT_WORK_TASKLOOP)
 		return;
 	if (endpoint == OMPT_SCOPE_BEGIN) {
@@ -298,8 +288,6 @@ void ompt_mutex_acquire(int kind, unsigned hint, unsigned implementation, uint64
 {
 	struct worker *worker = record_worker();
 
-	(void)hint;
-	(void)implementation;
 	if (!worker || !is_wait(kind))
 		return;
 	ompt_wait(worker, ompt_site(return_address), WIRE_WAIT_OBJECT);
@@ -310,8 +298,6 @@ void ompt_mutex_acquired(int kind, uint64_t object, const void *return_address)
 {
 	struct worker *worker = record_worker();
 
-	(void)object;
-	(void)return_address;
 	clock_fence();
 	if (worker && is_wait(kind))
 		stay_reopen_task(worker, worker->task & ~OMPT_CLOSED);
@@ -321,7 +307,6 @@ void ompt_mutex_released(int kind, uint64_t object, const void *return_address)
 {
 	struct worker *worker = record_worker();
 
-	(void)return_address;
 	if (worker && is_wait(kind))
 		record_resume(worker, ompt_end_strand(worker, WIRE_SIGNAL, object));
 }

@@ -23,11 +23,6 @@ static struct {
 static void *stand_in_alloc(KMPC_HERE, int flags, size_t task_bytes, size_t shared_bytes,
 			    void *entry)
 {
-	(void)loc;
-	(void)gtid;
-	(void)flags;
-	(void)task_bytes;
-	(void)shared_bytes;
 	trial.code = (int (*)(int, void *))(uintptr_t)entry;
 	return &trial;
 }
@@ -35,7 +30,6 @@ static void *stand_in_alloc(KMPC_HERE, int flags, size_t task_bytes, size_t shar
 static int stand_in_task(KMPC_TASK)
 {
 	trial_work();
-	(void)loc;
 	if (!trial.calls_back)
 		return trial.code(gtid, task);
 	ompt_task_create(&trial.creator, NULL, &trial.task, OMPT_TASK_UNDEFERRED, 0, NULL);
@@ -48,8 +42,6 @@ static int stand_in_task(KMPC_TASK)
 static int stand_in_taskwait(KMPC_HERE)
 {
 	trial_work();
-	(void)loc;
-	(void)gtid;
 	return 0;
 }
 

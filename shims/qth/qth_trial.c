@@ -10,11 +10,6 @@ static int stand_in_spawn(QTH_TASK, size_t bytes, void *ret, size_t n, void *pre
 			  uint16_t shep, unsigned flags)
 {
 	trial_work();
-	(void)bytes;
-	(void)n;
-	(void)preconds;
-	(void)shep;
-	(void)flags;
 	*(qth_word *)ret = fn((void *)arg);
 	return 0;
 }
@@ -27,8 +22,6 @@ static int stand_in_fork(QTH_TASK, void *ret)
 static int stand_in_readFF(qth_word *to, const qth_word *word)
 {
 	trial_work();
-	(void)to;
-	(void)word;
 	return 0;
 }
 

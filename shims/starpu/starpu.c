@@ -55,7 +55,6 @@ static void starpu_identify(void *instance, void *handle)
 	int major = 0, minor = 0, micro = 0;
 	char version[64];
 
-	(void)handle;
 	if (s->starpu_get_version)
 		s->starpu_get_version(&major, &minor, &micro);
 	if (major == 1 && s->starpu_task_init && s->starpu_data_get_sequential_consistency_flag)

@@ -17,18 +17,11 @@ static struct {
 
 static int stand_in_submit(void *task)
 {
-	(void)task;
 	return 0;
 }
 
 static void stand_in_job(STARPU_JOB)
 {
-	(void)a;
-	(void)job;
-	(void)c;
-	(void)d;
-	(void)e;
-	(void)f;
 }
 
 static void *stand_in_current(void)

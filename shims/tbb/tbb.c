@@ -28,7 +28,6 @@ static void tbb_identify(void *instance, void *handle)
 	static _Atomic bool fork_watched;
 	struct tbb *tbb = instance;
 
-	(void)handle;
 	tbb->head.runtime = record_runtime("oneTBB", tbb->version ? tbb->version() : "");
 	tbb->callback_first = tbb->interface_version && tbb->interface_version() >= CALLBACK_FIRST;
 	tbb->text = segment_of((uintptr_t)tbb->wait);

@@ -31,7 +31,6 @@ static void classic_identify(void *instance, void *handle)
 	struct classic *classic = instance;
 	struct worker *worker;
 
-	(void)handle;
 	classic->head.foreign = true;
 	if (!record_on())
 		return;

@@ -12,7 +12,6 @@ static struct tbb_task *spawned[2]; /* on the one thread that tries */
 static void stand_in_spawn(struct tbb_task *task, void *context)
 {
 	trial_work();
-	(void)context;
 	spawned[spawned[0] != NULL] = task;
 }
 
@@ -21,7 +20,6 @@ static void stand_in_wait(void *wait_context, void *context)
 	trial_work();
 	struct tbb_execution execution = { context };
 
-	(void)wait_context;
 	for (int i = 0; i < 2; i++) {
 		struct tbb_task *task = spawned[i];
 

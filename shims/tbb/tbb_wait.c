@@ -165,7 +165,6 @@ static bool delegate_run(const struct tbb_delegate *head)
 
 static void delegate_destroy(const struct tbb_delegate *head)
 {
-	(void)head;
 }
 
 /* As the compiler lays one out: two words before, operator(), two destructors. */
