@@ -165,15 +165,12 @@ void describe_mark(const struct session_mark *mark, uint32_t shift, struct lines
 					    [MARK_PHASE] = "phase",
 					    [MARK_BEGIN] = "begin",
 					    [MARK_END] = "end" };
-	char name[3 * sizeof(mark->name) + 1];
 
 	if (mark->what >= sizeof(word) / sizeof(word[0]))
 		return;
 	lines_print(out, "mark %llu %s", (unsigned long long)(mark->ticks >> shift),
 		    word[mark->what]);
-	if (mark->name[0])
-		lines_print(out, " %s", defs_escape(name, mark->name));
-	lines_print(out, "\n");
+	lines_word(out, mark->name[0] ? mark->name : NULL);
 }
 
 static void put_bypassing(struct describe *done, const struct session *session, struct lines *out)

@@ -57,8 +57,8 @@ static int keep_number32(uint32_t *out, const char *word, uint64_t max)
 
 /* ---- KEY=VALUE ---- */
 
-/* How a value is kept; PARENT: it is a lower number than the entry's own, so that no path is
- * endless; MODULE: as 1 more. */
+/* How a value is kept, and written.  NUMBER: in hex; PARENT: it is a lower number than the entry's
+ * own, so that no path is endless; MODULE: as 1 more. */
 enum form { TEXT, NUMBER, NUMBER32, MODULE, PARENT, KERNEL, OP };
 
 struct field {
@@ -66,81 +66,89 @@ struct field {
 	enum form form;
 	uint32_t at;   /* in the entry */
 	uint32_t most; /* of a NUMBER32 */
+	bool always;   /* a 0 is written, too */
 };
 
 #define AT(what, member) offsetof(struct defs_##what, member)
 
 static const struct field runtime_fields[] = {
-	{ "name", TEXT, AT(runtime, name), 0 },
-	{ "version", TEXT, AT(runtime, version), 0 },
-	{ "note", TEXT, AT(runtime, note), 0 },
-	{ "workers", NUMBER32, AT(runtime, n_workers), 1u << 20 },
-	{ "calls-ps", NUMBER32, AT(runtime, calls_ps), DEFS_CALLS_MOST_PS },
+	{ "name", TEXT, AT(runtime, name), 0, false },
+	{ "version", TEXT, AT(runtime, version), 0, false },
+	{ "workers", NUMBER32, AT(runtime, n_workers), 1u << 20, true },
+	{ "calls-ps", NUMBER32, AT(runtime, calls_ps), DEFS_CALLS_MOST_PS, false },
+	{ "note", TEXT, AT(runtime, note), 0, false },
 	{ 0 },
 };
 
 static const struct field module_fields[] = {
-	{ "start", NUMBER, AT(module, start), 0 }, { "end", NUMBER, AT(module, end), 0 },
-	{ "bias", NUMBER, AT(module, bias), 0 },   { "build-id", TEXT, AT(module, build_id), 0 },
-	{ "path", TEXT, AT(module, path), 0 },	   { 0 },
+	{ "start", NUMBER, AT(module, start), 0, true },
+	{ "end", NUMBER, AT(module, end), 0, true },
+	{ "bias", NUMBER, AT(module, bias), 0, true },
+	{ "build-id", TEXT, AT(module, build_id), 0, false },
+	{ "path", TEXT, AT(module, path), 0, false },
+	{ 0 },
 };
 
 static const struct field site_fields[] = {
-	{ "ret", NUMBER, AT(site, return_address), 0 },
-	{ "fn", NUMBER, AT(site, function), 0 },
-	{ "ret-module", MODULE, AT(site, return_module), 0 },
-	{ "fn-module", MODULE, AT(site, function_module), 0 },
-	{ "runtime", NUMBER32, AT(site, runtime), DEFS_RUNTIMES_MAX - 1 },
-	{ "line", NUMBER32, AT(site, line), UINT32_MAX },
-	{ "name", TEXT, AT(site, name), 0 },
-	{ "file", TEXT, AT(site, file), 0 },
-	{ "at", TEXT, AT(site, at), 0 },
-	{ "at-file", TEXT, AT(site, at_file), 0 },
-	{ "at-line", NUMBER32, AT(site, at_line), UINT32_MAX },
+	{ "runtime", NUMBER32, AT(site, runtime), DEFS_RUNTIMES_MAX - 1, true },
+	{ "ret", NUMBER, AT(site, return_address), 0, true },
+	{ "fn", NUMBER, AT(site, function), 0, true },
+	{ "ret-module", MODULE, AT(site, return_module), 0, false },
+	{ "fn-module", MODULE, AT(site, function_module), 0, false },
+	{ "name", TEXT, AT(site, name), 0, false },
+	{ "file", TEXT, AT(site, file), 0, false },
+	{ "line", NUMBER32, AT(site, line), UINT32_MAX, true },
+	{ "at", TEXT, AT(site, at), 0, false },
+	{ "at-file", TEXT, AT(site, at_file), 0, false },
+	{ "at-line", NUMBER32, AT(site, at_line), UINT32_MAX, false },
 	{ 0 },
 };
 
 static const struct field counter_fields[] = {
-	{ "name", TEXT, AT(counter, name), 0 },
-	{ "unit", TEXT, AT(counter, unit), 0 },
+	{ "name", TEXT, AT(counter, name), 0, false },
+	{ "unit", TEXT, AT(counter, unit), 0, false },
 	{ 0 },
 };
 
 static const struct field path_fields[] = {
-	{ "site", NUMBER32, AT(path, site), DEFS_SITES_MAX - 1 },
-	{ "parent", PARENT, AT(path, parent), 0 },
+	{ "site", NUMBER32, AT(path, site), DEFS_SITES_MAX - 1, true },
+	{ "parent", PARENT, AT(path, parent), 0, true },
 	{ 0 },
 };
 
 static const struct field frame_fields[] = {
-	{ "pc", NUMBER, AT(frame, pc), 0 },
-	{ "fn", NUMBER, AT(frame, function), 0 },
-	{ "name", TEXT, AT(frame, name), 0 },
-	{ "file", TEXT, AT(frame, file), 0 },
-	{ "line", NUMBER32, AT(frame, line), UINT32_MAX },
-	{ "module", MODULE, AT(frame, module), 0 },
-	{ "op", OP, AT(frame, op), 0 },
+	{ "pc", NUMBER, AT(frame, pc), 0, true },
+	{ "fn", NUMBER, AT(frame, function), 0, false },
+	{ "module", MODULE, AT(frame, module), 0, false },
+	{ "name", TEXT, AT(frame, name), 0, false },
+	{ "file", TEXT, AT(frame, file), 0, false },
+	{ "line", NUMBER32, AT(frame, line), UINT32_MAX, false },
+	{ "op", OP, AT(frame, op), 0, false },
 	{ 0 },
 };
 
 static const struct field stack_fields[] = {
-	{ "frame", NUMBER32, AT(stack, frame), DEFS_FRAMES_MAX - 1 },
-	{ "parent", PARENT, AT(stack, parent), 0 },
+	{ "frame", NUMBER32, AT(stack, frame), DEFS_FRAMES_MAX - 1, true },
+	{ "parent", PARENT, AT(stack, parent), 0, false },
 	{ 0 },
 };
 
 static const struct field cpu_fields[] = {
-	{ "run", NUMBER, AT(cpu, run_ns), 0 },
-	{ "wait", NUMBER, AT(cpu, wait_ns), 0 },
+	{ "run", NUMBER, AT(cpu, run_ns), 0, true },
+	{ "wait", NUMBER, AT(cpu, wait_ns), 0, false },
 	{ 0 },
 };
 
 static const struct field sample_fields[] = {
-	{ "stack", NUMBER32, AT(sample, stack), DEFS_STACKS_MAX - 1 },
-	{ "asleep", NUMBER, AT(sample, asleep_ns), 0 },
-	{ "word", NUMBER, AT(sample, word), 0 },
-	{ "in", KERNEL, AT(sample, in_kernel), 0 },
+	{ "stack", NUMBER32, AT(sample, stack), DEFS_STACKS_MAX - 1, true },
+	{ "asleep", NUMBER, AT(sample, asleep_ns), 0, false },
+	{ "word", NUMBER, AT(sample, word), 0, false },
+	{ "in", KERNEL, AT(sample, in_kernel), 0, false },
 	{ 0 },
+};
+
+const char *const defs_op_name[DEFS_OPS] = {
+	"other", "load", "store", "atomic", "spin", "syscall"
 };
 
 /* An unknown one is none. */
@@ -216,10 +224,13 @@ struct numbered {
 	}
 
 static const struct numbered numbered[] = {
-	NUMBERED(runtime, DEFS_RUNTIMES_MAX), NUMBERED(module, DEFS_MODULES_MAX),
-	NUMBERED(site, DEFS_SITES_MAX),	      NUMBERED(counter, DEFS_COUNTERS_MAX),
-	NUMBERED(path, DEFS_PATHS_MAX),	      NUMBERED(frame, DEFS_FRAMES_MAX),
-	NUMBERED(stack, DEFS_STACKS_MAX),
+	[DEFS_RUNTIME] = NUMBERED(runtime, DEFS_RUNTIMES_MAX),
+	[DEFS_MODULE] = NUMBERED(module, DEFS_MODULES_MAX),
+	[DEFS_SITE] = NUMBERED(site, DEFS_SITES_MAX),
+	[DEFS_COUNTER] = NUMBERED(counter, DEFS_COUNTERS_MAX),
+	[DEFS_PATH] = NUMBERED(path, DEFS_PATHS_MAX),
+	[DEFS_FRAME] = NUMBERED(frame, DEFS_FRAMES_MAX),
+	[DEFS_STACK] = NUMBERED(stack, DEFS_STACKS_MAX),
 };
 #define N_NUMBERED (sizeof(numbered) / sizeof(numbered[0]))
 
@@ -375,6 +386,56 @@ static int cpu_line(struct defs *defs, char *rest)
 	if (!cpu.has_wait)
 		cpu.wait_ns = 0;
 	return error ? error : append(&defs->cpu, &defs->n_cpus, &cpu, sizeof(cpu), DEFS_CPUS_MAX);
+}
+
+/* ---- writing ---- */
+
+static void put_field(struct lines *out, const struct field *field, const void *at)
+{
+	if (field->form == TEXT) {
+		const char *text = *(char *const *)at;
+
+		if (text && !*text)
+			lines_print(out, " %s=", field->key);
+		lines_field(out, field->key, text);
+	} else if (field->form == OP) {
+		if (*(const uint8_t *)at > DEFS_OTHER && *(const uint8_t *)at < DEFS_OPS)
+			lines_print(out, " %s=%s", field->key, defs_op_name[*(const uint8_t *)at]);
+	} else if (field->form == NUMBER) {
+		if (*(const uint64_t *)at || field->always)
+			lines_print(out, " %s=0x%" PRIx64, field->key, *(const uint64_t *)at);
+	} else if (*(const uint32_t *)at || field->always) {
+		lines_print(out, " %s=%u", field->key,
+			    *(const uint32_t *)at - (field->form == MODULE));
+	}
+}
+
+void defs_put(struct lines *out, enum defs_numbered what, uint32_t i, const void *entry)
+{
+	lines_print(out, "%s %u", numbered[what].word, i);
+	for (const struct field *field = numbered[what].field; field->key; field++)
+		put_field(out, field, (const char *)entry + field->at);
+	lines_print(out, "\n");
+}
+
+void defs_put_all(struct lines *out, const struct defs *defs, enum defs_numbered what)
+{
+	const char *array = *array_of((struct defs *)defs, &numbered[what]);
+	uint32_t first = what == DEFS_PATH || what == DEFS_STACK; /* 0 is none of these */
+
+	for (uint32_t i = first; i < *count_of((struct defs *)defs, &numbered[what]); i++)
+		defs_put(out, what, i, array + (size_t)i * numbered[what].entry_bytes);
+}
+
+void defs_put_sample(struct lines *out, const struct defs_sample *sample)
+{
+	lines_print(out, "sample w%u %" PRIu64 " stack=%u", sample->worker, sample->units,
+		    sample->stack);
+	if (sample->word)
+		lines_print(out, " word=0x%" PRIx64, sample->word);
+	if (sample->asleep_ns)
+		lines_print(out, " asleep=%" PRIu64, sample->asleep_ns);
+	lines_print(out, "%s\n", sample->in_kernel ? " in=kernel" : "");
 }
 
 void defs_put_cpu(struct lines *out, const struct defs_cpu *cpu)

@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "collector/trace/defs_entries.h"
 #include "collector/trace/defs_text.h"
 #include "collector/trace/err.h"
 #include "collector/trace/lines.h"
-#include "collector/trace/stacks.h"
 #include "collector/trace/wire.h"
 
 #define DEFS_RUNTIMES_MAX 256u
@@ -29,72 +29,6 @@
 #define DEFS_FRAMES_MAX (1u << 20)
 #define DEFS_STACKS_MAX (1u << 22)
 #define DEFS_SAMPLES_MAX (1u << 28)
-
-struct defs_meta {
-	char *key, *value;
-};
-
-struct defs_runtime {
-	char *name, *version; /* NULL if not said */
-	char *note;	      /* what of it is not seen; NULL */
-	uint32_t n_workers;
-	uint32_t calls_ps; /* what recording takes for a strand besides its events; 0: not known */
-};
-
-struct defs_module {
-	uint64_t start, end, bias;
-	char *path, *build_id; /* build_id in hex; either may be NULL */
-};
-
-struct defs_site {
-	uint64_t return_address, function;	 /* 0 if not said */
-	uint32_t return_module, function_module; /* 1 + where they are; 0: the last that has them */
-	uint32_t runtime;
-	uint32_t line;
-	char *name, *file;  /* of its tasks' code; NULL: to be looked up */
-	char *at, *at_file; /* of the function that it is in, kept when the trace ended; or NULL */
-	uint32_t at_line;
-};
-
-/* units of the trace and ns of CLOCK_MONOTONIC at one instant */
-struct defs_sync {
-	uint64_t units, ns;
-};
-
-/* A thing that happened to all of the process at an instant. */
-enum defs_mark_what {
-	DEFS_MARK_START, /* of the recording; it is on before the first, unless that is a START */
-	DEFS_MARK_STOP,
-	DEFS_MARK_PHASE, /* one begins, and lasts until the next */
-	DEFS_MARK_BEGIN, /* a region does; others of that name may be open */
-	DEFS_MARK_END,	 /* the last region that has not ended of that name */
-	DEFS_MARKS
-};
-
-struct defs_mark {
-	uint64_t units;
-	enum defs_mark_what what;
-	char *name; /* NULL of START and STOP */
-};
-
-/* A frame of the stack that makes a task; the path is this one and those above it. */
-struct defs_path {
-	uint32_t site;	 /* of the call */
-	uint32_t parent; /* the path that called it, a lower number; 0: none */
-};
-
-/* What WIRE_COUNTER events count. */
-struct defs_counter {
-	char *name, *unit; /* either may be NULL */
-};
-
-/* How long threads of a worker had a CPU up to an instant, and how long they waited for one. */
-struct defs_cpu {
-	uint64_t units;
-	uint64_t run_ns, wait_ns;
-	uint32_t worker;
-	bool has_wait; /* else wait_ns is unknown */
-};
 
 struct defs {
 	char *clock;		      /* "tsc", .., "ns"; NULL if not said */
@@ -131,7 +65,21 @@ extern const char *const defs_mark_word[DEFS_MARKS];
 /* The value of a meta line, or NULL. */
 const char *defs_meta(const struct defs *defs, const char *key);
 
+/* Lines about things that have numbers: `entry` is a struct defs_runtime, and so on. */
+enum defs_numbered {
+	DEFS_RUNTIME,
+	DEFS_MODULE,
+	DEFS_SITE,
+	DEFS_COUNTER,
+	DEFS_PATH,
+	DEFS_FRAME,
+	DEFS_STACK,
+};
+void defs_put(struct lines *out, enum defs_numbered what, uint32_t i, const void *entry);
+void defs_put_all(struct lines *out, const struct defs *defs, enum defs_numbered what);
+
 /* Writes the line of a sample of a worker. */
+void defs_put_sample(struct lines *out, const struct defs_sample *sample);
 void defs_put_cpu(struct lines *out, const struct defs_cpu *cpu);
 
 void defs_free(struct defs *defs); /* a zeroed one is fine */

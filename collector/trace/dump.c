@@ -10,148 +10,52 @@
 #include "collector/trace/reader.h"
 #include "collector/trace/event_text.h"
 
-static void put_field(FILE *out, const char *key, const char *value)
+static void put_metas(struct lines *out, const struct defs *defs)
 {
-	char *room;
-
-	if (!value)
-		return;
-	room = malloc(3 * strlen(value) + 1);
-	if (room)
-		fprintf(out, " %s=%s", key, defs_escape(room, value));
-	free(room);
-}
-
-static void put_marks(FILE *out, const struct defs *defs)
-{
-	for (uint32_t i = 0; i < defs->n_marks; i++) {
-		const struct defs_mark *mark = &defs->mark[i];
-		char *room = mark->name ? malloc(3 * strlen(mark->name) + 1) : NULL;
-
-		fprintf(out, "mark %" PRIu64 " %s%s%s\n", mark->units, defs_mark_word[mark->what],
-			room ? " " : "", room ? defs_escape(room, mark->name) : "");
-		free(room);
-	}
-}
-
-static void put_cpus(FILE *out, const struct defs *defs)
-{
-	struct lines cpus = { 0 };
-
-	for (uint32_t i = 0; i < defs->n_cpus; i++)
-		defs_put_cpu(&cpus, &defs->cpu[i]);
-	lines_pour(&cpus, out);
-}
-
-static void put_samples(FILE *out, const struct defs *defs)
-{
-	struct lines lines = { 0 };
-
-	for (uint32_t i = 0; i < defs->n_frames; i++)
-		defs_put_frame(&lines, i, &defs->frame[i]);
-	for (uint32_t i = 1; i < defs->n_stacks; i++)
-		defs_put_stack(&lines, i, &defs->stack[i]);
-	for (uint32_t i = 0; i < defs->n_samples; i++)
-		defs_put_sample(&lines, &defs->sample[i]);
-	lines_pour(&lines, out);
-}
-
-void text_put_modules(FILE *out, const struct defs *defs)
-{
-	for (uint32_t i = 0; i < defs->n_modules; i++) {
-		const struct defs_module *module = &defs->module[i];
-
-		fprintf(out, "module %u start=0x%" PRIx64 " end=0x%" PRIx64 " bias=0x%" PRIx64, i,
-			module->start, module->end, module->bias);
-		put_field(out, "build-id", module->build_id);
-		put_field(out, "path", module->path);
-		fputc('\n', out);
-	}
-}
-
-void text_put_site(FILE *out, const struct defs *defs, uint32_t i)
-{
-	const struct defs_site *site = &defs->site[i];
-
-	fprintf(out, "site %u runtime=%u ret=0x%" PRIx64 " fn=0x%" PRIx64, i, site->runtime,
-		site->return_address, site->function);
-	if (site->return_module)
-		fprintf(out, " ret-module=%u", site->return_module - 1);
-	if (site->function_module)
-		fprintf(out, " fn-module=%u", site->function_module - 1);
-	put_field(out, "name", site->name);
-	put_field(out, "file", site->file);
-	fprintf(out, " line=%u", site->line);
-	put_field(out, "at", site->at);
-	put_field(out, "at-file", site->at_file);
-	if (site->at_line)
-		fprintf(out, " at-line=%u", site->at_line);
-	fputc('\n', out);
-}
-
-static void dump_counters(FILE *out, const struct defs *defs)
-{
-	for (uint32_t i = 0; i < defs->n_counters; i++) {
-		fprintf(out, "counter %u", i);
-		put_field(out, "name", defs->counter[i].name);
-		put_field(out, "unit", defs->counter[i].unit);
-		fputc('\n', out);
-	}
-}
-
-static void dump_paths(FILE *out, const struct defs *defs)
-{
-	for (uint32_t i = 1; i < defs->n_paths; i++)
-		fprintf(out, "path %u site=%u parent=%u\n", i, defs->path[i].site,
-			defs->path[i].parent);
-}
-
-static void put_defs(FILE *out, const struct defs *defs)
-{
-	char *clock = malloc(3 * strlen(defs->clock ? defs->clock : "") + 3);
-
-	fprintf(out, TEXT_FIRST_WORDS TEXT_VERSION "\nclock %s\n",
-		clock && defs->clock ? defs_escape(clock, defs->clock) : "ns");
-	free(clock);
-	if (defs->n_syncs)
-		fprintf(out, "sync %" PRIu64 " %" PRIu64 "\n", defs->first.units, defs->first.ns);
-	for (uint32_t i = 0; i < defs->n_snapshots; i++)
-		fprintf(out, "sync %" PRIu64 " %" PRIu64 " snapshot\n", defs->snapshot[i].units,
-			defs->snapshot[i].ns);
-	if (defs->n_syncs > 1)
-		fprintf(out, "sync %" PRIu64 " %" PRIu64 "\n", defs->last.units, defs->last.ns);
-	if (defs->whole_units)
-		fprintf(out, "whole %" PRIu64 "\n", defs->whole_units);
 	for (uint32_t i = 0; i < defs->n_metas; i++) {
-		char *room = malloc(3 * strlen(defs->meta[i].value) + 1);
+		const struct defs_meta *meta = &defs->meta[i];
+		char *key = malloc(3 * strlen(meta->key) + 1);
 
-		char *key = malloc(3 * strlen(defs->meta[i].key) + 1);
-
-		if (room && key)
-			fprintf(out, "meta %s %s\n", defs_escape(key, defs->meta[i].key),
-				defs_escape(room, defs->meta[i].value));
-		free(room);
+		if (key && *meta->value)
+			lines_meta(out, defs_escape(key, meta->key), meta->value);
+		else if (key)
+			lines_print(out, "meta %s \n", defs_escape(key, meta->key));
 		free(key);
 	}
-	put_marks(out, defs);
-	if (defs->n_cpus)
-		put_cpus(out, defs);
-	for (uint32_t i = 0; i < defs->n_runtimes; i++) {
-		fprintf(out, "runtime %u", i);
-		put_field(out, "name", defs->runtime[i].name);
-		put_field(out, "version", defs->runtime[i].version);
-		fprintf(out, " workers=%u", defs->runtime[i].n_workers);
-		if (defs->runtime[i].calls_ps)
-			fprintf(out, " calls-ps=%u", defs->runtime[i].calls_ps);
-		put_field(out, "note", defs->runtime[i].note);
-		fputc('\n', out);
+}
+
+static void put_defs(FILE *to, const struct defs *defs)
+{
+	static const enum defs_numbered order[] = { DEFS_RUNTIME, DEFS_MODULE, DEFS_COUNTER,
+						    DEFS_PATH,	  DEFS_SITE,   DEFS_FRAME,
+						    DEFS_STACK };
+	struct lines all = { 0 }, *out = &all;
+
+	lines_print(out, TEXT_FIRST_WORDS TEXT_VERSION "\nclock");
+	lines_word(out, defs->clock ? defs->clock : "ns");
+	if (defs->n_syncs)
+		lines_print(out, "sync %" PRIu64 " %" PRIu64 "\n", defs->first.units,
+			    defs->first.ns);
+	for (uint32_t i = 0; i < defs->n_snapshots; i++)
+		lines_print(out, "sync %" PRIu64 " %" PRIu64 " snapshot\n", defs->snapshot[i].units,
+			    defs->snapshot[i].ns);
+	if (defs->n_syncs > 1)
+		lines_print(out, "sync %" PRIu64 " %" PRIu64 "\n", defs->last.units, defs->last.ns);
+	if (defs->whole_units)
+		lines_print(out, "whole %" PRIu64 "\n", defs->whole_units);
+	put_metas(out, defs);
+	for (uint32_t i = 0; i < defs->n_marks; i++) {
+		lines_print(out, "mark %" PRIu64 " %s", defs->mark[i].units,
+			    defs_mark_word[defs->mark[i].what]);
+		lines_word(out, defs->mark[i].name);
 	}
-	text_put_modules(out, defs);
-	dump_counters(out, defs);
-	dump_paths(out, defs);
-	for (uint32_t i = 0; i < defs->n_sites; i++)
-		text_put_site(out, defs, i);
-	put_samples(out, defs);
+	for (uint32_t i = 0; i < defs->n_cpus; i++)
+		defs_put_cpu(out, &defs->cpu[i]);
+	for (size_t k = 0; k < sizeof(order) / sizeof(order[0]); k++)
+		defs_put_all(out, defs, order[k]);
+	for (uint32_t i = 0; i < defs->n_samples; i++)
+		defs_put_sample(out, &defs->sample[i]);
+	lines_pour(out, to);
 }
 
 struct head {

@@ -11,7 +11,3 @@ struct reader;
 
 /* Writes a trace as text, the workers' events merged by time.  0 or -errno and *err. */
 int text_dump(const struct reader *reader, FILE *out, struct err *err);
-
-/* The lines of all modules; the line of the i-th site. */
-void text_put_modules(FILE *out, const struct defs *defs);
-void text_put_site(FILE *out, const struct defs *defs, uint32_t i);

@@ -47,13 +47,21 @@ void lines_field(struct lines *lines, const char *key, const char *text)
 	put_escaped(lines, text);
 }
 
+void lines_word(struct lines *lines, const char *text)
+{
+	if (text) {
+		lines_print(lines, " ");
+		put_escaped(lines, text);
+	}
+	lines_print(lines, "\n");
+}
+
 void lines_meta(struct lines *lines, const char *key, const char *text)
 {
 	if (!text || !*text)
 		return;
-	lines_print(lines, "meta %s ", key);
-	put_escaped(lines, text);
-	lines_print(lines, "\n");
+	lines_print(lines, "meta %s", key);
+	lines_word(lines, text);
 }
 
 void lines_pour(struct lines *lines, FILE *out)

@@ -27,6 +27,9 @@ void lines_print(struct lines *lines, const char *format, ...)
 void lines_field(struct lines *lines, const char *key, const char *text);
 void lines_meta(struct lines *lines, const char *key, const char *text);
 
+/* Ends a line with a word, or with none for NULL: " TEXT\n". */
+void lines_word(struct lines *lines, const char *text);
+
 /* Prints all of them to a stream, and frees them. */
 void lines_pour(struct lines *lines, FILE *out);
 

@@ -300,6 +300,7 @@ static void put_metas(const struct writing *writing, const struct defs *defs)
 static void put_definitions(const struct writing *writing)
 {
 	const struct defs *defs = reader_defs(writing->run->reader);
+	struct lines lines = { 0 };
 
 	fputs(TEXT_FIRST_WORDS TEXT_VERSION "\nclock ns\n", writing->out);
 	put_metas(writing, defs);
@@ -314,9 +315,9 @@ static void put_definitions(const struct writing *writing)
 		fprintf(writing->out, "runtime %u name=%s version=%s workers=%u\n", r, name,
 			version, writing->run->n_workers);
 	}
-	text_put_modules(writing->out, defs);
-	for (uint32_t i = 0; i < defs->n_sites; i++)
-		text_put_site(writing->out, defs, i);
+	defs_put_all(&lines, defs, DEFS_MODULE);
+	defs_put_all(&lines, defs, DEFS_SITE);
+	lines_pour(&lines, writing->out);
 	fputs(writing->run->name_lines, writing->out);
 }
 

@@ -12,7 +12,6 @@
 #include "collector/session/ring.h"
 #include "collector/trace/defs.h"
 #include "collector/trace/defs_text.h"
-#include "collector/trace/stacks.h"
 #include "tools/sample/insn.h"
 #include "tools/sample/intern.h"
 #include "tools/sample/sample_machine.h"
@@ -346,19 +345,18 @@ static void put_recording(struct sampler *sampler, struct lines *out)
 static void put_stacks(struct sampler *sampler, struct lines *out)
 {
 	for (uint32_t i = sampler->n_frames_put; i < sampler->frames.n; i++)
-		defs_put_frame(
-			out, i,
-			&(struct defs_frame){ .pc = sampler->frames.pair[i].a,
-					      .module = sampler->frames.pair[i].b,
-					      .op = i < sampler->n_insns
-							    ? (uint8_t)sampler->insn[i].insn.op
-							    : DEFS_OTHER });
+		defs_put(out, DEFS_FRAME, i,
+			 &(struct defs_frame){ .pc = sampler->frames.pair[i].a,
+					       .module = sampler->frames.pair[i].b,
+					       .op = i < sampler->n_insns
+							     ? (uint8_t)sampler->insn[i].insn.op
+							     : DEFS_OTHER });
 	for (uint32_t i = sampler->n_stacks_put; i < sampler->stacks.n; i++) {
 		uint64_t pair = sampler->stacks.pair[i].a;
 
-		defs_put_stack(out, i + 1,
-			       &(struct defs_stack){ .frame = (uint32_t)pair,
-						     .parent = (uint32_t)(pair >> 32) });
+		defs_put(out, DEFS_STACK, i + 1,
+			 &(struct defs_stack){ .frame = (uint32_t)pair,
+					       .parent = (uint32_t)(pair >> 32) });
 	}
 	sampler->n_frames_put = sampler->frames.n;
 	sampler->n_stacks_put = sampler->stacks.n;
