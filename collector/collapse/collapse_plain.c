@@ -4,6 +4,19 @@
  *
  * Every function here returns how many events it took, from the one at hand on, or 0 if they need a
  * closer look; then nothing has changed.
+ *
+ * collapse.c does all that is done here as well, one event at a time.  Twice, because most events
+ * of most programs are of nine kinds in a few orders, and a worker thins in its own time: for
+ * fib(22) of libgomp, `streams collapsed` (test/bench) takes 20.6 ns of CPU an event, and 27.7 with
+ * limits->closely (medians of five).  test/collapse and test/fuzz/collapse.c hold both to the same
+ * result.  A new rule goes to collapse.c; here it only has to be seen, so as to return 0:
+ *
+ *	create 0.2	plain_create(): no flags, no cut: taken, with ..
+ *	resume 0.1	.. the strand that follows at once: 2
+ *	create 0.3 if0	site_flags(): 0, collapse.c takes it
+ *	wait children	plain_wait(): 1
+ *	begin 0.2	plain_begin_id() finds its `end` next to it, and takes the leaf whole: 2
+ *	end
  */
 #include "collector/collapse/collapse_plain.h"
 

@@ -1,5 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* definitions.c - writes definitions in their order. */
+/*
+ * definitions.c - writes definitions in their order.
+ *
+ * Before the first block of events, and whenever there is more to say before a later one:
+ *
+ *	meta command ./fib 30		what was known from the start, once
+ *	clock tsc
+ *	sync 4166685 3623199		two: rates between them are good enough to begin with
+ *	module 0 start=.. path=./fib	new ones, and sites, which name modules by number
+ *	site 1 runtime=0 ret=.. fn=..
+ *	mark 4166690 phase solve	taken from the session's ring
+ *	cpu w0 4166700 run=11048	samples since the last time
+ *	whole 4166700			behind all: the watermark, where a round left nothing
+ *
+ * A reader takes the last line about a thing: what changes is said again, and nothing taken back.
+ */
 #include "collector/definitions/definitions.h"
 
 #include <stdlib.h>

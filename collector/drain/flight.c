@@ -1,5 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* flight.c - keeps the newest blocks. */
+/*
+ * flight.c - keeps the newest blocks.
+ *
+ * In a log of 1024 bytes lie three records, behind each other; then one of 192 comes:
+ *
+ *	0	  320	      704      960  1024
+ *	| w0 #4	  | w1 #2     | w0 #5  |    |	first 0, end 960
+ *	| w0 #6 | | w1 #2     | w0 #5  |0   |	first 320, end 1216
+ *
+ * 64 bytes are left, too few for it, so a record of 0 bytes says that the log goes on at its begin;
+ * w0 #4 is thrown away, as w0 #6 takes its place.  `first` moves before the record is written and
+ * `end` behind it: whoever reads the log of a killed process finds whole records between the two.
+ */
 #include "collector/drain/flight.h"
 
 #include <errno.h>

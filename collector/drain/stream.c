@@ -1,5 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* stream.c - takes a worker's events from its chunks, collapses pending ones, and packs blocks. */
+/*
+ * stream.c - takes a worker's events from its chunks, collapses pending ones, and packs blocks.
+ *
+ * One worker with chunks of 8, with a ring file; its `head` is 11:
+ *
+ *	A FULL 0..7	B FILLING 8..10		reached 0, no block
+ *	next_events() pins A, pending_add() collapses its 8 events to 3
+ *	A FULL		B FILLING		reached 8, 3 pending; a killed process's ring file
+ *						still has 0..10
+ *	put_packed() makes checkpoint { number 8, n_blocks 1 } in written[1], and then block 0 of
+ *	the 3 events; killed between, the file has no block 0, so that written[0] counts
+ *	release(8)
+ *	A FREE		B FILLING		reached 8, written 8
+ *
+ * Without a ring file A is TAKEN as soon as its events are pending: the worker may use it again,
+ * and a successor of a killed collector takes it back if the worker has not.
+ */
 #include "collector/drain/stream.h"
 
 #include <errno.h>

@@ -1,5 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* recover.c - drains a ring file into the trace that it belongs to. */
+/*
+ * recover.c - drains a ring file into the trace that it belongs to.
+ *
+ * A process was killed when its trace had two blocks of worker 0, up to event 800, and a torn
+ *third; its ring file has the chunks of 512..1535 and 1536..1700:
+ *
+ *	ring_trace()	the file that session->trace names, if it is still that one
+ *	resume_trace()	cuts the torn block off: 2 blocks
+ *	read_worker()	2 blocks: written[0] is the checkpoint, { number 800, n_blocks 2 }
+ *	cut_unsound()	the event of number 1690 has a time to come: the copy ends before it
+ *	drain_rings()	the same drain as ever: takes 800..1689, and writes the end, "recovered"
+ *	remove_ring()	only once all of that is in the file
+ */
 #include "collector/outside/recover.h"
 
 #include <errno.h>

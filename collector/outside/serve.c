@@ -1,5 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* serve.c - takes in sessions, gives each a thread, and sees their processes end. */
+/*
+ * serve.c - takes in sessions, gives each a thread, and sees their processes end.
+ *
+ *	record			collector			program
+ *	starts both		serve_once() polls		connects, with its memory
+ *	keeps the memory  KEEP	client_of(), a thread	   `y`
+ *				drains its chunks		runs, and talks to nobody
+ *	wait4() returns	 ENDED						ends, or is killed
+ *				note_death(); the thread drains the rest, ends the trace
+ *	lets go	       LET_GO	join_finished()
+ *	asks		  ASK
+ *	says so, exits	 DONE	ends
+ *
+ * If the collector is killed on the way, record has what it kept, and hands it to a new one
+ * (inherit_client()); if record is, the collector goes on by itself to the last program's end.
+ */
 #include "collector/outside/serve.h"
 
 #include <errno.h>

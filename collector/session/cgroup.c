@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* cgroup.c - finds the process's cgroups and reads their limits. */
+/*
+ * cgroup.c - finds the process's cgroups and reads their limits.
+ *
+ *	/proc/self/cgroup	0::/job/step1
+ *	/proc/self/mountinfo	.. / /sys/fs/cgroup .. - cgroup2 ..
+ *
+ *	/sys/fs/cgroup/job/step1	memory.max max			no limit
+ *	/sys/fs/cgroup/job		memory.max 4G, memory.current 3G, of which 2G are files'
+ *	/sys/fs/cgroup			no such file
+ *
+ * leave 3 GiB.  In a container the mount's own top may be /job: then /job/step1 is step1 there.
+ */
 #include "collector/session/cgroup.h"
 
 #include <errno.h>

@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* gate.c - opens and shuts the recording. */
+/*
+ * gate.c - opens and shuts the recording.
+ *
+ * Marks, in a ring of 4 instead of SESSION_MARKS:
+ *
+ *	taken 5, n 5			place[] 5 2 3 4: number k lies at k % 4, published as k + 1
+ *	A claims 5, B claims 6: n 7	5 2 3 4, B's written first: 5 2 7 4
+ *	the collector looks for 5	finds 2 there and not 6: not published, and B's waits
+ *	A publishes: 5 6 7 4		now both are taken, in order: taken 7
+ *
+ * At the last nobody is left to publish: then 5 would be counted as lost, and 6 taken.
+ */
 #include "collector/session/gate.h"
 
 #include <sched.h>

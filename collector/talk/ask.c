@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* ask.c - answers who wants to control a recording. */
+/*
+ * ask.c - answers who wants to control a recording.
+ *
+ *	tptrace snapshot 4711			the collector's thread, between two rounds
+ *	connects to @tptrace.4711		accepts, and asks the kernel whose that is
+ *	"snapshot\n"				drain_snapshot(): all that is there now
+ *	prints the path				"ok /home/me/tptrace.fib.4711.snapshot1.tpt\n"
+ *
+ * Who connects and says nothing is waited for 0.2 s; meanwhile the program records into its chunks.
+ */
 #include "collector/talk/ask.h"
 
 #include <errno.h>

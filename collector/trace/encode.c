@@ -1,5 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* encode.c - packs events by column, then with zstd. */
+/*
+ * encode.c - packs events by column, then with zstd.
+ *
+ * Of a clock that moves by single units:
+ *
+ *	1000 resume 0.1			the block's first_units; its tag
+ *	1040 create 0.2 site=5		tag; 40 into TIMES of (resume, create); site into SITES
+ *	1340 resume 0.1			tag, in which a guess stands for 0.1; 300 into TIMES of
+ *					(create, resume): 0xac there, and 2 into MORE of resume
+ *
+ * The time from a create to the next resume is mostly the same few units, and so is that of each
+ * other pair of kinds: columns of such bytes get short Huffman codes, which a column of all times
+ * would not.  A value of 128 or more is split for the same reason: its second byte, nearly always a
+ * small one, is among its like.
+ */
 #include "collector/trace/encode.h"
 
 #include <errno.h>

@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* file.c - appends blocks to a trace file, and keeps it readable when that fails. */
+/*
+ * file.c - appends blocks to a trace file, and keeps it readable when that fails.
+ *
+ *	header | defs | w0 #0 | w1 #0 | defs | gaps, defs | index | footer
+ *					     ^ trace_file_mark()   ^ trace_file_finish()
+ *
+ * A program that goes on after its end has more blocks: the first of them cuts the file at the
+ * mark again.  A block that a full disk took half of is cut off, too; and
+ * where room was reserved, `full` says that no more blocks come, and the end still goes into the
+ * reserve.  So at each instant the file is a header and whole blocks, and perhaps one torn one.
+ */
 #include "collector/trace/file.h"
 
 #include <errno.h>
