@@ -467,9 +467,11 @@ def full(check):
     path, out = os.path.join(check.folder, "many.tpt"), os.path.join(check.folder, "full")
     os.mkdir(out)
     check.run("record", "-q", "--collapse", "off", "-o", path, "--", os.path.join(check.build, "export/tree-omp"), "17")
-    base = check.export("sqlite", path)[0]  # of more pages than one has children
+    big = os.path.join(check.folder, "big.tpt")  # its tables have more pages than one has children
+    check.run("record", "-q", "--collapse", "off", "-o", big, "--", os.path.join(check.build, "export/tree-omp"), "23")
+    base = check.export("sqlite", big)[0]
     n_tasks = readers.sqlite(base).execute("SELECT count(*) FROM task").fetchone()[0]
-    assert n_tasks >= 1 << 17 and os.path.getsize(base) <= BYTES_A_TASK * n_tasks, (n_tasks, os.path.getsize(base))
+    assert n_tasks > 50_000 and os.path.getsize(base) <= BYTES_A_TASK * n_tasks, (n_tasks, os.path.getsize(base))
     calls = [["export", "--to", to, "-o", os.path.join(out, "x")] for to in FORMATS if to != "folded"]
     calls += [["plot", "--what", "timelines", "-o", os.path.join(out, f"x.{end}")] for end in ("svg", "csv")]
     calls += [["view", "-o", os.path.join(out, "x.html")], ["simulate", "-P", "2", "-o", os.path.join(out, "x.tpt")]]
