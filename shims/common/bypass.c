@@ -6,7 +6,8 @@
  * Once it is loaded, what it would get of this shim without the flag is put into its slots, if the
  * shim leads on to the very function that is there now.  A library in a namespace of its own
  * (dlmopen) has a libc of its own, and none of its calls may come here; nor may those of another
- * instance of a runtime.  The recorder is told of such libraries.
+ * instance of a runtime.  The recorder is told of such libraries, and of those whose constructors
+ * may have called a runtime, through a slot that was bound already.
  *
  * Each shim sees to what it exports, the last one first: the calls below lead through all of them.
  * libc looks who calls it, to find a library by the caller's own path, so that what is not looked
@@ -38,6 +39,7 @@ struct slot {
 	bool exact;	/* one of several versions may be meant */
 	bool is_stub;	/* it is not bound yet */
 	bool read_only; /* since the file was bound */
+	bool constructs;
 };
 
 struct look {
@@ -109,10 +111,12 @@ static void add_file(struct look *look, const struct linkage *file, const char *
 		look->file[look->n_files].dynamic = file->dynamic;
 		look->file[look->n_files++].text = file->text;
 	}
+	bool constructs = linkage_constructs(file);
+
 	for (int table = 0; table < 2; table++) {
 		for (size_t i = 0; i < file->relocations[table].n; i++) {
 			const ElfW(Sym) * symbol;
-			struct slot slot = { .path = path };
+			struct slot slot = { .path = path, .constructs = constructs };
 
 			slot.at = linkage_slot(file, &file->relocations[table].first[i], &symbol);
 			if (!slot.at)
@@ -184,6 +188,20 @@ static bool slot_put(const struct slot *slot)
 	return true;
 }
 
+/* A path that is too long is cut. */
+static void tell_constructors(const char *path)
+{
+	static const char said[] = " (its constructors, if they made any)";
+	char text[1024];
+	size_t n = 0;
+
+	for (; path[n] && n < sizeof(text) - sizeof(said); n++)
+		text[n] = path[n];
+	for (size_t i = 0; i < sizeof(said); i++)
+		text[n + i] = said[i];
+	record_bypass(text);
+}
+
 /*
  * Puts our function there, if it leads on to the one that is; or tells of the file.  What libc has,
  * too, is no runtime's: some of it is a wait that is not seen.
@@ -197,8 +215,11 @@ static bool slot_settle(const struct look *look, const struct slot *slot, void *
 	if (slot->is_stub)
 		is = dlsym(handle, slot->name);
 	if (handle && !look->apart && is && (!next || is == next) &&
-	    !(slot->exact && slot->is_stub) && slot_put(slot))
+	    !(slot->exact && slot->is_stub) && slot_put(slot)) {
+		if (slot->constructs && !slot->is_stub && !slot->is_own && !dlsym(libc, slot->name))
+			tell_constructors(slot->path);
 		return true;
+	}
 	if (!slot->is_own && dlsym(RTLD_DEFAULT, slot->name) == slot->ours &&
 	    !dlsym(libc, slot->name))
 		record_bypass(slot->path);

@@ -66,6 +66,14 @@ const char *linkage_text(const struct linkage *file, int64_t tag, size_t n)
 	return NULL;
 }
 
+bool linkage_constructs(const struct linkage *file)
+{
+	for (const ElfW(Dyn) *at = file->dynamic; at->d_tag != DT_NULL; at++)
+		if (at->d_tag == DT_INIT_ARRAYSZ)
+			return at->d_un.d_val > sizeof(void (*)(void));
+	return false;
+}
+
 /* [The tables of DT_GNU_HASH: its bloom filter is left aside] */
 const ElfW(Sym) * linkage_defines(const struct linkage *file, const char *name)
 {

@@ -32,6 +32,9 @@ bool linkage_open(struct linkage *file, uintptr_t bias, const ElfW(Dyn) * dynami
 /* The n-th string with that tag of the dynamic section; NULL. */
 const char *linkage_text(const struct linkage *file, int64_t tag, size_t n) CALL_HIDDEN;
 
+/* Whether it has constructors, but for the one that compilers put into each file. */
+bool linkage_constructs(const struct linkage *file) CALL_HIDDEN;
+
 /* A symbol that the file defines, by its name; NULL. */
 const ElfW(Sym) * linkage_defines(const struct linkage *file, const char *name) CALL_HIDDEN;
 

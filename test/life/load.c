@@ -39,6 +39,15 @@ static long some_tasks(void)
 }
 #endif
 
+#ifdef EARLY /* 1: a constructor that makes tasks; 0: one that makes none */
+static __attribute__((constructor)) void early(void)
+{
+	static volatile long done;
+
+	done = EARLY ? some_tasks() : 0;
+}
+#endif
+
 #ifdef LIBRARY
 long LIBRARY(void)
 {
