@@ -535,3 +535,37 @@ test("the profile has the report's rows, and sorts", async () => {
     assert.equal((await cells(0)).length, summary.workers_profile.length);
     await close(page);
 });
+
+test("what is searched is lit, and Enter goes from one to the next", async () => {
+    const page = await open("planted_lock");
+    await page.fill("#search", "nowhere to be found");
+    await frame(page);
+    assert.match(await page.textContent("#found"), /^nothing found of \d+ tasks$/);
+    const want = await app(page, a => {
+        const { task, kinds } = a.data,
+            t = task.begin.findIndex((ns, i) => i > 2 && ns >= 0);
+        return { t, name: kinds[task.kind[t]].name };
+    });
+    await page.fill("#search", want.name);
+    await frame(page);
+    const lit = await app(page, a => [a.dims, a.matches(a.data.task.first[a.hits().indexOf(1)])]);
+    assert.deepEqual(lit, [true, true]);
+    const seen = [];
+    for (const key of ["Enter", "Enter", "Shift+Enter"]) {
+        await page.press("#search", key);
+        seen.push(await app(page, a => [a.selection.task, a.hits()[a.selection.task]]));
+    }
+    assert.ok(seen.every(([, is_hit]) => is_hit === 1));
+    assert.equal(seen[0][0], seen[2][0]);
+    assert.notEqual(seen[0][0], seen[1][0]);
+    await close(page);
+});
+
+test("a finding about all of a run leaves none of it dim", async () => {
+    const page = await open("planted_loaded"),
+        { findings } = report("planted_loaded");
+    await page.click(`button.finding >> nth=${findings.findIndex(({ id }) => id === "loaded")}`);
+    await frame(page);
+    assert.deepEqual(await app(page, a => [a.selection.kind, a.dims]), [null, false]);
+    await close(page);
+});

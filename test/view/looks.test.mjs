@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { axe_path, close, frame, open_page, paths, report, shared_browser } from "./browser.mjs";
+import { axe_path, close, frame, open_page, paths, shared_browser } from "./browser.mjs";
 
 const { PAGES, TPTRACE } = process.env;
 const browser = shared_browser();
@@ -76,15 +76,55 @@ test("workers that ran nothing are said, and not called busy", async () => {
     await close(page);
 });
 
-test("losses, cuts and gaps are said, and drawn", async () => {
-    for (const name of Object.keys(paths).filter(n =>
-        /^(gap|collapsed|lost|died|torn|cut|found|stop)/.test(n),
-    )) {
+test("the header says first what the report says first, word for word", async () => {
+    const names = Object.keys(paths).filter(n =>
+        /^(gap|collapsed|lost|died|torn|cut|found|stop|planted_loaded|fib3$)/.test(n),
+    );
+    for (const name of names) {
         const page = await open(name),
-            summary = report(name),
-            told = await page.textContent("#header");
-        if (summary.events_lost) assert.match(told, /\d events? (was|were) lost/, name);
-        if (!summary.complete) assert.match(told, /has no end/, name);
+            told = spaced(await page.textContent("#header")).replace(/\s+/g, " ");
+        const text = execFileSync(TPTRACE, ["report", paths[name]], {
+            encoding: "utf8",
+            stdio: ["ignore", "pipe", "ignore"],
+            env: { ...process.env, COLUMNS: "1000" },
+        });
+        // all lines above the verdict; facts are apart by three blanks
+        const above = text.slice(0, text.search(/^[\d.]+ (CPUs|of \d+ worker)/m)).split(/\n| {3}/);
+        for (const fact of above.map(line => line.trim().replace(/\s+/g, " ")))
+            assert.ok(told.includes(fact), `${name}: ${fact} is not in ${told}`);
+        await close(page);
+    }
+    assert.ok(names.length > 5);
+});
+
+test("no text of a page is the name of an object, nor is one empty in the help", async () => {
+    for (const name of ["fib3", "planted_lock", "hostile", "sides_two"]) {
+        const page = await open(name);
+        for (const tab of await page.$$(".tabs .choice button")) {
+            await page.evaluate(
+                title => {
+                    const all = [...document.querySelectorAll(".tabs .choice button")];
+                    all.find(node => node.textContent === title)?.click();
+                },
+                await tab.textContent().catch(() => ""),
+            );
+            await frame(page);
+        }
+        await page.keyboard.press("?");
+        const texts = await page.$$eval("dialog dt, dialog dd", list =>
+            list.map(node => node.textContent),
+        );
+        assert.ok(texts.length > 20 && texts.every(Boolean), name);
+        const found = await page.evaluate(() =>
+            [...document.querySelectorAll("body *:not(script)")]
+                .flatMap(node => [
+                    ...[...node.childNodes].filter(child => child.nodeType === 3),
+                    ...node.attributes,
+                ])
+                .map(({ nodeValue }) => nodeValue)
+                .filter(text => /\[object|undefined|\bNaN\b/.test(text)),
+        );
+        assert.deepEqual(found, [], name);
         await close(page);
     }
 });

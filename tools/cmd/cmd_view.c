@@ -16,6 +16,7 @@
 #include "tools/cmd/warn.h"
 #include "tools/report/bounds_facts.h"
 #include "tools/report/report_json.h"
+#include "tools/report/screen.h"
 #include "tools/table/put.h"
 
 struct request {
@@ -190,7 +191,9 @@ static int run(int argc, char **argv)
 {
 	struct request request = { .wanted = { .most = UINT64_MAX,
 					       .put_report = json_report,
-					       .put_bounds = bounds_put_json } };
+					       .put_bounds = bounds_put_json,
+					       .put_facts = screen_put_facts,
+					       .put_notes = screen_put_notes } };
 	struct call call;
 
 	if (!call_open(&call, &cmd_view, argc, argv, &request))

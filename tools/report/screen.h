@@ -13,3 +13,8 @@ void screen_processes(FILE *out, const struct processes *all, const struct look 
 /* 0 or -ENOMEM. */
 int screen_report(FILE *out, const struct summary *summary, const struct profile *profile,
 		  const struct look *look);
+
+/* The top of the screen for another one to lay out.  A fact a line, the program's command first;
+ * and a note a line, of what is missing or makes figures doubtful. */
+void screen_put_facts(FILE *out, const struct summary *summary);
+void screen_put_notes(FILE *out, const struct summary *summary);

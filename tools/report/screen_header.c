@@ -6,13 +6,15 @@
 
 #include "tools/base/units.h"
 #include "tools/report/machine_facts.h"
+#include "tools/report/screen.h"
 #include "tools/report/screen_parts.h"
 #include "tools/table/fit.h"
+#include "tools/table/put.h"
 
 #define SEGMENT 600
 #define BLANKS 3 /* between segments */
 
-/* Segments on a line, as many as fit. */
+/* Segments on a line, as many as fit; of width 0: each is a line. */
 struct header {
 	FILE *out;
 	int at, width;
@@ -22,6 +24,11 @@ static void put_segment(struct header *header, const char *text)
 {
 	int n = fit_columns(text);
 
+	if (!header->width) {
+		put_text(header->out, text);
+		fputc('\n', header->out);
+		return;
+	}
 	if (header->at && header->at + BLANKS + n > header->width) {
 		fputc('\n', header->out);
 		header->at = 0;
@@ -93,26 +100,39 @@ static void put_machine(struct header *header, const struct summary *summary)
 	put_segment(header, text);
 }
 
-void screen_put_header(FILE *out, const struct summary *summary, const struct look *look)
+static void put_segments(struct header *header, const struct summary *summary)
 {
 	const char *command = defs_meta(summary->defs, "command");
-	struct header header = { out, 0, (int)look->width };
 	char text[SEGMENT], time[2][UNITS_TIME];
 
-	put_segment(&header, command ? command : summary->file->path);
-	put_runtimes(&header, summary);
+	put_segment(header, command ? command : summary->file->path);
+	put_runtimes(header, summary);
 	if (summary->run->select.part)
 		snprintf(text, sizeof(text), "%s, a part of %s",
 			 units_time(time[0], summary->elapsed_ns),
 			 units_time(time[1], summary->dag->elapsed_ns));
 	else
 		snprintf(text, sizeof(text), "%s", units_time(time[0], summary->elapsed_ns));
-	put_segment(&header, text);
+	put_segment(header, text);
 	if (machine_say_wait(text, sizeof(text), summary)[0])
-		put_segment(&header, text);
-	put_recording(&header, summary);
-	put_count(&header, summary->n_tasks, "task");
-	put_count(&header, summary->breakdown.n_moves[MOVE_STEAL], "steal");
-	put_machine(&header, summary);
+		put_segment(header, text);
+	put_recording(header, summary);
+	put_count(header, summary->n_tasks, "task");
+	put_count(header, summary->breakdown.n_moves[MOVE_STEAL], "steal");
+	put_machine(header, summary);
+}
+
+void screen_put_header(FILE *out, const struct summary *summary, const struct look *look)
+{
+	struct header header = { out, 0, (int)look->width };
+
+	put_segments(&header, summary);
 	fputc('\n', out);
+}
+
+void screen_put_facts(FILE *out, const struct summary *summary)
+{
+	struct header header = { .out = out };
+
+	put_segments(&header, summary);
 }

@@ -9,6 +9,7 @@
 #include "tools/report/gaps.h"
 #include "tools/report/machine_facts.h"
 #include "tools/table/put.h"
+#include "tools/report/screen.h"
 #include "tools/report/screen_parts.h"
 #include "tools/table/fit.h"
 #include "tools/run/slowed.h"
@@ -109,7 +110,7 @@ static void put_lost_tasks(FILE *out, uint64_t n, const char *what)
 	fprintf(out, "%" PRIu64 " task%s %s\n", n, units_s(n), what);
 }
 
-static void put_all(FILE *out, const struct summary *summary)
+void screen_put_notes(FILE *out, const struct summary *summary)
 {
 	const struct dag *dag = summary->dag;
 
@@ -157,7 +158,7 @@ void screen_put_warnings(FILE *out, const struct summary *summary, const struct 
 
 	if (!lines)
 		return;
-	put_all(lines, summary);
+	screen_put_notes(lines, summary);
 	if (fclose(lines) == 0)
 		fit_lines(out, text, (int)look->width);
 	free(text);

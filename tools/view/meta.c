@@ -2,12 +2,16 @@
 /* meta.c - names, as JSON. */
 #include "tools/view/meta.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "tools/table/put.h"
 #include "tools/summary/rows.h"
 #include "tools/summary/verdict.h"
 #include "tools/view/bins.h"
+#include "tools/view/view.h"
 
 static void put_place(FILE *out, const struct place *place)
 {
@@ -94,6 +98,32 @@ static void put_verdict(FILE *out, const struct summary *summary)
 	put_string(out, text);
 }
 
+/* What `put` prints, as an array of its lines.  0 or -ENOMEM. */
+static int put_told(FILE *out, const char *key, const struct summary *summary,
+		     void (*put)(FILE *out, const struct summary *summary))
+{
+	char *text = NULL, *rest;
+	size_t n;
+	FILE *lines = open_memstream(&text, &n);
+	const char *comma = "";
+
+	if (lines)
+		put(lines, summary);
+	if (!lines || fclose(lines) != 0) {
+		free(text);
+		return -ENOMEM;
+	}
+	fprintf(out, ",\"%s\":[", key);
+	rest = text;
+	for (const char *line; (line = strsep(&rest, "\n")) && rest; comma = ",") {
+		fputs(comma, out);
+		put_string(out, line);
+	}
+	fputs("]", out);
+	free(text);
+	return 0;
+}
+
 /* Those that some strand counted; `number` names their column. */
 static void put_counters(FILE *out, const struct view_run *run)
 {
@@ -114,9 +144,10 @@ static void put_counters(FILE *out, const struct view_run *run)
 	fputs("]", out);
 }
 
-void meta_put(FILE *out, const struct view_run *run)
+int meta_put(FILE *out, const struct view_run *run, const struct view_wanted *wanted)
 {
 	const struct dag *dag = run->dag;
+	int error;
 	kind_id leading[BINS_LEADING];
 
 	fprintf(out,
@@ -139,5 +170,9 @@ void meta_put(FILE *out, const struct view_run *run)
 	put_sites(out, run);
 	put_findings(out, run);
 	put_counters(out, run);
+	error = put_told(out, "facts", run->summary, wanted->put_facts);
+	if (!error)
+		error = put_told(out, "notes", run->summary, wanted->put_notes);
 	fputs("}", out);
+	return error;
 }

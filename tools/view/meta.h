@@ -4,5 +4,7 @@
 
 #include "tools/view/columns.h"
 
-/* {"elapsed":..,"rows":[..],..}: tools/view/README.md. */
-void meta_put(FILE *out, const struct view_run *run);
+struct view_wanted;
+
+/* {"elapsed":..,"rows":[..],..}: tools/view/README.md.  0 or -ENOMEM. */
+int meta_put(FILE *out, const struct view_run *run, const struct view_wanted *wanted);

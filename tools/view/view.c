@@ -152,8 +152,7 @@ static int put_into(FILE *out, enum block block, const struct content *of)
 	case REPORT:
 		return of->wanted->put_report(out, of->run->summary);
 	case META:
-		meta_put(out, of->run);
-		return 0;
+		return meta_put(out, of->run, of->wanted);
 	case BOUNDS:
 		return put_bounds(out, of);
 	case SOURCES:

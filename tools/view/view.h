@@ -25,6 +25,9 @@ struct view_wanted {
 	/* JSON of `report --json`, and its member `bounds` behind a comma.  0 or -ENOMEM. */
 	int (*put_report)(FILE *out, const struct summary *summary);
 	int (*put_bounds)(FILE *out, const struct summary *summary);
+	/* The top of the report's screen, a fact or a note a line. */
+	void (*put_facts)(FILE *out, const struct summary *summary);
+	void (*put_notes)(FILE *out, const struct summary *summary);
 };
 
 /* A run on the page. */

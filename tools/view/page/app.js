@@ -4,6 +4,7 @@ import * as format from "./format.js";
 import { colours } from "./colours.js";
 import { NODE, id_of, index_of } from "./data.js";
 import { snap } from "./levels.js";
+import { NONE } from "./kinds.js";
 import { Link } from "./link.js";
 
 const NOTHING = {
@@ -36,6 +37,8 @@ export class App {
         this.shown = null; // the tab
         this.is_large = false; // the view below
         this.search = "";
+        /** @type {null | { text: string, data: Data, hits: Uint8Array }} */
+        this.found = null; // hits()
         this.heard = [];
         this.asked = false;
         this.colour = null;
@@ -97,7 +100,8 @@ export class App {
      *     axis: (canvas: Canvas, left: number, right: number) => Axis,
      *     ruler: (ctx: CanvasRenderingContext2D, axis: Axis, y: number) => void,
      *     describe: (part: object) => string[][], hatch: () => CanvasPattern,
-     *     has_view: (id: string) => boolean }} tools
+     *     has_view: (id: string) => boolean,
+     *     hits_of: (app: App, text: string) => Uint8Array }} tools
      */
     equip(tools) {
         this.canvas = tools?.canvas;
@@ -106,6 +110,7 @@ export class App {
         this.describe = tools?.describe;
         this.hatch = tools?.hatch;
         this.has_view = tools?.has_view;
+        this.hits_of = tools?.hits_of;
         /** @type {(event: any) => void} */
         this.menu = null;
     }
@@ -248,6 +253,33 @@ export class App {
         this.tell("search");
     }
 
+    // By task: whether it is searched; null where nothing is.
+    hits() {
+        const { search: text, data } = this;
+        if (!text.trim() || !data) return null;
+        if (this.found?.text !== text || this.found.data !== data)
+            this.found = { text, data, hits: this.hits_of(this, text) };
+        return this.found.hits;
+    }
+
+    // The next task that is searched, or the one before, in order of their beginnings.
+    step_hit(step) {
+        const hits = this.hits(),
+            { begin, first } = this.data.task,
+            now = this.selection.task;
+        if (!hits) return;
+        const list = Array.from(hits.keys()).filter(t => hits[t] && first[t] !== NONE);
+        list.sort((a, b) => begin[a] - begin[b] || a - b);
+        if (!list.length) return this.say("nothing found");
+        const at = list.indexOf(now),
+            next = at < 0 ? (step > 0 ? 0 : list.length - 1) : at + step;
+        const task = list[(next + list.length) % list.length];
+        this.select({ task, strand: null, kind: null, site: null });
+        if (!(begin[task] >= this.time.from && begin[task] < this.time.to))
+            this.zoom_to_selection();
+        this.say(`${list.indexOf(task) + 1} of ${list.length} found`);
+    }
+
     say(text) {
         document.getElementById("live").textContent = text;
     }
@@ -257,6 +289,7 @@ export class App {
         const s = this.selection,
             strand = this.data.strand;
         if (strand.flags[i] & NODE) return false;
+        if (this.hits()) return this.hits()[strand.task[i]] === 1;
         if (s.strand !== null || s.task !== null)
             return s.strand === i || s.task === strand.task[i];
         if (s.kind !== null) return this.data.task.kind[strand.task[i]] === s.kind;
@@ -266,6 +299,12 @@ export class App {
     }
     get dims() {
         const s = this.selection;
-        return s.kind !== null || s.site !== null || s.task !== null || s.strand !== null;
+        return (
+            s.kind !== null ||
+            s.site !== null ||
+            s.task !== null ||
+            s.strand !== null ||
+            this.hits() !== null
+        );
     }
 }

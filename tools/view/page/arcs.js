@@ -118,14 +118,14 @@ export function draw_arcs(app, ctx, axis, data, place, wants) {
 }
 
 /** @param {App} app */
-export function say_too_many(app, ctx, axis, text) {
+export function say_too_many(app, ctx, axis, text, y = 2) {
     const width = ctx.measureText(text).width + 12;
     ctx.fillStyle = app.colour.paper;
-    ctx.fillRect(axis.left + axis.width - width, 2, width, 17);
+    ctx.fillRect(axis.left + axis.width - width, y, width, 17);
     ctx.fillStyle = app.colour.ink;
     ctx.textAlign = "right";
     ctx.textBaseline = "middle";
-    ctx.fillText(text, axis.left + axis.width - 6, 11);
+    ctx.fillText(text, axis.left + axis.width - 6, y + 9);
 }
 
 // From where the one ended to where the other began.

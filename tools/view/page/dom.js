@@ -13,7 +13,7 @@ export function el(tag, attributes = {}, ...children) {
         else if (value !== false && value !== null && value !== undefined)
             node.setAttribute(name, value);
     }
-    node.append(...children.flat().filter(child => child !== null && child !== undefined));
+    node.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined));
     return node;
 }
 
@@ -23,7 +23,9 @@ export function name_of(text) {
 }
 
 export function fill(node, ...children) {
-    node.replaceChildren(...children.flat().filter(child => child !== null && child !== undefined));
+    node.replaceChildren(
+        ...children.flat(Infinity).filter(child => child !== null && child !== undefined),
+    );
     return node;
 }
 

@@ -3,6 +3,7 @@
 import { lines, plain, sentence, share, time } from "./format.js";
 import { el, fill } from "./dom.js";
 
+const OF_ALL = new Set(["loaded", "oversubscribed"]); // of no kind more than of the others
 // Which view shows it best; none: the timelines do.
 const BEST = { chain: "dag", fine: "tasks", coarse: "tasks" };
 
@@ -13,7 +14,7 @@ export function choose_finding(app, i) {
     const has_time = at.to > at.from;
     app.select({
         finding: i,
-        kind: at.site < 0 || at.kind ? at.kind : null,
+        kind: (at.site < 0 || at.kind) && !OF_ALL.has(id) ? at.kind : null,
         site: null,
         task: null,
         strand: null,

@@ -29,7 +29,7 @@ export function tick(ns, step) {
 export function count(n) {
     return Math.round(n)
         .toString()
-        .replace(/\B(?=(\d{3})+$)/g, "\u2009");
+        .replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }
 
 // "1 steal", "2 steals"

@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: MIT
 // header.js - what was run, on what, and the verdict; losses before anything else.
-import { base, count, plain, sentence, several, time } from "./format.js";
+import { base, brief, count, plain, sentence } from "./format.js";
 import { button, el, fill } from "./dom.js";
 
-const they_were = (n, one) => `${several(n, one)} ${n === 1 ? "was" : "were"}`;
+const COMMAND_MOST = 60; // letters
 
-// Everything that makes the figures less than the whole truth.
-function warnings(summary, meta) {
-    const list = [];
-    if (summary.events_lost) list.push(`${they_were(summary.events_lost, "event")} lost`);
-    if (summary.threads_lost)
-        list.push(`${they_were(summary.threads_lost, "thread")} not recorded`);
-    if (!summary.complete) list.push("the trace has no end: the program was killed, or still runs");
-    if (summary.tasks_never_begun)
-        list.push(`${several(summary.tasks_never_begun, "task")} never began`);
-    if (summary.machine && summary.machine.cpus && summary.workers > summary.machine.cpus)
-        list.push(`${summary.workers} workers share ${summary.machine.cpus} cpus`);
-    if (meta.rows.length < summary.workers)
+// The report's own notes first, of all that makes the figures less than the whole truth; then what
+// the page leaves out.
+function warnings({ workers }, meta) {
+    const list = [...meta.notes];
+    if (meta.rows.length < workers)
         list.push(
-            `${count(summary.workers - meta.rows.length)} of ${count(summary.workers)} workers ` +
+            `${count(workers - meta.rows.length)} of ${count(workers)} workers ` +
                 "ran no task at all: they have no row",
         );
     if (meta.partial && meta.served)
@@ -44,12 +37,6 @@ function verdict(text) {
     ];
 }
 
-function runtimes(summary) {
-    return summary.runtimes
-        .map(r => plain(`${r.name ?? "?"} ${r.version ?? ""}`).trim())
-        .join(", ");
-}
-
 /** @param {App} app */
 function search_field(app) {
     const search = el("input", {
@@ -68,29 +55,24 @@ function search_field(app) {
         app.find(search.value);
         if (search.value) app.show("tasks");
     });
+    search.addEventListener("keydown", event => {
+        if (event.key === "Enter" && app.data) app.step_hit(event.shiftKey ? -1 : 1);
+    });
     return search;
 }
 
-function facts_of(s) {
-    return [
-        runtimes(s),
-        several(s.workers, "worker"),
-        s.machine && s.machine.cpus ? several(s.machine.cpus, "cpu") : null,
-        time(s.elapsed_ns),
-        several(s.tasks, "task"),
-        several(s.steals, "steal"),
-        s.host ? "on " + plain(s.host) : null,
-    ].filter(Boolean);
-}
-
-function title_of(s) {
-    const name = el(
-        "bdi",
-        { title: plain(s.command ?? "") },
-        plain(s.command ?? s.file ?? "a run"),
+function title_of([command, ...facts]) {
+    const name = el("bdi", { title: plain(command) }, brief(plain(command), COMMAND_MOST));
+    return el(
+        "div",
+        { class: "title" },
+        el("h1", {}, name),
+        el(
+            "p",
+            { class: "facts" },
+            facts.map(fact => el("span", {}, sentence(fact))),
+        ),
     );
-    const facts = facts_of(s).map(fact => el("span", {}, fact));
-    return el("div", { class: "title" }, el("h1", {}, name), el("p", { class: "facts" }, facts));
 }
 
 /** @param {App} app */
@@ -117,7 +99,7 @@ export function mount_header(app, host, help) {
     document.title = plain(base((s.command ?? s.file ?? "").split(" ")[0])) + " - tptrace";
     fill(
         host,
-        title_of(s),
+        title_of(app.meta.facts),
         el("p", { class: "verdict" }, verdict(app.meta.verdict)),
         tools(app, help),
         list.length ? el("ul", { class: "warnings", "aria-label": "what is special" }, list) : null,

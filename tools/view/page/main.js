@@ -14,6 +14,7 @@ import { mount_menu } from "./menu.js";
 import { mount_profile } from "./table.js";
 import { Windows, SAID } from "./windows.js";
 import { has_column, read_json, read_sides, side_of, take_column } from "./blocks.js";
+import { hits_of } from "./tasks.js";
 import { views } from "./views.js";
 
 const KEYS = [
@@ -21,7 +22,7 @@ const KEYS = [
     ["A, D, \u2190, \u2192", "left, right"],
     ["F", "zoom to the selection"],
     ["0", "the whole run"],
-    ["/", "search"],
+    ["/", "search; there Enter and Shift + Enter step from hit to hit"],
     ["[, ]", "finding before, after"],
     ["Shift + drag", "select time"],
     ["Wheel", "zoom; with Shift: move"],
@@ -67,6 +68,7 @@ function equip(app) {
         describe: part => describe(app, part),
         hatch: () => hatch(app),
         has_view: id => views.some(view => view.id === id),
+        hits_of,
     });
 }
 

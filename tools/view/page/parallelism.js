@@ -23,7 +23,8 @@ import { ready_in_pixels, running_in_pixels } from "./pixels.js";
 
 const LEFT = 64,
     RIGHT = 8,
-    TOP = 6;
+    TOP = 6,
+    DIM = 0.25;
 export const CLASSES = [...Array(BINS.others + 1).keys(), BINS.blocked, BINS.runtime, BINS.tracer];
 
 /** @param {App} app */
@@ -177,8 +178,11 @@ class Parallelism {
         const height = new Float64Array(n),
             unit = (g.bottom - g.top) / app.data.n_workers / ns_px;
         raster.begin(n, g.bottom, this.canvas.ratio);
-        for (const c of CLASSES)
-            put_stack(raster, g.bottom, height, running[c], unit, raster.paint(colour_of(app, c)));
+        const own = app.selection.kind === null ? -1 : app.data.leading.indexOf(app.selection.kind);
+        for (const c of CLASSES) {
+            const paint = raster.paint(colour_of(app, c), app.dims && c !== own ? DIM : 1);
+            put_stack(raster, g.bottom, height, running[c], unit, paint);
+        }
         let most = 0;
         for (let x = 0; x < n; x++)
             most = Math.max(most, ready.reduce((sum, of) => sum + of[x], 0) / ns_px);

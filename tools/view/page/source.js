@@ -12,22 +12,39 @@ const NAMES = {
     no_work_app: "no-work-app",
 };
 
-// line -> [{ ns by component, kind, text }, ..] of a file
+// Of code without lines, as a library's, the caller has one: "sort, sort.c:13"; else 0.
+function line_of_caller(caller, file) {
+    const at = /([^\s,]+):(\d+)$/.exec(caller ?? "");
+    return at && base(at[1]) === base(file) ? Number(at[2]) : 0;
+}
+
+const nothing = () => ({
+    parts: Object.fromEntries(COMPONENTS.map(name => [name, 0])),
+    kinds: [],
+    tasks: 0,
+    samples: 0,
+    lost: 0,
+});
+
+// line -> { parts: ns by component, kinds, tasks; samples: their share, if there are any; lost: ns
+// of findings } of a file
 /** @param {App} app */
-function costs_of(app, file) {
+export function costs_of(app, file) {
     const lines = new Map();
+    const of = line => lines.get(line) ?? lines.set(line, nothing()).get(line);
     app.summary.kinds.forEach((row, i) => {
         if (row.file !== file || !row.line) return;
-        const costs = lines.get(row.line) ?? {
-            parts: Object.fromEntries(COMPONENTS.map(name => [name, 0])),
-            kinds: [],
-            tasks: 0,
-        };
+        const costs = of(row.line);
         for (const name of COMPONENTS) costs.parts[name] += row[name + "_ns"];
         costs.kinds.push(app.meta.kind_of_row[i]);
         costs.tasks += row.tasks;
-        lines.set(row.line, costs);
     });
+    for (const row of app.summary.code ?? []) {
+        const line = row.file === file ? row.line : line_of_caller(row.caller, file);
+        if (line) of(line).samples += row.share;
+    }
+    for (const row of app.summary.findings)
+        if (row.file === file && row.line) of(row.line).lost += row.lost_ns;
     return lines;
 }
 
@@ -62,7 +79,40 @@ function cell(app, costs) {
     const rest = el("span");
     rest.style.flexGrow = String(Math.max(0, 1 - sum / app.summary.cumulative_ns));
     bar.append(rest);
-    return el("td", { class: "cost" }, el("span", {}, share(sum / app.summary.cumulative_ns)), bar);
+    return el(
+        "td",
+        { class: "cost" },
+        sum ? [el("span", {}, share(sum / app.summary.cumulative_ns)), bar] : null,
+        costs.samples ? el("span", { class: "sampled" }, share(costs.samples)) : null,
+        costs.lost ? el("span", { class: "lost" }, `${time(costs.lost)} lost`) : null,
+    );
+}
+
+// What a line of C, C++, Fortran or Cilk has besides names: [class, text], ..
+const KEYWORDS =
+    "auto|bool|break|case|char|class|const|continue|default|do|double|else|enum|extern|float|for|" +
+    "if|inline|int|long|return|short|signed|sizeof|static|struct|switch|template|typedef|union|" +
+    "unsigned|using|void|volatile|while";
+const WORDS = new RegExp(
+    [
+        String.raw`(\/\/.*|\/\*.*?(?:\*\/|$))`,
+        String.raw`(^\s*#\s*\w+(?: omp.*)?|^\s*!\$.*)`,
+        String.raw`("(?:[^"\\]|\\.)*")`,
+        String.raw`\b(${KEYWORDS})\b`,
+    ].join("|"),
+    "g",
+);
+const CLASSES = ["comment", "directive", "text", "keyword"];
+
+export function code_of(text) {
+    const nodes = [];
+    let at = 0;
+    for (const match of text.matchAll(WORDS)) {
+        const which = match.slice(1).findIndex(part => part !== undefined);
+        nodes.push(text.slice(at, match.index), el("span", { class: CLASSES[which] }, match[0]));
+        at = match.index + match[0].length;
+    }
+    return [...nodes, text.slice(at)];
 }
 
 function scroller(...children) {
@@ -73,10 +123,15 @@ function scroller(...children) {
     );
 }
 
-function no_sources() {
-    const text =
-        "The sources were not there when the page was made. Make it again with " +
-        "tptrace view --source DIRECTORY.";
+/** @param {App} app */
+function no_sources({ summary }) {
+    const files = [...new Set(summary.kinds.map(({ file }) => file).filter(Boolean))],
+        names = files.slice(0, 5).map(plain).join(", ");
+    const text = files.length
+        ? `The sources were not there when the page was made: ${names}` +
+          `${files.length > 5 ? ", .." : ""}. ` +
+          "Make it again with tptrace view --source DIRECTORY."
+        : "The trace names no lines of source: compile the program with -g.";
     return scroller(el("p", { class: "hint" }, text));
 }
 
@@ -139,23 +194,28 @@ class Source {
 
     // costs: what the line cost, if anything.
     row(text, number, costs, is_found) {
-        const on = {
-            click: () => this.choose(costs),
-            keydown: event => {
-                if (event.key === "Enter") this.choose(costs);
-            },
-        };
+        const can = costs?.kinds.length > 0,
+            on = {
+                click: () => this.choose(costs),
+                keydown: event => {
+                    if (event.key === "Enter") this.choose(costs);
+                },
+            };
         return el(
             "tr",
             {
                 "data-line": String(number),
-                class: (costs ? "can " : "") + (is_found ? "found" : ""),
-                tabindex: costs ? "0" : null,
-                on: costs ? on : undefined,
+                class: (can ? "can " : "") + (is_found ? "found" : ""),
+                tabindex: can ? "0" : null,
+                on: can ? on : undefined,
             },
             cell(this.app, costs),
             el("td", { class: "line" }, String(number)),
-            el("td", { class: "text" }, el("code", {}, plain(text.replace(/\t/g, "    ")))),
+            el(
+                "td",
+                { class: "text" },
+                el("code", {}, code_of(plain(text.replace(/\t/g, "    ")))),
+            ),
         );
     }
 
@@ -170,7 +230,12 @@ class Source {
         fill(
             this.bar,
             el("label", {}, "file ", this.file_choice()),
-            el("span", { class: "hint" }, "in the margin: share of all worker time, by component"),
+            el(
+                "span",
+                { class: "hint" },
+                "in the margin: share of all worker time, by component; share of samples; " +
+                    "what a finding lost there",
+            ),
         );
         fill(
             this.table,
@@ -205,7 +270,7 @@ export const view = {
     /** @param {App} app */
     mount(app, host) {
         if (!Object.keys(app.sources).length) {
-            host.append(el("div", { class: "strip" }), no_sources());
+            host.append(el("div", { class: "strip" }), no_sources(app));
             return { draw() {}, hit: () => null };
         }
         const it = new Source(app, host);

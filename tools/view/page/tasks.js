@@ -34,19 +34,32 @@ function kinds_that_match(app, words) {
     });
 }
 
+// By task: 1 where the text asks for it.
+/** @param {App} app */
+export function hits_of(app, text) {
+    const query = parse_query(text),
+        { task } = app.data,
+        matches = kinds_that_match(app, query.words);
+    return Uint8Array.from(task.work, (work, t) =>
+        Number(
+            matches[task.kind[t]] &&
+                work >= query.above &&
+                work <= query.below &&
+                (query.task === null || id_of(task, t) === query.task),
+        ),
+    );
+}
+
 // Numbers of the tasks that a query and the selection leave, the most work first; and how many
 // there are.
 /** @param {App} app */
 export function find_tasks(app, most) {
-    const query = parse_query(app.search),
-        task = app.data.task,
+    const { task } = app.data,
         s = app.selection,
-        matches = kinds_that_match(app, query.words);
+        hits = app.hits();
     const found = [];
     for (let t = 0; t < task.n; t++) {
-        if (query.task !== null && id_of(task, t) !== query.task) continue;
-        if (!matches[task.kind[t]] || !(task.work[t] >= query.above && task.work[t] <= query.below))
-            continue;
+        if (hits && !hits[t]) continue;
         if (s.kind !== null && task.kind[t] !== s.kind) continue;
         if (
             s.worker !== null &&
@@ -165,6 +178,7 @@ class TaskTable {
     // n that were found, of which so many are shown.
     found_said(n, n_shown) {
         const { data, summary, meta } = this.app;
+        if (n === 0) return `nothing found of ${count(data.task.n)} tasks`;
         return (
             `${count(n)} of ${count(data.task.n)} tasks${data.partial ? " on this page" : ""}` +
             (n > n_shown ? `; the ${n_shown} longest` : "") +

@@ -220,11 +220,9 @@ class Timelines {
             ctx.fillStyle =
                 this.app.selection.worker === row ? this.app.colour.accent : this.app.colour.faint;
             ctx.fillText(
-                g.pitch > 14
-                    ? `worker ${this.app.data.rows[row]}`
-                    : String(this.app.data.rows[row]),
+                `${g.pitch > 14 ? "worker " : "w"}${this.app.data.rows[row]}`,
                 LEFT - 6,
-                g.y(row) + g.bar / 2,
+                Math.max(6, g.y(row) + g.bar / 2),
             );
         }
     }
@@ -270,9 +268,10 @@ class Timelines {
         this.labels(ctx, g);
         draw_ruler(app, ctx, axis, g.height);
         draw_marks(app, ctx, axis, g.height);
-        if (too_many) say_too_many(app, ctx, axis, "too many arcs to be told apart: zoom in");
+        if (too_many)
+            say_too_many(app, ctx, axis, "too many arcs to be told apart: zoom in", g.height + 2);
         else if (!this.is_of_levels() && !few)
-            say_too_many(app, ctx, axis, "too many strands to colour: zoom in");
+            say_too_many(app, ctx, axis, "too many strands to colour: zoom in", g.height + 2);
     }
 
     draw_rows(ctx, axis, g, few) {
