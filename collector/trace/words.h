@@ -17,7 +17,9 @@
 	F(4,  UNTIED,     "untied")     /* any worker may resume it */                             \
 	F(8,  DETACHED,   "detached")   /* `handle` follows once it runs */                        \
 	F(16, EMPTY,      "empty")      /* has no code: complete when its dependences are */       \
-	F(32, GLOBAL,     "global")     /* depends on any task that says so, not on siblings */
+	F(32, GLOBAL,     "global")     /* depends on any task that says so, not on siblings */    \
+	F(65536, TARGET,  "target")     /* a target construct's: a thread that runs no others is   \
+					 * no worker */
 #define WIRE_FORK_FLAGS(F)                                                                         \
 	F(1,  TEAM,       "team")       /* members: the implicit tasks of a parallel region */     \
 	F(2,  LOOP,       "loop")       /* members: the tasks of a taskloop */                     \

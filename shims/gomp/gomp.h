@@ -129,3 +129,8 @@ void gomp_loop_set_body(gomp_fn run, void *block, gomp_fn body) CALL_HIDDEN; /* 
 
 /* gomp_wait.c: writes the WIRE_DEPEND events of a depend array, in either layout. */
 void gomp_depends(struct worker *worker, void **depend) CALL_HIDDEN;
+/* A wait for dependences, and a task without code for its own. */
+void gomp_wait_depend(struct worker *worker, const struct callsite *callsite,
+		      void **depend) CALL_HIDDEN;
+void gomp_create_empty(struct worker *worker, const struct callsite *callsite,
+		       void **depend) CALL_HIDDEN;

@@ -66,8 +66,9 @@
 	F(int32_t, omp_test_lock_, (void *lock))                                                   \
 	F(int32_t, omp_test_nest_lock_, (void *lock))                                              \
 	/* cancellation */                                                                         \
-	F(bool, GOMP_cancel, (int which, bool do_cancel))                                          \
-	/* what may wait for dependences, or be one */                                             \
+	F(bool, GOMP_cancel, (int which, bool do_cancel))
+
+#define GOMP_IN_TARGET(F)                                                                          \
 	F(void, GOMP_target_ext,                                                                   \
 	  (int device, gomp_fn fn, GOMP_MAPS, unsigned flags, void **depend, void **args))         \
 	F(void, GOMP_target_update_ext, (int device, GOMP_MAPS, unsigned flags, void **depend))    \
@@ -109,7 +110,8 @@
 	F(void, GOMP_parallel_loop_runtime_start, (GOMP_FN, unsigned n_threads, GOMP_LOOP))        \
 	F(void, GOMP_parallel_end, (void))
 
-#define GOMP_FUNCTIONS(F) GOMP_IN_TASK(F) GOMP_HANDS(F) GOMP_IN_WAIT(F) GOMP_IN_TEAM(F)
+#define GOMP_FUNCTIONS(F) GOMP_IN_TASK(F) GOMP_HANDS(F) GOMP_IN_WAIT(F)                         \
+	GOMP_IN_TARGET(F) GOMP_IN_TEAM(F)
 
 /* Asked, not wrapped. */
-#define GOMP_ASKED(F) F(int, omp_get_num_threads, (void))
+#define GOMP_ASKED(F) F(int, omp_get_num_threads, (void)) F(int, omp_get_num_devices, (void))

@@ -198,13 +198,13 @@ void gomp_depends(struct worker *worker, void **depend)
 	}
 }
 
-static void wait_depend(struct worker *worker, const struct callsite *callsite, void **depend)
+void gomp_wait_depend(struct worker *worker, const struct callsite *callsite, void **depend)
 {
 	record_wait(worker, callsite->site, WIRE_WAIT_DEPEND);
 	gomp_depends(worker, depend);
 }
 
-static void create_empty(struct worker *worker, const struct callsite *callsite, void **depend)
+void gomp_create_empty(struct worker *worker, const struct callsite *callsite, void **depend)
 {
 	record_create(worker, callsite->site, WIRE_TASK_EMPTY);
 	gomp_depends(worker, depend);
@@ -219,57 +219,8 @@ static inline struct gomp_await_stay await_leave(const struct callsite *callsite
 #define await_worker gomp_worker
 
 WRAP_VOID(gomp, await, gomp_await_return(&stay), GOMP_taskwait_depend, (void **depend), (depend),
-	  wait_depend, depend);
-WAITS(GOMP_taskwait_depend_nowait, (void **depend), (depend), create_empty, depend);
-
-/* ---- target constructs ---- */
-
-#define GOMP_TARGET_FLAG_NOWAIT (1u << 0) /* gomp-constants.h */
-
-/*
- * A construct that waits first runs other tasks meanwhile, inside its call, and then its own code,
- * which may make calls: the wait is done before, where it can be bracketed, and libgomp finds
- * nothing left to wait for.  (libgomp before GCC 9 has no such call.)  Of a nowait construct only
- * the dependences are known.
- */
-static __attribute__((noinline)) void target_depends(const struct callsite *callsite,
-						     unsigned flags, void **depend)
-{
-	struct worker *worker = gomp_worker(callsite);
-
-	if (!worker)
-		return;
-	if (flags & GOMP_TARGET_FLAG_NOWAIT) {
-		create_empty(worker, callsite, depend);
-		struct stay stay = gomp_leave(callsite, worker);
-
-		gomp_return(&stay);
-	} else if (gomp_of(callsite)->GOMP_taskwait_depend) {
-		wait_depend(worker, callsite, depend);
-		struct gomp_await_stay await = gomp_await_leave(callsite, worker, 0);
-
-		gomp_of(callsite)->GOMP_taskwait_depend(depend);
-		gomp_await_return(&await);
-	}
-}
-
-#define TARGET(name, parameters, arguments)                                                        \
-	void name parameters                                                                       \
-	{                                                                                          \
-		struct callsite *callsite = CALLSITE(gomp, name, NULL);                            \
-                                                                                                   \
-		if (depend)                                                                        \
-			target_depends(callsite, flags, depend);                                   \
-		gomp_of(callsite)->name arguments;                                                 \
-	}
-
-TARGET(GOMP_target_ext,
-       (int device, gomp_fn fn, GOMP_MAPS, unsigned flags, void **depend, void **args),
-       (device, fn, mapnum, hostaddrs, sizes, kinds, flags, depend, args))
-TARGET(GOMP_target_update_ext, (int device, GOMP_MAPS, unsigned flags, void **depend),
-       (device, mapnum, hostaddrs, sizes, kinds, flags, depend))
-TARGET(GOMP_target_enter_exit_data, (int device, GOMP_MAPS, unsigned flags, void **depend),
-       (device, mapnum, hostaddrs, sizes, kinds, flags, depend))
+	  gomp_wait_depend, depend);
+WAITS(GOMP_taskwait_depend_nowait, (void **depend), (depend), gomp_create_empty, depend);
 
 /* ---- objects ---- */
 

@@ -131,7 +131,7 @@ void *__kmpc_omp_target_task_alloc(KMPC_HERE, int flags, size_t task_bytes, size
 {
 	struct callsite *callsite = CALLSITE(kmpc, __kmpc_omp_target_task_alloc, entry);
 
-	alloc_note(callsite, flags);
+	alloc_note(callsite, flags | FLAG_HELPER);
 	return kmpc_of(callsite)->__kmpc_omp_target_task_alloc(loc, gtid, flags, task_bytes,
 							       shared_bytes, entry, device);
 }
@@ -465,7 +465,8 @@ RELEASES(__kmpc_end_reduce_nowait, (KMPC_HERE, void *lock), (loc, gtid, lock), (
 
 static void fork_note(const struct callsite *callsite)
 {
-	struct worker *worker = ompt_worker(callsite);
+	uintptr_t from = atomic_load_explicit(&callsite->return_address, memory_order_relaxed);
+	struct worker *worker = ompt_has_code(from) ? NULL : ompt_worker(callsite);
 
 	if (worker && !ompt_has_note(worker, OMPT_NOTE_FORK)) /* GOMP_parallel() has taken it */
 		ompt_take_note(worker, OMPT_NOTE_FORK, callsite->site);

@@ -78,7 +78,8 @@ enum kmpc_flag {
 	FLAG_TIED = 1,
 	FLAG_FINAL = 2,
 	FLAG_PROXY = 16,
-	FLAG_DETACHABLE = 64
+	FLAG_DETACHABLE = 64,
+	FLAG_HELPER = 128, /* libomp's threads for offloading are to run it */
 }; /* [kmp_tasking_flags] */
 
 struct kmpc_task {

@@ -64,6 +64,15 @@ static inline record_id ompt_wait(struct worker *worker, uint32_t site, enum wir
 	return ompt_end_strand(worker, WIRE_WAIT, site_make(site, wait));
 }
 
+/* Whether the address is in a libomp's code; false where that is linked statically. */
+static inline bool ompt_has_code(uintptr_t address)
+{
+	for (uint32_t i = 0; i < ompt_state.n_instances && !ompt_state.bare; i++)
+		if (segment_has(&ompt_state.instance[i], address))
+			return true;
+	return false;
+}
+
 /* Hot path: a wrapper of this thread is entered; a callback may want to know when. */
 static inline void ompt_note_time(struct worker *worker, enum ompt_note note)
 {

@@ -15,6 +15,7 @@
  * created by them, on whatever thread they run.  [kmp_tasking.cpp, __kmp_taskloop_recur()]
  */
 #include "shims/ompt/ompt_callbacks.h"
+#include "shims/ompt/ompt_kmpc.h"
 
 #include "preload/poison.h"
 
@@ -25,6 +26,12 @@ static uint32_t wire_flags(int flags)
 	return (flags & OMPT_TASK_UNDEFERRED ? WIRE_TASK_UNDEFERRED : 0) |
 	       (flags & OMPT_TASK_FINAL ? WIRE_TASK_FINAL : 0) |
 	       (flags & OMPT_TASK_UNTIED ? WIRE_TASK_UNTIED : 0);
+}
+
+/* Of the task that was allocated, which libomp's own threads may run. */
+static inline uint32_t target_flag(const struct ompt_thread *thread)
+{
+	return thread->note_flags & FLAG_HELPER ? WIRE_TASK_TARGET : 0;
 }
 
 /* Whether the task's word does not say which task it is, or only a root's id of the time before. */
@@ -91,7 +98,8 @@ static __attribute__((noinline)) void create_else(union ompt_data *encountering,
 	}
 	if (__builtin_expect(ompt_has_note(worker, OMPT_NOTE_TASK), 1)) {
 		record_event_at(worker, ompt_thread.note_ticks, WIRE_CREATE,
-				site_make(ompt_thread.task_site, wire_flags(flags)));
+				site_make(ompt_thread.task_site,
+					  wire_flags(flags) | target_flag(&ompt_thread)));
 		self = worker->task;
 		worker->task |= OMPT_CLOSED;
 	} else {
@@ -135,7 +143,7 @@ void ompt_task_create(union ompt_data *encountering, const void *frame, union om
 	}
 	thread->kmpc = NULL;
 	worker_fill(store.slot, event_at(thread->note_ticks, WIRE_CREATE),
-		    site_make(thread->task_site, 0));
+		    site_make(thread->task_site, target_flag(thread)));
 	worker_leave(worker, store, WORKER_OUTSIDE);
 	worker->task |= OMPT_CLOSED;
 	task->value = record_next_id(worker);
@@ -203,15 +211,8 @@ static bool splits_loop(const union ompt_data *task)
 {
 	uint32_t offset = atomic_load_explicit(&ompt_state.task_offset, memory_order_relaxed);
 	const char *word = ompt_thread.original ? ompt_thread.original : (const void *)task;
-	uintptr_t code;
 
-	if (!offset)
-		return false;
-	code = *(const uintptr_t *)(word + offset);
-	for (uint32_t i = 0; i < ompt_state.n_instances; i++)
-		if (segment_has(&ompt_state.instance[i], code))
-			return true;
-	return false;
+	return offset && ompt_has_code(*(const uintptr_t *)(word + offset));
 }
 
 /* A task of a taskloop begins. */

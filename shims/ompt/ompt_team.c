@@ -7,6 +7,9 @@
  * worker has left that barrier only when it is needed again.  Up to LLVM 18 that barrier looks
  * like those of worksharing constructs, but for its return address: a worker has none, and the
  * thread that forked has the fork's.  [kmp_barrier.cpp, __kmp_join_barrier()]
+ *
+ * The region that libomp itself forks holds its hidden helpers, which run target tasks and nothing
+ * else: it is not recorded.  [z_Linux_util.cpp, __kmp_hidden_helper_threads_initz_routine()]
  */
 #include "shims/ompt/ompt_callbacks.h"
 
@@ -98,10 +101,13 @@ void ompt_parallel_begin(union ompt_data *encountering, const void *frame,
 			 union ompt_data *parallel, unsigned requested, int flags,
 			 const void *return_address)
 {
-	struct worker *worker = record_worker();
+	bool helpers = ompt_has_code((uintptr_t)return_address);
+	struct worker *worker = helpers ? NULL : record_worker();
 	struct ompt_thread *thread = &ompt_thread;
 	record_id self;
 
+	if (helpers)
+		parallel->value = 0;
 	if (worker && __builtin_expect(told_again(worker, return_address), 0)) {
 		parallel->value = thread->forked;
 		region_push(thread, return_address, 0, OMPT_AGAIN);

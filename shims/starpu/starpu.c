@@ -133,7 +133,6 @@ int starpu_init(void *conf)
 	int result = s->starpu_init(conf);
 
 	if (result == 0 && callsite->site && s->starpu_worker_get_count)
-		/* and the thread that submits, which runs the program's own code beside them */
-		record_runtime_workers(s->head.runtime, s->starpu_worker_get_count() + 1);
+		record_runtime_workers(s->head.runtime, s->starpu_worker_get_count());
 	return result;
 }

@@ -30,7 +30,7 @@ WORKERS = 2
 LONGER = 200  # with --own: what first calls, page faults and a runtime take is less than 0.1 % then
 # construct, key of its runtime, further keys
 CONSTRUCTS = (("omp_depend", "gomp", "omp"), ("omp_depobj", "gomp", "omp"),
-              ("omp_modes", "gomp", "omp"), ("tbb_continue", "tbb"),
+              ("omp_modes", "gomp", "omp"), ("omp_target", "gomp", "omp"), ("tbb_continue", "tbb"),
               ("tbb_join", "tbb"), ("starpu_tags", "starpu"), ("starpu_data", "starpu"),
               ("qth_precond", "qth"), ("qth_read", "qth"), ("task_needs", None))
 
@@ -165,7 +165,8 @@ def wrong_with(tptrace, program, runtime, seed, folder, own):
     trace = os.path.join(folder, "t.tpt")
     home = os.path.join(folder, "home")
     os.makedirs(home, exist_ok=True)
-    env = {**runtimes.clean_environment(), **(runtime.environment(WORKERS, home) if runtime else {})}
+    env = {**runtimes.clean_environment(), **(runtime.environment(WORKERS, home) if runtime else {}),
+           "LIBOMP_NUM_HIDDEN_HELPER_THREADS": str(WORKERS)}
     done = subprocess.run([tptrace, "record", "--force", "--collapse", "off", "-o", trace, "--", program,
                            str(seed), *([str(LONGER)] if own else [])],
                           env=env, capture_output=True, text=True, timeout=60, check=False)
@@ -178,6 +179,8 @@ def wrong_with(tptrace, program, runtime, seed, folder, own):
     yield from check_edges(graph, found, edges)
     report = json.loads(subprocess.check_output([tptrace, "report", "--json", trace], text=True))
     yield from tracing.wrong_sums(report)
+    if runtime and report["workers"] != WORKERS:
+        yield f"{report['workers']} workers, should be {WORKERS}"
     simulated = subprocess.check_output([tptrace, "simulate", "--json", "-P", "1,2,4", trace], text=True)
     yield from check_span(report, json.loads(simulated)["points"], graph, found, edges, nodes, own)
 

@@ -140,15 +140,20 @@ class Trace(States):
         """Strands and P by runtime, and P of the process."""
         of = {t: self.runtimes_of(t) for t in self.tasks}
         mine = {r: [s for s in self.strands if r in of[s.task]] for r in self.runtimes}
-        seen = {r: len({s.worker for s in mine[r]}) for r in mine}
+        ran = {r: {s.worker for s in mine[r]} for r in mine}
+        tasks = {r: {s.worker for s in mine[r] if s.task.site is not None and not s.task.target} for r in mine}
+        crowded = {r for r, (_, n) in self.runtimes.items() if n > 1 and len(ran[r]) > max(n, len(tasks[r]))}
+        self.beside = {w for w in set().union(*ran.values())
+                       if all(r in crowded and w not in tasks[r] for r in mine if w in ran[r])}
+        seen = {r: len(ran[r] - self.beside) for r in mine}
         workers = {r: max(n, seen[r]) for r, (_, n) in self.runtimes.items()}
         used = [r for r in mine if any(t.site is not None and self.runtime(t) == r for t in self.tasks)]
-        together = len({s.worker for s in self.strands}) + sum(
+        together = len({s.worker for s in self.strands} - self.beside) + sum(
             workers[r] - seen[r] for r in used or mine)
         self.several = len(used) > 1
         if not self.several:
             return mine, workers, together
-        at_once = max(sum(s.start <= t < s.end for s in self.strands)
+        at_once = max(sum(s.start <= t < s.end for s in self.strands if s.worker not in self.beside)
                       for t in {s.start for s in self.strands})
         return mine, workers, max([workers[r] for r in used] + [at_once] +
                                   ([self.cpus] if self.cpus and together > self.cpus else []))
@@ -297,8 +302,14 @@ class Trace(States):
             late = [s for s in path if s.ready <= t < s.start]
             state = "runs" if runs else "late" if late else None
             at = (runs + late + [path[0] if t < path[0].start else path[-1]])[0]
-            q = workers - len(running)
+            beside = sum(s.worker in self.beside for s in running)
+            q = max(0, workers - len(running))
+            self.filled = Fraction(min(beside, workers - len(running) + beside), beside) if beside else 0
             yield after - t, running, ready, q, t, at, state, scope, workers
+
+    def part_of(self, strand):
+        """Of a strand that runs now, what is P's time."""
+        return self.filled if strand.worker in self.beside else 1
 
     def moves(self, strands):
         """Steals: a create let it start elsewhere.  Migrations: it waited elsewhere than it goes on."""
@@ -329,7 +340,7 @@ class Trace(States):
         for interval in self.intervals(strands, self.path(strands), workers, (first, last)):
             ns, running, ready, q, _, _, state = interval[:7]
             self.add_states(row, interval)
-            row["work_ns"] += ns * len(running)
+            row["work_ns"] += int(ns * sum(map(self.part_of, running)))
             row["delay_ns"] += ns * min(q, len(ready))
             row["no_work_sched_ns" if state == "late" else "no_work_app_ns"] += \
                 ns * max(0, q - len(ready))
@@ -365,14 +376,14 @@ class Trace(States):
             by_grain[grains[strand.task]][column] += ns
             by_worker[strand.worker][column] += ns
 
-        for _, begin, end, site in self.held:
+        for _, begin, end, site in (h for h in self.held if h[0] not in self.beside):
             held_by_kind[site] = held_by_kind.get(site, 0) + end - begin
         for interval in self.intervals(self.strands, [s for s in path if s.real], workers):
             ns, running, ready, q, _, at, state = interval[:7]
             self.add_states(blame, interval)
             delay, idle = min(q, len(ready)) * ns, max(0, q - len(ready)) * ns
             for s in running:
-                charge("work_ns", s, ns)
+                charge("work_ns", s, ns * self.part_of(s))
             share = ns if q >= len(ready) else Fraction(delay, len(ready))
             for s in ready if share else ():
                 charge("delay_ns", s, share)
@@ -385,7 +396,7 @@ class Trace(States):
                 column = "no_work_sched_ns" if state == "late" else "no_work_app_ns"
                 charge(column, at, idle)
                 total[column] += idle
-            total["work_ns"] += len(running) * ns
+            total["work_ns"] += int(ns * sum(map(self.part_of, running)))
             total["delay_ns"] += delay
         span = self.longest([n.end - n.start for n in self.nodes])
         begun = sum(bool(t.strands) for t in self.tasks)

@@ -339,7 +339,7 @@ class Events(Names):
         task.group = parent.groups[-1] if parent.groups else parent.group
         task.final = "final" in words or parent.final
         task.undeferred = "undeferred" in words or parent.final
-        task.empty = "empty" in words
+        task.target, task.empty = "target" in words, "empty" in words
         self.add_task(task)
         parent.pause = ("create", task)
 

@@ -85,7 +85,7 @@ class States(Events):
 
     def split(self, now, scope, workers, q):
         """What the free workers are in: state -> how many count; and [(state, call, whose)] of those in calls."""
-        seen = {s.worker for s in scope}
+        seen = {s.worker for s in scope} - self.beside
         found = [self.worker_state(w, now, scope) for w in seen]
         counts, left = {}, q
         for state in ("tracer", "blocked", "runtime"):
@@ -102,7 +102,7 @@ class States(Events):
         ns, running, ready, q, now, at, state, scope, workers = interval
         no_work = FREE[1] if state == "late" else FREE[2]
         counts, inside = self.split(now, scope, workers, q)
-        row["states"]["running"]["work_ns"] += ns * len(running)
+        row["states"]["running"]["work_ns"] += int(ns * sum(map(self.part_of, running)))
         left = len(ready)
         for name in CHARGED:
             delayed = min(counts[name], left)

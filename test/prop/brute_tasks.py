@@ -42,7 +42,7 @@ class Task:
     def __init__(self, ident, site):
         self.ident, self.site = ident, site
         self.parent = self.fork = self.team = self.group = self.creator = None
-        self.final = self.undeferred = self.empty = self.discarded = self.is_global = False
+        self.final = self.target = self.undeferred = self.empty = self.discarded = self.is_global = False
         self.bag = self.newest = None   # newest: created last
         self.on = []            # (name, who had it, how many had signalled it): what it depends on
         self.created_ns = self.joined_at = None     # joined_at: (time, worker)

@@ -131,7 +131,8 @@ static void check_width(const struct dag *dag)
 		uint32_t n = 0;
 
 		for (strand_id k = 0; k < dag->n_strands; k++)
-			n += !dag_is_node(dag, k) && dag_start(dag, k) <= dag_start(dag, s) &&
+			n += !dag_is_node(dag, k) && !dag->beside[dag->strand[k].worker] &&
+			     dag_start(dag, k) <= dag_start(dag, s) &&
 			     dag_end(dag, k) > dag_start(dag, s);
 		check(n <= dag->n_workers);
 	}

@@ -136,6 +136,7 @@ static void test_outlined(void **state)
 	(void)state;
 	assert_true(shorten_is_outlined("fib._omp_fn.0") && shorten_is_outlined("f.omp_outlined"));
 	assert_true(shorten_is_outlined(".omp_task_entry.") && shorten_is_outlined(".omp.reduce"));
+	assert_true(shorten_is_outlined("__omp_offloading_fe00_51604d_main_l18_debug__"));
 	assert_false(shorten_is_outlined("fib") || shorten_is_outlined("omp_function"));
 }
 

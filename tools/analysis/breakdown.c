@@ -66,7 +66,7 @@ SWEEP_INLINE void charge_plain(struct charging *charging)
 	const struct sweep *sweep = charging->sweep;
 	struct breakdown *out = charging->out;
 	struct charge *kind;
-	struct charge all = { .work_ns = sweep->ns * sweep->p };
+	struct charge all = { .work_ns = sweep->ns * (sweep->p + sweep->filled) };
 	uint64_t n_idle = sweep->n_idlers - sweep->p, left = sweep->r;
 
 	pass_path(out, sweep);
@@ -123,6 +123,10 @@ SWEEP_INLINE void charge_time(struct charging *charging, bool plain)
 	}
 	if (out->row)
 		before = out->total;
+	if (sweep->filled) {
+		charging->shares.beside_ns += sweep->filled * sweep->ns;
+		charging->shares.beside += share_of(sweep->filled * sweep->ns, sweep->n_beside);
+	}
 	if (sweep->mixture.n_members)
 		expected_charge(sweep, out, &charging->shares, &charging->blaming);
 	else
@@ -172,6 +176,8 @@ SWEEP_INLINE void charge_work(struct charging *charging, bool plain)
 	const struct collapsed *collapsed = plain ? NULL : dag_collapsed(dag, s);
 	uint64_t work, own;
 
+	if (!plain && dag->beside[dag->strand[s].worker])
+		return; /* what it filled is shared out */
 	if (collapsed && select) {
 		work_within(select, dag, s, &work, &own);
 	} else if (collapsed) {
@@ -227,7 +233,8 @@ static int settle_shares(struct shares *shares, const struct dag *dag,
 	for (strand_id s = 0; s < dag->n_strands && n_left && !error; s++) {
 		uint16_t worker = dag->strand[s].worker;
 
-		if (dag_is_node(dag, s) || seen[worker] || !sweep_covers(scope, dag, s))
+		if (dag_is_node(dag, s) || seen[worker] || dag->beside[worker] ||
+		    !sweep_covers(scope, dag, s))
 			continue;
 		seen[worker] = 1;
 		n_left--;

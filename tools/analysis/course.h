@@ -42,7 +42,7 @@ static inline void course_add_to(struct course_cell *cell, double ns, const stru
 				 bool plain)
 {
 	cell->ns += ns;
-	cell->n_in[STATE_RUNNING] += ns * real_of(sweep->p);
+	cell->n_in[STATE_RUNNING] += ns * real_of(sweep->p + sweep->filled);
 	if (sweep->q)
 #pragma GCC unroll 4
 		for (int i = STATE_RUNNING + 1; i < STATES; i++)

@@ -283,7 +283,9 @@ int distributions_build(struct distributions *all, const struct dag *dag,
 
 	*all = (struct distributions){
 		.by_idle = (uint64_t)dag->n_kinds * DISTRIBUTIONS,
-		.n_idle = dag->n_workers > dag->n_seen ? dag->n_workers : dag->n_seen,
+		.n_idle = dag->n_workers > dag->n_seen + dag->n_beside
+				  ? dag->n_workers
+				  : dag->n_seen + dag->n_beside,
 		.fate = calloc(dag->n_kinds + 1ull, sizeof(*all->fate)),
 	};
 	count.first = calloc(dag->n_tasks + 1ull, sizeof(*count.first));

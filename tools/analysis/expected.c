@@ -151,7 +151,7 @@ static void split(struct step *step, const struct sweep *sweep, const struct mix
 	held_ns = flow_ns(flow_part(delay, mixture->held, n - rates->no_work[STATE_RUNTIME]));
 	step->state[STATE_RUNTIME].delay_ns -= held_ns;
 	step->state[STATE_TRACER].delay_ns += held_ns;
-	step->all.work_ns = sweep->p * sweep->ns + flow_ns(work);
+	step->all.work_ns = (sweep->p + sweep->filled) * sweep->ns + flow_ns(work);
 }
 
 static struct idle_share scaled(const struct charge *charge, double n)

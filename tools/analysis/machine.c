@@ -395,7 +395,8 @@ int machine_rows_build(struct machine_rows *rows, const struct machine *machine,
 		struct machine_row row = { 0 };
 
 		finish_row(&row, lane_at(machine, w), walk[w].interval, machine->lag_ns);
-		add_row(&rows->total, &row);
+		if (w >= dag->n_slots || !dag->beside[w])
+			add_row(&rows->total, &row);
 		if (w < dag->n_slots)
 			rows->worker[w] = row;
 	}
@@ -427,7 +428,8 @@ uint64_t machine_wait_ns(const struct machine *machine, const struct dag *dag)
 	uint64_t ns = 0;
 
 	for (uint32_t w = 0; w < dag->n_slots; w++)
-		ns += machine_use(machine, w, 0, dag->elapsed_ns).wait_ns;
+		if (!dag->beside[w])
+			ns += machine_use(machine, w, 0, dag->elapsed_ns).wait_ns;
 	return ns;
 }
 
@@ -436,7 +438,8 @@ uint64_t machine_wait_least_ns(const struct machine *machine, const struct dag *
 	uint64_t ns = 0;
 
 	for (uint32_t w = 0; w < dag->n_slots; w++)
-		ns += machine_use(machine, w, 0, dag->elapsed_ns).wait_least_ns;
+		if (!dag->beside[w])
+			ns += machine_use(machine, w, 0, dag->elapsed_ns).wait_least_ns;
 	return ns;
 }
 

@@ -57,12 +57,15 @@ int machine_waits_open(struct machine_waits *waits, const struct machine *machin
 
 	*waits = (struct machine_waits){ 0 };
 	for (uint32_t w = 0; w < machine->n_lanes && w < dag->n_slots; w++) {
+		if (dag->beside[w])
+			continue;
 		n += machine->lane[w].n;
 		waits->n_sampled += machine->lane[w].n > 1;
 	}
 	if (n == 0)
 		return 0;
-	waits->n_free = dag->n_slots;
+	waits->beside = dag->beside;
+	waits->n_free = dag->n_slots - dag->n_beside;
 	waits->change = calloc(n, sizeof(*waits->change));
 	waits->part = calloc(dag->n_slots + 1ull, sizeof(*waits->part));
 	waits->runs = calloc(dag->n_slots + 1ull, sizeof(*waits->runs));
@@ -71,7 +74,8 @@ int machine_waits_open(struct machine_waits *waits, const struct machine *machin
 		return -ENOMEM;
 	}
 	for (uint32_t w = 0; w < machine->n_lanes && w < dag->n_slots; w++)
-		add_changes(waits, &machine->lane[w], w);
+		if (!dag->beside[w])
+			add_changes(waits, &machine->lane[w], w);
 	qsort(waits->change, waits->n, sizeof(*waits->change), by_time);
 	return 0;
 }
@@ -88,7 +92,7 @@ void machine_waits_turn(struct machine_waits *waits, uint32_t worker, bool runs)
 {
 	double part = (double)waits->part[worker];
 
-	if (waits->runs[worker] == runs)
+	if (waits->runs[worker] == runs || waits->beside[worker])
 		return;
 	waits->runs[worker] = runs;
 	waits->n_free += runs ? UINT32_MAX : 1;

@@ -28,6 +28,7 @@ struct machine_waits {
 	uint64_t n, at;		    /* change[at] is the next; n = 0: nobody waited */
 	float *part;		    /* by worker, now */
 	bool *runs;		    /* by worker: a strand */
+	const bool *beside;	    /* by worker: is none (dag.h) */
 	uint32_t n_sampled;	    /* workers with samples */
 	uint32_t n_free;	    /* workers that run nothing */
 	double free;		    /* the sum of their parts */

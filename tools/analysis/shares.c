@@ -18,7 +18,10 @@ int shares_open(struct shares *shares, const struct dag *dag)
 	shares->began = calloc(dag->n_slots + 1ull, sizeof(*shares->began));
 	shares->kind = calloc(dag->n_kinds + 1ull, sizeof(*shares->kind));
 	shares->starved_kind = calloc(dag->n_kinds + 1ull, sizeof(*shares->starved_kind));
-	if (!shares->worker || !shares->began || !shares->kind || !shares->starved_kind)
+	shares->beside_kind = calloc(dag->n_kinds + 1ull, sizeof(*shares->beside_kind));
+	shares->beside_worker = calloc(dag->n_slots + 1ull, sizeof(*shares->beside_worker));
+	if (!shares->worker || !shares->began || !shares->kind || !shares->starved_kind ||
+	    !shares->beside_kind || !shares->beside_worker)
 		return -ENOMEM;
 	return pages_open(&shares->ended, dag->n_strands, sizeof(struct share_at));
 }
@@ -46,9 +49,14 @@ int shares_join(struct shares *joined, const struct shares *crossed, const struc
 	joined->worker = malloc(size);
 	joined->kind = shares_by_kind(crossed->kind, n, dag, kind_of);
 	joined->starved_kind = shares_by_kind(crossed->starved_kind, n, dag, kind_of);
-	if (!joined->worker || !joined->kind || !joined->starved_kind)
+	joined->beside_kind = shares_by_kind(crossed->beside_kind, n, dag, kind_of);
+	joined->beside_worker = malloc((dag->n_slots + 1ull) * sizeof(*joined->beside_worker));
+	if (!joined->worker || !joined->kind || !joined->starved_kind || !joined->beside_kind ||
+	    !joined->beside_worker)
 		return -ENOMEM;
 	memcpy(joined->worker, crossed->worker, size);
+	memcpy(joined->beside_worker, crossed->beside_worker,
+	       (dag->n_slots + 1ull) * sizeof(*joined->beside_worker));
 	return 0;
 }
 
@@ -58,6 +66,8 @@ void shares_close(struct shares *shares)
 	free(shares->began);
 	free(shares->kind);
 	free(shares->starved_kind);
+	free(shares->beside_kind);
+	free(shares->beside_worker);
 	pages_close(&shares->ended);
 	*shares = (struct shares){ 0 };
 }
@@ -87,6 +97,10 @@ void shares_start(struct shares *shares, const struct sweep *sweep)
 		pages_drop(&shares->ended, sweep->releaser);
 	}
 	idle_share_take(&shares->worker[worker], &shares->idle);
+	if (dag->beside[worker]) {
+		shares->beside_kind[dag_kind(dag, s)] -= shares->beside;
+		shares->beside_worker[worker] -= shares->beside;
+	}
 	if (dag_collapsed(dag, s))
 		shares->began[worker] = shares->idle;
 }
@@ -118,6 +132,10 @@ int shares_end(struct shares *shares, const struct sweep *sweep)
 	}
 	if (!sweep->counts)
 		return 0;
+	if (dag->beside[dag->strand[s].worker]) {
+		shares->beside_kind[dag_kind(dag, s)] += shares->beside;
+		shares->beside_worker[dag->strand[s].worker] += shares->beside;
+	}
 	if (dag_collapsed(dag, s))
 		end_collapsed(shares, sweep);
 	idle_share_add(&shares->worker[dag->strand[s].worker], &shares->idle);
@@ -250,6 +268,19 @@ static int spread_over_workers(const struct shares *shares, struct breakdown *ou
 	return error;
 }
 
+/* Work beside the workers: of its kinds, and of the threads that did it. */
+static int spread_beside(const struct shares *shares, struct charge *row, const uint64_t *share,
+			 uint32_t n)
+{
+	uint64_t *part = malloc((n + 1ull) * sizeof(*part));
+	int error = part ? apportion(shares->beside_ns, share, n, part) : -ENOMEM;
+
+	for (uint32_t i = 0; i < n && !error; i++)
+		row[i].work_ns += part[i];
+	free(part);
+	return error;
+}
+
 int shares_settle(struct shares *shares, struct breakdown *out, const uint8_t *seen,
 		  uint64_t n_unseen)
 {
@@ -259,6 +290,10 @@ int shares_settle(struct shares *shares, struct breakdown *out, const uint8_t *s
 
 	complete_idle(shares, seen, n_unseen);
 	error = dag->n_collapsed ? spread_collapsed(shares, out->kind) : 0;
+	if (!error && shares->beside_ns)
+		error = spread_beside(shares, out->kind, shares->beside_kind, dag->n_kinds);
+	if (!error && shares->beside_ns)
+		error = spread_beside(shares, out->worker, shares->beside_worker, dag->n_slots);
 	if (error)
 		return error;
 	error = spread(total->delay_ns, shares->kind, out->kind, dag->n_kinds,

@@ -41,6 +41,9 @@ struct shares {
 	uint64_t collapsed;	    /* delay of collapsed strands, .. */
 	uint64_t starved_collapsed; /* .. from idle workers alone */
 	uint64_t collapsed_work;    /* of collapsed tasks */
+	/* Of strands beside the workers: F of one of them, the work of all, and in shares by kind
+	 * and by thread. */
+	uint64_t beside, beside_ns, *beside_kind, *beside_worker;
 };
 
 int shares_open(struct shares *shares, const struct dag *dag); /* 0 or -ENOMEM */
@@ -91,8 +94,8 @@ int shares_end(struct shares *shares, const struct sweep *sweep); /* 0 or -ENOME
 /*
  * Fills the columns of `out` whose totals are known: delay by kind, edge and worker, no-work by
  * worker; adds what idle workers had of the delay to the kinds' starved time, and the collapsed
- * tasks' work to their kinds.  `seen`: by worker, whether it is one; n_unseen further ones share
- * the last row.  0 or -ENOMEM.
+ * tasks' work, and that beside the workers, to their kinds.  `seen`: by worker, whether it is one;
+ * n_unseen further ones share the last row.  0 or -ENOMEM.
  */
 int shares_settle(struct shares *shares, struct breakdown *out, const uint8_t *seen,
 		  uint64_t n_unseen);

@@ -91,7 +91,8 @@ int sweep_open(struct sweep *sweep, const struct dag *dag, const struct ready_pa
 		.scope = *scope,
 		.mixture = { .tracer = &scope->pauses->tracer, .on_path = STRAND_NONE },
 	};
-	sweep->plain = !scope->select && scope->runtimes == RUNTIMES_ALL && dag->n_collapsed == 0;
+	sweep->plain = !scope->select && scope->runtimes == RUNTIMES_ALL &&
+		       dag->n_collapsed == 0 && dag->n_beside == 0;
 	sweep->n_idlers = scope->n_workers > scope->n_seen ? scope->n_workers : scope->n_seen;
 	error = running_open(&sweep->running, dag);
 	if (error)

@@ -44,12 +44,16 @@ struct sweep {
 	int error;		 /* why it was over early: -ENOMEM; else 0 */
 
 	uint64_t now_ns;
-	uint64_t p, r;		/* running strands, without collapsed ones; ready ones */
+	uint64_t p, r;		/* workers' strands that run, without collapsed ones; ready ones */
+	uint64_t n_beside;	/* strands that run beside the workers */
 	struct mixture mixture; /* of collapsed strands */
 
 	/* TIME */
 	uint64_t ns;
-	uint64_t q;	       /* free workers, P - p, without those that run collapsed tasks */
+	/* Strands beside the workers take the places of free ones, as far as there are any: so
+	 * many.  What else they do is not P's time. */
+	uint64_t filled;
+	uint64_t q; /* free workers, P - p - filled, without those that run collapsed tasks */
 	uint64_t n_in[STATES]; /* of which so many are in each state; none is RUNNING */
 	uint32_t row;	       /* of the selection; 0 without one */
 	strand_id on_path;

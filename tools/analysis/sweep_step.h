@@ -86,6 +86,10 @@ SWEEP_INLINE bool sweep_pass_time(struct sweep *sweep, bool plain)
 		return false;
 	sweep->ns = to - sweep->now_ns;
 	sweep->q = sweep->scope.n_workers - sweep->p - (plain ? 0 : sweep->mixture.n_members);
+	if (!plain) {
+		sweep->filled = at_most(sweep->n_beside, sweep->q);
+		sweep->q -= sweep->filled;
+	}
 	sweep_count_states(sweep);
 	if (sweep->now_ns >= sweep->path_until_ns)
 		sweep_follow_path(sweep);
@@ -115,7 +119,9 @@ SWEEP_INLINE void sweep_start(struct sweep *sweep, bool plain)
 		if (plain || select_has(sweep->scope.select, dag_start(dag, s), dag_start(dag, s)))
 			sweep->n_moves[released_move_by(dag, s, direct, sweep->edge)]++;
 	}
-	if (plain || !dag_collapsed(dag, s))
+	if (!plain && dag->beside[dag->strand[s].worker])
+		sweep->n_beside++;
+	else if (plain || !dag_collapsed(dag, s))
 		sweep->p++;
 	else if (mixture_add(&sweep->mixture, dag, s) < 0)
 		sweep->error = -ENOMEM;
@@ -129,6 +135,11 @@ SWEEP_INLINE void sweep_end(struct sweep *sweep, bool plain)
 	sweep->r += sweep->n_released;
 	if (!plain && !sweep->counts)
 		return;
+	if (!plain && sweep->dag->beside[sweep->dag->strand[s].worker]) {
+		workers_end(&sweep->workers, sweep->dag->strand[s].worker, STATE_IDLE);
+		sweep->n_beside--;
+		return;
+	}
 	workers_end(&sweep->workers, sweep->dag->strand[s].worker, sweep->scope.pauses->after[s]);
 	if (!plain && dag_collapsed(sweep->dag, s))
 		mixture_remove(&sweep->mixture, sweep->dag, s);

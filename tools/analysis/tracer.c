@@ -245,7 +245,7 @@ uint64_t tracer_inside(const struct tracer *tracer, strand_id s)
 
 static bool is_of(const struct dag *dag, uint32_t worker, uint16_t runtimes)
 {
-	return dag->worker_runtimes[worker] & runtimes;
+	return dag->worker_runtimes[worker] & runtimes && !dag->beside[worker];
 }
 
 /* Of the time inside a collapsed strand, its part of what is selected. */

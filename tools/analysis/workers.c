@@ -39,7 +39,7 @@ int workers_open(struct workers *workers, const struct dag *dag, const struct pa
 	for (uint64_t i = 0; i < tracer->n; i++) {
 		const struct tracer_span *span = &tracer->span[i];
 
-		if (!(dag->worker_runtimes[span->worker] & runtimes))
+		if (!(dag->worker_runtimes[span->worker] & runtimes) || dag->beside[span->worker])
 			continue;
 		add(workers, span->from_ns, span->worker, HELD);
 		add(workers, span->to_ns, span->worker, RELEASED);

@@ -120,6 +120,8 @@ void dag_free(struct dag *dag)
 	free(dag->kind_what);
 	free(dag->kind_runtimes);
 	free(dag->worker_runtimes);
+	free(dag->worker_tasks);
+	free(dag->beside);
 	free(dag->gap);
 	free(dag->hold);
 	map_free(&dag->root_runtimes);

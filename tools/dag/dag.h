@@ -137,6 +137,7 @@ struct dag_object {
 #define TASK_EMPTY 8u	  /* has no code, so it never begins */
 #define TASK_CANCELLED 4u /* never began, and something was cancelled around it */
 #define TASK_CALLED 16u	  /* the program asked that it runs at once: if(), final() */
+#define TASK_TARGET 32u	  /* of a target construct */
 
 /* The collapsed tasks of a kind; none of them is among the dag's tasks. */
 struct kind_collapsed {
@@ -186,6 +187,7 @@ struct dag {
 	uint32_t n_strands, n_extras, n_tasks, n_nodes;
 	uint32_t n_workers; /* P: width.h */
 	uint32_t n_seen;    /* workers that a strand ran on */
+	uint32_t n_beside;  /* threads that ran a strand, and are no workers: width.h */
 	uint32_t n_slots;   /* 1 + the largest worker number */
 	uint32_t n_kinds;
 	struct strand *strand; /* n_strands */
@@ -218,6 +220,8 @@ struct dag {
 		node_releaser;	   /* node -> its dag_releaser(), which all that leave it ask for */
 	uint16_t *kind_runtimes;   /* n_kinds: bits; kind 0, the roots, has none */
 	uint16_t *worker_runtimes; /* n_slots: bits, of what it ran */
+	uint16_t *worker_tasks;	   /* n_slots: bits, of its tasks but roots and target tasks */
+	bool *beside;		   /* n_slots: ran a strand, and is no worker */
 	struct map root_runtimes; /* root task -> bits, of those that create tasks */
 	struct map creators; /* task -> the one that created it, where no first strand says so */
 	struct dag_runtime runtime[DAG_RUNTIMES];

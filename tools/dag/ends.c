@@ -83,6 +83,8 @@ int on_create(struct effects *events)
 	lane->global = said & WIRE_TASK_GLOBAL;
 	if (flags & BUILD_UNDEFERRED)
 		state->dag->task_state[task] |= TASK_CALLED;
+	if (said & WIRE_TASK_TARGET)
+		state->dag->task_state[task] |= TASK_TARGET;
 	if (flags & BUILD_EMPTY) {
 		state->dag->task_state[task] |= TASK_EMPTY;
 		events->empty = task;

@@ -84,6 +84,7 @@ static int note_strands(struct state *state, struct ran *ran)
 			collapsed |= dag->kind_runtimes[k];
 	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
 		const struct strand *strand = &dag->strand[s];
+		uint16_t *tasks = &dag->worker_tasks[strand->worker];
 
 		if (dag_is_node(dag, s))
 			continue;
@@ -91,8 +92,12 @@ static int note_strands(struct state *state, struct ran *ran)
 		uint16_t *worker = &dag->worker_runtimes[strand->worker];
 
 		*worker |= dag->kind_runtimes[kind]; /* of roots none */
-		if (dag->how[s] & STRAND_COLLAPSED)
+		if (!(dag->task_state[strand->task] & TASK_TARGET))
+			*tasks |= dag->kind_runtimes[kind];
+		if (dag->how[s] & STRAND_COLLAPSED) {
 			*worker |= collapsed;
+			*tasks = UINT16_MAX;
+		}
 		if (dag->how[s] & STRAND_FIRST)
 			error = runtime_note(state, strand->pred, strand->task);
 		if (kind == KIND_OF_ROOTS && !error)
@@ -135,7 +140,9 @@ int runtime_find(struct state *state)
 
 	dag->kind_runtimes = calloc(dag->n_kinds + 1ull, sizeof(*dag->kind_runtimes));
 	dag->worker_runtimes = calloc(state->n_lanes + 1ull, sizeof(*dag->worker_runtimes));
-	if (!dag->kind_runtimes || !dag->worker_runtimes)
+	dag->worker_tasks = calloc(state->n_lanes + 1ull, sizeof(*dag->worker_tasks));
+	dag->beside = calloc(state->n_lanes + 1ull, sizeof(*dag->beside));
+	if (!dag->kind_runtimes || !dag->worker_runtimes || !dag->worker_tasks || !dag->beside)
 		return state_no_memory(state);
 	for (kind_id k = 0; k < dag->n_kinds; k++)
 		dag->kind_runtimes[k] = runtime_of(state, k);

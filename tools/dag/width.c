@@ -44,7 +44,8 @@ int width_most(const struct dag *dag, uint32_t *most)
 	if (running_open(&running, dag) < 0)
 		return -ENOMEM;
 	for (strand_id s = 0; s < dag->n_strands; s++) {
-		if (dag_is_node(dag, s) || dag_length(dag, s) == 0)
+		if (dag_is_node(dag, s) || dag_length(dag, s) == 0 ||
+		    dag->beside[dag->strand[s].worker])
 			continue;
 		while (running_ends(&running, dag_start(dag, s)))
 			running_pop(&running);
@@ -74,17 +75,49 @@ static int width_of_several(struct dag *dag, uint64_t together, uint64_t n_cpus)
 	return error;
 }
 
+static uint32_t count_bits(const uint16_t *bits, uint32_t n, uint32_t r)
+{
+	uint32_t found = 0;
+
+	for (uint32_t w = 0; w < n; w++)
+		found += bits[w] >> r & 1;
+	return found;
+}
+
+/* Who is beside the workers of each runtime that it ran strands of. */
+static void find_beside(struct dag *dag, const struct defs *defs)
+{
+	uint16_t known = (uint16_t)((1u << dag->n_runtimes) - 1);
+	uint16_t crowded = 0; /* runtimes of which more ran a strand than are workers */
+
+	for (uint32_t r = 0; r < dag->n_runtimes; r++) {
+		uint32_t said = defs->runtime[r].n_workers;
+		uint32_t n_seen = count_bits(dag->worker_runtimes, dag->n_slots, r);
+
+		if (said > 1 && n_seen > said &&
+		    n_seen > count_bits(dag->worker_tasks, dag->n_slots, r))
+			crowded |= (uint16_t)(1u << r);
+	}
+	for (uint32_t w = 0; w < dag->n_slots; w++) {
+		uint16_t all = dag->worker_runtimes[w] & known;
+
+		dag->beside[w] = all && !(all & ~crowded) && !(all & dag->worker_tasks[w]);
+		dag->n_beside += dag->beside[w];
+		dag->n_seen += dag->worker_runtimes[w] && !dag->beside[w];
+		if (dag->beside[w])
+			continue;
+		for (uint32_t r = 0; r < dag->n_runtimes; r++)
+			dag->runtime[r].n_seen += all >> r & 1;
+	}
+}
+
 int width_find(struct dag *dag, const struct defs *defs)
 {
 	uint32_t n_used = 0;
 	uint64_t together;
 
 	dag->n_runtimes = defs->n_runtimes < DAG_RUNTIMES ? defs->n_runtimes : DAG_RUNTIMES;
-	for (uint32_t w = 0; w < dag->n_slots; w++) {
-		dag->n_seen += dag->worker_runtimes[w] != 0;
-		for (uint32_t r = 0; r < dag->n_runtimes; r++)
-			dag->runtime[r].n_seen += dag->worker_runtimes[w] >> r & 1;
-	}
+	find_beside(dag, defs);
 	count_tasks(dag);
 	together = dag->n_seen;
 	for (uint32_t r = 0; r < dag->n_runtimes; r++) {

@@ -3,7 +3,10 @@
  * width.h - P: how many workers a process, and each of its runtimes, has.
  *
  * A runtime's P is what it said at most (teams may change size), or the workers that ran a strand
- * of it, if those are more.  With one runtime, that is the process's, too.  With several that have
+ * of it, if those are more.  Where more threads than it said ran one, those that ran only roots, or
+ * target tasks, are no workers: they submit and wait (StarPU's main thread), or help the runtime
+ * (libomp's hidden helpers).  Of a runtime with one worker, who submits counts as another.
+ * With one runtime, that is the process's, too.  With several that have
  * tasks, a worker may be one of each (the main thread mostly is), and those of one may sleep while
  * the other works.  Then P is the largest of
  *
@@ -17,10 +20,10 @@
 
 struct defs;
 
-/* Fills n_seen, n_workers and runtime[] of a dag that has all else.  0 or -ENOMEM. */
+/* Fills n_seen, n_workers, beside[] and runtime[] of a dag that has all else.  0 or -ENOMEM. */
 int width_find(struct dag *dag, const struct defs *defs);
 
-/* The most strands that run at one instant.  0 or -ENOMEM. */
+/* The most strands that run at one instant on workers.  0 or -ENOMEM. */
 int width_most(const struct dag *dag, uint32_t *most);
 
 /* The CPUs that the process could use; of older traces those of the machine; 0: not known. */

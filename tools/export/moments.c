@@ -81,7 +81,7 @@ static void tell_worker(struct telling *tell, const struct sweep *sweep, uint32_
 /* Time passes: what counts is what is there now. */
 static void tell_all(struct telling *tell, const struct sweep *sweep)
 {
-	uint64_t running = sweep->p + sweep->mixture.n_members;
+	uint64_t running = sweep->p + sweep->filled + sweep->mixture.n_members;
 
 	for (uint32_t i = 0; i < tell->n_changed; i++)
 		tell_worker(tell, sweep, tell->changed[i]);

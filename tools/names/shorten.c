@@ -83,7 +83,8 @@ int shorten_code_argument(const char *name)
 
 bool shorten_is_outlined(const char *name)
 {
-	return strstr(name, "_omp_fn") || strstr(name, ".omp_") || strstr(name, ".omp.");
+	return strstr(name, "_omp_fn") || strstr(name, ".omp_") || strstr(name, ".omp.") ||
+	       strncmp(name, "__omp_offloading_", 17) == 0;
 }
 
 static bool is_word(char c)

@@ -31,5 +31,6 @@ char *shorten_task(const char *demangled);
  */
 int shorten_code_argument(const char *name);
 
-/* Whether a compiler made the function for a directive (fib._omp_fn.0, .omp_outlined.). */
+/* Whether a compiler made the function for a directive (fib._omp_fn.0, .omp_outlined.,
+ * __omp_offloading_35_ab01_fib_l18). */
 bool shorten_is_outlined(const char *name);

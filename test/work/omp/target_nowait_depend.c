@@ -20,7 +20,7 @@ int main(void)
 		seen = b;
 	}
 	printf("seen %d\n", seen);
-	printf("tptrace-edges depend=1\n");
-	printf("tptrace-tasks 3\n"); /* the construct counts as one without code */
+	printf("tptrace-edges depend=2\n");
+	printf("tptrace-tasks 3\n");
 	return seen != 21;
 }

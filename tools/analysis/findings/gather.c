@@ -102,8 +102,8 @@ SWEEP_INLINE int charge_time(struct gather *gather, bool plain)
 	struct step step;
 	double lost;
 
-	watch->busy +=
-		real_of(sweep->p + (mixed ? sweep->mixture.n_members : 0)) * real_of(sweep->ns);
+	watch->busy += real_of(sweep->p + sweep->filled + (mixed ? sweep->mixture.n_members : 0)) *
+		       real_of(sweep->ns);
 	if (!sweep->q && !mixed) /* no worker is free */
 		return charge_path(gather, 0);
 	step = mixed ? mixed_step(sweep, watch) : plain_step(sweep, watch);

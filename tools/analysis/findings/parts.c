@@ -172,14 +172,16 @@ int parts_charge(struct parts *parts, const struct sweep *sweep, double ns)
 	if (sweep->path_state == PATH_OUTSIDE) /* its first strand has not begun */
 		return 0;
 	part->path_ns += real_of(sweep->ns);
-	part->busy_ns += real_of(sweep->p + sweep->mixture.n_members) * real_of(sweep->ns);
+	part->busy_ns +=
+		real_of(sweep->p + sweep->filled + sweep->mixture.n_members) * real_of(sweep->ns);
 	if (ns > 0) {
 		parts->from_ns = parts->cost_ns > 0 ? parts->from_ns : sweep->now_ns;
 		parts->to_ns = sweep->now_ns + sweep->ns;
 		parts->idle_ns += sweep->ns;
 	}
 	parts->cost_ns += ns;
-	if (parts->alone_ns == UINT64_MAX && sweep->p + sweep->mixture.n_members <= 1 && !sweep->r)
+	if (parts->alone_ns == UINT64_MAX &&
+	    sweep->p + sweep->n_beside + sweep->mixture.n_members <= 1 && !sweep->r)
 		parts->alone_ns = sweep->now_ns;
 	return 0;
 }
