@@ -334,7 +334,7 @@ def bounded(d):
         busy = [p["name"] for p in f["phases"] if p["work_ns"]]
         assert phases in busy and gone not in busy, busy
         text = tptrace("report", path).stdout
-        losses, figures = text.split("\n\n", 1)[0], "were busy"
+        losses, figures = text.split("\n\n", 1)[0], "were in tasks"
         assert "LOST" in losses and losses.index("LOST") < losses.index(figures), text
         assert ("maximum size" if keep == "first" else "only the newest") in " ".join(losses.split()), text
         assert "memory_bytes" in tptrace("info", path).stdout

@@ -152,7 +152,7 @@ def test_text(folder):
     assert len([l for l in out.splitlines() if "node0" in l]) == 2, out
     assert "app?[31m" in out and "o?]0;x??x" in out, out
     each = folder.report("--each", *paths)
-    assert each.endswith(out) and each.count(" were busy") == 2, each
+    assert each.endswith(out) and each.count(" were in tasks") == 2, each
     info = subprocess.run([folder.tptrace, "info", *paths], capture_output=True, check=True)
     for text in (out, each, info.stdout.decode()):
         assert not set(text) & set("\x1b\x07\x9b"), text

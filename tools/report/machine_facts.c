@@ -9,7 +9,6 @@
 #include "tools/base/units.h"
 #include "tools/table/put.h"
 
-#define WAIT_TOLD_PARTS 50u /* waits of 2 % of elapsed x P */
 #define OFF_TOLD_PARTS 20u  /* 5 % of the work had no CPU */
 
 static const struct machine *machine_of(const struct summary *summary)
@@ -42,64 +41,39 @@ char *machine_say_width(char *out, size_t room, const struct summary *summary)
 	return out;
 }
 
-char *machine_say_wait(char *out, size_t room, const struct summary *summary)
+char *machine_say_wait(char *out, size_t room, const struct summary *summary, uint32_t n_shown)
 {
 	const struct machine_row *total = &summary->machine.total;
 
 	out[0] = 0;
+	for (uint32_t i = 0; i < n_shown; i++)
+		if (finding_is_of_machine(&summary->findings.finding[i]))
+			return out;
 	if (total->has_wait)
 		snprintf(out, room, "CPU wait %.0f %%",
 			 percent_of(total->cpu_wait_ns, summary->cumulative_ns));
 	return out;
 }
 
-/* Why there were too few CPUs, as far as the trace knows. */
-static void put_why(FILE *out, const struct summary *summary)
-{
-	const struct machine *machine = machine_of(summary);
-
-	if (!machine_is_oversubscribed(machine, summary->dag)) {
-		fprintf(out, ": other programs, or other threads of this one, had them%s\n",
-			machine->quota_milli ? ", or the cgroup's quota was used up" : "");
-		return;
-	}
-	fprintf(out, ": there are %u of them and %" PRIu64 " CPU%s", summary->dag->n_workers,
-		machine->cpus, machine->cpus == 1 ? "" : "s");
-	if (machine->quota_milli && (machine->quota_milli + 999) / 1000 == machine->cpus)
-		fputs(" by the cgroup's quota", out);
-	else if (machine_is_bound(machine))
-		fprintf(out, " of %" PRIu64 ", by affinity that the program or OMP_PROC_BIND set",
-			machine->affinity);
-	else if (machine->affinity == machine->cpus && machine->affinity < machine->cores)
-		fputs(" by affinity", out);
-	fputc('\n', out);
-}
-
 void machine_put_warnings(FILE *out, const struct summary *summary)
 {
 	const struct machine_row *total = &summary->machine.total;
-	char text[3][UNITS_TIME];
+	char text[2][UNITS_TIME];
 
-	if (total->has_wait && total->cpu_wait_ns > summary->cumulative_ns / WAIT_TOLD_PARTS) {
-		fprintf(out, "CPU WAIT: workers waited %s for a CPU, %.0f %% of elapsed x %u",
-			units_time(text[0], total->cpu_wait_ns),
-			percent_of(total->cpu_wait_ns, summary->cumulative_ns),
-			summary->dag->n_workers);
-		put_why(out, summary);
-	} else if (!total->has_wait && machine_inflates(machine_of(summary), total, summary->dag)) {
-		fprintf(out, "CPU WAIT: not recorded, but likely");
-		put_why(out, summary);
-	}
-	if (total->off_least_ns <= total->work_ns / OFF_TOLD_PARTS)
+	if (total->has_wait) /* findings say it */
 		return;
-	fprintf(out, "at least %s of %s of work had no CPU",
-		units_time(text[0], total->off_least_ns), units_time(text[1], total->work_ns));
-	if (total->wait_least_ns)
-		fprintf(out, ", at least %s of it waiting for one",
-			units_time(text[2], total->wait_least_ns));
-	else if (total->has_wait && total->wait_most_ns < total->off_least_ns / 2)
-		fputs(": tasks slept, or waited in calls that tptrace does not know", out);
-	fputs("; work and span are times by the clock\n", out);
+	if (machine_inflates(machine_of(summary), total, summary->dag))
+		fprintf(out,
+			"CPU WAIT: not recorded, but likely: there are %u workers and %" PRIu64
+			" CPU%s\n",
+			summary->dag->n_workers, machine_of(summary)->cpus,
+			units_s(machine_of(summary)->cpus));
+	if (total->off_least_ns > total->work_ns / OFF_TOLD_PARTS)
+		fprintf(out,
+			"at least %s of %s of work had no CPU; work and span are times by the "
+			"clock\n",
+			units_time(text[0], total->off_least_ns),
+			units_time(text[1], total->work_ns));
 }
 
 void machine_put_bound(FILE *out, const struct summary *summary)

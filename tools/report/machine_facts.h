@@ -10,7 +10,7 @@
 /* "2 of 4 cores: oversubscribed", and "CPU wait 12 %" of elapsed x P; empty if not known.  Return
  * `out`. */
 char *machine_say_width(char *out, size_t room, const struct summary *summary);
-char *machine_say_wait(char *out, size_t room, const struct summary *summary);
+char *machine_say_wait(char *out, size_t room, const struct summary *summary, uint32_t n_shown);
 
 /* What is to be known before the breakdown: waits for CPUs, and work without one. */
 void machine_put_warnings(FILE *out, const struct summary *summary);

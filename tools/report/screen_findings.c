@@ -78,17 +78,19 @@ static void put_finding(FILE *out, uint32_t number, const struct found *found,
 {
 	const char *on = look->bold ? "\033[1m" : "", *off = look->bold ? "\033[0m" : "";
 	const char *title = findings_explain(found->finding->id)->title;
+	bool of_machine = finding_is_of_machine(found->finding);
 	int left = (int)look->width - INDENT - (int)strlen(title) - 2;
 	char text[UNITS_TIME];
 
 	fprintf(out, "%2u  %9s  %s", number, units_time(text, found->finding->lost_ns), on);
 	put_title(out, title);
-	fprintf(out, "%s  ", off);
+	fprintf(out, "%s%s", off, of_machine ? "" : "  ");
 	if (found->lock[0]) {
 		left -= fit_cut(out, found->lock, left / 2) + 2;
 		fputs("  ", out);
 	}
-	put_where(out, &found->place, left);
+	if (!of_machine)
+		put_where(out, &found->place, left);
 	fputc('\n', out);
 	put_lines(out, found->what, (int)look->width);
 	put_advice(out, found->advice, look);

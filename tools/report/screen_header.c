@@ -100,7 +100,8 @@ static void put_machine(struct header *header, const struct summary *summary)
 	put_segment(header, text);
 }
 
-static void put_segments(struct header *header, const struct summary *summary)
+/* n_shown: findings that are said below. */
+static void put_segments(struct header *header, const struct summary *summary, uint32_t n_shown)
 {
 	const char *command = defs_meta(summary->defs, "command");
 	char text[SEGMENT], time[2][UNITS_TIME];
@@ -114,7 +115,7 @@ static void put_segments(struct header *header, const struct summary *summary)
 	else
 		snprintf(text, sizeof(text), "%s", units_time(time[0], summary->elapsed_ns));
 	put_segment(header, text);
-	if (machine_say_wait(text, sizeof(text), summary)[0])
+	if (machine_say_wait(text, sizeof(text), summary, n_shown)[0])
 		put_segment(header, text);
 	put_recording(header, summary);
 	put_count(header, summary->n_tasks, "task");
@@ -126,7 +127,7 @@ void screen_put_header(FILE *out, const struct summary *summary, const struct lo
 {
 	struct header header = { out, 0, (int)look->width };
 
-	put_segments(&header, summary);
+	put_segments(&header, summary, screen_findings_shown(summary, look));
 	fputc('\n', out);
 }
 
@@ -134,5 +135,5 @@ void screen_put_facts(FILE *out, const struct summary *summary)
 {
 	struct header header = { .out = out };
 
-	put_segments(&header, summary);
+	put_segments(&header, summary, 0);
 }

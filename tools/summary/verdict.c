@@ -14,12 +14,6 @@
 #define LITTLE .05	/* of elapsed x P */
 #define OUTSIDE_TOLD .2 /* of the process's time, outside of the runtime's */
 
-/* Whether what costs most is that work took longer than it should. */
-static bool is_in_work(const struct findings *findings)
-{
-	return findings->n && finding_is_in_work(&findings->finding[0]);
-}
-
 /* The part of the process's time before the runtime's first activity and after its last. */
 static double outside_of(const struct summary *summary)
 {
@@ -63,32 +57,48 @@ static bool is_narrow(const struct summary *summary)
 	       (double)bound_on(summary, cpus) < BOUND_TOLD * (double)summary->elapsed_ns;
 }
 
+/* Of elapsed x P: in which workers ran nothing, and what findings have of work. */
+static double lost_share(const struct summary *summary)
+{
+	double all = (double)summary->cumulative_ns;
+
+	return all > 0 ? (double)summary->findings.total_ns / all : 0;
+}
+
 static bool is_little(const struct summary *summary)
 {
-	uint64_t work = summary->breakdown.total.work_ns, all = summary->cumulative_ns;
-	double lost = all ? (double)(all - work) / (double)all : 0;
-
-	return lost < LITTLE && !is_in_work(&summary->findings) && !is_narrow(summary) &&
+	return lost_share(summary) < LITTLE && !is_narrow(summary) &&
 	       outside_of(summary) < OUTSIDE_TOLD;
+}
+
+/* "; 0.9 on a CPU", where workers had none for much of their work. */
+static void say_on_cpu(char text[40], const struct summary *summary)
+{
+	const struct machine_row *total = &summary->machine.total;
+	double ns = (double)(total->work_ns - at_most(total->off_least_ns, total->work_ns));
+
+	if ((double)total->off_least_ns > LITTLE * (double)total->work_ns && summary->elapsed_ns)
+		snprintf(text, 40, ", %.1f on a CPU", ns / (double)summary->elapsed_ns);
 }
 
 static int say_lost(char *text, const struct summary *summary)
 {
 	uint64_t work = summary->breakdown.total.work_ns, all = summary->cumulative_ns;
 	double busy = summary->elapsed_ns ? (double)work / (double)summary->elapsed_ns : 0;
-	double lost = all ? (double)(all - work) / (double)all : 0;
 	uint32_t n_workers = summary->dag->n_workers;
 	bool little = is_little(summary);
-	char time[2][UNITS_TIME], on[40] = "";
+	char time[2][UNITS_TIME], on[40] = "", run[40] = "";
 
 	if (cpus_of(summary) < n_workers)
 		snprintf(on, sizeof(on), " on %" PRIu64 " CPU%s", cpus_of(summary),
 			 units_s(cpus_of(summary)));
+	say_on_cpu(run, summary);
 	return snprintf(text, SENTENCE,
-			"%.1f of %u worker%s busy%s.%s %s of %s worker time%s (%.0f %%)", busy,
-			n_workers, n_workers == 1 ? " was" : "s were", on,
-			little ? " Little is lost:" : "", units_time(time[0], all - work),
-			units_time(time[1], all), little ? "" : " are lost", 100 * lost);
+			"%.1f of %u worker%s in tasks%s%s.%s %s of %s worker time%s (%.0f %%)",
+			busy, n_workers, n_workers == 1 ? " was" : "s were", on, run,
+			little ? " Little is lost:" : "",
+			units_time(time[0], summary->findings.total_ns), units_time(time[1], all),
+			little ? "" : " are lost", 100 * lost_share(summary));
 }
 
 static bool is_one_lock(const struct finding *finding)
@@ -96,7 +106,7 @@ static bool is_one_lock(const struct finding *finding)
 	return strcmp(finding->id, "lock") == 0 && finding->lock && finding->lock->n_objects == 1;
 }
 
-/* What most of it, or all that is shown, is lost to; and what made work take longer. */
+/* What most of it, or all that is shown, is lost to. */
 static int say_cause(char *text, const struct summary *summary, uint32_t n_shown)
 {
 	const struct findings *findings = &summary->findings;
@@ -106,40 +116,17 @@ static int say_cause(char *text, const struct summary *summary, uint32_t n_shown
 	for (uint32_t i = 0; i < n_shown && total > 0; i++) {
 		const struct finding *finding = &findings->finding[i];
 
-		uint64_t lost_ns = finding->lost_ns - finding->in_work_ns;
-
-		shown += (double)lost_ns;
-		if (n == 0 && (double)lost_ns >= ONE_CAUSE * total)
+		shown += (double)finding->lost_ns;
+		if (n == 0 && (double)finding->lost_ns >= ONE_CAUSE * total)
 			n = snprintf(text, SENTENCE, "; %.0f %% of that is one %s%s",
-				     100 * (double)lost_ns / total,
+				     100 * (double)finding->lost_ns / total,
 				     is_one_lock(finding) ? "" : "cause: ",
 				     findings_explain(finding->id)->title);
 	}
 	if (n == 0 && shown > 0)
 		n = snprintf(text, SENTENCE, "; %.0f %% of that is explained below",
 			     100 * shown / total);
-	if (is_in_work(findings))
-		n += snprintf(text + n, SENTENCE - (size_t)n,
-			      "; work took longer than it should: %s",
-			      findings_explain(findings->finding[0].id)->title);
 	return n + snprintf(text + n, SENTENCE - (size_t)n, ".");
-}
-
-/* Where work is mostly waits for CPUs, nobody knows what of it is lost otherwise. */
-static int say_waits(char *text, const struct summary *summary)
-{
-	const struct machine_row *total = &summary->machine.total;
-	double ns = summary->elapsed_ns ? (double)summary->elapsed_ns : 1;
-	uint32_t n = summary->dag->n_workers;
-	char time[2][UNITS_TIME];
-
-	return snprintf(text, SENTENCE,
-			"%.1f CPUs were busy with %u worker%s: at least %s of the %s that %s to "
-			"work %s had none.",
-			(double)total->cpu_ns / ns, n, units_s(n),
-			units_time(time[0], total->off_least_ns),
-			units_time(time[1], total->work_ns), n == 1 ? "it seems" : "they seem",
-			n == 1 ? "it" : "they");
 }
 
 static const char *const why_least[] = { [LEAST_WORK] = "work / P",
@@ -200,12 +187,11 @@ static int say_outside(char *text, const struct summary *summary)
 
 void verdict_say(char text[VERDICT_TEXT], const struct summary *summary, uint32_t n_shown)
 {
-	bool waits =
-		machine_inflates(&summary->run->machine, &summary->machine.total, summary->dag);
-	int n = waits ? say_waits(text, summary) : say_lost(text, summary);
+	int n = say_lost(text, summary);
 
-	if (!waits) {
-		n += say_cause(text + n, summary, n_shown);
+	n += say_cause(text + n, summary, n_shown);
+	/* where work is mostly waits for CPUs, nobody knows what these tasks need */
+	if (!machine_inflates(&summary->run->machine, &summary->machine.total, summary->dag)) {
 		n += say_bound(text + n, summary);
 		n += say_unseen(text + n, summary);
 	}

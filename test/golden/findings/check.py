@@ -184,6 +184,10 @@ def wrong(name, report, want):
         yield f"tracer_ns is {report['tracer_ns']} of {lost}"
     if explained + report["not_explained_ns"] != lost:
         yield f"{explained} + {report['not_explained_ns']} not explained are not {lost}"
+    by_loss = sorted(report["findings"], key=lambda finding: -finding["lost_ns"])
+    if report["findings"] != sorted(by_loss, key=lambda finding: finding["id"] in ("loaded", "tracer")):
+        yield "the most costly is not first, or what is no fault of the program not last"
+    report["findings"] = by_loss
     for finding in report["findings"]:
         FACT_IDS.update(fact["id"] for fact in finding["facts"])
         if not all(finding[word] for word in WORDS) or finding["path_ns"] > finding["lost_ns"] or \

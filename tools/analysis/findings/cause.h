@@ -22,6 +22,8 @@ struct cause {
 	const char *what, *advice;  /* each of these may be NULL; what they do not say: .. */
 	void (*say)(const struct finding *finding, struct sentence *what, struct sentence *advice);
 	bool gains_nothing; /* its cure makes the figures truer, not the run shorter */
+	bool is_last;	    /* nothing of the program: told after what is */
+	bool of_machine;    /* finding_is_of_machine() */
 };
 
 #define CAUSE_DECLARED(id, remedies) extern const struct cause cause_##id;

@@ -2,6 +2,22 @@
 /* cpus.c - workers that had no CPU, since there are too many of them, or other programs. */
 #include "tools/analysis/findings/cause.h"
 
+/* What leaves fewer CPUs to the process than there are. */
+static void note_limit(struct finding *finding, const struct machine *machine)
+{
+	bool bound = machine_is_bound(machine);
+	uint64_t of = bound ? machine->affinity : machine->cores;
+	const char *limit =
+		machine->quota_milli && (machine->quota_milli + 999) / 1000 == machine->cpus
+			? "the cgroup's quota"
+		: bound ? "affinity that the program or OMP_PROC_BIND set"
+		: machine->affinity == machine->cpus ? "affinity"
+						     : NULL;
+
+	if (limit && of > machine->cpus)
+		FACTS(finding, fact_count("of_cpus", of), fact_string("limit", limit));
+}
+
 /* In the middle of tasks, and between them. */
 static void find_waits(struct ledger *ledger, struct findings *findings, const struct cause *cause)
 {
@@ -13,11 +29,14 @@ static void find_waits(struct ledger *ledger, struct findings *findings, const s
 	/* of collapsed tasks the clues are expected values, which may be more than was lost */
 	claim_part(ledger, waited, rest_most(findings, waited->ns).ns);
 	finding = finding_claim(findings, cause, ledger, KIND_OF_ROOTS);
-	if (finding)
-		FACTS(finding, fact_count("cpus", clues->machine->cpus),
-		      fact_ns("in_work", finding->in_work_ns),
-		      fact_ns("run_work", clues->machine_rows->total.work_ns),
-		      fact_ns("cpu_time", clues->machine_rows->total.cpu_ns));
+	if (!finding)
+		return;
+	FACTS(finding, fact_count("cpus", clues->machine->cpus),
+	      fact_ns("in_work", finding->in_work_ns),
+	      fact_ns("run_work", clues->machine_rows->total.work_ns),
+	      fact_ns("cpu_time", clues->machine_rows->total.cpu_ns));
+	if (machine_is_oversubscribed(clues->machine, clues->dag))
+		note_limit(finding, clues->machine);
 }
 
 enum { OVER_IN_WORK, OVER_IDLE };
@@ -40,6 +59,7 @@ static void find_rest(struct ledger *ledger, struct findings *findings, const st
 		return;
 	finding->variant = OVER_IDLE;
 	FACTS(finding, fact_count("cpus", clues->machine->cpus));
+	note_limit(finding, clues->machine);
 }
 
 static void find_oversubscribed(struct ledger *ledger, struct findings *findings,
@@ -58,18 +78,19 @@ static void find_loaded(struct ledger *ledger, struct findings *findings, const 
 		find_waits(ledger, findings, cause);
 }
 
-static const struct wording over[] = {
-	[OVER_IN_WORK] = { "in work",
-			   ", and for {lost_ns} they had none: for {in_work} of the "
-			   "{run_work} that they seem to work, and beside it; they had "
-			   "{cpu_time} of CPU time",
-			   NULL },
-	[OVER_IDLE] = { "idle",
-			", and no more than so many of them run at once: for {lost_ns} the "
-			"others had nothing to do, or waited in the runtime, and no other "
-			"cause explains that",
-			NULL },
-};
+static void say_over(const struct finding *finding, struct sentence *what, struct sentence *advice)
+{
+	say(what, "{workers} workers share {cpus} CPU{cpus:s}");
+	if (fact_of(finding, "limit"))
+		say(what, " of {of_cpus}, by {limit}");
+	say(what,
+	    finding->variant == OVER_IDLE
+		    ? ": for {lost_ns} those without one had nothing to do, or waited in the "
+		      "runtime, and no other cause explains that"
+		    : ": they waited {lost_ns} for one, {in_work} of it in the middle of tasks, "
+		      "and had {cpu_time} of CPU time");
+	(void)advice;
+}
 
 const struct cause cause_oversubscribed = {
 	{ "oversubscribed", "more workers than CPUs",
@@ -82,15 +103,28 @@ const struct cause cause_oversubscribed = {
 	  "CPUs were used, or waited for, for most of the time, also what no other cause "
 	  "explains, at most elapsed for each worker that is too many.",
 	  "As many workers as CPUs, or more CPUs for the process." },
+	.of_machine = true,
 	.advice = "start {cpus} worker{cpus:s} (OMP_NUM_THREADS, max_allowed_parallelism, ..; of "
 		  "nested regions, OMP_MAX_ACTIVE_LEVELS=1 or fewer threads in each), or give the "
 		  "process more CPUs (affinity, cgroup quota); other figures of this run say "
 		  "little",
 	.gains_nothing = true,
 	.find = find_oversubscribed,
-	.ways = over,
-	.what = "{workers} workers share {cpus} CPU{cpus:s}",
+	.say = say_over,
 };
+
+static void say_loaded(const struct finding *finding, struct sentence *what,
+		       struct sentence *advice)
+{
+	say(what,
+	    "other programs had the CPUs: workers waited {lost_ns} for one, and no other cause "
+	    "counts that");
+	if (finding->in_work_ns)
+		say(what,
+		    "\n{in_work} of it is in the middle of tasks, which took so much longer by "
+		    "the clock");
+	(void)advice;
+}
 
 const struct cause cause_loaded = {
 	{ "loaded", "loaded machine",
@@ -101,9 +135,9 @@ const struct cause cause_loaded = {
 	  "it, what workers lost while they waited for a CPU themselves, or for the ready "
 	  "path's worker, which did.  No other finding has any of that.",
 	  "Run on a quiet machine, or on CPUs of its own." },
-	.what = "other programs used the CPUs: workers waited for one for {lost_ns}, {in_work} of "
-		"it in what they seem to work",
-	.advice = "run it on a quiet machine, or on CPUs of its own; other figures of this run say "
-		  "less",
+	.of_machine = true,
+	.is_last = true,
+	.advice = "record it on a quiet machine, or on CPUs of its own",
 	.find = find_loaded,
+	.say = say_loaded,
 };

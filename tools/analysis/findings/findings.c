@@ -26,7 +26,8 @@ static int by_loss(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;
 
-	return order_most(x->lost_ns, y->lost_ns) ?: order_least(x->kind, y->kind) ?:
+	return order_least(cause_of(x->id)->is_last, cause_of(y->id)->is_last) ?:
+	       order_most(x->lost_ns, y->lost_ns) ?: order_least(x->kind, y->kind) ?:
 	       strcmp(x->id, y->id);
 }
 
@@ -166,6 +167,11 @@ void findings_say(const struct finding *finding, const struct finding_names *nam
 	say(&hint, cause->advice ?: "");
 	if (cause->say)
 		cause->say(finding, &found, &hint);
+}
+
+bool finding_is_of_machine(const struct finding *finding)
+{
+	return cause_of(finding->id)->of_machine;
 }
 
 const struct explanation *findings_explain(const char *id)

@@ -63,7 +63,8 @@ struct kind_grain {
 };
 
 struct findings {
-	struct finding *finding; /* the most costly first */
+	struct finding
+		*finding; /* the most costly first; what is no fault of the program is last */
 	uint32_t n;
 	uint64_t room;
 	uint64_t total_ns; /* core-seconds in which workers ran nothing, and what findings have of
@@ -132,3 +133,5 @@ struct explanation {
 };
 /* That of the id; NULL if there is none. */
 const struct explanation *findings_explain(const char *id);
+/* CPUs were missing, at no place in the code. */
+bool finding_is_of_machine(const struct finding *finding);

@@ -460,6 +460,7 @@ const struct cause cause_tracer = {
 	  "See that the collector has a CPU; make tasks larger; record with a larger --buffer, or "
 	  "with --overflow=drop." },
 	.gains_nothing = true,
+	.is_last = true,
 	.find = find_recorder,
 	.say = say_recorder,
 };
