@@ -63,8 +63,8 @@ struct kind_grain {
 };
 
 struct findings {
-	struct finding
-		*finding; /* the most costly first; what is no fault of the program is last */
+	/* the most costly first; what is no fault of the program is last */
+	struct finding *finding;
 	uint32_t n;
 	uint64_t room;
 	uint64_t total_ns; /* core-seconds in which workers ran nothing, and what findings have of
