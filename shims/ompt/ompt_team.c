@@ -9,7 +9,8 @@
  * thread that forked has the fork's.  [kmp_barrier.cpp, __kmp_join_barrier()]
  *
  * The region that libomp itself forks holds its hidden helpers, which run target tasks and nothing
- * else: it is not recorded.  [z_Linux_util.cpp, __kmp_hidden_helper_threads_initz_routine()]
+ * else: it is not recorded.  Of a nested region the return address is libomp's, too.
+ * [z_Linux_util.cpp, __kmp_hidden_helper_threads_initz_routine()]
  */
 #include "shims/ompt/ompt_callbacks.h"
 
@@ -101,7 +102,8 @@ void ompt_parallel_begin(union ompt_data *encountering, const void *frame,
 			 union ompt_data *parallel, unsigned requested, int flags,
 			 const void *return_address)
 {
-	bool helpers = ompt_has_code((uintptr_t)return_address);
+	bool initial = !encountering->value || (encountering->value & OMPT_STATE) == OMPT_INITIAL;
+	bool helpers = initial && ompt_has_code((uintptr_t)return_address);
 	struct worker *worker = helpers ? NULL : record_worker();
 	struct ompt_thread *thread = &ompt_thread;
 	record_id self;
@@ -130,7 +132,7 @@ void ompt_parallel_begin(union ompt_data *encountering, const void *frame,
 	parallel->value = record_next_id(worker);
 	thread->forker = self;
 	thread->forked = parallel->value;
-	if (!encountering->value || (encountering->value & OMPT_STATE) == OMPT_INITIAL)
+	if (initial)
 		encountering->value = self | OMPT_INITIAL;
 	region_push(thread, return_address, self, OMPT_FORKED);
 }

@@ -268,7 +268,7 @@ OPTIONAL = {
     "line": {"lines": "later 1 2\nparam n 1000\n"},
     "field": {"lines": "site 1 later=3\n"},
     "mark": {"lines": "mark 11 later\n"},
-    "flag of a task": {"task_flags": 1 << 16 | 1 << 31},
+    "flag of a task": {"task_flags": 1 << 17 | 1 << 31},
     "flag of a wait": {"wait_high": 1 | 1 << 16},
 }
 REQUIRED = {

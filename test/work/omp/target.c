@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* target on the host: GOMP_target_ext, GOMP_target_data_ext, GOMP_target_update_ext,
  * GOMP_target_enter_exit_data, GOMP_teams4 (gcc 12) or GOMP_teams, a region and tasks inside. */
-// not-on: clang
+// not-on: clang gcc-on-libomp
 // flags: -foffload=disable
 // env: OMP_TARGET_OFFLOAD=DISABLED
 #include <omp.h>
