@@ -247,8 +247,7 @@ def sleepers(folder, **how):
     assert machine["cpu_ns"] <= work / 4, machine
     if counts_waits():
         assert machine["cpu_wait_ns"] <= work / 2 and not machine["inflated"], machine
-    text = text_of(trace)
-    assert "on a CPU" in text if counts_waits() else "had no CPU" in text, text
+    assert ("on a CPU" if counts_waits() else "had no CPU") in text_of(trace)
 
 
 def killed(folder):
