@@ -546,10 +546,14 @@ test("what is searched is lit, and Enter goes from one to the next", async () =>
             t = task.begin.findIndex((ns, i) => i > 2 && ns >= 0);
         return { t, name: kinds[task.kind[t]].name };
     });
-    await page.fill("#search", want.name);
+    await page.fill("#search", `#${want.t}`);
     await frame(page);
-    const lit = await app(page, a => [a.dims, a.matches(a.data.task.first[a.hits().indexOf(1)])]);
-    assert.deepEqual(lit, [true, true]);
+    const is_lit = (a, wanted) => {
+        const { first } = a.data.task;
+        return [a.dims, a.matches(first[wanted]), a.matches(first[0])];
+    };
+    assert.deepEqual(await app(page, is_lit, want.t), [true, true, false]);
+    await page.fill("#search", want.name);
     const seen = [];
     for (const key of ["Enter", "Enter", "Shift+Enter"]) {
         await page.press("#search", key);
