@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "collector/session/clock.h"
+#include "collector/trace/grow.h"
 
 static void close_session(const struct serve_kept *session)
 {
@@ -21,18 +22,10 @@ static void hold(struct held *held, const struct serve_kept *session)
 {
 	struct serve_left *left = &held->left;
 
-	if (left->n == held->room) {
-		uint32_t room = 2 * held->room + 8;
-		struct serve_kept *more = realloc(left->kept, room * sizeof(*more));
-
-		if (!more) {
-			close_session(session);
-			return;
-		}
-		left->kept = more;
-		held->room = room;
-	}
-	left->kept[left->n++] = *session;
+	if (grow(&left->kept, left->n, 1, sizeof(*session)))
+		left->kept[left->n++] = *session;
+	else
+		close_session(session);
 }
 
 void held_heed(struct held *held, const struct serve_message *message,

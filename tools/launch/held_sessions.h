@@ -10,7 +10,6 @@
 
 struct held {
 	struct serve_left left;
-	uint32_t room;
 };
 
 /* Heeds HOLD and LET_GO; *session is as serve_receive() had it, and its descriptors are ours. */

@@ -12,6 +12,7 @@
 #include "collector/session/ring.h"
 #include "collector/trace/defs.h"
 #include "collector/trace/defs_text.h"
+#include "collector/trace/grow.h"
 #include "tools/sample/insn.h"
 #include "tools/sample/intern.h"
 #include "tools/sample/sample_machine.h"
@@ -61,7 +62,7 @@ struct sampler {
 	struct sampler_insn *insn;    /* by frame, as far as they were asked */
 	uint32_t n_insns;
 	struct defs_sample *sample; /* not in the trace yet, their times in ticks */
-	uint32_t n, room;
+	uint32_t n;
 	uint32_t n_frames_put, n_stacks_put;
 	struct sampler_losses losses, losses_put;
 	bool is_described;
@@ -91,18 +92,10 @@ static void keep_sample(struct sampler *sampler, struct defs_sample sample)
 		sampler->n /= 2;
 		memmove(sampler->sample, sampler->sample + sampler->n, sampler->n * sizeof(sample));
 	}
-	if (sampler->n == sampler->room) {
-		uint32_t room = sampler->room ? 2 * sampler->room : 256;
-		struct defs_sample *more = realloc(sampler->sample, room * sizeof(*more));
-
-		if (!more) {
-			sampler->losses.lost++;
-			return;
-		}
-		sampler->sample = more;
-		sampler->room = room;
-	}
-	sampler->sample[sampler->n++] = sample;
+	if (grow(&sampler->sample, sampler->n, 1, sizeof(sample)))
+		sampler->sample[sampler->n++] = sample;
+	else
+		sampler->losses.lost++;
 }
 
 /* The number of a stack in the trace, from 1; 0: unknown. */
@@ -144,14 +137,10 @@ static const struct insn *insn_of(struct sampler *sampler, uint32_t stack)
 	if (!stack)
 		return NULL;
 	if (frame >= sampler->n_insns) {
-		uint32_t room = 2 * frame + 256;
-		struct sampler_insn *more = realloc(sampler->insn, room * sizeof(*more));
-
-		if (!more)
+		if (!grow(&sampler->insn, sampler->n_insns, frame + 1 - sampler->n_insns,
+			  sizeof(*sampler->insn)))
 			return NULL;
-		memset(more + sampler->n_insns, 0, (room - sampler->n_insns) * sizeof(*more));
-		sampler->insn = more;
-		sampler->n_insns = room;
+		sampler->n_insns = frame + 1;
 	}
 	its = &sampler->insn[frame];
 	if (MACHINE_UNWINDS && !its->asked) {
@@ -272,15 +261,11 @@ static void look_at_worker(struct sampler *sampler, uint32_t i)
 
 static bool grow_workers(struct sampler *sampler, uint32_t n)
 {
-	struct sampler_worker *more;
-
 	if (n <= sampler->n_workers)
 		return true;
-	more = realloc(sampler->worker, n * sizeof(*more));
-	if (!more)
+	if (!grow(&sampler->worker, sampler->n_workers, n - sampler->n_workers,
+		  sizeof(*sampler->worker)))
 		return false;
-	memset(more + sampler->n_workers, 0, (n - sampler->n_workers) * sizeof(*more));
-	sampler->worker = more;
 	sampler->n_workers = n;
 	return true;
 }

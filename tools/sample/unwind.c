@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "collector/trace/grow.h"
 #include "tools/sample/sample_machine.h"
 
 #define RULES_MOST (1u << 20)
@@ -210,16 +211,9 @@ static struct unwind_rule rule_at(struct unwinder *unwinder, uint64_t pc)
 
 	if (i < n)
 		return unwinder->rule[i];
-	if (i != INTERN_NONE && i >= unwinder->rule_room) {
-		uint32_t room = unwinder->rule_room ? 2 * unwinder->rule_room : 256;
-		struct unwind_rule *more = realloc(unwinder->rule, room * sizeof(*more));
-
-		if (!more) {
-			intern_free(&unwinder->known); /* its last number has no rule */
-			return (struct unwind_rule){ 0 };
-		}
-		unwinder->rule = more;
-		unwinder->rule_room = room;
+	if (i != INTERN_NONE && !grow(&unwinder->rule, i, 1, sizeof(*unwinder->rule))) {
+		intern_free(&unwinder->known); /* its last number has no rule */
+		return (struct unwind_rule){ 0 };
 	}
 	struct unwind_rule rule = read_rule(unwinder, pc);
 

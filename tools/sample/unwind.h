@@ -28,7 +28,6 @@ struct unwinder {
 	int pid;
 	struct intern known;	  /* addresses, .. */
 	struct unwind_rule *rule; /* .. and their rules, by number */
-	uint32_t rule_room;
 	struct unwind_module *module; /* by the session's number */
 	uint32_t n_modules;	      /* that the rules know of */
 };
