@@ -55,7 +55,7 @@ static void test_numbers(void **state)
 struct code_case {
 	uint8_t code[24];
 	size_t before, n;
-	enum insn_op op;
+	enum defs_op op;
 	bool has_word;
 	int base;
 	int64_t disp;
@@ -69,7 +69,7 @@ static void test_insn(void **state)
 		{ { 0x89, 0xc1, 0xf0, 0x0f, 0xc1, 0x4f, 0x08, 0xc3 },
 		  7,
 		  8,
-		  INSN_ATOMIC,
+		  DEFS_ATOMIC,
 		  true,
 		  7,
 		  8 },
@@ -77,26 +77,26 @@ static void test_insn(void **state)
 		{ { 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x87, 0x05, 0x10, 0, 0, 0 },
 		  12,
 		  12,
-		  INSN_ATOMIC,
+		  DEFS_ATOMIC,
 		  true,
 		  INSN_REGS,
 		  PC + 16 },
 		/* addq $1,(%r12) */
-		{ { 0x49, 0x83, 0x04, 0x24, 0x01 }, 5, 5, INSN_STORE, true, 12, 0 },
+		{ { 0x49, 0x83, 0x04, 0x24, 0x01 }, 5, 5, DEFS_STORE, true, 12, 0 },
 		/* mov (%rdi),%eax; and mov (%rdi),%rdi, after which the address is gone */
-		{ { 0x8b, 0x07 }, 2, 2, INSN_LOAD, true, 7, 0 },
-		{ { 0x48, 0x8b, 0x3f }, 3, 3, INSN_LOAD, false, 7, 0 },
+		{ { 0x8b, 0x07 }, 2, 2, DEFS_LOAD, true, 7, 0 },
+		{ { 0x48, 0x8b, 0x3f }, 3, 3, DEFS_LOAD, false, 7, 0 },
 		/* cmp (%rdi),%eax; lea (%rdi),%rax; syscall */
-		{ { 0x3b, 0x07 }, 2, 2, INSN_LOAD, true, 7, 0 },
-		{ { 0x48, 0x8d, 0x07 }, 3, 3, INSN_OTHER, false, 0, 0 },
-		{ { 0x0f, 0x05 }, 2, 2, INSN_SYSCALL, false, 0, 0 },
+		{ { 0x3b, 0x07 }, 2, 2, DEFS_LOAD, true, 7, 0 },
+		{ { 0x48, 0x8d, 0x07 }, 3, 3, DEFS_OTHER, false, 0, 0 },
+		{ { 0x0f, 0x05 }, 2, 2, DEFS_SYSCALL, false, 0, 0 },
 		/* 1: pause; mov (%rdi),%eax | test %eax,%eax; je 1b */
-		{ { 0xf3, 0x90, 0x8b, 0x07, 0x85, 0xc0, 0x74, 0xf8 }, 4, 8, INSN_SPIN, true, 7, 0 },
+		{ { 0xf3, 0x90, 0x8b, 0x07, 0x85, 0xc0, 0x74, 0xf8 }, 4, 8, DEFS_SPIN, true, 7, 0 },
 		/* a list: 1: mov (%rax),%rax | test %rax,%rax; jne 1b */
 		{ { 0x48, 0x8b, 0x00, 0x48, 0x85, 0xc0, 0x75, 0xf8 },
 		  3,
 		  8,
-		  INSN_LOAD,
+		  DEFS_LOAD,
 		  false,
 		  0,
 		  0 },
@@ -104,7 +104,7 @@ static void test_insn(void **state)
 		{ { 0x03, 0x07, 0x48, 0x83, 0xc7, 0x04, 0x48, 0x39, 0xf7, 0x75, 0xf5 },
 		  2,
 		  11,
-		  INSN_LOAD,
+		  DEFS_LOAD,
 		  true,
 		  7,
 		  0 },

@@ -225,22 +225,22 @@ static bool only_loads(const struct decoded *d)
 				       0xb3, 0xba, 0xbb, 0xc0, 0xc1, 0xc7, 0xd6, 0xe7));
 }
 
-static enum insn_op op_of(const struct decoded *d)
+static enum defs_op op_of(const struct decoded *d)
 {
 	unsigned op = d->opcode;
 
 	if (op == 0x105)
-		return INSN_SYSCALL;
+		return DEFS_SYSCALL;
 	/* lea, calls, pushes, prefetches, x87 */
 	if (!d->mem || op == 0x8d || (op == 0xff && (d->reg & 7) > 1) || op == 0x11f ||
 	    op == 0x118 || op == 0x10d || (op & ~7u) == 0xd8)
-		return INSN_OTHER;
+		return DEFS_OTHER;
 	if (d->lock || op == 0x86 || op == 0x87)
-		return INSN_ATOMIC;
-	return only_compares(d) || only_loads(d) ? INSN_LOAD : INSN_STORE;
+		return DEFS_ATOMIC;
+	return only_compares(d) || only_loads(d) ? DEFS_LOAD : DEFS_STORE;
 }
 
-static struct insn insn_of(const struct decoded *d, enum insn_op op, uint64_t end)
+static struct insn insn_of(const struct decoded *d, enum defs_op op, uint64_t end)
 {
 	bool from_rip = d->base == NO_REG + 1;
 
@@ -257,10 +257,10 @@ static struct insn insn_of(const struct decoded *d, enum insn_op op, uint64_t en
 /* ---- what ends where the thread stands ---- */
 
 /* A load changes the register that its address came from: it is not known any more. */
-static bool overwrites_address(const struct decoded *d, enum insn_op op)
+static bool overwrites_address(const struct decoded *d, enum defs_op op)
 {
-	bool to_reg = (op == INSN_LOAD && !only_compares(d)) ||
-		      (op == INSN_ATOMIC && (d->opcode == 0x86 || d->opcode == 0x87 ||
+	bool to_reg = (op == DEFS_LOAD && !only_compares(d)) ||
+		      (op == DEFS_ATOMIC && (d->opcode == 0x86 || d->opcode == 0x87 ||
 					     d->opcode == 0x1c0 || d->opcode == 0x1c1));
 
 	return to_reg && d->opcode < 0x1c2 && (d->reg == d->base || d->reg == d->index);
@@ -292,13 +292,13 @@ static unsigned bytes_before(const uint8_t *at, size_t before)
 static struct insn insn_before(uint64_t pc, const uint8_t *at, size_t before)
 {
 	unsigned n = bytes_before(at, before);
-	struct insn found = { .op = INSN_OTHER };
+	struct insn found = { .op = DEFS_OTHER };
 	struct decoded d;
 
 	if (!n || !decode(&d, at - n, n))
 		return found;
 	found = insn_of(&d, op_of(&d), pc);
-	found.has_word &= found.op != INSN_OTHER && !overwrites_address(&d, found.op);
+	found.has_word &= found.op != DEFS_OTHER && !overwrites_address(&d, found.op);
 	return found;
 }
 
@@ -376,8 +376,8 @@ static bool loads_the_same(const struct loop *loop, uint64_t from_pc, struct ins
 			return false;
 		if (d.mem && d.opcode != 0x11f) {
 			loads = true;
-			if (word->op == INSN_OTHER || !word->has_word)
-				*word = insn_of(&d, INSN_SPIN,
+			if (word->op == DEFS_OTHER || !word->has_word)
+				*word = insn_of(&d, DEFS_SPIN,
 						from_pc + (uint64_t)(i - loop->from) + d.bytes);
 			word->has_word &= !(reads(&d) & loop->written);
 		}
@@ -391,7 +391,7 @@ static struct insn insn_loop(uint64_t pc, const uint8_t *at, size_t before, size
 {
 	for (const uint8_t *jump = at; jump + 2 <= at + after; jump++) {
 		struct loop loop = { .end = jump + 2 };
-		struct insn word = { .op = INSN_OTHER };
+		struct insn word = { .op = DEFS_OTHER };
 		int back = (int8_t)jump[1];
 		bool passes;
 
@@ -403,12 +403,12 @@ static struct insn insn_loop(uint64_t pc, const uint8_t *at, size_t before, size
 		    loads_the_same(&loop, pc - (uint64_t)(at - loop.from), &word))
 			return word;
 	}
-	return (struct insn){ .op = INSN_OTHER };
+	return (struct insn){ .op = DEFS_OTHER };
 }
 
 struct insn insn_at(uint64_t pc, const uint8_t *code, size_t before, size_t after)
 {
 	struct insn loop = insn_loop(pc, code + before, before, after);
 
-	return loop.op == INSN_SPIN ? loop : insn_before(pc, code + before, before);
+	return loop.op == DEFS_SPIN ? loop : insn_before(pc, code + before, before);
 }

@@ -14,13 +14,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum insn_op { INSN_OTHER, INSN_LOAD, INSN_STORE, INSN_ATOMIC, INSN_SPIN, INSN_SYSCALL };
+#include "collector/trace/defs.h"
 
 #define INSN_REGS 16u /* in the order of their numbers in instructions: rax rcx rdx rbx rsp .. */
 
 struct insn {
-	enum insn_op op;
+	enum defs_op op;
 	bool has_word;		    /* the address that it uses is base + (index << shift) + disp */
 	uint8_t base, index, shift; /* base, index: INSN_REGS is none */
 	int64_t disp;

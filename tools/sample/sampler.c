@@ -123,8 +123,6 @@ static uint32_t stack_number(struct sampler *sampler, const struct unwind_start 
 	return parent;
 }
 
-_Static_assert((int)INSN_SPIN == DEFS_SPIN && (int)INSN_SYSCALL == DEFS_SYSCALL, "one order");
-
 /* Of the innermost frame of a stack; NULL: not known. */
 static const struct insn *insn_of(struct sampler *sampler, uint32_t stack)
 {
