@@ -80,68 +80,61 @@ static uint64_t sum_of(const struct comparison *c, uint32_t run)
 	return item ? item_sum(item) : 0;
 }
 
-/* Elapsed time; quiet: had each worker lost nothing to other programs. */
-static uint64_t judged(const struct outcome *run, bool quiet)
+/* What the verdict is about, in a run: a kind's core-seconds, or elapsed time; quiet: had each
+ * worker lost nothing to other programs. */
+static uint64_t judged(const struct comparison *c, uint32_t run, bool quiet)
 {
-	uint64_t elapsed_ns = run->figure[FIGURE_ELAPSED];
+	const struct outcome *outcome = c->run[run];
+	uint64_t elapsed_ns = outcome->figure[FIGURE_ELAPSED];
 
-	if (!quiet || !run->n_workers)
+	if (c->question.kind)
+		return sum_of(c, run);
+	if (!quiet || !outcome->n_workers)
 		return elapsed_ns;
-	return elapsed_ns - at_most(run->figure[FIGURE_LOADED] / run->n_workers, elapsed_ns);
+	return elapsed_ns -
+	       at_most(outcome->figure[FIGURE_LOADED] / outcome->n_workers, elapsed_ns);
 }
 
-/* What the verdict is about, in each run of a side. */
 static struct interval judged_interval(const struct comparison *c, uint32_t side, bool quiet)
 {
-	const struct side *of = &c->side[side];
-	uint64_t *value = malloc((of->n + 1ull) * sizeof(*value));
+	uint32_t n = c->side[side].n;
+	uint64_t *value = malloc((n + 1ull) * sizeof(*value));
 	struct interval interval = { 0 };
 
-	for (uint32_t i = 0; value && i < of->n; i++)
-		value[i] = c->question.kind ? sum_of(c, c->first[side] + i)
-					    : judged(&of->run[i], quiet);
+	for (uint32_t i = 0; value && i < n; i++)
+		value[i] = judged(c, c->first[side] + i, quiet);
 	if (value)
-		interval = interval_of(value, of->n);
+		interval = interval_of(value, n);
 	free(value);
 	return interval;
 }
 
-static enum verdict verdict_of(const struct comparison *c, uint64_t a, uint64_t b, enum noise noise)
+static enum verdict verdict_of(const struct comparison *c, bool quiet, enum noise *noise)
 {
+	struct interval in_a = judged_interval(c, 0, quiet);
+	struct interval in_b = judged_interval(c, c->n - 1, quiet);
+	double a = (double)judged(c, comparison_middle(c, 0), quiet);
+	double b = (double)judged(c, comparison_middle(c, c->n - 1), quiet);
 	double most = 1 + c->question.threshold;
 
-	if (noise == NOISE_WITHIN || noise == NOISE_NONE)
+	*noise = interval_noise(&in_a, &in_b);
+	if (*noise == NOISE_WITHIN || *noise == NOISE_NONE)
 		return VERDICT_SAME;
-	if ((double)b > (double)a * most)
+	if (b > a * most)
 		return VERDICT_WORSE;
-	return (double)a > (double)b * most ? VERDICT_BETTER : VERDICT_SAME;
-}
-
-static enum verdict judge_quiet(const struct comparison *c)
-{
-	struct interval a = judged_interval(c, 0, true), b = judged_interval(c, c->n - 1, true);
-
-	return verdict_of(c, judged(side_outcome(&c->side[0]), true),
-			  judged(side_outcome(comparison_last(c)), true), interval_noise(&a, &b));
+	return a > b * most ? VERDICT_BETTER : VERDICT_SAME;
 }
 
 static void judge(struct comparison *c)
 {
-	struct interval a = judged_interval(c, 0, false), b = judged_interval(c, c->n - 1, false);
+	enum noise quiet;
 
-	if (c->question.kind) {
-		c->a = sum_of(c, comparison_middle(c, 0));
-		c->b = sum_of(c, comparison_middle(c, c->n - 1));
-	} else {
-		c->a = judged(side_outcome(&c->side[0]), false);
-		c->b = judged(side_outcome(comparison_last(c)), false);
-	}
-	c->noise = interval_noise(&a, &b);
-	c->verdict = verdict_of(c, c->a, c->b, c->noise);
-	if (!c->question.kind && judge_quiet(c) != c->verdict) {
+	c->a = judged(c, comparison_middle(c, 0), false);
+	c->b = judged(c, comparison_middle(c, c->n - 1), false);
+	c->verdict = verdict_of(c, false, &c->noise);
+	c->undecided = verdict_of(c, true, &quiet) != c->verdict;
+	if (c->undecided)
 		c->verdict = VERDICT_SAME;
-		c->undecided = true;
-	}
 }
 
 static uint64_t size_of(int64_t change)
