@@ -7,8 +7,8 @@
 #include "tools/summary/summary.h"
 #include "tools/table/json.h"
 
-/* "2 of 4 cores: oversubscribed", and "CPU wait 12 %" of elapsed x P; empty if not known.  Return
- * `out`. */
+/* "2 of 4 cores: oversubscribed", and "CPU wait 12 %" of elapsed x P; empty if not known, or if one
+ * of the first n_shown findings says it.  Return `out`. */
 char *machine_say_width(char *out, size_t room, const struct summary *summary);
 char *machine_say_wait(char *out, size_t room, const struct summary *summary, uint32_t n_shown);
 

@@ -71,7 +71,7 @@ static bool is_little(const struct summary *summary)
 	       outside_of(summary) < OUTSIDE_TOLD;
 }
 
-/* "; 0.9 on a CPU", where workers had none for much of their work. */
+/* ", 0.9 on a CPU", where workers had none for much of their work. */
 static void say_on_cpu(char text[40], const struct summary *summary)
 {
 	const struct machine_row *total = &summary->machine.total;

@@ -29,6 +29,7 @@ struct cause {
 #define CAUSE_DECLARED(id, remedies) extern const struct cause cause_##id;
 CAUSES(CAUSE_DECLARED)
 
+#define SURE_SAMPLES 16u /* of n independent samples the error is 1/sqrt(n): a quarter */
 /* CPU time that so many samples stand for, in ns. */
 double samples_ns(const struct clues *clues, uint64_t n);
 

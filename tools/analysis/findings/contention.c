@@ -2,8 +2,6 @@
 /* contention.c - tasks that meet inside their code, where the recorder does not see them. */
 #include "tools/analysis/findings/cause.h"
 
-#define SURE_SAMPLES 16u /* of n independent samples the error is 1/sqrt(n): a quarter */
-
 static const struct wording ways[SPOTS] = {
 	[SPOT_LOCK] = { "lock", "for a lock",
 			"take that lock less often: gather what a task finds in memory of its own, "

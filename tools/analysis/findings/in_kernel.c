@@ -2,8 +2,6 @@
 /* in_kernel.c - CPU time that tasks take inside the kernel: page faults, and system calls. */
 #include "tools/analysis/findings/cause.h"
 
-#define SURE_SAMPLES 16u /* the error is 1/sqrt(n): a quarter */
-
 static void find_in_kernel(struct ledger *ledger, struct findings *findings,
 			   const struct cause *cause)
 {
