@@ -8,13 +8,13 @@
 int main(void)
 {
 	void *module = dlopen("spawning.so", RTLD_NOW | RTLD_LOCAL);
-	long (*fib)(long) = module ? (long (*)(long))dlsym(module, "fib") : NULL;
+	long (*spawning)(long) = module ? (long (*)(long))dlsym(module, "spawning") : NULL;
 
-	if (!fib) {
+	if (!spawning) {
 		puts(dlerror());
 		return 1;
 	}
-	printf("%ld\n", fib(15));
+	printf("%ld\n", spawning(15));
 	puts("tptrace-tasks 986");
 	return 0;
 }
