@@ -3,7 +3,7 @@
  * recover.c - drains a ring file into the trace that it belongs to.
  *
  * A process was killed when its trace had two blocks of worker 0, up to event 800, and a torn
- *third; its ring file has the chunks of 512..1535 and 1536..1700:
+ * third; its ring file has the chunks of 512..1535 and 1536..1700:
  *
  *	ring_trace()	the file that session->trace names, if it is still that one
  *	resume_trace()	cuts the torn block off: 2 blocks

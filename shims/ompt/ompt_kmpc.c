@@ -259,7 +259,6 @@ struct hand __kmpc_omp_task_with_deps_enter(uintptr_t in[6], uintptr_t *on_stack
 	const void *to = (const void *)(uintptr_t)kmpc_of(callsite)->__kmpc_omp_task_with_deps;
 	struct worker *worker = ompt_worker(callsite);
 
-	(void)in;
 	if (!worker)
 		return (struct hand){ to, HAND_NOT };
 	*on_stack = ompt_thread.wrapped;
