@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TASKS = 64 };
+enum { TASKS = 256 };
 
 static bool fixed;
 static double out[TASKS];
@@ -125,7 +125,7 @@ static void spins(int i)
 	for (int k = 0; k < 2000; k++) {
 		double x = i;
 
-		for (int j = 0; j < (fixed ? 600 : 300); j++)
+		for (int j = 0; j < (fixed ? 600 : 100); j++)
 			x = x * 1.0000001 + 1e-9;
 		own += x;
 		if (fixed)
@@ -133,7 +133,7 @@ static void spins(int i)
 		while (taken.exchange(true, std::memory_order_acquire)) // spins
 			while (taken.load(std::memory_order_relaxed))	// spins
 				;
-		for (int j = 0; j < 300; j++)
+		for (int j = 0; j < 500; j++)
 			x = x * 1.0000001 + 1e-9;
 		total += x;
 		taken.store(false, std::memory_order_release);
