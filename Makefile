@@ -225,6 +225,7 @@ check-golden: all $(O)/collapse
 	$(Q)python3 test/golden/bad/check.py --tptrace $(O)/tptrace
 	$(Q)python3 test/golden/findings/check.py --tptrace $(O)/tptrace
 	$(if $(SANITIZED),,$(Q)python3 test/golden/screen/check.py --tptrace $(O)/tptrace)
+	$(if $(SANITIZED),,$(Q)python3 test/golden/screen/pager.py --build $(O))
 	$(Q)python3 test/golden/calls/check.py --tptrace $(O)/tptrace
 	$(Q)python3 test/golden/keys/check.py --tptrace $(O)/tptrace
 	$(if $(SANITIZED),,$(Q)python3 test/golden/tables/check.py --tptrace $(O)/tptrace)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "collector/trace/wire.h"
+#include "tools/base/pager.h"
 #include "tools/base/say.h"
 #include "tools/cmd/command.h"
 #include "tools/team/seat.h"
@@ -58,8 +59,10 @@ static int run(const struct command *command, int argc, char **argv)
 		return say_version();
 	if (command != &cmd_record) /* a file too long is told; COMMAND keeps what it has */
 		signal(SIGXFSZ, SIG_IGN);
-	if (seat.launched && command->ranks != RANKS_EACH)
+	if (seat.launched && command->ranks != RANKS_EACH) { /* its terminals may be files */
 		setenv("NO_COLOR", "1", 1);
+		setenv(PAGER_VARIABLE, "", 1);
+	}
 	if (seat.n == 1 || command->ranks == RANKS_EACH)
 		return command->run(argc, argv);
 	if (seat.rank)

@@ -10,12 +10,14 @@
 
 #include "collector/trace/plain.h"
 #include "collector/session/file_limit.h"
+#include "tools/base/pager.h"
 
 static char speaker[32]; /* "rank 3: ", or nothing */
 
 int say_fail(const struct err *err)
 {
 	fflush(stdout);
+	pager_show();
 	fprintf(stderr, "tptrace: %s%s\n", speaker, err->text);
 	return err->code == -ERR_NAME ? 2 : 1;
 }
@@ -60,6 +62,7 @@ void say_warn(const char *format, ...)
 {
 	va_list args;
 
+	pager_show();
 	fprintf(stderr, "tptrace: %s", speaker);
 	va_start(args, format);
 	print(stderr, format, args);

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/base/pager.h"
+
 bool value_time(const char *text, uint64_t *ns)
 {
 	static const struct {
@@ -46,7 +48,7 @@ bool value_wants_bold(const char *when)
 
 	if (strcmp(when, "auto") != 0)
 		return strcmp(when, "always") == 0;
-	return isatty(STDOUT_FILENO) && !(no_color && *no_color) && term &&
+	return isatty(pager_terminal()) && !(no_color && *no_color) && term &&
 	       strcmp(term, "dumb") != 0;
 }
 
@@ -56,7 +58,7 @@ unsigned value_width(unsigned least, unsigned most, unsigned else_)
 	unsigned long said = columns ? strtoul(columns, NULL, 10) : 0;
 	struct winsize size;
 
-	if (said == 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+	if (said == 0 && ioctl(pager_terminal(), TIOCGWINSZ, &size) == 0)
 		said = size.ws_col;
 	if (said == 0)
 		return else_;

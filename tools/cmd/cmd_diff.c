@@ -62,6 +62,7 @@ static const struct command_option options[] = {
 	{ "csv", INTO(FLAG, csv), .help = "print the last table as CSV, all rows" },
 	OPTION_COLOR(shown.bold),
 	VARIABLE_RANKS,
+	VARIABLE_PAGER,
 	{ 0 },
 };
 
@@ -206,6 +207,7 @@ const struct command cmd_diff = {
 		"directory of runs on several numbers of workers, it prints a table of "
 		"speed-ups.\n",
 	.option = options,
+	.paged = true,
 	.more = "Exit status: 0 the last side is as fast as the first, or faster; 1 it is slower "
 		"by\n"
 		"more than the threshold and the noise; 2 trouble.\n",

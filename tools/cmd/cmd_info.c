@@ -104,6 +104,7 @@ static const struct command_option options[] = {
 	{ "embed", INTO(FLAG, embed),
 	  .help = "store the names of functions, files and lines in FILE, so that it can be read "
 		  "without the program" },
+	VARIABLE_PAGER,
 	{ 0 },
 };
 
@@ -137,4 +138,5 @@ const struct command cmd_info = {
 		 "complete.\n"
 		 "FILE is the newest *.tpt in the working directory by default.\n",
 	.option = options,
+	.paged = true,
 };

@@ -69,6 +69,7 @@ static const struct command_option options[] = {
 	  .help = "predict n of any size, also farther than the traces allow: the interval widens "
 		  "with the distance" },
 	OPTION_JSON(json),
+	VARIABLE_PAGER,
 	{ 0 },
 };
 
@@ -147,4 +148,5 @@ const struct command cmd_predict = {
 		"n=..`,\n"
 		"or a directory of such traces.\n",
 	.option = options,
+	.paged = true,
 };

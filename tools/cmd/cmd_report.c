@@ -73,6 +73,7 @@ static const struct command_option options[] = {
 	OPTION_COLOR(look.bold),
 	VARIABLE_RANKS,
 	VARIABLE_DEBUG_PATH,
+	VARIABLE_PAGER,
 	{ 0 },
 };
 
@@ -219,5 +220,6 @@ const struct command cmd_report = {
 		 "is\n"
 		 "the same command.\n",
 	.option = options,
+	.paged = true,
 	.ranks = RANKS_TOGETHER,
 };

@@ -148,6 +148,7 @@ static const struct command_option options[] = {
 		  "recorded" },
 	{ "untied", .take = take_untied, .help = "what if any worker could resume any task" },
 	{ "no-throttle", .take = take_no_throttle, .help = "what if queues had no bounds" },
+	VARIABLE_PAGER,
 	{ 0 },
 };
 
@@ -382,4 +383,5 @@ const struct command cmd_simulate = {
 		"  libomp         bounded deques; a taskwait takes up tasks below it alone\n"
 		"  starpu         one queue; the main task has a worker to itself\n",
 	.option = options,
+	.paged = true,
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/base/nearest.h"
+#include "tools/base/pager.h"
 #include "tools/base/say.h"
 #include "tools/base/values.h"
 #include "tools/team/newest.h"
@@ -261,6 +262,8 @@ bool call_open(struct call *call, const struct command *command, int argc, char 
 	}
 	call->argument = argv + optind;
 	call->n = argc - optind;
+	if (got == -1 && command->paged)
+		pager_hold();
 	return got == -1;
 }
 

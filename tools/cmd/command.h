@@ -61,6 +61,7 @@ struct command {
 	const char *more;      /* lines, below the options; NULL */
 	const struct command_option *option; /* up to one of all zeros; NULL: none */
 	enum command_ranks ranks;
+	bool paged; /* what it prints is read from top to bottom (pager.h) */
 };
 
 extern const struct command cmd_record, cmd_report, cmd_diff, cmd_simulate, cmd_predict, cmd_view,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tools/analysis/phases.h"
+#include "tools/base/pager.h"
 #include "tools/base/values.h"
 #include "tools/cmd/command.h"
 #include "tools/team/team.h"
@@ -24,7 +25,7 @@
 #define OPTION_COLOR(member)                                                                       \
 	{                                                                                          \
 		.name = "color", .value = "auto|always|never", INTO(BOLD, member),                 \
-		.help = "print bold text; auto: on a terminal, unless NO_COLOR is set"             \
+		.help = "print bold text and colours; auto: on a terminal, unless NO_COLOR is set" \
 	}
 
 /* What is selected, into a struct phases_wanted; `verb` is what the command does with it. */
@@ -71,6 +72,12 @@ static inline bool selection_is_part(const struct phases_wanted *wanted)
 	{                                                                                          \
 		.variable = "TPTRACE_DEBUG_PATH", .value = "DIRECTORY:..",                         \
 		.help = "look for separate debug files there, and in /usr/lib/debug",              \
+	}
+
+#define VARIABLE_PAGER                                                                             \
+	{                                                                                          \
+		.variable = PAGER_VARIABLE, .value = "COMMAND",                                    \
+		.help = "shows what is taller than the terminal ($PAGER, or less); empty: nothing" \
 	}
 
 /* Numbers of workers. */

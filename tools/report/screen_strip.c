@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* screen_strip.c - a picture of what workers were in as time goes by. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,13 +16,14 @@
 static const struct {
 	enum state state;
 	char mark;
+	char hue; /* of a terminal's eight */
 	const char *name;
 } layer[] = {
 	/* from the bottom up */
-	{ STATE_RUNNING, '#', "busy" },
-	{ STATE_BLOCKED, '=', "blocked" },
-	{ STATE_RUNTIME, '+', "in the runtime" },
-	{ STATE_TRACER, 'T', "held by tptrace" },
+	{ STATE_RUNNING, '#', '2', "busy" },
+	{ STATE_BLOCKED, '=', '1', "blocked" },
+	{ STATE_RUNTIME, '+', '3', "in the runtime" },
+	{ STATE_TRACER, 'T', '5', "held by tptrace" },
 };
 #define LAYERS (sizeof(layer) / sizeof(layer[0]))
 
@@ -30,6 +32,7 @@ struct strip {
 	struct course_cell cell[CELLS_MOST];
 	uint32_t n_cells;
 	bool has[LAYERS];
+	bool coloured;
 };
 
 static void add_cell(struct course_cell *to, const struct course_cell *cell)
@@ -54,8 +57,8 @@ static void fill(struct strip *strip, const struct course *course)
 	}
 }
 
-/* What reaches that many workers, counted from the bottom; blank: nothing does. */
-static char mark_at(struct strip *strip, const struct course_cell *cell, double height)
+/* What reaches that many workers, counted from the bottom; LAYERS: nothing does. */
+static size_t layer_at(struct strip *strip, const struct course_cell *cell, double height)
 {
 	double sum = 0;
 
@@ -63,18 +66,37 @@ static char mark_at(struct strip *strip, const struct course_cell *cell, double 
 		sum += cell->n_in[layer[i].state];
 		if (sum > height) {
 			strip->has[i] = true;
-			return layer[i].mark;
+			return i;
 		}
 	}
-	return ' ';
+	return LAYERS;
+}
+
+/* What follows is of that layer's hue; LAYERS: of none. */
+static void put_hue(FILE *out, const struct strip *strip, size_t of)
+{
+	if (strip->coloured && of < LAYERS)
+		fprintf(out, "\033[3%cm", layer[of].hue);
+	else if (strip->coloured)
+		fputs("\033[39m", out);
 }
 
 static void put_strip_line(FILE *out, struct strip *strip, const char *name, double number,
 			   double height)
 {
+	size_t before = LAYERS;
+
 	fprintf(out, "%-7s %3.0f |", name, number);
-	for (uint32_t i = 0; i < strip->n_cells; i++)
-		fputc(mark_at(strip, &strip->cell[i], height), out);
+	for (uint32_t i = 0; i < strip->n_cells; i++) {
+		size_t at = layer_at(strip, &strip->cell[i], height);
+
+		if (at != before)
+			put_hue(out, strip, at);
+		fputc(at < LAYERS ? layer[at].mark : ' ', out);
+		before = at;
+	}
+	if (before < LAYERS)
+		put_hue(out, strip, LAYERS);
 	fputs("|\n", out);
 }
 
@@ -141,34 +163,52 @@ static void put_numbers(FILE *out, const struct strip *strip, const struct summa
 	fputs("|\n", out);
 }
 
-/* Closer to each other where they would not fit. */
+/* The layers that are there, that far apart. */
+static void put_layers(FILE *out, const struct strip *strip, int blanks)
+{
+	for (size_t i = 0; i < LAYERS; i++) {
+		if (!strip->has[i])
+			continue;
+		put_hue(out, strip, i);
+		fputc(layer[i].mark, out);
+		put_hue(out, strip, LAYERS);
+		fprintf(out, " %s%*s", layer[i].name, blanks, "");
+	}
+	fputs("blank: starved", out);
+}
+
+/* Closer to each other where they would not fit; without colours where they take two lines. */
 static void put_legend(FILE *out, const struct strip *strip)
 {
-	char text[200];
-	int n;
+	struct strip plain = *strip;
+	char text[200] = "";
+	int blanks = 4, n = INT_MAX;
 
-	for (int blanks = 3; blanks > 0; blanks--) {
-		n = 0;
-		for (size_t i = 0; i < LAYERS; i++)
-			if (strip->has[i])
-				n += snprintf(text + n, sizeof(text) - (size_t)n, "%c %s%*s",
-					      layer[i].mark, layer[i].name, blanks, "");
-		n += snprintf(text + n, sizeof(text) - (size_t)n, "blank: starved");
-		if (n <= (int)strip->n_cells + 1)
-			break;
+	plain.coloured = false;
+	while (n > (int)strip->n_cells + 1 && --blanks > 0) {
+		FILE *into = fmemopen(text, sizeof(text), "w");
+
+		if (!into)
+			return;
+		put_layers(into, &plain, blanks);
+		fclose(into);
+		n = (int)strlen(text);
 	}
 	fprintf(out, "%*s", MARGIN, "");
-	if (n <= (int)strip->n_cells + 1)
-		fprintf(out, "%s\n", text);
-	else
+	if (blanks == 0) {
 		fit_words(out, text, MARGIN, MARGIN, MARGIN + (int)strip->n_cells + 1);
+		return;
+	}
+	put_layers(out, strip, blanks);
+	fputc('\n', out);
 }
 
 void screen_put_strip(FILE *out, const struct summary *summary, const struct look *look)
 {
 	const struct course *course = &summary->breakdown.course;
 	uint32_t p = summary->dag->n_workers, n_rows = p < ROWS_MOST ? p : ROWS_MOST;
-	struct strip strip = { .n_cells = look->width - MARGIN - 1 };
+	struct strip strip = { .n_cells = look->width - MARGIN - 1,
+			       .coloured = look->bold };
 	char text[2][UNITS_TIME];
 	int n;
 
