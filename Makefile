@@ -236,6 +236,7 @@ check-golden: all $(O)/collapse
 check-quick: check-static check-unit check-golden
 	$(Q)python3 test/model/small.py --tptrace $(O)/tptrace
 	$(Q)python3 test/diff/small.py --tptrace $(O)/tptrace
+	$(Q)python3 test/diff/log.py --tptrace $(O)/tptrace
 	@echo "quick checks passed"
 
 # Releases of libomp that apt cannot install side by side; the corpus does without a missing one.

@@ -131,6 +131,8 @@ def of_several():
     for form in (("--json",), ("--csv",), ("--threshold=1",)):
         yield f"diff of workers {' '.join(form)}", wide("diff", *form, *workers)
         yield f"diff of sizes {' '.join(form)}", wide("diff", *form, ",".join(sizes[:3]), sizes[4])
+    yield "log of sizes", both("log", *sizes, *sizes[:2])
+    yield "log of causes", both("log", *(f"planted.{name}.txt" for name in ("serial_none", "serial_middle", "lock")))
     for at in ("n=128", "n=100,p=1", "n=10000"):
         yield f"predict --at {at}", both("predict", "--at", at, *sizes)
     yield "report --predict-from", wide("report", "--bounds", "--predict-from", ",".join(sizes), sizes[4])

@@ -2,6 +2,7 @@
 /* values.c - reads values of options. */
 #include "tools/base/values.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -82,4 +83,14 @@ uint32_t value_number(const char *text)
 	unsigned long n = strtoul(text, NULL, 10);
 
 	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+bool value_is_percent(const char *text)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end != text && *end == '%')
+		end++;
+	return end != text && *end == 0 && value >= 0 && isfinite(value);
 }

@@ -11,6 +11,7 @@ bool value_is_time(const char *text);
 
 bool value_is_number(const char *text);
 uint32_t value_number(const char *text); /* of such; at most UINT32_MAX */
+bool value_is_percent(const char *text); /* "5", "2.5%" */
 
 /* A directory, or a name that the collector can expand (TPTRACE_OUTPUT). */
 bool value_is_output(const char *text);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_diff.c - tptrace diff: what one run has more or less of than another. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,6 +20,7 @@
 
 struct request {
 	struct question question;
+	double percent; /* its threshold */
 	struct diff_shown shown;
 	struct sides_wanted wanted;
 	const char *baseline; /* a trace, or seconds; NULL */
@@ -28,26 +28,10 @@ struct request {
 	uint32_t n_at_once; /* 0: as many as is usual */
 };
 
-static bool is_percent(const char *text)
-{
-	char *end;
-	double value = strtod(text, &end);
-
-	if (*end == '%')
-		end++;
-	return end != text && *end == 0 && value >= 0 && isfinite(value);
-}
-
-static void take_threshold(void *request, const char *value)
-{
-	((struct request *)request)->question.threshold = strtod(value, NULL) / 100;
-}
-
 static const struct command_option options[] = {
-	{ "threshold", "PERCENT", .is = is_percent, .takes = "a percentage like 5",
-	  .take = take_threshold,
-	  .help = "how much slower the last may be (5); exit with status 1 if it is slower than "
-		  "that" },
+	OPTION_THRESHOLD(percent,
+			 "how much slower the last may be (5); exit with status 1 if it is "
+			 "slower than that"),
 	{ "baseline", "FILE", INTO(TEXT, baseline),
 	  .help = "compare work with that trace, of a run on one worker, or with the seconds of a "
 		  "run without tasks, like 1.23s" },
@@ -168,7 +152,7 @@ static void keep_betweens(int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-	struct request request = { .question.threshold = THRESHOLD_SHARE,
+	struct request request = { .percent = 100 * THRESHOLD_SHARE,
 				   .shown = { .by = LIST_KINDS,
 					      .n_most = 10,
 					      .width = (int)value_width(LOOK_NARROWEST, LOOK_WIDEST,
@@ -186,6 +170,7 @@ static int run(int argc, char **argv)
 		return say_usage("diff", "name two runs");
 	if (request.wanted.reports && request.csv)
 		return say_usage("diff", "--json and --csv exclude each other");
+	request.question.threshold = request.percent / 100;
 	request.wanted.lineage = !request.wanted.phases.phase && !request.wanted.phases.region;
 	if (!team_open(&team, argv, true, request.n_at_once,
 		       (struct team_work){ sides_piece, &request.wanted }, &status))

@@ -22,6 +22,11 @@
 		.name = "json", INTO(FLAG, member),                                                \
 		.help = "print all figures as one line of JSON"                                    \
 	}
+#define OPTION_THRESHOLD(member, what)                                                             \
+	{                                                                                          \
+		.name = "threshold", .value = "PERCENT", .is = value_is_percent,                   \
+		.takes = "a percentage like 5", INTO(REAL, member), .help = what                   \
+	}
 #define OPTION_COLOR(member)                                                                       \
 	{                                                                                          \
 		.name = "color", .value = "auto|always|never", INTO(BOLD, member),                 \

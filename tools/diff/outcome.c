@@ -251,6 +251,11 @@ static char *copy_text(const char *text)
 	return strdup(text ? text : "");
 }
 
+static uint64_t seconds_in(const char *text)
+{
+	return text ? strtoull(text, NULL, 10) : 0;
+}
+
 int outcome_build(struct outcome *outcome, const struct summary *summary)
 {
 	uint32_t number[WIRE_COUNTERS]; /* of the process's counters, in tallies */
@@ -262,7 +267,8 @@ int outcome_build(struct outcome *outcome, const struct summary *summary)
 				  .program = copy_text(place_base(defs_meta(summary->defs, "exe"))),
 				  .runtimes = runtimes_of(summary),
 				  .slowed = copy_text(slowed_text(summary->defs, slowed)),
-				  .model = copy_text(defs_meta(summary->defs, "virtual")) };
+				  .model = copy_text(defs_meta(summary->defs, "virtual")),
+				  .recorded = seconds_in(defs_meta(summary->defs, "recorded")) };
 	if (!outcome->path || !outcome->command || !outcome->program || !outcome->runtimes ||
 	    !outcome->slowed || !outcome->model)
 		return -ENOMEM;

@@ -49,6 +49,7 @@ struct outcome {
 	char *runtimes; /* "libgomp 12, libomp 14" */
 	char *slowed;	/* on purpose: "fib x1.2"; "" */
 	char *model;	/* where its times are from, if time was virtual; "" */
+	uint64_t recorded; /* s since 1970, its first process; 0: a process does not say */
 	uint64_t n_workers;
 	uint32_t n_processes;
 	uint32_t n_torn; /* of these: their traces are damaged, so the figures are of a part */

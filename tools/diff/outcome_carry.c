@@ -113,6 +113,7 @@ void outcome_write(FILE *out, const struct outcome *outcome)
 	bytes_put_text(out, outcome->runtimes);
 	bytes_put_text(out, outcome->slowed);
 	bytes_put_text(out, outcome->model);
+	bytes_put(out, &outcome->recorded, sizeof(outcome->recorded));
 	bytes_put(out, &outcome->n_workers, sizeof(outcome->n_workers));
 	bytes_put(out, &outcome->n_processes, sizeof(outcome->n_processes));
 	bytes_put(out, &outcome->n_torn, sizeof(outcome->n_torn));
@@ -146,6 +147,7 @@ int outcome_read(struct outcome *outcome, struct bytes *bytes)
 				     .runtimes = bytes_get_text(bytes),
 				     .slowed = bytes_get_text(bytes),
 				     .model = bytes_get_text(bytes) };
+	bytes_get(bytes, &outcome->recorded, sizeof(outcome->recorded));
 	bytes_get(bytes, &outcome->n_workers, sizeof(outcome->n_workers));
 	bytes_get(bytes, &outcome->n_processes, sizeof(outcome->n_processes));
 	bytes_get(bytes, &outcome->n_torn, sizeof(outcome->n_torn));
@@ -199,6 +201,8 @@ static void merge_figures(struct outcome *run, const struct outcome *process)
 		else if (run->figure[f] < process->figure[f])
 			run->figure[f] = process->figure[f];
 	}
+	if (!run->n_processes || process->recorded < run->recorded)
+		run->recorded = process->recorded;
 	run->n_workers += process->n_workers;
 	run->n_processes += process->n_processes;
 	run->n_torn += process->n_torn;

@@ -35,6 +35,7 @@ CALLS = (
     ("export", ["--to", "dot", "-o", "dot", "--until", "1s"], ["--from", "2s"], "--from must be before --until"),
     ("plot", ["-o", "x.svg", "--to", "1s"], ["--from", "2s"], "--from must be before --to"),
     ("diff", [TRACE, "--json"], ["--csv"], EXCLUDE),
+    ("log", [TRACE, "--json"], ["--csv"], EXCLUDE),
 )
 
 

@@ -65,6 +65,7 @@ def calls(folder):
     yield "report", ["--together", *traces[:3]]
     for a, b in zip(traces, traces[5::5]):
         yield "diff", [a, b]
+    yield "log", [os.path.join(HERE, "../report", f"{name}.txt") for name in ("barrier", "breadth_first", "critical")]
     yield "simulate", ["-P", "1,2,4", os.path.join(HERE, "../report/breadth_first.txt")]
     for n in SIZES:
         with open(os.path.join(folder, f"{n}.txt"), "w", encoding="utf-8") as file:
@@ -94,9 +95,10 @@ def main():
     for command, keys in found.items():
         with open(os.path.join(MAN, f"tptrace-{command}.1"), encoding="utf-8") as file:
             page = file.read()
-        if command == "diff":
-            with open(os.path.join(MAN, "tptrace-report.1"), encoding="utf-8") as file:
-                page += file.read()
+        if command in ("diff", "log"):
+            for other in {"diff", "report"} - {command}:
+                with open(os.path.join(MAN, f"tptrace-{other}.1"), encoding="utf-8") as file:
+                    page += file.read()
         wrong += [f"tptrace-{command}.1 does not have the key \"{key}\"" for key in sorted(keys - EVERYWHERE)
                   if not re.search(rf"(?<!\w){key}(?!\w)", page)]
     print(*wrong, sep="\n", end="\n" if wrong else "")
