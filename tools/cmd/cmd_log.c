@@ -40,6 +40,7 @@ static const struct command_option options[] = {
 	{ "csv", INTO(FLAG, csv), .help = "print a line for each version as CSV" },
 	OPTION_COLOR(shown.bold),
 	VARIABLE_RANKS,
+	VARIABLE_PAGER,
 	{ 0 },
 };
 
@@ -254,4 +255,5 @@ const struct command cmd_log = {
 	.more = "Exit status: 0 the last version is not worse than the best before it; 1 it is; 2\n"
 		"trouble.\n",
 	.ranks = RANKS_TOGETHER,
+	.paged = true,
 };
