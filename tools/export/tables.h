@@ -18,7 +18,6 @@
 
 enum sql_type {
 	SQL_INTEGER,
-	SQL_ZERO, /* an integer that most often is 0 */
 	SQL_TEXT,
 	SQL_WORD, /* a text of few */
 	SQL_HEX,  /* "0x1f" */
@@ -52,7 +51,6 @@ struct export_table {
 	const struct sql_column *column; /* up to one without a name .. */
 	int (*put)(const struct export *export, const struct rows_to *to); /* 0 or -ENOMEM */
 	const char *more; /* further rows of the view, as SQL; NULL */
-	bool in_order;	  /* by id, and without texts but for words */
 	/* .. or both are the report's table: 0 or -ENOMEM */
 	int (*open)(struct table *table, const struct summary *summary);
 };

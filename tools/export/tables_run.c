@@ -59,7 +59,7 @@ static const struct sql_column task_column[] = {
 	{ "stolen", .type = SQL_INTEGER },
 	{ "collapsed", .type = SQL_INTEGER },
 	{ "ended", .type = SQL_INTEGER },
-	{ "cancelled", .type = SQL_ZERO },
+	{ "cancelled", .type = SQL_INTEGER },
 	{ 0 },
 };
 
@@ -167,10 +167,10 @@ static const struct sql_column strand_column[] = {
 	{ "ended_by", .type = SQL_WORD },
 	{ "wait_site", .type = SQL_INTEGER },
 	{ "object", .type = SQL_HEX },
-	{ "on_ready_path", .type = SQL_ZERO },
-	{ "collapsed", .type = SQL_ZERO },
-	{ "held_ns", .type = SQL_ZERO },
-	{ "pred", .type = SQL_ZERO, .less = "released_by",
+	{ "on_ready_path", .type = SQL_INTEGER },
+	{ "collapsed", .type = SQL_INTEGER },
+	{ "held_ns", .type = SQL_INTEGER },
+	{ "pred", .type = SQL_INTEGER, .less = "released_by",
 	  .hidden = true },				   /* the first edge to it .. */
 	{ "pred_edge", .type = SQL_WORD, .hidden = true }, /* .. and its kind, if not `edge` */
 	{ 0 },
@@ -341,7 +341,7 @@ static const struct sql_column interval_column[] = {
 	{ "state", .type = SQL_WORD },
 	{ "from_ns", .type = SQL_INTEGER },
 	{ "to_ns", .less = "from_ns" },
-	{ "ran_ns", .type = SQL_ZERO, .hidden = true }, /* how long it was running before */
+	{ "ran_ns", .type = SQL_INTEGER, .hidden = true }, /* how long it was running before */
 	{ 0 },
 };
 
@@ -414,11 +414,10 @@ static int put_intervals(const struct export *export, const struct rows_to *to)
 	" FROM interval_stored WHERE ran_ns > 0"
 
 const struct export_table tables_of_run[TABLES_OF_RUN] = {
-	{ "task", task_column, .put = put_tasks, .in_order = true },
-	{ "strand", strand_column, .put = put_strands, .in_order = true },
-	{ "edge", edge_column, .put = put_edges, .more = EDGES_OF_STRANDS, .in_order = true },
-	{ "interval", interval_column, .put = put_intervals, .more = INTERVALS_RUNNING,
-	  .in_order = true },
+	{ "task", task_column, .put = put_tasks },
+	{ "strand", strand_column, .put = put_strands },
+	{ "edge", edge_column, .put = put_edges, .more = EDGES_OF_STRANDS },
+	{ "interval", interval_column, .put = put_intervals, .more = INTERVALS_RUNNING },
 	{ 0 },
 };
 

@@ -7,7 +7,6 @@
 
 #include "tools/base/late.h"
 #include "tools/export/format.h"
-#include "tools/export/leaves.h"
 #include "tools/base/progress.h"
 #include "tools/export/tables.h"
 #include "tools/export/text.h"
@@ -15,7 +14,7 @@
 /* clang-format off */
 #define SQLITE_CALLS(CALL)									   \
 	CALL(sqlite3_bind_double) CALL(sqlite3_bind_int64) CALL(sqlite3_bind_null)		   \
-	CALL(sqlite3_bind_text) CALL(sqlite3_close) CALL(sqlite3_column_int) CALL(sqlite3_errmsg)  \
+	CALL(sqlite3_bind_text) CALL(sqlite3_close) CALL(sqlite3_config) CALL(sqlite3_errmsg)	   \
 	CALL(sqlite3_exec) CALL(sqlite3_finalize) CALL(sqlite3_open_v2)				   \
 	CALL(sqlite3_prepare_v2) CALL(sqlite3_reset) CALL(sqlite3_step)
 /* clang-format on */
@@ -26,7 +25,6 @@ static const char *const lib_call[] = { LATE_NAMES(SQLITE_CALLS) };
 #define APPLICATION_ID "0x74707472" /* "tptr" */
 
 static const char before[] =
-	"PRAGMA page_size = 4096; PRAGMA auto_vacuum = NONE;" /* LEAVES_PAGE; no maps of pages */
 	"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
 	"PRAGMA application_id = " APPLICATION_ID ";"
 	"BEGIN;";
@@ -52,6 +50,7 @@ static const char views[] =
 	"CREATE VIEW ready_path AS SELECT * FROM named_strand WHERE on_ready_path = 1;";
 
 #define WORDS_MOST 64u /* of waits, edges, moves and states */
+#define ROWS 16u       /* an insert: a step a row takes a third more CPU, more rows gain nothing */
 
 /* A column that is stored, and what of the row in front of it counts: UINT32_MAX, nothing. */
 struct stored {
@@ -63,14 +62,11 @@ struct stored {
 struct sqlite {
 	sqlite3 *db;
 	sqlite3_stmt *insert;
-	struct leaves *leaves; /* where rows go instead; NULL */
 	struct stored stored[SQL_COLUMNS];
-	int64_t value[SQL_COLUMNS + 1];	     /* of this row; 0: null; the last one stays 0 */
-	struct leaf_value leaf[SQL_COLUMNS]; /* likewise, as it is stored */
-	uint32_t column;		     /* the next value's .. */
-	uint32_t n_stored;		     /* .. and how many are stored */
-	int64_t n_rows;
-	bool has_id; /* the first column is the row's */
+	int64_t value[SQL_COLUMNS + 1]; /* of this row; 0: null; the last one stays 0 */
+	uint32_t column;		/* the next value's .. */
+	int bound;			/* .. and what is bound of the insert */
+	uint32_t n_rows;		/* of the insert */
 	const char *word[WORDS_MOST];
 	uint32_t n_words;
 	bool failed;
@@ -89,12 +85,7 @@ static void check(struct sqlite *to, bool good)
 
 static void store_integer(struct sqlite *to, int64_t value)
 {
-	uint32_t i = to->n_stored++;
-
-	if (to->leaves)
-		to->leaf[i] = (struct leaf_value){ value, false };
-	else
-		check(to, lib.sqlite3_bind_int64(to->insert, (int)i + 1, value) == SQLITE_OK);
+	check(to, lib.sqlite3_bind_int64(to->insert, ++to->bound, value) == SQLITE_OK);
 }
 
 static void take_integer(void *context, int64_t value)
@@ -111,12 +102,8 @@ static void take_null(void *context)
 	struct sqlite *to = context;
 
 	to->value[to->column] = 0;
-	if (!to->stored[to->column++].is_stored)
-		return;
-	if (to->leaves)
-		to->leaf[to->n_stored++] = (struct leaf_value){ 0, true };
-	else
-		check(to, lib.sqlite3_bind_null(to->insert, (int)++to->n_stored) == SQLITE_OK);
+	if (to->stored[to->column++].is_stored)
+		check(to, lib.sqlite3_bind_null(to->insert, ++to->bound) == SQLITE_OK);
 }
 
 /* Its number in the table `word`. */
@@ -152,8 +139,8 @@ static void take_text(void *context, const char *value)
 		return;
 	}
 	text = text_utf8(value);
-	check(to, text && lib.sqlite3_bind_text(to->insert, (int)++to->n_stored, text, -1, free) ==
-				  SQLITE_OK);
+	check(to,
+	      text && lib.sqlite3_bind_text(to->insert, ++to->bound, text, -1, free) == SQLITE_OK);
 }
 
 static void take_real(void *context, double value)
@@ -161,35 +148,26 @@ static void take_real(void *context, double value)
 	struct sqlite *to = context;
 
 	to->column++;
-	check(to, lib.sqlite3_bind_double(to->insert, (int)++to->n_stored, value) == SQLITE_OK);
+	check(to, lib.sqlite3_bind_double(to->insert, ++to->bound, value) == SQLITE_OK);
 }
 
-/* Without what is the default at its end; its id is no column. */
-static void put_leaf(struct sqlite *to)
+/* The first parameter says how many rows are bound: those of the last insert are fewer. */
+static void insert_rows(struct sqlite *to)
 {
-	int64_t id = to->has_id ? to->leaf[0].value : to->n_rows;
-	uint32_t n = to->n_stored;
-
-	to->leaf[0].is_null |= to->has_id;
-	while (n > 1 && to->leaf[n - 1].is_null != (to->stored[n - 1].type == SQL_ZERO) &&
-	       to->leaf[n - 1].value == 0)
-		n--;
-	leaves_row(to->leaves, id, to->leaf, n);
+	to->bound = 0;
+	store_integer(to, to->n_rows);
+	check(to, lib.sqlite3_step(to->insert) == SQLITE_DONE);
+	lib.sqlite3_reset(to->insert);
+	to->n_rows = 0;
 }
 
 static void take_end(void *context)
 {
 	struct sqlite *to = context;
 
-	to->n_rows++;
-	if (to->leaves) {
-		put_leaf(to);
-	} else {
-		check(to, lib.sqlite3_step(to->insert) == SQLITE_DONE);
-		lib.sqlite3_reset(to->insert);
-	}
 	to->column = 0;
-	to->n_stored = 0;
+	if (++to->n_rows == ROWS)
+		insert_rows(to);
 }
 
 /* ---- tables ---- */
@@ -211,8 +189,6 @@ static bool set_stored(struct sqlite *to, const struct sql_column *column)
 {
 	bool other = false;
 
-	to->n_rows = 0;
-	to->has_id = is_id(column);
 	for (uint32_t i = 0; column[i].name; i++) {
 		const struct sql_column *at = &column[i];
 
@@ -253,9 +229,7 @@ static void put_value(FILE *out, const struct sql_column *column, const struct s
 static void put_create(FILE *out, const struct export_table *table, const struct sql_column *column,
 		       bool other)
 {
-	static const char *const word[] = {
-		[SQL_ZERO] = "INTEGER DEFAULT 0", [SQL_TEXT] = "TEXT", [SQL_REAL] = "REAL"
-	};
+	static const char *const word[] = { [SQL_TEXT] = "TEXT", [SQL_REAL] = "REAL" };
 
 	fprintf(out, "CREATE TABLE %s%s(", table->name, other ? "_stored" : "");
 	for (const struct sql_column *c = column; c->name; c++)
@@ -277,6 +251,22 @@ static void put_create(FILE *out, const struct export_table *table, const struct
 	fprintf(out, " FROM %s_stored%s;", table->name, table->more ? table->more : "");
 }
 
+static void put_insert(FILE *out, const struct export_table *table, const struct sql_column *column,
+		       bool other)
+{
+	const char *next = "VALUES(?2";
+
+	fprintf(out, "INSERT INTO %s%s SELECT * FROM (", table->name, other ? "_stored" : "");
+	for (uint32_t row = 0; row < ROWS; row++, next = "), (?")
+		for (const struct sql_column *c = column; c->name; c++) {
+			if (c->is)
+				continue;
+			fputs(next, out);
+			next = ", ?";
+		}
+	fputs(")) LIMIT ?1", out);
+}
+
 /* The statement into which rows go, or those that make the table.  Freed by the caller; NULL if out
  * of memory. */
 static char *statement(const struct export_table *table, const struct sql_column *column,
@@ -288,15 +278,7 @@ static char *statement(const struct export_table *table, const struct sql_column
 
 	if (!out)
 		return NULL;
-	if (create) {
-		put_create(out, table, column, other);
-	} else {
-		fprintf(out, "INSERT INTO %s%s VALUES(", table->name, other ? "_stored" : "");
-		for (const struct sql_column *c = column; c->name; c++)
-			if (!c->is)
-				fputs(c == column ? "?" : ", ?", out);
-		fputc(')', out);
-	}
+	(create ? put_create : put_insert)(out, table, column, other);
 	if (fclose(out) == 0)
 		return text;
 	free(text);
@@ -329,12 +311,18 @@ static int put_rows(struct sqlite *to, const struct export *export,
 				.real = take_real,
 				.null = take_null,
 				.end_row = take_end };
+	int error;
 
+	to->bound = 1;
 	tables_stage(export, table);
-	return to->failed ? 0 : tables_put(export, table, report, &rows);
+	error = to->failed ? 0 : tables_put(export, table, report, &rows);
+	if (to->n_rows && !error && !to->failed)
+		insert_rows(to);
+	to->n_rows = 0;
+	return error;
 }
 
-/* What SQLite refuses is in *to, and ends it, too.  Rows in order are written last. */
+/* What SQLite refuses is in *to, and ends it, too. */
 static int write_table(void *context, const struct export *export, const struct export_table *table,
 		       const struct table *report)
 {
@@ -344,50 +332,15 @@ static int write_table(void *context, const struct export *export, const struct 
 	bool other = set_stored(to, column);
 	char *create = statement(table, column, other, true);
 	char *insert = statement(table, column, other, false);
-	int error = 0;
+	int error;
 
 	run_sql(to, create);
 	prepare_insert(to, insert);
-	if (!table->in_order)
-		error = put_rows(to, export, table, report);
+	error = put_rows(to, export, table, report);
 	finish_insert(to);
 	free(create);
 	free(insert);
 	return error ? error : to->failed ? -EIO : 0;
-}
-
-static int root_of(struct sqlite *to, const char *name)
-{
-	char sql[120];
-	int root = 0;
-
-	snprintf(sql, sizeof(sql), "SELECT rootpage FROM sqlite_master WHERE name = '%s_stored'",
-		 name);
-	prepare_insert(to, sql);
-	if (!to->failed && lib.sqlite3_step(to->insert) == SQLITE_ROW)
-		root = lib.sqlite3_column_int(to->insert, 0);
-	finish_insert(to);
-	return root;
-}
-
-static int write_leaves(struct sqlite *to, const struct export *export, const char *path,
-			const int *root)
-{
-	struct leaves leaves;
-	int error = leaves_open(&leaves, path), closed;
-
-	to->leaves = &leaves;
-	for (uint32_t i = 0; tables_of_run[i].name && !error; i++) {
-		if (!tables_of_run[i].in_order)
-			continue;
-		set_stored(to, tables_of_run[i].column);
-		leaves_begin(&leaves, (uint32_t)root[i]);
-		error = put_rows(to, export, &tables_of_run[i], NULL);
-		leaves_end(&leaves);
-	}
-	closed = leaves_close(&leaves);
-	to->leaves = NULL;
-	return error ? error : closed;
 }
 
 /* ---- the database ---- */
@@ -411,42 +364,23 @@ static const struct sql_column word_column[] = {
 	{ 0 },
 };
 
-static void open_file(struct sqlite *to, const char *path)
-{
-	const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-
-	/* one thread: no mutex around each value */
-	check(to, lib.sqlite3_open_v2(path, &to->db, flags, NULL) == SQLITE_OK);
-	run_sql(to, before);
-}
-
-static void close_file(struct sqlite *to)
-{
-	run_sql(to, "COMMIT");
-	lib.sqlite3_close(to->db);
-	to->db = NULL;
-}
-
-/* All tables but for the rows in order; then those; and the words that they have. */
+/* All tables, and the words that they have. */
 static int write_all(struct sqlite *to, const struct export *export, const char *path)
 {
 	static const struct export_table words = { "word", word_column, .put = put_words };
-	int root[TABLES_OF_RUN] = { 0 }, error;
+	const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+	int error;
 
-	open_file(to, path);
+	/* one thread, and nobody asks for its memory: no mutex around each value */
+	lib.sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+	check(to, lib.sqlite3_open_v2(path, &to->db, flags, NULL) == SQLITE_OK);
+	run_sql(to, before);
 	error = to->failed ? 0 : tables_each(export, write_table, to);
 	if (!error)
-		run_sql(to, views);
-	for (uint32_t i = 0; !error && tables_of_run[i].name; i++)
-		root[i] = root_of(to, tables_of_run[i].name);
-	close_file(to);
-	if (!error && !to->failed)
-		error = write_leaves(to, export, path, root);
-	if (error || to->failed)
-		return error;
-	open_file(to, path);
-	error = write_table(to, export, &words, NULL);
-	close_file(to);
+		error = write_table(to, export, &words, NULL);
+	run_sql(to, views);
+	run_sql(to, "COMMIT");
+	lib.sqlite3_close(to->db);
 	return error;
 }
 
