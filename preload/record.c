@@ -45,6 +45,14 @@ void record_runtime_note(uint32_t runtime, const char *note)
 	session_unlock(session);
 }
 
+void record_runtime_unlinked(uint32_t runtime, const char *what)
+{
+	struct session *session = session_lock();
+
+	atomic_store(&session->runtime[runtime].unlinked, session_keep(session, what));
+	session_unlock(session);
+}
+
 void record_lost_call(void)
 {
 	atomic_fetch_add(&session_get()->n_barred, 1);

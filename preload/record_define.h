@@ -20,6 +20,11 @@ uint32_t record_runtime(const char *name, const char *version) EXPORT_AS(record_
  * stay where it is. */
 void record_runtime_note(uint32_t runtime, const char *note) EXPORT_AS(record_runtime_note);
 
+/* Likewise: what of it waits for others, in this run, and gets no edge from them: the span is too
+ * short, and what is simulated. */
+void record_runtime_unlinked(uint32_t runtime, const char *what)
+	EXPORT_AS(record_runtime_unlinked);
+
 /* A call of a runtime that stopped to tell of its tasks: it is counted as lost. */
 void record_lost_call(void) EXPORT_AS(record_lost_call);
 

@@ -127,11 +127,13 @@ static void describe_runtimes(struct describe *done, struct session *session, st
 		uint32_t n_workers = atomic_load(&session->noted.runtime_workers[i]);
 		uint32_t calls = atomic_load(&runtime->calls_ps);
 		session_text note = atomic_load(&runtime->note);
+		session_text unlinked = atomic_load(&runtime->unlinked);
 		char name[sizeof(runtime->name) + 1] = "",
 						  version[sizeof(runtime->version) + 1] = "";
 
 		if (i < done->n_runtimes && n_workers == done->runtime_workers[i] &&
-		    calls == done->runtime_calls[i] && note == done->runtime_note[i])
+		    calls == done->runtime_calls[i] && note == done->runtime_note[i] &&
+		    unlinked == done->runtime_unlinked[i])
 			continue;
 		/* the whole line again: for a reader the last one counts */
 		lines_print(out, "runtime %u", i);
@@ -143,10 +145,12 @@ static void describe_runtimes(struct describe *done, struct session *session, st
 		if (calls)
 			lines_print(out, " calls-ps=%u", calls);
 		lines_field(out, "note", session_said(session, note));
+		lines_field(out, "unlinked", session_said(session, unlinked));
 		lines_print(out, "\n");
 		done->runtime_workers[i] = n_workers;
 		done->runtime_calls[i] = calls;
 		done->runtime_note[i] = note;
+		done->runtime_unlinked[i] = unlinked;
 	}
 	done->n_runtimes = n;
 }

@@ -31,7 +31,8 @@ struct session_path {
 
 struct session_runtime {
 	char name[32], version[32];
-	_Atomic session_text note; /* may be none */
+	_Atomic session_text note;     /* may be none */
+	_Atomic session_text unlinked; /* likewise */
 	_Atomic uint32_t calls_ps; /* of the shim for a strand, besides events; 0: not known */
 };
 

@@ -77,6 +77,7 @@ static const struct field runtime_fields[] = {
 	{ "workers", NUMBER32, AT(runtime, n_workers), 1u << 20, true },
 	{ "calls-ps", NUMBER32, AT(runtime, calls_ps), DEFS_CALLS_MOST_PS, false },
 	{ "note", TEXT, AT(runtime, note), 0, false },
+	{ "unlinked", TEXT, AT(runtime, unlinked), 0, false },
 	{ 0 },
 };
 
@@ -487,6 +488,14 @@ const char *defs_meta(const struct defs *defs, const char *key)
 	for (uint32_t i = 0; i < defs->n_metas; i++)
 		if (strcmp(defs->meta[i].key, key) == 0)
 			return defs->meta[i].value;
+	return NULL;
+}
+
+const char *defs_unlinked(const struct defs *defs)
+{
+	for (uint32_t i = 0; i < defs->n_runtimes; i++)
+		if (defs->runtime[i].unlinked)
+			return defs->runtime[i].unlinked;
 	return NULL;
 }
 

@@ -64,6 +64,8 @@ extern const char *const defs_mark_word[DEFS_MARKS];
 
 /* The value of a meta line, or NULL. */
 const char *defs_meta(const struct defs *defs, const char *key);
+/* What of the first runtime that says so has no edge from those it waited for, or NULL. */
+const char *defs_unlinked(const struct defs *defs);
 
 /* Lines about things that have numbers: `entry` is a struct defs_runtime, and so on. */
 enum defs_numbered {

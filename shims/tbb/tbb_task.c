@@ -310,6 +310,17 @@ static __attribute__((noinline)) void put_fired(void *from, struct tbb_task *nex
 		worker_turn(worker, WORKER_INSIDE);
 }
 
+/* That some messages' edges are missing: once. */
+static __attribute__((noinline)) void put_unlinked(void)
+{
+	static _Atomic uint32_t told; /* 1 + tbb_forks */
+
+	if (tbb_here && atomic_exchange(&told, tbb_forks + 1) != tbb_forks + 1)
+		record_runtime_unlinked(tbb_here->head.runtime,
+					"messages that waited in a flow graph's limiter, buffer, "
+					"lightweight, rejecting, reserving or key_matching node");
+}
+
 /* In the place of a receiver's try_put_task(). */
 static struct tbb_task *flow_put(struct flow_receiver *receiver, const void *message)
 {
@@ -330,6 +341,8 @@ static struct tbb_task *flow_put(struct flow_receiver *receiver, const void *mes
 		flow_put_refused(&own);
 	else if (next && (uintptr_t)next != FLOW_TAKEN && (own.point || flow_has_priority(next)))
 		put_fired(from, next, &own);
+	if (flow_put_unlinked(receiver, next))
+		put_unlinked();
 	return next;
 }
 

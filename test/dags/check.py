@@ -30,9 +30,12 @@ WORKERS = 2
 LONGER = 200  # with --own: what first calls, page faults and a runtime take is less than 0.1 % then
 # construct, key of its runtime, further keys
 CONSTRUCTS = (("omp_depend", "gomp", "omp"), ("omp_depobj", "gomp", "omp"),
-              ("omp_modes", "gomp", "omp"), ("omp_target", "gomp", "omp"), ("tbb_continue", "tbb"),
-              ("tbb_join", "tbb"), ("starpu_tags", "starpu"), ("starpu_data", "starpu"),
+              ("omp_modes", "gomp", "omp"), ("omp_target", "gomp", "omp"), ("omp_tree", "gomp", "omp"),
+              ("omp_wait_depend", "gomp", "omp"), ("tbb_continue", "tbb"), ("tbb_join", "tbb"),
+              ("tbb_group", "tbb"), ("mth_join", "mth"), ("starpu_tags", "starpu"), ("starpu_data", "starpu"),
               ("qth_precond", "qth"), ("qth_read", "qth"), ("task_needs", None))
+
+UNLINKED = (("tbb_waits", "tbb", 5),)  # construct, key of its runtime, cases: whose messages have no edge
 
 
 class Wrong(Exception):
@@ -51,16 +54,18 @@ def build_program(folder, construct, runtime):
 
 
 def graph_of(text):
-    """(edges, nodes) that the program printed; a node is (thread, begin, end)."""
-    edges, nodes = set(), {}
+    """(edges, those that may be, nodes) that the program printed; a node is (thread, begin, end)."""
+    edges, may, nodes = set(), set(), {}
     for line in text.splitlines():
         word, *numbers = line.split()
         numbers = list(map(int, numbers))
         if word == "edge":
             edges.add(tuple(numbers))
+        elif word == "may":
+            may.add(tuple(numbers))
         elif word == "node":
             nodes[numbers[0]] = tuple(numbers[1:])
-    return edges, nodes
+    return edges, may, nodes
 
 
 def longest(edges, length):
@@ -126,30 +131,32 @@ class Trace:
                     todo.append(b)
         return reached
 
-    def work(self):
-        """The work of each task, by its strands; and of all."""
-        work, of = {}, {}
+    def work(self, found):
+        """The work of all strands, and of each node: of its task, or of its strand if that has several."""
+        work, task_of, length = {}, {}, {}
         for strand, task, _, start, end in self.strands:
             work[task] = work.get(task, 0) + end - start
-            of[strand] = task
-        return work, of
+            task_of[strand] = task
+            length[strand] = end - start
+        tasks = [task_of[strand] for strand in found.values()]
+        return sum(work.values()), {n: work[task_of[s]] if tasks.count(task_of[s]) == 1 else length[s]
+                                    for n, s in found.items()}
 
 
-def check_edges(trace, found, edges):
+def check_edges(trace, found, edges, may):
     node_of = {strand: n for n, strand in found.items()}
     got = {(a, node_of[b]) for a, strand in found.items() for b in trace.leads_to(strand, set(node_of))}
     for a, b in sorted(edges - got):
         yield f"no edge from {a} to {b}"
-    for a, b in sorted(got - edges):
+    for a, b in sorted(got - edges - may):
         yield f"an edge from {a} to {b}, which the program does not have"
 
 
 def check_span(report, points, trace, found, edges, nodes, own):
     length = {n: end - begin for n, (_, begin, end) in nodes.items()}
-    work, task_of = trace.work()
+    work, node_work = trace.work(found)
     least = longest(edges, length)
-    others = sum(work.values()) - sum(work[task_of[s]] for s in found.values())
-    most = longest(edges, {n: work[task_of[s]] for n, s in found.items()}) + others
+    most = longest(edges, node_work) + work - sum(node_work.values())
     slack = 2000
     if not least - slack <= report["span_ns"] <= most + slack:
         yield f"span {report['span_ns']}, should be {least} to {most}"
@@ -161,7 +168,8 @@ def check_span(report, points, trace, found, edges, nodes, own):
             yield f"simulated {point['elapsed_ns']} on {point['workers']}, faster than {bound:.0f}"
 
 
-def wrong_with(tptrace, program, runtime, seed, folder, own):
+def record(tptrace, program, runtime, seed, folder, own):
+    """The trace, and what the program printed."""
     trace = os.path.join(folder, "t.tpt")
     home = os.path.join(folder, "home")
     os.makedirs(home, exist_ok=True)
@@ -172,13 +180,19 @@ def wrong_with(tptrace, program, runtime, seed, folder, own):
                           env=env, capture_output=True, text=True, timeout=60, check=False)
     if done.returncode:
         raise Wrong(f"exit status {done.returncode}: {done.stderr.strip()}")
-    edges, nodes = graph_of(done.stdout)
+    return trace, done.stdout
+
+
+def wrong_with(tptrace, program, runtime, seed, folder, own):
+    trace, text = record(tptrace, program, runtime, seed, folder, own)
+    edges, may, nodes = graph_of(text)
     graph = Trace(tptrace, trace)
     os.unlink(trace + ".sqlite")
     found = graph.find(nodes)
-    yield from check_edges(graph, found, edges)
+    yield from check_edges(graph, found, edges, may)
     report = json.loads(subprocess.check_output([tptrace, "report", "--json", trace], text=True))
     yield from tracing.wrong_sums(report)
+    yield from (f"unlinked: {row['unlinked']}" for row in report["runtimes"] if "unlinked" in row)
     if runtime and report["workers"] != WORKERS:
         yield f"{report['workers']} workers, should be {WORKERS}"
     simulated = subprocess.check_output([tptrace, "simulate", "--json", "-P", "1,2,4", trace], text=True)
@@ -203,6 +217,23 @@ def check_construct(args, construct, runtime, folder):
             print(f"FAIL {name}, seed {seed}:", *wrong[:8], sep="\n    ")
     if not bad:
         print(f"ok {name}: {len(args.seeds)} graphs")
+    return bad
+
+
+def check_unlinked(args, construct, runtime, cases, folder):
+    """How many cases are not said to lack edges, by each command that relies on them."""
+    program = build_program(folder, construct, runtime)
+    bad = 0
+    for case in range(cases):
+        trace, _ = record(args.tptrace, program, runtime, case, folder, False)
+        report = json.loads(subprocess.check_output([args.tptrace, "report", "--json", trace], text=True))
+        simulated = json.loads(subprocess.check_output([args.tptrace, "simulate", "--json", trace], text=True))
+        said = [row["unlinked"] for row in report["runtimes"] if "unlinked" in row]
+        if len(said) != 1 or simulated.get("unlinked") != said[0]:
+            bad += 1
+            print(f"FAIL {construct}, case {case}: nobody says which edges are missing")
+    if not bad:
+        print(f"ok {construct}: {cases} cases of missing edges")
     return bad
 
 
@@ -233,6 +264,9 @@ def main():
                 if runtime and runtime.stand_in:
                     print(f"skip dags of the real {runtime.name}: only its stand-in is here")
                 bad += check_construct(args, construct, runtime, folder)
+        for construct, key, cases in UNLINKED:
+            if (not args.construct or construct in args.construct) and not known[key].missing:
+                bad += check_unlinked(args, construct, known[key], cases, folder)
     return bad > 0
 
 

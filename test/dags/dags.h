@@ -8,9 +8,11 @@
  * reads the clock again.  At the end the program prints what it knows of its own graph:
  *
  *	edge FROM TO
+ *	may FROM TO		an edge that changes nothing
  *	node N THREAD BEGIN END		threads by number, ns of CLOCK_MONOTONIC
  *
  * Each program has dags_run(); a node's code is dags_body(n).
+ * With dags_tree.h the graph is a tree.
  */
 #pragma once
 
@@ -31,6 +33,7 @@ struct dags_node {
 
 static struct dags_node dags_node[DAGS_NODES];
 static char dags_edge[DAGS_NODES][DAGS_NODES]; /* [from][to] */
+static char dags_may[DAGS_NODES][DAGS_NODES];  /* a path leads there: it changes nothing */
 static int dags_n;
 static unsigned dags_seed, dags_state;
 
@@ -40,7 +43,12 @@ static unsigned dags_random(unsigned below)
 	return (unsigned)((uint64_t)dags_state * below >> 32);
 }
 
-static void dags_make(unsigned seed)
+static void dags_link(int from, int to)
+{
+	dags_edge[from][to] = 1;
+}
+
+__attribute__((unused)) static void dags_make(unsigned seed)
 {
 	dags_state = seed * 2654435761u + 1;
 	dags_n = 10 + (int)dags_random(DAGS_NODES - 9);
@@ -61,7 +69,7 @@ static void dags_make(unsigned seed)
 					again |= node->before[j] == from;
 			} while (again);
 			node->before[k] = from;
-			dags_edge[from][i] = 1;
+			dags_link(from, i);
 		}
 	}
 }
@@ -97,12 +105,19 @@ static void dags_body(int n)
 	node->end_ns = dags_now();
 }
 
+#ifdef DAGS_TREE
+static void dags_make_tree(unsigned seed);
+#endif
 void dags_run(void);
 
 int main(int argc, char **argv)
 {
 	dags_seed = (unsigned)(argc > 1 ? atoi(argv[1]) : 1);
+#ifdef DAGS_TREE
+	dags_make_tree(dags_seed);
+#else
 	dags_make(dags_seed);
+#endif
 	for (int i = 0; i < dags_n && argc > 2; i++)
 		dags_node[i].count *= atoi(argv[2]);
 	dags_run();
@@ -112,6 +127,8 @@ int main(int argc, char **argv)
 		for (int from = 0; from < i; from++)
 			if (dags_edge[from][i])
 				printf("edge %d %d\n", from, i);
+			else if (dags_may[from][i])
+				printf("may %d %d\n", from, i);
 		printf("node %d %d %llu %llu\n", i, node->thread,
 		       (unsigned long long)node->begin_ns, (unsigned long long)node->end_ns);
 	}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """fields.py - the fields of definitions, for reader.py, as section 7 of FORMAT.md has them."""
 # The fields of a definition, in the order of dump.
-FIELDS = {"runtime": ("name", "version", "workers", "calls-ps", "note"),
+FIELDS = {"runtime": ("name", "version", "workers", "calls-ps", "note", "unlinked"),
           "module": ("start", "end", "bias", "build-id", "path"),
           "counter": ("name", "unit"),
           "path": ("site", "parent"),

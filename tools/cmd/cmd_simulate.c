@@ -256,6 +256,7 @@ static int simulate_file(struct request *request, struct sides *sides, const cha
 	forecast.dag = &run.dag;
 	forecast.fitted = request->times == TIMES_FITTED;
 	forecast.runtime = simulable_runtime(&run);
+	forecast.unlinked = defs_unlinked(reader_defs(run.reader));
 	forecast.recorded_policy = policy_of_run(forecast.runtime, &run.dag);
 	rows.policy = request->policy ? *request->policy : *forecast.recorded_policy;
 	set_victim(&rows.policy, request->steal);

@@ -28,6 +28,7 @@ struct forecast {
 	struct forecast_row *row; /* n_rows */
 	uint32_t n_rows;
 	uint64_t row_room;
+	const char *unlinked;		      /* defs_unlinked(); NULL; borrowed */
 	const struct policy *recorded_policy; /* that of the recorded runtime */
 	bool fitted;			      /* times are drawn, not as recorded */
 	struct fits fits;		      /* fitted: of the first row, without its graph */

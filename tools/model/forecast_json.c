@@ -78,6 +78,8 @@ void forecast_json(FILE *out, const struct forecast *forecast)
 	json_number(&to, "version", 1);
 	put_recorded(&to, forecast);
 	JSON_NUMBERS(&to, { "locks", forecast->n_locks }, { "runs", forecast->n_runs });
+	if (forecast->unlinked)
+		json_text(&to, "unlinked", forecast->unlinked);
 	put_points(&to, forecast, &forecast->row[forecast->n_rows - 1]);
 	json_open(&to, "changes", '[');
 	for (uint32_t i = 0; forecast->n_rows > 1 && i < forecast->n_rows; i++) {

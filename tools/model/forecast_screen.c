@@ -369,6 +369,10 @@ static void put_notes(FILE *out, const struct forecast *forecast)
 		fprintf(out,
 			"\nno steal was recorded, but for what workers began with: a steal costs "
 			"what a begin does; a longer trace of two workers tells more\n");
+	if (forecast->unlinked)
+		fprintf(out,
+			"\nthe simulation does not keep the order of %s: times may be too short\n",
+			forecast->unlinked);
 	put_collapsed_note(out, forecast);
 	for (uint32_t i = 0; i < forecast->n_points; i++)
 		n_forced += row->point[i].outcome.n_forced;

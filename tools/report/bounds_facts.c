@@ -54,6 +54,18 @@ static void put_burden(FILE *out, const struct bounds *bounds, int width)
 	fit_words(out, text, 0, 0, width);
 }
 
+/* That paths are longer than any that is seen. */
+static void put_unlinked(FILE *out, const struct defs *defs, int width)
+{
+	char text[SENTENCE];
+
+	if (!defs_unlinked(defs))
+		return;
+	snprintf(text, sizeof(text), "span and speed-ups promise too much, without edges of %s",
+		 defs_unlinked(defs));
+	fit_words(out, text, 0, 0, width);
+}
+
 static void put_serial(FILE *out, const struct bounds *bounds, int width)
 {
 	char text[SENTENCE], time[UNITS_TIME];
@@ -251,6 +263,7 @@ int bounds_put(FILE *out, const struct summary *summary, const struct look *look
 		(double)bounds.work_ns / (double)bounds.span_ns);
 	put_burden(out, &bounds, (int)look->width);
 	put_serial(out, &bounds, (int)look->width);
+	put_unlinked(out, summary->defs, (int)look->width);
 	columns.n_workers = summary->dag->n_workers;
 	columns.elapsed = !summary->curves && look->width >= WITH_ELAPSED;
 	put_table(out, &columns);

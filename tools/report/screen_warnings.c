@@ -110,6 +110,15 @@ static void put_lost_tasks(FILE *out, uint64_t n, const char *what)
 	fprintf(out, "%" PRIu64 " task%s %s\n", n, units_s(n), what);
 }
 
+static void put_runtime(FILE *out, const struct defs_runtime *runtime, const char *note,
+			const char *after)
+{
+	put_text(out, runtime->name ? runtime->name : "?");
+	fputs(": ", out);
+	put_text(out, note);
+	fprintf(out, "%s\n", after);
+}
+
 void screen_put_notes(FILE *out, const struct summary *summary)
 {
 	const struct dag *dag = summary->dag;
@@ -129,12 +138,11 @@ void screen_put_notes(FILE *out, const struct summary *summary)
 	for (uint32_t i = 0; i < summary->defs->n_runtimes; i++) {
 		const struct defs_runtime *runtime = &summary->defs->runtime[i];
 
-		if (!runtime->note)
-			continue;
-		put_text(out, runtime->name ? runtime->name : "?");
-		fputs(": ", out);
-		put_text(out, runtime->note);
-		fputc('\n', out);
+		if (runtime->note)
+			put_runtime(out, runtime, runtime->note, "");
+		if (runtime->unlinked)
+			put_runtime(out, runtime, runtime->unlinked,
+				    " have no edge: span and simulations may be too short");
 	}
 	if (dag->n_found)
 		put_lost_tasks(out, dag->n_found, "ran whose creation was not recorded");

@@ -142,6 +142,7 @@ static const struct column runtime_column[] = {
 	{ "name", .type = COLUMN_TEXT, DEFS(name) },
 	{ "version", .type = COLUMN_TEXT, DEFS(version) },
 	{ "note", .type = COLUMN_TEXT, DEFS(note), .optional = true },
+	{ "unlinked", .only = FOR_JSON, .type = COLUMN_TEXT, DEFS(unlinked), .optional = true },
 	{ "workers", .number = workers },
 	{ "tasks", .number = tasks },
 	{ "steals", BUSY(n_moves[MOVE_STEAL]) },

@@ -174,6 +174,17 @@ bool body_is_type(uintptr_t vtable, const char *type)
 	return is_of_headers(header_type_at(vtable, &segment), &segment, type);
 }
 
+bool body_type_has(uintptr_t vtable, const char *word)
+{
+	struct segment segment;
+	const char *name = header_type_at(vtable, &segment);
+
+	for (; name && segment_has(&segment, (uintptr_t)name) && *name; name++)
+		if (starts(name, &segment, word))
+			return true;
+	return false;
+}
+
 bool body_is_cache(uintptr_t vtable)
 {
 	static const char *const caches[] = { "15broadcast_cacheI", "17round_robin_cacheI", NULL };

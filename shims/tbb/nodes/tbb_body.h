@@ -86,5 +86,7 @@ bool body_has_type(uintptr_t object) CALL_HIDDEN;
 bool body_is_node(uintptr_t object) CALL_HIDDEN;
 /* Whether the vtable's type, or its base, is that of oneTBB's headers; "": any. */
 bool body_is_type(uintptr_t vtable, const char *type) CALL_HIDDEN;
+/* Whether the type's name has this in it. */
+bool body_type_has(uintptr_t vtable, const char *word) CALL_HIDDEN;
 /* Whether it is the vtable of a list of successors; at whatever is none. */
 bool body_is_cache(uintptr_t vtable) CALL_HIDDEN;

@@ -29,6 +29,7 @@ enum flow_rule {
 	FLOW_COUNTS, /* after one message of each predecessor */
 	FLOW_QUEUES, /* after each message, in their order */
 	FLOW_JOINS,  /* after one message of each port of the node, in their order */
+	FLOW_KEEPS,  /* after some of its messages: which, is the program's to know */
 };
 
 /* continue_receiver */
@@ -46,6 +47,7 @@ struct class
 	enum flow_rule rule;
 	ptrdiff_t top;	/* from the receiver to its node; 0: it is a port, .. */
 	uint32_t owner; /* .. whose word leads to a part of the node; 0: unknown */
+	bool runs;	/* it runs the node's code itself, with the policy lightweight */
 	uintptr_t before[WORDS_BEFORE];
 	uintptr_t word[WORDS];
 };
@@ -64,6 +66,7 @@ struct flow_point {
 	uint32_t ports, next;	   /* a node's receivers, + 1: the first; the next */
 	uint16_t class;		   /* a node's, + 1 */
 	uint8_t rule;
+	bool runs;	   /* class->runs */
 	_Atomic bool asks; /* it refused a message */
 	_Atomic uint64_t n_put, n_taken;
 	_Atomic uint64_t seen; /* of a node's successors; 0: nothing */
@@ -230,6 +233,11 @@ static enum flow_rule rule_of(uintptr_t vtable, bool is_port)
 		{ "18multifunction_nodeI", false, FLOW_QUEUES },
 		{ "10async_nodeI", false, FLOW_QUEUES },
 		{ "13queueing_portI", true, FLOW_JOINS },
+		{ "17key_matching_portI", true, FLOW_KEEPS },
+		{ "11buffer_nodeI", false, FLOW_KEEPS },
+		{ "10queue_nodeI", false, FLOW_KEEPS },
+		{ "14sequencer_nodeI", false, FLOW_KEEPS },
+		{ "19priority_queue_nodeI", false, FLOW_KEEPS },
 	};
 
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
@@ -283,6 +291,7 @@ static struct class *class_get(uintptr_t receiver)
 	class->top = (ptrdiff_t)original[TBB_VTABLE_TOP];
 	class->owner = class->top ? 0 : owner_find(receiver);
 	class->rule = rule_of((uintptr_t)original, class->top == 0);
+	class->runs = body_type_has((uintptr_t)original, "lightweight");
 	n_classes++;
 	return class;
 }
@@ -335,6 +344,7 @@ static bool receiver_add(const struct class *class, uintptr_t receiver)
 	if (top)
 		node = node_add(top);
 	point->rule = node && fits(class->rule, receiver, top) ? class->rule : FLOW_PASSES;
+	point->runs = class->runs;
 	if (!node || point->node != point_number(node))
 		port_move(point, node);
 	atomic_store(&point->asks, false);
@@ -456,7 +466,7 @@ struct flow_message flow_put_begin(const struct flow_receiver *receiver)
 {
 	struct flow_point *point = point_of((uintptr_t)receiver, false);
 
-	if (!point || !may_wait(point))
+	if (!point || point->runs || !may_wait(point))
 		return (struct flow_message){ NULL, 0 };
 	return (struct flow_message){ point, atomic_fetch_add(&point->n_put, 1) };
 }
@@ -467,6 +477,17 @@ void flow_put_prepare(const struct flow_receiver *receiver)
 
 	if (point)
 		node_prepare(point_at(point->node));
+}
+
+/* A receiver that took none is asked again, by whoever keeps the message. */
+bool flow_put_unlinked(const struct flow_receiver *receiver, const struct tbb_task *next)
+{
+	const struct flow_point *point = point_of((uintptr_t)receiver, false);
+
+	if (!point || !next)
+		return point != NULL;
+	return (point->rule == FLOW_KEEPS && (uintptr_t)next == FLOW_TAKEN) ||
+	       (point->runs && may_wait(point));
 }
 
 void flow_put_refused(const struct flow_message *message)

@@ -59,6 +59,9 @@ void flow_put_prepare(const struct flow_receiver *receiver) CALL_HIDDEN;
 flow_put_fn flow_put_real(const struct flow_receiver *receiver) CALL_HIDDEN;
 /* The receiver did not take it: it will ask for messages itself from now on. */
 void flow_put_refused(const struct flow_message *message) CALL_HIDDEN;
+/* Whether the message's way ends here: it waits, or waited, where no edge leads on from. */
+bool flow_put_unlinked(const struct flow_receiver *receiver,
+		       const struct tbb_task *next) CALL_HIDDEN;
 uint64_t flow_name(const struct flow_message *message) CALL_HIDDEN;
 
 /*
