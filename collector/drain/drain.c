@@ -472,17 +472,24 @@ void drain_end(struct drain *drain, struct clock_pair end, const char *how)
 		path_replace(&drain->file, drain->session, &earlier);
 }
 
-int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err)
+int drain_flush(struct drain *drain, struct clock_pair now, struct err *err)
 {
-	struct clock_pair now = clock_pair(&drain->session->clock);
-	int error;
-
 	take_events(drain, now.ticks, true);
 	if (drain->file.error)
 		return err_set(err, -drain->file.error, "%s", drain->file.err.text);
 	if (drain->flight.max_bytes ? drain->flight.n == 0 : drain->file.fd < 0)
 		return err_set(err, ENODATA, "nothing was recorded yet");
 	put_watermark(drain, now);
+	return 0;
+}
+
+int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err)
+{
+	struct clock_pair now = clock_pair(&drain->session->clock);
+	int error = drain_flush(drain, now, err);
+
+	if (error)
+		return error;
 	do {
 		drain->n_snapshots++;
 		error = path_snapshot(path, room, drain->session, drain->n_snapshots, err);

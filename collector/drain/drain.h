@@ -120,6 +120,10 @@ void drain_settle(struct drain *drain, struct clock_pair end, enum drain_phase p
  */
 void drain_end(struct drain *drain, struct clock_pair end, const char *how);
 
+/* Takes all that there is up to `now`, into the trace or what is kept.  0, or -errno and *err:
+ * ENODATA if there is nothing yet. */
+int drain_flush(struct drain *drain, struct clock_pair now, struct err *err);
+
 /*
  * Writes all that there is up to now into another file, whose path is written to `path`.  The
  * recording goes on.  0 or -errno and *err.

@@ -119,6 +119,14 @@ struct places {
 	char path[PATH_MAX], folder[PATH_MAX];
 };
 
+static void answer_path(struct places *at, char *out, size_t room)
+{
+	if (at->path[0] != '/' && getcwd(at->folder, sizeof(at->folder)))
+		snprintf(out, room, "ok %s/%s\n", at->folder, at->path);
+	else
+		snprintf(out, room, "ok %s\n", at->path);
+}
+
 static void answer_snapshot(struct drain *drain, char *out, size_t room)
 {
 	struct places *at = calloc(1, sizeof(*at));
@@ -126,10 +134,26 @@ static void answer_snapshot(struct drain *drain, char *out, size_t room)
 
 	if (!at || drain_snapshot(drain, at->path, sizeof(at->path), &err) < 0)
 		snprintf(out, room, "error %s\n", err.text);
-	else if (at->path[0] != '/' && getcwd(at->folder, sizeof(at->folder)))
-		snprintf(out, room, "ok %s/%s\n", at->folder, at->path);
 	else
-		snprintf(out, room, "ok %s\n", at->path);
+		answer_path(at, out, room);
+	free(at);
+}
+
+/* Where the trace is, which has all up to now. */
+static void answer_trace(struct drain *drain, char *out, size_t room)
+{
+	struct places *at = calloc(1, sizeof(*at));
+	struct err err = { .text = "out of memory" };
+
+	if (drain->flight.max_bytes)
+		snprintf(out, room, "error the newest events are kept in memory; try `tptrace "
+				    "snapshot`\n");
+	else if (!at || drain_flush(drain, clock_pair(&drain->session->clock), &err) < 0)
+		snprintf(out, room, "error %s\n", err.text);
+	else {
+		snprintf(at->path, sizeof(at->path), "%s", drain->file.path);
+		answer_path(at, out, room);
+	}
 	free(at);
 }
 
@@ -142,6 +166,8 @@ static void request_answer(struct drain *drain, const char *request, char *out, 
 		answer_stop(drain, out, room);
 	else if (strcmp(request, "snapshot") == 0)
 		answer_snapshot(drain, out, room);
+	else if (strcmp(request, "trace") == 0)
+		answer_trace(drain, out, room);
 	else
 		snprintf(out, room, "error unknown request\n");
 }

@@ -4,7 +4,7 @@
  *
  * Its name (collector/session/address.h) is in the abstract namespace: nothing is left behind.
  * Only the process's own user and root may connect; the kernel says who does.  A request is a line,
- * `start`, `stop` or `snapshot`; so is the answer, `ok ..` or `error ..`.
+ * `start`, `stop`, `snapshot` or `trace`; so is the answer, `ok ..` or `error ..`.
  *
  * Used by the collector's thread.
  */

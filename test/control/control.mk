@@ -9,6 +9,7 @@ SOAK_STORMS_N ?= 500
 check-control: all $$(RUNTIME_SO)
 	$(Q)python3 test/control/losses.py --tptrace $(O)/tptrace --n $(LOSSES_N)
 	$(Q)python3 test/control/check.py --build $(O)
+	$(Q)python3 test/control/top.py --build $(O)
 	$(Q)python3 test/control/storms.py --build $(O) --n $(STORMS_N)
 
 soak: soak-storms

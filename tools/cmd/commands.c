@@ -12,7 +12,7 @@
 const struct command *const commands[] = {
 	&cmd_record, &cmd_report, &cmd_diff,  &cmd_log,	 &cmd_simulate, &cmd_predict,
 	&cmd_view,   &cmd_export, &cmd_plot,  &cmd_info, &cmd_dump,	&cmd_start,
-	&cmd_stop,   &cmd_snapshot, &cmd_recover, &cmd_load, &cmd_completion, NULL,
+	&cmd_top,    &cmd_stop,   &cmd_snapshot, &cmd_recover, &cmd_load, &cmd_completion, NULL,
 };
 
 const struct command *command_find(const char *name)
