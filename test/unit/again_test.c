@@ -5,11 +5,7 @@
  */
 #include "collector/collapse/collapse.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 #include "collector/trace/operand.h"
 #include "test/unit/tallies.h"
@@ -133,13 +129,11 @@ static void check(uint32_t n_deferred)
 
 static void test_counts_once(void **state)
 {
-	(void)state;
 	check(0);
 }
 
 static void test_counts_once_where_it_looks_twice(void **state)
 {
-	(void)state;
 	check(DEFERRED);
 }
 

@@ -2,13 +2,10 @@
 /* ahead_test.c - what creates a task knows its kind, however many kinds there are. */
 #include "tools/analysis/findings/ahead.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "test/lib/unit.h"
 #include "test/unit/check.h"
 #include "test/unit/trace.h"
 
@@ -63,7 +60,6 @@ static void check_kinds(uint32_t n)
 
 static void test_kinds(void **state)
 {
-	(void)state;
 	check_kinds(3);
 	check_kinds(255);
 	check_kinds(256);

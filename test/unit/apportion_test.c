@@ -2,12 +2,7 @@
 /* apportion_test.c - splitting a number in proportion: exact sums, fair rounding, huge numbers. */
 #include "tools/analysis/apportion.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "test/lib/unit.h"
 #include "test/unit/random.h"
 
 #define SHARES 40u
@@ -67,7 +62,6 @@ static void test_by_hand(void **state)
 		{ 2, { 1, 1, 1, 1 }, 4, { 1, 1, 0, 0 } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(hand) / sizeof(hand[0]); i++) {
 		uint64_t out[4] = { 0 };
 
@@ -82,7 +76,6 @@ static void test_random(void **state)
 {
 	struct random random = { 1 };
 
-	(void)state;
 	for (int i = 0; i < 20000; i++) {
 		uint32_t n = 1 + (uint32_t)random_below(&random, SHARES);
 		uint64_t share[SHARES];
@@ -107,7 +100,6 @@ static void test_huge(void **state)
 		0, 1, 2, 3, half - 1, half, half + 1, UINT64_MAX - 1, UINT64_MAX
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(share) / sizeof(share[0]); i++)
 		for (size_t k = 0; k < sizeof(total) / sizeof(total[0]); k++)
 			check(total[k], share[i], 3);
@@ -125,7 +117,6 @@ static void test_sum_does_not_fit(void **state)
 				      { UINT64_MAX, UINT64_MAX, UINT64_MAX },
 				      { UINT64_MAX, 0, 1 } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(share) / sizeof(share[0]); i++) {
 		check(1000, share[i], 3);
 		check(UINT64_MAX, share[i], 3);

@@ -40,7 +40,6 @@ static void test_team(void **state)
 {
 	strand_id last, node;
 
-	(void)state;
 	fork_team();
 	wait(member[0], WIRE_WAIT_TEAM, 20);
 	wait(member[1], WIRE_WAIT_TEAM, 40);
@@ -69,7 +68,6 @@ static void test_tasks(void **state)
 {
 	task_id task;
 
-	(void)state;
 	fork_team();
 	assert_int_equal(state_task(&f.state, KIND_OF_ROOTS, f.state.task_last[member[0]->task],
 				    member[0]->scope, 0, &task),
@@ -89,7 +87,6 @@ static void test_tasks(void **state)
 /* Members that ended are waited for by nobody; the others stay linked, in any order. */
 static void test_leave(void **state)
 {
-	(void)state;
 	fork_team();
 	floors_end(&f, member[1]->task, 20);
 	wait(member[0], WIRE_WAIT_TEAM, 30);
@@ -108,7 +105,6 @@ static void test_more(void **state)
 	struct live *plain;
 	uint32_t was;
 
-	(void)state;
 	fork_team();
 	wait(member[2], WIRE_WAIT_BARRIER, 20);
 	assert_int_equal(join_object(&f.join, member[2], 0x50), 0);
@@ -129,7 +125,6 @@ static void test_meeting(void **state)
 {
 	strand_id node;
 
-	(void)state;
 	fork_team();
 	for (uint32_t i = 0; i < MEMBERS; i++) {
 		wait(member[i], WIRE_WAIT_BARRIER, 20 + i);

@@ -79,7 +79,6 @@ static void test_measured(void **state)
 {
 	struct bounds bounds;
 
-	(void)state;
 	build(two_tasks);
 	assert_int_equal(find(&bounds, NULL, 108, BOUNDS_MEASURE), 0);
 	assert_true(bounds.measured && bounds.burden_known);
@@ -101,7 +100,6 @@ static void test_more(void **state)
 	struct bounds_wanted wanted = { .work_ns = 108, .burden_ns = 4, .workers = 64 };
 	struct bounds bounds;
 
-	(void)state;
 	build(two_tasks);
 	assert_int_equal(bounds_find(&bounds, &dag, NULL, &wanted), 0);
 	assert_int_equal(bounds.n_points, 64);
@@ -117,7 +115,6 @@ static void test_set(void **state)
 {
 	struct bounds bounds;
 
-	(void)state;
 	build(two_tasks);
 	assert_int_equal(find(&bounds, NULL, 108, 0), 0);
 	assert_false(bounds.measured);
@@ -140,7 +137,6 @@ static void test_selected(void **state)
 	struct select select = { .part = true };
 	struct bounds bounds;
 
-	(void)state;
 	build(two_tasks);
 	assert_int_equal(select_add(&select, 10, 50, 0), 0);
 	assert_int_equal(find(&bounds, &select, 71, BOUNDS_MEASURE), 0);
@@ -161,7 +157,6 @@ static void test_collapsed(void **state)
 {
 	struct bounds bounds;
 
-	(void)state;
 	build(collapsed);
 	assert_int_equal(find(&bounds, NULL, 52, 3), 0);
 	assert_int_equal(bounds.inside_ns, 20);
@@ -181,7 +176,6 @@ static void test_unknown(void **state)
 {
 	struct bounds bounds;
 
-	(void)state;
 	build(collapsed);
 	assert_int_equal(find(&bounds, NULL, 52, BOUNDS_MEASURE), 0);
 	assert_true(bounds.measured);

@@ -2,12 +2,7 @@
 /* built.h - a dag that a test builds of a trace as text; one at a time. */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "test/lib/unit.h"
 #include "test/unit/trace.h"
 #include "tools/dag/dag.h"
 

@@ -2,15 +2,10 @@
 /* burden_test.c - what recording took is said where it is much, and never more than it was. */
 #include "collector/talk/burden.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 static void test_percent(void **state)
 {
-	(void)state;
 	/* 4e6 readings of 10 ns in 0.14 s: 40 ms of them, and 100 of the program's */
 	assert_int_equal(burden_percent(4000000, 10000, 140000000), 39);
 	assert_int_equal(burden_percent(4000, 10000, 140000000), 0);	/* coarse */
@@ -26,7 +21,6 @@ static void test_percent(void **state)
 /* Details, and the tasks of loops, which nobody goes on from, are none. */
 static void test_readings(void **state)
 {
-	(void)state;
 	assert_int_equal(burden_readings(5000, 1000, false), 4000);
 	assert_int_equal(burden_readings(9000, 1000, false), 4000);
 	assert_int_equal(burden_readings(2000, 1000, false), 2000);

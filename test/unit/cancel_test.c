@@ -7,17 +7,12 @@
 #include "preload/budget.c"	    /* NOLINT */
 #include "preload/stack.c"	    /* NOLINT */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 static bool done;
 
 static void test_here(void *arg)
 {
-	(void)arg;
 	pthread_testcancel();
 	done = true;
 }
@@ -64,19 +59,16 @@ static void is_cancelled_later(void *(*run)(void *))
 
 static void test_stack(void **state)
 {
-	(void)state;
 	is_cancelled_later(on_another_stack);
 }
 
 static void test_log(void **state)
 {
-	(void)state;
 	is_cancelled_later(says);
 }
 
 static void test_offspring(void **state)
 {
-	(void)state;
 	is_cancelled_later(looks);
 }
 

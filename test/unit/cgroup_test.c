@@ -8,12 +8,9 @@
 
 #include <ftw.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 #define MIB (UINT64_C(1) << 20)
 #define NONE "9223372036854771712\n" /* what version 1 says for no limit */
@@ -22,15 +19,11 @@ static char folder[] = "/tmp/tptrace-cgroup.XXXXXX";
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *walk)
 {
-	(void)st;
-	(void)kind;
-	(void)walk;
 	return remove(path);
 }
 
 static int begin(void **state)
 {
-	(void)state;
 	strcpy(folder + strlen(folder) - 6, "XXXXXX");
 	root = mkdtemp(folder);
 	budget_forget();
@@ -39,7 +32,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	return nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
@@ -92,7 +84,6 @@ static long milli(void)
 /* Without /proc, a hierarchy, its files or a limit there is none. */
 static void test_nothing_known(void **state)
 {
-	(void)state;
 	assert_int_equal(left(), -1);
 	put("/proc/self/cgroup", "0::/a\n");
 	assert_int_equal(left(), -1);
@@ -109,7 +100,6 @@ static void test_nothing_known(void **state)
 /* The smallest rest of all levels up to the mount counts; memory.high is a limit, too. */
 static void test_version_2(void **state)
 {
-	(void)state;
 	put("/proc/self/cgroup", "0::/a/b/c\n");
 	put("/proc/self/mountinfo", MOUNT2);
 	put("/sys/fs/cgroup/a/b/c/memory.max", "104857600\n");
@@ -134,7 +124,6 @@ static void test_version_1(void **state)
 {
 	char text[20000];
 
-	(void)state;
 	memset(text, 'x', sizeof(text));
 	memcpy(text, "9:cpu:/", 7);
 	strcpy(text + 9000, "\n5:hugetlb,memory:/user/a\n4:memory2:/no\n0::/\n");
@@ -158,7 +147,6 @@ static void test_version_1(void **state)
 /* In a container the mount's root is its group, and in a namespace the path is of that. */
 static void test_namespaces(void **state)
 {
-	(void)state;
 	put("/proc/self/cgroup", "4:memory:/docker/abc/job\n");
 	put("/proc/self/mountinfo", "35 31 0:32 /docker/abc /sys/fs/cgroup/mem\\040ory rw - cgroup "
 				    "cgroup rw,memory\n");
@@ -183,7 +171,6 @@ static void test_room(void **state)
 {
 	uint64_t taken = 0;
 
-	(void)state;
 	put("/proc/self/cgroup", "0::/a\n");
 	put("/proc/self/mountinfo", MOUNT2);
 	put("/sys/fs/cgroup/a/memory.max", "67108864\n");
@@ -228,7 +215,6 @@ static void test_room_of_many(void **state)
 	pthread_t taker[TAKERS];
 	size_t n[TAKERS], sum;
 
-	(void)state;
 	put("/proc/self/cgroup", "0::/a\n");
 	put("/proc/self/mountinfo", MOUNT2);
 	put("/sys/fs/cgroup/a/memory.max", "67108864\n");
@@ -254,7 +240,6 @@ static void test_room_of_many(void **state)
 /* A quota at any level, rounded up to thousandths of a CPU. */
 static void test_quota(void **state)
 {
-	(void)state;
 	assert_int_equal(milli(), -1);
 	put("/proc/self/cgroup", "0::/a/b\n");
 	put("/proc/self/mountinfo", MOUNT2);
@@ -287,7 +272,6 @@ static void test_limits_of_the_process(void **state)
 {
 	struct rlimit before, limit;
 
-	(void)state;
 	for (unsigned i = 0; i < N_LIMITS; i++) {
 		uint64_t used = bytes_used(&limits[i]);
 

@@ -2,11 +2,7 @@
 /* check.h - checks that tell, when one fails, what was looked at. */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 /* What is looked at; told when a check fails. */
 static const char *name;

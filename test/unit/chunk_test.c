@@ -31,12 +31,9 @@
 #include "preload/watch.c"	      /* NOLINT */
 #include "preload/worker.c"	      /* NOLINT */
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <ucontext.h>
 
-#include <cmocka.h>
-
+#include "test/lib/unit.h"
 #include "test/lib/collector.h"
 
 #define N_CHUNKS 6u
@@ -75,7 +72,6 @@ void test_point(const char *name)
 
 	if (self == SIDES)
 		return;
-	(void)name;
 	running = SIDES;
 	swapcontext(&side[self].context, &scheduler);
 	running = self;
@@ -148,8 +144,6 @@ static uint32_t thin_some(struct thinner *thinner, const struct session *session
 {
 	uint32_t n = 0;
 
-	(void)thinner;
-	(void)session;
 	if (!(plan.thins >> n_ended++ & 1))
 		return 0;
 	for (uint32_t i = 0; i < source->n; i++)
@@ -356,7 +350,6 @@ static int open_all(void **state)
 	static struct collector thinning;
 	const struct chunk_sizes sizes = { N_CHUNKS, USED + CHUNK_SPARE };
 
-	(void)state;
 	thinning = idle_collector;
 	thinning.thin = thin_some;
 	thinning.thinner_bytes = one_byte;
@@ -378,7 +371,6 @@ static void test_all_orders(void **state)
 {
 	uint64_t n = 0;
 
-	(void)state;
 	for (plan.thins = 0; plan.thins < 8; plan.thins++)
 		for (int early = 0; early < 2; early++) {
 			plan = (struct plan){ .early = early,
@@ -398,7 +390,6 @@ static void test_successor(void **state)
 {
 	uint64_t n = 0;
 
-	(void)state;
 	for (plan.thins = 0; plan.thins < 8; plan.thins++)
 		for (uint32_t k = 1; k <= 14; k++)
 			for (int early = 0; early < 2; early++) {

@@ -7,11 +7,8 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 static int other_cpu = -1; /* whose counter is ahead, .. */
 static uint64_t ahead;	   /* .. by so many ticks */
@@ -29,14 +26,12 @@ static cpu_set_t before;
 
 static int begin(void **state)
 {
-	(void)state;
 	other_cpu = -1;
 	return sched_getaffinity(0, sizeof(before), &before);
 }
 
 static int end(void **state)
 {
-	(void)state;
 	return sched_setaffinity(0, sizeof(before), &before);
 }
 
@@ -55,7 +50,6 @@ static void test_visits(void **state)
 {
 	struct clock_cpus cpus;
 
-	(void)state;
 	errno = ENOTTY;
 	cpus = clock_cpus_measure();
 	assert_int_equal(errno, ENOTTY);
@@ -69,7 +63,6 @@ static void test_differ(void **state)
 {
 	const int64_t ticks[] = { 1 << 22, 1 << 30, -(1 << 22) };
 
-	(void)state;
 	if (CPU_COUNT(&before) < 2)
 		skip();
 	for (unsigned i = 0; i < sizeof(ticks) / sizeof(ticks[0]); i++) {
@@ -92,7 +85,6 @@ static void test_verdict(void **state)
 				apart = { .n = 2, .off_ns = 60, .unsure_ns = 30 },
 				slow = { .n = 2, .unsure_ns = 500 };
 
-	(void)state;
 	assert_true(clock_cpus_agree(&one) && clock_cpus_agree(&close));
 	assert_false(clock_cpus_agree(&none) || clock_cpus_agree(&apart) ||
 		     clock_cpus_agree(&slow));
@@ -103,7 +95,6 @@ static void test_choice(void **state)
 	uint32_t cpu[CLOCK_CPUS_MOST];
 	struct mask mask = { { 0 } };
 
-	(void)state;
 	assert_int_equal(choose_cpus(&mask, cpu), 0);
 	mask.word[0] = 0x28; /* 3 and 5 */
 	assert_int_equal(choose_cpus(&mask, cpu), 2);

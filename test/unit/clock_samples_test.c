@@ -3,13 +3,10 @@
  * step. */
 #include "collector/definitions/clock_samples.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 #include "collector/trace/timeline.h"
 #include "test/unit/random.h"
@@ -85,7 +82,6 @@ static void test_sparse(void **state)
 	struct scene scene = begin_scene();
 	struct timeline timeline;
 
-	(void)state;
 	rounds(&scene, 50);
 	assert_in_range(scene.clock_samples.n, 8, 10);
 	rounds(&scene, 5 * 3600);
@@ -105,7 +101,6 @@ static void test_no_step(void **state)
 {
 	struct scene scene = begin_scene();
 
-	(void)state;
 	for (int i = 0; i < 3000; i++)
 		look_after(&scene, random_one_in(&scene.random, 100) ? 5 * S
 				   : random_one_in(&scene.random, 2)
@@ -150,7 +145,6 @@ static void check_step(int64_t step_ns, uint64_t ns)
 
 static void test_steps(void **state)
 {
-	(void)state;
 	check_step(2 * (int64_t)MS, ROUND);
 	check_step(-2 * (int64_t)MS, ROUND);
 	check_step(300 * (int64_t)S, ROUND);
@@ -163,7 +157,6 @@ static void test_another_rate(void **state)
 {
 	struct scene scene = begin_scene();
 
-	(void)state;
 	rounds(&scene, 100);
 	scene.rate *= 1.003;
 	rounds(&scene, 500);
@@ -184,7 +177,6 @@ static void test_monotonic(void **state)
 	struct clock_samples samples = { 0 };
 	struct clock_pair now = { 5 * S, 5 * S };
 
-	(void)state;
 	for (int i = 0; i < 100; i++, now.ticks += S, now.ns += S)
 		clock_samples_add(&samples, CLOCK_SOURCE_MONOTONIC, (struct clock_pair){ S, S },
 				  now);

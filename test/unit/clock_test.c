@@ -2,12 +2,9 @@
 /* clock_test.c - the recorder's clocks never step back, and agree with CLOCK_MONOTONIC. */
 #include "collector/session/clock.c" /* NOLINT: libtptrace.so hides what is in it */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 #define PAUSE_NS 50000000
 #define TRIES 5
@@ -27,7 +24,6 @@ static void test_probe(void **state)
 {
 	enum clock_source source = clock_probe(CLOCK_WISH_NONE, NULL);
 
-	(void)state;
 	assert_int_equal(clock_probe(CLOCK_WISH_NONE, NULL), source);
 	assert_string_equal(clock_source_name(CLOCK_SOURCE_TSC), "tsc");
 	assert_string_equal(clock_source_name(CLOCK_SOURCE_CNTVCT), "cntvct");
@@ -85,7 +81,6 @@ static const struct choice choices[] = {
 
 static void test_choice(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++) {
 		const struct choice *want = &choices[i];
 		enum clock_source source;
@@ -105,7 +100,6 @@ static void test_choice(void **state)
 #if defined(__x86_64__)
 static int at_once(clockid_t clock, struct timespec *now)
 {
-	(void)clock;
 	*now = (struct timespec){ 1, 0 };
 	return 0;
 }
@@ -115,7 +109,6 @@ static void test_served(void **state)
 {
 	uint32_t n_by_call = 0, n_at_once = 0;
 
-	(void)state;
 	errno = ENOTTY;
 	for (int i = 0; i < 1000; i++) {
 		read_clock = ask_kernel;
@@ -150,7 +143,6 @@ static bool says(const char *text)
 
 static void test_clocksources(void **state)
 {
-	(void)state;
 	assert_true(says("tsc\n") && says("tsc kvm-clock \n") && says("kvm-clock tsc \n"));
 	assert_true(says("hyperv_clocksource_tsc_page tsc\n") && says("kvm-clock tsc"));
 	assert_false(says("kvm-clock\n") || says("hyperv_clocksource_tsc_page\n"));
@@ -176,7 +168,6 @@ static void check_monotonic(const struct clock *clock)
 
 static void test_monotonic(void **state)
 {
-	(void)state;
 	check_monotonic(here());
 	check_monotonic(&portable);
 }
@@ -196,7 +187,6 @@ static void check_pair(const struct clock *clock)
 
 static void test_pair(void **state)
 {
-	(void)state;
 	check_pair(here());
 	check_pair(&portable);
 	for (int i = 0; i < 1000; i++) { /* on one clock the two are one instant, or nearly */
@@ -223,7 +213,6 @@ static struct clock_pair pair_after(struct clock_pair *begin, uint64_t pause_ns)
  */
 static void test_rate(void **state)
 {
-	(void)state;
 	for (int i = 0; i < TRIES; i++) {
 		struct clock_pair begin, one, other;
 
@@ -246,7 +235,6 @@ static void test_monotonic_ns(void **state)
 	struct timespec ts;
 	uint64_t before = clock_monotonic_ns(), after;
 
-	(void)state;
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	after = clock_monotonic_ns();
 	assert_in_range((uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec, before, after);

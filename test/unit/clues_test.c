@@ -7,12 +7,8 @@
 
 #include <glob.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
-
+#include "test/lib/unit.h"
 #include "test/unit/check.h"
 #include "test/unit/trace.h"
 
@@ -128,7 +124,6 @@ static void test_goldens(void **state)
 {
 	glob_t found;
 
-	(void)state;
 	check(glob("test/golden/report/*.txt", 0, NULL, &found) == 0);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		FILE *in = fopen(found.gl_pathv[i], "r");

@@ -32,7 +32,6 @@ static void check(uint64_t length_ns, uint64_t work_ns)
 
 static void test_whole(void **state)
 {
-	(void)state;
 	build(HEAD WORK(30) REST "43 w1 end\n50 w0 end\n");
 	check(40, 30);
 	assert_int_equal(dag_collapsed(&dag, STRAND)->own_ns, 10);
@@ -43,7 +42,6 @@ static void test_whole(void **state)
 /* Sums and times are rounded apart: a few ns more or less are made to fit. */
 static void test_rounded(void **state)
 {
-	(void)state;
 	build(HEAD WORK(31) REST "44 w1 end\n50 w0 end\n");
 	check(41, 31);
 	built_end(NULL);
@@ -64,7 +62,6 @@ static void refuse(const char *text, const char *why)
 
 static void test_invalid(void **state)
 {
-	(void)state;
 	/* more own work than work, work that no busy time covers, a length that is another */
 	refuse(HEAD "- w1 collapsed work 5\n- w1 collapsed busy-0 5\n8 w1 end\n", "invalid sums");
 	refuse(HEAD WORK(300) REST "43 w1 end\n", "invalid sums");
@@ -80,7 +77,6 @@ static void test_invalid(void **state)
 /* A part of a task: from the event that begins a strand to the one that ends it, whatever it is. */
 static void test_part(void **state)
 {
-	(void)state;
 	build(HEAD WORK(30) REST "- w1 collapsed tasks 2\n"
 				 "- w1 collapsed join-span 28\n- w1 collapsed join-chain 2\n"
 				 "- w1 collapsed created 1\n- w1 collapsed waited 3\n"
@@ -104,7 +100,6 @@ static void test_part(void **state)
 /* The trace ends inside it: the whole record says when it ended, or is scaled to what there is. */
 static void test_cut(void **state)
 {
-	(void)state;
 	build(HEAD WORK(30) REST "90 w0 end\n");
 	check(40, 30);
 	built_end(NULL);
@@ -115,7 +110,6 @@ static void test_cut(void **state)
 /* Fields are missing: then its task ran up to the end, as any that was cut off. */
 static void test_cut_in_fields(void **state)
 {
-	(void)state;
 	build(HEAD WORK(30) "90 w0 end\n");
 	assert_null(dag_collapsed(&dag, STRAND));
 	assert_int_equal(dag_work(&dag, STRAND), dag_length(&dag, STRAND));

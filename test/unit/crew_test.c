@@ -3,14 +3,12 @@
 #include "tools/team/crew.h"
 
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 #define PIECES 200u
 #define LONG 100000u /* bytes: more than a pipe would hold */
@@ -35,7 +33,6 @@ static int work(void *context, const char *name, FILE *result)
 {
 	uint32_t piece = (uint32_t)strtoul(name, NULL, 10);
 
-	(void)context;
 	printf("out %u", piece);
 	fprintf(stderr, "err %u", piece);
 	for (uint32_t i = 0; i < (piece % 7 ? 3 : LONG); i++)
@@ -103,14 +100,12 @@ static void run(uint32_t n, uint32_t width)
 
 static void test_in_order(void **state)
 {
-	(void)state;
 	for (uint32_t width = 1; width <= 8; width++)
 		run(PIECES, width);
 }
 
 static void test_few(void **state)
 {
-	(void)state;
 	run(0, 3);
 	run(1, 3);
 	run(6, 1024); /* 5 crashes: the last one of all */

@@ -158,7 +158,6 @@ static void check_trace(const char *text, size_t n_bytes)
 
 static void test_goldens(void **state)
 {
-	(void)state;
 	goldens_each(check_trace);
 }
 

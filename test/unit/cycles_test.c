@@ -2,13 +2,9 @@
 /* cycles_test.c - strongly connected components of random graphs, against what reaches what. */
 #include "tools/analysis/cycles.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "test/lib/unit.h"
 #include "test/unit/random.h"
 
 #define NODES 12u
@@ -43,7 +39,6 @@ static void test_random(void **state)
 {
 	struct random random = { 7 };
 
-	(void)state;
 	for (int i = 0; i < 20000; i++) {
 		uint32_t n = 1 + (uint32_t)random_below(&random, NODES);
 		uint32_t n_edges = (uint32_t)random_below(&random, 3 * NODES);
@@ -62,7 +57,6 @@ static void test_deep(void **state)
 	static uint64_t edge[DEEP];
 	static uint32_t cycle[DEEP];
 
-	(void)state;
 	for (uint32_t i = 0; i + 1 < DEEP; i++)
 		edge[i] = cycles_edge(i, i + 1);
 	assert_int_equal(cycles_find(edge, DEEP - 1, DEEP, cycle), 0);

@@ -7,12 +7,8 @@
 #include "tools/dag/dag.h"
 
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
-
+#include "test/lib/unit.h"
 #include "test/unit/numbers.h"
 #include "test/unit/trace.h"
 
@@ -275,7 +271,6 @@ static void test_goldens(void **state)
 	uint32_t n_taken = 0;
 	glob_t found;
 
-	(void)state;
 	assert_int_equal(glob("test/golden/report/*.txt", 0, NULL, &found), 0);
 	assert_true(found.gl_pathc > 20);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
@@ -294,7 +289,6 @@ static void test_refused(void **state)
 {
 	glob_t found;
 
-	(void)state;
 	assert_int_equal(glob("test/golden/bad/*.txt", 0, NULL, &found), 0);
 	assert_true(found.gl_pathc > 20);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
@@ -315,7 +309,6 @@ static void test_random(void **state)
 	struct bytes all;
 	FILE *in;
 
-	(void)state;
 	if (system("command -v python3 >/dev/null")) {
 		print_message("[ no python3: random graphs are not tested ]\n");
 		skip();
@@ -359,7 +352,6 @@ static void test_large_team(void **state)
 	enum { WORKERS = 700, STEPS = 6 * 4 };
 	struct random random = { 4 };
 
-	(void)state;
 	for (uint64_t most = 1; most < 100;
 	     most += 49) { /* ns from one event to the next, less 1 */
 		uint32_t left[WORKERS], n_left = WORKERS, step[WORKERS] = { 0 };
@@ -398,7 +390,6 @@ static void test_high_sites(void **state)
 	struct bytes text = { 0 };
 	FILE *out = open_memstream(&text.at, &text.n);
 
-	(void)state;
 	fprintf(out, BEGIN);
 	for (unsigned i = 0, site = 65535; i < 6; i++, site = 2 * site + 65535)
 		fprintf(out, "%u w0 create 0.%u site=%u\n%u w0 resume 0.1\n", i, i + 2, site, i);
@@ -417,7 +408,6 @@ static void check_text(const char *what, const char *text, bool taken)
 /* Nothing at all, no events, one event. */
 static void test_tiny(void **state)
 {
-	(void)state;
 	check_text("nothing", "tptrace text 2\n", true);
 	check_text("root", "tptrace text 2\n5 w0 root 0.1\n", true);
 	check_text("root and end", "tptrace text 2\n5 w3 root 3.1\n5 w3 end\n", true);
@@ -455,7 +445,6 @@ static void test_odd_handles(void **state)
 		BEGIN "- w0 handle 0x10\n1 w0 end\n2 w1 root 1.1\n3 w1 signal 0x10\n",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
 		char what[32];
 
@@ -497,7 +486,6 @@ static void check_idle(const char *text, uint64_t elapsed_ns)
  */
 static void test_many_workers(void **state)
 {
-	(void)state;
 	check_text("many workers",
 		   MANY_WORKERS "0 w0 root 0.1\n4294973439 w1 root 1.1\n4294973440 w1 end\n"
 				"4294973440 w0 end\n",

@@ -43,7 +43,6 @@ static void test_readers_and_writers(void **state)
 	task_id read_too = child(WIRE_DEPEND_IN, HERE), last = child(WIRE_DEPEND_OUT, HERE);
 	task_id other = child(WIRE_DEPEND_OUT, THERE);
 
-	(void)state;
 	assert_int_equal(n_preds(write), 0);
 	assert_true(n_preds(read) == 1 && after(read, write));
 	assert_true(n_preds(read_too) == 1 && after(read_too, write));
@@ -59,7 +58,6 @@ static void test_set(void **state)
 	task_id one = child(WIRE_DEPEND_SET, HERE), two = child(WIRE_DEPEND_SET, HERE);
 	task_id last = child(WIRE_DEPEND_IN, HERE);
 
-	(void)state;
 	assert_true(n_preds(one) == 1 && after(one, write));
 	assert_true(n_preds(two) == 1 && after(two, write));
 	assert_true(n_preds(last) == 2 && after(last, one) && after(last, two));
@@ -70,7 +68,6 @@ static void test_all_memory(void **state)
 	task_id here = child(WIRE_DEPEND_IN, HERE), there = child(WIRE_DEPEND_OUT, THERE);
 	task_id all = child(WIRE_DEPEND_ALL, 0), later = child(WIRE_DEPEND_IN, HERE);
 
-	(void)state;
 	assert_true(after(all, here) && after(all, there));
 	assert_true(n_preds(later) == 1 && after(later, all));
 	assert_true(after(child(WIRE_DEPEND_IN, 0x200), all)); /* an address that is new */
@@ -88,7 +85,6 @@ static void test_edges(void **state)
 	task_id one = child(WIRE_DEPEND_IN, HERE), two = child(WIRE_DEPEND_IN, HERE);
 	task_id last = child(WIRE_DEPEND_OUT, HERE);
 
-	(void)state;
 	run(one, 10);
 	assert_false(depend_satisfied(&f.depend, depend_preds(&f.depend, last)));
 	floors_begin(&f, last, 2, 20, NONE);
@@ -113,7 +109,6 @@ static void test_empty(void **state)
 	bool done;
 	uint64_t ns;
 
-	(void)state;
 	f.state.task_flags[empty] |= BUILD_EMPTY;
 	last = child(WIRE_DEPEND_OUT, HERE);
 	assert_int_equal(depend_done(&f.depend, empty, &done, &ns), 0);
@@ -133,7 +128,6 @@ static void test_names(void **state)
 	task_id other = floors_create(&f, 0, 0), waits;
 	const struct awaited *awaited;
 
-	(void)state;
 	assert_int_equal(ids_name(&f.state.ids, 0x10, other), 0);
 	waits = clause(child(WIRE_DEPEND_ON, 0x10), WIRE_DEPEND_ON, 0x20);
 	awaited = depend_awaited(&f.depend, waits);

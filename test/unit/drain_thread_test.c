@@ -6,16 +6,13 @@
 #include "collector/drain/drain.h"
 #include "collector/drain/successor.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 #include "collector/trace/operand.h"
 #include "collector/trace/reader.h"
@@ -239,21 +236,18 @@ static void check(const struct run *run)
 
 static void full(void **state)
 {
-	(void)state;
 	for (uint32_t n = 1; n <= 5; n += 2)
 		check(&(struct run){ n, 20, false, false, false, false });
 }
 
 static void collapsed(void **state)
 {
-	(void)state;
 	for (uint32_t n = 1; n <= 5; n += 2)
 		check(&(struct run){ n, 20, true, false, false, false });
 }
 
 static void kept(void **state)
 {
-	(void)state;
 	for (uint32_t n = 1; n <= 5; n += 2)
 		check(&(struct run){ n, 20, true, true, false, false });
 	check(&(struct run){ 3, 20, false, true, false, false });
@@ -263,7 +257,6 @@ static void kept(void **state)
 /* What workers thinned is collapsed further, and stays with its tallies. */
 static void thinned(void **state)
 {
-	(void)state;
 	for (uint32_t n = 1; n <= 5; n += 2)
 		check(&(struct run){ n, 5, true, false, true, false });
 	check(&(struct run){ 3, 5, true, true, true, false });
@@ -272,7 +265,6 @@ static void thinned(void **state)
 /* A successor counts nothing twice that the dead collector wrote, and loses nothing. */
 static void succeeded(void **state)
 {
-	(void)state;
 	check(&(struct run){ 1, 5, true, false, true, true });
 	check(&(struct run){ 3, 5, true, false, false, true });
 	check(&(struct run){ 3, 20, false, false, false, true });
@@ -284,7 +276,6 @@ static void kept_time(void **state)
 	const uint64_t long_ns = UINT64_C(1000000000) * LONG_S, share = long_ns / 256;
 	struct wire_event event[SLOTS / 4];
 
-	(void)state;
 	assert_true(rings_open(&rings, 1, SLOTS, path));
 	rings.session->options.collapse_ns = 1000;
 	rings.session->options.keep_last = true;
@@ -319,7 +310,6 @@ static void as_workers_want(void **state)
 {
 	struct drain_threads *threads = &drain.threads;
 
-	(void)state;
 	assert_true(rings_open(&rings, WORKERS, SLOTS, path));
 	rings.session->process.affinity = 1000;
 	assert_int_equal(drain_open(&drain, rings.session, rings_worker, &rings), 0);
@@ -370,7 +360,6 @@ static void uneven(void **state)
 	time_t until;
 	bool helped;
 
-	(void)state;
 	unlink(path);
 	assert_true(rings_open(&rings, WORKERS, SLOTS, path));
 	rings.session->options.collapse_ns = UINT64_C(1) << 40;
@@ -394,7 +383,6 @@ static void uneven(void **state)
 /* More sites than a pass has room for: tasks of some are not collapsed, and none is lost. */
 static void many_sites(void **state)
 {
-	(void)state;
 	for (uint32_t n = 1; n <= 5; n += 4)
 		check(&(struct run){ n, MANY_SITES, true, false, false, false });
 }

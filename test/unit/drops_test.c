@@ -59,7 +59,6 @@ static const struct {
 
 static void test_code(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(code_after) / sizeof(code_after[0]); i++) {
 		name = code_after[i].name;
 		check(drops_arguments(code_after[i].code, 16) == code_after[i].drops);

@@ -19,13 +19,9 @@ static void column_free(void *memory);
 #undef realloc
 #undef free
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "test/lib/unit.h"
 #include "test/unit/stream.h"
 
 #define PAGE 65536u /* the largest that there is */
@@ -105,7 +101,6 @@ static void test_widest(void **state)
 {
 	uint8_t byte[32];
 
-	(void)state;
 	assert_int_equal(varint_store(byte, UINT64_MAX) - byte, VARINT_MAX);
 }
 
@@ -119,7 +114,6 @@ static void test_steps(void **state)
 	const struct column *tags = &encoder->column[COLUMN_TAGS];
 	uint32_t n_grew = 0;
 
-	(void)state;
 	encode_begin(encoder, &source, stream.worker);
 	for (uint32_t step = 0; step < STEPS; step++) {
 		size_t left = (size_t)(tags->full - tags->at);
@@ -144,7 +138,6 @@ static void test_varints(void **state)
 	struct encoder *encoder = encoder_new();
 	struct column *column = &encoder->column[COLUMN_VALUES];
 
-	(void)state;
 	for (uint32_t n_short = 0; n_short < 3 * VARINT_MAX; n_short++) {
 		column->at = column->byte;
 		for (uint32_t i = 0; i < n_short; i++)

@@ -6,14 +6,11 @@
 #include "collector/trace/encode.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 #include "collector/trace/steps.h"
 #include "collector/trace/varint.h"
@@ -133,7 +130,6 @@ static void test_round_trip(void **state)
 	bool seen[WIRE_KINDS][3] = { { false } };
 	struct pair pair;
 
-	(void)state;
 	pair_new(&pair);
 	for (uint32_t number = 0; number < STREAMS; number++) {
 		struct stream s = { .random = { number },
@@ -175,7 +171,6 @@ static void test_sizes(void **state)
 	struct pair pair;
 	const void *body;
 
-	(void)state;
 	pair_new(&pair);
 	source.n = 1;
 	for (int i = 0; i < 2000; i++) {
@@ -203,7 +198,6 @@ static void test_wide(void **state)
 	struct pair pair;
 	const void *body;
 
-	(void)state;
 	for (uint32_t i = 0; i < source.n; i++) {
 		enum wire_kind kind = stream_any_kind(&random);
 		uint64_t b = random_one_in(&random, 2) ? UINT64_MAX - i : i;
@@ -274,7 +268,6 @@ static void test_clock_in_steps(void **state)
 	struct random random = { 5 };
 	struct pair pair;
 
-	(void)state;
 	pair_new(&pair);
 	for (uint64_t quarters = 45; quarters <= 60; quarters++) {
 		struct encode_source source = { .slot = event,
@@ -311,7 +304,6 @@ static void test_clock_steps_back(void **state)
 	struct pair pair;
 	const void *body;
 
-	(void)state;
 	pair_new(&pair);
 	source.n = 3;
 	check_block(&pair, &source, &model, &block, &body);
@@ -328,7 +320,6 @@ static void test_clock_wraps(void **state)
 {
 	const uint64_t wrap = UINT64_C(1) << 56;
 
-	(void)state;
 	for (uint32_t shift = 0; shift < 4; shift++) {
 		struct wire_event event[] = { { (wrap - 64) << 8 | WIRE_ROOT, 0 },
 					      { 64ull << 8 | WIRE_YIELD, 1 },
@@ -362,7 +353,6 @@ static void test_in_steps(void **state)
 	struct random random = { 3 };
 	struct pair pair, stepwise;
 
-	(void)state;
 	pair_new(&pair);
 	pair_new(&stepwise);
 	for (uint64_t seed = 0; seed < 30; seed++) {
@@ -422,7 +412,6 @@ static void test_packed_damage(void **state)
 	const void *body;
 	uint32_t refused = 0;
 
-	(void)state;
 	pair_new(&pair);
 	make_block(&pair, 1, &block, &body);
 	assert_int_equal(decode_block(pair.decoder, &block, body, want, &what), DAMAGED_EVENTS);
@@ -486,7 +475,6 @@ static void test_raw_damage(void **state)
 	const void *body;
 	uint32_t taken = 0;
 
-	(void)state;
 	pair_new(&pair);
 	for (int i = 0; i < MUTATIONS; i++) {
 		if (i % 100 == 0)
@@ -540,7 +528,6 @@ static void test_hostile_tables(void **state)
 	};
 	struct pair pair;
 
-	(void)state;
 	pair_new(&pair);
 	for (size_t i = 0; i < sizeof(raw) / sizeof(raw[0]); i++) {
 		struct wire_block block = { .n_events = 1 };
@@ -585,7 +572,6 @@ static void test_time_wraps(void **state)
 	struct wire_block block = { .n_events = 3, .first_units = 10, .last_units = 10 };
 	struct pair pair;
 
-	(void)state;
 	pair_new(&pair);
 	assert_false(decode_raw(&pair, &block, raw, sizeof(raw)));
 	pair_free(&pair);
@@ -597,7 +583,6 @@ static void test_check(void **state)
 	struct wire_block block = { 0 };
 	uint32_t zero = block_check(&block), hash = 2166136261u;
 
-	(void)state;
 	for (int i = 0; i < 60; i++)
 		hash *= 16777619u;
 	assert_int_equal(zero, hash);
@@ -706,7 +691,6 @@ static void test_names_are_guessed(void **state)
 	const unsigned kinds[] = { WIRE_NAME, WIRE_BAG, WIRE_OBJECT };
 	struct pair pair;
 
-	(void)state;
 	pair_new(&pair);
 	for (unsigned i = 0; i < 3; i++) {
 		static struct named in;

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* events_test.c - what events do, and which of several at one time comes first. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
-
+#include "test/lib/unit.h"
 #include "test/unit/trace.h"
 #include "tools/dag/dag.h"
 
@@ -23,7 +19,6 @@ static int build(const char *text)
 
 static int end(void **state)
 {
-	(void)state;
 	dag_free(&dag);
 	reader_close(reader);
 	reader = NULL;
@@ -33,7 +28,6 @@ static int end(void **state)
 /* All that happens at one time is brought into an order in which it can have happened. */
 static void test_order(void **state)
 {
-	(void)state;
 	assert_int_equal(build(ROOT_AND "5 w2 resume 0.1\n5 w2 end\n"
 					"5 w1 begin 0.2\n5 w1 end\n"
 					"5 w0 create 0.2 site=1\n5 w0 resume 0.1\n"
@@ -48,7 +42,6 @@ static void test_order(void **state)
 /* A task that depends on another begins after it, a member of a team meets all others first. */
 static void test_order_of_dependence(void **state)
 {
-	(void)state;
 	assert_int_equal(build(ROOT_AND "1 w0 create 0.2 site=1\n- w0 depend out 0x10\n"
 					"1 w0 resume 0.1\n2 w0 create 0.3 site=1\n"
 					"- w0 depend in 0x10\n2 w0 resume 0.1\n"
@@ -62,7 +55,6 @@ static void test_order_of_dependence(void **state)
  */
 static void test_end_early(void **state)
 {
-	(void)state;
 	assert_int_equal(build(ROOT_AND "1 w0 create 0.2 site=1\n- w0 bag 0x10\n1 w0 resume 0.1\n"
 					"2 w1 begin 0.2\n3 w0 wait bag site=1\n- w0 object 0x10\n"
 					"5 w0 resume 0.1\n9 w1 end\n10 w0 end\n"),
@@ -76,7 +68,6 @@ static void test_end_early(void **state)
  */
 static void test_empty(void **state)
 {
-	(void)state;
 	assert_int_equal(build(ROOT_AND "1 w0 create 0.2 site=1\n- w0 depend out 0x10\n"
 					"1 w0 resume 0.1\n2 w1 begin 0.2\n4 w1 end\n"
 					"5 w0 create 0.3 site=1 empty\n- w0 depend in 0x10\n"
@@ -99,7 +90,6 @@ static void refused(const char *text, const char *why)
 
 static void test_refused(void **state)
 {
-	(void)state;
 	refused(ROOT_AND "1 w1 end\n", "worker 1 runs nothing then");
 	refused(ROOT_AND "1 w0 root 0.2\n", "worker 0 runs something else then");
 }
@@ -108,7 +98,6 @@ static void test_refused(void **state)
  */
 static void test_unseen(void **state)
 {
-	(void)state;
 	assert_int_equal(build("tptrace text 2\nclock ns\nmeta unrecorded_threads 1\n"
 			       "0 w0 root 0.1\n1 w1 end\n2 w1 create 1.1 site=4\n"
 			       "3 w1 begin 1.1\n4 w1 end\n5 w1 wait children site=1\n"

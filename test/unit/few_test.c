@@ -2,10 +2,7 @@
 /* few_test.c - counters count beyond what a byte holds, each its own. */
 #include "tools/base/few.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 static void test_counts(void **state)
 {
@@ -13,7 +10,6 @@ static void test_counts(void **state)
 	enum { N = sizeof(n) / sizeof(n[0]) };
 	struct few few;
 
-	(void)state;
 	assert_int_equal(few_open(&few, N), 0);
 	for (uint32_t turn = 0; turn < n[N - 1]; turn++)
 		for (uint32_t i = 0; i < N; i++)

@@ -21,34 +21,29 @@ static void fits(const char *name, const char *place, int columns, const char *w
 
 static void test_room_for_both(void **state)
 {
-	(void)state;
 	fits("scan", "app.c:7", 16, "scan  app.c:7   ");
 	fits("scan", "", 6, "scan  ");
 }
 
 static void test_name_is_cut_first(void **state)
 {
-	(void)state;
 	fits("a_function_of_some_length", "app.c:7", 20, "a_fu..ength  app.c:7");
 }
 
 static void test_short_name_stays(void **state)
 {
-	(void)state;
 	fits("main", "tbb_mutex.cc:20-23", 18, "main  tbb_m..20-23");
 	fits("a_function_of_some_length", "tbb_mutex.cc:20-23", 18, "a_..th  tbb_..0-23");
 }
 
 static void test_module_gives_way(void **state)
 {
-	(void)state;
 	fits("tbb::parallel_for", "libexample.so", 20, "tbb::parallel_for   ");
 	fits("scan", "libexample.so", 20, "scan  libexample.so ");
 }
 
 static void test_no_room(void **state)
 {
-	(void)state;
 	for (int columns = 8; columns < 18; columns++) {
 		char *text = NULL;
 		size_t bytes;

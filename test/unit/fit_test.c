@@ -69,7 +69,6 @@ static void check_family(enum family family, double a, double b)
 
 static void test_families(void **state)
 {
-	(void)state;
 	check_family(FAMILY_NORMAL, 10000, 3000);
 	check_family(FAMILY_LOGNORMAL, 9, .8);
 	check_family(FAMILY_GAMMA, 1.5, 5000);
@@ -80,7 +79,6 @@ static void test_functions(void **state)
 {
 	struct fit normal = { .a = 0, .b = 1 }, one = { .a = 1, .b = 2 }, five = { .a = 5, .b = 1 };
 
-	(void)state;
 	assert_near(fit_cdf(FAMILY_NORMAL, &normal, 1.959963985), .975, 1e-8);
 	assert_near(fit_cdf(FAMILY_GAMMA, &one, 3), 1 - exp(-1.5), 1e-10);
 	assert_near(fit_cdf(FAMILY_GAMMA, &five, 5), .559506714934788, 1e-9);
@@ -94,7 +92,6 @@ static void test_none_fits(void **state)
 	struct fit fit[FAMILIES];
 	uint64_t bin[FIT_BINS];
 
-	(void)state;
 	for (uint32_t i = 0; i < N; i++)
 		time_ns[i] = (i < N / 2 ? 1000 : 9000) + i % 100;
 	qsort(time_ns, N, sizeof(*time_ns), by_ns);
@@ -121,7 +118,6 @@ static void test_first_ones_apart(void **state)
 				    "tptrace text 2\nclock ns\nruntime 0 name=x version=x "
 				    "workers=3\nsite 1 name=t file=t.c line=1\n0 w2 root 2.1\n");
 
-	(void)state;
 	for (int i = 0; i < 200; i++)
 		n += (size_t)snprintf(text + n, sizeof(text) - n,
 				      "0 w2 create 2.%d site=1\n0 w2 resume 2.1\n", i + 2);

@@ -6,14 +6,10 @@
  */
 #include "collector/drain/flight.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "test/lib/unit.h"
 #include "test/unit/random.h"
 
 #define WORKERS 5u
@@ -97,7 +93,6 @@ static void test_any_moment(void **state)
 {
 	struct random random = { 11 };
 
-	(void)state;
 	for (int round = 0; round < 12; round++) {
 		uint32_t n = 300, most = 1 + random_below(&random, BODY_MAX);
 		struct put *all = calloc(n, sizeof(*all));
@@ -141,7 +136,6 @@ static void test_nonsense(void **state)
 	struct flight flight = { .max_bytes = 300000 };
 	uint32_t refused = 0;
 
-	(void)state;
 	memory = aligned_alloc(64, LOG_BYTES);
 	memset(memory, 0, LOG_BYTES);
 	flight_use_log(&flight, memory, LOG_BYTES, NULL);

@@ -5,14 +5,10 @@
  */
 #include "collector/drain/drain.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "test/lib/unit.h"
 #include "test/lib/rings.h"
 
 #define SLOTS 4096u
@@ -84,13 +80,11 @@ static uint32_t rounds_in_time(uint64_t collapse_ns)
 /* Without collapsing each round writes a block. */
 static void blocks(void **state)
 {
-	(void)state;
 	assert_in_range(rounds_in_time(0), 2, ROUNDS);
 }
 
 static void definitions(void **state)
 {
-	(void)state;
 	assert_int_equal(rounds_in_time(1), 0);
 }
 

@@ -2,14 +2,11 @@
 /* fortran_test.c - symbols of gfortran 14 and flang 19. */
 #include "tools/names/fortran.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 static void test_names(void **state)
 {
@@ -42,7 +39,6 @@ static void test_names(void **state)
 		{ "", NULL },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
 		char *name = fortran_name(pairs[i].symbol);
 

@@ -20,7 +20,6 @@ static void lose(uint64_t n, enum wire_loss why)
 
 static void test_cut(void **state)
 {
-	(void)state;
 	f.state.lane[0].last_ns = 10;
 	lose(5, WIRE_LOSS_RING);
 	assert_int_equal(f.dag.n_gaps, 1);
@@ -38,7 +37,6 @@ static void test_cut(void **state)
  */
 static void test_since_and_until(void **state)
 {
-	(void)state;
 	f.state.lane[0].last_ns = 10;
 	lose(5, WIRE_LOSS_STOPPED);
 	assert_int_equal(f.dag.n_lost, 0); /* it was not to be recorded */
@@ -60,7 +58,6 @@ static void test_since_and_until(void **state)
 
 static void test_nothing_lost(void **state)
 {
-	(void)state;
 	at(10, WIRE_SINCE, 30);
 	assert_int_equal(gap_event(&f.gaps), -EPROTO);
 	at(10, WIRE_LOST, lost_make(1, WIRE_LOSSES));
@@ -72,7 +69,6 @@ static void test_task(void **state)
 {
 	task_id task;
 
-	(void)state;
 	at(10, WIRE_BEGIN, 0);
 	assert_int_equal(gap_task(&f.gaps, id_make(1, 7), &task), 0);
 	assert_int_equal(ids_of(&f.state.ids, id_make(1, 7)), task);
@@ -89,7 +85,6 @@ static void test_task(void **state)
 /* Where all threads were recorded, no event comes from nowhere. */
 static void test_all_recorded(void **state)
 {
-	(void)state;
 	at(10, WIRE_END, 0);
 	assert_int_equal(gap_unrecorded(&f.gaps), -EPROTO);
 	assert_int_equal(gap_unseen(&f.gaps), -EPROTO);
@@ -97,7 +92,6 @@ static void test_all_recorded(void **state)
 
 static void test_unrecorded(void **state)
 {
-	(void)state;
 	floors_close(&f);
 	floors_open(&f, "meta unrecorded_threads 1\n");
 	at(10, WIRE_BEGIN, 0);
@@ -120,7 +114,6 @@ static void test_finish(void **state)
 			     { .worker = 1, .since_ns = 90, .until_ns = 95 } };
 	struct dag dag = { .gap = gap, .n_gaps = 3, .begin_ns = 100, .elapsed_ns = 70 };
 
-	(void)state;
 	gap_finish(&dag);
 	assert_true(gap[0].worker == 0 && gap[0].since_ns == 50 && gap[0].until_ns == 50);
 	assert_true(gap[1].worker == 1 && gap[1].since_ns == 0 && gap[1].until_ns == 0);

@@ -2,12 +2,9 @@
 /* gate_test.c - the lock of starts and stops, after a thread that has died or stands with it. */
 #include "collector/session/gate.c"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 #define OTHER 1u /* no thread of ours */
 
@@ -18,7 +15,6 @@ static void test_taken(void **state)
 {
 	uint32_t mine;
 
-	(void)state;
 	atomic_store(&session->gate, OTHER);
 	mine = gate_lock(session);
 	assert_int_not_equal(mine, OTHER);
@@ -31,14 +27,11 @@ static void test_taken(void **state)
 
 static struct worker *no_worker(void *arg, uint32_t index)
 {
-	(void)arg;
-	(void)index;
 	return NULL;
 }
 
 static void test_turns(void **state)
 {
-	(void)state;
 	atomic_store(&session->mark_room, SESSION_MARKS);
 	atomic_store(&session->gate, OTHER);
 	assert_int_equal(gate_stop(session, no_worker, NULL), GATE_TURNED);

@@ -3,12 +3,8 @@
 #include "collector/drain/granularity.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
-
+#include "test/lib/unit.h"
 #include "test/unit/random.h"
 
 static uint64_t ticks[GRANULARITY_READINGS];
@@ -37,7 +33,6 @@ static void test_found(void **state)
 	static const double step[] = { 24.5, 26, 25.96126, 10.0149, 100, 333.3 };
 	static const double apart[] = { .93, 1.5, 2.5, 3.2 }; /* steps */
 
-	(void)state;
 	for (uint32_t i = 0; i < sizeof(step) / sizeof(step[0]); i++)
 		for (uint32_t k = 0; k < sizeof(apart) / sizeof(apart[0]); k++) {
 			double found;
@@ -54,7 +49,6 @@ static void test_found(void **state)
 
 static void test_none(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 0; seed < 20; seed++) {
 		read_clock(1 + (double)(seed % 3), 24. + 5 * (double)seed, 1, seed);
 		assert_true(granularity_among(ticks) == 0);

@@ -2,14 +2,11 @@
 /* heap_test.c - the recorder's heap keeps what is put into its blocks, for several threads. */
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 #include "preload/inside/heap.c"
 #include "test/unit/random.h"
@@ -21,7 +18,6 @@
 /* Each size has a class with room for it, and no smaller one has. */
 static void test_classes(void **state)
 {
-	(void)state;
 	for (size_t bytes = 1; bytes <= LARGE_BYTES; bytes++) {
 		unsigned class = block_class(bytes);
 
@@ -83,7 +79,6 @@ static void test_blocks(void **state)
 {
 	pthread_t thread[THREADS];
 
-	(void)state;
 	for (uintptr_t i = 0; i < THREADS; i++)
 		pthread_create(&thread[i], NULL, use, (void *)(i + 1));
 	for (size_t i = 0; i < THREADS; i++)
@@ -95,7 +90,6 @@ static void test_limits(void **state)
 	volatile size_t most = SIZE_MAX;
 	char *copy = __wrap_strdup("trace");
 
-	(void)state;
 	assert_string_equal(copy, "trace");
 	errno = 0;
 	assert_null(__wrap_malloc(most));
@@ -115,7 +109,6 @@ static void test_forget(void **state)
 {
 	char *old = __wrap_strdup("old");
 
-	(void)state;
 	futex_lock(&heap.lock);
 	heap_forget();
 	assert_ptr_not_equal(__wrap_strdup("new"), old);

@@ -14,7 +14,6 @@ static void check(uint64_t i, uint64_t ns, uint64_t length_ns, uint32_t worker, 
 /* An event that begins a strand reads the clock last: the hold was over at that instant. */
 static void test_before_begin(void **state)
 {
-	(void)state;
 	build("tptrace text 2\n10 w0 root 0.1\n20 w0 create 0.2\n- w0 tracer 5\n30 w0 resume 0.1\n"
 	      "40 w0 end\n");
 	assert_int_equal(dag.n_holds, 1);
@@ -26,7 +25,6 @@ static void test_before_begin(void **state)
 /* One that ends a strand reads it first: the hold began then, and lies after that strand. */
 static void test_before_end(void **state)
 {
-	(void)state;
 	build("tptrace text 2\n10 w0 root 0.1\n- w0 tracer 7\n20 w0 create 0.2\n30 w0 resume 0.1\n"
 	      "40 w0 end\n");
 	assert_int_equal(dag.n_holds, 1);
@@ -37,7 +35,6 @@ static void test_before_end(void **state)
 /* Before an event without a time it began at the event before; inside a strand it is its work. */
 static void test_before_untimed(void **state)
 {
-	(void)state;
 	build("tptrace text 2\n10 w0 root 0.1\n- w0 tracer 9\n- w0 group\n20 w0 wait object\n"
 	      "- w0 tracer 3\n- w0 object 0x5\n30 w0 resume 0.1\n40 w0 end\n");
 	assert_int_equal(dag.n_holds, 1);
@@ -48,7 +45,6 @@ static void test_before_untimed(void **state)
 /* Several notes before one event are one hold; a note after the last strand is the end's. */
 static void test_several(void **state)
 {
-	(void)state;
 	build("tptrace text 2\n10 w0 root 0.1\n20 w0 create 0.2\n- w0 tracer 2\n- w0 tracer 4\n"
 	      "30 w0 resume 0.1\n21 w1 begin 0.2\n25 w1 end\n- w1 tracer 6\n40 w0 end\n");
 	assert_int_equal(dag.n_holds, 2);

@@ -3,23 +3,18 @@
 #include "tools/dag/ids.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 static struct ids ids;
 
 static int begin(void **state)
 {
-	(void)state;
 	return ids_open(&ids, 3);
 }
 
 static int end(void **state)
 {
-	(void)state;
 	ids_free(&ids);
 	return 0;
 }
@@ -27,7 +22,6 @@ static int end(void **state)
 /* Each worker's ids are its own, in order, and some of them may be missing. */
 static void test_ranges(void **state)
 {
-	(void)state;
 	for (uint32_t n = 1; n < 400; n++)
 		if (n % 7)
 			assert_int_equal(ids_make(&ids, id_make(2, n), n + 1000), 0);
@@ -42,7 +36,6 @@ static void test_ranges(void **state)
 
 static void test_given_out_twice(void **state)
 {
-	(void)state;
 	assert_int_equal(ids_make(&ids, id_make(1, 8), 3), 0);
 	assert_int_equal(ids_make(&ids, id_make(1, 8), 4), -EPROTO);
 	assert_int_equal(ids_make(&ids, id_make(1, 7), 4), -EPROTO);
@@ -52,7 +45,6 @@ static void test_given_out_twice(void **state)
 /* An id that no event made stands for a task that was found, until one does make it. */
 static void test_found(void **state)
 {
-	(void)state;
 	assert_int_equal(ids_find(&ids, id_make(1, 3), 9), 0);
 	assert_int_equal(ids_of(&ids, id_make(1, 3)), 9);
 	assert_null(ids_slot(&ids, id_make(1, 3)));
@@ -64,7 +56,6 @@ static void test_found(void **state)
 
 static void test_names(void **state)
 {
-	(void)state;
 	assert_int_equal(ids_named(&ids, 0), TASK_NONE);
 	assert_int_equal(ids_name(&ids, 0, 0), 0);
 	assert_int_equal(ids_named(&ids, 0), 0);

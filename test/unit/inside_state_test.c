@@ -2,11 +2,7 @@
 /* inside_state_test.c - the steps of the collector inside: all states are reached, none skipped. */
 #include "preload/inside/inside_state.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 /* The states that may come after one of these, sooner or later. */
 static uint32_t reached(uint32_t from)
@@ -26,7 +22,6 @@ static void test_reached(void **state)
 {
 	const uint32_t every = (1u << STATES) - 1;
 
-	(void)state;
 	assert_int_equal(reached(1u << STATE_GONE), every);
 	assert_int_equal(state_next(STATE_SEALED), 0);
 	for (uint32_t from = 0; from < STATES; from++)
@@ -37,7 +32,6 @@ static void test_reached(void **state)
 /* An end is never skipped, nor taken back when it is sealed; nobody starts where one collects. */
 static void test_steps(void **state)
 {
-	(void)state;
 	for (uint32_t from = 0; from < STATES; from++) {
 		assert_false(state_next((enum state)from) >> from & 1);
 		if (from != STATE_ENDING)
@@ -53,7 +47,6 @@ static void test_move(void **state)
 {
 	_Atomic uint32_t word = STATE_GONE;
 
-	(void)state;
 	assert_false(state_collects(&word));
 	assert_true(state_move(&word, STATE_GONE, STATE_RUNNING));
 	assert_false(state_move(&word, STATE_GONE, STATE_STARTING));

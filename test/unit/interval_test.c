@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* interval_test.c - ranks of order statistics as Conover's tables have them, and what overlaps. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 #include "tools/diff/interval.h"
 
@@ -29,7 +26,6 @@ static void ranks_of_the_median(void **state)
 					    { 15, 4 },	{ 20, 6 },  { 25, 8 }, { 30, 10 },
 					    { 50, 18 }, { 100, 40 } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rank) / sizeof(rank[0]); i++) {
 		struct interval interval = of_count(rank[i][0]);
 
@@ -45,7 +41,6 @@ static void noise(void **state)
 	const struct interval a = { 3, 10, 20 }, b = { 3, 20, 30 }, c = { 3, 21, 30 };
 	const struct interval one = { 1, 15, 15 }, other = { 1, 25, 25 }, twice = { 2, 15, 15 };
 
-	(void)state;
 	assert_int_equal(interval_noise(&a, &b), NOISE_WITHIN);
 	assert_int_equal(interval_noise(&b, &a), NOISE_WITHIN);
 	assert_int_equal(interval_noise(&a, &c), NOISE_BEYOND);

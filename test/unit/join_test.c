@@ -48,7 +48,6 @@ static void test_children(void **state)
 {
 	task_id task = floors_create(&f, 0, 0);
 
-	(void)state;
 	wait(WIRE_WAIT_CHILDREN, 0, 10);
 	assert_false(join_satisfied(&f.join, root()));
 	floors_begin(&f, task, 1, 20, NONE);
@@ -64,7 +63,6 @@ static void test_signal(void **state)
 	task_id task;
 	strand_id strand;
 
-	(void)state;
 	signal_from(&task, 0x10, 5);
 	wait(WIRE_WAIT_OBJECT, 0x10, 10);
 	assert_int_equal(go_on(15), 0);
@@ -84,7 +82,6 @@ static void test_handle(void **state)
 	task_id task = floors_create(&f, 0, 0), signaller;
 	strand_id strand;
 
-	(void)state;
 	floors_begin(&f, task, 2, 10, NONE);
 	assert_int_equal(signal_expect(&f.join.signals, 0x10, task), 0);
 	floors_end(&f, task, 20);
@@ -103,7 +100,6 @@ static void test_early_signal(void **state)
 {
 	task_id task = floors_create(&f, 0, 0), signaller;
 
-	(void)state;
 	signal_from(&signaller, 0x10, 5);
 	floors_begin(&f, task, 2, 10, NONE);
 	assert_int_equal(signal_expect(&f.join.signals, 0x10, task), 0);
@@ -121,7 +117,6 @@ static void test_named(void **state)
 {
 	task_id one = floors_create(&f, 0, 0), two;
 
-	(void)state;
 	assert_int_equal(ids_name(&f.state.ids, 0x10, one), 0);
 	wait(WIRE_WAIT_NAMED, 0x10, 10);
 	assert_false(join_satisfied(&f.join, root()));
@@ -142,7 +137,6 @@ static void test_bag(void **state)
 	uint32_t bag = scope_of_bag(&f.join.scopes, 0x10);
 	task_id task = floors_create(&f, bag, 0);
 
-	(void)state;
 	floors_begin(&f, task, 1, 5, NONE);
 	wait(WIRE_WAIT_BAG, 0x10, 10);
 	assert_ptr_equal(join_bag(&f.join, root()), &f.join.scopes.scope[bag]);
@@ -160,7 +154,6 @@ static void test_forgotten(void **state)
 {
 	uint32_t bag = scope_of_bag(&f.join.scopes, 0x10);
 
-	(void)state;
 	wait(WIRE_WAIT_BAG, 0x10, 10);
 	join_no_wait(&f.join, root());
 	assert_int_equal(f.join.scopes.scope[bag].n_waiting, 0);
@@ -182,7 +175,6 @@ static void test_undeferred(void **state)
 {
 	task_id task = floors_create(&f, 0, BUILD_UNDEFERRED);
 
-	(void)state;
 	floors_stop(&f, ROOT, 10);
 	root()->ended_by = WIRE_CREATE;
 	root()->created = task;

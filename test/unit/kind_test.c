@@ -5,7 +5,6 @@
 /* A kind for the roots and one for each site that creates tasks, whatever number it has. */
 static void test_sparse_sites(void **state)
 {
-	(void)state;
 	build("tptrace text 2\n0 w0 root 0.1\n"
 	      "1 w0 create 0.2 site=700\n1 w0 resume 0.1\n"
 	      "2 w0 create 0.3 site=9\n2 w0 resume 0.1\n"
@@ -25,7 +24,6 @@ static void test_sparse_sites(void **state)
 /* What a kind's tasks are, and whose runtime, goes along when kinds are brought in order. */
 static void test_facts_follow(void **state)
 {
-	(void)state;
 	build("tptrace text 2\nruntime 0 name=a workers=1\nruntime 1 name=b workers=1\n"
 	      "site 5 runtime=1\nsite 6 runtime=0\n0 w0 root 0.1\n"
 	      "1 w0 fork 0.2 site=6 team\n1 w0 member 0.3 of 0.2\n2 w0 end\n2 w0 resume 0.1\n"
@@ -42,7 +40,6 @@ static void test_facts_follow(void **state)
 /* Tasks of which nobody saw how they were made are of the unknown site; the main task is a root. */
 static void test_found(void **state)
 {
-	(void)state;
 	build("tptrace text 2\n- w0 lost 5\n- w0 next-id 8\n1 w0 resume 0.1\n2 w0 create 0.9 "
 	      "site=3\n"
 	      "- w1 lost 2\n2 w1 begin 0.4\n3 w1 end\n3 w0 resume 0.1\n4 w0 end\n");

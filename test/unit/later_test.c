@@ -3,13 +3,9 @@
  * later_test.c - traces with what a later version may write: the reader skips what is optional,
  * and refuses what is required with one line that names it.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <zstd.h>
 
-#include <cmocka.h>
-
+#include "test/lib/unit.h"
 #include "test/unit/trace.h"
 
 #define VARINT(n) (uint8_t)((n) | 0x80), (n) >> 7
@@ -95,7 +91,6 @@ static void test_optional(void **state)
 	struct making making;
 	char *text;
 
-	(void)state;
 	making_begin(&making);
 	making_defs(&making, "colour 5 red\nclock ns red\nsite 0 colour=red name=a\nmark 5 red\n");
 	put_block(&making, 0, body, sizeof(body), 4, 10);
@@ -138,7 +133,6 @@ static void test_required_events(void **state)
 		  ": unknown wait 99; use a newer" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(body) / sizeof(body[0]); i++) {
 		struct making making;
 
@@ -152,7 +146,6 @@ static void test_required_others(void **state)
 {
 	struct making making;
 
-	(void)state;
 	making_begin(&making);
 	put_other(&making, 99, 0);
 	check_refused(&making, "at byte 32: unknown type of block 99; use a newer tptrace");

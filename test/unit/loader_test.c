@@ -4,15 +4,12 @@
 
 #include <elf.h>
 #include <link.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 extern const ElfW(Ehdr) __ehdr_start;
 
@@ -57,7 +54,6 @@ static void test_loaders(void **state)
 	const struct program alone = linked_with(NULL);
 	struct program other = ours;
 
-	(void)state;
 	assert_int_equal(loader_in(&ours, sizeof(ours)), LOADER_FITS);
 	assert_int_equal(loader_in(&musl, sizeof(musl)), LOADER_MUSL);
 	assert_int_equal(loader_in(&alone, sizeof(alone)), LOADER_NONE);
@@ -73,7 +69,6 @@ static void test_others(void **state)
 {
 	struct program musl = linked_with("/lib/ld-musl-x86_64.so.1");
 
-	(void)state;
 	assert_int_equal(loader_in(&musl, 0), LOADER_FITS);
 	assert_int_equal(loader_in(&musl, sizeof(musl.header) - 1), LOADER_FITS);
 	assert_int_equal(loader_in(&musl, sizeof(musl.header)), LOADER_FITS);

@@ -2,12 +2,9 @@
 /* machine_test.c - samples of CPU times: what is certain between them, and what is corrected. */
 #include "tools/analysis/machine.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 #define MS UINT64_C(1000000)
 
@@ -39,7 +36,6 @@ static void test_between(void **state)
 	struct machine machine = { 0 };
 	struct machine_use use;
 
-	(void)state;
 	add(&machine, 1, -50, 10, 0);
 	add(&machine, 1, 50, 60, 30);
 	machine_settle(&machine);
@@ -71,7 +67,6 @@ static void test_part(void **state)
 	struct machine machine = { 0 };
 	struct machine_use use;
 
-	(void)state;
 	add(&machine, 0, 0, 0, 0);
 	add(&machine, 0, 100, 60, 40);
 	add(&machine, 0, 200, 60, 40);
@@ -96,7 +91,6 @@ static void test_lag(void **state)
 	struct machine machine = { .lag_ns = 10 * MS };
 	struct machine_use use;
 
-	(void)state;
 	add(&machine, 0, 200, 100, 100);
 	add(&machine, 0, 100, 20, 35);
 	add(&machine, 0, 0, 0, 0);
@@ -130,7 +124,6 @@ static enum machine_doing doing(uint64_t run_ms, uint64_t wait_ms, bool has_wait
 
 static void test_doing(void **state)
 {
-	(void)state;
 	assert_int_equal(doing(75, 25, true), MACHINE_COMPUTES);
 	assert_int_equal(doing(100, 0, false), MACHINE_COMPUTES);
 	assert_int_equal(doing(40, 55, true), MACHINE_WAITS);
@@ -145,7 +138,6 @@ static void test_nonsense(void **state)
 {
 	struct machine machine = { .lag_ns = 10 * MS };
 
-	(void)state;
 	for (int64_t i = 0; i < 100; i++) {
 		struct machine_sample sample = { .ns = i % 3 ? (i * 7919) % 1000 : INT64_MAX / 2,
 						 .run_ns = i % 5 ? (uint64_t)(i * 6007) % 2000

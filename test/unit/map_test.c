@@ -2,13 +2,10 @@
 /* map_test.c - the map does what a plain list of pairs does, and arrays grow and keep. */
 #include "tools/base/map.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "test/lib/unit.h"
 #include "test/unit/random.h"
 
 #define KEYS 3000u
@@ -76,7 +73,6 @@ static void test_model(void **state)
 					 UINT64_MAX };
 	static struct pair pair[KEYS];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(step) / sizeof(step[0]); i++) {
 		make_keys(pair, KEYS, step[i]);
 		check_against(pair, (uint32_t)(KEYS * (i + 1) / 9), i);
@@ -87,7 +83,6 @@ static void test_edges(void **state)
 {
 	struct map map = { 0 };
 
-	(void)state;
 	assert_null(map_find(&map, 0));
 	*map_put(&map, 0) = 7;
 	*map_put(&map, UINT64_MAX) = 8;
@@ -111,7 +106,6 @@ static void test_array_grow(void **state)
 	uint64_t *array = NULL, room = 0;
 	uint64_t *before;
 
-	(void)state;
 	assert_true(array_grow(&array, &room, 0, sizeof(*array)));
 	assert_true(room == 0 && !array);
 	for (uint64_t n = 1; n < 100000; n += 1 + n / 7) {
@@ -137,7 +131,6 @@ static void test_array_too_large(void **state)
 	uint32_t *array = NULL;
 	uint64_t room = 0, before;
 
-	(void)state;
 	assert_true(array_grow(&array, &room, 10, sizeof(*array)));
 	array[0] = 42;
 	before = room;

@@ -2,13 +2,10 @@
 /* marks_test.c - of more marks than are kept: the newest whole, all starts and stops, a count. */
 #include "collector/definitions/marks.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 static struct session session;
 static struct marks marks;
@@ -31,7 +28,6 @@ static unsigned count(const struct lines *lines, const char *word)
 
 static int end(void **state)
 {
-	(void)state;
 	marks_free(&marks);
 	return 0;
 }
@@ -40,7 +36,6 @@ static void test_few(void **state)
 {
 	struct lines lines = { 0 };
 
-	(void)state;
 	keep(10, MARK_PHASE);
 	keep(20, MARK_STOP);
 	marks_put(&marks, 1, &lines);
@@ -57,7 +52,6 @@ static void test_many(void **state)
 	struct lines lines = { 0 };
 	unsigned n_turns = 0;
 
-	(void)state;
 	for (uint32_t i = 0; i < n; i++) {
 		n_turns += i % 1000 == 0;
 		keep(2 * i, i % 1000 == 0 ? i % 2000 == 0 ? MARK_STOP : MARK_START : MARK_PHASE);
@@ -96,7 +90,6 @@ static void test_again(void **state)
 {
 	const uint32_t most = SESSION_MARKS;
 
-	(void)state;
 	check_again(3, 3, 3, 3, 0);
 	check_again(5, 3, 3, 3, 0); /* the trace says of more: it lies */
 	check_again(3, 8, 9, 3, 0);

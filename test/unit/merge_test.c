@@ -54,9 +54,6 @@ static uint32_t write_worker(FILE *out, struct expected *all, uint32_t worker, u
 
 static unsigned none_first(const void *context, uint32_t worker, const struct event *event)
 {
-	(void)context;
-	(void)worker;
-	(void)event;
 	return 0;
 }
 
@@ -135,14 +132,12 @@ static void check_workers(uint32_t n_workers, uint32_t n_each)
 
 static void test_workers(void **state)
 {
-	(void)state;
 	for (uint32_t n = 1; n <= WORKERS; n = n < 5 ? n + 1 : n * 2)
 		check_workers(n, 2000);
 }
 
 static void test_many_blocks(void **state)
 {
-	(void)state;
 	check_workers(3, ENCODE_EVENTS_MAX);
 }
 
@@ -156,7 +151,6 @@ static void test_one_time(void **state)
 	struct reader *reader;
 	struct err err;
 
-	(void)state;
 	fprintf(out, "tptrace text 2\nclock ns\n");
 	for (uint32_t i = 0; i < 5000; i++) {
 		all[i] = (struct expected){ 7, i / 2500, i % 2500, true };

@@ -13,9 +13,6 @@
 #include <libgen.h>
 #include <limits.h>
 #include <netinet/in.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 #define SPOTS_MAX 32u
 #define MODULES_MAX 16u
@@ -288,7 +285,6 @@ static void test_debug_info(void **state)
 	};
 	struct scene scene;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
 		if (strstr(flags[i], "gold") && !has_command("ld.gold"))
 			continue;
@@ -309,7 +305,6 @@ static void test_lto(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	scene_of(&scene, "-g -flto -O1");
 	expect_functions(&scene);
 	expect_lines(&scene, "src/names_program.c");
@@ -321,7 +316,6 @@ static void test_absolute_path(void **state)
 	char cwd[PATH_MAX], file[PATH_MAX + 32];
 	struct scene scene;
 
-	(void)state;
 	assert_non_null(getcwd(cwd, sizeof(cwd)));
 	snprintf(file, sizeof(file), "%s/names_program.c", cwd);
 	shell("gcc -g -fopenmp $PWD/names_program.c names_report.o -o program -L. "
@@ -347,7 +341,6 @@ static void test_missing_dwo(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	scene_of(&scene, "-g -gsplit-dwarf");
 	shell("rm *.dwo");
 	expect_functions(&scene); /* of .symtab */
@@ -359,7 +352,6 @@ static void test_symtab_only(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	scene_of(&scene, "-g0 -O2");
 	expect_functions(&scene);
 	expect_no_lines(&scene);
@@ -387,7 +379,6 @@ static void test_stripped(void **state)
 	struct scene scene;
 	uint64_t offset;
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		build_c(flags[i]);
 		offset = nm_of("caller");
@@ -405,7 +396,6 @@ static void test_library(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	scene_of(&scene, "-g0");
 	expect_function(&scene, "library_work", "library_work");
 	expect_function(&scene, "library_hidden_begin", "library_hidden");
@@ -420,7 +410,6 @@ static void test_stripped_library(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	shell("cp libnames_library.so whole.so && strip -s libnames_library.so");
 	scene_of(&scene, "-g0");
 	expect_function(&scene, "library_work", "library_work");
@@ -435,7 +424,6 @@ static void test_mini_debug(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	if (!has_command("xz"))
 		skip();
 	build_c("-g");
@@ -470,7 +458,6 @@ static void test_debug_link(void **state)
 					      "roots/b$PWD/program.debug" };
 	struct scene scene;
 
-	(void)state;
 	setenv("TPTRACE_DEBUG_PATH", "/none:roots/a:roots/b", 1);
 	for (int i = 0; i < 9; i++) {
 		print_message("[ %s %s ]\n", flags[i / 3], places[i % 3]);
@@ -490,7 +477,6 @@ static void test_debug_link_of_link(void **state)
 	struct scene scene;
 	struct part *part;
 
-	(void)state;
 	split_off("-g -O2", "program.debug", 1);
 	shell("rm -rf elsewhere && mkdir elsewhere && ln -s ../program elsewhere/program");
 	scene_run(&scene);
@@ -508,7 +494,6 @@ static void test_wrong_debug_link(void **state)
 	static const char *const flags[] = { "-g", "-g -Wl,--build-id=none" };
 	struct scene scene;
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		char other[64];
 
@@ -533,7 +518,6 @@ static void test_debug_link_same_name(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	split_off("-g", ".debug/program", 0);
 	shell("cd .debug && objcopy --add-gnu-debuglink=program ../program");
 	scene_run(&scene);
@@ -554,7 +538,6 @@ static void test_build_id(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	split_off("-g", "debug", 0);
 	scene_run(&scene);
 	move_by_id(&scene, "debug", ".debug");
@@ -579,7 +562,6 @@ static void test_wrong_build_id(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	split_off("-g -DREBUILT", "wrong", 0);
 	split_off("-g", "debug", 0);
 	scene_run(&scene);
@@ -595,7 +577,6 @@ static void test_rebuilt(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	scene_of(&scene, "-g");
 	shell("mv program first");
 	build_c("-g -DREBUILT");
@@ -623,7 +604,6 @@ static void test_not_elf(void **state)
 					       "echo script >program", "touch program", "true" };
 	struct scene scene;
 
-	(void)state;
 	for (int i = 0; i < 5; i++) {
 		scene_of(&scene, "-g");
 		shell("rm program && %s", instead[i]);
@@ -660,7 +640,6 @@ static void test_truncated(void **state)
 	struct scene scene;
 	long n_bytes = 0;
 
-	(void)state;
 	scene_of(&scene, "-g");
 	shell("mv program whole");
 	n_bytes = bytes_of("whole");
@@ -684,7 +663,6 @@ static void test_corrupt(void **state)
 	struct scene scene;
 	long n_bytes = 0;
 
-	(void)state;
 	print_message("[ NAMES_SEED=%u ]\n", seed);
 	srandom(seed);
 	for (uint32_t i = 0; i < CORRUPT_FILES; i++) {
@@ -757,7 +735,6 @@ static void test_cxx(void **state)
 						 "clang++ -O0" };
 	struct scene scene;
 
-	(void)state;
 	for (int i = 0; i < 10; i++) {
 		const char *compiler = compilers[i / 2];
 		int is_gcc = compiler[0] == 'g';
@@ -785,7 +762,6 @@ static void test_fortran(void **state)
 	struct name name;
 	uint64_t at;
 
-	(void)state;
 	if (!has_command("gfortran"))
 		skip();
 	shell("printf 'module m\ncontains\nsubroutine work(n)\ninteger :: n\nprint *, n\n"
@@ -811,7 +787,6 @@ static void test_no_network(void **state)
 	struct scene scene;
 	char url[64];
 
-	(void)state;
 	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	if (bind(server, (void *)&address, n_bytes) || listen(server, 4) ||
 	    getsockname(server, (void *)&address, &n_bytes))
@@ -846,7 +821,6 @@ static void test_assembler(void **state)
 	struct names *names;
 	uint64_t at;
 
-	(void)state;
 	shell("printf '%s' >a.s && gcc -no-pie a.s -o program", source);
 	at = nm_of("first");
 	assert_int_equal(names_open(&names), 0);
@@ -861,7 +835,6 @@ static void test_vdso(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	scene_of(&scene, "-g0");
 	if (!getauxval(AT_SYSINFO_EHDR)) { /* as under valgrind */
 		names_free(scene.names);
@@ -879,7 +852,6 @@ static void test_modules(void **state)
 	struct names *names;
 	struct name name;
 
-	(void)state;
 	assert_int_equal(names_open(&names), 0);
 	assert_int_equal(names_module(names, 5, 5, 0, "x", ""), -EINVAL);
 	assert_int_equal(names_module(names, 5, 6, 0, "x", "abc"), -EINVAL);
@@ -921,7 +893,6 @@ static void test_cached(void **state)
 	struct scene scene;
 	struct name first, again;
 
-	(void)state;
 	build_c("-g");
 	scene_run(&scene);
 	scene_declare(&scene, 1);
@@ -936,7 +907,6 @@ static void test_cached(void **state)
 
 static int clean(void **state)
 {
-	(void)state;
 	unsetenv("TPTRACE_DEBUG_PATH");
 	shell("rm -rf program* .debug roots elsewhere");
 	return 0;

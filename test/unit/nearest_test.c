@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* nearest_test.c - what is near, and what is too far. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 #include "tools/base/nearest.h"
 
@@ -15,7 +12,6 @@ static const char *const words[] = { "record", "report", "recover", "diff", "inf
 
 static void near(void **state)
 {
-	(void)state;
 	assert_string_equal(nearest_of("recrod", words, N_WORDS), "record");
 	assert_string_equal(nearest_of("reprot", words, N_WORDS), "report");
 	assert_string_equal(nearest_of("recovr", words, N_WORDS), "recover");
@@ -28,7 +24,6 @@ static void far(void **state)
 {
 	char many[200];
 
-	(void)state;
 	memset(many, 'x', sizeof(many) - 1);
 	many[sizeof(many) - 1] = 0;
 	assert_null(nearest_of("", words, N_WORDS));

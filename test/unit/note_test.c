@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* note_test.c - gaps that a worker told of while a snapshot was written. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 #include "collector/trace/note.h"
 
@@ -33,7 +30,6 @@ static void test_told(void **state)
 					    LOST(8, WIRE_LOSS_STOPPED), SINCE(40), UNTIL(60), NEXT_ID };
 	struct note_gap gap[WIRE_LOSS_OLD];
 
-	(void)state;
 	look(event, 7, 0, gap);
 	assert_int_equal(gap[WIRE_LOSS_RING].n, 5);
 	assert_int_equal(gap[WIRE_LOSS_RING].since, 20 >> SHIFT);
@@ -49,7 +45,6 @@ static void test_half_told(void **state)
 	const struct wire_event event[] = { LOST(5, WIRE_LOSS_RING), SINCE(20), UNTIL(40) };
 	struct note_gap gap[WIRE_LOSS_OLD];
 
-	(void)state;
 	for (uint64_t n = 0; n < 3; n++) {
 		look(event, n, 5, gap);
 		assert_int_equal(gap[WIRE_LOSS_RING].n, 5);
@@ -66,7 +61,6 @@ static void test_later(void **state)
 					     LOST(6, WIRE_LOSS_RING), SINCE(50), UNTIL(60) };
 	struct note_gap gap[WIRE_LOSS_OLD];
 
-	(void)state;
 	look(first, 4, 0, gap);
 	assert_int_equal(gap[WIRE_LOSS_RING].n, 0);
 	look(second, 6, 0, gap);
@@ -80,7 +74,6 @@ static void test_garbage(void **state)
 	struct wire_event event[16];
 	struct note_gap gap[WIRE_LOSS_OLD];
 
-	(void)state;
 	for (unsigned i = 0; i < 16; i++)
 		event[i] = (struct wire_event){ i % 2 ? WIRE_SINCE : WIRE_LOST, UINT64_MAX };
 	look(event, 16, 0, gap);

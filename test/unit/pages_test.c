@@ -2,12 +2,9 @@
 /* pages_test.c - held entries keep what is in them, and pages that nobody holds are used again. */
 #include "tools/base/pages.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "test/lib/unit.h"
 #include "test/unit/random.h"
 
 #define PAGE (1u << PAGES_BITS)
@@ -31,7 +28,6 @@ static void test_against_counts(void **state)
 	struct pages pages;
 	uint32_t *n_held = calloc(ENTRIES, sizeof(*n_held));
 
-	(void)state;
 	assert_int_equal(pages_open(&pages, ENTRIES, sizeof(uint64_t)), 0);
 	for (uint32_t turn = 0; turn < 40 * ENTRIES; turn++) {
 		uint32_t i = (uint32_t)random_below(&random, ENTRIES);
@@ -61,7 +57,6 @@ static void test_walk(void **state)
 {
 	struct pages pages;
 
-	(void)state;
 	assert_int_equal(pages_open(&pages, ENTRIES, sizeof(uint64_t)), 0);
 	for (uint32_t i = 0; i < ENTRIES; i++) {
 		*(uint64_t *)pages_hold(&pages, i, 1) = i;

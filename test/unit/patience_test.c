@@ -23,13 +23,10 @@ static long counted_call(long number, ...);
 #undef syscall
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 #define LATE_S 60u /* what never ends, ends then */
@@ -49,7 +46,6 @@ static __attribute__((noinline)) void looks_at(const volatile void *word)
 
 static int session_new(void **state)
 {
-	(void)state;
 	session = aligned_alloc(_Alignof(struct session), sizeof(*session));
 	if (!session)
 		return -1;
@@ -61,7 +57,6 @@ static int session_new(void **state)
 
 static int session_free(void **state)
 {
-	(void)state;
 	alarm(0);
 	free(session);
 	return 0;
@@ -96,7 +91,6 @@ static void test_stands(void **state)
 {
 	uint32_t seconds = WATCH_PATIENCE_NS / SECOND_NS;
 
-	(void)state;
 	now_ns = SECOND_NS;
 	session->outside = 1;
 	assert_in_range(looks_until_it_stands(SECOND_NS / 100), 100 * seconds, 100 * seconds + 1);
@@ -110,7 +104,6 @@ static void test_stands_before_one_who_starves(void **state)
 {
 	uint32_t seconds = WATCH_PATIENCE_NS / SECOND_NS;
 
-	(void)state;
 	session->outside = 1;
 	for (uint64_t apart_s = 2; apart_s <= 1024; apart_s *= 2)
 		assert_in_range(looks_until_it_stands(apart_s * SECOND_NS), seconds, seconds + 1);
@@ -119,7 +112,6 @@ static void test_stands_before_one_who_starves(void **state)
 /* Both were stopped. */
 static void test_nobody_looked(void **state)
 {
-	(void)state;
 	session->outside = 1;
 	collector_moves();
 	assert_int_equal(look_after(3600 * SECOND_NS), WATCH_WELL);
@@ -156,7 +148,6 @@ static void test_lock_gives_way(void **state)
 {
 	pthread_t thread;
 
-	(void)state;
 	libc_take(&the_lock);
 	assert_int_equal(pthread_create(&thread, NULL, take_and_give, NULL), 0);
 	while (!atomic_load(&n_rests) && atomic_load(&n_yields) < 100000)
@@ -172,7 +163,6 @@ static void test_lock_gives_way(void **state)
 /* A second hold ends before the first would have, and is over. */
 static void test_hold_ends(void **state)
 {
-	(void)state;
 	atomic_store(&session->frozen, 7); /* no worker may go on */
 	atomic_store(&session->frozen_until_ns, clock_monotonic_ns() + SECOND_NS / 1000);
 	looks_left = 1;

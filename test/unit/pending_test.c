@@ -3,13 +3,10 @@
  * right. */
 #include "collector/drain/pending.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 #include "collector/trace/operand.h"
 #include "test/unit/random.h"
@@ -27,7 +24,6 @@ static uint64_t ticks;
 
 static int begin(void **state)
 {
-	(void)state;
 	collapse = collapse_new();
 	spare = (struct pending_spare){ .most = ROOM, .room = ROOM };
 	pending = (struct pending_buffer){ .spare = &spare };
@@ -37,7 +33,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	pending_free(&pending);
 	pending_free_spare(&spare);
 	collapse_free(collapse);
@@ -79,7 +74,6 @@ static void test_pieces(void **state)
 	struct wire_event event[8];
 	uint32_t n_tasks = 300, most = 0;
 
-	(void)state;
 	event[0] = timed(WIRE_ROOT, 1);
 	event[1] = timed(WIRE_CREATE, 1);
 	event[2] = timed(WIRE_RESUME, 1);
@@ -115,7 +109,6 @@ static void test_fruitless(void **state)
 	struct wire_event event[64], *all = malloc(64 * 40 * sizeof(*all));
 	uint32_t n = 0, n_passed = 0;
 
-	(void)state;
 	for (unsigned slice = 0; slice < 40; slice++) {
 		for (unsigned i = 0; i < 64; i += 2) { /* of tasks that others created */
 			event[i] = timed(WIRE_BEGIN, id_make(7, n + i));
@@ -159,7 +152,6 @@ static void test_fruitless_whole(void **state)
 	struct wire_event event[8];
 	uint32_t n_looked = n_looked_at(40);
 
-	(void)state;
 	assert_true(n_looked >= 6 && n_looked <= 20);
 	for (uint32_t n = 0, n_holds = 0;; n_holds++) {
 		uint32_t most = 0;
@@ -192,7 +184,6 @@ static void test_looks_once(void **state)
 {
 	struct wire_event event[2] = { timed(WIRE_ROOT, 1), timed(WIRE_END, 0) }, *first;
 
-	(void)state;
 	add(event, 2);
 	first = pending.event;
 	pending_collapse(&pending, collapse, &limits, 0);
@@ -209,7 +200,6 @@ static void test_lends(void **state)
 	struct pending_buffer other = { .spare = &spare };
 	struct slice source = { .slot = event, .n = 2 };
 
-	(void)state;
 	add(event, 2);
 	pending_give_back(&pending);
 	assert_non_null(pending.event); /* not with events in it */
@@ -228,7 +218,6 @@ static void test_other_spare(void **state)
 	struct pending_spare other = { .most = ROOM, .room = ROOM };
 	struct wire_event event[6];
 
-	(void)state;
 	event[0] = timed(WIRE_ROOT, 1);
 	add(event, 1);
 	for (uint32_t i = 0; i < 50; i++)
@@ -278,7 +267,6 @@ static void test_tallies(void **state)
 	uint64_t n_first = collapse_leaves(70);
 	struct pending_buffer first = pending;
 
-	(void)state;
 	assert_in_range(n_first, 60, 70);
 	pending = (struct pending_buffer){ .spare = &spare };
 	assert_in_range(collapse_leaves(90), 80, 90);
@@ -300,7 +288,6 @@ static void test_tallies_nonsense(void **state)
 	struct random random = { 3 };
 	struct wire_event event[40];
 
-	(void)state;
 	for (uint32_t k = 0; k < 3000; k++) {
 		uint32_t n = 1 + (uint32_t)random_below(&random, 40);
 		uint64_t made;

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* pool_test.c - what a pool gives out, and how much of its memory is written to for that. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 #include "shims/common/pool.c" /* NOLINT: its poison comes last */
 
@@ -32,7 +30,6 @@ static void test_few(void **state)
 	struct pool pool = { .record_bytes = RECORD_BYTES };
 	struct pool_list list = { 0 };
 
-	(void)state;
 	assert_non_null(pool_take(&pool, &list, 0));
 	assert_int_equal(written_pages(&list), 1);
 }
@@ -58,7 +55,6 @@ static void test_many(void **state)
 	struct pool_list list = { 0 }, other = { 0 };
 	static char *record[N];
 
-	(void)state;
 	for (int round = 0; round < 3; round++) {
 		for (size_t i = 0; i < N; i++) {
 			record[i] = pool_take(&pool, &list, 0);

@@ -21,7 +21,6 @@ static void squares(void **state)
 	struct squares in = { 8, 3, { a, b, c }, y, w };
 	struct squares_fit fit;
 
-	(void)state;
 	name = "squares";
 	for (int i = 0; i < 8; i++) {
 		a[i] = 1;
@@ -65,7 +64,6 @@ static void rows(void **state)
 	double n[8], y[8];
 	struct recur recur;
 
-	(void)state;
 	name = "rows of counts";
 	for (int i = 0; i < 8; i++) {
 		n[i] = 10 + i;
@@ -122,7 +120,6 @@ static void laws(void **state)
 	double n[SIZES], y[SIZES];
 	struct law_points points = { .n = n, .y = y, .count = SIZES };
 
-	(void)state;
 	for (int law = 0; law < 7; law++) {
 		bool grows = law == 3 || law == 6;
 		double far = grows ? 1000 : 16 * 512;
@@ -160,7 +157,6 @@ static void outgrown_caches(void **state)
 	static const double large_tasks[] = { 93936, 126704, 1240816 };
 	double n[SIZES], low, high, shares;
 
-	(void)state;
 	name = "data that outgrow the caches";
 	for (int i = 0; i < SIZES; i++)
 		n[i] = 4096 << i;
@@ -191,7 +187,6 @@ static void noise_is_no_law(void **state)
 	const struct law_points points = { .n = n, .y = y, .count = 6 };
 	struct law law;
 
-	(void)state;
 	name = "steep noise";
 	check(!law_fit(&law, LAW_POWER, LAW_ALONE, false, &points));
 	check(!law_fit(&law, LAW_PRODUCT, LAW_ALONE, false, &points));
@@ -206,7 +201,6 @@ static void counts(void **state)
 	struct law_points points = { .n = n, .y = y, .count = 7 };
 	struct curve curve;
 
-	(void)state;
 	name = "a cut-off";
 	check(curve_fit(&curve, &points, true) && curve.exact);
 	check(curve.best[0].law.kind == LAW_CAP && curve_is_exact(&curve, 1024));
@@ -228,7 +222,6 @@ static void shapes(void **state)
 	const struct width three[] = { { 10, 5 }, { 20, 10 }, { 40, 5 } };
 	struct widths widths;
 
-	(void)state;
 	name = "serial and wide";
 	check(widths_make(&widths, two, 2) == 0);
 	check(widths_work(&widths) == 7000 && widths_span(&widths) == 700);
@@ -397,13 +390,11 @@ static void find_programs(bool from_two)
 
 static void programs(void **state)
 {
-	(void)state;
 	find_programs(false);
 }
 
 static void programs_from_two(void **state)
 {
-	(void)state;
 	find_programs(true);
 }
 
@@ -415,7 +406,6 @@ static void noise(void **state)
 	struct sample sample[8 * WIDTHS];
 	unsigned inside = 0, n_all = 0, seed = 7;
 
-	(void)state;
 	name = "planted programs with noise";
 	for (unsigned i = 0; i < SEEDS; i++)
 		for (int program = 0; program < PROGRAMS; program++) {
@@ -446,7 +436,6 @@ static void refused(void **state)
 	struct prediction at;
 	unsigned seed = 3, n = runs_of(sample, LEVELS, false, 0, &seed), two = 2;
 
-	(void)state;
 	name = "what is refused";
 	check(predict_fit(&predict, sample, WIDTHS, &err) != 0 && strstr(err.text, "all 4 traces"));
 	check(predict_fit(&predict, sample, 3 * WIDTHS, &err) != 0 &&
@@ -482,7 +471,6 @@ static void chosen(void **state)
 	struct err err;
 	unsigned n = 4;
 
-	(void)state;
 	name = "runs of one size";
 	for (unsigned i = 0; i < n; i++) {
 		sample[i].recorded_ns = sample[i].elapsed_ns;

@@ -36,7 +36,6 @@ static void test_ahead(void **state)
 	struct prefault prefault;
 	uint32_t n_used = 0;
 
-	(void)state;
 	assert_ptr_not_equal(map, MAP_FAILED);
 	if (madvise(map, PAGE, MADV_POPULATE_WRITE) < 0 && errno == EINVAL)
 		skip(); /* an old kernel */

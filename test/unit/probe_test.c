@@ -2,13 +2,10 @@
 /* probe_test.c - in which order probes are called, and what one of them may do. */
 #include "preload/probes.c" /* NOLINT */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 #define SLOTS 64u
 
@@ -30,12 +27,10 @@ struct session *session_lock(void)
 
 void session_unlock(struct session *locked)
 {
-	(void)locked;
 }
 
 session_text session_keep(struct session *into, const char *text)
 {
-	(void)into;
 	return text[0];
 }
 
@@ -64,48 +59,35 @@ static bool open_far(struct session *into)
 
 static bool open_never(struct session *into)
 {
-	(void)into;
 	note_call('x');
 	return false;
 }
 
 static bool come_far(struct worker *to, void *own)
 {
-	(void)to;
 	assert_int_equal(*(char *)own, 0);
 	return far_comes;
 }
 
 static void leave_near(struct worker *from, void *own)
 {
-	(void)from;
 	assert_int_equal(*(char *)own, 7);
 	n_left++;
 }
 
 static void before_near(struct worker *of, void *own, enum wire_kind kind, uint64_t b)
 {
-	(void)of;
-	(void)kind;
-	(void)b;
 	*(char *)own = 7;
 	note_call('b');
 }
 
 static void before_far(struct worker *of, void *own, enum wire_kind kind, uint64_t b)
 {
-	(void)of;
-	(void)own;
-	(void)kind;
-	(void)b;
 	note_call('B');
 }
 
 static void after_near(struct worker *of, void *own, enum wire_kind kind, const void *frame)
 {
-	(void)own;
-	(void)kind;
-	(void)frame;
 	note_call('a');
 	while (probe_put(of, WIRE_PATH, n_put + 1))
 		n_put++;
@@ -113,9 +95,6 @@ static void after_near(struct worker *of, void *own, enum wire_kind kind, const 
 
 static void after_far(struct worker *of, void *own, enum wire_kind kind, const void *frame)
 {
-	(void)own;
-	(void)kind;
-	(void)frame;
 	note_call('A');
 	assert_true(probe_put(of, WIRE_COUNTER, 5));
 }
@@ -139,7 +118,6 @@ static struct probe still = { .name = "still", .order = PROBE_TELLS, .open = ope
 
 static int begin(void **state)
 {
-	(void)state;
 	added = NULL;
 	memset(calls, 0, sizeof(calls));
 	memset(&session, 0, sizeof(session));
@@ -152,7 +130,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	free(worker);
 	return 0;
 }
@@ -161,7 +138,6 @@ static int end(void **state)
 
 static void test_order(void **state)
 {
-	(void)state;
 	probe_add(&far);
 	probe_add(&near);
 	probe_add(&never);
@@ -189,7 +165,6 @@ static void test_order(void **state)
 /* A probe that does not come to a worker is not called for it, and is counted. */
 static void test_stays_away(void **state)
 {
-	(void)state;
 	far_comes = false;
 	probe_add(&far);
 	probe_add(&near);
@@ -204,7 +179,6 @@ static void test_stays_away(void **state)
 /* Nothing is on: the worker is not watched.  A probe that wants no event changes no limit. */
 static void test_costs_nothing(void **state)
 {
-	(void)state;
 	probe_add(&never);
 	probes_open(&session);
 	probes_come(worker);
@@ -232,7 +206,6 @@ static void test_time(void **state)
 {
 	struct clock clock = { .source = CLOCK_SOURCE_MONOTONIC };
 
-	(void)state;
 	assert_false(probe_rules_time());
 	assert_int_not_equal(worker_ticks_by(&clock), 5);
 	probe_rule_time(five);
@@ -263,7 +236,6 @@ static const char *said(void)
 /* A variable asks for a probe that is not there. */
 static void test_missing(void **state)
 {
-	(void)state;
 	setenv("TPTRACE_VIRTUAL", "x", 1);
 	assert_non_null(strstr(said(), "=x: libtpprobe_virtual.so is not in LD_PRELOAD"));
 	unsetenv("TPTRACE_VIRTUAL");

@@ -5,12 +5,9 @@
  */
 #include "collector/trace/reader.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <sys/resource.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 #include <zstd.h>
 
 #include "test/unit/trace.h"
@@ -130,7 +127,6 @@ static void test_whole(void **state)
 	struct reader *reader;
 	struct err err;
 
-	(void)state;
 	assert_int_equal(survive(&trace, &facts, &err), WORKERS * BLOCKS_EACH * BLOCK_EVENTS);
 	assert_true(facts.ended && !facts.torn);
 	assert_int_equal(facts.n_workers, WORKERS);
@@ -153,7 +149,6 @@ static void test_events(void **state)
 	struct reader *reader;
 	struct err err;
 
-	(void)state;
 	assert_int_equal(trace_open(&reader, trace.at, trace.n, &err), 0);
 	for (uint32_t w = 0; w < WORKERS; w++) {
 		struct stream s = { .random = { 1 + w }, .worker = w };
@@ -193,7 +188,6 @@ static void test_truncation(void **state)
 	struct reader_facts facts;
 	struct err err;
 
-	(void)state;
 	assert_int_equal(n_blocks, WORKERS * BLOCKS_EACH + 3);
 	at[n_blocks] = n - sizeof(struct wire_footer);
 	for (trace.n = 0; trace.n < n; trace.n++) {
@@ -232,7 +226,6 @@ static void test_bit_flips(void **state)
 	struct err err;
 	uint32_t n_refused = 0, n_torn = 0;
 
-	(void)state;
 	for (int i = 0; i < FLIPS; i++) {
 		size_t at = (size_t)random_below(&random, trace.n);
 		uint8_t bit = (uint8_t)(1u << random_below(&random, 8));
@@ -284,7 +277,6 @@ static void test_forged_headers(void **state)
 	struct reader_facts facts;
 	struct err err;
 
-	(void)state;
 	for (uint32_t number = 0; number < WORKERS * BLOCKS_EACH + 3; number++)
 		for (size_t f = 0; f < sizeof(field) / sizeof(field[0]); f++)
 			for (int i = 0; i < 24; i++) {
@@ -313,7 +305,6 @@ static void test_header(void **state)
 	struct reader_facts facts;
 	struct err err;
 
-	(void)state;
 	check_refused(&none, "empty");
 	header->version = WIRE_VERSION + 1;
 	check_refused(&trace, "format version 4, written by tptrace 0.3; ");
@@ -370,7 +361,6 @@ static void test_unknown_blocks(void **state)
 	struct reader_facts facts;
 	struct err err;
 
-	(void)state;
 	assert_int_equal(survive(&optional, &facts, &err), WORKERS * BLOCKS_EACH * BLOCK_EVENTS);
 	assert_true(facts.ended);
 	assert_int_equal(facts.n_blocks, WORKERS * BLOCKS_EACH + 4);
@@ -418,7 +408,6 @@ static void test_mixed_files(void **state)
 	struct err err;
 	struct wire_block late;
 
-	(void)state;
 	memcpy(&late, block_in(&other, 1), sizeof(late));
 	late.first_units += UINT64_C(1) << 50;
 	late.last_units += UINT64_C(1) << 50;
@@ -447,7 +436,6 @@ static void test_bad_definitions(void **state)
 					    "sync 1\n",	   "clock\n",	    "whole -1\n",
 					    "meta\n",	   "site 1 name\n", "runtime 256\n" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(text) / sizeof(text[0]); i++) {
 		struct making making;
 		struct bytes trace;
@@ -469,7 +457,6 @@ static void test_nul_in_definitions(void **state)
 	struct bytes trace;
 	struct err err;
 
-	(void)state;
 	making_begin(&making);
 	assert_int_equal(trace_file_put_defs(&making.file, text, sizeof(text) - 1), 0);
 	trace = making_end(&making);
@@ -505,7 +492,6 @@ static void test_clocks(void **state)
 	struct bytes trace;
 	struct err err;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		clock_trace(&trace, bad[i]);
 		check_refused(&trace, "clock");
@@ -534,7 +520,6 @@ static void test_no_files(void **state)
 	struct reader *reader;
 	struct err err;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
 		assert_int_equal(reader_open(&reader, none[i].path, &err), none[i].error);
 		assert_int_equal(err.code, none[i].error);
@@ -552,7 +537,6 @@ static void test_nothing_left_open(void **state)
 	struct reader_facts facts;
 	struct err err;
 
-	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
 	few.rlim_max = before.rlim_max;
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);

@@ -30,7 +30,6 @@ static void test_whole(void **state)
 				   "host:\t 127.0.0.1:8080 \r\nAccept: */*\r\n\r\nbehind";
 	struct request request;
 
-	(void)state;
 	name = "whole";
 	check(read_text(&request, text) == 200);
 	assert_string_equal(request.path, "/t/detail");
@@ -46,7 +45,6 @@ static void test_split(void **state)
 	static const char text[] = "GET /a?b HTTP/1.1\r\n" HOST "X: y\r\n\r\n";
 	struct request request;
 
-	(void)state;
 	name = "split";
 	for (size_t n = 0; n < sizeof(text) - 1; n++)
 		check(request_read(&request, text, n) == 0);
@@ -93,7 +91,6 @@ static void test_refused(void **state)
 {
 	struct request request;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
 		name = refused[i].text;
 		check(read_text(&request, refused[i].text) == refused[i].status);
@@ -126,7 +123,6 @@ static int read_long(size_t n_target, size_t n_header, bool ends)
 
 static void test_long(void **state)
 {
-	(void)state;
 	name = "long";
 	check(read_long(TARGET_MOST - 2, 0, true) == 200);
 	check(read_long(TARGET_MOST - 1, 0, true) == 414);
@@ -146,7 +142,6 @@ static void test_random(void **state)
 	};
 	struct random random = { 42 };
 
-	(void)state;
 	name = "random";
 	for (int i = 0; i < 20000; i++) {
 		char text[400] = "", *copy;

@@ -10,7 +10,6 @@
 /* A root is of the runtimes whose tasks it creates, begun or not; its worker, too. */
 static void test_roots(void **state)
 {
-	(void)state;
 	build(RUNTIMES "0 w0 root 0.1\n1 w0 create 0.2 site=3\n2 w0 resume 0.1\n"
 		       "3 w0 create 0.3 site=4\n4 w0 resume 0.1\n9 w0 end\n"
 		       "0 w1 root 1.1\n1 w1 create 1.2 site=4\n2 w1 resume 1.1\n9 w1 end\n"
@@ -28,7 +27,6 @@ static void test_roots(void **state)
 /* Which collapsed tasks a worker ran is unknown: it may have run any. */
 static void test_collapsed(void **state)
 {
-	(void)state;
 	build(RUNTIMES "0 w0 root 0.1\n1 w0 create 0.2 site=3\n2 w0 resume 0.1\n9 w0 end\n"
 		       "3 w1 begin 0.2\n- w1 collapsed made 1\n- w1 collapsed own 3\n"
 		       "- w1 collapsed work 4\n- w1 collapsed span 4\n- w1 collapsed path 4\n"

@@ -6,14 +6,11 @@
 #include "tools/sample/sampler.h"
 
 #include <link.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 #include "tools/sample/insn.h"
 #include "tools/sample/intern.h"
@@ -25,7 +22,6 @@ static void test_hz(void **state)
 	static const char *const bad[] = { "x", "-1", "0", "1x", "10001", " 5" };
 	uint32_t hz;
 
-	(void)state;
 	assert_true(sampler_hz(NULL, &hz) && hz == SAMPLER_HZ);
 	assert_true(sampler_hz("", &hz) && hz == SAMPLER_HZ);
 	assert_true(sampler_hz("off", &hz) && hz == 0);
@@ -39,7 +35,6 @@ static void test_numbers(void **state)
 {
 	struct intern intern = { 0 };
 
-	(void)state;
 	for (int again = 0; again < 2; again++)
 		for (uint32_t i = 0; i < 5000; i++) {
 			assert_int_equal(intern_number(&intern, (uint64_t)i << 33, i & 1, 10000),
@@ -111,7 +106,6 @@ static void test_insn(void **state)
 	};
 	uint64_t reg[INSN_REGS] = { [7] = 0x5000, [12] = 0x6000 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct code_case *want = &cases[i];
 		struct insn insn = insn_at(PC, want->code, want->before, want->n - want->before);
@@ -133,7 +127,6 @@ static int describe_program(struct dl_phdr_info *info, size_t bytes, void *arg)
 	struct session *session = arg;
 	struct session_module *module = &session->module[0];
 
-	(void)bytes;
 	module->bias = info->dlpi_addr;
 	module->start = UINT64_MAX;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -187,7 +180,6 @@ static void test_unwind(void **state)
 	struct unwinder unwinder = { .session = session, .pid = (int)getpid() };
 	struct stood stood = { 0 };
 
-	(void)state;
 	assert_non_null(session);
 	memset(session, 0, sizeof(*session));
 	/* offset 1 of the texts */
@@ -211,7 +203,6 @@ static void test_unwind(void **state)
 #else
 static void test_unwind(void **state)
 {
-	(void)state;
 }
 #endif
 

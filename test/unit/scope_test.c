@@ -18,7 +18,6 @@ static void test_children(void **state)
 {
 	task_id one = floors_child(&f, 0, 10, 20), two = floors_child(&f, 0, 20, 30);
 
-	(void)state;
 	assert_int_equal(root()->n_open, 0);
 	go_on(40);
 	assert_int_equal(scope_take_children(&f.join.scopes, root()), 0);
@@ -36,7 +35,6 @@ static void test_once(void **state)
 	task_id task = floors_child(&f, 0, 10, 20);
 	struct list other = { NONE, NONE };
 
-	(void)state;
 	go_on(30);
 	assert_int_equal(scope_take_children(&f.join.scopes, root()), 0);
 	list_push(&f.state, &other, task);
@@ -51,7 +49,6 @@ static void test_orphans(void **state)
 	task_id parent = floors_create(&f, 0, 0), child;
 	struct live *live = floors_begin(&f, parent, 1, 10, NONE);
 
-	(void)state;
 	assert_int_equal(state_task(&f.state, KIND_OF_ROOTS, f.state.task_last[parent], live->scope,
 				    0, &child),
 			 0);
@@ -74,7 +71,6 @@ static void test_group(void **state)
 	uint32_t group = scope_open(&f.join.scopes, root()->scope, ROOT);
 	task_id before = floors_child(&f, 0, 5, 10), inside;
 
-	(void)state;
 	root()->scope = group;
 	inside = floors_create(&f, group, 0);
 	floors_begin(&f, inside, 1, 10, NONE);
@@ -98,7 +94,6 @@ static void test_closed(void **state)
 	uint32_t group = scope_open(&f.join.scopes, root()->scope, ROOT);
 	task_id inside = floors_create(&f, group, 0), below;
 
-	(void)state;
 	root()->scope = group;
 	floors_begin(&f, inside, 1, 10, NONE);
 	assert_int_equal(
@@ -129,7 +124,6 @@ static void test_closed_inside(void **state)
 	uint32_t inner = scope_open(&f.join.scopes, outer, ROOT);
 	task_id inside = floors_create(&f, inner, 0);
 
-	(void)state;
 	root()->scope = inner;
 	floors_begin(&f, inside, 1, 10, NONE);
 	floors_end(&f, inside, 20);
@@ -148,7 +142,6 @@ static void test_bag(void **state)
 	task_id task = floors_create(&f, bag, 0);
 	struct live *live = floors_begin(&f, task, 1, 10, NONE);
 
-	(void)state;
 	assert_int_equal(scope_of_bag(&f.join.scopes, 0xb0), bag);
 	assert_int_not_equal(scope_of_bag(&f.join.scopes, 0xb8), bag);
 	assert_int_equal(live->scope, 0); /* what it creates is in no bag */

@@ -56,7 +56,6 @@ static void assert_share(enum search what, uint64_t ns, double share)
 /* Woken: 10; 20 + 30, as the first one was gone; given up after 40.  At once: 15. */
 static void test_time_at_risk(void **state)
 {
-	(void)state;
 	find(HEAD "0 w0 root 0.1\n" CREATES("100", "0.2") STEALS("107", "0.2", "200")
 		     CREATES("300", "0.3") STEALS("310", "0.3", "350") CREATES("400", "0.4")
 			     RUNS_ITSELF("420", "0.4", "450") CREATES("500", "0.5")
@@ -76,7 +75,6 @@ static void test_time_at_risk(void **state)
 /* The longest search was given up: beyond the longest that was not, all time at risk a steal. */
 static void test_tail(void **state)
 {
-	(void)state;
 	find(HEAD "0 w0 root 0.1\n" CREATES("100", "0.2") STEALS("107", "0.2", "200")
 		     CREATES("300", "0.3") STEALS("310", "0.3", "350") CREATES("400", "0.4")
 			     RUNS_ITSELF("490", "0.4", "500") "900 w0 end\n");
@@ -87,7 +85,6 @@ static void test_tail(void **state)
 
 static void test_nobody_steals(void **state)
 {
-	(void)state;
 	find(HEAD "0 w0 root 0.1\n" CREATES("100", "0.2") STEALS("107", "0.2", "200")
 		     CREATES("400", "0.3") RUNS_ITSELF("490", "0.3", "500") "900 w0 end\n");
 	assert_true(searches.none);
@@ -97,7 +94,6 @@ static void test_nobody_steals(void **state)
 
 static void test_nobody_came(void **state)
 {
-	(void)state;
 	find(HEAD "0 w0 root 0.1\n" CREATES("400", "0.2")
 		     RUNS_ITSELF("490", "0.2", "500") "900 w0 end\n");
 	assert_int_equal(searches.n_never, 1);

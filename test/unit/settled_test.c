@@ -10,11 +10,8 @@ static long sleep_for_lock(long number, ...);
 
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 #include "collector/session/clock.h"
 #include "collector/session/futex.h"
@@ -32,13 +29,11 @@ struct session *session_get(void)
 
 struct worker *session_worker(uint32_t index)
 {
-	(void)index;
 	return &worker;
 }
 
 bool looking_spins(uint32_t thread)
 {
-	(void)thread;
 	return false;
 }
 
@@ -131,21 +126,18 @@ static enum settled ask_with(uint32_t n_workers, enum worker_state state)
 
 static void test_asleep(void **state)
 {
-	(void)state;
 	assert_int_equal(ask_with(0, WORKER_STRANGE), SETTLED);
 	assert_int_equal(lists, 2);
 }
 
 static void test_woken(void **state)
 {
-	(void)state;
 	for (int i = 0; i < 20; i++)
 		assert_int_equal(ask(true), SETTLED_NO);
 }
 
 static void test_worker(void **state)
 {
-	(void)state;
 	assert_int_equal(ask_with(1, WORKER_OUTSIDE), SETTLED);
 	assert_int_equal(ask_with(1, WORKER_INSIDE), SETTLED_NO);
 	assert_int_equal(ask_with(1, WORKER_STORING), SETTLED_NO);
@@ -153,7 +145,6 @@ static void test_worker(void **state)
 
 static void test_lock(void **state)
 {
-	(void)state;
 	for (int i = 0; i < 20; i++) {
 		libc_take(&lock);
 		assert_int_equal(ask(false), SETTLED_NO);

@@ -203,7 +203,6 @@ static void errors(void **state)
 	static double all[SHAPES * REPEATS];
 	unsigned n_all = 0, n_inside = 0, n_wrong = 0;
 
-	(void)state;
 	for (unsigned k = 0; k < SHAPES; k++) {
 		const struct shape *shape = &shapes[k];
 		struct outcome got = { .n = 0 };

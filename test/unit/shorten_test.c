@@ -2,14 +2,11 @@
 /* shorten_test.c - names as demanglers give them, and what users recognise of them. */
 #include "tools/names/shorten.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 struct pair {
 	const char *from, *to;
@@ -64,7 +61,6 @@ static void test_functions(void **state)
 		{ "((((", "((((" },
 	};
 
-	(void)state;
 	EXPECT(shorten_function, pairs);
 }
 
@@ -79,7 +75,6 @@ static void test_types(void **state)
 		  "main::{lambda #3}" },
 	};
 
-	(void)state;
 	EXPECT(shorten_type, pairs);
 }
 
@@ -118,13 +113,11 @@ static void test_tasks(void **state)
 		{ "app::start_for<int, app::Scale>", NULL },
 	};
 
-	(void)state;
 	EXPECT(shorten_task, pairs);
 }
 
 static void test_which_argument(void **state)
 {
-	(void)state;
 	assert_int_equal(shorten_code_argument("start_for<tbb::blocked_range<int>, f, p>"), 1);
 	assert_int_equal(shorten_code_argument("quick_sort_body<int*, std::less<int> >"), -1);
 	assert_int_equal(shorten_code_argument("start_fort<int>"), -1);
@@ -133,7 +126,6 @@ static void test_which_argument(void **state)
 /* Functions that compilers made of a region or a task: gcc's, clang's, and its helpers. */
 static void test_outlined(void **state)
 {
-	(void)state;
 	assert_true(shorten_is_outlined("fib._omp_fn.0") && shorten_is_outlined("f.omp_outlined"));
 	assert_true(shorten_is_outlined(".omp_task_entry.") && shorten_is_outlined(".omp.reduce"));
 	assert_true(shorten_is_outlined("__omp_offloading_fe00_51604d_main_l18_debug__"));
@@ -151,7 +143,6 @@ static void test_anything(void **state)
 	};
 	unsigned seed = 1;
 
-	(void)state;
 	for (int i = 0; i < 20000; i++) {
 		char text[400] = "";
 

@@ -2,12 +2,7 @@
 /* stacks_test.c - frames, stacks and samples as text and back, and lines that are none. */
 #include "collector/trace/load.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "test/lib/unit.h"
 #include "test/unit/trace.h"
 
 /* As FORMAT.md has them, in the order of dump. */
@@ -23,7 +18,6 @@ static void test_text(void **state)
 	struct reader *reader;
 	struct err err;
 
-	(void)state;
 	if (trace_open(&reader, lines, sizeof(lines) - 1, &err) < 0)
 		fail_msg("%s", err.text);
 	assert_int_equal(trace_dump(&text, reader, &err), 0);
@@ -53,7 +47,6 @@ static void test_invalid(void **state)
 	struct defs defs = { 0 };
 	const char *what;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		char line[64];
 

@@ -4,7 +4,6 @@
 
 static void test_lengths(void **state)
 {
-	(void)state;
 	assert_int_equal(state_set_end(&f.state, ROOT, STRAND_LONG - 1), 0);
 	assert_int_equal(dag_length(&f.dag, ROOT), STRAND_LONG - 1);
 	assert_int_equal(f.dag.lengths.n, 0);
@@ -22,7 +21,6 @@ static void test_wait(void **state)
 {
 	strand_id second;
 
-	(void)state;
 	assert_null(dag_wait_of(&f.dag, ROOT));
 	floors_stop(&f, ROOT, 10);
 	second = floors_strand(&f, ROOT, 0, 20);
@@ -41,7 +39,6 @@ static void test_many_waits(void **state)
 {
 	strand_id s[2 * DAG_WAIT_LARGE];
 
-	(void)state;
 	for (uint32_t i = 0; i < 2 * DAG_WAIT_LARGE; i++) {
 		s[i] = i ? floors_strand(&f, ROOT, 0, 20 + i) : ROOT;
 		assert_int_equal(state_wait(&f.state, s[i], 1 + i, WIRE_WAIT_CHILDREN), 0);
@@ -59,7 +56,6 @@ static void test_edge(void **state)
 {
 	strand_id second;
 
-	(void)state;
 	floors_stop(&f, ROOT, 10);
 	second = floors_strand(&f, ROOT, 0, 20);
 	assert_int_equal(state_edge(&f.state, ROOT), 0);
@@ -83,7 +79,6 @@ static void test_complete(void **state)
 {
 	task_id task = floors_child(&f, 0, 5, 10);
 
-	(void)state;
 	assert_true(state_complete(&f.state, task));
 	f.state.task_flags[task] |= BUILD_HANDLE;
 	assert_false(state_complete(&f.state, task));
@@ -101,7 +96,6 @@ static void test_live(void **state)
 	struct live *live = floors_begin(&f, one, 1, 5, NONE);
 	uint32_t slot = f.state.task_slot[one];
 
-	(void)state;
 	assert_int_equal(live->parent, ROOT);
 	assert_null(state_live(&f.state, two));
 	floors_end(&f, one, 6);
@@ -115,7 +109,6 @@ static void test_live(void **state)
 
 static void test_errors(void **state)
 {
-	(void)state;
 	f.event = (struct event){ .kind = WIRE_YIELD };
 	f.state.worker = 2;
 	assert_int_equal(state_contradicts(&f.state, "%u of them", 3), -EPROTO);
@@ -128,7 +121,6 @@ static void test_errors(void **state)
 /* Arrays grow, and keep what is in them. */
 static void test_many(void **state)
 {
-	(void)state;
 	for (uint32_t i = 1; i < 5000; i++)
 		assert_int_equal(floors_child(&f, (uint8_t)(i % 2), i, i + 1), i);
 	for (uint32_t i = 1; i < 5000; i++) {

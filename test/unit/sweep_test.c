@@ -5,12 +5,7 @@
  */
 #include "tools/analysis/sweep.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "test/lib/unit.h"
 #include "test/unit/check.h"
 #include "test/unit/goldens.h"
 #include "test/unit/trace.h"
@@ -213,7 +208,6 @@ static void check_trace(const char *text, size_t n)
 
 static void test_goldens(void **state)
 {
-	(void)state;
 	goldens_each(check_trace);
 }
 
@@ -240,7 +234,6 @@ static void test_pair(void **state)
 	struct swept swept;
 	struct sweep sweep;
 
-	(void)state;
 	name = "pair";
 	check(swept_open(&swept, PAIR, strlen(PAIR)));
 	swept.scope = sweep_all(&swept.dag, &swept.pauses, NULL);

@@ -19,7 +19,6 @@
 /* Those of several blocks add up; of what is least and most, the least and the most counts. */
 static void test_adds_up(void **state)
 {
-	(void)state;
 	build("tptrace text 2\n" RECORD(4, 16) "19 w1 end\n" SITE_2(2) SITE_5(
 		1) "- w1 tally site=0 waits 5\n- w1 tally site=0 events 30\n"
 		   "- w0 tally site=2 tasks 1\n- w0 tally site=2 work 1\n- w0 tally site=2 min 0\n"
@@ -41,7 +40,6 @@ static void test_adds_up(void **state)
 /* Where a trace was cut off, tallies are of more than the records that are left. */
 static void test_cut(void **state)
 {
-	(void)state;
 	build("tptrace text 2\n" RECORD(4, 18) "21 w1 end\n" SITE_2(9) SITE_5(3));
 	assert_int_equal(dag.n_collapsed_tasks, 4);
 	assert_int_equal(dag.kind_collapsed[2]->n_tasks, 3);
@@ -51,7 +49,6 @@ static void test_cut(void **state)
 /* They stand behind records that are whole, and may themselves be later. */
 static void test_after_whole(void **state)
 {
-	(void)state;
 	build("tptrace text 2\nwhole 50\n" RECORD(4, 18) "21 w1 end\n60 w1 begin 1.4\n" SITE_2(3)
 		      SITE_5(1));
 	assert_int_equal(dag.n_collapsed_tasks, 4);
@@ -73,7 +70,6 @@ static void refuse(const char *text, const char *why)
 /* No trace has records of tasks that nobody tallied. */
 static void test_refused(void **state)
 {
-	(void)state;
 	refuse("tptrace text 2\n" RECORD(4, 18) "21 w1 end\n" SITE_2(3),
 	       "4 collapsed tasks, tallied are 3");
 	refuse("tptrace text 2\n" RECORD(4, 18) "21 w1 end\n", "4 collapsed tasks, tallied are 0");

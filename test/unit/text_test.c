@@ -7,12 +7,8 @@
 #include "collector/trace/event_text.h"
 
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
-
+#include "test/lib/unit.h"
 #include "test/unit/trace.h"
 
 #define FIRST "tptrace text 2\n"
@@ -85,7 +81,6 @@ static void test_goldens(void **state)
 {
 	glob_t found;
 
-	(void)state;
 	assert_int_equal(glob("test/golden/report/*.txt", 0, NULL, &found), 0);
 	assert_true(found.gl_pathc > 20);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
@@ -111,7 +106,6 @@ static void test_random_streams(void **state)
 {
 	enum { STREAMS = 40, WORKERS = 4 };
 
-	(void)state;
 	for (uint64_t seed = 0; seed < STREAMS; seed++) {
 		struct stream s[WORKERS] = { 0 };
 		struct model model[WORKERS] = { 0 };
@@ -175,7 +169,6 @@ static void test_every_line(void **state)
 	struct bytes text = { (char *)lines, sizeof(lines) - 1 };
 	struct bytes out = again(&text);
 
-	(void)state;
 	check_same(&text, &out, "every line");
 	bytes_free(&out);
 }
@@ -188,7 +181,6 @@ static void test_names(void **state)
 					    "%00",   "x=y#z %41" };
 	struct random random = { 1 };
 
-	(void)state;
 	for (uint32_t i = 0; i < 300; i++) {
 		char name[40] = "", escaped[3 * sizeof(name)], line[900];
 		struct reader *first, *second;
@@ -232,7 +224,6 @@ static void test_escaped_keys(void **state)
 	struct bytes text = { (char *)lines, sizeof(lines) - 1 }, out;
 	struct reader *reader;
 
-	(void)state;
 	load(&reader, &text);
 	assert_int_equal(reader_defs(reader)->n_metas, 1);
 	assert_string_equal(defs_meta(reader_defs(reader), "a b"), "2");
@@ -260,7 +251,6 @@ static void test_escape(void **state)
 		{ "%41%", "A%" }, { "%\x14\x11", "%\x14\x11" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(pair) / sizeof(pair[0]); i++) {
 		char room[64];
 
@@ -316,7 +306,6 @@ static void test_numbers(void **state)
 	};
 	uint64_t value;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(number) / sizeof(number[0]); i++) {
 		int error = defs_number(number[i].word, &value);
 
@@ -335,7 +324,6 @@ static void test_words(void **state)
 	char line[] = " \ta  b\r\t c#d e", comment[] = "#x", blank[] = " \r", joined[] = "x#";
 	char *at = line;
 
-	(void)state;
 	assert_string_equal(defs_word(&at), "a");
 	assert_string_equal(defs_word(&at), "b");
 	assert_string_equal(defs_word(&at), "c");
@@ -405,7 +393,6 @@ static void test_hostile_lines(void **state)
 	size_t before = mapped_bytes();
 	const char *what;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		what = NULL;
 		if (say(&defs, bad[i], &what) != -EPROTO)
@@ -431,7 +418,6 @@ static void test_hostile_ladder(void **state)
 	uint64_t bytes = 0;
 	const char *what;
 
-	(void)state;
 	for (int i = 0; i < 24; i++) {
 		char line[64];
 
@@ -452,7 +438,6 @@ static void test_defs(void **state)
 	struct defs defs = { 0 };
 	const char *what;
 
-	(void)state;
 	for (uint32_t i = 3000; i-- > 0;) {
 		char line[64];
 
@@ -513,7 +498,6 @@ static void test_errors(void **state)
 		{ FIRST "\x1b[1m\xff\n", "line 2: `?[1m?`: " },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct reader *reader;
 		struct err err;
@@ -534,7 +518,6 @@ static void test_long_lines(void **state)
 	struct reader *reader;
 	struct err err;
 
-	(void)state;
 	memset(text + first, 'x', BYTES);
 	assert_int_equal(trace_open(&reader, text, (size_t)first + BYTES, &err), -EPROTO);
 	assert_non_null(strstr(err.text, "line 2: `5 w0 root 0.1 #xxx"));
@@ -554,7 +537,6 @@ static void test_damage(void **state)
 	struct random random = { 9 };
 	uint32_t n_taken = 0;
 
-	(void)state;
 	assert_true(text.n > 100);
 	for (int i = 0; i < 3000; i++) {
 		size_t room = text.n + 8;

@@ -2,13 +2,9 @@
 /* timeline_test.c - units become ns piece by piece, and a clock that jumps or drifts is found. */
 #include "collector/trace/timeline.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "test/lib/unit.h"
 #include "test/unit/random.h"
 
 #define MS UINT64_C(1000000)
@@ -77,7 +73,6 @@ static void test_brute_force(void **state)
 {
 	struct random random = { 5 };
 
-	(void)state;
 	for (int round = 0; round < 3000; round++) {
 		struct clock_run run = begin_run();
 		uint32_t n = 2 + (uint32_t)random_below(&random, PAIRS_MAX - 2), near = 0;
@@ -118,7 +113,6 @@ static void test_one_piece(void **state)
 	struct clock_run run = { .pair = { { 1000, 7 }, { 3000, 1007 } }, .n = 2 };
 	struct timeline timeline = timeline_of(&run);
 
-	(void)state;
 	assert_int_equal(timeline.n, 1);
 	assert_int_equal(ns_of(&timeline, 999, 0), 0);
 	assert_int_equal(ns_of(&timeline, 1001, 0), 0);
@@ -166,7 +160,6 @@ static void test_jumps(void **state)
 	const int64_t right = 800 * (int64_t)MS;
 	struct timeline timeline;
 
-	(void)state;
 	check_jump(S, right + 8 * (int64_t)S, 10 * (int64_t)S); /* a migrated machine */
 	check_jump(S, right + 8 * (int64_t)MS, 10 * (int64_t)MS);
 	check_jump(S, right - 8 * (int64_t)MS, -10 * (int64_t)MS);
@@ -196,7 +189,6 @@ static void test_drift(void **state)
 {
 	static const int64_t ppm[] = { 100, 300, 3000, 9000 };
 
-	(void)state;
 	for (size_t k = 0; k < sizeof(ppm) / sizeof(ppm[0]); k++) {
 		struct clock_run run = begin_run();
 
@@ -216,7 +208,6 @@ static void test_back_and_on(void **state)
 {
 	struct clock_run run = begin_run();
 
-	(void)state;
 	tick(&run, S, (int64_t)S);
 	tick(&run, S, -(int64_t)(3 * S));
 	for (int i = 0; i < 8; i++)
@@ -253,7 +244,6 @@ static void test_strange_pairs(void **state)
 			     .snapshot = snapshot };
 	struct timeline timeline;
 
-	(void)state;
 	assert_int_equal(timeline_build(&timeline, &defs), 0);
 	assert_int_equal(timeline.n, 5);
 	assert_int_equal(timeline.n_jumps + timeline.drift_ppm, 0);

@@ -21,7 +21,6 @@ static void test_round_trip(void **state)
 	};
 	static const size_t n_bytes[] = { 1, 1, 1, 2, 2, 3, 3, 4, 9, 9, 10, 10 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(value) / sizeof(value[0]); i++) {
 		uint8_t byte[VARINT_MAX + 1];
 		const uint8_t *at = byte;
@@ -42,7 +41,6 @@ static void test_cut_off(void **state)
 	uint64_t loaded;
 	size_t n = stored(UINT64_MAX, byte);
 
-	(void)state;
 	for (size_t left = 0; left < n; left++) {
 		const uint8_t *at = byte;
 
@@ -57,7 +55,6 @@ static void test_too_large(void **state)
 	const uint8_t *at = byte;
 	uint64_t loaded;
 
-	(void)state;
 	memset(byte, 0x80, sizeof(byte));
 	byte[VARINT_MAX] = 0; /* the eleventh */
 	assert_false(varint_load(&at, byte + sizeof(byte), &loaded));

@@ -3,11 +3,7 @@
  */
 #include "preload/probes/virtual/virtual_time.c" /* NOLINT */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 /* ---- in the place of what is not tested ---- */
 
@@ -22,15 +18,11 @@ void kinds_off(void)
 
 kinds_class kinds_event(const struct worker *worker, enum wire_kind kind, uint64_t b)
 {
-	(void)worker;
-	(void)kind;
-	(void)b;
 	return 0;
 }
 
 void virtual_queue_open(uint64_t begin)
 {
-	(void)begin;
 }
 
 uint64_t virtual_queue_now(void)
@@ -40,8 +32,6 @@ uint64_t virtual_queue_now(void)
 
 bool virtual_queue_pass(struct virtual_turn *turn, uint64_t ns)
 {
-	(void)turn;
-	(void)ns;
 	return true;
 }
 
@@ -62,7 +52,6 @@ static void test_note(void **state)
 {
 	struct session *session = session_get();
 
-	(void)state;
 	session->runtime[1].note = session_keep(session, "the shim sees no locks");
 	put_note(session, 1, "no times");
 	expect_note(1, "the shim sees no locks; no times");

@@ -4,11 +4,8 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 #define LATE_NS 1000u
 #define SOON_NS 10u
@@ -38,8 +35,6 @@ enum settled settled(bool (*waits_)(uint32_t thread), uint64_t since_ns)
 {
 	enum settled all;
 
-	(void)waits_;
-	(void)since_ns;
 	n_asked++;
 	if (atomic_fetch_add(&n_asking, 1) > 0)
 		crowded = 1;
@@ -62,7 +57,6 @@ void looking_stir(void)
 
 bool looking_rests(uint32_t thread)
 {
-	(void)thread;
 	return false;
 }
 
@@ -75,7 +69,6 @@ bool looking_any(void)
 
 static int queue_new(void **state)
 {
-	(void)state;
 	virtual_queue_open(1);
 	late = soon = (struct virtual_turn){ 0 };
 	unlocked = NULL;
@@ -104,7 +97,6 @@ static enum settled leave_soon(void)
 
 static void test_came_and_left(void **state)
 {
-	(void)state;
 	unlocked = come_soon;
 	answer = leave_soon;
 	assert_true(virtual_queue_pass(&late, LATE_NS));
@@ -133,7 +125,6 @@ static enum settled let_come(void)
 
 static void test_one_asks(void **state)
 {
-	(void)state;
 	answer = let_come;
 	assert_true(virtual_queue_pass(&late, LATE_NS));
 	pthread_join(soon_thread, NULL);

@@ -5,13 +5,10 @@
  */
 #include "collector/drain/drain.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 #include "collector/trace/reader.h"
 #include "test/lib/rings.h"
@@ -124,7 +121,6 @@ static void amid_thinning(void **state)
 {
 	uint64_t before, whole, n;
 
-	(void)state;
 	open_rings();
 	thin_in_part(SOME);
 	before = ticks_now();
@@ -145,7 +141,6 @@ static void told_later(void **state)
 {
 	uint64_t first, whole;
 
-	(void)state;
 	open_rings();
 	make_other();
 	first = whole_after_round();
@@ -160,7 +155,6 @@ static void all_chunks(void **state)
 {
 	uint64_t before, whole;
 
-	(void)state;
 	open_rings();
 	make_some(SLOTS);
 	before = ticks_now();
@@ -186,7 +180,6 @@ static void check_costs(const char *event_ps, const char *strand_ps)
 /* What events cost is said again when it is less, and not else: calls are reckoned beside it. */
 static void costs_again(void **state)
 {
-	(void)state;
 	open_rings();
 	rings.session->event_ps = 9000;
 	rings.session->strand_ps = 6000;

@@ -33,12 +33,7 @@ static const char *clocksources = "/sys/devices/system/clocksource/clocksource0"
 #include "preload/watch.c"	    /* NOLINT */
 #include "preload/worker.c"	    /* NOLINT */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "test/lib/unit.h"
 #include "test/lib/collector.h"
 #include "test/unit/random.h"
 
@@ -175,7 +170,6 @@ static int session_on(void **state)
 {
 	struct session *session = session_get();
 
-	(void)state;
 	session_start();
 	atomic_store(&session->state, SESSION_ON);
 	session->drop = false;
@@ -211,7 +205,6 @@ static void test_limits(void **state)
 {
 	struct session *session = session_get();
 
-	(void)state;
 	session->drop = true;
 	for (uint64_t n = 16; n <= 1024; n *= 2) {
 		struct worker *worker = map_worker(3, n * (N_CHUNKS - 1));
@@ -247,7 +240,6 @@ static void test_drop(void **state)
 	struct session *session = session_get();
 	struct random random = { 1 };
 
-	(void)state;
 	session->drop = true;
 	for (int round = 0; round < 400; round++) {
 		uint64_t n_events = 64u << random_below(&random, 4);
@@ -278,7 +270,6 @@ static void test_stays_small(void **state)
 	struct account account = { 0 };
 	struct worker *worker = map_worker(1, 256);
 
-	(void)state;
 	for (uint64_t seq = 0; seq < 4096; seq++) {
 		assert_true(put(worker, seq));
 		if (seq % 16 == 0)
@@ -310,7 +301,6 @@ static void test_closed(void **state)
 	struct session *session = session_get();
 	struct worker *worker = map_worker(1, 64);
 
-	(void)state;
 	atomic_store(&session->state, SESSION_CLOSED);
 	for (uint64_t i = 0; i < 16; i++)
 		assert_true(put(worker, i));
@@ -331,7 +321,6 @@ static void test_stop(void **state)
 	struct account account = { 0 };
 	uint64_t seq = 0, n_failed = 0;
 
-	(void)state;
 	worker = map_worker(0, 64);
 	atomic_store(&worker_of[0], worker);
 	atomic_store(&session->n_workers, 1);
@@ -366,7 +355,6 @@ static void test_stop_between(void **state)
 	struct worker *worker = map_worker(0, 64);
 	uint64_t began;
 
-	(void)state;
 	atomic_store(&worker_of[0], worker);
 	atomic_store(&session->n_workers, 1);
 	record_root(worker);
@@ -414,7 +402,6 @@ static void test_record_together(void **state)
 	};
 	enum { SLOTS = 64, N = sizeof(want) / sizeof(want[0]) };
 
-	(void)state;
 	session_get()->drop = true;
 	for (uint64_t at = 0; at <= 2 * SLOTS; at++) {
 		const struct chunk_sizes sizes = sizes_of(2, SLOTS);
@@ -471,7 +458,6 @@ static void test_record(void **state)
 	const uint64_t base = UINT64_C(1) << WIRE_ID_WORKER_SHIFT;
 	uint64_t last_ticks = 0;
 
-	(void)state;
 	assert_true(record_create(worker, 7, 5) == base + 2); /* its root took the first */
 	assert_true(worker->task == base + 1);
 	record_resume(worker, base + 1);
@@ -512,7 +498,6 @@ static uint64_t n_stepped; /* strands that the handler ended */
 /* As one that calls the runtime from the program's code. */
 static void step(int number)
 {
-	(void)number;
 	if (worker_state(stepped) != WORKER_INSIDE)
 		return;
 	record_event(stepped, WIRE_YIELD, n_stepped++);
@@ -536,7 +521,6 @@ static __attribute__((noinline)) void record_in_steps(struct worker *worker)
 /* Whatever a handler records where it is allowed to, no event overwrites another. */
 static void test_steps(void **state)
 {
-	(void)state;
 #if !defined(__x86_64__)
 	skip();
 #else
@@ -575,7 +559,6 @@ static void test_handler(void **state)
 	struct worker *worker = record_worker(), *before = worker;
 	uint64_t head;
 
-	(void)state;
 	assert_ptr_equal(record_worker_inside(), worker); /* in no task */
 	record_create(worker, 1, 0);
 	assert_null(record_worker_inside()); /* the runtime was called, and not by a task */
@@ -678,7 +661,6 @@ static bool sleeps(struct producer *producer)
  */
 static void test_flush_by_steps(void **state)
 {
-	(void)state;
 	for (uint64_t n_slots = 64; n_slots <= 256; n_slots *= 2)
 		for (uint64_t step = 1; step <= 13; step++) {
 			struct account account = { 0 };
@@ -710,7 +692,6 @@ static void test_held(void **state)
 	struct producer producer;
 	struct clock_pair before, after;
 
-	(void)state;
 	before = clock_pair(&session_get()->clock);
 	producer_start(&producer, 64, 100);
 	assert_true(sleeps(&producer));
@@ -738,7 +719,6 @@ static void test_closed_while_waiting(void **state)
 	struct session *session = session_get();
 	struct producer producer;
 
-	(void)state;
 	producer_start(&producer, 64, 100);
 	assert_true(sleeps(&producer));
 	atomic_store(&session->state, SESSION_CLOSED);
@@ -783,7 +763,6 @@ static void run_many(uint64_t n_slots, bool drop)
 
 static void test_flush_many(void **state)
 {
-	(void)state;
 	run_many(64, false);
 	run_many(1024, false);
 	run_many(16384, false);
@@ -792,7 +771,6 @@ static void test_flush_many(void **state)
 
 static void test_drop_many(void **state)
 {
-	(void)state;
 	run_many(64, true);
 	run_many(1024, true);
 	run_many(16384, true);
@@ -835,7 +813,6 @@ static void test_slots_are_used_again(void **state)
 	struct worker *own = record_worker();
 	uint32_t n_workers;
 
-	(void)state;
 	assert_non_null(own);
 	visit_once(&visitor[0]);
 	n_workers = session->n_workers;
@@ -878,7 +855,6 @@ static void test_one_worker_a_thread(void **state)
 {
 	enum { THREADS = 16, ROUNDS = 20 };
 
-	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
 		struct crowd crowd[THREADS];
 		pthread_t thread[THREADS];
@@ -927,7 +903,6 @@ static bool is_asked = true; /* the kernel, for its time: no host vouches for th
 
 static int read_at_once(clockid_t clock, struct timespec *now)
 {
-	(void)clock;
 	*now = (struct timespec){ 1, 0 };
 	return 0;
 }
@@ -983,7 +958,6 @@ static void test_choice(void **state)
 {
 	char said[300];
 
-	(void)state;
 #if !defined(__x86_64__)
 	skip();
 #endif
@@ -1014,7 +988,6 @@ static void test_virtual_machine(void **state)
 	const char *listed = "kvm-clock tsc acpi_pm \n";
 	cpu_set_t before, after;
 
-	(void)state;
 #if !defined(__x86_64__)
 	skip();
 #endif
@@ -1045,7 +1018,6 @@ static void test_clock_asked_for(void **state)
 {
 	const char *asked = getenv("TPTRACE_CLOCK");
 
-	(void)state;
 	print_message("[ the session's clock is %s ]\n",
 		      clock_source_name(session_get()->clock.source));
 	if (asked && strcmp(asked, "monotonic") == 0)
@@ -1073,8 +1045,6 @@ static uint32_t keep_some(struct thinner *thinner, const struct session *session
 	uint64_t n_ids = source->n_ids;
 	uint32_t n = 0;
 
-	(void)thinner;
-	(void)session;
 	for (uint32_t i = 0; i < source->n; i++) {
 		struct wire_event event = source->slot[i];
 
@@ -1140,7 +1110,6 @@ static void test_thins_now_and_then(void **state)
 	struct random random = { 3 };
 	uint32_t affinity = session->process.affinity;
 
-	(void)state;
 	give_thinning(&thinning);
 	for (int round = 0; round < 200; round++) {
 		struct worker *worker = map_worker(3, (N_CHUNKS - 1) * USED);
@@ -1175,7 +1144,6 @@ static void test_thins_into_what_is_left(void **state)
 	struct worker *worker = map_worker(3, (N_CHUNKS - 1) * USED);
 	uint64_t seq = 0;
 
-	(void)state;
 	give_thinning(&thinning);
 	session->drop = true;
 	worker->thins = 1;
@@ -1211,7 +1179,6 @@ static void test_thins_no_pinned(void **state)
 	struct chunk_events events;
 	uint64_t seq = 0;
 
-	(void)state;
 	give_thinning(&thinning);
 	worker->thins = 1;
 	n_thinned = 0;
@@ -1282,7 +1249,6 @@ static void test_trial(void **state)
 	enum worker_state was = worker_state(own);
 	sigset_t signals;
 
-	(void)state;
 	n_tried = 0;
 	atomic_store(&session->runtime[TRIED].calls_ps, 0);
 	own->index = 17; /* shims know a thread by its worker's number */
@@ -1331,7 +1297,6 @@ static void test_trial_tells(void **state)
 	const struct tried plain = { .runtime = TRIED, .n_strands = 100 };
 	const struct tried sharing = { .runtime = TRIED, .n_strands = 100, .n_shared = 100 };
 
-	(void)state;
 	atomic_store(&session->runtime[TRIED].calls_ps, 0);
 	session->event_ps = 9000;
 	session->strand_ps = 6000;
@@ -1357,14 +1322,12 @@ static void test_trial_tells(void **state)
 /* What takes no time at all is told, too, as tried. */
 static void make_really_nothing(bool recorded)
 {
-	(void)recorded;
 }
 
 static void test_trial_of_nothing(void **state)
 {
 	uint32_t event_ps = session_get()->event_ps, strand_ps = session_get()->strand_ps;
 
-	(void)state;
 	n_tried = 0;
 	atomic_store(&session_get()->runtime[TRIED].calls_ps, 0);
 	record_trial(TRIED, make_really_nothing, 1000000, 0);

@@ -459,7 +459,6 @@ EXPORT void __cilkrts_sync(struct cilk_frame *frame)
 
 EXPORT void __cilkrts_rethrow(struct cilk_frame *frame)
 {
-	(void)frame;
 	die("exceptions are not supported");
 }
 

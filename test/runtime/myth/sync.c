@@ -63,14 +63,12 @@ static void waiters_wake(struct myth_waiters *waiters, long n)
 
 ULT_EXPORT int myth_mutex_init(myth_mutex_t *mutex, const myth_mutexattr_t *attr)
 {
-	(void)attr;
 	*mutex = (myth_mutex_t)MYTH_MUTEX_INITIALIZER;
 	return 0;
 }
 
 ULT_EXPORT int myth_mutex_destroy(myth_mutex_t *mutex)
 {
-	(void)mutex;
 	return 0;
 }
 
@@ -129,14 +127,12 @@ ULT_EXPORT int myth_mutex_unlock(myth_mutex_t *mtx)
 
 ULT_EXPORT int myth_cond_init(myth_cond_t *cond, const myth_condattr_t *attr)
 {
-	(void)attr;
 	*cond = (myth_cond_t)MYTH_COND_INITIALIZER;
 	return 0;
 }
 
 ULT_EXPORT int myth_cond_destroy(myth_cond_t *cond)
 {
-	(void)cond;
 	return 0;
 }
 
@@ -177,14 +173,12 @@ ULT_EXPORT int myth_cond_broadcast(myth_cond_t *cond)
 ULT_EXPORT int myth_barrier_init(myth_barrier_t *barrier, const myth_barrierattr_t *attr,
 				 long nthreads)
 {
-	(void)attr;
 	*barrier = (myth_barrier_t){ .n_threads = nthreads };
 	return 0;
 }
 
 ULT_EXPORT int myth_barrier_destroy(myth_barrier_t *barrier)
 {
-	(void)barrier;
 	return 0;
 }
 
@@ -217,7 +211,6 @@ ULT_EXPORT int myth_barrier_wait(myth_barrier_t *barrier)
 ULT_EXPORT int myth_join_counter_init(myth_join_counter_t *jc, const myth_join_counterattr_t *attr,
 				      int val)
 {
-	(void)attr;
 	*jc = (myth_join_counter_t){ .n_left = val };
 	return 0;
 }
@@ -255,14 +248,12 @@ ULT_EXPORT int myth_join_counter_dec(myth_join_counter_t *jc)
 
 ULT_EXPORT int myth_felock_init(myth_felock_t *fe, const myth_felockattr_t *attr)
 {
-	(void)attr;
 	*fe = (myth_felock_t){ 0 };
 	return 0;
 }
 
 ULT_EXPORT int myth_felock_destroy(myth_felock_t *fe)
 {
-	(void)fe;
 	return 0;
 }
 
@@ -306,7 +297,6 @@ ULT_EXPORT int myth_uncond_init(myth_uncond_t *uncond)
 
 ULT_EXPORT int myth_uncond_destroy(myth_uncond_t *u)
 {
-	(void)u;
 	return 0;
 }
 
@@ -331,7 +321,6 @@ ULT_EXPORT int myth_uncond_signal(myth_uncond_t *uncond)
 
 ULT_EXPORT int myth_rwlock_init(myth_rwlock_t *rwlock, const myth_rwlockattr_t *attr)
 {
-	(void)attr;
 	*rwlock = (myth_rwlock_t){ 0 };
 	return 0;
 }
@@ -389,7 +378,6 @@ ULT_EXPORT int myth_once(myth_once_t *once_control, void (*init_routine)(void))
 
 ULT_EXPORT void myth_yield_ex(int yield_opt)
 {
-	(void)yield_opt;
 	ult_yield();
 }
 
@@ -408,7 +396,6 @@ ULT_EXPORT int myth_nanosleep(const struct timespec *req, struct timespec *rem)
 {
 	struct timespec until;
 
-	(void)rem;
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += req->tv_sec + (until.tv_nsec + req->tv_nsec) / 1000000000;
 	until.tv_nsec = (until.tv_nsec + req->tv_nsec) % 1000000000;

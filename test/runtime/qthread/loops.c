@@ -171,7 +171,6 @@ ULT_EXPORT aligned_t qt_uint_sum(aligned_t *array, size_t length, int checkfeb)
 {
 	aligned_t sum;
 
-	(void)checkfeb;
 	accumulate(0, length, sizeof(sum), &sum, sum_up, array, qt_uint_add_acc, SYNCVARS);
 	return sum;
 }
@@ -180,7 +179,6 @@ ULT_EXPORT aligned_t qt_uint_max(aligned_t *array, size_t length, int checkfeb)
 {
 	aligned_t most;
 
-	(void)checkfeb;
 	accumulate(0, length, sizeof(most), &most, find_most, array, more, SYNCVARS);
 	return most;
 }
@@ -265,8 +263,6 @@ ULT_EXPORT qqloop_handle_t *qt_loop_queue_create(qt_loop_queue_type type, size_t
 {
 	qqloop_handle_t *l = calloc(1, sizeof(*l));
 
-	(void)type;
-	(void)incr;
 	*l = (qqloop_handle_t){ func, argptr, start, stop, 16, 0 };
 	return l;
 }

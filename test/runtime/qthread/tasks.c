@@ -251,7 +251,6 @@ ULT_EXPORT unsigned qt_team_id(void)
 
 ULT_EXPORT void qthread_yield_(int how)
 {
-	(void)how;
 	ult_yield();
 }
 
@@ -305,7 +304,6 @@ ULT_EXPORT qt_barrier_t *qt_barrier_create(size_t max_threads, qt_barrier_btype 
 {
 	qt_barrier_t *b = calloc(1, sizeof(*b));
 
-	(void)type;
 	b->n_all = max_threads;
 	return b;
 }
@@ -334,7 +332,6 @@ ULT_EXPORT void qt_barrier_enter(qt_barrier_t *b)
 
 ULT_EXPORT void qt_barrier_enter_id(qt_barrier_t *b, size_t id)
 {
-	(void)id;
 	qt_barrier_enter(b);
 }
 
@@ -351,8 +348,6 @@ struct qthread_queue_s {
 
 ULT_EXPORT qthread_queue_t qthread_queue_create(uint8_t flags, aligned_t length)
 {
-	(void)flags;
-	(void)length;
 	return calloc(1, sizeof(struct qthread_queue_s));
 }
 

@@ -428,20 +428,16 @@ ULT_EXPORT int qthread_trylock(const aligned_t *a)
 
 ULT_EXPORT int qthread_lock_init(const aligned_t *a, bool is_recursive)
 {
-	(void)a;
-	(void)is_recursive;
 	return QTHREAD_SUCCESS;
 }
 
 ULT_EXPORT int qthread_lock_destroy(aligned_t *a)
 {
-	(void)a;
 	return QTHREAD_SUCCESS;
 }
 
 ULT_EXPORT int qthread_spinlock_init(qthread_spinlock_t *a, bool is_recursive)
 {
-	(void)is_recursive;
 	a->held = 0;
 	return QTHREAD_SUCCESS;
 }

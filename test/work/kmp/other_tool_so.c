@@ -30,9 +30,6 @@ static void look_at(const void *return_address)
 static void on_create(data *parent, const void *frame, data *task, int flags, int n,
 		      const void *return_address)
 {
-	(void)parent;
-	(void)frame;
-	(void)n;
 	if (!(flags & 0x10))
 		look_at(return_address);
 	if (task->value)
@@ -63,10 +60,6 @@ static void on_schedule(data *prior, int status, data *next)
 static void on_parallel(data *parent, const void *frame, data *parallel, unsigned n, int flags,
 			const void *return_address)
 {
-	(void)parent;
-	(void)frame;
-	(void)n;
-	(void)flags;
 	look_at(return_address);
 	parallel->value = 5;
 	ADD(n_parallel);
@@ -75,8 +68,6 @@ static void on_parallel(data *parent, const void *frame, data *parallel, unsigne
 static void on_implicit(int endpoint, data *parallel, data *task, unsigned n, unsigned index,
 			int flags)
 {
-	(void)n;
-	(void)index;
 	if (endpoint != 1 || flags & 1)
 		return;
 	if (parallel->value != 5 || task->value)
@@ -87,8 +78,6 @@ static void on_implicit(int endpoint, data *parallel, data *task, unsigned n, un
 
 static void on_sync(int kind, int endpoint, data *parallel, data *task, const void *return_address)
 {
-	(void)parallel;
-	(void)task;
 	(void)return_address; /* libomp's, where the call was a jump */
 	if (kind == 5 && endpoint == 1)
 		ADD(n_waits);
@@ -98,7 +87,6 @@ static int initialize(lookup_fn lookup, int device, data *tool)
 {
 	int (*set)(int, callback) = (int (*)(int, callback))lookup("ompt_set_callback");
 
-	(void)device;
 	get_task_info =
 		(int (*)(int, int *, data **, void **, data **, int *))lookup("ompt_get_task_info");
 	set(5, (callback)on_create);
@@ -111,7 +99,6 @@ static int initialize(lookup_fn lookup, int device, data *tool)
 
 static void finalize(data *tool)
 {
-	(void)tool;
 	printf("finalized\n");
 }
 
@@ -132,7 +119,6 @@ struct start *ompt_start_tool(unsigned version, const char *runtime)
 void other_tool_print(void *function);
 void other_tool_print(void *function)
 {
-	(void)function;
 	printf("created %ld begun %ld ended %ld regions %ld members %ld waits %ld\n", n_created,
 	       n_begun, n_ended, n_parallel, n_implicit, n_waits);
 	printf("wrong %ld elsewhere %ld\n", n_wrong, n_elsewhere);

@@ -53,7 +53,6 @@ static void *complete(void *task)
 
 static int by_thread(int gtid, struct task *task)
 {
-	(void)gtid;
 	TASK();
 	pthread_create(&thread[atomic_fetch_add(&n_threads, 1)], NULL, complete, task);
 	return 0;
@@ -61,7 +60,6 @@ static int by_thread(int gtid, struct task *task)
 
 static int by_team(int gtid, struct task *task)
 {
-	(void)gtid;
 	TASK();
 	handed = task;
 	return 0;

@@ -44,7 +44,6 @@ static void *creates(void *arg)
 /* With nothing but tail calls of the runtime at the end. */
 static void *yields(void *arg)
 {
-	(void)arg;
 	myth_exit((void *)(long)(myth_create(child, NULL) == 0));
 	return NULL;
 }

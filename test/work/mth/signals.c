@@ -24,7 +24,6 @@ static void *awaits(void *arg)
 {
 	long sum = 0;
 
-	(void)arg;
 	myth_join_counter_wait(&counter);
 	for (int i = 0; i < N; i++)
 		sum += done[i];
@@ -45,7 +44,6 @@ static void *consumes(void *arg)
 {
 	long sum = 0;
 
-	(void)arg;
 	for (long i = 1; i <= ITEMS; i++) {
 		myth_felock_wait_and_lock(&slot, 1);
 		sum += i * value;

@@ -16,7 +16,6 @@ static void *measures(void *arg)
 	myth_thread_t thread = 0;
 	intptr_t most = 0;
 
-	(void)arg;
 	for (int i = 0; i < 9; i++) { /* the first time each place is found out */
 		paint(frame);
 		switch (i % 3) {

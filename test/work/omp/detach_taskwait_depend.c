@@ -19,7 +19,6 @@ static int begun, done;
 
 static void *fulfil(void *unused)
 {
-	(void)unused;
 	for (int i = 1; i <= ROUNDS; i++) {
 		while (__atomic_load_n(&begun, __ATOMIC_ACQUIRE) < i)
 			usleep(100);

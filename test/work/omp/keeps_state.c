@@ -57,7 +57,6 @@ static void state_check(int k, const char *what)
 
 static void in_parallel(int k)
 {
-	(void)k;
 #pragma omp parallel
 	touch();
 }
@@ -70,7 +69,6 @@ static void in_parallel_one(int k)
 
 static void in_parallel_for(int k)
 {
-	(void)k;
 #pragma omp parallel for schedule(dynamic)
 	for (int i = 0; i < 4; i++)
 		touch();
@@ -78,7 +76,6 @@ static void in_parallel_for(int k)
 
 static void in_parallel_sections(int k)
 {
-	(void)k;
 #pragma omp parallel sections
 	{
 #pragma omp section
@@ -90,14 +87,12 @@ static void in_parallel_sections(int k)
 
 static void in_task(int k)
 {
-	(void)k;
 #pragma omp task
 	touch();
 }
 
 static void in_taskwait(int k)
 {
-	(void)k;
 #pragma omp taskwait
 }
 
@@ -109,20 +104,17 @@ static void in_task_if0(int k)
 
 static void in_task_depend(int k)
 {
-	(void)k;
 #pragma omp task depend(inout : a)
 	touch();
 }
 
 static void in_taskwait_depend(int k)
 {
-	(void)k;
 #pragma omp taskwait depend(in : a)
 }
 
 static void in_taskgroup(int k)
 {
-	(void)k;
 #pragma omp taskgroup
 	{
 #pragma omp task
@@ -132,7 +124,6 @@ static void in_taskgroup(int k)
 
 static void in_taskloop(int k)
 {
-	(void)k;
 #pragma omp taskloop num_tasks(4)
 	for (int i = 0; i < 9; i++)
 		touch();
@@ -140,7 +131,6 @@ static void in_taskloop(int k)
 
 static void in_taskyield(int k)
 {
-	(void)k;
 #pragma omp taskyield
 }
 
@@ -148,7 +138,6 @@ static void in_detach(int k)
 {
 	omp_event_handle_t e;
 
-	(void)k;
 #pragma omp task detach(e)
 	touch();
 	omp_fulfill_event(e);
@@ -156,7 +145,6 @@ static void in_detach(int k)
 
 static void in_critical(int k)
 {
-	(void)k;
 #pragma omp critical
 	touch();
 #pragma omp critical(named)
@@ -165,20 +153,17 @@ static void in_critical(int k)
 
 static void in_lock(int k)
 {
-	(void)k;
 	omp_set_lock(&lock);
 	omp_unset_lock(&lock);
 }
 
 static void in_barrier(int k)
 {
-	(void)k;
 #pragma omp barrier
 }
 
 static void in_for(int k)
 {
-	(void)k;
 #pragma omp for schedule(dynamic)
 	for (int i = 0; i < 4; i++)
 		touch();
@@ -186,7 +171,6 @@ static void in_for(int k)
 
 static void in_single(int k)
 {
-	(void)k;
 #pragma omp single
 	touch();
 }

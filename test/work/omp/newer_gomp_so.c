@@ -19,18 +19,15 @@ static void *gomp(const char *name)
 
 static void nothing(void *data)
 {
-	(void)data;
 }
 
 void GOMP_barrier_ext(int kind)
 {
-	(void)kind;
 	((void (*)(void))gomp("GOMP_barrier"))();
 }
 
 bool GOMP_barrier_cancel_ext(int kind)
 {
-	(void)kind;
 	return ((bool (*)(void))gomp("GOMP_barrier_cancel"))();
 }
 

@@ -5,7 +5,6 @@
 
 int main(int argc, char **argv)
 {
-	(void)argv;
 	if (argc > 5) {
 #pragma omp parallel
 		puts("not reached");

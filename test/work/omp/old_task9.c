@@ -29,7 +29,6 @@ static void outlined(void *data)
 	void *dep[] = { NULL, (void *)(uintptr_t)1, (void *)(uintptr_t)1, NULL, NULL, &chain };
 	static int taken;
 
-	(void)data;
 	if (__sync_fetch_and_add(&taken, 1))
 		return;
 	for (int i = 0; i < 100; i++) {

@@ -27,7 +27,6 @@ static void check(void *data)
 
 static void check_nothing(void *data)
 {
-	(void)data;
 	__sync_fetch_and_add(&n_ran, 1);
 }
 
@@ -44,7 +43,6 @@ static void outlined(void *data)
 	static unsigned char src[512] __attribute__((aligned(256)));
 	static int taken;
 
-	(void)data;
 	if (__sync_fetch_and_add(&taken, 1))
 		return;
 	for (int size = 2; size <= 80; size++)

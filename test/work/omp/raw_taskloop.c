@@ -63,7 +63,6 @@ static void outlined(void *data)
 	static int taken;
 	struct args a = { 0, 0, { 11, 12, 13, 14, 15, 16 }, 1, 0x5a5a }, b = a;
 
-	(void)data;
 	if (__sync_fetch_and_add(&taken, 1))
 		return;
 	b.step = -3;

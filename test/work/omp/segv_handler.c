@@ -9,7 +9,6 @@ static __thread sigjmp_buf *here;
 
 static void on_segv(int sig)
 {
-	(void)sig;
 	siglongjmp(*here, 1);
 }
 

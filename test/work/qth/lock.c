@@ -13,7 +13,6 @@ static aligned_t count(void *arg)
 {
 	aligned_t token;
 
-	(void)arg;
 	for (int i = 0; i < ROUNDS; i++) {
 		qthread_lock(&lock);
 		counter[0]++;

@@ -22,8 +22,6 @@ static void blocking(size_t start, size_t stop, void *arg)
 
 static void sub(size_t start, size_t stop, void *arg)
 {
-	(void)start;
-	(void)stop;
 	qt_loop(0, 4, blocking, arg);
 }
 

@@ -12,7 +12,6 @@ int main(int argc, char **argv)
 	void *plugin;
 	int (*run)(void);
 
-	(void)argc;
 	snprintf(path, sizeof(path), "%s", argv[0]);
 	strcat(dirname(path), "/plugged.so");
 	plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);

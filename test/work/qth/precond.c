@@ -18,7 +18,6 @@ static aligned_t both(void *arg)
 
 static aligned_t gates(void *arg)
 {
-	(void)arg;
 	return gate[0] + gate[1] + gate[2];
 }
 

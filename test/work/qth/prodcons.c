@@ -22,7 +22,6 @@ static aligned_t consume(void *arg)
 {
 	aligned_t item, all = 0;
 
-	(void)arg;
 	for (int i = 0; i < ITEMS; i++) {
 		qthread_readFE(&item, &slot);
 		all += item;
@@ -47,7 +46,6 @@ static aligned_t consume_var(void *arg)
 	uint64_t item;
 	aligned_t all = 0;
 
-	(void)arg;
 	for (int i = 0; i < ITEMS; i++) {
 		qthread_syncvar_readFE(&item, &var);
 		all += item;

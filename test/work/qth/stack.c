@@ -6,7 +6,6 @@
 
 static aligned_t nothing(void *arg)
 {
-	(void)arg;
 	return 0;
 }
 
@@ -16,7 +15,6 @@ static aligned_t measures(void *arg)
 	aligned_t ret;
 	int most = 0;
 
-	(void)arg;
 	for (int i = 0; i < 9; i++) { /* the first time each place is found out */
 		paint(frame);
 		switch (i % 3) {

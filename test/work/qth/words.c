@@ -9,7 +9,6 @@ static aligned_t wait_full(void *arg)
 {
 	aligned_t value;
 
-	(void)arg;
 	qthread_readFF(&value, &word);
 	return value;
 }
@@ -24,7 +23,6 @@ static aligned_t wait_var(void *arg)
 {
 	uint64_t value;
 
-	(void)arg;
 	qthread_syncvar_readFF(&value, &var);
 	return value;
 }

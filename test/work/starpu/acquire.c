@@ -16,7 +16,6 @@ static struct starpu_codelet add_cl = {
 static long seen;
 static void look(void *buffers[], void *arg)
 {
-	(void)arg;
 	__atomic_fetch_add(&seen, *number_of(buffers[0]), __ATOMIC_RELAXED);
 }
 static struct starpu_codelet look_cl = {

@@ -6,8 +6,6 @@ static long n_run, n_called;
 
 static void run(void *buffers[], void *arg)
 {
-	(void)buffers;
-	(void)arg;
 	n_run++;
 }
 static struct starpu_codelet cl = { .cpu_funcs = { run }, .name = "run" };

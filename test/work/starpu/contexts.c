@@ -6,8 +6,6 @@ static long n_run;
 
 static void run(void *buffers[], void *arg)
 {
-	(void)buffers;
-	(void)arg;
 	spin(10000);
 	__atomic_fetch_add(&n_run, 1, __ATOMIC_RELAXED);
 }

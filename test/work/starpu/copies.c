@@ -4,7 +4,6 @@
 
 static void add(void *buffers[], void *arg)
 {
-	(void)arg;
 	spin(10000);
 	*number_of(buffers[0]) += 1;
 }

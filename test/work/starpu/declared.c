@@ -6,7 +6,6 @@ static int order[64], n_done;
 
 static void run(void *buffers[], void *arg)
 {
-	(void)buffers;
 	spin(20000);
 	order[(intptr_t)arg] = __atomic_add_fetch(&n_done, 1, __ATOMIC_SEQ_CST);
 }

@@ -10,7 +10,6 @@ static long n_looked, seen;
 
 static void look(void *buffers[], void *arg)
 {
-	(void)arg;
 	seen += *number_of(buffers[0]);
 	__atomic_fetch_add(&n_looked, 1, __ATOMIC_RELEASE);
 }
@@ -20,7 +19,6 @@ static struct starpu_codelet look_cl = {
 
 static void add(void *buffers[], void *arg)
 {
-	(void)arg;
 	*number_of(buffers[0]) += 1;
 }
 static struct starpu_codelet add_cl = {

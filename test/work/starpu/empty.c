@@ -6,8 +6,6 @@ static long n_run, n_called;
 
 static void run(void *buffers[], void *arg)
 {
-	(void)buffers;
-	(void)arg;
 	spin(20000);
 	__atomic_fetch_add(&n_run, 1, __ATOMIC_SEQ_CST);
 }
@@ -18,7 +16,6 @@ static struct starpu_codelet nowhere_cl = {
 
 static void add(void *buffers[], void *arg)
 {
-	(void)arg;
 	*number_of(buffers[0]) += 1;
 }
 static struct starpu_codelet add_cl = {
@@ -29,7 +26,6 @@ static void called(void *arg)
 {
 	struct starpu_task *task = starpu_task_create();
 
-	(void)arg;
 	n_called += __atomic_load_n(&n_run, __ATOMIC_SEQ_CST);
 	task->cl = &cl;
 	MUST(starpu_task_submit(task));

@@ -6,8 +6,6 @@ static long n_parts, seen;
 
 static void part(void *buffers[], void *arg)
 {
-	(void)buffers;
-	(void)arg;
 	spin(200000);
 	__atomic_fetch_add(&n_parts, 1, __ATOMIC_SEQ_CST);
 }
@@ -15,15 +13,11 @@ static struct starpu_codelet part_cl = { .cpu_funcs = { part }, .name = "part" }
 
 static void whole(void *buffers[], void *arg)
 {
-	(void)buffers;
-	(void)arg;
 }
 static struct starpu_codelet whole_cl = { .cpu_funcs = { whole }, .name = "whole" };
 
 static void after(void *buffers[], void *arg)
 {
-	(void)buffers;
-	(void)arg;
 	seen += __atomic_load_n(&n_parts, __ATOMIC_SEQ_CST);
 }
 static struct starpu_codelet after_cl = { .cpu_funcs = { after }, .name = "after" };
@@ -39,7 +33,6 @@ static struct starpu_task *new_task(struct starpu_codelet *cl)
 static long n_called;
 static void called(void *arg)
 {
-	(void)arg;
 	n_called++;
 }
 

@@ -20,7 +20,6 @@ static struct starpu_codelet add_cl = {
 
 static void sum(void *buffers[], void *arg)
 {
-	(void)arg;
 	*number_of(buffers[0]) = *number_of(buffers[1]) + *number_of(buffers[2]);
 }
 

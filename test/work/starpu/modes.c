@@ -25,7 +25,6 @@ static struct starpu_codelet commute_cl = { .cpu_funcs = { add },
 
 static void combine(void *buffers[], void *arg)
 {
-	(void)arg;
 	*number_of(buffers[0]) += *number_of(buffers[1]);
 }
 static struct starpu_codelet combine_cl = {
@@ -36,7 +35,6 @@ static void copy(void *buffers[], void *arg)
 {
 	long *scratch = number_of(buffers[2]);
 
-	(void)arg;
 	*scratch = *number_of(buffers[1]);
 	spin(3000);
 	*number_of(buffers[0]) = *scratch;

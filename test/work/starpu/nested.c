@@ -20,7 +20,6 @@ static void tree(void *buffers[], void *arg)
 {
 	intptr_t depth = (intptr_t)arg;
 
-	(void)buffers;
 	__atomic_fetch_add(&n_all, 1, __ATOMIC_RELAXED);
 	if (depth == 0) {
 		__atomic_fetch_add(&n_leaves, 1, __ATOMIC_RELAXED);

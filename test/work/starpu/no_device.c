@@ -7,8 +7,6 @@
 
 static void run(void *buffers[], void *arg)
 {
-	(void)buffers;
-	(void)arg;
 }
 static struct starpu_codelet cl = { .cpu_funcs = { run }, .name = "run" };
 static struct starpu_codelet nobody_cl = { .where = STARPU_CUDA, .name = "nobody" };

@@ -8,8 +8,6 @@ static int size_seen;
 
 static void spmd(void *buffers[], void *arg)
 {
-	(void)buffers;
-	(void)arg;
 	spin(200000);
 	__atomic_fetch_add(&n_ranks, 1, __ATOMIC_RELAXED);
 	if (starpu_combined_worker_get_rank() == 0)
@@ -21,8 +19,6 @@ static struct starpu_codelet spmd_cl = {
 
 static void fork_join(void *buffers[], void *arg)
 {
-	(void)buffers;
-	(void)arg;
 	spin(200000);
 	__atomic_fetch_add(&n_forks, 1, __ATOMIC_RELAXED);
 }

@@ -13,7 +13,6 @@ static struct starpu_codelet add_cl = {
 
 static void zero(void *buffers[], void *arg)
 {
-	(void)arg;
 	*number_of(buffers[0]) = 0;
 }
 static struct starpu_codelet zero_cl = {
@@ -22,7 +21,6 @@ static struct starpu_codelet zero_cl = {
 
 static void combine(void *buffers[], void *arg)
 {
-	(void)arg;
 	*number_of(buffers[0]) += *number_of(buffers[1]);
 }
 static struct starpu_codelet combine_cl = {
@@ -31,7 +29,6 @@ static struct starpu_codelet combine_cl = {
 
 static void double_it(void *buffers[], void *arg)
 {
-	(void)arg;
 	*number_of(buffers[0]) *= 2;
 }
 static struct starpu_codelet double_cl = {

@@ -13,7 +13,6 @@ static void run(void *buffers[], void *arg)
 	intptr_t at = (intptr_t)arg;
 	int i = (int)(at / 8), j = (int)(at % 8);
 
-	(void)buffers;
 	cell[i][j] = 1 + (i ? cell[i - 1][j] : 0) + (j ? cell[i][j - 1] : 0);
 }
 
@@ -39,8 +38,6 @@ static void submit(int i, int j)
 static long n_late;
 static void late(void *buffers[], void *arg)
 {
-	(void)buffers;
-	(void)arg;
 	n_late += cell[7][7];
 }
 static struct starpu_codelet late_cl = { .cpu_funcs = { late }, .name = "late" };

@@ -12,7 +12,6 @@ static starpu_data_handle_t shared_handle, own_handle[THREADS];
 
 static void add(void *buffers[], void *arg)
 {
-	(void)arg;
 	*number_of(buffers[0]) += 1;
 }
 static struct starpu_codelet cl = {

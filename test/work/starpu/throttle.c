@@ -5,7 +5,6 @@
 
 static void add(void *buffers[], void *arg)
 {
-	(void)arg;
 	*number_of(buffers[0]) += 1;
 }
 static struct starpu_codelet cl = {

@@ -6,7 +6,6 @@ static long n_run;
 
 static void run(void *buffers[], void *arg)
 {
-	(void)buffers;
 	spin(20000);
 	__atomic_fetch_add(&n_run, (long)(intptr_t)arg, __ATOMIC_RELAXED);
 }

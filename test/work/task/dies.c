@@ -47,7 +47,6 @@ static void on_alarm(int number)
 {
 	tptrace_task_t made = 0;
 
-	(void)number;
 	create(&made);
 	run(&made);
 	n_handled++;
