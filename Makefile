@@ -63,8 +63,9 @@ SHIM_mthdl  := $(addprefix shims/mth/,mthdl.c mth_birth.c mth_once.c) shims/comm
 SHIM_starpu := $(wildcard shims/starpu/*.c)
 SHIM_pthread := $(wildcard shims/pthread/*.c) shims/common/waiters.c
 SHIM_cilk   := $(wildcard shims/cilk/*.c)
+SHIM_mpi    := $(wildcard shims/mpi/*.c) shims/common/waiters.c
 SHIM_task   := $(wildcard shims/task/*.c)
-SHIMS     := omp tbb qth mth mthdl starpu cilk task pthread
+SHIMS     := omp tbb qth mth mthdl starpu cilk task mpi pthread
 SHIM_SO   := $(SHIMS:%=$(O)/libtpshim_%.so)
 TOOLS     := $(filter-out tools/mpi/% $(LACKED),$(wildcard tools/*.c tools/*/*.c tools/*/*/*.c))
 # Built where mpicc is.  It analyses nothing, so it is not checked with the sanitizers of CFLAGS: MPI leaks.

@@ -169,6 +169,16 @@ static uint64_t take_counter(struct decoder *decoder)
 	return counter_make(number, value);
 }
 
+static uint64_t take_message(struct decoder *decoder)
+{
+	struct bytes *in = &decoder->column[COLUMN_MESSAGES];
+	uint64_t field = take_varint(decoder, in), value = take_varint(decoder, in);
+
+	if (!message_field_known(field) || value > WIRE_MESSAGE_MOST)
+		decoder->what = "a message is out of range";
+	return message_make(field, value);
+}
+
 /* Flags that are not known, and are no hints. */
 static uint32_t unknown_flags(enum operand operand, uint32_t flags)
 {
@@ -250,6 +260,8 @@ take_operand(struct decoder *decoder, enum wire_kind kind, unsigned guess)
 		return take_counter(decoder);
 	case OPERAND_PATH:
 		return take_varint(decoder, &decoder->column[COLUMN_PATHS]);
+	case OPERAND_MESSAGE:
+		return take_message(decoder);
 	default:
 		return guess ? guessed : take_value(decoder, operand);
 	}

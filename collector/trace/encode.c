@@ -246,6 +246,10 @@ static inline __attribute__((always_inline)) unsigned put_operand(struct encoder
 	case OPERAND_PATH:
 		put_varint(encoder, &encoder->column[COLUMN_PATHS], b);
 		break;
+	case OPERAND_MESSAGE:
+		put_varint(encoder, &encoder->column[COLUMN_MESSAGES], message_field(b));
+		put_varint(encoder, &encoder->column[COLUMN_MESSAGES], message_value(b));
+		break;
 	default:
 		put_value(encoder, b);
 	}

@@ -38,6 +38,7 @@ enum encode_column {
 	COLUMN_OPTIONAL = 32, /* and skips these, 48..63 of the kinds of the same numbers, */
 	COLUMN_COUNTERS = WIRE_COUNTER,
 	COLUMN_PATHS = WIRE_PATH,
+	COLUMN_MESSAGES = WIRE_MESSAGE,
 	/* WIRE_UNTIMED * WIRE_UNTIMED of them: by the kind before, and the kind; .. */
 	COLUMN_TIMES = 64,
 	COLUMN_MORE = COLUMN_TIMES + WIRE_UNTIMED * WIRE_UNTIMED, /* .. and the rest, by the kind */

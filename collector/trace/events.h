@@ -88,7 +88,9 @@
 	/* by its end the strand that runs has counted so many of this counter */                  \
 	E(48, COUNTER,       "counter",       NEITHER, NOT,   COUNTER,   0)                        \
 	/* by this call path the worker makes the next task or group */                            \
-	E(49, PATH,          "path",          NEITHER, NOT,   PATH,      0)
+	E(49, PATH,          "path",          NEITHER, NOT,   PATH,      0)                        \
+	/* of the `wait message` before: a part of a message that it was for */                    \
+	E(50, MESSAGE,       "message",       NEITHER, NOT,   MESSAGE,   0)
 /* clang-format on */
 
 #define EVENTS(E) EVENTS_TIMED(E) EVENTS_UNTIMED(E) EVENTS_OPTIONAL(E)

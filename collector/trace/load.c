@@ -257,6 +257,21 @@ static int parse_counter(struct loader *loader, char *rest, uint64_t *b)
 	return 0;
 }
 
+static int parse_message(struct loader *loader, char *rest, uint64_t *b)
+{
+	int field = find_word(text_message, WIRE_MESSAGES, defs_word(&rest));
+	uint64_t value;
+
+	if (field < 0)
+		return wrong(loader, "message needs what, and a number");
+	if (parse_number(loader, defs_word(&rest), &value) < 0)
+		return -EPROTO;
+	if (value > WIRE_MESSAGE_MOST)
+		return wrong(loader, "the number is too large");
+	*b = message_make((unsigned)field, value);
+	return 0;
+}
+
 /* The word between the id that an event makes and its operand. */
 static int parse_between(struct loader *loader, const char *wanted, char **rest)
 {
@@ -301,6 +316,8 @@ static int parse_operand(struct loader *loader, uint32_t worker, unsigned kind, 
 		return parse_tally(loader, rest, b);
 	case OPERAND_COUNTER:
 		return parse_counter(loader, rest, b);
+	case OPERAND_MESSAGE:
+		return parse_message(loader, rest, b);
 	default:
 		return parse_number(loader, defs_word(&rest), b);
 	}

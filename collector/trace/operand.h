@@ -11,10 +11,12 @@
  *	TALLY	  a site, enum wire_tally or a bucket, and a value
  *	COUNTER	  the number of a counter and a value
  *	PATH	  the number of a call path
+ *	MESSAGE	  enum wire_message and a value (message.h)
  */
 #pragma once
 
 #include "collector/trace/events.h"
+#include "collector/trace/message.h"
 #include "collector/trace/wait_rules.h"
 #include "collector/trace/words.h"
 
@@ -34,6 +36,7 @@ enum operand {
 	OPERAND_TALLY,
 	OPERAND_COUNTER,
 	OPERAND_PATH,
+	OPERAND_MESSAGE,
 };
 
 /* A kind's operand. */

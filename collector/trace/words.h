@@ -53,7 +53,9 @@
 	W(16, FUTURE,  "future",   BLOCKS) /* as `object`: std::future */                          \
 	W(17, WORD,    "word",     BLOCKS) /* as `named`; who goes on holds it, up to the next     \
 					    * signal: a full/empty word that is taken */           \
-	W(18, FUTEX,   "futex",    BLOCKS) /* as `object`: futex(2), std::atomic::wait() */
+	W(18, FUTEX,   "futex",    BLOCKS) /* as `object`: futex(2), std::atomic::wait() */        \
+	W(19, MESSAGE, "message", BLOCKS)  /* in a call of MPI, for other ranks: `message` events  \
+					    * say what for */
 #define WIRE_DEPEND_LIST(D)                                                                        \
 	D(1, IN,    "in")    /* reads */                                                           \
 	D(2, OUT,   "out")   /* writes: out, inout */                                              \

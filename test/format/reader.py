@@ -53,12 +53,12 @@ with open(FORMAT_MD, encoding="utf-8") as f:
     PAGE = f.read()
 KINDS = {kind.number: kind for kind in map(Kind, table(PAGE, "kinds"))}
 WORDS = {name: {int(row[0]): row[1] for row in table(PAGE, name)}
-         for name in ("task", "fork", "wait", "wait flags", "depend", "lost", "collapsed", "tally")}
+         for name in ("task", "fork", "wait", "wait flags", "depend", "lost", "collapsed", "message", "tally")}
 COUNTS = {int(row[0]) for row in table(PAGE, "collapsed") if row[2].startswith("(a count)")}
 UNIT_BITS = 20  # of a step
 HALF = 1 << UNIT_BITS - 1
 COLUMN = {"site": 1, "task": 1, "fork": 1, "wait": 1, "id": 2, "name": 3, "number": 3, "ticks": 3,
-          "depend": 3, "lost": 3, "collapsed": 4, "tally": 8, "counter": 48, "path": 49}
+          "depend": 3, "lost": 3, "collapsed": 4, "tally": 8, "counter": 48, "path": 49, "message": 50}
 
 
 # ---- the file, section 2 and 3 ----
@@ -355,9 +355,9 @@ def operand_of(column, what, state):
     if what in ("site", "task", "fork", "wait"):
         low = column.varint()
         return low | column.varint() << 32
-    if what in ("counter", "path"):
+    if what in ("counter", "path", "message"):
         number = column.varint()
-        return number << 56 | column.varint() if what == "counter" else number
+        return number << 56 | column.varint() if what != "path" else number
     column.last = (column.last + column.zigzag()) & U64
     if what != "tally":
         return column.last
@@ -436,8 +436,8 @@ def operand_text(what, b):
     value = b & (1 << 56) - 1
     if what == "lost":
         return f"{value}" + ("" if b >> 56 == 0 else " " + word("lost", b >> 56))
-    if what == "collapsed":
-        return f"{word('collapsed', b >> 56)} {value}"
+    if what in ("collapsed", "message"):
+        return f"{word(what, b >> 56)} {value}"
     if what == "counter":
         require(b >> 56 < 16, "the number of a counter is too large")
         return f"{b >> 56} {value}"

@@ -209,8 +209,8 @@ static void test_wide(void **state)
 			b = collapsed_make(1 + i % (WIRE_COLLAPSED_FIELDS - 1), i);
 		if (kind == WIRE_TALLY)
 			b = tally_make(i, 1 + i % (WIRE_TALLY_PARTS - 1), tally_value(b));
-		if (kind == WIRE_COUNTER)
-			b = counter_make(i % WIRE_COUNTERS, b);
+		if (kind == WIRE_COUNTER || kind == WIRE_MESSAGE) /* number and value */
+			b = counter_make(1 + i % WIRE_MESSAGE_NEAR, b);
 		if (kind == WIRE_NEXT_ID)
 			b = STREAM_ID_MAX / 2 + i;
 		if (kind == WIRE_CREATE || kind == WIRE_FORK || kind == WIRE_YIELD)

@@ -124,6 +124,9 @@ static inline uint64_t stream_detail(struct stream *s, enum wire_kind kind)
 	case WIRE_COUNTER:
 		return counter_make(random_below(&s->random, WIRE_COUNTERS),
 				    random_wide(&s->random, WIRE_COUNTER_SHIFT));
+	case WIRE_MESSAGE:
+		return message_make(1 + random_below(&s->random, WIRE_MESSAGE_NEAR),
+				    random_wide(&s->random, WIRE_MESSAGE_SHIFT));
 	case WIRE_LOST:
 		return random_wide(&s->random, WIRE_LOSS_SHIFT) |
 		       random_below(&s->random, WIRE_LOSSES) << WIRE_LOSS_SHIFT;

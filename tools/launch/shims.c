@@ -16,7 +16,8 @@
 static const char *const shims[] = { SHIMS_FIRST,	    "libtpshim_tbb.so",
 				     "libtpshim_qth.so",    "libtpshim_mth.so",
 				     "libtpshim_starpu.so", "libtpshim_cilk.so",
-				     "libtpshim_task.so",   "libtpshim_pthread.so" };
+				     "libtpshim_task.so",   "libtpshim_mpi.so",
+				     "libtpshim_pthread.so" };
 #define N_SHIMS (sizeof(shims) / sizeof(shims[0]))
 /* What all of them take before the program has anything. */
 #define DATA_BYTES (21u << 20)

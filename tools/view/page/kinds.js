@@ -90,4 +90,5 @@ export const WAITS = [
     "future",
     "word",
     "futex",
+    "message",
 ];

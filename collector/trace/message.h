@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * message.h - what a WIRE_MESSAGE event says of the `wait message` before it: a field << 56 | a
+ * value, as of counters.
+ *
+ * A wait may be for several messages: each begins with one of the fields up to
+ * WIRE_MESSAGE_BEGINS, whose value is a rank of MPI_COMM_WORLD, and the fields behind it say more
+ * of it.  Numbers never change their meaning.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* clang-format off */
+#define WIRE_MESSAGE_LIST(M)                                                                       \
+	M(1, TO,        "to")        /* a message was sent to that rank */                         \
+	M(2, FROM,      "from")      /* one was received from it */                                \
+	M(3, ALL,       "all")       /* a collective call: each waits for all others */            \
+	M(4, FROM_ROOT, "from-root") /* each waits for that rank */                                \
+	M(5, TO_ROOT,   "to-root")   /* that rank waits for all others */                          \
+	M(6, SCAN,      "scan")      /* each waits for those before it in the communicator */      \
+	M(7, NEAR,      "near")      /* each waits for its neighbours */                           \
+	M(16, COMM,     "comm")      /* the communicator: one number on all of its ranks; 1 is     \
+				      * MPI_COMM_WORLD; missing if it is not known */              \
+	M(17, ORDER,    "order")     /* from 1: which message of that sender, receiver, tag and    \
+				      * communicator, or which collective call of that */          \
+	M(18, TAG,      "tag")                                                                     \
+	M(19, BYTES,    "bytes")     /* of the buffer: what is received may be less */             \
+	M(20, RANKS,    "ranks")     /* how many ranks the communicator has */
+/* clang-format on */
+
+#define ENTRY(number, name, word) WIRE_MESSAGE_##name = (number),
+enum wire_message { WIRE_MESSAGE_LIST(ENTRY) WIRE_MESSAGES };
+#undef ENTRY
+#define WIRE_MESSAGE_BEGINS WIRE_MESSAGE_COMM /* the first that begins none */
+
+#define WIRE_MESSAGE_SHIFT 56
+#define WIRE_MESSAGE_MOST ((UINT64_C(1) << WIRE_MESSAGE_SHIFT) - 1) /* values stop there */
+
+static inline bool message_field_known(uint64_t field)
+{
+#define IS_FIELD(number, ...) || field == (number)
+	return 0 WIRE_MESSAGE_LIST(IS_FIELD);
+#undef IS_FIELD
+}
+static inline uint64_t message_make(uint64_t field, uint64_t value)
+{
+	return field << WIRE_MESSAGE_SHIFT |
+	       (value < WIRE_MESSAGE_MOST ? value : WIRE_MESSAGE_MOST);
+}
+static inline unsigned message_field(uint64_t b)
+{
+	return (unsigned)(b >> WIRE_MESSAGE_SHIFT);
+}
+static inline uint64_t message_value(uint64_t b)
+{
+	return b & WIRE_MESSAGE_MOST;
+}

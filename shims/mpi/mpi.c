@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* mpi.c - finds MPI's functions, what differs between its implementations, and who calls. */
+#include "shims/mpi/mpi.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+
+#include "preload/libc.h"
+#include "shims/common/callsite.h"
+
+struct mpi_library mpi_library;
+
+/* ---- the real functions ---- */
+
+#define MPI_ERR_OTHER 15 /* both implementations' */
+
+/* In the place of a function that this process does not have. */
+static int missing(void)
+{
+	return MPI_ERR_OTHER;
+}
+
+/* The symbol, for a caller whose MPI only its own module can see: a plug-in's, say. */
+static void *symbol_for(const void *from, const char *symbol)
+{
+	Dl_info info;
+	void *found = dlsym(RTLD_NEXT, symbol), *module;
+
+	if (found || !dladdr(from, &info))
+		return found;
+	module = dlopen(info.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
+	if (!module)
+		return NULL;
+	found = dlsym(module, symbol);
+	dlclose(module);
+	return found;
+}
+
+static void look_up(void *slot, const void *from, const char *symbol)
+{
+	void *found = symbol_for(from, symbol);
+
+	memcpy(slot, &found, sizeof(found));
+}
+
+/* Of a variable: the program may have the one that all use, copied from the library. */
+static void fill_shared(void *slot, const void *from, const char *symbol)
+{
+	void *found = dlsym(RTLD_DEFAULT, symbol);
+
+	if (!found)
+		found = symbol_for(from, symbol);
+	memcpy(slot, &found, sizeof(found));
+}
+
+static void know_mpich(struct mpi_library *library)
+{
+	library->comm_world = 0x44000000;
+	library->comm_self = 0x44000001;
+	library->comm_null = 0x04000000;
+	library->any_source = -2;
+	library->proc_null = -1;
+	library->status_ignore = 1;
+	library->status_bytes = 20;
+	library->source_at = 2;
+}
+
+static void know_open_mpi(struct mpi_library *library, const void *from)
+{
+	library->open_mpi = true;
+	fill_shared(&library->comm_world, from, "ompi_mpi_comm_world");
+	fill_shared(&library->comm_self, from, "ompi_mpi_comm_self");
+	fill_shared(&library->comm_null, from, "ompi_mpi_comm_null");
+	library->any_source = -1;
+	library->proc_null = -2;
+	library->status_bytes = 24;
+	look_up(&library->comm_f2c, from, "PMPI_Comm_f2c");
+}
+
+/* By the functions that are asked, past other tools. */
+static void know_library(const void *from)
+{
+	struct mpi_library *library = &mpi_library;
+
+	if (symbol_for(from, "ompi_mpi_comm_world"))
+		know_open_mpi(library, from);
+	else
+		know_mpich(library);
+	fill_shared(&library->fortran_status_ignore, from, "MPI_F_STATUS_IGNORE");
+	fill_shared(&library->fortran_statuses_ignore, from, "MPI_F_STATUSES_IGNORE");
+	look_up(&library->type_size, from, "PMPI_Type_size");
+	look_up(&library->fortran_type_size, from, "pmpi_type_size_");
+	look_up(&library->comm_size, from, "PMPI_Comm_size");
+	look_up(&library->comm_group, from, "PMPI_Comm_group");
+	look_up(&library->comm_test_inter, from, "PMPI_Comm_test_inter");
+	look_up(&library->group_translate, from, "PMPI_Group_translate_ranks");
+	look_up(&library->group_free, from, "PMPI_Group_free");
+}
+
+void *mpi_bind(void *_Atomic *slot, const char *symbol, const void *from)
+{
+	static _Atomic uint32_t lock;
+	static bool known;
+	int saved = errno;
+	void *found = symbol_for(from, symbol);
+
+	libc_lock(&lock);
+	if (!known)
+		know_library(from);
+	known = true;
+	libc_unlock(&lock);
+	if (!found)
+		found = (void *)missing;
+	atomic_store_explicit(slot, found, memory_order_release);
+	errno = saved;
+	return found;
+}
+
+/* ---- the sites ---- */
+
+static struct callsites mpi_callsites;
+static struct instance the_instance;
+
+static void *instance_of(uintptr_t return_address)
+{
+	static _Atomic uint32_t lock;
+	static _Atomic bool known;
+
+	(void)return_address;
+	libc_lock(&lock);
+	if (!atomic_load(&known) && record_on())
+		the_instance.runtime =
+			record_runtime("MPI", mpi_library.open_mpi ? "Open MPI" : "MPICH");
+	atomic_store(&known, true);
+	libc_unlock(&lock);
+	return &the_instance;
+}
+
+static uint32_t named_site(void *instance, uintptr_t return_address, uintptr_t function)
+{
+	const struct mpi_function *called = (const struct mpi_function *)function;
+
+	(void)instance;
+	return record_site_named(the_instance.runtime, return_address, 0, called->name);
+}
+
+static const struct callsite_runtime mpi_runtime = {
+	.instances = &the_instance,
+	.instance_bytes = sizeof(the_instance),
+	.callsites = &mpi_callsites,
+	.instance_of = instance_of,
+	.site = named_site,
+};
+
+uint32_t mpi_site(const void *from, const struct mpi_function *function)
+{
+	return callsite_find(&mpi_callsites, &mpi_runtime, (void *)(uintptr_t)from,
+			     (void *)(uintptr_t)function, 0)
+		->site;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mpi.h - what the wrappers of MPI's functions share.  MPI makes no tasks: a task that calls it is
+ *in `wait message` meanwhile, where the thread runs a strand (WORKER_INSIDE).  Else a call is
+ *passed on; but its messages are counted, so that the orders of later ones are right.
+ *
+ * ABI facts [mpi.h of Open MPI 4.1 and MPICH 4.0]: handles are pointers to objects in Open MPI,
+ * ints in MPICH and its relatives; no argument is a floating-point number.  So a wrapper passes on
+ * words.  An MPI_Status is 24 and 20 bytes; its source and tag are the first two ints, or the third
+ * and fourth.  Open MPI's Fortran calls PMPI_*, MPICH's calls MPI_*: what a call itself calls
+ * is passed on.
+ *
+ *	order	messages of one sender, receiver, tag and communicator arrive in the order in which
+ *		they were sent, and receives get them in the order in which they were posted [MPI
+ *		4.0, 3.5].  A receive from anybody is given its order once it is complete
+ *	request	what a later call completes, if that is to be told: a receive, a collective call
+ *
+ * Tables are of a fixed size: what finds no room is told without communicator and order.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "shims/common/waiters.h"
+#include "shims/mpi/mpi_functions.h"
+
+typedef uintptr_t word; /* an argument, as it is passed */
+
+enum mpi_does {
+	MPI_WAITS,
+	MPI_SENDS,
+	MPI_RECEIVES,
+	MPI_EXCHANGES,
+	MPI_POSTS,
+	MPI_PREPARES,
+	MPI_STARTS,
+	MPI_MATCHES,
+	MPI_TAKES,
+	MPI_COMPLETES,	    /* all of its requests */
+	MPI_COMPLETES_ONE,  /* the one at `index` */
+	MPI_COMPLETES_SOME, /* those at the `done` indexes */
+	MPI_COLLECTS,
+	MPI_MAKES_COMM,
+	MPI_FORGETS,
+};
+
+struct mpi_function {
+	const char *name;
+	uint8_t n, does, rule; /* enum mpi_does, enum wire_message */
+	/* places of arguments, from 1; 0: it has none */
+	uint8_t count, type, peer, tag, comm, request, status, flag, index, done, from, from_tag;
+};
+
+/* A message, or a collective call. */
+struct mpi_message {
+	uint8_t field; /* enum wire_message; 0: there is none */
+	bool any;      /* from anybody, or of any tag: the status will say */
+	uint32_t rank; /* of MPI_COMM_WORLD, or of a communicator that is not known */
+	uint32_t comm, order, n_ranks;
+	int32_t tag; /* negative: none */
+	uint64_t bytes;
+};
+
+struct mpi_comm {
+	_Atomic uint64_t handle; /* 0: free */
+	uint32_t number;	 /* the same on all ranks; 0: it is between two groups */
+	uint32_t n_ranks;
+	int *member; /* by rank: its rank of MPI_COMM_WORLD; NULL: the same */
+	_Atomic uint32_t n_collective;
+};
+
+struct mpi_request {
+	struct mpi_message message;
+	const struct mpi_comm *comm;
+	bool stays;  /* a persistent one */
+	bool active; /* it was started */
+	/* while a call may complete it: */
+	struct mpi_request *next;
+	uint32_t at; /* its index there */
+};
+
+/* ---- mpi.c: the library ---- */
+
+/* What the process has loaded. */
+struct mpi_library {
+	bool open_mpi;
+	word comm_world, comm_self, comm_null;
+	int any_source, proc_null;
+	word status_ignore; /* and of an array of them; of Fortran: by these */
+	int **fortran_status_ignore, **fortran_statuses_ignore;
+	unsigned status_bytes, source_at; /* an int of the status; the tag is the next */
+	word (*comm_f2c)(int comm);	  /* NULL: handles are the same */
+	int (*type_size)(word type, int *bytes);
+	int (*fortran_type_size)(const int *type, int *bytes, int *error);
+	int (*comm_size)(word comm, int *n);
+	int (*comm_group)(word comm, word *group);
+	int (*comm_test_inter)(word comm, int *is);
+	int (*group_translate)(word from, int n, const int *ranks, word to, int *out);
+	int (*group_free)(word *group);
+};
+extern struct mpi_library mpi_library CALL_HIDDEN;
+
+/* The real function that a call from there is meant for.  It may take loader locks. */
+void *mpi_bind(void *_Atomic *slot, const char *symbol, const void *from) CALL_HIDDEN;
+
+/* The site of a call of that function; 0: nothing is recorded. */
+uint32_t mpi_site(const void *from, const struct mpi_function *function) CALL_HIDDEN;
+
+/* ---- mpi_tables.c: communicators, requests and orders; any thread ---- */
+
+/* NULL: it is not known.  The two that nobody makes become known by mpi_comm_made(), too. */
+struct mpi_comm *mpi_comm_of(word handle) CALL_HIDDEN;
+void mpi_comm_made(word handle) CALL_HIDDEN;
+void mpi_comm_forget(word handle) CALL_HIDDEN;
+
+struct mpi_request *mpi_request_of(word handle) CALL_HIDDEN; /* NULL: nothing is to be told */
+/* NULL: there is no room.  Its other fields are the caller's to set: nobody else knows it yet. */
+struct mpi_request *mpi_request_made(word handle) CALL_HIDDEN;
+void mpi_request_forget(const struct mpi_request *request) CALL_HIDDEN;
+
+/* Gives the message its order; none if there is no room, or its communicator is not known. */
+void mpi_order(struct mpi_message *message, const struct mpi_comm *comm) CALL_HIDDEN;
+
+/* ---- mpi_call.c ---- */
+
+#define MPI_STATUS_INTS 8 /* the longest status has 6 */
+
+/* A call under way. */
+struct mpi_call {
+	const struct mpi_function *function;
+	word *argument; /* as passed on */
+	bool fortran, nested;
+	struct worker *worker; /* NULL: it is not recorded */
+	record_id task;
+	uint32_t site;
+	uint64_t ticks, head; /* when it began */
+	struct mpi_comm *comm;
+	struct mpi_message message[2];
+	struct mpi_request *request; /* those that it may complete, by `next` */
+	bool has_scratch;
+	int status[MPI_STATUS_INTS];
+};
+
+void mpi_begin(struct mpi_call *call, const void *from) CALL_HIDDEN;
+void mpi_end(struct mpi_call *call, int error) CALL_HIDDEN;

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""shim.py [--build DIR] - what is recorded of random messages is what the program says of them.
+
+On Open MPI and on MPICH, in C and in Fortran.
+"""
+import argparse
+import collections
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ARGS = argparse.ArgumentParser(description=__doc__)
+ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
+BUILD = os.path.abspath(ARGS.parse_args().build)
+TPTRACE = f"{BUILD}/tptrace"
+Message = collections.namedtuple("Message", "field rank comm order tag bytes ranks")
+LIBRARIES = {  # its compilers, and what starts ranks
+    "Open MPI": ("mpicc.openmpi", "mpif90.openmpi", ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none"]),
+    "MPICH": ("mpicc.mpich", "mpif90.mpich", ["mpirun.mpich"]),
+}
+
+
+def run(*command):
+    env = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "2"}
+    done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=300, check=False)
+    assert done.returncode == 0, (command, done)
+    return done.stdout
+
+
+def waits_of(path):
+    """Of each wait for messages, in order of time: its ns, and the messages."""
+    text = run(TPTRACE, "dump", path)
+    rank = int(re.search(r"^meta rank (\d+)", text, re.M).group(1))
+    waits, at = [], {}
+    for time, worker, kind, *rest in (line.split() for line in text.splitlines() if re.match(r"(\d+|-) w\d+ ", line)):
+        if kind == "wait" and rest[0] == "message":
+            at[worker] = {"began": int(time), "messages": []}
+            waits.append(at[worker])
+        elif kind == "message":
+            field, value = rest[0], int(rest[1])
+            messages = at[worker]["messages"]
+            if field in ("to", "from", "all", "from-root", "to-root", "scan", "near"):
+                messages.append({"field": field, "rank": value})
+            else:
+                messages[-1][field] = value
+        elif kind == "resume" and at.get(worker) and "ended" not in at[worker]:
+            at[worker]["ended"] = int(time)
+    for wait in waits:
+        assert "ended" in wait, (path, wait)
+        wait["messages"] = [Message(**{**dict.fromkeys(Message._fields), **m}) for m in wait["messages"]]
+    return rank, waits
+
+
+def record(start, n, folder, *program):
+    os.mkdir(folder)
+    out = run(*start, "-n", str(n), TPTRACE, "record", "-q", "--collapse", "off", "-o", f"{folder}/", *program)
+    ranks = dict(waits_of(os.path.join(folder, name)) for name in os.listdir(folder))
+    assert sorted(ranks) == list(range(n)), ranks.keys()
+    return out, ranks
+
+
+def check_matched(ranks):
+    """Each message has one sender and one receiver, that name each other, and each collective call all ranks."""
+    sent, received, calls = collections.Counter(), collections.Counter(), collections.Counter()
+    for rank, waits in ranks.items():
+        for m in (m for wait in waits for m in wait["messages"]):
+            assert m.comm and m.order, (rank, m)
+            if m.field == "to":
+                sent[(m.comm, rank, m.rank, m.tag, m.order)] += 1
+            elif m.field == "from":
+                received[(m.comm, m.rank, rank, m.tag, m.order)] += 1
+            else:
+                calls[(m.comm, m.order, m.field, m.ranks)] += 1
+    assert sent == received and set(sent.values()) == {1}, (sent - received, received - sent)
+    assert calls and all(n == key[3] == len(ranks) for key, n in calls.items()), calls
+    return len(sent)
+
+
+def check_pattern(told, ranks):
+    """In the order in which the program got them, with the order that each message says."""
+    comms = {1: 0}
+    for rank, waits in ranks.items():
+        with open(f"{told}/{rank}", encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        assert lines[-1] == "ends", lines
+        said = [tuple(map(int, line.split())) for line in lines[lines.index("begins") + 1:-1]]
+        got = [m for wait in waits for m in wait["messages"] if m.field == "from"]
+        assert len(said) == len(got) > 20, (rank, len(said), len(got))
+        for (source, tag, comm, nth), m in zip(said, got):
+            assert (m.rank, m.tag, m.order) == (source, tag, nth), (rank, said, m)
+            assert comms.setdefault(m.comm, comm) == comm, (rank, comms, m)
+    assert len(comms) == 3, comms
+
+
+def check_library(name, folder):
+    compiler, fortran, start = LIBRARIES[name]
+    if not shutil.which(compiler):
+        print(f"skip MPI's shim with {name}: there is no {compiler}")
+        return
+    pattern = f"{folder}/pattern"
+    run(compiler, "-w", "-O1", "-g", "-fopenmp", "-o", pattern, f"{HERE}/pattern.c")
+    n = 0
+    for seed, ranks in ((1, 2), (2, 3)):
+        told = f"{folder}/told{seed}"
+        os.mkdir(told)
+        _, traces = record(start, ranks, f"{folder}/{seed}", pattern, str(seed), "48", told)
+        check_pattern(told, traces)
+        n += check_matched(traces)
+    print(f"{name}: {n} messages are matched")
+    if not shutil.which(fortran) or subprocess.run([fortran, "--version"], capture_output=True, check=False).returncode:
+        print(f"skip MPI's shim with {name} from Fortran: there is no {fortran}")
+        return
+    ring = f"{folder}/ring"
+    run(fortran, "-w", "-fallow-argument-mismatch", "-O1", "-g", "-fopenmp", "-o", ring, f"{HERE}/fortran.f90")
+    out, traces = record(start, 3, f"{folder}/fortran", ring)
+    assert out.split() == ["3.0"], out
+    assert check_matched(traces) == 9, traces
+
+
+def main():
+    for name in LIBRARIES:
+        with tempfile.TemporaryDirectory(prefix="tptrace-mpi.") as folder:
+            check_library(name, folder)
+    print("what MPI's shim records is right")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
