@@ -76,10 +76,18 @@ uint32_t record_site(uint32_t runtime, uintptr_t return_address, uintptr_t funct
 uint32_t record_site_named(uint32_t runtime, uintptr_t return_address, uintptr_t function,
 			   const char *name)
 {
+	return record_site_placed(runtime, return_address, function, name, NULL, 0);
+}
+
+uint32_t record_site_placed(uint32_t runtime, uintptr_t return_address, uintptr_t function,
+			    const char *name, const char *file, uint32_t line)
+{
 	struct session *session = session_lock();
 	struct session_site site = { .return_address = return_address,
 				     .function = function,
 				     .name = name ? session_keep(session, name) : 0,
+				     .file = file ? session_keep(session, file) : 0,
+				     .line = line,
 				     .runtime = runtime };
 	int saved = errno;
 	uint32_t n = session_add_site(session, &site);

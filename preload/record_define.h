@@ -57,3 +57,8 @@ uint32_t record_site(uint32_t runtime, uintptr_t return_address, uintptr_t funct
  */
 uint32_t record_site_named(uint32_t runtime, uintptr_t return_address, uintptr_t function,
 			   const char *name) EXPORT_AS(record_site_named);
+
+/* The same, with the file and line of the code; NULL and 0: as of the function. */
+uint32_t record_site_placed(uint32_t runtime, uintptr_t return_address, uintptr_t function,
+			    const char *name, const char *file, uint32_t line)
+	EXPORT_AS(record_site_placed);

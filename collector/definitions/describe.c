@@ -113,6 +113,10 @@ static void put_site(struct lines *out, uint32_t i, const struct session *sessio
 	if (site->function_module)
 		lines_print(out, " fn-module=%u", site->function_module - 1);
 	lines_field(out, "name", session_said(session, site->name));
+	if (site->file) {
+		lines_field(out, "file", session_said(session, site->file));
+		lines_print(out, " line=%u", site->line);
+	}
 	lines_print(out, "\n");
 }
 

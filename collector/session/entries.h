@@ -19,6 +19,8 @@ typedef uint32_t session_text;
 struct session_site {
 	uint64_t return_address, function;
 	session_text name; /* may be none */
+	session_text file; /* .. that the runtime says; may be none */
+	uint32_t line;	   /* .. */
 	uint32_t runtime;
 	uint32_t return_module, function_module; /* 1 + where they were then; 0: in none */
 };

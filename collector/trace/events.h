@@ -48,12 +48,14 @@
 	/* the created task will never begin; any worker may say so */                             \
 	E(12, DISCARD,       "discard",       NEITHER, NOT,   ID,        0)                        \
 	/* the task named so last will never begin */                                              \
-	E(13, DISCARD_NAMED, "discard-named", NEITHER, NOT,   NAME,      0)
+	E(13, DISCARD_NAMED, "discard-named", NEITHER, NOT,   NAME,      0)                        \
+	/* the task named so last releases the `object` behind, at its own end */                  \
+	E(14, SIGNAL_BY,     "signal-by",     NEITHER, NOT,   NAME,      0)
 
 #define EVENTS_UNTIMED(E)                                                                          \
 	/* a dependence of the `create` or `wait depend` before */                                 \
 	E(24, DEPEND,        "depend",        NEITHER, NOT,   DEPEND,    0)                        \
-	/* what the `wait` before is for */                                                        \
+	/* what the `wait` before is for, or the `signal-by` releases */                           \
 	E(25, OBJECT,        "object",        NEITHER, NOT,   NAME,      2)                        \
 	/* the name, from here on, of the task that the task at hand created last */               \
 	E(26, NAME,          "name",          NEITHER, NOT,   NAME,      2)                        \
@@ -90,7 +92,9 @@
 	/* by this call path the worker makes the next task or group */                            \
 	E(49, PATH,          "path",          NEITHER, NOT,   PATH,      0)                        \
 	/* of the `wait message` before: a part of a message that it was for */                    \
-	E(50, MESSAGE,       "message",       NEITHER, NOT,   MESSAGE,   0)
+	E(50, MESSAGE,       "message",       NEITHER, NOT,   MESSAGE,   0)                   \
+	/* the thread of this worker is none: it hands out tasks, and waits */                     \
+	E(51, NO_WORKER,     "no-worker",     NEITHER, NOT,   NONE,      0)
 /* clang-format on */
 
 #define EVENTS(E) EVENTS_TIMED(E) EVENTS_UNTIMED(E) EVENTS_OPTIONAL(E)

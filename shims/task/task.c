@@ -36,6 +36,7 @@ const struct callsite_runtime task_runtime = {
 	.instances = instances,
 	.instance_bytes = sizeof(instances[0]),
 	.callsites = &task_callsites,
+	.site = task_site,
 };
 
 struct task_runtime *task_instance(uint32_t number)
@@ -101,6 +102,7 @@ static const char *const misuse[TASK_MISUSES] = {
 	[TASK_ENDS_NOTHING] = "end of a task that does not run there",
 	[TASK_RESUMES_NOTHING] = "resume of a task that runs, or was not left",
 	[TASK_UNKNOWN] = "mark that names a task that was not created, or not just then",
+	[TASK_UNNAMED] = "name or value without room for more (4,096 in all)",
 };
 static _Atomic uint32_t n_misused[TASK_MISUSES];
 
@@ -114,7 +116,7 @@ void task_misused(enum task_misuse what)
 {
 	uint32_t n = atomic_fetch_add(&n_misused[what], 1) + 1;
 	uint32_t n_runtimes = atomic_load_explicit(&n_instances, memory_order_acquire);
-	char text[512] = "marks of tptrace_task.h that contradict others were not recorded:";
+	char text[512] = "marks of tptrace_task.h that were not recorded as made:";
 	size_t length = strlen(text);
 	int saved = errno;
 

@@ -86,6 +86,17 @@ static inline struct callsite *task_callsite(struct tptrace_runtime *runtime, co
 	return task_callsite_slow(runtime, site, function);
 }
 
+/* ---- names and values ---- */
+
+/* task_names.c.  *site becomes that which has the name, or the value, besides; an address that is
+ * NULL is `from`.  False: there is no room, and it stays. */
+bool task_name(const void **site, const void *from, const char *name, const char *file,
+	       uint32_t line) CALL_HIDDEN;
+bool task_value(const void **site, const void *from, const char *key, int64_t value) CALL_HIDDEN;
+
+/* The recorder's site of a callsite's address, which may be one of these. */
+uint32_t task_site(void *instance, uintptr_t site, uintptr_t function) CALL_HIDDEN;
+
 /* ---- marks that contradict others ---- */
 
 enum task_misuse {
@@ -94,6 +105,7 @@ enum task_misuse {
 	TASK_ENDS_NOTHING,
 	TASK_RESUMES_NOTHING,
 	TASK_UNKNOWN,
+	TASK_UNNAMED,
 	TASK_MISUSES
 };
 

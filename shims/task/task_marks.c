@@ -266,7 +266,40 @@ static void mark_discard(tptrace_task_t *task)
 	*task |= HANDLE_BEGUN;
 }
 
+/* The master of a runtime that counts dependences, say, is in no task then. */
+static void mark_release_by(tptrace_task_t task, uint64_t object)
+{
+	struct worker *worker = task == HANDLE_UNRECORDED ? NULL : record_worker();
+	uint64_t name = worker ? wanted_name(task) : 0;
+
+	if (name)
+		record_both(worker, (struct wire_event){ WIRE_SIGNAL_BY, name },
+			    (struct wire_event){ WIRE_OBJECT, object });
+}
+
+/* ---- names and values ---- */
+
+static void mark_name(const void **site, const char *name, const char *file, uint32_t line)
+{
+	if (!task_name(site, __builtin_return_address(0), name, file, line))
+		task_misused(TASK_UNNAMED);
+}
+
+static void mark_value(const void **site, const char *key, int64_t value)
+{
+	if (!task_value(site, __builtin_return_address(0), key, value))
+		task_misused(TASK_UNNAMED);
+}
+
 /* ---- workers, and the table ---- */
+
+static void mark_no_worker(void)
+{
+	struct worker *worker = record_worker();
+
+	if (worker)
+		record_detail(worker, WIRE_NO_WORKER, 0);
+}
 
 static void mark_workers(struct tptrace_runtime *runtime, uint32_t n)
 {
@@ -284,6 +317,10 @@ static const struct tptrace_task_calls marks = {
 	.wait = mark_wait,
 	.release = mark_release,
 	.resume = mark_resume,
+	.name = mark_name,
+	.value = mark_value,
+	.release_by = mark_release_by,
+	.no_worker = mark_no_worker,
 };
 
 const struct tptrace_task_calls *tptrace_task_find(uint32_t bytes)

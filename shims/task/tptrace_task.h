@@ -91,6 +91,10 @@ struct tptrace_task_calls {
 	void (*wait)(struct tptrace_runtime *, struct tptrace_here *, int, uint64_t, const void *);
 	void (*release)(struct tptrace_here *, uint64_t);
 	void (*resume)(struct tptrace_here *);
+	void (*name)(const void **, const char *, const char *, uint32_t);
+	void (*value)(const void **, const char *, int64_t);
+	void (*release_by)(tptrace_task_t, uint64_t);
+	void (*no_worker)(void);
 };
 
 #define TPTRACE_TASK_INLINE_ __inline__ __attribute__((__unused__, __always_inline__))
@@ -177,6 +181,42 @@ static TPTRACE_TASK_INLINE_ void tptrace_task_needs(tptrace_task_t task, const v
 	TPTRACE_TASK_MARK_(needs, (task, (uint64_t)(uintptr_t)object, 0));
 }
 
+/*
+ * Names and values: each gives a site that create and wait take in place of an address.  `site` is
+ * what they would take without it, or such a site again.  Texts are copied the first time; the same
+ * arguments give the same site, which stays valid, so that it may be kept.
+ *
+ *	site = tptrace_task_value(tptrace_task_name(TPTRACE_TASK_CALLER, "dgemm"), "n", 512);
+ *
+ * Reports call tasks created there `dgemm [n=512]`, a kind of their own: give values of which there
+ * are few.  Without room for more (4,096 in all) a site is the one without the name or value.
+ */
+static TPTRACE_TASK_INLINE_ const void *tptrace_task_name(const void *site, const char *name)
+{
+	TPTRACE_TASK_MARK_(name, (&site, name, 0, 0));
+	return site;
+}
+
+/* Likewise, with the file and line of the code: of a language that has no addresses. */
+static TPTRACE_TASK_INLINE_ const void *tptrace_task_place(const void *site, const char *function,
+							   const char *file, uint32_t line)
+{
+	TPTRACE_TASK_MARK_(name, (&site, function, file, line));
+	return site;
+}
+
+static TPTRACE_TASK_INLINE_ const void *tptrace_task_value(const void *site, const char *key,
+							   int64_t value)
+{
+	TPTRACE_TASK_MARK_(value, (&site, key, value));
+	return site;
+}
+
+static TPTRACE_TASK_INLINE_ const void *tptrace_task_priority(const void *site, int64_t priority)
+{
+	return tptrace_task_value(site, "priority", priority);
+}
+
 /* The created task will never begin. */
 static TPTRACE_TASK_INLINE_ void tptrace_task_discard(tptrace_task_t *task)
 {
@@ -214,6 +254,20 @@ static TPTRACE_TASK_INLINE_ void tptrace_task_wait_for(struct tptrace_runtime *r
 static TPTRACE_TASK_INLINE_ void tptrace_task_release(struct tptrace_here *here, const void *object)
 {
 	TPTRACE_TASK_MARK_(release, (here, (uint64_t)(uintptr_t)object));
+}
+
+/* That task, which has ended, releases the object: by any thread that counts its dependences for
+ * it.  There is no `here`, and nothing to resume. */
+static TPTRACE_TASK_INLINE_ void tptrace_task_release_by(tptrace_task_t task, const void *object)
+{
+	TPTRACE_TASK_MARK_(release_by, (task, (uint64_t)(uintptr_t)object));
+}
+
+/* This thread runs no tasks but on behalf of a worker that is free: it hands them out, and waits.
+ */
+static TPTRACE_TASK_INLINE_ void tptrace_task_no_worker(void)
+{
+	TPTRACE_TASK_MARK_(no_worker, ());
 }
 
 /* The task goes on here. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * task_needs.c - the header's counters: a node needs one that each of its predecessors releases. By
- * odd seeds a node is said to be after each of them.
+ * task_needs.c - the header's counters: a node needs one that each of its predecessors releases;
+ * by every third seed, that who runs the nodes releases for each that has ended.  By every other
+ * third a node is said to be after each of them.
  *
  * The runtime is main(), which runs the nodes that are ready in a random order.
  */
@@ -13,6 +14,12 @@ static struct tptrace_runtime trace = { "dags", "1", 0 };
 static tptrace_task_t task[DAGS_NODES];
 static int counter[DAGS_NODES];
 
+enum { RELEASES, IS_AFTER, RELEASED_BY };
+static int way(void)
+{
+	return (int)(dags_seed % 3);
+}
+
 static void code(void)
 {
 }
@@ -23,11 +30,21 @@ static void create(int n)
 
 	tptrace_task_create(&trace, &task[n], &here, code, NULL);
 	counter[n] = dags_node[n].n_before;
-	if (counter[n] && dags_seed % 2 == 0)
+	if (counter[n] && way() != IS_AFTER)
 		tptrace_task_needs(task[n], &counter[n]);
-	for (int k = 0; k < counter[n] && dags_seed % 2; k++)
+	for (int k = 0; k < counter[n] && way() == IS_AFTER; k++)
 		tptrace_task_after(task[n], task[dags_node[n].before[k]]);
 	tptrace_task_resume(&here);
+}
+
+static void release(int n, const int *object, struct tptrace_here *here)
+{
+	if (way() == RELEASED_BY)
+		tptrace_task_release_by(task[n], object);
+	if (way() != RELEASES)
+		return;
+	tptrace_task_release(here, object);
+	tptrace_task_resume(here);
 }
 
 static void release_after(int n, struct tptrace_here *here)
@@ -36,10 +53,7 @@ static void release_after(int n, struct tptrace_here *here)
 		for (int k = 0; k < dags_node[i].n_before; k++)
 			if (dags_node[i].before[k] == n) {
 				counter[i]--;
-				if (dags_seed % 2)
-					continue;
-				tptrace_task_release(here, &counter[i]);
-				tptrace_task_resume(here);
+				release(n, &counter[i], here);
 			}
 }
 
@@ -49,8 +63,11 @@ static void run(int n)
 
 	tptrace_task_begin(&task[n], &here);
 	dags_body(n);
-	release_after(n, &here);
+	if (way() != RELEASED_BY)
+		release_after(n, &here);
 	tptrace_task_end(&here);
+	if (way() == RELEASED_BY)
+		release_after(n, &here);
 }
 
 void dags_run(void)

@@ -203,7 +203,7 @@ static void test_wide(void **state)
 		uint64_t b = random_one_in(&random, 2) ? UINT64_MAX - i : i;
 
 		if (kind == WIRE_ROOT || kind == WIRE_END || kind == WIRE_GROUP ||
-		    kind == WIRE_NOWAIT || kind == WIRE_MOVED)
+		    kind == WIRE_NOWAIT || kind == WIRE_MOVED || kind == WIRE_NO_WORKER)
 			b = 0;
 		if (kind == WIRE_COLLAPSED)
 			b = collapsed_make(1 + i % (WIRE_COLLAPSED_FIELDS - 1), i);

@@ -10,7 +10,7 @@
 
 #define VARINT(n) (uint8_t)((n) | 0x80), (n) >> 7
 #define TIMES(a, b) (COLUMN_TIMES + (a)*WIRE_UNTIMED + (b))
-#define LATER (WIRE_KINDS - 2) /* an optional kind of event that there is not */
+#define LATER (WIRE_OPTIONAL + 15) /* an optional kind of event that there is not */
 
 /* A root and its end, with an event of the kind in `tag` between them. */
 #define BODY(tag)                                                                                  \

@@ -80,6 +80,7 @@ static inline uint64_t stream_detail(struct stream *s, enum wire_kind kind)
 	case WIRE_GROUP:
 	case WIRE_NOWAIT:
 	case WIRE_MOVED:
+	case WIRE_NO_WORKER:
 		return 0;
 	case WIRE_DISCARD:
 		return stream_any_id(s);

@@ -71,11 +71,43 @@ static struct live *waiting(const struct state *state)
 	return live && live->ended_by == WIRE_WAIT && runs_nothing(state) ? live : NULL;
 }
 
+/* A task that nobody knows, or whose code has not come to an end, has no strand to release from. */
+int on_signal_by(struct effects *events)
+{
+	struct state *state = events->state;
+	task_id task = ids_named(&state->ids, state->event->b);
+
+	events->signaller = task == TASK_NONE || !(state->dag->task_state[task] & TASK_ENDED)
+				    ? TASK_NONE
+				    : task;
+	return 0;
+}
+
+static int signal_by(struct effects *events)
+{
+	struct state *state = events->state;
+	strand_id strand;
+	task_id handled;
+	int error;
+
+	if (events->signaller == TASK_NONE)
+		return 0;
+	strand = state->task_last[events->signaller];
+	error = object_note(state, strand, state->event->b);
+	if (!error)
+		error = signal_give(&events->join->signals, state->event->b, strand, &handled);
+	if (!error && handled != TASK_NONE)
+		join_signalled(events->join, handled);
+	return error;
+}
+
 int on_object(struct effects *events)
 {
 	struct state *state = events->state;
 	struct live *live = waiting(state);
 
+	if (events->signals_by)
+		return signal_by(events);
 	if (!live)
 		return state_unless_lossy(state, "no wait comes before it");
 	if (live->wait < WIRE_WAIT_OBJECT)

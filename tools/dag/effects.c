@@ -53,6 +53,9 @@ static int apply_untimed(struct effects *events)
 		return count_note(events->state);
 	case WIRE_PATH:
 		return on_path(events);
+	case WIRE_NO_WORKER:
+		events->state->lane[events->state->worker].no_worker = true;
+		return 0;
 	default:
 		return apply_note(events);
 	}
@@ -64,6 +67,8 @@ int effects_apply(struct effects *events)
 
 	if (events->empty != TASK_NONE && kind_timed(kind))
 		complete_empty(events);
+	if (kind_timed(kind))
+		events->signals_by = kind == WIRE_SIGNAL_BY;
 	switch ((enum wire_kind)kind) {
 	case WIRE_ROOT:
 		return on_root(events);
@@ -91,6 +96,8 @@ int effects_apply(struct effects *events)
 		return on_discard(events);
 	case WIRE_DISCARD_NAMED:
 		return on_discard_named(events);
+	case WIRE_SIGNAL_BY:
+		return on_signal_by(events);
 	default:
 		return apply_untimed(events);
 	}

@@ -18,7 +18,9 @@ struct effects {
 	struct gaps *gaps;
 	struct held *held;
 	struct tallies *tallies;
-	task_id empty; /* what the event before created, to be completed; TASK_NONE */
+	task_id empty;	   /* what the event before created, to be completed; TASK_NONE */
+	bool signals_by;   /* the event before is a SIGNAL_BY, .. */
+	task_id signaller; /* .. of this task; TASK_NONE: of none that has ended */
 };
 
 int effects_apply(struct effects *events);

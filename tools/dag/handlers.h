@@ -37,3 +37,4 @@ int on_bag(struct effects *events);
 int on_path(struct effects *events);
 int on_discard(struct effects *events);
 int on_discard_named(struct effects *events);
+int on_signal_by(struct effects *events);

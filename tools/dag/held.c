@@ -29,7 +29,7 @@ static bool stands_between(unsigned kind)
 {
 	return kind == WIRE_TRACER || kind == WIRE_LOST || kind == WIRE_SINCE ||
 	       kind == WIRE_UNTIL || kind == WIRE_NEXT_ID || kind == WIRE_COUNTER ||
-	       kind == WIRE_PATH;
+	       kind == WIRE_PATH || kind == WIRE_NO_WORKER;
 }
 
 static int add(struct held *held, uint32_t worker, uint64_t ns, bool after, bool inside)

@@ -144,6 +144,8 @@ int runtime_find(struct state *state)
 	dag->beside = calloc(state->n_lanes + 1ull, sizeof(*dag->beside));
 	if (!dag->kind_runtimes || !dag->worker_runtimes || !dag->worker_tasks || !dag->beside)
 		return state_no_memory(state);
+	for (uint32_t w = 0; w < state->n_lanes; w++)
+		dag->beside[w] = state->lane[w].no_worker;
 	for (kind_id k = 0; k < dag->n_kinds; k++)
 		dag->kind_runtimes[k] = runtime_of(state, k);
 	return find_all(state);

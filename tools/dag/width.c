@@ -101,7 +101,7 @@ static void find_beside(struct dag *dag, const struct defs *defs)
 	for (uint32_t w = 0; w < dag->n_slots; w++) {
 		uint16_t all = dag->worker_runtimes[w] & known;
 
-		dag->beside[w] = all && !(all & ~crowded) && !(all & dag->worker_tasks[w]);
+		dag->beside[w] |= all && !(all & ~crowded) && !(all & dag->worker_tasks[w]);
 		dag->n_beside += dag->beside[w];
 		dag->n_seen += dag->worker_runtimes[w] && !dag->beside[w];
 		if (dag->beside[w])

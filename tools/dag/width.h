@@ -5,10 +5,10 @@
  * A runtime's P is what it said at most (teams may change size), or the workers that ran a strand
  * of it, if those are more.  Where more threads than it said ran one, those that ran only roots, or
  * target tasks, are no workers: they submit and wait (StarPU's main thread), or help the runtime
- * (libomp's hidden helpers).  Of a runtime with one worker, who submits counts as another.  With
- * one runtime, that is the process's P, too.  With several that have tasks, a worker may be one of
- * each (the main thread mostly is), and those of one may sleep while the other works.  Then it is
- * the largest of
+ * (libomp's hidden helpers).  So is a thread that says so itself.  Of a runtime with one worker,
+ * who submits counts as another.  With one runtime, that is the process's P, too.  With several
+ * that have tasks, a worker may be one of each (the main thread mostly is), and those of one may
+ * sleep while the other works.  Then it is the largest of
  *
  *	each runtime's own P
  *	the CPUs that the process may use, if the runtimes' workers together are more

@@ -206,7 +206,7 @@ static bool is_left_out(uint32_t kind)
 	return kind == WIRE_LOST || kind == WIRE_SINCE || kind == WIRE_UNTIL ||
 	       kind == WIRE_NEXT_ID || kind == WIRE_TRACER || kind == WIRE_MOVED ||
 	       kind == WIRE_DISCARD || kind == WIRE_DISCARD_NAMED || kind == WIRE_COLLAPSED ||
-	       kind == WIRE_TALLY;
+	       kind == WIRE_TALLY || kind == WIRE_SIGNAL_BY;
 }
 
 /* Whether the task of that recorded id was discarded, by the id or a name. */
@@ -217,6 +217,20 @@ static bool is_discarded(const struct writing *writing, uint64_t id)
 
 	return writing->events.discards && !(task & MADE_TEAM) &&
 	       dag->task_state[task] & TASK_CANCELLED;
+}
+
+/* Once the task has ended, whoever said it in the recorded run. */
+static void put_releases(const struct writing *writing, strand_id s)
+{
+	const struct placed *placed = &writing->placed[s];
+	uint64_t n;
+	const struct virtual_release *release =
+		virtual_releases_of(&writing->events, writing->run->dag->strand[s].task, &n);
+
+	for (uint64_t i = 0; i < n; i++) {
+		put(writing, placed->worker, placed->end_ns, WIRE_SIGNAL_BY, release[i].name, 0);
+		put(writing, placed->worker, 0, WIRE_OBJECT, release[i].object, 0);
+	}
 }
 
 static void put_strand(struct writing *writing, strand_id s)
@@ -233,10 +247,13 @@ static void put_strand(struct writing *writing, strand_id s)
 		uint64_t made = kind_makes(event[e].kind) ? writing->made[s] : 0;
 		uint64_t ns = kind_timed(event[e].kind) ? placed->end_ns : 0;
 
-		if (is_left_out(event[e].kind))
+		if (is_left_out(event[e].kind) ||
+		    (event[e].kind == WIRE_OBJECT && event[e - 1].kind == WIRE_SIGNAL_BY))
 			continue;
-		ended |= kind_timed(event[e].kind);
+		ended |= kind_ends(event[e].kind);
 		put(writing, placed->worker, ns, event[e].kind, event[e].b, made);
+		if (event[e].kind == WIRE_END)
+			put_releases(writing, s);
 		discarded |= made && is_discarded(writing, event[e].made);
 	}
 	if (discarded) /* whenever it was: nothing waits for it */

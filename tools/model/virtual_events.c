@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "collector/trace/reader.h"
+#include "tools/dag/ids.h"
 #include "tools/dag/merge.h"
 
 static int read_worker(struct virtual_events *events, const struct reader *reader, uint32_t worker,
@@ -71,12 +72,12 @@ static int find_strand(struct finding *finding, strand_id s, struct err *err)
 /* ---- names ---- */
 
 struct naming {
-	struct map times;	/* name -> how often it was given */
+	struct map times;     /* name -> how often it was given */
 	struct map signalled; /* names that are signalled, too: they stay */
-	struct map at;	/* worker -> events of it so far */
-	struct map running;	/* worker -> id of its task */
-	struct map waits;	/* id -> bag that it waits for, plus 1; 0 */
-	struct map emptied;	/* bag -> how often who waited for it went on */
+	struct map at;	      /* worker -> events of it so far */
+	struct map running;   /* worker -> id of its task */
+	struct map waits;     /* id -> bag that it waits for, plus 1; 0 */
+	struct map emptied;   /* bag -> how often who waited for it went on */
 };
 
 static uint64_t unique(uint64_t name, uint64_t times)
@@ -194,6 +195,51 @@ static int rename_all(struct virtual_events *events, const uint64_t *first,
 	return got;
 }
 
+/* ---- releases by others ---- */
+
+static int by_task(const void *a, const void *b)
+{
+	const struct virtual_release *x = a, *y = b;
+
+	return (x->task > y->task) - (x->task < y->task);
+}
+
+static int note_releases(struct virtual_events *events, const struct dag *dag, struct err *err)
+{
+	for (uint64_t i = 0; i + 1 < events->n; i++) {
+		const struct event *event = &events->event[i];
+
+		if (event->kind != WIRE_SIGNAL_BY || event[1].kind != WIRE_OBJECT)
+			continue;
+		if (!array_grow(&events->release, &events->release_room, events->n_releases + 1,
+				sizeof(*events->release)))
+			return err_set(err, ENOMEM, "out of memory");
+		events->release[events->n_releases++] =
+			(struct virtual_release){ ids_named(dag->ids, event->b), event->b,
+						  event[1].b };
+	}
+	if (events->n_releases)
+		qsort(events->release, events->n_releases, sizeof(*events->release), by_task);
+	return 0;
+}
+
+const struct virtual_release *virtual_releases_of(const struct virtual_events *events, task_id task,
+						  uint64_t *n)
+{
+	const struct virtual_release *end = events->release + events->n_releases, *first = NULL;
+	const struct virtual_release wanted = { .task = task };
+
+	*n = 0;
+	if (events->n_releases)
+		first = bsearch(&wanted, events->release, events->n_releases, sizeof(wanted),
+				by_task);
+	while (first && first > events->release && first[-1].task == task)
+		first--;
+	for (const struct virtual_release *r = first; r && r < end && r->task == task; r++)
+		++*n;
+	return first;
+}
+
 /* ---- all of it ---- */
 
 int virtual_events_read(struct virtual_events *events, const struct reader *reader,
@@ -217,6 +263,8 @@ int virtual_events_read(struct virtual_events *events, const struct reader *read
 	}
 	if (!error)
 		error = rename_all(events, first, reader, err);
+	if (!error)
+		error = note_releases(events, dag, err);
 	for (uint32_t w = 0; w < n_workers && !error; w++)
 		skip_to_begin(&finding, w);
 	for (strand_id s = 0; s < dag->n_strands && !error; s++)
@@ -231,6 +279,7 @@ int virtual_events_read(struct virtual_events *events, const struct reader *read
 void virtual_events_free(struct virtual_events *events)
 {
 	free(events->event);
+	free(events->release);
 	free(events->begin);
 	free(events->n_events);
 	*events = (struct virtual_events){ 0 };

@@ -178,7 +178,8 @@ const char *scopes_declared(Dwarf_Die *function, uint32_t *line)
 bool scopes_is_header(const char *file)
 {
 	static const char *const folders[] = { "/include/oneapi/", "/include/tbb/", "/include/c++/",
-					       "/include/g++", "/include/pstl/" };
+					       "/include/g++", "/include/pstl/",
+					       "/tptrace_task.h" /* copied to anywhere */ };
 
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
 		if (strstr(file, folders[i]))

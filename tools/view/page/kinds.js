@@ -21,6 +21,7 @@ export const EVENT = {
     END: 11,
     DISCARD: 12,
     DISCARD_NAMED: 13,
+    SIGNAL_BY: 14,
 };
 export const ENDED = {
     0: "",
