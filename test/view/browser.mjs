@@ -82,6 +82,9 @@ export async function open_page(browser, path, options = {}) {
     return page;
 }
 
+// Of a page whose timelines and a view below are in sight: without it, it opens on the story.
+export const BELOW = "#view=dag";
+
 // What is told now is drawn.
 export const frame = page =>
     page.evaluate(

@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import {
+    BELOW,
     app,
     box_of,
     close,
@@ -21,7 +22,7 @@ const { PAGES, TPTRACE } = process.env;
 const COMPONENTS = ["work", "delay", "no_work_sched", "no_work_app"];
 const browser = shared_browser();
 
-const open = (name, fragment = "", options = {}) =>
+const open = (name, fragment = BELOW, options = {}) =>
     open_page(browser(), join(PAGES, name + ".html") + fragment, options);
 const spaced = text => text.replace(/\u00a0/g, " "); // a number and its unit are one word
 
@@ -33,7 +34,7 @@ const place_of = (page, i) =>
             const box = document.querySelector("#middle canvas").getBoundingClientRect(),
                 s = a.data.strand,
                 height = box.height - 20;
-            const pitch = Math.max(4, Math.min(56, height / a.data.rows.length)),
+            const pitch = Math.max(4, Math.min(110, height / a.data.rows.length)),
                 x =
                     64 +
                     (((s.start[strand] + s.end[strand]) / 2 - a.time.from) /
@@ -96,7 +97,7 @@ test("a Worker reads the columns; without one the page itself reads the same", a
                 await page.addInitScript(() => {
                     delete window.Worker;
                 });
-            await page.goto(`file://${join(PAGES, name + ".html")}`);
+            await page.goto(`file://${join(PAGES, name + ".html")}${BELOW}`);
             await page.waitForFunction(() => window.tptrace?.ready, null, { timeout: 30000 });
             assert.equal(workers.length, has_worker ? 1 : 0, name);
             assert.deepEqual(trouble, []);
@@ -329,7 +330,7 @@ test("a click on a pause selects its worker and time, and Why idle shows that mo
         page,
         (a, { row, from, to }) => {
             const box = document.querySelector("#middle canvas").getBoundingClientRect(),
-                pitch = Math.max(4, Math.min(56, (box.height - 20) / a.data.rows.length));
+                pitch = Math.max(4, Math.min(110, (box.height - 20) / a.data.rows.length));
             const moment = from + 0.75 * (to - from);
             return {
                 x: box.left + 64 + (moment / a.extent) * (box.width - 72),
@@ -384,13 +385,16 @@ test("paths, leaps and CPU times can be switched, and say what the report says",
     ]) {
         const page = await open(name),
             summary = report(name),
-            boxes = await page.$$eval("#middle .boxes label", list =>
+            boxes = await page.$$eval("#legend .boxes label", list =>
                 list.map(label => label.textContent + "|" + label.title),
             );
         const say = ns => app(page, (a, n) => a.format.time(n), ns);
         assert.ok(
-            boxes.some(text => text.startsWith(`leaps ${summary.leaps}|`)) &&
-                boxes.some(text => text.startsWith(`steals ${summary.steals}|`)),
+            ["leaps", "steals"].every(
+                one =>
+                    boxes.some(text => text.startsWith(`${one} ${summary[one]}|`)) ===
+                    summary[one] > 0,
+            ),
             boxes.join(),
         );
         const title = text => boxes.find(box => box.startsWith(text + "|"));
@@ -403,6 +407,7 @@ test("paths, leaps and CPU times can be switched, and say what the report says",
             binding: "binding path",
             cpu: "CPU",
         };
+        await page.click("#legend summary");
         for (const label of colours) {
             const colour = await app(
                     page,
@@ -414,7 +419,7 @@ test("paths, leaps and CPU times can be switched, and say what the report says",
                     return has_colour(page, colour);
                 };
             const box = page
-                .locator("#middle .boxes label", { hasText: text_of[label] })
+                .locator("#legend .boxes label", { hasText: text_of[label] })
                 .locator("input");
             await box.setChecked(true);
             assert.equal(await on(), true, `${name}: ${label} is drawn`);

@@ -278,7 +278,7 @@ test("a page of one run has nothing of this", async () => {
         0,
     );
     assert.ok(
-        !html.includes("compare_draw") &&
+        !html.includes("compare_table") &&
             !html.includes("<div hidden data-side") &&
             !html.includes('id="sides"'),
     );

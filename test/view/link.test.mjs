@@ -5,13 +5,13 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { box_of, frame, open_page, shared_browser, show_view } from "./browser.mjs";
+import { BELOW, box_of, frame, open_page, shared_browser, show_view } from "./browser.mjs";
 
 const { PAGES } = process.env,
     seen = new Set();
 const browser = shared_browser();
 
-const open = (name, fragment = "") =>
+const open = (name, fragment = BELOW) =>
     open_page(browser(), join(PAGES, name + ".html") + fragment, { reducedMotion: "reduce" });
 const in_view = (view, what) => `section[data-view=${view}] ${what}`;
 
@@ -91,6 +91,10 @@ async function press(page, view, ...texts) {
 
 const tick = (page, view, text) =>
     page.locator(in_view(view, "label"), { hasText: text }).first().click();
+async function tick_line(page, text) {
+    if (!(await page.isVisible("#legend .boxes"))) await page.click("#legend summary");
+    await page.locator("#legend .boxes label", { hasText: text }).first().click();
+}
 
 test("a link has the profile, the theme, and what the views above show", async () => {
     const page = await open("planted_lock");
@@ -98,10 +102,10 @@ test("a link has the profile, the theme, and what the views above show", async (
     await page.click('#profile th button:text-matches("^work")');
     await page.click('#profile th button:text-matches("^work")');
     await page.click('button[aria-label="light or dark"]');
-    await press(page, "parallelism", "holder");
-    await page.selectOption(in_view("timelines", "select"), "length");
+    await page.click('#legend button:text-is("holder")');
+    await page.selectOption("#legend select", "length");
     for (const text of ["steals", "creates", "joins", "ready path", "binding path"])
-        await tick(page, "timelines", text);
+        await tick_line(page, text);
     await page.keyboard.press("w");
     await page.fill("#search", "> 1us");
     await round_trip("planted_lock", page);
@@ -113,10 +117,10 @@ test("a link has which of many rows are in sight, and CPU bars that are off", as
     await page.evaluate(() => {
         document.querySelector("#middle .rows").scrollTop = 640;
     });
-    await tick(page, "timelines", "leaps");
+    await tick_line(page, "joins");
     await frame(page);
     await round_trip("thousand", page);
-    await tick(bars, "timelines", "CPU");
+    await tick_line(bars, "CPU");
     await round_trip("machine", bars);
 });
 
@@ -207,7 +211,7 @@ test("a link has the instant that Why idle explains, and the file of the source"
             select => [...select.options].find(option => !option.selected).value,
         ),
     );
-    await press(source, "parallelism", "holder");
+    await source.click('#legend button:text-is("holder")');
     await round_trip("sources", source);
 });
 

@@ -43,7 +43,7 @@ test("names are text, whatever is in them, and nothing foreign runs", async () =
 });
 
 test("a thousand workers have rows to scroll, and a page that answers", async () => {
-    const page = await open("thousand");
+    const page = await open("thousand", "#view=time");
     assert.ok(await page.isVisible(".rows"));
     await page.evaluate(() => {
         document.querySelector(".rows").scrollTop = 2000;

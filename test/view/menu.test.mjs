@@ -4,12 +4,21 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { app, axe_path, box_of, close, frame, open_page, shared_browser } from "./browser.mjs";
+import {
+    BELOW,
+    app,
+    axe_path,
+    box_of,
+    close,
+    frame,
+    open_page,
+    shared_browser,
+} from "./browser.mjs";
 
 const { PAGES } = process.env;
 const browser = shared_browser();
 
-const open = (name, fragment = "", options = {}) =>
+const open = (name, fragment = BELOW, options = {}) =>
     open_page(browser(), join(PAGES, name + ".html") + fragment, {
         permissions: ["clipboard-read", "clipboard-write"],
         ...options,
@@ -40,7 +49,7 @@ const longest = page =>
         let best = 0;
         for (let i = 1; i < s.n; i++)
             if (s.end[i] - s.start[i] > s.end[best] - s.start[best]) best = i;
-        const pitch = Math.max(4, Math.min(56, (box.height - 20) / a.data.rows.length)),
+        const pitch = Math.max(4, Math.min(110, (box.height - 20) / a.data.rows.length)),
             at = ((s.start[best] + s.end[best]) / 2 - a.time.from) / (a.time.to - a.time.from);
         return {
             strand: best,
@@ -113,7 +122,7 @@ test("on a pause it leads to Why idle; on a row it is of that; on nothing, the l
             x: box.left + 64 + 0.95 * (box.width - 72),
             y:
                 box.top +
-                Math.max(4, Math.min(56, (box.height - 20) / a.data.rows.length)) * (row + 0.5),
+                Math.max(4, Math.min(110, (box.height - 20) / a.data.rows.length)) * (row + 0.5),
             row,
         };
     });
@@ -264,7 +273,7 @@ test("two fingers zoom and move, one moves; a right button neither drags nor cli
 });
 
 test("a narrow page scrolls under a finger on the timelines", async () => {
-    const page = await open("planted_tail", "", {
+    const page = await open("planted_tail", BELOW, {
             hasTouch: true,
             isMobile: true,
             viewport: { width: 400, height: 700 },

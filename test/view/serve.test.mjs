@@ -356,7 +356,7 @@ const work_of = (page, from, to) =>
 
 test("strands that were left out come as the page zooms in, with the report's figures", async t => {
     const server = await serve(t, "--strands", "30", paths.long),
-        page = await open_served(server.url, "#at=3000-3500"),
+        page = await open_served(server.url, "#at=3000-3500&view=dag"),
         full = report("long");
     await settle(page, "whole");
     assert.ok((await app(page, a => a.data.strand.n)) < full.strands / 10, "most are left out");
@@ -392,7 +392,7 @@ test("strands that were left out come as the page zooms in, with the report's fi
 
 test("what is selected stays so by another number as strands come, and in a link", async t => {
     const server = await serve(t, "--strands", "30", paths.long),
-        page = await open_served(server.url, "#at=3000-3500");
+        page = await open_served(server.url, "#at=3000-3500&view=dag");
     await settle(page, "whole");
     await app(page, a => a.zoom(80000, 81000));
     await has(page, 80000, 81000);

@@ -80,6 +80,8 @@ static void put_findings(FILE *out, const struct view_run *run)
 
 		fprintf(out, "%s{\"title\":", i ? "," : "");
 		put_string(out, is ? is->title : finding->id);
+		fputs(",\"meaning\":", out);
+		put_string(out, is ? is->meaning : "");
 		fprintf(out,
 			",\"from\":%" PRIu64 ",\"to\":%" PRIu64 ",\"kind\":%u,\"site\":%" PRId64
 			",\"n_workers\":%u,\"worker\":%u}",

@@ -32,12 +32,12 @@ const profiles = new Raster(),
 
 // Where each run is: n_rows, n_workers: of each.  The heights of a row and of a worker in the
 // profile are the same for all.
-export function layout(n_rows, n_workers, height) {
+export function layout(n_rows, n_workers, height, row_most = ROW_MOST) {
     const n = n_rows.length,
         room = height - RULER - n * (TITLE + GAP),
         rows = n_rows.reduce((a, b) => a + b, 0);
     const profile = Math.max(PROFILE_LEAST, Math.min(PROFILE_MOST, (0.45 * room) / n)),
-        pitch = Math.max(1, Math.min(ROW_MOST, (room - n * profile) / Math.max(1, rows)));
+        pitch = Math.max(1, Math.min(row_most, (room - n * profile) / Math.max(1, rows)));
     const worker = (profile * (1 - READY_SHARE)) / Math.max(1, ...n_workers),
         parts = [];
     let y = RULER;
@@ -105,7 +105,7 @@ function draw_title(app, ctx, axis, part, side) {
     ctx.textBaseline = "middle";
     ctx.fillStyle = app.colour.ink;
     ctx.font = "600 12px system-ui, sans-serif";
-    const name = `${side.letter}  ${app.format.plain(side.label)}`;
+    const name = `${side.letter}  ${app.format.plain(side.label)}`.trim();
     ctx.fillText(name, axis.left, part.title + TITLE / 2, axis.width * 0.6);
     const used = Math.min(axis.width * 0.6, ctx.measureText(name).width);
     ctx.font = "11px system-ui, sans-serif";

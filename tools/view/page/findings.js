@@ -5,7 +5,12 @@ import { el, fill } from "./dom.js";
 
 const OF_ALL = new Set(["loaded", "oversubscribed"]); // of no kind more than of the others
 // Which view shows it best; none: the timelines do.
+const STORY = "story", // which shows the run from end to end,
+    SEEN_LEAST = 0.02; // but for a stretch that is no wider there than a letter
 const BEST = { chain: "dag", fine: "tasks", coarse: "tasks" };
+
+/** @param {App} app */
+const is_story = ({ shown, sides }) => shown === STORY || (shown === null && !sides.length);
 
 /** @param {App} app */
 export function choose_finding(app, i) {
@@ -22,18 +27,28 @@ export function choose_finding(app, i) {
         from: has_time ? at.from : null,
         to: has_time ? Math.min(at.to, app.meta.elapsed) : null,
     });
-    if (has_time) {
+    const told = is_story(app),
+        whole = told && at.to - at.from > SEEN_LEAST * app.extent;
+    if (has_time && !whole) {
         const air = (at.to - at.from) * 0.15;
         app.zoom(at.from - air, at.to + air);
-    } else app.zoom(0, app.meta.elapsed);
-    if (BEST[id] && app.has_view(BEST[id])) app.show(BEST[id]);
+    } else app.zoom(0, app.extent);
+    if (BEST[id] && !told && app.has_view(BEST[id])) app.show(BEST[id]);
     app.say(`${at.title}: ${app.summary.findings[i].what}`);
+}
+
+// The next finding, or the one before; round and round.
+/** @param {App} app */
+export function step_finding(app, step) {
+    const n = app.meta.findings.length;
+    if (n) choose_finding(app, ((app.selection.finding ?? (step > 0 ? -1 : n)) + step + n) % n);
 }
 
 /** @param {App} app */
 function row(app, finding, i) {
     const at = app.meta.findings[i],
-        open = app.selection.finding === i;
+        open = app.selection.finding === i,
+        is_told = is_story(app);
     return el(
         "li",
         {},
@@ -49,19 +64,25 @@ function row(app, finding, i) {
             el("span", { class: "name" }, at.title),
             el("span", { class: "where" }, el("bdi", {}, plain(finding.where ?? ""))),
         ),
-        el(
-            "div",
-            { class: "more" },
-            el("p", { class: open ? null : "short" }, el("bdi", {}, lines(sentence(finding.what)))),
-            open
-                ? el(
+        is_told
+            ? null
+            : el(
+                  "div",
+                  { class: "more" },
+                  el(
                       "p",
-                      { class: "try" },
-                      el("b", {}, "try: "),
-                      el("bdi", {}, lines(sentence(finding.try))),
-                  )
-                : null,
-        ),
+                      { class: open ? null : "short" },
+                      el("bdi", {}, lines(sentence(finding.what))),
+                  ),
+                  open
+                      ? el(
+                            "p",
+                            { class: "try" },
+                            el("b", {}, "try: "),
+                            el("bdi", {}, lines(sentence(finding.try))),
+                        )
+                      : null,
+              ),
     );
 }
 
@@ -91,7 +112,7 @@ export function mount_findings(app, host) {
             );
         };
     app.on(news => {
-        if (!news.has("selection")) return;
+        if (!news.has("selection") && !news.has("tab")) return;
         const focus = [...host.querySelectorAll("button.finding")].indexOf(document.activeElement);
         draw();
         if (focus >= 0) host.querySelectorAll("button.finding")[focus].focus();

@@ -61,17 +61,11 @@ function search_field(app) {
     return search;
 }
 
-function title_of([command, ...facts]) {
-    const name = el("bdi", { title: plain(command) }, brief(plain(command), COMMAND_MOST));
+function title_of(command) {
     return el(
-        "div",
+        "h1",
         { class: "title" },
-        el("h1", {}, name),
-        el(
-            "p",
-            { class: "facts" },
-            facts.map(fact => el("span", {}, sentence(fact))),
-        ),
+        el("bdi", { title: plain(command) }, brief(plain(command), COMMAND_MOST)),
     );
 }
 
@@ -95,13 +89,19 @@ function tools(app, help) {
 /** @param {App} app */
 export function mount_header(app, host, help) {
     const s = app.summary,
-        list = warnings(s, app.meta).map(text => el("li", {}, text));
+        list = warnings(s, app.meta).map(text => el("li", {}, text)),
+        [command, ...facts] = app.meta.facts;
     document.title = plain(base((s.command ?? s.file ?? "").split(" ")[0])) + " - tptrace";
     fill(
         host,
-        title_of(app.meta.facts),
+        title_of(command),
         el("p", { class: "verdict" }, verdict(app.meta.verdict)),
         tools(app, help),
+        el(
+            "p",
+            { class: "facts" },
+            facts.map(fact => el("span", {}, sentence(fact))),
+        ),
         list.length ? el("ul", { class: "warnings", "aria-label": "what is special" }, list) : null,
     );
 }

@@ -4,17 +4,18 @@ import { App } from "./app.js";
 import { Aside, serve_aside } from "./aside.js";
 import { describe, mount_details } from "./details.js";
 import { choice, el, fill } from "./dom.js";
-import { make_axis, make_canvas, draw_ruler } from "./canvas.js";
+import { RULER, make_axis, make_canvas, draw_ruler } from "./canvas.js";
 import { mount_bars } from "./bars.js";
 import { mount_bounds } from "./bounds.js";
 import { refine } from "./fine.js";
-import { choose_finding, mount_findings } from "./findings.js";
+import { mount_findings, step_finding } from "./findings.js";
 import { mount_header } from "./header.js";
 import { mount_menu } from "./menu.js";
 import { mount_profile } from "./table.js";
 import { Windows, SAID } from "./windows.js";
 import { has_column, read_json, read_sides, side_of, take_column } from "./blocks.js";
 import { hits_of } from "./tasks.js";
+import { open_story } from "./story.js";
 import { views } from "./views.js";
 
 const KEYS = [
@@ -24,6 +25,7 @@ const KEYS = [
     ["0", "the whole run"],
     ["/", "search; there Enter and Shift + Enter step from hit to hit"],
     ["[, ]", "finding before, after"],
+    ["1 .. 9", "the tabs: the finding, the timelines, .."],
     ["Shift + drag", "select time"],
     ["Wheel", "zoom; with Shift: move"],
     ["Click on a pause", "select its worker and time; Why idle explains it"],
@@ -90,11 +92,12 @@ function mount_help() {
 
 // ---- views ----
 
+// bar: of a view that stands above, its part of the legend.
 /** @param {App} app */
-function mount_view(app, view, host) {
+function mount_view(app, view, host, bar) {
     host.setAttribute("aria-label", view.hint);
     host.dataset.view = view.id;
-    const mounted = view.mount(app, host);
+    const mounted = view.mount(app, host, bar);
     window.tptrace.views[view.id] = mounted;
     if (mounted.rows) host.append(table_behind(mounted, host));
     return mounted;
@@ -144,9 +147,9 @@ function table_behind(mounted, host) {
 /** @param {App} app */
 function mount_tabs(app, list, host) {
     const mounted = new Map(),
-        strip = el("div", { class: "tabs" }),
+        strip = by_id("tabs"),
         room = el("div", { class: "room" });
-    fill(host, strip, room);
+    fill(host, room);
     const show = () => {
         const view = list.find(v => v.id === app.shown) ?? list[0];
         by_id("views").classList.toggle("large", app.is_large);
@@ -176,6 +179,8 @@ function mount_tabs(app, list, host) {
             mounted.set(view.id, { host: own, view: mount_view(app, view, own) });
         }
         by_id("views").classList.toggle("alone", view.alone === true);
+        by_id("views").classList.toggle("above", view.above === true);
+        by_id("views").dataset.shown = view.id;
         for (const [id, of] of mounted) of.host.hidden = id !== view.id;
         return mounted.get(view.id).view;
     };
@@ -202,16 +207,18 @@ function mount_tabs(app, list, host) {
 /** @param {App} app */
 function share_room(app) {
     const rows = app.data.rows.length;
-    if (rows <= 6) by_id("views").style.setProperty("--middle", `${rows * 48 + 98}px`);
+    if (rows <= 6) by_id("views").style.setProperty("--middle", `${rows * 48 + RULER}px`);
 }
 
 /** @param {App} app */
 function mount_views(app) {
     share_room(app);
-    const above = [
-        mount_view(app, views[0], by_id("upper")),
-        mount_view(app, views[1], by_id("middle")),
-    ];
+    const [ready, colours] = [0, 1].map(() => el("div", { class: "strip" })),
+        above = [
+            mount_view(app, views[0], by_id("upper"), ready),
+            mount_view(app, views[1], by_id("middle"), colours),
+        ];
+    fill(by_id("legend"), colours, ready);
     const tabs = mount_tabs(app, views.slice(2), by_id("lower"));
     app.on(news => {
         tabs.update(news);
@@ -241,9 +248,9 @@ async function mount_windows(app) {
 // ---- keys ----
 
 /** @param {App} app */
-function next_finding(app, step) {
-    const n = app.meta.findings.length;
-    if (n) choose_finding(app, ((app.selection.finding ?? (step > 0 ? -1 : n)) + step + n) % n);
+function show_tab(app, number) {
+    const view = views[number + 1];
+    if (view) app.show(view.id);
 }
 
 /** @param {App} app */
@@ -261,8 +268,8 @@ function listen_to_keys(app, help, of_views) {
         "?": help,
         ".": event => app.menu(event),
         escape: () => app.clear(),
-        "[": () => next_finding(app, -1),
-        "]": () => next_finding(app, 1),
+        "[": () => step_finding(app, -1),
+        "]": () => step_finding(app, 1),
         l: () => app.enlarge(!app.is_large),
     };
     document.addEventListener("keydown", event => {
@@ -281,7 +288,9 @@ function listen_to_keys(app, help, of_views) {
             event.preventDefault();
             return;
         }
-        const action = actions[event.key.toLowerCase()];
+        const action = /^[1-9]$/.test(event.key)
+            ? () => show_tab(app, Number(event.key))
+            : actions[event.key.toLowerCase()];
         if (!action) return;
         event.preventDefault();
         action(event);
@@ -353,6 +362,7 @@ async function start() {
     if (meta.partial) app.link.read(); // its strands have numbers now
     if (meta.partial && meta.served) await mount_windows(app);
     if (meta.partial) app.link.read();
+    open_story(app);
     const of_views = mount_views(app);
     listen_to_keys(app, help, of_views);
     addEventListener("popstate", () => {

@@ -7,7 +7,7 @@
 import { BINS } from "./data.js";
 import { EDGES } from "./kinds.js";
 import { time } from "./format.js";
-import { choice, el, fill, key_name, swatch } from "./dom.js";
+import { choice, el, fill, swatch } from "./dom.js";
 import { keep_one } from "./link.js";
 import {
     RULER,
@@ -28,7 +28,7 @@ const LEFT = 64,
 export const CLASSES = [...Array(BINS.others + 1).keys(), BINS.blocked, BINS.runtime, BINS.tracer];
 
 /** @param {App} app */
-function colour_of(app, c) {
+function colour_of_class(app, c) {
     if (c < BINS.others) return app.colour.kind(app.data.leading[c]);
     return {
         [BINS.others]: app.colour.others,
@@ -61,15 +61,15 @@ export function ceiling(most) {
 
 class Parallelism {
     /** @param {App} app */
-    constructor(app, host) {
+    constructor(app, host, bar) {
         this.app = app;
         this.host = host;
         this.raster = new Raster();
         this.by = "edge";
         this.stack = null;
-        this.bar = el("div", { class: "strip" });
+        this.bar = bar;
         this.area = el("div", { class: "area" });
-        fill(this.host, this.bar, this.area);
+        fill(this.host, this.area);
         this.canvas = make_canvas(
             this.app,
             this.area,
@@ -91,30 +91,12 @@ class Parallelism {
     }
 
     draw_bar() {
-        const used = CLASSES.filter(c => this.app.data.levels.rows.some(row => row[c].total > 0));
         /** @type {[string, number][]} */
         const all = EDGES.map((name, e) => [name, e]);
         const edges = all.filter(([, e]) => this.app.data.levels.ready[e].total > 0);
         fill(
             this.bar,
-            el("h2", {}, "Parallelism"),
-            el(
-                "ul",
-                { class: "key" },
-                used
-                    .slice()
-                    .reverse()
-                    .map(c =>
-                        el(
-                            "li",
-                            {},
-                            swatch(colour_of(this.app, c)),
-                            key_name(name_of_class(this.app, c)),
-                        ),
-                    ),
-                el("li", {}, swatch(this.app.colour.no_work, true), "starved"),
-            ),
-            el("span", { class: "above" }, "ready by"),
+            el("span", { class: "hint" }, "above the line: ready, by"),
             choice(
                 "ready by",
                 [
@@ -180,7 +162,7 @@ class Parallelism {
         raster.begin(n, g.bottom, this.canvas.ratio);
         const own = app.selection.kind === null ? -1 : app.data.leading.indexOf(app.selection.kind);
         for (const c of CLASSES) {
-            const paint = raster.paint(colour_of(app, c), app.dims && c !== own ? DIM : 1);
+            const paint = raster.paint(colour_of_class(app, c), app.dims && c !== own ? DIM : 1);
             put_stack(raster, g.bottom, height, running[c], unit, paint);
         }
         let most = 0;
@@ -247,8 +229,8 @@ export const view = {
     title: "Parallelism",
     hint: "workers by what they did, and ready strands above the line, over time",
     /** @param {App} app */
-    mount(app, host) {
-        const it = new Parallelism(app, host);
+    mount(app, host, bar) {
+        const it = new Parallelism(app, host, bar);
         return {
             draw: () => it.draw(),
             hit: () => it.hit(),

@@ -115,6 +115,22 @@ export function code_of(text) {
     return [...nodes, text.slice(at)];
 }
 
+// more: attributes of the row.
+/** @param {App} app */
+function line_row(app, text, number, costs, is_found, more = {}) {
+    return el(
+        "tr",
+        {
+            ...more,
+            "data-line": String(number),
+            class: [more.class, is_found ? "found" : ""].filter(Boolean).join(" "),
+        },
+        cell(app, costs.get(number)),
+        el("td", { class: "line" }, String(number)),
+        el("td", { class: "text" }, el("code", {}, code_of(plain(text.replace(/\t/g, "    "))))),
+    );
+}
+
 function scroller(...children) {
     return el(
         "div",
@@ -133,6 +149,29 @@ function no_sources({ summary }) {
           "Make it again with tptrace view --source DIRECTORY."
         : "The trace names no lines of source: compile the program with -g.";
     return scroller(el("p", { class: "hint" }, text));
+}
+
+// The lines around one, with what they cost; null where the page has no such file or line.
+/** @param {App} app */
+export function excerpt(app, name, line, around) {
+    const file = Object.keys(app.sources).find(each => each === name),
+        all = file ? app.sources[file].replace(/\n$/, "").split("\n") : [],
+        first = Math.max(1, line - around);
+    if (line > all.length) return null;
+    const costs = costs_of(app, file),
+        rows = all
+            .slice(first - 1, line + around)
+            .map((text, i) => line_row(app, text, first + i, costs, first + i === line));
+    return el(
+        "div",
+        { class: "code" },
+        el(
+            "table",
+            {},
+            el("caption", { class: "unseen" }, `${plain(file)} around line ${line}`),
+            el("tbody", {}, rows),
+        ),
+    );
 }
 
 class Source {
@@ -192,31 +231,20 @@ class Source {
         return el("select", { "aria-label": "file", on: { change } }, options);
     }
 
-    // costs: what the line cost, if anything.
     row(text, number, costs, is_found) {
-        const can = costs?.kinds.length > 0,
+        const of = costs.get(number),
+            can = of?.kinds.length > 0,
             on = {
-                click: () => this.choose(costs),
+                click: () => this.choose(of),
                 keydown: event => {
-                    if (event.key === "Enter") this.choose(costs);
+                    if (event.key === "Enter") this.choose(of);
                 },
             };
-        return el(
-            "tr",
-            {
-                "data-line": String(number),
-                class: (can ? "can " : "") + (is_found ? "found" : ""),
-                tabindex: can ? "0" : null,
-                on: can ? on : undefined,
-            },
-            cell(this.app, costs),
-            el("td", { class: "line" }, String(number)),
-            el(
-                "td",
-                { class: "text" },
-                el("code", {}, code_of(plain(text.replace(/\t/g, "    ")))),
-            ),
-        );
+        return line_row(this.app, text, number, costs, is_found, {
+            class: can ? "can" : "",
+            tabindex: can ? "0" : null,
+            on: can ? on : undefined,
+        });
     }
 
     draw_file() {
@@ -224,9 +252,7 @@ class Source {
             costs = costs_of(app, file),
             findings = app.summary.findings.filter(f => f.file === file).map(f => f.line),
             lines = app.sources[file].replace(/\n$/, "").split("\n"),
-            rows = lines.map((text, i) =>
-                this.row(text, i + 1, costs.get(i + 1), findings.includes(i + 1)),
-            );
+            rows = lines.map((text, i) => this.row(text, i + 1, costs, findings.includes(i + 1)));
         fill(
             this.bar,
             el("label", {}, "file ", this.file_choice()),

@@ -23,7 +23,7 @@ import { DIMMED, draw_row, draw_row_of_levels } from "./timelines_row.js";
 const LEFT = 64,
     RIGHT = 8,
     ROW_LEAST = 4,
-    ROW_MOST = 56,
+    ROW_MOST = 110,
     DIM = 0.22,
     MOST_SEEN = 300000;
 const TRIED_MOST = 20000,
@@ -34,7 +34,7 @@ const CPU_LEAST = 14,
 
 class Timelines {
     /** @param {App} app */
-    constructor(app, host) {
+    constructor(app, host, bar) {
         this.app = app;
         this.host = host;
         this.raster = new Raster();
@@ -47,12 +47,12 @@ class Timelines {
         this.paths = new Set(["ready"]);
         this.cpu = this.app.data.cpu.some(lane => lane.n > 1);
         this.has_cpu = this.cpu;
-        this.bar = el("div", { class: "strip" });
+        this.bar = bar;
         this.area = el("div", { class: "area" });
         this.scroller = el("div", { class: "rows", hidden: true });
         this.spacer = el("div");
         this.scroller.append(this.spacer);
-        fill(this.host, this.bar, this.area);
+        fill(this.host, this.area);
         this.canvas = make_canvas(
             this.app,
             this.area,
@@ -395,8 +395,8 @@ export const view = {
     title: "Timelines",
     hint: "a row per worker: strands, states in between, CPU time, steals and paths",
     /** @param {App} app */
-    mount(app, host) {
-        const it = new Timelines(app, host);
+    mount(app, host, bar) {
+        const it = new Timelines(app, host, bar);
         return {
             draw: () => it.draw(),
             hit: (x, y) => it.hit(x, y),

@@ -14,6 +14,12 @@ const ARROW_TITLES = {
         "waits for",
 };
 
+/** @type {[string, number, string][]} */
+const STATES = [
+    ["blocked", BINS.blocked, "blocked"],
+    ["runtime", BINS.runtime, "in the runtime"],
+    ["tracer", BINS.tracer, "held by tptrace"],
+];
 const CPU_KEY = [
     ["run", "had a CPU"],
     ["wait", "waited for one"],
@@ -53,10 +59,13 @@ function box_of(app, set, id, text, colour, title) {
 
 function arrow_boxes({ app, arrows }) {
     const colour_of = id => (arrows.has(id) || id === "leap" ? colour_of_arrow(app, id) : null);
-    const boxes = Object.entries(ARROWS).map(([id, text]) => {
-        const n = N_OF_ARROW[id] ? ` ${count(app.summary[N_OF_ARROW[id]])}` : "";
-        return box_of(app, arrows, id, text + n, colour_of(id), ARROW_TITLES[id] ?? null);
-    });
+    const is_there = id => !N_OF_ARROW[id] || app.summary[N_OF_ARROW[id]] > 0,
+        boxes = Object.entries(ARROWS)
+            .filter(([id]) => is_there(id))
+            .map(([id, text]) => {
+                const n = N_OF_ARROW[id] ? ` ${count(app.summary[N_OF_ARROW[id]])}` : "";
+                return box_of(app, arrows, id, text + n, colour_of(id), ARROW_TITLES[id] ?? null);
+            });
     const own = "creates, joins and dependences also where they lead from a worker to itself";
     return [...boxes, box_of(app, arrows, OWN, "own worker", null, own)];
 }
@@ -101,7 +110,10 @@ function key_of({ app, shades }) {
         "ul",
         { class: "key" },
         shades.key.map(([shade, text, part]) => key_entry(app, colours[shade], text, part)),
-        ["blocked", "runtime", "idle"].map(name => el("li", {}, swatch(app.colour[name]), name)),
+        STATES.filter(([, c]) => app.data.levels.rows.some(row => row[c].total > 0)).map(
+            ([name, , text]) => el("li", {}, swatch(app.colour[name]), text),
+        ),
+        el("li", {}, swatch(app.colour.no_work, true), "starved"),
     );
 }
 
@@ -120,17 +132,22 @@ function colour_choice(it) {
 
 // it: the Timelines of timelines.js.
 export function draw_bar(it) {
+    const is_open = it.bar.querySelector("details")?.open;
     fill(
         it.bar,
-        el("h2", {}, "Timelines"),
         el("label", {}, "colour by ", colour_choice(it)),
         key_of(it),
         el(
-            "span",
-            { class: "boxes" },
-            arrow_boxes(it),
-            path_boxes(it),
-            it.has_cpu ? cpu_boxes(it) : null,
+            "details",
+            { class: "options", open: is_open },
+            el("summary", { title: "arcs, paths and CPU times in the timelines" }, "lines"),
+            el(
+                "div",
+                { class: "boxes" },
+                arrow_boxes(it),
+                path_boxes(it),
+                it.has_cpu ? cpu_boxes(it) : null,
+            ),
         ),
     );
 }

@@ -7,6 +7,27 @@ import { view as source } from "./source.js";
 import { view as dag } from "./dag.js";
 import { view as scg } from "./scg.js";
 import { view as ucc } from "./ucc.js";
+import { view as story } from "./story.js";
 import { view as why } from "./why.js";
 
-export const views = [parallelism, timelines, dag, scg, ucc, why, source, tasks];
+// A tab that leaves all the room to the two above.
+const timelines_alone = {
+    id: "time",
+    title: "Timelines",
+    hint: "parallelism and timelines alone, with all of the room",
+    above: true,
+    mount: () => ({ draw() {}, hit: () => null }),
+};
+
+export const views = [
+    parallelism,
+    timelines,
+    story,
+    timelines_alone,
+    dag,
+    scg,
+    ucc,
+    why,
+    source,
+    tasks,
+];

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// story.js - one finding, told in pictures: the run with the stretch that it is about, what is
+// left with its cause cured, the lines of source, and what to change.
+import { numbers_of } from "./codec.js";
+import { BINS } from "./data.js";
+import { lines, plain, sentence, share, several, time } from "./format.js";
+import { button, el, fill } from "./dom.js";
+import { take_column } from "./blocks.js";
+import { draw_marks, draw_ruler, listen, make_axis, make_canvas } from "./canvas.js";
+import { LEFT, RIGHT, draw_sides, layout, measure } from "./compare_draw.js";
+import { choose_finding, step_finding } from "./findings.js";
+import { read_integrals } from "./levels.js";
+import { colours_of_kinds } from "./sides.js";
+import { excerpt } from "./source.js";
+
+const ROW_MOST = 44, // px
+    AROUND = 4; // lines before and behind the one that a finding names
+const NO_ARROWS = new Set();
+
+// The run as it would be: a side of the picture, with levels and no strands.
+/** @param {App} app */
+async function read_cure(app) {
+    const { cure } = app.meta;
+    if (!cure) return null;
+    const numbers = await numbers_of(take_column(app.side, "cure_rows")),
+        width = Math.floor(cure.elapsed_ns / cure.bins) + 1,
+        all = read_integrals(
+            numbers,
+            cure.workers * BINS.classes,
+            cure.bins,
+            width,
+            cure.elapsed_ns,
+        );
+    const rows = Array.from({ length: cure.workers }, (_, w) =>
+        all.slice(w * BINS.classes, (w + 1) * BINS.classes),
+    );
+    return {
+        label: `cured, by simulation: ${cure.change}`,
+        letter: "",
+        summary: {
+            elapsed_ns: cure.elapsed_ns,
+            workers: cure.workers,
+            work_ns: cure.work_ns,
+            cumulative_ns: cure.elapsed_ns * cure.workers,
+        },
+        data: {
+            ...app.data,
+            elapsed: cure.elapsed_ns,
+            n_workers: cure.workers,
+            rows: rows.map((_, w) => w),
+            partial: { full: null },
+            collapsed: new Map(),
+            levels: { width, row_width: width, rows, ready: [], components: [] },
+        },
+    };
+}
+
+// "1.20 s instead of 2.10 s", where a cure makes the run shorter.
+/** @param {App} app */
+function gain_of(app, i) {
+    const { elapsed_ns, findings } = app.summary,
+        { cure } = app.meta,
+        gain = findings[i].gain_ns;
+    if (cure?.finding === i)
+        return (
+            `${time(cure.elapsed_ns)} instead of ${time(elapsed_ns)}, as simulated with ` +
+            `${cure.change}`
+        );
+    return gain > 0
+        ? `${time(elapsed_ns - gain)} instead of ${time(elapsed_ns)} at best`
+        : "no shorter: the figures become truer";
+}
+
+class Story {
+    /** @param {App} app */
+    constructor(app, host) {
+        this.app = app;
+        this.cure = null;
+        this.told = el("div", { class: "told" });
+        this.area = el("div", { class: "area" });
+        this.code = el("div", { class: "lines" });
+        fill(host, this.told, this.area, this.code);
+        this.canvas = make_canvas(
+            app,
+            this.area,
+            "the run as it was, and with the finding's cause cured; the text above says it",
+        );
+        listen(app, this.canvas, () => null, Object.assign([LEFT, RIGHT], { brush: true }));
+        this.tell();
+        read_cure(app).then(cure => {
+            this.cure = cure;
+            app.dirty();
+        });
+    }
+
+    // The finding that is told: what is selected, else the first.
+    get number() {
+        return this.app.meta.findings.length ? (this.app.selection.finding ?? 0) : null;
+    }
+
+    sides() {
+        const { app, cure } = this,
+            run = { label: "as it ran", letter: "", summary: app.summary, data: app.data };
+        return cure && app.meta.cure.finding === this.number ? [run, cure] : [run];
+    }
+
+    // ---- in words ----
+
+    tell() {
+        const { number } = this;
+        if (number === null) {
+            const text = "No known cause took 2 % of the worker time: nothing stands out.";
+            fill(this.told, el("h2", { class: "headline" }, text));
+            fill(this.code);
+        } else {
+            this.tell_finding(number);
+            this.draw_lines(number);
+        }
+    }
+
+    tell_finding(i) {
+        const { app } = this,
+            finding = app.summary.findings[i],
+            at = app.meta.findings[i],
+            n = app.meta.findings.length,
+            part = share(finding.lost_ns / app.summary.cumulative_ns);
+        const pair = (name, text) => [
+            el("dt", {}, name),
+            el("dd", {}, el("bdi", {}, lines(sentence(text)))),
+        ];
+        fill(
+            this.told,
+            el(
+                "div",
+                { class: "head" },
+                el("h2", { class: "headline" }, at.meaning || at.title),
+                el("span", { class: "hint" }, `${i + 1} of ${n}`),
+                button("before", () => step_finding(app, -1), { title: "the finding before ([)" }),
+                button("next", () => step_finding(app, 1), { title: "the next finding (])" }),
+            ),
+            el(
+                "dl",
+                {},
+                pair(
+                    "cost",
+                    `${time(finding.lost_ns)} of ${several(app.summary.workers, "worker")}' ` +
+                        `${time(app.summary.cumulative_ns)} (${part})` +
+                        (finding.where ? `, in ${plain(finding.where)}` : ""),
+                ),
+                pair("change", finding.try),
+                pair("seen", finding.what),
+                pair("then", gain_of(app, i)),
+            ),
+        );
+    }
+
+    draw_lines(i) {
+        const { app } = this,
+            { file, line } = app.summary.findings[i],
+            shown = file && line ? excerpt(app, file, line, AROUND) : null;
+        fill(this.code, shown ?? []);
+        this.code.hidden = !shown;
+        this.code.setAttribute("aria-label", file ? `${file}:${line}` : "");
+    }
+
+    // ---- in pictures ----
+
+    draw() {
+        const { app, canvas } = this,
+            { ctx } = canvas,
+            sides = this.sides();
+        ctx.clearRect(0, 0, canvas.width, canvas.height);
+        if (canvas.height < 60) return;
+        const place = layout(
+                sides.map(side => side.data.rows.length),
+                sides.map(side => side.data.n_workers),
+                canvas.height,
+                ROW_MOST,
+            ),
+            axis = make_axis(app, canvas, LEFT, RIGHT),
+            seen = measure(sides, axis, Math.max(1, Math.floor(axis.width)));
+        const kinds = colours_of_kinds(app, [sides[0]]);
+        draw_sides(app, canvas, axis, sides, place, seen, kinds, NO_ARROWS);
+        draw_ruler(app, ctx, axis, 0);
+        draw_marks(app, ctx, axis, place.parts[0].end);
+        if (sides.length === 1) this.draw_gain(ctx, axis, place.parts[0]);
+    }
+
+    // Where the run would be over.
+    draw_gain(ctx, axis, part) {
+        const { app, number } = this,
+            gain = number === null ? 0 : app.summary.findings[number].gain_ns,
+            x = Math.round(axis.x(app.summary.elapsed_ns - gain));
+        if (!(gain > 0) || x < axis.left || x > axis.left + axis.width) return;
+        ctx.font = "600 12px system-ui, sans-serif";
+        const text = `cured, at best over here: ${time(app.summary.elapsed_ns - gain)}`,
+            width = ctx.measureText(text).width + 12,
+            left = x + width > axis.left + axis.width ? x - width : x;
+        ctx.fillStyle = app.colour.paper;
+        ctx.fillRect(left, part.top, width, 18);
+        ctx.fillStyle = app.colour.accent;
+        ctx.fillRect(x, part.top, 2, part.end - part.top);
+        ctx.textBaseline = "middle";
+        ctx.textAlign = "left";
+        ctx.fillText(text, left + 7, part.top + 9);
+    }
+}
+
+export const view = {
+    id: "story",
+    title: "Finding",
+    hint: "one finding in pictures: when, where, what to change, and what that would bring",
+    alone: true,
+    /** @param {App} app */
+    mount(app, host) {
+        const it = new Story(app, host);
+        return {
+            draw: () => it.draw(),
+            changed: news => {
+                if (news.has("selection") || news.has("theme") || news.has("data")) it.tell();
+            },
+        };
+    },
+};
+
+// What the page opens on: its main finding, where no link says otherwise.
+/** @param {App} app */
+export function open_story(app) {
+    if (location.hash.length > 1 || !app.meta.findings.length || app.sides.length) return;
+    choose_finding(app, 0);
+}
