@@ -328,6 +328,7 @@ test("constraints: the weighted collection is as high as the report's span", asy
     ]) {
         const page = await open(name, "ucc"),
             want = report(name);
+        if (/^depend|chain/.test(name)) await press(page, "all");
         await press(page, "weighted");
         const [height, units, strands] = await of_view(page, "ucc", (ucc, a) => [
             ucc.levels.height,
@@ -338,6 +339,39 @@ test("constraints: the weighted collection is as high as the report's span", asy
         assert.equal(units, strands);
         await close(page);
     }
+});
+
+test("dependences: tasks in layers, creation and joins hidden, the critical path lit", async () => {
+    const page = await open("depend_fan_in", "ucc");
+    const told = await of_view(page, "ucc", (ucc, a) => {
+        const name = i => a.format.kind_at(ucc.kind_of(ucc.units[i])),
+            units = [...ucc.units.keys()],
+            at = { width: 20, height: 20 };
+        return {
+            rows: units.map(i => name(i) + ucc.levels.row[i]),
+            edges: [...ucc.graph.from].map((from, e) => name(from) + name(ucc.graph.to[e])),
+            lit: units
+                .filter(i => ucc.outline_of(ucc.units[i], at)[0] === a.colour.critical)
+                .map(name),
+            // C ran 16 and was ready for 4; had it run 3, it would have been late
+            late: [16, 3].map(ran => {
+                const c = Object.create(ucc, { length_of: { value: () => ran } });
+                return units.filter(i => c.is_late(ucc.units[i])).map(name);
+            }),
+        };
+    });
+    assert.deepEqual(told, {
+        rows: ["A0", "B0", "C1"],
+        edges: ["AC", "BC"],
+        lit: ["A", "C"],
+        late: [[], ["C"]],
+    });
+    await press(page, "all");
+    assert.ok((await of_view(page, "ucc", ucc => ucc.graph.n)) > 3);
+    await close(page);
+    const none = await open("fib3", "ucc");
+    assert.equal(await none.isVisible('section[data-view=ucc] button:text-is("all")'), false);
+    await close(none);
 });
 
 test("constraints: a tall collection uses the width, all in sight, its units dots", async () => {

@@ -179,8 +179,8 @@ test("a link has what the consequence graph shows", async () => {
 
 test("a link has what the constraints are of, and where", async () => {
     const page = await open("fib3", "#task=2");
-    await show_view(page, "Constraints");
-    await press(page, "ucc", "weighted", "kind");
+    await show_view(page, "Dependences");
+    await press(page, "ucc", "weighted", "worker");
     const at = await page.evaluate(() => {
         const { ucc } = window.tptrace.views.ucc,
             place = ucc.on_screen(ucc.box(0)),
@@ -192,6 +192,10 @@ test("a link has what the constraints are of, and where", async () => {
     assert.notEqual(await page.evaluate(() => window.tptrace.app.selection.strand), null);
     await drag(page, in_view("ucc", "canvas"), 70, -20);
     await round_trip("fib3", page);
+    const depend = await open("depend_chain");
+    await show_view(depend, "Dependences");
+    await press(depend, "ucc", "all");
+    await round_trip("depend_chain", depend);
 });
 
 test("a link has the instant that Why idle explains, and the file of the source", async () => {
@@ -238,7 +242,7 @@ test("a link with what no page has opens the page as it is at first", async () =
         "&scg_value=toString&scg_bounds=1&ucc_of=-1&ucc_at=1_1_-1_1" +
         "&why_at=-5&file=../x&dag_y=linear.log&unknown=1";
     const page = await open("planted_lock", odd);
-    for (const title of ["DAG", "Consequence", "Constraints", "Why idle", "Source"]) {
+    for (const title of ["DAG", "Consequence", "Dependences", "Why idle", "Source"]) {
         await show_view(page, title);
         await frame(page);
     }

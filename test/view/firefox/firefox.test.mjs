@@ -37,7 +37,8 @@ before(async () => {
 });
 after(() => browser.close());
 
-async function open(url, fragment = "") {
+// With the timelines and a view below in sight.
+async function open(url, fragment = url.includes("#") ? "" : "#view=dag") {
     const page = await browser.newPage();
     page.trouble = [];
     page.on("pageerror", error => page.trouble.push(error.message));

@@ -18,6 +18,7 @@ import {
 import {
     columns_by_row,
     columns_by_time,
+    columns_in_middle,
     constraints_of,
     levels_of,
     scope_of,
@@ -194,6 +195,16 @@ test("columns: no two units of a row or a time share one; as few as the widest r
             { column, columns: n } = columns_by_row(graph, levels);
         assert.equal(new Set(Array.from(column, (c, i) => `${c},${levels.row[i]}`)).size, graph.n);
         assert.ok(n >= Math.max(...width_by_row(levels, graph.n)));
+        const middle = columns_in_middle(graph, levels, i => i % 3),
+            rows = Array.from({ length: levels.rows }, () => []);
+        for (let i = 0; i < graph.n; i++) rows[levels.row[i]].push(i);
+        for (const row of rows) {
+            row.sort((a, b) => middle.column[a] - middle.column[b]);
+            row.forEach((i, k) => {
+                assert.equal(middle.column[i], (middle.columns - row.length) / 2 + k);
+                assert.ok(k === 0 || i % 3 >= row[k - 1] % 3, "groups stand together");
+            });
+        }
         const heavy = levels_of(graph, weight, true),
             by_time = columns_by_time(graph, heavy, weight);
         const units = Array.from(weight, (_, i) => i).sort(

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 // story.js - one finding, told in pictures: the run with the stretch that it is about, what is
 // left with its cause cured, the lines of source, and what to change.
-import { numbers_of } from "./codec.js";
-import { BINS } from "./data.js";
 import { lines, plain, sentence, share, several, time } from "./format.js";
 import { button, el, fill } from "./dom.js";
-import { take_column } from "./blocks.js";
 import { draw_marks, draw_ruler, listen, make_axis, make_canvas } from "./canvas.js";
 import { LEFT, RIGHT, draw_sides, layout, measure } from "./compare_draw.js";
 import { choose_finding, step_finding } from "./findings.js";
-import { read_integrals } from "./levels.js";
 import { colours_of_kinds } from "./sides.js";
 import { excerpt } from "./source.js";
 
@@ -17,55 +13,11 @@ const ROW_MOST = 44, // px
     AROUND = 4; // lines before and behind the one that a finding names
 const NO_ARROWS = new Set();
 
-// The run as it would be: a side of the picture, with levels and no strands.
-/** @param {App} app */
-async function read_cure(app) {
-    const { cure } = app.meta;
-    if (!cure) return null;
-    const numbers = await numbers_of(take_column(app.side, "cure_rows")),
-        width = Math.floor(cure.elapsed_ns / cure.bins) + 1,
-        all = read_integrals(
-            numbers,
-            cure.workers * BINS.classes,
-            cure.bins,
-            width,
-            cure.elapsed_ns,
-        );
-    const rows = Array.from({ length: cure.workers }, (_, w) =>
-        all.slice(w * BINS.classes, (w + 1) * BINS.classes),
-    );
-    return {
-        label: `cured, by simulation: ${cure.change}`,
-        letter: "",
-        summary: {
-            elapsed_ns: cure.elapsed_ns,
-            workers: cure.workers,
-            work_ns: cure.work_ns,
-            cumulative_ns: cure.elapsed_ns * cure.workers,
-        },
-        data: {
-            ...app.data,
-            elapsed: cure.elapsed_ns,
-            n_workers: cure.workers,
-            rows: rows.map((_, w) => w),
-            partial: { full: null },
-            collapsed: new Map(),
-            levels: { width, row_width: width, rows, ready: [], components: [] },
-        },
-    };
-}
-
 // "1.20 s instead of 2.10 s", where a cure makes the run shorter.
 /** @param {App} app */
 function gain_of(app, i) {
     const { elapsed_ns, findings } = app.summary,
-        { cure } = app.meta,
         gain = findings[i].gain_ns;
-    if (cure?.finding === i)
-        return (
-            `${time(cure.elapsed_ns)} instead of ${time(elapsed_ns)}, as simulated with ` +
-            `${cure.change}`
-        );
     return gain > 0
         ? `${time(elapsed_ns - gain)} instead of ${time(elapsed_ns)} at best`
         : "no shorter: the figures become truer";
@@ -75,7 +27,6 @@ class Story {
     /** @param {App} app */
     constructor(app, host) {
         this.app = app;
-        this.cure = null;
         this.told = el("div", { class: "told" });
         this.area = el("div", { class: "area" });
         this.code = el("div", { class: "lines" });
@@ -87,10 +38,6 @@ class Story {
         );
         listen(app, this.canvas, () => null, Object.assign([LEFT, RIGHT], { brush: true }));
         this.tell();
-        read_cure(app).then(cure => {
-            this.cure = cure;
-            app.dirty();
-        });
     }
 
     // The finding that is told: what is selected, else the first.
@@ -98,10 +45,10 @@ class Story {
         return this.app.meta.findings.length ? (this.app.selection.finding ?? 0) : null;
     }
 
+    // The run, as draw_sides() takes one of several.
     sides() {
-        const { app, cure } = this,
-            run = { label: "as it ran", letter: "", summary: app.summary, data: app.data };
-        return cure && app.meta.cure.finding === this.number ? [run, cure] : [run];
+        const { summary, data } = this.app;
+        return [{ label: "as it ran", letter: "", summary, data }];
     }
 
     // ---- in words ----
@@ -183,7 +130,7 @@ class Story {
         draw_sides(app, canvas, axis, sides, place, seen, kinds, NO_ARROWS);
         draw_ruler(app, ctx, axis, 0);
         draw_marks(app, ctx, axis, place.parts[0].end);
-        if (sides.length === 1) this.draw_gain(ctx, axis, place.parts[0]);
+        this.draw_gain(ctx, axis, place.parts[0]);
     }
 
     // Where the run would be over.

@@ -2,7 +2,7 @@
 // ucc.js - the unit and constraint collection: what the program allows, of a task, a stretch of
 // time or the whole run; unit by unit where there are few, else how wide it is.  A unit that stands
 // for collapsed tasks weighs their span.
-import { NODE, edge_kind } from "./data.js";
+import { CRITICAL, NODE, PATH, edge_kind } from "./data.js";
 import { EDGES } from "./kinds.js";
 import { choice, el, fill, keys } from "./dom.js";
 import { make_canvas } from "./canvas.js";
@@ -23,13 +23,17 @@ import {
     scope_of,
     width_by_row,
     width_by_time,
+    columns_in_middle,
+    dependences_of,
+    has_dependences,
 } from "./ucc_layout.js";
 
 const UNITS_MOST = 20000; // that are laid out one by one
 const LEAST = 3; // px from unit to unit that tell one from the other
 const WIDEST = 6,
     TALLEST = 1.6,
-    DOT = 1.5; // greatest scales that show all; px of a circle at least
+    DOT = 1.5, // greatest scales that show all; px of a circle at least,
+    DOT_OF_TASK = 4; // of a task
 const PITCH = 26,
     RADIUS = 9,
     HEIGHT = 1400,
@@ -44,7 +48,9 @@ class Ucc {
         this.column = null; // of each unit, where they are drawn one by one
         this.columns = 0;
         this.within = null;
-        this.colour_by = "worker";
+        this.colour_by = "kind";
+        this.has_dependences = has_dependences(app.data);
+        this.is_depend = this.has_dependences; // dependences between tasks, and nothing else
         this.camera = { x: 0, y: 0, kx: 1, ky: 1 };
         this.bar = el("div", { class: "strip" });
         const area = el("div", { class: "area" });
@@ -80,12 +86,19 @@ class Ucc {
         keep_one(
             app,
             "ucc_colour",
-            ["worker", "kind"],
+            ["kind", "worker"],
             () => this.colour_by,
             id => {
                 this.colour_by = id;
                 this.tell();
             },
+        );
+        keep_one(
+            app,
+            "ucc_edges",
+            [true, false],
+            () => this.is_depend,
+            is_depend => this.choose_edges(is_depend),
         );
         keep_numbers(
             app,
@@ -114,10 +127,16 @@ class Ucc {
         const { task, strand, from, to } = this.app.selection,
             { data } = this.app;
         const of = task ?? (strand !== null ? this.within : null);
-        if (of !== null && data.task.n_strands[of] > 0)
+        if (of !== null && !this.is_depend && data.task.n_strands[of] > 0)
             return { key: `task ${of}`, scope: { task: of } };
         if (from !== null) return { key: `time ${from} ${to}`, scope: { from, to } };
         return { key: "all", scope: {} };
+    }
+
+    choose_edges(is_depend) {
+        this.is_depend = is_depend && this.has_dependences;
+        this.scope_key = null;
+        this.collect();
     }
 
     collect() {
@@ -126,14 +145,22 @@ class Ucc {
         const { data } = this.app;
         this.scope_key = key;
         this.within = scope.task ?? null; // also while one of its strands is selected
-        this.units = scope_of(data, order_of(data), scope);
-        this.graph = constraints_of(data, this.units);
-        this.weight = Float64Array.from(
-            this.units,
-            s => data.collapsed.get(s)?.span ?? data.strand.end[s] - data.strand.start[s],
-        );
+        const all = scope_of(data, order_of(data), scope),
+            of = this.is_depend
+                ? dependences_of(data, all)
+                : { units: all, graph: constraints_of(data, all) };
+        this.units = of.units;
+        this.graph = of.graph;
+        this.weight = Float64Array.from(this.units, s => this.length_of(s));
         this.number = new Map();
         this.arrange();
+    }
+
+    length_of(s) {
+        const { strand, task, collapsed } = this.app.data;
+        return this.is_depend
+            ? task.work[strand.task[s]]
+            : (collapsed.get(s)?.span ?? strand.end[s] - strand.start[s]);
     }
 
     arrange() {
@@ -149,7 +176,9 @@ class Ucc {
                 this,
                 this.is_weighted
                     ? columns_by_time(graph, this.levels, weight)
-                    : columns_by_row(graph, this.levels),
+                    : this.is_depend
+                      ? columns_in_middle(graph, this.levels, i => this.kind_of(this.units[i]))
+                      : columns_by_row(graph, this.levels),
             );
             this.units.forEach((s, i) => this.number.set(s, i));
         }
@@ -222,8 +251,15 @@ class Ucc {
     }
 
     // By kind of edge; control in grey.
+    kind_of_edge(from, to) {
+        const { data } = this.app,
+            [a, b] = [this.units[from], this.units[to]];
+        if (!this.is_depend) return EDGES[edge_kind(data, a, b)];
+        return data.strand.flags[a] & data.strand.flags[b] & CRITICAL ? "critical" : "depend";
+    }
+
     draw_constraints(ctx) {
-        const { data, colour } = this.app,
+        const { colour } = this.app,
             paths = new Map();
         for (let e = 0; e < this.graph.to.length; e++) {
             const a = this.on_screen(this.box(this.graph.from[e])),
@@ -239,10 +275,7 @@ class Ucc {
                 y0 > this.canvas.height
             )
                 continue;
-            const kind =
-                EDGES[
-                    edge_kind(data, this.units[this.graph.from[e]], this.units[this.graph.to[e]])
-                ];
+            const kind = this.kind_of_edge(this.graph.from[e], this.graph.to[e]);
             if (!paths.has(kind)) paths.set(kind, new Path2D());
             paths.get(kind).moveTo(x0, y0);
             paths.get(kind).lineTo(x1, y1);
@@ -251,8 +284,15 @@ class Ucc {
         // joins beneath: they are many, and long
         const in_order = [...paths].sort(([a], [b]) => Number(b === "join") - Number(a === "join"));
         for (const [kind, path] of in_order) {
-            ctx.globalAlpha = kind === "join" ? 0.5 : 0.9;
-            ctx.strokeStyle = kind.endsWith("cont") ? colour.faint : colour.edge(kind);
+            ctx.globalAlpha =
+                this.is_depend && kind === "depend" ? 0.3 : kind === "join" ? 0.5 : 0.9;
+            ctx.lineWidth = kind === "critical" ? 2.5 : 1;
+            ctx.strokeStyle =
+                kind === "critical"
+                    ? colour.critical
+                    : kind.endsWith("cont")
+                      ? colour.faint
+                      : colour.edge(kind);
             ctx.stroke(path);
         }
         ctx.globalAlpha = 1;
@@ -278,15 +318,14 @@ class Ucc {
             ctx.arc(
                 at.x + at.width / 2,
                 at.y + at.height / 2,
-                Math.max(DOT, Math.min(at.width, at.height) / 2),
+                Math.max(this.is_depend ? DOT_OF_TASK : DOT, Math.min(at.width, at.height) / 2),
                 0,
                 2 * Math.PI,
             );
         ctx.fill();
-        const is_chosen = app.selection.strand === s || app.hover.strand === s;
-        if (is_chosen || Math.min(at.width, at.height) > 6) {
-            ctx.strokeStyle = is_chosen ? app.colour.accent : app.colour.paper;
-            ctx.lineWidth = is_chosen ? 3 : 0.7;
+        const outline = this.outline_of(s, at);
+        if (outline) {
+            [ctx.strokeStyle, ctx.lineWidth] = outline;
             ctx.stroke();
         }
         if (at.width > 30 && at.height > 12) this.draw_name(ctx, s, at);
@@ -309,10 +348,34 @@ class Ucc {
         ctx.textBaseline = "middle";
         ctx.fillStyle = this.app.colour.text(this.fill_of(s));
         ctx.fillText(
-            String(this.app.data.strand.task[s]).slice(0, Math.floor(at.width / 7)),
+            (this.is_depend
+                ? this.app.format.kind_at(this.kind_of(s))
+                : String(this.app.data.strand.task[s])
+            ).slice(0, Math.floor(at.width / 7)),
             at.x + at.width / 2,
             at.y + at.height / 2,
         );
+    }
+
+    kind_of(s) {
+        return this.app.data.task.kind[this.app.data.strand.task[s]];
+    }
+
+    // On the ready path, and ready for longer than it ran: what it waited for made the run longer.
+    is_late(s) {
+        const { strand, task } = this.app.data,
+            t = strand.task[s];
+        return (strand.flags[s] & PATH) !== 0 && task.begin[t] - task.ready[t] > this.length_of(s);
+    }
+
+    // The outline of a unit: [colour, width].
+    outline_of(s, at) {
+        const { app } = this;
+        if (app.selection.strand === s || app.hover.strand === s) return [app.colour.accent, 3];
+        if (this.is_depend && this.is_late(s)) return [app.colour.path, 2.5];
+        if (this.is_depend && app.data.strand.flags[s] & CRITICAL)
+            return [app.colour.critical, 2.5];
+        return Math.min(at.width, at.height) > 6 ? [app.colour.paper, 0.7] : null;
     }
 
     fill_of(s) {
@@ -438,11 +501,11 @@ class Ucc {
     }
 
     tell() {
-        const { app } = this,
-            { colour } = app;
+        const { app } = this;
         fill(
             this.bar,
-            el("h2", {}, "Constraints"),
+            el("h2", {}, "Dependences"),
+            this.edges_choice(),
             choice(
                 "weight",
                 [
@@ -458,8 +521,8 @@ class Ucc {
             choice(
                 "colour",
                 [
-                    ["worker", "worker", "who ran it"],
                     ["kind", "kind", "of the task"],
+                    ["worker", "worker", "who ran it"],
                 ],
                 this.colour_by,
                 id => {
@@ -468,12 +531,28 @@ class Ucc {
                     app.dirty();
                 },
             ),
-            keys([
-                ["control", colour.faint],
-                ...["create", "join", "depend", "sync"].map(edge => [edge, colour.edge(edge)]),
-            ]),
+            keys(this.legend()),
             el("span", { class: "hint" }, this.facts()),
         );
+    }
+
+    legend() {
+        const { colour } = this.app,
+            of = edge => [edge, colour.edge(edge)];
+        if (!this.is_depend)
+            return [["control", colour.faint], ...["create", "join", "depend", "sync"].map(of)];
+        const late = "late: on the ready path, ready for longer than it ran";
+        return [of("depend"), ["critical path", colour.critical], [late, colour.path]];
+    }
+
+    edges_choice() {
+        if (!this.has_dependences) return null;
+        /** @type {[boolean, string, string][]} */
+        const list = [
+            [true, "dependences", "tasks, and the data that one has of another"],
+            [false, "all", "strands, with all that orders them: creation, joins, locks"],
+        ];
+        return choice("edges", list, this.is_depend, id => this.choose_edges(id));
     }
 
     changed(news) {
@@ -499,7 +578,7 @@ class Ucc {
 
 export const view = {
     id: "ucc",
-    title: "Constraints",
+    title: "Dependences",
     hint: "what the program allows, without scheduler or machine",
     /** @param {App} app */
     mount(app, host) {

@@ -8,7 +8,8 @@
 //  column      that of the unit that it hangs from, if that is free, else the first that is
 //
 // Barriers are units of no weight, which carry a constraint of many on many.
-import { NONE } from "./kinds.js";
+import { edge_kind } from "./data.js";
+import { EDGES, NONE } from "./kinds.js";
 
 // Strands of a task and all below it, or those that start in [from, to), barriers' nodes with them.
 /** @param {Data} data */
@@ -56,6 +57,39 @@ export function constraints_of(data, scope) {
             add(data.extra.from[k], i);
     });
     return { n: scope.length, from: Uint32Array.from(from), to: Uint32Array.from(to) };
+}
+
+// Whether any edge of the run is a data dependence.
+/** @param {Data} data */
+export function has_dependences(data) {
+    const { from, to } = data.extra;
+    return from.some((a, e) => EDGES[edge_kind(data, a, to[e])] === "depend");
+}
+
+// Tasks alone that data dependences lead from or to: { units: the first strand of each, graph }.
+/** @param {Data} data */
+export function dependences_of(data, scope) {
+    const { task, extra, strand } = data,
+        inside = new Set(scope),
+        number = new Map(),
+        pairs = [];
+    extra.from.forEach((from, e) => {
+        const to = extra.to[e];
+        if (EDGES[edge_kind(data, from, to)] !== "depend") return;
+        const [a, b] = [from, to].map(s => task.first[strand.task[s]]);
+        if (a < b && inside.has(a) && inside.has(b)) pairs.push([a, b]);
+    });
+    const units = Uint32Array.from(new Set(pairs.flat())).sort();
+    units.forEach((s, i) => number.set(s, i));
+    pairs.sort((x, y) => x[1] - y[1] || x[0] - y[0]);
+    return {
+        units,
+        graph: {
+            n: units.length,
+            from: Uint32Array.from(pairs, pair => number.get(pair[0])),
+            to: Uint32Array.from(pairs, pair => number.get(pair[1])),
+        },
+    };
 }
 
 // { row, top, hangs, rows, height }: hangs is the unit that decides the row (unweighted) or top;
@@ -114,6 +148,24 @@ export function columns_by_row(graph, levels) {
             taken[(column[i] = free)] = r;
         }
         columns = Math.max(columns, taken.length);
+    }
+    return { column, columns };
+}
+
+// Unweighted, in the middle: a row by group, then by what its units hang from.
+export function columns_in_middle(graph, levels, group_of) {
+    const column = new Float64Array(graph.n),
+        { first, list } = units_by_row(levels, graph.n);
+    let columns = 0;
+    for (let r = 0; r < levels.rows; r++) columns = Math.max(columns, first[r + 1] - first[r]);
+    for (let r = 0; r < levels.rows; r++) {
+        const above = i => (levels.hangs[i] === NONE ? 0 : column[levels.hangs[i]]),
+            units = [...list.subarray(first[r], first[r + 1])].sort(
+                (a, b) => group_of(a) - group_of(b) || above(a) - above(b) || a - b,
+            );
+        units.forEach((i, k) => {
+            column[i] = (columns - units.length) / 2 + k;
+        });
     }
     return { column, columns };
 }
