@@ -13,6 +13,8 @@
 
 #define LEAST_NS 10000000u	/* from one sample to the next, .. */
 #define LEAST_WORKER_NS 100000u /* .. and for each worker: reading it takes some 3000 */
+#define READ_NS 1000000u	/* it takes some 10000, unless the reader has no CPU meanwhile */
+#define READ_TRIES 3
 #define PARTS 2048u		/* of the time so far, for each worker; .. */
 #define WORKERS_MANY 32u	/* .. if they are more than these */
 
@@ -64,7 +66,7 @@ static void sample_keep(struct cputimes *times, struct cputimes_sample sample)
 
 /* A sample of the worker, unless it is older than its last one. */
 static void sample_add(struct cputimes *times, uint32_t index, struct worker *worker,
-		       uint64_t ticks, uint64_t run_ns)
+		       uint64_t ticks, uint64_t run_ns, bool has_wait)
 {
 	struct worker_sampled *sampled = &worker->sampled;
 
@@ -78,19 +80,20 @@ static void sample_add(struct cputimes *times, uint32_t index, struct worker *wo
 						     .run_ns = run_ns,
 						     .wait_ns = sampled->wait_ns,
 						     .worker = index,
-						     .has_wait = times->has_wait });
+						     .has_wait = has_wait });
 }
 
-/* What the threads noted since the last sample: the older first. */
+/* What the threads noted since the last sample, the older first: CPU time, and no wait. */
 static void add_notes(struct cputimes *times, uint32_t index, struct worker *worker)
 {
 	uint64_t noted = atomic_load(&worker->cpu.noted_ticks);
 	uint64_t last = atomic_load(&worker->cpu.last_ticks);
 
 	if (noted != worker->sampled.noted_ticks)
-		sample_add(times, index, worker, noted, atomic_load(&worker->cpu.noted_ns));
+		sample_add(times, index, worker, noted, atomic_load(&worker->cpu.noted_ns),
+			   false);
 	if (last != worker->sampled.last_ticks)
-		sample_add(times, index, worker, last, atomic_load(&worker->cpu.last_ns));
+		sample_add(times, index, worker, last, atomic_load(&worker->cpu.last_ns), false);
 	worker->sampled.noted_ticks = noted;
 	worker->sampled.last_ticks = last;
 }
@@ -136,32 +139,47 @@ static uint32_t cpus_together(const struct cputimes *times)
 	return n_cpus;
 }
 
+/* What is read, and when: anew where that is not certain.  UNKNOWN where it never is. */
+static enum cputimes_source read_at(const struct cputimes *times, uint32_t thread,
+				    const struct clock *clock, struct cputimes_reading *out,
+				    uint64_t *ticks)
+{
+	for (int i = 0; i < READ_TRIES; i++) {
+		uint64_t begin_ns = clock_monotonic_ns();
+		enum cputimes_source source;
+
+		*ticks = clock_ticks_by(clock);
+		source = times->reader(times->arg, thread, out);
+		if (clock_monotonic_ns() - begin_ns <= READ_NS)
+			return source;
+	}
+	return CPUTIMES_UNKNOWN;
+}
+
 void cputimes_sample_worker(struct cputimes *times, uint32_t index, struct worker *worker,
 			    const struct clock *clock)
 {
 	uint32_t turns = atomic_load(&worker->cpu.turns);
 	uint32_t thread = atomic_load(&worker->cpu.thread);
 	uint64_t base_ns = atomic_load(&worker->cpu.base_ns);
-	uint64_t ticks = clock_ticks_by(clock);
+	uint64_t ticks = 0;
 	struct cputimes_reading now = { 0 };
 	enum cputimes_source source = CPUTIMES_UNKNOWN;
 
 	if (turns & 1) /* a thread comes or leaves at this moment: next time */
 		return;
 	if (thread)
-		source = times->reader(times->arg, thread, &now);
+		source = read_at(times, thread, clock, &now, &ticks);
 	if (atomic_load(&worker->cpu.turns) != turns) /* the reading may be of another thread */
 		return;
 	if (source > times->source)
 		times->source = source;
-	if (source > CPUTIMES_UNKNOWN)
-		times->has_wait = now.has_wait;
 	if (source > CPUTIMES_UNKNOWN && now.has_wait)
 		add_wait(&worker->sampled, turns, now.wait_ns);
 	keep_mask(times, index, &now.mask);
 	add_notes(times, index, worker);
 	if (source > CPUTIMES_UNKNOWN)
-		sample_add(times, index, worker, ticks, base_ns + now.run_ns);
+		sample_add(times, index, worker, ticks, base_ns + now.run_ns, now.has_wait);
 }
 
 /* A worker that comes makes what was written no longer true, until its own mask is read. */

@@ -65,7 +65,6 @@ struct cputimes {
 	cputimes_reader *reader; /* NULL: nobody samples */
 	void *arg;
 	enum cputimes_source source, written; /* the latter as the trace has it */
-	bool has_wait;			      /* the last reading had */
 	uint64_t sampled_ns;
 	struct cputimes_sample
 		*sample; /* not in the trace yet; or, if that is made at the end, all */
@@ -78,7 +77,7 @@ struct cputimes {
 /* When to sample next: ns of CLOCK_MONOTONIC. */
 uint64_t cputimes_due_ns(const struct cputimes *times, const struct session *session);
 
-/* Samples a worker: each time all of them, from the first on. */
+/* Samples a worker, unless its times cannot be read at once: each time all of them. */
 void cputimes_sample_worker(struct cputimes *times, uint32_t index, struct worker *worker,
 			    const struct clock *clock);
 

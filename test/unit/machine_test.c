@@ -38,6 +38,7 @@ static void test_between(void **state)
 
 	add(&machine, 1, -50, 10, 0);
 	add(&machine, 1, 50, 60, 30);
+	add(&machine, 1, 1000, 61, 30);
 	machine_settle(&machine);
 	use = use_of(&machine, 1, 0, 50);
 	check(use.known_ns, 50);
@@ -46,6 +47,7 @@ static void test_between(void **state)
 	check(use.run_most_ns, 50);
 	check(use.wait_ns, 15);
 	check(use.wait_most_ns, 30);
+	machine.lane[1].n = 2;
 	use = use_of(&machine, 1, 0, 80); /* 30 ms of it behind the last sample */
 	check(use.known_ns, 50);
 	check(use.run_ns, 25);
@@ -70,6 +72,7 @@ static void test_part(void **state)
 	add(&machine, 0, 0, 0, 0);
 	add(&machine, 0, 100, 60, 40);
 	add(&machine, 0, 200, 60, 40);
+	add(&machine, 0, 300, 61, 40);
 	machine_settle(&machine);
 	use = use_of(&machine, 0, 90, 200);
 	check(use.run_ns, 6);
@@ -108,6 +111,34 @@ static void test_lag(void **state)
 	machine_free(&machine);
 }
 
+/* A wait is counted when it ends: until the thread is seen to go on, it may wait and not sleep. */
+static void test_counted(void **state)
+{
+	struct machine machine = { 0 };
+	struct machine_use use;
+
+	(void)state;
+	add(&machine, 0, 0, 0, 0);
+	add(&machine, 0, 100, 20, 30);
+	add(&machine, 0, 200, 20, 30);
+	add(&machine, 0, 300, 20, 30);
+	machine_settle(&machine);
+	use = use_of(&machine, 0, 0, 300);
+	check(use.away_ns, 0);
+	check(use.wait_ns, 30);
+	check(use.wait_most_ns, 80 + 100 + 100);
+	add(&machine, 0, 400, 90, 30); /* it goes on */
+	machine_settle(&machine);
+	use = use_of(&machine, 0, 0, 400);
+	check(use.away_ns, 50 + 100 + 100);
+	check(use.wait_most_ns, 30 + 30);
+	machine.lane[0].sample[4].has_wait = false; /* it does, but nobody knows its wait */
+	machine_settle(&machine);
+	use = use_of(&machine, 0, 0, 300);
+	check(use.away_ns, 0);
+	machine_free(&machine);
+}
+
 static enum machine_doing doing(uint64_t run_ms, uint64_t wait_ms, bool has_wait)
 {
 	struct machine machine = { 0 };
@@ -115,7 +146,8 @@ static enum machine_doing doing(uint64_t run_ms, uint64_t wait_ms, bool has_wait
 
 	add(&machine, 0, 0, 5, 7);
 	add(&machine, 0, 100, 5 + run_ms, 7 + wait_ms);
-	machine.lane[0].sample[1].has_wait = has_wait;
+	add(&machine, 0, 200, 106 + run_ms, 7 + wait_ms);
+	machine.lane[0].sample[1].has_wait = machine.lane[0].sample[2].has_wait = has_wait;
 	machine_settle(&machine);
 	use = use_of(&machine, 0, 0, 100);
 	machine_free(&machine);
@@ -169,6 +201,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_between),
 					    cmocka_unit_test(test_part), cmocka_unit_test(test_lag),
+					    cmocka_unit_test(test_counted),
 					    cmocka_unit_test(test_doing),
 					    cmocka_unit_test(test_nonsense) };
 

@@ -83,6 +83,24 @@ static void raise_earlier(struct machine_lane *lane)
 	}
 }
 
+/* From the last sample back: whether the thread, the same one, had a CPU or a wait's end since. */
+static void find_counted(struct machine_lane *lane)
+{
+	struct machine_sample *sample = lane->sample;
+	bool goes_on = false;
+
+	for (uint64_t i = lane->n; i-- > 0;) {
+		const struct machine_sample *next = i + 1 < lane->n ? &sample[i + 1] : NULL;
+
+		if (!next || !next->has_wait)
+			goes_on = false;
+		else
+			goes_on |= next->run_ns > sample[i].run_ns ||
+				   next->wait_ns > sample[i].wait_ns;
+		sample[i].is_counted = sample[i].has_wait && goes_on;
+	}
+}
+
 void machine_settle(struct machine *machine)
 {
 	for (uint32_t i = 0; i < machine->n_lanes; i++) {
@@ -91,6 +109,7 @@ void machine_settle(struct machine *machine)
 		if (lane->n)
 			qsort(lane->sample, lane->n, sizeof(*lane->sample), by_time);
 		raise_later(lane);
+		find_counted(lane);
 		raise_earlier(lane);
 	}
 }
@@ -125,13 +144,15 @@ static void use_between(struct machine_use *use, const struct machine_sample *sa
 	use->run_least_ns += above(run, rest);
 	use->run_most_ns += at_most(run, ns);
 	if (!sample[0].has_wait || !sample[1].has_wait) {
-		use->has_wait = false;
 		use->wait_most_ns += at_most(of - run, ns);
 		return;
 	}
+	use->has_wait = true;
 	use->wait_ns += part(wait, ns, of);
 	use->wait_least_ns += above(wait, rest);
-	use->wait_most_ns += at_most(wait, ns);
+	if (sample[1].is_counted)
+		use->away_ns += part(of - run - wait, ns, of);
+	use->wait_most_ns += at_most(sample[1].is_counted ? wait : of - run, ns);
 }
 
 static bool taken_by(const void *sample, uint64_t ns)
@@ -160,11 +181,10 @@ static void widen(struct machine_use *use, uint64_t lag_ns)
 struct machine_use machine_use(const struct machine *machine, uint32_t worker, uint64_t from_ns,
 			       uint64_t to_ns)
 {
-	struct machine_use use = { .ns = above(to_ns, from_ns), .has_wait = true };
+	struct machine_use use = { .ns = above(to_ns, from_ns) };
 	const struct machine_lane *lane = worker < machine->n_lanes ? &machine->lane[worker] : NULL;
 
 	if (!lane || lane->n < 2) {
-		use.has_wait = false;
 		widen(&use, 0);
 		return use;
 	}
@@ -180,7 +200,6 @@ struct machine_use machine_use(const struct machine *machine, uint32_t worker, u
 
 		use_between(&use, sample, to - from);
 	}
-	use.has_wait &= use.known_ns > 0;
 	widen(&use, machine->lag_ns);
 	return use;
 }
@@ -208,7 +227,7 @@ enum machine_doing machine_doing(const struct machine_use *use)
 struct interval {
 	uint64_t ns, selected_ns, work_ns; /* work: of what is selected */
 	uint64_t run, wait;		   /* 0 outside */
-	bool known, has_wait;
+	bool known, has_wait, is_counted;
 };
 
 struct lane_walk {
@@ -230,6 +249,7 @@ static struct interval interval_of(const struct machine_lane *lane, uint64_t i,
 		interval.run = sample[1].run_ns - sample[0].run_ns;
 		interval.wait = sample[1].wait_ns - sample[0].wait_ns;
 		interval.has_wait = sample[0].has_wait && sample[1].has_wait;
+		interval.is_counted = interval.has_wait && sample[1].is_counted;
 	}
 	from = from < 0 ? 0 : from > window ? window : from;
 	to = to < from ? from : to > window ? window : to;
@@ -298,6 +318,12 @@ static void add_interval(struct machine_row *row, struct sums *sums,
 	row->has_wait = true;
 	row->cpu_wait_ns += part(interval->wait, interval->selected_ns, interval->ns);
 	row->wait_least_ns += above(above(interval->wait, rest + early_wait), idle);
+	if (!interval->is_counted) {
+		row->wait_most_ns += off_most;
+		return;
+	}
+	row->away_ns += part(interval->ns - interval->run - interval->wait, interval->selected_ns,
+			     interval->ns);
 	row->wait_most_ns += at_most(off_most, interval->wait + late_wait);
 }
 
@@ -306,6 +332,7 @@ static void add_row(struct machine_row *to, const struct machine_row *row)
 	to->known_ns += row->known_ns;
 	to->cpu_ns += row->cpu_ns;
 	to->cpu_wait_ns += row->cpu_wait_ns;
+	to->away_ns += row->away_ns;
 	to->work_ns += row->work_ns;
 	to->off_least_ns += row->off_least_ns;
 	to->off_most_ns += row->off_most_ns;

@@ -7,6 +7,9 @@
  * nor do both together; samples that say so lag, and are corrected.  Between two samples a sum is
  * taken to grow evenly; what is certain is told as least and most.
  *
+ * The kernel adds a wait to its sum when it ends.  Until a thread is seen to go on, one that goes
+ * neither on nor to sleep looks as if it slept: that is not known then, and counts as neither.
+ *
  * A strand's length, and so work, is time by the clock.  The part of it without a CPU is time in
  * which its worker waited for one, or slept: in a lock that the recorder does not know, in a
  * system call, in a page fault.
@@ -23,6 +26,7 @@ struct machine_sample {
 	int64_t ns; /* negative before the window began */
 	uint64_t run_ns, wait_ns;
 	bool has_wait;
+	bool is_counted; /* by machine_settle(): a later sample has what it waited for just then */
 };
 
 /* The samples of a worker, in order of time. */
@@ -55,7 +59,8 @@ struct machine_use {
 	uint64_t known_ns; /* of that, between samples */
 	uint64_t run_ns, run_least_ns, run_most_ns;
 	uint64_t wait_ns, wait_least_ns, wait_most_ns; /* for a CPU; wait_ns is 0 if not known */
-	bool has_wait;
+	uint64_t away_ns; /* neither, where both are counted */
+	bool has_wait;	  /* somewhere */
 };
 
 struct machine_use machine_use(const struct machine *machine, uint32_t worker, uint64_t from_ns,
@@ -78,6 +83,7 @@ enum machine_doing machine_doing(const struct machine_use *use);
 struct machine_row {
 	uint64_t known_ns;	      /* of the time of workers, between samples */
 	uint64_t cpu_ns, cpu_wait_ns; /* as far as is known; without has_wait nothing is of waits */
+	uint64_t away_ns;	      /* neither, where both are counted */
 	uint64_t work_ns;
 	/* work without a CPU, and that part of it in which the worker waited for one */
 	uint64_t off_least_ns, off_most_ns, wait_least_ns, wait_most_ns;

@@ -65,7 +65,7 @@ int machine_waits_open(struct machine_waits *waits, const struct machine *machin
 	if (n == 0)
 		return 0;
 	waits->beside = dag->beside;
-	waits->n_free = dag->n_slots - dag->n_beside;
+	waits->n_workers = waits->n_free = dag->n_slots - dag->n_beside;
 	waits->change = calloc(n, sizeof(*waits->change));
 	waits->part = calloc(dag->n_slots + 1ull, sizeof(*waits->part));
 	waits->runs = calloc(dag->n_slots + 1ull, sizeof(*waits->runs));
@@ -109,6 +109,16 @@ static void change(struct machine_waits *waits)
 	waits->part[to->worker] = to->part;
 }
 
+/* Of those that run strands; unsampled ones have parts of 0. */
+static double part_of_others(const struct machine_waits *waits)
+{
+	uint32_t n_running = waits->n_workers - waits->n_free;
+
+	if (n_running)
+		return (waits->all - waits->free) / n_running;
+	return waits->n_sampled ? waits->all / waits->n_sampled : 0;
+}
+
 struct wait_means machine_waits_pass(struct machine_waits *waits, uint64_t from_ns, uint64_t ns,
 				     uint64_t q)
 {
@@ -128,8 +138,10 @@ struct wait_means machine_waits_pass(struct machine_waits *waits, uint64_t from_
 
 		if (shared > 0 && waits->free > 0)
 			means.free += waits->free / shared * share;
-		if (waits->n_sampled && waits->all > 0)
-			means.others += waits->all / waits->n_sampled * share;
+		double others = part_of_others(waits);
+
+		if (others > 0)
+			means.others += others * share;
 		now_ns = to_ns;
 	}
 	return means;

@@ -7,7 +7,8 @@
  *
  *	free	of what workers without a strand lose at a moment, the mean of their own parts
  *	others	of the rest, while they lack a strand that is ready or a lock, the mean of the parts
- *		of all workers: whoever has it goes on with a CPU only
+ *		of the workers that run strands: whoever has it goes on with a CPU only.  Of all
+ *		workers, if none runs any
  *
  * Used by one thread, as time goes by.  Times are ns since the window began.
  */
@@ -30,7 +31,7 @@ struct machine_waits {
 	bool *runs;		    /* by worker: a strand */
 	const bool *beside;	    /* by worker: is none (dag.h) */
 	uint32_t n_sampled;	    /* workers with samples */
-	uint32_t n_free;	    /* workers that run nothing */
+	uint32_t n_workers, n_free; /* all of them; those that run nothing */
 	double free;		    /* the sum of their parts */
 	double all;		    /* the sum of all parts */
 };

@@ -95,7 +95,8 @@ void machine_put_bound(FILE *out, const struct summary *summary)
 void machine_put_info(FILE *out, const struct defs *defs)
 {
 	const char *source = defs_meta(defs, "cpu_times");
-	const struct defs_cpu **last = calloc(WIRE_WORKERS, sizeof(*last));
+	/* of each worker: its last sample, and the last that has a wait */
+	const struct defs_cpu *(*last)[2] = calloc(WIRE_WORKERS, sizeof(*last));
 	uint64_t run_ns = 0, wait_ns = 0;
 	uint32_t n_workers = 0, n_waits = 0;
 	char text[UNITS_TIME];
@@ -103,14 +104,18 @@ void machine_put_info(FILE *out, const struct defs *defs)
 	for (uint32_t i = 0; last && i < defs->n_cpus; i++) {
 		const struct defs_cpu *cpu = &defs->cpu[i];
 
-		if (!last[cpu->worker] || cpu->units >= last[cpu->worker]->units)
-			last[cpu->worker] = cpu;
+		for (unsigned waits = 0; waits <= cpu->has_wait; waits++) {
+			const struct defs_cpu **of = &last[cpu->worker][waits];
+
+			if (!*of || cpu->units >= (*of)->units)
+				*of = cpu;
+		}
 	}
 	for (uint32_t i = 0; last && i < WIRE_WORKERS; i++) {
-		n_workers += last[i] != NULL;
-		run_ns += last[i] ? last[i]->run_ns : 0;
-		n_waits += last[i] && last[i]->has_wait;
-		wait_ns += last[i] && last[i]->has_wait ? last[i]->wait_ns : 0;
+		n_workers += last[i][0] != NULL;
+		run_ns += last[i][0] ? last[i][0]->run_ns : 0;
+		n_waits += last[i][1] != NULL;
+		wait_ns += last[i][1] ? last[i][1]->wait_ns : 0;
 	}
 	free(last);
 	fprintf(out, "CPU samples: %u of %u worker%s", defs->n_cpus, n_workers, units_s(n_workers));

@@ -902,9 +902,9 @@ def over_idle_not():
 # ---- waits ----
 
 @case
-def barred():
+def barred(**meta):
     """Case 10: w1 waits for a child that w2 runs, while tasks of others are ready."""
-    trace, main = started(3)
+    trace, main = started(3, **meta)
     outer = trace.create(0, 0, "outer", task=main)
     others = [(trace.create(0, 0, "other", task=main), 1000) for _ in range(22)]
     trace.wait(0, 0)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """machine_cases.py - cases (cases.py) of workers that wait for CPUs, or sleep."""
-from cases import team
+from cases import barred, team
 from plant import case, loop, started
 
 
@@ -66,15 +66,24 @@ def loaded_between():
 
 
 @case
+def loaded_barred():
+    """Who is waited for, and who could take what is ready, have a CPU for a fifth of the time; the barred one sleeps."""
+    trace, _ = barred(cpus=3, cpu_times="clock")
+    for worker, waits in ((0, 8000), (1, 0), (2, 8000)):
+        trace.cpu(worker, (0, 0, 0), (10000, 10000 - waits if waits else 0, waits), (14000, 14000 - waits, waits))
+    return trace, {("barred", "inner_wait"): 2000, ("loaded", "main"): 24000}
+
+
+@case
 def loaded_not():
     return crowded(4, 0), {}
 
 
-def sleepy(cpus, rest, waits=0):
+def sleepy(cpus, rest, waits=0, goes_on=True):
     """Two workers with twenty tasks each; of the second half of their time a worker has a CPU for `rest` only."""
     trace = loop(2, [("work", 1000)] * 20 + [("read", 1000)] * 20, cpus=cpus, cpu_times="clock")
     for worker in range(2):
-        trace.cpu(worker, (0, 0, 0), (10000, 10000, 0), (20000, 10000 + rest, waits))
+        trace.cpu(worker, (0, 0, 0), (10000, 10000, 0), (20000, 10000 + rest, waits), goes_on=goes_on)
     return trace
 
 
@@ -131,6 +140,23 @@ def asleep_mutex():
 def asleep_not():
     """They waited for a CPU, and did not sleep."""
     return sleepy(2, 1000, 9000), {("loaded", "main"): 18000}
+
+
+@case
+def asleep_perhaps():
+    """The kernel counts a wait when it ends, and nobody saw the workers go on: they may have waited for a CPU."""
+    return sleepy(2, 1000, goes_on=False), {}
+
+
+@case
+def asleep_perhaps_to_the_end():
+    """Likewise, and some samples say that nothing happened; a last one has CPU time only."""
+    trace = loop(2, [("work", 1000)] * 20 + [("read", 1000)] * 20, cpus=2, cpu_times="clock")
+    for worker in range(2):
+        trace.cpu(worker, (0, 0, 0), (10000, 10000, 0), *((at, 11000, 0) for at in range(12000, 19000, 1000)),
+                  goes_on=False)
+        trace.head += [f"cpu w{worker} 20000 run=12000"]
+    return trace, {}
 
 
 @case

@@ -18,8 +18,10 @@ class Trace:
         self.head = ["tptrace text 2", "clock ns", *(f"meta {key} {value}" for key, value in meta.items()),
                      f"runtime 0 name=planted version=1 workers={workers}"]
 
-    def cpu(self, worker, *samples):
-        """Samples of its CPU time and of its wait for a CPU: (at, run, wait)."""
+    def cpu(self, worker, *samples, goes_on=True):
+        """Samples of its CPU time and of its wait for a CPU: (at, run, wait); then it is seen to go on."""
+        at, run, waits = samples[-1]
+        samples += ((at + 1, run + 1, waits),) if goes_on else ()
         self.head += [f"cpu w{worker} {at} run={run} wait={waits}" for at, run, waits in samples]
 
     def site(self, name):

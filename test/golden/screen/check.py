@@ -321,7 +321,8 @@ def bound(tptrace, folder):
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../report/machine.txt"), encoding="utf-8") as file:
         some = file.read()
     waits = some
-    for a, b in (("1205 wait=607", "5 wait=2007"), ("400 wait=150", "0 wait=800"), ("100 wait=100", "0 wait=400")):
+    for a, b in (("1205 wait=607", "5 wait=2007"), ("400 wait=150", "0 wait=800"), ("100 wait=100", "0 wait=400"),
+                 ("1206 wait=607", "6 wait=2007"), ("401 wait=150", "1 wait=800")):
         waits = waits.replace(f"run={a}", f"run={b}")
     for text, said, unsaid in ((some, "; no run on 1 CPU is shorter than 600 ns", " CPUs is"), (waits, "on a CPU at most ", "no run")):
         with open(path, "w", encoding="utf-8") as file:

@@ -23,7 +23,7 @@ static double slept_least(const struct clues *clues)
 	const struct machine_row *total = &clues->machine_rows->total;
 	const struct charge *all = &clues->breakdown->total;
 	double lag = (double)clues->machine->lag_ns * clues->machine->n_lanes;
-	double away = (double)total->known_ns - (double)total->cpu_ns - (double)total->cpu_wait_ns;
+	double away = (double)total->away_ns;
 	double proven = away - lag - (double)(charge_sum(all) - all->work_ns);
 	double sampled = (double)total->off_least_ns - (double)total->wait_most_ns;
 
@@ -39,11 +39,11 @@ static double strand_slept(const struct clues *clues, strand_id s)
 	uint64_t from = dag_start(clues->dag, s), end = dag_end(clues->dag, s);
 	struct machine_use use =
 		machine_use(clues->machine, clues->dag->strand[s].worker, from, end);
-	uint64_t away = use.ns - at_most(use.run_ns + use.wait_ns, use.ns);
 
-	if (!use.has_wait || away == 0)
+	if (!use.has_wait || use.away_ns == 0)
 		return 0;
-	return (double)away * (double)select_within(clues->select, from, end) / (double)use.ns;
+	return (double)use.away_ns * (double)select_within(clues->select, from, end) /
+	       (double)use.ns;
 }
 
 /* By kind; their sum, or below 0 if memory runs out. */
