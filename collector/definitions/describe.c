@@ -49,6 +49,7 @@ static void put_program(const struct session *session, struct lines *out)
 	lines_meta(out, "local_rank", session_said(session, info->local_rank));
 	lines_meta(out, "job", session_said(session, info->job));
 	lines_meta(out, "param", session_said(session, info->params));
+	lines_meta(out, "baseline", session_said(session, info->baseline));
 	lines_meta(out, "slow", session_said(session, info->slow));
 	lines_meta(out, "virtual", session_said(session, info->virtual));
 	lines_meta(out, "launcher", session_said(session, info->launcher));

@@ -72,6 +72,7 @@ struct process_info {
 	session_text exe, command, host, kernel, machine, rank, ranks, local_rank;
 	session_text job, launcher; /* TPTRACE_JOB; what a launcher of ranks calls the job */
 	session_text params;	    /* TPTRACE_PARAM: n=1000,.. */
+	session_text baseline;	    /* TPTRACE_BASELINE: how this run differs from the other */
 	session_text slow;	    /* TPTRACE_SLOW: KIND=1200@.. */
 	session_text virtual;	    /* a probe rules time: where it is from */
 	session_text program, output, folder; /* short name, TPTRACE_OUTPUT, where it stood */

@@ -88,6 +88,7 @@ void process_info_gather(struct session *session)
 	info->local_rank = keep_text(session, launcher_local_rank());
 	info->job = keep_text(session, getenv("TPTRACE_JOB"));
 	info->params = keep_text(session, getenv("TPTRACE_PARAM"));
+	info->baseline = keep_text(session, getenv("TPTRACE_BASELINE"));
 	info->launcher = keep_text(session, launcher_job(launcher, sizeof(launcher)));
 	info->program = keep_text(session, program_invocation_short_name);
 	info->output = keep_text(session, getenv("TPTRACE_OUTPUT"));

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""samples.py - samples of stacks name the function that a task calls, and only where they are asked for."""
+"""samples.py - samples of stacks name the function that a task calls, and only where they are asked for; a baseline."""
 import argparse
 import os
 import subprocess
@@ -69,11 +69,31 @@ def check(folder):
         assert all(c["frame"] in places for c in callers), "burn() is not called by the program"
 
 
+def check_baseline(folder):
+    """Two runs, of which the second has one worker; report takes both for one."""
+    both = os.path.join(folder, "both")
+    said = subprocess.run([TPTRACE, "record", "--baseline", "-o", f"{both}/", "--", PROGRAM], check=True, timeout=120,
+                          capture_output=True, text=True, env=tracing.environment()).stderr
+    assert "2 runs, the second with one worker" in said, said
+    runs = [tracing.report_of(TPTRACE, os.path.join(both, name)) for name in sorted(os.listdir(both))]
+    dumps = [subprocess.run([TPTRACE, "dump", run["file"]], capture_output=True, text=True, check=True).stdout for run in runs]
+    assert ["meta baseline" in dump for dump in dumps] == [False, True], "which is the baseline"
+    # the program asks for two workers itself: the CPU is one
+    assert runs[1]["machine"]["affinity"] == 1, runs[1]["machine"]
+    together = tracing.report_of(TPTRACE, both)
+    assert together["file"] == runs[0]["file"] and together["elapsed_ns"] == runs[0]["elapsed_ns"], together["file"]
+    tasks = {row["what"]: row["tasks"] for row in together["stretch"] if row["name"] == "main" and row["work_ns"] > 1e8}
+    assert tasks.get("baseline") == tasks.get("run") == 1, together["stretch"]
+    refused = subprocess.run([TPTRACE, "record", "--baseline", "--repeat", "2", "--", PROGRAM], capture_output=True, check=False)
+    assert refused.returncode == 2, refused
+
+
 def main():
     os.makedirs(os.path.dirname(PROGRAM), exist_ok=True)
     subprocess.run(["gcc", "-O1", "-g", "-fopenmp", os.path.join(HERE, "samples.c"), "-o", PROGRAM], check=True)
     with tempfile.TemporaryDirectory() as folder:
         check(folder)
+        check_baseline(folder)
     print("samples: passed")
 
 

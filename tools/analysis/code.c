@@ -173,8 +173,10 @@ static int put_sample(struct walk *walk, const struct code_sample *sample)
 	}
 	cell->n++;
 	walk->code->n++;
-	if (running)
+	if (running) {
 		walk->code->kind_n[kind]++;
+		walk->code->strand_n[s]++;
+	}
 	return count_others(walk, cell, sample, told);
 }
 
@@ -217,9 +219,10 @@ int code_build(struct code *code, const struct dag *dag, const struct pauses *pa
 	if (!n)
 		return 0;
 	code->kind_n = calloc(dag->n_kinds + 1ull, sizeof(*code->kind_n));
+	code->strand_n = calloc(dag->n_strands + 1ull, sizeof(*code->strand_n));
 	walk.last = malloc((dag->n_slots + 1ull) * sizeof(*walk.last));
 	walk.presence = calloc(dag->n_slots + 1ull, sizeof(*walk.presence));
-	if (code->kind_n && walk.last && walk.presence) {
+	if (code->kind_n && code->strand_n && walk.last && walk.presence) {
 		qsort(sample, n, sizeof(*sample), by_time);
 		error = place_samples(&walk, sample, n);
 	}
@@ -237,5 +240,6 @@ void code_free(struct code *code)
 {
 	free(code->cell);
 	free(code->kind_n);
+	free(code->strand_n);
 	*code = (struct code){ 0 };
 }

@@ -45,8 +45,9 @@ struct code {
 	struct code_cell *cell;
 	uint32_t n_cells;
 	uint64_t room;
-	uint64_t n;	  /* samples with a CPU, as far as they are selected */
-	uint64_t *kind_n; /* of which in tasks of the kind: n_kinds; NULL: there are no samples */
+	uint64_t n;	    /* samples with a CPU, as far as they are selected */
+	uint64_t *kind_n;   /* of which in tasks of the kind: n_kinds; NULL: there are no samples */
+	uint32_t *strand_n; /* .. and in each strand; NULL likewise */
 };
 
 static inline uint64_t code_sample_ns(const struct code_sample *sample)

@@ -46,3 +46,15 @@ struct kind_spots {
 	uint64_t n_all;	    /* samples with a CPU, of all of the run */
 	bool all_taken;	    /* also inside the kernel */
 };
+
+#define SURE_SAMPLES 16u /* of n independent samples the error is 1/sqrt(n): a quarter */
+
+/* CPU time that n samples stand for, in ns, of cpu_ns of all workers: a thread runs for a while
+ * before the collector takes samples of it, which counts where the system knows that. */
+static inline double spots_ns(const struct kind_spots *spots, uint64_t n, uint64_t cpu_ns)
+{
+	double taken = (double)spots->n_all * (double)spots->period_ns, all = (double)cpu_ns;
+
+	return (double)n * (double)spots->period_ns *
+	       (spots->all_taken && all > taken ? all / taken : 1);
+}

@@ -28,6 +28,7 @@
 #include "tools/launch/earlier.h"
 #include "tools/team/installed.h"
 #include "tools/launch/launch.h"
+#include "tools/launch/one_worker.h"
 #include "tools/whatif/params.h"
 #include "tools/launch/repeat.h"
 #include "tools/launch/series.h"
@@ -155,6 +156,7 @@ static int run(const struct asked *asked)
 	setenv(HELLO_VARIABLE, HELLO_INSIDE, 1);
 	set_launched();
 	launch_fix_output();
+	one_worker_pin();
 	execvp(command[0], command);
 	return not_started(command[0]);
 }
@@ -163,6 +165,7 @@ static int run(const struct asked *asked)
 
 struct series {
 	const struct asked *asked;
+	bool is_pair; /* the second is the baseline */
 	struct series_names names;
 };
 
@@ -172,15 +175,17 @@ static int run_once(void *context, unsigned i)
 	char output[SERIES_PATH];
 
 	unsetenv("TPTRACE_JOB"); /* each run is one of its own */
+	if (series->is_pair && i == 2 && one_worker_set() < 0)
+		return refuse(EXIT_CANNOT_RECORD, series->asked->command[0], strerror(errno));
 	if (!options_disabled() &&
 	    setenv("TPTRACE_OUTPUT", series_output(output, &series->names, i), 1) < 0)
 		return refuse(EXIT_CANNOT_RECORD, series->asked->command[0], strerror(errno));
 	return run(series->asked);
 }
 
-static int run_all(const struct asked *asked, unsigned n)
+static int run_all(const struct asked *asked, unsigned n, bool is_pair)
 {
-	struct series series = { .asked = asked };
+	struct series series = { .asked = asked, .is_pair = is_pair };
 	struct err err;
 
 	if (options_disabled())
@@ -190,8 +195,8 @@ static int run_all(const struct asked *asked, unsigned n)
 		return EXIT_CANNOT_RECORD;
 	}
 	if (series.names.folder[0] && !options_quiet())
-		say_print(stderr, "tptrace: %u runs; their traces go to %s\n", n,
-			  series.names.folder);
+		say_print(stderr, "tptrace: %u runs%s; their traces go to %s\n", n,
+			  is_pair ? ", the second with one worker" : "", series.names.folder);
 	return repeat(n, run_once, &series);
 }
 
@@ -230,7 +235,7 @@ static bool is_runs(const char *text)
 
 /* What the options say that set no variable. */
 struct request {
-	bool force, print, is_list;
+	bool force, print, is_list, baseline;
 	uint32_t n_runs;
 	char *params;
 	struct slowing slowing;
@@ -270,6 +275,9 @@ static const struct command_option options[] = {
 	{ "repeat", "N", .is = is_runs, .takes = "a number from 1 to 9999", INTO(NUMBER, n_runs),
 	  .help = "run COMMAND N times, with a trace each, for `tptrace diff`: numbered, in the "
 		  "directory FILE, or in a new one" },
+	{ "baseline", INTO(FLAG, baseline),
+	  .help = "run COMMAND twice, the second time with one worker, for `tptrace report` of "
+		  "both: how much workers slow each other" },
 	{ "quiet", .letter = 'q', .variable = "TPTRACE_VERBOSE", .set = "0",
 	  .help = "print nothing at the end unless events were lost" },
 	{ "buffer", "BYTES", .variable = "TPTRACE_BUFFER", .is = is_ring_bytes,
@@ -350,6 +358,8 @@ static const struct command_option options[] = {
 	{ NULL, "1", .variable = "TPTRACE_DISABLE", .help = "record nothing" },
 	{ NULL, "LIST", .variable = "TPTRACE_SLOW",
 	  .help = "code that --slow slows; record writes it" },
+	{ NULL, "1", .variable = ONE_WORKER_VARIABLE,
+	  .help = "this is the second run of --baseline; record sets it" },
 	{ NULL, "FILE", .variable = "TPTRACE_VIRTUAL",
 	  .help = "times of --virtual; record writes it" },
 	{ NULL, "NAME", .variable = "TPTRACE_JOB",
@@ -440,6 +450,9 @@ static int record(int argc, char **argv)
 	if (!found)
 		return refuse(EXIT_CANNOT_RECORD, SHIMS_FIRST,
 			      "not found, neither beside tptrace nor in ../lib/tptrace");
+	if (request.baseline && (request.n_runs || request.virtual.model))
+		return say_usage("record", "--baseline makes two runs of real tasks: leave out "
+					   "--repeat and --virtual");
 	status = slowing_set(&request.slowing);
 	if (status)
 		return status;
@@ -451,7 +464,9 @@ static int record(int argc, char **argv)
 	asked.command = call.argument;
 	asked.force = request.force;
 	asked.inside = wants_inside();
-	status = request.n_runs ? run_all(&asked, request.n_runs) : run(&asked);
+	status = request.baseline ? run_all(&asked, 2, true)
+		 : request.n_runs ? run_all(&asked, request.n_runs, false)
+				  : run(&asked);
 	virtual_clear(&request.virtual);
 	return status;
 }

@@ -33,8 +33,8 @@ static void take_against(void *request, const char *value)
 }
 
 static const struct command_option options[] = {
-	{ "by", "kind|site|path|worker|edge|phase|state|lock|wait|grain|code", INTO(WORD, by),
-	  .help = "how to group the profile (kind)" },
+	{ "by", "kind|site|path|worker|edge|phase|state|lock|wait|grain|code|stretch",
+	  INTO(WORD, by), .help = "how to group the profile (kind)" },
 	{ "callpaths", INTO(FLAG, calls),
 	  .help = "in creation paths (--by path, --folded, --json), distinguish the call stacks "
 		  "that created tasks, if the trace has them" },
@@ -67,6 +67,9 @@ static const struct command_option options[] = {
 	OPTIONS_PART("report", wanted),
 	OPTIONS_TIMES("report only the run", wanted),
 	OPTION_TO(wanted),
+	{ "baseline", "FILE", INTO(TEXT, baseline),
+	  .help = "a trace of the same program with one worker, which tells how much workers "
+		  "slow each other; in a directory of record --baseline it is found" },
 	{ "explain", "ID", .words = CAUSE_WORDS, INTO(TEXT, explain),
 	  .help = "explain a finding: what it means, its evidence, what to try" },
 	{ "strict", INTO(FLAG, strict), .help = "exit with status 3 if events are missing" },
@@ -145,6 +148,9 @@ static const char *wrong_with(const struct request *request, int n_files)
 	if (request->what_if && selection_is_part(&request->wanted))
 		return "--what-if simulates whole runs: leave out --phase, --region, --from and "
 		       "--to";
+	if (request->baseline && (selection_is_part(&request->wanted) || request->n_against))
+		return "--baseline compares whole runs: leave out --phase, --region, --from, "
+		       "--to and --against";
 	if (request->n_against && !request->what_if)
 		return "--against judges what is simulated: add --what-if";
 	if (request->n_against > EXPERIMENTS_MOST)
@@ -160,8 +166,23 @@ static const char *wrong_with(const struct request *request, int n_files)
 	return wrong ? wrong : wrong_with_format(request);
 }
 
+/* A run and its baseline are one. */
+static int report_pair(struct request *request, struct team *team, struct inputs *pair)
+{
+	struct err err = { 0 };
+	int status = team_close(team, &err) < 0 ? say_fail(&err) : 0;
+
+	if (!request->baseline && !selection_is_part(&request->wanted))
+		request->baseline = pair->baseline;
+	if (!status)
+		status = report_one(request, pair->at[0].path, NULL);
+	inputs_free(pair);
+	return status;
+}
+
 static int report(struct request *request, const struct call *call)
 {
+	struct inputs pair;
 	struct team team;
 	struct err err = { 0 };
 	int status;
@@ -170,6 +191,8 @@ static int report(struct request *request, const struct call *call)
 		       (struct team_work){ report_piece, request }, &status))
 		return status;
 	if (!request->n_against && call->n && !inputs_single(call->argument, call->n)) {
+		if (inputs_pair(call->argument, call->n, &pair))
+			return report_pair(request, &team, &pair);
 		request->many = true;
 		return report_many(request, &team, call->argument, call->n);
 	}

@@ -106,20 +106,37 @@ static unsigned wanted_of(const struct request *request)
 	return wanted;
 }
 
+/* A run with one worker. */
+struct beside_run {
+	struct run run;
+	struct summary summary;
+};
+
+static int open_baseline(struct beside_run *beside, const char *path, struct err *err)
+{
+	int error = run_open(&beside->run, path, NULL, err);
+
+	return error ?: summary_build(&beside->summary, &beside->run, 0, err);
+}
+
 int report_one(const struct request *request, const char *path, FILE *result)
 {
 	struct summary summary = { 0 };
 	struct run run = { 0 };
+	struct beside_run beside = { 0 };
 	struct tried tried = { 0 };
 	struct speedups curves = { 0 };
 	struct err err = { 0 };
 	int status = 0;
 	int error = run_open(&run, path, &request->wanted, &err);
 
+	if (!error && request->baseline)
+		error = open_baseline(&beside, request->baseline, &err);
 	if (error)
 		goto out;
 	dag_drop_ids(&run.dag);
-	error = summary_build(&summary, &run, wanted_of(request), &err);
+	error = summary_build_beside(&summary, &run, wanted_of(request),
+				     request->baseline ? &beside.summary : NULL, &err);
 	if (error)
 		goto out;
 	if (request->calls && !run.dag.n_paths) {
@@ -158,5 +175,7 @@ out:
 	try_out_free(&tried);
 	summary_free(&summary);
 	run_close(&run);
+	summary_free(&beside.summary);
+	run_close(&beside.run);
 	return status;
 }

@@ -25,6 +25,7 @@ struct request {
 	const struct experiments *experiments; /* of --what-if; NULL */
 	const char *against[EXPERIMENTS_MOST]; /* n_against, "FILE,.." of each experiment */
 	uint32_t n_against;
+	const char *baseline; /* a trace of the program with one worker; NULL */
 	bool newest;	    /* nobody named it */
 	bool many;	    /* one of several, whose processes are added up */
 	uint32_t n_at_once; /* 0: as many as is usual */

@@ -30,6 +30,7 @@
 #include "tools/base/say.h"
 #include "tools/launch/held_sessions.h"
 #include "tools/launch/keep_names.h"
+#include "tools/launch/one_worker.h"
 #include "tools/launch/stop_with.h"
 #include "tools/launch/why_none.h"
 
@@ -158,6 +159,7 @@ static int start_program(struct launch *launch, char **command, int (*not_starte
 	snprintf(value, sizeof(value), "%d %s", (int)getpid(), path);
 	setenv(LAUNCHED_VARIABLE, value, 1);
 	launch_fix_output();
+	one_worker_pin();
 	execvp(command[0], command);
 	launched_tick(launched_map(launch->board)); /* all is said */
 	_exit(not_started(command[0]));

@@ -213,6 +213,7 @@ static int put_rest(struct json *to, const struct summary *summary)
 	error = error ?: put_path_rows(to, summary);
 	error = error ?: put_json_table(to, summary, worker_table);
 	error = error ?: put_json_table(to, summary, code_table);
+	error = error ?: put_json_table(to, summary, stretch_table);
 	return error ?: put_json_table(to, summary, team_table);
 }
 

@@ -10,8 +10,10 @@
 #include "tools/base/order.h"
 #include "tools/summary/path_rows.h"
 
-const char *const profile_by_name[BY_COUNT] = { "kind",	 "site", "path", "worker", "edge", "phase",
-						"state", "lock", "wait", "grain",  "code" };
+const char *const profile_by_name[BY_COUNT] = {
+	"kind",	 "site", "path", "worker", "edge", "phase",
+	"state", "lock", "wait", "grain",  "code", "stretch"
+};
 
 static struct profile_state state_of(const struct breakdown *b, kind_id kind)
 {

@@ -23,6 +23,7 @@ enum profile_by {
 	BY_WAIT,
 	BY_GRAIN,
 	BY_CODE,
+	BY_STRETCH,
 	BY_COUNT
 };
 extern const char *const profile_by_name[BY_COUNT]; /* "kind", .. */

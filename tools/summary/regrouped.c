@@ -20,6 +20,7 @@ struct findings_of regrouped_findings_of(const struct summary *summary,
 				     .machine_rows = &summary->machine,
 				     .locks = &summary->locks,
 				     .spots = &summary->code.spots,
+				     .stretch = summary->crowded.kind,
 				     .event_ps = summary->event_ps,
 				     .strand_ps = summary->strand_ps,
 				     .n_events =
@@ -40,6 +41,7 @@ static int find_causes(struct regrouped *regrouped, const struct dag *dag,
 	of.facts = regrouped->facts;
 	of.locks = NULL;
 	of.spots = NULL;
+	of.stretch = NULL;
 	return findings_build(&regrouped->findings, &of, findings_gather(&of));
 }
 

@@ -6,11 +6,12 @@
 
 table_open *table_by_name(const char *by)
 {
-	return strcmp(by, "lock") == 0	  ? lock_table
-	       : strcmp(by, "wait") == 0  ? wait_table
-	       : strcmp(by, "grain") == 0 ? grain_table
-	       : strcmp(by, "code") == 0  ? code_table
-					  : NULL;
+	return strcmp(by, "lock") == 0	    ? lock_table
+	       : strcmp(by, "wait") == 0    ? wait_table
+	       : strcmp(by, "grain") == 0   ? grain_table
+	       : strcmp(by, "code") == 0    ? code_table
+	       : strcmp(by, "stretch") == 0 ? stretch_table
+					    : NULL;
 }
 
 int table_csv(FILE *out, const struct summary *summary, table_open *open, const char *path)
@@ -42,5 +43,6 @@ const struct report_table report_tables[] = {
 	{ "counter", counter_table },
 	{ "steal_pair", steal_table },
 	{ "code", code_table },
+	{ "stretch", stretch_table },
 	{ 0 },
 };

@@ -21,6 +21,7 @@ table_open site_table;	  /* by number */
 table_open lock_table;	  /* those waited for longest first; below each who waited, and held it */
 table_open wait_table;	  /* places that wait for tasks, those with the most idle time first */
 table_open code_table;	  /* what stack samples met, by kind and function, the most first */
+table_open stretch_table; /* what tasks take beside others, by kind */
 table_open grain_table;	  /* by length of the tasks: what they worked, what they cost */
 table_open runtime_table; /* of the trace */
 table_open worker_table;  /* and a last row for those that nobody saw */

@@ -368,6 +368,9 @@ static int analyse(struct summary *summary, const struct select *select, unsigne
 		error = sampled_open(&summary->sampled, summary->run, &summary->pauses);
 	if (!error)
 		error = code_rows_build(&summary->code, &summary->sampled);
+	if (!error)
+		error = crowded_build(&summary->crowded, summary, summary->baseline);
+	work.of.stretch = summary->crowded.kind;
 	if (error)
 		findings_drop(work.clues);
 	else
@@ -408,7 +411,8 @@ static void complete(struct summary *summary, const struct select *select)
 			machine_width(&run->machine, dag);
 }
 
-int summary_build(struct summary *summary, const struct run *run, unsigned wanted, struct err *err)
+int summary_build_beside(struct summary *summary, const struct run *run, unsigned wanted,
+			 const struct summary *baseline, struct err *err)
 {
 	const struct select *select = run_selected(run);
 	int error;
@@ -418,6 +422,7 @@ int summary_build(struct summary *summary, const struct run *run, unsigned wante
 				     .defs = reader_defs(run->reader),
 				     .dag = &run->dag,
 				     .calls = wanted & SUMMARY_CALLS,
+				     .baseline = baseline,
 				     .burden_ns = BOUNDS_MEASURE };
 	summary->event_ps = summary->measured_ps = event_ps(summary->defs);
 	summary->strand_ps =
@@ -436,6 +441,11 @@ int summary_build(struct summary *summary, const struct run *run, unsigned wante
 	return 0;
 }
 
+int summary_build(struct summary *summary, const struct run *run, unsigned wanted, struct err *err)
+{
+	return summary_build_beside(summary, run, wanted, NULL, err);
+}
+
 void summary_free(struct summary *summary)
 {
 	if (summary->paths)
@@ -444,6 +454,7 @@ void summary_free(struct summary *summary)
 	rows_free(&summary->rows);
 	code_rows_free(&summary->code);
 	sampled_close(&summary->sampled);
+	crowded_free(&summary->crowded);
 	rows_free(&summary->by_site.rows);
 	free(summary->by_site.facts);
 	free(summary->by_site.counts);

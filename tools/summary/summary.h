@@ -23,6 +23,7 @@
 #include "tools/summary/head_tail.h"
 #include "tools/summary/losses.h"
 #include "tools/summary/rows.h"
+#include "tools/summary/crowded.h"
 #include "tools/run/run.h"
 
 /* What a process with several runtimes did on one of them. */
@@ -71,7 +72,9 @@ struct summary {
 	struct runtime_row runtime[DAG_RUNTIMES];
 	uint32_t n_runtimes; /* that have tasks */
 	struct sampled sampled;
-	struct code_rows code; /* of these */
+	struct code_rows code;		/* of these */
+	const struct summary *baseline; /* of a run with one worker; NULL */
+	struct crowded crowded;
 	struct locks locks;
 	struct wait_sites waits; /* for tasks */
 	struct shape shape;
@@ -109,6 +112,9 @@ struct summary {
 
 /* With what is wanted of SUMMARY_*.  0, or -errno and *err. */
 int summary_build(struct summary *summary, const struct run *run, unsigned wanted, struct err *err);
+/* The same, beside a run of the program with one worker, which is to outlive it; NULL: none. */
+int summary_build_beside(struct summary *summary, const struct run *run, unsigned wanted,
+			 const struct summary *baseline, struct err *err);
 void summary_free(struct summary *summary);
 
 /* The rows by site (SUMMARY_SITES), and the breakdown that they are of. */

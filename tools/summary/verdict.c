@@ -3,6 +3,7 @@
 #include "tools/summary/verdict.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "tools/base/at_most.h"
@@ -158,17 +159,39 @@ static int say_bound(char *text, const struct summary *summary)
 	return n;
 }
 
-/* Where little is lost, work that grows with workers is what may be left, and nothing tells. */
-static int say_unseen(char *text, const struct summary *summary)
+/* Whether a finding says so, or tasks take so much more beside others than beside the fewest. */
+#define MAY_STRETCH 1.3 /* as findings have it (beside.c), without what else these ask for */
+static bool may_be_stretched(const struct summary *summary)
 {
-	uint64_t work = summary->breakdown.total.work_ns;
+	const struct findings *findings = &summary->findings;
+	const struct crowded *crowded = &summary->crowded;
 
-	if (!is_little(summary) || summary->dag->n_workers < 2 ||
-	    2 * summary->findings.compared_ns >= work)
+	for (uint32_t i = 0; i < findings->n; i++)
+		if (!strcmp(findings->finding[i].id, "contention") ||
+		    !strcmp(findings->finding[i].id, "stretch"))
+			return true;
+	/* where work is mostly waits for CPUs, nobody knows */
+	if (machine_inflates(&summary->run->machine, &summary->machine.total, summary->dag))
+		return false;
+	for (uint32_t i = 0; i < crowded->n; i++)
+		if (crowded->row[i].what == CROWDED_BESIDE && crowded->row[i].factor >= MAY_STRETCH)
+			return true;
+	return false;
+}
+
+/* Whether workers slow each other: what the baseline says; or that it would, if something speaks
+ * for it. */
+static int say_stretch(char *text, const struct summary *summary)
+{
+	if (summary->baseline && isfinite(summary->crowded.factor))
+		return snprintf(text, SENTENCE,
+				" Tasks take %.2f x the CPU time that they take with one worker.",
+				summary->crowded.factor);
+	if (summary->baseline || summary->dag->n_workers < 2 || !may_be_stretched(summary))
 		return 0;
 	return snprintf(text, SENTENCE,
-			" This run does not tell whether workers slow each other (memory, false "
-			"sharing); tptrace diff with a run on 1 worker does.");
+			" Workers may slow each other: `tptrace record --baseline` tells by how "
+			"much.");
 }
 
 /* What no figure below is about. */
@@ -191,9 +214,8 @@ void verdict_say(char text[VERDICT_TEXT], const struct summary *summary, uint32_
 
 	n += say_cause(text + n, summary, n_shown);
 	/* where work is mostly waits for CPUs, nobody knows what these tasks need */
-	if (!machine_inflates(&summary->run->machine, &summary->machine.total, summary->dag)) {
+	if (!machine_inflates(&summary->run->machine, &summary->machine.total, summary->dag))
 		n += say_bound(text + n, summary);
-		n += say_unseen(text + n, summary);
-	}
+	n += say_stretch(text + n, summary);
 	say_outside(text + n, summary);
 }

@@ -44,7 +44,8 @@ static int add_file(struct inputs *inputs, const char *path)
 	struct input *input;
 
 	if (reader_open(&reader, path, &err) < 0) {
-		say_fail(&err);
+		if (!inputs->quiet)
+			say_fail(&err);
 		inputs->n_bad++;
 		return 0;
 	}
@@ -58,6 +59,7 @@ static int add_file(struct inputs *inputs, const char *path)
 					 .rank = id.rank,
 					 .pid = id.pid,
 					 .given = inputs->n++,
+					 .is_baseline = defs_meta(reader_defs(reader), "baseline"),
 					 .bytes = bytes_of(path),
 					 .facts = calloc(1, sizeof(*input->facts)) };
 		int error = input->path && input->host && input->program && input->facts
@@ -89,7 +91,8 @@ static int add_folder(struct inputs *inputs, const char *path)
 			err_set(&err, errno, "%s: %s", path, strerror(errno));
 		else
 			err_set(&err, ENOENT, "%s: no trace (*.tpt) in this directory", path);
-		say_fail(&err);
+		if (!inputs->quiet)
+			say_fail(&err);
 		inputs->n_bad++;
 	}
 	for (int i = 0; i < n; i++) {
@@ -119,6 +122,42 @@ static int in_order(const void *a, const void *b)
 	return order ? order : x->given < y->given ? -1 : 1;
 }
 
+static void free_input(struct input *input)
+{
+	free(input->path);
+	free(input->host);
+	free(input->program);
+	job_facts_free(input->facts);
+	free(input->facts);
+}
+
+static void leave_out_baselines(struct inputs *inputs)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < inputs->n; i++)
+		n += !inputs->at[i].is_baseline;
+	if (!n || n == inputs->n)
+		return;
+	n = 0;
+	for (uint32_t i = 0; i < inputs->n; i++) {
+		struct input *input = &inputs->at[i];
+
+		if (!input->is_baseline) {
+			inputs->at[n] = *input;
+			inputs->at[n].given = n;
+			n++;
+			continue;
+		}
+		if (!inputs->baseline) {
+			inputs->baseline = input->path;
+			input->path = NULL;
+		}
+		free_input(input);
+	}
+	inputs->n = n;
+}
+
 int inputs_open(struct inputs *inputs, char **argument, int n, struct err *err)
 {
 	int error = 0;
@@ -126,21 +165,29 @@ int inputs_open(struct inputs *inputs, char **argument, int n, struct err *err)
 	for (int i = 0; i < n && !error; i++)
 		error = is_folder(argument[i]) ? add_folder(inputs, argument[i])
 					       : add_file(inputs, argument[i]);
+	leave_out_baselines(inputs);
 	if (inputs->n)
 		qsort(inputs->at, inputs->n, sizeof(*inputs->at), in_order);
 	return error ? err_set(err, ENOMEM, "out of memory") : 0;
 }
 
+bool inputs_pair(char **argument, int n, struct inputs *pair)
+{
+	struct err err;
+
+	*pair = (struct inputs){ .quiet = true };
+	if (inputs_open(pair, argument, n, &err) == 0 && pair->n == 1 && pair->baseline)
+		return true;
+	inputs_free(pair);
+	return false;
+}
+
 void inputs_free(struct inputs *inputs)
 {
-	for (uint32_t i = 0; i < inputs->n; i++) {
-		free(inputs->at[i].path);
-		free(inputs->at[i].host);
-		free(inputs->at[i].program);
-		job_facts_free(inputs->at[i].facts);
-		free(inputs->at[i].facts);
-	}
+	for (uint32_t i = 0; i < inputs->n; i++)
+		free_input(&inputs->at[i]);
 	free(inputs->at);
+	free(inputs->baseline);
 	*inputs = (struct inputs){ 0 };
 }
 

@@ -3,8 +3,8 @@
 """check.py [--tptrace CMD] - tptrace report on small traces whose answers were worked out by hand.
 
 NAME.txt is a text trace, with the reasoning in its comments; NAME.want is the part of the JSON
-report that follows from it, of the part that its OPTIONS select.  Kinds are matched by name, other rows by ROW_KEYS,
-and [lo, hi] stands for a range.
+report that follows from it, with its OPTIONS, in which FOLDER is that of the trace.  Rows are matched by those of
+ROW_KEYS that they have, and [lo, hi] stands for a range.
 """
 import argparse
 import glob
@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 
-ROW_KEYS = ("name", "function", "workers", "count", "from_ns")
+ROW_KEYS = ("name", "function", "workers", "count", "from_ns", "others", "id", "what")
 OPTIONS = {"bounds": "--bounds", "compensated": "--compensate", "grains": "--by=grain"}
 
 
@@ -28,8 +28,9 @@ def differences(want, got, where=""):
                 yield from differences(value, got[key], f"{where}{key}.")
     elif isinstance(want, list) and want and isinstance(want[0], dict):
         for value in want:
-            key = next(k for k in ROW_KEYS if k in value)
-            named = [g for g in got if g.get(key) == value[key]]
+            keys = [k for k in ROW_KEYS if k in value]
+            key = keys[0]
+            named = [g for g in got if all(g.get(k) == value[k] for k in keys)]
             if len(named) != 1:
                 yield f"{where}{value[key]}: {len(named)} of that name"
             else:
@@ -68,13 +69,13 @@ def main():
     for path in sorted(glob.glob(f"{here}/*.txt") + glob.glob(f"{here}/../code/*.txt")):
         with open(path[:-4] + ".want") as f:
             want = json.load(f)
-        part = want.pop("OPTIONS", [])
+        part = [option.replace("FOLDER", os.path.dirname(path)) for option in want.pop("OPTIONS", [])]
         options = part + [option for key, option in OPTIONS.items() if key in want]
         run = subprocess.run([*command, "report", "--json", *options, path], capture_output=True, text=True)
         try:
             wrong = list(differences(want, json.loads(run.stdout)))
             if "brute" not in command[-1]:
-                part = [] if "bounds" in want else part
+                part = [] if "bounds" in want or "--baseline" in part else part
                 wrong += folded(command, path, part, json.loads(run.stdout))
         except ValueError:
             wrong = [f"no JSON, exit status {run.returncode}: {run.stderr.strip()}"]

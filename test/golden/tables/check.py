@@ -23,7 +23,7 @@ OF_RUN = {"meta", "task", "strand", "edge", "interval"}  # tables that the repor
 SITES = {"site"}  # whose numbers the others have instead of a place
 IN_JSON = {"kind": "kinds", "wait": "waits", "lock": "locks", "grain": "grains", "path": "paths", "finding": "findings",
            "worker": "workers_profile", "loss": "losses", "runtime": "runtimes", "team": "small_teams",
-           "phase": "phases", "steal_pair": "steal_pairs", "code": "code",
+           "phase": "phases", "steal_pair": "steal_pairs", "code": "code", "stretch": "stretch",
            "distribution": None, "counter": None, "fact": None}
 # Columns of a database alone, which there name code, or count what is exported; and of JSON alone.
 SQL_ALONE = {"id", "site", "function", "place", "kind", "strands", "idle", "what", "note", "unit", "value"}
@@ -32,7 +32,7 @@ IN_DIFF = ("kinds", "paths", "findings", "locks", "waits")
 # Those of the run are views of what is stored.
 TABLES = ("SELECT name FROM sqlite_master AS of WHERE name <> 'word' AND name NOT LIKE '%/_stored' ESCAPE '/' "
           "AND (type = 'table' OR EXISTS (SELECT 1 FROM sqlite_master WHERE name = of.name || '_stored'))")
-BY = {"lock": "locks", "wait": "waits", "grain": "grains", "code": "code"}
+BY = {"lock": "locks", "wait": "waits", "grain": "grains", "code": "code", "stretch": "stretch"}
 
 
 def nested(report, key):

@@ -10,13 +10,7 @@
 #define STRETCH_MIX                                                                                \
 	10u /* if one in so many is as long where none should be, they are of two sizes */
 
-enum { STRETCH_BESIDE, STRETCH_STOLEN };
-
-static bool is_compared(const struct kind_clues *seen)
-{
-	return cost_n(seen, WORK_ALONE) >= STRETCH_TASKS &&
-	       cost_n(seen, WORK_BESIDE) >= STRETCH_TASKS;
-}
+enum { STRETCH_BESIDE, STRETCH_STOLEN, STRETCH_BASELINE };
 
 /* How much longer; 1 if that is not sure. */
 static double stretch_of(const struct kind_clues *seen, enum cost_of usual, enum cost_of longer)
@@ -38,18 +32,30 @@ static const struct {
 } stretches[] = { [STRETCH_BESIDE] = { WORK_ALONE, WORK_BESIDE },
 		  [STRETCH_STOLEN] = { WORK_LOCAL, WORK_STOLEN } };
 
+#define AS_LONG "the same tasks take {factor} times as long "
+#define SHARED                                                                                     \
+	"tasks that run at once share something: data on one cache line (give each its own, 64 "   \
+	"bytes apart), the memory's bandwidth (use what is loaded again), or a core (fewer "       \
+	"workers)"
+#define MAY_BE_LESS                                                                                \
+	"; `tptrace record --baseline` tells whether it is that, or the tasks have less to do "    \
+	"where they are shorter"
 static const struct wording ways[] = {
 	[STRETCH_BESIDE] = { "beside others",
+			     AS_LONG
 			     "while nearly all workers run: {longer} (median of {longer_tasks}), "
 			     "and {usual} while few do (of {usual_tasks})",
-			     "tasks that run at once share something: data on one cache line (give "
-			     "each its own, 64 bytes apart), the memory's bandwidth (use what is "
-			     "loaded again), or a core (fewer workers)" },
+			     SHARED MAY_BE_LESS },
 	[STRETCH_STOLEN] = { "elsewhere",
+			     AS_LONG
 			     "on another worker than its creator's: {longer} (median of "
 			     "{longer_tasks}), and {usual} on the creator's (of {usual_tasks})",
 			     "keep tasks with their data: split recursively, so that one steal "
-			     "takes neighbours; begin data where it is used" },
+			     "takes neighbours; begin data where it is used" MAY_BE_LESS },
+	[STRETCH_BASELINE] = { "baseline",
+			       "these tasks take {factor} x the CPU time side by side: {longer} in "
+			       "all, and {usual} in the run with one worker",
+			       SHARED },
 };
 
 /* Work that may have been wait for a CPU: then it is no task's. */
@@ -61,36 +67,65 @@ static double perhaps_waited(const struct clues *clues)
 			       : without_cpu(clues);
 }
 
+/* Beyond what other findings have of it.  What the baseline tells is certain: whoever is as long
+ * there was not stretched. */
+static void find_by_baseline(struct ledger *ledger, struct findings *findings,
+			     const struct cause *cause, kind_id k)
+{
+	const struct kind_stretch *stretch = &ledger->clues->stretch[k];
+	struct finding *finding;
+
+	if (!stretch->is_sure || stretch->factor < STRETCH)
+		return;
+	claim_part(ledger, ledger_row(ledger, ROW_WORK, k),
+		   (double)(stretch->longer_ns - stretch->usual_ns) - ledger_work_taken(ledger, k));
+	finding = finding_claim(findings, cause, ledger, k);
+	if (!finding)
+		return;
+	finding->variant = STRETCH_BASELINE;
+	FACTS(finding, fact_string("variant", ways[STRETCH_BASELINE].name),
+	      fact_real("factor", stretch->factor), fact_ns("longer", stretch->longer_ns),
+	      fact_ns("usual", stretch->usual_ns));
+}
+
+/* By what the medians tell. */
+static void find_by_medians(struct ledger *ledger, struct findings *findings,
+			    const struct cause *cause, kind_id k)
+{
+	double off_ns = perhaps_waited(ledger->clues);
+
+	for (unsigned i = 0; i < sizeof(stretches) / sizeof(stretches[0]); i++) {
+		const struct kind_clues *seen = &ledger->clues->kind[k];
+		double by = stretch_of(seen, stretches[i].usual, stretches[i].longer);
+		uint64_t usual = cost_median(seen, stretches[i].usual);
+		uint64_t n = cost_n(seen, stretches[i].longer);
+		double longer_ns = (by - 1) * (double)usual * (double)n;
+		struct finding *finding;
+
+		claim_part(ledger, ledger_row(ledger, ROW_WORK, k),
+			   longer_ns - off_ns - ledger_work_taken(ledger, k));
+		finding = finding_claim(findings, cause, ledger, k);
+		if (!finding)
+			continue;
+		finding->variant = i;
+		FACTS(finding, fact_string("variant", ways[i].name), fact_real("factor", by),
+		      fact_ns("longer", cost_median(seen, stretches[i].longer)),
+		      fact_count("longer_tasks", n), fact_ns("usual", usual),
+		      fact_count("usual_tasks", cost_n(seen, stretches[i].usual)));
+		break;
+	}
+}
+
 static void find_stretch(struct ledger *ledger, struct findings *findings,
 			 const struct cause *cause)
 {
 	const struct clues *clues = ledger->clues;
-	double off_ns = perhaps_waited(clues);
 
 	for (kind_id k = 0; k < clues->dag->n_kinds; k++)
-		for (unsigned i = 0; i < sizeof(stretches) / sizeof(stretches[0]); i++) {
-			const struct kind_clues *seen = &clues->kind[k];
-			double by = stretch_of(seen, stretches[i].usual, stretches[i].longer);
-			uint64_t usual = cost_median(seen, stretches[i].usual);
-			uint64_t n = cost_n(seen, stretches[i].longer);
-			double longer_ns = (by - 1) * (double)usual * (double)n;
-			struct finding *finding;
-
-			if (i == STRETCH_BESIDE && is_compared(seen))
-				findings->compared_ns += clues->breakdown->kind[k].work_ns;
-			claim_part(ledger, ledger_row(ledger, ROW_WORK, k),
-				   longer_ns - off_ns - ledger_work_taken(ledger, k));
-			finding = finding_claim(findings, cause, ledger, k);
-			if (!finding)
-				continue;
-			finding->variant = i;
-			FACTS(finding, fact_string("variant", ways[i].name),
-			      fact_real("factor", by),
-			      fact_ns("longer", cost_median(seen, stretches[i].longer)),
-			      fact_count("longer_tasks", n), fact_ns("usual", usual),
-			      fact_count("usual_tasks", cost_n(seen, stretches[i].usual)));
-			break;
-		}
+		if (clues->stretch && clues->stretch[k].is_known)
+			find_by_baseline(ledger, findings, cause, k);
+		else
+			find_by_medians(ledger, findings, cause, k);
 }
 
 const struct cause cause_stretch = {
@@ -100,13 +135,13 @@ const struct cause cause_stretch = {
 	  "At least 5 tasks of the kind ran beside few others (or on their creator's worker), and "
 	  "at least 5 beside nearly all workers (or elsewhere).  The median of the latter is at "
 	  "least 1.3 times as long.  All but an eighth of them are longer, and few of the former "
-	  "are as long.  Lost: the difference, less what other findings have of it, and less the "
+	  "are as long.  With a baseline (record --baseline): the samples of all tasks of the kind "
+	  "stand for at least 1.3 times the CPU time of those with one worker, and chance does not "
+	  "explain it.  Lost: the difference, less what other findings have of it, and less the "
 	  "work that may have waited for a CPU; it is part of the work.",
 	  "Give each worker data of its own, 64 bytes apart (false sharing); use what is loaded "
 	  "again; keep tasks with their data; fewer workers." },
 	.find = find_stretch,
 	.ways = ways,
-	.what = "the same tasks take {factor} times as long ",
-	.advice = "; tptrace diff with a run on 1 worker tells whether it is that, or the tasks "
-		  "have less to do where they are shorter",
+	.is_stretch = true,
 };

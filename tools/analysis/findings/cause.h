@@ -22,6 +22,7 @@ struct cause {
 	const char *what, *advice;  /* each of these may be NULL; what they do not say: .. */
 	void (*say)(const struct finding *finding, struct sentence *what, struct sentence *advice);
 	bool gains_nothing; /* its cure makes the figures truer, not the run shorter */
+	bool is_stretch;    /* its cure leaves what the tasks take with one worker */
 	bool is_last;	    /* nothing of the program: told after what is */
 	bool of_machine;    /* finding_is_of_machine() */
 };
@@ -29,7 +30,6 @@ struct cause {
 #define CAUSE_DECLARED(id, remedies) extern const struct cause cause_##id;
 CAUSES(CAUSE_DECLARED)
 
-#define SURE_SAMPLES 16u /* of n independent samples the error is 1/sqrt(n): a quarter */
 /* CPU time that so many samples stand for, in ns. */
 double samples_ns(const struct clues *clues, uint64_t n);
 

@@ -171,6 +171,7 @@ struct clues {
 	const struct machine_rows *machine_rows;
 	const struct locks *locks;
 	const struct kind_spots *spots;
+	const struct kind_stretch *stretch; /* by kind; NULL */
 	struct kind_clues *kind; /* dag->n_kinds */
 	struct wait_clues *wait; /* dag->n_waits */
 	struct part *part;	 /* n_parts */

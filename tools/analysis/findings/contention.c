@@ -26,16 +26,9 @@ static const struct wording ways[SPOTS] = {
 			"other tasks; for a spin lock: hold it for less, or take a mutex" },
 };
 
-/* A thread runs for a while before the collector takes samples of it, which counts where the
- * system knows the CPU time of all. */
 double samples_ns(const struct clues *clues, uint64_t n)
 {
-	const struct kind_spots *spots = clues->spots;
-	double taken = (double)spots->n_all * (double)spots->period_ns;
-	double all = (double)clues->machine_rows->total.cpu_ns;
-
-	return (double)n * (double)spots->period_ns *
-	       (spots->all_taken && all > taken ? all / taken : 1);
+	return spots_ns(clues->spots, n, clues->machine_rows->total.cpu_ns);
 }
 
 /* Of the samples in which the kind's tasks slept. */
@@ -156,4 +149,5 @@ const struct cause cause_contention = {
 	  "variables of different workers 64 bytes apart." },
 	.find = find_contention,
 	.say = say_contention,
+	.is_stretch = true,
 };

@@ -83,6 +83,7 @@ static void complete(struct clues *clues, const struct findings_of *of)
 	clues->machine_rows = of->machine_rows;
 	clues->locks = of->locks;
 	clues->spots = of->spots;
+	clues->stretch = of->stretch;
 	clues->elapsed_ns = of->elapsed_ns;
 	clues->held_most = held_most(clues);
 	clues->event_ps = grain_event_ps(clues, of->event_ps, of->strand_ps);
@@ -90,11 +91,27 @@ static void complete(struct clues *clues, const struct findings_of *of)
 	clues->tracer_ns = recorder_ns(clues, of);
 }
 
-static void sum_up(struct findings *findings)
+/* What the baseline tells of tasks that others stretch, and so of the cure's gain. */
+static void note_stretch(struct finding *finding, const struct findings_of *of)
+{
+	const struct kind_stretch *stretch = of->stretch ? &of->stretch[finding->kind] : NULL;
+	uint64_t work_ns = of->breakdown->kind[finding->kind].work_ns;
+
+	if (!stretch || !stretch->is_known || !cause_of(finding->id)->is_stretch)
+		return;
+	FACTS(finding, fact_real("stretch", stretch->factor));
+	if (stretch->is_sure && stretch->factor > 1)
+		finding->gain_ns = (uint64_t)((double)work_ns * (1 - 1 / stretch->factor)) /
+				   finding->n_workers;
+}
+
+static void sum_up(struct findings *findings, const struct findings_of *of)
 {
 	for (uint32_t i = 0; i < findings->n; i++)
 		if (!cause_of(findings->finding[i].id)->gains_nothing)
 			findings->finding[i].gain_ns = findings->finding[i].elapsed_ns;
+	for (uint32_t i = 0; i < findings->n; i++)
+		note_stretch(&findings->finding[i], of);
 	if (findings->n)
 		qsort(findings->finding, findings->n, sizeof(*findings->finding), by_loss);
 	findings->not_explained_ns = not_explained(findings);
@@ -141,7 +158,7 @@ int findings_build(struct findings *findings, const struct findings_of *of, stru
 	if (error)
 		findings_free(findings);
 	else
-		sum_up(findings);
+		sum_up(findings, of);
 	return error;
 }
 
@@ -167,6 +184,9 @@ void findings_say(const struct finding *finding, const struct finding_names *nam
 	say(&hint, cause->advice ?: "");
 	if (cause->say)
 		cause->say(finding, &found, &hint);
+	if (fact_of(finding, "stretch") && !fact_of(finding, "factor"))
+		say(&found, "\nthese tasks take {stretch} x the CPU time that they take with one "
+			    "worker");
 }
 
 bool finding_is_of_machine(const struct finding *finding)

@@ -70,12 +70,18 @@ struct findings {
 	uint64_t total_ns; /* core-seconds in which workers ran nothing, and what findings have of
 			      work */
 	uint64_t not_explained_ns; /* of which no finding has */
-	uint64_t compared_ns;	   /* work of the kinds of which enough tasks ran alone, and
-				      enough beside others, to see whether they slow each other */
 	struct kind_grain *grain;  /* by kind */
 	uint64_t event_ps;  /* what the recorder took for an event, as far as the trace bears it out
 			     */
 	uint64_t tracer_ns; /* what it took of the workers' time */
+};
+
+/* What the tasks of a kind took of CPU time, in sum, here and with one worker. */
+struct kind_stretch {
+	bool is_known; /* by enough samples of both; .. */
+	bool is_sure;  /* .. and they differ by more than chance */
+	double factor;
+	uint64_t usual_ns, longer_ns;
 };
 
 /* What is looked at.  All of it must outlive the call alone. */
@@ -90,8 +96,9 @@ struct findings_of {
 	const struct kind_facts *facts;
 	const struct machine *machine;
 	const struct machine_rows *machine_rows;
-	const struct locks *locks;	 /* findings point to its rows */
-	const struct kind_spots *spots;	 /* NULL: there are no samples */
+	const struct locks *locks;	    /* findings point to its rows */
+	const struct kind_spots *spots;	    /* NULL: there are no samples */
+	const struct kind_stretch *stretch; /* by kind; NULL: there is no baseline */
 	uint64_t event_ps;  /* what the recorder measured for an event; 0 if that is not known */
 	uint64_t strand_ps; /* of two, what lies in the strand between them; 0: not known */
 	uint64_t n_events;  /* that it recorded in the part, with those of collapsed tasks */

@@ -119,8 +119,11 @@ static void stretch(struct remedies *remedies)
 {
 	const struct finding *finding = remedies->finding;
 	uint64_t work_ns = remedies->breakdown->kind[finding->kind].work_ns;
+	const struct fact *with_one = fact_of(finding, "stretch");
 
-	if (finding->lost_ns < work_ns)
+	if (with_one && with_one->real > 1)
+		add(remedies, REMEDY_SPEED, finding->kind)->factor = with_one->real;
+	else if (finding->lost_ns < work_ns)
 		add(remedies, REMEDY_SPEED, finding->kind)->factor =
 			(double)work_ns / (double)(work_ns - finding->lost_ns);
 }

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* stretch_table.c - what tasks take beside others, by kind: `--by stretch`. */
+#include <math.h>
+
+#include "tools/base/units.h"
+#include "tools/summary/report_tables.h"
+#include "tools/table/fit.h"
+
+static const struct crowded_row *crowded_row(const struct table *table, uint32_t row)
+{
+	return table_row(table, row);
+}
+
+static struct place stretch_code(const struct table *table, uint32_t row)
+{
+	const struct summary *summary = table->of;
+
+	return summary->rows.code[crowded_row(table, row)->kind];
+}
+
+static const char *stretch_label(const struct table *table, uint32_t row, char out[TABLE_TEXT])
+{
+	(void)out;
+	return stretch_code(table, row).name;
+}
+
+static const char *stretch_where(const struct table *table, uint32_t row, char out[TABLE_TEXT])
+{
+	struct place code = stretch_code(table, row);
+
+	return place_where(out, TABLE_TEXT, &code);
+}
+
+static const char *beside(const struct table *table, uint32_t row, char out[TABLE_TEXT])
+{
+	const struct crowded_row *its = crowded_row(table, row);
+
+	if (its->what == CROWDED_BESIDE)
+		snprintf(out, TABLE_TEXT, "%u", its->others);
+	else
+		snprintf(out, TABLE_TEXT, "%s",
+			 its->what == CROWDED_BASELINE ? "baseline" : "this run");
+	return out;
+}
+
+/* On the screen: with something to compare. */
+static bool is_compared(const struct table *table, uint32_t row)
+{
+	const struct crowded_row *its = crowded_row(table, row);
+
+	return isfinite(its->factor) || (its->what == CROWDED_BASELINE && isfinite(its[1].factor));
+}
+
+static uint64_t others(const struct table *table, uint32_t row)
+{
+	const struct crowded_row *its = crowded_row(table, row);
+
+	return its->what == CROWDED_BESIDE ? its->others : TABLE_UNKNOWN;
+}
+
+static uint64_t of_a_task(const struct crowded_row *row, uint64_t ns)
+{
+	return row->n_tasks && ns != TABLE_UNKNOWN ? ns / row->n_tasks : TABLE_UNKNOWN;
+}
+
+static uint64_t work_each(const struct table *table, uint32_t row)
+{
+	return of_a_task(crowded_row(table, row), crowded_row(table, row)->work_ns);
+}
+
+static uint64_t cpu_each(const struct table *table, uint32_t row)
+{
+	return of_a_task(crowded_row(table, row), crowded_row(table, row)->cpu_ns);
+}
+
+static void put_none(FILE *out, const struct table *table, const struct look *look)
+{
+	for (uint32_t i = 0; i < table->n; i++)
+		if (is_compared(table, i))
+			return;
+	fit_words(out,
+		  "nothing to compare: no kind has 5 tasks beside few others, and 5 beside more; "
+		  "`tptrace record --baseline` makes a run to compare with",
+		  0, 0, (int)look->width);
+}
+
+#define FIELD(field) COLUMN_FIELD(struct crowded_row, field)
+
+static const struct column stretch_column[] = {
+	{ NULL, "beside", .type = COLUMN_TEXT, .text = beside, .width = 9 },
+	{ "kind", .type = COLUMN_TEXT, .only = FOR_CSV, .text = stretch_label },
+	{ "place", .type = COLUMN_TEXT, .only = FOR_CSV, .text = stretch_where },
+	{ "name", .type = COLUMN_PLACE, .only = FOR_JSON | FOR_SQL, .place = stretch_code },
+	{ "what", .type = COLUMN_TEXT, FIELD(what), .word = crowded_what_name },
+	{ "others", .number = others },
+	{ "tasks", "tasks", FIELD(n_tasks), .width = 9, .drop = 2 },
+	{ "work_ns", NULL, .type = COLUMN_NS, FIELD(work_ns) },
+	{ "cpu_ns", NULL, .type = COLUMN_NS, FIELD(cpu_ns) },
+	{ NULL, "work each", .type = COLUMN_NS, .number = work_each, .width = 10, .drop = 1 },
+	{ NULL, "CPU each", .type = COLUMN_NS, .number = cpu_each, .width = 10, .hide = true },
+	{ "factor", "factor", .type = COLUMN_REAL, FIELD(factor), .format = "%.3f",
+	  .shown = "%*.2f", .width = 8 },
+};
+
+int stretch_table(struct table *table, const struct summary *summary)
+{
+	*table = (struct table){ .name = "stretch",
+				 .heading = "what tasks take beside so many others",
+				 .title = "kind",
+				 TABLE_COLUMNS(stretch_column),
+				 .of = summary,
+				 .row = summary ? summary->crowded.row : NULL,
+				 .row_bytes = sizeof(struct crowded_row),
+				 .n = summary ? summary->crowded.n : 0,
+				 .label = stretch_label,
+				 .where = stretch_where,
+				 .is_shown = is_compared,
+				 .after = put_none,
+				 .empty = " no task ran as one strand of its own\n" };
+	return 0;
+}
