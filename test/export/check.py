@@ -218,6 +218,27 @@ def check_all(check, path, formats, whole=True):
     return report, db, want
 
 
+# ---- stack samples ----
+
+def samples(check):
+    """All three formats have the stacks that the trace has, below the kinds, with the CPU time of report's rows."""
+    want = {"code.txt": {("part (draws.c:10)", "part", "rand"): 20, ("part (draws.c:10)", "part", "rand", "[kernel]"): 10,
+                         ("part (draws.c:10)", "part"): 30, ("main",): 10, ("[idle]", "futex_wait"): 10},
+            "code_collapsed.txt": {("k1", "k1"): 10, ("k2", "k2"): 10, ("k2", "k2", "lib"): 10}}
+    for name, stacks in want.items():
+        path = os.path.join(HERE, "..", "golden", "code", name)
+        assert sum(row["cpu_ns"] for row in check.report(path)["code"]) == sum(stacks.values()), name
+        for to, options, read in (("folded", ("--stacks", "code"), readers.folded_stacks), ("pprof", (), readers.pprof),
+                                  ("speedscope", (), readers.speedscope_samples)):
+            found = read(check.export(to, path, *options)[0])
+            assert found == stacks, (name, to, found)
+    found = readers.pprof(check.export("pprof", os.path.join(HERE, "..", "golden", "code", "code.txt"), "--kind", "main")[0])
+    assert found == {("main",): 10}, found
+    none = os.path.join(HERE, "..", "golden", "report", "called.txt")
+    assert b"no samples" in check.run("export", "--to", "pprof", none, status=1).stderr
+    print(f"samples: {len(want)} traces")
+
+
 # ---- golden, live and made traces ----
 
 def golden(check):
@@ -540,14 +561,14 @@ def leave_out(check, to):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default="build")
-    parser.add_argument("parts", nargs="*", help="golden, live, made, calls; all by default")
+    parser.add_argument("parts", nargs="*", help="samples, golden, live, made, calls; all by default")
     args = parser.parse_args()
     with tracing.new_folder("tptrace-export-") as folder:
         check = Check(os.path.abspath(args.build), folder)
         for to in ("otf2", "sqlite"):
             leave_out(check, to)
-        for part in args.parts or ["golden", "live", "made", "calls"]:
-            {"golden": golden, "live": live, "made": made, "calls": calls}[part](check)
+        for part in args.parts or ["samples", "golden", "live", "made", "calls"]:
+            {"samples": samples, "golden": golden, "live": live, "made": made, "calls": calls}[part](check)
         print(f"{check.exports} exports read back")
     return 0
 

@@ -8,6 +8,7 @@ import collections
 import csv
 import decimal
 import glob
+import gzip
 import io
 import json
 import os
@@ -69,7 +70,17 @@ def integral(changes):
 
 # ---- perfetto: an independent decoder of protobuf, with as much of the public schema as is used ----
 
-SCHEMA = {  # protos/perfetto/trace: field: (name, the message it holds, or what its bytes are)
+SCHEMA = {
+    # google/pprof, proto/profile.proto
+    "Profile": {1: ("sample_type", "ValueType"), 2: ("sample", "Sample"), 4: ("location", "Location"), 5: ("function", "Function"),
+                6: ("string_table", str), 10: ("duration_nanos", int), 11: ("period_type", "ValueType"), 12: ("period", int),
+                13: ("comment", int), 14: ("default_sample_type", int)},
+    "ValueType": {1: ("type", int), 2: ("unit", int)},
+    "Sample": {1: ("location_id", int), 2: ("value", int), 3: ("label", "Label")},
+    "Label": {1: ("key", int), 2: ("str", int)},
+    "Location": {1: ("id", int), 3: ("address", int), 4: ("line", "Line")},
+    "Line": {1: ("function_id", int), 2: ("line", int)},
+    "Function": {1: ("id", int), 2: ("name", int), 3: ("system_name", int), 4: ("filename", int), 5: ("start_line", int)},  # protos/perfetto/trace: field: (name, the message it holds, or what its bytes are)
     "Trace": {1: ("packet", "TracePacket")},
     "TracePacket": {8: ("timestamp", int), 10: ("trusted_packet_sequence_id", int), 11: ("track_event", "TrackEvent"),
                     12: ("interned_data", "InternedData"), 13: ("sequence_flags", int),
@@ -174,6 +185,23 @@ def _perfetto_events(tracks, names, stacks, events):
     return found
 
 
+def pprof(path):
+    """{its frames, from the outermost: ns}, as pprof would have it; repeated numbers may be packed, and are not."""
+    with gzip.open(path) as file:
+        data = protobuf(file.read(), "Profile")
+    text, found = data["string_table"], collections.Counter()
+    assert text[0] == "" and [text[t["type"][0]] for t in data["sample_type"]] == ["samples", "cpu"]
+    functions = {f["id"][0]: text[f["name"][0]] for f in data["function"]}
+    places = {place["id"][0]: functions[place["line"][0]["function_id"][0]] for place in data["location"]}
+    for sample in data["sample"]:
+        (label,) = sample["label"]
+        stack = tuple(places[number] for number in reversed(sample["location_id"]))
+        assert text[label["key"][0]] == "kind" and text[label["str"][0]] == stack[0]
+        assert sample["value"][1] == sample["value"][0] * data["period"][0]
+        found[stack] += sample["value"][1]
+    return found
+
+
 # ---- JSON ----
 
 def unique(pairs):
@@ -205,11 +233,26 @@ def chrome(path):
             "crossing": sum(ends[0][2] != ends[1][2] for ends in flows.values())}
 
 
+def speedscope_samples(path):
+    """{its frames, from the outermost: ns} of the profile of samples."""
+    with open(path, encoding="utf-8") as file:
+        data = json.load(file, object_pairs_hook=unique)
+    found = collections.Counter()
+    for profile in data["profiles"]:
+        if profile["type"] == "sampled":
+            assert len(profile["samples"]) == len(profile["weights"]) and profile["endValue"] == sum(profile["weights"])
+            for stack, ns in zip(profile["samples"], profile["weights"]):
+                found[tuple(data["shared"]["frames"][f]["name"] for f in stack)] += ns
+    return found
+
+
 def speedscope(path):
     with open(path, encoding="utf-8") as file:
         data = json.load(file, object_pairs_hook=unique)
     frames, slices = data["shared"]["frames"], []
     for profile in data["profiles"]:
+        if profile["type"] == "sampled":
+            continue
         nest = Nest(profile["name"])
         assert profile["type"] == "evented" and profile["unit"] == "nanoseconds"
         for event in profile["events"]:
@@ -315,6 +358,11 @@ def csv_tables(folder):
         assert text.endswith("\r\n")
         tables[os.path.basename(path)[:-4]] = list(csv.reader(io.StringIO(text, newline=""), strict=True))
     return tables
+
+
+def folded_stacks(path):
+    with open(path, encoding="utf-8") as file:
+        return collections.Counter({tuple(stack.split(";")): int(ns) for stack, ns in (line.rsplit(" ", 1) for line in file)})
 
 
 def folded(path):

@@ -163,7 +163,7 @@ static void note_nodes(void *request, const char *value)
 }
 
 static const struct command_option options[] = {
-	{ "to", "perfetto|sqlite|csv|chrome|otf2|graphml|dot|folded|speedscope|paje",
+	{ "to", "perfetto|sqlite|csv|chrome|otf2|graphml|dot|folded|speedscope|paje|pprof",
 	  .take = take_format, .help = "the format" },
 	{ "output", "OUT", .letter = 'o', INTO(TEXT, out),
 	  .help = "write to OUT, - for standard output; by default the trace's name with the "
@@ -181,7 +181,7 @@ static const struct command_option options[] = {
 	{ "nodes", "N", .is = value_is_number, .takes = "a number", INTO(NUMBER, cut.n_nodes),
 	  .take = note_nodes,
 	  .help = "for graphml and dot: contract the graph to N nodes (2500; 0: all)" },
-	{ "stacks", "work|delay|blocked|no-work|all", INTO(WORD, cut.folded),
+	{ "stacks", "work|delay|blocked|no-work|all|code", INTO(WORD, cut.folded),
 	  .help = "for folded: what to sum up (work)" },
 	OPTION_JOBS(n_at_once),
 	VARIABLE_RANKS,
@@ -198,7 +198,7 @@ static int check_call(const struct request *request)
 
 	if (!format)
 		return say_usage("export", "name a format: --to perfetto, sqlite, csv, chrome, "
-					   "otf2, graphml, dot, folded, speedscope or paje");
+					   "otf2, graphml, dot, folded, speedscope, paje or pprof");
 	if (request->wanted.from_ns >= request->wanted.to_ns)
 		return say_usage("export", "--from must be before --until");
 	if (request->nodes && format != &format_graphml && format != &format_dot)
@@ -281,8 +281,9 @@ const struct command cmd_export = {
 		"ui.perfetto.dev,\n"
 		"sqlite and csv for queries, otf2 for Vampir and Cube, graphml and dot for graphs, "
 		"folded and\n"
-		"speedscope for flame graphs, paje for StarVZ and ViTE. FILE is a trace or a "
-		"directory of\n"
+		"speedscope for flame graphs, paje for StarVZ and ViTE, pprof for stack samples by "
+		"kind.\n"
+		"FILE is a trace or a directory of\n"
 		"traces, by default the newest *.tpt in the working directory. Each of several "
 		"traces\n"
 		"becomes an export of its own.\n",

@@ -58,8 +58,9 @@ static const struct command_option options[] = {
 	OPTION_NUMBER("top", ROWS, look.n_most, "print N rows of the profile (10; 0 for all)"),
 	OPTION_JSON(json),
 	{ "csv", INTO(FLAG, csv), .help = "print the profile as CSV" },
-	{ "folded", "work|delay|blocked|no-work|all", INTO(WORD, folded),
-	  .help = "print creation paths as folded stacks of ns, for flame graphs" },
+	{ "folded", "work|delay|blocked|no-work|all|code", INTO(WORD, folded),
+	  .help = "print creation paths as folded stacks of ns, for flame graphs; code: stack "
+		  "samples below the kinds of tasks" },
 	{ "each", INTO(FLAG, each), .help = "for several files, also print a full report of each" },
 	{ "together", INTO(FLAG, together),
 	  .help = "add up all files, even if they are not of one job" },

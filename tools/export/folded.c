@@ -2,9 +2,12 @@
 /* folded.c - writes a line for each path. */
 #include "tools/export/folded.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "tools/export/code_stacks.h"
 #include "tools/summary/path_rows.h"
 #include "tools/table/put.h"
 
@@ -120,11 +123,84 @@ void folded_put(FILE *out, const struct path_rows *rows, uint32_t path, uint64_t
 	put_line(out, rows, path, NULL, NULL, ns);
 }
 
+/* ---- stacks of samples ---- */
+
+struct folded_stack {
+	char *text;
+	uint64_t ns;
+};
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(((const struct folded_stack *)a)->text,
+		      ((const struct folded_stack *)b)->text);
+}
+
+static char *fold_stack(const struct summary *summary, const struct code_stack *stack)
+{
+	char root[CODE_ROOT], frame[FRAME_BYTES], *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (!out)
+		return NULL;
+	put_frame(out, "", code_root(root, summary, stack->cell));
+	for (uint32_t i = stack->n_frames; i-- > 0;) {
+		snprintf(frame, sizeof(frame), "%s", code_frame(summary, stack->frame[i]));
+		put_frame(out, ";", frame);
+	}
+	if (stack->cell->in_kernel)
+		fputs(";" CODE_IN_KERNEL_FRAME, out);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* Stacks that differ only by addresses are one line. */
+static int print_code(FILE *out, const struct summary *summary, const char *process)
+{
+	const struct code *code = &summary->sampled.code;
+	struct folded_stack *line = calloc(code->n_cells + 1ull, sizeof(*line));
+	struct code_stack stack;
+	uint32_t n = 0;
+	bool failed = !line;
+
+	for (uint32_t i = 0; i < code->n_cells && !failed; i++)
+		if (code_stack_of(&stack, summary, i)) {
+			line[n] = (struct folded_stack){ fold_stack(summary, &stack), stack.ns };
+			failed = !line[n++].text;
+		}
+	if (!failed)
+		qsort(line, n, sizeof(*line), by_text);
+	for (uint32_t i = 0; i < n && !failed; i++) {
+		if (i + 1 < n && by_text(&line[i], &line[i + 1]) == 0) {
+			line[i + 1].ns += line[i].ns;
+			continue;
+		}
+		if (process) {
+			char frame[FRAME_BYTES];
+
+			snprintf(frame, sizeof(frame), "%s", process);
+			put_frame(out, "", frame);
+			fputc(';', out);
+		}
+		fprintf(out, "%s %" PRIu64 "\n", line[i].text, line[i].ns);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		free(line[i].text);
+	free(line);
+	return failed ? -ENOMEM : 0;
+}
+
 int folded_print(FILE *out, const struct summary *summary, enum folded what, const char *process)
 {
 	struct path_rows rows;
-	int error = path_rows_build(&rows, summary);
+	int error;
 
+	if (what == FOLDED_CODE)
+		return print_code(out, summary, process);
+	error = path_rows_build(&rows, summary);
 	if (error)
 		return error;
 	for (uint32_t p = 0; p < rows.paths.n; p++)

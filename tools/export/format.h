@@ -24,7 +24,7 @@ struct format {
 };
 
 extern const struct format format_perfetto, format_sqlite, format_csv, format_chrome, format_otf2,
-	format_graphml, format_dot, format_folded, format_speedscope, format_paje;
+	format_graphml, format_dot, format_folded, format_speedscope, format_paje, format_pprof;
 
 /* All of them; NULL after the last. */
 extern const struct format *const formats[];

@@ -5,9 +5,9 @@
 #include <string.h>
 
 const struct format *const formats[] = {
-	&format_perfetto,   &format_sqlite,  &format_csv, &format_chrome,
-	&format_otf2,	    &format_graphml, &format_dot, &format_folded,
-	&format_speedscope, &format_paje,    NULL,
+	&format_perfetto,   &format_sqlite,  &format_csv,   &format_chrome,
+	&format_otf2,	    &format_graphml, &format_dot,   &format_folded,
+	&format_speedscope, &format_paje,    &format_pprof, NULL,
 };
 
 const struct format *format_find(const char *name)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * to_speedscope.c - speedscope's file format [speedscope, src/lib/file-format-spec.ts]: a profile a
- * worker, of frames that open and close.
+ * worker, of frames that open and close; and one of the stack samples, below the kinds of tasks.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "tools/export/code_stacks.h"
 #include "tools/export/facts.h"
 #include "tools/export/format.h"
 #include "tools/export/frames.h"
@@ -27,6 +28,38 @@ static int put_file_name(FILE *out, const char *file)
 	return 0;
 }
 
+/* Those of samples: one for each kind, each state, the kernel, and each frame of the trace. */
+static int put_code_frames(FILE *out, const struct export *export)
+{
+	const struct summary *summary = export->summary;
+	const struct sampled *sampled = &summary->sampled;
+	uint32_t n_kinds = export->dag->n_kinds;
+	int error = 0;
+
+	for (uint32_t i = 0; i < n_kinds + STATES; i++) {
+		struct code_cell cell = { .kind = i < n_kinds ? i : CODE_NO_KIND,
+					  .state = i < n_kinds ? 0 : (uint8_t)(i - n_kinds) };
+		char name[CODE_ROOT];
+
+		fputs(",\n{\"name\":", out);
+		put_string(out, code_root(name, summary, &cell));
+		fputc('}', out);
+	}
+	fputs(",\n{\"name\":\"" CODE_IN_KERNEL_FRAME "\"}", out);
+	for (uint32_t f = 0; f < sampled->defs->n_frames && !error; f++) {
+		const struct name *name = &sampled->frame[f].name;
+
+		fputs(",\n{\"name\":", out);
+		put_string(out, name->function);
+		if (name->file) {
+			error = put_file_name(out, name->file);
+			fprintf(out, ",\"line\":%u", name->line);
+		}
+		fputc('}', out);
+	}
+	return error;
+}
+
 static int put_frames(FILE *out, const struct frames *frames)
 {
 	char name[EXPORT_NAME];
@@ -44,6 +77,8 @@ static int put_frames(FILE *out, const struct frames *frames)
 		}
 		fputc('}', out);
 	}
+	if (!error && frames->n && frames->export->summary->sampled.code.n)
+		error = put_code_frames(out, frames->export);
 	fputs("]},\n", out);
 	return error;
 }
@@ -73,6 +108,42 @@ static int put_worker(FILE *out, struct frames *frames, struct slices *slices, u
 	return 0;
 }
 
+/* What samples stand for, the outermost frame of each first; the frames are numbered as
+ * put_code_frames() has them, behind n others. */
+static void put_code_samples(FILE *out, const struct export *export, uint32_t n)
+{
+	const struct sampled *sampled = &export->summary->sampled;
+	uint32_t kernel = n + export->dag->n_kinds + STATES;
+	struct code_stack stack;
+	const char *comma = "";
+	uint64_t ns = 0;
+
+	fputs(",\n{\"type\":\"sampled\",\"name\":\"CPU time by kind\",\"unit\":\"nanoseconds\","
+	      "\"startValue\":0,\"samples\":[",
+	      out);
+	for (uint32_t i = 0; i < sampled->code.n_cells; i++) {
+		if (!code_stack_of(&stack, export->summary, i) || !code_is_kept(export, stack.cell))
+			continue;
+		fprintf(out, "%s[%u", comma,
+			n + (stack.cell->kind != CODE_NO_KIND
+				     ? stack.cell->kind
+				     : export->dag->n_kinds + stack.cell->state));
+		for (uint32_t f = stack.n_frames; f-- > 0;)
+			fprintf(out, ",%u", kernel + 1 + stack.frame[f]);
+		fprintf(out, stack.cell->in_kernel ? ",%u]" : "]", kernel);
+		comma = ",\n";
+	}
+	fputs("],\"weights\":[", out);
+	comma = "";
+	for (uint32_t i = 0; i < sampled->code.n_cells; i++)
+		if (code_stack_of(&stack, export->summary, i) && code_is_kept(export, stack.cell)) {
+			fprintf(out, "%s%" PRIu64, comma, stack.ns);
+			ns += stack.ns;
+			comma = ",";
+		}
+	fprintf(out, "],\"endValue\":%" PRIu64 "}", ns);
+}
+
 static int put_profiles(FILE *out, struct frames *frames)
 {
 	const struct export *export = frames->export;
@@ -88,6 +159,8 @@ static int put_profiles(FILE *out, struct frames *frames)
 		error = put_worker(out, frames, &slices, w);
 		comma = ",\n";
 	}
+	if (frames->n && export->summary->sampled.code.n)
+		put_code_samples(out, export, frames->n);
 	fputs("],\n", out);
 	slices_close(&slices);
 	return error;
