@@ -274,6 +274,7 @@ struct worker *worker_attach(void)
 		worker_tls = worker;
 		session_watch_thread(worker);
 		cputime_come(worker);
+		gate_wake(session); /* whoever takes samples begins with it */
 		probes_come(worker);
 	} else {
 		refused_by = session->pid;

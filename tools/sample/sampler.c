@@ -90,6 +90,7 @@ static void keep_sample(struct sampler *sampler, struct defs_sample sample)
 {
 	if (sampler->n == SAMPLES_MOST) {
 		sampler->n /= 2;
+		sampler->losses.lost += sampler->n;
 		memmove(sampler->sample, sampler->sample + sampler->n, sampler->n * sizeof(sample));
 	}
 	if (grow(&sampler->sample, sampler->n, 1, sizeof(sample)))
@@ -268,11 +269,18 @@ static bool grow_workers(struct sampler *sampler, uint32_t n)
 	return true;
 }
 
-static void take_worker(struct sampler *sampler, uint32_t i, bool last)
+/* That a worker is now; 0: none. */
+static uint32_t thread_of(const struct sampler *sampler, uint32_t i)
 {
 	const struct worker *worker = sampler->worker_at(sampler->arg, i);
+
+	return worker ? atomic_load(&worker->cpu.thread) : 0;
+}
+
+static void take_worker(struct sampler *sampler, uint32_t i, bool last)
+{
 	struct sampler_worker *own = &sampler->worker[i];
-	uint32_t thread = worker ? atomic_load(&worker->cpu.thread) : 0;
+	uint32_t thread = thread_of(sampler, i);
 
 	if (own->thread)
 		read_worker(sampler, i);
@@ -289,11 +297,13 @@ static bool sampler_take(void *arg, bool last)
 {
 	struct sampler *sampler = arg;
 	uint64_t now_ns = clock_monotonic_ns();
+	bool is_due = last || now_ns - sampler->read_ns >= REST_NS;
 	uint32_t n;
 
-	if (!sampler->period_ns || (!last && now_ns - sampler->read_ns < REST_NS))
+	if (!sampler->period_ns)
 		return sampler->n != 0;
-	sampler->read_ns = now_ns;
+	if (is_due)
+		sampler->read_ns = now_ns;
 	if (now_ns - sampler->now.ns >= CLOCKS_APART_NS) {
 		sampler->before = sampler->now;
 		sampler->now = clock_pair(&sampler->session->clock);
@@ -302,7 +312,9 @@ static bool sampler_take(void *arg, bool last)
 	if (n > WIRE_WORKERS || !grow_workers(sampler, n))
 		n = sampler->n_workers;
 	for (uint32_t i = 0; i < n && sampler->period_ns; i++)
-		take_worker(sampler, i, last);
+		/* a thread that comes wakes the collector: its samples begin at once */
+		if (is_due || thread_of(sampler, i) != sampler->worker[i].thread)
+			take_worker(sampler, i, last);
 	return sampler->n != 0;
 }
 
