@@ -19,7 +19,7 @@ BUILD = ARGS.build
 TPTRACE = ARGS.tptrace
 RECORDER, SHIM = (os.path.join(BUILD, name) for name in ("libtptrace.so", "libtpshim_omp.so"))
 COUNT = os.path.join(BUILD, "probe", "libtpprobe_count.so")
-ASKED = {"counters": ("TPTRACE_COUNTERS", "cpu-time"), "callpath": ("TPTRACE_CALLPATHS", "on"),
+ASKED = {"calls": ("TPTRACE_CALLS", "on"), "counters": ("TPTRACE_COUNTERS", "cpu-time"), "callpath": ("TPTRACE_CALLPATHS", "on"),
          "slow": ("TPTRACE_SLOW", "x=2000@root"), "virtual": ("TPTRACE_VIRTUAL", "/none")}
 
 
@@ -83,6 +83,17 @@ def check_alone(folder):
         assert len(lines) == done.stderr.count("TPTRACE_") == 1, done.stderr
         assert tracing.report_of(TPTRACE, path)["tasks"] > 100
         os.unlink(path)
+
+
+def check_calls(folder):
+    """Calls of the allocator and of random() by kind: those that the program makes in a task, and none in others."""
+    path = os.path.join(folder, "calls.tpt")
+    run(TPTRACE, "record", "-q", "--calls", "-o", path, "--", os.path.join(BUILD, "probe", "calls"))
+    found = {kind["line"]: {name: count["total"] for name, count in kind["counters"].items()}
+             for kind in tracing.report_of(TPTRACE, path)["kinds"] if kind["what"] == "task"}
+    counts = {"allocations": 150, "frees": 100, "random": 500}
+    assert list(found.values()).count(counts) == 1 and len(found) == 2, found
+    assert sum(sum(each.values()) for each in found.values()) == sum(counts.values()), found
 
 
 def check_early(folder):

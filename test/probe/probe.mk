@@ -12,7 +12,11 @@ $(O)/probe/early: test/probe/early.c
 	$(Q)gcc -O2 -g -fopenmp -shared -fPIC -DLIBRARY -o $(@D)/libearly.so $<
 	$(Q)gcc -O2 -g -o $@ $< -L$(@D) '-Wl,-rpath,$$ORIGIN' -learly
 
-check-probe: all runtimes $(O)/probe/libtpprobe_count.so $(O)/probe/early
+$(O)/probe/calls: test/probe/calls.c
+	@mkdir -p $(@D)
+	$(Q)gcc -O0 -g -fopenmp -o $@ $<
+
+check-probe: all runtimes $(O)/probe/libtpprobe_count.so $(O)/probe/early $(O)/probe/calls
 	$(Q)python3 test/probe/check.py --build $(O)
 
 .PHONY: check-probe

@@ -298,6 +298,9 @@ static const struct command_option options[] = {
 	  .help = "count page-faults, minor-faults, major-faults, context-switches, "
 		  "voluntary-switches, involuntary-switches, cpu-time, or events of PAPI, for each "
 		  "strand; nothing is collapsed then" },
+	{ "calls", .variable = "TPTRACE_CALLS", .set = "on",
+	  .help = "count calls of the allocator (malloc, free and their like) and of rand, random, "
+		  "drand48 and lrand48, for each strand; nothing is collapsed then" },
 	{ "sample", "off|HZ", .bare = "500", .variable = SAMPLER_VARIABLE, .is = is_sample,
 	  .takes = "off, or a number of samples a second from 1 to 10000",
 	  .help = "take HZ samples of each worker's stack for each second of CPU time (500), where "
