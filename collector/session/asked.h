@@ -11,6 +11,6 @@
 #define PROBES_ASKED(P)                                                                            \
 	P("TPTRACE_COUNTERS", "counters", false)                                                   \
 	P("TPTRACE_CALLPATHS", "callpath", false)                                                  \
-	P("TPTRACE_CALLS", "calls", true)                                                          \
+	P("TPTRACE_CALLS", "libcalls", true)                                                       \
 	P("TPTRACE_SLOW", "slow", false)                                                           \
 	P("TPTRACE_VIRTUAL", "virtual", true)

@@ -222,8 +222,9 @@ def check_all(check, path, formats, whole=True):
 
 def samples(check):
     """All three formats have the stacks that the trace has, below the kinds, with the CPU time of report's rows."""
-    want = {"code.txt": {("part (draws.c:10)", "part", "rand"): 20, ("part (draws.c:10)", "part", "rand", "[kernel]"): 10,
-                         ("part (draws.c:10)", "part"): 30, ("main",): 10, ("[idle]", "futex_wait"): 10},
+    part = "part (draws.c:10)", "part"
+    want = {"code.txt": {(*part, "rand"): 20, (*part, "rand", "[kernel]"): 10, part: 30, ("main",): 10,
+                         ("[idle]", "futex_wait"): 10},
             "code_collapsed.txt": {("k1", "k1"): 10, ("k2", "k2"): 10, ("k2", "k2", "lib"): 10}}
     for name, stacks in want.items():
         path = os.path.join(HERE, "..", "golden", "code", name)
@@ -232,7 +233,8 @@ def samples(check):
                                   ("speedscope", (), readers.speedscope_samples)):
             found = read(check.export(to, path, *options)[0])
             assert found == stacks, (name, to, found)
-    found = readers.pprof(check.export("pprof", os.path.join(HERE, "..", "golden", "code", "code.txt"), "--kind", "main")[0])
+    path = os.path.join(HERE, "..", "golden", "code", "code.txt")
+    found = readers.pprof(check.export("pprof", path, "--kind", "main")[0])
     assert found == {("main",): 10}, found
     none = os.path.join(HERE, "..", "golden", "report", "called.txt")
     assert b"no samples" in check.run("export", "--to", "pprof", none, status=1).stderr

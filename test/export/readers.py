@@ -72,15 +72,18 @@ def integral(changes):
 
 SCHEMA = {
     # google/pprof, proto/profile.proto
-    "Profile": {1: ("sample_type", "ValueType"), 2: ("sample", "Sample"), 4: ("location", "Location"), 5: ("function", "Function"),
-                6: ("string_table", str), 10: ("duration_nanos", int), 11: ("period_type", "ValueType"), 12: ("period", int),
+    "Profile": {1: ("sample_type", "ValueType"), 2: ("sample", "Sample"), 4: ("location", "Location"),
+                5: ("function", "Function"), 6: ("string_table", str), 10: ("duration_nanos", int),
+                11: ("period_type", "ValueType"), 12: ("period", int),
                 13: ("comment", int), 14: ("default_sample_type", int)},
     "ValueType": {1: ("type", int), 2: ("unit", int)},
     "Sample": {1: ("location_id", int), 2: ("value", int), 3: ("label", "Label")},
     "Label": {1: ("key", int), 2: ("str", int)},
     "Location": {1: ("id", int), 3: ("address", int), 4: ("line", "Line")},
     "Line": {1: ("function_id", int), 2: ("line", int)},
-    "Function": {1: ("id", int), 2: ("name", int), 3: ("system_name", int), 4: ("filename", int), 5: ("start_line", int)},  # protos/perfetto/trace: field: (name, the message it holds, or what its bytes are)
+    "Function": {1: ("id", int), 2: ("name", int), 3: ("system_name", int), 4: ("filename", int),
+                 5: ("start_line", int)},
+    # protos/perfetto/trace: field: (name, the message it holds, or what its bytes are)
     "Trace": {1: ("packet", "TracePacket")},
     "TracePacket": {8: ("timestamp", int), 10: ("trusted_packet_sequence_id", int), 11: ("track_event", "TrackEvent"),
                     12: ("interned_data", "InternedData"), 13: ("sequence_flags", int),
@@ -362,7 +365,8 @@ def csv_tables(folder):
 
 def folded_stacks(path):
     with open(path, encoding="utf-8") as file:
-        return collections.Counter({tuple(stack.split(";")): int(ns) for stack, ns in (line.rsplit(" ", 1) for line in file)})
+        lines = [line.rsplit(" ", 1) for line in file]
+    return collections.Counter({tuple(stack.split(";")): int(ns) for stack, ns in lines})
 
 
 def folded(path):

@@ -19,8 +19,9 @@ BUILD = ARGS.build
 TPTRACE = ARGS.tptrace
 RECORDER, SHIM = (os.path.join(BUILD, name) for name in ("libtptrace.so", "libtpshim_omp.so"))
 COUNT = os.path.join(BUILD, "probe", "libtpprobe_count.so")
-ASKED = {"calls": ("TPTRACE_CALLS", "on"), "counters": ("TPTRACE_COUNTERS", "cpu-time"), "callpath": ("TPTRACE_CALLPATHS", "on"),
-         "slow": ("TPTRACE_SLOW", "x=2000@root"), "virtual": ("TPTRACE_VIRTUAL", "/none")}
+ASKED = {"libcalls": ("TPTRACE_CALLS", "on"), "counters": ("TPTRACE_COUNTERS", "cpu-time"),
+         "callpath": ("TPTRACE_CALLPATHS", "on"), "slow": ("TPTRACE_SLOW", "x=2000@root"),
+         "virtual": ("TPTRACE_VIRTUAL", "/none")}
 
 
 def run(*command, **env):

@@ -76,15 +76,16 @@ def check_baseline(folder):
                           capture_output=True, text=True, env=tracing.environment()).stderr
     assert "2 runs, the second with one worker" in said, said
     runs = [tracing.report_of(TPTRACE, os.path.join(both, name)) for name in sorted(os.listdir(both))]
-    dumps = [subprocess.run([TPTRACE, "dump", run["file"]], capture_output=True, text=True, check=True).stdout for run in runs]
-    assert ["meta baseline" in dump for dump in dumps] == [False, True], "which is the baseline"
+    dumps = [subprocess.run([TPTRACE, "dump", run["file"]], capture_output=True, check=True).stdout for run in runs]
+    assert [b"meta baseline" in dump for dump in dumps] == [False, True], "which is the baseline"
     # the program asks for two workers itself: the CPU is one
     assert runs[1]["machine"]["affinity"] == 1, runs[1]["machine"]
     together = tracing.report_of(TPTRACE, both)
     assert together["file"] == runs[0]["file"] and together["elapsed_ns"] == runs[0]["elapsed_ns"], together["file"]
     tasks = {row["what"]: row["tasks"] for row in together["stretch"] if row["name"] == "main" and row["work_ns"] > 1e8}
     assert tasks.get("baseline") == tasks.get("run") == 1, together["stretch"]
-    refused = subprocess.run([TPTRACE, "record", "--baseline", "--repeat", "2", "--", PROGRAM], capture_output=True, check=False)
+    refused = subprocess.run([TPTRACE, "record", "--baseline", "--repeat", "2", "--", PROGRAM], capture_output=True,
+                             check=False)
     assert refused.returncode == 2, refused
 
 

@@ -12,7 +12,15 @@
 
 struct path_rows;
 
-enum folded { FOLDED_WORK, FOLDED_DELAY, FOLDED_BLOCKED, FOLDED_NO_WORK, FOLDED_ALL, FOLDED_CODE, FOLDED_COUNT };
+enum folded {
+	FOLDED_WORK,
+	FOLDED_DELAY,
+	FOLDED_BLOCKED,
+	FOLDED_NO_WORK,
+	FOLDED_ALL,
+	FOLDED_CODE,
+	FOLDED_COUNT
+};
 
 /* `all` has a frame for each component below the others; `code` has the stacks of samples below the
  * kinds, with CPU time.  `process` is the first frame; NULL: there

@@ -258,7 +258,7 @@ def verdict(tptrace, folder):
 
 
 def unseen(tptrace, folder):
-    """That --baseline would tell whether workers slow each other is said once five tasks alone took less, and not else."""
+    """That --baseline would tell whether workers slow each other is said once five tasks alone took less."""
     path = os.path.join(folder, "unseen.txt")
     hint = "Workers may slow each other: `tptrace record --baseline` tells"
     for alone, length, said_so in ((4, 700, False), (5, 700, True), (5, 800, False)):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calls.c - the probe `calls`: how often each strand calls the allocator and random(), whose locks
- * a task may share with others.
+ * libcalls.c - the probe `libcalls`: how often each strand calls the allocator and random(), whose
+ * locks a task may share with others.
  *
  * It takes the place of malloc(), free() and their like, which count and hand on.  A count is the
  * thread's own, so two loads and a store are all that a call costs besides.  A task that moves to
@@ -235,7 +235,7 @@ static bool calls_open(struct session *session)
 
 __attribute__((constructor)) static void calls_add(void)
 {
-	static struct probe probe = { .name = "calls",
+	static struct probe probe = { .name = "libcalls",
 				      .order = PROBE_MEASURES,
 				      .worker_bytes = sizeof(struct calls),
 				      .open = calls_open,
