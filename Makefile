@@ -64,8 +64,9 @@ SHIM_starpu := $(wildcard shims/starpu/*.c)
 SHIM_pthread := $(wildcard shims/pthread/*.c) shims/common/waiters.c
 SHIM_cilk   := $(wildcard shims/cilk/*.c)
 SHIM_mpi    := $(wildcard shims/mpi/*.c) shims/common/waiters.c
+SHIM_abt    := $(wildcard shims/abt/*.c) shims/common/pool.c
 SHIM_task   := $(wildcard shims/task/*.c)
-SHIMS     := omp tbb qth mth mthdl starpu cilk task mpi pthread
+SHIMS     := omp tbb qth mth mthdl starpu cilk abt task mpi pthread
 SHIM_SO   := $(SHIMS:%=$(O)/libtpshim_%.so)
 TOOLS     := $(filter-out tools/mpi/% $(LACKED),$(wildcard tools/*.c tools/*/*.c tools/*/*/*.c))
 # Built where mpicc is.  It analyses nothing, so it is not checked with the sanitizers of CFLAGS: MPI leaks.
@@ -174,10 +175,10 @@ check: all
 
 check-static: headers rooms limits symbols tls frames fences documented grammar kinds javascript
 
-# Every header compiles alone, and what stands in for a missing library; the headers of test/port, bench/bots and
+# Every header compiles alone, and what stands in for a missing library; the headers of test/port, work/abt, bench/bots and
 # bench/tiles are parts of programs.
 headers:
-	$(Q)for h in $$(find preload shims collector tools test -name '*.h' ! -path 'test/port/*' ! -path 'test/bench/bots/*' ! -path 'test/bench/tiles/*' ! -path '*/node_modules/*' $(if $(OTF2),,! -name 'otf2_*.h')); do \
+	$(Q)for h in $$(find preload shims collector tools test -name '*.h' ! -path 'test/port/*' ! -path 'test/work/abt/*' ! -path 'test/bench/bots/*' ! -path 'test/bench/tiles/*' ! -path '*/node_modules/*' $(if $(OTF2),,! -name 'otf2_*.h')); do \
 		$(CC) $(OUR_CPPFLAGS) $(OUR_CFLAGS) -Werror -fsyntax-only -include $$h -xc /dev/null || exit 1; done
 	$(Q)$(CC) $(OUR_CPPFLAGS) $(OUR_CFLAGS) -Werror -fsyntax-only tools/*/no_*.c
 

@@ -174,11 +174,11 @@ bool module_is_named(struct session *session, uint64_t address, const char *cons
 
 bool module_is_runtimes(struct session *session, uint64_t address)
 {
-	static const char *const names[] = { "libtpshim_", "libtpprobe_", "libtptrace",
-					     "libgomp",	   "libomp",	  "libiomp",
-					     "libtbb",	   "libqthread",  "libmyth",
-					     "libstarpu",  "libcilkrts",  "libopencilk",
-					     NULL };
+	static const char *const names[] = { "libtpshim_",  "libtpprobe_", "libtptrace",
+					     "libgomp",	    "libomp",	   "libiomp",
+					     "libtbb",	    "libqthread",  "libmyth",
+					     "libstarpu",   "libcilkrts",  "libabt",
+					     "libopencilk", NULL };
 
 	return module_is_named(session, address, names);
 }

@@ -13,7 +13,7 @@ static const struct runtime_library library[] = {
 	{ "libqthread.so", "Qthreads", true }, { "libmyth", "MassiveThreads", true },
 	{ "libstarpu-", "StarPU", true },      { "libcilkrts.so", "Cilk Plus", true },
 	{ "libopencilk", "OpenCilk", false },  { "libhpx_core.so", "HPX", false },
-	{ "libhpx.so", "HPX", false },	       { "libabt.so", "Argobots", false },
+	{ "libhpx.so", "HPX", false },	       { "libabt.so", "Argobots", true },
 	{ "libnanos6", "OmpSs-2", false },     { "libnodes.so", "OmpSs-2", false },
 	{ "libparsec.so", "PaRSEC", false },   { "librealm.so", "Legion", false },
 };

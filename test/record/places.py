@@ -205,11 +205,11 @@ def where_no_directory_is(folder):
 @frame.test
 def where_memory_is_limited(folder):
     """The loader has room for all libraries, or record says that it has not."""
-    for least in (16, 20, 21, 24, 32):
+    for least in (16, 21, 25, 26, 32):
         done = run([TPTRACE, "record", "-o", f"{folder}/", "true"],
                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (least << 20, least << 20)))  # pylint: disable=W0640
         (said,) = done.stderr.splitlines()
-        assert (done.returncode, "ulimit -d" in said) == ((125, True) if least < 21 else (0, False)), done
+        assert (done.returncode, "ulimit -d" in said) == ((125, True) if least < 26 else (0, False)), done
 
 
 @frame.test

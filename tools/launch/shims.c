@@ -16,11 +16,11 @@
 static const char *const shims[] = { SHIMS_FIRST,	    "libtpshim_tbb.so",
 				     "libtpshim_qth.so",    "libtpshim_mth.so",
 				     "libtpshim_starpu.so", "libtpshim_cilk.so",
-				     "libtpshim_task.so",   "libtpshim_mpi.so",
-				     "libtpshim_pthread.so" };
+				     "libtpshim_abt.so",    "libtpshim_task.so",
+				     "libtpshim_mpi.so",    "libtpshim_pthread.so" };
 #define N_SHIMS (sizeof(shims) / sizeof(shims[0]))
 /* What all of them take before the program has anything. */
-#define DATA_BYTES (21u << 20)
+#define DATA_BYTES (26u << 20)
 /* It stands in for pthread_create() and all that: only where MassiveThreads does, too. */
 static const char mthdl[] = "libtpshim_mthdl.so";
 /* For the locks of threads: not where MassiveThreads has them. */
@@ -77,7 +77,7 @@ const char *shims_why_not(void)
 
 	if (getrlimit(RLIMIT_DATA, &data) < 0 || data.rlim_cur >= DATA_BYTES)
 		return NULL;
-	return "the limit on data (ulimit -d) is below the 21 MB of tptrace's libraries; those of "
+	return "the limit on data (ulimit -d) is below the 26 MB of tptrace's libraries; those of "
 	       "one runtime (`tptrace record --help`, by hand) take half";
 }
 

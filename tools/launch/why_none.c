@@ -32,7 +32,8 @@ static bool calls_runtime(const char *path, size_t *left)
 	static const char *const name[] = { "GOMP_parallel",	  "GOMP_task",
 					    "__kmpc_fork_call",	  "libtbb.so",
 					    "qthread_initialize", "myth_create",
-					    "starpu_init",	  "__cilkrts_" };
+					    "starpu_init",	  "__cilkrts_",
+					    "ABT_thread_create" };
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 	void *file = MAP_FAILED;

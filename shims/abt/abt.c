@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* abt.c - what is to be known of an instance of Argobots. */
+#include "shims/abt/abt.h"
+
+static struct abt *_Atomic first;
+
+static void abt_identify(void *instance, void *handle)
+{
+	struct abt *abt = instance, *none = NULL;
+
+	(void)handle;
+	abt->code = segment_of((uintptr_t)abt->ABT_thread_create);
+	abt->head.runtime = record_runtime("Argobots", ""); /* the library does not say */
+	atomic_compare_exchange_strong(&first, &none, abt);
+}
+
+/* Where code of the program that ends in a call of the runtime seems to call it from. */
+static void *abt_at_hand(void)
+{
+	return atomic_load(&first);
+}
+
+/* The shim's first and last byte, and in it ABT_BODY; from the linker. */
+extern const char __ehdr_start[] CALL_HIDDEN, _end[] CALL_HIDDEN;
+extern const char __start_abt_body[] CALL_HIDDEN, __stop_abt_body[] CALL_HIDDEN;
+
+static bool is_between(uintptr_t address, const char *start, const char *end)
+{
+	return address - (uintptr_t)start < (uintptr_t)(end - start);
+}
+
+/* The library's calls of its own functions, also those that end one of its functions. */
+static uint32_t site(void *instance, uintptr_t return_address, uintptr_t function)
+{
+	const struct abt *abt = instance;
+
+	if (segment_has(&abt->code, return_address) ||
+	    (is_between(return_address, __ehdr_start, _end) &&
+	     !is_between(return_address, __start_abt_body, __stop_abt_body)))
+		return 0;
+	return record_site(abt->head.runtime, return_address, function);
+}
+
+_Atomic record_id abt_primary;
+_Atomic bool abt_primary_inside;
+
+bool abt_is_program(const struct abt *abt)
+{
+	int is_primary = 0;
+
+	/* an error: there is no runtime yet, or this is no thread of it */
+	if (!abt->ABT_self_is_primary || abt->ABT_self_is_primary(&is_primary) != 0)
+		return true;
+	return is_primary && !atomic_load(&abt_primary_inside);
+}
+
+void abt_count_workers(const struct abt *abt)
+{
+	static _Atomic int most;
+	int n = 0;
+
+	if (!abt->ABT_xstream_get_num || abt->ABT_xstream_get_num(&n) != 0 ||
+	    n <= atomic_load_explicit(&most, memory_order_relaxed))
+		return;
+	atomic_store(&most, n);
+	record_runtime_workers(abt->head.runtime, (uint32_t)n);
+}
+
+struct callsites abt_callsites;
+
+const struct callsite_runtime abt_runtime = {
+	.probe = "ABT_thread_create",
+	.library = "libabt.so.1",
+	CALL_RUNTIME(abt, ABT_FUNCTIONS(CALL_NAME) ABT_ASKED(CALL_NAME)),
+	.identify = abt_identify,
+	.at_hand = abt_at_hand,
+	.site = site,
+};

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * abt.h - what the wrappers of Argobots' entry points share.
+ *
+ * ABI facts: a ULT has a stack of its own, 16 KiB by default, and may go on on another OS thread
+ * after each call that blocks or yields; a tasklet runs on its scheduler's stack.  The library
+ * calls the program's schedulers and pools, which call it again.  All entry points are plain
+ * functions, and none has versions.  [abt.h, thread.c of Argobots 1.2]
+ *
+ *	handle	an ABT_thread or ABT_task, a pointer to the descriptor; the creator knows it when
+ *		it goes on, if it asked for one.  A revived thread has the same again
+ *	birth	what the runtime gets as the task's argument in place of the program's: the
+ *		program may ask for its own as long as the handle is valid
+ */
+#pragma once
+
+#include "shims/common/wrap.h"
+
+typedef void (*abt_func)(void *);
+
+#include "shims/abt/abt_functions.h"
+
+struct abt {
+	struct instance head;
+	ABT_FUNCTIONS(CALL_POINTER)
+	ABT_ASKED(CALL_POINTER)
+	struct segment code; /* the library's */
+};
+enum abt_entry { ABT_FUNCTIONS(CALL_ENTRY) };
+CALL_DECLARE(abt)
+
+/* Marks our function that calls the program's: abt.c must tell it from the wrappers. */
+#define ABT_BODY __attribute__((noinline, section("abt_body")))
+
+/* The main ULT's task, which is in a call of the runtime (abt_leave()) or is not. */
+extern _Atomic record_id abt_primary CALL_HIDDEN;
+extern _Atomic bool abt_primary_inside CALL_HIDDEN;
+
+/* Whether the caller, which is in no task, is the main ULT in its code, or a thread of the program
+ * that is none of Argobots'; else it is a scheduler, say. */
+bool abt_is_program(const struct abt *abt) CALL_HIDDEN;
+
+/* Makes the number of execution streams known.  One more may have come since. */
+void abt_count_workers(const struct abt *abt) CALL_HIDDEN;
+
+/* ---- waits, and what lets others go on: how wrap.h has it ---- */
+
+/* Schedulers and pools are no tasks: what they lock or wait for is the runtime's. */
+static inline struct worker *abt_worker(const struct callsite *callsite)
+{
+	struct worker *worker = callsite_worker(callsite);
+
+	return worker && worker->task ? worker : NULL;
+}
+
+static inline struct stay abt_leave(const struct callsite *callsite, struct worker *worker)
+{
+	(void)callsite;
+	if (__builtin_expect(worker->task == atomic_load(&abt_primary), 0))
+		atomic_store(&abt_primary_inside, true);
+	return stay_leave(worker);
+}
+
+static inline void abt_return(const struct stay *stay)
+{
+	if (__builtin_expect(stay->task == atomic_load(&abt_primary), 0))
+		atomic_store(&abt_primary_inside, false);
+	stay_return(stay);
+}
+
+#define ABT_WAITS(...) WRAP(abt, abt, abt_return(&stay), int, __VA_ARGS__)
+#define ABT_WAITS_FOR(kind, name, parameters, arguments, object)                                   \
+	ABT_WAITS(name, parameters, arguments, wrap_wait_for, WIRE_WAIT_##kind, (uintptr_t)(object))
+#define ABT_RELEASES(name, parameters, arguments, object)                                          \
+	ABT_WAITS(name, parameters, arguments, wrap_signal, (uintptr_t)(object))
+
+/* By what a suspended thread is known to who resumes it; its handle is by what it is joined. */
+static inline uint64_t abt_resumed(const void *thread)
+{
+	return (uintptr_t)thread | 1;
+}

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * abt_task.c - ULTs and tasklets: creating, reviving, joining, ending them.
+ *
+ * Hot path, a task: ABT_thread_create(), create(), created(); run(); ABT_thread_join() or
+ * ABT_thread_free(), join().  90 lines.
+ */
+#include "shims/abt/abt.h"
+#include "shims/common/pool.h"
+
+#include "preload/poison.h"
+
+ABT_IN_TASK(CALL_WRAPPER)
+
+/* ---- births ---- */
+
+struct birth {
+	void *pools; /* when it is free (pool.h) */
+	abt_func func;
+	void *arg;
+	record_id id;
+	bool has_handle; /* free when that is; else at its end */
+	bool is_joined;
+};
+
+static struct pool births = { .record_bytes = sizeof(struct birth) };
+
+static struct {
+	_Alignas(64) struct pool_list spare;
+} place[WIRE_WORKERS];
+
+static void birth_free(struct birth *birth)
+{
+	struct worker *worker = record_worker();
+
+	if (worker)
+		pool_give(&births, &place[worker->index].spare, worker->index, birth);
+}
+
+/* Hot path: the runtime gets this as the task's function.  The task has its stack to itself, or is
+ * a tasklet on its scheduler's, which is no task. */
+ABT_BODY static void run(void *arg)
+{
+	struct birth *birth = arg;
+	struct worker *worker = record_worker();
+	bool has_handle = birth->has_handle; /* else nobody else looks at it */
+
+	if (!worker) {
+		birth->func(birth->arg);
+		return;
+	}
+	record_begin(worker, birth->id);
+	birth->func(birth->arg);
+	stay_end_moved();
+	if (!has_handle)
+		birth_free(birth);
+}
+
+/* The thread's birth; NULL: nothing was recorded when it was created. */
+static struct birth *birth_of(const struct abt *abt, void *thread)
+{
+	abt_func func = NULL;
+	void *arg = NULL;
+
+	if (!thread || !abt->ABT_thread_get_thread_func ||
+	    abt->ABT_thread_get_thread_func(thread, &func) != 0 || func != run)
+		return NULL;
+	return abt->ABT_thread_get_arg(thread, &arg) == 0 ? arg : NULL;
+}
+
+/* ---- creating ---- */
+
+struct creation {
+	struct stay stay;
+	struct birth *birth;
+	record_id id;
+	bool outside; /* by a scheduler: by a task of its own */
+};
+
+/* Hot path: the task at hand creates one, and leaves.  False: pass the call on. */
+static bool create(struct creation *creation, const struct callsite *callsite, abt_func func,
+		   void *arg, bool has_handle)
+{
+	struct worker *worker = callsite_worker(callsite);
+	struct birth *birth =
+		worker && func ? pool_take(&births, &place[worker->index].spare, worker->index)
+			       : NULL;
+	bool is_first;
+
+	if (!birth)
+		return false;
+	is_first = !worker->task;
+	creation->outside = is_first && !abt_is_program(abt_of(callsite));
+	creation->birth = birth;
+	creation->id = record_create(worker, callsite->site, 0);
+	*birth = (struct birth){ NULL, func, arg, creation->id, has_handle, false };
+	if (is_first && !creation->outside) {
+		int is_primary = 0;
+
+		abt_of(callsite)->ABT_self_is_primary(&is_primary);
+		if (is_primary)
+			atomic_store(&abt_primary, worker->task);
+	}
+	creation->stay = abt_leave(callsite, worker);
+	return true;
+}
+
+/* Hot path: the creator goes on. */
+static int created(struct creation *creation, const struct callsite *callsite, int error,
+		   void *const *made)
+{
+	struct worker *worker;
+
+	abt_return(&creation->stay);
+	abt_count_workers(abt_of(callsite));
+	worker = record_worker();
+	if (!worker)
+		return error;
+	if (error) {
+		record_event(worker, WIRE_DISCARD, creation->id);
+		birth_free(creation->birth);
+	} else if (made) {
+		record_detail(worker, WIRE_NAME, (uintptr_t)*made);
+	}
+	if (creation->outside)
+		record_end(worker, 0);
+	return error;
+}
+
+#define CREATES(name, parameters, arguments, recorded)                                             \
+	int name parameters                                                                        \
+	{                                                                                          \
+		struct callsite *callsite = CALLSITE(abt, name, func);                             \
+		struct creation creation;                                                          \
+                                                                                                   \
+		if (!create(&creation, callsite, func, arg, made != NULL))                         \
+			return abt_of(callsite)->name arguments;                                   \
+		void *birth = creation.birth;                                                      \
+		int error = abt_of(callsite)->name recorded;                                       \
+                                                                                                   \
+		return created(&creation, callsite, error, made);                                  \
+	}
+
+#define CREATES_THREAD(name)                                                                       \
+	CREATES(name, (void *pool, abt_func func, void *arg, void *attr, void **made),             \
+		(pool, func, arg, attr, made), (pool, run, birth, attr, made))
+#define CREATES_TASKLET(name)                                                                      \
+	CREATES(name, (void *pool, abt_func func, void *arg, void **made),                         \
+		(pool, func, arg, made), (pool, run, birth, made))
+
+CREATES_THREAD(ABT_thread_create)
+CREATES_THREAD(ABT_thread_create_to)
+CREATES_THREAD(ABT_thread_create_on_xstream)
+CREATES_TASKLET(ABT_task_create)
+CREATES_TASKLET(ABT_task_create_on_xstream)
+
+/* As the library does, one after the other. */
+int ABT_thread_create_many(int n, void **pools, abt_func *funcs, void **args, void *attr,
+			   void **made)
+{
+	struct callsite *callsite = CALLSITE(abt, ABT_thread_create_many, n > 0 ? funcs[0] : NULL);
+	const struct abt *abt = abt_of(callsite);
+	struct creation creation;
+	int error = 0;
+
+	if (!callsite_worker(callsite))
+		return abt->ABT_thread_create_many(n, pools, funcs, args, attr, made);
+	for (int i = 0; i < n && !error; i++) {
+		void *arg = args ? args[i] : NULL, **one = made ? &made[i] : NULL;
+
+		if (!create(&creation, callsite, funcs[i], arg, one != NULL)) {
+			error = abt->ABT_thread_create(pools[i], funcs[i], arg, attr, one);
+			continue;
+		}
+		error = abt->ABT_thread_create(pools[i], run, creation.birth, attr, one);
+		error = created(&creation, callsite, error, one);
+	}
+	return error;
+}
+
+/* A thread that has ended runs once more: a task of its own. */
+#define REVIVES(name)                                                                              \
+	int name(void *pool, abt_func func, void *arg, void **made)                                \
+	{                                                                                          \
+		struct callsite *callsite = CALLSITE(abt, name, func);                             \
+		struct birth *before = made ? birth_of(abt_of(callsite), *made) : NULL;            \
+		struct creation creation;                                                          \
+                                                                                                   \
+		if (!create(&creation, callsite, func, arg, true))                                 \
+			return abt_of(callsite)->name(pool, func, arg, made);                      \
+		int error = abt_of(callsite)->name(pool, run, creation.birth, made);               \
+                                                                                                   \
+		if (before && !error)                                                              \
+			birth_free(before);                                                        \
+		return created(&creation, callsite, error, made);                                  \
+	}
+
+REVIVES(ABT_thread_revive)
+REVIVES(ABT_thread_revive_to)
+REVIVES(ABT_task_revive)
+
+/* ---- joining ---- */
+
+/* A task is joined once: who frees it, or joins it again, waits for nothing. */
+static struct worker *joining(const struct callsite *callsite, const void *thread,
+			      struct birth *birth)
+{
+	struct worker *worker = thread ? abt_worker(callsite) : NULL;
+
+	if (!worker || (birth && birth->is_joined))
+		return NULL;
+	if (birth)
+		birth->is_joined = true;
+	wrap_wait_for(worker, callsite, WIRE_WAIT_NAMED, (uintptr_t)thread);
+	return worker;
+}
+
+static int join(const struct callsite *callsite, void *thread)
+{
+	struct birth *birth = callsite->site ? birth_of(abt_of(callsite), thread) : NULL;
+	struct worker *worker = joining(callsite, thread, birth);
+	struct stay stay;
+	int error;
+
+	if (!worker)
+		return abt_of(callsite)->ABT_thread_join(thread);
+	stay = abt_leave(callsite, worker);
+	error = abt_of(callsite)->ABT_thread_join(thread);
+	abt_return(&stay);
+	return error;
+}
+
+/* A tasklet is joined as a ULT is. */
+#define JOINS(name)                                                                                \
+	int name(void *thread)                                                                     \
+	{                                                                                          \
+		return join(CALLSITE(abt, name, NULL), thread);                                    \
+	}
+
+JOINS(ABT_thread_join)
+JOINS(ABT_task_join)
+
+int ABT_thread_join_many(int n, void **threads)
+{
+	struct callsite *callsite = CALLSITE(abt, ABT_thread_join_many, NULL);
+	int error = 0;
+
+	if (!abt_worker(callsite))
+		return abt_of(callsite)->ABT_thread_join_many(n, threads);
+	for (int i = 0; i < n && !error; i++)
+		if (threads[i])
+			error = join(callsite, threads[i]);
+	return error;
+}
+
+/* It is joined first.  Its birth goes with it, if this is not a call by another of these. */
+static int join_and_free(const struct callsite *callsite, void **thread, int (*real)(void **))
+{
+	struct birth *birth = thread && callsite->site ? birth_of(abt_of(callsite), *thread) : NULL;
+	struct worker *worker = thread ? joining(callsite, *thread, birth) : NULL;
+	struct stay stay;
+	int error;
+
+	if (worker)
+		stay = abt_leave(callsite, worker);
+	error = real(thread);
+	if (worker)
+		abt_return(&stay);
+	if (birth && !error)
+		birth_free(birth);
+	return error;
+}
+
+#define FREES(name)                                                                                \
+	int name(void **thread)                                                                    \
+	{                                                                                          \
+		struct callsite *callsite = CALLSITE(abt, name, NULL);                             \
+                                                                                                   \
+		return join_and_free(callsite, thread, abt_of(callsite)->name);                    \
+	}
+
+FREES(ABT_thread_free)
+FREES(ABT_task_free)
+
+int ABT_thread_free_many(int n, void **threads)
+{
+	struct callsite *callsite = CALLSITE(abt, ABT_thread_free_many, NULL);
+	int error = 0;
+
+	if (!abt_worker(callsite))
+		return abt_of(callsite)->ABT_thread_free_many(n, threads);
+	for (int i = 0; i < n && !error; i++)
+		if (threads[i])
+			error = join_and_free(callsite, &threads[i],
+					      abt_of(callsite)->ABT_thread_free);
+	return error;
+}
+
+/* ---- ending ---- */
+
+/* Does not return, but to the main ULT, which may not end so, and to who is in no ULT. */
+static void ends(const struct callsite *callsite, void *resumed)
+{
+	struct worker *worker = abt_worker(callsite);
+	int is_primary = 1;
+
+	if (!worker || abt_of(callsite)->ABT_self_is_primary(&is_primary) != 0 || is_primary)
+		return;
+	if (resumed) {
+		wrap_signal(worker, callsite, abt_resumed(resumed));
+		record_resume(worker, worker->task);
+	}
+	record_end(worker, 0);
+}
+
+#define EXITS(name, parameters, arguments, resumed)                                                \
+	int name parameters                                                                        \
+	{                                                                                          \
+		struct callsite *callsite = CALLSITE(abt, name, NULL);                             \
+                                                                                                   \
+		ends(callsite, resumed);                                                           \
+		return abt_of(callsite)->name arguments;                                           \
+	}
+
+EXITS(ABT_thread_exit, (void), (), NULL)
+EXITS(ABT_self_exit, (void), (), NULL)
+EXITS(ABT_self_exit_to, (void *thread), (thread), NULL)
+EXITS(ABT_self_resume_exit_to, (void *thread), (thread), thread)
+
+/* ---- function and argument, as the program gave them ---- */
+
+static void *self(const struct abt *abt)
+{
+	void *thread = NULL;
+
+	return abt->ABT_self_get_thread && abt->ABT_self_get_thread(&thread) == 0 ? thread : NULL;
+}
+
+#define SHOWS(name, parameters, arguments, thread, field)                                          \
+	int name parameters                                                                        \
+	{                                                                                          \
+		struct callsite *callsite = CALLSITE(abt, name, NULL);                             \
+		const struct abt *abt = abt_of(callsite);                                          \
+		int error = abt->name arguments;                                                   \
+		struct birth *birth = error ? NULL : birth_of(abt, thread);                        \
+                                                                                                   \
+		if (birth)                                                                         \
+			*field = birth->field;                                                     \
+		return error;                                                                      \
+	}
+
+SHOWS(ABT_thread_get_thread_func, (void *thread, abt_func *func), (thread, func), thread, func)
+SHOWS(ABT_thread_get_arg, (void *thread, void **arg), (thread, arg), thread, arg)
+SHOWS(ABT_task_get_arg, (void *thread, void **arg), (thread, arg), thread, arg)
+SHOWS(ABT_self_get_thread_func, (abt_func * func), (func), self(abt), func)
+SHOWS(ABT_self_get_arg, (void **arg), (arg), self(abt), arg)
+
+int ABT_thread_set_arg(void *thread, void *arg)
+{
+	struct callsite *callsite = CALLSITE(abt, ABT_thread_set_arg, NULL);
+	struct birth *birth = birth_of(abt_of(callsite), thread);
+
+	if (!birth)
+		return abt_of(callsite)->ABT_thread_set_arg(thread, arg);
+	birth->arg = arg;
+	return 0;
+}
+
+int ABT_self_set_arg(void *arg)
+{
+	struct callsite *callsite = CALLSITE(abt, ABT_self_set_arg, NULL);
+	struct birth *birth = birth_of(abt_of(callsite), self(abt_of(callsite)));
+
+	if (!birth)
+		return abt_of(callsite)->ABT_self_set_arg(arg);
+	birth->arg = arg;
+	return 0;
+}
