@@ -127,7 +127,17 @@ test("a link has which of many rows are in sight, and CPU bars that are off", as
 test("a link has what the DAG shows and has open, and where", async () => {
     const page = await open("fib3");
     await show_view(page, "DAG");
-    await press(page, "dag", "collapse", "linear", "each", "kind", "join", "depend", "ready path");
+    await press(
+        page,
+        "dag",
+        "collapse",
+        "linear",
+        "each",
+        "worker",
+        "join",
+        "depend",
+        "ready path",
+    );
     await page.click(in_view("dag", "canvas"), {
         position: await page.evaluate(() => {
             const { dag } = window.tptrace.views.dag,

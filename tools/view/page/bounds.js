@@ -33,8 +33,8 @@ export function curves(app, bounds) {
         high: bounds.work_ns / point.low_ns,
     });
     return [
-        ["measured", app.colour.components.work],
-        ["simulated", app.colour.edge("create_cont")],
+        ["measured", app.colour.bounds.measured],
+        ["simulated", app.colour.bounds.order],
         ["predicted", app.colour.critical],
     ]
         .filter(([name]) => bounds.curves?.[name])
@@ -148,7 +148,7 @@ function picture(app, bounds, of, label) {
         ...draw_axes(app, to),
         svg("path", {
             d: known ? `${line("lower")}${back}Z` : "",
-            fill: app.colour.components.no_work_sched,
+            fill: app.colour.bounds.range,
             "fill-opacity": 0.25,
         }),
         svg("path", {
@@ -158,13 +158,14 @@ function picture(app, bounds, of, label) {
         }),
         svg("path", {
             d: line("upper"),
-            stroke: app.colour.path,
+            stroke: app.colour.bounds.span,
+            "stroke-dasharray": "5 3",
             fill: "none",
             "stroke-width": 1.5,
         }),
         svg("path", {
             d: line("ideal"),
-            stroke: app.colour.edge("wait_cont"),
+            stroke: app.colour.bounds.order,
             fill: "none",
             "stroke-width": 1.5,
         }),
@@ -173,7 +174,7 @@ function picture(app, bounds, of, label) {
             cx: to.x(of.workers),
             cy: to.y(of.speedup),
             r: 4,
-            fill: app.colour.components.work,
+            fill: app.colour.bounds.measured,
             stroke: app.colour.paper,
         }),
     );
@@ -212,11 +213,11 @@ function key_of(app, bounds, of) {
         predicted = "tptrace predict, from runs of other sizes, with its interval of 90 %";
     /** @type {[string, string, string, boolean?][]} */
     const all = [
-        ["measured", colour.components.work, "work / elapsed"],
-        ["by order", colour.edge("wait_cont"), ideal],
-        ["work and span", colour.path, upper],
-        ["Cilkview", colour.components.no_work_sched, lower, of.lower !== null],
-        ["simulated", colour.edge("create_cont"), simulated, Boolean(bounds.curves?.simulated)],
+        ["measured", colour.bounds.measured, "work / elapsed"],
+        ["by order", colour.bounds.order, ideal],
+        ["work and span (dashed)", colour.bounds.span, upper],
+        ["Cilkview", colour.bounds.range, lower, of.lower !== null],
+        ["simulated (points)", colour.bounds.order, simulated, Boolean(bounds.curves?.simulated)],
         ["predicted", colour.critical, predicted, Boolean(bounds.curves?.predicted)],
     ];
     return all.filter(([, , , is_there = true]) => is_there);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// colours.js - one meaning, one colour, in every view; told apart by the colour-blind [Okabe and
-// Ito 2008; Tol 2021].
+// colours.js - one meaning, one colour, in every view: kinds in a categorical palette, components
+// in earth, edges in violet and by the style of their lines, paths in hues of their own; told apart
+// by the colour-blind [Okabe and Ito 2008; Tol 2021].
 
 const LIGHT = {
     kinds: ["#0072b2", "#009e73", "#56b4e9", "#cc79a7", "#e3c800", "#332288", "#999933", "#882255"],
@@ -20,21 +21,22 @@ const LIGHT = {
     critical: "#5e1fb0",
     binding: "#7a4a00",
     leap: "#c800c8",
-    cpu: { run: "#2a9d76", wait: "#b2182b", asleep: "#c3c9d1" },
+    cpu: { run: "#8d99a6", wait: "#b2182b", asleep: "#dfe3e8" },
     components: {
-        work: "#0072b2",
-        delay: "#d55e00",
-        no_work_sched: "#e69f00",
-        no_work_app: "#a7afb8",
+        work: "#37474f",
+        delay: "#8c510a",
+        no_work_sched: "#d8b365",
+        no_work_app: "#c3c9d1",
     },
     edges: {
-        create: "#0072b2",
-        create_cont: "#56b4e9",
-        wait_cont: "#009e73",
-        join: "#cc79a7",
-        depend: "#c9a400",
-        sync: "#882255",
+        create: "#9b96c4",
+        create_cont: "#b9b5d6",
+        wait_cont: "#dad7ea",
+        join: "#6b7280",
+        depend: "#6a5fa0",
+        sync: "#2f2a4a",
     },
+    bounds: { measured: "#1b1f24", order: "#0b5cad", span: "#0b5cad", range: "#9db8d6" },
 };
 const DARK = {
     kinds: ["#4ba3e3", "#2fc79a", "#8fd0f5", "#e39ac4", "#f0dc4e", "#8f86e8", "#bdbd5c", "#d06a98"],
@@ -54,21 +56,22 @@ const DARK = {
     critical: "#c3a2ff",
     binding: "#e3b778",
     leap: "#ff7dff",
-    cpu: { run: "#35b58a", wait: "#ef5566", asleep: "#4a525d" },
+    cpu: { run: "#75818e", wait: "#ef5566", asleep: "#333a43" },
     components: {
-        work: "#4ba3e3",
-        delay: "#f07b1f",
-        no_work_sched: "#f0b53c",
-        no_work_app: "#79828d",
+        work: "#b0bec5",
+        delay: "#c98a3d",
+        no_work_sched: "#e8cf96",
+        no_work_app: "#59626d",
     },
     edges: {
-        create: "#4ba3e3",
-        create_cont: "#8fd0f5",
-        wait_cont: "#2fc79a",
-        join: "#e39ac4",
-        depend: "#f0dc4e",
-        sync: "#d06a98",
+        create: "#756fa8",
+        create_cont: "#6c66a0",
+        wait_cont: "#4c4870",
+        join: "#8b93a1",
+        depend: "#8d86b0",
+        sync: "#dcd6ff",
     },
+    bounds: { measured: "#e8ebef", order: "#6db3f8", span: "#6db3f8", range: "#3c5878" },
 };
 
 // 0 to 1 from blue over pale yellow to red: grey is the runtime's [RdYlBu, colorbrewer2.org].
@@ -98,6 +101,16 @@ function is_light(colour) {
     return 0.299 * r + 0.587 * g + 0.114 * b > 140;
 }
 
+// How a line of each edge is broken [px drawn, px left out, ..]; a dependence is not.
+const DASHES = {
+    create: [1, 3],
+    create_cont: [1, 3],
+    wait_cont: [1, 3],
+    join: [6, 3],
+    depend: [],
+    sync: [7, 3, 1, 3],
+};
+
 // dark: whether the page is.  leading: kinds that have a colour of their own.
 export function colours(dark, leading) {
     const theme = dark ? DARK : LIGHT,
@@ -110,6 +123,7 @@ export function colours(dark, leading) {
         worker: w => theme.kinds[w % theme.kinds.length],
         state: name => (name === "running" ? theme.kinds[0] : theme[name]),
         edge: name => theme.edges[name],
+        dash: name => DASHES[name] ?? [],
         text: background => (is_light(background) ? "#14171a" : "#ffffff"),
     };
 }

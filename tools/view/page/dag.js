@@ -46,7 +46,7 @@ class Dag {
         this.camera = { x: 0, y: 0, kx: 1, ky: 1 };
         this.scale = "depth";
         this.is_since = true;
-        this.colour_by = "worker";
+        this.colour_by = "kind";
         this.shows = { join: true, depend: false, sync: false, path: true };
         this.scene = null;
         this.picked = null;
@@ -338,6 +338,7 @@ class Dag {
             is_collapsed: node =>
                 node.what === "task" && (data.strand.flags[node.strand] & COLLAPSED) !== 0,
             edge: kind => (kind === "next" ? colour.faint : colour.edge(kind)),
+            dash: colour.dash,
         };
         this.tell();
     }

@@ -15,8 +15,8 @@ const SINCE = [
     [false, "each", "sizes of nodes can be compared"],
 ];
 const COLOURS = [
-    ["worker", "worker", "mixed where several ran it"],
     ["kind", "kind", "of the task"],
+    ["worker", "worker", "mixed where several ran it"],
 ];
 
 function group(label, ...children) {

@@ -191,6 +191,8 @@ function draw_hull_label(ctx, each, at, look) {
 
 // ---- edges ----
 
+const DASHED_MOST = 500; // more are one grey to the eye, and cost a browser more than whole lines
+
 function ends_of(edge, camera) {
     const from = edge.from.entry.shown,
         to = edge.to.entry.shown;
@@ -235,7 +237,9 @@ function draw_edges(ctx, edges, canvas, camera, look, kind) {
     ctx.strokeStyle = look.edge(kind);
     ctx.globalAlpha = alpha * (kind === "join" ? 0.45 : 0.9);
     ctx.lineWidth = kind === "next" ? 1.5 : 1.2;
+    ctx.setLineDash(n < DASHED_MOST ? look.dash(kind) : []);
     if (n) ctx.stroke();
+    ctx.setLineDash([]);
 }
 
 // Edges over the tree: { from, to, kind, n }, of scene entries; wider the more of them are one.
@@ -256,7 +260,9 @@ export function draw_overlay(ctx, overlay, canvas, camera, look) {
         ctx.beginPath();
         ctx.moveTo(x0, y0);
         ctx.bezierCurveTo(x0, y0 + bend, x1, y1 - bend, x1, y1);
+        ctx.setLineDash(look.dash(kind));
         ctx.stroke();
+        ctx.setLineDash([]);
         ctx.beginPath();
         inverted(ctx, { x: x1 - 4, y: y1 - 8, width: 8, height: 8 });
         ctx.fill();

@@ -258,6 +258,7 @@ class Scg {
         EDGES.forEach((edge, e) => {
             if (!this.shows[edge]) return;
             ctx.strokeStyle = colour.edge(edge);
+            ctx.setLineDash(colour.dash(edge));
             ctx.globalAlpha = chosen.length > 400 ? 0.45 : 0.85;
             for (const s of chosen) {
                 if (data.strand.edge[s] !== e) continue;
@@ -266,6 +267,7 @@ class Scg {
                 ctx.stroke();
             }
         });
+        ctx.setLineDash([]);
         ctx.globalAlpha = 1;
         if (this.shows.within || this.shows.control || this.shows.worker) this.draw_within(ctx, g);
     }

@@ -293,8 +293,10 @@ class Ucc {
                     : kind.endsWith("cont")
                       ? colour.faint
                       : colour.edge(kind);
+            ctx.setLineDash(colour.dash(kind));
             ctx.stroke(path);
         }
+        ctx.setLineDash([]);
         ctx.globalAlpha = 1;
     }
 
