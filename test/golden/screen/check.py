@@ -16,7 +16,7 @@ import tempfile
 WIDTHS = (60, 80, 100, 150)
 BY = ("kind", "site", "worker", "edge", "phase", "state", "lock", "wait", "path")
 KINDS = 60000
-PATIENCE_S = 240  # of what takes some 10 s
+PATIENCE_S = 240  # of what takes some 2 s
 LONG = "namespace_of_the_library::function_template_with_a_long_name"
 
 

@@ -86,8 +86,7 @@ uint64_t calls_tracer_ns(const struct clues *clues);
 /* How long workers were kept by tasks that yield again and again. */
 uint64_t yields_sum(const struct clues *clues);
 
-/* The parts of a role, kind and place as one: their sum, with the longest of them. */
-bool part_is_first(const struct clues *clues, uint32_t i);
+/* The parts of a role, kind and place as one, from the first on: their sum, with the longest. */
 struct part part_of_kind(const struct clues *clues, uint32_t i);
 /* Of which the longest strand ran on it. */
 uint32_t part_worker(const struct clues *clues, const struct part *part);
@@ -98,8 +97,8 @@ bool part_is_idle(const struct clues *clues, const struct part *part);
 bool part_is_in_a_row(const struct clues *clues, const struct part *part);
 /* Workers that ran strands meanwhile, in the mean. */
 double part_busy(const struct part *part);
-/* Gathers the rows of all parts as part_of_kind() has them. */
-void part_claim(struct ledger *ledger, const struct part *part);
+/* Gathers the rows of all parts that part_of_kind() adds up. */
+void part_claim(struct ledger *ledger, uint32_t i);
 /* A finding of what is gathered, with the part's kind, longest strand, and the fact busy; NULL as
  * finding_claim(). */
 struct finding *part_finding(struct findings *findings, const struct cause *cause,

@@ -31,13 +31,13 @@ static void find_chain(struct ledger *ledger, struct findings *findings, const s
 		struct finding *finding;
 		struct part part;
 
-		if (clues->part[i].role != ROLE_CHAIN || !part_is_first(clues, i))
+		if (clues->part[i].role != ROLE_CHAIN || !clues->part[i].is_first)
 			continue;
 		part = part_of_kind(clues, i);
 		if (part.n < CHAIN_TASKS || !part_is_idle(clues, &part) ||
 		    !part_is_in_a_row(clues, &part))
 			continue;
-		part_claim(ledger, &part);
+		part_claim(ledger, i);
 		claim(ledger, ledger_lag(ledger, part.kind, LAG_DEPEND));
 		finding = part_finding(findings, cause, ledger, &part);
 		if (!finding)

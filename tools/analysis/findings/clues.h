@@ -142,6 +142,8 @@ struct part {
 	uint64_t n_waits;	 /* LEAF, TEAM, SERIAL: times that a wait ended for them */
 	bool moved;		 /* between workers */
 	uint64_t alone_ns;	 /* from when the costliest ran alone, with nothing ready */
+	bool is_first;		 /* of its role, kind and place, .. */
+	uint32_t next;		 /* .. of which the next one is part[next]; 0: none */
 };
 
 /* Waits of one site. */

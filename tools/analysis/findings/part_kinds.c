@@ -2,33 +2,18 @@
 /* part_kinds.c - the parts of the ready path (clues.h) by kind: what all of a kind's are. */
 #include "tools/analysis/findings/cause.h"
 
-static bool is_same(const struct part *a, const struct part *b)
-{
-	return a->role == b->role && a->kind == b->kind && a->where == b->where;
-}
-
 uint32_t part_worker(const struct clues *clues, const struct part *part)
 {
 	return clues->dag->strand[part->longest].worker;
-}
-
-bool part_is_first(const struct clues *clues, uint32_t i)
-{
-	for (uint32_t j = 0; j < i; j++)
-		if (is_same(&clues->part[j], &clues->part[i]))
-			return false;
-	return true;
 }
 
 struct part part_of_kind(const struct clues *clues, uint32_t i)
 {
 	struct part sum = clues->part[i];
 
-	for (uint32_t j = i + 1; j < clues->n_parts; j++) {
+	for (uint32_t j = sum.next; j; j = clues->part[j].next) {
 		const struct part *part = &clues->part[j];
 
-		if (!is_same(part, &sum))
-			continue;
 		loss_add(&sum.loss, &part->loss);
 		sum.n += part->n;
 		sum.n_follow += part->n_follow;
@@ -54,11 +39,11 @@ double part_busy(const struct part *part)
 	return part->path_ns > 0 ? part->busy_ns / part->path_ns : 0;
 }
 
-void part_claim(struct ledger *ledger, const struct part *part)
+void part_claim(struct ledger *ledger, uint32_t i)
 {
-	for (uint32_t i = 0; i < ledger->clues->n_parts; i++)
-		if (is_same(&ledger->clues->part[i], part))
-			claim(ledger, ledger_row(ledger, ROW_PART, i));
+	do
+		claim(ledger, ledger_row(ledger, ROW_PART, i));
+	while ((i = ledger->clues->part[i].next));
 }
 
 struct finding *part_finding(struct findings *findings, const struct cause *cause,

@@ -23,6 +23,7 @@ void parts_close(struct parts *parts)
 {
 	roles_free(&parts->roles);
 	map_free(&parts->by_key);
+	map_free(&parts->last_of);
 	*parts = (struct parts){ 0 };
 }
 
@@ -43,6 +44,22 @@ static uint32_t lock_of(const struct parts *parts, uint32_t at)
 	return waited == STRAND_NONE ? 0 : dag_wait_number(parts->clues->dag, waited);
 }
 
+static int add_part(struct parts *parts, uint64_t same, const struct part *part)
+{
+	struct clues *clues = parts->clues;
+	uint64_t *last = map_put(&parts->last_of, same);
+
+	if (!last ||
+	    !array_grow(&clues->part, &parts->room, clues->n_parts + 1ull, sizeof(*clues->part)))
+		return -ENOMEM;
+	clues->part[clues->n_parts] = *part;
+	clues->part[clues->n_parts].is_first = !*last;
+	if (*last)
+		clues->part[*last - 1].next = clues->n_parts;
+	*last = ++clues->n_parts;
+	return 0;
+}
+
 static int find_part(struct parts *parts, uint32_t at)
 {
 	struct clues *clues = parts->clues;
@@ -52,26 +69,26 @@ static int find_part(struct parts *parts, uint32_t at)
 	kind_id kind = role == ROLE_PRODUCER ? ahead_creates(parts->ahead, clues->dag, s) : owner;
 	uint32_t wait = role == ROLE_PRODUCER ? 0 : parts->roles.wait[at];
 	unsigned where = role == ROLE_SERIAL ? place_of(clues, s) : PART_MIDDLE;
-	uint64_t *found;
+	uint64_t same, *found;
 
 	if (kind == AHEAD_NO_KIND)
 		kind = owner;
+	same = (uint64_t)role << 60 | (uint64_t)where << 56 | (uint64_t)kind << 20;
 	if (role == ROLE_LOCK)
 		wait = lock_of(parts, at);
-	found = map_put(&parts->by_key,
-			(uint64_t)role << 60 | (uint64_t)where << 56 | (uint64_t)kind << 20 | wait);
+	found = map_put(&parts->by_key, same | wait);
 	if (!found)
 		return -ENOMEM;
 	if (!*found) {
-		if (!array_grow(&clues->part, &parts->room, clues->n_parts + 1ull,
-				sizeof(*clues->part)))
+		const struct part part = { .role = role,
+					   .kind = kind,
+					   .owner = owner,
+					   .wait = wait,
+					   .where = where,
+					   .longest = STRAND_NONE };
+
+		if (add_part(parts, same, &part) < 0)
 			return -ENOMEM;
-		clues->part[clues->n_parts++] = (struct part){ .role = role,
-							       .kind = kind,
-							       .owner = owner,
-							       .wait = wait,
-							       .where = where,
-							       .longest = STRAND_NONE };
 		*found = clues->n_parts;
 	}
 	parts->part = (uint32_t)*found - 1;

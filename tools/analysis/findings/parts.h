@@ -11,15 +11,16 @@ struct parts {
 	const struct ready_path *path;
 	const struct ahead *ahead;
 	struct roles roles;
-	struct map by_key; /* -> clues->part[] + 1 */
+	struct map by_key;  /* -> clues->part[] + 1 */
+	struct map last_of; /* role, kind and place: likewise, the last */
 	uint64_t room;
-	uint32_t at;		       /* on the path */
-	uint32_t part;		       /* of that strand */
+	uint32_t at;   /* on the path */
+	uint32_t part; /* of that strand */
 	const struct machine *machine;
-	double cost_ns;		       /* what that strand has cost so far, .. */
-	uint64_t idle_ns;	       /* .. in so much time, .. */
-	uint64_t from_ns, to_ns;       /* .. from when to when */
-	uint64_t alone_ns; /* since when it runs alone, and nothing is ready; UINT64_MAX */
+	double cost_ns;		 /* what that strand has cost so far, .. */
+	uint64_t idle_ns;	 /* .. in so much time, .. */
+	uint64_t from_ns, to_ns; /* .. from when to when */
+	uint64_t alone_ns;	 /* since when it runs alone, and nothing is ready; UINT64_MAX */
 	bool any;
 };
 

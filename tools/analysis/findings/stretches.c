@@ -125,12 +125,12 @@ static void find_serial(struct ledger *ledger, struct findings *findings, const 
 		struct part part;
 		struct finding *finding;
 
-		if (!part_is_first(clues, i))
+		if (!clues->part[i].is_first)
 			continue;
 		part = part_of_kind(clues, i);
 		if (!is_serial(clues, &part))
 			continue;
-		part_claim(ledger, &part);
+		part_claim(ledger, i);
 		finding = part_finding(findings, cause, ledger, &part);
 		if (!finding)
 			continue;
