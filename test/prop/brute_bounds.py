@@ -44,15 +44,16 @@ def handovers(trace):
             yield s.start - max([s.ready] + before)
 
 
-def elapsed(trace, early, workers):
-    """The steps of the ideal profile, on so many workers."""
+def steps(trace, early):
+    """The ideal profile: (how long, how many nodes run)."""
     at = [(e - (n.end - n.start), e) for n, e in zip(trace.nodes, early)]
     stamps = sorted({t for pair in at for t in pair})
-    total = Fraction(0)
-    for t, after in zip(stamps, stamps[1:]):
-        k = sum(begin <= t < end for begin, end in at)
-        total += (after - t) * max(Fraction(1), Fraction(k, workers))
-    return total
+    return [(after - t, sum(begin <= t < end for begin, end in at)) for t, after in zip(stamps, stamps[1:])]
+
+
+def elapsed(profile, workers):
+    """On so many workers."""
+    return Fraction(sum(ns * max(workers, k) for ns, k in profile), workers)
 
 
 def wrong_bounds(trace, want, got):
@@ -78,10 +79,11 @@ def wrong_bounds(trace, want, got):
             yield f"bounds.burdened_span_ns: {row['burdened_span_ns']}, brute force {burdened}"
     if len(row["speedup"]) != (4 * want["workers"] if work and span else 0):
         yield f"bounds.speedup: {len(row['speedup'])} rows for {want['workers']} workers"
+    profile = steps(trace, early)
     for point in row["speedup"]:
         p = point["workers"]
         cap = Fraction(work, serial) if serial else p
-        right = {"ideal": min(work / elapsed(trace, early, p), cap), "upper": min(Fraction(p), Fraction(work, span), cap)}
+        right = {"ideal": min(work / elapsed(profile, p), cap), "upper": min(Fraction(p), Fraction(work, span), cap)}
         if row["migration_ns"] is not None:
             right["lower"] = min(1 / (Fraction(1, p) + Fraction(17, 10) * row["burdened_span_ns"] / work), cap)
         for key, value in right.items():
@@ -89,6 +91,6 @@ def wrong_bounds(trace, want, got):
                 yield f"bounds.speedup of {p}: {key} {point[key]}, brute force {float(value)}"
     if work and span:
         enough = next(p for p in range(1, len(trace.nodes) + 2)
-                      if elapsed(trace, early, p) * Fraction(95, 100) <= span)
+                      if elapsed(profile, p) * Fraction(95, 100) <= span)
         if row["workers_95"] != enough:
             yield f"bounds.workers_95: {row['workers_95']}, brute force {enough}"
