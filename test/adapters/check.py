@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check.py [--build DIR] - the adapters of shims/adapters, each on the runtime whose source an environment variable
+names: TASKFLOW_PREFIX (with taskflow/taskflow.hpp) and QUARK_SOURCE (with quark.c).  Tasks, dependences and names are
+those of the program, and it does the same with and without the recorder."""
+import argparse
+import glob
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import tracing  # noqa: E402
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SHIMS = os.path.abspath(os.path.join(HERE, "..", "..", "shims"))
+MARKS = [f"-I{SHIMS}/task", "-O2", "-g"]
+
+
+def run(*command, cwd=None):
+    done = subprocess.run(command, env=tracing.environment(), capture_output=True, text=True, timeout=300, cwd=cwd,
+                          check=False)
+    assert done.returncode == 0, (command, done.stderr[-2000:])
+    return done.stdout
+
+
+def recorded(build, folder, program):
+    """The report of the program, which prints the same without the recorder."""
+    trace = os.path.join(folder, "adapter.tpt")
+    plain = run(program)
+    assert run(os.path.join(build, "tptrace"), "record", "-o", trace, "--", program) == plain == "done\n", plain
+    report = tracing.report_of(os.path.join(build, "tptrace"), trace, "--strict")
+    assert not any(r.get("note") for r in report["runtimes"]), report["runtimes"]
+    return report
+
+
+def kinds(report):
+    return {k["name"]: k["tasks"] for k in report["kinds"] if k["what"] == "task"}
+
+
+def taskflow(build, folder, prefix):
+    program = os.path.join(folder, "wavefront")
+    run("g++", "-std=c++20", *MARKS, f"-I{SHIMS}/adapters/taskflow", f"-I{prefix}", f"{HERE}/wavefront.cpp", "-o",
+        program, "-lpthread")
+    report = recorded(build, folder, program)
+    assert kinds(report) == {"block": 2 * 240, "diagonal": 2 * 16}, kinds(report)
+    assert report["edges"]["depend"] == 2 * 480, report["edges"]
+    assert report["workers"] == 2, report["workers"]
+
+
+def quark(build, folder, source):
+    for file in glob.glob(f"{source}/*.[ch]"):
+        with open(file, encoding="utf-8") as f, open(os.path.join(folder, os.path.basename(file)), "w",
+                                                     encoding="utf-8") as to:
+            to.write(f.read())
+    if "tptrace" not in open(f"{folder}/quark.c", encoding="utf-8").read():
+        run("sed", "-i", "-f", f"{SHIMS}/adapters/quark/quark.sed", "quark.c", cwd=folder)
+    program = os.path.join(folder, "cholesky")
+    run("gcc", *MARKS, "-w", f"-I{folder}", "quark.c", "quarkos.c", "icl_list.c", "icl_hash.c", f"{HERE}/cholesky.c", "-o",
+        program, "-lpthread", "-lm", cwd=folder)
+    report = recorded(build, folder, program)
+    assert kinds(report) == {"potrf": 12, "trsm": 66, "syrk": 66, "gemm": 220}, kinds(report)
+    assert report["edges"]["depend"] == 858, report["edges"]
+    assert all(k["file"].endswith("cholesky.c") and k["line"] for k in report["kinds"]), report["kinds"]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", default="build")
+    build = os.path.abspath(parser.parse_args().build)
+    for check, variable in ((taskflow, "TASKFLOW_PREFIX"), (quark, "QUARK_SOURCE")):
+        if os.environ.get(variable):
+            with tracing.new_folder("adapters") as folder:
+                check(build, folder, os.environ[variable])
+        else:
+            print(f"skip adapter of {check.__name__}: no {variable}")
+
+
+main()
