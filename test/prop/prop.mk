@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# prop.mk - reports against brute force, and on traces that were cut anywhere: check-prop; soak: more cuts.
+# prop.mk - reports against brute force, of random and recorded traces, and on traces that were cut anywhere: check-prop; soak: more cuts.
 
 PROP_N      ?= 5000
 CUTS_N      ?= 300
@@ -12,6 +12,7 @@ check-prop: all $(O)/collapse $(O)/bench/synth
 	$(Q)python3 test/prop/cuts.py --build $(O) --n $(CUTS_N)
 	$(Q)python3 test/prop/cut_files.py --build $(O) $(if $(SANITIZED),--made --n 4)
 	$(Q)python3 test/prop/parts.py --build $(O)
+	$(Q)python3 test/prop/recorded.py --build $(O)
 
 soak: soak-cuts
 soak-cuts: all $(O)/collapse
