@@ -15,18 +15,19 @@ def asleep_by_sums():
 
 @case
 def blocked_thread():
-    """Two tasks wait for threads that they made, of whose work there is no event."""
+    """Each task waits for a thread that it made, of whose work there is no event; the place is one."""
     trace, main = started(2)
-    tasks = [trace.create(0, 0, "load", task=main) for _ in range(2)]
+    tasks = [trace.create(0, 0, "load", task=main) for _ in range(6)]
     trace.wait(0, 0)
-    for worker, task in enumerate(tasks):
-        trace.put(0, worker, f"begin {task}")
-        trace.wait(1000, worker, "thread", "join")
-        trace.note(1000, worker, f"object {16 + worker:#x}")
-        trace.resume(10000, worker, task)
-        trace.end(11000, worker)
-    trace.over(11000, main)
-    return trace, {("blocked", "join"): 2 * 9000}
+    for number, task in enumerate(tasks):
+        at, worker = 4000 * (number // 2), number % 2
+        trace.put(at, worker, f"begin {task}")
+        trace.wait(at, worker, "thread", "join")
+        trace.note(at, worker, f"object 0x{number + 1}0")
+        trace.resume(at + 3900, worker, task)
+        trace.end(at + 4000, worker)
+    trace.over(12000, main)
+    return trace, {("blocked", "join"): 23400}
 
 
 @case
@@ -52,7 +53,7 @@ def blocked_in_library():
     trace.head += ["module 0 start=0x1000 end=0x2000 bias=0x1000 path=/nowhere/libx.so",
                    "site 9 runtime=0 ret=0x1500 fn=0x0 ret-module=0 line=0 at=join"]
     trace.lines = [(at, n, line.replace("wait thread site=3", "wait thread site=9")) for at, n, line in trace.lines]
-    return trace, {("blocked", "load"): 2 * 9000}
+    return trace, {("blocked", "load"): 6 * 3900}
 
 
 @case

@@ -186,7 +186,7 @@ static void add_wait_facts(const struct clues *clues, uint32_t i, struct finding
 	const struct lock *lock = whole_at(clues, wait) ?: lock_at(clues, wait);
 
 	finding->site = wait->site;
-	if (lock)
+	if (lock && wait->what != WIRE_WAIT_THREAD) /* which ends once: no other wait is for it */
 		add_evidence(clues, lock, finding);
 	else
 		FACTS(finding, fact_count("waits", seen->n_lock));
@@ -394,6 +394,14 @@ static bool is_guard(const struct finding *finding, const struct finding_names *
 	return strstr(names->site(names->context, finding->site), "__cxa_guard_acquire") != NULL;
 }
 
+/* Whether the program makes threads beside its workers, and its tasks wait until they end. */
+static bool is_thread(const struct finding *finding)
+{
+	const struct fact *thing = fact_of(finding, "thing");
+
+	return thing && strcmp(thing->text, waits_for[WIRE_WAIT_THREAD]) == 0;
+}
+
 static void say_blocked(const struct finding *finding, struct sentence *what,
 			struct sentence *advice)
 {
@@ -413,6 +421,12 @@ static void say_blocked(const struct finding *finding, struct sentence *what,
 	}
 	say(what, "{waits:times} a worker waited here for {thing} and could do nothing else, up to "
 		  "{longest_block}, in tasks of {task}");
+	if (is_thread(finding)) {
+		say(advice, "call in the task what the thread does (std::async, std::thread), or "
+			    "make tasks of it: workers have the CPUs, and one waits for each such "
+			    "thread");
+		return;
+	}
 	say(advice, "let the task wait by the runtime's own means (depend(), taskwait, "
 		    "task_group::wait()), so that its worker runs others meanwhile; or end it, and "
 		    "create another for what comes after");
@@ -426,7 +440,7 @@ const struct cause cause_blocked = {
 	  "The wait ended only when another worker signalled, and the worker ran nothing until "
 	  "then.",
 	  "Wait by the runtime's own means; or end the task, and create another for what comes "
-	  "after." },
+	  "after.  Instead of waiting for a thread that it made, a task can do that work itself." },
 	.find = find_waits,
 	.say = say_blocked,
 };
