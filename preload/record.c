@@ -53,6 +53,16 @@ void record_runtime_unlinked(uint32_t runtime, const char *what)
 	session_unlock(session);
 }
 
+void record_runtime_tokens(uint32_t runtime, uint32_t n)
+{
+	struct session *session = session_lock();
+	uint32_t fewest = atomic_load(&session->runtime[runtime].tokens);
+
+	if (!fewest || n < fewest)
+		atomic_store(&session->runtime[runtime].tokens, n);
+	session_unlock(session);
+}
+
 void record_lost_call(void)
 {
 	atomic_fetch_add(&session_get()->n_barred, 1);

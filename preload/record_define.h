@@ -25,6 +25,9 @@ void record_runtime_note(uint32_t runtime, const char *note) EXPORT_AS(record_ru
 void record_runtime_unlinked(uint32_t runtime, const char *what)
 	EXPORT_AS(record_runtime_unlinked);
 
+/* So many items may be in a pipeline of this runtime at once; the fewest count. */
+void record_runtime_tokens(uint32_t runtime, uint32_t n) EXPORT_AS(record_runtime_tokens);
+
 /* A call of a runtime that stopped to tell of its tasks: it is counted as lost. */
 void record_lost_call(void) EXPORT_AS(record_lost_call);
 

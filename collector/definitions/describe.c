@@ -131,13 +131,15 @@ static void describe_runtimes(struct describe *done, struct session *session, st
 		struct session_runtime *runtime = &session->runtime[i];
 		uint32_t n_workers = atomic_load(&session->noted.runtime_workers[i]);
 		uint32_t calls = atomic_load(&runtime->calls_ps);
+		uint32_t tokens = atomic_load(&runtime->tokens);
 		session_text note = atomic_load(&runtime->note);
 		session_text unlinked = atomic_load(&runtime->unlinked);
 		char name[sizeof(runtime->name) + 1] = "",
 						  version[sizeof(runtime->version) + 1] = "";
 
 		if (i < done->n_runtimes && n_workers == done->runtime_workers[i] &&
-		    calls == done->runtime_calls[i] && note == done->runtime_note[i] &&
+		    calls == done->runtime_calls[i] && tokens == done->runtime_tokens[i] &&
+		    note == done->runtime_note[i] &&
 		    unlinked == done->runtime_unlinked[i])
 			continue;
 		/* the whole line again: for a reader the last one counts */
@@ -149,11 +151,14 @@ static void describe_runtimes(struct describe *done, struct session *session, st
 		lines_print(out, " workers=%u", n_workers);
 		if (calls)
 			lines_print(out, " calls-ps=%u", calls);
+		if (tokens)
+			lines_print(out, " tokens=%u", tokens);
 		lines_field(out, "note", session_said(session, note));
 		lines_field(out, "unlinked", session_said(session, unlinked));
 		lines_print(out, "\n");
 		done->runtime_workers[i] = n_workers;
 		done->runtime_calls[i] = calls;
+		done->runtime_tokens[i] = tokens;
 		done->runtime_note[i] = note;
 		done->runtime_unlinked[i] = unlinked;
 	}

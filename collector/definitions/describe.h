@@ -19,6 +19,7 @@ struct describe {
 	uint32_t n_sites, n_modules, n_runtimes, n_paths, n_bypassing;
 	uint32_t event_ps, strand_ps;
 	uint32_t runtime_workers[SESSION_RUNTIMES], runtime_calls[SESSION_RUNTIMES];
+	uint32_t runtime_tokens[SESSION_RUNTIMES];
 	session_text runtime_note[SESSION_RUNTIMES], runtime_unlinked[SESSION_RUNTIMES];
 };
 

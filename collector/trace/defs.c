@@ -76,6 +76,7 @@ static const struct field runtime_fields[] = {
 	{ "version", TEXT, AT(runtime, version), 0, false },
 	{ "workers", NUMBER32, AT(runtime, n_workers), 1u << 20, true },
 	{ "calls-ps", NUMBER32, AT(runtime, calls_ps), DEFS_CALLS_MOST_PS, false },
+	{ "tokens", NUMBER32, AT(runtime, tokens), UINT32_MAX, false },
 	{ "note", TEXT, AT(runtime, note), 0, false },
 	{ "unlinked", TEXT, AT(runtime, unlinked), 0, false },
 	{ 0 },

@@ -14,6 +14,7 @@ struct defs_runtime {
 	char *note;	      /* what of it is not seen; NULL */
 	char *unlinked;	      /* what of it waits for others and has no edge from them; NULL */
 	uint32_t n_workers;
+	uint32_t tokens;   /* the fewest items that a pipeline of it could have at once; 0: none */
 	uint32_t calls_ps; /* what recording takes for a strand besides its events; 0: not known */
 };
 

@@ -30,6 +30,7 @@ static void tbb_identify(void *instance, void *handle)
 
 	tbb->head.runtime = record_runtime("oneTBB", tbb->version ? tbb->version() : "");
 	tbb->callback_first = tbb->interface_version && tbb->interface_version() >= CALLBACK_FIRST;
+	tbb->tokens = UINT32_MAX; /* more than workers ever are */
 	tbb->text = segment_of((uintptr_t)tbb->wait);
 	if (!atomic_exchange(&fork_watched, true))
 		pthread_atfork(NULL, NULL, forked_child);

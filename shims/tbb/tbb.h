@@ -38,6 +38,7 @@ struct tbb {
 	TBB_ASKED(TBB_POINTER)
 	struct segment text;
 	bool callback_first;  /* suspend() calls back before it leaves the task's stack */
+	_Atomic size_t tokens; /* the fewest of a pipeline that were told */
 	_Atomic bool counted; /* how many workers there are was told, and is so still */
 };
 enum tbb_entry { TBB_FUNCTIONS(TBB_ENTRY) ENTRY_bypass };

@@ -55,6 +55,9 @@
 	F(void, execute_in, TBB_R1("7executeERNS0_2d115task_arena_baseERNS2_13delegate_baseE"),    \
 	  (void *arena, struct tbb_delegate *delegate))                                            \
 	/* after these there may be more workers */                                                \
+	F(void, parallel_pipeline,                                                                 \
+	  TBB_R1("17parallel_pipelineERNS0_2d118task_group_contextEmRKNS2_11filter_nodeE"),        \
+	  (void *context, size_t tokens, const void *filters))                                     \
 	F(void, initialize_arena, TBB_R1("10initializeERNS0_2d115task_arena_baseE"),               \
 	  (void *arena))                                                                           \
 	F(void, create_control, TBB_R1("6createERNS0_2d114global_controlE"), (void *control))

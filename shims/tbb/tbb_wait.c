@@ -191,6 +191,19 @@ void tbb_execute_in(void *arena, struct tbb_delegate *real)
 	tbb_counted(tbb_of(callsite));
 }
 
+/* Its tasks and its wait are those of calls that libtbb makes inside. */
+void tbb_parallel_pipeline(void *context, size_t tokens, const void *filters)
+{
+	struct callsite *callsite = CALLSITE(tbb, parallel_pipeline, NULL);
+	struct tbb *tbb = tbb_of(callsite);
+
+	if (tokens < atomic_load_explicit(&tbb->tokens, memory_order_relaxed) && record_on()) {
+		atomic_store_explicit(&tbb->tokens, tokens, memory_order_relaxed);
+		record_runtime_tokens(tbb->head.runtime, (uint32_t)tokens);
+	}
+	tbb->parallel_pipeline(context, tokens, filters);
+}
+
 void tbb_initialize_arena(void *arena)
 {
 	struct callsite *callsite = CALLSITE(tbb, initialize_arena, NULL);

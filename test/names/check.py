@@ -223,6 +223,8 @@ def bodies(folder):
             ran, seen, names = body_tasks(program, *options)
             check(f"{way} bodies.cpp {options}", [(ran, seen)] if ran != seen else
                   {"Square", "Scale<int>", "Node::Node()::{lambda #1}", "tbb::flow::join_node"} - names)
+        dump = done(TPTRACE, "dump", f"{program}.tpt").stdout
+        check(f"{way} tokens", [] if re.search(r"^runtime .* tokens=1\b", dump, re.M) else ["none"])
         if way[0] == "g++":  # C++17, which has parallel algorithms
             check(f"{way} std::sort", {"std::sort"} - names)
 

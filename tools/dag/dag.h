@@ -156,6 +156,7 @@ struct dag_runtime {
 	uint32_t n_workers; /* its P */
 	uint32_t n_seen;    /* workers that ran a strand of it */
 	uint32_t calls_ps;  /* what recording took for a strand, besides its events */
+	uint32_t tokens;    /* the fewest items that a pipeline could have in it; 0: none */
 	uint64_t n_tasks;   /* without roots */
 };
 

@@ -126,6 +126,7 @@ int width_find(struct dag *dag, const struct defs *defs)
 
 		runtime->n_workers = said > runtime->n_seen ? said : runtime->n_seen;
 		runtime->calls_ps = defs->runtime[r].calls_ps;
+		runtime->tokens = defs->runtime[r].tokens;
 		n_used += runtime->n_tasks > 0;
 	}
 	for (uint32_t r = 0; r < dag->n_runtimes; r++)

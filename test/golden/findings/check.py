@@ -49,6 +49,7 @@ FACTS = {  # what the first finding of a case says, too
     "unshared_libgomp": {"variant": "one worker"},
     "unshared_each": {"tasks": 640, "rounds": 4, "variant": "one worker each time"},
     "over_idle": {"cpus": 1},
+    "serial_token": {"tokens": 1},
     "blocked_thread": {"waits": 6, "longest_block": 3900},
     "lock": {"held": 1, "waits": 3, "median_wait": 6000, "longest_wait": 9000, "waiter_waits": 3,
              "longest_block": 9000, "locks": 1, "places": 1, "waiter": "scan, planted.c:1",
@@ -120,7 +121,7 @@ ALSO = {  # facts that others of a case have
 }
 
 
-SAYS_NOT = {"blocked_thread": "own means", "barred_starpu": "taskgroup", "unshared_tbb": "taskloop", "unshared_libgomp": "task_arena", "lock_ordered": "several locks", "lock_asleep": "more workers than CPUs", "chain_after": "begin it earlier", "fine_locked": "as much work into a task"}  # what no finding of a case says
+SAYS_NOT = {"serial_token": "a serial filter", "blocked_thread": "own means", "barred_starpu": "taskgroup", "unshared_tbb": "taskloop", "unshared_libgomp": "task_arena", "lock_ordered": "several locks", "lock_asleep": "more workers than CPUs", "chain_after": "begin it earlier", "fine_locked": "as much work into a task"}  # what no finding of a case says
 MARKS = {"chain": r"\nfindings +\|1+\|\n", "imbalance_steps": r"\nfindings +\|( *1{6,8}){10} *\|\n", "wait_many": r"\nfindings +\|( +111?){10} *\|\n"}  # where over time the screen has the findings of a case
 
 

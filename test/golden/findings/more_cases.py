@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """more_cases.py - cases (cases.py) of rounds, members of regions, threads, and sums of a run."""
-from plant import Trace, case, loop, spread, started
+from plant import CASES, Trace, case, loop, spread, started
 
 
 @case
@@ -137,3 +137,11 @@ def fine_regions():
 @case
 def fine_regions_fixed():
     return regions(1, 50000), {}
+
+
+@case
+def serial_token():
+    """As serial_row(), in a pipeline that lets in one item at a time."""
+    trace, wanted = CASES["serial_row"]()
+    trace.head = [line + " tokens=1" if line.startswith("runtime ") else line for line in trace.head]
+    return trace, wanted

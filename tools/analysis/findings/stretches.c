@@ -102,6 +102,18 @@ static const struct wording stretches[] = {
 			 "beside it; else begin these tasks before the one before has ended" },
 };
 
+/* How many items the narrowest pipeline could have in it, if they are fewer than workers. */
+static uint32_t few_tokens(const struct dag *dag, kind_id kind)
+{
+	uint32_t fewest = dag->n_workers;
+
+	for (uint32_t r = 0; r < dag->n_runtimes; r++)
+		if (dag->kind_runtimes[kind] >> r & 1 && dag->runtime[r].tokens &&
+		    dag->runtime[r].tokens < fewest)
+			fewest = dag->runtime[r].tokens;
+	return fewest < dag->n_workers ? fewest : 0;
+}
+
 static void add_serial_facts(const struct clues *clues, const struct part *part,
 			     struct finding *finding)
 {
@@ -113,6 +125,8 @@ static void add_serial_facts(const struct clues *clues, const struct part *part,
 	      fact_ns("ran", (uint64_t)part->path_ns), fact_count("stretches", part->n),
 	      fact_ns("longest", finding->to_ns - finding->from_ns),
 	      fact_ns("from", finding->from_ns), fact_ns("to", finding->to_ns));
+	if (finding->variant == SERIAL_ROW && few_tokens(clues->dag, part->kind))
+		FACTS(finding, fact_count("tokens", few_tokens(clues->dag, part->kind)));
 	if (what != MACHINE_UNKNOWN)
 		FACTS(finding, fact_string("doing", machine_doing_name[what]));
 }
@@ -153,9 +167,15 @@ static void say_serial(const struct finding *finding, struct sentence *what,
 			  : "one stretch from {from} to {to}");
 	if (doing)
 		say(what, ", {doing}");
-	say(advice, doing && doing->text == machine_doing_name[MACHINE_BLOCKS]
-			    ? "it waits for something (input, output, a lock): do that beside tasks"
-			    : stretches[finding->variant].advice);
+	if (fact_of(finding, "tokens"))
+		say(what, "; a parallel_pipeline has {tokens} token{tokens:s}");
+	if (doing && doing->text == machine_doing_name[MACHINE_BLOCKS])
+		say(advice, "it waits for something (input, output, a lock): do that beside tasks");
+	else if (fact_of(finding, "tokens"))
+		say(advice, "let more items than {workers} workers into the pipeline at once: "
+			    "parallel_pipeline's first argument is {tokens}");
+	else
+		say(advice, stretches[finding->variant].advice);
 	say(advice, ": up to {elapsed_ns} of elapsed on {workers} workers");
 }
 
