@@ -48,7 +48,7 @@ BOTH      := $(addprefix collector/,talk drain definitions collapse session trac
 PRELOAD   := $(wildcard preload/*.c)
 INSIDE    := $(wildcard preload/inside/*.c)
 # What is off by default, each a shared object that is preloaded where it is asked for; of counters, record looks at the names.
-PROBES    := counters callpath libcalls slow virtual
+PROBES    := counters callpath itt libcalls slow virtual
 PROBE_SO  := $(PROBES:%=$(O)/libtpprobe_%.so)
 PROBE_WITH_slow    := preload/probes/kind_list.c
 PROBE_WITH_virtual := preload/probes/kind_list.c collector/session/futex.c
@@ -282,7 +282,7 @@ demo: all $(O)/demo/sortlines
 	@echo && $(O)/tptrace view $(O)/demo/sortlines.tpt
 
 # The order of their checks.  A folder of tests that is missing here, or a name without one, is an error.
-TESTS := prop dags freeze collapse port bench race steal runtime life stack fault sick control clock kill record nest scripts fuzz many toy format machine pthread names diff view model export counters probe slow virtual plot packages predict mpi mutants adapters
+TESTS := itt prop dags freeze collapse port bench race steal runtime life stack fault sick control clock kill record nest scripts fuzz many toy format machine pthread names diff view model export counters probe slow virtual plot packages predict mpi mutants adapters
 include $(foreach t,$(TESTS),test/$(t)/$(t).mk)
 $(if $(word 9,$(UNSTEADY)),$(error test/unsteady names more than 8 checks))
 $(if $(filter-out $(filter-out $(COMPUTING),$(CHECKS)),$(UNSTEADY)),$(error test/unsteady: \

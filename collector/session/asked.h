@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#define ANNOTATIONS_VARIABLE "TPTRACE_ANNOTATIONS"
+
 #define PROBE_FILE(name) "libtpprobe_" name ".so"
 
 /* P(variable, name, whether it must be preloaded: it takes the place of functions) */
@@ -13,4 +15,5 @@
 	P("TPTRACE_CALLPATHS", "callpath", false)                                                  \
 	P("TPTRACE_CALLS", "libcalls", true)                                                       \
 	P("TPTRACE_SLOW", "slow", false)                                                           \
-	P("TPTRACE_VIRTUAL", "virtual", true)
+	P("TPTRACE_VIRTUAL", "virtual", true)                                                      \
+	P(ANNOTATIONS_VARIABLE, "itt", false)

@@ -18,6 +18,7 @@
 
 #include "preload/probes/counters/counters.h"
 #include "tools/sample/sampler.h"
+#include "collector/session/asked.h"
 #include "collector/session/environment.h"
 #include "collector/session/hello.h"
 #include "collector/session/launched.h"
@@ -332,6 +333,8 @@ static const struct command_option options[] = {
 	  .help = "do not record waits for thread locks (pthread, std::mutex)" },
 	{ "no-names", .variable = "TPTRACE_NAMES", .set = "off",
 	  .help = "do not store the names of functions, files and lines in the trace" },
+	{ "annotations", .variable = ANNOTATIONS_VARIABLE, .set = "on",
+	  .help = "take names of tasks and regions from the program's ITT and NVTX annotations" },
 	{ "param", "KEY=VALUE,..", .variable = PARAM_VARIABLE, .is = params_are, .take = take_param,
 	  .takes = "parameters like n=1000,block=32, each once, n and p numbers above 0",
 	  .help = "describe the input for `tptrace predict`, like n=1000; may be given several "

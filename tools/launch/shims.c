@@ -71,6 +71,20 @@ static bool is_asked(const struct probe_asked *probe)
 	return value && *value;
 }
 
+/* Who else collects annotations goes on doing so. */
+static bool set_collectors(const char *directory)
+{
+	static const char *const variable[] = { "INTEL_LIBITTNOTIFY64", "NVTX_INJECTION64_PATH" };
+	char path[PATH_MAX + 64];
+	bool set = true;
+
+	if (!shim_file(directory, PROBE_FILE("itt"), path, sizeof(path)))
+		return true;
+	for (size_t i = 0; i < sizeof(variable) / sizeof(variable[0]); i++)
+		set &= setenv(variable[i], path, 0) == 0;
+	return set;
+}
+
 const char *shims_why_not(void)
 {
 	struct rlimit data;
@@ -85,7 +99,7 @@ const char *shims_why_not(void)
  * bare names. */
 bool shims_preload(const char *directory)
 {
-	const char *before = getenv("LD_PRELOAD");
+	const char *before = getenv("LD_PRELOAD"), *annotations = getenv(ANNOTATIONS_VARIABLE);
 	bool bare = strchr(directory, ' ') != NULL;
 	size_t room = (strlen(directory) + 64) * (N_SHIMS + N_PROBES + 1) +
 		      (before ? strlen(before) : 0) + 2;
@@ -93,7 +107,8 @@ bool shims_preload(const char *directory)
 	size_t n = 0;
 	bool dl = before && strstr(before, "libmyth-dl"), locks = !dl && wants_locks(), set;
 
-	if (!value || (bare && !set_library_path(directory))) {
+	if (!value || (bare && !set_library_path(directory)) ||
+	    (annotations && *annotations && !set_collectors(directory))) {
 		free(value);
 		return false;
 	}
