@@ -42,6 +42,9 @@ install: all
 	install -m 644 $(O)/completion/_tptrace "$(DESTDIR)$(zshcompdir)/_tptrace"
 	install -m 755 scripts/gate-example/gate "$(DESTDIR)$(EXAMPLES)"
 	install -m 644 scripts/gate-example/github.yml "$(DESTDIR)$(EXAMPLES)"
+	sed -e 's|@prefix@|$(prefix)|' -e 's|@includedir@|$(includedir)|' -e 's|@libdir@|$(libdir)|' -e 's|@version@|$(VERSION)|' \
+		scripts/modulefile.in >$(O)/modulefile
+	install -m 644 $(O)/modulefile "$(DESTDIR)$(EXAMPLES)/modulefile"
 	@scripts/tell-loader "$(DESTDIR)" "$(libdir)"
 
 # Removes what install created; directories that others use stay.
@@ -52,7 +55,7 @@ uninstall:
 	rm -f $(foreach h,$(notdir $(HEADERS)),"$(DESTDIR)$(includedir)/$(h)") "$(DESTDIR)$(PC_DIR)/tptrace.pc"
 	rm -f $(MAN1:tools/man/%="$(DESTDIR)$(mandir)/man1"/%) $(MAN7:tools/man/%="$(DESTDIR)$(mandir)/man7"/%)
 	rm -f "$(DESTDIR)$(bashcompdir)/tptrace" "$(DESTDIR)$(bashcompdir)/tptrace-report" "$(DESTDIR)$(zshcompdir)/_tptrace"
-	rm -f "$(DESTDIR)$(EXAMPLES)/gate" "$(DESTDIR)$(EXAMPLES)/github.yml"
+	rm -f "$(DESTDIR)$(EXAMPLES)/gate" "$(DESTDIR)$(EXAMPLES)/github.yml" "$(DESTDIR)$(EXAMPLES)/modulefile"
 	for d in "$(DESTDIR)$(PRIVATE)" "$(DESTDIR)$(EXAMPLES)"; do if [ -d "$$d" ]; then rmdir "$$d"; fi; done
 	@test -n "$(DESTDIR)" || test "$$(id -u)" != 0 || ldconfig
 
