@@ -6,6 +6,7 @@ CHECKS += check-port check-bots
 
 check-port: all $$(RUNTIME_SO)
 	$(Q)python3 test/port/check.py --build $(O)
+	$(Q)python3 test/port/latencies.py --build $(O)
 
 check-bots: all
 	$(Q)python3 test/port/check.py --build $(O) --runtime gomp --workers 1 --workers 2 \
