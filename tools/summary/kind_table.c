@@ -173,7 +173,7 @@ static const struct column kind_column[] = {
 	{ "tasks", FACT(n_tasks), .diff = "tasks" },
 	{ "collapsed", .number = collapsed, .diff = "collapsed" },
 	CHARGE_COLUMNS(charge),
-	{ "cpu_ns", .type = COLUMN_NS, .number = cpu_ns },
+	{ "cpu_ns", .type = COLUMN_NS, .number = cpu_ns, .diff = "cpu_ns" },
 	BLAME,
 	LENGTHS,
 	{ "max_at_ns", FACT_NS(max_at_ns) },

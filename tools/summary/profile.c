@@ -35,11 +35,14 @@ void profile_add(struct profile_row *to, const struct profile_row *row)
 	to->state.starved_ns += row->state.starved_ns;
 	to->state.tracer_ns += row->state.tracer_ns;
 	to->n_tasks += row->n_tasks;
+	to->cpu_ns += row->cpu_ns;
 	counted_add(&to->counts, &row->counts);
 }
 
 static void rows_by_kind(struct profile *profile, const struct summary *summary)
 {
+	const struct sampled *sampled = &summary->sampled;
+
 	for (uint32_t i = 0; i < summary->rows.n; i++) {
 		const struct kind_row *kind = &summary->rows.row[i];
 		struct profile_row *row = &profile->row[profile->n++];
@@ -49,6 +52,9 @@ static void rows_by_kind(struct profile *profile, const struct summary *summary)
 		row->charge = *kind->charge;
 		row->state = state_of(&summary->breakdown, kind->kind);
 		row->n_tasks = kind->facts->n_tasks;
+		row->cpu_ns = sampled->code.kind_n
+				      ? sampled->code.kind_n[kind->kind] * sampled->period_ns
+				      : 0;
 		row->counts = counts_of(summary->counts, kind->kind);
 		row->median_ns = kind->facts->median_ns;
 		row->max_ns = kind->facts->max_ns;

@@ -42,6 +42,7 @@ struct profile_row {
 	uint64_t n_tasks;
 	struct counts counts;		   /* BY_KIND, BY_SITE, BY_PATH */
 	const struct machine_row *machine; /* BY_WORKER; NULL: no samples */
+	uint64_t cpu_ns;		   /* BY_KIND: of its work, by samples; 0: unknown */
 	uint64_t median_ns;		   /* BY_KIND, BY_PATH */
 	uint64_t max_ns;		   /* BY_KIND */
 	uint64_t max_at_ns; /* BY_KIND: when the longest began; KINDS_NOT_THERE: unknown */

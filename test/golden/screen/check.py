@@ -278,6 +278,16 @@ def unseen(tptrace, folder):
             yield f"{alone} alone, of {length}: {said}"
 
 
+def on_cpus(tptrace, _folder):
+    """CPU time by kind stands beside the work where there is room for it, and samples."""
+    for name, columns, there in (("code/code", 120, True), ("code/code", 80, False), ("report/called", 150, False)):
+        path = os.path.join(os.path.dirname(__file__), "..", f"{name}.txt")
+        said = subprocess.run([tptrace, "report", path], capture_output=True, text=True, check=True,
+                              env={**os.environ, "COLUMNS": str(columns)}).stdout
+        if ("on a CPU" in said) != there or (" 60 ns " in said) != there:
+            yield f"{name}, {columns} columns: {said}"
+
+
 def once(tptrace, _folder):
     """What was but once is not told as if it had been more often."""
     path = os.path.join(os.path.dirname(__file__), "../report/nested_regions.txt")
@@ -423,7 +433,7 @@ def main():
         for call in calls:
             n += 1
             wrong += longer(tptrace, *call)
-        for look in (untold, masked, copies, rooted, jumped, whole, few, verdict, once, rest, sums, bound, serial, unseen, described):
+        for look in (untold, masked, copies, rooted, jumped, whole, few, verdict, once, rest, sums, bound, serial, unseen, on_cpus, described):
             n += 1
             wrong += look(tptrace, folder)
         n += 1
