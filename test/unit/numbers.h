@@ -46,7 +46,8 @@ static inline void check_states(const struct dag *dag, const struct breakdown *b
 	const uint64_t *by_kind[STATES] = { [STATE_RUNTIME] = b->runtime_ns,
 					    [STATE_BLOCKED] = b->blocked_ns,
 					    [STATE_IDLE] = b->starved_ns,
-					    [STATE_TRACER] = b->tracer_ns };
+					    [STATE_TRACER] = b->tracer_ns,
+					    [STATE_MESSAGE] = b->message_ns };
 	struct charge sum = { 0 }, calls = { 0 };
 
 	for (int i = 0; i < STATES; i++) {

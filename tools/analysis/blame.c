@@ -19,7 +19,8 @@ int blame_open(struct blaming *blaming, const struct dag *dag)
 	blaming->worker = malloc((dag->n_slots + 1ull) * sizeof(*blaming->worker));
 	blaming->runtime = calloc(dag->n_kinds + 1ull, sizeof(*blaming->runtime));
 	blaming->blocked = calloc(dag->n_kinds + 1ull, sizeof(*blaming->blocked));
-	if (!blaming->worker || !blaming->runtime || !blaming->blocked)
+	blaming->message = calloc(dag->n_kinds + 1ull, sizeof(*blaming->message));
+	if (!blaming->worker || !blaming->runtime || !blaming->blocked || !blaming->message)
 		return -ENOMEM;
 	for (uint32_t w = 0; w < dag->n_slots; w++)
 		blaming->worker[w] = (struct paused){ .before = STRAND_NONE };
@@ -37,7 +38,8 @@ int blame_join(struct blaming *joined, const struct blaming *crossed, const stru
 	joined->worker = malloc(size);
 	joined->runtime = shares_by_kind(crossed->runtime, n, dag, kind_of);
 	joined->blocked = shares_by_kind(crossed->blocked, n, dag, kind_of);
-	if (!joined->worker || !joined->runtime || !joined->blocked)
+	joined->message = shares_by_kind(crossed->message, n, dag, kind_of);
+	if (!joined->worker || !joined->runtime || !joined->blocked || !joined->message)
 		return -ENOMEM;
 	memcpy(joined->worker, crossed->worker, size);
 	return 0;
@@ -48,6 +50,7 @@ void blame_close(struct blaming *blaming)
 	free(blaming->worker);
 	free(blaming->runtime);
 	free(blaming->blocked);
+	free(blaming->message);
 	*blaming = (struct blaming){ 0 };
 }
 
@@ -63,6 +66,8 @@ static void add_state(const struct blaming *blaming, struct paused *paused)
 		idle_share_add(&paused->runtime, &share);
 	else if (paused->in == STATE_BLOCKED)
 		idle_share_add(&paused->blocked, &share);
+	else if (paused->in == STATE_MESSAGE)
+		idle_share_add(&paused->message, &share);
 }
 
 static void enter_state(const struct blaming *blaming, struct paused *paused, enum state state)
@@ -93,9 +98,11 @@ static void end_pause(struct blaming *blaming, struct paused *paused, uint8_t af
 	add_state(blaming, paused);
 	make_coarse(blaming, &paused->runtime);
 	make_coarse(blaming, &paused->blocked);
+	make_coarse(blaming, &paused->message);
 	idle_share_add(&blaming->call[pause_call(after)], &paused->runtime);
 	blaming->runtime[kind] += sum_of(&paused->runtime);
 	blaming->blocked[kind] += sum_of(&paused->blocked);
+	blaming->message[kind] += sum_of(&paused->message);
 	paused->before = STRAND_NONE;
 }
 
@@ -250,5 +257,8 @@ int blame_settle(struct blaming *blaming, const struct sweep *sweep, struct brea
 	if (!error)
 		error = apportion(charge_sum(&out->state[STATE_BLOCKED]), blaming->blocked, n_kinds,
 				  out->blocked_ns);
+	if (!error)
+		error = apportion(charge_sum(&out->state[STATE_MESSAGE]), blaming->message, n_kinds,
+				  out->message_ns);
 	return error;
 }

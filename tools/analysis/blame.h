@@ -14,8 +14,8 @@
 struct paused {
 	strand_id before; /* STRAND_NONE: it runs, or ran nothing of these runtimes yet */
 	enum state in;
-	struct idle_share since;	    /* F of that state when it was in it first */
-	struct idle_share runtime, blocked; /* of the pause, before that */
+	struct idle_share since;		     /* F of that state when it was in it first */
+	struct idle_share runtime, blocked, message; /* of the pause, before that */
 };
 
 struct blaming {
@@ -24,8 +24,8 @@ struct blaming {
 	struct idle_share in[STATES]; /* F of a worker that is in the runtime, or blocked */
 	struct paused *worker;	      /* n_slots */
 	struct idle_share call[CALLS];
-	uint64_t *runtime, *blocked; /* by kind */
-	uint64_t collapsed;	     /* runtime of collapsed tasks */
+	uint64_t *runtime, *blocked, *message; /* by kind */
+	uint64_t collapsed;		       /* runtime of collapsed tasks */
 };
 
 int blame_open(struct blaming *blaming, const struct dag *dag); /* 0 or -ENOMEM */

@@ -51,7 +51,7 @@ SWEEP_INLINE struct charge charge_state(struct charging *charging, enum state st
 				 .no_work_app_ns = no_work_ns - sched_ns };
 
 	charge_add(&charging->out->state[state], &charge);
-	if (n && (state == STATE_RUNTIME || state == STATE_BLOCKED)) {
+	if (n && (state == STATE_RUNTIME || state == STATE_BLOCKED || state == STATE_MESSAGE)) {
 		share->delay += share_of(charge.delay_ns, n);
 		share->sched += share_of(charge.no_work_sched_ns, n);
 		share->app += share_of(charge.no_work_app_ns, n);
@@ -74,7 +74,7 @@ SWEEP_INLINE void charge_plain(struct charging *charging)
 		out->total.work_ns += all.work_ns;
 		return;
 	}
-#pragma GCC unroll 4
+#pragma GCC unroll 5
 	for (size_t i = 0; i < STATES_FREE; i++) {
 		enum state state = states_charged[i];
 		uint64_t delayed = sweep->n_in[state] < left ? sweep->n_in[state] : left;
@@ -284,13 +284,15 @@ static int open_rows(struct breakdown *breakdown, const struct dag *dag,
 	breakdown->kind = calloc(n, sizeof(*breakdown->kind));
 	breakdown->runtime_ns = calloc(n, sizeof(*breakdown->runtime_ns));
 	breakdown->blocked_ns = calloc(n, sizeof(*breakdown->blocked_ns));
+	breakdown->message_ns = calloc(n, sizeof(*breakdown->message_ns));
 	breakdown->starved_ns = calloc(n, sizeof(*breakdown->starved_ns));
 	breakdown->tracer_ns = calloc(n, sizeof(*breakdown->tracer_ns));
 	breakdown->worker = calloc(dag->n_slots + 1ull, sizeof(*breakdown->worker));
 	if (select)
 		breakdown->row = calloc(select->n_rows + 1ull, sizeof(*breakdown->row));
 	return breakdown->kind && breakdown->runtime_ns && breakdown->blocked_ns &&
-			       breakdown->starved_ns && breakdown->tracer_ns && breakdown->worker &&
+			       breakdown->message_ns && breakdown->starved_ns &&
+			       breakdown->tracer_ns && breakdown->worker &&
 			       (!select || breakdown->row)
 		       ? 0
 		       : -ENOMEM;
@@ -322,6 +324,7 @@ static int join_rows(struct breakdown *joined, const struct breakdown *crossed, 
 	joined->kind = own.kind;
 	joined->runtime_ns = own.runtime_ns;
 	joined->blocked_ns = own.blocked_ns;
+	joined->message_ns = own.message_ns;
 	joined->starved_ns = own.starved_ns;
 	joined->tracer_ns = own.tracer_ns;
 	joined->worker = own.worker;
@@ -481,6 +484,7 @@ void breakdown_free(struct breakdown *breakdown)
 	course_free(&breakdown->course);
 	free(breakdown->runtime_ns);
 	free(breakdown->blocked_ns);
+	free(breakdown->message_ns);
 	free(breakdown->starved_ns);
 	free(breakdown->tracer_ns);
 	free(breakdown->worker);

@@ -37,8 +37,9 @@ struct breakdown {
 	uint64_t delay_by_edge_ns[EDGE_KINDS];
 	struct charge *kind; /* dag->n_kinds */
 	/* by kind; each adds up to its state: of the tasks that were inside a call, or waited for a
-	 * lock; idle time, by what it waited for; of the tasks whose events had to wait */
-	uint64_t *runtime_ns, *blocked_ns, *starved_ns, *tracer_ns;
+	 * lock, or a message; idle time, by what it waited for; of the tasks whose events had to
+	 * wait */
+	uint64_t *runtime_ns, *blocked_ns, *message_ns, *starved_ns, *tracer_ns;
 	/*
 	 * By worker: its own work, and its idle time, shared among the idle at each instant.
 	 * n_slots + 1 of them: the last is for the workers that the runtime has and nobody saw.
@@ -62,8 +63,8 @@ int breakdown_build(struct breakdown *breakdown, const struct dag *dag,
 static inline bool breakdown_has(const struct breakdown *breakdown, kind_id kind)
 {
 	return charge_sum(&breakdown->kind[kind]) || breakdown->runtime_ns[kind] ||
-	       breakdown->blocked_ns[kind] || breakdown->starved_ns[kind] ||
-	       breakdown->tracer_ns[kind];
+	       breakdown->blocked_ns[kind] || breakdown->message_ns[kind] ||
+	       breakdown->starved_ns[kind] || breakdown->tracer_ns[kind];
 }
 
 /* One graph by its kinds. */

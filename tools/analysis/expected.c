@@ -191,9 +191,11 @@ static void blame(struct blaming *blaming, const struct step *step, const struct
 	struct idle_share runtime = scaled(&step->state[STATE_RUNTIME],
 					   n[STATE_RUNTIME] + mixture->idle - mixture->held);
 	struct idle_share blocked = scaled(&step->state[STATE_BLOCKED], n[STATE_BLOCKED]);
+	struct idle_share message = scaled(&step->state[STATE_MESSAGE], n[STATE_MESSAGE]);
 
 	idle_share_add(&blaming->in[STATE_RUNTIME], &runtime);
 	idle_share_add(&blaming->in[STATE_BLOCKED], &blocked);
+	idle_share_add(&blaming->in[STATE_MESSAGE], &message);
 	blame_collapsed(blaming, mixture, &runtime);
 }
 

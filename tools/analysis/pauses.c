@@ -44,6 +44,11 @@ static const struct dag_wait *lock_wait(const struct dag *dag, strand_id s)
 	return wait && wait_blocks(wait->what) ? wait : NULL;
 }
 
+static enum state state_of(const struct dag_wait *lock)
+{
+	return lock->what == WIRE_WAIT_MESSAGE ? STATE_MESSAGE : STATE_BLOCKED;
+}
+
 /* What its task called when the strand ended. */
 static enum runtime_call call_at(const struct dag *dag, strand_id s)
 {
@@ -123,7 +128,7 @@ static int end_pause(struct search *search, const struct next *next)
 	if (!gone && lock && returns) {
 		bool was_free = !waited && !wait_had_to(lock->what);
 
-		*after = pause_of(was_free ? STATE_RUNTIME : STATE_BLOCKED, CALL_LOCK, 0);
+		*after = pause_of(was_free ? STATE_RUNTIME : state_of(lock), CALL_LOCK, 0);
 		return 0;
 	}
 	if (!gone && goes_on(dag, before) && (!returns || next->ready_ns <= dag_end(dag, before))) {
@@ -180,7 +185,7 @@ static void end_last(struct search *search, uint32_t worker)
 	if (s == STRAND_NONE || search->gone[worker])
 		return;
 	if (lock_wait(dag, s))
-		search->pauses->after[s] = pause_of(STATE_BLOCKED, CALL_LOCK, 0);
+		search->pauses->after[s] = pause_of(state_of(lock_wait(dag, s)), CALL_LOCK, 0);
 	else if (goes_on(dag, s))
 		search->pauses->after[s] = pause_of(STATE_RUNTIME, call_at(dag, s), 0);
 }

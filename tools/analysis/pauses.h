@@ -6,7 +6,7 @@
  * From the end of strand s, of task T, to the start of n, the next strand on its worker:
  *
  *	s ended by a wait for a lock, n is T's		blocked; in the runtime if nobody let T go
- *							on: the lock was free
+ *							on: the lock was free; of MPI, message
  *	s ended by create, yield or signal		in the runtime: T may go on at once
  *	otherwise	idle; in the runtime from the time on that n is ready, if n is the worker's
  *			own: of a task whose last strand ran here, or released by one that ran here
@@ -41,7 +41,7 @@ struct pauses {
 int pauses_find(struct pauses *pauses, const struct dag *dag); /* 0 or -ENOMEM */
 void pauses_free(struct pauses *pauses);		       /* a zeroed one is fine */
 
-/* What it begins with: STATE_IDLE, STATE_BLOCKED or STATE_RUNTIME. */
+/* What it begins with: any but STATE_RUNNING and STATE_TRACER. */
 static inline enum state pause_state(uint8_t after)
 {
 	return (enum state)(after & 7);

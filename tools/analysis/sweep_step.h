@@ -68,6 +68,7 @@ SWEEP_INLINE void sweep_count_states(struct sweep *sweep)
 	uint64_t left = sweep_count_state(sweep, STATE_TRACER, sweep->q);
 
 	left = sweep_count_state(sweep, STATE_BLOCKED, left);
+	left = sweep_count_state(sweep, STATE_MESSAGE, left);
 	sweep->n_in[STATE_IDLE] = sweep_count_state(sweep, STATE_RUNTIME, left);
 }
 

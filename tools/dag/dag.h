@@ -121,7 +121,11 @@ struct extra {
 struct dag_wait {
 	site_id site;
 	uint8_t what; /* enum wire_wait; 0 for the first, which stands for none */
+	/* of messages: the rank that is waited for, + 1; DAG_WAIT_RANKS: it is not always the same
+	 * one; 0: not known */
+	uint32_t rank;
 };
+#define DAG_WAIT_RANKS UINT32_MAX
 #define DAG_WAITS 65536u /* those that do not fit count as none */
 #define DAG_WAIT_LARGE UINT8_MAX
 
@@ -194,7 +198,7 @@ struct dag {
 	struct strand *strand; /* n_strands */
 	uint8_t *how;	       /* n_strands */
 	uint8_t *wait_of;      /* n_strands: dag_wait_number(), or DAG_WAIT_LARGE */
-	struct map waits_of; /* and of those: strand -> dag_wait_number() */
+	struct map waits_of;   /* and of those: strand -> dag_wait_number() */
 	struct dag_wait *wait; /* n_waits */
 	uint32_t n_waits;
 	struct dag_object *object; /* n_objects, by strand */
@@ -206,7 +210,7 @@ struct dag {
 	struct map lengths;	     /* of those longer than 4 s: strand -> ns */
 	struct extra *extra;	     /* n_extras, by `to` */
 	struct collapsed *collapsed; /* n_collapsed */
-	struct map collapsed_of;   /* strand -> collapsed[] */
+	struct map collapsed_of;     /* strand -> collapsed[] */
 	uint32_t n_collapsed;
 	kind_id *task_kind;  /* n_tasks */
 	uint32_t *task_path; /* n_tasks: the call path that made it, in the trace's definitions, 0:
@@ -217,13 +221,12 @@ struct dag {
 	uint8_t *kind_what;			/* n_kinds: enum kind_what */
 	struct kind_collapsed **kind_collapsed; /* n_kinds; NULL where nothing is collapsed */
 	uint64_t n_collapsed_tasks, n_collapsed_waits;
-	struct map
-		node_releaser;	   /* node -> its dag_releaser(), which all that leave it ask for */
+	struct map node_releaser;  /* node -> its dag_releaser(), which all that leave it ask for */
 	uint16_t *kind_runtimes;   /* n_kinds: bits; kind 0, the roots, has none */
 	uint16_t *worker_runtimes; /* n_slots: bits, of what it ran */
 	uint16_t *worker_tasks;	   /* n_slots: bits, of its tasks but roots and target tasks */
 	bool *beside;		   /* n_slots: ran a strand, and is no worker */
-	struct map root_runtimes; /* root task -> bits, of those that create tasks */
+	struct map root_runtimes;  /* root task -> bits, of those that create tasks */
 	struct map creators; /* task -> the one that created it, where no first strand says so */
 	struct dag_runtime runtime[DAG_RUNTIMES];
 	uint32_t n_runtimes;

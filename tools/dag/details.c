@@ -120,6 +120,32 @@ int on_object(struct effects *events)
 	return join_object(events->join, live, state->event->b);
 }
 
+/* Whether the message, or the call, waits for one rank. */
+static bool waits_for_rank(unsigned field)
+{
+	return field == WIRE_MESSAGE_FROM || field == WIRE_MESSAGE_TO ||
+	       field == WIRE_MESSAGE_FROM_ROOT;
+}
+
+int on_message(struct effects *events)
+{
+	struct state *state = events->state;
+	struct dag *dag = state->dag;
+	unsigned field = message_field(state->event->b);
+	struct dag_wait *wait;
+	uint32_t rank;
+
+	if (!waiting(state))
+		return state_unless_lossy(state, "no wait comes before it");
+	wait = &dag->wait[dag->wait_of[state->lane[state->worker].newest] % DAG_WAITS];
+	if (field >= WIRE_MESSAGE_BEGINS || wait->what != WIRE_WAIT_MESSAGE)
+		return 0;
+	rank = waits_for_rank(field) ? (uint32_t)message_value(state->event->b) + 1
+				     : DAG_WAIT_RANKS;
+	wait->rank = !wait->rank || wait->rank == rank ? rank : DAG_WAIT_RANKS;
+	return 0;
+}
+
 int on_nowait(struct effects *events)
 {
 	struct live *live = waiting(events->state);

@@ -56,6 +56,8 @@ static int apply_untimed(struct effects *events)
 	case WIRE_NO_WORKER:
 		events->state->lane[events->state->worker].no_worker = true;
 		return 0;
+	case WIRE_MESSAGE:
+		return on_message(events);
 	default:
 		return apply_note(events);
 	}

@@ -31,6 +31,7 @@ int on_depend(struct effects *events);
 int on_handle(struct effects *events);
 int on_group(struct effects *events);
 int on_object(struct effects *events);
+int on_message(struct effects *events);
 int on_nowait(struct effects *events);
 int on_name(struct effects *events);
 int on_bag(struct effects *events);

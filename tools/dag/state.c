@@ -145,9 +145,10 @@ int state_wait(struct state *state, strand_id s, site_id site, enum wire_wait wh
 				sizeof(*dag->wait)))
 			return state_no_memory(state);
 		if (!dag->n_waits)
-			dag->wait[dag->n_waits++] = (struct dag_wait){ SITE_NONE, 0 };
+			dag->wait[dag->n_waits++] = (struct dag_wait){ .site = SITE_NONE };
 		*number = dag->n_waits;
-		dag->wait[dag->n_waits++] = (struct dag_wait){ site, (uint8_t)what };
+		dag->wait[dag->n_waits++] =
+			(struct dag_wait){ .site = site, .what = (uint8_t)what };
 	}
 	state->wait_key = key;
 	state->wait_number = (uint16_t)*number;

@@ -8,7 +8,7 @@
 #include "tools/plot/pictures.h"
 #include "tools/table/put.h"
 
-#define PARTS_MOST 5u
+#define PARTS_MOST 6u
 
 /* What the bars are made of. */
 struct parts {
@@ -74,15 +74,18 @@ static struct parts losses(void)
 	return parts;
 }
 
-static struct parts all_states(void)
+static struct parts all_states(const struct plot_traces *traces)
 {
 	struct parts parts = {
-		.name = { "running_ns", "runtime_ns", "blocked_ns", "idle_ns", "tracer_ns" },
-		.n = STATES,
+		.name = { "running_ns", "runtime_ns", "blocked_ns", "idle_ns", "tracer_ns",
+			  "message_ns" },
 		.of = state,
 		.title = "core time (%s)",
 	};
 
+	for (uint32_t t = 0; t < traces->n; t++)
+		if (parts.n < (uint32_t)states_seen(traces->trace[t].state))
+			parts.n = (uint32_t)states_seen(traces->trace[t].state);
 	for (uint32_t i = 0; i < STATES; i++)
 		parts.key[i] = (struct key){ state_name[i], colour_of_state[i], false };
 	return parts;
@@ -185,10 +188,10 @@ static int draw(struct picture *picture, FILE *csv, const struct plot_traces *tr
 		put_bar(picture, &frame, &scale, traces, parts, t);
 	put_names(picture, &frame, traces, width);
 	if (least < 0)
-		picture_stroke(picture, COLOUR_INK, .7,
-			       (struct point){ axes_at_x(&frame, &scale, 0), frame.top },
-			       (struct point){ axes_at_x(&frame, &scale, 0),
-					       frame.top + frame.height });
+		picture_stroke(
+			picture, COLOUR_INK, .7,
+			(struct point){ axes_at_x(&frame, &scale, 0), frame.top },
+			(struct point){ axes_at_x(&frame, &scale, 0), frame.top + frame.height });
 	if (csv)
 		put_csv(csv, traces, parts);
 	return 0;
@@ -196,7 +199,7 @@ static int draw(struct picture *picture, FILE *csv, const struct plot_traces *tr
 
 int bars_picture(struct picture *picture, FILE *csv, const struct plot_traces *traces, bool states)
 {
-	struct parts parts = states ? all_states() : components();
+	struct parts parts = states ? all_states(traces) : components();
 
 	return draw(picture, csv, traces, &parts);
 }

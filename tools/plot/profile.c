@@ -11,7 +11,8 @@
 #include "tools/plot/pictures.h"
 
 /* From the bottom up; the rest up to P is idle. */
-static const enum state order[] = { STATE_RUNNING, STATE_RUNTIME, STATE_BLOCKED, STATE_TRACER };
+static const enum state order[] = { STATE_RUNNING, STATE_RUNTIME, STATE_BLOCKED, STATE_MESSAGE,
+				    STATE_TRACER };
 #define ORDER (sizeof(order) / sizeof(order[0]))
 
 /* ---- numbers ---- */
@@ -43,15 +44,16 @@ static int put_csv(FILE *csv, const struct breakdown *breakdown)
 	const struct course *course = &breakdown->course;
 	uint64_t(*ns)[COURSE_CELLS] = calloc(STATES, sizeof(*ns));
 	int error = ns ? apportion_states(ns, breakdown) : -ENOMEM;
+	int n_states = states_seen(breakdown->state);
 
 	fputs("from_ns,to_ns", csv);
-	for (int s = 0; s < STATES; s++)
+	for (int s = 0; s < n_states; s++)
 		fprintf(csv, ",%s_ns", state_name[s]);
 	fputs(",ready_ns\n", csv);
 	for (uint32_t i = 0; i < COURSE_CELLS && !error; i++) {
 		fprintf(csv, "%" PRIu64 ",%" PRIu64, cell_from(course, i),
 			cell_from(course, i + 1));
-		for (int s = 0; s < STATES; s++)
+		for (int s = 0; s < n_states; s++)
 			fprintf(csv, ",%" PRIu64, ns[s][i]);
 		fprintf(csv, ",%.0f\n", course->cell[i].ready);
 	}
@@ -181,8 +183,8 @@ int profile_picture(struct picture *picture, FILE *csv, const struct summary *su
 	workers.frame.top += workers.frame.height * .35;
 	workers.frame.height *= .65;
 	ready.y = axes_count(picture, most_ready(course), ready.frame.height * 1.6, "ready");
-	workers.y = axes_count(picture, most_workers(summary), workers.frame.height * 1.6,
-			       "workers");
+	workers.y =
+		axes_count(picture, most_workers(summary), workers.frame.height * 1.6, "workers");
 	axes_room_left(picture, &ready.frame, &ready.y);
 	axes_room_left(picture, &workers.frame, &workers.y);
 	left = fmax(ready.frame.left, workers.frame.left);

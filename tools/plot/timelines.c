@@ -18,7 +18,15 @@
 #define BIN .25 /* points: what lies in one is drawn as shares of its height */
 
 /* The leading kinds, all others, and then states. */
-enum class { OTHERS = BINS_LEADING, IN_RUNTIME, IN_BLOCKED, IN_TRACER, CLASSES, IDLE = CLASSES };
+enum class {
+	OTHERS = BINS_LEADING,
+	IN_RUNTIME,
+	IN_BLOCKED,
+	IN_MESSAGE,
+	IN_TRACER,
+	CLASSES,
+	IDLE = CLASSES
+};
 
 /* A stretch of a worker's time, in a bin or of whole bins. */
 struct cell {
@@ -63,6 +71,7 @@ static uint32_t colour_of(unsigned class)
 	       : class == OTHERS    ? COLOUR_OTHERS
 				    : colour_of_state[class == IN_RUNTIME   ? STATE_RUNTIME
 						      : class == IN_BLOCKED ? STATE_BLOCKED
+						      : class == IN_MESSAGE ? STATE_MESSAGE
 									    : STATE_TRACER];
 }
 
@@ -71,6 +80,7 @@ static const char *name_of(const struct timelines *all, unsigned class)
 	static const char *const name[] = { [OTHERS] = "other kinds",
 					    [IN_RUNTIME] = "runtime",
 					    [IN_BLOCKED] = "blocked",
+					    [IN_MESSAGE] = "message",
 					    [IN_TRACER] = "tracer" };
 
 	if (class >= OTHERS)
@@ -81,6 +91,7 @@ static const char *name_of(const struct timelines *all, unsigned class)
 static enum class of_state(enum state state) {
 	return state == STATE_RUNTIME	? IN_RUNTIME
 	       : state == STATE_BLOCKED ? IN_BLOCKED
+	       : state == STATE_MESSAGE ? IN_MESSAGE
 	       : state == STATE_TRACER	? IN_TRACER
 					: IDLE;
 }
@@ -317,6 +328,8 @@ static void put_key(struct timelines *all)
 		if (c < OTHERS)
 			others -= breakdown->kind[all->leading[c]].work_ns;
 		if (c == OTHERS && others == 0)
+			continue;
+		if (c == IN_MESSAGE && !charge_sum(&breakdown->state[STATE_MESSAGE]))
 			continue;
 		axes_shortened(name[n], sizeof(name[n]), name_of(all, c));
 		key[n] = (struct key){ name[n], colour_of(c), false };

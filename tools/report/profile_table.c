@@ -62,6 +62,7 @@ static const struct column state_column[] = {
 	{ SHARE },
 	{ NULL, "work", TIME(charge.work_ns), .width = 9, DROP(1) },
 	{ NULL, "blocked", TIME(state.blocked_ns), .width = 9, DROP(2), .hide = true },
+	{ NULL, "message", TIME(state.message_ns), .width = 9, DROP(2), .hide = true },
 	{ NULL, "runtime", TIME(state.runtime_ns), .width = 9, DROP(3) },
 	{ NULL, "starved", TIME(state.starved_ns), .width = 9, DROP(4) },
 	{ NULL, "tptrace", TIME(state.tracer_ns), .width = 9, DROP(5), .hide = true },

@@ -22,6 +22,7 @@ static const struct {
 	/* from the bottom up */
 	{ STATE_RUNNING, '#', '2', "busy" },
 	{ STATE_BLOCKED, '=', '1', "blocked" },
+	{ STATE_MESSAGE, 'm', '4', "in MPI" },
 	{ STATE_RUNTIME, '+', '3', "in the runtime" },
 	{ STATE_TRACER, 'T', '5', "held by tptrace" },
 };
@@ -207,8 +208,7 @@ void screen_put_strip(FILE *out, const struct summary *summary, const struct loo
 {
 	const struct course *course = &summary->breakdown.course;
 	uint32_t p = summary->dag->n_workers, n_rows = p < ROWS_MOST ? p : ROWS_MOST;
-	struct strip strip = { .n_cells = look->width - MARGIN - 1,
-			       .coloured = look->bold };
+	struct strip strip = { .n_cells = look->width - MARGIN - 1, .coloured = look->bold };
 	char text[2][UNITS_TIME];
 	int n;
 

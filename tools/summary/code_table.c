@@ -44,7 +44,8 @@ static const char *const while_in[STATES] = { [STATE_RUNNING] = "running",
 					      [STATE_RUNTIME] = "in the runtime",
 					      [STATE_BLOCKED] = "blocked",
 					      [STATE_IDLE] = "idle",
-					      [STATE_TRACER] = "held by the recorder" };
+					      [STATE_TRACER] = "held by the recorder",
+					      [STATE_MESSAGE] = "in MPI" };
 
 /* "draws.c:12", "from part, draws.c:19", and the kind or state if that says more. */
 static const char *code_where(const struct table *table, uint32_t row, char out[TABLE_TEXT])

@@ -37,6 +37,11 @@ static const void *charge(const struct table *table, uint32_t row)
 	return &breakdown_of(table)->kind[number_of(table, row)];
 }
 
+static const void *message(const struct table *table, uint32_t row)
+{
+	return &breakdown_of(table)->message_ns[number_of(table, row)];
+}
+
 static const void *blocked(const struct table *table, uint32_t row)
 {
 	return &breakdown_of(table)->blocked_ns[number_of(table, row)];
@@ -57,6 +62,7 @@ static const void *tracer(const struct table *table, uint32_t row)
 	return &breakdown_of(table)->tracer_ns[number_of(table, row)];
 }
 
+/* What few traces have. */
 static void put_counted(struct json *to, const struct table *table, uint32_t row)
 {
 	const struct path_rows *paths = table->by;
@@ -65,6 +71,8 @@ static void put_counted(struct json *to, const struct table *table, uint32_t row
 	const struct kind_facts *of = facts(table, row);
 	const struct charge *its = charge(table, row);
 
+	if (charge_sum(&breakdown_of(table)->state[STATE_MESSAGE]))
+		json_number(to, "message_ns", *(const uint64_t *)message(table, row));
 	if (counts)
 		counters_put_json_row(to, summary, &counts[number_of(table, row)], of->n_tasks,
 				      its->work_ns);

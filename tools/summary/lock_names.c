@@ -27,6 +27,7 @@ const char *wait_name(uint8_t what)
 		[WIRE_WAIT_FUTURE] = "future",
 		[WIRE_WAIT_WORD] = "word",
 		[WIRE_WAIT_FUTEX] = "futex",
+		[WIRE_WAIT_MESSAGE] = "message",
 	};
 
 	return what < WIRE_WAITS && name[what] ? name[what] : "?";

@@ -17,8 +17,9 @@ const char *const profile_by_name[BY_COUNT] = {
 
 static struct profile_state state_of(const struct breakdown *b, kind_id kind)
 {
-	return (struct profile_state){ b->blocked_ns[kind], b->runtime_ns[kind],
-				       b->starved_ns[kind], b->tracer_ns[kind] };
+	return (struct profile_state){ b->blocked_ns[kind], b->message_ns[kind],
+				       b->runtime_ns[kind], b->starved_ns[kind],
+				       b->tracer_ns[kind] };
 }
 
 /* By kind; NULL: the trace has no counters. */
@@ -31,6 +32,7 @@ void profile_add(struct profile_row *to, const struct profile_row *row)
 {
 	charge_add(&to->charge, &row->charge);
 	to->state.blocked_ns += row->state.blocked_ns;
+	to->state.message_ns += row->state.message_ns;
 	to->state.runtime_ns += row->state.runtime_ns;
 	to->state.starved_ns += row->state.starved_ns;
 	to->state.tracer_ns += row->state.tracer_ns;
@@ -231,7 +233,7 @@ static void rows_by_state(struct profile *profile, const struct summary *summary
 {
 	const struct breakdown *b = &summary->breakdown;
 
-	for (int i = 0; i < STATES; i++) {
+	for (int i = 0; i < states_seen(b->state); i++) {
 		if (i != STATE_RUNTIME) {
 			add_state(profile, state_name[i], NULL, &b->state[i]);
 			continue;
@@ -258,8 +260,8 @@ static int by_charge(const void *a, const void *b)
 
 uint64_t profile_states_sum(const struct profile_row *row)
 {
-	return row->charge.work_ns + row->state.blocked_ns + row->state.runtime_ns +
-	       row->state.starved_ns + row->state.tracer_ns;
+	return row->charge.work_ns + row->state.blocked_ns + row->state.message_ns +
+	       row->state.runtime_ns + row->state.starved_ns + row->state.tracer_ns;
 }
 
 static int by_states(const void *a, const void *b)

@@ -31,7 +31,7 @@ extern const char *const profile_by_name[BY_COUNT]; /* "kind", .. */
 /* What is charged of each state besides work; over all rows these and work add up to the charges.
  */
 struct profile_state {
-	uint64_t blocked_ns, runtime_ns, starved_ns, tracer_ns;
+	uint64_t blocked_ns, message_ns, runtime_ns, starved_ns, tracer_ns;
 };
 
 struct profile_row {

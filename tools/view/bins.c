@@ -28,9 +28,9 @@ struct binning {
 	uint8_t *class_of; /* by kind */
 	struct pause {
 		uint64_t since_ns, turn_ns;
-		enum row_class state; /* CLASSES: idle */
-	} * pause;		      /* by row */
-	const struct tracer_span *span;     /* by worker, in order of time */
+		enum row_class state;	/* CLASSES: idle */
+	} * pause;			/* by row */
+	const struct tracer_span *span; /* by worker, in order of time */
 	struct held {
 		uint64_t at, end; /* in span[] */
 	} * held;		  /* by row */
@@ -118,7 +118,9 @@ static void end_pause(struct binning *binning, uint32_t row, uint64_t to_ns)
 
 static enum row_class class_of(enum state state)
 {
-	return state == STATE_RUNTIME ? IN_RUNTIME : state == STATE_BLOCKED ? IN_BLOCKED : CLASSES;
+	return state == STATE_RUNTIME				  ? IN_RUNTIME
+	       : state == STATE_BLOCKED || state == STATE_MESSAGE ? IN_BLOCKED
+								  : CLASSES;
 }
 
 static void add_strand(struct binning *binning, strand_id s)

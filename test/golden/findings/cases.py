@@ -1144,6 +1144,34 @@ def blocked_futex():
     return waited("futex", "latch"), {("blocked", "latch"): 36000}
 
 
+def exchanged(late):
+    """Two workers; of each a task computes for so long, and one then waits for a message that comes at 9000."""
+    trace, main = started(2)
+    tasks = [trace.create(0, 0, "scan", task=main) for _ in range(2)]
+    trace.wait(0, 0)
+    for worker, task in enumerate(tasks):
+        trace.put(0, worker, f"begin {task}")
+    trace.wait(9000 - late, 1, "message", "receive")
+    for part in ("from 3", "comm 1", "order 1", "tag 7", "bytes 8"):
+        trace.note(9000 - late, 1, f"message {part}")
+    trace.resume(9000, 1, tasks[1])
+    trace.end(9000, 0)
+    trace.end(9000, 1)
+    trace.over(9000, main)
+    return trace
+
+
+@case
+def message():
+    return exchanged(4000), {("message", "receive"): 4000}
+
+
+@case
+def message_fixed():
+    """The sender is early."""
+    return exchanged(10), {}
+
+
 @case
 def blocked_not():
     """The same in dependences of tasks: no worker is kept."""

@@ -21,6 +21,7 @@
 	X(lock, lock)                                                                              \
 	X(word, none)                                                                              \
 	X(blocked, none)                                                                           \
+	X(message, none)                                                                           \
 	X(locking, none)                                                                           \
 	X(barred, untied)                                                                          \
 	X(buried, untied)                                                                          \

@@ -48,6 +48,8 @@ static const struct cause *cause_at(const struct clues *clues, const struct dag_
 		return lock && lock->held_known ? &cause_lock : &cause_word;
 	case WIRE_WAIT_NAMED:
 		return &cause_word;
+	case WIRE_WAIT_MESSAGE:
+		return &cause_message;
 	default:
 		return wait_blocks(wait->what) ? &cause_blocked : NULL;
 	}
@@ -177,6 +179,7 @@ static const char *const waits_for[WIRE_WAITS] = {
 	[WIRE_WAIT_FUTURE] = "a std::future",
 	[WIRE_WAIT_FUTEX] = "a futex (std::atomic::wait(), std::latch, std::barrier, "
 			    "std::counting_semaphore)",
+	[WIRE_WAIT_MESSAGE] = "a message",
 };
 
 static void add_wait_facts(const struct clues *clues, uint32_t i, struct finding *finding)
@@ -192,6 +195,8 @@ static void add_wait_facts(const struct clues *clues, uint32_t i, struct finding
 		FACTS(finding, fact_count("waits", seen->n_lock));
 	FACTS(finding, fact_string("thing", waits_for[wait->what] ?: "another thread"),
 	      fact_ns("longest_block", seen->lock_max_ns), fact_kind("task", finding->kind));
+	if (wait->rank && wait->rank != DAG_WAIT_RANKS)
+		FACTS(finding, fact_count("rank", wait->rank - 1));
 }
 
 static void find_waits(struct ledger *ledger, struct findings *findings, const struct cause *cause)
@@ -443,4 +448,33 @@ const struct cause cause_blocked = {
 	  "after.  Instead of waiting for a thread that it made, a task can do that work itself." },
 	.find = find_waits,
 	.say = say_blocked,
+};
+
+/* ---- other ranks ---- */
+
+static void say_message(const struct finding *finding, struct sentence *what,
+			struct sentence *advice)
+{
+	bool one = fact_of(finding, "rank");
+
+	say(what, one ? "{waits:times} a worker waited here for rank {rank}, up to "
+			"{longest_block}, in tasks of {task}"
+		      : "{waits:times} a worker waited here for other ranks, up to "
+			"{longest_block}, in tasks of {task}");
+	say(advice, one ? "see what rank {rank} does until then, by its trace; or "
+			: "see what the last rank does until then, by its trace; or ");
+	say(advice, "begin the call early (MPI_Irecv, MPI_Ibarrier, ..), and wait for it when "
+		    "there is no other task to run");
+}
+
+const struct cause cause_message = {
+	{ "message", "task waits for a message",
+	  "A task is inside a call of MPI, and its worker can run no other task meanwhile: what it "
+	  "waits for another rank does later.",
+	  "The call ended only after others had done their part, and the worker ran nothing until "
+	  "then.",
+	  "Give the late rank less to do, or do it earlier there; begin the call early, and wait "
+	  "for it late." },
+	.find = find_waits,
+	.say = say_message,
 };
