@@ -8,6 +8,7 @@ const LIGHT = {
     others: "#9fb0c0",
     runtime: "#7c7f86",
     blocked: "#d55e00",
+    message: "#d55e00", // as all that keeps a task: rows have one bin for it
     tracer: "#b9b9c4",
     idle: "#e9ebee",
     no_work: "#d7dade",
@@ -43,6 +44,7 @@ const DARK = {
     others: "#72859a",
     runtime: "#8a8e96",
     blocked: "#f07b1f",
+    message: "#f07b1f",
     tracer: "#5b5e6c",
     idle: "#262b32",
     no_work: "#343a42",

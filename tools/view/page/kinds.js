@@ -54,6 +54,7 @@ export const STATES = [
     "blocked",
     "idle",
     "tracer",
+    "message",
 ];
 export const STATE = {
     RUNNING: 0,
@@ -61,6 +62,7 @@ export const STATE = {
     BLOCKED: 2,
     IDLE: 3,
     TRACER: 4,
+    MESSAGE: 5,
 };
 export const CALLS = [
     "create",

@@ -102,7 +102,8 @@ export function class_of_kind(data, kind) {
     return data.class_of[kind];
 }
 
-const OF_STATE = [0, BINS.runtime, BINS.blocked, 0, BINS.tracer]; // by STATES[]
+// by STATES[]
+const OF_STATE = [0, BINS.runtime, BINS.blocked, 0, BINS.tracer, BINS.blocked];
 
 // One row's time by class in n columns.
 /** @param {Data} data */

@@ -6,7 +6,7 @@ import { NONE, STATE } from "./kinds.js";
 import { first_above } from "./levels.js";
 import { source_of } from "./bound.js";
 
-const { RUNTIME, BLOCKED, TRACER } = STATE;
+const { RUNTIME, BLOCKED, TRACER, MESSAGE } = STATE;
 
 // Of what a strand took, the share that was work: less than all for one that stands for collapsed
 // tasks; what is left of it was in the runtime.
@@ -43,7 +43,7 @@ export function column_sums(data, row, value_of) {
         sums.blocked[i + 1] = sums.blocked[i];
         for (const [from, to, state] of pauses(data, s, next)) {
             if (state === RUNTIME || state === TRACER) sums.runtime[i + 1] += to - from;
-            if (state === BLOCKED) sums.blocked[i + 1] += to - from;
+            if (state === BLOCKED || state === MESSAGE) sums.blocked[i + 1] += to - from;
         }
     }
     return sums;
@@ -69,7 +69,7 @@ function integral_at(data, sums, ns) {
     for (const [from, to, state] of pauses(data, s, next)) {
         const passed = Math.max(0, Math.min(to, ns) - from);
         if (state === RUNTIME || state === TRACER) at.runtime += passed;
-        if (state === BLOCKED) at.blocked += passed;
+        if (state === BLOCKED || state === MESSAGE) at.blocked += passed;
     }
     return at;
 }

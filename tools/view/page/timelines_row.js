@@ -76,7 +76,7 @@ function put_pause(data, pieces, i, next, faint, y, h) {
     const s = data.strand,
         turn = turn_of(s, i, next),
         state = s.after[i];
-    if (state === STATE.RUNTIME || state === STATE.BLOCKED) {
+    if (state === STATE.RUNTIME || state === STATE.BLOCKED || state === STATE.MESSAGE) {
         const bin = state === STATE.RUNTIME ? BINS.runtime : BINS.blocked;
         pieces.put(bin + faint, s.end[i], turn, y, h);
     }

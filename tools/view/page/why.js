@@ -21,6 +21,7 @@ const SAID_OF_STATE = {
     blocked: "blocked",
     idle: "idle",
     tracer: "held by tptrace",
+    message: "in MPI",
 };
 const SAID = {
     nothing: ["nothing was ready", "no strand of the program could go on beside those that ran"],
@@ -302,6 +303,7 @@ class Why {
         if (STATES[at.state] === "runtime") return `it was in the runtime (${CALLS[at.call]})`;
         return {
             blocked: "it waited for a lock",
+            message: "it was in a call of MPI",
             tracer: "tptrace held it",
             idle: "it had nothing to run",
         }[STATES[at.state]];
@@ -474,6 +476,7 @@ class Why {
             running: "ran",
             runtime: `was in a call (${CALLS[at.call]})`,
             blocked: "was blocked",
+            message: "was in a call of MPI",
             idle: "was idle",
             tracer: "was held by tptrace",
         }[STATES[at.state]];
