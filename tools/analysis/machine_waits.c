@@ -7,12 +7,14 @@
 
 #include "tools/base/order.h"
 
+/* Also where one of them has no sum of its own: what grew then was moved there by machine_settle(),
+ * since it cannot have been later. */
 static float part_between(const struct machine_sample *sample)
 {
 	double ns = (double)(sample[1].ns - sample[0].ns);
 	double wait = (double)(sample[1].wait_ns - sample[0].wait_ns);
 
-	return sample[0].has_wait && sample[1].has_wait ? (float)(wait / ns) : 0;
+	return (float)(wait / ns);
 }
 
 static bool is_same(float a, float b)

@@ -75,6 +75,15 @@ def loaded_barred():
 
 
 @case
+def loaded_before():
+    """The same, and w1 came without a sum: what its second sample says is more than the time since its first."""
+    trace, want = loaded_between()
+    trace.head = [line for line in trace.head if not line.startswith("cpu w1")] + ["cpu w1 0 run=0"]
+    trace.cpu(1, (4000, 0, 0), (5000, 0, 5000), (10000, 5000, 5000))
+    return trace, want
+
+
+@case
 def loaded_not():
     return crowded(4, 0), {}
 
