@@ -486,7 +486,7 @@ const struct command cmd_record = {
 		 "directory; `tptrace report` reads it. COMMAND must be linked to its runtime\n"
 		 "dynamically, and must not become another user by setuid. Runtimes: libgomp, "
 		 "libomp,\n"
-		 "oneTBB, Qthreads, MassiveThreads, StarPU, Cilk Plus.\n",
+		 "oneTBB, Qthreads, MassiveThreads, Argobots, StarPU, Cilk Plus.\n",
 	.option = options,
 	.more = "record forwards signals to COMMAND and exits with its status. It waits for "
 		"processes\n"

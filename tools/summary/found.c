@@ -40,13 +40,26 @@ static const char *name_runtime(void *context, kind_id kind)
 {
 	const struct summary *summary = context;
 	const struct defs *defs = summary->defs;
+	const struct dag *dag = summary->dag;
+	const char *only = "";
+	uint32_t n_only = 0;
 
-	if (defs->n_runtimes == 1) /* a root's, too */
-		return defs->runtime[0].name ? defs->runtime[0].name : "";
-	for (uint32_t r = 0; r < defs->n_runtimes && r < DAG_RUNTIMES; r++)
-		if (summary->dag->kind_runtimes[kind] >> r & 1 && defs->runtime[r].name)
-			return defs->runtime[r].name;
-	return "";
+	for (uint32_t r = 0; r < defs->n_runtimes && r < DAG_RUNTIMES; r++) {
+		const char *name = defs->runtime[r].name ?: "";
+
+		if (dag->kind_runtimes[kind] >> r & 1 && *name)
+			return name;
+		if (defs->n_runtimes == 1 || dag->runtime[r].n_tasks) {
+			only = name;
+			n_only++;
+		}
+	}
+	return n_only == 1 ? only : ""; /* a root's, too */
+}
+
+const char *found_runtime(const struct summary *summary)
+{
+	return name_runtime((void *)(uintptr_t)summary, KIND_OF_ROOTS);
 }
 
 /* Where the program waits; where that is not known, or in a library without lines, the code that

@@ -14,6 +14,9 @@ struct found {
 /* Fills `found`. */
 void found_say(struct found *found, const struct summary *summary, const struct finding *finding);
 
+/* The name of the run's runtime; empty if tasks are of several. */
+const char *found_runtime(const struct summary *summary);
+
 /* A fact as sentences say it.  Returns out. */
 const char *found_fact(const struct summary *summary, const struct fact *fact,
 		       char out[FINDING_TEXT]);

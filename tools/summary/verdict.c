@@ -6,8 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "tools/analysis/findings/sentence.h"
 #include "tools/base/at_most.h"
 #include "tools/base/units.h"
+#include "tools/summary/found.h"
 
 #define SENTENCE (VERDICT_TEXT / 4)
 #define ONE_CAUSE .5	/* of what is lost, for one finding to be named */
@@ -154,8 +156,9 @@ static int say_bound(char *text, const struct summary *summary)
 		n += snprintf(text + n, SENTENCE - (size_t)n,
 			      " The process may use %" PRIu64
 			      " CPUs, and as many workers need %s at "
-			      "best (OMP_NUM_THREADS, max_allowed_parallelism, ..).",
-			      cpus, units_time(time, bound_on(summary, cpus)));
+			      "best (%s).",
+			      cpus, units_time(time, bound_on(summary, cpus)),
+			      setting_of(found_runtime(summary)));
 	return n;
 }
 

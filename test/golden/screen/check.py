@@ -125,6 +125,25 @@ def masked(tptrace, folder):
                 yield f"`{words}`, workers_affinity {n_cpus}: {text}"
 
 
+def settings(tptrace, folder):
+    """How many workers there are is set by the variable of the run's own runtime; others' waits are of no runtime."""
+    path = os.path.join(folder, "settings.txt")
+    beside = "runtime 1 name=%s version=1 workers=2\nsite 2 runtime=1 name=u\n"
+    made = "0 w0 create 0.2 site=1\n0 w0 resume 0.1\n0 w1 begin 0.2\n"
+    most = "OMP_NUM_THREADS, max_allowed_parallelism, .."
+    for name, other, want in (("libgomp", "", "OMP_NUM_THREADS"), ("StarPU", "pthread", "STARPU_NCPU"), ("x", "", most),
+                              ("MassiveThreads", "", "MYTH_NUM_WORKERS"), ("libgomp", "StarPU", most)):
+        text = (MASKED % "meta workers_affinity 1\n").replace("name=x", f"name={name}")
+        if other:
+            text = text.replace("site 1 ", beside % other + "site 1 ")
+        if other == "StarPU":
+            text = text.replace(made, made.replace("w1 begin 0.2", "w0 create 0.3 site=2") + "0 w0 resume 0.1\n0 w1 begin 0.2\n")
+            text = text.replace("1000 w1 end\n", "1000 w1 end\n1000 w1 begin 0.3\n1000 w1 end\n")
+        text = " ".join(reported(tptrace, path, text).split())
+        if f"start 1 worker ({want}" not in text or ("OMP_MAX_ACTIVE" in text) != (want == "OMP_NUM_THREADS"):
+            yield f"{name}, {other}: {text}"
+
+
 def copies(tptrace, folder):
     """A line of which a compiler made two copies: the rows of its lock are told apart, others need not be."""
     path = os.path.join(folder, "copies.txt")
@@ -433,7 +452,7 @@ def main():
         for call in calls:
             n += 1
             wrong += longer(tptrace, *call)
-        for look in (untold, masked, copies, rooted, jumped, whole, few, verdict, once, rest, sums, bound, serial, unseen, on_cpus, described):
+        for look in (untold, masked, settings, copies, rooted, jumped, whole, few, verdict, once, rest, sums, bound, serial, unseen, on_cpus, described):
             n += 1
             wrong += look(tptrace, folder)
         n += 1

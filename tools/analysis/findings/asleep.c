@@ -98,8 +98,7 @@ enum { ASLEEP_ALONE, ASLEEP_WAITED_FOR, ASLEEP_LOCKED, ASLEEP_PERHAPS_LOCKED };
 static const struct wording ways[] = {
 	[ASLEEP_ALONE] = { "alone", "",
 			   "more workers than CPUs, as long as most of them sleep "
-			   "(OMP_NUM_THREADS, "
-			   "max_allowed_parallelism, ..); else calls that do not wait, larger "
+			   "({setting}); else calls that do not wait, larger "
 			   "pieces "
 			   "at a time, or a thread for them that is no worker; of a lock in a "
 			   "library, fewer calls of it, or memory and buffers of each worker's "
@@ -120,7 +119,7 @@ static const struct wording ways[] = {
 				    "if they do so while they hold that lock, sleep while it is "
 				    "not held: more "
 				    "workers would only wait for it; else more workers than CPUs "
-				    "(OMP_NUM_THREADS, max_allowed_parallelism, ..), calls that do "
+				    "({setting}), calls that do "
 				    "not wait, "
 				    "larger pieces at a time, or a thread for them that is no "
 				    "worker" },

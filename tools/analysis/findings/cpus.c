@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cpus.c - workers that had no CPU, since there are too many of them, or other programs. */
+#include <string.h>
+
 #include "tools/analysis/findings/cause.h"
 
 /* What leaves fewer CPUs to the process than there are. */
@@ -89,7 +91,13 @@ static void say_over(const struct finding *finding, struct sentence *what, struc
 		      "runtime, and no other cause explains that"
 		    : ": they waited {lost_ns} for one, {in_work} of it in the middle of tasks, "
 		      "and had {cpu_time} of CPU time");
-	(void)advice;
+	say(advice, "start {cpus} worker{cpus:s} ({setting}");
+	if (strcmp(setting_of(what->names->runtime(what->names->context, finding->kind)),
+		   "OMP_NUM_THREADS") == 0)
+		say(advice, "; of nested regions, OMP_MAX_ACTIVE_LEVELS=1 or fewer threads in "
+			    "each");
+	say(advice, "), or give the process more CPUs (affinity, cgroup quota); other figures of "
+		    "this run say little");
 }
 
 const struct cause cause_oversubscribed = {
@@ -104,10 +112,6 @@ const struct cause cause_oversubscribed = {
 	  "explains, at most elapsed for each worker that is too many.",
 	  "As many workers as CPUs, or more CPUs for the process." },
 	.of_machine = true,
-	.advice = "start {cpus} worker{cpus:s} (OMP_NUM_THREADS, max_allowed_parallelism, ..; of "
-		  "nested regions, OMP_MAX_ACTIVE_LEVELS=1 or fewer threads in each), or give the "
-		  "process more CPUs (affinity, cgroup quota); other figures of this run say "
-		  "little",
 	.gains_nothing = true,
 	.find = find_oversubscribed,
 	.say = say_over,

@@ -90,6 +90,28 @@ static struct fact named(const struct finding *finding, const char *id)
 	return fact_ns(id, finding->elapsed_ns);
 }
 
+const char *setting_of(const char *runtime)
+{
+	static const struct {
+		const char *runtime, *setting;
+	} of[] = {
+		{ "libgomp", "OMP_NUM_THREADS" },
+		{ "libomp", "OMP_NUM_THREADS" },
+		{ "oneTBB", "global_control::max_allowed_parallelism" },
+		{ "classic TBB", "task_scheduler_init" },
+		{ "StarPU", "STARPU_NCPU" },
+		{ "Qthreads", "QTHREAD_NUM_SHEPHERDS" },
+		{ "MassiveThreads", "MYTH_NUM_WORKERS" },
+		{ "libcilkrts", "CILK_NWORKERS" },
+		{ "OpenCilk", "CILK_NWORKERS" },
+	};
+
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+		if (strcmp(of[i].runtime, runtime) == 0)
+			return of[i].setting;
+	return "OMP_NUM_THREADS, max_allowed_parallelism, ..";
+}
+
 static void put(struct sentence *sentence, const char *text, size_t n)
 {
 	n = n < sentence->room ? n : sentence->room - 1;
@@ -106,6 +128,14 @@ static void put_named(struct sentence *sentence, const char *from, size_t n)
 	struct fact fact;
 
 	snprintf(id, sizeof(id), "%.*s", (int)n, from);
+	if (strcmp(id, "setting") == 0) {
+		const struct finding_names *names = sentence->names;
+		kind_id kind = sentence->finding->kind;
+		const char *setting = setting_of(names->runtime(names->context, kind));
+
+		put(sentence, setting, strlen(setting));
+		return;
+	}
 	how = strchr(id, ':');
 	if (how)
 		*how++ = 0;
