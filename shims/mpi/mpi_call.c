@@ -63,6 +63,10 @@ static struct mpi_comm *comm_of(const struct mpi_call *call, unsigned at)
 	return comm;
 }
 
+/*
+ * 0: not known.  MPI ends the program that asks for the size of no type: only such are asked for
+ * that the call itself is to use (the table says which), and only if it does.
+ */
 static uint64_t bytes_of(const struct mpi_call *call)
 {
 	const struct mpi_function *function = call->function;
@@ -71,12 +75,14 @@ static uint64_t bytes_of(const struct mpi_call *call)
 	if (!function->type)
 		return 0;
 	n = int_of(call, function->count);
+	if (n <= 0)
+		return 0;
 	if (call->fortran && mpi_library.fortran_type_size)
 		mpi_library.fortran_type_size((const int *)call->argument[function->type - 1],
 					      &bytes, &error);
 	else if (!call->fortran && mpi_library.type_size)
 		mpi_library.type_size(value(call, function->type), &bytes);
-	return n > 0 && bytes > 0 ? (uint64_t)n * (uint64_t)bytes : 0;
+	return bytes > 0 ? (uint64_t)n * (uint64_t)bytes : 0;
 }
 
 /* ---- messages ---- */
@@ -200,11 +206,19 @@ static const int *status_at(const struct mpi_call *call, uint32_t n)
 
 /* ---- requests ---- */
 
+/* Of a count that MPI refuses, none. */
+static uint32_t n_requests(const struct mpi_call *call)
+{
+	int n = call->function->count ? int_of(call, call->function->count) : 1;
+
+	return n > 0 ? (uint32_t)n : 0;
+}
+
 /* Those of the call that are to be told once they are complete. */
 static void gather_requests(struct mpi_call *call)
 {
 	const struct mpi_function *function = call->function;
-	uint32_t n = function->count ? (uint32_t)int_of(call, function->count) : 1;
+	uint32_t n = n_requests(call);
 	struct mpi_request **last = &call->request;
 	bool any = false;
 
@@ -286,7 +300,7 @@ static void post_request(struct mpi_call *call, bool stays)
 static void start_requests(struct mpi_call *call)
 {
 	const struct mpi_function *function = call->function;
-	uint32_t n = function->count ? (uint32_t)int_of(call, function->count) : 1;
+	uint32_t n = n_requests(call);
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct mpi_request *request = mpi_request_of(handle_at(call, function->request, i));

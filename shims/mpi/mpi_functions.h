@@ -55,7 +55,8 @@
 	F(Request_free, request_free, 1, FORGETS, .request = 1)
 
 /* Collective calls: F(.., rule, communicator, root or 0, count and type or 0), and the form that
- * does not block, which has a request last. */
+ * does not block, which has a request last.  A count and a type that MPI ignores, with MPI_IN_PLACE
+ * or on some ranks, may be anything: they are not named. */
 #define MPI_BOTH_FORMS(F, upper, lower, n, next, rule_, comm_, root_, count_, type_) \
 	MPI_ONE_FORM(F, upper, lower, n, rule_, comm_, root_, count_, type_, 0) \
 	MPI_ONE_FORM(F, I##lower, i##lower, next, rule_, comm_, root_, count_, type_, next)
@@ -65,13 +66,13 @@
 #define MPI_COLLECTING(F) \
 	MPI_BOTH_FORMS(F, Barrier, barrier, 1, 2, ALL, 1, 0, 0, 0) \
 	MPI_BOTH_FORMS(F, Bcast, bcast, 5, 6, FROM_ROOT, 5, 4, 2, 3) \
-	MPI_BOTH_FORMS(F, Gather, gather, 8, 9, TO_ROOT, 8, 7, 2, 3) \
-	MPI_BOTH_FORMS(F, Gatherv, gatherv, 9, 10, TO_ROOT, 9, 8, 2, 3) \
-	MPI_BOTH_FORMS(F, Scatter, scatter, 8, 9, FROM_ROOT, 8, 7, 5, 6) \
-	MPI_BOTH_FORMS(F, Scatterv, scatterv, 9, 10, FROM_ROOT, 9, 8, 6, 7) \
-	MPI_BOTH_FORMS(F, Allgather, allgather, 7, 8, ALL, 7, 0, 2, 3) \
-	MPI_BOTH_FORMS(F, Allgatherv, allgatherv, 8, 9, ALL, 8, 0, 2, 3) \
-	MPI_BOTH_FORMS(F, Alltoall, alltoall, 7, 8, ALL, 7, 0, 2, 3) \
+	MPI_BOTH_FORMS(F, Gather, gather, 8, 9, TO_ROOT, 8, 7, 0, 0) \
+	MPI_BOTH_FORMS(F, Gatherv, gatherv, 9, 10, TO_ROOT, 9, 8, 0, 0) \
+	MPI_BOTH_FORMS(F, Scatter, scatter, 8, 9, FROM_ROOT, 8, 7, 0, 0) \
+	MPI_BOTH_FORMS(F, Scatterv, scatterv, 9, 10, FROM_ROOT, 9, 8, 0, 0) \
+	MPI_BOTH_FORMS(F, Allgather, allgather, 7, 8, ALL, 7, 0, 0, 0) \
+	MPI_BOTH_FORMS(F, Allgatherv, allgatherv, 8, 9, ALL, 8, 0, 0, 0) \
+	MPI_BOTH_FORMS(F, Alltoall, alltoall, 7, 8, ALL, 7, 0, 0, 0) \
 	MPI_BOTH_FORMS(F, Alltoallv, alltoallv, 9, 10, ALL, 9, 0, 0, 0) \
 	MPI_BOTH_FORMS(F, Alltoallw, alltoallw, 9, 10, ALL, 9, 0, 0, 0) \
 	MPI_BOTH_FORMS(F, Reduce, reduce, 7, 8, TO_ROOT, 7, 6, 3, 4) \

@@ -104,6 +104,11 @@ def check_library(name, folder):
         return
     pattern = f"{folder}/pattern"
     run(compiler, "-w", "-O1", "-g", "-fopenmp", "-o", pattern, f"{HERE}/pattern.c")
+    ignored = f"{folder}/ignored"
+    run(compiler, "-w", "-O1", "-g", "-fopenmp", "-o", ignored, f"{HERE}/ignored.c")
+    alone = run(*start, "-n", "2", ignored)
+    out, _ = record(start, 2, f"{folder}/ignored.of", ignored)
+    assert sorted(out.split("\n")) == sorted(alone.split("\n")) and out.count("rank") == 2, (alone, out)
     n = 0
     for seed, ranks in ((1, 2), (2, 3)):
         told = f"{folder}/told{seed}"
