@@ -19,6 +19,20 @@
 #define WORDS_10 WORDS_9, word a10
 #define WORDS_11 WORDS_10, word a11
 #define WORDS_12 WORDS_11, word a12
+/* Where nothing comes behind them. */
+#define ALONE_0 void
+#define ALONE_1 WORDS_1
+#define ALONE_2 WORDS_2
+#define ALONE_3 WORDS_3
+#define ALONE_4 WORDS_4
+#define ALONE_5 WORDS_5
+#define ALONE_6 WORDS_6
+#define ALONE_7 WORDS_7
+#define ALONE_8 WORDS_8
+#define ALONE_9 WORDS_9
+#define ALONE_10 WORDS_10
+#define ALONE_11 WORDS_11
+#define ALONE_12 WORDS_12
 #define NAMES_0
 #define NAMES_1 a1
 #define NAMES_2 NAMES_1, a2
@@ -75,13 +89,13 @@ static inline void *real(void *_Atomic *slot, const char *symbol, const void *fr
 #define FROM __builtin_return_address(0)
 
 #define WRAPPER(name, lower, n, ...)                                                               \
-	CALL_EXPORT int mpi_c_##lower(WORDS_##n) __asm__("MPI_" #name);                            \
-	CALL_EXPORT int mpi_c_##lower(WORDS_##n)                                                   \
+	CALL_EXPORT int mpi_c_##lower(ALONE_##n) __asm__("MPI_" #name);                            \
+	CALL_EXPORT int mpi_c_##lower(ALONE_##n)                                                   \
 	{                                                                                          \
 		static void *_Atomic slot;                                                         \
 		word a[] = { NAMES_##n COMMA_##n 0 };                                              \
 		struct mpi_call call = { .function = &function_##lower, .argument = a };           \
-		int (*function)(WORDS_##n) = real(&slot, "MPI_" #name, FROM);                      \
+		int (*function)(ALONE_##n) = real(&slot, "MPI_" #name, FROM);                      \
                                                                                                    \
 		mpi_begin(&call, FROM);                                                            \
 		int error = function(GIVEN_##n);                                                   \
