@@ -2,6 +2,7 @@
 /* command.c - reads calls, and prints help, by the tables of options. */
 #include "tools/cmd/command.h"
 
+#include <assert.h>
 #include <getopt.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #include "tools/base/values.h"
 #include "tools/team/newest.h"
 
-#define OPTIONS_MOST 30
+#define OPTIONS_MOST 50 /* less than any character that getopt gives */
 #define HELP_COLUMN 24 /* where the text of an option begins, */
 #define HELP_WIDTH 84  /* and ends */
 #define HEAD_BYTES 100  /* "  -o, --output FILE" */
@@ -241,12 +242,22 @@ static bool take(struct call *call, void *request, int number)
 	return true;
 }
 
+static int n_rows(const struct command_option *option)
+{
+	int n = 0;
+
+	while (option && option[n].help)
+		n++;
+	return n;
+}
+
 bool call_open(struct call *call, const struct command *command, int argc, char **argv,
 	       void *request)
 {
 	int got;
 
 	*call = (struct call){ .command = command, .argc = argc, .argv = argv };
+	assert(n_rows(command->option) <= OPTIONS_MOST);
 	optind = 1;
 	opterr = 0;
 	while ((got = get(call)) >= 0 && got != OPTIONS_MOST && got != ':' && got != '?')

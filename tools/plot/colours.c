@@ -12,8 +12,8 @@ const uint32_t colour_of_state[STATES] = {
 };
 
 const uint32_t colour_of_component[COMPONENTS] = {
-	[OF_TOTAL_WORK] = 0x0072b2,
-	[OF_DELAY] = 0xd55e00,
-	[OF_NO_WORK_SCHED] = 0xe69f00,
-	[OF_NO_WORK_APP] = 0xa7afb8,
+	[OF_TOTAL_WORK] = 0x37474f,
+	[OF_DELAY] = 0x8c510a,
+	[OF_NO_WORK_SCHED] = 0xd8b365,
+	[OF_NO_WORK_APP] = 0xc3c9d1,
 };
