@@ -97,6 +97,7 @@ def every_word():
         "collapsed": [f"{word} 9" for word in words["collapsed"].values() if word != "made"],
         "tally": [f"site={site} {word} {f'{bucket} ' * (word == 'by-work')}{value}" for word in words["tally"].values()
                   for site, bucket, value in ((1, 0, 9), (65535, 495, 2 ** 39 - 1))],
+        "message": [f"{word} {value}" for word in words["message"].values() for value in (0, 72057594037927935)],
         "counter": ["0 1", "15 72057594037927935"], "path": ["0", "300"]}
     for kind in reader.KINDS.values():
         for operand in operands[kind.operand]:
