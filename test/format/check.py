@@ -264,7 +264,7 @@ LINES = "meta a x%c3%a9%41%20%zz%C2%85%ff\u00a0\u0085\nmeta b\nmeta a 2 # not th
 
 OPTIONAL = {
     "block": {"blocks": [forge.Block(9, b"later", reader.OPTIONAL)]},
-    "kind": {"more_events": [(None, 50, 50, b"xyz"), (None, 63, None, b"")]},
+    "kind": {"more_events": [(None, 62, 62, b"xyz"), (None, 63, None, b"")]},
     "column": {"more_columns": [(32, b"x"), (792, b"y"), (70000, b"z")]},
     "line": {"lines": "later 1 2\nparam n 1000\n"},
     "field": {"lines": "site 1 later=3\n"},
