@@ -45,6 +45,7 @@ static void *leaves(void *at)
 
 static void on_alarm(int number)
 {
+	(void)number;
 	tptrace_task_t made = 0;
 
 	create(&made);
