@@ -135,13 +135,14 @@ function check_components({ data, summary }) {
 
 // Time by state, from levels and from strands.
 function check_states({ data, summary }) {
-    const all = name => sum(Object.values(summary.states[name])),
+    const all = name => sum(Object.values(summary.states[name] ?? {})),
         // whole ns, but for collapsed strands
         rounding = data.collapsed.size ? (data.rows.length * data.meta.bins) / 2 : 0;
     const of = c => sum(data.levels.rows.map(row => row[c].total));
     if (data.rows.length <= data.n_workers && data.collapsed.size === 0) {
         near(of(BINS.runtime), all("runtime"), rounding, "in the runtime");
-        near(of(BINS.blocked), all("blocked"), rounding, "blocked");
+        // rows have one bin for all that keeps a task
+        near(of(BINS.blocked), all("blocked") + all("message"), rounding, "blocked");
         near(of(BINS.tracer), all("tracer"), rounding, "held");
     }
     const running = sum([...Array(BINS.others + 1).keys()].map(of));
