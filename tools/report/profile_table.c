@@ -68,9 +68,10 @@ static const struct column state_column[] = {
 	{ NULL, "tptrace", TIME(state.tracer_ns), .width = 9, DROP(5), .hide = true },
 	{ NULL, "tasks", FIELD(n_tasks), .width = 10, DROP(6) },
 	{ NULL, "median", TIME(median_ns), .width = 9, DROP(7), .hide = true },
-	{ NULL, "on a CPU", TIME(cpu_ns), .width = 9, DROP(8), .hide = true, .blank = true },
-	{ NULL, "max", TIME(max_ns), .width = 9, DROP(9), .hide = true },
-	{ NULL, "begun at", TIME(max_at_ns), .width = 9, .drop = 10, .name_least = NAME_GOOD,
+	{ NULL, "on a CPU", TIME(cpu_ns), .width = 9, .drop = 10, .name_least = NAME_GOOD,
+	  .hide = true, .blank = true },
+	{ NULL, "max", TIME(max_ns), .width = 9, DROP(8), .hide = true },
+	{ NULL, "begun at", TIME(max_at_ns), .width = 9, .drop = 9, .name_least = NAME_GOOD,
 	  .hide = true },
 };
 
