@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/base/folder.h"
 #define BUFFER_BYTES (1u << 20)
 #define TRIES 1000
 #define WALK_FILES 16 /* open at once, while a folder is removed */
@@ -168,13 +169,6 @@ static bool is_special(const char *path)
 	struct stat st;
 
 	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
-}
-
-static bool is_folder(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 int output_file(struct output *output, const char *path, struct err *err)

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/base/folder.h"
 #include "tools/base/pager.h"
 
 bool value_time(const char *text, uint64_t *ns)
@@ -33,9 +33,8 @@ bool value_time(const char *text, uint64_t *ns)
 bool value_is_output(const char *text)
 {
 	size_t n = strlen(text);
-	struct stat st;
 
-	if ((n && text[n - 1] == '/') || (stat(text, &st) == 0 && S_ISDIR(st.st_mode)))
+	if ((n && text[n - 1] == '/') || is_folder(text))
 		return true; /* stands for itself */
 	for (; (text = strchr(text, '%')) && text[1]; text += 2)
 		if (!strchr("ephrt%", text[1]))

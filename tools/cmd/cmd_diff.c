@@ -66,19 +66,8 @@ static int open_baseline(struct request *request, struct sides *baseline, struct
 	return sides_open(baseline, &path, 1, &request->wanted, team, err);
 }
 
-/* Of all runs: a part of one says nothing of how long it took. */
-static uint32_t count_torn(const struct sides *sides)
-{
-	uint32_t n = 0;
-
-	for (uint32_t s = 0; s < sides->n; s++)
-		for (uint32_t i = 0; i < sides->side[s].n; i++)
-			n += sides->side[s].run[i].n_torn;
-	return n;
-}
-
-static int print(const struct request *request, const struct comparison *comparison, uint32_t n_bad,
-		 uint32_t n_torn)
+static int print(const struct request *request, const struct comparison *comparison,
+		 const struct sides *sides, const struct sides *baseline)
 {
 	if (request->wanted.reports)
 		diff_json(stdout, comparison);
@@ -88,12 +77,8 @@ static int print(const struct request *request, const struct comparison *compari
 		diff_screen(stdout, comparison, &request->shown);
 	if (say_finish(0))
 		return EXIT_TROUBLE;
-	if (n_bad) {
-		say_warn("%u %s left out; the runs above are not whole", n_bad,
-			 n_bad == 1 ? "trace is" : "traces are");
-		return EXIT_TROUBLE;
-	}
-	if (n_torn)
+	sides_say_bad(sides->n_bad + baseline->n_bad);
+	if (!sides_are_whole(sides) || !sides_are_whole(baseline))
 		return EXIT_TROUBLE;
 	return comparison->verdict == VERDICT_WORSE ? EXIT_WORSE : 0;
 }
@@ -129,8 +114,7 @@ static int diff(struct request *request, char **argument, int n, struct team *te
 		error = comparison_build(&comparison, sides.side, sides.n, baseline.side,
 					 &request->question, &err);
 	if (!error)
-		status = print(request, &comparison, sides.n_bad + baseline.n_bad,
-			       count_torn(&sides) + count_torn(&baseline));
+		status = print(request, &comparison, &sides, &baseline);
 	else if (err.text[0])
 		say_fail(&err);
 out:

@@ -6,8 +6,8 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "tools/base/folder.h"
 #include "tools/base/map.h"
 #include "tools/base/say.h"
 #include "tools/base/values.h"
@@ -61,13 +61,6 @@ static void listed_free(struct listed *listed)
 	*listed = (struct listed){ 0 };
 }
 
-static bool holds_directory(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 static int is_named(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.';
@@ -81,7 +74,7 @@ static int add_version(struct listed *listed, const char *folder, const char *na
 
 	if (asprintf(&path, "%s%s%s", folder, slash ? "" : "/", name) < 0)
 		return -ENOMEM;
-	if (!holds_directory(path) && fnmatch("*.tpt", name, 0) != 0) {
+	if (!is_folder(path) && fnmatch("*.tpt", name, 0) != 0) {
 		free(path);
 		return 0;
 	}
@@ -141,16 +134,6 @@ static void order_sides(struct sides *sides)
 
 /* ---- the command ---- */
 
-static uint32_t torn_runs(const struct sides *sides)
-{
-	uint32_t n = 0;
-
-	for (uint32_t s = 0; s < sides->n; s++)
-		for (uint32_t i = 0; i < sides->side[s].n; i++)
-			n += sides->side[s].run[i].n_torn;
-	return n;
-}
-
 static int print_history(const struct request *request, const struct history *history,
 			 const struct sides *sides)
 {
@@ -162,10 +145,8 @@ static int print_history(const struct request *request, const struct history *hi
 		history_screen(stdout, history, &request->shown);
 	if (say_finish(0))
 		return EXIT_TROUBLE;
-	if (sides->n_bad)
-		say_warn("%u %s left out; the runs above are not whole", sides->n_bad,
-			 sides->n_bad == 1 ? "trace is" : "traces are");
-	if (sides->n_bad || torn_runs(sides))
+	sides_say_bad(sides->n_bad);
+	if (!sides_are_whole(sides))
 		return EXIT_TROUBLE;
 	return history->first_bad == HISTORY_NONE ? 0 : EXIT_BAD;
 }
@@ -190,7 +171,7 @@ static int open_versions(struct request *request, struct sides *sides, struct te
 
 static int show(struct request *request, char **argument, int n, struct team *team)
 {
-	bool whole = n == 1 && holds_directory(argument[0]);
+	bool whole = n == 1 && is_folder(argument[0]);
 	struct listed listed = { 0 };
 	struct sides sides = { 0 };
 	struct history history = { 0 };

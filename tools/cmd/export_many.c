@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "tools/base/folder.h"
 #include "tools/base/say.h"
 #include "tools/team/runs.h"
 #include "tools/table/places.h"
@@ -70,9 +71,7 @@ static int check_names(const struct inputs *inputs, const char *there, const cha
 
 static int make_folder(const char *there, struct err *err)
 {
-	struct stat st;
-
-	if (!there || mkdir(there, 0777) == 0 || (stat(there, &st) == 0 && S_ISDIR(st.st_mode)))
+	if (!there || mkdir(there, 0777) == 0 || is_folder(there))
 		return 0;
 	return err_set(err, errno, "%s: %s; several exports need a directory", there,
 		       strerror(errno));

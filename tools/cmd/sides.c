@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/say.h"
 #include "tools/base/units.h"
 #include "tools/team/jobs.h"
 #include "tools/cmd/sides_read.h"
@@ -232,6 +233,22 @@ int sides_open(struct sides *sides, char **argument, int n, const struct sides_w
 		error = read_lineage(&sides->side[s], wanted, err);
 	}
 	return error;
+}
+
+bool sides_are_whole(const struct sides *sides)
+{
+	bool whole = !sides->n_bad;
+
+	for (uint32_t s = 0; s < sides->n; s++)
+		whole &= !side_is_torn(&sides->side[s]);
+	return whole;
+}
+
+void sides_say_bad(uint32_t n)
+{
+	if (n)
+		say_warn("%u %s left out; the runs above are not whole", n,
+			 n == 1 ? "trace is" : "traces are");
 }
 
 void sides_free(struct sides *sides)

@@ -38,4 +38,8 @@ int sides_piece(void *context, const char *path, FILE *result);
  */
 int sides_open(struct sides *sides, char **argument, int n, const struct sides_wanted *wanted,
 	       struct team *team, struct err *err);
+/* Whether no trace is left out, and none is damaged. */
+bool sides_are_whole(const struct sides *sides);
+/* Says on stderr that so many are left out, if any are. */
+void sides_say_bad(uint32_t n);
 void sides_free(struct sides *sides); /* a zeroed one is fine */

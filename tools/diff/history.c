@@ -84,15 +84,6 @@ static int match_findings(struct history *history)
 
 /* ---- verdicts ---- */
 
-/* A part of a run says nothing of how long it took. */
-static bool is_torn(const struct side *side)
-{
-	for (uint32_t i = 0; i < side->n; i++)
-		if (side->run[i].n_torn)
-			return true;
-	return false;
-}
-
 static int keep_why(struct version *version, const struct comparison *c)
 {
 	size_t bytes;
@@ -122,7 +113,7 @@ static int judge_version(struct history *history, uint32_t i, uint32_t against, 
 	if (keep_why(version, &comparison) < 0)
 		error = err_set(err, ENOMEM, "out of memory");
 	comparison_free(&comparison);
-	if (is_torn(&pair[0]) || is_torn(&pair[1])) {
+	if (side_is_torn(&pair[0]) || side_is_torn(&pair[1])) {
 		version->undecided = true;
 		version->verdict = VERDICT_SAME;
 	}
@@ -172,7 +163,7 @@ int history_build(struct history *history, struct side *side, uint32_t n, size_t
 		/* a damaged first one is no mark for others */
 		if (!error &&
 		    ((version->verdict == VERDICT_BETTER && version->noise == NOISE_BEYOND) ||
-		     is_torn(&side[reference])))
+		     side_is_torn(&side[reference])))
 			reference = i;
 	}
 	if (!error && match_findings(history) < 0)

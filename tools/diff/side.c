@@ -56,6 +56,14 @@ void side_free(struct side *side)
 	*side = (struct side){ 0 };
 }
 
+bool side_is_torn(const struct side *side)
+{
+	for (uint32_t i = 0; i < side->n; i++)
+		if (side->run[i].n_torn)
+			return true;
+	return false;
+}
+
 struct interval side_interval(const struct side *side, enum figure figure)
 {
 	uint64_t *value = malloc((side->n + 1ull) * sizeof(*value));

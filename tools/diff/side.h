@@ -25,6 +25,8 @@ int side_add(struct side *side, struct outcome *run, char *report);
 /* Finds the middle, when all were added. */
 void side_complete(struct side *side);
 void side_free(struct side *side); /* a zeroed one is fine */
+/* Whether a run's trace is damaged: a part of one says nothing of how long it took. */
+bool side_is_torn(const struct side *side);
 
 static inline const struct outcome *side_outcome(const struct side *side)
 {

@@ -9,14 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/base/folder.h"
+
 static const char suffix[] = ".tpt";
-
-static bool is_folder(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
 
 static bool ends_in_suffix(const char *path)
 {

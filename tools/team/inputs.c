@@ -11,17 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/base/folder.h"
 #include "tools/base/map.h"
 #include "tools/base/say.h"
 #include "tools/team/jobs.h"
 #include "tools/run/identity.h"
-
-static bool is_folder(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
 
 bool inputs_single(char **argument, int n)
 {
