@@ -31,7 +31,7 @@ static uint64_t kind_ns(const struct live *live, const struct kind_row *row)
 	const struct breakdown *b = &live->breakdown;
 
 	return row->charge->work_ns + b->runtime_ns[row->kind] + b->blocked_ns[row->kind] +
-	       b->starved_ns[row->kind] + b->tracer_ns[row->kind];
+	       b->message_ns[row->kind] + b->starved_ns[row->kind] + b->tracer_ns[row->kind];
 }
 
 static const char *runtime_of(const struct live *live)
