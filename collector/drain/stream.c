@@ -480,9 +480,10 @@ bool stream_take(struct drain_thread *thread, uint32_t index, bool all)
 		else
 			take_block(thread, stream, index, all);
 	} while (stream->reached.number != before && chunk_before(stream->reached.number, until));
-	if (stream_is_early(drain)) /* of a chunk that was taken while it was filled */
+	if (stream_is_early(drain) || stream->pending.n == 0 || has_failed(drain))
+		/* of a chunk that was taken while it was filled, too */
 		release(drain, stream->worker, stream->reached.number);
-	else if (keeps_much(drain, stream) && !has_failed(drain))
+	else if (keeps_much(drain, stream))
 		put_pending(thread, index, stream);
 	return stream->reached.number != from;
 }

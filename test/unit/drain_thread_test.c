@@ -6,6 +6,7 @@
 #include "collector/drain/drain.h"
 #include "collector/drain/successor.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -106,10 +107,9 @@ static uint32_t put_thinned(struct collapse *collapse, uint32_t w, uint32_t n)
 						       .least = WIRE_COLLAPSED_FIELDS };
 	static struct wire_event thinned[SLOTS];
 	struct made *m = &made[w];
-	struct slice source = { .slot = &m->event[m->n_put],
-					  .n = n,
-					  .worker = w,
-					  .n_ids = m->n_ids_put };
+	struct slice source = {
+		.slot = &m->event[m->n_put], .n = n, .worker = w, .n_ids = m->n_ids_put
+	};
 	uint32_t n_left;
 
 	if (n == 0 || rings_room(rings.worker[w]) < SLOTS / 2)
@@ -387,6 +387,39 @@ static void many_sites(void **state)
 		check(&(struct run){ n, MANY_SITES, true, false, false, false });
 }
 
+/*
+ * A worker that has one chunk and no memory for more: all events of it are taken while it is
+ * filled, and then the worker waits to have it back.
+ */
+static void only_chunk(void **state)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		struct worker *worker;
+
+		unlink(path);
+		assert_true(rings_open(&rings, 1, SLOTS, path));
+		rings.session->options.collapse_ns = i & 1 ? UINT64_C(1) << 40 : 0;
+		rings.session->process.ring = 1;
+		atomic_store(&rings.session->n_sites, 20);
+		worker = rings.worker[0];
+		atomic_store(&worker->n_chunks, 1);
+		begin_drain(true);
+		make_stream(made, 0, 20);
+		rings_put(worker, made->event, SLOTS / 4);
+		drain_round(&drain, i & 2 ? DRAIN_RUNNING : DRAIN_ALL);
+		if (i & 2)
+			trace_file_fail(&drain.file, EIO, "is full");
+		drain_round(&drain, DRAIN_ALL);
+		assert_int_equal(drain.stream[0].reached.number, SLOTS / 4);
+		chunk_finish(rings_chunk(worker), SLOTS / 4);
+		atomic_store(&worker->waiting, 1);
+		drain_round(&drain, DRAIN_RUNNING);
+		assert_int_equal(chunk_state_of(chunk_word(rings_chunk(worker))), CHUNK_FREE);
+		drain_close(&drain);
+		rings_close(&rings);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -399,6 +432,7 @@ int main(void)
 		cmocka_unit_test(as_workers_want),
 		cmocka_unit_test(uneven),
 		cmocka_unit_test(many_sites),
+		cmocka_unit_test(only_chunk),
 	};
 
 	made = malloc(WORKERS * sizeof(*made));
