@@ -411,6 +411,22 @@ def no_task_is_said_when_there_was_none(folder):
 
 
 @frame.test
+def linked_to_myth_dl(folder):
+    """Its pthread functions are recorded where COMMAND is linked to it; where another program is, record says what to do."""
+    library, program = f"{folder}/libmyth-dl.so.0", f"{folder}/dl"
+    subprocess.run(["gcc", "-shared", "-fPIC", "-DLIBRARY", f"{HERE}/myth_dl.c", "-o", library, "-Wl,-soname,libmyth-dl.so.0"], check=True)
+    subprocess.run(["gcc", f"{HERE}/myth_dl.c", "-o", program, "-Wl,--no-as-needed", library, f"-Wl,-rpath,{folder}"], check=True)
+    for options in ((), ("--inside",)):
+        done = record(folder, program, options=options)
+        assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), done
+        one_trace(folder, done)
+    done = record(folder, "sh", "-c", f"{program}; exit $?")
+    (line,) = says_none(done)
+    assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7) and not traces(folder), done
+    assert f"{program} had libmyth-dl.so.0 in memory" in line and "libtpshim_mthdl.so" in line, line
+
+
+@frame.test
 def spawns_of_old(folder):
     """A program that asks for posix_spawn() of before glibc 2.15 has sh run a script without #!, a newer one has not."""
     for flags in ((), ("-DOLD",)):

@@ -139,7 +139,7 @@ static int run(const struct asked *asked)
 		why = shims_why_not();
 	if (why)
 		return refuse(EXIT_CANNOT_RECORD, command[0], why);
-	if (!shims_preload(directory) || !let_asan_in())
+	if (!shims_preload(directory, path) || !let_asan_in())
 		return refuse(EXIT_CANNOT_RECORD, command[0], strerror(errno));
 	if (!options_disabled()) {
 		make_folder(getenv("TPTRACE_OUTPUT"));

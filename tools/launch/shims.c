@@ -12,6 +12,7 @@
 
 #include "collector/session/asked.h"
 #include "tools/base/say.h"
+#include "tools/launch/target.h"
 
 static const char *const shims[] = { SHIMS_FIRST,	    "libtpshim_tbb.so",
 				     "libtpshim_qth.so",    "libtpshim_mth.so",
@@ -22,7 +23,7 @@ static const char *const shims[] = { SHIMS_FIRST,	    "libtpshim_tbb.so",
 /* What all of them take before the program has anything. */
 #define DATA_BYTES (26u << 20)
 /* It stands in for pthread_create() and all that: only where MassiveThreads does, too. */
-static const char mthdl[] = "libtpshim_mthdl.so";
+static const char mthdl[] = "libtpshim_mthdl.so", myth_dl[] = "libmyth-dl";
 /* For the locks of threads: not where MassiveThreads has them. */
 static const char pthread[] = "libtpshim_pthread.so";
 
@@ -97,7 +98,7 @@ const char *shims_why_not(void)
 
 /* A space ends a name in LD_PRELOAD: from a directory with one in its path they are found by their
  * bare names. */
-bool shims_preload(const char *directory)
+bool shims_preload(const char *directory, const char *program)
 {
 	const char *before = getenv("LD_PRELOAD"), *annotations = getenv(ANNOTATIONS_VARIABLE);
 	bool bare = strchr(directory, ' ') != NULL;
@@ -105,7 +106,8 @@ bool shims_preload(const char *directory)
 		      (before ? strlen(before) : 0) + 2;
 	char *value = malloc(room), path[PATH_MAX + 64];
 	size_t n = 0;
-	bool dl = before && strstr(before, "libmyth-dl"), locks = !dl && wants_locks(), set;
+	bool dl = (before && strstr(before, myth_dl)) || target_is_linked(program, myth_dl);
+	bool locks = !dl && wants_locks(), set;
 
 	if (!value || (bare && !set_library_path(directory)) ||
 	    (annotations && *annotations && !set_collectors(directory))) {

@@ -6,6 +6,7 @@
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,4 +112,42 @@ const char *target_why_not(const char *path)
 	if (fd >= 0)
 		close(fd);
 	return why;
+}
+
+/* Whether a section of that file, of what the loader is told, has a library of such a name. */
+static bool has_library(Elf *elf, Elf_Scn *section, const char *library)
+{
+	GElf_Shdr header;
+	GElf_Dyn dynamic;
+	Elf_Data *data;
+
+	if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC)
+		return false;
+	data = elf_getdata(section, NULL);
+	for (int i = 0; data && gelf_getdyn(data, i, &dynamic); i++) {
+		const char *name = dynamic.d_tag == DT_NEEDED
+					   ? elf_strptr(elf, header.sh_link, dynamic.d_un.d_val)
+					   : NULL;
+
+		if (name && strncmp(name, library, strlen(library)) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool target_is_linked(const char *path, const char *library)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	Elf *elf = NULL;
+	bool is = false;
+
+	elf_version(EV_CURRENT);
+	if (fd >= 0)
+		elf = elf_begin(fd, ELF_C_READ, NULL);
+	for (Elf_Scn *section = NULL; !is && (section = elf_nextscn(elf, section));)
+		is = has_library(elf, section, library);
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	return is;
 }

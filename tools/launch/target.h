@@ -17,3 +17,6 @@ bool target_find(const char *name, char *out, size_t room);
  * its name; NULL if it can be recorded, or the kernel is the one to say that it cannot run.
  */
 const char *target_why_not(const char *path);
+
+/* Whether that file itself is linked to a library whose file name begins so. */
+bool target_is_linked(const char *path, const char *library);

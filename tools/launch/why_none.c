@@ -119,6 +119,12 @@ static enum weight weigh_ended(const struct program *program, struct why_none *w
 	else if (program->flags & LAUNCHED_NO_TOOL && strcmp(library->name, "libomp") == 0)
 		snprintf(why->text, room,
 			 "OMP_TOOL=disabled kept tptrace out of %s of %s; unset it", file, path);
+	else if (strncmp(file, "libmyth-dl", strlen("libmyth-dl")) == 0)
+		snprintf(why->text, room,
+			 "%s had %s in memory, but no task of it was seen; libtpshim_mthdl.so sees "
+			 "its pthread functions if COMMAND itself is linked to it, or LD_PRELOAD "
+			 "names it",
+			 path, file);
 	else
 		snprintf(why->text, room,
 			 "%s had %s in memory, but no task and no parallel region of it was seen",
