@@ -142,7 +142,7 @@ class Trace(States):
         mine = {r: [s for s in self.strands if r in of[s.task]] for r in self.runtimes}
         ran = {r: {s.worker for s in mine[r]} for r in mine}
         tasks = {r: {s.worker for s in mine[r] if s.task.site is not None and not s.task.target} for r in mine}
-        crowded = {r for r, (_, n) in self.runtimes.items() if n > 1 and len(ran[r]) > max(n, len(tasks[r]))}
+        crowded = {r for r, (_, n) in self.runtimes.items() if n and len(ran[r]) > max(n, len(tasks[r]))}
         self.beside = {w for w in set().union(*ran.values())
                        if all(r in crowded and w not in tasks[r] for r in mine if w in ran[r])}
         seen = {r: len(ran[r] - self.beside) for r in mine}

@@ -94,7 +94,7 @@ static void find_beside(struct dag *dag, const struct defs *defs)
 		uint32_t said = defs->runtime[r].n_workers;
 		uint32_t n_seen = count_bits(dag->worker_runtimes, dag->n_slots, r);
 
-		if (said > 1 && n_seen > said &&
+		if (said && n_seen > said &&
 		    n_seen > count_bits(dag->worker_tasks, dag->n_slots, r))
 			crowded |= (uint16_t)(1u << r);
 	}

@@ -145,3 +145,14 @@ def serial_token():
     trace, wanted = CASES["serial_row"]()
     trace.head = [line + " tokens=1" if line.startswith("runtime ") else line for line in trace.head]
     return trace, wanted
+
+
+@case
+def submitter():
+    """Main creates and waits, and the one worker, a thread of its own, begins late: main is no worker that is barred."""
+    trace, main = started(1)
+    trace.made.append(0)
+    tasks = [(trace.create(0, 0, "work", task=main), 1000) for _ in range(20)]
+    trace.wait(0, 0)
+    trace.over(spread(trace, tasks, (1,), 2000), main)
+    return trace, {}

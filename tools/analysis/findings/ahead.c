@@ -108,6 +108,8 @@ static int note_next(struct ahead *ahead, const struct dag *dag, strand_id s, st
 
 	if (pred == STRAND_NONE || from == STRAND_NONE || dag->strand[pred].worker != worker)
 		return 0;
+	if (dag->beside[worker]) /* no worker's time: none is kept from anything */
+		return note_lets_on(ahead, dag, from, pred);
 	if (before == pred && (dag->strand[from].worker != worker || waits_unseen(dag, pred, from)))
 		set_then(ahead, pred, ahead_then(ahead, pred) | idle_flag(dag, pred));
 	else if (ran && dag->strand[from].worker != worker &&
