@@ -257,8 +257,7 @@ $(O)/bare/libtpshim_omp.so: $(call pic,$(BARE)) $(O)/libtptrace.so
 	$(Q)$(CC) $(SHIM_LDFLAGS) $(VERSIONS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN/..' -o $@ $(filter %.o,$^) -L$(O) -ltptrace -ldl
 
 check-corpus: all libomps $(O)/bare/libtpshim_omp.so
-	$(Q)for r in $(notdir $(patsubst %/corpus.conf,%,$(wildcard test/work/*/corpus.conf))); do \
-		BUILD=$(O) test/corpus.sh $$r || exit 1; done
+	$(Q)BUILD=$(O) python3 test/corpus.py
 
 check-live: all
 	$(Q)python3 test/live/check.py --build $(O)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * counted.h - an OpenMP program counts what its trace must hold: explicit tasks, implicit tasks and
- * parallel regions.  corpus.sh compares.
+ * parallel regions.  corpus.py compares.
  */
 #pragma once
 
