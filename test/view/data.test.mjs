@@ -410,6 +410,35 @@ test("a page over its budget fills its room, with strands around the widest paus
     assert.ok(meta.kept > 90 && meta.kept <= 100, `${meta.kept} of at most 100`);
 });
 
+// What all strands of it ran, of the whole of the run's time.
+async function work_of_cure({ cures, column }, i) {
+    const { bins, shares, what_if } = cures,
+        numbers = await column(`cure-${i}`);
+    const width = Math.floor(cures.findings[i].what_if[0].elapsed_ns / bins) + 1;
+    let work = 0;
+    for (let cell = 0; cell < what_if.workers * (BINS.others + 1) * bins; cell++)
+        work += (numbers.next() * width) / shares;
+    assert.ok(numbers.over);
+    return work;
+}
+
+test("what cures bring is what `report --what-if` says, and their runs have its work", async () => {
+    for (const [name, path] of traces.filter(([is]) =>
+        /^planted_(tail|lock|serial_head)$/.test(is),
+    )) {
+        const page = await read_page(join(PAGES, name + ".html")),
+            want = report(path, "--what-if"),
+            [best] = want.findings[0].what_if;
+        assert.deepEqual(page.cures.what_if, want.what_if);
+        assert.deepEqual(
+            page.cures.findings.map(of => of.what_if),
+            want.findings.map(of => of.what_if),
+        );
+        assert.equal(page.cures.what_if.elapsed_ns - best.elapsed_ns, want.findings[0].gain_ns);
+        near(await work_of_cure(page, 0), want.work_ns, 0.005 * want.work_ns, `work of ${name}`);
+    }
+});
+
 test("rows were made finer", () => assert.ok(n_refined > 20, `${n_refined} rows`));
 
 test("colours of the timelines: each strand has one of the key, by what it is", async () => {

@@ -21,6 +21,8 @@ export async function read_page(path) {
         meta,
         summary: json("summary"),
         bounds: json("bounds").bounds,
+        cures: json("cures"),
+        column: name => numbers_of(texts(name)),
         data: await read_data(
             meta,
             name => numbers_of(texts(name)),

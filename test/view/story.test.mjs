@@ -28,12 +28,57 @@ test("a page opens on its main finding: what it is, cost, cure and gain", async 
             told.includes(`then${await say(left)} instead of ${await say(elapsed_ns)}`),
             told,
         );
+        const { what_if, findings: tried } = report(name, "--what-if"),
+            [{ change, elapsed_ns: cured, at_best }] = tried[0].what_if;
+        const gain = tried[0].gain_ns,
+            part = await app(page, (a, x) => a.format.share(x), gain / what_if.elapsed_ns),
+            best = at_best ? "at best " : "";
+        const all = `${best}${await say(cured)}, ${await say(gain)} (${part}) less than`;
+        assert.ok(
+            told.includes(`simulated: ${all} ${await say(what_if.elapsed_ns)}, with ${change}`),
+            told,
+        );
         assert.deepEqual(await app(page, a => [a.selection.finding, a.selection.from]), [
             0,
             meta.from,
         ]);
         await close(page);
     }
+});
+
+// How many pixels above one another, at that time, the story's canvas has of the first kind.
+const tall_at = (page, ns) =>
+    app(
+        page,
+        (a, when) => {
+            const canvas = document.querySelector(".told + .area canvas"),
+                x = 64 + ((canvas.width - 72) * when) / a.extent,
+                want = parseInt(a.colour.kinds[0].slice(1), 16),
+                { data } = canvas.getContext("2d").getImageData(x, 0, 1, canvas.height);
+            let n = 0;
+            for (let i = 0; i < data.length; i += 4)
+                n += ((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]) === want ? 1 : 0;
+            return n;
+        },
+        ns,
+    );
+
+test("below the run is the one with the cure, as long as that is simulated", async () => {
+    const page = await open("planted_lock"),
+        [{ elapsed_ns }] = report("planted_lock", "--what-if").findings[0].what_if;
+    await page.evaluate(() => window.tptrace.app.clear());
+    await frame(page);
+    const [within, beyond] = [
+        await tall_at(page, 0.9 * elapsed_ns),
+        await tall_at(page, 1.1 * elapsed_ns),
+    ];
+    // of the run one row in four, and its share of the profile; of the other one all four
+    assert.ok(within > 2.5 * beyond && beyond > 0, `${within} px, then ${beyond}`);
+    await close(page);
+    const none = await open("planted_chain");
+    assert.match(await none.textContent(".told"), /not simulated: there is no change/);
+    assert.equal(await app(none, () => document.querySelector('[data-column^="cure"]')), null);
+    await close(none);
 });
 
 test("next goes through all findings, and keys to each tab and back", async () => {

@@ -8,6 +8,8 @@
 
 #include "tools/diff/diff_json.h"
 
+#define CURE_STRANDS UINT64_C(2000000) /* simulated in all: half a second of one core */
+
 static int no_memory(struct err *err)
 {
 	return err_set(err, ENOMEM, "out of memory");
@@ -69,6 +71,20 @@ static int compare(struct beside *beside, uint32_t i, struct err *err)
 	return error;
 }
 
+/* What the cures of findings would bring, where that takes no time worth mentioning; a page without
+ * them is whole. */
+static void try_cures(struct beside *beside)
+{
+	const struct try_wanted wanted = { .strands_most = CURE_STRANDS, .schedules = true };
+	struct err refused = { 0 };
+
+	if (try_out(&beside->tried, &beside->summary[0], &wanted, &refused) < 0) {
+		try_out_free(&beside->tried);
+		beside->tried.why_not = beside->tried.why = strdup(refused.text);
+	}
+	beside->shown[0].tried = &beside->tried;
+}
+
 int beside_open(struct beside *beside, char **path, uint32_t n,
 		const struct speedups_wanted *curves, struct err *err)
 {
@@ -80,11 +96,14 @@ int beside_open(struct beside *beside, char **path, uint32_t n,
 		error = open_side(beside, i, err);
 	for (uint32_t i = 1; i < n && !error; i++)
 		error = compare(beside, i, err);
+	if (n == 1 && !error)
+		try_cures(beside);
 	return error;
 }
 
 void beside_free(struct beside *beside)
 {
+	try_out_free(&beside->tried);
 	for (uint32_t i = 0; i < beside->n; i++) {
 		free(beside->diff[i]);
 		side_free(&beside->side[i]);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "tools/whatif/speedup_curves.h"
+#include "tools/whatif/try_out.h"
 #include "tools/diff/side.h"
 #include "tools/run/run.h"
 #include "tools/view/view.h"
@@ -18,6 +19,7 @@ struct beside {
 	struct summary summary[BESIDE_MOST];
 	struct side side[BESIDE_MOST];
 	struct speedups curves[BESIDE_MOST];
+	struct tried tried;	 /* of the only one */
 	char *diff[BESIDE_MOST]; /* of the first and this one, as JSON; NULL for the first */
 	struct view_side shown[BESIDE_MOST];
 	uint32_t n;

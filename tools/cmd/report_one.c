@@ -152,7 +152,10 @@ int report_one(const struct request *request, const char *path, FILE *result)
 	summary.grains = request->by == BY_GRAIN;
 	if (shows_findings(request)) {
 		summary.tried = &tried;
-		error = try_out(&tried, &summary, request->experiments, &err);
+		error = try_out(&tried, &summary,
+				&(struct try_wanted){ .experiments = request->experiments,
+						      .strands_most = TRY_STRANDS },
+				&err);
 	}
 	if (!error && shows_curves(request)) {
 		summary.curves = &curves;

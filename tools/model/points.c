@@ -72,6 +72,19 @@ static bool rank_steps(struct simulation *simulation, struct ranking *ranking)
 	return ranking_build(ranking, simulation->graph) == 0;
 }
 
+/* The middle run of the first number of workers once more, by its seed. */
+static int schedule_point(const struct point *point, const struct points_wanted *wanted,
+			  const struct simulation *simulation, struct err *err)
+{
+	struct simulation again = *simulation;
+	struct outcome outcome;
+
+	again.n_workers = point->n_workers;
+	again.seed = point->outcome.seed;
+	again.schedule = wanted->schedule;
+	return simulate(&again, &outcome, NULL, err);
+}
+
 int points_find(struct point *point, const struct points_wanted *wanted,
 		const struct simulation *simulation, struct err *err)
 {
@@ -104,6 +117,8 @@ int points_find(struct point *point, const struct points_wanted *wanted,
 					   .low_ns = of[0].elapsed_ns,
 					   .high_ns = of[runs - 1].elapsed_ns };
 	}
+	if (wanted->schedule && !job.failed)
+		job.failed = schedule_point(point, wanted, &ranked, err) < 0;
 	free(job.outcome);
 	ranking_free(&ranking);
 	return job.failed ? err->code : 0;

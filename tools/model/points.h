@@ -18,6 +18,8 @@ struct points_wanted {
 	uint32_t n, n_runs;	 /* of each */
 	uint64_t seed;
 	uint32_t n_threads; /* 0: as many as there are CPUs */
+	/* Zeroed: gets that of the first number's middle run, to be freed; NULL. */
+	struct schedule *schedule;
 };
 
 /* Fills point[n].  `simulation` says all but workers and seed.  0, or -errno and *err. */

@@ -107,6 +107,7 @@ struct sim {
 	uint64_t now_ns;
 	struct outcome *outcome;
 	struct placed *placed;
+	struct schedule *schedule;
 
 	/* by step, but STEP_ALONE: what it waits for still; of parts: how many run or will */
 	uint32_t *missing;
@@ -132,7 +133,7 @@ struct sim {
 	/* by task, a bit: a worker in idle[] has it on top; a policy's bar.  In the cache, where
 	 * tasks are not */
 	uint8_t *idle_on;
-	uint32_t *seeker;  /* workers whose search passes */
+	uint32_t *seeker; /* workers whose search passes */
 	uint32_t n_seekers;
 	/* steps that the end of others will look at: their tasks are fetched once these came */
 	strand_id coming[SIM_COMING];

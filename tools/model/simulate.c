@@ -466,7 +466,8 @@ int simulate(const struct simulation *simulation, struct outcome *outcome, struc
 			   .n_tasks = simulation->graph->dag->n_tasks,
 			   .random = simulation->seed,
 			   .outcome = outcome,
-			   .placed = placed };
+			   .placed = placed,
+			   .schedule = simulation->schedule };
 	int error = 0;
 	struct ranking ranking = { 0 };
 

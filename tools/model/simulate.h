@@ -25,6 +25,7 @@
 #pragma once
 
 #include "collector/trace/err.h"
+#include "tools/analysis/schedule.h"
 #include "tools/model/fits.h"
 #include "tools/model/graph.h"
 #include "tools/model/leads.h"
@@ -52,6 +53,7 @@ struct simulation {
 	struct policy policy;
 	uint32_t n_workers;
 	uint64_t seed;
+	struct schedule *schedule; /* zeroed: gets what ran when, to be freed; NULL */
 };
 
 struct outcome {

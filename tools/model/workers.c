@@ -2,6 +2,10 @@
 /* workers.c - what a worker begins, and how it looks for more. */
 #include "tools/model/sim.h"
 
+#include <errno.h>
+
+#include "tools/base/map.h"
+
 /* ---- beginning ---- */
 
 static void begin_own(struct sim *sim, uint32_t worker);
@@ -19,6 +23,20 @@ static void seeks_no_more(struct sim *sim, uint32_t worker)
 	who->seeks_at = NONE;
 }
 
+/* The worker begins it after its lead. */
+static void schedule_add(struct sim *sim, uint32_t worker, strand_id s, uint64_t lead,
+			 uint64_t length)
+{
+	struct schedule *to = sim->schedule;
+	uint64_t start_ns = sim->now_ns + lead;
+
+	if (!array_grow(&to->ran, &to->room, to->n + 1, sizeof(*to->ran))) {
+		sim->error = -ENOMEM;
+		return;
+	}
+	to->ran[to->n++] = (struct ran){ start_ns, start_ns + length, worker, s };
+}
+
 static void runs_until(struct sim *sim, uint32_t worker, strand_id s, uint64_t lead,
 		       uint64_t length, uint64_t inside)
 {
@@ -33,6 +51,8 @@ static void runs_until(struct sim *sim, uint32_t worker, strand_id s, uint64_t l
 	sim->n_running += who->busy != BUSY;
 	who->busy = BUSY;
 	who->running = s;
+	if (sim->schedule)
+		schedule_add(sim, worker, s, lead, length);
 	sim->outcome->work_ns += length;
 	sim->outcome->runtime_ns += lead + inside;
 	agenda_set(sim, worker, sim->now_ns + lead + length + inside);

@@ -226,7 +226,7 @@ int json_report(FILE *out, const struct summary *summary)
 	error = put_run(&to, summary) ?: put_asked(&to, summary) ?: put_rest(&to, summary);
 	error = error ?: put_json_table(&to, summary, finding_table);
 	json_number(&to, "not_explained_ns", summary->findings.not_explained_ns);
-	tried_put_json(out, summary);
+	tried_put_json(out, summary->tried);
 	json_close(&to, '}');
 	return error;
 }

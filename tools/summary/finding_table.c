@@ -70,7 +70,7 @@ static void put_evidence(struct json *to, const struct table *table, uint32_t ro
 	for (uint32_t i = 0; i < of->n_facts; i++)
 		put_fact(to, table->of, &of->fact[i]);
 	json_close(to, ']');
-	tried_put_json_finding(to->out, table->of, row);
+	tried_put_json_finding(to->out, ((const struct summary *)table->of)->tried, row);
 }
 
 int finding_table(struct table *table, const struct summary *summary)

@@ -186,9 +186,8 @@ static void put_json_experiments(FILE *out, const struct tried *tried,
 	fputs("]", out);
 }
 
-void tried_put_json_finding(FILE *out, const struct summary *summary, uint32_t finding)
+void tried_put_json_finding(FILE *out, const struct tried *tried, uint32_t finding)
 {
-	const struct tried *tried = summary->tried;
 	const struct tried_finding *of;
 
 	if (!tried || !tried->finding)
@@ -206,10 +205,8 @@ void tried_put_json_finding(FILE *out, const struct summary *summary, uint32_t f
 	fputs("]", out);
 }
 
-void tried_put_json(FILE *out, const struct summary *summary)
+void tried_put_json(FILE *out, const struct tried *tried)
 {
-	const struct tried *tried = summary->tried;
-
 	if (!tried)
 		return;
 	fputs(",\"what_if\":{\"why_not\":", out);

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "tools/analysis/schedule.h"
+
 #define TRIED_MOST 4u
 #define TRIED_EXPERIMENTS 8u
 #define TRIED_TEXT 320u
@@ -23,9 +25,10 @@ struct tried_time {
 struct tried_change {
 	char change[TRIED_TEXT]; /* "--split scan:10" */
 	struct tried_time time;
-	bool is_bound;	      /* no real change gains more */
-	bool is_withdrawn;    /* an experiment that concerns it disagrees */
-	uint32_t experiments; /* those that concern it: bit i is of experiment[i] */
+	bool is_bound;		  /* no real change gains more */
+	bool is_withdrawn;	  /* an experiment that concerns it disagrees */
+	uint32_t experiments;	  /* those that concern it: bit i is of experiment[i] */
+	struct schedule schedule; /* of the middle run, if it was asked for, and is the best one */
 };
 
 enum tried_verdict { TRIED_AGREES, TRIED_DISAGREES, TRIED_OPEN };
@@ -56,7 +59,8 @@ struct tried {
 	bool is_trusted;	    /* that is near to recorded_ns; else no finding has a change */
 	uint32_t n_left_out, n_experiments;
 	struct tried_experiment experiment[TRIED_EXPERIMENTS];
-	struct tried_finding *finding; /* by finding; NULL if is_trusted is false */
+	struct tried_finding *finding; /* n_findings; NULL if is_trusted is false */
+	uint32_t n_findings;
 };
 
 struct look;
@@ -70,6 +74,6 @@ void tried_put_finding(FILE *out, const struct summary *summary, uint32_t findin
 		       const struct look *look);
 void tried_put_end(FILE *out, const struct summary *summary, int indent, const struct look *look);
 
-/* Members of the finding's object, and of the report's: each begins with a comma. */
-void tried_put_json_finding(FILE *out, const struct summary *summary, uint32_t finding);
-void tried_put_json(FILE *out, const struct summary *summary);
+/* Members of the finding's object, and of the report's: each begins with a comma; none without. */
+void tried_put_json_finding(FILE *out, const struct tried *tried, uint32_t finding);
+void tried_put_json(FILE *out, const struct tried *tried);

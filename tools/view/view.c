@@ -10,6 +10,7 @@
 #include "tools/table/put.h"
 #include "tools/view/bins.h"
 #include "tools/view/columns.h"
+#include "tools/view/cures.h"
 #include "tools/view/meta.h"
 #include "tools/view/overlays.h"
 #include "tools/view/page.h"
@@ -115,7 +116,7 @@ void view_close(struct view *view)
 
 /* ---- blocks of JSON ---- */
 
-enum block { REPORT, META, BOUNDS, SOURCES, SIDES, DIFF };
+enum block { REPORT, META, BOUNDS, CURES, SOURCES, SIDES, DIFF };
 
 /* What a block is of. */
 struct content {
@@ -155,6 +156,9 @@ static int put_into(FILE *out, enum block block, const struct content *of)
 		return meta_put(out, of->run, of->wanted);
 	case BOUNDS:
 		return put_bounds(out, of);
+	case CURES:
+		cures_put(out, of->run, of->side->tried);
+		return 0;
 	case SOURCES:
 		return source_put(out, of->run, of->wanted->source);
 	case SIDES:
@@ -170,9 +174,8 @@ static int put_into(FILE *out, enum block block, const struct content *of)
 /* `attribute` is what names it: an id, which a page has once, or data-block. */
 static int put_json(FILE *out, const char *attribute, enum block block, const struct content *of)
 {
-	static const char *const name[] = {
-		"summary", "meta", "bounds", "sources", "sides", "diff"
-	};
+	static const char *const name[] = { "summary", "meta",	"bounds", "cures",
+					    "sources", "sides", "diff" };
 	char *text = NULL;
 	size_t n = 0;
 	FILE *memory = open_memstream(&text, &n);
@@ -220,6 +223,10 @@ static int put_first(FILE *out, const struct view *view)
 		error = put_json(out, "id", META, &of);
 	if (!error)
 		error = put_json(out, "id", BOUNDS, &of);
+	if (!error && view->side->tried)
+		error = put_json(out, "id", CURES, &of);
+	if (!error && view->side->tried)
+		error = cures_put_schedules(out, view->run, view->side->tried);
 	if (!error && view->n > 1)
 		error = put_json(out, "id", SIDES, &of);
 	page_put_script(out, view->n > 1);

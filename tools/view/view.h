@@ -34,7 +34,8 @@ struct view_wanted {
 struct view_side {
 	const char *label;
 	const struct summary *summary;
-	const char *diff; /* diff_json() of the first and this one; NULL for the first */
+	const char *diff;	   /* diff_json() of the first and this one; NULL for the first */
+	const struct tried *tried; /* cures of the first one's findings, simulated; NULL */
 };
 
 /* Runs that are ready to be written; `side` is borrowed until view_close(). */

@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "tools/analysis/findings/remedy.h"
+#include "tools/whatif/experiments.h"
 #include "tools/whatif/simulable.h"
 #include "tools/whatif/what_if.h"
 #include "tools/model/forecast.h"
 
 #define RUNS 5u /* as `tptrace simulate` by default */
 #define SEED 1u
-#define STRANDS_MOST UINT64_C(100000000) /* simulated in all: about half a minute of one core */
 
 _Static_assert(TRIED_EXPERIMENTS >= EXPERIMENTS_MOST, "each experiment has its place");
 _Static_assert(TRIED_MOST >= REMEDIES_MOST, "each remedy has its place");
@@ -26,6 +26,8 @@ struct trying {
 	struct forecast forecast;
 	struct policy policy;
 	struct points_wanted wanted;
+	struct schedule schedule; /* wanted.schedule */
+	bool schedules;
 	uint64_t left; /* strands that may be simulated */
 };
 
@@ -140,7 +142,7 @@ static void judge(const struct trying *trying, struct tried_change *change, kind
 	}
 }
 
-static struct tried_change *keep(const struct trying *trying, struct tried_finding *finding,
+static struct tried_change *keep(struct trying *trying, struct tried_finding *finding,
 				 enum what_if what, const char *value, bool is_bound)
 {
 	const struct forecast_row *row = &trying->forecast.row[trying->forecast.n_rows - 1];
@@ -150,6 +152,8 @@ static struct tried_change *keep(const struct trying *trying, struct tried_findi
 		 *value ? " " : "", (int)(TRIED_TEXT - 30), value);
 	change->time = time_of(row->point);
 	change->is_bound = is_bound;
+	change->schedule = trying->schedule;
+	trying->schedule = (struct schedule){ 0 };
 	return change;
 }
 
@@ -199,6 +203,7 @@ static int try_remedy(struct trying *trying, uint32_t finding, const struct reme
 		judge(trying,
 		      keep(trying, &trying->tried->finding[finding], what, value, remedy->is_bound),
 		      kind);
+	schedule_free(&trying->schedule);
 	changes_free(&changes);
 	return error == -ERR_NAME || error == -EDEADLK ? 0 : error;
 }
@@ -229,18 +234,25 @@ static int try_finding(struct trying *trying, uint32_t i, struct err *err)
 		error = try_remedy(trying, i, &remedy[r], err);
 	if (finding->n > 1)
 		qsort(finding->change, finding->n, sizeof(*finding->change), by_elapsed);
+	for (uint32_t c = 1; c < finding->n; c++)
+		schedule_free(&finding->change[c].schedule);
 	return error;
+}
+
+static uint32_t n_remedies(const struct trying *trying, uint32_t finding)
+{
+	struct remedy remedy[REMEDIES_MOST];
+
+	return remedies_of(&trying->summary->findings.finding[finding], &trying->run->dag,
+			   &trying->summary->breakdown, remedy);
 }
 
 static uint32_t count_remedies(const struct trying *trying)
 {
-	const struct findings *findings = &trying->summary->findings;
-	struct remedy remedy[REMEDIES_MOST];
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < findings->n; i++)
-		n += remedies_of(&findings->finding[i], &trying->run->dag,
-				 &trying->summary->breakdown, remedy);
+	for (uint32_t i = 0; i < trying->summary->findings.n; i++)
+		n += n_remedies(trying, i);
 	return n;
 }
 
@@ -328,8 +340,10 @@ static int try_all(struct trying *trying, struct err *err)
 	tried->finding = calloc(n + 1ull, sizeof(*tried->finding));
 	if (!tried->finding)
 		return err_set(err, ENOMEM, "out of memory");
+	tried->n_findings = n;
 	for (uint32_t i = 0; trying->experiments && i < trying->experiments->n && !error; i++)
 		error = try_experiment(trying, i, err);
+	trying->wanted.schedule = trying->schedules ? &trying->schedule : NULL;
 	for (uint32_t i = 0; i < n && !error; i++)
 		error = try_finding(trying, i, err);
 	return error;
@@ -346,19 +360,35 @@ static uint32_t runs_for(const struct trying *trying)
 {
 	uint64_t n = trying->run->dag.n_strands, rows = count_remedies(trying) + n_first(trying);
 
-	if (n * RUNS * rows <= STRANDS_MOST)
+	if (n * RUNS * rows <= TRY_STRANDS)
 		return RUNS;
-	return (n_first(trying) + 1) * n <= STRANDS_MOST ? 1 : 0;
+	return (n_first(trying) + 1) * n <= TRY_STRANDS ? 1 : 0;
 }
 
-int try_out(struct tried *tried, const struct summary *summary,
-	    const struct experiments *experiments, struct err *err)
+/* Why a page shows no simulation: no finding has a remedy, or the first one that has is too much
+ * work; NULL. */
+static const char *shows_none(const struct trying *trying)
+{
+	uint32_t i = 0, n = trying->summary->findings.n;
+
+	while (i < n && !n_remedies(trying, i))
+		i++;
+	if (i == n)
+		return "there is no change of this run that a simulation could try";
+	return trying->left < (n_first(trying) + n_remedies(trying, i)) * strands_of_a_row(trying)
+		       ? "this trace is large; `tptrace report --what-if` does it"
+		       : NULL;
+}
+
+int try_out(struct tried *tried, const struct summary *summary, const struct try_wanted *wanted,
+	    struct err *err)
 {
 	struct trying trying = { .tried = tried,
 				 .run = summary->run,
 				 .summary = summary,
-				 .experiments = experiments,
-				 .left = STRANDS_MOST };
+				 .experiments = wanted->experiments,
+				 .schedules = wanted->schedules,
+				 .left = wanted->strands_most };
 	const struct dag *dag = &summary->run->dag;
 	struct err refused = { 0 };
 	int error;
@@ -376,6 +406,8 @@ int try_out(struct tried *tried, const struct summary *summary,
 		tried->why = strdup(refused.text);
 	} else if (!tried->n_runs) {
 		tried->why = strdup("this trace is too large; `tptrace simulate` tries one change");
+	} else if (wanted->schedules && shows_none(&trying)) {
+		tried->why = strdup(shows_none(&trying));
 	} else {
 		trying.forecast.dag = dag;
 		trying.forecast.own_policy = true;
@@ -390,6 +422,8 @@ int try_out(struct tried *tried, const struct summary *summary,
 
 void try_out_free(struct tried *tried)
 {
+	for (uint32_t i = 0; i < tried->n_findings; i++)
+		schedule_free(&tried->finding[i].change[0].schedule);
 	free(tried->finding);
 	free(tried->why);
 	*tried = (struct tried){ 0 };

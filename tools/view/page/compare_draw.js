@@ -30,26 +30,27 @@ const DIM = 0.22;
 const profiles = new Raster(),
     timelines = new Raster(); // what the last run drew; the next one draws over it
 
-// Where each run is: n_rows, n_workers: of each.  The heights of a row and of a worker in the
-// profile are the same for all.
+// Where each run is: n_rows, n_workers: of each; 0 workers: it has rows, and no profile.  The
+// heights of a row and of a worker in the profile are the same for all.
 export function layout(n_rows, n_workers, height, row_most = ROW_MOST) {
     const n = n_rows.length,
         room = height - RULER - n * (TITLE + GAP),
+        n_profiles = n_workers.filter(workers => workers > 0).length,
         rows = n_rows.reduce((a, b) => a + b, 0);
     const profile = Math.max(PROFILE_LEAST, Math.min(PROFILE_MOST, (0.45 * room) / n)),
-        pitch = Math.max(1, Math.min(row_most, (room - n * profile) / Math.max(1, rows)));
+        pitch = Math.max(1, Math.min(row_most, (room - n_profiles * profile) / Math.max(1, rows)));
     const worker = (profile * (1 - READY_SHARE)) / Math.max(1, ...n_workers),
         parts = [];
     let y = RULER;
     n_rows.forEach((of, i) => {
-        const bottom = y + TITLE + profile;
+        const bottom = y + TITLE + (n_workers[i] ? profile : 0);
         parts.push({
             title: y,
             top: y + TITLE,
             line: bottom - worker * n_workers[i],
             bottom,
-            rows: bottom + 4,
-            end: bottom + 4 + pitch * of,
+            rows: bottom + (n_workers[i] ? 4 : 0),
+            end: bottom + (n_workers[i] ? 4 : 0) + pitch * of,
         });
         y = parts[i].end + GAP - 4;
     });
@@ -59,10 +60,12 @@ export function layout(n_rows, n_workers, height, row_most = ROW_MOST) {
 // Time by class, ready strands by edge, of each run in n columns of pixels.
 export function measure(sides, axis, n) {
     const ns = (axis.to - axis.from) / n;
-    const of = sides.map(({ data }) => ({
-        running: running_in_pixels(data, axis.from, axis.to, n),
-        ready: ready_in_pixels(data, axis.from, axis.to, n, "edge"),
-    }));
+    const of = sides
+        .filter(side => !side.simulated)
+        .map(({ data }) => ({
+            running: running_in_pixels(data, axis.from, axis.to, n),
+            ready: ready_in_pixels(data, axis.from, axis.to, n, "edge"),
+        }));
     let most = 0;
     for (const { ready } of of)
         for (let x = 0; x < n; x++)
@@ -84,11 +87,11 @@ function colour_of(app, data, c, kinds) {
     }[c];
 }
 
-// 1, or less where another kind is selected.
+// 1, or less where another kind is selected; but what kept tasks is of the finding.
 /** @param {App} app @param {Data} data */
 function strength(app, data, c) {
-    const chosen = app.selection.kind;
-    if (chosen === null) return 1;
+    const { kind: chosen, finding } = app.selection;
+    if (chosen === null || (finding !== null && c === BINS.blocked)) return 1;
     return c < data.leading.length &&
         key_of_kind(data, data.leading[c]) === key_of_kind(app.data, chosen)
         ? 1
@@ -99,8 +102,9 @@ function strength(app, data, c) {
 function draw_title(app, ctx, axis, part, side) {
     const s = side.summary,
         facts =
+            side.simulated ??
             `${time(s.elapsed_ns)}, ${several(s.workers, "worker")}, work ` +
-            `${time(s.work_ns)} of ${time(s.cumulative_ns)}`;
+                `${time(s.work_ns)} of ${time(s.cumulative_ns)}`;
     ctx.textAlign = "left";
     ctx.textBaseline = "middle";
     ctx.fillStyle = app.colour.ink;
@@ -162,9 +166,9 @@ function draw_scales(app, ctx, axis, view) {
     ctx.textAlign = "right";
     ctx.textBaseline = "middle";
     ctx.fillStyle = app.colour.ink;
-    ctx.fillText(`P = ${side.data.n_workers}`, LEFT - 6, part.line + 6);
+    if (!side.simulated) ctx.fillText(`P = ${side.data.n_workers}`, LEFT - 6, part.line + 6);
     ctx.fillStyle = app.colour.faint;
-    if (seen.most > 0 && place.ready > 14)
+    if (!side.simulated && seen.most > 0 && place.ready > 14)
         draw_ready(ctx, seen.limit, LEFT - 6, part.line - place.ready + 6, place.ready);
     const every = Math.max(1, Math.ceil(12 / place.pitch));
     for (let row = 0; row < side.data.rows.length; row += every)
@@ -200,7 +204,7 @@ function draw_rows(app, ctx, axis, view) {
         ),
         ns = (axis.to - axis.from) / n;
     const columns = Array.from({ length: BINS.classes - 1 }, () => new Float64Array(n)),
-        fine = ns < data.levels.row_width && in_full(data, axis.from, axis.to);
+        fine = !side.simulated && ns < data.levels.row_width && in_full(data, axis.from, axis.to);
     const paints = columns.map((_, c) =>
         timelines.paint(colour_of(app, data, c, kinds), strength(app, data, c)),
     );
@@ -248,6 +252,8 @@ function draw_end(app, ctx, axis, view) {
     ctx.fillRect(Math.min(x, axis.left + axis.width - 1), part.top, 1.5, part.end - part.top);
 }
 
+// sides: { label, letter, summary, data }; or, of one that was simulated and has no profile,
+// `simulated`, its facts, instead of `summary`.  They stand behind the others.
 // arrows: which arcs, as in arcs.js.  Returns whether some are too many to be drawn.
 /** @param {App} app */
 export function draw_sides(app, { ctx, ratio }, axis, sides, place, seen, kinds, arrows) {
@@ -256,7 +262,7 @@ export function draw_sides(app, { ctx, ratio }, axis, sides, place, seen, kinds,
     sides.forEach((side, i) => {
         const view = { side, part: place.parts[i], place, seen, kinds, rows, ratio };
         draw_title(app, ctx, axis, view.part, side);
-        draw_profile(app, ctx, axis, view, i);
+        if (!side.simulated) draw_profile(app, ctx, axis, view, i);
         draw_rows(app, ctx, axis, view);
         if (arrows.size) too_many = draw_arcs_of(app, ctx, axis, view, arrows) || too_many;
         draw_end(app, ctx, axis, view);
