@@ -37,6 +37,7 @@ struct kind_spot {
 	const char *function; /* of the library, .. */
 	bool is_own;	      /* .. or of the user's own code */
 	char place[128];      /* the user's that calls it, or where that is; "" */
+	uint32_t wait;	      /* in dag->wait[], whose line that is, too; 0: none */
 };
 
 struct kind_spots {

@@ -138,8 +138,41 @@ static uint64_t kind_asleep_ns(const struct code_rows *rows, kind_id kind)
 	return ns;
 }
 
+static bool is_line_of(const struct name *name, const struct place *place)
+{
+	return name->file && name->line == place->line && strcmp(name->file, place->file) == 0;
+}
+
+/* A wait in that line: for a lock that is not free. */
+static uint32_t wait_at(const struct run *run, const struct place *user)
+{
+	const struct dag *dag = &run->dag;
+
+	for (uint32_t i = 1; i < dag->n_waits && user->file && user->line; i++) {
+		site_id number = dag->wait[i].site;
+		const struct site_names *site =
+			number < run->sites.n ? &run->sites.site[number] : NULL;
+
+		if (wait_blocks(dag->wait[i].what) && site &&
+		    is_line_of(site->at.function ? &site->at : &site->code, user))
+			return i;
+	}
+	return 0;
+}
+
+/* What its row with the most samples tells. */
+static void place_spot(struct kind_spot *spot, const struct code_row *row, const struct run *run)
+{
+	const struct place *user = row->caller.name ? &row->caller : &row->code;
+
+	spot->function = row->code.name;
+	spot->is_own = user == &row->code;
+	place_text(spot->place, sizeof(spot->place), user);
+	spot->wait = wait_at(run, user);
+}
+
 /* Those that tasks were at: the rows with the most samples come first. */
-static int find_spots(struct code_rows *rows, const struct sampled *sampled)
+static int find_spots(struct code_rows *rows, const struct sampled *sampled, const struct run *run)
 {
 	struct kind_spots *spots = &rows->spots;
 	const char *kernel = defs_meta(sampled->defs, "sample_kernel");
@@ -158,11 +191,8 @@ static int find_spots(struct code_rows *rows, const struct sampled *sampled)
 		if (!spot)
 			continue;
 		if (!spot->function) {
-			spot->function = row->code.name;
-			spot->is_own = !row->caller.name;
+			place_spot(spot, row, run);
 			spot->n_kind = sampled->code.kind_n[row->kind];
-			place_text(spot->place, sizeof(spot->place),
-				   spot->is_own ? &row->code : &row->caller);
 			spot->asleep_kind_ns = kind_asleep_ns(rows, row->kind);
 		}
 		spot->n += row->n;
@@ -173,7 +203,7 @@ static int find_spots(struct code_rows *rows, const struct sampled *sampled)
 	return 0;
 }
 
-int code_rows_build(struct code_rows *rows, const struct sampled *sampled)
+int code_rows_build(struct code_rows *rows, const struct sampled *sampled, const struct run *run)
 {
 	const struct code *code = &sampled->code;
 
@@ -191,7 +221,7 @@ int code_rows_build(struct code_rows *rows, const struct sampled *sampled)
 		row->cpu_ns = sampled->period_ns ? row->n * sampled->period_ns : UINT64_MAX;
 		row->share = code->n ? (double)row->n / (double)code->n : 0;
 	}
-	return find_spots(rows, sampled);
+	return find_spots(rows, sampled, run);
 }
 
 void code_rows_free(struct code_rows *rows)

@@ -30,5 +30,6 @@ struct code_rows {
 	struct kind_spots spots; /* of these, for findings */
 };
 
-int code_rows_build(struct code_rows *rows, const struct sampled *sampled); /* 0 or -ENOMEM */
+/* Of that run.  0 or -ENOMEM. */
+int code_rows_build(struct code_rows *rows, const struct sampled *sampled, const struct run *run);
 void code_rows_free(struct code_rows *rows); /* a zeroed one is fine */

@@ -367,7 +367,7 @@ static int analyse(struct summary *summary, const struct select *select, unsigne
 	if (!error)
 		error = sampled_open(&summary->sampled, summary->run, &summary->pauses);
 	if (!error)
-		error = code_rows_build(&summary->code, &summary->sampled);
+		error = code_rows_build(&summary->code, &summary->sampled, summary->run);
 	if (!error)
 		error = crowded_build(&summary->crowded, summary, summary->baseline);
 	work.of.stretch = summary->crowded.kind;

@@ -79,6 +79,7 @@ FACTS = {  # what the first finding of a case says, too
     "code_atomic": {"variant": "atomic", "at": "part, planted.c:9", "apart": 0},
     "code_false_sharing": {"variant": "cache line", "at": "part, planted.c:9", "apart": 1},
     "code_mutex": {"variant": "lock", "function": "__pthread_mutex_lock", "caller": "part, planted.c:7"},
+    "code_mutex_waited": {"waits": 1, "function": "__pthread_mutex_lock", "caller": "part, planted.c:3"},
     "code_spin": {"variant": "spin", "at": "part, planted.c:9", "of_cpu": 0.748744},
     "code_faults": {"at": "part, planted.c:9", "of_cpu": 0.748744},
     "code_syscalls": {"function": "write", "caller": "part, planted.c:7"},

@@ -90,6 +90,19 @@ def code_mutex():
 
 
 @case
+def code_mutex_waited():
+    """At 6 us, w1 has waited 1 us for it, too, at that line: one cause, without its 8 samples meanwhile."""
+    trace, _ = code_mutex()
+    trace.wait(5000, 1, "mutex", "guard")
+    trace.note(5000, 1, "object 0x5000")
+    trace.put(6000, 0, "signal 0x5000")
+    trace.resume(6000, 0, "0.2")
+    trace.resume(6000, 1, "0.3")
+    trace.head = [line.replace("line=7", f"line={trace.site('guard')}") for line in trace.head]
+    return trace, {("lock", "guard"): 59500 - 800 + 1000}
+
+
+@case
 def code_mutex_own():
     """Each has a lock that nobody else wants."""
     return hot("atomic", (0x5000, 0x6000), "__pthread_mutex_lock"), {}

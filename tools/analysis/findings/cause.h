@@ -76,6 +76,18 @@ struct kind_grain grain_of(const struct clues *clues, kind_id kind);
  */
 const struct lock *lock_that_decides(const struct clues *clues, kind_id kind, double *share);
 
+/*
+ * Samples of a kind at a spot (spot.c): all that is one cause with spot[at] of the spots;
+ * false if another of these has more, or they are few.  Gathers the work that they stand for, and
+ * what the tasks slept there; adds what they tell.
+ */
+bool spot_sum(const struct kind_spots *spots, uint32_t at, struct kind_spot *sum);
+void spot_claim(struct ledger *ledger, const struct kind_spot *spot);
+void spot_facts(const struct kind_spots *spots, uint32_t at, struct finding *finding);
+/* The place of the lock that they are at, where workers waited for it, too: one cause with these
+ * waits (lock.c).  0: none. */
+uint32_t spot_place(const struct clues *clues, const struct kind_spot *spot);
+
 /* Calls that take locks while they are free, or release them (calls.c): whether those of a place
  * are worth a finding; .. */
 bool calls_are_worth(const struct ledger *ledger, uint32_t wait);

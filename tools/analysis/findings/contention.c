@@ -26,54 +26,6 @@ static const struct wording ways[SPOTS] = {
 			"other tasks; for a spin lock: hold it for less, or take a mutex" },
 };
 
-double samples_ns(const struct clues *clues, uint64_t n)
-{
-	return spots_ns(clues->spots, n, clues->machine_rows->total.cpu_ns);
-}
-
-/* Of the samples in which the kind's tasks slept. */
-static double share_asleep(const struct kind_spot *spot)
-{
-	return spot->asleep_kind_ns ? (double)spot->asleep_ns / (double)spot->asleep_kind_ns : 0;
-}
-
-/* Samples that count: a loop that waits does nothing else, whoever is there. */
-static uint64_t n_lost(const struct kind_spot *spot)
-{
-	return spot->spot == SPOT_SPIN ? spot->n : spot->n_together;
-}
-
-/* A lock, its word, and what it guards are one cause. */
-static bool is_one_cause(const struct kind_spot *a, const struct kind_spot *b)
-{
-	static const bool memory[SPOTS] = {
-		[SPOT_LOCK] = true, [SPOT_ATOMIC] = true, [SPOT_LINE] = true, [SPOT_SPIN] = true
-	};
-
-	return a->kind == b->kind && (a == b || (memory[a->spot] && memory[b->spot]));
-}
-
-/* All that is one cause with it; false if another of these has more. */
-static bool sum_up(const struct kind_spots *spots, const struct kind_spot *spot,
-		   struct kind_spot *sum)
-{
-	*sum = *spot;
-	sum->n = sum->n_together = sum->n_apart = sum->asleep_ns = 0;
-	for (uint32_t i = 0; i < spots->n; i++) {
-		const struct kind_spot *other = &spots->spot[i];
-
-		if (!is_one_cause(spot, other))
-			continue;
-		if (n_lost(other) > n_lost(spot) || (n_lost(other) == n_lost(spot) && other < spot))
-			return false;
-		sum->n += n_lost(other);
-		sum->n_together += other->n_together;
-		sum->n_apart += other->n_apart;
-		sum->asleep_ns += other->asleep_ns;
-	}
-	return true;
-}
-
 static void find_contention(struct ledger *ledger, struct findings *findings,
 			    const struct cause *cause)
 {
@@ -81,33 +33,22 @@ static void find_contention(struct ledger *ledger, struct findings *findings,
 
 	for (uint32_t i = 0; spots && i < spots->n; i++) {
 		struct kind_spot spot;
-		struct loss *slept;
 		struct finding *finding;
 
-		if (!ways[spots->spot[i].spot].name || !sum_up(spots, &spots->spot[i], &spot) ||
-		    spot.n < SURE_SAMPLES)
+		if (!spot_sum(spots, i, &spot) || spot_place(ledger->clues, &spot))
 			continue;
-		slept = ledger_row(ledger, ROW_WORK_SLEPT, spot.kind);
-		claim_part(ledger, ledger_row(ledger, ROW_WORK, spot.kind),
-			   samples_ns(ledger->clues, spot.n));
-		claim_part(ledger, slept, slept->ns * share_asleep(&spot));
+		spot_claim(ledger, &spot);
 		finding = finding_claim(findings, cause, ledger, spot.kind);
 		if (!finding)
 			continue;
 		finding->variant = spot.spot;
-		FACTS(finding, fact_string("variant", ways[spot.spot].name),
-		      fact_string("function", spot.function),
-		      fact_share("of_cpu", (double)spot.n / (double)spot.n_kind));
+		FACTS(finding, fact_string("variant", ways[spot.spot].name));
+		spot_facts(spots, i, finding);
 		if (spot.spot != SPOT_SPIN)
 			FACTS(finding,
 			      fact_share("together",
 					 (double)spot.n_together / (double)spots->spot[i].n),
 			      fact_share("apart", (double)spot.n_apart / (double)spot.n_together));
-		if (spot.place[0])
-			FACTS(finding,
-			      fact_string(spot.is_own ? "at" : "caller", spots->spot[i].place));
-		if (spot.asleep_ns)
-			FACTS(finding, fact_ns("slept", spot.asleep_ns));
 	}
 }
 

@@ -32,7 +32,7 @@ struct fact {
 		const char *text;
 	};
 };
-#define FACTS_MOST 32u
+#define FACTS_MOST 40u
 
 struct finding;
 struct finding_names;

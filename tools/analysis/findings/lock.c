@@ -146,6 +146,35 @@ void lock_settle(struct ledger *ledger)
 	}
 }
 
+uint32_t spot_place(const struct clues *clues, const struct kind_spot *spot)
+{
+	const struct dag_wait *wait = &clues->dag->wait[spot->wait];
+
+	if (spot->spot != SPOT_LOCK || !spot->wait || cause_at(clues, wait) != &cause_lock ||
+	    !lock_at(clues, wait))
+		return 0;
+	return main_place(clues, spot->wait);
+}
+
+/*
+ * The work of tasks that samples saw in calls of the lock: before they sleep for it, and when they
+ * wake others, they are on a CPU.  The first such spot, as a number; UINT32_MAX: none.
+ */
+static uint32_t claim_spots(struct ledger *ledger, uint32_t at)
+{
+	const struct kind_spots *spots = ledger->clues->spots;
+	uint32_t first = UINT32_MAX;
+	struct kind_spot spot;
+
+	for (uint32_t i = 0; spots && i < spots->n; i++) {
+		if (!spot_sum(spots, i, &spot) || spot_place(ledger->clues, &spot) != at)
+			continue;
+		spot_claim(ledger, &spot);
+		first = first < i ? first : i;
+	}
+	return first;
+}
+
 /* Calls of the lock's places that would be a finding of their own: taken often, besides. */
 struct lock_calls {
 	uint64_t n, sum_ns;
@@ -205,10 +234,15 @@ static void find_waits(struct ledger *ledger, struct findings *findings, const s
 
 	for (uint32_t i = 1; i < clues->dag->n_waits; i++) {
 		struct lock_calls calls = { 0 };
+		uint32_t spot = UINT32_MAX;
 		struct finding *finding;
 
+		if (cause_at(clues, &clues->dag->wait[i]) != cause)
+			continue;
 		claim(ledger, ledger_row(ledger, ROW_LOCK, i));
-		if (!claim_is_worth(ledger) || cause_at(clues, &clues->dag->wait[i]) != cause)
+		if (cause == &cause_lock)
+			spot = claim_spots(ledger, i);
+		if (!claim_is_worth(ledger))
 			claim_drop(ledger);
 		else if (cause == &cause_lock)
 			calls = claim_calls(ledger, i);
@@ -220,6 +254,8 @@ static void find_waits(struct ledger *ledger, struct findings *findings, const s
 			FACTS(finding, fact_count("calls", calls.n),
 			      fact_ns("call", calls_each_ns(clues, calls.n, calls.sum_ns)),
 			      fact_ns("recording", calls_tracer_ns(clues)));
+		if (spot != UINT32_MAX)
+			spot_facts(clues->spots, spot, finding);
 	}
 }
 
@@ -299,7 +335,7 @@ static void advise_on_lock(struct sentence *hint)
 		say(hint, "it is held for {held_each} each time, and waiting costs more: take it "
 			  "once for several items, or use an atomic operation");
 	} else {
-		if (fact_of(finding, "calls"))
+		if (fact_of(finding, "calls") || fact_of(finding, "of_cpu"))
 			say(hint,
 			    "take it once for several items, or use an atomic operation; or ");
 		say(hint, "do less while it is held");
@@ -333,6 +369,9 @@ static void say_lock(const struct finding *finding, struct sentence *what, struc
 		say_tasks(what, lock);
 	}
 	say_calls(what);
+	if (fact_of(finding, "of_cpu"))
+		say(what,
+		    "\n{of_cpu} of the CPU time of the tasks is in {function}, for this lock");
 	if (fact_n(finding, "work_held"))
 		say(what, "\nwork while it is held: {work_held} in all, so no number of workers "
 			  "runs this in less (now {now})");
@@ -347,8 +386,10 @@ const struct cause cause_lock = {
 	  "A task waits for an object and its worker runs nothing until the object is released.  "
 	  "Lost: the time of these workers, and that of others who have nothing to do while the "
 	  "ready path holds the lock.  Calls of the lock that would be a finding of their own "
-	  "(locking) count, too.  A lock that several places wait for is one finding, at the place "
-	  "with the longest waits.  tptrace knows how long it was held for the runtime's own "
+	  "(locking) count, too.  So does the CPU time of tasks that stack samples see in calls at "
+	  "that line: at least 16 samples (contention).  A lock that several places wait for is "
+	  "one finding, at the place with the longest waits.  tptrace knows how long it was held "
+	  "for the runtime's own "
 	  "locks, and full/empty words that a task takes and fills again.  For pthread's mutexes "
 	  "it only knows how long others waited.",
 	  "Do less while the lock is held; a copy for each worker, merged at the end; several "
