@@ -10,6 +10,7 @@
 #include "tools/dag/effects.h"
 #include "tools/dag/collapsed_tasks.h"
 #include "tools/dag/counts.h"
+#include "tools/dag/message_waits.h"
 #include "tools/dag/objects.h"
 #include "tools/dag/runtimes.h"
 #include "tools/dag/tally.h"
@@ -236,9 +237,12 @@ static int finish(struct build *build)
 	if (!error)
 		error = close_open(state);
 	if (!error)
+		error = messages_time(state);
+	if (!error)
 		error = window_cut(state);
 	if (!error)
 		error = object_sort(state);
+	messages_cut(dag);
 	if (!error)
 		error = count_finish(state);
 	if (!error)

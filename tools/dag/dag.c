@@ -102,6 +102,7 @@ void dag_free(struct dag *dag)
 	free(dag->wait_of);
 	free(dag->wait);
 	free(dag->object);
+	free(dag->message);
 	for (unsigned i = 0; i < WIRE_COUNTERS; i++)
 		free(dag->count[i]);
 	free(dag->extra);

@@ -136,6 +136,21 @@ struct dag_object {
 	uint32_t before; /* while the graph is built: signals.h */
 };
 
+/*
+ * A message that a wait was for, or a collective call: collector/trace/message.h.  The wait may lie
+ * behind the window.
+ */
+struct dag_message {
+	uint64_t begin_ns, end_ns; /* of the wait */
+	strand_id strand;	   /* that ended with it; or, if that is cut, before it, or NONE */
+	site_id site;		   /* of the wait */
+	uint8_t field;		   /* up to WIRE_MESSAGE_BEGINS */
+	bool is_cut;
+	uint32_t rank;
+	uint32_t comm, order, tag, n_ranks; /* 0: not said; the tag + 1 */
+	uint64_t bytes;
+};
+
 #define TASK_BEGUN 1u
 #define TASK_ENDED 2u
 #define TASK_EMPTY 8u	  /* has no code, so it never begins */
@@ -203,6 +218,8 @@ struct dag {
 	uint32_t n_waits;
 	struct dag_object *object; /* n_objects, by strand */
 	uint64_t n_objects;
+	struct dag_message *message; /* n_messages, in the order of their waits' ends */
+	uint64_t n_messages;
 	/* n_strands each: what it counted; NULL: nothing was counted by any.  The numbers are those
 	 * of the trace's definitions */
 	uint64_t *count[WIRE_COUNTERS];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* details.c - events that say more of a creation, of a wait, of a task. */
 #include "tools/dag/handlers.h"
+#include "tools/dag/message_waits.h"
 #include "tools/dag/objects.h"
 
 /* The task that runs, or ran last, on the worker at hand. */
@@ -131,19 +132,22 @@ int on_message(struct effects *events)
 {
 	struct state *state = events->state;
 	struct dag *dag = state->dag;
+	strand_id strand = state->lane[state->worker].newest;
 	unsigned field = message_field(state->event->b);
+	uint64_t value = message_value(state->event->b);
 	struct dag_wait *wait;
 	uint32_t rank;
 
 	if (!waiting(state))
 		return state_unless_lossy(state, "no wait comes before it");
-	wait = &dag->wait[dag->wait_of[state->lane[state->worker].newest] % DAG_WAITS];
-	if (field >= WIRE_MESSAGE_BEGINS || wait->what != WIRE_WAIT_MESSAGE)
+	wait = &dag->wait[dag_wait_number(dag, strand)];
+	if (wait->what != WIRE_WAIT_MESSAGE)
 		return 0;
-	rank = waits_for_rank(field) ? (uint32_t)message_value(state->event->b) + 1
-				     : DAG_WAIT_RANKS;
-	wait->rank = !wait->rank || wait->rank == rank ? rank : DAG_WAIT_RANKS;
-	return 0;
+	if (field < WIRE_MESSAGE_BEGINS) {
+		rank = waits_for_rank(field) ? (uint32_t)value + 1 : DAG_WAIT_RANKS;
+		wait->rank = !wait->rank || wait->rank == rank ? rank : DAG_WAIT_RANKS;
+	}
+	return messages_add(state, strand, field, value);
 }
 
 int on_nowait(struct effects *events)

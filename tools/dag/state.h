@@ -51,7 +51,7 @@ struct state {
 	uint32_t *task_slot;  /* created: its scope; begun: its live; ended: the next in its list */
 	uint8_t *task_flags;
 	struct map done_by; /* task -> strand that signalled its handle */
-	struct map waits; /* enum wire_wait << 32 | site -> dag->wait[]; 0 if there is no room */
+	struct map waits;   /* enum wire_wait << 32 | site -> dag->wait[]; 0 if there is no room */
 	uint64_t wait_key;  /* of the newest wait, which most are like; 0 */
 	uint16_t wait_number;
 	struct live *live;
@@ -69,7 +69,8 @@ struct state {
 	uint64_t *n_steps; /* through lists that no event is bound to: state_spend() */
 
 	struct { /* of the dag's arrays */
-		uint64_t strands, extras, tasks, kinds, collapsed, gaps, holds, waits, objects;
+		uint64_t strands, extras, tasks, kinds, collapsed, gaps, holds, waits, objects,
+			messages;
 		uint64_t counts[WIRE_COUNTERS];
 	} room;
 	uint64_t n_counts[WIRE_COUNTERS]; /* how long dag->count[] is */
