@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * job_waits.h - the calls of all ranks of a job matched, and for whom each waited.
+ *
+ * A message has two ends, which name communicator, sender, receiver, tag and order alike; a
+ * collective call has one on each rank of its communicator, which name that and the order.
+ *
+ * A call waits for the end of another rank that began last while it lasted, of those that it waits
+ * for at all: a receive for its sender, and a send for its receiver; of collective calls each for
+ * all others, for the root, as the root, for lower ranks, or for neighbours: of these only the
+ * communicator is known.  That wait ends when the other end begins.
+ *
+ * Whatever the late rank ran meanwhile is charged, back along its steps (rank_calls.h).  Where it
+ * waited for a third rank itself, that one's steps are.  [Scalasca: wait states, and the delays
+ * that cause them: Böhme et al. 2010]
+ *
+ * Times are compared only on one host: there is no common clock of several.
+ */
+#pragma once
+
+#include "tools/analysis/rank_calls.h"
+
+enum late { LATE_SENDER, LATE_RECEIVER, LATE_COLLECTIVE, LATES };
+
+/* A rank as others see it: its number, and one of its host. */
+struct job_rank {
+	const struct rank_calls *calls;
+	uint64_t rank;
+	uint32_t host;
+	uint64_t elapsed_ns, cumulative_ns; /* that, times P */
+};
+
+/* What a rank's waits took until another one's tasks of a kind were done. */
+struct job_late {
+	enum late how;	       /* it waited */
+	uint32_t late, waiter; /* in job_rank[] */
+	uint32_t kind;	       /* what the late one ran: as its steps have it */
+	uint32_t site;	       /* where the longest wait was: as the waiter's calls have it */
+	uint32_t n_waits;
+	uint64_t ns, longest_ns;
+};
+
+struct job_waits {
+	uint64_t n_messages, n_collectives; /* matched */
+	uint64_t n_unmatched;		    /* ends of either without all others, .. */
+	uint64_t n_unknown;		    /* .. or whose communicator or order nobody knows */
+	uint64_t n_apart;		    /* matched, on several hosts */
+	uint64_t in_calls_ns, late_ns;	    /* of all calls; of which waits for late ranks */
+	struct job_late *late;		    /* n_late, by how, late and kind, then waiter */
+	uint32_t n_late;
+};
+
+/* 0 or -ENOMEM. */
+int job_waits_find(struct job_waits *waits, const struct job_rank *rank, uint32_t n_ranks);
+void job_waits_free(struct job_waits *waits); /* a zeroed one is fine */

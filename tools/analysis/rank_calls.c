@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* rank_calls.c - one loop over the strands, and a walk back from each call. */
+#include "tools/analysis/rank_calls.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/analysis/ready_path.h"
+#include "tools/base/at_most.h"
+
+struct search {
+	const struct dag *dag;
+	struct rank_calls *calls;
+	uint64_t zero_ns, step_room;
+	strand_id *ahead;  /* by strand: what its worker ran before; STRAND_NONE */
+	uint32_t *call_of; /* by strand: the call that it ended with */
+	uint32_t *step_of; /* by strand: the step that it is in */
+	strand_id strand;  /* of the call before */
+};
+
+/* So many numbers that are none; NULL without memory. */
+static void *none_of(uint64_t n)
+{
+	void *of = malloc((n + 1) * sizeof(uint32_t));
+
+	return of ? memset(of, 0xff, (n + 1) * sizeof(uint32_t)) : NULL;
+}
+
+/* ---- calls ---- */
+
+static void begin_call(struct search *search, const struct dag_message *from)
+{
+	struct rank_calls *calls = search->calls;
+
+	if (!from->is_cut)
+		search->call_of[from->strand] = calls->n_calls;
+	calls->call[calls->n_calls++] =
+		(struct rank_call){ .begin_ns = search->zero_ns + from->begin_ns,
+				    .end_ns = search->zero_ns + from->end_ns,
+				    .step = from->strand, /* until there are steps */
+				    .is_cut = from->is_cut,
+				    .site = from->site };
+	calls->end_ns = at_least(calls->end_ns, search->zero_ns + from->end_ns);
+}
+
+/* The messages of a wait follow each other. */
+static void find_calls(struct search *search)
+{
+	const struct dag *dag = search->dag;
+	struct rank_calls *calls = search->calls;
+
+	for (uint64_t i = 0; i < dag->n_messages; i++) {
+		const struct dag_message *from = &dag->message[i], *last = from - 1;
+
+		if (!i || last->strand != from->strand || last->begin_ns != from->begin_ns)
+			begin_call(search, from);
+		calls->message[calls->n_messages++] =
+			(struct rank_message){ .call = calls->n_calls - 1,
+					       .field = from->field,
+					       .rank = from->rank,
+					       .comm = from->comm,
+					       .order = from->order,
+					       .tag = from->tag,
+					       .n_ranks = from->n_ranks,
+					       .bytes = from->bytes };
+	}
+}
+
+static bool continues(const struct dag *dag, strand_id from, strand_id to)
+{
+	return dag->strand[to].pred == from && dag->strand[from].task == dag->strand[to].task;
+}
+
+/* What each worker ran before. */
+static int find_ahead(struct search *search)
+{
+	const struct dag *dag = search->dag;
+	strand_id *newest = none_of(dag->n_slots);
+
+	if (!newest)
+		return -ENOMEM;
+	for (strand_id s = 0; s < dag->n_strands; s++) {
+		if (dag_is_node(dag, s))
+			continue;
+		search->ahead[s] = newest[dag->strand[s].worker];
+		newest[dag->strand[s].worker] = s;
+	}
+	free(newest);
+	return 0;
+}
+
+/* ---- steps ---- */
+
+/* What had to end last before the strand could begin. */
+static strand_id step_back(const struct search *search, strand_id s)
+{
+	uint32_t hint = 0;
+	strand_id by = ready_path_released_by(search->dag, s, &hint), ahead = search->ahead[s];
+
+	if (by == STRAND_NONE || ahead == STRAND_NONE)
+		return by == STRAND_NONE ? ahead : by;
+	return dag_end(search->dag, ahead) > dag_end(search->dag, by) ? ahead : by;
+}
+
+static struct rank_step *begin_step(struct search *search, strand_id s)
+{
+	const struct dag *dag = search->dag;
+	struct rank_calls *calls = search->calls;
+	struct rank_step *step;
+
+	if (!array_grow(&calls->step, &search->step_room, calls->n_steps + 1ull, sizeof(*step)))
+		return NULL;
+	step = &calls->step[calls->n_steps++];
+	*step = (struct rank_step){ .end_ns = search->zero_ns + dag_end(dag, s),
+				    .before = RANK_NONE,
+				    .call = RANK_NONE,
+				    .kind = dag_kind(dag, s) };
+	return step;
+}
+
+/* From the strand back to where another walk was.  The step that ends with it; RANK_NONE without
+ * memory. */
+static uint32_t walk_back(struct search *search, strand_id s)
+{
+	const struct dag *dag = search->dag;
+	struct rank_step *step = NULL;
+
+	for (strand_id at = s, next; at != STRAND_NONE; at = next) {
+		uint32_t known = search->step_of[at], here = search->calls->n_steps;
+
+		if (step && step->call == RANK_NONE && known == RANK_NONE &&
+		    step->kind == dag_kind(dag, at)) {
+			here--;
+		} else {
+			if (step)
+				step->before = known != RANK_NONE ? known : here;
+			if (known != RANK_NONE)
+				break;
+			step = begin_step(search, at);
+			if (!step)
+				return RANK_NONE;
+		}
+		search->step_of[at] = here;
+		step->begin_ns = search->zero_ns + dag_start(dag, at);
+		next = step_back(search, at);
+		if (next != STRAND_NONE && continues(dag, next, at))
+			step->call = search->call_of[next];
+	}
+	return search->step_of[s];
+}
+
+/* After a call behind the window, or after the window: its task runs up to the next one. */
+static uint32_t step_behind(struct search *search, const struct rank_call *call)
+{
+	struct rank_calls *calls = search->calls;
+	const struct rank_call *last = call - 1;
+	struct rank_step *step;
+
+	if (call == calls->call || !last->is_cut || search->strand != call->step)
+		return walk_back(search, call->step);
+	step = begin_step(search, call->step);
+	if (!step)
+		return RANK_NONE;
+	step->begin_ns = last->end_ns;
+	step->end_ns = call->begin_ns;
+	step->before = last->step;
+	step->call = (uint32_t)(last - calls->call);
+	return calls->n_steps - 1;
+}
+
+static int find_steps(struct search *search)
+{
+	struct rank_calls *calls = search->calls;
+
+	for (uint32_t i = 0; i < calls->n_calls; i++) {
+		struct rank_call *call = &calls->call[i];
+		strand_id strand = call->step;
+
+		if (strand == STRAND_NONE)
+			continue;
+		call->step = call->is_cut ? step_behind(search, call) : walk_back(search, strand);
+		if (call->step == RANK_NONE)
+			return -ENOMEM;
+		search->strand = strand;
+	}
+	return 0;
+}
+
+/* ---- all of it ---- */
+
+int rank_calls_find(struct rank_calls *calls, const struct dag *dag, uint64_t zero_ns)
+{
+	struct search search = { .dag = dag, .calls = calls, .zero_ns = zero_ns + dag->begin_ns };
+	int error = -ENOMEM;
+
+	*calls = (struct rank_calls){ 0 };
+	if (!dag->n_messages)
+		return 0;
+	calls->begin_ns = search.zero_ns;
+	calls->end_ns = search.zero_ns + dag->elapsed_ns;
+	calls->call = calloc(dag->n_messages, sizeof(*calls->call));
+	calls->message = calloc(dag->n_messages, sizeof(*calls->message));
+	search.ahead = none_of(dag->n_strands);
+	search.call_of = none_of(dag->n_strands);
+	search.step_of = none_of(dag->n_strands);
+	if (calls->call && calls->message && search.ahead && search.call_of && search.step_of) {
+		find_calls(&search);
+		error = find_ahead(&search);
+	}
+	if (!error)
+		error = find_steps(&search);
+	free(search.ahead);
+	free(search.call_of);
+	free(search.step_of);
+	if (error)
+		rank_calls_free(calls);
+	return error;
+}
+
+void rank_calls_free(struct rank_calls *calls)
+{
+	free(calls->call);
+	free(calls->message);
+	free(calls->step);
+	*calls = (struct rank_calls){ 0 };
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rank_calls.h - the calls of MPI of one rank: what each was for, and what led to it.
+ *
+ *	step	what tasks of one kind ran, in a row, on the way to a call: from there back, each
+ *time to the strand that ended last of those that had to end before: the releaser, or what its
+ *worker ran before it.  Ways that meet share what lies before
+ *
+ * Times are ns since the trace's time 0 plus `zero_ns`: on the clock that all ranks of a host have.
+ */
+#pragma once
+
+#include "tools/dag/dag.h"
+
+#define RANK_NONE UINT32_MAX
+
+/* Time between this step and the one before it belongs to it, but for that of a call. */
+struct rank_step {
+	uint64_t begin_ns, end_ns;
+	uint32_t before; /* the step before it; RANK_NONE */
+	uint32_t call;	 /* that it began after; RANK_NONE */
+	uint32_t kind;	 /* kind_id; to others: a number of a place */
+};
+
+struct rank_call {
+	uint64_t begin_ns, end_ns;
+	uint32_t step; /* that ended with it; RANK_NONE */
+	bool is_cut;   /* behind the window */
+	uint32_t site; /* site_id; to others: a number of a place */
+};
+
+struct rank_message {
+	uint32_t call;
+	uint8_t field;	     /* enum wire_message */
+	uint32_t rank, comm; /* these as dag_message has them */
+	uint32_t order, tag, n_ranks;
+	uint64_t bytes;
+};
+
+struct rank_calls {
+	struct rank_call *call; /* those with messages, in order of time */
+	struct rank_message *message;
+	struct rank_step *step;
+	uint32_t n_calls, n_messages, n_steps;
+	uint64_t begin_ns, end_ns; /* of the window, and what of the calls lies behind it */
+};
+
+/* 0 or -ENOMEM. */
+int rank_calls_find(struct rank_calls *calls, const struct dag *dag, uint64_t zero_ns);
+void rank_calls_free(struct rank_calls *calls); /* a zeroed one is fine */
