@@ -6,6 +6,7 @@ On Open MPI and on MPICH, in C and in Fortran.
 """
 import argparse
 import collections
+import json
 import os
 import re
 import shutil
@@ -64,6 +65,29 @@ def record(start, n, folder, *program):
     return out, ranks
 
 
+def check_report(folder, ranks):
+    """The report of the job matches the same, and says how long its ranks were in the calls, as the traces do."""
+    mpi = json.loads(run(TPTRACE, "report", "--json", folder))["total"]["mpi"]
+    waits = [wait for of in ranks.values() for wait in of if wait["messages"]]
+    ends = collections.Counter("call" if m.ranks else "message" for wait in waits for m in wait["messages"])
+    assert mpi["unmatched"] == mpi["on_several_hosts"] == 0, mpi
+    assert (mpi["messages"] * 2, mpi["collective_calls"] * len(ranks)) == (ends["message"], ends["call"]), (mpi, ends)
+    assert mpi["late_ns"] <= mpi["in_calls_ns"], mpi
+
+
+def check_late(start, folder, program):
+    """The tasks of the late rank are named, and the wait for them is within what MPI_Wtime() says."""
+    said = int(run(*start, "-n", "2", TPTRACE, "record", "-q", "-o", f"{folder}/", program))
+    report = json.loads(run(TPTRACE, "report", "--json", folder))
+    found = report["total"]["findings"][0]
+    with open(f"{HERE}/late.c", encoding="utf-8") as file:
+        line = 1 + next(i for i, text in enumerate(file) if "the late tasks" in text)
+    assert (found["id"], os.path.basename(found["file"]), found["line"]) == ("late_sender", "late.c", line), found
+    assert ("rank", 0) in [(fact["id"], fact["value"]) for fact in found["facts"]], found
+    waited = sum(kind.get("message_ns", 0) for kind in report["processes"][1]["kinds"] if kind["line"] != line)
+    assert found["lost_ns"] <= waited <= said < 2 * waited, (found, waited, said)
+
+
 def check_matched(ranks):
     """Each message has one sender and one receiver, that name each other, and each collective call all ranks."""
     sent, received, calls = collections.Counter(), collections.Counter(), collections.Counter()
@@ -116,7 +140,10 @@ def check_library(name, folder):
         _, traces = record(start, ranks, f"{folder}/{seed}", pattern, str(seed), "48", told)
         check_pattern(told, traces)
         n += check_matched(traces)
+        check_report(f"{folder}/{seed}", traces)
     print(f"{name}: {n} messages are matched")
+    run(compiler, "-w", "-O1", "-g", "-fopenmp", "-o", f"{folder}/late", f"{HERE}/late.c")
+    check_late(start, f"{folder}/late.of", f"{folder}/late")
     if not shutil.which(fortran) or subprocess.run([fortran, "--version"], capture_output=True, check=False).returncode:
         print(f"skip MPI's shim with {name} from Fortran: there is no {fortran}")
         return

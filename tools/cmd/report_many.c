@@ -10,7 +10,7 @@
 #include "tools/team/jobs.h"
 #include "tools/team/runs.h"
 #include "tools/report/report_json.h"
-#include "tools/report/processes.h"
+#include "tools/report/job.h"
 #include "tools/report/screen.h"
 
 struct many {
@@ -57,21 +57,25 @@ static void take_report(void *context, uint32_t i, const struct crew_done *done)
 	many->no_memory |= add_part(many, &done->result) < 0;
 }
 
-static void print_sums(const struct many *many)
+static int print_sums(struct many *many)
 {
 	const struct request *request = many->request;
+	struct job job;
+	int error = job_find(&job, &many->all);
 
-	if (request->json) {
+	if (!error && request->json) {
 		fputs("],\"total\":", stdout);
 		if (many->all.n_jobs > 1)
 			fputs("null", stdout);
 		else
-			json_total(stdout, &many->all,
-				   many->inputs.n_bad + many->inputs.n - many->all.n);
+			error = json_total(stdout, &many->all, &job,
+					   many->inputs.n_bad + many->inputs.n - many->all.n);
 		fputs("}\n", stdout);
-	} else if (!request->csv && request->folded == FOLDED_COUNT && many->all.n) {
-		screen_processes(stdout, &many->all, &request->look);
+	} else if (!error && !request->csv && request->folded == FOLDED_COUNT && many->all.n) {
+		screen_processes(stdout, &many->all, &job, &request->look);
 	}
+	job_free(&job);
+	return error;
 }
 
 /* Opens all, has each read, and takes what comes. */
@@ -107,9 +111,12 @@ int report_many(struct request *request, struct team *team, char **argument, int
 		runs.status = say_fail(&err);
 	if (!error && !end) {
 		processes_sort(&many.all);
-		print_sums(&many);
-		if (many.inputs.n_bad)
+		if (print_sums(&many) < 0) {
+			err_set(&err, ENOMEM, "out of memory");
+			runs.status = say_fail(&err);
+		} else if (many.inputs.n_bad) {
 			runs.status = 1;
+		}
 	}
 	inputs_free(&many.inputs);
 	processes_free(&many.all);

@@ -96,7 +96,7 @@ static int begin_run(struct reading *reading, uint32_t n, const struct sides_wan
 	return 0;
 }
 
-static int add_part(struct reading *reading, const struct part *part)
+static int add_part(struct reading *reading, struct part *part)
 {
 	reading->n_read++;
 	if (outcome_merge(&reading->outcome, &part->outcome) < 0)
@@ -107,14 +107,17 @@ static int add_part(struct reading *reading, const struct part *part)
 /* The side gets it, unless no trace of it is valid.  The reading is over in any case. */
 static int end_run(struct reading *reading, struct side *side)
 {
-	int error = 0;
+	struct job job;
+	int error = job_find(&job, &reading->all);
 
 	processes_sort(&reading->all);
-	if (reading->report && reading->n > 1) {
+	if (!error && reading->report && reading->n > 1) {
 		fputs("],\"total\":", reading->report);
-		json_total(reading->report, &reading->all, reading->n - reading->n_read);
+		error = json_total(reading->report, &reading->all, &job,
+				   reading->n - reading->n_read);
 		fputs("}", reading->report);
 	}
+	job_free(&job);
 	if (reading->report && fclose(reading->report) != 0)
 		error = -ENOMEM;
 	if (!error && reading->n_read)

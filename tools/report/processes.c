@@ -100,7 +100,7 @@ static int merged_kind_add(struct processes *all, const struct place *place,
 	return 0;
 }
 
-static int add_process(struct processes *all, const struct process *more)
+static int add_process(struct processes *all, struct process *more)
 {
 	struct process *process;
 
@@ -109,6 +109,7 @@ static int add_process(struct processes *all, const struct process *more)
 	process = &all->process[all->n++];
 	*process = *more;
 	process->path = NULL;
+	more->rank = (struct rank){ 0 };
 	return own_identity(&process->id) && copy_text(&process->path, more->path) ? 0 : -ENOMEM;
 }
 
@@ -149,7 +150,7 @@ int processes_one(struct processes *one, const struct reader *reader, const stru
 				   .path = (char *)summary->file->path,
 				   .ended = summary->file->ended,
 				   .live = summary->file->live };
-	int error = 0;
+	int error = rank_of(&process.rank, summary);
 
 	*one = (struct processes){ 0 };
 	sums_of(&process.sums, summary);
@@ -158,7 +159,10 @@ int processes_one(struct processes *one, const struct reader *reader, const stru
 
 		error = merged_kind_add(one, &summary->rows.row[r].code, &kind);
 	}
-	return error ? error : add_process(one, &process);
+	if (!error)
+		error = add_process(one, &process);
+	rank_free(&process.rank);
+	return error;
 }
 
 /* ---- all of them ---- */
@@ -172,9 +176,9 @@ static bool is_known(const struct processes *all, uint32_t n, const char *host)
 	return false;
 }
 
-int processes_add(struct processes *all, const struct processes *one)
+int processes_add(struct processes *all, struct processes *one)
 {
-	const struct process *process = one->process;
+	struct process *process = one->process;
 	uint32_t i = all->n;
 	int error = 0;
 
@@ -227,6 +231,7 @@ void processes_write(FILE *out, const struct processes *one)
 		bytes_put_text(out, one->kind[k].file);
 		bytes_put_text(out, one->kind[k].module);
 	}
+	rank_write(out, &process->rank);
 }
 
 static void read_process(struct bytes *bytes, struct process *process)
@@ -267,7 +272,7 @@ int processes_read(struct processes *one, struct bytes *bytes)
 		kind->file = bytes_get_text(bytes);
 		kind->module = bytes_get_text(bytes);
 	}
-	return bytes->short_of ? -ENOMEM : 0;
+	return rank_read(&process->rank, bytes);
 }
 
 /* ---- shown ---- */
@@ -296,6 +301,7 @@ void processes_free(struct processes *all)
 		free((char *)all->process[i].id.program);
 		free((char *)all->process[i].id.ended);
 		free(all->process[i].path);
+		rank_free(&all->process[i].rank);
 	}
 	for (uint32_t i = 0; i < all->n_kinds; i++) {
 		free(all->kind[i].name);

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "tools/report/rank.h"
 #include "tools/summary/bytes.h"
 #include "tools/summary/summary.h"
 #include "tools/run/identity.h"
@@ -24,6 +25,7 @@ struct process {
 	struct identity id; /* strings are owned */
 	char *path;
 	struct process_sums sums;
+	struct rank rank;
 	bool ended; /* its trace was closed, or made from text */
 	bool live;  /* still being written */
 };
@@ -54,7 +56,8 @@ struct processes {
 /* *one is yours to processes_free(), also after an error.  0 or -ENOMEM. */
 int processes_one(struct processes *one, const struct reader *reader,
 		  const struct summary *summary);
-int processes_add(struct processes *all, const struct processes *one); /* 0 or -ENOMEM */
+/* 0 or -ENOMEM.  Takes over the process's rank. */
+int processes_add(struct processes *all, struct processes *one);
 void processes_sort(struct processes *all); /* the kinds; nothing is added after it */
 void processes_free(struct processes *all); /* a zeroed one is fine */
 

@@ -282,20 +282,41 @@ static void put_imbalance(struct json *to, const struct processes *all)
 	json_real(to, "work_imbalance", "%.4f", processes_work_imbalance(all));
 }
 
-void json_total(FILE *out, const struct processes *all, uint32_t n_bad)
+/* What ranks waited for each other; nothing if they called no MPI. */
+static void put_mpi(struct json *to, const struct job *job)
 {
-	struct table kinds = { .name = "kinds",
-			       TABLE_COLUMNS(merged_column),
-			       .row = all->kind,
-			       .row_bytes = sizeof(struct merged_kind),
-			       .n = all->n_kinds };
+	const struct job_waits *waits = &job->waits;
+
+	if (!job->n_ranks)
+		return;
+	json_open(to, "mpi", '{');
+	JSON_NUMBERS(to, { "messages", waits->n_messages },
+		     { "collective_calls", waits->n_collectives },
+		     { "unmatched", waits->n_unmatched + waits->n_unknown },
+		     { "on_several_hosts", waits->n_apart }, { "in_calls_ns", waits->in_calls_ns },
+		     { "late_ns", waits->late_ns });
+	json_close(to, '}');
+}
+
+int json_total(FILE *out, const struct processes *all, const struct job *job, uint32_t n_bad)
+{
+	struct table findings, kinds = { .name = "kinds",
+					 TABLE_COLUMNS(merged_column),
+					 .row = all->kind,
+					 .row_bytes = sizeof(struct merged_kind),
+					 .n = all->n_kinds };
 	struct json to = { out, false };
+	int error = found_table(&findings, job->found, job->n_found);
 
 	json_open(&to, NULL, '{');
 	JSON_NUMBERS(&to, { "processes", all->n }, { "not_read", n_bad }, { "hosts", all->n_hosts },
 		     { "ranks", all->n_ranks }, { "workers", all->sums.n_workers });
 	put_imbalance(&to, all);
 	put_sums(&to, all);
+	put_mpi(&to, job);
+	table_put_json(&to, &findings);
 	table_put_json(&to, &kinds);
 	json_close(&to, '}');
+	table_close(&findings);
+	return error;
 }

@@ -4,11 +4,12 @@
 
 #include <stdio.h>
 #include "tools/table/look.h"
-#include "tools/report/processes.h"
+#include "tools/report/job.h"
 #include "tools/summary/profile.h"
 
-/* A line for each process, and their sums. */
-void screen_processes(FILE *out, const struct processes *all, const struct look *look);
+/* A line for each process, their sums, and what is found in their job. */
+void screen_processes(FILE *out, const struct processes *all, const struct job *job,
+		      const struct look *look);
 
 /* 0 or -ENOMEM. */
 int screen_report(FILE *out, const struct summary *summary, const struct profile *profile,

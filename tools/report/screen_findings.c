@@ -73,7 +73,7 @@ static void put_advice(FILE *out, const char *advice, const struct look *look)
 	fit_words(out, first, INDENT + 5, INDENT + 5, (int)look->width);
 }
 
-static void put_finding(FILE *out, uint32_t number, const struct found *found,
+void screen_put_finding(FILE *out, uint32_t number, const struct found *found,
 			const struct look *look)
 {
 	const char *on = look->bold ? "\033[1m" : "", *off = look->bold ? "\033[0m" : "";
@@ -136,7 +136,7 @@ void screen_put_findings(FILE *out, const struct summary *summary, const struct 
 			continue;
 		}
 		found_say(&found, summary, &findings->finding[i]);
-		put_finding(out, i + 1, &found, look);
+		screen_put_finding(out, i + 1, &found, look);
 		tried_put_finding(out, summary, i, INDENT, look);
 	}
 	if (rest)

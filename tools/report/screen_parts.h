@@ -13,6 +13,9 @@ void screen_put_header(FILE *out, const struct summary *summary, const struct lo
 /* What the reader must know before believing the rest. */
 void screen_put_warnings(FILE *out, const struct summary *summary, const struct look *look);
 
+struct found;
+void screen_put_finding(FILE *out, uint32_t number, const struct found *found,
+			const struct look *look);
 /* Causes, the most costly first, with what to try. */
 void screen_put_findings(FILE *out, const struct summary *summary, const struct look *look);
 #define SCREEN_FINDINGS 3u /* `verbose` has all of them */

@@ -8,6 +8,7 @@
 #include "tools/table/put.h"
 #include "tools/report/screen.h"
 #include "tools/report/screen_bar.h"
+#include "tools/report/screen_parts.h"
 
 static const char *ended(const struct process *process)
 {
@@ -246,7 +247,56 @@ static void put_head(FILE *out, const void *of)
 		units_time(text, all->process[all->longest].sums.elapsed_ns));
 }
 
-void screen_processes(FILE *out, const struct processes *all, const struct look *look)
+/* ---- what ranks waited for ---- */
+
+static void put_matched(FILE *out, const void *of)
+{
+	const struct job *job = of;
+	const struct job_waits *waits = &job->waits;
+	char text[2][UNITS_TIME];
+
+	fprintf(out, "  MPI: %" PRIu64 " message%s and %" PRIu64 " collective call%s matched; ",
+		waits->n_messages, units_s(waits->n_messages), waits->n_collectives,
+		units_s(waits->n_collectives));
+	fprintf(out, "tasks were in calls for %s, of which they waited %s for late ranks\n",
+		units_time(text[0], waits->in_calls_ns), units_time(text[1], waits->late_ns));
+	if (waits->n_unmatched)
+		fprintf(out,
+			"  %" PRIu64 " end%s of messages and collective calls have no other end in "
+			"these traces\n",
+			waits->n_unmatched, units_s(waits->n_unmatched));
+	if (waits->n_unknown)
+		fprintf(out,
+			"  %" PRIu64
+			" end%s of messages and collective calls are not matched: their "
+			"communicators are not known\n",
+			waits->n_unknown, units_s(waits->n_unknown));
+	if (waits->n_apart)
+		fprintf(out,
+			"  %" PRIu64
+			" of the matched are between hosts, which have no common clock: "
+			"who was late is not known\n",
+			waits->n_apart);
+}
+
+static void put_job(FILE *out, const struct job *job, const struct look *look)
+{
+	uint32_t n =
+		look->verbose || job->n_found < SCREEN_FINDINGS ? job->n_found : SCREEN_FINDINGS;
+
+	if (!job->n_ranks)
+		return;
+	fit_output(out, put_matched, job, (int)look->width);
+	if (n)
+		fputc('\n', out);
+	for (uint32_t i = 0; i < n; i++)
+		screen_put_finding(out, i + 1, &job->found[i], look);
+	if (job->n_found > n)
+		fprintf(out, "               %u more: --verbose\n", job->n_found - n);
+}
+
+void screen_processes(FILE *out, const struct processes *all, const struct job *job,
+		      const struct look *look)
 {
 	const char *on = look->bold ? "\033[1m" : "", *off = look->bold ? "\033[0m" : "";
 
@@ -260,6 +310,7 @@ void screen_processes(FILE *out, const struct processes *all, const struct look 
 	}
 	fprintf(out, "\n%swhere the core-seconds of all went%s\n", on, off);
 	fit_output(out, put_total, all, (int)look->width);
+	put_job(out, job, look);
 	fprintf(out, "\n%score-seconds by kind%s\n", on, off);
 	put_all_merged(out, all, look);
 }

@@ -22,7 +22,7 @@ static uint64_t gain_ns(const struct table *table, uint32_t row)
 {
 	const struct finding *of = finding(table, row);
 
-	return tried_gain_ns(table->of, row, of->gain_ns);
+	return table->of ? tried_gain_ns(table->of, row, of->gain_ns) : of->gain_ns;
 }
 
 #define TEXT(field) .type = COLUMN_TEXT, COLUMN_FIELD(struct finding_row, field)
@@ -45,7 +45,7 @@ static const struct column finding_column[] = {
 	{ "try", TEXT(found.advice) },
 };
 
-static void put_fact(struct json *to, const struct summary *summary, const struct fact *fact)
+static void put_fact(struct json *to, const struct finding_names *names, const struct fact *fact)
 {
 	char text[FINDING_TEXT];
 
@@ -56,7 +56,7 @@ static void put_fact(struct json *to, const struct summary *summary, const struc
 	else if (fact->unit == FACT_REAL || fact->unit == FACT_SHARE)
 		json_real(to, "value", "%.6g", fact->real);
 	else
-		json_text(to, "value", found_fact(summary, fact, text));
+		json_text(to, "value", fact_text(fact, names, text, sizeof(text)));
 	json_text(to, "unit", fact_unit_name(fact));
 	json_close(to, '}');
 }
@@ -64,24 +64,23 @@ static void put_fact(struct json *to, const struct summary *summary, const struc
 /* What its sentences say, and what its advice gave when it was simulated. */
 static void put_evidence(struct json *to, const struct table *table, uint32_t row)
 {
-	const struct finding *of = finding(table, row);
+	const struct found *found = &((const struct finding_row *)table_row(table, row))->found;
+	const struct finding *of = found->finding;
 
 	json_open(to, "facts", '[');
 	for (uint32_t i = 0; i < of->n_facts; i++)
-		put_fact(to, table->of, &of->fact[i]);
+		put_fact(to, &found->names, &of->fact[i]);
 	json_close(to, ']');
-	tried_put_json_finding(to->out, ((const struct summary *)table->of)->tried, row);
+	if (table->of)
+		tried_put_json_finding(to->out, ((const struct summary *)table->of)->tried, row);
 }
 
-int finding_table(struct table *table, const struct summary *summary)
+static int finish(struct table *table, const struct summary *summary, struct finding_row *row,
+		  uint32_t n)
 {
-	uint32_t n = summary ? summary->findings.n : 0;
-	struct finding_row *row = calloc(n + 1ull, sizeof(*row));
-
 	for (uint32_t i = 0; row && i < n; i++) {
-		row[i].finding = &summary->findings.finding[i];
+		row[i].finding = row[i].found.finding;
 		row[i].in_work = finding_is_in_work(row[i].finding);
-		found_say(&row[i].found, summary, row[i].finding);
 	}
 	*table = (struct table){ .name = "findings",
 				 TABLE_COLUMNS(finding_column),
@@ -92,6 +91,25 @@ int finding_table(struct table *table, const struct summary *summary)
 				 .n = row ? n : 0,
 				 .members = put_evidence };
 	return row ? 0 : -ENOMEM;
+}
+
+int finding_table(struct table *table, const struct summary *summary)
+{
+	uint32_t n = summary ? summary->findings.n : 0;
+	struct finding_row *row = calloc(n + 1ull, sizeof(*row));
+
+	for (uint32_t i = 0; row && i < n; i++)
+		found_say(&row[i].found, summary, &summary->findings.finding[i]);
+	return finish(table, summary, row, n);
+}
+
+int found_table(struct table *table, const struct found *found, uint32_t n)
+{
+	struct finding_row *row = calloc(n + 1ull, sizeof(*row));
+
+	for (uint32_t i = 0; row && i < n; i++)
+		row[i].found = found[i];
+	return finish(table, NULL, row, n);
 }
 
 /* ---- facts, where a row has no list ---- */

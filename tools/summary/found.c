@@ -90,9 +90,8 @@ const char *found_fact(const struct summary *summary, const struct fact *fact,
 
 void found_say(struct found *found, const struct summary *summary, const struct finding *finding)
 {
-	struct finding_names names = finding_names_of(summary);
-
 	found->finding = finding;
+	found->names = finding_names_of(summary);
 	if (finding->site == SITE_NONE)
 		found->place = rows_find(&summary->rows, finding->kind)->code;
 	else
@@ -101,5 +100,5 @@ void found_say(struct found *found, const struct summary *summary, const struct 
 	if (finding->lock)
 		lock_name(found->lock, sizeof(found->lock), &summary->run->sites, finding->lock);
 	place_text(found->where, sizeof(found->where), &found->place);
-	findings_say(finding, &names, found->what, found->advice);
+	findings_say(finding, &found->names, found->what, found->advice);
 }

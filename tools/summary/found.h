@@ -6,6 +6,7 @@
 
 struct found {
 	const struct finding *finding;
+	struct finding_names names;
 	struct place place;	 /* borrows from the summary */
 	char lock[FINDING_TEXT]; /* its name; empty if the finding is of none */
 	char where[FINDING_TEXT], what[FINDING_TEXT], advice[FINDING_TEXT];

@@ -35,6 +35,10 @@ table_open stop_table;	  /* .. and when it was not recorded, which is no loss, i
 table_open spread_table;  /* how long things took, by kind; how long stolen strands were ready */
 table_open steal_table;	  /* who stole from whom */
 
+/* The same columns as finding_table(), of findings that are no summary's.  0 or -ENOMEM. */
+struct found;
+int found_table(struct table *table, const struct found *found, uint32_t n);
+
 /* The path rows that path_table() shows. */
 static inline const struct path_rows *path_table_rows(const struct table *table)
 {

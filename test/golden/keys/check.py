@@ -14,6 +14,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../../many"))
+import ranks  # noqa: E402
 MAN = os.path.join(HERE, "../../../tools/man")
 EVERYWHERE = {"version"}  # of the JSON, which only grows
 EACH = (("--bounds",), ("--by", "grain"), ("--compensate",), ("--what-if",))
@@ -63,6 +65,10 @@ def calls(folder):
         for more in EACH:
             yield "report", [*more, path]
     yield "report", ["--together", *traces[:3]]
+    sender = os.path.join(folder, "sender")
+    os.mkdir(sender)
+    ranks.put(sender, ranks.sender()[0])
+    yield "report", [sender]
     for a, b in zip(traces, traces[5::5]):
         yield "diff", [a, b]
     yield "log", [os.path.join(HERE, "../report", f"{name}.txt") for name in ("barrier", "breadth_first", "critical")]

@@ -17,6 +17,7 @@ struct wording {
 
 struct cause {
 	struct explanation about;
+	/* NULL: it is one of a job (job_findings.h) */
 	void (*find)(struct ledger *ledger, struct findings *findings, const struct cause *cause);
 	const struct wording *ways; /* by variant: says after .what, and advises before .advice */
 	const char *what, *advice;  /* each of these may be NULL; what they do not say: .. */

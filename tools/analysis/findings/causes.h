@@ -22,6 +22,9 @@
 	X(word, none)                                                                              \
 	X(blocked, none)                                                                           \
 	X(message, none)                                                                           \
+	X(late_sender, none)                                                                       \
+	X(late_receiver, none)                                                                     \
+	X(late_collective, none)                                                                   \
 	X(locking, none)                                                                           \
 	X(barred, untied)                                                                          \
 	X(buried, untied)                                                                          \

@@ -148,7 +148,8 @@ int findings_build(struct findings *findings, const struct findings_of *of, stru
 	if (!error)
 		error = open_ledger(&ledger, clues);
 	for (size_t i = 0; i < N_CAUSES && !error; i++) {
-		causes[i]->find(&ledger, findings, causes[i]);
+		if (causes[i]->find)
+			causes[i]->find(&ledger, findings, causes[i]);
 		error = ledger.error;
 	}
 	ledger_free(&ledger);

@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""ranks.py [--tptrace CMD] - what ranks of a job waited for each other, in small traces with known answers.
+
+A case gives for each rank what it does, one after the other, and the findings: {(id, late rank, its code): ns}.
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+HEAD = """tptrace text 2
+clock ns
+meta rank {rank}
+meta host {host}
+runtime 0 name=x workers=1
+site 1 name=even file=a.c line=1
+site 2 name=late file=a.c line=2
+site 3 name=MPI file=a.c line=3
+site 4 name=exchange file=a.c line=4
+0 w0 root 0.1
+"""
+CASES = {}
+
+
+def case(function):
+    CASES[function.__name__] = function
+    return function
+
+
+def message(field, rank, order=1, comm=1, tag=7, ranks=None):
+    lines = [f"{field} {rank}", f"comm {comm}", f"order {order}"]
+    return lines + ([f"tag {tag}"] if field in ("to", "from") else [f"ranks {ranks}"])
+
+
+def call(until, *messages):
+    """The main task is in MPI until then."""
+    return ("call", until, messages)
+
+
+def trace(rank, steps, host="n"):
+    text, now, number = HEAD.format(rank=rank, host=host), 0, 1
+    for what, *rest in steps:
+        if what == "call":
+            until, messages = rest
+            text += f"{now} w0 wait message site=3\n"
+            text += "".join(f"- w0 message {line}\n" for each in messages for line in each)
+            now = until
+        else:
+            number += 1
+            text += f"{now} w0 create 0.{number} site={1 if what == 'even' else 2}\n{now} w0 resume 0.1\n"
+            text += f"{now} w0 wait children\n{now} w0 begin 0.{number}\n"
+            now += rest[0]
+            text += f"{now} w0 end\n"
+        text += f"{now} w0 resume 0.1\n"
+    return text if what == "call" else text + f"{now} w0 end\n"  # a main that does not end has its last calls cut off
+
+
+def even(*at):
+    """Ranks of which the one that is there longest runs other code."""
+    return [("late" if ns == max(at) else "even", ns) for ns in at]
+
+
+def collective(field, root, *at, after=901):
+    """All do as much as is said, then the call; who need not wait does not."""
+    works = even(*at)
+    return [[works[rank], call(after, message(field, root, ranks=len(at))), ("even", 10)] for rank in range(len(at))]
+
+
+# ---- messages ----
+
+@case
+def sender():
+    return [[("late", 900), call(901, message("to", 1)), ("even", 10)],
+            [("even", 100), call(902, message("from", 0)), ("even", 10)]], {("late_sender", 0, "late"): 800}
+
+
+@case
+def sender_in_time():
+    return [[("even", 90), call(91, message("to", 1)), ("even", 900)],
+            [("even", 100), call(102, message("from", 0)), ("even", 900)]], {}
+
+
+@case
+def sender_of_several():
+    """The last of those that a call waits for counts."""
+    return [[("late", 900), call(901, message("to", 2)), ("even", 10)],
+            [("even", 300), call(301, message("to", 2)), ("even", 10)],
+            [("even", 100), call(902, message("from", 1), message("from", 0)), ("even", 10)]], \
+        {("late_sender", 0, "late"): 800}
+
+
+@case
+def sender_by_order():
+    """Messages of one tag are told apart by their order, and others by tag and communicator."""
+    return [[("even", 10), call(11, message("to", 1)), ("late", 400), call(412, message("to", 1, 2)),
+             call(413, message("to", 1, tag=8)), call(414, message("to", 1, comm=2)), ("even", 10)],
+            [("even", 20), call(23, message("from", 0)), call(414, message("from", 0, 2)),
+             call(415, message("from", 0, comm=2)), call(416, message("from", 0, tag=8)), ("even", 10)]], \
+        {("late_sender", 0, "late"): 388}
+
+
+@case
+def sender_waits_too():
+    """Rank 2 waits for rank 1, which waits for rank 0: all of it is for what rank 0 runs."""
+    return [[("late", 900), call(901, message("to", 1)), ("even", 10)],
+            [("even", 100), call(902, message("from", 0)), call(903, message("to", 2)), ("even", 10)],
+            [("even", 200), call(904, message("from", 1)), ("even", 10)]], {("late_sender", 0, "late"): 800 + 700}
+
+
+@case
+def receiver():
+    return [[("even", 100), call(902, message("to", 1)), ("even", 10)],
+            [("late", 900), call(901, message("from", 0)), ("even", 10)]], {("late_receiver", 1, "late"): 800}
+
+
+@case
+def receiver_of_buffered():
+    """The send was over before."""
+    return [[("even", 100), call(102, message("to", 1)), ("even", 800)],
+            [("even", 900), call(901, message("from", 0)), ("even", 10)]], {}
+
+
+# ---- collective calls ----
+
+@case
+def barrier():
+    return collective("all", 0, 100, 900, 300), {("late_collective", 1, "late"): 800 + 600}
+
+
+@case
+def barrier_even():
+    return collective("all", 0, 900, 900, 900), {}
+
+
+@case
+def barrier_begun_early():
+    """Ranks that begin the call early wait only where they end it."""
+    both = message("all", 0, ranks=2)
+    return [[("even", 100), call(101, both), ("even", 400), call(1250, both), ("even", 10)],
+            [("late", 900), call(900, both), ("even", 300), call(1201, both), ("even", 10)]], \
+        {("late_collective", 1, "late"): 399}
+
+
+@case
+def barrier_behind():
+    """Behind the last tasks; the second call waits for nobody but the first."""
+    both = call(901, message("all", 0, 1, ranks=2)), call(903, message("all", 0, 2, ranks=2))
+    return [[("even", 100), *both], [("late", 900), *both]], {("late_collective", 1, "late"): 800}
+
+
+@case
+def sender_waits_too_behind():
+    return [[("even", 100), call(901, message("from", 1)), call(902, message("to", 2))],
+            [("late", 900), call(901, message("to", 0))],
+            [("even", 100), call(903, message("from", 0))]], {("late_sender", 1, "late"): 800 + 800}
+
+
+@case
+def root_sends():
+    return collective("from-root", 1, 100, 900, 300), {("late_collective", 1, "late"): 800 + 600}
+
+
+@case
+def root_sends_early():
+    """Nobody waits for those that only receive."""
+    return collective("from-root", 0, 100, 900, 300), {}
+
+
+@case
+def root_receives():
+    """Only the root waits."""
+    return collective("to-root", 0, 100, 900, 300), {("late_collective", 1, "late"): 800}
+
+
+@case
+def scan():
+    """Each waits for lower ranks."""
+    return collective("scan", 0, 300, 900, 100), {("late_collective", 1, "late"): 800}
+
+
+# ---- what the late one ran ----
+
+@case
+def late_thread():
+    """The sender's task was there early, but its worker ran others first."""
+    text = HEAD.format(rank=0, host="n") + "0 w0 create 0.2 site=4\n0 w0 resume 0.1\n"
+    text += "0 w0 create 0.3 site=2\n0 w0 resume 0.1\n"
+    text += "0 w0 wait children\n0 w0 begin 0.3\n900 w0 end\n900 w0 begin 0.2\n910 w0 wait message site=3\n"
+    text += "".join(f"- w0 message {line}\n" for line in message("to", 1))
+    return [text + "911 w0 resume 0.2\n920 w0 end\n920 w0 resume 0.1\n920 w0 end\n",
+            [("even", 100), call(912, message("from", 0)), ("even", 10)]], {("late_sender", 0, "late"): 800}
+
+
+def report(tptrace, folder, *options):
+    run = subprocess.run([tptrace, "report", *options, folder], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run
+    return run.stdout
+
+
+def put(folder, ranks, hosts="nnn"):
+    for rank, steps in enumerate(ranks):
+        with open(os.path.join(folder, f"{rank}.tpt"), "w", encoding="utf-8") as file:
+            file.write(steps if isinstance(steps, str) else trace(rank, steps, hosts[rank]))
+
+
+def total(tptrace, ranks, **how):
+    with tempfile.TemporaryDirectory(prefix="tptrace-ranks.") as folder:
+        put(folder, ranks, **how)
+        return json.loads(report(tptrace, folder, "--json"))["total"]
+
+
+def check_case(tptrace, function):
+    ranks, wanted = function()
+    got = total(tptrace, ranks)
+    late = [next(fact["value"] for fact in f["facts"] if fact["id"] == "rank") for f in got["findings"]]
+    found = {(f["id"], rank, f["where"].split(",")[0]): f["lost_ns"] for f, rank in zip(got["findings"], late)}
+    small = {key for key, ns in found.items() if key not in wanted and ns <= 12}  # main, between a task and a call
+    assert {key: ns for key, ns in found.items() if key not in small} == wanted, (function.__name__, found)
+    assert got["mpi"]["unmatched"] == 0 and got["mpi"]["late_ns"] >= sum(wanted.values()), got["mpi"]
+
+
+def check_text(tptrace):
+    with tempfile.TemporaryDirectory(prefix="tptrace-ranks.") as folder:
+        put(folder, barrier()[0])
+        text = " ".join(report(tptrace, folder).split())
+    for part in ("0 messages and 1 collective call matched", "1 1.40 us LATE TO A COLLECTIVE CALL late, a.c:2",
+                 "rank 0 waits 88 % of its core-seconds for rank 1's tasks of late, a.c:2: once in MPI, a.c:3, up to "
+                 "800 ns; and 1 other rank"):
+        assert part in text, (part, text)
+
+
+def check_counts(tptrace):
+    ranks = sender_waits_too()[0]
+    mpi = total(tptrace, ranks)["mpi"]
+    assert (mpi["messages"], mpi["collective_calls"], mpi["unmatched"], mpi["on_several_hosts"]) == (2, 0, 0, 0), mpi
+    got = total(tptrace, ranks, hosts="nnm")  # of other hosts the times cannot be compared
+    assert (got["mpi"]["messages"], got["mpi"]["on_several_hosts"], got["mpi"]["late_ns"]) == (2, 1, 800), got["mpi"]
+    assert total(tptrace, ranks[:2])["mpi"]["unmatched"] == 1, "rank 2 is missing"
+    mpi = total(tptrace, collective("all", 0, 100, 900, 300)[:2])["mpi"]
+    assert (mpi["collective_calls"], mpi["unmatched"]) == (0, 2), mpi
+    mpi = total(tptrace, [[("even", 5), call(6, ["to 1"])], [("even", 5), call(6, ["from 0"])]])["mpi"]
+    assert (mpi["messages"], mpi["unmatched"]) == (0, 2), mpi
+    assert "mpi" not in total(tptrace, [[("even", 5)], [("even", 5)]])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tptrace", default="build/tptrace")
+    tptrace = parser.parse_args().tptrace
+    for function in CASES.values():
+        check_case(tptrace, function)
+    check_text(tptrace)
+    check_counts(tptrace)
+    print(f"what {len(CASES)} jobs waited for is found")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* job_findings.h - the findings of a job: causes that are seen only in several ranks together. */
+#pragma once
+
+#include "tools/analysis/findings/findings.h"
+#include "tools/analysis/job_waits.h"
+
+/*
+ * By what its ranks waited for each other.  A finding's kind is one of the waits; there are no
+ * grains, and nothing is said of what is not explained.  0 or -ENOMEM; yours to findings_free().
+ */
+int findings_of_job(struct findings *findings, const struct job_waits *waits,
+		    const struct job_rank *rank, uint32_t n_ranks);

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* job.c - brings the ranks of a job together, and gives its findings their words. */
+#include "tools/report/job.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/analysis/findings/job_findings.h"
+
+static char *name_place(void *context, kind_id number, char *out, size_t room)
+{
+	const struct job *job = context;
+
+	return place_text(out, room, &job->place[number]);
+}
+
+/* Findings of a job name no locks, and nothing by what its ranks' runtimes are. */
+static const char *name_nothing(void *context, uint32_t number)
+{
+	(void)context;
+	(void)number;
+	return "";
+}
+
+static bool called_mpi(const struct process *process)
+{
+	return process->id.has_rank && process->rank.calls.n_calls > 0;
+}
+
+/* The first process on the same host stands for it. */
+static uint32_t host_of(const struct processes *all, uint32_t i)
+{
+	const char *host = all->process[i].id.host ?: "";
+
+	for (uint32_t j = i; j-- > 0;)
+		if (strcmp(all->process[j].id.host ?: "", host) == 0)
+			i = j;
+	return i;
+}
+
+/* The places of a rank get the numbers from `first` on. */
+static void number_places(struct rank_calls *calls, uint32_t first)
+{
+	for (uint32_t i = 0; i < calls->n_steps; i++)
+		calls->step[i].kind += first;
+	for (uint32_t i = 0; i < calls->n_calls; i++)
+		calls->call[i].site += first;
+}
+
+static int gather_ranks(struct job *job, struct processes *all)
+{
+	uint32_t n_places = 0;
+
+	for (uint32_t i = 0; i < all->n; i++)
+		n_places += all->process[i].rank.n_places;
+	job->rank = calloc(all->n + 1ull, sizeof(*job->rank));
+	job->place = calloc(n_places + 1ull, sizeof(*job->place));
+	if (!job->rank || !job->place)
+		return -ENOMEM;
+	n_places = 0;
+	for (uint32_t i = 0; i < all->n; i++) {
+		struct process *process = &all->process[i];
+		const struct rank_calls *calls = &process->rank.calls;
+		uint64_t elapsed_ns = calls->end_ns - calls->begin_ns;
+
+		if (!called_mpi(process))
+			continue;
+		number_places(&process->rank.calls, n_places);
+		for (uint32_t k = 0; k < process->rank.n_places; k++)
+			job->place[n_places++] = process->rank.place[k];
+		job->rank[job->n_ranks++] =
+			(struct job_rank){ .calls = calls,
+					   .rank = process->id.rank,
+					   .host = host_of(all, i),
+					   .elapsed_ns = elapsed_ns,
+					   .cumulative_ns = elapsed_ns * process->sums.n_workers };
+	}
+	return 0;
+}
+
+static int put_in_words(struct job *job)
+{
+	struct finding_names names = { job, name_place, NULL, name_nothing, name_nothing };
+
+	job->found = calloc(job->findings.n + 1ull, sizeof(*job->found));
+	if (!job->found)
+		return -ENOMEM;
+	job->n_found = job->findings.n;
+	for (uint32_t i = 0; i < job->n_found; i++) {
+		struct found *found = &job->found[i];
+
+		found->finding = &job->findings.finding[i];
+		found->names = names;
+		found->place = job->place[found->finding->kind];
+		place_text(found->where, sizeof(found->where), &found->place);
+		findings_say(found->finding, &names, found->what, found->advice);
+	}
+	return 0;
+}
+
+int job_find(struct job *job, struct processes *all)
+{
+	int error = 0;
+
+	*job = (struct job){ 0 };
+	if (all->n_jobs > 1 || all->n < 2)
+		return 0;
+	error = gather_ranks(job, all);
+	if (!error)
+		error = job_waits_find(&job->waits, job->rank, job->n_ranks);
+	if (!error)
+		error = findings_of_job(&job->findings, &job->waits, job->rank, job->n_ranks);
+	return error ?: put_in_words(job);
+}
+
+void job_free(struct job *job)
+{
+	job_waits_free(&job->waits);
+	findings_free(&job->findings);
+	free(job->found);
+	free(job->place);
+	free(job->rank);
+	*job = (struct job){ 0 };
+}

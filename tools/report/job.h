@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * job.h - what the ranks of a job waited for each other, and its findings, as they are printed.
+ *
+ * It borrows from the processes, which must outlive it.  Where they are several runs, or less than
+ * two of them called MPI, there is nothing.
+ */
+#pragma once
+
+#include "tools/analysis/job_waits.h"
+#include "tools/report/processes.h"
+#include "tools/summary/found.h"
+
+struct job {
+	struct job_waits waits;
+	struct findings findings;
+	struct found *found; /* n_found: the findings in words */
+	uint32_t n_found;
+	struct place *place;   /* by number, of all ranks; borrows */
+	struct job_rank *rank; /* n_ranks: those that called MPI */
+	uint32_t n_ranks;
+};
+
+/* Once all processes are there: their ranks' places get numbers in the job.  0 or -ENOMEM. */
+int job_find(struct job *job, struct processes *all);
+void job_free(struct job *job); /* a zeroed one is fine */
