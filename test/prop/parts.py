@@ -11,6 +11,7 @@ import importlib.util
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -40,6 +41,28 @@ def report_of(build, path, *options):
     return json.loads(done.stdout) if done.returncode == 0 else done.stderr
 
 
+def cpu_times(rng, text, first, last):
+    """Lines with what workers had and wanted of CPUs, by chance: whatever the trace says they did meanwhile."""
+    for worker in sorted(set(re.findall(r"^\d+ (w\d+) ", text, re.M))):
+        at, run, wait = first, 0, 0
+        yield f"cpu {worker} {at} run=0 wait=0\n"
+        while at < last:
+            step = rng.randint(1, max(1, (last - first) // 2))
+            at, waited = at + step, rng.choice((0, rng.randint(0, step), step))
+            run, wait = run + rng.choice((0, rng.randint(0, step - waited), step - waited)), wait + waited
+            yield f"cpu {worker} {at} run={run} wait={wait}\n"
+
+
+def overclaimed(report):
+    """Findings that have more than there is: of work, of the rest, and with what is not explained; each is rounded."""
+    findings, work = report["findings"], report["work_ns"]
+    lost = report["cumulative_ns"] - work
+    in_work = sum(f["in_work_ns"] for f in findings)
+    beside = sum(f["lost_ns"] for f in findings) - in_work
+    if max(in_work - work, beside - lost, abs(beside + report["not_explained_ns"] - lost)) > len(findings):
+        yield f"findings have {in_work} of {work} of work, {beside} of {lost}, {report['not_explained_ns']} is left"
+
+
 def check(build, folder, seed):
     """How many tasks are collapsed, how many parts there were, and what is wrong."""
     rng = random.Random(seed)
@@ -50,7 +73,8 @@ def check(build, folder, seed):
     marks = sorted(rng.randint(first, last) for _ in range(rng.randint(1, 4)))
     head, _, rest = text.partition("clock ns\n")
     with open(full, "w", encoding="ascii") as file:
-        file.write(head + "clock ns\n" + "".join(f"mark {ns} phase p{i}\n" for i, ns in enumerate(marks)) + rest)
+        times = cpu_times(rng, text, first, last) if rng.random() < .7 else ()
+        file.write(head + "clock ns\n" + "".join(times) + "".join(f"mark {ns} phase p{i}\n" for i, ns in enumerate(marks)) + rest)
     n_collapsed = collapsing.collapse(build, full, 10**12, 10**12, 0, 0, 4000, path)
     whole = report_of(build, path)
     if isinstance(whole, str):
@@ -58,6 +82,7 @@ def check(build, folder, seed):
     cuts = sorted({0, whole["window_ns"], *(rng.randint(0, whole["window_ns"]) for _ in range(rng.randint(1, 12)))})
     parts = [report_of(build, path, "--from", f"{a}ns", "--to", f"{b}ns") for a, b in zip(cuts, cuts[1:])]
     wrong = [part for part in parts if isinstance(part, str)]
+    wrong += [line for part in [whole, *parts] if not isinstance(part, str) for line in overclaimed(part)]
     if not wrong:
         for key, ns in figures(whole).items():
             got = sum(figures(part)[key] for part in parts)

@@ -34,13 +34,8 @@ CAUSES(CAUSE_DECLARED)
 /* CPU time that so many samples stand for, in ns. */
 double samples_ns(const struct clues *clues, uint64_t n);
 
-/* Adds a finding of that cause, whose place is the kind, of what is in no row; NULL if it is not
- * worth one, or memory runs out (ledger->error). */
-struct finding *finding_add(struct findings *findings, const struct cause *cause,
-			    struct ledger *ledger, const struct loss *loss, kind_id kind);
-/* What no finding has yet; and the lesser of that and so many ns. */
+/* What no finding has. */
 uint64_t not_explained(const struct findings *findings);
-struct loss rest_most(const struct findings *findings, double ns);
 
 /* What is moved before any claim: see ledger.h. */
 void calls_settle(struct ledger *ledger);

@@ -24,12 +24,10 @@ static void note_limit(struct finding *finding, const struct machine *machine)
 static void find_waits(struct ledger *ledger, struct findings *findings, const struct cause *cause)
 {
 	const struct clues *clues = ledger->clues;
-	const struct loss *waited = ledger_row(ledger, ROW_WAITED, 0);
 	struct finding *finding;
 
 	claim(ledger, ledger_row(ledger, ROW_WORK_WAITED, 0));
-	/* of collapsed tasks the clues are expected values, which may be more than was lost */
-	claim_part(ledger, waited, rest_most(findings, waited->ns).ns);
+	claim(ledger, ledger_row(ledger, ROW_WAITED, 0));
 	finding = finding_claim(findings, cause, ledger, KIND_OF_ROOTS);
 	if (!finding)
 		return;
@@ -51,12 +49,12 @@ static void find_rest(struct ledger *ledger, struct findings *findings, const st
 	const struct machine_row *total = &clues->machine_rows->total;
 	double cpus = (double)clues->machine->cpus, elapsed = (double)clues->elapsed_ns;
 	double most = elapsed * ((double)clues->dag->n_workers - cpus);
-	struct loss loss = rest_most(findings, most);
 	struct finding *finding;
 
 	if ((double)(total->cpu_ns + total->cpu_wait_ns) < CPUS_WANTED * elapsed * cpus)
 		return;
-	finding = finding_add(findings, cause, ledger, &loss, KIND_OF_ROOTS);
+	claim_rest(ledger, most);
+	finding = finding_claim(findings, cause, ledger, KIND_OF_ROOTS);
 	if (!finding)
 		return;
 	finding->variant = OVER_IDLE;

@@ -91,8 +91,21 @@ static void complete(struct clues *clues, const struct findings_of *of)
 	clues->tracer_ns = recorder_ns(clues, of);
 }
 
-/* What the baseline tells of tasks that others stretch, and so of the cure's gain. */
-static void note_stretch(struct finding *finding, const struct findings_of *of)
+/* What findings have of the work of the kind: causes of its stretch, or within it. */
+static uint64_t taken_of(const struct findings *findings, kind_id kind)
+{
+	uint64_t sum_ns = 0;
+
+	for (uint32_t i = 0; i < findings->n; i++)
+		if (findings->finding[i].kind == kind)
+			sum_ns += findings->finding[i].in_work_ns;
+	return sum_ns;
+}
+
+/* What the baseline tells of tasks that others stretch, and so of what the cures of all causes of
+ * that can gain together. */
+static void note_stretch(struct finding *finding, const struct findings *findings,
+			 const struct findings_of *of)
 {
 	const struct kind_stretch *stretch = of->stretch ? &of->stretch[finding->kind] : NULL;
 	uint64_t work_ns = of->breakdown->kind[finding->kind].work_ns;
@@ -101,7 +114,9 @@ static void note_stretch(struct finding *finding, const struct findings_of *of)
 		return;
 	FACTS(finding, fact_real("stretch", stretch->factor));
 	if (stretch->is_sure && stretch->factor > 1)
-		finding->gain_ns = (uint64_t)((double)work_ns * (1 - 1 / stretch->factor)) /
+		finding->gain_ns = (uint64_t)((double)work_ns * (1 - 1 / stretch->factor) *
+					      (double)finding->in_work_ns /
+					      (double)taken_of(findings, finding->kind)) /
 				   finding->n_workers;
 }
 
@@ -111,7 +126,7 @@ static void sum_up(struct findings *findings, const struct findings_of *of)
 		if (!cause_of(findings->finding[i].id)->gains_nothing)
 			findings->finding[i].gain_ns = findings->finding[i].elapsed_ns;
 	for (uint32_t i = 0; i < findings->n; i++)
-		note_stretch(&findings->finding[i], of);
+		note_stretch(&findings->finding[i], findings, of);
 	if (findings->n)
 		qsort(findings->finding, findings->n, sizeof(*findings->finding), by_loss);
 	findings->not_explained_ns = not_explained(findings);

@@ -7,6 +7,7 @@
 
 #include "tools/analysis/findings/cause.h"
 #include "tools/base/at_most.h"
+#include "tools/base/map.h"
 
 static void lay_out(struct ledger *ledger, const struct dag *dag)
 {
@@ -24,6 +25,7 @@ static void lay_out(struct ledger *ledger, const struct dag *dag)
 		[ROW_BARRED] = dag->n_waits,
 		[ROW_MET] = dag->n_waits,
 		[ROW_PART] = ledger->clues->n_parts,
+		[ROW_REST] = 1,
 		[ROW_WORK] = dag->n_kinds,
 		[ROW_WORK_SLEPT] = dag->n_kinds,
 		[ROW_WORK_WAITED] = 1,
@@ -64,6 +66,17 @@ static struct loss *row_of_part(struct ledger *ledger, uint32_t i)
 					     : ledger_row(ledger, ROW_PART, i);
 }
 
+/* The rows but for work are all that workers lost, and no more. */
+static void fill_rest(struct ledger *ledger)
+{
+	const struct charge *total = &ledger->clues->breakdown->total;
+	double rest = (double)(charge_sum(total) - total->work_ns);
+
+	for (uint32_t i = 0; i < ledger->first[ROW_WORK]; i++)
+		rest -= ledger->row[i].ns;
+	ledger_row(ledger, ROW_REST, 0)->ns = rest > 0 ? rest : 0;
+}
+
 static void fill(struct ledger *ledger)
 {
 	const struct clues *clues = ledger->clues;
@@ -85,6 +98,7 @@ static void fill(struct ledger *ledger)
 	}
 	for (uint32_t i = 0; i < clues->n_parts; i++)
 		loss_add(row_of_part(ledger, i), &clues->part[i].loss);
+	fill_rest(ledger);
 }
 
 /* ---- the ledger ---- */
@@ -132,6 +146,16 @@ void claim(struct ledger *ledger, const struct loss *row)
 	claim_part(ledger, row, row->ns);
 }
 
+void claim_rest(struct ledger *ledger, double ns)
+{
+	for (uint32_t i = ledger->first[ROW_WORK]; i-- > 0 && ns > 0;) {
+		double before = ledger->claim.ns;
+
+		claim_part(ledger, &ledger->row[i], ns);
+		ns -= ledger->claim.ns - before;
+	}
+}
+
 bool claim_is_worth(const struct ledger *ledger)
 {
 	return is_worth(ledger->clues, &ledger->claim);
@@ -164,10 +188,37 @@ static double work_claimed(const struct ledger *ledger)
 	return ns;
 }
 
+/* Of what is gathered; NULL if it is not worth one, or memory runs out. */
+static struct finding *add(struct findings *findings, const struct cause *cause,
+			   struct ledger *ledger, kind_id kind)
+{
+	uint32_t n_workers = ledger->clues->dag->n_workers;
+	const struct loss *loss = &ledger->claim;
+	struct finding *finding;
+
+	if (ledger->error || !is_worth(ledger->clues, loss))
+		return NULL;
+	if (!array_grow(&findings->finding, &findings->room, findings->n + 1ull,
+			sizeof(*findings->finding))) {
+		ledger->error = -ENOMEM;
+		return NULL;
+	}
+	finding = &findings->finding[findings->n++];
+	*finding = (struct finding){ .id = cause->about.id,
+				     .lost_ns = (uint64_t)(loss->ns + .5),
+				     .path_ns = (uint64_t)(loss->path_ns + .5),
+				     .kind = kind,
+				     .site = SITE_NONE,
+				     .n_workers = n_workers };
+	finding->elapsed_ns = n_workers ? finding->lost_ns / n_workers : 0;
+	FACTS(finding, fact_count("workers", n_workers));
+	return finding;
+}
+
 struct finding *finding_claim(struct findings *findings, const struct cause *cause,
 			      struct ledger *ledger, kind_id kind)
 {
-	struct finding *finding = finding_add(findings, cause, ledger, &ledger->claim, kind);
+	struct finding *finding = add(findings, cause, ledger, kind);
 
 	if (finding) {
 		finding->in_work_ns =

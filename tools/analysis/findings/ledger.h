@@ -37,6 +37,7 @@ enum row {
 	ROW_MET,
 	ROW_PART, /* by number of the part; those of ROLE_LOCK and ROLE_PRODUCER are in the rows
 		     above */
+	ROW_REST, /* one: of what no clue has, as where events are missing */
 	ROW_WORK, /* by kind: its work, but for the part without a CPU, .. */
 	ROW_WORK_SLEPT,	 /* .. of which its tasks slept so much */
 	ROW_WORK_WAITED, /* one: work without a CPU, for certain */
@@ -54,8 +55,8 @@ struct ledger {
 	uint32_t first[ROWS + 1]; /* in row[] */
 	struct claimed *claimed;  /* what is gathered: n_claimed, of each row once */
 	uint32_t n_claimed;
-	struct loss claim;  /* their sum */
-	int error;	    /* 0 or -ENOMEM: then nothing more is found */
+	struct loss claim; /* their sum */
+	int error;	   /* 0 or -ENOMEM: then nothing more is found */
 };
 
 /* 0 or -ENOMEM. */
@@ -81,6 +82,9 @@ static inline void ledger_move(struct loss *to, struct loss *from)
 /* Gathers a row for the next finding; or so many ns of it, at most all. */
 void claim(struct ledger *ledger, const struct loss *row);
 void claim_part(struct ledger *ledger, const struct loss *row, double ns);
+/* So much of what no cause has, at most all, where nothing else is gathered; CPU wait is the last.
+ */
+void claim_rest(struct ledger *ledger, double ns);
 /* What is taken of the kind's work: by findings, or since its tasks slept. */
 double ledger_work_taken(const struct ledger *ledger, kind_id kind);
 /* Whether what is gathered is worth a finding. */

@@ -27,12 +27,12 @@ static void find_yields(struct ledger *ledger, struct findings *findings, const 
 
 	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
 		const struct kind_clues *seen = &clues->kind[k];
-		struct loss loss = rest_most(findings, (double)seen->yields_ns);
 		struct finding *finding;
 
 		if (!yields_often(clues, k))
 			continue;
-		finding = finding_add(findings, cause, ledger, &loss, k);
+		claim_rest(ledger, (double)seen->yields_ns);
+		finding = finding_claim(findings, cause, ledger, k);
 		if (finding)
 			FACTS(finding, fact_count("tasks", clues->facts[k].n_begun),
 			      fact_count("yields", seen->n_yields));
