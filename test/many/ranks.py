@@ -23,6 +23,11 @@ site 4 name=exchange file=a.c line=4
 0 w0 root 0.1
 """
 CASES = {}
+FACTS = {  # of the first finding
+    "sender": {"waiting_rank": 1, "waits": 1, "longest_block": 800, "other_ranks": 0, "kind_work": 900, "times_mean": 2,
+               "variant": "more work"},
+    "sender_of_same_work": {"kind_work": 900, "times_mean": 1, "variant": "as others"},
+}
 
 
 def case(function):
@@ -75,6 +80,12 @@ def collective(field, root, *at, after=901):
 def sender():
     return [[("late", 900), call(901, message("to", 1)), ("even", 10)],
             [("even", 100), call(902, message("from", 0)), ("even", 10)]], {("late_sender", 0, "late"): 800}
+
+
+@case
+def sender_of_same_work():
+    return [[("late", 900), call(901, message("to", 1)), ("even", 10)],
+            [("even", 100), call(902, message("from", 0)), ("late", 900)]], {("late_sender", 0, "late"): 800}
 
 
 @case
@@ -219,6 +230,8 @@ def check_case(tptrace, function):
     found = {(f["id"], rank, f["where"].split(",")[0]): f["lost_ns"] for f, rank in zip(got["findings"], late)}
     small = {key for key, ns in found.items() if key not in wanted and ns <= 12}  # main, between a task and a call
     assert {key: ns for key, ns in found.items() if key not in small} == wanted, (function.__name__, found)
+    facts = {fact["id"]: fact["value"] for fact in got["findings"][0]["facts"]} if found else {}
+    assert FACTS.get(function.__name__, {}).items() <= facts.items(), (function.__name__, facts)
     assert got["mpi"]["unmatched"] == 0 and got["mpi"]["late_ns"] >= sum(wanted.values()), got["mpi"]
 
 

@@ -92,8 +92,6 @@ static bool waits_for(const struct search *search, const struct end *end, const 
 	switch (message->field) {
 	case WIRE_MESSAGE_FROM_ROOT:
 		return it->rank == message->rank;
-	case WIRE_MESSAGE_TO_ROOT:
-		return me->rank == message->rank;
 	case WIRE_MESSAGE_SCAN:
 		return it->rank < me->rank;
 	default:
@@ -114,6 +112,8 @@ static void find_release(struct search *search, const struct end *end, const str
 	struct release *release = &search->release[end->rank][message->call];
 	uint64_t after_ns = at_least(call->begin_ns, release->ns);
 
+	if (message->field == WIRE_MESSAGE_TO_ROOT && search->rank[end->rank].rank != message->rank)
+		return;
 	for (uint64_t i = 0; i < n && other[i].begin_ns > after_ns; i++) {
 		if (other[i].again || other[i].rank == end->rank ||
 		    other[i].begin_ns > call->end_ns || !waits_for(search, end, &other[i]))

@@ -56,9 +56,9 @@ static int gather_ranks(struct job *job, struct processes *all)
 		n_places += all->process[i].rank.n_places;
 	job->rank = calloc(all->n + 1ull, sizeof(*job->rank));
 	job->place = calloc(n_places + 1ull, sizeof(*job->place));
-	if (!job->rank || !job->place)
+	job->work_ns = calloc(n_places + 1ull, sizeof(*job->work_ns));
+	if (!job->rank || !job->place || !job->work_ns)
 		return -ENOMEM;
-	n_places = 0;
 	for (uint32_t i = 0; i < all->n; i++) {
 		struct process *process = &all->process[i];
 		const struct rank_calls *calls = &process->rank.calls;
@@ -66,9 +66,11 @@ static int gather_ranks(struct job *job, struct processes *all)
 
 		if (!called_mpi(process))
 			continue;
-		number_places(&process->rank.calls, n_places);
-		for (uint32_t k = 0; k < process->rank.n_places; k++)
-			job->place[n_places++] = process->rank.place[k];
+		number_places(&process->rank.calls, job->n_places);
+		for (uint32_t k = 0; k < process->rank.n_places; k++) {
+			job->work_ns[job->n_places] = process->rank.work_ns[k];
+			job->place[job->n_places++] = process->rank.place[k];
+		}
 		job->rank[job->n_ranks++] =
 			(struct job_rank){ .calls = calls,
 					   .rank = process->id.rank,
@@ -77,6 +79,18 @@ static int gather_ranks(struct job *job, struct processes *all)
 					   .cumulative_ns = elapsed_ns * process->sums.n_workers };
 	}
 	return 0;
+}
+
+/* With what the ranks in the mean work at the same place. */
+static void compare(const struct job *job, struct finding *finding)
+{
+	const struct place *place = &job->place[finding->kind];
+	uint64_t work_ns = 0;
+
+	for (uint32_t i = 0; i < job->n_places; i++)
+		if (job->work_ns[i] && place_compare(&job->place[i], place) == 0)
+			work_ns += job->work_ns[i];
+	job_finding_compare(finding, job->work_ns[finding->kind], work_ns / job->n_ranks);
 }
 
 static int put_in_words(struct job *job)
@@ -90,6 +104,7 @@ static int put_in_words(struct job *job)
 	for (uint32_t i = 0; i < job->n_found; i++) {
 		struct found *found = &job->found[i];
 
+		compare(job, &job->findings.finding[i]);
 		found->finding = &job->findings.finding[i];
 		found->names = names;
 		found->place = job->place[found->finding->kind];
@@ -120,6 +135,7 @@ void job_free(struct job *job)
 	findings_free(&job->findings);
 	free(job->found);
 	free(job->place);
+	free(job->work_ns);
 	free(job->rank);
 	*job = (struct job){ 0 };
 }

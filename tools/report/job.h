@@ -16,7 +16,9 @@ struct job {
 	struct findings findings;
 	struct found *found; /* n_found: the findings in words */
 	uint32_t n_found;
-	struct place *place;   /* by number, of all ranks; borrows */
+	struct place *place; /* n_places, by number, of all ranks; borrows */
+	uint64_t *work_ns;   /* n_places: of the tasks of a kind */
+	uint32_t n_places;
 	struct job_rank *rank; /* n_ranks: those that called MPI */
 	uint32_t n_ranks;
 };

@@ -21,17 +21,20 @@ struct places {
 	struct rank *rank;
 	const struct summary *summary;
 	struct map by_kind, by_site; /* number + 1 */
-	uint64_t room;
+	uint64_t room, work_room;
 };
 
-static int add_place(struct places *places, const struct place *from)
+static int add_place(struct places *places, const struct place *from, uint64_t work_ns)
 {
 	struct rank *rank = places->rank;
 	struct place *to;
 	bool all = true;
 
-	if (!array_grow(&rank->place, &places->room, rank->n_places + 1ull, sizeof(*to)))
+	if (!array_grow(&rank->place, &places->room, rank->n_places + 1ull, sizeof(*to)) ||
+	    !array_grow(&rank->work_ns, &places->work_room, rank->n_places + 1ull,
+			sizeof(*rank->work_ns)))
 		return -ENOMEM;
+	rank->work_ns[rank->n_places] = work_ns;
 	to = &rank->place[rank->n_places++];
 	*to = *from;
 	to->name = copy(from->name ?: "?", &all);
@@ -43,6 +46,7 @@ static int add_place(struct places *places, const struct place *from)
 /* Of a kind, or of a site: in place of its number that of its place. */
 static int number_place(struct places *places, struct map *map, uint32_t *number)
 {
+	const struct summary *summary = places->summary;
 	bool is_kind = map == &places->by_kind;
 	uint64_t *known = map_put(map, *number);
 	int error = 0;
@@ -50,10 +54,11 @@ static int number_place(struct places *places, struct map *map, uint32_t *number
 	if (!known)
 		return -ENOMEM;
 	if (!*known) {
-		struct place place = is_kind ? places->summary->rows.code[*number]
-					     : rows_site(places->summary->run, *number);
+		struct place place =
+			is_kind ? summary->rows.code[*number] : rows_site(summary->run, *number);
 
-		error = add_place(places, &place);
+		error = add_place(places, &place,
+				  is_kind ? summary->breakdown.kind[*number].work_ns : 0);
 		*known = places->rank->n_places;
 	}
 	*number = (uint32_t)*known - 1;
@@ -73,6 +78,12 @@ int rank_of(struct rank *rank, const struct summary *summary)
 		error = number_place(&places, &places.by_kind, &calls->step[i].kind);
 	for (uint32_t i = 0; i < calls->n_calls && !error; i++)
 		error = number_place(&places, &places.by_site, &calls->call[i].site);
+	/* other ranks may be late with what this one did in time */
+	for (uint32_t i = 0; i < summary->rows.n && calls->n_calls && !error; i++) {
+		uint32_t kind = summary->rows.row[i].kind;
+
+		error = number_place(&places, &places.by_kind, &kind);
+	}
 	map_free(&places.by_kind);
 	map_free(&places.by_site);
 	return error;
@@ -86,6 +97,7 @@ void rank_free(struct rank *rank)
 		free((char *)rank->place[i].module);
 	}
 	free(rank->place);
+	free(rank->work_ns);
 	rank_calls_free(&rank->calls);
 	*rank = (struct rank){ 0 };
 }
@@ -121,6 +133,7 @@ void rank_write(FILE *out, const struct rank *rank)
 	put_array(out, calls->call, calls->n_calls, sizeof(*calls->call));
 	put_array(out, calls->message, calls->n_messages, sizeof(*calls->message));
 	put_array(out, calls->step, calls->n_steps, sizeof(*calls->step));
+	put_array(out, rank->work_ns, rank->n_places, sizeof(*rank->work_ns));
 	put_array(out, rank->place, rank->n_places, sizeof(*rank->place));
 	for (uint32_t i = 0; i < rank->n_places; i++) {
 		bytes_put_text(out, rank->place[i].name);
@@ -139,6 +152,7 @@ int rank_read(struct rank *rank, struct bytes *bytes)
 	get_array(bytes, &calls->call, &calls->n_calls, sizeof(*calls->call));
 	get_array(bytes, &calls->message, &calls->n_messages, sizeof(*calls->message));
 	get_array(bytes, &calls->step, &calls->n_steps, sizeof(*calls->step));
+	get_array(bytes, &rank->work_ns, &rank->n_places, sizeof(*rank->work_ns));
 	get_array(bytes, &rank->place, &rank->n_places, sizeof(*rank->place));
 	for (uint32_t i = 0; i < rank->n_places; i++) {
 		rank->place[i].name = bytes_get_text(bytes);

@@ -14,6 +14,7 @@
 struct rank {
 	struct rank_calls calls;
 	struct place *place; /* n_places; its own, with their strings */
+	uint64_t *work_ns;   /* n_places: of the tasks of a kind */
 	uint32_t n_places;
 };
 

@@ -84,14 +84,38 @@ int findings_of_job(struct findings *findings, const struct job_waits *waits,
 	return error;
 }
 
-static void say_waiters(const struct finding *finding, struct sentence *what,
-			struct sentence *advice)
+/* ---- whether the late rank has more to do than others ---- */
+
+#define MORE_WORK 1.1 /* times the mean */
+
+enum { LATE_WORKS_AS_OTHERS, LATE_WORKS_MORE };
+static const struct wording ways[] = {
+	[LATE_WORKS_AS_OTHERS] = { "as others", NULL,
+				   "let rank {rank} make its call before these tasks run; or " },
+	[LATE_WORKS_MORE] = { "more work", NULL, "move work from rank {rank} to others; or " },
+};
+
+void job_finding_compare(struct finding *finding, uint64_t work_ns, uint64_t mean_ns)
+{
+	double times_mean = mean_ns ? (double)work_ns / (double)mean_ns : 0;
+
+	finding->variant = times_mean >= MORE_WORK ? LATE_WORKS_MORE : LATE_WORKS_AS_OTHERS;
+	FACTS(finding, fact_string("variant", ways[finding->variant].name),
+	      fact_ns("kind_work", work_ns), fact_real("times_mean", times_mean));
+}
+
+/* ---- in words ---- */
+
+static void say_late(const struct finding *finding, struct sentence *what, struct sentence *advice)
 {
 	(void)advice;
 	say(what, "rank {waiting_rank} waits {share} of its core-seconds for rank {rank}'s tasks "
 		  "of {task}: {waits:times} in {waits_at}, up to {longest_block}");
 	if (fact_n(finding, "other_ranks"))
 		say(what, "; and {other_ranks} other rank{other_ranks:s}");
+	if (finding->variant == LATE_WORKS_MORE)
+		say(what, "\nrank {rank} works {kind_work} in tasks of this kind, {times_mean:2} "
+			  "times the mean of all ranks");
 }
 
 const struct cause cause_late_sender = {
@@ -103,9 +127,10 @@ const struct cause cause_late_sender = {
 	  "waited for.  If it waited for a third rank itself, that one's tasks are charged.",
 	  "Give the late rank less to do before it sends, or let it send earlier; begin the "
 	  "receive early, and wait for it late." },
-	.advice = "move work from rank {rank} to others, or send before these tasks run; or begin "
-		  "the receive early (MPI_Irecv), and wait for it when no other task is ready",
-	.say = say_waiters,
+	.advice = "begin the receive early (MPI_Irecv), and wait for it when no other task is "
+		  "ready",
+	.ways = ways,
+	.say = say_late,
 };
 
 const struct cause cause_late_receiver = {
@@ -117,9 +142,9 @@ const struct cause cause_late_receiver = {
 	  "then, the time is charged to what the receiver ran, as that of a late sender.",
 	  "Let the receiver begin to receive before it computes (MPI_Irecv); or let the sender go "
 	  "on meanwhile (MPI_Isend)." },
-	.advice = "begin the receive before these tasks run (MPI_Irecv on rank {rank}), or send "
-		  "without waiting (MPI_Isend)",
-	.say = say_waiters,
+	.advice = "begin the receive early there (MPI_Irecv), or send without waiting (MPI_Isend)",
+	.ways = ways,
+	.say = say_late,
 };
 
 const struct cause cause_late_collective = {
@@ -132,7 +157,8 @@ const struct cause cause_late_collective = {
 	  "charged to what that one ran, as that of a late sender.",
 	  "Give the late rank less to do before the call; or begin the call early, and wait for "
 	  "it late (MPI_Ibarrier, MPI_Iallreduce, ..)." },
-	.advice = "move work from rank {rank} to others; or begin the call early (MPI_Ibarrier, "
-		  "MPI_Iallreduce, ..), and wait for it when no other task is ready",
-	.say = say_waiters,
+	.advice = "begin the call early (MPI_Ibarrier, MPI_Iallreduce, ..), and wait for it when "
+		  "no other task is ready",
+	.ways = ways,
+	.say = say_late,
 };

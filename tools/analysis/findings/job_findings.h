@@ -11,3 +11,6 @@
  */
 int findings_of_job(struct findings *findings, const struct job_waits *waits,
 		    const struct job_rank *rank, uint32_t n_ranks);
+/* What the late rank's tasks of the kind work, and those of a rank in the mean: whether it should
+ * have less to do, or do it later. */
+void job_finding_compare(struct finding *finding, uint64_t work_ns, uint64_t mean_ns);
