@@ -22,6 +22,7 @@ struct release {
 	uint64_t ns; /* when it was over; 0: it is for nobody */
 	uint32_t rank, call;
 	enum late how;
+	uint64_t charged_ns; /* what others ran meanwhile */
 };
 
 /* What a late rank ran during a part of a wait. */
@@ -118,10 +119,12 @@ static void find_release(struct search *search, const struct end *end, const str
 		if (other[i].again || other[i].rank == end->rank ||
 		    other[i].begin_ns > call->end_ns || !waits_for(search, end, &other[i]))
 			continue;
-		*release =
-			(struct release){ other[i].begin_ns, other[i].rank,
-					  message_of(search, &other[i])->call,
-					  end->collective ? LATE_COLLECTIVE : how[message->field] };
+		*release = (struct release){
+			.ns = other[i].begin_ns,
+			.rank = other[i].rank,
+			.call = message_of(search, &other[i])->call,
+			.how = end->collective ? LATE_COLLECTIVE : how[message->field],
+		};
 		return;
 	}
 }
@@ -267,7 +270,7 @@ static uint64_t begin_of(const struct search *search, const struct walk *at)
 static int charge_wait(struct search *search, uint32_t rank, uint32_t number)
 {
 	const struct rank_call *call = &search->rank[rank].calls->call[number];
-	const struct release *release = &search->release[rank][number];
+	struct release *release = &search->release[rank][number];
 	struct charge_of wait = { { .how = release->how, .waiter = rank, .site = call->site },
 				  number };
 	struct walk at = { release->rank,
@@ -281,6 +284,7 @@ static int charge_wait(struct search *search, uint32_t rank, uint32_t number)
 
 		begin_ns = at_least(call->begin_ns, begin_ns);
 		error = charge(search, &wait, &at, begin_ns);
+		release->charged_ns += at.ns - begin_ns;
 		at.ns = begin_ns;
 		walk_on(search, &at);
 	}
@@ -348,6 +352,56 @@ static void add_charges(struct search *search)
 	}
 }
 
+/* ---- messages ---- */
+
+/* Of the task that makes the call; RANK_NONE: not known. */
+static uint32_t kind_of(const struct rank_calls *calls, const struct rank_call *call)
+{
+	return call->step == RANK_NONE ? RANK_NONE : calls->step[call->step].kind;
+}
+
+static int open_traffic(struct search *search)
+{
+	struct job_waits *waits = search->waits;
+
+	for (uint32_t r = 0; r < search->n_ranks; r++)
+		for (uint32_t i = 0; i < search->rank[r].calls->n_steps; i++)
+			waits->n_traffic = (uint32_t)at_least(
+				waits->n_traffic, search->rank[r].calls->step[i].kind + 1ull);
+	waits->traffic = calloc(waits->n_traffic + 1ull, sizeof(*waits->traffic));
+	return waits->traffic ? 0 : -ENOMEM;
+}
+
+/* A call's time goes with its first message. */
+static void count_message(struct search *search, uint32_t rank, uint32_t message)
+{
+	const struct rank_calls *calls = search->rank[rank].calls;
+	const struct rank_message *of = &calls->message[message];
+	const struct rank_call *call = &calls->call[of->call];
+	uint32_t kind = kind_of(calls, call);
+	struct job_traffic *to;
+
+	if (of->field > WIRE_MESSAGE_FROM || kind == RANK_NONE)
+		return;
+	to = &search->waits->traffic[kind];
+	to->rank = rank;
+	to->n++;
+	to->bytes += of->bytes;
+	if (!message || calls->message[message - 1].call != of->call)
+		to->ns +=
+			call->end_ns - call->begin_ns - search->release[rank][of->call].charged_ns;
+}
+
+static int count_messages(struct search *search)
+{
+	int error = open_traffic(search);
+
+	for (uint32_t r = 0; r < search->n_ranks && !error; r++)
+		for (uint32_t i = 0; i < search->rank[r].calls->n_messages; i++)
+			count_message(search, r, i);
+	return error;
+}
+
 /* ---- all of it ---- */
 
 static int open_search(struct search *search)
@@ -378,6 +432,8 @@ int job_waits_find(struct job_waits *waits, const struct job_rank *rank, uint32_
 		match_all(&search);
 		error = charge_all(&search);
 	}
+	if (!error)
+		error = count_messages(&search);
 	if (!error) {
 		waits->late = calloc(search.n_charges + 1, sizeof(*waits->late));
 		error = waits->late ? 0 : -ENOMEM;
@@ -397,5 +453,6 @@ int job_waits_find(struct job_waits *waits, const struct job_rank *rank, uint32_
 void job_waits_free(struct job_waits *waits)
 {
 	free(waits->late);
+	free(waits->traffic);
 	*waits = (struct job_waits){ 0 };
 }

@@ -40,6 +40,13 @@ struct job_late {
 	uint64_t ns, longest_ns;
 };
 
+/* What tasks of a kind sent and received, without collective calls. */
+struct job_traffic {
+	uint32_t rank; /* in job_rank[] */
+	uint64_t n, bytes;
+	uint64_t ns; /* of the calls, but for what others ran meanwhile */
+};
+
 struct job_waits {
 	uint64_t n_messages, n_collectives; /* matched */
 	uint64_t n_unmatched;		    /* ends of either without all others, .. */
@@ -48,6 +55,8 @@ struct job_waits {
 	uint64_t in_calls_ns, late_ns;	    /* of all calls; of which waits for late ranks */
 	struct job_late *late;		    /* n_late, by how, late and kind, then waiter */
 	uint32_t n_late;
+	struct job_traffic *traffic; /* n_traffic, by kind as the steps have it */
+	uint32_t n_traffic;
 };
 
 /* 0 or -ENOMEM. */

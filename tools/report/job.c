@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/analysis/findings/job_findings.h"
+#include "tools/base/order.h"
 
 static char *name_place(void *context, kind_id number, char *out, size_t room)
 {
@@ -81,17 +82,51 @@ static int gather_ranks(struct job *job, struct processes *all)
 	return 0;
 }
 
+/* ---- places of several ranks ---- */
+
+struct numbered {
+	const struct place *place;
+	uint32_t number;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct numbered *x = a, *y = b;
+
+	return place_compare(x->place, y->place) ?: order_least(x->number, y->number);
+}
+
+static int find_same(struct job *job)
+{
+	struct numbered *sorted = calloc(job->n_places + 1ull, sizeof(*sorted));
+	uint32_t first = 0;
+
+	job->same = calloc(job->n_places + 1ull, sizeof(*job->same));
+	for (uint32_t i = 0; sorted && i < job->n_places; i++)
+		sorted[i] = (struct numbered){ &job->place[i], i };
+	if (sorted && job->same && job->n_places)
+		qsort(sorted, job->n_places, sizeof(*sorted), by_place);
+	for (uint32_t i = 0; sorted && job->same && i < job->n_places; i++) {
+		if (!i || place_compare(sorted[i].place, sorted[i - 1].place) != 0)
+			first = sorted[i].number;
+		job->same[sorted[i].number] = first;
+	}
+	free(sorted);
+	return sorted && job->same ? 0 : -ENOMEM;
+}
+
 /* With what the ranks in the mean work at the same place. */
 static void compare(const struct job *job, struct finding *finding)
 {
-	const struct place *place = &job->place[finding->kind];
 	uint64_t work_ns = 0;
 
 	for (uint32_t i = 0; i < job->n_places; i++)
-		if (job->work_ns[i] && place_compare(&job->place[i], place) == 0)
+		if (job->same[i] == job->same[finding->kind])
 			work_ns += job->work_ns[i];
 	job_finding_compare(finding, job->work_ns[finding->kind], work_ns / job->n_ranks);
 }
+
+/* ---- all of it ---- */
 
 static int put_in_words(struct job *job)
 {
@@ -104,7 +139,8 @@ static int put_in_words(struct job *job)
 	for (uint32_t i = 0; i < job->n_found; i++) {
 		struct found *found = &job->found[i];
 
-		compare(job, &job->findings.finding[i]);
+		if (fact_of(&job->findings.finding[i], "task"))
+			compare(job, &job->findings.finding[i]);
 		found->finding = &job->findings.finding[i];
 		found->names = names;
 		found->place = job->place[found->finding->kind];
@@ -123,9 +159,12 @@ int job_find(struct job *job, struct processes *all)
 		return 0;
 	error = gather_ranks(job, all);
 	if (!error)
+		error = find_same(job);
+	if (!error)
 		error = job_waits_find(&job->waits, job->rank, job->n_ranks);
 	if (!error)
-		error = findings_of_job(&job->findings, &job->waits, job->rank, job->n_ranks);
+		error = findings_of_job(&job->findings, &job->waits, job->rank, job->n_ranks,
+					job->same);
 	return error ?: put_in_words(job);
 }
 
@@ -136,6 +175,7 @@ void job_free(struct job *job)
 	free(job->found);
 	free(job->place);
 	free(job->work_ns);
+	free(job->same);
 	free(job->rank);
 	*job = (struct job){ 0 };
 }

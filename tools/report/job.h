@@ -17,7 +17,8 @@ struct job {
 	struct found *found; /* n_found: the findings in words */
 	uint32_t n_found;
 	struct place *place; /* n_places, by number, of all ranks; borrows */
-	uint64_t *work_ns;   /* n_places: of the tasks of a kind */
+	uint64_t *work_ns;   /* n_places: of the rank's tasks of the kind */
+	uint32_t *same;	     /* n_places: the first that is at the same place */
 	uint32_t n_places;
 	struct job_rank *rank; /* n_ranks: those that called MPI */
 	uint32_t n_ranks;

@@ -25,6 +25,7 @@
 	X(late_sender, none)                                                                       \
 	X(late_receiver, none)                                                                     \
 	X(late_collective, none)                                                                   \
+	X(small_messages, none)                                                                    \
 	X(locking, none)                                                                           \
 	X(barred, untied)                                                                          \
 	X(buried, untied)                                                                          \

@@ -21,6 +21,20 @@ static bool is_of_same_tasks(const struct job_late *x, const struct job_late *y)
 	return x->how == y->how && x->late == y->late && x->kind == y->kind;
 }
 
+static struct finding *add_finding(struct findings *findings, const struct cause *cause,
+				   kind_id kind)
+{
+	struct finding *finding;
+
+	if (!array_grow(&findings->finding, &findings->room, findings->n + 1ull, sizeof(*finding)))
+		return NULL;
+	finding = &findings->finding[findings->n++];
+	*finding = (struct finding){
+		.id = cause->about.id, .kind = kind, .site = SITE_NONE, .n_workers = 1
+	};
+	return finding;
+}
+
 /* Of n waiters for one rank's tasks of a kind, in one way. */
 static int add_late(struct findings *findings, const struct job_late *late, uint32_t n,
 		    const struct job_rank *rank, double least_ns)
@@ -36,17 +50,12 @@ static int add_late(struct findings *findings, const struct job_late *late, uint
 	}
 	if (!ns || (double)ns < least_ns)
 		return 0;
-	if (!array_grow(&findings->finding, &findings->room, findings->n + 1ull, sizeof(*finding)))
+	finding = add_finding(findings, causes[late->how], late->kind);
+	if (!finding)
 		return -ENOMEM;
 	waiter = &rank[most->waiter];
-	finding = &findings->finding[findings->n++];
-	*finding = (struct finding){ .id = causes[late->how]->about.id,
-				     .lost_ns = ns,
-				     .elapsed_ns = at_most(waiter->elapsed_ns, most->ns),
-				     .gain_ns = at_most(waiter->elapsed_ns, most->ns),
-				     .kind = late->kind,
-				     .site = SITE_NONE,
-				     .n_workers = 1 };
+	finding->lost_ns = ns;
+	finding->elapsed_ns = finding->gain_ns = at_most(waiter->elapsed_ns, most->ns);
 	FACTS(finding, fact_count("rank", rank[late->late].rank),
 	      fact_count("waiting_rank", waiter->rank),
 	      fact_share("share", (double)most->ns / (double)waiter->cumulative_ns),
@@ -55,6 +64,68 @@ static int add_late(struct findings *findings, const struct job_late *late, uint
 	      fact_count("other_ranks", n - 1));
 	return 0;
 }
+
+/* ---- messages ---- */
+
+#define SMALL_BYTES 4096u /* of such a message the latency counts, and not its bytes */
+#define SMALL_LEAST 1000u /* fewer are no pattern */
+
+/* Of one kind, on all ranks that have it. */
+struct traffic {
+	struct job_traffic sum;
+	uint32_t n_ranks;
+	uint64_t most_ns; /* on a rank, .. */
+	uint32_t most;	  /* .. this one */
+};
+
+static void add_traffic(struct traffic *traffic, const struct job_traffic *more)
+{
+	traffic->sum.n += more->n;
+	traffic->sum.bytes += more->bytes;
+	traffic->sum.ns += more->ns;
+	traffic->n_ranks++;
+	if (more->ns >= traffic->most_ns) {
+		traffic->most_ns = more->ns;
+		traffic->most = more->rank;
+	}
+}
+
+static int add_small(struct findings *findings, const struct traffic *traffic, kind_id kind,
+		     const struct job_rank *rank, double least_ns)
+{
+	const struct job_traffic *sum = &traffic->sum;
+	uint64_t gain_ns = at_most(rank[traffic->most].elapsed_ns, traffic->most_ns);
+	struct finding *finding;
+
+	if (sum->n < SMALL_LEAST || sum->bytes / sum->n > SMALL_BYTES || (double)sum->ns < least_ns)
+		return 0;
+	finding = add_finding(findings, &cause_small_messages, kind);
+	if (!finding)
+		return -ENOMEM;
+	finding->lost_ns = sum->ns;
+	finding->elapsed_ns = finding->gain_ns = gain_ns;
+	FACTS(finding, fact_count("messages", sum->n),
+	      fact_count("mean_bytes", sum->bytes / sum->n), fact_ns("each", sum->ns / sum->n),
+	      fact_count("ranks", traffic->n_ranks));
+	return 0;
+}
+
+static int add_all_small(struct findings *findings, const struct job_waits *waits,
+			 const struct job_rank *rank, const uint32_t *same, double least_ns)
+{
+	struct traffic *traffic = calloc(waits->n_traffic + 1ull, sizeof(*traffic));
+	int error = traffic ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; i < waits->n_traffic && !error; i++)
+		if (waits->traffic[i].n)
+			add_traffic(&traffic[same[i]], &waits->traffic[i]);
+	for (uint32_t i = 0; i < waits->n_traffic && !error; i++)
+		error = add_small(findings, &traffic[i], i, rank, least_ns);
+	free(traffic);
+	return error;
+}
+
+/* ---- all of them ---- */
 
 static int by_loss(const void *a, const void *b)
 {
@@ -65,20 +136,22 @@ static int by_loss(const void *a, const void *b)
 }
 
 int findings_of_job(struct findings *findings, const struct job_waits *waits,
-		    const struct job_rank *rank, uint32_t n_ranks)
+		    const struct job_rank *rank, uint32_t n_ranks, const uint32_t *same)
 {
-	double all_ns = 0;
+	double least_ns = 0;
 	int error = 0;
 
 	*findings = (struct findings){ 0 };
 	for (uint32_t r = 0; r < n_ranks; r++)
-		all_ns += (double)rank[r].cumulative_ns;
+		least_ns += FINDING_SHARE * (double)rank[r].cumulative_ns;
 	for (uint32_t i = 0, n; i < waits->n_late && !error; i += n) {
 		for (n = 1; i + n < waits->n_late; n++)
 			if (!is_of_same_tasks(&waits->late[i], &waits->late[i + n]))
 				break;
-		error = add_late(findings, &waits->late[i], n, rank, FINDING_SHARE * all_ns);
+		error = add_late(findings, &waits->late[i], n, rank, least_ns);
 	}
+	if (!error)
+		error = add_all_small(findings, waits, rank, same, least_ns);
 	if (findings->n)
 		qsort(findings->finding, findings->n, sizeof(*findings->finding), by_loss);
 	return error;
@@ -161,4 +234,19 @@ const struct cause cause_late_collective = {
 		  "no other task is ready",
 	.ways = ways,
 	.say = say_late,
+};
+
+const struct cause cause_small_messages = {
+	{ "small_messages", "too many small messages",
+	  "Ranks exchange so many messages of a few bytes that what each one takes adds up.  Only "
+	  "reports of several ranks of a job have this finding.",
+	  "Tasks of a kind make at least 1,000 sends and receives, of at most 4,096 bytes in the "
+	  "mean.  Their calls took that time, without what late ranks ran meanwhile.",
+	  "Send what goes to one rank as one message, by a derived datatype or MPI_Pack(); or "
+	  "begin many (MPI_Isend, MPI_Irecv), and wait for them together." },
+	.what = "its tasks make {messages} sends and receives, of {mean_bytes} bytes in the mean, "
+		"on {ranks} rank{ranks:s}; each takes {each}, without what late ranks ran "
+		"meanwhile",
+	.advice = "send what goes to one rank as one message; or begin many (MPI_Isend, "
+		  "MPI_Irecv), and wait for them together",
 };
