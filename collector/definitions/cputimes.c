@@ -15,8 +15,8 @@
 #define LEAST_WORKER_NS 100000u /* .. and for each worker: reading it takes some 3000 */
 #define READ_NS 1000000u	/* it takes some 10000, unless the reader has no CPU meanwhile */
 #define READ_TRIES 3
-#define PARTS 2048u		/* of the time so far, for each worker; .. */
-#define WORKERS_MANY 32u	/* .. if they are more than these */
+#define PARTS 2048u	 /* of the time so far, for each worker; .. */
+#define WORKERS_MANY 32u /* .. if they are more than these */
 
 bool cputimes_of_schedstat(const char *text, struct cputimes_reading *out)
 {
@@ -90,8 +90,7 @@ static void add_notes(struct cputimes *times, uint32_t index, struct worker *wor
 	uint64_t last = atomic_load(&worker->cpu.last_ticks);
 
 	if (noted != worker->sampled.noted_ticks)
-		sample_add(times, index, worker, noted, atomic_load(&worker->cpu.noted_ns),
-			   false);
+		sample_add(times, index, worker, noted, atomic_load(&worker->cpu.noted_ns), false);
 	if (last != worker->sampled.last_ticks)
 		sample_add(times, index, worker, last, atomic_load(&worker->cpu.last_ns), false);
 	worker->sampled.noted_ticks = noted;
@@ -182,6 +181,20 @@ void cputimes_sample_worker(struct cputimes *times, uint32_t index, struct worke
 		sample_add(times, index, worker, ticks, base_ns + now.run_ns, now.has_wait);
 }
 
+void cputimes_sample_process(struct cputimes *times, const struct clock *clock)
+{
+	struct cputimes_reading now = { 0 };
+	uint64_t ticks = 0;
+
+	if (read_at(times, 0, clock, &now, &ticks) <= CPUTIMES_UNKNOWN)
+		return;
+	if (now.run_ns > times->process_ns) /* another thread of the recorder's may have read it */
+		times->process_ns = now.run_ns;
+	sample_keep(times, (struct cputimes_sample){ .ticks = ticks,
+						     .run_ns = times->process_ns,
+						     .worker = CPUTIMES_PROCESS });
+}
+
 /* A worker that comes makes what was written no longer true, until its own mask is read. */
 static void put_cpus(struct cputimes *times, struct lines *out)
 {
@@ -206,11 +219,16 @@ void cputimes_put(struct cputimes *times, uint32_t shift, struct lines *out)
 	for (uint32_t i = 0; i < times->n; i++) {
 		const struct cputimes_sample *sample = &times->sample[i];
 
-		defs_put_cpu(out, &(struct defs_cpu){ .units = sample->ticks >> shift,
-						      .run_ns = sample->run_ns,
-						      .wait_ns = sample->wait_ns,
-						      .worker = sample->worker,
-						      .has_wait = sample->has_wait });
+		struct defs_cpu cpu = { .units = sample->ticks >> shift,
+					.run_ns = sample->run_ns,
+					.wait_ns = sample->wait_ns,
+					.worker = sample->worker,
+					.has_wait = sample->has_wait };
+
+		if (sample->worker == CPUTIMES_PROCESS)
+			defs_put_process(out, &cpu);
+		else
+			defs_put_cpu(out, &cpu);
 	}
 }
 

@@ -50,22 +50,24 @@ bool cputimes_of_schedstat(const char *text, struct cputimes_reading *out);
 /* Asks the kernel for a thread's mask, by a bare system call.  Keeps errno or not. */
 void cputimes_read_mask(uint32_t thread, struct cputimes_mask *out);
 
-/* Reads the sums of a thread of the process, and its mask; CPUTIMES_UNKNOWN if it cannot.  Keeps
- * errno or not. */
+/* Reads the sums of a thread of the process, and its mask; of thread 0, the CPU time of all of them
+ * but the recorder's.  CPUTIMES_UNKNOWN if it cannot.  Keeps errno or not. */
 typedef enum cputimes_source cputimes_reader(void *arg, uint32_t thread,
 					     struct cputimes_reading *out);
 
 struct cputimes_sample {
 	uint64_t ticks, run_ns, wait_ns;
-	uint32_t worker;
+	uint32_t worker; /* CPUTIMES_PROCESS: all threads of the process */
 	bool has_wait;
 };
+#define CPUTIMES_PROCESS UINT32_MAX
 
 struct cputimes {
 	cputimes_reader *reader; /* NULL: nobody samples */
 	void *arg;
 	enum cputimes_source source, written; /* the latter as the trace has it */
 	uint64_t sampled_ns;
+	uint64_t process_ns; /* the last of its samples */
 	struct cputimes_sample
 		*sample; /* not in the trace yet; or, if that is made at the end, all */
 	uint32_t n;
@@ -80,6 +82,9 @@ uint64_t cputimes_due_ns(const struct cputimes *times, const struct session *ses
 /* Samples a worker, unless its times cannot be read at once: each time all of them. */
 void cputimes_sample_worker(struct cputimes *times, uint32_t index, struct worker *worker,
 			    const struct clock *clock);
+
+/* Samples the process: each time after all workers. */
+void cputimes_sample_process(struct cputimes *times, const struct clock *clock);
 
 /* Writes the samples that there are, and where they are from, if that was not written. */
 void cputimes_put(struct cputimes *times, uint32_t shift, struct lines *out);

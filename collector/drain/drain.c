@@ -336,6 +336,8 @@ static void sample(struct drain *drain, uint64_t now_ns, bool at_end)
 		if (worker)
 			cputimes_sample_worker(times, i, worker, &drain->session->clock);
 	}
+	if (n_workers)
+		cputimes_sample_process(times, &drain->session->clock);
 	times->sampled_ns = now_ns;
 }
 

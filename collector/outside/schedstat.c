@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "collector/session/clock.h"
 #include "collector/session/procstat.h"
 
 static bool read_schedstat(int pid, uint32_t thread, struct cputimes_reading *out)
@@ -47,6 +48,10 @@ enum cputimes_source schedstat_read(void *pid, uint32_t thread, struct cputimes_
 	int process = *(const int *)pid;
 	enum cputimes_source source = CPUTIMES_UNKNOWN;
 
+	if (!thread)
+		return process > 0 && clock_process_ns((uint32_t)process, &out->run_ns)
+			       ? CPUTIMES_CLOCK
+			       : CPUTIMES_UNKNOWN;
 	if (process > 0 && read_schedstat(process, thread, out))
 		source = CPUTIMES_SCHEDSTAT;
 	else if (process > 0 && read_stat(process, thread, out))

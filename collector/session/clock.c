@@ -187,16 +187,32 @@ static clockid_t thread_clock(uint32_t thread)
 	return (clockid_t)(~thread << 3 | 6);
 }
 
-bool clock_cpu_ns(uint32_t thread, uint64_t *ns)
+/* That of clock_getcpuclockid(), by process id. */
+static clockid_t process_clock(uint32_t pid)
+{
+	return (clockid_t)(~pid << 3 | 2);
+}
+
+static bool cpu_clock_ns(clockid_t id, uint64_t *ns)
 {
 	struct timespec ts;
 	int saved = errno;
-	bool known = syscall(SYS_clock_gettime, thread_clock(thread), &ts) == 0;
+	bool known = syscall(SYS_clock_gettime, id, &ts) == 0;
 
 	errno = saved;
 	if (known)
 		*ns = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 	return known;
+}
+
+bool clock_cpu_ns(uint32_t thread, uint64_t *ns)
+{
+	return cpu_clock_ns(thread_clock(thread), ns);
+}
+
+bool clock_process_ns(uint32_t pid, uint64_t *ns)
+{
+	return cpu_clock_ns(process_clock(pid), ns);
 }
 
 uint64_t clock_ticks_by(const struct clock *clock)

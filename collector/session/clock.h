@@ -53,6 +53,8 @@ uint64_t clock_monotonic_ns(void) EXPORT_AS(clock_monotonic_ns);
 /* The CPU time of one of this process's threads; of the calling one, for 0.  False if the system
  * does not tell.  A bare system call, which keeps errno. */
 bool clock_cpu_ns(uint32_t thread, uint64_t *ns) EXPORT_AS(clock_cpu_ns);
+/* Likewise of all threads of a process, the ended ones, too; of this process, for 0. */
+bool clock_process_ns(uint32_t pid, uint64_t *ns);
 uint64_t clock_ticks_by(const struct clock *clock);
 struct clock_pair clock_pair(const struct clock *clock) EXPORT_AS(clock_pair);
 

@@ -390,6 +390,18 @@ static int cpu_line(struct defs *defs, char *rest)
 	return error ? error : append(&defs->cpu, &defs->n_cpus, &cpu, sizeof(cpu), DEFS_CPUS_MAX);
 }
 
+static int process_line(struct defs *defs, char *rest)
+{
+	struct defs_cpu cpu = { 0 };
+	char *when = defs_word(&rest);
+	int error = when ? defs_number(when, &cpu.units) : -EPROTO;
+
+	if (!error)
+		error = read_fields(cpu_fields, &cpu, 0, rest);
+	return error ? error
+		     : append(&defs->process, &defs->n_processes, &cpu, sizeof(cpu), DEFS_CPUS_MAX);
+}
+
 /* ---- writing ---- */
 
 static void put_field(struct lines *out, const struct field *field, const void *at)
@@ -448,13 +460,18 @@ void defs_put_cpu(struct lines *out, const struct defs_cpu *cpu)
 	lines_print(out, "\n");
 }
 
+void defs_put_process(struct lines *out, const struct defs_cpu *cpu)
+{
+	lines_print(out, "process %" PRIu64 " run=%" PRIu64 "\n", cpu->units, cpu->run_ns);
+}
+
 static const struct {
 	const char *word;
 	int (*read)(struct defs *defs, char *rest);
 } others[] = {
-	{ "meta", meta_line },	   { "sync", sync_line }, { "whole", whole_line },
-	{ "mark", mark_line },	   { "cpu", cpu_line },	  { "clock", clock_line },
-	{ "sample", sample_line },
+	{ "meta", meta_line },	   { "sync", sync_line },	{ "whole", whole_line },
+	{ "mark", mark_line },	   { "cpu", cpu_line },		{ "clock", clock_line },
+	{ "sample", sample_line }, { "process", process_line },
 };
 #define N_OTHERS (sizeof(others) / sizeof(others[0]))
 
@@ -524,6 +541,7 @@ void defs_free(struct defs *defs)
 	free(defs->meta);
 	free(defs->mark);
 	free(defs->cpu);
+	free(defs->process);
 	free(defs->sample);
 	free(defs->snapshot);
 	free(defs->clock);

@@ -38,13 +38,15 @@ struct defs {
 	struct defs_sync *snapshot; /* in the order of the file: those that begin a piece of time */
 	uint64_t whole_units; /* all events before this are in the file, even if its end is not */
 	uint32_t n_metas, n_runtimes, n_modules, n_sites, n_marks, n_cpus, n_counters, n_paths;
+	uint32_t n_processes;
 	uint32_t n_frames, n_stacks, n_samples;
 	struct defs_meta *meta;
 	struct defs_runtime *runtime;
 	struct defs_module *module;
-	struct defs_site *site; /* 0..n_sites-1; those never said are zero */
-	struct defs_mark *mark; /* in the order of the file */
-	struct defs_cpu *cpu;	/* likewise */
+	struct defs_site *site;	  /* 0..n_sites-1; those never said are zero */
+	struct defs_mark *mark;	  /* in the order of the file */
+	struct defs_cpu *cpu;	  /* likewise */
+	struct defs_cpu *process; /* all threads of the process, n_processes times; likewise */
 	struct defs_counter *counter;
 	struct defs_path *path;	    /* 0..n_paths-1; 0 is none */
 	struct defs_frame *frame;   /* 0..n_frames-1 */
@@ -83,5 +85,6 @@ void defs_put_all(struct lines *out, const struct defs *defs, enum defs_numbered
 /* Writes the line of a sample of a worker. */
 void defs_put_sample(struct lines *out, const struct defs_sample *sample);
 void defs_put_cpu(struct lines *out, const struct defs_cpu *cpu);
+void defs_put_process(struct lines *out, const struct defs_cpu *cpu); /* of all its threads */
 
 void defs_free(struct defs *defs); /* a zeroed one is fine */

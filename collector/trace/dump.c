@@ -51,6 +51,8 @@ static void put_defs(FILE *to, const struct defs *defs)
 	}
 	for (uint32_t i = 0; i < defs->n_cpus; i++)
 		defs_put_cpu(out, &defs->cpu[i]);
+	for (uint32_t i = 0; i < defs->n_processes; i++)
+		defs_put_process(out, &defs->process[i]);
 	for (size_t k = 0; k < sizeof(order) / sizeof(order[0]); k++)
 		defs_put_all(out, defs, order[k]);
 	for (uint32_t i = 0; i < defs->n_samples; i++)

@@ -246,8 +246,8 @@ def test_undecided(lab):
             (two, one, False, "work grew by 300 us a worker, 67 % of it in f a.c:1"),
             (two, idle, False, "B is 2.00 x slower than A (600 us, 300 us): work grew by 600 us of core time"),
             (busy, busy, False, "B takes as long as A"),
-            (two, busy, True, "B cannot be judged against A (600 us, 300 us; other programs took 0 of A and 300 us of B a worker"),
-            (busy, two, True, "other programs took 300 us of A and 0 of B a worker"),
+            (two, busy, True, "B cannot be judged against A (600 us, 300 us; waits for a CPU took 0 of A and 300 us of B a worker"),
+            (busy, two, True, "waits for a CPU took 300 us of A and 0 of B a worker"),
             (busy, idle, True, "B cannot be judged against A (600 us, 600 us;")):
         got = lab.diff(a, b)
         assert got["undecided"] == undecided and says in got["why"], got["why"]

@@ -476,7 +476,7 @@ class Definitions:
 
     def __init__(self):
         self.clock, self.whole = "ns", 0
-        self.syncs, self.marks, self.cpus, self.samples, self.meta = [], [], [], [], {}
+        self.syncs, self.marks, self.cpus, self.processes, self.samples, self.meta = [], [], [], [], [], {}
         self.objects = {what: {} for what in FIELDS}
 
     def line(self, line):
@@ -500,12 +500,13 @@ class Definitions:
         elif first == "meta":
             self.meta[rest[0]] = value_text(rest[1] if len(rest) > 1 else "")
         elif first == "cpu":
-            fields = dict(word.split("=", 1) for word in rest[2:])
+            fields = {"run": "0", **dict(word.split("=", 1) for word in rest[2:])}
             require(rest[0].startswith("w"), "a sample without a worker")
             sums = [f"{key}={number_of(fields[key])}" for key in ("run", "wait") if key in fields]
-            if "run" not in fields:
-                sums.insert(0, "run=0")
             self.cpus.append(["cpu", f"w{number_of(rest[0][1:])}", str(number_of(rest[1])), *sums])
+        elif first == "process":
+            fields = {"run": "0", **dict(word.split("=", 1) for word in rest[1:])}
+            self.processes.append(["process", str(number_of(rest[0])), f"run={number_of(fields['run'])}"])
         elif first == "sample":
             fields = dict(word.split("=", 1) for word in rest[2:])
             asleep, word = number_of(fields.get("asleep", "0")), number_of(fields.get("word", "0"))
@@ -552,8 +553,7 @@ class Definitions:
             yield f"whole {self.whole}"
         for key, value in self.meta.items():
             yield f"meta {key} {value}"
-        for words in self.marks + self.cpus:
-            yield " ".join(words)
+        yield from map(" ".join, self.marks + self.cpus + self.processes)
         for what in ("runtime", "module", "counter", "path", "site", "frame", "stack"):
             for number in range(what in ("path", "stack"), max(self.objects[what], default=-1) + 1):
                 yield self.object_text(what, number)

@@ -67,6 +67,7 @@ class Trace:
         syncs = [tuple(map(int, pair)) for pair in re.findall(r"^sync (\d+) (\d+)$", dump.stdout, re.M)]
         (units, ns), (last_units, last_ns) = syncs[0], syncs[-1]
         self.lanes = {}
+        self.process = [int(run) for run in re.findall(r"^process \d+ run=(\d+)$", dump.stdout, re.M)]
         for worker, at, run, wait in re.findall(r"^cpu w(\d+) (\d+) run=(\d+)(?: wait=(\d+))?$", dump.stdout, re.M):
             at = ns + (int(at) - units) * (last_ns - ns) // (last_units - units)
             self.lanes.setdefault(int(worker), []).append((at, int(run), int(wait) if wait else None))
@@ -80,6 +81,7 @@ class Trace:
             for before, after in zip(lane, lane[1:]):
                 assert before[0] <= after[0] and before[1] <= after[1], (worker, before, after)
                 assert None in (before[2], after[2]) or before[2] <= after[2], (worker, before, after)
+        assert self.process == sorted(self.process), self.process
         rows, machine, elapsed = self.report["workers_profile"], self.machine, self.report["elapsed_ns"]
         for row in rows:
             assert (row["cpu_ns"] or 0) + (row["cpu_wait_ns"] or 0) <= elapsed + len(self.lanes), row
@@ -235,6 +237,15 @@ def masks(folder):
             assert trace.machine["cpus"] <= n, trace.machine
 
 
+def own_threads(folder):
+    """What a thread had that is no worker is in the CPU time of the process."""
+    for inside_it in (False, True):
+        trace = Trace(folder, "own", 2, 100, inside=inside_it)
+        (own,) = map(int, re.findall(r"^own (\d+)$", trace.out, re.M))
+        beside = trace.process[-1] - trace.sums(1)
+        assert own / 2 <= beside, (own, beside, trace.sums(1), trace.process)
+
+
 def crowd_inside(folder):
     crowd(folder, inside=True)
 
@@ -305,7 +316,7 @@ def keep_traces(name, folder):
 
 
 CHECKS = [burn, monotonic, inside, without_proc, other_user, forked, crowd,
-          crowd_inside, masks, sleepers, killed, killed_inside, orphaned, turns, lossy, thousand]
+          crowd_inside, masks, own_threads, sleepers, killed, killed_inside, orphaned, turns, lossy, thousand]
 
 if __name__ == "__main__":
     sys.exit(frame.run("machine", ARGS, [(check.__name__, check) for check in CHECKS], keep_traces))

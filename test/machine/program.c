@@ -6,7 +6,10 @@
  *						that was, on CLOCK_MONOTONIC
  *
  * burn: MS of CPU time; sleep; kill: burn, then the process kills itself; turns: one thread after the
- * other, which each burn.
+ * other, which each burn; own: burn, and a thread that is no worker has 3 * MS, too, and prints
+ * that:
+ *
+ *	own NS
  *
  * chroot DIR, setuid, fork: burn, then do so, then burn again.  chroot and setuid print between which
  * times it was, and all three how many files were open before, and are at the end:
@@ -136,6 +139,14 @@ static void *turn(void *unused)
 	return unused;
 }
 
+static void *burn(void *unused)
+{
+	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < 3 * (uint64_t)ms * 1000000u)
+		;
+	printf("own %llu\n", (unsigned long long)clock_ns(CLOCK_THREAD_CPUTIME_ID));
+	return unused;
+}
+
 int main(int argc, char **argv)
 {
 	int n = argc > 3 ? atoi(argv[2]) : 1;
@@ -150,7 +161,11 @@ int main(int argc, char **argv)
 		}
 		return 0;
 	}
+	if (strcmp(how, "own") == 0)
+		pthread_create(&thread, NULL, burn, NULL);
 	team(strcmp(how, "fork") == 0 ? 1 : n); /* libgomp's pool does not survive fork() */
+	if (strcmp(how, "own") == 0)
+		pthread_join(thread, NULL);
 	if (argc > 4) {
 		await_trace();
 		return leave(n, argv[4]);

@@ -25,19 +25,26 @@ static uint64_t max(uint64_t a, uint64_t b)
 
 /* ---- samples ---- */
 
-int machine_add(struct machine *machine, uint32_t worker, struct machine_sample sample)
+static int lane_add(struct machine_lane *lane, struct machine_sample sample)
 {
-	struct machine_lane *lane;
-
-	if (!array_grow(&machine->lane, &machine->lane_room, worker + 1ull, sizeof(*lane)))
-		return -ENOMEM;
-	while (machine->n_lanes <= worker)
-		machine->lane[machine->n_lanes++] = (struct machine_lane){ 0 };
-	lane = &machine->lane[worker];
 	if (!array_grow(&lane->sample, &lane->room, lane->n + 1, sizeof(sample)))
 		return -ENOMEM;
 	lane->sample[lane->n++] = sample;
 	return 0;
+}
+
+int machine_add_process(struct machine *machine, struct machine_sample sample)
+{
+	return lane_add(&machine->process, sample);
+}
+
+int machine_add(struct machine *machine, uint32_t worker, struct machine_sample sample)
+{
+	if (!array_grow(&machine->lane, &machine->lane_room, worker + 1ull, sizeof(*machine->lane)))
+		return -ENOMEM;
+	while (machine->n_lanes <= worker)
+		machine->lane[machine->n_lanes++] = (struct machine_lane){ 0 };
+	return lane_add(&machine->lane[worker], sample);
 }
 
 static int by_time(const void *a, const void *b)
@@ -103,6 +110,10 @@ static void find_counted(struct machine_lane *lane)
 
 void machine_settle(struct machine *machine)
 {
+	struct machine_lane *process = &machine->process;
+
+	if (process->n)
+		qsort(process->sample, process->n, sizeof(*process->sample), by_time);
 	for (uint32_t i = 0; i < machine->n_lanes; i++) {
 		struct machine_lane *lane = &machine->lane[i];
 
@@ -119,6 +130,7 @@ void machine_free(struct machine *machine)
 	for (uint32_t i = 0; i < machine->n_lanes; i++)
 		free(machine->lane[i].sample);
 	free(machine->lane);
+	free(machine->process.sample);
 	*machine = (struct machine){ 0 };
 }
 
@@ -164,6 +176,18 @@ static bool taken_by(const void *sample, uint64_t ns)
 static uint64_t first_after(const struct machine_lane *lane, int64_t ns)
 {
 	return sorted_before(lane->sample, lane->n, sizeof(*lane->sample), (uint64_t)ns, taken_by);
+}
+
+/* A sum that may grow faster than time does, as of many threads, at that time. */
+static uint64_t sum_at(const struct machine_lane *lane, uint64_t ns)
+{
+	uint64_t i = first_after(lane, (int64_t)ns);
+	const struct machine_sample *sample = i ? &lane->sample[i - 1] : NULL;
+
+	if (!sample || i == lane->n)
+		return lane->n ? lane->sample[i ? i - 1 : 0].run_ns : 0;
+	return sample[0].run_ns + part(sample[1].run_ns - sample[0].run_ns,
+				       ns - (uint64_t)sample[0].ns, length(sample));
 }
 
 /* Where each end lies between two samples, what the kernel had not counted yet is not certain. */
@@ -391,6 +415,20 @@ static void walks_close(struct lane_walk *walk, uint32_t n)
 	free(walk);
 }
 
+/* What the process had of CPUs, in what is selected, beside its workers. */
+static uint64_t own_ns(const struct machine *machine, const struct dag *dag,
+		       const struct select *select, uint64_t workers_ns)
+{
+	struct select_span all = { .to_ns = dag->elapsed_ns };
+	const struct select_span *span = select ? select->span : &all;
+	uint64_t sum_ns = 0;
+
+	for (uint32_t i = 0; i < (select ? select->n : 1); i++)
+		sum_ns += sum_at(&machine->process, span[i].to_ns) -
+			  sum_at(&machine->process, span[i].from_ns);
+	return above(sum_ns, workers_ns);
+}
+
 int machine_rows_build(struct machine_rows *rows, const struct machine *machine,
 		       const struct dag *dag, const struct select *select)
 {
@@ -427,6 +465,7 @@ int machine_rows_build(struct machine_rows *rows, const struct machine *machine,
 		if (w < dag->n_slots)
 			rows->worker[w] = row;
 	}
+	rows->own_ns = own_ns(machine, dag, select, rows->total.cpu_ns);
 out:
 	walks_close(walk, n);
 	if (error)

@@ -45,10 +45,13 @@ struct machine {
 	struct machine_lane *lane; /* n_lanes, by worker */
 	uint64_t lane_room;
 	uint32_t n_lanes;
+	struct machine_lane process; /* of all its threads but the recorder's; run_ns alone */
 };
 
 /* What is said of them, as the trace has it. */
 int machine_add(struct machine *machine, uint32_t worker, struct machine_sample sample);
+/* Of the whole process. */
+int machine_add_process(struct machine *machine, struct machine_sample sample);
 /* Puts samples in order, and corrects them.  Once, after the last. */
 void machine_settle(struct machine *machine);
 void machine_free(struct machine *machine); /* a zeroed one is fine */
@@ -59,8 +62,8 @@ struct machine_use {
 	uint64_t known_ns; /* of that, between samples */
 	uint64_t run_ns, run_least_ns, run_most_ns;
 	uint64_t wait_ns, wait_least_ns, wait_most_ns; /* for a CPU; wait_ns is 0 if not known */
-	uint64_t away_ns; /* neither, where both are counted */
-	bool has_wait;	  /* somewhere */
+	uint64_t away_ns;			       /* neither, where both are counted */
+	bool has_wait;				       /* somewhere */
 };
 
 struct machine_use machine_use(const struct machine *machine, uint32_t worker, uint64_t from_ns,
@@ -92,6 +95,7 @@ struct machine_row {
 
 struct machine_rows {
 	struct machine_row total;
+	uint64_t own_ns; /* CPU time of the process's threads that are no workers; 0: not known */
 	struct machine_row *worker; /* n_slots of the dag; NULL where there are no samples */
 };
 

@@ -139,7 +139,7 @@ static void put_summary(FILE *out, const struct history *history)
 		const struct version *last = &history->version[history->n - 1];
 
 		if (last->undecided)
-			fputs("the last one cannot be judged: other programs, or a damaged trace, "
+			fputs("the last one cannot be judged: waits for a CPU, or a damaged trace, "
 			      "make the difference\n",
 			      out);
 		else

@@ -65,10 +65,10 @@ static void put_head_of_kind(FILE *out, const struct comparison *c)
 		fprintf(out, " (%+.1f %%)", 100 * ((double)c->b / (double)c->a - 1));
 }
 
-/* Other programs make the difference. */
+/* Waits for a CPU make the difference. */
 static void put_undecided(FILE *out, const struct comparison *c)
 {
-	fputs("; other programs took ", out);
+	fputs("; waits for a CPU took ", out);
 	for (uint32_t s = 0; s < c->n; s += c->n - 1) {
 		const struct outcome *run = side_outcome(&c->side[s]);
 		char letter[WHY_NAME], time[UNITS_TIME];

@@ -53,6 +53,23 @@ static uint64_t lag_of(const char *source)
 	return strcmp(source, "schedstat") == 0 ? SCHEDSTAT_LAG_NS : STAT_LAG_NS;
 }
 
+static int add_process(struct run *run, const struct defs *defs)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < defs->n_processes && !error; i++) {
+		const struct defs_cpu *cpu = &defs->process[i];
+		struct machine_sample sample = { .run_ns = cpu->run_ns };
+
+		if (!timeline_fits(reader_timeline(run->reader), cpu->units))
+			continue;
+		sample.ns =
+			(int64_t)reader_ns(run->reader, cpu->units) - (int64_t)run->dag.begin_ns;
+		error = machine_add_process(&run->machine, sample);
+	}
+	return error;
+}
+
 /* What the trace says of CPUs and CPU times. */
 static int open_machine(struct run *run)
 {
@@ -85,6 +102,8 @@ static int open_machine(struct run *run)
 		if (machine_add(machine, cpu->worker, sample) < 0)
 			return -ENOMEM;
 	}
+	if (add_process(run, defs) < 0)
+		return -ENOMEM;
 	machine_settle(machine);
 	return 0;
 }

@@ -79,6 +79,8 @@ FACTS = {  # what the first finding of a case says, too
     "code_atomic": {"variant": "atomic", "at": "part, planted.c:9", "apart": 0},
     "code_false_sharing": {"variant": "cache line", "at": "part, planted.c:9", "apart": 1},
     "code_mutex": {"variant": "lock", "function": "__pthread_mutex_lock", "caller": "part, planted.c:7"},
+    "loaded": {"variant": "other programs"}, "loaded_own_little": {"variant": "other programs"},
+    "loaded_own": {"variant": "own threads", "own_cpu": 12000}, "loaded_both": {"variant": "both", "own_cpu": 3000},
     "code_mutex_waited": {"waits": 1, "function": "__pthread_mutex_lock", "caller": "part, planted.c:3"},
     "code_spin": {"variant": "spin", "at": "part, planted.c:9", "of_cpu": 0.748744},
     "code_faults": {"at": "part, planted.c:9", "of_cpu": 0.748744},
@@ -123,7 +125,7 @@ ALSO = {  # facts that others of a case have
 }
 
 
-SAYS_NOT = {"serial_token": "a serial filter", "blocked_thread": "own means", "barred_starpu": "taskgroup", "unshared_tbb": "taskloop", "unshared_libgomp": "task_arena", "lock_ordered": "several locks", "lock_asleep": "more workers than CPUs", "chain_after": "begin it earlier", "fine_locked": "as much work into a task"}  # what no finding of a case says
+SAYS_NOT = {"loaded_own": "other programs", "serial_token": "a serial filter", "blocked_thread": "own means", "barred_starpu": "taskgroup", "unshared_tbb": "taskloop", "unshared_libgomp": "task_arena", "lock_ordered": "several locks", "lock_asleep": "more workers than CPUs", "chain_after": "begin it earlier", "fine_locked": "as much work into a task"}  # what no finding of a case says
 MARKS = {"chain": r"\nfindings +\|1+\|\n", "imbalance_steps": r"\nfindings +\|( *1{6,8}){10} *\|\n", "wait_many": r"\nfindings +\|( +111?){10} *\|\n"}  # where over time the screen has the findings of a case
 
 

@@ -28,6 +28,29 @@ def loaded():
     return crowded(4, 3000), {("loaded", "main"): 12000}
 
 
+def beside(run):
+    """The same, and other threads of the process had so much CPU time."""
+    trace, want = loaded()
+    trace.head += ["process 0 run=5000", f"process 10000 run={5000 + 4 * 7000 + run}"]
+    return trace, want
+
+
+@case
+def loaded_own():
+    """So long other threads of the program had a CPU."""
+    return beside(12000)
+
+
+@case
+def loaded_both():
+    return beside(3000)
+
+
+@case
+def loaded_own_little():
+    return beside(700)
+
+
 def late_member(waits):
     """A member takes 2000 with its waits for a CPU; the others take 1000, and sleep."""
     trace = team(2000, 1000, 1000, 1000, cpus=4, cpu_times="clock")

@@ -20,6 +20,34 @@ static void note_limit(struct finding *finding, const struct machine *machine)
 		FACTS(finding, fact_count("of_cpus", of), fact_string("limit", limit));
 }
 
+enum { LOADED_OTHERS, LOADED_BOTH, LOADED_OWN };
+static const struct wording loaded_ways[] = {
+	[LOADED_OTHERS] = { "other programs", "other programs had the CPUs: ",
+			    "record it on a quiet machine, or on CPUs of its own" },
+	[LOADED_BOTH] = { "both",
+			  "threads of the program that are no workers had {own_cpu} of CPU time, "
+			  "and other programs had the CPUs, too: ",
+			  "record it on a quiet machine, and leave CPUs to these threads, by fewer "
+			  "workers ({setting}), or let tasks do what they do" },
+	[LOADED_OWN] = { "own threads",
+			 "threads of the program that are no workers had {own_cpu} of CPU time: ",
+			 "leave CPUs to these threads, by fewer workers ({setting}), or let tasks "
+			 "do what they do" },
+};
+
+/* Workers no more than CPUs wait no longer than others have these: where the program's own threads
+ * had them for so long, nothing shows that other programs did. */
+static void note_own(struct finding *finding, const struct clues *clues)
+{
+	uint64_t own_ns = clues->machine_rows->own_ns;
+
+	if (is_worth(clues, &(struct loss){ .ns = (double)own_ns })) {
+		finding->variant = own_ns < finding->lost_ns ? LOADED_BOTH : LOADED_OWN;
+		FACTS(finding, fact_ns("own_cpu", own_ns));
+	}
+	FACTS(finding, fact_string("variant", loaded_ways[finding->variant].name));
+}
+
 /* In the middle of tasks, and between them. */
 static void find_waits(struct ledger *ledger, struct findings *findings, const struct cause *cause)
 {
@@ -37,6 +65,8 @@ static void find_waits(struct ledger *ledger, struct findings *findings, const s
 	      fact_ns("cpu_time", clues->machine_rows->total.cpu_ns));
 	if (machine_is_oversubscribed(clues->machine, clues->dag))
 		note_limit(finding, clues->machine);
+	else
+		note_own(finding, clues);
 }
 
 enum { OVER_IN_WORK, OVER_IDLE };
@@ -118,9 +148,7 @@ const struct cause cause_oversubscribed = {
 static void say_loaded(const struct finding *finding, struct sentence *what,
 		       struct sentence *advice)
 {
-	say(what,
-	    "other programs had the CPUs: workers waited {lost_ns} for one, and no other cause "
-	    "counts that");
+	say(what, "workers waited {lost_ns} for one, and no other cause counts that");
 	if (finding->in_work_ns)
 		say(what,
 		    "\n{in_work} of it is in the middle of tasks, which took so much longer by "
@@ -130,16 +158,19 @@ static void say_loaded(const struct finding *finding, struct sentence *what,
 
 const struct cause cause_loaded = {
 	{ "loaded", "loaded machine",
-	  "Other programs use the CPUs, and workers wait for one, in the middle of a task or "
-	  "between two.",
+	  "Other programs use the CPUs, or threads of the program that are no workers do; and "
+	  "workers wait for one, in the middle of a task or between two.",
 	  "P is no larger than the CPUs of the process, and samples say that workers "
 	  "waited for a CPU.  Lost: of the work, the least that the samples prove; beside "
 	  "it, what workers lost while they waited for a CPU themselves, or for the ready "
-	  "path's worker, which did.  No other finding has any of that.",
-	  "Run on a quiet machine, or on CPUs of its own." },
+	  "path's worker, which did.  No other finding has any of that.  "
+	  "What the whole process had of CPU time, more than its workers, its other threads had: "
+	  "other programs are named only where workers waited longer than that.",
+	  "Run on a quiet machine, or on CPUs of its own; leave CPUs to the threads that are no "
+	  "workers." },
 	.of_machine = true,
 	.is_last = true,
-	.advice = "record it on a quiet machine, or on CPUs of its own",
+	.ways = loaded_ways,
 	.find = find_loaded,
 	.say = say_loaded,
 };
