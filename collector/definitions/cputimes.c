@@ -181,6 +181,11 @@ void cputimes_sample_worker(struct cputimes *times, uint32_t index, struct worke
 		sample_add(times, index, worker, ticks, base_ns + now.run_ns, now.has_wait);
 }
 
+/*
+ * Read after the workers: what it has beyond them is too much by what they had in between.  A
+ * reader takes differences, so the sum must not fall: inside the program each thread that drains
+ * leaves itself out, and they are not always the same.
+ */
 void cputimes_sample_process(struct cputimes *times, const struct clock *clock)
 {
 	struct cputimes_reading now = { 0 };
@@ -188,7 +193,7 @@ void cputimes_sample_process(struct cputimes *times, const struct clock *clock)
 
 	if (read_at(times, 0, clock, &now, &ticks) <= CPUTIMES_UNKNOWN)
 		return;
-	if (now.run_ns > times->process_ns) /* another thread of the recorder's may have read it */
+	if (now.run_ns > times->process_ns)
 		times->process_ns = now.run_ns;
 	sample_keep(times, (struct cputimes_sample){ .ticks = ticks,
 						     .run_ns = times->process_ns,

@@ -48,6 +48,7 @@ enum cputimes_source schedstat_read(void *pid, uint32_t thread, struct cputimes_
 	int process = *(const int *)pid;
 	enum cputimes_source source = CPUTIMES_UNKNOWN;
 
+	/* all threads in one reading, with those that have ended, which /proc no longer lists */
 	if (!thread)
 		return process > 0 && clock_process_ns((uint32_t)process, &out->run_ns)
 			       ? CPUTIMES_CLOCK

@@ -187,7 +187,8 @@ static clockid_t thread_clock(uint32_t thread)
 	return (clockid_t)(~thread << 3 | 6);
 }
 
-/* That of clock_getcpuclockid(), by process id. */
+/* That of clock_getcpuclockid(), by process id: as the kernel adds up what the scheduler counted
+ * for each thread, not in ticks. */
 static clockid_t process_clock(uint32_t pid)
 {
 	return (clockid_t)(~pid << 3 | 2);

@@ -390,6 +390,7 @@ static int cpu_line(struct defs *defs, char *rest)
 	return error ? error : append(&defs->cpu, &defs->n_cpus, &cpu, sizeof(cpu), DEFS_CPUS_MAX);
 }
 
+/* "UNITS run=NS": no worker, and no wait, which is known of threads alone. */
 static int process_line(struct defs *defs, char *rest)
 {
 	struct defs_cpu cpu = { 0 };
