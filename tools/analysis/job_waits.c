@@ -355,7 +355,7 @@ static void add_charges(struct search *search)
 /* ---- messages ---- */
 
 /* Of the task that makes the call; RANK_NONE: not known. */
-static uint32_t kind_of(const struct rank_calls *calls, const struct rank_call *call)
+static uint32_t caller_kind(const struct rank_calls *calls, const struct rank_call *call)
 {
 	return call->step == RANK_NONE ? RANK_NONE : calls->step[call->step].kind;
 }
@@ -378,7 +378,7 @@ static void count_message(struct search *search, uint32_t rank, uint32_t message
 	const struct rank_calls *calls = search->rank[rank].calls;
 	const struct rank_message *of = &calls->message[message];
 	const struct rank_call *call = &calls->call[of->call];
-	uint32_t kind = kind_of(calls, call);
+	uint32_t kind = caller_kind(calls, call);
 	struct job_traffic *to;
 
 	if (of->field > WIRE_MESSAGE_FROM || kind == RANK_NONE)

@@ -89,7 +89,7 @@ struct numbered {
 	uint32_t number;
 };
 
-static int by_place(const void *a, const void *b)
+static int by_place_and_number(const void *a, const void *b)
 {
 	const struct numbered *x = a, *y = b;
 
@@ -105,7 +105,7 @@ static int find_same(struct job *job)
 	for (uint32_t i = 0; sorted && i < job->n_places; i++)
 		sorted[i] = (struct numbered){ &job->place[i], i };
 	if (sorted && job->same && job->n_places)
-		qsort(sorted, job->n_places, sizeof(*sorted), by_place);
+		qsort(sorted, job->n_places, sizeof(*sorted), by_place_and_number);
 	for (uint32_t i = 0; sorted && job->same && i < job->n_places; i++) {
 		if (!i || place_compare(sorted[i].place, sorted[i - 1].place) != 0)
 			first = sorted[i].number;
@@ -116,7 +116,7 @@ static int find_same(struct job *job)
 }
 
 /* With what the ranks in the mean work at the same place. */
-static void compare(const struct job *job, struct finding *finding)
+static void compare_work(const struct job *job, struct finding *finding)
 {
 	uint64_t work_ns = 0;
 
@@ -140,7 +140,7 @@ static int put_in_words(struct job *job)
 		struct found *found = &job->found[i];
 
 		if (fact_of(&job->findings.finding[i], "task"))
-			compare(job, &job->findings.finding[i]);
+			compare_work(job, &job->findings.finding[i]);
 		found->finding = &job->findings.finding[i];
 		found->names = names;
 		found->place = job->place[found->finding->kind];
