@@ -502,8 +502,8 @@ static void say_message(const struct finding *finding, struct sentence *what,
 			"{longest_block}, in tasks of {task}"
 		      : "{waits:times} a worker waited here for other ranks, up to "
 			"{longest_block}, in tasks of {task}");
-	say(advice, one ? "see what rank {rank} does until then, by its trace; or "
-			: "see what the last rank does until then, by its trace; or ");
+	say(advice, one ? "report all ranks together: that names what rank {rank} runs; or "
+			: "report all ranks together: that names what the last one runs; or ");
 	say(advice, "begin the call early (MPI_Irecv, MPI_Ibarrier, ..), and wait for it when "
 		    "there is no other task to run");
 }
