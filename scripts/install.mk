@@ -19,6 +19,7 @@ PC_DIR     = $(libdir)/pkgconfig
 MAN1      := $(wildcard tools/man/*.1)
 MAN7      := $(wildcard tools/man/*.7)
 HEADERS   := preload/tptrace.h shims/task/tptrace_task.h shims/task/tptrace_task.hpp
+ADAPTERS  := $(patsubst shims/%,%,$(wildcard shims/adapters/*/*))
 LIBRARIES := libtptrace.so $(notdir $(SHIM_SO) $(PROBE_SO))
 VERSION   := $(shell sed -n 's/^\#define TPTRACE_VERSION "\([^"]*\)".*/\1/p' collector/trace/wire.h)
 SPACE     := $(subst ,, )
@@ -42,6 +43,7 @@ install: all
 	install -m 644 $(O)/completion/_tptrace "$(DESTDIR)$(zshcompdir)/_tptrace"
 	install -m 755 scripts/gate-example/gate "$(DESTDIR)$(EXAMPLES)"
 	install -m 644 scripts/gate-example/github.yml "$(DESTDIR)$(EXAMPLES)"
+	for f in $(ADAPTERS); do install -D -m 644 "shims/$$f" "$(DESTDIR)$(EXAMPLES)/$$f" || exit 1; done
 	sed -e 's|@prefix@|$(prefix)|' -e 's|@includedir@|$(includedir)|' -e 's|@libdir@|$(libdir)|' -e 's|@version@|$(VERSION)|' \
 		scripts/modulefile.in >$(O)/modulefile
 	install -m 644 $(O)/modulefile "$(DESTDIR)$(EXAMPLES)/modulefile"
@@ -56,7 +58,8 @@ uninstall:
 	rm -f $(MAN1:tools/man/%="$(DESTDIR)$(mandir)/man1"/%) $(MAN7:tools/man/%="$(DESTDIR)$(mandir)/man7"/%)
 	rm -f "$(DESTDIR)$(bashcompdir)/tptrace" "$(DESTDIR)$(bashcompdir)/tptrace-report" "$(DESTDIR)$(zshcompdir)/_tptrace"
 	rm -f "$(DESTDIR)$(EXAMPLES)/gate" "$(DESTDIR)$(EXAMPLES)/github.yml" "$(DESTDIR)$(EXAMPLES)/modulefile"
-	for d in "$(DESTDIR)$(PRIVATE)" "$(DESTDIR)$(EXAMPLES)"; do if [ -d "$$d" ]; then rmdir "$$d"; fi; done
+	rm -f $(ADAPTERS:%="$(DESTDIR)$(EXAMPLES)"/%)
+	for d in $(patsubst %/,"$(DESTDIR)$(EXAMPLES)"/%,$(sort $(dir $(ADAPTERS))) adapters/) "$(DESTDIR)$(PRIVATE)" "$(DESTDIR)$(EXAMPLES)"; do if [ -d "$$d" ]; then rmdir "$$d"; fi; done
 	@test -n "$(DESTDIR)" || test "$$(id -u)" != 0 || ldconfig
 
 .PHONY: install uninstall

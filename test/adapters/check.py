@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """check.py [--build DIR] - the adapters of shims/adapters, each on the runtime whose source an environment variable
-names: TASKFLOW_PREFIX (with taskflow/taskflow.hpp) and QUARK_SOURCE (with quark.c).  Tasks, dependences and names are
-those of the program, and it does the same with and without the recorder."""
+names: TASKFLOW_PREFIX (with taskflow/taskflow.hpp), QUARK_SOURCE (with quark.c), WOOL_SOURCE (with wool.c) and
+LACE_SOURCE (with lace.c).  Tasks, dependences and names are those of the program, and it does the same with and without
+the recorder."""
 import argparse
 import glob
 import os
+import shutil
 import subprocess
 import sys
 
@@ -48,13 +50,17 @@ def taskflow(build, folder, prefix):
     assert report["workers"] == 2, report["workers"]
 
 
+def marked(folder, source, name, *files):
+    """The runtime's source in the folder, with its marks."""
+    for file in glob.glob(f"{source}/*"):
+        if os.path.isfile(file):
+            shutil.copy(file, folder)
+    if "tptrace" not in open(f"{folder}/{files[0]}", encoding="utf-8").read():
+        run("sed", "-i", "-f", f"{SHIMS}/adapters/{name}/{name}.sed", *files, cwd=folder)
+
+
 def quark(build, folder, source):
-    for file in glob.glob(f"{source}/*.[ch]"):
-        with open(file, encoding="utf-8") as f, open(os.path.join(folder, os.path.basename(file)), "w",
-                                                     encoding="utf-8") as to:
-            to.write(f.read())
-    if "tptrace" not in open(f"{folder}/quark.c", encoding="utf-8").read():
-        run("sed", "-i", "-f", f"{SHIMS}/adapters/quark/quark.sed", "quark.c", cwd=folder)
+    marked(folder, source, "quark", "quark.c")
     program = os.path.join(folder, "cholesky")
     run("gcc", *MARKS, "-w", f"-I{folder}", "quark.c", "quarkos.c", "icl_list.c", "icl_hash.c", f"{HERE}/cholesky.c", "-o",
         program, "-lpthread", "-lm", cwd=folder)
@@ -64,11 +70,39 @@ def quark(build, folder, source):
     assert all(k["file"].endswith("cholesky.c") and k["line"] for k in report["kinds"]), report["kinds"]
 
 
+def fork_join(build, folder, outermost, *command):
+    """What a program of SPAWN and SYNC has: each task is joined by one wait."""
+    run("gcc", *MARKS, "-w", f"-I{folder}", f"{HERE}/fork_join.c", "-o", "fork_join", *command, "-lpthread", cwd=folder)
+    report = recorded(build, folder, os.path.join(folder, "fork_join"))
+    spawned = {"fib_CALL": 232, "tree_CALL": 63, "stacked_CALL": 2, **outermost}
+    assert kinds(report) == spawned, kinds(report)
+    assert report["edges"]["create"] == report["edges"]["join"] == sum(spawned.values()), report["edges"]
+    assert report["workers"] == 2, report["workers"]
+
+
+def wool(build, folder, source):
+    marked(folder, source, "wool", "wool-common.h", "wool-gen.sh", "wool.c")
+    with open(f"{folder}/wool.h", "w", encoding="utf-8") as f:
+        f.write(run("bash", "wool-gen.sh", "30", cwd=folder))
+    fork_join(build, folder, {}, "wool.c")
+
+
+def lace(build, folder, source):
+    marked(folder, source, "lace", "lace.sh", "lace.c")
+    run("bash", "gen.sh", cwd=folder)
+    counted = ("PIE_TIMES", "COUNT_TASKS", "COUNT_STEALS", "COUNT_SPLITS")
+    with open(f"{folder}/lace_config.h", "w", encoding="utf-8") as f:
+        f.write("".join(f"#define LACE_{name} 0\n" for name in counted))
+    for file, flags in (("lace.c", []), ("lace14.c", ["-include", "lace14.h"])):
+        fork_join(build, folder, {"all_CALL": 1}, "-DLACE", *flags, file)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", default="build")
     build = os.path.abspath(parser.parse_args().build)
-    for check, variable in ((taskflow, "TASKFLOW_PREFIX"), (quark, "QUARK_SOURCE")):
+    for check, variable in ((taskflow, "TASKFLOW_PREFIX"), (quark, "QUARK_SOURCE"), (wool, "WOOL_SOURCE"),
+                            (lace, "LACE_SOURCE")):
         if os.environ.get(variable):
             with tracing.new_folder("adapters") as folder:
                 check(build, folder, os.environ[variable])

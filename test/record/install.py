@@ -72,7 +72,8 @@ def expected():
     return ["bin/tptrace", "bin/tptrace-report", *(f"lib/tptrace/{name}" for name in names),
             *(f"share/man/man{page[-1]}/{page}" for page in pages), *(f"include/{name}" for name in headers),
             "share/bash-completion/completions/tptrace", "share/bash-completion/completions/tptrace-report",
-            "share/zsh/site-functions/_tptrace", "share/tptrace/gate", "share/tptrace/github.yml"]
+            "share/zsh/site-functions/_tptrace", "share/tptrace/gate", "share/tptrace/github.yml",
+            *(f"share/tptrace/adapters/{name}" for name in files(f"{ROOT}/shims/adapters"))]
 
 
 def must_be_traced(tptrace, folder, command, **how):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* myth_dl.c - -DLIBRARY: a stand-in for libmyth-dl, whose threads run at once; else a program of its threads. */
+/* myth_dl.c - with -DLIBRARY a stand-in for libmyth-dl, whose threads run at once; else a user of it. */
 #include <pthread.h>
 #include <stdio.h>
 
