@@ -66,15 +66,18 @@ static struct loss *row_of_part(struct ledger *ledger, uint32_t i)
 					     : ledger_row(ledger, ROW_PART, i);
 }
 
-/* The rows but for work are all that workers lost, and no more. */
+/* The rows but for work are all that workers lost, and no more: of collapsed tasks the clues are
+ * expected values, which may be more than that. */
 static void fill_rest(struct ledger *ledger)
 {
 	const struct charge *total = &ledger->clues->breakdown->total;
-	double rest = (double)(charge_sum(total) - total->work_ns);
+	double lost = (double)(charge_sum(total) - total->work_ns), sum = 0;
 
 	for (uint32_t i = 0; i < ledger->first[ROW_WORK]; i++)
-		rest -= ledger->row[i].ns;
-	ledger_row(ledger, ROW_REST, 0)->ns = rest > 0 ? rest : 0;
+		sum += ledger->row[i].ns;
+	for (uint32_t i = 0; sum > lost && i < ledger->first[ROW_WORK]; i++)
+		loss_take(&ledger->row[i], ledger->row[i].ns * (1 - lost / sum));
+	ledger_row(ledger, ROW_REST, 0)->ns += sum < lost ? lost - sum : 0;
 }
 
 static void fill(struct ledger *ledger)
