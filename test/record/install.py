@@ -32,6 +32,22 @@ int main(void)
 }
 """
 
+FORTRAN = """
+use tptrace
+call tptrace_stop()
+call tptrace_start()
+call tptrace_phase("installed  ")
+call tptrace_region_begin("sweep")
+!$omp parallel
+!$omp single
+!$omp task
+!$omp end task
+!$omp end single
+!$omp end parallel
+call tptrace_region_end("sweep")
+end
+"""
+
 
 def run(command, **how):
     env = tracing.environment(**how.pop("env", {}))
@@ -67,7 +83,7 @@ def expected():
     assert SHIM in names and "libtptrace.so" in names, names
     pages = [os.path.basename(path) for path in glob.glob(f"{ROOT}/tools/man/*.[17]")]
     assert len(pages) > 10, pages
-    headers = [os.path.basename(path) for path in glob.glob(f"{ROOT}/*/tptrace*.h") +
+    headers = [os.path.basename(path) for path in glob.glob(f"{ROOT}/preload/tptrace.*[h0]") +
                glob.glob(f"{ROOT}/shims/*/tptrace*.h")]
     return ["bin/tptrace", "bin/tptrace-report", *(f"lib/tptrace/{name}" for name in names),
             *(f"share/man/man{page[-1]}/{page}" for page in pages), *(f"include/{name}" for name in headers),
@@ -169,6 +185,23 @@ def by_pkg_config(folder):
             done = run([f"{prefix}/bin/tptrace", "dump", path])
             assert header.endswith("tptrace.h") is (" phase installed\n" in done.stdout), done
             os.unlink(path)
+    return from_fortran(folder, prefix)
+
+
+def from_fortran(folder, prefix):
+    """The module is compiled with the program, which says the same, and runs without the recorder, too."""
+    if not shutil.which("gfortran"):
+        return "no gfortran"
+    with open(f"{folder}/phased.f90", "w", encoding="utf-8") as f:
+        f.write(FORTRAN)
+    done = run(["gfortran", "-std=f2008", "-Wall", "-Werror", "-fopenmp", f"{prefix}/include/tptrace.f90", "phased.f90",
+                "-o", "phased"], cwd=folder)
+    assert done.returncode == 0, done
+    assert run([f"{folder}/phased"]).returncode == 0
+    done = run([f"{prefix}/bin/tptrace", "record", "-q", "-o", "phased.tpt", "./phased"], cwd=folder)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), done
+    said = run([f"{prefix}/bin/tptrace", "dump", "phased.tpt"], cwd=folder).stdout
+    assert all(f" {mark}\n" in said for mark in ("phase installed", "begin sweep", "end sweep")), said
     return None
 
 
