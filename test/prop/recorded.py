@@ -34,7 +34,7 @@ int main(void)
 }
 """
 CLAUSES = ("grainsize(4)", "grainsize(1)", "num_tasks(7)", "num_tasks(3) nogroup", "")
-LEFT_OUT = re.compile(r"(cpu|sample|stack|frame|meta|sync|whole|module) ")
+LEFT_OUT = re.compile(r"(cpu|process|sample|stack|frame|meta|sync|whole|module) ")
 NAMES = re.compile(r" (calls-ps|ret|fn|ret-module|fn-module|name|file|line|at|at-file|at-line)=\S*")
 
 
