@@ -125,6 +125,22 @@ test("no text of a page is the name of an object, nor is one empty in the help",
     }
 });
 
+test("the legend cuts no name off, however many and long they are", async () => {
+    for (const width of [1000, 1400]) {
+        const page = await open("hostile", "#view=time", { viewport: { width, height: 800 } });
+        const [names, out] = await page.$eval("#legend .key", key => {
+            const right = Math.min(innerWidth, key.getBoundingClientRect().right),
+                all = [...key.children];
+            return [
+                all.length,
+                all.filter(li => li.getBoundingClientRect().right > right + 1).length,
+            ];
+        });
+        assert.ok(names > 7 && out === 0, `${out} of ${names} at ${width} px`);
+        await close(page);
+    }
+});
+
 test("the verdict is the report's, word for word", async () => {
     for (const name of [
         "planted_oversubscribed",
