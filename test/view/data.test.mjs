@@ -13,6 +13,7 @@ import { BINS, NODE, edge_kind, pauses } from "../../tools/view/page/data.js";
 import { COLLAPSED, EDGES, ENDED, FIRST, NONE, WAITS } from "../../tools/view/page/kinds.js";
 import { refine } from "../../tools/view/page/fine.js";
 import {
+    kinds_in_pixels,
     ready_in_pixels,
     row_from_levels,
     row_in_pixels,
@@ -436,6 +437,16 @@ test("what cures bring is what `report --what-if` says, and their runs have its 
         );
         assert.equal(page.cures.what_if.elapsed_ns - best.elapsed_ns, want.findings[0].gain_ns);
         near(await work_of_cure(page, 0), want.work_ns, 0.005 * want.work_ns, `work of ${name}`);
+    }
+});
+
+test("kinds in pixels have all work, of strands and of sums", async () => {
+    for (const name of ["planted_tail", "collapsed", "partial"]) {
+        const { data, summary } = await read_page(join(PAGES, name + ".html")),
+            n = 50;
+        const of_row = (_, row) => sum(kinds_in_pixels(data, row, 0, data.elapsed, n).map(sum)),
+            work = (sum(data.rows.map(of_row)) * data.elapsed) / n;
+        near(work, summary.work_ns, 1e-6 * summary.work_ns, `work of ${name}`);
     }
 });
 

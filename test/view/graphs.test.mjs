@@ -284,10 +284,23 @@ test("consequence: columns add up to the report's work, and a click finds the st
 test("consequence: a bound of the colours is the user's", async () => {
     const page = await open("planted_tail", "scg"),
         bounds = () => of_view(page, "scg", scg => scg.bounds);
+    assert.equal(await page.isVisible('input[aria-label="value of pure red"]'), false);
+    await page.selectOption("section.view:not([hidden]) select", "stretch");
     const [low] = await bounds();
     await page.fill('input[aria-label="value of pure red"]', "17.5");
     await page.keyboard.press("Tab");
     assert.deepEqual(await bounds(), [low, 17.5]);
+    await close(page);
+});
+
+test("consequence: strands have their kinds' colours at first", async () => {
+    const page = await open("planted_tail", "scg");
+    const is = await of_view(page, "scg", (scg, { data, colour }) => {
+        const [first] = data.strand.task.filter((task, i) => data.strand.row[i] === 1),
+            kind = data.leading.indexOf(data.task.kind[first]);
+        return [scg.value.id, scg.colour_of(kind) === colour.kinds[kind]];
+    });
+    assert.deepEqual(is, ["kind", true]);
     await close(page);
 });
 

@@ -144,6 +144,17 @@ export function row_from_levels(of, from, to, n, columns) {
     }
 }
 
+// One row's shares of each pixel that leading kinds ran, and all others.
+/** @param {Data} data */
+export function kinds_in_pixels(data, row, from, to, n) {
+    const columns = Array.from({ length: BINS.classes }, () => new Float64Array(n));
+    if (in_full(data, from, to)) row_in_pixels(data, row, from, to, n, columns);
+    else row_from_levels(finest(data.levels, row).of, from, to, n, columns);
+    return columns
+        .slice(0, BINS.others + 1)
+        .map(column => column.map(time => (time * n) / (to - from)));
+}
+
 // Time of all rows by class.
 /** @param {Data} data */
 export function running_in_pixels(data, from, to, n) {

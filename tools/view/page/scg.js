@@ -21,6 +21,7 @@ import {
     value_share,
     work_share,
 } from "./scg_layout.js";
+import { kinds_in_pixels } from "./pixels.js";
 import { value_make, values_of } from "./scg_values.js";
 
 const LEFT = 84,
@@ -87,6 +88,8 @@ class Scg {
     }
 
     colour_of(value) {
+        const { kinds, others } = this.app.colour;
+        if (this.value.of_kinds) return kinds[value] ?? others;
         const share = value_share(value, this.bounds, this.value.log);
         return Number.isNaN(share) ? this.app.colour.others : this.app.colour.ramp(share);
     }
@@ -203,6 +206,9 @@ class Scg {
     // Pixels as shares: work from the left, then the runtime, then blocked.
     draw_shares(ctx, g, row) {
         const n = Math.floor(g.height),
+            of_kinds = this.value.of_kinds
+                ? kinds_in_pixels(this.app.data, row, g.from, g.to, n)
+                : null,
             shares = column_shares(this.app.data, this.sums[row], g.from, g.to, n),
             x = g.x(row),
             { runtime, blocked } = this.app.colour;
@@ -210,12 +216,11 @@ class Scg {
             let at = x;
             const value = this.value.log ? Math.exp(share.value) : share.value;
             /** @type {[number, string][]} */
-            const parts = [
-                [share.work, this.colour_of(value)],
-                [share.runtime, runtime],
-                [share.blocked, blocked],
-            ];
-            for (const [part, style] of parts) {
+            const work = of_kinds
+                ? of_kinds.map((of, c) => [of[y], this.colour_of(c)])
+                : [[share.work, this.colour_of(value)]];
+            work.push([share.runtime, runtime], [share.blocked, blocked]);
+            for (const [part, style] of work) {
                 if (!(part > 0)) continue;
                 ctx.fillStyle = style;
                 ctx.fillRect(at, TOP + y, part * g.bar, 1);
@@ -427,10 +432,14 @@ class Scg {
             worker: `its worker, ${time(bound.waited)} after it was ready`,
             start: "nothing",
         }[bound.by];
-        return [
+        const of_strand = [
             ...app.describe({ strand: part.strand }),
             ["bound by", text],
             ["then", `${time(bound.latency)} in the runtime until it began`],
+        ];
+        if (this.value.of_kinds) return of_strand;
+        return [
+            ...of_strand,
             [
                 this.value.text,
                 Number.isFinite(value)

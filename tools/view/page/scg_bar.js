@@ -116,9 +116,13 @@ export function draw_bar(scg) {
         scg.bar,
         el("h2", {}, "Consequence"),
         el("label", {}, "colour by", value_choice(scg)),
-        el("label", {}, "blue", bound_input(scg, 0)),
-        scale(scg),
-        el("label", {}, "red", bound_input(scg, 1), scg.value.unit),
+        scg.value.of_kinds
+            ? null
+            : [
+                  el("label", {}, "blue", bound_input(scg, 0)),
+                  scale(scg),
+                  el("label", {}, "red", bound_input(scg, 1), scg.value.unit),
+              ],
         group("lines", edges(scg)),
         group("lines in columns", [
             ...IN_COLUMNS.map(([name, title, text]) => toggle(scg, name, title, text)),

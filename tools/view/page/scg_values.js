@@ -4,6 +4,7 @@
 import { NODE } from "./data.js";
 import { COLLAPSED, FIRST } from "./kinds.js";
 import { order_of } from "./dag_order.js";
+import { class_of_kind } from "./pixels.js";
 import { value_bounds } from "./scg_layout.js";
 import { constraints_of, levels_of, scope_of } from "./ucc_layout.js";
 
@@ -55,7 +56,21 @@ function row_of({ data }) {
     return s => row[s];
 }
 
+// Its place among the kinds with most work: no number, and of the kinds' own colours.
+function kind_of({ data }) {
+    return s => class_of_kind(data, data.task.kind[data.strand.task[s]]);
+}
+
 const VALUES = [
+    {
+        id: "kind",
+        text: "kind",
+        hint: "the kinds with most work in the colours that they have in all views",
+        unit: "",
+        log: false,
+        make: kind_of,
+        of_kinds: true,
+    },
     {
         id: "stretch",
         text: "work stretch",

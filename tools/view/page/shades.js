@@ -156,7 +156,7 @@ const OWN = [
 
 /** @param {App} app */
 export function shades_of(app) {
-    const values = values_of(app).filter(({ id }) => id !== "length" && id !== "row");
+    const values = values_of(app).filter(({ id }) => !["kind", "length", "row"].includes(id));
     return [
         ...OWN,
         ...values.map(value => ({ id: value.id, text: value.text, make: by_value(value) })),
