@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// shot.mjs FRAGMENT OUT PAGE [WIDTH HEIGHT dark|light|print SCALE CUT] - a picture of a page's
-// upper rows.
+// shot.mjs FRAGMENT OUT PAGE [WIDTH HEIGHT dark|light|print SCALE PART] - a picture of a page, or
+// of what a selector names in it.
 import { resolve } from "node:path";
 import { open_browser, open_page } from "./browser.mjs";
 
-const [fragment, out, file, wide = "1440", high = "900", look = "light", scale = "1", cut = high] =
+const [fragment, out, file, wide = "1440", high = "900", look = "light", scale = "1", part] =
     process.argv.slice(2);
 const browser = await open_browser(),
     width = Number(wide);
@@ -15,6 +15,6 @@ const page = await open_page(browser, resolve(file) + fragment, {
 });
 if (look === "print") await page.emulateMedia({ media: "print" });
 await page.waitForTimeout(400);
-await page.screenshot({ path: out, clip: { x: 0, y: 0, width, height: Number(cut) } });
+await (part ? page.locator(part) : page).screenshot({ path: out });
 console.log(JSON.stringify(await page.evaluate(() => window.tptrace.timing)), ...page.trouble);
 await browser.close();
