@@ -77,10 +77,7 @@ static void check_same(const struct breakdown *a, const struct breakdown *b, con
 	check(a->path_busy_delay_ns == b->path_busy_delay_ns);
 	check(same(a->delay_by_edge_ns, b->delay_by_edge_ns, EDGE_KINDS));
 	check(same(a->kind, b->kind, dag->n_kinds));
-	check(same(a->runtime_ns, b->runtime_ns, dag->n_kinds));
-	check(same(a->blocked_ns, b->blocked_ns, dag->n_kinds));
-	check(same(a->starved_ns, b->starved_ns, dag->n_kinds));
-	check(same(a->tracer_ns, b->tracer_ns, dag->n_kinds));
+	check(same(a->in_state, b->in_state, dag->n_kinds));
 	check(same(a->worker, b->worker, dag->n_slots + 1ull));
 	check(!select == !a->row && !select == !b->row);
 	if (select)

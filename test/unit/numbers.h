@@ -43,11 +43,6 @@ static inline bool alike(const struct dag *dag, const struct charge *x, const st
 /* States add up to the components, calls and kinds to the states. */
 static inline void check_states(const struct dag *dag, const struct breakdown *b)
 {
-	const uint64_t *by_kind[STATES] = { [STATE_RUNTIME] = b->runtime_ns,
-					    [STATE_BLOCKED] = b->blocked_ns,
-					    [STATE_IDLE] = b->starved_ns,
-					    [STATE_TRACER] = b->tracer_ns,
-					    [STATE_MESSAGE] = b->message_ns };
 	struct charge sum = { 0 }, calls = { 0 };
 
 	for (int i = 0; i < STATES; i++) {
@@ -55,7 +50,7 @@ static inline void check_states(const struct dag *dag, const struct breakdown *b
 
 		add(&sum, &b->state[i]);
 		for (uint32_t k = 0; k < dag->n_kinds; k++)
-			ns += by_kind[i] ? by_kind[i][k] : b->kind[k].work_ns;
+			ns += i ? b->in_state[k].ns[i] : b->kind[k].work_ns;
 		check(ns == charge_sum(&b->state[i]));
 		check(i == STATE_RUNNING || b->state[i].work_ns == 0);
 	}

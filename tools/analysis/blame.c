@@ -17,11 +17,15 @@ int blame_open(struct blaming *blaming, const struct dag *dag)
 	while (most >> blaming->coarse > INT64_MAX)
 		blaming->coarse++;
 	blaming->worker = malloc((dag->n_slots + 1ull) * sizeof(*blaming->worker));
-	blaming->runtime = calloc(dag->n_kinds + 1ull, sizeof(*blaming->runtime));
-	blaming->blocked = calloc(dag->n_kinds + 1ull, sizeof(*blaming->blocked));
-	blaming->message = calloc(dag->n_kinds + 1ull, sizeof(*blaming->message));
-	if (!blaming->worker || !blaming->runtime || !blaming->blocked || !blaming->message)
+	if (!blaming->worker)
 		return -ENOMEM;
+	for (int s = 0; s < STATES; s++) {
+		if (!state_is_blamed(s))
+			continue;
+		blaming->by_kind[s] = calloc(dag->n_kinds + 1ull, sizeof(*blaming->by_kind[s]));
+		if (!blaming->by_kind[s])
+			return -ENOMEM;
+	}
 	for (uint32_t w = 0; w < dag->n_slots; w++)
 		blaming->worker[w] = (struct paused){ .before = STRAND_NONE };
 	return 0;
@@ -32,14 +36,18 @@ int blame_join(struct blaming *joined, const struct blaming *crossed, const stru
 {
 	uint32_t n = crossed->dag->n_kinds;
 	size_t size = (dag->n_slots + 1ull) * sizeof(*joined->worker);
+	bool joined_all = true;
 
 	*joined = *crossed;
 	joined->dag = dag;
 	joined->worker = malloc(size);
-	joined->runtime = shares_by_kind(crossed->runtime, n, dag, kind_of);
-	joined->blocked = shares_by_kind(crossed->blocked, n, dag, kind_of);
-	joined->message = shares_by_kind(crossed->message, n, dag, kind_of);
-	if (!joined->worker || !joined->runtime || !joined->blocked || !joined->message)
+	for (int s = 0; s < STATES; s++) {
+		if (!state_is_blamed(s))
+			continue;
+		joined->by_kind[s] = shares_by_kind(crossed->by_kind[s], n, dag, kind_of);
+		joined_all &= joined->by_kind[s] != NULL;
+	}
+	if (!joined->worker || !joined_all)
 		return -ENOMEM;
 	memcpy(joined->worker, crossed->worker, size);
 	return 0;
@@ -48,9 +56,8 @@ int blame_join(struct blaming *joined, const struct blaming *crossed, const stru
 void blame_close(struct blaming *blaming)
 {
 	free(blaming->worker);
-	free(blaming->runtime);
-	free(blaming->blocked);
-	free(blaming->message);
+	for (int s = 0; s < STATES; s++)
+		free(blaming->by_kind[s]);
 	*blaming = (struct blaming){ 0 };
 }
 
@@ -62,12 +69,8 @@ static void add_state(const struct blaming *blaming, struct paused *paused)
 	struct idle_share share = blaming->in[paused->in];
 
 	idle_share_take(&share, &paused->since);
-	if (paused->in == STATE_RUNTIME)
-		idle_share_add(&paused->runtime, &share);
-	else if (paused->in == STATE_BLOCKED)
-		idle_share_add(&paused->blocked, &share);
-	else if (paused->in == STATE_MESSAGE)
-		idle_share_add(&paused->message, &share);
+	if (state_is_blamed(paused->in))
+		idle_share_add(&paused->in_state[paused->in], &share);
 }
 
 static void enter_state(const struct blaming *blaming, struct paused *paused, enum state state)
@@ -96,13 +99,13 @@ static void end_pause(struct blaming *blaming, struct paused *paused, uint8_t af
 	kind_id kind = dag_kind(dag, of_next ? next : paused->before);
 
 	add_state(blaming, paused);
-	make_coarse(blaming, &paused->runtime);
-	make_coarse(blaming, &paused->blocked);
-	make_coarse(blaming, &paused->message);
-	idle_share_add(&blaming->call[pause_call(after)], &paused->runtime);
-	blaming->runtime[kind] += sum_of(&paused->runtime);
-	blaming->blocked[kind] += sum_of(&paused->blocked);
-	blaming->message[kind] += sum_of(&paused->message);
+	for (int s = 0; s < STATES; s++) {
+		if (!state_is_blamed(s))
+			continue;
+		make_coarse(blaming, &paused->in_state[s]);
+		blaming->by_kind[s][kind] += sum_of(&paused->in_state[s]);
+	}
+	idle_share_add(&blaming->call[pause_call(after)], &paused->in_state[STATE_RUNTIME]);
 	paused->before = STRAND_NONE;
 }
 
@@ -211,7 +214,7 @@ static int spread_collapsed(struct blaming *blaming)
 	if (!error)
 		error = apportion(blaming->collapsed, own, n, part);
 	for (kind_id k = 0; k < n && !error; k++)
-		blaming->runtime[k] += part[k];
+		blaming->by_kind[STATE_RUNTIME][k] += part[k];
 	free(own);
 	return error;
 }
@@ -231,10 +234,24 @@ static int spread_over_calls(const struct blaming *blaming, uint64_t total, stru
 	return 0;
 }
 
+/* The kinds' part of the time in that state. */
+static int settle_state(const struct blaming *blaming, enum state state, struct breakdown *out)
+{
+	uint32_t n = blaming->dag->n_kinds;
+	uint64_t *part = calloc(n + 1ull, sizeof(*part));
+	int error =
+		part ? apportion(charge_sum(&out->state[state]), blaming->by_kind[state], n, part)
+		     : -ENOMEM;
+
+	for (kind_id k = 0; k < n && !error; k++)
+		out->in_state[k].ns[state] = part[k];
+	free(part);
+	return error;
+}
+
 int blame_settle(struct blaming *blaming, const struct sweep *sweep, struct breakdown *out)
 {
 	const struct charge *runtime = &out->state[STATE_RUNTIME];
-	uint32_t n_kinds = blaming->dag->n_kinds;
 	int error = 0;
 
 	end_pauses(blaming, sweep);
@@ -252,13 +269,8 @@ int blame_settle(struct blaming *blaming, const struct sweep *sweep, struct brea
 		error = spread_over_calls(blaming, runtime->no_work_app_ns, out->call,
 					  offsetof(struct idle_share, app),
 					  offsetof(struct charge, no_work_app_ns));
-	if (!error)
-		error = apportion(charge_sum(runtime), blaming->runtime, n_kinds, out->runtime_ns);
-	if (!error)
-		error = apportion(charge_sum(&out->state[STATE_BLOCKED]), blaming->blocked, n_kinds,
-				  out->blocked_ns);
-	if (!error)
-		error = apportion(charge_sum(&out->state[STATE_MESSAGE]), blaming->message, n_kinds,
-				  out->message_ns);
+	for (int state = 0; state < STATES && !error; state++)
+		if (state_is_blamed(state))
+			error = settle_state(blaming, state, out);
 	return error;
 }

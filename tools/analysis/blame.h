@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * blame.h - whose the time is in which workers ran nothing: the runtime's and the blocked time.
+ * blame.h - whose the time is in which workers ran nothing: in the runtime, and in waits.
  *
  * A pause is charged to the task that is inside the call, or waits (pauses.h); and by its call.
  * What a worker is charged with in a while is what one worker of its state gets meanwhile: a
@@ -14,18 +14,18 @@
 struct paused {
 	strand_id before; /* STRAND_NONE: it runs, or ran nothing of these runtimes yet */
 	enum state in;
-	struct idle_share since;		     /* F of that state when it was in it first */
-	struct idle_share runtime, blocked, message; /* of the pause, before that */
+	struct idle_share since;	    /* F of that state when it was in it first */
+	struct idle_share in_state[STATES]; /* of the pause, before that: of the blamed ones */
 };
 
 struct blaming {
 	const struct dag *dag;
 	unsigned coarse;	      /* sums are in 2^(coarse - SHARE_BITS) ns */
-	struct idle_share in[STATES]; /* F of a worker that is in the runtime, or blocked */
+	struct idle_share in[STATES]; /* F of a worker that is in that state, of the blamed ones */
 	struct paused *worker;	      /* n_slots */
 	struct idle_share call[CALLS];
-	uint64_t *runtime, *blocked, *message; /* by kind */
-	uint64_t collapsed;		       /* runtime of collapsed tasks */
+	uint64_t *by_kind[STATES]; /* of the blamed ones */
+	uint64_t collapsed;	   /* runtime of collapsed tasks */
 };
 
 int blame_open(struct blaming *blaming, const struct dag *dag); /* 0 or -ENOMEM */
@@ -42,5 +42,5 @@ void blame_turn(struct blaming *blaming, const struct sweep *sweep);
 void blame_collapsed(struct blaming *blaming, const struct mixture *mixture,
 		     const struct idle_share *share);
 
-/* The sweep is over.  Fills out->call and the kinds' runtime and blocked time.  0 or -ENOMEM. */
+/* The sweep is over.  Fills out->call and the kinds' time of the blamed states.  0 or -ENOMEM. */
 int blame_settle(struct blaming *blaming, const struct sweep *sweep, struct breakdown *out);

@@ -51,13 +51,14 @@ SWEEP_INLINE struct charge charge_state(struct charging *charging, enum state st
 				 .no_work_app_ns = no_work_ns - sched_ns };
 
 	charge_add(&charging->out->state[state], &charge);
-	if (n && (state == STATE_RUNTIME || state == STATE_BLOCKED || state == STATE_MESSAGE)) {
+	if (n && state_is_blamed(state)) {
 		share->delay += share_of(charge.delay_ns, n);
 		share->sched += share_of(charge.no_work_sched_ns, n);
 		share->app += share_of(charge.no_work_app_ns, n);
 	}
 	if (state == STATE_IDLE)
-		charging->out->starved_ns[dag_kind(sweep->dag, sweep->on_path)] += no_work_ns;
+		charging->out->in_state[dag_kind(sweep->dag, sweep->on_path)].ns[STATE_IDLE] +=
+			no_work_ns;
 	return charge;
 }
 
@@ -74,7 +75,7 @@ SWEEP_INLINE void charge_plain(struct charging *charging)
 		out->total.work_ns += all.work_ns;
 		return;
 	}
-#pragma GCC unroll 5
+#pragma GCC unroll 6
 	for (size_t i = 0; i < STATES_FREE; i++) {
 		enum state state = states_charged[i];
 		uint64_t delayed = sweep->n_in[state] < left ? sweep->n_in[state] : left;
@@ -248,15 +249,18 @@ static int settle_shares(struct shares *shares, const struct dag *dag,
 static int settle_tracer(const struct dag *dag, const struct sweep_scope *scope,
 			 struct breakdown *out)
 {
-	uint64_t *by_kind = calloc(dag->n_kinds + 1ull, sizeof(*by_kind));
+	uint64_t *by_kind = calloc(2 * (dag->n_kinds + 1ull), sizeof(*by_kind));
+	uint64_t *part = by_kind + dag->n_kinds + 1;
 	int error = by_kind ? 0 : -ENOMEM;
 
 	if (!error) {
 		tracer_by_kind(&scope->pauses->tracer, dag, scope->runtimes, scope->select,
 			       by_kind);
 		error = apportion(charge_sum(&out->state[STATE_TRACER]), by_kind, dag->n_kinds,
-				  out->tracer_ns);
+				  part);
 	}
+	for (kind_id k = 0; k < dag->n_kinds && !error; k++)
+		out->in_state[k].ns[STATE_TRACER] = part[k];
 	free(by_kind);
 	return error;
 }
@@ -282,17 +286,11 @@ static int open_rows(struct breakdown *breakdown, const struct dag *dag,
 
 	*breakdown = (struct breakdown){ 0 };
 	breakdown->kind = calloc(n, sizeof(*breakdown->kind));
-	breakdown->runtime_ns = calloc(n, sizeof(*breakdown->runtime_ns));
-	breakdown->blocked_ns = calloc(n, sizeof(*breakdown->blocked_ns));
-	breakdown->message_ns = calloc(n, sizeof(*breakdown->message_ns));
-	breakdown->starved_ns = calloc(n, sizeof(*breakdown->starved_ns));
-	breakdown->tracer_ns = calloc(n, sizeof(*breakdown->tracer_ns));
+	breakdown->in_state = calloc(n, sizeof(*breakdown->in_state));
 	breakdown->worker = calloc(dag->n_slots + 1ull, sizeof(*breakdown->worker));
 	if (select)
 		breakdown->row = calloc(select->n_rows + 1ull, sizeof(*breakdown->row));
-	return breakdown->kind && breakdown->runtime_ns && breakdown->blocked_ns &&
-			       breakdown->message_ns && breakdown->starved_ns &&
-			       breakdown->tracer_ns && breakdown->worker &&
+	return breakdown->kind && breakdown->in_state && breakdown->worker &&
 			       (!select || breakdown->row)
 		       ? 0
 		       : -ENOMEM;
@@ -322,11 +320,7 @@ static int join_rows(struct breakdown *joined, const struct breakdown *crossed, 
 
 	*joined = *crossed;
 	joined->kind = own.kind;
-	joined->runtime_ns = own.runtime_ns;
-	joined->blocked_ns = own.blocked_ns;
-	joined->message_ns = own.message_ns;
-	joined->starved_ns = own.starved_ns;
-	joined->tracer_ns = own.tracer_ns;
+	joined->in_state = own.in_state;
 	joined->worker = own.worker;
 	joined->row = own.row;
 	joined->course.cell = NULL;
@@ -336,7 +330,7 @@ static int join_rows(struct breakdown *joined, const struct breakdown *crossed, 
 		return error;
 	for (kind_id k = 0; k < n_crossed; k++) {
 		charge_add(&joined->kind[kind_of[k]], &crossed->kind[k]);
-		joined->starved_ns[kind_of[k]] += crossed->starved_ns[k];
+		state_times_add(&joined->in_state[kind_of[k]], &crossed->in_state[k]);
 	}
 	memcpy(joined->worker, crossed->worker, (dag->n_slots + 1ull) * sizeof(*joined->worker));
 	if (select)
@@ -482,11 +476,7 @@ void breakdown_free(struct breakdown *breakdown)
 {
 	free(breakdown->kind);
 	course_free(&breakdown->course);
-	free(breakdown->runtime_ns);
-	free(breakdown->blocked_ns);
-	free(breakdown->message_ns);
-	free(breakdown->starved_ns);
-	free(breakdown->tracer_ns);
+	free(breakdown->in_state);
 	free(breakdown->worker);
 	free(breakdown->row);
 	*breakdown = (struct breakdown){ 0 };

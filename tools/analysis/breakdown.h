@@ -36,10 +36,10 @@ struct breakdown {
 	uint64_t path_work_ns, path_scheduler_delay_ns, path_busy_delay_ns;
 	uint64_t delay_by_edge_ns[EDGE_KINDS];
 	struct charge *kind; /* dag->n_kinds */
-	/* by kind; each adds up to its state: of the tasks that were inside a call, or waited for a
-	 * lock, or a message; idle time, by what it waited for; of the tasks whose events had to
-	 * wait */
-	uint64_t *runtime_ns, *blocked_ns, *message_ns, *starved_ns, *tracer_ns;
+	/* by kind; each state adds up: of the tasks that were inside a call, or waited for a lock,
+	 * a message; idle time, by what it waited for; of the tasks whose events had to wait; none
+	 * of RUNNING */
+	struct state_times *in_state;
 	/*
 	 * By worker: its own work, and its idle time, shared among the idle at each instant.
 	 * n_slots + 1 of them: the last is for the workers that the runtime has and nobody saw.
@@ -62,9 +62,7 @@ int breakdown_build(struct breakdown *breakdown, const struct dag *dag,
 /* Whether the kind is charged with anything, in either profile. */
 static inline bool breakdown_has(const struct breakdown *breakdown, kind_id kind)
 {
-	return charge_sum(&breakdown->kind[kind]) || breakdown->runtime_ns[kind] ||
-	       breakdown->blocked_ns[kind] || breakdown->message_ns[kind] ||
-	       breakdown->starved_ns[kind] || breakdown->tracer_ns[kind];
+	return charge_sum(&breakdown->kind[kind]) || state_times_sum(&breakdown->in_state[kind]);
 }
 
 /* One graph by its kinds. */

@@ -183,19 +183,21 @@ static void share_out(struct shares *shares, const struct step *step, const stru
 	}
 }
 
-/* What each worker in the runtime gets, and each blocked one. */
+/* What each worker in the runtime gets, and each that waits. */
 static void blame(struct blaming *blaming, const struct step *step, const struct sweep *sweep)
 {
 	const struct mixture *mixture = &sweep->mixture;
 	const uint32_t *n = sweep->workers.n;
 	struct idle_share runtime = scaled(&step->state[STATE_RUNTIME],
 					   n[STATE_RUNTIME] + mixture->idle - mixture->held);
-	struct idle_share blocked = scaled(&step->state[STATE_BLOCKED], n[STATE_BLOCKED]);
-	struct idle_share message = scaled(&step->state[STATE_MESSAGE], n[STATE_MESSAGE]);
 
 	idle_share_add(&blaming->in[STATE_RUNTIME], &runtime);
-	idle_share_add(&blaming->in[STATE_BLOCKED], &blocked);
-	idle_share_add(&blaming->in[STATE_MESSAGE], &message);
+	for (int s = 0; s < STATES; s++) {
+		struct idle_share waits = scaled(&step->state[s], n[s]);
+
+		if (state_waits(s))
+			idle_share_add(&blaming->in[s], &waits);
+	}
 	blame_collapsed(blaming, mixture, &runtime);
 }
 
@@ -215,7 +217,7 @@ void expected_charge(const struct sweep *sweep, struct breakdown *out, struct sh
 	charge_add(&out->total, &step.all);
 	out->kind[k].no_work_sched_ns += step.all.no_work_sched_ns;
 	out->kind[k].no_work_app_ns += step.all.no_work_app_ns;
-	out->starved_ns[k] +=
+	out->in_state[k].ns[STATE_IDLE] +=
 		step.state[STATE_IDLE].no_work_sched_ns + step.state[STATE_IDLE].no_work_app_ns;
 	share_out(shares, &step, sweep, &rates);
 	blame(blaming, &step, sweep);

@@ -240,7 +240,7 @@ static int spread_starved(const struct shares *shares, struct breakdown *out)
 	if (!error)
 		error = apportion(out->state[STATE_IDLE].delay_ns, shares->starved_kind, n, part);
 	for (uint32_t k = 0; k < n && !error; k++)
-		out->starved_ns[k] += part[k];
+		out->in_state[k].ns[STATE_IDLE] += part[k];
 	free(part);
 	return error;
 }

@@ -15,6 +15,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum state {
@@ -23,12 +24,57 @@ enum state {
 	STATE_BLOCKED,
 	STATE_IDLE,
 	STATE_TRACER,
-	STATE_MESSAGE,
+	STATES_ALWAYS,
+	STATE_MESSAGE = STATES_ALWAYS, /* from here on: of programs that have any */
 	STATES
 };
 extern const char *const state_name[STATES]; /* "running", .. as in the JSON report */
-#define STATES_FREE 5
+extern const char *const state_said[STATES]; /* "in MPI", .. as screens say it */
+#define STATES_FREE (STATES - 1)
 extern const enum state states_charged[STATES_FREE]; /* all but RUNNING, in the order above */
+
+/*
+ * What tables have of a row's tasks beside their work, from the left: X(state, its column in data,
+ * its title, and when a narrow screen leaves it out, the largest first).
+ */
+#define STATES_OF_TASKS(X)                                                                         \
+	X(BLOCKED, "blocked_ns", "blocked", 2)                                                     \
+	X(MESSAGE, "message_ns", "message", 2)                                                     \
+	X(RUNTIME, "runtime_ns", "runtime", 3)                                                     \
+	X(IDLE, "starved_ns", "starved", 4)                                                        \
+	X(TRACER, "tracer_ns", "tptrace", 5)
+
+/* Of the tasks of one row, by state; what they are charged with of RUNNING is their work. */
+struct state_times {
+	uint64_t ns[STATES];
+};
+
+static inline void state_times_add(struct state_times *to, const struct state_times *times)
+{
+	for (int i = 0; i < STATES; i++)
+		to->ns[i] += times->ns[i];
+}
+
+static inline uint64_t state_times_sum(const struct state_times *times)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < STATES; i++)
+		sum += times->ns[i];
+	return sum;
+}
+
+/* Whether a task waits in it, and keeps the worker: as long as it is in its call. */
+static inline bool state_waits(enum state state)
+{
+	return state == STATE_BLOCKED || state == STATE_MESSAGE;
+}
+
+/* Whether its time is charged to the task of a pause (blame.h). */
+static inline bool state_is_blamed(enum state state)
+{
+	return state == STATE_RUNTIME || state_waits(state);
+}
 
 /* What a worker is in the runtime for. */
 enum runtime_call {
@@ -53,10 +99,10 @@ static inline uint64_t charge_sum(const struct charge *charge)
 	       charge->no_work_app_ns;
 }
 
-/* How many of the states a table has: the last one is for programs that use MPI. */
-static inline int states_seen(const struct charge state[STATES])
+/* Whether a table has that state: the last ones only where there is any of it. */
+static inline bool state_seen(const struct charge state[STATES], int which)
 {
-	return charge_sum(&state[STATE_MESSAGE]) ? STATES : STATE_MESSAGE;
+	return which < STATES_ALWAYS || charge_sum(&state[which]);
 }
 
 static inline void charge_add(struct charge *to, const struct charge *charge)

@@ -61,15 +61,16 @@ SWEEP_INLINE uint64_t sweep_count_state(struct sweep *sweep, enum state state, u
 
 /*
  * What the free workers are in.  Where more were seen than P, fewer count than are free: those
- * that are held first, then the blocked ones, then those in the runtime.
+ * that are held first, and so on, the last to be charged with ready strands first (states.h).
  */
 SWEEP_INLINE void sweep_count_states(struct sweep *sweep)
 {
-	uint64_t left = sweep_count_state(sweep, STATE_TRACER, sweep->q);
+	uint64_t left = sweep->q;
 
-	left = sweep_count_state(sweep, STATE_BLOCKED, left);
-	left = sweep_count_state(sweep, STATE_MESSAGE, left);
-	sweep->n_in[STATE_IDLE] = sweep_count_state(sweep, STATE_RUNTIME, left);
+#pragma GCC unroll 6
+	for (size_t i = STATES_FREE; i-- > 1;)
+		left = sweep_count_state(sweep, states_charged[i], left);
+	sweep->n_in[STATE_IDLE] = left;
 }
 
 /* Passes time up to what happens next, or to where the selection begins or ends. */

@@ -14,24 +14,24 @@ static const char *const list_key[LISTS] = { "kinds",	 "places", "paths",
 
 /* ---- differences of figures ---- */
 
-/* Whether a run of the two uses MPI. */
-static bool has_messages(const struct comparison *c)
+/* Whether a run of the two is to have that state, as in a report (state_seen()). */
+static bool has_state(const struct comparison *c, int state)
 {
 	uint64_t ns = 0;
 
 	for (int v = 0; v < 4; v++) {
-		enum figure figure = FIGURE_STATES + (enum figure)(4 * STATE_MESSAGE + v);
+		enum figure figure = FIGURE_STATES + (enum figure)(4 * state + v);
 
 		ns |= side_figure(&c->side[0], figure) | side_figure(comparison_last(c), figure);
 	}
-	return ns > 0;
+	return state < STATES_ALWAYS || ns > 0;
 }
 
 static void put_states(struct json *to, const struct comparison *c)
 {
 	json_open(to, "states", '{');
 	for (int i = 0; i < STATES; i++) {
-		if (i == STATE_MESSAGE && !has_messages(c))
+		if (!has_state(c, i))
 			continue;
 		json_open(to, state_name[i], '{');
 		for (int v = 0; v < 4; v++)

@@ -104,7 +104,8 @@ static void put_folded_path(FILE *out, const struct path_rows *rows, uint32_t pa
 		put_line(out, rows, path, process, NULL, charge->delay_ns);
 		break;
 	case FOLDED_BLOCKED:
-		put_line(out, rows, path, process, NULL, rows->by.breakdown.blocked_ns[path]);
+		put_line(out, rows, path, process, NULL,
+			 rows->by.breakdown.in_state[path].ns[STATE_BLOCKED]);
 		break;
 	case FOLDED_NO_WORK:
 		put_line(out, rows, path, process, NULL,

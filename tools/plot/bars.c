@@ -8,11 +8,12 @@
 #include "tools/plot/pictures.h"
 #include "tools/table/put.h"
 
-#define PARTS_MOST 6u
+#define PARTS_MOST STATES
 
 /* What the bars are made of. */
 struct parts {
-	const char *name[PARTS_MOST]; /* in csv */
+	const char *name[PARTS_MOST]; /* in csv, before _ns */
+	uint32_t which[PARTS_MOST];
 	struct key key[PARTS_MOST];
 	uint32_t n;
 	double (*of)(const struct plot_traces *traces, uint32_t trace, uint32_t part);
@@ -48,7 +49,7 @@ static double loss(const struct plot_traces *traces, uint32_t trace, uint32_t pa
 static struct parts components(void)
 {
 	struct parts parts = {
-		.name = { "work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns" },
+		.name = { "work", "delay", "no_work_sched", "no_work_app" },
 		.key = { { .name = "work" },
 			 { .name = "delay" },
 			 { .name = "no work: scheduler" },
@@ -58,8 +59,10 @@ static struct parts components(void)
 		.title = "core time (%s)",
 	};
 
-	for (uint32_t i = 0; i < COMPONENTS; i++)
+	for (uint32_t i = 0; i < COMPONENTS; i++) {
+		parts.which[i] = i;
 		parts.key[i].colour = colour_of_component[i];
+	}
 	return parts;
 }
 
@@ -67,7 +70,7 @@ static struct parts losses(void)
 {
 	struct parts parts = components();
 
-	parts.name[OF_TOTAL_WORK] = "work_stretch_ns";
+	parts.name[OF_TOTAL_WORK] = "work_stretch";
 	parts.key[OF_TOTAL_WORK].name = "work stretch";
 	parts.of = loss;
 	parts.title = "core time lost over the baseline's work (%s)";
@@ -76,18 +79,19 @@ static struct parts losses(void)
 
 static struct parts all_states(const struct plot_traces *traces)
 {
-	struct parts parts = {
-		.name = { "running_ns", "runtime_ns", "blocked_ns", "idle_ns", "tracer_ns",
-			  "message_ns" },
-		.of = state,
-		.title = "core time (%s)",
-	};
+	struct parts parts = { .of = state, .title = "core time (%s)" };
 
-	for (uint32_t t = 0; t < traces->n; t++)
-		if (parts.n < (uint32_t)states_seen(traces->trace[t].state))
-			parts.n = (uint32_t)states_seen(traces->trace[t].state);
-	for (uint32_t i = 0; i < STATES; i++)
-		parts.key[i] = (struct key){ state_name[i], colour_of_state[i], false };
+	for (uint32_t i = 0; i < STATES; i++) {
+		bool seen = false;
+
+		for (uint32_t t = 0; t < traces->n; t++)
+			seen |= state_seen(traces->trace[t].state, (int)i);
+		if (!seen)
+			continue;
+		parts.name[parts.n] = state_name[i];
+		parts.which[parts.n] = i;
+		parts.key[parts.n++] = (struct key){ state_name[i], colour_of_state[i], false };
+	}
 	return parts;
 }
 
@@ -95,7 +99,7 @@ static void put_csv(FILE *csv, const struct plot_traces *traces, const struct pa
 {
 	fputs("trace,workers,elapsed_ns", csv);
 	for (uint32_t i = 0; i < parts->n; i++)
-		fprintf(csv, ",%s", parts->name[i]);
+		fprintf(csv, ",%s_ns", parts->name[i]);
 	fputc('\n', csv);
 	for (uint32_t t = 0; t < traces->n; t++) {
 		const struct plot_trace *trace = &traces->trace[t];
@@ -103,7 +107,7 @@ static void put_csv(FILE *csv, const struct plot_traces *traces, const struct pa
 		put_quoted(csv, trace->name);
 		fprintf(csv, ",%u,%" PRIu64, trace->workers, trace->elapsed_ns);
 		for (uint32_t i = 0; i < parts->n; i++)
-			fprintf(csv, ",%.0f", parts->of(traces, t, i));
+			fprintf(csv, ",%.0f", parts->of(traces, t, parts->which[i]));
 		fputc('\n', csv);
 	}
 }
@@ -117,7 +121,7 @@ static void reach(const struct plot_traces *traces, const struct parts *parts, d
 		double up = 0, down = 0;
 
 		for (uint32_t i = 0; i < parts->n; i++) {
-			double ns = parts->of(traces, t, i);
+			double ns = parts->of(traces, t, parts->which[i]);
 
 			*(ns > 0 ? &up : &down) += ns;
 		}
@@ -133,7 +137,7 @@ static void put_bar(struct picture *picture, const struct frame *frame, const st
 	double up = 0, down = 0;
 
 	for (uint32_t i = 0; i < parts->n; i++) {
-		double ns = parts->of(traces, t, i), *end = ns > 0 ? &up : &down;
+		double ns = parts->of(traces, t, parts->which[i]), *end = ns > 0 ? &up : &down;
 		double from = axes_at_x(frame, scale, ns > 0 ? *end : *end + ns);
 		double to = axes_at_x(frame, scale, ns > 0 ? *end + ns : *end);
 

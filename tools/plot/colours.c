@@ -11,6 +11,9 @@ const uint32_t colour_of_state[STATES] = {
 	[STATE_IDLE] = 0xe9ebee,    [STATE_TRACER] = 0xb9b9c4,	[STATE_MESSAGE] = 0xcc79a7,
 };
 
+const enum state states_drawn[STATES_DRAWN] = { STATE_RUNTIME, STATE_BLOCKED, STATE_MESSAGE,
+						STATE_TRACER };
+
 const uint32_t colour_of_component[COMPONENTS] = {
 	[OF_TOTAL_WORK] = 0x37474f,
 	[OF_DELAY] = 0x8c510a,

@@ -24,6 +24,9 @@ enum { COLOUR_INK = 0x1b1f24,
 
 extern const uint32_t colour_of_kind[COLOUR_KINDS];
 extern const uint32_t colour_of_state[STATES];
+/* From the bottom up, above what runs; the rest up to P is idle. */
+#define STATES_DRAWN (STATES - 2)
+extern const enum state states_drawn[STATES_DRAWN];
 
 enum component { OF_TOTAL_WORK, OF_DELAY, OF_NO_WORK_SCHED, OF_NO_WORK_APP, COMPONENTS };
 extern const uint32_t colour_of_component[COMPONENTS];

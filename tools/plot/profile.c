@@ -10,10 +10,13 @@
 #include "tools/plot/colours.h"
 #include "tools/plot/pictures.h"
 
-/* From the bottom up; the rest up to P is idle. */
-static const enum state order[] = { STATE_RUNNING, STATE_RUNTIME, STATE_BLOCKED, STATE_MESSAGE,
-				    STATE_TRACER };
-#define ORDER (sizeof(order) / sizeof(order[0]))
+#define ORDER (STATES_DRAWN + 1)
+
+/* From the bottom up. */
+static enum state state_at(size_t level)
+{
+	return level ? states_drawn[level - 1] : STATE_RUNNING;
+}
 
 /* ---- numbers ---- */
 
@@ -44,17 +47,18 @@ static int put_csv(FILE *csv, const struct breakdown *breakdown)
 	const struct course *course = &breakdown->course;
 	uint64_t(*ns)[COURSE_CELLS] = calloc(STATES, sizeof(*ns));
 	int error = ns ? apportion_states(ns, breakdown) : -ENOMEM;
-	int n_states = states_seen(breakdown->state);
 
 	fputs("from_ns,to_ns", csv);
-	for (int s = 0; s < n_states; s++)
-		fprintf(csv, ",%s_ns", state_name[s]);
+	for (int s = 0; s < STATES; s++)
+		if (state_seen(breakdown->state, s))
+			fprintf(csv, ",%s_ns", state_name[s]);
 	fputs(",ready_ns\n", csv);
 	for (uint32_t i = 0; i < COURSE_CELLS && !error; i++) {
 		fprintf(csv, "%" PRIu64 ",%" PRIu64, cell_from(course, i),
 			cell_from(course, i + 1));
-		for (int s = 0; s < n_states; s++)
-			fprintf(csv, ",%" PRIu64, ns[s][i]);
+		for (int s = 0; s < STATES; s++)
+			if (state_seen(breakdown->state, s))
+				fprintf(csv, ",%" PRIu64, ns[s][i]);
 		fprintf(csv, ",%.0f\n", course->cell[i].ready);
 	}
 	free(ns);
@@ -68,13 +72,13 @@ struct panel {
 	struct scale x, y;
 };
 
-/* Workers in the states up to order[level - 1], all of it by the length of a cell. */
+/* Workers in the states below that level, all of it by the length of a cell. */
 static double height_of(const struct course_cell *cell, size_t level)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < level; i++)
-		sum += cell->n_in[order[i]];
+		sum += cell->n_in[state_at(i)];
 	return cell->ns > 0 ? sum / cell->ns : 0;
 }
 
@@ -127,7 +131,7 @@ static void workers_panel(struct picture *picture, const struct panel *panel,
 	axes_y(picture, frame, &panel->y);
 	for (size_t i = 0; i < ORDER; i++)
 		layer(picture, panel, &summary->breakdown.course, height_of, i,
-		      colour_of_state[order[i]]);
+		      colour_of_state[state_at(i)]);
 	picture_line(picture, COLOUR_INK, .7, true,
 		     (struct point[]){ { frame->left, p }, { frame->left + frame->width, p } }, 2);
 }
@@ -157,14 +161,17 @@ static double most_workers(const struct summary *summary)
 	return most;
 }
 
-static void put_key(struct picture *picture, struct frame *frame)
+static void put_key(struct picture *picture, struct frame *frame, const struct summary *summary)
 {
 	struct key key[ORDER + 1];
+	uint32_t n = 0;
 
 	for (size_t i = 0; i < ORDER; i++)
-		key[i] = (struct key){ state_name[order[i]], colour_of_state[order[i]], false };
-	key[ORDER] = (struct key){ "ready", COLOUR_READY, false };
-	axes_key(picture, frame, key, ORDER + 1);
+		if (state_seen(summary->breakdown.state, (int)state_at(i)))
+			key[n++] = (struct key){ state_name[state_at(i)],
+						 colour_of_state[state_at(i)], false };
+	key[n++] = (struct key){ "ready", COLOUR_READY, false };
+	axes_key(picture, frame, key, n);
 }
 
 int profile_picture(struct picture *picture, FILE *csv, const struct summary *summary)
@@ -176,7 +183,7 @@ int profile_picture(struct picture *picture, FILE *csv, const struct summary *su
 
 	picture_be_high(picture, 75 * PICTURE_MM);
 	workers.frame = axes_frame(picture);
-	put_key(picture, &workers.frame);
+	put_key(picture, &workers.frame, summary);
 	axes_room_below(picture, &workers.frame);
 	ready.frame = workers.frame;
 	ready.frame.height = workers.frame.height * .35 - gap;

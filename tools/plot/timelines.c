@@ -17,14 +17,12 @@
 
 #define BIN .25 /* points: what lies in one is drawn as shares of its height */
 
-/* The leading kinds, all others, and then states. */
+/* The leading kinds, all others, and then states_drawn, of which the first is RUNTIME. */
 enum class {
 	OTHERS = BINS_LEADING,
-	IN_RUNTIME,
-	IN_BLOCKED,
-	IN_MESSAGE,
-	IN_TRACER,
-	CLASSES,
+	IN_STATES,
+	IN_RUNTIME = IN_STATES,
+	CLASSES = IN_STATES + STATES_DRAWN,
 	IDLE = CLASSES
 };
 
@@ -69,31 +67,21 @@ static uint32_t colour_of(unsigned class)
 {
 	return class < BINS_LEADING ? colour_of_kind[class]
 	       : class == OTHERS    ? COLOUR_OTHERS
-				    : colour_of_state[class == IN_RUNTIME   ? STATE_RUNTIME
-						      : class == IN_BLOCKED ? STATE_BLOCKED
-						      : class == IN_MESSAGE ? STATE_MESSAGE
-									    : STATE_TRACER];
+				    : colour_of_state[states_drawn[class - IN_STATES]];
 }
 
 static const char *name_of(const struct timelines *all, unsigned class)
 {
-	static const char *const name[] = { [OTHERS] = "other kinds",
-					    [IN_RUNTIME] = "runtime",
-					    [IN_BLOCKED] = "blocked",
-					    [IN_MESSAGE] = "message",
-					    [IN_TRACER] = "tracer" };
-
-	if (class >= OTHERS)
-		return name[class];
-	return all->name[class];
+	return class < OTHERS	 ? all->name[class]
+	       : class == OTHERS ? "other kinds"
+				 : state_name[states_drawn[class - IN_STATES]];
 }
 
 static enum class of_state(enum state state) {
-	return state == STATE_RUNTIME	? IN_RUNTIME
-	       : state == STATE_BLOCKED ? IN_BLOCKED
-	       : state == STATE_MESSAGE ? IN_MESSAGE
-	       : state == STATE_TRACER	? IN_TRACER
-					: IDLE;
+	unsigned class = IN_STATES;
+
+	while (class < IDLE && states_drawn[class - IN_STATES] != state) class ++;
+	return class;
 }
 
 /* ---- cells ---- */
@@ -329,7 +317,8 @@ static void put_key(struct timelines *all)
 			others -= breakdown->kind[all->leading[c]].work_ns;
 		if (c == OTHERS && others == 0)
 			continue;
-		if (c == IN_MESSAGE && !charge_sum(&breakdown->state[STATE_MESSAGE]))
+		if (c >= IN_STATES &&
+		    !state_seen(breakdown->state, (int)states_drawn[c - IN_STATES]))
 			continue;
 		axes_shortened(name[n], sizeof(name[n]), name_of(all, c));
 		key[n] = (struct key){ name[n], colour_of(c), false };

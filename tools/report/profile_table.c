@@ -58,15 +58,21 @@ static uint64_t cpu_wait_ns(const struct table *table, uint32_t number)
 #define DROP(number) .drop = (number), .name_least = NAME_LEAST
 #define SHARE NULL, "share", .type = COLUMN_SHARE, .real = share, .width = 7
 
+/* Most programs have time in the runtime, and starve. */
+#define STATE_COLUMN(in, key, name, order)                                                         \
+	{                                                                                          \
+		NULL,                                                                              \
+		name,                                                                              \
+		TIME(state.ns[STATE_##in]),                                                        \
+		.width = 9,                                                                        \
+		DROP(order),                                                                       \
+		.hide = STATE_##in != STATE_RUNTIME && STATE_##in != STATE_IDLE                    \
+	},
+
 static const struct column state_column[] = {
 	{ SHARE },
 	{ NULL, "work", TIME(charge.work_ns), .width = 9, DROP(1) },
-	{ NULL, "blocked", TIME(state.blocked_ns), .width = 9, DROP(2), .hide = true },
-	{ NULL, "message", TIME(state.message_ns), .width = 9, DROP(2), .hide = true },
-	{ NULL, "runtime", TIME(state.runtime_ns), .width = 9, DROP(3) },
-	{ NULL, "starved", TIME(state.starved_ns), .width = 9, DROP(4) },
-	{ NULL, "tptrace", TIME(state.tracer_ns), .width = 9, DROP(5), .hide = true },
-	{ NULL, "tasks", FIELD(n_tasks), .width = 10, DROP(6) },
+	STATES_OF_TASKS(STATE_COLUMN){ NULL, "tasks", FIELD(n_tasks), .width = 10, DROP(6) },
 	{ NULL, "median", TIME(median_ns), .width = 9, DROP(7), .hide = true },
 	{ NULL, "on a CPU", TIME(cpu_ns), .width = 9, .drop = 10, .name_least = NAME_GOOD,
 	  .hide = true, .blank = true },

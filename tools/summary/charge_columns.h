@@ -16,5 +16,3 @@
 	{                                                                                          \
 		"no_work_app_ns", CHARGE_COLUMN(within, no_work_app_ns)                            \
 	}
-
-#define NUMBER_COLUMN(from) .type = COLUMN_NS, .within = from, .bytes = sizeof(uint64_t)

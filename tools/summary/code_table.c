@@ -40,20 +40,13 @@ static const char *caller(const struct table *table, uint32_t row, char out[TABL
 	return its->name ? place_text(out, TABLE_TEXT, its) : NULL;
 }
 
-static const char *const while_in[STATES] = { [STATE_RUNNING] = "running",
-					      [STATE_RUNTIME] = "in the runtime",
-					      [STATE_BLOCKED] = "blocked",
-					      [STATE_IDLE] = "idle",
-					      [STATE_TRACER] = "held by the recorder",
-					      [STATE_MESSAGE] = "in MPI" };
-
 /* "draws.c:12", "from part, draws.c:19", and the kind or state if that says more. */
 static const char *code_where(const struct table *table, uint32_t row, char out[TABLE_TEXT])
 {
 	const struct code_row *its = code_row_of(table, row);
 	const struct place *user = its->caller.name ? &its->caller : &its->code;
 	const char *in =
-		its->kind == CODE_NO_KIND ? while_in[its->state] : code_kind(table, row, out);
+		its->kind == CODE_NO_KIND ? state_said[its->state] : code_kind(table, row, out);
 	char place[TABLE_TEXT / 2];
 
 	if (its->caller.name)

@@ -24,7 +24,7 @@ struct grain_row {
 	uint64_t from_ns; /* TABLE_UNKNOWN: of those that nobody creates */
 	uint64_t n_tasks;
 	struct charge charge;
-	uint64_t blocked_ns, runtime_ns, starved_ns, tracer_ns;
+	struct state_times state;
 	/* what a task costs, and its mean work over that: of tasks that somebody creates */
 	uint64_t cost_ns; /* TABLE_UNKNOWN */
 	double benefit;	  /* NAN: not known */
@@ -32,6 +32,7 @@ struct grain_row {
 
 struct grain_rows {
 	uint64_t cumulative_ns;
+	const struct charge *state; /* of the run */
 	struct grain_row row[GRAINS];
 	uint32_t n;
 };
@@ -47,10 +48,7 @@ static struct grain_row row_of(const struct regrouped *by, uint32_t grain)
 		.from_ns = grain ? grain_least_ns(grain) : TABLE_UNKNOWN,
 		.n_tasks = by->facts[grain].n_tasks,
 		.charge = b->kind[grain],
-		.blocked_ns = b->blocked_ns[grain],
-		.runtime_ns = b->runtime_ns[grain],
-		.starved_ns = b->starved_ns[grain],
-		.tracer_ns = b->tracer_ns[grain],
+		.state = b->in_state[grain],
 		.cost_ns = known ? cost->cost_ns : TABLE_UNKNOWN,
 		.benefit = known ? cost->benefit : NAN,
 	};
@@ -66,6 +64,7 @@ static int rows_open(struct grain_rows **opened, const struct summary *summary)
 	if (error)
 		return error;
 	rows->cumulative_ns = summary->cumulative_ns;
+	rows->state = summary->breakdown.state;
 	error = regrouped_build(&by, &grains.dag, summary, true);
 	for (uint32_t g = 0; !error && g < GRAINS; g++)
 		if (by.facts[g].n_tasks || charge_sum(&by.breakdown.kind[g]))
@@ -99,6 +98,15 @@ static const char *label(const struct table *table, uint32_t number, char out[TA
 #define TIME(field) .type = COLUMN_NS, FIELD(field)
 #define DROP(number) .drop = (number), .name_least = LABEL
 
+#define HAS_STATE(in, ...)                                                                         \
+	static bool has_##in(const struct table *table, uint32_t row)                              \
+	{                                                                                          \
+		(void)row;                                                                         \
+		return state_seen(((const struct grain_rows *)table->of)->state, STATE_##in);      \
+	}
+STATES_OF_TASKS(HAS_STATE)
+#define STATE_COLUMN(in, key, ...) { key, NULL, TIME(state.ns[STATE_##in]), .has = has_##in },
+
 static const struct column grain_column[] = {
 	{ NULL, "share", .type = COLUMN_SHARE, .real = share, .width = 8, DROP(4) },
 	{ "from_ns", NULL, TIME(from_ns) },
@@ -107,11 +115,7 @@ static const struct column grain_column[] = {
 	{ "delay_ns", "delay", TIME(charge.delay_ns), .width = 10 },
 	{ "no_work_sched_ns", "nw-sched", TIME(charge.no_work_sched_ns), .width = 10, DROP(3) },
 	{ "no_work_app_ns", "nw-app", TIME(charge.no_work_app_ns), .width = 10 },
-	{ "blocked_ns", NULL, TIME(blocked_ns) },
-	{ "runtime_ns", NULL, TIME(runtime_ns) },
-	{ "starved_ns", NULL, TIME(starved_ns) },
-	{ "tracer_ns", NULL, TIME(tracer_ns) },
-	{ NULL, "tasks", FIELD(n_tasks), .width = 10, DROP(1) },
+	STATES_OF_TASKS(STATE_COLUMN){ NULL, "tasks", FIELD(n_tasks), .width = 10, DROP(1) },
 	{ "cost_ns", "cost each", TIME(cost_ns), .width = 10, DROP(2) },
 	{ "benefit", "benefit", .type = COLUMN_REAL, FIELD(benefit), .format = "%.3f", .width = 9 },
 };

@@ -28,8 +28,9 @@ void json_put_states(struct json *to, const struct charge state[STATES])
 	json_open(to, state_name[STATE_RUNNING], '{');
 	json_number(to, "work_ns", state[STATE_RUNNING].work_ns);
 	json_close(to, '}');
-	for (int i = STATE_RUNNING + 1; i < states_seen(state); i++)
-		json_put_free(to, state_name[i], &state[i]);
+	for (int i = STATE_RUNNING + 1; i < STATES; i++)
+		if (state_seen(state, i))
+			json_put_free(to, state_name[i], &state[i]);
 	json_close(to, '}');
 }
 

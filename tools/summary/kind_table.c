@@ -37,29 +37,9 @@ static const void *charge(const struct table *table, uint32_t row)
 	return &breakdown_of(table)->kind[number_of(table, row)];
 }
 
-static const void *message(const struct table *table, uint32_t row)
+static const void *in_state(const struct table *table, uint32_t row)
 {
-	return &breakdown_of(table)->message_ns[number_of(table, row)];
-}
-
-static const void *blocked(const struct table *table, uint32_t row)
-{
-	return &breakdown_of(table)->blocked_ns[number_of(table, row)];
-}
-
-static const void *runtime(const struct table *table, uint32_t row)
-{
-	return &breakdown_of(table)->runtime_ns[number_of(table, row)];
-}
-
-static const void *starved(const struct table *table, uint32_t row)
-{
-	return &breakdown_of(table)->starved_ns[number_of(table, row)];
-}
-
-static const void *tracer(const struct table *table, uint32_t row)
-{
-	return &breakdown_of(table)->tracer_ns[number_of(table, row)];
+	return &breakdown_of(table)->in_state[number_of(table, row)];
 }
 
 /* What few traces have. */
@@ -71,8 +51,6 @@ static void put_counted(struct json *to, const struct table *table, uint32_t row
 	const struct kind_facts *of = facts(table, row);
 	const struct charge *its = charge(table, row);
 
-	if (charge_sum(&breakdown_of(table)->state[STATE_MESSAGE]))
-		json_number(to, "message_ns", *(const uint64_t *)message(table, row));
 	if (counts)
 		counters_put_json_row(to, summary, &counts[number_of(table, row)], of->n_tasks,
 				      its->work_ns);
@@ -89,12 +67,16 @@ static double ipc(const struct table *table, uint32_t row)
 
 #define FACT(field) .within = facts, COLUMN_FIELD(struct kind_facts, field)
 #define FACT_NS(field) .type = COLUMN_NS, FACT(field)
-#define BLAME                                                                                      \
-	{ "blocked_ns", NUMBER_COLUMN(blocked) }, { "runtime_ns", NUMBER_COLUMN(runtime) },        \
-		{ "starved_ns", NUMBER_COLUMN(starved) },                                          \
+#define HAS_STATE(in, ...)                                                                         \
+	static bool has_##in(const struct table *table, uint32_t row)                              \
 	{                                                                                          \
-		"tracer_ns", NUMBER_COLUMN(tracer)                                                 \
+		(void)row;                                                                         \
+		return state_seen(breakdown_of(table)->state, STATE_##in);                         \
 	}
+STATES_OF_TASKS(HAS_STATE)
+#define STATE_COLUMN(in, key, ...)                                                                 \
+	{ key, .type = COLUMN_NS, .within = in_state,                                              \
+	  COLUMN_FIELD(struct state_times, ns[STATE_##in]), .has = has_##in },
 #define LENGTHS                                                                                    \
 	{ "min_ns", FACT_NS(min_ns) }, { "median_ns", FACT_NS(median_ns) },                        \
 	{                                                                                          \
@@ -182,8 +164,7 @@ static const struct column kind_column[] = {
 	{ "collapsed", .number = collapsed, .diff = "collapsed" },
 	CHARGE_COLUMNS(charge),
 	{ "cpu_ns", .type = COLUMN_NS, .number = cpu_ns, .diff = "cpu_ns" },
-	BLAME,
-	LENGTHS,
+	STATES_OF_TASKS(STATE_COLUMN) LENGTHS,
 	{ "max_at_ns", FACT_NS(max_at_ns) },
 	{ "cost_ns", .type = COLUMN_NS, .number = cost_ns },
 	{ "benefit", .type = COLUMN_REAL, .real = benefit, .format = "%.3f" },
@@ -269,8 +250,7 @@ static const struct column path_column[] = {
 	{ "path", .only = FOR_JSON, .json = put_chain },
 	{ "tasks", FACT(n_tasks), .diff = "tasks" },
 	CHARGE_COLUMNS(charge),
-	BLAME,
-	LENGTHS,
+	STATES_OF_TASKS(STATE_COLUMN) LENGTHS,
 	{ IPC },
 };
 

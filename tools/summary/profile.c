@@ -15,13 +15,6 @@ const char *const profile_by_name[BY_COUNT] = {
 	"state", "lock", "wait", "grain",  "code", "stretch"
 };
 
-static struct profile_state state_of(const struct breakdown *b, kind_id kind)
-{
-	return (struct profile_state){ b->blocked_ns[kind], b->message_ns[kind],
-				       b->runtime_ns[kind], b->starved_ns[kind],
-				       b->tracer_ns[kind] };
-}
-
 /* By kind; NULL: the trace has no counters. */
 static struct counts counts_of(const struct counts *counts, kind_id kind)
 {
@@ -31,11 +24,7 @@ static struct counts counts_of(const struct counts *counts, kind_id kind)
 void profile_add(struct profile_row *to, const struct profile_row *row)
 {
 	charge_add(&to->charge, &row->charge);
-	to->state.blocked_ns += row->state.blocked_ns;
-	to->state.message_ns += row->state.message_ns;
-	to->state.runtime_ns += row->state.runtime_ns;
-	to->state.starved_ns += row->state.starved_ns;
-	to->state.tracer_ns += row->state.tracer_ns;
+	state_times_add(&to->state, &row->state);
 	to->n_tasks += row->n_tasks;
 	to->cpu_ns += row->cpu_ns;
 	counted_add(&to->counts, &row->counts);
@@ -52,7 +41,7 @@ static void rows_by_kind(struct profile *profile, const struct summary *summary)
 		snprintf(row->label, sizeof(row->label), "%s", kind->code.name);
 		place_where(row->place, sizeof(row->place), &kind->code);
 		row->charge = *kind->charge;
-		row->state = state_of(&summary->breakdown, kind->kind);
+		row->state = summary->breakdown.in_state[kind->kind];
 		row->n_tasks = kind->facts->n_tasks;
 		row->cpu_ns = sampled->code.kind_n
 				      ? sampled->code.kind_n[kind->kind] * sampled->period_ns
@@ -111,7 +100,7 @@ static void add_sites(struct profile *profile, const struct site_row *site, uint
 			name_site(row, &site[i], is_copy);
 		profile_add(row, &(struct profile_row){
 					 .charge = *site[i].kind->charge,
-					 .state = state_of(breakdown, site[i].kind->kind),
+					 .state = breakdown->in_state[site[i].kind->kind],
 					 .n_tasks = site[i].kind->facts->n_tasks,
 					 .counts = site[i].counts,
 				 });
@@ -233,9 +222,10 @@ static void rows_by_state(struct profile *profile, const struct summary *summary
 {
 	const struct breakdown *b = &summary->breakdown;
 
-	for (int i = 0; i < states_seen(b->state); i++) {
+	for (int i = 0; i < STATES; i++) {
 		if (i != STATE_RUNTIME) {
-			add_state(profile, state_name[i], NULL, &b->state[i]);
+			if (state_seen(b->state, i))
+				add_state(profile, state_name[i], NULL, &b->state[i]);
 			continue;
 		}
 		for (int c = 0; c < CALLS; c++)
@@ -260,8 +250,7 @@ static int by_charge(const void *a, const void *b)
 
 uint64_t profile_states_sum(const struct profile_row *row)
 {
-	return row->charge.work_ns + row->state.blocked_ns + row->state.message_ns +
-	       row->state.runtime_ns + row->state.starved_ns + row->state.tracer_ns;
+	return row->charge.work_ns + state_times_sum(&row->state);
 }
 
 static int by_states(const void *a, const void *b)

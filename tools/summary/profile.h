@@ -28,17 +28,12 @@ enum profile_by {
 };
 extern const char *const profile_by_name[BY_COUNT]; /* "kind", .. */
 
-/* What is charged of each state besides work; over all rows these and work add up to the charges.
- */
-struct profile_state {
-	uint64_t blocked_ns, message_ns, runtime_ns, starved_ns, tracer_ns;
-};
-
 struct profile_row {
 	char label[240];
 	char place[96]; /* file:line or module, may be empty */
 	struct charge charge;
-	struct profile_state state; /* BY_KIND and BY_SITE */
+	/* besides work, BY_KIND and BY_SITE: over all rows these and work add up to the charges */
+	struct state_times state;
 	uint64_t n_tasks;
 	struct counts counts;		   /* BY_KIND, BY_SITE, BY_PATH */
 	const struct machine_row *machine; /* BY_WORKER; NULL: no samples */

@@ -30,8 +30,7 @@ static uint64_t kind_ns(const struct live *live, const struct kind_row *row)
 {
 	const struct breakdown *b = &live->breakdown;
 
-	return row->charge->work_ns + b->runtime_ns[row->kind] + b->blocked_ns[row->kind] +
-	       b->message_ns[row->kind] + b->starved_ns[row->kind] + b->tracer_ns[row->kind];
+	return row->charge->work_ns + state_times_sum(&b->in_state[row->kind]);
 }
 
 static const char *runtime_of(const struct live *live)
@@ -96,15 +95,17 @@ static void put_states_line(FILE *out, const struct live *live, const struct liv
 
 static void put_kind_line(FILE *out, const struct live *live, const struct kind_row *row, int width)
 {
-	const struct breakdown *b = &live->breakdown;
-	uint64_t all = all_ns(live);
+	const uint64_t *in = live->breakdown.in_state[row->kind].ns;
+	uint64_t all = all_ns(live), waits_ns = 0;
 	char where[160];
+
+	for (int s = 0; s < STATES; s++)
+		waits_ns += state_waits(s) ? in[s] : 0;
 
 	fprintf(out, "%5.1f%%  %5.1f%%  %6.1f%%  %6.1f%%  %6.1f%% ",
 		percent_of(kind_ns(live, row), all), percent_of(row->charge->work_ns, all),
-		percent_of(b->blocked_ns[row->kind], all),
-		percent_of(b->runtime_ns[row->kind] + b->tracer_ns[row->kind], all),
-		percent_of(b->starved_ns[row->kind], all));
+		percent_of(waits_ns, all), percent_of(in[STATE_RUNTIME] + in[STATE_TRACER], all),
+		percent_of(in[STATE_IDLE], all));
 	fit_name(out, row->code.name, place_where(where, sizeof(where), &row->code),
 		 width - KIND_COLUMNS > 10 ? width - KIND_COLUMNS : 10);
 	fputc('\n', out);
@@ -167,7 +168,7 @@ static void put_charge_json(struct json *to, const struct charge *charge)
 
 static void put_kind_json(struct json *to, const struct live *live, const struct kind_row *row)
 {
-	const struct breakdown *b = &live->breakdown;
+	const uint64_t *in = live->breakdown.in_state[row->kind].ns;
 
 	json_open(to, NULL, '{');
 	json_text(to, "name", row->code.name);
@@ -176,10 +177,8 @@ static void put_kind_json(struct json *to, const struct live *live, const struct
 	json_text(to, "module", row->code.module);
 	json_number(to, "tasks", row->facts->n_begun);
 	put_charge_json(to, row->charge);
-	JSON_NUMBERS(to, { "runtime_ns", b->runtime_ns[row->kind] },
-		     { "blocked_ns", b->blocked_ns[row->kind] },
-		     { "starved_ns", b->starved_ns[row->kind] },
-		     { "tracer_ns", b->tracer_ns[row->kind] });
+#define PUT_STATE(state, key, ...) json_number(to, key, in[STATE_##state]);
+	STATES_OF_TASKS(PUT_STATE)
 	json_close(to, '}');
 }
 

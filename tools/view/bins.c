@@ -118,9 +118,7 @@ static void end_pause(struct binning *binning, uint32_t row, uint64_t to_ns)
 
 static enum row_class class_of(enum state state)
 {
-	return state == STATE_RUNTIME				  ? IN_RUNTIME
-	       : state == STATE_BLOCKED || state == STATE_MESSAGE ? IN_BLOCKED
-								  : CLASSES;
+	return state == STATE_RUNTIME ? IN_RUNTIME : state_waits(state) ? IN_BLOCKED : CLASSES;
 }
 
 static void add_strand(struct binning *binning, strand_id s)

@@ -149,7 +149,7 @@ static double took_ns(const struct clues *clues, kind_id kind)
 	uint64_t tracer_ns, cost = grain_cost(clues, kind, &tracer_ns);
 
 	return (double)(cost + tracer_ns) * (double)clues->facts[kind].n_begun +
-	       (double)clues->breakdown->starved_ns[kind];
+	       (double)clues->breakdown->in_state[kind].ns[STATE_IDLE];
 }
 
 /* Moves what was lost while its tasks were ready. */
