@@ -55,7 +55,8 @@
 					    * signal: a full/empty word that is taken */           \
 	W(18, FUTEX,   "futex",    BLOCKS) /* as `object`: futex(2), std::atomic::wait() */        \
 	W(19, MESSAGE, "message", BLOCKS)  /* in a call of MPI, for other ranks: `message` events  \
-					    * say what for */
+					    * say what for */                                      \
+	W(20, DEVICE,  "device",   BLOCKS) /* for a device, as a GPU: its code, or a copy */
 #define WIRE_DEPEND_LIST(D)                                                                        \
 	D(1, IN,    "in")    /* reads */                                                           \
 	D(2, OUT,   "out")   /* writes: out, inout */                                              \

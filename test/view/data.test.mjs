@@ -143,7 +143,8 @@ function check_states({ data, summary }) {
     if (data.rows.length <= data.n_workers && data.collapsed.size === 0) {
         near(of(BINS.runtime), all("runtime"), rounding, "in the runtime");
         // rows have one bin for all that keeps a task
-        near(of(BINS.blocked), all("blocked") + all("message"), rounding, "blocked");
+        const waits = all("blocked") + all("message") + all("device");
+        near(of(BINS.blocked), waits, rounding, "blocked");
         near(of(BINS.tracer), all("tracer"), rounding, "held");
     }
     const running = sum([...Array(BINS.others + 1).keys()].map(of));

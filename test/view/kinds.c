@@ -33,6 +33,15 @@ static void print_enum(const char *name, const char *const *word, unsigned n)
 	printf("};\n");
 }
 
+static void print_waiting(void)
+{
+	puts("// states in which a task waits and keeps its worker\nexport const WAITING = [");
+	for (unsigned i = 0; i < STATES; i++)
+		if (state_waits((enum state)i))
+			printf("    %u,\n", i);
+	puts("];");
+}
+
 int main(void)
 {
 	static const char *const wait[] = { WIRE_WAIT_LIST(ENUM_WAIT) };
@@ -56,6 +65,7 @@ int main(void)
 	print_enum("EDGE", edge_kind_name, EDGE_KINDS);
 	print_list("STATES", state_name, STATES);
 	print_enum("STATE", state_name, STATES);
+	print_waiting();
 	print_list("CALLS", call_name, CALLS);
 	print_list("WAITS", wait, sizeof(wait) / sizeof(*wait));
 	return 0;

@@ -46,7 +46,9 @@ static const struct dag_wait *lock_wait(const struct dag *dag, strand_id s)
 
 static enum state state_of(const struct dag_wait *lock)
 {
-	return lock->what == WIRE_WAIT_MESSAGE ? STATE_MESSAGE : STATE_BLOCKED;
+	return lock->what == WIRE_WAIT_MESSAGE	? STATE_MESSAGE
+	       : lock->what == WIRE_WAIT_DEVICE ? STATE_DEVICE
+						: STATE_BLOCKED;
 }
 
 /* What its task called when the strand ended. */

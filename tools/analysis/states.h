@@ -6,12 +6,14 @@
  *	runtime	a task on the worker is inside a call, or the worker goes on to a strand of its own
  *	blocked	a task on the worker waits for a lock, critical, ordered, or the like
  *	message	a task on the worker is inside a call of MPI
+ *	device	a task on the worker waits for what a device runs or copies
  *	idle	all else: no task on the worker may go on.  So are workers that nobody saw
  *	tracer	the recorder held the worker, whatever it was in besides (tracer.h)
  *
  * Ready strands are charged to idle workers first, then to those in the runtime, then to those
- * in MPI and to blocked ones, last to held ones: with q workers in a state and r strands left,
- *delay = min(q, r), and no-work is the rest of q.  The rows add up to the components, exactly.
+ * in MPI, to those that wait for a device and to blocked ones, last to held ones: with q workers in
+ *a state and r strands left, delay = min(q, r), and no-work is the rest of q.  The rows add up to
+ *the components, exactly.
  */
 #pragma once
 
@@ -26,6 +28,7 @@ enum state {
 	STATE_TRACER,
 	STATES_ALWAYS,
 	STATE_MESSAGE = STATES_ALWAYS, /* from here on: of programs that have any */
+	STATE_DEVICE,
 	STATES
 };
 extern const char *const state_name[STATES]; /* "running", .. as in the JSON report */
@@ -40,6 +43,7 @@ extern const enum state states_charged[STATES_FREE]; /* all but RUNNING, in the 
 #define STATES_OF_TASKS(X)                                                                         \
 	X(BLOCKED, "blocked_ns", "blocked", 2)                                                     \
 	X(MESSAGE, "message_ns", "message", 2)                                                     \
+	X(DEVICE, "device_ns", "device", 2)                                                        \
 	X(RUNTIME, "runtime_ns", "runtime", 3)                                                     \
 	X(IDLE, "starved_ns", "starved", 4)                                                        \
 	X(TRACER, "tracer_ns", "tptrace", 5)
@@ -67,7 +71,7 @@ static inline uint64_t state_times_sum(const struct state_times *times)
 /* Whether a task waits in it, and keeps the worker: as long as it is in its call. */
 static inline bool state_waits(enum state state)
 {
-	return state == STATE_BLOCKED || state == STATE_MESSAGE;
+	return state == STATE_BLOCKED || state == STATE_MESSAGE || state == STATE_DEVICE;
 }
 
 /* Whether its time is charged to the task of a pause (blame.h). */

@@ -23,6 +23,7 @@ static const struct {
 	{ STATE_RUNNING, '#', '2', "busy" },
 	{ STATE_BLOCKED, '=', '1', "blocked" },
 	{ STATE_MESSAGE, 'm', '4', "in MPI" },
+	{ STATE_DEVICE, 'd', '6', "waiting for a device" },
 	{ STATE_RUNTIME, '+', '3', "in the runtime" },
 	{ STATE_TRACER, 'T', '5', "held by tptrace" },
 };

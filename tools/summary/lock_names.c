@@ -28,6 +28,7 @@ const char *wait_name(uint8_t what)
 		[WIRE_WAIT_WORD] = "word",
 		[WIRE_WAIT_FUTEX] = "futex",
 		[WIRE_WAIT_MESSAGE] = "message",
+		[WIRE_WAIT_DEVICE] = "device",
 	};
 
 	return what < WIRE_WAITS && name[what] ? name[what] : "?";

@@ -1167,6 +1167,22 @@ def message():
 
 
 @case
+def device():
+    """Two workers; of each a task computes, and one then waits for a device up to 9000."""
+    trace, main = started(2)
+    tasks = [trace.create(0, 0, "scan", task=main) for _ in range(2)]
+    trace.wait(0, 0)
+    for worker, task in enumerate(tasks):
+        trace.put(0, worker, f"begin {task}")
+    trace.wait(5000, 1, "device", "launch")
+    trace.resume(9000, 1, tasks[1])
+    trace.end(9000, 0)
+    trace.end(9000, 1)
+    trace.over(9000, main)
+    return trace, {("device", "launch"): 4000}
+
+
+@case
 def message_fixed():
     """The sender is early."""
     return exchanged(10), {}

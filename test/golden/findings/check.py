@@ -66,6 +66,7 @@ FACTS = {  # what the first finding of a case says, too
     "blocked": {"waits": 3, "waiter_waits": 3, "thing": "a condition variable"},
     "blocked_thread": {"thing": "the end of a thread"},
     "message": {"waits": 1, "rank": 3, "longest_block": 4000, "task": "scan, planted.c:1"},
+    "device": {"waits": 1, "thing": "a device", "longest_block": 4000, "task": "scan, planted.c:1"},
     "blocked_futex": {"waits": 3, "waiter_waits": 3},
     "locking": {"variant": "free", "entries": 600, "entries_a_task": 300, "task": "scan, planted.c:1", "free": 1,
                 "call": 20, "work_between": 90},

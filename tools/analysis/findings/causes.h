@@ -26,6 +26,7 @@
 	X(late_receiver, none)                                                                     \
 	X(late_collective, none)                                                                   \
 	X(small_messages, none)                                                                    \
+	X(device, none)                                                                            \
 	X(locking, none)                                                                           \
 	X(barred, untied)                                                                          \
 	X(buried, untied)                                                                          \

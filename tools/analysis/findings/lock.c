@@ -50,6 +50,8 @@ static const struct cause *cause_at(const struct clues *clues, const struct dag_
 		return &cause_word;
 	case WIRE_WAIT_MESSAGE:
 		return &cause_message;
+	case WIRE_WAIT_DEVICE:
+		return &cause_device;
 	default:
 		return wait_blocks(wait->what) ? &cause_blocked : NULL;
 	}
@@ -209,6 +211,7 @@ static const char *const waits_for[WIRE_WAITS] = {
 	[WIRE_WAIT_FUTEX] = "a futex (std::atomic::wait(), std::latch, std::barrier, "
 			    "std::counting_semaphore)",
 	[WIRE_WAIT_MESSAGE] = "a message",
+	[WIRE_WAIT_DEVICE] = "a device",
 };
 
 static void add_wait_facts(const struct clues *clues, uint32_t i, struct finding *finding)
@@ -518,4 +521,28 @@ const struct cause cause_message = {
 	  "for it late." },
 	.find = find_waits,
 	.say = say_message,
+};
+
+/* ---- devices ---- */
+
+static void say_device(const struct finding *finding, struct sentence *what,
+		       struct sentence *advice)
+{
+	(void)finding;
+	say(what, "{waits:times} a worker waited here for a device, up to {longest_block}, in "
+		  "tasks of {task}");
+	say(advice, "launch and copy asynchronously (target nowait with depend, streams), and wait "
+		    "when there is no other task to run; or give the host a part of the work");
+}
+
+const struct cause cause_device = {
+	{ "device", "task waits for a device",
+	  "A task waits for what a device (a GPU, say) runs or copies, and its worker can run no "
+	  "other task meanwhile.",
+	  "The call that launched, copied or waited ended only when the device was done, and the "
+	  "worker ran nothing until then.",
+	  "Launch and copy asynchronously: target nowait with depend, streams, events.  Wait late, "
+	  "when nothing else is left to run; or give the host a part of the work." },
+	.find = find_waits,
+	.say = say_device,
 };

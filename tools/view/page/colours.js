@@ -9,6 +9,7 @@ const LIGHT = {
     runtime: "#7c7f86",
     blocked: "#d55e00",
     message: "#d55e00", // as all that keeps a task: rows have one bin for it
+    device: "#d55e00",
     tracer: "#b9b9c4",
     idle: "#e9ebee",
     no_work: "#d7dade",
@@ -45,6 +46,7 @@ const DARK = {
     runtime: "#8a8e96",
     blocked: "#f07b1f",
     message: "#f07b1f",
+    device: "#f07b1f",
     tracer: "#5b5e6c",
     idle: "#262b32",
     no_work: "#343a42",

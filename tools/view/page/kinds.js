@@ -55,6 +55,7 @@ export const STATES = [
     "idle",
     "tracer",
     "message",
+    "device",
 ];
 export const STATE = {
     RUNNING: 0,
@@ -63,7 +64,14 @@ export const STATE = {
     IDLE: 3,
     TRACER: 4,
     MESSAGE: 5,
+    DEVICE: 6,
 };
+// states in which a task waits and keeps its worker
+export const WAITING = [
+    2,
+    5,
+    6,
+];
 export const CALLS = [
     "create",
     "fork",
@@ -94,4 +102,5 @@ export const WAITS = [
     "word",
     "futex",
     "message",
+    "device",
 ];

@@ -2,7 +2,7 @@
 // pixels.js - time spent in each class, by column of pixels: from strands where few are in sight,
 // else from the levels.
 import { BINS, NODE, is_whole, turn_of } from "./data.js";
-import { COLLAPSED, NONE } from "./kinds.js";
+import { COLLAPSED, NONE, STATE, STATES, WAITING } from "./kinds.js";
 import { finest, first_above } from "./levels.js";
 
 const MANY = 100000; // strands that are still walked in a frame
@@ -102,8 +102,13 @@ export function class_of_kind(data, kind) {
     return data.class_of[kind];
 }
 
-// by STATES[]
-const OF_STATE = [0, BINS.runtime, BINS.blocked, 0, BINS.tracer, BINS.blocked];
+/** @param {number} state */
+export function bin_of_state(state) {
+    if (state === STATE.RUNTIME) return BINS.runtime;
+    if (state === STATE.TRACER) return BINS.tracer;
+    return WAITING.includes(state) ? BINS.blocked : 0;
+}
+const OF_STATE = STATES.map((_, state) => bin_of_state(state));
 
 // One row's time by class in n columns.
 /** @param {Data} data */

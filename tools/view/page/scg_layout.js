@@ -2,11 +2,11 @@
 // scg_layout.js - what the scheduling consequence graph shows of a stretch of time: blocks, or,
 // where they are closer than pixels, shares of pixels; and the lines between columns.
 import { pauses } from "./data.js";
-import { NONE, STATE } from "./kinds.js";
+import { NONE, STATE, WAITING } from "./kinds.js";
 import { first_above } from "./levels.js";
 import { source_of } from "./bound.js";
 
-const { RUNTIME, BLOCKED, TRACER, MESSAGE } = STATE;
+const { RUNTIME, TRACER } = STATE;
 
 // Of what a strand took, the share that was work: less than all for one that stands for collapsed
 // tasks; what is left of it was in the runtime.
@@ -43,7 +43,7 @@ export function column_sums(data, row, value_of) {
         sums.blocked[i + 1] = sums.blocked[i];
         for (const [from, to, state] of pauses(data, s, next)) {
             if (state === RUNTIME || state === TRACER) sums.runtime[i + 1] += to - from;
-            if (state === BLOCKED || state === MESSAGE) sums.blocked[i + 1] += to - from;
+            if (WAITING.includes(state)) sums.blocked[i + 1] += to - from;
         }
     }
     return sums;
@@ -69,7 +69,7 @@ function integral_at(data, sums, ns) {
     for (const [from, to, state] of pauses(data, s, next)) {
         const passed = Math.max(0, Math.min(to, ns) - from);
         if (state === RUNTIME || state === TRACER) at.runtime += passed;
-        if (state === BLOCKED || state === MESSAGE) at.blocked += passed;
+        if (WAITING.includes(state)) at.blocked += passed;
     }
     return at;
 }

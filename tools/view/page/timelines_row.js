@@ -2,9 +2,8 @@
 // timelines_row.js - draws one row of the timelines: strands that are wide enough as rectangles,
 // the others as shares of columns of pixels.
 import { BINS, is_whole, turn_of } from "./data.js";
-import { STATE } from "./kinds.js";
 import { finest } from "./levels.js";
-import { in_sight } from "./pixels.js";
+import { bin_of_state, in_sight } from "./pixels.js";
 import { UNKNOWN } from "./shades.js";
 
 export const DIMMED = 16; // added to a colour's number
@@ -75,11 +74,8 @@ class Pieces {
 function put_pause(data, pieces, i, next, faint, y, h) {
     const s = data.strand,
         turn = turn_of(s, i, next),
-        state = s.after[i];
-    if (state === STATE.RUNTIME || state === STATE.BLOCKED || state === STATE.MESSAGE) {
-        const bin = state === STATE.RUNTIME ? BINS.runtime : BINS.blocked;
-        pieces.put(bin + faint, s.end[i], turn, y, h);
-    }
+        bin = bin_of_state(s.after[i]);
+    if (bin) pieces.put(bin + faint, s.end[i], turn, y, h);
     if (turn < next) pieces.put(BINS.runtime + faint, turn, next, y, h);
 }
 

@@ -22,6 +22,7 @@ const SAID_OF_STATE = {
     idle: "idle",
     tracer: "held by tptrace",
     message: "in MPI",
+    device: "waiting for a device",
 };
 const SAID = {
     nothing: ["nothing was ready", "no strand of the program could go on beside those that ran"],
@@ -304,6 +305,7 @@ class Why {
         return {
             blocked: "it waited for a lock",
             message: "it was in a call of MPI",
+            device: "it waited for a device",
             tracer: "tptrace held it",
             idle: "it had nothing to run",
         }[STATES[at.state]];
@@ -477,6 +479,7 @@ class Why {
             runtime: `was in a call (${CALLS[at.call]})`,
             blocked: "was blocked",
             message: "was in a call of MPI",
+            device: "waited for a device",
             idle: "was idle",
             tracer: "was held by tptrace",
         }[STATES[at.state]];
