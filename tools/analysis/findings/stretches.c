@@ -31,11 +31,17 @@ static enum machine_doing doing(const struct clues *clues, const struct part *pa
 	return machine_doing(&use);
 }
 
+/* Whether it was waited for in that way; for the end of a region nobody waits in any. */
+static bool is_waited_for(const struct clues *clues, const struct part *part, enum wire_wait what)
+{
+	return part->wait && clues->dag->wait[part->wait].what == what;
+}
+
 /* Whether a member ran code alone, and its team waited for nothing but that in a barrier. */
 static bool is_members(const struct clues *clues, const struct part *part)
 {
-	return clues->dag->kind_what[part->kind] == KIND_IMPLICIT && part->wait &&
-	       part->n_waits == part->n && clues->dag->wait[part->wait].what == WIRE_WAIT_TEAM;
+	return clues->dag->kind_what[part->kind] == KIND_IMPLICIT && part->n_waits == part->n &&
+	       is_waited_for(clues, part, WIRE_WAIT_TEAM);
 }
 
 /* Whether a member went on alone up to the end of its region. */
@@ -238,9 +244,9 @@ static bool is_late_one(const struct clues *clues, const struct part *part)
 static const struct cause *cause_of_end(const struct clues *clues, const struct part *part)
 {
 	uint64_t length = dag_length(clues->dag, part->longest);
-	uint8_t what = clues->dag->n_waits ? clues->dag->wait[part->wait].what : 0;
 
-	if (part->role == ROLE_TEAM || (is_repeated(part) && what == WIRE_WAIT_TEAM))
+	if (part->role == ROLE_TEAM ||
+	    (is_repeated(part) && is_waited_for(clues, part, WIRE_WAIT_TEAM)))
 		return &cause_imbalance;
 	if (is_repeated(part))
 		return &cause_wait;
@@ -268,7 +274,7 @@ static bool is_below(const struct clues *clues, const struct part *part)
 	const struct dag *dag = clues->dag;
 	strand_id creator = ahead_creator(dag, part->longest);
 
-	return dag->wait[part->wait].what == WIRE_WAIT_GROUP && creator != STRAND_NONE &&
+	return is_waited_for(clues, part, WIRE_WAIT_GROUP) && creator != STRAND_NONE &&
 	       dag->how[part->longest] & STRAND_FIRST &&
 	       dag_kind(dag, creator) != clues->wait[part->wait].kind;
 }
@@ -281,7 +287,7 @@ static bool waits_for_each(const struct clues *clues, const struct part *part)
 {
 	const struct wait_rounds *wait = &clues->rounds->wait[part->wait];
 
-	if (clues->dag->wait[part->wait].what != WIRE_WAIT_CHILDREN)
+	if (!is_waited_for(clues, part, WIRE_WAIT_CHILDREN))
 		return false;
 	return (double)wait->n_single > EACH_SHARE * (double)wait->n_ends &&
 	       wait->single_ns / wait->n_single < clues->facts[part->kind].median_ns / EACH_PARTS;
