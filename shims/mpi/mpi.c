@@ -8,6 +8,7 @@
 
 #include "preload/libc.h"
 #include "shims/common/callsite.h"
+#include "shims/common/next.h"
 
 struct mpi_library mpi_library;
 
@@ -21,25 +22,9 @@ static int missing(void)
 	return MPI_ERR_OTHER;
 }
 
-/* The symbol, for a caller whose MPI only its own module can see: a plug-in's, say. */
-static void *symbol_for(const void *from, const char *symbol)
-{
-	Dl_info info;
-	void *found = dlsym(RTLD_NEXT, symbol), *module;
-
-	if (found || !dladdr(from, &info))
-		return found;
-	module = dlopen(info.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
-	if (!module)
-		return NULL;
-	found = dlsym(module, symbol);
-	dlclose(module);
-	return found;
-}
-
 static void look_up(void *slot, const void *from, const char *symbol)
 {
-	void *found = symbol_for(from, symbol);
+	void *found = next_for(from, symbol);
 
 	memcpy(slot, &found, sizeof(found));
 }
@@ -50,7 +35,7 @@ static void fill_shared(void *slot, const void *from, const char *symbol)
 	void *found = dlsym(RTLD_DEFAULT, symbol);
 
 	if (!found)
-		found = symbol_for(from, symbol);
+		found = next_for(from, symbol);
 	memcpy(slot, &found, sizeof(found));
 }
 
@@ -83,7 +68,7 @@ static void know_library(const void *from)
 {
 	struct mpi_library *library = &mpi_library;
 
-	if (symbol_for(from, "ompi_mpi_comm_world"))
+	if (next_for(from, "ompi_mpi_comm_world"))
 		know_open_mpi(library, from);
 	else
 		know_mpich(library);
@@ -103,7 +88,7 @@ void *mpi_bind(void *_Atomic *slot, const char *symbol, const void *from)
 	static _Atomic uint32_t lock;
 	static bool known;
 	int saved = errno;
-	void *found = symbol_for(from, symbol);
+	void *found = next_for(from, symbol);
 
 	libc_lock(&lock);
 	if (!known)

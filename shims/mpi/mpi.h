@@ -24,9 +24,8 @@
 #include <stdint.h>
 
 #include "shims/common/waiters.h"
+#include "shims/common/arguments.h"
 #include "shims/mpi/mpi_functions.h"
-
-typedef uintptr_t word; /* an argument, as it is passed */
 
 enum mpi_does {
 	MPI_WAITS,
