@@ -64,9 +64,10 @@ SHIM_starpu := $(wildcard shims/starpu/*.c)
 SHIM_pthread := $(wildcard shims/pthread/*.c) shims/common/waiters.c
 SHIM_cilk   := $(wildcard shims/cilk/*.c)
 SHIM_mpi    := $(wildcard shims/mpi/*.c) shims/common/waiters.c shims/common/next.c
+SHIM_device := $(wildcard shims/device/*.c) shims/common/next.c
 SHIM_abt    := $(wildcard shims/abt/*.c) shims/common/pool.c
 SHIM_task   := $(wildcard shims/task/*.c)
-SHIMS     := omp tbb qth mth mthdl starpu cilk abt task mpi pthread
+SHIMS     := omp tbb qth mth mthdl starpu cilk abt task mpi device pthread
 SHIM_SO   := $(SHIMS:%=$(O)/libtpshim_%.so)
 TOOLS     := $(filter-out tools/mpi/% $(LACKED),$(wildcard tools/*.c tools/*/*.c tools/*/*/*.c))
 # Built where mpicc is.  It analyses nothing, so it is not checked with the sanitizers of CFLAGS: MPI leaks.
@@ -281,7 +282,7 @@ demo: all $(O)/demo/sortlines
 	@echo && $(O)/tptrace view $(O)/demo/sortlines.tpt
 
 # The order of their checks.  A folder of tests that is missing here, or a name without one, is an error.
-TESTS := itt prop dags freeze collapse port bench race steal runtime life stack fault sick control clock kill record nest scripts fuzz many toy format machine pthread names diff view model export counters probe slow virtual plot packages predict mpi mutants adapters
+TESTS := itt prop dags freeze collapse port bench race steal runtime life stack fault sick control clock kill record nest scripts fuzz many toy format machine pthread names diff view model export counters probe slow virtual plot packages predict mpi device mutants adapters
 include $(foreach t,$(TESTS),test/$(t)/$(t).mk)
 $(if $(word 9,$(UNSTEADY)),$(error test/unsteady names more than 8 checks))
 $(if $(filter-out $(filter-out $(COMPUTING),$(CHECKS)),$(UNSTEADY)),$(error test/unsteady: \

@@ -360,7 +360,7 @@ static const struct command_option options[] = {
 	  .help = "with --virtual: multiply the runtime's costs in FILE by F (1); 0: none" },
 	{ "print-shim", "[RUNTIME..]", INTO(FLAG, print),
 	  .help = "print the paths of all shims, or of these (omp, tbb, qth, mth, mthdl, starpu, "
-		  "cilk, abt, task, pthread), for LD_PRELOAD, and exit" },
+		  "cilk, abt, task, mpi, device, pthread), for LD_PRELOAD, and exit" },
 	{ NULL, "1", .variable = "TPTRACE_DISABLE", .help = "record nothing" },
 	{ NULL, "LIST", .variable = "TPTRACE_SLOW",
 	  .help = "code that --slow slows; record writes it" },

@@ -22,8 +22,17 @@ static const char *const shims[] = { SHIMS_FIRST,	    "libtpshim_tbb.so",
 #define N_SHIMS (sizeof(shims) / sizeof(shims[0]))
 /* What all of them take before the program has anything. */
 #define DATA_BYTES (26u << 20)
-/* It stands in for pthread_create() and all that: only where MassiveThreads does, too. */
-static const char mthdl[] = "libtpshim_mthdl.so", myth_dl[] = "libmyth-dl";
+/* Preloaded only where the program is linked to one of these libraries, or LD_PRELOAD names it. */
+static const struct shim_linked {
+	const char *shim, *library[4];
+} linked[] = {
+	/* it stands in for pthread_create() and all that, as MassiveThreads does */
+	{ "libtpshim_mthdl.so", { "libmyth-dl" } },
+	/* a program may ask whether these libraries' functions are there */
+	{ "libtpshim_device.so", { "libomptarget", "libOpenCL", "libcuda", "libamdhip64" } },
+};
+#define N_LINKED (sizeof(linked) / sizeof(linked[0]))
+#define MTHDL (&linked[0])
 /* For the locks of threads: not where MassiveThreads has them. */
 static const char pthread[] = "libtpshim_pthread.so";
 
@@ -86,6 +95,15 @@ static bool set_collectors(const char *directory)
 	return set;
 }
 
+static bool wants_linked(const struct shim_linked *shim, const char *before, const char *program)
+{
+	for (size_t i = 0; i < sizeof(shim->library) / sizeof(shim->library[0]); i++)
+		if (shim->library[i] && ((before && strstr(before, shim->library[i])) ||
+					 target_is_linked(program, shim->library[i])))
+			return true;
+	return false;
+}
+
 const char *shims_why_not(void)
 {
 	struct rlimit data;
@@ -102,12 +120,11 @@ bool shims_preload(const char *directory, const char *program)
 {
 	const char *before = getenv("LD_PRELOAD"), *annotations = getenv(ANNOTATIONS_VARIABLE);
 	bool bare = strchr(directory, ' ') != NULL;
-	size_t room = (strlen(directory) + 64) * (N_SHIMS + N_PROBES + 1) +
+	size_t room = (strlen(directory) + 64) * (N_SHIMS + N_PROBES + N_LINKED) +
 		      (before ? strlen(before) : 0) + 2;
 	char *value = malloc(room), path[PATH_MAX + 64];
 	size_t n = 0;
-	bool dl = (before && strstr(before, myth_dl)) || target_is_linked(program, myth_dl);
-	bool locks = !dl && wants_locks(), set;
+	bool locks = !wants_linked(MTHDL, before, program) && wants_locks(), set;
 
 	if (!value || (bare && !set_library_path(directory)) ||
 	    (annotations && *annotations && !set_collectors(directory))) {
@@ -119,9 +136,11 @@ bool shims_preload(const char *directory, const char *program)
 		    shim_file(directory, shims[i], path, sizeof(path)))
 			n += (size_t)snprintf(value + n, room - n, "%s%s", n ? ":" : "",
 					      bare ? shims[i] : path);
-	if (dl && shim_file(directory, mthdl, path, sizeof(path)))
-		n += (size_t)snprintf(value + n, room - n, "%s%s", n ? ":" : "",
-				      bare ? mthdl : path);
+	for (size_t i = 0; i < N_LINKED; i++)
+		if (wants_linked(&linked[i], before, program) &&
+		    shim_file(directory, linked[i].shim, path, sizeof(path)))
+			n += (size_t)snprintf(value + n, room - n, "%s%s", n ? ":" : "",
+					      bare ? linked[i].shim : path);
 	for (size_t i = 0; i < N_PROBES; i++)
 		if (is_asked(&probes[i]) &&
 		    shim_file(directory, probes[i].file, path, sizeof(path)))
@@ -137,8 +156,9 @@ bool shims_preload(const char *directory, const char *program)
 static int refuse_name(const char *name)
 {
 	say_print(stderr,
-		  "tptrace: %s: unknown shim; `tptrace record --print-shim` prints all but %s\n",
-		  name, mthdl);
+		  "tptrace: %s: unknown shim; `tptrace record --print-shim` prints all but %s and "
+		  "%s\n",
+		  name, linked[0].shim, linked[1].shim);
 	return 1;
 }
 
