@@ -180,7 +180,7 @@ class Job:
 
     def build(self):
         p = self.program
-        newest = max(map(os.path.getmtime, p.sources(self.conf["path"])))
+        newest = max(map(os.path.getmtime, filter(os.path.exists, p.sources(self.conf["path"]))))
         if os.path.exists(self.binary) and os.path.getmtime(self.binary) > newest:
             return
         os.makedirs(self.folder, exist_ok=True)
