@@ -129,7 +129,7 @@ def check_tiles(folder):
                     assert by_kind == kinds(report(virtual)), (runtime.name, by_kind, kinds(report(virtual)))
                     assert len(set(zip(in_order, found))) == len(set(found)), (runtime.name, in_order, found)
                     assert had == has, f"{runtime.name}, {program}, {workers} workers: a real run has other precedence"
-                assert report(virtual)["workers"] == max(workers, 1 + (runtime.key == "starpu")), runtime.name  # main submits
+                assert report(virtual)["workers"] == workers, runtime.name
                 greedy(runtime, command, path, workers)
 
 
