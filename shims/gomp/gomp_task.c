@@ -2,7 +2,7 @@
 /*
  * gomp_task.c - tasks: GOMP_task().
  *
- * Hot path: GOMP_task(), task_plain(), wire_flags(), copy_bytes(); task_run(); GOMP_taskwait().
+ * Hot path: GOMP_task(), plain_lay(), wire_flags(), copy_bytes(); task_run(); GOMP_taskwait().
  *
  * libgomp is handed our function and our block of data, which is a head and, behind it, the
  * program's own; our function takes the time around the program's.  The plain case, a task
@@ -17,7 +17,14 @@
 
 #include "preload/poison.h"
 
-GOMP_IN_TASK(CALL_WRAPPER)
+/*
+ * GCC 4.4 to 4.8 pass nothing behind the flags, GCC 5 to 10 no event: those words are variables of
+ * the caller then, which other threads may write.  Compilers write arguments back before they jump;
+ * so functions of C that end with a jump have the first seven alone.
+ */
+DOOR_BEHIND(void, GOMP_task, "GOMP_task",
+	    (gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align, bool if_clause,
+	     unsigned flags))
 
 struct head {
 	gomp_fn fn;
@@ -117,26 +124,21 @@ static __attribute__((noinline)) void task_long(struct callsite *callsite, recor
 }
 
 /* libomp: the callbacks take the time around the program's function. */
-static __attribute__((noinline)) void task_other(struct callsite *callsite, gomp_fn fn, void *data,
-						 gomp_cpyfn cpyfn, long bytes, long align,
-						 bool if_clause, unsigned flags, void **depend,
-						 int priority, void *detach)
+static void task_other(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align,
+		       bool if_clause, unsigned flags, void **depend, int priority, void *detach)
 {
-	struct worker *worker = gomp_worker(callsite);
+	struct callsite *callsite = CALLSITE(gomp, GOMP_task, fn);
+	struct worker *worker = worker_self();
 	struct ompt_stay stay;
 
-	if (worker) {
-		ompt_take_note(worker, OMPT_NOTE_TASK, callsite->site);
-		ompt_thread.task_site = callsite->site;
-		stay = ompt_wrap(worker);
-		ompt_thread.if0 = !if_clause;
-	}
+	ompt_take_note(worker, OMPT_NOTE_TASK, callsite->site);
+	ompt_thread.task_site = callsite->site;
+	stay = ompt_wrap(worker);
+	ompt_thread.if0 = !if_clause;
 	gomp_of(callsite)->GOMP_task(fn, data, cpyfn, bytes, align, if_clause, flags, depend,
 				     priority, detach);
-	if (worker) {
-		ompt_thread.if0 = false;
-		ompt_unwrap(&stay);
-	}
+	ompt_thread.if0 = false;
+	ompt_unwrap(&stay);
 }
 
 /* Whether libgomp looks at no other arguments, and copies the block before it runs any task. */
@@ -200,21 +202,29 @@ void gomp_task_hand(gomp_fn run, struct head *head, gomp_task_fn *real, long byt
 }
 #endif
 
-/* Hot path: after the event of its creation. */
-static inline void task_plain(const struct callsite *callsite, struct worker *worker,
-			      const void *from, gomp_fn fn, void *data, long bytes, long align,
-			      bool if_clause, unsigned flags)
+/* After the event of its creation. */
+static inline struct head *plain_lay(struct worker *worker, const void *from, gomp_fn fn,
+				     const void *data, long bytes)
 {
 	struct plain *plain = plain_of(worker);
 
 	plain->from = from;
-	plain->data = data;
+	plain->data = (void *)(uintptr_t)data;
 	plain->head.fn = fn;
 	plain->head.id = record_next_id(worker);
 	copy_bytes(plain->copy, data, (size_t)bytes);
-	gomp_task_hand(task_run, &plain->head,
-		       (gomp_task_fn *)(uintptr_t)gomp_of(callsite)->GOMP_task,
-		       (long)sizeof(plain->head) + bytes, align > 8 ? align : 8, if_clause, flags);
+	return &plain->head;
+}
+
+/* What libgomp is told of it. */
+static inline long plain_bytes(long bytes)
+{
+	return (long)sizeof(struct head) + bytes;
+}
+
+static inline long plain_align(long align)
+{
+	return align > 8 ? align : 8;
 }
 
 static __attribute__((noinline)) void task_recorded(struct callsite *callsite,
@@ -238,32 +248,22 @@ static void task_on_stack(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, 
 			  bool if_clause, unsigned flags, void **depend, int priority, void *detach)
 {
 	struct callsite *callsite = CALLSITE(gomp, GOMP_task, fn);
-	struct worker *worker = callsite_worker_inside(callsite);
 
-	if (worker)
-		task_recorded(callsite, worker, fn, data, cpyfn, bytes, align, if_clause, flags,
-			      depend, priority, detach);
-	else
-		gomp_of(callsite)->GOMP_task(fn, data, cpyfn, bytes, align, if_clause, flags,
-					     depend, priority, detach);
+	task_recorded(callsite, worker_self(), fn, data, cpyfn, bytes, align, if_clause, flags,
+		      depend, priority, detach);
 }
 
 /*
  * A task with a long head: that and the copy of its data lie aside.  libgomp looks at the pointer
  * of dependences, and at that of an event, only if there are some.
  */
-HAND_DECLARE(task_aside);
-struct hand task_aside_enter(uintptr_t in[6], uintptr_t *on_stack, void *from)
+static struct hand task_aside(struct callsite *callsite, struct worker *worker, struct aside *aside,
+			      uintptr_t in[6], uintptr_t *on_stack, const void *from)
 {
-	struct callsite *callsite = CALLSITE_FROM(from, gomp, GOMP_task, in[0]);
-	struct worker *worker = callsite_worker_inside(callsite);
 	const void *to = (const void *)(uintptr_t)gomp_of(callsite)->GOMP_task;
 	unsigned flags = (unsigned)on_stack[0];
-	struct aside *aside = worker ? aside_open(worker, on_stack) : NULL;
 	struct parcel parcel = { .head = { .detached = flags & GOMP_FLAG_DETACH } };
 
-	if (!aside)
-		return (struct hand){ (const void *)(uintptr_t)task_on_stack, HAND_NOT };
 	parcel_pack(&parcel, (gomp_fn)in[0], (void *)in[1], (gomp_cpyfn)in[2], (long)in[3],
 		    (long)in[4]);
 	parcel.head.n_words = parcel.head.detached;
@@ -288,61 +288,64 @@ struct hand task_aside_enter(uintptr_t in[6], uintptr_t *on_stack, void *from)
 							     : HAND_AT_2 };
 }
 
-int task_aside_leave(uintptr_t *on_stack, int returned)
+/* All but what nearly every creation is. */
+HAND_DECLARE(task_else);
+struct hand task_else_enter(uintptr_t in[6], uintptr_t *on_stack, void *from)
+{
+	struct callsite *callsite = CALLSITE_FROM(from, gomp, GOMP_task, in[0]);
+	const void *to = (const void *)(uintptr_t)gomp_of(callsite)->GOMP_task;
+	long bytes = (long)in[3], align = (long)in[4];
+	bool drops = IN_ASSEMBLY && drops_arguments(from, TASK_DROPS);
+	size_t n = (size_t)(callsite - gomp_callsites.table);
+	unsigned flags = (unsigned)on_stack[0];
+	struct worker *worker;
+	struct aside *aside = NULL;
+
+	if (n < CALLSITE_TABLE)
+		atomic_store_explicit(&task_drops[n], drops, memory_order_relaxed);
+	if (__builtin_expect(gomp_of(callsite)->head.other, 0))
+		return (struct hand){ gomp_worker(callsite) ? (const void *)(uintptr_t)task_other
+							    : to,
+				      HAND_NOT };
+	worker = callsite_worker_inside(callsite);
+	if (!worker)
+		return (struct hand){ to, HAND_NOT };
+	if (is_plain((gomp_cpyfn)in[2], bytes, align, flags)) {
+		record_end_strand(worker, WIRE_CREATE,
+				  site_make(callsite->site, wire_flags((bool)in[5], flags)));
+		in[1] = (uintptr_t)plain_lay(worker, drops ? from : NULL, (gomp_fn)in[0],
+					     (void *)in[1], bytes);
+		in[0] = (uintptr_t)task_run;
+		in[2] = (uintptr_t)to;
+		in[3] = (uintptr_t)plain_bytes(bytes);
+		in[4] = (uintptr_t)plain_align(align);
+		return (struct hand){ (const void *)(uintptr_t)gomp_task_hand, HAND_NOT };
+	}
+	if (in[2] || (align <= 16 && bytes <= GOMP_PLAIN_MAX))
+		aside = aside_open(worker, on_stack);
+	if (aside)
+		return task_aside(callsite, worker, aside, in, on_stack, from);
+	return (struct hand){ (const void *)(uintptr_t)task_on_stack, HAND_NOT };
+}
+
+int task_else_leave(uintptr_t *on_stack, int returned)
 {
 	aside_close(on_stack, &gomp_thread.await);
 	gomp_go_on();
 	return returned;
 }
-HAND_4(task_aside);
-void task_aside(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align, bool if_clause,
-		unsigned flags, void **depend, int priority,
-		void *detach) __asm__(HAND_NAME("task_aside")) CALL_HIDDEN;
-
-/* All but what nearly every creation is. */
-static __attribute__((noinline)) void task_else(gomp_fn fn, void *data, gomp_cpyfn cpyfn,
-						long bytes, long align, bool if_clause,
-						unsigned flags, void **depend, int priority,
-						void *detach)
-{
-	const void *from = __builtin_return_address(0);
-	bool drops = IN_ASSEMBLY && drops_arguments(from, TASK_DROPS);
-	struct callsite *callsite = CALLSITE(gomp, GOMP_task, fn);
-	size_t n = (size_t)(callsite - gomp_callsites.table);
-	struct worker *worker;
-
-	if (n < CALLSITE_TABLE)
-		atomic_store_explicit(&task_drops[n], drops, memory_order_relaxed);
-	if (__builtin_expect(gomp_of(callsite)->head.other, 0)) {
-		task_other(callsite, fn, data, cpyfn, bytes, align, if_clause, flags, depend,
-			   priority, detach);
-		return;
-	}
-	worker = callsite_worker_inside(callsite);
-	if (!worker) {
-		gomp_of(callsite)->GOMP_task(fn, data, cpyfn, bytes, align, if_clause, flags,
-					     depend, priority, detach);
-	} else if (is_plain(cpyfn, bytes, align, flags)) {
-		record_end_strand(worker, WIRE_CREATE,
-				  site_make(callsite->site, wire_flags(if_clause, flags)));
-		task_plain(callsite, worker, drops ? from : NULL, fn, data, bytes, align, if_clause,
-			   flags);
-	} else if (cpyfn || (align <= 16 && bytes <= GOMP_PLAIN_MAX)) {
-		task_aside(fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority,
-			   detach);
-	} else {
-		task_recorded(callsite, worker, fn, data, cpyfn, bytes, align, if_clause, flags,
-			      depend, priority, detach);
-	}
-}
+HAND_4(task_else);
+void task_else(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align, bool if_clause,
+	       unsigned flags) __asm__(HAND_NAME("task_else")) CALL_HIDDEN;
 
 /* Hot path: a task is created. */
 void GOMP_task(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align, bool if_clause,
-	       unsigned flags, void **depend, int priority, void *detach)
+	       unsigned flags)
 {
 	const struct callsite *callsite = CALLSITE_AT_HAND(gomp, GOMP_task, fn);
 	struct worker *worker = worker_self();
 	struct store store = { 0 };
+	const void *from;
 
 	if (__builtin_expect(callsite && !(flags & GOMP_FLAG_FINAL) &&
 				     is_plain(cpyfn, bytes, align, flags),
@@ -350,19 +353,19 @@ void GOMP_task(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align,
 	    callsite->site && !callsite->instance->other && worker && worker->task)
 		store = worker_enter(worker, WORKER_INSIDE, 1);
 	if (!store.slot) {
-		task_else(fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority,
-			  detach);
+		task_else(fn, data, cpyfn, bytes, align, if_clause, flags);
 		return;
 	}
 	worker_fill_now(store.slot, WIRE_CREATE,
 			site_make(callsite->site, wire_flags(if_clause, flags)));
 	worker_leave(worker, store, WORKER_OUTSIDE);
-	task_plain(callsite, worker,
-		   atomic_load_explicit(&task_drops[callsite - gomp_callsites.table],
-					memory_order_relaxed)
-			   ? __builtin_return_address(0)
-			   : NULL,
-		   fn, data, bytes, align, if_clause, flags);
+	from = atomic_load_explicit(&task_drops[callsite - gomp_callsites.table],
+				    memory_order_relaxed)
+		       ? __builtin_return_address(0)
+		       : NULL;
+	gomp_task_hand(task_run, plain_lay(worker, from, fn, data, bytes),
+		       (gomp_task_fn *)(uintptr_t)gomp_of(callsite)->GOMP_task, plain_bytes(bytes),
+		       plain_align(align), if_clause, flags);
 }
 
 static void set_body(gomp_fn run, void *block, gomp_fn body)
