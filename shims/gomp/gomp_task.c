@@ -2,7 +2,8 @@
 /*
  * gomp_task.c - tasks: GOMP_task().
  *
- * Hot path: GOMP_task(), plain_lay(), wire_flags(), copy_bytes(); task_run(); GOMP_taskwait().
+ * Hot path: GOMP_task(), task_plain(), plain_lay(), wire_flags(), copy_bytes(); task_run();
+ * GOMP_taskwait().
  *
  * libgomp is handed our function and our block of data, which is a head and, behind it, the
  * program's own; our function takes the time around the program's.  The plain case, a task
@@ -19,12 +20,17 @@
 
 /*
  * GCC 4.4 to 4.8 pass nothing behind the flags, GCC 5 to 10 no event: those words are variables of
- * the caller then, which other threads may write.  Compilers write arguments back before they jump;
- * so functions of C that end with a jump have the first seven alone.
+ * the caller then, which other threads may write.  Compilers may write arguments back before they
+ * jump, or copy them for a call; so a plain task has the first seven alone, at which libgomp looks,
+ * and for all others no compiler sees them before hand.h has copied them.
  */
-DOOR_BEHIND(void, GOMP_task, "GOMP_task",
-	    (gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align, bool if_clause,
-	     unsigned flags))
+#if IN_ASSEMBLY
+static __attribute__((used)) void GOMP_task(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes,
+					    long align, bool if_clause,
+					    unsigned flags) __asm__("gomp_task_plain");
+#else
+GOMP_IN_TASK(CALL_WRAPPER)
+#endif
 
 struct head {
 	gomp_fn fn;
@@ -124,28 +130,43 @@ static __attribute__((noinline)) void task_long(struct callsite *callsite, recor
 }
 
 /* libomp: the callbacks take the time around the program's function. */
+static __attribute__((noinline)) void task_wrapped(struct callsite *callsite, gomp_fn fn,
+						   void *data, gomp_cpyfn cpyfn, long bytes,
+						   long align, bool if_clause, unsigned flags,
+						   void **depend, int priority, void *detach)
+{
+	struct worker *worker = gomp_worker(callsite);
+	struct ompt_stay stay;
+
+	if (worker) {
+		ompt_take_note(worker, OMPT_NOTE_TASK, callsite->site);
+		ompt_thread.task_site = callsite->site;
+		stay = ompt_wrap(worker);
+		ompt_thread.if0 = !if_clause;
+	}
+	gomp_of(callsite)->GOMP_task(fn, data, cpyfn, bytes, align, if_clause, flags, depend,
+				     priority, detach);
+	if (worker) {
+		ompt_thread.if0 = false;
+		ompt_unwrap(&stay);
+	}
+}
+
 static void task_other(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align,
 		       bool if_clause, unsigned flags, void **depend, int priority, void *detach)
 {
-	struct callsite *callsite = CALLSITE(gomp, GOMP_task, fn);
-	struct worker *worker = worker_self();
-	struct ompt_stay stay;
-
-	ompt_take_note(worker, OMPT_NOTE_TASK, callsite->site);
-	ompt_thread.task_site = callsite->site;
-	stay = ompt_wrap(worker);
-	ompt_thread.if0 = !if_clause;
-	gomp_of(callsite)->GOMP_task(fn, data, cpyfn, bytes, align, if_clause, flags, depend,
-				     priority, detach);
-	ompt_thread.if0 = false;
-	ompt_unwrap(&stay);
+	task_wrapped(CALLSITE(gomp, GOMP_task, fn), fn, data, cpyfn, bytes, align, if_clause, flags,
+		     depend, priority, detach);
 }
 
+#define LOOKED_AT (GOMP_FLAG_DEPEND | GOMP_FLAG_PRIORITY | GOMP_FLAG_DETACH)
+#define PLAIN_ALIGN 16
+
 /* Whether libgomp looks at no other arguments, and copies the block before it runs any task. */
-static inline bool is_plain(gomp_cpyfn cpyfn, long bytes, long align, unsigned flags)
+static inline __attribute__((unused)) bool is_plain(gomp_cpyfn cpyfn, long bytes, long align,
+						    unsigned flags)
 {
-	return !cpyfn && !(flags & (GOMP_FLAG_DEPEND | GOMP_FLAG_PRIORITY | GOMP_FLAG_DETACH)) &&
-	       align <= 16 && bytes <= GOMP_PLAIN_MAX;
+	return !cpyfn && !(flags & LOOKED_AT) && align <= PLAIN_ALIGN && bytes <= GOMP_PLAIN_MAX;
 }
 
 /* As programs of GCC 4.4 call it: what has come since is looked at only if a flag says so. */
@@ -288,40 +309,21 @@ static struct hand task_aside(struct callsite *callsite, struct worker *worker, 
 							     : HAND_AT_2 };
 }
 
-/* All but what nearly every creation is. */
+/* A task that is not plain. */
 HAND_DECLARE(task_else);
 struct hand task_else_enter(uintptr_t in[6], uintptr_t *on_stack, void *from)
 {
 	struct callsite *callsite = CALLSITE_FROM(from, gomp, GOMP_task, in[0]);
 	const void *to = (const void *)(uintptr_t)gomp_of(callsite)->GOMP_task;
-	long bytes = (long)in[3], align = (long)in[4];
-	bool drops = IN_ASSEMBLY && drops_arguments(from, TASK_DROPS);
-	size_t n = (size_t)(callsite - gomp_callsites.table);
-	unsigned flags = (unsigned)on_stack[0];
 	struct worker *worker;
 	struct aside *aside = NULL;
 
-	if (n < CALLSITE_TABLE)
-		atomic_store_explicit(&task_drops[n], drops, memory_order_relaxed);
 	if (__builtin_expect(gomp_of(callsite)->head.other, 0))
-		return (struct hand){ gomp_worker(callsite) ? (const void *)(uintptr_t)task_other
-							    : to,
-				      HAND_NOT };
+		return (struct hand){ (const void *)(uintptr_t)task_other, HAND_NOT };
 	worker = callsite_worker_inside(callsite);
 	if (!worker)
 		return (struct hand){ to, HAND_NOT };
-	if (is_plain((gomp_cpyfn)in[2], bytes, align, flags)) {
-		record_end_strand(worker, WIRE_CREATE,
-				  site_make(callsite->site, wire_flags((bool)in[5], flags)));
-		in[1] = (uintptr_t)plain_lay(worker, drops ? from : NULL, (gomp_fn)in[0],
-					     (void *)in[1], bytes);
-		in[0] = (uintptr_t)task_run;
-		in[2] = (uintptr_t)to;
-		in[3] = (uintptr_t)plain_bytes(bytes);
-		in[4] = (uintptr_t)plain_align(align);
-		return (struct hand){ (const void *)(uintptr_t)gomp_task_hand, HAND_NOT };
-	}
-	if (in[2] || (align <= 16 && bytes <= GOMP_PLAIN_MAX))
+	if (in[2] || ((long)in[4] <= PLAIN_ALIGN && (long)in[3] <= GOMP_PLAIN_MAX))
 		aside = aside_open(worker, on_stack);
 	if (aside)
 		return task_aside(callsite, worker, aside, in, on_stack, from);
@@ -335,38 +337,104 @@ int task_else_leave(uintptr_t *on_stack, int returned)
 	return returned;
 }
 HAND_4(task_else);
-void task_else(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align, bool if_clause,
-	       unsigned flags) __asm__(HAND_NAME("task_else")) CALL_HIDDEN;
 
-/* Hot path: a task is created. */
-void GOMP_task(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align, bool if_clause,
-	       unsigned flags)
+/* The first of its place, or where no event can be stored at once. */
+static __attribute__((noinline)) void plain_else(gomp_fn fn, void *data, long bytes, long align,
+						 bool if_clause, unsigned flags, void *from)
+{
+	struct callsite *callsite = CALLSITE_FROM(from, gomp, GOMP_task, fn);
+	bool drops = IN_ASSEMBLY && drops_arguments(from, TASK_DROPS);
+	gomp_task_fn *real = (gomp_task_fn *)(uintptr_t)gomp_of(callsite)->GOMP_task;
+	size_t n = (size_t)(callsite - gomp_callsites.table);
+	struct worker *worker;
+
+	if (n < CALLSITE_TABLE)
+		atomic_store_explicit(&task_drops[n], drops, memory_order_relaxed);
+	if (__builtin_expect(gomp_of(callsite)->head.other, 0)) {
+		task_wrapped(callsite, fn, data, NULL, bytes, align, if_clause, flags, NULL, 0,
+			     NULL);
+		return;
+	}
+	worker = callsite_worker_inside(callsite);
+	if (!worker) {
+		real(fn, data, NULL, bytes, align, if_clause, flags);
+		return;
+	}
+	record_end_strand(worker, WIRE_CREATE,
+			  site_make(callsite->site, wire_flags(if_clause, flags)));
+	gomp_task_hand(task_run, plain_lay(worker, drops ? from : NULL, fn, data, bytes), real,
+		       plain_bytes(bytes), plain_align(align), if_clause, flags);
+}
+
+/* Hot path: a plain task is created. */
+static inline __attribute__((always_inline)) void task_plain(gomp_fn fn, void *data, long bytes,
+							     long align, bool if_clause,
+							     unsigned flags, void *from)
 {
 	const struct callsite *callsite = CALLSITE_AT_HAND(gomp, GOMP_task, fn);
 	struct worker *worker = worker_self();
 	struct store store = { 0 };
-	const void *from;
+	bool drops;
 
-	if (__builtin_expect(callsite && !(flags & GOMP_FLAG_FINAL) &&
-				     is_plain(cpyfn, bytes, align, flags),
-			     1) &&
-	    callsite->site && !callsite->instance->other && worker && worker->task)
+	if (__builtin_expect(callsite && !(flags & GOMP_FLAG_FINAL), 1) && callsite->site &&
+	    !callsite->instance->other && worker && worker->task)
 		store = worker_enter(worker, WORKER_INSIDE, 1);
 	if (!store.slot) {
-		task_else(fn, data, cpyfn, bytes, align, if_clause, flags);
+		plain_else(fn, data, bytes, align, if_clause, flags, from);
 		return;
 	}
 	worker_fill_now(store.slot, WIRE_CREATE,
 			site_make(callsite->site, wire_flags(if_clause, flags)));
 	worker_leave(worker, store, WORKER_OUTSIDE);
-	from = atomic_load_explicit(&task_drops[callsite - gomp_callsites.table],
-				    memory_order_relaxed)
-		       ? __builtin_return_address(0)
-		       : NULL;
-	gomp_task_hand(task_run, plain_lay(worker, from, fn, data, bytes),
+	drops = atomic_load_explicit(&task_drops[callsite - gomp_callsites.table],
+				     memory_order_relaxed);
+	gomp_task_hand(task_run, plain_lay(worker, drops ? from : NULL, fn, data, bytes),
 		       (gomp_task_fn *)(uintptr_t)gomp_of(callsite)->GOMP_task, plain_bytes(bytes),
 		       plain_align(align), if_clause, flags);
 }
+
+#if IN_ASSEMBLY
+_Static_assert(LOOKED_AT == 0x2018 && PLAIN_ALIGN == 16 && GOMP_PLAIN_MAX == 512, "known to asm");
+__asm__(".text\n"
+	".p2align 4\n"
+	".globl GOMP_task_on\n"
+	".hidden GOMP_task_on\n"
+	".type GOMP_task_on, %function\n"
+	"GOMP_task_on:\n" /* is_plain() */
+	"	.cfi_startproc\n"
+	"	testl $0x2018, 8(%rsp)\n"
+	"	jne task_else_on\n"
+	"	test %rdx, %rdx\n"
+	"	jne task_else_on\n"
+	"	cmp $512, %rcx\n"
+	"	jg task_else_on\n"
+	"	cmp $16, %r8\n"
+	"	jle gomp_task_plain\n"
+	"	jmp task_else_on\n"
+	"	.cfi_endproc\n"
+	".size GOMP_task_on, .-GOMP_task_on\n");
+
+void GOMP_task(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align, bool if_clause,
+	       unsigned flags)
+{
+	(void)cpyfn;
+	task_plain(fn, data, bytes, align, if_clause, flags, __builtin_return_address(0));
+}
+#else
+void task_else(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align, bool if_clause,
+	       unsigned flags, void **depend, int priority,
+	       void *detach) __asm__(HAND_NAME("task_else")) CALL_HIDDEN;
+
+void GOMP_task(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align, bool if_clause,
+	       unsigned flags, void **depend, int priority, void *detach)
+{
+	if (is_plain(cpyfn, bytes, align, flags))
+		task_plain(fn, data, bytes, align, if_clause, flags, __builtin_return_address(0));
+	else
+		task_else(fn, data, cpyfn, bytes, align, if_clause, flags, depend, priority,
+			  detach);
+}
+#endif
 
 static void set_body(gomp_fn run, void *block, gomp_fn body)
 {
