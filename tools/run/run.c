@@ -53,19 +53,22 @@ static uint64_t lag_of(const char *source)
 	return strcmp(source, "schedstat") == 0 ? SCHEDSTAT_LAG_NS : STAT_LAG_NS;
 }
 
-static int add_process(struct run *run, const struct defs *defs)
+/* Samples of workers; or of the process, which are of none. */
+static int add_samples(struct run *run, const struct defs_cpu *cpu, uint32_t n, bool of_process)
 {
 	int error = 0;
 
-	for (uint32_t i = 0; i < defs->n_processes && !error; i++) {
-		const struct defs_cpu *cpu = &defs->process[i];
-		struct machine_sample sample = { .run_ns = cpu->run_ns };
+	for (uint32_t i = 0; i < n && !error; i++) {
+		struct machine_sample sample = { .run_ns = cpu[i].run_ns,
+						 .wait_ns = cpu[i].wait_ns,
+						 .has_wait = cpu[i].has_wait };
 
-		if (!timeline_fits(reader_timeline(run->reader), cpu->units))
+		if (!timeline_fits(reader_timeline(run->reader), cpu[i].units))
 			continue;
 		sample.ns =
-			(int64_t)reader_ns(run->reader, cpu->units) - (int64_t)run->dag.begin_ns;
-		error = machine_add_process(&run->machine, sample);
+			(int64_t)reader_ns(run->reader, cpu[i].units) - (int64_t)run->dag.begin_ns;
+		error = of_process ? machine_add_process(&run->machine, sample)
+				   : machine_add(&run->machine, cpu[i].worker, sample);
 	}
 	return error;
 }
@@ -89,20 +92,8 @@ static int open_machine(struct run *run)
 		return 0;
 	}
 	machine->lag_ns = lag_of(machine->source);
-	for (uint32_t i = 0; i < defs->n_cpus; i++) {
-		const struct defs_cpu *cpu = &defs->cpu[i];
-		struct machine_sample sample = { .run_ns = cpu->run_ns,
-						 .wait_ns = cpu->wait_ns,
-						 .has_wait = cpu->has_wait };
-
-		if (!timeline_fits(reader_timeline(run->reader), cpu->units))
-			continue;
-		sample.ns =
-			(int64_t)reader_ns(run->reader, cpu->units) - (int64_t)run->dag.begin_ns;
-		if (machine_add(machine, cpu->worker, sample) < 0)
-			return -ENOMEM;
-	}
-	if (add_process(run, defs) < 0)
+	if (add_samples(run, defs->cpu, defs->n_cpus, false) < 0 ||
+	    add_samples(run, defs->process, defs->n_processes, true) < 0)
 		return -ENOMEM;
 	machine_settle(machine);
 	return 0;
