@@ -168,9 +168,9 @@ check: all
 	+$(Q)$(call try,1,$(if $(TRY_SECONDS),$(COMPUTING_SECONDS))) --output-sync=target --keep-going $(COMPUTING)
 	+$(Q)failed=; for c in $(filter-out $(COMPUTING),$(CHECKS)); do echo "== $$c"; \
 		case " $(UNSTEADY) " in *" $$c "*) n=$(TRIES) ;; *) n=1 ;; esac; \
-		$(call try,$$n,$(TRY_SECONDS)) $$c || { failed=$$c; break; }; done; \
-	scripts/skips --log $(SAID) test/skips || failed="$${failed:-scripts/skips}"; \
-	if test "$$failed"; then echo "$$failed failed"; else echo "all checks passed"; fi; \
+		$(call try,$$n,$(TRY_SECONDS)) $$c || failed="$$failed $$c"; done; \
+	scripts/skips --log $(SAID) test/skips || failed="$$failed scripts/skips"; \
+	if test "$$failed"; then echo "failed:$$failed"; else echo "all checks passed"; fi; \
 	! test -e $(SECOND) || { echo "passed only at the second try, which is a defect:"; cat $(SECOND); }; \
 	test -z "$$failed"
 

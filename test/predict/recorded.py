@@ -25,6 +25,9 @@ PROGRAMS = {
     "bots/sparselu": ((2, 3, 4, 5, 6), 7, False),
     "bots/strassen": ((128, 192, 256, 320), 384, False),
 }
+# what predict says of work that was mostly noise, as of 1 ms on a busy machine: asked again, then said
+REFUSALS = ("is too far from the traces", "no law tells how the work grows")
+TRIES = 3
 
 
 class Wrong(Exception):
@@ -64,7 +67,7 @@ def check_program(build, runtime, name, folder):
     # the next size is near enough, however much of its time other programs took
     points = ["--at", f"n={sizes[-1]}", "--at", f"n={sizes[-1]},p=64", *(["--at", f"n={far},p=2"] if exact else [])]
     done = subprocess.run([tptrace, "predict", "--json", *points, *paths], capture_output=True, text=True, check=False)
-    if done.returncode and "too far" in done.stderr:  # as work was mostly noise
+    if done.returncode and any(refusal in done.stderr for refusal in REFUSALS):
         return f"{name}: {done.stderr.strip()}"
     if done.returncode:
         raise Wrong(f"{name}: {done.stderr}")
@@ -82,6 +85,15 @@ def check_program(build, runtime, name, folder):
         if abs(sum(trace[part] for part in PARTS) / (trace["elapsed_ns"] * trace["p"]) - 1) > 1e-4:
             raise Wrong(f"{name}: {trace}")
     return None
+
+
+def check_some_run(build, runtime, name):
+    for _ in range(TRIES):
+        with tracing.new_folder("tptrace-predict.") as folder:
+            refused = check_program(build, runtime, name, folder)
+        if not refused:
+            break
+    return refused
 
 
 def check_param(build, runtime, folder):
@@ -119,12 +131,11 @@ def main():
         return 0
     failed, noise = 0, []
     for name in PROGRAMS:
-        with tracing.new_folder("tptrace-predict.") as folder:
-            try:
-                noise.append(check_program(build, runtime, name, folder))
-            except Wrong as wrong:
-                print(wrong)
-                failed += 1
+        try:
+            noise.append(check_some_run(build, runtime, name))
+        except Wrong as wrong:
+            print(wrong)
+            failed += 1
     with tracing.new_folder("tptrace-predict.") as folder:
         try:
             check_param(build, runtime, folder)
