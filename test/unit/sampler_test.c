@@ -6,6 +6,7 @@
 #include "tools/sample/sampler.h"
 
 #include <link.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 
 #include "tools/sample/insn.h"
 #include "tools/sample/intern.h"
+#include "tools/sample/sample_machine.h"
 #include "tools/sample/sample_ring.h"
 #include "tools/sample/unwind.h"
 
@@ -119,6 +121,61 @@ static void test_insn(void **state)
 	}
 }
 
+/* A sample of a thread at `ip`, as the kernel writes it for sample_ring_open(): beside the CPU
+ * clock it counts page faults. */
+static uint64_t put_sample(char *to, bool in_kernel, uint64_t n_faults, uint64_t ip)
+{
+	struct perf_event_header header = { .type = PERF_RECORD_SAMPLE,
+					    .misc = in_kernel ? PERF_RECORD_MISC_KERNEL
+							      : PERF_RECORD_MISC_USER };
+	uint64_t word[2 + 3 + 1 + MACHINE_N_REGS + 1] = { ip, 1,	2,
+							  1,  n_faults, PERF_SAMPLE_REGS_ABI_64 };
+
+	word[6 + MACHINE_IP] = ip;
+	header.size = sizeof(header) + sizeof(word);
+	memcpy(to, &header, sizeof(header));
+	memcpy(to + sizeof(header), word, sizeof(word));
+	return header.size;
+}
+
+static void test_kernel(void **state)
+{
+	static const struct {
+		uint64_t n_faults, ip;
+		enum defs_op op;
+		bool in_kernel, calls;
+	} cases[] = {
+		{ 1, 0x10, DEFS_STORE, true, true },  /* a fault, .. */
+		{ 1, 0x10, DEFS_STORE, true, true },  /* .. which goes on */
+		{ 1, 0x20, DEFS_STORE, true, false }, /* an interrupt */
+		{ 1, 0x20, DEFS_STORE, true, false },
+		{ 1, 0x30, DEFS_SYSCALL, true, true },
+		{ 1, 0x30, DEFS_SYSCALL, false, false },
+		{ 5, 0x40, DEFS_OTHER, false, false }, /* faults between samples, .. */
+		{ 5, 0x40, DEFS_OTHER, true, false },  /* .. and none since */
+	};
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), n = 0;
+	char *map = calloc(1, page + 16384);
+	struct sample_ring ring = { .fd = -1, .map = map, .bytes = 16384, .counts = true };
+
+	if (!MACHINE_UNWINDS)
+		skip();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		n += put_sample(map + page + n, cases[i].in_kernel, cases[i].n_faults, cases[i].ip);
+	((struct perf_event_mmap_page *)map)->data_head = n;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct insn insn = { .op = cases[i].op };
+		struct sample sample;
+
+		sample_ring_take(&ring, &sample);
+		assert_int_equal(sample.what, SAMPLE_TAKEN);
+		assert_int_equal(sample.at.ip, cases[i].ip);
+		if (sample_calls_kernel(&sample, &insn) != cases[i].calls)
+			fail_msg("case %zu", i);
+	}
+	free(map);
+}
+
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 
 /* This program, as the only module of a session. */
@@ -209,9 +266,8 @@ static void test_unwind(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_hz),
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_insn),
+		cmocka_unit_test(test_hz),     cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_insn),   cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_unwind),
 	};
 

@@ -16,16 +16,32 @@
 	65536u /* 30 samples: 60 ms of CPU time at 500 Hz, longer than the collector rests */
 #define RING_LEAST 16384u /* 7: where many threads share what may be locked in memory */
 
-static int event_open(struct perf_event_attr *attr, uint32_t thread)
+static int event_open(struct perf_event_attr *attr, uint32_t thread, int group)
 {
-	int fd = (int)syscall(SYS_perf_event_open, attr, (int)thread, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	int fd = (int)syscall(SYS_perf_event_open, attr, (int)thread, -1, group,
+			      PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0 && errno == EINVAL && attr->remove_on_exec) {
 		attr->remove_on_exec = 0; /* kernels before 5.13 */
-		fd = (int)syscall(SYS_perf_event_open, attr, (int)thread, -1, -1,
+		fd = (int)syscall(SYS_perf_event_open, attr, (int)thread, -1, group,
 				  PERF_FLAG_FD_CLOEXEC);
 	}
 	return fd < 0 ? -errno : fd;
+}
+
+/* Counts the thread's page faults, for each sample to say: else an interrupt looks like one. */
+static int faults_open(uint32_t thread, int group)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+					.size = sizeof(attr),
+					.config = PERF_COUNT_SW_PAGE_FAULTS,
+					.exclude_kernel = 1,
+					.exclude_hv = 1,
+					.use_clockid = 1, /* as its group */
+					.clockid = CLOCK_MONOTONIC,
+					.remove_on_exec = 1 };
+
+	return event_open(&attr, thread, group);
 }
 
 int sample_ring_open(struct sample_ring *ring, uint32_t thread, uint64_t period_ns, bool kernel)
@@ -45,15 +61,22 @@ int sample_ring_open(struct sample_ring *ring, uint32_t thread, uint64_t period_
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	int error = 0;
 
-	*ring = (struct sample_ring){ .fd = -1 };
+	*ring = (struct sample_ring){ .fd = -1, .faults_fd = -1 };
+	if (kernel) {
+		attr.sample_type |= PERF_SAMPLE_READ;
+		attr.read_format = PERF_FORMAT_GROUP;
+	}
 	if (MACHINE_UNWINDS) {
 		attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		attr.sample_regs_user = MACHINE_REGS;
 		attr.sample_stack_user = SAMPLE_STACK;
 	}
-	ring->fd = event_open(&attr, thread);
+	ring->fd = event_open(&attr, thread, -1);
 	if (ring->fd < 0)
 		return ring->fd;
+	ring->counts = kernel;
+	if (kernel)
+		ring->faults_fd = faults_open(thread, ring->fd);
 	for (uint64_t bytes = RING_MOST; bytes >= RING_LEAST && !ring->map; bytes /= 2) {
 		void *map =
 			mmap(NULL, page + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd, 0);
@@ -90,25 +113,18 @@ static void read_registers(struct sample *sample, const uint64_t *reg)
 		sample->reg[i] = reg[number[i]];
 }
 
-/* IP, time, then, where there are any, ABI and registers, bytes of the stack, how many count. */
-static bool read_sample(struct sample *sample, const char *at, uint64_t n, bool in_kernel)
+/* ABI and registers, bytes of the stack, how many count. */
+static bool read_stack(struct sample *sample, const char *at, uint64_t n)
 {
-	uint64_t head[4 + MACHINE_N_REGS], stack_bytes = 0;
+	uint64_t head[2 + MACHINE_N_REGS], stack_bytes;
 
-	if (n < 2 * sizeof(uint64_t))
+	if (n < sizeof(head))
 		return false;
-	memcpy(head, at, n < sizeof(head) ? n : sizeof(head));
-	sample->what = SAMPLE_TAKEN;
-	sample->ns = head[1];
-	sample->in_kernel = in_kernel;
-	sample->at = (struct unwind_start){ .ip = head[0] };
-	if (!MACHINE_UNWINDS)
-		return !in_kernel;
-	/* ABI 0: no registers, as of a thread of the kernel */
-	if (n < sizeof(head) || head[2] == PERF_SAMPLE_REGS_ABI_NONE)
-		return !in_kernel;
-	read_registers(sample, &head[3]);
-	stack_bytes = head[3 + MACHINE_N_REGS];
+	memcpy(head, at, sizeof(head));
+	if (head[0] == PERF_SAMPLE_REGS_ABI_NONE) /* as of a thread of the kernel */
+		return false;
+	read_registers(sample, &head[1]);
+	stack_bytes = head[1 + MACHINE_N_REGS];
 	sample->at.stack = at + sizeof(head);
 	if (stack_bytes && n >= sizeof(head) + stack_bytes + sizeof(uint64_t))
 		memcpy(&sample->at.bytes, at + sizeof(head) + stack_bytes,
@@ -118,8 +134,44 @@ static bool read_sample(struct sample *sample, const char *at, uint64_t n, bool 
 	return true;
 }
 
+/* How many counters, the CPU clock, page faults; as faults_open() made them. */
+static uint64_t read_faults(struct sample_ring *ring, struct sample *sample, const char *at,
+			    uint64_t n)
+{
+	uint64_t counter[3] = { 0 };
+
+	memcpy(counter, at, n < sizeof(counter) ? n : sizeof(counter));
+	if (counter[0] > 1) {
+		sample->has_faulted = counter[2] != ring->n_faults;
+		ring->n_faults = counter[2];
+	}
+	return counter[0] > 1 ? sizeof(counter) : 2 * sizeof(uint64_t);
+}
+
+/* IP, time, and, as they were asked for, counters and the stack. */
+static bool read_sample(struct sample_ring *ring, struct sample *sample, uint64_t n, bool in_kernel)
+{
+	uint64_t head[2], at = sizeof(head);
+
+	if (n < sizeof(head))
+		return false;
+	memcpy(head, sample->bytes, sizeof(head));
+	sample->what = SAMPLE_TAKEN;
+	sample->ns = head[1];
+	sample->in_kernel = in_kernel;
+	sample->at = (struct unwind_start){ .ip = head[0] };
+	if (ring->counts)
+		at += read_faults(ring, sample, sample->bytes + at, n - at);
+	if (!MACHINE_UNWINDS || at >= n || !read_stack(sample, sample->bytes + at, n - at))
+		return !in_kernel;
+	/* a fault may take longer than the next sample does to come: it is counted once */
+	sample->has_faulted |= in_kernel && sample->at.ip == ring->fault_ip;
+	ring->fault_ip = in_kernel && sample->has_faulted ? sample->at.ip : 0;
+	return true;
+}
+
 /* The next record: false if it is none that counts. */
-static bool read_record(const struct sample_ring *ring, uint64_t tail,
+static bool read_record(struct sample_ring *ring, uint64_t tail,
 			const struct perf_event_header *header, struct sample *sample)
 {
 	uint64_t n = header->size - sizeof(*header), lost[2];
@@ -128,7 +180,7 @@ static bool read_record(const struct sample_ring *ring, uint64_t tail,
 		return false;
 	copy_out(ring, tail + sizeof(*header), sample->bytes, n);
 	if (header->type == PERF_RECORD_SAMPLE)
-		return read_sample(sample, sample->bytes, n,
+		return read_sample(ring, sample, n,
 				   (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
 					   PERF_RECORD_MISC_KERNEL);
 	if (header->type != PERF_RECORD_LOST || n < sizeof(lost))
@@ -170,5 +222,7 @@ void sample_ring_close(struct sample_ring *ring)
 		munmap(ring->map, (uint64_t)sysconf(_SC_PAGESIZE) + ring->bytes);
 	if (ring->map || ring->fd > 0)
 		close(ring->fd);
-	*ring = (struct sample_ring){ .fd = -1 };
+	if (ring->faults_fd > 0)
+		close(ring->faults_fd);
+	*ring = (struct sample_ring){ .fd = -1, .faults_fd = -1 };
 }

@@ -15,9 +15,12 @@
 #define SAMPLE_STACK 2048u /* bytes of it in a sample: the frames of a printf() take 1,500 */
 
 struct sample_ring {
-	int fd;
+	int fd, faults_fd;
 	void *map;
-	uint64_t bytes; /* of the ring, without the kernel's page before it */
+	uint64_t bytes;	   /* of the ring, without the kernel's page before it */
+	bool counts;	   /* a sample says what the counters have */
+	uint64_t n_faults; /* page faults of the thread, as of its last sample, .. */
+	uint64_t fault_ip; /* .. and where that was in one; 0: it was not */
 };
 
 enum sample_what { SAMPLE_NONE, SAMPLE_TAKEN, SAMPLE_LOST };
@@ -27,10 +30,18 @@ struct sample {
 	uint64_t n_lost; /* LOST: how many */
 	uint64_t ns;	 /* TAKEN: when, by CLOCK_MONOTONIC; .. */
 	bool in_kernel;
+	bool has_faulted;	 /* in a page, since the sample before */
 	struct unwind_start at;	 /* .. where; its stack is in `bytes` */
 	uint64_t reg[INSN_REGS]; /* those of instructions; 0 where there are none */
 	_Alignas(8) char bytes[SAMPLE_STACK + 256];
 };
+
+/* Inside the kernel by a system call or a fault.  Else the thread was interrupted, or had just lost
+ * its CPU: its own code is where it was. */
+static inline bool sample_calls_kernel(const struct sample *sample, const struct insn *insn)
+{
+	return sample->in_kernel && (sample->has_faulted || (insn && insn->op == DEFS_SYSCALL));
+}
 
 /* 0 or -errno; -EACCES, -EPERM, -ENOSYS: not permitted.  `kernel`: also while it is in there. */
 int sample_ring_open(struct sample_ring *ring, uint32_t thread, uint64_t period_ns, bool kernel);

@@ -164,22 +164,23 @@ static uint64_t ticks_at(const struct sampler *sampler, uint64_t ns)
 	return now->ticks + (uint64_t)(int64_t)((double)(int64_t)(ns - now->ns) * rate);
 }
 
-/* `reg`: of its instructions; NULL if they are not known. */
-static void add_sample(struct sampler *sampler, uint32_t worker, const struct unwind_start *at,
-		       const uint64_t *reg, uint64_t ns, struct defs_sample sample)
+/* `asleep_ns`: it stands for so long without a CPU. */
+static void add_sample(struct sampler *sampler, uint32_t worker, const struct sample *taken,
+		       uint64_t asleep_ns)
 {
+	struct defs_sample sample = { .worker = (uint16_t)worker, .asleep_ns = asleep_ns };
 	const struct insn *insn;
 
 	if (atomic_load(&sampler->session->shut)) /* stopped, or full */
 		return;
-	sample.worker = (uint16_t)worker;
-	sample.units = ticks_at(sampler, ns);
+	sample.units = ticks_at(sampler, taken->ns);
 	if ((int64_t)(sample.units - sampler->session->begin.ticks) < 0)
 		return;
-	sample.stack = stack_number(sampler, at);
+	sample.stack = stack_number(sampler, &taken->at);
 	insn = insn_of(sampler, sample.stack);
-	if (insn && insn->has_word && reg)
-		sample.word = insn_word(insn, reg);
+	sample.in_kernel = sample_calls_kernel(taken, insn);
+	if (insn && insn->has_word && !sample.in_kernel && !asleep_ns)
+		sample.word = insn_word(insn, taken->reg);
 	keep_sample(sampler, sample);
 }
 
@@ -237,25 +238,21 @@ static void read_worker(struct sampler *sampler, uint32_t i)
 		if (sample.what == SAMPLE_LOST)
 			sampler->losses.lost += sample.n_lost;
 		else
-			add_sample(sampler, i, &sample.at, sample.in_kernel ? NULL : sample.reg,
-				   sample.ns,
-				   (struct defs_sample){ .in_kernel = sample.in_kernel });
+			add_sample(sampler, i, &sample, 0);
 }
 
 static void look_at_worker(struct sampler *sampler, uint32_t i)
 {
 	struct sampler_worker *worker = &sampler->worker[i];
 	uint64_t since_ns = worker->looked_ns;
-	struct unwind_start at;
-	char stack[SAMPLE_STACK];
+	struct sample sample = { .ns = sampler->now.ns };
 
 	if (worker->place < 0)
 		return;
 	worker->looked_ns = sampler->now.ns;
-	if (since_ns &&
-	    sleeper_look(worker->place, sampler->unwinder.pid, stack, sizeof(stack), &at))
-		add_sample(sampler, i, &at, NULL, sampler->now.ns,
-			   (struct defs_sample){ .asleep_ns = sampler->now.ns - since_ns });
+	if (since_ns && sleeper_look(worker->place, sampler->unwinder.pid, sample.bytes,
+				     SAMPLE_STACK, &sample.at))
+		add_sample(sampler, i, &sample, sampler->now.ns - since_ns);
 }
 
 static bool grow_workers(struct sampler *sampler, uint32_t n)
