@@ -106,6 +106,33 @@ def loaded_before():
     return trace, want
 
 
+def alternating(run):
+    """Two workers with tasks of 50 us: after each it cannot go on for as long."""
+    trace, main = started(2, cpus=2, cpu_times="clock")
+    tasks = [trace.create(0, 0, "work", task=main) for _ in range(400)]
+    trace.wait(0, 0)
+    for number, task in enumerate(tasks):
+        begin = 50000 * number
+        trace.run(task, number % 2, begin, begin + 50000)
+    trace.over(20000000, main)
+    for worker in range(2):
+        trace.cpu(worker, (0, 0, 0), *((at, run * at // 1000000, at - run * at // 1000000)
+                                       for at in range(1000000, 21000000, 1000000)))
+    return trace
+
+
+@case
+def loaded_gaps():
+    """What the runtime takes for a task nobody knows: each begin waits for a CPU."""
+    return alternating(500000), {("loaded", "main"): 15000000}
+
+
+@case
+def fine_gaps():
+    """The same, and the workers had their CPUs: the runtime is that slow."""
+    return alternating(1000000), {("fine", "work"): 19950000}
+
+
 @case
 def loaded_not():
     return crowded(4, 0), {}

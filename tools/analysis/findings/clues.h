@@ -76,7 +76,7 @@ enum lag {
 /* What a call of the runtime, or a begin, takes: from when both strand and worker could go on. */
 struct cost {
 	uint32_t n_by_ns[WIRE_BUCKETS];
-	uint64_t n;
+	uint64_t n, n_unknown;
 	uint64_t sum_ns; /* each at most COST_MOST_NS: what takes longer slept, or had no CPU */
 };
 #define COST_MOST_NS 20000u

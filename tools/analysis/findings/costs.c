@@ -73,9 +73,11 @@ uint64_t cost_n_from(const struct kind_clues *kind, enum cost_of of, uint64_t ns
 
 uint64_t cost_usual(const struct kind_clues *kind, enum cost_of of)
 {
-	uint64_t most = USUAL * cost_median(kind, of) * (kind->cost ? kind->cost[of].n : 0);
+	const struct cost *cost = kind->cost ? &kind->cost[of] : NULL;
+	double mean, most = (double)(USUAL * cost_median(kind, of));
 
-	if (!kind->cost)
+	if (!cost || cost->n <= cost->n_unknown)
 		return 0;
-	return kind->cost[of].sum_ns < most ? kind->cost[of].sum_ns : most;
+	mean = (double)cost->sum_ns / (double)cost->n;
+	return (uint64_t)((mean < most ? mean : most) * (double)(cost->n + cost->n_unknown));
 }

@@ -23,10 +23,19 @@ static inline int cost_add(struct kind_clues *kind, enum cost_of of, uint64_t ns
 	cost->sum_ns += at_most(COST_MOST_NS, ns);
 	return 0;
 }
+/* Its worker had no CPU: it may have cost what the others did.  0 or -ENOMEM. */
+static inline int cost_add_unknown(struct kind_clues *kind, enum cost_of of)
+{
+	if (!kind->cost && cost_open(kind) < 0)
+		return -ENOMEM;
+	kind->cost[of].n_unknown++;
+	return 0;
+}
 
 /* The median, in ns, to an eighth; 0 if there is none. */
 uint64_t cost_median(const struct kind_clues *kind, enum cost_of of);
-/* The sum, each at most COST_MOST_NS, and as if the mean was at most four medians. */
+/* The sum, each at most COST_MOST_NS, and as if the mean was at most four medians; unknown ones
+ * have the mean of the others, unless they are most: then 0. */
 uint64_t cost_usual(const struct kind_clues *kind, enum cost_of of);
 /* That of which an eighth is shorter. */
 uint64_t cost_least(const struct kind_clues *kind, enum cost_of of);

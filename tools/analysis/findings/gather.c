@@ -286,6 +286,12 @@ static void charge_wait(struct gather *gather, const struct starting *now)
 	}
 }
 
+/* The worker seems to have had no CPU: what that takes tells nothing of the runtime. */
+static bool waited_for_cpu(const struct gather *gather, uint32_t worker, uint64_t ns)
+{
+	return ns > COST_MOST_NS && gather->waits.n && gather->waits.part[worker] > 0;
+}
+
 /* What the worker lost while its task took a lock that was free, or released one. */
 static void charge_call(struct gather *gather, const struct starting *now)
 {
@@ -305,8 +311,10 @@ static void charge_call(struct gather *gather, const struct starting *now)
 	wait = entered_at(gather, s);
 	charge(&wait->calls, gather->watch.called - seat->waiting_from, false);
 	wait->kind = (kind_id)(now->kind - gather->clues->kind);
-	wait->n_calls++;
 	wait->n_free += (dag->how[pred] & STRAND_ENDED_BY) == WIRE_WAIT;
+	if (waited_for_cpu(gather, dag->strand[s].worker, ns))
+		return;
+	wait->n_calls++;
 	wait->calls_ns += ns < COST_MOST_NS ? ns : COST_MOST_NS;
 }
 
@@ -340,7 +348,10 @@ static int note_cost(struct gather *gather, const struct starting *now)
 		kind = &gather->clues->kind[created];
 		kind->n_loop_stolen += of == COST_LOOP;
 	}
-	return cost_add(kind, of, gather->sweep.now_ns - since);
+	since = gather->sweep.now_ns - since;
+	return waited_for_cpu(gather, dag->strand[now->s].worker, since)
+		       ? cost_add_unknown(kind, of)
+		       : cost_add(kind, of, since);
 }
 
 /* The task yielded, and its worker had nothing else to run. */
