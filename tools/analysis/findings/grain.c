@@ -331,8 +331,10 @@ const struct cause cause_fine = {
 	  "schedule and join them.",
 	  "At least 100 tasks of the kind, for each of which the runtime takes more than a tenth "
 	  "of the median work.  That cost is the mean of the call that creates it and of its "
-	  "begin, each counted up to 20 us, and to four medians in the mean.  For collapsed tasks "
-	  "it is the time between strands.  What tptrace took for its events is left out.  Where "
+	  "begin, each counted up to 20 us, and to four medians in the mean.  Longer ones do not "
+	  "count if their worker waited for a CPU; if these are most, the cost is unknown.  For "
+	  "collapsed tasks it is the time between strands.  What tptrace took for its events is "
+	  "left out.  Where "
 	  "these tasks would hold a lock for half of the time if they cost nothing, that lock "
 	  "decides, and comes first.  Lost: the time in which free workers could have run these "
 	  "tasks, or their creator was in the runtime or busy between creations and others had "
