@@ -103,6 +103,7 @@ static const char *const misuse[TASK_MISUSES] = {
 	[TASK_RESUMES_NOTHING] = "resume of a task that runs, or was not left",
 	[TASK_UNKNOWN] = "mark that names a task that was not created, or not just then",
 	[TASK_UNNAMED] = "name or value without room for more (4,096 in all)",
+	[TASK_NO_ACCESS] = "access that is none of enum tptrace_access",
 };
 static _Atomic uint32_t n_misused[TASK_MISUSES];
 

@@ -254,6 +254,19 @@ static void mark_needs(tptrace_task_t task, uint64_t object, int is_task)
 		record_detail(worker, WIRE_DEPEND, depend_make(name, WIRE_DEPEND_ON));
 }
 
+static void mark_access(tptrace_task_t task, uint64_t object, int access)
+{
+	static const uint8_t type[] = { [TPTRACE_ACCESS_READ] = WIRE_DEPEND_IN,
+					[TPTRACE_ACCESS_WRITE] = WIRE_DEPEND_OUT,
+					[TPTRACE_ACCESS_UNORDERED] = WIRE_DEPEND_SET };
+	struct worker *worker = creator_of(task);
+
+	if (worker && access >= TPTRACE_ACCESS_READ && access <= TPTRACE_ACCESS_UNORDERED)
+		record_detail(worker, WIRE_DEPEND, depend_make(object, type[access]));
+	else if (worker)
+		task_misused(TASK_NO_ACCESS);
+}
+
 static void mark_discard(tptrace_task_t *task)
 {
 	struct worker *worker = record_worker();
@@ -321,6 +334,7 @@ static const struct tptrace_task_calls marks = {
 	.value = mark_value,
 	.release_by = mark_release_by,
 	.no_worker = mark_no_worker,
+	.access = mark_access,
 };
 
 const struct tptrace_task_calls *tptrace_task_find(uint32_t bytes)

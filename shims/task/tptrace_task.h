@@ -74,6 +74,13 @@ enum tptrace_wait {
 	TPTRACE_WAIT_TASK      /* tptrace_task_wait_for() */
 };
 
+/* How a task uses an object. */
+enum tptrace_access {
+	TPTRACE_ACCESS_READ = 1,
+	TPTRACE_ACCESS_WRITE,	 /* and may read it */
+	TPTRACE_ACCESS_UNORDERED /* as a write, but in any order with others that do so */
+};
+
 /* The place that reports name: NULL is the mark itself; or that which called the function that the
  * mark is in; or any code address. */
 #define TPTRACE_TASK_CALLER __builtin_return_address(0)
@@ -95,6 +102,7 @@ struct tptrace_task_calls {
 	void (*value)(const void **, const char *, int64_t);
 	void (*release_by)(tptrace_task_t, uint64_t);
 	void (*no_worker)(void);
+	void (*access)(tptrace_task_t, uint64_t, int);
 };
 
 #define TPTRACE_TASK_INLINE_ __inline__ __attribute__((__unused__, __always_inline__))
@@ -161,7 +169,7 @@ static TPTRACE_TASK_INLINE_ void tptrace_task_create(struct tptrace_runtime *run
 	TPTRACE_TASK_MARK_(create, (runtime, task, here, code, site));
 }
 
-/* The task just created belongs to the group.  These three come between its creation and the
+/* The task just created belongs to the group.  These four come between its creation and the
  * resume, before another thread can find it. */
 static TPTRACE_TASK_INLINE_ void tptrace_task_group(tptrace_task_t task, const void *group)
 {
@@ -179,6 +187,14 @@ static TPTRACE_TASK_INLINE_ void tptrace_task_after(tptrace_task_t task, tptrace
 static TPTRACE_TASK_INLINE_ void tptrace_task_needs(tptrace_task_t task, const void *object)
 {
 	TPTRACE_TASK_MARK_(needs, (task, (uint64_t)(uintptr_t)object, 0));
+}
+
+/* .. uses the object: after all tasks that the same task created before it and that use the object,
+ * unless both read, or both are unordered.  tptrace finds them. */
+static TPTRACE_TASK_INLINE_ void tptrace_task_access(tptrace_task_t task, const void *object,
+						     enum tptrace_access access)
+{
+	TPTRACE_TASK_MARK_(access, (task, (uint64_t)(uintptr_t)object, (int)access));
 }
 
 /*

@@ -121,6 +121,10 @@ public:
 	{
 		tptrace_task_needs(task, object);
 	}
+	TPTRACE_TASK_INLINE_ void access(const void *object, enum tptrace_access how) const
+	{
+		tptrace_task_access(task, object, how);
+	}
 };
 
 class wait : public leave

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * task_needs.c - the header's counters: a node needs one that each of its predecessors releases;
- * by every third seed, that who runs the nodes releases for each that has ended.  By every other
- * third a node is said to be after each of them.
+ * task_needs.c - the header's dependences, one way by each fourth seed: a node needs a counter that
+ * each of its predecessors releases; the node is after each of them; the counter is released on
+ * behalf of each that has ended; the node reads what each of them writes.
  *
  * The runtime is main(), which runs the nodes that are ready in a random order.
  */
@@ -14,10 +14,10 @@ static struct tptrace_runtime trace = { "dags", "1", 0 };
 static tptrace_task_t task[DAGS_NODES];
 static int counter[DAGS_NODES];
 
-enum { RELEASES, IS_AFTER, RELEASED_BY };
+enum { RELEASES, IS_AFTER, RELEASED_BY, READS, WAYS };
 static int way(void)
 {
-	return (int)(dags_seed % 3);
+	return (int)(dags_seed % WAYS);
 }
 
 static void code(void)
@@ -30,10 +30,16 @@ static void create(int n)
 
 	tptrace_task_create(&trace, &task[n], &here, code, NULL);
 	counter[n] = dags_node[n].n_before;
-	if (counter[n] && way() != IS_AFTER)
+	if (counter[n] && (way() == RELEASES || way() == RELEASED_BY))
 		tptrace_task_needs(task[n], &counter[n]);
-	for (int k = 0; k < counter[n] && way() == IS_AFTER; k++)
-		tptrace_task_after(task[n], task[dags_node[n].before[k]]);
+	for (int k = 0; k < counter[n]; k++)
+		if (way() == IS_AFTER)
+			tptrace_task_after(task[n], task[dags_node[n].before[k]]);
+		else if (way() == READS)
+			tptrace_task_access(task[n], &counter[dags_node[n].before[k]],
+					    TPTRACE_ACCESS_READ);
+	if (way() == READS)
+		tptrace_task_access(task[n], &counter[n], TPTRACE_ACCESS_WRITE);
 	tptrace_task_resume(&here);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // marks.cc - each mark once, from C++: a runtime whose tasks run where they are waited for.
-// expect: r["tasks_ended"] == 6 and r["tasks_never_begun"] == 0 and r["tasks_cancelled"] == 1
+// expect: r["tasks_ended"] == 10 and r["tasks_never_begun"] == 0 and r["tasks_cancelled"] == 1
 // expect: sorted(x["name"] + " " + x["version"] for x in r["runtimes"]) == ["here ?", "there 2"]
 // expect: [x["workers"] for x in r["runtimes"] if x["name"] == "here"] == [3]
 // expect: not any(x.get("note") for x in r["runtimes"])
@@ -45,6 +45,26 @@ static void release(void *object)
 	tptrace_task_resume(&here);
 }
 
+/* One writes an object, two write it in any order, one reads it: four dependences. */
+static void accesses(int *object)
+{
+	static const tptrace_access order[] = { TPTRACE_ACCESS_WRITE, TPTRACE_ACCESS_UNORDERED,
+						TPTRACE_ACCESS_UNORDERED, TPTRACE_ACCESS_READ };
+	tptrace_task_t task[4] = { 0 };
+
+	for (int i = 0; i < 4; i++) {
+		tptrace_here here;
+
+		tptrace_task_create(&trace, &task[i], &here, (tptrace_code_t)work, NULL);
+		tptrace_task_access(task[i], object, order[i]);
+		tptrace_task_resume(&here);
+	}
+	run(&task[0], 0);
+	run(&task[2], 0);
+	run(&task[1], 0);
+	run(&task[3], 0);
+}
+
 int main()
 {
 	tptrace_task_t inlined = 0, child = 0, one = 0, of_group = 0, later = 0, never = 0, last = 0;
@@ -80,10 +100,11 @@ int main()
 	tptrace_task_resume(&here);
 	run(&later, 16);
 	run(&last, 32);
+	accesses(&counter);
 	tptrace_task_wait(&trace, &here, TPTRACE_WAIT_YIELD, NULL, NULL);
 	tptrace_task_resume(&here);
 	tptrace_task_wait(&trace, &here, TPTRACE_WAIT_CHILDREN, NULL, NULL);
 	tptrace_task_resume(&here);
-	printf("%d\ntptrace-edges join=6 depend=3\ntptrace-tasks 7\n", sum);
+	printf("%d\ntptrace-edges join=10 depend=7\ntptrace-tasks 11\n", sum);
 	return 0;
 }

@@ -5,6 +5,7 @@
 // expect: "4 x end of a task that does not run there" in r["runtimes"][0]["note"]
 // expect: "3 x resume of a task that runs" in r["runtimes"][0]["note"]
 // expect: "4 x mark that names a task" in r["runtimes"][0]["note"]
+// expect: "1 x access that is none" in r["runtimes"][0]["note"]
 #include "shims/task/tptrace_task.h"
 
 #include <pthread.h>
@@ -49,6 +50,7 @@ int main(void)
 	tptrace_task_create(&trace, &elsewhere, &here, code, NULL);
 	tptrace_task_group(task, &task); // not the last one created
 	tptrace_task_after(elsewhere, none);
+	tptrace_task_access(elsewhere, &task, (enum tptrace_access)7);
 	tptrace_task_resume(&here);
 	tptrace_task_begin(&task, &inner);
 	memcpy(&left, &inner, sizeof(left));

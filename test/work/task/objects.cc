@@ -40,10 +40,12 @@ int main()
 	for (int i = 0; i < 3; i++) {
 		tptrace::create mark(trace, leaf[i], tptrace::site("leaf").value("n", i % 2));
 		mark.group(&group);
+		mark.access(&group, TPTRACE_ACCESS_UNORDERED);
 	}
 	{
 		tptrace::create mark(trace, plain, tptrace::site(), work);
 		mark.needs(&object);
+		mark.access(&group, TPTRACE_ACCESS_READ);
 	}
 	{
 		tptrace::create mark(trace, last, tptrace::site("last", "last.cc", 7));
@@ -66,6 +68,6 @@ int main()
 		tptrace::wait mark(trace, TPTRACE_WAIT_CHILDREN);
 		run(last, 0);
 	}
-	std::printf("%d\ntptrace-edges join=5 depend=4\ntptrace-tasks 5\n", sum);
+	std::printf("%d\ntptrace-edges join=5 depend=7\ntptrace-tasks 5\n", sum);
 	return 0;
 }
