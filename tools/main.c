@@ -17,9 +17,9 @@
 
 static int help(FILE *out)
 {
-	fprintf(out,
-		"usage: tptrace COMMAND [ARGUMENTS]\n\n"
-		"Shows where the time of a task-parallel program goes, without recompiling it.\n\n");
+	fprintf(out, "usage: tptrace COMMAND [ARGUMENTS]\n\n"
+		     "Shows where the time of a task-parallel program goes, without "
+		     "recompiling it.\n\n");
 	for (size_t i = 0; commands[i]; i++)
 		fprintf(out, "  %-11s %s\n", commands[i]->name, commands[i]->line);
 	fprintf(out, "\n`tptrace COMMAND --help` describes a command.\n");

@@ -21,3 +21,8 @@ int err_set(struct err *err, int code, const char *format, ...)
 	}
 	return -code;
 }
+
+int err_no_memory(struct err *err)
+{
+	return err_set(err, ENOMEM, "out of memory");
+}

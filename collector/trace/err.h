@@ -20,3 +20,6 @@ struct err {
 /* Fills *err (unless NULL), control characters as `?`, and returns -code, to be returned. */
 int err_set(struct err *err, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* "out of memory"; -ENOMEM. */
+int err_no_memory(struct err *err);

@@ -8,8 +8,8 @@
 struct kind_facts {
 	uint64_t n_tasks; /* created, whether they began or not */
 	uint64_t n_begun;
-	uint64_t n_called; /* of these, as far as they are not collapsed: run at once, as asked for */
-	uint64_t called_ns; /* what these worked */
+	uint64_t n_called;		    /* of these, not collapsed: run at once, as asked for */
+	uint64_t called_ns;		    /* what these worked */
 	uint64_t min_ns, median_ns, max_ns; /* work of a task that began; lower median */
 	uint64_t max_at_ns;		    /* when the longest began; KINDS_NOT_THERE: unknown */
 };

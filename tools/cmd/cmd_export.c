@@ -120,8 +120,7 @@ static int export_trace(const struct request *request, const char *path, char *o
 	int error;
 
 	progress_stage(progress, "reading", 0);
-	error = out ? run_open(&run, path, &request->wanted, &err)
-		    : err_set(&err, ENOMEM, "out of memory");
+	error = out ? run_open(&run, path, &request->wanted, &err) : err_no_memory(&err);
 	if (!error)
 		error = export_run(request, &run, out, &progress, &err);
 	progress_close(progress);

@@ -100,7 +100,7 @@ static int list_folder(struct listed *listed, const char *folder, struct err *er
 	}
 	free(entry);
 	if (error)
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	if (!listed->n)
 		return err_set(err, ENOENT,
 			       "%s: no version in it; name each: tptrace record -o %s/NAME/ ./app",

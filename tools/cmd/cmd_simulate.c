@@ -266,7 +266,7 @@ static int simulate_file(struct request *request, struct sides *sides, const cha
 	if (!error)
 		error = name_kinds(&forecast, &run);
 	if (error)
-		err_set(&err, ENOMEM, "out of memory");
+		err_no_memory(&err);
 	if (!error)
 		error = answer(&rows, sides, &err);
 	if (!error)
@@ -293,7 +293,7 @@ static int simulate_sides(struct request *request, char **argument, int n)
 	int n_slowed, error, status = 1;
 	char **slowed = inputs_split(request->against, &n_slowed);
 
-	error = slowed ? 0 : err_set(&err, ENOMEM, "out of memory");
+	error = slowed ? 0 : err_no_memory(&err);
 	if (!error)
 		error = against_open(&sides.slowed, slowed, n_slowed, true, &err);
 	if (!error)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tools/base/units.h"
-#include "tools/cmd/beside.h"
+#include "tools/cmd/viewed.h"
 #include "tools/base/say.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/options.h"
@@ -43,7 +43,7 @@ static char *page_path(const char *trace)
 }
 
 /* Into a file of that name, which is whole or is not there. */
-static int write_page(const char *path, const struct beside *beside,
+static int write_page(const char *path, const struct viewed *viewed,
 		      const struct view_wanted *wanted, struct err *err)
 {
 	struct output output;
@@ -51,7 +51,7 @@ static int write_page(const char *path, const struct beside *beside,
 	int error = output_file(&output, path, err);
 
 	if (!error)
-		error = view_open(&view, beside->shown, beside->n, wanted, err);
+		error = view_open(&view, viewed->shown, viewed->n, wanted, err);
 	if (!error)
 		error = view_put(output.file, view, err);
 	if (!error)
@@ -91,36 +91,36 @@ static void say_written(const char *path)
 }
 
 /* Whether a trace is damaged; says so, and what else is to be known of them. */
-static bool warn_of_all(const struct beside *beside)
+static bool warn_of_all(const struct viewed *viewed)
 {
 	bool damaged = false;
 
-	for (uint32_t i = 0; i < beside->n; i++)
-		damaged |= warn_of(&beside->run[i]);
+	for (uint32_t i = 0; i < viewed->n; i++)
+		damaged |= warn_of(&viewed->run[i]);
 	return damaged;
 }
 
 /* The exit status for n traces whose page is asked for. */
 static int serve(const struct request *request, char **trace, uint32_t n)
 {
-	struct beside beside = { 0 };
+	struct viewed viewed = { 0 };
 	struct view *view = NULL;
 	struct err err = { 0 };
 	struct view_server server = { 0 };
 	int error = view_server_open(&server, (uint16_t)request->port, &err), status = 0;
 
 	if (!error)
-		error = beside_open(&beside, trace, n, &request->curves, &err);
+		error = viewed_open(&viewed, trace, n, &request->curves, &err);
 	waiting_at(&server.waiting, WAITING_ARRANGE);
 	if (!error)
-		error = view_open(&view, beside.shown, n, &request->wanted, &err);
+		error = view_open(&view, viewed.shown, n, &request->wanted, &err);
 	if (!error)
-		status = warn_of_all(&beside) ? 1 : 0;
+		status = warn_of_all(&viewed) ? 1 : 0;
 	if (!error)
 		error = view_serve(&server, view, request->idle_s, &err);
 	view_server_close(&server);
 	view_close(view);
-	beside_free(&beside);
+	viewed_free(&viewed);
 	return error ? say_fail(&err) : status;
 }
 
@@ -129,23 +129,23 @@ static int view(const struct request *request, char **trace, uint32_t n)
 {
 	char *path = request->output ? strdup(request->output) : page_path(trace[0]);
 	bool to_stdout = path && strcmp(path, "-") == 0;
-	struct beside beside = { 0 };
+	struct viewed viewed = { 0 };
 	struct err err = { 0 };
 	int status = 0;
-	int error = path ? beside_open(&beside, trace, n, &request->curves, &err)
-			 : err_set(&err, ENOMEM, "out of memory");
+	int error =
+		path ? viewed_open(&viewed, trace, n, &request->curves, &err) : err_no_memory(&err);
 
 	if (!error)
-		error = write_page(path, &beside, &request->wanted, &err);
+		error = write_page(path, &viewed, &request->wanted, &err);
 	if (error) {
 		status = say_fail(&err);
 		goto out;
 	}
-	status = warn_of_all(&beside) ? 1 : 0;
+	status = warn_of_all(&viewed) ? 1 : 0;
 	if (!to_stdout)
 		say_written(path);
 out:
-	beside_free(&beside);
+	viewed_free(&viewed);
 	free(path);
 	return status;
 }
@@ -198,8 +198,8 @@ static int run(int argc, char **argv)
 
 	if (!call_open(&call, &cmd_view, argc, argv, &request))
 		return call.status;
-	if (call.n > BESIDE_MOST)
-		return say_usage("view", "%d traces; name at most %d", call.n, BESIDE_MOST);
+	if (call.n > VIEWED_MOST)
+		return say_usage("view", "%d traces; name at most %d", call.n, VIEWED_MOST);
 	if (request.wanted.is_served && request.output)
 		return say_usage("view", "--serve writes no file; leave out --output");
 	if (!request.wanted.is_served && (request.port || request.idle_s))

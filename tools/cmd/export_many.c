@@ -56,7 +56,7 @@ static int check_names(const struct inputs *inputs, const char *there, const cha
 	if (all)
 		qsort(named, inputs->n, sizeof(*named), by_name);
 	else
-		error = err_set(err, ENOMEM, "out of memory");
+		error = err_no_memory(err);
 	for (uint32_t i = 1; !error && i < inputs->n; i++)
 		if (by_name(&named[i - 1], &named[i]) == 0)
 			error = err_set(err, EEXIST,

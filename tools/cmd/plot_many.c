@@ -19,7 +19,7 @@ int plot_read(struct plot_traces *traces, const char *path, const struct plot_wa
 		return error;
 	error = summary_build(&summary, &run, SUMMARY_USUAL, err);
 	if (!error && plot_traces_add(traces, &summary, path, wanted->bounds) < 0)
-		error = err_set(err, ENOMEM, "out of memory");
+		error = err_no_memory(err);
 	if (!error)
 		*damaged = warn_of(&run);
 	summary_free(&summary);
@@ -66,7 +66,7 @@ int plot_read_all(struct plot_traces *traces, struct team *team, char **argument
 	if (!error)
 		error = runs_of_inputs(&runs, &inputs, true, err);
 	if (!error && many.error)
-		error = err_set(err, ENOMEM, "out of memory");
+		error = err_no_memory(err);
 	*n_bad = inputs.n_bad + runs.n_bad;
 	inputs_free(&inputs);
 	return error;

@@ -34,7 +34,7 @@ static void print_part(const struct many *many, const struct crew_bytes *out)
 	fflush(stdout);
 }
 
-static int add_part(struct many *many, const struct crew_bytes *result)
+static int many_add(struct many *many, const struct crew_bytes *result)
 {
 	struct bytes bytes = { .at = result->at, .n = result->n };
 	struct processes one = { 0 };
@@ -54,7 +54,7 @@ static void take_report(void *context, uint32_t i, const struct crew_done *done)
 	if (!done->result.n)
 		return;
 	print_part(many, &done->out);
-	many->no_memory |= add_part(many, &done->result) < 0;
+	many->no_memory |= many_add(many, &done->result) < 0;
 }
 
 static int print_sums(struct many *many)
@@ -93,7 +93,7 @@ static int read_all(struct many *many, struct runs *runs, char **argument, int n
 	if (!error)
 		error = runs_of_inputs(runs, &many->inputs, false, err);
 	if (!error && many->no_memory)
-		error = err_set(err, ENOMEM, "out of memory");
+		error = err_no_memory(err);
 	return error;
 }
 
@@ -112,7 +112,7 @@ int report_many(struct request *request, struct team *team, char **argument, int
 	if (!error && !end) {
 		processes_sort(&many.all);
 		if (print_sums(&many) < 0) {
-			err_set(&err, ENOMEM, "out of memory");
+			err_no_memory(&err);
 			runs.status = say_fail(&err);
 		} else if (many.inputs.n_bad) {
 			runs.status = 1;

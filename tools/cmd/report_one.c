@@ -164,7 +164,7 @@ int report_one(const struct request *request, const char *path, FILE *result)
 	if (error)
 		goto out;
 	if (print_summary(request, &summary) < 0 || hand_over(result, &run, &summary) < 0) {
-		error = err_set(&err, ENOMEM, "out of memory");
+		error = err_no_memory(&err);
 		goto out;
 	}
 	if (warn_of(&run))

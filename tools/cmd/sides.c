@@ -11,11 +11,6 @@
 #include "tools/team/jobs.h"
 #include "tools/cmd/sides_read.h"
 
-static int no_memory(struct err *err)
-{
-	return err_set(err, ENOMEM, "out of memory");
-}
-
 /* ---- one side ---- */
 
 /* Of the middle run, if it is one process and was not the only one. */
@@ -28,7 +23,7 @@ static int read_lineage(struct side *side, const struct sides_wanted *wanted, st
 		return 0;
 	error = run_open(&run, side_outcome(side)->path, &wanted->phases, err);
 	if (!error && lineage_build(&side->lineage, &run.dag) < 0)
-		error = no_memory(err);
+		error = err_no_memory(err);
 	run_close(&run);
 	return error;
 }
@@ -67,7 +62,7 @@ static int open_side(struct opening *opening, char **path, int n, char *label, s
 	    !array_grow(&sides->side, &sides->room, sides->n + 1ull, sizeof(*sides->side)) ||
 	    !array_grow(&opening->given, &opening->given_room, sides->n + 1ull, sizeof(*given))) {
 		free(label);
-		return no_memory(err);
+		return err_no_memory(err);
 	}
 	given = &opening->given[sides->n];
 	*given = (struct given){ 0 };
@@ -91,7 +86,7 @@ static int open_argument(struct opening *opening, const char *argument, struct e
 	char **path = inputs_split(argument, &n);
 
 	if (!path)
-		return no_memory(err);
+		return err_no_memory(err);
 	error = open_side(opening, path, n, strdup(argument), err);
 	free(path);
 	return error;
@@ -184,7 +179,7 @@ static int split(struct sides *sides, struct err *err)
 {
 	while (sides->side[0].n)
 		if (take_workers(sides, fewest_workers(&sides->side[0])) < 0)
-			return no_memory(err);
+			return err_no_memory(err);
 	side_free(&sides->side[0]);
 	sides->n--;
 	memmove(sides->side, sides->side + 1, sides->n * sizeof(*sides->side));

@@ -11,11 +11,6 @@
 #include "tools/report/report_json.h"
 #include "tools/report/processes.h"
 
-static int no_memory(struct err *err)
-{
-	return err_set(err, ENOMEM, "out of memory");
-}
-
 /* ---- one process ---- */
 
 /* What is kept of a process. */
@@ -48,7 +43,7 @@ static int read_part(struct part *part, const char *path, const struct sides_wan
 	    (lineage && lineage_build(lineage, &run.dag) < 0) ||
 	    (wanted->reports && (processes_one(&part->process, run.reader, &summary) < 0 ||
 				 json_report(report, &summary) < 0)))
-		error = no_memory(err);
+		error = err_no_memory(err);
 	part->outcome.n_torn = torn;
 out:
 	summary_free(&summary);
@@ -136,15 +131,15 @@ static int read_single(struct side *side, const char *path, const struct sides_w
 {
 	struct reading reading;
 	struct part part = { 0 };
-	int error = begin_run(&reading, 1, wanted) < 0 ? no_memory(err) : 0;
+	int error = begin_run(&reading, 1, wanted) < 0 ? err_no_memory(err) : 0;
 
 	if (!error)
 		error = read_part(&part, path, wanted, reading.report,
 				  wanted->lineage ? &side->lineage : NULL, err);
 	if (!error && add_part(&reading, &part) < 0)
-		error = no_memory(err);
+		error = err_no_memory(err);
 	if (end_run(&reading, side) < 0 && !error)
-		error = no_memory(err);
+		error = err_no_memory(err);
 	part_free(&part);
 	return error;
 }
@@ -228,7 +223,7 @@ static int read_shared(struct shared *shared, struct team *team, struct err *err
 	int error = runs_each(&runs, err);
 
 	shared->sides->n_bad += runs.n_bad;
-	return error || !shared->error ? error : no_memory(err);
+	return error || !shared->error ? error : err_no_memory(err);
 }
 
 /* A side that was given one trace, or of which none was valid. */
@@ -252,7 +247,7 @@ int sides_read(struct sides *sides, struct given *given, const struct sides_want
 	shared.input = calloc(most + 1, sizeof(*shared.input));
 	shared.side_of = calloc(most + 1, sizeof(*shared.side_of));
 	if (!shared.input || !shared.side_of)
-		error = no_memory(err);
+		error = err_no_memory(err);
 	else
 		list_pieces(&shared);
 	if (shared.n)

@@ -192,7 +192,7 @@ int merge_turn(struct merge *merge, struct err *err)
 			turn_in_group(merge);
 		} else if (merge->behind < batch->n) {
 			if (turn_in_batch(merge) < 0)
-				return err_set(err, ENOMEM, "out of memory");
+				return err_no_memory(err);
 		} else if (batch->error) {
 			*err = batch->err;
 			return batch->error;
@@ -219,7 +219,7 @@ int merge_open(struct merge *merge, const struct reader *reader, bool by_cause, 
 	prefault_open(&merge->prefault);
 	merge->next = calloc(n + 1ull, sizeof(*merge->next));
 	if (!merge->next)
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	error = streams_open(&merge->streams, reader, n_threads - 1 - relayed, err);
 	if (!error && relayed)
 		merge->relay = relay_open(&merge->streams, &merge->prefault);

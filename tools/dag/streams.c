@@ -341,7 +341,7 @@ int streams_open(struct streams *streams, const struct reader *reader, uint32_t 
 				     .worker = n };
 	if (!streams->cursor || !streams->decoder || !streams->event || !streams->ns ||
 	    !streams->live || !streams->run)
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	streams->unpack = unpack_open(reader, n_unpack);
 	for (uint32_t i = 0; i < n && !error; i++)
 		error = begin(streams, i, err);

@@ -40,7 +40,7 @@ static int unknown_kind(const struct matches *kinds, const char *kind, struct er
 	const char *near, *most;
 
 	if (!name)
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	for (uint32_t row = 0; row < kinds->n; row++)
 		name[row] = matches_name(kinds, row)->name;
 	near = nearest_of(kind, name, kinds->n);
@@ -224,7 +224,7 @@ int comparison_build(struct comparison *comparison, struct side *side, uint32_t 
 	if (!error)
 		error = build_stretch(comparison);
 	if (error)
-		err_set(err, ENOMEM, "out of memory");
+		err_no_memory(err);
 	else if (question->kind)
 		error = find_kind(comparison, err);
 	if (error) {

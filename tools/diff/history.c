@@ -111,7 +111,7 @@ static int judge_version(struct history *history, uint32_t i, uint32_t against, 
 	version->undecided = comparison.undecided;
 	version->ratio = comparison.a ? (double)comparison.b / (double)comparison.a : 0;
 	if (keep_why(version, &comparison) < 0)
-		error = err_set(err, ENOMEM, "out of memory");
+		error = err_no_memory(err);
 	comparison_free(&comparison);
 	if (side_is_torn(&pair[0]) || side_is_torn(&pair[1])) {
 		version->undecided = true;
@@ -151,7 +151,7 @@ int history_build(struct history *history, struct side *side, uint32_t n, size_t
 	*history = (struct history){ .n = n, .threshold = threshold };
 	history->version = calloc(n + 1ull, sizeof(*history->version));
 	if (!history->version)
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	for (uint32_t i = 0; i < n; i++)
 		history->version[i] = (struct version){ .side = &side[i],
 							.name = side[i].label + skipped,
@@ -167,7 +167,7 @@ int history_build(struct history *history, struct side *side, uint32_t n, size_t
 			reference = i;
 	}
 	if (!error && match_findings(history) < 0)
-		error = err_set(err, ENOMEM, "out of memory");
+		error = err_no_memory(err);
 	find_first_bad(history);
 	return error;
 }

@@ -53,7 +53,7 @@ int chosen_workers(struct export *export, struct err *err)
 	uint32_t n = 0;
 
 	if (!wanted)
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	find_seen(export);
 	while (list && next_range(&list, &from, &to))
 		for (; from <= to && from < export->dag->n_slots; from++)

@@ -180,11 +180,11 @@ static int choose(struct export *export, struct err *err)
 	if (error)
 		return error;
 	if (export->cut.top && choose_top(export) < 0)
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	choose_strands(export);
 	settle_tasks(export);
 	if (slices_find(export) < 0)
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	return 0;
 }
 
@@ -284,7 +284,7 @@ int export_open(struct export *export, const struct summary *summary, const stru
 	if (!error)
 		error = name_kinds(export);
 	if (error) {
-		err_set(err, -error, "out of memory");
+		err_no_memory(err);
 		goto out;
 	}
 	error = choose(export, err);
@@ -292,7 +292,7 @@ int export_open(struct export *export, const struct summary *summary, const stru
 		goto out;
 	error = facts_gather(export);
 	if (error)
-		err_set(err, -error, "out of memory");
+		err_no_memory(err);
 out:
 	if (error)
 		export_close(export);

@@ -178,7 +178,7 @@ static int write_chrome(const struct export *export, FILE *out, struct err *err)
 	if (!error)
 		error = moments_tell(export, &of);
 	put_chrome_facts(&to);
-	return error ? err_set(err, -error, "out of memory") : 0;
+	return error ? err_no_memory(err) : 0;
 }
 
 const struct format format_chrome = {

@@ -105,7 +105,7 @@ static int write_folder(const struct export *export, const char *path, struct er
 {
 	int error = tables_each(export, write_table, &(struct folder){ path, err });
 
-	return error == -ENOMEM ? err_set(err, ENOMEM, "out of memory") : error;
+	return error == -ENOMEM ? err_no_memory(err) : error;
 }
 
 const struct format format_csv = {

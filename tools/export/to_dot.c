@@ -53,7 +53,7 @@ static int write_dot(const struct export *export, FILE *out, struct err *err)
 	int error = forks_build(&graph, export, export->cut.n_nodes);
 
 	if (error)
-		return err_set(err, -error, "out of memory");
+		return err_no_memory(err);
 	fputs("digraph tptrace {\ncharset=\"UTF-8\";\n"
 	      "node [shape=box, style=filled, fontname=\"sans-serif\"];\n",
 	      out);

@@ -45,7 +45,7 @@ static int write_folded(const struct export *export, FILE *out, struct err *err)
 	else
 		return err_set(err, EINVAL,
 			       "only work can be cut by worker, kind and task; leave out --stacks");
-	return error ? err_set(err, -error, "out of memory") : 0;
+	return error ? err_no_memory(err) : 0;
 }
 
 const struct format format_folded = {

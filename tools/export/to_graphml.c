@@ -150,7 +150,7 @@ static int write_graphml(const struct export *export, FILE *out, struct err *err
 	int error = forks_build(&graph, export, export->cut.n_nodes);
 
 	if (error)
-		return err_set(err, -error, "out of memory");
+		return err_no_memory(err);
 	put_keys(out);
 	put_facts(out, export, &graph);
 	for (uint32_t n = 0; n < graph.n_nodes; n++)

@@ -247,7 +247,7 @@ static int write_paje(const struct export *export, FILE *out, struct err *err)
 		error = -ENOMEM;
 	creations_free(&to.creations);
 	free(to.change);
-	return error ? err_set(err, -error, "out of memory") : 0;
+	return error ? err_no_memory(err) : 0;
 }
 
 const struct format format_paje = {

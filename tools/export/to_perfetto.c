@@ -415,7 +415,7 @@ static int put_lost(struct perfetto *to)
 	return error;
 }
 
-static int put_counters(struct perfetto *to)
+static int put_counter_tracks(struct perfetto *to)
 {
 	struct moments of = { .context = to,
 			      .running = on_running,
@@ -440,7 +440,7 @@ static int write_all(struct perfetto *to)
 	if (error)
 		return error;
 	put_path(to);
-	error = put_counters(to);
+	error = put_counter_tracks(to);
 	return error ? error : to->failed ? -ENOMEM : 0;
 }
 
@@ -454,7 +454,7 @@ static int write_perfetto(const struct export *export, FILE *out, struct err *er
 	if (!error)
 		error = write_all(&to);
 	if (error)
-		err_set(err, -error, "out of memory");
+		err_no_memory(err);
 	path_rows_free(&to.stacks);
 	frames_free(&to.frames);
 	protobuf_free(&to.packet);

@@ -197,7 +197,7 @@ static int write_speedscope(const struct export *export, FILE *out, struct err *
 		error = put_profiles(out, &frames);
 	put_facts(out, export);
 	frames_free(&frames);
-	return error ? err_set(err, -error, "out of memory") : 0;
+	return error ? err_no_memory(err) : 0;
 }
 
 const struct format format_speedscope = {

@@ -194,7 +194,7 @@ int shims_print(const char *directory, char **name, int n)
 	struct err err;
 
 	if (!out || fclose(out) != 0) {
-		err_set(&err, ENOMEM, "out of memory");
+		err_no_memory(&err);
 		return say_fail(&err);
 	}
 	if (!status)

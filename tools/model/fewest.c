@@ -137,7 +137,7 @@ static int simulate_set(struct trying *trying, uint32_t set, uint32_t parts, str
 	int error;
 
 	if (!make_changes(trying, set, parts, &changes))
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	error = forecast_add(trying->forecast, "a set", &changes, trying->policy, trying->wanted,
 			     err);
 	if (!error)
@@ -187,7 +187,7 @@ static int try_set(struct trying *trying, uint32_t actions, struct fewest_size *
 	if (best.point.outcome.elapsed_ns > fewest->goal_ns)
 		return 0;
 	size->n_suffice++;
-	return keep(fewest, &best) < 0 ? err_set(err, ENOMEM, "out of memory") : 0;
+	return keep(fewest, &best) < 0 ? err_no_memory(err) : 0;
 }
 
 static int try_size(struct trying *trying, uint32_t n, struct err *err)
@@ -205,7 +205,7 @@ static int try_size(struct trying *trying, uint32_t n, struct err *err)
 		size->n++;
 		fails = fails_by_span(trying, set);
 		if (fails < 0)
-			return err_set(err, ENOMEM, "out of memory");
+			return err_no_memory(err);
 		if (fails)
 			size->n_by_span++;
 		else if (try_set(trying, set, size, err) < 0)
@@ -225,7 +225,7 @@ static int simulate_ceiling(struct trying *trying, struct point *point, struct e
 	int error;
 
 	if (!make_changes(trying, all, 1, &changes))
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	for (uint32_t i = 0; i < fewest->n_actions; i++) {
 		n_calls += fewest->action[i].call;
 		changes.kind[fewest->action[i].kind].split = 0;
@@ -294,7 +294,7 @@ static int search(struct trying *trying, struct err *err)
 	if (!error && fewest->ceiling_ns > fewest->goal_ns)
 		error = try_all(trying, err);
 	else if (!error && exclude_from_above(trying) < 0)
-		error = err_set(err, ENOMEM, "out of memory");
+		error = err_no_memory(err);
 	if (error)
 		return error;
 	for (uint32_t n = 0; fewest->ceiling_ns <= fewest->goal_ns && n <= fewest->n_actions; n++) {
@@ -305,7 +305,7 @@ static int search(struct trying *trying, struct err *err)
 	fewest->is_found = fewest->n_sets > 0 && fewest->ceiling_ns <= fewest->goal_ns;
 	if (!error && !fewest->n_sets && trying->fastest.parts &&
 	    keep(fewest, &trying->fastest) < 0)
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	if (fewest->n_sets > 1)
 		qsort(fewest->set, fewest->n_sets, sizeof(*fewest->set), by_elapsed);
 	return error;
@@ -331,7 +331,7 @@ static int prepare(struct trying *trying, struct err *err)
 	trying->taken = calloc(forecast->dag->n_kinds + 1ull, 1);
 	if (!trying->level || !trying->taken ||
 	    candidates_find(fewest, &trying->model, trying->changes) < 0)
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	return 0;
 }
 

@@ -104,7 +104,7 @@ static int find_points(const struct forecast *forecast, struct forecast_row *row
 	struct points_wanted some = *wanted;
 	struct point *point = calloc(wanted->n + 1ull, sizeof(*point));
 	uint32_t *workers = calloc(wanted->n + 1ull, sizeof(*workers)), n = 0;
-	int error = point && workers ? 0 : err_set(err, ENOMEM, "out of memory");
+	int error = point && workers ? 0 : err_no_memory(err);
 
 	some.workers = workers;
 	some.n = 0;
@@ -158,7 +158,7 @@ int forecast_add(struct forecast *forecast, const char *what, const struct chang
 	if (!row.what || !row.point ||
 	    !array_grow(&forecast->row, &forecast->row_room, forecast->n_rows + 1ull,
 			sizeof(*forecast->row)))
-		error = err_set(err, ENOMEM, "out of memory");
+		error = err_no_memory(err);
 	else
 		error = fill(forecast, &row, changes, wanted, err);
 	if (error) {

@@ -101,7 +101,7 @@ int points_find(struct point *point, const struct points_wanted *wanted,
 	if (!job.outcome || !rank_steps(&ranked, &ranking)) {
 		free(job.outcome);
 		ranking_free(&ranking);
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	}
 	while (n_threads + 1 < most && pthread_create(&thread[n_threads], NULL, run_all, &job) == 0)
 		n_threads++;

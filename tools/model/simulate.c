@@ -447,7 +447,7 @@ static int run(struct sim *sim, struct err *err)
 	sim->outcome->delay_ns += sim->outcome->runtime_ns;
 	if (sim->error == -EOVERFLOW)
 		return err_set(err, EOVERFLOW, "a strand is longer than six days: not supported");
-	return sim->error ? err_set(err, ENOMEM, "out of memory") : 0;
+	return sim->error ? err_no_memory(err) : 0;
 }
 
 int simulate(const struct simulation *simulation, struct outcome *outcome, struct placed *placed,
@@ -482,7 +482,7 @@ int simulate(const struct simulation *simulation, struct outcome *outcome, struc
 		sim_set_up(&sim);
 		error = run(&sim, err);
 	} else {
-		error = err_set(err, ENOMEM, "out of memory");
+		error = err_no_memory(err);
 	}
 	sim_free(&sim);
 	ranking_free(&ranking);

@@ -35,7 +35,8 @@ struct split_curve {
 
 /* `graph` is measured.  The kinds of `region` that are split are one; how far does not matter.
  * 0 or -ENOMEM. */
-int split_curve_find(struct split_curve *curve, const struct graph *graph, const struct kind_change *region);
+int split_curve_find(struct split_curve *curve, const struct graph *graph,
+		     const struct kind_change *region);
 
 /* The span with that many parts, rounded up; 0 parts: without end. */
 uint64_t split_curve_span(const struct split_curve *curve, uint64_t n_parts);

@@ -372,7 +372,7 @@ static int write_text(struct writing *writing, char **text, size_t *bytes, struc
 {
 	writing->out = open_memstream(text, bytes);
 	if (!writing->out)
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	place(writing);
 	find_order(writing);
 	give_ids(writing);
@@ -384,7 +384,7 @@ static int write_text(struct writing *writing, char **text, size_t *bytes, struc
 	for (uint32_t i = 0; i < writing->n; i++)
 		put_strand(writing, writing->order[i]);
 	put_tallies(writing);
-	return fclose(writing->out) == 0 ? 0 : err_set(err, ENOMEM, "out of memory");
+	return fclose(writing->out) == 0 ? 0 : err_no_memory(err);
 }
 
 int virtual_write(const struct virtual_run *run, int fd, const char *path, struct err *err)
@@ -397,7 +397,7 @@ int virtual_write(const struct virtual_run *run, int fd, const char *path, struc
 	if (!error)
 		error = virtual_events_read(&writing.events, run->reader, run->dag, err);
 	if (!error && !allocate(&writing))
-		error = err_set(err, ENOMEM, "out of memory");
+		error = err_no_memory(err);
 	if (!error)
 		error = write_text(&writing, &text, &bytes, err);
 	if (!error)

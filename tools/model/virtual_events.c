@@ -21,7 +21,7 @@ static int read_worker(struct virtual_events *events, const struct reader *reade
 	for (; got > 0; got = cursor_next(&cursor, &event, err)) {
 		if (!array_grow(&events->event, &events->room, events->n + 1,
 				sizeof(*events->event))) {
-			got = err_set(err, ENOMEM, "out of memory");
+			got = err_no_memory(err);
 			break;
 		}
 		events->event[events->n++] = *event;
@@ -174,14 +174,14 @@ static int rename_all(struct virtual_events *events, const uint64_t *first,
 
 	merge.rank = no_rank;
 	if (got == 0 && note_signals(&naming, events) < 0)
-		got = err_set(err, ENOMEM, "out of memory");
+		got = err_no_memory(err);
 	while (got >= 0 && (got = merge_next(&merge, &event, &ns, err)) > 0) {
 		uint64_t *at = map_put(&naming.at, merge.worker);
 		struct event *mine = at ? &events->event[first[merge.worker] + *at] : NULL;
 
 		if (!at || rename_one(&naming, mine, *at ? mine - 1 : NULL) < 0 ||
 		    rename_bag(&naming, mine, *at ? mine - 1 : NULL, merge.worker) < 0)
-			got = err_set(err, ENOMEM, "out of memory");
+			got = err_no_memory(err);
 		else
 			++*at;
 	}
@@ -213,7 +213,7 @@ static int note_releases(struct virtual_events *events, const struct dag *dag, s
 			continue;
 		if (!array_grow(&events->release, &events->release_room, events->n_releases + 1,
 				sizeof(*events->release)))
-			return err_set(err, ENOMEM, "out of memory");
+			return err_no_memory(err);
 		events->release[events->n_releases++] =
 			(struct virtual_release){ ids_named(dag->ids, event->b), event->b,
 						  event[1].b };
@@ -255,7 +255,7 @@ int virtual_events_read(struct virtual_events *events, const struct reader *read
 	events->begin = calloc(dag->n_strands + 1ull, sizeof(*events->begin));
 	events->n_events = calloc(dag->n_strands + 1ull, sizeof(*events->n_events));
 	if (!first || !finding.next || !finding.end || !events->begin || !events->n_events)
-		error = err_set(err, ENOMEM, "out of memory");
+		error = err_no_memory(err);
 	for (uint32_t w = 0; w < n_workers && !error; w++) {
 		first[w] = finding.next[w] = events->n;
 		error = read_worker(events, reader, w, err);

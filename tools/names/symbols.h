@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* symbols.h - the functions and variables that the symbols of an ELF file name.  Only image.c calls it. */
+/* symbols.h - the functions and variables that symbols of an ELF file name.  For image.c alone. */
 #pragma once
 
 #include <elfutils/libdwfl.h>

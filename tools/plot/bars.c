@@ -95,7 +95,7 @@ static struct parts all_states(const struct plot_traces *traces)
 	return parts;
 }
 
-static void put_csv(FILE *csv, const struct plot_traces *traces, const struct parts *parts)
+static void put_bars_csv(FILE *csv, const struct plot_traces *traces, const struct parts *parts)
 {
 	fputs("trace,workers,elapsed_ns", csv);
 	for (uint32_t i = 0; i < parts->n; i++)
@@ -197,7 +197,7 @@ static int draw(struct picture *picture, FILE *csv, const struct plot_traces *tr
 			(struct point){ axes_at_x(&frame, &scale, 0), frame.top },
 			(struct point){ axes_at_x(&frame, &scale, 0), frame.top + frame.height });
 	if (csv)
-		put_csv(csv, traces, parts);
+		put_bars_csv(csv, traces, parts);
 	return 0;
 }
 

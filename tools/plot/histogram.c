@@ -100,7 +100,8 @@ static void gather(struct histogram *histogram, const struct summary *summary)
 		add_kind(&steps, summary, leading[i]);
 		for (unsigned p = 0; p < POWERS; p++)
 			others.n[p] -= steps.n[p];
-		add_steps(histogram, place_text(name, sizeof(name), &summary->rows.code[leading[i]]),
+		add_steps(histogram,
+			  place_text(name, sizeof(name), &summary->rows.code[leading[i]]),
 			  colour_of_kind[i], &steps);
 	}
 	add_steps(histogram, "other kinds", COLOUR_OTHERS, &others);

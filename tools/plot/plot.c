@@ -164,7 +164,7 @@ static int finished(const struct picture *picture, int error, struct err *err)
 {
 	if (error == -E2BIG)
 		return error; /* it said why */
-	return error || picture->error ? err_set(err, ENOMEM, "out of memory") : 0;
+	return error || picture->error ? err_no_memory(err) : 0;
 }
 
 int plot_one(struct picture *picture, FILE *csv, enum plot_what what, const struct summary *summary,

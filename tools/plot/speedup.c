@@ -232,8 +232,8 @@ static bool has_simulated(const struct plot_traces *traces)
 	return any;
 }
 
-static void put_key(struct graph *graph, const struct plot_traces *traces,
-		    const struct plot_trace *burdened)
+static void put_speedup_key(struct graph *graph, const struct plot_traces *traces,
+			    const struct plot_trace *burdened)
 {
 	struct key key[7] = { { "measured", colour_of_state[STATE_RUNNING], false } };
 	uint32_t n = 1;
@@ -283,7 +283,7 @@ int speedup_picture(struct picture *picture, FILE *csv, const struct plot_traces
 	speedup = fmax(speedup, bound_of(base, workers));
 	picture_be_high(picture, 80 * PICTURE_MM);
 	graph.frame = axes_frame(picture);
-	put_key(&graph, traces, burdened);
+	put_speedup_key(&graph, traces, burdened);
 	axes_room_below(picture, &graph.frame);
 	graph.y = axes_scale(picture, 0, fmin(speedup * 1.08, workers * 1.08),
 			     graph.frame.height * 1.6, "speed-up");

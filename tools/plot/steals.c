@@ -24,7 +24,7 @@ static uint32_t shade(double share)
 	return out;
 }
 
-static void put_csv(FILE *csv, const struct distributions *all)
+static void put_steals_csv(FILE *csv, const struct distributions *all)
 {
 	fputs("thief,victim,steals,ready_ns\n", csv);
 	for (uint64_t i = 0; i < all->n_pairs; i++)
@@ -42,13 +42,13 @@ static void put_pair(struct picture *picture, const struct frame *frame, double 
 	picture_rect(picture, shade(share), x, y, side, side);
 	snprintf(text, sizeof(text), "%" PRIu64, pair->n);
 	if (draw_text_width(picture, text) < side * .9 && side > picture->font_size)
-		picture_text(picture, share > .5 ? COLOUR_PAPER : COLOUR_INK,
-			     (struct point){ x + side / 2, y + side / 2 + picture->font_size * .35 },
-			     ALIGN_MIDDLE, text);
+		picture_text(
+			picture, share > .5 ? COLOUR_PAPER : COLOUR_INK,
+			(struct point){ x + side / 2, y + side / 2 + picture->font_size * .35 },
+			ALIGN_MIDDLE, text);
 }
 
-static void put_workers(struct picture *picture, const struct frame *frame, double side,
-			uint32_t n)
+static void put_workers(struct picture *picture, const struct frame *frame, double side, uint32_t n)
 {
 	double size = picture->font_size;
 	uint32_t step = axes_every(side, size * 2);
@@ -62,10 +62,10 @@ static void put_workers(struct picture *picture, const struct frame *frame, doub
 			     (struct point){ frame->left + middle,
 					     frame->top + frame->height + size * 1.2 },
 			     ALIGN_MIDDLE, text);
-		picture_text(picture, COLOUR_INK,
-			     (struct point){ frame->left - size * .4,
-					     frame->top + middle + size * .35 },
-			     ALIGN_RIGHT, text);
+		picture_text(
+			picture, COLOUR_INK,
+			(struct point){ frame->left - size * .4, frame->top + middle + size * .35 },
+			ALIGN_RIGHT, text);
 	}
 	picture_line(picture, COLOUR_FAINT, .5, false,
 		     (struct point[]){ { frame->left, frame->top },
@@ -96,6 +96,6 @@ int steals_picture(struct picture *picture, FILE *csv, const struct summary *sum
 	axes_title_x(picture, &frame, "thief");
 	axes_title_y(picture, &frame, "victim");
 	if (csv)
-		put_csv(csv, all);
+		put_steals_csv(csv, all);
 	return 0;
 }

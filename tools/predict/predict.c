@@ -265,7 +265,7 @@ int predict_fit(struct predict *predict, const struct sample *sample, unsigned n
 		return error;
 	predict->held = calloc(n_samples, sizeof(*predict->held));
 	if (!predict->held)
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	error = trend_fit(&predict->model, sample, n_samples, err);
 	if (!error)
 		error = test(predict, err);

@@ -112,8 +112,7 @@ static int fit_kinds(struct trend *model, double *room, struct err *err)
 		runs.tasks = model->figure[CURVE_TASKS];
 		runs.tasks_error = model->curve[CURVE_TASKS].best[0].held_out;
 	}
-	return kind_trends_fit(&model->kinds, &runs) < 0 ? err_set(err, ENOMEM, "out of memory")
-							 : 0;
+	return kind_trends_fit(&model->kinds, &runs) < 0 ? err_no_memory(err) : 0;
 }
 
 /* ---- parts ---- */
@@ -267,7 +266,7 @@ static void count(struct trend *model)
 static int fit_all(struct trend *model, double *room, struct err *err)
 {
 	struct rows *rows = calloc(1, sizeof(*rows));
-	int error = rows ? 0 : err_set(err, ENOMEM, "out of memory");
+	int error = rows ? 0 : err_no_memory(err);
 
 	if (error)
 		return error;
@@ -298,7 +297,7 @@ int trend_fit(struct trend *model, const struct sample *sample, unsigned n_sampl
 		model->figure[of] = malloc((n_samples + 1) * sizeof(double));
 		error = model->figure[of] ? error : -ENOMEM;
 	}
-	error = error ? err_set(err, ENOMEM, "out of memory") : fit_all(model, room, err);
+	error = error ? err_no_memory(err) : fit_all(model, room, err);
 	free(room);
 	if (error)
 		trend_free(model);

@@ -38,7 +38,8 @@ int widths_of(struct widths *widths, const struct potential *potential)
 
 		if (!(step->ns > 0))
 			continue;
-		if (widths->n && (floor(log2(k) * PER_OCTAVE) == bin || widths->n == WIDTHS_STEPS)) {
+		if (widths->n &&
+		    (floor(log2(k) * PER_OCTAVE) == bin || widths->n == WIDTHS_STEPS)) {
 			struct width *last = &at[widths->n - 1];
 
 			last->k = (last->k * last->ns + k * step->ns) / (last->ns + step->ns);

@@ -29,7 +29,7 @@ struct widths {
 enum widths_way { WIDTHS_FACTOR, WIDTHS_POWER, WIDTHS_WAYS };
 extern const char *const widths_way_name[WIDTHS_WAYS];
 
-/* Widths less than 1.1 % apart become one, so that there are at most WIDTHS_STEPS.  0 or -ENOMEM. */
+/* Widths less than 1.1 % apart become one: at most WIDTHS_STEPS are left.  0 or -ENOMEM. */
 int widths_of(struct widths *widths, const struct potential *potential);
 /* Of widths and lengths that somebody gives, by width.  0 or -ENOMEM. */
 int widths_make(struct widths *widths, const struct width *at, unsigned n);

@@ -191,7 +191,7 @@ int run_open(struct run *run, const char *path, const struct phases_wanted *want
 		goto out;
 	}
 	if (open_sites(run) < 0 || join_codes(run) < 0 || open_machine(run) < 0) {
-		error = err_set(err, ENOMEM, "out of memory");
+		error = err_no_memory(err);
 		goto out;
 	}
 	error = run_select(run, wanted ? wanted : &whole, err);

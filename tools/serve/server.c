@@ -399,7 +399,7 @@ int server_run(const struct server *server, uint32_t idle_s, server_answer *answ
 	       struct err *err)
 {
 	struct serving *serving = calloc(1, sizeof(*serving));
-	int signals = serving ? open_signals(err) : err_set(err, ENOMEM, "out of memory");
+	int signals = serving ? open_signals(err) : err_no_memory(err);
 	struct pollfd is[FIRST + CONNECTIONS] = { [LISTENER] = { .fd = server->socket,
 								 .events = POLLIN },
 						  [SIGNALS] = { .fd = signals, .events = POLLIN } };

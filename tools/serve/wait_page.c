@@ -129,7 +129,7 @@ int waiting_say_address(const struct server *server, struct err *err)
 	char *address = server_address(server);
 
 	if (!address)
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	printf("%s: open it in a browser; Ctrl-C ends this\n", address);
 	free(address);
 	if (fflush(stdout) != 0)

@@ -120,7 +120,7 @@ static _Noreturn void be_child(const struct children *children, const struct chi
 }
 
 /* 0 or -errno.  Its batch is there. */
-static int begin(const struct children *children, struct child *child)
+static int child_begin(const struct children *children, struct child *child)
 {
 	pid_t parent = getpid();
 	int error = 0, alive[2] = { -1, -1 };
@@ -215,7 +215,7 @@ static void end(struct children *children, struct child *child, int status)
 		children->done(children->owner, child->batch.piece[next++].number, &crash);
 	child->from = next;
 	if (next < child->batch.n)
-		error = begin(children, child);
+		error = child_begin(children, child);
 	if (error)
 		children_fail(children, &child->batch, next, error);
 	if (!child->pid)
@@ -264,7 +264,7 @@ int children_begin(struct children *children, const struct batch *batch)
 
 	child->batch = *batch;
 	child->from = 0;
-	return begin(children, child);
+	return child_begin(children, child);
 }
 
 void children_fail(struct children *children, const struct batch *batch, uint32_t from, int error)

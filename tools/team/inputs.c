@@ -162,7 +162,7 @@ int inputs_open(struct inputs *inputs, char **argument, int n, struct err *err)
 	leave_out_baselines(inputs);
 	if (inputs->n)
 		qsort(inputs->at, inputs->n, sizeof(*inputs->at), in_order);
-	return error ? err_set(err, ENOMEM, "out of memory") : 0;
+	return error ? err_no_memory(err) : 0;
 }
 
 bool inputs_pair(char **argument, int n, struct inputs *pair)

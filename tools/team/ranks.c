@@ -47,7 +47,7 @@ int ranks_open(struct ranks *ranks, struct seat seat, char **argv, struct err *e
 	*ranks = (struct ranks){ .seat = seat, .argv = argv, .socket = -1 };
 	ranks->in = calloc(seat.n, sizeof(*ranks->in));
 	if (!ranks->in)
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	if (!installed_directory(RELAY, directory, sizeof(directory)))
 		return err_set(err, ENOENT,
 			       "%s not found, neither beside tptrace nor in ../lib/tptrace", RELAY);
@@ -215,10 +215,11 @@ static int await_mpi(struct ranks *ranks, struct err *err)
 		if (ranks_receive(ranks) < 0)
 			return err_set(err, EPIPE, "%s does not connect the ranks", RELAY);
 	if (!read_from(first, &n, sizeof(n), false) || n != ranks->seat.n)
-		return err_set(err, EPROTO,
-			       "MPI connects %u of %u ranks; %s was built with another MPI than the "
-			       "launcher's",
-			       n, ranks->seat.n, RELAY);
+		return err_set(
+			err, EPROTO,
+			"MPI connects %u of %u ranks; %s was built with another MPI than the "
+			"launcher's",
+			n, ranks->seat.n, RELAY);
 	return 0;
 }
 
@@ -263,7 +264,7 @@ int ranks_join(struct ranks *ranks, struct err *err)
 {
 	struct message hello = { .kind = MESSAGE_HELLO };
 	char *call = call_of(ranks->argv);
-	int error = call ? await_mpi(ranks, err) : err_set(err, ENOMEM, "out of memory");
+	int error = call ? await_mpi(ranks, err) : err_no_memory(err);
 
 	if (!error && ranks->seat.rank) {
 		hello.n_bytes[0] = strlen(call);

@@ -46,7 +46,7 @@ int runs_each(struct runs *runs, struct err *err)
 	int error;
 
 	if (!order)
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	for (uint32_t i = 0; i < runs->n; i++)
 		order[i] = i;
 	qsort_r(order, runs->n, sizeof(*order), largest_first, runs);
@@ -67,7 +67,7 @@ int runs_of_inputs(struct runs *runs, const struct inputs *inputs, bool as_given
 	int error;
 
 	if (!input)
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	for (uint32_t i = 0; i < inputs->n; i++)
 		input[as_given ? inputs->at[i].given : i] = &inputs->at[i];
 	runs->input = input;

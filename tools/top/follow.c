@@ -18,11 +18,6 @@
 
 #define SYNCS_MOST (64u << 10) /* bytes of points: of 200 s at least, at 60 bytes each 0.2 s */
 
-static int no_memory(struct err *err)
-{
-	return err_set(err, ENOMEM, "out of memory");
-}
-
 static int read_failed(const struct follow *follow, struct err *err)
 {
 	return err_set(err, errno, "%s: %s", follow->path, strerror(errno));
@@ -34,7 +29,7 @@ int follow_open(struct follow *follow, const char *path, struct err *err)
 
 	*follow = (struct follow){ .path = strdup(path), .fd = open(path, O_RDONLY | O_CLOEXEC) };
 	if (!follow->path)
-		return no_memory(err);
+		return err_no_memory(err);
 	if (follow->fd < 0)
 		return read_failed(follow, err);
 	if (pread(follow->fd, &header, sizeof(header), 0) != sizeof(header) ||
@@ -131,7 +126,7 @@ static void *read_body(const struct follow *follow, const struct wire_block *blo
 	void *body = malloc(block->body_bytes + 1ull);
 
 	if (!body) {
-		no_memory(err);
+		err_no_memory(err);
 		return NULL;
 	}
 	if (pread(follow->fd, body, block->body_bytes, (off_t)(block->offset + sizeof(*block))) ==
@@ -150,14 +145,14 @@ static int read_definitions(struct follow *follow, const struct wire_block *bloc
 	size_t n;
 
 	if (!error && !text)
-		error = no_memory(err);
+		error = err_no_memory(err);
 	if (!error) {
 		n = ZSTD_decompress(text, block->raw_bytes, body, block->body_bytes);
 		if (ZSTD_isError(n) || n != block->raw_bytes)
 			error = err_set(err, EPROTO, "%s: at byte %llu: an invalid block",
 					follow->path, (unsigned long long)block->offset);
 		else if (keep_lines(follow, text, n) < 0)
-			error = no_memory(err);
+			error = err_no_memory(err);
 	}
 	free(text);
 	free(body);
@@ -192,7 +187,7 @@ static int add_block(struct follow *follow, const struct wire_block *block, stru
 		return 0;
 	if (!array_grow(&follow->block, &follow->block_room, follow->n_blocks + 1,
 			sizeof(*follow->block)))
-		return no_memory(err);
+		return err_no_memory(err);
 	follow->block[follow->n_blocks++] = *block;
 	if (block->worker >= follow->n_workers)
 		follow->n_workers = block->worker + 1;
@@ -206,7 +201,7 @@ static int again(struct follow *follow, struct err *err)
 	int error;
 
 	follow_close(follow);
-	error = path ? follow_open(follow, path, err) : no_memory(err);
+	error = path ? follow_open(follow, path, err) : err_no_memory(err);
 	free(path);
 	return error;
 }
@@ -360,7 +355,7 @@ static int put_blocks(const struct follow *follow, struct trace_file *file, int 
 {
 	struct encoder *encoder = encoder_new();
 	uint32_t *seqno = calloc(follow->n_workers + 1ull, sizeof(*seqno));
-	int error = encoder && seqno ? 0 : no_memory(err);
+	int error = encoder && seqno ? 0 : err_no_memory(err);
 
 	for (uint64_t i = 0; i < follow->n_blocks && !error; i++) {
 		struct wire_block block = follow->block[i];
@@ -408,7 +403,7 @@ int follow_part(struct follow *follow, const struct follow_wanted *wanted, struc
 	int fd = -1, error;
 
 	*part = (struct part){ 0 };
-	error = cut_find(follow, wanted, &cut) < 0 ? no_memory(err) : 0;
+	error = cut_find(follow, wanted, &cut) < 0 ? err_no_memory(err) : 0;
 
 	if (!error) {
 		fd = memfd_create("tptrace-top", MFD_CLOEXEC);

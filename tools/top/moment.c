@@ -93,11 +93,11 @@ int live_build(struct live *live, struct follow *follow, const struct follow_wan
 		return error;
 	if (follow->n_named != follow->n_sites &&
 	    follow_name(follow, put_names, &live->run.sites) < 0)
-		error = err_set(err, ENOMEM, "out of memory");
+		error = err_no_memory(err);
 	if (!error)
 		error = select_last(live, wanted->ns, err);
 	if (!error && analyse_part(live) < 0)
-		error = err_set(err, ENOMEM, "out of memory");
+		error = err_no_memory(err);
 	if (!error)
 		sum_up(live);
 	return error;

@@ -211,7 +211,7 @@ int part_end_put(struct trace_file *file, int fd, struct encoder *encoder, const
 	if (!error && ending.worker)
 		put_ends(&ending, file, encoder, seqno, last_instant(&ending, reader), end);
 	if (!error && ending.no_memory)
-		error = err_set(err, ENOMEM, "out of memory");
+		error = err_no_memory(err);
 	map_free(&ending.waiting);
 	map_free(&ending.begun);
 	free(ending.worker);

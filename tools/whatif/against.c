@@ -15,11 +15,6 @@ const char *const against_verdict_name[] = { "agrees", "disagrees", "too few run
 
 /* ---- runs ---- */
 
-static int no_memory(struct err *err)
-{
-	return err_set(err, ENOMEM, "out of memory");
-}
-
 /* Which of the side's kinds a kind of the run is; SLOWED_MOST if it is none. */
 static uint32_t kind_of(const struct against_side *side, const struct run *run, kind_id kind)
 {
@@ -83,7 +78,7 @@ static int check_alike(struct against_side *side, const struct run *run, bool sl
 		side->n_kinds = slowed_kinds(defs, side->kind);
 	}
 	if (!side->slowed || !side->program)
-		return no_memory(err);
+		return err_no_memory(err);
 	if (strcmp(side->slowed, text) != 0)
 		return err_set(err, EINVAL, "%s (%s) and %s (%s) were slowed differently", path,
 			       text, side->path[0], side->slowed);
@@ -105,11 +100,11 @@ static int add_run(struct against_side *side, const char *path, bool slowed, dou
 	if (!error)
 		error = check_alike(side, &run, slowed, err);
 	if (!error && add_work(side, &run) < 0)
-		error = no_memory(err);
+		error = err_no_memory(err);
 	if (!error) {
 		side->path[side->n] = strdup(path);
 		side->elapsed_ns[side->n] = run.dag.elapsed_ns;
-		error = side->path[side->n] ? 0 : no_memory(err);
+		error = side->path[side->n] ? 0 : err_no_memory(err);
 		side->n += !error;
 		*wait += (double)machine_wait_ns(&run.machine, &run.dag);
 		*all += (double)run.dag.elapsed_ns * run.dag.n_workers;
@@ -124,7 +119,7 @@ static int complete(struct against_side *side, struct err *err)
 	uint64_t *sorted = malloc(side->n * sizeof(*sorted));
 
 	if (!sorted)
-		return no_memory(err);
+		return err_no_memory(err);
 	memcpy(sorted, side->elapsed_ns, side->n * sizeof(*sorted));
 	side->interval = interval_of(sorted, side->n); /* sorts */
 	while (side->elapsed_ns[side->middle] != sorted[(side->n - 1) / 2])
@@ -144,7 +139,7 @@ int against_open(struct against_side *side, char **argument, int n, bool slowed,
 	if (!error) {
 		side->path = calloc(inputs.n, sizeof(*side->path));
 		side->elapsed_ns = calloc(inputs.n, sizeof(*side->elapsed_ns));
-		error = side->path && side->elapsed_ns ? 0 : no_memory(err);
+		error = side->path && side->elapsed_ns ? 0 : err_no_memory(err);
 	}
 	for (uint32_t i = 0; i < inputs.n && !error; i++)
 		error = add_run(side, inputs.at[i].path, slowed, &wait, &all, err);

@@ -14,7 +14,7 @@ static int open_slowed(struct experiments *experiments, const char *named, struc
 	char **path = inputs_split(named, &n);
 
 	if (!path)
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	error = against_open(side, path, n, true, err);
 	free(path);
 	return error ? error : against_check(&experiments->plain, side, err);

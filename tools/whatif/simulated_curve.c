@@ -28,7 +28,7 @@ static int find_curve(struct curving *curving, struct err *err)
 	int error = model_build(&model, curving->rows->forecast, &curving->changes, err);
 
 	if (!error && split_curve_find(&curving->curve, &model.graph, curving->region.kind) < 0)
-		error = err_set(err, ENOMEM, "out of memory");
+		error = err_no_memory(err);
 	model_free(&model);
 	return error;
 }
@@ -51,7 +51,7 @@ static int find_kinds(struct curving *curving, struct err *err)
 		curving->changes.kind =
 			calloc(rows->run->dag.n_kinds, sizeof(*curving->changes.kind));
 	if (!curving->changes.kind)
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	snprintf(name, sizeof(name), "%s:2", rows->request->curve);
 	return what_if_add(&curving->region, &curving->policy, rows->run, IF_SPLIT, name, err);
 }
@@ -97,7 +97,7 @@ int simulated_curve(const struct rows *rows, struct err *err)
 	if (!error)
 		error = find_kinds(&curving, err);
 	if (!error && kind_names_make(&names, rows->run) < 0)
-		error = err_set(err, ENOMEM, "out of memory");
+		error = err_no_memory(err);
 	if (!error)
 		error = find_curve(&curving, err);
 	if (!error)

@@ -29,7 +29,7 @@ int simulated_fewest(const struct rows *rows, struct err *err)
 	int error = simulated_changes(rows, &changes, &policy, err);
 
 	if (!error && kind_names_make(&names, rows->run) < 0)
-		error = err_set(err, ENOMEM, "out of memory");
+		error = err_no_memory(err);
 	if (!error)
 		error = fewest_find(&fewest, rows->forecast, &changes, &policy,
 				    &rows->request->wanted, err);

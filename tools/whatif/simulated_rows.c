@@ -34,7 +34,7 @@ static int write_graph(const struct rows *rows, const struct simulation *simulat
 	if (out)
 		sites_put(&rows->run->sites, out);
 	if (!placed || !out || fclose(out) != 0)
-		error = err_set(err, ENOMEM, "out of memory");
+		error = err_no_memory(err);
 	if (!error)
 		error = simulate(simulation, &outcome, placed, err);
 	if (error)

@@ -18,11 +18,6 @@ struct sums {
 	double *work_ns; /* by row */
 };
 
-static int no_memory(struct err *err)
-{
-	return err_set(err, ENOMEM, "out of memory");
-}
-
 static uint64_t n_tasks(const struct run *run)
 {
 	return run->dag.n_tasks + run->dag.n_collapsed_tasks;
@@ -37,7 +32,7 @@ static int name_rows(struct scaling *scaling, const struct run *run, struct err 
 	scaling->row = calloc(dag->n_kinds + 1ull, sizeof(*scaling->row));
 	scaling->row_of = calloc(dag->n_kinds + 1ull, sizeof(*scaling->row_of));
 	if (!scaling->row || !scaling->row_of)
-		return no_memory(err);
+		return err_no_memory(err);
 	scaling->n_rows = 1;
 	for (kind_id kind = 0; kind < dag->n_kinds; kind++) {
 		uint32_t row = 1;
@@ -51,7 +46,7 @@ static int name_rows(struct scaling *scaling, const struct run *run, struct err 
 			continue;
 		scaling->row[row].name = strdup(name);
 		if (!scaling->row[row].name)
-			return no_memory(err);
+			return err_no_memory(err);
 		scaling->n_rows++;
 	}
 	return 0;
@@ -77,7 +72,7 @@ static int sum_up(struct sums *sums, const struct scaling *scaling, const struct
 	sums->work_ns = calloc(scaling->n_rows, sizeof(*sums->work_ns));
 	if (!of || !sums->work_ns) {
 		free(of);
-		return no_memory(err);
+		return err_no_memory(err);
 	}
 	for (kind_id kind = 0; kind < dag->n_kinds; kind++)
 		of[kind] = row_of(scaling, run, kind);
@@ -153,10 +148,10 @@ static int fill(struct scaling *scaling, struct sums *sums, uint32_t n, const ch
 	for (uint32_t row = 0; row < scaling->n_rows; row++) {
 		scaling->row[row].work_ns = calloc(n, sizeof(double));
 		if (!scaling->row[row].work_ns)
-			return no_memory(err);
+			return err_no_memory(err);
 	}
 	if (!scaling->traced)
-		return no_memory(err);
+		return err_no_memory(err);
 	for (uint32_t i = 0; i < n; i++) {
 		bool is_new = i == 0 || sums[i].n_workers != sums[i - 1].n_workers;
 		uint32_t at = scaling->n_traced += is_new;
@@ -181,7 +176,7 @@ int simulated_scaling(struct scaling *scaling, const struct run *run, char **pat
 		      struct err *err)
 {
 	struct sums *sums = calloc((size_t)n + 1, sizeof(*sums));
-	int error = sums ? name_rows(scaling, run, err) : no_memory(err);
+	int error = sums ? name_rows(scaling, run, err) : err_no_memory(err);
 
 	scaling->cpu_wait = cpu_wait(run);
 	if (!error)

@@ -107,14 +107,14 @@ int slow_kinds_find(char **list, const char *const *text, uint32_t n, const char
 	if (!error) {
 		out = open_memstream(list, &bytes);
 		if (!out)
-			error = err_set(err, ENOMEM, "out of memory");
+			error = err_no_memory(err);
 	}
 	for (uint32_t i = 0; i < n && !error; i++) {
 		fputs(i ? " " : "", out);
 		error = put_one(out, &run, text[i], err);
 	}
 	if (out && fclose(out) != 0 && !error)
-		error = err_set(err, ENOMEM, "out of memory");
+		error = err_no_memory(err);
 	run_close(&run);
 	return error;
 }

@@ -17,11 +17,6 @@
 #define RUNS 5u
 #define SEED 1u
 
-static int no_memory(struct err *err)
-{
-	return err_set(err, ENOMEM, "out of memory");
-}
-
 /* ---- one curve ---- */
 
 static int take_points(struct speedup_curve *curve, const struct point *point, uint32_t n)
@@ -54,7 +49,7 @@ int speedup_simulate(struct speedup_curve *curve, const struct run *run, const c
 	error = forecast_add(&forecast, "as recorded", &changes, forecast.recorded_policy, &wanted,
 			     err);
 	if (!error && take_points(curve, forecast.row[0].point, n) < 0)
-		error = no_memory(err);
+		error = err_no_memory(err);
 	changes_free(&changes);
 	forecast_free(&forecast);
 	return error;
@@ -72,7 +67,7 @@ static int add_prediction(struct speedup_curve *curve, const struct predict *pre
 			    (struct speedup_point){ workers, (uint64_t)prediction.told.elapsed_ns,
 						    (uint64_t)prediction.low_ns,
 						    (uint64_t)prediction.high_ns });
-	return error ? no_memory(err) : 0;
+	return error ? err_no_memory(err) : 0;
 }
 
 int speedup_predict(struct speedup_curve *curve, const struct predict *predict, double n,
@@ -143,7 +138,7 @@ static int predict(struct speedups *curves, const struct run *run,
 
 	if (error)
 		return error;
-	error = path ? training_read(&training, path, n_paths, err) : no_memory(err);
+	error = path ? training_read(&training, path, n_paths, err) : err_no_memory(err);
 	if (!error)
 		error = training_refuse_other(&training, run, err);
 	if (!error)
@@ -153,7 +148,7 @@ static int predict(struct speedups *curves, const struct run *run,
 	else if (!error)
 		error = predict_usual(told, &model, n, BOUNDS_WIDTHS * run->dag.n_workers, err);
 	if (!error && take_measured(&curves->of[SPEEDUPS_MEASURED], &training, n) < 0)
-		error = no_memory(err);
+		error = err_no_memory(err);
 	predict_free(&model);
 	training_free(&training);
 	free(path);
@@ -170,7 +165,7 @@ int speedups_make(struct speedups *curves, const struct run *run,
 		return 0;
 	if (speedup_add(&curves->of[SPEEDUPS_MEASURED],
 			(struct speedup_point){ run->dag.n_workers, ns, ns, ns }) < 0)
-		return no_memory(err);
+		return err_no_memory(err);
 	if (wanted->predict_from)
 		error = predict(curves, run, wanted, err);
 	if (!error && wanted->simulate)

@@ -96,7 +96,7 @@ static int keep_origin(struct training_origin *origin, const struct run *run, st
 	for (size_t i = 0; i < sizeof(to) / sizeof(to[0]); i++) {
 		*to[i] = strdup(from[i] ? from[i] : "");
 		if (!*to[i])
-			return err_set(err, ENOMEM, "out of memory");
+			return err_no_memory(err);
 	}
 	return 0;
 }
@@ -126,7 +126,7 @@ static int name_kinds(struct sample *sample, const struct run *run, struct err *
 	for (kind_id kind = 0; kind < run->dag.n_kinds; kind++) {
 		sample->kind[kind].name = name_of(run, kind);
 		if (!sample->kind[kind].name)
-			return err_set(err, ENOMEM, "out of memory");
+			return err_no_memory(err);
 	}
 	sample_merge_kinds(sample);
 	return 0;
@@ -157,7 +157,7 @@ static int read_trace(struct training *training, const char *path, struct err *e
 	if (!error)
 		error = refuse_losses(&run, path, err);
 	if (!error && sample_of(sample, &run.dag) < 0)
-		error = err_set(err, ENOMEM, "out of memory");
+		error = err_no_memory(err);
 	if (!error)
 		error = name_kinds(sample, &run, err);
 	if (!error) {
@@ -197,7 +197,7 @@ static int refuse_pair(const struct training_origin *a, const struct training_or
 		       struct err *err)
 {
 	char *of_a = others_of(a->param), *of_b = others_of(b->param);
-	int error = of_a && of_b ? 0 : err_set(err, ENOMEM, "out of memory");
+	int error = of_a && of_b ? 0 : err_no_memory(err);
 
 	if (!error)
 		error = refuse_unlike(a, b, "the program", a->program, b->program, err);
@@ -245,7 +245,7 @@ int training_read(struct training *training, char **argument, int n, struct err 
 	training->sample = calloc(inputs->n + 1, sizeof(*training->sample));
 	training->origin = calloc(inputs->n + 1, sizeof(*training->origin));
 	if (!training->sample || !training->origin)
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	for (uint32_t i = 0; i < inputs->n && !error; i++)
 		error = read_trace(training, inputs->at[i].path, err);
 	for (unsigned i = 1; i < training->n && !error; i++)

@@ -293,7 +293,7 @@ static int try_baseline(struct trying *trying, struct err *err)
 	tried->is_trusted = false;
 	tried->why = strdup(why);
 	tried->why_not = tried->why;
-	return tried->why ? 0 : err_set(err, ENOMEM, "out of memory");
+	return tried->why ? 0 : err_no_memory(err);
 }
 
 /* What slowing a kind did, simulated from the same baseline as all advice. */
@@ -339,7 +339,7 @@ static int try_all(struct trying *trying, struct err *err)
 		return error;
 	tried->finding = calloc(n + 1ull, sizeof(*tried->finding));
 	if (!tried->finding)
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	tried->n_findings = n;
 	for (uint32_t i = 0; trying->experiments && i < trying->experiments->n && !error; i++)
 		error = try_experiment(trying, i, err);
@@ -417,7 +417,7 @@ int try_out(struct tried *tried, const struct summary *summary, const struct try
 		return error;
 	}
 	tried->why_not = tried->why;
-	return tried->why ? 0 : err_set(err, ENOMEM, "out of memory");
+	return tried->why ? 0 : err_no_memory(err);
 }
 
 void try_out_free(struct tried *tried)

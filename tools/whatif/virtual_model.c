@@ -142,7 +142,7 @@ static int put_kinds(struct making *making, struct err *err)
 		making->class[kind] = (uint8_t)++n;
 	}
 	if (!out || fclose(out) != 0)
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	return known ? 0
 		     : err_set(err, ENOENT, "%s: %s: nothing says where its code is",
 			       reader_facts(run->reader)->path, name);
@@ -351,11 +351,11 @@ int virtual_model_put(FILE *out, const struct run *run, uint64_t seed, double co
 
 	making.class = calloc(run->dag.n_kinds + 1ull, 1);
 	if (!error && !making.class)
-		error = err_set(err, ENOMEM, "out of memory");
+		error = err_no_memory(err);
 	if (!error)
 		error = put_kinds(&making, err);
 	if (!error && build(&making) < 0)
-		error = err_set(err, ENOMEM, "out of memory");
+		error = err_no_memory(err);
 	if (!error)
 		put_file(out, &making, seed);
 	fits_free(&making.fits);

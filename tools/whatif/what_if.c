@@ -268,7 +268,7 @@ static int change_kinds(struct changes *changes, const struct run *run, enum wha
 	if (!changes->kind)
 		changes->kind = calloc(run->dag.n_kinds, sizeof(*changes->kind));
 	if (!changes->kind)
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	if (!next_kind(run, name, &kind))
 		return no_such(run, "kind", name, "kind", err);
 	for (; next_kind(run, name, &kind); kind++)
@@ -283,7 +283,7 @@ static int unlock(struct changes *changes, const struct run *run, const char *na
 	if (!changes->unlocked)
 		changes->unlocked = calloc(run->sites.n + 1ull, 1);
 	if (!changes->unlocked)
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	for (uint32_t w = 1; w < run->dag.n_waits; w++) {
 		const struct dag_wait *wait = &run->dag.wait[w];
 
@@ -304,7 +304,7 @@ static int change_cost_at(struct changes *changes, const struct run *run, enum c
 	if (!changes->site_cost[of])
 		changes->site_cost[of] = calloc(run->sites.n + 1ull, sizeof(struct cost_change));
 	if (!changes->site_cost[of])
-		return err_set(err, ENOMEM, "out of memory");
+		return err_no_memory(err);
 	if (!next_site(run, name, &site))
 		return no_such(run, "site", name, "site", err);
 	for (; next_site(run, name, &site); site++)

@@ -30,8 +30,8 @@ bool what_if_is_call(const char *text); /* NAME, or NAME=20us */
 /* Whether the kind is called so; several may be. */
 bool what_if_is_kind(const struct run *run, kind_id kind, const char *typed);
 
-/* How --split and the like name the kind, and --without-lock the locks waited for at a site, so that
- * as few others as possible are called so, too.  False if the run names it in no way. */
+/* How --split and the like name the kind, and --without-lock the locks waited for at a site, so
+ * that as few others as possible are called so, too.  False if the run names it in no way. */
 bool what_if_kind(const struct run *run, kind_id kind, char *out, size_t room);
 bool what_if_lock(const struct run *run, site_id site, char *out, size_t room);
 

@@ -386,7 +386,7 @@ static bool opens_region(const struct dag *dag, const struct starting *now)
 	       dag->strand[now->pred].worker == dag->strand[now->s].worker;
 }
 
-static int start(struct gather *gather)
+static int gather_start(struct gather *gather)
 {
 	const struct dag *dag = gather->clues->dag;
 	const struct sweep *sweep = &gather->sweep;
@@ -459,7 +459,7 @@ SWEEP_INLINE int sweep_steps(struct gather *gather, bool plain)
 			if (gather->waits.n)
 				machine_waits_turn(&gather->waits,
 						   dag->strand[gather->sweep.strand].worker, true);
-			error = start(gather);
+			error = gather_start(gather);
 		} else if (what == SWEEP_END) {
 			gather->clues->ran_ns[dag->strand[gather->sweep.strand].worker] +=
 				dag_length(dag, gather->sweep.strand);
