@@ -25,11 +25,6 @@ struct search {
 	uint32_t *cycle;
 };
 
-static int by_value(const void *a, const void *b)
-{
-	return order_least(*(const uint64_t *)a, *(const uint64_t *)b);
-}
-
 static void meet(struct search *search, uint32_t v, uint32_t from)
 {
 	struct node *node = &search->node[v];
@@ -101,7 +96,7 @@ int cycles_find(uint64_t *edge, uint64_t n_edges, uint32_t n, uint32_t *cycle)
 	uint64_t e = 0;
 
 	if (n_edges)
-		qsort(edge, n_edges, sizeof(*edge), by_value);
+		qsort(edge, n_edges, sizeof(*edge), order_numbers);
 	for (uint32_t v = 0; v <= n && made; v++) {
 		while (e < n_edges && edge[e] >> 32 < v)
 			e++;

@@ -18,3 +18,16 @@ static inline int order_most(uint64_t x, uint64_t y)
 {
 	return (x < y) - (x > y);
 }
+
+/* For qsort() of uint64_t, and of double: the least first. */
+static inline int order_numbers(const void *a, const void *b)
+{
+	return order_least(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
+static inline int order_reals(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}

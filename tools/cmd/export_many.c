@@ -11,10 +11,11 @@
 #include "tools/base/say.h"
 #include "tools/team/runs.h"
 #include "tools/table/places.h"
+#include "tools/base/base_name.h"
 
 char *export_path(const char *there, const char *path, const char *suffix)
 {
-	const char *base = place_base(path), *end = strstr(base, ".tpt"), *rest = "";
+	const char *base = path_base(path), *end = strstr(base, ".tpt"), *rest = "";
 	bool slash = there && *there && there[strlen(there) - 1] != '/';
 	char *name;
 

@@ -16,6 +16,7 @@
 #include "tools/report/processes.h"
 #include "tools/report/screen.h"
 #include "tools/run/run.h"
+#include "tools/base/base_name.h"
 
 static int print_summary(const struct request *request, const struct summary *summary)
 {
@@ -32,7 +33,7 @@ static int print_summary(const struct request *request, const struct summary *su
 	}
 	if (request->folded < FOLDED_COUNT)
 		return folded_print(stdout, summary, request->folded,
-				    path ? place_base(path) : NULL);
+				    path ? path_base(path) : NULL);
 	if (request->many && !request->csv && !request->each)
 		return 0;
 	if (profile_build(&profile, summary, request->by) < 0)

@@ -8,6 +8,7 @@
 
 #include "tools/base/at_most.h"
 #include "tools/base/nearest.h"
+#include "tools/base/ratio.h"
 
 const char *const verdict_name[] = { "same", "better", "worse" };
 
@@ -361,7 +362,7 @@ bool comparison_stretched(const struct comparison *c, struct stretched *stretche
 		most_ns = ns;
 		stretched->row = row;
 	}
-	stretched->share = grew_ns ? (double)most_ns / (double)grew_ns : 0;
+	stretched->share = ratio(most_ns, grew_ns);
 	/* tasks that are not in both may have had the other waits of A */
 	wait_a = at_most(a->figure[FIGURE_CPU_WAIT], all->a_ns);
 	return a->n_workers < b->n_workers && strcmp(a->program, b->program) == 0 && all->a_ns &&

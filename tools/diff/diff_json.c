@@ -8,6 +8,8 @@
 #include "tools/diff/diff_counters.h"
 #include "tools/diff/why.h"
 #include "tools/table/json.h"
+#include "tools/base/ratio.h"
+#include "tools/base/written.h"
 
 static const char *const list_key[LISTS] = { "kinds",	 "places", "paths",
 					     "findings", "locks",  "waits" };
@@ -252,14 +254,8 @@ static void put_side(struct json *to, const struct comparison *c, uint32_t s)
 
 static void put_why(struct json *to, const struct comparison *c)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *why = open_memstream(&text, &bytes);
+	char *text = written(why_put, c, NULL);
 
-	if (why) {
-		why_put(why, c);
-		fclose(why);
-	}
 	json_text(to, "why", text);
 	free(text);
 }
@@ -282,7 +278,7 @@ void diff_json(FILE *out, const struct comparison *c)
 	json_bool(to, "undecided", c->undecided);
 	put_why(to, c);
 	json_real(to, "threshold_percent", "%g", 100 * c->question.threshold);
-	put_ratio(to, "ratio", c->a ? (double)c->b / (double)c->a : 0);
+	put_ratio(to, "ratio", ratio(c->b, c->a));
 	if (c->question.baseline_ns)
 		json_number(to, "baseline_ns", c->question.baseline_ns);
 	put_delta(to, c);

@@ -8,6 +8,7 @@
 #include "tools/base/utf8.h"
 #include "tools/diff/why.h"
 #include "tools/table/fit.h"
+#include "tools/base/written.h"
 
 void diff_rest(FILE *out, const char *text, int column, int width)
 {
@@ -30,9 +31,11 @@ void diff_item(FILE *out, const struct item *item, int column, int width)
 	diff_rest(out, cut, column, width);
 }
 
-void diff_wrapped(FILE *out, const char *text, int width)
+void diff_wrapped(FILE *out, void (*put)(FILE *out, const void *of), const void *of, int width)
 {
-	while (*text) {
+	char *all = written(put, of, NULL), *text = all;
+
+	while (text && *text) {
 		size_t n = strcspn(text, "\n");
 		char *line = strndup(text, n);
 
@@ -40,4 +43,5 @@ void diff_wrapped(FILE *out, const char *text, int width)
 		free(line);
 		text += n + (text[n] == '\n');
 	}
+	free(all);
 }

@@ -21,5 +21,5 @@ struct diff_shown {
 void diff_rest(FILE *out, const char *text, int column, int width);
 /* The same of code, of which the name is cut first. */
 void diff_item(FILE *out, const struct item *item, int column, int width);
-/* Lines of text, each wrapped between words; further lines begin in column 2. */
-void diff_wrapped(FILE *out, const char *text, int width);
+/* Lines that are put, each wrapped between words; further lines begin in column 2. */
+void diff_wrapped(FILE *out, void (*put)(FILE *out, const void *of), const void *of, int width);

@@ -12,6 +12,7 @@
 #include "tools/diff/why.h"
 #include "tools/table/fit.h"
 #include "tools/table/put.h"
+#include "tools/base/ratio.h"
 
 #define SIGNED (UNITS_TIME + 2)
 #define FINDINGS_MOST 6u
@@ -73,11 +74,6 @@ static void put_names(FILE *out, const struct comparison *c, int width)
 		diff_rest(out, text, fprintf(out, "  %-3s ", why_letter(letter, s)), width);
 		free(text);
 	}
-}
-
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100 * (double)part / (double)whole : 0;
 }
 
 #define SIDES_LEAST 59 /* columns of a line with none of these */
@@ -515,26 +511,10 @@ static void put_tasks(FILE *out, const struct comparison *c, const struct diff_s
 
 static void put_verdict(FILE *out, const struct comparison *c, bool bold, int width)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *why = open_memstream(&text, &bytes);
-
-	if (!why)
-		return;
-	why_put(why, c);
-	fputc('\n', why);
-	fclose(why);
 	fputs(bold ? "\033[1m" : "", out);
-	diff_wrapped(out, text, width);
+	diff_wrapped(out, why_put, c, width);
 	fputs(bold ? "\033[0m" : "", out);
-	free(text);
-	why = open_memstream(&text, &bytes);
-	if (!why)
-		return;
-	why_put_notes(why, c);
-	fclose(why);
-	diff_wrapped(out, text, width);
-	free(text);
+	diff_wrapped(out, why_put_notes, c, width);
 }
 
 static void put_baseline(FILE *out, const void *of)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include "tools/diff/why.h"
+#include "tools/base/ratio.h"
+#include "tools/base/written.h"
 
 uint64_t history_recorded(const struct side *side)
 {
@@ -42,8 +44,7 @@ static double share_of(const struct history *history, const struct item *const *
 
 	for (uint32_t i = 0; i < history->n; i++) {
 		uint64_t all = history->middle[i]->figure[FIGURE_CUMULATIVE];
-		double share =
-			item[i] && all ? (double)item[i]->value[VALUE_LOST] / (double)all : 0;
+		double share = item[i] ? ratio(item[i]->value[VALUE_LOST], all) : 0;
 
 		most = share > most ? share : most;
 	}
@@ -86,13 +87,8 @@ static int match_findings(struct history *history)
 
 static int keep_why(struct version *version, const struct comparison *c)
 {
-	size_t bytes;
-	FILE *out = open_memstream(&version->why, &bytes);
-
-	if (!out)
-		return -ENOMEM;
-	why_put(out, c);
-	return fclose(out) == 0 ? 0 : -ENOMEM;
+	version->why = written(why_put, c, NULL);
+	return version->why ? 0 : -ENOMEM;
 }
 
 static int judge_version(struct history *history, uint32_t i, uint32_t against, struct err *err)
@@ -109,7 +105,7 @@ static int judge_version(struct history *history, uint32_t i, uint32_t against, 
 	version->verdict = comparison.verdict;
 	version->noise = comparison.noise;
 	version->undecided = comparison.undecided;
-	version->ratio = comparison.a ? (double)comparison.b / (double)comparison.a : 0;
+	version->ratio = ratio(comparison.b, comparison.a);
 	if (keep_why(version, &comparison) < 0)
 		error = err_no_memory(err);
 	comparison_free(&comparison);

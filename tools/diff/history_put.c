@@ -131,8 +131,9 @@ static void put_series(FILE *out, const struct history *history, int width)
 	}
 }
 
-static void put_summary(FILE *out, const struct history *history)
+static void put_summary(FILE *out, const void *of)
 {
+	const struct history *history = of;
 	const struct version *bad;
 
 	if (history->first_bad == HISTORY_NONE) {
@@ -171,18 +172,10 @@ void history_screen(FILE *out, const struct history *history, const struct diff_
 {
 	int columns = name_columns(history, shown->width);
 	bool shares = shown->width >= LINE_COLUMNS + columns + SHARE_COLUMNS;
-	char *text = NULL;
-	size_t bytes;
-	FILE *summary = open_memstream(&text, &bytes);
 
-	if (!summary)
-		return;
-	put_summary(summary, history);
-	fclose(summary);
 	fputs(shown->bold ? "\033[1m" : "", out);
-	diff_wrapped(out, text, shown->width);
+	diff_wrapped(out, put_summary, history, shown->width);
 	fputs(shown->bold ? "\033[0m" : "", out);
-	free(text);
 	fprintf(out, "\n %4s  %-*s %4s %9s %9s   %-*s", "", columns, "", "runs", "elapsed",
 		"change", shares ? 9 : 0, "verdict");
 	if (shares)

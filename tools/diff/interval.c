@@ -11,11 +11,6 @@
 
 const char *const noise_name[] = { "none", "unknown", "within", "beyond" };
 
-static int smaller_first(const void *a, const void *b)
-{
-	return order_least(*(const uint64_t *)a, *(const uint64_t *)b);
-}
-
 /* How many values at each end lie outside. */
 static uint32_t values_outside(uint32_t n)
 {
@@ -38,7 +33,7 @@ struct interval interval_of(uint64_t *value, uint32_t n)
 
 	if (n == 0)
 		return (struct interval){ 0 };
-	qsort(value, n, sizeof(*value), smaller_first);
+	qsort(value, n, sizeof(*value), order_numbers);
 	return (struct interval){ .n = n, .low = value[outside], .high = value[n - 1 - outside] };
 }
 

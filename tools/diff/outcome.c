@@ -12,6 +12,7 @@
 #include "tools/summary/path_rows.h"
 #include "tools/run/slowed.h"
 #include "tools/table/cell.h"
+#include "tools/base/base_name.h"
 
 const char *const figure_key[FIGURE_EDGES] = {
 	[FIGURE_ELAPSED] = "elapsed_ns",
@@ -78,7 +79,7 @@ static void take_figures(struct outcome *outcome, const struct summary *summary)
 /* The item of that place, made if it is new; NULL if out of memory. */
 static struct item *item_at(struct items *items, const char *id, const struct place *place)
 {
-	const char *where = place_base(place->file ? place->file : place->module);
+	const char *where = path_base(place->file ? place->file : place->module);
 	struct item wanted = { .id = id,
 			       .name = place->name,
 			       .where = where ? where : "",
@@ -264,7 +265,7 @@ int outcome_build(struct outcome *outcome, const struct summary *summary)
 	*outcome =
 		(struct outcome){ .path = copy_text(summary->file->path),
 				  .command = copy_text(defs_meta(summary->defs, "command")),
-				  .program = copy_text(place_base(defs_meta(summary->defs, "exe"))),
+				  .program = copy_text(path_base(defs_meta(summary->defs, "exe"))),
 				  .runtimes = runtimes_of(summary),
 				  .slowed = copy_text(slowed_text(summary->defs, slowed)),
 				  .model = copy_text(defs_meta(summary->defs, "virtual")),

@@ -8,6 +8,7 @@
 
 #include "tools/base/units.h"
 #include "tools/table/put.h"
+#include "tools/base/ratio.h"
 
 #define CAUSES_MOST 2
 #define CAUSE_SHARE 0.2 /* of all that changed in the same direction */
@@ -45,11 +46,6 @@ char *why_core(char out[WHY_CORE], uint64_t ns)
 	else
 		snprintf(out, WHY_CORE, "%s of core time", units_time(time, ns));
 	return out;
-}
-
-static double ratio(uint64_t more, uint64_t less)
-{
-	return less ? (double)more / (double)less : 0;
 }
 
 /* ---- which is faster ---- */
@@ -213,9 +209,7 @@ static void put_cause(FILE *out, const struct comparison *c, int i, int64_t sign
 		fprintf(out, " (%s)", state_name[state]);
 	if (row != UINT32_MAX)
 		put_kind(out, c, row,
-			 (double)(sign * more_of_kind(c, row, (enum value)i)) /
-				 (double)change,
-			 i);
+			 (double)(sign * more_of_kind(c, row, (enum value)i)) / (double)change, i);
 }
 
 /* The components with most of the change, in the direction of all of it. */
@@ -243,8 +237,10 @@ static void put_causes(FILE *out, const struct comparison *c)
 	}
 }
 
-void why_put(FILE *out, const struct comparison *c)
+void why_put(FILE *out, const void *comparison)
 {
+	const struct comparison *c = comparison;
+
 	if (c->question.kind)
 		put_head_of_kind(out, c);
 	else
@@ -410,8 +406,10 @@ static void put_virtual(FILE *out, const struct comparison *c)
 				why_letter(letter, s), side_outcome(&c->side[s])->model);
 }
 
-void why_put_notes(FILE *out, const struct comparison *c)
+void why_put_notes(FILE *out, const void *comparison)
 {
+	const struct comparison *c = comparison;
+
 	put_virtual(out, c);
 	put_slowed(out, c);
 	put_lost(out, c);

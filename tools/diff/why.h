@@ -18,8 +18,9 @@ char *why_item(char out[WHY_ITEM], const struct item *item);
 #define WHY_CORE 32
 char *why_core(char out[WHY_CORE], uint64_t ns);
 
-/* The last side against the first: which is faster, and the causes; one line without its end. */
-void why_put(FILE *out, const struct comparison *comparison);
+/* Of a struct comparison (written.h wants a pointer to anything): the last side against the first,
+ * which is faster, and the causes; one line without its end. */
+void why_put(FILE *out, const void *comparison);
 
 /* Sentences on what to know of it: noise, different runtimes; each a line. */
-void why_put_notes(FILE *out, const struct comparison *comparison);
+void why_put_notes(FILE *out, const void *comparison);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* code_stacks.c - follows the parents of stacks. */
 #include "tools/export/code_stacks.h"
+#include "tools/base/base_name.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -50,7 +51,7 @@ char *code_root(char out[CODE_ROOT], const struct summary *summary, const struct
 	}
 	code = &summary->rows.code[cell->kind];
 	if (code->file)
-		snprintf(out, CODE_ROOT, "%s (%s:%u)", code->name, place_base(code->file),
+		snprintf(out, CODE_ROOT, "%s (%s:%u)", code->name, path_base(code->file),
 			 code->line);
 	else
 		snprintf(out, CODE_ROOT, "%s", code->name);

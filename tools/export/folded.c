@@ -10,6 +10,7 @@
 #include "tools/export/code_stacks.h"
 #include "tools/summary/path_rows.h"
 #include "tools/table/put.h"
+#include "tools/base/base_name.h"
 
 #define FRAME_BYTES 300
 
@@ -29,7 +30,7 @@ static void put_code(FILE *out, const char *before, const struct path_rows *rows
 	char frame[FRAME_BYTES];
 
 	if (code->file)
-		snprintf(frame, sizeof(frame), "%s (%s:%u)", code->name, place_base(code->file),
+		snprintf(frame, sizeof(frame), "%s (%s:%u)", code->name, path_base(code->file),
 			 code->line);
 	else
 		snprintf(frame, sizeof(frame), "%s", code->name);
@@ -46,7 +47,7 @@ static bool put_calls(FILE *out, const struct path_rows *rows, uint32_t path, co
 	for (uint32_t i = 0; i < n; i++) {
 		if (place[i].file)
 			snprintf(frame, sizeof(frame), "%s (%s:%u)", place[i].name,
-				 place_base(place[i].file), place[i].line);
+				 path_base(place[i].file), place[i].line);
 		else
 			snprintf(frame, sizeof(frame), "%s", place[i].name);
 		put_frame(out, above || i ? ";" : "", frame);

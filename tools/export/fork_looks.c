@@ -7,6 +7,7 @@
 
 #include "tools/base/units.h"
 #include "tools/base/utf8.h"
+#include "tools/base/ratio.h"
 
 #define TASK_WIDTH 30u
 #define STEP_HEIGHT 30u
@@ -56,8 +57,7 @@ unsigned fork_width(const struct fork_node *node)
 
 unsigned fork_height(const struct forks *graph, const struct fork_node *node)
 {
-	double share =
-		graph->most_work_ns ? (double)node->work_ns / (double)graph->most_work_ns : 0;
+	double share = ratio(node->work_ns, graph->most_work_ns);
 
 	if (node->type != FORKS_TASK)
 		return CIRCLE;

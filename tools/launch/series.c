@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tools/base/folder.h"
+#include "tools/base/base_name.h"
 
 static const char suffix[] = ".tpt";
 
@@ -36,7 +37,6 @@ static bool fits(int bytes, size_t room)
 int series_open(struct series_names *names, const char *output, const char *program, unsigned n,
 		struct err *err)
 {
-	const char *slash = strrchr(program, '/');
 	bool fit;
 
 	*names = (struct series_names){ .digits = snprintf(NULL, 0, "%u", n) };
@@ -52,7 +52,7 @@ int series_open(struct series_names *names, const char *output, const char *prog
 			   sizeof(names->folder));
 	else
 		fit = fits(snprintf(names->folder, sizeof(names->folder), "tptrace.%s.%d",
-				    slash ? slash + 1 : program, (int)getpid()),
+				    path_base(program), (int)getpid()),
 			   sizeof(names->folder));
 	if (!fit)
 		return err_set(err, ENAMETOOLONG, "%s: name too long", output ? output : program);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* fit.c - parameters, distances, and samples to judge them by. */
 #include "tools/model/fit.h"
+#include "tools/base/order.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -208,13 +209,6 @@ static double distance_of(enum family family, const struct fit *fit, const doubl
 	return most;
 }
 
-static int by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double p_of(enum family family, const struct fit *fit, uint32_t n, uint64_t *random)
 {
 	double x[FIT_SAMPLE];
@@ -225,7 +219,7 @@ static double p_of(enum family family, const struct fit *fit, uint32_t n, uint64
 
 		for (uint32_t i = 0; i < n; i++)
 			x[i] = draw(family, fit, random);
-		qsort(x, n, sizeof(*x), by_size);
+		qsort(x, n, sizeof(*x), order_reals);
 		find_parameters(&again, family, x, n);
 		n_farther += distance_of(family, &again, x, n) >= fit->distance;
 	}

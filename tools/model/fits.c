@@ -107,11 +107,6 @@ static void gather(struct sorting *sorting)
 	}
 }
 
-static int by_ns(const void *a, const void *b)
-{
-	return order_least(*(const uint64_t *)a, *(const uint64_t *)b);
-}
-
 /* A group of first strands alone draws from them. */
 static void fit_group(struct fit_group *group, uint64_t *time, uint64_t seed)
 {
@@ -119,7 +114,7 @@ static void fit_group(struct fit_group *group, uint64_t *time, uint64_t seed)
 		fit_bins(group->bin, FAMILY_EMPIRICAL, group->fit, group->first_ns, group->n_first);
 		return;
 	}
-	qsort(time, group->n, sizeof(*time), by_ns);
+	qsort(time, group->n, sizeof(*time), order_numbers);
 	group->family = (uint8_t)fit_best(group->fit, time, group->n, seed);
 	fit_bins(group->bin, group->family, &group->fit[group->family], time, group->n);
 }

@@ -8,18 +8,9 @@
 #include "tools/model/forecast.h"
 #include "tools/model/forecast_points.h"
 #include "tools/model/scaling_put.h"
+#include "tools/base/ratio.h"
 
 #define CPU_WAIT_PART 20u /* so much of elapsed x P is worth a line */
-
-static double percent(uint64_t part, uint64_t of)
-{
-	return of ? 100 * (double)part / (double)of : 0;
-}
-
-static double ratio(uint64_t a, uint64_t b)
-{
-	return b ? (double)a / (double)b : 0;
-}
 
 static const struct forecast_row *last_row(const struct forecast *forecast)
 {

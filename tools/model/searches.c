@@ -313,11 +313,6 @@ static int spread_of(struct lead_spread *spread, const struct survival *of)
 	return lead_spread_fill(spread, share, mean_ns, n);
 }
 
-static int by_ns(const void *a, const void *b)
-{
-	return order_least(*(const uint64_t *)a, *(const uint64_t *)b);
-}
-
 static int find_first(struct searches *searches, const struct finding *finding)
 {
 	searches->first = calloc(finding->graph->dag->n_slots + 1ull, sizeof(*searches->first));
@@ -326,7 +321,7 @@ static int find_first(struct searches *searches, const struct finding *finding)
 	for (uint64_t i = 0; i < finding->n_periods; i++)
 		if (finding->period[i].ending == FIRST_STOLEN)
 			searches->first[searches->n_first++] = finding->period[i].until_ns;
-	qsort(searches->first, searches->n_first, sizeof(*searches->first), by_ns);
+	qsort(searches->first, searches->n_first, sizeof(*searches->first), order_numbers);
 	return 0;
 }
 

@@ -4,11 +4,7 @@
 
 #include "tools/base/units.h"
 #include "tools/table/json.h"
-
-static double ratio(uint64_t a, uint64_t b)
-{
-	return b ? (double)a / (double)b : 0;
-}
+#include "tools/base/ratio.h"
 
 static uint64_t elapsed_of(const struct forecast *forecast, uint32_t row, uint32_t i)
 {

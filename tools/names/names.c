@@ -16,6 +16,7 @@
 #include "tools/names/image.h"
 #include "tools/names/scopes.h"
 #include "tools/names/shorten.h"
+#include "tools/base/base_name.h"
 
 #define MANGLED_MAX 4096u /* a longer name isn't demangled: it could grow without bound */
 
@@ -468,8 +469,7 @@ struct name names_in(struct names *names, uint32_t module, uint64_t address, int
 
 const char *names_say(struct names *names, const struct name *name)
 {
-	const char *slash = name->module ? strrchr(name->module, '/') : NULL;
-	const char *base = slash ? slash + 1 : name->module;
+	const char *base = path_base(name->module);
 	char *text;
 
 	if (name->function)

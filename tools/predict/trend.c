@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* trend.c - fits the curves, then the parts, to runs. */
 #include "tools/predict/trend.h"
+#include "tools/base/order.h"
 
 #include <errno.h>
 #include <math.h>
@@ -20,16 +21,9 @@ static double figure_of(const struct sample *sample, enum trend_curve of)
 
 /* ---- sizes ---- */
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double median(double *value, unsigned n)
 {
-	qsort(value, n, sizeof(*value), by_value);
+	qsort(value, n, sizeof(*value), order_reals);
 	return value[(n - 1) / 2]; /* of two the lower: what disturbs a run only adds */
 }
 

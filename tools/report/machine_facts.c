@@ -8,17 +8,13 @@
 
 #include "tools/base/units.h"
 #include "tools/table/put.h"
+#include "tools/base/ratio.h"
 
-#define OFF_TOLD_PARTS 20u  /* 5 % of the work had no CPU */
+#define OFF_TOLD_PARTS 20u /* 5 % of the work had no CPU */
 
 static const struct machine *machine_of(const struct summary *summary)
 {
 	return &summary->run->machine;
-}
-
-static double percent_of(uint64_t part, uint64_t of)
-{
-	return of ? 100.0 * (double)part / (double)of : 0;
 }
 
 char *machine_say_width(char *out, size_t room, const struct summary *summary)
@@ -51,7 +47,7 @@ char *machine_say_wait(char *out, size_t room, const struct summary *summary, ui
 			return out;
 	if (total->has_wait)
 		snprintf(out, room, "CPU wait %.0f %%",
-			 percent_of(total->cpu_wait_ns, summary->cumulative_ns));
+			 percent(total->cpu_wait_ns, summary->cumulative_ns));
 	return out;
 }
 

@@ -10,6 +10,7 @@
 #include "tools/summary/report_tables.h"
 #include "tools/report/screen_parts.h"
 #include "tools/summary/verdict.h"
+#include "tools/base/base_name.h"
 
 #define PHASES_SHOWN 12u /* `--by phase` has them all */
 
@@ -78,7 +79,7 @@ static void put_no_lines(FILE *out, const struct summary *summary)
 		    has_lines(summary, code->module))
 			continue;
 		fputs("no line numbers of ", out);
-		put_text(out, place_base(code->module));
+		put_text(out, path_base(code->module));
 		fputs(": compile it with -g\n", out);
 		return;
 	}

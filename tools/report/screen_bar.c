@@ -3,13 +3,9 @@
 #include "tools/report/screen_bar.h"
 
 #include "tools/base/units.h"
+#include "tools/base/ratio.h"
 
 #define BAR_CELLS 30
-
-double screen_percent(uint64_t ns, uint64_t of_ns)
-{
-	return of_ns ? 100 * (double)ns / (double)of_ns : 0;
-}
 
 static void put_bar(FILE *out, double share)
 {
@@ -23,7 +19,7 @@ static void put_bar(FILE *out, double share)
 void screen_put_component(FILE *out, const char *name, uint64_t ns, uint64_t of_ns)
 {
 	char text[UNITS_TIME];
-	double share = of_ns ? (double)ns / (double)of_ns : 0;
+	double share = ratio(ns, of_ns);
 
 	fprintf(out, "  %-18s %9s %5.1f%%  ", name, units_time(text, ns), 100 * share);
 	put_bar(out, share);

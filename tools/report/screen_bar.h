@@ -6,4 +6,3 @@
 #include <stdio.h>
 
 void screen_put_component(FILE *out, const char *name, uint64_t ns, uint64_t of_ns);
-double screen_percent(uint64_t ns, uint64_t of_ns); /* 0 of nothing */

@@ -7,6 +7,7 @@
 #include "tools/table/put.h"
 #include "tools/report/screen_bar.h"
 #include "tools/report/screen_parts.h"
+#include "tools/base/ratio.h"
 
 static void put_breakdown(FILE *out, const struct summary *summary)
 {
@@ -44,10 +45,9 @@ void screen_put_runtimes(FILE *out, const struct summary *summary)
 		fprintf(out,
 			" %5u %9s %6.1f%% %6.1f%% %12.1f%% %10.1f%% %9" PRIu64 " %9" PRIu64 "\n",
 			facts->n_workers, units_time(text, row->elapsed_ns),
-			screen_percent(row->total.work_ns, all),
-			screen_percent(row->total.delay_ns, all),
-			screen_percent(row->total.no_work_sched_ns, all),
-			screen_percent(row->total.no_work_app_ns, all), facts->n_tasks,
+			percent(row->total.work_ns, all), percent(row->total.delay_ns, all),
+			percent(row->total.no_work_sched_ns, all),
+			percent(row->total.no_work_app_ns, all), facts->n_tasks,
 			row->n_moves[MOVE_STEAL]);
 	}
 }

@@ -8,6 +8,7 @@
 #include "tools/report/screen_parts.h"
 #include "tools/table/fit.h"
 #include "tools/summary/tried.h"
+#include "tools/base/base_name.h"
 
 #define INDENT 15
 #define NAME_LEAST 8
@@ -33,7 +34,7 @@ static void put_where(FILE *out, const struct place *place, int columns)
 	int left;
 
 	if (place->file)
-		snprintf(at, sizeof(at), ", %.150s:%u", place_base(place->file), place->line);
+		snprintf(at, sizeof(at), ", %.150s:%u", path_base(place->file), place->line);
 	else if (place->offset)
 		place_where(at + 2, sizeof(at) - 2, place);
 	else

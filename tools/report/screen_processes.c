@@ -9,6 +9,8 @@
 #include "tools/report/screen.h"
 #include "tools/report/screen_bar.h"
 #include "tools/report/screen_parts.h"
+#include "tools/base/base_name.h"
+#include "tools/base/ratio.h"
 
 static const char *ended(const struct process *process)
 {
@@ -54,7 +56,7 @@ static int wider(int width, const char *text)
 static const char *process_name(const struct layout *layout, const struct process *process)
 {
 	return process->id.program && !layout->traces ? process->id.program
-						      : place_base(process->path);
+						      : path_base(process->path);
 }
 
 static struct layout layout_of(FILE *out, const struct processes *all, const struct look *look)
@@ -101,7 +103,7 @@ static void put_share(const struct layout *layout, int column, uint64_t ns, uint
 {
 	char text[16];
 
-	snprintf(text, sizeof(text), "%.1f%%", screen_percent(ns, all));
+	snprintf(text, sizeof(text), "%.1f%%", percent(ns, all));
 	put_cell(layout, column, text);
 }
 
@@ -196,7 +198,7 @@ static void put_merged(FILE *out, const struct merged_kind *kind, uint64_t cumul
 
 	fit_name(out, kind->name, place_where(where, sizeof(where), &place),
 		 width - (wide ? MERGED : MERGED_FEW));
-	fprintf(out, "%6.1f%%%9s", screen_percent(charge_sum(charge), cumulative_ns),
+	fprintf(out, "%6.1f%%%9s", percent(charge_sum(charge), cumulative_ns),
 		units_time(text[0], charge->work_ns));
 	if (wide)
 		fprintf(out, "%9s%9s%9s", units_time(text[1], charge->delay_ns),

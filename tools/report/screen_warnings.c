@@ -158,16 +158,12 @@ void screen_put_notes(FILE *out, const struct summary *summary)
 			       "begun, but not ended at the end of the trace");
 }
 
+static void put_all(FILE *out, const void *summary)
+{
+	screen_put_notes(out, summary);
+}
+
 void screen_put_warnings(FILE *out, const struct summary *summary, const struct look *look)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *lines = open_memstream(&text, &size);
-
-	if (!lines)
-		return;
-	screen_put_notes(lines, summary);
-	if (fclose(lines) == 0)
-		fit_lines(out, text, (int)look->width);
-	free(text);
+	fit_output(out, put_all, summary, (int)look->width);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/table/places.h"
+#include "tools/base/base_name.h"
 
 static bool number(const char *text, uint64_t *value)
 {
@@ -21,7 +22,7 @@ struct identity identity_of(const struct reader *reader)
 {
 	const struct defs *defs = reader_defs(reader);
 	struct identity id = { .host = defs_meta(defs, "host"),
-			       .program = place_base(defs_meta(defs, "exe")),
+			       .program = path_base(defs_meta(defs, "exe")),
 			       .ended = defs_meta(defs, "ended") };
 
 	id.has_rank = number(defs_meta(defs, "rank"), &id.rank);

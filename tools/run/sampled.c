@@ -10,6 +10,7 @@
 #include "tools/base/at_most.h"
 #include "tools/base/map.h"
 #include "tools/run/spot_names.h"
+#include "tools/base/base_name.h"
 
 /* ---- whose code ---- */
 
@@ -17,8 +18,7 @@
 static bool is_runtime(const char *path)
 {
 	static const char *const prefix[] = { "libtp", "libtbb", "libgomp", "libomp", "libiomp" };
-	const char *slash = path ? strrchr(path, '/') : NULL;
-	const char *base = slash ? slash + 1 : path;
+	const char *base = path_base(path);
 	bool is = false;
 
 	for (size_t i = 0; base && i < sizeof(prefix) / sizeof(prefix[0]); i++)

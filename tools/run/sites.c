@@ -11,6 +11,7 @@
 #include "tools/base/order.h"
 #include "tools/base/progress.h"
 #include "tools/dag/dag.h"
+#include "tools/base/base_name.h"
 
 #define CHAIN_MOST 16 /* functions that a compiler made, each created in the next one */
 
@@ -35,9 +36,7 @@ static int declare_modules(struct names *names, const struct defs *defs)
 
 static bool is_library(const char *path, const char *prefix)
 {
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash && strncmp(slash + 1, prefix, strlen(prefix)) == 0;
+	return path && strncmp(path_base(path), prefix, strlen(prefix)) == 0;
 }
 
 static bool is_library_of_oneTBB(const char *path)

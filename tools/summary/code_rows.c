@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/base/order.h"
+#include "tools/base/ratio.h"
 
 static struct place frame_place(const struct stack_frame *frame)
 {
@@ -219,7 +220,7 @@ int code_rows_build(struct code_rows *rows, const struct sampled *sampled, const
 		struct code_row *row = &rows->row[i];
 
 		row->cpu_ns = sampled->period_ns ? row->n * sampled->period_ns : UINT64_MAX;
-		row->share = code->n ? (double)row->n / (double)code->n : 0;
+		row->share = ratio(row->n, code->n);
 	}
 	return find_spots(rows, sampled, run);
 }

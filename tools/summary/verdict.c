@@ -10,6 +10,7 @@
 #include "tools/base/at_most.h"
 #include "tools/base/units.h"
 #include "tools/summary/found.h"
+#include "tools/base/ratio.h"
 
 #define SENTENCE (VERDICT_TEXT / 4)
 #define ONE_CAUSE .5	/* of what is lost, for one finding to be named */
@@ -87,7 +88,7 @@ static void say_on_cpu(char text[40], const struct summary *summary)
 static int say_lost(char *text, const struct summary *summary)
 {
 	uint64_t work = summary->breakdown.total.work_ns, all = summary->cumulative_ns;
-	double busy = summary->elapsed_ns ? (double)work / (double)summary->elapsed_ns : 0;
+	double busy = ratio(work, summary->elapsed_ns);
 	uint32_t n_workers = summary->dag->n_workers;
 	bool little = is_little(summary);
 	char time[2][UNITS_TIME], on[40] = "", run[40] = "";

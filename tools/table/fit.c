@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* fit.c - breaks lines between words, and names in the middle. */
 #include "tools/table/fit.h"
+#include "tools/base/written.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -171,14 +172,9 @@ void fit_name(FILE *out, const char *name, const char *place, int columns)
 
 void fit_output(FILE *out, void (*put)(FILE *out, const void *of), const void *of, int width)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *memory = open_memstream(&text, &bytes);
+	char *text = written(put, of, NULL);
 
-	if (memory) {
-		put(memory, of);
-		if (fclose(memory) == 0)
-			fit_lines(out, text, width);
-	}
+	if (text)
+		fit_lines(out, text, width);
 	free(text);
 }

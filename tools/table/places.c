@@ -8,13 +8,7 @@
 
 #include "tools/base/order.h"
 #include "tools/base/utf8.h"
-
-const char *place_base(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash ? slash + 1 : path;
-}
+#include "tools/base/base_name.h"
 
 char *place_text(char *out, size_t room, const struct place *place)
 {
@@ -37,7 +31,7 @@ char *place_text(char *out, size_t room, const struct place *place)
 
 char *place_where(char *out, size_t room, const struct place *place)
 {
-	const char *base = place_base(place->file ? place->file : place->module);
+	const char *base = path_base(place->file ? place->file : place->module);
 
 	if (!place->file && base && place->offset)
 		snprintf(out, room, "%s+0x%" PRIx64, base, place->offset);

@@ -23,6 +23,3 @@ int place_compare(const struct place *a, const struct place *b);
 
 /* "file:line", "file:line-last", "module+0xoffset", the module, or "".  Returns out. */
 char *place_where(char *out, size_t room, const struct place *place);
-
-/* The name of a file without its directories. */
-const char *place_base(const char *path);

@@ -15,6 +15,7 @@
 #include "collector/trace/note.h"
 #include "tools/base/map.h"
 #include "tools/top/part_end.h"
+#include "tools/base/written.h"
 
 #define SYNCS_MOST (64u << 10) /* bytes of points: of 200 s at least, at 60 bytes each 0.2 s */
 
@@ -161,17 +162,13 @@ static int read_definitions(struct follow *follow, const struct wire_block *bloc
 
 int follow_name(struct follow *follow, void (*put)(FILE *out, const void *of), const void *of)
 {
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
+	size_t bytes;
+	char *text = written(put, of, &bytes);
 	int error = -ENOMEM;
 
-	if (out) {
-		put(out, of);
-		if (fclose(out) == 0) {
-			follow->names.n = 0;
-			error = lines_add(&follow->names, text, bytes);
-		}
+	if (text) {
+		follow->names.n = 0;
+		error = lines_add(&follow->names, text, bytes);
 	}
 	free(text);
 	if (!error)

@@ -8,17 +8,13 @@
 #include "tools/base/units.h"
 #include "tools/table/fit.h"
 #include "tools/table/json.h"
+#include "tools/base/ratio.h"
 
 #define BAR_FROM 22	/* columns before a bar */
 #define KINDS_JSON 20u	/* the busiest: others together are seldom more than a few percent */
 #define LINES_ABOVE 11	/* of the screen, above the kinds */
 #define KIND_COLUMNS 47 /* before the name of a kind */
 #define LINE_ROOM 400
-
-static double percent_of(uint64_t part, uint64_t all)
-{
-	return all ? 100 * (double)part / (double)all : 0;
-}
 
 static uint64_t all_ns(const struct live *live)
 {
@@ -51,7 +47,7 @@ static void put_bar(FILE *out, const char *name, uint64_t ns, uint64_t all, int 
 
 	if (all)
 		n = (int)((double)room * (double)ns / (double)all + 0.5);
-	fprintf(out, "%-14s %5.1f%% ", name, percent_of(ns, all));
+	fprintf(out, "%-14s %5.1f%% ", name, percent(ns, all));
 	for (int i = 0; i < n && i < room; i++)
 		fputc('#', out);
 	fputc('\n', out);
@@ -78,10 +74,10 @@ static void put_states_line(FILE *out, const struct live *live, const struct liv
 
 	snprintf(text, sizeof(text),
 		 "workers: %.0f%% running, %.0f%% in the runtime, %.0f%% blocked, %.0f%% idle",
-		 percent_of(charge_sum(&state[STATE_RUNNING]), all),
-		 percent_of(charge_sum(&state[STATE_RUNTIME]), all),
-		 percent_of(charge_sum(&state[STATE_BLOCKED]), all),
-		 percent_of(charge_sum(&state[STATE_IDLE]), all));
+		 percent(charge_sum(&state[STATE_RUNNING]), all),
+		 percent(charge_sum(&state[STATE_RUNTIME]), all),
+		 percent(charge_sum(&state[STATE_BLOCKED]), all),
+		 percent(charge_sum(&state[STATE_IDLE]), all));
 	fit_cut(out, text, shown->width);
 	snprintf(text, sizeof(text),
 		 "\nready: %.1f strands on average; %" PRIu64
@@ -103,9 +99,9 @@ static void put_kind_line(FILE *out, const struct live *live, const struct kind_
 		waits_ns += state_waits(s) ? in[s] : 0;
 
 	fprintf(out, "%5.1f%%  %5.1f%%  %6.1f%%  %6.1f%%  %6.1f%% ",
-		percent_of(kind_ns(live, row), all), percent_of(row->charge->work_ns, all),
-		percent_of(waits_ns, all), percent_of(in[STATE_RUNTIME] + in[STATE_TRACER], all),
-		percent_of(in[STATE_IDLE], all));
+		percent(kind_ns(live, row), all), percent(row->charge->work_ns, all),
+		percent(waits_ns, all), percent(in[STATE_RUNTIME] + in[STATE_TRACER], all),
+		percent(in[STATE_IDLE], all));
 	fit_name(out, row->code.name, place_where(where, sizeof(where), &row->code),
 		 width - KIND_COLUMNS > 10 ? width - KIND_COLUMNS : 10);
 	fputc('\n', out);
@@ -139,17 +135,17 @@ void live_line(FILE *out, const struct live *live, const struct live_shown *show
 
 	fprintf(out,
 		"pid %d at %s: work %.1f%% delay %.1f%% no-work-sched %.1f%% no-work-app %.1f%%",
-		shown->pid, units_time(time, live->until_ns), percent_of(total->work_ns, all),
-		percent_of(total->delay_ns, all), percent_of(total->no_work_sched_ns, all),
-		percent_of(total->no_work_app_ns, all));
+		shown->pid, units_time(time, live->until_ns), percent(total->work_ns, all),
+		percent(total->delay_ns, all), percent(total->no_work_sched_ns, all),
+		percent(total->no_work_app_ns, all));
 	fprintf(out, "; runtime %.1f%% blocked %.1f%% idle %.1f%%; ready %.1f",
-		percent_of(charge_sum(&state[STATE_RUNTIME]), all),
-		percent_of(charge_sum(&state[STATE_BLOCKED]), all),
-		percent_of(charge_sum(&state[STATE_IDLE]), all), live->ready);
+		percent(charge_sum(&state[STATE_RUNTIME]), all),
+		percent(charge_sum(&state[STATE_BLOCKED]), all),
+		percent(charge_sum(&state[STATE_IDLE]), all), live->ready);
 	if (live->rows.n) {
 		const struct kind_row *row = &live->rows.row[0];
 
-		fprintf(out, "; %.1f%% ", percent_of(kind_ns(live, row), all));
+		fprintf(out, "; %.1f%% ", percent(kind_ns(live, row), all));
 		fit_cut(out, row->code.name, LINE_ROOM);
 		fputc(' ', out);
 		fit_cut(out, place_where(where, sizeof(where), &row->code), LINE_ROOM);

@@ -11,6 +11,7 @@
 
 #include "tools/table/put.h"
 #include "tools/summary/rows.h"
+#include "tools/base/base_name.h"
 
 #define SOURCE_BYTES (256u << 10) /* of a file, */
 #define SOURCE_FILES 64u	  /* and so many of them */
@@ -24,7 +25,7 @@ static bool is_source(const char *file)
 {
 	static const char *const suffix[] = { "c",   "h",   "cc",  "cpp", "cxx", "C",	"hh", "hpp",
 					      "hxx", "inc", "ipp", "f",	  "f90", "F90", "cu" };
-	const char *dot = strrchr(place_base(file), '.');
+	const char *dot = strrchr(path_base(file), '.');
 
 	for (size_t i = 0; dot && i < sizeof(suffix) / sizeof(suffix[0]); i++)
 		if (strcmp(dot + 1, suffix[i]) == 0)
@@ -83,7 +84,7 @@ out:
 /* As it is named, below the folder, or in it. */
 static char *find_text(const char *file, const char *folder)
 {
-	const char *const name[] = { file, place_base(file) };
+	const char *const name[] = { file, path_base(file) };
 	char *path, *text = file[0] == '/' || !folder ? read_text(file) : NULL;
 
 	for (int i = 0; i < 2 && !text && folder; i++) {

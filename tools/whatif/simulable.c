@@ -12,7 +12,7 @@ const char *simulable_runtime(const struct run *run)
 	for (uint32_t r = 1; r < run->dag.n_runtimes; r++)
 		if (run->dag.runtime[r].n_tasks > run->dag.runtime[best].n_tasks)
 			best = r;
-	return run->dag.n_runtimes ? defs->runtime[best].name : NULL;
+	return run->dag.n_runtimes && best < defs->n_runtimes ? defs->runtime[best].name : NULL;
 }
 
 static bool was_stopped(const struct run *run)

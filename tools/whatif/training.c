@@ -14,20 +14,9 @@
 #include "tools/summary/rows.h"
 #include "tools/run/run.h"
 #include "tools/run/slowed.h"
+#include "tools/base/base_name.h"
 
 /* ---- one trace ---- */
-
-/* The runtime that was given the most tasks; NULL. */
-static const char *main_runtime(const struct run *run)
-{
-	const struct defs *defs = reader_defs(run->reader);
-	uint32_t best = 0;
-
-	for (uint32_t r = 1; r < run->dag.n_runtimes; r++)
-		if (run->dag.runtime[r].n_tasks > run->dag.runtime[best].n_tasks)
-			best = r;
-	return run->dag.n_runtimes && best < defs->n_runtimes ? defs->runtime[best].name : NULL;
-}
 
 static int refuse_virtual(const struct run *run, const char *path, struct err *err)
 {
@@ -79,18 +68,11 @@ static int read_params(struct sample *sample, const char *param, struct err *err
 	return 0;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash ? slash + 1 : path;
-}
-
 static int keep_origin(struct training_origin *origin, const struct run *run, struct err *err)
 {
 	const struct defs *defs = reader_defs(run->reader);
-	const char *from[] = { defs_meta(defs, "param"), base_name(defs_meta(defs, "exe")),
-			       main_runtime(run) };
+	const char *from[] = { defs_meta(defs, "param"), path_base(defs_meta(defs, "exe")),
+			       simulable_runtime(run) };
 	char **to[] = { &origin->param, &origin->program, &origin->runtime };
 
 	for (size_t i = 0; i < sizeof(to) / sizeof(to[0]); i++) {
@@ -115,7 +97,7 @@ static char *name_of(const struct run *run, kind_id kind)
 		place = rows_site(run, site);
 	if (place.file)
 		snprintf(text, sizeof(text), "%s %s:%u", place.name ? place.name : "?",
-			 place_base(place.file), place.line);
+			 path_base(place.file), place.line);
 	else
 		snprintf(text, sizeof(text), "%s", place.name ? place.name : "?");
 	return strdup(text);

@@ -267,11 +267,6 @@ static int put_in_turn(struct making *making)
 	return error;
 }
 
-static int by_ns(const void *a, const void *b)
-{
-	return order_least(*(const uint64_t *)a, *(const uint64_t *)b);
-}
-
 /* So many draws, as quantiles with the mean of the class, times the factor. */
 static int put_lead(struct making *making, enum lead of)
 {
@@ -286,7 +281,7 @@ static int put_lead(struct making *making, enum lead of)
 		ns[i] = lead_draw(&making->leads, of, x ^ x << 32);
 		sum += (double)ns[i];
 	}
-	qsort(ns, LEADS_DRAWN, sizeof(*ns), by_ns);
+	qsort(ns, LEADS_DRAWN, sizeof(*ns), order_numbers);
 	fit_bins(bin, FAMILY_EMPIRICAL, NULL, ns, LEADS_DRAWN);
 	scale = sum > 0 ? (double)mean * LEADS_DRAWN / sum * making->costs : 0;
 	for (uint32_t i = 0; i < FIT_BINS; i++)

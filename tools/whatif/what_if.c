@@ -10,6 +10,7 @@
 #include "tools/base/values.h"
 #include "tools/table/places.h"
 #include "tools/summary/rows.h"
+#include "tools/base/base_name.h"
 
 #define NAME_MOST 512u
 #define MAIN "main" /* the root tasks, unless functions are called so, too; .. */
@@ -114,7 +115,7 @@ static bool is_called(const char *function, const char *file, uint32_t line, con
 	snprintf(text, sizeof(text), "%s:%u", function ? function : "", line);
 	if (function && strcmp(text, typed) == 0)
 		return true;
-	snprintf(text, sizeof(text), "%s:%u", file ? place_base(file) : "", line);
+	snprintf(text, sizeof(text), "%s:%u", file ? path_base(file) : "", line);
 	return file && strcmp(text, typed) == 0;
 }
 
@@ -168,7 +169,7 @@ static void write_name(char *out, size_t room, unsigned way, const struct place 
 	if (way == 0)
 		snprintf(out, room, "%s", place->name);
 	else if (way == 1)
-		snprintf(out, room, "%s:%u", place->file ? place_base(place->file) : "",
+		snprintf(out, room, "%s:%u", place->file ? path_base(place->file) : "",
 			 place->line);
 	else
 		snprintf(out, room, "%s:%u", place->name, place->line);

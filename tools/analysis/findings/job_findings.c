@@ -9,6 +9,7 @@
 #include "tools/analysis/findings/cause.h"
 #include "tools/base/at_most.h"
 #include "tools/base/order.h"
+#include "tools/base/ratio.h"
 
 static const struct cause *const causes[LATES] = {
 	[LATE_SENDER] = &cause_late_sender,
@@ -170,7 +171,7 @@ static const struct wording ways[] = {
 
 void job_finding_compare(struct finding *finding, uint64_t work_ns, uint64_t mean_ns)
 {
-	double times_mean = mean_ns ? (double)work_ns / (double)mean_ns : 0;
+	double times_mean = ratio(work_ns, mean_ns);
 
 	finding->variant = times_mean >= MORE_WORK ? LATE_WORKS_MORE : LATE_WORKS_AS_OTHERS;
 	FACTS(finding, fact_string("variant", ways[finding->variant].name),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* locking.c - locks that nobody waits for, but that are taken so often that the calls cost much. */
 #include "tools/analysis/findings/cause.h"
+#include "tools/base/ratio.h"
 
 /* WAITED: of no call that took it free there is an event, as of pthread's. */
 enum { LOCKING_FREE, LOCKING_WAITED };
@@ -12,10 +13,8 @@ static void add_facts(const struct clues *clues, const struct wait_clues *wait,
 	uint64_t work_ns = clues->breakdown->kind[wait->kind].work_ns;
 
 	FACTS(finding, fact_string("variant", wait->n_free ? "free" : "waited for"),
-	      fact_count("entries", n),
-	      fact_real("entries_a_task", n_tasks ? (double)n / (double)n_tasks : 0),
-	      fact_kind("task", wait->kind),
-	      fact_share("free", n ? (double)wait->n_free / (double)n : 0),
+	      fact_count("entries", n), fact_real("entries_a_task", ratio(n, n_tasks)),
+	      fact_kind("task", wait->kind), fact_share("free", ratio(wait->n_free, n)),
 	      fact_ns("call", calls_each_ns(clues, wait->n_calls, wait->calls_ns)),
 	      fact_ns("recording", calls_tracer_ns(clues)),
 	      fact_ns("work_between", n ? work_ns / n : 0));
