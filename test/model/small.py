@@ -139,6 +139,20 @@ COLLAPSED_BY_TWO = COLLAPSED.replace("create 0.2 site=1", "create 0.2 site=2\n0 
     .replace("0 w0 begin 0.2", "0 w1 begin 0.2\n0 w1 end\n0 w0 begin 0.3")
 
 
+# Three threads, none of them a worker, of which two at a time take the places of the two workers.
+BY_TURNS = "".join(f"- w{w} no-worker\n" for w in range(3)) + "0 w0 root 0.1\n" + "".join(
+    f"0 w0 create 0.{i} site=1\n0 w0 resume 0.1\n" for i in range(2, 6)) + """0 w0 wait children site=3
+0 w1 begin 0.2
+0 w2 begin 0.3
+100 w1 end
+100 w2 end
+100 w0 begin 0.4
+100 w2 begin 0.5
+200 w0 end
+200 w2 end
+200 w0 resume 0.1
+200 w0 end
+"""
 
 MS = 1000000
 
@@ -202,6 +216,7 @@ CASES = (
     ("collapsed: whole, as recorded, beside another worker", "x", COLLAPSED_BY_TWO, ("--runs", "1", "--cost", "inside=0"), {2: 80, 4: 20}),
     ("who never came stays away", "x", COLLAPSED, ("--runs", "1", "--cost", "inside=0"), {2: 80}),
     ("unless steals cost something else", "x", COLLAPSED, ("--runs", "1", "--cost", "inside=0", "--cost", "steal=0"), {2: 40}),
+    ("threads take the places of workers by turns", "x", BY_TURNS, ("--runs", "1", "--cost", "begin=0"), {1: 400, 2: 200, 4: 100}),
     ("tasks in turn", "x", flat([100, 1, 100, 1]), (*FREE, "--policy", "in-turn"), {2: 5 + 200 + 15 + 5}),
     ("a thread starts once", "oneTBB", late(False), ("--runs", "1", "--policy", "libgomp"), {2: 8 * MS}),
     ("a wait for a CPU is no steal", "oneTBB", late(True), ("--runs", "1", "--policy", "libgomp"), {2: 8 * MS}),

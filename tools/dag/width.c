@@ -111,6 +111,15 @@ static void find_beside(struct dag *dag, const struct defs *defs)
 	}
 }
 
+uint32_t width_never(const struct dag *dag)
+{
+	uint32_t n_seen = dag->n_seen;
+
+	for (uint32_t w = 0; w < dag->n_slots; w++)
+		n_seen += dag->beside[w] && dag->worker_tasks[w];
+	return dag->n_workers > n_seen ? dag->n_workers - n_seen : 0;
+}
+
 int width_find(struct dag *dag, const struct defs *defs)
 {
 	uint32_t n_used = 0;

@@ -26,5 +26,9 @@ int width_find(struct dag *dag, const struct defs *defs);
 /* The most strands that run at one instant on workers.  0 or -ENOMEM. */
 int width_most(const struct dag *dag, uint32_t *most);
 
+/* The workers that ran nothing, and whose place no thread took that ran created tasks beside them.
+ */
+uint32_t width_never(const struct dag *dag);
+
 /* The CPUs that the process could use; of older traces those of the machine; 0: not known. */
 uint64_t width_cpus(const struct defs *defs);

@@ -9,6 +9,7 @@
 #include "tools/analysis/ready_path.h"
 #include "tools/base/order.h"
 #include "tools/base/sorted.h"
+#include "tools/dag/width.h"
 
 enum ending { GIVEN_UP, STOLEN, FIRST_STOLEN, LEFT_OUT };
 
@@ -52,10 +53,13 @@ static bool is_steal(const struct step *step)
 	return step->lead_of == LEAD_TAKE || step->lead_of == LEAD_WAKE;
 }
 
-/* The main task's worker, which takes nothing else. */
+/* The main task's worker, which takes nothing else; and a thread that is no worker: where there are
+ * more of them than places, a free one does not look for tasks. */
 static bool is_apart(const struct finding *finding, uint32_t worker)
 {
-	return finding->policy->apart && worker == finding->graph->dag->strand[0].worker;
+	const struct dag *dag = finding->graph->dag;
+
+	return (finding->policy->apart && worker == dag->strand[0].worker) || dag->beside[worker];
 }
 
 static int add_period(struct finding *finding, uint32_t worker, uint64_t begin_ns, uint64_t end_ns,
@@ -344,7 +348,7 @@ static int fill(struct searches *searches, const struct finding *finding)
 	for (int i = 0; i < SEARCHES_OF && !error; i++)
 		error = spread_of(&searches->of[i], &of[of[i].n_events ? i : !i]);
 	if (!error) {
-		searches->n_never = dag->n_workers > dag->n_seen ? dag->n_workers - dag->n_seen : 0;
+		searches->n_never = width_never(dag);
 		searches->none = !of[0].n_events && !of[1].n_events && all_ns;
 	}
 	free(of);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/base/order.h"
+#include "tools/dag/width.h"
 #include "tools/summary/path_rows.h"
 
 const char *const profile_by_name[BY_COUNT] = {
@@ -168,8 +169,9 @@ static void rows_by_worker(struct profile *profile, const struct summary *summar
 		if (w < dag->n_slots)
 			snprintf(row->label, sizeof(row->label), "worker %u", w);
 		else
-			snprintf(row->label, sizeof(row->label), "%u never seen",
-				 dag->n_workers - dag->n_seen);
+			snprintf(row->label, sizeof(row->label), "%u %s",
+				 dag->n_workers - dag->n_seen,
+				 width_never(dag) ? "never seen" : "shared");
 		row->charge = *charge;
 		if (summary->machine.worker && w < dag->n_slots)
 			row->machine = &summary->machine.worker[w];
