@@ -279,8 +279,8 @@ static TPTRACE_TASK_INLINE_ void tptrace_task_release_by(tptrace_task_t task, co
 	TPTRACE_TASK_MARK_(release_by, (task, (uint64_t)(uintptr_t)object));
 }
 
-/* This thread runs no tasks but on behalf of a worker that is free: it hands them out, and waits.
- */
+/* This thread runs no tasks but on behalf of a worker that is free: it hands them out, and waits;
+ * or it is one of more threads than workers, of which some sleep. */
 static TPTRACE_TASK_INLINE_ void tptrace_task_no_worker(void)
 {
 	TPTRACE_TASK_MARK_(no_worker, ());
