@@ -109,16 +109,19 @@ static void on_signal(int number)
 	ask(number == toggle_signal ? SESSION_ASK_TOGGLE : SESSION_ASK_SNAPSHOT);
 }
 
+/* The other name of glibc's sigaction(): a program's own, as ThreadSanitizer has one, is not to be
+ * called before the program has begun. */
+extern int __sigaction(int number, const struct sigaction *action, struct sigaction *before);
+
 /* Takes a signal that the program has no handler for; false if it has one. */
 static bool take_signal(int number)
 {
 	struct sigaction before, action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 
-	if (sigaction(number, NULL, &before) < 0 || before.sa_flags & SA_SIGINFO ||
+	if (__sigaction(number, NULL, &before) < 0 || before.sa_flags & SA_SIGINFO ||
 	    (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN))
 		return false;
-	sigemptyset(&action.sa_mask);
-	return sigaction(number, &action, NULL) == 0;
+	return __sigaction(number, &action, NULL) == 0;
 }
 
 /*

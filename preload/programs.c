@@ -35,7 +35,7 @@ __attribute__((constructor)) static void programs_join(int argc, char **argv, ch
 		env++;
 	if (!*env || !strchr(*env, ' '))
 		return;
-	strncpy(here.path, strchr(*env, ' ') + 1, sizeof(here.path) - 1);
+	memccpy(here.path, strchr(*env, ' ') + 1, 0, sizeof(here.path) - 1);
 	if (syscall(SYS_newfstatat, AT_FDCWD, here.path, &st, 0) == 0)
 		here.inode = st.st_ino;
 	here.board = launched_map_by(*env + n);

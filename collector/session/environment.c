@@ -11,6 +11,22 @@
 
 #include "collector/session/file_limit.h"
 
+/* Like strcmp() and strncmp(), which a program may have in place of libc's, as one does that is
+ * built with ThreadSanitizer; and these are not to be called before it has begun. */
+static bool is_word(const char *text, const char *word)
+{
+	while (*text && *text == *word)
+		text++, word++;
+	return *text == *word;
+}
+
+static const char *skip(const char *text, const char *word)
+{
+	while (*word && *text == *word)
+		text++, word++;
+	return *word ? NULL : text;
+}
+
 bool options_bytes(const char *text, uint64_t *bytes)
 {
 	static const char unit[] = "kKmMgG";
@@ -48,8 +64,11 @@ bool options_max_bytes(const char *text, uint64_t *bytes)
 
 bool options_collector_threads(const char *text, uint64_t *n)
 {
-	return !strpbrk(text, "kKmMgG") && options_bytes(text, n) && *n > 0 &&
-	       *n <= OPTIONS_COLLECTOR_THREADS_MAX;
+	const char *end = text;
+
+	while (*end >= '0' && *end <= '9') /* no unit, as sizes have one */
+		end++;
+	return !*end && options_bytes(text, n) && *n > 0 && *n <= OPTIONS_COLLECTOR_THREADS_MAX;
 }
 
 bool options_collapse(const char *text, uint64_t *ns)
@@ -61,7 +80,7 @@ bool options_collapse(const char *text, uint64_t *ns)
 	uint64_t n = 0;
 
 	*ns = 0;
-	if (strcmp(text, "off") == 0)
+	if (is_word(text, "off"))
 		return true;
 	if (*text < '0' || *text > '9')
 		return false;
@@ -71,16 +90,16 @@ bool options_collapse(const char *text, uint64_t *ns)
 		n = n * 10 + (uint64_t)(*text - '0');
 	}
 	for (size_t i = 0; i < sizeof(unit) / sizeof(unit[0]); i++)
-		if (strcmp(text, unit[i].name) == 0)
+		if (is_word(text, unit[i].name))
 			*ns = n * unit[i].ns;
 	return *ns > 0;
 }
 
 static bool read_clock(const char *text, uint64_t *wish)
 {
-	*wish = strcmp(text, "tsc") == 0	 ? CLOCK_WISH_TSC
-		: strcmp(text, "monotonic") == 0 ? CLOCK_WISH_MONOTONIC
-						 : CLOCK_WISH_NONE;
+	*wish = is_word(text, "tsc")	     ? CLOCK_WISH_TSC
+		: is_word(text, "monotonic") ? CLOCK_WISH_MONOTONIC
+					     : CLOCK_WISH_NONE;
 	return *wish != CLOCK_WISH_NONE;
 }
 
@@ -95,11 +114,11 @@ bool options_signal(const char *text, uint64_t *number)
 		      { "PWR", SIGPWR } };
 	bool is_number;
 
-	if (strncmp(text, "SIG", 3) == 0)
-		text += 3;
+	if (skip(text, "SIG"))
+		text = skip(text, "SIG");
 	is_number = options_bytes(text, number);
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		if (strcmp(text, known[i].name) == 0)
+		if (is_word(text, known[i].name))
 			*number = (uint64_t)known[i].number;
 		else if (!is_number || *number != (uint64_t)known[i].number)
 			continue;
@@ -135,11 +154,12 @@ struct source {
 /* The variable's value; NULL if it is not set, or empty. */
 static const char *value_of(const struct source *source, const char *name)
 {
-	size_t bytes = strlen(name);
+	for (char **at = source->env; at && *at; at++) {
+		const char *end = skip(*at, name);
 
-	for (char **at = source->env; at && *at; at++)
-		if (strncmp(*at, name, bytes) == 0 && (*at)[bytes] == '=')
-			return (*at)[bytes + 1] ? *at + bytes + 1 : NULL;
+		if (end && *end == '=')
+			return end[1] ? end + 1 : NULL;
+	}
 	return NULL;
 }
 
@@ -149,9 +169,9 @@ static bool read_choice(const char *name, const char *no, const char *yes, const
 {
 	const char *value = value_of(source, name);
 
-	if (!value || strcmp(value, no) == 0)
+	if (!value || is_word(value, no))
 		return false;
-	if (strcmp(value, yes) == 0)
+	if (is_word(value, yes))
 		return true;
 	if (source->say)
 		options_say_bad(name, value, wanted);
@@ -213,12 +233,12 @@ bool options_disabled(void)
 {
 	const char *value = getenv("TPTRACE_DISABLE");
 
-	return value && strcmp(value, "1") == 0;
+	return value && is_word(value, "1");
 }
 
 bool options_quiet(void)
 {
 	const char *value = getenv("TPTRACE_VERBOSE");
 
-	return options_disabled() || (value && strcmp(value, "0") == 0);
+	return options_disabled() || (value && is_word(value, "0"));
 }

@@ -122,24 +122,35 @@ def sanitized():
     yield "gcc", ("-fsanitize=thread",), None
     if has("clang"):
         yield "clang", ("-fsanitize=address",), "heap-buffer-overflow"
+        yield "clang", ("-fsanitize=thread",), None
         library = asan_of_clang()
         if library:
             yield "clang", ("-fsanitize=address", "-shared-libasan",
                             "-Wl,-rpath," + os.path.dirname(library)), "heap-buffer-overflow"
 
 
+# all that is read before the program begins
+EARLY_OPTIONS = ("--keep=last", "--collapse=off", "--clock=monotonic", "--overflow=drop", "--collector-threads=2",
+                 "--buffer=1M", "--max-size=1G", "--toggle-signal=USR1", "--snapshot-signal=USR2")
+
+UNHEARD = {"TSAN_OPTIONS": "report_bugs=0"}  # libgomp and libomp are not built with it
+
+
 @frame.test
 def with_sanitizers(folder):
-    """A dynamic ASan wants to be first in LD_PRELOAD; what it finds is found under record, too."""
+    """A dynamic ASan wants to be first in LD_PRELOAD; what it finds is found under record, too.  Functions of libc's that
+    a sanitizer has in their place cannot be called before the program begins.
+    """
     for cc, flags, finds in sanitized():
         program = compile_tasks(*flags, cc=cc)
-        if not program or run([program]).returncode != 7:  # some mind the kernel's memory layout
+        if not program or run([program], env=UNHEARD).returncode != 7:  # some mind the kernel's memory layout
             print(f"skip with_sanitizers {cc} {' '.join(flags)}: does not work here", flush=True)
             continue
         for command in ([program], ["sh", "-c", f"{program}; exit $?"]):
-            done = record(folder, *command, env={"TSAN_OPTIONS": "report_bugs=0"})
-            assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), (cc, flags, done)
-            one_trace(folder, done)
+            for options in ((), EARLY_OPTIONS):
+                done = record(folder, *command, options=options, env=UNHEARD)
+                assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), (cc, flags, done)
+                one_trace(folder, done)
         if not finds:
             continue
         plain, done = run([program, "overflow"]), record(folder, program, "overflow")
