@@ -137,7 +137,8 @@ __attribute__((constructor)) static void take_signals(int argc, char **argv, cha
 
 	(void)argc;
 	(void)argv;
-	options_read(&options, env, false); /* the session says what is wrong */
+	options_note(env);
+	options_read(&options, false); /* the session says what is wrong */
 	toggle_signal = options.toggle_signal;
 	snapshot_signal = options.snapshot_signal;
 	if (((toggle_signal && !take_signal(toggle_signal)) ||

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "preload/programs.h"
+#include "collector/session/environment.h"
 #include "collector/session/gate.h"
 #include "preload/libc.h"
 #include "preload/session.h"
@@ -81,7 +82,7 @@ void life_forks(void)
 
 static bool follows(void)
 {
-	const char *text = getenv("TPTRACE_FORK");
+	const char *text = options_variable("TPTRACE_FORK");
 
 	return !text || strcmp(text, "ignore") != 0;
 }

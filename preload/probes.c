@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "collector/session/asked.h"
+#include "collector/session/environment.h"
 #include "preload/session.h"
 #include "preload/worker_life.h"
 
@@ -113,7 +114,7 @@ static bool load_probe(const char *name, int flags)
 
 static void load_asked(const char *variable, const char *name, int flags, const char *why_not)
 {
-	const char *value = getenv(variable);
+	const char *value = options_variable(variable);
 
 	if (value && *value && !is_added(name) && !load_probe(name, flags))
 		options_say_bad(variable, value, why_not);

@@ -91,7 +91,7 @@ static void session_begin(struct session *session)
 	libc_find();
 	session_make_home();
 	session->pid = (int)getpid();
-	options_read(&session->options, environ, true);
+	options_read(&session->options, true);
 	session->drop = session->options.drop;
 	session->chunks = sizes_for(session->options.ring_bytes);
 	session->clock = (struct clock){ 0 };

@@ -145,17 +145,23 @@ void options_say_bad(const char *name, const char *value, const char *why)
 	file_limit_release(&held);
 }
 
-/* The environment, and whether to report invalid values. */
-struct source {
-	char **env;
-	bool say;
-};
+#define NOTED 63 /* variables; there are half as many */
 
-/* The variable's value; NULL if it is not set, or empty. */
-static const char *value_of(const struct source *source, const char *name)
+static char *noted[NOTED + 1];
+
+void options_note(char **env)
 {
-	for (char **at = source->env; at && *at; at++) {
-		const char *end = skip(*at, name);
+	unsigned n = 0;
+
+	for (; env && *env && n < NOTED; env++)
+		if (skip(*env, "TPTRACE_"))
+			noted[n++] = *env;
+}
+
+static const char *value_in(char **env, const char *name)
+{
+	for (; env && *env; env++) {
+		const char *end = skip(*env, name);
 
 		if (end && *end == '=')
 			return end[1] ? end + 1 : NULL;
@@ -163,82 +169,88 @@ static const char *value_of(const struct source *source, const char *name)
 	return NULL;
 }
 
+const char *options_variable(const char *name)
+{
+	const char *value = value_in(environ, name);
+
+	return value ? value : value_in(noted, name);
+}
+
 /* Whether it is `yes`; anything but that and `no` is bad. */
 static bool read_choice(const char *name, const char *no, const char *yes, const char *wanted,
-			const struct source *source)
+			bool say)
 {
-	const char *value = value_of(source, name);
+	const char *value = options_variable(name);
 
 	if (!value || is_word(value, no))
 		return false;
 	if (is_word(value, yes))
 		return true;
-	if (source->say)
+	if (say)
 		options_say_bad(name, value, wanted);
 	return false;
 }
 
 /* The variable's value, or `otherwise`: where it is not set, or bad. */
-static uint64_t read_value(const struct source *source, const char *name, uint64_t otherwise,
+static uint64_t read_value(bool say, const char *name, uint64_t otherwise,
 			   bool (*read)(const char *text, uint64_t *value), const char *wanted)
 {
-	const char *text = value_of(source, name);
+	const char *text = options_variable(name);
 	uint64_t value;
 
 	if (text && read(text, &value))
 		return value;
-	if (text && source->say)
+	if (text && say)
 		options_say_bad(name, text, wanted);
 	return otherwise;
 }
 
-void options_read(struct options *options, char **env, bool say)
+void options_read(struct options *options, bool say)
 {
 	static const char bad_signal[] = "invalid signal; use USR1, USR2 or the like";
-	const struct source source = { env, say };
 
 	*options = (struct options){ 0 };
-	options->ring_bytes = read_value(&source, "TPTRACE_BUFFER", 0, options_ring_bytes,
+	options->ring_bytes = read_value(say, "TPTRACE_BUFFER", 0, options_ring_bytes,
 					 "not a size like 64K, 1M; using 1M");
 	options->collapse_ns =
-		read_value(&source, "TPTRACE_COLLAPSE", OPTIONS_COLLAPSE_NS, options_collapse,
+		read_value(say, "TPTRACE_COLLAPSE", OPTIONS_COLLAPSE_NS, options_collapse,
 			   "neither off nor a time like 100us; using 100us");
 	options->drop = read_choice("TPTRACE_OVERFLOW", "flush", "drop",
-				    "neither flush nor drop; using flush", &source);
+				    "neither flush nor drop; using flush", say);
 	options->start_off =
-		read_choice("TPTRACE_START", "on", "off", "neither on nor off; using on", &source);
-	options->no_control = read_choice("TPTRACE_CONTROL", "on", "off",
-					  "neither on nor off; using on", &source);
+		read_choice("TPTRACE_START", "on", "off", "neither on nor off; using on", say);
+	options->no_control =
+		read_choice("TPTRACE_CONTROL", "on", "off", "neither on nor off; using on", say);
 	options->keep_last = read_choice("TPTRACE_KEEP", "first", "last",
-					 "neither first nor last; using first", &source);
-	options->max_bytes = read_value(&source, "TPTRACE_MAX_SIZE", 0, options_max_bytes,
+					 "neither first nor last; using first", say);
+	options->max_bytes = read_value(say, "TPTRACE_MAX_SIZE", 0, options_max_bytes,
 					"not a size like 64M, 2G of at least 256K; the trace is "
 					"not limited");
 	/* "the newest" of how much: memory of the program has to be bounded */
 	if (options->keep_last && !options->max_bytes)
 		options->max_bytes = OPTIONS_KEEP_LAST_BYTES;
-	options->collector_threads = (uint32_t)read_value(
-		&source, "TPTRACE_COLLECTOR_THREADS", 0, options_collector_threads,
-		"not a number of threads from 1 to 64; tptrace chooses it");
+	options->collector_threads =
+		(uint32_t)read_value(say, "TPTRACE_COLLECTOR_THREADS", 0, options_collector_threads,
+				     "not a number of threads from 1 to 64; tptrace chooses it");
 	options->clock =
-		(enum clock_wish)read_value(&source, "TPTRACE_CLOCK", CLOCK_WISH_NONE, read_clock,
+		(enum clock_wish)read_value(say, "TPTRACE_CLOCK", CLOCK_WISH_NONE, read_clock,
 					    "neither tsc nor monotonic; tptrace chooses the clock");
 	options->toggle_signal =
-		(int)read_value(&source, "TPTRACE_TOGGLE_SIGNAL", 0, options_signal, bad_signal);
+		(int)read_value(say, "TPTRACE_TOGGLE_SIGNAL", 0, options_signal, bad_signal);
 	options->snapshot_signal =
-		(int)read_value(&source, "TPTRACE_SNAPSHOT_SIGNAL", 0, options_signal, bad_signal);
+		(int)read_value(say, "TPTRACE_SNAPSHOT_SIGNAL", 0, options_signal, bad_signal);
 }
 
 bool options_disabled(void)
 {
-	const char *value = getenv("TPTRACE_DISABLE");
+	const char *value = options_variable("TPTRACE_DISABLE");
 
 	return value && is_word(value, "1");
 }
 
 bool options_quiet(void)
 {
-	const char *value = getenv("TPTRACE_VERBOSE");
+	const char *value = options_variable("TPTRACE_VERBOSE");
 
 	return options_disabled() || (value && is_word(value, "0"));
 }

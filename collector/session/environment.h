@@ -2,7 +2,8 @@
 /*
  * environment.h - what the environment asks of the recorder.
  *
- * Read when the session starts, on the thread that starts it.  A bad value is one line on stderr,
+ * Read when the session starts, on the thread that starts it, which may be long after the program
+ * began.  A bad value is one line on stderr,
  * and the default.  `tptrace record` sets the same variables, and checks them before.
  */
 #pragma once
@@ -32,8 +33,14 @@ struct options {
 #define OPTIONS_COLLECTOR_THREADS_MAX 64u
 #define OPTIONS_KEEP_LAST_BYTES (UINT64_C(64) << 20) /* TPTRACE_KEEP=last without a size */
 
-/* Reads that environment; `say`: reports invalid values on stderr. */
-void options_read(struct options *options, char **env, bool say);
+/* Before the program, which may clear its environment: keeps the strings of our variables that are
+ * there now. */
+void options_note(char **env);
+/* The variable's value, in the environment of now or of then; NULL if it is not set, or empty. */
+const char *options_variable(const char *name) EXPORT_AS(options_variable);
+
+/* Reads the environment; `say`: reports invalid values on stderr. */
+void options_read(struct options *options, bool say);
 
 /* TPTRACE_DISABLE=1: nothing is recorded, and nothing said of it. */
 bool options_disabled(void);

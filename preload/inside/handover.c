@@ -14,6 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "collector/session/environment.h"
 #include "collector/session/hello.h"
 #include "preload/inside/log.h"
 #include "preload/session.h"
@@ -177,7 +178,7 @@ out:
 
 bool handover_join(const struct session *session)
 {
-	const char *name = getenv(HELLO_VARIABLE), *doing;
+	const char *name = options_variable(HELLO_VARIABLE), *doing;
 	int error;
 
 	if (!name || !*name || strcmp(name, HELLO_INSIDE) == 0)

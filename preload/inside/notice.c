@@ -11,6 +11,7 @@
 
 #include "preload/inside/log.h"
 #include "preload/programs.h"
+#include "collector/session/environment.h"
 #include "collector/session/launched.h"
 
 static bool given;
@@ -29,7 +30,7 @@ void notice_given(void)
 
 void notice_absent(void)
 {
-	const char *launched = getenv(LAUNCHED_VARIABLE);
+	const char *launched = options_variable(LAUNCHED_VARIABLE);
 	const char *tool = getenv("OMP_TOOL");
 	struct rusage children = { 0 };
 	char runtime[64];

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "preload/inside/beginning.h"
+#include "collector/session/environment.h"
 #include "collector/session/launcher.h"
 
 #define COMMAND_MAX 4096
@@ -69,7 +70,7 @@ static session_text keep_text(struct session *session, const char *text)
 void process_info_gather(struct session *session)
 {
 	struct process_info *info = &session->process;
-	const char *verbose = getenv("TPTRACE_VERBOSE");
+	const char *verbose = options_variable("TPTRACE_VERBOSE");
 	struct utsname host;
 	char launcher[128];
 
@@ -86,12 +87,12 @@ void process_info_gather(struct session *session)
 	info->rank = keep_text(session, launcher_rank());
 	info->ranks = keep_text(session, launcher_ranks());
 	info->local_rank = keep_text(session, launcher_local_rank());
-	info->job = keep_text(session, getenv("TPTRACE_JOB"));
-	info->params = keep_text(session, getenv("TPTRACE_PARAM"));
-	info->baseline = keep_text(session, getenv("TPTRACE_BASELINE"));
+	info->job = keep_text(session, options_variable("TPTRACE_JOB"));
+	info->params = keep_text(session, options_variable("TPTRACE_PARAM"));
+	info->baseline = keep_text(session, options_variable("TPTRACE_BASELINE"));
 	info->launcher = keep_text(session, launcher_job(launcher, sizeof(launcher)));
 	info->program = keep_text(session, program_invocation_short_name);
-	info->output = keep_text(session, getenv("TPTRACE_OUTPUT"));
+	info->output = keep_text(session, options_variable("TPTRACE_OUTPUT"));
 	info->folder = keep_folder(session);
 	info->began_ns = beginning_ns();
 	info->affinity = beginning_affinity();

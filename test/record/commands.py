@@ -108,6 +108,18 @@ def under_other_tools(folder):
         one_trace(folder, done)
 
 
+@frame.test
+def without_its_environment(folder):
+    """What was asked for stands, though the program takes it out of its environment before its first task."""
+    program = compile_tasks()
+    for what in ("forget", "title"):
+        for options in ((), ("--inside",)):
+            done = record(folder, program, what, options=(*options, "--counters", "page-faults"))
+            assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), done
+            report = one_trace(folder, done)
+            assert report["counters"], (what, options, report)
+
+
 def asan_of_clang():
     done = run(["clang", "-print-file-name=libclang_rt.asan-x86_64.so"])
     path = done.stdout.strip()

@@ -23,6 +23,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "collector/session/environment.h"
 #include "preload/libc.h"
 #include "preload/probe.h"
 #include "preload/session.h"
@@ -372,7 +373,7 @@ static bool map_known(void)
 /* A new session, as in a forked child, numbers its paths anew. */
 static bool callpath_open(struct session *session)
 {
-	const char *value = getenv(CALLPATH_VARIABLE), *why = NULL;
+	const char *value = options_variable(CALLPATH_VARIABLE), *why = NULL;
 
 	memset((void *)bucket, 0, sizeof(bucket));
 	memset(path_bucket, 0, sizeof(path_bucket));

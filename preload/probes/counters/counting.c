@@ -285,7 +285,7 @@ static void try_list(struct session *session, struct opening *opening)
 
 static bool counting_open(struct session *session)
 {
-	struct opening opening = { .list = getenv(COUNTERS_VARIABLE) };
+	struct opening opening = { .list = options_variable(COUNTERS_VARIABLE) };
 
 	counters = (struct counters){ 0 };
 	if (!opening.list || !*opening.list || probe_rules_time())

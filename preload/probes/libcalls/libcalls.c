@@ -216,7 +216,7 @@ static void calls_after(struct worker *worker, void *own, enum wire_kind kind, c
 
 static bool calls_open(struct session *session)
 {
-	const char *value = getenv(CALLS_VARIABLE);
+	const char *value = options_variable(CALLS_VARIABLE);
 
 	if (!value || strcmp(value, "on") != 0 || probe_rules_time())
 		return false;

@@ -110,7 +110,7 @@ static uint64_t calibrate(const struct session *session)
 
 static bool slow_open(struct session *session)
 {
-	const char *value = getenv(SLOW_VARIABLE), *why = NULL;
+	const char *value = options_variable(SLOW_VARIABLE), *why = NULL;
 	int number;
 
 	if (!value || !*value || probe_rules_time())

@@ -149,7 +149,7 @@ static void forget_all(void)
 
 static bool virtual_open(struct session *session)
 {
-	const char *path = getenv(VIRTUAL_VARIABLE);
+	const char *path = options_variable(VIRTUAL_VARIABLE);
 
 	forget_all();
 	if (!path || !*path)
