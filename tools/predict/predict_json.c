@@ -1,213 +1,209 @@
 /* SPDX-License-Identifier: MIT */
 /* predict_json.c - predictions as one line of JSON; times are integers of ns. */
-#include <inttypes.h>
-#include <math.h>
-
 #include "tools/predict/predict.h"
-#include "tools/table/put.h"
+#include "tools/table/json.h"
 
 #define TEXT 200
 
-static void put_ns(FILE *out, const char *name, double ns)
+static void put_ns(struct json *to, const char *key, double ns)
 {
-	fprintf(out, ",\"%s_ns\":%.0f", name, ns > 0 ? ns : 0);
+	json_real(to, key, "%.0f", ns > 0 ? ns : 0);
 }
 
-static void put_parts(FILE *out, const struct told *told)
+static void put_parts(struct json *to, double work, double delay, double sched, double app)
 {
-	put_ns(out, "work", told->work_ns);
-	put_ns(out, "delay", told->delay_ns);
-	put_ns(out, "no_work_sched", told->sched_ns);
-	put_ns(out, "no_work_app", told->app_ns);
+	put_ns(to, "work_ns", work);
+	put_ns(to, "delay_ns", delay);
+	put_ns(to, "no_work_sched_ns", sched);
+	put_ns(to, "no_work_app_ns", app);
 }
 
-static void put_number(FILE *out, const char *name, double number)
+static void put_told(struct json *to, const struct told *told)
 {
-	if (isfinite(number))
-		fprintf(out, ",\"%s\":%.6g", name, number);
-	else
-		fprintf(out, ",\"%s\":null", name);
+	put_parts(to, told->work_ns, told->delay_ns, told->sched_ns, told->app_ns);
 }
 
-/* The law that has most to say of the work there. */
-static void put_law(FILE *out, const struct predict *predict, double n)
+static void put_law(struct json *to, const char *key, const struct law *law, const char *unit)
 {
-	const struct curve *curve = &predict->model.curve[CURVE_WORK];
 	char text[TEXT];
 
-	law_text(&curve_choice_at(curve, n)->law, " ns", text, sizeof(text));
-	fputs(",\"model\":", out);
-	put_string(out, text);
+	law_text(law, unit, text, sizeof(text));
+	json_text(to, key, text);
 }
 
-static void put_prediction(FILE *out, const struct predict *predict,
+static void put_point(struct json *to, double n, double p)
+{
+	json_open(to, NULL, '{');
+	json_real(to, "n", "%.17g", n);
+	json_real(to, "p", "%.0f", p);
+}
+
+static void put_prediction(struct json *to, const struct predict *predict,
 			   const struct prediction *prediction)
 {
 	const struct told *told = &prediction->told;
+	const struct curve *work = &predict->model.curve[CURVE_WORK];
 
-	fprintf(out, "{\"n\":%.17g,\"p\":%.0f", told->n, told->p);
-	put_ns(out, "elapsed", told->elapsed_ns);
-	put_ns(out, "low", prediction->low_ns);
-	put_ns(out, "high", prediction->high_ns);
-	put_law(out, predict, told->n);
-	put_parts(out, told);
-	put_ns(out, "span", told->span_ns);
+	put_point(to, told->n, told->p);
+	put_ns(to, "elapsed_ns", told->elapsed_ns);
+	put_ns(to, "low_ns", prediction->low_ns);
+	put_ns(to, "high_ns", prediction->high_ns);
+	/* the one that has most to say of the work there */
+	put_law(to, "model", &curve_choice_at(work, told->n)->law, " ns");
+	put_told(to, told);
+	put_ns(to, "span_ns", told->span_ns);
 	if (prediction->tasks_are_known)
-		fprintf(out, ",\"tasks\":%.0f", told->tasks);
-	fprintf(out, ",\"tasks_exact\":%s", prediction->tasks_are_exact ? "true" : "false");
-	put_ns(out, "bound", prediction->bound_ns);
-	put_ns(out, "greedy", prediction->greedy_ns);
+		json_real(to, "tasks", "%.0f", told->tasks);
+	json_bool(to, "tasks_exact", prediction->tasks_are_exact);
+	put_ns(to, "bound_ns", prediction->bound_ns);
+	put_ns(to, "greedy_ns", prediction->greedy_ns);
 	if (prediction->direct_ns > 0)
-		put_ns(out, "direct", prediction->direct_ns);
-	put_number(out, "work_ratio", prediction->work_ratio);
-	fputc('}', out);
+		put_ns(to, "direct_ns", prediction->direct_ns);
+	json_real(to, "work_ratio", "%.6g", prediction->work_ratio);
+	json_close(to, '}');
 }
 
 /* ---- the model ---- */
 
-static void put_curve(FILE *out, const struct trend *model, enum trend_curve of)
+static void put_curve(struct json *to, const struct trend *model, enum trend_curve of)
 {
 	const struct curve *curve = &model->curve[of];
-	const char *unit = of == CURVE_WORK || of == CURVE_SPAN ? " ns" : "";
-	char text[TEXT];
 
-	fprintf(out, "%s\"%s\":{\"exact\":%s,\"tried\":%u,\"laws\":[", of ? "," : "",
-		trend_curve_name[of], curve->exact || curve->none ? "true" : "false",
-		curve->n_tried);
+	json_open(to, trend_curve_name[of], '{');
+	json_bool(to, "exact", curve->exact || curve->none);
+	json_number(to, "tried", curve->n_tried);
+	json_open(to, "laws", '[');
 	for (unsigned i = 0; i < curve->n_best; i++) {
-		law_text(&curve->best[i].law, unit, text, sizeof(text));
-		fputs(i ? ",{\"law\":" : "{\"law\":", out);
-		put_string(out, text);
-		put_number(out, "residual", curve->best[i].rms);
-		put_number(out, "held_out", curve->best[i].held_out);
-		put_number(out, "share", curve->best[i].share);
-		fprintf(out, ",\"sizes\":%u}", curve->best[i].n_points);
+		const struct curve_choice *choice = &curve->best[i];
+
+		json_open(to, NULL, '{');
+		put_law(to, "law", &choice->law, of == CURVE_WORK || of == CURVE_SPAN ? " ns" : "");
+		json_real(to, "residual", "%.6g", choice->rms);
+		json_real(to, "held_out", "%.6g", choice->held_out);
+		json_real(to, "share", "%.6g", choice->share);
+		json_number(to, "sizes", choice->n_points);
+		json_close(to, '}');
 	}
-	fputs("]}", out);
+	json_close(to, ']');
+	json_close(to, '}');
 }
 
-static void put_model(FILE *out, const struct trend *model)
+static void put_model(struct json *to, const struct trend *model)
 {
 	char text[TEXT];
 
-	fputs(",\"models\":{", out);
+	json_open(to, "models", '{');
 	for (int of = 0; of < CURVES; of++)
-		put_curve(out, model, (enum trend_curve)of);
-	fprintf(out, ",\"work_is_mean_with_kinds\":%s", model->kinds.sum_of > 0 ? "true" : "false");
+		put_curve(to, model, (enum trend_curve)of);
+	json_bool(to, "work_is_mean_with_kinds", model->kinds.sum_of > 0);
 	for (int which = 0; which < PARTS; which++) {
 		part_text(&model->part[which], text, sizeof(text));
-		fprintf(out, ",\"%s\":", part_name[which]);
-		put_string(out, text);
+		json_text(to, part_name[which], text);
 	}
-	fprintf(out, ",\"shape\":{\"n\":%.17g,\"p\":%u,\"way\":", model->shape->n, model->shape->p);
-	put_string(out, widths_way_name[model->way]);
-	fputs("}}", out);
+	json_open(to, "shape", '{');
+	json_real(to, "n", "%.17g", model->shape->n);
+	json_number(to, "p", model->shape->p);
+	json_text(to, "way", widths_way_name[model->way]);
+	json_close(to, '}');
+	json_close(to, '}');
 }
 
-static void put_held(FILE *out, const struct predict *predict)
+static void put_held(struct json *to, const struct predict *predict)
 {
-	fputs(",\"held_out\":{\"sizes\":", out);
-	fprintf(out, "%u", predict->n_held_sizes);
-	put_number(out, "error", predict->error);
-	put_number(out, "direct_error", predict->direct_error);
-	fputs(",\"runs\":[", out);
+	json_open(to, "held_out", '{');
+	json_number(to, "sizes", predict->n_held_sizes);
+	json_real(to, "error", "%.6g", predict->error);
+	json_real(to, "direct_error", "%.6g", predict->direct_error);
+	json_open(to, "runs", '[');
 	for (unsigned i = 0; i < predict->n_held; i++) {
 		const struct predict_check *check = &predict->held[i];
 
-		fprintf(out, "%s{\"n\":%.17g,\"p\":%u", i ? "," : "", check->sample->n,
-			check->sample->p);
-		put_ns(out, "measured", check->sample->elapsed_ns);
-		put_ns(out, "elapsed", check->told_ns);
-		put_ns(out, "direct", check->direct_ns);
-		fputc('}', out);
+		put_point(to, check->sample->n, check->sample->p);
+		put_ns(to, "measured_ns", check->sample->elapsed_ns);
+		put_ns(to, "elapsed_ns", check->told_ns);
+		put_ns(to, "direct_ns", check->direct_ns);
+		json_close(to, '}');
 	}
-	fputs("]}", out);
+	json_close(to, ']');
+	json_close(to, '}');
 }
 
-static void put_traces(FILE *out, const struct predict *predict)
+static void put_trace(struct json *to, const struct predict *predict, const struct sample *sample)
 {
-	fputs(",\"traces\":[", out);
-	for (unsigned i = 0; i < predict->n_samples; i++) {
-		const struct sample *sample = &predict->sample[i];
-		struct told told = trend_at(&predict->model, sample->n, sample->p, NULL, NULL);
+	struct told told = trend_at(&predict->model, sample->n, sample->p, NULL, NULL);
 
-		fputs(i ? ",{\"file\":" : "{\"file\":", out);
-		put_string(out, sample->path);
-		fprintf(out, ",\"n\":%.17g,\"p\":%u", sample->n, sample->p);
-		put_ns(out, "elapsed", sample->elapsed_ns);
-		put_ns(out, "recorded", sample->recorded_ns);
-		put_ns(out, "cpu_wait", sample->cpu_wait_ns);
-		put_ns(out, "work", sample->work_ns);
-		put_ns(out, "delay", sample->delay_ns);
-		put_ns(out, "no_work_sched", sample->sched_ns);
-		put_ns(out, "no_work_app", sample->app_ns);
-		put_ns(out, "span", sample->span_ns);
-		fprintf(out, ",\"tasks\":%.0f,\"waits\":%.0f,\"model\":{\"elapsed_ns\":%.0f",
-			sample->tasks, sample->waits, told.elapsed_ns);
-		put_parts(out, &told);
-		fputs("}}", out);
-	}
-	fputc(']', out);
+	json_open(to, NULL, '{');
+	json_text(to, "file", sample->path);
+	json_real(to, "n", "%.17g", sample->n);
+	json_number(to, "p", sample->p);
+	put_ns(to, "elapsed_ns", sample->elapsed_ns);
+	put_ns(to, "recorded_ns", sample->recorded_ns);
+	put_ns(to, "cpu_wait_ns", sample->cpu_wait_ns);
+	put_parts(to, sample->work_ns, sample->delay_ns, sample->sched_ns, sample->app_ns);
+	put_ns(to, "span_ns", sample->span_ns);
+	json_real(to, "tasks", "%.0f", sample->tasks);
+	json_real(to, "waits", "%.0f", sample->waits);
+	json_open(to, "model", '{');
+	json_real(to, "elapsed_ns", "%.0f", told.elapsed_ns);
+	put_told(to, &told);
+	json_close(to, '}');
+	json_close(to, '}');
 }
 
-/* By prediction, what each kind has of its work. */
-static void put_kinds(FILE *out, const struct predict_output *of)
+/* What a kind has of the work of each prediction. */
+static void put_kind(struct json *to, const struct predict_output *of,
+		     const struct kind_trend *kind)
 {
-	const struct kind_trends *kinds = &of->predict->model.kinds;
-	char text[TEXT];
-
-	fputs(",\"kinds\":[", out);
-	for (unsigned k = 0; k < kinds->n; k++) {
-		const struct kind_trend *kind = &kinds->kind[k];
-
-		fputs(k ? ",{\"kind\":" : "{\"kind\":", out);
-		put_string(out, kind->name);
-		put_number(out, "share", kind->share);
-		if (kind->known) {
-			law_text(&kind->curve.best[0].law, " ns", text, sizeof(text));
-			fputs(",\"law\":", out);
-			put_string(out, text);
-			put_number(out, "residual", kind->curve.best[0].rms);
-			put_number(out, "held_out", kind->curve.best[0].held_out);
-		}
-		fputs(",\"work_ns\":[", out);
-		for (unsigned i = 0; kind->known && i < of->n; i++)
-			fprintf(out, "%s%.0f", i ? "," : "",
-				trend_kind_at(&of->predict->model, kind, of->prediction[i].told.n,
-					      of->prediction[i].told.p));
-		fputs("]}", out);
+	json_open(to, NULL, '{');
+	json_text(to, "kind", kind->name);
+	json_real(to, "share", "%.6g", kind->share);
+	if (kind->known) {
+		put_law(to, "law", &kind->curve.best[0].law, " ns");
+		json_real(to, "residual", "%.6g", kind->curve.best[0].rms);
+		json_real(to, "held_out", "%.6g", kind->curve.best[0].held_out);
 	}
-	fputc(']', out);
+	json_open(to, "work_ns", '[');
+	for (unsigned i = 0; kind->known && i < of->n; i++)
+		json_real(to, NULL, "%.0f",
+			  trend_kind_at(&of->predict->model, kind, of->prediction[i].told.n,
+					of->prediction[i].told.p));
+	json_close(to, ']');
+	json_close(to, '}');
 }
 
 void predict_json(FILE *out, const struct predict_output *of)
 {
 	const struct predict *predict = of->predict;
+	const struct trend *model = &predict->model;
+	struct json json = { out, false }, *to = &json;
 	char text[TEXT];
 
-	fputs("{\"version\":1,\"program\":", out);
-	put_string(out, of->program);
-	fputs(",\"runtime\":", out);
-	put_string(out, of->runtime);
-	fputs(",\"predictions\":[", out);
-	for (unsigned i = 0; i < of->n; i++) {
-		fputs(i ? "," : "", out);
-		put_prediction(out, predict, &of->prediction[i]);
-	}
-	fputc(']', out);
-	put_kinds(out, of);
-	put_model(out, &predict->model);
+	json_open(to, NULL, '{');
+	json_number(to, "version", 1);
+	json_text(to, "program", of->program);
+	json_text(to, "runtime", of->runtime);
+	json_open(to, "predictions", '[');
+	for (unsigned i = 0; i < of->n; i++)
+		put_prediction(to, predict, &of->prediction[i]);
+	json_close(to, ']');
+	json_open(to, "kinds", '[');
+	for (unsigned k = 0; k < model->kinds.n; k++)
+		put_kind(to, of, &model->kinds.kind[k]);
+	json_close(to, ']');
+	put_model(to, model);
 	if (predict->has_direct) {
 		direct_text(&predict->direct, text, sizeof(text));
-		fputs(",\"direct\":", out);
-		put_string(out, text);
+		json_text(to, "direct", text);
 	}
-	put_number(out, "residual", predict->residual);
-	put_number(out, "work_ratio_allowed", predict->ratio);
-	fprintf(out, ",\"workers_allowed\":%u",
-		predict->model.n_widths == 1 ? predict->model.p_most
-					     : PREDICT_P_TIMES * predict->model.p_most);
-	put_held(out, predict);
-	put_traces(out, predict);
-	fputs("}\n", out);
+	json_real(to, "residual", "%.6g", predict->residual);
+	json_real(to, "work_ratio_allowed", "%.6g", predict->ratio);
+	json_number(to, "workers_allowed",
+		    (model->n_widths == 1 ? 1 : PREDICT_P_TIMES) * model->p_most);
+	put_held(to, predict);
+	json_open(to, "traces", '[');
+	for (unsigned i = 0; i < predict->n_samples; i++)
+		put_trace(to, predict, &predict->sample[i]);
+	json_close(to, ']');
+	json_close(to, '}');
+	fputc('\n', out);
 }
