@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "tools/analysis/kinds.h"
-#include "tools/analysis/ready_path.h"
 #include "tools/analysis/released.h"
 #include "tools/base/order.h"
 #include "tools/dag/running.h"

@@ -9,7 +9,6 @@
 
 #include "tools/analysis/span.h"
 #include "tools/base/order.h"
-#include "tools/base/map.h"
 
 /* Strands come and go one by one; a collapsed task comes and goes with all that it stands for. */
 struct crowd {

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "tools/base/say.h"
-#include "tools/team/newest.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/options.h"
 #include "tools/whatif/speedup_curves.h"
@@ -14,7 +13,6 @@
 #include "tools/base/output.h"
 #include "tools/cmd/plot_many.h"
 #include "tools/cmd/plot_predict.h"
-#include "tools/base/values.h"
 #include "tools/cmd/warn.h"
 #include "tools/whatif/worker_list.h"
 #include "tools/plot/draw.h"

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/base/units.h"
 #include "tools/cmd/viewed.h"
 #include "tools/base/say.h"
 #include "tools/cmd/command.h"

@@ -10,7 +10,6 @@
 #include "tools/base/folder.h"
 #include "tools/base/say.h"
 #include "tools/team/runs.h"
-#include "tools/table/places.h"
 #include "tools/base/base_name.h"
 
 char *export_path(const char *there, const char *path, const char *suffix)

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 
-#include "collector/trace/reader.h"
 #include "tools/base/say.h"
 #include "tools/whatif/try_out.h"
 #include "tools/cmd/warn.h"

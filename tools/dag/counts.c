@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "collector/trace/reader.h"
 
 /* Makes the column n entries long; new ones are 0. */
 static int lengthen(struct state *state, unsigned counter, uint64_t n)

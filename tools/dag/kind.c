@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/trace/reader.h"
 
 static int add(struct kinds *kinds, uint32_t site, enum kind_what what)
 {

@@ -2,7 +2,6 @@
 /* window.c - finds the end of the window, and cuts off what lies behind it. */
 #include "tools/dag/window.h"
 
-#include "collector/trace/operand.h"
 
 /* Whether the strand ended with a suspension of which no task knows. */
 static bool ends_idle(const struct dag *dag, strand_id s)

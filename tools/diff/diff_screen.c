@@ -11,7 +11,6 @@
 #include "tools/diff/diff_line.h"
 #include "tools/diff/why.h"
 #include "tools/table/fit.h"
-#include "tools/table/put.h"
 #include "tools/base/ratio.h"
 
 #define SIGNED (UNITS_TIME + 2)

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/base/map.h"
 #include "tools/summary/found.h"
 #include "tools/summary/lock_names.h"
 #include "tools/summary/path_rows.h"

@@ -12,7 +12,6 @@
 #include "tools/export/moments.h"
 #include "tools/base/progress.h"
 #include "tools/export/slices.h"
-#include "tools/export/text.h"
 #include "tools/table/put.h"
 
 struct chrome {

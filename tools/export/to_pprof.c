@@ -10,9 +10,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "tools/base/map.h"
 #include "tools/export/code_stacks.h"
-#include "tools/export/facts.h"
 #include "tools/export/format.h"
 #include "tools/export/protobuf.h"
 #include "tools/export/text.h"
@@ -46,7 +44,7 @@ enum {
 struct pprof {
 	const struct export *export;
 	struct protobuf profile, strings, message, inner;
-	uint64_t n_strings, n_functions;
+	uint64_t n_strings;
 	uint64_t *location; /* by frame: its id; 0: none yet */
 	uint64_t *root;	    /* by kind, then by state: likewise */
 	uint64_t kernel, n_locations;

@@ -7,7 +7,6 @@
 
 #include "tools/base/late.h"
 #include "tools/export/format.h"
-#include "tools/base/progress.h"
 #include "tools/export/tables.h"
 #include "tools/export/text.h"
 

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collector/trace/dump.h"
 #include "collector/trace/load.h"
 #include "collector/trace/reader.h"
 #include "collector/trace/event_text.h"

@@ -7,7 +7,6 @@
 
 #include "tools/base/units.h"
 #include "tools/table/fit.h"
-#include "tools/table/put.h"
 
 #define FIGURES 65    /* columns before a picture */
 #define MIN_AND_99 18 /* of them, which narrow screens leave out */

@@ -16,7 +16,6 @@
 #include "tools/summary/report_tables.h"
 #include "tools/run/slowed.h"
 #include "tools/summary/tried.h"
-#include "tools/table/put.h"
 
 static int put_json_table(struct json *to, const struct summary *summary, table_open *open)
 {

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/table/places.h"
 #include "tools/base/base_name.h"
 
 static bool number(const char *text, uint64_t *value)

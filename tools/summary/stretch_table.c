@@ -2,7 +2,6 @@
 /* stretch_table.c - what tasks take beside others, by kind: `--by stretch`. */
 #include <math.h>
 
-#include "tools/base/units.h"
 #include "tools/summary/report_tables.h"
 #include "tools/table/fit.h"
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/base/say.h"
 #include "tools/whatif/params.h"
 #include "tools/whatif/simulable.h"
 #include "tools/table/places.h"

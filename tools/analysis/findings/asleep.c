@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "tools/analysis/findings/cause.h"
-#include "tools/base/at_most.h"
 
 /* Of the part of its work that the kind slept which slept most: between samples, tasks of others
  * seem to sleep, too. */

@@ -157,7 +157,7 @@ struct wait_clues {
 	uint64_t n_met;		  /* members that went on */
 	kind_id member;		  /* the last of them */
 	uint64_t n_lock, n_barred;
-	uint64_t lock_max_ns, barred_max_ns;
+	uint64_t lock_max_ns;
 	uint64_t n_waits;
 	uint64_t took_others; /* waits in which the worker ran what it did not wait for */
 	kind_id kind;	      /* of who waited last */

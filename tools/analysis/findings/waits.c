@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "tools/analysis/findings/cause.h"
-#include "tools/analysis/findings/costs.h"
 
 /* ---- barred at a wait ---- */
 

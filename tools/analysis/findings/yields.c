@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* yields.c - tasks that yield again and again until something has changed. */
 #include "tools/analysis/findings/cause.h"
-#include "tools/base/at_most.h"
 
 #define YIELDS_TASK 100u /* of a task */
 
