@@ -14,7 +14,6 @@
 #include "tools/base/ratio.h"
 
 #define SIGNED (UNITS_TIME + 2)
-#define FINDINGS_MOST 6u
 #define SIDES_MOST 7u	/* of work by kind, .. */
 #define SIDE_COLUMNS 9u /* .. each with so many */
 
@@ -358,26 +357,41 @@ static void put_work(FILE *out, const struct comparison *c, const struct diff_sh
 
 /* ---- findings, tasks ---- */
 
-static void put_findings(FILE *out, const struct comparison *c, const struct diff_shown *shown)
+/* Lists of what was lost or waited for: the rows that differ, each with the time on both sides. */
+static const struct timed_list {
+	enum list list;
+	enum value value;
+	uint32_t n_most; /* rows */
+	const char *title, *of;
+} timed_list[] = {
+	{ LIST_FINDINGS, VALUE_LOST, 6, "findings", "lost core time" },
+	{ LIST_LOCKS, VALUE_WAIT, 5, "locks", "time that tasks waited" },
+	{ LIST_WAITS, VALUE_WAIT, 5, "waits for tasks", "time that tasks waited" },
+};
+
+static void put_timed(FILE *out, const struct comparison *c, const struct diff_shown *shown,
+		      const struct timed_list *of)
 {
-	const struct matches *list = &c->list[LIST_FINDINGS];
+	const struct matches *list = &c->list[of->list];
 	uint32_t n = 0;
 
-	for (uint32_t row = 0; row < list->n && n < FINDINGS_MOST; row++) {
+	for (uint32_t row = 0; row < list->n && n < of->n_most; row++) {
 		const struct item *item = matches_name(list, row);
-		uint64_t a = comparison_item(c, LIST_FINDINGS, row, 0, VALUE_LOST);
-		uint64_t b = comparison_item(c, LIST_FINDINGS, row, c->n - 1, VALUE_LOST);
+		uint64_t a = comparison_item(c, of->list, row, 0, of->value);
+		uint64_t b = comparison_item(c, of->list, row, c->n - 1, of->value);
 		char text[2][UNITS_TIME], change[SIGNED];
+		int column;
 
 		if (a == b)
 			continue;
 		if (n++ == 0)
-			fprintf(out, "\n%sfindings%s, lost core time: B - A, A, B\n",
-				shown->bold ? "\033[1m" : "", shown->bold ? "\033[0m" : "");
-		int column = fprintf(out, " %9s %9s %9s  %-4s  %-8s ",
-				     signed_time(change, (int64_t)(b - a)), units_time(text[0], a),
-				     units_time(text[1], b), a ? b ? "" : "gone" : "new", item->id);
-
+			fprintf(out, "\n%s%s%s, %s: B - A, A, B\n", shown->bold ? "\033[1m" : "",
+				of->title, shown->bold ? "\033[0m" : "", of->of);
+		column = fprintf(out, " %9s %9s %9s  ", signed_time(change, (int64_t)(b - a)),
+				 units_time(text[0], a), units_time(text[1], b));
+		column += of->list == LIST_FINDINGS ? fprintf(out, "%-4s  %-8s ",
+							      a ? b ? "" : "gone" : "new", item->id)
+						    : fprintf(out, "%-10s ", item->id);
 		diff_item(out, item, column, shown->width);
 	}
 }
@@ -406,36 +420,6 @@ static void put_task(FILE *out, const struct comparison *c, const struct stretch
 				      : 2,
 			      "");
 	diff_item(out, matches_name(&c->list[LIST_KINDS], at->row), column, width);
-}
-
-#define WAITS_MOST 5u
-
-/* Locks, and then places that wait for tasks, that tasks waited for longer, or shorter. */
-static void put_waits(FILE *out, const struct comparison *c, const struct diff_shown *shown)
-{
-	for (int list = LIST_LOCKS; list <= LIST_WAITS; list++) {
-		uint32_t n = 0;
-
-		for (uint32_t row = 0; row < c->list[list].n && n < WAITS_MOST; row++) {
-			const struct item *item = matches_name(&c->list[list], row);
-			uint64_t a = comparison_item(c, (enum list)list, row, 0, VALUE_WAIT);
-			uint64_t b = comparison_item(c, (enum list)list, row, c->n - 1, VALUE_WAIT);
-			char text[2][UNITS_TIME], change[SIGNED];
-
-			if (a == b)
-				continue;
-			if (n++ == 0)
-				fprintf(out, "\n%s%s%s, time that tasks waited: B - A, A, B\n",
-					shown->bold ? "\033[1m" : "",
-					list == LIST_LOCKS ? "locks" : "waits for tasks",
-					shown->bold ? "\033[0m" : "");
-			int column = fprintf(
-				out, " %9s %9s %9s  %-10s ", signed_time(change, (int64_t)(b - a)),
-				units_time(text[0], a), units_time(text[1], b), item->id);
-
-			diff_item(out, item, column, shown->width);
-		}
-	}
 }
 
 static void put_moved(FILE *out, const struct stretch_row *row)
@@ -545,8 +529,8 @@ void diff_screen(FILE *out, const struct comparison *c, const struct diff_shown 
 		return;
 	}
 	put_figures(out, c, shown->width);
-	put_findings(out, c, shown);
-	put_waits(out, c, shown);
+	for (size_t i = 0; i < sizeof(timed_list) / sizeof(timed_list[0]); i++)
+		put_timed(out, c, shown, &timed_list[i]);
 	put_list(out, c, shown);
 	diff_counters_put(out, c, shown);
 	put_tasks(out, c, shown);
