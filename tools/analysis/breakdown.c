@@ -481,3 +481,18 @@ void breakdown_free(struct breakdown *breakdown)
 	free(breakdown->row);
 	*breakdown = (struct breakdown){ 0 };
 }
+
+int breakdown_whole(struct breakdown *breakdown, const struct dag *dag)
+{
+	struct ready_path path = { 0 };
+	struct pauses pauses = { 0 };
+	int error = ready_path_build(&path, dag, RUNTIMES_ALL);
+
+	if (!error)
+		error = pauses_find(&pauses, dag);
+	if (!error)
+		error = breakdown_build(breakdown, dag, &path, &pauses, NULL);
+	pauses_free(&pauses);
+	ready_path_free(&path);
+	return error;
+}

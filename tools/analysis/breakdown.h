@@ -71,6 +71,9 @@ struct breakdown_of {
 	struct breakdown *out;
 };
 
+/* Of all of it, with its ready path and pauses.  0 or -ENOMEM. */
+int breakdown_whole(struct breakdown *breakdown, const struct dag *dag);
+
 /*
  * The same for several graphs that differ in their kinds alone, up to CROSSED_MOST (crossed.h), in
  * one sweep.  Of all or none.

@@ -9,6 +9,7 @@
 #include "tools/base/at_most.h"
 #include "tools/base/nearest.h"
 #include "tools/base/ratio.h"
+#include "tools/base/order.h"
 
 const char *const verdict_name[] = { "same", "better", "worse" };
 
@@ -160,15 +161,8 @@ static int most_changed_first(const void *x, const void *y, void *context)
 	const struct comparison *c = context;
 	uint32_t from = comparison_middle(c, 0), to = comparison_middle(c, c->n - 1);
 	uint64_t of_a = change_of(a[from], a[to]), of_b = change_of(b[from], b[to]);
-	const struct item *first = NULL, *second = NULL;
 
-	if (of_a != of_b)
-		return of_a < of_b ? 1 : -1;
-	for (uint32_t r = 0; r < c->n_runs; r++) {
-		first = a[r] ? a[r] : first;
-		second = b[r] ? b[r] : second;
-	}
-	return item_compare(first, second);
+	return order_most(of_a, of_b) ?: item_compare_rows(a, b, c->n_runs);
 }
 
 static int match_lists(struct comparison *c)

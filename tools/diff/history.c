@@ -56,15 +56,8 @@ static int largest_share_first(const void *x, const void *y, void *context)
 	const struct item *const *a = x, *const *b = y;
 	const struct history *history = context;
 	double of_a = share_of(history, a), of_b = share_of(history, b);
-	const struct item *first = NULL, *second = NULL;
 
-	if (of_a < of_b || of_a > of_b)
-		return of_a < of_b ? 1 : -1;
-	for (uint32_t i = 0; i < history->n; i++) {
-		first = a[i] ? a[i] : first;
-		second = b[i] ? b[i] : second;
-	}
-	return item_compare(first, second);
+	return (of_a < of_b) - (of_a > of_b) ?: item_compare_rows(a, b, history->n);
 }
 
 static int match_findings(struct history *history)

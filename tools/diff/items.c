@@ -67,6 +67,17 @@ int item_compare(const struct item *a, const struct item *b)
 	return order ? order : (a->line > b->line) - (a->line < b->line);
 }
 
+int item_compare_rows(const struct item *const *a, const struct item *const *b, uint32_t n)
+{
+	const struct item *first = NULL, *second = NULL;
+
+	for (uint32_t r = 0; r < n; r++) {
+		first = a[r] ? a[r] : first;
+		second = b[r] ? b[r] : second;
+	}
+	return item_compare(first, second);
+}
+
 uint64_t item_sum(const struct item *item)
 {
 	return item->value[VALUE_WORK] + item->value[VALUE_DELAY] + item->value[VALUE_SCHED] +

@@ -68,3 +68,5 @@ void items_free(struct items *items); /* a zeroed one is fine */
 uint64_t item_sum(const struct item *item);
 /* Their order: by id, name, where and line; 0 if they are the same. */
 int item_compare(const struct item *a, const struct item *b);
+/* The same of two rows of n runs, each by the last run that has it. */
+int item_compare_rows(const struct item *const *a, const struct item *const *b, uint32_t n);

@@ -69,6 +69,10 @@ bool forecast_keeps_whole(const struct forecast *forecast, const struct forecast
 /* Adds a row.  0, or -errno and *err. */
 int forecast_add(struct forecast *forecast, const char *what, const struct changes *changes,
 		 const struct policy *policy, const struct points_wanted *wanted, struct err *err);
+static inline uint64_t forecast_elapsed(const struct forecast *forecast, uint32_t row, uint32_t i)
+{
+	return forecast->row[row].point[i].outcome.elapsed_ns;
+}
 /* No run of the row's tasks on so many workers is shorter. */
 uint64_t forecast_bound(const struct forecast_row *row, uint32_t n_workers);
 void forecast_free(struct forecast *forecast); /* a zeroed one is fine */

@@ -35,11 +35,6 @@ static void put_forecast_head(FILE *out, const struct forecast *forecast)
 
 /* ---- what if ---- */
 
-static uint64_t elapsed_of(const struct forecast *forecast, uint32_t row, uint32_t i)
-{
-	return forecast->row[row].point[i].outcome.elapsed_ns;
-}
-
 /* Within what chance alone does. */
 static bool is_noise(const struct forecast *forecast, uint32_t row, uint32_t i)
 {
@@ -62,8 +57,8 @@ static void put_change(FILE *out, const struct forecast *forecast, uint32_t row,
 	if (columns->apart)
 		fprintf(out, "%s\n", forecast->row[row].what);
 	for (uint32_t i = columns->from; i < columns->to; i++) {
-		uint64_t ns = elapsed_of(forecast, row, i);
-		double gain = 100 * (ratio(ns, elapsed_of(forecast, 0, i)) - 1);
+		uint64_t ns = forecast_elapsed(forecast, row, i);
+		double gain = 100 * (ratio(ns, forecast_elapsed(forecast, 0, i)) - 1);
 
 		fprintf(out, " %9s", units_time(elapsed, ns));
 		if (row == 0 && columns->apart && i + 1 == columns->to)
@@ -88,8 +83,8 @@ static uint32_t pays_from(const struct forecast *forecast, uint32_t row)
 	uint32_t from = forecast->n_points;
 
 	while (from > 0 && !is_noise(forecast, row, from - 1) &&
-	       ratio(elapsed_of(forecast, row, from - 1), elapsed_of(forecast, 0, from - 1)) <
-		       1 - PAYS_LEAST)
+	       ratio(forecast_elapsed(forecast, row, from - 1),
+		     forecast_elapsed(forecast, 0, from - 1)) < 1 - PAYS_LEAST)
 		from--;
 	return from;
 }
@@ -194,8 +189,8 @@ static void put_check(FILE *out, const struct forecast *forecast)
 		if (forecast->workers[i] != forecast->dag->n_workers)
 			continue;
 		fprintf(out, "\nthe recorded run, simulated: %s, %+.1f %%\n",
-			units_time(elapsed, elapsed_of(forecast, 0, i)),
-			100 * (ratio(elapsed_of(forecast, 0, i), recorded) - 1));
+			units_time(elapsed, forecast_elapsed(forecast, 0, i)),
+			100 * (ratio(forecast_elapsed(forecast, 0, i), recorded) - 1));
 	}
 	if (forecast->cpu_wait_ns > recorded * forecast->dag->n_workers / CPU_WAIT_PART)
 		fprintf(out,

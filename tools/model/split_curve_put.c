@@ -6,11 +6,6 @@
 #include "tools/table/json.h"
 #include "tools/base/ratio.h"
 
-static uint64_t elapsed_of(const struct forecast *forecast, uint32_t row, uint32_t i)
-{
-	return forecast->row[row].point[i].outcome.elapsed_ns;
-}
-
 static void put_parts_line(FILE *out, const struct split_curve_shown *shown, uint32_t row)
 {
 	const struct forecast *forecast = shown->forecast;
@@ -20,7 +15,7 @@ static void put_parts_line(FILE *out, const struct split_curve_shown *shown, uin
 	fprintf(out, "%7u %9s %11.1f", shown->parts[row], units_time(text, span),
 		ratio(forecast->row[0].work_ns, span));
 	for (uint32_t i = 0; i < forecast->n_points; i++)
-		fprintf(out, " %9s", units_time(text, elapsed_of(forecast, row, i)));
+		fprintf(out, " %9s", units_time(text, forecast_elapsed(forecast, row, i)));
 	fputc('\n', out);
 }
 
@@ -121,7 +116,7 @@ static void put_parts(struct json *to, const struct split_curve_shown *shown)
 		json_open(to, "elapsed_ns", '{');
 		for (uint32_t i = 0; i < forecast->n_points; i++) {
 			snprintf(workers, sizeof(workers), "%u", forecast->workers[i]);
-			json_number(to, workers, elapsed_of(forecast, row, i));
+			json_number(to, workers, forecast_elapsed(forecast, row, i));
 		}
 		json_close(to, '}');
 		json_close(to, '}');

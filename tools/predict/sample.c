@@ -51,15 +51,9 @@ static int keep_kinds(struct sample *sample, const struct dag *dag, const struct
 
 static int break_down(struct sample *sample, const struct dag *dag)
 {
-	struct ready_path path = { 0 };
-	struct pauses pauses = { 0 };
 	struct breakdown breakdown = { 0 };
-	int error = ready_path_build(&path, dag, RUNTIMES_ALL);
+	int error = breakdown_whole(&breakdown, dag);
 
-	if (!error)
-		error = pauses_find(&pauses, dag);
-	if (!error)
-		error = breakdown_build(&breakdown, dag, &path, &pauses, NULL);
 	if (!error) {
 		sample->work_ns = (double)breakdown.total.work_ns;
 		sample->delay_ns = (double)breakdown.total.delay_ns;
@@ -68,8 +62,6 @@ static int break_down(struct sample *sample, const struct dag *dag)
 		error = keep_kinds(sample, dag, breakdown.kind);
 	}
 	breakdown_free(&breakdown);
-	pauses_free(&pauses);
-	ready_path_free(&path);
 	return error;
 }
 

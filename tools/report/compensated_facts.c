@@ -3,7 +3,6 @@
 #include "tools/report/compensated_facts.h"
 
 #include "tools/analysis/compensate.h"
-#include "tools/analysis/ready_path.h"
 #include "tools/analysis/span.h"
 #include "tools/base/units.h"
 #include "tools/table/fit.h"
@@ -26,8 +25,6 @@ static void without_free(struct without *without)
 static int without_build(struct without *without, const struct summary *summary)
 {
 	const struct dag *dag = &without->run.dag;
-	struct ready_path path = { 0 };
-	struct pauses pauses = { 0 };
 	int error;
 
 	*without = (struct without){ 0 };
@@ -41,15 +38,9 @@ static int without_build(struct without *without, const struct summary *summary)
 					    .ring_waits_ns = summary->ring_waits_ns,
 					    .machine = &summary->run->machine });
 	if (!error)
-		error = ready_path_build(&path, dag, RUNTIMES_ALL);
-	if (!error)
-		error = pauses_find(&pauses, dag);
-	if (!error)
-		error = breakdown_build(&without->breakdown, dag, &path, &pauses, NULL);
+		error = breakdown_whole(&without->breakdown, dag);
 	if (!error)
 		error = span_of(dag, NULL, &without->span_ns);
-	pauses_free(&pauses);
-	ready_path_free(&path);
 	if (error)
 		without_free(without);
 	return error;
