@@ -6,7 +6,7 @@ MODEL_SECONDS ?= 30
 
 # 10^4 graphs, each under all policies; LAWS="7 100": 100 graphs from seed 7 on
 LAWS ?= 1 10000
-$(O)/model/laws: $(call obj,test/model/laws.c $(filter-out tools/main.c,$(TOOLS)) $(OUTSIDE) $(RECORD_ASKS)) $(OBJ_BOTH)
+$(O)/model/laws: $(call obj,test/model/laws.c) $(O)/tools.a $(OBJ_BOTH)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) $(DW_LIBS) -lpthread -ldl -lm
 
