@@ -145,14 +145,13 @@ UNIT := $(patsubst test/unit/%_test.c,$(O)/unit/%_test,$(wildcard test/unit/*_te
 CHECKS := check-static check-unit check-golden check-prop check-corpus check-live check-race \
 	check-sanitize check-clang
 
-# Those that no load of the machine can mislead run beside each other (make -j2), the longest first, all of them even if
-# one fails; then the others one after the other: they have bounds of times, kill at random moments, or use all cores.
-BESIDE := check-sanitize check-view check-prop check-race check-clang check-fuzz check-fault check-collapse check-unit \
-	check-control check-names check-counters check-many check-mpi check-model check-probe check-port check-export \
-	check-static check-golden check-diff check-valgrind check-itt check-dags check-format check-plot check-packages \
-	check-task check-runtime check-stack check-toy check-device
+# Those that only compute, or wait for nothing but themselves, run beside each other (make -j2), the longest first, all of
+# them even if one fails; then the others one after the other: some use all cores themselves, others need a quiet one.
+COMPUTING := check-sanitize check-prop check-clang check-race check-valgrind check-collapse check-fuzz \
+	check-names check-unit check-model check-export check-static check-golden check-diff check-format check-plot \
+	check-packages
 # s, after which they stand still: they are many
-BESIDE_SECONDS := 2400
+COMPUTING_SECONDS := 2400
 
 # How often a check may be run until it passes, if test/unsteady names it; all others are run once.  What needs more than
 # one run is said at the end, and what was skipped: what test/skips does not name fails where CI is set, or SKIPS=strict.
@@ -165,9 +164,9 @@ try = SAID=$(SAID) TRY_SECONDS=$(2) scripts/tries $(1) $(SECOND) $(MAKE) --no-pr
 
 check: all
 	@rm -f $(SECOND) $(SAID)
-	@echo "== $(BESIDE)"
-	+$(Q)$(call try,1,$(if $(TRY_SECONDS),$(BESIDE_SECONDS))) --output-sync=target --keep-going $(BESIDE)
-	+$(Q)failed=; for c in $(filter-out $(BESIDE),$(CHECKS)); do echo "== $$c"; \
+	@echo "== $(COMPUTING)"
+	+$(Q)$(call try,1,$(if $(TRY_SECONDS),$(COMPUTING_SECONDS))) --output-sync=target --keep-going $(COMPUTING)
+	+$(Q)failed=; for c in $(filter-out $(COMPUTING),$(CHECKS)); do echo "== $$c"; \
 		case " $(UNSTEADY) " in *" $$c "*) n=$(TRIES) ;; *) n=1 ;; esac; \
 		$(call try,$$n,$(TRY_SECONDS)) $$c || failed="$$failed $$c"; done; \
 	scripts/skips --log $(SAID) test/skips || failed="$$failed scripts/skips"; \
@@ -290,8 +289,8 @@ demo: all $(O)/demo/sortlines
 TESTS := itt prop dags freeze collapse port bench race steal runtime life stack fault sick control clock kill record nest scripts fuzz many toy format machine pthread names diff view model export counters probe slow virtual plot packages predict mpi device mutants adapters
 include $(foreach t,$(TESTS),test/$(t)/$(t).mk)
 $(if $(word 9,$(UNSTEADY)),$(error test/unsteady names more than 8 checks))
-$(if $(filter-out $(filter-out $(BESIDE),$(CHECKS)),$(UNSTEADY)),$(error test/unsteady: \
-	$(filter-out $(filter-out $(BESIDE),$(CHECKS)),$(UNSTEADY)): no check, or one of BESIDE))
+$(if $(filter-out $(filter-out $(COMPUTING),$(CHECKS)),$(UNSTEADY)),$(error test/unsteady: \
+	$(filter-out $(filter-out $(COMPUTING),$(CHECKS)),$(UNSTEADY)): no check, or one that only computes))
 UNNAMED := $(filter-out $(TESTS),$(basename $(notdir $(wildcard test/*/*.mk))))
 $(if $(UNNAMED),$(error TESTS does not name $(UNNAMED)))
 
