@@ -379,7 +379,7 @@ out:
 static void set_limit(struct worker *worker, const struct session *session)
 {
 	atomic_store(&worker->limit, worker->chunk_limit);
-	if (shut_why(session) || atomic_load(&session->frozen)) /* set first, and the limits after */
+	if (shut_why(session) || atomic_load(&session->frozen)) /* set before the limits are */
 		atomic_store(&worker->limit, 0);
 }
 
@@ -393,7 +393,7 @@ static bool worker_room(struct worker *worker, enum wire_kind kind)
 	struct session *session = session_get();
 	enum wire_loss shut = shut_why(session);
 
-	if (atomic_load_explicit(&session->frozen, memory_order_relaxed) && session_is_ours(session))
+	if (atomic_load(&session->frozen) && session_is_ours(session))
 		gate_rest(session, worker);
 	if (atomic_load_explicit(&session->state, memory_order_relaxed) != SESSION_ON)
 		return false; /* later than the trace's end */

@@ -40,7 +40,7 @@
 					 * signalled later, for its last signal, however long      \
 					 * ago */                                                  \
 	W(7, BAG,      "bag",      NOT) /* for all tasks of the bag, and its signals since the     \
-					 * last wait for it; without any, its last */               \
+					 * last wait for it; without any, its last */              \
 	W(8, BARRIER,  "barrier",  NOT) /* for all others that wait for this object */             \
 	W(9, MUTEX,    "mutex",    BLOCKS) /* as `object`: pthread_mutex_t, std::mutex */          \
 	W(10, RWLOCK,  "rwlock",   BLOCKS) /* as `object`: pthread_rwlock_t */                     \

@@ -53,9 +53,8 @@ static inline struct worker *abt_worker(const struct callsite *callsite)
 	return worker && worker->task ? worker : NULL;
 }
 
-static inline struct stay abt_leave(const struct callsite *callsite, struct worker *worker)
+static inline struct stay abt_leave(struct worker *worker)
 {
-	(void)callsite;
 	if (__builtin_expect(worker->task == atomic_load(&abt_primary), 0))
 		atomic_store(&abt_primary_inside, true);
 	return stay_leave(worker);
@@ -68,7 +67,9 @@ static inline void abt_return(const struct stay *stay)
 	stay_return(stay);
 }
 
-#define ABT_WAITS(...) WRAP(abt, abt, abt_return(&stay), int, __VA_ARGS__)
+#define ABT_WRAP(after, ...)                                                                       \
+	WRAP(abt, abt_worker(callsite), abt_leave(worker), after, int, __VA_ARGS__)
+#define ABT_WAITS(...) ABT_WRAP(abt_return(&stay), __VA_ARGS__)
 #define ABT_WAITS_FOR(kind, name, parameters, arguments, object)                                   \
 	ABT_WAITS(name, parameters, arguments, wrap_wait_for, WIRE_WAIT_##kind, (uintptr_t)(object))
 #define ABT_RELEASES(name, parameters, arguments, object)                                          \

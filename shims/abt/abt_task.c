@@ -101,7 +101,7 @@ static bool create(struct creation *creation, const struct callsite *callsite, a
 		if (is_primary)
 			atomic_store(&abt_primary, worker->task);
 	}
-	creation->stay = abt_leave(callsite, worker);
+	creation->stay = abt_leave(worker);
 	return true;
 }
 
@@ -224,7 +224,7 @@ static int join(const struct callsite *callsite, void *thread)
 
 	if (!worker)
 		return abt_of(callsite)->ABT_thread_join(thread);
-	stay = abt_leave(callsite, worker);
+	stay = abt_leave(worker);
 	error = abt_of(callsite)->ABT_thread_join(thread);
 	abt_return(&stay);
 	return error;
@@ -262,7 +262,7 @@ static int join_and_free(const struct callsite *callsite, void **thread, int (*r
 	int error;
 
 	if (worker)
-		stay = abt_leave(callsite, worker);
+		stay = abt_leave(worker);
 	error = real(thread);
 	if (worker)
 		abt_return(&stay);

@@ -77,8 +77,8 @@ ABT_WAITS_FOR(BARRIER, ABT_xstream_barrier_wait, (void *barrier), (barrier), bar
 /* ---- locks and conditions ---- */
 
 #define LOCKS(name)                                                                                \
-	WRAP(abt, abt, (clock_fence(), abt_return(&stay)), int, name, (void *lock), (lock),        \
-	     wrap_wait_for, WIRE_WAIT_OBJECT, (uintptr_t)lock)
+	ABT_WRAP((clock_fence(), abt_return(&stay)), name, (void *lock), (lock), wrap_wait_for,    \
+		 WIRE_WAIT_OBJECT, (uintptr_t)lock)
 #define UNLOCKS(name) ABT_WAITS(name, (void *lock), (lock), wrap_release, (uintptr_t)lock)
 
 LOCKS(ABT_mutex_lock);
@@ -91,15 +91,6 @@ UNLOCKS(ABT_mutex_unlock_de);
 LOCKS(ABT_rwlock_rdlock);
 LOCKS(ABT_rwlock_wrlock);
 UNLOCKS(ABT_rwlock_unlock);
-
-/* The mutex is released, the condition awaited; the wait for the mutex is part of that. */
-static void wait_cond(struct worker *worker, const struct callsite *callsite, const void *cond,
-		      const void *mutex)
-{
-	wrap_release(worker, callsite, (uintptr_t)mutex);
-	record_resume(worker, worker->task);
-	record_wait_for(worker, callsite->site, WIRE_WAIT_COND, (uintptr_t)cond);
-}
 
 /* The task goes on, and holds the mutex: two strands more, of no length. */
 static void return_holding(const struct callsite *callsite, const struct stay *stay,
@@ -114,8 +105,8 @@ static void return_holding(const struct callsite *callsite, const struct stay *s
 }
 
 #define AWAITS(name, parameters, arguments)                                                        \
-	WRAP(abt, abt, return_holding(callsite, &stay, mutex), int, name, parameters, arguments,   \
-	     wait_cond, cond, mutex)
+	ABT_WRAP(return_holding(callsite, &stay, mutex), name, parameters, arguments,              \
+		 wrap_wait_cond, cond, mutex)
 
 AWAITS(ABT_cond_wait, (void *cond, void *mutex), (cond, mutex));
 AWAITS(ABT_cond_timedwait, (void *cond, void *mutex, const void *until), (cond, mutex, until));

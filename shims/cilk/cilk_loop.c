@@ -40,24 +40,6 @@ static void piece_end(struct loop **loop)
 		record_end(worker, 0);
 }
 
-static void run_piece_32(void *data, uint32_t low, uint32_t high)
-{
-	struct loop *loop = data;
-
-	piece_begin(loop);
-	struct loop *guard __attribute__((cleanup(piece_end), unused)) = loop;
-	loop->body_32(loop->data, low, high);
-}
-
-static void run_piece_64(void *data, uint64_t low, uint64_t high)
-{
-	struct loop *loop = data;
-
-	piece_begin(loop);
-	struct loop *guard __attribute__((cleanup(piece_end), unused)) = loop;
-	loop->body_64(loop->data, low, high);
-}
-
 static void loop_begin(struct loop *loop, struct worker *worker, const struct callsite *callsite,
 		       void *data)
 {
@@ -77,8 +59,17 @@ static void loop_end(struct loop *loop)
 		stay_resume_from(worker, NULL, loop->task);
 }
 
-#define LOOP(name, body_type, index, body_field, run_piece)                                        \
-	void name(body_type body, void *data, index count, int grain)                              \
+#define LOOP(name, bits)                                                                           \
+	static void run_piece_##bits(void *data, uint##bits##_t low, uint##bits##_t high)          \
+	{                                                                                          \
+		struct loop *loop = data;                                                          \
+                                                                                                   \
+		piece_begin(loop);                                                                 \
+		struct loop *guard __attribute__((cleanup(piece_end), unused)) = loop;             \
+		loop->body_##bits(loop->data, low, high);                                          \
+	}                                                                                          \
+                                                                                                   \
+	void name(cilk_body_##bits body, void *data, uint##bits##_t count, int grain)              \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(cilk, name, body);                            \
 		struct worker *worker = callsite_worker(callsite);                                 \
@@ -87,11 +78,11 @@ static void loop_end(struct loop *loop)
 			cilk_of(callsite)->name(body, data, count, grain);                         \
 			return;                                                                    \
 		}                                                                                  \
-		struct loop loop __attribute__((cleanup(loop_end))) = { .body_field = body };      \
+		struct loop loop __attribute__((cleanup(loop_end))) = { .body_##bits = body };     \
                                                                                                    \
 		loop_begin(&loop, worker, callsite, data);                                         \
-		cilk_of(callsite)->name(run_piece, &loop, count, grain);                           \
+		cilk_of(callsite)->name(run_piece_##bits, &loop, count, grain);                    \
 	}
 
-LOOP(__cilkrts_cilk_for_32, cilk_body_32, uint32_t, body_32, run_piece_32)
-LOOP(__cilkrts_cilk_for_64, cilk_body_64, uint64_t, body_64, run_piece_64)
+LOOP(__cilkrts_cilk_for_32, 32)
+LOOP(__cilkrts_cilk_for_64, 64)

@@ -2,41 +2,40 @@
 /*
  * wrap.h - the wrapper of a function in which the calling task waits or lets others go on.
  *
- *	WRAP(rt, rt, rt_return(&stay), int, rt_join, (void *task), (task),
- *	     wrap_wait_for, WIRE_WAIT_NAMED, (uintptr_t)task);
+ *	WRAP(rt, callsite_worker(callsite), stay_leave(worker), stay_return(&stay), int, rt_join,
+ *	     (void *task), (task), wrap_wait_for, WIRE_WAIT_NAMED, (uintptr_t)task);
  *
  * is int rt_join(void *task).  It calls wrap_wait_for(worker, callsite, WIRE_WAIT_NAMED, task),
- *which ends the strand, then the real function, and then rt_return(&stay), by which the task goes
- *on. The first rt is the runtime; the second says how a task is inside of it, by functions of the
- * shim:
+ * which ends the strand, then the real function of the runtime rt, and then the task goes on.
+ * Three expressions say how a task is inside of that runtime:
  *
- *	rt_worker(callsite)	the worker to record on; NULL: pass the call on, record nothing
- *	rt_leave(callsite, worker)	after the strand has ended: a struct stay, or one with more
- *	rt_return(&stay)	the call is back: the task goes on
+ *	on	the worker to record on; NULL: pass the call on, record nothing
+ *	leave	the strand has ended: what the wrapper keeps as `stay`, a struct stay or more
+ *	after	the call is back: the task goes on, by `stay`, `callsite`, what was `returned`
  *
- * The third argument may do more, by `stay`, `callsite`, and what was `returned`.  After a call
- *that takes a lock, which is held up to wrap_release(), it is (clock_fence(), rt_return(&stay)).
+ * After a call that takes a lock, which is held up to wrap_release(), the last one is
+ * (clock_fence(), stay_return(&stay)).
  */
 #pragma once
 
 #include "shims/common/callsite.h"
 #include "shims/common/stay.h"
 
-#define WRAP(runtime, manner, after, result, ...)                                                  \
-	WRAP_AS(runtime, manner, after, result, result returned =, returned, __VA_ARGS__)
-#define WRAP_VOID(runtime, manner, after, ...)                                                     \
-	WRAP_AS(runtime, manner, after, void, , , __VA_ARGS__)
-#define WRAP_AS(runtime, manner, after, result, keep, give, name, parameters, arguments, before,   \
-		...)                                                                               \
+#define WRAP(runtime, on, leave, after, result, ...)                                               \
+	WRAP_AS(runtime, on, leave, after, result, result returned =, returned, __VA_ARGS__)
+#define WRAP_VOID(runtime, on, leave, after, ...)                                                  \
+	WRAP_AS(runtime, on, leave, after, void, , , __VA_ARGS__)
+#define WRAP_AS(runtime, on, leave, after, result, keep, give, name, parameters, arguments,        \
+		before, ...)                                                                       \
 	result name parameters                                                                     \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(runtime, name, NULL);                         \
-		struct worker *worker = manner##_worker(callsite);                                 \
+		struct worker *worker = on;                                                        \
                                                                                                    \
 		if (!worker)                                                                       \
 			return runtime##_of(callsite)->name arguments;                             \
 		before(worker, callsite, ##__VA_ARGS__);                                           \
-		__auto_type stay = manner##_leave(callsite, worker);                               \
+		__auto_type stay = leave;                                                          \
 		keep runtime##_of(callsite)->name arguments;                                       \
 		after;                                                                             \
 		return give;                                                                       \
@@ -71,6 +70,15 @@ static inline void wrap_release(struct worker *worker, const struct callsite *ca
 {
 	clock_fence();
 	wrap_signal(worker, callsite, lock);
+}
+
+/* Likewise, a mutex, and waits for a condition: the wait to get the mutex back is part of that. */
+static inline void wrap_wait_cond(struct worker *worker, const struct callsite *callsite,
+				  const void *cond, const void *mutex)
+{
+	wrap_release(worker, callsite, (uintptr_t)mutex);
+	record_resume(worker, worker->task);
+	record_wait_for(worker, callsite->site, WIRE_WAIT_COND, (uintptr_t)cond);
 }
 
 static inline void wrap_yield(struct worker *worker, const struct callsite *callsite)

@@ -61,12 +61,6 @@ static inline struct stay gomp_leave(const struct callsite *callsite, struct wor
 								  : stay_keep(worker);
 }
 
-/* Hot path: it is back. */
-static inline void gomp_return(const struct stay *stay)
-{
-	stay_resume(stay);
-}
-
 /* What is kept of a thread in its worker's memory. */
 struct gomp_room {
 	_Alignas(64) char block[GOMP_PLAIN_MAX + 64]; /* gomp_task.c */
@@ -81,7 +75,7 @@ static inline struct gomp_room *gomp_room(struct omp_room *room)
 }
 
 /*
- * Hot path: gomp_return() for who kept nothing: each task that ran on this thread meanwhile has
+ * Hot path: stay_resume() for who kept nothing: each task that ran on this thread meanwhile has
  * left worker->task as it was.  Not inlined: a wrapper ends with it as with a jump.
  */
 void gomp_go_on(void) CALL_HIDDEN;
@@ -107,7 +101,7 @@ static inline struct gomp_await_stay gomp_await_leave(const struct callsite *cal
 static inline void gomp_await_return(const struct gomp_await_stay *await)
 {
 	gomp_thread.await = await->outer;
-	gomp_return(&await->stay);
+	stay_resume(&await->stay);
 }
 
 /* The team whose code runs here. */

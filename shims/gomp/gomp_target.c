@@ -156,23 +156,11 @@ void GOMP_target_ext(int device, gomp_fn fn, GOMP_MAPS, unsigned flags, void **d
 
 /* Constructs without code: they copy, and wait. */
 #define COPIES(name, parameters, arguments)                                                        \
-	void name parameters                                                                       \
-	{                                                                                          \
-		struct callsite *callsite = CALLSITE(gomp, name, NULL);                            \
-		struct worker *worker = depend ? gomp_worker(callsite) : NULL;                     \
-                                                                                                   \
-		if (!worker) {                                                                     \
-			gomp_of(callsite)->name arguments;                                         \
-			return;                                                                    \
-		}                                                                                  \
-		target_depends(worker, callsite, flags, depend);                                   \
-		struct gomp_await_stay await = gomp_await_leave(callsite, worker, 0);              \
-                                                                                                   \
-		gomp_of(callsite)->name arguments;                                                 \
-		gomp_await_return(&await);                                                         \
-	}
+	WRAP_VOID(gomp, depend ? gomp_worker(callsite) : NULL,                                     \
+		  gomp_await_leave(callsite, worker, 0), gomp_await_return(&stay), name,           \
+		  parameters, arguments, target_depends, flags, depend)
 
 COPIES(GOMP_target_update_ext, (int device, GOMP_MAPS, unsigned flags, void **depend),
-       (device, mapnum, hostaddrs, sizes, kinds, flags, depend))
+       (device, mapnum, hostaddrs, sizes, kinds, flags, depend));
 COPIES(GOMP_target_enter_exit_data, (int device, GOMP_MAPS, unsigned flags, void **depend),
-       (device, mapnum, hostaddrs, sizes, kinds, flags, depend))
+       (device, mapnum, hostaddrs, sizes, kinds, flags, depend));

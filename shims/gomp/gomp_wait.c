@@ -13,8 +13,12 @@ GOMP_IN_WAIT(CALL_WRAPPER)
 #define OBJECT_CRITICAL 1u
 #define OBJECT_ORDERED(group) ((group) | UINT64_C(1) << 47)
 
-#define WAITS(...) WRAP_VOID(gomp, gomp, gomp_return(&stay), __VA_ARGS__)
-#define WAITS_CANCEL(...) WRAP(gomp, gomp, gomp_return(&stay), bool, __VA_ARGS__)
+#define WRAP_GOMP(after, ...)                                                                      \
+	WRAP_VOID(gomp, gomp_worker(callsite), gomp_leave(callsite, worker), after, __VA_ARGS__)
+#define WAITS(...) WRAP_GOMP(stay_resume(&stay), __VA_ARGS__)
+#define WAITS_CANCEL(...)                                                                          \
+	WRAP(gomp, gomp_worker(callsite), gomp_leave(callsite, worker), stay_resume(&stay), bool,  \
+	     __VA_ARGS__)
 
 void gomp_go_on(void)
 {
@@ -43,7 +47,7 @@ static __attribute__((noinline)) void wait_else(struct callsite *callsite, void 
 	struct stay stay = gomp_leave(callsite, worker);
 
 	real();
-	gomp_return(&stay);
+	stay_resume(&stay);
 }
 
 /*
@@ -127,8 +131,8 @@ static inline void single_tried(const struct stay *stay, const void *data)
 	stay_resume(stay);
 }
 
-WRAP(gomp, gomp, single_tried(&stay, returned), void *, GOMP_single_copy_start, (void), (),
-     wrap_wait, WIRE_WAIT_TEAM);
+WRAP(gomp, gomp_worker(callsite), gomp_leave(callsite, worker), single_tried(&stay, returned),
+     void *, GOMP_single_copy_start, (void), (), wrap_wait, WIRE_WAIT_TEAM);
 
 void GOMP_taskgroup_start(void)
 {
@@ -210,23 +214,16 @@ void gomp_create_empty(struct worker *worker, const struct callsite *callsite, v
 	gomp_depends(worker, depend);
 }
 
-static inline struct gomp_await_stay await_leave(const struct callsite *callsite,
-						 struct worker *worker)
-{
-	return gomp_await_leave(callsite, worker, 0);
-}
-
-#define await_worker gomp_worker
-
-WRAP_VOID(gomp, await, gomp_await_return(&stay), GOMP_taskwait_depend, (void **depend), (depend),
+WRAP_VOID(gomp, gomp_worker(callsite), gomp_await_leave(callsite, worker, 0),
+	  gomp_await_return(&stay), GOMP_taskwait_depend, (void **depend), (depend),
 	  gomp_wait_depend, depend);
 WAITS(GOMP_taskwait_depend_nowait, (void **depend), (depend), gomp_create_empty, depend);
 
 /* ---- objects ---- */
 
 #define ACQUIRES(name, parameters, arguments, lock)                                                \
-	WRAP_VOID(gomp, gomp, (clock_fence(), gomp_return(&stay)), name, parameters, arguments,    \
-		  wrap_wait_for, WIRE_WAIT_OBJECT, lock)
+	WRAP_GOMP((clock_fence(), stay_resume(&stay)), name, parameters, arguments, wrap_wait_for, \
+		  WIRE_WAIT_OBJECT, lock)
 #define RELEASES(name, parameters, arguments, lock)                                                \
 	WAITS(name, parameters, arguments, wrap_release, lock)
 #define ORDERED OBJECT_ORDERED(gomp_team(callsite))
@@ -276,18 +273,9 @@ TRIES(int32_t, omp_test_lock_)
 TRIES(int32_t, omp_test_nest_lock_)
 
 /* libomp itself tells which task the event is of. */
-void omp_fulfill_event(void *event)
-{
-	struct callsite *callsite = CALLSITE(gomp, omp_fulfill_event, NULL);
-	struct worker *worker =
-		gomp_of(callsite)->head.other ? NULL : callsite_worker_inside(callsite);
-
-	if (worker)
-		record_end_strand(worker, WIRE_SIGNAL, (uintptr_t)event);
-	gomp_of(callsite)->omp_fulfill_event(event);
-	if (worker)
-		record_resume(worker, worker->task);
-}
+WRAP_VOID(gomp, gomp_of(callsite)->head.other ? NULL : callsite_worker_inside(callsite),
+	  stay_keep(worker), stay_resume(&stay), omp_fulfill_event, (void *event), (event),
+	  wrap_signal, (uintptr_t)event);
 
 /* ---- cancellation ---- */
 

@@ -95,24 +95,12 @@ static inline void mth_created(const struct callsite *callsite, struct stay stay
 
 /* ---- waits, and what lets others go on: how wrap.h has it ---- */
 
-static inline struct worker *mth_worker(const struct callsite *callsite)
-{
-	return callsite_worker(callsite);
-}
-
-static inline struct stay mth_leave(const struct callsite *callsite, struct worker *worker)
-{
-	(void)callsite;
-	return stay_leave(worker);
-}
-
-static inline void mth_return(const struct stay *stay)
-{
-	stay_return(stay);
-}
-
-#define MTH_WAITS(...) WRAP(mth, mth, mth_return(&stay), int, __VA_ARGS__)
-#define MTH_WAITS_VOID(...) WRAP_VOID(mth, mth, mth_return(&stay), __VA_ARGS__)
+#define MTH_WRAP(after, result, ...)                                                               \
+	WRAP(mth, callsite_worker(callsite), stay_leave(worker), after, result, __VA_ARGS__)
+#define MTH_WAITS(...) MTH_WRAP(stay_return(&stay), int, __VA_ARGS__)
+#define MTH_WAITS_VOID(...)                                                                        \
+	WRAP_VOID(mth, callsite_worker(callsite), stay_leave(worker), stay_return(&stay),          \
+		  __VA_ARGS__)
 #define MTH_WAITS_FOR(kind, name, parameters, arguments, object)                                   \
 	MTH_WAITS(name, parameters, arguments, wrap_wait_for, WIRE_WAIT_##kind, (uintptr_t)(object))
 #define MTH_RELEASES(name, parameters, arguments, object)                                          \

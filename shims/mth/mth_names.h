@@ -36,8 +36,8 @@
 
 /* Sleeping: nobody signals the variable. */
 #define MTH_WRAP_SLEEP(p)                                                                          \
-	WRAP(mth, mth, mth_return(&stay), unsigned, p##sleep, (unsigned s), (s), wrap_wait_for,    \
-	     WIRE_WAIT_OBJECT, (uintptr_t)&s);                                                     \
+	MTH_WRAP(stay_return(&stay), unsigned, p##sleep, (unsigned s), (s), wrap_wait_for,         \
+		 WIRE_WAIT_OBJECT, (uintptr_t)&s);                                                 \
 	MTH_WAITS_FOR(OBJECT, p##usleep, (unsigned us), (us), &us);                                \
 	MTH_WAITS_FOR(OBJECT, p##nanosleep, (const void *length, void *left), (length, left),      \
 		      &left);

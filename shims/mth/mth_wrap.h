@@ -46,17 +46,6 @@ static inline void mth_not_created(struct birth *birth)
 }
 
 /* It does not block, and stays on its thread.  That it failed is told before its strand begins. */
-static inline struct worker *mth_try_worker(const struct callsite *callsite)
-{
-	return callsite_worker(callsite);
-}
-
-static inline struct stay mth_try_leave(const struct callsite *callsite, struct worker *worker)
-{
-	(void)callsite;
-	return stay_keep(worker);
-}
-
 static inline void mth_tried(const struct stay *stay, int err)
 {
 	if (err)
@@ -65,8 +54,9 @@ static inline void mth_tried(const struct stay *stay, int err)
 }
 
 #define MTH_TRIES_JOIN(name)                                                                       \
-	WRAP(mth, mth_try, mth_tried(&stay, returned), int, name, (void *handle, void **result),   \
-	     (handle, result), wrap_wait_for, WIRE_WAIT_NAMED, (uintptr_t)handle)
+	WRAP(mth, callsite_worker(callsite), stay_keep(worker), mth_tried(&stay, returned), int,   \
+	     name, (void *handle, void **result), (handle, result), wrap_wait_for,                 \
+	     WIRE_WAIT_NAMED, (uintptr_t)handle)
 
 /* The wait for one thread, which is on the hot path. */
 #define MTH_JOINS(name)                                                                            \
@@ -87,15 +77,6 @@ static inline void mth_tried(const struct stay *stay, int err)
 
 /* ---- locks and conditions ---- */
 
-/* The mutex is released, the condition awaited; the wait for the mutex is part of that. */
-static inline void mth_wait_cond(struct worker *worker, const struct callsite *callsite,
-				 const void *cond, const void *mutex)
-{
-	wrap_release(worker, callsite, (uintptr_t)mutex);
-	record_resume(worker, worker->task);
-	record_wait_for(worker, callsite->site, WIRE_WAIT_COND, (uintptr_t)cond);
-}
-
 /* The task goes on, and holds the mutex: two strands more, of no length. */
 static inline void mth_return_holding(const struct callsite *callsite, const struct stay *stay,
 				      const void *mutex)
@@ -109,10 +90,10 @@ static inline void mth_return_holding(const struct callsite *callsite, const str
 }
 
 #define MTH_AWAITS(name, parameters, arguments)                                                    \
-	WRAP(mth, mth, mth_return_holding(callsite, &stay, mutex), int, name, parameters,          \
-	     arguments, mth_wait_cond, cond, mutex)
+	MTH_WRAP(mth_return_holding(callsite, &stay, mutex), int, name, parameters, arguments,     \
+		 wrap_wait_cond, cond, mutex)
 
-#define MTH_TAKES(...) WRAP(mth, mth, (clock_fence(), mth_return(&stay)), int, __VA_ARGS__)
+#define MTH_TAKES(...) MTH_WRAP((clock_fence(), stay_return(&stay)), int, __VA_ARGS__)
 #define MTH_LOCKS(name, parameters, arguments, lock)                                               \
 	MTH_TAKES(name, parameters, arguments, wrap_wait_for, WIRE_WAIT_OBJECT, (uintptr_t)(lock))
 #define MTH_UNLOCKS(name, parameters, arguments, lock)                                             \

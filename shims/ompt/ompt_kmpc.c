@@ -9,6 +9,7 @@
 #include "shims/ompt/ompt_kmpc.h"
 
 #include "shims/common/hand.h"
+#include "shims/common/variadic.h"
 #include "shims/common/wrap.h"
 #include "preload/probe.h"
 
@@ -139,22 +140,6 @@ void *__kmpc_omp_target_task_alloc(KMPC_HERE, int flags, size_t task_bytes, size
 /* ---- how a task is inside libomp ---- */
 
 /* Hot path */
-static inline struct worker *kmpc_worker(const struct callsite *callsite)
-{
-	return ompt_worker(callsite);
-}
-
-static inline struct stay kmpc_leave(const struct callsite *callsite, struct worker *worker)
-{
-	return stay_close(worker);
-}
-
-static inline void kmpc_return(const struct stay *stay)
-{
-	stay_reopen(stay);
-}
-
-/* Hot path */
 static inline struct store kmpc_enter(const struct callsite *callsite, struct worker *worker)
 {
 	return ompt_is_open(callsite, worker) && worker->task
@@ -162,27 +147,17 @@ static inline struct store kmpc_enter(const struct callsite *callsite, struct wo
 		       : NO_STORE;
 }
 
-/* Hot path: in a function that may create a task: callbacks tell. */
-static inline struct worker *creation_worker(const struct callsite *callsite)
-{
-	return ompt_worker(callsite);
-}
-
-static inline struct ompt_stay creation_leave(const struct callsite *callsite,
-					      struct worker *worker)
-{
-	return ompt_wrap(worker);
-}
-
-static inline void creation_return(const struct ompt_stay *stay)
-{
-	ompt_unwrap(stay);
-}
-
-#define WAITS(...) WRAP(kmpc, kmpc, kmpc_return(&stay), int, __VA_ARGS__)
-#define WAITS_VOID(...) WRAP_VOID(kmpc, kmpc, kmpc_return(&stay), __VA_ARGS__)
-#define CREATES(...) WRAP(kmpc, creation, creation_return(&stay), int, __VA_ARGS__)
-#define CREATES_VOID(...) WRAP_VOID(kmpc, creation, creation_return(&stay), __VA_ARGS__)
+#define WRAP_KMPC(after, result, ...)                                                              \
+	WRAP(kmpc, ompt_worker(callsite), stay_close(worker), after, result, __VA_ARGS__)
+#define WRAP_KMPC_VOID(after, ...)                                                                 \
+	WRAP_VOID(kmpc, ompt_worker(callsite), stay_close(worker), after, __VA_ARGS__)
+#define WAITS(...) WRAP_KMPC(stay_reopen(&stay), int, __VA_ARGS__)
+#define WAITS_VOID(...) WRAP_KMPC_VOID(stay_reopen(&stay), __VA_ARGS__)
+/* In a function that may create a task: callbacks tell. */
+#define CREATES(...)                                                                               \
+	WRAP(kmpc, ompt_worker(callsite), ompt_wrap(worker), ompt_unwrap(&stay), int, __VA_ARGS__)
+#define CREATES_VOID(after, ...)                                                                   \
+	WRAP_VOID(kmpc, ompt_worker(callsite), ompt_wrap(worker), after, __VA_ARGS__)
 
 /* ---- handing over ---- */
 
@@ -273,22 +248,13 @@ int __kmpc_omp_task_with_deps_leave(uintptr_t *on_stack, int returned)
 HAND_1(__kmpc_omp_task_with_deps);
 
 /* The caller runs the task's code itself, between the two calls. */
-void __kmpc_omp_task_begin_if0(KMPC_TASK)
+static inline void begin_if0(struct worker *worker, const struct callsite *callsite)
 {
-	struct callsite *callsite = CALLSITE(kmpc, __kmpc_omp_task_begin_if0, NULL);
-	struct worker *worker = ompt_worker(callsite);
-	struct ompt_stay stay;
-
-	if (!worker) {
-		kmpc_of(callsite)->__kmpc_omp_task_begin_if0(loc, gtid, task);
-		return;
-	}
-	stay = ompt_wrap(worker);
 	ompt_thread.if0 = true;
-	kmpc_of(callsite)->__kmpc_omp_task_begin_if0(loc, gtid, task);
-	ompt_thread.if0 = false;
-	ompt_unwrap(&stay);
 }
+
+CREATES_VOID((ompt_thread.if0 = false, ompt_unwrap(&stay)), __kmpc_omp_task_begin_if0, (KMPC_TASK),
+	     (loc, gtid, task), begin_if0);
 
 void __kmpc_omp_task_complete_if0(KMPC_TASK)
 {
@@ -318,7 +284,7 @@ static inline record_id wait_at_once(const struct callsite *callsite, enum wire_
 	return stay_close(worker).task;
 }
 
-/* kmpc_return() for it. */
+/* stay_reopen() for it. */
 static __attribute__((noinline)) int wait_back(record_id task, int returned)
 {
 	stay_reopen_task(worker_self(), task);
@@ -389,38 +355,26 @@ WAITS_VOID(__kmpc_barrier, (KMPC_HERE), (loc, gtid), wrap_wait, WIRE_WAIT_TEAM);
 WAITS(__kmpc_cancel_barrier, (KMPC_HERE), (loc, gtid), wrap_wait, WIRE_WAIT_TEAM);
 WAITS_VOID(__kmpc_copyprivate, (KMPC_HERE, size_t bytes, void *data, void *copy, int did),
 	   (loc, gtid, bytes, data, copy, did), wrap_wait, WIRE_WAIT_TEAM);
-WRAP(kmpc, kmpc, kmpc_return(&stay), void *, __kmpc_copyprivate_light, (KMPC_HERE, void *data),
-     (loc, gtid, data), wrap_wait, WIRE_WAIT_TEAM);
+WRAP_KMPC(stay_reopen(&stay), void *, __kmpc_copyprivate_light, (KMPC_HERE, void *data),
+	  (loc, gtid, data), wrap_wait, WIRE_WAIT_TEAM);
 
 /* Opens a taskgroup: the strand goes on. */
-static inline struct worker *group_worker(const struct callsite *callsite)
-{
-	return ompt_worker(callsite);
-}
-
-static inline struct ompt_stay group_leave(const struct callsite *callsite, struct worker *worker)
-{
-	return ompt_wrap(worker);
-}
-
-static inline void group_return(const struct ompt_stay *stay)
-{
-	ompt_thread.wrapped = stay->outer;
-}
-
 static inline void open_group(struct worker *worker, const struct callsite *callsite)
 {
 	record_detail(worker, WIRE_GROUP, 0);
 }
 
-WRAP_VOID(kmpc, group, group_return(&stay), __kmpc_taskgroup, (KMPC_HERE), (loc, gtid), open_group);
+#define OPENS_GROUP(...)                                                                           \
+	WRAP(kmpc, ompt_worker(callsite), ompt_wrap(worker), ompt_thread.wrapped = stay.outer,     \
+	     void *, __VA_ARGS__, open_group)
+
+CREATES_VOID(ompt_thread.wrapped = stay.outer, __kmpc_taskgroup, (KMPC_HERE), (loc, gtid),
+	     open_group);
 /* For a region, or a worksharing construct, that has a task reduction. */
-WRAP(kmpc, group, group_return(&stay), void *, __kmpc_task_reduction_modifier_init,
-     (KMPC_HERE, int is_workshare, int n, void *data), (loc, gtid, is_workshare, n, data),
-     open_group);
-WRAP(kmpc, group, group_return(&stay), void *, __kmpc_taskred_modifier_init,
-     (KMPC_HERE, int is_workshare, int n, void *data), (loc, gtid, is_workshare, n, data),
-     open_group);
+OPENS_GROUP(__kmpc_task_reduction_modifier_init, (KMPC_HERE, int is_workshare, int n, void *data),
+	    (loc, gtid, is_workshare, n, data));
+OPENS_GROUP(__kmpc_taskred_modifier_init, (KMPC_HERE, int is_workshare, int n, void *data),
+	    (loc, gtid, is_workshare, n, data));
 
 /* Callbacks say for which dependences, if for any. */
 static inline void note_wait(struct worker *worker, const struct callsite *callsite)
@@ -428,21 +382,22 @@ static inline void note_wait(struct worker *worker, const struct callsite *calls
 	ompt_take_note(worker, OMPT_NOTE_NONE, callsite->site);
 }
 
-CREATES_VOID(__kmpc_omp_wait_deps, (KMPC_HERE, KMPC_DEPENDS),
+CREATES_VOID(ompt_unwrap(&stay), __kmpc_omp_wait_deps, (KMPC_HERE, KMPC_DEPENDS),
 	     (loc, gtid, n, depends, n_noalias, noalias), note_wait);
-CREATES_VOID(__kmpc_omp_taskwait_deps_51, (KMPC_HERE, KMPC_DEPENDS, int no_wait),
+CREATES_VOID(ompt_unwrap(&stay), __kmpc_omp_taskwait_deps_51,
+	     (KMPC_HERE, KMPC_DEPENDS, int no_wait),
 	     (loc, gtid, n, depends, n_noalias, noalias, no_wait), note_wait);
 
 /* ---- mutual exclusion and order ---- */
 
 #define ORDERED (ompt_thread.team | UINT64_C(1) << 47)
 #define ACQUIRES(name, parameters, arguments, object)                                              \
-	WRAP_VOID(kmpc, kmpc, TAKEN, name, parameters, arguments, LOCK(object))
+	WRAP_KMPC_VOID(TAKEN, name, parameters, arguments, LOCK(object))
 #define ACQUIRES_OR_NOT(name, parameters, arguments, object)                                       \
-	WRAP(kmpc, kmpc, TAKEN, int, name, parameters, arguments, LOCK(object))
+	WRAP_KMPC(TAKEN, int, name, parameters, arguments, LOCK(object))
 #define RELEASES(name, parameters, arguments, object)                                              \
 	WAITS_VOID(name, parameters, arguments, wrap_release, object)
-#define TAKEN (clock_fence(), kmpc_return(&stay))
+#define TAKEN (clock_fence(), stay_reopen(&stay))
 #define LOCK(object) wrap_wait_for, WIRE_WAIT_OBJECT, object
 #define KMPC_REDUCE KMPC_HERE, int n, size_t bytes, void *data, void *reduce, void *lock
 
@@ -479,59 +434,13 @@ void __kmpc_fork_call_if(void *loc, int n, void *microtask, int condition, void 
 	kmpc_of(callsite)->__kmpc_fork_call_if(loc, n, microtask, condition, data);
 }
 
-/*
- * void __kmpc_fork_call(loc, n, microtask, ...): its arguments are kept for the real one, which is
- * jumped to.  Elsewhere the callback alone tells of the region, which does not know its code.
- */
-#if defined(__x86_64__) || defined(__aarch64__)
-CALL_HIDDEN void *kmpc_fork(void *return_address, void *microtask);
-
-CALL_HIDDEN void *kmpc_fork(void *return_address, void *microtask)
+/* void __kmpc_fork_call(loc, n, microtask, ...) */
+VARIADIC_TO(kmpc_fork);
+const void *kmpc_fork(void *from, const uintptr_t *arguments)
 {
-	struct callsite *callsite =
-		CALLSITE_FROM(return_address, kmpc, __kmpc_fork_call, microtask);
+	struct callsite *callsite = CALLSITE_FROM(from, kmpc, __kmpc_fork_call, arguments[2]);
 
 	fork_note(callsite);
 	return kmpc_of(callsite)->__kmpc_fork_call;
 }
-
-__asm__(".text\n"
-	".p2align 4\n"
-	".globl __kmpc_fork_call\n"
-	".type __kmpc_fork_call, %function\n"
-	"__kmpc_fork_call:\n"
-	".cfi_startproc\n"
-#if defined(__x86_64__)
-	"	endbr64\n"
-	"	push %rdi\n	push %rsi\n	push %rdx\n	push %rcx\n"
-	"	push %r8\n	push %r9\n	push %rax\n"
-	"	.cfi_adjust_cfa_offset 56\n"
-	"	mov 56(%rsp), %rdi\n"
-	"	mov %rdx, %rsi\n"
-	"	call kmpc_fork\n"
-	"	mov %rax, %r11\n"
-	"	pop %rax\n	pop %r9\n	pop %r8\n"
-	"	pop %rcx\n	pop %rdx\n	pop %rsi\n	pop %rdi\n"
-	"	.cfi_adjust_cfa_offset -56\n"
-	"	jmp *%r11\n"
-#else
-	"	hint #34\n" /* bti c */
-	"	stp x29, x30, [sp, #-80]!\n"
-	"	.cfi_adjust_cfa_offset 80\n"
-	"	.cfi_rel_offset x30, 8\n"
-	"	stp x0, x1, [sp, #16]\n	stp x2, x3, [sp, #32]\n"
-	"	stp x4, x5, [sp, #48]\n	stp x6, x7, [sp, #64]\n"
-	"	mov x0, x30\n"
-	"	mov x1, x2\n"
-	"	bl kmpc_fork\n"
-	"	mov x16, x0\n"
-	"	ldp x0, x1, [sp, #16]\n	ldp x2, x3, [sp, #32]\n"
-	"	ldp x4, x5, [sp, #48]\n	ldp x6, x7, [sp, #64]\n"
-	"	ldp x29, x30, [sp], #80\n"
-	"	.cfi_adjust_cfa_offset -80\n"
-	"	.cfi_restore x30\n"
-	"	br x16\n"
-#endif
-	".cfi_endproc\n"
-	".size __kmpc_fork_call, .-__kmpc_fork_call\n");
-#endif
+VARIADIC(__kmpc_fork_call, kmpc_fork);

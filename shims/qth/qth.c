@@ -98,18 +98,11 @@ int qthread_init(uint16_t n_shepherds)
 	return status;
 }
 
-void qthread_finalize(void)
+/* The worker of a task, if one calls. */
+static struct worker *leaver(struct worker *worker)
 {
-	struct callsite *callsite = CALLSITE(qth, qthread_finalize, NULL);
-	struct worker *worker = QTH_WORKER(callsite);
-	struct qth_stay stay;
-
-	if (!worker || !worker->task) {
-		qth_of(callsite)->qthread_finalize();
-		return;
-	}
-	record_end_strand(worker, WIRE_YIELD, callsite->site);
-	stay = qth_leave(callsite, worker);
-	qth_of(callsite)->qthread_finalize();
-	qth_return(&stay);
+	return worker && worker->task ? worker : NULL;
 }
+
+WRAP_VOID(qth, leaver(QTH_WORKER(callsite)), qth_leave(worker), qth_return(&stay), qthread_finalize,
+	  (void), (), wrap_yield);

@@ -113,12 +113,11 @@ static inline struct worker *qth_worker(const struct callsite *callsite, void *r
 }
 
 /* Hot path: after the task's strand has ended: the thread is in no task any more. */
-static inline struct qth_stay qth_leave(const struct callsite *callsite, struct worker *worker)
+static inline struct qth_stay qth_leave(struct worker *worker)
 {
 	struct qth_place *place = qth_place_of(worker);
 	struct qth_stay stay = { stay_leave(worker), place->loop, place->team, place->yielded };
 
-	(void)callsite;
 	place->loop = NULL;
 	return stay;
 }

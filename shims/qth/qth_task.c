@@ -198,7 +198,7 @@ static inline int spawn_task(struct callsite *callsite, struct worker *worker,
 				    .arg = (void *)spawn->arg,
 				    .id = id,
 				    .owner = owner_of(spawn, loop, place->team) };
-	struct qth_stay stay = qth_leave(callsite, worker);
+	struct qth_stay stay = qth_leave(worker);
 
 	stay.yielded = false;
 	if (record) {

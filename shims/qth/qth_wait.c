@@ -19,7 +19,7 @@ QTH_IN_WAIT(CALL_WRAPPER)
 
 #define EMPTIED(word) ((uintptr_t)(word) | 1u)
 
-/* ---- how a task is inside the library: what wrap.h asks for ---- */
+/* ---- how a task is inside the library ---- */
 
 /* Hot path: the worker of a task that waits; NULL for a loop's machinery, which has its own way. */
 static inline struct worker *waiter(struct worker *worker)
@@ -39,11 +39,6 @@ static inline struct worker *signaller(const struct callsite *callsite, void *re
 	return worker && qth_internal(callsite, return_address) ? NULL : worker;
 }
 
-#define wait_worker(callsite) waiter(QTH_WORKER(callsite))
-#define signal_worker(callsite) signaller(callsite, __builtin_return_address(0))
-#define wait_leave qth_leave
-#define signal_leave qth_leave
-
 /* The call is back, from one that does not block: if it failed it waited for nothing. */
 static inline void tried(const struct qth_stay *stay, int status)
 {
@@ -54,11 +49,15 @@ static inline void tried(const struct qth_stay *stay, int status)
 	qth_return(stay);
 }
 
-#define WAITS(...) WRAP(qth, wait, qth_return(&stay), int, __VA_ARGS__)
-#define WAITS_VOID(...) WRAP_VOID(qth, wait, qth_return(&stay), __VA_ARGS__)
-#define LOCKS(...) WRAP(qth, wait, (clock_fence(), qth_return(&stay)), int, __VA_ARGS__)
-#define TRIES(...) WRAP(qth, wait, tried(&stay, returned), int, __VA_ARGS__)
-#define SIGNALS(result, ...) WRAP(qth, signal, qth_return(&stay), result, __VA_ARGS__)
+#define WRAP_QTH(on, after, ...) WRAP(qth, on, qth_leave(worker), after, __VA_ARGS__)
+#define WAITER waiter(QTH_WORKER(callsite))
+#define WAITS(...) WRAP_QTH(WAITER, qth_return(&stay), int, __VA_ARGS__)
+#define WAITS_VOID(...) WRAP_VOID(qth, WAITER, qth_leave(worker), qth_return(&stay), __VA_ARGS__)
+#define LOCKS(...) WRAP_QTH(WAITER, (clock_fence(), qth_return(&stay)), int, __VA_ARGS__)
+#define TRIES(...) WRAP_QTH(WAITER, tried(&stay, returned), int, __VA_ARGS__)
+#define SIGNALS(result, ...)                                                                       \
+	WRAP_QTH(signaller(callsite, __builtin_return_address(0)), qth_return(&stay), result,      \
+		 __VA_ARGS__)
 
 /* ---- words and syncvars ---- */
 
@@ -112,27 +111,19 @@ WAITS(qthread_writeEF, (qth_word * word, const qth_word *from), (word, from), wo
 WAITS(qthread_syncvar_writeEF, (void *word, const uint64_t *from), (word, from), word_fill, word);
 
 /* Two that the library calls when a task has returned, too, with the word to fill. */
-#define FILLS(name, parameters)                                                                    \
-	int name parameters                                                                        \
-	{                                                                                          \
-		struct callsite *callsite = CALLSITE(qth, name, NULL);                             \
-		struct worker *worker = QTH_WORKER(callsite);                                      \
-                                                                                                   \
-		if (!worker)                                                                       \
-			qth_team_fills(word);                                                      \
-		worker = waiter(worker);                                                           \
-		if (!worker)                                                                       \
-			return qth_of(callsite)->name(word, from);                                 \
-		word_fill(worker, callsite, word);                                                 \
-		struct qth_stay stay = qth_leave(callsite, worker);                                \
-		int status = qth_of(callsite)->name(word, from);                                   \
-                                                                                                   \
-		qth_return(&stay);                                                                 \
-		return status;                                                                     \
-	}
+static inline struct worker *filler(struct worker *worker, const void *word)
+{
+	if (!worker)
+		qth_team_fills(word);
+	return waiter(worker);
+}
 
-FILLS(qthread_writeEF_const, (qth_word * word, qth_word from))
-FILLS(qthread_syncvar_writeEF_const, (void *word, uint64_t from))
+#define FILLS(name, parameters)                                                                    \
+	WRAP_QTH(filler(QTH_WORKER(callsite), word), qth_return(&stay), int, name, parameters,     \
+		 (word, from), word_fill, word)
+
+FILLS(qthread_writeEF_const, (qth_word * word, qth_word from));
+FILLS(qthread_syncvar_writeEF_const, (void *word, uint64_t from));
 
 TRIES(qthread_readFF_nb, (qth_word * to, const qth_word *word), (to, word), wait_full, word);
 TRIES(qthread_syncvar_readFF_nb, (uint64_t * to, void *word), (to, word), wait_full, word);
@@ -208,7 +199,7 @@ void qthread_yield_(int how)
 		return;
 	}
 	wrap_yield(worker, callsite);
-	struct qth_stay stay = qth_leave(callsite, worker);
+	struct qth_stay stay = qth_leave(worker);
 
 	stay.yielded = true;
 	qth_of(callsite)->qthread_yield_(how);

@@ -79,9 +79,8 @@ static inline struct worker *starpu_worker(const struct callsite *callsite)
 }
 
 /* The strand of the task at hand has ended; what StarPU calls meanwhile is not the program's. */
-static inline struct stay starpu_leave(const struct callsite *callsite, struct worker *worker)
+static inline struct stay starpu_leave(struct worker *worker)
 {
-	(void)callsite;
 	starpu_thread.closed = true;
 	return stay_keep(worker);
 }

@@ -271,11 +271,9 @@ static inline struct worker *data_worker(const struct callsite *callsite)
 	return starpu_of(callsite)->layout ? starpu_worker(callsite) : NULL;
 }
 
-#define data_leave starpu_leave
-
 #define SIGNALS(name, parameters, arguments, object)                                               \
-	WRAP_VOID(starpu, data, starpu_return(&stay), name, parameters, arguments, wrap_signal,    \
-		  object)
+	WRAP_VOID(starpu, data_worker(callsite), starpu_leave(worker), starpu_return(&stay), name, \
+		  parameters, arguments, wrap_signal, object)
 
 SIGNALS(starpu_tag_notify_from_apps, (uint64_t tag), (tag), starpu_tag_name(tag));
 SIGNALS(starpu_tag_notify_restart_from_apps, (uint64_t tag), (tag), starpu_tag_name(tag));
@@ -295,56 +293,47 @@ static void wait_data(struct worker *worker, const struct callsite *callsite, vo
 }
 
 /* The program holds the data from here on, if it has got it. */
+static void data_acquired(struct starpu *s, void *handle, int mode, const struct stay *stay,
+			  int returned)
+{
+	if (returned == 0 && is_ordered(s, handle))
+		handle_hold((uintptr_t)handle, (mode & MODE_MASK) != MODE_R);
+	starpu_return(stay);
+}
+
 #define ACQUIRES(name, parameters, arguments)                                                      \
-	int name parameters                                                                        \
-	{                                                                                          \
-		struct callsite *callsite = CALLSITE(starpu, name, NULL);                          \
-		struct starpu *s = starpu_of(callsite);                                            \
-		struct worker *worker = data_worker(callsite);                                     \
-                                                                                                   \
-		if (!worker)                                                                       \
-			return s->name arguments;                                                  \
-		wait_data(worker, callsite, handle, mode);                                         \
-		struct stay stay = starpu_leave(callsite, worker);                                 \
-		int returned = s->name arguments;                                                  \
-                                                                                                   \
-		if (returned == 0 && is_ordered(s, handle))                                        \
-			handle_hold((uintptr_t)handle, (mode & MODE_MASK) != MODE_R);              \
-		starpu_return(&stay);                                                              \
-		return returned;                                                                   \
-	}
+	WRAP(starpu, data_worker(callsite), starpu_leave(worker),                                  \
+	     data_acquired(starpu_of(callsite), handle, mode, &stay, returned), int, name,         \
+	     parameters, arguments, wait_data, handle, mode)
+#define UNREGISTERS(name)                                                                          \
+	WRAP_VOID(starpu, data_worker(callsite), starpu_leave(worker), starpu_return(&stay), name, \
+		  (void *handle), (handle), wait_data, handle, MODE_W)
 
-ACQUIRES(starpu_data_acquire, (void *handle, int mode), (handle, mode))
-ACQUIRES(starpu_data_acquire_on_node, (void *handle, int node, int mode), (handle, node, mode))
-
-WRAP_VOID(starpu, data, starpu_return(&stay), starpu_data_unregister, (void *handle), (handle),
-	  wait_data, handle, MODE_W);
-WRAP_VOID(starpu, data, starpu_return(&stay), starpu_data_unregister_no_coherency, (void *handle),
-	  (handle), wait_data, handle, MODE_W);
+ACQUIRES(starpu_data_acquire, (void *handle, int mode), (handle, mode));
+ACQUIRES(starpu_data_acquire_on_node, (void *handle, int node, int mode), (handle, node, mode));
+UNREGISTERS(starpu_data_unregister);
+UNREGISTERS(starpu_data_unregister_no_coherency);
 
 /* The program lets the data go, but what it still does with it, in this mode (StarPU 1.4) or in
  * none. */
-#define RELEASES(name, parameters, arguments, mode)                                                \
-	void name parameters                                                                       \
-	{                                                                                          \
-		struct callsite *callsite = CALLSITE(starpu, name, NULL);                          \
-		struct worker *worker = starpu_worker(callsite);                                   \
-                                                                                                   \
-		if (!worker || !let_go((uintptr_t)handle)) {                                       \
-			starpu_of(callsite)->name arguments;                                       \
-			return;                                                                    \
-		}                                                                                  \
-		if ((mode)&MODE_MASK)                                                              \
-			handle_hold((uintptr_t)handle, ((mode)&MODE_MASK) != MODE_R);              \
-		wrap_signal(worker, callsite, starpu_name(handle, STARPU_NAME_RELEASE));           \
-		struct stay stay = starpu_leave(callsite, worker);                                 \
-                                                                                                   \
-		starpu_of(callsite)->name arguments;                                               \
-		starpu_return(&stay);                                                              \
-	}
+static struct worker *data_releaser(const struct callsite *callsite, void *handle, int mode)
+{
+	struct worker *worker = starpu_worker(callsite);
 
-RELEASES(starpu_data_release, (void *handle), (handle), 0)
-RELEASES(starpu_data_release_on_node, (void *handle, int node), (handle, node), 0)
-RELEASES(starpu_data_release_to, (void *handle, int mode), (handle, mode), mode)
+	if (!worker || !let_go((uintptr_t)handle))
+		return NULL;
+	if (mode & MODE_MASK)
+		handle_hold((uintptr_t)handle, (mode & MODE_MASK) != MODE_R);
+	return worker;
+}
+
+#define RELEASES(name, parameters, arguments, mode)                                                \
+	WRAP_VOID(starpu, data_releaser(callsite, handle, mode), starpu_leave(worker),             \
+		  starpu_return(&stay), name, parameters, arguments, wrap_signal,                  \
+		  starpu_name(handle, STARPU_NAME_RELEASE))
+
+RELEASES(starpu_data_release, (void *handle), (handle), 0);
+RELEASES(starpu_data_release_on_node, (void *handle, int node), (handle, node), 0);
+RELEASES(starpu_data_release_to, (void *handle, int mode), (handle, mode), mode);
 RELEASES(starpu_data_release_to_on_node, (void *handle, int mode, int node), (handle, mode, node),
-	 mode)
+	 mode);

@@ -7,7 +7,9 @@
 
 STARPU_IN_WAIT(CALL_WRAPPER)
 
-#define WAITS(...) WRAP(starpu, starpu, starpu_return(&stay), int, __VA_ARGS__)
+#define WAITS(...)                                                                                 \
+	WRAP(starpu, starpu_worker(callsite), starpu_leave(worker), starpu_return(&stay), int,     \
+	     __VA_ARGS__)
 
 static inline void wait_for_ctx(struct worker *worker, const struct callsite *callsite,
 				unsigned ctx)
@@ -31,7 +33,7 @@ WAITS(starpu_task_wait_for_all_in_ctx, (unsigned ctx), (ctx), wait_for_ctx, ctx)
 		if (!worker || (n) == 0)                                                           \
 			return s->name arguments;                                                  \
 		record_wait_for(worker, callsite->site, wait, nth);                                \
-		struct stay stay = starpu_leave(callsite, worker);                                 \
+		struct stay stay = starpu_leave(worker);                                 \
                                                                                                    \
 		RETURNED_##result s->name arguments;                                               \
 		starpu_return(&stay);                                                              \
@@ -75,14 +77,9 @@ struct watch {
 	struct starpu *s;
 };
 
-static inline struct worker *watch_worker(const struct callsite *callsite)
-{
-	return starpu_worker(callsite);
-}
-
 static inline struct watch watch_leave(const struct callsite *callsite, struct worker *worker)
 {
-	struct watch watch = { starpu_leave(callsite, worker), starpu_of(callsite) };
+	struct watch watch = { starpu_leave(worker), starpu_of(callsite) };
 
 	atomic_fetch_add(&watch.s->n_watching, 1);
 	return watch;
@@ -100,7 +97,8 @@ static inline void wait_for_end(struct worker *worker, const struct callsite *ca
 }
 
 #define WATCHES(name, parameters, arguments)                                                       \
-	WRAP(starpu, watch, watch_return(&stay), int, name, parameters, arguments, wait_for_end)
+	WRAP(starpu, starpu_worker(callsite), watch_leave(callsite, worker), watch_return(&stay),  \
+	     int, name, parameters, arguments, wait_for_end)
 
 WATCHES(starpu_task_wait_for_n_submitted, (unsigned n), (n));
 WATCHES(starpu_task_wait_for_n_submitted_in_ctx, (unsigned ctx, unsigned n), (ctx, n));

@@ -501,26 +501,25 @@ static struct tbb_task *tbb_cancel_again(struct tbb_task *task, struct tbb_execu
 	return vtable->cancel(task, execution);
 }
 
-static struct tbb_task *tbb_execute_only(struct tbb_task *task, struct tbb_execution *execution)
+/* A task from before a fork: it runs, or is cancelled, unrecorded. */
+static struct tbb_task *unrecorded(struct tbb_task *task, struct tbb_execution *execution,
+				   tbb_task_fn called, enum tbb_vtable n)
 {
 	const uintptr_t *word = task->vtable;
-	const struct vtable *vtable = vtable_of(word);
-	tbb_task_fn other = other_than(tbb_execute_only, TBB_VTABLE_EXECUTE, word);
+	tbb_task_fn other = other_than(called, n, word);
 
 	if (other)
 		return other(task, execution);
-	task->vtable = vtable->original;
-	return vtable->execute(task, execution);
+	task->vtable = vtable_of(word)->original;
+	return ((tbb_task_fn)task->vtable[n])(task, execution);
+}
+
+static struct tbb_task *tbb_execute_only(struct tbb_task *task, struct tbb_execution *execution)
+{
+	return unrecorded(task, execution, tbb_execute_only, TBB_VTABLE_EXECUTE);
 }
 
 static struct tbb_task *tbb_cancel_only(struct tbb_task *task, struct tbb_execution *execution)
 {
-	const uintptr_t *word = task->vtable;
-	const struct vtable *vtable = vtable_of(word);
-	tbb_task_fn other = other_than(tbb_cancel_only, TBB_VTABLE_CANCEL, word);
-
-	if (other)
-		return other(task, execution);
-	task->vtable = vtable->original;
-	return vtable->cancel(task, execution);
+	return unrecorded(task, execution, tbb_cancel_only, TBB_VTABLE_CANCEL);
 }

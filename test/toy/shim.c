@@ -104,30 +104,14 @@ struct toy_task *toy_create(toy_fn fn, void *arg)
 
 /* ---- waits ---- */
 
-static inline struct worker *toy_worker(const struct callsite *callsite)
-{
-	return callsite_worker_inside(callsite);
-}
-
-static inline struct stay toy_leave(const struct callsite *callsite, struct worker *worker)
-{
-	(void)callsite;
-	return stay_keep(worker);
-}
-
-static inline void toy_return(const struct stay *stay)
-{
-	stay_resume(stay);
-}
-
 #ifdef BREAK_WAIT /* check.py finds the trace wrong */
 void toy_wait(struct toy_task *task)
 {
 	toy_of(CALLSITE(toy, toy_wait, NULL))->toy_wait(task);
 }
 #else
-WRAP_VOID(toy, toy, toy_return(&stay), toy_wait, (struct toy_task * task), (task), wrap_wait_for,
-	  WIRE_WAIT_NAMED, (uintptr_t)task);
+WRAP_VOID(toy, callsite_worker_inside(callsite), stay_keep(worker), stay_resume(&stay), toy_wait,
+	  (struct toy_task * task), (task), wrap_wait_for, WIRE_WAIT_NAMED, (uintptr_t)task);
 #endif
 
 DOOR_TABLE(toy, TOY_FUNCTIONS(CALL_DOOR));
