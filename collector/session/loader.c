@@ -13,7 +13,7 @@
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
 /* A bare call: pread() is a point where the thread may be cancelled. */
-static ssize_t read_at(int fd, void *out, size_t bytes, uint64_t offset)
+static ssize_t loader_read(int fd, void *out, size_t bytes, uint64_t offset)
 {
 	return syscall(SYS_pread64, fd, out, bytes, offset);
 }
@@ -21,7 +21,7 @@ static ssize_t read_at(int fd, void *out, size_t bytes, uint64_t offset)
 static enum loader loader_named(int fd, uint64_t offset)
 {
 	char name[64];
-	ssize_t n = read_at(fd, name, sizeof(name) - 1, offset);
+	ssize_t n = loader_read(fd, name, sizeof(name) - 1, offset);
 
 	name[n > 0 ? n : 0] = 0;
 	/* our libraries are linked with glibc: musl's loader ends a program that preloads them */
@@ -33,7 +33,7 @@ enum loader loader_of(int fd)
 	ElfW(Ehdr) header;
 	ElfW(Phdr) phdr;
 
-	if (read_at(fd, &header, sizeof(header), 0) != sizeof(header) ||
+	if (loader_read(fd, &header, sizeof(header), 0) != sizeof(header) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
 		return LOADER_FITS;
 	/* ld.so says so for each of our libraries and each such program, which helps nobody */
@@ -43,7 +43,7 @@ enum loader loader_of(int fd)
 	for (int i = 0; i < header.e_phnum; i++) {
 		uint64_t at = header.e_phoff + (uint64_t)i * header.e_phentsize;
 
-		if (read_at(fd, &phdr, sizeof(phdr), at) != sizeof(phdr))
+		if (loader_read(fd, &phdr, sizeof(phdr), at) != sizeof(phdr))
 			return LOADER_FITS;
 		if (phdr.p_type == PT_INTERP)
 			return loader_named(fd, phdr.p_offset);

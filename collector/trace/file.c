@@ -173,7 +173,7 @@ static int write_pieces(const struct trace_file *file, const struct iovec *piece
 
 /* Appends the pieces as one: all, or the file is cut back to where it was.  What belongs to the end
  * is tried twice: without it the reader takes what lies behind the last `whole` for unsure. */
-static int append(struct trace_file *file, const struct iovec *piece, int n_pieces)
+static int file_append(struct trace_file *file, const struct iovec *piece, int n_pieces)
 {
 	uint64_t all = 0;
 	int room, error;
@@ -207,7 +207,7 @@ int trace_file_on(struct trace_file *file, int fd, const char *path)
 		file->device = st.st_dev;
 		file->inode = st.st_ino;
 	}
-	return append(file, &piece, 1);
+	return file_append(file, &piece, 1);
 }
 
 static int move_high(int fd)
@@ -438,7 +438,7 @@ int trace_file_put(struct trace_file *file, struct wire_block *block, const void
 	block->magic = WIRE_BLOCK_MAGIC;
 	block->offset = file->bytes; /* so a block copied elsewhere is not taken for one there */
 	block->check = block_check(block);
-	error = append(file, piece, 2);
+	error = file_append(file, piece, 2);
 	if (error)
 		return error;
 	if (block->type == WIRE_EVENTS && block->worker >= file->n_workers)
@@ -512,7 +512,7 @@ int trace_file_finish(struct trace_file *file)
 		put_packed(file, WIRE_INDEX, file->index, n * sizeof(*file->index));
 	error = file->error; /* a full file may have no room for its index */
 	for (int i = 0; i < 2 && !file->error && (i == 0 || error); i++)
-		error = append(file, &piece, 1); /* once more, where room is reserved for it */
+		error = file_append(file, &piece, 1); /* once more, where room is reserved for it */
 	if (file->reserve_bytes && ftruncate(file->fd, (off_t)file->bytes) < 0)
 		errno = 0; /* the reader knows what zeros behind the end are */
 	file->reserved = 0;

@@ -30,7 +30,7 @@ static bool is_between(uintptr_t address, const char *start, const char *end)
 }
 
 /* The library's calls of its own functions, also those that end one of its functions. */
-static uint32_t site(void *instance, uintptr_t return_address, uintptr_t function)
+static uint32_t abt_site(void *instance, uintptr_t return_address, uintptr_t function)
 {
 	const struct abt *abt = instance;
 
@@ -74,5 +74,5 @@ const struct callsite_runtime abt_runtime = {
 	CALL_RUNTIME(abt, ABT_FUNCTIONS(CALL_NAME) ABT_ASKED(CALL_NAME)),
 	.identify = abt_identify,
 	.at_hand = abt_at_hand,
-	.site = site,
+	.site = abt_site,
 };

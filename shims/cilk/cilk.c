@@ -132,7 +132,7 @@ static bool is_inline(const struct link_map *map)
 }
 
 /* Calls from within the runtime, which has loops of spawns, are its own business. */
-static uint32_t site(void *instance, uintptr_t return_address, uintptr_t function)
+static uint32_t cilk_site(void *instance, uintptr_t return_address, uintptr_t function)
 {
 	struct cilk *cilk = instance;
 	struct link_map *map = NULL;
@@ -174,6 +174,6 @@ const struct callsite_runtime cilk_runtime = {
 	CALL_RUNTIME(cilk, CILK_FUNCTIONS(CALL_NAME) CILK_ASKED(CALL_NAME)),
 	.identify = cilk_identify,
 	.at_hand = cilk_at_hand,
-	.site = site,
+	.site = cilk_site,
 	.stays = true, /* CILK_UNSYNCHED may be ours (cilk_task.c) */
 };

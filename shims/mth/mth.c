@@ -78,7 +78,7 @@ static bool is_internal(const struct mth *mth, uintptr_t return_address)
 	       !is_between(return_address, __start_mth_body, __stop_mth_body);
 }
 
-static uint32_t site(void *instance, uintptr_t return_address, uintptr_t function)
+static uint32_t mth_site(void *instance, uintptr_t return_address, uintptr_t function)
 {
 	const struct mth *mth = instance;
 
@@ -104,5 +104,5 @@ const struct callsite_runtime mth_runtime = {
 	CALL_RUNTIME(mth, MTH_FUNCTIONS(CALL_NAME) MTH_ASKED(CALL_NAME)),
 	.identify = mth_identify,
 	.at_hand = mth_at_hand,
-	.site = site,
+	.site = mth_site,
 };

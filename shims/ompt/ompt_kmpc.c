@@ -161,7 +161,7 @@ static inline struct store kmpc_enter(const struct callsite *callsite, struct wo
 
 /* ---- handing over ---- */
 
-static inline void go_on(struct worker *worker, const struct callsite *callsite)
+static inline void hand_over(struct worker *worker, const struct callsite *callsite)
 {
 }
 
@@ -223,7 +223,7 @@ int __kmpc_omp_task(KMPC_TASK)
 	return task_back(outer, returned);
 }
 
-CREATES(__kmpc_omp_task_parts, (KMPC_TASK), (loc, gtid, task), go_on);
+CREATES(__kmpc_omp_task_parts, (KMPC_TASK), (loc, gtid, task), hand_over);
 
 /* (loc, gtid, task, n, depends, n_noalias; noalias)  With 16 bytes of stack; what `wrapped` was is
  * kept in the argument's place. */

@@ -161,7 +161,7 @@ static bool starts_again(const struct libomp *of)
 	return false;
 }
 
-static bool go_on(void)
+static bool start_again(void)
 {
 	static _Atomic uint32_t lock;
 	bool on = false;
@@ -236,7 +236,7 @@ static void finalize(union ompt_data *tool)
 		check_enabled(&libomp[i]);
 	ompt_chain_close();
 	ompt_state.on = ompt_state.plain = false;
-	ompt_state.again = go_on;
+	ompt_state.again = start_again;
 	if (ompt_state.bare && !exits && !callsite_closes()) {
 		record_runtime_note(ompt_state.runtime, ENDED_NOTE);
 		record_lost_call();

@@ -85,7 +85,7 @@ static const char *task_name(const void *task)
 }
 
 /* A task's site has its codelet's function and name; `function` is then only a part of the key. */
-static uint32_t site(void *instance, uintptr_t return_address, uintptr_t function)
+static uint32_t starpu_site(void *instance, uintptr_t return_address, uintptr_t function)
 {
 	struct starpu *s = instance;
 	const void *task = starpu_thread.site_task;
@@ -112,7 +112,7 @@ const struct callsite_runtime starpu_runtime = {
 	CALL_RUNTIME(starpu, STARPU_FUNCTIONS(CALL_NAME) STARPU_VARIADICS(CALL_NAME)
 				     STARPU_ASKED(CALL_NAME)),
 	.identify = starpu_identify,
-	.site = site,
+	.site = starpu_site,
 };
 
 bool starpu_is_empty(const struct starpu *s, const void *task)
