@@ -214,6 +214,120 @@ def messages_small_and_late():
     return chatter(500, 8, 900), {("small_messages", None, "main"): 2 * 500 * 10, ("late_sender", 0, "late"): 800}
 
 
+# ---- ranks that have more of the same ----
+
+@case
+def imbalance():
+    """All run the same tasks, rank 2 for longest."""
+    ranks = [[("even", ns), call(901, message("all", 0, ranks=3)), ("late", 5)] for ns in (100, 300, 900)]
+    return ranks, {("rank_imbalance", 2, "even"): 800 + 600}
+
+
+@case
+def imbalance_in_turn():
+    """Each works as much as the others, but not at the same time."""
+    both = [call(901, message("all", 0, 1, ranks=2)), call(1801, message("all", 0, 2, ranks=2))]
+    return [[("even", ns), both[0], ("even", 999 - ns), both[1], ("late", 5)] for ns in (100, 900)], \
+        {("rank_imbalance", 0, "even"): 800 + 800}
+
+
+@case
+def imbalance_of_work():
+    """Nobody waits: no collective call comes between."""
+    return [[("even", 100), call(101, message("to", 1)), ("even", 10)],
+            [("even", 900), call(901, message("from", 0)), ("even", 10)]], {}
+
+
+# ---- calls that keep a worker ----
+
+def keeps(ready_at):
+    """Rank 1's only worker waits in MPI up to 900; another task is ready from then on."""
+    text = HEAD.format(rank=1, host="n") + "site 5 name=waits file=a.c line=5\n0 w1 root 1.1\n"
+    text += "0 w0 create 0.2 site=5\n0 w0 resume 0.1\n0 w0 wait children\n0 w0 begin 0.2\n100 w0 wait message site=3\n"
+    text += "".join(f"- w0 message {line}\n" for line in message("from", 0))
+    text += f"{ready_at} w1 create 1.2 site=1\n{ready_at} w1 resume 1.1\n"
+    text += "900 w0 resume 0.2\n910 w0 end\n910 w0 begin 1.2\n1000 w0 end\n"
+    text += "1000 w0 resume 0.1\n1000 w0 end\n1000 w1 end\n"
+    return text.replace("workers=1", "workers=2")
+
+
+@case
+def ready_meanwhile():
+    """Only while nothing was ready it waits for the late rank; that part is shared evenly over the call."""
+    return [[("late", 890), call(891, message("to", 1)), ("even", 10)], keeps(300)], \
+        {("message_ready", 1, "waits"): 600, ("late_sender", 0, "late"): 197}
+
+
+@case
+def ready_never():
+    return [[("late", 890), call(891, message("to", 1)), ("even", 10)], keeps(900)], {("late_sender", 0, "late"): 790}
+
+
+# ---- calls beside each other ----
+
+def beside(n, alone, together, pairs=16):
+    """Two workers of rank 0 call n times by themselves, and then together."""
+    text, now = HEAD.format(rank=0, host="n").replace("workers=1", "workers=2") + "0 w1 root 1.1\n", 0
+    sends = iter(range(1, 1000))
+
+    def one(worker, root, begin, end):
+        lines = "".join(f"- w{worker} message {line}\n" for line in message("to", 1, next(sends)))
+        return [(begin, f"{begin} w{worker} wait message site=3\n{lines}"),
+                (end, f"{end} w{worker} resume {root}\n")]
+    for i in range(n):
+        text += "".join(line for _, line in one(0, "0.1", now + 5, now + 5 + alone))
+        now += 5 + alone
+    for i in range(pairs):
+        lines = one(0, "0.1", now + 5, now + 5 + together) + one(1, "1.1", now + 6, now + 6 + together)
+        text += "".join(line for _, line in sorted(lines, key=lambda line: line[0]))
+        now += together + 6
+    end = now
+    receives = "".join(f"- w0 message {line}\n" for i in range(1, n + 2 * pairs + 1) for line in message("from", 0, i))
+    other = HEAD.format(rank=1, host="n") + f"{end + 5} w0 wait message site=3\n{receives}"
+    other += f"{end + 6} w0 resume 0.1\n{end + 7} w0 end\n"
+    return [text + f"{end} w0 end\n{end} w1 end\n", other]
+
+
+@case
+def beside_one_at_a_time():
+    return beside(16, 100, 200), {("serial_mpi", 0, "MPI"): 2 * 16 * 100}
+
+
+@case
+def beside_side_by_side():
+    return beside(16, 100, 140), {}
+
+
+@case
+def beside_not_enough():
+    return beside(15, 100, 200), {}
+
+
+# ---- waits for a CPU ----
+
+def busy(rank, until, *samples):
+    """Its worker had the CPU for so much of the time up to then, and waited for one else."""
+    sends = message("from" if rank else "to", 1 - rank)
+    steps = [("even" if rank else "late", until), call(901 + rank, sends), ("even", 10)]
+    text = trace(rank, steps)
+    head, body = text.split("0 w0 root 0.1\n", 1)
+    head += "meta cpu_times schedstat\n"
+    head += "".join(f"cpu w0 {ns} run={ran} wait={ns - ran}\n" for ns, ran in samples)
+    return head + "0 w0 root 0.1\n" + body
+
+
+@case
+def cpu_wait():
+    """The late rank waited for a CPU for half of the time: that is the machine's."""
+    return [busy(0, 900, (0, 0), (1000, 500)), busy(1, 100)], {("late_sender", 0, "late"): 400}
+
+
+@case
+def cpu_wait_alone():
+    """It did nothing else."""
+    return [busy(0, 900, (0, 0), (1000, 0)), busy(1, 100)], {}
+
+
 @case
 def messages_large():
     return chatter(500, 5000), {}
@@ -239,7 +353,7 @@ def late_thread():
 
 def report(tptrace, folder, *options):
     run = subprocess.run([tptrace, "report", *options, folder], capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run
+    assert run.returncode == 0, run.stderr
     return run.stdout
 
 
@@ -264,7 +378,7 @@ def check_case(tptrace, function):
     assert {key: ns for key, ns in found.items() if key not in small} == wanted, (function.__name__, found)
     facts = {fact["id"]: fact["value"] for fact in got["findings"][0]["facts"]} if found else {}
     assert FACTS.get(function.__name__, {}).items() <= facts.items(), (function.__name__, facts)
-    late_ns = sum(ns for (_, rank, _), ns in wanted.items() if rank is not None)
+    late_ns = sum(ns for (cause, _, _), ns in wanted.items() if "late" in cause or "imbalance" in cause)
     assert got["mpi"]["unmatched"] == 0 and got["mpi"]["late_ns"] >= late_ns, got["mpi"]
 
 

@@ -6,5 +6,6 @@ CHECKS += check-mpi
 check-mpi: all
 	$(Q)python3 test/mpi/check.py --build $(O)
 	$(Q)python3 test/mpi/shim.py --build $(O)
+	$(Q)python3 test/mpi/planted.py --build $(O)
 
 .PHONY: check-mpi

@@ -29,6 +29,7 @@ struct release {
 struct charge_of {
 	struct job_late late;
 	uint32_t call;
+	double part; /* of the call, that is charged */
 };
 
 struct search {
@@ -214,11 +215,30 @@ struct walk {
 	uint64_t ns;
 };
 
+/* The time back to which the step is what the rank was at. */
+static uint64_t begin_of(const struct search *search, const struct walk *at)
+{
+	const struct rank_calls *calls = search->rank[at->rank].calls;
+	const struct rank_step *step = &calls->step[at->step];
+
+	if (step->before == RANK_NONE)
+		return 0;
+	if (step->call != RANK_NONE)
+		return step->begin_ns;
+	return at_most(step->begin_ns, calls->step[step->before].end_ns);
+}
+
+static double part_of(uint64_t ns, uint64_t all_ns)
+{
+	return ns < all_ns ? (double)ns / (double)all_ns : all_ns ? 1 : 0;
+}
+
 static int charge(struct search *search, const struct charge_of *wait, const struct walk *at,
 		  uint64_t from_ns)
 {
 	const struct rank_step *step = &search->rank[at->rank].calls->step[at->step];
 	struct charge_of *to;
+	double cpu_part = part_of(step->cpu_wait_ns, step->end_ns - begin_of(search, at));
 
 	if (from_ns >= at->ns)
 		return 0;
@@ -229,7 +249,8 @@ static int charge(struct search *search, const struct charge_of *wait, const str
 	*to = *wait;
 	to->late.late = at->rank;
 	to->late.kind = step->kind;
-	to->late.ns = at->ns - from_ns;
+	to->late.ns = (uint64_t)((double)(at->ns - from_ns) * (1 - cpu_part) * wait->part);
+	search->waits->cpu_wait_ns += (uint64_t)((double)(at->ns - from_ns) * cpu_part);
 	return 0;
 }
 
@@ -253,26 +274,14 @@ static void walk_on(const struct search *search, struct walk *at)
 	at->step = step->before;
 }
 
-/* The time back to which the step is what the rank was at. */
-static uint64_t begin_of(const struct search *search, const struct walk *at)
-{
-	const struct rank_calls *calls = search->rank[at->rank].calls;
-	const struct rank_step *step = &calls->step[at->step];
-
-	if (step->before == RANK_NONE)
-		return 0;
-	if (step->call != RANK_NONE)
-		return step->begin_ns;
-	return at_most(step->begin_ns, calls->step[step->before].end_ns);
-}
-
 /* What others ran while the call waited. */
 static int charge_wait(struct search *search, uint32_t rank, uint32_t number)
 {
 	const struct rank_call *call = &search->rank[rank].calls->call[number];
 	struct release *release = &search->release[rank][number];
 	struct charge_of wait = { { .how = release->how, .waiter = rank, .site = call->site },
-				  number };
+				  number,
+				  1 - part_of(call->ready_ns, call->end_ns - call->begin_ns) };
 	struct walk at = { release->rank,
 			   search->rank[release->rank].calls->call[release->call].step,
 			   release->ns };
@@ -372,6 +381,22 @@ static int open_traffic(struct search *search)
 	return waits->traffic ? 0 : -ENOMEM;
 }
 
+static void count_call(struct job_traffic *to, const struct rank_call *call, unsigned field,
+		       const struct release *release)
+{
+	if (field <= WIRE_MESSAGE_FROM)
+		to->ns += above(call->end_ns - call->begin_ns,
+				release->charged_ns + call->cpu_wait_ns);
+	if (!call->ready_ns)
+		return;
+	to->n_ready++;
+	to->ready_ns += call->ready_ns;
+	if (call->ready_ns > to->ready_longest_ns) {
+		to->ready_longest_ns = call->ready_ns;
+		to->ready_site = call->site;
+	}
+}
+
 /* A call's time goes with its first message. */
 static void count_message(struct search *search, uint32_t rank, uint32_t message)
 {
@@ -381,15 +406,16 @@ static void count_message(struct search *search, uint32_t rank, uint32_t message
 	uint32_t kind = caller_kind(calls, call);
 	struct job_traffic *to;
 
-	if (of->field > WIRE_MESSAGE_FROM || kind == RANK_NONE)
+	if (kind == RANK_NONE)
 		return;
 	to = &search->waits->traffic[kind];
 	to->rank = rank;
+	if (!message || calls->message[message - 1].call != of->call)
+		count_call(to, call, of->field, &search->release[rank][of->call]);
+	if (of->field > WIRE_MESSAGE_FROM)
+		return;
 	to->n++;
 	to->bytes += of->bytes;
-	if (!message || calls->message[message - 1].call != of->call)
-		to->ns +=
-			call->end_ns - call->begin_ns - search->release[rank][of->call].charged_ns;
 }
 
 static int count_messages(struct search *search)
@@ -399,6 +425,29 @@ static int count_messages(struct search *search)
 	for (uint32_t r = 0; r < search->n_ranks && !error; r++)
 		for (uint32_t i = 0; i < search->rank[r].calls->n_messages; i++)
 			count_message(search, r, i);
+	return error;
+}
+
+/* ---- calls beside each other ---- */
+
+/* Of each rank, once it is known when its calls waited for nobody any more. */
+static int find_serial(struct search *search)
+{
+	struct job_waits *waits = search->waits;
+	uint64_t room = 0;
+	int error = 0;
+
+	for (uint32_t r = 0; r < search->n_ranks && !error; r++) {
+		const struct rank_calls *calls = search->rank[r].calls;
+		uint64_t *own_ns = malloc((calls->n_calls + 1ull) * sizeof(*own_ns));
+
+		for (uint32_t c = 0; own_ns && c < calls->n_calls; c++)
+			own_ns[c] = at_least(calls->call[c].begin_ns, search->release[r][c].ns);
+		error = own_ns ? job_serial_add(&waits->serial, &waits->n_serial, &room, r, calls,
+						own_ns)
+			       : -ENOMEM;
+		free(own_ns);
+	}
 	return error;
 }
 
@@ -433,7 +482,7 @@ int job_waits_find(struct job_waits *waits, const struct job_rank *rank, uint32_
 		error = charge_all(&search);
 	}
 	if (!error)
-		error = count_messages(&search);
+		error = count_messages(&search) ?: find_serial(&search);
 	if (!error) {
 		waits->late = calloc(search.n_charges + 1, sizeof(*waits->late));
 		error = waits->late ? 0 : -ENOMEM;
@@ -454,5 +503,6 @@ void job_waits_free(struct job_waits *waits)
 {
 	free(waits->late);
 	free(waits->traffic);
+	free(waits->serial);
 	*waits = (struct job_waits){ 0 };
 }

@@ -14,11 +14,14 @@
  * waited for a third rank itself, that one's steps are.  [Scalasca: wait states, and the delays
  * that cause them: Böhme et al. 2010]
  *
+ * Not charged is the part of a step in which its worker waited for a CPU, and the part of a call in
+ * which strands were ready on its own rank: these are shared evenly over the step, and the call.
+ *
  * Times are compared only on one host: there is no common clock of several.
  */
 #pragma once
 
-#include "tools/analysis/rank_calls.h"
+#include "tools/analysis/job_serial.h"
 
 enum late { LATE_SENDER, LATE_RECEIVER, LATE_COLLECTIVE, LATES };
 
@@ -26,7 +29,7 @@ enum late { LATE_SENDER, LATE_RECEIVER, LATE_COLLECTIVE, LATES };
 struct job_rank {
 	const struct rank_calls *calls;
 	uint64_t rank;
-	uint32_t host;
+	uint32_t host, n_workers;
 	uint64_t elapsed_ns, cumulative_ns; /* that, times P */
 };
 
@@ -44,7 +47,10 @@ struct job_late {
 struct job_traffic {
 	uint32_t rank; /* in job_rank[] */
 	uint64_t n, bytes;
-	uint64_t ns; /* of the calls, but for what others ran meanwhile */
+	uint64_t ns; /* of the calls, but for what others ran meanwhile, and waits for a CPU */
+	/* of all calls in which strands were ready: */
+	uint64_t n_ready, ready_ns, ready_longest_ns;
+	uint32_t ready_site; /* of the longest; as the rank's calls have it */
 };
 
 struct job_waits {
@@ -52,11 +58,14 @@ struct job_waits {
 	uint64_t n_unmatched;		    /* ends of either without all others, .. */
 	uint64_t n_unknown;		    /* .. or whose communicator or order nobody knows */
 	uint64_t n_apart;		    /* matched, on several hosts */
-	uint64_t in_calls_ns, late_ns;	    /* of all calls; of which waits for late ranks */
+	uint64_t in_calls_ns, late_ns;	    /* of all calls; of which waits for late ranks, .. */
+	uint64_t cpu_wait_ns;		    /* .. while these waited for a CPU */
 	struct job_late *late;		    /* n_late, by how, late and kind, then waiter */
 	uint32_t n_late;
 	struct job_traffic *traffic; /* n_traffic, by kind as the steps have it */
 	uint32_t n_traffic;
+	struct job_serial *serial; /* n_serial, by rank and site */
+	uint32_t n_serial;
 };
 
 /* 0 or -ENOMEM. */

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/analysis/rank_ready.h"
 #include "tools/analysis/ready_path.h"
 #include "tools/base/at_most.h"
 
 struct search {
 	const struct dag *dag;
+	const struct machine *machine;
 	struct rank_calls *calls;
 	uint64_t zero_ns, step_room;
 	strand_id *ahead;  /* by strand: what its worker ran before; STRAND_NONE */
@@ -29,6 +31,14 @@ static void *none_of(uint64_t n)
 
 /* ---- calls ---- */
 
+/* What the strand's worker waited for a CPU between these times of the window. */
+static uint64_t cpu_wait(const struct search *search, strand_id s, uint64_t from_ns, uint64_t to_ns)
+{
+	uint32_t worker = search->dag->strand[s].worker;
+
+	return from_ns < to_ns ? machine_use(search->machine, worker, from_ns, to_ns).wait_ns : 0;
+}
+
 static void begin_call(struct search *search, const struct dag_message *from)
 {
 	struct rank_calls *calls = search->calls;
@@ -38,6 +48,10 @@ static void begin_call(struct search *search, const struct dag_message *from)
 	calls->call[calls->n_calls++] =
 		(struct rank_call){ .begin_ns = search->zero_ns + from->begin_ns,
 				    .end_ns = search->zero_ns + from->end_ns,
+				    .cpu_wait_ns = from->strand == STRAND_NONE
+							   ? 0
+							   : cpu_wait(search, from->strand,
+								      from->begin_ns, from->end_ns),
 				    .step = from->strand, /* until there are steps */
 				    .is_cut = from->is_cut,
 				    .site = from->site };
@@ -119,6 +133,17 @@ static struct rank_step *begin_step(struct search *search, strand_id s)
 	return step;
 }
 
+/* From when on the strand and what it waited for are the step's. */
+static uint64_t idle_from(const struct search *search, const struct rank_step *step, strand_id at,
+			  strand_id before)
+{
+	uint64_t start_ns = dag_start(search->dag, at);
+
+	if (before == STRAND_NONE || step->call != RANK_NONE)
+		return start_ns;
+	return at_most(start_ns, dag_end(search->dag, before));
+}
+
 /* From the strand back to where another walk was.  The step that ends with it; RANK_NONE without
  * memory. */
 static uint32_t walk_back(struct search *search, strand_id s)
@@ -146,6 +171,8 @@ static uint32_t walk_back(struct search *search, strand_id s)
 		next = step_back(search, at);
 		if (next != STRAND_NONE && continues(dag, next, at))
 			step->call = search->call_of[next];
+		step->cpu_wait_ns +=
+			cpu_wait(search, at, idle_from(search, step, at, next), dag_end(dag, at));
 	}
 	return search->step_of[s];
 }
@@ -164,6 +191,8 @@ static uint32_t step_behind(struct search *search, const struct rank_call *call)
 		return RANK_NONE;
 	step->begin_ns = last->end_ns;
 	step->end_ns = call->begin_ns;
+	step->cpu_wait_ns = cpu_wait(search, call->step, last->end_ns - search->zero_ns,
+				     call->begin_ns - search->zero_ns);
 	step->before = last->step;
 	step->call = (uint32_t)(last - calls->call);
 	return calls->n_steps - 1;
@@ -189,9 +218,12 @@ static int find_steps(struct search *search)
 
 /* ---- all of it ---- */
 
-int rank_calls_find(struct rank_calls *calls, const struct dag *dag, uint64_t zero_ns)
+int rank_calls_find(struct rank_calls *calls, const struct dag *dag, const struct pauses *pauses,
+		    const struct machine *machine, uint64_t zero_ns)
 {
-	struct search search = { .dag = dag, .calls = calls, .zero_ns = zero_ns + dag->begin_ns };
+	struct search search = {
+		.dag = dag, .machine = machine, .calls = calls, .zero_ns = zero_ns + dag->begin_ns
+	};
 	int error = -ENOMEM;
 
 	*calls = (struct rank_calls){ 0 };
@@ -210,6 +242,8 @@ int rank_calls_find(struct rank_calls *calls, const struct dag *dag, uint64_t ze
 	}
 	if (!error)
 		error = find_steps(&search);
+	if (!error)
+		error = rank_ready_find(calls->call, calls->n_calls, search.call_of, dag, pauses);
 	free(search.ahead);
 	free(search.call_of);
 	free(search.step_of);

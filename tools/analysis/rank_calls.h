@@ -3,27 +3,33 @@
  * rank_calls.h - the calls of MPI of one rank: what each was for, and what led to it.
  *
  *	step	what tasks of one kind ran, in a row, on the way to a call: from there back, each
- *time to the strand that ended last of those that had to end before: the releaser, or what its
- *worker ran before it.  Ways that meet share what lies before
+ *		time to the strand that ended last of those that had to end before: the releaser,
+ *		or what its worker ran before it.  Ways that meet share what lies before
+ *	ready	while a task is in a call, and keeps its worker, more strands are ready than idle
+ *		workers could run: the call's part of that [states.h: delay in STATE_MESSAGE]
+ *
+ * Waits for a CPU are those of the workers that ran the steps, and made the calls (machine.h).
  *
  * Times are ns since the trace's time 0 plus `zero_ns`: on the clock that all ranks of a host have.
  */
 #pragma once
 
+#include "tools/analysis/machine.h"
+#include "tools/analysis/pauses.h"
 #include "tools/dag/dag.h"
 
 #define RANK_NONE UINT32_MAX
 
 /* Time between this step and the one before it belongs to it, but for that of a call. */
 struct rank_step {
-	uint64_t begin_ns, end_ns;
+	uint64_t begin_ns, end_ns, cpu_wait_ns;
 	uint32_t before; /* the step before it; RANK_NONE */
 	uint32_t call;	 /* that it began after; RANK_NONE */
 	uint32_t kind;	 /* kind_id; to others: a number of a place */
 };
 
 struct rank_call {
-	uint64_t begin_ns, end_ns;
+	uint64_t begin_ns, end_ns, cpu_wait_ns, ready_ns;
 	uint32_t step; /* that ended with it; RANK_NONE */
 	bool is_cut;   /* behind the window */
 	uint32_t site; /* site_id; to others: a number of a place */
@@ -46,5 +52,6 @@ struct rank_calls {
 };
 
 /* 0 or -ENOMEM. */
-int rank_calls_find(struct rank_calls *calls, const struct dag *dag, uint64_t zero_ns);
+int rank_calls_find(struct rank_calls *calls, const struct dag *dag, const struct pauses *pauses,
+		    const struct machine *machine, uint64_t zero_ns);
 void rank_calls_free(struct rank_calls *calls); /* a zeroed one is fine */

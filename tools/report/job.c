@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/analysis/findings/job_findings.h"
 #include "tools/base/order.h"
 
 static char *name_place(void *context, kind_id number, char *out, size_t room)
@@ -57,8 +56,8 @@ static int gather_ranks(struct job *job, struct processes *all)
 		n_places += all->process[i].rank.n_places;
 	job->rank = calloc(all->n + 1ull, sizeof(*job->rank));
 	job->place = calloc(n_places + 1ull, sizeof(*job->place));
-	job->work_ns = calloc(n_places + 1ull, sizeof(*job->work_ns));
-	if (!job->rank || !job->place || !job->work_ns)
+	job->kind = calloc(n_places + 1ull, sizeof(*job->kind));
+	if (!job->rank || !job->place || !job->kind)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < all->n; i++) {
 		struct process *process = &all->process[i];
@@ -69,13 +68,15 @@ static int gather_ranks(struct job *job, struct processes *all)
 			continue;
 		number_places(&process->rank.calls, job->n_places);
 		for (uint32_t k = 0; k < process->rank.n_places; k++) {
-			job->work_ns[job->n_places] = process->rank.work_ns[k];
+			job->kind[job->n_places].work_ns = process->rank.work_ns[k];
+			job->kind[job->n_places].rank = job->n_ranks;
 			job->place[job->n_places++] = process->rank.place[k];
 		}
 		job->rank[job->n_ranks++] =
 			(struct job_rank){ .calls = calls,
 					   .rank = process->id.rank,
 					   .host = host_of(all, i),
+					   .n_workers = (uint32_t)process->sums.n_workers,
 					   .elapsed_ns = elapsed_ns,
 					   .cumulative_ns = elapsed_ns * process->sums.n_workers };
 	}
@@ -96,34 +97,59 @@ static int by_place_and_number(const void *a, const void *b)
 	return place_compare(x->place, y->place) ?: order_least(x->number, y->number);
 }
 
+/* What the n places that are the same have together. */
+static void add_same(struct job *job, const struct numbered *sorted, uint32_t n)
+{
+	uint32_t n_ranks = 0, last = UINT32_MAX;
+	uint64_t work_ns = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct job_kind *kind = &job->kind[sorted[i].number];
+
+		work_ns += kind->work_ns;
+		if (!kind->work_ns || kind->rank == last)
+			continue;
+		last = kind->rank;
+		n_ranks++;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		struct job_kind *kind = &job->kind[sorted[i].number];
+
+		kind->same = sorted[0].number;
+		kind->mean_ns = work_ns / job->n_ranks;
+		kind->n_ranks = n_ranks;
+	}
+}
+
 static int find_same(struct job *job)
 {
 	struct numbered *sorted = calloc(job->n_places + 1ull, sizeof(*sorted));
-	uint32_t first = 0;
 
-	job->same = calloc(job->n_places + 1ull, sizeof(*job->same));
-	for (uint32_t i = 0; sorted && i < job->n_places; i++)
+	if (!sorted)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < job->n_places; i++)
 		sorted[i] = (struct numbered){ &job->place[i], i };
-	if (sorted && job->same && job->n_places)
+	if (job->n_places)
 		qsort(sorted, job->n_places, sizeof(*sorted), by_place_and_number);
-	for (uint32_t i = 0; sorted && job->same && i < job->n_places; i++) {
-		if (!i || place_compare(sorted[i].place, sorted[i - 1].place) != 0)
-			first = sorted[i].number;
-		job->same[sorted[i].number] = first;
+	for (uint32_t i = 0, n; i < job->n_places; i += n) {
+		for (n = 1; i + n < job->n_places; n++)
+			if (place_compare(sorted[i].place, sorted[i + n].place) != 0)
+				break;
+		add_same(job, &sorted[i], n);
 	}
 	free(sorted);
-	return sorted && job->same ? 0 : -ENOMEM;
+	return 0;
 }
 
-/* With what the ranks in the mean work at the same place. */
-static void compare_work(const struct job *job, struct finding *finding)
+/* A line that compilers made several calls of is one site. */
+static void join_sites(struct job *job, struct processes *all)
 {
-	uint64_t work_ns = 0;
+	for (uint32_t i = 0; i < all->n; i++) {
+		struct rank_calls *calls = &all->process[i].rank.calls;
 
-	for (uint32_t i = 0; i < job->n_places; i++)
-		if (job->same[i] == job->same[finding->kind])
-			work_ns += job->work_ns[i];
-	job_finding_compare(finding, job->work_ns[finding->kind], work_ns / job->n_ranks);
+		for (uint32_t c = 0; called_mpi(&all->process[i]) && c < calls->n_calls; c++)
+			calls->call[c].site = job->kind[calls->call[c].site].same;
+	}
 }
 
 /* ---- all of it ---- */
@@ -139,8 +165,6 @@ static int put_in_words(struct job *job)
 	for (uint32_t i = 0; i < job->n_found; i++) {
 		struct found *found = &job->found[i];
 
-		if (fact_of(&job->findings.finding[i], "task"))
-			compare_work(job, &job->findings.finding[i]);
 		found->finding = &job->findings.finding[i];
 		found->names = names;
 		found->place = job->place[found->finding->kind];
@@ -160,11 +184,13 @@ int job_find(struct job *job, struct processes *all)
 	error = gather_ranks(job, all);
 	if (!error)
 		error = find_same(job);
-	if (!error)
+	if (!error) {
+		join_sites(job, all);
 		error = job_waits_find(&job->waits, job->rank, job->n_ranks);
+	}
 	if (!error)
 		error = findings_of_job(&job->findings, &job->waits, job->rank, job->n_ranks,
-					job->same);
+					job->kind);
 	return error ?: put_in_words(job);
 }
 
@@ -174,8 +200,7 @@ void job_free(struct job *job)
 	findings_free(&job->findings);
 	free(job->found);
 	free(job->place);
-	free(job->work_ns);
-	free(job->same);
+	free(job->kind);
 	free(job->rank);
 	*job = (struct job){ 0 };
 }

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "tools/analysis/job_waits.h"
+#include "tools/analysis/findings/job_findings.h"
 #include "tools/report/processes.h"
 #include "tools/summary/found.h"
 
@@ -16,9 +16,8 @@ struct job {
 	struct findings findings;
 	struct found *found; /* n_found: the findings in words */
 	uint32_t n_found;
-	struct place *place; /* n_places, by number, of all ranks; borrows */
-	uint64_t *work_ns;   /* n_places: of the rank's tasks of the kind */
-	uint32_t *same;	     /* n_places: the first that is at the same place */
+	struct place *place;   /* n_places, by number, of all ranks; borrows */
+	struct job_kind *kind; /* n_places */
 	uint32_t n_places;
 	struct job_rank *rank; /* n_ranks: those that called MPI */
 	uint32_t n_ranks;

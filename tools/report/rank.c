@@ -73,7 +73,8 @@ int rank_of(struct rank *rank, const struct summary *summary)
 
 	*rank = (struct rank){ 0 };
 	if (!run_selected(summary->run))
-		error = rank_calls_find(calls, summary->dag, summary->defs->first.ns);
+		error = rank_calls_find(calls, summary->dag, &summary->pauses,
+					&summary->run->machine, summary->defs->first.ns);
 	for (uint32_t i = 0; i < calls->n_steps && !error; i++)
 		error = number_place(&places, &places.by_kind, &calls->step[i].kind);
 	for (uint32_t i = 0; i < calls->n_calls && !error; i++)

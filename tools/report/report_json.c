@@ -293,7 +293,7 @@ static void put_mpi(struct json *to, const struct job *job)
 		     { "collective_calls", waits->n_collectives },
 		     { "unmatched", waits->n_unmatched + waits->n_unknown },
 		     { "on_several_hosts", waits->n_apart }, { "in_calls_ns", waits->in_calls_ns },
-		     { "late_ns", waits->late_ns });
+		     { "late_ns", waits->late_ns }, { "cpu_wait_ns", waits->cpu_wait_ns });
 	json_close(to, '}');
 }
 

@@ -262,6 +262,9 @@ static void put_matched(FILE *out, const void *of)
 		units_s(waits->n_collectives));
 	fprintf(out, "tasks were in calls for %s, of which they waited %s for late ranks\n",
 		units_time(text[0], waits->in_calls_ns), units_time(text[1], waits->late_ns));
+	if (waits->cpu_wait_ns)
+		fprintf(out, "  during %s of these waits the late ranks waited for a CPU\n",
+			units_time(text[0], waits->cpu_wait_ns));
 	if (waits->n_unmatched)
 		fprintf(out,
 			"  %" PRIu64 " end%s of messages and collective calls have no other end in "

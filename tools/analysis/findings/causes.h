@@ -25,7 +25,10 @@
 	X(late_sender, none)                                                                       \
 	X(late_receiver, none)                                                                     \
 	X(late_collective, none)                                                                   \
+	X(rank_imbalance, none)                                                                    \
+	X(message_ready, none)                                                                     \
 	X(small_messages, none)                                                                    \
+	X(serial_mpi, none)                                                                        \
 	X(device, none)                                                                            \
 	X(locking, none)                                                                           \
 	X(barred, untied)                                                                          \

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* job_findings.c - ranks that wait for another one, and what that ran meanwhile. */
-#include "tools/analysis/findings/job_findings.h"
+#include "tools/analysis/findings/job_cause.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/analysis/findings/cause.h"
 #include "tools/base/at_most.h"
 #include "tools/base/order.h"
 #include "tools/base/ratio.h"
@@ -17,112 +16,148 @@ static const struct cause *const causes[LATES] = {
 	[LATE_COLLECTIVE] = &cause_late_collective,
 };
 
-static bool is_of_same_tasks(const struct job_late *x, const struct job_late *y)
-{
-	return x->how == y->how && x->late == y->late && x->kind == y->kind;
-}
+#define MORE_WORK 1.1 /* times the mean */
 
-static struct finding *add_finding(struct findings *findings, const struct cause *cause,
-				   kind_id kind)
-{
-	struct finding *finding;
+enum { LATE_WORKS_AS_OTHERS, LATE_WORKS_MORE };
+static const struct wording ways[] = {
+	[LATE_WORKS_AS_OTHERS] = { "as others", NULL,
+				   "let rank {rank} make its call before these tasks run; or " },
+	[LATE_WORKS_MORE] = { "more work", NULL, "move work from rank {rank} to others; or " },
+};
 
-	if (!array_grow(&findings->finding, &findings->room, findings->n + 1ull, sizeof(*finding)))
-		return NULL;
-	finding = &findings->finding[findings->n++];
-	*finding = (struct finding){
-		.id = cause->about.id, .kind = kind, .site = SITE_NONE, .n_workers = 1
-	};
-	return finding;
+/* Whether the late rank should have less to do, or do it later. */
+static double times_mean(const struct job_kind *kind)
+{
+	return ratio(kind->work_ns, kind->mean_ns);
 }
 
 /* Of n waiters for one rank's tasks of a kind, in one way. */
-static int add_late(struct findings *findings, const struct job_late *late, uint32_t n,
-		    const struct job_rank *rank, double least_ns)
-{
-	const struct job_late *most = late;
-	const struct job_rank *waiter;
-	struct finding *finding;
-	uint64_t ns = 0;
+struct lateness {
+	const struct job_late *late;
+	uint32_t n;
+	const struct job_late *most; /* the waiter that waited longest */
+	uint64_t ns;		     /* of all */
+};
 
-	for (uint32_t i = 0; i < n; i++) {
-		ns += late[i].ns;
-		most = late[i].ns > most->ns ? &late[i] : most;
+static struct lateness lateness_of(const struct job_waits *waits, uint32_t first)
+{
+	const struct job_late *late = &waits->late[first];
+	struct lateness of = { .late = late, .most = late };
+
+	while (first + of.n < waits->n_late && late[of.n].how == late->how &&
+	       late[of.n].late == late->late && late[of.n].kind == late->kind) {
+		of.ns += late[of.n].ns;
+		of.most = late[of.n].ns > of.most->ns ? &late[of.n] : of.most;
+		of.n++;
 	}
-	if (!ns || (double)ns < least_ns)
-		return 0;
-	finding = add_finding(findings, causes[late->how], late->kind);
-	if (!finding)
-		return -ENOMEM;
-	waiter = &rank[most->waiter];
-	finding->lost_ns = ns;
-	finding->elapsed_ns = finding->gain_ns = at_most(waiter->elapsed_ns, most->ns);
-	FACTS(finding, fact_count("rank", rank[late->late].rank),
+	return of;
+}
+
+static void add_late_facts(const struct job_view *view, struct finding *finding,
+			   const struct lateness *of)
+{
+	const struct job_kind *kind = &view->kind[of->late->kind];
+	const struct job_late *most = of->most;
+	const struct job_rank *waiter = &view->rank[most->waiter];
+
+	finding->variant = times_mean(kind) >= MORE_WORK ? LATE_WORKS_MORE : LATE_WORKS_AS_OTHERS;
+	FACTS(finding, fact_count("rank", view->rank[of->late->late].rank),
 	      fact_count("waiting_rank", waiter->rank),
 	      fact_share("share", (double)most->ns / (double)waiter->cumulative_ns),
 	      fact_count("waits", most->n_waits), fact_ns("longest_block", most->longest_ns),
-	      fact_kind("task", late->kind), fact_kind("waits_at", most->site),
-	      fact_count("other_ranks", n - 1));
-	return 0;
+	      fact_kind("task", of->late->kind), fact_kind("waits_at", most->site),
+	      fact_count("other_ranks", of->n - 1),
+	      fact_string("variant", ways[finding->variant].name),
+	      fact_ns("kind_work", kind->work_ns), fact_real("times_mean", times_mean(kind)));
 }
 
-/* ---- messages ---- */
-
-#define SMALL_BYTES 4096u /* of such a message the latency counts, and not its bytes */
-#define SMALL_LEAST 1000u /* fewer are no pattern */
-
-/* Of one kind, on all ranks that have it. */
-struct traffic {
-	struct job_traffic sum;
-	uint32_t n_ranks;
-	uint64_t most_ns; /* on a rank, .. */
-	uint32_t most;	  /* .. this one */
-};
-
-static void add_traffic(struct traffic *traffic, const struct job_traffic *more)
+static int add_late(const struct job_view *view, const struct lateness *of)
 {
-	traffic->sum.n += more->n;
-	traffic->sum.bytes += more->bytes;
-	traffic->sum.ns += more->ns;
-	traffic->n_ranks++;
-	if (more->ns >= traffic->most_ns) {
-		traffic->most_ns = more->ns;
-		traffic->most = more->rank;
-	}
-}
-
-static int add_small(struct findings *findings, const struct traffic *traffic, kind_id kind,
-		     const struct job_rank *rank, double least_ns)
-{
-	const struct job_traffic *sum = &traffic->sum;
-	uint64_t gain_ns = at_most(rank[traffic->most].elapsed_ns, traffic->most_ns);
+	uint64_t gain_ns = at_most(view->rank[of->most->waiter].elapsed_ns, of->most->ns);
 	struct finding *finding;
 
-	if (sum->n < SMALL_LEAST || sum->bytes / sum->n > SMALL_BYTES || (double)sum->ns < least_ns)
+	if (!of->ns || (double)of->ns < view->least_ns)
 		return 0;
-	finding = add_finding(findings, &cause_small_messages, kind);
+	finding = job_finding(view, causes[of->late->how], of->late->kind, of->ns, gain_ns);
 	if (!finding)
 		return -ENOMEM;
-	finding->lost_ns = sum->ns;
-	finding->elapsed_ns = finding->gain_ns = gain_ns;
-	FACTS(finding, fact_count("messages", sum->n),
-	      fact_count("mean_bytes", sum->bytes / sum->n), fact_ns("each", sum->ns / sum->n),
-	      fact_count("ranks", traffic->n_ranks));
+	add_late_facts(view, finding, of);
 	return 0;
 }
 
-static int add_all_small(struct findings *findings, const struct job_waits *waits,
-			 const struct job_rank *rank, const uint32_t *same, double least_ns)
-{
-	struct traffic *traffic = calloc(waits->n_traffic + 1ull, sizeof(*traffic));
-	int error = traffic ? 0 : -ENOMEM;
+/* ---- tasks that all ranks have ---- */
 
-	for (uint32_t i = 0; i < waits->n_traffic && !error; i++)
-		if (waits->traffic[i].n)
-			add_traffic(&traffic[same[i]], &waits->traffic[i]);
-	for (uint32_t i = 0; i < waits->n_traffic && !error; i++)
-		error = add_small(findings, &traffic[i], i, rank, least_ns);
-	free(traffic);
+/* At one place, of which ranks come late to collective calls. */
+struct imbalance {
+	uint64_t ns;
+	uint32_t n_late; /* ranks */
+	bool more_work;	 /* on one of them */
+	struct lateness most;
+};
+
+static struct imbalance *imbalance_at(const struct job_view *view, struct imbalance *imbalance,
+				      const struct lateness *of)
+{
+	const struct job_kind *kind = &view->kind[of->late->kind];
+
+	if (of->late->how != LATE_COLLECTIVE || kind->n_ranks < view->n_ranks)
+		return NULL;
+	return &imbalance[kind->same];
+}
+
+static bool is_imbalance(const struct imbalance *imbalance)
+{
+	return imbalance && (imbalance->more_work || imbalance->n_late > 1);
+}
+
+static void add_to_imbalance(const struct job_view *view, struct imbalance *imbalance,
+			     const struct lateness *of)
+{
+	if (!of->ns)
+		return;
+	imbalance->ns += of->ns;
+	imbalance->n_late++;
+	imbalance->more_work |= times_mean(&view->kind[of->late->kind]) >= MORE_WORK;
+	if (of->ns > imbalance->most.ns)
+		imbalance->most = *of;
+}
+
+/* With its work in equal parts nobody would wait: the sum of all ranks stays. */
+static int add_imbalance(const struct job_view *view, const struct imbalance *imbalance)
+{
+	struct finding *finding;
+
+	if (!is_imbalance(imbalance) || (double)imbalance->ns < view->least_ns)
+		return 0;
+	finding = job_finding(view, &cause_rank_imbalance, imbalance->most.late->kind,
+			      imbalance->ns, imbalance->ns / view->n_ranks);
+	if (!finding)
+		return -ENOMEM;
+	add_late_facts(view, finding, &imbalance->most);
+	FACTS(finding, fact_count("late_ranks", imbalance->n_late));
+	return 0;
+}
+
+static int find_late(const struct job_view *view, uint32_t n_kinds)
+{
+	const struct job_waits *waits = view->waits;
+	struct imbalance *imbalance = calloc(n_kinds + 1ull, sizeof(*imbalance));
+	int error = imbalance ? 0 : -ENOMEM;
+	struct lateness of;
+
+	for (uint32_t i = 0; i < waits->n_late && !error; i += of.n) {
+		of = lateness_of(waits, i);
+		if (imbalance_at(view, imbalance, &of))
+			add_to_imbalance(view, imbalance_at(view, imbalance, &of), &of);
+	}
+	for (uint32_t i = 0; i < waits->n_late && !error; i += of.n) {
+		of = lateness_of(waits, i);
+		if (!is_imbalance(imbalance_at(view, imbalance, &of)))
+			error = add_late(view, &of);
+	}
+	for (uint32_t i = 0; i < n_kinds && !error; i++)
+		error = add_imbalance(view, &imbalance[i]);
+	free(imbalance);
 	return error;
 }
 
@@ -137,45 +172,22 @@ static int by_loss(const void *a, const void *b)
 }
 
 int findings_of_job(struct findings *findings, const struct job_waits *waits,
-		    const struct job_rank *rank, uint32_t n_ranks, const uint32_t *same)
+		    const struct job_rank *rank, uint32_t n_ranks, const struct job_kind *kind)
 {
-	double least_ns = 0;
-	int error = 0;
+	struct job_view view = { findings, waits, rank, kind, n_ranks, 0 };
+	uint32_t n_kinds = 0;
+	int error;
 
 	*findings = (struct findings){ 0 };
 	for (uint32_t r = 0; r < n_ranks; r++)
-		least_ns += FINDING_SHARE * (double)rank[r].cumulative_ns;
-	for (uint32_t i = 0, n; i < waits->n_late && !error; i += n) {
-		for (n = 1; i + n < waits->n_late; n++)
-			if (!is_of_same_tasks(&waits->late[i], &waits->late[i + n]))
-				break;
-		error = add_late(findings, &waits->late[i], n, rank, least_ns);
-	}
-	if (!error)
-		error = add_all_small(findings, waits, rank, same, least_ns);
+		view.least_ns += FINDING_SHARE * (double)rank[r].cumulative_ns;
+	for (uint32_t i = 0; i < waits->n_late; i++)
+		n_kinds = (uint32_t)at_least(n_kinds, waits->late[i].kind + 1ull);
+	error = find_late(&view, n_kinds) ?: job_find_ready(&view) ?: job_find_small(&view) ?:
+		job_find_serial(&view);
 	if (findings->n)
 		qsort(findings->finding, findings->n, sizeof(*findings->finding), by_loss);
 	return error;
-}
-
-/* ---- whether the late rank has more to do than others ---- */
-
-#define MORE_WORK 1.1 /* times the mean */
-
-enum { LATE_WORKS_AS_OTHERS, LATE_WORKS_MORE };
-static const struct wording ways[] = {
-	[LATE_WORKS_AS_OTHERS] = { "as others", NULL,
-				   "let rank {rank} make its call before these tasks run; or " },
-	[LATE_WORKS_MORE] = { "more work", NULL, "move work from rank {rank} to others; or " },
-};
-
-void job_finding_compare(struct finding *finding, uint64_t work_ns, uint64_t mean_ns)
-{
-	double times_mean = ratio(work_ns, mean_ns);
-
-	finding->variant = times_mean >= MORE_WORK ? LATE_WORKS_MORE : LATE_WORKS_AS_OTHERS;
-	FACTS(finding, fact_string("variant", ways[finding->variant].name),
-	      fact_ns("kind_work", work_ns), fact_real("times_mean", times_mean));
 }
 
 /* ---- in words ---- */
@@ -237,17 +249,31 @@ const struct cause cause_late_collective = {
 	.say = say_late,
 };
 
-const struct cause cause_small_messages = {
-	{ "small_messages", "too many small messages",
-	  "Ranks exchange so many messages of a few bytes that what each one takes adds up.  Only "
-	  "reports of several ranks of a job have this finding.",
-	  "Tasks of a kind make at least 1,000 sends and receives, of at most 4,096 bytes in the "
-	  "mean.  Their calls took that time, without what late ranks ran meanwhile.",
-	  "Send what goes to one rank as one message, by a derived datatype or MPI_Pack(); or "
-	  "begin many (MPI_Isend, MPI_Irecv), and wait for them together." },
-	.what = "its tasks make {messages} sends and receives, of {mean_bytes} bytes in the mean, "
-		"on {ranks} rank{ranks:s}; each takes {each}, without what late ranks ran "
-		"meanwhile",
-	.advice = "send what goes to one rank as one message; or begin many (MPI_Isend, "
-		  "MPI_Irecv), and wait for them together",
+static void say_imbalance(const struct finding *finding, struct sentence *what,
+			  struct sentence *advice)
+{
+	(void)advice;
+	say(what, "ranks come late to collective calls since these tasks take longer there: most "
+		  "rank {rank}, for which rank {waiting_rank} waits {share} of its core-seconds, "
+		  "{waits:times} in {waits_at}, up to {longest_block}");
+	if (fact_n(finding, "late_ranks") > 1)
+		say(what, "; {late_ranks} ranks are late in turn");
+	if (finding->variant == LATE_WORKS_MORE)
+		say(what, "\nrank {rank} works {kind_work} in tasks of this kind, {times_mean:2} "
+			  "times the mean of all ranks");
+}
+
+const struct cause cause_rank_imbalance = {
+	{ "rank_imbalance", "rank imbalance",
+	  "All ranks run the same tasks before a collective call of MPI, and some have more of "
+	  "them, or longer ones: the others wait.  Only reports of several ranks of a job have "
+	  "this finding.",
+	  "Waits for late ranks in collective calls are charged to tasks at a place that all ranks "
+	  "run.  One of the late ranks works at least 1.1 times as long there as a rank in the "
+	  "mean, or several are late in turn.",
+	  "Divide the work anew by what it takes, not by its number of elements; or in smaller "
+	  "pieces that ranks take one after the other." },
+	.advice = "divide the work among ranks by what it takes; or let the ranks do something "
+		  "between (MPI_Ibarrier, MPI_Iallreduce, ..) that needs no result of others",
+	.say = say_imbalance,
 };

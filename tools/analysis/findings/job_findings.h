@@ -5,13 +5,19 @@
 #include "tools/analysis/findings/findings.h"
 #include "tools/analysis/job_waits.h"
 
+/* What tasks of one rank at a place work, and all that are at the same place. */
+struct job_kind {
+	uint32_t rank;	  /* in job_rank[] */
+	uint32_t same;	  /* the first that is at the same place */
+	uint32_t n_ranks; /* that work there */
+	uint64_t work_ns;
+	uint64_t mean_ns; /* of a rank */
+};
+
 /*
  * By what its ranks waited for each other, and by their messages.  A finding's kind is one of the
- * waits; same[] has for each the first that is at the same place.  There are no grains, and nothing
- * is said of what is not explained.  0 or -ENOMEM; yours to findings_free().
+ * waits, and of kind[].  There are no grains, and nothing is said of what is not explained.  0 or
+ * -ENOMEM; yours to findings_free().
  */
 int findings_of_job(struct findings *findings, const struct job_waits *waits,
-		    const struct job_rank *rank, uint32_t n_ranks, const uint32_t *same);
-/* What the late rank's tasks of the kind work, and those of a rank in the mean: whether it should
- * have less to do, or do it later. */
-void job_finding_compare(struct finding *finding, uint64_t work_ns, uint64_t mean_ns);
+		    const struct job_rank *rank, uint32_t n_ranks, const struct job_kind *kind);
