@@ -81,8 +81,9 @@ static int meet(struct walk *walk, const struct code_sample *sample, uint8_t tol
 				.ns = ns,
 				.wrote_ns = of_lock || told & CODE_WRITES ? ns : MEETING_NEVER,
 				.word = word,
-				.worker = sample->worker },
-			spot == SPOT_LINE ? walk->stacks->period_ns : walk->stacks->fresh_ns, met);
+				.worker = sample->worker,
+				.is_shared = spot != SPOT_LINE },
+			met);
 	if ((spot == SPOT_RAND || told & CODE_AWAITS) &&
 	    is_with_others(walk, sample->worker, spot, ns))
 		*met = MEETING_WORD;
@@ -210,9 +211,13 @@ int code_build(struct code *code, const struct dag *dag, const struct pauses *pa
 	       const struct select *select, struct code_sample *sample, uint64_t n,
 	       const struct code_stacks *stacks)
 {
-	struct walk walk = {
-		.code = code, .dag = dag, .pauses = pauses, .select = select, .stacks = stacks
-	};
+	struct walk walk = { .code = code,
+			     .dag = dag,
+			     .pauses = pauses,
+			     .select = select,
+			     .stacks = stacks,
+			     .meetings = { .shared_ns = stacks->fresh_ns,
+					   .fresh_ns = stacks->period_ns } };
 	int error = -ENOMEM;
 
 	*code = (struct code){ 0 };

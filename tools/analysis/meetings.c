@@ -20,15 +20,16 @@ static struct meeting_use *own_use(struct meeting_use use[2], uint16_t worker)
 	if (use[0].ns != MEETING_NEVER && (use[1].ns == MEETING_NEVER || use[1].ns < use[0].ns))
 		use++;
 	use->wrote_ns = MEETING_NEVER;
+	use->is_shared = false;
 	return use;
 }
 
-int meetings_note(struct meetings *meetings, const struct meeting_use *now, uint64_t fresh_ns,
-		  enum meeting *met)
+int meetings_note(struct meetings *meetings, const struct meeting_use *now, enum meeting *met)
 {
 	uint64_t *number = map_put(&meetings->lines, now->word >> MEETING_LINE_SHIFT);
 	struct meeting_use *both, *own, *other;
-	uint64_t wrote_ns;
+	uint64_t wrote_ns, fresh_ns;
+	bool is_shared;
 
 	*met = MEETING_NONE;
 	if (!number || (!*number && !array_grow(&meetings->use, &meetings->room, meetings->n + 1,
@@ -42,8 +43,12 @@ int meetings_note(struct meetings *meetings, const struct meeting_use *now, uint
 	own = own_use(both, now->worker);
 	other = own == both ? both + 1 : both;
 	wrote_ns = now->wrote_ns == MEETING_NEVER ? own->wrote_ns : now->wrote_ns;
+	is_shared = now->is_shared || (own->is_shared && own->word == now->word);
 	*own = *now;
 	own->wrote_ns = wrote_ns;
+	own->is_shared = is_shared;
+	/* who loads what others change atomically waits for them, too */
+	fresh_ns = now->is_shared || other->is_shared ? meetings->shared_ns : meetings->fresh_ns;
 	if (is_fresh(other->ns, now->ns, fresh_ns) &&
 	    (is_fresh(wrote_ns, now->ns, fresh_ns) || is_fresh(other->wrote_ns, now->ns, fresh_ns)))
 		*met = other->word == now->word ? MEETING_WORD : MEETING_LINE;

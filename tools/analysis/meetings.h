@@ -19,9 +19,12 @@ struct meeting_use {
 	uint64_t ns, wrote_ns; /* the last times; MEETING_NEVER */
 	uint32_t word;
 	uint16_t worker;
+	bool is_shared; /* a lock, or an atomic variable: meant for several workers */
 };
 
 struct meetings {
+	/* how long ago a use may be: of memory that is meant to be shared; of other memory */
+	uint64_t shared_ns, fresh_ns;
 	struct map lines; /* 1 + the place of its two uses */
 	struct meeting_use (*use)[2];
 	uint64_t n, room;
@@ -29,7 +32,6 @@ struct meetings {
 
 enum meeting { MEETING_NONE, MEETING_WORD, MEETING_LINE }; /* at the word; elsewhere in its line */
 
-/* A use by a worker: *met who else did, no longer ago than fresh_ns.  0 or -ENOMEM. */
-int meetings_note(struct meetings *meetings, const struct meeting_use *now, uint64_t fresh_ns,
-		  enum meeting *met);
+/* A use by a worker: *met who else did.  0 or -ENOMEM. */
+int meetings_note(struct meetings *meetings, const struct meeting_use *now, enum meeting *met);
 void meetings_free(struct meetings *meetings); /* a zeroed one is fine */

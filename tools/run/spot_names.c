@@ -4,7 +4,15 @@
 
 #include <string.h>
 
-enum role { ROLE_OTHER, ROLE_AWAITS, ROLE_LOCKS, ROLE_RAND, ROLE_ALLOCATES };
+enum role {
+	ROLE_OTHER,
+	ROLE_AWAITS,
+	ROLE_LOCKS,
+	ROLE_RAND,
+	ROLE_ALLOCATES,
+	ROLE_YIELDS,
+	ROLE_CALLS
+};
 
 /* Names as glibc has them, without the underscores in front. */
 static const struct {
@@ -32,23 +40,39 @@ static const struct {
 	{ "rand", ROLE_RAND },
 	{ "random", ROLE_RAND },
 	{ "malloc", ROLE_ALLOCATES },
-	{ "libc_malloc", ROLE_ALLOCATES },
 	{ "int_malloc", ROLE_ALLOCATES },
 	{ "malloc_consolidate", ROLE_ALLOCATES },
-	{ "libc_calloc", ROLE_ALLOCATES },
 	{ "calloc", ROLE_ALLOCATES },
-	{ "libc_realloc", ROLE_ALLOCATES },
 	{ "realloc", ROLE_ALLOCATES },
 	{ "free", ROLE_ALLOCATES },
-	{ "libc_free", ROLE_ALLOCATES },
 	{ "cfree", ROLE_ALLOCATES },
 	{ "int_free", ROLE_ALLOCATES },
+	{ "sched_yield", ROLE_YIELDS },
+	{ "pthread_yield", ROLE_YIELDS },
+	/* around calls of the kernel that may be cancelled */
+	{ "pthread_enable_asynccancel", ROLE_CALLS },
+	{ "pthread_disable_asynccancel", ROLE_CALLS },
+	{ "syscall_cancel", ROLE_CALLS },
+	{ "internal_syscall_cancel", ROLE_CALLS },
 };
+
+const char *spot_library_name(const char *function)
+{
+	static const char *const own[] = { "__GI_", "__libc_" };
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (strncmp(function, own[i], strlen(own[i])) == 0)
+			return function + strlen(own[i]) + strspn(function + strlen(own[i]), "_");
+	return function;
+}
 
 static enum role role_of(const char *function)
 {
-	const char *name = function + strspn(function, "_");
-	size_t n = strcspn(name, "@("); /* versions, and what demanglers add */
+	const char *name = spot_library_name(function);
+	size_t n;
+
+	name += strspn(name, "_");
+	n = strcspn(name, "@("); /* versions, and what demanglers add */
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (strncmp(known[i].name, name, n) == 0 && !known[i].name[n])
@@ -64,7 +88,8 @@ static enum code_spot spot_in_kernel(const struct stack_frame *inner)
 
 static enum code_spot spot_of_op(const struct stack_frame *inner)
 {
-	static const uint8_t spot[DEFS_OPS] = { [DEFS_LOAD] = SPOT_LINE,
+	static const uint8_t spot[DEFS_OPS] = { [DEFS_SYSCALL] = SPOT_CALLS, /* on its way out */
+						[DEFS_LOAD] = SPOT_LINE,
 						[DEFS_STORE] = SPOT_LINE,
 						[DEFS_ATOMIC] = SPOT_ATOMIC,
 						[DEFS_SPIN] = SPOT_SPIN };
@@ -96,8 +121,14 @@ uint8_t spot_of(const struct sampled *sampled, uint32_t stack, bool in_kernel)
 		case ROLE_LOCKS:
 			spot = SPOT_LOCK;
 			break;
+		case ROLE_YIELDS:
+			spot = SPOT_SPIN;
+			break;
+		case ROLE_CALLS:
+			spot = SPOT_CALLS;
+			break;
 		default:
-			if (frame->is_runtime && !spot)
+			if (frame->is_runtime && spot != SPOT_LOCK)
 				return SPOT_NONE;
 			break;
 		}

@@ -7,3 +7,6 @@
 
 /* That of a stack, as struct code_stacks has it. */
 uint8_t spot_of(const struct sampled *sampled, uint32_t stack, bool in_kernel);
+
+/* A function of libc by the name that programs call: `write` of `__libc_write`. */
+const char *spot_library_name(const char *function);

@@ -8,6 +8,7 @@
 
 #include "tools/base/order.h"
 #include "tools/base/ratio.h"
+#include "tools/run/spot_names.h"
 
 static struct place frame_place(const struct stack_frame *frame)
 {
@@ -166,8 +167,8 @@ static void place_spot(struct kind_spot *spot, const struct code_row *row, const
 {
 	const struct place *user = row->caller.name ? &row->caller : &row->code;
 
-	spot->function = row->code.name;
 	spot->is_own = user == &row->code;
+	spot->function = spot->is_own ? row->code.name : spot_library_name(row->code.name);
 	place_text(spot->place, sizeof(spot->place), user);
 	spot->wait = wait_at(run, user);
 }

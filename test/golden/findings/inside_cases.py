@@ -124,6 +124,46 @@ def code_syscalls():
 
 
 @case
+def code_syscalls_end():
+    """On its way out of the kernel, and in what libc does around the call."""
+    return hot("syscall", library="__libc_write"), {("syscalls", "part"): 59600}
+
+
+@case
+def code_syscalls_cancel():
+    return hot(library="__pthread_disable_asynccancel"), {("syscalls", "part"): 59600}
+
+
+@case
+def code_yield():
+    """It waits for another thread, and asks for nothing else of the kernel."""
+    return hot("syscall", library="__GI___sched_yield", kernel=True), {("contention", "part"): 59600}
+
+
+def with_loads(words):
+    """Two workers change a word atomically; each loads what `words` says first."""
+    trace = hot("atomic", (0x5000, 0x5000))
+    trace.head += ["frame 2 pc=0x1030 fn=0x1000 name=part file=planted.c line=9 op=load", "stack 3 frame=2"]
+    for at, line in enumerate(trace.head):
+        if line.startswith("sample") and "word=" in line and int(line.split()[2]) // 100 % 4 == 1:
+            worker = int(line.split()[1][1:])
+            trace.head[at] = line.split(" stack")[0] + f" stack=3 word={words[worker]:#x}"
+    return trace
+
+
+@case
+def code_atomic_loaded():
+    """Also where the other one was there longer ago than a period."""
+    return with_loads((0x5000, 0x5000)), {("contention", "part"): 59400}
+
+
+@case
+def code_atomic_beside():
+    """It loads other memory, which nobody writes."""
+    return with_loads((0x7000, 0x7000)), {("contention", "part"): 39500}
+
+
+@case
 def code_stretched():
     """40 tasks take 960 longer beside each other, and a fourth of their samples are in rand(): the rest is stretched.
 

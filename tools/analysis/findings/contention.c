@@ -21,7 +21,7 @@ static const struct wording ways[SPOTS] = {
 			"give each task or worker memory of its own: 64 bytes apart if they use "
 			"different variables (alignas(64)); a local variable that is stored once "
 			"at the end" },
-	[SPOT_SPIN] = { "spin", "in a loop that only waits for another thread to store",
+	[SPOT_SPIN] = { "spin", "in a loop that only waits for another thread",
 			"let it wait in the runtime (taskwait, depend), where its worker may run "
 			"other tasks; for a spin lock: hold it for less, or take a mutex" },
 };
