@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """planted.py [--build DIR] [--library NAME] [PLANT..] - a planted cause is found, a repaired one is not.
 
-On Open MPI and on MPICH.  Programs sleep where they work, so that the machine's load matters little.
+On Open MPI and on MPICH.  Programs sleep where they work, so that the machine's load matters little; where it makes
+ranks late all the same, a plant is tried again.
 """
 import argparse
 import json
@@ -29,6 +30,7 @@ PLANTS = {  # ranks, the cause, the rank that is late or that loses, and what th
     "serial": (2, "serial_mpi", 0, "MPI_Send(&x, 1, MPI_INT, 1, tag"),
     "ready": (2, "message_ready", 1, "keeps"),
 }
+TRIES = 3
 
 
 def run(*command):
@@ -82,6 +84,18 @@ def check(tptrace, library, folder, plant):
     print(f"{library}: {plant}: {cause} {found[0][0]:.0%}, repaired {left:.0%}; {ids} / {others}")
 
 
+def check_some_run(tptrace, library, plant):
+    for left in reversed(range(TRIES)):
+        with tempfile.TemporaryDirectory(prefix="tptrace-mpi.") as folder:
+            try:
+                check(tptrace, library, folder, plant)
+                return
+            except AssertionError as wrong:
+                if not left:
+                    raise
+                print(f"{plant}: once more, as {wrong}"[:300])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
@@ -93,8 +107,7 @@ def main():
             print(f"skip causes planted with {library}: there is no {LIBRARIES[library][0]}")
             continue
         for plant in args.plant:
-            with tempfile.TemporaryDirectory(prefix="tptrace-mpi.") as folder:
-                check(os.path.abspath(f"{args.build}/tptrace"), library, folder, plant)
+            check_some_run(os.path.abspath(f"{args.build}/tptrace"), library, plant)
     print(f"{len(args.plant)} planted causes are found, and not once repaired")
 
 
