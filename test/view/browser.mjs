@@ -85,11 +85,16 @@ export async function open_page(browser, path, options = {}) {
 // Of a page whose timelines and a view below are in sight: without it, it opens on the story.
 export const BELOW = "#view=dag";
 
-// What is told now is drawn.
-export const frame = page =>
-    page.evaluate(
-        () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))),
-    );
+// What is told now is computed and drawn.
+export async function frame(page) {
+    const two = () =>
+        page.evaluate(
+            () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))),
+        );
+    await two();
+    await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
+    await two();
+}
 
 // A view is made in the frame that follows the click on its tab: who looks at once may find none.
 export async function show_view(page, title) {

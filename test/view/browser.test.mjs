@@ -562,7 +562,7 @@ test("what is searched is lit, and Enter goes from one to the next", async () =>
     const seen = [];
     for (const key of ["Enter", "Enter", "Shift+Enter"]) {
         await page.press("#search", key);
-        seen.push(await app(page, a => [a.selection.task, a.hits()[a.selection.task]]));
+        seen.push(await app(page, a => [a.selection.task, a.hits[a.selection.task]]));
     }
     assert.ok(seen.every(([, is_hit]) => is_hit === 1));
     assert.equal(seen[0][0], seen[2][0]);

@@ -22,6 +22,7 @@ import {
 import { colours } from "../../tools/view/page/colours.js";
 import { UNKNOWN, shades_of } from "../../tools/view/page/shades.js";
 import { stretch_of } from "../../tools/view/page/scg_values.js";
+import { finish } from "../../tools/view/page/steps.js";
 import { read_page } from "./pages.mjs";
 
 const { PAGES, TPTRACE } = process.env,
@@ -500,7 +501,7 @@ test("colours of the timelines: each strand has one of the key, by what it is", 
                 `${name}: site ${part.site}`,
             );
         }
-        const stretch = stretch_of(app);
+        const stretch = finish(stretch_of(app));
         for (const i of strands)
             if (Math.abs(stretch(i) - 1) < 1e-9)
                 assert.equal(made.stretch.shade(i), 4, `${name}: ${i}`);

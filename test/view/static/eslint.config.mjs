@@ -13,7 +13,7 @@ const BROWSER = names(
         "innerWidth " +
         "innerHeight self postMessage addEventListener ImageData OffscreenCanvas Path2D console " +
         "DOMParser requestIdleCallback setImmediate scrollY CanvasRenderingContext2D " +
-        "getSelection MessageChannel Node HTMLElement TextDecoder URLSearchParams",
+        "getSelection MessageChannel CustomEvent Node HTMLElement TextDecoder URLSearchParams",
 );
 const NODE = names("process console Buffer URL setTimeout clearTimeout fetch performance");
 

@@ -2,22 +2,32 @@
 // dag.test.mjs - order, sums, tree and layout of the DAG: tools/view/page/dag_*.js.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { order_build, order_is_below, order_of_task } from "../../../tools/view/page/dag_order.js";
-import { sums_build, sums_of } from "../../../tools/view/page/dag_sums.js";
+import {
+    order_build as order_build_steps,
+    order_is_below,
+    order_of_task,
+} from "../../../tools/view/page/dag_order.js";
+import { sums_build as sums_build_steps, sums_of } from "../../../tools/view/page/dag_sums.js";
 import {
     tree_build,
     tree_close,
     tree_find,
     tree_nodes,
-    tree_open,
-    tree_reveal,
+    tree_open as tree_open_steps,
+    tree_reveal as tree_reveal_steps,
     tree_sum,
     tree_times,
 } from "../../../tools/view/page/dag_tree.js";
 import { node_name } from "../../../tools/view/page/dag_names.js";
 import { layout_build, SPREAD } from "../../../tools/view/page/dag_layout.js";
 import { motion_end, motion_start, motion_step } from "../../../tools/view/page/dag_motion.js";
-import { chain, fib, FLAG, forest, loop, NONE, random, run_of } from "./fake.mjs";
+import { chain, fib, FLAG, forest, loop, NONE, random, run_of, at_once } from "./fake.mjs";
+
+// What the page does in steps, at once.
+const order_build = at_once(order_build_steps);
+const sums_build = at_once(sums_build_steps);
+const tree_open = at_once(tree_open_steps);
+const tree_reveal = at_once(tree_reveal_steps);
 
 const FLAGS = { joins: FLAG.JOINS, extra: FLAG.EXTRA, path: FLAG.PATH };
 const RULES = {

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 // fake.mjs - small runs for tests, in the columns of tools/view/README.md, made from a task tree.
 import { TURNS } from "../../../tools/view/page/data.js";
+import { finish } from "../../../tools/view/page/steps.js";
+
+export const at_once =
+    fn =>
+    (...args) =>
+        finish(fn(...args));
 
 export const NONE = 0xffffffff;
 export const FLAG = { FIRST: 16, JOINS: 32, EXTRA: 64, COLLAPSED: 128, PATH: 256, NODE: 512 };

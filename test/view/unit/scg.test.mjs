@@ -4,14 +4,18 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { STATE } from "../../../tools/view/page/kinds.js";
-import { binding_path, bound_of, bound_sums } from "../../../tools/view/page/bound.js";
+import {
+    binding_path,
+    bound_of,
+    bound_sums as bound_sums_steps,
+} from "../../../tools/view/page/bound.js";
 import {
     column_range,
     column_shares,
-    column_sums,
+    column_sums as column_sums_steps,
     column_times,
     lines_between,
-    lines_build,
+    lines_build as lines_build_steps,
     value_bounds,
     value_share,
 } from "../../../tools/view/page/scg_layout.js";
@@ -19,15 +23,27 @@ import {
     columns_by_row,
     columns_by_time,
     columns_in_middle,
-    constraints_of,
-    levels_of,
-    scope_of,
-    width_by_row,
-    width_by_time,
+    constraints_of as constraints_of_steps,
+    levels_of as levels_of_steps,
+    scope_of as scope_of_steps,
+    width_by_row as width_by_row_steps,
+    width_by_time as width_by_time_steps,
 } from "../../../tools/view/page/ucc_layout.js";
-import { stretch_of } from "../../../tools/view/page/scg_values.js";
-import { order_build } from "../../../tools/view/page/dag_order.js";
-import { columns, fib, forest, loop, NONE, random, run_of } from "./fake.mjs";
+import { stretch_of as stretch_of_steps } from "../../../tools/view/page/scg_values.js";
+import { order_build as order_build_steps } from "../../../tools/view/page/dag_order.js";
+import { columns, fib, forest, loop, NONE, random, run_of, at_once } from "./fake.mjs";
+
+// What the page does in steps, at once.
+const bound_sums = at_once(bound_sums_steps);
+const column_sums = at_once(column_sums_steps);
+const lines_build = at_once(lines_build_steps);
+const constraints_of = at_once(constraints_of_steps);
+const levels_of = at_once(levels_of_steps);
+const scope_of = at_once(scope_of_steps);
+const width_by_row = at_once(width_by_row_steps);
+const width_by_time = at_once(width_by_time_steps);
+const stretch_of = at_once(stretch_of_steps);
+const order_build = at_once(order_build_steps);
 
 const { RUNTIME, IDLE, BLOCKED } = STATE;
 

@@ -2,11 +2,25 @@
 // why.test.mjs - why an idle worker took nothing, on runs whose answers are known.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { idle_stretches, is_idle, path_at, ready_at } from "../../../tools/view/page/why_facts.js";
+import {
+    idle_stretches as idle_stretches_steps,
+    is_idle,
+    path_at,
+    ready_at as ready_at_steps,
+} from "../../../tools/view/page/why_facts.js";
 import { EDGE, EVENT, STATE, WAITS } from "../../../tools/view/page/kinds.js";
 import { row_at } from "../../../tools/view/page/data.js";
-import { why_idle, why_stretch } from "../../../tools/view/page/why_reason.js";
-import { columns, FLAG, NONE } from "./fake.mjs";
+import {
+    why_idle as why_idle_steps,
+    why_stretch as why_stretch_steps,
+} from "../../../tools/view/page/why_reason.js";
+import { columns, FLAG, NONE, at_once } from "./fake.mjs";
+
+// What the page does in steps, at once.
+const idle_stretches = at_once(idle_stretches_steps);
+const ready_at = at_once(ready_at_steps);
+const why_idle = at_once(why_idle_steps);
+const why_stretch = at_once(why_stretch_steps);
 
 const { RUNTIME, IDLE } = STATE,
     { CREATE, WAIT, END } = EVENT,

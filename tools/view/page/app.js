@@ -6,6 +6,7 @@ import { NODE, id_of, index_of } from "./data.js";
 import { snap } from "./levels.js";
 import { NONE } from "./kinds.js";
 import { Link } from "./link.js";
+import { for_each, pace, turn as browser_turn } from "./steps.js";
 
 const NOTHING = {
     from: null,
@@ -18,8 +19,7 @@ const NOTHING = {
     strand: null,
     finding: null,
 };
-const SLICE_MS = 8,
-    LEAST_NS = 20;
+const LEAST_NS = 20;
 
 export class App {
     // sides: of a page of several runs, of which the views show number `side`
@@ -37,8 +37,11 @@ export class App {
         this.shown = null; // the tab
         this.is_large = false; // the view below
         this.search = "";
-        /** @type {null | { text: string, data: Data, hits: Uint8Array }} */
-        this.found = null; // hits()
+        /** @type {null | Uint8Array} */
+        this.hits = null; // by task: whether it is searched; null where nothing is
+        /** @type {null | import("./steps.js").Work} */
+        this.searching = null; // header.js
+        this.then = null; // what waits for the search
         this.heard = [];
         this.asked = false;
         this.colour = null;
@@ -101,7 +104,7 @@ export class App {
      *     ruler: (ctx: CanvasRenderingContext2D, axis: Axis, y: number) => void,
      *     describe: (part: object) => string[][], hatch: () => CanvasPattern,
      *     has_view: (id: string) => boolean,
-     *     hits_of: (app: App, text: string) => Uint8Array }} tools
+     *     hits_of: (app: App, text: string) => Generator<number, Uint8Array> }} tools
      */
     equip(tools) {
         this.canvas = tools?.canvas;
@@ -142,12 +145,8 @@ export class App {
     }
 
     async slice() {
-        if (performance.now() - this.slice_began < SLICE_MS) return;
-        await new Promise(go_on => {
-            const channel = new MessageChannel();
-            channel.port1.onmessage = go_on;
-            channel.port2.postMessage(0);
-        });
+        if (performance.now() - this.slice_began < pace.ms) return;
+        await browser_turn();
         this.slice_began = performance.now();
     }
 
@@ -178,6 +177,8 @@ export class App {
         this.selection = turn(this.selection);
         this.hover = turn(this.hover);
         this.data = data;
+        this.hits = null;
+        this.find(this.search);
         this.tell("window");
         this.tell("selection");
     }
@@ -248,36 +249,63 @@ export class App {
         this.tell("tab");
     }
 
+    // Tasks are searched in steps; what was found before holds until then.
     find(text) {
         this.search = text;
-        this.tell("search");
-    }
-
-    // By task: whether it is searched; null where nothing is.
-    hits() {
-        const { search: text, data } = this;
-        if (!text.trim() || !data) return null;
-        if (this.found?.text !== text || this.found.data !== data)
-            this.found = { text, data, hits: this.hits_of(this, text) };
-        return this.found.hits;
+        if (!this.data) return;
+        const found = hits => {
+            const { then } = this;
+            this.hits = hits;
+            this.then = null;
+            this.tell("search");
+            then?.();
+        };
+        if (text.trim()) this.searching.start(this.hits_of(this, text), found);
+        else {
+            this.searching.stop();
+            found(null);
+        }
     }
 
     // The next task that is searched, or the one before, in order of their beginnings.
     step_hit(step) {
-        const hits = this.hits(),
-            { begin, first } = this.data.task,
-            now = this.selection.task;
-        if (!hits) return;
-        const list = Array.from(hits.keys()).filter(t => hits[t] && first[t] !== NONE);
-        list.sort((a, b) => begin[a] - begin[b] || a - b);
-        if (!list.length) return this.say("nothing found");
-        const at = list.indexOf(now),
-            next = at < 0 ? (step > 0 ? 0 : list.length - 1) : at + step;
-        const task = list[(next + list.length) % list.length];
-        this.select({ task, strand: null, kind: null, site: null });
-        if (!(begin[task] >= this.time.from && begin[task] < this.time.to))
-            this.zoom_to_selection();
-        this.say(`${list.indexOf(task) + 1} of ${list.length} found`);
+        if (this.searching.is_busy) this.then = () => this.step_hit(step);
+        else if (this.hits) this.step_to_hit(step);
+    }
+
+    step_to_hit(step) {
+        this.searching.start(this.hit_beside(step), ({ task, rank, n }) => {
+            if (!n) return this.say("nothing found");
+            this.select({ task, strand: null, kind: null, site: null });
+            const begin = this.data.task.begin[task];
+            if (!(begin >= this.time.from && begin < this.time.to)) this.zoom_to_selection();
+            this.say(`${rank} of ${n} found`);
+        });
+    }
+
+    // { task, rank, n }: the hit that is next to the selected one, round the end.
+    *hit_beside(step) {
+        const { hits, data } = this,
+            { begin, first } = data.task,
+            now = this.selection.task,
+            is_hit = t => hits[t] === 1 && first[t] !== NONE,
+            before = (a, b) => begin[a] < begin[b] || (begin[a] === begin[b] && a < b),
+            ahead = step > 0 ? before : (a, b) => before(b, a),
+            at = now !== null && is_hit(now) ? now : null;
+        let n = 0,
+            low = 0, // hits before `at`
+            next = null,
+            end = null; // the first one in that direction
+        yield* for_each(data.task.n, t => {
+            if (!is_hit(t)) return;
+            n++;
+            if (at !== null && before(t, at)) low++;
+            if (end === null || ahead(t, end)) end = t;
+            if (at !== null && ahead(at, t) && (next === null || ahead(t, next))) next = t;
+        });
+        const of_next = step > 0 ? low + 2 : low,
+            of_end = step > 0 ? 1 : n;
+        return { task: next ?? end, rank: next === null ? of_end : of_next, n };
     }
 
     say(text) {
@@ -289,7 +317,7 @@ export class App {
         const s = this.selection,
             strand = this.data.strand;
         if (strand.flags[i] & NODE) return false;
-        if (this.hits()) return this.hits()[strand.task[i]] === 1;
+        if (this.hits) return this.hits[strand.task[i]] === 1;
         if (s.strand !== null || s.task !== null)
             return s.strand === i || s.task === strand.task[i];
         if (s.kind !== null) return this.data.task.kind[strand.task[i]] === s.kind;
@@ -304,7 +332,7 @@ export class App {
             s.site !== null ||
             s.task !== null ||
             s.strand !== null ||
-            this.hits() !== null
+            this.hits !== null
         );
     }
 }

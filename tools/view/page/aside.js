@@ -6,6 +6,7 @@ import { PATH, data_of_run, names_of_columns, read_data } from "./data.js";
 import { Integral } from "./levels.js";
 import { earliest_ready } from "./pixels.js";
 import { tree_facts } from "./dag_tree.js";
+import { finish } from "./steps.js";
 
 // Buffers in it, which go from one thread to the other.
 function buffers_of(part, found = new Set()) {
@@ -24,7 +25,7 @@ async function answer(meta, columns) {
         async () => {},
     );
     earliest_ready(data);
-    const { sums } = tree_facts(data, PATH);
+    const { sums } = finish(tree_facts(data, PATH));
     delete sums.data; // of which it is
     delete sums.order;
     for (const known of Object.keys(data_of_run(meta))) delete data[known];
@@ -99,7 +100,11 @@ export class Aside {
         const { meta, texts } = this,
             got = await this.answer;
         this.end();
-        if (!got) return read_data(meta, name => numbers_of(texts[name]), slice);
+        if (!got) {
+            const data = await read_data(meta, name => numbers_of(texts[name]), slice);
+            for (const work = tree_facts(data, PATH); !work.next().done;) await slice();
+            return data;
+        }
         if (got.error) throw new Error(got.error);
         return take(meta, got.data);
     }

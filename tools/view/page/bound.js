@@ -10,6 +10,8 @@
 //  start - max(R, W)   bound by the runtime
 import { NODE } from "./data.js";
 import { EDGES, NONE } from "./kinds.js";
+import { first_above } from "./levels.js";
+import { for_each, finish, stage } from "./steps.js";
 
 // The strand whose end let this one start: barriers stand for the last that came to them; NONE.
 /** @param {Data} data */
@@ -24,14 +26,26 @@ const before = new WeakMap();
 
 // Of each strand the one before it on its row; NONE.
 /** @param {Data} data */
-export function before_on_row(data) {
+export function* before_made(data) {
     if (!before.has(data)) {
-        const column = new Uint32Array(data.strand.n).fill(NONE);
-        for (const list of data.row_strands)
-            for (let i = 1; i < list.length; i++) column[list[i]] = list[i - 1];
+        const column = new Uint32Array(data.strand.n).fill(NONE),
+            n_rows = data.rows.length;
+        for (const [row, list] of data.row_strands.entries())
+            yield* stage(
+                for_each(list.length, i => {
+                    if (i) column[list[i]] = list[i - 1];
+                }),
+                row / n_rows,
+                (row + 1) / n_rows,
+            );
         before.set(data, column);
     }
     return before.get(data);
+}
+
+/** @param {Data} data */
+export function before_on_row(data) {
+    return finish(before_made(data));
 }
 
 // { by, cause, ready, free, waited, latency }: by "application", "worker" or "start" (of the run,
@@ -68,18 +82,20 @@ export function binding_path(data, s, most = 5000) {
 // Over all strands that start in [from, to), by edge: { edge, n, application, worker, latency },
 // sums in ns.
 /** @param {Data} data */
-export function bound_sums(data, from, to) {
+export function* bound_sums(data, from, to) {
     const sums = EDGES.map(edge => ({ edge, n: 0, application: 0, worker: 0, latency: 0 }));
-    const { start, edge, task, n } = data.strand;
-    for (let s = 0; s < n; s++) {
-        if (start[s] < from || start[s] >= to || task[s] === NONE) continue;
+    const { start, edge, task } = data.strand,
+        first = first_above(start, from - 1);
+    yield* for_each(first_above(start, to) - first, i => {
+        const s = first + i;
+        if (start[s] < from || start[s] >= to || task[s] === NONE) return;
         const bound = bound_of(data, s),
             sum = sums[edge[s]];
         // of no edge: nothing is known to have released it
-        if (bound.by === "start" || !sum) continue;
+        if (bound.by === "start" || !sum) return;
         sum.n++;
         sum[bound.by] += bound.waited;
         sum.latency += bound.latency;
-    }
+    });
     return sums;
 }

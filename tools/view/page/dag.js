@@ -29,6 +29,7 @@ import {
     tree_sum,
     tree_times,
 } from "./dag_tree.js";
+import { Work } from "./steps.js";
 
 const AT_FIRST = 12; // nodes in sight; levels are opened until there are so many
 const NODES_MOST = 6000; // that opening a level may bring into sight
@@ -73,11 +74,12 @@ class Dag {
                 app.dirty();
             },
         });
-        this.open_first();
-        this.usual_marks = this.marks();
+        this.work = new Work(host);
+        this.waiting = []; // for what is being opened
+        this.usual_marks = null;
         this.dress();
         this.arrange(null);
-        this.follow_selection();
+        this.take_open("");
         keep_dag(this);
     }
 
@@ -97,12 +99,35 @@ class Dag {
         tree_close(this.tree.root);
         this.picked = null;
         this.own = text ? JSON.stringify([task, strand]) : null;
-        if (text) tree_open_marked(this.tree, text.split(".").map(Number), NODES_MOST);
-        else this.open_first();
-        if (!text) this.usual_marks = this.marks();
-        this.arrange(null);
-        if (this.moving) this.settle();
-        this.follow_selection();
+        this.waiting = [() => this.follow_selection()];
+        this.open(this.opened(text), () => {
+            this.arrange(null);
+            if (this.moving) this.settle();
+        });
+    }
+
+    *opened(text) {
+        const { root } = this.tree;
+        if (!text || this.usual_marks === null) {
+            yield* this.open_first();
+            this.usual_marks = this.marks();
+        }
+        if (!text) return;
+        tree_close(root);
+        yield* tree_open_marked(this.tree, text.split(".").map(Number), NODES_MOST);
+    }
+
+    // Opens nodes in steps; then done(what work returns), and what waited for it.
+    open(work, done) {
+        this.work.start(work, made => {
+            done(made);
+            for (const each of this.waiting.splice(0)) this.later(each);
+        });
+    }
+
+    later(fn) {
+        if (this.work.is_busy) this.waiting.push(fn);
+        else fn();
     }
 
     picked_number() {
@@ -115,8 +140,8 @@ class Dag {
 
     // ---- what is open ----
 
-    open_first() {
-        for (let n = 0; n < AT_FIRST && this.open_level(AT_FIRST * 3);) {
+    *open_first() {
+        for (let n = 0; n < AT_FIRST && (yield* this.open_level(AT_FIRST * 3));) {
             if (tree_nodes(this.tree.root).length === n) break;
             n = tree_nodes(this.tree.root).length;
         }
@@ -124,11 +149,11 @@ class Dag {
 
     // All closed nodes in sight, unless that brings more than so many of them into sight.  False:
     // nothing opened.
-    open_level(most) {
+    *open_level(most) {
         const closed = tree_nodes(this.tree.root).filter(
             node => !node.open && tree_can_open(this.tree, node),
         );
-        for (const node of closed) tree_open(this.tree, node);
+        for (const node of closed) yield* tree_open(this.tree, node);
         if (closed.length && tree_nodes(this.tree.root).length <= most) return true;
         closed.forEach(tree_close);
         return false;
@@ -145,20 +170,27 @@ class Dag {
     }
 
     step_level(is_opening) {
-        if (is_opening && !this.open_level(NODES_MOST))
-            this.app.say(
-                `at most ${this.app.format.count(NODES_MOST)} nodes are opened at once; open ` +
-                    "single ones by a double click",
-            );
-        if (!is_opening) this.close_level();
-        this.arrange(null);
+        if (this.work.is_busy) return;
+        if (!is_opening) {
+            this.close_level();
+            this.arrange(null);
+            return;
+        }
+        this.open(this.open_level(NODES_MOST), is_open => {
+            const most = this.app.format.count(NODES_MOST),
+                text = `at most ${most} nodes are opened at once; open single ones by a double click`;
+            if (!is_open) this.app.say(text);
+            this.arrange(null);
+        });
     }
 
     toggle(node) {
         const of = node.owner ?? node;
-        if (of.open) tree_close(of);
-        else if (!tree_open(this.tree, of)) return;
-        this.arrange(of);
+        if (this.work.is_busy) return;
+        if (of.open) {
+            tree_close(of);
+            this.arrange(of);
+        } else this.open(tree_open(this.tree, of), is_open => is_open && this.arrange(of));
     }
 
     // ---- layout and motion ----
@@ -292,18 +324,23 @@ class Dag {
         const { task, strand } = this.app.selection;
         if ((task === null && strand === null) || this.own === JSON.stringify([task, strand]))
             return;
+        if (this.work.is_busy) {
+            this.later(() => this.follow_selection());
+            return;
+        }
         this.own = null;
         const of = strand !== null ? this.app.data.strand.task[strand] : task;
         if (of === NONE || this.app.data.task.first[of] === NONE) return;
-        const is_usual = this.marks() === this.usual_marks,
-            node = tree_reveal(this.tree, of, strand ?? NONE);
-        if (!node) return;
-        if (is_usual) this.usual_marks = this.marks();
-        this.picked = this.usual_node = node;
-        this.arrange(null);
-        this.settle();
-        this.is_fit = false;
-        this.wanted = node;
+        const is_usual = this.marks() === this.usual_marks;
+        this.open(tree_reveal(this.tree, of, strand ?? NONE), node => {
+            if (!node) return;
+            if (is_usual) this.usual_marks = this.marks();
+            this.picked = this.usual_node = node;
+            this.arrange(null);
+            this.settle();
+            this.is_fit = false;
+            this.wanted = node;
+        });
     }
 
     // ---- looks ----

@@ -68,8 +68,10 @@ function keep_place(dag) {
         1,
         () => dag.picked_number(),
         numbers => {
-            const node = numbers ? tree_nodes(dag.tree.root)[numbers[0]] : null;
-            if (node) Object.assign(dag, { picked: node, usual_node: null });
+            dag.later(() => {
+                const node = numbers ? tree_nodes(dag.tree.root)[numbers[0]] : null;
+                if (node) Object.assign(dag, { picked: node, usual_node: null });
+            });
         },
     );
     keep_numbers(
@@ -85,7 +87,9 @@ function keep_place(dag) {
         "dag_all",
         () => (dag.is_fit === "all" ? "true" : ""),
         text => {
-            if (text === "true") dag.is_fit = "all";
+            dag.later(() => {
+                if (text === "true") dag.is_fit = "all";
+            });
         },
     );
     keep_numbers(
@@ -97,9 +101,11 @@ function keep_place(dag) {
                 ? null
                 : camera_numbers(dag.camera),
         numbers => {
-            if (!numbers || !camera_take(dag.camera, numbers)) return;
-            dag.is_fit = false;
-            dag.wanted = null;
+            dag.later(() => {
+                if (!numbers || !camera_take(dag.camera, numbers)) return;
+                dag.is_fit = false;
+                dag.wanted = null;
+            });
         },
     );
 }

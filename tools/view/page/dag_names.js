@@ -2,33 +2,11 @@
 // dag_names.js - what the DAG says of a node: two lines in its box, and a tip.
 import { PATH } from "./data.js";
 import { ENDED, NONE, WAITS } from "./kinds.js";
-import { tree_sum, tree_times } from "./dag_tree.js";
+import { tree_counted, tree_sum, tree_times } from "./dag_tree.js";
 
 /** @param {App} app */
 function kind_name(app, task) {
     return task === NONE ? "task" : app.format.kind(app.data.task.kind[task]);
-}
-
-// How many tasks it stands side by side for, without those below them.
-function tasks_in(tree, node) {
-    const of = node.owner ?? node;
-    if (of.what !== "creates") return of.to - of.from;
-    let n = 0;
-    for (let i = of.from; i < of.to; i++)
-        for (let t = tree.order.child[of.list[i]]; t !== NONE; t = tree.order.sibling[t]) n++;
-    return n;
-}
-
-/** @param {App} app */
-function one_kind(app, tree, node) {
-    const of = node.owner ?? node,
-        { kind } = app.data.task,
-        kinds = new Set();
-    for (let i = of.from; i < of.to && kinds.size < 2; i++) {
-        const task = of.what === "creates" ? tree.order.child[of.list[i]] : of.list[i];
-        if (task !== NONE) kinds.add(kind[task]);
-    }
-    return kinds.size < 2;
 }
 
 /** @param {App} app */
@@ -56,12 +34,9 @@ function section_name(app, node, strand) {
 // Of a fold of strands that created nothing, as of one that yields, there are strands alone.
 /** @param {App} app */
 function tasks_name(app, tree, node) {
-    const n = tasks_in(tree, node);
+    const { n_tasks: n, is_alike } = tree_counted(tree, node.owner ?? node);
     if (n === 0) return `${app.format.count(tree_sum(tree, node).strands)} strands`;
-    return (
-        `${app.format.count(n)} \u00d7 ` +
-        `${one_kind(app, tree, node) ? kind_name(app, node.task) : "tasks"}`
-    );
+    return `${app.format.count(n)} \u00d7 ` + `${is_alike ? kind_name(app, node.task) : "tasks"}`;
 }
 
 const NAMES = {

@@ -12,6 +12,7 @@
 //
 // Every edge goes to a larger number (README.md), so two loops suffice: no recursion, no stack.
 import { NONE } from "./kinds.js";
+import { for_each, for_each_back, finish, stage } from "./steps.js";
 
 // A barrier's node has no place in the tree.
 /** @param {Data} data */
@@ -23,51 +24,59 @@ function creator_of(data, task) {
 /** @param {Data} data */
 function link_strands(order, data) {
     const last = new Uint32Array(data.task.n).fill(NONE);
-    for (let s = 0; s < data.strand.n; s++) {
+    return for_each(data.strand.n, s => {
         const task = data.strand.task[s];
-        if (task === NONE) continue;
+        if (task === NONE) return;
         if (last[task] !== NONE) order.next[last[task]] = s;
         last[task] = s;
-    }
+    });
 }
 
 /** @param {Data} data */
 function link_tasks(order, data) {
-    const tops = [];
-    for (let t = data.task.n; t-- > 0;) {
-        if (data.task.first[t] === NONE) continue;
-        const creator = creator_of(data, t);
-        if (creator === NONE) {
-            tops.push(t);
-            continue;
-        }
+    return for_each_back(data.task.n, t => {
+        const creator = data.task.first[t] === NONE ? NONE : creator_of(data, t);
+        if (creator === NONE) return;
         order.sibling[t] = order.child[creator];
         order.child[creator] = t;
-    }
-    order.tops = Uint32Array.from(tops.sort((a, b) => data.task.first[a] - data.task.first[b]));
+    });
+}
+
+/** @param {Data} data */
+function* find_tops(order, data) {
+    const tops = [],
+        { task } = data.strand;
+    yield* for_each(data.strand.n, s => {
+        const is_top =
+            task[s] !== NONE &&
+            data.task.first[task[s]] === s &&
+            creator_of(data, task[s]) === NONE;
+        if (is_top) tops.push(task[s]);
+    });
+    order.tops = Uint32Array.from(tops);
 }
 
 /** @param {Data} data */
 function measure(order, data) {
-    for (let s = data.strand.n; s-- > 0;) {
-        if (data.strand.task[s] === NONE) continue;
+    return for_each_back(data.strand.n, s => {
+        if (data.strand.task[s] === NONE) return;
         let size = 1;
         for (let t = order.child[s]; t !== NONE; t = order.sibling[t])
             size += order.size[data.task.first[t]];
         order.size[s] = size + (order.next[s] === NONE ? 0 : order.size[order.next[s]]);
-    }
+    });
 }
 
 /** @param {Data} data */
-function place(order, data) {
+function* place(order, data) {
     let p = 0;
     for (const t of order.tops) {
         order.position[data.task.first[t]] = p;
         p += order.size[data.task.first[t]];
     }
     order.n = p;
-    for (let s = 0; s < data.strand.n; s++) {
-        if (data.strand.task[s] === NONE) continue;
+    yield* for_each(data.strand.n, s => {
+        if (data.strand.task[s] === NONE) return;
         p = order.position[s];
         order.strand_at[p++] = s;
         for (let t = order.child[s]; t !== NONE; t = order.sibling[t]) {
@@ -75,11 +84,11 @@ function place(order, data) {
             p += order.size[data.task.first[t]];
         }
         if (order.next[s] !== NONE) order.position[order.next[s]] = p;
-    }
+    });
 }
 
 /** @param {Data} data */
-export function order_build(data) {
+export function* order_build(data) {
     const n = data.strand.n;
     const order = {
         next: new Uint32Array(n).fill(NONE),
@@ -91,10 +100,9 @@ export function order_build(data) {
         tops: null,
         n: 0,
     };
-    link_strands(order, data);
-    link_tasks(order, data);
-    measure(order, data);
-    place(order, data);
+    const steps = [link_strands, link_tasks, find_tops, measure, place];
+    for (const [i, step] of steps.entries())
+        yield* stage(step(order, data), i / steps.length, (i + 1) / steps.length);
     return order;
 }
 
@@ -114,8 +122,13 @@ export function order_is_below(order, data, below, above) {
     return inner.high > inner.low && inner.low >= outer.low && inner.high <= outer.high;
 }
 
-// The order of a run, built once.
+// The order of a run, built once: in steps; at once.
+/** @param {Data} data */
+export function* order_made(data) {
+    return (data.order ??= yield* order_build(data));
+}
+
 /** @param {Data} data */
 export function order_of(data) {
-    return (data.order ??= order_build(data));
+    return finish(order_made(data));
 }

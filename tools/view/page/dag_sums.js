@@ -9,6 +9,8 @@
 //  path          of which on the ready path
 //  by_row        Float64Array: work by row
 
+import { for_each } from "./steps.js";
+
 const LEAST = 256; // strands of a block
 const CELLS = 1 << 21; // blocks x rows, at most about so many
 
@@ -75,13 +77,13 @@ function fill_block(sums, b) {
 
 // on_path: the flag of strands on the ready path.
 /** @param {Data} data */
-export function sums_build(data, order, on_path = 0) {
+export function* sums_build(data, order, on_path = 0) {
     const n_rows = data.rows.length,
         block = block_strands(order.n, n_rows);
     const n = Math.floor(order.n / block);
     const sums = { data, order, on_path, n_rows, block, by_row: new Float64Array(n * n_rows) };
     for (const name of ["start", "end", "work", "tasks", "path"]) sums[name] = new Float64Array(n);
-    for (let b = 0; b < n; b++) fill_block(sums, b);
+    yield* for_each(n * block, p => p % block === 0 && fill_block(sums, p / block));
     return sums;
 }
 

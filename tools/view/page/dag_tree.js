@@ -17,9 +17,10 @@
 // the other, "spine" with sides, "row" side by side.  items: null until it was open once.  task or
 // strand: what it is, or its first.  list, from, to: what it folds, and `end` is where the list's
 // last entry ends in the order.
-import { order_of, order_of_task } from "./dag_order.js";
+import { order_made, order_of, order_of_task } from "./dag_order.js";
 import { sums_build, sums_of } from "./dag_sums.js";
 import { EVENT, NONE } from "./kinds.js";
+import { along, for_each, for_each_back, finish, stage } from "./steps.js";
 
 const FOLD_MOST = 20; // items of a node
 const SIDES_MOST = 4; // tasks of one strand that are shown one by one
@@ -27,31 +28,31 @@ const CHAIN_LEAST = 12; // tasks
 
 // The only child of tasks that have one, and how many tasks follow each other so.
 /** @param {Data} data */
-function chains_build(data, order) {
+function* chains_build(data, order) {
     const kids = new Uint32Array(data.task.n),
         only = new Uint32Array(data.task.n).fill(NONE);
     const length = new Uint32Array(data.task.n);
-    for (let s = data.strand.n; s-- > 0;) {
+    yield* for_each_back(data.strand.n, s => {
         const task = data.strand.task[s];
-        if (task === NONE) continue;
+        if (task === NONE) return;
         for (let t = order.child[s]; t !== NONE; t = order.sibling[t]) {
             kids[task]++;
             only[task] = t;
         }
         if (data.task.first[task] === s)
             length[task] = kids[task] === 1 ? length[only[task]] + 1 : 1;
-    }
+    });
     return { only, length };
 }
 
 // What takes long: made ahead where there is a Worker.  path: the flag of strands on the ready
 // path.
 /** @param {Data} data */
-export function tree_facts(data, path) {
-    const order = order_of(data);
+export function* tree_facts(data, path) {
+    const order = yield* stage(order_made(data), 0, 0.5);
     return (data.facts ??= {
-        sums: sums_build(data, order, path),
-        chains: chains_build(data, order),
+        sums: yield* stage(sums_build(data, order, path), 0.5, 0.8),
+        chains: yield* stage(chains_build(data, order), 0.8, 1),
     });
 }
 
@@ -60,7 +61,7 @@ export function tree_facts(data, path) {
 /** @param {Data} data */
 export function tree_build(data, { joins, extra, path }) {
     const order = order_of(data),
-        tree = { data, ...tree_facts(data, path), order, joins, extra, root: null };
+        tree = { data, ...finish(tree_facts(data, path)), order, joins, extra, root: null };
     tree.root =
         order.tops.length === 1
             ? task_node(tree, null, order.tops[0])
@@ -193,6 +194,26 @@ function fold_node(tree, parent, from, to) {
     return node;
 }
 
+// Of a node that folds many: n_tasks, how many stand side by side in it; is_alike: whether of one
+// kind.
+function* count_folded(tree, node) {
+    const { list, from, to, what } = node,
+        kinds = new Set();
+    let n_tasks = 0;
+    yield* for_each(list ? to - from : 0, i => {
+        const first = what === "creates" ? tree.order.child[list[from + i]] : list[from + i];
+        if (first !== NONE && kinds.size < 2) kinds.add(tree.data.task.kind[first]);
+        if (what !== "creates") n_tasks++;
+        else for (let t = first; t !== NONE; t = tree.order.sibling[t]) n_tasks++;
+    });
+    Object.assign(node, { n_tasks, is_alike: kinds.size < 2 });
+}
+
+export function tree_counted(tree, node) {
+    if (node.n_tasks === undefined) finish(count_folded(tree, node));
+    return node;
+}
+
 function first_created(tree, node) {
     for (let i = node.from; i < node.to; i++)
         if (tree.order.child[node.list[i]] !== NONE) return tree.order.child[node.list[i]];
@@ -216,27 +237,27 @@ function is_joined(tree, strand) {
 
 // The first strands of a task's entries: sections, and strands outside of them; of sections the
 // last strand.
-function entries_of(tree, task, skip) {
+function* entries_of(tree, task, skip) {
     const list = [],
         sections = new Map();
     let section = NONE;
-    for (let s = tree.data.task.first[task]; s !== NONE; s = tree.order.next[s]) {
+    yield* along(tree.data.task.first[task], tree.order.next, s => {
         if (section === NONE) list.push(s);
         if (section === NONE && is_creating(tree, s, skip)) section = s;
         if (section !== NONE) sections.set(section, s);
         if (is_joined(tree, s)) section = NONE;
-    }
+        return true;
+    });
     return { list: Uint32Array.from(list), sections };
 }
 
-function spine_of(tree, node) {
+function* spine_of(tree, node) {
     const list = [];
-    for (
-        let s = node.strand;
-        s !== NONE && tree.order.position[s] < node.high;
-        s = tree.order.next[s]
-    )
-        list.push(s);
+    yield* along(node.strand, tree.order.next, s => {
+        const is_in = tree.order.position[s] < node.high;
+        if (is_in) list.push(s);
+        return is_in;
+    });
     return Uint32Array.from(list);
 }
 
@@ -247,26 +268,30 @@ function part_size(n) {
 }
 
 // Where the kind of entries changes; null if that is too often, or never.
-function kind_bounds(node, kind_of) {
+function* kind_bounds(node, kind_of) {
     const bounds = [node.from];
-    for (let i = node.from + 1; i < node.to; i++)
-        if (kind_of(i) !== kind_of(i - 1) && bounds.push(i) > FOLD_MOST) return null;
-    return bounds.length > 1 ? bounds : null;
+    yield* for_each(node.to - node.from - 1, k => {
+        const i = node.from + 1 + k;
+        if (bounds.length <= FOLD_MOST && kind_of(i) !== kind_of(i - 1)) bounds.push(i);
+    });
+    return bounds.length > 1 && bounds.length <= FOLD_MOST ? bounds : null;
 }
 
 // Parts of a list, one(i) for a part of one entry, many(from, to) for others.
-function parts_of(node, kind_of, one, many) {
+function* parts_of(tree, node, kind_of, one, many) {
     const n = node.to - node.from,
         items = [];
     if (n <= FOLD_MOST) {
         for (let i = node.from; i < node.to; i++) items.push(one(i));
         return items;
     }
-    const bounds = kind_bounds(node, kind_of) || even_bounds(node, part_size(n));
-    bounds.forEach((from, k) => {
+    const by_kind = yield* stage(kind_bounds(node, kind_of), 0, 0.5),
+        bounds = by_kind || even_bounds(node, part_size(n));
+    for (const [k, from] of bounds.entries()) {
         const to = k + 1 < bounds.length ? bounds[k + 1] : node.to;
         items.push(to - from > 1 ? many(from, to) : one(from));
-    });
+    }
+    for (const item of items) yield* stage(count_folded(tree, item), 0.5, 1);
     return items;
 }
 
@@ -282,14 +307,15 @@ function kind_created(tree, strand) {
 }
 
 // Of a task, section, stretch or spine: node.inside says what of.
-function items_of_list(tree, node) {
+function* items_of_list(tree, node) {
     const { list, spine, sections, skip } = node.inside;
     const range = node.list ? node : { from: 0, to: list.length };
     const one = i =>
         spine || !sections.has(list[i])
             ? strand_node(tree, node, list[i], skip)
             : section_node(tree, node, list, i, node.inside);
-    return parts_of(
+    return yield* parts_of(
+        tree,
         range,
         i => kind_created(tree, list[i]),
         one,
@@ -301,30 +327,32 @@ function items_of_list(tree, node) {
     );
 }
 
-function open_task(tree, node) {
-    const entries = entries_of(tree, node.task, node.skip ?? NONE);
+function* open_task(tree, node) {
+    const entries = yield* stage(entries_of(tree, node.task, node.skip ?? NONE), 0, 0.3);
     const end = order_of_task(tree.order, tree.data, node.task).high,
         skip = node.skip ?? NONE;
     if (entries.list.length === 1 && entries.sections.size === 1) {
         // nothing but a section: one level less
         node.arrange = "spine";
         node.inside = {
-            list: spine_of(tree, { strand: node.strand, high: end }),
+            list: yield* stage(spine_of(tree, { strand: node.strand, high: end }), 0.3, 0.6),
             spine: true,
             end,
             skip,
         };
     } else node.inside = { ...entries, spine: false, end, skip };
-    return items_of_list(tree, node);
+    return yield* stage(items_of_list(tree, node), 0.6, 1);
 }
 
-function open_section(tree, node) {
-    node.inside = { list: spine_of(tree, node), spine: true, end: node.high, skip: node.skip };
-    return items_of_list(tree, node);
+function* open_section(tree, node) {
+    const list = yield* stage(spine_of(tree, node), 0, 0.6);
+    node.inside = { list, spine: true, end: node.high, skip: node.skip };
+    return yield* stage(items_of_list(tree, node), 0.6, 1);
 }
 
 function open_tasks(tree, node) {
     return parts_of(
+        tree,
         node,
         i => tree.data.task.kind[node.list[i]],
         i => task_node(tree, node, node.list[i]),
@@ -335,6 +363,7 @@ function open_tasks(tree, node) {
 function open_chain(tree, node) {
     const make = (from, to) => chain_node(tree, node, node.list, from, to);
     return parts_of(
+        tree,
         node,
         i => tree.data.task.kind[node.list[i]],
         i => make(i, i + 1),
@@ -362,9 +391,9 @@ export function tree_can_open(tree, node) {
     return node.what in OPENERS && (node.what !== "tasks" || node.to > node.from);
 }
 
-export function tree_open(tree, node) {
+export function* tree_open(tree, node) {
     if (!tree_can_open(tree, node)) return false;
-    node.items = node.items || OPENERS[node.what](tree, node);
+    node.items ??= yield* OPENERS[node.what](tree, node);
     node.open = true;
     return true;
 }
@@ -396,16 +425,16 @@ export function tree_marks(node) {
 }
 
 // Opens what tree_marks() said; all are closed before.  At most so many nodes come into sight.
-export function tree_open_marked(tree, runs, most) {
+export function* tree_open_marked(tree, runs, most) {
     const found = [tree.root];
     let at = 0,
         left = runs[0];
     for (let i = 0; i < found.length && found.length <= most; i++) {
         while (left === 0 && at + 1 < runs.length) left = runs[++at];
         if (!(left-- > 0)) return;
-        const each = found[i];
-        if (at % 2 === 0 && tree_open(tree, each)) found.push(...each.items);
-        if (!(each.open && each.what === "creates")) found.push(...each.sides);
+        const node = found[i];
+        if (at % 2 === 0 && (yield* tree_open(tree, node))) found.push(...node.items);
+        if (!(node.open && node.what === "creates")) found.push(...node.sides);
     }
 }
 
@@ -445,7 +474,7 @@ function reaches(node, position) {
 }
 
 // Opens what hides the task, or the strand if one is named; the node that stands for it now.
-export function tree_reveal(tree, task, strand = NONE) {
+export function* tree_reveal(tree, task, strand = NONE) {
     const wanted = strand === NONE ? tree.data.task.first[task] : strand;
     for (;;) {
         const node = tree_find(tree, wanted);
@@ -453,6 +482,6 @@ export function tree_reveal(tree, task, strand = NONE) {
         const there =
             node.what === "strand" ||
             (strand === NONE && node.what === "task" && node.task === task);
-        if (there || !tree_open(tree, node.owner || node)) return node;
+        if (there || !(yield* tree_open(tree, node.owner || node))) return node;
     }
 }

@@ -2,6 +2,7 @@
 // header.js - what was run, on what, and the verdict; losses before anything else.
 import { base, brief, count, plain, sentence } from "./format.js";
 import { button, el, fill } from "./dom.js";
+import { Work } from "./steps.js";
 
 const COMMAND_MOST = 60; // letters
 
@@ -72,7 +73,7 @@ function title_of(command) {
 /** @param {App} app */
 function tools(app, help) {
     const labelled = (title, label) => ({ title, "aria-label": label });
-    return el(
+    const host = el(
         "div",
         { class: "tools" },
         search_field(app),
@@ -84,6 +85,8 @@ function tools(app, help) {
         ),
         button("?", help, labelled("keys (?)", "keys")),
     );
+    app.searching = new Work(host);
+    return host;
 }
 
 /** @param {App} app */

@@ -152,6 +152,7 @@ export class Link {
         app.time = time;
         this.asked = new Map([...asked].filter(([name]) => !this.kept.has(name)));
         for (const [name, { take }] of this.kept) take(asked.get(name) ?? "");
+        app.find(app.search);
         for (const what of ["selection", "time", "tab", "search"]) app.tell(what);
     }
 }

@@ -14,6 +14,7 @@ import { mount_menu } from "./menu.js";
 import { mount_profile } from "./table.js";
 import { Windows, SAID } from "./windows.js";
 import { has_column, read_json, read_sides, side_of, take_column } from "./blocks.js";
+import { Work } from "./steps.js";
 import { hits_of } from "./tasks.js";
 import { open_story } from "./story.js";
 import { views } from "./views.js";
@@ -103,12 +104,17 @@ function mount_view(app, view, host, bar) {
     return mounted;
 }
 
+// What a view's rows() gives, at once or in steps.
+function* rows_of(mounted) {
+    const rows = mounted.rows();
+    return rows.next ? yield* rows : rows;
+}
+
 // The same as a canvas shows, for who reads the page by ear: made anew when the view gets the
 // focus.
 function table_behind(mounted, host) {
     const behind = el("div", { class: "unseen" }),
-        make = () => {
-            const { caption, head, rows } = mounted.rows();
+        show = ({ caption, head, rows }) =>
             fill(
                 behind,
                 el(
@@ -137,8 +143,12 @@ function table_behind(mounted, host) {
                     ),
                 ),
             );
-        };
+    const work = new Work(behind),
+        make = () => work.start(rows_of(mounted), show);
     host.addEventListener("focusin", make);
+    host.addEventListener("computed", event => {
+        if (event.target !== behind) make();
+    });
     make();
     return behind;
 }
@@ -359,6 +369,7 @@ async function start() {
     app.sources = read_json(0, "sources");
     app.data = await aside.read(() => app.slice());
     window.tptrace.timing.read = performance.now();
+    app.find(app.search);
     if (meta.partial) app.link.read(); // its strands have numbers now
     if (meta.partial && meta.served) await mount_windows(app);
     if (meta.partial) app.link.read();

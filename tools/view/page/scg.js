@@ -10,7 +10,14 @@ import { make_canvas, show_tip, step_of } from "./canvas.js";
 import { tick } from "./format.js";
 import { listen_to_pointers, turned } from "./gestures.js";
 import { mix } from "./dag_colour.js";
-import { before_on_row, binding_path, bound_of, bound_sums, source_of } from "./bound.js";
+import {
+    before_made,
+    before_on_row,
+    binding_path,
+    bound_of,
+    bound_sums,
+    source_of,
+} from "./bound.js";
 import {
     column_range,
     column_shares,
@@ -23,6 +30,7 @@ import {
 } from "./scg_layout.js";
 import { kinds_in_pixels } from "./pixels.js";
 import { value_make, values_of } from "./scg_values.js";
+import { Work, stage } from "./steps.js";
 
 const LEFT = 84,
     TOP = 20,
@@ -30,6 +38,7 @@ const LEFT = 84,
     WIDEST = 220,
     NARROWEST = 5;
 const LINES_MOST = 1000,
+    DENSE = 400,
     PATH_MOST = 3000;
 
 class Scg {
@@ -39,8 +48,8 @@ class Scg {
         this.shift = 0; // of columns, px
         this.shows = Object.fromEntries(EDGES.map(edge => [edge, true]));
         Object.assign(this.shows, { within: false, control: false, worker: false, path: true });
-        this.lines = lines_build(app.data);
-        this.choose_value(values_of(app)[0]);
+        this.lines = this.sums = null; // until they are computed
+        this.value = this.bounds = null;
         this.bar = el("div", { class: "strip" });
         const area = el("div", { class: "area" });
         fill(host, this.bar, area);
@@ -51,15 +60,42 @@ class Scg {
         );
         this.canvas.node.dataset.view = "scg";
         this.listen();
+        this.work = new Work(host);
+        this.choose_value(values_of(app)[0]);
         this.tell();
         keep_scg(this);
     }
 
+    // Drawn by the value before until it is computed.  bounds_asked: of the URL.
     choose_value(value) {
-        this.value = value_make(this.app, value);
-        this.bounds = [...this.value.bounds];
-        const of = this.value.log ? s => Math.log(this.value.of(s)) : this.value.of;
-        this.sums = this.app.data.row_strands.map((_, row) => column_sums(this.app.data, row, of));
+        this.wanted = value;
+        this.bounds_asked = null;
+        this.value ??= { ...value, bounds: [0, 1] };
+        this.bounds ??= this.value.bounds;
+        this.work.start(this.valued(value), made => {
+            Object.assign(this, made, { bounds: this.bounds_asked ?? [...made.value.bounds] });
+            this.tell();
+            this.app.dirty();
+        });
+    }
+
+    // { lines, value, sums }
+    *valued(wanted) {
+        const { data } = this.app,
+            lines = this.lines ?? (yield* stage(lines_build(data), 0, 0.3));
+        yield* stage(before_made(data), 0.3, 0.4);
+        const value = yield* stage(value_make(this.app, wanted), 0.4, 0.7),
+            of = value.log ? s => Math.log(value.of(s)) : value.of,
+            sums = [];
+        for (const [row, { length }] of data.row_strands.entries())
+            sums.push(
+                yield* stage(
+                    column_sums(data, row, of),
+                    0.7 + (0.3 * row) / data.rows.length,
+                    0.7 + (0.3 * (row + (length && 1))) / data.rows.length,
+                ),
+            );
+        return { lines, value, sums };
     }
 
     // ---- where things lie ----
@@ -112,7 +148,7 @@ class Scg {
             } = this,
             g = this.geometry();
         ctx.clearRect(0, 0, width, height);
-        if (height < 40) return;
+        if (height < 40 || !this.sums) return;
         ctx.save();
         ctx.beginPath();
         ctx.rect(LEFT, TOP, width - LEFT, g.height);
@@ -258,13 +294,14 @@ class Scg {
     draw_lines(ctx, g) {
         const { data, colour } = this.app,
             { chosen, all } = lines_between(data, this.lines, g.from, g.to, LINES_MOST);
+        const is_dense = chosen.length > DENSE;
         this.n_lines = { drawn: chosen.length, all };
         ctx.lineWidth = 1;
         EDGES.forEach((edge, e) => {
             if (!this.shows[edge]) return;
             ctx.strokeStyle = colour.edge(edge);
-            ctx.setLineDash(colour.dash(edge));
-            ctx.globalAlpha = chosen.length > 400 ? 0.45 : 0.85;
+            ctx.setLineDash(is_dense ? [] : colour.dash(edge)); // which nobody could tell apart
+            ctx.globalAlpha = is_dense ? 0.45 : 0.85;
             for (const s of chosen) {
                 if (data.strand.edge[s] !== e) continue;
                 ctx.beginPath(); // one by one, as arcs of the timelines are
@@ -396,7 +433,18 @@ class Scg {
     set_value(id) {
         this.choose_value(values_of(this.app).find(value => value.id === id));
         this.tell();
-        this.app.dirty();
+    }
+
+    // Of the URL: null where they are the value's own.
+    bounds_set() {
+        if (this.work.is_busy) return this.bounds_asked;
+        return this.bounds.every((bound, i) => bound === this.value.bounds[i]) ? null : this.bounds;
+    }
+
+    set_bounds(numbers) {
+        if (this.work.is_busy) this.bounds_asked = numbers;
+        else this.bounds = numbers ?? [...this.value.bounds];
+        this.tell();
     }
 
     // ---- the pointer ----
@@ -406,6 +454,7 @@ class Scg {
             row = g.row(x),
             { data } = this.app,
             ns = g.ns(y);
+        if (!this.sums) return null;
         if (x < LEFT || row < 0 || row >= g.n || y > g.bottom) return null;
         if (y < TOP) return { worker: row };
         const at = row_at(data, row, ns);
@@ -536,16 +585,17 @@ class Scg {
     // B: to what bound the start of the selected strand.
     key(event) {
         const { strand } = this.app.selection;
-        if (event.key.toLowerCase() !== "b" || strand === null) return false;
+        if (event.key.toLowerCase() !== "b" || strand === null || !this.sums) return false;
         const { cause } = bound_of(this.app.data, strand);
         if (cause !== NONE) this.app.select({ strand: cause });
         return true;
     }
 
-    rows() {
+    *rows() {
         const { app } = this,
-            { time, count } = app.format,
-            sums = bound_sums(app.data, app.time.from, app.time.to);
+            { time, count } = app.format;
+        yield* stage(before_made(app.data), 0, 0.5);
+        const sums = yield* stage(bound_sums(app.data, app.time.from, app.time.to), 0.5, 1);
         return {
             caption: "who bound the start of strands in sight, by the edge that released them",
             head: [

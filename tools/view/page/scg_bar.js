@@ -32,7 +32,7 @@ function edges(scg) {
 
 function value_choice(scg) {
     const options = values_of(scg.app).map(({ id, hint, text }) =>
-        el("option", { value: id, selected: id === scg.value.id, title: hint }, text),
+        el("option", { value: id, selected: id === scg.wanted.id, title: hint }, text),
     );
     return el("select", { on: { change: event => scg.set_value(event.target.value) } }, options);
 }
@@ -70,21 +70,15 @@ export function keep_scg(scg) {
         app,
         "scg_value",
         values.map(value => value.id),
-        () => scg.value.id,
-        id => {
-            scg.choose_value(values.find(value => value.id === id));
-            scg.tell();
-        },
+        () => scg.wanted.id,
+        id => scg.set_value(id),
     );
     keep_numbers(
         app,
         "scg_bounds",
         2,
-        () => (scg.bounds.every((bound, i) => bound === scg.value.bounds[i]) ? null : scg.bounds),
-        numbers => {
-            scg.bounds = numbers ?? [...scg.value.bounds];
-            scg.tell();
-        },
+        () => scg.bounds_set(),
+        numbers => scg.set_bounds(numbers),
     );
     keep_some(
         app,

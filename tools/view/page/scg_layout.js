@@ -5,6 +5,8 @@ import { pauses } from "./data.js";
 import { NONE, STATE, WAITING } from "./kinds.js";
 import { first_above } from "./levels.js";
 import { source_of } from "./bound.js";
+import { Most } from "./most.js";
+import { for_each } from "./steps.js";
 
 const { RUNTIME, TRACER } = STATE;
 
@@ -20,7 +22,7 @@ export function work_share(data, s) {
 // Integrals along a row, at the end of each strand's pause: of work, of time in the runtime and
 // blocked, and of work times a value.
 /** @param {Data} data */
-export function column_sums(data, row, value_of) {
+export function* column_sums(data, row, value_of) {
     const list = data.row_strands[row],
         { start, end } = data.strand,
         n = list.length;
@@ -31,7 +33,7 @@ export function column_sums(data, row, value_of) {
         blocked: new Float64Array(n + 1),
         value: new Float64Array(n + 1),
     };
-    for (let i = 0; i < n; i++) {
+    yield* for_each(n, i => {
         const s = list[i],
             length = end[s] - start[s],
             next = i + 1 < n ? start[list[i + 1]] : data.elapsed;
@@ -45,7 +47,7 @@ export function column_sums(data, row, value_of) {
             if (state === RUNTIME || state === TRACER) sums.runtime[i + 1] += to - from;
             if (WAITING.includes(state)) sums.blocked[i + 1] += to - from;
         }
-    }
+    });
     return sums;
 }
 
@@ -119,23 +121,24 @@ export function column_range(data, row, from, to) {
 
 // ---- lines ----
 
-// All strands that were released on another row, in order of start; and the same, those that waited
-// longest first.
-/** @param {Data} data */
-export function lines_build(data) {
-    const found = [],
-        { row, start, end, task } = data.strand;
-    for (let s = 0; s < data.strand.n; s++) {
-        if (task[s] === NONE) continue;
-        const from = source_of(data, s);
-        if (from !== NONE && row[from] !== row[s]) found.push(s);
-    }
-    const waited = s => start[s] - end[source_of(data, s)];
-    const by_wait = Uint32Array.from(found).sort((a, b) => waited(b) - waited(a) || a - b);
-    return { by_start: Uint32Array.from(found), by_wait };
-}
+const LOOKED_AT = 20000;
 
-const LOOKED_AT = 20; // times as many as are wanted
+// All strands that were released on another row, in order of start; and of these, those that
+// waited longest first.
+/** @param {Data} data */
+export function* lines_build(data) {
+    const found = new Uint32Array(data.strand.n),
+        longest = new Most(LOOKED_AT),
+        { row, start, end, task } = data.strand;
+    let n = 0;
+    yield* for_each(data.strand.n, s => {
+        const from = task[s] === NONE ? NONE : source_of(data, s);
+        if (from === NONE || row[from] === row[s]) return;
+        found[n++] = s;
+        longest.add(start[s] - end[from], s);
+    });
+    return { by_start: found.slice(0, n), by_wait: longest.take() };
+}
 
 // At most so many of them that start in [from, to), the longest waits first; `all`: how many there
 // are.
@@ -147,9 +150,8 @@ export function lines_between(data, lines, from, to, most) {
     if (last - first <= most)
         return { chosen: Array.from(lines.by_start.subarray(first, last)), all: last - first };
     const chosen = [];
-    for (let i = 0; i < lines.by_wait.length && chosen.length < most && i < most * LOOKED_AT; i++)
-        if (start[lines.by_wait[i]] >= from && start[lines.by_wait[i]] < to)
-            chosen.push(lines.by_wait[i]);
+    for (const s of lines.by_wait)
+        if (chosen.length < most && start[s] >= from && start[s] < to) chosen.push(s);
     const step = (last - first) / (most - chosen.length);
     for (let at = first; chosen.length < most; at += step)
         chosen.push(lines.by_start[Math.floor(at)]);

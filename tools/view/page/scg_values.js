@@ -3,9 +3,10 @@
 // bounds and a unit.
 import { NODE } from "./data.js";
 import { COLLAPSED, FIRST } from "./kinds.js";
-import { order_of } from "./dag_order.js";
+import { order_made } from "./dag_order.js";
 import { class_of_kind } from "./pixels.js";
 import { value_bounds } from "./scg_layout.js";
+import { for_each, stage } from "./steps.js";
 import { constraints_of, levels_of, scope_of } from "./ucc_layout.js";
 
 const SAMPLES = 200000; // strands that medians are taken of
@@ -21,23 +22,24 @@ function likeness(data, s) {
 }
 
 /** @param {Data} data */
-function usual_lengths(data) {
+function* usual_lengths(data) {
     const lengths = new Map(),
         step = Math.ceil(data.strand.n / SAMPLES);
-    for (let s = 0; s < data.strand.n; s += step) {
-        if (data.strand.flags[s] & (NODE | COLLAPSED)) continue;
+    yield* for_each(Math.ceil(data.strand.n / step), i => {
+        const s = i * step;
+        if (data.strand.flags[s] & (NODE | COLLAPSED)) return;
         const key = likeness(data, s),
             list = lengths.get(key) ?? lengths.set(key, []).get(key);
         list.push(data.strand.end[s] - data.strand.start[s]);
-    }
+    });
     for (const [key, list] of lengths)
-        lengths.set(key, list.sort((a, b) => a - b)[list.length >> 1]);
+        lengths.set(key, Float64Array.from(list).sort()[list.length >> 1]);
     return lengths;
 }
 
 // Its length over the median of its like: how much it was stretched.
-export function stretch_of({ data }) {
-    const usual = usual_lengths(data);
+export function* stretch_of({ data }) {
+    const usual = yield* usual_lengths(data);
     return s => {
         const median = data.strand.flags[s] & COLLAPSED ? 0 : usual.get(likeness(data, s));
         return median > 0 ? (data.strand.end[s] - data.strand.start[s]) / median : NaN;
@@ -50,9 +52,12 @@ function length_of({ data }) {
 
 // How far down its unit lies in the constraints of the whole run: tells depth-first from
 // breadth-first.
-function row_of({ data }) {
-    const graph = constraints_of(data, scope_of(data, order_of(data), {}));
-    const { row } = levels_of(graph, new Float64Array(graph.n), false);
+function* row_of({ data }) {
+    const order = yield* stage(order_made(data), 0, 0.3),
+        scope = yield* stage(scope_of(data, order, {}), 0.3, 0.4),
+        graph = yield* stage(constraints_of(data, scope), 0.4, 0.7),
+        weight = new Float64Array(graph.n),
+        { row } = yield* stage(levels_of(graph, weight, false), 0.7, 1);
     return s => row[s];
 }
 
@@ -148,8 +153,9 @@ export function values_of(app) {
 
 // { id, text, unit, log, of(strand), bounds }; where it is `log`, means are those of logarithms.
 /** @param {App} app */
-export function value_make(app, value) {
-    const raw = value.make(app),
+export function* value_make(app, value) {
+    const made = value.make(app), // in steps, or at once
+        raw = typeof made === "function" ? made : yield* made,
         { data } = app,
         of = s => (data.strand.flags[s] & NODE ? NaN : raw(s));
     return { ...value, of, bounds: value_bounds(data.strand.n, of, value.around) };

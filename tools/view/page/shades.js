@@ -9,6 +9,7 @@ import { NONE } from "./kinds.js";
 import { time } from "./format.js";
 import { class_of_kind } from "./pixels.js";
 import { value_make, values_of } from "./scg_values.js";
+import { finish } from "./steps.js";
 import { value_share } from "./scg_layout.js";
 
 const OTHERS = 8;
@@ -106,7 +107,7 @@ function waited(data, i) {
 // What the consequence graph colours by, too: work stretch, and counters.
 function by_value(value) {
     return app => {
-        const { of, bounds, log, unit } = value_make(app, value),
+        const { of, bounds, log, unit } = finish(value_make(app, value)),
             [low, high] = bounds;
         const text = number =>
             unit === "ns" ? time(number) : `${Number(number.toPrecision(3))} ${unit}`;

@@ -5,6 +5,8 @@ import { id_of } from "./data.js";
 import { NONE } from "./kinds.js";
 import { count, place, plain, time } from "./format.js";
 import { el, fill } from "./dom.js";
+import { Most } from "./most.js";
+import { Work, for_each } from "./steps.js";
 
 const ROWS = 300;
 const SCALE = { ns: 1, us: 1e3, ms: 1e6, s: 1e9 };
@@ -36,42 +38,45 @@ function kinds_that_match(app, words) {
 
 // By task: 1 where the text asks for it.
 /** @param {App} app */
-export function hits_of(app, text) {
+export function* hits_of(app, text) {
     const query = parse_query(text),
         { task } = app.data,
-        matches = kinds_that_match(app, query.words);
-    return Uint8Array.from(task.work, (work, t) =>
-        Number(
+        matches = kinds_that_match(app, query.words),
+        hits = new Uint8Array(task.n);
+    yield* for_each(task.n, t => {
+        const work = task.work[t];
+        hits[t] = Number(
             matches[task.kind[t]] &&
                 work >= query.above &&
                 work <= query.below &&
                 (query.task === null || id_of(task, t) === query.task),
-        ),
-    );
+        );
+    });
+    return hits;
 }
 
 // Numbers of the tasks that a query and the selection leave, the most work first; and how many
 // there are.
 /** @param {App} app */
-export function find_tasks(app, most) {
+export function* find_tasks(app, most) {
     const { task } = app.data,
         s = app.selection,
-        hits = app.hits();
-    const found = [];
-    for (let t = 0; t < task.n; t++) {
-        if (hits && !hits[t]) continue;
-        if (s.kind !== null && task.kind[t] !== s.kind) continue;
+        { hits } = app;
+    const found = new Most(most);
+    let n = 0;
+    yield* for_each(task.n, t => {
+        if (hits && !hits[t]) return;
+        if (s.kind !== null && task.kind[t] !== s.kind) return;
         if (
             s.worker !== null &&
             (task.first[t] === NONE || app.data.strand.row[task.first[t]] !== s.worker)
         )
-            continue;
-        if (s.from !== null && !(task.begin[t] < s.to && task.end[t] > s.from)) continue;
-        found.push(t);
-    }
-    const n = found.length;
-    found.sort((a, b) => task.work[b] - task.work[a] || a - b);
-    return { n, tasks: found.slice(0, most) };
+            return;
+        if (s.from !== null && !(task.begin[t] < s.to && task.end[t] > s.from)) return;
+        n++;
+        found.add(task.work[t], t);
+    });
+    return { n, tasks: found.take() };
 }
 
 const HEAD = [
@@ -116,16 +121,22 @@ class TaskTable {
         this.app = app;
         this.host = host;
         this.host.classList.add("scroll");
+        this.work = new Work(host);
         this.drawn = "";
     }
 
     draw() {
         const s = this.app.selection,
-            state = JSON.stringify([this.app.search, s.kind, s.worker, s.from, s.to]);
+            { hits } = this.app,
+            state = JSON.stringify([s.kind, s.worker, s.from, s.to]);
         this.mark();
-        if (state === this.drawn) return;
+        if (state === this.drawn && hits === this.searched) return;
         this.drawn = state;
-        const { n, tasks } = find_tasks(this.app, ROWS);
+        this.searched = hits;
+        this.work.start(find_tasks(this.app, ROWS), found => this.show(found));
+    }
+
+    show({ n, tasks }) {
         const rows = tasks.map(t => this.row(t));
         fill(
             this.host,

@@ -13,8 +13,9 @@ import {
     camera_numbers,
     camera_take,
 } from "./dag_camera.js";
-import { order_of } from "./dag_order.js";
+import { order_made } from "./dag_order.js";
 import { keep_numbers, keep_one } from "./link.js";
+import { Work, for_each, stage } from "./steps.js";
 import {
     columns_by_row,
     columns_by_time,
@@ -25,7 +26,7 @@ import {
     width_by_time,
     columns_in_middle,
     dependences_of,
-    has_dependences,
+    dependences_known,
 } from "./ucc_layout.js";
 
 const UNITS_MOST = 20000; // that are laid out one by one
@@ -38,25 +39,43 @@ const PITCH = 26,
     RADIUS = 9,
     HEIGHT = 1400,
     BINS = 600,
+    LINES = 5000, // more than any screen has, of the table's ROWS a multiple
     ROWS = 200;
+
+// { of, each }: the most in each so many, so that there are at most n of them.
+function* most_of(width, n) {
+    const step = Math.ceil(width.length / n) || 1,
+        of = new Float64Array(Math.ceil(width.length / step));
+    yield* for_each(width.length, i => {
+        const at = Math.floor(i / step);
+        of[at] = Math.max(of[at], width[i]);
+    });
+    return { of, each: step };
+}
 
 class Ucc {
     /** @param {App} app */
     constructor(app, host) {
         this.app = app;
         this.is_weighted = false;
+        this.graph = null; // until it is computed, as what follows
+        this.units = this.weight = this.levels = this.width = null;
+        this.total = 0;
+        this.is_fine = this.is_dense = false;
         this.column = null; // of each unit, where they are drawn one by one
         this.columns = 0;
         this.within = null;
         this.colour_by = "kind";
-        this.has_dependences = has_dependences(app.data);
-        this.is_depend = this.has_dependences; // dependences between tasks, and nothing else
+        this.has_dependences = null; // until it is known
+        this.wants_depend = true; // dependences between tasks, and nothing else, where there are some
+        this.is_depend = false; // whether these were collected
         this.camera = { x: 0, y: 0, kx: 1, ky: 1 };
         this.bar = el("div", { class: "strip" });
         const area = el("div", { class: "area" });
         fill(host, this.bar, area);
         this.canvas = make_canvas(app, area, "units and constraints; a table of its width follows");
         this.canvas.node.dataset.view = "ucc";
+        this.work = new Work(host);
         camera_listen(app, this.canvas, this.camera, {
             hit: (x, y) => this.hit(x, y),
             hover: found => app.over(found ? found.part : {}),
@@ -67,7 +86,10 @@ class Ucc {
                 app.dirty();
             },
         });
+        this.is_fit = true;
+        this.camera_asked = null;
         this.collect();
+        this.tell();
         this.keep();
     }
 
@@ -97,7 +119,7 @@ class Ucc {
             app,
             "ucc_edges",
             [true, false],
-            () => this.is_depend,
+            () => this.wants_depend,
             is_depend => this.choose_edges(is_depend),
         );
         keep_numbers(
@@ -116,6 +138,7 @@ class Ucc {
             4,
             () => (this.is_fit ? null : camera_numbers(this.camera)),
             numbers => {
+                this.camera_asked = this.work.is_busy ? numbers : null;
                 this.is_fit = !numbers || !camera_take(this.camera, numbers);
             },
         );
@@ -123,68 +146,94 @@ class Ucc {
 
     // ---- what is collected ----
 
-    asked() {
+    asked(is_depend) {
         const { task, strand, from, to } = this.app.selection,
             { data } = this.app;
         const of = task ?? (strand !== null ? this.within : null);
-        if (of !== null && !this.is_depend && data.task.n_strands[of] > 0)
+        if (of !== null && !is_depend && data.task.n_strands[of] > 0)
             return { key: `task ${of}`, scope: { task: of } };
         if (from !== null) return { key: `time ${from} ${to}`, scope: { from, to } };
         return { key: "all", scope: {} };
     }
 
     choose_edges(is_depend) {
-        this.is_depend = is_depend && this.has_dependences;
-        this.scope_key = null;
-        this.collect();
+        this.wants_depend = is_depend;
+        this.compute(this.collected());
     }
 
     collect() {
-        const { key, scope } = this.asked();
-        if (key === this.scope_key) return;
-        const { data } = this.app;
-        this.scope_key = key;
-        this.within = scope.task ?? null; // also while one of its strands is selected
-        const all = scope_of(data, order_of(data), scope),
-            of = this.is_depend
-                ? dependences_of(data, all)
-                : { units: all, graph: constraints_of(data, all) };
-        this.units = of.units;
-        this.graph = of.graph;
-        this.weight = Float64Array.from(this.units, s => this.length_of(s));
-        this.number = new Map();
-        this.arrange();
+        const { key } = this.asked(this.wants_depend && this.has_dependences);
+        if (key !== this.scope_key) this.compute(this.collected());
     }
 
-    length_of(s) {
+    // Also while what it is of is not collected yet: then that is begun anew.
+    arrange() {
+        this.compute(this.work.is_busy ? this.collected() : this.arranged(this));
+    }
+
+    compute(work) {
+        this.work.start(work, made => {
+            Object.assign(this, made);
+            this.is_fit = !this.camera_asked || !camera_take(this.camera, this.camera_asked);
+            this.camera_asked = null;
+            this.tell();
+            this.app.dirty();
+        });
+    }
+
+    // { is_depend, units, graph, weight, total } and what arranged() gives
+    *collected() {
+        const { data } = this.app,
+            order = yield* stage(order_made(data), 0, 0.1);
+        this.has_dependences = yield* stage(dependences_known(data), 0.1, 0.2);
+        const is_depend = this.wants_depend && this.has_dependences,
+            { key, scope } = this.asked(is_depend);
+        this.scope_key = key;
+        this.within = scope.task ?? null; // also while one of its strands is selected
+        const all = yield* stage(scope_of(data, order, scope), 0.2, 0.3),
+            { units, graph } = is_depend
+                ? yield* stage(dependences_of(data, all), 0.3, 0.6)
+                : { units: all, graph: yield* stage(constraints_of(data, all), 0.3, 0.6) },
+            weight = new Float64Array(units.length);
+        let total = 0;
+        yield* stage(
+            for_each(units.length, i => {
+                total += weight[i] = this.length_of(units[i], is_depend);
+            }),
+            0.6,
+            0.7,
+        );
+        const of = { is_depend, units, graph, weight, total };
+        return { ...of, ...(yield* stage(this.arranged(of), 0.7, 1)) };
+    }
+
+    length_of(s, is_depend) {
         const { strand, task, collapsed } = this.app.data;
-        return this.is_depend
+        return is_depend
             ? task.work[strand.task[s]]
             : (collapsed.get(s)?.span ?? strand.end[s] - strand.start[s]);
     }
 
-    arrange() {
-        const { graph, weight } = this;
-        this.levels = levels_of(graph, weight, this.is_weighted);
-        this.is_fine = graph.n <= UNITS_MOST;
-        this.is_dense = false; // units of all of it would lie on top of one another
-        this.width = this.is_weighted
-            ? width_by_time(this.levels, weight, BINS)
-            : width_by_row(this.levels, graph.n);
-        if (this.is_fine) {
+    // { levels, is_fine, is_dense, width, column, columns }
+    *arranged({ units, graph, weight, is_depend }) {
+        const { is_weighted } = this,
+            levels = yield* stage(levels_of(graph, weight, is_weighted), 0, 0.6),
+            is_fine = graph.n <= UNITS_MOST,
+            width = is_weighted
+                ? yield* stage(width_by_time(levels, weight, BINS), 0.6, 0.8)
+                : yield* stage(width_by_row(levels, graph.n), 0.6, 0.8),
+            // units of all of it would lie on top of one another
+            made = { levels, is_fine, is_dense: false, column: null, columns: 0 };
+        if (is_fine)
             Object.assign(
-                this,
-                this.is_weighted
-                    ? columns_by_time(graph, this.levels, weight)
-                    : this.is_depend
-                      ? columns_in_middle(graph, this.levels, i => this.kind_of(this.units[i]))
-                      : columns_by_row(graph, this.levels),
+                made,
+                is_weighted
+                    ? columns_by_time(graph, levels, weight)
+                    : is_depend
+                      ? columns_in_middle(graph, levels, i => this.kind_of(units[i]))
+                      : columns_by_row(graph, levels),
             );
-            this.units.forEach((s, i) => this.number.set(s, i));
-        }
-        this.is_fit = true;
-        this.tell();
-        this.app.dirty();
+        return { ...made, width: yield* stage(most_of(width, LINES), 0.8, 1) };
     }
 
     // ---- where a unit lies: { x, y, width, height } in the picture ----
@@ -230,7 +279,7 @@ class Ucc {
             canvas,
         } = this;
         ctx.clearRect(0, 0, width, height);
-        if (width === 0 || !this.graph.n) return;
+        if (width === 0 || !this.graph?.n) return;
         if (!this.is_fine) return this.draw_width(ctx, canvas);
         if (this.is_fit)
             camera_fit(
@@ -392,16 +441,17 @@ class Ucc {
     // for.
     widest(n) {
         if (this.lines?.of === this.width && this.lines.n === n) return this.lines;
-        const each = this.width.length / n,
+        const { of } = this.width,
+            step = of.length / n,
             wide = new Float64Array(n);
-        for (let i = 0; i < this.width.length; i++)
-            wide[Math.floor(i / each)] = Math.max(wide[Math.floor(i / each)], this.width[i]);
+        for (let i = 0; i < of.length; i++)
+            wide[Math.floor(i / step)] = Math.max(wide[Math.floor(i / step)], of[i]);
         this.lines = { of: this.width, n, wide, most: wide.reduce((a, b) => Math.max(a, b), 1) };
         return this.lines;
     }
 
     draw_width(ctx, canvas) {
-        const n = Math.min(this.width.length, Math.floor(canvas.height - 8));
+        const n = Math.min(this.width.of.length, Math.floor(canvas.height - 8));
         if (n < 1) return; // no room while windows change
         const { wide, most } = this.widest(n);
         const { colour, data } = this.app,
@@ -478,8 +528,8 @@ class Ucc {
     }
 
     facts() {
+        if (!this.graph) return "";
         const { time, count } = this.app.format,
-            work = this.weight.reduce((sum, w) => sum + w, 0),
             n = this.graph.n;
         const of =
             this.scope_key === "all"
@@ -489,7 +539,7 @@ class Ucc {
                   : "the selected time";
         const shape = this.is_weighted
             ? `longest path ${time(this.levels.height)}, ` +
-              `${(work / (this.levels.height || 1)).toFixed(1)} wide on average`
+              `${(this.total / (this.levels.height || 1)).toFixed(1)} wide on average`
             : `${count(this.levels.rows)} rows, ${(n / (this.levels.rows || 1)).toFixed(1)} ` +
               "wide on average";
         return (
@@ -554,7 +604,7 @@ class Ucc {
             [true, "dependences", "tasks, and the data that one has of another"],
             [false, "all", "strands, with all that orders them: creation, joins, locks"],
         ];
-        return choice("edges", list, this.is_depend, id => this.choose_edges(id));
+        return choice("edges", list, this.wants_depend, id => this.choose_edges(id));
     }
 
     changed(news) {
@@ -563,12 +613,13 @@ class Ucc {
     }
 
     rows() {
-        const each = Math.ceil(this.width.length / ROWS),
+        const { of = [], each: lines } = this.width ?? {},
+            step = Math.ceil(of.length / ROWS),
             rows = [];
-        for (let i = 0; i < this.width.length; i += each)
+        for (let i = 0; i < of.length; i += step)
             rows.push([
-                String(i),
-                Math.max(0, ...this.width.slice(i, i + each)).toFixed(this.is_weighted ? 1 : 0),
+                String(i * lines),
+                Math.max(0, ...of.slice(i, i + step)).toFixed(this.is_weighted ? 1 : 0),
             ]);
         return {
             caption: `constraints of ${this.facts()}`,

@@ -10,98 +10,151 @@
 // Barriers are units of no weight, which carry a constraint of many on many.
 import { edge_kind } from "./data.js";
 import { EDGES, NONE } from "./kinds.js";
+import { first_above } from "./levels.js";
+import { heap_pop, heap_push } from "./most.js";
+import { for_each, stage } from "./steps.js";
 
 // Strands of a task and all below it, or those that start in [from, to), barriers' nodes with them.
 /** @param {Data} data */
-export function scope_of(data, order, { task = null, from = 0, to = Infinity }) {
-    if (task !== null) {
-        const first = data.task.first[task];
-        if (first === NONE) return new Uint32Array(0);
-        const low = order.position[first];
-        return order.strand_at.slice(low, low + order.size[first]).sort();
-    }
-    const list = [];
-    for (let s = 0; s < data.strand.n; s++)
-        if (data.strand.start[s] >= from && data.strand.start[s] < to) list.push(s);
-    return Uint32Array.from(list);
+export function* scope_of(data, order, { task = null, from = 0, to = Infinity }) {
+    const { start, n } = data.strand,
+        first = task === null ? NONE : data.task.first[task],
+        low = first === NONE ? 0 : order.position[first],
+        size = first === NONE ? 0 : order.size[first],
+        inside = new Uint8Array(n);
+    yield* stage(
+        for_each(size, i => {
+            inside[order.strand_at[low + i]] = 1;
+        }),
+        0,
+        0.5,
+    );
+    const is_inside = task === null ? s => start[s] >= from && start[s] < to : s => inside[s] === 1;
+    return yield* stage(list_of(n, is_inside), 0.5, 1);
 }
 
-// Function: a strand's number in the scope; undefined.
-function numbers_of(scope) {
-    const n = scope.length;
-    if (!n || scope[n - 1] - scope[0] === n - 1)
-        return s => (s >= scope[0] && s <= scope[n - 1] ? s - scope[0] : undefined);
-    const numbers = new Map();
-    scope.forEach((s, i) => numbers.set(s, i));
-    return s => numbers.get(s);
+// Numbers below n of which that is true.
+function* list_of(n, is_inside) {
+    const list = new Uint32Array(n);
+    let length = 0;
+    yield* for_each(n, s => {
+        if (is_inside(s)) list[length++] = s;
+    });
+    return list.slice(0, length);
+}
+
+// Function: a strand's number in the list; NONE.
+function* numbers_of(list) {
+    const n = list.length,
+        low = n ? list[0] : 0,
+        width = n ? list[n - 1] - low + 1 : 0;
+    if (width === n) return s => (s >= low && s < low + n ? s - low : NONE);
+    const numbers = new Uint32Array(width).fill(NONE);
+    yield* for_each(n, i => {
+        numbers[list[i] - low] = i;
+    });
+    return s => (s >= low && s < low + width ? numbers[s - low] : NONE);
 }
 
 // Edges between strands of a scope, as numbers in it; from is less than to.
 /** @param {Data} data */
-export function constraints_of(data, scope) {
-    const number = numbers_of(scope),
-        from = [],
-        to = [];
+export function* constraints_of(data, scope) {
+    const number = yield* stage(numbers_of(scope), 0, 0.3),
+        { extra, strand } = data,
+        most = scope.length + extra.to.length,
+        from = new Uint32Array(most),
+        to = new Uint32Array(most);
+    let n = 0,
+        e = 0;
     const add = (a, i) => {
-        const at = number(a);
-        if (at !== undefined) {
-            from.push(at);
-            to.push(i);
-        }
+        const at = a === NONE ? NONE : number(a);
+        if (at === NONE) return;
+        from[n] = at;
+        to[n++] = i;
     };
-    let e = 0;
-    scope.forEach((s, i) => {
-        if (data.strand.pred[s] !== NONE) add(data.strand.pred[s], i);
-        while (e < data.extra.to.length && data.extra.to[e] < s) e++;
-        for (let k = e; k < data.extra.to.length && data.extra.to[k] === s; k++)
-            add(data.extra.from[k], i);
-    });
-    return { n: scope.length, from: Uint32Array.from(from), to: Uint32Array.from(to) };
+    yield* stage(
+        for_each(scope.length, i => {
+            const s = scope[i];
+            add(strand.pred[s], i);
+            if (e < extra.to.length && extra.to[e] < s) e = first_above(extra.to, s - 1);
+            for (; e < extra.to.length && extra.to[e] === s; e++) add(extra.from[e], i);
+        }),
+        0.3,
+        1,
+    );
+    return { n: scope.length, from: from.subarray(0, n), to: to.subarray(0, n) };
 }
 
 // Whether any edge of the run is a data dependence.
 /** @param {Data} data */
-export function has_dependences(data) {
-    const { from, to } = data.extra;
-    return from.some((a, e) => EDGES[edge_kind(data, a, to[e])] === "depend");
+export function* dependences_known(data) {
+    const { from, to } = data.extra,
+        depend = EDGES.indexOf("depend");
+    if (data.has_dependences === undefined) {
+        let found = false;
+        yield* for_each(to.length, e => {
+            found ||= edge_kind(data, from[e], to[e]) === depend;
+        });
+        data.has_dependences = found;
+    }
+    return data.has_dependences;
 }
 
 // Tasks alone that data dependences lead from or to: { units: the first strand of each, graph }.
 /** @param {Data} data */
-export function dependences_of(data, scope) {
+export function* dependences_of(data, scope) {
     const { task, extra, strand } = data,
-        inside = new Set(scope),
-        number = new Map(),
-        pairs = [];
-    extra.from.forEach((from, e) => {
-        const to = extra.to[e];
-        if (EDGES[edge_kind(data, from, to)] !== "depend") return;
-        const [a, b] = [from, to].map(s => task.first[strand.task[s]]);
-        if (a < b && inside.has(a) && inside.has(b)) pairs.push([a, b]);
-    });
-    const units = Uint32Array.from(new Set(pairs.flat())).sort();
-    units.forEach((s, i) => number.set(s, i));
-    pairs.sort((x, y) => x[1] - y[1] || x[0] - y[0]);
+        inside = yield* stage(numbers_of(scope), 0, 0.2),
+        is_unit = new Uint8Array(strand.n),
+        sources = new Map(), // of each unit that has some
+        depend = EDGES.indexOf("depend");
+    yield* stage(
+        for_each(extra.to.length, e => {
+            const [from, to] = [extra.from[e], extra.to[e]];
+            if (edge_kind(data, from, to) !== depend) return;
+            const [a, b] = [from, to].map(s => task.first[strand.task[s]]);
+            if (!(a < b) || inside(a) === NONE || inside(b) === NONE) return;
+            is_unit[a] = is_unit[b] = 1;
+            const list = sources.get(b) ?? sources.set(b, []).get(b);
+            list.push(a);
+        }),
+        0.2,
+        0.5,
+    );
+    const units = yield* stage(
+            list_of(strand.n, s => is_unit[s] === 1),
+            0.5,
+            0.8,
+        ),
+        number = yield* stage(numbers_of(units), 0.8, 0.9),
+        from = [],
+        to = [];
+    yield* stage(
+        for_each(units.length, i => {
+            for (const a of (sources.get(units[i]) ?? []).sort((x, y) => x - y)) {
+                from.push(number(a));
+                to.push(i);
+            }
+        }),
+        0.9,
+        1,
+    );
     return {
         units,
-        graph: {
-            n: units.length,
-            from: Uint32Array.from(pairs, pair => number.get(pair[0])),
-            to: Uint32Array.from(pairs, pair => number.get(pair[1])),
-        },
+        graph: { n: units.length, from: Uint32Array.from(from), to: Uint32Array.from(to) },
     };
 }
 
 // { row, top, hangs, rows, height }: hangs is the unit that decides the row (unweighted) or top;
 // NONE.
-export function levels_of(graph, weight, is_weighted) {
+export function* levels_of(graph, weight, is_weighted) {
     const row = new Uint32Array(graph.n),
         top = new Float64Array(graph.n),
         hangs = new Uint32Array(graph.n).fill(NONE);
     let e = 0,
         rows = 0,
         height = 0;
-    for (let i = 0; i < graph.n; i++) {
+    yield* for_each(graph.n, i => {
         for (; e < graph.to.length && graph.to[e] === i; e++) {
             const from = graph.from[e],
                 bottom = top[from] + weight[from];
@@ -112,7 +165,7 @@ export function levels_of(graph, weight, is_weighted) {
         }
         rows = Math.max(rows, row[i] + 1);
         height = Math.max(height, top[i] + weight[i]);
-    }
+    });
     return { row, top, hangs, rows: graph.n ? rows : 0, height };
 }
 
@@ -170,29 +223,6 @@ export function columns_in_middle(graph, levels, group_of) {
     return { column, columns };
 }
 
-// A heap of numbers, the least of `key` on top.
-function heap_push(heap, item, key) {
-    let i = heap.push(item) - 1;
-    for (let up; i > 0 && key(heap[(up = (i - 1) >> 1)]) > key(item); i = up) heap[i] = heap[up];
-    heap[i] = item;
-}
-
-function heap_pop(heap, key) {
-    const top = heap[0],
-        last = heap.pop();
-    if (!heap.length) return top;
-    let i = 0;
-    for (;;) {
-        let down = 2 * i + 1;
-        if (down + 1 < heap.length && key(heap[down + 1]) < key(heap[down])) down++;
-        if (down >= heap.length || key(heap[down]) >= key(last)) break;
-        heap[i] = heap[down];
-        i = down;
-    }
-    heap[i] = last;
-    return top;
-}
-
 // Weighted: units from the top; busy columns wait in a heap by when they end, free ones by their
 // number.
 export function columns_by_time(graph, levels, weight) {
@@ -203,8 +233,8 @@ export function columns_by_time(graph, levels, weight) {
         until = [],
         busy = [],
         free = [];
-    const by_end = ([end]) => end,
-        by_number = c => c;
+    const by_end = (a, b) => a[0] < b[0],
+        by_number = (a, b) => a < b;
     for (const i of order) {
         const top = levels.top[i],
             bottom = top + weight[i];
@@ -226,32 +256,34 @@ export function columns_by_time(graph, levels, weight) {
 // ---- how wide it is: the parallelism with as many workers as it takes ----
 
 // Units by row.
-export function width_by_row(levels, n) {
+export function* width_by_row(levels, n) {
     const width = new Uint32Array(levels.rows);
-    for (let i = 0; i < n; i++) width[levels.row[i]]++;
+    yield* for_each(n, i => {
+        width[levels.row[i]]++;
+    });
     return width;
 }
 
 // Mean number of units in each of so many stretches of the height.
-export function width_by_time(levels, weight, n_bins) {
+export function* width_by_time(levels, weight, n_bins) {
     const step = levels.height / n_bins || 1,
-        part = new Float64Array(n_bins + 1),
+        some = new Float64Array(n_bins + 1),
         whole = new Float64Array(n_bins + 2);
-    for (let i = 0; i < weight.length; i++) {
+    yield* for_each(weight.length, i => {
         const a = levels.top[i] / step,
             b = (levels.top[i] + weight[i]) / step,
             p = Math.floor(a),
             q = Math.floor(b);
         if (p === q) {
-            part[p] += b - a;
-            continue;
+            some[p] += b - a;
+            return;
         }
-        part[p] += p + 1 - a;
-        part[q] += b - q;
+        some[p] += p + 1 - a;
+        some[q] += b - q;
         whole[p + 1]++;
         whole[q]--;
-    }
+    });
     const width = new Float64Array(n_bins);
-    for (let k = 0, sum = 0; k < n_bins; k++) width[k] = part[k] + (sum += whole[k]);
+    for (let k = 0, sum = 0; k < n_bins; k++) width[k] = some[k] + (sum += whole[k]);
     return width;
 }

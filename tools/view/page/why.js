@@ -7,7 +7,8 @@ import { cpu_use } from "./cpu.js";
 import { el, fill, name_of } from "./dom.js";
 import { keep_numbers } from "./link.js";
 import { source_of } from "./bound.js";
-import { facts_of, idle_stretches, is_idle, path_at } from "./why_facts.js";
+import { Work, stage } from "./steps.js";
+import { idle_stretches, is_idle, path_at } from "./why_facts.js";
 import { REASONS, why_idle, why_stretch } from "./why_reason.js";
 
 const STRETCHES = 40,
@@ -84,23 +85,32 @@ class Why {
         fill(host, this.list, this.answer);
         this.moment = null;
         this.stretches = [];
+        this.asked = null; // [instant], of the URL
+        this.listing = new Work(this.list);
+        this.answering = new Work(this.answer);
         this.drawn = "";
         this.follow();
         keep_numbers(
             app,
             "why_at",
             1,
-            () => (this.slid ? [this.moment.ns] : null),
+            () => (this.slid ? [this.moment.ns] : this.asked),
             numbers => {
+                this.asked = numbers;
                 this.follow();
-                const { moment } = this;
-                if (!numbers || !moment || numbers[0] < moment.from || numbers[0] >= moment.to)
-                    return;
-                moment.ns = numbers[0];
-                this.slid = true;
-                app.dirty();
+                if (!this.listing.is_busy) this.slide();
             },
         );
+    }
+
+    // To the instant that the URL asks for, if it lies in the stretch.
+    slide() {
+        const { moment, asked } = this;
+        this.asked = null;
+        if (!asked || !moment || asked[0] < moment.from || asked[0] >= moment.to) return;
+        moment.ns = asked[0];
+        this.slid = true;
+        this.app.dirty();
     }
 
     // ---- which moment ----
@@ -113,11 +123,15 @@ class Why {
             key = `${worker} ${from} ${to} ${moment}`;
         if (key === this.followed) return;
         this.followed = key;
-        this.stretches = idle_stretches(data, STRETCHES, worker);
-        if (worker !== null && from !== null) this.choose_at(worker, moment ?? (from + to) / 2);
-        else if (this.stretches.length) this.choose(this.stretches[0]);
-        else this.moment = null;
-        this.app.dirty();
+        this.listing.start(idle_stretches(data, STRETCHES, worker), stretches => {
+            this.stretches = stretches;
+            this.drawn = "";
+            if (worker !== null && from !== null) this.choose_at(worker, moment ?? (from + to) / 2);
+            else if (stretches.length) this.choose(stretches[0]);
+            else this.moment = null;
+            this.slide();
+            this.app.dirty();
+        });
     }
 
     choose_at(row, ns) {
@@ -237,32 +251,40 @@ class Why {
             moment.ns = moment.from + Math.min(0.999999, Number(input.value) / STEPS) * length;
             this.slid = true;
             this.app.over({ from: moment.ns });
-            this.draw_instant();
+            this.answering.start(this.of_instant(moment), why => this.draw_instant(why));
         });
         input.addEventListener("keydown", event => event.stopPropagation());
         return input;
     }
 
-    of_stretch({ row, from, to }) {
-        return why_stretch(this.app.data, row, from, to);
+    of_instant({ row, ns }) {
+        return why_idle(this.app.data, row, ns);
     }
 
-    draw_answer() {
+    *of_stretch(moment) {
+        const { row, from, to } = moment,
+            sums = yield* stage(why_stretch(this.app.data, row, from, to), 0, 0.7);
+        return [sums, yield* stage(this.of_instant(moment), 0.7, 1)];
+    }
+
+    find_answer() {
+        const { app, moment, answering } = this,
+            { data } = app,
+            at = row_at(data, moment.row, moment.ns);
+        if (is_idle(at))
+            return answering.start(this.of_stretch(moment), ([sums, why]) =>
+                this.draw_answer(at, sums, why),
+            );
+        answering.stop();
+        const when = `at ${app.format.time(moment.ns)}`,
+            text = `Worker ${data.rows[moment.row]} was not idle ${when}: ${this.state_said(at)}.`;
+        fill(this.answer, el("p", {}, text));
+    }
+
+    draw_answer(at, sums, why) {
         const { app, moment } = this,
             { time, share } = app.format,
             { data } = app,
-            at = row_at(data, moment.row, moment.ns);
-        if (!is_idle(at))
-            return fill(
-                this.answer,
-                el(
-                    "p",
-                    {},
-                    `Worker ${data.rows[moment.row]} was not idle at ${time(moment.ns)}: ` +
-                        `${this.state_said(at)}.`,
-                ),
-            );
-        const sums = this.of_stretch(moment),
             length = moment.to - moment.from;
         const parts = sums
             ? ["nothing", ...REASONS]
@@ -296,7 +318,7 @@ class Why {
             el("label", { class: "instant" }, "at", this.slider()),
             this.instant,
         );
-        this.draw_instant();
+        this.draw_instant(why);
     }
 
     state_said(at) {
@@ -349,20 +371,17 @@ class Why {
         return `${parts.join("; ")}.`;
     }
 
-    draw_instant() {
+    draw_instant(why) {
         const { app, moment } = this,
-            { time, count } = app.format,
-            { data } = app,
-            why = why_idle(data, moment.row, moment.ns);
+            { time, count } = app.format;
         const head = el(
             "p",
             {},
             `At ${time(moment.ns)} `,
-            why.ready.length
-                ? `${count(why.ready.length)} ` +
-                      `${why.ready.length === 1 ? "strand was" : "strands were"} ready.`
+            why.n
+                ? `${count(why.n)} ${why.n === 1 ? "strand was" : "strands were"} ready.`
                 : "nothing was ready. ",
-            why.ready.length ? null : this.waited_for(),
+            why.n ? null : this.waited_for(),
         );
         const barred =
             why.barred === NONE
@@ -373,7 +392,7 @@ class Why {
                       `It was in a wait (${this.wait_said(why.barred)}) and took nothing until ` +
                           "that was over.",
                   );
-        fill(this.instant, head, barred, why.ready.length ? this.table(why) : null, this.others());
+        fill(this.instant, head, barred, why.n ? this.table(why) : null, this.others());
     }
 
     wait_said(strand) {
@@ -410,16 +429,7 @@ class Why {
 
     // Ready strands of one reason, holder and kind are one row.
     table(why) {
-        const { data } = this.app,
-            groups = new Map();
-        for (const each of why.ready) {
-            const kind = data.task.kind[data.strand.task[each.strand]],
-                key = `${each.reason} ${each.holder} ${kind}`;
-            const group = groups.get(key) ?? groups.set(key, { ...each, kind, n: 0 }).get(key);
-            group.n++;
-            group.since = Math.min(group.since, each.since);
-        }
-        const list = [...groups.values()].sort(
+        const list = why.ready.sort(
             (a, b) => REASONS.indexOf(b.reason) - REASONS.indexOf(a.reason) || b.n - a.n,
         );
         const rows = list.slice(0, GROUPS_MOST).map(group => this.table_row(group));
@@ -514,11 +524,11 @@ class Why {
 
     draw() {
         const state = JSON.stringify([this.moment, this.app.selection.worker]);
-        if (state === this.drawn) return;
+        if (state === this.drawn || this.listing.is_busy) return;
         this.drawn = state;
         if (this.app.data.partial) return this.draw_partial();
         this.draw_list();
-        if (this.moment) this.draw_answer();
+        if (this.moment) this.find_answer();
         else
             fill(
                 this.answer,
@@ -552,7 +562,6 @@ export const view = {
     hint: "why an idle worker took nothing",
     /** @param {App} app */
     mount(app, host) {
-        facts_of(app.data);
         const why = new Why(app, host);
         return {
             why,

@@ -5,21 +5,23 @@
 import { NODE, pauses } from "./data.js";
 import { EVENT, FIRST, NONE, STATE, STATES } from "./kinds.js";
 import { first_above } from "./levels.js";
-import { order_of } from "./dag_order.js";
-import { before_on_row, source_of } from "./bound.js";
+import { order_made } from "./dag_order.js";
+import { before_made, source_of } from "./bound.js";
+import { Most } from "./most.js";
+import { for_each, for_each_back, stage } from "./steps.js";
 
 const HELD_TASKS = 4; // fewer prove nothing
 const HELD_EARLY = 20; // of so many at most one begins before the wait: as the finding "held"
 
 // Of each strand the first of its task, from it on, that ended with a wait or with the task; NONE.
 /** @param {Data} data */
-function next_waits(data, next) {
+function* next_waits(data, next) {
     const column = new Uint32Array(data.strand.n).fill(NONE);
-    for (let s = data.strand.n; s-- > 0;) {
+    yield* for_each_back(data.strand.n, s => {
         const by = data.strand.ended_by[s];
         if (by === EVENT.WAIT || by === EVENT.END) column[s] = s;
         else if (next[s] !== NONE) column[s] = column[next[s]];
-    }
+    });
     return column;
 }
 
@@ -51,33 +53,33 @@ function count_first(facts, data, s, kind) {
 /** @param {Data} data */
 function count_kinds(facts, data) {
     const { flags, task, pred, row } = data.strand;
-    for (let s = 0; s < data.strand.n; s++) {
-        if (task[s] === NONE) continue;
+    return for_each(data.strand.n, s => {
+        if (task[s] === NONE) return;
         const kind = facts.kinds[data.task.kind[task[s]]];
         if (flags[s] & FIRST) {
             count_first(facts, data, s, kind);
-            continue;
+            return;
         }
-        if (pred[s] === NONE || flags[pred[s]] & NODE) continue;
+        if (pred[s] === NONE || flags[pred[s]] & NODE) return;
         kind.goes_on++;
         if (row[pred[s]] !== row[s]) kind.moved++;
-    }
+    });
 }
 
 const built = new WeakMap();
 
 // { next, next_wait, before, kinds }, built once for a run.
 /** @param {Data} data */
-export function facts_of(data) {
+export function* facts_made(data) {
     if (!built.has(data)) {
-        const next = order_of(data).next;
+        const { next } = yield* stage(order_made(data), 0, 0.2);
         const facts = {
             next,
-            next_wait: next_waits(data, next),
-            before: before_on_row(data),
+            next_wait: yield* stage(next_waits(data, next), 0.2, 0.4),
+            before: yield* stage(before_made(data), 0.4, 0.6),
             kinds: data.kinds.map(new_kind),
         };
-        count_kinds(facts, data);
+        yield* stage(count_kinds(facts, data), 0.6, 1);
         built.set(data, facts);
     }
     return built.get(data);
@@ -96,40 +98,35 @@ export function is_idle(at) {
 
 // The longest stretches in which a row was idle, the longest first: { row, from, to }.
 /** @param {Data} data */
-export function idle_stretches(data, most, only = null) {
-    const found = [];
+export function* idle_stretches(data, most, only = null) {
+    const found = new Most(most);
     const add = (row, from, to) => {
-        if (
-            to > from &&
-            (found.length < 4 * most ||
-                to - from > found[found.length - 1].to - found[found.length - 1].from)
-        )
-            found.push({ row, from, to });
-        if (found.length > 8 * most)
-            found.sort((a, b) => b.to - b.from - (a.to - a.from)).length = most;
+        if (to > from) found.add(to - from, { row, from, to });
     };
-    data.row_strands.forEach((list, row) => {
-        if (only !== null && row !== only) return;
+    for (const [row, list] of data.row_strands.entries()) {
+        if (only !== null && row !== only) continue;
         add(row, 0, list.length ? data.strand.start[list[0]] : data.elapsed);
-        list.forEach((s, i) => {
+        const work = for_each(list.length, i => {
             const next = i + 1 < list.length ? data.strand.start[list[i + 1]] : data.elapsed;
-            for (const [from, to, state] of pauses(data, s, next))
+            for (const [from, to, state] of pauses(data, list[i], next))
                 if (state === STATE.IDLE) add(row, from, to);
         });
-    });
-    return found.sort((a, b) => b.to - b.from - (a.to - a.from) || a.from - b.from).slice(0, most);
+        yield* stage(work, row / data.rows.length, (row + 1) / data.rows.length);
+    }
+    return found.take((a, b) => a.from - b.from);
 }
 
 // Strands that are ready at that instant and have not begun, in order of their start.
 /** @param {Data} data */
-export function ready_at(data, ns) {
+export function* ready_at(data, ns) {
     const found = [],
-        { start, end, task, n } = data.strand;
-    for (let s = first_above(start, ns); s < n; s++) {
-        if (task[s] === NONE) continue;
-        const from = source_of(data, s);
+        { start, end, task } = data.strand,
+        after = first_above(start, ns);
+    yield* for_each(data.strand.n - after, i => {
+        const s = after + i,
+            from = task[s] === NONE ? NONE : source_of(data, s);
         if (from !== NONE && end[from] <= ns) found.push(s);
-    }
+    });
     return found;
 }
 

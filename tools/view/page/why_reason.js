@@ -17,8 +17,9 @@
 import { NODE, row_at } from "./data.js";
 import { EDGE, EVENT, FIRST, NONE, STATES, WAITS } from "./kinds.js";
 import { order_is_below, order_of } from "./dag_order.js";
+import { for_each, stage } from "./steps.js";
 import { source_of } from "./bound.js";
-import { facts_of, is_held_kind, ready_at } from "./why_facts.js";
+import { facts_made, is_held_kind, ready_at } from "./why_facts.js";
 
 // From what proves that nobody could take it to what proves nothing.
 export const REASONS = [
@@ -113,21 +114,35 @@ export function reason_of(data, facts, row, s, ns, barred) {
     return data.strand.row[s] === row ? "came" : "unknown";
 }
 
-// { at, barred, ready: [{ strand, reason, holder, since }], by: { reason: n } } of a row at an
-// instant.
+// { at, barred, n, ready: [{ reason, holder, kind, n, since, strand }], by: { reason: n } } of a row
+// at an instant: n strands were ready, in groups; since: the first of a group.
 /** @param {Data} data */
-export function why_idle(data, row, ns) {
-    const facts = facts_of(data),
+export function* why_idle(data, row, ns) {
+    const facts = yield* stage(facts_made(data), 0, 0.4),
         at = row_at(data, row, ns),
         barred = barring_wait(data, facts, at),
-        by = {};
-    const ready = ready_at(data, ns).map(strand => {
+        by = {},
+        groups = new Map(),
+        ready = yield* stage(ready_at(data, ns), 0.4, 0.7);
+    const add = strand => {
         const source = source_of(data, strand),
-            reason = reason_of(data, facts, row, strand, ns, barred);
+            reason = reason_of(data, facts, row, strand, ns, barred),
+            holder = data.strand.row[source],
+            kind = data.task.kind[data.strand.task[strand]],
+            since = data.strand.end[source],
+            key = `${reason} ${holder} ${kind}`,
+            fresh = { reason, holder, kind, n: 0, since, strand },
+            group = groups.get(key) ?? groups.set(key, fresh).get(key);
         by[reason] = (by[reason] ?? 0) + 1;
-        return { strand, reason, holder: data.strand.row[source], since: data.strand.end[source] };
-    });
-    return { at, barred, ready, by };
+        group.n++;
+        group.since = Math.min(group.since, since);
+    };
+    yield* stage(
+        for_each(ready.length, i => add(ready[i])),
+        0.7,
+        1,
+    );
+    return { at, barred, n: ready.length, ready: [...groups.values()], by };
 }
 
 // Until when that reason may hold, after ns: to the creator's wait, or to what its own worker does
@@ -146,24 +161,24 @@ function reason_until(data, facts, s, ns) {
 // the last of REASONS that any ready strand has, or "nothing".  { reason: ns }; null where more
 // than `most` strands were ready in it.
 /** @param {Data} data */
-export function why_stretch(data, row, from, to, most = 20000) {
-    const facts = facts_of(data),
+export function* why_stretch(data, row, from, to, most = 20000) {
+    const facts = yield* stage(facts_made(data), 0, 0.4),
         barred = barring_wait(data, facts, row_at(data, row, from)),
         turns = [];
     const { start, end, task, n } = data.strand;
-    for (let s = 0; s < n; s++) {
-        if (start[s] <= from || task[s] === NONE) continue;
+    const add = s => {
+        if (start[s] <= from || task[s] === NONE || turns.length > 2 * most) return;
         const source = source_of(data, s);
-        if (source === NONE || end[source] >= to || end[source] >= start[s]) continue;
+        if (source === NONE || end[source] >= to || end[source] >= start[s]) return;
         const b = Math.min(to, start[s]);
         for (let a = Math.max(from, end[source]), until; a < b; a = until) {
             until = Math.min(b, reason_until(data, facts, s, a));
             const rank = REASONS.indexOf(reason_of(data, facts, row, s, a, barred));
             turns.push([a, rank, 1], [until, rank, -1]);
-            if (turns.length > 2 * most) return null;
         }
-    }
-    return sum_turns(turns, from, to);
+    };
+    yield* stage(for_each(n, add), 0.4, 1);
+    return turns.length > 2 * most ? null : sum_turns(turns, from, to);
 }
 
 function sum_turns(turns, from, to) {
