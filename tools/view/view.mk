@@ -3,7 +3,7 @@
 
 VIEW_PAGE := tools/view/page
 # each after those that it imports
-VIEW_VALUES := bound.js scg_layout.js ucc_layout.js dag_order.js scg_values.js shades.js
+VIEW_VALUES := bound.js scg_layout.js ucc_layout.js ucc_collect.js dag_order.js scg_values.js shades.js
 VIEW_DAG := $(patsubst %,dag_%.js,sums tree layout motion scale draw names colour overlay camera replay bar link) dag.js
 VIEW_SCG := why_facts.js scg_bar.js scg.js ucc.js why_reason.js why.js
 VIEW_JS := $(addprefix $(VIEW_PAGE)/,format.js codec.js blocks.js levels.js cpu.js kinds.js guesses.js data.js colours.js dom.js most.js steps.js link.js app.js gestures.js canvas.js \

@@ -178,8 +178,8 @@ class Dag {
         }
         this.open(this.open_level(NODES_MOST), is_open => {
             const most = this.app.format.count(NODES_MOST),
-                text = `at most ${most} nodes are opened at once; open single ones by a double click`;
-            if (!is_open) this.app.say(text);
+                text = `at most ${most} nodes are opened at once`;
+            if (!is_open) this.app.say(`${text}; open single ones by a double click`);
             this.arrange(null);
         });
     }

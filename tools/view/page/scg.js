@@ -4,33 +4,24 @@
 import { pauses, row_at } from "./data.js";
 import { CALLS, EDGES, NONE, STATE, STATES } from "./kinds.js";
 import { el, fill } from "./dom.js";
-import { draw_bar, keep_scg } from "./scg_bar.js";
+import { draw_bar, keep_scg, scg_rows } from "./scg_bar.js";
 import { say_too_many } from "./arcs.js";
 import { make_canvas, show_tip, step_of } from "./canvas.js";
 import { tick } from "./format.js";
 import { listen_to_pointers, turned } from "./gestures.js";
 import { mix } from "./dag_colour.js";
-import {
-    before_made,
-    before_on_row,
-    binding_path,
-    bound_of,
-    bound_sums,
-    source_of,
-} from "./bound.js";
+import { before_on_row, binding_path, bound_of, source_of } from "./bound.js";
 import {
     column_range,
     column_shares,
-    column_sums,
     column_times,
     lines_between,
-    lines_build,
     value_share,
     work_share,
 } from "./scg_layout.js";
 import { kinds_in_pixels } from "./pixels.js";
-import { value_make, values_of } from "./scg_values.js";
-import { Work, stage } from "./steps.js";
+import { coloured_by, values_of } from "./scg_values.js";
+import { Work } from "./steps.js";
 
 const LEFT = 84,
     TOP = 20,
@@ -72,30 +63,11 @@ class Scg {
         this.bounds_asked = null;
         this.value ??= { ...value, bounds: [0, 1] };
         this.bounds ??= this.value.bounds;
-        this.work.start(this.valued(value), made => {
+        this.work.start(coloured_by(this.app, value, this.lines), made => {
             Object.assign(this, made, { bounds: this.bounds_asked ?? [...made.value.bounds] });
             this.tell();
             this.app.dirty();
         });
-    }
-
-    // { lines, value, sums }
-    *valued(wanted) {
-        const { data } = this.app,
-            lines = this.lines ?? (yield* stage(lines_build(data), 0, 0.3));
-        yield* stage(before_made(data), 0.3, 0.4);
-        const value = yield* stage(value_make(this.app, wanted), 0.4, 0.7),
-            of = value.log ? s => Math.log(value.of(s)) : value.of,
-            sums = [];
-        for (const [row, { length }] of data.row_strands.entries())
-            sums.push(
-                yield* stage(
-                    column_sums(data, row, of),
-                    0.7 + (0.3 * row) / data.rows.length,
-                    0.7 + (0.3 * (row + (length && 1))) / data.rows.length,
-                ),
-            );
-        return { lines, value, sums };
     }
 
     // ---- where things lie ----
@@ -590,32 +562,6 @@ class Scg {
         if (cause !== NONE) this.app.select({ strand: cause });
         return true;
     }
-
-    *rows() {
-        const { app } = this,
-            { time, count } = app.format;
-        yield* stage(before_made(app.data), 0, 0.5);
-        const sums = yield* stage(bound_sums(app.data, app.time.from, app.time.to), 0.5, 1);
-        return {
-            caption: "who bound the start of strands in sight, by the edge that released them",
-            head: [
-                "edge",
-                "strands",
-                "workers waited for it",
-                "it waited for its worker",
-                "in the runtime",
-            ],
-            rows: sums
-                .filter(sum => sum.n)
-                .map(sum => [
-                    sum.edge,
-                    count(sum.n),
-                    time(sum.application),
-                    time(sum.worker),
-                    time(sum.latency),
-                ]),
-        };
-    }
 }
 
 export const view = {
@@ -631,7 +577,7 @@ export const view = {
             hit: (x, y) => scg.hit(x, y),
             key: event => scg.key(event),
             changed: news => news.has("theme") && scg.tell(),
-            rows: () => scg.rows(),
+            rows: () => scg_rows(app),
         };
     },
 };

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // scg_bar.js - the bar above the scheduling consequence graph: what colours and lines mean; and
 // what the URL holds of it.
+import { before_made, bound_sums } from "./bound.js";
 import { button, el, fill, keys, swatch } from "./dom.js";
 import { EDGES } from "./kinds.js";
 import { keep_numbers, keep_one, keep_some } from "./link.js";
 import { values_of } from "./scg_values.js";
+import { stage } from "./steps.js";
 
 const IN_COLUMNS = [
     ["within", "lines for what was released on its own worker", "own"],
@@ -128,4 +130,31 @@ export function draw_bar(scg) {
             ["idle", colour.idle],
         ]),
     );
+}
+
+// The table for who does not see the picture.
+/** @param {App} app */
+export function* scg_rows(app) {
+    const { time, count } = app.format;
+    yield* stage(before_made(app.data), 0, 0.5);
+    const sums = yield* stage(bound_sums(app.data, app.time.from, app.time.to), 0.5, 1);
+    return {
+        caption: "who bound the start of strands in sight, by the edge that released them",
+        head: [
+            "edge",
+            "strands",
+            "workers waited for it",
+            "it waited for its worker",
+            "in the runtime",
+        ],
+        rows: sums
+            .filter(sum => sum.n)
+            .map(sum => [
+                sum.edge,
+                count(sum.n),
+                time(sum.application),
+                time(sum.worker),
+                time(sum.latency),
+            ]),
+    };
 }

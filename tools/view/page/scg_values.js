@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // scg_values.js - what the consequence graph may colour work by: a number of each strand, with
 // bounds and a unit.
+import { before_made } from "./bound.js";
 import { NODE } from "./data.js";
 import { COLLAPSED, FIRST } from "./kinds.js";
 import { order_made } from "./dag_order.js";
 import { class_of_kind } from "./pixels.js";
-import { value_bounds } from "./scg_layout.js";
+import { column_sums, lines_build, value_bounds } from "./scg_layout.js";
 import { for_each, stage } from "./steps.js";
 import { constraints_of, levels_of, scope_of } from "./ucc_layout.js";
 
@@ -159,4 +160,21 @@ export function* value_make(app, value) {
         { data } = app,
         of = s => (data.strand.flags[s] & NODE ? NaN : raw(s));
     return { ...value, of, bounds: value_bounds(data.strand.n, of, value.around) };
+}
+
+// { lines, value, sums } of the graph that is coloured by a value; lines: of before, or null.
+/** @param {App} app */
+export function* coloured_by(app, wanted, known) {
+    const { data } = app,
+        lines = known ?? (yield* stage(lines_build(data), 0, 0.3));
+    yield* stage(before_made(data), 0.3, 0.4);
+    const value = yield* stage(value_make(app, wanted), 0.4, 0.7),
+        of = value.log ? s => Math.log(value.of(s)) : value.of,
+        sums = [],
+        share = 0.3 / data.rows.length;
+    for (const row of data.row_strands.keys()) {
+        const from = 0.7 + row * share;
+        sums.push(yield* stage(column_sums(data, row, of), from, from + share));
+    }
+    return { lines, value, sums };
 }

@@ -15,21 +15,10 @@ import {
 } from "./dag_camera.js";
 import { order_made } from "./dag_order.js";
 import { keep_numbers, keep_one } from "./link.js";
-import { Work, for_each, stage } from "./steps.js";
-import {
-    columns_by_row,
-    columns_by_time,
-    constraints_of,
-    levels_of,
-    scope_of,
-    width_by_row,
-    width_by_time,
-    columns_in_middle,
-    dependences_of,
-    dependences_known,
-} from "./ucc_layout.js";
+import { Work, stage } from "./steps.js";
+import { arrange, collect, length_of } from "./ucc_collect.js";
+import { dependences_known } from "./ucc_layout.js";
 
-const UNITS_MOST = 20000; // that are laid out one by one
 const LEAST = 3; // px from unit to unit that tell one from the other
 const WIDEST = 6,
     TALLEST = 1.6,
@@ -38,20 +27,7 @@ const WIDEST = 6,
 const PITCH = 26,
     RADIUS = 9,
     HEIGHT = 1400,
-    BINS = 600,
-    LINES = 5000, // more than any screen has, of the table's ROWS a multiple
     ROWS = 200;
-
-// { of, each }: the most in each so many, so that there are at most n of them.
-function* most_of(width, n) {
-    const step = Math.ceil(width.length / n) || 1,
-        of = new Float64Array(Math.ceil(width.length / step));
-    yield* for_each(width.length, i => {
-        const at = Math.floor(i / step);
-        of[at] = Math.max(of[at], width[i]);
-    });
-    return { of, each: step };
-}
 
 class Ucc {
     /** @param {App} app */
@@ -67,7 +43,7 @@ class Ucc {
         this.within = null;
         this.colour_by = "kind";
         this.has_dependences = null; // until it is known
-        this.wants_depend = true; // dependences between tasks, and nothing else, where there are some
+        this.wants_depend = true; // dependences between tasks alone, where there are some
         this.is_depend = false; // whether these were collected
         this.camera = { x: 0, y: 0, kx: 1, ky: 1 };
         this.bar = el("div", { class: "strip" });
@@ -181,7 +157,6 @@ class Ucc {
         });
     }
 
-    // { is_depend, units, graph, weight, total } and what arranged() gives
     *collected() {
         const { data } = this.app,
             order = yield* stage(order_made(data), 0, 0.1);
@@ -190,50 +165,12 @@ class Ucc {
             { key, scope } = this.asked(is_depend);
         this.scope_key = key;
         this.within = scope.task ?? null; // also while one of its strands is selected
-        const all = yield* stage(scope_of(data, order, scope), 0.2, 0.3),
-            { units, graph } = is_depend
-                ? yield* stage(dependences_of(data, all), 0.3, 0.6)
-                : { units: all, graph: yield* stage(constraints_of(data, all), 0.3, 0.6) },
-            weight = new Float64Array(units.length);
-        let total = 0;
-        yield* stage(
-            for_each(units.length, i => {
-                total += weight[i] = this.length_of(units[i], is_depend);
-            }),
-            0.6,
-            0.7,
-        );
-        const of = { is_depend, units, graph, weight, total };
-        return { ...of, ...(yield* stage(this.arranged(of), 0.7, 1)) };
+        const made = yield* stage(collect(data, order, scope, is_depend), 0.2, 0.7);
+        return { ...made, ...(yield* stage(this.arranged(made), 0.7, 1)) };
     }
 
-    length_of(s, is_depend) {
-        const { strand, task, collapsed } = this.app.data;
-        return is_depend
-            ? task.work[strand.task[s]]
-            : (collapsed.get(s)?.span ?? strand.end[s] - strand.start[s]);
-    }
-
-    // { levels, is_fine, is_dense, width, column, columns }
-    *arranged({ units, graph, weight, is_depend }) {
-        const { is_weighted } = this,
-            levels = yield* stage(levels_of(graph, weight, is_weighted), 0, 0.6),
-            is_fine = graph.n <= UNITS_MOST,
-            width = is_weighted
-                ? yield* stage(width_by_time(levels, weight, BINS), 0.6, 0.8)
-                : yield* stage(width_by_row(levels, graph.n), 0.6, 0.8),
-            // units of all of it would lie on top of one another
-            made = { levels, is_fine, is_dense: false, column: null, columns: 0 };
-        if (is_fine)
-            Object.assign(
-                made,
-                is_weighted
-                    ? columns_by_time(graph, levels, weight)
-                    : is_depend
-                      ? columns_in_middle(graph, levels, i => this.kind_of(units[i]))
-                      : columns_by_row(graph, levels),
-            );
-        return { ...made, width: yield* stage(most_of(width, LINES), 0.8, 1) };
+    arranged(made) {
+        return arrange(this.app.data, made, this.is_weighted);
     }
 
     // ---- where a unit lies: { x, y, width, height } in the picture ----
@@ -416,7 +353,10 @@ class Ucc {
     is_late(s) {
         const { strand, task } = this.app.data,
             t = strand.task[s];
-        return (strand.flags[s] & PATH) !== 0 && task.begin[t] - task.ready[t] > this.length_of(s);
+        return (
+            (strand.flags[s] & PATH) !== 0 &&
+            task.begin[t] - task.ready[t] > length_of(this.app.data, s, true)
+        );
     }
 
     // The outline of a unit: [colour, width].

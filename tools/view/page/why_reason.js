@@ -114,8 +114,8 @@ export function reason_of(data, facts, row, s, ns, barred) {
     return data.strand.row[s] === row ? "came" : "unknown";
 }
 
-// { at, barred, n, ready: [{ reason, holder, kind, n, since, strand }], by: { reason: n } } of a row
-// at an instant: n strands were ready, in groups; since: the first of a group.
+// { at, barred, n, ready: [{ reason, holder, kind, n, since, strand }], by: { reason: n } } of a
+// row at an instant: n strands were ready, in groups; since: the first of a group.
 /** @param {Data} data */
 export function* why_idle(data, row, ns) {
     const facts = yield* stage(facts_made(data), 0, 0.4),
