@@ -415,6 +415,7 @@ test("constraints: a tall collection uses the width, all in sight, its units dot
             width,
             height,
             ink,
+            is_dense: ucc.is_dense,
         };
     });
     assert.ok(
@@ -423,7 +424,7 @@ test("constraints: a tall collection uses the width, all in sight, its units dot
     );
     assert.ok(
         told.ink.every(alpha => alpha > 0),
-        "the first and the last unit are drawn",
+        `the first and the last unit are drawn: ${JSON.stringify(told)}`,
     );
     // of widths, too, where a window that changes has no room for them
     await of_view(page, "ucc", ucc =>

@@ -43,6 +43,7 @@ export class App {
         this.searching = null; // header.js
         this.then = null; // what waits for the search
         this.heard = [];
+        this.resized = new Set(); // canvases' functions: their windows have other sizes
         this.asked = false;
         this.colour = null;
         this.names = null; // of kinds: how many have each
@@ -133,6 +134,8 @@ export class App {
                 began = performance.now();
             this.asked = false;
             this.news = new Set();
+            for (const resize of this.resized) resize();
+            this.resized.clear();
             for (const fn of this.heard) fn(news);
             this.link.write(true);
             this.frames.push(performance.now() - began);

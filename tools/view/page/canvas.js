@@ -13,7 +13,8 @@ export function make_canvas(app, host, label) {
     const node = el("canvas", { tabindex: "0", role: "img", "aria-label": label });
     const canvas = { node, ctx: node.getContext("2d"), width: 0, height: 0, ratio: 1 };
     host.append(node);
-    new ResizeObserver(() => {
+    // in the frame that draws it: a canvas that gets a size is empty
+    const resize = () => {
         const ratio = devicePixelRatio || 1;
         canvas.ratio = ratio;
         canvas.width = host.clientWidth;
@@ -23,6 +24,9 @@ export function make_canvas(app, host, label) {
         node.style.width = canvas.width + "px";
         node.style.height = canvas.height + "px";
         canvas.ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+    };
+    new ResizeObserver(() => {
+        app.resized.add(resize);
         app.tell("size");
     }).observe(host);
     return canvas;

@@ -353,10 +353,11 @@ class Ucc {
     is_late(s) {
         const { strand, task } = this.app.data,
             t = strand.task[s];
-        return (
-            (strand.flags[s] & PATH) !== 0 &&
-            task.begin[t] - task.ready[t] > length_of(this.app.data, s, true)
-        );
+        return (strand.flags[s] & PATH) !== 0 && task.begin[t] - task.ready[t] > this.length_of(s);
+    }
+
+    length_of(s) {
+        return length_of(this.app.data, s, this.is_depend);
     }
 
     // The outline of a unit: [colour, width].
