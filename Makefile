@@ -165,8 +165,9 @@ try = SAID=$(SAID) TRY_SECONDS=$(2) scripts/tries $(1) $(SECOND) $(MAKE) --no-pr
 check: all
 	@rm -f $(SECOND) $(SAID)
 	@echo "== $(COMPUTING)"
-	+$(Q)$(call try,1,$(if $(TRY_SECONDS),$(COMPUTING_SECONDS))) --output-sync=target --keep-going $(COMPUTING)
-	+$(Q)failed=; for c in $(filter-out $(COMPUTING),$(CHECKS)); do echo "== $$c"; \
+	+$(Q)failed=; $(call try,1,$(if $(TRY_SECONDS),$(COMPUTING_SECONDS))) --output-sync=target --keep-going $(COMPUTING) || \
+		failed=" some of these"; \
+	for c in $(filter-out $(COMPUTING),$(CHECKS)); do echo "== $$c"; \
 		case " $(UNSTEADY) " in *" $$c "*) n=$(TRIES) ;; *) n=1 ;; esac; \
 		$(call try,$$n,$(TRY_SECONDS)) $$c || failed="$$failed $$c"; done; \
 	scripts/skips --log $(SAID) test/skips || failed="$$failed scripts/skips"; \

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+static const struct meeting_use never = { .ns = MEETING_NEVER, .wrote_ns = MEETING_NEVER };
+
 static bool is_fresh(uint64_t then_ns, uint64_t ns, uint64_t fresh_ns)
 {
 	return then_ns != MEETING_NEVER && ns - then_ns <= fresh_ns;
@@ -19,8 +21,7 @@ static struct meeting_use *own_use(struct meeting_use use[2], uint16_t worker)
 	/* never is the largest time */
 	if (use[0].ns != MEETING_NEVER && (use[1].ns == MEETING_NEVER || use[1].ns < use[0].ns))
 		use++;
-	use->wrote_ns = MEETING_NEVER;
-	use->is_shared = false;
+	*use = never;
 	return use;
 }
 
@@ -36,7 +37,7 @@ int meetings_note(struct meetings *meetings, const struct meeting_use *now, enum
 						sizeof(*meetings->use))))
 		return -ENOMEM;
 	if (!*number) {
-		meetings->use[meetings->n][0].ns = meetings->use[meetings->n][1].ns = MEETING_NEVER;
+		meetings->use[meetings->n][0] = meetings->use[meetings->n][1] = never;
 		*number = ++meetings->n;
 	}
 	both = meetings->use[*number - 1];
