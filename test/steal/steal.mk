@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# steal.mk - the work-stealing runtime that marks what it does: for check-port and check-corpus.
+# steal.mk - the work-stealing runtime that marks what it does: for check-port, check-corpus and check-live.
 
 $(O)/steal/libsteal.so: $(call pic,test/steal/steal.c)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-soname,libsteal.so -o $@ $^ -lpthread
 $(O)/pic/test/steal/steal.o: SHIM_CFLAGS := -fPIC # exports what it has
 
-check-port check-corpus: $(O)/steal/libsteal.so
+check-port check-corpus check-live: $(O)/steal/libsteal.so
 
 CHECKS += check-task
 
