@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tools/base/written.h"
 #include "tools/table/put.h"
 
 void picture_free(struct picture *picture)
@@ -95,19 +96,9 @@ void picture_stroke(struct picture *picture, uint32_t colour, double width, stru
 	picture_line(picture, colour, width, false, (struct point[]){ a, b }, 2);
 }
 
-static char *plain(const char *text)
+static void put_plain(FILE *out, const void *text)
 {
-	char *out = NULL;
-	size_t n;
-	FILE *memory = open_memstream(&out, &n);
-
-	if (!memory)
-		return NULL;
-	put_text(memory, text);
-	if (fclose(memory) == 0)
-		return out;
-	free(out);
-	return NULL;
+	put_text(out, text);
 }
 
 static struct mark *add_text(struct picture *picture, uint32_t colour, struct point at,
@@ -118,7 +109,7 @@ static struct mark *add_text(struct picture *picture, uint32_t colour, struct po
 	if (!mark)
 		return NULL;
 	mark->size = picture->font_size;
-	mark->text = plain(text);
+	mark->text = written(put_plain, text, NULL);
 	if (!mark->text)
 		picture->error = -ENOMEM;
 	return mark;

@@ -192,6 +192,13 @@ int findings_of_job(struct findings *findings, const struct job_waits *waits,
 
 /* ---- in words ---- */
 
+static void say_more(const struct finding *finding, struct sentence *what)
+{
+	if (finding->variant == LATE_WORKS_MORE)
+		say(what, "\nrank {rank} works {kind_work} in tasks of this kind, {times_mean:2} "
+			  "times the mean of all ranks");
+}
+
 static void say_late(const struct finding *finding, struct sentence *what, struct sentence *advice)
 {
 	(void)advice;
@@ -199,9 +206,7 @@ static void say_late(const struct finding *finding, struct sentence *what, struc
 		  "of {task}: {waits:times} in {waits_at}, up to {longest_block}");
 	if (fact_n(finding, "other_ranks"))
 		say(what, "; and {other_ranks} other rank{other_ranks:s}");
-	if (finding->variant == LATE_WORKS_MORE)
-		say(what, "\nrank {rank} works {kind_work} in tasks of this kind, {times_mean:2} "
-			  "times the mean of all ranks");
+	say_more(finding, what);
 }
 
 const struct cause cause_late_sender = {
@@ -258,9 +263,7 @@ static void say_imbalance(const struct finding *finding, struct sentence *what,
 		  "{waits:times} in {waits_at}, up to {longest_block}");
 	if (fact_n(finding, "late_ranks") > 1)
 		say(what, "; {late_ranks} ranks are late in turn");
-	if (finding->variant == LATE_WORKS_MORE)
-		say(what, "\nrank {rank} works {kind_work} in tasks of this kind, {times_mean:2} "
-			  "times the mean of all ranks");
+	say_more(finding, what);
 }
 
 const struct cause cause_rank_imbalance = {
