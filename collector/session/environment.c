@@ -115,7 +115,7 @@ bool options_signal(const char *text, uint64_t *number)
 	bool is_number;
 
 	if (skip(text, "SIG"))
-		text = skip(text, "SIG");
+		text += 3;
 	is_number = options_bytes(text, number);
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (is_word(text, known[i].name))

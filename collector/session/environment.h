@@ -3,8 +3,8 @@
  * environment.h - what the environment asks of the recorder.
  *
  * Read when the session starts, on the thread that starts it, which may be long after the program
- * began.  A bad value is one line on stderr,
- * and the default.  `tptrace record` sets the same variables, and checks them before.
+ * began.  A bad value is one line on stderr, and the default.  `tptrace record` sets the same
+ * variables, and checks them before.
  */
 #pragma once
 
