@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collector/session/environment.h"
 #include "collector/session/launched.h"
 #include "collector/session/runtime_libraries.h"
 
@@ -25,20 +26,20 @@ static struct {
 /* Before the program: it may close all descriptors, or go where that path leads nowhere. */
 __attribute__((constructor)) static void programs_join(int argc, char **argv, char **env)
 {
-	static const char variable[] = LAUNCHED_VARIABLE "=";
-	const size_t n = sizeof(variable) - 1;
+	const char *launched, *path;
 	struct stat st;
 
 	(void)argc;
 	(void)argv;
-	while (*env && strncmp(*env, variable, n) != 0)
-		env++;
-	if (!*env || !strchr(*env, ' '))
+	options_note(env);
+	launched = options_variable(LAUNCHED_VARIABLE);
+	path = launched ? strchr(launched, ' ') : NULL;
+	if (!path)
 		return;
-	memccpy(here.path, strchr(*env, ' ') + 1, 0, sizeof(here.path) - 1);
+	memccpy(here.path, path + 1, 0, sizeof(here.path) - 1);
 	if (syscall(SYS_newfstatat, AT_FDCWD, here.path, &st, 0) == 0)
 		here.inode = st.st_ino;
-	here.board = launched_map_by(*env + n);
+	here.board = launched_map_by(launched);
 }
 
 struct launched *programs_board(void)
