@@ -48,7 +48,7 @@ BOTH      := $(addprefix collector/,talk drain definitions collapse session trac
 PRELOAD   := $(wildcard preload/*.c)
 INSIDE    := $(wildcard preload/inside/*.c)
 # What is off by default, each a shared object that is preloaded where it is asked for; of counters, record looks at the names.
-PROBES    := counters callpath itt libcalls slow virtual
+PROBES    := counters callpath itt libcalls marks slow virtual
 PROBE_SO  := $(PROBES:%=$(O)/libtpprobe_%.so)
 PROBE_WITH_slow    := preload/probes/kind_list.c
 PROBE_WITH_virtual := preload/probes/kind_list.c collector/session/futex.c
@@ -90,7 +90,7 @@ $(SHIM_SO): $(O)/libtpshim_%.so: $$(call pic,$(SHIM_COMMON) $$(SHIM_$$*)) $(O)/l
 		-L$(O) -ltptrace -ldl
 
 $(PROBE_SO): $(O)/libtpprobe_%.so: $$(call pic,$$(wildcard preload/probes/$$*/*.c) $$(PROBE_WITH_$$*)) $(O)/libtptrace.so
-	$(Q)$(CC) $(SHIM_LDFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN' -o $@ $(filter %.o,$^) -L$(O) -ltptrace -ldl
+	$(Q)$(CC) $(SHIM_LDFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN' -o $@ $(filter %.o,$^) -Wl,--as-needed -L$(O) -ltptrace -ldl
 
 $(O)/tptrace: $(call obj,$(TOOLS) $(OUTSIDE) $(RECORD_ASKS)) $(OBJ_BOTH)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) $(DW_LIBS) -lpthread -ldl -lm
@@ -105,7 +105,7 @@ $(PIC_BOTH) $(OBJ_BOTH):
 $(O)/pic/collector/collapse/collapse_plain.o $(O)/obj/collector/collapse/collapse_plain.o: OUR_CFLAGS += -fno-tree-slp-vectorize
 $(O)/pic/shims/%.o: OUR_CFLAGS += -fno-tree-slp-vectorize
 # A callback or a stand-in has the parameters that its runtime's ABI says, whether it looks at them or not.
-$(O)/pic/shims/%.o: OUR_CFLAGS += -Wno-unused-parameter
+$(O)/pic/shims/%.o $(O)/pic/preload/probes/marks/%.o: OUR_CFLAGS += -Wno-unused-parameter
 
 $(O)/obj/tools/plot/draw.o: OUR_CPPFLAGS += $(call late,cairo,cairo,CAIRO_LIBRARY)
 $(O)/obj/tools/export/to_sqlite.o: OUR_CPPFLAGS += $(call late,sqlite3,sqlite3,SQLITE_LIBRARY)

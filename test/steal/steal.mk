@@ -13,5 +13,6 @@ CHECKS += check-task
 # The example of tptrace-task(7).
 check-task: all
 	$(Q)python3 test/steal/check.py --build $(O)
+	$(Q)python3 test/steal/marks.py --build $(O)
 
 .PHONY: check-task

@@ -66,7 +66,7 @@ struct command {
 
 extern const struct command cmd_record, cmd_report, cmd_diff, cmd_log, cmd_simulate, cmd_predict,
 	cmd_view, cmd_export, cmd_plot, cmd_info, cmd_dump, cmd_start, cmd_stop, cmd_snapshot,
-	cmd_top, cmd_recover, cmd_load, cmd_completion;
+	cmd_top, cmd_recover, cmd_load, cmd_check_marks, cmd_completion;
 
 /* All of them, in the order of `tptrace --help`; NULL after the last. */
 extern const struct command *const commands[];

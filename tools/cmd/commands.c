@@ -10,10 +10,10 @@
 #define SHELLS "bash|zsh"
 
 const struct command *const commands[] = {
-	&cmd_record,  &cmd_report, &cmd_diff,	    &cmd_log,  &cmd_simulate,
-	&cmd_predict, &cmd_view,   &cmd_export,	    &cmd_plot, &cmd_info,
-	&cmd_dump,    &cmd_start,  &cmd_top,	    &cmd_stop, &cmd_snapshot,
-	&cmd_recover, &cmd_load,   &cmd_completion, NULL,
+	&cmd_record,  &cmd_report, &cmd_diff,	     &cmd_log,	      &cmd_simulate,
+	&cmd_predict, &cmd_view,   &cmd_export,	     &cmd_plot,	      &cmd_info,
+	&cmd_dump,    &cmd_start,  &cmd_top,	     &cmd_stop,	      &cmd_snapshot,
+	&cmd_recover, &cmd_load,   &cmd_check_marks, &cmd_completion, NULL,
 };
 
 const struct command *command_find(const char *name)
