@@ -102,7 +102,7 @@ test("a link has the profile, the theme, and what the views above show", async (
     await page.click('#profile th button:text-matches("^work")');
     await page.click('#profile th button:text-matches("^work")');
     await page.click('button[aria-label="light or dark"]');
-    await page.click('#legend button:text-is("holder")');
+    await page.selectOption('#legend select[aria-label$="ready"]', "holder");
     await page.selectOption("#legend select", "length");
     for (const text of ["steals", "creates", "joins", "ready path", "binding path"])
         await tick_line(page, text);
@@ -225,7 +225,7 @@ test("a link has the instant that Why idle explains, and the file of the source"
             select => [...select.options].find(option => !option.selected).value,
         ),
     );
-    await source.click('#legend button:text-is("holder")');
+    await source.selectOption('#legend select[aria-label$="ready"]', "holder");
     await round_trip("sources", source);
 });
 

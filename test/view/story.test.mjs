@@ -115,33 +115,59 @@ test("a link says where a page opens, and a page without findings says so", asyn
     await close(well);
 });
 
-test("the first screen is mostly picture; on a small one the finding is first", async () => {
-    for (const fragment of ["", "#view=time", "#view=dag"]) {
-        const page = await open("planted_lock", fragment, {
-            viewport: { width: 1400, height: 900 },
-        });
-        const share = await page.evaluate(() => {
-            const below = document.querySelector("#lower").getBoundingClientRect(),
-                legend = document.querySelector("#legend").getBoundingClientRect(),
-                is_story = document.querySelector(".told")?.offsetParent,
-                lines = document.querySelector(".lines")?.getBoundingClientRect(),
-                end = is_story ? lines.top || below.bottom : below.top || innerHeight;
-            const tall = [
-                ...document.querySelectorAll("#upper canvas, #middle canvas, .area canvas"),
-            ]
-                .filter(node => node.offsetParent)
-                .map(node => node.getBoundingClientRect())
-                .filter(box => box.bottom <= end + 1)
-                .reduce((sum, box) => sum + box.height, 0);
-            return tall / (end - legend.top);
-        });
-        assert.ok(share >= (fragment ? 0.7 : 0.6), `${fragment}: ${share} of it is picture`);
-        await close(page);
-    }
+// Of the upper screen, from the tabs to what is below the picture: the share that is picture, without
+// rulers.
+const picture_share = page =>
+    page.evaluate(() => {
+        const box_of = node => node.getBoundingClientRect(),
+            seen = selector => [...document.querySelectorAll(selector)].filter(n => n.offsetParent),
+            views = box_of(document.querySelector("#views")),
+            [story] = seen(".told"),
+            end = story
+                ? box_of(seen(".lines")[0] ?? document.querySelector("footer")).top
+                : box_of(seen("#lower")[0] ?? document.querySelector("footer")).top,
+            canvases = seen(story ? "[data-view=story] canvas" : "#upper canvas, #middle canvas");
+        const area = canvases
+            .map(box_of)
+            .reduce((sum, { width, height }) => sum + width * height, -20 * views.width);
+        return area / (views.width * (end - views.top));
+    });
+
+test("the first screen is mostly picture, its legend one line; a small one has findings first", async () => {
+    for (const name of ["planted_lock", "planted_tail"])
+        for (const view of ["", "#view=time", "#view=dag"]) {
+            const look = { viewport: { width: 1400, height: 900 } },
+                page = await open(name, view, look),
+                share = await picture_share(page),
+                legend = await page.evaluate(() => document.querySelector("#legend").offsetHeight);
+            assert.ok(share >= 0.7, `${name}${view}: ${share} of it is picture`);
+            assert.ok(legend > 0 && legend < 36, `${name}${view}: the legend is ${legend} high`);
+            await close(page);
+        }
     const small = await open("planted_lock", "", { viewport: { width: 900, height: 700 } });
-    const top = await small.evaluate(
-        () => document.querySelector(".headline").getBoundingClientRect().top,
+    const [finding, headline, picture] = await small.evaluate(() =>
+        ["button.finding", ".headline", "[data-view=story] canvas"].map(
+            selector => document.querySelector(selector).getBoundingClientRect().top,
+        ),
     );
-    assert.ok(top < 350, `the finding begins at ${top}`);
+    assert.ok(finding < 160 && finding < headline, `the findings begin at ${finding}`);
+    assert.ok(headline < picture && picture < 600, `the picture begins at ${picture}`);
     await close(small);
+});
+
+test("what the legend has no room for is behind a button that says how much", async () => {
+    const page = await open("hostile", "#view=time", { viewport: { width: 1000, height: 800 } }),
+        hidden = () =>
+            page.$$eval(
+                "#legend .key li",
+                list => list.filter(li => !li.checkVisibility({ visibilityProperty: true })).length,
+            ),
+        n = await hidden();
+    assert.ok(n > 3);
+    assert.equal(await page.textContent("#legend .more-keys"), `+${n}`);
+    await page.click("#legend .more-keys");
+    assert.equal(await hidden(), 0);
+    await page.click("#legend .more-keys");
+    assert.equal(await hidden(), n);
+    await close(page);
 });

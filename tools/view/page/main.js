@@ -10,6 +10,7 @@ import { mount_bounds } from "./bounds.js";
 import { refine } from "./fine.js";
 import { mount_findings, step_finding } from "./findings.js";
 import { mount_header } from "./header.js";
+import { fold_keys } from "./legend.js";
 import { mount_menu } from "./menu.js";
 import { mount_profile } from "./table.js";
 import { Windows, SAID } from "./windows.js";
@@ -229,6 +230,7 @@ function mount_views(app) {
             mount_view(app, views[1], by_id("middle"), colours),
         ];
     fill(by_id("legend"), colours, ready);
+    fold_keys(by_id("legend"));
     const tabs = mount_tabs(app, views.slice(2), by_id("lower"));
     app.on(news => {
         tabs.update(news);

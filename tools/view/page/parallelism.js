@@ -7,24 +7,21 @@
 import { BINS } from "./data.js";
 import { EDGES } from "./kinds.js";
 import { time } from "./format.js";
-import { choice, el, fill, swatch } from "./dom.js";
+import { el, fill, swatch } from "./dom.js";
 import { keep_one } from "./link.js";
-import {
-    RULER,
-    draw_marks,
-    draw_ready,
-    draw_ruler,
-    listen,
-    make_axis,
-    make_canvas,
-} from "./canvas.js";
+import { draw_marks, draw_ready, listen, make_axis, make_canvas } from "./canvas.js";
 import { Raster, put_stack } from "./raster.js";
 import { ready_in_pixels, running_in_pixels } from "./pixels.js";
 
 const LEFT = 64,
     RIGHT = 8,
     TOP = 6,
+    BOTTOM = 4, // the ruler is below the timelines
     DIM = 0.25;
+const BY = [
+    ["edge", "what released them"],
+    ["holder", "the worker that released them"],
+];
 export const CLASSES = [...Array(BINS.others + 1).keys(), BINS.blocked, BINS.runtime, BINS.tracer];
 
 /** @param {App} app */
@@ -93,37 +90,38 @@ class Parallelism {
     draw_bar() {
         /** @type {[string, number][]} */
         const all = EDGES.map((name, e) => [name, e]);
-        const edges = all.filter(([, e]) => this.app.data.levels.ready[e].total > 0);
+        const total = ([, e]) => this.app.data.levels.ready[e].total,
+            edges = all.filter(edge => total(edge) > 0).sort((a, b) => total(b) - total(a));
+        const change = event => {
+            this.by = event.target.value;
+            this.draw_bar();
+            this.app.dirty();
+        };
+        const entry = name =>
+            el("li", {}, swatch(this.app.colour.edge(name)), name.replace("_", "-"));
+        const hint = "tasks that wait to run, above the line of all workers";
         fill(
             this.bar,
-            el("span", { class: "hint" }, "above the line: ready, by"),
-            choice(
-                "ready by",
-                [
-                    ["edge", "edge", "what released them"],
-                    ["holder", "holder", "the worker that released them"],
-                ],
-                this.by,
-                id => {
-                    this.by = id;
-                    this.draw_bar();
-                    this.app.dirty();
-                },
+            edges.length ? el("span", { class: "hint", title: hint }, "ready by") : null,
+            el(
+                "select",
+                { "aria-label": "colour of what is ready", on: { change } },
+                BY.map(([id, title]) =>
+                    el("option", { value: id, title, selected: id === this.by }, id),
+                ),
             ),
             this.by === "edge"
                 ? el(
                       "ul",
                       { class: "key" },
-                      edges.map(([name]) =>
-                          el("li", {}, swatch(this.app.colour.edge(name)), name.replace("_", "-")),
-                      ),
+                      edges.map(([name]) => entry(name)),
                   )
                 : null,
         );
     }
 
     geometry() {
-        const height = this.canvas.height - RULER - TOP,
+        const height = this.canvas.height - TOP - BOTTOM,
             top = TOP + Math.round(height * 0.45);
         return {
             top,
@@ -196,7 +194,6 @@ class Parallelism {
         ctx.fillText("0", LEFT - 6, g.bottom - 4);
         ctx.fillStyle = this.app.colour.faint;
         if (most > 0) draw_ready(ctx, ceiling(most), LEFT - 6, TOP + 6, g.top - TOP);
-        draw_ruler(this.app, ctx, axis, g.bottom);
         draw_marks(this.app, ctx, axis, g.bottom);
     }
 

@@ -10,7 +10,7 @@ import { choose_finding, step_finding } from "./findings.js";
 import { colours_of_kinds } from "./sides.js";
 import { excerpt } from "./source.js";
 
-const ROW_MOST = 44, // px
+const ROW_MOST = 110, // px
     AROUND = 4; // lines before and behind the one that a finding names
 const NO_ARROWS = new Set();
 
@@ -95,10 +95,8 @@ class Story {
             at = app.meta.findings[i],
             n = app.meta.findings.length,
             part = share(finding.lost_ns / app.summary.cumulative_ns);
-        const pair = (name, text) => [
-            el("dt", {}, name),
-            el("dd", {}, el("bdi", {}, lines(sentence(text)))),
-        ];
+        const pair = (name, text) =>
+            el("div", {}, el("dt", {}, name), el("dd", {}, el("bdi", {}, lines(sentence(text)))));
         fill(
             this.told,
             el(
@@ -118,8 +116,8 @@ class Story {
                         `${time(app.summary.cumulative_ns)} (${part})` +
                         (finding.where ? `, in ${plain(finding.where)}` : ""),
                 ),
-                pair("change", finding.try),
                 pair("seen", finding.what),
+                pair("change", finding.try),
                 pair("then", [gain_of(app, i), simulated(this.cures, i)].join("\n").trim()),
             ),
         );
