@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: MIT
 """samples.py - samples of stacks name the function that a task calls, and only where they are asked for; a baseline."""
 import argparse
+import ctypes
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -69,6 +71,43 @@ def check(folder):
         assert all(c["frame"] in places for c in callers), "burn() is not called by the program"
 
 
+def refuse_perf():
+    """As containers do: perf_event_open() fails with EPERM, in this process and those that it starts."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    # load the number; skip unless it is 298, perf_event_open of x86-64; fail with EPERM; else allow
+    code = struct.pack("HBBI" * 4, 0x20, 0, 0, 0, 0x15, 0, 1, 298, 0x06, 0, 0, 0x50000 | 1, 0x06, 0, 0, 0x7fff0000)
+    kept = ctypes.create_string_buffer(code)
+    program = ctypes.create_string_buffer(struct.pack("HxxxxxxP", 4, ctypes.addressof(kept)))
+    assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, program, 0, 0) == 0, ctypes.get_errno()
+
+
+def check_refused(folder):
+    """Where perf_event_open() is forbidden, record says what permits it, if asked; report does anyway."""
+    path = os.path.join(folder, "refused.tpt")
+    for options in ([], ["--sample"]):
+        said = subprocess.run([TPTRACE, "record", "--force", "-o", path, *options, "--", PROGRAM], check=True,
+                              preexec_fn=refuse_perf, capture_output=True, text=True, timeout=120,
+                              env=tracing.environment()).stderr
+        assert ("no samples of stacks: a seccomp filter forbids" in said) == bool(options), said
+        shown = subprocess.run([TPTRACE, "report", "--by", "code", path], check=True, capture_output=True, text=True)
+        shown = " ".join(shown.stdout.split())
+        assert "no samples of stacks a seccomp filter forbids perf_event_open" in shown, shown
+
+
+def check_rate(folder):
+    """Without a rate record chooses one by what a sample costs, and says so."""
+    meta = {words[1]: int(words[2]) for words in record(folder)
+            if words[0] == "meta" and words[1] in ("sample_period_ns", "sample_cost_ns")}
+    if "sample_period_ns" not in meta:
+        return  # not permitted
+    hz = 1e9 / (meta["sample_period_ns"] + 7)
+    assert 99 < hz < 501 and meta["sample_cost_ns"] > 0, meta
+    assert hz < 101 or hz * meta["sample_cost_ns"] < .005e9, meta
+    shown = subprocess.run([TPTRACE, "report", "--by", "code", os.path.join(folder, "x.tpt")], check=True,
+                           capture_output=True, text=True).stdout
+    assert "a second); to take one cost" in shown, shown
+
+
 def check_baseline(folder):
     """Two runs, of which the second has one worker; report takes both for one."""
     both = os.path.join(folder, "both")
@@ -94,6 +133,9 @@ def main():
     subprocess.run(["gcc", "-O1", "-g", "-fopenmp", os.path.join(HERE, "samples.c"), "-o", PROGRAM], check=True)
     with tempfile.TemporaryDirectory() as folder:
         check(folder)
+        check_rate(folder)
+        if os.uname().machine == "x86_64":
+            check_refused(folder)
         check_baseline(folder)
     print("samples: passed")
 

@@ -5,6 +5,7 @@
  */
 #include "tools/sample/sampler.h"
 
+#include <errno.h>
 #include <link.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -15,6 +16,8 @@
 
 #include "tools/sample/insn.h"
 #include "tools/sample/intern.h"
+#include "tools/sample/rate.h"
+#include "tools/sample/refused.h"
 #include "tools/sample/sample_machine.h"
 #include "tools/sample/sample_ring.h"
 #include "tools/sample/unwind.h"
@@ -24,13 +27,55 @@ static void test_hz(void **state)
 	static const char *const bad[] = { "x", "-1", "0", "1x", "10001", " 5" };
 	uint32_t hz;
 
-	assert_true(sampler_hz(NULL, &hz) && hz == SAMPLER_HZ);
-	assert_true(sampler_hz("", &hz) && hz == SAMPLER_HZ);
+	assert_true(sampler_hz(NULL, &hz) && hz == SAMPLER_HZ_DEFAULT);
+	assert_true(sampler_hz("", &hz) && hz == SAMPLER_HZ_DEFAULT);
 	assert_true(sampler_hz("off", &hz) && hz == 0);
 	assert_true(sampler_hz("10000", &hz) && hz == 10000);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		if (sampler_hz(bad[i], &hz))
 			fail_msg("`%s` was taken", bad[i]);
+}
+
+/* Samples of any cost take at most 0.5 % of the time, unless the fewest take more. */
+static void test_rate(void **state)
+{
+	assert_int_equal(rate_hz(0), RATE_HZ_MOST);
+	for (uint64_t cost_ns = 100; cost_ns < 1000000; cost_ns += cost_ns / 7 + 1) {
+		uint32_t hz = rate_hz(cost_ns);
+
+		assert_in_range(hz, RATE_HZ_LEAST, RATE_HZ_MOST);
+		if (hz > RATE_HZ_LEAST)
+			assert_true((double)(hz * cost_ns) < .005 * 1e9);
+		if (hz < RATE_HZ_MOST)
+			assert_true((double)(hz * cost_ns) > .0035 * 1e9);
+	}
+	if (rate_cost_ns()) /* some interrupts of 100 ns to 1 ms */
+		assert_in_range(rate_cost_ns(), 100, 1000000);
+}
+
+static void test_refused(void **state)
+{
+	static const struct {
+		int error;
+		struct refused_by by;
+		const char *has;
+	} cases[] = {
+		{ -EACCES,
+		  { 3, false },
+		  "paranoid is 3: `sudo sysctl kernel.perf_event_paranoid=2`" },
+		{ -EACCES, { 4, true }, "paranoid is 4" },
+		{ -EPERM, { 2, true }, "seccomp" },
+		{ -ENOSYS, { 2, true }, "seccomp" },
+		{ -ENOSYS, { -1, false }, "CONFIG_PERF_EVENTS" },
+		{ -EACCES, { 2, false }, "perf_event_open: Permission denied" },
+	};
+	char text[200];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		refused_say(text, sizeof(text), cases[i].error, cases[i].by);
+		if (!strstr(text, cases[i].has))
+			fail_msg("case %zu: %s", i, text);
+	}
 }
 
 static void test_numbers(void **state)
@@ -266,8 +311,9 @@ static void test_unwind(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_hz),     cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_insn),   cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_hz),	cmocka_unit_test(test_rate),
+		cmocka_unit_test(test_refused), cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_insn),	cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_unwind),
 	};
 

@@ -302,10 +302,10 @@ static const struct command_option options[] = {
 	{ "calls", .variable = "TPTRACE_CALLS", .set = "on",
 	  .help = "count calls of the allocator (malloc, free and their like) and of rand, random, "
 		  "drand48 and lrand48, for each strand; nothing is collapsed then" },
-	{ "sample", "off|HZ", .bare = "500", .variable = SAMPLER_VARIABLE, .is = is_sample,
+	{ "sample", "off|HZ", .bare = "", .variable = SAMPLER_VARIABLE, .is = is_sample,
 	  .takes = "off, or a number of samples a second from 1 to 10000",
-	  .help = "take HZ samples of each worker's stack for each second of CPU time (500), where "
-		  "the system permits it" },
+	  .help = "take HZ samples of each worker's stack for each second of CPU time (by "
+		  "default those that take 0.4 % of it), where the system permits it" },
 	{ "start", "on|off", .variable = "TPTRACE_START",
 	  .help = "off: record nothing until `tptrace start PID`, a signal, or tptrace_start() of "
 		  "<tptrace.h>" },

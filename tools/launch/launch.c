@@ -505,6 +505,8 @@ int launch(char **command, int (*not_started)(const char *program))
 	int error;
 
 	fill_standard();
+	if (!options_disabled())
+		sampler_measure();
 	error = take_signals(&state);
 	if (error)
 		return error;

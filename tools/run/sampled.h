@@ -23,6 +23,7 @@ struct sampled {
 	struct stack_frame *frame; /* as many as the trace has */
 	struct code code;
 	uint64_t period_ns; /* of CPU time, that a sample with a CPU stands for; 0: not known */
+	uint64_t cost_ns;   /* of CPU time, that taking one cost the program; 0: not known */
 };
 
 /* 0 or -ENOMEM.  Without samples it is empty. */

@@ -15,6 +15,8 @@
 #include "collector/trace/grow.h"
 #include "tools/sample/insn.h"
 #include "tools/sample/intern.h"
+#include "tools/sample/rate.h"
+#include "tools/sample/refused.h"
 #include "tools/sample/sample_machine.h"
 #include "tools/sample/sample_ring.h"
 #include "tools/sample/sleeper.h"
@@ -49,11 +51,12 @@ struct sampler {
 	struct session *session;
 	gate_worker *worker_at;
 	void *arg;
-	uint64_t period_ns;	       /* 0: nobody samples */
-	int off;		       /* why not, -errno; 0: nobody asked, or there are samples */
-	bool kernel;		       /* also inside it, where that is permitted */
-	bool opened;		       /* any thread */
-	uint64_t read_ns;	       /* when it read last, by CLOCK_MONOTONIC, .. */
+	uint64_t period_ns; /* 0: nobody samples */
+	uint64_t cost_ns;   /* of a sample, as the rate follows from it; 0: it does not */
+	char why_off[200];  /* empty: nobody asked, or there are samples */
+	bool kernel;	    /* also inside it, where that is permitted */
+	bool opened;	    /* any thread */
+	uint64_t read_ns;   /* when it read last, by CLOCK_MONOTONIC, .. */
 	struct clock_pair now, before; /* .. and the clocks then and before */
 	struct unwinder unwinder;
 	struct sampler_worker *worker;
@@ -73,7 +76,7 @@ bool sampler_hz(const char *text, uint32_t *hz)
 	unsigned long value;
 	char *end;
 
-	*hz = text && strcmp(text, "off") == 0 ? 0 : SAMPLER_HZ;
+	*hz = text && strcmp(text, "off") == 0 ? 0 : SAMPLER_HZ_DEFAULT;
 	if (!text || !*text || *hz == 0)
 		return true;
 	if (*text < '0' || *text > '9')
@@ -203,7 +206,7 @@ static void note_refusal(struct sampler *sampler, int error)
 		return;
 	if (!sampler->opened && (error == -EACCES || error == -EPERM || error == -ENOSYS ||
 				 error == -ENOENT || error == -EINVAL)) {
-		sampler->off = error;
+		refused_say(sampler->why_off, sizeof(sampler->why_off), error, refused_look());
 		sampler->period_ns = 0;
 		return;
 	}
@@ -325,12 +328,15 @@ static void put_loss(struct lines *out, const char *key, uint64_t n, uint64_t wr
 
 static void put_recording(struct sampler *sampler, struct lines *out)
 {
-	if (sampler->off)
-		lines_meta(out, "samples_off", strerror(-sampler->off));
+	if (sampler->why_off[0])
+		lines_meta(out, "samples_off", sampler->why_off);
 	else if (sampler->opened)
 		lines_print(out, "meta sample_period_ns %llu\nmeta sample_kernel %d\n",
 			    (unsigned long long)sampler->period_ns, sampler->kernel);
-	sampler->is_described = sampler->off || sampler->opened;
+	if (sampler->opened && sampler->cost_ns)
+		lines_print(out, "meta sample_cost_ns %llu\n",
+			    (unsigned long long)sampler->cost_ns);
+	sampler->is_described = sampler->why_off[0] || sampler->opened;
 }
 
 /* Stack s of the table is number s + 1 of the trace. */
@@ -386,12 +392,9 @@ static const char *why_none(const struct sampler *sampler)
 {
 	static _Thread_local char said[300];
 
-	if (!sampler->off || !getenv(SAMPLER_VARIABLE))
+	if (!sampler->why_off[0] || !getenv(SAMPLER_VARIABLE))
 		return NULL;
-	snprintf(said, sizeof(said),
-		 "no samples of stacks: perf_event_open: %s; `sysctl kernel.perf_event_paranoid=2` "
-		 "permits them, or the seccomp profile of the container",
-		 strerror(-sampler->off));
+	snprintf(said, sizeof(said), "no samples of stacks: %s", sampler->why_off);
 	return said;
 }
 
@@ -412,10 +415,19 @@ static const char *sampler_close(void *arg)
 	return said;
 }
 
+void sampler_measure(void)
+{
+	uint32_t hz;
+
+	if (sampler_hz(getenv(SAMPLER_VARIABLE), &hz) && hz == SAMPLER_HZ_DEFAULT)
+		rate_cost_ns();
+}
+
 bool sampler_begin(struct definitions_stacks *stacks, struct session *session,
 		   gate_worker *worker_at, void *arg, int pid)
 {
 	struct sampler *sampler;
+	uint64_t cost_ns = 0;
 	uint32_t hz;
 
 	/* with times that are made up no sample has a place */
@@ -425,10 +437,15 @@ bool sampler_begin(struct definitions_stacks *stacks, struct session *session,
 	sampler = malloc(sizeof(*sampler));
 	if (!sampler)
 		return false;
+	if (hz == SAMPLER_HZ_DEFAULT) {
+		cost_ns = rate_cost_ns();
+		hz = rate_hz(cost_ns);
+	}
 	*sampler = (struct sampler){ .session = session,
 				     .worker_at = worker_at,
 				     .arg = arg,
 				     .period_ns = 1000000000u / hz - OFF_BEAT_NS,
+				     .cost_ns = cost_ns,
 				     .kernel = true,
 				     .before = session->begin,
 				     .now = session->begin,

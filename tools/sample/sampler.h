@@ -7,9 +7,8 @@
  * they are written.  At each round it also looks where threads sleep, in
  * /proc/PID/task/TID/syscall, if the system lets it.
  *
- * TPTRACE_SAMPLE=off|HZ; 500 by default: 2 ms of CPU time a sample.  Copying and following it costs
- * some 5 us; the timer interrupt that takes it costs the program more, 30 to 40 us in a virtual
- * machine, whatever the sample holds.  Used by the thread that drains.
+ * TPTRACE_SAMPLE=off|HZ; by default as many as this machine has for 0.5 % of the time (rate.h).
+ * Copying and following a sample costs the collector some 5 us.  Used by the thread that drains.
  */
 #pragma once
 
@@ -19,11 +18,14 @@
 #include "collector/session/gate.h"
 
 #define SAMPLER_VARIABLE "TPTRACE_SAMPLE"
-#define SAMPLER_HZ 500u
 #define SAMPLER_HZ_MOST 10000u
+#define SAMPLER_HZ_DEFAULT UINT32_MAX /* as rate.h has it */
 
 /* What TPTRACE_SAMPLE says: samples a second of CPU time, 0 for none.  False if it is invalid. */
 bool sampler_hz(const char *text, uint32_t *hz);
+
+/* Measures what a sample costs, if nobody gave a rate: before the program starts. */
+void sampler_measure(void);
 
 /* Samples threads of process `pid`, whose session this is.  False, and *stacks as it was, if nobody
  * asked for that, or it is 0. */

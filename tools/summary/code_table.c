@@ -66,20 +66,28 @@ static double code_share(const struct table *table, uint32_t row)
 	return 100 * code_row_of(table, row)->share;
 }
 
+/* The samples, and their rate; or why there are none. */
 static void put_samples(FILE *out, const struct table *table, const struct look *look)
 {
-	const struct summary *summary = table->of;
-	const struct sampled *sampled = &summary->sampled;
-	char text[SENTENCE], time[UNITS_TIME];
+	const struct sampled *sampled = &((const struct summary *)table->of)->sampled;
+	const char *why_none = sampled->defs ? defs_meta(sampled->defs, "samples_off") : NULL;
+	double period_ns = (double)sampled->period_ns;
+	char text[SENTENCE], rate[SENTENCE] = "", cost[SENTENCE] = "", time[UNITS_TIME];
 
-	if (!sampled->code.n)
-		return;
-	if (sampled->period_ns)
-		snprintf(text, sizeof(text), "%llu samples, each of %s of CPU time",
-			 (unsigned long long)sampled->code.n, units_time(time, sampled->period_ns));
+	if (period_ns > 0)
+		snprintf(rate, sizeof(rate), ", each of %s of CPU time (%.0f a second)",
+			 units_time(time, sampled->period_ns), 1e9 / period_ns);
+	if (period_ns > 0 && sampled->cost_ns)
+		snprintf(cost, sizeof(cost), "; to take one cost %s, %.1f %%",
+			 units_time(time, sampled->cost_ns),
+			 100. * (double)sampled->cost_ns / period_ns);
+	if (sampled->code.n)
+		snprintf(text, sizeof(text), "%llu samples%s%s",
+			 (unsigned long long)sampled->code.n, rate, cost);
 	else
-		snprintf(text, sizeof(text), "%llu samples", (unsigned long long)sampled->code.n);
-	fit_words(out, text, 0, 0, (int)look->width);
+		snprintf(text, sizeof(text), " %s", why_none ? why_none : "");
+	if (sampled->code.n || why_none)
+		fit_words(out, text, 0, 0, (int)look->width);
 }
 
 #define FIELD(field) COLUMN_FIELD(struct code_row, field)

@@ -77,10 +77,12 @@ static void put_none(FILE *out, const struct table *table, const struct look *lo
 	for (uint32_t i = 0; i < table->n; i++)
 		if (is_compared(table, i))
 			return;
-	fit_words(out,
-		  "nothing to compare: no kind has 5 tasks beside few others, and 5 beside more; "
-		  "`tptrace record --baseline` makes a run to compare with",
-		  0, 0, (int)look->width);
+	if (table->n)
+		fit_words(out,
+			  "nothing to compare: no kind has 5 tasks beside few others, and 5 beside "
+			  "more; "
+			  "`tptrace record --baseline` makes a run to compare with",
+			  0, 0, (int)look->width);
 }
 
 #define FIELD(field) COLUMN_FIELD(struct crowded_row, field)

@@ -181,6 +181,8 @@ void table_put_text(FILE *out, const struct table *table, const struct look *loo
 
 	if (table->n == 0 && table->empty) {
 		fputs(table->empty, out);
+		if (table->after)
+			table->after(out, table, look);
 		return;
 	}
 	fprintf(out, "%-*s", layout.names, table->title);
