@@ -14,6 +14,8 @@
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
+#include <sstream>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -225,6 +227,59 @@ static void looks(int i)
 	out[i] = (double)sum;
 }
 
+static int number_of(const char *text)
+{
+	if (*text < '0' || *text > '9')
+		throw text;
+	return *text - '0';
+}
+
+/* What is no number is one of four, and expected. */
+static void throws(int i)
+{
+	static const char *const words[] = { "1", "2", "x", "4" };
+
+	for (int k = 0; k < 4000; k++) {
+		const char *word = words[(k + i) & 3];
+
+		if (fixed) {
+			out[i] += *word < '0' || *word > '9' ? 0 : *word - '0';
+			continue;
+		}
+		try {
+			out[i] += number_of(word); // throws
+		} catch (const char *) {
+			out[i] += 0; // throws
+		}
+	}
+}
+
+static void formats(int i)
+{
+	for (int k = 0; k < 2000; k++) {
+		if (fixed) {
+			out[i] += k;
+			continue;
+		}
+		std::ostringstream text;		  // formats
+		text << "task " << i << " at " << k * .5; // formats
+		out[i] += (double)text.str().size();	  // formats
+	}
+}
+
+/* The first use of an array that is used once more. */
+static void touches(int i)
+{
+	static const size_t bytes = 1 << 20;
+	static thread_local char *kept = static_cast<char *>(malloc(bytes));
+	static char *all = static_cast<char *>(mmap(nullptr, TASKS * bytes, PROT_READ | PROT_WRITE,
+						    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+	volatile char *p = fixed ? kept : all + (size_t)i * bytes;
+
+	for (size_t k = 0; k < bytes; k += 1024)
+		p[k] = (char)i; // touches
+}
+
 static const struct {
 	const char *name;
 	void (*part)(int i);
@@ -233,6 +288,7 @@ static const struct {
 	{ "counts", counts }, { "refers", refers },	  { "spins", spins },
 	{ "awaits", awaits }, { "shares", shares },	  { "faults", faults },
 	{ "writes", writes }, { "opens", opens },	  { "looks", looks },
+	{ "throws", throws }, { "formats", formats },	  { "touches", touches },
 };
 
 static long now_ns(clockid_t clock)

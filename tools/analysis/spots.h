@@ -4,8 +4,8 @@
  *
  * The functions of libraries in a stack say that it takes or awaits a lock, libc's of rand() or of
  * the allocator, or one of the program's; the instruction says that it waited for memory, or spins;
- * or the thread was inside the kernel.  Several workers at one cache line hinder one another; one
- * alone does not, nor do locks that nobody else wants.
+ * or the thread was inside the kernel, or throws or formats.  Several workers at one cache line
+ * hinder one another; one alone does not, nor do locks that nobody else wants.
  */
 #pragma once
 
@@ -20,7 +20,9 @@ enum code_spot {
 	SPOT_LINE,   /* .. or a load or store, of memory that others write */
 	SPOT_SPIN,   /* in a loop that waits for memory */
 	SPOT_FAULTS,
-	SPOT_CALLS, /* of the kernel */
+	SPOT_CALLS,   /* of the kernel */
+	SPOT_THROWS,  /* exceptions */
+	SPOT_FORMATS, /* streams, locales, printf() */
 	SPOTS
 };
 
@@ -31,6 +33,7 @@ struct kind_spot {
 	uint64_t n, n_together; /* samples with a CPU; of which another worker was there, too, .. */
 	uint64_t n_apart;	/* .. of which it used another word of the cache line */
 	uint64_t asleep_ns;	/* slept there */
+	uint64_t n_returned;	/* FAULTS: samples in which it gives memory back */
 	/* all of the kind, likewise */
 	uint64_t n_kind, asleep_kind_ns;
 	/* with the most samples: */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spot_names.c - knows the functions of libc that take locks, and those that wait for them. */
+/* spot_names.c - knows the functions of libc that take locks or wait for them, and costly ones. */
 #include "tools/run/spot_names.h"
 
 #include <string.h>
@@ -11,7 +11,9 @@ enum role {
 	ROLE_RAND,
 	ROLE_ALLOCATES,
 	ROLE_YIELDS,
-	ROLE_CALLS
+	ROLE_CALLS,
+	ROLE_THROWS,
+	ROLE_FORMATS
 };
 
 /* Names as glibc has them, without the underscores in front. */
@@ -54,7 +56,48 @@ static const struct {
 	{ "pthread_disable_asynccancel", ROLE_CALLS },
 	{ "syscall_cancel", ROLE_CALLS },
 	{ "internal_syscall_cancel", ROLE_CALLS },
+	/* the C++ ABI's; the unwinder has them on its stack */
+	{ "cxa_throw", ROLE_THROWS },
+	{ "cxa_rethrow", ROLE_THROWS },
+	{ "cxa_allocate_exception", ROLE_THROWS },
+	{ "cxa_free_exception", ROLE_THROWS },
+	{ "cxa_begin_catch", ROLE_THROWS },
+	{ "cxa_end_catch", ROLE_THROWS },
+	{ "Unwind_RaiseException", ROLE_THROWS },
+	{ "Unwind_Resume", ROLE_THROWS },
+	{ "Unwind_Resume_or_Rethrow", ROLE_THROWS },
+	{ "vfprintf_internal", ROLE_FORMATS },
+	{ "vsnprintf", ROLE_FORMATS },
+	{ "snprintf", ROLE_FORMATS },
+	{ "sprintf", ROLE_FORMATS },
+	{ "printf", ROLE_FORMATS },
+	{ "fprintf", ROLE_FORMATS },
+	{ "vsscanf", ROLE_FORMATS },
+	{ "sscanf", ROLE_FORMATS },
+	{ "strftime", ROLE_FORMATS },
+	{ "strftime_l", ROLE_FORMATS },
+	{ "localtime", ROLE_FORMATS },
+	{ "localtime_r", ROLE_FORMATS },
 };
+
+/* libstdc++'s and libc++'s of streams and locales, as demanglers write them. */
+static const char *const streams[] = {
+	"std::ostream",	      "std::basic_ostream", "std::istream", "std::basic_istream",
+	"std::iostream",      "std::basic_ios",	    "std::ios",	    "std::locale",
+	"std::num_put",	      "std::num_get",	    "std::ctype",   "std::basic_streambuf",
+	"std::basic_filebuf", "std::operator<<"
+};
+
+static bool is_of_streams(const char *function)
+{
+	const char *std = strstr(function, "std::"); /* behind the type that it returns, perhaps */
+
+	for (; std; std = strstr(std + 1, "std::"))
+		for (size_t i = 0; i < sizeof(streams) / sizeof(streams[0]); i++)
+			if (strncmp(std, streams[i], strlen(streams[i])) == 0)
+				return true;
+	return strstr(function, "stringstream") || strstr(function, "basic_stringbuf");
+}
 
 const char *spot_library_name(const char *function)
 {
@@ -77,7 +120,38 @@ static enum role role_of(const char *function)
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (strncmp(known[i].name, name, n) == 0 && !known[i].name[n])
 			return known[i].role;
-	return ROLE_OTHER;
+	return is_of_streams(function) ? ROLE_FORMATS : ROLE_OTHER;
+}
+
+bool spot_returns_memory(const char *function)
+{
+	static const char *const names[] = { "munmap", "madvise", "brk" };
+	const char *name = spot_library_name(function);
+
+	name += strspn(name, "_");
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* What calls all that the user's code is in, unless it waits for a lock there: an exception that is
+ * allocated is one cause with it. */
+static enum code_spot spot_around(const struct sampled *sampled, uint32_t stack)
+{
+	enum code_spot spot = SPOT_NONE;
+
+	for (const struct stack_frame *frame;
+	     (frame = sampled_inner(sampled, stack)) && !frame->is_user;
+	     stack = sampled->defs->stack[stack].parent) {
+		enum role role = role_of(frame->name.function);
+
+		if (role == ROLE_THROWS)
+			return SPOT_THROWS;
+		if (role == ROLE_FORMATS)
+			spot = SPOT_FORMATS;
+	}
+	return sampled_inner(sampled, stack) ? spot : SPOT_NONE;
 }
 
 /* Inside the kernel for what is no lock. */
@@ -109,14 +183,17 @@ uint8_t spot_of(const struct sampled *sampled, uint32_t stack, bool in_kernel)
 	const struct stack_frame *inner = sampled_inner(sampled, stack), *frame;
 	bool awaits = inner && role_of(inner->name.function) == ROLE_AWAITS;
 	enum code_spot spot = awaits ? SPOT_LOCK : SPOT_NONE;
+	enum code_spot around = awaits || in_kernel ? SPOT_NONE : spot_around(sampled, stack);
 
+	if (around)
+		return around;
 	for (; (frame = sampled_inner(sampled, stack)) && !frame->is_user;
 	     stack = defs->stack[stack].parent)
 		switch (role_of(frame->name.function)) {
 		case ROLE_RAND:
 			return SPOT_RAND | flags_of(inner, awaits);
 		case ROLE_ALLOCATES: /* most of what it asks the kernel for is memory */
-			return in_kernel && !awaits ? spot_in_kernel(inner)
+			return in_kernel && !awaits ? SPOT_FAULTS
 						    : SPOT_ALLOCATOR | flags_of(inner, awaits);
 		case ROLE_LOCKS:
 			spot = SPOT_LOCK;

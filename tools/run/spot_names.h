@@ -10,3 +10,6 @@ uint8_t spot_of(const struct sampled *sampled, uint32_t stack, bool in_kernel);
 
 /* A function of libc by the name that programs call: `write` of `__libc_write`. */
 const char *spot_library_name(const char *function);
+
+/* It gives memory back to the kernel. */
+bool spot_returns_memory(const char *function);

@@ -201,6 +201,8 @@ static int find_spots(struct code_rows *rows, const struct sampled *sampled, con
 		spot->n_together += row->n_together;
 		spot->n_apart += row->n_apart;
 		spot->asleep_ns += row->asleep_ns;
+		if (spot->spot == SPOT_FAULTS && spot_returns_memory(row->code.name))
+			spot->n_returned += row->n;
 	}
 	return 0;
 }

@@ -44,7 +44,7 @@ def hot(op="", words=(0, 0), library="", kernel=False, in_turns=False):
     trace = loop(2, [("part", 20000)] * 4, sample_period_ns=100)
     op = f" op={op}" if op else ""
     trace.head += ["frame 0 pc=0x1010 fn=0x1000 name=part file=planted.c line=7",
-                   f"frame 1 pc=0x9010 fn=0x9000 name={library}{op}" if library else
+                   f"frame 1 pc=0x9010 fn=0x9000 name={library.replace(' ', '%20')}{op}" if library else
                    f"frame 1 pc=0x1020 fn=0x1000 name=part file=planted.c line=9{op}",
                    "stack 1 frame=0", f"stack 2 frame=1{' parent=1' if library else ''}"]
     for n in range(398):
@@ -132,6 +132,46 @@ def code_syscalls_end():
 @case
 def code_syscalls_cancel():
     return hot(library="__pthread_disable_asynccancel"), {("syscalls", "part"): 59600}
+
+
+def called(function, inner=None):
+    """Three of four samples of each worker are in a library's function, perhaps in one that it calls."""
+    trace = hot(library=inner or function)
+    if inner:
+        at = trace.head.index("stack 2 frame=1 parent=1")
+        trace.head[at:at + 1] = [f"frame 2 pc=0xa010 fn=0xa000 name={function.replace(' ', '%20')}",
+                                 "stack 2 frame=2 parent=1", "stack 3 frame=1 parent=2"]
+        trace.head = [line.replace("stack=2", "stack=3") if line.startswith("sample") else line for line in trace.head]
+    return trace
+
+
+@case
+def code_exceptions():
+    """malloc() of an exception is one cause with it."""
+    return called("__cxa_allocate_exception", "malloc"), {("exceptions", "part"): 59600}
+
+
+@case
+def code_formatting():
+    return called("std::ostream& std::ostream::_M_insert<long>(long)", "std::locale::id::_M_id() const"), \
+        {("formatting", "part"): 59600}
+
+
+@case
+def code_printf():
+    return called("__vfprintf_internal"), {("formatting", "part"): 59600}
+
+
+@case
+def code_faults_anew():
+    """A fourth of the samples in the kernel are in munmap(), which free() calls."""
+    trace = hot(kernel=True)
+    trace.head += ["frame 2 pc=0xa010 fn=0xa000 name=free", "frame 3 pc=0xb010 fn=0xb000 name=__munmap op=syscall",
+                   "stack 3 frame=2 parent=1", "stack 4 frame=3 parent=3"]
+    for at, line in enumerate(trace.head):
+        if line.startswith("sample") and int(line.split()[2]) // 100 % 4 == 1:
+            trace.head[at] = line.replace("stack=2", "stack=4")
+    return trace, {("faults", "part"): 59600}
 
 
 @case

@@ -37,6 +37,8 @@
 	X(contention, stretch)                                                                     \
 	X(faults, stretch)                                                                         \
 	X(syscalls, stretch)                                                                       \
+	X(exceptions, stretch)                                                                     \
+	X(formatting, stretch)                                                                     \
 	X(stretch, stretch)                                                                        \
 	X(loaded, none)                                                                            \
 	X(asleep, none)                                                                            \
