@@ -31,14 +31,14 @@ static bool is_preload(const char *entry)
 /* Whether a name in LD_PRELOAD, of n bytes, is that of a library of ours. */
 static bool is_ours(const char *name, size_t n)
 {
-	const char *file = name;
+	static const char *const ours[] = { "libtptrace.so", "libtpshim_", "libtpprobe_" };
+	const char *slash = memrchr(name, '/', n), *file = slash ? slash + 1 : name;
 
-	for (size_t i = 0; i < n; i++)
-		if (name[i] == '/')
-			file = name + i + 1;
 	n -= (size_t)(file - name);
-	return (n > 10 && strncmp(file, "libtpshim_", 10) == 0) ||
-	       (n == 13 && strncmp(file, "libtptrace.so", 13) == 0);
+	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+		if (n >= strlen(ours[i]) && memcmp(file, ours[i], strlen(ours[i])) == 0)
+			return true;
+	return false;
 }
 
 /* Copies the list without our names; returns what follows the copy, whose end is not yet there. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* loader_test.c - which loader an executable names: of headers made by hand. */
+/* loader_test.c - which loader an executable names, of headers made by hand; and what its program
+ * inherits of LD_PRELOAD. */
 #include "collector/session/loader.h"
 
 #include <elf.h>
@@ -9,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "preload/offspring.h"
 #include "test/lib/unit.h"
 
 extern const ElfW(Ehdr) __ehdr_start;
@@ -34,14 +36,20 @@ static struct program linked_with(const char *loader)
 	return p;
 }
 
-static enum loader loader_in(const struct program *program, size_t bytes)
+static int file_of(const struct program *program, size_t bytes)
 {
 	int fd = memfd_create("program", 0);
-	enum loader loader;
 
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, program, bytes), bytes);
-	loader = loader_of(fd);
+	return fd;
+}
+
+static enum loader loader_in(const struct program *program, size_t bytes)
+{
+	int fd = file_of(program, bytes);
+	enum loader loader = loader_of(fd);
+
 	assert_int_equal(lseek(fd, 0, SEEK_CUR), bytes);
 	close(fd);
 	return loader;
@@ -79,10 +87,43 @@ static void test_others(void **state)
 	assert_int_equal(loader_of(-1), LOADER_FITS);
 }
 
+static void check_inherits(const struct program *program, char *preload, const char *inherited)
+{
+	char *environment[] = { "A=1", preload, "B=2", NULL }, *room[32];
+	int fd = file_of(program, sizeof(*program));
+	size_t n = offspring_words(fd, "", environment);
+	char *const *left = n ? offspring_environment(environment, room) : environment;
+
+	assert_true(n < sizeof(room) / sizeof(room[0]));
+	assert_string_equal(*left++, "A=1");
+	if (*inherited)
+		assert_string_equal(*left++, inherited);
+	assert_string_equal(*left++, "B=2");
+	assert_null(*left);
+	close(fd);
+}
+
+/* A loader that cannot load our libraries gets none of them, and all others. */
+static void test_inherits(void **state)
+{
+	const struct program ours = linked_with("/lib64/ld-linux-x86-64.so.2");
+	const struct program musl = linked_with("/lib/ld-musl-x86_64.so.1");
+	char all[] = "LD_PRELOAD=/l/libtpshim_omp.so:/l/libtpprobe_slow.so:other.so "
+		     "/l/libtptrace.so:libtptrace_not.so";
+	char probe[] = "LD_PRELOAD=libtpprobe_itt.so";
+	char others[] = "LD_PRELOAD=/libtpshim_x/other.so";
+
+	check_inherits(&ours, all, all);
+	check_inherits(&musl, all, "LD_PRELOAD=other.so:libtptrace_not.so");
+	check_inherits(&musl, probe, "");
+	check_inherits(&musl, others, others);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_loaders),
-					    cmocka_unit_test(test_others) };
+					    cmocka_unit_test(test_others),
+					    cmocka_unit_test(test_inherits) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
