@@ -36,9 +36,31 @@ static void test_collapsed(void **state)
 	assert_int_equal(dag.worker_runtimes[1], 1 << 0 | 1 << 1);
 }
 
+#define ROOTS                                                                                      \
+	"0 w0 root 0.1\n1 w0 create 0.2 site=3\n2 w0 resume 0.1\n9 w0 end\n5 w1 begin 0.2\n"       \
+	"6 w1 end\n0 w2 root 2.1\n1 w2 create 2.2 site=3\n2 w2 resume 2.1\n9 w2 end\n"
+#define GAP(why) "- w2 lost 7" why "\n- w2 since 9\n- w2 until 12\n- w2 next-id 2\n"
+
+/* Where more threads ran strands than the runtime has workers, those without tasks are none; but
+ * one of them may have lost its tasks. */
+static void test_beside(void **state)
+{
+	build(RUNTIMES ROOTS);
+	assert_true(dag.beside[0] && !dag.beside[1] && dag.beside[2]);
+	assert_int_equal(dag.n_seen, 1);
+	build(RUNTIMES ROOTS GAP(""));
+	assert_true(dag.beside[0] && !dag.beside[1] && !dag.beside[2]);
+	assert_int_equal(dag.n_seen, 2);
+	build(RUNTIMES ROOTS GAP(" stopped"));
+	assert_true(dag.beside[2]);
+	build("tptrace text 2\nruntime 0 name=a workers=1\nsite 3 runtime=0\n" ROOTS GAP(""));
+	assert_true(dag.beside[0] && dag.beside[2]); /* there is none who lacks */
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { built_test(test_roots), built_test(test_collapsed) };
+	const struct CMUnitTest tests[] = { built_test(test_roots), built_test(test_collapsed),
+					    built_test(test_beside) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

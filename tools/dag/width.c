@@ -84,20 +84,32 @@ static uint32_t count_bits(const uint16_t *bits, uint32_t n, uint32_t r)
 	return found;
 }
 
+/* Of runtimes that have more workers than ran tasks: who lost events may have run some. */
+static void suppose_tasks(struct dag *dag, uint16_t runtimes)
+{
+	for (uint64_t g = 0; runtimes && g < dag->n_gaps; g++)
+		if (dag->gap[g].why != WIRE_LOSS_STOPPED)
+			dag->worker_tasks[dag->gap[g].worker] |= runtimes;
+}
+
 /* Who is beside the workers of each runtime that it ran strands of. */
 static void find_beside(struct dag *dag, const struct defs *defs)
 {
 	uint16_t known = (uint16_t)((1u << dag->n_runtimes) - 1);
 	uint16_t crowded = 0; /* runtimes of which more ran a strand than are workers */
+	uint16_t lacking = 0; /* .. and fewer ran tasks */
 
 	for (uint32_t r = 0; r < dag->n_runtimes; r++) {
 		uint32_t said = defs->runtime[r].n_workers;
 		uint32_t n_seen = count_bits(dag->worker_runtimes, dag->n_slots, r);
+		uint32_t n_ran = count_bits(dag->worker_tasks, dag->n_slots, r);
 
-		if (said && n_seen > said &&
-		    n_seen > count_bits(dag->worker_tasks, dag->n_slots, r))
+		if (said && n_seen > said && n_seen > n_ran)
 			crowded |= (uint16_t)(1u << r);
+		if (said > n_ran)
+			lacking |= (uint16_t)(1u << r);
 	}
+	suppose_tasks(dag, lacking & crowded);
 	for (uint32_t w = 0; w < dag->n_slots; w++) {
 		uint16_t all = dag->worker_runtimes[w] & known;
 
