@@ -42,7 +42,7 @@ struct collector {
 	 * the last one and the calling thread has recorded nothing since: then nothing is recorded
 	 * any more.
 	 */
-	bool (*seal)(struct session *session);
+	bool (*close_at_exit)(struct session *session);
 	/* In a forked child: abandons the parent's collector. */
 	void (*abandon)(struct session *session);
 	/* The process ends, and no runtime ever showed up. */

@@ -152,6 +152,6 @@ __attribute__((destructor)) static void life_exits(void)
 	if (atomic_load(&session->state) < SESSION_ON) /* maybe another thread starts it */
 		session_collector()->absent();
 	else if (atomic_load(&session->state) != SESSION_ON || !session_is_ours(session) ||
-		 !session_collector()->seal(session))
+		 !session_collector()->close_at_exit(session))
 		life_finish("cleanly");
 }

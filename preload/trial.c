@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* trial.c - has a shim make tasks, with and without its wrappers, and compares. */
+/*
+ * trial.c - has a shim make tasks, with and without its wrappers, and compares; likewise of events
+ * alone.
+ */
 #include "preload/trial.h"
 
 #include "preload/libc.h"
@@ -68,7 +71,7 @@ static struct tried {
 	uint32_t runtime, n_strands, n_shared;
 } tried[SESSION_RUNTIMES];
 static uint32_t n_tried;
-static _Atomic uint32_t trying;
+static _Atomic uint32_t trial_lock;
 
 /* What a strand takes now; 0: it cannot be tried.  With the lock held: a handler's events would be
  * lost. */
@@ -126,18 +129,18 @@ void record_trial(uint32_t runtime, void (*make)(bool recorded), uint32_t n_stra
 
 	if (!worker_self() && !worker_attach())
 		return;
-	libc_lock(&trying);
+	libc_lock(&trial_lock);
 	ps = try_now(&what);
 	if (ps && n_tried < SESSION_RUNTIMES)
 		tried[n_tried++] = what;
-	libc_unlock(&trying);
+	libc_unlock(&trial_lock);
 	if (ps)
 		note_calls(&what, ps);
 }
 
 void trial_again(void)
 {
-	libc_lock(&trying);
+	libc_lock(&trial_lock);
 	for (uint32_t i = 0; i < n_tried; i++) {
 		uint64_t ps = try_now(&tried[i]);
 
@@ -145,5 +148,93 @@ void trial_again(void)
 			note_calls(&tried[i], ps);
 	}
 	n_tried = 0; /* each shim calls this as it ends */
-	libc_unlock(&trying);
+	libc_unlock(&trial_lock);
+}
+
+/* ---- the recorder alone: into a ring of its own, with and without a program in between ---- */
+
+/* The time between the events of such strands: in them, and from the first event to the last. */
+static void add_up(const struct worker *worker, uint32_t n_strands, uint64_t *inside, uint64_t *all)
+{
+	const struct wire_event *event = worker->slot;
+
+	for (uint32_t i = 0; i < n_strands; i++)
+		*inside += event_ticks(&event[2 * i + 1]) - event_ticks(&event[2 * i]);
+	*all += event_ticks(&event[2 * n_strands - 1]) - event_ticks(&event[0]);
+}
+
+/* How long so many strands take, with what a program does in and between them. */
+static uint64_t strands_ns(struct worker *worker, int n_strands, bool recorded)
+{
+	uint64_t begin_ns = clock_monotonic_ns(), word = 0;
+
+	for (int i = 0; i < n_strands; i++) {
+		word = trial_steps(word, NULL);
+		if (recorded)
+			record_event(worker, WIRE_RESUME, 0);
+		word = trial_steps(word, NULL);
+		if (recorded)
+			record_event(worker, WIRE_YIELD, 0);
+	}
+	__asm__ volatile("" : : "r"(word));
+	return clock_monotonic_ns() - begin_ns;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * What two events take of a program that goes on meanwhile, in ps.  The least of many rounds, so
+ * that it is no more than the truth.
+ */
+static uint64_t measure_amid(struct worker *worker)
+{
+	enum { STRANDS = 64, ROUNDS = 40 };
+	uint64_t with_ns = UINT64_MAX, without_ns = UINT64_MAX;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		with_ns = least(strands_ns(worker, STRANDS, true), with_ns);
+		atomic_store_explicit(&worker->head, 0, memory_order_relaxed);
+		without_ns = least(strands_ns(worker, STRANDS, false), without_ns);
+	}
+	return with_ns > without_ns ? (with_ns - without_ns) * 1000 / STRANDS : UINT64_MAX;
+}
+
+/*
+ * The cost of one event, clock, ring and all, where the ring is in the cache, as it is where events
+ * are many; and how much of two lies in the strand between them.  The cost is what a program takes
+ * longer, or that of events one after the other if it is less.  Of a few rounds the first pays
+ * for the memory; of the others the least counts, as an interrupt only ever adds.
+ */
+void own_cost_measure(struct session *session)
+{
+	enum { STRANDS = 256, ROUNDS = 8 };
+	const struct chunk_sizes sizes = { 1, 2 * STRANDS };
+	uint64_t best_ns = UINT64_MAX, inside = 0, all = 0;
+	struct worker *worker = worker_map(0, &sizes, sizes.slots, clock_slow(&session->clock));
+
+	if (!worker)
+		return;
+	worker->limit = UINT64_MAX;
+	for (int round = 0; round < ROUNDS; round++) {
+		uint64_t begin_ns = clock_monotonic_ns(), ns;
+
+		for (int i = 0; i < STRANDS; i++) {
+			record_event(worker, WIRE_RESUME, 0);
+			record_event(worker, WIRE_YIELD, 0);
+		}
+		ns = clock_monotonic_ns() - begin_ns;
+		atomic_store_explicit(&worker->head, 0, memory_order_relaxed);
+		if (round == 0)
+			continue;
+		best_ns = least(ns, best_ns);
+		add_up(worker, STRANDS, &inside, &all);
+	}
+	uint64_t event_ps = least(best_ns * 1000 / STRANDS, measure_amid(worker)) / 2;
+
+	worker_unmap(worker);
+	atomic_store(&session->event_ps, (uint32_t)event_ps);
+	atomic_store(&session->strand_ps, all ? (uint32_t)(2 * event_ps * inside / all) : 0);
 }

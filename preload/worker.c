@@ -57,11 +57,9 @@ struct worker *worker_make(void *memory, uint32_t index, const struct chunk_size
 struct worker *worker_map(uint32_t index, const struct chunk_sizes *sizes, uint32_t chunk_slots,
 			  const struct clock *slow_clock)
 {
-	void *memory = mmap(NULL, worker_place(sizes), PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *memory = map_zeroed(worker_place(sizes));
 
-	return memory == MAP_FAILED ? NULL
-				    : worker_make(memory, index, sizes, chunk_slots, slow_clock);
+	return memory ? worker_make(memory, index, sizes, chunk_slots, slow_clock) : NULL;
 }
 
 void worker_unmap(struct worker *worker)

@@ -52,7 +52,7 @@
 #define PATIENCE_NS 10000000000u   /* a successor does not: it took a lock of the program's */
 #define SUCCESSOR_STACK_BYTES (128u << 10) /* to start one, whatever malloc() takes */
 #define RETRY_NS 1000000000u		   /* threads, or memory, may be there again */
-#define FREEZE_NS 1000000000u	 /* other threads wait so long for the end of a process, .. */
+#define FREEZE_NS 1000000000u	   /* other threads wait so long for the end of a process, .. */
 #define FREEZE_SHORT_NS 100000000u /* .. or, where it may go on */
 #define LEAVE_NS 500000000u /* who leaves by exit(), abort() or exec is gone by then or stays */
 
@@ -113,7 +113,7 @@ static void inproc_put_end(struct inproc *c, uint32_t asked, bool for_good)
 
 	state_move(&c->state, STATE_RUNNING, STATE_ENDING);
 	gate_freeze(session, atomic_load(&c->asker.worker), for_good ? FREEZE_NS : FREEZE_SHORT_NS,
-		  session_worker_at, NULL);
+		    session_worker_at, NULL);
 	end = clock_pair(&session->clock);
 	if (for_good)
 		session_shut_down(session, end);
@@ -137,7 +137,7 @@ static void inproc_put_end(struct inproc *c, uint32_t asked, bool for_good)
 /*
  * The program is about to die, most likely.  Events that its other threads still record would take
  * the end back, and be torn when it dies: so nothing is taken for a while, unless another end is
- * asked for, or the program says that it goes on.  If the trace is sealed meanwhile, nothing ever
+ * asked for, or the program says that it goes on.  If the trace is closed meanwhile, nothing ever
  * is.
  */
 static void stay_ended(struct inproc *c)
@@ -158,8 +158,8 @@ static void stay_ended(struct inproc *c)
 		gate_release(session);
 		return;
 	}
-	for (;;) /* sealed */
-		futex_wait(&c->state, STATE_SEALED, UINT32_MAX);
+	for (;;) /* closed */
+		futex_wait(&c->state, STATE_CLOSED, UINT32_MAX);
 }
 
 /* Until the end of the session. */
@@ -525,13 +525,13 @@ static void inproc_pause_at_exit(struct session *session)
 	inproc_pause(session, "cleanly");
 }
 
-static bool inproc_seal(struct session *session)
+static bool inproc_close_at_exit(struct session *session)
 {
 	struct inproc *c = &the_collector;
 
 	if (session->outside)
 		return is_collected_outside(session) && c->asker.at_exit;
-	if (!is_last_end(c) || !state_move(&c->state, STATE_ENDED, STATE_SEALED))
+	if (!is_last_end(c) || !state_move(&c->state, STATE_ENDED, STATE_CLOSED))
 		return false;
 	atomic_store(&session->state, SESSION_CLOSED);
 	message_end(&c->drain, NULL, log_say);
@@ -565,7 +565,7 @@ __attribute__((constructor)) static void inproc_give(void)
 		.pause = inproc_pause,
 		.finish = inproc_finish,
 		.pause_at_exit = inproc_pause_at_exit,
-		.seal = inproc_seal,
+		.close_at_exit = inproc_close_at_exit,
 		.abandon = inproc_abandon,
 		.absent = notice_absent,
 		.thinner_bytes = thinner_bytes,

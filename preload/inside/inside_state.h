@@ -7,7 +7,7 @@
  *	STARTING -> RUNNING, FAILED	.. for which there may be no thread or memory for now
  *	RUNNING -> ENDING -> ENDED	an end was asked for, and is in the trace
  *	ENDED -> RUNNING		paused, and the program went on: the end is taken back
- *	ENDED -> SEALED			exit() has run all its handlers: nothing takes it back
+ *	ENDED -> CLOSED			exit() has run all its handlers: nothing takes it back
  *	RUNNING, ENDED -> GONE		there is no thread to be had; finished for good
  *
  * Its own thread makes the steps from RUNNING to ENDED and back; all others are made by a thread
@@ -29,7 +29,7 @@ enum state {
 	STATE_RUNNING,
 	STATE_ENDING,
 	STATE_ENDED,
-	STATE_SEALED,
+	STATE_CLOSED,
 	STATES
 };
 
@@ -42,7 +42,7 @@ static inline uint32_t state_next(enum state from)
 		[STATE_FAILED] = 1u << STATE_STARTING,
 		[STATE_RUNNING] = 1u << STATE_ENDING | 1u << STATE_GONE,
 		[STATE_ENDING] = 1u << STATE_ENDED,
-		[STATE_ENDED] = 1u << STATE_RUNNING | 1u << STATE_SEALED | 1u << STATE_GONE,
+		[STATE_ENDED] = 1u << STATE_RUNNING | 1u << STATE_CLOSED | 1u << STATE_GONE,
 	};
 
 	return next[from];

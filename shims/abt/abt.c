@@ -2,31 +2,13 @@
 /* abt.c - what is to be known of an instance of Argobots. */
 #include "shims/abt/abt.h"
 
-static struct abt *_Atomic first;
-
 static void abt_identify(void *instance, void *handle)
 {
-	struct abt *abt = instance, *none = NULL;
+	struct abt *abt = instance;
 
 	(void)handle;
 	abt->code = segment_of((uintptr_t)abt->ABT_thread_create);
 	abt->head.runtime = record_runtime("Argobots", ""); /* the library does not say */
-	atomic_compare_exchange_strong(&first, &none, abt);
-}
-
-/* Where code of the program that ends in a call of the runtime seems to call it from. */
-static void *abt_at_hand(void)
-{
-	return atomic_load(&first);
-}
-
-/* The shim's first and last byte, and in it ABT_BODY; from the linker. */
-extern const char __ehdr_start[] CALL_HIDDEN, _end[] CALL_HIDDEN;
-extern const char __start_abt_body[] CALL_HIDDEN, __stop_abt_body[] CALL_HIDDEN;
-
-static bool is_between(uintptr_t address, const char *start, const char *end)
-{
-	return address - (uintptr_t)start < (uintptr_t)(end - start);
 }
 
 /* The library's calls of its own functions, also those that end one of its functions. */
@@ -34,9 +16,7 @@ static uint32_t abt_site(void *instance, uintptr_t return_address, uintptr_t fun
 {
 	const struct abt *abt = instance;
 
-	if (segment_has(&abt->code, return_address) ||
-	    (is_between(return_address, __ehdr_start, _end) &&
-	     !is_between(return_address, __start_abt_body, __stop_abt_body)))
+	if (callsite_is_internal(&abt->code, return_address))
 		return 0;
 	return record_site(abt->head.runtime, return_address, function);
 }
@@ -73,6 +53,6 @@ const struct callsite_runtime abt_runtime = {
 	.library = "libabt.so.1",
 	CALL_RUNTIME(abt, ABT_FUNCTIONS(CALL_NAME) ABT_ASKED(CALL_NAME)),
 	.identify = abt_identify,
-	.at_hand = abt_at_hand,
+	.at_hand = callsite_first,
 	.site = abt_site,
 };

@@ -29,9 +29,6 @@ struct abt {
 enum abt_entry { ABT_FUNCTIONS(CALL_ENTRY) };
 CALL_DECLARE(abt)
 
-/* Marks our function that calls the program's: abt.c must tell it from the wrappers. */
-#define ABT_BODY __attribute__((noinline, section("abt_body")))
-
 /* The main ULT's task, which is in a call of the runtime (abt_leave()) or is not. */
 extern _Atomic record_id abt_primary CALL_HIDDEN;
 extern _Atomic bool abt_primary_inside CALL_HIDDEN;

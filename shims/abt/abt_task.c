@@ -39,7 +39,7 @@ static void birth_free(struct birth *birth)
 
 /* Hot path: the runtime gets this as the task's function.  The task has its stack to itself, or is
  * a tasklet on its scheduler's, which is no task. */
-ABT_BODY static void run(void *arg)
+CALLSITE_BODY static void run(void *arg)
 {
 	struct birth *birth = arg;
 	struct worker *worker = record_worker();

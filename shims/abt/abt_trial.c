@@ -50,12 +50,4 @@ TRIAL_BODY static void make(bool recorded)
 }
 
 /* Each thread is joined by itself. */
-static bool try_abt(const void *instance)
-{
-	const struct abt *abt = instance;
-
-	record_trial(abt->head.runtime, make, 3 * TRIAL_TASKS, 0);
-	return true;
-}
-
-TRIAL(abt, try_abt, &stand_in)
+TRIAL_PLAIN(abt, make, 3 * TRIAL_TASKS, 0, &stand_in)

@@ -6,6 +6,8 @@
 #include <link.h>
 #include <string.h>
 
+#include "shims/common/linkage.h"
+
 CILK_IN_CILK(CALL_WRAPPER)
 
 struct cilk *_Atomic cilk_traced;
@@ -60,62 +62,23 @@ static void cilk_identify(void *instance, void *handle)
 		cilk->head.runtime = record_runtime("libcilkrts", "5");
 }
 
-static void *cilk_at_hand(void)
+static void *cilk_at_hand(const struct callsite_runtime *runtime)
 {
 	return atomic_load_explicit(&cilk_traced, memory_order_acquire);
 }
 
-struct imports {
+/* Whether the file calls that function of another one. */
+static bool imports(const struct linkage *file, const char *name)
+{
 	const ElfW(Sym) * symbol;
-	const char *string;
-	uint32_t n; /* symbols before the first that the module has itself */
-};
 
-/* The undefined symbols come before those that are in the table; if none is, the linker leaves no
- * number, but puts the strings behind the symbols.  [binutils, elflink.c] */
-static uint32_t count_before(const uint32_t *gnu_hash, const struct imports *imports)
-{
-	const uint32_t *bucket = gnu_hash + 4 + 2 * gnu_hash[2];
-	uintptr_t bytes = (uintptr_t)imports->string - (uintptr_t)imports->symbol;
-
-	for (uint32_t i = 0; i < gnu_hash[0]; i++)
-		if (bucket[i])
-			return gnu_hash[1];
-	return (uint32_t)(bytes / sizeof(*imports->symbol));
-}
-
-/* [System V ABI, dynamic linking] */
-static struct imports imports_of(const struct link_map *map)
-{
-	struct imports imports = { 0 };
-	const uint32_t *hash = NULL, *gnu_hash = NULL;
-
-	for (const ElfW(Dyn) *dyn = map->l_ld; dyn->d_tag != DT_NULL; dyn++) {
-		const void *at = (const void *)dyn->d_un.d_ptr;
-
-		if (dyn->d_tag == DT_SYMTAB)
-			imports.symbol = at;
-		else if (dyn->d_tag == DT_STRTAB)
-			imports.string = at;
-		else if (dyn->d_tag == DT_GNU_HASH)
-			gnu_hash = at;
-		else if (dyn->d_tag == DT_HASH)
-			hash = at;
-	}
-	if (!imports.symbol || imports.string < (const char *)imports.symbol)
-		return imports;
-	if (hash)
-		imports.n = hash[1]; /* all that there are */
-	else if (gnu_hash)
-		imports.n = count_before(gnu_hash, &imports);
-	return imports;
-}
-
-static bool imports_have(const struct imports *imports, const char *name)
-{
-	for (uint32_t i = 1; i < imports->n; i++)
-		if (strcmp(imports->string + imports->symbol[i].st_name, name) == 0)
-			return true;
+	for (int table = 0; table < 2; table++)
+		for (size_t i = 0; i < file->relocations[table].n; i++) {
+			linkage_slot(file, &file->relocations[table].first[i], &symbol);
+			if (symbol->st_shndx == SHN_UNDEF &&
+			    strcmp(file->text + symbol->st_name, name) == 0)
+				return true;
+		}
 	return false;
 }
 
@@ -125,10 +88,11 @@ static bool imports_have(const struct imports *imports, const char *name)
  */
 static bool is_inline(const struct link_map *map)
 {
-	struct imports imports = imports_of(map);
+	struct linkage file;
 
-	return imports_have(&imports, "__cilkrts_bind_thread_1") &&
-	       !imports_have(&imports, "__cilkrts_enter_frame_fast_1");
+	return linkage_open(&file, map->l_addr, map->l_ld) &&
+	       imports(&file, "__cilkrts_bind_thread_1") &&
+	       !imports(&file, "__cilkrts_enter_frame_fast_1");
 }
 
 /* Calls from within the runtime, which has loops of spawns, are its own business. */

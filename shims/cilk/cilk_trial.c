@@ -68,12 +68,4 @@ TRIAL_BODY static void make(bool recorded)
 }
 
 /* A spawn reads the clock once for two strands, and so does a sync. */
-static bool try_cilk(const void *instance)
-{
-	const struct cilk *cilk = instance;
-
-	record_trial(cilk->head.runtime, make, TRIAL_STRANDS, TRIAL_TASKS + TRIAL_TASKS / 2);
-	return true;
-}
-
-TRIAL(cilk, try_cilk, &stand_in)
+TRIAL_PLAIN(cilk, make, TRIAL_STRANDS, TRIAL_TASKS + TRIAL_TASKS / 2, &stand_in)

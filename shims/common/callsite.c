@@ -62,7 +62,31 @@ static void *instance_number(const struct callsite_runtime *runtime, uint32_t n)
 
 static void *instance_at_hand(const struct callsite_runtime *runtime)
 {
-	return runtime->at_hand ? runtime->at_hand() : NULL;
+	return runtime->at_hand ? runtime->at_hand(runtime) : NULL;
+}
+
+void *callsite_first(const struct callsite_runtime *runtime)
+{
+	return atomic_load_explicit(&runtime->callsites->n_instances, memory_order_acquire)
+		       ? instance_number(runtime, 0)
+		       : NULL;
+}
+
+/* The shim's first and last byte, and in it CALLSITE_BODY, if there is such; from the linker. */
+extern const char __ehdr_start[] CALL_HIDDEN, _end[] CALL_HIDDEN;
+extern const char __start_callsite_body[] CALL_HIDDEN __attribute__((weak));
+extern const char __stop_callsite_body[] CALL_HIDDEN __attribute__((weak));
+
+static bool is_between(uintptr_t address, const char *start, const char *end)
+{
+	return address - (uintptr_t)start < (uintptr_t)(end - start);
+}
+
+bool callsite_is_internal(const struct segment *code, uintptr_t return_address)
+{
+	return segment_has(code, return_address) ||
+	       (is_between(return_address, __ehdr_start, _end) &&
+		!is_between(return_address, __start_callsite_body, __stop_callsite_body));
 }
 
 /* INSTANCES for the stand-in, which is none of them. */

@@ -69,6 +69,17 @@ struct callsite *callsite_slow(const struct callsite_runtime *runtime, void *ret
 struct callsite *callsite_slow_in(const struct callsite_runtime *runtime, void *instance,
 				  void *return_address, void *function, uint32_t entry) CALL_HIDDEN;
 
+/* The first instance that was found, for `at_hand`; NULL. */
+void *callsite_first(const struct callsite_runtime *runtime) CALL_HIDDEN;
+
+/*
+ * Whether a call is the runtime's own, of its `code`: or seems to come from our wrapper, where the
+ * runtime returns what such a call returns.  Our functions that call the program's code, which may
+ * end with a call of the runtime, are CALLSITE_BODY.
+ */
+bool callsite_is_internal(const struct segment *code, uintptr_t return_address) CALL_HIDDEN;
+#define CALLSITE_BODY __attribute__((noinline, section("callsite_body")))
+
 /* Whether this thread is in dlclose(): destructors that run now are those of a library. */
 bool callsite_closes(void) CALL_HIDDEN;
 

@@ -15,6 +15,7 @@
 #define INSTANCES 16u /* of a runtime */
 
 struct callsites;
+struct callsite_runtime;
 
 /* A shim's table of real functions begins with this; the pointers follow, in `names`' order. */
 struct instance {
@@ -37,9 +38,9 @@ struct callsite_runtime {
 	void (*identify)(void *instance, void *handle);
 	/*
 	 * The instance that runs what runs on this thread, for calls that come from the shim
-	 * itself; NULL if there are no such calls.
+	 * itself (callsite_first(), if nothing says which); NULL if there are no such calls.
 	 */
-	void *(*at_hand)(void);
+	void *(*at_hand)(const struct callsite_runtime *runtime);
 	/* The site of a call, if it is more than its two addresses; else NULL. */
 	uint32_t (*site)(void *instance, uintptr_t return_address, uintptr_t function);
 	/* The instance, of a runtime that says itself which one calls; else NULL. */

@@ -2,10 +2,9 @@
 /* pool.c - what of a pool is off the hot path: new lists, and the shelf. */
 #include "shims/common/pool.h"
 
-#include <errno.h>
 #include <stdbool.h>
-#include <sys/mman.h>
 
+#include "preload/budget.h"
 #include "preload/poison.h"
 
 #define CHUNK_BYTES (64u << 10) /* mapped at once, .. */
@@ -42,12 +41,9 @@ static bool shelf_put(struct pool *pool, uint32_t start, struct pool_record *lis
 
 static void map_chunk(struct pool_list *list, uint32_t record_bytes)
 {
-	int saved = errno;
-	char *chunk =
-		mmap(NULL, CHUNK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *chunk = map_zeroed(CHUNK_BYTES);
 
-	errno = saved;
-	if (chunk == MAP_FAILED)
+	if (!chunk)
 		return;
 	list->rest = chunk;
 	list->n_left = CHUNK_BYTES / record_bytes;

@@ -45,6 +45,17 @@ static inline void trial_work(void)
 		atomic_store(&runtime##_callsites.trial, trial_function);                          \
 	}
 
+/* A trial by make(), to which the instance does not matter: as record_trial(). */
+#define TRIAL_PLAIN(name, make, n_strands, n_shared, stand_in)                                     \
+	static bool name##_try(const void *instance)                                               \
+	{                                                                                          \
+		const struct instance *head = instance;                                            \
+                                                                                                   \
+		record_trial(head->runtime, make, n_strands, n_shared);                            \
+		return true;                                                                       \
+	}                                                                                          \
+	TRIAL(name, name##_try, stand_in)
+
 /* NAME_tried is the wrapper: the shim's own, whatever else the process has of that name. */
 #ifdef DOOR_JUMP
 #define TRIAL_SYMBOL(function) __asm__(#function "_on") CALL_HIDDEN

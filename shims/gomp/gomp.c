@@ -57,7 +57,7 @@ static void gomp_identify(void *instance, void *handle)
 		gomp_be_virtual(gomp);
 }
 
-static void *gomp_at_hand(void)
+static void *gomp_at_hand(const struct callsite_runtime *runtime)
 {
 	return gomp_thread.gomp;
 }

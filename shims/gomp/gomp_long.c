@@ -3,7 +3,6 @@
 #include "shims/gomp/gomp_long.h"
 
 #include <stdalign.h>
-#include <sys/mman.h>
 
 #include "shims/common/copy.h"
 #include "shims/common/pool.h"
@@ -129,18 +128,4 @@ void aside_close(const void *at, struct gomp_await *await)
 		pool_give(&pool, &own->spare, worker->index, aside);
 		return;
 	}
-}
-
-/* ---- large blocks ---- */
-
-char *large_block_map(size_t bytes)
-{
-	void *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	return block == MAP_FAILED ? NULL : block;
-}
-
-void large_block_unmap(char *block, size_t bytes)
-{
-	munmap(block, bytes);
 }

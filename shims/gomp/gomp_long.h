@@ -9,6 +9,8 @@
  */
 #pragma once
 
+#include <sys/mman.h>
+#include "preload/budget.h"
 #include "shims/gomp/gomp.h"
 
 enum gomp_flag { /* gomp-constants.h */
@@ -77,13 +79,6 @@ static inline size_t parcel_room(const struct parcel *parcel)
 	return parcel->head.offset + parcel->bytes + parcel->align;
 }
 
-/*
- * A block for data too large for the stack: a mapping, gone once libgomp has its copy.  NULL if
- * there is no memory.
- */
-char *large_block_map(size_t bytes) CALL_HIDDEN;
-void large_block_unmap(char *block, size_t bytes) CALL_HIDDEN;
-
 /* Arguments for the runtime: `hand` gets the block, or the head, and our cpyfn. */
 #define PARCEL_HAND(parcel, hand)                                                                  \
 	do {                                                                                       \
@@ -93,11 +88,11 @@ void large_block_unmap(char *block, size_t bytes) CALL_HIDDEN;
 		} else if (room_bytes <= STACK_BLOCK_MAX) {                                        \
 			hand(parcel_lay(&(parcel), __builtin_alloca(room_bytes)), NULL);           \
 		} else {                                                                           \
-			char *room = large_block_map(room_bytes);                                  \
+			char *room = map_zeroed(room_bytes);                                       \
 			if (!room)                                                                 \
 				room = __builtin_alloca(room_bytes);                               \
 			hand(parcel_lay(&(parcel), room), NULL);                                   \
 			if (room_bytes > STACK_BLOCK_MAX)                                          \
-				large_block_unmap(room, room_bytes);                               \
+				munmap(room, room_bytes);                                          \
 		}                                                                                  \
 	} while (0)

@@ -120,7 +120,7 @@ static __attribute__((noinline)) void on_host(struct callsite *callsite, struct 
 {
 	size_t room_bytes = maps_room(maps->n);
 	bool large = room_bytes > STACK_BLOCK_MAX;
-	char *mapped = large ? large_block_map(room_bytes) : NULL;
+	char *mapped = large ? map_zeroed(room_bytes) : NULL;
 	char *room = mapped ? mapped : __builtin_alloca(room_bytes);
 	record_id id = record_create(
 		worker, callsite->site,
@@ -135,7 +135,7 @@ static __attribute__((noinline)) void on_host(struct callsite *callsite, struct 
 					   all.kind, flags, depend, args);
 	gomp_await_return(&await);
 	if (mapped)
-		large_block_unmap(mapped, room_bytes);
+		munmap(mapped, room_bytes);
 }
 
 void GOMP_target_ext(int device, gomp_fn fn, GOMP_MAPS, unsigned flags, void **depend, void **args)

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct mth *_Atomic first;
-
 /* The library's version is its file name: it has no other. */
 static const char *file_name(const char *path)
 {
@@ -39,7 +37,7 @@ static bool is_foreign(const struct mth *mth)
 
 static void mth_identify(void *instance, void *handle)
 {
-	struct mth *mth = instance, *none = NULL;
+	struct mth *mth = instance;
 
 	if (mth->myth_get_num_workers)
 		mth->code = segment_of((uintptr_t)mth->myth_get_num_workers);
@@ -48,41 +46,13 @@ static void mth_identify(void *instance, void *handle)
 	mth->head.foreign = is_foreign(mth);
 	if (!mth->head.foreign)
 		mth->head.runtime = record_runtime("MassiveThreads", mth->file ? mth->file : "");
-	atomic_compare_exchange_strong(&first, &none, mth);
-}
-
-/* Where code of the program that ends in a call of the runtime seems to call it from. */
-static void *mth_at_hand(void)
-{
-	return atomic_load(&first);
-}
-
-/* The shim's first and last byte, and in it MTH_BODY; from the linker. */
-extern const char __ehdr_start[] CALL_HIDDEN, _end[] CALL_HIDDEN;
-extern const char __start_mth_body[] CALL_HIDDEN, __stop_mth_body[] CALL_HIDDEN;
-
-static bool is_between(uintptr_t address, const char *start, const char *end)
-{
-	return address - (uintptr_t)start < (uintptr_t)(end - start);
-}
-
-/*
- * The library's calls of its own functions are not the program's.  Where it returns what such a
- * call returns, the call seems to come from our wrapper.
- */
-static bool is_internal(const struct mth *mth, uintptr_t return_address)
-{
-	if (segment_has(&mth->code, return_address))
-		return true;
-	return is_between(return_address, __ehdr_start, _end) &&
-	       !is_between(return_address, __start_mth_body, __stop_mth_body);
 }
 
 static uint32_t mth_site(void *instance, uintptr_t return_address, uintptr_t function)
 {
 	const struct mth *mth = instance;
 
-	if (is_internal(mth, return_address))
+	if (callsite_is_internal(&mth->code, return_address))
 		return 0;
 	return record_site(mth->head.runtime, return_address, function);
 }
@@ -103,6 +73,6 @@ const struct callsite_runtime mth_runtime = {
 	.library = LIBRARY,
 	CALL_RUNTIME(mth, MTH_FUNCTIONS(CALL_NAME) MTH_ASKED(CALL_NAME)),
 	.identify = mth_identify,
-	.at_hand = mth_at_hand,
+	.at_hand = callsite_first,
 	.site = mth_site,
 };

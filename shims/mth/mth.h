@@ -41,9 +41,6 @@ struct mth {
 enum mth_entry { MTH_FUNCTIONS(CALL_ENTRY) };
 CALL_DECLARE(mth)
 
-/* Marks our functions that call the program's: mth.c must tell them from the wrappers. */
-#define MTH_BODY __attribute__((noinline, section("mth_body")))
-
 /* mth.c: makes the number of workers known; they may not run yet when the library is found. */
 void mth_count_workers(struct mth *mth) CALL_HIDDEN;
 
@@ -61,7 +58,7 @@ struct birth *birth_new(struct worker *worker) CALL_HIDDEN;
 void birth_free(struct worker *worker, struct birth *birth) CALL_HIDDEN;
 
 /* The runtime gets this as the task's function, with its birth as argument. */
-void *birth_run(void *birth) CALL_HIDDEN MTH_BODY;
+void *birth_run(void *birth) CALL_HIDDEN CALLSITE_BODY;
 
 /* Hot path: the running task creates one, and leaves.  Fills in its birth. */
 static inline struct stay mth_create(struct worker *worker, const struct callsite *callsite,

@@ -15,7 +15,7 @@ struct mth_once {
 };
 extern __thread struct mth_once mth_once __attribute__((tls_model("initial-exec"))) CALL_HIDDEN;
 
-void mth_once_run(void) CALL_HIDDEN MTH_BODY; /* mth_once.c */
+void mth_once_run(void) CALL_HIDDEN CALLSITE_BODY; /* mth_once.c */
 
 #define MTH_ONCE(name)                                                                             \
 	int name(void *once, void (*init)(void))                                                   \

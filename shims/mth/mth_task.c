@@ -7,9 +7,9 @@
  */
 #include "shims/mth/mth_wrap.h"
 
-#include <errno.h>
 #include <sys/mman.h>
 
+#include "preload/budget.h"
 #include "preload/poison.h"
 
 MTH_IN_TASK(CALL_WRAPPER)
@@ -76,7 +76,7 @@ struct many {
 	struct many *on_stack[MANY_ON_STACK];
 };
 
-MTH_BODY static void *many_run(void *pointer)
+CALLSITE_BODY static void *many_run(void *pointer)
 {
 	struct many *many = *(struct many **)pointer;
 	size_t i = (size_t)((struct many **)pointer - many->pointer);
@@ -93,16 +93,6 @@ MTH_BODY static void *many_run(void *pointer)
 	return result;
 }
 
-static struct many **pointers_map(size_t n)
-{
-	int saved = errno;
-	void *map = mmap(NULL, n * sizeof(struct many *), PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	errno = saved;
-	return map == MAP_FAILED ? NULL : map;
-}
-
 /* False if nothing is recorded: then the call is passed on. */
 static bool many_open(struct many *many, const struct callsite *callsite, long n)
 {
@@ -110,7 +100,7 @@ static bool many_open(struct many *many, const struct callsite *callsite, long n
 
 	many->pointer = many->on_stack;
 	if (worker && n > MANY_ON_STACK)
-		many->pointer = pointers_map((size_t)n);
+		many->pointer = map_zeroed((size_t)n * sizeof(many->pointer[0]));
 	if (!worker || !many->pointer)
 		return false;
 	for (long i = 0; i < n; i++)

@@ -45,12 +45,4 @@ TRIAL_BODY static void make(bool recorded)
 }
 
 /* Each thread is joined by itself. */
-static bool try_mth(const void *instance)
-{
-	const struct mth *mth = instance;
-
-	record_trial(mth->head.runtime, make, 3 * TRIAL_TASKS, 0);
-	return true;
-}
-
-TRIAL(mth, try_mth, &stand_in)
+TRIAL_PLAIN(mth, make, 3 * TRIAL_TASKS, 0, &stand_in)

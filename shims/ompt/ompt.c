@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <sys/mman.h>
 
+#include "preload/budget.h"
 #include "preload/libc.h"
 
 #define KNOWN_MAX 16
@@ -18,14 +19,9 @@ __thread struct ompt_thread ompt_thread;
 /* Another tool is told of its regions also where nothing is recorded. */
 static struct omp_room *new_room(struct worker *worker)
 {
-	void *room = MAP_FAILED;
-
 	if (worker)
 		return (struct omp_room *)worker->shim;
-	if (ompt_state.chained)
-		room = mmap(NULL, sizeof(struct omp_room), PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	return room == MAP_FAILED ? NULL : room;
+	return ompt_state.chained ? map_zeroed(sizeof(struct omp_room)) : NULL;
 }
 
 struct omp_room *omp_room(void)

@@ -11,8 +11,6 @@ QTH_IN_QTH(CALL_WRAPPER)
 
 struct qth_place qth_place[WIRE_WORKERS];
 
-static void *_Atomic at_hand;
-
 /* The oldest version that has all that this instance has: its file's name says more, if it does. */
 static const char *version_by_functions(const struct qth *qth, void *handle)
 {
@@ -47,13 +45,6 @@ static void qth_identify(void *instance, void *handle)
 	dladdr((void *)qth->qthread_spawn, &info);
 	qth->head.runtime = record_runtime(
 		"Qthreads", version_of(qth, handle, info.dli_fname ? info.dli_fname : ""));
-	if (!qth_at_hand())
-		atomic_store_explicit(&at_hand, instance, memory_order_release);
-}
-
-void *qth_at_hand(void)
-{
-	return atomic_load_explicit(&at_hand, memory_order_acquire);
 }
 
 struct callsites qth_callsites;
@@ -63,7 +54,7 @@ const struct callsite_runtime qth_runtime = {
 	.library = "libqthread.so.1",
 	CALL_RUNTIME(qth, QTH_FUNCTIONS(CALL_NAME) QTH_ASKED(CALL_NAME)),
 	.identify = qth_identify,
-	.at_hand = qth_at_hand,
+	.at_hand = callsite_first,
 };
 
 /* The caller is a task from here on: the library runs on its thread, too. */

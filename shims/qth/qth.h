@@ -140,6 +140,3 @@ static inline void qth_return(const struct qth_stay *stay)
  * record is recorded, and the call is to be passed on.
  */
 void qth_loop_waits(struct worker *worker) CALL_HIDDEN;
-
-/* qth.c: the first instance of the library that was called; NULL before that. */
-void *qth_at_hand(void) CALL_HIDDEN;

@@ -16,6 +16,7 @@
 
 #include <sys/mman.h>
 
+#include "preload/budget.h"
 #include "shims/common/copy.h"
 #include "shims/qth/qth_preconds.h"
 
@@ -105,20 +106,13 @@ static int spawn_plain(const struct qth *qth, const struct spawn *spawn)
 				  spawn->preconds, spawn->shep, spawn->flags);
 }
 
-static void *map_room(size_t bytes)
-{
-	void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	return room == MAP_FAILED ? NULL : room;
-}
-
 /* Where record and argument are laid side by side; not on the stack, which may be small. */
 static char *room_for(struct qth_place *place, size_t bytes)
 {
 	if (bytes > ROOM_BYTES)
-		return map_room(bytes);
+		return map_zeroed(bytes);
 	if (!place->room)
-		place->room = map_room(ROOM_BYTES);
+		place->room = map_zeroed(ROOM_BYTES);
 	return place->room;
 }
 

@@ -47,12 +47,4 @@ TRIAL_BODY static void make(bool recorded)
 }
 
 /* Each task is waited for by itself. */
-static bool try_qth(const void *instance)
-{
-	const struct qth *qth = instance;
-
-	record_trial(qth->head.runtime, make, 3 * TRIAL_TASKS, 0);
-	return true;
-}
-
-TRIAL(qth, try_qth, &stand_in)
+TRIAL_PLAIN(qth, make, 3 * TRIAL_TASKS, 0, &stand_in)

@@ -9,8 +9,8 @@
 #include "shims/starpu/starpu_fields.h"
 
 #include <stdarg.h>
-#include <sys/mman.h>
 
+#include "preload/budget.h"
 #include "preload/libc.h"
 
 STARPU_IN_DEPEND(CALL_WRAPPER)
@@ -40,12 +40,9 @@ static struct kept **bucket_of(uint64_t key)
 
 static void kept_grow(void)
 {
-	struct kept *kept = mmap(NULL, KEPT_ROOM * sizeof(*kept), PROT_READ | PROT_WRITE,
-				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct kept *kept = map_zeroed(KEPT_ROOM * sizeof(*kept));
 
-	if (kept == MAP_FAILED)
-		return;
-	for (uint32_t i = 0; i < KEPT_ROOM; i++) {
+	for (uint32_t i = 0; kept && i < KEPT_ROOM; i++) {
 		kept[i].next = free_kept;
 		free_kept = &kept[i];
 	}

@@ -54,7 +54,7 @@ void tbb_counted_here(void)
 		tbb_counted(tbb_here);
 }
 
-static void *tbb_at_hand(void)
+static void *tbb_at_hand(const struct callsite_runtime *runtime)
 {
 	return tbb_here;
 }

@@ -7,8 +7,7 @@
  */
 #include "shims/tbb/tbb_vtable.h"
 
-#include <sys/mman.h>
-
+#include "preload/budget.h"
 #include "preload/libc.h"
 #include "preload/poison.h"
 
@@ -37,15 +36,6 @@ bool vtable_is_again(const uintptr_t *word)
 	const struct vtable_ours *functions = atomic_load_explicit(&ours, memory_order_relaxed);
 
 	return functions && word[TBB_VTABLE_EXECUTE] == (uintptr_t)functions->execute_again;
-}
-
-static void copies_map(void)
-{
-	void *room = mmap(NULL, VTABLES * sizeof(*vtable_copies), PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (room != MAP_FAILED)
-		vtable_copies = room;
 }
 
 /* The words that all vtables of tasks have. */
@@ -146,7 +136,7 @@ static struct vtable *vtable_get(const uintptr_t *original)
 		if (vtable_is_of(&vtable_copies[i - 1], original))
 			return &vtable_copies[i - 1];
 	if (!vtable_copies)
-		copies_map();
+		vtable_copies = map_zeroed(VTABLES * sizeof(*vtable_copies));
 	if (!vtable_copies || n_copies == VTABLES)
 		return NULL;
 	vtable = &vtable_copies[n_copies];

@@ -41,7 +41,7 @@ static const struct collector idle_collector = {
 	.pause = idle_end,
 	.finish = idle_end,
 	.pause_at_exit = idle_session,
-	.seal = idle_false,
+	.close_at_exit = idle_false,
 	.abandon = idle_session,
 	.absent = idle_absent,
 };

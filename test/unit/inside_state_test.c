@@ -23,13 +23,13 @@ static void test_reached(void **state)
 	const uint32_t every = (1u << STATES) - 1;
 
 	assert_int_equal(reached(1u << STATE_GONE), every);
-	assert_int_equal(state_next(STATE_SEALED), 0);
+	assert_int_equal(state_next(STATE_CLOSED), 0);
 	for (uint32_t from = 0; from < STATES; from++)
-		if (from != STATE_SEALED) /* from anywhere else a program can end cleanly */
-			assert_true(reached(1u << from) >> STATE_SEALED & 1);
+		if (from != STATE_CLOSED) /* from anywhere else a program can end cleanly */
+			assert_true(reached(1u << from) >> STATE_CLOSED & 1);
 }
 
-/* An end is never skipped, nor taken back when it is sealed; nobody starts where one collects. */
+/* An end is never skipped, nor taken back when it is closed; nobody starts where one collects. */
 static void test_steps(void **state)
 {
 	for (uint32_t from = 0; from < STATES; from++) {
@@ -37,7 +37,7 @@ static void test_steps(void **state)
 		if (from != STATE_ENDING)
 			assert_false(state_next((enum state)from) >> STATE_ENDED & 1);
 		if (from != STATE_ENDED)
-			assert_false(state_next((enum state)from) >> STATE_SEALED & 1);
+			assert_false(state_next((enum state)from) >> STATE_CLOSED & 1);
 		if (from != STATE_GONE && from != STATE_FAILED)
 			assert_false(state_next((enum state)from) >> STATE_STARTING & 1);
 	}
@@ -55,7 +55,7 @@ static void test_move(void **state)
 	assert_true(state_move(&word, STATE_RUNNING, STATE_ENDING));
 	assert_true(state_move(&word, STATE_ENDING, STATE_ENDED));
 	assert_true(state_collects(&word));
-	assert_true(state_move(&word, STATE_ENDED, STATE_SEALED));
+	assert_true(state_move(&word, STATE_ENDED, STATE_CLOSED));
 	assert_false(state_collects(&word));
 }
 

@@ -2,8 +2,7 @@
 /* tbb_flow.c - receivers of flow graphs, and what became of the messages that they got. */
 #include "shims/tbb/nodes/tbb_flow.h"
 
-#include <sys/mman.h>
-
+#include "preload/budget.h"
 #include "preload/libc.h"
 
 #include "preload/poison.h"
@@ -130,11 +129,9 @@ static struct flow_point *point_of(uintptr_t address, bool make)
 
 static void points_map(void)
 {
-	void *room = mmap(NULL, POINTS * sizeof(*points), PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (room != MAP_FAILED)
-		atomic_store_explicit(&points, room, memory_order_release);
+	if (!points)
+		atomic_store_explicit(&points, map_zeroed(POINTS * sizeof(*points)),
+				      memory_order_release);
 }
 
 static uint32_t point_number(const struct flow_point *point)
@@ -553,16 +550,14 @@ void flow_created(struct worker *worker, uintptr_t at, const struct flow_message
 
 	if (at != top && !is_copy(body_word_at(*body_word_at(at)))) {
 		libc_lock(&lock);
-		if (!points)
-			points_map();
+		points_map();
 		receiver_adopt(at);
 		libc_unlock(&lock);
 	}
 	node = point_of(top, false);
 	if (!node) {
 		libc_lock(&lock);
-		if (!points)
-			points_map();
+		points_map();
 		node = node_add(top);
 		libc_unlock(&lock);
 	}
