@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "collector/trace/defs.h"
 #include "collector/trace/grow.h"
 
 #define SAMPLE_NS 10000000u /* from one sample to the next, at least */
@@ -80,9 +81,10 @@ static void samples_put(const struct clock_samples *samples, uint32_t from, uint
 			struct lines *out)
 {
 	for (uint32_t i = from; i < samples->n; i++)
-		lines_print(out, "sync %llu %llu snapshot\n",
-			    (unsigned long long)(samples->kept[i].ticks >> shift),
-			    (unsigned long long)samples->kept[i].ns);
+		defs_put_sync(
+			out,
+			(struct defs_sync){ samples->kept[i].ticks >> shift, samples->kept[i].ns },
+			true);
 }
 
 void clock_samples_put(struct clock_samples *samples, uint32_t shift, struct lines *out)

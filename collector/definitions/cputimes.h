@@ -43,9 +43,12 @@ struct cputimes_reading {
 	struct cputimes_mask mask;
 };
 
-/* Takes the sums from the text of a schedstat file, "RUN WAIT TIMES" in ns.  False, and nothing
- * taken, if it is none, or the kernel does not count: then it says 0 each. */
-bool cputimes_of_schedstat(const char *text, struct cputimes_reading *out);
+/*
+ * Reads the sums of a thread of that process, 0 for this one, in its schedstat file, by bare system
+ * calls.  False, and nothing taken, if there is none, or the kernel does not count: then it says 0
+ * each.
+ */
+bool cputimes_read_schedstat(int pid, uint32_t thread, struct cputimes_reading *out);
 
 /* Asks the kernel for a thread's mask, by a bare system call.  Keeps errno or not. */
 void cputimes_read_mask(uint32_t thread, struct cputimes_mask *out);

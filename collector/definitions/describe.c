@@ -23,14 +23,22 @@ static void put_cpus(const struct process_info *info, struct lines *out)
 		lines_print(out, "meta cpu_quota %llu\n", milli);
 }
 
+/* NULL if it is none, or damaged. */
+static char *text_of(const struct session *session, session_text text)
+{
+	const char *said = session_said(session, text);
+
+	return *said ? (char *)(uintptr_t)said : NULL;
+}
+
 static void describe_counters(const struct session *session, struct lines *out)
 {
 	lines_meta(out, "counters_missing", session_said(session, session->counters_missing));
 	for (uint32_t i = 0; i < session->n_counters && i < SESSION_COUNTERS; i++) {
-		lines_print(out, "counter %u", i);
-		lines_field(out, "name", session_said(session, session->counter[i].name));
-		lines_field(out, "unit", session_said(session, session->counter[i].unit));
-		lines_print(out, "\n");
+		struct defs_counter counter = { text_of(session, session->counter[i].name),
+						text_of(session, session->counter[i].unit) };
+
+		defs_put(out, DEFS_COUNTER, i, &counter);
 	}
 }
 
@@ -84,41 +92,66 @@ static void put_costs(struct describe *done, struct session *session, struct lin
 
 static void put_sync(struct lines *out, struct clock_pair pair, uint32_t shift)
 {
-	lines_print(out, "sync %llu %llu\n", (unsigned long long)(pair.ticks >> shift),
-		    (unsigned long long)pair.ns);
+	defs_put_sync(out, (struct defs_sync){ pair.ticks >> shift, pair.ns }, false);
 }
 
 static void put_module(struct lines *out, uint32_t i, const struct session *session)
 {
 	const struct session_module *module = &session->module[i];
-	const char *path = session_said(session, module->path);
+	char build_id[2 * sizeof(module->build_id) + 1] = "";
+	struct defs_module defs = { module->start, module->end, module->bias,
+				    text_of(session, module->path), build_id };
 
-	lines_print(out, "module %u start=0x%llx end=0x%llx bias=0x%llx build-id=", i,
-		    (unsigned long long)module->start, (unsigned long long)module->end,
-		    (unsigned long long)module->bias);
 	for (uint32_t k = 0; k < module->build_id_bytes && k < sizeof(module->build_id); k++)
-		lines_print(out, "%02x", module->build_id[k]);
+		snprintf(build_id + 2 * k, 3, "%02x", module->build_id[k]);
 	/* session_said() bounds it by the session's texts, which the program can write to */
-	lines_field(out, "path", strlen(path) < PATH_MAX ? path : "");
-	lines_print(out, "\n");
+	if (defs.path && strlen(defs.path) >= PATH_MAX)
+		defs.path = NULL;
+	defs_put(out, DEFS_MODULE, i, &defs);
 }
 
 static void put_site(struct lines *out, uint32_t i, const struct session *session)
 {
 	const struct session_site *site = &session->site[i];
+	struct defs_site defs = { .return_address = site->return_address,
+				  .function = site->function,
+				  .return_module = site->return_module,
+				  .function_module = site->function_module,
+				  .runtime = site->runtime,
+				  .line = site->line,
+				  .name = text_of(session, site->name),
+				  .file = text_of(session, site->file) };
 
-	lines_print(out, "site %u runtime=%u ret=0x%llx fn=0x%llx", i, site->runtime,
-		    (unsigned long long)site->return_address, (unsigned long long)site->function);
-	if (site->return_module)
-		lines_print(out, " ret-module=%u", site->return_module - 1);
-	if (site->function_module)
-		lines_print(out, " fn-module=%u", site->function_module - 1);
-	lines_field(out, "name", session_said(session, site->name));
-	if (site->file) {
-		lines_field(out, "file", session_said(session, site->file));
-		lines_print(out, " line=%u", site->line);
-	}
-	lines_print(out, "\n");
+	defs_put(out, DEFS_SITE, i, &defs);
+}
+
+/* The whole line again, if anything of it is new: for a reader the last one counts. */
+static void put_runtime(struct described_runtime *done, struct session *session, uint32_t i,
+			bool is_new, struct lines *out)
+{
+	struct session_runtime *runtime = &session->runtime[i];
+	const struct described_runtime now = {
+		.n_workers = atomic_load(&session->noted.runtime_workers[i]),
+		.calls_ps = atomic_load(&runtime->calls_ps),
+		.tokens = atomic_load(&runtime->tokens),
+		.note = atomic_load(&runtime->note),
+		.unlinked = atomic_load(&runtime->unlinked),
+	};
+	char name[sizeof(runtime->name) + 1] = "", version[sizeof(runtime->version) + 1] = "";
+
+	if (!is_new && memcmp(&now, done, sizeof(now)) == 0)
+		return;
+	*done = now;
+	memcpy(name, runtime->name, sizeof(runtime->name));
+	memcpy(version, runtime->version, sizeof(runtime->version));
+	defs_put(out, DEFS_RUNTIME, i,
+		 &(struct defs_runtime){ .name = *name ? name : NULL,
+					 .version = *version ? version : NULL,
+					 .note = text_of(session, now.note),
+					 .unlinked = text_of(session, now.unlinked),
+					 .n_workers = now.n_workers,
+					 .tokens = now.tokens,
+					 .calls_ps = now.calls_ps });
 }
 
 static void describe_runtimes(struct describe *done, struct session *session, struct lines *out)
@@ -127,41 +160,8 @@ static void describe_runtimes(struct describe *done, struct session *session, st
 
 	if (n > SESSION_RUNTIMES)
 		n = SESSION_RUNTIMES;
-	for (uint32_t i = 0; i < n; i++) {
-		struct session_runtime *runtime = &session->runtime[i];
-		uint32_t n_workers = atomic_load(&session->noted.runtime_workers[i]);
-		uint32_t calls = atomic_load(&runtime->calls_ps);
-		uint32_t tokens = atomic_load(&runtime->tokens);
-		session_text note = atomic_load(&runtime->note);
-		session_text unlinked = atomic_load(&runtime->unlinked);
-		char name[sizeof(runtime->name) + 1] = "",
-						  version[sizeof(runtime->version) + 1] = "";
-
-		if (i < done->n_runtimes && n_workers == done->runtime_workers[i] &&
-		    calls == done->runtime_calls[i] && tokens == done->runtime_tokens[i] &&
-		    note == done->runtime_note[i] &&
-		    unlinked == done->runtime_unlinked[i])
-			continue;
-		/* the whole line again: for a reader the last one counts */
-		lines_print(out, "runtime %u", i);
-		memcpy(name, runtime->name, sizeof(runtime->name));
-		memcpy(version, runtime->version, sizeof(runtime->version));
-		lines_field(out, "name", name);
-		lines_field(out, "version", version);
-		lines_print(out, " workers=%u", n_workers);
-		if (calls)
-			lines_print(out, " calls-ps=%u", calls);
-		if (tokens)
-			lines_print(out, " tokens=%u", tokens);
-		lines_field(out, "note", session_said(session, note));
-		lines_field(out, "unlinked", session_said(session, unlinked));
-		lines_print(out, "\n");
-		done->runtime_workers[i] = n_workers;
-		done->runtime_calls[i] = calls;
-		done->runtime_tokens[i] = tokens;
-		done->runtime_note[i] = note;
-		done->runtime_unlinked[i] = unlinked;
-	}
+	for (uint32_t i = 0; i < n; i++)
+		put_runtime(&done->runtime[i], session, i, i >= done->n_runtimes, out);
 	done->n_runtimes = n;
 }
 
@@ -174,17 +174,13 @@ void describe_watermark(struct clock_pair instant, uint64_t units, uint32_t shif
 
 void describe_mark(const struct session_mark *mark, uint32_t shift, struct lines *out)
 {
-	static const char *const word[] = { [MARK_START] = "start",
-					    [MARK_STOP] = "stop",
-					    [MARK_PHASE] = "phase",
-					    [MARK_BEGIN] = "begin",
-					    [MARK_END] = "end" };
+	struct defs_mark defs = { mark->ticks >> shift, (enum defs_mark_what)mark->what,
+				  mark->name[0] ? (char *)(uintptr_t)mark->name : NULL };
 
-	if (mark->what >= sizeof(word) / sizeof(word[0]))
-		return;
-	lines_print(out, "mark %llu %s", (unsigned long long)(mark->ticks >> shift),
-		    word[mark->what]);
-	lines_word(out, mark->name[0] ? mark->name : NULL);
+	_Static_assert((int)MARK_START == DEFS_MARK_START && (int)MARK_END == DEFS_MARK_END,
+		       "in the same order");
+	if (mark->what < DEFS_MARKS)
+		defs_put_mark(out, &defs);
 }
 
 static void put_bypassing(struct describe *done, const struct session *session, struct lines *out)
@@ -234,7 +230,7 @@ void describe_new(struct describe *done, struct session *session, uint32_t shift
 		/* a parent is known before its children; anything else is damage, and would go in
 		 * circles */
 		if (path->parent < done->n_paths)
-			lines_print(out, "path %u site=%u parent=%u\n", done->n_paths, path->site,
-				    path->parent);
+			defs_put(out, DEFS_PATH, done->n_paths,
+				 &(struct defs_path){ path->site, path->parent });
 	}
 }

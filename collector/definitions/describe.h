@@ -13,14 +13,18 @@
 #include "collector/trace/lines.h"
 #include "collector/session/layout.h"
 
+/* What a runtime's line says besides its name. */
+struct described_runtime {
+	uint32_t n_workers, calls_ps, tokens;
+	session_text note, unlinked;
+};
+
 /* How much has been described already. */
 struct describe {
 	bool begun;
 	uint32_t n_sites, n_modules, n_runtimes, n_paths, n_bypassing;
 	uint32_t event_ps, strand_ps;
-	uint32_t runtime_workers[SESSION_RUNTIMES], runtime_calls[SESSION_RUNTIMES];
-	uint32_t runtime_tokens[SESSION_RUNTIMES];
-	session_text runtime_note[SESSION_RUNTIMES], runtime_unlinked[SESSION_RUNTIMES];
+	struct described_runtime runtime[SESSION_RUNTIMES];
 };
 
 /* Writes the lines that are new since the last call. */

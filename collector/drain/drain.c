@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "collector/drain/finish.h"
-#include "collector/drain/dropped.h"
 #include "collector/drain/path.h"
 #include "collector/drain/granularity.h"
 #include "collector/session/gate.h"
@@ -463,7 +462,7 @@ void drain_end(struct drain *drain, struct clock_pair end, const char *how)
 		return;
 	test_point("end:marked");
 	if (!drain->flight.max_bytes) {
-		dropped_put(drain, &drain->file, end.ticks >> drain->shift, NULL, 0);
+		finish_dropped(drain, &drain->file, end.ticks >> drain->shift, NULL, 0);
 		finish_definitions(drain, &(struct watermark){ end, end.ticks });
 	}
 	finish_last(drain, end, how);

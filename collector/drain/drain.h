@@ -16,7 +16,7 @@
 #include "collector/trace/file.h"
 #include "collector/drain/flight.h"
 #include "collector/drain/drain_thread.h"
-#include "collector/drain/after_end.h"
+#include "collector/drain/figures.h"
 #include "collector/drain/stream.h"
 #include "collector/session/gate.h"
 #include "collector/session/layout.h"

@@ -7,8 +7,57 @@
 
 #include "collector/drain/drain.h"
 #include "collector/drain/figures.h"
-#include "collector/drain/dropped.h"
 #include "collector/trace/lines.h"
+#include "collector/trace/note.h"
+
+/* Notes the gap at the end of a worker's stream: dropped events that no note covers yet. */
+static void put_dropped_of(struct drain *drain, struct trace_file *file, uint32_t w, uint32_t seqno,
+			   uint64_t end_units)
+{
+	struct worker *worker = drain->worker_at(drain->arg, w);
+	struct note_gap gap[WIRE_LOSS_OLD];
+
+	if (!worker)
+		return;
+	const struct checkpoint *written = checkpoint_written(drain, worker);
+	struct note_place place = { .worker = w,
+				    .seqno = seqno == UINT32_MAX ? written->n_blocks : seqno,
+				    .units = written->last_units,
+				    .n_ids = written->n_ids };
+
+	for (uint32_t why = 0; why < WIRE_LOSS_OLD; why++)
+		gap[why] = (struct note_gap){ .n = atomic_load(&worker->gap[why].n),
+					      .since = atomic_load(&worker->gap[why].since) >>
+						       drain->shift,
+					      .until = end_units,
+					      .why = (enum wire_loss)why };
+	struct note_slots slots = stream_left(drain, worker, w);
+
+	note_untaken(&slots, gap);
+	for (uint32_t why = 0; why < WIRE_LOSS_OLD; why++) {
+		uint64_t past = why == WIRE_LOSS_SIZE ? worker->n_past : 0;
+
+		gap[why].n = lost_n(gap[why].n + past);
+		if (past || gap[why].since < place.units)
+			gap[why].since = place.units;
+		if (gap[why].until < gap[why].since)
+			gap[why].until = gap[why].since;
+	}
+	note_put(file, drain->threads.at[0]->encoder, &place, gap, WIRE_LOSS_OLD);
+}
+
+void finish_dropped(struct drain *drain, struct trace_file *file, uint64_t end_units,
+		    const uint32_t *seqno, uint32_t n)
+{
+	uint32_t n_workers = stream_workers(drain);
+
+	for (uint32_t w = 0; w < n_workers; w++)
+		put_dropped_of(drain, file, w,
+			       !seqno  ? UINT32_MAX
+			       : w < n ? seqno[w]
+				       : 0,
+			       end_units);
+}
 
 void finish_definitions(struct drain *drain, const struct watermark *watermark)
 {
@@ -40,7 +89,7 @@ static int write_flight(struct drain *drain, struct trace_file *file, const stru
 	lines_put(&out, file);
 	flight_write(&drain->flight, file, drain->threads.at[0]->encoder, drain->begin_units,
 		     end_units, seqno);
-	dropped_put(drain, file, end_units, seqno, drain->flight.n_workers);
+	finish_dropped(drain, file, end_units, seqno, drain->flight.n_workers);
 	free(seqno);
 	return file->error ? file->error : file->full;
 }
@@ -75,7 +124,7 @@ static int write_snapshot(struct drain *drain, struct trace_file *file,
 	if (kept)
 		write_flight(drain, file, now);
 	else
-		dropped_put(drain, file, now->ticks >> drain->shift, NULL, 0);
+		finish_dropped(drain, file, now->ticks >> drain->shift, NULL, 0);
 	definitions_put_snapshot(&drain->definitions, &figures, kept ? NULL : &watermark,
 				 drain->n_snapshots, &out);
 	lines_put(&out, file);

@@ -26,3 +26,10 @@ void finish_last(struct drain *drain, struct clock_pair end, const char *how);
 /* Writes all that there is up to now into a new file of that path.  0 or -errno and *err. */
 int finish_snapshot(struct drain *drain, const char *path, const struct clock_pair *now,
 		    struct err *err);
+
+/*
+ * Writes what the workers' streams lack at their end: events that were dropped up to those units,
+ * and that no note covers yet.  seqno: of each worker's next block, n of them; NULL: the trace's.
+ */
+void finish_dropped(struct drain *drain, struct trace_file *file, uint64_t end_units,
+		    const uint32_t *seqno, uint32_t n);

@@ -3,28 +3,11 @@
  * the mask of CPUs. */
 #include "collector/outside/schedstat.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "collector/session/clock.h"
 #include "collector/session/procstat.h"
-
-static bool read_schedstat(int pid, uint32_t thread, struct cputimes_reading *out)
-{
-	char path[64], text[128];
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%u/schedstat", pid, thread);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[n > 0 ? n : 0] = 0;
-	return cputimes_of_schedstat(text, out);
-}
 
 static bool read_stat(int pid, uint32_t thread, struct cputimes_reading *out)
 {
@@ -53,7 +36,7 @@ enum cputimes_source schedstat_read(void *pid, uint32_t thread, struct cputimes_
 		return process > 0 && clock_process_ns((uint32_t)process, &out->run_ns)
 			       ? CPUTIMES_CLOCK
 			       : CPUTIMES_UNKNOWN;
-	if (process > 0 && read_schedstat(process, thread, out))
+	if (process > 0 && cputimes_read_schedstat(process, thread, out))
 		source = CPUTIMES_SCHEDSTAT;
 	else if (process > 0 && read_stat(process, thread, out))
 		source = CPUTIMES_STAT;

@@ -323,7 +323,7 @@ static int clock_line(struct defs *defs, char *rest)
 	return name ? text_keep(&defs->clock, name) : -EPROTO;
 }
 
-const char *const defs_mark_word[DEFS_MARKS] = {
+static const char *const mark_word[DEFS_MARKS] = {
 	[DEFS_MARK_START] = "start", [DEFS_MARK_STOP] = "stop", [DEFS_MARK_PHASE] = "phase",
 	[DEFS_MARK_BEGIN] = "begin", [DEFS_MARK_END] = "end",
 };
@@ -337,7 +337,7 @@ static int mark_line(struct defs *defs, char *rest)
 
 	if (!units || !word || defs_number(units, &mark.units) < 0)
 		return -EPROTO;
-	while (what < DEFS_MARKS && strcmp(word, defs_mark_word[what]) != 0)
+	while (what < DEFS_MARKS && strcmp(word, mark_word[what]) != 0)
 		what++;
 	if (what == DEFS_MARKS)
 		return 0;
@@ -440,6 +440,18 @@ void defs_put_all(struct lines *out, const struct defs *defs, enum defs_numbered
 
 	for (uint32_t i = first; i < *count_of((struct defs *)defs, &numbered[what]); i++)
 		defs_put(out, what, i, array + (size_t)i * numbered[what].entry_bytes);
+}
+
+void defs_put_sync(struct lines *out, struct defs_sync sync, bool snapshot)
+{
+	lines_print(out, "sync %" PRIu64 " %" PRIu64 "%s\n", sync.units, sync.ns,
+		    snapshot ? " snapshot" : "");
+}
+
+void defs_put_mark(struct lines *out, const struct defs_mark *mark)
+{
+	lines_print(out, "mark %" PRIu64 " %s", mark->units, mark_word[mark->what]);
+	lines_word(out, mark->name);
 }
 
 void defs_put_sample(struct lines *out, const struct defs_sample *sample)

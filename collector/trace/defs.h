@@ -61,9 +61,6 @@ struct defs {
  */
 int defs_line(struct defs *defs, char *line, const char **what);
 
-/* The word for a mark, as in its line. */
-extern const char *const defs_mark_word[DEFS_MARKS];
-
 /* The value of a meta line, or NULL. */
 const char *defs_meta(const struct defs *defs, const char *key);
 /* What of the first runtime that says so has no edge from those it waited for, or NULL. */
@@ -82,6 +79,9 @@ enum defs_numbered {
 void defs_put(struct lines *out, enum defs_numbered what, uint32_t i, const void *entry);
 void defs_put_all(struct lines *out, const struct defs *defs, enum defs_numbered what);
 
+/* Lines that have no number. */
+void defs_put_sync(struct lines *out, struct defs_sync sync, bool snapshot);
+void defs_put_mark(struct lines *out, const struct defs_mark *mark);
 /* Writes the line of a sample of a worker. */
 void defs_put_sample(struct lines *out, const struct defs_sample *sample);
 void defs_put_cpu(struct lines *out, const struct defs_cpu *cpu);

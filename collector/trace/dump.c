@@ -34,21 +34,16 @@ static void put_defs(FILE *to, const struct defs *defs)
 	lines_print(out, TEXT_FIRST_WORDS TEXT_VERSION "\nclock");
 	lines_word(out, defs->clock ? defs->clock : "ns");
 	if (defs->n_syncs)
-		lines_print(out, "sync %" PRIu64 " %" PRIu64 "\n", defs->first.units,
-			    defs->first.ns);
+		defs_put_sync(out, defs->first, false);
 	for (uint32_t i = 0; i < defs->n_snapshots; i++)
-		lines_print(out, "sync %" PRIu64 " %" PRIu64 " snapshot\n", defs->snapshot[i].units,
-			    defs->snapshot[i].ns);
+		defs_put_sync(out, defs->snapshot[i], true);
 	if (defs->n_syncs > 1)
-		lines_print(out, "sync %" PRIu64 " %" PRIu64 "\n", defs->last.units, defs->last.ns);
+		defs_put_sync(out, defs->last, false);
 	if (defs->whole_units)
 		lines_print(out, "whole %" PRIu64 "\n", defs->whole_units);
 	put_metas(out, defs);
-	for (uint32_t i = 0; i < defs->n_marks; i++) {
-		lines_print(out, "mark %" PRIu64 " %s", defs->mark[i].units,
-			    defs_mark_word[defs->mark[i].what]);
-		lines_word(out, defs->mark[i].name);
-	}
+	for (uint32_t i = 0; i < defs->n_marks; i++)
+		defs_put_mark(out, &defs->mark[i]);
 	for (uint32_t i = 0; i < defs->n_cpus; i++)
 		defs_put_cpu(out, &defs->cpu[i]);
 	for (uint32_t i = 0; i < defs->n_processes; i++)

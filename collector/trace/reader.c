@@ -54,20 +54,12 @@ static int bad(const struct reader *reader, struct err *err, uint64_t at, const 
 		       what);
 }
 
-/* Text from the file, for a message: in place. */
-static char *printable(char *text)
-{
-	for (char *at = text; *at; at++)
-		if (*at < ' ' || *at >= 0x7f)
-			*at = '?';
-	return text;
-}
-
 /* Only a later version writes this, and a reader that does not know it cannot read the trace. */
-static int reader_unknown(const struct reader *reader, struct err *err, uint64_t at, char *what)
+static int reader_unknown(const struct reader *reader, struct err *err, uint64_t at,
+			  const char *what)
 {
 	return err_set(err, EPROTO, "%s: at byte %llu: unknown %.60s; use a newer tptrace",
-		       reader->path, (unsigned long long)at, printable(what));
+		       reader->path, (unsigned long long)at, what);
 }
 
 const struct defs *reader_defs(const struct reader *reader)
@@ -418,9 +410,10 @@ static int index_streams(struct reader *reader, struct err *err)
 	return error ? error : check_cursors(reader, err);
 }
 
-static int wrong_version(const struct reader *reader, struct wire_header *header, struct err *err)
+static int wrong_version(const struct reader *reader, const struct wire_header *header,
+			 struct err *err)
 {
-	const char *writer = header->version < 2 ? "0.1" : printable(header->writer);
+	const char *writer = header->version < 2 ? "0.1" : header->writer;
 	bool old = header->version < WIRE_VERSION;
 
 	return err_set(
