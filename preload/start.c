@@ -8,6 +8,7 @@
 
 #include "preload/cputime.h"
 #include "preload/libc.h"
+#include "preload/own_cost.h"
 #include "preload/probes.h"
 #include "preload/record.h"
 #include "preload/budget.h"
@@ -15,7 +16,6 @@
 #include "collector/session/clock_cpus.h"
 #include "collector/session/gate.h"
 #include "preload/thin.h"
-#include "preload/trial.h"
 #include "preload/worker_life.h"
 
 #define EVENTS_DEFAULT 65536u /* 1 MiB a worker: with 256 KiB fib takes half as long again */

@@ -17,14 +17,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct session;
-
-/*
- * Measures what events cost, on the thread that starts the session: sets event_ps and strand_ps; 0
- * without memory.  The least of some rounds, too; it takes some tenths of a millisecond.
- */
-void own_cost_measure(struct session *session);
-
 /* Tries all that was tried once more, at the end, when it is called first: the lesser figure
  * counts.  On a thread in no call of a runtime. */
 void trial_again(void);

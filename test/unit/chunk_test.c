@@ -17,6 +17,7 @@
 #include "preload/control.c"	      /* NOLINT */
 #include "preload/libc.c"	      /* NOLINT */
 #include "preload/module.c"	      /* NOLINT */
+#include "preload/own_cost.c"	      /* NOLINT */
 #include "preload/probes.c"	      /* NOLINT */
 #include "preload/record.c"	      /* NOLINT */
 #include "preload/store.c" /* NOLINT */

@@ -18,6 +18,7 @@ static const char *clocksources = "/sys/devices/system/clocksource/clocksource0"
 #include "preload/control.c"	   /* NOLINT */
 #include "preload/libc.c"	   /* NOLINT */
 #include "preload/module.c"	   /* NOLINT */
+#include "preload/own_cost.c"	   /* NOLINT */
 #include "preload/probes.c"	   /* NOLINT */
 #include "preload/record.c"	   /* NOLINT */
 #include "preload/record.h"
