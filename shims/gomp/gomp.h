@@ -42,9 +42,20 @@ struct gomp_thread {
 	struct gomp *gomp;
 	record_id group;	 /* the team */
 	struct gomp_await await; /* the innermost */
+	void *from;		 /* GOMP_FROM() */
 };
 extern __thread struct gomp_thread gomp_thread __attribute__((tls_model("initial-exec")))
 CALL_HIDDEN;
+
+/* Where the program called, in a function that name_enter() of hand.h said: what jumps to it keeps
+ * the return address, and what calls it is ours. */
+#if IN_ASSEMBLY
+#define GOMP_FROM() __builtin_return_address(0)
+#define GOMP_SET_FROM(address) (void)(address)
+#else
+#define GOMP_FROM() gomp_thread.from
+#define GOMP_SET_FROM(address) (gomp_thread.from = (address))
+#endif
 
 /* Hot path: callsite_worker_inside(). */
 static inline struct worker *gomp_worker(const struct callsite *callsite)

@@ -28,7 +28,7 @@ static record_id loop_fork(struct worker *worker, uint32_t site, unsigned flags)
 				unsigned flags, unsigned long n_tasks, int priority, bound start,  \
 				bound end, bound step)                                             \
 	{                                                                                          \
-		struct callsite *callsite = CALLSITE(gomp, name, fn);                              \
+		struct callsite *callsite = CALLSITE_FROM(GOMP_FROM(), gomp, name, fn);            \
 		struct worker *worker = gomp_worker(callsite);                                     \
 		struct parcel parcel = { 0 };                                                      \
 		struct ompt_loop loop;                                                             \
@@ -164,6 +164,7 @@ static inline struct hand loop_enter(struct callsite *callsite, const void *to,
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE_FROM(from, gomp, name, in[0]);                \
                                                                                                    \
+		GOMP_SET_FROM(from);                                                               \
 		return loop_enter(callsite, (const void *)(uintptr_t)gomp_of(callsite)->name,      \
 				  (const void *)(uintptr_t)name##_long, in, on_stack, from);       \
 	}                                                                                          \

@@ -155,8 +155,8 @@ static __attribute__((noinline)) void task_wrapped(struct callsite *callsite, go
 static void task_other(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align,
 		       bool if_clause, unsigned flags, void **depend, int priority, void *detach)
 {
-	task_wrapped(CALLSITE(gomp, GOMP_task, fn), fn, data, cpyfn, bytes, align, if_clause, flags,
-		     depend, priority, detach);
+	task_wrapped(CALLSITE_FROM(GOMP_FROM(), gomp, GOMP_task, fn), fn, data, cpyfn, bytes, align,
+		     if_clause, flags, depend, priority, detach);
 }
 
 #define LOOKED_AT (GOMP_FLAG_DEPEND | GOMP_FLAG_PRIORITY | GOMP_FLAG_DETACH)
@@ -268,7 +268,7 @@ static __attribute__((noinline)) void task_recorded(struct callsite *callsite,
 static void task_on_stack(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align,
 			  bool if_clause, unsigned flags, void **depend, int priority, void *detach)
 {
-	struct callsite *callsite = CALLSITE(gomp, GOMP_task, fn);
+	struct callsite *callsite = CALLSITE_FROM(GOMP_FROM(), gomp, GOMP_task, fn);
 
 	task_recorded(callsite, worker_self(), fn, data, cpyfn, bytes, align, if_clause, flags,
 		      depend, priority, detach);
@@ -318,6 +318,7 @@ struct hand task_else_enter(uintptr_t in[6], uintptr_t *on_stack, void *from)
 	struct worker *worker;
 	struct aside *aside = NULL;
 
+	GOMP_SET_FROM(from);
 	if (__builtin_expect(gomp_of(callsite)->head.other, 0))
 		return (struct hand){ (const void *)(uintptr_t)task_other, HAND_NOT };
 	worker = callsite_worker_inside(callsite);
