@@ -110,6 +110,9 @@ static void mark_wait(struct tptrace_runtime *runtime, struct tptrace_here *here
 	case TPTRACE_WAIT_BARRIER:
 		wait_for_name(worker, callsite->site, WIRE_WAIT_BARRIER, object);
 		break;
+	case TPTRACE_WAIT_DEVICE:
+		record_wait(worker, callsite->site, WIRE_WAIT_DEVICE);
+		break;
 	default: /* a yield, or of a later header */
 		record_end_strand(worker, WIRE_YIELD, callsite->site);
 	}

@@ -71,7 +71,8 @@ enum tptrace_wait {
 	TPTRACE_WAIT_LOCK,     /* a release from now on: a lock */
 	TPTRACE_WAIT_BARRIER,  /* all others that wait at this barrier */
 	TPTRACE_WAIT_YIELD,    /* nothing: it lets others run; no object */
-	TPTRACE_WAIT_TASK      /* tptrace_task_wait_for() */
+	TPTRACE_WAIT_TASK,     /* tptrace_task_wait_for() */
+	TPTRACE_WAIT_DEVICE    /* what a device runs or copies, or I/O; nothing releases it */
 };
 
 /* How a task uses an object. */
