@@ -230,7 +230,7 @@ static void looks(int i)
 static int number_of(const char *text)
 {
 	if (*text < '0' || *text > '9')
-		throw text;
+		throw text; // throws
 	return *text - '0';
 }
 

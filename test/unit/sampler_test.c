@@ -192,10 +192,12 @@ static void test_kernel(void **state)
 	} cases[] = {
 		{ 1, 0x10, DEFS_STORE, true, true },  /* a fault, .. */
 		{ 1, 0x10, DEFS_STORE, true, true },  /* .. which goes on */
-		{ 1, 0x20, DEFS_STORE, true, false }, /* an interrupt */
-		{ 1, 0x20, DEFS_STORE, true, false },
-		{ 1, 0x30, DEFS_SYSCALL, true, true },
-		{ 1, 0x30, DEFS_SYSCALL, false, false },
+		{ 2, 0x10, DEFS_OTHER, false, true }, /* an interrupt held off until one ends */
+		{ 2, 0x10, DEFS_OTHER, false, false },
+		{ 2, 0x20, DEFS_STORE, true, false }, /* an interrupt */
+		{ 2, 0x20, DEFS_STORE, true, false },
+		{ 2, 0x30, DEFS_SYSCALL, true, true },
+		{ 2, 0x30, DEFS_SYSCALL, false, false },
 		{ 5, 0x40, DEFS_OTHER, false, false }, /* faults between samples, .. */
 		{ 5, 0x40, DEFS_OTHER, true, false },  /* .. and none since */
 	};

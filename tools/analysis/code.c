@@ -151,7 +151,7 @@ static struct code_cell *cell_of(struct walk *walk, kind_id kind, enum state sta
 
 static int put_sample(struct walk *walk, const struct code_sample *sample)
 {
-	uint64_t ns = code_sample_ns(sample);
+	uint64_t n_together, ns = code_sample_ns(sample);
 	strand_id s = walk->last[sample->worker];
 	bool running = runs(walk, sample->worker, ns);
 	kind_id kind = running ? kind_at(walk, s, sample->stack & ~CODE_IN_KERNEL) : CODE_NO_KIND;
@@ -178,7 +178,12 @@ static int put_sample(struct walk *walk, const struct code_sample *sample)
 		walk->code->kind_n[kind]++;
 		walk->code->strand_n[s]++;
 	}
-	return count_others(walk, cell, sample, told);
+	n_together = cell->n_together;
+	if (count_others(walk, cell, sample, told) < 0)
+		return -ENOMEM;
+	if (running && cell->spot == SPOT_LINE && cell->n_together == n_together)
+		walk->code->memory_n[kind]++;
+	return 0;
 }
 
 static int place_samples(struct walk *walk, const struct code_sample *sample, uint64_t n)
@@ -224,10 +229,11 @@ int code_build(struct code *code, const struct dag *dag, const struct pauses *pa
 	if (!n)
 		return 0;
 	code->kind_n = calloc(dag->n_kinds + 1ull, sizeof(*code->kind_n));
+	code->memory_n = calloc(dag->n_kinds + 1ull, sizeof(*code->memory_n));
 	code->strand_n = calloc(dag->n_strands + 1ull, sizeof(*code->strand_n));
 	walk.last = malloc((dag->n_slots + 1ull) * sizeof(*walk.last));
 	walk.presence = calloc(dag->n_slots + 1ull, sizeof(*walk.presence));
-	if (code->kind_n && code->strand_n && walk.last && walk.presence) {
+	if (code->kind_n && code->memory_n && code->strand_n && walk.last && walk.presence) {
 		qsort(sample, n, sizeof(*sample), by_time);
 		error = place_samples(&walk, sample, n);
 	}
@@ -245,6 +251,7 @@ void code_free(struct code *code)
 {
 	free(code->cell);
 	free(code->kind_n);
+	free(code->memory_n);
 	free(code->strand_n);
 	*code = (struct code){ 0 };
 }

@@ -47,6 +47,7 @@ struct code {
 	uint64_t room;
 	uint64_t n;	    /* samples with a CPU, as far as they are selected */
 	uint64_t *kind_n;   /* of which in tasks of the kind: n_kinds; NULL: there are no samples */
+	uint64_t *memory_n; /* .. behind a load or store of memory that no other worker was at */
 	uint32_t *strand_n; /* .. and in each strand; NULL likewise */
 };
 

@@ -164,9 +164,13 @@ static bool read_sample(struct sample_ring *ring, struct sample *sample, uint64_
 		at += read_faults(ring, sample, sample->bytes + at, n - at);
 	if (!MACHINE_UNWINDS || at >= n || !read_stack(sample, sample->bytes + at, n - at))
 		return !in_kernel;
+	/* an interrupt that was held off until the fault was over comes before the instruction that
+	 * faulted is begun again */
+	sample->in_kernel |= sample->has_faulted && sample->at.ip == ring->fault_at;
 	/* a fault may take longer than the next sample does to come: it is counted once */
 	sample->has_faulted |= in_kernel && sample->at.ip == ring->fault_ip;
 	ring->fault_ip = in_kernel && sample->has_faulted ? sample->at.ip : 0;
+	ring->fault_at = ring->fault_ip ?: ring->fault_at;
 	return true;
 }
 

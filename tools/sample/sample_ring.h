@@ -21,6 +21,7 @@ struct sample_ring {
 	bool counts;	   /* a sample says what the counters have */
 	uint64_t n_faults; /* page faults of the thread, as of its last sample, .. */
 	uint64_t fault_ip; /* .. and where that was in one; 0: it was not */
+	uint64_t fault_at; /* where a sample was in one last */
 };
 
 enum sample_what { SAMPLE_NONE, SAMPLE_TAKEN, SAMPLE_LOST };

@@ -40,6 +40,7 @@ static struct crowded_row row_of(const struct summary *summary, kind_id kind,
 				     .n_tasks = summary->facts[kind].n_tasks,
 				     .work_ns = summary->breakdown.kind[kind].work_ns,
 				     .n_samples = n ? n[kind] : 0,
+				     .n_memory = n ? summary->sampled.code.memory_n[kind] : 0,
 				     .cpu_ns = sampled_ns(summary, n ? n[kind] : 0),
 				     .factor = (double)NAN };
 }
@@ -91,6 +92,13 @@ static bool is_sure(const struct crowded_row *usual, const struct crowded_row *l
 	return n >= SURE_SAMPLES && m >= SURE_SAMPLES && fabs(m - n) > 3 * sqrt(m + n);
 }
 
+/* The part of the samples that came with the workers. */
+static double memory_share(const struct crowded_row *usual, const struct crowded_row *longer)
+{
+	return ((double)longer->n_memory - (double)usual->n_memory) /
+	       ((double)longer->n_samples - (double)usual->n_samples);
+}
+
 static void set_factor(struct building *building, struct crowded_row *longer,
 		       const struct crowded_row *usual)
 {
@@ -111,6 +119,8 @@ static void set_factor(struct building *building, struct crowded_row *longer,
 				       .factor = b / a,
 				       .usual_ns = usual->cpu_ns,
 				       .longer_ns = longer->cpu_ns };
+	if (kind->is_sure)
+		kind->memory = memory_share(usual, longer);
 }
 
 static void put_baseline(struct building *building, kind_id kind)

@@ -22,6 +22,7 @@ struct crowded_row {
 	uint32_t others; /* BESIDE: at least */
 	uint64_t n_tasks, work_ns;
 	uint64_t cpu_ns, n_samples; /* TABLE_UNKNOWN without samples, and how many they were */
+	uint64_t n_memory;	    /* of which behind loads and stores (code.h) */
 	/* CPU time, or work without samples, by that of the baseline; BESIDE: of a task, by that of
 	 * those beside the fewest.  NAN: not known */
 	double factor;

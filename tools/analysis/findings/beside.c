@@ -7,10 +7,11 @@
 #define STRETCH 1.3	/* medians */
 #define STRETCH_ALL 1.1 /* all but an eighth of the longer ones are so much longer, too */
 #define STRETCH_TASKS 5u
+#define MEMORY_MOST .5 /* of what they grew by */
 #define STRETCH_MIX                                                                                \
 	10u /* if one in so many is as long where none should be, they are of two sizes */
 
-enum { STRETCH_BESIDE, STRETCH_STOLEN, STRETCH_BASELINE };
+enum { STRETCH_BESIDE, STRETCH_STOLEN, STRETCH_BASELINE, STRETCH_MEMORY };
 
 /* How much longer; 1 if that is not sure. */
 static double stretch_of(const struct kind_clues *seen, enum cost_of usual, enum cost_of longer)
@@ -56,6 +57,13 @@ static const struct wording ways[] = {
 			       "these tasks take {factor} x the CPU time side by side: {longer} in "
 			       "all, and {usual} in the run with one worker",
 			       SHARED },
+	[STRETCH_MEMORY] = { "memory",
+			     "these tasks take {factor} x the CPU time side by side: {longer} in "
+			     "all, and {usual} in the run with one worker; {memory} of that is at "
+			     "loads and stores of memory that no other worker uses",
+			     "they share the memory's bandwidth, or a cache: use what is loaded "
+			     "again before the next piece (blocks that fit a cache), store less "
+			     "(smaller types, no copies), or take fewer workers" },
 };
 
 /* Work that may have been wait for a CPU: then it is no task's. */
@@ -82,8 +90,10 @@ static void find_by_baseline(struct ledger *ledger, struct findings *findings,
 	finding = finding_claim(findings, cause, ledger, k);
 	if (!finding)
 		return;
-	finding->variant = STRETCH_BASELINE;
-	FACTS(finding, fact_string("variant", ways[STRETCH_BASELINE].name),
+	finding->variant = stretch->memory > MEMORY_MOST ? STRETCH_MEMORY : STRETCH_BASELINE;
+	if (finding->variant == STRETCH_MEMORY)
+		FACTS(finding, fact_share("memory", stretch->memory < 1 ? stretch->memory : 1));
+	FACTS(finding, fact_string("variant", ways[finding->variant].name),
 	      fact_real("factor", stretch->factor), fact_ns("longer", stretch->longer_ns),
 	      fact_ns("usual", stretch->usual_ns));
 }
@@ -137,7 +147,10 @@ const struct cause cause_stretch = {
 	  "least 1.3 times as long.  All but an eighth of them are longer, and few of the former "
 	  "are as long.  With a baseline (record --baseline): the samples of all tasks of the kind "
 	  "stand for at least 1.3 times the CPU time of those with one worker, and chance does not "
-	  "explain it.  Lost: the difference, less what other findings have of it, and less the "
+	  "explain it.  Where most of the difference is at loads and stores of memory that no "
+	  "other "
+	  "worker uses, it is the memory.  Lost: the difference, less what other findings have of "
+	  "it, and less the "
 	  "work that may have waited for a CPU; it is part of the work.",
 	  "Give each worker data of its own, 64 bytes apart (false sharing); use what is loaded "
 	  "again; keep tasks with their data; fewer workers." },

@@ -78,9 +78,9 @@ struct findings {
 
 /* What the tasks of a kind took of CPU time, in sum, here and with one worker. */
 struct kind_stretch {
-	bool is_known; /* by enough samples of both; .. */
-	bool is_sure;  /* .. and they differ by more than chance */
-	double factor;
+	bool is_known;	       /* by enough samples of both; .. */
+	bool is_sure;	       /* .. and they differ by more than chance */
+	double factor, memory; /* of what it grew by, the part that waits for own memory */
 	uint64_t usual_ns, longer_ns;
 };
 
