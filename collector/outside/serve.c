@@ -51,6 +51,7 @@
 
 struct server {
 	int listener, wake_fd[2];
+	int spare_fd;	    /* given up to answer who comes when there are no more descriptors */
 	int control;	    /* the same to the end: threads of clients use it, too */
 	bool is_alone;	    /* nobody is at the other end of it */
 	bool asked, leave;  /* it waits for an answer; .. for whoever lives, too, or not */
@@ -300,14 +301,38 @@ static void inherit_client(const struct serve_left *left, const struct serve_kep
 	add_client(client);
 }
 
-static void take_in(void)
+/*
+ * Without descriptors the spare one is given up, so that who comes gets an answer at once: a no, as
+ * none is left for its memory.  Who stays in the queue would wake poll() for ever.
+ */
+static int accept_one(void)
+{
+	int fd = accept4(server.listener, NULL, NULL, SOCK_CLOEXEC);
+
+	if (fd >= 0 || (errno != EMFILE && errno != ENFILE) || server.spare_fd < 0)
+		return fd;
+	close(server.spare_fd);
+	server.spare_fd = -1;
+	return accept4(server.listener, NULL, NULL, SOCK_CLOEXEC);
+}
+
+static void keep_spare(void)
+{
+	if (server.spare_fd < 0)
+		server.spare_fd = fcntl(server.wake_fd[0], F_DUPFD_CLOEXEC, 0);
+}
+
+/* False if nobody was there, or none could be answered. */
+static bool take_in(void)
 {
 	const struct timeval patience = { .tv_sec = HELLO_WAIT_S };
-	int fd = accept4(server.listener, NULL, NULL, SOCK_CLOEXEC);
+	int fd = accept_one();
 	struct client *client;
 
-	if (fd < 0)
-		return;
+	if (fd < 0) {
+		keep_spare();
+		return false;
+	}
 	/* who connects and says nothing must not keep others waiting */
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	client = client_of(fd);
@@ -316,6 +341,8 @@ static void take_in(void)
 	if (send(fd, client ? (char[]){ HELLO_YES } : "n", 1, MSG_NOSIGNAL) < 0)
 		errno = 0; /* it died meanwhile: the pidfd says so */
 	close(fd);
+	keep_spare();
+	return true;
 }
 
 /* ---- seeing them end ---- */
@@ -456,7 +483,7 @@ static bool serve_once(void)
 			(struct pollfd){ .fd = atomic_load(&client->dead) ? -1 : client->pidfd,
 					 .events = POLLIN };
 	poll(poll_fd, n, POLL_MS);
-	const bool comes = poll_fd[LISTENER].revents;
+	bool comes = poll_fd[LISTENER].revents;
 
 	if (poll_fd[CONTROL].revents)
 		hear_parent();
@@ -473,8 +500,7 @@ static bool serve_once(void)
 	}
 	while (read(server.wake_fd[0], drained, sizeof(drained)) > 0)
 		;
-	if (comes)
-		take_in();
+	comes = comes && take_in();
 	free(poll_fd);
 	join_finished();
 	if (asked && server.asked && !comes)
@@ -505,7 +531,7 @@ int serve_run(int listener, int control, const struct serve_left *left,
 	const struct timeval patience = { .tv_sec = 1 };
 	struct rlimit files;
 
-	server = (struct server){ .listener = listener, .control = control };
+	server = (struct server){ .listener = listener, .control = control, .spare_fd = -1 };
 	calls.helpers = *helpers;
 	/* a parent that is stopped (^Z) shall not stop the collecting */
 	setsockopt(control, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
@@ -516,6 +542,7 @@ int serve_run(int listener, int control, const struct serve_left *left,
 		return error;
 	if (pipe2(server.wake_fd, O_CLOEXEC | O_NONBLOCK) < 0)
 		return -errno;
+	keep_spare();
 	outlive_signals();
 	/* three descriptors a process: memory, pidfd, trace */
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {

@@ -168,6 +168,12 @@ class Check:
             self.must(process.returncode == 5 and not said,
                       f"{command}: status {process.returncode}, {process.stderr}")
             self.traces()
+        # too few for the collector to take in anybody: the program collects by itself, and record ends
+        process = subprocess.run(
+            ["sh", "-c", 'ulimit -n 8; exec "$0" record -q -- "$1"', self.tptrace, self.program],
+            cwd=self.scratch, capture_output=True, text=True, check=False, timeout=60)
+        self.must(process.returncode == 5, f"8 descriptors: {process.returncode}, {process.stderr}")
+        self.traces()
 
     def full_file_system(self):
         """record reports a failed write, also if the first write is at the end."""

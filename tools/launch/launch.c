@@ -99,6 +99,8 @@ static void run_collector(const struct launch *launch, int control)
 	prctl(PR_SET_NAME, "tptrace-collect");
 	for (int fd = 0; fd <= 2 && null >= 0; fd++)
 		dup2(null, fd); /* who reads what record prints does not wait for this one, too */
+	if (null > 2)
+		close(null);
 	_exit(serve_run(launch->listener, control, &launch->held.left,
 			&(struct client_helpers){ keeps_names() ? keep_names_apart : NULL,
 						  sampler_begin }) < 0);
