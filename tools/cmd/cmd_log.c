@@ -14,7 +14,7 @@
 #include "tools/cmd/command.h"
 #include "tools/cmd/options.h"
 #include "tools/cmd/sides.h"
-#include "tools/diff/history_put.h"
+#include "tools/diff/history.h"
 #include "tools/table/look.h"
 
 #define EXIT_BAD 1

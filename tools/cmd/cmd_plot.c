@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_plot.c - tptrace plot: runs as pictures for papers. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,12 +12,15 @@
 #include "tools/whatif/speedup_curves.h"
 #include "tools/team/inputs.h"
 #include "tools/base/output.h"
-#include "tools/cmd/plot_many.h"
-#include "tools/cmd/plot_predict.h"
 #include "tools/cmd/warn.h"
 #include "tools/whatif/worker_list.h"
 #include "tools/plot/draw.h"
 #include "tools/plot/plot.h"
+#include "tools/team/runs.h"
+#include "tools/analysis/phases.h"
+#include "tools/team/team.h"
+#include "tools/whatif/training.h"
+#include "collector/trace/err.h"
 
 #define MM_LEAST 20.
 #define MM_MOST 2000.
@@ -26,6 +30,118 @@
 #define DPI_MOST 1200.
 
 #define ONLY_CSV DRAW_FORMATS /* no picture */
+
+struct plot_wanted {
+	struct phases_wanted phases;
+	uint32_t bounds; /* plot_traces_add() */
+};
+
+/* Opens, and adds, a trace that is read here.  0, or -errno and *err; *damaged as warn_of(). */
+static int plot_read(struct plot_traces *traces, const char *path, const struct plot_wanted *wanted,
+		     bool *damaged, struct err *err)
+{
+	struct summary summary = { 0 };
+	struct run run = { 0 };
+	int error = run_open(&run, path, &wanted->phases, err);
+
+	if (error)
+		return error;
+	error = summary_build(&summary, &run, SUMMARY_USUAL, err);
+	if (!error && plot_traces_add(traces, &summary, path, wanted->bounds) < 0)
+		error = err_no_memory(err);
+	if (!error)
+		*damaged = warn_of(&run);
+	summary_free(&summary);
+	run_close(&run);
+	return error;
+}
+
+/* Of team.h, on one trace; context is the plot_wanted. */
+static int plot_piece(void *context, const char *path, FILE *result)
+{
+	struct plot_traces traces = { 0 };
+	struct err err = { 0 };
+	bool damaged = false;
+	int error = plot_read(&traces, path, context, &damaged, &err);
+
+	if (!error)
+		plot_traces_write(result, &traces);
+	plot_traces_free(&traces);
+	return error ? say_fail(&err) : damaged;
+}
+
+struct many {
+	struct plot_traces *traces;
+	int error; /* -ENOMEM */
+};
+
+static void take_trace(void *context, uint32_t i, const struct crew_done *done)
+{
+	struct many *many = context;
+	struct bytes bytes = { .at = done->result.at, .n = done->result.n };
+
+	(void)i;
+	if (done->result.n && !many->error)
+		many->error = plot_traces_read(many->traces, &bytes);
+}
+
+/*
+ * Of all traces that the arguments name, files and directories, in the order of the arguments.
+ * *n_bad of them are left out, or damaged, which is said on stderr.  0, or -errno and *err.
+ */
+static int plot_read_all(struct plot_traces *traces, struct team *team, char **argument, int n,
+			 uint32_t *n_bad, struct err *err)
+{
+	struct many many = { .traces = traces };
+	struct runs runs = { .team = team, .take = take_trace, .context = &many };
+	struct inputs inputs = { 0 };
+	int error = inputs_open(&inputs, argument, n, err);
+
+	if (!error)
+		error = runs_of_inputs(&runs, &inputs, true, err);
+	if (!error && many.error)
+		error = err_no_memory(err);
+	*n_bad = inputs.n_bad + runs.n_bad;
+	inputs_free(&inputs);
+	return error;
+}
+
+static bool is_of(const struct training *training, const char *path, double n)
+{
+	for (unsigned i = 0; i < training->n; i++)
+		if (strcmp(training->origin[i].path, path) == 0)
+			return training->origin[i].n == n;
+	return false;
+}
+
+/*
+ * Makes a model of all traces, as `tptrace predict` does, and predicts their largest n on these
+ * numbers of workers.  Traces of a smaller n are taken out of `traces`.  0, or -errno and *err.
+ */
+static int plot_predict(struct plot_traces *traces, char **path, int n, const char *workers,
+			struct err *err)
+{
+	struct training training = { 0 };
+	struct predict predict = { 0 };
+	double most = 0;
+	int error = training_read(&training, path, n, err);
+
+	if (!error)
+		error = predict_fit(&predict, training.sample, training.n_samples, err);
+	if (error)
+		goto out;
+	for (unsigned i = 0; i < training.n; i++)
+		most = fmax(most, training.origin[i].n);
+	for (uint32_t t = traces->n; t-- > 0;)
+		if (!is_of(&training, traces->trace[t].name, most))
+			plot_traces_drop(traces, t);
+	error = speedup_predict(&traces->curves.of[SPEEDUPS_PREDICTED], &predict, most, workers,
+				err);
+	predict_free(&predict);
+out:
+	training_free(&training);
+	return error;
+}
 
 struct request {
 	const char *output, *csv; /* csv NULL: none */

@@ -32,7 +32,6 @@
 #include "tools/launch/one_worker.h"
 #include "tools/whatif/params.h"
 #include "tools/launch/repeat.h"
-#include "tools/launch/series.h"
 #include "tools/launch/shims.h"
 #include "tools/whatif/slow_kinds.h"
 #include "tools/launch/target.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_report.c - tptrace report: where the time went. */
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +14,33 @@
 #include "tools/team/inputs.h"
 #include "tools/cmd/report_many.h"
 #include "tools/base/values.h"
-#include "tools/report/explain.h"
+#include "tools/table/fit.h"
+
+#define LINE 78 /* longer ones are tiring to read */
+#define INDENT 10
+
+/* A paragraph behind its label, in lines of words. */
+static void put_paragraph(FILE *out, const char *label, const char *text, int width)
+{
+	fprintf(out, "%-*s", INDENT, label);
+	fit_words(out, text, INDENT, INDENT, width);
+}
+
+/* Prints it, in lines no longer than the screen; false if there is no finding of that id. */
+static bool explain_put(FILE *out, const char *id, int width)
+{
+	const struct explanation *about = findings_explain(id);
+
+	if (!about)
+		return false;
+	width = width < LINE ? width : LINE;
+	fit_words(out, about->title, fprintf(out, "%s: ", about->id), INDENT, width);
+	fputc('\n', out);
+	put_paragraph(out, "meaning", about->meaning, width);
+	put_paragraph(out, "evidence", about->evidence, width);
+	put_paragraph(out, "try", about->remedy, width);
+	return true;
+}
 
 #define BURDEN_MOST_NS UINT64_C(1000000000)
 

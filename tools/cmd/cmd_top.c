@@ -16,7 +16,7 @@
 #include "tools/cmd/options.h"
 #include "tools/launch/orders.h"
 #include "tools/table/json.h"
-#include "tools/top/moment_put.h"
+#include "tools/top/moment.h"
 
 #define NARROWEST 40
 #define WIDEST 300u

@@ -8,7 +8,7 @@
 
 #include "tools/analysis/phases.h"
 #include "tools/whatif/speedup_curves.h"
-#include "tools/whatif/experiments.h"
+#include "tools/whatif/against.h"
 #include "tools/export/folded.h"
 #include "tools/table/look.h"
 #include "tools/summary/profile.h"
@@ -26,9 +26,9 @@ struct request {
 	const char *against[EXPERIMENTS_MOST]; /* n_against, "FILE,.." of each experiment */
 	uint32_t n_against;
 	const char *baseline; /* a trace of the program with one worker; NULL */
-	bool newest;	    /* nobody named it */
-	bool many;	    /* one of several, whose processes are added up */
-	uint32_t n_at_once; /* 0: as many as is usual */
+	bool newest;	      /* nobody named it */
+	bool many;	      /* one of several, whose processes are added up */
+	uint32_t n_at_once;   /* 0: as many as is usual */
 };
 
 /*

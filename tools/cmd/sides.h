@@ -11,6 +11,7 @@
 #include "tools/analysis/phases.h"
 #include "tools/team/team.h"
 #include "tools/diff/side.h"
+#include "tools/team/runs.h"
 
 #define SIDES_BETWEEN "," /* the argument between sides */
 
@@ -43,3 +44,9 @@ bool sides_are_whole(const struct sides *sides);
 /* Says on stderr that so many are left out, if any are. */
 void sides_say_bad(uint32_t n);
 void sides_free(struct sides *sides); /* a zeroed one is fine */
+
+/* What a side was given; its jobs are its runs. */
+struct given {
+	struct inputs inputs;
+	uint32_t n_jobs;
+};

@@ -15,8 +15,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "collector/trace/reader.h"
-#include "tools/dag/interleave.h"
 #include "tools/dag/unpack.h"
+
+struct run;
 
 struct streamed {
 	struct event event;

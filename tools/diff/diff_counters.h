@@ -1,10 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* diff_counters.h - counters of a comparison, as text, JSON and CSV; nothing if no side has any. */
+/*
+ * diff_counters.h - counters of a comparison, as text, JSON and CSV; nothing if no side has any.
+ *
+ * All are of the sides' middle runs.  Ratios: for each task, for each second of work, and
+ * instructions a cycle; null where they are not defined, or a process of the run did not count.
+ */
 #pragma once
 
 #include <stdio.h>
-#include "tools/diff/counted_sides.h"
+#include "tools/diff/compare.h"
 #include "tools/diff/diff_line.h"
+
+/* One row of kinds, places or paths; all tasks with LISTS. */
+struct counted_of {
+	enum list list;
+	uint32_t row;
+};
 
 /* All tasks, and the rows of the list that differ, with a line for each counter; and which
  * counters are missing on a side. */

@@ -2,6 +2,7 @@
 /* diff_json.c - writes a comparison as JSON; times are integers of ns. */
 #include "tools/diff/diff_json.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,6 +11,30 @@
 #include "tools/table/json.h"
 #include "tools/base/ratio.h"
 #include "tools/base/written.h"
+#include "tools/table/put.h"
+
+void diff_csv(FILE *out, const struct comparison *c, enum list list)
+{
+	fprintf(out, "%s,place,line", list_name[list]);
+	for (int v = value_next(list, -1); v < VALUES_ALL; v = value_next(list, v))
+		fprintf(out, ",a_%s,b_%s", value_name(list, v), value_name(list, v));
+	diff_counters_csv_names(out, c);
+	fputs("\n", out);
+	for (uint32_t row = 0; row < c->list[list].n; row++) {
+		const struct item *name = matches_name(&c->list[list], row);
+
+		put_quoted(out, name->name);
+		fputc(',', out);
+		put_quoted(out, name->where);
+		fprintf(out, ",%u", name->line);
+		for (int v = value_next(list, -1); v < VALUES_ALL; v = value_next(list, v))
+			fprintf(out, ",%" PRIu64 ",%" PRIu64,
+				comparison_item(c, list, row, 0, (enum value)v),
+				comparison_item(c, list, row, c->n - 1, (enum value)v));
+		diff_counters_csv(out, c, (struct counted_of){ list, row });
+		fputc('\n', out);
+	}
+}
 
 static const char *const list_key[LISTS] = { "kinds",	 "places", "paths",
 					     "findings", "locks",  "waits" };

@@ -7,3 +7,6 @@
 
 /* One line; without reports of the sides where they were not wanted. */
 void diff_json(FILE *out, const struct comparison *comparison);
+
+/* A line for each kind or place: its values in the first side and the last. */
+void diff_csv(FILE *out, const struct comparison *comparison, enum list list);

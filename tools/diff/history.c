@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* history.c - judges versions one after the other, and finds the first bad one. */
+/* history.c - judges a series of versions, and prints it. */
 #include "tools/diff/history.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "tools/base/units.h"
 #include "tools/diff/why.h"
+#include "tools/table/fit.h"
+#include "tools/table/json.h"
+#include "tools/table/put.h"
 #include "tools/base/ratio.h"
 #include "tools/base/written.h"
 
@@ -19,7 +26,8 @@ uint64_t history_recorded(const struct side *side)
 	return side->n ? first : 0;
 }
 
-enum noise history_noise(const struct history *history, uint32_t version)
+/* The change of elapsed time against the version before, and what runs differ by anyway. */
+static enum noise history_noise(const struct history *history, uint32_t version)
 {
 	struct interval a = side_interval(history->version[version - 1].side, FIGURE_ELAPSED);
 	struct interval b = side_interval(history->version[version].side, FIGURE_ELAPSED);
@@ -27,7 +35,8 @@ enum noise history_noise(const struct history *history, uint32_t version)
 	return interval_noise(&a, &b);
 }
 
-double history_share(const struct history *history, uint32_t finding, uint32_t version)
+/* What a finding lost of all time of workers, from 0 to 1. */
+static double history_share(const struct history *history, uint32_t finding, uint32_t version)
 {
 	uint64_t all = history->middle[version]->figure[FIGURE_CUMULATIVE];
 
@@ -169,4 +178,305 @@ void history_free(struct history *history)
 	free(history->middle);
 	matches_free(&history->findings);
 	*history = (struct history){ 0 };
+}
+
+static const char *judgement(const struct version *version)
+{
+	if (version->against == HISTORY_NONE)
+		return NULL;
+	return version->undecided ? "undecided" : verdict_name[version->verdict];
+}
+
+/* Elapsed time over that of the version before; 0: unknown. */
+static double change_of_elapsed(const struct history *history, uint32_t i)
+{
+	uint64_t before = i ? side_figure(history->version[i - 1].side, FIGURE_ELAPSED) : 0;
+
+	return before ? (double)side_figure(history->version[i].side, FIGURE_ELAPSED) /
+				(double)before
+		      : 0;
+}
+
+/* ---- for people ---- */
+
+#define LINE_COLUMNS 44	 /* of a version, besides its name, */
+#define SHARE_COLUMNS 29 /* and of its components */
+#define NAME_LEAST 7
+#define NAME_MOST 40
+#define SHARE_LEAST 0.05 /* a healthy program has no finding above that [tptrace-findings(7)] */
+#define ROWS_MOST 8u	 /* findings: with a table of ten versions they fit 24 lines */
+#define STRIP_LEAST 10
+#define FINDING_COLUMNS 48 /* of a finding, before its strip */
+
+static int name_columns(const struct history *history, int width)
+{
+	int most = NAME_LEAST, room = width - LINE_COLUMNS;
+
+	for (uint32_t i = 0; i < history->n; i++)
+		if (fit_columns(history->version[i].name) > most)
+			most = fit_columns(history->version[i].name);
+	room = room > NAME_MOST ? NAME_MOST : room;
+	return most > room ? room : most;
+}
+
+static void put_share_of(FILE *out, const struct side *side, enum figure figure, int width)
+{
+	uint64_t all = side_figure(side, FIGURE_CUMULATIVE);
+
+	fprintf(out, " %*.0f%%", width,
+		all ? 100 * (double)side_figure(side, figure) / (double)all : 0);
+}
+
+static void put_version(FILE *out, const struct history *history, uint32_t i, int columns,
+			bool shares)
+{
+	const struct version *version = &history->version[i];
+	double change = change_of_elapsed(history, i);
+	char time[UNITS_TIME], text[24] = "";
+	int n;
+
+	fprintf(out, " %4u  ", i + 1);
+	n = fit_cut(out, version->name, columns);
+	if (change > 0)
+		snprintf(text, sizeof(text), "%+.1f %%", 100 * (change - 1));
+	fprintf(out, "%*s %4u %9s %9s%s  %-*s", columns - n, "", version->side->n,
+		units_time(time, side_figure(version->side, FIGURE_ELAPSED)), text,
+		change > 0 && history_noise(history, i) == NOISE_WITHIN ? "~" : " ", shares ? 9 : 0,
+		judgement(version) ? judgement(version) : "");
+	if (shares) {
+		put_share_of(out, version->side, FIGURE_WORK, 4);
+		put_share_of(out, version->side, FIGURE_DELAY, 5);
+		put_share_of(out, version->side, FIGURE_SCHED, 7);
+		put_share_of(out, version->side, FIGURE_APP, 5);
+	}
+	fputc('\n', out);
+}
+
+/* Blank: none; `.`: less than a tenth; 1 to 9: tenths. */
+static char share_mark(double share)
+{
+	if (share <= 0)
+		return ' ';
+	return share < 0.1 ? '.' : share >= 0.9 ? '9' : (char)('0' + (int)(10 * share));
+}
+
+static double most_of(const struct history *history, uint32_t finding)
+{
+	double most = 0;
+
+	for (uint32_t i = 0; i < history->n; i++)
+		most = fmax(most, history_share(history, finding, i));
+	return most;
+}
+
+static void put_series(FILE *out, const struct history *history, int width)
+{
+	int room = width - FINDING_COLUMNS - 2;
+	uint32_t from = 0;
+
+	room = room < STRIP_LEAST ? STRIP_LEAST : room;
+	if (history->n > (uint32_t)room)
+		from = history->n - (uint32_t)room;
+	for (uint32_t row = 0; row < history->findings.n && row < ROWS_MOST; row++) {
+		const struct item *item = matches_name(&history->findings, row);
+		char name[WHY_ITEM], text[WHY_ITEM + 64];
+		int n;
+
+		if (most_of(history, row) < SHARE_LEAST)
+			return;
+		if (row == 0)
+			fprintf(out,
+				"\nfindings by share of all time of workers, in tenths; %u to %u\n",
+				from + 1, history->n);
+		snprintf(text, sizeof(text), "%s  %s", item->id, why_item(name, item));
+		fputs("  ", out);
+		n = fit_cut(out, text, FINDING_COLUMNS - 4);
+		fprintf(out, "%*s |", FINDING_COLUMNS - 4 - n, "");
+		for (uint32_t i = from; i < history->n; i++)
+			fputc(share_mark(history_share(history, row, i)), out);
+		fputs("|\n", out);
+	}
+}
+
+static void put_summary(FILE *out, const void *of)
+{
+	const struct history *history = of;
+	const struct version *bad;
+
+	if (history->first_bad == HISTORY_NONE) {
+		const struct version *last = &history->version[history->n - 1];
+
+		if (last->undecided)
+			fputs("the last one cannot be judged: waits for a CPU, or a damaged trace, "
+			      "make the difference\n",
+			      out);
+		else
+			fputs("the last one is not worse than the best before it\n", out);
+		return;
+	}
+	bad = &history->version[history->first_bad];
+	fprintf(out, "first bad: %u ", history->first_bad + 1);
+	put_text(out, bad->name);
+	if (history->first_suspect != HISTORY_NONE)
+		fprintf(out, ", or one from %u on, which cannot be judged",
+			history->first_suspect + 1);
+	fputc('\n', out);
+	fprintf(out, "A is %u, B is %u: ", bad->against + 1, history->first_bad + 1);
+	put_text(out, bad->why);
+	fputs("\n", out);
+	if (bad->noise == NOISE_UNKNOWN)
+		fputs("noise is unknown: several runs of each version show it (record --repeat "
+		      "5)\n",
+		      out);
+	fputs("tptrace diff ", out);
+	put_text(out, history->version[bad->against].side->label);
+	fputc(' ', out);
+	put_text(out, bad->side->label);
+	fputs(" has more\n", out);
+}
+
+void history_screen(FILE *out, const struct history *history, const struct diff_shown *shown)
+{
+	int columns = name_columns(history, shown->width);
+	bool shares = shown->width >= LINE_COLUMNS + columns + SHARE_COLUMNS;
+
+	fputs(shown->bold ? "\033[1m" : "", out);
+	diff_wrapped(out, put_summary, history, shown->width);
+	fputs(shown->bold ? "\033[0m" : "", out);
+	fprintf(out, "\n %4s  %-*s %4s %9s %9s   %-*s", "", columns, "", "runs", "elapsed",
+		"change", shares ? 9 : 0, "verdict");
+	if (shares)
+		fprintf(out, " %5s %6s %8s %6s", "work", "delay", "nw-sched", "nw-app");
+	fputc('\n', out);
+	for (uint32_t i = 0; i < history->n; i++)
+		put_version(out, history, i, columns, shares);
+	put_series(out, history, shown->width);
+}
+
+/* ---- for scripts ---- */
+
+static void put_findings_of(struct json *to, const struct history *history, uint32_t i)
+{
+	json_open(to, "findings", '[');
+	for (uint32_t row = 0; row < history->findings.n; row++) {
+		const struct item *item =
+			history->findings.item[(uint64_t)row * history->findings.n_runs + i];
+
+		if (!item)
+			continue;
+		json_open(to, NULL, '{');
+		json_text(to, "id", item->id);
+		json_text(to, "name", item->name);
+		json_text(to, item->has_line ? "file" : "module",
+			  item->where[0] ? item->where : NULL);
+		json_number(to, "line", item->line);
+		json_number(to, "lost_ns", item->value[VALUE_LOST]);
+		json_real(to, "share", "%.4f", history_share(history, row, i));
+		json_close(to, '}');
+	}
+	json_close(to, ']');
+}
+
+static void put_ratio_of(struct json *to, const char *key, double ratio)
+{
+	json_real(to, key, "%.4f", ratio > 0 ? ratio : (double)NAN);
+}
+
+static void put_version_json(struct json *to, const struct history *history, uint32_t i)
+{
+	const struct version *version = &history->version[i];
+	const struct outcome *run = side_outcome(version->side);
+	struct interval interval = side_interval(version->side, FIGURE_ELAPSED);
+	uint64_t recorded = history_recorded(version->side);
+
+	json_open(to, NULL, '{');
+	json_text(to, "name", version->name);
+	json_text(to, "label", version->side->label);
+	json_number(to, "recorded", recorded ? recorded : JSON_UNKNOWN);
+	JSON_NUMBERS(to, { "runs", version->side->n }, { "workers", run->n_workers });
+	for (int f = 0; f < FIGURE_EDGES; f++)
+		json_number(to, figure_key[f], run->figure[f]);
+	json_open(to, "interval", '[');
+	json_number(to, NULL, interval.low);
+	json_number(to, NULL, interval.high);
+	json_close(to, ']');
+	put_ratio_of(to, "change", change_of_elapsed(history, i));
+	json_text(to, "verdict", i ? verdict_name[version->verdict] : NULL);
+	json_bool(to, "undecided", version->undecided);
+	json_text(to, "noise", i ? noise_name[version->noise] : NULL);
+	json_text(to, "against", i ? history->version[version->against].name : NULL);
+	put_ratio_of(to, "ratio", version->ratio);
+	json_text(to, "why", version->why);
+	put_findings_of(to, history, i);
+	json_close(to, '}');
+}
+
+static const char *name_at(const struct history *history, uint32_t i)
+{
+	return i == HISTORY_NONE ? NULL : history->version[i].name;
+}
+
+void history_json(FILE *out, const struct history *history)
+{
+	struct json json = { out, false }, *to = &json;
+
+	json_open(to, NULL, '{');
+	json_number(to, "version", 1);
+	json_text(to, "first_bad", name_at(history, history->first_bad));
+	json_text(to, "first_suspect", name_at(history, history->first_suspect));
+	json_real(to, "threshold_percent", "%g", 100 * history->threshold);
+	json_open(to, "versions", '[');
+	for (uint32_t i = 0; i < history->n; i++)
+		put_version_json(to, history, i);
+	json_close(to, ']');
+	json_close(to, '}');
+	fputc('\n', out);
+}
+
+/* The finding that lost most, if there is one. */
+static void put_largest(FILE *out, const struct history *history, uint32_t i)
+{
+	const struct item *most = NULL;
+
+	for (uint32_t row = 0; row < history->findings.n; row++) {
+		const struct item *item =
+			history->findings.item[(uint64_t)row * history->findings.n_runs + i];
+
+		if (item && (!most || item->value[VALUE_LOST] > most->value[VALUE_LOST]))
+			most = item;
+	}
+	put_quoted(out, most ? most->id : "");
+	fputc(',', out);
+	put_quoted(out, most ? most->name : "");
+	fputc(',', out);
+	put_quoted(out, most ? most->where : "");
+	fprintf(out, ",%u,%" PRIu64 "\n", most ? most->line : 0,
+		most ? most->value[VALUE_LOST] : 0);
+}
+
+void history_csv(FILE *out, const struct history *history)
+{
+	fputs("name,recorded,runs,workers", out);
+	for (int f = 0; f < FIGURE_EDGES; f++)
+		fprintf(out, ",%s", figure_key[f]);
+	fputs(",verdict,noise,against,ratio,finding,finding_name,place,line,lost_ns\n", out);
+	for (uint32_t i = 0; i < history->n; i++) {
+		const struct version *version = &history->version[i];
+		const struct outcome *run = side_outcome(version->side);
+		const char *against = name_at(history, version->against);
+
+		put_quoted(out, version->name);
+		fprintf(out, ",%" PRIu64 ",%u,%" PRIu64, history_recorded(version->side),
+			version->side->n, run->n_workers);
+		for (int f = 0; f < FIGURE_EDGES; f++)
+			fprintf(out, ",%" PRIu64, run->figure[f]);
+		fprintf(out, ",%s,%s,", i ? judgement(version) : "",
+			i ? noise_name[version->noise] : "");
+		put_quoted(out, against ? against : "");
+		if (version->ratio > 0)
+			fprintf(out, ",%.4f,", version->ratio);
+		else
+			fputs(",,", out);
+		put_largest(out, history, i);
+	}
 }

@@ -5,11 +5,13 @@
  * Each is judged against a reference: the first, until one is better than that, and beyond noise,
  * and so sets a new one.  So neither a lucky single run nor a step that is undone sets the mark,
  * and many small steps add up.  A version is bad from the first one that is worse than its
- * reference on, until one is not.
+ * reference on, until one is not.  For people, as JSON and as CSV: tptrace-log(1).
  */
 #pragma once
 
+#include <stdio.h>
 #include "tools/diff/compare.h"
+#include "tools/diff/diff_line.h"
 
 #define HISTORY_NONE UINT32_MAX
 
@@ -44,8 +46,11 @@ void history_free(struct history *history); /* a zeroed one is fine */
 /* When the first of a side's runs was recorded, in s since 1970; 0 if one of them does not say. */
 uint64_t history_recorded(const struct side *side);
 
-/* The change of elapsed time against the version before, and what runs differ by anyway. */
-enum noise history_noise(const struct history *history, uint32_t version);
+/* `shown`: width and bold. */
+void history_screen(FILE *out, const struct history *history, const struct diff_shown *shown);
 
-/* What a finding lost of all time of workers, from 0 to 1. */
-double history_share(const struct history *history, uint32_t finding, uint32_t version);
+/* One line. */
+void history_json(FILE *out, const struct history *history);
+
+/* A line for each version [RFC 4180]. */
+void history_csv(FILE *out, const struct history *history);

@@ -14,6 +14,7 @@
 #include "tools/diff/items.h"
 #include "tools/diff/tallies.h"
 #include "tools/summary/summary.h"
+#include "tools/summary/bytes.h"
 
 enum figure {
 	FIGURE_ELAPSED,
@@ -34,8 +35,8 @@ enum figure {
 	FIGURE_STEALS,
 	FIGURE_MIGRATIONS,
 	FIGURE_EVENTS_LOST,
-	FIGURE_EDGES,				   /* delay, by edge */
-	FIGURE_STATES = FIGURE_EDGES + EDGE_KINDS, /* by state, the four components of each */
+	FIGURE_EDGES,				    /* delay, by edge */
+	FIGURE_STATES = FIGURE_EDGES + EDGE_KINDS,  /* by state, the four components of each */
 	FIGURE_LOADED = FIGURE_STATES + 4 * STATES, /* what other programs took: `loaded` lost it */
 	FIGURES
 };
@@ -43,12 +44,17 @@ enum figure {
 extern const char *const figure_key[FIGURE_EDGES];
 
 struct outcome {
-	char *path;	/* of the first process's trace */
-	char *command;	/* as it was called; "" */
-	char *program;	/* its file's name; "" */
-	char *runtimes; /* "libgomp 12, libomp 14" */
-	char *slowed;	/* on purpose: "fib x1.2"; "" */
-	char *model;	/* where its times are from, if time was virtual; "" */
+	union {
+		struct {
+			char *path;	/* of the first process's trace */
+			char *command;	/* as it was called; "" */
+			char *program;	/* its file's name; "" */
+			char *runtimes; /* "libgomp 12, libomp 14" */
+			char *slowed;	/* on purpose: "fib x1.2"; "" */
+			char *model;	/* where its times are from, if time was virtual; "" */
+		};
+		char *text[6]; /* these */
+	};
 	uint64_t recorded; /* s since 1970, its first process; 0: a process does not say */
 	uint64_t n_workers;
 	uint32_t n_processes;
@@ -60,7 +66,16 @@ struct outcome {
 	uint32_t n_kinds;	/* of that */
 };
 
-/* Of one process, with SUMMARY_PATHS; outcome_carry.h adds up several.  *outcome is yours to
+/* Of one process, with SUMMARY_PATHS; outcome_merge() adds up several.  *outcome is yours to
  * outcome_free(), also after an error.  0 or -ENOMEM. */
 int outcome_build(struct outcome *outcome, const struct summary *summary);
 void outcome_free(struct outcome *outcome); /* a zeroed one is fine */
+
+void outcome_write(FILE *out, const struct outcome *outcome);
+/* *outcome is yours to outcome_free(), also after an error.  0 or -ENOMEM; what is not whole is an
+ * error, too. */
+int outcome_read(struct outcome *outcome, struct bytes *bytes);
+
+/* Adds a process to the run, which is zeroed at first; the run gets its path and names from the
+ * first.  0 or -ENOMEM. */
+int outcome_merge(struct outcome *run, const struct outcome *process);

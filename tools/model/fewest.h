@@ -4,7 +4,7 @@
  * workers.
  *
  *	used	elapsed time is at most `goal`: work / (P * elapsed) is FEWEST_SHARE or more
- *	action	a kind whose strands are split; or whose tasks are called (reshape.h).  At most
+ *	action	a kind whose strands are split; or whose tasks are called (apply.c).  At most
  *		FEWEST_ACTIONS: kinds whose own work makes the longest ways
  *	ceiling	all actions, with splits that have no end and cost nothing: what creations, waits
  *		and kinds without an action leave; but no less than work / P.  Where tasks may be
@@ -18,6 +18,7 @@
  */
 #pragma once
 
+#include <stdio.h>
 #include "tools/model/forecast.h"
 
 #define FEWEST_ACTIONS 15u
@@ -65,3 +66,9 @@ struct fewest {
 int fewest_find(struct fewest *fewest, struct forecast *forecast, const struct changes *changes,
 		const struct policy *policy, const struct points_wanted *wanted, struct err *err);
 void fewest_free(struct fewest *fewest); /* a zeroed one is fine */
+
+/* `name` is that of each kind, as options name it.  On one screen; as one line of JSON. */
+void fewest_screen(FILE *out, const struct fewest *fewest, const struct forecast *forecast,
+		   char *const *name);
+void fewest_json(FILE *out, const struct fewest *fewest, const struct forecast *forecast,
+		 char *const *name);

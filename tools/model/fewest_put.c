@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* fewest_put.c - goal, ceiling, sets, and why no smaller one will do. */
-#include "tools/model/fewest_put.h"
+#include "tools/model/fewest.h"
 
 #include "tools/base/units.h"
 #include "tools/table/table.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* forecast_json.c - a forecast as one line of JSON; times are integers of ns. */
 #include "tools/model/forecast_points.h"
-#include "tools/model/scaling_put.h"
+#include "tools/model/scaling.h"
 
 static void put_points(struct json *to, const struct forecast *forecast,
 		       const struct forecast_row *row)

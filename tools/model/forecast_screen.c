@@ -7,7 +7,7 @@
 #include "tools/base/units.h"
 #include "tools/model/forecast.h"
 #include "tools/model/forecast_points.h"
-#include "tools/model/scaling_put.h"
+#include "tools/model/scaling.h"
 #include "tools/base/ratio.h"
 
 #define CPU_WAIT_PART 20u /* so much of elapsed x P is worth a line */

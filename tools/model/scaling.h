@@ -14,6 +14,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
+#include "tools/table/json.h"
 
 struct scaling_law {
 	double moved, crowded;
@@ -62,3 +64,9 @@ static inline bool scaling_is_far(const struct scaling *scaling, uint32_t n_work
 {
 	return n_workers < scaling->traced[0] || n_workers > scaling->traced[scaling->n_traced - 1];
 }
+
+/* A table, with what lies beyond the traced numbers of workers marked. */
+void scaling_screen(FILE *out, const struct scaling *scaling, const uint32_t *workers, uint32_t n);
+/* "stretch":{..} */
+void scaling_json(struct json *to, const struct scaling *scaling, const uint32_t *workers,
+		  uint32_t n);

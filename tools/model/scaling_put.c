@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* scaling_put.c - a row for all work, and one for each of the kinds that have most of it. */
-#include "tools/model/scaling_put.h"
+#include "tools/model/scaling.h"
 
 #include <stddef.h>
 

@@ -13,6 +13,8 @@
  */
 #pragma once
 
+#include <stdio.h>
+#include "tools/model/forecast.h"
 #include "tools/model/graph.h"
 
 #define SPLIT_CURVE_LINES_MOST 64u
@@ -40,3 +42,15 @@ int split_curve_find(struct split_curve *curve, const struct graph *graph,
 
 /* The span with that many parts, rounded up; 0 parts: without end. */
 uint64_t split_curve_span(const struct split_curve *curve, uint64_t n_parts);
+
+struct split_curve_shown {
+	const struct split_curve *curve;
+	const struct forecast *forecast;
+	const uint32_t *parts; /* by row of the forecast; 1 of the first */
+	const char *kind;      /* its name */
+	char *const *name;     /* of all kinds, as options name them */
+};
+
+/* On one screen; as one line of JSON. */
+void split_curve_screen(FILE *out, const struct split_curve_shown *shown);
+void split_curve_json(FILE *out, const struct split_curve_shown *shown);

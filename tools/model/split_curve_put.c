@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* split_curve_put.c - a table over parts, and the bends below it. */
-#include "tools/model/split_curve_put.h"
+#include "tools/model/split_curve.h"
 
 #include "tools/base/units.h"
 #include "tools/table/json.h"

@@ -5,7 +5,7 @@
  *	stretch		work on p workers / work on one - 1: code that moves between caches
  *	delay		what it costs to create tasks and to wait for them
  *	no-work-sched	workers that wait while the ready path is handed on
- *	excess		of no-work-app over what the shape explains (widths.h)
+ *	excess		of no-work-app over what the shape explains (sample.h)
  *
  * The terms are those of the model of [Byambajav, Taura]: (p - 1) / p for what moves, p - 1 for
  * what all others slow down; no-work has span x (p - 1) besides, as steals are proportional to

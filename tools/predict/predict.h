@@ -18,8 +18,20 @@
 #pragma once
 
 #include <stdio.h>
-#include "tools/predict/direct.h"
 #include "tools/predict/trend.h"
+#include "tools/predict/sample.h"
+#include "tools/predict/squares.h"
+
+enum direct_form { DIRECT_SUM, DIRECT_POWER, DIRECT_GROWTH, DIRECT_FORMS };
+
+struct direct {
+	enum direct_form form;
+	struct squares_fit sum;
+	double a, b, c;
+};
+
+/* "T = 3 ns n^2 / p + 5 ns n" */
+void direct_text(const struct direct *direct, char *out, size_t room);
 
 #define PREDICT_SIZES_LEAST 4u
 #define PREDICT_RATIO_MOST 1000.

@@ -11,8 +11,32 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include "tools/dag/dag.h"
-#include "tools/predict/widths.h"
+#include "tools/analysis/potential.h"
+
+#define WIDTHS_STEPS 1100u
+
+struct widths {
+	unsigned n;
+	struct width {
+		double k, ns;
+	} * at; /* n, by k */
+};
+
+enum widths_way { WIDTHS_FACTOR, WIDTHS_POWER, WIDTHS_WAYS };
+extern const char *const widths_way_name[WIDTHS_WAYS];
+
+/* Of widths and lengths that somebody gives, by width.  0 or -ENOMEM. */
+int widths_make(struct widths *widths, const struct width *at, unsigned n);
+void widths_free(struct widths *widths); /* a zeroed one is fine */
+
+double widths_work(const struct widths *widths);
+double widths_span(const struct widths *widths);
+
+/* T(p) of the shape, stretched to that work and span that way. */
+double widths_elapsed(const struct widths *widths, enum widths_way way, double work_ns,
+		      double span_ns, double p);
 
 struct sample_kind {
 	char *name; /* whoever knows it sets it, to be free()d */

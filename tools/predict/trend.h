@@ -5,17 +5,42 @@
  *	elapsed(n, p) = (work + delay + no-work-sched + no-work-app) / p, as in each trace
  *
  * Work and span on one worker, tasks and waits are curves over n (curve.h).  Where kinds tell all
- * work, too (by_kind.h), it is the geometric mean of that and of its own curve.  What workers cost
- *is in parts.h.  no-work-app comes from the shape of the largest run, stretched to the work and
- *span at (n, p) (widths.h), and not from a polynomial in p.
+ * work, too, it is the geometric mean of that and of its own curve.  What workers cost
+ * is in parts.h.  no-work-app comes from the shape of the largest run, stretched to the work and
+ * span at (n, p) (sample.h), and not from a polynomial in p.
  *
  * One thread.  Times are ns.
  */
 #pragma once
 
 #include "collector/trace/err.h"
-#include "tools/predict/by_kind.h"
 #include "tools/predict/parts.h"
+#include "tools/predict/curve.h"
+#include "tools/predict/sample.h"
+
+#define KINDS_TOLD 12u
+
+struct kind_trend {
+	const char *name; /* the samples' */
+	double share;	  /* of the work at the largest size */
+	struct curve curve;
+	bool known; /* else no law tells it: too few sizes have any, or it comes and goes */
+};
+
+struct kind_trends {
+	struct kind_trend kind[KINDS_TOLD];
+	unsigned n;
+	double sum_of; /* the share that they tell, if that is nearly all, and of several; else 0 */
+};
+
+struct kind_runs {
+	const struct sample *sample; /* n_samples, by n, then p */
+	unsigned n_samples, n_sizes;
+	const double *size;    /* n_sizes, growing */
+	const double *stretch; /* by sample: how much more work there is than on one worker */
+	const double *tasks;   /* by size; NULL: runs differ in that */
+	double tasks_error;    /* as law.h */
+};
 
 #define TREND_SIZES_LEAST 3u
 

@@ -8,10 +8,21 @@
  */
 #pragma once
 
-#include "tools/report/rank.h"
+#include <stdio.h>
 #include "tools/summary/bytes.h"
 #include "tools/summary/summary.h"
 #include "tools/run/identity.h"
+#include "tools/analysis/rank_calls.h"
+
+struct rank {
+	struct rank_calls calls;
+	struct place *place; /* n_places; its own, with their strings */
+	uint64_t *work_ns;   /* n_places: of the tasks of a kind */
+	uint32_t n_places;
+};
+
+/* Nothing is kept of a part of a run.  0 or -ENOMEM. */
+int rank_of(struct rank *rank, const struct summary *summary);
 
 /* Of one process, or of all. */
 struct process_sums {

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* moment.c - breaks the newest part of a trace down, by the analyses of reports. */
+/* moment.c - builds the last moments of a run, and prints them. */
 #include "tools/top/moment.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "tools/base/units.h"
+#include "tools/table/fit.h"
+#include "tools/table/json.h"
+#include "tools/base/ratio.h"
 #include "tools/base/at_most.h"
 
 static void put_names(FILE *out, const void *of)
@@ -112,4 +118,203 @@ void live_free(struct live *live)
 	free(live->facts);
 	run_close(&live->run);
 	*live = (struct live){ 0 };
+}
+
+#define BAR_FROM 22	/* columns before a bar */
+#define KINDS_JSON 20u	/* the busiest: others together are seldom more than a few percent */
+#define LINES_ABOVE 11	/* of the screen, above the kinds */
+#define KIND_COLUMNS 47 /* before the name of a kind */
+#define LINE_ROOM 400
+
+static uint64_t all_ns(const struct live *live)
+{
+	return charge_sum(&live->breakdown.total);
+}
+
+/* A kind's time of workers: its work, and what is charged to it besides. */
+static uint64_t kind_ns(const struct live *live, const struct kind_row *row)
+{
+	const struct breakdown *b = &live->breakdown;
+
+	return row->charge->work_ns + state_times_sum(&b->in_state[row->kind]);
+}
+
+static const char *runtime_of(const struct live *live)
+{
+	const struct defs *defs = reader_defs(live->run.reader);
+
+	for (uint32_t r = 0; r < live->run.dag.n_runtimes && r < defs->n_runtimes; r++)
+		if (live->run.dag.runtime[r].n_tasks && defs->runtime[r].name)
+			return defs->runtime[r].name;
+	return defs->n_runtimes && defs->runtime[0].name ? defs->runtime[0].name : "";
+}
+
+/* ---- a screen ---- */
+
+static void put_bar(FILE *out, const char *name, uint64_t ns, uint64_t all, int width)
+{
+	int room = width - BAR_FROM - 1, n = 0;
+
+	if (all)
+		n = (int)((double)room * (double)ns / (double)all + 0.5);
+	fprintf(out, "%-14s %5.1f%% ", name, percent(ns, all));
+	for (int i = 0; i < n && i < room; i++)
+		fputc('#', out);
+	fputc('\n', out);
+}
+
+static void put_head_line(FILE *out, const struct live *live, const struct live_shown *shown)
+{
+	const char *command = defs_meta(reader_defs(live->run.reader), "command");
+	char text[LINE_ROOM], time[2][UNITS_TIME];
+
+	snprintf(text, sizeof(text), "%s  pid %d  %s, %u workers  the last %s of %s",
+		 command ? command : "", shown->pid, runtime_of(live), live->run.dag.n_workers,
+		 units_time(time[0], live->until_ns - live->from_ns),
+		 units_time(time[1], live->until_ns));
+	fit_cut(out, text, shown->width);
+	fputs("\n\n", out);
+}
+
+static void put_states_line(FILE *out, const struct live *live, const struct live_shown *shown)
+{
+	const struct charge *state = live->breakdown.state;
+	uint64_t all = all_ns(live);
+	char text[LINE_ROOM];
+
+	snprintf(text, sizeof(text),
+		 "workers: %.0f%% running, %.0f%% in the runtime, %.0f%% blocked, %.0f%% idle",
+		 percent(charge_sum(&state[STATE_RUNNING]), all),
+		 percent(charge_sum(&state[STATE_RUNTIME]), all),
+		 percent(charge_sum(&state[STATE_BLOCKED]), all),
+		 percent(charge_sum(&state[STATE_IDLE]), all));
+	fit_cut(out, text, shown->width);
+	snprintf(text, sizeof(text),
+		 "\nready: %.1f strands on average; %" PRIu64
+		 " task%s created and not begun; %" PRIu64 " ran",
+		 live->ready, live->part.end.n_waiting, units_s(live->part.end.n_waiting),
+		 live->n_tasks);
+	fputc('\n', out);
+	fit_cut(out, text + 1, shown->width);
+	fputs("\n\n", out);
+}
+
+static void put_kind_line(FILE *out, const struct live *live, const struct kind_row *row, int width)
+{
+	const uint64_t *in = live->breakdown.in_state[row->kind].ns;
+	uint64_t all = all_ns(live), waits_ns = 0;
+	char where[160];
+
+	for (int s = 0; s < STATES; s++)
+		waits_ns += state_waits(s) ? in[s] : 0;
+
+	fprintf(out, "%5.1f%%  %5.1f%%  %6.1f%%  %6.1f%%  %6.1f%% ",
+		percent(kind_ns(live, row), all), percent(row->charge->work_ns, all),
+		percent(waits_ns, all), percent(in[STATE_RUNTIME] + in[STATE_TRACER], all),
+		percent(in[STATE_IDLE], all));
+	fit_name(out, row->code.name, place_where(where, sizeof(where), &row->code),
+		 width - KIND_COLUMNS > 10 ? width - KIND_COLUMNS : 10);
+	fputc('\n', out);
+}
+
+void live_screen(FILE *out, const struct live *live, const struct live_shown *shown)
+{
+	const struct charge *total = &live->breakdown.total;
+	uint64_t all = all_ns(live);
+	int rows = shown->height - LINES_ABOVE - 1;
+
+	put_head_line(out, live, shown);
+	put_bar(out, "work", total->work_ns, all, shown->width);
+	put_bar(out, "delay", total->delay_ns, all, shown->width);
+	put_bar(out, "no-work-sched", total->no_work_sched_ns, all, shown->width);
+	put_bar(out, "no-work-app", total->no_work_app_ns, all, shown->width);
+	put_states_line(out, live, shown);
+	fputs(" share    work  blocked  runtime  starved  kind\n", out);
+	for (uint32_t i = 0; i < live->rows.n && (int)i < rows; i++)
+		put_kind_line(out, live, &live->rows.row[i], shown->width);
+}
+
+/* ---- a line ---- */
+
+void live_line(FILE *out, const struct live *live, const struct live_shown *shown)
+{
+	const struct charge *total = &live->breakdown.total;
+	const struct charge *state = live->breakdown.state;
+	uint64_t all = all_ns(live);
+	char time[UNITS_TIME], where[160];
+
+	fprintf(out,
+		"pid %d at %s: work %.1f%% delay %.1f%% no-work-sched %.1f%% no-work-app %.1f%%",
+		shown->pid, units_time(time, live->until_ns), percent(total->work_ns, all),
+		percent(total->delay_ns, all), percent(total->no_work_sched_ns, all),
+		percent(total->no_work_app_ns, all));
+	fprintf(out, "; runtime %.1f%% blocked %.1f%% idle %.1f%%; ready %.1f",
+		percent(charge_sum(&state[STATE_RUNTIME]), all),
+		percent(charge_sum(&state[STATE_BLOCKED]), all),
+		percent(charge_sum(&state[STATE_IDLE]), all), live->ready);
+	if (live->rows.n) {
+		const struct kind_row *row = &live->rows.row[0];
+
+		fprintf(out, "; %.1f%% ", percent(kind_ns(live, row), all));
+		fit_cut(out, row->code.name, LINE_ROOM);
+		fputc(' ', out);
+		fit_cut(out, place_where(where, sizeof(where), &row->code), LINE_ROOM);
+	}
+	fputc('\n', out);
+}
+
+/* ---- for scripts ---- */
+
+static void put_charge_json(struct json *to, const struct charge *charge)
+{
+	JSON_NUMBERS(to, { "work_ns", charge->work_ns }, { "delay_ns", charge->delay_ns },
+		     { "no_work_sched_ns", charge->no_work_sched_ns },
+		     { "no_work_app_ns", charge->no_work_app_ns });
+}
+
+static void put_kind_json(struct json *to, const struct live *live, const struct kind_row *row)
+{
+	const uint64_t *in = live->breakdown.in_state[row->kind].ns;
+
+	json_open(to, NULL, '{');
+	json_text(to, "name", row->code.name);
+	json_text(to, "file", row->code.file);
+	json_number(to, "line", row->code.line);
+	json_text(to, "module", row->code.module);
+	json_number(to, "tasks", row->facts->n_begun);
+	put_charge_json(to, row->charge);
+#define PUT_STATE(state, key, ...) json_number(to, key, in[STATE_##state]);
+	STATES_OF_TASKS(PUT_STATE)
+	json_close(to, '}');
+}
+
+void live_json(FILE *out, const struct live *live, const struct live_shown *shown)
+{
+	struct json json = { out, false }, *to = &json;
+
+	json_open(to, NULL, '{');
+	JSON_NUMBERS(to, { "version", 1 }, { "pid", (uint64_t)shown->pid });
+	json_text(to, "state", "recording");
+	json_text(to, "runtime", runtime_of(live));
+	JSON_NUMBERS(to, { "workers", live->run.dag.n_workers }, { "from_ns", live->from_ns },
+		     { "until_ns", live->until_ns }, { "cumulative_ns", all_ns(live) });
+	put_charge_json(to, &live->breakdown.total);
+	json_open(to, "states", '{');
+	for (int i = 0; i < STATES; i++) {
+		json_open(to, state_name[i], '{');
+		put_charge_json(to, &live->breakdown.state[i]);
+		json_close(to, '}');
+	}
+	json_close(to, '}');
+	json_real(to, "ready", "%.3f", live->ready);
+	JSON_NUMBERS(to, { "not_begun", live->part.end.n_waiting }, { "tasks", live->n_tasks });
+	json_open(to, "kinds", '[');
+	for (uint32_t i = 0; i < live->rows.n && i < KINDS_JSON; i++)
+		put_kind_json(to, live, &live->rows.row[i]);
+	json_close(to, ']');
+	JSON_NUMBERS(to, { "events", live->part.n_events });
+	json_bool(to, "whole", live->part.whole);
+	json_number(to, "own_cpu_ns", shown->own_cpu_ns);
+	json_close(to, '}');
+	fputc('\n', out);
 }

@@ -16,6 +16,7 @@
 #include "tools/model/policy.h"
 #include "tools/run/run.h"
 #include "tools/run/slowed.h"
+#include "collector/trace/err.h"
 
 #define AGAINST_LEAST 3u /* runs of each side, or nothing is decided */
 
@@ -82,3 +83,18 @@ void against_judge(struct against *against, const struct point *as_is, const str
 
 void against_screen(FILE *out, const struct against *against);
 void against_json(FILE *out, const struct against *against);
+
+#define EXPERIMENTS_MOST 8u
+
+struct experiments {
+	struct against_side plain;
+	struct against_side slowed[EXPERIMENTS_MOST];
+	uint32_t n;
+};
+
+/* Reads plain runs, and of each experiment the traces that slowed[i] names: "FILE,..". *experiments
+ * is yours to free, whatever is returned.  0, or -errno and *err; err->text is empty if all is said
+ * on stderr. */
+int experiments_open(struct experiments *experiments, char **plain, int n_plain,
+		     const char *const *slowed, uint32_t n, struct err *err);
+void experiments_free(struct experiments *experiments); /* zeroed ones are fine */

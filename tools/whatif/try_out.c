@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tools/analysis/findings/remedy.h"
-#include "tools/whatif/experiments.h"
+#include "tools/whatif/against.h"
 #include "tools/whatif/simulable.h"
 #include "tools/whatif/what_if.h"
 #include "tools/model/forecast.h"

@@ -39,3 +39,11 @@ bool what_if_lock(const struct run *run, site_id site, char *out, size_t room);
  * no such kind or place. */
 int what_if_add(struct changes *changes, struct policy *policy, const struct run *run,
 		enum what_if what, const char *text, struct err *err);
+
+struct kind_names {
+	char **name; /* n, by kind */
+	uint32_t n;
+};
+
+int kind_names_make(struct kind_names *names, const struct run *run); /* 0 or -ENOMEM */
+void kind_names_free(struct kind_names *names);			      /* a zeroed one is fine */

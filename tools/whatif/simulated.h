@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* simulated_rows.h - what `tptrace simulate` was asked, and the rows of its forecast. */
+/* simulated.h - what `tptrace simulate` was asked, and the rows of its forecast. */
 #pragma once
 
 #include <stdio.h>
 #include "tools/whatif/what_if.h"
 #include "tools/model/forecast.h"
+#include "tools/whatif/against.h"
 
 #define CHANGES_MOST 64u
 
@@ -42,6 +43,12 @@ unsigned simulated_width(void); /* columns of the screen; INT_MAX if there is no
 /* What `put` prints of `of`, on standard output, in such lines. */
 void simulated_print(void (*put)(FILE *out, const void *of), const void *of);
 
-/* All changes of the request at once.  0, or -errno and *err; to be freed whatever is returned. */
-int simulated_changes(const struct rows *rows, struct changes *changes, struct policy *policy,
-		      struct err *err);
+/* These print it, of `rows` with a forecast that has no row.  --curve: a kind split into more and
+ * more parts; --fewest-changes: of one number of workers.  0, or -errno and *err. */
+int simulated_curve(const struct rows *rows, struct err *err);
+int simulated_fewest(const struct rows *rows, struct err *err);
+
+/* Likewise what `tptrace record --slow` did, of the plain side's middle run on its own number of
+ * workers; *disagrees: the verdict. */
+int simulated_against(const struct rows *rows, const struct against_side *plain,
+		      const struct against_side *slowed, bool *disagrees, struct err *err);
