@@ -220,7 +220,7 @@ fences: $(SHIM_SO)
 $(O)/tools.a: $(call obj,$(filter-out tools/main.c,$(TOOLS)) $(OUTSIDE) $(RECORD_ASKS))
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-$(O)/unit/%_test: $(O)/obj/test/unit/%_test.o $(O)/tools.a $(OBJ_BOTH) $(O)/libtptrace.so
+$(O)/unit/%_test: $(O)/obj/test/unit/%_test.o $(O)/obj/test/lib/test.o $(O)/tools.a $(OBJ_BOTH) $(O)/libtptrace.so
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN/..' -o $@ $(filter %.o %.a,$^) -L$(O) -ltptrace \
 		$(ZSTD_LIBS) $(DW_LIBS) $$(pkg-config --libs cmocka) -lpthread -ldl -lm

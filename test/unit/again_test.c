@@ -5,7 +5,7 @@
  */
 #include "collector/collapse/collapse.h"
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 #include "collector/trace/operand.h"
 #include "test/unit/tallies.h"
@@ -127,22 +127,12 @@ static void check(uint32_t n_deferred)
 	collapse_free(collapse);
 }
 
-static void test_counts_once(void **state)
+TEST(test_counts_once)
 {
 	check(0);
 }
 
-static void test_counts_once_where_it_looks_twice(void **state)
+TEST(test_counts_once_where_it_looks_twice)
 {
 	check(DEFERRED);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts_once),
-		cmocka_unit_test(test_counts_once_where_it_looks_twice),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 #include "test/unit/check.h"
 #include "test/unit/trace.h"
 
@@ -58,17 +58,10 @@ static void check_kinds(uint32_t n)
 	free(text);
 }
 
-static void test_kinds(void **state)
+TEST(test_kinds)
 {
 	check_kinds(3);
 	check_kinds(255);
 	check_kinds(256);
 	check_kinds(700);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_kinds) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

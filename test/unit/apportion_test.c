@@ -2,7 +2,7 @@
 /* apportion_test.c - splitting a number in proportion: exact sums, fair rounding, huge numbers. */
 #include "tools/analysis/apportion.h"
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 #include "test/unit/random.h"
 
 #define SHARES 40u
@@ -44,7 +44,7 @@ static void check(uint64_t total, const uint64_t *share, uint32_t n)
 		assert_int_equal(out[i], i ? 0 : total);
 }
 
-static void test_by_hand(void **state)
+TEST(test_by_hand)
 {
 	static const struct {
 		uint64_t total, share[4];
@@ -72,7 +72,7 @@ static void test_by_hand(void **state)
 	assert_int_equal(apportion(0, NULL, 0, NULL), 0);
 }
 
-static void test_random(void **state)
+TEST(test_random)
 {
 	struct random random = { 1 };
 
@@ -88,7 +88,7 @@ static void test_random(void **state)
 }
 
 /* Numbers near 2^63 whose sum still fits. */
-static void test_huge(void **state)
+TEST(test_huge)
 {
 	const uint64_t half = UINT64_C(1) << 63;
 	const uint64_t share[][3] = { { half, half - 2, 1 },
@@ -109,7 +109,7 @@ static void test_huge(void **state)
  * Shares whose sum does not fit 64 bits.  They are 2^-12 ns, so this is 52 core-days of one
  * component: 256 workers that idle for 5 hours.
  */
-static void test_sum_does_not_fit(void **state)
+TEST(test_sum_does_not_fit)
 {
 	const uint64_t half = UINT64_C(1) << 63;
 	const uint64_t share[][3] = { { half, half, 0 },
@@ -121,16 +121,4 @@ static void test_sum_does_not_fit(void **state)
 		check(1000, share[i], 3);
 		check(UINT64_MAX, share[i], 3);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_by_hand),
-		cmocka_unit_test(test_random),
-		cmocka_unit_test(test_huge),
-		cmocka_unit_test(test_sum_does_not_fit),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

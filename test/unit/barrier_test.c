@@ -36,7 +36,7 @@ static void wait(struct live *live, enum wire_wait kind, uint64_t ns)
 }
 
 /* One node an episode, where the last member arrived, before all that leave. */
-static void test_team(void **state)
+FLOORS_TEST(test_team)
 {
 	strand_id last, node;
 
@@ -64,7 +64,7 @@ static void test_team(void **state)
 }
 
 /* The node is after the tasks that the team created, too. */
-static void test_tasks(void **state)
+FLOORS_TEST(test_tasks)
 {
 	task_id task;
 
@@ -85,7 +85,7 @@ static void test_tasks(void **state)
 }
 
 /* Members that ended are waited for by nobody; the others stay linked, in any order. */
-static void test_leave(void **state)
+FLOORS_TEST(test_leave)
 {
 	fork_team();
 	floors_end(&f, member[1]->task, 20);
@@ -100,7 +100,7 @@ static void test_leave(void **state)
 }
 
 /* A task that needs no more has none; what an ended member had is the next one's, as new. */
-static void test_more(void **state)
+FLOORS_TEST(test_more)
 {
 	struct live *plain;
 	uint32_t was;
@@ -121,7 +121,7 @@ static void test_more(void **state)
 }
 
 /* Who meets is who waits when the first goes on. */
-static void test_meeting(void **state)
+FLOORS_TEST(test_meeting)
 {
 	strand_id node;
 
@@ -143,14 +143,4 @@ static void test_meeting(void **state)
 	assert_true(floors_edge(&f, node));
 	assert_int_equal(barrier_take_meeting(&f.join.barriers, member[1]), 0);
 	assert_int_equal(floors_edges(&f), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		floors_test(test_team), floors_test(test_tasks),   floors_test(test_leave),
-		floors_test(test_more), floors_test(test_meeting),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

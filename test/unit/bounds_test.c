@@ -75,7 +75,7 @@ static int find(struct bounds *bounds, const struct select *select, uint64_t wor
 			   &(struct bounds_wanted){ .work_ns = work_ns, .burden_ns = burden_ns });
 }
 
-static void test_measured(void **state)
+BUILT_TEST(test_measured)
 {
 	struct bounds bounds;
 
@@ -95,7 +95,7 @@ static void test_measured(void **state)
 }
 
 /* As many points as somebody wants, and no less than is usual. */
-static void test_more(void **state)
+BUILT_TEST(test_more)
 {
 	struct bounds_wanted wanted = { .work_ns = 108, .burden_ns = 4, .workers = 64 };
 	struct bounds bounds;
@@ -111,7 +111,7 @@ static void test_more(void **state)
 	bounds_free(&bounds);
 }
 
-static void test_set(void **state)
+BUILT_TEST(test_set)
 {
 	struct bounds bounds;
 
@@ -132,7 +132,7 @@ static void test_set(void **state)
 }
 
 /* From 10 to 50: main's second strand and third, 36 ns of the first task, 26 of the second. */
-static void test_selected(void **state)
+BUILT_TEST(test_selected)
 {
 	struct select select = { .part = true };
 	struct bounds bounds;
@@ -153,7 +153,7 @@ static void test_selected(void **state)
 	select_free(&select);
 }
 
-static void test_collapsed(void **state)
+BUILT_TEST(test_collapsed)
 {
 	struct bounds bounds;
 
@@ -172,7 +172,7 @@ static void test_collapsed(void **state)
 }
 
 /* Nothing went from one worker to another: nobody knows what that costs. */
-static void test_unknown(void **state)
+BUILT_TEST(test_unknown)
 {
 	struct bounds bounds;
 
@@ -184,14 +184,4 @@ static void test_unknown(void **state)
 	assert_int_equal(bounds.n_points, 4);
 	expect_point(&bounds, 3, 0, 52 / 39., 52 / 39.);
 	bounds_free(&bounds);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		built_test(test_measured),  built_test(test_set),     built_test(test_selected),
-		built_test(test_collapsed), built_test(test_unknown), built_test(test_more),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

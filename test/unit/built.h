@@ -2,7 +2,7 @@
 /* built.h - a dag that a test builds of a trace as text; one at a time. */
 #pragma once
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 #include "test/unit/trace.h"
 #include "tools/dag/dag.h"
 
@@ -29,3 +29,4 @@ static inline int built_end(void **state)
 }
 
 #define built_test(test) cmocka_unit_test_teardown(test, built_end)
+#define BUILT_TEST(test) TEST_WITH(test, NULL, built_end)

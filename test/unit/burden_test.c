@@ -2,9 +2,9 @@
 /* burden_test.c - what recording took is said where it is much, and never more than it was. */
 #include "collector/talk/burden.h"
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
-static void test_percent(void **state)
+TEST(test_percent)
 {
 	/* 4e6 readings of 10 ns in 0.14 s: 40 ms of them, and 100 of the program's */
 	assert_int_equal(burden_percent(4000000, 10000, 140000000), 39);
@@ -19,19 +19,11 @@ static void test_percent(void **state)
 }
 
 /* Details, and the tasks of loops, which nobody goes on from, are none. */
-static void test_readings(void **state)
+TEST(test_readings)
 {
 	assert_int_equal(burden_readings(5000, 1000, false), 4000);
 	assert_int_equal(burden_readings(9000, 1000, false), 4000);
 	assert_int_equal(burden_readings(2000, 1000, false), 2000);
 	assert_int_equal(burden_readings(5000, 1000, true), 2000);
 	assert_int_equal(burden_readings(0, 0, false), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_percent),
-					    cmocka_unit_test(test_readings) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include "preload/budget.c"	    /* NOLINT */
 #include "preload/stack.c"	    /* NOLINT */
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 static bool done;
 
@@ -57,26 +57,17 @@ static void is_cancelled_later(void *(*run)(void *))
 	assert_ptr_equal(got, PTHREAD_CANCELED);
 }
 
-static void test_stack(void **state)
+TEST(test_stack)
 {
 	is_cancelled_later(on_another_stack);
 }
 
-static void test_log(void **state)
+TEST(test_log)
 {
 	is_cancelled_later(says);
 }
 
-static void test_offspring(void **state)
+TEST(test_offspring)
 {
 	is_cancelled_later(looks);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_stack),
-					    cmocka_unit_test(test_log),
-					    cmocka_unit_test(test_offspring) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <sys/stat.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 #define MIB (UINT64_C(1) << 20)
 #define NONE "9223372036854771712\n" /* what version 1 says for no limit */
@@ -82,7 +82,7 @@ static long milli(void)
 	"35 31 0:32 / /sys/fs/cgroup/memory rw shared:1 - cgroup cgroup rw,memory\n"
 
 /* Without /proc, a hierarchy, its files or a limit there is none. */
-static void test_nothing_known(void **state)
+TEST_WITH(test_nothing_known, begin, end)
 {
 	assert_int_equal(left(), -1);
 	put("/proc/self/cgroup", "0::/a\n");
@@ -98,7 +98,7 @@ static void test_nothing_known(void **state)
 }
 
 /* The smallest rest of all levels up to the mount counts; memory.high is a limit, too. */
-static void test_version_2(void **state)
+TEST_WITH(test_version_2, begin, end)
 {
 	put("/proc/self/cgroup", "0::/a/b/c\n");
 	put("/proc/self/mountinfo", MOUNT2);
@@ -120,7 +120,7 @@ static void test_version_2(void **state)
 }
 
 /* Lines of any length, of which each hierarchy has one. */
-static void test_version_1(void **state)
+TEST_WITH(test_version_1, begin, end)
 {
 	char text[20000];
 
@@ -145,7 +145,7 @@ static void test_version_1(void **state)
 }
 
 /* In a container the mount's root is its group, and in a namespace the path is of that. */
-static void test_namespaces(void **state)
+TEST_WITH(test_namespaces, begin, end)
 {
 	put("/proc/self/cgroup", "4:memory:/docker/abc/job\n");
 	put("/proc/self/mountinfo", "35 31 0:32 /docker/abc /sys/fs/cgroup/mem\\040ory rw - cgroup "
@@ -167,7 +167,7 @@ static void test_namespaces(void **state)
 }
 
 /* Half is the program's, by what was taken and by what the group says; a part is for growing. */
-static void test_room(void **state)
+TEST_WITH(test_room, begin, end)
 {
 	uint64_t taken = 0;
 
@@ -210,7 +210,7 @@ static void *take(void *arg)
 }
 
 /* Threads that take at once get no more than there is. */
-static void test_room_of_many(void **state)
+TEST_WITH(test_room_of_many, begin, end)
 {
 	pthread_t taker[TAKERS];
 	size_t n[TAKERS], sum;
@@ -238,7 +238,7 @@ static void test_room_of_many(void **state)
 }
 
 /* A quota at any level, rounded up to thousandths of a CPU. */
-static void test_quota(void **state)
+TEST_WITH(test_quota, begin, end)
 {
 	assert_int_equal(milli(), -1);
 	put("/proc/self/cgroup", "0::/a/b\n");
@@ -268,7 +268,7 @@ static void test_quota(void **state)
 }
 
 /* Of what the limits on address space and on data left when they were asked first, half. */
-static void test_limits_of_the_process(void **state)
+TEST_WITH(test_limits_of_the_process, begin, end)
 {
 	struct rlimit before, limit;
 
@@ -290,20 +290,4 @@ static void test_limits_of_the_process(void **state)
 		setrlimit((__rlimit_resource_t)limits[i].resource, &before);
 		budget_forget();
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_nothing_known, begin, end),
-		cmocka_unit_test_setup_teardown(test_version_2, begin, end),
-		cmocka_unit_test_setup_teardown(test_version_1, begin, end),
-		cmocka_unit_test_setup_teardown(test_namespaces, begin, end),
-		cmocka_unit_test_setup_teardown(test_room, begin, end),
-		cmocka_unit_test_setup_teardown(test_room_of_many, begin, end),
-		cmocka_unit_test_setup_teardown(test_quota, begin, end),
-		cmocka_unit_test_setup_teardown(test_limits_of_the_process, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 /* check.h - checks that tell, when one fails, what was looked at. */
 #pragma once
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 /* What is looked at; told when a check fails. */
 static const char *name;

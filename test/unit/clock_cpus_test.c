@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <sched.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 static int other_cpu = -1; /* whose counter is ahead, .. */
 static uint64_t ahead;	   /* .. by so many ticks */
@@ -46,7 +46,7 @@ static int last_cpu(void)
 }
 
 /* All CPUs are visited if there are few, and errno is kept. */
-static void test_visits(void **state)
+TEST_WITH(test_visits, begin, end)
 {
 	struct clock_cpus cpus;
 
@@ -59,7 +59,7 @@ static void test_visits(void **state)
 }
 
 /* A counter that is 1 ms ahead, or a second, or behind, is seen. */
-static void test_differ(void **state)
+TEST_WITH(test_differ, begin, end)
 {
 	const int64_t ticks[] = { 1 << 22, 1 << 30, -(1 << 22) };
 
@@ -78,7 +78,7 @@ static void test_differ(void **state)
 }
 
 /* What is not known well enough is not trusted. */
-static void test_verdict(void **state)
+TEST_WITH(test_verdict, begin, end)
 {
 	const struct clock_cpus none = { 0 }, one = { .n = 1 },
 				close = { .n = 2, .off_ns = 40, .unsure_ns = 30 },
@@ -90,7 +90,7 @@ static void test_verdict(void **state)
 		     clock_cpus_agree(&slow));
 }
 
-static void test_choice(void **state)
+TEST_WITH(test_choice, begin, end)
 {
 	uint32_t cpu[CLOCK_CPUS_MOST];
 	struct mask mask = { { 0 } };
@@ -103,16 +103,4 @@ static void test_choice(void **state)
 		mask.word[i] = ~0ul;
 	assert_int_equal(choose_cpus(&mask, cpu), CLOCK_CPUS_MOST);
 	assert_true(cpu[0] == 0 && cpu[CLOCK_CPUS_MOST - 1] == 255);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_visits, begin, end),
-		cmocka_unit_test_setup_teardown(test_differ, begin, end),
-		cmocka_unit_test_setup_teardown(test_verdict, begin, end),
-		cmocka_unit_test_setup_teardown(test_choice, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 #include "collector/trace/timeline.h"
 #include "test/unit/random.h"
@@ -77,7 +77,7 @@ static struct timeline timeline_of(struct scene *scene)
 }
 
 /* One a second; after an hour and after a month there are few, and no fault was seen. */
-static void test_sparse(void **state)
+TEST(test_sparse)
 {
 	struct scene scene = begin_scene();
 	struct timeline timeline;
@@ -97,7 +97,7 @@ static void test_sparse(void **state)
 }
 
 /* Looks at any moment, also after the collector was stopped for long. */
-static void test_no_step(void **state)
+TEST(test_no_step)
 {
 	struct scene scene = begin_scene();
 
@@ -143,7 +143,7 @@ static void check_step(int64_t step_ns, uint64_t ns)
 	clock_samples_free(&scene.clock_samples);
 }
 
-static void test_steps(void **state)
+TEST(test_steps)
 {
 	check_step(2 * (int64_t)MS, ROUND);
 	check_step(-2 * (int64_t)MS, ROUND);
@@ -153,7 +153,7 @@ static void test_steps(void **state)
 }
 
 /* A clock that goes on at another rate is no step a round for ever. */
-static void test_another_rate(void **state)
+TEST(test_another_rate)
 {
 	struct scene scene = begin_scene();
 
@@ -172,7 +172,7 @@ static void test_another_rate(void **state)
 }
 
 /* One clock is no two. */
-static void test_monotonic(void **state)
+TEST(test_monotonic)
 {
 	struct clock_samples samples = { 0 };
 	struct clock_pair now = { 5 * S, 5 * S };
@@ -182,15 +182,4 @@ static void test_monotonic(void **state)
 				  now);
 	assert_int_equal(samples.n, 0);
 	clock_samples_free(&samples);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sparse),	  cmocka_unit_test(test_no_step),
-		cmocka_unit_test(test_steps),	  cmocka_unit_test(test_another_rate),
-		cmocka_unit_test(test_monotonic),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include <glob.h>
 #include <math.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 #include "test/unit/check.h"
 #include "test/unit/trace.h"
 
@@ -118,7 +118,7 @@ static void check_clues(const struct dag *dag, bool loaded)
 	free(facts);
 }
 
-static void test_goldens(void **state)
+TEST(test_goldens)
 {
 	glob_t found;
 
@@ -141,13 +141,4 @@ static void test_goldens(void **state)
 		bytes_free(&text);
 	}
 	globfree(&found);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_goldens),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,7 @@ static void check(uint64_t length_ns, uint64_t work_ns)
 	assert_true(collapsed->span_ns <= work_ns && collapsed->path_ns <= work_ns);
 }
 
-static void test_whole(void **state)
+BUILT_TEST(test_whole)
 {
 	build(HEAD WORK(30) REST "43 w1 end\n50 w0 end\n");
 	check(40, 30);
@@ -40,7 +40,7 @@ static void test_whole(void **state)
 }
 
 /* Sums and times are rounded apart: a few ns more or less are made to fit. */
-static void test_rounded(void **state)
+BUILT_TEST(test_rounded)
 {
 	build(HEAD WORK(31) REST "44 w1 end\n50 w0 end\n");
 	check(41, 31);
@@ -60,7 +60,7 @@ static void refuse(const char *text, const char *why)
 	built_end(NULL);
 }
 
-static void test_invalid(void **state)
+TEST(test_invalid)
 {
 	/* more own work than work, work that no busy time covers, a length that is another */
 	refuse(HEAD "- w1 collapsed work 5\n- w1 collapsed busy-0 5\n8 w1 end\n", "invalid sums");
@@ -75,7 +75,7 @@ static void test_invalid(void **state)
 }
 
 /* A part of a task: from the event that begins a strand to the one that ends it, whatever it is. */
-static void test_part(void **state)
+BUILT_TEST(test_part)
 {
 	build(HEAD WORK(30) REST "- w1 collapsed tasks 2\n"
 				 "- w1 collapsed join-span 28\n- w1 collapsed join-chain 2\n"
@@ -98,7 +98,7 @@ static void test_part(void **state)
 }
 
 /* The trace ends inside it: the whole record says when it ended, or is scaled to what there is. */
-static void test_cut(void **state)
+BUILT_TEST(test_cut)
 {
 	build(HEAD WORK(30) REST "90 w0 end\n");
 	check(40, 30);
@@ -108,19 +108,9 @@ static void test_cut(void **state)
 }
 
 /* Fields are missing: then its task ran up to the end, as any that was cut off. */
-static void test_cut_in_fields(void **state)
+BUILT_TEST(test_cut_in_fields)
 {
 	build(HEAD WORK(30) "90 w0 end\n");
 	assert_null(dag_collapsed(&dag, STRAND));
 	assert_int_equal(dag_work(&dag, STRAND), dag_length(&dag, STRAND));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		built_test(test_whole), built_test(test_rounded), cmocka_unit_test(test_invalid),
-		built_test(test_part),	built_test(test_cut),	  built_test(test_cut_in_fields),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 #define PIECES 200u
 #define LONG 100000u /* bytes: more than a pipe would hold */
@@ -98,25 +98,15 @@ static void run(uint32_t n, uint32_t width)
 	}
 }
 
-static void test_in_order(void **state)
+TEST(test_in_order)
 {
 	for (uint32_t width = 1; width <= 8; width++)
 		run(PIECES, width);
 }
 
-static void test_few(void **state)
+TEST(test_few)
 {
 	run(0, 3);
 	run(1, 3);
 	run(6, 1024); /* 5 crashes: the last one of all */
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_in_order),
-		cmocka_unit_test(test_few),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -153,16 +153,7 @@ static void check_trace(const char *text, size_t n_bytes)
 	dag_free(&joined);
 }
 
-static void test_goldens(void **state)
+TEST(test_goldens)
 {
 	goldens_each(check_trace);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_goldens),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

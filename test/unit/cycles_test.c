@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 #include "test/unit/random.h"
 
 #define NODES 12u
@@ -35,7 +35,7 @@ static void check(const uint64_t *edge, uint32_t n_edges, uint32_t n)
 	}
 }
 
-static void test_random(void **state)
+TEST(test_random)
 {
 	struct random random = { 7 };
 
@@ -52,7 +52,7 @@ static void test_random(void **state)
 }
 
 /* A chain as long as no stack would be deep, and the same closed to a ring. */
-static void test_deep(void **state)
+TEST(test_deep)
 {
 	static uint64_t edge[DEEP];
 	static uint32_t cycle[DEEP];
@@ -64,14 +64,4 @@ static void test_deep(void **state)
 	edge[DEEP - 1] = cycles_edge(DEEP - 1, 0);
 	assert_int_equal(cycles_find(edge, DEEP, DEEP, cycle), 0);
 	assert_int_equal(cycle[DEEP - 1], 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random),
-		cmocka_unit_test(test_deep),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 
 #include <glob.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 #include "test/unit/numbers.h"
 #include "test/unit/trace.h"
 
@@ -265,7 +265,7 @@ static uint32_t check_damaged(struct random *random, const char *text, size_t n)
 
 /* ---- tests ---- */
 
-static void test_goldens(void **state)
+TEST(test_goldens)
 {
 	struct random random = { 1 };
 	uint32_t n_taken = 0;
@@ -285,7 +285,7 @@ static void test_goldens(void **state)
 	globfree(&found);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	glob_t found;
 
@@ -301,7 +301,7 @@ static void test_refused(void **state)
 	globfree(&found);
 }
 
-static void test_random(void **state)
+TEST(test_random)
 {
 	struct random random = { 2 };
 	char command[400], seed[32];
@@ -347,7 +347,7 @@ static void put_step(FILE *out, uint32_t w, uint32_t step, uint64_t ns)
 }
 
 /* Many workers, whose events are at the same times or not: all come, and in order. */
-static void test_large_team(void **state)
+TEST(test_large_team)
 {
 	enum { WORKERS = 700, STEPS = 6 * 4 };
 	struct random random = { 4 };
@@ -385,7 +385,7 @@ static void test_large_team(void **state)
 }
 
 /* Sites that nobody made known: a few of them with high numbers do not make many kinds. */
-static void test_high_sites(void **state)
+TEST(test_high_sites)
 {
 	struct bytes text = { 0 };
 	FILE *out = open_memstream(&text.at, &text.n);
@@ -406,7 +406,7 @@ static void check_text(const char *what, const char *text, bool taken)
 }
 
 /* Nothing at all, no events, one event. */
-static void test_tiny(void **state)
+TEST(test_tiny)
 {
 	check_text("nothing", "tptrace text 2\n", true);
 	check_text("root", "tptrace text 2\n5 w0 root 0.1\n", true);
@@ -418,7 +418,7 @@ static void test_tiny(void **state)
 }
 
 /* Handles where there should be none: either answer will do, but no crash and no hang. */
-static void test_odd_handles(void **state)
+TEST(test_odd_handles)
 {
 	static const char *const odd[] = {
 		/* of an implicit task, signalled after its end */
@@ -484,7 +484,7 @@ static void check_idle(const char *text, uint64_t elapsed_ns)
  * Idle time of a million workers that nobody saw: counted in 2^-12 ns it does not fit 64 bits,
  * and at last not even in ns.
  */
-static void test_many_workers(void **state)
+TEST(test_many_workers)
 {
 	check_text("many workers",
 		   MANY_WORKERS "0 w0 root 0.1\n4294973439 w1 root 1.1\n4294973440 w1 end\n"
@@ -501,16 +501,4 @@ static void test_many_workers(void **state)
 		   MANY_WORKERS "0 w0 root 0.1\n99999999999999 w1 root 1.1\n"
 				"100000000000000 w1 end\n100000000000000 w0 end\n",
 		   false);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_goldens),	    cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_random),	    cmocka_unit_test(test_tiny),
-		cmocka_unit_test(test_odd_handles), cmocka_unit_test(test_many_workers),
-		cmocka_unit_test(test_large_team),  cmocka_unit_test(test_high_sites),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static bool after(task_id task, task_id pred)
 	return false;
 }
 
-static void test_readers_and_writers(void **state)
+FLOORS_TEST(test_readers_and_writers)
 {
 	task_id write = child(WIRE_DEPEND_OUT, HERE), read = child(WIRE_DEPEND_IN, HERE);
 	task_id read_too = child(WIRE_DEPEND_IN, HERE), last = child(WIRE_DEPEND_OUT, HERE);
@@ -52,7 +52,7 @@ static void test_readers_and_writers(void **state)
 }
 
 /* The tasks of a set come after what was before it, and not after one another. */
-static void test_set(void **state)
+FLOORS_TEST(test_set)
 {
 	task_id write = child(WIRE_DEPEND_OUT, HERE);
 	task_id one = child(WIRE_DEPEND_SET, HERE), two = child(WIRE_DEPEND_SET, HERE);
@@ -63,7 +63,7 @@ static void test_set(void **state)
 	assert_true(n_preds(last) == 2 && after(last, one) && after(last, two));
 }
 
-static void test_all_memory(void **state)
+FLOORS_TEST(test_all_memory)
 {
 	task_id here = child(WIRE_DEPEND_IN, HERE), there = child(WIRE_DEPEND_OUT, THERE);
 	task_id all = child(WIRE_DEPEND_ALL, 0), later = child(WIRE_DEPEND_IN, HERE);
@@ -80,7 +80,7 @@ static void run(task_id task, uint64_t ns)
 }
 
 /* What is complete gives an edge; what is not contradicts the trace, unless events are missing. */
-static void test_edges(void **state)
+FLOORS_TEST(test_edges)
 {
 	task_id one = child(WIRE_DEPEND_IN, HERE), two = child(WIRE_DEPEND_IN, HERE);
 	task_id last = child(WIRE_DEPEND_OUT, HERE);
@@ -102,7 +102,7 @@ static void test_edges(void **state)
 }
 
 /* A task without code stands for what it depends on, and is complete when that is. */
-static void test_empty(void **state)
+FLOORS_TEST(test_empty)
 {
 	task_id write = child(WIRE_DEPEND_OUT, HERE), empty = child(WIRE_DEPEND_IN, HERE);
 	task_id last;
@@ -123,7 +123,7 @@ static void test_empty(void **state)
 	assert_true(floors_edge(&f, f.state.task_last[write]));
 }
 
-static void test_names(void **state)
+FLOORS_TEST(test_names)
 {
 	task_id other = floors_create(&f, 0, 0), waits;
 	const struct awaited *awaited;
@@ -141,18 +141,4 @@ static void test_names(void **state)
 	assert_false(depend_awaited_done(&f.depend, waits));
 	run(other, 10);
 	assert_true(depend_awaited_done(&f.depend, waits));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		floors_test(test_readers_and_writers),
-		floors_test(test_set),
-		floors_test(test_all_memory),
-		floors_test(test_edges),
-		floors_test(test_empty),
-		floors_test(test_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 #include "collector/trace/operand.h"
 #include "collector/trace/reader.h"
@@ -234,19 +234,19 @@ static void check(const struct run *run)
 	unlink(path);
 }
 
-static void full(void **state)
+TEST(full)
 {
 	for (uint32_t n = 1; n <= 5; n += 2)
 		check(&(struct run){ n, 20, false, false, false, false });
 }
 
-static void collapsed(void **state)
+TEST(collapsed)
 {
 	for (uint32_t n = 1; n <= 5; n += 2)
 		check(&(struct run){ n, 20, true, false, false, false });
 }
 
-static void kept(void **state)
+TEST(kept)
 {
 	for (uint32_t n = 1; n <= 5; n += 2)
 		check(&(struct run){ n, 20, true, true, false, false });
@@ -255,7 +255,7 @@ static void kept(void **state)
 }
 
 /* What workers thinned is collapsed further, and stays with its tallies. */
-static void thinned(void **state)
+TEST(thinned)
 {
 	for (uint32_t n = 1; n <= 5; n += 2)
 		check(&(struct run){ n, 5, true, false, true, false });
@@ -263,7 +263,7 @@ static void thinned(void **state)
 }
 
 /* A successor counts nothing twice that the dead collector wrote, and loses nothing. */
-static void succeeded(void **state)
+TEST(succeeded)
 {
 	check(&(struct run){ 1, 5, true, false, true, true });
 	check(&(struct run){ 3, 5, true, false, false, true });
@@ -271,7 +271,7 @@ static void succeeded(void **state)
 }
 
 /* What is collapsed at once is a share of the time that is kept, and not of all since the begin. */
-static void kept_time(void **state)
+TEST(kept_time)
 {
 	const uint64_t long_ns = UINT64_C(1000000000) * LONG_S, share = long_ns / 256;
 	struct wire_event event[SLOTS / 4];
@@ -306,7 +306,7 @@ static void kept_time(void **state)
 }
 
 /* Without more threads than workers want, there is one for THREAD_WORKERS workers. */
-static void as_workers_want(void **state)
+TEST(as_workers_want)
 {
 	struct drain_threads *threads = &drain.threads;
 
@@ -354,7 +354,7 @@ static bool round_helped(void)
 }
 
 /* If some workers are busier, who is done before takes rings of theirs. */
-static void uneven(void **state)
+TEST(uneven)
 {
 	struct timespec now;
 	time_t until;
@@ -381,7 +381,7 @@ static void uneven(void **state)
 }
 
 /* More sites than a pass has room for: tasks of some are not collapsed, and none is lost. */
-static void many_sites(void **state)
+TEST(many_sites)
 {
 	for (uint32_t n = 1; n <= 5; n += 4)
 		check(&(struct run){ n, MANY_SITES, true, false, false, false });
@@ -391,7 +391,7 @@ static void many_sites(void **state)
  * A worker that has one chunk and no memory for more: all events of it are taken while it is
  * filled, and then the worker waits to have it back.
  */
-static void only_chunk(void **state)
+TEST(only_chunk)
 {
 	for (unsigned i = 0; i < 4; i++) {
 		struct worker *worker;
@@ -422,24 +422,11 @@ static void only_chunk(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(full),
-		cmocka_unit_test(collapsed),
-		cmocka_unit_test(kept),
-		cmocka_unit_test(thinned),
-		cmocka_unit_test(succeeded),
-		cmocka_unit_test(kept_time),
-		cmocka_unit_test(as_workers_want),
-		cmocka_unit_test(uneven),
-		cmocka_unit_test(many_sites),
-		cmocka_unit_test(only_chunk),
-	};
-
 	made = malloc(WORKERS * sizeof(*made));
 	if (!made)
 		return 1;
 	snprintf(path, sizeof(path), "/tmp/tptrace-drain.%d.tpt", (int)getpid());
-	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	int failed = test_all();
 
 	free(made);
 	unlink(path);

@@ -57,17 +57,10 @@ static const struct {
 	{ "pop %rbx", false, { 0x5b, 0x48, 0x83, 0xc4, 0x20 } },
 };
 
-static void test_code(void **state)
+TEST(test_code)
 {
 	for (size_t i = 0; i < sizeof(code_after) / sizeof(code_after[0]); i++) {
 		name = code_after[i].name;
 		check(drops_arguments(code_after[i].code, 16) == code_after[i].drops);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_code) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

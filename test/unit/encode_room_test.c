@@ -21,7 +21,7 @@ static void column_free(void *memory);
 
 #include <string.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 #include "test/unit/stream.h"
 
 #define PAGE 65536u /* the largest that there is */
@@ -97,7 +97,7 @@ static void check_columns(const struct encoder *encoder)
 	}
 }
 
-static void test_widest(void **state)
+TEST(test_widest)
 {
 	uint8_t byte[32];
 
@@ -105,7 +105,7 @@ static void test_widest(void **state)
 }
 
 /* Steps of all sizes, and often one event more than the tags have room for. */
-static void test_steps(void **state)
+TEST(test_steps)
 {
 	static struct wire_event event[ENCODE_EVENTS_MAX];
 	struct stream stream = { .random = { 23 }, .worker = 5 };
@@ -133,7 +133,7 @@ static void test_steps(void **state)
 }
 
 /* Numbers of ten bytes, at each place of a column. */
-static void test_varints(void **state)
+TEST(test_varints)
 {
 	struct encoder *encoder = encoder_new();
 	struct column *column = &encoder->column[COLUMN_VALUES];
@@ -151,15 +151,4 @@ static void test_varints(void **state)
 		*column = (struct column){ 0 };
 	}
 	encoder_free(encoder);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_widest),
-		cmocka_unit_test(test_steps),
-		cmocka_unit_test(test_varints),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

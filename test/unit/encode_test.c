@@ -10,7 +10,7 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 #include "collector/trace/steps.h"
 #include "collector/trace/varint.h"
@@ -123,7 +123,7 @@ static const uint32_t clock_step[] = { 0, 1, 13 << STEPS_BITS, 49 << (STEPS_BITS
 #define CLOCK_STEPS (sizeof(clock_step) / sizeof(clock_step[0]))
 
 /* Streams of many blocks. */
-static void test_round_trip(void **state)
+TEST(test_round_trip)
 {
 	enum { SLOTS = 1024, STREAMS = 60, BLOCKS = 40 };
 	static struct wire_event ring[SLOTS];
@@ -161,7 +161,7 @@ static void test_round_trip(void **state)
 }
 
 /* One event of each kind by itself, then as many as a block may have. */
-static void test_sizes(void **state)
+TEST(test_sizes)
 {
 	struct wire_event *event = malloc(ENCODE_EVENTS_MAX * sizeof(*event));
 	struct stream s = { .random = { 7 }, .worker = 3 };
@@ -188,7 +188,7 @@ static void test_sizes(void **state)
 }
 
 /* The largest numbers in every place: each column is then as wide as it can be. */
-static void test_wide(void **state)
+TEST(test_wide)
 {
 	static struct wire_event event[4096];
 	struct random random = { 11 };
@@ -261,7 +261,7 @@ static uint64_t column_size(const struct wire_block *block, const void *body, un
  * A clock that moves in steps of so many quarters of a unit: soon nothing is said but which step
  * each time is, wherever in a unit they lie, and a worker that comes to another CPU learns it anew.
  */
-static void test_clock_in_steps(void **state)
+TEST(test_clock_in_steps)
 {
 	enum { EVENTS = 4000, MOVES = 4 };
 	static struct wire_event event[EVENTS];
@@ -293,7 +293,7 @@ static void test_clock_in_steps(void **state)
 }
 
 /* A clock that steps back, within a block and from one to the next, stands still instead. */
-static void test_clock_steps_back(void **state)
+TEST(test_clock_steps_back)
 {
 	struct wire_event event[] = { { 50 << 8 | WIRE_ROOT, 0 }, { 40 << 8 | WIRE_YIELD, 1 },
 				      { 45 << 8 | WIRE_END, 0 },  { 30 << 8 | WIRE_ROOT, 0 },
@@ -316,7 +316,7 @@ static void test_clock_steps_back(void **state)
 }
 
 /* An event holds 56 bits of the clock: when they are used up, time goes on. */
-static void test_clock_wraps(void **state)
+TEST(test_clock_wraps)
 {
 	const uint64_t wrap = UINT64_C(1) << 56;
 
@@ -346,7 +346,7 @@ static void test_clock_wraps(void **state)
 }
 
 /* A block that is made in steps, out of memory that is used again after each, is the same. */
-static void test_in_steps(void **state)
+TEST(test_in_steps)
 {
 	enum { EVENTS = 5000 };
 	static struct wire_event event[EVENTS], room[EVENTS];
@@ -403,7 +403,7 @@ static void make_block(struct pair *pair, uint64_t seed, struct wire_block *bloc
 }
 
 /* A byte of the packed body changes: the frame's checksum tells, or it changes nothing. */
-static void test_packed_damage(void **state)
+TEST(test_packed_damage)
 {
 	struct event want[DAMAGED_EVENTS], got[DAMAGED_EVENTS];
 	struct wire_block block;
@@ -467,7 +467,7 @@ static bool decode_raw(struct pair *pair, struct wire_block *block, const uint8_
 }
 
 /* Bytes of the unpacked body change, so that nothing but the decoder looks at them. */
-static void test_raw_damage(void **state)
+TEST(test_raw_damage)
 {
 	struct random random = { 5 };
 	struct wire_block block;
@@ -505,7 +505,7 @@ static void test_raw_damage(void **state)
 }
 
 /* A table of columns that says more than there is, and numbers without an end. */
-static void test_hostile_tables(void **state)
+TEST(test_hostile_tables)
 {
 	static const struct {
 		uint8_t byte[24];
@@ -539,7 +539,7 @@ static void test_hostile_tables(void **state)
 }
 
 /* A step so long that time comes around to before the step, and then back to where it must end. */
-static void test_time_wraps(void **state)
+TEST(test_time_wraps)
 {
 #define TIMES(a, b) (COLUMN_TIMES + (a)*WIRE_UNTIMED + (b))
 #define VARINT(n) (uint8_t)((n) | 0x80), (n) >> 7
@@ -578,7 +578,7 @@ static void test_time_wraps(void **state)
 }
 
 /* FNV-1a of a block of zeros is known, and every field but the check itself counts. */
-static void test_check(void **state)
+TEST(test_check)
 {
 	struct wire_block block = { 0 };
 	uint32_t zero = block_check(&block), hash = 2166136261u;
@@ -684,7 +684,7 @@ static void tasks_of_loop(struct named *in, uint64_t id, int depth)
 }
 
 /* But for some of the first at each depth, all of a thousand are guessed. */
-static void test_names_are_guessed(void **state)
+TEST(test_names_are_guessed)
 {
 	void (*const tasks[])(struct named *, uint64_t, int) = { tasks_in_bag, tasks_joined,
 								 tasks_of_loop };
@@ -709,19 +709,4 @@ static void test_names_are_guessed(void **state)
 					NAMED_DEPTH * NAMED_DEPTH);
 	}
 	pair_free(&pair);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_wide),	       cmocka_unit_test(test_clock_steps_back),
-		cmocka_unit_test(test_clock_in_steps),
-		cmocka_unit_test(test_clock_wraps),    cmocka_unit_test(test_in_steps),
-		cmocka_unit_test(test_packed_damage),  cmocka_unit_test(test_raw_damage),
-		cmocka_unit_test(test_hostile_tables), cmocka_unit_test(test_time_wraps),
-		cmocka_unit_test(test_check),	       cmocka_unit_test(test_names_are_guessed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

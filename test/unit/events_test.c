@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* events_test.c - what events do, and which of several at one time comes first. */
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 #include "test/unit/trace.h"
 #include "tools/dag/dag.h"
 
@@ -26,7 +26,7 @@ static int end(void **state)
 }
 
 /* All that happens at one time is brought into an order in which it can have happened. */
-static void test_order(void **state)
+TEST_WITH(test_order, NULL, end)
 {
 	assert_int_equal(build(ROOT_AND "5 w2 resume 0.1\n5 w2 end\n"
 					"5 w1 begin 0.2\n5 w1 end\n"
@@ -40,7 +40,7 @@ static void test_order(void **state)
 }
 
 /* A task that depends on another begins after it, a member of a team meets all others first. */
-static void test_order_of_dependence(void **state)
+TEST_WITH(test_order_of_dependence, NULL, end)
 {
 	assert_int_equal(build(ROOT_AND "1 w0 create 0.2 site=1\n- w0 depend out 0x10\n"
 					"1 w0 resume 0.1\n2 w0 create 0.3 site=1\n"
@@ -53,7 +53,7 @@ static void test_order_of_dependence(void **state)
 
 /* oneTBB's waiters go on before a task's code returns: it is over when nothing but its end comes.
  */
-static void test_end_early(void **state)
+TEST_WITH(test_end_early, NULL, end)
 {
 	assert_int_equal(build(ROOT_AND "1 w0 create 0.2 site=1\n- w0 bag 0x10\n1 w0 resume 0.1\n"
 					"2 w1 begin 0.2\n3 w0 wait bag site=1\n- w0 object 0x10\n"
@@ -66,7 +66,7 @@ static void test_end_early(void **state)
 
 /* An empty task is complete when all is said of it: who waits for it is after what it depends on.
  */
-static void test_empty(void **state)
+TEST_WITH(test_empty, NULL, end)
 {
 	assert_int_equal(build(ROOT_AND "1 w0 create 0.2 site=1\n- w0 depend out 0x10\n"
 					"1 w0 resume 0.1\n2 w1 begin 0.2\n4 w1 end\n"
@@ -88,7 +88,7 @@ static void refused(const char *text, const char *why)
 	reader = NULL;
 }
 
-static void test_refused(void **state)
+TEST_WITH(test_refused, NULL, end)
 {
 	refused(ROOT_AND "1 w1 end\n", "worker 1 runs nothing then");
 	refused(ROOT_AND "1 w0 root 0.2\n", "worker 0 runs something else then");
@@ -96,7 +96,7 @@ static void test_refused(void **state)
 
 /* Where threads were not recorded, a strand may end that nobody saw begin; what it makes is known.
  */
-static void test_unseen(void **state)
+TEST_WITH(test_unseen, NULL, end)
 {
 	assert_int_equal(build("tptrace text 2\nclock ns\nmeta unrecorded_threads 1\n"
 			       "0 w0 root 0.1\n1 w1 end\n2 w1 create 1.1 site=4\n"
@@ -111,18 +111,4 @@ static void test_unseen(void **state)
 	assert_int_equal(dag.kind_site[dag.task_kind[1]], 4);
 	assert_int_equal(dag.kind_site[dag.task_kind[2]], 5);
 	assert_int_equal(dag.n_found, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(test_order, end),
-		cmocka_unit_test_teardown(test_order_of_dependence, end),
-		cmocka_unit_test_teardown(test_end_early, end),
-		cmocka_unit_test_teardown(test_empty, end),
-		cmocka_unit_test_teardown(test_refused, end),
-		cmocka_unit_test_teardown(test_unseen, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

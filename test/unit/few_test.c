@@ -2,9 +2,9 @@
 /* few_test.c - counters count beyond what a byte holds, each its own. */
 #include "tools/base/few.h"
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
-static void test_counts(void **state)
+TEST(test_counts)
 {
 	static const uint32_t n[] = { 0, 1, 253, 254, 255, 256, 257, 1000, 70000 };
 	enum { N = sizeof(n) / sizeof(n[0]) };
@@ -18,11 +18,4 @@ static void test_counts(void **state)
 	for (uint32_t i = 0; i < N; i++)
 		assert_int_equal(few_of(&few, i), n[i]);
 	few_free(&few);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_counts) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,30 +19,30 @@ static void fits(const char *name, const char *place, int columns, const char *w
 	free(text);
 }
 
-static void test_room_for_both(void **state)
+TEST(test_room_for_both)
 {
 	fits("scan", "app.c:7", 16, "scan  app.c:7   ");
 	fits("scan", "", 6, "scan  ");
 }
 
-static void test_name_is_cut_first(void **state)
+TEST(test_name_is_cut_first)
 {
 	fits("a_function_of_some_length", "app.c:7", 20, "a_fu..ength  app.c:7");
 }
 
-static void test_short_name_stays(void **state)
+TEST(test_short_name_stays)
 {
 	fits("main", "tbb_mutex.cc:20-23", 18, "main  tbb_m..20-23");
 	fits("a_function_of_some_length", "tbb_mutex.cc:20-23", 18, "a_..th  tbb_..0-23");
 }
 
-static void test_module_gives_way(void **state)
+TEST(test_module_gives_way)
 {
 	fits("tbb::parallel_for", "libexample.so", 20, "tbb::parallel_for   ");
 	fits("scan", "libexample.so", 20, "scan  libexample.so ");
 }
 
-static void test_no_room(void **state)
+TEST(test_no_room)
 {
 	for (int columns = 8; columns < 18; columns++) {
 		char *text = NULL;
@@ -54,15 +54,4 @@ static void test_no_room(void **state)
 		assert_int_equal(fit_columns(text), columns);
 		free(text);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_room_for_both),	 cmocka_unit_test(test_name_is_cut_first),
-		cmocka_unit_test(test_short_name_stays), cmocka_unit_test(test_module_gives_way),
-		cmocka_unit_test(test_no_room),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static void check_family(enum family family, double a, double b)
 	assert_near((double)bin[FIT_BINS / 2], (double)time_ns[N / 2], .15);
 }
 
-static void test_families(void **state)
+TEST(test_families)
 {
 	check_family(FAMILY_NORMAL, 10000, 3000);
 	check_family(FAMILY_LOGNORMAL, 9, .8);
@@ -75,7 +75,7 @@ static void test_families(void **state)
 }
 
 /* Known values: [Abramowitz and Stegun, tables 26.1 and 26.9]; gamma of shape 1 is exponential. */
-static void test_functions(void **state)
+TEST(test_functions)
 {
 	struct fit normal = { .a = 0, .b = 1 }, one = { .a = 1, .b = 2 }, five = { .a = 5, .b = 1 };
 
@@ -87,7 +87,7 @@ static void test_functions(void **state)
 }
 
 /* Two speeds: none of the families; draws are from the times. */
-static void test_none_fits(void **state)
+TEST(test_none_fits)
 {
 	struct fit fit[FAMILIES];
 	uint64_t bin[FIT_BINS];
@@ -107,7 +107,7 @@ static void test_none_fits(void **state)
 
 /* Tasks of 1000 first on each of two workers, of 100 .. 106 then; one that waits takes what it
  * took. */
-static void test_first_ones_apart(void **state)
+BUILT_TEST(test_first_ones_apart)
 {
 	static const struct changes none;
 	static char text[65536];
@@ -167,16 +167,4 @@ static void test_first_ones_apart(void **state)
 	}
 	fits_free(&fits);
 	graph_free(&graph);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_functions),
-		cmocka_unit_test(test_families),
-		cmocka_unit_test(test_none_fits),
-		built_test(test_first_ones_apart),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

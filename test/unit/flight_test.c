@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 #include "test/unit/random.h"
 
 #define WORKERS 5u
@@ -89,7 +89,7 @@ static void check_copy(const struct put *all, uint32_t n_put, uint64_t n_least)
 
 /* With a log of its whole size, with one that could not be had whole, and where memory runs out
  * when it has gone round. */
-static void test_any_moment(void **state)
+TEST(test_any_moment)
 {
 	struct random random = { 11 };
 
@@ -130,7 +130,7 @@ static void test_any_moment(void **state)
 }
 
 /* Whatever is written over a log, a copy of it is refused or read, within its bounds. */
-static void test_nonsense(void **state)
+TEST(test_nonsense)
 {
 	struct random random = { 5 };
 	struct flight flight = { .max_bytes = 300000 };
@@ -160,14 +160,4 @@ static void test_nonsense(void **state)
 	assert_true(refused > 100);
 	flight_free(&flight);
 	free(memory);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_any_moment),
-		cmocka_unit_test(test_nonsense),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 #include "test/unit/trace.h"
 #include "tools/dag/gap.h"
 
@@ -155,4 +155,4 @@ static inline int floors_teardown(void **state)
 	return 0;
 }
 
-#define floors_test(test) cmocka_unit_test_setup_teardown(test, floors_setup, floors_teardown)
+#define FLOORS_TEST(test) TEST_WITH(test, floors_setup, floors_teardown)

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 #include "test/lib/rings.h"
 
 #define SLOTS 4096u
@@ -78,23 +78,18 @@ static uint32_t rounds_in_time(uint64_t collapse_ns)
 }
 
 /* Without collapsing each round writes a block. */
-static void blocks(void **state)
+TEST(blocks)
 {
 	assert_in_range(rounds_in_time(0), 2, ROUNDS);
 }
 
-static void definitions(void **state)
+TEST(definitions)
 {
 	assert_int_equal(rounds_in_time(1), 0);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(blocks),
-		cmocka_unit_test(definitions),
-	};
-
 	snprintf(path, sizeof(path), "/tmp/tptrace-flush.%d.tpt", (int)getpid());
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return test_all();
 }

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
-static void test_names(void **state)
+TEST(test_names)
 {
 	static const struct {
 		const char *symbol, *name;
@@ -46,13 +46,4 @@ static void test_names(void **state)
 			fail_msg("%s: %s", pairs[i].symbol, name ? name : "NULL");
 		free(name);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

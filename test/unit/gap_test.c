@@ -18,7 +18,7 @@ static void lose(uint64_t n, enum wire_loss why)
 	assert_int_equal(gap_event(&f.gaps), 0);
 }
 
-static void test_cut(void **state)
+FLOORS_TEST(test_cut)
 {
 	f.state.lane[0].last_ns = 10;
 	lose(5, WIRE_LOSS_RING);
@@ -35,7 +35,7 @@ static void test_cut(void **state)
 
 /* What follows says when; a strand that it cuts runs up to there, but not beyond what comes next.
  */
-static void test_since_and_until(void **state)
+FLOORS_TEST(test_since_and_until)
 {
 	f.state.lane[0].last_ns = 10;
 	lose(5, WIRE_LOSS_STOPPED);
@@ -56,7 +56,7 @@ static void test_since_and_until(void **state)
 	assert_int_equal(f.dag.gap[0].until_ns, 25);
 }
 
-static void test_nothing_lost(void **state)
+FLOORS_TEST(test_nothing_lost)
 {
 	at(10, WIRE_SINCE, 30);
 	assert_int_equal(gap_event(&f.gaps), -EPROTO);
@@ -65,7 +65,7 @@ static void test_nothing_lost(void **state)
 }
 
 /* A task that nobody saw made is of the unknown site; the first id of all is the main task's. */
-static void test_task(void **state)
+FLOORS_TEST(test_task)
 {
 	task_id task;
 
@@ -83,14 +83,14 @@ static void test_task(void **state)
 }
 
 /* Where all threads were recorded, no event comes from nowhere. */
-static void test_all_recorded(void **state)
+FLOORS_TEST(test_all_recorded)
 {
 	at(10, WIRE_END, 0);
 	assert_int_equal(gap_unrecorded(&f.gaps), -EPROTO);
 	assert_int_equal(gap_unseen(&f.gaps), -EPROTO);
 }
 
-static void test_unrecorded(void **state)
+FLOORS_TEST(test_unrecorded)
 {
 	floors_close(&f);
 	floors_open(&f, "meta unrecorded_threads 1\n");
@@ -107,7 +107,7 @@ static void test_unrecorded(void **state)
 }
 
 /* At the end gaps are of the window, by worker and in order. */
-static void test_finish(void **state)
+FLOORS_TEST(test_finish)
 {
 	struct gap gap[] = { { .worker = 1, .since_ns = 130, .until_ns = UINT64_MAX },
 			     { .worker = 0, .since_ns = 150, .until_ns = 140 },
@@ -118,16 +118,4 @@ static void test_finish(void **state)
 	assert_true(gap[0].worker == 0 && gap[0].since_ns == 50 && gap[0].until_ns == 50);
 	assert_true(gap[1].worker == 1 && gap[1].since_ns == 0 && gap[1].until_ns == 0);
 	assert_true(gap[2].worker == 1 && gap[2].since_ns == 30 && gap[2].until_ns == 70);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		floors_test(test_cut),		floors_test(test_since_and_until),
-		floors_test(test_nothing_lost), floors_test(test_task),
-		floors_test(test_all_recorded), floors_test(test_unrecorded),
-		floors_test(test_finish),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,14 @@
 
 #include <stdlib.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 #define OTHER 1u /* no thread of ours */
 
 static struct session *session;
 
 /* Of who held it and is late, the unlocking is without effect. */
-static void test_taken(void **state)
+TEST(test_taken)
 {
 	uint32_t mine;
 
@@ -30,7 +30,7 @@ static struct worker *no_worker(void *arg, uint32_t index)
 	return NULL;
 }
 
-static void test_turns(void **state)
+TEST(test_turns)
 {
 	atomic_store(&session->mark_room, SESSION_MARKS);
 	atomic_store(&session->gate, OTHER);
@@ -42,11 +42,8 @@ static void test_turns(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_taken),
-					    cmocka_unit_test(test_turns) };
-
 	session = aligned_alloc(_Alignof(struct session), sizeof(*session));
 	memset(session, 0, sizeof(*session));
 	session->clock.source = CLOCK_SOURCE_MONOTONIC;
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return test_all();
 }

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 #include "test/unit/random.h"
 
 static uint64_t ticks[GRANULARITY_READINGS];
@@ -28,7 +28,7 @@ static void read_clock(double step, double apart, unsigned more, uint64_t seed)
 	}
 }
 
-static void test_found(void **state)
+TEST(test_found)
 {
 	static const double step[] = { 24.5, 26, 25.96126, 10.0149, 100, 333.3 };
 	static const double apart[] = { .93, 1.5, 2.5, 3.2 }; /* steps */
@@ -47,7 +47,7 @@ static void test_found(void **state)
 		}
 }
 
-static void test_none(void **state)
+TEST(test_none)
 {
 	for (uint64_t seed = 0; seed < 20; seed++) {
 		read_clock(1 + (double)(seed % 3), 24. + 5 * (double)seed, 1, seed);
@@ -59,12 +59,4 @@ static void test_none(void **state)
 	for (uint32_t i = 0; i < GRANULARITY_READINGS; i++)
 		ticks[i] = i % 2 ? 7 : UINT64_MAX - i; /* it jumps */
 	assert_true(granularity_among(ticks) == 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_found),
-					    cmocka_unit_test(test_none) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

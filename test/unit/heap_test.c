@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 #include "preload/inside/heap.c"
 #include "test/unit/random.h"
@@ -16,7 +16,7 @@
 #define THREADS 4
 
 /* Each size has a class with room for it, and no smaller one has. */
-static void test_classes(void **state)
+TEST(test_classes)
 {
 	for (size_t bytes = 1; bytes <= LARGE_BYTES; bytes++) {
 		unsigned class = block_class(bytes);
@@ -75,7 +75,7 @@ static void *use(void *seed)
 	return NULL;
 }
 
-static void test_blocks(void **state)
+TEST(test_blocks)
 {
 	pthread_t thread[THREADS];
 
@@ -85,7 +85,7 @@ static void test_blocks(void **state)
 		pthread_join(thread[i], NULL);
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
 	volatile size_t most = SIZE_MAX;
 	char *copy = __wrap_strdup("trace");
@@ -105,7 +105,7 @@ static void test_limits(void **state)
 }
 
 /* As in a child of fork: whoever held the lock is not there. */
-static void test_forget(void **state)
+TEST(test_forget)
 {
 	char *old = __wrap_strdup("old");
 
@@ -113,16 +113,4 @@ static void test_forget(void **state)
 	heap_forget();
 	assert_ptr_not_equal(__wrap_strdup("new"), old);
 	assert_string_equal(old, "old");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_classes),
-		cmocka_unit_test(test_blocks),
-		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_forget),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

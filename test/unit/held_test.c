@@ -12,7 +12,7 @@ static void check(uint64_t i, uint64_t ns, uint64_t length_ns, uint32_t worker, 
 }
 
 /* An event that begins a strand reads the clock last: the hold was over at that instant. */
-static void test_before_begin(void **state)
+BUILT_TEST(test_before_begin)
 {
 	build("tptrace text 2\n10 w0 root 0.1\n20 w0 create 0.2\n- w0 tracer 5\n30 w0 resume 0.1\n"
 	      "40 w0 end\n");
@@ -23,7 +23,7 @@ static void test_before_begin(void **state)
 }
 
 /* One that ends a strand reads it first: the hold began then, and lies after that strand. */
-static void test_before_end(void **state)
+BUILT_TEST(test_before_end)
 {
 	build("tptrace text 2\n10 w0 root 0.1\n- w0 tracer 7\n20 w0 create 0.2\n30 w0 resume 0.1\n"
 	      "40 w0 end\n");
@@ -33,7 +33,7 @@ static void test_before_end(void **state)
 }
 
 /* Before an event without a time it began at the event before; inside a strand it is its work. */
-static void test_before_untimed(void **state)
+BUILT_TEST(test_before_untimed)
 {
 	build("tptrace text 2\n10 w0 root 0.1\n- w0 tracer 9\n- w0 group\n20 w0 wait object\n"
 	      "- w0 tracer 3\n- w0 object 0x5\n30 w0 resume 0.1\n40 w0 end\n");
@@ -43,7 +43,7 @@ static void test_before_untimed(void **state)
 }
 
 /* Several notes before one event are one hold; a note after the last strand is the end's. */
-static void test_several(void **state)
+BUILT_TEST(test_several)
 {
 	build("tptrace text 2\n10 w0 root 0.1\n20 w0 create 0.2\n- w0 tracer 2\n- w0 tracer 4\n"
 	      "30 w0 resume 0.1\n21 w1 begin 0.2\n25 w1 end\n- w1 tracer 6\n40 w0 end\n");
@@ -51,16 +51,4 @@ static void test_several(void **state)
 	assert_int_equal(dag.held_ns, 12);
 	check(0, 20, 6, 0, false);
 	check(1, 15, 6, 1, true);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		built_test(test_before_begin),
-		built_test(test_before_end),
-		built_test(test_before_untimed),
-		built_test(test_several),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 static struct ids ids;
 
@@ -20,7 +20,7 @@ static int end(void **state)
 }
 
 /* Each worker's ids are its own, in order, and some of them may be missing. */
-static void test_ranges(void **state)
+TEST_WITH(test_ranges, begin, end)
 {
 	for (uint32_t n = 1; n < 400; n++)
 		if (n % 7)
@@ -34,7 +34,7 @@ static void test_ranges(void **state)
 	assert_int_equal(ids_of(&ids, id_make(3, 5)), NONE); /* there is no such worker */
 }
 
-static void test_given_out_twice(void **state)
+TEST_WITH(test_given_out_twice, begin, end)
 {
 	assert_int_equal(ids_make(&ids, id_make(1, 8), 3), 0);
 	assert_int_equal(ids_make(&ids, id_make(1, 8), 4), -EPROTO);
@@ -43,7 +43,7 @@ static void test_given_out_twice(void **state)
 }
 
 /* An id that no event made stands for a task that was found, until one does make it. */
-static void test_found(void **state)
+TEST_WITH(test_found, begin, end)
 {
 	assert_int_equal(ids_find(&ids, id_make(1, 3), 9), 0);
 	assert_int_equal(ids_of(&ids, id_make(1, 3)), 9);
@@ -54,7 +54,7 @@ static void test_found(void **state)
 	assert_int_equal(ids_of(&ids, id_make(1, 3)), 11);
 }
 
-static void test_names(void **state)
+TEST_WITH(test_names, begin, end)
 {
 	assert_int_equal(ids_named(&ids, 0), TASK_NONE);
 	assert_int_equal(ids_name(&ids, 0, 0), 0);
@@ -62,16 +62,4 @@ static void test_names(void **state)
 	assert_int_equal(ids_name(&ids, 0, 5), 0); /* the name is used again */
 	assert_int_equal(ids_named(&ids, 0), 5);
 	assert_int_equal(ids_named(&ids, 1), TASK_NONE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_ranges, begin, end),
-		cmocka_unit_test_setup_teardown(test_given_out_twice, begin, end),
-		cmocka_unit_test_setup_teardown(test_found, begin, end),
-		cmocka_unit_test_setup_teardown(test_names, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 /* interval_test.c - ranks of order statistics as Conover's tables have them, and what overlaps. */
 #include <stdint.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 #include "tools/diff/interval.h"
 
@@ -18,7 +18,7 @@ static struct interval of_count(uint32_t n)
 	return interval_of(value, n);
 }
 
-static void ranks_of_the_median(void **state)
+TEST(ranks_of_the_median)
 {
 	/* n: the lower rank of the 95 % interval; the upper one is n + 1 less that */
 	static const uint32_t rank[][2] = { { 1, 1 },	{ 2, 1 },   { 5, 1 },  { 6, 1 },
@@ -36,7 +36,7 @@ static void ranks_of_the_median(void **state)
 	assert_int_equal(interval_of(NULL, 0).n, 0);
 }
 
-static void noise(void **state)
+TEST(noise)
 {
 	const struct interval a = { 3, 10, 20 }, b = { 3, 20, 30 }, c = { 3, 21, 30 };
 	const struct interval one = { 1, 15, 15 }, other = { 1, 25, 25 }, twice = { 2, 15, 15 };
@@ -48,14 +48,4 @@ static void noise(void **state)
 	assert_int_equal(interval_noise(&a, &other), NOISE_UNKNOWN);
 	assert_int_equal(interval_noise(&one, &other), NOISE_UNKNOWN);
 	assert_int_equal(interval_noise(&one, &twice), NOISE_NONE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ranks_of_the_median),
-		cmocka_unit_test(noise),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

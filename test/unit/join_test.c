@@ -44,7 +44,7 @@ static strand_id signal_from(task_id *task, uint64_t object, uint64_t ns)
 	return strand;
 }
 
-static void test_children(void **state)
+FLOORS_TEST(test_children)
 {
 	task_id task = floors_create(&f, 0, 0);
 
@@ -58,7 +58,7 @@ static void test_children(void **state)
 }
 
 /* By the last signal since the wait began, and by no older one. */
-static void test_signal(void **state)
+FLOORS_TEST(test_signal)
 {
 	task_id task;
 	strand_id strand;
@@ -77,7 +77,7 @@ static void test_signal(void **state)
 }
 
 /* A task with a handle is complete when its code is over and it was signalled, in either order. */
-static void test_handle(void **state)
+FLOORS_TEST(test_handle)
 {
 	task_id task = floors_create(&f, 0, 0), signaller;
 	strand_id strand;
@@ -96,7 +96,7 @@ static void test_handle(void **state)
 	assert_true(floors_edge(&f, f.state.task_last[task]));
 }
 
-static void test_early_signal(void **state)
+FLOORS_TEST(test_early_signal)
 {
 	task_id task = floors_create(&f, 0, 0), signaller;
 
@@ -113,7 +113,7 @@ static void test_early_signal(void **state)
 }
 
 /* For who had the name when the wait began; if that one is not over, for who has it now. */
-static void test_named(void **state)
+FLOORS_TEST(test_named)
 {
 	task_id one = floors_create(&f, 0, 0), two;
 
@@ -132,7 +132,7 @@ static void test_named(void **state)
 	assert_false(f.state.task_flags[one] & BUILD_JOINED);
 }
 
-static void test_bag(void **state)
+FLOORS_TEST(test_bag)
 {
 	uint32_t bag = scope_of_bag(&f.join.scopes, 0x10);
 	task_id task = floors_create(&f, bag, 0);
@@ -150,7 +150,7 @@ static void test_bag(void **state)
 }
 
 /* A wait that turned out to be none, or that a gap hides, leaves nothing behind. */
-static void test_forgotten(void **state)
+FLOORS_TEST(test_forgotten)
 {
 	uint32_t bag = scope_of_bag(&f.join.scopes, 0x10);
 
@@ -171,7 +171,7 @@ static void test_forgotten(void **state)
 }
 
 /* A parent waits for an undeferred child, which nobody joins again. */
-static void test_undeferred(void **state)
+FLOORS_TEST(test_undeferred)
 {
 	task_id task = floors_create(&f, 0, BUILD_UNDEFERRED);
 
@@ -185,16 +185,4 @@ static void test_undeferred(void **state)
 	assert_int_equal(go_on(20), 1);
 	wait(WIRE_WAIT_CHILDREN, 0, 30);
 	assert_int_equal(go_on(30), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		floors_test(test_children),  floors_test(test_signal),
-		floors_test(test_handle),    floors_test(test_early_signal),
-		floors_test(test_named),     floors_test(test_bag),
-		floors_test(test_forgotten), floors_test(test_undeferred),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "test/unit/built.h"
 
 /* A kind for the roots and one for each site that creates tasks, whatever number it has. */
-static void test_sparse_sites(void **state)
+BUILT_TEST(test_sparse_sites)
 {
 	build("tptrace text 2\n0 w0 root 0.1\n"
 	      "1 w0 create 0.2 site=700\n1 w0 resume 0.1\n"
@@ -22,7 +22,7 @@ static void test_sparse_sites(void **state)
 }
 
 /* What a kind's tasks are, and whose runtime, goes along when kinds are brought in order. */
-static void test_facts_follow(void **state)
+BUILT_TEST(test_facts_follow)
 {
 	build("tptrace text 2\nruntime 0 name=a workers=1\nruntime 1 name=b workers=1\n"
 	      "site 5 runtime=1\nsite 6 runtime=0\n0 w0 root 0.1\n"
@@ -38,7 +38,7 @@ static void test_facts_follow(void **state)
 }
 
 /* Tasks of which nobody saw how they were made are of the unknown site; the main task is a root. */
-static void test_found(void **state)
+BUILT_TEST(test_found)
 {
 	build("tptrace text 2\n- w0 lost 5\n- w0 next-id 8\n1 w0 resume 0.1\n2 w0 create 0.9 "
 	      "site=3\n"
@@ -48,15 +48,4 @@ static void test_found(void **state)
 	assert_int_equal(dag.kind_site[1], SITE_UNKNOWN);
 	assert_int_equal(dag.kind_site[2], 3);
 	assert_int_equal(dag.task_kind[0], KIND_OF_ROOTS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		built_test(test_sparse_sites),
-		built_test(test_facts_follow),
-		built_test(test_found),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
  */
 #include <zstd.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 #include "test/unit/trace.h"
 
 #define VARINT(n) (uint8_t)((n) | 0x80), (n) >> 7
@@ -59,7 +59,7 @@ static char *read_back(struct making *making)
 	return said;
 }
 
-static void test_optional(void **state)
+TEST(test_optional)
 {
 	static const uint8_t body[] = { 7,
 					VARINT(ENCODE_COLUMNS + 9),
@@ -111,7 +111,7 @@ static void check_refused(struct making *making, const char *wanted)
 	free(said);
 }
 
-static void test_required_events(void **state)
+TEST(test_required_events)
 {
 	static const struct {
 		uint8_t byte[24];
@@ -142,7 +142,7 @@ static void test_required_events(void **state)
 	}
 }
 
-static void test_required_others(void **state)
+TEST(test_required_others)
 {
 	struct making making;
 
@@ -152,15 +152,4 @@ static void test_required_others(void **state)
 	making_begin(&making);
 	making_defs(&making, "clock ns\n!colour red\n");
 	check_refused(&making, "at byte 32: unknown !colour; use a newer tptrace");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_optional),
-		cmocka_unit_test(test_required_events),
-		cmocka_unit_test(test_required_others),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

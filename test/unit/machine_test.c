@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 #define MS UINT64_C(1000000)
 
@@ -31,7 +31,7 @@ static struct machine_use use_of(const struct machine *machine, uint32_t worker,
 }
 
 /* Half of 100 ms on a CPU, 30 in wait of one. */
-static void test_between(void **state)
+TEST(test_between)
 {
 	struct machine machine = { 0 };
 	struct machine_use use;
@@ -64,7 +64,7 @@ static void test_between(void **state)
 }
 
 /* No more of a part of the time between two samples than fits into it. */
-static void test_part(void **state)
+TEST(test_part)
 {
 	struct machine machine = { 0 };
 	struct machine_use use;
@@ -89,7 +89,7 @@ static void test_part(void **state)
 }
 
 /* The kernel told of 20 ms and 25 too late. */
-static void test_lag(void **state)
+TEST(test_lag)
 {
 	struct machine machine = { .lag_ns = 10 * MS };
 	struct machine_use use;
@@ -112,12 +112,11 @@ static void test_lag(void **state)
 }
 
 /* A wait is counted when it ends: until the thread is seen to go on, it may wait and not sleep. */
-static void test_counted(void **state)
+TEST(test_counted)
 {
 	struct machine machine = { 0 };
 	struct machine_use use;
 
-	(void)state;
 	add(&machine, 0, 0, 0, 0);
 	add(&machine, 0, 100, 20, 30);
 	add(&machine, 0, 200, 20, 30);
@@ -154,7 +153,7 @@ static enum machine_doing doing(uint64_t run_ms, uint64_t wait_ms, bool has_wait
 	return machine_doing(&use);
 }
 
-static void test_doing(void **state)
+TEST(test_doing)
 {
 	assert_int_equal(doing(75, 25, true), MACHINE_COMPUTES);
 	assert_int_equal(doing(100, 0, false), MACHINE_COMPUTES);
@@ -166,7 +165,7 @@ static void test_doing(void **state)
 }
 
 /* Sums that decrease, that are too large, and all at one instant. */
-static void test_nonsense(void **state)
+TEST(test_nonsense)
 {
 	struct machine machine = { .lag_ns = 10 * MS };
 
@@ -195,15 +194,4 @@ static void test_nonsense(void **state)
 			assert_true(use.run_least_ns + use.wait_least_ns <= use.ns);
 		}
 	machine_free(&machine);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_between),
-					    cmocka_unit_test(test_part), cmocka_unit_test(test_lag),
-					    cmocka_unit_test(test_counted),
-					    cmocka_unit_test(test_doing),
-					    cmocka_unit_test(test_nonsense) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 #include "test/unit/random.h"
 
 #define KEYS 3000u
@@ -60,7 +60,7 @@ static void check_against(struct pair *pair, uint32_t n, uint64_t seed)
 	map_free(&map);
 }
 
-static void test_model(void **state)
+TEST(test_model)
 {
 	static const uint64_t step[] = { 0,
 					 1,
@@ -79,7 +79,7 @@ static void test_model(void **state)
 	}
 }
 
-static void test_edges(void **state)
+TEST(test_edges)
 {
 	struct map map = { 0 };
 
@@ -101,7 +101,7 @@ static void test_edges(void **state)
 	map_free(&map);
 }
 
-static void test_array_grow(void **state)
+TEST(test_array_grow)
 {
 	uint64_t *array = NULL, room = 0;
 	uint64_t *before;
@@ -126,7 +126,7 @@ static void test_array_grow(void **state)
 }
 
 /* More than there can be: it says so, and all stays as it was. */
-static void test_array_too_large(void **state)
+TEST(test_array_too_large)
 {
 	uint32_t *array = NULL;
 	uint64_t room = 0, before;
@@ -138,16 +138,4 @@ static void test_array_too_large(void **state)
 	assert_int_equal(room, before);
 	assert_int_equal(array[0], 42);
 	free(array);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_model),
-		cmocka_unit_test(test_edges),
-		cmocka_unit_test(test_array_grow),
-		cmocka_unit_test(test_array_too_large),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 static struct session session;
 static struct marks marks;
@@ -32,7 +32,7 @@ static int end(void **state)
 	return 0;
 }
 
-static void test_few(void **state)
+TEST_WITH(test_few, NULL, end)
 {
 	struct lines lines = { 0 };
 
@@ -46,7 +46,7 @@ static void test_few(void **state)
 	assert_int_equal(lines.bytes, 0);
 }
 
-static void test_many(void **state)
+TEST_WITH(test_many, NULL, end)
 {
 	const uint32_t n = 3 * MARKS_KEPT;
 	struct lines lines = { 0 };
@@ -86,7 +86,7 @@ static void check_again(uint32_t from, uint32_t taken, uint32_t n, uint32_t firs
 	assert_int_equal(session.marks_lost, n_lost);
 }
 
-static void test_again(void **state)
+TEST(test_again)
 {
 	const uint32_t most = SESSION_MARKS;
 
@@ -103,15 +103,4 @@ static void test_again(void **state)
 	assert_int_equal(session.marks_taken, most + 1);
 	assert_int_equal(session.marks_lost, 1);
 	session.marks_lost = 0;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(test_few, end),
-		cmocka_unit_test_teardown(test_many, end),
-		cmocka_unit_test(test_again),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

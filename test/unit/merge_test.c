@@ -130,19 +130,19 @@ static void check_workers(uint32_t n_workers, uint32_t n_each)
 	free(all);
 }
 
-static void test_workers(void **state)
+TEST(test_workers)
 {
 	for (uint32_t n = 1; n <= WORKERS; n = n < 5 ? n + 1 : n * 2)
 		check_workers(n, 2000);
 }
 
-static void test_many_blocks(void **state)
+TEST(test_many_blocks)
 {
 	check_workers(3, ENCODE_EVENTS_MAX);
 }
 
 /* One time, and more events than a batch has. */
-static void test_one_time(void **state)
+TEST(test_one_time)
 {
 	struct bytes text = { 0 };
 	FILE *out = open_memstream(&text.at, &text.n);
@@ -161,15 +161,4 @@ static void test_one_time(void **state)
 	check_merge(reader, all, 5000, &random);
 	reader_close(reader);
 	bytes_free(&text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_workers),
-		cmocka_unit_test(test_many_blocks),
-		cmocka_unit_test(test_one_time),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,14 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 #include "tools/base/nearest.h"
 
 static const char *const words[] = { "record", "report", "recover", "diff", "info" };
 #define N_WORDS (sizeof(words) / sizeof(words[0]))
 
-static void near(void **state)
+TEST(near)
 {
 	assert_string_equal(nearest_of("recrod", words, N_WORDS), "record");
 	assert_string_equal(nearest_of("reprot", words, N_WORDS), "report");
@@ -20,7 +20,7 @@ static void near(void **state)
 	assert_string_equal(nearest_of("info", words, N_WORDS), "info");
 }
 
-static void far(void **state)
+TEST(far)
 {
 	char many[200];
 
@@ -32,14 +32,4 @@ static void far(void **state)
 	assert_null(nearest_of("measure", words, N_WORDS));
 	assert_null(nearest_of(many, words, N_WORDS));
 	assert_null(nearest_of("record", words, 0));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(near),
-		cmocka_unit_test(far),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

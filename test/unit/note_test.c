@@ -2,7 +2,7 @@
 /* note_test.c - gaps that a worker told of while a snapshot was written. */
 #include <stdint.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 #include "collector/trace/note.h"
 
@@ -24,7 +24,7 @@ static void look(const struct wire_event *event, uint64_t n, uint64_t state, str
 	note_untaken(&slots, gap);
 }
 
-static void test_told(void **state)
+TEST(test_told)
 {
 	const struct wire_event event[] = { LOST(5, WIRE_LOSS_RING),	SINCE(20), UNTIL(40),
 					    LOST(8, WIRE_LOSS_STOPPED), SINCE(40), UNTIL(60), NEXT_ID };
@@ -40,7 +40,7 @@ static void test_told(void **state)
 }
 
 /* The worker is just about to tell: what it says beside the ring holds. */
-static void test_half_told(void **state)
+TEST(test_half_told)
 {
 	const struct wire_event event[] = { LOST(5, WIRE_LOSS_RING), SINCE(20), UNTIL(40) };
 	struct note_gap gap[WIRE_LOSS_OLD];
@@ -53,7 +53,7 @@ static void test_half_told(void **state)
 }
 
 /* A gap that comes after events, or after another one, is not the one at which the snapshot ends. */
-static void test_later(void **state)
+TEST(test_later)
 {
 	const struct wire_event first[] = { { 10u << 8 | WIRE_END, 0 }, LOST(5, WIRE_LOSS_RING), SINCE(20),
 					    UNTIL(40) };
@@ -69,7 +69,7 @@ static void test_later(void **state)
 }
 
 /* Whatever is in the ring: the program may have a pointer astray. */
-static void test_garbage(void **state)
+TEST(test_garbage)
 {
 	struct wire_event event[16];
 	struct note_gap gap[WIRE_LOSS_OLD];
@@ -79,16 +79,4 @@ static void test_garbage(void **state)
 	look(event, 16, 0, gap);
 	for (uint32_t why = 0; why < WIRE_LOSS_OLD; why++)
 		assert_int_equal(gap[why].n, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_told),
-		cmocka_unit_test(test_half_told),
-		cmocka_unit_test(test_later),
-		cmocka_unit_test(test_garbage),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 #include "test/unit/random.h"
 
 #define PAGE (1u << PAGES_BITS)
@@ -22,7 +22,7 @@ static uint32_t n_pages(const struct pages *pages)
 }
 
 /* Entries are held and dropped at random; each that is held has its own number in it. */
-static void test_against_counts(void **state)
+TEST(test_against_counts)
 {
 	struct random random = { 7 };
 	struct pages pages;
@@ -53,7 +53,7 @@ static void test_against_counts(void **state)
 }
 
 /* A walk that holds the entry at hand and the one before needs two pages. */
-static void test_walk(void **state)
+TEST(test_walk)
 {
 	struct pages pages;
 
@@ -67,14 +67,4 @@ static void test_walk(void **state)
 	}
 	assert_int_equal(n_pages(&pages), 2);
 	pages_close(&pages);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_against_counts),
-		cmocka_unit_test(test_walk),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

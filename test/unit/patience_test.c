@@ -26,7 +26,7 @@ static long counted_call(long number, ...);
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 #define LATE_S 60u /* what never ends, ends then */
@@ -87,7 +87,7 @@ static uint32_t looks_until_it_stands(uint64_t apart_ns)
 	return n;
 }
 
-static void test_stands(void **state)
+TEST_WITH(test_stands, session_new, session_free)
 {
 	uint32_t seconds = WATCH_PATIENCE_NS / SECOND_NS;
 
@@ -100,7 +100,7 @@ static void test_stands(void **state)
 }
 
 /* On a busy machine it looks seldom.  Each time counts, but for no more than a second. */
-static void test_stands_before_one_who_starves(void **state)
+TEST_WITH(test_stands_before_one_who_starves, session_new, session_free)
 {
 	uint32_t seconds = WATCH_PATIENCE_NS / SECOND_NS;
 
@@ -110,7 +110,7 @@ static void test_stands_before_one_who_starves(void **state)
 }
 
 /* Both were stopped. */
-static void test_nobody_looked(void **state)
+TEST_WITH(test_nobody_looked, session_new, session_free)
 {
 	session->outside = 1;
 	collector_moves();
@@ -144,7 +144,7 @@ static void *take_and_give(void *unused)
 }
 
 /* Yielding alone does not give way to a holder of lower priority. */
-static void test_lock_gives_way(void **state)
+TEST_WITH(test_lock_gives_way, session_new, session_free)
 {
 	pthread_t thread;
 
@@ -161,7 +161,7 @@ static void test_lock_gives_way(void **state)
 /* ---- a hold ---- */
 
 /* A second hold ends before the first would have, and is over. */
-static void test_hold_ends(void **state)
+TEST_WITH(test_hold_ends, session_new, session_free)
 {
 	atomic_store(&session->frozen, 7); /* no worker may go on */
 	atomic_store(&session->frozen_until_ns, clock_monotonic_ns() + SECOND_NS / 1000);
@@ -169,18 +169,4 @@ static void test_hold_ends(void **state)
 	gate_rest(session, NULL);
 	assert_int_equal(atomic_load(&session->frozen), 7);
 	assert_int_equal(looks_left, UINT32_MAX);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_stands, session_new, session_free),
-		cmocka_unit_test_setup_teardown(test_stands_before_one_who_starves, session_new,
-						session_free),
-		cmocka_unit_test_setup_teardown(test_nobody_looked, session_new, session_free),
-		cmocka_unit_test_setup_teardown(test_lock_gives_way, session_new, session_free),
-		cmocka_unit_test_setup_teardown(test_hold_ends, session_new, session_free),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

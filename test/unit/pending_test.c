@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 #include "collector/trace/operand.h"
 #include "test/unit/random.h"
@@ -69,7 +69,7 @@ static uint32_t put_leaf(struct wire_event *out, uint64_t parent, uint64_t child
 }
 
 /* A task with many leaves comes in pieces; all of it shrinks to one record. */
-static void test_pieces(void **state)
+TEST_WITH(test_pieces, begin, end)
 {
 	struct wire_event event[8];
 	uint32_t n_tasks = 300, most = 0;
@@ -104,7 +104,7 @@ static void test_pieces(void **state)
 }
 
 /* What nothing can be done about is copied, and after some vain slices not even looked at. */
-static void test_fruitless(void **state)
+TEST_WITH(test_fruitless, begin, end)
 {
 	struct wire_event event[64], *all = malloc(64 * 40 * sizeof(*all));
 	uint32_t n = 0, n_passed = 0;
@@ -147,7 +147,7 @@ static uint32_t n_looked_at(uint32_t n_holds)
 }
 
 /* So is what is pending; but it is tried again soon, and what can be collapsed is. */
-static void test_fruitless_whole(void **state)
+TEST_WITH(test_fruitless_whole, begin, end)
 {
 	struct wire_event event[8];
 	uint32_t n_looked = n_looked_at(40);
@@ -180,7 +180,7 @@ static void test_fruitless_whole(void **state)
 }
 
 /* What was looked at is not looked at again as long as nothing came. */
-static void test_looks_once(void **state)
+TEST_WITH(test_looks_once, begin, end)
 {
 	struct wire_event event[2] = { timed(WIRE_ROOT, 1), timed(WIRE_END, 0) }, *first;
 
@@ -193,7 +193,7 @@ static void test_looks_once(void **state)
 }
 
 /* An empty buffer lends its memory to the next. */
-static void test_lends(void **state)
+TEST_WITH(test_lends, begin, end)
 {
 	struct wire_event event[2] = { timed(WIRE_ROOT, 1), timed(WIRE_END, 0) };
 	struct wire_event *memory;
@@ -213,7 +213,7 @@ static void test_lends(void **state)
 }
 
 /* It comes to another thread, whose spare has had no use yet. */
-static void test_other_spare(void **state)
+TEST_WITH(test_other_spare, begin, end)
 {
 	struct pending_spare other = { .most = ROOM, .room = ROOM };
 	struct wire_event event[6];
@@ -262,7 +262,7 @@ static uint64_t collapse_leaves(uint32_t n)
 }
 
 /* A buffer has the tallies of its events, whatever the pass was for meanwhile. */
-static void test_tallies(void **state)
+TEST_WITH(test_tallies, begin, end)
 {
 	uint64_t n_first = collapse_leaves(70);
 	struct pending_buffer first = pending;
@@ -283,7 +283,7 @@ static void test_tallies(void **state)
 }
 
 /* Whatever tallies the program wrote into its ring: no more events come out than went in. */
-static void test_tallies_nonsense(void **state)
+TEST_WITH(test_tallies_nonsense, begin, end)
 {
 	struct random random = { 3 };
 	struct wire_event event[40];
@@ -310,20 +310,4 @@ static void test_tallies_nonsense(void **state)
 		assert_in_range(pending.n, 0, n);
 		assert_int_equal(tallies_made(pending.event, pending.n), made);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_pieces, begin, end),
-		cmocka_unit_test_setup_teardown(test_fruitless, begin, end),
-		cmocka_unit_test_setup_teardown(test_fruitless_whole, begin, end),
-		cmocka_unit_test_setup_teardown(test_looks_once, begin, end),
-		cmocka_unit_test_setup_teardown(test_lends, begin, end),
-		cmocka_unit_test_setup_teardown(test_other_spare, begin, end),
-		cmocka_unit_test_setup_teardown(test_tallies, begin, end),
-		cmocka_unit_test_setup_teardown(test_tallies_nonsense, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

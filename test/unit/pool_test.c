@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 #include "shims/common/pool.c" /* NOLINT: its poison comes last */
 
@@ -25,7 +25,7 @@ static size_t written_pages(const struct pool_list *list)
 }
 
 /* Many threads with a task or two each: none has all of a chunk. */
-static void test_few(void **state)
+TEST(test_few)
 {
 	struct pool pool = { .record_bytes = RECORD_BYTES };
 	struct pool_list list = { 0 };
@@ -48,7 +48,7 @@ static int by_address(const void *a, const void *b)
 }
 
 /* No two records share a byte, over several chunks, and those given back come again. */
-static void test_many(void **state)
+TEST(test_many)
 {
 	enum { N = 3 * CHUNK_BYTES / RECORD_BYTES };
 	struct pool pool = { .record_bytes = RECORD_BYTES };
@@ -67,12 +67,4 @@ static void test_many(void **state)
 		for (size_t i = 0; i < N; i++)
 			pool_give(&pool, &other, 1, record[i]);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_few),
-					    cmocka_unit_test(test_many) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ static double error_of(double told, double is)
 
 /* ---- least squares ---- */
 
-static void squares(void **state)
+TEST(squares)
 {
 	double a[8], b[8], c[8], y[8], w[8];
 	struct squares in = { 8, 3, { a, b, c }, y, w };
@@ -59,7 +59,7 @@ static double fib(int n)
 	return a;
 }
 
-static void rows(void **state)
+TEST(rows)
 {
 	double n[8], y[8];
 	struct recur recur;
@@ -114,7 +114,7 @@ static double planted(int law, double n)
 	}
 }
 
-static void laws(void **state)
+TEST(laws)
 {
 	static char text[40];
 	double n[SIZES], y[SIZES];
@@ -142,7 +142,7 @@ static void laws(void **state)
  * 2^17 on, and of its runs with 2^23 to 2^25.  A law with n^2 tells the small ones best, and says
  * 5 s, 19 s and 74 s of the large ones.
  */
-static void outgrown_caches(void **state)
+TEST(outgrown_caches)
 {
 	static const double small[][SIZES] = {
 		{ 401397, 760979, 1.55591e6, 3.16989e6, 6.656e6, 1.45861e7, 2.99338e7, 6.88068e7,
@@ -181,7 +181,7 @@ static void outgrown_caches(void **state)
 }
 
 /* Steep noise is no law. */
-static void noise_is_no_law(void **state)
+TEST(noise_is_no_law)
 {
 	const double n[] = { 5, 6, 7, 8, 9, 10 }, y[] = { 900, 950, 990, 2e3, 2e5, 9e8 };
 	const struct law_points points = { .n = n, .y = y, .count = 6 };
@@ -192,7 +192,7 @@ static void noise_is_no_law(void **state)
 	check(!law_fit(&law, LAW_PRODUCT, LAW_ALONE, false, &points));
 }
 
-static void counts(void **state)
+TEST(counts)
 {
 	const double n[] = { 1, 2, 4, 8, 16, 32, 64 };
 	double y[] = { 8, 57, 400, 19607, 137256, 960799, 960799 };
@@ -216,7 +216,7 @@ static void counts(void **state)
 
 /* ---- shapes ---- */
 
-static void shapes(void **state)
+TEST(shapes)
 {
 	const struct width two[] = { { 1, 600 }, { 64, 100 } };
 	const struct width three[] = { { 10, 5 }, { 20, 10 }, { 40, 5 } };
@@ -388,12 +388,12 @@ static void find_programs(bool from_two)
 	}
 }
 
-static void programs(void **state)
+TEST(programs)
 {
 	find_programs(false);
 }
 
-static void programs_from_two(void **state)
+TEST(programs_from_two)
 {
 	find_programs(true);
 }
@@ -401,7 +401,7 @@ static void programs_from_two(void **state)
 #define SEEDS 20
 
 /* With 3 % of noise up to 8 workers, the interval has what is at 64, nearly always. */
-static void noise(void **state)
+TEST(noise)
 {
 	struct sample sample[8 * WIDTHS];
 	unsigned inside = 0, n_all = 0, seed = 7;
@@ -428,7 +428,7 @@ static void noise(void **state)
 
 /* ---- what is refused ---- */
 
-static void refused(void **state)
+TEST(refused)
 {
 	struct sample sample[8 * WIDTHS], again[2];
 	struct err err = { 0 };
@@ -462,7 +462,7 @@ static void refused(void **state)
 }
 
 /* The shortest run is kept, with the least work and span of all. */
-static void chosen(void **state)
+TEST(chosen)
 {
 	struct sample sample[4] = { { .path = "a", .n = 2, .p = 1, .elapsed_ns = 40 },
 				    { .path = "b", .n = 2, .p = 1, .elapsed_ns = 20 },
@@ -481,24 +481,4 @@ static void chosen(void **state)
 	check(predict_choose(sample, &n, &err) == 0 && n == 2);
 	check(strcmp(sample[0].path, "d") == 0 && strcmp(sample[1].path, "c") == 0);
 	check(sample[1].least_work_ns == 7 && sample[1].least_span_ns == 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(squares),
-		cmocka_unit_test(rows),
-		cmocka_unit_test(laws),
-		cmocka_unit_test(counts),
-		cmocka_unit_test(outgrown_caches),
-		cmocka_unit_test(noise_is_no_law),
-		cmocka_unit_test(shapes),
-		cmocka_unit_test(programs),
-		cmocka_unit_test(programs_from_two),
-		cmocka_unit_test(noise),
-		cmocka_unit_test(refused),
-		cmocka_unit_test(chosen),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ static uint32_t n_resident(char *from, uint32_t n)
 	return n_in;
 }
 
-static void test_ahead(void **state)
+TEST(test_ahead)
 {
 	char *map = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			 -1, 0);
@@ -52,13 +52,4 @@ static void test_ahead(void **state)
 	assert_int_equal(n_resident(map + (size_t)half * PAGE, half), 0);
 	prefault_close(&prefault);
 	munmap(map, PAGES * PAGE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ahead),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

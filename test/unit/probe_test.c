@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 #define SLOTS 64u
 
@@ -136,7 +136,7 @@ static int end(void **state)
 
 /* ---- the tests ---- */
 
-static void test_order(void **state)
+TEST_WITH(test_order, begin, end)
 {
 	probe_add(&far);
 	probe_add(&near);
@@ -163,7 +163,7 @@ static void test_order(void **state)
 }
 
 /* A probe that does not come to a worker is not called for it, and is counted. */
-static void test_stays_away(void **state)
+TEST_WITH(test_stays_away, begin, end)
 {
 	far_comes = false;
 	probe_add(&far);
@@ -177,7 +177,7 @@ static void test_stays_away(void **state)
 }
 
 /* Nothing is on: the worker is not watched.  A probe that wants no event changes no limit. */
-static void test_costs_nothing(void **state)
+TEST_WITH(test_costs_nothing, begin, end)
 {
 	probe_add(&never);
 	probes_open(&session);
@@ -202,7 +202,7 @@ static uint64_t five(void)
 	return 5;
 }
 
-static void test_time(void **state)
+TEST_WITH(test_time, begin, end)
 {
 	struct clock clock = { .source = CLOCK_SOURCE_MONOTONIC };
 
@@ -234,23 +234,10 @@ static const char *said(void)
 }
 
 /* A variable asks for a probe that is not there. */
-static void test_missing(void **state)
+TEST_WITH(test_missing, begin, end)
 {
 	setenv("TPTRACE_VIRTUAL", "x", 1);
 	assert_non_null(strstr(said(), "=x: libtpprobe_virtual.so is not in LD_PRELOAD"));
 	unsetenv("TPTRACE_VIRTUAL");
 	assert_string_equal(said(), "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_order, begin, end),
-		cmocka_unit_test_setup_teardown(test_stays_away, begin, end),
-		cmocka_unit_test_setup_teardown(test_costs_nothing, begin, end),
-		cmocka_unit_test_setup_teardown(test_time, begin, end),
-		cmocka_unit_test_setup_teardown(test_missing, begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

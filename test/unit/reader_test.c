@@ -7,7 +7,7 @@
 
 #include <sys/resource.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 #include <zstd.h>
 
 #include "test/unit/trace.h"
@@ -120,7 +120,7 @@ static void seal(char *header)
 	memcpy(header, &block, sizeof(block));
 }
 
-static void test_whole(void **state)
+TEST(test_whole)
 {
 	struct bytes trace = small_trace(1);
 	struct reader_facts facts;
@@ -143,7 +143,7 @@ static void test_whole(void **state)
 }
 
 /* The events that the cursors give are those that went in, block by block. */
-static void test_events(void **state)
+TEST(test_events)
 {
 	struct bytes trace = small_trace(1);
 	struct reader *reader;
@@ -180,7 +180,7 @@ static void test_events(void **state)
 }
 
 /* Cut off at every byte: the reader uses all whole blocks and reports the rest. */
-static void test_truncation(void **state)
+TEST(test_truncation)
 {
 	struct bytes trace = small_trace(2);
 	size_t n = trace.n, at[BLOCKS_MAX];
@@ -218,7 +218,7 @@ static void test_truncation(void **state)
 	bytes_free(&trace);
 }
 
-static void test_bit_flips(void **state)
+TEST(test_bit_flips)
 {
 	struct bytes trace = small_trace(3);
 	struct random random = { 3 };
@@ -254,7 +254,7 @@ static void test_bit_flips(void **state)
 }
 
 /* A field of a block's header says something extreme, and the check agrees. */
-static void test_forged_headers(void **state)
+TEST(test_forged_headers)
 {
 	static const struct {
 		size_t at, bytes;
@@ -298,7 +298,7 @@ static void test_forged_headers(void **state)
 }
 
 /* The file's own header. */
-static void test_header(void **state)
+TEST(test_header)
 {
 	struct bytes trace = small_trace(5), none = { (char[]){ "" }, 0 };
 	struct wire_header *header = (struct wire_header *)trace.at;
@@ -353,7 +353,7 @@ static struct bytes with_unknown(const struct bytes *trace, uint16_t flags)
 	return out;
 }
 
-static void test_unknown_blocks(void **state)
+TEST(test_unknown_blocks)
 {
 	struct bytes trace = small_trace(6);
 	struct bytes optional = with_unknown(&trace, WIRE_BLOCK_OPTIONAL);
@@ -388,7 +388,7 @@ static void append_block(struct bytes *to, const struct bytes *from, uint32_t nu
 }
 
 /* Blocks 1.. are w0 0, w1 0, w2 0, w0 1, w1 1, ..: left out, doubled, swapped, of two files. */
-static void test_mixed_files(void **state)
+TEST(test_mixed_files)
 {
 	static const struct {
 		int8_t number[6]; /* 10 and above: of the other file; ended by -1 */
@@ -430,7 +430,7 @@ static void test_mixed_files(void **state)
 }
 
 /* Invalid definitions in a file: the error names the block. */
-static void test_bad_definitions(void **state)
+TEST(test_bad_definitions)
 {
 	static const char *const text[] = { "!nonsense\n", "site\n",	    "site x\n",
 					    "sync 1\n",	   "clock\n",	    "whole -1\n",
@@ -449,7 +449,7 @@ static void test_bad_definitions(void **state)
 }
 
 /* A byte 0 among the definitions: it must not hide those behind it. */
-static void test_nul_in_definitions(void **state)
+TEST(test_nul_in_definitions)
 {
 	static const char text[] = "meta a b\n\0meta c d\n";
 	struct reader *reader;
@@ -480,7 +480,7 @@ static void clock_trace(struct bytes *trace, const char *defs)
 }
 
 /* The first and the last pair convert units to ns; an invalid clock is an error. */
-static void test_clocks(void **state)
+TEST(test_clocks)
 {
 	static const char *const bad[] = { "clock tsc\n",
 					   "clock tsc\nsync 5 5\n",
@@ -509,7 +509,7 @@ static void test_clocks(void **state)
 }
 
 /* Files that are none. */
-static void test_no_files(void **state)
+TEST(test_no_files)
 {
 	static const struct {
 		const char *path;
@@ -530,7 +530,7 @@ static void test_no_files(void **state)
 }
 
 /* A reader that opens many files leaves no descriptor and no map behind. */
-static void test_nothing_left_open(void **state)
+TEST(test_nothing_left_open)
 {
 	struct bytes trace = small_trace(8);
 	struct rlimit few = { 64, 64 }, before;
@@ -546,25 +546,4 @@ static void test_nothing_left_open(void **state)
 	}
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 	bytes_free(&trace);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_whole),
-		cmocka_unit_test(test_events),
-		cmocka_unit_test(test_truncation),
-		cmocka_unit_test(test_bit_flips),
-		cmocka_unit_test(test_forged_headers),
-		cmocka_unit_test(test_header),
-		cmocka_unit_test(test_unknown_blocks),
-		cmocka_unit_test(test_mixed_files),
-		cmocka_unit_test(test_bad_definitions),
-		cmocka_unit_test(test_nul_in_definitions),
-		cmocka_unit_test(test_clocks),
-		cmocka_unit_test(test_no_files),
-		cmocka_unit_test(test_nothing_left_open),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static int read_text(struct request *request, const char *text)
 	return status;
 }
 
-static void test_whole(void **state)
+TEST(test_whole)
 {
 	static const char text[] = "GET /t/detail?side=0&from=1?2 HTTP/1.1\r\n"
 				   "host:\t 127.0.0.1:8080 \r\nAccept: */*\r\n\r\nbehind";
@@ -40,7 +40,7 @@ static void test_whole(void **state)
 }
 
 /* However it is cut, nothing is said before it is whole. */
-static void test_split(void **state)
+TEST(test_split)
 {
 	static const char text[] = "GET /a?b HTTP/1.1\r\n" HOST "X: y\r\n\r\n";
 	struct request request;
@@ -87,7 +87,7 @@ static const struct {
 	{ "GET / HTTP/1.1\r\n" HOST "X: y\n\n", 400 },
 };
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	struct request request;
 
@@ -121,7 +121,7 @@ static int read_long(size_t n_target, size_t n_header, bool ends)
 	return status;
 }
 
-static void test_long(void **state)
+TEST(test_long)
 {
 	name = "long";
 	check(read_long(TARGET_MOST - 2, 0, true) == 200);
@@ -134,7 +134,7 @@ static void test_long(void **state)
 }
 
 /* Any bytes: an answer, or more is waited for, but never behind the most. */
-static void test_random(void **state)
+TEST(test_random)
 {
 	static const char *const part[] = {
 		"GET ", "/", "?",    " HTTP/1.1", "\r\n", "\n",	  HOST,
@@ -159,15 +159,4 @@ static void test_random(void **state)
 		      (request.path[0] == '/' && request.host[0] && strstr(text, "\r\n\r\n")));
 		free(copy);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_whole),	cmocka_unit_test(test_split),
-		cmocka_unit_test(test_refused), cmocka_unit_test(test_long),
-		cmocka_unit_test(test_random),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@ static void go_on(uint64_t ns)
 	floors_strand(&f, ROOT, 0, ns);
 }
 
-static void test_children(void **state)
+FLOORS_TEST(test_children)
 {
 	task_id one = floors_child(&f, 0, 10, 20), two = floors_child(&f, 0, 20, 30);
 
@@ -30,7 +30,7 @@ static void test_children(void **state)
 }
 
 /* Who is joined by the children's list may be in another one: it is joined once. */
-static void test_once(void **state)
+FLOORS_TEST(test_once)
 {
 	task_id task = floors_child(&f, 0, 10, 20);
 	struct list other = { NONE, NONE };
@@ -44,7 +44,7 @@ static void test_once(void **state)
 }
 
 /* What a task did not join when it ended is its scope's: a wait for children leaves it out. */
-static void test_orphans(void **state)
+FLOORS_TEST(test_orphans)
 {
 	task_id parent = floors_create(&f, 0, 0), child;
 	struct live *live = floors_begin(&f, parent, 1, 10, NONE);
@@ -66,7 +66,7 @@ static void test_orphans(void **state)
 }
 
 /* A taskgroup has all tasks below it; once it is over, the one around it is open again. */
-static void test_group(void **state)
+FLOORS_TEST(test_group)
 {
 	uint32_t group = scope_open(&f.join.scopes, root()->scope, ROOT);
 	task_id before = floors_child(&f, 0, 5, 10), inside;
@@ -89,7 +89,7 @@ static void test_group(void **state)
  * A group that ended where nobody saw it: the task's own children in it are its children as before,
  * and the tasks below those are for who waits around it.
  */
-static void test_closed(void **state)
+FLOORS_TEST(test_closed)
 {
 	uint32_t group = scope_open(&f.join.scopes, root()->scope, ROOT);
 	task_id inside = floors_create(&f, group, 0), below;
@@ -118,7 +118,7 @@ static void test_closed(void **state)
 }
 
 /* Of one inside another: they are those of the outer one. */
-static void test_closed_inside(void **state)
+FLOORS_TEST(test_closed_inside)
 {
 	uint32_t outer = scope_open(&f.join.scopes, root()->scope, ROOT);
 	uint32_t inner = scope_open(&f.join.scopes, outer, ROOT);
@@ -136,7 +136,7 @@ static void test_closed_inside(void **state)
 }
 
 /* A bag's tasks are nobody else's. */
-static void test_bag(void **state)
+FLOORS_TEST(test_bag)
 {
 	uint32_t bag = scope_of_bag(&f.join.scopes, 0xb0);
 	task_id task = floors_create(&f, bag, 0);
@@ -154,16 +154,4 @@ static void test_bag(void **state)
 	assert_int_equal(floors_edges(&f), 0);
 	assert_int_equal(scope_take_all(&f.join.scopes, bag), 0);
 	assert_int_equal(floors_edges(&f), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		floors_test(test_children), floors_test(test_once),
-		floors_test(test_orphans),  floors_test(test_group),
-		floors_test(test_closed),   floors_test(test_closed_inside),
-		floors_test(test_bag),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,7 @@ static void assert_share(enum search what, uint64_t ns, double share)
 }
 
 /* Woken: 10; 20 + 30, as the first one was gone; given up after 40.  At once: 15. */
-static void test_time_at_risk(void **state)
+TEST_WITH(test_time_at_risk, NULL, end)
 {
 	find(HEAD "0 w0 root 0.1\n" CREATES("100", "0.2") STEALS("107", "0.2", "200")
 		     CREATES("300", "0.3") STEALS("310", "0.3", "350") CREATES("400", "0.4")
@@ -73,7 +73,7 @@ static void test_time_at_risk(void **state)
 }
 
 /* The longest search was given up: beyond the longest that was not, all time at risk a steal. */
-static void test_tail(void **state)
+TEST_WITH(test_tail, NULL, end)
 {
 	find(HEAD "0 w0 root 0.1\n" CREATES("100", "0.2") STEALS("107", "0.2", "200")
 		     CREATES("300", "0.3") STEALS("310", "0.3", "350") CREATES("400", "0.4")
@@ -83,7 +83,7 @@ static void test_tail(void **state)
 	assert_share(SEARCH_AT_ONCE, 10, .5); /* there is none, so that the other stands in */
 }
 
-static void test_nobody_steals(void **state)
+TEST_WITH(test_nobody_steals, NULL, end)
 {
 	find(HEAD "0 w0 root 0.1\n" CREATES("100", "0.2") STEALS("107", "0.2", "200")
 		     CREATES("400", "0.3") RUNS_ITSELF("490", "0.3", "500") "900 w0 end\n");
@@ -92,22 +92,10 @@ static void test_nobody_steals(void **state)
 	assert_int_equal(searches.of[SEARCH_WOKEN].n_bins, 0);
 }
 
-static void test_nobody_came(void **state)
+TEST_WITH(test_nobody_came, NULL, end)
 {
 	find(HEAD "0 w0 root 0.1\n" CREATES("400", "0.2")
 		     RUNS_ITSELF("490", "0.2", "500") "900 w0 end\n");
 	assert_int_equal(searches.n_never, 1);
 	assert_int_equal(searches.n_first, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(test_time_at_risk, end),
-		cmocka_unit_test_teardown(test_tail, end),
-		cmocka_unit_test_teardown(test_nobody_steals, end),
-		cmocka_unit_test_teardown(test_nobody_came, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ static long sleep_for_lock(long number, ...);
 #include <pthread.h>
 #include <sched.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 #include "collector/session/clock.h"
 #include "collector/session/futex.h"
@@ -124,41 +124,29 @@ static enum settled ask_with(uint32_t n_workers, enum worker_state state)
 	return all;
 }
 
-static void test_asleep(void **state)
+TEST(test_asleep)
 {
 	assert_int_equal(ask_with(0, WORKER_STRANGE), SETTLED);
 	assert_int_equal(lists, 2);
 }
 
-static void test_woken(void **state)
+TEST(test_woken)
 {
 	for (int i = 0; i < 20; i++)
 		assert_int_equal(ask(true), SETTLED_NO);
 }
 
-static void test_worker(void **state)
+TEST(test_worker)
 {
 	assert_int_equal(ask_with(1, WORKER_OUTSIDE), SETTLED);
 	assert_int_equal(ask_with(1, WORKER_INSIDE), SETTLED_NO);
 	assert_int_equal(ask_with(1, WORKER_STORING), SETTLED_NO);
 }
 
-static void test_lock(void **state)
+TEST(test_lock)
 {
 	for (int i = 0; i < 20; i++) {
 		libc_take(&lock);
 		assert_int_equal(ask(false), SETTLED_NO);
 	}
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_asleep),
-		cmocka_unit_test(test_woken),
-		cmocka_unit_test(test_worker),
-		cmocka_unit_test(test_lock),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

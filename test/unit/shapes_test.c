@@ -198,7 +198,7 @@ static unsigned fewest_of(unsigned n)
 	return k;
 }
 
-static void errors(void **state)
+TEST(errors)
 {
 	static double all[SHAPES * REPEATS];
 	unsigned n_all = 0, n_inside = 0, n_wrong = 0;
@@ -232,11 +232,4 @@ static void errors(void **state)
 	check(n_wrong == 0);
 	check(fabs(all[(n_all - 1) / 2]) <= 3);
 	check(n_inside >= .9 * n_all);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(errors) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 struct pair {
 	const char *from, *to;
@@ -26,7 +26,7 @@ static void expect(char *(*shorten)(const char *), const struct pair *pair, size
 
 #define EXPECT(shorten, pairs) expect(shorten, pairs, sizeof(pairs) / sizeof(pairs[0]))
 
-static void test_functions(void **state)
+TEST(test_functions)
 {
 	static const struct pair pairs[] = {
 		{ "fib", "fib" },
@@ -64,7 +64,7 @@ static void test_functions(void **state)
 	EXPECT(shorten_function, pairs);
 }
 
-static void test_types(void **state)
+TEST(test_types)
 {
 	static const struct pair pairs[] = {
 		{ "app::Sum<long>", "app::Sum<long>" },
@@ -83,7 +83,7 @@ static void test_types(void **state)
 #define FOR TBB "start_for<" TBB "blocked_range<int>, "
 #define END ", " TBB "auto_partitioner const>"
 
-static void test_tasks(void **state)
+TEST(test_tasks)
 {
 	static const struct pair pairs[] = {
 		{ FOR "app::Scale" END, "app::Scale" },
@@ -116,7 +116,7 @@ static void test_tasks(void **state)
 	EXPECT(shorten_task, pairs);
 }
 
-static void test_which_argument(void **state)
+TEST(test_which_argument)
 {
 	assert_int_equal(shorten_code_argument("start_for<tbb::blocked_range<int>, f, p>"), 1);
 	assert_int_equal(shorten_code_argument("quick_sort_body<int*, std::less<int> >"), -1);
@@ -124,7 +124,7 @@ static void test_which_argument(void **state)
 }
 
 /* Functions that compilers made of a region or a task: gcc's, clang's, and its helpers. */
-static void test_outlined(void **state)
+TEST(test_outlined)
 {
 	assert_true(shorten_is_outlined("fib._omp_fn.0") && shorten_is_outlined("f.omp_outlined"));
 	assert_true(shorten_is_outlined(".omp_task_entry.") && shorten_is_outlined(".omp.reduce"));
@@ -133,7 +133,7 @@ static void test_outlined(void **state)
 }
 
 /* Whatever stands there ends, and stays inside (make SAN=address). */
-static void test_anything(void **state)
+TEST(test_anything)
 {
 	static const char *const piece[] = {
 		"a",  "::",	    "<", ">",	  "(",	    ")",     "{",
@@ -153,15 +153,4 @@ static void test_anything(void **state)
 		free(shorten_type(text));
 		free(shorten_task(text));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_functions), cmocka_unit_test(test_types),
-		cmocka_unit_test(test_tasks),	  cmocka_unit_test(test_which_argument),
-		cmocka_unit_test(test_outlined),  cmocka_unit_test(test_anything),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,11 +2,11 @@
 /* stacks_test.c - frames, stacks and samples as text and back, and lines that are none. */
 #include "collector/trace/load.h"
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 #include "test/unit/trace.h"
 
 /* As FORMAT.md has them, in the order of dump. */
-static void test_text(void **state)
+TEST(test_text)
 {
 	static const char lines[] = "tptrace text 2\nclock ns\n"
 				    "frame 0 pc=0x1234 module=0\n"
@@ -31,7 +31,7 @@ static void test_text(void **state)
 }
 
 /* No line makes much memory, a stack that calls itself, or a sample of nobody. */
-static void test_invalid(void **state)
+TEST(test_invalid)
 {
 	static const char *const bad[] = {
 		"frame 1048576",
@@ -56,14 +56,4 @@ static void test_invalid(void **state)
 	}
 	assert_int_equal(defs.n_samples, 0);
 	defs_free(&defs);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_invalid),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 /* state_test.c - strands, edges and tasks of a dag in the making. */
 #include "test/unit/floors.h"
 
-static void test_lengths(void **state)
+FLOORS_TEST(test_lengths)
 {
 	assert_int_equal(state_set_end(&f.state, ROOT, STRAND_LONG - 1), 0);
 	assert_int_equal(dag_length(&f.dag, ROOT), STRAND_LONG - 1);
@@ -17,7 +17,7 @@ static void test_lengths(void **state)
 }
 
 /* A place that waits for two things is two waits. */
-static void test_wait(void **state)
+FLOORS_TEST(test_wait)
 {
 	strand_id second;
 
@@ -35,7 +35,7 @@ static void test_wait(void **state)
 }
 
 /* More waits than a byte has numbers for. */
-static void test_many_waits(void **state)
+FLOORS_TEST(test_many_waits)
 {
 	strand_id s[2 * DAG_WAIT_LARGE];
 
@@ -52,7 +52,7 @@ static void test_many_waits(void **state)
 }
 
 /* From the first gap on, what has not ended leads nowhere. */
-static void test_edge(void **state)
+FLOORS_TEST(test_edge)
 {
 	strand_id second;
 
@@ -75,7 +75,7 @@ static void test_edge(void **state)
 	assert_int_equal(floors_edges(&f), 1);
 }
 
-static void test_complete(void **state)
+FLOORS_TEST(test_complete)
 {
 	task_id task = floors_child(&f, 0, 5, 10);
 
@@ -90,7 +90,7 @@ static void test_complete(void **state)
 }
 
 /* What a task that ended leaves is used again; who lives stays what it was. */
-static void test_live(void **state)
+FLOORS_TEST(test_live)
 {
 	task_id one = floors_create(&f, 0, 0), two = floors_create(&f, 0, 0);
 	struct live *live = floors_begin(&f, one, 1, 5, NONE);
@@ -107,7 +107,7 @@ static void test_live(void **state)
 	assert_null(state_live(&f.state, TASK_NONE));
 }
 
-static void test_errors(void **state)
+FLOORS_TEST(test_errors)
 {
 	f.event = (struct event){ .kind = WIRE_YIELD };
 	f.state.worker = 2;
@@ -119,7 +119,7 @@ static void test_errors(void **state)
 }
 
 /* Arrays grow, and keep what is in them. */
-static void test_many(void **state)
+FLOORS_TEST(test_many)
 {
 	for (uint32_t i = 1; i < 5000; i++)
 		assert_int_equal(floors_child(&f, (uint8_t)(i % 2), i, i + 1), i);
@@ -128,15 +128,4 @@ static void test_many(void **state)
 		assert_int_equal(f.state.task_flags[i], i % 2);
 	}
 	assert_int_equal(f.state.n_live, 2); /* no more than live at once */
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		floors_test(test_lengths), floors_test(test_wait),     floors_test(test_many_waits),
-		floors_test(test_edge),	   floors_test(test_complete), floors_test(test_live),
-		floors_test(test_errors),  floors_test(test_many),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
  */
 #include "tools/analysis/sweep.h"
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 #include "test/unit/check.h"
 #include "test/unit/goldens.h"
 #include "test/unit/trace.h"
@@ -206,7 +206,7 @@ static void check_trace(const char *text, size_t n)
 	swept_close(&swept);
 }
 
-static void test_goldens(void **state)
+TEST(test_goldens)
 {
 	goldens_each(check_trace);
 }
@@ -217,7 +217,7 @@ static void test_goldens(void **state)
 	"100 w0 wait children site=2\n100 w1 end\n100 w0 resume 0.1\n110 w0 end\n"
 
 /* A is ready for 5 ns: each step of it, one by one. */
-static void test_pair(void **state)
+TEST(test_pair)
 {
 	static const struct {
 		enum sweep_what what;
@@ -250,14 +250,4 @@ static void test_pair(void **state)
 	sweep_close(&sweep);
 	ready_path_free(&swept.path);
 	swept_close(&swept);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pair),
-		cmocka_unit_test(test_goldens),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

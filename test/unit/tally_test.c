@@ -17,7 +17,7 @@
 	"- w1 tally site=5 tasks " #n "\n- w1 tally site=5 work 1\n- w1 tally site=5 min 1\n"
 
 /* Those of several blocks add up; of what is least and most, the least and the most counts. */
-static void test_adds_up(void **state)
+BUILT_TEST(test_adds_up)
 {
 	build("tptrace text 2\n" RECORD(4, 16) "19 w1 end\n" SITE_2(2) SITE_5(
 		1) "- w1 tally site=0 waits 5\n- w1 tally site=0 events 30\n"
@@ -38,7 +38,7 @@ static void test_adds_up(void **state)
 }
 
 /* Where a trace was cut off, tallies are of more than the records that are left. */
-static void test_cut(void **state)
+BUILT_TEST(test_cut)
 {
 	build("tptrace text 2\n" RECORD(4, 18) "21 w1 end\n" SITE_2(9) SITE_5(3));
 	assert_int_equal(dag.n_collapsed_tasks, 4);
@@ -47,7 +47,7 @@ static void test_cut(void **state)
 }
 
 /* They stand behind records that are whole, and may themselves be later. */
-static void test_after_whole(void **state)
+BUILT_TEST(test_after_whole)
 {
 	build("tptrace text 2\nwhole 50\n" RECORD(4, 18) "21 w1 end\n60 w1 begin 1.4\n" SITE_2(3)
 		      SITE_5(1));
@@ -68,21 +68,9 @@ static void refuse(const char *text, const char *why)
 }
 
 /* No trace has records of tasks that nobody tallied. */
-static void test_refused(void **state)
+BUILT_TEST(test_refused)
 {
 	refuse("tptrace text 2\n" RECORD(4, 18) "21 w1 end\n" SITE_2(3),
 	       "4 collapsed tasks, tallied are 3");
 	refuse("tptrace text 2\n" RECORD(4, 18) "21 w1 end\n", "4 collapsed tasks, tallied are 0");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		built_test(test_adds_up),
-		built_test(test_cut),
-		built_test(test_after_whole),
-		built_test(test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

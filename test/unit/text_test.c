@@ -8,7 +8,7 @@
 
 #include <glob.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 #include "test/unit/trace.h"
 
 #define FIRST "tptrace text 2\n"
@@ -77,7 +77,7 @@ static void check_events(const struct reader *x, const struct reader *y)
 	}
 }
 
-static void test_goldens(void **state)
+TEST(test_goldens)
 {
 	glob_t found;
 
@@ -102,7 +102,7 @@ static void test_goldens(void **state)
 }
 
 /* Binary to text to binary, with more events of a worker than go into one batch of the loader. */
-static void test_random_streams(void **state)
+TEST(test_random_streams)
 {
 	enum { STREAMS = 40, WORKERS = 4 };
 
@@ -143,7 +143,7 @@ static void test_random_streams(void **state)
 }
 
 /* Each event in each of its forms, as FORMAT.md has them. */
-static void test_every_line(void **state)
+TEST(test_every_line)
 {
 	static const char lines[] = FIRST
 		"clock tsc\nsync 5 1000\nsync 105 2000\nmeta host a%20b\n"
@@ -174,7 +174,7 @@ static void test_every_line(void **state)
 }
 
 /* Any bytes but NUL are a name, and come through the text unchanged. */
-static void test_names(void **state)
+TEST(test_names)
 {
 	static const char *const some[] = { "a b",   "%",	  "100%25", "#1",   "a\nb\tc\r",
 					    "größe", "operator,", "=",	    "%zz%", "\x01\x7f\xff",
@@ -217,7 +217,7 @@ static void test_names(void **state)
 }
 
 /* The words before a value, too: the key of a meta line, and the name of the clock. */
-static void test_escaped_keys(void **state)
+TEST(test_escaped_keys)
 {
 	static const char lines[] = FIRST "clock a%20b\nsync 1 1\nsync 2 2\nmeta a%20b 1\n"
 					  "meta a%20b 2\n0 w0 root 0.1\n";
@@ -236,7 +236,7 @@ static void test_escaped_keys(void **state)
 	bytes_free(&out);
 }
 
-static void test_escape(void **state)
+TEST(test_escape)
 {
 	static const char *const pair[][2] = {
 		{ "", "" },	    { "a b", "a%20b" }, { "\n\t\x7f", "%0a%09%7f" },
@@ -267,7 +267,7 @@ static void test_escape(void **state)
 	}
 }
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
 	static const struct {
 		const char *word;
@@ -319,7 +319,7 @@ static void test_numbers(void **state)
 	assert_true(value == UINT64_MAX);
 }
 
-static void test_words(void **state)
+TEST(test_words)
 {
 	char line[] = " \ta  b\r\t c#d e", comment[] = "#x", blank[] = " \r", joined[] = "x#";
 	char *at = line;
@@ -359,7 +359,7 @@ static size_t mapped_bytes(void)
 	return pages * 4096;
 }
 
-static void test_hostile_lines(void **state)
+TEST(test_hostile_lines)
 {
 	static const char *const bad[] = {
 		"site 4294967295",
@@ -412,7 +412,7 @@ static void test_hostile_lines(void **state)
 }
 
 /* Numbers that each are not far beyond the last still do not add up to much memory. */
-static void test_hostile_ladder(void **state)
+TEST(test_hostile_ladder)
 {
 	struct defs defs = { 0 };
 	uint64_t bytes = 0;
@@ -433,7 +433,7 @@ static void test_hostile_ladder(void **state)
 }
 
 /* Later lines win, and numbers may come in any order. */
-static void test_defs(void **state)
+TEST(test_defs)
 {
 	struct defs defs = { 0 };
 	const char *what;
@@ -469,7 +469,7 @@ static void test_defs(void **state)
 }
 
 /* An error of the text names the line, and quotes it in printable bytes. */
-static void test_errors(void **state)
+TEST(test_errors)
 {
 	static const struct {
 		const char *lines, *said;
@@ -510,7 +510,7 @@ static void test_errors(void **state)
 }
 
 /* A line of an event has a limit; one of definitions has none. */
-static void test_long_lines(void **state)
+TEST(test_long_lines)
 {
 	enum { BYTES = 100000 };
 	char *text = malloc(BYTES + 100);
@@ -531,7 +531,7 @@ static void test_long_lines(void **state)
 }
 
 /* Damaged text is refused or read; what is read can be written and read again. */
-static void test_damage(void **state)
+TEST(test_damage)
 {
 	struct bytes text = bytes_of_file("test/golden/report/detached.txt");
 	struct random random = { 9 };
@@ -562,19 +562,4 @@ static void test_damage(void **state)
 	}
 	assert_true(n_taken > 300 && n_taken < 2900);
 	bytes_free(&text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_goldens),	      cmocka_unit_test(test_random_streams),
-		cmocka_unit_test(test_every_line),    cmocka_unit_test(test_names),
-		cmocka_unit_test(test_escaped_keys),  cmocka_unit_test(test_escape),
-		cmocka_unit_test(test_numbers),	      cmocka_unit_test(test_words),
-		cmocka_unit_test(test_hostile_lines), cmocka_unit_test(test_hostile_ladder),
-		cmocka_unit_test(test_defs),	      cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_long_lines),    cmocka_unit_test(test_damage),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 #include "test/unit/random.h"
 
 #define MS UINT64_C(1000000)
@@ -69,7 +69,7 @@ static uint64_t brute_ns(const struct clock_run *run, uint64_t units)
 }
 
 /* Random rates and lengths: to 1 ns what brute force says, exactly that at the pairs, never back. */
-static void test_brute_force(void **state)
+TEST(test_brute_force)
 {
 	struct random random = { 5 };
 
@@ -108,7 +108,7 @@ static void test_brute_force(void **state)
 }
 
 /* Without snapshots: the first and the last pair, and the same line after the last. */
-static void test_one_piece(void **state)
+TEST(test_one_piece)
 {
 	struct clock_run run = { .pair = { { 1000, 7 }, { 3000, 1007 } }, .n = 2 };
 	struct timeline timeline = timeline_of(&run);
@@ -155,7 +155,7 @@ static void check_jump(uint64_t ns, int64_t units, int64_t ahead_ns)
 	timeline_free(&timeline);
 }
 
-static void test_jumps(void **state)
+TEST(test_jumps)
 {
 	const int64_t right = 800 * (int64_t)MS;
 	struct timeline timeline;
@@ -185,7 +185,7 @@ static void test_jumps(void **state)
 }
 
 /* A rate that changes in the middle of a second, and stays. */
-static void test_drift(void **state)
+TEST(test_drift)
 {
 	static const int64_t ppm[] = { 100, 300, 3000, 9000 };
 
@@ -204,7 +204,7 @@ static void test_drift(void **state)
 }
 
 /* It goes back, and passes where it was again: time never does. */
-static void test_back_and_on(void **state)
+TEST(test_back_and_on)
 {
 	struct clock_run run = begin_run();
 
@@ -232,7 +232,7 @@ static void test_back_and_on(void **state)
 }
 
 /* The order of the lines does not matter; pairs that are too near, or outside, do not count. */
-static void test_strange_pairs(void **state)
+TEST(test_strange_pairs)
 {
 	struct defs_sync snapshot[] = { { 3 * S, 3 * S },      { 1 * S, 1 * S },
 					{ 2 * S + 9, 2 * S },  { 2 * S + 7, 2 * S },
@@ -253,16 +253,4 @@ static void test_strange_pairs(void **state)
 	assert_true(timeline_build(&timeline, &defs) < 0);
 	defs = (struct defs){ .last = { 0, S } };
 	assert_true(timeline_build(&timeline, &defs) < 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_brute_force), cmocka_unit_test(test_one_piece),
-		cmocka_unit_test(test_jumps),	    cmocka_unit_test(test_drift),
-		cmocka_unit_test(test_back_and_on),
-		cmocka_unit_test(test_strange_pairs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static size_t stored(uint64_t value, uint8_t *byte)
 	return (size_t)(varint_store(byte, value) - byte);
 }
 
-static void test_round_trip(void **state)
+TEST(test_round_trip)
 {
 	static const uint64_t value[] = {
 		0,	    1,	       0x7f,	 0x80,	     0x3fff,
@@ -35,7 +35,7 @@ static void test_round_trip(void **state)
 	}
 }
 
-static void test_cut_off(void **state)
+TEST(test_cut_off)
 {
 	uint8_t byte[VARINT_MAX];
 	uint64_t loaded;
@@ -49,7 +49,7 @@ static void test_cut_off(void **state)
 	}
 }
 
-static void test_too_large(void **state)
+TEST(test_too_large)
 {
 	uint8_t byte[VARINT_MAX + 1];
 	const uint8_t *at = byte;
@@ -65,15 +65,4 @@ static void test_too_large(void **state)
 	at = byte;
 	assert_true(varint_load(&at, byte + sizeof(byte), &loaded));
 	assert_true(loaded == 1ull << 63);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_cut_off),
-		cmocka_unit_test(test_too_large),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

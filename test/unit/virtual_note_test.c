@@ -3,7 +3,7 @@
  */
 #include "preload/probes/virtual/virtual_time.c" /* NOLINT */
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 /* ---- in the place of what is not tested ---- */
 
@@ -48,7 +48,7 @@ static void expect_note(uint32_t runtime, const char *note)
 	assert_string_equal(session_said(session, session->runtime[runtime].note), note);
 }
 
-static void test_note(void **state)
+TEST(test_note)
 {
 	struct session *session = session_get();
 
@@ -59,11 +59,4 @@ static void test_note(void **state)
 	expect_note(1, "the shim sees no locks; no times, and more");
 	put_note(session, 2, "no times");
 	expect_note(2, "no times");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_note) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

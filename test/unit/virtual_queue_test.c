@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 #define LATE_NS 1000u
 #define SOON_NS 10u
@@ -95,7 +95,7 @@ static enum settled leave_soon(void)
 	return SETTLED;
 }
 
-static void test_came_and_left(void **state)
+TEST_WITH(test_came_and_left, queue_new, NULL)
 {
 	unlocked = come_soon;
 	answer = leave_soon;
@@ -123,21 +123,11 @@ static enum settled let_come(void)
 	return SETTLED;
 }
 
-static void test_one_asks(void **state)
+TEST_WITH(test_one_asks, queue_new, NULL)
 {
 	answer = let_come;
 	assert_true(virtual_queue_pass(&late, LATE_NS));
 	pthread_join(soon_thread, NULL);
 	assert_false(crowded);
 	assert_int_equal(virtual_queue_now(), 1 + LATE_NS);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_came_and_left, queue_new),
-		cmocka_unit_test_setup(test_one_asks, queue_new),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 #include "collector/trace/reader.h"
 #include "test/lib/rings.h"
@@ -117,7 +117,7 @@ static uint64_t n_in_file(uint32_t w)
 }
 
 /* A worker amid its thinning holds nothing back, and what it has is taken once. */
-static void amid_thinning(void **state)
+TEST(amid_thinning)
 {
 	uint64_t before, whole, n;
 
@@ -137,7 +137,7 @@ static void amid_thinning(void **state)
 
 /* What came during a look is certain after the next one, though that finds nothing more; and then
  * all has been said. */
-static void told_later(void **state)
+TEST(told_later)
 {
 	uint64_t first, whole;
 
@@ -151,7 +151,7 @@ static void told_later(void **state)
 }
 
 /* All chunks are full. */
-static void all_chunks(void **state)
+TEST(all_chunks)
 {
 	uint64_t before, whole;
 
@@ -178,7 +178,7 @@ static void check_costs(const char *event_ps, const char *strand_ps)
 }
 
 /* What events cost is said again when it is less, and not else: calls are reckoned beside it. */
-static void costs_again(void **state)
+TEST(costs_again)
 {
 	open_rings();
 	rings.session->event_ps = 9000;
@@ -192,13 +192,6 @@ static void costs_again(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(amid_thinning),
-		cmocka_unit_test(told_later),
-		cmocka_unit_test(all_chunks),
-		cmocka_unit_test(costs_again),
-	};
-
 	snprintf(path, sizeof(path), "/tmp/tptrace-watermark.%d.tpt", (int)getpid());
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return test_all();
 }
