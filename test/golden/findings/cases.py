@@ -3,7 +3,7 @@
 
 A case gives a trace and what must be found in it: {(id, where): core-ns}.
 """
-from plant import CASES, Trace, case, loop, spread, started  # noqa: F401
+from plant import CASES, Trace, case, given, loop, spread, started  # noqa: F401
 
 
 # ---- serial stretches ----
@@ -453,9 +453,7 @@ def producer_interrupted():
 
 def holder(steal):
     """Case 5: 30 tasks lie at w0; w1, w2 and w3 take one each time, for so long."""
-    trace, main = started(4)
-    tasks = [trace.create(0, 0, "work", task=main) for _ in range(40)]
-    trace.wait(0, 0)
+    trace, main, tasks = given(4, "work", 40)
     for worker in range(4):
         for number in range(10):
             begin = number * (1000 + steal) + (steal if worker else 0)
@@ -569,9 +567,7 @@ def cutoff_not():
 @case
 def cutoff_fixed():
     """Most are cut off, of so many others that all have something to do."""
-    trace, main = started(4)
-    tops = [trace.create(0, 0, "top", task=main) for _ in range(8)]
-    trace.wait(0, 0)
+    trace, main, tops = given(4, "top", 8)
     for number, top in enumerate(tops):
         worker, at = number % 4, number // 4 * 3000
         trace.put(at, worker, f"begin {top}")
@@ -1018,16 +1014,11 @@ def buried_not():
 @case
 def lock():
     """Four tasks want one lock at once: 18000 blocked, 18000 of those that have had it."""
-    trace, main = started(4)
-    tasks = [trace.create(0, 0, "scan", task=main) for _ in range(4)]
-    trace.wait(0, 0)
+    trace, main, tasks = given(4, "scan", 4)
     for worker, task in enumerate(tasks):
         trace.put(0, worker, f"begin {task}")
-        trace.wait(0, worker, "object", "critical")
-        trace.note(0, worker, "object 0x10")
-        trace.resume(3000 * worker, worker, task)
-        trace.put(3000 * worker + 3000, worker, "signal 0x10")
-        trace.resume(3000 * worker + 3000, worker, task)
+        trace.block(0, 3000 * worker, worker, task)
+        trace.signal(3000 * worker + 3000, worker, task)
         trace.end(3000 * worker + 3000, worker)
     trace.over(12000, main)
     return trace, {("lock", "critical"): 36000}
@@ -1055,16 +1046,11 @@ def lock_asleep():
 @case
 def lock_places():
     """As lock(), from two places of the code: one lock is one finding."""
-    trace, main = started(4)
-    tasks = [trace.create(0, 0, "scan", task=main) for _ in range(4)]
-    trace.wait(0, 0)
+    trace, main, tasks = given(4, "scan", 4)
     for worker, task in enumerate(tasks):
         trace.put(0, worker, f"begin {task}")
-        trace.wait(0, worker, "object", "critical" if worker > 1 else "other")
-        trace.note(0, worker, "object 0x10")
-        trace.resume(3000 * worker, worker, task)
-        trace.put(3000 * worker + 3000, worker, "signal 0x10")
-        trace.resume(3000 * worker + 3000, worker, task)
+        trace.block(0, 3000 * worker, worker, task, "object", "critical" if worker > 1 else "other")
+        trace.signal(3000 * worker + 3000, worker, task)
         trace.end(3000 * worker + 3000, worker)
     trace.over(12000, main)
     return trace, {("lock", "critical"): 36000}
@@ -1073,19 +1059,14 @@ def lock_places():
 @case
 def lock_two():
     """Two locks, one at two places and one at a third: two findings, each with its own."""
-    trace, main = started(4)
-    tasks = [trace.create(0, 0, "scan", task=main) for _ in range(4)]
-    trace.wait(0, 0)
+    trace, main, tasks = given(4, "scan", 4)
     for worker, task in enumerate(tasks):
         place = ("other", "critical", "write", "write")[worker]
         held = 2000 if place == "write" else 3000
         taken = held * (worker % 2)
         trace.put(0, worker, f"begin {task}")
-        trace.wait(0, worker, "object", place)
-        trace.note(0, worker, f"object {0x20 if place == 'write' else 0x10:#x}")
-        trace.resume(taken, worker, task)
-        trace.put(taken + held, worker, f"signal {0x20 if place == 'write' else 0x10:#x}")
-        trace.resume(taken + held, worker, task)
+        trace.block(0, taken, worker, task, "object", place, f"{0x20 if place == 'write' else 0x10:#x}")
+        trace.signal(taken + held, worker, task, f"{0x20 if place == 'write' else 0x10:#x}")
         trace.end(taken + held, worker)
     trace.over(6000, main)
     return trace, {("lock", "critical"): 12000, ("lock", "write"): 2000}
@@ -1099,11 +1080,8 @@ def waited(what, name):
     for worker, task in enumerate(tasks):
         trace.put(0, worker, f"begin {task}")
         if worker:
-            trace.wait(0, worker, what, name)
-            trace.note(0, worker, "object 0x10")
-            trace.resume(3000 * worker, worker, task)
-        trace.put(3000 * worker + 3000, worker, "signal 0x10")
-        trace.resume(3000 * worker + 3000, worker, task)
+            trace.block(0, 3000 * worker, worker, task, what, name)
+        trace.signal(3000 * worker + 3000, worker, task)
         trace.end(3000 * worker + 3000, worker)
     trace.over(12000, main)
     return trace
@@ -1117,18 +1095,13 @@ def lock_mutex():
 @case
 def lock_beside_others():
     """Who is blocked could run other tasks, which are ready: that is the lock's doing, too."""
-    trace, main = started(2)
-    tasks = [trace.create(0, 0, "scan", task=main) for _ in range(8)]
-    trace.wait(0, 0)
+    trace, main, tasks = given(2, "scan", 8)
     for number, task in enumerate(tasks):
         worker, since = number % 2, max(0, 1000 * (number - 1))
         trace.put(since, worker, f"begin {task}")
         if number:
-            trace.wait(since, worker, "mutex", "guard")
-            trace.note(since, worker, "object 0x10")
-            trace.resume(1000 * number, worker, task)
-        trace.put(1000 * number + 1000, worker, "signal 0x10")
-        trace.resume(1000 * number + 1000, worker, task)
+            trace.block(since, 1000 * number, worker, task, "mutex", "guard")
+        trace.signal(1000 * number + 1000, worker, task)
         trace.end(1000 * number + 1000, worker)
     trace.over(8000, main)
     return trace, {("lock", "guard"): 8000}
@@ -1146,9 +1119,7 @@ def blocked_futex():
 
 def exchanged(late):
     """Two workers; of each a task computes for so long, and one then waits for a message that comes at 9000."""
-    trace, main = started(2)
-    tasks = [trace.create(0, 0, "scan", task=main) for _ in range(2)]
-    trace.wait(0, 0)
+    trace, main, tasks = given(2, "scan", 2)
     for worker, task in enumerate(tasks):
         trace.put(0, worker, f"begin {task}")
     trace.wait(9000 - late, 1, "message", "receive")
@@ -1169,9 +1140,7 @@ def message():
 @case
 def device():
     """Two workers; of each a task computes, and one then waits for a device up to 9000."""
-    trace, main = started(2)
-    tasks = [trace.create(0, 0, "scan", task=main) for _ in range(2)]
-    trace.wait(0, 0)
+    trace, main, tasks = given(2, "scan", 2)
     for worker, task in enumerate(tasks):
         trace.put(0, worker, f"begin {task}")
     trace.wait(5000, 1, "device", "launch")
@@ -1208,9 +1177,7 @@ def calls(times, ns, more=0):
         now = 0
         for _ in range(times):
             now += 80
-            trace.wait(now, worker, "object", "count")
-            trace.note(now, worker, f"object {16 + worker:#x}")
-            trace.resume(now + ns, worker, task)
+            trace.block(now, now + ns, worker, task, "object", "count", f"{16 + worker:#x}")
             trace.put(now + ns + 10, worker, f"signal {16 + worker:#x}")
             now += 2 * ns + 10
             trace.resume(now, worker, task)
@@ -1235,20 +1202,15 @@ def locking_beside_others():
 def locking_waited():
     """Two tasks hand a mutex to each other: of the times that it was free there is no event; to release it takes 100.
     One finding has both."""
-    trace, main = started(2)
-    tasks = [trace.create(0, 0, "scan", task=main) for _ in range(2)]
-    trace.wait(0, 0)
+    trace, main, tasks = given(2, "scan", 2)
     for worker, task in enumerate(tasks):
         trace.put(0, worker, f"begin {task}")
     for turn in range(600):
         worker, now = turn % 2, 1000 * turn
         if turn:
             since = now - 800 if turn > 1 else 0
-            trace.wait(since, worker, "mutex", "guard")
-            trace.note(since, worker, "object 0x10")
-            trace.resume(now, worker, tasks[worker])
-        trace.put(now + 1000, worker, "signal 0x10")
-        trace.resume(now + 1100, worker, tasks[worker])
+            trace.block(since, now, worker, tasks[worker], "mutex", "guard")
+        trace.signal(now + 1000, worker, tasks[worker], back=now + 1100)
     for worker, task in enumerate(tasks):
         trace.end(599000 + 1200 if worker == 0 else 600000 + 1200, worker)
     trace.over(601200, main)
@@ -1269,17 +1231,12 @@ def locking_seldom():
 @case
 def lock_not():
     """A lock that nobody waits for long."""
-    trace, main = started(2)
-    tasks = [trace.create(0, 0, "scan", task=main) for _ in range(2)]
-    trace.wait(0, 0)
+    trace, main, tasks = given(2, "scan", 2)
     for worker, task in enumerate(tasks):
         trace.put(0, worker, f"begin {task}")
         if worker:
-            trace.wait(5000, worker, "object", "critical")
-            trace.note(5000, worker, "object 0x10")
-            trace.resume(5010, worker, task)
-        trace.put(5010 if not worker else 5020, worker, "signal 0x10")
-        trace.resume(5010 if not worker else 5020, worker, task)
+            trace.block(5000, 5010, worker, task)
+        trace.signal(5010 if not worker else 5020, worker, task)
         trace.end(10000, worker)
     trace.over(10000, main)
     return trace, {}
@@ -1293,8 +1250,7 @@ def take(trace, at, worker, word=0x10, what="word"):
 
 
 def fill(trace, at, worker, task, word=0x10):
-    trace.put(at, worker, f"signal {word:#x}")
-    trace.resume(at, worker, task)
+    trace.signal(at, worker, task, f"{word:#x}")
 
 
 def two_workers(words, join=False):
@@ -1345,9 +1301,7 @@ def word_lock_fixed():
 
 def turns(cost, what="word"):
     """Two tasks on one worker take turns at a word, 100 each time; the worker goes to the other one for so long."""
-    trace, main = started(1)
-    tasks = [trace.create(0, 0, "scan", task=main) for _ in range(2)]
-    trace.wait(0, 0)
+    trace, main, tasks = given(1, "scan", 2)
     trace.put(0, 0, f"begin {tasks[0]}")
     take(trace, 0, 0, what=what)
     trace.put(0, 0, f"begin {tasks[1]}")
@@ -1492,9 +1446,7 @@ def fine():
 @case
 def fine_not_regions():
     """Each task opens a region, whose member does its work: that it does little itself says nothing."""
-    trace, main = started(2)
-    tasks = [trace.create(0, 0, "opens", task=main) for _ in range(200)]
-    trace.wait(0, 0)
+    trace, main, tasks = given(2, "opens", 200)
     for number, task in enumerate(tasks):
         worker, now = number % 2, number // 2 * 10000
         trace.put(now + 500, worker, f"begin {task}")
@@ -1539,21 +1491,15 @@ def grain_locked(outside):
     del trace.lines[-3:]
     for begin, _, text in [line for line in trace.lines if " begin " in line[2]]:
         task = text.split()[-1]
-        trace.wait(begin, 1, "object", "critical")
-        trace.note(begin, 1, "object 0x10")
-        trace.resume(begin, 1, task)
-        trace.put(begin + 80, 1, "signal 0x10")
-        trace.resume(begin + 80, 1, task)
+        trace.block(begin, begin, 1, task)
+        trace.signal(begin + 80, 1, task)
     lines, trace.lines = trace.lines, []
     last = [trace.create(end, 0, "work", task=main) for _ in range(2)]
     trace.wait(end, 0)
     for worker, task in enumerate(last):
         trace.put(end, worker, f"begin {task}")
-        trace.wait(end, worker, "object", "critical")
-        trace.note(end, worker, "object 0x10")
-        trace.resume(end + 80 * worker, worker, task)
-        trace.put(end + 80 * worker + 80, worker, "signal 0x10")
-        trace.resume(end + 80 * worker + 80, worker, task)
+        trace.block(end, end + 80 * worker, worker, task)
+        trace.signal(end + 80 * worker + 80, worker, task)
         trace.end(end + 160, worker)
     trace.over(end + 160, main)
     trace.lines = lines + [(at, len(lines) + number, text) for at, number, text in trace.lines]

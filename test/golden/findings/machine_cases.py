@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """machine_cases.py - cases (cases.py) of workers that wait for CPUs, or sleep."""
 from cases import barred, team
-from plant import case, loop, started
+from plant import case, given, loop, started
 
 
 def crowded(cpus, waits):
@@ -75,9 +75,7 @@ def loaded_member_half():
 @case
 def loaded_between():
     """A worker has no CPU when it could begin, and takes its tasks later."""
-    trace, main = started(2, cpus=2, cpu_times="clock")
-    tasks = [trace.create(0, 0, "work", task=main) for _ in range(15)]
-    trace.wait(0, 0)
+    trace, main, tasks = given(2, "work", 15, cpus=2, cpu_times="clock")
     for number, task in enumerate(tasks[:10]):
         trace.run(task, 0, 1000 * number, 1000 * number + 1000)
     for number, task in enumerate(tasks[10:]):
@@ -108,9 +106,7 @@ def loaded_before():
 
 def alternating(run):
     """Two workers with tasks of 50 us: after each it cannot go on for as long."""
-    trace, main = started(2, cpus=2, cpu_times="clock")
-    tasks = [trace.create(0, 0, "work", task=main) for _ in range(400)]
-    trace.wait(0, 0)
+    trace, main, tasks = given(2, "work", 400, cpus=2, cpu_times="clock")
     for number, task in enumerate(tasks):
         begin = 50000 * number
         trace.run(task, number % 2, begin, begin + 50000)
@@ -173,9 +169,7 @@ def asleep_waited():
 @case
 def asleep_mutex():
     """Two tasks that have a mutex for two thirds, in which they sleep: nobody sees since when they have it."""
-    trace, main = started(2, cpus=2, cpu_times="clock")
-    tasks = [trace.create(0, 0, "save", task=main) for _ in range(2)]
-    trace.wait(0, 0)
+    trace, main, tasks = given(2, "save", 2, cpus=2, cpu_times="clock")
     for worker, task in enumerate(tasks):
         trace.put(0, worker, f"begin {task}")
         samples = [(0, 0, 0)]
@@ -183,12 +177,9 @@ def asleep_mutex():
             free = 4000 * turn + 2000 * worker  # since when nobody else has it
             since = max(0, free - 2000) + 1000 if turn or worker else 0
             if turn or worker:
-                trace.wait(since, worker, "mutex", "guard")
-                trace.note(since, worker, "object 0x10")
-                trace.resume(free, worker, task)
+                trace.block(since, free, worker, task, "mutex", "guard")
             samples += [(free, 1000 * (turn + 1), 0), (free + 2000, 1000 * (turn + 1), 0)]
-            trace.put(free + 2000, worker, "signal 0x10")
-            trace.resume(free + 2000, worker, task)
+            trace.signal(free + 2000, worker, task)
         trace.cpu(worker, *samples)
         trace.end(free + 2000, worker)
     trace.over(80000, main)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """more_cases.py - cases (cases.py) of rounds, members of regions, threads, and sums of a run."""
-from plant import CASES, Trace, case, loop, spread, started
+from plant import CASES, Trace, case, given, loop, spread, started
 
 
 @case
@@ -16,15 +16,11 @@ def asleep_by_sums():
 @case
 def blocked_thread():
     """Each task waits for a thread that it made, of whose work there is no event; the place is one."""
-    trace, main = started(2)
-    tasks = [trace.create(0, 0, "load", task=main) for _ in range(6)]
-    trace.wait(0, 0)
+    trace, main, tasks = given(2, "load", 6)
     for number, task in enumerate(tasks):
         at, worker = 4000 * (number // 2), number % 2
         trace.put(at, worker, f"begin {task}")
-        trace.wait(at, worker, "thread", "join")
-        trace.note(at, worker, f"object 0x{number + 1}0")
-        trace.resume(at + 3900, worker, task)
+        trace.block(at, at + 3900, worker, task, "thread", "join", f"0x{number + 1}0")
         trace.end(at + 4000, worker)
     trace.over(12000, main)
     return trace, {("blocked", "join"): 23400}

@@ -60,6 +60,17 @@ class Trace:
     def wait(self, at, worker, what="children", name="wait"):
         self.put(at, worker, f"wait {what} site={self.site(name)}")
 
+    def block(self, since, until, worker, task, what="object", name="critical", thing="0x10"):
+        """The task waits for something: a lock, say."""
+        self.wait(since, worker, what, name)
+        self.note(since, worker, f"object {thing}")
+        self.resume(until, worker, task)
+
+    def signal(self, at, worker, task, thing="0x10", back=None):
+        """It releases it, and goes on at `back`, if that is given."""
+        self.put(at, worker, f"signal {thing}")
+        self.resume(at if back is None else back, worker, task)
+
     def resume(self, at, worker, task):
         self.put(at, worker, f"resume {task}")
 
@@ -82,6 +93,14 @@ def started(workers, **meta):
     """A run, and the task of its main()."""
     trace = Trace(workers, **meta)
     return trace, trace.root(0)
+
+
+def given(workers, name, n, **meta):
+    """A run, main, and n tasks that it creates at once and waits for."""
+    trace, main = started(workers, **meta)
+    tasks = [trace.create(0, 0, name, task=main) for _ in range(n)]
+    trace.wait(0, 0)
+    return trace, main, tasks
 
 
 def spread(trace, tasks, workers, since=0):
