@@ -11,6 +11,7 @@
 #include "tools/analysis/select.h"
 #include "tools/analysis/sweep.h"
 #include "tools/base/real.h"
+#include "tools/dag/dag.h"
 
 #define COURSE_CELLS 400u
 
@@ -62,3 +63,10 @@ static inline void course_add(struct course *course, const struct sweep *sweep, 
 	else
 		course_add_across(course, sweep);
 }
+
+/*
+ * What is selected of that time; `select` NULL: of all.  All of it, if none of the runtime's tasks
+ * began.  `out` is freed by select_free().  0 or -ENOMEM.
+ */
+int activity_select(const struct dag *dag, uint32_t runtime, const struct select *select,
+		    struct select *out);

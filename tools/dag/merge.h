@@ -14,8 +14,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "tools/dag/relay.h"
 #include "tools/dag/streams.h"
+#include "tools/dag/prefault.h"
+
+struct relay;
 
 /* A worker's events in the group at hand that were not given yet: order[at..end-1]. */
 struct merge_member {

@@ -10,7 +10,35 @@
 
 #include "tools/diff/match.h"
 #include "tools/diff/side.h"
-#include "tools/diff/stretch.h"
+
+struct stretch_sum {
+	uint64_t n, a_ns, b_ns;
+};
+
+struct stretch_task {
+	uint32_t a, b; /* the lineages' task[] */
+	uint32_t row;  /* of the kinds' matches */
+};
+
+/* Tasks in the second run: all, those that were stolen there, and the others. */
+struct stretch_row {
+	struct stretch_sum all, stolen, local;
+};
+
+#define STRETCH_TASKS 5u /* those whose work differs most are kept */
+
+struct stretch {
+	struct stretch_row sum;
+	struct stretch_row *row; /* by row of the kinds' matches */
+	uint64_t n_other;	 /* of the same lineage and another kind: not the same task */
+	struct stretch_task most[STRETCH_TASKS]; /* the largest difference first */
+	uint32_t n_most;
+};
+
+static inline double stretch_of(const struct stretch_sum *sum)
+{
+	return sum->a_ns ? (double)sum->b_ns / (double)sum->a_ns : 0;
+}
 
 #define THRESHOLD_SHARE 0.05 /* unless another one is asked for */
 

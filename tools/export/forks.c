@@ -3,8 +3,69 @@
 #include "tools/export/forks.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tools/base/units.h"
+#include "tools/base/utf8.h"
+#include "tools/base/ratio.h"
+
+#define TASK_WIDTH 30u
+#define STEP_HEIGHT 30u
+#define STEPS 10u
+#define CIRCLE 10u
+
+const char *fork_label(const struct export *export, const struct fork_node *node,
+		       char out[FORKS_LABEL])
+{
+	const char *name = export->name[node->kind];
+	char time[UNITS_TIME], many[40] = "";
+
+	if (node->type != FORKS_TASK)
+		return node->type == FORKS_FORK ? "^" : "*";
+	if (node->n_tasks > 1)
+		snprintf(many, sizeof(many), "%" PRIu64 " tasks, ", node->n_tasks);
+	snprintf(out, FORKS_LABEL, "%.*s\n%s%s", (int)utf8_part(name, EXPORT_NAME - 1), name, many,
+		 units_time(time, node->work_ns));
+	return out;
+}
+
+const char *fork_color(const struct export *export, const struct fork_node *node)
+{
+	/* work / cost: below 1 the task should be a call */
+	static const struct {
+		double below;
+		const char *color;
+	} step[] = { { 1, "#D73027" },	{ 2, "#FC8D59" },   { 5, "#FEE090" },
+		     { 10, "#E0F3F8" }, { 100, "#91BFDB" }, { 1e300, "#74ADD1" } };
+	double benefit;
+	size_t i = 0;
+
+	if (node->type != FORKS_TASK)
+		return node->type == FORKS_FORK ? "#2E8B57" : "#FF7F50";
+	benefit = export->summary->findings.grain[node->kind].benefit;
+	if (benefit <= 0)
+		return "#CCCCCC";
+	while (benefit >= step[i].below)
+		i++;
+	return step[i].color;
+}
+
+unsigned fork_width(const struct fork_node *node)
+{
+	return node->type == FORKS_TASK ? TASK_WIDTH : CIRCLE;
+}
+
+unsigned fork_height(const struct forks *graph, const struct fork_node *node)
+{
+	double share = ratio(node->work_ns, graph->most_work_ns);
+
+	if (node->type != FORKS_TASK)
+		return CIRCLE;
+	return STEP_HEIGHT * (1 + (unsigned)(share * (STEPS - 1)));
+}
 
 const char *const fork_node_name[FORKS_NODE_TYPES] = { "task", "fork", "join" };
 const char *const fork_edge_name[FORKS_EDGE_TYPES] = { "create", "join", "continue", "depend" };
@@ -278,7 +339,7 @@ static int add_joins(struct building *of, uint32_t depth)
 		    of->graph->node[of->node[t]].task != t)
 			continue;
 		at = map_find(&of->groups,
-				(uint64_t) export->task[t].creator << 32 | of->joined_at[t]);
+			      (uint64_t) export->task[t].creator << 32 | of->joined_at[t]);
 		join = of->group[*at - 1].join;
 		if (join != FORKS_NONE)
 			error = add_edge(of->graph, of->tail[t], join, FORKS_JOINS);

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "tools/export/format.h"
-#include "tools/export/fork_looks.h"
+#include "tools/export/forks.h"
 #include "tools/export/text.h"
 
 #define POINTS_AN_INCH 72.0

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "tools/export/format.h"
-#include "tools/export/fork_looks.h"
+#include "tools/export/forks.h"
 #include "tools/export/text.h"
 
 static const struct {

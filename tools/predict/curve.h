@@ -17,7 +17,7 @@
  * curve says is the mean of all that cost at most twice the least, in logarithms, each with a
  * weight of 1 / cost^2, as forecasts are combined [Bates and Granger 1969].
  *
- * A count that follows a rule exactly (recur.h), or stands still behind a cut-off, needs no choice.
+ * A count that follows a rule exactly (law.h), or stands still behind a cut-off, needs no choice.
  */
 #pragma once
 

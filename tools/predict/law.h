@@ -8,7 +8,7 @@
  *	a n! g^n + c
  *	a tasks + c		proportional to the number of tasks
  *	cap	a constant from some n on: a count behind a cut-off
- *	row	each value follows from those before: recur.h.  Exact, for counts
+ *	row	each value follows from those before: recur_find().  Exact, for counts
  *
  * Of two points b is a whole number.  In place of the constant c, each of the tasks may cost c
  *besides.  Nothing is steeper than n^6 or n!, and no factor is below 0.  log is to the base 2. What
@@ -18,7 +18,22 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "tools/predict/recur.h"
+
+#define RECUR_BACK 6u
+
+struct recur {
+	double a, b, d;
+	unsigned back;		/* m is the ratio to this power; 0: the first rule */
+	double last, before;	/* the two counts that it goes on from */
+	double row[RECUR_BACK]; /* `back` counts, the last first */
+	double n, step;		/* n of the last; to the next it is + step, or times step */
+	bool is_ratio;
+};
+
+bool recur_find(struct recur *recur, const double *n, const double *y, unsigned count);
+
+/* The count at n; NAN if n is none of the next 4096 sizes, or the count has no double. */
+double recur_at(const struct recur *recur, double n);
 
 enum law_kind {
 	LAW_POWER,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/analysis/activity.h"
+#include "tools/analysis/course.h"
 #include "tools/analysis/bounds.h"
 #include "tools/analysis/crossed.h"
 #include "tools/analysis/findings/ahead.h"
