@@ -37,6 +37,24 @@ def two(lengths, first=0, each=5):
     return run_of([*events, (end, 0, "resume 0.1"), (end + each, 0, "end")])
 
 
+def rounds(lengths, n=10):
+    """n times tasks that take no time to create, and a wait for them; both workers take them in order, w0 first."""
+    now, events, made = 0, [(0, 0, "root 0.1")], 1
+    for _ in range(n):
+        first = made + 1
+        for task in range(first, first + len(lengths)):
+            events += [(now, 0, f"create 0.{task} site=1"), (now, 0, "resume 0.1")]
+        events.append((now, 0, "wait children site=3"))
+        free = [now, now]
+        for made, length in enumerate(lengths, first):
+            worker = free.index(min(free))
+            events += [(free[worker], worker, f"begin 0.{made}"), (free[worker] + length, worker, "end")]
+            free[worker] += length
+        now = max(free)
+        events.append((now, 0, "resume 0.1"))
+    return run_of([*events, (now, 0, "end")])
+
+
 # w0 did all of it, though two workers had been there
 ALONE = run_of([(0, 0, "root 0.1"), *((0, 0, e) for i in range(4) for e in (f"create 0.{i + 2} site=1", "resume 0.1")),
                 (0, 0, "wait children site=3"), *((100 * (i + (e == "end")), 0, e if e == "end" else f"begin 0.{i + 2}")
@@ -55,6 +73,10 @@ CASES = (
     ("the long one last", two([100] * 6 + [600]), 910, "tail", {"--longest-first t": 640}),
     # 1000 1000 1000; then thirty of 100, fifteen for each: w0's from 15 on
     ("three for two", two([1000] * 3), 2010, "coarse", {"--split t:10": 1520}),
+    # ten times 100 100 and 100 100 300; then 300 and 100 100 100 100
+    ("rounds with a long one last", rounds([100] * 4 + [300]), 5000, "wait", {"--longest-first t": 4000}),
+    # ten times 1000 1000 and 1000; then 21 parts, of each task six of 142 and one of 148: 11 for one, of which one is longer
+    ("rounds of three for two", rounds([1000] * 3), 20000, "wait", {"--split t:7": 15680}),
     # 1000 by one, then 1000 by both; then 500 and 1000
     ("a serial head", two([1000] * 2, first=1000, each=0), 2000, "serial", {"--split main:20": 1500}),
 )

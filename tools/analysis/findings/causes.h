@@ -11,7 +11,7 @@
 	X(serial, serial)                                                                          \
 	X(tail, tail)                                                                              \
 	X(coarse, coarse)                                                                          \
-	X(wait, none)                                                                              \
+	X(wait, wait)                                                                              \
 	X(imbalance, imbalance)                                                                    \
 	X(fine, fine)                                                                              \
 	X(held, none)                                                                              \

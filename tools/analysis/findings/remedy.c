@@ -2,6 +2,7 @@
 /* remedy.c - what can be simulated of a cause's advice; causes.h says whose is which. */
 #include "tools/analysis/findings/remedy.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "tools/analysis/findings/variants.h"
@@ -47,14 +48,36 @@ static void serial(struct remedies *remedies)
 		split(remedies, remedies->finding->kind, tasks_wanted(remedies));
 }
 
-static void tail(struct remedies *remedies)
+/* One of them is longer than the others. */
+static void split_long(struct remedies *remedies, kind_id kind)
 {
 	const struct finding *finding = remedies->finding;
 	uint64_t n = quotient_up(fact_n(finding, "longest"), fact_n(finding, "median"));
 
-	if (finding->variant == TAIL_LATE)
-		add(remedies, REMEDY_LONGEST_FIRST, finding->kind);
-	split(remedies, finding->kind, at_most(n, tasks_wanted(remedies)));
+	split(remedies, kind, at_most(n, tasks_wanted(remedies)));
+}
+
+static void tail(struct remedies *remedies)
+{
+	if (remedies->finding->variant == TAIL_LATE)
+		add(remedies, REMEDY_LONGEST_FIRST, remedies->finding->kind);
+	split_long(remedies, remedies->finding->kind);
+}
+
+/* From one wait to the next. */
+static void wait(struct remedies *remedies)
+{
+	const struct finding *finding = remedies->finding;
+	const struct fact *n_tasks = fact_of(finding, "tasks_a_wait");
+	kind_id kind = (kind_id)fact_n(finding, "task");
+
+	if (finding->variant == WAIT_UNEVEN) {
+		add(remedies, REMEDY_LONGEST_FIRST, kind);
+		split_long(remedies, kind);
+	} else if (finding->variant == WAIT_FEW) {
+		split(remedies, kind,
+		      (uint64_t)ceil((double)tasks_wanted(remedies) / n_tasks->real));
+	}
 }
 
 static void coarse(struct remedies *remedies)

@@ -264,8 +264,6 @@ static uint64_t n_as_long(const struct kind_clues *seen, uint64_t ns)
 	return cost_n_from(seen, WORK_LOCAL, ns / 2) + cost_n_from(seen, WORK_STOLEN, ns / 2);
 }
 
-/* What would help besides, at a wait that comes again and again. */
-enum { WAIT_OTHERS = 1, WAIT_EACH, WAIT_FEW, WAIT_UNEVEN, WAIT_BELOW };
 #define WAIT_FEW_TASKS 3u /* a worker, each time */
 
 /* Whether the group's last task was created below the task that waits. */
