@@ -406,6 +406,19 @@ def check_counts(tptrace):
     assert "mpi" not in total(tptrace, [[("even", 5)], [("even", 5)]])
 
 
+def check_many(tptrace):
+    """More ends than are sorted at once: each finds its other one, wherever that is."""
+    calls = 70
+
+    def wait(field, rank, n):
+        return call(20 * n + 15, *(message(field, rank, 1000 * n + i + 1, tag=i % 7) for i in range(1000)))
+
+    ranks = [[step for n in range(calls) for step in (("even", 5), wait(field, rank, n))] + [("even", 5)]
+             for field, rank in (("to", 1), ("from", 0))]
+    mpi = total(tptrace, ranks)["mpi"]
+    assert (mpi["messages"], mpi["unmatched"]) == (1000 * calls, 0), mpi
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tptrace", default="build/tptrace")
@@ -414,6 +427,7 @@ def main():
         check_case(tptrace, function)
     check_text(tptrace)
     check_counts(tptrace)
+    check_many(tptrace)
     print(f"what {len(CASES)} jobs waited for is found")
 
 

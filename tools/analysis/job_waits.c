@@ -6,7 +6,12 @@
 #include <stdlib.h>
 
 #include "tools/base/at_most.h"
+#include "tools/base/map.h"
 #include "tools/base/order.h"
+
+#define IN_A_BUCKET (1u << 17) /* ends: 6 MB, which are sorted at once */
+#define IN_A_ROW 256u	       /* calls */
+#define FIBONACCI 0x9e3779b97f4a7c15u
 
 /* What both ends of a message, or all of a collective call, have in common; and one of them. */
 struct end {
@@ -25,21 +30,24 @@ struct release {
 	uint64_t charged_ns; /* what others ran meanwhile */
 };
 
-/* What a late rank ran during a part of a wait. */
+/* What late ranks ran during a wait. */
 struct charge_of {
-	struct job_late late;
-	uint32_t call;
-	double part; /* of the call, that is charged */
+	struct job_late late; /* all but ->late and ->kind is the wait's */
+	double part;	      /* of the call, that is charged */
 };
 
 struct search {
 	struct job_waits *waits;
 	const struct job_rank *rank;
 	uint32_t n_ranks;
+	struct spool *spool;
 	struct end *end;
-	uint64_t n_ends, n_charges, room;
+	uint64_t *bucket; /* n_buckets: where the ends of each begin; later, where they end */
+	uint32_t n_buckets;
 	struct release **release; /* by rank and call */
-	struct charge_of *charge;
+	struct job_late *charge;  /* n_charges: of one wait */
+	uint64_t n_charges, room, late_room;
+	struct map late_of; /* late_key() -> index in waits->late, + 1 */
 };
 
 /* ---- matching ---- */
@@ -174,10 +182,6 @@ static void match(struct search *search, struct end *end, uint64_t n)
 {
 	struct job_waits *waits = search->waits;
 
-	if (!end->comm || !end->order) {
-		waits->n_unknown += n;
-		return;
-	}
 	if (!is_complete(search, end, n)) {
 		waits->n_unmatched += n;
 		return;
@@ -192,18 +196,73 @@ static void match(struct search *search, struct end *end, uint64_t n)
 		find_release(search, &end[i], end, n);
 }
 
+/* All ends of a message or call are in one bucket, and those of calls that follow each other mostly
+ * are, too, so that what lies together is used together. */
+static uint32_t bucket_of(const struct search *search, const struct end *end)
+{
+	const uint64_t part[] = {
+		end->comm, end->from, end->to, end->tag, end->order / IN_A_ROW, end->collective
+	};
+	uint64_t hash = MAP_HASH;
+
+	for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); i++)
+		hash = (hash ^ part[i]) * FIBONACCI;
+	return (uint32_t)((hash >> 32) % search->n_buckets);
+}
+
+/* Counts the ends of each bucket, or puts them in their places. */
+static void sort_out(struct search *search, bool put)
+{
+	for (uint32_t r = 0; r < search->n_ranks; r++) {
+		for (uint32_t i = 0; i < search->rank[r].calls->n_messages; i++) {
+			struct end end = message_end(search, r, i);
+			uint32_t bucket = bucket_of(search, &end);
+
+			if (!end.comm || !end.order)
+				search->waits->n_unknown += !put;
+			else if (put)
+				search->end[search->bucket[bucket]++] = end;
+			else
+				search->bucket[bucket]++;
+		}
+		spool_rest(search->spool);
+	}
+}
+
+static void match_bucket(struct search *search, struct end *end, uint64_t n_ends)
+{
+	uint64_t rested = 0;
+
+	if (n_ends)
+		qsort(end, n_ends, sizeof(*end), by_match_and_rank);
+	for (uint64_t i = 0, n; i < n_ends; i += n) {
+		for (n = 1; i + n < n_ends; n++)
+			if (by_match(&end[i], &end[i + n]) != 0)
+				break;
+		match(search, &end[i], n);
+		if (i - rested >= IN_A_ROW) {
+			spool_rest(search->spool);
+			rested = i;
+		}
+	}
+}
+
 static void match_all(struct search *search)
 {
-	for (uint32_t r = 0; r < search->n_ranks; r++)
-		for (uint32_t i = 0; i < search->rank[r].calls->n_messages; i++)
-			search->end[search->n_ends++] = message_end(search, r, i);
-	if (search->n_ends)
-		qsort(search->end, search->n_ends, sizeof(*search->end), by_match_and_rank);
-	for (uint64_t i = 0, n; i < search->n_ends; i += n) {
-		for (n = 1; i + n < search->n_ends; n++)
-			if (by_match(&search->end[i], &search->end[i + n]) != 0)
-				break;
-		match(search, &search->end[i], n);
+	uint64_t begin = 0;
+
+	sort_out(search, false);
+	for (uint32_t b = 0; b < search->n_buckets; b++) {
+		uint64_t n = search->bucket[b];
+
+		search->bucket[b] = begin;
+		begin += n;
+	}
+	sort_out(search, true);
+	for (uint32_t b = 0; b < search->n_buckets; b++) {
+		uint64_t from = b ? search->bucket[b - 1] : 0;
+
+		match_bucket(search, &search->end[from], search->bucket[b] - from);
 	}
 }
 
@@ -237,7 +296,7 @@ static int charge(struct search *search, const struct charge_of *wait, const str
 		  uint64_t from_ns)
 {
 	const struct rank_step *step = &search->rank[at->rank].calls->step[at->step];
-	struct charge_of *to;
+	struct job_late *to;
 	double cpu_part = part_of(step->cpu_wait_ns, step->end_ns - begin_of(search, at));
 
 	if (from_ns >= at->ns)
@@ -246,10 +305,10 @@ static int charge(struct search *search, const struct charge_of *wait, const str
 			sizeof(*search->charge)))
 		return -ENOMEM;
 	to = &search->charge[search->n_charges++];
-	*to = *wait;
-	to->late.late = at->rank;
-	to->late.kind = step->kind;
-	to->late.ns = (uint64_t)((double)(at->ns - from_ns) * (1 - cpu_part) * wait->part);
+	*to = wait->late;
+	to->late = at->rank;
+	to->kind = step->kind;
+	to->ns = (uint64_t)((double)(at->ns - from_ns) * (1 - cpu_part) * wait->part);
 	search->waits->cpu_wait_ns += (uint64_t)((double)(at->ns - from_ns) * cpu_part);
 	return 0;
 }
@@ -274,13 +333,73 @@ static void walk_on(const struct search *search, struct walk *at)
 	at->step = step->before;
 }
 
+static int by_late(const void *a, const void *b)
+{
+	const struct job_late *x = a, *y = b;
+
+	return order_least(x->how, y->how) ?: order_least(x->late, y->late) ?:
+	       order_least(x->kind, y->kind) ?: order_least(x->waiter, y->waiter);
+}
+
+/* A kind's number is of one rank. */
+static uint64_t late_key(const struct job_late *late)
+{
+	return ((uint64_t)late->kind * LATES + late->how) << 32 | late->waiter;
+}
+
+static struct job_late *late_like(struct search *search, const struct job_late *charge)
+{
+	struct job_waits *waits = search->waits;
+	uint64_t *known = map_put(&search->late_of, late_key(charge));
+
+	if (!known)
+		return NULL;
+	if (!*known) {
+		if (!array_grow(&waits->late, &search->late_room, waits->n_late + 1ull,
+				sizeof(*waits->late)))
+			return NULL;
+		waits->late[waits->n_late] = *charge;
+		waits->late[waits->n_late].ns = 0;
+		*known = ++waits->n_late;
+	}
+	return &waits->late[*known - 1];
+}
+
+/* The charges of a wait: those of one late rank and kind are one. */
+static int add_charges(struct search *search)
+{
+	const struct job_late *charge = search->charge;
+
+	if (search->n_charges)
+		qsort(search->charge, search->n_charges, sizeof(*charge), by_late);
+	for (uint64_t i = 0, n; i < search->n_charges; i += n) {
+		struct job_late *to = late_like(search, &charge[i]);
+		uint64_t ns = charge[i].ns;
+
+		if (!to)
+			return -ENOMEM;
+		for (n = 1; i + n < search->n_charges; n++) {
+			if (by_late(&charge[i], &charge[i + n]) != 0)
+				break;
+			ns += charge[i + n].ns;
+		}
+		to->ns += ns;
+		to->n_waits++;
+		if (ns > to->longest_ns) {
+			to->longest_ns = ns;
+			to->site = charge[i].site;
+		}
+	}
+	search->n_charges = 0;
+	return 0;
+}
+
 /* What others ran while the call waited. */
 static int charge_wait(struct search *search, uint32_t rank, uint32_t number)
 {
 	const struct rank_call *call = &search->rank[rank].calls->call[number];
 	struct release *release = &search->release[rank][number];
 	struct charge_of wait = { { .how = release->how, .waiter = rank, .site = call->site },
-				  number,
 				  1 - part_of(call->ready_ns, call->end_ns - call->begin_ns) };
 	struct walk at = { release->rank,
 			   search->rank[release->rank].calls->call[release->call].step,
@@ -297,68 +416,28 @@ static int charge_wait(struct search *search, uint32_t rank, uint32_t number)
 		at.ns = begin_ns;
 		walk_on(search, &at);
 	}
-	return error;
+	return error ?: add_charges(search);
 }
 
 static int charge_all(struct search *search)
 {
+	struct job_waits *waits = search->waits;
 	int error = 0;
 
 	for (uint32_t r = 0; r < search->n_ranks; r++) {
 		const struct rank_calls *calls = search->rank[r].calls;
 
 		for (uint32_t c = 0; c < calls->n_calls && !error; c++) {
-			search->waits->in_calls_ns +=
-				calls->call[c].end_ns - calls->call[c].begin_ns;
+			waits->in_calls_ns += calls->call[c].end_ns - calls->call[c].begin_ns;
 			if (search->release[r][c].ns)
 				error = charge_wait(search, r, c);
+			if (c % IN_A_ROW == 0)
+				spool_rest(search->spool);
 		}
 	}
+	if (waits->n_late)
+		qsort(waits->late, waits->n_late, sizeof(*waits->late), by_late);
 	return error;
-}
-
-static int by_late(const struct job_late *x, const struct job_late *y)
-{
-	return order_least(x->how, y->how) ?: order_least(x->late, y->late) ?:
-	       order_least(x->kind, y->kind) ?: order_least(x->waiter, y->waiter);
-}
-
-static int by_late_and_call(const void *a, const void *b)
-{
-	const struct charge_of *x = a, *y = b;
-
-	return by_late(&x->late, &y->late) ?: order_least(x->call, y->call);
-}
-
-/* Charges of one waiter, late rank and kind as one; those of a call are one wait. */
-static void add_charges(struct search *search)
-{
-	struct job_waits *waits = search->waits;
-	struct charge_of *charge = search->charge;
-	struct job_late *to = NULL;
-
-	if (search->n_charges)
-		qsort(charge, search->n_charges, sizeof(*charge), by_late_and_call);
-	for (uint64_t i = 0, n; i < search->n_charges; i += n) {
-		uint64_t ns = charge[i].late.ns;
-
-		for (n = 1; i + n < search->n_charges; n++) {
-			if (by_late_and_call(&charge[i], &charge[i + n]) != 0)
-				break;
-			ns += charge[i + n].late.ns;
-		}
-		if (!to || by_late(to, &charge[i].late) != 0) {
-			to = &waits->late[waits->n_late++];
-			*to = charge[i].late;
-			to->ns = 0;
-		}
-		to->ns += ns;
-		to->n_waits++;
-		if (ns > to->longest_ns) {
-			to->longest_ns = ns;
-			to->site = charge[i].late.site;
-		}
-	}
 }
 
 /* ---- messages ---- */
@@ -373,10 +452,12 @@ static int open_traffic(struct search *search)
 {
 	struct job_waits *waits = search->waits;
 
-	for (uint32_t r = 0; r < search->n_ranks; r++)
+	for (uint32_t r = 0; r < search->n_ranks; r++) {
 		for (uint32_t i = 0; i < search->rank[r].calls->n_steps; i++)
 			waits->n_traffic = (uint32_t)at_least(
 				waits->n_traffic, search->rank[r].calls->step[i].kind + 1ull);
+		spool_rest(search->spool);
+	}
 	waits->traffic = calloc(waits->n_traffic + 1ull, sizeof(*waits->traffic));
 	return waits->traffic ? 0 : -ENOMEM;
 }
@@ -422,9 +503,11 @@ static int count_messages(struct search *search)
 {
 	int error = open_traffic(search);
 
-	for (uint32_t r = 0; r < search->n_ranks && !error; r++)
+	for (uint32_t r = 0; r < search->n_ranks && !error; r++) {
 		for (uint32_t i = 0; i < search->rank[r].calls->n_messages; i++)
 			count_message(search, r, i);
+		spool_rest(search->spool);
+	}
 	return error;
 }
 
@@ -447,6 +530,7 @@ static int find_serial(struct search *search)
 						own_ns)
 			       : -ENOMEM;
 		free(own_ns);
+		spool_rest(search->spool);
 	}
 	return error;
 }
@@ -463,16 +547,20 @@ static int open_search(struct search *search)
 		const struct rank_calls *calls = search->rank[r].calls;
 
 		n_ends += calls->n_messages;
-		search->release[r] = calloc(calls->n_calls + 1ull, sizeof(**search->release));
+		search->release[r] =
+			spool_array(search->spool, calls->n_calls, sizeof(**search->release));
 		all &= search->release[r] != NULL;
 	}
-	search->end = malloc((n_ends + 1) * sizeof(*search->end));
-	return search->release && search->end && all ? 0 : -ENOMEM;
+	search->n_buckets = (uint32_t)(n_ends / IN_A_BUCKET) + 1;
+	search->bucket = calloc(search->n_buckets, sizeof(*search->bucket));
+	search->end = spool_array(search->spool, n_ends, sizeof(*search->end));
+	return search->release && search->bucket && search->end && all ? 0 : -ENOMEM;
 }
 
-int job_waits_find(struct job_waits *waits, const struct job_rank *rank, uint32_t n_ranks)
+int job_waits_find(struct job_waits *waits, const struct job_rank *rank, uint32_t n_ranks,
+		   struct spool *spool)
 {
-	struct search search = { .waits = waits, .rank = rank, .n_ranks = n_ranks };
+	struct search search = { .waits = waits, .rank = rank, .n_ranks = n_ranks, .spool = spool };
 	int error;
 
 	*waits = (struct job_waits){ 0 };
@@ -483,16 +571,9 @@ int job_waits_find(struct job_waits *waits, const struct job_rank *rank, uint32_
 	}
 	if (!error)
 		error = count_messages(&search) ?: find_serial(&search);
-	if (!error) {
-		waits->late = calloc(search.n_charges + 1, sizeof(*waits->late));
-		error = waits->late ? 0 : -ENOMEM;
-	}
-	if (!error)
-		add_charges(&search);
-	for (uint32_t r = 0; search.release && r < n_ranks; r++)
-		free(search.release[r]);
+	map_free(&search.late_of);
 	free(search.release);
-	free(search.end);
+	free(search.bucket);
 	free(search.charge);
 	if (error)
 		job_waits_free(waits);

@@ -22,6 +22,7 @@
 #pragma once
 
 #include "tools/analysis/job_serial.h"
+#include "tools/base/spool.h"
 
 enum late { LATE_SENDER, LATE_RECEIVER, LATE_COLLECTIVE, LATES };
 
@@ -68,6 +69,7 @@ struct job_waits {
 	uint32_t n_serial;
 };
 
-/* 0 or -ENOMEM. */
-int job_waits_find(struct job_waits *waits, const struct job_rank *rank, uint32_t n_ranks);
+/* What it needs for each call is an array of the spool that keeps the calls.  0 or -ENOMEM. */
+int job_waits_find(struct job_waits *waits, const struct job_rank *rank, uint32_t n_ranks,
+		   struct spool *spool);
 void job_waits_free(struct job_waits *waits); /* a zeroed one is fine */

@@ -21,7 +21,7 @@ struct many {
 };
 
 /* What the report of one printed, as a part of what is printed of all. */
-static void print_part(const struct many *many, const struct crew_bytes *out)
+static void print_part(const struct many *many, const struct spooled *out)
 {
 	bool first = many->all.n == 0;
 	const char *from = out->at;
@@ -34,11 +34,11 @@ static void print_part(const struct many *many, const struct crew_bytes *out)
 	fflush(stdout);
 }
 
-static int many_add(struct many *many, const struct crew_bytes *result)
+static int many_add(struct many *many, const struct spooled *result)
 {
 	struct bytes bytes = { .at = result->at, .n = result->n };
 	struct processes one = { 0 };
-	int error = processes_read(&one, &bytes);
+	int error = processes_read(&one, &bytes, &many->all.spool);
 
 	if (!error)
 		error = processes_add(&many->all, &one);

@@ -174,7 +174,7 @@ static int take_part(struct shared *shared, const struct crew_done *done)
 	int error = outcome_read(&part.outcome, &bytes);
 
 	if (!error && reading->report) {
-		error = processes_read(&part.process, &bytes);
+		error = processes_read(&part.process, &bytes, &reading->all.spool);
 		fputs(reading->n_read ? "," : "", reading->report);
 		fwrite(done->out.at, 1, done->out.n, reading->report);
 	}

@@ -67,6 +67,7 @@ static int gather_ranks(struct job *job, struct processes *all)
 		if (!called_mpi(process))
 			continue;
 		number_places(&process->rank.calls, job->n_places);
+		spool_rest(&all->spool);
 		for (uint32_t k = 0; k < process->rank.n_places; k++) {
 			job->kind[job->n_places].work_ns = process->rank.work_ns[k];
 			job->kind[job->n_places].rank = job->n_ranks;
@@ -149,6 +150,7 @@ static void join_sites(struct job *job, struct processes *all)
 
 		for (uint32_t c = 0; called_mpi(&all->process[i]) && c < calls->n_calls; c++)
 			calls->call[c].site = job->kind[calls->call[c].site].same;
+		spool_rest(&all->spool);
 	}
 }
 
@@ -186,7 +188,7 @@ int job_find(struct job *job, struct processes *all)
 		error = find_same(job);
 	if (!error) {
 		join_sites(job, all);
-		error = job_waits_find(&job->waits, job->rank, job->n_ranks);
+		error = job_waits_find(&job->waits, job->rank, job->n_ranks, &all->spool);
 	}
 	if (!error)
 		error = findings_of_job(&job->findings, &job->waits, job->rank, job->n_ranks,

@@ -102,7 +102,8 @@ static void rank_free(struct rank *rank)
 	}
 	free(rank->place);
 	free(rank->work_ns);
-	rank_calls_free(&rank->calls);
+	if (!rank->is_spooled)
+		rank_calls_free(&rank->calls);
 	*rank = (struct rank){ 0 };
 }
 
@@ -115,12 +116,14 @@ static void put_array(FILE *out, const void *array, uint32_t n, size_t entry_byt
 		bytes_put(out, array, n * entry_bytes);
 }
 
-static void get_array(struct bytes *bytes, void *array, uint32_t *n, size_t entry_bytes)
+/* From the spool; NULL: from malloc(). */
+static void get_array(struct bytes *bytes, struct spool *spool, void *array, uint32_t *n,
+		      size_t entry_bytes)
 {
 	void **to = array;
 
 	*n = bytes_get_n(bytes, entry_bytes);
-	*to = *n ? malloc(*n * entry_bytes) : NULL;
+	*to = !*n ? NULL : spool ? spool_array(spool, *n, entry_bytes) : malloc(*n * entry_bytes);
 	if (*to)
 		bytes_get(bytes, *to, *n * entry_bytes);
 	else
@@ -147,23 +150,24 @@ static void rank_write(FILE *out, const struct rank *rank)
 	}
 }
 
-static int rank_read(struct rank *rank, struct bytes *bytes)
+static int rank_read(struct rank *rank, struct bytes *bytes, struct spool *spool)
 {
 	struct rank_calls *calls = &rank->calls;
 
-	*rank = (struct rank){ 0 };
+	*rank = (struct rank){ .is_spooled = true };
 	bytes_get(bytes, &calls->begin_ns, sizeof(calls->begin_ns));
 	bytes_get(bytes, &calls->end_ns, sizeof(calls->end_ns));
-	get_array(bytes, &calls->call, &calls->n_calls, sizeof(*calls->call));
-	get_array(bytes, &calls->message, &calls->n_messages, sizeof(*calls->message));
-	get_array(bytes, &calls->step, &calls->n_steps, sizeof(*calls->step));
-	get_array(bytes, &rank->work_ns, &rank->n_places, sizeof(*rank->work_ns));
-	get_array(bytes, &rank->place, &rank->n_places, sizeof(*rank->place));
+	get_array(bytes, spool, &calls->call, &calls->n_calls, sizeof(*calls->call));
+	get_array(bytes, spool, &calls->message, &calls->n_messages, sizeof(*calls->message));
+	get_array(bytes, spool, &calls->step, &calls->n_steps, sizeof(*calls->step));
+	get_array(bytes, NULL, &rank->work_ns, &rank->n_places, sizeof(*rank->work_ns));
+	get_array(bytes, NULL, &rank->place, &rank->n_places, sizeof(*rank->place));
 	for (uint32_t i = 0; i < rank->n_places; i++) {
 		rank->place[i].name = bytes_get_text(bytes);
 		rank->place[i].file = bytes_get_text(bytes);
 		rank->place[i].module = bytes_get_text(bytes);
 	}
+	spool_rest(spool);
 	return bytes->short_of ? -ENOMEM : 0;
 }
 
@@ -410,7 +414,7 @@ static void read_process(struct bytes *bytes, struct process *process)
 	process->path = bytes_get_text(bytes);
 }
 
-int processes_read(struct processes *one, struct bytes *bytes)
+int processes_read(struct processes *one, struct bytes *bytes, struct spool *spool)
 {
 	struct process *process = calloc(1, sizeof(*process));
 	uint32_t n_kinds;
@@ -431,7 +435,7 @@ int processes_read(struct processes *one, struct bytes *bytes)
 		kind->file = bytes_get_text(bytes);
 		kind->module = bytes_get_text(bytes);
 	}
-	return rank_read(&process->rank, bytes);
+	return rank_read(&process->rank, bytes, spool);
 }
 
 /* ---- shown ---- */
@@ -470,6 +474,7 @@ void processes_free(struct processes *all)
 	free(all->process);
 	free(all->kind);
 	map_free(&all->by_hash);
+	spool_free(&all->spool);
 	*all = (struct processes){ 0 };
 }
 

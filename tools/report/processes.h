@@ -9,6 +9,7 @@
 #pragma once
 
 #include <stdio.h>
+#include "tools/base/spool.h"
 #include "tools/summary/bytes.h"
 #include "tools/summary/summary.h"
 #include "tools/run/identity.h"
@@ -19,6 +20,7 @@ struct rank {
 	struct place *place; /* n_places; its own, with their strings */
 	uint64_t *work_ns;   /* n_places: of the tasks of a kind */
 	uint32_t n_places;
+	bool is_spooled; /* the calls, which belong to a spool */
 };
 
 /* Nothing is kept of a part of a run.  0 or -ENOMEM. */
@@ -62,6 +64,7 @@ struct processes {
 	uint32_t n_kinds;
 	uint64_t kind_room;
 	struct map by_hash; /* of a kind -> index + 1 */
+	struct spool spool; /* of the ranks' calls */
 };
 
 /* *one is yours to processes_free(), also after an error.  0 or -ENOMEM. */
@@ -74,10 +77,10 @@ void processes_free(struct processes *all); /* a zeroed one is fine */
 
 /*
  * As bytes, for another process of the same program, and back.  Reading: 0 or -ENOMEM; what is not
- * whole is an error, too.
+ * whole is an error, too.  It borrows from what keeps the calls of all ranks.
  */
 void processes_write(FILE *out, const struct processes *one);
-int processes_read(struct processes *one, struct bytes *bytes);
+int processes_read(struct processes *one, struct bytes *bytes, struct spool *spool);
 
 /* The largest over the mean; 1 is even, 0 if there is nothing. */
 double processes_work_imbalance(const struct processes *all);

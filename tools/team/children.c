@@ -29,9 +29,9 @@ struct child {
 
 void crew_done_free(struct crew_done *done)
 {
-	free(done->out.at);
-	free(done->err.at);
-	free(done->result.at);
+	spooled_free(&done->out);
+	spooled_free(&done->err);
+	spooled_free(&done->result);
 	*done = (struct crew_done){ 0 };
 }
 
@@ -69,7 +69,7 @@ static bool open_files(struct child *child)
 	bool all = true;
 
 	for (int i = 0; i < N_FILES; i++) {
-		child->file[i] = open_text();
+		child->file[i] = i == RESULT ? spool_file() : open_text();
 		all &= child->file[i] >= 0;
 	}
 	return all;
@@ -161,14 +161,18 @@ static bool read_whole(int fd, char *out, size_t n, off_t from)
 	return true;
 }
 
-/* What lies between two places. */
-static bool read_back(int fd, off_t from, off_t to, struct crew_bytes *bytes)
+/* What lies between two places.  Results may be large, and wait until those before them came. */
+static bool read_back(const struct child *child, int text, off_t from, off_t to,
+		      struct spooled *bytes)
 {
-	bytes->n = (size_t)(to - from);
-	bytes->at = malloc(bytes->n + 1);
-	if (!bytes->at || !read_whole(fd, bytes->at, bytes->n, from))
+	size_t n = (size_t)(to - from);
+
+	if (text == RESULT)
+		return spooled_map(bytes, child->file[text], from, n);
+	*bytes = (struct spooled){ .at = malloc(n + 1), .n = n };
+	if (!bytes->at || !read_whole(child->file[text], bytes->at, n, from))
 		return false;
-	bytes->at[bytes->n] = 0;
+	bytes->at[n] = 0;
 	return true;
 }
 
@@ -176,10 +180,10 @@ static void take_piece(const struct children *children, const struct child *chil
 		       const struct piece_end *before, const struct piece_end *end)
 {
 	struct crew_done done = { .status = (int)end->status };
-	struct crew_bytes *text[N_TEXTS] = { &done.out, &done.err, &done.result };
+	struct spooled *text[N_TEXTS] = { &done.out, &done.err, &done.result };
 
 	for (int t = 0; t < N_TEXTS; t++)
-		if (!read_back(child->file[t], before->at[t], end->at[t], text[t]))
+		if (!read_back(child, t, before->at[t], end->at[t], text[t]))
 			done.error = -ENOMEM;
 	children->done(children->owner, child->batch.piece[i].number, &done);
 }

@@ -14,16 +14,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct crew_bytes {
-	char *at; /* ends with a 0 that is not counted */
-	size_t n;
-};
+#include "tools/base/spool.h"
 
 struct crew_done {
 	int status;    /* what the work returned; -signal if that ended the child, .. */
 	int error;     /* .. or -errno if it could not be begun, or not be kept; else 0 */
 	uint32_t rank; /* that did it; 0 without MPI */
-	struct crew_bytes out, err, result; /* ours to free() */
+	struct spooled out, err, result; /* ours; the first two end with a 0 */
 };
 
 void crew_done_free(struct crew_done *done);

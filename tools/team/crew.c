@@ -150,7 +150,7 @@ static int give(struct running *running)
 /* ---- what comes back ---- */
 
 static void take_result(struct running *running, uint32_t rank, const struct message *message,
-			struct crew_bytes text[MESSAGE_TEXTS], int error)
+			struct spooled text[MESSAGE_TEXTS], int error)
 {
 	uint32_t piece = message->number;
 	struct crew_done done = { .status = message->status,
@@ -164,6 +164,7 @@ static void take_result(struct running *running, uint32_t rank, const struct mes
 		crew_done_free(&done);
 		return;
 	}
+	spooled_move(&done.result); /* it waits for those before it */
 	store(running, piece, &done);
 	if (--running->left[running->batch_of[piece]] == 0)
 		running->n_out[rank]--;
@@ -175,7 +176,7 @@ static int hear_ranks(struct running *running)
 	int error = ranks_receive(ranks);
 
 	for (uint32_t r = 1; r < ranks->seat.n; r++) {
-		struct crew_bytes text[MESSAGE_TEXTS];
+		struct spooled text[MESSAGE_TEXTS];
 		struct message message;
 		int next;
 
@@ -302,7 +303,7 @@ static void send_result(void *owner, uint32_t piece, struct crew_done *done)
 }
 
 /* What give_rank() made; the names stay where they are. */
-static int read_batch(struct batch *batch, uint32_t n, struct crew_bytes *text)
+static int read_batch(struct batch *batch, uint32_t n, struct spooled *text)
 {
 	const char *at = text->at, *end = text->at + text->n;
 
@@ -321,8 +322,7 @@ static int read_batch(struct batch *batch, uint32_t n, struct crew_bytes *text)
 	return batch->piece ? 0 : -ENOMEM;
 }
 
-static void take_batch(struct serving *serving, const struct message *message,
-		       struct crew_bytes *text)
+static void take_batch(struct serving *serving, const struct message *message, struct spooled *text)
 {
 	struct waiting *waiting = calloc(1, sizeof(*waiting));
 	int error = waiting ? read_batch(&waiting->batch, message->number, text) : -ENOMEM;
@@ -342,7 +342,7 @@ static void take_batch(struct serving *serving, const struct message *message,
 
 static void hear_rank_0(struct serving *serving)
 {
-	struct crew_bytes text[MESSAGE_TEXTS];
+	struct spooled text[MESSAGE_TEXTS];
 	struct message message;
 	int next;
 

@@ -177,7 +177,7 @@ int ranks_receive(struct ranks *ranks)
 }
 
 int ranks_next(struct ranks *ranks, uint32_t from, struct message *message,
-	       struct crew_bytes text[MESSAGE_TEXTS])
+	       struct spooled text[MESSAGE_TEXTS])
 {
 	struct arrived *in = &ranks->in[from];
 	uint64_t n = sizeof(*message);
@@ -191,8 +191,8 @@ int ranks_next(struct ranks *ranks, uint32_t from, struct message *message,
 		return 0;
 	in->from += sizeof(*message);
 	for (int i = 0; i < MESSAGE_TEXTS; i++) {
-		text[i] =
-			(struct crew_bytes){ malloc(message->n_bytes[i] + 1), message->n_bytes[i] };
+		text[i] = (struct spooled){ .at = malloc(message->n_bytes[i] + 1),
+					    .n = message->n_bytes[i] };
 		if (text[i].at) {
 			read_from(in, text[i].at, text[i].n, false);
 			text[i].at[text[i].n] = 0;
@@ -241,7 +241,7 @@ static char *call_of(char **argv)
 /* What a rank says first is what it was called with. */
 static int check_rank(struct ranks *ranks, uint32_t rank, const char *call, struct err *err)
 {
-	struct crew_bytes text[MESSAGE_TEXTS];
+	struct spooled text[MESSAGE_TEXTS];
 	struct message message;
 	bool alike = false;
 	int next = 0;

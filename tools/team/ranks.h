@@ -63,7 +63,7 @@ int ranks_send(struct ranks *ranks, uint32_t to, const struct message *message,
 int ranks_receive(struct ranks *ranks);
 /* The next whole message of that rank; its texts are ours to free().  0: none; 1; or -ENOMEM. */
 int ranks_next(struct ranks *ranks, uint32_t from, struct message *message,
-	       struct crew_bytes text[MESSAGE_TEXTS]);
+	       struct spooled text[MESSAGE_TEXTS]);
 
 /* Ends the connection, when all ranks do; or, if `whole` is false, ends all ranks.  0 or -errno. */
 int ranks_close(struct ranks *ranks, bool whole);
