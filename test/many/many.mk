@@ -10,6 +10,7 @@ check-many: all $(O)/bench/synth
 	$(Q)python3 test/many/hostile.py --tptrace $(O)/tptrace
 	$(Q)python3 test/many/names.py --tptrace $(O)/tptrace
 	$(Q)python3 test/many/jobs.py --tptrace $(O)/tptrace
+	$(Q)python3 test/many/archive.py --tptrace $(O)/tptrace
 	$(Q)python3 test/many/threads.py --build $(O)
 
 .PHONY: check-many

@@ -15,6 +15,9 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "many"))
+import archive as archives  # noqa: E402
+
 ARGS = argparse.ArgumentParser(description=__doc__)
 ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
 BUILD = os.path.abspath(ARGS.parse_args().build)
@@ -121,6 +124,27 @@ def check_pattern(told, ranks):
     assert len(comms) == 3, comms
 
 
+def check_archive(folder, ranks):
+    """One archive has the ranks, and each message and call of their traces."""
+    if not archives.is_possible(TPTRACE):
+        print("skip an archive of MPI's ranks: libotf2 or otf2-print is missing")
+        return
+    archive = archives.read(TPTRACE, folder)
+    archives.check_matched(archive)
+    sent, calls = collections.Counter(), collections.Counter()
+    for rank, waits in ranks.items():
+        for m in (m for wait in waits for m in wait["messages"]):
+            comm = "MPI_COMM_WORLD" if m.comm == 1 else f"comm {m.comm}"
+            if m.field == "to":
+                sent[(rank, m.rank, comm, m.tag)] += 1
+            elif m.field != "from":
+                calls[(rank, comm)] += 1
+    got = collections.Counter((rank, comm) for (_, comm, _), at in archive.calls.items()
+                              for rank, _ in at)
+    assert archive.ranks == sorted(ranks) and got == calls, (archive, calls)
+    assert {key: len(at) for key, at in archive.sent.items()} == sent, (archive, sent)
+
+
 def check_library(name, folder):
     compiler, fortran, start = LIBRARIES[name]
     if not shutil.which(compiler):
@@ -141,6 +165,7 @@ def check_library(name, folder):
         check_pattern(told, traces)
         n += check_matched(traces)
         check_report(f"{folder}/{seed}", traces)
+        check_archive(f"{folder}/{seed}", traces)
     print(f"{name}: {n} messages are matched")
     run(compiler, "-w", "-O1", "-g", "-fopenmp", "-o", f"{folder}/late", f"{HERE}/late.c")
     check_late(start, f"{folder}/late.of", f"{folder}/late")

@@ -11,6 +11,7 @@
 #include "tools/cmd/command.h"
 #include "tools/cmd/options.h"
 #include "tools/team/inputs.h"
+#include "tools/team/jobs.h"
 #include "tools/base/output.h"
 #include "tools/base/values.h"
 #include "tools/cmd/warn.h"
@@ -138,9 +139,27 @@ struct request {
 
 /* ---- what is written ---- */
 
-static int write_export(const struct format *format, const struct export *export,
+/* What it is written from: a run, or the ranks of a job. */
+struct exported {
+	const struct export *export;
+	const struct format_job *job;
+	uint64_t n_tasks, n_strands, n_collapsed, tasks_out, strands_out, n_lost;
+};
+
+static void add_exported(struct exported *exported, const struct export *export)
+{
+	exported->n_tasks += export->n_tasks;
+	exported->n_strands += export->n_strands;
+	exported->n_collapsed += export->n_collapsed;
+	exported->tasks_out += export->tasks_out;
+	exported->strands_out += export->strands_out;
+	exported->n_lost += export->dag->n_lost;
+}
+
+static int write_export(const struct format *format, const struct exported *exported,
 			struct output *output, struct err *err)
 {
+	const struct export *export = exported->export;
 	const char *path = output->path;
 	struct err why = { 0 };
 	int error;
@@ -152,7 +171,9 @@ static int write_export(const struct format *format, const struct export *export
 				     : output_named(output, path, err);
 	if (error)
 		return error;
-	if (format->file)
+	if (exported->job)
+		error = format->job(exported->job, output->temporary, &why);
+	else if (format->file)
 		error = format->file(export, output->file, &why);
 	else
 		error = (format->folder ? format->folder : format->named)(export, output->temporary,
@@ -161,7 +182,7 @@ static int write_export(const struct format *format, const struct export *export
 }
 
 /* What became of it: on stderr, for the export may be on standard output. */
-static void say(const struct request *request, const struct export *export,
+static void say(const struct request *request, const struct exported *exported,
 		const struct output *output)
 {
 	char size[40] = "";
@@ -173,15 +194,15 @@ static void say(const struct request *request, const struct export *export,
 	else if (output->bytes)
 		snprintf(size, sizeof(size), "%" PRIu64 " bytes, ", output->bytes);
 	say_print(stderr, "tptrace: %s: %s%" PRIu64 " tasks, %" PRIu64 " strands",
-		  output->file == stdout ? "standard output" : output->path, size, export->n_tasks,
-		  export->n_strands);
-	if (export->n_collapsed)
-		fprintf(stderr, "; %" PRIu64 " more tasks are collapsed", export->n_collapsed);
-	if (export->tasks_out || export->strands_out)
+		  output->file == stdout ? "standard output" : output->path, size,
+		  exported->n_tasks, exported->n_strands);
+	if (exported->n_collapsed)
+		fprintf(stderr, "; %" PRIu64 " more tasks are collapsed", exported->n_collapsed);
+	if (exported->tasks_out || exported->strands_out)
 		fprintf(stderr, "; left out: %" PRIu64 " tasks, %" PRIu64 " strands",
-			export->tasks_out, export->strands_out);
-	if (export->dag->n_lost)
-		fprintf(stderr, "; %" PRIu64 " events were lost", export->dag->n_lost);
+			exported->tasks_out, exported->strands_out);
+	if (exported->n_lost)
+		fprintf(stderr, "; %" PRIu64 " events were lost", exported->n_lost);
 	fprintf(stderr, "; open it with %s\n", request->format->reader);
 }
 
@@ -190,6 +211,7 @@ static int export_run(const struct request *request, const struct run *run, cons
 {
 	struct summary summary = { 0 };
 	struct export export = { 0 };
+	struct exported exported = { .export = &export };
 	struct output output = { 0 };
 	int error;
 
@@ -203,11 +225,12 @@ static int export_run(const struct request *request, const struct run *run, cons
 	export.progress = *progress;
 	progress_stage(*progress, "writing", export.n_strands);
 	output.path = out;
-	error = write_export(request->format, &export, &output, err);
+	add_exported(&exported, &export);
+	error = write_export(request->format, &exported, &output, err);
 	progress_close(*progress); /* what is said next is not written on its line */
 	*progress = NULL;
 	if (!error)
-		say(request, &export, &output);
+		say(request, &exported, &output);
 out:
 	output_discard(&output);
 	export_close(&export);
@@ -251,6 +274,79 @@ static int export_piece(void *context, const char *path, FILE *result)
 	(void)result;
 	return export_trace(request, path,
 			    export_path(request->out, path, request->format->suffix));
+}
+
+/* ---- a job as one ---- */
+
+struct ranks_shown {
+	const struct request *request;
+	const struct inputs *inputs;
+	struct progress *progress;
+	struct exported exported;
+	struct err err; /* about the trace at hand */
+	bool damaged;
+};
+
+static int show_rank(void *context, uint32_t i, bool whole,
+		     int (*show)(void *to, uint32_t i, const struct run *run,
+				 const struct export *export),
+		     void *to)
+{
+	struct ranks_shown *ranks = context;
+	struct summary summary = { 0 };
+	struct export export = { 0 };
+	struct run run = { 0 };
+	int error = run_open(&run, ranks->inputs->at[i].path, &ranks->request->wanted, &ranks->err);
+
+	if (!error && whole)
+		error = summary_build(&summary, &run, SUMMARY_USUAL, &ranks->err);
+	if (!error && whole)
+		error = export_open(&export, &summary, &ranks->request->cut, &ranks->err);
+	export.progress = ranks->progress;
+	if (!error)
+		error = show(to, i, &run, whole ? &export : NULL);
+	if (!error && whole) {
+		add_exported(&ranks->exported, &export);
+		ranks->damaged |= warn_of(&run);
+	}
+	export_close(&export);
+	summary_free(&summary);
+	run_close(&run);
+	return error;
+}
+
+/* Ranks of one job, each there once. */
+static bool is_job(struct inputs *inputs)
+{
+	for (uint32_t i = 0; i < inputs->n; i++)
+		if (!inputs->at[i].has_rank || (i && inputs->at[i].rank == inputs->at[i - 1].rank))
+			return false;
+	return inputs->n > 1 && jobs_find(inputs, JOBS_REST_TOGETHER) == 1;
+}
+
+static int export_ranks(const struct request *request, struct inputs *inputs)
+{
+	struct ranks_shown ranks = { .request = request,
+				     .inputs = inputs,
+				     .progress = progress_open() };
+	const struct format_job job = { inputs->n, show_rank, &ranks };
+	char *out = request->out ? strdup(request->out)
+				 : export_path(NULL, inputs->at[0].path, request->format->suffix);
+	struct output output = { .path = out };
+	struct err err = { 0 };
+	int error = out ? 0 : err_no_memory(&err);
+
+	ranks.exported.job = &job;
+	progress_stage(ranks.progress, "writing", 0);
+	if (!error)
+		error = write_export(request->format, &ranks.exported, &output, &err);
+	progress_close(ranks.progress);
+	if (!error)
+		say(request, &ranks.exported, &output);
+	output_discard(&output);
+	free(out);
+	return error ? say_fail(ranks.err.text[0] ? &ranks.err : &err)
+		     : ranks.damaged || inputs->n_bad;
 }
 
 /* ---- the call ---- */
@@ -335,23 +431,46 @@ static int export_first(void *request, char **path, int n)
 	return export_one(request, path[0]);
 }
 
+/* Opens them if they are the ranks of one job, and the format has these in one export. */
+static bool open_job(const struct request *request, const struct call *call, struct inputs *inputs)
+{
+	struct err err = { 0 };
+	bool is_one = request->format->job;
+
+	for (int quiet = 1; quiet >= 0 && is_one; quiet--) { /* then says what is no trace */
+		inputs_free(inputs);
+		inputs->quiet = quiet;
+		is_one = inputs_open(inputs, call->argument, call->n, &err) == 0 && is_job(inputs);
+	}
+	if (!is_one)
+		inputs_free(inputs);
+	return is_one;
+}
+
 /* What the arguments name. */
 static int export_named(struct request *request, struct team *team, const struct call *call)
 {
 	bool single = call->n == 0 || inputs_single(call->argument, call->n);
 	bool standard = request->out && strcmp(request->out, "-") == 0;
+	struct inputs job = { 0 };
 	struct err err = { 0 };
+	int status;
 
-	if (!single && !standard)
+	if (!single && !standard && !open_job(request, call, &job))
 		return export_many(team, call->argument, call->n, request->out,
 				   request->format->suffix);
 	if (team_close(team, &err) < 0)
-		return say_fail(&err);
-	if (!single)
-		return say_usage("export",
-				 "several traces cannot be written to standard output; name a "
-				 "directory with -o");
-	return call_traces(call, export_first, request);
+		status = say_fail(&err);
+	else if (job.n)
+		status = export_ranks(request, &job);
+	else if (!single)
+		status = say_usage("export",
+				   "several traces cannot be written to standard output; name a "
+				   "directory with -o");
+	else
+		status = call_traces(call, export_first, request);
+	inputs_free(&job);
+	return status;
 }
 
 static int run(int argc, char **argv)
@@ -390,7 +509,8 @@ const struct command cmd_export = {
 		"FILE is a trace or a directory of\n"
 		"traces, by default the newest *.tpt in the working directory. Each of several "
 		"traces\n"
-		"becomes an export of its own.\n",
+		"becomes an export of its own; with otf2, the ranks of a job become one, with "
+		"their messages.\n",
 	.option = options,
 	.ranks = RANKS_TOGETHER,
 };

@@ -12,6 +12,17 @@
 
 #include "tools/export/export.h"
 
+/* The ranks of a job, for a format that has them in one output. */
+struct format_job {
+	uint32_t n;
+	/* Has the i-th read, and shown; if it is not `whole`, without an export. */
+	int (*visit)(void *context, uint32_t i, bool whole,
+		     int (*show)(void *to, uint32_t i, const struct run *run,
+				 const struct export *export),
+		     void *to);
+	void *context;
+};
+
 struct format {
 	const char *name;
 	const char *suffix; /* of the output's name, by default */
@@ -21,6 +32,8 @@ struct format {
 	int (*file)(const struct export *export, FILE *out, struct err *err);
 	int (*named)(const struct export *export, const char *path, struct err *err);
 	int (*folder)(const struct export *export, const char *path, struct err *err);
+	/* To a folder, too; NULL: each rank is an export of its own. */
+	int (*job)(const struct format_job *job, const char *path, struct err *err);
 };
 
 extern const struct format format_perfetto, format_sqlite, format_csv, format_chrome, format_otf2,

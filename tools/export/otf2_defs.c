@@ -11,36 +11,12 @@
 #include "tools/export/otf2_lib.h"
 #include "tools/export/text.h"
 
-enum { PROCESS_GROUP = 0, ALL_LOCATIONS = 0, TEAM_MEMBERS = 1, MACHINE = 0 };
+enum { ALL_LOCATIONS = 0, FIRST_TEAM = 1 }; /* groups; behind the teams' are those of MPI */
 #define NS_A_SECOND 1000000000u
 
 static void check(struct otf2_defs *defs, OTF2_ErrorCode code)
 {
 	defs->failed |= code != OTF2_SUCCESS;
-}
-
-int otf2_defs_open(struct otf2_defs *defs, const struct export *export)
-{
-	uint32_t n = 0;
-
-	*defs = (struct otf2_defs){
-		.export = export,
-		.rank = calloc(export->dag->n_slots + 1ull, sizeof(*defs->rank)),
-		.n_events = calloc(export->dag->n_slots + 1ull, sizeof(*defs->n_events)),
-	};
-	if (!defs->rank || !defs->n_events)
-		return -ENOMEM;
-	for (uint32_t w = 0; w < export->dag->n_slots; w++)
-		if (export->worker[w])
-			defs->rank[w] = n++;
-	return 0;
-}
-
-void otf2_defs_close(struct otf2_defs *defs)
-{
-	free(defs->rank);
-	free(defs->n_events);
-	*defs = (struct otf2_defs){ 0 };
 }
 
 static OTF2_StringRef put_string(struct otf2_defs *defs, const char *text)
@@ -49,77 +25,154 @@ static OTF2_StringRef put_string(struct otf2_defs *defs, const char *text)
 	return defs->n_strings++;
 }
 
-/* ---- where and who ---- */
-
-static void put_clock(struct otf2_defs *defs)
+static bool add_to(uint64_t **array, uint64_t *n, uint64_t *room, uint64_t value)
 {
-	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteClockProperties(
-			    defs->writer, NS_A_SECOND, 0, defs->export->dag->elapsed_ns + 1,
-			    OTF2_UNDEFINED_TIMESTAMP));
+	if (!array_grow(array, room, *n + 1, sizeof(**array)))
+		return false;
+	(*array)[(*n)++] = value;
+	return true;
 }
 
-static void put_location(struct otf2_defs *defs, uint32_t location, const char *name,
+/* ---- where and who ---- */
+
+static void put_clock(struct otf2_defs *defs, uint64_t length_ns)
+{
+	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteClockProperties(
+			    defs->writer, NS_A_SECOND, 0, length_ns + 1, OTF2_UNDEFINED_TIMESTAMP));
+}
+
+/* The node of a host; UINT32_MAX if out of memory. */
+static OTF2_SystemTreeNodeRef node_of(struct otf2_defs *defs, const char *host)
+{
+	uint64_t n = defs->n_hosts;
+
+	for (uint64_t i = 0; i < n; i++)
+		if (strcmp(defs->host[i], host) == 0)
+			return (OTF2_SystemTreeNodeRef)i;
+	if (!array_grow(&defs->host, &defs->host_room, n + 1, sizeof(*defs->host)))
+		return UINT32_MAX;
+	defs->host[n] = strdup(host);
+	if (!defs->host[n])
+		return UINT32_MAX;
+	defs->n_hosts++;
+	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteSystemTreeNode(
+			    defs->writer, (OTF2_SystemTreeNodeRef)n, put_string(defs, host),
+			    put_string(defs, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+	return (OTF2_SystemTreeNodeRef)n;
+}
+
+static bool put_location(struct otf2_defs *defs, uint32_t number, const char *name,
 			 OTF2_LocationType type)
 {
 	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteLocation(
-			    defs->writer, location, put_string(defs, name), type,
-			    defs->n_events[location], PROCESS_GROUP));
+			    defs->writer, defs->base + number, put_string(defs, name), type,
+			    defs->n_events[number], defs->process));
+	return add_to(&defs->location, &defs->n_locations, &defs->location_room,
+		      defs->base + number);
 }
 
-static void put_locations(struct otf2_defs *defs)
+static void name_process(const struct otf2_defs *defs, char name[EXPORT_NAME])
+{
+	const char *command = facts_find(defs->export, "command");
+	const char *rank = defs_meta(defs->export->summary->defs, "rank");
+
+	if (!*command)
+		command = facts_find(defs->export, "trace");
+	if (rank && defs->n_processes > 1)
+		snprintf(name, EXPORT_NAME, "rank %.20s: %s", rank, command);
+	else
+		snprintf(name, EXPORT_NAME, "%s", command);
+}
+
+static int put_locations(struct otf2_defs *defs)
 {
 	const struct export *export = defs->export;
-	const char *host = facts_find(export, "host"), *command = facts_find(export, "command");
+	const char *host = facts_find(export, "host");
+	OTF2_SystemTreeNodeRef node = node_of(defs, *host ? host : "machine");
+	char name[EXPORT_NAME];
+	bool all = node != UINT32_MAX;
+
+	name_process(defs, name);
+	defs->head[defs->process] = defs->base + export->dag->n_slots;
+	if (all)
+		check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteLocationGroup(
+				    defs->writer, defs->process, put_string(defs, name),
+				    OTF2_LOCATION_GROUP_TYPE_PROCESS, node,
+				    OTF2_UNDEFINED_LOCATION_GROUP));
+	for (uint32_t w = 0; w < export->dag->n_slots && all; w++) {
+		if (!export->worker[w])
+			continue;
+		if (!defs->rank[w])
+			defs->head[defs->process] = defs->base + w;
+		snprintf(name, sizeof(name), "worker %u", w);
+		all = put_location(defs, w, name, OTF2_LOCATION_TYPE_CPU_THREAD) &&
+		      add_to(&defs->member, &defs->n_members, &defs->member_room, defs->base + w);
+	}
+	return all && put_location(defs, export->dag->n_slots, "counters",
+				   OTF2_LOCATION_TYPE_METRIC)
+		       ? 0
+		       : -ENOMEM;
+}
+
+/* ---- groups ---- */
+
+static void put_group(struct otf2_defs *defs, OTF2_GroupRef group, const char *name,
+		      OTF2_GroupType type, OTF2_Paradigm paradigm, uint64_t n,
+		      const uint64_t *member)
+{
+	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteGroup(
+			    defs->writer, group, put_string(defs, name), type, paradigm,
+			    OTF2_GROUP_FLAG_NONE, (uint32_t)n, member));
+}
+
+static void put_comm(struct otf2_defs *defs, OTF2_CommRef comm, const char *name,
+		     OTF2_GroupRef group)
+{
+	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteComm(
+			    defs->writer, comm, put_string(defs, name), group, OTF2_UNDEFINED_COMM,
+			    OTF2_COMM_FLAG_NONE));
+}
+
+/* Members are numbers of the group of all locations. */
+static int put_teams(struct otf2_defs *defs)
+{
+	uint64_t *number = malloc((defs->n_members + 1) * sizeof(*number));
+
+	if (!number)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < defs->n_members; i++)
+		number[i] = i;
+	put_group(defs, ALL_LOCATIONS, "workers", OTF2_GROUP_TYPE_COMM_LOCATIONS,
+		  OTF2_PARADIGM_USER, defs->n_members, defs->member);
+	for (uint32_t p = 0; p < defs->n_processes; p++) {
+		put_group(defs, FIRST_TEAM + p, "team", OTF2_GROUP_TYPE_COMM_GROUP,
+			  OTF2_PARADIGM_USER, defs->first[p + 1] - defs->first[p],
+			  number + defs->first[p]);
+		put_comm(defs, p, "team", FIRST_TEAM + p);
+	}
+	free(number);
+	return 0;
+}
+
+static void put_comms(struct otf2_defs *defs, const struct otf2_comms *comms)
+{
+	OTF2_GroupRef group = FIRST_TEAM + defs->n_processes;
 	char name[40];
 
-	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteSystemTreeNode(
-			    defs->writer, MACHINE, put_string(defs, *host ? host : "machine"),
-			    put_string(defs, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE));
-	check(defs,
-	      otf2_lib.OTF2_GlobalDefWriter_WriteLocationGroup(
-		      defs->writer, PROCESS_GROUP,
-		      put_string(defs, *command ? command : facts_find(export, "trace")),
-		      OTF2_LOCATION_GROUP_TYPE_PROCESS, MACHINE, OTF2_UNDEFINED_LOCATION_GROUP));
-	for (uint32_t w = 0; w < export->dag->n_slots; w++) {
-		if (!export->worker[w])
-			continue;
-		snprintf(name, sizeof(name), "worker %u", w);
-		put_location(defs, w, name, OTF2_LOCATION_TYPE_CPU_THREAD);
-	}
-	put_location(defs, export->dag->n_slots, "counters", OTF2_LOCATION_TYPE_METRIC);
-}
+	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteParadigm(defs->writer, OTF2_PARADIGM_MPI,
+								put_string(defs, "MPI"),
+								OTF2_PARADIGM_CLASS_PROCESS));
+	put_group(defs, group, "ranks", OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
+		  defs->n_processes, defs->head);
+	for (uint64_t c = 0; c < comms->n_comms; c++) {
+		const struct otf2_comm *comm = &comms->comm[c];
 
-static int put_team(struct otf2_defs *defs)
-{
-	const struct export *export = defs->export;
-	uint64_t *member = malloc((export->dag->n_slots + 1ull) * sizeof(*member));
-	uint64_t *rank = malloc((export->dag->n_slots + 1ull) * sizeof(*rank));
-	uint32_t n = 0;
-
-	for (uint32_t w = 0; member && rank && w < export->dag->n_slots; w++) {
-		if (!export->worker[w])
-			continue;
-		rank[n] = n;
-		member[n++] = w;
+		snprintf(name, sizeof(name), comm->number == 1 ? "MPI_COMM_WORLD" : "comm %u",
+			 comm->number);
+		put_group(defs, ++group, name, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+			  comm->n_members, comm->member);
+		put_comm(defs, comms->first + (OTF2_CommRef)c, name, group);
 	}
-	if (member && rank) {
-		check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteGroup(
-				    defs->writer, ALL_LOCATIONS, put_string(defs, "workers"),
-				    OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_USER,
-				    OTF2_GROUP_FLAG_NONE, n, member));
-		check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteGroup(
-				    defs->writer, TEAM_MEMBERS, put_string(defs, "team"),
-				    OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_USER,
-				    OTF2_GROUP_FLAG_NONE, n, rank));
-		check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteComm(
-				    defs->writer, OTF2_DEFS_TEAM, put_string(defs, "team"),
-				    TEAM_MEMBERS, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
-	}
-	bool done = member && rank;
-
-	free(member);
-	free(rank);
-	return done ? 0 : -ENOMEM;
 }
 
 /* ---- regions ---- */
@@ -146,19 +199,32 @@ static OTF2_RegionRole role_of(const char *call)
 	return OTF2_REGION_ROLE_CODE;
 }
 
-static void put_region(struct otf2_defs *defs, const struct frames *frames, uint32_t frame)
+/* Its number: that of an earlier one that says the same; UINT32_MAX if out of memory. */
+static uint32_t put_region(struct otf2_defs *defs, const struct frames *frames, uint32_t frame)
 {
 	const struct place *place = frames_place(frames, frame);
 	const char *call = frames->frame[frame].call;
 	char name[EXPORT_NAME], *file = place && place->file ? text_utf8(place->file) : NULL;
-	OTF2_StringRef shown = put_string(defs, frames_name(frames, frame, name));
+	const char *shown = frames_name(frames, frame, name);
+	uint64_t hash = map_hash(map_hash(map_hash(MAP_HASH, shown), file), call ?: "");
+	uint64_t *known = map_put(&defs->region_of, hash + (place ? place->line : 0));
+	uint32_t number = defs->n_regions;
 
-	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteRegion(
-			    defs->writer, frame, shown, shown, 0,
-			    call ? role_of(call) : OTF2_REGION_ROLE_TASK, OTF2_PARADIGM_USER,
-			    OTF2_REGION_FLAG_NONE, file ? put_string(defs, file) : 0,
-			    place ? place->line : 0, place ? place->last_line : 0));
+	if (known && *known) {
+		number = (uint32_t)*known - 1;
+	} else if (known) {
+		OTF2_StringRef text = put_string(defs, shown);
+
+		*known = ++defs->n_regions;
+		check(defs,
+		      otf2_lib.OTF2_GlobalDefWriter_WriteRegion(
+			      defs->writer, number, text, text, 0,
+			      call ? role_of(call) : OTF2_REGION_ROLE_TASK, OTF2_PARADIGM_USER,
+			      OTF2_REGION_FLAG_NONE, file ? put_string(defs, file) : 0,
+			      place ? place->line : 0, place ? place->last_line : 0));
+	}
 	free(file);
+	return known ? number : UINT32_MAX;
 }
 
 static void put_attributes(struct otf2_defs *defs)
@@ -184,45 +250,110 @@ static void put_class(struct otf2_defs *defs, uint32_t number, const char *name,
 								   OTF2_RECORDER_KIND_ABSTRACT));
 }
 
-/* Readers want numbers in order. */
 static void put_metrics(struct otf2_defs *defs)
 {
-	static const uint32_t instance[] = { OTF2_DEFS_RUNNING, OTF2_DEFS_READY };
+	const OTF2_MetricRef instance[] = { otf2_defs_running(defs), otf2_defs_ready(defs) };
 
-	put_class(defs, 0, "running", "strands that run");
-	put_class(defs, 1, "ready", "strands that are ready");
 	for (uint32_t i = 0; i < 2; i++)
-		check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteMetricInstance(
-				    defs->writer, instance[i], i, defs->export->dag->n_slots,
-				    OTF2_SCOPE_LOCATION_GROUP, PROCESS_GROUP));
+		check(defs,
+		      otf2_lib.OTF2_GlobalDefWriter_WriteMetricInstance(
+			      defs->writer, instance[i], i, defs->base + defs->export->dag->n_slots,
+			      OTF2_SCOPE_LOCATION_GROUP, defs->process));
 }
 
-int otf2_defs_put(struct otf2_defs *defs, OTF2_Archive *archive, const struct frames *frames)
-{
-	int error;
+/* ---- all of them ---- */
 
-	defs->writer = otf2_lib.OTF2_Archive_GetGlobalDefWriter(archive);
-	if (!defs->writer)
+int otf2_defs_open(struct otf2_defs *defs, OTF2_Archive *archive, uint32_t n_processes,
+		   uint64_t length_ns)
+{
+	*defs = (struct otf2_defs){
+		.writer = otf2_lib.OTF2_Archive_GetGlobalDefWriter(archive),
+		.n_processes = n_processes,
+		.first = calloc(n_processes + 1ull, sizeof(*defs->first)),
+		.head = calloc(n_processes + 1ull, sizeof(*defs->head)),
+	};
+	if (!defs->writer || !defs->first || !defs->head)
 		return -ENOMEM;
-	put_clock(defs);
+	put_clock(defs, length_ns);
 	put_string(defs, ""); /* 0 */
 	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteParadigm(
 			    defs->writer, OTF2_PARADIGM_USER, put_string(defs, "tasks"),
 			    OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN));
-	put_locations(defs);
 	put_attributes(defs);
-	for (uint32_t f = 0; f < frames->n; f++)
-		put_region(defs, frames, f);
-	error = put_team(defs);
+	put_class(defs, 0, "running", "strands that run");
+	put_class(defs, 1, "ready", "strands that are ready");
+	return 0;
+}
+
+static void free_process(struct otf2_defs *defs)
+{
+	free(defs->rank);
+	free(defs->n_events);
+	free(defs->region);
+	defs->rank = NULL;
+	defs->n_events = NULL;
+	defs->region = NULL;
+}
+
+int otf2_defs_begin(struct otf2_defs *defs, const struct export *export,
+		    const struct frames *frames)
+{
+	uint32_t n = 0;
+
+	defs->export = export;
+	defs->rank = calloc(export->dag->n_slots + 1ull, sizeof(*defs->rank));
+	defs->n_events = calloc(export->dag->n_slots + 1ull, sizeof(*defs->n_events));
+	defs->region = calloc(frames->n + 1ull, sizeof(*defs->region));
+	if (!defs->rank || !defs->n_events || !defs->region)
+		return -ENOMEM;
+	for (uint32_t w = 0; w < export->dag->n_slots; w++)
+		if (export->worker[w])
+			defs->rank[w] = n++;
+	for (uint32_t f = 0; f < frames->n; f++) {
+		defs->region[f] = put_region(defs, frames, f);
+		if (defs->region[f] == UINT32_MAX)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int otf2_defs_end(struct otf2_defs *defs)
+{
+	int error = put_locations(defs);
+
 	put_metrics(defs);
+	defs->base += defs->export->dag->n_slots + 1ull;
+	defs->first[++defs->process] = defs->n_members;
+	free_process(defs);
+	return error;
+}
+
+int otf2_defs_put(struct otf2_defs *defs, OTF2_Archive *archive, const struct otf2_comms *comms)
+{
+	int error = put_teams(defs);
+
+	if (!error && comms->n_comms)
+		put_comms(defs, comms);
 	check(defs, otf2_lib.OTF2_Archive_CloseGlobalDefWriter(archive, defs->writer));
-	if (error)
-		return error;
-	return defs->failed ? -EIO : 0;
+	return error ?: defs->failed ? -EIO : 0;
+}
+
+void otf2_defs_close(struct otf2_defs *defs)
+{
+	for (uint64_t i = 0; i < defs->n_hosts; i++)
+		free(defs->host[i]);
+	free_process(defs);
+	free(defs->host);
+	free(defs->location);
+	free(defs->member);
+	free(defs->first);
+	free(defs->head);
+	map_free(&defs->region_of);
+	*defs = (struct otf2_defs){ 0 };
 }
 
 /* "TPTRACE::EVENTS_LOST"; what is too long for its line in the anchor file is cut. */
-void otf2_defs_describe(OTF2_Archive *archive, const struct export *export)
+void otf2_defs_describe(OTF2_Archive *archive, const struct export *export, uint32_t n_processes)
 {
 	char creator[40], name[80] = "TPTRACE::";
 	size_t prefix = strlen(name);
@@ -230,6 +361,11 @@ void otf2_defs_describe(OTF2_Archive *archive, const struct export *export)
 	snprintf(creator, sizeof(creator), "tptrace %.20s", facts_find(export, "tptrace"));
 	otf2_lib.OTF2_Archive_SetCreator(archive, creator);
 	otf2_lib.OTF2_Archive_SetDescription(archive, facts_find(export, "command"));
+	if (n_processes > 1) {
+		snprintf(creator, sizeof(creator), "%u", n_processes);
+		otf2_lib.OTF2_Archive_SetProperty(archive, "TPTRACE::PROCESSES", creator, true);
+		return;
+	}
 	for (uint32_t i = 0; i < export->n_facts; i++) {
 		size_t n = 0;
 

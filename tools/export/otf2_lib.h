@@ -21,6 +21,8 @@
 	CALL(OTF2_Error_GetDescription) CALL(OTF2_Error_RegisterCallback)			   \
 	CALL(OTF2_EvtWriter_Enter) CALL(OTF2_EvtWriter_GetNumberOfEvents)			   \
 	CALL(OTF2_EvtWriter_Leave) CALL(OTF2_EvtWriter_Metric)					   \
+	CALL(OTF2_EvtWriter_MpiCollectiveBegin) CALL(OTF2_EvtWriter_MpiCollectiveEnd)		   \
+	CALL(OTF2_EvtWriter_MpiRecv) CALL(OTF2_EvtWriter_MpiSend)				   \
 	CALL(OTF2_EvtWriter_ThreadTaskComplete) CALL(OTF2_EvtWriter_ThreadTaskCreate)		   \
 	CALL(OTF2_EvtWriter_ThreadTaskSwitch) CALL(OTF2_GlobalDefWriter_WriteAttribute)		   \
 	CALL(OTF2_GlobalDefWriter_WriteClockProperties)						   \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * to_otf2.c - Open Trace Format 2, by its own library: a location a worker, with regions that are
- * entered and left, and the thread model's tasks; counters on a location of their own.
+ * entered and left, and the thread model's tasks; counters on a location of their own.  The ranks
+ * of a job are one archive, with what they sent each other.
  *
  * A task is (rank of the worker that created it, how many it had created): the attribute "task" of
  * its events is the trace's id, or -1 - n (tables.h).  An archive is a folder.  libotf2 is under
@@ -21,21 +22,28 @@
 #include "tools/export/otf2_lib.h"
 #include "tools/base/progress.h"
 #include "tools/export/tables.h"
+#include "tools/run/identity.h"
 
 /* Bytes; each location has one of both, and the library touches all of it. */
 #define CHUNK_EVENTS OTF2_CHUNK_SIZE_MIN
 #define CHUNK_DEFS OTF2_CHUNK_SIZE_MIN
 
 struct otf2 {
-	const struct export *export;
+	/* of all processes */
+	const char *path;
 	OTF2_Archive *archive;
-	struct frames frames;
-	struct creations creations;
 	struct otf2_defs defs;
-	uint32_t *generation; /* by task: its number among those of its creator, from 1 */
-	OTF2_EvtWriter *writer;
+	struct otf2_comms comms;
 	OTF2_AttributeList *attributes;
 	bool failed;
+	/* of the one at hand */
+	const struct export *export;
+	struct frames frames;
+	struct creations creations;
+	struct otf2_messages messages;
+	uint32_t *generation; /* by task: its number among those of its creator, from 1 */
+	OTF2_EvtWriter *writer;
+	uint64_t offset_ns; /* from its times to those of the archive */
 };
 
 /* Called for each error, which the library would print. */
@@ -103,7 +111,7 @@ static void put_created(struct otf2 *to, uint64_t ns, task_id task)
 		check(to, otf2_lib.OTF2_AttributeList_AddInt64(to->attributes, OTF2_DEFS_PARENT,
 							       tables_task_id(to->export, parent)));
 	check(to, otf2_lib.OTF2_EvtWriter_ThreadTaskCreate(
-			  to->writer, to->attributes, ns, OTF2_DEFS_TEAM,
+			  to->writer, to->attributes, ns, otf2_defs_team(&to->defs),
 			  to->defs.rank[creator_of(to->export, task)], to->generation[task]));
 }
 
@@ -128,7 +136,7 @@ static bool is_orphan(const struct export *export, strand_id s)
 static void put_switch(struct otf2 *to, uint64_t ns, task_id task)
 {
 	check(to, otf2_lib.OTF2_EvtWriter_ThreadTaskSwitch(
-			  to->writer, NULL, ns, OTF2_DEFS_TEAM,
+			  to->writer, NULL, ns, otf2_defs_team(&to->defs),
 			  to->defs.rank[creator_of(to->export, task)], to->generation[task]));
 }
 
@@ -141,11 +149,22 @@ static void put_complete(struct otf2 *to, strand_id s, uint64_t ns)
 	if (to->export->task[task].last != s || !(dag->task_state[task] & TASK_ENDED))
 		return;
 	check(to, otf2_lib.OTF2_EvtWriter_ThreadTaskComplete(
-			  to->writer, NULL, ns, OTF2_DEFS_TEAM,
+			  to->writer, NULL, ns, otf2_defs_team(&to->defs),
 			  to->defs.rank[creator_of(to->export, task)], to->generation[task]));
 }
 
 /* ---- slices ---- */
+
+/* What the wait before the strand received. */
+static void put_received(struct otf2 *to, enum slice_step step, strand_id s, uint64_t ns)
+{
+	const struct dag *dag = to->export->dag;
+	strand_id before = dag->strand[s].pred;
+
+	if (step != SLICE_LEAVE && before != STRAND_NONE && !dag_is_node(dag, before) &&
+	    dag->strand[before].task == dag->strand[s].task)
+		otf2_messages_end(&to->messages, before, ns);
+}
 
 static int put_otf2_step(struct otf2 *to, enum slice_step step, strand_id s, uint64_t ns)
 {
@@ -154,6 +173,8 @@ static int put_otf2_step(struct otf2 *to, enum slice_step step, strand_id s, uin
 
 	if (frame == UINT32_MAX)
 		return -ENOMEM;
+	if (!frames_opens(step))
+		put_received(to, step, s, ns);
 	if (step == SLICE_ENTER && is_orphan(to->export, s))
 		put_created(to, ns, task);
 	if (step == SLICE_ENTER)
@@ -161,34 +182,54 @@ static int put_otf2_step(struct otf2 *to, enum slice_step step, strand_id s, uin
 	if (step == SLICE_ENTER)
 		add_task_id(to, task);
 	if (frames_opens(step))
-		check(to, otf2_lib.OTF2_EvtWriter_Enter(to->writer, to->attributes, ns, frame));
+		check(to, otf2_lib.OTF2_EvtWriter_Enter(to->writer, to->attributes, ns,
+							to->defs.region[frame]));
 	else
-		check(to, otf2_lib.OTF2_EvtWriter_Leave(to->writer, NULL, ns, frame));
+		check(to,
+		      otf2_lib.OTF2_EvtWriter_Leave(to->writer, NULL, ns, to->defs.region[frame]));
 	if (step == SLICE_RESUME)
 		put_switch(to, ns, task);
 	if (step == SLICE_LEAVE)
 		put_complete(to, s, ns);
-	if (step == SLICE_PAUSE || step == SLICE_LEAVE)
+	if (step == SLICE_PAUSE || step == SLICE_LEAVE) {
+		otf2_messages_begin(&to->messages, s, ns);
 		put_creations(to, s, ns);
+	}
+	if (step == SLICE_ENTER)
+		put_received(to, step, s, ns);
 	return 0;
+}
+
+static OTF2_EvtWriter *open_location(struct otf2 *to, uint32_t number)
+{
+	to->writer = otf2_lib.OTF2_Archive_GetEvtWriter(to->archive, to->defs.base + number);
+	to->messages.writer = to->writer;
+	return to->writer;
+}
+
+static void close_location(struct otf2 *to, uint32_t number)
+{
+	check(to,
+	      otf2_lib.OTF2_EvtWriter_GetNumberOfEvents(to->writer, &to->defs.n_events[number]));
+	check(to, otf2_lib.OTF2_Archive_CloseEvtWriter(to->archive, to->writer));
 }
 
 static int put_worker(struct otf2 *to, struct slices *slices, uint32_t worker)
 {
 	enum slice_step step;
+	uint64_t last_ns = 0;
 	int error = 0;
 
-	to->writer = otf2_lib.OTF2_Archive_GetEvtWriter(to->archive, worker);
-	if (!to->writer)
+	if (!open_location(to, worker))
 		return -ENOMEM;
 	slices_worker(slices, worker);
 	while (!error && (step = slices_next(slices)) != SLICE_OVER) {
-		error = put_otf2_step(to, step, slices->strand, slices->ns);
+		last_ns = to->offset_ns + slices->ns;
+		error = put_otf2_step(to, step, slices->strand, last_ns);
 		progress_add(to->export->progress, step == SLICE_PAUSE || step == SLICE_LEAVE);
 	}
-	check(to,
-	      otf2_lib.OTF2_EvtWriter_GetNumberOfEvents(to->writer, &to->defs.n_events[worker]));
-	check(to, otf2_lib.OTF2_Archive_CloseEvtWriter(to->archive, to->writer));
+	otf2_messages_behind(&to->messages, worker, to->defs.rank[worker] == 0, last_ns);
+	close_location(to, worker);
 	return error;
 }
 
@@ -211,17 +252,22 @@ static void put_metric(struct otf2 *to, uint64_t ns, OTF2_MetricRef metric, uint
 	OTF2_Type type = OTF2_TYPE_UINT64;
 	OTF2_MetricValue value = { .unsigned_int = n };
 
-	check(to, otf2_lib.OTF2_EvtWriter_Metric(to->writer, NULL, ns, metric, 1, &type, &value));
+	check(to, otf2_lib.OTF2_EvtWriter_Metric(to->writer, NULL, to->offset_ns + ns, metric, 1,
+						 &type, &value));
 }
 
-static void on_running(void *to, uint64_t ns, uint64_t n)
+static void on_running(void *context, uint64_t ns, uint64_t n)
 {
-	put_metric(to, ns, OTF2_DEFS_RUNNING, n);
+	struct otf2 *to = context;
+
+	put_metric(to, ns, otf2_defs_running(&to->defs), n);
 }
 
-static void on_ready(void *to, uint64_t ns, uint64_t n)
+static void on_ready(void *context, uint64_t ns, uint64_t n)
 {
-	put_metric(to, ns, OTF2_DEFS_READY, n);
+	struct otf2 *to = context;
+
+	put_metric(to, ns, otf2_defs_ready(&to->defs), n);
 }
 
 static int put_counters(struct otf2 *to)
@@ -230,14 +276,11 @@ static int put_counters(struct otf2 *to)
 	struct moments of = { .context = to, .running = on_running, .ready = on_ready };
 	int error;
 
-	to->writer = otf2_lib.OTF2_Archive_GetEvtWriter(to->archive, location);
-	if (!to->writer)
+	if (!open_location(to, location))
 		return -ENOMEM;
 	progress_stage(to->export->progress, "writing counters", 0);
 	error = moments_tell(to->export, &of);
-	check(to,
-	      otf2_lib.OTF2_EvtWriter_GetNumberOfEvents(to->writer, &to->defs.n_events[location]));
-	check(to, otf2_lib.OTF2_Archive_CloseEvtWriter(to->archive, to->writer));
+	close_location(to, location);
 	return error;
 }
 
@@ -254,30 +297,35 @@ static OTF2_FlushType before_flush(void *data, OTF2_FileType type, OTF2_Location
 	return OTF2_FLUSH;
 }
 
-static int open_archive(struct otf2 *to, const char *path)
+/* When it is known what its first process is like. */
+static int open_archive(struct otf2 *to, const struct export *export, uint32_t n_processes)
 {
 	static const OTF2_FlushCallbacks flush = { .otf2_pre_flush = before_flush };
+	uint64_t length_ns =
+		n_processes > 1 ? to->comms.end_ns - to->comms.begin_ns : export->dag->elapsed_ns;
 
+	to->comms.first = n_processes;
 	to->archive =
-		otf2_lib.OTF2_Archive_Open(path, "traces", OTF2_FILEMODE_WRITE, CHUNK_EVENTS,
+		otf2_lib.OTF2_Archive_Open(to->path, "traces", OTF2_FILEMODE_WRITE, CHUNK_EVENTS,
 					   CHUNK_DEFS, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
 	if (!to->archive)
 		return -EIO;
 	check(to, otf2_lib.OTF2_Archive_SetFlushCallbacks(to->archive, &flush, NULL));
 	check(to, otf2_lib.OTF2_Archive_SetSerialCollectiveCallbacks(to->archive));
-	otf2_defs_describe(to->archive, to->export);
+	otf2_defs_describe(to->archive, export, n_processes);
 	check(to, otf2_lib.OTF2_Archive_OpenEvtFiles(to->archive));
-	return to->failed ? -EIO : 0;
+	return otf2_defs_open(&to->defs, to->archive, n_processes, length_ns)
+		       ?: to->failed ? -EIO
+				     : 0;
 }
 
 /* Readers want a file of definitions for each location, be it empty. */
 static void put_local_definitions(struct otf2 *to)
 {
 	check(to, otf2_lib.OTF2_Archive_OpenDefFiles(to->archive));
-	for (uint32_t w = 0; w <= to->export->dag->n_slots; w++) {
-		bool has = w == to->export->dag->n_slots || to->export->worker[w];
+	for (uint64_t i = 0; i < to->defs.n_locations; i++) {
 		OTF2_DefWriter *writer =
-			has ? otf2_lib.OTF2_Archive_GetDefWriter(to->archive, w) : NULL;
+			otf2_lib.OTF2_Archive_GetDefWriter(to->archive, to->defs.location[i]);
 
 		if (writer)
 			check(to, otf2_lib.OTF2_Archive_CloseDefWriter(to->archive, writer));
@@ -285,51 +333,126 @@ static void put_local_definitions(struct otf2 *to)
 	check(to, otf2_lib.OTF2_Archive_CloseDefFiles(to->archive));
 }
 
-static int write_otf2(struct otf2 *to)
+static void free_process(struct otf2 *to)
 {
-	int error = put_workers(to);
-
-	if (!error)
-		error = put_counters(to);
-	check(to, otf2_lib.OTF2_Archive_CloseEvtFiles(to->archive));
-	put_local_definitions(to);
-	if (!error)
-		error = otf2_defs_put(&to->defs, to->archive, &to->frames);
-	return error ? error : to->failed ? -EIO : 0;
+	frames_free(&to->frames);
+	creations_free(&to->creations);
+	otf2_messages_free(&to->messages);
+	free(to->generation);
+	to->generation = NULL;
 }
 
-static int write_folder(const struct export *export, const char *path, struct err *err)
+/* A process's events and definitions. */
+static int add_process(struct otf2 *to, const struct export *export)
 {
-	struct otf2 to = { .export = export, .attributes = otf2_lib.OTF2_AttributeList_New() };
+	int error = frames_find(&to->frames, export);
+
+	to->export = export;
+	if (!error)
+		error = creations_find(&to->creations, export);
+	if (!error)
+		error = number_tasks(to);
+	if (!error)
+		error = otf2_messages_find(&to->messages, &to->comms, export->dag);
+	if (!error)
+		error = otf2_defs_begin(&to->defs, export, &to->frames);
+	to->messages.offset_ns = to->offset_ns;
+	if (!error)
+		error = put_workers(to);
+	if (!error)
+		error = put_counters(to);
+	if (!error)
+		error = otf2_defs_end(&to->defs);
+	to->failed |= to->messages.failed;
+	free_process(to);
+	return error;
+}
+
+static int end_archive(struct otf2 *to)
+{
+	check(to, otf2_lib.OTF2_Archive_CloseEvtFiles(to->archive));
+	put_local_definitions(to);
+	return otf2_defs_put(&to->defs, to->archive, &to->comms) ?: to->failed ? -EIO : 0;
+}
+
+/* Has the archive written, with all that the library says about it. */
+static int write_archive(const char *path, int (*write)(struct otf2 *to, const void *of),
+			 const void *of, struct err *err)
+{
+	struct otf2 to = { .path = path, .attributes = otf2_lib.OTF2_AttributeList_New() };
 	OTF2_ErrorCode first = OTF2_SUCCESS;
 	OTF2_ErrorCallback before = otf2_lib.OTF2_Error_RegisterCallback(keep_first, &first);
-	int error = to.attributes ? frames_find(&to.frames, export) : -ENOMEM;
+	int error = to.attributes ? write(&to, of) : -ENOMEM;
 
 	if (!error)
-		error = creations_find(&to.creations, export);
-	if (!error)
-		error = number_tasks(&to);
-	if (!error)
-		error = otf2_defs_open(&to.defs, export);
-	if (!error)
-		error = open_archive(&to, path);
-	if (!error)
-		error = write_otf2(&to);
+		error = end_archive(&to);
 	if (to.archive && otf2_lib.OTF2_Archive_Close(to.archive) != OTF2_SUCCESS && !error)
 		error = -EIO;
 	if (first != OTF2_SUCCESS && !error) /* it says so, and returns success */
 		error = -EIO;
-	if (error)
+	if (error && !err->text[0])
 		err_set(err, -error, "libotf2 cannot write: %s",
 			first == OTF2_SUCCESS ? strerror(-error)
 					      : otf2_lib.OTF2_Error_GetDescription(first));
 	otf2_lib.OTF2_Error_RegisterCallback(before, NULL);
 	otf2_defs_close(&to.defs);
-	frames_free(&to.frames);
-	creations_free(&to.creations);
-	free(to.generation);
+	otf2_comms_free(&to.comms);
+	free_process(&to);
 	otf2_lib.OTF2_AttributeList_Delete(to.attributes);
 	return error;
+}
+
+static int write_one(struct otf2 *to, const void *of)
+{
+	const struct export *export = of;
+
+	return open_archive(to, export, 1) ?: add_process(to, export);
+}
+
+static int write_folder(const struct export *export, const char *path, struct err *err)
+{
+	return write_archive(path, write_one, export, err);
+}
+
+/* ---- a job ---- */
+
+/* What it is of, first: communicators have numbers before they have events. */
+static int note_process(void *context, uint32_t i, const struct run *run,
+			const struct export *export)
+{
+	struct otf2 *to = context;
+
+	(void)export;
+	return otf2_comms_add(&to->comms, &run->dag, i, identity_of(run->reader).rank,
+			      reader_defs(run->reader)->first.ns);
+}
+
+static int put_process(void *context, uint32_t i, const struct run *run,
+		       const struct export *export)
+{
+	struct otf2 *to = context;
+	int error = to->archive ? 0 : open_archive(to, export, (uint32_t)to->comms.process_of.n);
+
+	(void)i;
+	to->offset_ns = reader_defs(run->reader)->first.ns + run->dag.begin_ns - to->comms.begin_ns;
+	return error ?: add_process(to, export);
+}
+
+static int write_ranks(struct otf2 *to, const void *of)
+{
+	const struct format_job *job = of;
+	int error = 0;
+
+	for (uint32_t i = 0; i < job->n && !error; i++)
+		error = job->visit(job->context, i, false, note_process, to);
+	for (uint32_t i = 0; i < job->n && !error; i++)
+		error = job->visit(job->context, i, true, put_process, to);
+	return error;
+}
+
+static int write_job(const struct format_job *job, const char *path, struct err *err)
+{
+	return write_archive(path, write_ranks, job, err);
 }
 
 const struct format format_otf2 = {
@@ -338,4 +461,5 @@ const struct format format_otf2 = {
 	.reader = "Vampir, Cube or otf2-print (its file traces.otf2)",
 	.load = otf2_lib_load,
 	.folder = write_folder,
+	.job = write_job,
 };

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""archive.py [--tptrace CMD] - the ranks of a job as one OTF2 archive, read back by otf2-print."""
+import argparse
+import collections
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import ranks as many  # noqa: E402
+
+POINT = re.compile(r'MPI_(SEND|RECV) +(\d+) +(\d+) +(?:Receiver|Sender): (\d+) \(.* <(\d+)>\), '
+                   r'Communicator: "(.*)" <\d+>, Tag: (\d+), ')
+CALL = re.compile(r'MPI_COLLECTIVE_END +(\d+) +(\d+) +Operation: (\w+), '
+                  r'Communicator: "(.*)" <\d+>, Root: (\w+)')
+LOCATION = re.compile(r'LOCATION +(\d+) +Name: ".*" <\d+>, Type: (\w+), .*, Group: ".*" <(\d+)>')
+GROUP = re.compile(r'LOCATION_GROUP +(\d+) +Name: "(?:rank (\d+): )?')
+Archive = collections.namedtuple("Archive", "ranks sent received calls")
+
+
+def is_possible(tptrace):
+    """Whether it can be written, and read."""
+    done = subprocess.run([tptrace, "export", "--to", "otf2", "-o", "x", "x"],
+                          capture_output=True, text=True, check=False)
+    return "no otf2" not in done.stderr and shutil.which("otf2-print") is not None
+
+
+def otf2_print(path, *options):
+    done = subprocess.run(["otf2-print", *options, f"{path}/traces.otf2"],
+                          capture_output=True, text=True, check=True)
+    assert not done.stderr, done.stderr
+    return done.stdout.splitlines()
+
+
+def read(tptrace, folder, *options):
+    """{(sender, receiver, communicator, tag): its times}, and {(operation, communicator, root):
+    [(rank, its time)]}."""
+    with tempfile.TemporaryDirectory(prefix="tptrace-archive.") as place:
+        path = os.path.join(place, "out")
+        subprocess.run([tptrace, "export", "--to", "otf2", "-o", path, *options, folder],
+                       capture_output=True, check=True)
+        definitions, events = otf2_print(path, "-G"), otf2_print(path)
+    group = {int(found[1]): int(found[2] or 0)
+             for found in filter(None, map(GROUP.match, definitions))}
+    rank_of = {int(found[1]): group[int(found[3])]
+               for found in filter(None, map(LOCATION.match, definitions))}
+    archive = Archive(sorted(group.values()), *(collections.defaultdict(list) for _ in range(3)))
+    assert len(rank_of) >= 2 * len(group), definitions
+    for found in filter(None, map(POINT.match, events)):
+        here, other = rank_of[int(found[2])], rank_of[int(found[5])]
+        to = archive.sent if found[1] == "SEND" else archive.received
+        ends = (here, other) if found[1] == "SEND" else (other, here)
+        to[(*ends, found[6], int(found[7]))].append(int(found[3]))
+    for found in filter(None, map(CALL.match, events)):
+        at = (rank_of[int(found[1])], int(found[2]))
+        archive.calls[(found[3], found[4], found[5])].append(at)
+    return archive
+
+
+def check_matched(archive):
+    """As many are received as were sent, in their order, and none before."""
+    assert archive.sent.keys() == archive.received.keys(), archive
+    for key, sent in archive.sent.items():
+        received = archive.received[key]
+        assert len(sent) == len(received), (key, sent, received)
+        assert all(s <= r for s, r in zip(sent, received)), (key, sent, received)
+
+
+def check_small(tptrace):
+    """Of three ranks, which begin at other times; rank 1 is no member of communicator 2."""
+    call, message = many.call, many.message
+    barrier = call(700, message("all", 0, ranks=3))
+    bcast = call(702, message("from-root", 2, comm=2, ranks=2))
+    job = [[("even", 100), call(110, message("to", 1)), call(120, message("to", 2, comm=2)),
+            barrier, bcast],
+           [("even", 50), call(130, message("from", 0)), barrier, ("even", 9)],
+           [("even", 600), call(640, message("from", 0, comm=2)), barrier, bcast]]
+    with tempfile.TemporaryDirectory(prefix="tptrace-ranks.") as folder:
+        many.put(folder, job)
+        archive = read(tptrace, folder)
+    check_matched(archive)
+    assert archive.ranks == [0, 1, 2], archive.ranks
+    keys = [(0, 1, "MPI_COMM_WORLD", 7), (0, 2, "comm 2", 7)]
+    assert archive.sent == dict(zip(keys, ([100], [110]))), archive.sent
+    assert archive.received == dict(zip(keys, ([130], [640]))), archive.received
+    assert {call: sorted(at) for call, at in archive.calls.items()} == {
+        ("BARRIER", "MPI_COMM_WORLD", "NONE"): [(0, 700), (1, 700), (2, 700)],
+        ("BCAST", "comm 2", "1"): [(0, 702), (2, 702)]}, archive.calls
+
+
+def check_others(tptrace):
+    """What are no ranks of one job are archives of their own."""
+    with tempfile.TemporaryDirectory(prefix="tptrace-ranks.") as folder:
+        many.put(folder, [[("even", 5)], [("even", 5)]])
+        for name in os.listdir(folder):
+            path = os.path.join(folder, name)
+            with open(path, encoding="utf-8") as file:
+                text = re.sub("meta rank.*\n", "", file.read())
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        subprocess.run([tptrace, "export", "--to", "otf2", "-o", f"{folder}/out", folder],
+                       capture_output=True, check=True)
+        assert len(os.listdir(f"{folder}/out")) == 2, os.listdir(f"{folder}/out")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tptrace", default="build/tptrace")
+    tptrace = os.path.abspath(parser.parse_args().tptrace)
+    if not is_possible(tptrace):
+        print("skip one OTF2 archive of a job: libotf2 or otf2-print is missing")
+        return 0
+    check_small(tptrace)
+    check_others(tptrace)
+    print("one archive of a job is right")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
