@@ -365,3 +365,26 @@ test("motion: from where nodes are to where they belong; none jumps; what goes i
         first.map(each => box(each.shown)),
     );
 });
+
+test("tree: tasks whose creation is lost are one node beside the known tree", () => {
+    const data = run_of([fib(6), fib(3), loop(5), fib(2)]),
+        [known, , lost, cut] = order_build(data).tops;
+    data.kinds = [{ site: -1 }, { site: 0 }];
+    data.task.kind.fill(0);
+    data.task.kind[lost] = 1; // of its creation nothing is known
+    data.task.parent[cut] = known; // its creator's strand is not here
+    const tree = tree_build(data, FLAGS);
+    assert.equal(tree.root.what, "known");
+    tree_open(tree, tree.root);
+    assert.deepEqual(
+        tree.root.items.map(node => [node.what, node.to - node.from]),
+        [
+            ["tasks", 2],
+            ["orphans", 2],
+        ],
+    );
+    const tasks = node => tree_sum(tree, node).tasks;
+    assert.equal(tasks(tree.root.items[0]) + tasks(tree.root.items[1]), data.task.n);
+    assert.equal(tasks(tree.root), data.task.n);
+    for (let t = 0; t < data.task.n; t++) assert.ok(tree_reveal(tree, t), `task ${t}`);
+});

@@ -141,7 +141,8 @@ class Dag {
     // ---- what is open ----
 
     *open_first() {
-        for (let n = 0; n < AT_FIRST && (yield* this.open_level(AT_FIRST * 3));) {
+        const is_known = node => node.what !== "orphans";
+        for (let n = 0; n < AT_FIRST && (yield* this.open_level(AT_FIRST * 3, is_known));) {
             if (tree_nodes(this.tree.root).length === n) break;
             n = tree_nodes(this.tree.root).length;
         }
@@ -149,9 +150,9 @@ class Dag {
 
     // All closed nodes in sight, unless that brings more than so many of them into sight.  False:
     // nothing opened.
-    *open_level(most) {
+    *open_level(most, is_wanted = () => true) {
         const closed = tree_nodes(this.tree.root).filter(
-            node => !node.open && tree_can_open(this.tree, node),
+            node => !node.open && tree_can_open(this.tree, node) && is_wanted(node),
         );
         for (const node of closed) yield* tree_open(this.tree, node);
         if (closed.length && tree_nodes(this.tree.root).length <= most) return true;
@@ -410,7 +411,8 @@ class Dag {
             node.what === "strand" ||
             node.what === "task" ||
             node.what === "created" ||
-            node.what === "tasks";
+            node.what === "tasks" ||
+            node.what === "orphans";
         if (kind !== null && is_leaf) return data.task.kind[node.task] !== kind;
         if (site !== null && is_leaf) return data.kinds[data.task.kind[node.task]].site !== site;
         return worker !== null && tree_sum(this.tree, node).by_row[worker] === 0;

@@ -44,6 +44,9 @@ const NAMES = {
     section: (app, tree, node) => section_name(app, node, node.closed_by),
     strand: () => "strand",
     tasks: tasks_name,
+    known: () => "known tree, and tasks whose creation is not here",
+    orphans: (app, tree, node) =>
+        `${app.format.count(node.to - node.from)} \u00d7 creation not recorded`,
     created: tasks_name,
     creates: (app, tree, node) => `${app.format.count(node.to - node.from)} creations`,
     stretch: (app, tree, node) => `${app.format.count(node.to - node.from)} sections`,

@@ -8,7 +8,8 @@
 //  child[s]      the first task that it created; NONE.  sibling[t]: the next one of the same strand
 //  position[s]   its place in the order; strand_at[p] is the strand there
 //  size[s]       strands from itself to the end of its task, with all tasks created by those
-//  tops          tasks that no strand of the page created, in order of their start
+//  tops          tasks that no strand of the page created, in order of their start: first the
+//                n_roots that nothing created, then those whose creation is not here
 //
 // Every edge goes to a larger number (README.md), so two loops suffice: no recursion, no stack.
 import { NONE } from "./kinds.js";
@@ -42,18 +43,29 @@ function link_tasks(order, data) {
     });
 }
 
+const NOT_RECORDED = 0; // the site of kinds whose creation is lost
+
+// Whether a task that no strand here created had a creator.
+/** @param {Data} data */
+function is_orphan(data, t) {
+    const { parent, kind } = data.task;
+    return parent[t] !== NONE || data.kinds?.[kind[t]]?.site === NOT_RECORDED;
+}
+
 /** @param {Data} data */
 function* find_tops(order, data) {
-    const tops = [],
+    const roots = [],
+        orphans = [],
         { task } = data.strand;
     yield* for_each(data.strand.n, s => {
         const is_top =
             task[s] !== NONE &&
             data.task.first[task[s]] === s &&
             creator_of(data, task[s]) === NONE;
-        if (is_top) tops.push(task[s]);
+        if (is_top) (is_orphan(data, task[s]) ? orphans : roots).push(task[s]);
     });
-    order.tops = Uint32Array.from(tops);
+    order.tops = Uint32Array.from([...roots, ...orphans]);
+    order.n_roots = roots.length;
 }
 
 /** @param {Data} data */
@@ -98,6 +110,7 @@ export function* order_build(data) {
         position: new Uint32Array(n).fill(NONE),
         strand_at: new Uint32Array(n),
         tops: null,
+        n_roots: 0,
         n: 0,
     };
     const steps = [link_strands, link_tasks, find_tops, measure, place];

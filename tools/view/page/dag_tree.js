@@ -10,6 +10,8 @@
 //  creates   several creating strands of a section, folded, and as its side the tasks that they
 //            created
 //  stretch   several sections and strands of a task, folded
+//  known     the known tree, and beside it:
+//  orphans   all tasks whose creation is not in the page
 //  chain     several tasks, each created by the one before and by nothing else, folded
 //
 // A node: { what, parent, spans, arrange, sides, items, open, .. }.  spans: intervals of the
@@ -62,10 +64,11 @@ export function* tree_facts(data, path) {
 export function tree_build(data, { joins, extra, path }) {
     const order = order_of(data),
         tree = { data, ...finish(tree_facts(data, path)), order, joins, extra, root: null };
+    const { tops, n_roots } = order;
     tree.root =
-        order.tops.length === 1
-            ? task_node(tree, null, order.tops[0])
-            : tasks_node(tree, null, order.tops, 0, order.tops.length);
+        n_roots > 0 && n_roots < tops.length
+            ? node_new(null, "known", [[0, order.n]], { task: tops[0], arrange: "row" })
+            : tasks_node(tree, null, tops, 0, tops.length);
     return tree;
 }
 
@@ -122,12 +125,16 @@ function chain_node(tree, parent, list, from, to) {
 }
 
 function tasks_node(tree, parent, list, from, to) {
-    const { order, data } = tree;
     if (to - from === 1) return task_node(tree, parent, list[from]);
+    return node_of_tasks(tree, parent, "tasks", list, from, to);
+}
+
+function node_of_tasks(tree, parent, what, list, from, to) {
+    const { order, data } = tree;
     const low = to > from ? order_of_task(order, data, list[from]).low : 0;
     const high = to > from ? order_of_task(order, data, list[to - 1]).high : 0;
     const task = to > from ? list[from] : NONE;
-    return node_new(parent, "tasks", [[low, high]], { task, list, from, to, arrange: "row" });
+    return node_new(parent, what, [[low, high]], { task, list, from, to, arrange: "row" });
 }
 
 function strand_node(tree, parent, strand, skip) {
@@ -360,6 +367,13 @@ function open_tasks(tree, node) {
     );
 }
 
+// eslint-disable-next-line require-yield -- as the others are
+function* open_known(tree, node) {
+    const { tops, n_roots } = tree.order,
+        orphans = node_of_tasks(tree, node, "orphans", tops, n_roots, tops.length);
+    return [tasks_node(tree, node, tops, 0, n_roots), orphans];
+}
+
 function open_chain(tree, node) {
     const make = (from, to) => chain_node(tree, node, node.list, from, to);
     return parts_of(
@@ -377,6 +391,8 @@ const OPENERS = {
     creates: items_of_list,
     stretch: items_of_list,
     tasks: open_tasks,
+    orphans: open_tasks,
+    known: open_known,
     chain: open_chain,
 };
 
