@@ -5,17 +5,31 @@ import { several, share, time } from "./format.js";
 import { el, fill, swatch } from "./dom.js";
 
 export const COMPONENTS = ["work", "delay", "no_work_sched", "no_work_app"];
-const NAMES = {
+export const NAMES = {
     work: "work",
     delay: "delay",
     no_work_sched: "no-work-sched",
     no_work_app: "no-work-app",
 };
-const MEANING = {
+export const MEANING = {
     work: "a worker ran the program's code",
     delay: "a strand was ready and a worker not busy: a slow runtime, or a lock",
     no_work_sched: "nothing was ready because a strand on the ready path was delayed",
     no_work_app: "nothing was ready: the program had too little parallelism",
+};
+
+// What workers were in, by the key of the summary: its name, and what it means.
+const STATES = {
+    running: ["running", "a worker ran a task"],
+    blocked: ["blocked", "a task waited for a lock, or another thread"],
+    message: ["message", "a task waited inside MPI for another rank"],
+    device: ["device", "a task waited for an offloaded kernel or copy"],
+    runtime: [
+        "in runtime",
+        "a worker was in a call of the runtime: it creates, waits, looks for work",
+    ],
+    idle: ["starved", "a worker had nothing to run"],
+    tracer: ["tracer", "tptrace itself held the worker"],
 };
 
 // The components of [from, to): exact where both are edges of bins.
@@ -27,7 +41,7 @@ export function components_of(data, from, to) {
 }
 
 /** @param {App} app */
-function bar(app, label, parts, all, total_text) {
+function bar(app, [label, meaning], parts, all, total_text) {
     const node = el("div", {
         class: "bar",
         role: "img",
@@ -50,7 +64,7 @@ function bar(app, label, parts, all, total_text) {
     rest.style.flexGrow = String(Math.max(0, 1 - sum / all));
     node.append(rest);
     return [
-        el("span", { class: "label" }, label),
+        el("span", { class: "label", title: meaning }, label),
         node,
         el("span", { class: "number" }, total_text ?? time(sum)),
     ];
@@ -78,7 +92,7 @@ function whole(app) {
             states.push(
                 bar(
                     app,
-                    state === "runtime" ? "in runtime" : state === "idle" ? "starved" : state,
+                    STATES[state] ?? [state, ""],
                     parts,
                     s.cumulative_ns,
                     `${time(sum)}  ${share(sum / s.cumulative_ns)}`,
@@ -96,7 +110,7 @@ function selected(app) {
     return COMPONENTS.map(name =>
         bar(
             app,
-            NAMES[name],
+            [NAMES[name], MEANING[name]],
             [[name, of[name]]],
             all,
             `${time(of[name])}  ${share(of[name] / all)}`,

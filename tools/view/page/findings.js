@@ -86,11 +86,24 @@ function row(app, finding, i) {
     );
 }
 
+// How the findings' sum compares with what is lost: a cause may lie inside work, which is no loss by
+// the clock.
+export function rest_said(summary) {
+    const { findings, cumulative_ns, work_ns, not_explained_ns } = summary,
+        idle = cumulative_ns - work_ns,
+        in_work = findings.reduce((sum, of) => sum + (of.in_work_ns ?? 0), 0);
+    const rest =
+        `${time(not_explained_ns)} (${share(not_explained_ns / (idle || 1))}) of the ` +
+        `${time(idle)} in which workers did not work are not explained`;
+    return in_work > 0
+        ? `${time(in_work)} of the findings are inside work: tasks took longer; ${rest}`
+        : rest;
+}
+
 /** @param {App} app */
 export function mount_findings(app, host) {
     const s = app.summary,
         draw = () => {
-            const lost = s.cumulative_ns - s.work_ns;
             fill(
                 host,
                 el("h2", {}, "Findings"),
@@ -101,14 +114,7 @@ export function mount_findings(app, host) {
                           { class: "findings" },
                           s.findings.map((finding, i) => row(app, finding, i)),
                       ),
-                el(
-                    "p",
-                    { class: "rest" },
-                    sentence(
-                        `${time(s.not_explained_ns)} of ${time(lost)} lost are not explained ` +
-                            `(${share(s.not_explained_ns / (lost || 1))})`,
-                    ),
-                ),
+                el("p", { class: "rest" }, sentence(rest_said(s))),
             );
         };
     app.on(news => {

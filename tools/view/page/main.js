@@ -10,6 +10,7 @@ import { mount_bounds } from "./bounds.js";
 import { refine } from "./fine.js";
 import { mount_findings, step_finding } from "./findings.js";
 import { mount_header } from "./header.js";
+import { mount_help } from "./help.js";
 import { fold_keys } from "./legend.js";
 import { mount_menu } from "./menu.js";
 import { mount_profile } from "./table.js";
@@ -20,25 +21,6 @@ import { hits_of } from "./tasks.js";
 import { open_story } from "./story.js";
 import { views } from "./views.js";
 
-const KEYS = [
-    ["W, S", "zoom in, out"],
-    ["A, D, \u2190, \u2192", "left, right"],
-    ["F", "zoom to the selection"],
-    ["0", "the whole run"],
-    ["/", "search; there Enter and Shift + Enter step from hit to hit"],
-    ["[, ]", "finding before, after"],
-    ["1 .. 9", "the tabs: the finding, the timelines, .."],
-    ["Shift + drag", "select time"],
-    ["Wheel", "zoom; with Shift: move"],
-    ["Click on a pause", "select its worker and time; Why idle explains it"],
-    ["Right click, .", "what can be done with it: show it elsewhere, copy its link"],
-    ["X, C, Z", "DAG: open a level, close one, show all"],
-    ["R", "DAG: replay; , and . step"],
-    ["L", "more room for the view below, or less"],
-    ["B", "consequence: to what bound the start"],
-    ["Esc", "select nothing"],
-    ["?", "these keys"],
-];
 const IN_PAGE = typeof document !== "undefined",
     SCRIPT = IN_PAGE ? document.currentScript?.textContent : null;
 const by_id = id => document.getElementById(id);
@@ -74,22 +56,6 @@ function equip(app) {
         has_view: id => views.some(view => view.id === id),
         hits_of,
     });
-}
-
-function mount_help() {
-    const dialog = el(
-        "dialog",
-        { "aria-label": "keys" },
-        el("h2", {}, "Keys"),
-        el(
-            "dl",
-            {},
-            KEYS.map(([key, text]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, text)]),
-        ),
-        el("form", { method: "dialog" }, el("button", {}, "close")),
-    );
-    document.body.append(dialog);
-    return () => (dialog.open ? dialog.close() : dialog.showModal());
 }
 
 // ---- views ----

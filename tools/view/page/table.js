@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // table.js - the profile by kind, site, path, lock, wait or worker: the report's rows, in any
 // order.
+import { COMPONENTS, MEANING, NAMES } from "./bars.js";
 import { count, place, plain, share, time, where } from "./format.js";
 import { button, choice, el, fill, swatch } from "./dom.js";
 import { keep_numbers, keep_one } from "./link.js";
@@ -13,8 +14,9 @@ const ns = (key, title, hint) => ({
     value: row => row[key] ?? 0,
     text: row => time(row[key]),
 });
-const n = (key, title) => ({
+const n = (key, title, hint) => ({
     title,
+    hint,
     value: row => row[key] ?? 0,
     text: row => count(row[key] ?? 0),
 });
@@ -25,10 +27,10 @@ const COSTS = [
         value: total,
         text: (row, s) => share(total(row) / s.cumulative_ns),
     },
-    ns("work_ns", "work"),
-    ns("blocked_ns", "blocked"),
-    ns("runtime_ns", "runtime"),
-    ns("starved_ns", "starved"),
+    ns("work_ns", "work", "time in which its tasks ran"),
+    ns("blocked_ns", "blocked", "its tasks waited for a lock or another thread"),
+    ns("runtime_ns", "runtime", "its tasks were in a call of the runtime"),
+    ns("starved_ns", "starved", "workers had nothing to run because of it"),
 ];
 
 // Sums rows of the same place.
@@ -54,37 +56,34 @@ function by_site(summary) {
     return [...sites.values()];
 }
 
-const KINDS = [...COSTS, n("tasks", "tasks"), ns("median_ns", "median"), ns("max_ns", "max")];
+const TASKS = n("tasks", "tasks", "how many began"),
+    MEDIAN = ns("median_ns", "median", "half of its tasks work longer");
+const KINDS = [...COSTS, TASKS, MEDIAN, ns("max_ns", "max", "the longest task's work")];
 const PROFILES = {
     kind: {
         rows: s => s.kinds.map((row, i) => ({ ...row, i })),
         columns: KINDS,
         hint: "the code that tasks run",
     },
-    site: {
-        rows: by_site,
-        columns: [...COSTS, n("tasks", "tasks")],
-        hint: "the place that creates tasks",
-    },
-    path: {
-        rows: s => s.paths,
-        columns: [...COSTS, n("tasks", "tasks"), ns("median_ns", "median")],
-        hint: "the chain of creators",
-    },
+    site: { rows: by_site, columns: [...COSTS, TASKS], hint: "the place that creates tasks" },
+    path: { rows: s => s.paths, columns: [...COSTS, TASKS, MEDIAN], hint: "the chain of creators" },
     lock: {
         rows: s => s.locks,
         hint: "what tasks wait for",
         columns: [
-            ns("wait_ns", "waited"),
-            n("waits", "waits"),
-            ns("held_ns", "held"),
-            ns("max_ns", "longest"),
+            ns("wait_ns", "waited", "tasks waited for it, all together"),
+            n("waits", "waits", "how often a task had to wait"),
+            ns("held_ns", "held", "some task had it"),
+            ns("max_ns", "longest", "the longest wait"),
         ],
     },
     wait: {
         rows: s => s.waits,
         hint: "places that wait for tasks",
-        columns: [ns("idle_ns", "idle"), n("times", "times")],
+        columns: [
+            ns("idle_ns", "idle", "workers had nothing to run while tasks waited here"),
+            n("times", "times", "how often a task waited here"),
+        ],
     },
     worker: {
         rows: s =>
@@ -93,12 +92,7 @@ const PROFILES = {
                 name: row.worker === null ? "(never seen)" : "worker " + row.worker,
             })),
         hint: "each worker",
-        columns: [
-            ns("work_ns", "work"),
-            ns("delay_ns", "delay"),
-            ns("no_work_sched_ns", "no-work-sched"),
-            ns("no_work_app_ns", "no-work-app"),
-        ],
+        columns: [...COMPONENTS.map(name => ns(`${name}_ns`, NAMES[name], MEANING[name]))],
     },
 };
 
