@@ -150,7 +150,7 @@ class Dag {
 
     // All closed nodes in sight, unless that brings more than so many of them into sight.  False:
     // nothing opened.
-    *open_level(most, is_wanted = () => true) {
+    *open_level(most, is_wanted = node => node !== null) {
         const closed = tree_nodes(this.tree.root).filter(
             node => !node.open && tree_can_open(this.tree, node) && is_wanted(node),
         );

@@ -2,6 +2,7 @@
 // menu.js - what can be done with the selection, by right click, a long touch, or "." and the menu
 // key: show it in another view, copy its link or its facts.
 import { show_tip } from "./canvas.js";
+import { copy } from "./copy.js";
 import { id_of } from "./data.js";
 import { NONE } from "./kinds.js";
 import { facts_of } from "./details.js";
@@ -74,29 +75,6 @@ function entries_of(app) {
             },
         ]);
     return list;
-}
-
-// Where the browser has no clipboard for this page, the text is shown, to be copied by hand.
-/** @param {App} app */
-async function copy(app, what, text) {
-    try {
-        await navigator.clipboard.writeText(text);
-        app.say(`copied ${what}`);
-    } catch {
-        const field = el("textarea", { readonly: true, rows: "4", "aria-label": what }),
-            dialog = el(
-                "dialog",
-                { class: "copied", "aria-label": what },
-                el("h2", {}, what),
-                field,
-                el("form", { method: "dialog" }, el("button", {}, "close")),
-            );
-        field.value = text;
-        dialog.addEventListener("close", () => dialog.remove());
-        document.body.append(dialog);
-        dialog.showModal();
-        field.select();
-    }
 }
 
 /** @param {App} app */

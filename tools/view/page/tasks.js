@@ -4,7 +4,9 @@
 import { id_of } from "./data.js";
 import { NONE } from "./kinds.js";
 import { count, place, plain, time } from "./format.js";
-import { el, fill } from "./dom.js";
+import { button, el, fill } from "./dom.js";
+import { copy, csv_row, save, text_of_table } from "./copy.js";
+import { Lengths, lengths_of } from "./lengths.js";
 import { Most } from "./most.js";
 import { Work, for_each } from "./steps.js";
 
@@ -55,28 +57,53 @@ export function* hits_of(app, text) {
     return hits;
 }
 
+// Whether a task is of the selection.
+/** @param {App} app */
+export function of_selection({ data, selection: s }) {
+    const { task, strand } = data;
+    return t =>
+        (s.kind === null || task.kind[t] === s.kind) &&
+        (s.worker === null || (task.first[t] !== NONE && strand.row[task.first[t]] === s.worker)) &&
+        (s.from === null || (task.begin[t] < s.to && task.end[t] > s.from));
+}
+
 // Numbers of the tasks that a query and the selection leave, the most work first; and how many
 // there are.
 /** @param {App} app */
 export function* find_tasks(app, most) {
     const { task } = app.data,
-        s = app.selection,
-        { hits } = app;
-    const found = new Most(most);
+        { hits } = app,
+        is_wanted = of_selection(app),
+        found = new Most(most);
     let n = 0;
     yield* for_each(task.n, t => {
-        if (hits && !hits[t]) return;
-        if (s.kind !== null && task.kind[t] !== s.kind) return;
-        if (
-            s.worker !== null &&
-            (task.first[t] === NONE || app.data.strand.row[task.first[t]] !== s.worker)
-        )
-            return;
-        if (s.from !== null && !(task.begin[t] < s.to && task.end[t] > s.from)) return;
+        if ((hits && !hits[t]) || !is_wanted(t)) return;
         n++;
         found.add(task.work[t], t);
     });
     return { n, tasks: found.take() };
+}
+
+const CSV_HEAD = ["task", "kind", "file", "line", "created_ns", "ready_ns", "began_ns", "ended_ns"];
+
+// The same as CSV, all of them, in order of their numbers.
+/** @param {App} app */
+export function* csv_of(app) {
+    const { task, strand, kinds, rows } = app.data,
+        { hits } = app,
+        is_wanted = of_selection(app),
+        parts = [csv_row([...CSV_HEAD, "work_ns", "worker", "parent"])],
+        known = ns => (Number.isNaN(ns) ? "" : ns);
+    yield* for_each(task.n, t => {
+        if ((hits && !hits[t]) || !is_wanted(t)) return;
+        const { name, file, line } = kinds[task.kind[t]],
+            times = [task.created, task.ready, task.begin, task.end].map(of => known(of[t])),
+            row = task.first[t] === NONE ? "" : rows[strand.row[task.first[t]]],
+            parent = task.parent[t] === NONE ? "" : id_of(task, task.parent[t]),
+            what = [id_of(task, t), plain(name ?? "?"), file ? plain(file) : "", line];
+        parts.push(csv_row([...what, ...times, task.work[t], row, parent]));
+    });
+    return parts.join("");
 }
 
 const HEAD = [
@@ -119,48 +146,68 @@ class TaskTable {
     /** @param {App} app */
     constructor(app, host) {
         this.app = app;
-        this.host = host;
-        this.host.classList.add("scroll");
-        this.work = new Work(host);
-        this.drawn = "";
+        this.host = el("div", { class: "scroll", tabindex: "0", role: "region" });
+        this.host.setAttribute("aria-label", "the tasks as a table");
+        const area = el("div", { class: "area lengths" });
+        fill(host, area, this.host);
+        this.lengths = new Lengths(app, area);
+        this.work = new Work(this.host);
+        this.measuring = new Work(area);
+        this.saving = new Work(this.host);
+        this.drawn = this.measured = "";
     }
 
     draw() {
         const s = this.app.selection,
-            { hits } = this.app,
-            state = JSON.stringify([s.kind, s.worker, s.from, s.to]);
+            { hits, time: span } = this.app,
+            state = JSON.stringify([s.kind, s.worker, s.from, s.to]),
+            in_sight = JSON.stringify([state, span, this.lengths.columns]),
+            is_new = hits !== this.searched;
         this.mark();
-        if (state === this.drawn && hits === this.searched) return;
-        this.drawn = state;
         this.searched = hits;
+        if (in_sight !== this.measured || is_new) {
+            this.measured = in_sight;
+            this.measuring.start(
+                lengths_of(this.app, of_selection(this.app), this.lengths.columns),
+                made => {
+                    this.lengths.made = made;
+                    this.lengths.draw();
+                },
+            );
+        }
+        this.lengths.draw();
+        if (state === this.drawn && !is_new) return;
+        this.drawn = state;
         this.work.start(find_tasks(this.app, ROWS), found => this.show(found));
     }
 
+    save() {
+        this.saving.start(csv_of(this.app), text => save("tasks.csv", text));
+    }
+
     show({ n, tasks }) {
-        const rows = tasks.map(t => this.row(t));
-        fill(
-            this.host,
-            el("p", { class: "hint", id: "found" }, this.found_said(n, tasks.length)),
-            el(
+        const rows = tasks.map(t => this.row(t)),
+            head = HEAD.map((text, i) =>
+                el("th", { scope: "col", class: i === 1 || i === 8 ? "text" : null }, text),
+            ),
+            table = el(
                 "table",
                 { class: "tasks" },
-                el(
-                    "thead",
-                    {},
-                    el(
-                        "tr",
-                        {},
-                        HEAD.map((text, i) =>
-                            el(
-                                "th",
-                                { scope: "col", class: i === 1 || i === 8 ? "text" : null },
-                                text,
-                            ),
-                        ),
-                    ),
-                ),
+                el("thead", {}, el("tr", {}, head)),
                 el("tbody", {}, rows),
+            );
+        fill(
+            this.host,
+            el(
+                "p",
+                { class: "strip" },
+                el("span", { class: "hint", id: "found" }, this.found_said(n, tasks.length)),
+                button("copy", () => copy(this.app, "the table", text_of_table(table)), {
+                    title: "the rows below, apart by tabs",
+                }),
+                button("CSV", () => this.save(), { title: "all tasks found, as a file" }),
             ),
+            table,
         );
     }
 

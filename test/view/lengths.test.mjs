@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// lengths.test.mjs - finding a kind: the spread of its lengths, a brush across them, what it lights,
+// and its tasks as text.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { app, box_of, close, frame, open_page, shared_browser } from "./browser.mjs";
+
+const { PAGES } = process.env;
+const browser = shared_browser();
+
+test("a brush across lengths finds what is in it, in all views; a click all again", async () => {
+    const page = await open_page(browser(), join(PAGES, "long.html") + "#view=tasks"),
+        box = await box_of(page, ".lengths canvas"),
+        at = share => box.y + (box.height - 20) * share,
+        x = box.x + box.width - 60; // the histogram: no time is selected
+    const found = () => page.textContent("#found");
+    const all = await found();
+    await page.mouse.move(x, at(0));
+    await page.mouse.down();
+    await page.mouse.move(x, at(0.2));
+    await page.mouse.up();
+    await frame(page);
+    const [low, high] = (await app(page, a => a.search))
+        .match(/^> ([\d.]+)ms < ([\d.]+)ms$/)
+        .slice(1)
+        .map(ms => Number(ms) * 1e6);
+    const [hits, wanted, longest, from] = await app(
+        page,
+        (a, [least, most]) => {
+            const work = [...a.data.task.work],
+                is_in = work.map(ns => ns >= least && ns <= most);
+            return [
+                [...a.hits].filter(Boolean).length,
+                is_in.filter(Boolean).length,
+                Math.max(...work.slice(1)),
+                a.selection.from,
+            ];
+        },
+        [low, high],
+    );
+    assert.ok(hits > 0 && hits < 2000 && hits === wanted, `${hits} hits, ${wanted} in it`);
+    assert.ok(low < high && high >= longest * 0.9, `${low} to ${high}, the longest ${longest}`);
+    assert.equal(from, null);
+    assert.notEqual(await found(), all);
+    await page.mouse.click(x, at(0.5));
+    await frame(page);
+    assert.equal(await app(page, a => a.search), "");
+    assert.equal(await found(), all);
+    await close(page);
+});
+
+test("the tasks that are found can be had as CSV, each once", async () => {
+    const page = await open_page(browser(), join(PAGES, "fib3.html") + "#view=tasks"),
+        coming = page.waitForEvent("download");
+    await page.click('[data-view=tasks] button:text-is("CSV")');
+    const text = readFileSync(await (await coming).path(), "utf8"),
+        [head, ...rows] = text
+            .trimEnd()
+            .split("\r\n")
+            .map(line => line.split(",")),
+        n = await app(page, a => a.data.task.n);
+    assert.equal(rows.length, n);
+    const work = rows.reduce((sum, row) => sum + Number(row[head.indexOf("work_ns")]), 0);
+    assert.equal(work, await app(page, a => a.data.task.work.reduce((sum, ns) => sum + ns, 0)));
+    await close(page);
+});
