@@ -9,6 +9,8 @@ import test from "node:test";
 import { OWN, arcs_of } from "../../tools/view/page/arcs.js";
 import { COMPONENTS, components_of } from "../../tools/view/page/bars.js";
 import { cpu_use } from "../../tools/view/page/cpu.js";
+import { boxes_of, frames_of } from "../../tools/view/page/flame.js";
+import { on_span } from "../../tools/view/page/table.js";
 import { BINS, NODE, edge_kind, pauses } from "../../tools/view/page/data.js";
 import { COLLAPSED, EDGES, ENDED, FIRST, NONE, WAITS } from "../../tools/view/page/kinds.js";
 import { refine } from "../../tools/view/page/fine.js";
@@ -542,4 +544,22 @@ test("arcs cross workers; those from a worker to itself come where they are want
         seen.own += rows(all).filter(([from, to]) => from === to).length;
     }
     assert.ok(seen.steal > 100 && seen.create > 100 && seen.own > 100, JSON.stringify(seen));
+});
+
+test("the span by kind is the report's, and creation paths hold all work", async () => {
+    let n = 0;
+    for (const [name] of traces) {
+        const { data, summary, meta } = await read_page(join(PAGES, name + ".html")),
+            on_it = on_span(data, summary, meta.kind_of_row),
+            root = frames_of(summary.paths, row => row.work_ns);
+        if (data.partial) continue;
+        assert.equal(sum(on_it.map(row => row.span_ns)), summary.span_ns, name);
+        for (const [frame] of boxes_of(root)) {
+            const inner = sum([...frame.inner.values()].map(of => of.total));
+            assert.equal(frame.own + inner, frame.total, name);
+        }
+        if (summary.paths.length) assert.equal(root.total, summary.work_ns, name);
+        n += on_it.length;
+    }
+    assert.ok(n > 100);
 });

@@ -2,6 +2,7 @@
 // table.js - the profile by kind, site, path, lock, wait or worker: the report's rows, in any
 // order.
 import { COMPONENTS, MEANING, NAMES } from "./bars.js";
+import { copy, text_of_table } from "./copy.js";
 import { count, place, plain, share, time, where } from "./format.js";
 import { button, choice, el, fill, swatch } from "./dom.js";
 import { keep_numbers, keep_one } from "./link.js";
@@ -85,6 +86,20 @@ const PROFILES = {
             n("times", "times", "how often a task waited here"),
         ],
     },
+    span: {
+        rows: (s, app) => (app.data ? on_span(app.data, s, app.meta.kind_of_row) : []),
+        hint: "the longest chain of strands: no number of workers makes the run shorter",
+        columns: [
+            {
+                title: "share",
+                hint: "of the span",
+                value: row => row.span_ns,
+                text: (row, s) => share(row.span_ns / s.span_ns),
+            },
+            ns("span_ns", "on it", "time of its strands on the chain"),
+            n("n_strands", "strands", "how many of the chain"),
+        ],
+    },
     worker: {
         rows: s =>
             s.workers_profile.map(row => ({
@@ -96,10 +111,40 @@ const PROFILES = {
     },
 };
 
+// By kind: how long it is on the longest chain of strands, and in how many of them.
+/** @param {Data} data */
+export function on_span(data, summary, rows_of_kinds) {
+    const { strand, task, critical, collapsed } = data,
+        rows = new Map(),
+        recorded = (from, to) =>
+            (summary.not_recorded ?? []).reduce(
+                (length, [low, high]) =>
+                    length - Math.max(0, Math.min(to, high) - Math.max(from, low)),
+                to - from,
+            );
+    for (const s of critical) {
+        const kind = task.kind[strand.task[s]],
+            row = rows.get(kind) ?? { span_ns: 0, n_strands: 0 };
+        row.span_ns += collapsed.get(s)?.span ?? recorded(strand.start[s], strand.end[s]);
+        row.n_strands++;
+        rows.set(kind, row);
+    }
+    const list = [...rows].map(([kind, row]) => {
+            const i = rows_of_kinds.indexOf(kind);
+            return { ...summary.kinds[i], ...row, i };
+        }),
+        rest = summary.span_ns - list.reduce((sum, row) => sum + row.span_ns, 0);
+    // of a collapsed strand that is joined, the page does not know how long that takes
+    if (rest > 0)
+        list.push({ name: "(inside collapsed tasks)", span_ns: rest, n_strands: 0, i: -1 });
+    return list;
+}
+
 /** @param {App} app */
 function part_of(app, by, row) {
     const none = { kind: null, site: null, worker: null, task: null, strand: null, finding: null };
-    if (by === "kind") return { ...none, kind: app.meta.kind_of_row[row.i] };
+    if (row.i < 0) return null;
+    if (by === "kind" || by === "span") return { ...none, kind: app.meta.kind_of_row[row.i] };
     if (by === "site") return { ...none, kind: app.meta.kind_of_row[row.kinds[0]] };
     if (by === "worker" && row.worker !== null)
         return { ...none, worker: app.meta.rows.indexOf(row.worker) };
@@ -108,7 +153,10 @@ function part_of(app, by, row) {
 
 /** @param {App} app */
 function first_cell(app, by, row) {
-    const colour = by === "kind" ? app.colour.kind(app.meta.kind_of_row[row.i]) : null;
+    const colour =
+        (by === "kind" || by === "span") && row.i >= 0
+            ? app.colour.kind(app.meta.kind_of_row[row.i])
+            : null;
     const at = where(row),
         label = plain(row.name ?? (by === "wait" ? (row.kind ?? "?") : "?"));
     return el(
@@ -173,7 +221,7 @@ class Profile {
             },
         );
         this.app.on(news => {
-            if (news.has("theme")) this.draw();
+            if (news.has("theme") || (news.has("data") && this.by === "span")) this.draw();
             if (news.has("selection") || news.has("theme")) this.mark();
         });
         this.draw();
@@ -227,7 +275,7 @@ class Profile {
     draw() {
         const profile = PROFILES[this.by],
             column = profile.columns[this.sorted],
-            rows = profile.rows(this.app.summary),
+            rows = profile.rows(this.app.summary, this.app),
             more = rows.length - ROWS;
         rows.sort((a, b) => (column.value(b) - column.value(a)) * (this.down ? 1 : -1));
         fill(
@@ -243,10 +291,20 @@ class Profile {
                 },
             ),
             this.table(profile, rows),
+            rows.length
+                ? button("copy", () => this.copy(), {
+                      title: "these rows, apart by tabs",
+                      class: "link",
+                  })
+                : null,
             more > 0
                 ? el("p", { class: "hint" }, `${count(more)} rows more; sort to see others`)
                 : null,
         );
+    }
+
+    copy() {
+        copy(this.app, "the profile", text_of_table(this.host.querySelector("table")));
     }
 
     // Marks the selected row; the others, and the focus, stay.

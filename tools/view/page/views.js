@@ -4,6 +4,7 @@ import { view as parallelism } from "./parallelism.js";
 import { view as timelines } from "./timelines.js";
 import { view as tasks } from "./tasks.js";
 import { view as source } from "./source.js";
+import { view as flame } from "./flame.js";
 import { view as dag } from "./dag.js";
 import { view as scg } from "./scg.js";
 import { view as ucc } from "./ucc.js";
@@ -30,4 +31,5 @@ export const views = [
     why,
     source,
     tasks,
+    flame,
 ];
