@@ -8,9 +8,10 @@ CHECKS += check-fuzz
 
 FUZZ         ?= reader decode defs text graph collapse
 FUZZ_MINUTES ?= 5
-FUZZ_FLAGS   := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined \
+FUZZ_LEVEL   := -O1
+FUZZ_FLAGS    = $(FUZZ_LEVEL) -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined \
 	-fno-sanitize-recover=all
-FUZZ_O       := $(O)-fuzz
+FUZZ_O        = $(O)-fuzz$(FUZZ_LEVEL)
 FUZZ_MAKE     = $(MAKE) --no-print-directory O=$(FUZZ_O) CC=clang CFLAGS='$(FUZZ_FLAGS)'
 # what no target calls
 UNFUZZED     := tools/main.c $(foreach room,cmd diff export launch model plot serve team view whatif,tools/$(room)/%)
@@ -45,8 +46,9 @@ fuzz: fuzz-seeds
 			-max_len=4096 $$([ $$t = text ] && echo -dict=test/fuzz/text.dict) \
 			-artifact_prefix=$(FUZZ_O)/$$t- $(call FUZZ_DIRS,found) || exit 1; done
 
-# The corpus, and a few thousand changes to it that are the same each time.
+# The corpus, and a few thousand changes to it that are the same each time.  So few need no optimizer.
 FUZZ_RUNS ?= 4000
+check-fuzz: FUZZ_LEVEL := -O0
 check-fuzz: fuzz-seeds
 	$(Q)$(FUZZ_MAKE) fuzz-programs
 	$(Q)for t in $(FUZZ); do rm -rf $(FUZZ_O)/check/$$t; mkdir -p $(FUZZ_O)/check/$$t; \
