@@ -16,12 +16,15 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "golden", "findings"))
 sys.path.insert(0, os.path.join(HERE, "..", "predict"))
 from cases import CASES  # noqa: E402
+import job  # noqa: E402
 from npm import install, node_version  # noqa: E402
 from small import levels  # noqa: E402
 CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser")
 FIREFOX = ("/usr/bin/firefox-esr", "/usr/bin/firefox")
 NODE_LEAST = 18  # has DecompressionStream
 SIDES = {"sides_two": ("planted_lock", "planted_tail"), "sides_three": ("fib3", "hostile", "planted_tail"), "sides_same": ("fib3", "fib3"), "sides_queued": ("queued", "fib3")}
+JOBS = {"job_few": {"n": 4, "workers": 2}, "job_phases": {"n": 3, "workers": 2, "phases": True},
+        "job_hosts": {"n": 6, "workers": 1, "hosts": 2}, "job_many": {"n": 100, "workers": 1}}
 HOSTILE = ("<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "\u202egnp.exe\u202c", "red\x1b[31m", "a&quot;b",
            "\u0645\u0647\u0645\u0629", "x" * 4000)
 
@@ -139,6 +142,16 @@ def write_pages(tptrace, folder):
             subprocess.run([tptrace, "view", "-o", os.path.join(folder, name + ".html"), *paths], stdout=subprocess.DEVNULL, check=True)
             file.write("\t".join((name, *paths)) + "\n")
     write_curves(tptrace, folder)
+    write_jobs(tptrace, folder)
+
+
+def write_jobs(tptrace, folder):
+    """A page of each job: its name and the folder of its traces."""
+    with open(os.path.join(folder, "jobs"), "w", encoding="utf-8") as file:
+        for name, wanted in JOBS.items():
+            job.write(os.path.join(folder, name), **wanted)
+            subprocess.run([tptrace, "view", os.path.join(folder, name) + "/"], stdout=subprocess.DEVNULL, check=True)
+            file.write(f"{name}\n")
 
 
 def write_curves(tptrace, folder):

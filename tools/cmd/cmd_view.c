@@ -1,149 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_view.c - tptrace view: a run, or some side by side, as a page for a browser. */
+/* cmd_view.c - tptrace view: a run, some side by side, or a job, as a page for a browser. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/cmd/viewed.h"
 #include "tools/base/say.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/options.h"
 #include "tools/base/output.h"
 #include "tools/base/values.h"
 #include "tools/view/view_server.h"
+#include "tools/cmd/view_job.h"
 #include "tools/cmd/warn.h"
 #include "tools/report/bounds_facts.h"
 #include "tools/report/report_json.h"
 #include "tools/report/screen.h"
 #include "tools/table/put.h"
-#include "tools/diff/diff_json.h"
-#include "tools/whatif/speedup_curves.h"
-#include "tools/whatif/try_out.h"
-#include "tools/diff/side.h"
-#include "tools/run/run.h"
-#include "tools/view/view.h"
-
-#define VIEWED_MOST 3 /* traces; more do not fit one below the other */
-
-struct viewed {
-	struct run run[VIEWED_MOST];
-	struct summary summary[VIEWED_MOST];
-	struct side side[VIEWED_MOST];
-	struct speedups curves[VIEWED_MOST];
-	struct tried tried;	 /* of the only one */
-	char *diff[VIEWED_MOST]; /* of the first and this one, as JSON; NULL for the first */
-	struct view_side shown[VIEWED_MOST];
-	uint32_t n;
-};
-
-/*
- * The traces that `tptrace view` was given, with what `tptrace diff` says of them.
- *
- * Each is read once: its summary serves both the page and the comparison with the first.
- */
-
-#define CURE_STRANDS UINT64_C(2000000) /* simulated in all: half a second of one core */
-
-static int open_trace(struct viewed *viewed, const char *path, const struct speedups_wanted *curves,
-		      struct err *err)
-{
-	uint32_t i = viewed->n++;
-	int error = run_open(&viewed->run[i], path, NULL, err);
-
-	if (!error)
-		error = summary_build(&viewed->summary[i], &viewed->run[i],
-				      SUMMARY_USUAL | SUMMARY_PATHS, err);
-	if (!error && speedups_are_wanted(curves)) {
-		error = speedups_make(&viewed->curves[i], &viewed->run[i], curves, err);
-		viewed->summary[i].curves = &viewed->curves[i];
-	}
-	viewed->shown[i] = (struct view_side){ .label = path, .summary = &viewed->summary[i] };
-	return error;
-}
-
-/* What a diff needs of a trace. */
-static int open_side(struct viewed *viewed, uint32_t i, struct err *err)
-{
-	struct side *side = &viewed->side[i];
-	struct outcome outcome = { 0 };
-	int error = outcome_build(&outcome, &viewed->summary[i]);
-
-	if (!error)
-		error = lineage_build(&side->lineage, &viewed->run[i].dag);
-	side->label = strdup(viewed->shown[i].label);
-	if (error || !side->label) {
-		outcome_free(&outcome);
-		return err_no_memory(err);
-	}
-	if (side_add(side, &outcome, NULL) < 0)
-		return err_no_memory(err);
-	side_complete(side);
-	return 0;
-}
-
-static int compare(struct viewed *viewed, uint32_t i, struct err *err)
-{
-	const struct question question = { .threshold = THRESHOLD_SHARE };
-	struct side pair[] = { viewed->side[0], viewed->side[i] }; /* borrowed */
-	struct comparison comparison = { 0 };
-	size_t bytes;
-	FILE *out = open_memstream(&viewed->diff[i], &bytes);
-	int error = out ? comparison_build(&comparison, pair, 2, NULL, &question, err)
-			: err_no_memory(err);
-
-	if (!error)
-		diff_json(out, &comparison);
-	comparison_free(&comparison);
-	if (out && fclose(out) != 0 && !error)
-		error = err_no_memory(err);
-	viewed->shown[i].diff = viewed->diff[i];
-	return error;
-}
-
-/* What the cures of findings would bring, where that takes no time worth mentioning; a page without
- * them is whole. */
-static void try_cures(struct viewed *viewed)
-{
-	const struct try_wanted wanted = { .strands_most = CURE_STRANDS, .schedules = true };
-	struct err refused = { 0 };
-
-	if (try_out(&viewed->tried, &viewed->summary[0], &wanted, &refused) < 0) {
-		try_out_free(&viewed->tried);
-		viewed->tried.why_not = viewed->tried.why = strdup(refused.text);
-	}
-	viewed->shown[0].tried = &viewed->tried;
-}
-
-/* Reads n traces into a zeroed one; of each the curves that are wanted.  0, or -errno and *err. */
-static int viewed_open(struct viewed *viewed, char **path, uint32_t n,
-		       const struct speedups_wanted *curves, struct err *err)
-{
-	int error = 0;
-
-	for (uint32_t i = 0; i < n && !error; i++)
-		error = open_trace(viewed, path[i], curves, err);
-	for (uint32_t i = 0; i < n && n > 1 && !error; i++)
-		error = open_side(viewed, i, err);
-	for (uint32_t i = 1; i < n && !error; i++)
-		error = compare(viewed, i, err);
-	if (n == 1 && !error)
-		try_cures(viewed);
-	return error;
-}
-
-/* a zeroed one is fine */
-static void viewed_free(struct viewed *viewed)
-{
-	try_out_free(&viewed->tried);
-	for (uint32_t i = 0; i < viewed->n; i++) {
-		free(viewed->diff[i]);
-		side_free(&viewed->side[i]);
-		speedups_free(&viewed->curves[i]);
-		summary_free(&viewed->summary[i]);
-		run_close(&viewed->run[i]);
-	}
-	*viewed = (struct viewed){ 0 };
-}
+#include "tools/team/jobs.h"
 
 struct request {
 	const char *output; /* NULL: beside the trace */
@@ -151,16 +26,31 @@ struct request {
 	struct speedups_wanted curves;
 	uint32_t port;	 /* of --serve; 0: any */
 	uint32_t idle_s; /* 0: for ever */
+	bool compare;
+	uint32_t n_at_once;
+	struct job_request job;
 };
 
-/* "x.tpt" as "x.html"; malloc'ed. */
+#define JOB_STRANDS 1000000u /* in full, of all processes: what there is room for */
+
+/* "x.tpt" as "x.html", "folder/" as "folder.html", "." as "./job.html"; malloc'ed. */
 static char *page_path(const char *trace)
 {
 	size_t n = strlen(trace);
-	char *path = malloc(n + sizeof(".html"));
+	char *path = malloc(n + sizeof("/job.html"));
+	const char *name;
 
 	if (!path)
 		return NULL;
+	while (n > 1 && trace[n - 1] == '/')
+		n--;
+	name = memrchr(trace, '/', n);
+	name = name ? name + 1 : trace;
+	if (strspn(name, "./") >= n - (size_t)(name - trace)) {
+		memcpy(path, trace, n);
+		strcpy(path + n, "/job.html");
+		return path;
+	}
 	if (n > 4 && strcmp(trace + n - 4, ".tpt") == 0)
 		n -= 4;
 	memcpy(path, trace, n);
@@ -286,6 +176,83 @@ static bool is_seconds(const char *text)
 	return value_is_number(text) && strlen(text) <= 9;
 }
 
+/* ---- which of them ---- */
+
+/*
+ * Whether they are the processes of one run.  Of a few of which nothing is known, nobody says so:
+ * they are compared; more than that are taken for a job, as the report takes them.
+ */
+static bool is_job(struct inputs *inputs)
+{
+	enum jobs_rest rest = inputs->n > VIEWED_MOST ? JOBS_REST_TOGETHER : JOBS_REST_APART;
+
+	return inputs->n > 1 && jobs_find(inputs, rest) == 1;
+}
+
+static int show_job(struct request *request, struct inputs *inputs, char **argument)
+{
+	struct team team;
+	char *path = request->output ? strdup(request->output) : page_path(argument[0]);
+	int status = 1;
+
+	if (!path)
+		return status;
+	request->job = (struct job_request){ .output = path,
+					     .wanted = request->wanted,
+					     .n_processes = inputs->n };
+	if (request->wanted.most == UINT64_MAX)
+		request->job.wanted.most = JOB_STRANDS / inputs->n;
+	if (team_open(&team, NULL, false, request->n_at_once,
+		      (struct team_work){ view_job_piece, &request->job }, &status))
+		status = view_job(&request->job, &team, inputs);
+	if (status == 0 && strcmp(path, "-") != 0)
+		say_written(path);
+	free(path);
+	return status;
+}
+
+/* By what they are called; as they were given. */
+static int show_runs(struct request *request, struct inputs *inputs)
+{
+	char *path[VIEWED_MOST];
+
+	for (uint32_t i = 0; i < inputs->n; i++)
+		path[inputs->at[i].given] = inputs->at[i].path;
+	if (request->wanted.most == UINT64_MAX)
+		request->wanted.most = request->wanted.is_served ? VIEW_SERVED : VIEW_STRANDS;
+	return (request->wanted.is_served ? serve : view)(request, path, inputs->n);
+}
+
+static int show_inputs(struct request *request, struct inputs *inputs, char **argument)
+{
+	bool of_one = request->wanted.is_served || speedups_are_wanted(&request->curves);
+
+	if (!request->compare && is_job(inputs))
+		return of_one ? say_usage("view", "--serve, --simulate and --predict-from show one "
+						  "process: name its trace")
+			      : show_job(request, inputs, argument);
+	if (inputs->n_bad || !inputs->n) /* that was said */
+		return 1;
+	if (inputs->n <= VIEWED_MOST)
+		return show_runs(request, inputs);
+	return say_usage("view",
+			 request->compare ? "%u traces; name at most %d to compare"
+					  : "%u traces of several runs; name those of one job, or "
+					    "at most %d to compare",
+			 inputs->n, VIEWED_MOST);
+}
+
+static int show_many(struct request *request, char **argument, int n)
+{
+	struct inputs inputs = { 0 };
+	struct err err = { 0 };
+	int status, error = inputs_open(&inputs, argument, n, &err);
+
+	status = error ? say_fail(&err) : show_inputs(request, &inputs, argument);
+	inputs_free(&inputs);
+	return status;
+}
+
 static const struct command_option options[] = {
 	{ "output", "FILE", .letter = 'o', INTO(TEXT, output),
 	  .help = "write the page to FILE, - for standard output (FILE.html beside the first "
@@ -296,6 +263,9 @@ static const struct command_option options[] = {
 		      "keep at most N strands in full, the longest and those of the ready path "
 		      "(4000000; 200000 with --serve)"),
 	OPTIONS_SPEEDUPS("add to the speed-ups ", curves),
+	{ "compare", INTO(FLAG, compare),
+	  .help = "show two or three traces as rival runs, also if they are processes of one job" },
+	OPTION_JOBS(n_at_once),
 	{ "serve", INTO(FLAG, wanted.is_served),
 	  .help = "write no file: serve the page to a browser on this machine, with all strands of "
 		  "what is in view" },
@@ -308,8 +278,10 @@ static const struct command_option options[] = {
 
 static int show(void *context, char **trace, int n)
 {
-	const struct request *request = context;
+	struct request *request = context;
 
+	if (request->wanted.most == UINT64_MAX)
+		request->wanted.most = request->wanted.is_served ? VIEW_SERVED : VIEW_STRANDS;
 	return (request->wanted.is_served ? serve : view)(request, trace, (uint32_t)n);
 }
 
@@ -324,14 +296,12 @@ static int run(int argc, char **argv)
 
 	if (!call_open(&call, &cmd_view, argc, argv, &request))
 		return call.status;
-	if (call.n > VIEWED_MOST)
-		return say_usage("view", "%d traces; name at most %d", call.n, VIEWED_MOST);
 	if (request.wanted.is_served && request.output)
 		return say_usage("view", "--serve writes no file; leave out --output");
 	if (!request.wanted.is_served && (request.port || request.idle_s))
 		return say_usage("view", "--port and --idle are of --serve");
-	if (request.wanted.most == UINT64_MAX)
-		request.wanted.most = request.wanted.is_served ? VIEW_SERVED : VIEW_STRANDS;
+	if (call.n && !inputs_single(call.argument, call.n))
+		return say_finish(show_many(&request, call.argument, call.n));
 	return say_finish(call_traces(&call, show, &request));
 }
 
@@ -341,10 +311,13 @@ const struct command cmd_view = {
 	.line = "write a web page that shows the run",
 	.arguments = "[OPTIONS] [FILE...]",
 	.about = "Writes one HTML file that needs nothing else: verdict, findings, profile,\n"
-		 "parallelism over time, and a timeline of each worker. FILE is a trace, or a "
-		 "trace\n"
-		 "as text; by default the newest *.tpt in the working directory. Two or three "
-		 "traces\n"
-		 "are shown on one time scale, with the table of `tptrace diff`.\n",
+		 "parallelism over time, and a timeline of each worker. FILE is a trace, a trace "
+		 "as\n"
+		 "text, or a directory of traces; by default the newest *.tpt in the working "
+		 "directory.\n"
+		 "Traces of one job, like ranks of MPI, are one page: a row for each process, on "
+		 "one\n"
+		 "clock. Two or three other traces are shown side by side, with the table of\n"
+		 "`tptrace diff`.\n",
 	.option = options,
 };

@@ -10,8 +10,17 @@
 #include "tools/base/at_most.h"
 #include "tools/view/section.h"
 
-/* By row: leading kinds, other kinds, and then these. */
-enum row_class { OTHERS = BINS_LEADING, IN_RUNTIME, IN_BLOCKED, IN_TRACER, HELD, CLASSES };
+/* By row: leading kinds, other kinds, and then these; messages are blocked but in a job. */
+enum row_class {
+	OTHERS = BINS_LEADING,
+	IN_RUNTIME,
+	IN_BLOCKED,
+	IN_TRACER,
+	HELD,
+	IN_MESSAGE,
+	CLASSES,
+	CLASSES_OF_RUN = IN_MESSAGE
+};
 
 /* Of intervals: parts of bins where they begin and end; and by how many more cover all of a bin. */
 struct sums {
@@ -24,6 +33,9 @@ struct binning {
 	const struct view_run *run;
 	const struct dag *dag;
 	struct sums *row; /* n_rows * CLASSES */
+	uint32_t n_row_bins;
+	uint64_t length_ns; /* that these cover */
+	bool has_messages;  /* in a class of their own */
 	struct sums edge[EDGE_KINDS];
 	uint8_t *class_of; /* by kind */
 	struct pause {
@@ -116,8 +128,10 @@ static void end_pause(struct binning *binning, uint32_t row, uint64_t to_ns)
 	end_held(binning, row, turn_ns, to_ns);
 }
 
-static enum row_class class_of(enum state state)
+static enum row_class class_of(const struct binning *binning, enum state state)
 {
+	if (state == STATE_MESSAGE && binning->has_messages)
+		return IN_MESSAGE;
 	return state == STATE_RUNTIME ? IN_RUNTIME : state_waits(state) ? IN_BLOCKED : CLASSES;
 }
 
@@ -133,7 +147,7 @@ static void add_strand(struct binning *binning, strand_id s)
 	binning->pause[row] = (struct pause){
 		.since_ns = end,
 		.turn_ns = UINT64_MAX,
-		.state = class_of(pause_state(binning->run->summary->pauses.after[s])),
+		.state = class_of(binning, pause_state(binning->run->summary->pauses.after[s])),
 	};
 	add(of_row(binning, row, binning->class_of[dag_kind(dag, s)]), start, end, busy);
 	if (collapsed)
@@ -301,7 +315,7 @@ static uint32_t bins_by_row(const struct view_run *run)
 {
 	uint32_t n = bins_most(run);
 
-	while (n > 64 && (uint64_t)n * run->n_rows * CLASSES > BINS_CELLS)
+	while (n > 64 && (uint64_t)n * run->n_rows * CLASSES_OF_RUN > BINS_CELLS)
 		n /= 2;
 	return n;
 }
@@ -319,7 +333,7 @@ static int open(struct binning *binning)
 	if (!binning->row || !binning->pause || !binning->class_of)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < n && !error; i++)
-		error = open_sums(&binning->row[i], run->dag->elapsed_ns, bins_by_row(run));
+		error = open_sums(&binning->row[i], binning->length_ns, binning->n_row_bins);
 	for (int e = 0; e < EDGE_KINDS && !error; e++)
 		error = open_sums(&binning->edge[e], run->dag->elapsed_ns, bins_most(run));
 	for (uint32_t row = 0; row < run->n_rows; row++)
@@ -345,16 +359,27 @@ static void close(struct binning *binning)
 	free(binning->held);
 }
 
+/* In the order of the page's classes. */
+static void put_page_rows(struct section *section, const struct binning *binning)
+{
+	for (uint32_t row = 0; row < binning->run->n_rows; row++)
+		for (unsigned class = 0; class < CLASSES_OF_RUN; class ++)
+			put_sums(section, &binning->row[row * (uint32_t)CLASSES + class]);
+}
+
 int bins_put(FILE *out, const struct view_run *run)
 {
-	struct binning binning = { .run = run, .dag = run->dag };
+	struct binning binning = { .run = run,
+				   .dag = run->dag,
+				   .n_row_bins = bins_by_row(run),
+				   .length_ns = run->dag->elapsed_ns };
 	struct section rows = { 0 }, edges = { 0 };
 	int error = open(&binning);
 
 	if (!error)
 		error = add_all(&binning);
-	for (uint32_t i = 0; i < run->n_rows * (uint32_t)CLASSES && !error; i++)
-		put_sums(&rows, &binning.row[i]);
+	if (!error)
+		put_page_rows(&rows, &binning);
 	for (int e = 0; e < EDGE_KINDS && !error; e++)
 		put_sums(&edges, &binning.edge[e]);
 	if (!error)
@@ -365,6 +390,76 @@ int bins_put(FILE *out, const struct view_run *run)
 		error = put_components(out, run, &binning.edge[0]);
 	section_free(&rows);
 	section_free(&edges);
+	close(&binning);
+	return error;
+}
+
+/* ---- a process of a job ---- */
+
+/* Calls of MPI behind the window: the process has no more tasks, and waits for others. */
+static void add_behind(struct binning *binning)
+{
+	const struct dag *dag = binning->dag;
+
+	for (uint64_t i = 0; i < dag->n_messages; i++) {
+		const struct dag_message *message = &dag->message[i];
+		uint32_t row = message->strand == STRAND_NONE
+				       ? 0
+				       : binning->run->row[dag->strand[message->strand].worker];
+
+		if (message->is_cut && (!i || message->begin_ns != message[-1].begin_ns))
+			add(of_row(binning, row, IN_MESSAGE),
+			    at_least(message->begin_ns, dag->elapsed_ns), message->end_ns, 1);
+	}
+}
+
+uint64_t bins_states_ns(const struct view_run *run)
+{
+	uint64_t ns = run->dag->elapsed_ns;
+
+	for (uint64_t i = 0; i < run->dag->n_messages; i++)
+		ns = at_least(run->dag->message[i].end_ns, ns);
+	return ns;
+}
+
+static void add_running(const struct binning *binning, uint32_t row)
+{
+	struct sums *to = &binning->row[row * (uint32_t)CLASSES + OTHERS];
+
+	for (unsigned kind = 0; kind < BINS_LEADING; kind++) {
+		const struct sums *from = &binning->row[row * (uint32_t)CLASSES + kind];
+
+		for (uint32_t i = 0; i < to->n_bins; i++) {
+			to->part[i] += from->part[i];
+			to->more[i] += from->more[i];
+		}
+	}
+}
+
+int bins_put_states(FILE *out, const struct view_run *run, uint32_t n_bins)
+{
+	static const enum row_class states[BINS_STATES] = { OTHERS, IN_MESSAGE, IN_BLOCKED,
+							    IN_RUNTIME, IN_TRACER };
+	struct binning binning = { .run = run,
+				   .dag = run->dag,
+				   .n_row_bins = n_bins,
+				   .length_ns = bins_states_ns(run),
+				   .has_messages = true };
+	struct section rows = { 0 };
+	int error = open(&binning);
+
+	if (!error)
+		error = add_all(&binning);
+	if (!error && run->n_rows)
+		add_behind(&binning);
+	for (uint32_t row = 0; row < run->n_rows && !error; row++) {
+		add_running(&binning, row);
+		for (unsigned i = 0; i < BINS_STATES; i++)
+			put_sums(&rows, of_row(&binning, row, states[i]));
+	}
+	if (!error)
+		error = section_put(out, &rows, "states");
+	section_free(&rows);
 	close(&binning);
 	return error;
 }

@@ -28,3 +28,12 @@ uint32_t bins_most(const struct view_run *run);
 
 /* Writes them.  0 or -ENOMEM. */
 int bins_put(FILE *out, const struct view_run *run);
+
+/*
+ * Of a process of a job: by row and bin, what its worker was in, in this order: running, message,
+ * blocked (with device), in the runtime, held by the recorder.  The bins cover bins_states_ns():
+ * the window, and the calls of MPI behind it.
+ */
+#define BINS_STATES 5u
+uint64_t bins_states_ns(const struct view_run *run);
+int bins_put_states(FILE *out, const struct view_run *run, uint32_t n_bins);

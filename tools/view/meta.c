@@ -100,9 +100,8 @@ static void put_verdict(FILE *out, const struct summary *summary)
 	put_string(out, text);
 }
 
-/* What `put` prints, as an array of its lines.  0 or -ENOMEM. */
-static int put_told(FILE *out, const char *key, const struct summary *summary,
-		     void (*put)(FILE *out, const struct summary *summary))
+int meta_put_lines(FILE *out, const char *key, const struct summary *summary,
+		   void (*put)(FILE *out, const struct summary *summary))
 {
 	char *text = NULL, *rest;
 	size_t n;
@@ -172,9 +171,9 @@ int meta_put(FILE *out, const struct view_run *run, const struct view_wanted *wa
 	put_sites(out, run);
 	put_findings(out, run);
 	put_counters(out, run);
-	error = put_told(out, "facts", run->summary, wanted->put_facts);
+	error = meta_put_lines(out, "facts", run->summary, wanted->put_facts);
 	if (!error)
-		error = put_told(out, "notes", run->summary, wanted->put_notes);
+		error = meta_put_lines(out, "notes", run->summary, wanted->put_notes);
 	fputs("}", out);
 	return error;
 }

@@ -7,6 +7,7 @@
 #define FETCHES_HERE "FETCHES"
 #define REPORT_HERE "<!--report-->\n"
 #define SIDES_HERE "<!--sides-->\n"
+#define JOB_HERE "<!--job-->\n"
 #define DATA_HERE "<!--data-->\n"
 
 __asm__(".pushsection .rodata\n"
@@ -34,13 +35,13 @@ void page_put_head(FILE *out, bool fetches)
 	put(out, behind(FETCHES_HERE), strstr(page_begin, REPORT_HERE));
 }
 
-void page_put_script(FILE *out, bool several)
+void page_put_script(FILE *out, enum page_of of)
 {
-	const char *sides = strstr(page_begin, SIDES_HERE);
-
-	put(out, behind(REPORT_HERE), sides);
-	if (several)
-		put(out, sides + strlen(SIDES_HERE), strstr(page_begin, DATA_HERE));
+	put(out, behind(REPORT_HERE), strstr(page_begin, SIDES_HERE));
+	if (of == PAGE_OF_RUNS)
+		put(out, behind(SIDES_HERE), strstr(page_begin, JOB_HERE));
+	if (of == PAGE_OF_JOB)
+		put(out, behind(JOB_HERE), strstr(page_begin, DATA_HERE));
 }
 
 void page_put_tail(FILE *out)

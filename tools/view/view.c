@@ -11,6 +11,7 @@
 #include "tools/view/bins.h"
 #include "tools/view/columns.h"
 #include "tools/view/cures.h"
+#include "tools/view/job_page.h"
 #include "tools/view/meta.h"
 #include "tools/view/overlays.h"
 #include "tools/view/page.h"
@@ -229,32 +230,49 @@ static int put_first(FILE *out, const struct view *view)
 		error = cures_put_schedules(out, view->run, view->side->tried);
 	if (!error && view->n > 1)
 		error = put_json(out, "id", SIDES, &of);
-	page_put_script(out, view->n > 1);
+	page_put_script(out, view->n > 1 ? PAGE_OF_RUNS : PAGE_OF_RUN);
 	if (!error)
 		error = put_json(out, "id", SOURCES, &of);
 	return error ? error : put_columns(out, view->run);
 }
 
-/* One of the others: the same blocks, in an element of their own. */
-static int put_other(FILE *out, const struct view *view, uint32_t number)
+/* One of the others: the same blocks. */
+static int put_blocks(FILE *out, const struct view *view, uint32_t number)
 {
 	struct content of = { .run = &view->run[number],
 			      .side = &view->side[number],
 			      .wanted = &view->wanted };
-	int error;
+	int error = put_json(out, "data-block", REPORT, &of);
 
-	fprintf(out, "<div hidden data-side=\"%u\">\n", number);
-	error = put_json(out, "data-block", REPORT, &of);
 	if (!error)
 		error = put_json(out, "data-block", META, &of);
 	if (!error)
 		error = put_json(out, "data-block", BOUNDS, &of);
 	if (!error)
-		error = put_json(out, "data-block", DIFF, &of);
-	if (!error)
-		error = put_columns(out, of.run);
+		error = put_json(out, "data-block", of.side->diff ? DIFF : SOURCES, &of);
+	return error ?: put_columns(out, of.run);
+}
+
+/* In an element of their own. */
+static int put_other(FILE *out, const struct view *view, uint32_t number)
+{
+	int error;
+
+	fprintf(out, "<div hidden data-side=\"%u\">\n", number);
+	error = put_blocks(out, view, number);
 	fputs("</div>\n", out);
 	return error;
+}
+
+int view_put_process(FILE *const out[VIEW_PARTS], const struct view *view, uint32_t n_processes)
+{
+	const struct view_run *run = view->run;
+	uint32_t n_bins = job_bins(run, n_processes);
+	int error = job_put_about(out[VIEW_ABOUT], run, &view->wanted, n_bins);
+
+	if (!error)
+		error = bins_put_states(out[VIEW_STATES], run, n_bins);
+	return error ?: put_blocks(out[VIEW_BLOCKS], view, 0);
 }
 
 int view_put(FILE *out, const struct view *view, struct err *err)

@@ -49,6 +49,12 @@ void view_close(struct view *view); /* NULL is fine */
 int view_put(FILE *out, const struct view *view, struct err *err);
 
 /*
+ * The only run as one of the processes of a job: what job_page.h wants of it.  0 or -ENOMEM.
+ */
+enum view_part { VIEW_ABOUT, VIEW_STATES, VIEW_BLOCKS, VIEW_PARTS };
+int view_put_process(FILE *const out[VIEW_PARTS], const struct view *view, uint32_t n_processes);
+
+/*
  * Writes columns as the page has them, with all strands of run `side` in [from_ns, to_ns) and some
  * time around it, and as "meta" which time that is; null, and no columns, if they are more than
  * VIEW_WINDOW.  0; -ERANGE if there is no such run or time, or it leaves nothing out; -ENOMEM.

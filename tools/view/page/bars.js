@@ -71,7 +71,7 @@ function bar(app, [label, meaning], parts, all, total_text) {
 }
 
 /** @param {App} app */
-function key(app) {
+export function key(app) {
     return el(
         "ul",
         { class: "key" },
@@ -82,7 +82,7 @@ function key(app) {
 }
 
 /** @param {App} app */
-function whole(app) {
+export function whole(app) {
     const s = app.summary,
         states = [];
     for (const [state, of] of Object.entries(s.states)) {

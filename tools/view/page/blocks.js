@@ -8,6 +8,20 @@ export function read_sides() {
     return node ? JSON.parse(node.textContent) : [];
 }
 
+// A page of a job has it; its processes are runs 1, 2, .., as far as their pages are in it.
+export function has_job() {
+    return document.getElementById("job") !== null;
+}
+
+export function read_job() {
+    return JSON.parse(document.getElementById("job").textContent);
+}
+
+// How many runs the fragment may ask for.
+export function n_runs() {
+    return has_job() ? read_job().processes.length + 1 : read_sides().length;
+}
+
 // The run that the fragment asks for.
 export function side_of(hash, n) {
     const found = /(?:^#|&)trace=(\d+)(?:&|$)/.exec(hash),

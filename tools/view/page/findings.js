@@ -114,7 +114,9 @@ export function mount_findings(app, host) {
                           { class: "findings" },
                           s.findings.map((finding, i) => row(app, finding, i)),
                       ),
-                el("p", { class: "rest" }, sentence(rest_said(s))),
+                s.not_explained_ns === undefined // of a job
+                    ? null
+                    : el("p", { class: "rest" }, sentence(rest_said(s))),
             );
         };
     app.on(news => {

@@ -55,12 +55,12 @@ const list_of = pairs =>
         pairs.map(([key, text]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, text)]),
     );
 
-export function mount_help() {
+export function mount_help(keys = KEYS) {
     const dialog = el(
         "dialog",
         { "aria-label": "keys and words", class: "help" },
         el("h2", {}, "Keys"),
-        list_of(KEYS),
+        list_of(keys),
         el("h2", {}, "Words"),
         list_of(WORDS),
         el("form", { method: "dialog" }, el("button", {}, "close")),

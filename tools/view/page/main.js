@@ -15,7 +15,15 @@ import { fold_keys } from "./legend.js";
 import { mount_menu } from "./menu.js";
 import { mount_profile } from "./table.js";
 import { Windows, SAID } from "./windows.js";
-import { has_column, read_json, read_sides, side_of, take_column } from "./blocks.js";
+import {
+    has_column,
+    has_job,
+    n_runs,
+    read_json,
+    read_sides,
+    side_of,
+    take_column,
+} from "./blocks.js";
 import { Work } from "./steps.js";
 import { hits_of } from "./tasks.js";
 import { open_story } from "./story.js";
@@ -46,7 +54,7 @@ function hatch(app) {
 }
 
 /** @param {App} app */
-function equip(app) {
+export function equip(app) {
     app.equip({
         canvas: (host, label) => make_canvas(app, host, label),
         axis: (canvas, left, right) => make_axis(app, canvas, left, right),
@@ -122,7 +130,7 @@ function table_behind(mounted, host) {
 
 // The tabs below: a view is mounted when it is first shown.
 /** @param {App} app */
-function mount_tabs(app, list, host) {
+export function mount_tabs(app, list, host) {
     const mounted = new Map(),
         strip = by_id("tabs"),
         room = el("div", { class: "room" });
@@ -226,13 +234,12 @@ async function mount_windows(app) {
 // ---- keys ----
 
 /** @param {App} app */
-function show_tab(app, number) {
-    const view = views[number + 1];
+function show_tab(app, view) {
     if (view) app.show(view.id);
 }
 
 /** @param {App} app */
-function listen_to_keys(app, help, of_views) {
+export function listen_to_keys(app, help, of_views, tabs) {
     const actions = {
         w: () => app.scale(0.7),
         s: () => app.scale(1 / 0.7),
@@ -267,7 +274,7 @@ function listen_to_keys(app, help, of_views) {
             return;
         }
         const action = /^[1-9]$/.test(event.key)
-            ? () => show_tab(app, Number(event.key))
+            ? () => show_tab(app, tabs[Number(event.key) - 1])
             : actions[event.key.toLowerCase()];
         if (!action) return;
         event.preventDefault();
@@ -289,7 +296,7 @@ function idle_of(app) {
     };
 }
 
-const loaded = () =>
+export const loaded = () =>
     new Promise(done =>
         document.readyState === "loading"
             ? document.addEventListener("DOMContentLoaded", done)
@@ -312,7 +319,7 @@ async function feed(aside, side) {
 async function start() {
     const began = performance.now(),
         sides = read_sides(),
-        side = side_of(location.hash, sides.length);
+        side = side_of(location.hash, n_runs());
     if (side) await loaded(); // the other runs stand behind the script
     const summary = read_json(side, "summary"),
         meta = read_json(side, "meta"),
@@ -334,7 +341,7 @@ async function start() {
     const aside = new Aside(app.script, meta);
     await feed(aside, side);
     window.tptrace.timing.loaded = performance.now();
-    app.sources = read_json(0, "sources");
+    app.sources = read_json(sides.length ? 0 : side, "sources");
     app.data = await aside.read(() => app.slice());
     window.tptrace.timing.read = performance.now();
     app.find(app.search);
@@ -343,9 +350,9 @@ async function start() {
     if (meta.partial) app.link.read();
     open_story(app);
     const of_views = mount_views(app);
-    listen_to_keys(app, help, of_views);
+    listen_to_keys(app, help, of_views, views.slice(2));
     addEventListener("popstate", () => {
-        if (side_of(location.hash, sides.length) === side) app.link.read();
+        if (side_of(location.hash, n_runs()) === side) app.link.read();
         else location.reload();
     });
     app.ready_to_write = true;
@@ -361,15 +368,17 @@ async function start() {
     app.dirty();
 }
 
+export function show_failure(error) {
+    const text = el(
+        "p",
+        { class: "failed", role: "alert" },
+        `This page could not be drawn: ${error.message}`,
+    );
+    document.body.prepend(text);
+    console.error(error);
+}
+
 if (!IN_PAGE)
     serve_aside(); // the Worker of aside.js
-else
-    start().catch(error => {
-        const text = el(
-            "p",
-            { class: "failed", role: "alert" },
-            `This page could not be drawn: ${error.message}`,
-        );
-        document.body.prepend(text);
-        console.error(error);
-    });
+// what is of a job alone, job_page.js puts up
+else if (!has_job() || side_of(location.hash, n_runs())) start().catch(show_failure);

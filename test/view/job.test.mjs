@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// job.test.mjs - pages of jobs in a browser: figures are those of `report FOLDER --json`, and a
+// late rank is named, marked and leads to its own page.
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { axe_path, app, close, frame, open_page, shared_browser, show_view } from "./browser.mjs";
+
+const { PAGES, TPTRACE } = process.env,
+    names = readFileSync(join(PAGES, "jobs"), "utf8").trim().split("\n"),
+    LATE = 3; // job.py
+const browser = shared_browser(),
+    report = name =>
+        JSON.parse(
+            execFileSync(TPTRACE, ["report", "--json", join(PAGES, name)], { encoding: "utf8" }),
+        );
+
+async function open(name, fragment = "", options = {}) {
+    const page = await open_page(browser(), join(PAGES, name + ".html") + fragment, options);
+    await frame(page);
+    return page;
+}
+
+const text_of = (page, selector) => page.textContent(selector);
+const rows_in_sight = page =>
+    page.evaluate(() =>
+        [...document.querySelectorAll("#lower .unseen tbody tr td:first-child")].map(
+            cell => cell.textContent,
+        ),
+    );
+
+test("a page holds of a job what its report says", async () => {
+    for (const name of names) {
+        const page = await open(name),
+            got = await page.evaluate(() => window.tptrace.job),
+            wanted = report(name);
+        assert.deepEqual(got.total, wanted.total);
+        assert.equal(got.processes.length, wanted.processes.length);
+        for (const [i, process] of wanted.processes.entries())
+            for (const key of [
+                "rank",
+                "host",
+                "pid",
+                "workers",
+                "elapsed_ns",
+                "cumulative_ns",
+                "work_ns",
+                "delay_ns",
+                "no_work_sched_ns",
+                "no_work_app_ns",
+                "tasks",
+                "states",
+                "phases",
+            ])
+                assert.deepEqual(got.processes[i][key], process[key], `${name}: ${i}: ${key}`);
+        assert.ok(statSync(join(PAGES, name + ".html")).size < 15e6);
+        await close(page);
+    }
+});
+
+test("states of a row add up to those of the report", async () => {
+    const page = await open("job_few"),
+        sums = await page.evaluate(() =>
+            window.tptrace.job.nodes.map(({ series }) => series.of.map(of => of.total)),
+        );
+    const STATES = ["running", "message", "blocked", "runtime", "tracer"];
+    for (const [i, process] of report("job_few").processes.entries())
+        STATES.forEach((state, s) => {
+            const ns = Object.values(process.states[state] ?? {}).reduce((a, b) => a + b, 0);
+            assert.ok(Math.abs(sums[i][s] - ns) <= 0.001 * process.cumulative_ns, `${i} ${state}`);
+        });
+    await close(page);
+});
+
+test("the late rank is named first, and its row is marked", async () => {
+    for (const name of ["job_few", "job_many"]) {
+        const page = await open(name);
+        assert.match(await text_of(page, ".verdict"), new RegExp(`^Rank ${LATE} is late`));
+        assert.match(await text_of(page, ".headline"), /work, late.c:10/);
+        assert.match(await text_of(page, "#findings .finding"), /rank imbalance/i);
+        await close(page);
+    }
+});
+
+test("rows open and close: by group, by process, all of them", async () => {
+    const page = await open("job_few");
+    assert.deepEqual(await rows_in_sight(page), ["rank 0", "rank 1", "rank 2", "rank 3"]);
+    await page.click("button:text-is('all workers')");
+    await frame(page);
+    await page.focus("#lower canvas");
+    await frame(page);
+    const rows = await rows_in_sight(page);
+    assert.equal(rows.length, 12);
+    assert.deepEqual(rows.slice(0, 3), ["rank 0", "worker 0", "worker 1"]);
+    assert.match(page.url(), /open=p0_p1_p2_p3/);
+    await page.reload();
+    await frame(page);
+    await page.waitForFunction(() => window.tptrace?.ready);
+    await frame(page);
+    assert.equal((await rows_in_sight(page)).length, 12);
+    await close(page);
+});
+
+test("hosts and blocks of ranks are rows of their own, closed at first", async () => {
+    const page = await open("job_hosts"),
+        many = await open("job_many");
+    const rows = await rows_in_sight(many);
+    assert.deepEqual(rows.slice(0, 3), ["ranks 0 \u2013 3", "rank 0", "rank 1"]);
+    assert.equal(rows.length, 25 + 4);
+    await close(many);
+    assert.deepEqual(await rows_in_sight(page), ["node0", "node1"]);
+    const [whole, parts] = await page.evaluate(() => {
+        const sum = series => series.of.map(of => of.total);
+        const [host] = window.tptrace.job.nodes;
+        return [sum(host.series), host.children.map(({ series }) => sum(series))];
+    });
+    whole.forEach((ns, state) => {
+        const own = parts.reduce((all, of) => all + of[state], 0);
+        assert.ok(Math.abs(own - ns) < 1e-6 * (1 + own));
+    });
+    await close(page);
+});
+
+test("Up and Down choose a process, and Enter opens its row", async () => {
+    const page = await open("job_few");
+    await page.focus("#lower canvas");
+    for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
+    await frame(page);
+    assert.equal(await app(page, ({ selection }) => selection.worker), 1);
+    assert.match(await text_of(page, "#details"), /rank 1/);
+    assert.equal((await rows_in_sight(page)).length, 6);
+    await close(page);
+});
+
+test("a rank's own page is in the page, and leads back", async () => {
+    const page = await open("job_few", `#worker=${LATE}`);
+    await page.click(`button:text-is("open rank ${LATE}")`);
+    await page.waitForFunction(() => window.tptrace?.ready && window.tptrace.app.side);
+    const summary = await page.evaluate(() => window.tptrace.summary);
+    assert.deepEqual(summary, report("job_few").processes[LATE]);
+    await page.click("button:text-is('\u2190 the job')");
+    await page.waitForFunction(() => window.tptrace?.job && window.tptrace.ready);
+    await close(page);
+});
+
+test("phases: who has the most work, against the mean", async () => {
+    const page = await open("job_phases");
+    await show_view(page, "Imbalance");
+    const rows = await page.$$eval("table.by-phase tbody tr", list =>
+        list.map(row => [...row.children].map(cell => cell.textContent)),
+    );
+    const { processes } = report("job_phases"),
+        work = processes.map(({ work_ns }) => work_ns),
+        mean = work.reduce((a, b) => a + b, 0) / work.length;
+    assert.deepEqual(
+        rows.map(([name]) => name),
+        ["whole run", "round0", "round1"],
+    );
+    assert.equal(rows[0][4], `${(Math.max(...work) / mean).toFixed(2)} \u00d7`);
+    assert.equal(rows[0][3], `rank ${work.indexOf(Math.max(...work))}`);
+    await close(page);
+});
+
+test("axe finds nothing, light and dark, in both tabs and a rank's page", async () => {
+    for (const colorScheme of ["light", "dark"])
+        for (const fragment of ["", "#view=balance&worker=1", "#trace=4"]) {
+            const page = await open("job_few", fragment, { colorScheme });
+            await page.evaluate(readFileSync(axe_path, "utf8"));
+            const { violations } = await page.evaluate(() => window.axe.run());
+            assert.deepEqual(
+                violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`),
+                [],
+            );
+            await page.context().close();
+        }
+});
+
+test("traces of one job are compared if asked for; those of several are not mixed", () => {
+    const view = (...args) => spawnSync(TPTRACE, ["view", ...args], { encoding: "utf8" }),
+        out = join(PAGES, "job_compared.html"),
+        rank = i => join(PAGES, "job_few", `late.r${i}.tpt`);
+    assert.equal(view("--compare", "-o", out, rank(0), rank(1)).status, 0);
+    assert.match(readFileSync(out, "utf8"), /id="sides">\[\{/);
+    assert.equal(view("-o", out, rank(0), rank(1)).status, 0);
+    assert.match(readFileSync(out, "utf8"), /id="job">\{/);
+    const mixed = view("-o", out, join(PAGES, "job_few"), join(PAGES, "job_phases"));
+    assert.equal(mixed.status, 2);
+    assert.match(mixed.stderr, /7 traces of several runs/);
+    assert.equal(view("--compare", join(PAGES, "job_few")).status, 2);
+    assert.ok(!existsSync(join(PAGES, "job_few", "late.r0.html")));
+});

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* viewed.c - reads traces and compares each with the first. */
+#include "tools/cmd/viewed.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/diff/diff_json.h"
+
+#define CURE_STRANDS UINT64_C(2000000) /* simulated in all: half a second of one core */
+
+static int open_trace(struct viewed *viewed, const char *path, const struct speedups_wanted *curves,
+		      struct err *err)
+{
+	uint32_t i = viewed->n++;
+	int error = run_open(&viewed->run[i], path, NULL, err);
+
+	if (!error)
+		error = summary_build(&viewed->summary[i], &viewed->run[i],
+				      SUMMARY_USUAL | SUMMARY_PATHS, err);
+	if (!error && speedups_are_wanted(curves)) {
+		error = speedups_make(&viewed->curves[i], &viewed->run[i], curves, err);
+		viewed->summary[i].curves = &viewed->curves[i];
+	}
+	viewed->shown[i] = (struct view_side){ .label = path, .summary = &viewed->summary[i] };
+	return error;
+}
+
+/* What a diff needs of a trace. */
+static int open_side(struct viewed *viewed, uint32_t i, struct err *err)
+{
+	struct side *side = &viewed->side[i];
+	struct outcome outcome = { 0 };
+	int error = outcome_build(&outcome, &viewed->summary[i]);
+
+	if (!error)
+		error = lineage_build(&side->lineage, &viewed->run[i].dag);
+	side->label = strdup(viewed->shown[i].label);
+	if (error || !side->label) {
+		outcome_free(&outcome);
+		return err_no_memory(err);
+	}
+	if (side_add(side, &outcome, NULL) < 0)
+		return err_no_memory(err);
+	side_complete(side);
+	return 0;
+}
+
+static int compare(struct viewed *viewed, uint32_t i, struct err *err)
+{
+	const struct question question = { .threshold = THRESHOLD_SHARE };
+	struct side pair[] = { viewed->side[0], viewed->side[i] }; /* borrowed */
+	struct comparison comparison = { 0 };
+	size_t bytes;
+	FILE *out = open_memstream(&viewed->diff[i], &bytes);
+	int error = out ? comparison_build(&comparison, pair, 2, NULL, &question, err)
+			: err_no_memory(err);
+
+	if (!error)
+		diff_json(out, &comparison);
+	comparison_free(&comparison);
+	if (out && fclose(out) != 0 && !error)
+		error = err_no_memory(err);
+	viewed->shown[i].diff = viewed->diff[i];
+	return error;
+}
+
+/* What the cures of findings would bring, where that takes no time worth mentioning; a page without
+ * them is whole. */
+static void try_cures(struct viewed *viewed)
+{
+	const struct try_wanted wanted = { .strands_most = CURE_STRANDS, .schedules = true };
+	struct err refused = { 0 };
+
+	if (try_out(&viewed->tried, &viewed->summary[0], &wanted, &refused) < 0) {
+		try_out_free(&viewed->tried);
+		viewed->tried.why_not = viewed->tried.why = strdup(refused.text);
+	}
+	viewed->shown[0].tried = &viewed->tried;
+}
+
+int viewed_open(struct viewed *viewed, char **path, uint32_t n,
+		const struct speedups_wanted *curves, struct err *err)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < n && !error; i++)
+		error = open_trace(viewed, path[i], curves, err);
+	for (uint32_t i = 0; i < n && n > 1 && !error; i++)
+		error = open_side(viewed, i, err);
+	for (uint32_t i = 1; i < n && !error; i++)
+		error = compare(viewed, i, err);
+	if (n == 1 && !error)
+		try_cures(viewed);
+	return error;
+}
+
+void viewed_free(struct viewed *viewed)
+{
+	try_out_free(&viewed->tried);
+	for (uint32_t i = 0; i < viewed->n; i++) {
+		free(viewed->diff[i]);
+		side_free(&viewed->side[i]);
+		speedups_free(&viewed->curves[i]);
+		summary_free(&viewed->summary[i]);
+		run_close(&viewed->run[i]);
+	}
+	*viewed = (struct viewed){ 0 };
+}

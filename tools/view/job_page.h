@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * job_page.h - a job of many processes as one page, all on one clock: findings of the job, a row
+ * for each process and its workers by state, and pages of processes alone as far as they fit.
+ *
+ * What the page has of a process is text that is made from its run alone, wherever that is read.
+ */
+#pragma once
+
+#include "tools/view/columns.h"
+
+struct view_wanted;
+struct findings;
+
+#define JOB_PAGE_BYTES 15000000u /* a page that can be mailed; pages of processes stop there */
+
+/* The members of JSON that the page has of a process: workers, states, phases, .. 0 or -ENOMEM. */
+int job_put_about(FILE *out, const struct view_run *run, const struct view_wanted *wanted,
+		  uint32_t n_bins);
+/* Bins by worker, of a job of so many processes: a power of two, so that all rows have room. */
+uint32_t job_bins(const struct view_run *run, uint32_t n_processes);
+
+/* Strings are borrowed. */
+struct job_process {
+	const char *host, *program, *ended, *path; /* all but the path may be NULL */
+	bool has_rank;
+	uint64_t rank, pid;
+	uint64_t begin_ns;  /* on the clock of its host */
+	const char *about;  /* job_put_about() */
+	const char *states; /* bins_put_states() */
+	const char *blocks; /* view_put_blocks(); NULL */
+};
+
+struct job_page {
+	const struct job_process *process; /* n */
+	const uint32_t *order;		   /* n: whose blocks are wanted first */
+	uint32_t n;
+	const struct findings *findings;
+	/* JSON of `report --json` for all: its "total".  0 or -ENOMEM. */
+	int (*put_total)(FILE *out, const void *context);
+	const void *context;
+};
+
+/* Writes the page.  0 or -ENOMEM. */
+int job_put(FILE *out, const struct job_page *page);

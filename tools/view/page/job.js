@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: MIT
+// job.js - a job: its main finding in words, and a row for each process, its states on one clock.
+import { button, el, fill, swatch } from "./dom.js";
+import { lines, plain, sentence, share, time } from "./format.js";
+import { draw_marks, draw_ruler, listen, make_axis, make_canvas } from "./canvas.js";
+import { step_finding } from "./findings.js";
+import { Raster } from "./raster.js";
+import {
+    LEFT,
+    RIGHT,
+    colour_of_state,
+    draw_marked,
+    draw_names,
+    draw_rows,
+    geometry,
+} from "./job_draw.js";
+import { STATES, all_keys, keys_above, name_of_process, ranks_of, rows_of } from "./job_rows.js";
+import { phase_table, process_table } from "./job_table.js";
+import { RULER } from "./canvas.js";
+
+const NAMES = { running: "running", message: "in MPI", runtime: "in the runtime" },
+    HINTS = {
+        running: "runs the program's code",
+        message: "a task on it is inside MPI and waits for another rank",
+        blocked: "a task on it waits for a lock, a device or a signal",
+        runtime: "a task on it is in a call of the runtime",
+        tracer: "tptrace held it",
+    };
+
+/** @param {App} app */
+export function open_process(app, i) {
+    history.pushState(null, "", "#" + [...app.link.at(), `trace=${i + 1}`].join("&"));
+    location.reload();
+}
+
+class Job {
+    // job: { total, processes, nodes, extent }
+    /** @param {App} app */
+    constructor(app, host, job) {
+        this.app = app;
+        this.job = job;
+        this.open = new Set(this.named_keys());
+        this.top = 0;
+        this.raster = new Raster();
+        this.told = el("div", { class: "told of-job" });
+        this.bar = el("div", { class: "strip" });
+        this.area = el("div", { class: "area" });
+        this.scroller = el("div", { class: "rows", hidden: true, tabindex: "-1" });
+        this.spacer = el("div");
+        this.scroller.append(this.spacer);
+        fill(host, this.told, this.bar, this.area);
+        this.canvas = make_canvas(
+            app,
+            this.area,
+            "a row for each process, by state, on one clock; Up and Down choose, Enter opens",
+        );
+        this.area.append(this.scroller);
+        this.scroller.addEventListener("scroll", () => {
+            this.top = this.scroller.scrollTop;
+            app.dirty();
+        });
+        listen(app, this.canvas, (x, y) => this.hit(x, y), [LEFT, RIGHT]);
+        this.canvas.node.addEventListener("click", event => this.turn_at(event));
+        this.followed = this.finding;
+        this.keep();
+        this.tell();
+    }
+
+    // Which rows are open, by their keys.
+    keep() {
+        const known = new Set(all_keys(this.job.nodes)),
+            text_of = () => [...this.open].join("_") || "none",
+            first = text_of();
+        this.app.link.keep(
+            "open",
+            () => (text_of() === first ? "" : text_of()),
+            text => {
+                const keys = (text || first).split("_");
+                this.open = new Set(keys.filter(key => known.has(key)));
+            },
+        );
+    }
+
+    // Of the rows that lead to those that the finding is about.
+    named_keys() {
+        const { nodes, processes } = this.job,
+            { late, waits } = ranks_of(this.finding, processes);
+        return [late, waits].flatMap(i => (i === null ? [] : keys_above(nodes, i)));
+    }
+
+    // ---- in words ----
+
+    get finding() {
+        return this.job.total.findings[this.app.selection.finding ?? 0];
+    }
+
+    tell() {
+        const { app, finding } = this,
+            { findings } = app.meta,
+            i = app.selection.finding ?? 0;
+        this.draw_bar();
+        if (!finding) {
+            const text = this.job.total.mpi
+                ? "No rank waits long for another one."
+                : "Nothing is known of waits between these processes: they call no MPI.";
+            fill(this.told, el("h2", { class: "headline" }, text));
+            return;
+        }
+        const pair = (name, text) =>
+            el("div", {}, el("dt", {}, name), el("dd", {}, el("bdi", {}, lines(sentence(text)))));
+        fill(
+            this.told,
+            el(
+                "div",
+                { class: "head" },
+                el("h2", { class: "headline" }, headline_of(finding, findings[i])),
+                el("span", { class: "hint" }, `${i + 1} of ${findings.length}`),
+                button("before", () => step_finding(app, -1), { title: "the finding before ([)" }),
+                button("next", () => step_finding(app, 1), { title: "the next finding (])" }),
+            ),
+            el(
+                "dl",
+                {},
+                pair("cost", cost_of(finding, this.job.total)),
+                pair("change", finding.try),
+                pair("seen", finding.what.replaceAll("\n", "; ")),
+            ),
+        );
+    }
+
+    draw_bar() {
+        const { app, job } = this,
+            { worker: i } = app.selection,
+            process = i === null ? null : job.processes[i],
+            all = all_keys(job.nodes);
+        fill(
+            this.bar,
+            el(
+                "ul",
+                { class: "key" },
+                STATES.map(state =>
+                    el(
+                        "li",
+                        { title: HINTS[state] },
+                        swatch(colour_of_state(app, state)),
+                        NAMES[state] ?? state,
+                    ),
+                ),
+                el("li", { title: "no task on it may go on" }, swatch(app.colour.idle), "idle"),
+            ),
+            el(
+                "span",
+                { class: "above key-of" },
+                process ? this.link_of(process, i) : null,
+                button("all workers", () => this.turn(all), {
+                    title: "a row for each worker",
+                    disabled: all.length === 0,
+                }),
+                button("processes", () => this.turn([]), {
+                    title: "one row for each process or group",
+                    disabled: this.open.size === 0,
+                }),
+            ),
+        );
+    }
+
+    link_of(process, i) {
+        const name = name_of_process(process);
+        return process.has_page
+            ? button(`open ${name}`, () => open_process(this.app, i), {
+                  title: "its tasks, source and DAG; back leads here",
+              })
+            : el("span", {}, `${name}: tptrace view ${plain(process.file)}`);
+    }
+
+    // ---- in pictures ----
+
+    get rows() {
+        return rows_of(this.job.nodes, this.open);
+    }
+
+    turn(keys) {
+        this.open = new Set(keys);
+        this.draw_bar();
+        this.app.dirty();
+        this.area.dispatchEvent(new CustomEvent("computed", { bubbles: true })); // who reads it
+    }
+
+    // Another finding opens the rows that it is about.
+    follow() {
+        const { finding } = this;
+        if (finding === this.followed) return;
+        this.followed = finding;
+        for (const key of this.named_keys()) this.open.add(key);
+    }
+
+    turn_row({ key, children }) {
+        if (!children.length) return;
+        if (!this.open.delete(key)) this.open.add(key);
+        this.turn(this.open);
+    }
+
+    turn_at(event) {
+        const row = this.rows[this.place().row(event.offsetY)];
+        if (event.offsetX < LEFT && row) this.turn_row(row);
+    }
+
+    place() {
+        const g = geometry(this.rows.length, this.canvas.height, this.top);
+        this.scroller.hidden = g.all <= this.canvas.height - RULER + 1;
+        this.spacer.style.height = `${g.all + RULER}px`;
+        return g;
+    }
+
+    // Rows that the finding is about, and the selected one.
+    marks(rows) {
+        const { late, waits } = ranks_of(this.finding, this.job.processes),
+            marks = new Map(),
+            mark = (process, text, is_main) => {
+                if (process === null) return;
+                const above = rows.findLastIndex(row => row.processes.includes(process)),
+                    own = rows.findIndex(row => row.key === `p${process}`),
+                    row = own < 0 ? above : own;
+                if (row >= 0 && !marks.has(row)) marks.set(row, [text, is_main]);
+            };
+        mark(late, late === null || !is_late(this.finding) ? "" : "is late", true);
+        mark(waits, "waits", false);
+        mark(this.app.selection.worker, "", false);
+        return marks;
+    }
+
+    draw() {
+        const { app, canvas } = this,
+            { ctx } = canvas,
+            { rows } = this,
+            axis = make_axis(app, canvas, LEFT, RIGHT),
+            g = this.place(),
+            marks = this.marks(rows);
+        ctx.clearRect(0, 0, canvas.width, canvas.height);
+        if (canvas.height < 40) return;
+        draw_rows(app, ctx, axis, g, rows, this.raster, canvas.ratio, STATES);
+        ctx.save();
+        ctx.beginPath();
+        ctx.rect(0, 0, canvas.width, g.height);
+        ctx.clip();
+        draw_marked(app, ctx, axis, g, marks);
+        draw_names(app, ctx, g, rows, marks, this.open);
+        ctx.restore();
+        draw_ruler(app, ctx, axis, g.height);
+        draw_marks(app, ctx, axis, g.height);
+    }
+
+    hit(x, y) {
+        const g = this.place(),
+            row = this.rows[g.row(y)],
+            axis = make_axis(this.app, this.canvas, LEFT, RIGHT);
+        if (!row || y > g.height) return null;
+        const worker = row.processes.length === 1 ? row.processes[0] : null;
+        if (x < LEFT) return { worker, text: [["row", row.label]] };
+        const half = 1 / axis.scale,
+            shares = row.series.over(axis.ns(x) - half, axis.ns(x) + half);
+        return {
+            worker,
+            text: [
+                ["row", row.label],
+                ["at", time(axis.ns(x))],
+                ...STATES.map((state, i) => [NAMES[state] ?? state, share(shares[i])]).filter(
+                    (_, i) => shares[i] >= 0.005,
+                ),
+            ],
+        };
+    }
+
+    // Up and Down choose a process, Enter opens its row.
+    key(event) {
+        const { app, job } = this,
+            { worker } = app.selection,
+            step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+        if (document.activeElement !== this.canvas.node) return false;
+        if (step) {
+            const next = worker === null ? 0 : worker + step;
+            if (next < 0 || next >= job.processes.length) return true;
+            for (const key of keys_above(job.nodes, next)) this.open.add(key);
+            app.select({ worker: next });
+            app.say(name_of_process(job.processes[next]));
+            return true;
+        }
+        if (event.key !== "Enter" || worker === null) return false;
+        this.turn_row(this.rows.find(({ key }) => key === `p${worker}`));
+        return true;
+    }
+
+    // Of the time in sight, by row.
+    read_out() {
+        const { from, to } = this.app.time;
+        return {
+            caption: `shares of ${time(from)} to ${time(to)} that processes were in each state`,
+            head: ["process", ...STATES],
+            rows: this.rows
+                .slice(0, 200)
+                .map(({ label, series }) => [label, ...series.over(from, to).map(share)]),
+        };
+    }
+}
+
+const is_late = ({ id }) => id.startsWith("late_") || id === "rank_imbalance";
+
+// "Rank 3 is late: rank imbalance at work, planted.c:33"
+export function headline_of(finding, { title }) {
+    const rank = finding.facts.find(({ id }) => id === "rank"),
+        at = finding.where ? ` at ${plain(finding.where)}` : "",
+        name = `${title[0].toUpperCase()}${title.slice(1)}`;
+    if (!rank) return name + at;
+    return is_late(finding)
+        ? `Rank ${rank.value} is late: ${title}${at}`
+        : `${name} of rank ${rank.value}${at}`;
+}
+
+const cost_of = ({ lost_ns }, { cumulative_ns, workers }) =>
+    `${time(lost_ns)} of ${workers} workers' ${time(cumulative_ns)} ` +
+    `(${share(lost_ns / cumulative_ns)})`;
+
+export const job_view = job => ({
+    id: "ranks",
+    title: job.total.ranks ? "Ranks" : "Processes",
+    hint: "a row for each process of the job, by state, on one clock",
+    alone: true,
+    /** @param {App} app */
+    mount(app, host) {
+        const it = new Job(app, host, job);
+        return {
+            draw: () => it.draw(),
+            hit: (x, y) => it.hit(x, y),
+            key: event => it.key(event),
+            rows: () => it.read_out(),
+            changed: news => {
+                if (news.has("selection")) it.follow();
+                if (news.has("selection") || news.has("theme")) it.tell();
+            },
+        };
+    },
+});
+
+// The processes that findings name first, then those with the most work.
+function by_interest({ total, processes }) {
+    const named = total.findings.flatMap(finding => {
+        const { late, waits } = ranks_of(finding, processes);
+        return [late, waits].filter(i => i !== null);
+    });
+    const rest = processes
+        .map((_, i) => i)
+        .sort((a, b) => processes[b].work_ns - processes[a].work_ns);
+    return [...new Set([...named, ...rest])];
+}
+
+export const balance_view = job => ({
+    id: "balance",
+    title: "Imbalance",
+    hint: "what each process was in, and how evenly the work of each phase is divided",
+    alone: true,
+    /** @param {App} app */
+    mount(app, host) {
+        const order = by_interest(job),
+            show = () =>
+                fill(host, phase_table(job.processes), process_table(app, job.processes, order));
+        host.classList.add("scroll");
+        host.tabIndex = 0;
+        host.setAttribute("role", "region");
+        show();
+        return {
+            draw() {},
+            hit: () => null,
+            timeless: true,
+            changed: news => {
+                if (news.has("selection") || news.has("theme")) show();
+            },
+        };
+    },
+});
