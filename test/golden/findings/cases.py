@@ -1461,6 +1461,19 @@ def fine_not_regions():
 
 
 @case
+def fine_one_region():
+    """A region of many threads, which start one after the other, for nearly nothing; all is lost until the last begins."""
+    trace, main = started(128)
+    region = trace.make(0)
+    trace.put(0, 0, f"fork {region} site={trace.site('region')} team")
+    for worker in range(128):
+        trace.put(1000 * (worker + 1), worker, f"member {trace.make(worker)} of {region}")
+        trace.end(1000 * (worker + 1) + 20, worker)
+    trace.over(128100, main)
+    return trace, {("fine", "region"): 128 * 128000 - 127 * 20}
+
+
+@case
 def fine_copies():
     """To create a task takes 3000, each time: more than a call that copies little."""
     trace, main = started(2, event_cost_ps=5000)

@@ -120,6 +120,7 @@ SAYS = {  # and what it advises where no fact tells
     "fine_copies": ("see whether creating one copies much (firstprivate",),
     "fine_long_copies": ("see whether creating one copies much", "else call the short ones"),
     "fine_few_long": ("call the short ones, which most are",),
+    "fine_one_region": ("1 parallel region, whose", "ask for fewer threads"),
     "fine_locked": ("first that lock: larger tasks would wait",),
     "recorder_held": ("call the runtime less often from these tasks (taskyield",),
 }
@@ -129,7 +130,7 @@ ALSO = {  # facts that others of a case have
 }
 
 
-SAYS_NOT = {"loaded_own": "other programs", "serial_token": "a serial filter", "blocked_thread": "own means", "barred_starpu": "taskgroup", "unshared_tbb": "taskloop", "unshared_libgomp": "task_arena", "lock_ordered": "several locks", "lock_asleep": "more workers than CPUs", "chain_after": "begin it earlier", "fine_locked": "as much work into a task"}  # what no finding of a case says
+SAYS_NOT = {"loaded_own": "other programs", "serial_token": "a serial filter", "blocked_thread": "own means", "barred_starpu": "taskgroup", "unshared_tbb": "taskloop", "unshared_libgomp": "task_arena", "lock_ordered": "several locks", "lock_asleep": "more workers than CPUs", "chain_after": "begin it earlier", "fine_locked": "as much work into a task", "fine_one_region": "around the loop"}  # what no finding of a case says
 MARKS = {"chain": r"\nfindings +\|1+\|\n", "imbalance_steps": r"\nfindings +\|( *1{6,8}){10} *\|\n", "wait_many": r"\nfindings +\|( +111?){10} *\|\n"}  # where over time the screen has the findings of a case
 
 

@@ -280,11 +280,17 @@ static bool is_usual(uint64_t median_ns, uint64_t mean_ns)
 	return 2 * mean_ns <= 3 * median_ns && 2 * median_ns <= 3 * mean_ns;
 }
 
-static void say_regions(struct sentence *what, struct sentence *advice)
+static void say_regions(const struct finding *finding, struct sentence *what,
+			struct sentence *advice)
 {
-	say(what, "{regions} parallel regions, whose members work for {median} each (median; mean "
-		  "{mean}): a region costs the runtime {region} (recording adds {recording} a "
-		  "member, which is not counted)");
+	say(what, "{regions} parallel region{regions:s}, whose members work for {median} each "
+		  "(median; mean {mean}): a region costs the runtime {region} (recording adds "
+		  "{recording} a member, which is not counted)");
+	if (fact_n(finding, "regions") == 1) { /* no loop opens it: what it costs is its threads */
+		say(advice, "ask for fewer threads (num_threads, OMP_NUM_THREADS), or for none "
+			    "where there is so little to do (if())");
+		return;
+	}
 	say(advice, "open one region around the loop that opens these, or none where there is so "
 		    "little to do (if()); a member should work {more} times as much, about {aim}; "
 		    "the cost is then at most 5 % of the work");
@@ -295,7 +301,7 @@ static void say_fine(const struct finding *finding, struct sentence *what, struc
 	uint64_t mean_ns = fact_n(finding, "mean"), cost_ns = fact_n(finding, "cost");
 
 	if (finding->variant == FINE_REGIONS) {
-		say_regions(what, advice);
+		say_regions(finding, what, advice);
 		return;
 	}
 	say(what, "{tasks} tasks work for {median} each (median");
