@@ -53,7 +53,7 @@ static void put_runtimes(struct header *header, const struct summary *summary)
 
 	for (uint32_t i = 0; i < defs->n_runtimes; i++) {
 		const struct defs_runtime *runtime = &defs->runtime[i];
-		uint32_t n_workers = runtime->n_workers;
+		uint32_t n_workers = summary_runtime_workers(summary, i);
 		int n = snprintf(text, sizeof(text), "%.100s%s%.100s",
 				 runtime->name ? runtime->name : "?", runtime->version ? " " : "",
 				 runtime->version ? runtime->version : "");

@@ -471,3 +471,12 @@ void summary_free(struct summary *summary)
 	breakdown_free(&summary->breakdown);
 	*summary = (struct summary){ 0 };
 }
+
+uint32_t summary_runtime_workers(const struct summary *summary, uint32_t runtime)
+{
+	const struct dag *dag = summary->dag;
+
+	return runtime < dag->n_runtimes && dag->runtime[runtime].n_tasks
+		       ? dag->runtime[runtime].n_workers
+		       : summary->defs->runtime[runtime].n_workers;
+}

@@ -117,5 +117,8 @@ int summary_build_beside(struct summary *summary, const struct run *run, unsigne
 			 const struct summary *baseline, struct err *err);
 void summary_free(struct summary *summary);
 
+/* The P of the runtime of that number in defs; if it has no tasks, as many workers as it said. */
+uint32_t summary_runtime_workers(const struct summary *summary, uint32_t runtime);
+
 /* The rows by site (SUMMARY_SITES), and the breakdown that they are of. */
 const struct rows *summary_sites(const struct summary *summary, const struct breakdown **of);

@@ -107,8 +107,7 @@ static bool is_busy(const struct table *table, uint32_t row)
 
 static uint64_t workers(const struct table *table, uint32_t row)
 {
-	return is_busy(table, row) ? summary_of(table)->dag->runtime[row].n_workers
-				   : summary_of(table)->defs->runtime[row].n_workers;
+	return summary_runtime_workers(summary_of(table), row);
 }
 
 static uint64_t tasks(const struct table *table, uint32_t row)
