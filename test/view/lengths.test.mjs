@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// lengths.test.mjs - finding a kind: the spread of its lengths, a brush across them, what it lights,
-// and its tasks as text.
+// lengths.test.mjs - finding a kind: the spread of its lengths, a brush across them, what it
+// lights, and its tasks as text.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -115,8 +115,8 @@ test("a link says where a page opens, and a page without findings says so", asyn
     await close(well);
 });
 
-// Of the upper screen, from the tabs to what is below the picture: the share that is picture, without
-// rulers.
+// Of the upper screen, from the tabs to what is below the picture: the share that is picture,
+// without rulers.
 const picture_share = page =>
     page.evaluate(() => {
         const box_of = node => node.getBoundingClientRect(),
@@ -133,7 +133,7 @@ const picture_share = page =>
         return area / (views.width * (end - views.top));
     });
 
-test("the first screen is mostly picture, its legend one line; a small one has findings first", async () => {
+test("the first screen is mostly picture, a line of legend; a small one has findings", async () => {
     for (const name of ["planted_lock", "planted_tail"])
         for (const view of ["", "#view=time", "#view=dag"]) {
             const look = { viewport: { width: 1400, height: 900 } },

@@ -86,8 +86,8 @@ function row(app, finding, i) {
     );
 }
 
-// How the findings' sum compares with what is lost: a cause may lie inside work, which is no loss by
-// the clock.
+// How the findings' sum compares with what is lost: a cause may lie inside work, which is no loss
+// by the clock.
 export function rest_said(summary) {
     const { findings, cumulative_ns, work_ns, not_explained_ns } = summary,
         idle = cumulative_ns - work_ns,

@@ -72,7 +72,7 @@ export class Lengths {
         this.canvas = make_canvas(
             app,
             host,
-            "tasks by length, and over time; a search like > 1ms < 5ms chooses some, as the brush does",
+            "tasks by length, and over time; a search as > 1ms < 5ms chooses some, as a brush does",
         );
         this.listen();
     }

@@ -130,10 +130,10 @@ export function on_span(data, summary, rows_of_kinds) {
         rows.set(kind, row);
     }
     const list = [...rows].map(([kind, row]) => {
-            const i = rows_of_kinds.indexOf(kind);
-            return { ...summary.kinds[i], ...row, i };
-        }),
-        rest = summary.span_ns - list.reduce((sum, row) => sum + row.span_ns, 0);
+        const i = rows_of_kinds.indexOf(kind);
+        return { ...summary.kinds[i], ...row, i };
+    });
+    const rest = summary.span_ns - list.reduce((sum, row) => sum + row.span_ns, 0);
     // of a collapsed strand that is joined, the page does not know how long that takes
     if (rest > 0)
         list.push({ name: "(inside collapsed tasks)", span_ns: rest, n_strands: 0, i: -1 });
