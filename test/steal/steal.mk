@@ -6,7 +6,7 @@ $(O)/steal/libsteal.so: $(call pic,test/steal/steal.c)
 	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-soname,libsteal.so -o $@ $^ -lpthread
 $(O)/pic/test/steal/steal.o: SHIM_CFLAGS := -fPIC # exports what it has
 
-check-port check-corpus check-live: $(O)/steal/libsteal.so
+check-port check-corpus check-live check-record: $(O)/steal/libsteal.so
 
 CHECKS += check-task
 
