@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 
+FIRST = "0 w0 root 0.1\n"
 HEAD = """tptrace text 2
 clock ns
 meta rank {rank}
@@ -22,6 +23,7 @@ site 3 name=MPI file=a.c line=3
 site 4 name=exchange file=a.c line=4
 0 w0 root 0.1
 """
+PHASES = "mark 0 phase a\nmark 50 phase b\n"
 CASES = {}
 FACTS = {  # of the first finding
     "sender": {"waiting_rank": 1, "waits": 1, "longest_block": 800, "other_ranks": 0, "kind_work": 900, "times_mean": 2,
@@ -369,8 +371,10 @@ def total(tptrace, ranks, **how):
         return json.loads(report(tptrace, folder, "--json"))["total"]
 
 
-def check_case(tptrace, function):
+def check_case(tptrace, function, phases=""):
     ranks, wanted = function()
+    texts = [steps if isinstance(steps, str) else trace(rank, steps) for rank, steps in enumerate(ranks)]
+    ranks = [text.replace(FIRST, phases + FIRST) for text in texts]
     got = total(tptrace, ranks)
     late = [next((fact["value"] for fact in f["facts"] if fact["id"] == "rank"), None) for f in got["findings"]]
     found = {(f["id"], rank, f["where"].split(",")[0]): f["lost_ns"] for f, rank in zip(got["findings"], late)}
@@ -425,6 +429,7 @@ def main():
     tptrace = parser.parse_args().tptrace
     for function in CASES.values():
         check_case(tptrace, function)
+        check_case(tptrace, function, PHASES)
     check_text(tptrace)
     check_counts(tptrace)
     check_many(tptrace)

@@ -74,7 +74,7 @@ int rank_of(struct rank *rank, const struct summary *summary)
 	int error = 0;
 
 	*rank = (struct rank){ 0 };
-	if (!run_selected(summary->run))
+	if (run_is_whole(summary->run))
 		error = rank_calls_find(calls, summary->dag, &summary->pauses,
 					&summary->run->machine, summary->defs->first.ns);
 	for (uint32_t i = 0; i < calls->n_steps && !error; i++)

@@ -283,10 +283,14 @@ void run_close(struct run *run)
 	*run = (struct run){ 0 };
 }
 
+bool run_is_whole(const struct run *run)
+{
+	return !run->select.part && run->select.total_ns == run->dag.elapsed_ns;
+}
+
 const struct select *run_selected(const struct run *run)
 {
-	bool whole = run->phases.n == 1 && run->select.n == 1 && !run->select.part &&
-		     run->select.total_ns == run->dag.elapsed_ns;
+	bool is_one = run->phases.n == 1 && run->select.n == 1;
 
-	return whole ? NULL : &run->select;
+	return is_one && run_is_whole(run) ? NULL : &run->select;
 }

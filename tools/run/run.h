@@ -36,5 +36,8 @@ int run_open(struct run *run, const char *path, const struct phases_wanted *want
 int run_select(struct run *run, const struct phases_wanted *wanted, struct err *err);
 void run_close(struct run *run); /* a zeroed one is fine */
 
-/* The selection; NULL if that is all of the window: the analyses are faster without. */
+/* All of the window is selected, be it in phases. */
+bool run_is_whole(const struct run *run);
+
+/* The selection; NULL if that is all of the window, in one: the analyses are faster without. */
 const struct select *run_selected(const struct run *run);
