@@ -6,9 +6,9 @@ CHECKS += check-valgrind
 
 RACE       := $(addprefix $(O)/race/,ring_race ring_race_commit ring_race_take recorder_race \
 	pool_race pool_race_shelf told_race chunk_race)
-# Without optimization compiling takes a fifth to a third of the time, and no access is optimized away.
+# Without optimization compiling takes a third of the time, and no access is optimized away.
 TSAN_FLAGS := -O0 -g1 -fsanitize=thread
-ASAN_FLAGS := -O0 -g -fsanitize=address,undefined -fno-sanitize-recover
+ASAN_FLAGS := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover
 PROP_FEW   ?= 250
 
 # gcc 12's tool wants less address space randomness than newer kernels give.
