@@ -257,7 +257,7 @@ test("what cannot be compared is refused in a line, and leaves no page", () => {
     const [good] = pages.sides_same,
         out = path_of("sides_refused");
     for (const [paths, status, says] of [
-        [[good, good, good, good], 2, /at most 3/],
+        [["--compare", good, good, good, good], 2, /at most 3/],
         [[good, good + ".none"], 1, /\.none/],
     ]) {
         const done = spawnSync(TPTRACE, ["view", "-o", out, ...paths], { encoding: "utf8" });
