@@ -5,6 +5,7 @@ else; of right programs it says nothing but their number of marks, and ends as t
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -72,6 +73,15 @@ def check_right(tptrace, program, what):
     assert times.sub("T", done.stdout) == times.sub("T", plain.stdout), (what, plain, done)
 
 
+def check_space(tptrace, folder, program):
+    """A space ends a name in LD_PRELOAD."""
+    moved = os.path.join(folder, "with a space")
+    os.mkdir(moved)
+    for name in ("tptrace", "libtpprobe_marks.so"):
+        shutil.copy(os.path.join(os.path.dirname(tptrace), name), moved)
+    check_right(os.path.join(moved, "tptrace"), program, "with a space")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default="build")
@@ -92,6 +102,7 @@ def main():
             f.write(example())
         build(f.name, program)
         check_right(tptrace, program, "tptrace-task(7)")
+        check_space(tptrace, folder, program)
         done = run(tptrace, "check-marks", "true")
         assert done.returncode == 1 and "made no mark" in done.stderr, done
     print(f"check-marks: {len(cases) - 1} wrong programs, {len(RIGHT) + 2} right ones")

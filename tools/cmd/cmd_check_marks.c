@@ -13,7 +13,6 @@
 #include "tools/names/names.h"
 #include "tools/team/installed.h"
 
-#define LIBRARY "libtpprobe_marks.so"
 #define WHERE_BYTES (MARKS_PATH + 600)
 
 static const char *const what_of[] = {
@@ -91,7 +90,7 @@ static int run(int argc, char **argv)
 	struct checked checked = { 0 };
 	struct err err = { 0 };
 	struct names *names;
-	char library[PATH_MAX], path[PATH_MAX];
+	char directory[PATH_MAX], path[PATH_MAX];
 	const char *why = NULL;
 	struct call call;
 	int error;
@@ -100,8 +99,8 @@ static int run(int argc, char **argv)
 		return call.status;
 	if (!call.n)
 		return say_usage("check-marks", "missing COMMAND");
-	if (!installed_directory(LIBRARY, library, sizeof(library) - sizeof(LIBRARY)))
-		why = "cannot be checked: " LIBRARY
+	if (!installed_directory(CHECKED_LIBRARY, directory, sizeof(directory)))
+		why = "cannot be checked: " CHECKED_LIBRARY
 		      " is neither beside tptrace nor in ../lib/tptrace";
 	else if (target_find(call.argument[0], path, sizeof(path)))
 		why = target_why_not(path);
@@ -109,11 +108,10 @@ static int run(int argc, char **argv)
 		say_print(stderr, "tptrace: %s: %s\n", call.argument[0], why);
 		return 1;
 	}
-	strcat(library, "/" LIBRARY);
 	error = names_open(&names);
 	if (error)
 		return say_fail((err_no_memory(&err), &err));
-	error = checked_run(call.argument, library, show, names, &checked, &err);
+	error = checked_run(call.argument, directory, show, names, &checked, &err);
 	names_free(names);
 	return error ? say_fail(&err) : conclude(&checked, call.argument[0]);
 }

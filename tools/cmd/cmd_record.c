@@ -51,24 +51,6 @@ static int refuse(int status, const char *program, const char *why)
 	return status;
 }
 
-/*
- * ASan looks whether it is the first library, as it might take other calls for libc's; ours hand on
- * all that they take.  For children too, so that a script may run such programs.
- */
-static bool let_asan_in(void)
-{
-	const char *before = getenv("ASAN_OPTIONS");
-	char *value;
-	bool set;
-
-	if (asprintf(&value, "verify_asan_link_order=0%s%s", before && *before ? ":" : "",
-		     before ? before : "") < 0)
-		return false;
-	set = setenv("ASAN_OPTIONS", value, 1) == 0;
-	free(value);
-	return set;
-}
-
 /* The exit status when execvp() has failed. */
 static int not_started(const char *program)
 {
@@ -138,7 +120,7 @@ static int run(const struct asked *asked)
 		why = shims_why_not();
 	if (why)
 		return refuse(EXIT_CANNOT_RECORD, command[0], why);
-	if (!shims_preload(directory, path) || !let_asan_in())
+	if (!shims_preload(directory, path))
 		return refuse(EXIT_CANNOT_RECORD, command[0], strerror(errno));
 	if (!options_disabled()) {
 		make_folder(getenv("TPTRACE_OUTPUT"));

@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tools/launch/shims.h"
+
 #define LOOK_NS 20000000L
 
 /* The file's descriptor stays open: the program opens it by its name in /proc. */
@@ -36,21 +38,8 @@ static struct marks_page *page_open(struct err *err)
 	return at;
 }
 
-static bool preload(const char *library)
-{
-	const char *before = getenv("LD_PRELOAD");
-	bool more = before && *before, set;
-	char *value;
-
-	if (asprintf(&value, "%s%s%s", library, more ? ":" : "", more ? before : "") < 0)
-		return false;
-	set = setenv("LD_PRELOAD", value, 1) == 0;
-	free(value);
-	return set;
-}
-
 /* The child; the pipe tells why it could not become the program. */
-static pid_t program_start(char **command, const char *library, int *why)
+static pid_t program_start(char **command, const char *directory, int *why)
 {
 	int pipes[2];
 	pid_t child;
@@ -60,7 +49,7 @@ static pid_t program_start(char **command, const char *library, int *why)
 		return -1;
 	child = fork();
 	if (child == 0) {
-		if (preload(library))
+		if (shims_put_in_front(directory, (const char *const[]){ CHECKED_LIBRARY }, 1))
 			execvp(command[0], command);
 		*why = errno;
 		_exit(write(pipes[1], why, sizeof(*why)) > 0 ? 126 : 127);
@@ -75,7 +64,7 @@ static pid_t program_start(char **command, const char *library, int *why)
 	return child;
 }
 
-int checked_run(char **command, const char *library,
+int checked_run(char **command, const char *directory,
 		void (*show)(void *context, const struct marks_found *found), void *context,
 		struct checked *checked, struct err *err)
 {
@@ -88,7 +77,7 @@ int checked_run(char **command, const char *library,
 
 	if (!page)
 		return err->code;
-	child = program_start(command, library, &why);
+	child = program_start(command, directory, &why);
 	if (child < 0)
 		return err_set(err, why, "%s: %s", command[0], strerror(why));
 	signal(SIGINT, SIG_IGN);

@@ -17,10 +17,12 @@ struct checked {
 	int status;	  /* of the program, as wait() has it */
 };
 
+#define CHECKED_LIBRARY "libtpprobe_marks.so"
+
 /*
- * Preloads that library.  show() is called for each thing found, soon after it was.  0, or -errno
- * and *err if the program could not be started.
+ * Preloads the library of that directory.  show() is called for each thing found, soon after it
+ * was.  0, or -errno and *err if the program could not be started.
  */
-int checked_run(char **command, const char *library,
+int checked_run(char **command, const char *directory,
 		void (*show)(void *context, const struct marks_found *found), void *context,
 		struct checked *checked, struct err *err);

@@ -42,16 +42,23 @@ static bool shim_file(const char *directory, const char *shim, char *out, size_t
 	return snprintf(out, room, "%s/%s", directory, shim) < (int)room && access(out, R_OK) == 0;
 }
 
-/* The loader looks there first; there is nothing but ours. */
-static bool set_library_path(const char *directory)
+static bool is_there(const char *directory, const char *shim)
 {
-	const char *before = getenv("LD_LIBRARY_PATH");
-	char *value;
-	bool set;
+	char path[PATH_MAX + 64];
 
-	if (asprintf(&value, "%s%s%s", directory, before ? ":" : "", before ? before : "") < 0)
+	return shim_file(directory, shim, path, sizeof(path));
+}
+
+/* The variable has that text, and behind it, apart by a colon, what it had. */
+static bool put_in_front(const char *variable, const char *text)
+{
+	const char *before = getenv(variable);
+	bool more = before && *before, set;
+	char *value;
+
+	if (asprintf(&value, "%s%s%s", text, more ? ":" : "", more ? before : "") < 0)
 		return false;
-	set = setenv("LD_LIBRARY_PATH", value, 1) == 0;
+	set = setenv(variable, value, 1) == 0;
 	free(value);
 	return set;
 }
@@ -114,43 +121,44 @@ const char *shims_why_not(void)
 	       "one runtime (`tptrace record --help`, by hand) take half";
 }
 
-/* A space ends a name in LD_PRELOAD: from a directory with one in its path they are found by their
- * bare names. */
+bool shims_put_in_front(const char *directory, const char *const *file, size_t n)
+{
+	bool bare = strchr(directory, ' ') != NULL, put = false;
+	size_t room = (strlen(directory) + 64) * n + 1, length = 0;
+	char *list = malloc(room);
+
+	for (size_t i = 0; list && i < n; i++)
+		length += (size_t)snprintf(list + length, room - length, "%s%s%s%s",
+					   length ? ":" : "", bare ? "" : directory,
+					   bare ? "" : "/", file[i]);
+	if (list)
+		put = (!bare || put_in_front("LD_LIBRARY_PATH", directory)) &&
+		      put_in_front("LD_PRELOAD", list) &&
+		      put_in_front("ASAN_OPTIONS", "verify_asan_link_order=0");
+	free(list);
+	return put;
+}
+
 bool shims_preload(const char *directory, const char *program)
 {
 	const char *before = getenv("LD_PRELOAD"), *annotations = getenv(ANNOTATIONS_VARIABLE);
-	bool bare = strchr(directory, ' ') != NULL;
-	size_t room = (strlen(directory) + 64) * (N_SHIMS + N_PROBES + N_LINKED) +
-		      (before ? strlen(before) : 0) + 2;
-	char *value = malloc(room), path[PATH_MAX + 64];
+	const char *file[N_SHIMS + N_LINKED + N_PROBES];
+	bool locks = !wants_linked(MTHDL, before, program) && wants_locks();
 	size_t n = 0;
-	bool locks = !wants_linked(MTHDL, before, program) && wants_locks(), set;
 
-	if (!value || (bare && !set_library_path(directory)) ||
-	    (annotations && *annotations && !set_collectors(directory))) {
-		free(value);
+	if (annotations && *annotations && !set_collectors(directory))
 		return false;
-	}
 	for (size_t i = 0; i < N_SHIMS; i++)
-		if ((locks || strcmp(shims[i], pthread) != 0) &&
-		    shim_file(directory, shims[i], path, sizeof(path)))
-			n += (size_t)snprintf(value + n, room - n, "%s%s", n ? ":" : "",
-					      bare ? shims[i] : path);
+		if ((locks || strcmp(shims[i], pthread) != 0) && is_there(directory, shims[i]))
+			file[n++] = shims[i];
 	for (size_t i = 0; i < N_LINKED; i++)
 		if (wants_linked(&linked[i], before, program) &&
-		    shim_file(directory, linked[i].shim, path, sizeof(path)))
-			n += (size_t)snprintf(value + n, room - n, "%s%s", n ? ":" : "",
-					      bare ? linked[i].shim : path);
+		    is_there(directory, linked[i].shim))
+			file[n++] = linked[i].shim;
 	for (size_t i = 0; i < N_PROBES; i++)
-		if (is_asked(&probes[i]) &&
-		    shim_file(directory, probes[i].file, path, sizeof(path)))
-			n += (size_t)snprintf(value + n, room - n, "%s%s", n ? ":" : "",
-					      bare ? probes[i].file : path);
-	if (before && *before)
-		snprintf(value + n, room - n, ":%s", before);
-	set = setenv("LD_PRELOAD", value, 1) == 0;
-	free(value);
-	return set;
+		if (is_asked(&probes[i]) && is_there(directory, probes[i].file))
+			file[n++] = probes[i].file;
+	return shims_put_in_front(directory, file, n);
 }
 
 static int refuse_name(const char *name)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #define SHIMS_FIRST "libtpshim_omp.so" /* always installed; the others may be packaged apart */
 #define SHIMS_PTHREAD "TPTRACE_PTHREAD"
@@ -11,8 +12,16 @@
 /* Why the process's limit on data leaves no room for them; NULL if it does. */
 const char *shims_why_not(void);
 
-/* Puts those in the directory that the program's file may need in front of what LD_PRELOAD names.
- * False and errno if that fails. */
+/*
+ * Puts n libraries of that directory, by their names, in front of what LD_PRELOAD names.  A space
+ * ends a name there: in a directory with one in its path they are found by LD_LIBRARY_PATH.  ASan
+ * looks whether it is the first library, as it might take other calls for libc's; ours hand on all
+ * that they take, so it is told not to.  For children, too, so that a script may run such programs.
+ * False and errno if that fails.
+ */
+bool shims_put_in_front(const char *directory, const char *const *file, size_t n);
+
+/* Puts those in the directory that the program's file may need in front, likewise. */
 bool shims_preload(const char *directory, const char *program);
 
 /* Prints the paths of the n that are named ("omp", ..), of all if n is 0.  The exit status: 1, and
