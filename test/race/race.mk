@@ -39,9 +39,11 @@ $(O)/race/chunk_race: test/race/chunk_race.c $(PRELOAD) $(foreach room,$(BOTH),$
 		-o $@ $(filter %.c,$^) $(ZSTD_LIBS) -lpthread
 
 $(O)/race/pool_race_shelf: RACE_FLAGS := -DBREAK_SHELF
-$(O)/race/pool_race $(O)/race/pool_race_shelf: test/race/pool_race.c shims/common/pool.c shims/common/pool.h
+$(O)/race/pool_race $(O)/race/pool_race_shelf: test/race/pool_race.c shims/common/pool.c shims/common/pool.h \
+		preload/budget.c collector/session/cgroup.c
 	@mkdir -p $(@D)
-	$(Q)gcc $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) $(RACE_FLAGS) -o $@ $< -lpthread
+	$(Q)gcc $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) $(RACE_FLAGS) -o $@ $< \
+		$(filter preload/% collector/%,$^) -lpthread
 
 # The rings are without races, and would not be without either of their release stores; nor would
 # a pool be without its own.  Nor has a session that moves, nor the report of one trace on several
