@@ -14,7 +14,7 @@
 #define YIELDS 64u     /* who waits for a lock sleeps after so many, .. */
 #define REST_NS 50000u /* .. for so long each time */
 
-struct libc libc = { pthread_create,	     pthread_join,
+struct libc libc = { pthread_create,	     pthread_tryjoin_np,
 		     pthread_detach,	     pthread_sigmask,
 		     pthread_key_create,     pthread_setspecific,
 		     pthread_setcancelstate, NULL };
@@ -39,7 +39,7 @@ static void find_all(void)
 	if (!handle || dlsym(RTLD_DEFAULT, "__sanitizer_print_stack_trace"))
 		return;
 	libc_symbol(handle, "pthread_create", &libc.thread_create);
-	libc_symbol(handle, "pthread_join", &libc.thread_join);
+	libc_symbol(handle, "pthread_tryjoin_np", &libc.thread_tryjoin);
 	libc_symbol(handle, "pthread_detach", &libc.thread_detach);
 	libc_symbol(handle, "pthread_sigmask", &libc.thread_sigmask);
 	libc_symbol(handle, "pthread_key_create", &libc.key_create);
@@ -175,6 +175,16 @@ void libc_take(_Atomic uint32_t *lock)
 void libc_give(_Atomic uint32_t *lock)
 {
 	atomic_store_explicit(lock, 0, memory_order_release);
+}
+
+int libc_join_thread(pthread_t thread, void **value)
+{
+	uint32_t turn = 0;
+	int error;
+
+	while ((error = libc.thread_tryjoin(thread, value)) == EBUSY)
+		let_run(turn++);
+	return error;
 }
 
 void libc_left_behind(void)

@@ -19,7 +19,7 @@
 
 struct libc {
 	int (*thread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-	int (*thread_join)(pthread_t, void **);
+	int (*thread_tryjoin)(pthread_t, void **);
 	int (*thread_detach)(pthread_t);
 	int (*thread_sigmask)(int, const sigset_t *, sigset_t *);
 	int (*key_create)(pthread_key_t *, void (*)(void *));
@@ -36,6 +36,10 @@ void libc_find(void);
  * storage the program has.  0 or an error number. */
 int libc_start_thread(pthread_t *thread, size_t stack_bytes, void *(*run)(void *), void *arg);
 
+/* As pthread_join(), which ends the program where it may not call futex(2): this one looks again
+ * and again. */
+int libc_join_thread(pthread_t thread, void **value);
+
 /*
  * Locks for what is off the hot path; 0 is free.  One that a thread held which a fork left behind
  * is free in the child.  Any thread; errno is kept.
@@ -49,7 +53,8 @@ void libc_unlock(_Atomic uint32_t *lock) EXPORT_AS(libc_unlock);
 void libc_take(_Atomic uint32_t *lock) EXPORT_AS(libc_take);
 void libc_give(_Atomic uint32_t *lock) EXPORT_AS(libc_give);
 
-/* Whether a thread sleeps until one of them may be free: it wakes by itself. */
+/* Whether a thread sleeps until one of them may be free, or another has ended: it wakes by itself.
+ */
 bool libc_lock_awaited(void) EXPORT_AS(libc_lock_awaited);
 
 /* In a forked child: all locks are free, those that its thread held across the fork, too. */

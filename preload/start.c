@@ -68,7 +68,7 @@ static bool cpus_agree(void)
 	pthread_t thread;
 
 	if (!known && libc_start_thread(&thread, CPUS_STACK_BYTES, compare_cpus, &cpus) == 0)
-		libc.thread_join(thread, NULL);
+		libc_join_thread(thread, NULL);
 	known = true;
 	if (cpus.off_ns > CLOCK_OFF_MOST_NS + cpus.unsure_ns)
 		session_get()->clock.cpus_off_ns = cpus.off_ns;

@@ -236,7 +236,7 @@ static int create_thread(pthread_t *thread, void *(*run)(void *), void *arg)
 /* Once the collector is there, on its thread. */
 static void use_threads(struct inproc *c)
 {
-	const struct thread_calls calls = { create_thread, libc.thread_join };
+	const struct thread_calls calls = { create_thread, libc_join_thread };
 
 	drain_use_threads(&c->drain, &calls);
 }
