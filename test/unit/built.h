@@ -9,16 +9,7 @@
 static struct dag dag;
 static struct reader *reader;
 
-static inline void build(const char *text)
-{
-	struct err err;
-
-	assert_int_equal(trace_open(&reader, text, strlen(text), &err), 0);
-	if (dag_build(&dag, reader, &err) < 0)
-		fail_msg("%s", err.text);
-}
-
-/* For the teardown of a test. */
+/* The teardown of a test. */
 static inline int built_end(void **state)
 {
 	(void)state;
@@ -26,6 +17,17 @@ static inline int built_end(void **state)
 	reader_close(reader);
 	reader = NULL;
 	return 0;
+}
+
+/* Instead of the one that is there. */
+static inline void build(const char *text)
+{
+	struct err err;
+
+	built_end(NULL);
+	assert_int_equal(trace_open(&reader, text, strlen(text), &err), 0);
+	if (dag_build(&dag, reader, &err) < 0)
+		fail_msg("%s", err.text);
 }
 
 #define built_test(test) cmocka_unit_test_teardown(test, built_end)

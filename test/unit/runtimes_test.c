@@ -8,7 +8,7 @@
 	"site 3 runtime=0\nsite 4 runtime=1\n"
 
 /* A root is of the runtimes whose tasks it creates, begun or not; its worker, too. */
-static void test_roots(void **state)
+BUILT_TEST(test_roots)
 {
 	build(RUNTIMES "0 w0 root 0.1\n1 w0 create 0.2 site=3\n2 w0 resume 0.1\n"
 		       "3 w0 create 0.3 site=4\n4 w0 resume 0.1\n9 w0 end\n"
@@ -25,7 +25,7 @@ static void test_roots(void **state)
 }
 
 /* Which collapsed tasks a worker ran is unknown: it may have run any. */
-static void test_collapsed(void **state)
+BUILT_TEST(test_collapsed)
 {
 	build(RUNTIMES "0 w0 root 0.1\n1 w0 create 0.2 site=3\n2 w0 resume 0.1\n9 w0 end\n"
 		       "3 w1 begin 0.2\n- w1 collapsed made 1\n- w1 collapsed own 3\n"
@@ -43,7 +43,7 @@ static void test_collapsed(void **state)
 
 /* Where more threads ran strands than the runtime has workers, those without tasks are none; but
  * one of them may have lost its tasks. */
-static void test_beside(void **state)
+BUILT_TEST(test_beside)
 {
 	build(RUNTIMES ROOTS);
 	assert_true(dag.beside[0] && !dag.beside[1] && dag.beside[2]);
@@ -55,12 +55,4 @@ static void test_beside(void **state)
 	assert_true(dag.beside[2]);
 	build("tptrace text 2\nruntime 0 name=a workers=1\nsite 3 runtime=0\n" ROOTS GAP(""));
 	assert_true(dag.beside[0] && dag.beside[2]); /* there is none who lacks */
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { built_test(test_roots), built_test(test_collapsed),
-					    built_test(test_beside) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
