@@ -50,6 +50,20 @@ export async function open_browser() {
     return chromium.launch({ executablePath: chromium_path, args: FLAGS, headless: true });
 }
 
+// What is told now is computed and drawn: nothing that was computed has more computed.
+export async function frame(page) {
+    const two = () =>
+        page.evaluate(
+            () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))),
+        );
+    const is_busy = () => page.$("[aria-busy=true]");
+    do {
+        await two();
+        await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
+        await two();
+    } while (await is_busy());
+}
+
 // A page at that file, once it is drawn.  Everything that it asks the network for, or complains of,
 // lands in .trouble.
 export async function open_page(browser, path, options = {}) {
@@ -79,22 +93,12 @@ export async function open_page(browser, path, options = {}) {
         .catch(error => {
             throw new Error(`${path}: ${[...trouble, error.message].join("; ")}`);
         });
+    await frame(page);
     return page;
 }
 
 // Of a page whose timelines and a view below are in sight: without it, it opens on the story.
 export const BELOW = "#view=dag";
-
-// What is told now is computed and drawn.
-export async function frame(page) {
-    const two = () =>
-        page.evaluate(
-            () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))),
-        );
-    await two();
-    await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
-    await two();
-}
 
 // A view is made in the frame that follows the click on its tab: who looks at once may find none.
 export async function show_view(page, title) {

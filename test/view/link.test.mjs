@@ -33,7 +33,7 @@ async function state_of(page) {
             ),
             selection: window.tptrace.app.selection,
             shown: window.tptrace.app.shown,
-            search: document.getElementById("search").value,
+            search: document.getElementById("search")?.value,
             theme: document.documentElement.dataset.theme,
             pressed: in_sight("[aria-pressed=true], th[aria-sort]").map(node => node.textContent),
             ticked: in_sight("input").map(node => node.checked),
@@ -242,6 +242,20 @@ test("a link has what Compare lists, and another run keeps it", async () => {
     await page.waitForFunction(() => window.tptrace?.ready && window.tptrace.sides);
     assert.match(await page.evaluate(() => location.hash), /trace=1&view=compare&.*compare_arcs=/);
     await round_trip("sides_two", page);
+});
+
+test("a link has what widths of Paths are of", async () => {
+    const page = await open("fib3");
+    await show_view(page, "Paths");
+    await press(page, "flame", "all time");
+    await round_trip("fib3", page);
+});
+
+test("a link has which rows of a job are open", async () => {
+    const page = await open("job_few", "");
+    await page.click("button:text-is('all workers')");
+    await frame(page);
+    await round_trip("job_few", page);
 });
 
 test("a link with what no page has opens the page as it is at first", async () => {
