@@ -8,5 +8,6 @@ check-sick: all runtimes
 	$(Q)python3 test/sick/planted.py --build $(O)
 	$(Q)python3 test/sick/inside.py --build $(O)
 	$(Q)python3 test/sick/what_if.py --build $(O)
+	$(Q)python3 test/sick/healthy.py --build $(O)
 
 .PHONY: check-sick

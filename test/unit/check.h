@@ -5,7 +5,7 @@
 #include "test/lib/test.h"
 
 /* What is looked at; told when a check fails. */
-static const char *name;
+static const char *name __attribute__((unused));
 
 #define check(condition)                                                                           \
 	do {                                                                                       \
