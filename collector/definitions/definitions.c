@@ -80,8 +80,8 @@ static void put_death(const struct definitions *defs, struct lines *out)
 }
 
 /* If the clock went back meanwhile, the file also has what was before. */
-static void put_watermark(const struct definitions *defs, const struct figures *figures,
-			  const struct watermark *watermark, struct lines *out)
+void definitions_put_watermark(const struct definitions *defs, const struct figures *figures,
+			       const struct watermark *watermark, struct lines *out)
 {
 	uint64_t units = watermark->ticks >> defs->shift;
 
@@ -113,15 +113,15 @@ void definitions_put_new(struct definitions *defs, const struct figures *figures
 	put_stacks(defs, false, out);
 	if (!watermark) /* what follows would be said too early: chunks have events of before */
 		return;
-	put_watermark(defs, figures, watermark, out);
+	definitions_put_watermark(defs, figures, watermark, out);
 	put_cpu(figures, out);
 	if (figures->lost)
 		lines_print(out, "meta lost_events %llu\n", (unsigned long long)figures->lost);
 	marks_put_lost(&defs->marks, defs->session, defs->shift, out);
 }
 
-void definitions_put_all(struct definitions *defs, const struct figures *figures,
-			 const struct watermark *watermark, bool last, struct lines *out)
+void definitions_put_all(struct definitions *defs, const struct figures *figures, bool last,
+			 struct lines *out)
 {
 	struct describe again = { 0 };
 
@@ -139,7 +139,6 @@ void definitions_put_all(struct definitions *defs, const struct figures *figures
 	defs->cputimes.written_cpus = 0;
 	cputimes_put(&defs->cputimes, defs->shift, out);
 	put_stacks(defs, true, out);
-	put_watermark(defs, figures, watermark, out);
 }
 
 static void put_count(struct lines *out, const char *key, uint64_t n)
@@ -205,7 +204,7 @@ void definitions_put_snapshot(const struct definitions *defs, const struct figur
 			      const struct watermark *watermark, uint32_t n, struct lines *out)
 {
 	if (watermark)
-		put_watermark(defs, figures, watermark, out);
+		definitions_put_watermark(defs, figures, watermark, out);
 	lines_print(out, "meta snapshot %u\n", n);
 }
 

@@ -80,8 +80,12 @@ void definitions_put_new(struct definitions *defs, const struct figures *figures
 			 const struct watermark *watermark, bool last, struct lines *out);
 
 /* Writes all that is known, into a file that has nothing yet: what the flight recorder leaves. */
-void definitions_put_all(struct definitions *defs, const struct figures *figures,
-			 const struct watermark *watermark, bool last, struct lines *out);
+void definitions_put_all(struct definitions *defs, const struct figures *figures, bool last,
+			 struct lines *out);
+
+/* Writes the watermark, behind all events of before it: a file may end anywhere. */
+void definitions_put_watermark(const struct definitions *defs, const struct figures *figures,
+			       const struct watermark *watermark, struct lines *out);
 
 /* Writes the last lines: what is missing in all, and how the program ended. */
 void definitions_put_end(const struct definitions *defs, const struct figures *figures,

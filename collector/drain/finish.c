@@ -84,12 +84,14 @@ static int write_flight(struct drain *drain, struct trace_file *file, const stru
 
 	if (!seqno)
 		return trace_file_fail(file, ENOMEM, "cannot write what was kept");
-	definitions_put_all(&drain->definitions, &figures, &(struct watermark){ *end, end->ticks },
-			    drain->last, &out);
+	definitions_put_all(&drain->definitions, &figures, drain->last, &out);
 	lines_put(&out, file);
 	flight_write(&drain->flight, file, drain->threads.at[0]->encoder, drain->begin_units,
 		     end_units, seqno);
 	finish_dropped(drain, file, end_units, seqno, drain->flight.n_workers);
+	definitions_put_watermark(&drain->definitions, &figures,
+				  &(struct watermark){ *end, end->ticks }, &out);
+	lines_put(&out, file);
 	free(seqno);
 	return file->error ? file->error : file->full;
 }

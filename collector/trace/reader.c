@@ -300,7 +300,8 @@ static int walk(struct reader *reader, uint64_t at, struct err *err)
 		return 0;
 	snprintf(facts->missing, sizeof(facts->missing),
 		 "the program ended without closing its trace, or this is a copy from before its "
-		 "end; its last moments are missing%s",
+		 "end; %s%s",
+		 reader->n_blocks ? "its last moments are missing" : "no events are in it",
 		 defs_meta(&reader->defs, "ring") ? ": `tptrace recover` may have them" : "");
 	return 0;
 }

@@ -234,14 +234,34 @@ def record(name, folder, command, expect, **env):
     return data
 
 
+def check_cuts(name, data, folder):
+    """Cut anywhere, what is there is reported; where no task is, one line says so."""
+    path, some = os.path.join(folder, "cut.tpt"), False
+    for block in reader.blocks_of(data):
+        for n_bytes, there in ((block.end - 1, some), (block.end, some or begins_task(block))):
+            with open(path, "wb") as trace:
+                trace.write(data[:n_bytes])
+            done = run(TPTRACE, "report", path)
+            right = (done.returncode, bool(done.stdout), done.stderr.count("\n")) == (int(not there), there, 1)
+            result(f"{name} cut at {n_bytes}", None if right else f"{there}, but {done.returncode}: {done.stderr}")
+        some = there
+
+
+def begins_task(block):
+    return block.type == reader.EVENTS and any(kind.word in ("root", "begin", "member", "start")
+                                               for _, kind, _, _ in reader.events_of(block))
+
+
 def check_recorded(folder):
     fib = os.path.join(BUILD, "format", "fib")
     phases = os.path.join(BUILD, "format", "phases")
-    record("plain", folder, [fib], "create", TPTRACE_COLLAPSE="off")
     record("calling", folder, [fib], "path", TPTRACE_CALLPATHS="on")
     record("counting", folder, [fib], "counter", TPTRACE_COUNTERS="page-faults,cpu-time")
-    record("collapsing", folder, [fib], "collapsed")
     record("monotonic", folder, [fib], "wait", TPTRACE_CLOCK="monotonic")
+    check_cuts("plain", record("plain", folder, [fib], "create", TPTRACE_COLLAPSE="off"), folder)
+    check_cuts("collapsing", record("collapsing", folder, [fib], "collapsed"), folder)
+    check_cuts("kept", record("kept", folder, [fib], "create", TPTRACE_COLLAPSE="off", TPTRACE_KEEP="last",
+                              TPTRACE_MAX_SIZE="1M"), folder)
     record("newest", folder, [phases, "20", "500", "phases"], "create", TPTRACE_KEEP="last", TPTRACE_MAX_SIZE="256K")
     record("small", folder, [phases, "20", "500", "phases"], "lost", TPTRACE_MAX_SIZE="256K",
            TPTRACE_COLLAPSE="off", TPTRACE_COLLECTOR="inside")

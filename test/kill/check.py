@@ -194,7 +194,7 @@ class Run:
         torn = done.returncode == 1 and "cut off in the middle of a block" in done.stderr
         if done.returncode == 0 or torn and done.stdout:
             return json.loads(done.stdout)
-        missing = torn or done.returncode == 1 and "its last moments are missing" in done.stderr
+        missing = torn or done.returncode == 1 and "ended without closing its trace" in done.stderr
         must(missing and len(done.stderr.splitlines()) == 1, f"report fails: {done.stderr}")
         return None
 

@@ -225,8 +225,9 @@ static int says_nothing(const struct run *run, const struct reader_facts *facts,
 	if (!run->dag.n_lost)
 		return err_set(err, ENODATA, "%s: %s", facts->path,
 			       facts->missing[0] ? facts->missing : "no task was recorded");
-	return err_set(err, ENODATA, "%s: all %llu events are lost%s%s", facts->path,
-		       (unsigned long long)run->dag.n_lost, unwritten ? ": " : "",
+	return err_set(err, ENODATA, "%s: all %llu events%s are lost%s%s", facts->path,
+		       (unsigned long long)run->dag.n_lost,
+		       facts->missing[0] ? " so far" : "", unwritten ? ": " : "",
 		       unwritten ? unwritten : "");
 }
 
