@@ -2,9 +2,30 @@
 /* messages.c - words what happened to a trace. */
 #include "collector/talk/messages.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "collector/drain/figures.h"
+
+/* What helps where a file cannot be made. */
+static const char *advice_of(int error)
+{
+	switch (-error) {
+	case EMFILE:
+		return "raise the limit on open files (ulimit -n)";
+	case ENFILE:
+		return "the system has no more open files (fs.file-max)";
+	case EFBIG:
+		return "raise the limit on file sizes (ulimit -f)";
+	case ENOMEM:
+		return "raise the limit on memory (ulimit -v, -d), or free some";
+	case ENOSPC:
+	case EDQUOT:
+		return "make room, or choose another place with TPTRACE_OUTPUT or record -o";
+	default:
+		return "choose another place with TPTRACE_OUTPUT or record -o";
+	}
+}
 
 void message_failure(struct drain *drain, message_say *say)
 {
@@ -12,10 +33,11 @@ void message_failure(struct drain *drain, message_say *say)
 	if ((!drain->file.error && !drain->file.full) || drain->failure_is_said || drain->cut_error)
 		return;
 	drain->failure_is_said = true;
-	say("tptrace: %s; %s", drain->file.err.text,
-	    drain->file.fd < 0 || !drain->file.n_events
-		    ? "nothing is recorded; choose another place with TPTRACE_OUTPUT or record -o"
-		    : "what was recorded until now is kept");
+	if (drain->file.fd >= 0 && drain->file.n_events)
+		say("tptrace: %s; what was recorded until now is kept", drain->file.err.text);
+	else
+		say("tptrace: %s; nothing is recorded; %s", drain->file.err.text,
+		    advice_of(drain->file.err.code));
 }
 
 /* Events that did not go into a file of bounded size any more. */
