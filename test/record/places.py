@@ -5,6 +5,7 @@
 The program does not notice, one line says what happened, and no file is left that is no trace.
 """
 import contextlib
+import functools
 import glob
 import os
 import re
@@ -180,7 +181,7 @@ def where_files_are_limited(folder):
     for way in WAYS.values():
         done = run([*way, PROGRAM], cwd=folder, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
         assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), done
-        assert "File too large; nothing is recorded" in done.stderr.splitlines()[-1], done
+        assert "File too large; nothing is recorded; raise the limit on file sizes" in done.stderr.splitlines()[-1], done
         done = run([*way, "sh", "-c", 'ulimit -f 0; exec "$0"', PROGRAM], cwd=folder)
         assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), done
         assert "File too large; nothing is recorded" in done.stderr.splitlines()[-1], done
@@ -204,12 +205,24 @@ def where_no_directory_is(folder):
 
 @frame.test
 def where_memory_is_limited(folder):
-    """The loader has room for all libraries, or record says that it has not."""
-    for least in (16, 21, 25, 26, 32):
-        done = run([TPTRACE, "record", "-o", f"{folder}/", "true"],
-                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (least << 20, least << 20)))  # pylint: disable=W0640
-        (said,) = done.stderr.splitlines()
-        assert (done.returncode, "ulimit -d" in said) == ((125, True) if least < 26 else (0, False)), done
+    """The program runs wherever it does alone, and is recorded, or record says that it is not."""
+    for most in (8, 16, 21, 27, 28, 32, 52, 64):
+        limit = functools.partial(resource.setrlimit, resource.RLIMIT_DATA, (most << 20, most << 20))
+        alone = run([PROGRAM], preexec_fn=limit)
+        done = run([TPTRACE, "record", "-o", f"{folder}/{most}.tpt", PROGRAM], preexec_fn=limit)
+        assert (done.stdout, done.returncode) == (alone.stdout, alone.returncode), (most, alone, done)
+        assert ("nothing is recorded" in done.stderr) == (most < 28) != os.path.exists(f"{folder}/{most}.tpt"), done
+
+
+@frame.test
+def where_descriptors_are_limited(folder):
+    """What is missing is descriptors, not a place."""
+    for most in range(4, 24):
+        limit = functools.partial(resource.setrlimit, resource.RLIMIT_NOFILE, (most, most))
+        done = run([TPTRACE, "record", "-o", f"{folder}/{most}.tpt", PROGRAM], preexec_fn=limit)
+        assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), (most, done)
+        assert ("Too many open files" in done.stderr) == ("ulimit -n" in done.stderr), (most, done)
+        assert "choose another place" not in done.stderr, (most, done)
 
 
 @frame.test

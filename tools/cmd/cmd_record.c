@@ -116,10 +116,14 @@ static int run(const struct asked *asked)
 	if (!target_find(command[0], path, sizeof(path)))
 		return refuse(EXIT_NOT_FOUND, command[0], "no such program");
 	why = target_why_not(path);
-	if (!why)
-		why = shims_why_not();
 	if (why)
 		return refuse(EXIT_CANNOT_RECORD, command[0], why);
+	why = shims_why_not();
+	if (why) {
+		refuse(0, command[0], why);
+		execvp(command[0], command);
+		return not_started(command[0]);
+	}
 	if (!shims_preload(directory, path))
 		return refuse(EXIT_CANNOT_RECORD, command[0], strerror(errno));
 	if (!options_disabled()) {

@@ -9,7 +9,8 @@
 #define SHIMS_PTHREAD "TPTRACE_PTHREAD"
 #define SHIMS_PTHREAD_OFF "off"
 
-/* Why the process's limit on data leaves no room for them; NULL if it does. */
+/* Why the process's limit on data leaves no room for them: the program is to run alone then.  NULL
+ * if it does. */
 const char *shims_why_not(void);
 
 /*
