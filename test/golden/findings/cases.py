@@ -79,6 +79,20 @@ def serial_recursion():
     return trace, {("serial", "strassen"): 9000}
 
 
+@case
+def serial_threads_in_turn():
+    """Threads begin one after the other, each with tasks of its own: that the last one began late is not its fault."""
+    trace = Trace(2)
+    for now in range(0, 30000, 1000):
+        root = trace.root(now)
+        tasks = [(trace.create(now, 0, "work", task=root), 200) for _ in range(2)]
+        trace.wait(now, 0)
+        now = spread(trace, tasks, range(2), now)
+        trace.resume(now, 0, root)
+        trace.end(now + 3, 0)
+    return trace, {}
+
+
 # ---- the last tasks ----
 
 @case

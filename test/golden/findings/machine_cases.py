@@ -225,14 +225,16 @@ def serial_blocked():
 
 @case
 def serial_thread(**meta):
-    """A thread, no worker, begins when tasks are over, and works in pieces: its first strand is the shortest."""
+    """A thread, no worker, begins when tasks are over, and works in pieces: its first strand is the shortest.
+
+    Nothing says what it waited for before that."""
     trace = loop(2, [("work", 1000)] * 8, **meta)
     trace.put(9000, 2, "root 2.1")
     for now in (9010, 12010, 13010):
         trace.put(now, 2, "signal 0x10")
         trace.resume(now, 2, "2.1")
     trace.end(14010, 2)
-    return trace, {("serial", "main"): 15010}
+    return trace, {("serial", "main"): 5010}
 
 
 @case

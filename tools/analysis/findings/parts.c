@@ -175,19 +175,15 @@ int parts_charge(struct parts *parts, const struct sweep *sweep, double ns)
 	struct part *part;
 	int error;
 
-	/* where events are missing, the path began with one that is missing */
-	if (sweep->path_state == PATH_OUTSIDE && parts->clues->dag->n_gaps) {
-		parts->clues->unseen_ns += ns;
+	/* before its first strand began, the trace does not have what the path waited for */
+	if (sweep->path_state == PATH_OUTSIDE)
 		return 0;
-	}
 	error = enter(parts, sweep->at_path);
 	if (error)
 		return error;
 	part = &parts->clues->part[parts->part];
 	part->loss.ns += ns;
 	part->loss.path_ns += ns;
-	if (sweep->path_state == PATH_OUTSIDE) /* its first strand has not begun */
-		return 0;
 	part->path_ns += real_of(sweep->ns);
 	part->busy_ns +=
 		real_of(sweep->p + sweep->filled + sweep->mixture.n_members) * real_of(sweep->ns);
