@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "test/unit/built.h"
+#include "tools/table/apart.h"
 #include "tools/table/fit.h"
 
 static void fits(const char *name, const char *place, int columns, const char *want)
@@ -54,4 +55,67 @@ TEST(test_no_room)
 		assert_int_equal(fit_columns(text), columns);
 		free(text);
 	}
+}
+
+/* Each name, at one place, beside the others. */
+static void stay_apart(const char *const *names, int n, int columns, const char *const *want)
+{
+	struct apart apart = { 0 };
+
+	for (int i = 0; i < n; i++)
+		apart_add(&apart, names[i], "app.c:7");
+	apart_fit(&apart, columns);
+	for (int i = 0; i < n; i++) {
+		char *text = NULL;
+		size_t bytes;
+		FILE *out = open_memstream(&text, &bytes);
+
+		apart_put(out, &apart, (uint64_t)i);
+		fclose(out);
+		assert_string_equal(text, want[i]);
+		free(text);
+	}
+	apart_free(&apart);
+}
+
+TEST(test_names_that_look_alike)
+{
+	static const char *const names[] = { "Work<int>::go", "Work<double>::go", "each<3>" };
+	static const char *const few[] = { "..int>::g  app.c:7", "..double>  app.c:7",
+					   "each<3>  app.c:7  " };
+	static const char *const more[] = { "..<int>::go  app.c:7", "..double>::  app.c:7",
+					    "each<3>  app.c:7    " };
+	static const char *const all[] = { "Work<int>::go  app.c:7   ", "Work<double>::go  app.c:7",
+					   "each<3>  app.c:7         " };
+
+	stay_apart(names, 3, 18, few);
+	stay_apart(names, 3, 20, more);
+	stay_apart(names, 3, 25, all);
+}
+
+TEST(test_names_that_are_the_same)
+{
+	static const char *const names[] = { "a_function_of_some_length",
+					     "a_function_of_some_length" };
+	static const char *const want[] = { "a_fu..ength  app.c:7", "a_fu..ength  app.c:7" };
+
+	stay_apart(names, 2, 20, want);
+}
+
+TEST(test_one_is_all_that_another_begins_with)
+{
+	static const char *const names[] = { "an_example", "an_example_of_an_example" };
+	static const char *const want[] = { "an..le  app.c:7", ".._of_  app.c:7" };
+
+	stay_apart(names, 2, 15, want);
+}
+
+TEST(test_names_that_look_alike_again)
+{
+	static const char *const names[] = { "Work<a_class>::go", "Work<vector<a_class>>::go",
+					     "Work<vector<a_struct>>::go" };
+	static const char *const want[] = { "..a_clas  app.c:7", "..class>  app.c:7",
+					    "..struct  app.c:7" };
+
+	stay_apart(names, 3, 17, want);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/base/units.h"
+#include "tools/table/apart.h"
 #include "tools/table/fit.h"
 #include "tools/table/put.h"
 #include "tools/report/screen.h"
@@ -189,15 +190,11 @@ static void put_total(FILE *out, const void *of)
 #define MERGED_FEW 35
 
 /* The four components where there is room for them beside a name, else work alone. */
-static void put_merged(FILE *out, const struct merged_kind *kind, uint64_t cumulative_ns, int width)
+static void put_merged(FILE *out, const struct merged_kind *kind, uint64_t cumulative_ns, bool wide)
 {
-	struct place place = { .file = kind->file, .line = kind->line, .module = kind->module };
-	bool wide = width >= MERGED + MERGED_FEW;
 	const struct charge *charge = &kind->charge;
-	char text[4][UNITS_TIME], where[300];
+	char text[4][UNITS_TIME];
 
-	fit_name(out, kind->name, place_where(where, sizeof(where), &place),
-		 width - (wide ? MERGED : MERGED_FEW));
 	fprintf(out, "%6.1f%%%9s", percent(charge_sum(charge), cumulative_ns),
 		units_time(text[0], charge->work_ns));
 	if (wide)
@@ -207,16 +204,30 @@ static void put_merged(FILE *out, const struct merged_kind *kind, uint64_t cumul
 	fprintf(out, "%9" PRIu64 "%*u\n", kind->n_tasks, wide ? 11 : 10, kind->n_processes);
 }
 
+static void add_merged(struct apart *names, const struct merged_kind *kind)
+{
+	struct place place = { .file = kind->file, .line = kind->line, .module = kind->module };
+	char where[300];
+
+	apart_add(names, kind->name, place_where(where, sizeof(where), &place));
+}
+
 static void put_all_merged(FILE *out, const struct processes *all, const struct look *look)
 {
-	int width = (int)look->width;
-	bool wide = width >= MERGED + MERGED_FEW;
+	bool wide = look->width >= MERGED + MERGED_FEW;
+	int room = (int)look->width - (wide ? MERGED : MERGED_FEW);
+	struct apart names = { 0 };
 
-	fprintf(out, "%-*s%7s%9s%s%9s%*s\n", width - (wide ? MERGED : MERGED_FEW), "kind", "share",
-		"work", wide ? "    delay nw-sched   nw-app" : "", "tasks", wide ? 11 : 10,
-		"processes");
+	fprintf(out, "%-*s%7s%9s%s%9s%*s\n", room, "kind", "share", "work",
+		wide ? "    delay nw-sched   nw-app" : "", "tasks", wide ? 11 : 10, "processes");
 	for (uint32_t i = 0; i < all->n_kinds && i < look->n_most; i++)
-		put_merged(out, &all->kind[i], all->sums.cumulative_ns, width);
+		add_merged(&names, &all->kind[i]);
+	apart_fit(&names, room);
+	for (uint32_t i = 0; i < all->n_kinds && i < look->n_most; i++) {
+		apart_put(out, &names, i);
+		put_merged(out, &all->kind[i], all->sums.cumulative_ns, wide);
+	}
+	apart_free(&names);
 	if (all->n_kinds > look->n_most)
 		fprintf(out, "(%u more)\n", all->n_kinds - look->n_most);
 }

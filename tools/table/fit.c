@@ -150,7 +150,24 @@ int fit_cut(FILE *out, const char *text, int columns)
 	return n;
 }
 
-void fit_name(FILE *out, const char *name, const char *place, int columns)
+/* Without so many bytes that it begins with, if it has to be cut. */
+static int cut_from(FILE *out, const char *name, size_t from, int columns)
+{
+	int over = fit_columns(name) - columns, bytes;
+	const char *rest = name + from, *last = skip(name, over + 2);
+
+	if (!from || over <= 0 || columns <= 2)
+		return fit_cut(out, name, columns);
+	if (rest > last)
+		rest = last;
+	while (is_further(*rest))
+		rest--;
+	bytes = (int)(skip(rest, columns - 2) - rest);
+	fprintf(out, "..%.*s", bytes, rest);
+	return 2 + columns_of(rest, rest + bytes);
+}
+
+void fit_name_from(FILE *out, const char *name, size_t from, const char *place, int columns)
 {
 	int wide = fit_columns(place), left = columns, least = fit_columns(name);
 
@@ -162,12 +179,17 @@ void fit_name(FILE *out, const char *name, const char *place, int columns)
 		wide = columns - 2 - least > 0 ? columns - 2 - least : 0;
 	if (wide > columns / 2 + columns / 4)
 		wide = columns / 2 + columns / 4;
-	left -= fit_cut(out, name, wide ? columns - wide - 2 : columns);
+	left -= cut_from(out, name, from, wide ? columns - wide - 2 : columns);
 	if (wide) {
 		fputs("  ", out);
 		left -= 2 + fit_cut(out, place, wide);
 	}
 	fprintf(out, "%*s", left, "");
+}
+
+void fit_name(FILE *out, const char *name, const char *place, int columns)
+{
+	fit_name_from(out, name, 0, place, columns);
 }
 
 void fit_output(FILE *out, void (*put)(FILE *out, const void *of), const void *of, int width)

@@ -32,5 +32,8 @@ int fit_cut(FILE *out, const char *text, int columns);
  */
 void fit_name(FILE *out, const char *name, const char *place, int columns);
 
+/* Likewise; a name that is cut loses first the `from` bytes that it begins with, then its end. */
+void fit_name_from(FILE *out, const char *name, size_t from, const char *place, int columns);
+
 /* What `put` prints of `of`, as fit_lines() does. */
 void fit_output(FILE *out, void (*put)(FILE *out, const void *of), const void *of, int width);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/base/units.h"
+#include "tools/table/apart.h"
 #include "tools/table/fit.h"
 #include "tools/table/cell.h"
 
@@ -153,14 +154,13 @@ static void put_below_row(FILE *out, const struct layout *layout, const struct t
 	fputc('\n', out);
 }
 
-static void put_table_row(FILE *out, const struct layout *layout, const struct table *table,
-			  uint32_t row)
+/* Behind its name. */
+static void put_cells(FILE *out, const struct layout *layout, const struct table *table,
+		      uint32_t row)
 {
-	char label[TABLE_TEXT], where[TABLE_TEXT];
 	struct table below[TABLE_BELOW];
 	struct cell cell;
 
-	fit_name(out, label_of(table, row, label), where_of(table, row, where), layout->names);
 	for (int i = 0; i < layout->n; i++) {
 		table_cell(&cell, table, layout->column[i], row);
 		put_cell(out, layout->column[i], &cell, layout->column[i]->width);
@@ -174,10 +174,49 @@ static void put_table_row(FILE *out, const struct layout *layout, const struct t
 	}
 }
 
+static bool is_shown(const struct table *table, uint32_t row)
+{
+	return !table->is_shown || table->is_shown(table, row);
+}
+
+static void add_name(struct apart *names, const struct table *table, uint32_t row)
+{
+	char label[TABLE_TEXT], where[TABLE_TEXT];
+
+	apart_add(names, label_of(table, row, label), where_of(table, row, where));
+}
+
+/* At most n_most of them, and what is left. */
+static void put_table_rows(FILE *out, const struct layout *layout, const struct table *table,
+			   uint32_t n_most)
+{
+	struct apart names = { 0 };
+	uint32_t n = 0, put = 0;
+
+	for (uint32_t row = 0; row < table->n; row++)
+		if (is_shown(table, row) && n++ < n_most)
+			add_name(&names, table, row);
+	if (n > n_most && table->has_rest)
+		add_name(&names, table, table->n);
+	apart_fit(&names, layout->names);
+	for (uint32_t row = 0; row < table->n && put < n_most; row++) {
+		if (!is_shown(table, row))
+			continue;
+		apart_put(out, &names, put++);
+		put_cells(out, layout, table, row);
+	}
+	if (n > n_most && table->has_rest) {
+		apart_put(out, &names, put);
+		put_cells(out, layout, table, table->n);
+	} else if (n > n_most) {
+		fprintf(out, "(%u more)\n", n - n_most);
+	}
+	apart_free(&names);
+}
+
 void table_put_text(FILE *out, const struct table *table, const struct look *look)
 {
 	struct layout layout = lay_out(table, look);
-	uint32_t n = 0;
 
 	if (table->n == 0 && table->empty) {
 		fputs(table->empty, out);
@@ -189,13 +228,7 @@ void table_put_text(FILE *out, const struct table *table, const struct look *loo
 	for (int i = 0; i < layout.n; i++)
 		fprintf(out, "%*s", layout.column[i]->width, layout.column[i]->title);
 	fputc('\n', out);
-	for (uint32_t row = 0; row < table->n; row++)
-		if ((!table->is_shown || table->is_shown(table, row)) && n++ < look->n_most)
-			put_table_row(out, &layout, table, row);
-	if (n > look->n_most && table->has_rest)
-		put_table_row(out, &layout, table, table->n);
-	else if (n > look->n_most)
-		fprintf(out, "(%u more)\n", n - look->n_most);
+	put_table_rows(out, &layout, table, look->n_most);
 	if (table->after)
 		table->after(out, table, look);
 }

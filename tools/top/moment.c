@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "tools/base/units.h"
+#include "tools/table/apart.h"
 #include "tools/table/fit.h"
 #include "tools/table/json.h"
 #include "tools/base/ratio.h"
@@ -199,11 +200,10 @@ static void put_states_line(FILE *out, const struct live *live, const struct liv
 	fputs("\n\n", out);
 }
 
-static void put_kind_line(FILE *out, const struct live *live, const struct kind_row *row, int width)
+static void put_kind_shares(FILE *out, const struct live *live, const struct kind_row *row)
 {
 	const uint64_t *in = live->breakdown.in_state[row->kind].ns;
 	uint64_t all = all_ns(live), waits_ns = 0;
-	char where[160];
 
 	for (int s = 0; s < STATES; s++)
 		waits_ns += state_waits(s) ? in[s] : 0;
@@ -212,16 +212,31 @@ static void put_kind_line(FILE *out, const struct live *live, const struct kind_
 		percent(kind_ns(live, row), all), percent(row->charge->work_ns, all),
 		percent(waits_ns, all), percent(in[STATE_RUNTIME] + in[STATE_TRACER], all),
 		percent(in[STATE_IDLE], all));
-	fit_name(out, row->code.name, place_where(where, sizeof(where), &row->code),
-		 width - KIND_COLUMNS > 10 ? width - KIND_COLUMNS : 10);
-	fputc('\n', out);
+}
+
+static void put_live_kinds(FILE *out, const struct live *live, const struct live_shown *shown)
+{
+	int most = shown->height - LINES_ABOVE - 1;
+	const struct kind_row *row = live->rows.row;
+	struct apart names = { 0 };
+	char where[160];
+
+	for (uint32_t i = 0; i < live->rows.n && (int)i < most; i++)
+		apart_add(&names, row[i].code.name,
+			  place_where(where, sizeof(where), &row[i].code));
+	apart_fit(&names, shown->width - KIND_COLUMNS > 10 ? shown->width - KIND_COLUMNS : 10);
+	for (uint32_t i = 0; i < live->rows.n && (int)i < most; i++) {
+		put_kind_shares(out, live, &row[i]);
+		apart_put(out, &names, i);
+		fputc('\n', out);
+	}
+	apart_free(&names);
 }
 
 void live_screen(FILE *out, const struct live *live, const struct live_shown *shown)
 {
 	const struct charge *total = &live->breakdown.total;
 	uint64_t all = all_ns(live);
-	int rows = shown->height - LINES_ABOVE - 1;
 
 	put_head_line(out, live, shown);
 	put_bar(out, "work", total->work_ns, all, shown->width);
@@ -230,8 +245,7 @@ void live_screen(FILE *out, const struct live *live, const struct live_shown *sh
 	put_bar(out, "no-work-app", total->no_work_app_ns, all, shown->width);
 	put_states_line(out, live, shown);
 	fputs(" share    work  blocked  runtime  starved  kind\n", out);
-	for (uint32_t i = 0; i < live->rows.n && (int)i < rows; i++)
-		put_kind_line(out, live, &live->rows.row[i], shown->width);
+	put_live_kinds(out, live, shown);
 }
 
 /* ---- a line ---- */

@@ -194,6 +194,23 @@ def rooted(tptrace, folder):
         yield f"the rows of main and of its call: {said}"
 
 
+def apart(tptrace, folder):
+    """Instances of one template, at one line: however narrow the screen is, no two rows look the same."""
+    path = os.path.join(folder, "apart.txt")
+    text = kinds(4)
+    for i, instance in enumerate(("int", "double", "std::vector<int>", "std::vector<float>"), 1):
+        text = text.replace(f"name={LONG}_{i} file=planted.c line={i}", f"name=Work<{instance}>::go file=planted.c line=7")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    for columns in range(40, 100, 5):
+        for more in ((), ("--by", "path"), (path,)):
+            said = subprocess.run([tptrace, "report", *more, path], capture_output=True, text=True, check=True,
+                                  env={**os.environ, "COLUMNS": str(columns)}).stdout
+            rows = [line.split("  planted")[0].strip() for line in said.splitlines() if "%" in line and "  planted" in line]
+            if not 4 <= len(rows) == len({*rows}):
+                yield f"{more}, {columns} columns: {rows} in {said}"
+
+
 def jumped(tptrace, folder):
     """A wait that returns to a shim was the last thing that a task's code did, by a jump: the shim is no place of it."""
     path = os.path.join(folder, "jumped.txt")
@@ -452,7 +469,7 @@ def main():
         for call in calls:
             n += 1
             wrong += longer(tptrace, *call)
-        for look in (untold, masked, settings, copies, rooted, jumped, whole, few, verdict, once, rest, sums, bound, serial, unseen, on_cpus, described):
+        for look in (untold, masked, settings, copies, rooted, apart, jumped, whole, few, verdict, once, rest, sums, bound, serial, unseen, on_cpus, described):
             n += 1
             wrong += look(tptrace, folder)
         n += 1
