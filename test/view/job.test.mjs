@@ -60,6 +60,25 @@ test("a page holds of a job what its report says", async () => {
     }
 });
 
+test("of many ranks, those that findings name and those with most work have pages", async () => {
+    const page = await open("job_many", "#worker=99"),
+        { processes, total } = await page.evaluate(() => window.tptrace.job),
+        having = processes.filter(({ has_page }) => has_page),
+        named = total.findings
+            .flatMap(({ facts }) => facts)
+            .filter(({ id }) => id === "rank" || id === "waiting_rank")
+            .map(({ value }) => value),
+        least = Math.min(
+            ...having.filter(({ rank }) => !named.includes(rank)).map(({ work_ns }) => work_ns),
+        );
+    assert.equal(having.length, 64);
+    for (const { rank, work_ns, has_page } of processes)
+        if (!has_page) assert.ok(work_ns <= least && !named.includes(rank), `rank ${rank}`);
+    assert.ok(!processes[99].has_page);
+    assert.match(await text_of(page, "#lower"), /rank 99: tptrace view .*late\.r99\.tpt/);
+    await close(page);
+});
+
 test("states of a row add up to those of the report", async () => {
     const page = await open("job_few"),
         sums = await page.evaluate(() =>

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/analysis/span.h"
+#include "tools/base/at_most.h"
 #include "tools/base/order.h"
 
 /* Strands come and go one by one; a collapsed task comes and goes with all that it stands for. */
@@ -101,6 +102,7 @@ static void pass(struct potential *potential, double ns, double k)
 
 	potential->step[at].ns += ns;
 	potential->step[at].area += ns * k;
+	potential->n = (uint32_t)at_least(potential->n, at + 1);
 }
 
 #define LITTLE 1e-6 /* what is left of the crowds by rounding */
@@ -165,7 +167,7 @@ double potential_elapsed(const struct potential *potential, uint32_t p)
 {
 	double ns = 0, area = 0;
 
-	for (uint32_t i = 0; i < POTENTIAL_WORKERS; i++)
+	for (uint32_t i = 0; i < potential->n; i++)
 		*(i < p ? &ns : &area) += i < p ? potential->step[i].ns : potential->step[i].area;
 	return ns + area / p;
 }
@@ -174,9 +176,9 @@ uint32_t potential_workers(const struct potential *potential, double part)
 {
 	double ns = 0, area = 0;
 
-	for (uint32_t i = 0; i < POTENTIAL_WORKERS; i++)
+	for (uint32_t i = 0; i < potential->n; i++)
 		area += potential->step[i].area;
-	for (uint32_t p = 1; p < POTENTIAL_WORKERS; p++) {
+	for (uint32_t p = 1; p <= potential->n && p < POTENTIAL_WORKERS; p++) {
 		ns += potential->step[p - 1].ns;
 		area -= potential->step[p - 1].area;
 		if ((ns + area / p) * part <= (double)potential->span_ns * (1 + 1e-9))

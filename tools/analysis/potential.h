@@ -22,6 +22,7 @@ struct potential {
 	struct potential_step {
 		double ns, area; /* for how long; times the strands */
 	} * step;		 /* POTENTIAL_WORKERS */
+	uint32_t n;		 /* of these, up to the last that has time */
 	uint64_t span_ns;
 };
 

@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "tools/cmd/viewed.h"
+#include "tools/base/at_most.h"
 #include "tools/base/say.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/options.h"
 #include "tools/base/output.h"
 #include "tools/base/values.h"
+#include "tools/view/job_page.h"
 #include "tools/view/view_server.h"
 #include "tools/cmd/view_job.h"
 #include "tools/cmd/warn.h"
@@ -31,7 +33,7 @@ struct request {
 	struct job_request job;
 };
 
-#define JOB_STRANDS 1000000u /* in full, of all processes: what there is room for */
+#define JOB_STRANDS 1000000u /* in full, of all processes with pages: what there is room for */
 
 /* "x.tpt" as "x.html", "folder/" as "folder.html", "." as "./job.html"; malloc'ed. */
 static char *page_path(const char *trace)
@@ -201,7 +203,7 @@ static int show_job(struct request *request, struct inputs *inputs, char **argum
 					     .wanted = request->wanted,
 					     .n_processes = inputs->n };
 	if (request->wanted.most == UINT64_MAX)
-		request->job.wanted.most = JOB_STRANDS / inputs->n;
+		request->job.wanted.most = JOB_STRANDS / at_most(inputs->n, JOB_PAGES);
 	if (team_open(&team, NULL, false, request->n_at_once,
 		      (struct team_work){ view_job_piece, &request->job }, &status))
 		status = view_job(&request->job, &team, inputs);

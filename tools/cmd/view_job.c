@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/at_most.h"
+#include "tools/base/order.h"
 #include "tools/base/output.h"
 #include "tools/base/say.h"
 #include "tools/cmd/warn.h"
@@ -17,24 +19,49 @@
 
 /* ---- one trace, in a child ---- */
 
-/* The parts of a page, as texts behind the sums of the process. */
-static int hand_over_parts(FILE *result, const struct view *view, uint32_t n_processes)
+enum text { TEXT_ABOUT, TEXT_STATES, TEXT_BLOCKS, N_TEXTS };
+#define ROWS (1u << TEXT_ABOUT | 1u << TEXT_STATES) /* behind the sums of the process */
+#define PAGE (1u << TEXT_BLOCKS)
+
+static int put_texts(FILE *const out[N_TEXTS], const struct summary *summary,
+		     const struct job_request *request)
 {
-	char *text[VIEW_PARTS] = { NULL };
-	FILE *out[VIEW_PARTS] = { NULL };
-	size_t n[VIEW_PARTS];
+	const struct view_side side = { .label = summary->file->path, .summary = summary };
+	struct view *view = NULL;
+	struct err err = { 0 };
 	int error = 0;
 
-	for (int i = 0; i < VIEW_PARTS; i++) {
+	if (request->parts & ROWS)
+		error = view_put_rows(out[TEXT_ABOUT], out[TEXT_STATES], summary, &request->wanted,
+				      request->n_processes);
+	if (!error && request->parts & PAGE)
+		error = view_open(&view, &side, 1, &request->wanted, &err);
+	if (!error && view)
+		error = view_put_blocks(out[TEXT_BLOCKS], view);
+	view_close(view);
+	return error;
+}
+
+static int hand_over_texts(FILE *result, const struct summary *summary,
+			   const struct job_request *request)
+{
+	char *text[N_TEXTS] = { NULL };
+	FILE *out[N_TEXTS] = { NULL };
+	size_t n[N_TEXTS];
+	int error = 0;
+
+	for (int i = 0; i < N_TEXTS; i++) {
+		if (!(request->parts & 1u << i))
+			continue;
 		out[i] = open_memstream(&text[i], &n[i]);
 		error = out[i] ? error : -ENOMEM;
 	}
 	if (!error)
-		error = view_put_process(out, view, n_processes);
-	for (int i = 0; i < VIEW_PARTS; i++)
+		error = put_texts(out, summary, request);
+	for (int i = 0; i < N_TEXTS; i++)
 		if (out[i] && fclose(out[i]) != 0)
 			error = -ENOMEM;
-	for (int i = 0; i < VIEW_PARTS; i++) {
+	for (int i = 0; i < N_TEXTS; i++) {
 		if (!error)
 			bytes_put_text(result, text[i]);
 		free(text[i]);
@@ -45,26 +72,21 @@ static int hand_over_parts(FILE *result, const struct view *view, uint32_t n_pro
 static int hand_over_process(FILE *result, const struct run *run, const struct summary *summary,
 			     const struct job_request *request, struct err *err)
 {
-	const struct view_side side = { .label = summary->file->path, .summary = summary };
 	struct processes one = { 0 };
-	struct view *view = NULL;
-	int error = processes_one(&one, run->reader, summary);
+	int error = request->parts & ROWS ? processes_one(&one, run->reader, summary) : 0;
 
-	if (!error)
+	if (!error && request->parts & ROWS)
 		processes_write(result, &one);
 	processes_free(&one);
-	if (error)
-		return err_no_memory(err);
-	error = view_open(&view, &side, 1, &request->wanted, err);
-	if (!error && hand_over_parts(result, view, request->n_processes) < 0)
-		error = err_no_memory(err);
-	view_close(view);
-	return error;
+	if (!error)
+		error = hand_over_texts(result, summary, request);
+	return error ? err_no_memory(err) : 0;
 }
 
 int view_job_piece(void *context, const char *path, FILE *result)
 {
 	const struct job_request *request = context;
+	unsigned wanted = request->parts & PAGE ? SUMMARY_USUAL | SUMMARY_PATHS : 0;
 	struct summary summary = { 0 };
 	struct run run = { 0 };
 	struct err err = { 0 };
@@ -72,10 +94,10 @@ int view_job_piece(void *context, const char *path, FILE *result)
 	int error = run_open(&run, path, NULL, &err);
 
 	if (!error)
-		error = summary_build(&summary, &run, SUMMARY_USUAL | SUMMARY_PATHS, &err);
+		error = summary_build(&summary, &run, wanted, &err);
 	if (!error)
 		error = hand_over_process(result, &run, &summary, request, &err);
-	if (!error)
+	if (!error && request->parts & ROWS)
 		status = warn_of(&run) ? 1 : 0;
 	summary_free(&summary);
 	run_close(&run);
@@ -88,32 +110,53 @@ struct gathered {
 	struct processes all;
 	struct job_process *process; /* all.n, with texts of its own */
 	uint64_t room;
+	uint32_t *input; /* all.n: which of `inputs` it was read from */
+	const struct inputs *inputs;
+	uint32_t *order; /* all.n: whose pages are wanted first */
 	uint32_t n_bad;
 	bool no_memory;
 };
 
-static int add_handed_over(struct gathered *to, struct bytes *bytes)
+static int get_texts(struct job_process *to, struct bytes *bytes)
+{
+	const char **text[N_TEXTS] = { &to->about, &to->states, &to->blocks };
+
+	for (int i = 0; i < N_TEXTS; i++) {
+		char *got = bytes_get_text(bytes);
+
+		if (got)
+			*text[i] = got;
+	}
+	return bytes->short_of ? -ENOMEM : 0;
+}
+
+static void free_texts(struct job_process *of)
+{
+	free((char *)of->about);
+	free((char *)of->states);
+	free((char *)of->blocks);
+}
+
+static int add_handed_over(struct gathered *to, uint32_t input, struct bytes *bytes)
 {
 	struct processes one = { 0 };
-	char *text[VIEW_PARTS] = { NULL };
+	struct job_process process = { 0 };
 	uint32_t i = to->all.n;
 	int error = processes_read(&one, bytes, &to->all.spool);
 
-	for (int part = 0; part < VIEW_PARTS; part++)
-		text[part] = bytes_get_text(bytes);
-	if (bytes->short_of || !array_grow(&to->process, &to->room, i + 1ull, sizeof(*to->process)))
+	if (!error)
+		error = get_texts(&process, bytes);
+	if (!array_grow(&to->process, &to->room, i + 1ull, sizeof(*to->process)))
 		error = -ENOMEM;
 	if (!error)
 		error = processes_add(&to->all, &one);
 	processes_free(&one);
 	if (error) {
-		for (int part = 0; part < VIEW_PARTS; part++)
-			free(text[part]);
+		free_texts(&process);
 		return error;
 	}
-	to->process[i] = (struct job_process){ .about = text[VIEW_ABOUT],
-					       .states = text[VIEW_STATES],
-					       .blocks = text[VIEW_BLOCKS] };
+	to->process[i] = process;
+	to->input[i] = input;
 	return 0;
 }
 
@@ -122,9 +165,17 @@ static void take_process(void *context, uint32_t i, const struct crew_done *done
 	struct gathered *to = context;
 	struct bytes bytes = { .at = done->result.at, .n = done->result.n };
 
-	(void)i;
 	if (done->result.n)
-		to->no_memory |= add_handed_over(to, &bytes) < 0;
+		to->no_memory |= add_handed_over(to, i, &bytes) < 0;
+}
+
+static void take_page(void *context, uint32_t i, const struct crew_done *done)
+{
+	struct gathered *to = context;
+	struct bytes bytes = { .at = done->result.at, .n = done->result.n };
+
+	if (done->result.n)
+		to->no_memory |= get_texts(&to->process[to->order[i]], &bytes) < 0;
 }
 
 /* Once no process is added any more: they may move until then. */
@@ -147,12 +198,11 @@ static void name_processes(struct gathered *of)
 
 static void free_gathered(struct gathered *of)
 {
-	for (uint32_t i = 0; i < of->all.n && of->process; i++) {
-		free((char *)of->process[i].about);
-		free((char *)of->process[i].states);
-		free((char *)of->process[i].blocks);
-	}
+	for (uint32_t i = 0; i < of->all.n && of->process; i++)
+		free_texts(&of->process[i]);
 	free(of->process);
+	free(of->input);
+	free(of->order);
 	processes_free(&of->all);
 }
 
@@ -182,15 +232,27 @@ static void move_to_front(uint32_t *order, uint32_t n, uint32_t first)
 	order[0] = first;
 }
 
-/* Those that findings name, the main one's first; then the others as they are. */
-static uint32_t *order_pages(const struct gathered *of, const struct job *job)
+static int most_work_first(const void *a, const void *b, void *context)
+{
+	const struct process *process = context;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return order_most(process[x].sums.total.work_ns, process[y].sums.total.work_ns) ?:
+	       order_least(x, y);
+}
+
+/* Those that findings name, the main one's first; then those with the most work. */
+static int order_pages(struct gathered *of, const struct job *job)
 {
 	static const char *const naming[] = { "waiting_rank", "rank" };
-	uint32_t *order = malloc((of->all.n + 1ull) * sizeof(*order));
+	uint32_t *order = of->order = malloc((of->all.n + 1ull) * sizeof(*order));
 
-	for (uint32_t i = 0; order && i < of->all.n; i++)
+	if (!order)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < of->all.n; i++)
 		order[i] = i;
-	for (uint32_t f = job->findings.n; order && f-- > 0;)
+	qsort_r(order, of->all.n, sizeof(*order), most_work_first, of->all.process);
+	for (uint32_t f = job->findings.n; f-- > 0;)
 		for (size_t k = 0; k < sizeof(naming) / sizeof(naming[0]); k++) {
 			const struct fact *fact = fact_of(&job->findings.finding[f], naming[k]);
 
@@ -199,53 +261,76 @@ static uint32_t *order_pages(const struct gathered *of, const struct job *job)
 				    of->all.process[i].id.rank == fact->n)
 					move_to_front(order, of->all.n, i);
 		}
-	return order;
+	return 0;
 }
 
-static int write_page(const char *path, struct gathered *of, struct err *err)
+/* Reads those once more that get a page.  0, or -errno and *err. */
+static int make_pages(struct gathered *of, struct runs *runs, struct err *err)
+{
+	const struct input *input[JOB_PAGES];
+
+	runs->n = (uint32_t)at_most(of->all.n, JOB_PAGES);
+	for (uint32_t i = 0; i < runs->n; i++)
+		input[i] = &of->inputs->at[of->input[of->order[i]]];
+	runs->input = input;
+	runs->take = take_page;
+	return runs_each(runs, err);
+}
+
+static int write_page(struct job_request *request, struct gathered *of, struct runs *runs,
+		      struct err *err)
 {
 	struct job job = { 0 };
 	struct output output = { 0 };
-	uint32_t *order = NULL;
-	int error = output_file(&output, path, err);
+	int error = output_file(&output, request->output, err);
 
 	name_processes(of);
 	if (!error && job_find(&job, &of->all) < 0)
 		error = err_no_memory(err);
 	processes_sort(&of->all);
-	if (!error && !(order = order_pages(of, &job)))
+	if (!error && order_pages(of, &job) < 0)
 		error = err_no_memory(err);
-	if (!error &&
-	    job_put(output.file, &(struct job_page){ .process = of->process,
-						     .order = order,
-						     .n = of->all.n,
-						     .findings = &job.findings,
-						     .put_total = put_total,
-						     .context = &(struct total){ of, &job } }) < 0)
+	if (!error && !(request->parts & PAGE)) {
+		request->parts = PAGE;
+		error = make_pages(of, runs, err);
+	}
+	if (!error && (of->no_memory ||
+		       job_put(output.file, &(struct job_page){ .process = of->process,
+								.order = of->order,
+								.n = of->all.n,
+								.findings = &job.findings,
+								.put_total = put_total,
+								.context = &(struct total){
+									of, &job } }) < 0))
 		error = err_no_memory(err);
 	if (!error)
 		error = output_keep(&output, err);
 	output_discard(&output);
-	free(order);
 	job_free(&job);
 	return error;
 }
 
-int view_job(const struct job_request *request, struct team *team, struct inputs *inputs)
+int view_job(struct job_request *request, struct team *team, struct inputs *inputs)
 {
-	struct gathered all = { .all.n_jobs = 1 };
+	struct gathered all = { .all.n_jobs = 1, .inputs = inputs };
 	struct runs runs = { .team = team, .take = take_process, .context = &all };
 	struct err err = { 0 };
-	int error = runs_of_inputs(&runs, inputs, false, &err), end = team_close(team, &err);
+	int error = 0, end;
 
-	error = error ?: end;
+	request->parts = inputs->n > JOB_PAGES ? ROWS : ROWS | PAGE;
+	all.input = malloc((inputs->n + 1ull) * sizeof(*all.input));
+	if (!all.input)
+		error = err_no_memory(&err);
+	if (!error)
+		error = runs_of_inputs(&runs, inputs, false, &err);
 	if (!error && all.no_memory)
 		error = err_no_memory(&err);
 	all.n_bad = inputs->n_bad + inputs->n - all.all.n;
 	if (!error && all.all.n)
-		error = write_page(request->output, &all, &err);
+		error = write_page(request, &all, &runs, &err);
+	end = team_close(team, &err);
 	free_gathered(&all);
-	if (error)
+	if (error || end)
 		return say_fail(&err);
 	return runs.status ?: inputs->n_bad ? 1 : 0;
 }

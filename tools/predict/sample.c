@@ -50,7 +50,7 @@ static int widths_of(struct widths *widths, const struct potential *potential)
 	*widths = (struct widths){ .at = at };
 	if (!at)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < POTENTIAL_WORKERS; i++) {
+	for (uint32_t i = 0; i < potential->n; i++) {
 		const struct potential_step *step = &potential->step[i];
 		double k = step->ns > 0 ? fmax(1, step->area / step->ns) : 1;
 

@@ -24,9 +24,10 @@ enum row_class {
 
 /* Of intervals: parts of bins where they begin and end; and by how many more cover all of a bin. */
 struct sums {
-	double *part, *more;
+	double *part, *more; /* n_bins + 1, + 2 */
 	uint64_t width_ns;
 	uint32_t n_bins;
+	bool any; /* else all are 0 */
 };
 
 struct binning {
@@ -35,8 +36,9 @@ struct binning {
 	struct sums *row; /* n_rows * CLASSES */
 	uint32_t n_row_bins;
 	uint64_t length_ns; /* that these cover */
-	bool has_messages;  /* in a class of their own */
+	bool of_job; /* states alone, messages in a class of their own; no kinds, nothing of `edge` */
 	struct sums edge[EDGE_KINDS];
+	double *room; /* of all sums; memory of those without any is never touched */
 	uint8_t *class_of; /* by kind */
 	struct pause {
 		uint64_t since_ns, turn_ns;
@@ -49,19 +51,20 @@ struct binning {
 	uint32_t hint;
 };
 
-static int open_sums(struct sums *sums, uint64_t elapsed_ns, uint32_t n_bins)
+/* How many numbers the sums are made of. */
+static uint64_t sums_numbers(uint32_t n_bins)
 {
-	sums->width_ns = elapsed_ns / n_bins + 1;
-	sums->n_bins = n_bins;
-	sums->part = calloc(n_bins + 1ull, sizeof(*sums->part));
-	sums->more = calloc(n_bins + 2ull, sizeof(*sums->more));
-	return sums->part && sums->more ? 0 : -ENOMEM;
+	return 2ull * n_bins + 3;
 }
 
-static void close_sums(struct sums *sums)
+/* In `room`, which is zeroed.  The room behind them. */
+static double *open_sums(struct sums *sums, uint64_t elapsed_ns, uint32_t n_bins, double *room)
 {
-	free(sums->part);
-	free(sums->more);
+	*sums = (struct sums){ .part = room,
+			       .more = room + n_bins + 1,
+			       .width_ns = elapsed_ns / n_bins + 1,
+			       .n_bins = n_bins };
+	return room + sums_numbers(n_bins);
 }
 
 static void add(struct sums *sums, uint64_t from_ns, uint64_t to_ns, double times)
@@ -70,6 +73,7 @@ static void add(struct sums *sums, uint64_t from_ns, uint64_t to_ns, double time
 
 	if (from_ns >= to_ns)
 		return;
+	sums->any = true;
 	if (first == last) {
 		sums->part[first] += times * (double)(to_ns - from_ns);
 		return;
@@ -84,7 +88,9 @@ static void put_sums(struct section *section, const struct sums *sums)
 {
 	double cover = 0;
 
-	for (uint32_t i = 0; i < sums->n_bins; i++) {
+	for (uint32_t i = 0; i < sums->n_bins && !sums->any; i++)
+		section_number(section, 0);
+	for (uint32_t i = 0; i < sums->n_bins && sums->any; i++) {
 		cover += sums->more[i];
 		double ns = sums->part[i] + cover * (double)sums->width_ns;
 
@@ -130,7 +136,7 @@ static void end_pause(struct binning *binning, uint32_t row, uint64_t to_ns)
 
 static enum row_class class_of(const struct binning *binning, enum state state)
 {
-	if (state == STATE_MESSAGE && binning->has_messages)
+	if (state == STATE_MESSAGE && binning->of_job)
 		return IN_MESSAGE;
 	return state == STATE_RUNTIME ? IN_RUNTIME : state_waits(state) ? IN_BLOCKED : CLASSES;
 }
@@ -228,7 +234,8 @@ static int add_all(struct binning *binning)
 		if (dag_is_node(dag, s))
 			continue;
 		add_strand(binning, s);
-		add_ready(binning, s);
+		if (!binning->of_job)
+			add_ready(binning, s);
 	}
 	for (; at < pauses->n_turns; at++)
 		turn(binning, &turns[at]);
@@ -323,36 +330,36 @@ static uint32_t bins_by_row(const struct view_run *run)
 static int open(struct binning *binning)
 {
 	const struct view_run *run = binning->run;
-	uint32_t n = run->n_rows * (uint32_t)CLASSES;
+	uint32_t n = run->n_rows * (uint32_t)CLASSES, n_edge_bins = bins_most(run);
 	kind_id leading[BINS_LEADING];
-	int error = 0;
+	double *room;
 
 	binning->row = calloc(n + 1ull, sizeof(*binning->row));
 	binning->pause = calloc(run->n_rows + 1ull, sizeof(*binning->pause));
 	binning->class_of = malloc(run->dag->n_kinds + 1ull);
-	if (!binning->row || !binning->pause || !binning->class_of)
+	room = binning->room = calloc(n * sums_numbers(binning->n_row_bins) +
+					      EDGE_KINDS * sums_numbers(n_edge_bins),
+				      sizeof(*room));
+	if (!binning->row || !binning->pause || !binning->class_of || !room)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < n && !error; i++)
-		error = open_sums(&binning->row[i], binning->length_ns, binning->n_row_bins);
-	for (int e = 0; e < EDGE_KINDS && !error; e++)
-		error = open_sums(&binning->edge[e], run->dag->elapsed_ns, bins_most(run));
+	for (uint32_t i = 0; i < n; i++)
+		room = open_sums(&binning->row[i], binning->length_ns, binning->n_row_bins, room);
+	for (int e = 0; e < EDGE_KINDS; e++)
+		room = open_sums(&binning->edge[e], run->dag->elapsed_ns, n_edge_bins, room);
 	for (uint32_t row = 0; row < run->n_rows; row++)
 		binning->pause[row] = (struct pause){ .turn_ns = UINT64_MAX, .state = CLASSES };
 	bins_leading(run->summary, leading);
 	for (kind_id k = 0; k < run->dag->n_kinds; k++)
 		binning->class_of[k] = OTHERS;
-	for (uint8_t i = 0; i < BINS_LEADING; i++)
+	for (uint8_t i = 0; i < BINS_LEADING && !binning->of_job; i++)
 		if (leading[i] != KIND_NONE)
 			binning->class_of[leading[i]] = i;
-	return error ? error : find_held(binning);
+	return find_held(binning);
 }
 
 static void close(struct binning *binning)
 {
-	for (uint32_t i = 0; binning->row && i < binning->run->n_rows * (uint32_t)CLASSES; i++)
-		close_sums(&binning->row[i]);
-	for (int e = 0; e < EDGE_KINDS; e++)
-		close_sums(&binning->edge[e]);
+	free(binning->room);
 	free(binning->row);
 	free(binning->pause);
 	free(binning->class_of);
@@ -422,20 +429,6 @@ uint64_t bins_states_ns(const struct view_run *run)
 	return ns;
 }
 
-static void add_running(const struct binning *binning, uint32_t row)
-{
-	struct sums *to = &binning->row[row * (uint32_t)CLASSES + OTHERS];
-
-	for (unsigned kind = 0; kind < BINS_LEADING; kind++) {
-		const struct sums *from = &binning->row[row * (uint32_t)CLASSES + kind];
-
-		for (uint32_t i = 0; i < to->n_bins; i++) {
-			to->part[i] += from->part[i];
-			to->more[i] += from->more[i];
-		}
-	}
-}
-
 int bins_put_states(FILE *out, const struct view_run *run, uint32_t n_bins)
 {
 	static const enum row_class states[BINS_STATES] = { OTHERS, IN_MESSAGE, IN_BLOCKED,
@@ -444,7 +437,7 @@ int bins_put_states(FILE *out, const struct view_run *run, uint32_t n_bins)
 				   .dag = run->dag,
 				   .n_row_bins = n_bins,
 				   .length_ns = bins_states_ns(run),
-				   .has_messages = true };
+				   .of_job = true };
 	struct section rows = { 0 };
 	int error = open(&binning);
 
@@ -452,11 +445,9 @@ int bins_put_states(FILE *out, const struct view_run *run, uint32_t n_bins)
 		error = add_all(&binning);
 	if (!error && run->n_rows)
 		add_behind(&binning);
-	for (uint32_t row = 0; row < run->n_rows && !error; row++) {
-		add_running(&binning, row);
+	for (uint32_t row = 0; row < run->n_rows && !error; row++)
 		for (unsigned i = 0; i < BINS_STATES; i++)
 			put_sums(&rows, of_row(&binning, row, states[i]));
-	}
 	if (!error)
 		error = section_put(out, &rows, "states");
 	section_free(&rows);

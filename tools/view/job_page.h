@@ -13,6 +13,7 @@ struct view_wanted;
 struct findings;
 
 #define JOB_PAGE_BYTES 15000000u /* a page that can be mailed; pages of processes stop there */
+#define JOB_PAGES 64u		 /* of processes: as many as the page shows in rows of their own */
 
 /* The members of JSON that the page has of a process: workers, states, phases, .. 0 or -ENOMEM. */
 int job_put_about(FILE *out, const struct view_run *run, const struct view_wanted *wanted,
@@ -28,7 +29,7 @@ struct job_process {
 	uint64_t begin_ns;  /* on the clock of its host */
 	const char *about;  /* job_put_about() */
 	const char *states; /* bins_put_states() */
-	const char *blocks; /* view_put_blocks(); NULL */
+	const char *blocks; /* view_put_blocks(); NULL: no page of its own */
 };
 
 struct job_page {

@@ -264,15 +264,24 @@ static int put_other(FILE *out, const struct view *view, uint32_t number)
 	return error;
 }
 
-int view_put_process(FILE *const out[VIEW_PARTS], const struct view *view, uint32_t n_processes)
+int view_put_rows(FILE *about, FILE *states, const struct summary *summary,
+		  const struct view_wanted *wanted, uint32_t n_processes)
 {
-	const struct view_run *run = view->run;
-	uint32_t n_bins = job_bins(run, n_processes);
-	int error = job_put_about(out[VIEW_ABOUT], run, &view->wanted, n_bins);
+	struct view_run run = { .summary = summary, .dag = summary->dag };
+	int error = open_rows(&run);
+	uint32_t n_bins = job_bins(&run, n_processes);
 
 	if (!error)
-		error = bins_put_states(out[VIEW_STATES], run, n_bins);
-	return error ?: put_blocks(out[VIEW_BLOCKS], view, 0);
+		error = job_put_about(about, &run, wanted, n_bins);
+	if (!error)
+		error = bins_put_states(states, &run, n_bins);
+	close_run(&run);
+	return error;
+}
+
+int view_put_blocks(FILE *out, const struct view *view)
+{
+	return put_blocks(out, view, 0);
 }
 
 int view_put(FILE *out, const struct view *view, struct err *err)

@@ -48,11 +48,11 @@ void view_close(struct view *view); /* NULL is fine */
 /* Writes the page; it opens with the first run.  0, or -errno and *err. */
 int view_put(FILE *out, const struct view *view, struct err *err);
 
-/*
- * The only run as one of the processes of a job: what job_page.h wants of it.  0 or -ENOMEM.
- */
-enum view_part { VIEW_ABOUT, VIEW_STATES, VIEW_BLOCKS, VIEW_PARTS };
-int view_put_process(FILE *const out[VIEW_PARTS], const struct view *view, uint32_t n_processes);
+/* One of the processes of a job, as job_page.h wants it: its rows.  0 or -ENOMEM. */
+int view_put_rows(FILE *about, FILE *states, const struct summary *summary,
+		  const struct view_wanted *wanted, uint32_t n_processes);
+/* And its page, of the only run.  0 or -ENOMEM. */
+int view_put_blocks(FILE *out, const struct view *view);
 
 /*
  * Writes columns as the page has them, with all strands of run `side` in [from_ns, to_ns) and some
