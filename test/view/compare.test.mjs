@@ -279,7 +279,7 @@ test("a page of one run has nothing of this", async () => {
     );
     assert.ok(
         !html.includes("compare_table") &&
-            !html.includes("<div hidden data-side") &&
+            !html.includes('<div hidden id="side-') &&
             !html.includes('id="sides"'),
     );
     await close(page);

@@ -182,6 +182,22 @@ test("phases: who has the most work, against the mean", async () => {
     await close(page);
 });
 
+test("the process that is chosen is marked, in the table as it is", async () => {
+    const page = await open("job_few", "#view=balance"),
+        chosen = () => page.$$eval("tr.chosen.first th", list => list.map(th => th.textContent));
+    await page.$$eval("table.by-process tbody tr", rows =>
+        rows.forEach(row => row.classList.add("first")),
+    );
+    await page.click("table.by-process tbody tr >> nth=1");
+    await frame(page);
+    const { worker } = await app(page, ({ selection }) => selection);
+    assert.deepEqual(await chosen(), [`rank ${worker}`]);
+    await page.click("table.by-process tbody tr >> nth=1");
+    await frame(page);
+    assert.deepEqual(await chosen(), []);
+    await close(page);
+});
+
 test("axe finds nothing, light and dark, in both tabs and a rank's page", async () => {
     for (const colorScheme of ["light", "dark"])
         for (const fragment of ["", "#view=balance&worker=1", "#trace=4"]) {

@@ -50,12 +50,9 @@ static int hand_over_texts(FILE *result, const struct summary *summary,
 	size_t n[N_TEXTS];
 	int error = 0;
 
-	for (int i = 0; i < N_TEXTS; i++) {
-		if (!(request->parts & 1u << i))
-			continue;
-		out[i] = open_memstream(&text[i], &n[i]);
-		error = out[i] ? error : -ENOMEM;
-	}
+	for (int i = 0; i < N_TEXTS; i++)
+		if (request->parts & 1u << i && !(out[i] = open_memstream(&text[i], &n[i])))
+			error = -ENOMEM;
 	if (!error)
 		error = put_texts(out, summary, request);
 	for (int i = 0; i < N_TEXTS; i++)
@@ -237,8 +234,9 @@ static int most_work_first(const void *a, const void *b, void *context)
 	const struct process *process = context;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-	return order_most(process[x].sums.total.work_ns, process[y].sums.total.work_ns) ?:
-	       order_least(x, y);
+	int order = order_most(process[x].sums.total.work_ns, process[y].sums.total.work_ns);
+
+	return order ? order : order_least(x, y);
 }
 
 /* Those that findings name, the main one's first; then those with the most work. */
@@ -281,6 +279,8 @@ static int write_page(struct job_request *request, struct gathered *of, struct r
 		      struct err *err)
 {
 	struct job job = { 0 };
+	const struct total total = { of, &job };
+	struct job_page page;
 	struct output output = { 0 };
 	int error = output_file(&output, request->output, err);
 
@@ -294,14 +294,13 @@ static int write_page(struct job_request *request, struct gathered *of, struct r
 		request->parts = PAGE;
 		error = make_pages(of, runs, err);
 	}
-	if (!error && (of->no_memory ||
-		       job_put(output.file, &(struct job_page){ .process = of->process,
-								.order = of->order,
-								.n = of->all.n,
-								.findings = &job.findings,
-								.put_total = put_total,
-								.context = &(struct total){
-									of, &job } }) < 0))
+	page = (struct job_page){ .process = of->process,
+				  .order = of->order,
+				  .n = of->all.n,
+				  .findings = &job.findings,
+				  .put_total = put_total,
+				  .context = &total };
+	if (!error && (of->no_memory || job_put(output.file, &page) < 0))
 		error = err_no_memory(err);
 	if (!error)
 		error = output_keep(&output, err);

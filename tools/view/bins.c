@@ -36,9 +36,9 @@ struct binning {
 	struct sums *row; /* n_rows * CLASSES */
 	uint32_t n_row_bins;
 	uint64_t length_ns; /* that these cover */
-	bool of_job; /* states alone, messages in a class of their own; no kinds, nothing of `edge` */
+	bool of_job; /* states alone, messages apart from what is blocked; no kinds, no edges */
 	struct sums edge[EDGE_KINDS];
-	double *room; /* of all sums; memory of those without any is never touched */
+	double *room;	   /* of all sums; memory of those without any is never touched */
 	uint8_t *class_of; /* by kind */
 	struct pause {
 		uint64_t since_ns, turn_ns;

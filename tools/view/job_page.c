@@ -173,7 +173,7 @@ static void choose_pages(const struct job_page *page, bool *has_page)
 /* Of the i-th process; 0 is the job itself. */
 static void put_blocks(FILE *out, const struct job_process *process, uint32_t i, bool has_page)
 {
-	fprintf(out, "<div hidden data-side=\"%u\">\n", i + 1);
+	fprintf(out, "<div hidden id=\"side-%u\">\n", i + 1);
 	fputs(process->states, out);
 	if (has_page)
 		fputs(process->blocks, out);

@@ -258,7 +258,7 @@ static int put_other(FILE *out, const struct view *view, uint32_t number)
 {
 	int error;
 
-	fprintf(out, "<div hidden data-side=\"%u\">\n", number);
+	fprintf(out, "<div hidden id=\"side-%u\">\n", number);
 	error = put_blocks(out, view, number);
 	fputs("</div>\n", out);
 	return error;

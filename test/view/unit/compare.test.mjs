@@ -118,7 +118,7 @@ test("the fragment names a run that there is", () => {
             ["#trace=3", 3],
             ["#trace=1", 0],
             ["#trace=x", 3],
-        ].map(([hash, n]) => side_of(hash, n)),
+        ].map(([hash, n]) => side_of(hash, () => n)),
         [0, 2, 1, 0, 0, 0],
     );
 });

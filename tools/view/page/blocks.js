@@ -13,32 +13,34 @@ export function has_job() {
     return document.getElementById("job") !== null;
 }
 
+let job = null; // of thousands of processes it takes long to read
+
 export function read_job() {
-    return JSON.parse(document.getElementById("job").textContent);
+    return (job ??= JSON.parse(document.getElementById("job").textContent));
 }
 
 // How many runs the fragment may ask for.
-export function n_runs() {
+function n_runs() {
     return has_job() ? read_job().processes.length + 1 : read_sides().length;
 }
 
-// The run that the fragment asks for.
-export function side_of(hash, n) {
+// The run that the fragment asks for; how many there are takes long to know, of a job.
+export function side_of(hash, runs = n_runs) {
     const found = /(?:^#|&)trace=(\d+)(?:&|$)/.exec(hash),
         side = found ? Number(found[1]) : 0;
-    return side < n ? side : 0;
+    return side && side < runs() ? side : 0;
 }
 
 export function read_json(side, name) {
     const node = side
-        ? document.querySelector(`[data-side="${side}"] > [data-block="${name}"]`)
+        ? document.querySelector(`#side-${side} > [data-block="${name}"]`)
         : document.getElementById(name);
     return JSON.parse(node.textContent);
 }
 
 function column_node(side, name) {
     return document.querySelector(
-        `${side ? `[data-side="${side}"]` : "body"} > script[data-column="${name}"]`,
+        `${side ? `#side-${side}` : "body"} > script[data-column="${name}"]`,
     );
 }
 

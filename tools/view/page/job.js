@@ -15,7 +15,7 @@ import {
     geometry,
 } from "./job_draw.js";
 import { STATES, all_keys, keys_above, name_of_process, ranks_of, rows_of } from "./job_rows.js";
-import { phase_table, process_table } from "./job_table.js";
+import { mark_process, phase_table, process_table } from "./job_table.js";
 import { RULER } from "./canvas.js";
 
 const NAMES = { running: "running", message: "in MPI", runtime: "in the runtime" },
@@ -360,9 +360,14 @@ export const balance_view = job => ({
     alone: true,
     /** @param {App} app */
     mount(app, host) {
-        const order = by_interest(job),
-            show = () =>
-                fill(host, phase_table(job.processes), process_table(app, job.processes, order));
+        const order = by_interest(job);
+        let table = null;
+        const mark = () => mark_process(app, table, order),
+            show = () => {
+                table = process_table(app, job.processes, order);
+                mark();
+                fill(host, phase_table(job.processes), table);
+            };
         host.classList.add("scroll");
         host.tabIndex = 0;
         host.setAttribute("role", "region");
@@ -372,7 +377,8 @@ export const balance_view = job => ({
             hit: () => null,
             timeless: true,
             changed: news => {
-                if (news.has("selection") || news.has("theme")) show();
+                if (news.has("theme")) show();
+                else if (news.has("selection")) mark();
             },
         };
     },

@@ -11,9 +11,17 @@ import { complete, name_of_process, notes_of, read_process, tree_of } from "./jo
 import { kind_table, states_of_all } from "./job_table.js";
 import { mount_help } from "./help.js";
 import { equip, listen_to_keys, loaded, mount_tabs, show_failure } from "./main.js";
-import { Work } from "./steps.js";
+import { Work, turn } from "./steps.js";
 
-const NO_KIND = { from: 0, to: 0, kind: null, site: -1, n_workers: 0, worker: 0 };
+const NO_KIND = {
+    from: 0,
+    to: 0,
+    kind: null,
+    site: -1,
+    n_workers: 0,
+    worker: 0,
+    of_machine: false,
+};
 const KEYS = [
     ["W, S", "zoom in, out"],
     ["A, D, \u2190, \u2192", "left, right"],
@@ -196,9 +204,11 @@ async function read_rows(app, job) {
 
 async function start() {
     await loaded();
+    await turn();
     const began = performance.now(),
-        job = read_job(),
-        extent = Math.max(...job.processes.map(({ begin, shown_ns }) => begin + shown_ns)),
+        job = read_job();
+    await turn();
+    const extent = Math.max(...job.processes.map(({ begin, shown_ns }) => begin + shown_ns)),
         states = states_of_all(job.processes),
         app = new App({ ...job.total, states }, meta_of(job, extent));
     window.tptrace = { ready: false, summary: job.total, job, app, views: {}, timing: {} };
@@ -208,9 +218,14 @@ async function start() {
     app.link.read();
     app.shown ??= views[0].id;
     const help = mount_help(KEYS);
-    mount_job_header(app, by_id("header"), job, help);
-    mount_side(app, job);
-    mount_details(app, job);
+    for (const mount of [
+        () => mount_job_header(app, by_id("header"), job, help),
+        () => mount_side(app, job),
+        () => mount_details(app, job),
+    ]) {
+        mount();
+        await app.slice();
+    }
     job.nodes = await read_rows(app, job);
     window.tptrace.timing.read = performance.now() - began;
     const tabs = mount_tabs(app, views, by_id("lower"));
@@ -222,7 +237,7 @@ async function start() {
     });
     listen_to_keys(app, help, event => tabs.shown().key?.(event), views);
     addEventListener("popstate", () => {
-        if (side_of(location.hash, job.processes.length + 1) === 0) app.link.read();
+        if (side_of(location.hash) === 0) app.link.read();
         else location.reload();
     });
     app.ready_to_write = true;
@@ -255,7 +270,7 @@ function lead_back(side) {
 }
 
 if (has_job()) {
-    const side = side_of(location.hash, read_job().processes.length + 1);
+    const side = side_of(location.hash);
     if (side) lead_back(side);
     else start().catch(show_failure);
 }

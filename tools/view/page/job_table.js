@@ -5,7 +5,7 @@ import { el, swatch } from "./dom.js";
 import { name_of_process } from "./job_rows.js";
 import { colour_of_state } from "./job_draw.js";
 
-const ROWS = 200,
+const ROWS = 100, // of a table at most: what it takes to lay it out grows with them
     COMPONENTS = ["work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns"];
 /** @type {[string, string][]} */
 const SHOWN = [
@@ -98,7 +98,7 @@ function process_row(app, process, i, mean) {
     return el(
         "tr",
         {
-            class: app.selection.worker === i ? "can chosen" : "can",
+            class: "can",
             tabindex: "0",
             on: {
                 click: choose,
@@ -124,7 +124,15 @@ export function process_table(app, processes, order) {
     return el(
         "table",
         { class: "by-process" },
-        el("caption", {}, "Processes, by state; shares of their own core-seconds"),
+        el(
+            "caption",
+            {},
+            "Processes, by state; shares of their own core-seconds",
+            order.length > ROWS
+                ? `; ${count(ROWS)} of ${count(order.length)}: those that findings name, ` +
+                      "then those with the most work"
+                : "",
+        ),
         head([
             "process",
             "elapsed",
@@ -140,6 +148,13 @@ export function process_table(app, processes, order) {
             order.slice(0, ROWS).map(i => process_row(app, processes[i], i, mean)),
         ),
     );
+}
+
+// Which process is selected; `order` as the table was given it.
+/** @param {App} app */
+export function mark_process(app, table, order) {
+    for (const [i, row] of [...table.tBodies[0].rows].entries())
+        row.classList.toggle("chosen", order[i] === app.selection.worker);
 }
 
 // Kinds of all processes, the most costly first.

@@ -15,15 +15,7 @@ import { fold_keys } from "./legend.js";
 import { mount_menu } from "./menu.js";
 import { mount_profile } from "./table.js";
 import { Windows, SAID } from "./windows.js";
-import {
-    has_column,
-    has_job,
-    n_runs,
-    read_json,
-    read_sides,
-    side_of,
-    take_column,
-} from "./blocks.js";
+import { has_column, has_job, read_json, read_sides, side_of, take_column } from "./blocks.js";
 import { Work } from "./steps.js";
 import { hits_of } from "./tasks.js";
 import { open_story } from "./story.js";
@@ -319,7 +311,7 @@ async function feed(aside, side) {
 async function start() {
     const began = performance.now(),
         sides = read_sides(),
-        side = side_of(location.hash, n_runs());
+        side = side_of(location.hash);
     if (side) await loaded(); // the other runs stand behind the script
     const summary = read_json(side, "summary"),
         meta = read_json(side, "meta"),
@@ -352,7 +344,7 @@ async function start() {
     const of_views = mount_views(app);
     listen_to_keys(app, help, of_views, views.slice(2));
     addEventListener("popstate", () => {
-        if (side_of(location.hash, n_runs()) === side) app.link.read();
+        if (side_of(location.hash) === side) app.link.read();
         else location.reload();
     });
     app.ready_to_write = true;
@@ -381,4 +373,4 @@ export function show_failure(error) {
 if (!IN_PAGE)
     serve_aside(); // the Worker of aside.js
 // what is of a job alone, job_page.js puts up
-else if (!has_job() || side_of(location.hash, n_runs())) start().catch(show_failure);
+else if (!has_job() || side_of(location.hash)) start().catch(show_failure);
