@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { axe_path, close, frame, open_page, paths, shared_browser } from "./browser.mjs";
+import { axe_path, close, frame, open_page, paths, report, shared_browser } from "./browser.mjs";
 
 const { PAGES, TPTRACE } = process.env;
 const browser = shared_browser();
@@ -96,6 +96,21 @@ test("the header says first what the report says first, word for word", async ()
         await close(page);
     }
     assert.ok(names.length > 5);
+});
+
+test("the machine comes before the first cause, whichever cost more", async () => {
+    const page = await open("planted_loaded_member_half"),
+        { findings } = report("planted_loaded_member_half"),
+        [machine] = findings.filter(({ id }) => id === "loaded");
+    assert.notEqual(findings[0], machine);
+    assert.equal(
+        spaced(await page.textContent("#header .warnings li")),
+        `LOADED MACHINE: ${machine.what.split("\n")[0]}`,
+    );
+    await close(page);
+    const quiet = await open("planted_imbalance");
+    assert.doesNotMatch(await quiet.textContent("#header"), /MACHINE|MORE WORKERS/);
+    await close(quiet);
 });
 
 test("no text of a page is the name of an object, nor is one empty in the help", async () => {

@@ -84,9 +84,10 @@ static void put_findings(FILE *out, const struct view_run *run)
 		put_string(out, is ? is->meaning : "");
 		fprintf(out,
 			",\"from\":%" PRIu64 ",\"to\":%" PRIu64 ",\"kind\":%u,\"site\":%" PRId64
-			",\"n_workers\":%u,\"worker\":%u}",
+			",\"n_workers\":%u,\"worker\":%u,\"of_machine\":%s}",
 			finding->from_ns, finding->to_ns, finding->kind,
-			site_or_none(run, finding->site), finding->n_workers, finding->worker);
+			site_or_none(run, finding->site), finding->n_workers, finding->worker,
+			finding_is_of_machine(finding) ? "true" : "false");
 	}
 	fputs("]", out);
 }

@@ -3,7 +3,6 @@
 import { lines, plain, sentence, share, time } from "./format.js";
 import { el, fill } from "./dom.js";
 
-const OF_ALL = new Set(["loaded", "oversubscribed"]); // of no kind more than of the others
 // Which view shows it best; none: the timelines do.
 const STORY = "story", // which shows the run from end to end,
     SEEN_LEAST = 0.02; // but for a stretch that is no wider there than a letter
@@ -15,11 +14,11 @@ const is_story = ({ shown, sides }) => shown === STORY || (shown === null && !si
 /** @param {App} app */
 export function choose_finding(app, i) {
     const at = app.meta.findings[i],
-        id = app.summary.findings[i].id;
+        { id } = app.summary.findings[i];
     const has_time = at.to > at.from;
     app.select({
         finding: i,
-        kind: (at.site < 0 || at.kind) && !OF_ALL.has(id) ? at.kind : null,
+        kind: (at.site < 0 || at.kind) && !at.of_machine ? at.kind : null,
         site: null,
         task: null,
         strand: null,

@@ -6,10 +6,18 @@ import { Work } from "./steps.js";
 
 const COMMAND_MOST = 60; // letters
 
-// The report's own notes first, of all that makes the figures less than the whole truth; then what
+// What the machine did to the run, before any cause: a line for each finding of that.
+function of_machine({ findings }, meta) {
+    return findings
+        .map(({ what }, i) => `${meta.findings[i].title.toUpperCase()}: ${what.split("\n")[0]}`)
+        .filter((_, i) => meta.findings[i].of_machine);
+}
+
+// Then the report's own notes, of all that makes the figures less than the whole truth, and what
 // the page leaves out.
-function warnings({ workers }, meta) {
-    const list = [...meta.notes];
+function warnings(summary, meta) {
+    const { workers } = summary,
+        list = [...of_machine(summary, meta), ...meta.notes];
     if (meta.rows.length < workers)
         list.push(
             `${count(workers - meta.rows.length)} of ${count(workers)} workers ` +
