@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import assert from "node:assert/strict";
 import test from "node:test";
+import { ceiling, ticks_below } from "../../../tools/view/page/parallelism.js";
 import { Pile, add_interval } from "../../../tools/view/page/pixels.js";
 
 const sum = list => list.reduce((a, b) => a + b, 0);
@@ -46,4 +47,16 @@ test("a pile has what its stretches add up to, whichever columns they begin and 
     pile.take(new Float64Array(n), 3).forEach((is, x) =>
         assert.ok(Math.abs(is - 3 * column[x]) < 1e-9, `column ${x}: ${is}, ${3 * column[x]}`),
     );
+});
+
+test("ready has ticks of whole numbers below its top, as far as there is room", () => {
+    assert.deepEqual(ticks_below(200, 80), [100]);
+    assert.deepEqual(ticks_below(5, 80), [1, 2, 3, 4]);
+    assert.deepEqual(ticks_below(5, 60), []);
+    assert.deepEqual(ticks_below(2, 20), []);
+    assert.deepEqual(ticks_below(ceiling(1), 1000), []);
+    for (let most = 1; most < 1e4; most = most * 1.7 + 1)
+        for (const n of ticks_below(ceiling(most), 200)) {
+            assert.ok(Number.isInteger(n) && n > 0 && n < ceiling(most), `${n} of ${most}`);
+        }
 });

@@ -6,7 +6,7 @@
 // is an exact mean.
 import { BINS } from "./data.js";
 import { EDGES } from "./kinds.js";
-import { time } from "./format.js";
+import { count, time } from "./format.js";
 import { el, fill, swatch } from "./dom.js";
 import { keep_one } from "./link.js";
 import { draw_marks, draw_ready, listen, make_axis, make_canvas } from "./canvas.js";
@@ -17,6 +17,8 @@ const LEFT = 64,
     RIGHT = 8,
     TOP = 6,
     BOTTOM = 4, // the ruler is below the timelines
+    TICK_LEAST = 14, // px, of a name
+    READY_PX = 26, // what the name of the top takes, two lines and half of the next
     DIM = 0.25;
 const BY = [
     ["edge", "what released them"],
@@ -54,6 +56,13 @@ export function ceiling(most) {
     if (most <= 1) return 1;
     const power = 10 ** Math.floor(Math.log10(most));
     return [1, 2, 5, 10].map(x => x * power).find(x => x >= most);
+}
+
+// Whole numbers between 0 and `limit`, which is a ceiling(): as far as their names have room.
+export function ticks_below(limit, room) {
+    const parts = limit % 2 === 0 ? 2 : limit;
+    if (room / parts < TICK_LEAST) return [];
+    return Array.from({ length: parts - 1 }, (_, i) => ((i + 1) * limit) / parts);
 }
 
 class Parallelism {
@@ -193,8 +202,21 @@ class Parallelism {
         ctx.fillText(`P = ${this.app.data.n_workers}`, LEFT - 6, g.top + 6);
         ctx.fillText("0", LEFT - 6, g.bottom - 4);
         ctx.fillStyle = this.app.colour.faint;
-        if (most > 0) draw_ready(ctx, ceiling(most), LEFT - 6, TOP + 6, g.top - TOP);
+        if (most > 0) this.draw_ticks(ctx, axis, ceiling(most), g.top - TOP);
         draw_marks(this.app, ctx, axis, g.bottom);
+    }
+
+    // What is ready, upwards: the top by its name, and what lies below that.
+    draw_ticks(ctx, axis, limit, room) {
+        draw_ready(ctx, limit, LEFT - 6, TOP + 6, room);
+        for (const n of ticks_below(limit, room)) {
+            const y = TOP + (1 - n / limit) * room;
+            ctx.fillRect(LEFT - 4, y - 0.5, 4, 1);
+            ctx.globalAlpha = 0.25;
+            ctx.fillRect(LEFT, y - 0.5, axis.width, 1);
+            ctx.globalAlpha = 1;
+            if (y > TOP + READY_PX) ctx.fillText(count(n), LEFT - 6, y);
+        }
     }
 
     hit(x) {
