@@ -61,7 +61,7 @@ from fractions import Fraction
 
 from brute_events import BEGINS, BETWEEN
 from brute_locks import locks
-from brute_states import CALLS, FREE, States
+from brute_states import CALLS, FREE, OUTSIDE, States
 from brute_tasks import Bad
 from brute_waits import waits
 from brute_times import binding_path, longest_at, of_kind, steals
@@ -89,6 +89,8 @@ class Trace(States):
                     self.ties.add("edge")
             if not node.real:
                 node.worker = node.cause[1].worker
+            if node.own and node.preds[0][1].wait in OUTSIDE:
+                node.ready = node.start
 
     def path(self, strands):
         """The ready path to the last of them, from its first node to its last."""
@@ -301,7 +303,7 @@ class Trace(States):
             runs = [s for s in path if s.start <= t < s.end]
             late = [s for s in path if s.ready <= t < s.start]
             state = "runs" if runs else "late" if late else None
-            at = (runs + late + [path[0] if t < path[0].start else path[-1]])[0]
+            at = (runs + late + [s for s in path if t < s.start] + [path[-1]])[0]
             beside = sum(s.worker in self.beside for s in running)
             q = max(0, workers - len(running))
             self.filled = Fraction(min(beside, workers - len(running) + beside), beside) if beside else 0
@@ -356,6 +358,7 @@ class Trace(States):
         total = dict.fromkeys(COLUMNS, 0)
         by_kind, by_worker, by_edge = {}, {}, dict.fromkeys(EDGES, Fraction(0))
         blame, held_by_kind = {"states": self.empty_states(), "runtime": {}, "blocked": {}, "starved": {},
+                               **{s: {} for s in OUTSIDE},
                                "calls": {c: dict.fromkeys(FREE, 0) for c in CALLS}}, {}
         states = blame["states"]
         on_path = {"work_ns": 0, "scheduler_delay_ns": 0, "busy_delay_ns": 0}
@@ -429,6 +432,7 @@ class Trace(States):
             result["kinds"].append({"name": name, "file": file, "line": line,
                                     "what": self.what(mine[0]), **columns, **self.tasks_of(mine),
                                     "blocked_ns": blame["blocked"].get(site, 0),
+                                    **{f"{s}_ns": blame[s].get(site, 0) for s in OUTSIDE},
                                     "runtime_ns": blame["runtime"].get(site, 0),
                                     "starved_ns": blame["starved"].get(site, 0),
                                     "tracer_ns": of_held * held_by_kind.get(site, 0),
@@ -456,7 +460,8 @@ def rounded(shares, total):
 def as_json(report):
     edges = report["delay_by_edge"]
     edges.update(zip(edges, rounded(list(edges.values()), report["delay_ns"])))
-    for key, state in (("tracer_ns", "tracer"), ("blocked_ns", "blocked"), ("runtime_ns", "runtime"),
+    for key, state in (("tracer_ns", "tracer"), ("blocked_ns", "blocked"), ("message_ns", "message"),
+                       ("device_ns", "device"), ("runtime_ns", "runtime"),
                        ("starved_ns", "idle")):
         for row, ns in zip(report["kinds"], rounded([k[key] for k in report["kinds"]],
                                                     sum(report["states"][state].values()))):

@@ -6,7 +6,7 @@ from brute_names import Names
 from brute_tasks import Bad, Fork, Group, Node, Task, depends_on, within
 
 # Waits that end by the rules of another.
-ENDS_AS = dict.fromkeys(("mutex", "rwlock", "cond", "sem", "thread", "address", "future", "futex"), "object") | {"threads": "barrier", "word": "named"}
+ENDS_AS = dict.fromkeys(("mutex", "rwlock", "cond", "sem", "thread", "address", "future", "futex", "message", "device"), "object") | {"threads": "barrier", "word": "named"}
 UNTIMED = {"depend", "moved", "object", "name", "bag", "group", "nowait", "handle", "cancel", "lost",
            "since", "until", "next-id", "tracer"}
 WORDS = {"end": 0, "moved": 0, "group": 0, "nowait": 0, "yield": 0, "member": 3, "start": 3}   # that follow; else 1

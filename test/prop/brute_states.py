@@ -9,14 +9,17 @@
 22. Ready strands are charged to idle workers, then to those in the runtime, then to blocked ones,
     last to those that the recorder held; where more were seen than P, the held ones count first,
     then the blocked ones, then those in the runtime, and all of a state share what counts of it.
+23. Who waits for a message or a device counts between those in the runtime and blocked ones, and is ready only
+    when it goes on.
 """
 from fractions import Fraction
 
 from brute_events import Events
 
-BLOCKING = ("object", "mutex", "rwlock", "cond", "sem", "thread", "threads", "address", "future", "word", "futex")
-STATES = ("running", "runtime", "blocked", "idle", "tracer")
-CHARGED = ("idle", "runtime", "blocked", "tracer")
+OUTSIDE = ("message", "device")
+BLOCKING = ("object", "mutex", "rwlock", "cond", "sem", "thread", "threads", "address", "future", "word", "futex", *OUTSIDE)
+STATES = ("running", "runtime", "blocked", "idle", "tracer", *OUTSIDE)
+CHARGED = ("idle", "runtime", *OUTSIDE, "blocked", "tracer")
 CALLS = ("create", "fork", "wait", "lock", "yield", "signal", "begin")
 FREE = ("delay_ns", "no_work_sched_ns", "no_work_app_ns")
 
@@ -44,10 +47,11 @@ class States(Events):
         if after is not None and further and further[0] is not after and further[0].start == after.start:
             self.ties.add("release")    # which of the two starts first is a matter of taste
         lock = before.by == "wait" and before.wait in BLOCKING
+        blocked = before.wait if before.wait in OUTSIDE else "blocked"
         at_once = before.by in ("create", "yield", "signal")
         if after is None:
             if lock and not gone:
-                return "blocked", None, task
+                return blocked, None, task
             return ("runtime", before.by, task) if at_once and not gone else ("idle", None, None)
         if after.cause is None:
             return "idle", None, None
@@ -55,7 +59,7 @@ class States(Events):
         if lock and not gone and back:
             if after.cause[1] is before and before.wait in ("object", "word", "threads"):
                 return "runtime", "lock", task
-            return "blocked", None, task
+            return blocked, None, task
         if at_once and not gone and not (back and after.ready > before.end):
             return "runtime", before.by, task
         earlier = after.task.strands[after.task.strands.index(after) - 1] if after is not after.task.strands[0] \
@@ -88,11 +92,11 @@ class States(Events):
         seen = {s.worker for s in scope} - self.beside
         found = [self.worker_state(w, now, scope) for w in seen]
         counts, left = {}, q
-        for state in ("tracer", "blocked", "runtime"):
+        for state in reversed(CHARGED[1:]):
             counts[state] = min(left, sum(f[0] == state for f in found))
             left -= counts[state]
         counts["idle"] = left
-        return counts, [f for f in found if f[0] in ("blocked", "runtime")]
+        return counts, [f for f in found if f[0] in ("blocked", "runtime", *OUTSIDE)]
 
     def empty_states(self):
         return {s: {"work_ns": 0} if s == "running" else dict.fromkeys(FREE, 0) for s in STATES}

@@ -32,7 +32,9 @@ COMPENSATED = 5     # one in so many traces is compensated, too
 SAFE = ("workers", "elapsed_ns", "cumulative_ns", "work_ns", "tasks", "strands", "events_lost",
         "tracer_ns", "tasks_begun", "tasks_ended", "tasks_cancelled", "tasks_never_begun")
 SHAPE = ("delay_ns", "span_ns", "span_tasks", "edges")
-BLAMED = (("tracer_ns", "tracer"), ("runtime_ns", "runtime"), ("blocked_ns", "blocked"), ("starved_ns", "idle"))
+BLAMED = (("tracer_ns", "tracer"), ("runtime_ns", "runtime"), ("blocked_ns", "blocked"), ("starved_ns", "idle"),
+          ("message_ns", "message"), ("device_ns", "device"))
+NEVER = dict.fromkeys(("delay_ns", "no_work_sched_ns", "no_work_app_ns"), 0)   # in a state that the report leaves out
 BY_PATH = ("steals", "migrations", "ready_path", "no_work_sched_ns", "no_work_app_ns")
 
 
@@ -61,7 +63,7 @@ def sums(got):
         if row["tasks"]:
             yield from state_sums(row, f"runtimes.{row['name']}.")
     for key, state in BLAMED:
-        held = sum(got["states"][state].values())
+        held = sum(got["states"].get(state, NEVER).values())
         for rows in ("kinds", "paths", "grains"):
             if rows in got and key in got[rows][0] and abs(sum(r[key] for r in got[rows]) - held) > 1e-9:
                 yield f"{rows}: {key} adds up to {sum(r[key] for r in got[rows])}, not {held}"
@@ -81,11 +83,10 @@ def wrong_states(want, got, by_path):
     for mine, row, where in [(got, want, "")] + [
             (m, w, f"runtimes.{w['name']}.") for m, w in zip(got["runtimes"], want["runtimes"]) if "states" in w]:
         for name in ("running", "tracer") if "release" in want["ties"] else row["states"]:
-            state = row["states"][name]
-            sums_ = [sum(s["states"][name].get(c, 0) for c in COLUMNS[2:]) for s in (mine, row)]
-            if by_path and mine["states"][name] != state or sums_[0] != sums_[1] or \
-                    mine["states"][name].get("delay_ns") != state.get("delay_ns"):
-                yield f"{where}states.{name}: {mine['states'][name]}, brute force {state}"
+            found, state = mine["states"].get(name, NEVER), row["states"][name]
+            sums_ = [sum(s.get(c, 0) for c in COLUMNS[2:]) for s in (found, state)]
+            if by_path and found != state or sums_[0] != sums_[1] or found.get("delay_ns") != state.get("delay_ns"):
+                yield f"{where}states.{name}: {found}, brute force {state}"
 
 
 PERCENTILES = ("p10_ns", "median_ns", "p90_ns", "p99_ns")
@@ -198,9 +199,9 @@ def differences(want, got):
         if shares and abs(row["tracer_ns"] - kind["tracer_ns"]) >= 1:
             yield f"kinds.{kind['name']}.tracer_ns: {row['tracer_ns']}, " \
                   f"brute force {float(kind['tracer_ns'])}"
-        for c in ("runtime_ns", "blocked_ns", "starved_ns") if shares and "release" not in ties else ():
-            if abs(row[c] - kind[c]) >= slack and (c != "starved_ns" or "end" not in ties):
-                yield f"kinds.{kind['name']}.{c}: {row[c]}, brute force {float(kind[c])}"
+        for c in ("runtime_ns", "blocked_ns", "message_ns", "device_ns", "starved_ns") if shares and "release" not in ties else ():
+            if abs(row.get(c, 0) - kind[c]) >= slack and (c != "starved_ns" or "end" not in ties):
+                yield f"kinds.{kind['name']}.{c}: {row.get(c, 0)}, brute force {float(kind[c])}"
         if shares and abs(row["delay_ns"] - kind["delay_ns"]) >= slack:
             yield f"kinds.{kind['name']}.delay_ns: {row['delay_ns']}, " \
                   f"brute force {float(kind['delay_ns'])}"

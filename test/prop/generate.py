@@ -76,6 +76,7 @@ class Program:
         self.taste = r.choice(("plain", "plain", "teams", "data", "locks", "events", "names", "names",
                                "bags", "bags", "meetings"))
         self.child_first = r.choice((0, 0, .5, .9))
+        self.outside = {} if seed % 5 else {"cond": "message", "sem": "device"}
         self.named, self.named_at, self.meeting, self.global_siblings = {}, {}, {}, []
         self.global_share = r.choice((0, 0, .5))
         self.cut = r.randint(3, 80) if r.random() < .25 else 80
@@ -372,9 +373,11 @@ class Program:
     def wait_object(self, worker, task):
         obj = self.r.choice(OBJECTS)
         word = self.r.choice(("object", "object", "mutex", "rwlock", "cond", "sem", "thread", "address", "future", "futex"))
-        self.emit(worker, f"wait {word} site={self.site()}")
-        self.more(worker, f"object {obj:#x}")
-        since, heeded = self.events, self.r.random() < .7
+        outside = self.outside.get(word)
+        self.emit(worker, f"wait {outside or word} site={self.site()}")
+        if not outside:
+            self.more(worker, f"object {obj:#x}")
+        since, heeded = self.events, self.r.random() < .7 and not outside
         self.suspend(worker, task, lambda: not heeded or self.r.random() < .1 or
                      self.signalled.get(obj, 0) > since)
 

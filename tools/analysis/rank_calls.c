@@ -16,16 +16,15 @@ struct in_mpi {
 	struct sweep *sweep;
 	const uint32_t *call_of; /* by strand */
 	struct rank_call *call;
-	double *from_ns;   /* by call */
-	double ready_ns;   /* of a worker that is in MPI all the time */
-	uint64_t n_inside; /* tasks; they count as ready, since nobody is known to release them */
+	double *from_ns; /* by call */
+	double ready_ns; /* of a worker that is in MPI all the time */
 };
 
 /* What each worker in MPI has of the strands that no idle one, and none in the runtime, may run. */
 static double ready_share(const struct in_mpi *in_mpi)
 {
 	const struct sweep *sweep = in_mpi->sweep;
-	uint64_t others = sweep->n_in[STATE_IDLE] + sweep->n_in[STATE_RUNTIME] + in_mpi->n_inside;
+	uint64_t others = sweep->n_in[STATE_IDLE] + sweep->n_in[STATE_RUNTIME];
 	uint64_t n = sweep->n_in[STATE_MESSAGE];
 
 	if (!n || sweep->r <= others)
@@ -40,10 +39,7 @@ static bool is_in_mpi(const struct in_mpi *in_mpi, strand_id s)
 
 static void task_enters(struct in_mpi *in_mpi, strand_id s)
 {
-	if (!is_in_mpi(in_mpi, s))
-		return;
-	in_mpi->n_inside++;
-	if (in_mpi->call_of[s] != RANK_NONE)
+	if (is_in_mpi(in_mpi, s) && in_mpi->call_of[s] != RANK_NONE)
 		in_mpi->from_ns[in_mpi->call_of[s]] = in_mpi->ready_ns;
 }
 
@@ -56,7 +52,6 @@ static void task_leaves(struct in_mpi *in_mpi, strand_id s)
 	if (before == STRAND_NONE || dag->strand[before].task != dag->strand[s].task ||
 	    !is_in_mpi(in_mpi, before))
 		return;
-	in_mpi->n_inside--;
 	call = in_mpi->call_of[before];
 	if (call != RANK_NONE)
 		in_mpi->call[call].ready_ns = (uint64_t)(in_mpi->ready_ns - in_mpi->from_ns[call]);
@@ -85,7 +80,7 @@ static int rank_ready_find(struct rank_call *call, uint32_t n_calls, const uint3
 	struct sweep_scope scope = sweep_all(dag, pauses, NULL);
 	struct ready_path path = { 0 };
 	struct sweep sweep = { 0 };
-	struct in_mpi in_mpi = { &sweep, call_of, call, from_ns, 0, 0 };
+	struct in_mpi in_mpi = { &sweep, call_of, call, from_ns, 0 };
 	int error = from_ns ? ready_path_build(&path, dag, RUNTIMES_ALL) : -ENOMEM;
 
 	if (!error && path.n)

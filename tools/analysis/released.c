@@ -20,7 +20,8 @@ int released_count(struct released *released, const struct dag *dag, uint16_t ru
 	int error = released_open(released, dag);
 
 	for (strand_id s = 0; s < dag->n_strands && !error; s++)
-		if (!dag_is_node(dag, s) && dag_runtimes(dag, s) & runtimes)
+		if (!dag_is_node(dag, s) && dag_runtimes(dag, s) & runtimes &&
+		    !released_outside(dag, s))
 			error = released_add(released, ready_path_released_by(dag, s, &hint));
 	return error;
 }

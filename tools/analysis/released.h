@@ -24,7 +24,16 @@ static inline int released_add(struct released *released, strand_id from)
 {
 	return from == STRAND_NONE ? 0 : few_add(&released->n, from);
 }
-/* All of the strands of these runtimes.  0 or -ENOMEM. */
+/* Whether a message, or a device, let the strand go on, and nothing of this process: it was ready
+ * only when it started. */
+static inline bool released_outside(const struct dag *dag, strand_id s)
+{
+	strand_id pred = dag->strand[s].pred;
+	const struct dag_wait *wait = pred == STRAND_NONE ? NULL : dag_wait_of(dag, pred);
+
+	return wait && (wait->what == WIRE_WAIT_MESSAGE || wait->what == WIRE_WAIT_DEVICE);
+}
+/* All of the strands of these runtimes, but for those from outside.  0 or -ENOMEM. */
 int released_count(struct released *released, const struct dag *dag, uint16_t runtimes);
 void released_free(struct released *released); /* a zeroed one is fine */
 

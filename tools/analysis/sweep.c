@@ -39,7 +39,8 @@ void sweep_follow_path(struct sweep *sweep)
 	sweep->path_state = PATH_OUTSIDE;
 	sweep->path_until_ns = dag_start(dag, sweep->on_path);
 	if (sweep->path_until_ns > now) {
-		sweep->path_state = sweep->at_path > 0 ? PATH_READY : PATH_OUTSIDE;
+		if (sweep->at_path > 0 && !released_outside(dag, sweep->on_path))
+			sweep->path_state = PATH_READY;
 		return;
 	}
 	sweep->path_until_ns = dag_end(dag, sweep->on_path);

@@ -33,6 +33,7 @@ struct sweep_scope {
 };
 
 enum sweep_what { SWEEP_TIME, SWEEP_TURN, SWEEP_START, SWEEP_END, SWEEP_OVER };
+/* outside: before its first strand, after its last, and while a task waits for a message or device */
 enum path_state { PATH_OUTSIDE, PATH_RUNS, PATH_READY };
 
 struct sweep {
@@ -67,7 +68,7 @@ struct sweep {
 	/* START and END */
 	strand_id strand;
 	bool counts;	     /* it is of these runtimes */
-	strand_id releaser;  /* START: whose end made it ready; STRAND_NONE, if none did */
+	strand_id releaser;  /* START: whose end made it ready; STRAND_NONE, if none did here */
 	enum edge_kind edge; /* by which edge */
 	uint64_t n_released; /* END: strands that are ready from now on */
 

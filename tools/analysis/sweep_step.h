@@ -117,9 +117,12 @@ SWEEP_INLINE void sweep_start(struct sweep *sweep, bool plain)
 		sweep->releaser = ready_path_through(dag, direct);
 	if (sweep->releaser != STRAND_NONE) {
 		sweep->edge = dag_edge_kind(dag, direct, s);
-		sweep->r--;
 		if (plain || select_has(sweep->scope.select, dag_start(dag, s), dag_start(dag, s)))
 			sweep->n_moves[released_move_by(dag, s, direct, sweep->edge)]++;
+		if (released_outside(dag, s))
+			sweep->releaser = STRAND_NONE;
+		else
+			sweep->r--;
 	}
 	if (!plain && dag->beside[dag->strand[s].worker])
 		sweep->n_beside++;

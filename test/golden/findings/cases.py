@@ -1131,24 +1131,30 @@ def blocked_futex():
     return waited("futex", "latch"), {("blocked", "latch"): 36000}
 
 
-def exchanged(late):
-    """Two workers; of each a task computes for so long, and one then waits for a message that comes at 9000."""
+def exchanged(late, other=9000):
+    """Two workers; of each a task computes; one up to `other`, one waits, so late, for a message that comes at 9000."""
     trace, main, tasks = given(2, "scan", 2)
     for worker, task in enumerate(tasks):
         trace.put(0, worker, f"begin {task}")
     trace.wait(9000 - late, 1, "message", "receive")
     for part in ("from 3", "comm 1", "order 1", "tag 7", "bytes 8"):
         trace.note(9000 - late, 1, f"message {part}")
+    trace.end(other, 0)
     trace.resume(9000, 1, tasks[1])
-    trace.end(9000, 0)
-    trace.end(9000, 1)
-    trace.over(9000, main)
+    trace.end(9001, 1)
+    trace.over(9001, main)
     return trace
 
 
 @case
 def message():
     return exchanged(4000), {("message", "receive"): 4000}
+
+
+@case
+def message_alone():
+    """The other worker has nothing to do from 6000 on: that waits for the message, too."""
+    return exchanged(4000, 6000), {("message", "receive"): 4000 + 3000}
 
 
 @case

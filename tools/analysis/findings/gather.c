@@ -58,7 +58,8 @@ static struct loss *lag_of(struct gather *gather, strand_id s, enum edge_kind ed
 		return &entered_at(gather, s)->calls;
 	if (parked && gather->watch.seat[dag->strand[pred].worker].running != STRAND_NONE)
 		return &kind->lag[seats_burial(&gather->watch, parked)];
-	if (edge == EDGE_SYNC && pred != STRAND_NONE && dag_wait_number(dag, pred))
+	if (released_outside(dag, s) ||
+	    (edge == EDGE_SYNC && pred != STRAND_NONE && dag_wait_number(dag, pred)))
 		return &gather->clues->wait[dag_wait_number(dag, pred)].lock;
 	if (edge == EDGE_CREATE_CONT && ahead_creates(gather->ahead, dag, pred) != AHEAD_NO_KIND)
 		return &gather->clues->kind[ahead_creates(gather->ahead, dag, pred)].lag[LAG_CALL];
@@ -78,7 +79,7 @@ static bool is_locks(const struct gather *gather)
 	       gather->parts.roles.role[sweep->at_path] == ROLE_LOCK;
 }
 
-/* What the ready path is charged with: its strand that runs, or the one that is ready. */
+/* What the ready path is charged with: its strand that runs, is ready, or waits outside. */
 static int charge_path(struct gather *gather, double no_work)
 {
 	const struct sweep *sweep = &gather->sweep;
@@ -86,7 +87,8 @@ static int charge_path(struct gather *gather, double no_work)
 	struct loss loss = { no_work, no_work };
 	strand_id s = sweep->on_path;
 
-	if (sweep->path_state != PATH_READY)
+	if (sweep->path_state == PATH_RUNS ||
+	    (sweep->path_state == PATH_OUTSIDE && !released_outside(gather->clues->dag, s)))
 		return parts_charge(&gather->parts, sweep, no_work);
 	if (no_work > 0)
 		loss_add(lag_of(gather, s, edge, seats_parked(&gather->watch, s)), &loss);

@@ -516,7 +516,8 @@ const struct cause cause_message = {
 	  "A task is inside a call of MPI, and its worker can run no other task meanwhile: what it "
 	  "waits for another rank does later.",
 	  "The call ended only after others had done their part, and the worker ran nothing until "
-	  "then.",
+	  "then.  Lost: its time, and that of others who have nothing to do while the ready path "
+	  "waits here.",
 	  "Give the late rank less to do, or do it earlier there; begin the call early, and wait "
 	  "for it late." },
 	.find = find_waits,
@@ -540,7 +541,8 @@ const struct cause cause_device = {
 	  "A task waits for what a device (a GPU, say) runs or copies, and its worker can run no "
 	  "other task meanwhile.",
 	  "The call that launched, copied or waited ended only when the device was done, and the "
-	  "worker ran nothing until then.",
+	  "worker ran nothing until then.  Lost: its time, and that of others who have nothing to "
+	  "do while the ready path waits here.",
 	  "Launch and copy asynchronously: target nowait with depend, streams, events.  Wait late, "
 	  "when nothing else is left to run; or give the host a part of the work." },
 	.find = find_waits,
