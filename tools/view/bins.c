@@ -169,7 +169,7 @@ static void add_ready(struct binning *binning, strand_id s)
 
 	if (direct != STRAND_NONE && dag_is_node(dag, direct))
 		through = ready_path_released_by(dag, s, &binning->hint);
-	if (through != STRAND_NONE) {
+	if (through != STRAND_NONE && !released_outside(dag, s)) {
 		add(&binning->edge[dag_edge_kind(dag, direct, s)], dag_end(dag, through), start, 1);
 		add(of_row(binning, binning->run->row[dag->strand[through].worker], HELD),
 		    dag_end(dag, through), start, 1);

@@ -5,6 +5,7 @@ import { BINDING, CRITICAL, LEAP, MOVES, PATH, id_of } from "./data.js";
 import { CALLS, COLLAPSED, EDGES, ENDED, NONE, STATE, STATES, WAITS } from "./kinds.js";
 import { count, place, plain, several, time } from "./format.js";
 import { el, fill } from "./dom.js";
+import { is_from_outside } from "./pixels.js";
 import { cpu_use } from "./cpu.js";
 
 /** @param {App} app */
@@ -33,7 +34,7 @@ function of_collapsed(app, i) {
 function of_release(app, i) {
     const s = app.data.strand,
         from = s.releaser[i];
-    if (from === NONE) return [];
+    if (from === NONE || is_from_outside(app.data, i)) return [];
     const rows = [
         [
             "ready",

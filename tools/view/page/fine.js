@@ -6,7 +6,7 @@
 import { BINS, NODE } from "./data.js";
 import { NONE } from "./kinds.js";
 import { Integral } from "./levels.js";
-import { Pile, row_in_pixels } from "./pixels.js";
+import { Pile, ready_at, row_in_pixels } from "./pixels.js";
 
 const STRANDS = 2; // of a row, by bin
 const CHUNK = 2048; // bins, or strands, at once
@@ -54,7 +54,7 @@ async function refine_ready(data, strands, pause) {
     const piles = data.levels.ready.map(of => (of.total > 0 ? new Pile(n) : null));
     for (let i = 0; i < s.n; i++) {
         if (s.flags[i] & NODE || s.releaser[i] === NONE) continue;
-        piles[s.edge[i]]?.add(s.end[s.releaser[i]] / width, s.start[i] / width);
+        piles[s.edge[i]]?.add(ready_at(data, i) / width, s.start[i] / width);
         if (i % CHUNK === 0) await pause();
     }
     return {

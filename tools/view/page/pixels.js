@@ -2,7 +2,7 @@
 // pixels.js - time spent in each class, by column of pixels: from strands where few are in sight,
 // else from the levels.
 import { BINS, NODE, is_whole, turn_of } from "./data.js";
-import { COLLAPSED, NONE, STATE, STATES, WAITING } from "./kinds.js";
+import { COLLAPSED, NONE, STATE, STATES, WAITING, WAITS } from "./kinds.js";
 import { finest, first_above } from "./levels.js";
 
 const MANY = 100000; // strands that are still walked in a frame
@@ -173,6 +173,20 @@ export function running_in_pixels(data, from, to, n) {
     return columns;
 }
 
+// Whether a message, or a device, let the strand go on: until then it was not ready.
+/** @param {Data} data */
+export function is_from_outside(data, i) {
+    const wait = data.waits[data.strand.wait[data.strand.pred[i]]];
+    return ["message", "device"].includes(WAITS[wait?.what]);
+}
+
+// From when on a strand that others released was ready.
+/** @param {Data} data */
+export function ready_at(data, i) {
+    const { start, end, releaser } = data.strand;
+    return is_from_outside(data, i) ? start[i] : end[releaser[i]];
+}
+
 // Ready strands: blocks of strands by start, each with the earliest instant from which one of them
 // was ready.
 const BLOCK = 1024,
@@ -213,7 +227,7 @@ function ready_of_strands(data, blocks, from, to, n, by, columns) {
     for (const block of blocks) {
         for (let i = block * BLOCK, end = Math.min(s.n, i + BLOCK); i < end; i++) {
             if (s.flags[i] & NODE || s.releaser[i] === NONE) continue;
-            const ready = s.end[s.releaser[i]];
+            const ready = ready_at(data, i);
             if (ready < to && s.start[i] > from)
                 piles[by === "edge" ? s.edge[i] : s.row[s.releaser[i]]].add(
                     (ready - from) / ns,

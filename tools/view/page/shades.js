@@ -7,7 +7,7 @@
 import { BINDING, CRITICAL, PATH } from "./data.js";
 import { NONE } from "./kinds.js";
 import { time } from "./format.js";
-import { class_of_kind } from "./pixels.js";
+import { class_of_kind, ready_at } from "./pixels.js";
 import { value_make, values_of } from "./scg_values.js";
 import { finish } from "./steps.js";
 import { value_share } from "./scg_layout.js";
@@ -100,8 +100,8 @@ function by_number(number, text) {
 
 /** @param {Data} data */
 function waited(data, i) {
-    const { releaser, start, end } = data.strand;
-    return releaser[i] === NONE ? 0 : start[i] - end[releaser[i]];
+    const { releaser, start } = data.strand;
+    return releaser[i] === NONE ? 0 : start[i] - ready_at(data, i);
 }
 
 // What the consequence graph colours by, too: work stretch, and counters.
