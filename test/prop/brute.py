@@ -68,6 +68,7 @@ from brute_times import binding_path, longest_at, of_kind, steals
 
 EDGES = ("create", "create_cont", "wait_cont", "join", "depend", "sync")
 COLUMNS = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
+SPENT = ("runtime", "blocked", "starved", *OUTSIDE)
 
 
 class Trace(States):
@@ -357,8 +358,7 @@ class Trace(States):
         strands_of, workers_of, workers = self.find_runtimes()
         total = dict.fromkeys(COLUMNS, 0)
         by_kind, by_worker, by_edge = {}, {}, dict.fromkeys(EDGES, Fraction(0))
-        blame, held_by_kind = {"states": self.empty_states(), "runtime": {}, "blocked": {}, "starved": {},
-                               **{s: {} for s in OUTSIDE},
+        blame, held_by_kind = {"states": self.empty_states(), **{s: {} for s in SPENT},
                                "calls": {c: dict.fromkeys(FREE, 0) for c in CALLS}}, {}
         states = blame["states"]
         on_path = {"work_ns": 0, "scheduler_delay_ns": 0, "busy_delay_ns": 0}
@@ -431,10 +431,7 @@ class Trace(States):
             name, file, line = self.kind_name(site)
             result["kinds"].append({"name": name, "file": file, "line": line,
                                     "what": self.what(mine[0]), **columns, **self.tasks_of(mine),
-                                    "blocked_ns": blame["blocked"].get(site, 0),
-                                    **{f"{s}_ns": blame[s].get(site, 0) for s in OUTSIDE},
-                                    "runtime_ns": blame["runtime"].get(site, 0),
-                                    "starved_ns": blame["starved"].get(site, 0),
+                                    **{f"{s}_ns": blame[s].get(site, 0) for s in SPENT},
                                     "tracer_ns": of_held * held_by_kind.get(site, 0),
                                     "max_at_ns": longest_at(mine, self.first),
                                     **of_kind(self.strands, site)})

@@ -32,27 +32,27 @@ static double ready_share(const struct in_mpi *in_mpi)
 	return real_of(at_most(n, sweep->r - others)) / real_of(n);
 }
 
-static bool is_in_mpi(const struct in_mpi *in_mpi, strand_id s)
+/* The call that the strand ended with, if that kept its worker; RANK_NONE. */
+static uint32_t call_after(const struct in_mpi *in_mpi, strand_id s)
 {
-	return pause_state(in_mpi->sweep->scope.pauses->after[s]) == STATE_MESSAGE;
+	const uint8_t *after = in_mpi->sweep->scope.pauses->after;
+
+	return s != STRAND_NONE && pause_state(after[s]) == STATE_MESSAGE ? in_mpi->call_of[s]
+									  : RANK_NONE;
 }
 
 static void task_enters(struct in_mpi *in_mpi, strand_id s)
 {
-	if (is_in_mpi(in_mpi, s) && in_mpi->call_of[s] != RANK_NONE)
-		in_mpi->from_ns[in_mpi->call_of[s]] = in_mpi->ready_ns;
+	uint32_t call = call_after(in_mpi, s);
+
+	if (call != RANK_NONE)
+		in_mpi->from_ns[call] = in_mpi->ready_ns;
 }
 
 static void task_leaves(struct in_mpi *in_mpi, strand_id s)
 {
-	const struct dag *dag = in_mpi->sweep->dag;
-	strand_id before = dag->strand[s].pred;
-	uint32_t call;
+	uint32_t call = call_after(in_mpi, in_mpi->sweep->dag->strand[s].pred);
 
-	if (before == STRAND_NONE || dag->strand[before].task != dag->strand[s].task ||
-	    !is_in_mpi(in_mpi, before))
-		return;
-	call = in_mpi->call_of[before];
 	if (call != RANK_NONE)
 		in_mpi->call[call].ready_ns = (uint64_t)(in_mpi->ready_ns - in_mpi->from_ns[call]);
 }

@@ -33,7 +33,7 @@ struct sweep_scope {
 };
 
 enum sweep_what { SWEEP_TIME, SWEEP_TURN, SWEEP_START, SWEEP_END, SWEEP_OVER };
-/* outside: before its first strand, after its last, and while a task waits for a message or device */
+/* outside: before its first strand, after its last, or while a task waits for what is outside */
 enum path_state { PATH_OUTSIDE, PATH_RUNS, PATH_READY };
 
 struct sweep {
