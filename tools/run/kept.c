@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/trace/amend.h"
+#include "tools/run/amend.h"
 #include "tools/base/map.h"
 
 static uint64_t max_bytes(const struct defs *defs)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* amend.c - copies a trace up to its index, and ends the copy anew. */
-#include "collector/trace/amend.h"
+#include "tools/run/amend.h"
 
 #include <errno.h>
 #include <fcntl.h>
