@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 #define PAUSE_NS 50000000
 #define TRIES 5
@@ -20,7 +20,7 @@ static const struct clock *here(void)
 	return &clock;
 }
 
-static void test_probe(void **state)
+TEST(test_probe)
 {
 	enum clock_source source = clock_probe(CLOCK_WISH_NONE, NULL);
 
@@ -79,7 +79,7 @@ static const struct choice choices[] = {
 	{ { .has_cntvct = true }, CLOCK_WISH_MONOTONIC, true, CLOCK_SOURCE_MONOTONIC, 0 },
 };
 
-static void test_choice(void **state)
+TEST(test_choice)
 {
 	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++) {
 		const struct choice *want = &choices[i];
@@ -105,7 +105,7 @@ static int at_once(clockid_t clock, struct timespec *now)
 }
 
 /* A library that asks the kernel is told from one that does not, whatever this machine's does. */
-static void test_served(void **state)
+TEST(test_served)
 {
 	uint32_t n_by_call = 0, n_at_once = 0;
 
@@ -141,7 +141,7 @@ static bool says(const char *text)
 	return said;
 }
 
-static void test_clocksources(void **state)
+TEST(test_clocksources)
 {
 	assert_true(says("tsc\n") && says("tsc kvm-clock \n") && says("kvm-clock tsc \n"));
 	assert_true(says("hyperv_clocksource_tsc_page tsc\n") && says("kvm-clock tsc"));
@@ -166,7 +166,7 @@ static void check_monotonic(const struct clock *clock)
 	assert_true(n_moves > 1000);
 }
 
-static void test_monotonic(void **state)
+TEST(test_monotonic)
 {
 	check_monotonic(here());
 	check_monotonic(&portable);
@@ -185,7 +185,7 @@ static void check_pair(const struct clock *clock)
 	}
 }
 
-static void test_pair(void **state)
+TEST(test_pair)
 {
 	check_pair(here());
 	check_pair(&portable);
@@ -211,7 +211,7 @@ static struct clock_pair pair_after(struct clock_pair *begin, uint64_t pause_ns)
  * The rate that two pairs 50 ms apart give is that of any others, to 1 %: this is how ticks
  * become ns.  A busy machine may skew one pair, so it has a few tries.
  */
-static void test_rate(void **state)
+TEST(test_rate)
 {
 	for (int i = 0; i < TRIES; i++) {
 		struct clock_pair begin, one, other;
@@ -230,7 +230,7 @@ static void test_rate(void **state)
 }
 
 /* CLOCK_MONOTONIC itself, read by two ways. */
-static void test_monotonic_ns(void **state)
+TEST(test_monotonic_ns)
 {
 	struct timespec ts;
 	uint64_t before = clock_monotonic_ns(), after;
@@ -238,22 +238,4 @@ static void test_monotonic_ns(void **state)
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	after = clock_monotonic_ns();
 	assert_in_range((uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec, before, after);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_probe),
-		cmocka_unit_test(test_choice),
-#if defined(__x86_64__)
-		cmocka_unit_test(test_served),
-		cmocka_unit_test(test_clocksources),
-#endif
-		cmocka_unit_test(test_monotonic),
-		cmocka_unit_test(test_pair),
-		cmocka_unit_test(test_rate),
-		cmocka_unit_test(test_monotonic_ns),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

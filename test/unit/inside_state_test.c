@@ -2,7 +2,7 @@
 /* inside_state_test.c - the steps of the collector inside: all states are reached, none skipped. */
 #include "preload/inside/inside_state.h"
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 /* The states that may come after one of these, sooner or later. */
 static uint32_t reached(uint32_t from)
@@ -18,7 +18,7 @@ static uint32_t reached(uint32_t from)
 	return all;
 }
 
-static void test_reached(void **state)
+TEST(test_reached)
 {
 	const uint32_t every = (1u << STATES) - 1;
 
@@ -30,7 +30,7 @@ static void test_reached(void **state)
 }
 
 /* An end is never skipped, nor taken back when it is closed; nobody starts where one collects. */
-static void test_steps(void **state)
+TEST(test_steps)
 {
 	for (uint32_t from = 0; from < STATES; from++) {
 		assert_false(state_next((enum state)from) >> from & 1);
@@ -43,7 +43,7 @@ static void test_steps(void **state)
 	}
 }
 
-static void test_move(void **state)
+TEST(test_move)
 {
 	_Atomic uint32_t word = STATE_GONE;
 
@@ -57,15 +57,4 @@ static void test_move(void **state)
 	assert_true(state_collects(&word));
 	assert_true(state_move(&word, STATE_ENDED, STATE_CLOSED));
 	assert_false(state_collects(&word));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reached),
-		cmocka_unit_test(test_steps),
-		cmocka_unit_test(test_move),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

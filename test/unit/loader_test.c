@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "preload/offspring.h"
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 extern const ElfW(Ehdr) __ehdr_start;
 
@@ -55,7 +55,7 @@ static enum loader loader_in(const struct program *program, size_t bytes)
 	return loader;
 }
 
-static void test_loaders(void **state)
+TEST(test_loaders)
 {
 	const struct program ours = linked_with("/lib64/ld-linux-x86-64.so.2");
 	const struct program musl = linked_with("/lib/ld-musl-x86_64.so.1");
@@ -73,7 +73,7 @@ static void test_loaders(void **state)
 }
 
 /* Nothing speaks against what is no program, or not all of one. */
-static void test_others(void **state)
+TEST(test_others)
 {
 	struct program musl = linked_with("/lib/ld-musl-x86_64.so.1");
 
@@ -104,7 +104,7 @@ static void check_inherits(const struct program *program, char *preload, const c
 }
 
 /* A loader that cannot load our libraries gets none of them, and all others. */
-static void test_inherits(void **state)
+TEST(test_inherits)
 {
 	const struct program ours = linked_with("/lib64/ld-linux-x86-64.so.2");
 	const struct program musl = linked_with("/lib/ld-musl-x86_64.so.1");
@@ -117,13 +117,4 @@ static void test_inherits(void **state)
 	check_inherits(&musl, all, "LD_PRELOAD=other.so:libtptrace_not.so");
 	check_inherits(&musl, probe, "");
 	check_inherits(&musl, others, others);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_loaders),
-					    cmocka_unit_test(test_others),
-					    cmocka_unit_test(test_inherits) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

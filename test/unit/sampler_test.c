@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 #include "tools/sample/insn.h"
 #include "tools/sample/intern.h"
@@ -22,7 +22,7 @@
 #include "tools/sample/sample_ring.h"
 #include "tools/sample/unwind.h"
 
-static void test_hz(void **state)
+TEST(test_hz)
 {
 	static const char *const bad[] = { "x", "-1", "0", "1x", "10001", " 5" };
 	uint32_t hz;
@@ -37,7 +37,7 @@ static void test_hz(void **state)
 }
 
 /* Samples of any cost take at most 0.5 % of the time, unless the fewest take more. */
-static void test_rate(void **state)
+TEST(test_rate)
 {
 	assert_int_equal(rate_hz(0), RATE_HZ_MOST);
 	for (uint64_t cost_ns = 100; cost_ns < 1000000; cost_ns += cost_ns / 7 + 1) {
@@ -53,7 +53,7 @@ static void test_rate(void **state)
 		assert_in_range(rate_cost_ns(), 100, 1000000);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const struct {
 		int error;
@@ -78,7 +78,7 @@ static void test_refused(void **state)
 	}
 }
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
 	struct intern intern = { 0 };
 
@@ -104,7 +104,7 @@ struct code_case {
 };
 #define PC 0x1000
 
-static void test_insn(void **state)
+TEST(test_insn)
 {
 	static const struct code_case cases[] = {
 		/* mov %eax,%ecx; lock xadd %ecx,8(%rdi) | ret */
@@ -183,7 +183,7 @@ static uint64_t put_sample(char *to, bool in_kernel, uint64_t n_faults, uint64_t
 	return header.size;
 }
 
-static void test_kernel(void **state)
+TEST(test_kernel)
 {
 	static const struct {
 		uint64_t n_faults, ip;
@@ -278,7 +278,7 @@ __attribute__((noinline, noclone)) static void call(struct unwinder *unwinder, s
 	__asm__ volatile("" ::: "memory");
 }
 
-static void test_unwind(void **state)
+TEST(test_unwind)
 {
 	struct session *session = aligned_alloc(_Alignof(struct session), sizeof(*session));
 	struct unwinder unwinder = { .session = session, .pid = (int)getpid() };
@@ -305,19 +305,7 @@ static void test_unwind(void **state)
 	free(session);
 }
 #else
-static void test_unwind(void **state)
+TEST(test_unwind)
 {
 }
 #endif
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_hz),	cmocka_unit_test(test_rate),
-		cmocka_unit_test(test_refused), cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_insn),	cmocka_unit_test(test_kernel),
-		cmocka_unit_test(test_unwind),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}

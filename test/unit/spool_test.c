@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 
 #define ARRAYS 24u
 #define ENTRIES (1u << 20) /* 8 MB */
@@ -23,7 +23,7 @@ static unsigned long long resident_bytes(void)
 	return resident * (unsigned long long)sysconf(_SC_PAGESIZE);
 }
 
-static void test_rest(void **state)
+TEST(test_rest)
 {
 	struct spool spool = { 0 };
 	uint64_t *array[ARRAYS];
@@ -45,7 +45,7 @@ static void test_rest(void **state)
 	spool_free(&spool);
 }
 
-static void test_small(void **state)
+TEST(test_small)
 {
 	struct spool spool = { 0 };
 	uint32_t *few = spool_array(&spool, 5, sizeof(*few)), *none = spool_array(&spool, 0, 8);
@@ -60,7 +60,7 @@ static void test_small(void **state)
 }
 
 /* From any place of a file, short or long, and what is not there is an error. */
-static void test_parts(void **state)
+TEST(test_parts)
 {
 	static const size_t length[] = { 0, 5, 1u << 17 };
 	struct spooled bytes = { .at = malloc(1u << 18), .n = 1u << 18 };
@@ -83,15 +83,4 @@ static void test_parts(void **state)
 	assert_non_null(bytes.map);
 	assert_int_equal(bytes.at[5], 7);
 	spooled_free(&bytes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rest),
-		cmocka_unit_test(test_small),
-		cmocka_unit_test(test_parts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

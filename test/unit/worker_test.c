@@ -33,7 +33,7 @@ static const char *clocksources = "/sys/devices/system/clocksource/clocksource0"
 #include "preload/watch.c"	    /* NOLINT */
 #include "preload/worker.c"	    /* NOLINT */
 
-#include "test/lib/unit.h"
+#include "test/lib/test.h"
 #include "test/lib/collector.h"
 #include "test/unit/random.h"
 
@@ -176,6 +176,8 @@ static int session_on(void **state)
 	return 0;
 }
 
+#define WORKER_TEST(test) TEST_WITH(test, session_on, NULL)
+
 /* Chunks of so many events, besides what stays free in each. */
 static struct chunk_sizes sizes_of(uint32_t n_chunks, uint64_t n_events)
 {
@@ -201,7 +203,7 @@ static const struct clock by_kernel = { .source = CLOCK_SOURCE_MONOTONIC };
 /* ---- one thread ---- */
 
 /* The producer fills all its chunks, and wakes the collector once half of them are full. */
-static void test_limits(void **state)
+WORKER_TEST(test_limits)
 {
 	struct session *session = session_get();
 
@@ -235,7 +237,7 @@ static void test_limits(void **state)
  * Any number of events is taken at any time, one of them too: never are there more events than
  * slots, and the count of missing events is exact.
  */
-static void test_drop(void **state)
+WORKER_TEST(test_drop)
 {
 	struct session *session = session_get();
 	struct random random = { 1 };
@@ -265,7 +267,7 @@ static void test_drop(void **state)
 
 /* A worker takes the memory of a further chunk only where no other is free; and without memory for
  * one it goes on with those that it has. */
-static void test_stays_small(void **state)
+WORKER_TEST(test_stays_small)
 {
 	struct account account = { 0 };
 	struct worker *worker = map_worker(1, 256);
@@ -296,7 +298,7 @@ static void test_stays_small(void **state)
 }
 
 /* Nothing is recorded once the session is closed, not even what would still fit after a look. */
-static void test_closed(void **state)
+WORKER_TEST(test_closed)
 {
 	struct session *session = session_get();
 	struct worker *worker = map_worker(1, 64);
@@ -313,7 +315,7 @@ static void test_closed(void **state)
 }
 
 /* While recording is stopped, no event is stored from the next one on, and the gap covers all. */
-static void test_stop(void **state)
+WORKER_TEST(test_stop)
 {
 	struct session *session = session_get();
 	struct random random = { 2 };
@@ -349,7 +351,7 @@ static void test_stop(void **state)
 }
 
 /* An event that may not follow a gap is dropped with it; a strand that began in it is known. */
-static void test_stop_between(void **state)
+WORKER_TEST(test_stop_between)
 {
 	struct session *session = session_get();
 	struct worker *worker = map_worker(0, 64);
@@ -389,7 +391,7 @@ static void test_stop_between(void **state)
 
 /* Events that one call stores are the same wherever in a chunk they come, by either clock, and
  * none takes a slot that is to be free. */
-static void test_record_together(void **state)
+WORKER_TEST(test_record_together)
 {
 	static const struct wire_event want[] = {
 		{ WIRE_WAIT, 9 | (uint64_t)WIRE_WAIT_NAMED << 32 },
@@ -438,7 +440,7 @@ static void test_record_together(void **state)
 }
 
 /* Each call of record.h writes the events that wire.h says. */
-static void test_record(void **state)
+WORKER_TEST(test_record)
 {
 	static const struct wire_event want[] = {
 		{ WIRE_ROOT, 0 },
@@ -519,7 +521,7 @@ static __attribute__((noinline)) void record_in_steps(struct worker *worker)
 #endif
 
 /* Whatever a handler records where it is allowed to, no event overwrites another. */
-static void test_steps(void **state)
+WORKER_TEST(test_steps)
 {
 #if !defined(__x86_64__)
 	skip();
@@ -553,7 +555,7 @@ static void test_steps(void **state)
 }
 
 /* The state that a signal handler finds wherever it comes, and what it may do there. */
-static void test_handler(void **state)
+WORKER_TEST(test_handler)
 {
 	struct session *session = session_get();
 	struct worker *worker = record_worker(), *before = worker;
@@ -659,7 +661,7 @@ static bool sleeps(struct producer *producer)
  * Full chunks make the producer wait until something is taken, however little: it goes on only
  * with room for its notes, and says how long it was held.
  */
-static void test_flush_by_steps(void **state)
+WORKER_TEST(test_flush_by_steps)
 {
 	for (uint64_t n_slots = 64; n_slots <= 256; n_slots *= 2)
 		for (uint64_t step = 1; step <= 13; step++) {
@@ -685,7 +687,7 @@ static void test_flush_by_steps(void **state)
 }
 
 /* How long it was held is what it says, and nothing is recorded meanwhile. */
-static void test_held(void **state)
+WORKER_TEST(test_held)
 {
 	const uint64_t pause_ns = 20000000;
 	struct account account = { 0 };
@@ -714,7 +716,7 @@ static void test_held(void **state)
 }
 
 /* The session closes while the producer waits: it gives up, and does so soon. */
-static void test_closed_while_waiting(void **state)
+WORKER_TEST(test_closed_while_waiting)
 {
 	struct session *session = session_get();
 	struct producer producer;
@@ -761,7 +763,7 @@ static void run_many(uint64_t n_slots, bool drop)
 	worker_unmap(producer.worker);
 }
 
-static void test_flush_many(void **state)
+WORKER_TEST(test_flush_many)
 {
 	run_many(64, false);
 	run_many(1024, false);
@@ -769,7 +771,7 @@ static void test_flush_many(void **state)
 	run_many(65536, false);
 }
 
-static void test_drop_many(void **state)
+WORKER_TEST(test_drop_many)
 {
 	run_many(64, true);
 	run_many(1024, true);
@@ -805,7 +807,7 @@ static void visit_once(struct visitor *visitor)
 }
 
 /* The slot of a thread that is gone is the next thread's, who goes on in the same chunk. */
-static void test_slots_are_used_again(void **state)
+WORKER_TEST(test_slots_are_used_again)
 {
 	static const uint8_t want[] = { WIRE_ROOT, WIRE_CREATE, WIRE_RESUME, WIRE_END };
 	struct session *session = session_get();
@@ -851,7 +853,7 @@ static void *stay(void *arg)
 }
 
 /* Threads that are there at once have a worker each. */
-static void test_one_worker_a_thread(void **state)
+WORKER_TEST(test_one_worker_a_thread)
 {
 	enum { THREADS = 16, ROUNDS = 20 };
 
@@ -954,7 +956,7 @@ static void chosen_says(const char *kernel, enum clock_wish wish, char said[300]
 	said[n < 0 ? 0 : n] = 0;
 }
 
-static void test_choice(void **state)
+WORKER_TEST(test_choice)
 {
 	char said[300];
 
@@ -983,7 +985,7 @@ static void test_choice(void **state)
 }
 
 /* Whether the CPUs' counters agree is found out without moving the thread that asks. */
-static void test_virtual_machine(void **state)
+WORKER_TEST(test_virtual_machine)
 {
 	const char *listed = "kvm-clock tsc acpi_pm \n";
 	cpu_set_t before, after;
@@ -1014,7 +1016,7 @@ static void test_virtual_machine(void **state)
 }
 
 /* The session has the options of the test's environment. */
-static void test_clock_asked_for(void **state)
+WORKER_TEST(test_clock_asked_for)
 {
 	const char *asked = getenv("TPTRACE_CLOCK");
 
@@ -1102,7 +1104,7 @@ static uint64_t take_pieces(struct worker *worker, struct random *random, uint64
 }
 
 /* Chunks are thinned or not, as the collector has a CPU or not, or takes from them. */
-static void test_thins_now_and_then(void **state)
+WORKER_TEST(test_thins_now_and_then)
 {
 	enum { USED = 1000, EVENTS = 25 * USED };
 	struct collector thinning = idle_collector;
@@ -1135,7 +1137,7 @@ static void test_thins_now_and_then(void **state)
 
 /* A worker goes on behind what is left, as long as that is no more than half a chunk; and where no
  * chunk is free nothing is thinned. */
-static void test_thins_into_what_is_left(void **state)
+WORKER_TEST(test_thins_into_what_is_left)
 {
 	enum { USED = 3000 };
 	struct collector thinning = idle_collector;
@@ -1169,7 +1171,7 @@ static void test_thins_into_what_is_left(void **state)
 }
 
 /* What the collector has pinned is not thinned; it is handed over as it is. */
-static void test_thins_no_pinned(void **state)
+WORKER_TEST(test_thins_no_pinned)
 {
 	enum { USED = 1000 };
 	struct collector thinning = idle_collector;
@@ -1238,7 +1240,7 @@ static uint32_t told_ps(void)
 
 /* A trial leaves its thread's worker, the session and the thread as they were; the lesser of two
  * figures counts. */
-static void test_trial(void **state)
+WORKER_TEST(test_trial)
 {
 	struct session *session = session_get();
 	struct worker *own = worker_self() ? worker_self() : worker_attach();
@@ -1290,7 +1292,7 @@ static void test_trial(void **state)
 }
 
 /* What is told is besides the events, as many as read the clock; the least of all trials. */
-static void test_trial_tells(void **state)
+WORKER_TEST(test_trial_tells)
 {
 	struct session *session = session_get();
 	const uint32_t event_ps = session->event_ps, strand_ps = session->strand_ps;
@@ -1324,7 +1326,7 @@ static void make_really_nothing(bool recorded)
 {
 }
 
-static void test_trial_of_nothing(void **state)
+WORKER_TEST(test_trial_of_nothing)
 {
 	uint32_t event_ps = session_get()->event_ps, strand_ps = session_get()->strand_ps;
 
@@ -1340,35 +1342,6 @@ static void test_trial_of_nothing(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_choice, session_on),
-		cmocka_unit_test_setup(test_virtual_machine, session_on),
-		cmocka_unit_test_setup(test_clock_asked_for, session_on),
-		cmocka_unit_test_setup(test_limits, session_on),
-		cmocka_unit_test_setup(test_drop, session_on),
-		cmocka_unit_test_setup(test_stays_small, session_on),
-		cmocka_unit_test_setup(test_stop, session_on),
-		cmocka_unit_test_setup(test_stop_between, session_on),
-		cmocka_unit_test_setup(test_closed, session_on),
-		cmocka_unit_test_setup(test_record, session_on),
-		cmocka_unit_test_setup(test_record_together, session_on),
-		cmocka_unit_test_setup(test_handler, session_on),
-		cmocka_unit_test_setup(test_steps, session_on),
-		cmocka_unit_test_setup(test_flush_by_steps, session_on),
-		cmocka_unit_test_setup(test_held, session_on),
-		cmocka_unit_test_setup(test_thins_now_and_then, session_on),
-		cmocka_unit_test_setup(test_thins_into_what_is_left, session_on),
-		cmocka_unit_test_setup(test_thins_no_pinned, session_on),
-		cmocka_unit_test_setup(test_trial, session_on),
-		cmocka_unit_test_setup(test_trial_tells, session_on),
-		cmocka_unit_test_setup(test_trial_of_nothing, session_on),
-		cmocka_unit_test_setup(test_closed_while_waiting, session_on),
-		cmocka_unit_test_setup(test_flush_many, session_on),
-		cmocka_unit_test_setup(test_drop_many, session_on),
-		cmocka_unit_test_setup(test_slots_are_used_again, session_on),
-		cmocka_unit_test_setup(test_one_worker_a_thread, session_on),
-	};
-
 	session_give(&idle_collector);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return test_all();
 }
