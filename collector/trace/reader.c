@@ -12,7 +12,6 @@
 #include <zstd.h>
 
 #include "collector/trace/grow.h"
-#include "collector/trace/load.h"
 #include "collector/trace/writer.h"
 
 struct stream {
@@ -468,41 +467,23 @@ static int map_file(struct reader *reader, struct err *err)
 	return 0;
 }
 
-/* A text is turned into a trace in memory, and that is read. */
-static int convert_text(struct reader *reader, struct err *err)
-{
-	int fd = memfd_create("tptrace", MFD_CLOEXEC);
-	int error;
-
-	if (fd < 0)
-		return err_set(err, errno, "%s: %s", reader->path, strerror(errno));
-	error = text_load((const char *)reader->map, reader->bytes, reader->path, dup(fd),
-			  reader->path, err);
-	munmap((void *)reader->map, reader->bytes);
-	reader->map = NULL;
-	close(reader->fd);
-	reader->fd = fd;
-	return error ? error : map_file(reader, err);
-}
-
-int reader_open(struct reader **out, const char *path, struct err *err)
+int reader_open_fd(struct reader **out, int fd, const char *path, uint64_t source_bytes,
+		   struct err *err)
 {
 	struct reader *reader = calloc(1, sizeof(*reader));
 	uint64_t first = 0;
 	int error;
 
 	*out = NULL;
-	if (!reader)
+	if (!reader) {
+		close(fd);
 		return err_set(err, ENOMEM, "%s: out of memory", path);
+	}
+	reader->fd = fd;
 	reader->path = strdup(path);
 	reader->facts.path = reader->path;
-	reader->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (reader->fd < 0)
-		error = err_set(err, errno, "%s: %s", path, strerror(errno));
-	else
-		error = map_file(reader, err);
-	if (!error && text_is((const char *)reader->map, reader->bytes))
-		error = convert_text(reader, err);
+	reader->source_bytes = source_bytes;
+	error = map_file(reader, err);
 	if (!error)
 		error = check_header(reader, &first, err);
 	if (!error)
@@ -519,14 +500,23 @@ int reader_open(struct reader **out, const char *path, struct err *err)
 	return 0;
 }
 
+int reader_open(struct reader **out, const char *path, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	*out = NULL;
+	if (fd < 0)
+		return err_set(err, errno, "%s: %s", path, strerror(errno));
+	return reader_open_fd(out, fd, path, 0, err);
+}
+
 void reader_close(struct reader *reader)
 {
 	if (!reader)
 		return;
 	if (reader->map)
 		munmap((void *)reader->map, reader->bytes);
-	if (reader->fd >= 0)
-		close(reader->fd);
+	close(reader->fd);
 	for (uint32_t i = 0; reader->stream && i < reader->facts.n_workers; i++)
 		free(reader->stream[i].block);
 	free(reader->stream);

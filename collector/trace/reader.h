@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reader.h - a trace file, binary or text, as definitions and one stream of events a worker.
+ * reader.h - a trace file as definitions and one stream of events a worker.
  *
  * Nothing in the file is trusted.  A file without its end (killed process, a copy that was cut) is
  * read up to its last whole block; `missing` then says what is not there.  A reader may be used by
@@ -38,6 +38,10 @@ struct reader_facts {
 
 /* Opens a trace.  0, or -errno and *err, and then nothing is left open. */
 int reader_open(struct reader **out, const char *path, struct err *err);
+/* Likewise of a file that is open, and is the reader's from then on, also on errors; it was made of
+ * so many bytes at `path`, if it is no longer as it was there. */
+int reader_open_fd(struct reader **out, int fd, const char *path, uint64_t source_bytes,
+		   struct err *err);
 void reader_close(struct reader *reader); /* NULL is fine */
 
 const struct defs *reader_defs(const struct reader *reader);

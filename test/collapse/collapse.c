@@ -15,8 +15,9 @@
 
 #include "collector/drain/pending.h"
 #include "collector/trace/reader.h"
-#include "collector/trace/dump.h"
-#include "collector/trace/event_text.h"
+#include "tools/base/dump.h"
+#include "tools/base/event_text.h"
+#include "tools/base/load.h"
 
 #define GROWN 40u /* events that one becomes at most, where LEAST is little */
 
@@ -157,7 +158,7 @@ int main(int argc, char **argv)
 	slice = (uint32_t)strtoul(argv[6], NULL, 0);
 	if (slice == 0 || slice > PENDING_SLOTS)
 		die("a slice of no events, or of too many");
-	if (reader_open(&reader, argv[1], &err) < 0)
+	if (text_open(&reader, argv[1], &err) < 0)
 		die(err.text);
 	put_definitions(reader, &limits);
 	for (uint32_t w = 0; w < reader_facts(reader)->n_workers; w++)

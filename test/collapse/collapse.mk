@@ -3,7 +3,7 @@
 
 CHECKS += check-collapse
 
-$(O)/collapse: $(call obj,test/collapse/collapse.c) $(OBJ_BOTH)
+$(O)/collapse: $(call obj,test/collapse/collapse.c) $(O)/tools.a $(OBJ_BOTH)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) -lpthread
 
 $(O)/keep: $(call obj,test/collapse/keep.c) $(OBJ_BOTH)

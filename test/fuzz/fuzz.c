@@ -8,7 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collector/trace/dump.h"
+#include "tools/base/dump.h"
+#include "tools/base/load.h"
 #include "collector/trace/reader.h"
 #include "tools/summary/profile.h"
 #include "tools/report/report_json.h"
@@ -119,7 +120,7 @@ void fuzz_read(const char *path)
 {
 	struct reader *reader = NULL;
 	struct err err = { 0 };
-	int error = reader_open(&reader, path, &err);
+	int error = text_open(&reader, path, &err);
 
 	fuzz_told(error, &err);
 	fuzz_check(!error == (reader != NULL));

@@ -521,7 +521,7 @@ TEST(test_no_files)
 	struct err err;
 
 	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
-		assert_int_equal(reader_open(&reader, none[i].path, &err), none[i].error);
+		assert_int_equal(text_open(&reader, none[i].path, &err), none[i].error);
 		assert_int_equal(err.code, none[i].error);
 		assert_int_equal(strncmp(err.text, none[i].path, strlen(none[i].path)), 0);
 		assert_null(reader);

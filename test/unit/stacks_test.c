@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stacks_test.c - frames, stacks and samples as text and back, and lines that are none. */
-#include "collector/trace/load.h"
+#include "tools/base/load.h"
 
 #include "test/lib/test.h"
 #include "test/unit/trace.h"

@@ -3,8 +3,8 @@
  * text_test.c - a trace as text and back is the same trace; and the lines of definitions, with
  * strange names, strange numbers and numbers that would like to have much memory.
  */
-#include "collector/trace/load.h"
-#include "collector/trace/event_text.h"
+#include "tools/base/load.h"
+#include "tools/base/event_text.h"
 
 #include <glob.h>
 

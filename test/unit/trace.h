@@ -11,7 +11,8 @@
 
 #include "collector/trace/file.h"
 #include "collector/trace/reader.h"
-#include "collector/trace/dump.h"
+#include "tools/base/dump.h"
+#include "tools/base/load.h"
 #include "test/unit/stream.h"
 
 struct bytes { /* malloc'ed; all-zero is none */
@@ -56,7 +57,7 @@ static inline struct bytes bytes_of_file(const char *path)
 	return bytes;
 }
 
-/* reader_open() of these bytes. */
+/* text_open() of these bytes. */
 static inline int trace_open(struct reader **reader, const void *bytes, size_t n, struct err *err)
 {
 	int fd = memfd_create("test", MFD_CLOEXEC);
@@ -67,7 +68,7 @@ static inline int trace_open(struct reader **reader, const void *bytes, size_t n
 	if (fd < 0 || write(fd, bytes, n) != (ssize_t)n)
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	error = reader_open(reader, path, err);
+	error = text_open(reader, path, err);
 	close(fd);
 	return error;
 }

@@ -2,7 +2,8 @@
 /* cmd_dump.c - tptrace dump: prints a trace as text. */
 
 #include "collector/trace/reader.h"
-#include "collector/trace/dump.h"
+#include "tools/base/dump.h"
+#include "tools/base/load.h"
 #include "tools/base/say.h"
 #include "tools/cmd/command.h"
 
@@ -15,7 +16,7 @@ static int dump(void *context, char **path, int n)
 	(void)context;
 	if (n > 1)
 		return say_usage("dump", "too many files; name one");
-	error = reader_open(&reader, path[0], &err);
+	error = text_open(&reader, path[0], &err);
 	if (!error)
 		error = text_dump(reader, stdout, &err);
 	if (!error && reader_facts(reader)->missing[0])

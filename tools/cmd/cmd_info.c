@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "collector/trace/reader.h"
+#include "tools/base/load.h"
 #include "tools/base/units.h"
 #include "tools/base/say.h"
 #include "tools/cmd/command.h"
@@ -75,7 +76,7 @@ static int info(const char *path)
 	struct err err = { 0 };
 	int status;
 
-	if (reader_open(&reader, path, &err) < 0)
+	if (text_open(&reader, path, &err) < 0)
 		return say_fail(&err);
 	fit_output(stdout, put_info, reader, (int)value_width(LOOK_NARROWEST, INT_MAX, INT_MAX));
 	status = reader_facts(reader)->torn ? 1 : 0;

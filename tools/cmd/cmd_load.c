@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collector/trace/load.h"
-#include "collector/trace/event_text.h"
+#include "tools/base/load.h"
+#include "tools/base/event_text.h"
 #include "tools/base/map.h"
 #include "tools/base/say.h"
 #include "tools/cmd/command.h"

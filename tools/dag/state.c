@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "collector/trace/reader.h"
-#include "collector/trace/event_text.h"
+#include "tools/base/event_text.h"
 
 static const struct live_more nothing_more = { .team = NONE,
 					       .team_next = NONE,

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collector/trace/load.h"
+#include "tools/base/load.h"
 #include "collector/trace/reader.h"
-#include "collector/trace/event_text.h"
+#include "tools/base/event_text.h"
 #include "tools/base/at_most.h"
 #include "tools/dag/ids.h"
 #include "tools/model/virtual_events.h"

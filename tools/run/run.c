@@ -10,6 +10,7 @@
 #include "tools/dag/alike.h"
 #include "tools/dag/width.h"
 #include "tools/run/kept.h"
+#include "tools/base/load.h"
 #include "tools/base/order.h"
 #include "tools/dag/dag.h"
 #include "tools/run/sites.h"
@@ -250,7 +251,7 @@ int run_open(struct run *run, const char *path, const struct phases_wanted *want
 	int error;
 
 	*run = (struct run){ 0 };
-	error = reader_open(&run->reader, path, err);
+	error = text_open(&run->reader, path, err);
 	if (error)
 		goto out;
 	error = dag_build(&run->dag, run->reader, err);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "tools/base/folder.h"
+#include "tools/base/load.h"
 #include "tools/base/map.h"
 #include "tools/base/say.h"
 #include "tools/team/jobs.h"
@@ -37,7 +38,7 @@ static int add_file(struct inputs *inputs, const char *path)
 	struct identity id;
 	struct input *input;
 
-	if (reader_open(&reader, path, &err) < 0) {
+	if (text_open(&reader, path, &err) < 0) {
 		if (!inputs->quiet)
 			say_fail(&err);
 		inputs->n_bad++;

@@ -2,11 +2,10 @@
 /* load.h - makes a trace of its text form (FORMAT.md), as people and tests write it. */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 #include "collector/trace/err.h"
 
-bool text_is(const char *text, uint64_t bytes); /* whether it begins as a text trace does */
+struct reader;
 
 /*
  * Turns text into a trace, written to fd, which is closed.  `path`, of the text, and `out_path`
@@ -14,3 +13,6 @@ bool text_is(const char *text, uint64_t bytes); /* whether it begins as a text t
  */
 int text_load(const char *text, uint64_t bytes, const char *path, int fd, const char *out_path,
 	      struct err *err);
+
+/* reader_open(), and of a text: that is turned into a trace in memory. */
+int text_open(struct reader **out, const char *path, struct err *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* event_text.c - an event as a line of text; and its words. */
-#include "collector/trace/event_text.h"
+#include "tools/base/event_text.h"
 
 #include <inttypes.h>
 

@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* load.c - text to a trace. */
-#include "collector/trace/load.h"
+#include "tools/base/load.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "collector/trace/defs.h"
 #include "collector/trace/encode.h"
 #include "collector/trace/file.h"
-#include "collector/trace/event_text.h"
 #include "collector/trace/grow.h"
+#include "collector/trace/reader.h"
+#include "tools/base/event_text.h"
 
 #define QUOTE_MAX 60	    /* of a line, in a message: beside path and reason, on one line */
 #define BATCH_EVENTS 16384u /* a block: each worker of the text waits in memory for so many */
-
-bool text_is(const char *text, uint64_t bytes)
-{
-	return bytes >= strlen(TEXT_FIRST_WORDS) &&
-	       memcmp(text, TEXT_FIRST_WORDS, strlen(TEXT_FIRST_WORDS)) == 0;
-}
 
 /*
  * The events of a worker.  Lines of workers may alternate, but a block is of one worker: so what is
@@ -476,4 +475,52 @@ int text_load(const char *text, uint64_t bytes, const char *path, int fd, const 
 		err_set(err, -error, "%s", loader.file.err.text);
 	loader_free(&loader);
 	return error;
+}
+
+/* The bytes of a text; 0 of any other file. */
+static uint64_t text_bytes(int fd)
+{
+	char first[sizeof(TEXT_FIRST_WORDS) - 1];
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    pread(fd, first, sizeof(first), 0) < (ssize_t)sizeof(first) ||
+	    memcmp(first, TEXT_FIRST_WORDS, sizeof(first)) != 0)
+		return 0;
+	return (uint64_t)st.st_size;
+}
+
+/* A trace in memory, made of a text: its file, or -errno and *err. */
+static int convert(int fd, uint64_t bytes, const char *path, struct err *err)
+{
+	void *text = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+	int to, error;
+
+	if (text == MAP_FAILED)
+		return err_set(err, errno, "%s: cannot map: %s", path, strerror(errno));
+	to = memfd_create("tptrace", MFD_CLOEXEC);
+	if (to < 0)
+		error = err_set(err, errno, "%s: %s", path, strerror(errno));
+	else
+		error = text_load(text, bytes, path, dup(to), path, err);
+	munmap(text, bytes);
+	if (error && to >= 0)
+		close(to);
+	return error ? error : to;
+}
+
+int text_open(struct reader **out, const char *path, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), text = fd;
+	uint64_t bytes;
+
+	*out = NULL;
+	if (fd < 0)
+		return err_set(err, errno, "%s: %s", path, strerror(errno));
+	bytes = text_bytes(fd);
+	if (bytes) {
+		fd = convert(text, bytes, path, err);
+		close(text);
+	}
+	return fd < 0 ? fd : reader_open_fd(out, fd, path, bytes, err);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* dump.c - a trace to text. */
-#include "collector/trace/dump.h"
+#include "tools/base/dump.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "collector/trace/reader.h"
-#include "collector/trace/event_text.h"
+#include "tools/base/event_text.h"
 
 static void put_metas(struct lines *out, const struct defs *defs)
 {
