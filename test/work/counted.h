@@ -20,3 +20,15 @@ static inline void counted_print(void)
 	printf("tptrace-regions %ld\n", counted_regions);
 	printf("tptrace-tasks %ld\n", counted_tasks);
 }
+
+/* An inner region of two, each of which makes a task. */
+static inline void counted_pair(void)
+{
+	REGION();
+#pragma omp parallel num_threads(2)
+	{
+		MEMBER();
+#pragma omp task
+		TASK();
+	}
+}

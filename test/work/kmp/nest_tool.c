@@ -17,13 +17,7 @@ int main(void)
 #pragma omp parallel num_threads(4)
 		{
 			MEMBER();
-			REGION();
-#pragma omp parallel num_threads(2)
-			{
-				MEMBER();
-#pragma omp task
-				TASK();
-			}
+			counted_pair();
 		}
 	}
 	counted_print();

@@ -35,13 +35,7 @@ int main(void)
 				counted_tasks += 10;
 				group();
 			}
-			REGION();
-#pragma omp parallel num_threads(2)
-			{
-				MEMBER();
-#pragma omp task
-				TASK();
-			}
+			counted_pair();
 		}
 	}
 	counted_print();

@@ -30,13 +30,7 @@ int main(void)
 #pragma omp barrier
 				}
 			}
-			REGION();
-#pragma omp parallel num_threads(2)
-			{
-				MEMBER();
-#pragma omp task
-				TASK();
-			}
+			counted_pair();
 		}
 	}
 	counted_print();

@@ -24,13 +24,7 @@ static void *run(void *arg)
 #pragma omp task
 			{
 				TASK();
-				REGION();
-#pragma omp parallel num_threads(2)
-				{
-					MEMBER();
-#pragma omp task
-					TASK();
-				}
+				counted_pair();
 			}
 			REGION();
 #pragma omp parallel num_threads(1 + (seed + k) % 3)

@@ -18,13 +18,7 @@ static void two(int n)
 		MEMBER();
 #pragma omp task
 		TASK();
-		REGION();
-#pragma omp parallel num_threads(2)
-		{
-			MEMBER();
-#pragma omp task
-			TASK();
-		}
+		counted_pair();
 	}
 }
 

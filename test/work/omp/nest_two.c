@@ -18,13 +18,7 @@ int main(void)
 			for (int i = 0; i < 20; i++)
 #pragma omp task
 				TASK();
-			REGION();
-#pragma omp parallel num_threads(2)
-			{
-				MEMBER();
-#pragma omp task
-				TASK();
-			}
+			counted_pair();
 		}
 	}
 	counted_print();
