@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "collector/drain/pending.h"
-#include "collector/trace/reader.h"
 #include "tools/base/dump.h"
 #include "tools/base/event_text.h"
 #include "tools/base/load.h"

@@ -10,7 +10,6 @@
 
 #include "tools/base/dump.h"
 #include "tools/base/load.h"
-#include "collector/trace/reader.h"
 #include "tools/summary/profile.h"
 #include "tools/report/report_json.h"
 #include "tools/report/screen.h"

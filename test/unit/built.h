@@ -30,5 +30,16 @@ static inline void build(const char *text)
 		fail_msg("%s", err.text);
 }
 
-#define built_test(test) cmocka_unit_test_teardown(test, built_end)
+/* No dag is built of that, and this is why. */
+static inline void refuse(const char *text, const char *why)
+{
+	struct err err = { 0 };
+
+	assert_int_equal(trace_open(&reader, text, strlen(text), &err), 0);
+	assert_true(dag_build(&dag, reader, &err) < 0);
+	if (!strstr(err.text, why))
+		fail_msg("%s", err.text);
+	built_end(NULL);
+}
+
 #define BUILT_TEST(test) TEST_WITH(test, NULL, built_end)

@@ -5,12 +5,9 @@
 #include "tools/analysis/findings/cause.h"
 #include "tools/analysis/findings/findings.h"
 
-#include <glob.h>
 #include <math.h>
 
-#include "test/lib/test.h"
-#include "test/unit/check.h"
-#include "test/unit/trace.h"
+#include "test/unit/goldens.h"
 
 static double sum_of(const struct clues *clues)
 {
@@ -118,27 +115,21 @@ static void check_clues(const struct dag *dag, bool loaded)
 	free(facts);
 }
 
+static void check_trace(const char *text, size_t n)
+{
+	struct reader *reader;
+	struct dag dag;
+	struct err err;
+
+	check(trace_open(&reader, text, n, &err) == 0);
+	check(dag_build(&dag, reader, &err) == 0);
+	check_clues(&dag, false);
+	check_clues(&dag, true);
+	dag_free(&dag);
+	reader_close(reader);
+}
+
 TEST(test_goldens)
 {
-	glob_t found;
-
-	check(glob("test/golden/report/*.txt", 0, NULL, &found) == 0);
-	for (size_t i = 0; i < found.gl_pathc; i++) {
-		FILE *in = fopen(found.gl_pathv[i], "r");
-		struct bytes text = bytes_of(in);
-		struct reader *reader;
-		struct dag dag;
-		struct err err;
-
-		name = found.gl_pathv[i];
-		fclose(in);
-		check(trace_open(&reader, text.at, text.n, &err) == 0);
-		check(dag_build(&dag, reader, &err) == 0);
-		check_clues(&dag, false);
-		check_clues(&dag, true);
-		dag_free(&dag);
-		reader_close(reader);
-		bytes_free(&text);
-	}
-	globfree(&found);
+	goldens_each(GOLDENS, check_trace);
 }

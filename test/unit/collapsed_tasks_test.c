@@ -49,17 +49,6 @@ BUILT_TEST(test_rounded)
 	check(38, 29);
 }
 
-static void refuse(const char *text, const char *why)
-{
-	struct err err = { 0 };
-
-	assert_int_equal(trace_open(&reader, text, strlen(text), &err), 0);
-	assert_true(dag_build(&dag, reader, &err) < 0);
-	if (!strstr(err.text, why))
-		fail_msg("%s", err.text);
-	built_end(NULL);
-}
-
 TEST(test_invalid)
 {
 	/* more own work than work, work that no busy time covers, a length that is another */

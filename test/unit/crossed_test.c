@@ -155,5 +155,5 @@ static void check_trace(const char *text, size_t n_bytes)
 
 TEST(test_goldens)
 {
-	goldens_each(check_trace);
+	goldens_each(GOLDENS, check_trace);
 }

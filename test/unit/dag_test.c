@@ -6,11 +6,8 @@
  */
 #include "tools/dag/dag.h"
 
-#include <glob.h>
-
-#include "test/lib/test.h"
+#include "test/unit/goldens.h"
 #include "test/unit/numbers.h"
-#include "test/unit/trace.h"
 
 #define BEGIN "tptrace text 2\nclock ns\n0 w0 root 0.1\n"
 #define SEEDS 300
@@ -265,40 +262,30 @@ static uint32_t check_damaged(struct random *random, const char *text, size_t n)
 
 /* ---- tests ---- */
 
+static struct random damages = { 1 };
+static uint32_t n_damaged_taken;
+
+static void check_golden(const char *text, size_t n)
+{
+	check(check_trace(text, n));
+	n_damaged_taken += check_damaged(&damages, text, n);
+}
+
 TEST(test_goldens)
 {
-	struct random random = { 1 };
-	uint32_t n_taken = 0;
-	glob_t found;
+	size_t n = goldens_each(GOLDENS, check_golden);
 
-	assert_int_equal(glob("test/golden/report/*.txt", 0, NULL, &found), 0);
-	assert_true(found.gl_pathc > 20);
-	for (size_t i = 0; i < found.gl_pathc; i++) {
-		struct bytes text = bytes_of_file(found.gl_pathv[i]);
+	assert_true(n_damaged_taken > n && n_damaged_taken < DAMAGED_EACH * n);
+}
 
-		name = found.gl_pathv[i];
-		check(check_trace(text.at, text.n));
-		n_taken += check_damaged(&random, text.at, text.n);
-		bytes_free(&text);
-	}
-	assert_true(n_taken > found.gl_pathc && n_taken < DAMAGED_EACH * found.gl_pathc);
-	globfree(&found);
+static void check_bad(const char *text, size_t n)
+{
+	check(!check_trace(text, n));
 }
 
 TEST(test_refused)
 {
-	glob_t found;
-
-	assert_int_equal(glob("test/golden/bad/*.txt", 0, NULL, &found), 0);
-	assert_true(found.gl_pathc > 20);
-	for (size_t i = 0; i < found.gl_pathc; i++) {
-		struct bytes text = bytes_of_file(found.gl_pathv[i]);
-
-		name = found.gl_pathv[i];
-		check(!check_trace(text.at, text.n));
-		bytes_free(&text);
-	}
-	globfree(&found);
+	goldens_each("test/golden/bad/*.txt", check_bad);
 }
 
 TEST(test_random)

@@ -208,7 +208,7 @@ static void check_trace(const char *text, size_t n)
 
 TEST(test_goldens)
 {
-	goldens_each(check_trace);
+	goldens_each(GOLDENS, check_trace);
 }
 
 #define PAIR                                                                                       \

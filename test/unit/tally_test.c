@@ -56,17 +56,6 @@ BUILT_TEST(test_after_whole)
 	assert_int_equal(dag.kind_collapsed[3]->n_tasks, 1);
 }
 
-static void refuse(const char *text, const char *why)
-{
-	struct err err = { 0 };
-
-	assert_int_equal(trace_open(&reader, text, strlen(text), &err), 0);
-	assert_true(dag_build(&dag, reader, &err) < 0);
-	if (!strstr(err.text, why))
-		fail_msg("%s", err.text);
-	built_end(NULL);
-}
-
 /* No trace has records of tasks that nobody tallied. */
 BUILT_TEST(test_refused)
 {

@@ -6,10 +6,7 @@
 #include "tools/base/load.h"
 #include "tools/base/event_text.h"
 
-#include <glob.h>
-
-#include "test/lib/test.h"
-#include "test/unit/trace.h"
+#include "test/unit/goldens.h"
 
 #define FIRST "tptrace text 2\n"
 
@@ -42,14 +39,14 @@ static struct bytes again(const struct bytes *text)
 	return out;
 }
 
-static void check_same(const struct bytes *x, const struct bytes *y, const char *name)
+static void check_same(const struct bytes *x, const struct bytes *y, const char *what)
 {
 	size_t i = 0;
 
 	while (i < x->n && i < y->n && x->at[i] == y->at[i])
 		i++;
 	if (i < x->n || i < y->n)
-		fail_msg("%s: differs from byte %zu on: `%.60s` and `%.60s`", name, i, x->at + i,
+		fail_msg("%s: differs from byte %zu on: `%.60s` and `%.60s`", what, i, x->at + i,
 			 y->at + i);
 }
 
@@ -77,28 +74,25 @@ static void check_events(const struct reader *x, const struct reader *y)
 	}
 }
 
+static void check_golden(const char *at, size_t n)
+{
+	const struct bytes text = { (char *)at, n };
+	struct bytes once = again(&text), twice = again(&once);
+	struct reader *before, *after;
+
+	check_same(&once, &twice, name);
+	load(&before, &text);
+	load(&after, &once);
+	check_events(before, after);
+	reader_close(before);
+	reader_close(after);
+	bytes_free(&once);
+	bytes_free(&twice);
+}
+
 TEST(test_goldens)
 {
-	glob_t found;
-
-	assert_int_equal(glob("test/golden/report/*.txt", 0, NULL, &found), 0);
-	assert_true(found.gl_pathc > 20);
-	for (size_t i = 0; i < found.gl_pathc; i++) {
-		struct bytes text = bytes_of_file(found.gl_pathv[i]);
-		struct bytes once = again(&text), twice = again(&once);
-		struct reader *before, *after;
-
-		check_same(&once, &twice, found.gl_pathv[i]);
-		load(&before, &text);
-		load(&after, &once);
-		check_events(before, after);
-		reader_close(before);
-		reader_close(after);
-		bytes_free(&text);
-		bytes_free(&once);
-		bytes_free(&twice);
-	}
-	globfree(&found);
+	goldens_each(GOLDENS, check_golden);
 }
 
 /* Binary to text to binary, with more events of a worker than go into one batch of the loader. */

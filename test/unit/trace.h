@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "collector/trace/file.h"
-#include "collector/trace/reader.h"
 #include "tools/base/dump.h"
 #include "tools/base/load.h"
 #include "test/unit/stream.h"

@@ -3,9 +3,7 @@
 #pragma once
 
 #include <stdint.h>
-#include "collector/trace/err.h"
-
-struct reader;
+#include "collector/trace/reader.h"
 
 /*
  * Turns text into a trace, written to fd, which is closed.  `path`, of the text, and `out_path`

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_dump.c - tptrace dump: prints a trace as text. */
 
-#include "collector/trace/reader.h"
 #include "tools/base/dump.h"
 #include "tools/base/load.h"
 #include "tools/base/say.h"

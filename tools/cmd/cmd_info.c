@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "collector/trace/reader.h"
 #include "tools/base/load.h"
 #include "tools/base/units.h"
 #include "tools/base/say.h"
