@@ -42,8 +42,7 @@ def serial_merge():
     now = spread(trace, parts, range(4))
     trace.resume(now, 1, sort)
     trace.end(now + 6000, 1)
-    trace.over(now + 6000, main)
-    return trace, {("serial", "sort"): 18000}
+    return trace.over(now + 6000, main), {("serial", "sort"): 18000}
 
 
 @case
@@ -59,8 +58,7 @@ def serial_row():
         following = trace.create(now, worker, "stage", task=task) if number < 19 else None
         trace.end(now, worker)
         task = following
-    trace.over(20000, main)
-    return trace, {("serial", "stage"): 19000, ("coarse", "stage"): 1000}
+    return trace.over(20000, main), {("serial", "stage"): 19000, ("coarse", "stage"): 1000}
 
 
 @case
@@ -73,10 +71,8 @@ def serial_recursion():
     parts = [(trace.create(3000, 0, "part", task=whole), 1000) for _ in range(40)]
     trace.wait(3000, 0)
     now = spread(trace, parts, range(4), 3000)
-    trace.resume(now, 0, whole)
-    trace.end(now, 0)
-    trace.over(now, main)
-    return trace, {("serial", "strassen"): 9000}
+    trace.leave(now, 0, whole)
+    return trace.over(now, main), {("serial", "strassen"): 9000}
 
 
 @case
@@ -260,10 +256,8 @@ def team(*lengths, **meta):
     trace, main, members = fork_team(len(lengths), **meta)
     for worker, length in enumerate(lengths):
         trace.wait(length, worker, "team", "barrier")
-        trace.resume(max(lengths), worker, members[worker])
-        trace.end(max(lengths), worker)
-    trace.over(max(lengths), main)
-    return trace
+        trace.leave(max(lengths), worker, members[worker])
+    return trace.over(max(lengths), main)
 
 
 def steps(n, *episodes):
@@ -279,8 +273,7 @@ def steps(n, *episodes):
             trace.resume(now, worker, member)
     for worker in range(workers):
         trace.end(now, worker)
-    trace.over(now, main)
-    return trace
+    return trace.over(now, main)
 
 
 @case
@@ -311,8 +304,7 @@ def serial_region():
     for worker, member in enumerate(members):
         trace.resume(5000, worker, member)
         trace.end(25000 if worker == 2 else 5500, worker)
-    trace.over(25000, main)
-    return trace, {("serial", "loop"): 3 * 19500}
+    return trace.over(25000, main), {("serial", "loop"): 3 * 19500}
 
 
 def meetings(n, work, on):
@@ -328,8 +320,7 @@ def meetings(n, work, on):
             trace.resume(now, worker, member)
     for worker in range(4):
         trace.end(now + work, worker)
-    trace.over(now + work, main)
-    return trace
+    return trace.over(now + work, main)
 
 
 @case
@@ -363,8 +354,7 @@ def chain():
     trace.wait(0, 0)
     for number, task in enumerate(tasks):
         trace.run(task, number % 4, 1000 * number, 1000 * number + 1000)
-    trace.over(20000, main)
-    return trace, {("chain", "work"): 60000}
+    return trace.over(20000, main), {("chain", "work"): 60000}
 
 
 @case
@@ -391,8 +381,7 @@ def gates(rounds, links=1):
         for task in decide:
             trace.run(task, 0, now, now + 2000)
             now += 2000
-    trace.over(now, main)
-    return trace
+    return trace.over(now, main)
 
 
 @case
@@ -421,8 +410,7 @@ def chain_of_kinds():
     trace.wait(0, 0)
     for number, link in enumerate(links):
         trace.run(link, 0, 1000 * number, 1000 * number + 1000)
-    trace.over(20000, main)
-    return trace, {("chain", "read"): 10000, ("chain", "write"): 10000}
+    return trace.over(20000, main), {("chain", "read"): 10000, ("chain", "write"): 10000}
 
 
 # ---- producers ----
@@ -434,8 +422,7 @@ def producer(own, length, tasks=50):
         task = trace.create(own * number, 0, "use", task=main)
         trace.run(task, 1 + number % 3, own * number, own * number + length)
     trace.wait(own * tasks, 0)
-    trace.over(own * tasks + length, main)
-    return trace
+    return trace.over(own * tasks + length, main)
 
 
 @case
@@ -461,8 +448,7 @@ def producer_interrupted():
     trace.wait(6200, 0)
     spread(trace, tasks[:3], (1,), 50)
     end = spread(trace, tasks[3:], range(2), 6200)
-    trace.over(end, main)
-    return trace, {}
+    return trace.over(end, main), {}
 
 
 def holder(steal):
@@ -473,8 +459,7 @@ def holder(steal):
             begin = number * (1000 + steal) + (steal if worker else 0)
             begin = number * (1000 + steal) if not worker else begin
             trace.run(tasks.pop(0), worker, begin, begin + 1000 + (0 if worker else steal))
-    trace.over(10 * (1000 + steal), main)
-    return trace
+    return trace.over(10 * (1000 + steal), main)
 
 
 @case
@@ -499,8 +484,7 @@ def stolen_loop(steal):
         now, worker = now + steal, (worker + 1) % 3
         trace.resume(now, worker, main)
     trace.wait(now, worker)
-    trace.resume(last, worker, main)
-    trace.end(last, worker)
+    trace.leave(last, worker, main)
     return trace, last
 
 
@@ -528,8 +512,7 @@ def away():
     trace.wait(20000, 0)
     spread(trace, first, (1, 2, 3))
     spread(trace, rest, range(4), 20000)
-    trace.over(30000, main)
-    return trace, {("away", "main"): 3 * 13000}
+    return trace.over(30000, main), {("away", "main"): 3 * 13000}
 
 
 @case
@@ -545,8 +528,7 @@ def away_asked_for():
     trace.wait(20000, 0)
     spread(trace, first, (1, 2, 3))
     spread(trace, rest, range(4), 20000)
-    trace.over(30000, main)
-    return trace, {("tail", "tile"): 3 * 13000}
+    return trace.over(30000, main), {("tail", "tile"): 3 * 13000}
 
 
 def tree(calls, asked):
@@ -562,8 +544,7 @@ def tree(calls, asked):
         trace.run(part, 0, 1000 * number, 1000 * number + 1000)
         trace.put(1000 * number + 1000, 0, f"resume {top}")
     trace.end(1000 * calls, 0)
-    trace.over(1000 * calls, main)
-    return trace
+    return trace.over(1000 * calls, main)
 
 
 @case
@@ -592,8 +573,7 @@ def cutoff_fixed():
             at += 1000
             trace.put(at, worker, f"resume {top}")
         trace.end(at, worker)
-    trace.over(6000, main)
-    return trace, {}
+    return trace.over(6000, main), {}
 
 
 def conditional(called, long, short):
@@ -612,10 +592,8 @@ def conditional(called, long, short):
     parts = [(trace.create(now, 0, "part", task=top), short) for _ in range(60)]
     trace.wait(now, 0)
     now = spread(trace, parts, range(2), now)
-    trace.resume(now, 0, top)
-    trace.end(now, 0)
-    trace.over(now, main)
-    return trace
+    trace.leave(now, 0, top)
+    return trace.over(now, main)
 
 
 @case
@@ -742,8 +720,7 @@ def chain_late():
     for number, link in enumerate(links):
         trace.run(link, 0, now, now + 1000)
         now += 1000
-    trace.over(now, main)
-    return trace, {("chain", "link"): 10000}
+    return trace.over(now, main), {("chain", "link"): 10000}
 
 
 @case
@@ -754,8 +731,7 @@ def chain_after():
     trace.wait(0, 0)
     for number, link in enumerate(links):
         trace.run(link, 0, 1000 * number, 1000 * number + 1000)
-    trace.over(20000, main)
-    return trace, {("chain", "first"): 10000, ("chain", "second"): 10000}
+    return trace.over(20000, main), {("chain", "first"): 10000, ("chain", "second"): 10000}
 
 
 def unshared_by(worker, others=(), own=0, **meta):
@@ -922,8 +898,7 @@ def barred(**meta):
     child = trace.create(0, 1, "child", task=outer)
     trace.wait(0, 1, name="inner_wait")
     trace.run(child, 2, 0, 10000)
-    trace.resume(10000, 1, outer)
-    trace.end(10000, 1)
+    trace.leave(10000, 1, outer)
     spread(trace, others[:10], (0,))
     trace.resume(spread(trace, others[10:], range(3), 10000), 0, main)
     trace.end(14000, 0)
@@ -950,8 +925,7 @@ def barred_later():
     trace.wait(0, 1, name="inner_wait")
     trace.run(child, 2, 0, 10000)
     trace.run(own, 1, 0, 2000)
-    trace.resume(10000, 1, outer)
-    trace.end(10000, 1)
+    trace.leave(10000, 1, outer)
     spread(trace, others[:10], (0,))
     trace.resume(spread(trace, others[10:], range(3), 10000), 0, main)
     trace.end(14000, 0)
@@ -970,10 +944,8 @@ def barred_not():
     trace.wait(0, 1, name="inner_wait")
     trace.run(child, 2, 0, 10000)
     spread(trace, others, range(2))
-    trace.resume(10000, 1, outer)
-    trace.end(10000, 1)
-    trace.over(10000, main)
-    return trace, {}
+    trace.leave(10000, 1, outer)
+    return trace.over(10000, main), {}
 
 
 def tied(length):
@@ -991,10 +963,8 @@ def tied(length):
     more = [(trace.create(length, 1, "child", task=outer), 1000) for _ in range(20)]
     trace.wait(length, 1)
     now = spread(trace, more, range(2), length)
-    trace.resume(now, 1, outer)
-    trace.end(now, 1)
-    trace.over(now, main)
-    return trace
+    trace.leave(now, 1, outer)
+    return trace.over(now, main)
 
 
 @case
@@ -1016,8 +986,7 @@ def buried_by_child():
     parts = [(trace.create(10000, 0, "part", task=main), 1000) for _ in range(10)]
     trace.wait(10000, 0)
     spread(trace, parts, range(2), 10000)
-    trace.over(15000, main)
-    return trace, {("buried", "main"): 9000}
+    return trace.over(15000, main), {("buried", "main"): 9000}
 
 
 @case
@@ -1034,8 +1003,7 @@ def lock():
         trace.block(0, 3000 * worker, worker, task)
         trace.signal(3000 * worker + 3000, worker, task)
         trace.end(3000 * worker + 3000, worker)
-    trace.over(12000, main)
-    return trace, {("lock", "critical"): 36000}
+    return trace.over(12000, main), {("lock", "critical"): 36000}
 
 
 @case
@@ -1066,8 +1034,7 @@ def lock_places():
         trace.block(0, 3000 * worker, worker, task, "object", "critical" if worker > 1 else "other")
         trace.signal(3000 * worker + 3000, worker, task)
         trace.end(3000 * worker + 3000, worker)
-    trace.over(12000, main)
-    return trace, {("lock", "critical"): 36000}
+    return trace.over(12000, main), {("lock", "critical"): 36000}
 
 
 @case
@@ -1082,8 +1049,7 @@ def lock_two():
         trace.block(0, taken, worker, task, "object", place, f"{0x20 if place == 'write' else 0x10:#x}")
         trace.signal(taken + held, worker, task, f"{0x20 if place == 'write' else 0x10:#x}")
         trace.end(taken + held, worker)
-    trace.over(6000, main)
-    return trace, {("lock", "critical"): 12000, ("lock", "write"): 2000}
+    return trace.over(6000, main), {("lock", "critical"): 12000, ("lock", "write"): 2000}
 
 
 def waited(what, name):
@@ -1097,8 +1063,7 @@ def waited(what, name):
             trace.block(0, 3000 * worker, worker, task, what, name)
         trace.signal(3000 * worker + 3000, worker, task)
         trace.end(3000 * worker + 3000, worker)
-    trace.over(12000, main)
-    return trace
+    return trace.over(12000, main)
 
 
 @case
@@ -1117,8 +1082,7 @@ def lock_beside_others():
             trace.block(since, 1000 * number, worker, task, "mutex", "guard")
         trace.signal(1000 * number + 1000, worker, task)
         trace.end(1000 * number + 1000, worker)
-    trace.over(8000, main)
-    return trace, {("lock", "guard"): 8000}
+    return trace.over(8000, main), {("lock", "guard"): 8000}
 
 
 @case
@@ -1142,8 +1106,7 @@ def exchanged(late, other=9000):
     trace.end(other, 0)
     trace.resume(9000, 1, tasks[1])
     trace.end(9001, 1)
-    trace.over(9001, main)
-    return trace
+    return trace.over(9001, main)
 
 
 @case
@@ -1167,8 +1130,7 @@ def device():
     trace.resume(9000, 1, tasks[1])
     trace.end(9000, 0)
     trace.end(9000, 1)
-    trace.over(9000, main)
-    return trace, {("device", "launch"): 4000}
+    return trace.over(9000, main), {("device", "launch"): 4000}
 
 
 @case
@@ -1203,8 +1165,7 @@ def calls(times, ns, more=0):
             trace.resume(now, worker, task)
         trace.end(now, worker)
     now = spread(trace, rest, range(2), now)
-    trace.over(now, main)
-    return trace
+    return trace.over(now, main)
 
 
 @case
@@ -1233,8 +1194,7 @@ def locking_waited():
         trace.signal(now + 1000, worker, tasks[worker], back=now + 1100)
     for worker, task in enumerate(tasks):
         trace.end(599000 + 1200 if worker == 0 else 600000 + 1200, worker)
-    trace.over(601200, main)
-    return trace, {("lock", "guard"): 1000 + 598 * 800 + 599 * 100}
+    return trace.over(601200, main), {("lock", "guard"): 1000 + 598 * 800 + 599 * 100}
 
 
 @case
@@ -1258,8 +1218,7 @@ def lock_not():
             trace.block(5000, 5010, worker, task)
         trace.signal(5010 if not worker else 5020, worker, task)
         trace.end(10000, worker)
-    trace.over(10000, main)
-    return trace, {}
+    return trace.over(10000, main), {}
 
 
 # ---- full/empty words ----
@@ -1298,8 +1257,7 @@ def two_workers(words, join=False):
         trace.resume(since, worker, task)
         fill(trace, since + 1000, worker, task, 0x10 + number % words * 16)
         trace.end(since + 1000, worker)
-    trace.over(5000 + 20000 // words, main)
-    return trace
+    return trace.over(5000 + 20000 // words, main)
 
 
 @case
@@ -1334,8 +1292,7 @@ def turns(cost, what="word"):
             take(trace, now + 100, 0, what=what)
         else:
             trace.end(now + 100, 0)
-    trace.over((100 + cost) * 200 - cost, main)
-    return trace
+    return trace.over((100 + cost) * 200 - cost, main)
 
 
 @case
@@ -1368,8 +1325,7 @@ def handed_over(making):
         fill(trace, making * (turn + 1), 0, maker)
     trace.end(making * 20, 0)
     trace.end(making * 20 + 300, 1)
-    trace.over(making * 20 + 300, main)
-    return trace
+    return trace.over(making * 20 + 300, main)
 
 
 @case
@@ -1395,8 +1351,7 @@ def stretched(beside, **meta):
     for number, task in enumerate(first):
         trace.run(task, 0, 1000 * number, 1000 * number + 1000)
     end = spread(trace, more, range(4), 8000)
-    trace.over(end, main)
-    return trace
+    return trace.over(end, main)
 
 
 @case
@@ -1422,8 +1377,7 @@ def stretch_of_two_sizes():
         trace.run(tasks[5 + number], 0, 50000 * number, 50000 * number + 50000)
     for number in range(2000):
         trace.run(tasks[8 + number], 0, 150000 + 50 * number, 150000 + 50 * number + 50)
-    trace.over(250000, main)
-    return trace, {}
+    return trace.over(250000, main), {}
 
 
 @case
@@ -1453,8 +1407,7 @@ def grain(usual, cost_ps, at_once=0, waits=0, tenth=None):
             trace.resume(begun + length // 2 + waits, 1, task)
         trace.end(begun + length, 1)
     trace.wait(end, 0)
-    trace.over(end, main)
-    return trace
+    return trace.over(end, main)
 
 
 @case
@@ -1476,8 +1429,7 @@ def fine_not_regions():
         trace.end(now + 9700, worker)
         trace.resume(now + 9900, worker, task)
         trace.end(now + 10000, worker)
-    trace.over(1000000, main)
-    return trace, {}
+    return trace.over(1000000, main), {}
 
 
 @case
@@ -1489,8 +1441,7 @@ def fine_one_region():
     for worker in range(128):
         trace.put(1000 * (worker + 1), worker, f"member {trace.make(worker)} of {region}")
         trace.end(1000 * (worker + 1) + 20, worker)
-    trace.over(128100, main)
-    return trace, {("fine", "region"): 128 * 128000 - 127 * 20}
+    return trace.over(128100, main), {("fine", "region"): 128 * 128000 - 127 * 20}
 
 
 @case
@@ -1501,8 +1452,7 @@ def fine_copies():
         task = trace.create(3000 * number, 0, "work", task=main, back=3000 * number + 3000)
         trace.run(task, 1, 3000 * number + 500, 3000 * number + 2500)
     trace.wait(600000, 0)
-    trace.over(600000, main)
-    return trace, {("fine", "work"): 796000}
+    return trace.over(600000, main), {("fine", "work"): 796000}
 
 
 @case
@@ -1567,8 +1517,7 @@ def recorder_both():
     trace.resume(end + 8150, 0, main)
     trace.run(task, 1, end + 150, end + 250)
     trace.wait(end + 8250, 0)
-    trace.over(end + 8250, main)
-    return trace, {("fine", "work"): 81360, ("tracer", "work"): 8000 + 201 * 40}
+    return trace.over(end + 8250, main), {("fine", "work"): 81360, ("tracer", "work"): 8000 + 201 * 40}
 
 
 @case
@@ -1599,8 +1548,7 @@ def recorder_held():
         trace.resume(3900 if now == 2000 else now + 1, 1, spinner)
     trace.end(4500, 1)
     now = spread(trace, others, (1,), 4500)
-    trace.over(now, main)
-    return trace, {("tracer", "spinner"): 1900, ("yields", "spinner"): 200}
+    return trace.over(now, main), {("tracer", "spinner"): 1900, ("yields", "spinner"): 200}
 
 
 @case
@@ -1620,8 +1568,7 @@ def fine_beside_queue():
         trace.run(task, 1, 2000 + 250 * number, 2250 + 250 * number)
     trace.wait(52000, 0)
     end = spread(trace, [(task, 20) for task in queue], (0, 1), 52000)
-    trace.over(end, main)
-    return trace, {("fine", "work"): 200 * 250}
+    return trace.over(end, main), {("fine", "work"): 200 * 250}
 
 
 @case

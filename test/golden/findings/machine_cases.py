@@ -182,8 +182,7 @@ def asleep_mutex():
             trace.signal(free + 2000, worker, task)
         trace.cpu(worker, *samples)
         trace.end(free + 2000, worker)
-    trace.over(80000, main)
-    return trace, {("asleep", "save"): 80000, ("lock", "guard"): 41000}
+    return trace.over(80000, main), {("asleep", "save"): 80000, ("lock", "guard"): 41000}
 
 
 @case

@@ -22,8 +22,7 @@ def blocked_thread():
         trace.put(at, worker, f"begin {task}")
         trace.block(at, at + 3900, worker, task, "thread", "join", f"0x{number + 1}0")
         trace.end(at + 4000, worker)
-    trace.over(12000, main)
-    return trace, {("blocked", "join"): 23400}
+    return trace.over(12000, main), {("blocked", "join"): 23400}
 
 
 @case
@@ -37,8 +36,7 @@ def blocked_not_main():
     trace.wait(0, 1)
     trace.resume(spread(trace, tasks, [1, 2]), 1, other)
     trace.end(10000, 1)
-    trace.over(10000, main)
-    return trace, {}
+    return trace.over(10000, main), {}
 
 
 @case
@@ -65,8 +63,7 @@ def fine_long_copies():
         trace.run(task, 1, now + 500, now + 500 + length)
         now += 3000 + length
     trace.wait(now, 0)
-    trace.over(now, main)
-    return trace, {("fine", "work"): 200 * (2 * 3000 - 20) - 100}
+    return trace.over(now, main), {("fine", "work"): 200 * (2 * 3000 - 20) - 100}
 
 
 @case
@@ -117,8 +114,7 @@ def regions(n, length, cost=1000):
             member = trace.make(worker)
             trace.put(now + cost, worker, f"member {member} of {fork}")
             trace.wait(now + cost + length, worker, "team", "barrier")
-            trace.resume(now + cost + length, worker, member)
-            trace.end(now + cost + length, worker)
+            trace.leave(now + cost + length, worker, member)
         now += cost + length
         trace.resume(now, 0, main)
     trace.end(now, 0)
@@ -150,5 +146,4 @@ def submitter():
     trace.made.append(0)
     tasks = [(trace.create(0, 0, "work", task=main), 1000) for _ in range(20)]
     trace.wait(0, 0)
-    trace.over(spread(trace, tasks, (1,), 2000), main)
-    return trace, {}
+    return trace.over(spread(trace, tasks, (1,), 2000), main), {}

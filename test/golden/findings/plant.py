@@ -77,10 +77,15 @@ class Trace:
     def end(self, at, worker):
         self.put(at, worker, "end")
 
+    def leave(self, at, worker, task):
+        """The task goes on, and ends."""
+        self.resume(at, worker, task)
+        self.end(at, worker)
+
     def over(self, at, main):
-        """Main goes on, and ends."""
-        self.resume(at, 0, main)
-        self.end(at, 0)
+        """Main goes on, and ends; the trace."""
+        self.leave(at, 0, main)
+        return self
 
     def text(self):
         first = {name: number for name, number in self.sites.items() if "/" not in name}
