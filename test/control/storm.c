@@ -15,20 +15,13 @@
 #include <unistd.h>
 
 #include "preload/tptrace.h"
-#include "test/port/port.h"
+#include "test/port/tree.h"
 
 static struct counter {
 	uint64_t n, over, rounds;
 } *counter;
 static uint64_t every, next_turn, n_turns, n_snapshots;
 static long depth = 9;
-
-struct tree {
-	struct port_task task;
-	long n;
-	bool is_task;
-};
-PORT_BODY(tree, struct tree)
 
 static uint64_t number_of(const char *name)
 {
@@ -55,25 +48,6 @@ static void count_one(void)
 		tptrace_stop();
 	if (turn < n_snapshots)
 		tptrace_snapshot();
-}
-
-static void tree(struct tree *at)
-{
-	struct tree below[2];
-
-	if (at->is_task)
-		count_one();
-	if (at->n < 2)
-		return;
-	PORT_OPEN(group);
-	memset(below, 0, sizeof(below));
-	below[0].n = at->n - 1;
-	below[1].n = at->n - 2;
-	below[0].is_task = below[1].is_task = true;
-	PORT_CREATE(group, tree, &below[0]);
-	PORT_CREATE(group, tree, &below[1]);
-	PORT_WAIT(group);
-	PORT_CLOSE(group);
 }
 
 static bool counter_open(void)

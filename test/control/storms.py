@@ -24,19 +24,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "port")]
 import runtimes  # noqa: E402
 import tracing  # noqa: E402
+from tracing import Wrong, must  # noqa: E402
 
 WORKERS = 3
 PATIENCE = 120  # s: a machine may be busy
 NO_TROUBLE = ("nothing was recorded yet", "has reached its size", "starts and stops too often")  # that start, stop and snapshot may say
-
-
-class Wrong(Exception):
-    pass
-
-
-def must(condition, what):
-    if not condition:
-        raise Wrong(what)
 
 
 def explicit_begun(report):

@@ -24,6 +24,7 @@ sys.path[:0] = [os.path.join(HERE, "..", "port"), os.path.join(HERE, "..", "lib"
 import runtimes  # noqa: E402
 import tracing  # noqa: E402
 from patience import Patience  # noqa: E402
+from tracing import Wrong, must  # noqa: E402
 
 SIGNALS = {"kill": signal.SIGKILL, "term": signal.SIGTERM, "segv": signal.SIGSEGV,
            "abort": signal.SIGABRT}
@@ -31,15 +32,6 @@ ORDERLY = ("_exit", "abort")    # the recorder is told, and ends the trace
 HOWS = ("kill", "term", "segv", "abort", "_exit", "outside", "none")
 WORKERS = 2
 RINGS = "/dev/shm/tptrace."
-
-
-class Wrong(Exception):
-    pass
-
-
-def must(condition, what):
-    if not condition:
-        raise Wrong(what)
 
 
 class Run:

@@ -35,6 +35,7 @@ sys.path[:0] = [os.path.join(HERE, "..", "port"), os.path.join(HERE, "..", "lib"
 import runtimes  # noqa: E402
 import tracing  # noqa: E402
 from patience import Patience  # noqa: E402
+from tracing import Wrong, must  # noqa: E402
 
 WHO = ("program", "collector", "record", "both", "group")
 SIGNALS = ("KILL", "TERM", "INT", "HUP", "QUIT", "SEGV", "ABRT", "USR1", "STOP")
@@ -63,15 +64,6 @@ SHORT = [("collector", "KILL", ring, mode) for ring in ("16K", "1M") for mode in
     [("collector", "SEGV", "64K", "thin")] * 4 + \
     [("both", "KILL", "1M", "thin"), ("group", "KILL", "16K", "thin"),
      ("program", "KILL", "1M", "thin"), ("collector", "STOP", "16K", "thin")]
-
-
-class Wrong(Exception):
-    pass
-
-
-def must(condition, what):
-    if not condition:
-        raise Wrong(what)
 
 
 def state_of(pid):

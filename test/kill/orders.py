@@ -23,6 +23,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "lib")]
 import tracing  # noqa: E402
+from tracing import Wrong, must  # noqa: E402
 
 MODES = {"default": [], "last": ["--keep=last"], "inside": ["--inside"], "full": ["--collapse=off"]}
 AFTER = ("0", "2", "20", "300")
@@ -32,15 +33,6 @@ CELLS = [(mode, "60", after, "") for mode in ("default", "last", "inside") for a
     [("full", "60", "2", ""), ("full", "60", "0", "killed"), ("full", "60", "20", "twice"),
      ("default", "60", "20", "exec"), ("default", "60", "20", "fork"), ("full", "60", "20", "limited"), ("default", "60", "100", "orphan")]
 WATCHDOG_S = 300
-
-
-class Wrong(Exception):
-    pass
-
-
-def must(condition, what):
-    if not condition:
-        raise Wrong(what)
 
 
 def run_program(options, cell, folder):

@@ -21,7 +21,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "test/port/port.h"
+#include "test/port/tree.h"
 
 #define TREE 12	 /* fib(TREE) a round: 465 tasks, where tasks can wait for tasks; .. */
 #define FLAT 200 /* .. and so many of one creator */
@@ -30,13 +30,6 @@ static struct counter {
 	uint64_t n, at;
 	char how[16];
 } *counter;
-
-struct tree {
-	struct port_task task;
-	long n;
-	bool is_task;
-};
-PORT_BODY(tree, struct tree)
 
 static void end_by(const char *how)
 {
@@ -58,25 +51,6 @@ static void count_one(void)
 {
 	if (__atomic_add_fetch(&counter->n, 1, __ATOMIC_SEQ_CST) == counter->at)
 		end_by(counter->how);
-}
-
-static void tree(struct tree *at)
-{
-	struct tree below[2];
-
-	if (at->is_task)
-		count_one();
-	if (at->n < 2)
-		return;
-	PORT_OPEN(group);
-	memset(below, 0, sizeof(below));
-	below[0].n = at->n - 1;
-	below[1].n = at->n - 2;
-	below[0].is_task = below[1].is_task = true;
-	PORT_CREATE(group, tree, &below[0]);
-	PORT_CREATE(group, tree, &below[1]);
-	PORT_WAIT(group);
-	PORT_CLOSE(group);
 }
 
 static void make_tree(void)

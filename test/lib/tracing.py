@@ -13,6 +13,15 @@ HEAD_BYTES = 16 << 20  # of a ring file: in these the session and its strings ar
 PARTS = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
 
 
+class Wrong(Exception):
+    """What a check found."""
+
+
+def must(condition, what):
+    if not condition:
+        raise Wrong(what)
+
+
 def environment(**more):
     """Ours, without what tptrace would hear, but for the clock: all checks run with either."""
     env = {key: value for key, value in os.environ.items()
