@@ -414,8 +414,7 @@ static int check_call(const struct request *request)
 		return say_usage("export", "cannot load the library of %s: %s", format->name, why);
 	if (standard && !format->file)
 		return say_usage("export",
-				 "%s cannot be written to standard output; name a %s "
-				 "with -o",
+				 "%s cannot be written to standard output; name a %s with -o",
 				 format->name, format->folder ? "directory" : "file");
 	if (standard && format->binary && isatty(STDOUT_FILENO))
 		return say_usage("export",

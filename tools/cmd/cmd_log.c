@@ -124,8 +124,7 @@ static void order_sides(struct sides *sides)
 	for (uint32_t s = 0; s < sides->n; s++)
 		if (!history_recorded(&sides->side[s])) {
 			say_warn("%s does not say when it was recorded; versions are in the order "
-				 "of "
-				 "their names",
+				 "of their names",
 				 sides->side[s].label);
 			return;
 		}

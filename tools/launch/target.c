@@ -88,8 +88,7 @@ static const char *why_secure(const char *path, const struct stat *st)
 		return NULL;
 	if (st->st_mode & S_ISUID && st->st_uid != getuid())
 		return "is setuid to another user: the loader ignores LD_PRELOAD for it; let it "
-		       "run "
-		       "`tptrace record`, or record as that user";
+		       "run `tptrace record`, or record as that user";
 	if ((st->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && st->st_gid != getgid())
 		return "is setgid to another group: the loader ignores LD_PRELOAD for it";
 	return NULL;

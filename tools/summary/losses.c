@@ -217,8 +217,7 @@ void losses_put(FILE *out, const struct losses *losses)
 	if (losses->n_rings)
 		fprintf(out,
 			"LOST: the last events of %" PRIu64
-			" worker%s: `tptrace recover` could not "
-			"read %s\n",
+			" worker%s: `tptrace recover` could not read %s\n",
 			losses->n_rings, units_s(losses->n_rings),
 			losses->n_rings == 1 ? "its ring" : "their rings");
 	if (losses->n_calls)

@@ -80,8 +80,7 @@ static void put_none(FILE *out, const struct table *table, const struct look *lo
 	if (table->n)
 		fit_words(out,
 			  "nothing to compare: no kind has 5 tasks beside few others, and 5 beside "
-			  "more; "
-			  "`tptrace record --baseline` makes a run to compare with",
+			  "more; `tptrace record --baseline` makes a run to compare with",
 			  0, 0, (int)look->width);
 }
 

@@ -156,8 +156,7 @@ static int say_bound(char *text, const struct summary *summary)
 	if (is_narrow(summary))
 		n += snprintf(text + n, SENTENCE - (size_t)n,
 			      " The process may use %" PRIu64
-			      " CPUs, and as many workers need %s at "
-			      "best (%s).",
+			      " CPUs, and as many workers need %s at best (%s).",
 			      cpus, units_time(time, bound_on(summary, cpus)),
 			      setting_of(found_runtime(summary)));
 	return n;

@@ -98,8 +98,7 @@ static int check_alike(struct against_side *side, const struct run *run, bool sl
 			       path, text);
 	if (run->dag.n_lost || run->dag.n_found)
 		return err_set(err, ENODATA,
-			       "%s: events are missing, so that nothing can be "
-			       "compared",
+			       "%s: events are missing, so that nothing can be compared",
 			       path);
 	if (!side->slowed) {
 		side->slowed = strdup(text);

@@ -82,8 +82,7 @@ static int put_one(FILE *out, const struct run *run, const char *text, struct er
 	}
 	if (!error && first)
 		error = err_set(err, ERR_NAME,
-				"%s: no kind `%s`; `tptrace report --by kind %s` lists "
-				"them",
+				"%s: no kind `%s`; `tptrace report --by kind %s` lists them",
 				reader_facts(run->reader)->path, typed,
 				reader_facts(run->reader)->path);
 	return error;

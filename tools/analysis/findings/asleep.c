@@ -96,32 +96,24 @@ enum { ASLEEP_ALONE, ASLEEP_WAITED_FOR, ASLEEP_LOCKED, ASLEEP_PERHAPS_LOCKED };
 
 static const struct wording ways[] = {
 	[ASLEEP_ALONE] = { "alone", "",
-			   "more workers than CPUs, as long as most of them sleep "
-			   "({setting}); else calls that do not wait, larger "
-			   "pieces "
-			   "at a time, or a thread for them that is no worker; of a lock in a "
-			   "library, fewer calls of it, or memory and buffers of each worker's "
-			   "own" },
+			   "more workers than CPUs, as long as most of them sleep ({setting}); "
+			   "else calls that do not wait, larger pieces at a time, or a thread for "
+			   "them that is no worker; of a lock in a library, fewer calls of it, or "
+			   "memory and buffers of each worker's own" },
 	[ASLEEP_WAITED_FOR] = { "waited for", "",
 				"begin these tasks earlier, beside others, and let nothing wait "
-				"for them "
-				"that does not need them; more workers do not help while all wait; "
-				"else "
-				"calls that do not wait, or larger pieces at a time" },
+				"for them that does not need them; more workers do not help while "
+				"all wait; else calls that do not wait, or larger pieces at a "
+				"time" },
 	[ASLEEP_LOCKED] = { "under a lock", "",
-			    "first that lock: sleep while it is not held, as more "
-			    "workers would only "
-			    "wait for it; gather what is to be read or written, "
-			    "and do that in larger "
-			    "pieces" },
+			    "first that lock: sleep while it is not held, as more workers would "
+			    "only wait for it; gather what is to be read or written, and do that "
+			    "in larger pieces" },
 	[ASLEEP_PERHAPS_LOCKED] = { "perhaps under a lock", "",
 				    "if they do so while they hold that lock, sleep while it is "
-				    "not held: more "
-				    "workers would only wait for it; else more workers than CPUs "
-				    "({setting}), calls that do "
-				    "not wait, "
-				    "larger pieces at a time, or a thread for them that is no "
-				    "worker" },
+				    "not held: more workers would only wait for it; else more "
+				    "workers than CPUs ({setting}), calls that do not wait, larger "
+				    "pieces at a time, or a thread for them that is no worker" },
 };
 
 static void note_how(const struct clues *clues, struct finding *finding, double slept_ns)

@@ -92,10 +92,8 @@ const struct cause cause_syscalls = {
 	  "time: "
 	  "input and output, memory that is mapped and unmapped, clocks, files that are opened.",
 	  "At least 16 stack samples of the tasks are in system calls that wait for no lock.  "
-	  "Lost: "
-	  "the CPU time that these stand for; it is part of the work.  Without permission to "
-	  "sample "
-	  "the kernel (kernel.perf_event_paranoid above 1) this is not seen.",
+	  "Lost: the CPU time that these stand for; it is part of the work.  Without permission to "
+	  "sample the kernel (kernel.perf_event_paranoid above 1) this is not seen.",
 	  "Larger pieces at a time: buffers, one write for many lines; open files once; allocate "
 	  "once." },
 	.what = "{of_cpu} of the CPU time of these tasks is in system calls",

@@ -19,8 +19,7 @@ static bool chain_is_late(const struct clues *clues, const struct part *part)
 static const struct wording ways[] = {
 	{ "early", "", "" },
 	{ "late", "",
-	  "begin it earlier, beside other tasks: create it first, or give it a "
-	  "priority; else " },
+	  "begin it earlier, beside other tasks: create it first, or give it a priority; else " },
 };
 
 static void find_chain(struct ledger *ledger, struct findings *findings, const struct cause *cause)

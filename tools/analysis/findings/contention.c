@@ -81,10 +81,9 @@ const struct cause cause_contention = {
 	  "At least 16 stack samples of the tasks are in such a loop, in a function that takes a "
 	  "lock, or just behind an instruction that uses memory.  But for the loop, another worker "
 	  "used the same lock or atomic variable within the last 10 sample periods.  Or it used "
-	  "the "
-	  "same cache line within the last one, and one of both wrote it.  Lost: the part of the "
-	  "CPU "
-	  "time that these samples have, and what the tasks slept there; it is part of the work.",
+	  "the same cache line within the last one, and one of both wrote it.  Lost: the part of "
+	  "the CPU time that these samples have, and what the tasks slept there; it is part of the "
+	  "work.",
 	  "Give each task what it needs of its own, and merge it once; take the lock for larger "
 	  "pieces.  A generator of random numbers for each task; fewer calls of the allocator; "
 	  "variables of different workers 64 bytes apart." },

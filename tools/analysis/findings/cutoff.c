@@ -66,22 +66,17 @@ static struct part claim_parts(struct ledger *ledger, kind_id kind)
 static const struct wording ways[] = {
 	[CUTOFF_INVERTED] = { "inverted",
 			      " and these are the long ones: they work for {called_mean} each "
-			      "(mean), the others for "
-			      "{others_mean}; for {ran} tasks of this kind ran with {busy} of "
-			      "{workers} workers "
-			      "busy, and nothing was ready",
+			      "(mean), the others for {others_mean}; for {ran} tasks of this kind "
+			      "ran with {busy} of {workers} workers busy, and nothing was ready",
 			      "turn the condition of if() or final() round: long tasks are for "
 			      "others to take, "
 			      "short ones run at once; {best} at best on {workers} workers" },
 	[CUTOFF_EARLY] = { "early",
 			   " so others could take {left}; for {ran} they ran with {busy} of "
-			   "{workers} workers "
-			   "busy, and nothing was ready",
+			   "{workers} workers busy, and nothing was ready",
 			   "cut off later (see the condition of if() or final()): at least "
-			   "{wanted} tasks that "
-			   "others can take, ten a worker; {best} at best on {workers} workers if "
-			   "work is spread "
-			   "evenly" },
+			   "{wanted} tasks that others can take, ten a worker; {best} at best on "
+			   "{workers} workers if work is spread evenly" },
 };
 
 static void add_facts(const struct clues *clues, const struct part *sum, struct finding *finding)
@@ -130,6 +125,5 @@ const struct cause cause_cutoff = {
 	.find = find_cutoff,
 	.ways = ways,
 	.what = "{called} of {tasks} task{tasks:s} ran at once in the task that creates them, "
-		"since "
-		"the program asked for it (if() or final()),",
+		"since the program asked for it (if() or final()),",
 };

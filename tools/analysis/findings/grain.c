@@ -340,15 +340,13 @@ const struct cause cause_fine = {
 	  "begin, each counted up to 20 us, and to four medians in the mean.  Longer ones do not "
 	  "count if their worker waited for a CPU; if these are most, the cost is unknown.  For "
 	  "collapsed tasks it is the time between strands.  What tptrace took for its events is "
-	  "left out.  Where "
-	  "these tasks would hold a lock for half of the time if they cost nothing, that lock "
-	  "decides, and comes first.  Lost: the time in which free workers could have run these "
-	  "tasks, or their creator was in the runtime or busy between creations and others had "
-	  "nothing to do.",
+	  "left out.  Where these tasks would hold a lock for half of the time if they cost "
+	  "nothing, that lock decides, and comes first.  Lost: the time in which free workers "
+	  "could have run these tasks, or their creator was in the runtime or busy between "
+	  "creations and others had nothing to do.",
 	  "Put more work into each task: one parallel region for many; stop creating tasks below a "
-	  "size (cut-off, if(), "
-	  "final()), or give each task many iterations (grainsize, a larger range); copy less into "
-	  "it." },
+	  "size (cut-off, if(), final()), or give each task many iterations (grainsize, a larger "
+	  "range); copy less into it." },
 	.find = find_fine,
 	.say = say_fine,
 };

@@ -392,9 +392,8 @@ const struct cause cause_lock = {
 	  "(locking) count, too.  So does the CPU time of tasks that stack samples see in calls at "
 	  "that line: at least 16 samples (contention).  A lock that several places wait for is "
 	  "one finding, at the place with the longest waits.  tptrace knows how long it was held "
-	  "for the runtime's own "
-	  "locks, and full/empty words that a task takes and fills again.  For pthread's mutexes "
-	  "it only knows how long others waited.",
+	  "for the runtime's own locks, and full/empty words that a task takes and fills again.  "
+	  "For pthread's mutexes it only knows how long others waited.",
 	  "Do less while the lock is held; a copy for each worker, merged at the end; several "
 	  "locks for several parts of the data." },
 	.find = find_waits,

@@ -317,9 +317,8 @@ static const struct wording besides[] = {
 			  "begin the long ones first, or split them: the last took "
 			  "{longest}, the median is {median}; or " },
 	[WAIT_BELOW] = { "below", "",
-			 "taskwait instead of the taskgroup, if what comes next does not "
-			 "need that task: the one that waits did not create it, a task "
-			 "below did; else " },
+			 "taskwait instead of the taskgroup, if what comes next does not need that "
+			 "task: the one that waits did not create it, a task below did; else " },
 };
 
 static void add_wait_facts(const struct clues *clues, const struct part *part,

@@ -50,8 +50,7 @@ const struct cause cause_held = {
 	  "Create tasks early and wait soon; make the creator's own share a task, too; use a "
 	  "runtime that starts tasks at once." },
 	.what = "{held_back} of {tasks} tasks began only once their creator, {creator}, came to a "
-		"wait, "
-		"while other workers had nothing to do",
+		"wait, while other workers had nothing to do",
 	.advice = "create these tasks before the creator's own work, not after it, and wait soon; "
 		  "create a task for the creator's own part, too; or use a runtime that starts "
 		  "tasks at once",
@@ -75,33 +74,22 @@ struct creation {
 static const struct wording ways[] = {
 	[PRODUCER_SLOW] = { "slow",
 			    "one task creates {created} tasks ({task}), one every {own} of its own "
-			    "code and "
-			    "{create} in the runtime; a task works for {task_work}, so this feeds "
-			    "{feeds} "
-			    "further "
-			    "workers of {other_workers}",
+			    "code and {create} in the runtime; a task works for {task_work}, so "
+			    "this feeds {feeds} further workers of {other_workers}",
 			    "move work from the creating loop into the tasks, or let several tasks "
-			    "create "
-			    "(taskloop, or split the range in two again and again)" },
+			    "create (taskloop, or split the range in two again and again)" },
 	[PRODUCER_HOLDS] = { "holds",
 			     "one task creates {created} tasks ({task}); {steals:times} another "
-			     "worker had to "
-			     "take one from there, which took {steal} (median) for {task_work} of "
-			     "work, "
-			     "while tasks "
-			     "were ready",
+			     "worker had to take one from there, which took {steal} (median) for "
+			     "{task_work} of work, while tasks were ready",
 			     "let several tasks create: split the range in two again and again "
-			     "(taskloop, "
-			     "parallel_for), so that one steal takes many tasks" },
+			     "(taskloop, parallel_for), so that one steal takes many tasks" },
 	[PRODUCER_STOLEN] = { "stolen",
 			      "one loop creates {created} tasks ({task}), and only one worker at a "
-			      "time can go "
-			      "on with it: {steals:times} it was stolen after a creation, which "
-			      "took {steal} "
-			      "(median), for tasks of {task_work}",
+			      "time can go on with it: {steals:times} it was stolen after a "
+			      "creation, which took {steal} (median), for tasks of {task_work}",
 			      "split the range in two again and again instead of one loop, so that "
-			      "several "
-			      "workers create; or larger tasks" },
+			      "several workers create; or larger tasks" },
 };
 
 /* By kind of the tasks, freed by the caller; NULL if out of memory. */
