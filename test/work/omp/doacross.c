@@ -24,42 +24,28 @@ static unsigned wave_hash(void)
 	return h;
 }
 
+#define PRAGMA(...) _Pragma(#__VA_ARGS__)
+#define WAVE(...)                                                                                  \
+	PRAGMA(omp parallel for ordered(2) schedule(__VA_ARGS__))                                  \
+	for (int i = 1; i < N; i++)                                                                \
+		for (int k = 1; k < N; k++) {                                                      \
+			PRAGMA(omp ordered depend(sink : i - 1, k) depend(sink : i, k - 1))        \
+			cell(i, k);                                                                \
+			PRAGMA(omp ordered depend(source))                                         \
+		}
+
 int main(void)
 {
 	unsigned h[4];
 
 	wave_hash();
-#pragma omp parallel for ordered(2) schedule(static, 1)
-	for (int i = 1; i < N; i++)
-		for (int k = 1; k < N; k++) {
-#pragma omp ordered depend(sink : i - 1, k) depend(sink : i, k - 1)
-			cell(i, k);
-#pragma omp ordered depend(source)
-		}
+	WAVE(static, 1)
 	h[0] = wave_hash();
-#pragma omp parallel for ordered(2) schedule(dynamic)
-	for (int i = 1; i < N; i++)
-		for (int k = 1; k < N; k++) {
-#pragma omp ordered depend(sink : i - 1, k) depend(sink : i, k - 1)
-			cell(i, k);
-#pragma omp ordered depend(source)
-		}
+	WAVE(dynamic)
 	h[1] = wave_hash();
-#pragma omp parallel for ordered(2) schedule(guided)
-	for (int i = 1; i < N; i++)
-		for (int k = 1; k < N; k++) {
-#pragma omp ordered depend(sink : i - 1, k) depend(sink : i, k - 1)
-			cell(i, k);
-#pragma omp ordered depend(source)
-		}
+	WAVE(guided)
 	h[2] = wave_hash();
-#pragma omp parallel for ordered(2) schedule(runtime)
-	for (int i = 1; i < N; i++)
-		for (int k = 1; k < N; k++) {
-#pragma omp ordered depend(sink : i - 1, k) depend(sink : i, k - 1)
-			cell(i, k);
-#pragma omp ordered depend(source)
-		}
+	WAVE(runtime)
 	h[3] = wave_hash();
 	printf("hash %u %u %u %u\n", h[0], h[1], h[2], h[3]);
 	printf("tptrace-regions 4\n");

@@ -16,6 +16,17 @@ static void step(ull i)
 	a[i - MID] = a[i - MID - 1] * 31 + (unsigned)(i - MID);
 }
 
+#define PRAGMA(...) _Pragma(#__VA_ARGS__)
+#define STEPS(...)                                                                                 \
+	a[N] = 0;                                                                                  \
+	PRAGMA(omp parallel for ordered(1) schedule(__VA_ARGS__))                                  \
+	for (ull i = begin; i <= end; i++) {                                                       \
+		PRAGMA(omp ordered depend(sink : i - 1))                                           \
+		step(i);                                                                           \
+		PRAGMA(omp ordered depend(source))                                                 \
+	}                                                                                          \
+	wrong += a[N] != want
+
 int main(void)
 {
 	volatile ull mid = MID; /* of constant bounds gcc makes the signed calls */
@@ -25,37 +36,10 @@ int main(void)
 	for (unsigned i = 1; i <= N; i++)
 		want = want * 31 + i;
 	a[0] = 1;
-#pragma omp parallel for ordered(1) schedule(static, 1)
-	for (ull i = begin; i <= end; i++) {
-#pragma omp ordered depend(sink : i - 1)
-		step(i);
-#pragma omp ordered depend(source)
-	}
-	wrong += a[N] != want;
-	a[N] = 0;
-#pragma omp parallel for ordered(1) schedule(dynamic)
-	for (ull i = begin; i <= end; i++) {
-#pragma omp ordered depend(sink : i - 1)
-		step(i);
-#pragma omp ordered depend(source)
-	}
-	wrong += a[N] != want;
-	a[N] = 0;
-#pragma omp parallel for ordered(1) schedule(guided)
-	for (ull i = begin; i <= end; i++) {
-#pragma omp ordered depend(sink : i - 1)
-		step(i);
-#pragma omp ordered depend(source)
-	}
-	wrong += a[N] != want;
-	a[N] = 0;
-#pragma omp parallel for ordered(1) schedule(runtime)
-	for (ull i = begin; i <= end; i++) {
-#pragma omp ordered depend(sink : i - 1)
-		step(i);
-#pragma omp ordered depend(source)
-	}
-	wrong += a[N] != want;
+	STEPS(static, 1);
+	STEPS(dynamic);
+	STEPS(guided);
+	STEPS(runtime);
 	printf("last %u wrong %u\n", a[N], wrong);
 	printf("tptrace-regions 4\n");
 	printf("tptrace-tasks 0\n");
