@@ -22,7 +22,7 @@ $(O)/race/ring_race $(O)/race/ring_race_commit $(O)/race/ring_race_take: \
 	@mkdir -p $(@D)
 	$(Q)gcc $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) $(RACE_FLAGS) -o $@ \
 		$(filter %.c,$^) -lpthread
-$(O)/race/recorder_race: test/race/recorder_race.c collector/outside/serve.c collector/outside/client.c collector/outside/schedstat.c collector/outside/death_notice.c $(PRELOAD) $(INSIDE) \
+$(O)/race/recorder_race: test/race/recorder_race.c collector/outside/serve.c collector/outside/client.c collector/outside/death_notice.c $(PRELOAD) $(INSIDE) \
 		$(foreach room,$(BOTH),$(wildcard $(room)/*.c)) $(wildcard preload/*.h preload/*/*.h collector/*/*.h)
 	@mkdir -p $(@D)
 	$(Q)gcc $(OUR_CPPFLAGS) $(ZSTD_CFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) -o $@ \
