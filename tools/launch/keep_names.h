@@ -6,7 +6,7 @@
 #include "collector/trace/err.h"
 
 /*
- * Looks up the names of all sites and adds them to the trace, which must have ended (amend.h).
+ * Looks up the names of all sites and adds them to the trace, which must have ended (kept.h).
  * *n_sites: how many there are.  0, or -errno and *err, and the trace is as it was.  Where a cgroup
  * limits memory, the process may take no more than half of what is left, from then on.
  */
