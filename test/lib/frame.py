@@ -75,3 +75,14 @@ def run(title, args, tests=None, failed=lambda name, folder: None):
             print(f"{result} {name}: {text}", flush=True)
     print(f"{title}: {counts['ok']} passed, {counts['FAIL']} failed, {counts['skip']} skipped")
     return 1 if counts["FAIL"] or not counts["ok"] else 0
+
+
+def verdict(title, results):
+    """The exit status of checks that are not tests by name: (name, what is wrong, in one text or several) of each."""
+    n = failed = 0
+    for name, wrong in results:
+        wrong = [wrong] if isinstance(wrong, str) and wrong else list(wrong or ())
+        n, failed = n + 1, failed + bool(wrong)
+        print(*(f"{name}: {what}" for what in wrong), sep="\n", end="\n" if wrong else "", flush=True)
+    print(f"{title}: {n - failed} passed, {failed} failed")
+    return 1 if failed or not n else 0

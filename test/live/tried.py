@@ -5,7 +5,6 @@
 The program prints how long it held the lock at least and at most: the trace says a time in between, that it entered,
 and that the other task waited for it.  What fails is no entry.
 """
-import argparse
 import os
 import shutil
 import subprocess
@@ -13,6 +12,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
 CLOCK_NS = 1000000  # what the recorder's clock may differ by from the program's, in 30 ms and more
@@ -36,23 +36,18 @@ def wrong(tptrace, program, arguments, path):
     return None if any(lock["holders"] for lock in locks) else f"nobody holds it: {locks}"
 
 
+def results(tptrace, folder):
+    for compiler in filter(shutil.which, COMPILERS):
+        program = os.path.join(folder, f"tried-{compiler}")
+        subprocess.run([compiler, "-O2", "-g", "-fopenmp", os.path.join(HERE, "tried.c"), "-o", program], check=True)
+        for arguments in ([], ["nest"]):
+            yield f"tried, {compiler} {arguments}", wrong(tptrace, program, arguments, os.path.join(folder, "run.tpt"))
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-    tptrace = os.path.abspath(os.path.join(parser.parse_args().build, "tptrace"))
-    n = failed = 0
+    args = frame.arguments(__doc__)
     with tracing.new_folder("tptrace-tried.") as folder:
-        for compiler in filter(shutil.which, COMPILERS):
-            program = os.path.join(folder, f"tried-{compiler}")
-            subprocess.run([compiler, "-O2", "-g", "-fopenmp", os.path.join(HERE, "tried.c"), "-o", program],
-                           check=True)
-            for arguments in ([], ["nest"]):
-                what = wrong(tptrace, program, arguments, os.path.join(folder, "run.tpt"))
-                n, failed = n + 1, failed + bool(what)
-                if what:
-                    print(f"tried, {compiler} {arguments}: {what}")
-    print(f"tried locks: {n - failed} passed, {failed} failed")
-    return 1 if failed or not n else 0
+        return frame.verdict("tried locks", results(args.tptrace, folder))
 
 
 if __name__ == "__main__":

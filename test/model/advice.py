@@ -12,6 +12,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "lib")]
+import frame  # noqa: E402
 from simulated import json_of, unlike  # noqa: E402
 from small import HEAD, LOSSY  # noqa: E402
 
@@ -119,24 +120,20 @@ def wrong_refusals(tptrace, path):
         yield f"a part of a run: {done.returncode}, {done.stderr}"
 
 
+def results(tptrace, path):
+    for case in CASES:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(case[1])
+        yield case[0], wrong_case(tptrace, path, case)
+    yield "refusals", wrong_refusals(tptrace, path)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tptrace", default="build/tptrace")
     tptrace = os.path.abspath(parser.parse_args().tptrace)
-    failed = 0
     with tempfile.TemporaryDirectory(prefix="tptrace-advice.") as folder:
-        path = os.path.join(folder, "trace.txt")
-        for case in CASES:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(case[1])
-            wrong = list(wrong_case(tptrace, path, case))
-            failed += bool(wrong)
-            print(*(f"{case[0]}: {text}" for text in wrong), sep="\n", end="\n" if wrong else "")
-        wrong = list(wrong_refusals(tptrace, path))
-        print(*wrong, sep="\n", end="\n" if wrong else "")
-    failed += bool(wrong)
-    print(f"advice: {len(CASES) + 1 - failed} passed, {failed} failed")
-    return 1 if failed else 0
+        return frame.verdict("advice", results(tptrace, os.path.join(folder, "trace.txt")))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "lib")]
+import frame  # noqa: E402
 from simulated import json_of  # noqa: E402
 from small import HEAD  # noqa: E402
 
@@ -188,16 +189,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tptrace", default="build/tptrace")
     tptrace = os.path.abspath(parser.parse_args().tptrace)
-    n = failed = 0
     with tempfile.TemporaryDirectory(prefix="tptrace-regions.") as folder:
         path = os.path.join(folder, "trace.txt")
-        for cases, check in ((CURVES, wrong_curve), (FEWEST, wrong_fewest), (BRUTE, wrong_brute), (REFUSED, wrong_refusal)):
-            for case in cases:
-                wrong = list(check(tptrace, path, case))
-                n, failed = n + 1, failed + bool(wrong)
-                print(*(f"{case[-5] if check is wrong_curve else case[0]}: {text}" for text in wrong), sep="\n", end="\n" if wrong else "")
-    print(f"regions: {n - failed} passed, {failed} failed")
-    return 1 if failed else 0
+        return frame.verdict("regions", (
+            (case[-5] if check is wrong_curve else case[0], check(tptrace, path, case)) for cases, check in
+            ((CURVES, wrong_curve), (FEWEST, wrong_fewest), (BRUTE, wrong_brute), (REFUSED, wrong_refusal))
+            for case in cases))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
 PROGRAMS = {  # the finding that it shall have, and its place
@@ -143,23 +144,22 @@ def try_out(args, name, compiler, fixed, path):
     return None
 
 
+def results(args, folder):
+    for name in (name for name in PROGRAMS if args.only in name):
+        for compiler in filter(shutil.which, compilers_of(name)):
+            for fixed in (False, True):
+                yield (f"{name}, {compiler}{', fixed' if fixed else ''}",
+                       try_out(args, name, compiler, fixed, os.path.join(folder, "run.tpt")))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
     parser.add_argument("--only", default="", help="programs whose name holds this")
     args = parser.parse_args()
     args.build = os.path.abspath(args.build)
-    n = failed = 0
     with tracing.new_folder("tptrace-sick.") as folder:
-        for name in (name for name in PROGRAMS if args.only in name):
-            for compiler in filter(shutil.which, compilers_of(name)):
-                for fixed in (False, True):
-                    wrong = try_out(args, name, compiler, fixed, os.path.join(folder, "run.tpt"))
-                    n, failed = n + 1, failed + bool(wrong)
-                    if wrong:
-                        print(f"{name}, {compiler}{', fixed' if fixed else ''}: {wrong}")
-    print(f"sick: {n - failed} passed, {failed} failed")
-    return 1 if failed or not n else 0
+        return frame.verdict("sick", results(args, folder))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,10 @@ import shlex
 import subprocess
 import sys
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../../lib"))
+import frame  # noqa: E402
+
 
 def wrong_with(command, path):
     with open(path) as f:
@@ -33,19 +37,12 @@ def wrong_with(command, path):
 
 
 def main():
-    here = os.path.dirname(os.path.abspath(__file__))
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    p.add_argument("--tptrace", default=os.path.join(here, "../../../build/tptrace"),
+    p.add_argument("--tptrace", default=os.path.join(HERE, "../../../build/tptrace"),
                    help="a command; 'python3 ../../prop/brute.py' can stand in")
     command = shlex.split(p.parse_args().tptrace)
-    passed = failed = 0
-    for path in sorted(glob.glob(os.path.join(here, "*.txt"))):
-        wrong = list(dict.fromkeys(wrong_with(command, path)))
-        passed, failed = passed + (not wrong), failed + bool(wrong)
-        if wrong:
-            print(os.path.basename(path), *wrong, sep="\n    ")
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
+    return frame.verdict("bad", ((os.path.basename(path), dict.fromkeys(wrong_with(command, path)))
+                                 for path in sorted(glob.glob(os.path.join(HERE, "*.txt")))))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../../lib"))
+import frame  # noqa: E402
 TRACE = os.path.join(HERE, "../report/barrier.txt")
 MANY = os.path.join(HERE, "../report/breadth_first.txt")
 NAMES = ("plain.txt", "a name", "it's", "$(echo x);`y` \"z\"", "Ωμέγα", "''")
@@ -118,27 +120,19 @@ def wrong_with_large(command):
             yield f"{' '.join(call)}: {said[0].stdout[:300]}{said[0].stderr}, not {said[1].stdout[:300]}"
 
 
+def results(command, folder):
+    for call in CALLS:
+        yield " ".join(["tptrace", call[0], *call[1], *call[2]]), wrong_with(command, folder, *call)
+    yield "others", [*wrong_with_missing(command, folder), *wrong_with_mistyped(command), *wrong_with_large(command)]
+    for name in NAMES:
+        yield "tptrace view " + name, wrong_with_told(command, folder, name)
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     p.add_argument("--tptrace", default=os.path.join(HERE, "../../../build/tptrace"))
-    command = os.path.abspath(p.parse_args().tptrace)
-    failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        for call in CALLS:
-            wrong = list(wrong_with(command, folder, *call))
-            failed += bool(wrong)
-            if wrong:
-                print(" ".join(["tptrace", call[0], *call[1], *call[2]]), *wrong, sep="\n    ")
-        wrong = [*wrong_with_missing(command, folder), *wrong_with_mistyped(command), *wrong_with_large(command)]
-        failed += bool(wrong)
-        print(*wrong, sep="\n", end="\n" if wrong else "")
-        for name in NAMES:
-            wrong = list(wrong_with_told(command, folder, name))
-            failed += bool(wrong)
-            if wrong:
-                print("tptrace view " + name, *wrong, sep="\n    ")
-    print(f"calls: {len(CALLS) + len(NAMES) + 1 - failed} passed, {failed} failed")
-    return 1 if failed else 0
+        return frame.verdict("calls", results(os.path.abspath(p.parse_args().tptrace), folder))
 
 
 if __name__ == "__main__":
