@@ -21,6 +21,7 @@ static inline void counted_print(void)
 	printf("tptrace-tasks %ld\n", counted_tasks);
 }
 
+#ifdef _OPENMP
 /* An inner region of two, each of which makes a task. */
 static inline void counted_pair(void)
 {
@@ -32,3 +33,4 @@ static inline void counted_pair(void)
 		TASK();
 	}
 }
+#endif
