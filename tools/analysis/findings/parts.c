@@ -176,8 +176,10 @@ int parts_charge(struct parts *parts, const struct sweep *sweep, double ns)
 	int error;
 
 	/* before its first strand began, the trace does not have what the path waited for */
-	if (sweep->path_state == PATH_OUTSIDE)
+	if (sweep->path_state == PATH_OUTSIDE) {
+		parts->clues->unseen_ns += ns;
 		return 0;
+	}
 	error = enter(parts, sweep->at_path);
 	if (error)
 		return error;
