@@ -181,7 +181,8 @@ def where_files_are_limited(folder):
     for way in WAYS.values():
         done = run([*way, PROGRAM], cwd=folder, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
         assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), done
-        assert "File too large; nothing is recorded; raise the limit on file sizes" in done.stderr.splitlines()[-1], done
+        said = done.stderr.splitlines()[-1]
+        assert "File too large; nothing is recorded; raise the limit on file sizes" in said, done
         done = run([*way, "sh", "-c", 'ulimit -f 0; exec "$0"', PROGRAM], cwd=folder)
         assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), done
         assert "File too large; nothing is recorded" in done.stderr.splitlines()[-1], done

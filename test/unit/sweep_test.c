@@ -42,7 +42,7 @@ static bool swept_open(struct swept *swept, const char *text, size_t n)
 	check(pauses_find(&swept->pauses, &swept->dag) == 0);
 	swept->releaser = malloc((swept->dag.n_strands + 1ull) * sizeof(*swept->releaser));
 	for (strand_id s = 0; s < swept->dag.n_strands; s++)
-		swept->releaser[s] = dag_is_node(&swept->dag, s)
+		swept->releaser[s] = dag_is_node(&swept->dag, s) || released_outside(&swept->dag, s)
 					     ? STRAND_NONE
 					     : ready_path_released_by(&swept->dag, s, &hint);
 	return true;
@@ -77,7 +77,8 @@ static struct instant slow_instant(const struct swept *swept, uint64_t ns)
 
 		if (dag_start(dag, s) <= ns && ns < dag_end(dag, s))
 			now.path = PATH_RUNS;
-		if (i && dag_end(dag, swept->path.strand[i - 1]) <= ns && ns < dag_start(dag, s))
+		if (i && swept->releaser[s] != STRAND_NONE &&
+		    dag_end(dag, swept->path.strand[i - 1]) <= ns && ns < dag_start(dag, s))
 			now.path = PATH_READY;
 	}
 	return now;
