@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "tools/analysis/ready_path.h"
+#include "tools/analysis/released.h"
 #include "tools/base/at_most.h"
 #include "tools/base/map.h"
 #include "tools/base/order.h"
@@ -204,7 +205,8 @@ static int pass(struct search *search, strand_id s)
 	const struct strand *strand = &dag->strand[s];
 	struct seat *seat = &search->seat[strand->worker];
 	strand_id direct = dag_releaser(dag, s, &search->hint), by;
-	uint64_t ready_ns = direct == STRAND_NONE ? dag_start(dag, s) : dag_end(dag, direct);
+	bool outside = direct == STRAND_NONE || released_outside(dag, s);
+	uint64_t ready_ns = outside ? dag_start(dag, s) : dag_end(dag, direct);
 	int error = 0;
 
 	if (search->waits[strand->task]) {
