@@ -103,17 +103,32 @@ static void count(struct adopted *adopted, pid_t pid)
 	adopted->seen += number_at(&stat, PROCSTAT_UTIME) + number_at(&stat, PROCSTAT_STIME);
 }
 
+/* Whether it has other children than those that come first in `found`. */
+static bool has_others(const struct found *found, uint32_t n, pid_t except)
+{
+	static struct found now;
+
+	now.n = 0;
+	add_below(&now, getpid(), except);
+	return now.n != n || memcmp(now.pid, found->pid, n * sizeof(now.pid[0])) != 0;
+}
+
+/* Who loses its parent meanwhile becomes a child of this process: it may have been passed by. */
 void adopted_look(struct adopted *adopted, pid_t except)
 {
 	static struct found found;
 	const uint64_t before = adopted->seen;
+	uint32_t n_children;
 
-	*adopted = (struct adopted){ 0 };
-	found.n = 0;
-	add_below(&found, getpid(), except);
-	for (uint32_t i = 0; i < found.n; i++) {
-		count(adopted, found.pid[i]);
-		add_below(&found, found.pid[i], except);
-	}
+	do {
+		*adopted = (struct adopted){ 0 };
+		found.n = 0;
+		add_below(&found, getpid(), except);
+		n_children = found.n;
+		for (uint32_t i = 0; i < found.n; i++) {
+			count(adopted, found.pid[i]);
+			add_below(&found, found.pid[i], except);
+		}
+	} while (has_others(&found, n_children, except));
 	adopted->moves |= adopted->n && adopted->seen != before;
 }
