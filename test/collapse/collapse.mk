@@ -6,7 +6,7 @@ CHECKS += check-collapse
 $(O)/collapse: $(call obj,test/collapse/collapse.c) $(O)/tools.a $(OBJ_BOTH)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) -lpthread
 
-$(O)/keep: $(call obj,test/collapse/keep.c) $(OBJ_BOTH)
+$(O)/keep: $(call obj,test/collapse/keep.c) $(O)/tools.a $(OBJ_BOTH)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_LIBS) -lpthread
 
 check-collapse: all $(O)/collapse $(O)/keep $$(RUNTIME_SO)

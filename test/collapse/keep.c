@@ -15,6 +15,7 @@
 #include "test/bench/recorded.h"
 #include "test/lib/rings.h"
 #include "test/unit/random.h"
+#include "tools/base/load.h"
 
 #define SLOTS (4 * CHUNK_EVENTS)
 #define SLICE_LEAST 200u
@@ -105,7 +106,7 @@ int main(int argc, char **argv)
 
 	if (argc != 8)
 		die("TRACE STRAND TASK BYTES THIN SEED OUTPUT");
-	if (reader_open(&reader, argv[1], &err) < 0)
+	if (text_open(&reader, argv[1], &err) < 0)
 		die(err.text);
 	n = reader_facts(reader)->n_workers;
 	player = calloc(n, sizeof(*player));
