@@ -168,13 +168,11 @@ static int pass(struct search *search, strand_id s)
 	struct next next = { .s = s,
 			     .before = search->on_worker[strand->worker],
 			     .by = ready_path_through(dag, direct) };
-	bool outside = released_outside(dag, s);
-	int error = released_add(&search->pauses->released, outside ? STRAND_NONE : next.by);
+	int error = released_add(&search->pauses->released,
+				 released_outside(dag, s) ? STRAND_NONE : next.by);
 
 	if (!error && next.before != STRAND_NONE && dag_end(dag, next.before) < dag_start(dag, s)) {
-		next.ready_ns = outside			? dag_start(dag, s)
-				: direct == STRAND_NONE ? 0
-							: dag_end(dag, direct);
+		next.ready_ns = direct == STRAND_NONE ? 0 : released_ready_ns(dag, s, direct);
 		error = end_pause(search, &next);
 	}
 	note_last(search, s);

@@ -33,6 +33,12 @@ static inline bool released_outside(const struct dag *dag, strand_id s)
 
 	return wait && (wait->what == WIRE_WAIT_MESSAGE || wait->what == WIRE_WAIT_DEVICE);
 }
+/* When its dag_releaser() ended; or when it started, without one here. */
+static inline uint64_t released_ready_ns(const struct dag *dag, strand_id s, strand_id releaser)
+{
+	return releaser == STRAND_NONE || released_outside(dag, s) ? dag_start(dag, s)
+								   : dag_end(dag, releaser);
+}
 /* All of the strands of these runtimes, but for those from outside.  0 or -ENOMEM. */
 int released_count(struct released *released, const struct dag *dag, uint16_t runtimes);
 void released_free(struct released *released); /* a zeroed one is fine */

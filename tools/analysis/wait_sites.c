@@ -205,8 +205,7 @@ static int pass(struct search *search, strand_id s)
 	const struct strand *strand = &dag->strand[s];
 	struct seat *seat = &search->seat[strand->worker];
 	strand_id direct = dag_releaser(dag, s, &search->hint), by;
-	bool outside = direct == STRAND_NONE || released_outside(dag, s);
-	uint64_t ready_ns = outside ? dag_start(dag, s) : dag_end(dag, direct);
+	uint64_t ready_ns = released_ready_ns(dag, s, direct);
 	int error = 0;
 
 	if (search->waits[strand->task]) {

@@ -218,9 +218,8 @@ static const char *put_release(const struct export *export, const struct rows_to
 	const char *kind =
 		from == STRAND_NONE ? NULL : edge_kind_name[dag_edge_kind(export->dag, from, s)];
 
-	put_time(to, from == STRAND_NONE		     ? EXPORT_UNKNOWN
-		     : released_outside(export->dag, s) ? dag_start(export->dag, s)
-							: dag_end(export->dag, from));
+	put_time(to,
+		 from == STRAND_NONE ? EXPORT_UNKNOWN : released_ready_ns(export->dag, s, from));
 	put_strand_id(to, from);
 	to->text(to->context, kind);
 	to->text(to->context, word[released_move(export->dag, s, from)]);
