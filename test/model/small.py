@@ -11,6 +11,9 @@ import tempfile
 
 from laws import POLICIES, exclusive
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import frame  # noqa: E402
+
 HEAD = "tptrace text 2\nclock ns\nruntime 0 name={runtime} version=x workers=2\n" \
        "site 1 name=t file=t.c line=1\nsite 2 name=u file=t.c line=2\nsite 3 name=w file=t.c line=3\n"
 FREE = ("--cost", "all=0", "--runs", "1")
@@ -572,22 +575,19 @@ def wrong_width(tptrace, folder, case):
     return None
 
 
+def results(tptrace, folder):
+    for cases, check in ((CASES, wrong_case), (BOUNDED, wrong_bound), (LEAST, wrong_least), (LOCKING, wrong_exclusion), (READ_AGAIN, wrong_again), (FITTED, wrong_fits),
+                         (SCALED, wrong_scaling), (UNSCALED, wrong_not_scaled), (TAKES_OVER, wrong_cause), (REFUSED, wrong_refusal), (NOTED, wrong_note), (WIDTHS, wrong_width)):
+        for case in cases:
+            yield case[0], check(tptrace, folder, case)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tptrace", default="build/tptrace")
     tptrace = os.path.abspath(parser.parse_args().tptrace)
-    failed = n = 0
     with tempfile.TemporaryDirectory(prefix="tptrace-model.") as folder:
-        for cases, check in ((CASES, wrong_case), (BOUNDED, wrong_bound), (LEAST, wrong_least), (LOCKING, wrong_exclusion), (READ_AGAIN, wrong_again), (FITTED, wrong_fits),
-                              (SCALED, wrong_scaling), (UNSCALED, wrong_not_scaled), (TAKES_OVER, wrong_cause), (REFUSED, wrong_refusal), (NOTED, wrong_note), (WIDTHS, wrong_width)):
-            for case in cases:
-                n += 1
-                wrong = check(tptrace, folder, case)
-                failed += bool(wrong)
-                if wrong:
-                    print(f"{case[0]}: {wrong}")
-    print(f"model: {n - failed} small cases passed, {failed} failed")
-    return 1 if failed else 0
+        return frame.verdict("model, small cases", results(tptrace, folder))
 
 
 if __name__ == "__main__":

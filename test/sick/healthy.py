@@ -14,6 +14,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
 PROGRAMS = (("gcc", "healthy.c", "-fopenmp", ("loop", "tiles", "sort", "taskloop")),
@@ -49,27 +50,25 @@ def wrong(tptrace, program, name, path):
     return None
 
 
+def results(tptrace, folder):
+    programs = []
+    for compiler, source, flag, names in PROGRAMS:
+        if shutil.which(compiler):
+            programs.append((f"{folder}/{source}-{compiler}", names))
+            subprocess.run([compiler, "-O2", "-g", os.path.join(HERE, source), "-o", programs[-1][0], flag], check=True)
+    with loaded():
+        for program, names in programs:
+            for name in names:
+                yield f"{os.path.basename(program)} {name}", wrong(tptrace, program, name, f"{folder}/run.tpt")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
     args = parser.parse_args()
     tptrace = os.path.join(os.path.abspath(args.build), "tptrace")
-    n = failed = 0
     with tracing.new_folder("tptrace-healthy.") as folder:
-        programs = []
-        for compiler, source, flag, names in PROGRAMS:
-            if shutil.which(compiler):
-                programs.append((f"{folder}/{source}-{compiler}", names))
-                subprocess.run([compiler, "-O2", "-g", os.path.join(HERE, source), "-o", programs[-1][0], flag], check=True)
-        with loaded():
-            for program, names in programs:
-                for name in names:
-                    what = wrong(tptrace, program, name, f"{folder}/run.tpt")
-                    n, failed = n + 1, failed + bool(what)
-                    if what:
-                        print(f"{os.path.basename(program)} {name}: {what}")
-    print(f"healthy, loaded: {n - failed} passed, {failed} failed")
-    return 1 if failed else 0
+        return frame.verdict("healthy, loaded", results(tptrace, folder))
 
 
 if __name__ == "__main__":
