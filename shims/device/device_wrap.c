@@ -2,19 +2,13 @@
 /*
  * device_wrap.c - the wrappers.
  *
- * Hot path: real(), waiting_worker(); wait_begin(), wait_end().
+ * Hot path: next_at(), waiting_worker(); wait_begin(), wait_end().
  */
+#include "shims/common/next.h"
 #include "shims/common/waiters.h"
 #include "shims/device/device.h"
 
 #include "preload/poison.h"
-
-static inline void *real(void *_Atomic *slot, const char *symbol, const void *from)
-{
-	void *found = atomic_load_explicit(slot, memory_order_acquire);
-
-	return __builtin_expect(found != NULL, 1) ? found : device_bind(slot, symbol, from);
-}
 
 /* The worker's strand ends, but for a call that is not recorded: of that there is no task. */
 static struct stay wait_begin(struct worker *worker, const void *from,
@@ -46,20 +40,20 @@ static void wait_end(const struct stay *stay)
 
 #define WRAPPER(whose, name, n, none, blocks)                                                      \
 	static const struct device_function function_##name = { #name, DEVICE_OF_##whose };        \
-	CALL_EXPORT word device_##name(ALONE_##n) __asm__(#name);                                  \
-	CALL_EXPORT word device_##name(ALONE_##n)                                                  \
+	CALL_EXPORT word device_##name(WORDS(n)) __asm__(#name);                                   \
+	CALL_EXPORT word device_##name(WORDS(n))                                                   \
 	{                                                                                          \
 		static void *_Atomic slot;                                                         \
-		word (*function)(ALONE_##n) = real(&slot, #name, FROM);                            \
+		word (*function)(WORDS(n)) = next_at(&slot, #name, FROM, device_bind);             \
 		struct worker *worker = waiting_worker();                                          \
                                                                                                    \
 		if (__builtin_expect(!function, 0))                                                \
 			return none;                                                               \
 		if (!worker || !(blocks))                                                          \
-			return function(NAMES_##n);                                                \
+			return function(NAMES(n));                                                 \
 		__attribute__((cleanup(wait_end), unused)) struct stay stay =                      \
 			wait_begin(worker, FROM, &function_##name);                                \
                                                                                                    \
-		return function(NAMES_##n);                                                        \
+		return function(NAMES(n));                                                         \
 	}
 DEVICE_FUNCTIONS(WRAPPER)
