@@ -27,15 +27,15 @@ void trial_again(void);
 /* What one of n_strands takes in ps, by the least of some rounds, less a twentieth; not 0. */
 uint64_t trial_ps(void (*make)(bool recorded), uint32_t n_strands);
 
-/* Some 20 ns of a program; with a `word`, a few locked instructions are among them.  A processor
+/* Some 20 ns of a program; with a `sum`, a few locked instructions are among them.  A processor
  * does a part of the recorder's work meanwhile.  What it returns depends on `a`. */
-static __attribute__((noinline, unused)) uint64_t trial_steps(uint64_t a, uint64_t *word)
+static __attribute__((noinline, unused)) uint64_t trial_steps(uint64_t a, uint64_t *sum)
 {
 	uint64_t b = 1, c = 2, d = 3;
 
 	for (uint64_t i = 0; i < 20; i++) {
-		if (word && i % 5 == 0)
-			__atomic_fetch_add(word, 1, __ATOMIC_SEQ_CST);
+		if (sum && i % 5 == 0)
+			__atomic_fetch_add(sum, 1, __ATOMIC_SEQ_CST);
 		a = a * 3 + i;
 		b += c ^ i;
 		c = (c >> 1) + d;

@@ -14,7 +14,7 @@
  */
 #pragma once
 
-#include "shims/common/wrap.h"
+#include "shims/common/row.h"
 
 typedef void (*abt_func)(void *);
 
@@ -40,7 +40,7 @@ bool abt_is_program(const struct abt *abt) CALL_HIDDEN;
 /* Makes the number of execution streams known.  One more may have come since. */
 void abt_count_workers(const struct abt *abt) CALL_HIDDEN;
 
-/* ---- waits, and what lets others go on: how wrap.h has it ---- */
+/* ---- how a task is inside the runtime: wrap.h ---- */
 
 /* Schedulers and pools are no tasks: what they lock or wait for is the runtime's. */
 static inline struct worker *abt_worker(const struct callsite *callsite)
@@ -64,16 +64,8 @@ static inline void abt_return(const struct stay *stay)
 	stay_return(stay);
 }
 
-#define ABT_WRAP(after, ...)                                                                       \
-	WRAP(abt, abt_worker(callsite), abt_leave(worker), after, int, __VA_ARGS__)
-#define ABT_WAITS(...) ABT_WRAP(abt_return(&stay), __VA_ARGS__)
-#define ABT_WAITS_FOR(kind, name, parameters, arguments, object)                                   \
-	ABT_WAITS(name, parameters, arguments, wrap_wait_for, WIRE_WAIT_##kind, (uintptr_t)(object))
-#define ABT_RELEASES(name, parameters, arguments, object)                                          \
-	ABT_WAITS(name, parameters, arguments, wrap_signal, (uintptr_t)(object))
-
 /* By what a suspended thread is known to who resumes it; its handle is by what it is joined. */
-static inline uint64_t abt_resumed(const void *thread)
+static inline word abt_resumed(word thread)
 {
-	return (uintptr_t)thread | 1;
+	return thread | 1;
 }

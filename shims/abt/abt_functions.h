@@ -33,42 +33,53 @@
 	F(int, ABT_self_get_arg, (void **arg))                                                     \
 	F(int, ABT_self_set_arg, (void *arg))
 
-#define ABT_IN_WAIT(F)                                                                             \
-	F(int, ABT_thread_yield, (void))                                                           \
-	F(int, ABT_thread_yield_to, (void *thread))                                                \
-	F(int, ABT_self_yield, (void))                                                             \
-	F(int, ABT_self_yield_to, (void *thread))                                                  \
-	F(int, ABT_self_resume_yield_to, (void *thread))                                           \
-	F(int, ABT_self_suspend, (void))                                                           \
-	F(int, ABT_self_suspend_to, (void *thread))                                                \
-	F(int, ABT_self_resume_suspend_to, (void *thread))                                         \
-	F(int, ABT_thread_resume, (void *thread))                                                  \
-	F(int, ABT_self_schedule, (void *thread, void *pool))                                      \
-	F(int, ABT_xstream_run_unit, (void *unit, void *pool))                                     \
-	F(int, ABT_xstream_join, (void *xstream))                                                  \
-	F(int, ABT_xstream_free, (void **xstream))                                                 \
-	F(int, ABT_finalize, (void))                                                               \
-	F(int, ABT_eventual_wait, (void *eventual, void **value))                                  \
-	F(int, ABT_eventual_timedwait, (void *eventual, void **value, const void *until))          \
-	F(int, ABT_eventual_set, (void *eventual, void *value, int bytes))                         \
-	F(int, ABT_future_wait, (void *future))                                                    \
-	F(int, ABT_future_set, (void *future, void *value))                                        \
-	F(int, ABT_barrier_wait, (void *barrier))                                                  \
-	F(int, ABT_xstream_barrier_wait, (void *barrier))                                          \
-	F(int, ABT_mutex_lock, (void *mutex))                                                      \
-	F(int, ABT_mutex_lock_high, (void *mutex))                                                 \
-	F(int, ABT_mutex_lock_low, (void *mutex))                                                  \
-	F(int, ABT_mutex_spinlock, (void *mutex))                                                  \
-	F(int, ABT_mutex_unlock, (void *mutex))                                                    \
-	F(int, ABT_mutex_unlock_se, (void *mutex))                                                 \
-	F(int, ABT_mutex_unlock_de, (void *mutex))                                                 \
-	F(int, ABT_cond_wait, (void *cond, void *mutex))                                           \
-	F(int, ABT_cond_timedwait, (void *cond, void *mutex, const void *until))                   \
-	F(int, ABT_cond_signal, (void *cond))                                                      \
-	F(int, ABT_cond_broadcast, (void *cond))                                                   \
-	F(int, ABT_rwlock_rdlock, (void *lock))                                                    \
-	F(int, ABT_rwlock_wrlock, (void *lock))                                                    \
-	F(int, ABT_rwlock_unlock, (void *lock))
+/*
+ * lock			WAIT_OBJECT: until it is signalled
+ * condition		WAIT_COND: likewise; nobody holds it
+ * join, eventual, suspend	WAIT_NAMED: the end or the signal may have come before
+ * future		WAIT_BAG: all that set it
+ * barrier		WAIT_BARRIER
+ */
+/* clang-format off */
+#define ABT_IN_WAIT(F) \
+	ROW(F, WAITS, ABT_thread_yield, 0, wrap_yield) \
+	ROW(F, WAITS, ABT_thread_yield_to, 1, wrap_yield) \
+	ROW(F, WAITS, ABT_self_yield, 0, wrap_yield) \
+	ROW(F, WAITS, ABT_self_yield_to, 1, wrap_yield) \
+	ROW(F, WAITS, ABT_self_resume_yield_to, 1, resume_and_yield, a1) \
+	ROW(F, WAITS, ABT_self_suspend, 0, suspend, 0) \
+	ROW(F, WAITS, ABT_self_suspend_to, 1, suspend, 0) \
+	ROW(F, WAITS, ABT_self_resume_suspend_to, 1, suspend, a1) \
+	ROW(F, WAITS, ABT_thread_resume, 1, SIGNAL(abt_resumed(a1))) \
+	/* a ULT that is a scheduler, too */ \
+	ROW(F, WAITS, ABT_self_schedule, 2, wrap_yield) \
+	ROW(F, WAITS, ABT_xstream_run_unit, 2, wrap_yield) \
+	/* nothing says whose tasks these wait for */ \
+	ROW(F, WAITS, ABT_xstream_join, 1, wrap_yield) \
+	ROW(F, WAITS, ABT_xstream_free, 1, wrap_yield) \
+	ROW(F, WAITS, ABT_finalize, 0, wrap_yield) \
+	ROW(F, WAITS, ABT_eventual_wait, 2, WAIT_FOR(NAMED, a1)) \
+	ROW(F, WAITS, ABT_eventual_timedwait, 3, WAIT_FOR(NAMED, a1)) \
+	ROW(F, WAITS, ABT_eventual_set, 3, SIGNAL(a1)) \
+	ROW(F, WAITS, ABT_future_wait, 1, WAIT_FOR(BAG, a1)) \
+	ROW(F, WAITS, ABT_future_set, 2, SIGNAL(a1)) \
+	ROW(F, WAITS, ABT_barrier_wait, 1, WAIT_FOR(BARRIER, a1)) \
+	ROW(F, WAITS, ABT_xstream_barrier_wait, 1, WAIT_FOR(BARRIER, a1)) \
+	ROW(F, LOCKS, ABT_mutex_lock, 1, WAIT_FOR(OBJECT, a1)) \
+	ROW(F, LOCKS, ABT_mutex_lock_high, 1, WAIT_FOR(OBJECT, a1)) \
+	ROW(F, LOCKS, ABT_mutex_lock_low, 1, WAIT_FOR(OBJECT, a1)) \
+	ROW(F, LOCKS, ABT_mutex_spinlock, 1, WAIT_FOR(OBJECT, a1)) \
+	ROW(F, WAITS, ABT_mutex_unlock, 1, RELEASE(a1)) \
+	ROW(F, WAITS, ABT_mutex_unlock_se, 1, RELEASE(a1)) \
+	ROW(F, WAITS, ABT_mutex_unlock_de, 1, RELEASE(a1)) \
+	ROW(F, AWAITS, ABT_cond_wait, 2) \
+	ROW(F, AWAITS, ABT_cond_timedwait, 3) \
+	ROW(F, WAITS, ABT_cond_signal, 1, SIGNAL(a1)) \
+	ROW(F, WAITS, ABT_cond_broadcast, 1, SIGNAL(a1)) \
+	ROW(F, LOCKS, ABT_rwlock_rdlock, 1, WAIT_FOR(OBJECT, a1)) \
+	ROW(F, LOCKS, ABT_rwlock_wrlock, 1, WAIT_FOR(OBJECT, a1)) \
+	ROW(F, WAITS, ABT_rwlock_unlock, 1, RELEASE(a1))
+/* clang-format on */
 
 #define ABT_FUNCTIONS(F) ABT_IN_TASK(F) ABT_IN_WAIT(F)
 

@@ -20,11 +20,12 @@
 
 #include "shims/common/door.h"
 
-#define CALL_POINTER(result, name, parameters) result(*name) parameters;
-#define CALL_WRAPPER(result, name, parameters) DOOR_BEHIND(result, name, #name, parameters)
-#define CALL_DOOR(result, name, parameters) DOOR(#name, name)
-#define CALL_ENTRY(result, name, parameters) ENTRY_##name,
-#define CALL_NAME(result, name, parameters) #name,
+/* What follows the parameters is for row.h. */
+#define CALL_POINTER(result, name, parameters, ...) result(*name) parameters;
+#define CALL_WRAPPER(result, name, parameters, ...) DOOR_BEHIND(result, name, #name, parameters)
+#define CALL_DOOR(result, name, ...) DOOR(#name, name)
+#define CALL_ENTRY(result, name, ...) ENTRY_##name,
+#define CALL_NAME(result, name, ...) #name,
 
 #define CALL_DECLARE(runtime)                                                                      \
 	extern const struct callsite_runtime runtime##_runtime CALL_HIDDEN;                        \

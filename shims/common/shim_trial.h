@@ -32,9 +32,9 @@ static inline bool trial_calls(uintptr_t return_address)
 /* No less is what a runtime takes to queue a task, or to begin or end one. */
 static inline void trial_work(void)
 {
-	static uint64_t word;
+	static uint64_t sum;
 
-	trial_steps(1, &word);
+	trial_steps(1, &sum);
 }
 
 /* Tells callsite.c of a trial, once the shim is loaded. */

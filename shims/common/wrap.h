@@ -74,11 +74,11 @@ static inline void wrap_release(struct worker *worker, const struct callsite *ca
 
 /* Likewise, a mutex, and waits for a condition: the wait to get the mutex back is part of that. */
 static inline void wrap_wait_cond(struct worker *worker, const struct callsite *callsite,
-				  const void *cond, const void *mutex)
+				  uint64_t cond, uint64_t mutex)
 {
-	wrap_release(worker, callsite, (uintptr_t)mutex);
+	wrap_release(worker, callsite, mutex);
 	record_resume(worker, worker->task);
-	record_wait_for(worker, callsite->site, WIRE_WAIT_COND, (uintptr_t)cond);
+	record_wait_for(worker, callsite->site, WIRE_WAIT_COND, cond);
 }
 
 static inline void wrap_yield(struct worker *worker, const struct callsite *callsite)

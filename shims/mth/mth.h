@@ -15,7 +15,7 @@
  */
 #pragma once
 
-#include "shims/common/wrap.h"
+#include "shims/common/row.h"
 
 typedef void *(*mth_func)(void *);
 
@@ -89,16 +89,3 @@ static inline void mth_created(const struct callsite *callsite, struct stay stay
 		    !atomic_load_explicit(&mth_of(callsite)->is_counted, memory_order_relaxed), 0))
 		mth_count_workers(mth_of(callsite));
 }
-
-/* ---- waits, and what lets others go on: how wrap.h has it ---- */
-
-#define MTH_WRAP(after, result, ...)                                                               \
-	WRAP(mth, callsite_worker(callsite), stay_leave(worker), after, result, __VA_ARGS__)
-#define MTH_WAITS(...) MTH_WRAP(stay_return(&stay), int, __VA_ARGS__)
-#define MTH_WAITS_VOID(...)                                                                        \
-	WRAP_VOID(mth, callsite_worker(callsite), stay_leave(worker), stay_return(&stay),          \
-		  __VA_ARGS__)
-#define MTH_WAITS_FOR(kind, name, parameters, arguments, object)                                   \
-	MTH_WAITS(name, parameters, arguments, wrap_wait_for, WIRE_WAIT_##kind, (uintptr_t)(object))
-#define MTH_RELEASES(name, parameters, arguments, object)                                          \
-	MTH_WAITS(name, parameters, arguments, wrap_signal, (uintptr_t)(object))

@@ -8,43 +8,75 @@
  */
 #pragma once
 
-#define MTH_SHARED(F, p)                                                                           \
-	F(int, p##join, (void *handle, void **result))                                             \
-	F(void, p##exit, (void *result))                                                           \
-	F(int, p##mutex_lock, (void *mutex))                                                       \
-	F(int, p##mutex_trylock, (void *mutex))                                                    \
-	F(int, p##mutex_timedlock, (void *mutex, const void *until))                               \
-	F(int, p##mutex_unlock, (void *mutex))                                                     \
-	F(int, p##cond_wait, (void *cond, void *mutex))                                            \
-	F(int, p##cond_timedwait, (void *cond, void *mutex, const void *until))                    \
-	F(int, p##cond_signal, (void *cond))                                                       \
-	F(int, p##cond_broadcast, (void *cond))                                                    \
-	F(int, p##barrier_wait, (void *barrier))                                                   \
-	F(int, p##once, (void *once, void (*init)(void)))                                          \
-	F(int, p##rwlock_rdlock, (void *lock))                                                     \
-	F(int, p##rwlock_tryrdlock, (void *lock))                                                  \
-	F(int, p##rwlock_trywrlock, (void *lock))                                                  \
-	F(int, p##rwlock_timedrdlock, (void *lock, const void *until))                             \
-	F(int, p##rwlock_wrlock, (void *lock))                                                     \
-	F(int, p##rwlock_timedwrlock, (void *lock, const void *until))                             \
-	F(int, p##rwlock_unlock, (void *lock))                                                     \
-	F(void, p##testcancel, (void))
+/*
+ * lock			WAIT_OBJECT: until it is signalled
+ * condition		WAIT_COND: likewise; nobody holds it
+ * join, join counter,	WAIT_NAMED: the end or the signal may have come before
+ * full/empty lock, uncond
+ * barrier		WAIT_BARRIER
+ * sleep		WAIT_OBJECT of something that nobody signals
+ */
+/* clang-format off */
+#define MTH_SHARED(F, p) \
+	ROW(F, WAITS, p##join, 2, WAIT_FOR(NAMED, a1)) \
+	ROW_VOID(F, EXITS, p##exit, 1) \
+	ROW(F, LOCKS, p##mutex_lock, 1, WAIT_FOR(OBJECT, a1)) \
+	ROW(F, TRIES, p##mutex_trylock, 1) \
+	ROW(F, LOCKS, p##mutex_timedlock, 2, WAIT_FOR(OBJECT, a1)) \
+	ROW(F, WAITS, p##mutex_unlock, 1, RELEASE(a1)) \
+	ROW(F, AWAITS, p##cond_wait, 2) \
+	ROW(F, AWAITS, p##cond_timedwait, 3) \
+	ROW(F, WAITS, p##cond_signal, 1, SIGNAL(a1)) \
+	ROW(F, WAITS, p##cond_broadcast, 1, SIGNAL(a1)) \
+	ROW(F, WAITS, p##barrier_wait, 1, WAIT_FOR(BARRIER, a1)) \
+	ROW(F, ONCE, p##once, 2) \
+	ROW(F, LOCKS, p##rwlock_rdlock, 1, WAIT_FOR(OBJECT, a1)) \
+	ROW(F, TRIES, p##rwlock_tryrdlock, 1) \
+	ROW(F, TRIES, p##rwlock_trywrlock, 1) \
+	ROW(F, LOCKS, p##rwlock_timedrdlock, 2, WAIT_FOR(OBJECT, a1)) \
+	ROW(F, LOCKS, p##rwlock_wrlock, 1, WAIT_FOR(OBJECT, a1)) \
+	ROW(F, LOCKS, p##rwlock_timedwrlock, 2, WAIT_FOR(OBJECT, a1)) \
+	ROW(F, WAITS, p##rwlock_unlock, 1, RELEASE(a1)) \
+	ROW_VOID(F, WAITS_VOID, p##testcancel, 0, wrap_yield) /* cancelled, it never returns */
+
+#define MTH_SLEEP(F, p) \
+	ROW(F, WAITS, p##sleep, 1, WAIT_FOR(OBJECT, &a1)) \
+	ROW(F, WAITS, p##usleep, 1, WAIT_FOR(OBJECT, &a1)) \
+	ROW(F, WAITS, p##nanosleep, 2, WAIT_FOR(OBJECT, &a2))
 
 /* As in MTH_SHARED, but their names differ by more than what stands before. */
-#define MTH_PTHREAD(F, p)                                                                          \
-	MTH_SHARED(F, p##pthread_)                                                                 \
-	F(int, p##pthread_create, (void **handle, const void *attr, mth_func func, void *arg))     \
-	F(int, p##pthread_tryjoin_np, (void *handle, void **result))                               \
-	F(int, p##pthread_timedjoin_np, (void *handle, void **result, const void *until))          \
-	F(int, p##sched_yield, (void))                                                             \
-	F(unsigned, p##sleep, (unsigned s))                                                        \
-	F(int, p##usleep, (unsigned us))                                                           \
-	F(int, p##nanosleep, (const void *length, void *left))
+#define MTH_PTHREAD(F, p) \
+	MTH_SHARED(F, p##pthread_) \
+	ROW(F, CREATES, p##pthread_create, 4, false) \
+	ROW(F, TRIES_JOIN, p##pthread_tryjoin_np, 2) \
+	ROW(F, WAITS, p##pthread_timedjoin_np, 3, WAIT_FOR(NAMED, a1)) \
+	ROW(F, WAITS, p##sched_yield, 0, wrap_yield) \
+	MTH_SLEEP(F, p)
+
+#define MTH_IN_WAIT(F) \
+	MTH_SHARED(F, myth_) \
+	MTH_SLEEP(F, myth_) \
+	ROW_VOID(F, WAITS_VOID, myth_yield, 0, wrap_yield) \
+	ROW_VOID(F, WAITS_VOID, myth_yield_ex, 1, wrap_yield) \
+	ROW(F, WAITS, myth_sched_yield, 0, wrap_yield) \
+	ROW(F, WAITS, myth_join_counter_wait, 1, WAIT_FOR(NAMED, a1)) \
+	ROW(F, WAITS, myth_join_counter_dec, 1, SIGNAL(a1)) \
+	ROW(F, LOCKS, myth_felock_lock, 1, WAIT_FOR(OBJECT, a1)) \
+	ROW(F, WAITS, myth_felock_unlock, 1, RELEASE(a1)) \
+	ROW(F, LOCKS, myth_felock_wait_and_lock, 2, WAIT_FOR(WORD, a1)) \
+	ROW(F, WAITS, myth_felock_mark_and_signal, 2, RELEASE(a1)) \
+	ROW(F, WAITS, myth_uncond_wait, 1, WAIT_FOR(NAMED, a1)) \
+	ROW(F, WAITS, myth_uncond_signal, 1, SIGNAL(a1)) \
+	ROW(F, TRIES_JOIN, myth_tryjoin, 2) \
+	ROW(F, WAITS, myth_timedjoin, 3, WAIT_FOR(NAMED, a1)) \
+	ROW(F, CREATES, myth_create_ex, 4, is_detached(a2)) \
+	ROW(F, INITS, myth_init, 0) \
+	ROW(F, INITS, myth_init_ex, 1) \
+	ROW_VOID(F, WAITS_VOID, myth_fini, 0, leave_runtime)
+/* clang-format on */
 
 #define MTH_IN_TASK(F)                                                                             \
 	F(void *, myth_create, (mth_func func, void *arg))                                         \
-	F(int, myth_create_ex,                                                                     \
-	  (void **handle, const struct mth_attr *attr, mth_func func, void *arg))                  \
 	F(void *, myth_create_nosched, (mth_func func, void *arg, const struct mth_attr *attr))    \
 	F(int, myth_create_join_many_ex,                                                           \
 	  (void *handles, void *attrs, mth_func func, void *args, void *results,                   \
@@ -53,29 +85,7 @@
 	F(int, myth_create_join_various_ex,                                                        \
 	  (void *handles, void *attrs, mth_func *funcs, void *args, void *results,                 \
 	   size_t handle_stride, size_t attr_stride, size_t func_stride, size_t arg_stride,        \
-	   size_t result_stride, long n))                                                          \
-	F(int, myth_tryjoin, (void *handle, void **result))                                        \
-	F(int, myth_timedjoin, (void *handle, void **result, const void *until))                   \
-	F(int, myth_init, (void))                                                                  \
-	F(int, myth_init_ex, (void *attr))                                                         \
-	F(void, myth_fini, (void))
-
-#define MTH_IN_WAIT(F)                                                                             \
-	MTH_SHARED(F, myth_)                                                                       \
-	F(void, myth_yield, (void))                                                                \
-	F(void, myth_yield_ex, (int option))                                                       \
-	F(int, myth_sched_yield, (void))                                                           \
-	F(unsigned, myth_sleep, (unsigned s))                                                      \
-	F(int, myth_usleep, (unsigned us))                                                         \
-	F(int, myth_nanosleep, (const void *length, void *left))                                   \
-	F(int, myth_join_counter_wait, (void *counter))                                            \
-	F(int, myth_join_counter_dec, (void *counter))                                             \
-	F(int, myth_felock_lock, (void *lock))                                                     \
-	F(int, myth_felock_unlock, (void *lock))                                                   \
-	F(int, myth_felock_wait_and_lock, (void *lock, int status))                                \
-	F(int, myth_felock_mark_and_signal, (void *lock, int status))                              \
-	F(int, myth_uncond_wait, (void *uncond))                                                   \
-	F(int, myth_uncond_signal, (void *uncond))
+	   size_t result_stride, long n))
 
 #ifdef MTH_DL /* the shim for libmyth-dl; it has myth_* as well, but those are the other shim's */
 #define MTH_FUNCTIONS(F) MTH_PTHREAD(F, )

@@ -17,20 +17,20 @@ extern __thread struct mth_once mth_once __attribute__((tls_model("initial-exec"
 
 void mth_once_run(void) CALL_HIDDEN CALLSITE_BODY; /* mth_once.c */
 
-#define MTH_ONCE(name)                                                                             \
-	int name(void *once, void (*init)(void))                                                   \
+#define ONCE(name, n)                                                                              \
+	word name(WORDS(n))                                                                        \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(mth, name, NULL);                             \
 		struct worker *worker = callsite_worker(callsite);                                 \
-		int ret;                                                                           \
+		word returned;                                                                     \
                                                                                                    \
 		if (!worker)                                                                       \
-			return mth_of(callsite)->name(once, init);                                 \
-		record_wait_for(worker, callsite->site, WIRE_WAIT_OBJECT, (uintptr_t)once);        \
+			return mth_of(callsite)->name(NAMES(n));                                   \
+		record_wait_for(worker, callsite->site, WIRE_WAIT_OBJECT, a1);                     \
 		struct stay stay = stay_leave(worker);                                             \
                                                                                                    \
-		mth_once = (struct mth_once){ init, once, stay };                                  \
-		ret = mth_of(callsite)->name(once, mth_once_run);                                  \
+		mth_once = (struct mth_once){ (void (*)(void))a2, (void *)a1, stay };              \
+		returned = mth_of(callsite)->name(a1, (word)mth_once_run);                         \
 		stay_return(&stay);                                                                \
-		return ret;                                                                        \
+		return returned;                                                                   \
 	}

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mth_task.c - threads: creating, joining, ending them.
+ * mth_task.c - creates threads, one or many; mth_functions.h says how they are joined and end.
  *
  * Hot path, a task: myth_create(), birth_new(), mth_create(), mth_created(); birth_run(); and
  * myth_join().  75 lines.
  */
-#include "shims/mth/mth_wrap.h"
+#include "shims/mth/mth.h"
 
 #include <sys/mman.h>
 
@@ -32,13 +32,6 @@ void *myth_create(mth_func func, void *arg)
 	mth_created(callsite, stay, handle);
 	return handle;
 }
-
-static bool is_detached(const struct mth_attr *attr)
-{
-	return attr && attr->detached;
-}
-
-MTH_CREATES(myth_create_ex, const struct mth_attr *, is_detached(attr))
 
 /* The thread waits for somebody who pushes it to a run queue. */
 void *myth_create_nosched(mth_func func, void *arg, const struct mth_attr *attr)
@@ -158,35 +151,3 @@ int myth_create_join_many_ex(void *handles, void *attrs, mth_func func, void *ar
 	many_close(&many, callsite, n);
 	return err;
 }
-
-/* ---- joining and ending: mth_wrap.h has the rest ---- */
-
-MTH_TRIES_JOIN(myth_tryjoin);
-MTH_WAITS_FOR(NAMED, myth_timedjoin, (void *handle, void **result, const void *until),
-	      (handle, result, until), handle);
-
-/* ---- the runtime itself ---- */
-
-#define INITS(name, parameters, arguments)                                                         \
-	int name parameters                                                                        \
-	{                                                                                          \
-		struct callsite *callsite = CALLSITE(mth, name, NULL);                             \
-		struct worker *worker = callsite_worker(callsite);                                 \
-		int ret = mth_of(callsite)->name arguments;                                        \
-                                                                                                   \
-		if (worker)                                                                        \
-			mth_count_workers(mth_of(callsite));                                       \
-		return ret;                                                                        \
-	}
-
-INITS(myth_init, (void), ())
-INITS(myth_init_ex, (void *attr), (attr))
-
-/* The main thread goes back to the OS thread that it began on. */
-static void leave_runtime(struct worker *worker, const struct callsite *callsite)
-{
-	wrap_yield(worker, callsite);
-	atomic_store_explicit(&mth_of(callsite)->is_counted, false, memory_order_relaxed);
-}
-
-MTH_WAITS_VOID(myth_fini, (void), (), leave_runtime);

@@ -1,25 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* mth_wait.c - places where a thread waits or lets others go on. */
-#include "shims/mth/mth_names.h"
+/* mth_wait.c - MassiveThreads' own functions that only pass on what they get, by the list. */
+#include "shims/mth/mth_wrap.h"
 
 #include "preload/poison.h"
 
-MTH_IN_WAIT(CALL_WRAPPER)
+static bool is_detached(word attr)
+{
+	return attr && ((const struct mth_attr *)attr)->detached;
+}
 
-MTH_WRAP_SHARED(myth_)
+/* ---- the runtime itself ---- */
 
-MTH_WRAP_SLEEP(myth_)
+#define INITS(name, n)                                                                             \
+	word name(WORDS(n))                                                                        \
+	{                                                                                          \
+		struct callsite *callsite = CALLSITE(mth, name, NULL);                             \
+		struct worker *worker = callsite_worker(callsite);                                 \
+		word returned = mth_of(callsite)->name(NAMES(n));                                  \
+                                                                                                   \
+		if (worker)                                                                        \
+			mth_count_workers(mth_of(callsite));                                       \
+		return returned;                                                                   \
+	}
 
-MTH_WAITS_VOID(myth_yield, (void), (), wrap_yield);
-MTH_WAITS_VOID(myth_yield_ex, (int option), (option), wrap_yield);
-MTH_WAITS(myth_sched_yield, (void), (), wrap_yield);
+/* The main thread goes back to the OS thread that it began on. */
+static void leave_runtime(struct worker *worker, const struct callsite *callsite)
+{
+	wrap_yield(worker, callsite);
+	atomic_store_explicit(&mth_of(callsite)->is_counted, false, memory_order_relaxed);
+}
 
-MTH_WAITS_FOR(NAMED, myth_join_counter_wait, (void *counter), (counter), counter);
-MTH_RELEASES(myth_join_counter_dec, (void *counter), (counter), counter);
-MTH_LOCKS(myth_felock_lock, (void *lock), (lock), lock);
-MTH_UNLOCKS(myth_felock_unlock, (void *lock), (lock), lock);
-MTH_TAKES(myth_felock_wait_and_lock, (void *lock, int status), (lock, status), wrap_wait_for,
-	  WIRE_WAIT_WORD, (uintptr_t)lock);
-MTH_UNLOCKS(myth_felock_mark_and_signal, (void *lock, int status), (lock, status), lock);
-MTH_WAITS_FOR(NAMED, myth_uncond_wait, (void *uncond), (uncond), uncond);
-MTH_RELEASES(myth_uncond_signal, (void *uncond), (uncond), uncond);
+MTH_IN_WAIT(CALL_ROW)

@@ -1,37 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mth_wrap.h - the wrappers that exist under several names, as macros of the name.
- *
- *	lock			WAIT_OBJECT: until it is signalled
- *	condition		WAIT_COND: likewise; nobody holds it
- *	join, join counter,	WAIT_NAMED: the end or the signal may have come before
- *	full/empty lock, uncond
- *	barrier			WAIT_BARRIER
- *	sleep			WAIT_OBJECT of something that nobody signals
+ * mth_wrap.h - what the rows of mth_functions.h make.  MassiveThreads' own functions (mth_wait.c),
+ * those in the place of pthread's (mthdl.c), and those that a linker puts there (mth_ld.c) have the
+ * same wrappers.
  */
 #pragma once
 
 #include "shims/mth/mth_once.h"
 
+#define WRAP_MTH(after, ...)                                                                       \
+	WRAP_ROW(mth, callsite_worker(callsite), stay_leave(worker), after, __VA_ARGS__)
+#define WAITS(...) WRAP_MTH(stay_return(&stay), __VA_ARGS__)
+#define WAITS_VOID(...)                                                                            \
+	WRAP_ROW_VOID(mth, callsite_worker(callsite), stay_leave(worker), stay_return(&stay),      \
+		      __VA_ARGS__)
+
 /* ---- threads ---- */
 
-#define MTH_CREATES(name, attr_type, detached)                                                     \
-	int name(void **handle, attr_type attr, mth_func func, void *arg)                          \
+#define CREATES(name, n, detached)                                                                 \
+	word name(WORDS(n))                                                                        \
 	{                                                                                          \
-		struct callsite *callsite = CALLSITE(mth, name, func);                             \
+		struct callsite *callsite = CALLSITE(mth, name, a3);                               \
 		struct worker *worker = callsite_worker(callsite);                                 \
 		struct birth *birth = worker ? birth_new(worker) : NULL;                           \
                                                                                                    \
 		if (!birth)                                                                        \
-			return mth_of(callsite)->name(handle, attr, func, arg);                    \
-		struct stay stay = mth_create(worker, callsite, birth, arg);                       \
+			return mth_of(callsite)->name(NAMES(n));                                   \
+		struct stay stay = mth_create(worker, callsite, birth, (void *)a4);                \
 		bool unnamed = (detached); /* its handle may be another's by now */                \
-		int err = mth_of(callsite)->name(handle, attr, birth_run, birth);                  \
+		int err = (int)mth_of(callsite)->name(a1, a2, (word)birth_run, (word)birth);       \
                                                                                                    \
-		mth_created(callsite, stay, err || unnamed ? NULL : *handle);                      \
+		mth_created(callsite, stay, err || unnamed ? NULL : *(void **)a1);                 \
 		if (err)                                                                           \
 			mth_not_created(birth);                                                    \
-		return err;                                                                        \
+		return (word)err;                                                                  \
 	}
 
 /* A create call that failed: the task is discarded. */
@@ -53,25 +55,20 @@ static inline void mth_tried(const struct stay *stay, int err)
 	stay_resume(stay);
 }
 
-#define MTH_TRIES_JOIN(name)                                                                       \
-	WRAP(mth, callsite_worker(callsite), stay_keep(worker), mth_tried(&stay, returned), int,   \
-	     name, (void *handle, void **result), (handle, result), wrap_wait_for,                 \
-	     WIRE_WAIT_NAMED, (uintptr_t)handle)
-
-/* The wait for one thread, which is on the hot path. */
-#define MTH_JOINS(name)                                                                            \
-	MTH_WAITS_FOR(NAMED, name, (void *handle, void **result), (handle, result), handle)
+#define TRIES_JOIN(name, n)                                                                        \
+	WRAP_ROW(mth, callsite_worker(callsite), stay_keep(worker),                                \
+		 mth_tried(&stay, (int)returned), name, n, WAIT_FOR(NAMED, a1))
 
 /* Does not return, and so not through birth_run(). */
-#define MTH_EXITS(name)                                                                            \
-	void name(void *result)                                                                    \
+#define EXITS(name, n)                                                                             \
+	void name(WORDS(n))                                                                        \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(mth, name, NULL);                             \
 		struct worker *worker = callsite_worker(callsite);                                 \
                                                                                                    \
 		if (worker && worker->task)                                                        \
 			record_end(worker, 0);                                                     \
-		mth_of(callsite)->name(result);                                                    \
+		mth_of(callsite)->name(NAMES(n));                                                  \
 		__builtin_unreachable();                                                           \
 	}
 
@@ -79,35 +76,29 @@ static inline void mth_tried(const struct stay *stay, int err)
 
 /* The task goes on, and holds the mutex: two strands more, of no length. */
 static inline void mth_return_holding(const struct callsite *callsite, const struct stay *stay,
-				      const void *mutex)
+				      word mutex)
 {
 	struct worker *worker = record_worker();
 
 	if (!worker)
 		return;
 	stay_resume_from(worker, stay->worker, stay->task);
-	wrap_held(worker, callsite, (uintptr_t)mutex);
+	wrap_held(worker, callsite, mutex);
 }
 
-#define MTH_AWAITS(name, parameters, arguments)                                                    \
-	MTH_WRAP(mth_return_holding(callsite, &stay, mutex), int, name, parameters, arguments,     \
-		 wrap_wait_cond, cond, mutex)
-
-#define MTH_TAKES(...) MTH_WRAP((clock_fence(), stay_return(&stay)), int, __VA_ARGS__)
-#define MTH_LOCKS(name, parameters, arguments, lock)                                               \
-	MTH_TAKES(name, parameters, arguments, wrap_wait_for, WIRE_WAIT_OBJECT, (uintptr_t)(lock))
-#define MTH_UNLOCKS(name, parameters, arguments, lock)                                             \
-	MTH_WAITS(name, parameters, arguments, wrap_release, (uintptr_t)(lock))
+#define AWAITS(...)                                                                                \
+	WRAP_MTH(mth_return_holding(callsite, &stay, a2), __VA_ARGS__, wrap_wait_cond, a1, a2)
+#define LOCKS(...) WRAP_MTH((clock_fence(), stay_return(&stay)), __VA_ARGS__)
 
 /* Who fails goes on as if there had been no call, since many call it in a loop. */
-#define MTH_TRIES_LOCK(name)                                                                       \
-	int name(void *lock)                                                                       \
+#define TRIES(name, n)                                                                             \
+	word name(WORDS(n))                                                                        \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(mth, name, NULL);                             \
 		struct worker *worker = callsite_worker(callsite);                                 \
-		int error = mth_of(callsite)->name(lock);                                          \
+		int error = (int)mth_of(callsite)->name(NAMES(n));                                 \
                                                                                                    \
 		if (worker && worker->task && error == 0)                                          \
-			wrap_held(worker, callsite, (uintptr_t)lock);                              \
-		return error;                                                                      \
+			wrap_held(worker, callsite, a1);                                           \
+		return (word)error;                                                                \
 	}

@@ -8,10 +8,8 @@
 #define MTH_DL
 #include "shims/mth/mth.c" /* once more, for other functions */
 
-#include "shims/mth/mth_names.h"
+#include "shims/mth/mth_wrap.h"
 
-MTH_PTHREAD(CALL_WRAPPER, )
-
-MTH_WRAP_PTHREAD()
+MTH_PTHREAD(CALL_ROW, )
 
 DOOR_TABLE(mth, MTH_FUNCTIONS(CALL_DOOR));

@@ -15,10 +15,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "shims/common/pool.h"
-#include "shims/common/wrap.h"
+#include "shims/common/row.h"
 
-typedef uintptr_t qth_word; /* aligned_t */
-typedef qth_word (*qth_fn)(void *);
+typedef word (*qth_fn)(void *);
 typedef void (*qth_loop_fn)(size_t, size_t, void *);
 typedef void (*qth_accum_fn)(size_t, size_t, void *, void *);
 typedef void (*qth_combine_fn)(void *, const void *);

@@ -40,56 +40,58 @@
 	F(int, qthread_fork_precond_to, (QTH_TASK, void *ret, uint16_t shep, int n, ...))          \
 	F(int, qthread_fork_copyargs_precond, (QTH_TASK, size_t bytes, void *ret, int n, ...))
 
-#define QTH_IN_WAIT(F)                                                                             \
-	/* full/empty words */                                                                     \
-	F(int, qthread_readFF, (qth_word * to, const qth_word *word))                              \
-	F(int, qthread_readFE, (qth_word * to, const qth_word *word))                              \
-	F(int, qthread_readFF_nb, (qth_word * to, const qth_word *word))                           \
-	F(int, qthread_readFE_nb, (qth_word * to, const qth_word *word))                           \
-	F(int, qthread_writeEF, (qth_word * word, const qth_word *from))                           \
-	F(int, qthread_writeEF_const, (qth_word * word, qth_word from))                            \
-	F(int, qthread_writeEF_nb, (qth_word * word, const qth_word *from))                        \
-	F(int, qthread_writeEF_const_nb, (qth_word * word, qth_word from))                         \
-	F(int, qthread_writeFF, (qth_word * word, const qth_word *from))                           \
-	F(int, qthread_writeFF_const, (qth_word * word, qth_word from))                            \
-	F(int, qthread_writeF, (qth_word * word, const qth_word *from))                            \
-	F(int, qthread_writeF_const, (qth_word * word, qth_word from))                             \
-	F(int, qthread_fill, (const qth_word *word))                                               \
-	F(int, qthread_empty, (const qth_word *word))                                              \
-	F(int, qthread_purge, (qth_word * word))                                                   \
-	F(int, qthread_purge_to, (qth_word * word, const qth_word *from))                          \
-	F(int, qthread_purge_to_const, (qth_word * word, qth_word from))                           \
-	/* syncvars */                                                                             \
-	F(int, qthread_syncvar_readFF, (uint64_t * to, void *word))                                \
-	F(int, qthread_syncvar_readFE, (uint64_t * to, void *word))                                \
-	F(int, qthread_syncvar_readFF_nb, (uint64_t * to, void *word))                             \
-	F(int, qthread_syncvar_readFE_nb, (uint64_t * to, void *word))                             \
-	F(int, qthread_syncvar_writeEF, (void *word, const uint64_t *from))                        \
-	F(int, qthread_syncvar_writeEF_const, (void *word, uint64_t from))                         \
-	F(int, qthread_syncvar_writeEF_nb, (void *word, const uint64_t *from))                     \
-	F(int, qthread_syncvar_writeEF_const_nb, (void *word, uint64_t from))                      \
-	F(int, qthread_syncvar_writeF, (void *word, const uint64_t *from))                         \
-	F(int, qthread_syncvar_writeF_const, (void *word, uint64_t from))                          \
-	F(int, qthread_syncvar_fill, (void *word))                                                 \
-	F(int, qthread_syncvar_empty, (void *word))                                                \
-	F(uint64_t, qthread_syncvar_incrF, (void *word, uint64_t by))                              \
-	/* sincs, barriers, queues, locks */                                                       \
-	F(void, qt_sinc_submit, (void *sinc, const void *value))                                   \
-	F(void, qt_sinc_wait, (void *sinc, void *to))                                              \
-	F(void, qt_barrier_enter, (void *barrier))                                                 \
-	F(void, qt_barrier_enter_id, (void *barrier, size_t id))                                   \
-	F(int, qthread_queue_join, (void *queue))                                                  \
-	F(int, qthread_queue_release_one, (void *queue))                                           \
-	F(int, qthread_queue_release_all, (void *queue))                                           \
-	F(int, qthread_lock, (const qth_word *lock))                                               \
-	F(int, qthread_unlock, (const qth_word *lock))                                             \
-	F(int, qthread_spinlock_lock, (void *lock))                                                \
-	F(int, qthread_spinlock_unlock, (void *lock))                                              \
-	/* giving up the worker */                                                                 \
-	F(void, qthread_yield_, (int how))                                                         \
-	F(int, qthread_migrate_to, (uint16_t shep))                                                \
-	F(void, qt_begin_blocking_action, (void))                                                  \
-	F(void, qt_end_blocking_action, (void))
+/* clang-format off */
+#define QTH_IN_WAIT(F) \
+	/* full/empty words: what is waited for, and what signalled */ \
+	ROW(F, WAITS, qthread_readFF, 2, WAIT_FOR(NAMED, a2)) \
+	ROW(F, LOCKS, qthread_readFE, 2, word_empty, a2) \
+	ROW(F, TRIES, qthread_readFF_nb, 2, WAIT_FOR(NAMED, a2)) \
+	ROW(F, TRIES, qthread_readFE_nb, 2, WAIT_FOR(WORD, a2)) \
+	ROW(F, WAITS, qthread_writeEF, 2, word_fill, a1) \
+	ROW(F, FILLS, qthread_writeEF_const, 2, word_fill, a1) \
+	ROW(F, SIGNALS, qthread_writeEF_nb, 2, SIGNAL(a1)) \
+	ROW(F, SIGNALS, qthread_writeEF_const_nb, 2, SIGNAL(a1)) \
+	ROW(F, WAITS, qthread_writeFF, 2, WAIT_FOR(NAMED, a1)) \
+	ROW(F, WAITS, qthread_writeFF_const, 2, WAIT_FOR(NAMED, a1)) \
+	ROW(F, SIGNALS, qthread_writeF, 2, SIGNAL(a1)) \
+	ROW(F, SIGNALS, qthread_writeF_const, 2, SIGNAL(a1)) \
+	ROW(F, SIGNALS, qthread_fill, 1, SIGNAL(a1)) \
+	ROW(F, SIGNALS, qthread_empty, 1, SIGNAL(EMPTIED(a1))) \
+	ROW(F, SIGNALS, qthread_purge, 1, SIGNAL(EMPTIED(a1))) \
+	ROW(F, SIGNALS, qthread_purge_to, 2, SIGNAL(EMPTIED(a1))) \
+	ROW(F, SIGNALS, qthread_purge_to_const, 2, SIGNAL(EMPTIED(a1))) \
+	/* syncvars */ \
+	ROW(F, WAITS, qthread_syncvar_readFF, 2, WAIT_FOR(NAMED, a2)) \
+	ROW(F, LOCKS, qthread_syncvar_readFE, 2, word_empty, a2) \
+	ROW(F, TRIES, qthread_syncvar_readFF_nb, 2, WAIT_FOR(NAMED, a2)) \
+	ROW(F, TRIES, qthread_syncvar_readFE_nb, 2, WAIT_FOR(WORD, a2)) \
+	ROW(F, WAITS, qthread_syncvar_writeEF, 2, word_fill, a1) \
+	ROW(F, FILLS, qthread_syncvar_writeEF_const, 2, word_fill, a1) \
+	ROW(F, SIGNALS, qthread_syncvar_writeEF_nb, 2, SIGNAL(a1)) \
+	ROW(F, SIGNALS, qthread_syncvar_writeEF_const_nb, 2, SIGNAL(a1)) \
+	ROW(F, SIGNALS, qthread_syncvar_writeF, 2, SIGNAL(a1)) \
+	ROW(F, SIGNALS, qthread_syncvar_writeF_const, 2, SIGNAL(a1)) \
+	ROW(F, SIGNALS, qthread_syncvar_fill, 1, SIGNAL(a1)) \
+	ROW(F, SIGNALS, qthread_syncvar_empty, 1, SIGNAL(EMPTIED(a1))) \
+	ROW(F, SIGNALS, qthread_syncvar_incrF, 2, SIGNAL(a1)) \
+	/* sincs, barriers, queues, locks */ \
+	ROW_VOID(F, WAITS_VOID, qt_sinc_submit, 2, SIGNAL(a1)) \
+	ROW_VOID(F, WAITS_VOID, qt_sinc_wait, 2, WAIT_FOR(BAG, a1)) \
+	ROW_VOID(F, WAITS_VOID, qt_barrier_enter, 1, WAIT_FOR(BARRIER, a1)) \
+	ROW_VOID(F, WAITS_VOID, qt_barrier_enter_id, 2, WAIT_FOR(BARRIER, a1)) \
+	ROW(F, WAITS, qthread_queue_join, 1, WAIT_FOR(OBJECT, a1)) \
+	ROW(F, WAITS, qthread_queue_release_one, 1, SIGNAL(a1)) \
+	ROW(F, WAITS, qthread_queue_release_all, 1, SIGNAL(a1)) \
+	ROW(F, LOCKS, qthread_lock, 1, WAIT_FOR(OBJECT, a1)) \
+	ROW(F, WAITS, qthread_unlock, 1, RELEASE(a1)) \
+	ROW(F, LOCKS, qthread_spinlock_lock, 1, WAIT_FOR(OBJECT, a1)) \
+	ROW(F, WAITS, qthread_spinlock_unlock, 1, RELEASE(a1)) \
+	/* giving up the worker: between the last two, code runs on a thread of its own */ \
+	ROW(F, WAITS, qthread_migrate_to, 1, wrap_yield) \
+	ROW_VOID(F, WAITS_VOID, qt_begin_blocking_action, 0, wrap_yield) \
+	ROW_VOID(F, WAITS_VOID, qt_end_blocking_action, 0, wrap_yield)
+/* clang-format on */
+#define QTH_YIELDS(F) F(void, qthread_yield_, (int how))
 
 #define QTH_IN_LOOP(F)                                                                             \
 	/* loops */                                                                                \
@@ -115,7 +117,7 @@
 	F(void, qt_loop_queue_run_there, (void *queue, uint16_t shep))                             \
 	F(void, qt_loop_queue_addworker, (void *queue, uint16_t shep))
 
-#define QTH_FUNCTIONS(F) QTH_IN_QTH(F) QTH_IN_TASK(F) QTH_IN_WAIT(F) QTH_IN_LOOP(F)
+#define QTH_FUNCTIONS(F) QTH_IN_QTH(F) QTH_IN_TASK(F) QTH_IN_WAIT(F) QTH_YIELDS(F) QTH_IN_LOOP(F)
 
 /* Asked, not wrapped. */
 #define QTH_ASKED(F) F(uint16_t, qthread_num_workers, (void))

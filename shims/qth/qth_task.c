@@ -43,11 +43,11 @@ static struct pool records = { .record_bytes = sizeof(struct qth_record) };
 /* ---- running ---- */
 
 /* Hot path: runs a task's code.  It may end on another thread. */
-static inline qth_word record_run(struct worker *worker, const struct qth_record *record)
+static inline word record_run(struct worker *worker, const struct qth_record *record)
 {
 	struct qth_place *place = qth_place_of(worker);
 	bool in_team = record->owner & QTH_TEAM;
-	qth_word value;
+	word value;
 
 	place->loop = in_team ? NULL : (struct qth_loop *)record->owner;
 	place->team = in_team ? record->owner : 0;
@@ -64,7 +64,7 @@ static inline qth_word record_run(struct worker *worker, const struct qth_record
 	return value;
 }
 
-static qth_word task_run(void *arg)
+static word task_run(void *arg)
 {
 	struct qth_record record = *(struct qth_record *)arg;
 	struct worker *worker = record_worker();
@@ -76,7 +76,7 @@ static qth_word task_run(void *arg)
 }
 
 /* The record is in front of the library's copy of the argument. */
-static qth_word copied_task_run(void *arg)
+static word copied_task_run(void *arg)
 {
 	struct qth_record record = *(struct qth_record *)arg;
 	struct worker *worker = record_worker();
@@ -136,7 +136,7 @@ static int spawn_copied(const struct qth *qth, const struct spawn *spawn,
 static inline void describe(struct worker *worker, const struct spawn *spawn,
 			    const struct qth_loop *loop, uintptr_t team)
 {
-	qth_word *const *word = spawn->preconds;
+	word *const *at = spawn->preconds;
 	bool sinc = spawn->ret && spawn->flags & (QTH_RET_SINC | QTH_RET_SINC_VOID);
 
 	if (loop)
@@ -148,7 +148,7 @@ static inline void describe(struct worker *worker, const struct spawn *spawn,
 	if (team && !loop && !sinc)
 		record_detail(worker, WIRE_BAG, QTH_TEAM_BAG(team));
 	for (size_t i = 1; i <= spawn->n; i++)
-		record_detail(worker, WIRE_DEPEND, depend_make((uintptr_t)word[i], WIRE_DEPEND_ON));
+		record_detail(worker, WIRE_DEPEND, depend_make((uintptr_t)at[i], WIRE_DEPEND_ON));
 }
 
 /* The owner of a task: a loop, the team that it founds, or the one that its creator is in. */

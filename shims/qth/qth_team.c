@@ -16,41 +16,41 @@
 _Atomic uint32_t qth_team_n_waiting;
 
 static struct {
-	_Atomic uintptr_t word;
+	_Atomic uintptr_t at;
 	record_id task;
 } waiting[WAITING];
 
 void qth_team_leader_waits(struct worker *worker, uintptr_t team)
 {
-	uintptr_t word = team & ~(uintptr_t)(QTH_TEAM | QTH_LEADER);
+	uintptr_t at = team & ~(uintptr_t)(QTH_TEAM | QTH_LEADER);
 
 	for (uint32_t i = 0; i < WAITING; i++) {
 		uintptr_t none = 0;
 
-		if (!atomic_compare_exchange_strong(&waiting[i].word, &none, 1))
+		if (!atomic_compare_exchange_strong(&waiting[i].at, &none, 1))
 			continue;
 		record_wait_for(worker, 0, WIRE_WAIT_BAG, QTH_TEAM_BAG(team));
 		waiting[i].task = worker->task;
 		worker->task = 0;
 		atomic_fetch_add(&qth_team_n_waiting, 1);
-		atomic_store_explicit(&waiting[i].word, word, memory_order_release);
+		atomic_store_explicit(&waiting[i].at, at, memory_order_release);
 		return;
 	}
 	record_end(worker, 0); /* too many: then it seems to end before its team */
 }
 
-void qth_team_leader_ends(uintptr_t word)
+void qth_team_leader_ends(uintptr_t at)
 {
 	struct worker *worker = record_worker();
 
 	for (uint32_t i = 0; i < WAITING; i++) {
-		if (atomic_load_explicit(&waiting[i].word, memory_order_acquire) != word)
+		if (atomic_load_explicit(&waiting[i].at, memory_order_acquire) != at)
 			continue;
 		if (worker) {
 			stay_resume_from(worker, NULL, waiting[i].task);
 			record_end(worker, 0);
 		}
-		atomic_store_explicit(&waiting[i].word, 0, memory_order_release);
+		atomic_store_explicit(&waiting[i].at, 0, memory_order_release);
 		atomic_fetch_sub(&qth_team_n_waiting, 1);
 		return;
 	}

@@ -15,14 +15,14 @@
 
 /* The code of a team's first task is done; it ends when the word is filled. */
 void qth_team_leader_waits(struct worker *worker, uintptr_t team) CALL_HIDDEN;
-void qth_team_leader_ends(uintptr_t word) CALL_HIDDEN;
+void qth_team_leader_ends(uintptr_t at) CALL_HIDDEN;
 
 extern _Atomic uint32_t qth_team_n_waiting CALL_HIDDEN; /* first tasks of teams that wait */
 
 /* Hot path: the library fills a word with what a task has returned. */
-static inline void qth_team_fills(const void *word)
+static inline void qth_team_fills(uintptr_t at)
 {
 	if (__builtin_expect(atomic_load_explicit(&qth_team_n_waiting, memory_order_relaxed) != 0,
 			     0))
-		qth_team_leader_ends((uintptr_t)word);
+		qth_team_leader_ends(at);
 }

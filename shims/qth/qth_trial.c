@@ -10,7 +10,7 @@ static int stand_in_spawn(QTH_TASK, size_t bytes, void *ret, size_t n, void *pre
 			  uint16_t shep, unsigned flags)
 {
 	trial_work();
-	*(qth_word *)ret = fn((void *)arg);
+	*(word *)ret = fn((void *)arg);
 	return 0;
 }
 
@@ -19,7 +19,7 @@ static int stand_in_fork(QTH_TASK, void *ret)
 	return stand_in_spawn(fn, arg, 0, ret, 0, NULL, 0, 0);
 }
 
-static int stand_in_readFF(qth_word *to, const qth_word *word)
+static word stand_in_readFF(word to, word at)
 {
 	trial_work();
 	return 0;
@@ -27,7 +27,7 @@ static int stand_in_readFF(qth_word *to, const qth_word *word)
 
 static struct qth stand_in = { .qthread_spawn = stand_in_spawn, .qthread_readFF = stand_in_readFF };
 
-static __attribute__((noinline)) qth_word qth_trial_task(void *arg)
+static __attribute__((noinline)) word qth_trial_task(void *arg)
 {
 	__asm__ volatile("" : : "r"(arg) : "memory");
 	return 0;
@@ -37,11 +37,11 @@ TRIAL_BODY static void make(bool recorded)
 {
 	__typeof__(qthread_fork_tried) *create = recorded ? qthread_fork_tried : stand_in_fork;
 	__typeof__(qthread_readFF_tried) *wait = recorded ? qthread_readFF_tried : stand_in_readFF;
-	qth_word word = 0;
+	word value = 0;
 
 	for (int i = 0; i < TRIAL_TASKS; i++) {
-		create(qth_trial_task, NULL, &word);
-		wait(NULL, &word);
+		create(qth_trial_task, NULL, &value);
+		wait(0, (uintptr_t)&value);
 		__asm__ volatile("" ::: "memory"); /* it returns to here */
 	}
 }
