@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "shims/common/wrap.h"
+#include "shims/common/row.h"
 #include "shims/ompt/ompt_stay.h"
 
 typedef void (*gomp_fn)(void *);

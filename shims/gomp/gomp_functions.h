@@ -29,44 +29,49 @@
 #define GOMP_IN_WAIT(F)                                                                            \
 	F(void, GOMP_taskwait, (void))                                                             \
 	F(void, GOMP_taskwait_depend, (void **depend))                                             \
-	F(void, GOMP_taskwait_depend_nowait, (void **depend))                                      \
-	F(void, GOMP_taskyield, (void))                                                            \
 	F(void, GOMP_taskgroup_start, (void))                                                      \
 	F(void, GOMP_taskgroup_end, (void))                                                        \
 	F(void, omp_fulfill_event, (void *event))                                                  \
-	/* barriers of the team, explicit and at the end of worksharing */                         \
-	F(void, GOMP_barrier, (void))                                                              \
-	F(bool, GOMP_barrier_cancel, (void))                                                       \
-	F(void, GOMP_barrier_ext, (int kind))                                                      \
-	F(bool, GOMP_barrier_cancel_ext, (int kind))                                               \
-	F(void, GOMP_loop_end, (void))                                                             \
-	F(bool, GOMP_loop_end_cancel, (void))                                                      \
-	F(void, GOMP_sections_end, (void))                                                         \
-	F(bool, GOMP_sections_end_cancel, (void))                                                  \
 	F(void *, GOMP_single_copy_start, (void))                                                  \
-	F(void, GOMP_single_copy_end, (void *data))                                                \
-	F(void, GOMP_workshare_task_reduction_unregister, (bool cancelled))                        \
-	/* mutual exclusion and order */                                                           \
-	F(void, GOMP_critical_start, (void))                                                       \
-	F(void, GOMP_critical_end, (void))                                                         \
-	F(void, GOMP_critical_name_start, (void **lock))                                           \
-	F(void, GOMP_critical_name_end, (void **lock))                                             \
-	F(void, GOMP_ordered_start, (void))                                                        \
-	F(void, GOMP_ordered_end, (void))                                                          \
-	F(void, omp_set_lock, (void *lock))                                                        \
-	F(void, omp_unset_lock, (void *lock))                                                      \
-	F(void, omp_set_nest_lock, (void *lock))                                                   \
-	F(void, omp_unset_nest_lock, (void *lock))                                                 \
-	F(int, omp_test_lock, (void *lock))                                                        \
-	F(int, omp_test_nest_lock, (void *lock))                                                   \
-	F(void, omp_set_lock_, (void *lock))                                                       \
-	F(void, omp_unset_lock_, (void *lock))                                                     \
-	F(void, omp_set_nest_lock_, (void *lock))                                                  \
-	F(void, omp_unset_nest_lock_, (void *lock))                                                \
-	F(int32_t, omp_test_lock_, (void *lock))                                                   \
-	F(int32_t, omp_test_nest_lock_, (void *lock))                                              \
-	/* cancellation */                                                                         \
 	F(bool, GOMP_cancel, (int which, bool do_cancel))
+
+/* clang-format off */
+#define GOMP_WAITS(F) \
+	ROW_VOID(F, WAITS, GOMP_taskwait_depend_nowait, 1, gomp_create_empty, (void **)a1) \
+	ROW_VOID(F, WAITS, GOMP_taskyield, 0, wrap_yield) \
+	/* barriers of the team, explicit and at the end of worksharing */ \
+	ROW_VOID(F, WAITS, GOMP_barrier, 0, WAIT_TEAM) \
+	ROW(F, WAITS_CANCEL, GOMP_barrier_cancel, 0, WAIT_TEAM) \
+	ROW_VOID(F, WAITS, GOMP_barrier_ext, 1, WAIT_TEAM) \
+	ROW(F, WAITS_CANCEL, GOMP_barrier_cancel_ext, 1, WAIT_TEAM) \
+	ROW_VOID(F, WAITS, GOMP_loop_end, 0, WAIT_TEAM) \
+	ROW(F, WAITS_CANCEL, GOMP_loop_end_cancel, 0, WAIT_TEAM) \
+	ROW_VOID(F, WAITS, GOMP_sections_end, 0, WAIT_TEAM) \
+	ROW(F, WAITS_CANCEL, GOMP_sections_end_cancel, 0, WAIT_TEAM) \
+	ROW_VOID(F, WAITS, GOMP_single_copy_end, 1, WAIT_TEAM) \
+	/* the end of a worksharing construct's task reduction: of its taskgroup, or a barrier */ \
+	ROW_VOID(F, WAITS, GOMP_workshare_task_reduction_unregister, 1, wrap_wait, \
+		 (uint8_t)a1 ? WIRE_WAIT_GROUP : WIRE_WAIT_TEAM) \
+	/* mutual exclusion and order */ \
+	ROW_VOID(F, ACQUIRES, GOMP_critical_start, 0, OBJECT_CRITICAL) \
+	ROW_VOID(F, RELEASES, GOMP_critical_end, 0, OBJECT_CRITICAL) \
+	ROW_VOID(F, ACQUIRES, GOMP_critical_name_start, 1, a1) \
+	ROW_VOID(F, RELEASES, GOMP_critical_name_end, 1, a1) \
+	ROW_VOID(F, ACQUIRES, GOMP_ordered_start, 0, ORDERED) \
+	ROW_VOID(F, RELEASES, GOMP_ordered_end, 0, ORDERED) \
+	ROW_VOID(F, ACQUIRES, omp_set_lock, 1, a1) \
+	ROW_VOID(F, RELEASES, omp_unset_lock, 1, a1) \
+	ROW_VOID(F, ACQUIRES, omp_set_nest_lock, 1, a1) \
+	ROW_VOID(F, RELEASES, omp_unset_nest_lock, 1, a1) \
+	ROW(F, TRIES, omp_test_lock, 1) \
+	ROW(F, TRIES, omp_test_nest_lock, 1) \
+	ROW_VOID(F, ACQUIRES, omp_set_lock_, 1, a1) \
+	ROW_VOID(F, RELEASES, omp_unset_lock_, 1, a1) \
+	ROW_VOID(F, ACQUIRES, omp_set_nest_lock_, 1, a1) \
+	ROW_VOID(F, RELEASES, omp_unset_nest_lock_, 1, a1) \
+	ROW(F, TRIES, omp_test_lock_, 1) \
+	ROW(F, TRIES, omp_test_nest_lock_, 1)
+/* clang-format on */
 
 #define GOMP_IN_TARGET(F)                                                                          \
 	F(void, GOMP_target_ext,                                                                   \
@@ -110,8 +115,9 @@
 	F(void, GOMP_parallel_loop_runtime_start, (GOMP_FN, unsigned n_threads, GOMP_LOOP))        \
 	F(void, GOMP_parallel_end, (void))
 
-#define GOMP_FUNCTIONS(F) GOMP_IN_TASK(F) GOMP_HANDS(F) GOMP_IN_WAIT(F)                         \
-	GOMP_IN_TARGET(F) GOMP_IN_TEAM(F)
+#define GOMP_FUNCTIONS(F)                                                                          \
+	GOMP_IN_TASK(F)                                                                            \
+	GOMP_HANDS(F) GOMP_IN_WAIT(F) GOMP_WAITS(F) GOMP_IN_TARGET(F) GOMP_IN_TEAM(F)
 
 /* Asked, not wrapped. */
 #define GOMP_ASKED(F) F(int, omp_get_num_threads, (void)) F(int, omp_get_num_devices, (void))

@@ -63,17 +63,17 @@ static struct maps maps_lay(char *room, const struct maps *maps, gomp_fn fn, rec
 /* The host's code of a construct. */
 static void target_run(void *data)
 {
-	void **word = data;
-	gomp_fn fn = (gomp_fn)(uintptr_t)word[OURS_FN];
+	void **at = data;
+	gomp_fn fn = (gomp_fn)(uintptr_t)at[OURS_FN];
 	struct worker *worker = record_worker();
 
 	if (!worker) {
-		fn(word + OURS);
+		fn(at + OURS);
 		return;
 	}
-	struct stay stay = stay_begin(worker, (record_id)(uintptr_t)word[OURS_ID]);
+	struct stay stay = stay_begin(worker, (record_id)(uintptr_t)at[OURS_ID]);
 
-	fn(word + OURS);
+	fn(at + OURS);
 	stay_end(&stay);
 }
 

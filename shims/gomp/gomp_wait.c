@@ -14,11 +14,12 @@ GOMP_IN_WAIT(CALL_WRAPPER)
 #define OBJECT_ORDERED(group) ((group) | UINT64_C(1) << 47)
 
 #define WRAP_GOMP(after, ...)                                                                      \
-	WRAP_VOID(gomp, gomp_worker(callsite), gomp_leave(callsite, worker), after, __VA_ARGS__)
+	WRAP_ROW_VOID(gomp, gomp_worker(callsite), gomp_leave(callsite, worker), after, __VA_ARGS__)
 #define WAITS(...) WRAP_GOMP(stay_resume(&stay), __VA_ARGS__)
 #define WAITS_CANCEL(...)                                                                          \
-	WRAP(gomp, gomp_worker(callsite), gomp_leave(callsite, worker), stay_resume(&stay), bool,  \
-	     __VA_ARGS__)
+	WRAP_ROW(gomp, gomp_worker(callsite), gomp_leave(callsite, worker), stay_resume(&stay),    \
+		 __VA_ARGS__)
+#define WAIT_TEAM wrap_wait, WIRE_WAIT_TEAM
 
 void gomp_go_on(void)
 {
@@ -107,20 +108,6 @@ void GOMP_taskgroup_end(void)
 	gomp_of(callsite)->GOMP_taskgroup_end();
 	gomp_go_on();
 }
-
-WAITS(GOMP_taskyield, (void), (), wrap_yield);
-WAITS(GOMP_barrier, (void), (), wrap_wait, WIRE_WAIT_TEAM);
-WAITS(GOMP_barrier_ext, (int kind), (kind), wrap_wait, WIRE_WAIT_TEAM);
-WAITS(GOMP_loop_end, (void), (), wrap_wait, WIRE_WAIT_TEAM);
-WAITS(GOMP_sections_end, (void), (), wrap_wait, WIRE_WAIT_TEAM);
-WAITS(GOMP_single_copy_end, (void *data), (data), wrap_wait, WIRE_WAIT_TEAM);
-/* The end of a worksharing construct's task reduction: of its taskgroup, then a barrier. */
-WAITS(GOMP_workshare_task_reduction_unregister, (bool cancelled), (cancelled), wrap_wait,
-      cancelled ? WIRE_WAIT_GROUP : WIRE_WAIT_TEAM);
-WAITS_CANCEL(GOMP_barrier_cancel, (void), (), wrap_wait, WIRE_WAIT_TEAM);
-WAITS_CANCEL(GOMP_barrier_cancel_ext, (int kind), (kind), wrap_wait, WIRE_WAIT_TEAM);
-WAITS_CANCEL(GOMP_loop_end_cancel, (void), (), wrap_wait, WIRE_WAIT_TEAM);
-WAITS_CANCEL(GOMP_sections_end_cancel, (void), (), wrap_wait, WIRE_WAIT_TEAM);
 
 /* The thread that is to run the single block gets NULL at once; the others wait for its
    data. */
@@ -217,60 +204,35 @@ void gomp_create_empty(struct worker *worker, const struct callsite *callsite, v
 WRAP_VOID(gomp, gomp_worker(callsite), gomp_await_leave(callsite, worker, 0),
 	  gomp_await_return(&stay), GOMP_taskwait_depend, (void **depend), (depend),
 	  gomp_wait_depend, depend);
-WAITS(GOMP_taskwait_depend_nowait, (void **depend), (depend), gomp_create_empty, depend);
 
 /* ---- objects ---- */
 
-#define ACQUIRES(name, parameters, arguments, lock)                                                \
-	WRAP_GOMP((clock_fence(), stay_resume(&stay)), name, parameters, arguments, wrap_wait_for, \
-		  WIRE_WAIT_OBJECT, lock)
-#define RELEASES(name, parameters, arguments, lock)                                                \
-	WAITS(name, parameters, arguments, wrap_release, lock)
+#define ACQUIRES(name, n, lock)                                                                    \
+	WRAP_GOMP((clock_fence(), stay_resume(&stay)), name, n, WAIT_FOR(OBJECT, lock))
+#define RELEASES(name, n, lock) WAITS(name, n, RELEASE(lock))
 #define ORDERED OBJECT_ORDERED(gomp_team(callsite))
 
-ACQUIRES(GOMP_critical_start, (void), (), OBJECT_CRITICAL);
-RELEASES(GOMP_critical_end, (void), (), OBJECT_CRITICAL);
-ACQUIRES(GOMP_ordered_start, (void), (), ORDERED);
-RELEASES(GOMP_ordered_end, (void), (), ORDERED);
-
-#define ACQUIRES_LOCK(name, type) ACQUIRES(name, (type lock), (lock), (uintptr_t)lock);
-#define RELEASES_LOCK(name, type) RELEASES(name, (type lock), (lock), (uintptr_t)lock);
-
-ACQUIRES_LOCK(GOMP_critical_name_start, void **);
-RELEASES_LOCK(GOMP_critical_name_end, void **);
-ACQUIRES_LOCK(omp_set_lock, void *);
-RELEASES_LOCK(omp_unset_lock, void *);
-ACQUIRES_LOCK(omp_set_nest_lock, void *);
-RELEASES_LOCK(omp_unset_nest_lock, void *);
-ACQUIRES_LOCK(omp_set_lock_, void *);
-RELEASES_LOCK(omp_unset_lock_, void *);
-ACQUIRES_LOCK(omp_set_nest_lock_, void *);
-RELEASES_LOCK(omp_unset_nest_lock_, void *);
-
-static void lock_hold(struct worker *worker, const struct callsite *callsite, const void *lock)
+static void lock_hold(struct worker *worker, const struct callsite *callsite, word lock)
 {
 	if (!worker->task)
 		record_root(worker);
-	wrap_held(worker, callsite, (uintptr_t)lock);
+	wrap_held(worker, callsite, lock);
 }
 
 /* Who fails goes on as if there had been no call, since many call it in a loop. */
-#define TRIES(result, name)                                                                        \
-	result name(void *lock)                                                                    \
+#define TRIES(name, n)                                                                             \
+	word name(WORDS(n))                                                                        \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(gomp, name, NULL);                            \
 		struct worker *worker = gomp_worker(callsite);                                     \
-		result taken = gomp_of(callsite)->name(lock);                                      \
+		word taken = gomp_of(callsite)->name(NAMES(n));                                    \
                                                                                                    \
-		if (worker && taken)                                                               \
-			lock_hold(worker, callsite, lock);                                         \
+		if (worker && (int)taken)                                                          \
+			lock_hold(worker, callsite, a1);                                           \
 		return taken;                                                                      \
 	}
 
-TRIES(int, omp_test_lock)
-TRIES(int, omp_test_nest_lock)
-TRIES(int32_t, omp_test_lock_)
-TRIES(int32_t, omp_test_nest_lock_)
+GOMP_WAITS(CALL_ROW)
 
 /* libomp itself tells which task the event is of. */
 WRAP_VOID(gomp, gomp_of(callsite)->head.other ? NULL : callsite_worker_inside(callsite),
