@@ -65,7 +65,7 @@ static inline void abt_return(const struct stay *stay)
 }
 
 /* By what a suspended thread is known to who resumes it; its handle is by what it is joined. */
-static inline word abt_resumed(word thread)
+static inline uintptr_t abt_resumed(uintptr_t thread)
 {
 	return thread | 1;
 }

@@ -307,7 +307,7 @@ static void ends(const struct callsite *callsite, void *resumed)
 	if (!worker || abt_of(callsite)->ABT_self_is_primary(&is_primary) != 0 || is_primary)
 		return;
 	if (resumed) {
-		wrap_signal(worker, callsite, abt_resumed((word)resumed));
+		wrap_signal(worker, callsite, abt_resumed((uintptr_t)resumed));
 		record_resume(worker, worker->task);
 	}
 	record_end(worker, 0);

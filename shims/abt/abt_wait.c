@@ -11,23 +11,24 @@
 
 /* ---- suspending ---- */
 
-static void resume_first(struct worker *worker, const struct callsite *callsite, word thread)
+static void resume_first(struct worker *worker, const struct callsite *callsite, uintptr_t thread)
 {
 	wrap_signal(worker, callsite, abt_resumed(thread));
 	record_resume(worker, worker->task);
 }
 
-static void suspend(struct worker *worker, const struct callsite *callsite, word resumed)
+static void suspend(struct worker *worker, const struct callsite *callsite, uintptr_t resumed)
 {
 	void *self = NULL;
 
 	abt_of(callsite)->ABT_self_get_thread(&self);
 	if (resumed)
 		resume_first(worker, callsite, resumed);
-	wrap_wait_for(worker, callsite, WIRE_WAIT_NAMED, abt_resumed((word)self));
+	wrap_wait_for(worker, callsite, WIRE_WAIT_NAMED, abt_resumed((uintptr_t)self));
 }
 
-static void resume_and_yield(struct worker *worker, const struct callsite *callsite, word resumed)
+static void resume_and_yield(struct worker *worker, const struct callsite *callsite,
+			     uintptr_t resumed)
 {
 	resume_first(worker, callsite, resumed);
 	wrap_yield(worker, callsite);
@@ -36,7 +37,8 @@ static void resume_and_yield(struct worker *worker, const struct callsite *calls
 /* ---- conditions ---- */
 
 /* The task goes on, and holds the mutex: two strands more, of no length. */
-static void return_holding(const struct callsite *callsite, const struct stay *stay, word mutex)
+static void return_holding(const struct callsite *callsite, const struct stay *stay,
+			   uintptr_t mutex)
 {
 	struct worker *worker;
 

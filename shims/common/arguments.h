@@ -2,7 +2,7 @@
 /*
  * arguments.h - parameters of wrappers that pass on what they get: integers and pointers.
  *
- * WORDS(2)	word a1, word a2
+ * WORDS(2)	uintptr_t a1, uintptr_t a2
  * WORDS(0)	void
  * NAMES(2)	a1, a2
  *
@@ -11,8 +11,6 @@
 #pragma once
 
 #include <stdint.h>
-
-typedef uintptr_t word; /* an argument, as it is passed */
 
 #define EACH_0(M) M##_NONE
 #define EACH_1(M) M(1)
@@ -32,7 +30,7 @@ typedef uintptr_t word; /* an argument, as it is passed */
 #define EACH_15(M) EACH_14(M), M(15)
 #define EACH_16(M) EACH_15(M), M(16)
 
-#define ARGUMENT_WORD(i) word a##i
+#define ARGUMENT_WORD(i) uintptr_t a##i
 #define ARGUMENT_WORD_NONE void
 #define ARGUMENT_NAME(i) a##i
 #define ARGUMENT_NAME_NONE

@@ -12,17 +12,16 @@
  */
 #pragma once
 
-#include "shims/common/wrap.h" /* first: it has parameters called `word` */
-
 #include "shims/common/arguments.h"
+#include "shims/common/wrap.h"
 
-#define ROW(F, makes, name, n, ...) F(word, name, (WORDS(n)), makes, n, ##__VA_ARGS__)
+#define ROW(F, makes, name, n, ...) F(uintptr_t, name, (WORDS(n)), makes, n, ##__VA_ARGS__)
 #define ROW_VOID(F, makes, name, n, ...) F(void, name, (WORDS(n)), makes, n, ##__VA_ARGS__)
 #define CALL_ROW(result, name, parameters, makes, n, ...)                                          \
 	CALL_WRAPPER(result, name, parameters) makes(name, n, ##__VA_ARGS__);
 
 #define WRAP_ROW(runtime, on, leave, after, name, n, ...)                                          \
-	WRAP(runtime, on, leave, after, word, name, (WORDS(n)), (NAMES(n)), __VA_ARGS__)
+	WRAP(runtime, on, leave, after, uintptr_t, name, (WORDS(n)), (NAMES(n)), __VA_ARGS__)
 #define WRAP_ROW_VOID(runtime, on, leave, after, name, n, ...)                                     \
 	WRAP_VOID(runtime, on, leave, after, name, (WORDS(n)), (NAMES(n)), __VA_ARGS__)
 

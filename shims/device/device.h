@@ -18,6 +18,8 @@
 #include "shims/common/arguments.h"
 #include "shims/device/device_functions.h"
 
+typedef uintptr_t word; /* an argument, as it is passed */
+
 enum device_whose { DEVICE_OF_TARGET, DEVICE_OF_OPENCL, DEVICE_OF_CUDA, DEVICE_OF_HIP };
 
 struct device_function {

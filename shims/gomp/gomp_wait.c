@@ -212,7 +212,7 @@ WRAP_VOID(gomp, gomp_worker(callsite), gomp_await_leave(callsite, worker, 0),
 #define RELEASES(name, n, lock) WAITS(name, n, RELEASE(lock))
 #define ORDERED OBJECT_ORDERED(gomp_team(callsite))
 
-static void lock_hold(struct worker *worker, const struct callsite *callsite, word lock)
+static void lock_hold(struct worker *worker, const struct callsite *callsite, uintptr_t lock)
 {
 	if (!worker->task)
 		record_root(worker);
@@ -221,11 +221,11 @@ static void lock_hold(struct worker *worker, const struct callsite *callsite, wo
 
 /* Who fails goes on as if there had been no call, since many call it in a loop. */
 #define TRIES(name, n)                                                                             \
-	word name(WORDS(n))                                                                        \
+	uintptr_t name(WORDS(n))                                                                   \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(gomp, name, NULL);                            \
 		struct worker *worker = gomp_worker(callsite);                                     \
-		word taken = gomp_of(callsite)->name(NAMES(n));                                    \
+		uintptr_t taken = gomp_of(callsite)->name(NAMES(n));                               \
                                                                                                    \
 		if (worker && (int)taken)                                                          \
 			lock_hold(worker, callsite, a1);                                           \

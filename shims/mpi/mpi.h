@@ -27,6 +27,8 @@
 #include "shims/common/arguments.h"
 #include "shims/mpi/mpi_functions.h"
 
+typedef uintptr_t word; /* an argument, as it is passed */
+
 enum mpi_does {
 	MPI_WAITS,
 	MPI_SENDS,

@@ -18,11 +18,11 @@ extern __thread struct mth_once mth_once __attribute__((tls_model("initial-exec"
 void mth_once_run(void) CALL_HIDDEN CALLSITE_BODY; /* mth_once.c */
 
 #define ONCE(name, n)                                                                              \
-	word name(WORDS(n))                                                                        \
+	uintptr_t name(WORDS(n))                                                                   \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(mth, name, NULL);                             \
 		struct worker *worker = callsite_worker(callsite);                                 \
-		word returned;                                                                     \
+		uintptr_t returned;                                                                \
                                                                                                    \
 		if (!worker)                                                                       \
 			return mth_of(callsite)->name(NAMES(n));                                   \
@@ -30,7 +30,7 @@ void mth_once_run(void) CALL_HIDDEN CALLSITE_BODY; /* mth_once.c */
 		struct stay stay = stay_leave(worker);                                             \
                                                                                                    \
 		mth_once = (struct mth_once){ (void (*)(void))a2, (void *)a1, stay };              \
-		returned = mth_of(callsite)->name(a1, (word)mth_once_run);                         \
+		returned = mth_of(callsite)->name(a1, (uintptr_t)mth_once_run);                    \
 		stay_return(&stay);                                                                \
 		return returned;                                                                   \
 	}

@@ -15,7 +15,7 @@ static void *stand_in_create(mth_func func, void *arg)
 	return &handle;
 }
 
-static word stand_in_join(word handle, word result)
+static uintptr_t stand_in_join(uintptr_t handle, uintptr_t result)
 {
 	trial_work();
 	return 0;
@@ -39,7 +39,7 @@ TRIAL_BODY static void make(bool recorded)
 	for (int i = 0; i < TRIAL_TASKS; i++) {
 		void *handle = create(mth_trial_task, NULL);
 
-		join((word)handle, 0);
+		join((uintptr_t)handle, 0);
 		__asm__ volatile("" ::: "memory"); /* it returns to here */
 	}
 }

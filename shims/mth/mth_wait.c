@@ -4,7 +4,7 @@
 
 #include "preload/poison.h"
 
-static bool is_detached(word attr)
+static bool is_detached(uintptr_t attr)
 {
 	return attr && ((const struct mth_attr *)attr)->detached;
 }
@@ -12,11 +12,11 @@ static bool is_detached(word attr)
 /* ---- the runtime itself ---- */
 
 #define INITS(name, n)                                                                             \
-	word name(WORDS(n))                                                                        \
+	uintptr_t name(WORDS(n))                                                                   \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(mth, name, NULL);                             \
 		struct worker *worker = callsite_worker(callsite);                                 \
-		word returned = mth_of(callsite)->name(NAMES(n));                                  \
+		uintptr_t returned = mth_of(callsite)->name(NAMES(n));                             \
                                                                                                    \
 		if (worker)                                                                        \
 			mth_count_workers(mth_of(callsite));                                       \

@@ -18,7 +18,7 @@
 /* ---- threads ---- */
 
 #define CREATES(name, n, detached)                                                                 \
-	word name(WORDS(n))                                                                        \
+	uintptr_t name(WORDS(n))                                                                   \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(mth, name, a3);                               \
 		struct worker *worker = callsite_worker(callsite);                                 \
@@ -28,12 +28,13 @@
 			return mth_of(callsite)->name(NAMES(n));                                   \
 		struct stay stay = mth_create(worker, callsite, birth, (void *)a4);                \
 		bool unnamed = (detached); /* its handle may be another's by now */                \
-		int err = (int)mth_of(callsite)->name(a1, a2, (word)birth_run, (word)birth);       \
+		int err = (int)mth_of(callsite)->name(a1, a2, (uintptr_t)birth_run,                \
+						      (uintptr_t)birth);                           \
                                                                                                    \
 		mth_created(callsite, stay, err || unnamed ? NULL : *(void **)a1);                 \
 		if (err)                                                                           \
 			mth_not_created(birth);                                                    \
-		return (word)err;                                                                  \
+		return (uintptr_t)err;                                                             \
 	}
 
 /* A create call that failed: the task is discarded. */
@@ -76,7 +77,7 @@ static inline void mth_tried(const struct stay *stay, int err)
 
 /* The task goes on, and holds the mutex: two strands more, of no length. */
 static inline void mth_return_holding(const struct callsite *callsite, const struct stay *stay,
-				      word mutex)
+				      uintptr_t mutex)
 {
 	struct worker *worker = record_worker();
 
@@ -92,7 +93,7 @@ static inline void mth_return_holding(const struct callsite *callsite, const str
 
 /* Who fails goes on as if there had been no call, since many call it in a loop. */
 #define TRIES(name, n)                                                                             \
-	word name(WORDS(n))                                                                        \
+	uintptr_t name(WORDS(n))                                                                   \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(mth, name, NULL);                             \
 		struct worker *worker = callsite_worker(callsite);                                 \
@@ -100,5 +101,5 @@ static inline void mth_return_holding(const struct callsite *callsite, const str
                                                                                                    \
 		if (worker && worker->task && error == 0)                                          \
 			wrap_held(worker, callsite, a1);                                           \
-		return (word)error;                                                                \
+		return (uintptr_t)error;                                                           \
 	}

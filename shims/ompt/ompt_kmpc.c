@@ -147,23 +147,52 @@ static inline struct store kmpc_enter(const struct callsite *callsite, struct wo
 		       : NO_STORE;
 }
 
-#define WRAP_KMPC(after, result, ...)                                                              \
-	WRAP(kmpc, ompt_worker(callsite), stay_close(worker), after, result, __VA_ARGS__)
+#define WRAP_KMPC(after, ...)                                                                      \
+	WRAP_ROW(kmpc, ompt_worker(callsite), stay_close(worker), after, __VA_ARGS__)
 #define WRAP_KMPC_VOID(after, ...)                                                                 \
-	WRAP_VOID(kmpc, ompt_worker(callsite), stay_close(worker), after, __VA_ARGS__)
-#define WAITS(...) WRAP_KMPC(stay_reopen(&stay), int, __VA_ARGS__)
+	WRAP_ROW_VOID(kmpc, ompt_worker(callsite), stay_close(worker), after, __VA_ARGS__)
+#define WAITS(...) WRAP_KMPC(stay_reopen(&stay), __VA_ARGS__)
 #define WAITS_VOID(...) WRAP_KMPC_VOID(stay_reopen(&stay), __VA_ARGS__)
-/* In a function that may create a task: callbacks tell. */
-#define CREATES(...)                                                                               \
-	WRAP(kmpc, ompt_worker(callsite), ompt_wrap(worker), ompt_unwrap(&stay), int, __VA_ARGS__)
-#define CREATES_VOID(after, ...)                                                                   \
-	WRAP_VOID(kmpc, ompt_worker(callsite), ompt_wrap(worker), after, __VA_ARGS__)
+#define ACQUIRES(...) WRAP_KMPC((clock_fence(), stay_reopen(&stay)), __VA_ARGS__)
+#define ACQUIRES_VOID(...) WRAP_KMPC_VOID((clock_fence(), stay_reopen(&stay)), __VA_ARGS__)
+#define ORDERED (ompt_thread.team | UINT64_C(1) << 47)
 
-/* ---- handing over ---- */
+/* In a function that may create a task: callbacks tell. */
+#define CREATES_THEN(after, ...)                                                                   \
+	WRAP_ROW(kmpc, ompt_worker(callsite), ompt_wrap(worker), after, __VA_ARGS__)
+#define CREATES_THEN_VOID(after, ...)                                                              \
+	WRAP_ROW_VOID(kmpc, ompt_worker(callsite), ompt_wrap(worker), after, __VA_ARGS__)
+#define CREATES(...) CREATES_THEN(ompt_unwrap(&stay), __VA_ARGS__)
+#define CREATES_VOID(...)                                                                          \
+	CREATES_THEN_VOID((ompt_thread.if0 = false, ompt_unwrap(&stay)), __VA_ARGS__)
+#define AWAITS(...) CREATES_THEN_VOID(ompt_unwrap(&stay), __VA_ARGS__)
+#define OPENS_GROUP(...) CREATES_THEN(ompt_thread.wrapped = stay.outer, __VA_ARGS__)
+
+/* The caller runs the task's code itself, between the two calls. */
+static inline void begin_if0(struct worker *worker, const struct callsite *callsite)
+{
+	ompt_thread.if0 = true;
+}
+
+/* Opens a taskgroup: the strand goes on. */
+static inline void open_group(struct worker *worker, const struct callsite *callsite)
+{
+	record_detail(worker, WIRE_GROUP, 0);
+}
+
+/* Callbacks say for which dependences, if for any. */
+static inline void note_wait(struct worker *worker, const struct callsite *callsite)
+{
+	ompt_take_note(worker, OMPT_NOTE_NONE, callsite->site);
+}
 
 static inline void hand_over(struct worker *worker, const struct callsite *callsite)
 {
 }
+
+KMPC_ROWS(CALL_ROW)
+
+/* ---- handing over ---- */
 
 /* ompt_unwrap() for who kept `outer` alone: whoever set `wrapped` meanwhile has restored it. */
 static __attribute__((noinline)) int task_back(record_id outer, int returned)
@@ -223,8 +252,6 @@ int __kmpc_omp_task(KMPC_TASK)
 	return task_back(outer, returned);
 }
 
-CREATES(__kmpc_omp_task_parts, (KMPC_TASK), (loc, gtid, task), hand_over);
-
 /* (loc, gtid, task, n, depends, n_noalias; noalias)  With 16 bytes of stack; what `wrapped` was is
  * kept in the argument's place. */
 HAND_DECLARE(__kmpc_omp_task_with_deps);
@@ -246,15 +273,6 @@ int __kmpc_omp_task_with_deps_leave(uintptr_t *on_stack, int returned)
 	return task_back(*on_stack, returned);
 }
 HAND_1(__kmpc_omp_task_with_deps);
-
-/* The caller runs the task's code itself, between the two calls. */
-static inline void begin_if0(struct worker *worker, const struct callsite *callsite)
-{
-	ompt_thread.if0 = true;
-}
-
-CREATES_VOID((ompt_thread.if0 = false, ompt_unwrap(&stay)), __kmpc_omp_task_begin_if0, (KMPC_TASK),
-	     (loc, gtid, task), begin_if0);
 
 void __kmpc_omp_task_complete_if0(KMPC_TASK)
 {
@@ -291,129 +309,35 @@ static __attribute__((noinline)) int wait_back(record_id task, int returned)
 	return returned;
 }
 
-static __attribute__((noinline)) int taskwait_else(KMPC_HERE, void *from)
-{
-	struct callsite *callsite = CALLSITE_FROM(from, kmpc, __kmpc_omp_taskwait, NULL);
-	struct worker *worker = ompt_worker(callsite);
-	int returned;
-
-	if (!worker)
-		return kmpc_of(callsite)->__kmpc_omp_taskwait(loc, gtid);
-	record_wait(worker, callsite->site, WIRE_WAIT_CHILDREN);
-	struct stay stay = stay_close(worker);
-
-	returned = kmpc_of(callsite)->__kmpc_omp_taskwait(loc, gtid);
-	stay_reopen(&stay);
-	return returned;
-}
-
-/* Hot path */
-int __kmpc_omp_taskwait(KMPC_HERE)
-{
-	const struct callsite *callsite = CALLSITE_AT_HAND(kmpc, __kmpc_omp_taskwait, NULL);
-	record_id task = wait_at_once(callsite, WIRE_WAIT_CHILDREN);
-
-	if (!task)
-		return taskwait_else(loc, gtid, __builtin_return_address(0));
-	return wait_back(task, kmpc_of(callsite)->__kmpc_omp_taskwait(loc, gtid));
-}
-
-static __attribute__((noinline)) void end_taskgroup_else(KMPC_HERE, void *from)
-{
-	struct callsite *callsite = CALLSITE_FROM(from, kmpc, __kmpc_end_taskgroup, NULL);
-	struct worker *worker = ompt_worker(callsite);
-
-	if (!worker) {
-		kmpc_of(callsite)->__kmpc_end_taskgroup(loc, gtid);
-		return;
+/* Hot path, but for name_else(). */
+#define WAITS_AT_ONCE(name, wait)                                                                  \
+	static __attribute__((noinline)) int name##_else(KMPC_HERE, void *from)                    \
+	{                                                                                          \
+		struct callsite *callsite = CALLSITE_FROM(from, kmpc, name, NULL);                 \
+		struct worker *worker = ompt_worker(callsite);                                     \
+		int returned;                                                                      \
+                                                                                                   \
+		if (!worker)                                                                       \
+			return kmpc_of(callsite)->name(loc, gtid);                                 \
+		record_wait(worker, callsite->site, wait);                                         \
+		struct stay stay = stay_close(worker);                                             \
+                                                                                                   \
+		returned = kmpc_of(callsite)->name(loc, gtid);                                     \
+		stay_reopen(&stay);                                                                \
+		return returned;                                                                   \
+	}                                                                                          \
+	int name(KMPC_HERE)                                                                        \
+	{                                                                                          \
+		const struct callsite *callsite = CALLSITE_AT_HAND(kmpc, name, NULL);              \
+		record_id task = wait_at_once(callsite, wait);                                     \
+                                                                                                   \
+		if (!task)                                                                         \
+			return name##_else(loc, gtid, __builtin_return_address(0));                \
+		return wait_back(task, kmpc_of(callsite)->name(loc, gtid));                        \
 	}
-	record_wait(worker, callsite->site, WIRE_WAIT_GROUP);
-	struct stay stay = stay_close(worker);
 
-	kmpc_of(callsite)->__kmpc_end_taskgroup(loc, gtid);
-	stay_reopen(&stay);
-}
-
-/* Hot path */
-void __kmpc_end_taskgroup(KMPC_HERE)
-{
-	const struct callsite *callsite = CALLSITE_AT_HAND(kmpc, __kmpc_end_taskgroup, NULL);
-	record_id task = wait_at_once(callsite, WIRE_WAIT_GROUP);
-
-	if (!task) {
-		end_taskgroup_else(loc, gtid, __builtin_return_address(0));
-		return;
-	}
-	kmpc_of(callsite)->__kmpc_end_taskgroup(loc, gtid);
-	wait_back(task, 0);
-}
-
-WAITS(__kmpc_omp_taskyield, (KMPC_HERE, int end_part), (loc, gtid, end_part), wrap_yield);
-WAITS_VOID(__kmpc_task_reduction_modifier_fini, (KMPC_HERE, int is_workshare),
-	   (loc, gtid, is_workshare), wrap_wait, WIRE_WAIT_GROUP);
-WAITS_VOID(__kmpc_barrier, (KMPC_HERE), (loc, gtid), wrap_wait, WIRE_WAIT_TEAM);
-WAITS(__kmpc_cancel_barrier, (KMPC_HERE), (loc, gtid), wrap_wait, WIRE_WAIT_TEAM);
-WAITS_VOID(__kmpc_copyprivate, (KMPC_HERE, size_t bytes, void *data, void *copy, int did),
-	   (loc, gtid, bytes, data, copy, did), wrap_wait, WIRE_WAIT_TEAM);
-WRAP_KMPC(stay_reopen(&stay), void *, __kmpc_copyprivate_light, (KMPC_HERE, void *data),
-	  (loc, gtid, data), wrap_wait, WIRE_WAIT_TEAM);
-
-/* Opens a taskgroup: the strand goes on. */
-static inline void open_group(struct worker *worker, const struct callsite *callsite)
-{
-	record_detail(worker, WIRE_GROUP, 0);
-}
-
-#define OPENS_GROUP(...)                                                                           \
-	WRAP(kmpc, ompt_worker(callsite), ompt_wrap(worker), ompt_thread.wrapped = stay.outer,     \
-	     void *, __VA_ARGS__, open_group)
-
-CREATES_VOID(ompt_thread.wrapped = stay.outer, __kmpc_taskgroup, (KMPC_HERE), (loc, gtid),
-	     open_group);
-/* For a region, or a worksharing construct, that has a task reduction. */
-OPENS_GROUP(__kmpc_task_reduction_modifier_init, (KMPC_HERE, int is_workshare, int n, void *data),
-	    (loc, gtid, is_workshare, n, data));
-OPENS_GROUP(__kmpc_taskred_modifier_init, (KMPC_HERE, int is_workshare, int n, void *data),
-	    (loc, gtid, is_workshare, n, data));
-
-/* Callbacks say for which dependences, if for any. */
-static inline void note_wait(struct worker *worker, const struct callsite *callsite)
-{
-	ompt_take_note(worker, OMPT_NOTE_NONE, callsite->site);
-}
-
-CREATES_VOID(ompt_unwrap(&stay), __kmpc_omp_wait_deps, (KMPC_HERE, KMPC_DEPENDS),
-	     (loc, gtid, n, depends, n_noalias, noalias), note_wait);
-CREATES_VOID(ompt_unwrap(&stay), __kmpc_omp_taskwait_deps_51,
-	     (KMPC_HERE, KMPC_DEPENDS, int no_wait),
-	     (loc, gtid, n, depends, n_noalias, noalias, no_wait), note_wait);
-
-/* ---- mutual exclusion and order ---- */
-
-#define ORDERED (ompt_thread.team | UINT64_C(1) << 47)
-#define ACQUIRES(name, parameters, arguments, object)                                              \
-	WRAP_KMPC_VOID(TAKEN, name, parameters, arguments, LOCK(object))
-#define ACQUIRES_OR_NOT(name, parameters, arguments, object)                                       \
-	WRAP_KMPC(TAKEN, int, name, parameters, arguments, LOCK(object))
-#define RELEASES(name, parameters, arguments, object)                                              \
-	WAITS_VOID(name, parameters, arguments, wrap_release, object)
-#define TAKEN (clock_fence(), stay_reopen(&stay))
-#define LOCK(object) wrap_wait_for, WIRE_WAIT_OBJECT, object
-#define KMPC_REDUCE KMPC_HERE, int n, size_t bytes, void *data, void *reduce, void *lock
-
-ACQUIRES(__kmpc_critical, (KMPC_HERE, void *lock), (loc, gtid, lock), (uintptr_t)lock);
-ACQUIRES(__kmpc_critical_with_hint, (KMPC_HERE, void *lock, uint32_t hint), (loc, gtid, lock, hint),
-	 (uintptr_t)lock);
-RELEASES(__kmpc_end_critical, (KMPC_HERE, void *lock), (loc, gtid, lock), (uintptr_t)lock);
-ACQUIRES(__kmpc_ordered, (KMPC_HERE), (loc, gtid), ORDERED);
-RELEASES(__kmpc_end_ordered, (KMPC_HERE), (loc, gtid), ORDERED);
-/* A critical section, or a barrier of which not all of the team see the end. */
-ACQUIRES_OR_NOT(__kmpc_reduce, (KMPC_REDUCE), (loc, gtid, n, bytes, data, reduce, lock),
-		(uintptr_t)lock);
-ACQUIRES_OR_NOT(__kmpc_reduce_nowait, (KMPC_REDUCE), (loc, gtid, n, bytes, data, reduce, lock),
-		(uintptr_t)lock);
-RELEASES(__kmpc_end_reduce, (KMPC_HERE, void *lock), (loc, gtid, lock), (uintptr_t)lock);
-RELEASES(__kmpc_end_reduce_nowait, (KMPC_HERE, void *lock), (loc, gtid, lock), (uintptr_t)lock);
+WAITS_AT_ONCE(__kmpc_omp_taskwait, WIRE_WAIT_CHILDREN)
+WAITS_AT_ONCE(__kmpc_end_taskgroup, WIRE_WAIT_GROUP)
 
 /* ---- regions ---- */
 

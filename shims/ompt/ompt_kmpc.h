@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "shims/common/row.h"
 #include "shims/ompt/ompt_stay.h"
 
 #define KMPC_HERE void *loc, int gtid
@@ -20,40 +21,44 @@
 	  (KMPC_HERE, int flags, size_t task_bytes, size_t shared_bytes, void *entry,              \
 	   int64_t device))                                                                        \
 	F(int, __kmpc_omp_task, (KMPC_TASK))                                                       \
-	F(int, __kmpc_omp_task_parts, (KMPC_TASK))                                                 \
-	F(void, __kmpc_omp_task_begin_if0, (KMPC_TASK))                                            \
 	F(void, __kmpc_omp_task_complete_if0, (KMPC_TASK))                                         \
 	F(void, __kmpc_proxy_task_completed, (int gtid, void *task))                               \
 	F(void, __kmpc_proxy_task_completed_ooo, (void *task))                                     \
-	/* waits */                                                                                \
+	/* waits; the second returns nothing */                                                    \
 	F(int, __kmpc_omp_taskwait, (KMPC_HERE))                                                   \
-	F(int, __kmpc_omp_taskyield, (KMPC_HERE, int end_part))                                    \
-	F(void, __kmpc_omp_wait_deps, (KMPC_HERE, KMPC_DEPENDS))                                   \
-	F(void, __kmpc_omp_taskwait_deps_51, (KMPC_HERE, KMPC_DEPENDS, int no_wait))               \
-	F(void, __kmpc_taskgroup, (KMPC_HERE))                                                     \
-	F(void, __kmpc_end_taskgroup, (KMPC_HERE))                                                 \
-	F(void *, __kmpc_task_reduction_modifier_init,                                             \
-	  (KMPC_HERE, int is_workshare, int n, void *data))                                        \
-	F(void *, __kmpc_taskred_modifier_init, (KMPC_HERE, int is_workshare, int n, void *data))  \
-	F(void, __kmpc_task_reduction_modifier_fini, (KMPC_HERE, int is_workshare))                \
-	F(void, __kmpc_barrier, (KMPC_HERE))                                                       \
-	F(int, __kmpc_cancel_barrier, (KMPC_HERE))                                                 \
-	F(void, __kmpc_copyprivate, (KMPC_HERE, size_t bytes, void *data, void *copy, int did))    \
-	F(void *, __kmpc_copyprivate_light, (KMPC_HERE, void *data))                               \
-	/* mutual exclusion and order */                                                           \
-	F(void, __kmpc_critical, (KMPC_HERE, void *lock))                                          \
-	F(void, __kmpc_critical_with_hint, (KMPC_HERE, void *lock, uint32_t hint))                 \
-	F(void, __kmpc_end_critical, (KMPC_HERE, void *lock))                                      \
-	F(void, __kmpc_ordered, (KMPC_HERE))                                                       \
-	F(void, __kmpc_end_ordered, (KMPC_HERE))                                                   \
-	F(int, __kmpc_reduce,                                                                      \
-	  (KMPC_HERE, int n, size_t bytes, void *data, void *reduce, void *lock))                  \
-	F(int, __kmpc_reduce_nowait,                                                               \
-	  (KMPC_HERE, int n, size_t bytes, void *data, void *reduce, void *lock))                  \
-	F(void, __kmpc_end_reduce, (KMPC_HERE, void *lock))                                        \
-	F(void, __kmpc_end_reduce_nowait, (KMPC_HERE, void *lock))                                 \
+	F(int, __kmpc_end_taskgroup, (KMPC_HERE))                                                  \
 	/* regions */                                                                              \
 	F(void, __kmpc_fork_call_if, (void *loc, int n, void *microtask, int condition, void *data))
+
+/* clang-format off */
+/* loc, gtid, and what each has besides */
+#define KMPC_ROWS(F) \
+	ROW(F, CREATES, __kmpc_omp_task_parts, 3, hand_over) \
+	ROW_VOID(F, CREATES_VOID, __kmpc_omp_task_begin_if0, 3, begin_if0) \
+	ROW(F, WAITS, __kmpc_omp_taskyield, 3, wrap_yield) \
+	ROW_VOID(F, AWAITS, __kmpc_omp_wait_deps, 6, note_wait) \
+	ROW_VOID(F, AWAITS, __kmpc_omp_taskwait_deps_51, 7, note_wait) \
+	ROW(F, OPENS_GROUP, __kmpc_taskgroup, 2, open_group) \
+	/* for a region, or a worksharing construct, that has a task reduction */ \
+	ROW(F, OPENS_GROUP, __kmpc_task_reduction_modifier_init, 5, open_group) \
+	ROW(F, OPENS_GROUP, __kmpc_taskred_modifier_init, 5, open_group) \
+	ROW_VOID(F, WAITS_VOID, __kmpc_task_reduction_modifier_fini, 3, wrap_wait, WIRE_WAIT_GROUP) \
+	ROW_VOID(F, WAITS_VOID, __kmpc_barrier, 2, wrap_wait, WIRE_WAIT_TEAM) \
+	ROW(F, WAITS, __kmpc_cancel_barrier, 2, wrap_wait, WIRE_WAIT_TEAM) \
+	ROW_VOID(F, WAITS_VOID, __kmpc_copyprivate, 6, wrap_wait, WIRE_WAIT_TEAM) \
+	ROW(F, WAITS, __kmpc_copyprivate_light, 3, wrap_wait, WIRE_WAIT_TEAM) \
+	/* mutual exclusion and order */ \
+	ROW_VOID(F, ACQUIRES_VOID, __kmpc_critical, 3, WAIT_FOR(OBJECT, a3)) \
+	ROW_VOID(F, ACQUIRES_VOID, __kmpc_critical_with_hint, 4, WAIT_FOR(OBJECT, a3)) \
+	ROW_VOID(F, WAITS_VOID, __kmpc_end_critical, 3, RELEASE(a3)) \
+	ROW_VOID(F, ACQUIRES_VOID, __kmpc_ordered, 2, WAIT_FOR(OBJECT, ORDERED)) \
+	ROW_VOID(F, WAITS_VOID, __kmpc_end_ordered, 2, RELEASE(ORDERED)) \
+	/* a critical section, or a barrier of which not all of the team see the end */ \
+	ROW(F, ACQUIRES, __kmpc_reduce, 7, WAIT_FOR(OBJECT, a7)) \
+	ROW(F, ACQUIRES, __kmpc_reduce_nowait, 7, WAIT_FOR(OBJECT, a7)) \
+	ROW_VOID(F, WAITS_VOID, __kmpc_end_reduce, 3, RELEASE(a3)) \
+	ROW_VOID(F, WAITS_VOID, __kmpc_end_reduce_nowait, 3, RELEASE(a3))
+/* clang-format on */
 
 #define KMPC_HANDS(F)                                                                              \
 	F(int, __kmpc_omp_task_with_deps, (KMPC_TASK, KMPC_DEPENDS))                               \
@@ -64,7 +69,7 @@
 	  (KMPC_TASK, int if_value, uint64_t *lower, uint64_t *upper, int64_t stride,              \
 	   int no_group, int schedule, uint64_t grain, int modifier, void *copy))
 
-#define KMPC_FUNCTIONS(F) KMPC_IN_KMPC(F) KMPC_HANDS(F)
+#define KMPC_FUNCTIONS(F) KMPC_IN_KMPC(F) KMPC_ROWS(F) KMPC_HANDS(F)
 
 struct kmpc {
 	struct instance head;
@@ -80,7 +85,7 @@ enum kmpc_flag {
 	FLAG_PROXY = 16,
 	FLAG_DETACHABLE = 64,
 	FLAG_HELPER = 128, /* libomp's threads for offloading are to run it */
-}; /* [kmp_tasking_flags] */
+};			   /* [kmp_tasking_flags] */
 
 struct kmpc_task {
 	void *shareds;

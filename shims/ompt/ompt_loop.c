@@ -20,7 +20,7 @@ static void find_task_offset(const struct kmpc *kmpc, void *loc, int gtid)
 	task = kmpc->__kmpc_omp_task_alloc(loc, gtid, FLAG_TIED, TASK_BYTES, 0,
 					   (void *)(uintptr_t)kmpc_nothing);
 	ompt_thread.probe = &word;
-	kmpc->__kmpc_omp_task_begin_if0(loc, gtid, task);
+	kmpc->__kmpc_omp_task_begin_if0((uintptr_t)loc, (uintptr_t)gtid, (uintptr_t)task);
 	kmpc->__kmpc_omp_task_complete_if0(loc, gtid, task);
 	ompt_thread.probe = NULL;
 	if (word)

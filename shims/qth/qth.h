@@ -17,6 +17,7 @@
 #include "shims/common/pool.h"
 #include "shims/common/row.h"
 
+typedef uintptr_t word; /* aligned_t, and an argument as it is passed */
 typedef word (*qth_fn)(void *);
 typedef void (*qth_loop_fn)(size_t, size_t, void *);
 typedef void (*qth_accum_fn)(size_t, size_t, void *, void *);
