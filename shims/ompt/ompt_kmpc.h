@@ -42,7 +42,8 @@
 	/* for a region, or a worksharing construct, that has a task reduction */ \
 	ROW(F, OPENS_GROUP, __kmpc_task_reduction_modifier_init, 5, open_group) \
 	ROW(F, OPENS_GROUP, __kmpc_taskred_modifier_init, 5, open_group) \
-	ROW_VOID(F, WAITS_VOID, __kmpc_task_reduction_modifier_fini, 3, wrap_wait, WIRE_WAIT_GROUP) \
+	ROW_VOID(F, WAITS_VOID, __kmpc_task_reduction_modifier_fini, 3, \
+		 wrap_wait, WIRE_WAIT_GROUP) \
 	ROW_VOID(F, WAITS_VOID, __kmpc_barrier, 2, wrap_wait, WIRE_WAIT_TEAM) \
 	ROW(F, WAITS, __kmpc_cancel_barrier, 2, wrap_wait, WIRE_WAIT_TEAM) \
 	ROW_VOID(F, WAITS_VOID, __kmpc_copyprivate, 6, wrap_wait, WIRE_WAIT_TEAM) \

@@ -16,7 +16,7 @@
  */
 #pragma once
 
-#include "shims/common/wrap.h"
+#include "shims/common/row.h"
 #include "shims/starpu/starpu_functions.h"
 #include "shims/starpu/starpu_layout.h"
 

@@ -268,13 +268,9 @@ static inline struct worker *data_worker(const struct callsite *callsite)
 	return starpu_of(callsite)->layout ? starpu_worker(callsite) : NULL;
 }
 
-#define SIGNALS(name, parameters, arguments, object)                                               \
-	WRAP_VOID(starpu, data_worker(callsite), starpu_leave(worker), starpu_return(&stay), name, \
-		  parameters, arguments, wrap_signal, object)
-
-SIGNALS(starpu_tag_notify_from_apps, (uint64_t tag), (tag), starpu_tag_name(tag));
-SIGNALS(starpu_tag_notify_restart_from_apps, (uint64_t tag), (tag), starpu_tag_name(tag));
-SIGNALS(starpu_task_end_dep_release, (void *task), (task), starpu_name(task, STARPU_NAME_END));
+#define SIGNALS(...)                                                                               \
+	WRAP_ROW_VOID(starpu, data_worker(callsite), starpu_leave(worker), starpu_return(&stay),   \
+		      __VA_ARGS__)
 
 static bool is_ordered(struct starpu *s, void *handle)
 {
@@ -298,18 +294,10 @@ static void data_acquired(struct starpu *s, void *handle, int mode, const struct
 	starpu_return(stay);
 }
 
-#define ACQUIRES(name, parameters, arguments)                                                      \
-	WRAP(starpu, data_worker(callsite), starpu_leave(worker),                                  \
-	     data_acquired(starpu_of(callsite), handle, mode, &stay, returned), int, name,         \
-	     parameters, arguments, wait_data, handle, mode)
-#define UNREGISTERS(name)                                                                          \
-	WRAP_VOID(starpu, data_worker(callsite), starpu_leave(worker), starpu_return(&stay), name, \
-		  (void *handle), (handle), wait_data, handle, MODE_W)
-
-ACQUIRES(starpu_data_acquire, (void *handle, int mode), (handle, mode));
-ACQUIRES(starpu_data_acquire_on_node, (void *handle, int node, int mode), (handle, node, mode));
-UNREGISTERS(starpu_data_unregister);
-UNREGISTERS(starpu_data_unregister_no_coherency);
+#define ACQUIRES(name, n, mode)                                                                    \
+	WRAP_ROW(starpu, data_worker(callsite), starpu_leave(worker),                              \
+		 data_acquired(starpu_of(callsite), (void *)a1, mode, &stay, (int)returned), name, \
+		 n, wait_data, (void *)a1, mode)
 
 /* The program lets the data go, but what it still does with it, in this mode (StarPU 1.4) or in
  * none. */
@@ -324,13 +312,9 @@ static struct worker *data_releaser(const struct callsite *callsite, void *handl
 	return worker;
 }
 
-#define RELEASES(name, parameters, arguments, mode)                                                \
-	WRAP_VOID(starpu, data_releaser(callsite, handle, mode), starpu_leave(worker),             \
-		  starpu_return(&stay), name, parameters, arguments, wrap_signal,                  \
-		  starpu_name(handle, STARPU_NAME_RELEASE))
+#define RELEASES(name, n, mode)                                                                    \
+	WRAP_ROW_VOID(starpu, data_releaser(callsite, (void *)a1, mode), starpu_leave(worker),     \
+		      starpu_return(&stay), name, n,                                               \
+		      SIGNAL(starpu_name((void *)a1, STARPU_NAME_RELEASE)))
 
-RELEASES(starpu_data_release, (void *handle), (handle), 0);
-RELEASES(starpu_data_release_on_node, (void *handle, int node), (handle, node), 0);
-RELEASES(starpu_data_release_to, (void *handle, int mode), (handle, mode), mode);
-RELEASES(starpu_data_release_to_on_node, (void *handle, int mode, int node), (handle, mode, node),
-	 mode);
+STARPU_DATA(CALL_ROW)

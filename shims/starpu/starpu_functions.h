@@ -17,15 +17,9 @@ typedef void (*starpu_fn)(void *);
 #define STARPU_IN_WAIT(F)                                                                          \
 	F(void, starpu_shutdown, (void))                                                           \
 	/* waits */                                                                                \
-	F(int, starpu_tag_wait, (uint64_t tag))                                                    \
 	F(int, starpu_tag_wait_array, (unsigned n, uint64_t *tags))                                \
-	F(int, starpu_task_wait, (void *task))                                                     \
 	F(int, starpu_task_wait_array, (void **tasks, unsigned n))                                 \
-	F(int, starpu_task_wait_for_all, (void))                                                   \
-	F(int, starpu_task_wait_for_all_in_ctx, (unsigned ctx))                                    \
-	F(int, starpu_task_wait_for_n_submitted, (unsigned n))                                     \
-	F(int, starpu_task_wait_for_n_submitted_in_ctx, (unsigned ctx, unsigned n))                \
-	F(int, starpu_task_wait_for_no_ready, (void))
+	F(int, starpu_task_wait_for_all, (void))
 
 #define STARPU_IN_TASK(F)                                                                          \
 	/* tasks */                                                                                \
@@ -52,22 +46,37 @@ typedef void (*starpu_fn)(void *);
 	/* dependences that the program declares */                                                \
 	F(void, starpu_task_declare_deps_array, (void *task, unsigned n, void **tasks))            \
 	F(void, starpu_task_declare_end_deps_array, (void *task, unsigned n, void **tasks))        \
-	F(void, starpu_task_end_dep_release, (void *task))                                         \
-	F(void, starpu_tag_declare_deps_array, (uint64_t tag, unsigned n, uint64_t *tags))         \
-	F(void, starpu_tag_notify_from_apps, (uint64_t tag))                                       \
-	F(void, starpu_tag_notify_restart_from_apps, (uint64_t tag))                               \
-	F(int, starpu_data_acquire, (void *handle, int mode))                                      \
-	F(int, starpu_data_acquire_on_node, (void *handle, int node, int mode))                    \
-	F(void, starpu_data_release, (void *handle))                                               \
-	F(void, starpu_data_release_on_node, (void *handle, int node))                             \
-	F(void, starpu_data_release_to, (void *handle, int mode))                                  \
-	F(void, starpu_data_release_to_on_node, (void *handle, int mode, int node))                \
-	F(void, starpu_data_unregister, (void *handle))                                            \
-	F(void, starpu_data_unregister_no_coherency, (void *handle))
+	F(void, starpu_tag_declare_deps_array, (uint64_t tag, unsigned n, uint64_t *tags))
+
+/* clang-format off */
+#define STARPU_WAITS(F) \
+	ROW(F, WAITS, starpu_task_wait, 1, WAIT_FOR(NAMED, a1)) \
+	ROW(F, WAITS, starpu_tag_wait, 1, WAIT_FOR(NAMED, starpu_tag_name(a1))) \
+	ROW(F, WAITS, starpu_task_wait_for_all_in_ctx, 1, wait_for_ctx, (unsigned)a1) \
+	ROW(F, WATCHES, starpu_task_wait_for_n_submitted, 1, wait_for_end) \
+	ROW(F, WATCHES, starpu_task_wait_for_n_submitted_in_ctx, 2, wait_for_end) \
+	ROW(F, WATCHES, starpu_task_wait_for_no_ready, 0, wait_for_end)
+
+/* What releases others, and what waits for data: handle and mode, as far as a call has them. */
+#define STARPU_DATA(F) \
+	ROW_VOID(F, SIGNALS, starpu_tag_notify_from_apps, 1, SIGNAL(starpu_tag_name(a1))) \
+	ROW_VOID(F, SIGNALS, starpu_tag_notify_restart_from_apps, 1, SIGNAL(starpu_tag_name(a1))) \
+	ROW_VOID(F, SIGNALS, starpu_task_end_dep_release, 1, \
+		 SIGNAL(starpu_name((void *)a1, STARPU_NAME_END))) \
+	ROW(F, ACQUIRES, starpu_data_acquire, 2, (int)a2) \
+	ROW(F, ACQUIRES, starpu_data_acquire_on_node, 3, (int)a3) \
+	ROW_VOID(F, RELEASES, starpu_data_release, 1, 0) \
+	ROW_VOID(F, RELEASES, starpu_data_release_on_node, 2, 0) \
+	ROW_VOID(F, RELEASES, starpu_data_release_to, 2, (int)a2) \
+	ROW_VOID(F, RELEASES, starpu_data_release_to_on_node, 3, (int)a2) \
+	ROW_VOID(F, SIGNALS, starpu_data_unregister, 1, wait_data, (void *)a1, MODE_W) \
+	ROW_VOID(F, SIGNALS, starpu_data_unregister_no_coherency, 1, wait_data, (void *)a1, MODE_W)
+/* clang-format on */
 
 #define STARPU_FUNCTIONS(F)                                                                        \
 	STARPU_IN_STARPU(F)                                                                        \
-	STARPU_IN_WAIT(F) STARPU_IN_TASK(F) STARPU_IN_INSERT(F) STARPU_IN_DEPEND(F)
+	STARPU_IN_WAIT(F) STARPU_WAITS(F) STARPU_IN_TASK(F) STARPU_IN_INSERT(F)                    \
+	STARPU_IN_DEPEND(F) STARPU_DATA(F)
 
 /*
  * Variadic: wrapped by collecting their arguments, or by noting the call and going on.  C calls no

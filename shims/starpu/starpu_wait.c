@@ -8,18 +8,14 @@
 STARPU_IN_WAIT(CALL_WRAPPER)
 
 #define WAITS(...)                                                                                 \
-	WRAP(starpu, starpu_worker(callsite), starpu_leave(worker), starpu_return(&stay), int,     \
-	     __VA_ARGS__)
+	WRAP_ROW(starpu, starpu_worker(callsite), starpu_leave(worker), starpu_return(&stay),      \
+		 __VA_ARGS__)
 
 static inline void wait_for_ctx(struct worker *worker, const struct callsite *callsite,
 				unsigned ctx)
 {
 	wrap_wait_for(worker, callsite, WIRE_WAIT_BAG, starpu_bag(starpu_of(callsite), ctx));
 }
-
-WAITS(starpu_task_wait, (void *task), (task), wrap_wait_for, WIRE_WAIT_NAMED, (uintptr_t)task);
-WAITS(starpu_tag_wait, (uint64_t tag), (tag), wrap_wait_for, WIRE_WAIT_NAMED, starpu_tag_name(tag));
-WAITS(starpu_task_wait_for_all_in_ctx, (unsigned ctx), (ctx), wait_for_ctx, ctx);
 
 /* A wait for several things: for the first of them as long as for all, and then for the others. */
 #define WAITS_FOR_ALL(result, name, parameters, arguments, n, wait, nth)                           \
@@ -33,7 +29,7 @@ WAITS(starpu_task_wait_for_all_in_ctx, (unsigned ctx), (ctx), wait_for_ctx, ctx)
 		if (!worker || (n) == 0)                                                           \
 			return s->name arguments;                                                  \
 		record_wait_for(worker, callsite->site, wait, nth);                                \
-		struct stay stay = starpu_leave(worker);                                 \
+		struct stay stay = starpu_leave(worker);                                           \
                                                                                                    \
 		RETURNED_##result s->name arguments;                                               \
 		starpu_return(&stay);                                                              \
@@ -96,10 +92,8 @@ static inline void wait_for_end(struct worker *worker, const struct callsite *ca
 	wrap_wait_for(worker, callsite, WIRE_WAIT_OBJECT, starpu_any_end(starpu_of(callsite)));
 }
 
-#define WATCHES(name, parameters, arguments)                                                       \
-	WRAP(starpu, starpu_worker(callsite), watch_leave(callsite, worker), watch_return(&stay),  \
-	     int, name, parameters, arguments, wait_for_end)
+#define WATCHES(...)                                                                               \
+	WRAP_ROW(starpu, starpu_worker(callsite), watch_leave(callsite, worker),                   \
+		 watch_return(&stay), __VA_ARGS__)
 
-WATCHES(starpu_task_wait_for_n_submitted, (unsigned n), (n));
-WATCHES(starpu_task_wait_for_n_submitted_in_ctx, (unsigned ctx, unsigned n), (ctx, n));
-WATCHES(starpu_task_wait_for_no_ready, (void), ());
+STARPU_WAITS(CALL_ROW)
