@@ -1,17 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * operand.h - what the operand of an event says, and the words for it in the text form.
- *
- *	NONE	  0				ID	the id of a task or group
- *	SITE	  a site			NAME	a word that names a task or a thing to wait
- *for TASK	  a site and enum wire_task	NUMBER	a number FORK	  a site and enum wire_fork
- *TICKS	a time or duration; in a file, in units WAIT	  a site, enum wire_wait and
- *WIRE_WAIT_GLOBAL DEPEND	  an address and enum wire_depend LOST	  a count and enum wire_loss
- *	COLLAPSED enum wire_collapsed and a value
- *	TALLY	  a site, enum wire_tally or a bucket, and a value
- *	COUNTER	  the number of a counter and a value
- *	PATH	  the number of a call path
- *	MESSAGE	  enum wire_message and a value (message.h)
  */
 #pragma once
 
@@ -21,22 +10,22 @@
 #include "collector/trace/words.h"
 
 enum operand {
-	OPERAND_NONE,
-	OPERAND_ID,
-	OPERAND_SITE,
-	OPERAND_TASK,
-	OPERAND_FORK,
-	OPERAND_WAIT,
-	OPERAND_NAME,
-	OPERAND_NUMBER,
-	OPERAND_TICKS,
-	OPERAND_DEPEND,
-	OPERAND_LOST,
-	OPERAND_COLLAPSED,
-	OPERAND_TALLY,
-	OPERAND_COUNTER,
-	OPERAND_PATH,
-	OPERAND_MESSAGE,
+	OPERAND_NONE,	   /* 0 */
+	OPERAND_ID,	   /* the id of a task or group */
+	OPERAND_SITE,	   /* a site */
+	OPERAND_TASK,	   /* a site and enum wire_task */
+	OPERAND_FORK,	   /* a site and enum wire_fork */
+	OPERAND_WAIT,	   /* a site, enum wire_wait and WIRE_WAIT_GLOBAL */
+	OPERAND_NAME,	   /* a word that names a task or a thing to wait for */
+	OPERAND_NUMBER,	   /* a number */
+	OPERAND_TICKS,	   /* a time or duration; in a file, in units */
+	OPERAND_DEPEND,	   /* an address and enum wire_depend */
+	OPERAND_LOST,	   /* a count and enum wire_loss */
+	OPERAND_COLLAPSED, /* enum wire_collapsed and a value */
+	OPERAND_TALLY,	   /* a site, enum wire_tally or a bucket, and a value */
+	OPERAND_COUNTER,   /* the number of a counter and a value */
+	OPERAND_PATH,	   /* the number of a call path */
+	OPERAND_MESSAGE,   /* enum wire_message and a value (message.h) */
 };
 
 /* A kind's operand. */

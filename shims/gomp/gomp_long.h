@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * gomp_long.h - tasks that need more than a head of 16 bytes.  The first words of their head
- *libgomp may read or write as it would the program's:
+ * libgomp may read or write as it would the program's:
  *
  *	word 0		a detachable task's event		[GOMP_task, task.c]
  *	words 0, 1	bounds of a taskloop's task		[taskloop.c]

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * mpi.h - what the wrappers of MPI's functions share.  MPI makes no tasks: a task that calls it is
- *in `wait message` meanwhile, where the thread runs a strand (WORKER_INSIDE).  Else a call is
- *passed on; but its messages are counted, so that the orders of later ones are right.
+ * in `wait message` meanwhile, where the thread runs a strand (WORKER_INSIDE).  Else a call is
+ * passed on; but its messages are counted, so that the orders of later ones are right.
  *
  * ABI facts [mpi.h of Open MPI 4.1 and MPICH 4.0]: handles are pointers to objects in Open MPI,
  * ints in MPICH and its relatives; no argument is a floating-point number.  So a wrapper passes on

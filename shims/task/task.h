@@ -9,7 +9,7 @@
  *	handle	a tptrace_task_t: the task's id, and in the bits that an id never has whether it
  *		has begun, and which child of fork() made it.  0 is none
  *	name	by which the trace knows a task that is waited for.  It has 60 bits, for `depend
- *on`, and is no address
+ *		on`, and is no address
  */
 #pragma once
 

@@ -7,7 +7,8 @@
  * that interface; names in wide characters are left alone.
  *
  *	range		pushed and popped: its name is that of the tasks whose code pushes it; of
- *the main thread, a region as well start, end	a region
+ *			the main thread, a region as well
+ *	start, end	a region
  */
 #include <stdatomic.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * virtual_time.c - the probe `virtual`: a run in virtual time, where the runtime schedules, and
- *tasks do nothing.
+ * tasks do nothing.
  *
  * TPTRACE_VIRTUAL names a file (virtual_file.h), which `tptrace record --virtual` writes.  Shims
- *put an empty function in the place of each task's (record_virtual()).
+ * put an empty function in the place of each task's (record_virtual()).
  *
  *	an event that ends a strand	the thread passes the time that strands of its kind take
  *	one that begins a strand	what the runtime takes before such a strand
