@@ -49,7 +49,7 @@ static void turn(struct session *session, int what)
 }
 
 /* As an event in a full ring, it waits (for a handler's sake not for long) or is lost. */
-static void mark(struct session *session, enum session_mark_what what, const char *name)
+static void mark(struct session *session, enum wire_mark what, const char *name)
 {
 	uint64_t ticks = worker_ticks_by(&session->clock);
 
@@ -81,7 +81,7 @@ static void do_call(struct session *session, int what, const char *name, const v
 	case TPTRACE_PHASE:
 	case TPTRACE_REGION_BEGIN:
 	case TPTRACE_REGION_END:
-		mark(session, MARK_PHASE + (enum session_mark_what)(what - TPTRACE_PHASE), name);
+		mark(session, WIRE_MARK_PHASE + (enum wire_mark)(what - TPTRACE_PHASE), name);
 		return;
 	case TPTRACE_NAME:
 		name_code(from, name);

@@ -115,7 +115,7 @@ static void open_gate(struct session *session)
 	atomic_store(&session->shut, 0);
 	if (!session->options.start_off)
 		return;
-	if (!gate_mark(session, session->begin.ticks, MARK_STOP, NULL))
+	if (!gate_mark(session, session->begin.ticks, WIRE_MARK_STOP, NULL))
 		gate_lose(session, session->begin.ticks);
 	atomic_store(&session->shut, (uint32_t)WIRE_LOSS_STOPPED);
 }

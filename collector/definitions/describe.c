@@ -174,12 +174,10 @@ void describe_watermark(struct clock_pair instant, uint64_t units, uint32_t shif
 
 void describe_mark(const struct session_mark *mark, uint32_t shift, struct lines *out)
 {
-	struct defs_mark defs = { mark->ticks >> shift, (enum defs_mark_what)mark->what,
+	struct defs_mark defs = { mark->ticks >> shift, (enum wire_mark)mark->what,
 				  mark->name[0] ? (char *)(uintptr_t)mark->name : NULL };
 
-	_Static_assert((int)MARK_START == DEFS_MARK_START && (int)MARK_END == DEFS_MARK_END,
-		       "in the same order");
-	if (mark->what < DEFS_MARKS)
+	if (mark->what < WIRE_MARKS)
 		defs_put_mark(out, &defs);
 }
 

@@ -20,7 +20,7 @@ static void lose(struct marks *marks, uint64_t ticks)
 
 static bool is_turn(uint32_t what)
 {
-	return what == MARK_START || what == MARK_STOP;
+	return what == WIRE_MARK_START || what == WIRE_MARK_STOP;
 }
 
 static void keep_turn(struct marks *marks, const struct session_mark *mark)
@@ -31,7 +31,7 @@ static void keep_turn(struct marks *marks, const struct session_mark *mark)
 		return;
 	}
 	marks->turn[marks->n_turns++] =
-		(struct marks_turn){ mark->ticks, (enum session_mark_what)mark->what };
+		(struct marks_turn){ mark->ticks, (enum wire_mark)mark->what };
 }
 
 void marks_keep(struct marks *marks, const struct session_mark *mark)

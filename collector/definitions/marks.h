@@ -16,7 +16,7 @@
 
 struct marks_turn {
 	uint64_t ticks;
-	enum session_mark_what what;
+	enum wire_mark what;
 };
 
 struct marks {

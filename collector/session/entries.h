@@ -35,8 +35,8 @@ struct session_runtime {
 	char name[32], version[32];
 	_Atomic session_text note;     /* may be none */
 	_Atomic session_text unlinked; /* likewise */
-	_Atomic uint32_t calls_ps; /* of the shim for a strand, besides events; 0: not known */
-	_Atomic uint32_t tokens;   /* fewest that a pipeline had; 0: there was none */
+	_Atomic uint32_t calls_ps;     /* of the shim for a strand, besides events; 0: not known */
+	_Atomic uint32_t tokens;       /* fewest that a pipeline had; 0: there was none */
 };
 
 /* What any thread says without the lock, even while the session moves. */
@@ -59,11 +59,9 @@ struct session_module {
 };
 
 /* A mark of the whole process: recording starts or stops, a phase, a region. */
-enum session_mark_what { MARK_START, MARK_STOP, MARK_PHASE, MARK_BEGIN, MARK_END };
-
 struct session_mark {
 	uint64_t ticks;
-	uint32_t what;		/* enum session_mark_what */
+	uint32_t what;		/* enum wire_mark */
 	_Atomic uint32_t place; /* 1 + its number among all marks; set last */
 	char name[112];		/* of a phase, or of a region that begins or ends */
 };

@@ -71,10 +71,9 @@ void gate_wake(struct session *session)
 	futex_wake(&session->wake);
 }
 
-bool gate_mark(struct session *session, uint64_t ticks, enum session_mark_what what,
-	       const char *name)
+bool gate_mark(struct session *session, uint64_t ticks, enum wire_mark what, const char *name)
 {
-	uint32_t n, spare = what == MARK_START || what == MARK_STOP ? 0 : TURNS_SPARE;
+	uint32_t n, spare = what == WIRE_MARK_START || what == WIRE_MARK_STOP ? 0 : TURNS_SPARE;
 	struct session_mark *mark = claim_mark(session, spare, &n);
 
 	if (!mark)
@@ -227,7 +226,7 @@ enum gate_turn gate_stop(struct session *session, gate_worker *worker_at, void *
 	uint32_t mine = gate_lock(session);
 
 	if (atomic_load(&session->shut) == 0)
-		turn = gate_mark(session, clock_ticks_by(&session->clock), MARK_STOP, NULL)
+		turn = gate_mark(session, clock_ticks_by(&session->clock), WIRE_MARK_STOP, NULL)
 			       ? GATE_TURNED
 			       : GATE_FULL;
 	if (turn == GATE_TURNED)
@@ -244,7 +243,7 @@ enum gate_turn gate_start(struct session *session)
 	if (atomic_load(&session->shut) == WIRE_LOSS_STOPPED) {
 		uint64_t ticks = clock_ticks_by(&session->clock);
 
-		turn = gate_mark(session, ticks, MARK_START, NULL) ? GATE_TURNED : GATE_FULL;
+		turn = gate_mark(session, ticks, WIRE_MARK_START, NULL) ? GATE_TURNED : GATE_FULL;
 		if (turn == GATE_TURNED) {
 			atomic_store(&session->started_ticks, ticks);
 			atomic_store(&session->shut, 0);

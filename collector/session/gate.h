@@ -56,8 +56,7 @@ void gate_rest(struct session *session, const struct worker *worker);
  * A phase begins, or a region does or ends, at that time.  False if the ring is full: then try
  * again after gate_await(), or call gate_lose().
  */
-bool gate_mark(struct session *session, uint64_t ticks, enum session_mark_what what,
-	       const char *name);
+bool gate_mark(struct session *session, uint64_t ticks, enum wire_mark what, const char *name);
 void gate_lose(struct session *session, uint64_t ticks);
 
 /*

@@ -323,9 +323,9 @@ static int clock_line(struct defs *defs, char *rest)
 	return name ? text_keep(&defs->clock, name) : -EPROTO;
 }
 
-static const char *const mark_word[DEFS_MARKS] = {
-	[DEFS_MARK_START] = "start", [DEFS_MARK_STOP] = "stop", [DEFS_MARK_PHASE] = "phase",
-	[DEFS_MARK_BEGIN] = "begin", [DEFS_MARK_END] = "end",
+static const char *const mark_word[WIRE_MARKS] = {
+	[WIRE_MARK_START] = "start", [WIRE_MARK_STOP] = "stop", [WIRE_MARK_PHASE] = "phase",
+	[WIRE_MARK_BEGIN] = "begin", [WIRE_MARK_END] = "end",
 };
 
 /* Marks of a later version are left out. */
@@ -337,13 +337,13 @@ static int mark_line(struct defs *defs, char *rest)
 
 	if (!units || !word || defs_number(units, &mark.units) < 0)
 		return -EPROTO;
-	while (what < DEFS_MARKS && strcmp(word, mark_word[what]) != 0)
+	while (what < WIRE_MARKS && strcmp(word, mark_word[what]) != 0)
 		what++;
-	if (what == DEFS_MARKS)
+	if (what == WIRE_MARKS)
 		return 0;
-	mark.what = (enum defs_mark_what)what;
+	mark.what = (enum wire_mark)what;
 	/* phases and regions have a name, starts and stops none */
-	if ((mark.what >= DEFS_MARK_PHASE) != (name != NULL))
+	if ((mark.what >= WIRE_MARK_PHASE) != (name != NULL))
 		return -EPROTO;
 	error = name ? text_keep(&mark.name, name) : 0;
 	if (!error)

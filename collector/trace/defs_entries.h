@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "collector/trace/wire.h"
 
 struct defs_meta {
 	char *key, *value;
@@ -39,18 +40,9 @@ struct defs_sync {
 };
 
 /* A thing that happened to all of the process at an instant. */
-enum defs_mark_what {
-	DEFS_MARK_START, /* of the recording; it is on before the first, unless that is a START */
-	DEFS_MARK_STOP,
-	DEFS_MARK_PHASE, /* one begins, and lasts until the next */
-	DEFS_MARK_BEGIN, /* a region does; others of that name may be open */
-	DEFS_MARK_END,	 /* the last region that has not ended of that name */
-	DEFS_MARKS
-};
-
 struct defs_mark {
 	uint64_t units;
-	enum defs_mark_what what;
+	enum wire_mark what;
 	char *name; /* NULL of START and STOP */
 };
 

@@ -64,6 +64,16 @@ static inline uint64_t tasks_made(unsigned kind, uint64_t b)
 #define WIRE_FOOTER_MAGIC "tptrend\n"
 #define WIRE_BODY_MAX (64u << 20) /* no body is larger, packed or unpacked */
 
+/* A thing that happened to all of the process at an instant: a `mark` line, in this order. */
+enum wire_mark {
+	WIRE_MARK_START, /* of the recording; it is on before the first, unless that is a START */
+	WIRE_MARK_STOP,
+	WIRE_MARK_PHASE, /* one begins, and lasts until the next */
+	WIRE_MARK_BEGIN, /* a region does; others of that name may be open */
+	WIRE_MARK_END,	 /* the last region that has not ended of that name */
+	WIRE_MARKS
+};
+
 enum wire_block_type { WIRE_EVENTS = 1, WIRE_DEFS = 2, WIRE_INDEX = 3 };
 #define WIRE_BLOCK_OPTIONAL 1u /* flags: who does not know the type skips the block */
 

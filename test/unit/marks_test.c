@@ -10,7 +10,7 @@
 static struct session session;
 static struct marks marks;
 
-static void keep(uint64_t ticks, enum session_mark_what what)
+static void keep(uint64_t ticks, enum wire_mark what)
 {
 	struct session_mark mark = { .ticks = ticks, .what = what, .name = "m" };
 
@@ -36,8 +36,8 @@ TEST_WITH(test_few, NULL, end)
 {
 	struct lines lines = { 0 };
 
-	keep(10, MARK_PHASE);
-	keep(20, MARK_STOP);
+	keep(10, WIRE_MARK_PHASE);
+	keep(20, WIRE_MARK_STOP);
 	marks_put(&marks, 1, &lines);
 	assert_string_equal(lines.text, "mark 5 phase m\nmark 10 stop m\n");
 	free(lines.text);
@@ -54,7 +54,7 @@ TEST_WITH(test_many, NULL, end)
 
 	for (uint32_t i = 0; i < n; i++) {
 		n_turns += i % 1000 == 0;
-		keep(2 * i, i % 1000 == 0 ? i % 2000 == 0 ? MARK_STOP : MARK_START : MARK_PHASE);
+		keep(2 * i, i % 1000 ? WIRE_MARK_PHASE : WIRE_MARK_START + (i % 2000 == 0));
 	}
 	marks_put(&marks, 1, &lines);
 	assert_int_equal(count(&lines, "stop") + count(&lines, "start"), n_turns);

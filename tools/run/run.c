@@ -86,10 +86,10 @@ static int codes_find(kind_id *code, bool *any, const struct dag *dag, const str
 /* Marks as the analysis has them; NULL if there is no memory. */
 static struct phase_mark *marks_of(const struct reader *reader, const struct dag *dag)
 {
-	static const enum phase_what what[DEFS_MARKS] = {
-		[DEFS_MARK_START] = PHASE_START, [DEFS_MARK_STOP] = PHASE_STOP,
-		[DEFS_MARK_PHASE] = PHASE_PHASE, [DEFS_MARK_BEGIN] = PHASE_BEGIN,
-		[DEFS_MARK_END] = PHASE_END,
+	static const enum phase_what what[WIRE_MARKS] = {
+		[WIRE_MARK_START] = PHASE_START, [WIRE_MARK_STOP] = PHASE_STOP,
+		[WIRE_MARK_PHASE] = PHASE_PHASE, [WIRE_MARK_BEGIN] = PHASE_BEGIN,
+		[WIRE_MARK_END] = PHASE_END,
 	};
 	const struct defs *defs = reader_defs(reader);
 	struct phase_mark *mark = malloc((defs->n_marks + 1ull) * sizeof(*mark));
@@ -227,9 +227,8 @@ static int says_nothing(const struct run *run, const struct reader_facts *facts,
 		return err_set(err, ENODATA, "%s: %s", facts->path,
 			       facts->missing[0] ? facts->missing : "no task was recorded");
 	return err_set(err, ENODATA, "%s: all %llu events%s are lost%s%s", facts->path,
-		       (unsigned long long)run->dag.n_lost,
-		       facts->missing[0] ? " so far" : "", unwritten ? ": " : "",
-		       unwritten ? unwritten : "");
+		       (unsigned long long)run->dag.n_lost, facts->missing[0] ? " so far" : "",
+		       unwritten ? ": " : "", unwritten ? unwritten : "");
 }
 
 /* Names that `record` had no time for are kept now, where the trace may be written. */

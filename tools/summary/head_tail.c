@@ -23,7 +23,7 @@ static bool turned(const struct run *run, bool before)
 	for (uint32_t i = 0; i < defs->n_marks; i++) {
 		uint64_t ns = reader_ns(run->reader, defs->mark[i].units);
 
-		if (defs->mark[i].what > DEFS_MARK_STOP)
+		if (defs->mark[i].what > WIRE_MARK_STOP)
 			continue;
 		if (before ? ns <= dag->begin_ns : ns >= dag->begin_ns + dag->elapsed_ns)
 			return true;

@@ -20,7 +20,7 @@ static bool was_stopped(const struct run *run)
 	const struct defs *defs = reader_defs(run->reader);
 
 	for (uint32_t i = 0; i < defs->n_marks; i++)
-		if (defs->mark[i].what == DEFS_MARK_STOP)
+		if (defs->mark[i].what == WIRE_MARK_STOP)
 			return true;
 	return run->dag.n_gaps > 0;
 }
