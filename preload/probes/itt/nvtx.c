@@ -6,8 +6,7 @@
  * its functions, by module; what the tool leaves alone does nothing.  The declarations here are of
  * that interface; names in wide characters are left alone.
  *
- *	range		pushed and popped: its name is that of the tasks whose code pushes it; of
- *			the main thread, a region as well
+ *	range		pushed and popped: names the tasks whose code does; of main(), a region
  *	start, end	a region
  */
 #include <stdatomic.h>
