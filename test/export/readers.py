@@ -139,12 +139,15 @@ def protobuf(data, message):
     return found
 
 
-def perfetto(path):
+def perfetto_packets(path):
+    """By sequence: {uuid: track}, the names of events, the stacks, and the events in order of time."""
     with open(path, "rb") as file:
         packets = protobuf(file.read(), "Trace")["packet"]
-    tracks, names, stacks, events = {}, {}, {}, []
-    assert packets[0]["sequence_flags"] == [1] and all(p["trusted_packet_sequence_id"] == [1] for p in packets)
+    found = {}
     for packet in packets:
+        (sequence,) = packet["trusted_packet_sequence_id"]
+        assert sequence in found or packet["sequence_flags"] == [1], packet
+        tracks, names, stacks, events = found.setdefault(sequence, ({}, {}, {}, []))
         for data in packet["interned_data"]:
             names.update((n["iid"][0], n["name"][0]) for n in data["event_names"])
             stacks.update((s["iid"][0], s["frame_ids"]) for s in data["callstacks"])
@@ -152,7 +155,37 @@ def perfetto(path):
             tracks[track["uuid"][0]] = track
         for event in packet["track_event"]:
             events.append((packet["timestamp"][0], event))
-    return _perfetto_events(tracks, names, stacks, sorted(events, key=lambda e: e[0]))  # stable, as its importer is
+    for *_, events in found.values():
+        events.sort(key=lambda e: e[0])  # stable, as its importer is
+    return found
+
+
+def perfetto(path):
+    found = perfetto_packets(path)
+    assert list(found) == [1], found.keys()
+    return _perfetto_events(*found[1])
+
+
+def perfetto_messages(path):
+    """Of a job: {flow: [the (process, time) that sends, .. that receive]}; no two processes share a track or a flow of
+    tasks, and none receives what is not sent."""
+    sent, received, seen = {}, collections.defaultdict(list), set()
+    found = perfetto_packets(path)
+    for process, (tracks, names, _, events) in found.items():
+        own = {("track", uuid) for uuid in tracks}.union(
+            ("flow", flow) for _, event in events for flow in event["flow_ids"] if not flow >> 63)
+        assert len(own) > len(tracks) and not own & seen, (process, own & seen)
+        seen |= own
+        assert all(track.get("parent_uuid", list(tracks)[:1])[0] in tracks for track in tracks.values())
+        for ns, event in events:
+            name = names[event["name_iid"][0]] if event["name_iid"] else None
+            if name == "sends":
+                sent.update((flow, (process, ns)) for flow in event["flow_ids"])
+            elif name == "receives":
+                for flow in event["terminating_flow_ids"]:
+                    received[flow].append((process, ns))
+    assert sent.keys() >= received.keys(), (sent, received)
+    return list(found), {flow: [at, *sorted(received[flow])] for flow, at in sent.items()}
 
 
 def _perfetto_events(tracks, names, stacks, events):
@@ -172,8 +205,8 @@ def _perfetto_events(tracks, names, stacks, events):
         elif name_of[track] == "ready path":
             found["path"].append((ns, kind))
         elif kind == 3:
-            assert name == "creates"
-            flows.update((flow, (ns, track)) for flow in event["flow_ids"])
+            assert name in ("creates", "sends", "receives")
+            flows.update((flow, (ns, track)) for flow in event["flow_ids"] if name == "creates")
         elif kind == 1:
             task = [a["string_value"][0] for a in event["debug_annotations"]]
             found["tasks"].update(task)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""archive.py [--tptrace CMD] - the ranks of a job as one OTF2 archive, read back by otf2-print."""
+"""archive.py [--tptrace CMD] - the ranks of a job as one export: OTF2, read back by otf2-print, and Perfetto's."""
 import argparse
 import collections
 import os
@@ -11,7 +11,9 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "export"))
 import ranks as many  # noqa: E402
+import readers  # noqa: E402
 
 POINT = re.compile(r'MPI_(SEND|RECV) +(\d+) +(\d+) +(?:Receiver|Sender): (\d+) \(.* <(\d+)>\), '
                    r'Communicator: "(.*)" <\d+>, Tag: (\d+), ')
@@ -70,17 +72,20 @@ def check_matched(archive):
         assert all(s <= r for s, r in zip(sent, received)), (key, sent, received)
 
 
-def check_small(tptrace):
+def small_job():
     """Of three ranks, which begin at other times; rank 1 is no member of communicator 2."""
     call, message = many.call, many.message
     barrier = call(700, message("all", 0, ranks=3))
     bcast = call(702, message("from-root", 2, comm=2, ranks=2))
-    job = [[("even", 100), call(110, message("to", 1)), call(120, message("to", 2, comm=2)),
+    return [[("even", 100), call(110, message("to", 1)), call(120, message("to", 2, comm=2)),
             barrier, bcast],
            [("even", 50), call(130, message("from", 0)), barrier, ("even", 9)],
            [("even", 600), call(640, message("from", 0, comm=2)), barrier, bcast]]
+
+
+def check_small(tptrace):
     with tempfile.TemporaryDirectory(prefix="tptrace-ranks.") as folder:
-        many.put(folder, job)
+        many.put(folder, small_job())
         archive = read(tptrace, folder)
     check_matched(archive)
     assert archive.ranks == [0, 1, 2], archive.ranks
@@ -90,6 +95,19 @@ def check_small(tptrace):
     assert {call: sorted(at) for call, at in archive.calls.items()} == {
         ("BARRIER", "MPI_COMM_WORLD", "NONE"): [(0, 700), (1, 700), (2, 700)],
         ("BCAST", "comm 2", "1"): [(0, 702), (2, 702)]}, archive.calls
+
+
+def check_perfetto(tptrace):
+    """One file, in which an arrow goes from each sender to who receives; a barrier has none."""
+    with tempfile.TemporaryDirectory(prefix="tptrace-ranks.") as folder:
+        many.put(folder, small_job())
+        out = f"{folder}/out"
+        with open(out, "wb") as file:
+            subprocess.run([tptrace, "export", "--to", "perfetto", "-o", "-", folder], stdout=file,
+                           stderr=subprocess.PIPE, check=True)
+        ranks, arrows = readers.perfetto_messages(out)
+    assert ranks == [1, 2, 3], ranks
+    assert sorted(arrows.values()) == [[(1, 100), (2, 130)], [(1, 110), (3, 640)], [(3, 700), (1, 702)]], arrows
 
 
 def check_others(tptrace):
@@ -111,6 +129,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tptrace", default="build/tptrace")
     tptrace = os.path.abspath(parser.parse_args().tptrace)
+    check_perfetto(tptrace)
     if not is_possible(tptrace):
         print("skip one OTF2 archive of a job: libotf2 or otf2-print is missing")
         return 0

@@ -16,7 +16,9 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "many"))
+sys.path.insert(0, os.path.join(HERE, "..", "export"))
 import archive as archives  # noqa: E402
+import readers  # noqa: E402
 
 ARGS = argparse.ArgumentParser(description=__doc__)
 ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
@@ -145,6 +147,23 @@ def check_archive(folder, ranks):
     assert {key: len(at) for key, at in archive.sent.items()} == sent, (archive, sent)
 
 
+def check_arrows(folder, ranks):
+    """In Perfetto's file an arrow leads from each message's sender to its receiver, and from a root to all others."""
+    run(TPTRACE, "export", "--to", "perfetto", "-o", f"{folder}.pftrace", folder)
+    processes, arrows = readers.perfetto_messages(f"{folder}.pftrace")
+    wanted, calls = collections.Counter(), collections.defaultdict(set)
+    for rank, waits in ranks.items():
+        for m in (m for wait in waits for m in wait["messages"]):
+            if m.field == "to":
+                wanted[(rank, m.rank)] += 1
+            elif m.field == "from-root":
+                calls[(m.comm, m.order, m.rank)].add(rank)
+    wanted.update((root, *sorted(on - {root})) for (_, _, root), on in calls.items())
+    got = collections.Counter(tuple(process - 1 for process, _ in at) for at in arrows.values())
+    assert processes == [rank + 1 for rank in sorted(ranks)] and got == wanted, (processes, got - wanted, wanted - got)
+    assert all(sent <= received for (_, sent), *others in arrows.values() for _, received in others), arrows
+
+
 def check_library(name, folder):
     compiler, fortran, start = LIBRARIES[name]
     if not shutil.which(compiler):
@@ -166,6 +185,7 @@ def check_library(name, folder):
         n += check_matched(traces)
         check_report(f"{folder}/{seed}", traces)
         check_archive(f"{folder}/{seed}", traces)
+        check_arrows(f"{folder}/{seed}", traces)
     print(f"{name}: {n} messages are matched")
     run(compiler, "-w", "-O1", "-g", "-fopenmp", "-o", f"{folder}/late", f"{HERE}/late.c")
     check_late(start, f"{folder}/late.of", f"{folder}/late")

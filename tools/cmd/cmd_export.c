@@ -172,7 +172,7 @@ static int write_export(const struct format *format, const struct exported *expo
 	if (error)
 		return error;
 	if (exported->job)
-		error = format->job(exported->job, output->temporary, &why);
+		error = format->job(exported->job, output->temporary, output->file, &why);
 	else if (format->file)
 		error = format->file(export, output->file, &why);
 	else
@@ -455,7 +455,7 @@ static int export_named(struct request *request, struct team *team, const struct
 	struct err err = { 0 };
 	int status;
 
-	if (!single && !standard && !open_job(request, call, &job))
+	if (!single && !open_job(request, call, &job) && !standard)
 		return export_many(team, call->argument, call->n, request->out,
 				   request->format->suffix);
 	if (team_close(team, &err) < 0)
@@ -508,7 +508,8 @@ const struct command cmd_export = {
 		"FILE is a trace or a directory of\n"
 		"traces, by default the newest *.tpt in the working directory. Each of several "
 		"traces\n"
-		"becomes an export of its own; with otf2, the ranks of a job become one, with "
+		"becomes an export of its own; with otf2 and perfetto, the ranks of a job become "
+		"one, with\n"
 		"their messages.\n",
 	.option = options,
 	.ranks = RANKS_TOGETHER,

@@ -32,8 +32,9 @@ struct format {
 	int (*file)(const struct export *export, FILE *out, struct err *err);
 	int (*named)(const struct export *export, const char *path, struct err *err);
 	int (*folder)(const struct export *export, const char *path, struct err *err);
-	/* To a folder, too; NULL: each rank is an export of its own. */
-	int (*job)(const struct format_job *job, const char *path, struct err *err);
+	/* To the folder `path`, or to `out` if there is file(); NULL: each rank is an export of its
+	 * own. */
+	int (*job)(const struct format_job *job, const char *path, FILE *out, struct err *err);
 };
 
 extern const struct format format_perfetto, format_sqlite, format_csv, format_chrome, format_otf2,

@@ -450,8 +450,9 @@ static int write_ranks(struct otf2 *to, const void *of)
 	return error;
 }
 
-static int write_job(const struct format_job *job, const char *path, struct err *err)
+static int write_job(const struct format_job *job, const char *path, FILE *out, struct err *err)
 {
+	(void)out;
 	return write_archive(path, write_ranks, job, err);
 }
 

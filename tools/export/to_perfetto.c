@@ -1,220 +1,44 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * to_perfetto.c - Perfetto's protobuf: a track of nested slices a worker, arrows from create to
- * begin, counters of what runs, is ready and is lost.
- *
- * Field numbers are those of Perfetto's protos/perfetto/trace: trace_packet.proto, track_event/
- * track_event.proto, track_descriptor.proto, debug_annotation.proto, interned_data.proto.
+ * begin, counters of what runs, is ready and is lost.  The ranks of a job are processes of one
+ * file, each a sequence of packets, with arrows for messages.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/at_most.h"
+#include "tools/base/map.h"
 #include "tools/base/order.h"
-#include "tools/export/facts.h"
 #include "tools/export/format.h"
-#include "tools/export/frames.h"
 #include "tools/export/moments.h"
+#include "tools/export/perfetto.h"
 #include "tools/base/progress.h"
-#include "tools/export/protobuf.h"
-#include "tools/summary/path_rows.h"
+#include "tools/run/identity.h"
 
-enum { TRACE_PACKET = 1 };
-enum { /* TracePacket */
-       PACKET_TIMESTAMP = 8,
-       PACKET_SEQUENCE_ID = 10,
-       PACKET_TRACK_EVENT = 11,
-       PACKET_INTERNED_DATA = 12,
-       PACKET_SEQUENCE_FLAGS = 13,
-       PACKET_TRACK_DESCRIPTOR = 60
-};
-enum { SEQUENCE_CLEARED = 1, SEQUENCE_NEEDS_STATE = 2 };
-enum { /* TrackDescriptor */
-       TRACK_UUID = 1,
-       TRACK_NAME = 2,
-       TRACK_PROCESS = 3,
-       TRACK_PARENT = 5,
-       TRACK_COUNTER = 8,
-       TRACK_CHILD_ORDERING = 11,
-       TRACK_RANK = 12
-};
-enum { PROCESS_PID = 1, PROCESS_NAME = 6 };
-enum { ORDERING_EXPLICIT = 3 };
-enum { /* TrackEvent */
-       EVENT_ANNOTATION = 4,
-       EVENT_TYPE = 9,
-       EVENT_NAME_IID = 10,
-       EVENT_TRACK = 11,
-       EVENT_NAME = 23,
-       EVENT_COUNTER = 30,
-       EVENT_FLOW = 47,
-       EVENT_FLOW_END = 48,
-       EVENT_CALLSTACK = 56
-};
-enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_INSTANT = 3, TYPE_COUNTER = 4 };
-enum { ANNOTATION_UINT = 3, ANNOTATION_TEXT = 6, ANNOTATION_NAME = 10, ANNOTATION_NAME_IID = 1 };
-enum { /* InternedData */
-       INTERNED_EVENT_NAME = 2,
-       INTERNED_ANNOTATION_NAME = 3,
-       INTERNED_FUNCTION = 5,
-       INTERNED_FRAME = 6,
-       INTERNED_CALLSTACK = 7
-};
-enum { INTERNED_IID = 1, INTERNED_TEXT = 2 };
-enum { FRAME_FUNCTION = 2, STACK_FRAME = 2 };
-
-/* Our tracks.  Those of workers are WORKER_FIRST + WORKER_TRACKS * worker + one of these. */
-enum { UUID_PROCESS = 1, UUID_ABOUT, UUID_PATH, UUID_RUNNING, UUID_READY, UUID_LOST };
-enum { ON_SLICES, ON_RUNNING, ON_READY, ON_LOST };
-#define WORKER_FIRST 100u
-#define WORKER_TRACKS 4u
-
-enum { NAME_TASK_ID = 1 }; /* of an annotation */
-
-struct perfetto {
-	const struct export *export;
-	FILE *out;
-	struct frames frames;	 /* whose names are interned, by 1 + number; then "creates" */
-	struct path_rows stacks; /* likewise, by path */
-	struct protobuf packet, event, inner;
-	bool begun, failed;
+enum { NAME_TASK_ID = 1, NAME_RANK, NAME_TAG, NAME_BYTES, NAMES }; /* of an annotation */
+static const char *const annotations[NAMES] = {
+	[NAME_TASK_ID] = "task", [NAME_RANK] = "rank", [NAME_TAG] = "tag", [NAME_BYTES] = "bytes"
 };
 
-static uint64_t track_of(uint32_t worker, unsigned what)
+/* What instants are, by number behind those of frames. */
+enum { INSTANT_CREATES, INSTANT_SENDS, INSTANT_RECEIVES, INSTANTS };
+static const char *const instants[INSTANTS] = {
+	[INSTANT_CREATES] = "creates", [INSTANT_SENDS] = "sends", [INSTANT_RECEIVES] = "receives"
+};
+
+static uint64_t task_flow(const struct perfetto *to, task_id task)
 {
-	return WORKER_FIRST + (uint64_t)WORKER_TRACKS * worker + what;
-}
-
-/* ---- packets ---- */
-
-static void put_packet(struct perfetto *to)
-{
-	protobuf_number(&to->packet, PACKET_SEQUENCE_ID, 1);
-	protobuf_number(&to->packet, PACKET_SEQUENCE_FLAGS,
-			to->begun ? SEQUENCE_NEEDS_STATE : SEQUENCE_CLEARED);
-	to->begun = true;
-	to->failed |= to->packet.failed;
-	protobuf_write(to->out, TRACE_PACKET, &to->packet);
-	protobuf_clear(&to->packet);
-}
-
-static void begin_event(struct perfetto *to, uint64_t track, unsigned type)
-{
-	protobuf_clear(&to->event);
-	protobuf_number(&to->event, EVENT_TYPE, type);
-	protobuf_number(&to->event, EVENT_TRACK, track);
-}
-
-static void end_event(struct perfetto *to, uint64_t ns)
-{
-	protobuf_number(&to->packet, PACKET_TIMESTAMP, ns);
-	protobuf_message(&to->packet, PACKET_TRACK_EVENT, &to->event);
-	put_packet(to);
-}
-
-static void put_counter(struct perfetto *to, uint64_t track, uint64_t ns, uint64_t value)
-{
-	begin_event(to, track, TYPE_COUNTER);
-	protobuf_number(&to->event, EVENT_COUNTER, value);
-	end_event(to, ns);
-}
-
-/* ---- tracks ---- */
-
-static void begin_track(struct perfetto *to, uint64_t uuid, const char *name, uint64_t parent,
-			uint64_t rank)
-{
-	protobuf_clear(&to->event);
-	protobuf_number(&to->event, TRACK_UUID, uuid);
-	protobuf_text(&to->event, TRACK_NAME, name);
-	if (!parent)
-		return;
-	protobuf_number(&to->event, TRACK_PARENT, parent);
-	protobuf_number(&to->event, TRACK_RANK, rank);
-}
-
-static void end_track(struct perfetto *to)
-{
-	protobuf_number(&to->event, TRACK_CHILD_ORDERING, ORDERING_EXPLICIT);
-	protobuf_message(&to->packet, PACKET_TRACK_DESCRIPTOR, &to->event);
-	put_packet(to);
-}
-
-static void put_track(struct perfetto *to, uint64_t uuid, const char *name, uint64_t parent,
-		      uint64_t rank)
-{
-	begin_track(to, uuid, name, parent, rank);
-	end_track(to);
-}
-
-static void put_counter_track(struct perfetto *to, uint64_t uuid, const char *name, uint64_t parent,
-			      uint64_t rank)
-{
-	begin_track(to, uuid, name, parent, rank);
-	protobuf_clear(&to->inner);
-	protobuf_message(&to->event, TRACK_COUNTER, &to->inner);
-	end_track(to);
-}
-
-static void put_process(struct perfetto *to)
-{
-	const char *command = facts_find(to->export, "command");
-	const char *pid = facts_find(to->export, "pid");
-
-	if (!*command)
-		command = facts_find(to->export, "trace");
-	begin_track(to, UUID_PROCESS, command, 0, 0);
-	protobuf_clear(&to->inner);
-	protobuf_number(&to->inner, PROCESS_PID, *pid ? strtoull(pid, NULL, 10) & INT32_MAX : 1);
-	protobuf_text(&to->inner, PROCESS_NAME, command);
-	protobuf_message(&to->event, TRACK_PROCESS, &to->inner);
-	end_track(to);
-}
-
-static void put_worker_tracks(struct perfetto *to, uint32_t worker)
-{
-	uint64_t rank = worker + 10ull;
-	char name[40];
-
-	snprintf(name, sizeof(name), "worker %u", worker);
-	put_track(to, track_of(worker, ON_SLICES), name, UUID_PROCESS, rank);
-	snprintf(name, sizeof(name), "running on worker %u", worker);
-	put_counter_track(to, track_of(worker, ON_RUNNING), name, track_of(worker, ON_SLICES), 1);
-	snprintf(name, sizeof(name), "ready, held by worker %u", worker);
-	put_counter_track(to, track_of(worker, ON_READY), name, track_of(worker, ON_SLICES), 2);
-	snprintf(name, sizeof(name), "events lost on worker %u", worker);
-	put_counter_track(to, track_of(worker, ON_LOST), name, track_of(worker, ON_SLICES), 3);
-}
-
-static void put_tracks(struct perfetto *to)
-{
-	put_process(to);
-	put_track(to, UUID_ABOUT, "about this export", UUID_PROCESS, 1);
-	put_counter_track(to, UUID_RUNNING, "running", UUID_PROCESS, 2);
-	put_counter_track(to, UUID_READY, "ready", UUID_PROCESS, 3);
-	put_counter_track(to, UUID_LOST, "events lost", UUID_PROCESS, 4);
-	put_track(to, UUID_PATH, "ready path", UUID_PROCESS, 5);
-	for (uint32_t w = 0; w < to->export->dag->n_slots; w++)
-		if (to->export->worker[w])
-			put_worker_tracks(to, w);
-}
-
-static void put_facts(struct perfetto *to)
-{
-	begin_event(to, UUID_ABOUT, TYPE_INSTANT);
-	protobuf_text(&to->event, EVENT_NAME, "tptrace export");
-	for (uint32_t i = 0; i < to->export->n_facts; i++) {
-		protobuf_clear(&to->inner);
-		protobuf_text(&to->inner, ANNOTATION_NAME, to->export->fact[i].key);
-		protobuf_text(&to->inner, ANNOTATION_TEXT, to->export->fact[i].value);
-		protobuf_message(&to->event, EVENT_ANNOTATION, &to->inner);
-	}
-	end_event(to, 0);
+	return to->process << PROCESS_FLOWS | (task + 1ull);
 }
 
 /* ---- names and stacks, which events refer to by number ---- */
+
+static uint64_t instant_name(const struct perfetto *to, unsigned instant)
+{
+	return to->frames.n + 1ull + instant;
+}
 
 static void intern(struct perfetto *to, uint32_t field, uint64_t iid, const char *text)
 {
@@ -256,11 +80,13 @@ static void put_interned(struct perfetto *to)
 	protobuf_clear(&to->event);
 	for (uint32_t f = 0; f < to->frames.n; f++)
 		intern(to, INTERNED_EVENT_NAME, f + 1ull, frames_name(&to->frames, f, name));
-	intern(to, INTERNED_EVENT_NAME, to->frames.n + 1ull, "creates");
-	intern(to, INTERNED_ANNOTATION_NAME, NAME_TASK_ID, "task");
+	for (unsigned i = 0; i < INSTANTS; i++)
+		intern(to, INTERNED_EVENT_NAME, instant_name(to, i), instants[i]);
+	for (unsigned i = NAME_TASK_ID; i < NAMES; i++)
+		intern(to, INTERNED_ANNOTATION_NAME, i, annotations[i]);
 	intern_stacks(to);
 	protobuf_message(&to->packet, PACKET_INTERNED_DATA, &to->event);
-	put_packet(to);
+	perfetto_packet(to);
 }
 
 /* ---- slices ---- */
@@ -271,10 +97,11 @@ static void put_create(struct perfetto *to, strand_id first)
 	const struct dag *dag = to->export->dag;
 	strand_id creating = dag->strand[first].pred;
 
-	begin_event(to, track_of(dag->strand[creating].worker, ON_SLICES), TYPE_INSTANT);
-	protobuf_number(&to->event, EVENT_NAME_IID, to->frames.n + 1ull);
-	protobuf_fixed64(&to->event, EVENT_FLOW, dag->strand[first].task + 1ull);
-	end_event(to, dag_end(dag, creating));
+	perfetto_begin(to, perfetto_worker(to, dag->strand[creating].worker, ON_SLICES),
+		       TYPE_INSTANT);
+	protobuf_number(&to->event, EVENT_NAME_IID, instant_name(to, INSTANT_CREATES));
+	protobuf_fixed64(&to->event, EVENT_FLOW, task_flow(to, dag->strand[first].task));
+	perfetto_end(to, dag_end(dag, creating));
 }
 
 static void put_task_id(struct perfetto *to, task_id task)
@@ -302,24 +129,24 @@ static void enter(struct perfetto *to, strand_id s)
 	put_task_id(to, task);
 	protobuf_number(&to->event, EVENT_CALLSTACK, to->stacks.paths.of_task[task] + 1ull);
 	if (has_creator(to->export, s))
-		protobuf_fixed64(&to->event, EVENT_FLOW_END, task + 1ull);
+		protobuf_fixed64(&to->event, EVENT_FLOW_END, task_flow(to, task));
 }
 
 static int put_step(struct perfetto *to, enum slice_step step, strand_id s, uint64_t ns)
 {
-	uint64_t track = track_of(to->export->dag->strand[s].worker, ON_SLICES);
+	uint64_t uuid = perfetto_worker(to, to->export->dag->strand[s].worker, ON_SLICES);
 	uint32_t frame = frames_step(&to->frames, step, s);
 
 	if (frame == UINT32_MAX)
 		return -ENOMEM;
 	if (step == SLICE_ENTER && has_creator(to->export, s))
 		put_create(to, s);
-	begin_event(to, track, frames_opens(step) ? TYPE_BEGIN : TYPE_END);
+	perfetto_begin(to, uuid, frames_opens(step) ? TYPE_BEGIN : TYPE_END);
 	if (frames_opens(step))
 		protobuf_number(&to->event, EVENT_NAME_IID, frame + 1ull);
 	if (step == SLICE_ENTER)
 		enter(to, s);
-	end_event(to, ns);
+	perfetto_end(to, ns);
 	progress_add(to->export->progress, step == SLICE_PAUSE || step == SLICE_LEAVE);
 	return 0;
 }
@@ -349,11 +176,78 @@ static void put_path(struct perfetto *to)
 
 		if (!export_has(export, s))
 			continue;
-		begin_event(to, UUID_PATH, TYPE_BEGIN);
+		perfetto_begin(to, perfetto_track(to, UUID_PATH), TYPE_BEGIN);
 		protobuf_text(&to->event, EVENT_NAME, export_name(export, s, name));
-		end_event(to, dag_start(export->dag, s));
-		begin_event(to, UUID_PATH, TYPE_END);
-		end_event(to, dag_end(export->dag, s));
+		perfetto_end(to, dag_start(export->dag, s));
+		perfetto_begin(to, perfetto_track(to, UUID_PATH), TYPE_END);
+		perfetto_end(to, dag_end(export->dag, s));
+	}
+}
+
+/* ---- messages ---- */
+
+/* Both ends of a message make the same of it, and all of a call that sends from a root. */
+static uint64_t message_flow(const struct perfetto *to, const struct dag_message *message)
+{
+	bool sent = message->field == WIRE_MESSAGE_TO, rooted = message->field > WIRE_MESSAGE_FROM;
+	uint64_t from = sent ? to->rank : message->rank; /* also of a root */
+	uint64_t receiver = sent ? message->rank : to->rank;
+	const uint64_t part[] = { rooted,
+				  message->comm,
+				  message->order,
+				  from,
+				  rooted ? 0 : receiver,
+				  rooted ? 0 : message->tag };
+	uint64_t hash = MAP_HASH;
+
+	for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); i++)
+		hash = (hash ^ part[i]) * 0x9e3779b97f4a7c15u;
+	return FLOW_OF_MESSAGE | hash;
+}
+
+static void annotate(struct perfetto *to, unsigned name, uint64_t value)
+{
+	protobuf_clear(&to->inner);
+	protobuf_number(&to->inner, ANNOTATION_NAME_IID, name);
+	protobuf_number(&to->inner, ANNOTATION_UINT, value);
+	protobuf_message(&to->event, EVENT_ANNOTATION, &to->inner);
+}
+
+/* One end: it is sent as the call begins, and received as it ends. */
+static void put_message(struct perfetto *to, const struct dag_message *message, uint64_t uuid)
+{
+	bool rooted = message->field == WIRE_MESSAGE_FROM_ROOT;
+	bool sends = rooted ? message->rank == to->rank : message->field == WIRE_MESSAGE_TO;
+
+	if (message->field > WIRE_MESSAGE_FROM && !rooted)
+		return; /* each waits for others: there is no arrow */
+	perfetto_begin(to, uuid, TYPE_INSTANT);
+	protobuf_number(&to->event, EVENT_NAME_IID,
+			instant_name(to, sends ? INSTANT_SENDS : INSTANT_RECEIVES));
+	annotate(to, NAME_RANK, message->rank);
+	if (message->tag)
+		annotate(to, NAME_TAG, message->tag - 1);
+	annotate(to, NAME_BYTES, message->bytes);
+	if (message->comm && message->order)
+		protobuf_fixed64(&to->event, sends ? EVENT_FLOW : EVENT_FLOW_END,
+				 message_flow(to, message));
+	perfetto_end(to, sends ? message->begin_ns : message->end_ns);
+}
+
+static void put_messages(struct perfetto *to)
+{
+	const struct export *export = to->export;
+	const struct dag *dag = export->dag;
+
+	for (uint64_t i = 0; i < dag->n_messages; i++) {
+		const struct dag_message *message = &dag->message[i];
+		strand_id s = message->strand;
+
+		if (s == STRAND_NONE)
+			put_message(to, message, perfetto_track(to, UUID_PROCESS));
+		else if (export_has(export, s))
+			put_message(to, message,
+				    perfetto_worker(to, dag->strand[s].worker, ON_SLICES));
 	}
 }
 
@@ -361,22 +255,22 @@ static void put_path(struct perfetto *to)
 
 static void on_running(void *to, uint64_t ns, uint64_t n)
 {
-	put_counter(to, UUID_RUNNING, ns, n);
+	perfetto_count(to, perfetto_track(to, UUID_RUNNING), ns, n);
 }
 
 static void on_ready(void *to, uint64_t ns, uint64_t n)
 {
-	put_counter(to, UUID_READY, ns, n);
+	perfetto_count(to, perfetto_track(to, UUID_READY), ns, n);
 }
 
 static void on_held(void *to, uint64_t ns, uint32_t worker, uint64_t n)
 {
-	put_counter(to, track_of(worker, ON_READY), ns, n);
+	perfetto_count(to, perfetto_worker(to, worker, ON_READY), ns, n);
 }
 
 static void on_busy(void *to, uint64_t ns, uint32_t worker, bool busy)
 {
-	put_counter(to, track_of(worker, ON_RUNNING), ns, busy);
+	perfetto_count(to, perfetto_worker(to, worker, ON_RUNNING), ns, busy);
 }
 
 static int by_time(const void *a, const void *b)
@@ -397,16 +291,16 @@ static int put_lost(struct perfetto *to)
 		if (dag->gap[i].why != WIRE_LOSS_STOPPED && dag->gap[i].worker < dag->n_slots)
 			gap[n++] = &dag->gap[i];
 	qsort(gap, n, sizeof(*gap), by_time);
-	put_counter(to, UUID_LOST, 0, 0);
+	perfetto_count(to, perfetto_track(to, UUID_LOST), 0, 0);
 	for (uint64_t i = 0; lost && i < n; i++) {
 		uint64_t ns = at_most(dag->elapsed_ns, gap[i]->until_ns);
 
 		lost[gap[i]->worker] += gap[i]->n;
 		all += gap[i]->n;
-		put_counter(to, UUID_LOST, ns, all);
+		perfetto_count(to, perfetto_track(to, UUID_LOST), ns, all);
 		if (to->export->worker[gap[i]->worker])
-			put_counter(to, track_of(gap[i]->worker, ON_LOST), ns,
-				    lost[gap[i]->worker]);
+			perfetto_count(to, perfetto_worker(to, gap[i]->worker, ON_LOST), ns,
+				       lost[gap[i]->worker]);
 	}
 	int error = gap && lost ? 0 : -ENOMEM;
 
@@ -434,33 +328,86 @@ static int write_all(struct perfetto *to)
 	int error;
 
 	put_interned(to);
-	put_tracks(to);
-	put_facts(to);
+	perfetto_tracks(to);
+	perfetto_facts(to);
 	error = put_workers(to);
 	if (error)
 		return error;
+	put_messages(to);
 	put_path(to);
 	error = put_counter_tracks(to);
 	return error ? error : to->failed ? -ENOMEM : 0;
 }
 
+static int add_process(struct perfetto *to, const struct export *export)
+{
+	int error = path_rows_build(&to->stacks, export->summary);
+
+	to->export = export;
+	to->rank = identity_of(export->run->reader).rank;
+	to->begun = false;
+	if (!error)
+		error = frames_find(&to->frames, export);
+	if (!error)
+		error = write_all(to);
+	path_rows_free(&to->stacks);
+	frames_free(&to->frames);
+	return error;
+}
+
+static int close_perfetto(struct perfetto *to, int error, struct err *err)
+{
+	if (error && !err->text[0])
+		err_no_memory(err);
+	protobuf_free(&to->packet);
+	protobuf_free(&to->event);
+	protobuf_free(&to->inner);
+	return error;
+}
+
 static int write_perfetto(const struct export *export, FILE *out, struct err *err)
 {
-	struct perfetto to = { .export = export, .out = out };
-	int error = path_rows_build(&to.stacks, export->summary);
+	struct perfetto to = { .out = out };
 
-	if (!error)
-		error = frames_find(&to.frames, export);
-	if (!error)
-		error = write_all(&to);
-	if (error)
-		err_no_memory(err);
-	path_rows_free(&to.stacks);
-	frames_free(&to.frames);
-	protobuf_free(&to.packet);
-	protobuf_free(&to.event);
-	protobuf_free(&to.inner);
-	return error;
+	return close_perfetto(&to, add_process(&to, export), err);
+}
+
+/* ---- a job ---- */
+
+static uint64_t window_ns(const struct run *run)
+{
+	return reader_defs(run->reader)->first.ns + run->dag.begin_ns;
+}
+
+static int note_begin(void *context, uint32_t i, const struct run *run, const struct export *export)
+{
+	struct perfetto *to = context;
+
+	(void)export;
+	to->zero_ns = i ? at_most(to->zero_ns, window_ns(run)) : window_ns(run);
+	return 0;
+}
+
+static int put_rank(void *context, uint32_t i, const struct run *run, const struct export *export)
+{
+	struct perfetto *to = context;
+
+	to->process = i;
+	to->offset_ns = window_ns(run) - to->zero_ns;
+	return add_process(to, export);
+}
+
+static int write_job(const struct format_job *job, const char *path, FILE *out, struct err *err)
+{
+	struct perfetto to = { .out = out };
+	int error = 0;
+
+	(void)path;
+	for (uint32_t i = 0; i < job->n && !error; i++)
+		error = job->visit(job->context, i, false, note_begin, &to);
+	for (uint32_t i = 0; i < job->n && !error; i++)
+		error = job->visit(job->context, i, true, put_rank, &to);
+	return close_perfetto(&to, error, err);
 }
 
 const struct format format_perfetto = {
@@ -469,4 +416,5 @@ const struct format format_perfetto = {
 	.reader = "https://ui.perfetto.dev",
 	.binary = true,
 	.file = write_perfetto,
+	.job = write_job,
 };

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* perfetto_tracks.c - packets, and what stands above the events of a process. */
+#include <stdlib.h>
+
+#include "tools/export/facts.h"
+#include "tools/export/perfetto.h"
+
+/* ---- packets ---- */
+
+void perfetto_packet(struct perfetto *to)
+{
+	protobuf_number(&to->packet, PACKET_SEQUENCE_ID, to->process + 1);
+	protobuf_number(&to->packet, PACKET_SEQUENCE_FLAGS,
+			to->begun ? SEQUENCE_NEEDS_STATE : SEQUENCE_CLEARED);
+	to->begun = true;
+	to->failed |= to->packet.failed;
+	protobuf_write(to->out, TRACE_PACKET, &to->packet);
+	protobuf_clear(&to->packet);
+}
+
+void perfetto_begin(struct perfetto *to, uint64_t uuid, unsigned type)
+{
+	protobuf_clear(&to->event);
+	protobuf_number(&to->event, EVENT_TYPE, type);
+	protobuf_number(&to->event, EVENT_TRACK, uuid);
+}
+
+void perfetto_end(struct perfetto *to, uint64_t ns)
+{
+	protobuf_number(&to->packet, PACKET_TIMESTAMP, to->offset_ns + ns);
+	protobuf_message(&to->packet, PACKET_TRACK_EVENT, &to->event);
+	perfetto_packet(to);
+}
+
+void perfetto_count(struct perfetto *to, uint64_t uuid, uint64_t ns, uint64_t value)
+{
+	perfetto_begin(to, uuid, TYPE_COUNTER);
+	protobuf_number(&to->event, EVENT_COUNTER, value);
+	perfetto_end(to, ns);
+}
+
+/* ---- tracks ---- */
+
+static void begin_track(struct perfetto *to, uint64_t uuid, const char *name, uint64_t parent,
+			uint64_t rank)
+{
+	protobuf_clear(&to->event);
+	protobuf_number(&to->event, TRACK_UUID, uuid);
+	protobuf_text(&to->event, TRACK_NAME, name);
+	if (!parent)
+		return;
+	protobuf_number(&to->event, TRACK_PARENT, parent);
+	protobuf_number(&to->event, TRACK_RANK, rank);
+}
+
+static void end_track(struct perfetto *to)
+{
+	protobuf_number(&to->event, TRACK_CHILD_ORDERING, ORDERING_EXPLICIT);
+	protobuf_message(&to->packet, PACKET_TRACK_DESCRIPTOR, &to->event);
+	perfetto_packet(to);
+}
+
+static void put_track(struct perfetto *to, uint64_t uuid, const char *name, uint64_t parent,
+		      uint64_t rank)
+{
+	begin_track(to, uuid, name, parent, rank);
+	end_track(to);
+}
+
+static void put_counter_track(struct perfetto *to, uint64_t uuid, const char *name, uint64_t parent,
+			      uint64_t rank)
+{
+	begin_track(to, uuid, name, parent, rank);
+	protobuf_clear(&to->inner);
+	protobuf_message(&to->event, TRACK_COUNTER, &to->inner);
+	end_track(to);
+}
+
+static void put_process(struct perfetto *to)
+{
+	const char *command = facts_find(to->export, "command");
+	const char *pid = facts_find(to->export, "pid");
+
+	if (!*command)
+		command = facts_find(to->export, "trace");
+	begin_track(to, perfetto_track(to, UUID_PROCESS), command, 0, 0);
+	protobuf_clear(&to->inner);
+	protobuf_number(&to->inner, PROCESS_PID, *pid ? strtoull(pid, NULL, 10) & INT32_MAX : 1);
+	protobuf_text(&to->inner, PROCESS_NAME, command);
+	protobuf_message(&to->event, TRACK_PROCESS, &to->inner);
+	end_track(to);
+}
+
+static void put_worker_tracks(struct perfetto *to, uint32_t worker)
+{
+	uint64_t rank = worker + 10ull;
+	char name[40];
+
+	snprintf(name, sizeof(name), "worker %u", worker);
+	put_track(to, perfetto_worker(to, worker, ON_SLICES), name,
+		  perfetto_track(to, UUID_PROCESS), rank);
+	snprintf(name, sizeof(name), "running on worker %u", worker);
+	put_counter_track(to, perfetto_worker(to, worker, ON_RUNNING), name,
+			  perfetto_worker(to, worker, ON_SLICES), 1);
+	snprintf(name, sizeof(name), "ready, held by worker %u", worker);
+	put_counter_track(to, perfetto_worker(to, worker, ON_READY), name,
+			  perfetto_worker(to, worker, ON_SLICES), 2);
+	snprintf(name, sizeof(name), "events lost on worker %u", worker);
+	put_counter_track(to, perfetto_worker(to, worker, ON_LOST), name,
+			  perfetto_worker(to, worker, ON_SLICES), 3);
+}
+
+void perfetto_tracks(struct perfetto *to)
+{
+	put_process(to);
+	put_track(to, perfetto_track(to, UUID_ABOUT), "about this export",
+		  perfetto_track(to, UUID_PROCESS), 1);
+	put_counter_track(to, perfetto_track(to, UUID_RUNNING), "running",
+			  perfetto_track(to, UUID_PROCESS), 2);
+	put_counter_track(to, perfetto_track(to, UUID_READY), "ready",
+			  perfetto_track(to, UUID_PROCESS), 3);
+	put_counter_track(to, perfetto_track(to, UUID_LOST), "events lost",
+			  perfetto_track(to, UUID_PROCESS), 4);
+	put_track(to, perfetto_track(to, UUID_PATH), "ready path", perfetto_track(to, UUID_PROCESS),
+		  5);
+	for (uint32_t w = 0; w < to->export->dag->n_slots; w++)
+		if (to->export->worker[w])
+			put_worker_tracks(to, w);
+}
+
+void perfetto_facts(struct perfetto *to)
+{
+	perfetto_begin(to, perfetto_track(to, UUID_ABOUT), TYPE_INSTANT);
+	protobuf_text(&to->event, EVENT_NAME, "tptrace export");
+	for (uint32_t i = 0; i < to->export->n_facts; i++) {
+		protobuf_clear(&to->inner);
+		protobuf_text(&to->inner, ANNOTATION_NAME, to->export->fact[i].key);
+		protobuf_text(&to->inner, ANNOTATION_TEXT, to->export->fact[i].value);
+		protobuf_message(&to->event, EVENT_ANNOTATION, &to->inner);
+	}
+	perfetto_end(to, 0);
+}
