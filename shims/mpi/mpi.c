@@ -72,8 +72,10 @@ static void know_library(const void *from)
 		know_open_mpi(library, from);
 	else
 		know_mpich(library);
-	fill_shared(&library->fortran_status_ignore, from, "MPI_F_STATUS_IGNORE");
-	fill_shared(&library->fortran_statuses_ignore, from, "MPI_F_STATUSES_IGNORE");
+	fill_shared(&library->fortran_ignore[0], from, "MPI_F_STATUS_IGNORE");
+	fill_shared(&library->fortran_ignore[1], from, "MPI_F_STATUSES_IGNORE");
+	fill_shared(&library->f08_ignore[0], from, "MPIR_F08_MPI_STATUS_IGNORE_OBJ");
+	fill_shared(&library->f08_ignore[1], from, "MPIR_F08_MPI_STATUSES_IGNORE_OBJ");
 	look_up(&library->type_size, from, "PMPI_Type_size");
 	look_up(&library->fortran_type_size, from, "pmpi_type_size_");
 	look_up(&library->comm_size, from, "PMPI_Comm_size");

@@ -8,7 +8,8 @@
  * ints in MPICH and its relatives; no argument is a floating-point number.  So a wrapper passes on
  * words.  An MPI_Status is 24 and 20 bytes; its source and tag are the first two ints, or the third
  * and fourth.  Open MPI's Fortran calls PMPI_*, MPICH's calls MPI_*: what a call itself calls
- * is passed on.
+ * is passed on.  mpi_f08 gives what mpif.h gives, by reference, but for buffers, of which MPICH
+ *gets descriptors (f08ts), and for MPICH's ignored statuses.
  *
  *	order	messages of one sender, receiver, tag and communicator arrive in the order in which
  *		they were sent, and receives get them in the order in which they were posted [MPI
@@ -89,8 +90,9 @@ struct mpi_library {
 	bool open_mpi;
 	word comm_world, comm_self, comm_null;
 	int any_source, proc_null;
-	word status_ignore; /* and of an array of them; of Fortran: by these */
-	int **fortran_status_ignore, **fortran_statuses_ignore;
+	word status_ignore; /* and of an array of them; of Fortran: of one, and of an array, .. */
+	int **fortran_ignore[2];
+	const int *f08_ignore[2];	  /* .. and with mpi_f08, where that has its own */
 	unsigned status_bytes, source_at; /* an int of the status; the tag is the next */
 	word (*comm_f2c)(int comm);	  /* NULL: handles are the same */
 	int (*type_size)(word type, int *bytes);

@@ -159,16 +159,22 @@ static void tell(const struct mpi_call *call, const struct mpi_message *message)
 
 /* ---- statuses ---- */
 
+/* Whether the call has a status for each request. */
+static bool has_many(const struct mpi_function *function)
+{
+	return function->count &&
+	       (function->does == MPI_COMPLETES || function->does == MPI_COMPLETES_SOME);
+}
+
 static bool is_ignored(const struct mpi_call *call)
 {
 	word status = call->argument[call->function->status - 1];
-	int **ignore = call->function->count ? mpi_library.fortran_statuses_ignore
-					     : mpi_library.fortran_status_ignore;
+	bool many = has_many(call->function);
+	int **ignore = mpi_library.fortran_ignore[many];
 
-	if (call->function->does == MPI_COMPLETES_ONE)
-		ignore = mpi_library.fortran_status_ignore;
-	return call->fortran ? ignore && status == (word)*ignore
-			     : status == mpi_library.status_ignore;
+	if (!call->fortran)
+		return status == mpi_library.status_ignore;
+	return (ignore && status == (word)*ignore) || status == (word)mpi_library.f08_ignore[many];
 }
 
 /* For calls of many statuses that the program does not want: whoever comes first has it. */
@@ -180,12 +186,10 @@ static _Atomic bool scratch_taken;
 static void want_status(struct mpi_call *call)
 {
 	const struct mpi_function *function = call->function;
-	bool many = function->count &&
-		    (function->does == MPI_COMPLETES || function->does == MPI_COMPLETES_SOME);
 
 	if (!is_ignored(call))
 		return;
-	if (!many)
+	if (!has_many(function))
 		call->argument[function->status - 1] = (word)call->status;
 	else if ((uint32_t)int_of(call, function->count) <= SCRATCH &&
 		 !atomic_exchange(&scratch_taken, true)) {

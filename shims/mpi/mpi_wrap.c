@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mpi_wrap.c - the wrappers: of each function C's and Fortran's. */
+/* mpi_wrap.c - the wrappers: of each function C's, and those of Fortran's two bindings. */
 #include "shims/common/next.h"
 #include "shims/mpi/mpi.h"
 
@@ -20,6 +20,25 @@ MPI_FUNCTIONS(FUNCTION)
 
 #define FROM __builtin_return_address(0)
 
+/* The error is optional with mpi_f08.  [MPI 4.0, 19.1] */
+#define FORTRAN(binding, lower, n, symbol)                                                         \
+	CALL_EXPORT void mpi_##binding##_##lower(BEFORE(EACH_##n(MORE)) int *) __asm__(symbol);    \
+	CALL_EXPORT void mpi_##binding##_##lower(BEFORE(EACH_##n(MORE)) int *given)                \
+	{                                                                                          \
+		static void *_Atomic slot;                                                         \
+		word a[] = { BEFORE(NAMES(n)) 0 };                                                 \
+		int not_wanted, *error = given ? given : &not_wanted;                              \
+		struct mpi_call call = { .function = &function_##lower,                            \
+					 .argument = a,                                            \
+					 .fortran = true };                                        \
+		void (*function)(BEFORE(EACH_##n(MORE)) int *) =                                   \
+			next_at(&slot, symbol, FROM, mpi_bind);                                    \
+                                                                                                   \
+		mpi_begin(&call, FROM);                                                            \
+		function(BEFORE(EACH_##n(GIVEN)) error);                                           \
+		mpi_end(&call, *error);                                                            \
+	}
+
 #define WRAPPER(name, lower, n, ...)                                                               \
 	CALL_EXPORT int mpi_c_##lower(WORDS(n)) __asm__("MPI_" #name);                             \
 	CALL_EXPORT int mpi_c_##lower(WORDS(n))                                                    \
@@ -35,19 +54,7 @@ MPI_FUNCTIONS(FUNCTION)
 		mpi_end(&call, error);                                                             \
 		return error;                                                                      \
 	}                                                                                          \
-	CALL_EXPORT void mpi_f_##lower(BEFORE(EACH_##n(MORE)) int *) __asm__("mpi_" #lower "_");   \
-	CALL_EXPORT void mpi_f_##lower(BEFORE(EACH_##n(MORE)) int *error)                          \
-	{                                                                                          \
-		static void *_Atomic slot;                                                         \
-		word a[] = { BEFORE(NAMES(n)) 0 };                                                 \
-		struct mpi_call call = { .function = &function_##lower,                            \
-					 .argument = a,                                            \
-					 .fortran = true };                                        \
-		void (*function)(BEFORE(EACH_##n(MORE)) int *) =                                   \
-			next_at(&slot, "mpi_" #lower "_", FROM, mpi_bind);                         \
-                                                                                                   \
-		mpi_begin(&call, FROM);                                                            \
-		function(BEFORE(EACH_##n(GIVEN)) error);                                           \
-		mpi_end(&call, *error);                                                            \
-	}
+	FORTRAN(f, lower, n, "mpi_" #lower "_")                                                    \
+	FORTRAN(f08, lower, n, "mpi_" #lower "_f08_")                                              \
+	FORTRAN(f08ts, lower, n, "mpi_" #lower "_f08ts_")
 MPI_FUNCTIONS(WRAPPER)

@@ -192,11 +192,16 @@ def check_library(name, folder):
     if not shutil.which(fortran) or subprocess.run([fortran, "--version"], capture_output=True, check=False).returncode:
         print(f"skip MPI's shim with {name} from Fortran: there is no {fortran}")
         return
-    ring = f"{folder}/ring"
-    run(fortran, "-w", "-fallow-argument-mismatch", "-O1", "-g", "-fopenmp", "-o", ring, f"{HERE}/fortran.f90")
-    out, traces = record(start, 3, f"{folder}/fortran", ring)
-    assert out.split() == ["3.0"], out
-    assert check_matched(traces) == 9, traces
+    for binding in ("mpif.h", "F08"):
+        ring = f"{folder}/ring.{binding}"
+        run(fortran, "-w", "-cpp", "-D" + binding.replace(".", "_"), "-fallow-argument-mismatch", "-O1", "-g",
+            "-fopenmp", "-o", ring, f"{HERE}/fortran.f90")
+        out, traces = record(start, 3, f"{folder}/fortran.{binding}", ring)
+        assert out.split() == ["3.0"], out
+        assert check_matched(traces) == 9, (binding, traces)
+        dump = run(TPTRACE, "dump", f"{folder}/fortran.{binding}/" + os.listdir(f"{folder}/fortran.{binding}")[0])
+        for site in set(re.findall(r" wait message site=(\d+)", dump)):
+            assert re.search(rf"^site {site} .* at-file=\S*fortran.f90 ", dump, re.M), (binding, site)
 
 
 def main():
