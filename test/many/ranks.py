@@ -7,6 +7,7 @@ A case gives for each rank what it does, one after the other, and the findings: 
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -410,6 +411,53 @@ def check_counts(tptrace):
     assert "mpi" not in total(tptrace, [[("even", 5)], [("even", 5)]])
 
 
+def round_trips(n):
+    """Rank 0 asks ranks 1 and 2 in turn, and each answers late; what is sent is under way for 2 us, or up to 5."""
+    ranks, now = [[], [], []], [0, 0, 0]
+
+    def work(rank, what, until):
+        ranks[rank].append((what, until - now[rank]))
+        now[rank] = until
+
+    def wait(rank, until, *messages):
+        ranks[rank].append(call(until, *messages))
+        now[rank] = until
+
+    for i in range(n):
+        at, other, order = 10_000_000 * (i + 1), 1 + i % 2, i // 2 + 1
+        work(0, "even", at)
+        wait(0, at + 100, message("to", other, order))
+        work(other, "even", at - 5_000)
+        wait(other, at + 2_000 + i % 4 * 1_000, message("from", 0, order))
+        work(other, "late", at + 5_000_000)
+        wait(other, at + 5_000_100, message("to", 0, order))
+        wait(0, at + 5_002_000 + i % 3 * 1_000, message("from", other, order))
+    return [trace(rank, steps + [("even", 10)], "nmk"[rank]) for rank, steps in enumerate(ranks)]
+
+
+def on_clock(text, offset_ns, ppm):
+    """What a host's clock would have shown."""
+    return re.sub(r"^(\d+)(?= w)", lambda ns: str(offset_ns + round(int(ns[1]) * (1 + ppm / 1e6))), text, flags=re.M)
+
+
+def check_hosts(tptrace):
+    """Hosts have a common clock by what they send each other: as the fastest messages take as long both ways, who is late
+    is as if there were one. Without messages in both directions nobody is said to be late."""
+    texts, clocks = round_trips(400), ((7_000_000_000, 0), (3_600_000_000_000, 40), (1_000, -35))
+    truth = total(tptrace, [re.sub("(?m)^meta host .*", "meta host n", text) for text in texts])
+    assert truth["mpi"]["on_several_hosts"] == truth["mpi"]["clock_error_ns"] == 0, truth["mpi"]
+    got = total(tptrace, [on_clock(text, *clock) for text, clock in zip(texts, clocks)])
+    assert got["mpi"]["on_several_hosts"] == 800 and got["mpi"]["clock_error_ns"] <= 2_000, got["mpi"]
+    for wanted, found in zip(truth["findings"], got["findings"], strict=True):
+        assert [wanted[key] for key in ("id", "where")] == [found[key] for key in ("id", "where")], (wanted, found)
+        assert abs(wanted["lost_ns"] - found["lost_ns"]) <= 200 * 100, (wanted, found)
+    assert {found["id"] for found in got["findings"]} >= {"late_sender"}, got["findings"]
+    one_way = [[("late", 900), call(901, message("to", 1)), ("even", 10)],
+               [("even", 100), call(902, message("from", 0)), ("even", 10)]]
+    mpi = total(tptrace, one_way, hosts="nm")["mpi"]
+    assert (mpi["messages"], mpi["on_several_hosts"], mpi["clock_error_ns"], mpi["late_ns"]) == (1, 1, None, 0), mpi
+
+
 def check_many(tptrace):
     """More ends than are sorted at once: each finds its other one, wherever that is."""
     calls = 70
@@ -432,6 +480,7 @@ def main():
         check_case(tptrace, function, PHASES)
     check_text(tptrace)
     check_counts(tptrace)
+    check_hosts(tptrace)
     check_many(tptrace)
     print(f"what {len(CASES)} jobs waited for is found")
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* job_waits.c - brings the ends together by sorting them, and walks back from the late ones. */
+/* job_waits.c - finds for whom each call waits, and walks back from the late ones. */
 #include "tools/analysis/job_waits.h"
 
 #include <errno.h>
@@ -9,18 +9,7 @@
 #include "tools/base/map.h"
 #include "tools/base/order.h"
 
-#define IN_A_BUCKET (1u << 17) /* ends: 6 MB, which are sorted at once */
-#define IN_A_ROW 256u	       /* calls */
-#define FIBONACCI 0x9e3779b97f4a7c15u
-
-/* What both ends of a message, or all of a collective call, have in common; and one of them. */
-struct end {
-	uint64_t from, to; /* ranks; 0 for a collective call */
-	uint32_t comm, order, tag;
-	bool collective, again; /* again: one of its rank began before */
-	uint32_t rank, message; /* in job_rank[], and in its messages */
-	uint64_t begin_ns;
-};
+#define IN_A_ROW 256u /* calls */
 
 /* For whom a call waits longest. */
 struct release {
@@ -38,66 +27,23 @@ struct charge_of {
 
 struct search {
 	struct job_waits *waits;
-	const struct job_rank *rank;
+	struct job_match *match;
+	const struct job_rank *rank; /* of the match, as the next two */
 	uint32_t n_ranks;
 	struct spool *spool;
-	struct end *end;
-	uint64_t *bucket; /* n_buckets: where the ends of each begin; later, where they end */
-	uint32_t n_buckets;
 	struct release **release; /* by rank and call */
 	struct job_late *charge;  /* n_charges: of one wait */
 	uint64_t n_charges, room, late_room;
 	struct map late_of; /* late_key() -> index in waits->late, + 1 */
 };
 
-/* ---- matching ---- */
+/* ---- who waits for whom ---- */
 
-static struct end message_end(const struct search *search, uint32_t rank, uint32_t i)
-{
-	const struct job_rank *of = &search->rank[rank];
-	const struct rank_message *message = &of->calls->message[i];
-	struct end end = { .comm = message->comm,
-			   .order = message->order,
-			   .collective = message->field > WIRE_MESSAGE_FROM,
-			   .rank = rank,
-			   .message = i,
-			   .begin_ns = of->calls->call[message->call].begin_ns };
-
-	if (!end.collective) {
-		bool sent = message->field == WIRE_MESSAGE_TO;
-
-		end.from = sent ? of->rank : message->rank;
-		end.to = sent ? message->rank : of->rank;
-		end.tag = message->tag;
-	}
-	return end;
-}
-
-static int by_match(const struct end *x, const struct end *y)
-{
-	return order_least(x->collective, y->collective) ?: order_least(x->comm, y->comm) ?:
-	       order_least(x->from, y->from) ?: order_least(x->to, y->to) ?:
-	       order_least(x->tag, y->tag) ?: order_least(x->order, y->order);
-}
-
-/* Of one rank, that which began first comes first. */
-static int by_match_and_rank(const void *a, const void *b)
-{
-	const struct end *x = a, *y = b;
-
-	return by_match(x, y) ?: order_least(x->rank, y->rank) ?:
-	       order_least(x->begin_ns, y->begin_ns) ?: order_least(x->message, y->message);
-}
-
-static const struct rank_message *message_of(const struct search *search, const struct end *end)
-{
-	return &search->rank[end->rank].calls->message[end->message];
-}
-
-static bool waits_for(const struct search *search, const struct end *end, const struct end *other)
+static bool waits_for(const struct search *search, const struct job_end *end,
+		      const struct job_end *other)
 {
 	const struct job_rank *me = &search->rank[end->rank], *it = &search->rank[other->rank];
-	const struct rank_message *message = message_of(search, end);
+	const struct rank_message *message = job_message(search->match, end);
 
 	switch (message->field) {
 	case WIRE_MESSAGE_FROM_ROOT:
@@ -111,13 +57,13 @@ static bool waits_for(const struct search *search, const struct end *end, const 
 
 /* The call of `end` waits for the last of the n others that lets it go on: `other` has the latest
  * first. */
-static void find_release(struct search *search, const struct end *end, const struct end *other,
-			 uint64_t n)
+static void find_release(struct search *search, const struct job_end *end,
+			 const struct job_end *other, uint64_t n)
 {
 	static const enum late how[] = {
 		[WIRE_MESSAGE_TO] = LATE_RECEIVER, [WIRE_MESSAGE_FROM] = LATE_SENDER
 	};
-	const struct rank_message *message = message_of(search, end);
+	const struct rank_message *message = job_message(search->match, end);
 	const struct rank_call *call = &search->rank[end->rank].calls->call[message->call];
 	struct release *release = &search->release[end->rank][message->call];
 	uint64_t after_ns = at_least(call->begin_ns, release->ns);
@@ -131,7 +77,7 @@ static void find_release(struct search *search, const struct end *end, const str
 		*release = (struct release){
 			.ns = other[i].begin_ns,
 			.rank = other[i].rank,
-			.call = message_of(search, &other[i])->call,
+			.call = job_message(search->match, &other[i])->call,
 			.how = end->collective ? LATE_COLLECTIVE : how[message->field],
 		};
 		return;
@@ -140,130 +86,32 @@ static void find_release(struct search *search, const struct end *end, const str
 
 static int latest_first(const void *a, const void *b)
 {
-	const struct end *x = a, *y = b;
+	const struct job_end *x = a, *y = b;
 
 	return order_most(x->begin_ns, y->begin_ns) ?: order_least(x->rank, y->rank) ?:
 	       order_least(x->message, y->message);
 }
 
-/* How many ranks the n ends are of.  A collective call that does not block has two on each: it
- * begins, which lets others go on, and is waited for. */
-static uint64_t count_ranks(struct end *end, uint64_t n)
-{
-	uint64_t n_ranks = 0;
-
-	for (uint64_t i = 0; i < n; i++) {
-		end[i].again = end[i].collective && i && end[i].rank == end[i - 1].rank;
-		n_ranks += !end[i].again;
-	}
-	return n_ranks;
-}
-
-/* Whether these are all ends of one message or call. */
-static bool is_complete(const struct search *search, struct end *end, uint64_t n)
-{
-	const struct rank_message *first = message_of(search, &end[0]);
-	uint64_t n_ranks = count_ranks(end, n);
-
-	if (end->collective)
-		return n_ranks == first->n_ranks;
-	return n == 2 && first->field != message_of(search, &end[1])->field;
-}
-
-static bool is_on_one_host(const struct search *search, const struct end *end, uint64_t n)
+static bool is_on_one_clock(const struct search *search, const struct job_end *end, uint64_t n)
 {
 	for (uint64_t i = 1; i < n; i++)
-		if (search->rank[end[i].rank].host != search->rank[end[0].rank].host)
+		if (search->rank[end[i].rank].clock != search->rank[end[0].rank].clock)
 			return false;
 	return true;
 }
 
-static void match(struct search *search, struct end *end, uint64_t n)
+/* The call of each waits for others. */
+static void release_each(void *context, struct job_end *end, uint64_t n)
 {
-	struct job_waits *waits = search->waits;
+	struct search *search = context;
 
-	if (!is_complete(search, end, n)) {
-		waits->n_unmatched += n;
-		return;
-	}
-	*(end->collective ? &waits->n_collectives : &waits->n_messages) += 1;
-	if (!is_on_one_host(search, end, n)) {
-		waits->n_apart++;
+	if (!is_on_one_clock(search, end, n)) {
+		search->waits->n_apart++;
 		return;
 	}
 	qsort(end, n, sizeof(*end), latest_first);
 	for (uint64_t i = 0; i < n; i++)
 		find_release(search, &end[i], end, n);
-}
-
-/* All ends of a message or call are in one bucket, and those of calls that follow each other mostly
- * are, too, so that what lies together is used together. */
-static uint32_t bucket_of(const struct search *search, const struct end *end)
-{
-	const uint64_t part[] = {
-		end->comm, end->from, end->to, end->tag, end->order / IN_A_ROW, end->collective
-	};
-	uint64_t hash = MAP_HASH;
-
-	for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); i++)
-		hash = (hash ^ part[i]) * FIBONACCI;
-	return (uint32_t)((hash >> 32) % search->n_buckets);
-}
-
-/* Counts the ends of each bucket, or puts them in their places. */
-static void sort_out(struct search *search, bool put)
-{
-	for (uint32_t r = 0; r < search->n_ranks; r++) {
-		for (uint32_t i = 0; i < search->rank[r].calls->n_messages; i++) {
-			struct end end = message_end(search, r, i);
-			uint32_t bucket = bucket_of(search, &end);
-
-			if (!end.comm || !end.order)
-				search->waits->n_unknown += !put;
-			else if (put)
-				search->end[search->bucket[bucket]++] = end;
-			else
-				search->bucket[bucket]++;
-		}
-		spool_rest(search->spool);
-	}
-}
-
-static void match_bucket(struct search *search, struct end *end, uint64_t n_ends)
-{
-	uint64_t rested = 0;
-
-	if (n_ends)
-		qsort(end, n_ends, sizeof(*end), by_match_and_rank);
-	for (uint64_t i = 0, n; i < n_ends; i += n) {
-		for (n = 1; i + n < n_ends; n++)
-			if (by_match(&end[i], &end[i + n]) != 0)
-				break;
-		match(search, &end[i], n);
-		if (i - rested >= IN_A_ROW) {
-			spool_rest(search->spool);
-			rested = i;
-		}
-	}
-}
-
-static void match_all(struct search *search)
-{
-	uint64_t begin = 0;
-
-	sort_out(search, false);
-	for (uint32_t b = 0; b < search->n_buckets; b++) {
-		uint64_t n = search->bucket[b];
-
-		search->bucket[b] = begin;
-		begin += n;
-	}
-	sort_out(search, true);
-	for (uint32_t b = 0; b < search->n_buckets; b++) {
-		uint64_t from = b ? search->bucket[b - 1] : 0;
-
-		match_bucket(search, &search->end[from], search->bucket[b] - from);
-	}
 }
 
 /* ---- charging ---- */
@@ -539,41 +387,36 @@ static int find_serial(struct search *search)
 
 static int open_search(struct search *search)
 {
-	uint64_t n_ends = 0;
 	bool all = true;
 
 	search->release = calloc(search->n_ranks + 1ull, sizeof(*search->release));
 	for (uint32_t r = 0; search->release && r < search->n_ranks; r++) {
-		const struct rank_calls *calls = search->rank[r].calls;
-
-		n_ends += calls->n_messages;
-		search->release[r] =
-			spool_array(search->spool, calls->n_calls, sizeof(**search->release));
+		search->release[r] = spool_array(search->spool, search->rank[r].calls->n_calls,
+						 sizeof(**search->release));
 		all &= search->release[r] != NULL;
 	}
-	search->n_buckets = (uint32_t)(n_ends / IN_A_BUCKET) + 1;
-	search->bucket = calloc(search->n_buckets, sizeof(*search->bucket));
-	search->end = spool_array(search->spool, n_ends, sizeof(*search->end));
-	return search->release && search->bucket && search->end && all ? 0 : -ENOMEM;
+	return search->release && all ? 0 : -ENOMEM;
 }
 
-int job_waits_find(struct job_waits *waits, const struct job_rank *rank, uint32_t n_ranks,
-		   struct spool *spool)
+int job_waits_find(struct job_waits *waits, struct job_match *match)
 {
-	struct search search = { .waits = waits, .rank = rank, .n_ranks = n_ranks, .spool = spool };
+	struct search search = { .waits = waits,
+				 .match = match,
+				 .rank = match->rank,
+				 .n_ranks = match->n_ranks,
+				 .spool = match->spool };
 	int error;
 
 	*waits = (struct job_waits){ 0 };
 	error = open_search(&search);
 	if (!error) {
-		match_all(&search);
+		job_match_each(match, release_each, &search);
 		error = charge_all(&search);
 	}
 	if (!error)
 		error = count_messages(&search) ?: find_serial(&search);
 	map_free(&search.late_of);
 	free(search.release);
-	free(search.bucket);
 	free(search.charge);
 	if (error)
 		job_waits_free(waits);

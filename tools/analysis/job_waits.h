@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * job_waits.h - the calls of all ranks of a job matched, and for whom each waited.
- *
- * A message has two ends, which name communicator, sender, receiver, tag and order alike; a
- * collective call has one on each rank of its communicator, which name that and the order.
+ * job_waits.h - for whom each call of a job's ranks waited.
  *
  * A call waits for the end of another rank that began last while it lasted, of those that it waits
  * for at all: a receive for its sender, and a send for its receiver; of collective calls each for
@@ -17,22 +14,14 @@
  * Not charged is the part of a step in which its worker waited for a CPU, and the part of a call in
  * which strands were ready on its own rank: these are shared evenly over the step, and the call.
  *
- * Times are compared only on one host: there is no common clock of several.
+ * Times are compared only on one clock (job_clock.h).
  */
 #pragma once
 
+#include "tools/analysis/job_match.h"
 #include "tools/analysis/job_serial.h"
-#include "tools/base/spool.h"
 
 enum late { LATE_SENDER, LATE_RECEIVER, LATE_COLLECTIVE, LATES };
-
-/* A rank as others see it: its number, and one of its host. */
-struct job_rank {
-	const struct rank_calls *calls;
-	uint64_t rank;
-	uint32_t host, n_workers;
-	uint64_t elapsed_ns, cumulative_ns; /* that, times P */
-};
 
 /* What a rank's waits took until another one's tasks of a kind were done. */
 struct job_late {
@@ -55,13 +44,10 @@ struct job_traffic {
 };
 
 struct job_waits {
-	uint64_t n_messages, n_collectives; /* matched */
-	uint64_t n_unmatched;		    /* ends of either without all others, .. */
-	uint64_t n_unknown;		    /* .. or whose communicator or order nobody knows */
-	uint64_t n_apart;		    /* matched, on several hosts */
-	uint64_t in_calls_ns, late_ns;	    /* of all calls; of which waits for late ranks, .. */
-	uint64_t cpu_wait_ns;		    /* .. while these waited for a CPU */
-	struct job_late *late;		    /* n_late, by how, late and kind, then waiter */
+	uint64_t n_apart;	       /* matched, on several clocks */
+	uint64_t in_calls_ns, late_ns; /* of all calls; of which waits for late ranks, .. */
+	uint64_t cpu_wait_ns;	       /* .. while these waited for a CPU */
+	struct job_late *late;	       /* n_late, by how, late and kind, then waiter */
 	uint32_t n_late;
 	struct job_traffic *traffic; /* n_traffic, by kind as the steps have it */
 	uint32_t n_traffic;
@@ -69,7 +55,6 @@ struct job_waits {
 	uint32_t n_serial;
 };
 
-/* What it needs for each call is an array of the spool that keeps the calls.  0 or -ENOMEM. */
-int job_waits_find(struct job_waits *waits, const struct job_rank *rank, uint32_t n_ranks,
-		   struct spool *spool);
+/* What it needs for each call is an array of the match's spool.  0 or -ENOMEM. */
+int job_waits_find(struct job_waits *waits, struct job_match *match);
 void job_waits_free(struct job_waits *waits); /* a zeroed one is fine */

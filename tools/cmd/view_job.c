@@ -176,7 +176,7 @@ static void take_page(void *context, uint32_t i, const struct crew_done *done)
 }
 
 /* Once no process is added any more: they may move until then. */
-static void name_processes(struct gathered *of)
+static void name_processes(struct gathered *of, const struct job *job)
 {
 	for (uint32_t i = 0; i < of->all.n; i++) {
 		const struct process *process = &of->all.process[i];
@@ -190,6 +190,7 @@ static void name_processes(struct gathered *of)
 		to->pid = process->id.pid;
 		to->path = process->path;
 		to->begin_ns = process->rank.calls.begin_ns;
+		to->clock = job->clock_of ? job->clock_of[i] : 0;
 	}
 }
 
@@ -284,9 +285,9 @@ static int write_page(struct job_request *request, struct gathered *of, struct r
 	struct output output = { 0 };
 	int error = output_file(&output, request->output, err);
 
-	name_processes(of);
 	if (!error && job_find(&job, &of->all) < 0)
 		error = err_no_memory(err);
+	name_processes(of, &job);
 	processes_sort(&of->all);
 	if (!error && order_pages(of, &job) < 0)
 		error = err_no_memory(err);

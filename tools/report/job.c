@@ -48,6 +48,15 @@ static void number_places(struct rank_calls *calls, uint32_t first)
 		calls->call[i].site += first;
 }
 
+/* Each host's own, until it is known what it shows to the others'. */
+static int find_hosts(struct job *job, const struct processes *all)
+{
+	job->clock_of = calloc(all->n + 1ull, sizeof(*job->clock_of));
+	for (uint32_t i = 0; job->clock_of && i < all->n; i++)
+		job->clock_of[i] = host_of(all, i);
+	return job->clock_of ? 0 : -ENOMEM;
+}
+
 static int gather_ranks(struct job *job, struct processes *all)
 {
 	uint32_t n_places = 0;
@@ -76,7 +85,7 @@ static int gather_ranks(struct job *job, struct processes *all)
 		job->rank[job->n_ranks++] =
 			(struct job_rank){ .calls = calls,
 					   .rank = process->id.rank,
-					   .host = host_of(all, i),
+					   .clock = job->clock_of[i],
 					   .n_workers = (uint32_t)process->sums.n_workers,
 					   .elapsed_ns = elapsed_ns,
 					   .cumulative_ns = elapsed_ns * process->sums.n_workers };
@@ -154,6 +163,44 @@ static void join_sites(struct job *job, struct processes *all)
 	}
 }
 
+/* ---- several hosts ---- */
+
+static bool is_one_host(const struct job *job)
+{
+	for (uint32_t r = 1; r < job->n_ranks; r++)
+		if (job->rank[r].clock != job->rank[0].clock)
+			return false;
+	return true;
+}
+
+/* From then on all that can be compared has the clock of the first rank. */
+static int put_on_one_clock(struct job *job, struct processes *all, struct job_match *match)
+{
+	uint32_t first = job->n_ranks ? job->rank[0].clock : 0;
+	int error = is_one_host(job) ? 0 : job_clock_find(&job->clock, match);
+
+	for (uint32_t i = 0; i < all->n && !error; i++) {
+		if (!job_clock_has(&job->clock, job->clock_of[i]))
+			continue;
+		job_clock_put(&job->clock, job->clock_of[i], &all->process[i].rank.calls);
+		job->clock_of[i] = first;
+		spool_rest(&all->spool);
+	}
+	for (uint32_t r = 0; r < job->n_ranks && !error; r++)
+		if (job_clock_has(&job->clock, job->rank[r].clock))
+			job->rank[r].clock = first;
+	return error;
+}
+
+static int find_waits(struct job *job, struct processes *all)
+{
+	int error = job_match_open(&job->match, job->rank, job->n_ranks, &all->spool);
+
+	if (!error)
+		error = put_on_one_clock(job, all, &job->match);
+	return error ?: job_waits_find(&job->waits, &job->match);
+}
+
 /* ---- all of it ---- */
 
 static int put_in_words(struct job *job)
@@ -181,6 +228,8 @@ int job_find(struct job *job, struct processes *all)
 	int error = 0;
 
 	*job = (struct job){ 0 };
+	if (find_hosts(job, all) < 0)
+		return -ENOMEM;
 	if (all->n_jobs > 1 || all->n < 2)
 		return 0;
 	error = gather_ranks(job, all);
@@ -188,7 +237,7 @@ int job_find(struct job *job, struct processes *all)
 		error = find_same(job);
 	if (!error) {
 		join_sites(job, all);
-		error = job_waits_find(&job->waits, job->rank, job->n_ranks, &all->spool);
+		error = find_waits(job, all);
 	}
 	if (!error)
 		error = findings_of_job(&job->findings, &job->waits, job->rank, job->n_ranks,
@@ -199,6 +248,9 @@ int job_find(struct job *job, struct processes *all)
 void job_free(struct job *job)
 {
 	job_waits_free(&job->waits);
+	job_match_close(&job->match);
+	job_clock_free(&job->clock);
+	free(job->clock_of);
 	findings_free(&job->findings);
 	free(job->found);
 	free(job->place);

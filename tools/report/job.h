@@ -8,10 +8,14 @@
 #pragma once
 
 #include "tools/analysis/findings/job_findings.h"
+#include "tools/analysis/job_clock.h"
 #include "tools/report/processes.h"
 #include "tools/summary/found.h"
 
 struct job {
+	struct job_match match;
+	struct job_clock clock; /* of several hosts */
+	uint32_t *clock_of;	/* by process: numbers of two are equal if times can be compared */
 	struct job_waits waits;
 	struct findings findings;
 	struct found *found; /* n_found: the findings in words */

@@ -284,16 +284,19 @@ static void put_imbalance(struct json *to, const struct processes *all)
 /* What ranks waited for each other; nothing if they called no MPI. */
 static void put_mpi(struct json *to, const struct job *job)
 {
+	const struct job_match *match = &job->match;
 	const struct job_waits *waits = &job->waits;
 
 	if (!job->n_ranks)
 		return;
 	json_open(to, "mpi", '{');
-	JSON_NUMBERS(to, { "messages", waits->n_messages },
-		     { "collective_calls", waits->n_collectives },
-		     { "unmatched", waits->n_unmatched + waits->n_unknown },
-		     { "on_several_hosts", waits->n_apart }, { "in_calls_ns", waits->in_calls_ns },
-		     { "late_ns", waits->late_ns }, { "cpu_wait_ns", waits->cpu_wait_ns });
+	JSON_NUMBERS(to, { "messages", match->n_messages },
+		     { "collective_calls", match->n_collectives },
+		     { "unmatched", match->n_unmatched + match->n_unknown },
+		     { "on_several_hosts", job->clock.n_apart },
+		     { "clock_error_ns", waits->n_apart ? JSON_UNKNOWN : job->clock.error_ns },
+		     { "in_calls_ns", waits->in_calls_ns }, { "late_ns", waits->late_ns },
+		     { "cpu_wait_ns", waits->cpu_wait_ns });
 	json_close(to, '}');
 }
 

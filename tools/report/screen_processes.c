@@ -265,32 +265,36 @@ static void put_head(FILE *out, const void *of)
 static void put_matched(FILE *out, const void *of)
 {
 	const struct job *job = of;
+	const struct job_match *match = &job->match;
 	const struct job_waits *waits = &job->waits;
 	char text[2][UNITS_TIME];
 
 	fprintf(out, "  MPI: %" PRIu64 " message%s and %" PRIu64 " collective call%s matched; ",
-		waits->n_messages, units_s(waits->n_messages), waits->n_collectives,
-		units_s(waits->n_collectives));
+		match->n_messages, units_s(match->n_messages), match->n_collectives,
+		units_s(match->n_collectives));
 	fprintf(out, "tasks were in calls for %s, of which they waited %s for late ranks\n",
 		units_time(text[0], waits->in_calls_ns), units_time(text[1], waits->late_ns));
 	if (waits->cpu_wait_ns)
 		fprintf(out, "  during %s of these waits the late ranks waited for a CPU\n",
 			units_time(text[0], waits->cpu_wait_ns));
-	if (waits->n_unmatched)
+	if (match->n_unmatched)
 		fprintf(out,
 			"  %" PRIu64 " end%s of messages and collective calls have no other end in "
 			"these traces\n",
-			waits->n_unmatched, units_s(waits->n_unmatched));
-	if (waits->n_unknown)
+			match->n_unmatched, units_s(match->n_unmatched));
+	if (match->n_unknown)
 		fprintf(out,
 			"  %" PRIu64
 			" end%s of messages and collective calls are not matched: their "
 			"communicators are not known\n",
-			waits->n_unknown, units_s(waits->n_unknown));
+			match->n_unknown, units_s(match->n_unknown));
+	if (job->clock.n_apart > waits->n_apart)
+		fprintf(out, "  the clocks of the hosts are compared by these, to within %s\n",
+			units_time(text[0], job->clock.error_ns));
 	if (waits->n_apart)
 		fprintf(out,
 			"  %" PRIu64
-			" of the matched are between hosts, which have no common clock: "
+			" of the matched are between hosts whose clocks cannot be compared: "
 			"who was late is not known\n",
 			waits->n_apart);
 }

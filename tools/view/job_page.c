@@ -75,14 +75,15 @@ int job_put_about(FILE *out, const struct view_run *run, const struct view_wante
 
 /* ---- all of them ---- */
 
-/* On the clock of its host, since the first process there began: hosts have no common clock. */
-static uint64_t begin_on_host(const struct job_page *page, uint32_t number)
+/* Since the first process on its clock began: hosts whose clocks cannot be compared have their own.
+ */
+static uint64_t begin_on_clock(const struct job_page *page, uint32_t number)
 {
 	const struct job_process *process = &page->process[number];
 	uint64_t first_ns = process->begin_ns;
 
 	for (uint32_t i = 0; i < page->n; i++)
-		if (strcmp(page->process[i].host ?: "", process->host ?: "") == 0)
+		if (page->process[i].clock == process->clock)
 			first_ns = at_most(first_ns, page->process[i].begin_ns);
 	return process->begin_ns - first_ns;
 }
@@ -98,7 +99,7 @@ static void put_process(struct json *to, const struct job_page *page, uint32_t i
 	json_text(to, "program", process->program);
 	json_text(to, "ended", process->ended);
 	json_text(to, "file", process->path);
-	json_number(to, "begin", begin_on_host(page, i));
+	json_number(to, "begin", begin_on_clock(page, i));
 	json_bool(to, "has_page", has_page);
 	fputs(process->about, to->out);
 	json_close(to, '}');

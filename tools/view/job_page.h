@@ -26,7 +26,8 @@ struct job_process {
 	const char *host, *program, *ended, *path; /* all but the path may be NULL */
 	bool has_rank;
 	uint64_t rank, pid;
-	uint64_t begin_ns;  /* on the clock of its host */
+	uint64_t begin_ns;
+	uint32_t clock; /* that this is on: equal numbers can be compared */
 	const char *about;  /* job_put_about() */
 	const char *states; /* bins_put_states() */
 	const char *blocks; /* view_put_blocks(); NULL: no page of its own */

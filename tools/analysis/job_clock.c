@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT */
+/* job_clock.c - bounds by messages, and the lines between them. */
+#include "tools/analysis/job_clock.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "tools/base/at_most.h"
+#include "tools/base/map.h"
+#include "tools/base/order.h"
+
+/* Linux slews a clock by at most 500 ppm (adjtimex(2)): two differ by at most twice that. */
+#define MOST_SLOPE 1e-3
+#define HALVINGS 60 /* of an interval of slopes: 1e-3 / 2^60 is nothing in a year of ns */
+#define FEW 256u    /* points that are kept as they come */
+
+/* A message: when it was sent, since the host's first one, and how much later the other clock was
+ * when it had arrived. */
+struct point {
+	double sent, later;
+};
+
+/* From one host to another: of its messages those that may bound something. */
+struct way {
+	uint32_t from, to;
+	struct point *point;
+	uint64_t n, room;
+};
+
+/* What a call tells of the ranks of a host: when the last one let others go on, and when the first
+ * one went on. */
+struct both_ends {
+	uint64_t call; /* the how manieth, of which that is known */
+	uint64_t sent_ns, arrived_ns;
+};
+
+struct search {
+	struct job_clock *clock;
+	struct job_match *match;
+	struct way *way; /* n_ways */
+	uint64_t n_ways, room;
+	struct map way_of;	/* from << 32 | to -> index + 1 */
+	struct both_ends *ends; /* by host */
+	uint32_t *at;		/* the hosts of a call */
+	bool no_memory;
+};
+
+/* ---- messages ---- */
+
+static int by_time(const void *a, const void *b)
+{
+	const struct point *x = a, *y = b;
+
+	return (x->sent > y->sent) - (x->sent < y->sent)
+		       ?: (x->later > y->later) - (x->later < y->later);
+}
+
+/* Whether the one in the middle is not below the line between the others. */
+static bool bounds_nothing(const struct point *a, const struct point *b, const struct point *c)
+{
+	return (b->sent - a->sent) * (c->later - a->later) <=
+	       (b->later - a->later) * (c->sent - a->sent);
+}
+
+/* Leaves the lower hull. */
+static void keep_hull(struct way *way)
+{
+	uint64_t n = 0;
+
+	qsort(way->point, way->n, sizeof(*way->point), by_time);
+	for (uint64_t i = 0; i < way->n; i++) {
+		while (n > 1 &&
+		       bounds_nothing(&way->point[n - 2], &way->point[n - 1], &way->point[i]))
+			n--;
+		way->point[n++] = way->point[i];
+	}
+	way->n = n;
+}
+
+static struct way *way_between(struct search *search, uint32_t from, uint32_t to)
+{
+	uint64_t *known = map_put(&search->way_of, (uint64_t)from << 32 | to);
+
+	if (!known)
+		return NULL;
+	if (!*known) {
+		if (!array_grow(&search->way, &search->room, search->n_ways + 1,
+				sizeof(*search->way)))
+			return NULL;
+		search->way[search->n_ways++] = (struct way){ .from = from, .to = to };
+		*known = search->n_ways;
+	}
+	return &search->way[*known - 1];
+}
+
+static bool add_message(struct search *search, uint32_t from, uint64_t sent_ns, uint32_t to,
+			uint64_t arrived_ns)
+{
+	struct clock_line *line = &search->clock->line[from];
+	struct way *way = way_between(search, from, to);
+
+	if (!way)
+		return false;
+	if (way->n >= FEW && way->n == way->room)
+		keep_hull(way);
+	if (!array_grow(&way->point, &way->room, way->n + 1, sizeof(*way->point)))
+		return false;
+	line->at_ns = line->at_ns ?: sent_ns;
+	way->point[way->n++] = (struct point){ (double)(int64_t)(sent_ns - line->at_ns),
+					       (double)(int64_t)(arrived_ns - sent_ns) };
+	return true;
+}
+
+/* ---- calls ---- */
+
+/* Whether the end lets others go on, and whether it waits for them. */
+static bool sends(const struct job_rank *rank, const struct rank_message *message)
+{
+	switch (message->field) {
+	case WIRE_MESSAGE_TO:
+	case WIRE_MESSAGE_ALL:
+		return true;
+	case WIRE_MESSAGE_FROM_ROOT:
+		return rank->rank == message->rank;
+	case WIRE_MESSAGE_TO_ROOT:
+		return rank->rank != message->rank;
+	default:
+		return false; /* it depends on more than the trace says */
+	}
+}
+
+static bool arrives(const struct job_rank *rank, const struct rank_message *message)
+{
+	switch (message->field) {
+	case WIRE_MESSAGE_FROM:
+	case WIRE_MESSAGE_ALL:
+		return true;
+	case WIRE_MESSAGE_FROM_ROOT:
+		return rank->rank != message->rank;
+	case WIRE_MESSAGE_TO_ROOT:
+		return rank->rank == message->rank;
+	default:
+		return false;
+	}
+}
+
+static void add_end(struct search *search, const struct job_end *end, bool last)
+{
+	const struct job_rank *rank = &search->match->rank[end->rank];
+	const struct rank_message *message = job_message(search->match, end);
+	struct both_ends *ends = &search->ends[rank->clock];
+
+	if (!end->again && sends(rank, message))
+		ends->sent_ns = at_least(ends->sent_ns, end->begin_ns);
+	if (last && arrives(rank, message))
+		ends->arrived_ns = at_most(ends->arrived_ns, job_call(search->match, end)->end_ns);
+}
+
+/* The hosts of its ranks, each once. */
+static uint32_t find_hosts(struct search *search, const struct job_end *end, uint64_t n)
+{
+	uint64_t call = search->match->n_messages + search->match->n_collectives;
+	uint32_t n_hosts = 0;
+
+	for (uint64_t i = 0; i < n; i++) {
+		uint32_t host = search->match->rank[end[i].rank].clock;
+
+		if (search->ends[host].call == call)
+			continue;
+		search->ends[host] = (struct both_ends){ call, 0, UINT64_MAX };
+		search->at[n_hosts++] = host;
+	}
+	return n_hosts;
+}
+
+static void note_bounds(void *context, struct job_end *end, uint64_t n)
+{
+	struct search *search = context;
+	uint32_t n_hosts = find_hosts(search, end, n);
+
+	if (n_hosts < 2)
+		return;
+	search->clock->n_apart++;
+	for (uint64_t i = 0; i < n; i++)
+		add_end(search, &end[i], i + 1 == n || end[i + 1].rank != end[i].rank);
+	for (uint32_t a = 0; a < n_hosts; a++)
+		for (uint32_t b = 0; b < n_hosts; b++) {
+			uint32_t from = search->at[a], to = search->at[b];
+			uint64_t sent_ns = search->ends[from].sent_ns;
+			uint64_t arrived_ns = search->ends[to].arrived_ns;
+
+			if (a != b && sent_ns && arrived_ns < UINT64_MAX)
+				search->no_memory |=
+					!add_message(search, from, sent_ns, to, arrived_ns);
+		}
+}
+
+/* ---- lines ---- */
+
+/* What the offset of a host may be, with some slope. */
+struct room {
+	double low, high;
+};
+
+static uint64_t put_ns(const struct clock_line *line, uint64_t ns)
+{
+	double since = (double)(int64_t)(ns - line->at_ns);
+
+	return ns + (uint64_t)line->offset_ns + (uint64_t)(int64_t)llround(line->slope * since);
+}
+
+static void narrow(struct room *room, const struct search *search, const struct way *way,
+		   uint32_t host, double slope)
+{
+	const struct clock_line *line = search->clock->line;
+
+	for (uint64_t i = 0; i < way->n; i++) {
+		const struct point *point = &way->point[i];
+		uint64_t sent_ns = line[way->from].at_ns + (uint64_t)(int64_t)point->sent;
+		uint64_t arrived_ns = sent_ns + (uint64_t)(int64_t)point->later;
+		bool comes = way->to == host;
+		uint64_t own_ns = comes ? arrived_ns : sent_ns;
+		uint64_t job_ns = comes ? put_ns(&line[way->from], sent_ns)
+					: put_ns(&line[way->to], arrived_ns);
+		double offset = (double)(int64_t)(job_ns - own_ns) -
+				slope * (double)(int64_t)(own_ns - line[host].at_ns);
+
+		if (comes)
+			room->low = fmax(room->low, offset);
+		else
+			room->high = fmin(room->high, offset);
+	}
+}
+
+/* By messages to and from hosts that have lines. */
+static struct room room_of(const struct search *search, uint32_t host, double slope)
+{
+	const struct clock_line *line = search->clock->line;
+	struct room room = { -INFINITY, INFINITY };
+
+	for (uint64_t w = 0; w < search->n_ways; w++) {
+		const struct way *way = &search->way[w];
+
+		if ((way->to == host && line[way->from].known) ||
+		    (way->from == host && line[way->to].known))
+			narrow(&room, search, way, host, slope);
+	}
+	return room;
+}
+
+static double width(const struct search *search, uint32_t host, double slope)
+{
+	struct room room = room_of(search, host, slope);
+
+	return room.high - room.low;
+}
+
+/* The width is concave in the slope. */
+static double widest_slope(const struct search *search, uint32_t host)
+{
+	double low = -MOST_SLOPE, high = MOST_SLOPE;
+
+	for (int i = 0; i < 2 * HALVINGS; i++) { /* each leaves two thirds */
+		double third = (high - low) / 3;
+
+		if (width(search, host, low + third) < width(search, host, high - third))
+			low += third;
+		else
+			high -= third;
+	}
+	return (low + high) / 2;
+}
+
+/* The slope nearest to 0 that leaves half of the width there is at `widest`. */
+static double steady_slope(const struct search *search, uint32_t host, double widest)
+{
+	double wide = widest, towards = 0, half = width(search, host, widest) / 2;
+
+	if (half <= 0 || width(search, host, 0) >= half)
+		return half <= 0 ? widest : 0;
+	for (int i = 0; i < HALVINGS; i++) {
+		double middle = (wide + towards) / 2;
+
+		*(width(search, host, middle) >= half ? &wide : &towards) = middle;
+	}
+	return wide;
+}
+
+/* Its line; false if nothing bounds it on both sides. */
+static bool find_line(const struct search *search, uint32_t host, struct clock_line *line,
+		      double *error_ns)
+{
+	struct room room = room_of(search, host, 0);
+
+	*line = search->clock->line[host];
+	if (isinf(room.high) || isinf(room.low))
+		return false;
+	line->slope = steady_slope(search, host, widest_slope(search, host));
+	room = room_of(search, host, line->slope);
+	line->offset_ns = llround((room.low + room.high) / 2);
+	line->known = true;
+	*error_ns = fabs(room.high - room.low) / 2;
+	return true;
+}
+
+/* Of the hosts without a line the one that is known best gets its own; false if there is none. */
+static bool add_host(struct search *search)
+{
+	struct job_clock *clock = search->clock;
+	struct clock_line best = { 0 }, line;
+	double least_ns = INFINITY, error_ns;
+	uint32_t best_host = 0;
+
+	for (uint32_t host = 0; host < clock->n_lines; host++) {
+		if (clock->line[host].known || !find_line(search, host, &line, &error_ns) ||
+		    error_ns >= least_ns)
+			continue;
+		least_ns = error_ns;
+		best = line;
+		best_host = host;
+	}
+	if (!best.known)
+		return false;
+	clock->line[best_host] = best;
+	clock->error_ns = at_least(clock->error_ns, (uint64_t)least_ns);
+	return true;
+}
+
+/* ---- all of it ---- */
+
+static int open_search(struct search *search)
+{
+	const struct job_match *match = search->match;
+	struct job_clock *clock = search->clock;
+
+	for (uint32_t r = 0; r < match->n_ranks; r++)
+		clock->n_lines = (uint32_t)at_least(clock->n_lines, match->rank[r].clock + 1ull);
+	clock->line = calloc(clock->n_lines + 1ull, sizeof(*clock->line));
+	search->ends = calloc(clock->n_lines + 1ull, sizeof(*search->ends));
+	search->at = calloc(clock->n_lines + 1ull, sizeof(*search->at));
+	return clock->line && search->ends && search->at ? 0 : -ENOMEM;
+}
+
+static void find_lines(struct search *search)
+{
+	for (uint64_t w = 0; w < search->n_ways; w++)
+		keep_hull(&search->way[w]);
+	search->clock->line[search->match->rank[0].clock].known = true;
+	while (add_host(search))
+		;
+}
+
+int job_clock_find(struct job_clock *clock, struct job_match *match)
+{
+	struct search search = { .clock = clock, .match = match };
+	int error;
+
+	*clock = (struct job_clock){ 0 };
+	error = open_search(&search);
+	if (!error)
+		job_match_each(match, note_bounds, &search);
+	if (search.no_memory)
+		error = -ENOMEM;
+	if (!error && match->n_ranks)
+		find_lines(&search);
+	for (uint64_t w = 0; w < search.n_ways; w++)
+		free(search.way[w].point);
+	free(search.way);
+	free(search.ends);
+	free(search.at);
+	map_free(&search.way_of);
+	if (error)
+		job_clock_free(clock);
+	return error;
+}
+
+void job_clock_free(struct job_clock *clock)
+{
+	free(clock->line);
+	*clock = (struct job_clock){ 0 };
+}
+
+bool job_clock_has(const struct job_clock *clock, uint32_t host)
+{
+	return host < clock->n_lines && clock->line[host].known;
+}
+
+void job_clock_put(const struct job_clock *clock, uint32_t host, struct rank_calls *calls)
+{
+	const struct clock_line *line = &clock->line[host];
+
+	for (uint32_t i = 0; i < calls->n_calls; i++) {
+		calls->call[i].begin_ns = put_ns(line, calls->call[i].begin_ns);
+		calls->call[i].end_ns = put_ns(line, calls->call[i].end_ns);
+	}
+	for (uint32_t i = 0; i < calls->n_steps; i++) {
+		calls->step[i].begin_ns = put_ns(line, calls->step[i].begin_ns);
+		calls->step[i].end_ns = put_ns(line, calls->step[i].end_ns);
+	}
+	calls->begin_ns = put_ns(line, calls->begin_ns);
+	calls->end_ns = put_ns(line, calls->end_ns);
+}

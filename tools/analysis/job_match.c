@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* job_match.c - brings the ends together by sorting them. */
+#include "tools/analysis/job_match.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/map.h"
+#include "tools/base/order.h"
+
+#define IN_A_BUCKET (1u << 17) /* ends: 6 MB, which are sorted at once */
+#define IN_A_ROW 256u	       /* calls */
+#define FIBONACCI 0x9e3779b97f4a7c15u
+
+static struct job_end message_end(const struct job_match *match, uint32_t rank, uint32_t i)
+{
+	const struct job_rank *of = &match->rank[rank];
+	const struct rank_message *message = &of->calls->message[i];
+	struct job_end end = { .comm = message->comm,
+			       .order = message->order,
+			       .collective = message->field > WIRE_MESSAGE_FROM,
+			       .rank = rank,
+			       .message = i,
+			       .begin_ns = of->calls->call[message->call].begin_ns };
+
+	if (!end.collective) {
+		bool sent = message->field == WIRE_MESSAGE_TO;
+
+		end.from = sent ? of->rank : message->rank;
+		end.to = sent ? message->rank : of->rank;
+		end.tag = message->tag;
+	}
+	return end;
+}
+
+static int by_match(const struct job_end *x, const struct job_end *y)
+{
+	return order_least(x->collective, y->collective) ?: order_least(x->comm, y->comm) ?:
+	       order_least(x->from, y->from) ?: order_least(x->to, y->to) ?:
+	       order_least(x->tag, y->tag) ?: order_least(x->order, y->order);
+}
+
+/* Of one rank, that which began first comes first. */
+static int by_match_and_rank(const void *a, const void *b)
+{
+	const struct job_end *x = a, *y = b;
+
+	return by_match(x, y) ?: order_least(x->rank, y->rank) ?:
+	       order_least(x->begin_ns, y->begin_ns) ?: order_least(x->message, y->message);
+}
+
+/* How many ranks the n ends are of.  A collective call that does not block has two on each: it
+ * begins, which lets others go on, and is waited for. */
+static uint64_t count_ranks(struct job_end *end, uint64_t n)
+{
+	uint64_t n_ranks = 0;
+
+	for (uint64_t i = 0; i < n; i++) {
+		end[i].again = end[i].collective && i && end[i].rank == end[i - 1].rank;
+		n_ranks += !end[i].again;
+	}
+	return n_ranks;
+}
+
+/* Whether these are all ends of one message or call. */
+static bool is_complete(const struct job_match *match, struct job_end *end, uint64_t n)
+{
+	const struct rank_message *first = job_message(match, &end[0]);
+	uint64_t n_ranks = count_ranks(end, n);
+
+	if (end->collective)
+		return n_ranks == first->n_ranks;
+	return n == 2 && first->field != job_message(match, &end[1])->field;
+}
+
+/* All ends of a message or call are in one bucket, and those of calls that follow each other mostly
+ * are, too, so that what lies together is used together. */
+static uint32_t bucket_of(const struct job_match *match, const struct job_end *end)
+{
+	const uint64_t part[] = {
+		end->comm, end->from, end->to, end->tag, end->order / IN_A_ROW, end->collective
+	};
+	uint64_t hash = MAP_HASH;
+
+	for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); i++)
+		hash = (hash ^ part[i]) * FIBONACCI;
+	return (uint32_t)((hash >> 32) % match->n_buckets);
+}
+
+/* Counts the ends of each bucket, or puts them in their places. */
+static void sort_out(struct job_match *match, bool put)
+{
+	for (uint32_t r = 0; r < match->n_ranks; r++) {
+		for (uint32_t i = 0; i < match->rank[r].calls->n_messages; i++) {
+			struct job_end end = message_end(match, r, i);
+			uint32_t bucket = bucket_of(match, &end);
+
+			if (!end.comm || !end.order)
+				match->n_unknown += !put;
+			else if (put)
+				match->end[match->bucket[bucket]++] = end;
+			else
+				match->bucket[bucket]++;
+		}
+		spool_rest(match->spool);
+	}
+}
+
+static void match_bucket(struct job_match *match, struct job_end *end, uint64_t n_ends,
+			 job_matched *take, void *context)
+{
+	uint64_t rested = 0;
+
+	if (n_ends)
+		qsort(end, n_ends, sizeof(*end), by_match_and_rank);
+	for (uint64_t i = 0, n; i < n_ends; i += n) {
+		for (n = 1; i + n < n_ends; n++)
+			if (by_match(&end[i], &end[i + n]) != 0)
+				break;
+		if (!is_complete(match, &end[i], n)) {
+			match->n_unmatched += n;
+		} else {
+			*(end[i].collective ? &match->n_collectives : &match->n_messages) += 1;
+			take(context, &end[i], n);
+		}
+		if (i - rested >= IN_A_ROW) {
+			spool_rest(match->spool);
+			rested = i;
+		}
+	}
+}
+
+void job_match_each(struct job_match *match, job_matched *take, void *context)
+{
+	uint64_t begin = 0;
+
+	match->n_messages = match->n_collectives = match->n_unmatched = match->n_unknown = 0;
+	memset(match->bucket, 0, match->n_buckets * sizeof(*match->bucket));
+	sort_out(match, false);
+	for (uint32_t b = 0; b < match->n_buckets; b++) {
+		uint64_t n = match->bucket[b];
+
+		match->bucket[b] = begin;
+		begin += n;
+	}
+	sort_out(match, true);
+	for (uint32_t b = 0; b < match->n_buckets; b++) {
+		uint64_t from = b ? match->bucket[b - 1] : 0;
+
+		match_bucket(match, &match->end[from], match->bucket[b] - from, take, context);
+	}
+}
+
+int job_match_open(struct job_match *match, const struct job_rank *rank, uint32_t n_ranks,
+		   struct spool *spool)
+{
+	uint64_t n_ends = 0;
+
+	*match = (struct job_match){ .rank = rank, .n_ranks = n_ranks, .spool = spool };
+	for (uint32_t r = 0; r < n_ranks; r++)
+		n_ends += rank[r].calls->n_messages;
+	match->n_buckets = (uint32_t)(n_ends / IN_A_BUCKET) + 1;
+	match->bucket = calloc(match->n_buckets, sizeof(*match->bucket));
+	match->end = spool_array(spool, n_ends, sizeof(*match->end));
+	return match->bucket && match->end ? 0 : -ENOMEM;
+}
+
+void job_match_close(struct job_match *match)
+{
+	free(match->bucket);
+	*match = (struct job_match){ 0 };
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * job_match.h - the ends of messages and collective calls of all ranks of a job, brought together.
+ *
+ * A message has two ends, which name communicator, sender, receiver, tag and order alike; a
+ * collective call has one on each rank of its communicator, which name that and the order, or two,
+ * if it does not block: it begins, and is waited for.
+ *
+ * What it needs for each end is an array of the spool that keeps the calls.  One thread.
+ */
+#pragma once
+
+#include "tools/analysis/rank_calls.h"
+#include "tools/base/spool.h"
+
+/* A rank as others see it. */
+struct job_rank {
+	const struct rank_calls *calls;
+	uint64_t rank;
+	uint32_t clock; /* numbers of two are equal if their times can be compared */
+	uint32_t n_workers;
+	uint64_t elapsed_ns, cumulative_ns; /* that, times P */
+};
+
+/* What both ends of a message, or all of a collective call, have in common; and one of them. */
+struct job_end {
+	uint64_t from, to; /* ranks; 0 for a collective call */
+	uint32_t comm, order, tag;
+	bool collective, again; /* again: one of its rank began before */
+	uint32_t rank, message; /* in job_rank[], and in its messages */
+	uint64_t begin_ns;
+};
+
+struct job_match {
+	const struct job_rank *rank;
+	uint32_t n_ranks;
+	struct spool *spool;
+	struct job_end *end;
+	uint64_t *bucket; /* n_buckets: where the ends of each begin; later, where they end */
+	uint32_t n_buckets;
+	uint64_t n_messages, n_collectives; /* matched */
+	uint64_t n_unmatched;		    /* ends of either without all others, .. */
+	uint64_t n_unknown;		    /* .. or whose communicator or order nobody knows */
+};
+
+/* The n ends of one that is whole, by rank, and by time on one.  They may be put in another order.
+ */
+typedef void job_matched(void *context, struct job_end *end, uint64_t n);
+
+/* 0 or -ENOMEM. */
+int job_match_open(struct job_match *match, const struct job_rank *rank, uint32_t n_ranks,
+		   struct spool *spool);
+/* All that are whole, each call anew by the times that the calls then have. */
+void job_match_each(struct job_match *match, job_matched *take, void *context);
+void job_match_close(struct job_match *match); /* a zeroed one is fine */
+
+static inline const struct rank_message *job_message(const struct job_match *match,
+						     const struct job_end *end)
+{
+	return &match->rank[end->rank].calls->message[end->message];
+}
+
+static inline const struct rank_call *job_call(const struct job_match *match,
+					       const struct job_end *end)
+{
+	return &match->rank[end->rank].calls->call[job_message(match, end)->call];
+}
