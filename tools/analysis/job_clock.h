@@ -11,9 +11,9 @@
  *	     \               /		f(s2) <= r2: and below those to A
  *	B:  ---r1-----------s2---->	f: B's time to A's, a line
  *
- * Of the slopes that leave at least half of the widest room between both, the one nearest to 1 is
- * taken, and in this room the line in the middle.  Hosts are added one by one, the one that is
- *known best first; the clock of the first rank's host is that of all.
+ * Of the slopes that leave at least half of the widest room between both, the least steep is taken,
+ * and in this room the line in the middle.  Hosts are added one by one, the one that is known best
+ * first; the clock of the first rank's host is that of all.
  *
  * No message is sent for it: what a program sends itself is what has to be right.
  */

@@ -192,7 +192,7 @@ static int put_on_one_clock(struct job *job, struct processes *all, struct job_m
 	return error;
 }
 
-static int find_waits(struct job *job, struct processes *all)
+static int find_job_waits(struct job *job, struct processes *all)
 {
 	int error = job_match_open(&job->match, job->rank, job->n_ranks, &all->spool);
 
@@ -237,7 +237,7 @@ int job_find(struct job *job, struct processes *all)
 		error = find_same(job);
 	if (!error) {
 		join_sites(job, all);
-		error = find_waits(job, all);
+		error = find_job_waits(job, all);
 	}
 	if (!error)
 		error = findings_of_job(&job->findings, &job->waits, job->rank, job->n_ranks,
