@@ -28,9 +28,10 @@ int main(int argc, char **argv)
 #pragma omp parallel num_threads(2)
 #pragma omp single
 	{
+		MPI_Barrier(MPI_COMM_WORLD);
 		for (int i = 0; i < 4; i++) {
 #pragma omp task /* the late tasks */
-			usleep(rank ? 100 : 100000);
+			usleep(rank ? 100 : 300000);
 		}
 #pragma omp taskwait
 #pragma omp task shared(ns)
