@@ -93,7 +93,8 @@ def check_late(start, folder, program, wrapper=()):
     report = json.loads(run(TPTRACE, "report", "--json", folder))
     with open(f"{HERE}/late.c", encoding="utf-8") as file:
         lines = list(file)
-    line, asking = (1 + next(i for i, text in enumerate(lines) if part in text) for part in ("the late tasks", "shared(ns)"))
+    line, asking = (1 + next(i for i, text in enumerate(lines) if part in text)
+                    for part in ("the late tasks", "shared(ns)"))
     late = [found for found in report["total"]["findings"] if (found["id"], found["line"]) == ("late_sender", line)]
     assert len(late) == 1 and os.path.basename(late[0]["file"]) == "late.c", report["total"]
     found = late[0]
