@@ -114,46 +114,15 @@ static bool add_message(struct search *search, uint32_t from, uint64_t sent_ns, 
 
 /* ---- calls ---- */
 
-/* Whether the end lets others go on, and whether it waits for them. */
-static bool sends(const struct job_rank *rank, const struct rank_message *message)
-{
-	switch (message->field) {
-	case WIRE_MESSAGE_TO:
-	case WIRE_MESSAGE_ALL:
-		return true;
-	case WIRE_MESSAGE_FROM_ROOT:
-		return rank->rank == message->rank;
-	case WIRE_MESSAGE_TO_ROOT:
-		return rank->rank != message->rank;
-	default:
-		return false; /* it depends on more than the trace says */
-	}
-}
-
-static bool arrives(const struct job_rank *rank, const struct rank_message *message)
-{
-	switch (message->field) {
-	case WIRE_MESSAGE_FROM:
-	case WIRE_MESSAGE_ALL:
-		return true;
-	case WIRE_MESSAGE_FROM_ROOT:
-		return rank->rank != message->rank;
-	case WIRE_MESSAGE_TO_ROOT:
-		return rank->rank == message->rank;
-	default:
-		return false;
-	}
-}
-
 static void add_end(struct search *search, const struct job_end *end, bool last)
 {
 	const struct job_rank *rank = &search->match->rank[end->rank];
 	const struct rank_message *message = job_message(search->match, end);
 	struct both_ends *ends = &search->ends[rank->clock];
 
-	if (!end->again && sends(rank, message))
+	if (!end->again && job_sends(rank, message))
 		ends->sent_ns = at_least(ends->sent_ns, end->begin_ns);
-	if (last && arrives(rank, message))
+	if (last && job_arrives(rank, message))
 		ends->arrived_ns = at_most(ends->arrived_ns, job_call(search->match, end)->end_ns);
 }
 

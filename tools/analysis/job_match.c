@@ -171,3 +171,33 @@ void job_match_close(struct job_match *match)
 	free(match->bucket);
 	*match = (struct job_match){ 0 };
 }
+
+bool job_sends(const struct job_rank *rank, const struct rank_message *message)
+{
+	switch (message->field) {
+	case WIRE_MESSAGE_TO:
+	case WIRE_MESSAGE_ALL:
+		return true;
+	case WIRE_MESSAGE_FROM_ROOT:
+		return rank->rank == message->rank;
+	case WIRE_MESSAGE_TO_ROOT:
+		return rank->rank != message->rank;
+	default:
+		return false; /* it depends on more than the trace says */
+	}
+}
+
+bool job_arrives(const struct job_rank *rank, const struct rank_message *message)
+{
+	switch (message->field) {
+	case WIRE_MESSAGE_FROM:
+	case WIRE_MESSAGE_ALL:
+		return true;
+	case WIRE_MESSAGE_FROM_ROOT:
+		return rank->rank != message->rank;
+	case WIRE_MESSAGE_TO_ROOT:
+		return rank->rank == message->rank;
+	default:
+		return false;
+	}
+}

@@ -54,6 +54,10 @@ int job_match_open(struct job_match *match, const struct job_rank *rank, uint32_
 void job_match_each(struct job_match *match, job_matched *take, void *context);
 void job_match_close(struct job_match *match); /* a zeroed one is fine */
 
+/* Whether an end lets others go on, as far as the trace says, and whether it waits for them. */
+bool job_sends(const struct job_rank *rank, const struct rank_message *message);
+bool job_arrives(const struct job_rank *rank, const struct rank_message *message);
+
 static inline const struct rank_message *job_message(const struct job_match *match,
 						     const struct job_end *end)
 {

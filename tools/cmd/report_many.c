@@ -63,6 +63,8 @@ static int print_sums(struct many *many)
 	struct job job;
 	int error = job_find(&job, &many->all);
 
+	if (!error && request->what_if)
+		error = job_ifs_find(&job.ifs, &job);
 	if (!error && request->json) {
 		fputs("],\"total\":", stdout);
 		if (many->all.n_jobs > 1)

@@ -165,7 +165,7 @@ static void join_sites(struct job *job, struct processes *all)
 
 /* ---- several hosts ---- */
 
-static bool is_one_host(const struct job *job)
+bool job_is_on_one_clock(const struct job *job)
 {
 	for (uint32_t r = 1; r < job->n_ranks; r++)
 		if (job->rank[r].clock != job->rank[0].clock)
@@ -177,7 +177,7 @@ static bool is_one_host(const struct job *job)
 static int put_on_one_clock(struct job *job, struct processes *all, struct job_match *match)
 {
 	uint32_t first = job->n_ranks ? job->rank[0].clock : 0;
-	int error = is_one_host(job) ? 0 : job_clock_find(&job->clock, match);
+	int error = job_is_on_one_clock(job) ? 0 : job_clock_find(&job->clock, match);
 
 	for (uint32_t i = 0; i < all->n && !error; i++) {
 		if (!job_clock_has(&job->clock, job->clock_of[i]))
@@ -250,6 +250,7 @@ void job_free(struct job *job)
 	job_waits_free(&job->waits);
 	job_match_close(&job->match);
 	job_clock_free(&job->clock);
+	job_ifs_free(&job->ifs);
 	free(job->clock_of);
 	findings_free(&job->findings);
 	free(job->found);

@@ -308,6 +308,7 @@ int json_total(FILE *out, const struct processes *all, const struct job *job, ui
 					 .row_bytes = sizeof(struct merged_kind),
 					 .n = all->n_kinds };
 	struct json to = { out, false };
+	struct table ifs = job_ifs_table(&job->ifs);
 	int error = found_table(&findings, job->found, job->n_found);
 
 	json_open(&to, NULL, '{');
@@ -317,6 +318,8 @@ int json_total(FILE *out, const struct processes *all, const struct job *job, ui
 	put_sums(&to, all);
 	put_mpi(&to, job);
 	table_put_json(&to, &findings);
+	if (ifs.n)
+		table_put_json(&to, &ifs);
 	table_put_json(&to, &kinds);
 	json_close(&to, '}');
 	table_close(&findings);

@@ -319,6 +319,7 @@ void screen_processes(FILE *out, const struct processes *all, const struct job *
 		      const struct look *look)
 {
 	const char *on = look->bold ? "\033[1m" : "", *off = look->bold ? "\033[0m" : "";
+	const struct table ifs = job_ifs_table(&job->ifs);
 
 	fit_output(out, put_head, all, (int)look->width);
 	put_processes(out, all, look);
@@ -331,6 +332,10 @@ void screen_processes(FILE *out, const struct processes *all, const struct job *
 	fprintf(out, "\n%swhere the core-seconds of all went%s\n", on, off);
 	fit_output(out, put_total, all, (int)look->width);
 	put_job(out, job, look);
+	if (ifs.n) {
+		fputc('\n', out);
+		table_put_text(out, &ifs, look);
+	}
 	fprintf(out, "\n%score-seconds by kind%s\n", on, off);
 	put_all_merged(out, all, look);
 }

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/* job_replay.c - the calls of a job once more, with other times between them. */
+#include "tools/analysis/job_replay.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "tools/base/at_most.h"
+#include "tools/base/order.h"
+
+/* A message, or a collective call: when the last one that sends had begun, and the last one that
+ * receives; as recorded, and anew. */
+struct replay_group {
+	uint64_t sent_ns, posted_ns;
+	double sent, posted;
+};
+
+struct replay_rank {
+	uint64_t *group_of;  /* by message: 2 * its number, + 1 if another end of its rank came
+			      * before; 0: it is not matched */
+	uint32_t *message;   /* by call: its first message */
+	double *step;	     /* by step: when it ends; NAN: not known yet */
+	double *begin, *end; /* by call */
+	double shift;	     /* what happened last, after when it was recorded */
+};
+
+struct replay_moment {
+	uint64_t ns;
+	uint32_t rank, call;
+	bool ends;
+};
+
+/* ---- what there is ---- */
+
+/* Begins first: what ends at the same time may have waited for them. */
+static int by_time(const void *a, const void *b)
+{
+	const struct replay_moment *x = a, *y = b;
+
+	return order_least(x->ns, y->ns) ?: order_least(x->ends, y->ends) ?:
+	       order_least(x->rank, y->rank) ?: order_least(x->call, y->call);
+}
+
+static void note_group(void *context, struct job_end *end, uint64_t n)
+{
+	struct job_replay *replay = context;
+	struct replay_group *group = &replay->group[++replay->n_groups];
+
+	*group = (struct replay_group){ 0 };
+	for (uint64_t i = 0; i < n; i++) {
+		const struct job_rank *rank = &replay->match->rank[end[i].rank];
+		const struct rank_message *message = job_message(replay->match, &end[i]);
+		bool collective = message->field > WIRE_MESSAGE_FROM;
+
+		replay->rank[end[i].rank].group_of[end[i].message] =
+			2 * replay->n_groups + end[i].again;
+		if (!end[i].again && job_sends(rank, message))
+			group->sent_ns = at_least(group->sent_ns, end[i].begin_ns);
+		if (!collective && job_arrives(rank, message))
+			group->posted_ns = at_least(group->posted_ns, end[i].begin_ns);
+	}
+}
+
+static bool open_rank(struct job_replay *replay, uint32_t r)
+{
+	const struct rank_calls *calls = replay->match->rank[r].calls;
+	struct spool *spool = replay->match->spool;
+	struct replay_rank *rank = &replay->rank[r];
+
+	rank->group_of = spool_array(spool, calls->n_messages, sizeof(*rank->group_of));
+	rank->message = spool_array(spool, calls->n_calls + 1ull, sizeof(*rank->message));
+	rank->step = spool_array(spool, calls->n_steps, sizeof(*rank->step));
+	rank->begin = spool_array(spool, calls->n_calls, sizeof(*rank->begin));
+	rank->end = spool_array(spool, calls->n_calls, sizeof(*rank->end));
+	if (!rank->group_of || !rank->message || !rank->step || !rank->begin || !rank->end)
+		return false;
+	for (uint32_t m = calls->n_messages; m-- > 0;)
+		rank->message[calls->message[m].call] = m;
+	for (uint32_t c = 0; c < calls->n_calls; c++) {
+		const struct rank_call *call = &calls->call[c];
+
+		replay->moment[replay->n_moments++] =
+			(struct replay_moment){ call->begin_ns, r, c, false };
+		replay->moment[replay->n_moments++] =
+			(struct replay_moment){ call->end_ns, r, c, true };
+	}
+	return true;
+}
+
+int job_replay_open(struct job_replay *replay, struct job_match *match)
+{
+	uint64_t n_calls = 0, n_messages = 0;
+	bool all = true;
+
+	*replay = (struct job_replay){ .match = match, .begin_ns = UINT64_MAX };
+	for (uint32_t r = 0; r < match->n_ranks; r++) {
+		n_calls += match->rank[r].calls->n_calls;
+		n_messages += match->rank[r].calls->n_messages;
+	}
+	replay->rank = calloc(match->n_ranks + 1ull, sizeof(*replay->rank));
+	replay->group = spool_array(match->spool, n_messages + 1, sizeof(*replay->group));
+	replay->moment = spool_array(match->spool, 2 * n_calls, sizeof(*replay->moment));
+	if (!replay->rank || !replay->group || !replay->moment)
+		return -ENOMEM;
+	for (uint32_t r = 0; r < match->n_ranks; r++) {
+		const struct rank_calls *calls = match->rank[r].calls;
+
+		all &= open_rank(replay, r);
+		replay->begin_ns = at_most(replay->begin_ns, calls->begin_ns);
+		replay->end_ns = at_least(replay->end_ns, calls->end_ns);
+		spool_rest(match->spool);
+	}
+	if (!all)
+		return -ENOMEM;
+	job_match_each(match, note_group, replay);
+	if (replay->n_moments)
+		qsort(replay->moment, replay->n_moments, sizeof(*replay->moment), by_time);
+	return 0;
+}
+
+void job_replay_close(struct job_replay *replay)
+{
+	free(replay->rank);
+	*replay = (struct job_replay){ 0 };
+}
+
+/* ---- once more ---- */
+
+struct again {
+	struct job_replay *replay;
+	const double *factor;
+	double messages;
+};
+
+static double since(const struct again *again, uint64_t ns)
+{
+	return (double)(int64_t)(ns - again->replay->begin_ns);
+}
+
+/* When the step ends, by that before it, which has ended. */
+static double step_ends(const struct again *again, uint32_t r, uint32_t s)
+{
+	const struct rank_calls *calls = again->replay->match->rank[r].calls;
+	const struct replay_rank *rank = &again->replay->rank[r];
+	const struct rank_step *step = &calls->step[s];
+	double factor = again->factor[r], before, gap;
+
+	if (step->call != RANK_NONE) {
+		before = rank->end[step->call];
+		gap = (double)(int64_t)(step->begin_ns - calls->call[step->call].end_ns);
+	} else if (step->before != RANK_NONE) {
+		before = rank->step[step->before];
+		gap = (double)(int64_t)(step->begin_ns - calls->step[step->before].end_ns);
+	} else {
+		before = since(again, calls->begin_ns);
+		gap = since(again, step->begin_ns) - before;
+	}
+	gap *= gap < 0 ? factor : 1; /* it branches off within that step */
+	return before + gap + factor * (double)(step->end_ns - step->begin_ns);
+}
+
+/* Steps before it that nobody asked for yet are first; and those that end now, anew: at a moment
+ * things happen in any order. */
+static double step_end(const struct again *again, uint32_t r, uint32_t s, uint64_t now_ns)
+{
+	const struct rank_step *step = again->replay->match->rank[r].calls->step;
+	double *end = again->replay->rank[r].step;
+
+	while (isnan(end[s])) {
+		uint32_t at = s;
+
+		while (step[at].call == RANK_NONE && step[at].before != RANK_NONE &&
+		       isnan(end[step[at].before]))
+			at = step[at].before;
+		end[at] = step_ends(again, r, at);
+	}
+	if (step[s].end_ns < now_ns)
+		return end[s];
+	if (step[s].call == RANK_NONE && step[s].before != RANK_NONE &&
+	    step[step[s].before].end_ns >= now_ns)
+		step_end(again, r, step[s].before, now_ns);
+	return end[s] = step_ends(again, r, s);
+}
+
+/* Returns whether it was not known so. */
+static bool begin_call(const struct again *again, const struct replay_moment *moment)
+{
+	struct job_replay *replay = again->replay;
+	const struct job_rank *of = &replay->match->rank[moment->rank];
+	struct replay_rank *rank = &replay->rank[moment->rank];
+	uint32_t step = of->calls->call[moment->call].step;
+	double now = since(again, moment->ns) + rank->shift;
+
+	if (step != RANK_NONE)
+		now = step_end(again, moment->rank, step, moment->ns) +
+		      (double)(int64_t)(moment->ns - of->calls->step[step].end_ns);
+	if (rank->begin[moment->call] == now)
+		return false;
+	rank->begin[moment->call] = now;
+	rank->shift = now - since(again, moment->ns);
+	for (uint32_t m = rank->message[moment->call];
+	     m < of->calls->n_messages && of->calls->message[m].call == moment->call; m++) {
+		struct replay_group *group = &replay->group[rank->group_of[m] / 2];
+
+		if (!rank->group_of[m] || rank->group_of[m] % 2)
+			continue;
+		if (job_sends(of, &of->calls->message[m]))
+			group->sent = fmax(group->sent, now);
+		else
+			group->posted = fmax(group->posted, now);
+	}
+	return true;
+}
+
+/* When the last rank let the message's call go on; as recorded in *recorded_ns. */
+static double released(const struct job_rank *of, const struct replay_group *group,
+		       const struct rank_message *message, const struct rank_call *call,
+		       uint64_t *recorded_ns)
+{
+	bool sent = message->field == WIRE_MESSAGE_TO;
+	uint64_t ns = sent ? group->posted_ns : group->sent_ns;
+
+	if (ns > call->end_ns || (sent ? ns <= call->begin_ns : !job_arrives(of, message)))
+		return 0; /* it does not wait for it, or clocks are not so exact */
+	*recorded_ns = at_least(*recorded_ns, ns);
+	return sent ? group->posted : group->sent;
+}
+
+static bool end_call(const struct again *again, const struct replay_moment *moment)
+{
+	struct job_replay *replay = again->replay;
+	const struct job_rank *of = &replay->match->rank[moment->rank];
+	const struct rank_call *call = &of->calls->call[moment->call];
+	struct replay_rank *rank = &replay->rank[moment->rank];
+	uint64_t recorded_ns = call->begin_ns;
+	double after = rank->begin[moment->call];
+
+	for (uint32_t m = rank->message[moment->call];
+	     m < of->calls->n_messages && of->calls->message[m].call == moment->call; m++)
+		if (rank->group_of[m])
+			after = fmax(after, released(of, &replay->group[rank->group_of[m] / 2],
+						     &of->calls->message[m], call, &recorded_ns));
+	after += again->messages * (double)(call->end_ns - recorded_ns);
+	if (rank->end[moment->call] == after)
+		return false;
+	rank->end[moment->call] = after;
+	rank->shift = after - since(again, moment->ns);
+	return true;
+}
+
+static void begin_again(struct job_replay *replay)
+{
+	for (uint32_t r = 0; r < replay->match->n_ranks; r++) {
+		for (uint32_t s = 0; s < replay->match->rank[r].calls->n_steps; s++)
+			replay->rank[r].step[s] = NAN;
+		for (uint32_t c = 0; c < replay->match->rank[r].calls->n_calls; c++)
+			replay->rank[r].begin[c] = replay->rank[r].end[c] = -1;
+		replay->rank[r].shift = 0;
+		spool_rest(replay->match->spool);
+	}
+	for (uint64_t g = 0; g <= replay->n_groups; g++)
+		replay->group[g].sent = replay->group[g].posted = 0;
+}
+
+/* When its window ends: the calls behind it are others'. */
+static double rank_end(const struct again *again, uint32_t r)
+{
+	const struct rank_calls *calls = again->replay->match->rank[r].calls;
+	uint64_t last_ns = calls->begin_ns;
+	double last = since(again, calls->begin_ns), end;
+
+	for (uint32_t c = 0; c < calls->n_calls; c++) {
+		end = again->replay->rank[r].end[c];
+		last_ns = at_least(last_ns, calls->call[c].end_ns);
+		last = fmax(last, end);
+	}
+	return last + again->factor[r] * (double)above(calls->end_ns, last_ns);
+}
+
+static uint64_t at_once(const struct job_replay *replay, uint64_t i)
+{
+	uint64_t n = 1;
+
+	while (i + n < replay->n_moments && replay->moment[i + n].ns == replay->moment[i].ns)
+		n++;
+	return n;
+}
+
+/* Of what happens at once, one may follow from the other: until nothing changes. */
+static void happen(const struct again *again, const struct replay_moment *moment, uint64_t n)
+{
+	bool changed = true;
+
+	for (uint64_t pass = 0; pass < n && changed; pass++) {
+		changed = false;
+		for (uint64_t i = 0; i < n; i++)
+			changed |= (moment[i].ends ? end_call : begin_call)(again, &moment[i]);
+	}
+}
+
+uint64_t job_replay_ns(struct job_replay *replay, const double *factor, double messages)
+{
+	struct again again = { replay, factor, messages };
+	double end = 0;
+
+	begin_again(replay);
+	for (uint64_t i = 0, n; i < replay->n_moments; i += n) {
+		n = at_once(replay, i);
+		happen(&again, &replay->moment[i], n);
+		if (i % 65536 < n)
+			spool_rest(replay->match->spool);
+	}
+	for (uint32_t r = 0; r < replay->match->n_ranks; r++)
+		end = fmax(end, rank_end(&again, r));
+	return (uint64_t)llround(end);
+}

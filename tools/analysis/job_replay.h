@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * job_replay.h - how long a job would take if its ranks' tasks, or its messages, took other times.
+ *
+ * The calls of all ranks happen once more, in the order in which they were recorded:
+ *
+ *	step	begins as long after the step or the call before it as recorded, and takes what it
+ *		took, times the factor of its rank
+ *	call	begins when the step before it ends.  It ends as long after it began, or after the
+ *		last rank that it waits for let it go on, whatever is later, as it did: so long its
+ *		messages were under way
+ *	rank	ends as long after its last call as it did, times its factor
+ *
+ * With all factors 1 that is the recorded run.  [Dimemas: Girona et al. 2000, with the times of
+ * messages measured, in place of a model of the network.]
+ *
+ * A rank is faster or slower as a whole: what was on the way to a call stays on it.  One thread.
+ */
+#pragma once
+
+#include "tools/analysis/job_match.h"
+
+struct job_replay {
+	struct job_match *match;
+	struct replay_group *group; /* n_groups: what was matched, from 1 */
+	uint64_t n_groups;
+	struct replay_rank *rank;
+	struct replay_moment *moment; /* n_moments: calls begin and end, in order of time */
+	uint64_t n_moments;
+	uint64_t begin_ns, end_ns; /* of all windows */
+};
+
+/* Of ranks on one clock.  What it needs for each call is an array of the match's spool.  0 or
+ * -ENOMEM. */
+int job_replay_open(struct job_replay *replay, struct job_match *match);
+/* `factor` by rank, and one of what messages take.  Returns how long the job then lasts. */
+uint64_t job_replay_ns(struct job_replay *replay, const double *factor, double messages);
+void job_replay_close(struct job_replay *replay); /* a zeroed one is fine */

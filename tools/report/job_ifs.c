@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* job_ifs.c - which changes are tried, and the table of them. */
+#include "tools/report/job_ifs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tools/analysis/job_replay.h"
+#include "tools/base/at_most.h"
+#include "tools/base/ratio.h"
+#include "tools/report/job.h"
+
+#define RANKS_MOST 4u /* that are tried alone: late ones, and who works the most */
+#define TWICE 0.5     /* the time of what is twice as fast */
+
+/* ---- what is tried ---- */
+
+struct trial {
+	struct job_ifs *ifs;
+	const struct job *job;
+	struct job_replay replay;
+	double *factor;	   /* by rank */
+	uint64_t *work_ns; /* by rank */
+	uint32_t ranks[RANKS_MOST], n_ranks;
+};
+
+static void try_it(struct trial *trial, enum job_if_what what, uint64_t rank, double messages)
+{
+	uint64_t ns = job_replay_ns(&trial->replay, trial->factor, messages);
+	struct job_if *to = &trial->ifs->at[trial->ifs->n++];
+
+	*to = (struct job_if){ what, rank, ns, above(trial->ifs->at[0].elapsed_ns, ns) };
+}
+
+static void set_factors(struct trial *trial, double factor)
+{
+	for (uint32_t r = 0; r < trial->job->n_ranks; r++)
+		trial->factor[r] = factor;
+}
+
+static void add_rank(struct trial *trial, uint32_t rank)
+{
+	for (uint32_t i = 0; i < trial->n_ranks; i++)
+		if (trial->ranks[i] == rank)
+			return;
+	if (trial->n_ranks < RANKS_MOST)
+		trial->ranks[trial->n_ranks++] = rank;
+}
+
+/* Those that findings name as late, and the one that works the most. */
+static void choose_ranks(struct trial *trial)
+{
+	const struct job *job = trial->job;
+	uint32_t most = 0;
+
+	for (uint32_t r = 0; r < job->n_ranks; r++)
+		if (trial->work_ns[r] > trial->work_ns[most])
+			most = r;
+	add_rank(trial, most);
+	for (uint32_t f = 0; f < job->findings.n; f++) {
+		const struct fact *fact = fact_of(&job->findings.finding[f], "rank");
+
+		for (uint32_t r = 0; fact && r < job->n_ranks; r++)
+			if (job->rank[r].rank == fact->n)
+				add_rank(trial, r);
+	}
+}
+
+static void sum_work(struct trial *trial)
+{
+	for (uint32_t k = 0; k < trial->job->n_places; k++)
+		trial->work_ns[trial->job->kind[k].rank] += trial->job->kind[k].work_ns;
+}
+
+/* The sum of all stays. */
+static void try_even(struct trial *trial)
+{
+	uint64_t sum_ns = 0;
+
+	for (uint32_t r = 0; r < trial->job->n_ranks; r++)
+		sum_ns += trial->work_ns[r];
+	for (uint32_t r = 0; r < trial->job->n_ranks; r++)
+		trial->factor[r] = trial->work_ns[r]
+					   ? ratio(sum_ns, trial->work_ns[r]) / trial->job->n_ranks
+					   : 1;
+	try_it(trial, JOB_IF_EVEN, TABLE_UNKNOWN, 1);
+}
+
+static void try_all(struct trial *trial)
+{
+	set_factors(trial, 1);
+	try_it(trial, JOB_IF_NOTHING, TABLE_UNKNOWN, 1);
+	sum_work(trial);
+	choose_ranks(trial);
+	for (uint32_t i = 0; i < trial->n_ranks; i++) {
+		set_factors(trial, 1);
+		trial->factor[trial->ranks[i]] = TWICE;
+		try_it(trial, JOB_IF_RANK, trial->job->rank[trial->ranks[i]].rank, 1);
+	}
+	try_even(trial);
+	set_factors(trial, 1);
+	try_it(trial, JOB_IF_MESSAGES, TABLE_UNKNOWN, 0);
+}
+
+int job_ifs_find(struct job_ifs *ifs, struct job *job)
+{
+	struct trial trial = { .ifs = ifs, .job = job };
+	int error;
+
+	*ifs = (struct job_ifs){ 0 };
+	if (!job->n_ranks || !job_is_on_one_clock(job))
+		return 0;
+	ifs->at = calloc(RANKS_MOST + 3, sizeof(*ifs->at));
+	trial.factor = calloc(job->n_ranks, sizeof(*trial.factor));
+	trial.work_ns = calloc(job->n_ranks, sizeof(*trial.work_ns));
+	error = ifs->at && trial.factor && trial.work_ns
+			? job_replay_open(&trial.replay, &job->match)
+			: -ENOMEM;
+	if (!error)
+		try_all(&trial);
+	job_replay_close(&trial.replay);
+	free(trial.factor);
+	free(trial.work_ns);
+	return error;
+}
+
+void job_ifs_free(struct job_ifs *ifs)
+{
+	free(ifs->at);
+	*ifs = (struct job_ifs){ 0 };
+}
+
+/* ---- the table ---- */
+
+static const char *const words[] = { [JOB_IF_NOTHING] = "nothing",
+				     [JOB_IF_RANK] = "rank twice as fast",
+				     [JOB_IF_EVEN] = "even work",
+				     [JOB_IF_MESSAGES] = "messages at once" };
+
+static const struct column columns[] = {
+	{ "what", NULL, .type = COLUMN_TEXT, COLUMN_FIELD(struct job_if, what), .word = words },
+	{ "rank", NULL, .type = COLUMN_NUMBER, COLUMN_FIELD(struct job_if, rank) },
+	{ "elapsed_ns", "elapsed", .type = COLUMN_NS, COLUMN_FIELD(struct job_if, elapsed_ns),
+	  .width = 9 },
+	{ "gain_ns", "gain", .type = COLUMN_NS, COLUMN_FIELD(struct job_if, gain_ns), .width = 9 },
+};
+
+static const char *label(const struct table *table, uint32_t row, char room[TABLE_TEXT])
+{
+	const struct job_if *of = table_row(table, row);
+
+	switch (of->what) {
+	case JOB_IF_NOTHING:
+		return "as recorded";
+	case JOB_IF_RANK:
+		snprintf(room, TABLE_TEXT, "rank %llu were twice as fast",
+			 (unsigned long long)of->rank);
+		return room;
+	case JOB_IF_EVEN:
+		return "all ranks had as much work";
+	default:
+		return "messages took no time";
+	}
+}
+
+struct table job_ifs_table(const struct job_ifs *ifs)
+{
+	return (struct table){ .name = "what_if",
+			       .title = "what if",
+			       TABLE_COLUMNS(columns),
+			       .row = ifs->at,
+			       .row_bytes = sizeof(*ifs->at),
+			       .n = ifs->n,
+			       .label = label };
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * job_ifs.h - how long a job would take if a rank were faster, its work even, or messages quick:
+ * its calls replayed (job_replay.h).
+ */
+#pragma once
+
+#include "tools/table/table.h"
+
+struct job;
+
+enum job_if_what { JOB_IF_NOTHING, JOB_IF_RANK, JOB_IF_EVEN, JOB_IF_MESSAGES };
+
+struct job_if {
+	enum job_if_what what;
+	uint64_t rank;	     /* of JOB_IF_RANK; else TABLE_UNKNOWN */
+	uint64_t elapsed_ns; /* of the job, from the first window's begin */
+	uint64_t gain_ns;    /* less than as recorded */
+};
+
+struct job_ifs {
+	struct job_if *at; /* n; the first one is the run as it was recorded */
+	uint32_t n;
+};
+
+/* Nothing of ranks that are not on one clock.  0 or -ENOMEM. */
+int job_ifs_find(struct job_ifs *ifs, struct job *job);
+void job_ifs_free(struct job_ifs *ifs); /* a zeroed one is fine */
+
+/* It borrows them. */
+struct table job_ifs_table(const struct job_ifs *ifs);
