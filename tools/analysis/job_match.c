@@ -166,6 +166,14 @@ int job_match_open(struct job_match *match, const struct job_rank *rank, uint32_
 	return match->bucket && match->end ? 0 : -ENOMEM;
 }
 
+bool job_on_one_clock(const struct job_match *match)
+{
+	for (uint32_t r = 1; r < match->n_ranks; r++)
+		if (match->rank[r].clock != match->rank[0].clock)
+			return false;
+	return true;
+}
+
 void job_match_close(struct job_match *match)
 {
 	free(match->bucket);

@@ -52,6 +52,7 @@ int job_match_open(struct job_match *match, const struct job_rank *rank, uint32_
 		   struct spool *spool);
 /* All that are whole, each call anew by the times that the calls then have. */
 void job_match_each(struct job_match *match, job_matched *take, void *context);
+bool job_on_one_clock(const struct job_match *match);
 void job_match_close(struct job_match *match); /* a zeroed one is fine */
 
 /* Whether an end lets others go on, as far as the trace says, and whether it waits for them. */

@@ -165,19 +165,11 @@ static void join_sites(struct job *job, struct processes *all)
 
 /* ---- several hosts ---- */
 
-bool job_is_on_one_clock(const struct job *job)
-{
-	for (uint32_t r = 1; r < job->n_ranks; r++)
-		if (job->rank[r].clock != job->rank[0].clock)
-			return false;
-	return true;
-}
-
 /* From then on all that can be compared has the clock of the first rank. */
 static int put_on_one_clock(struct job *job, struct processes *all, struct job_match *match)
 {
 	uint32_t first = job->n_ranks ? job->rank[0].clock : 0;
-	int error = job_is_on_one_clock(job) ? 0 : job_clock_find(&job->clock, match);
+	int error = job_on_one_clock(match) ? 0 : job_clock_find(&job->clock, match);
 
 	for (uint32_t i = 0; i < all->n && !error; i++) {
 		if (!job_clock_has(&job->clock, job->clock_of[i]))

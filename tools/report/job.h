@@ -31,5 +31,4 @@ struct job {
 
 /* Once all processes are there: their ranks' places get numbers in the job.  0 or -ENOMEM. */
 int job_find(struct job *job, struct processes *all);
-bool job_is_on_one_clock(const struct job *job);
 void job_free(struct job *job); /* a zeroed one is fine */

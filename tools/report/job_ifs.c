@@ -108,7 +108,7 @@ int job_ifs_find(struct job_ifs *ifs, struct job *job)
 	int error;
 
 	*ifs = (struct job_ifs){ 0 };
-	if (!job->n_ranks || !job_is_on_one_clock(job))
+	if (!job->n_ranks || !job_on_one_clock(&job->match))
 		return 0;
 	ifs->at = calloc(RANKS_MOST + 3, sizeof(*ifs->at));
 	trial.factor = calloc(job->n_ranks, sizeof(*trial.factor));
