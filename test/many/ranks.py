@@ -415,12 +415,14 @@ def check_counts(tptrace):
 
 def check_what_if(tptrace):
     """Worked out by hand: a message is under way for as long as recorded, from whatever is later."""
-    for ranks, wanted in ((sender, {("rank twice as fast", 0): 462, ("messages at once", None): 910, ("even work", None): 553}),
+    for ranks, wanted in ((sender, {("rank twice as fast", 0): 462, ("messages at once", None): 910,
+                                    ("even work", None): 553}),
                           (barrier, {("rank twice as fast", 1): 461, ("messages at once", None): 910}),
                           (barrier_begun_early, {("rank twice as fast", 1): 861}),
                           (receiver, {("rank twice as fast", 1): 462}),
                           (receiver_of_buffered, {("rank twice as fast", 1): 902})):
-        got = {(row["what"], row["rank"]): row["elapsed_ns"] for row in total(tptrace, ranks()[0], "--what-if")["what_if"]}
+        rows = total(tptrace, ranks()[0], "--what-if")["what_if"]
+        got = {(row["what"], row["rank"]): row["elapsed_ns"] for row in rows}
         assert wanted.items() <= got.items(), (ranks.__name__, wanted, got)
 
 
@@ -454,8 +456,8 @@ def on_clock(text, offset_ns, ppm):
 
 
 def check_hosts(tptrace):
-    """Hosts have a common clock by what they send each other: as the fastest messages take as long both ways, who is late
-    is as if there were one. Without messages in both directions nobody is said to be late."""
+    """Hosts have a common clock by what they send each other: as the fastest messages take as long both ways, who is
+    late is as if there were one. Without messages in both directions nobody is said to be late."""
     texts, clocks = round_trips(400), ((7_000_000_000, 0), (3_600_000_000_000, 40), (1_000, -35))
     truth = total(tptrace, [re.sub("(?m)^meta host .*", "meta host n", text) for text in texts])
     assert truth["mpi"]["on_several_hosts"] == truth["mpi"]["clock_error_ns"] == 0, truth["mpi"]

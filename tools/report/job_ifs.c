@@ -145,7 +145,7 @@ static const struct column columns[] = {
 	{ "gain_ns", "gain", .type = COLUMN_NS, COLUMN_FIELD(struct job_if, gain_ns), .width = 9 },
 };
 
-static const char *label(const struct table *table, uint32_t row, char room[TABLE_TEXT])
+static const char *change_label(const struct table *table, uint32_t row, char room[TABLE_TEXT])
 {
 	const struct job_if *of = table_row(table, row);
 
@@ -171,5 +171,5 @@ struct table job_ifs_table(const struct job_ifs *ifs)
 			       .row = ifs->at,
 			       .row_bytes = sizeof(*ifs->at),
 			       .n = ifs->n,
-			       .label = label };
+			       .label = change_label };
 }
