@@ -81,6 +81,9 @@ function facts_of({ total }) {
         `MPI: ${several(mpi.messages, "message")} and ` +
             `${several(mpi.collective_calls, "collective call")} matched`,
         `in calls for ${time(mpi.in_calls_ns)}, of which ${time(mpi.late_ns)} for late ranks`,
+        ...(mpi.clock_error_ns
+            ? [`the hosts' clocks are compared to within ${time(mpi.clock_error_ns)}`]
+            : []),
     ];
 }
 
@@ -91,7 +94,7 @@ function warnings_of({ total, processes }) {
     if (events_lost) list.unshift(`${several(events_lost, "event")} lost`);
     if (mpi?.unmatched)
         list.push(`${count(mpi.unmatched)} ends of messages or calls have no other end here`);
-    if (total.hosts > 1)
+    if (total.hosts > 1 && (mpi?.clock_error_ns ?? null) === null)
         list.push("hosts have no common clock: each host's rows begin with its first process");
     return list;
 }
