@@ -16,13 +16,14 @@ enum code_spot {
 	SPOT_LOCK,
 	SPOT_RAND,
 	SPOT_ALLOCATOR,
-	SPOT_ATOMIC, /* after an atomic operation .. */
-	SPOT_LINE,   /* .. or a load or store, of memory that others write */
-	SPOT_SPIN,   /* in a loop that waits for memory */
-	SPOT_FAULTS,
+	SPOT_ATOMIC,  /* after an atomic operation .. */
+	SPOT_LINE,    /* .. or a load or store, of memory that others write */
+	SPOT_SPIN,    /* in a loop that waits for memory */
+	SPOT_FAULTS,  /* and calls for memory */
 	SPOT_CALLS,   /* of the kernel */
 	SPOT_THROWS,  /* exceptions */
 	SPOT_FORMATS, /* streams, locales, printf() */
+	SPOT_MATCHES, /* regular expressions, compiled or matched */
 	SPOTS
 };
 
@@ -37,15 +38,26 @@ struct kind_spot {
 	/* all of the kind, likewise */
 	uint64_t n_kind, asleep_kind_ns;
 	/* with the most samples: */
-	const char *function; /* of the library, .. */
+	const char *function; /* of the library, as the user's code calls it, .. */
 	bool is_own;	      /* .. or of the user's own code */
 	char place[128];      /* the user's that calls it, or where that is; "" */
 	uint32_t wait;	      /* in dag->wait[], whose line that is, too; 0: none */
 };
 
+/* Where tasks of a kind sleep most, in what is no wait that the recorder sees. */
+struct kind_sleep {
+	kind_id kind;
+	uint64_t ns, most_ns; /* all samples; those there */
+	const char *function; /* as struct kind_spot has them: */
+	bool is_own;
+	char place[128];
+	bool is_timed; /* until a time comes */
+};
+
 struct kind_spots {
 	struct kind_spot *spot;
-	uint32_t n;
+	struct kind_sleep *sleep;
+	uint32_t n, n_sleeps;
 	uint64_t period_ns; /* of CPU time, that a sample stands for */
 	uint64_t n_all;	    /* samples with a CPU, of all of the run */
 	bool all_taken;	    /* also inside the kernel */

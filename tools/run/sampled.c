@@ -151,14 +151,16 @@ static int hear_stacks(struct told *told, const struct sampled *sampled)
 	return 0;
 }
 
-const struct stack_frame *sampled_user(const struct sampled *sampled, uint32_t stack)
+const struct stack_frame *sampled_user(const struct sampled *sampled, uint32_t stack,
+				       const struct stack_frame **called)
 {
 	const struct stack_frame *frame;
 
-	for (; (frame = sampled_inner(sampled, stack)); stack = sampled->defs->stack[stack].parent)
-		if (frame->is_user)
-			return frame;
-	return NULL;
+	*called = NULL;
+	for (; (frame = sampled_inner(sampled, stack)) && !frame->is_user;
+	     stack = sampled->defs->stack[stack].parent)
+		*called = frame->is_runtime ? *called : frame;
+	return frame;
 }
 
 /* ---- samples ---- */

@@ -40,5 +40,7 @@ static inline const struct stack_frame *sampled_inner(const struct sampled *samp
 	return &sampled->frame[defs->stack[stack].frame];
 }
 
-/* The innermost one of the user's code. */
-const struct stack_frame *sampled_user(const struct sampled *sampled, uint32_t stack);
+/* The innermost one of the user's code, and in *called what of a library that called; NULL: none.
+ */
+const struct stack_frame *sampled_user(const struct sampled *sampled, uint32_t stack,
+				       const struct stack_frame **called);

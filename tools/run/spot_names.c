@@ -12,8 +12,10 @@ enum role {
 	ROLE_ALLOCATES,
 	ROLE_YIELDS,
 	ROLE_CALLS,
+	ROLE_MAPS, /* memory, by the kernel */
 	ROLE_THROWS,
-	ROLE_FORMATS
+	ROLE_FORMATS,
+	ROLE_MATCHES
 };
 
 /* Names as glibc has them, without the underscores in front. */
@@ -56,6 +58,14 @@ static const struct {
 	{ "pthread_disable_asynccancel", ROLE_CALLS },
 	{ "syscall_cancel", ROLE_CALLS },
 	{ "internal_syscall_cancel", ROLE_CALLS },
+	{ "mmap", ROLE_MAPS },
+	{ "mmap64", ROLE_MAPS },
+	{ "mremap", ROLE_MAPS },
+	{ "mprotect", ROLE_MAPS },
+	{ "munmap", ROLE_MAPS },
+	{ "madvise", ROLE_MAPS },
+	{ "brk", ROLE_MAPS },
+	{ "sbrk", ROLE_MAPS },
 	/* the C++ ABI's; the unwinder has them on its stack */
 	{ "cxa_throw", ROLE_THROWS },
 	{ "cxa_rethrow", ROLE_THROWS },
@@ -67,6 +77,10 @@ static const struct {
 	{ "Unwind_Resume", ROLE_THROWS },
 	{ "Unwind_Resume_or_Rethrow", ROLE_THROWS },
 	{ "vfprintf_internal", ROLE_FORMATS },
+	/* so deep in it that a sample's piece of the stack may end before its caller */
+	{ "printf_fp_l", ROLE_FORMATS },
+	{ "printf_fp_l_buffer", ROLE_FORMATS },
+	{ "hack_digit", ROLE_FORMATS },
 	{ "vsnprintf", ROLE_FORMATS },
 	{ "snprintf", ROLE_FORMATS },
 	{ "sprintf", ROLE_FORMATS },
@@ -78,6 +92,8 @@ static const struct {
 	{ "strftime_l", ROLE_FORMATS },
 	{ "localtime", ROLE_FORMATS },
 	{ "localtime_r", ROLE_FORMATS },
+	{ "regcomp", ROLE_MATCHES },
+	{ "regexec", ROLE_MATCHES },
 };
 
 /* libstdc++'s and libc++'s of streams and locales, as demanglers write them. */
@@ -99,6 +115,22 @@ static bool is_of_streams(const char *function)
 	return strstr(function, "stringstream") || strstr(function, "basic_stringbuf");
 }
 
+/* libstdc++'s and libc++'s of std::regex. */
+static bool is_of_regex(const char *function)
+{
+	static const char *const parts[] = { "regex",
+					     "std::__detail::_Compiler",
+					     "std::__detail::_Scanner",
+					     "std::__detail::_NFA",
+					     "std::__detail::_BracketMatcher",
+					     "std::__detail::_Executor" };
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (strstr(function, "std::") && strstr(function, parts[i]))
+			return true;
+	return false;
+}
+
 const char *spot_library_name(const char *function)
 {
 	static const char *const own[] = { "__GI_", "__libc_" };
@@ -106,6 +138,8 @@ const char *spot_library_name(const char *function)
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		if (strncmp(function, own[i], strlen(own[i])) == 0)
 			return function + strlen(own[i]) + strspn(function + strlen(own[i]), "_");
+	if (strncmp(function + strspn(function, "_"), "pthread_", strlen("pthread_")) == 0)
+		return function + strspn(function, "_");
 	return function;
 }
 
@@ -120,23 +154,40 @@ static enum role role_of(const char *function)
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (strncmp(known[i].name, name, n) == 0 && !known[i].name[n])
 			return known[i].role;
+	if (is_of_regex(function))
+		return ROLE_MATCHES;
 	return is_of_streams(function) ? ROLE_FORMATS : ROLE_OTHER;
 }
 
-bool spot_returns_memory(const char *function)
+static bool is_one_of(const char *function, const char *const *names, size_t n)
 {
-	static const char *const names[] = { "munmap", "madvise", "brk" };
 	const char *name = spot_library_name(function);
 
 	name += strspn(name, "_");
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < n; i++)
 		if (strcmp(name, names[i]) == 0)
 			return true;
 	return false;
 }
 
-/* What calls all that the user's code is in, unless it waits for a lock there: an exception that is
- * allocated is one cause with it. */
+bool spot_returns_memory(const char *function)
+{
+	static const char *const names[] = { "munmap", "madvise", "brk" };
+
+	return is_one_of(function, names, sizeof(names) / sizeof(names[0]));
+}
+
+bool spot_sleeps(const char *function)
+{
+	static const char *const names[] = { "clock_nanosleep", "nanosleep", "usleep", "sleep" };
+
+	return is_one_of(function, names, sizeof(names) / sizeof(names[0]));
+}
+
+/* What the user's code called, whatever that calls in turn, unless it waits for a lock there: an
+ * exception that is allocated is one cause with it, and so are the locales of a regular expression.
+ * What makes text is deep in its stack: where the sample's piece of it ends before any user's code,
+ * it was the task's all the same, as its worker ran that. */
 static enum code_spot spot_around(const struct sampled *sampled, uint32_t stack)
 {
 	enum code_spot spot = SPOT_NONE;
@@ -146,18 +197,27 @@ static enum code_spot spot_around(const struct sampled *sampled, uint32_t stack)
 	     stack = sampled->defs->stack[stack].parent) {
 		enum role role = role_of(frame->name.function);
 
+		if (frame->is_runtime)
+			return SPOT_NONE;
 		if (role == ROLE_THROWS)
 			return SPOT_THROWS;
-		if (role == ROLE_FORMATS)
+		if (role == ROLE_MATCHES)
+			spot = SPOT_MATCHES;
+		else if (role == ROLE_FORMATS && spot == SPOT_NONE)
 			spot = SPOT_FORMATS;
 	}
-	return sampled_inner(sampled, stack) ? spot : SPOT_NONE;
+	return spot == SPOT_FORMATS || sampled_inner(sampled, stack) ? spot : SPOT_NONE;
+}
+
+static bool maps_memory(const struct stack_frame *inner)
+{
+	return inner->op == DEFS_SYSCALL && role_of(inner->name.function) == ROLE_MAPS;
 }
 
 /* Inside the kernel for what is no lock. */
 static enum code_spot spot_in_kernel(const struct stack_frame *inner)
 {
-	return inner->op == DEFS_SYSCALL ? SPOT_CALLS : SPOT_FAULTS;
+	return inner->op == DEFS_SYSCALL && !maps_memory(inner) ? SPOT_CALLS : SPOT_FAULTS;
 }
 
 static enum code_spot spot_of_op(const struct stack_frame *inner)
@@ -182,6 +242,7 @@ uint8_t spot_of(const struct sampled *sampled, uint32_t stack, bool in_kernel)
 	const struct defs *defs = sampled->defs;
 	const struct stack_frame *inner = sampled_inner(sampled, stack), *frame;
 	bool awaits = inner && role_of(inner->name.function) == ROLE_AWAITS;
+	bool calls = inner && inner->op == DEFS_SYSCALL && !maps_memory(inner);
 	enum code_spot spot = awaits ? SPOT_LOCK : SPOT_NONE;
 	enum code_spot around = awaits || in_kernel ? SPOT_NONE : spot_around(sampled, stack);
 
@@ -191,12 +252,14 @@ uint8_t spot_of(const struct sampled *sampled, uint32_t stack, bool in_kernel)
 	     stack = defs->stack[stack].parent)
 		switch (role_of(frame->name.function)) {
 		case ROLE_RAND:
-			return SPOT_RAND | flags_of(inner, awaits);
-		case ROLE_ALLOCATES: /* most of what it asks the kernel for is memory */
-			return in_kernel && !awaits ? SPOT_FAULTS
-						    : SPOT_ALLOCATOR | flags_of(inner, awaits);
+			return SPOT_RAND | flags_of(inner, awaits || calls);
+		case ROLE_ALLOCATES: /* it asks the kernel for memory, or waits for its lock */
+			if (maps_memory(inner) || (in_kernel && !awaits && !calls))
+				return SPOT_FAULTS;
+			return SPOT_ALLOCATOR | flags_of(inner, awaits || calls);
 		case ROLE_LOCKS:
 			spot = SPOT_LOCK;
+			awaits |= calls;
 			break;
 		case ROLE_YIELDS:
 			spot = SPOT_SPIN;

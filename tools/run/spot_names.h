@@ -13,3 +13,6 @@ const char *spot_library_name(const char *function);
 
 /* It gives memory back to the kernel. */
 bool spot_returns_memory(const char *function);
+
+/* It waits until a time comes, and for nothing else. */
+bool spot_sleeps(const char *function);

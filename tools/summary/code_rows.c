@@ -24,11 +24,12 @@ static struct place frame_place(const struct stack_frame *frame)
 static struct code_row cell_row(const struct sampled *sampled, const struct code_cell *cell)
 {
 	const struct stack_frame *inner = sampled_inner(sampled, cell->stack);
-	const struct stack_frame *user = sampled_user(sampled, cell->stack);
+	const struct stack_frame *called, *user = sampled_user(sampled, cell->stack, &called);
 	struct code_row row = { .kind = cell->kind,
 				.state = cell->state,
 				.code = frame_place(inner),
 				.caller = frame_place(user == inner ? NULL : user),
+				.called = user && called ? called->name.function : NULL,
 				.spot = cell->spot,
 				.n = cell->n,
 				.n_beside = cell->n_beside,
@@ -131,13 +132,15 @@ static struct kind_spot *find_spot(struct kind_spots *spots, const struct code_r
 	return spot;
 }
 
-static uint64_t kind_asleep_ns(const struct code_rows *rows, kind_id kind)
+static struct kind_sleep *find_sleep(struct kind_spots *spots, kind_id kind)
 {
-	uint64_t ns = 0;
+	struct kind_sleep *sleep = spots->sleep;
 
-	for (uint32_t i = 0; i < rows->n; i++)
-		ns += rows->row[i].kind == kind ? rows->row[i].asleep_ns : 0;
-	return ns;
+	while (sleep < &spots->sleep[spots->n_sleeps] && sleep->kind != kind)
+		sleep++;
+	if (sleep == &spots->sleep[spots->n_sleeps])
+		spots->sleep[spots->n_sleeps++] = (struct kind_sleep){ .kind = kind };
+	return sleep;
 }
 
 static bool is_line_of(const struct name *name, const struct place *place)
@@ -162,15 +165,49 @@ static uint32_t wait_at(const struct run *run, const struct place *user)
 	return 0;
 }
 
+static bool is_own(const struct code_row *row)
+{
+	return !row->caller.name;
+}
+
+/* What the user's code calls there, or is. */
+static const char *function_of(const struct code_row *row)
+{
+	return is_own(row) ? row->code.name : spot_library_name(row->called ?: row->code.name);
+}
+
+static const struct place *user_of(const struct code_row *row)
+{
+	return is_own(row) ? &row->code : &row->caller;
+}
+
 /* What its row with the most samples tells. */
 static void place_spot(struct kind_spot *spot, const struct code_row *row, const struct run *run)
 {
-	const struct place *user = row->caller.name ? &row->caller : &row->code;
+	spot->is_own = is_own(row);
+	spot->function = function_of(row);
+	place_text(spot->place, sizeof(spot->place), user_of(row));
+	spot->wait = wait_at(run, user_of(row));
+}
 
-	spot->is_own = user == &row->code;
-	spot->function = spot->is_own ? row->code.name : spot_library_name(row->code.name);
-	place_text(spot->place, sizeof(spot->place), user);
-	spot->wait = wait_at(run, user);
+static void add_sleep(struct kind_sleep *sleep, const struct code_row *row)
+{
+	sleep->ns += row->asleep_ns;
+	if (row->asleep_ns <= sleep->most_ns)
+		return;
+	sleep->most_ns = row->asleep_ns;
+	sleep->is_own = is_own(row);
+	sleep->function = function_of(row);
+	sleep->is_timed = spot_sleeps(row->code.name);
+	place_text(sleep->place, sizeof(sleep->place), user_of(row));
+}
+
+static uint64_t asleep_ns(const struct kind_spots *spots, kind_id kind)
+{
+	for (uint32_t i = 0; i < spots->n_sleeps; i++)
+		if (spots->sleep[i].kind == kind)
+			return spots->sleep[i].ns;
+	return 0;
 }
 
 /* Those that tasks were at: the rows with the most samples come first. */
@@ -180,11 +217,15 @@ static int find_spots(struct code_rows *rows, const struct sampled *sampled, con
 	const char *kernel = defs_meta(sampled->defs, "sample_kernel");
 
 	*spots = (struct kind_spots){ .spot = calloc(rows->n + 1ull, sizeof(*spots->spot)),
+				      .sleep = calloc(rows->n + 1ull, sizeof(*spots->sleep)),
 				      .period_ns = sampled->period_ns,
 				      .n_all = sampled->code.n,
 				      .all_taken = kernel && strcmp(kernel, "1") == 0 };
-	if (!spots->spot)
+	if (!spots->spot || !spots->sleep)
 		return -ENOMEM;
+	for (uint32_t i = 0; i < rows->n; i++)
+		if (rows->row[i].asleep_ns && rows->row[i].kind != CODE_NO_KIND)
+			add_sleep(find_sleep(spots, rows->row[i].kind), &rows->row[i]);
 	for (uint32_t i = 0; i < rows->n; i++) {
 		const struct code_row *row = &rows->row[i];
 		struct kind_spot *spot =
@@ -195,7 +236,7 @@ static int find_spots(struct code_rows *rows, const struct sampled *sampled, con
 		if (!spot->function) {
 			place_spot(spot, row, run);
 			spot->n_kind = sampled->code.kind_n[row->kind];
-			spot->asleep_kind_ns = kind_asleep_ns(rows, row->kind);
+			spot->asleep_kind_ns = asleep_ns(spots, row->kind);
 		}
 		spot->n += row->n;
 		spot->n_together += row->n_together;
@@ -232,5 +273,6 @@ void code_rows_free(struct code_rows *rows)
 {
 	free(rows->row);
 	free(rows->spots.spot);
+	free(rows->spots.sleep);
 	*rows = (struct code_rows){ 0 };
 }

@@ -17,6 +17,7 @@ struct code_row {
 	uint8_t spot;	     /* enum code_spot */
 	struct place code;   /* the innermost function */
 	struct place caller; /* the innermost of the user's code around it; name NULL: none */
+	const char *called;  /* what the caller called, by its stack; NULL: not known */
 	uint64_t n, n_beside, n_kernel; /* samples with a CPU: struct code_cell */
 	uint64_t n_together, n_apart;	/* .. and was at the same spot */
 	uint64_t n_asleep, asleep_ns;

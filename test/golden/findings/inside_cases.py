@@ -130,13 +130,19 @@ def code_syscalls_end():
 
 
 @case
+def code_unmaps():
+    """A task gives back what it mapped: its calls for memory are one cause with the page faults."""
+    return hot("syscall", library="munmap", kernel=True), {("faults", "part"): 59600}
+
+
+@case
 def code_syscalls_cancel():
     return hot(library="__pthread_disable_asynccancel"), {("syscalls", "part"): 59600}
 
 
-def called(function, inner=None):
+def called(function, inner=None, **how):
     """Three of four samples of each worker are in a library's function, perhaps in one that it calls."""
-    trace = hot(library=inner or function)
+    trace = hot(library=inner or function, **how)
     if inner:
         at = trace.head.index("stack 2 frame=1 parent=1")
         trace.head[at:at + 1] = [f"frame 2 pc=0xa010 fn=0xa000 name={function.replace(' ', '%20')}",
@@ -155,6 +161,27 @@ def code_exceptions():
 def code_formatting():
     return called("std::ostream& std::ostream::_M_insert<long>(long)", "std::locale::id::_M_id() const"), \
         {("formatting", "part"): 59600}
+
+
+@case
+def code_regex():
+    """Its locales are one cause with it."""
+    return called("std::__detail::_Compiler<..>::_Compiler", "std::locale::id::_M_id() const"), \
+        {("formatting", "part"): 59600}
+
+
+@case
+def code_format_cut():
+    """The sample's piece of the stack ends before the task's code."""
+    trace = called("__vfprintf_internal", "__printf_fp_l")
+    trace.head = [line.replace("stack 2 frame=2 parent=1", "stack 2 frame=2") for line in trace.head]
+    return trace, {("formatting", "part"): 59600}
+
+
+@case
+def code_allocator_waits():
+    """It sleeps and wakes others, and asks for no memory; where a name of libc's inside is known, as without."""
+    return called("__libc_malloc", "futex_wait", op="syscall", kernel=True), {("contention", "part"): 49600}
 
 
 @case

@@ -148,6 +148,29 @@ def asleep():
     return sleepy(2, 1000), {("asleep", "read"): 18000}
 
 
+def sleepy_in(function, called):
+    """Three of four samples of those that sleep are in there, and one elsewhere."""
+    trace = sleepy(2, 1000)
+    trace.head += ["meta sample_period_ns 100", "frame 0 pc=0x1010 fn=0x1000 name=scan file=planted.c line=4",
+                   "frame 1 pc=0x1020 fn=0x1000 name=scan file=planted.c line=5",
+                   f"frame 2 pc=0x9010 fn=0x9000 name={called}", f"frame 3 pc=0xa010 fn=0xa000 name={function} op=syscall",
+                   "frame 4 pc=0xb010 fn=0xb000 name=read op=syscall", "stack 1 frame=0", "stack 2 frame=2 parent=1",
+                   "stack 3 frame=3 parent=2", "stack 4 frame=1", "stack 5 frame=4 parent=4"]
+    for worker in range(2):
+        trace.head += [f"sample w{worker} {12000 + 1000 * n} stack={3 if n % 4 else 5} asleep=1000" for n in range(8)]
+    return trace, {("asleep", "read"): 18000}
+
+
+@case
+def asleep_timed():
+    return sleepy_in("__clock_nanosleep", "usleep")
+
+
+@case
+def asleep_stored():
+    return sleepy_in("fdatasync", "fsync")
+
+
 @case
 def asleep_beside():
     """A sample is some tasks too early, and so the last tasks before it seem to sleep for a part, too."""

@@ -91,7 +91,7 @@ static bool is_waited_for(const struct clues *clues, kind_id k, double slept_ns)
 	return lost >= ASLEEP_WAITED * slept_ns * (clues->dag->n_workers - 1);
 }
 
-enum { ASLEEP_ALONE, ASLEEP_WAITED_FOR, ASLEEP_LOCKED, ASLEEP_PERHAPS_LOCKED };
+enum { ASLEEP_ALONE, ASLEEP_TIMED, ASLEEP_WAITED_FOR, ASLEEP_LOCKED, ASLEEP_PERHAPS_LOCKED };
 #define ASLEEP_UNDER .5 /* of the work: so they sleep there, too */
 
 static const struct wording ways[] = {
@@ -100,6 +100,11 @@ static const struct wording ways[] = {
 			   "else calls that do not wait, larger pieces at a time, or a thread for "
 			   "them that is no worker; of a lock in a library, fewer calls of it, or "
 			   "memory and buffers of each worker's own" },
+	[ASLEEP_TIMED] = { "timed", "",
+			   "if it waits there for something, let the runtime begin it when that is "
+			   "there (depend(), taskwait, a continuation): to sleep and look again "
+			   "takes longer, and keeps a worker; else more workers than CPUs, as long "
+			   "as most of them sleep ({setting})" },
 	[ASLEEP_WAITED_FOR] = { "waited for", "",
 				"begin these tasks earlier, beside others, and let nothing wait "
 				"for them that does not need them; more workers do not help while "
@@ -116,10 +121,32 @@ static const struct wording ways[] = {
 				    "pieces at a time, or a thread for them that is no worker" },
 };
 
+#define ASLEEP_MOST .5 /* of the samples in which they slept: that is where */
+
+static const struct kind_sleep *sleep_of(const struct clues *clues, kind_id k)
+{
+	const struct kind_spots *spots = clues->spots;
+
+	for (uint32_t i = 0; spots && i < spots->n_sleeps; i++)
+		if (spots->sleep[i].kind == k &&
+		    (double)spots->sleep[i].most_ns >= ASLEEP_MOST * (double)spots->sleep[i].ns)
+			return &spots->sleep[i];
+	return NULL;
+}
+
+static void note_where(struct finding *finding, const struct kind_sleep *sleep)
+{
+	FACTS(finding, fact_share("there", (double)sleep->most_ns / (double)sleep->ns),
+	      fact_string("function", sleep->function));
+	if (sleep->place[0])
+		FACTS(finding, fact_string(sleep->is_own ? "at" : "caller", sleep->place));
+}
+
 static void note_how(const struct clues *clues, struct finding *finding, double slept_ns)
 {
 	double share;
 	const struct lock *lock = lock_that_decides(clues, finding->kind, &share);
+	const struct kind_sleep *sleep = sleep_of(clues, finding->kind);
 
 	if (lock && share >= ASLEEP_UNDER)
 		finding->variant = ASLEEP_LOCKED;
@@ -127,11 +154,15 @@ static void note_how(const struct clues *clues, struct finding *finding, double 
 		finding->variant = ASLEEP_PERHAPS_LOCKED;
 	else if (is_waited_for(clues, finding->kind, slept_ns))
 		finding->variant = ASLEEP_WAITED_FOR;
+	else if (sleep && sleep->is_timed)
+		finding->variant = ASLEEP_TIMED;
 	FACTS(finding, fact_string("variant", ways[finding->variant].name),
 	      fact_count("tasks", clues->facts[finding->kind].n_begun),
 	      fact_ns("kind_work", clues->breakdown->kind[finding->kind].work_ns));
 	if (finding->variant >= ASLEEP_LOCKED)
 		FACTS(finding, fact_share("under_lock", share), fact_lock("lock", lock));
+	if (sleep)
+		note_where(finding, sleep);
 }
 
 /* Roots are left out: what the program does between tasks is a serial stretch. */
@@ -174,8 +205,15 @@ static void say_asleep(const struct finding *finding, struct sentence *what,
 
 	say(what, "{tasks} task{tasks:s} slept for {lost_ns} of {kind_work} that ");
 	say(what, one ? "it seems" : "they seem");
-	say(what, " to work: for input or output, a lock inside a library or the kernel (malloc, "
-		  "page faults), or in a call that tptrace does not know, and kept a worker");
+	say(what, " to work");
+	say(what, fact_of(finding, "at")       ? ", {there:0} of it at {at}"
+		  : fact_of(finding, "caller") ? ", {there:0} of it in {function}, called from "
+						 "{caller}"
+		  : fact_of(finding, "there")  ? ", {there:0} of it in {function}"
+					       : ": for input or output, a lock inside a library "
+						 "or the kernel (malloc, page faults), or in a "
+						 "call that tptrace does not know");
+	say(what, ", and kept a worker");
 	say(what, one ? "" : " each");
 	if (lock)
 		say(what, lock->lock->held_known
@@ -195,7 +233,7 @@ const struct cause cause_asleep = {
 	  "twentieth of the work workers neither had a CPU nor waited for one.  Lost: the part of "
 	  "that in tasks, the least that the samples prove; it is part of the work.  A kind that "
 	  "seems to sleep for less than half of what another one does, of its work each, is left "
-	  "out.",
+	  "out.  Stack samples name the call in which they sleep for half of that time or more.",
 	  "More workers than CPUs; calls that do not wait; a thread for them that is no worker.  "
 	  "Where the others wait for these tasks: begin them earlier, beside others.  Where they "
 	  "hold a lock meanwhile: sleep while it is not held." },

@@ -59,10 +59,12 @@ static void say_contention(const struct finding *finding, struct sentence *what,
 	const struct fact *apart = fact_of(finding, "apart");
 
 	say(what, "{of_cpu} of the CPU time of these tasks is ");
-	say(what, fact_of(finding, "at") ? "at {at}, " : "in {function}, ");
-	say(what, ways[finding->variant].what);
+	say(what, fact_of(finding, "at") ? "at {at}, " : "in {function}");
 	if (fact_of(finding, "caller"))
-		say(what, "; it is called from {caller}");
+		say(what, ", called from {caller}, ");
+	else if (!fact_of(finding, "at"))
+		say(what, ", ");
+	say(what, ways[finding->variant].what);
 	if (finding->variant == SPOT_LINE && apart && apart->real > MOSTLY)
 		say(what, ": not the same variable (false sharing)");
 	else if (finding->variant != SPOT_SPIN)

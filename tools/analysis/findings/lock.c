@@ -373,8 +373,7 @@ static void say_lock(const struct finding *finding, struct sentence *what, struc
 	}
 	say_calls(what);
 	if (fact_of(finding, "of_cpu"))
-		say(what,
-		    "\n{of_cpu} of the CPU time of the tasks is in {function}, for this lock");
+		say(what, "\n{of_cpu} of the CPU time of the tasks is in calls for this lock");
 	if (fact_n(finding, "work_held"))
 		say(what, "\nwork while it is held: {work_held} in all, so no number of workers "
 			  "runs this in less (now {now})");
