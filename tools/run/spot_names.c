@@ -159,7 +159,7 @@ static enum role role_of(const char *function)
 	return is_of_streams(function) ? ROLE_FORMATS : ROLE_OTHER;
 }
 
-static bool is_one_of(const char *function, const char *const *names, size_t n)
+static bool is_called_one_of(const char *function, const char *const *names, size_t n)
 {
 	const char *name = spot_library_name(function);
 
@@ -174,14 +174,14 @@ bool spot_returns_memory(const char *function)
 {
 	static const char *const names[] = { "munmap", "madvise", "brk" };
 
-	return is_one_of(function, names, sizeof(names) / sizeof(names[0]));
+	return is_called_one_of(function, names, sizeof(names) / sizeof(names[0]));
 }
 
 bool spot_sleeps(const char *function)
 {
 	static const char *const names[] = { "clock_nanosleep", "nanosleep", "usleep", "sleep" };
 
-	return is_one_of(function, names, sizeof(names) / sizeof(names[0]));
+	return is_called_one_of(function, names, sizeof(names) / sizeof(names[0]));
 }
 
 /* What the user's code called, whatever that calls in turn, unless it waits for a lock there: an

@@ -23,6 +23,10 @@ struct findings_of regrouped_findings_of(const struct summary *summary,
 				     .stretch = summary->crowded.kind,
 				     .event_ps = summary->event_ps,
 				     .strand_ps = summary->strand_ps,
+				     /* a thread of the process is one of its own */
+				     .collector_ns = defs_meta(summary->defs, "collector")
+							     ? summary->collector_cpu_ns
+							     : 0,
 				     .n_events =
 					     part_events(summary->dag, run_selected(summary->run)),
 				     .elapsed_ns = summary->run->select.total_ns };

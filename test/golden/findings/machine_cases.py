@@ -46,6 +46,24 @@ def loaded_both():
     return beside(3000)
 
 
+def collected(cpu_ns):
+    """The collector, another process, had so much."""
+    trace, want = loaded()
+    trace.head += ["meta collector 77", f"meta collector_cpu_ns {cpu_ns}"]
+    return trace, want
+
+
+@case
+def loaded_collector():
+    """Nothing shows that other programs had a CPU."""
+    return collected(30000)
+
+
+@case
+def loaded_collector_too():
+    return collected(3000)
+
+
 @case
 def loaded_own_little():
     return beside(700)

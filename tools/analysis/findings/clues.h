@@ -174,20 +174,21 @@ struct clues {
 	const struct locks *locks;
 	const struct kind_spots *spots;
 	const struct kind_stretch *stretch; /* by kind; NULL */
-	struct kind_clues *kind; /* dag->n_kinds */
-	struct wait_clues *wait; /* dag->n_waits */
-	struct part *part;	 /* n_parts */
+	struct kind_clues *kind;	    /* dag->n_kinds */
+	struct wait_clues *wait;	    /* dag->n_waits */
+	struct part *part;		    /* n_parts */
 	uint32_t n_parts;
 	struct loss waited; /* for a CPU, by who ran nothing or by the ready path */
 	struct loss held;
-	kind_id held_most;   /* the kind with most events */
-	double collapsed_ns; /* delay inside of collapsed tasks */
-	double unseen_ns;    /* before the ready path began: nobody's */
-	uint64_t *ran_ns;    /* by worker: how long it ran strands */
-	uint64_t event_ps;   /* grain_event_ps(), once all is gathered */
-	uint64_t between_ps; /* of that, what lies between strands, not in them */
-	uint64_t tracer_ns;  /* and took in all of the run */
-	uint64_t elapsed_ns; /* of what is selected */
+	kind_id held_most;     /* the kind with most events */
+	double collapsed_ns;   /* delay inside of collapsed tasks */
+	double unseen_ns;      /* before the ready path began: nobody's */
+	uint64_t *ran_ns;      /* by worker: how long it ran strands */
+	uint64_t event_ps;     /* grain_event_ps(), once all is gathered */
+	uint64_t between_ps;   /* of that, what lies between strands, not in them */
+	uint64_t tracer_ns;    /* and took in all of the run */
+	uint64_t collector_ns; /* findings.h */
+	uint64_t elapsed_ns;   /* of what is selected */
 	const struct rounds *rounds;
 	struct rounds own_rounds; /* what it points to, where none were given */
 };

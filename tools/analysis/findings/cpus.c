@@ -20,32 +20,35 @@ static void note_limit(struct finding *finding, const struct machine *machine)
 		FACTS(finding, fact_count("of_cpus", of), fact_string("limit", limit));
 }
 
-enum { LOADED_OTHERS, LOADED_BOTH, LOADED_OWN };
-static const struct wording loaded_ways[] = {
-	[LOADED_OTHERS] = { "other programs", "other programs had the CPUs: ",
-			    "record it on a quiet machine, or on CPUs of its own" },
-	[LOADED_BOTH] = { "both",
-			  "threads of the program that are no workers had {own_cpu} of CPU time, "
-			  "and other programs had the CPUs, too: ",
-			  "record it on a quiet machine, and leave CPUs to these threads, by fewer "
-			  "workers ({setting}), or let tasks do what they do" },
-	[LOADED_OWN] = { "own threads",
-			 "threads of the program that are no workers had {own_cpu} of CPU time: ",
-			 "leave CPUs to these threads, by fewer workers ({setting}), or let tasks "
-			 "do what they do" },
-};
+/* Who had the CPUs that workers waited for; more than one of these: BOTH. */
+enum { LOADED_OTHERS, LOADED_BOTH, LOADED_OWN, LOADED_COLLECTOR };
+static const char *const loaded_names[] = { "other programs", "both", "own threads", "tptrace" };
+
+static bool note_cpu(struct finding *finding, const struct clues *clues, const char *id,
+		     uint64_t cpu_ns)
+{
+	if (!is_worth(clues, &(struct loss){ .ns = (double)cpu_ns }))
+		return false;
+	FACTS(finding, fact_ns(id, cpu_ns));
+	return true;
+}
 
 /* Workers no more than CPUs wait no longer than others have these: where the program's own threads
- * had them for so long, nothing shows that other programs did. */
+ * or tptrace's collector had them for so long, nothing shows that other programs did. */
 static void note_own(struct finding *finding, const struct clues *clues)
 {
-	uint64_t own_ns = clues->machine_rows->own_ns;
+	uint64_t own_ns = clues->machine_rows->own_ns, collector_ns = clues->collector_ns;
+	bool own = note_cpu(finding, clues, "own_cpu", own_ns);
+	bool collector = note_cpu(finding, clues, "collector_cpu", collector_ns);
 
-	if (is_worth(clues, &(struct loss){ .ns = (double)own_ns })) {
-		finding->variant = own_ns < finding->lost_ns ? LOADED_BOTH : LOADED_OWN;
-		FACTS(finding, fact_ns("own_cpu", own_ns));
-	}
-	FACTS(finding, fact_string("variant", loaded_ways[finding->variant].name));
+	if (own || collector)
+		finding->variant = own_ns + collector_ns < finding->lost_ns || (own && collector)
+					   ? LOADED_BOTH
+				   : own ? LOADED_OWN
+					 : LOADED_COLLECTOR;
+	if (own_ns + collector_ns < finding->lost_ns)
+		FACTS(finding, fact_count("others", 1));
+	FACTS(finding, fact_string("variant", loaded_names[finding->variant]));
 }
 
 /* In the middle of tasks, and between them. */
@@ -148,29 +151,48 @@ const struct cause cause_oversubscribed = {
 static void say_loaded(const struct finding *finding, struct sentence *what,
 		       struct sentence *advice)
 {
-	say(what, "workers waited {lost_ns} for one, and no other cause counts that");
+	bool own = fact_of(finding, "own_cpu"), collector = fact_of(finding, "collector_cpu");
+	bool others = fact_of(finding, "others") || (!own && !collector);
+
+	if (own)
+		say(what, "threads of the program that are no workers had {own_cpu} of CPU time");
+	if (collector)
+		say(what, own ? ", tptrace's collector had {collector_cpu}"
+			      : "tptrace's collector had {collector_cpu} of CPU time");
+	if (others)
+		say(what, own || collector ? ", and other programs had the CPUs, too"
+					   : "other programs had the CPUs");
+	say(what, ": workers waited {lost_ns} for one, beside what other causes have of that");
 	if (finding->in_work_ns)
-		say(what,
-		    "\n{in_work} of it is in the middle of tasks, which took so much longer by "
-		    "the clock");
-	(void)advice;
+		say(what, "\n{in_work} of it in the middle of tasks, which took so much longer");
+	if (others)
+		say(advice, own ? "record it on a quiet machine, and "
+				: "record it on a quiet machine, or on CPUs of its own");
+	if (own)
+		say(advice, "leave CPUs to these threads, by fewer workers ({setting}), or let "
+			    "tasks do what they do");
+	if (collector && !own)
+		say(advice, others ? ", and one for the collector"
+				   : "leave the collector a CPU, or make fewer events: larger "
+				     "tasks, locks taken less often");
 }
 
 const struct cause cause_loaded = {
 	{ "loaded", "loaded machine",
-	  "Other programs use the CPUs, or threads of the program that are no workers do; and "
-	  "workers wait for one, in the middle of a task or between two.",
+	  "Other programs use the CPUs, or threads of the program that are no workers, or "
+	  "tptrace's collector do; and workers wait for one, in the middle of a task or between "
+	  "two.",
 	  "P is no larger than the CPUs of the process, and samples say that workers "
 	  "waited for a CPU.  Lost: of the work, the least that the samples prove; beside "
 	  "it, what workers lost while they waited for a CPU themselves, or for the ready "
 	  "path's worker, which did.  No other finding has any of that.  "
-	  "What the whole process had of CPU time, more than its workers, its other threads had: "
-	  "other programs are named only where workers waited longer than that.",
+	  "What the whole process had of CPU time, more than its workers, its other threads had; "
+	  "what tptrace's collector had is known, too.  Other programs are named only where "
+	  "workers waited longer than both.",
 	  "Run on a quiet machine, or on CPUs of its own; leave CPUs to the threads that are no "
 	  "workers." },
 	.of_machine = true,
 	.is_last = true,
-	.ways = loaded_ways,
 	.find = find_loaded,
 	.say = say_loaded,
 };

@@ -85,6 +85,7 @@ static void complete(struct clues *clues, const struct findings_of *of)
 	clues->spots = of->spots;
 	clues->stretch = of->stretch;
 	clues->elapsed_ns = of->elapsed_ns;
+	clues->collector_ns = of->select && of->select->part ? 0 : of->collector_ns;
 	clues->held_most = held_most(clues);
 	clues->event_ps = grain_event_ps(clues, of->event_ps, of->strand_ps);
 	clues->between_ps = clues->event_ps - at_most(clues->event_ps, of->strand_ps / 2);

@@ -99,9 +99,10 @@ struct findings_of {
 	const struct locks *locks;	    /* findings point to its rows */
 	const struct kind_spots *spots;	    /* NULL: there are no samples */
 	const struct kind_stretch *stretch; /* by kind; NULL: there is no baseline */
-	uint64_t event_ps;  /* what the recorder measured for an event; 0 if that is not known */
-	uint64_t strand_ps; /* of two, what lies in the strand between them; 0: not known */
-	uint64_t n_events;  /* that it recorded in the part, with those of collapsed tasks */
+	uint64_t event_ps;     /* what the recorder measured for an event; 0 if that is not known */
+	uint64_t strand_ps;    /* of two, what lies in the strand between them; 0: not known */
+	uint64_t n_events;     /* that it recorded in the part, with those of collapsed tasks */
+	uint64_t collector_ns; /* of CPU time, that its collector had; 0: not known */
 	uint64_t elapsed_ns;
 };
 
