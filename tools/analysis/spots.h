@@ -54,9 +54,15 @@ struct kind_sleep {
 	bool is_timed; /* until a time comes */
 };
 
+/* Calls of the runtime in the line that creates tasks of the kind. */
+struct kind_creation {
+	uint64_t n, n_copying; /* samples; of which it copied what the task gets */
+};
+
 struct kind_spots {
 	struct kind_spot *spot;
 	struct kind_sleep *sleep;
+	struct kind_creation *creation; /* by kind */
 	uint32_t n, n_sleeps;
 	uint64_t period_ns; /* of CPU time, that a sample stands for */
 	uint64_t n_all;	    /* samples with a CPU, of all of the run */

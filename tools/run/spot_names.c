@@ -177,6 +177,25 @@ bool spot_returns_memory(const char *function)
 	return is_called_one_of(function, names, sizeof(names) / sizeof(names[0]));
 }
 
+static bool maps_memory(const struct stack_frame *inner)
+{
+	return inner->op == DEFS_SYSCALL && role_of(inner->name.function) == ROLE_MAPS;
+}
+
+/* A libc without symbols has no names for what it chooses by processor, of which most copy. */
+bool spot_copies(const struct sampled *sampled, uint32_t stack)
+{
+	static const char *const names[] = { "memcpy", "memmove", "mempcpy", "libc.so.6+" };
+	const struct stack_frame *inner = sampled_inner(sampled, stack);
+	const char *name = inner ? spot_library_name(inner->name.function) : "";
+
+	name += strspn(name, "_");
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	return inner && maps_memory(inner);
+}
+
 bool spot_sleeps(const char *function)
 {
 	static const char *const names[] = { "clock_nanosleep", "nanosleep", "usleep", "sleep" };
@@ -207,11 +226,6 @@ static enum code_spot spot_around(const struct sampled *sampled, uint32_t stack)
 			spot = SPOT_FORMATS;
 	}
 	return spot == SPOT_FORMATS || sampled_inner(sampled, stack) ? spot : SPOT_NONE;
-}
-
-static bool maps_memory(const struct stack_frame *inner)
-{
-	return inner->op == DEFS_SYSCALL && role_of(inner->name.function) == ROLE_MAPS;
 }
 
 /* Inside the kernel for what is no lock. */

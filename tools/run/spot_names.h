@@ -16,3 +16,6 @@ bool spot_returns_memory(const char *function);
 
 /* It waits until a time comes, and for nothing else. */
 bool spot_sleeps(const char *function);
+
+/* Its innermost function copies memory, or gets some of the kernel. */
+bool spot_copies(const struct sampled *sampled, uint32_t stack);

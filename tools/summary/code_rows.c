@@ -31,6 +31,7 @@ static struct code_row cell_row(const struct sampled *sampled, const struct code
 				.caller = frame_place(user == inner ? NULL : user),
 				.called = user && called ? called->name.function : NULL,
 				.spot = cell->spot,
+				.copies = spot_copies(sampled, cell->stack),
 				.n = cell->n,
 				.n_beside = cell->n_beside,
 				.n_together = cell->n_together,
@@ -210,6 +211,33 @@ static uint64_t asleep_ns(const struct kind_spots *spots, kind_id kind)
 	return 0;
 }
 
+/* Which kind that line creates: where the runtime names tasks by it, as OpenMP's. */
+static bool find_created(const struct run *run, const struct place *user, kind_id *kind)
+{
+	for (kind_id k = KIND_OF_ROOTS + 1; user->file && user->line && k < run->dag.n_kinds; k++) {
+		site_id number = run->dag.kind_site[k];
+		const struct site_names *site =
+			number < run->sites.n ? &run->sites.site[number] : NULL;
+
+		*kind = k;
+		if (site && run->dag.kind_what[k] == KIND_TASK &&
+		    (is_line_of(&site->at, user) || is_line_of(&site->code, user)))
+			return true;
+	}
+	return false;
+}
+
+static void add_creation(struct kind_spots *spots, const struct code_row *row,
+			 const struct run *run)
+{
+	kind_id kind;
+
+	if (row->state != STATE_RUNTIME || is_own(row) || !find_created(run, &row->caller, &kind))
+		return;
+	spots->creation[kind].n += row->n;
+	spots->creation[kind].n_copying += row->copies ? row->n : 0;
+}
+
 /* Those that tasks were at: the rows with the most samples come first. */
 static int find_spots(struct code_rows *rows, const struct sampled *sampled, const struct run *run)
 {
@@ -218,11 +246,15 @@ static int find_spots(struct code_rows *rows, const struct sampled *sampled, con
 
 	*spots = (struct kind_spots){ .spot = calloc(rows->n + 1ull, sizeof(*spots->spot)),
 				      .sleep = calloc(rows->n + 1ull, sizeof(*spots->sleep)),
+				      .creation = calloc(run->dag.n_kinds + 1ull,
+							 sizeof(*spots->creation)),
 				      .period_ns = sampled->period_ns,
 				      .n_all = sampled->code.n,
 				      .all_taken = kernel && strcmp(kernel, "1") == 0 };
-	if (!spots->spot || !spots->sleep)
+	if (!spots->spot || !spots->sleep || !spots->creation)
 		return -ENOMEM;
+	for (uint32_t i = 0; i < rows->n; i++)
+		add_creation(spots, &rows->row[i], run);
 	for (uint32_t i = 0; i < rows->n; i++)
 		if (rows->row[i].asleep_ns && rows->row[i].kind != CODE_NO_KIND)
 			add_sleep(find_sleep(spots, rows->row[i].kind), &rows->row[i]);
@@ -274,5 +306,6 @@ void code_rows_free(struct code_rows *rows)
 	free(rows->row);
 	free(rows->spots.spot);
 	free(rows->spots.sleep);
+	free(rows->spots.creation);
 	*rows = (struct code_rows){ 0 };
 }

@@ -15,6 +15,7 @@ struct code_row {
 	kind_id kind;	     /* CODE_NO_KIND: of no task */
 	uint8_t state;	     /* enum state */
 	uint8_t spot;	     /* enum code_spot */
+	bool copies;	     /* spot_copies() */
 	struct place code;   /* the innermost function */
 	struct place caller; /* the innermost of the user's code around it; name NULL: none */
 	const char *called;  /* what the caller called, by its stack; NULL: not known */

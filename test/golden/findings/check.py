@@ -106,6 +106,7 @@ FACTS = {  # what the first finding of a case says, too
     "fine": {"tasks": 200, "median": 100, "mean": 100, "cost": 380, "more": 76, "aim": 7600},
     "fine_regions": {"regions": 100, "region": 2000, "median": 500, "mean": 500},
     "fine_copies": {"create": 2816},
+    "copies": {"tasks": 200, "copying": 500000, "of_calls": 0.833333, "creator": "main"},
     "fine_uneven": {"tasks": 200, "median": 100, "mean": 280, "cost": 560, "more": 40, "aim": 11200},
     "fine_few_long": {"tasks": 200, "median": 100, "mean": 100090},
     "fine_locked": {"under_lock": 0.798419},

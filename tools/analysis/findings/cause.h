@@ -40,6 +40,7 @@ uint64_t not_explained(const struct findings *findings);
 /* What is moved before any claim: see ledger.h. */
 void calls_settle(struct ledger *ledger);
 void lock_settle(struct ledger *ledger);
+void copies_settle(struct ledger *ledger);
 void fine_settle(struct ledger *ledger);
 void asleep_settle(struct ledger *ledger);
 

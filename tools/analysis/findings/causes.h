@@ -13,6 +13,7 @@
 	X(coarse, coarse)                                                                          \
 	X(wait, wait)                                                                              \
 	X(imbalance, imbalance)                                                                    \
+	X(copies, none)                                                                            \
 	X(fine, fine)                                                                              \
 	X(held, none)                                                                              \
 	X(producer, producer)                                                                      \

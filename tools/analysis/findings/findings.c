@@ -142,6 +142,7 @@ static int open_ledger(struct ledger *ledger, const struct clues *clues)
 		return error;
 	calls_settle(ledger);
 	lock_settle(ledger);
+	copies_settle(ledger);
 	fine_settle(ledger);
 	asleep_settle(ledger);
 	return ledger->error;

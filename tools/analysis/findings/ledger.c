@@ -17,6 +17,7 @@ static void lay_out(struct ledger *ledger, const struct dag *dag)
 		[ROW_LAG] = dag->n_kinds * LAGS,
 		[ROW_COLLAPSED] = dag->n_kinds,
 		[ROW_PRODUCER] = dag->n_kinds,
+		[ROW_COPIES] = dag->n_kinds,
 		[ROW_FINE] = dag->n_kinds,
 		[ROW_EVENTS] = dag->n_kinds,
 		[ROW_CALLS] = dag->n_waits,

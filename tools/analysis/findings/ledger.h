@@ -28,6 +28,7 @@ enum row {
 	ROW_LAG,	 /* by kind and lag: ledger_lag() */
 	ROW_COLLAPSED,	 /* by kind: inside of its collapsed tasks */
 	ROW_PRODUCER,	 /* by kind: while the ready path created its tasks */
+	ROW_COPIES,	 /* by kind: while what its tasks get was copied */
 	ROW_FINE,	 /* by kind: all that its tasks lost, since they are too fine */
 	ROW_EVENTS,	 /* by kind: what recording took of that */
 	ROW_CALLS,	 /* by wait, and these as wait_clues has them */
