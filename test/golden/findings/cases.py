@@ -1145,10 +1145,10 @@ def blocked_not():
     return loop(4, [("scan", 3000)] * 4), {}
 
 
-def calls(times, ns, more=0):
+def calls(times, ns, more=0, work=80, places=1):
     """
-    Two tasks, each with a lock of its own that it takes so many times; taking and releasing take so long.  So many
-    more tasks are ready meanwhile.
+    Two tasks, each with a lock of its own that it takes so many times, at so many places; taking and releasing take so
+    long.  So many more tasks are ready meanwhile.
     """
     trace, main = started(2)
     tasks = [trace.create(0, 0, "scan", task=main) for _ in range(2)]
@@ -1157,10 +1157,12 @@ def calls(times, ns, more=0):
     for worker, task in enumerate(tasks):
         trace.put(0, worker, f"begin {task}")
         now = 0
-        for _ in range(times):
-            now += 80
-            trace.block(now, now + ns, worker, task, "object", "count", f"{16 + worker:#x}")
-            trace.put(now + ns + 10, worker, f"signal {16 + worker:#x}")
+        for turn in range(times):
+            place = turn % places
+            thing = f"{16 + worker + 2 * place:#x}"
+            now += work
+            trace.block(now, now + ns, worker, task, "object", f"count{place or ''}", thing)
+            trace.put(now + ns + 10, worker, f"signal {thing}")
             now += 2 * ns + 10
             trace.resume(now, worker, task)
         trace.end(now, worker)
@@ -1195,6 +1197,17 @@ def locking_waited():
     for worker, task in enumerate(tasks):
         trace.end(599000 + 1200 if worker == 0 else 600000 + 1200, worker)
     return trace.over(601200, main), {("lock", "guard"): 1000 + 598 * 800 + 599 * 100}
+
+
+@case
+def locking_several():
+    """Six locks, of which none takes a fiftieth of the time, but all together more than that."""
+    return calls(1260, 20, work=400, places=6), {("locking", "count"): 2 * 1260 * 2 * 20}
+
+
+@case
+def locking_several_seldom():
+    return calls(60, 20, work=400, places=6), {}
 
 
 @case

@@ -70,6 +70,8 @@ FACTS = {  # what the first finding of a case says, too
     "blocked_futex": {"waits": 3, "waiter_waits": 3},
     "locking": {"variant": "free", "entries": 600, "entries_a_task": 300, "task": "scan, planted.c:1", "free": 1,
                 "call": 20, "work_between": 90},
+    "locking_several": {"variant": "several", "places": 6, "entries": 2520, "entries_a_task": 1260, "call": 20,
+                        "task": "scan, planted.c:1"},
     "locking_waited": {"waits": 599, "median_wait": 800, "waiter_waits": 599, "calls": 599, "call": 100},
     "word_lock": {"held": 0.8, "waits": 19, "waiter_waits": 19, "locks": 1, "places": 1,
                   "waiter": "scan, planted.c:1", "holder": "scan, planted.c:1", "task": "scan, planted.c:1"},

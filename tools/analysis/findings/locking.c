@@ -3,8 +3,18 @@
 #include "tools/analysis/findings/cause.h"
 #include "tools/base/ratio.h"
 
-/* WAITED: of no call that took it free there is an event, as of pthread's. */
-enum { LOCKING_FREE, LOCKING_WAITED };
+#define LOCKING_OFTEN 200u /* fewer are no pattern */
+
+/* WAITED: of no call that took it free there is an event, as of pthread's.  SEVERAL: locks of which
+ * none costs much, but all together do. */
+enum { LOCKING_FREE, LOCKING_WAITED, LOCKING_SEVERAL };
+
+static bool locks(const struct dag_wait *wait)
+{
+	return wait->what == WIRE_WAIT_OBJECT || wait->what == WIRE_WAIT_MUTEX ||
+	       wait->what == WIRE_WAIT_RWLOCK || wait->what == WIRE_WAIT_ADDRESS ||
+	       wait->what == WIRE_WAIT_WORD;
+}
 
 static void add_facts(const struct clues *clues, const struct wait_clues *wait,
 		      struct finding *finding)
@@ -18,6 +28,63 @@ static void add_facts(const struct clues *clues, const struct wait_clues *wait,
 	      fact_ns("call", calls_each_ns(clues, wait->n_calls, wait->calls_ns)),
 	      fact_ns("recording", calls_tracer_ns(clues)),
 	      fact_ns("work_between", n ? work_ns / n : 0));
+}
+
+/* Of tasks of one kind, at all places that no finding has yet. */
+struct several {
+	uint32_t n, most; /* places; the one that costs most */
+	double most_ns;
+	uint64_t n_calls, n_entries, calls_ns;
+};
+
+static void claim_several(struct ledger *ledger, kind_id k, struct several *several)
+{
+	const struct clues *clues = ledger->clues;
+
+	for (uint32_t i = 1; i < clues->dag->n_waits; i++) {
+		const struct wait_clues *wait = &clues->wait[i];
+		double before = ledger->claim.ns;
+
+		if (wait->kind != k || !locks(&clues->dag->wait[i]))
+			continue;
+		claim(ledger, ledger_row(ledger, ROW_CALLS, i));
+		claim(ledger, ledger_row(ledger, ROW_LOCK, i));
+		if (ledger->claim.ns <= before)
+			continue;
+		several->n++;
+		several->n_calls += wait->n_calls;
+		several->calls_ns += wait->calls_ns;
+		several->n_entries += wait->n_free + wait->n_lock;
+		if (ledger->claim.ns - before > several->most_ns) {
+			several->most_ns = ledger->claim.ns - before;
+			several->most = i;
+		}
+	}
+}
+
+static void find_several(struct ledger *ledger, struct findings *findings,
+			 const struct cause *cause, kind_id k)
+{
+	const struct clues *clues = ledger->clues;
+	struct several several = { 0 };
+	struct finding *finding;
+
+	claim_several(ledger, k, &several);
+	if (several.n < 2 || several.n_entries < LOCKING_OFTEN) {
+		claim_drop(ledger);
+		return;
+	}
+	finding = finding_claim(findings, cause, ledger, k);
+	if (!finding)
+		return;
+	finding->site = clues->dag->wait[several.most].site;
+	finding->variant = LOCKING_SEVERAL;
+	FACTS(finding, fact_string("variant", "several"), fact_count("places", several.n),
+	      fact_count("entries", several.n_entries),
+	      fact_real("entries_a_task", ratio(several.n_entries, clues->facts[k].n_begun)),
+	      fact_kind("task", k),
+	      fact_ns("call", calls_each_ns(clues, several.n_calls, several.calls_ns)),
+	      fact_ns("recording", calls_tracer_ns(clues)));
 }
 
 static void find_locking(struct ledger *ledger, struct findings *findings,
@@ -39,6 +106,20 @@ static void find_locking(struct ledger *ledger, struct findings *findings,
 		finding->variant = wait->n_free ? LOCKING_FREE : LOCKING_WAITED;
 		add_facts(clues, wait, finding);
 	}
+	for (kind_id k = KIND_OF_ROOTS; k < clues->dag->n_kinds; k++)
+		find_several(ledger, findings, cause, k);
+}
+
+static void say_several(struct sentence *what, struct sentence *advice)
+{
+	say(what, "locks at {places} places, of which none alone costs much, were taken {entries} "
+		  "times, ");
+	say(what, fact_of(what->finding, "entries_a_task")->real < 10 ? "{entries_a_task:1}"
+								      : "{entries_a_task:0}");
+	say(what, " times a task of {task}; to take or to release one costs {call} (recording adds "
+		  "{recording}, which is not counted)");
+	say(advice, "gather what a task adds in variables of its own, and merge them at its end "
+		    "under one lock (reduction); or one lock for what is changed together");
 }
 
 static void say_locking(const struct finding *finding, struct sentence *what,
@@ -46,6 +127,10 @@ static void say_locking(const struct finding *finding, struct sentence *what,
 {
 	bool waited = finding->variant == LOCKING_WAITED;
 
+	if (finding->variant == LOCKING_SEVERAL) {
+		say_several(what, advice);
+		return;
+	}
 	say(what, waited ? "others had it {entries} times, " : "taken {entries} times, ");
 	say(what, fact_of(finding, "entries_a_task")->real < 10 ? "{entries_a_task:1}"
 								: "{entries_a_task:0}");
@@ -70,7 +155,9 @@ const struct cause cause_locking = {
 	  "Tasks take a lock so often that the calls cost much, although it is free.",
 	  "At least 200 calls at one place that took a lock of the runtime (critical, "
 	  "omp_set_lock, a full/empty word) while it was free, or released it.  Lost: the time in "
-	  "these calls, without what tptrace took for its events.  If workers wait for the lock, "
+	  "these calls, without what tptrace took for its events.  Locks of which none costs so "
+	  "much are one finding if tasks of one kind take them at several places, and all "
+	  "together cost so much, with the waits for them.  If workers wait for the lock, "
 	  "too (lock), that finding has these calls.  pthread's locks leave no event while they "
 	  "are free, so that this is not seen of them.",
 	  "Take it once for several items; an atomic operation; a copy for each task or worker, "
