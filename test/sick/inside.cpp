@@ -10,9 +10,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <fstream>
 #include <malloc.h>
 #include <memory>
 #include <mutex>
+#include <regex>
 #include <shared_mutex>
 #include <sstream>
 #include <sys/mman.h>
@@ -280,6 +282,105 @@ static void touches(int i)
 		p[k] = (char)i; // touches
 }
 
+static int matches_in(const std::regex &expression)
+{
+	return std::regex_search("x1; alpha=17", expression);
+}
+
+static void parses(int i)
+{
+	static const char *const text = "([a-z]+)=([0-9]+)";
+	static const std::regex once(text);
+
+	for (int k = 0; k < (fixed ? 1 : 40); k++)
+		out[i] += fixed ? matches_in(once) : matches_in(std::regex(text)); // parses
+}
+
+static double moments[4];
+
+/* Four locks, each for so little that none costs much alone. */
+static void criticals(int i)
+{
+	double own[4] = {};
+
+	for (int k = 0; k < 2000; k++) {
+		double x = k * i;
+
+		if (fixed) {
+			own[0] += x, own[1] += x * x, own[2] += k, own[3] += 1;
+			continue;
+		}
+#pragma omp critical(sum) // criticals
+		moments[0] += x;
+#pragma omp critical(squares) // criticals
+		moments[1] += x * x;
+#pragma omp critical(turns) // criticals
+		moments[2] += k;
+#pragma omp critical(count) // criticals
+		moments[3] += 1;
+	}
+#pragma omp critical(merge)
+	for (int m = 0; m < 4; m++)
+		moments[m] += own[m];
+}
+
+static struct parameters {
+	double weight[1 << 15];
+} parameters;
+
+static void weigh(int i, double x)
+{
+	for (int j = 0; j < 4000; j++)
+		x = x * 1.0000001 + 1e-9;
+	out[i] = x;
+}
+
+/* Each task reads one number of 256 KiB. */
+static void copies(int i)
+{
+	for (int k = 0; k < 40; k++)
+		if (fixed) {
+#pragma omp task shared(parameters)
+			weigh(i, parameters.weight[k]);
+		} else {
+#pragma omp task firstprivate(parameters) // copies
+			weigh(i, parameters.weight[k]);
+		}
+#pragma omp taskwait
+}
+
+static std::ofstream messages("/dev/null");
+
+/* A line for each step, by one stream for all. */
+static void logs(int i)
+{
+	double x = i;
+
+	for (int k = 0; k < 1200; k++) {
+		for (int j = 0; j < 100; j++)
+			x = x * 1.0000001 + 1e-9;
+		if (fixed)
+			continue;
+		std::lock_guard<std::mutex> one(lock);			   // logs
+		messages << "task " << i << "." << k << ": " << x << '\n'; // logs
+	}
+	out[i] = x;
+}
+
+/* Of each two tasks the second waits for the first, which has to compute for 1 ms. */
+static void polls(int i)
+{
+	double x = i;
+
+	for (int j = 0; j < (fixed ? 300000 : i % 2 ? 1000 : 600000); j++)
+		x = x * 1.0000001 + 1e-9;
+	turn++;
+	if (!fixed && i % 2 == 1)
+		while (turn.load(std::memory_order_acquire) < i + 1)
+			usleep(2000); // polls
+	out[i] += x;
+}
+
 static const struct {
 	const char *name;
 	void (*part)(int i);
@@ -289,6 +390,8 @@ static const struct {
 	{ "awaits", awaits }, { "shares", shares },	  { "faults", faults },
 	{ "writes", writes }, { "opens", opens },	  { "looks", looks },
 	{ "throws", throws }, { "formats", formats },	  { "touches", touches },
+	{ "parses", parses }, { "criticals", criticals }, { "copies", copies },
+	{ "logs", logs },     { "polls", polls },
 };
 
 static long now_ns(clockid_t clock)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """inside.py [--runs N] - tasks that hinder one another inside their code: the report says why.
 
-A program with 15 causes (inside.cpp), each planted and repaired, run for real.  One of three runs
+A program with 20 causes (inside.cpp), each planted and repaired, run for real.  One of three runs
 has to name cause and line, and one of the repaired program to have none of it.  --runs measures how
 often it does so, and the gain that it promises.
 """
@@ -22,13 +22,16 @@ CAUSES = {  # findings that name it, and their variants
     "draws": {"contention": "rand"}, "allocates": {"contention": "allocator"},
     "histograms": {"contention": "lock", "lock": None},
     "looks": {"contention": "lock", "lock": None},
-    "counts": {"contention": "atomic"}, "refers": {"contention": "atomic"},
+    "counts": {"contention": "atomic"}, "refers": {"contention": "shared pointer"},
     "spins": {"contention": "spin atomic"}, "awaits": {"contention": "spin"},
     "shares": {"contention": "cache line"}, "faults": {"faults": "anew"},
     "writes": {"syscalls": None}, "opens": {"syscalls": None},
-    "throws": {"exceptions": None}, "formats": {"formatting": None}, "touches": {"faults": "first use"},
+    "throws": {"exceptions": None}, "formats": {"formatting": "formatting"}, "touches": {"faults": "first use"},
+    "parses": {"formatting": "regular expression"}, "criticals": {"locking": None, "lock": None}, "copies": {"copies": None},
+    "logs": {"lock": None, "contention": "lock", "formatting": "formatting"}, "polls": {"asleep": None},
 }
 AT_ONCE = ("shares",)  # costs nothing unless both workers have a CPU at once: measured only
+INSIDE = ("contention", "faults", "syscalls", "exceptions", "formatting", "locking", "copies")
 NOT_ITS_OWN = ("loaded", "tracer", "oversubscribed")
 ATTEMPTS = 3
 CURED = .05  # of elapsed x P
@@ -76,7 +79,7 @@ def wrong_sick(report, cause):
 def wrong_fixed(report, cause):
     whole = report["cumulative_ns"]
     left = [(f["id"], f["what"][:160], round(f["lost_ns"] / whole, 3)) for f in own_findings(report)
-            if f["id"] in ("contention", "faults", "syscalls", "exceptions", "formatting") and f["lost_ns"] > CURED * whole]
+            if f["id"] in INSIDE and f["lost_ns"] > CURED * whole]
     return f"repaired, {cause} has {left}" if left else None
 
 

@@ -40,6 +40,7 @@ struct kind_spot {
 	/* with the most samples: */
 	const char *function; /* of the library, as the user's code calls it, .. */
 	bool is_own;	      /* .. or of the user's own code */
+	bool counts;	      /* ATOMIC: the copies of a std::shared_ptr */
 	char place[128];      /* the user's that calls it, or where that is; "" */
 	uint32_t wait;	      /* in dag->wait[], whose line that is, too; 0: none */
 };

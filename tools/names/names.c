@@ -311,6 +311,7 @@ static void name_inside(struct names *names, struct image *image, uint64_t pc, s
 		i++;
 	if (frame[i].file && scopes_is_header(frame[i].file))
 		name->in_header = !take_declared(image, pc, &frame[i]);
+	name->header = i ? frame[i - 1].file : NULL;
 	name_function(names, image, pc, &frame[i], name);
 }
 

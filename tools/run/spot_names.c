@@ -196,6 +196,25 @@ bool spot_copies(const struct sampled *sampled, uint32_t stack)
 	return inner && maps_memory(inner);
 }
 
+bool spot_counts(const struct sampled *sampled, uint32_t stack)
+{
+	static const char *const parts[] = { "shared_ptr", "_Sp_counted", "__shared_count",
+					     "__shared_weak_count", "sp_counted" };
+	const struct stack_frame *frame;
+	bool counts = false;
+
+	for (; (frame = sampled_inner(sampled, stack));
+	     stack = sampled->defs->stack[stack].parent) {
+		const char *header = frame->name.header;
+
+		if (frame->is_user)
+			return counts || (header && strstr(header, "shared_ptr"));
+		for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+			counts |= strstr(frame->name.function, parts[i]) != NULL;
+	}
+	return false;
+}
+
 bool spot_sleeps(const char *function)
 {
 	static const char *const names[] = { "clock_nanosleep", "nanosleep", "usleep", "sleep" };

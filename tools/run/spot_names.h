@@ -19,3 +19,6 @@ bool spot_sleeps(const char *function);
 
 /* Its innermost function copies memory, or gets some of the kernel. */
 bool spot_copies(const struct sampled *sampled, uint32_t stack);
+
+/* It copies or drops a std::shared_ptr, whose count all copies have. */
+bool spot_counts(const struct sampled *sampled, uint32_t stack);

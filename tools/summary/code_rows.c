@@ -29,9 +29,11 @@ static struct code_row cell_row(const struct sampled *sampled, const struct code
 				.state = cell->state,
 				.code = frame_place(inner),
 				.caller = frame_place(user == inner ? NULL : user),
+				.is_own = user && user == inner,
 				.called = user && called ? called->name.function : NULL,
 				.spot = cell->spot,
 				.copies = spot_copies(sampled, cell->stack),
+				.counts = spot_counts(sampled, cell->stack),
 				.n = cell->n,
 				.n_beside = cell->n_beside,
 				.n_together = cell->n_together,
@@ -113,6 +115,7 @@ static uint32_t merge(struct code_row *row, uint32_t n)
 				most = line;
 		}
 		sum.code = most.code;
+		sum.counts = most.counts;
 		row[left++] = sum;
 	}
 	return left;
@@ -166,29 +169,32 @@ static uint32_t wait_at(const struct run *run, const struct place *user)
 	return 0;
 }
 
-static bool is_own(const struct code_row *row)
-{
-	return !row->caller.name;
-}
-
 /* What the user's code calls there, or is. */
 static const char *function_of(const struct code_row *row)
 {
-	return is_own(row) ? row->code.name : spot_library_name(row->called ?: row->code.name);
+	return row->is_own ? row->code.name : spot_library_name(row->called ?: row->code.name);
 }
 
+/* NULL: the stack that was sampled ends before any of the user's code. */
 static const struct place *user_of(const struct code_row *row)
 {
-	return is_own(row) ? &row->code : &row->caller;
+	return row->is_own ? &row->code : row->caller.name ? &row->caller : NULL;
 }
 
-/* What its row with the most samples tells. */
+/* What its row with the most samples tells: of those that know a place, if there are any. */
 static void place_spot(struct kind_spot *spot, const struct code_row *row, const struct run *run)
 {
-	spot->is_own = is_own(row);
+	const struct place *user = user_of(row);
+
+	if (spot->function && (spot->place[0] || !user))
+		return;
+	spot->is_own = row->is_own;
+	spot->counts = row->counts;
 	spot->function = function_of(row);
-	place_text(spot->place, sizeof(spot->place), user_of(row));
-	spot->wait = wait_at(run, user_of(row));
+	if (!user)
+		return;
+	place_text(spot->place, sizeof(spot->place), user);
+	spot->wait = wait_at(run, user);
 }
 
 static void add_sleep(struct kind_sleep *sleep, const struct code_row *row)
@@ -197,10 +203,12 @@ static void add_sleep(struct kind_sleep *sleep, const struct code_row *row)
 	if (row->asleep_ns <= sleep->most_ns)
 		return;
 	sleep->most_ns = row->asleep_ns;
-	sleep->is_own = is_own(row);
+	sleep->is_own = row->is_own;
 	sleep->function = function_of(row);
 	sleep->is_timed = spot_sleeps(row->code.name);
-	place_text(sleep->place, sizeof(sleep->place), user_of(row));
+	sleep->place[0] = 0;
+	if (user_of(row))
+		place_text(sleep->place, sizeof(sleep->place), user_of(row));
 }
 
 static uint64_t asleep_ns(const struct kind_spots *spots, kind_id kind)
@@ -232,7 +240,8 @@ static void add_creation(struct kind_spots *spots, const struct code_row *row,
 {
 	kind_id kind;
 
-	if (row->state != STATE_RUNTIME || is_own(row) || !find_created(run, &row->caller, &kind))
+	if (row->state != STATE_RUNTIME || !row->caller.name ||
+	    !find_created(run, &row->caller, &kind))
 		return;
 	spots->creation[kind].n += row->n;
 	spots->creation[kind].n_copying += row->copies ? row->n : 0;
@@ -266,10 +275,10 @@ static int find_spots(struct code_rows *rows, const struct sampled *sampled, con
 		if (!spot)
 			continue;
 		if (!spot->function) {
-			place_spot(spot, row, run);
 			spot->n_kind = sampled->code.kind_n[row->kind];
 			spot->asleep_kind_ns = asleep_ns(spots, row->kind);
 		}
+		place_spot(spot, row, run);
 		spot->n += row->n;
 		spot->n_together += row->n_together;
 		spot->n_apart += row->n_apart;

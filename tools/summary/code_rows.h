@@ -15,9 +15,10 @@ struct code_row {
 	kind_id kind;	     /* CODE_NO_KIND: of no task */
 	uint8_t state;	     /* enum state */
 	uint8_t spot;	     /* enum code_spot */
-	bool copies;	     /* spot_copies() */
+	bool copies, counts; /* spot_copies(), spot_counts() */
 	struct place code;   /* the innermost function */
 	struct place caller; /* the innermost of the user's code around it; name NULL: none */
+	bool is_own;	     /* the innermost function is the user's */
 	const char *called;  /* what the caller called, by its stack; NULL: not known */
 	uint64_t n, n_beside, n_kernel; /* samples with a CPU: struct code_cell */
 	uint64_t n_together, n_apart;	/* .. and was at the same spot */

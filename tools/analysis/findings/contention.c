@@ -2,7 +2,9 @@
 /* contention.c - tasks that meet inside their code, where the recorder does not see them. */
 #include "tools/analysis/findings/cause.h"
 
-static const struct wording ways[SPOTS] = {
+#define WAY_COUNTED SPOTS /* beside those of spots */
+
+static const struct wording ways[SPOTS + 1] = {
 	[SPOT_LOCK] = { "lock", "for a lock",
 			"take that lock less often: gather what a task finds in memory of its own, "
 			"and merge that once; or divide what it guards, and give each part a "
@@ -17,6 +19,10 @@ static const struct wording ways[SPOTS] = {
 	[SPOT_ATOMIC] = { "atomic", "for an atomic operation on memory that others change, too",
 			  "count in a variable of the task's own, and add that once at its end; "
 			  "pass references instead of counted pointers (shared_ptr)" },
+	[WAY_COUNTED] = { "shared pointer",
+			  "for the count of a std::shared_ptr that others copy, too",
+			  "pass it by reference, or what it points to: each copy counts for all; "
+			  "one copy for each task keeps it alive" },
 	[SPOT_LINE] = { "cache line", "for a cache line that others write",
 			"give each task or worker memory of its own: 64 bytes apart if they use "
 			"different variables (alignas(64)); a local variable that is stored once "
@@ -41,8 +47,9 @@ static void find_contention(struct ledger *ledger, struct findings *findings,
 		finding = finding_claim(findings, cause, ledger, spot.kind);
 		if (!finding)
 			continue;
-		finding->variant = spot.spot;
-		FACTS(finding, fact_string("variant", ways[spot.spot].name));
+		finding->variant =
+			spot.spot == SPOT_ATOMIC && spot.counts ? WAY_COUNTED : spot.spot;
+		FACTS(finding, fact_string("variant", ways[finding->variant].name));
 		spot_facts(spots, i, finding);
 		if (spot.spot != SPOT_SPIN)
 			FACTS(finding,
@@ -68,7 +75,7 @@ static void say_contention(const struct finding *finding, struct sentence *what,
 	if (finding->variant == SPOT_LINE && apart && apart->real > MOSTLY)
 		say(what, ": not the same variable (false sharing)");
 	else if (finding->variant != SPOT_SPIN)
-		say(what, "\nanother worker was there, too, within the last samples");
+		say(what, "\nanother worker was there at about the same time");
 	if (fact_of(finding, "slept"))
 		say(what, "; besides, they slept there for {slept}");
 	say(advice, ways[finding->variant].advice);
