@@ -44,6 +44,10 @@ void copies_settle(struct ledger *ledger);
 void fine_settle(struct ledger *ledger);
 void asleep_settle(struct ledger *ledger);
 
+/* What it takes to copy what a task of the kind gets, if that is most of the call that creates it;
+ * else 0. */
+uint64_t copies_each_ns(const struct clues *clues, kind_id kind);
+
 /* Where and when the longest was, as the finding's place and as facts. */
 void burial_add(struct finding *finding, const struct burial *burial);
 

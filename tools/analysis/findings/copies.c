@@ -14,6 +14,14 @@ static const struct kind_creation *creation_of(const struct clues *clues, kind_i
 		       : NULL;
 }
 
+uint64_t copies_each_ns(const struct clues *clues, kind_id kind)
+{
+	const struct kind_creation *creation = creation_of(clues, kind);
+	uint64_t n = clues->facts[kind].n_begun;
+
+	return creation && n ? (uint64_t)(samples_ns(clues, creation->n_copying) / (double)n) : 0;
+}
+
 /* While the creator copies, others have nothing, or it does not run what is ready itself. */
 void copies_settle(struct ledger *ledger)
 {

@@ -102,15 +102,16 @@ static bool opens_regions(const struct clues *clues, kind_id kind)
 	return 2 * clues->kind[kind].n_forks > clues->facts[kind].n_begun;
 }
 
-/* Whether its tasks are so short that they are not worth what they cost. */
+/* Whether its tasks are so short that they are not worth what they cost, beside what is copied for
+ * them (copies.c). */
 static bool is_fine(const struct clues *clues, kind_id kind)
 {
 	const struct kind_facts *facts = &clues->facts[kind];
-	uint64_t tracer_ns;
+	uint64_t tracer_ns, cost = grain_cost(clues, kind, &tracer_ns);
 
 	return !opens_regions(clues, kind) &&
 	       grain_costs_too_much(facts->n_begun, facts->median_ns,
-				    grain_cost(clues, kind, &tracer_ns));
+				    cost - at_most(copies_each_ns(clues, kind), cost));
 }
 
 /* ---- split, merge, change or leave ---- */
