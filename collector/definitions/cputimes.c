@@ -95,20 +95,6 @@ static void sample_add(struct cputimes *times, uint32_t index, struct worker *wo
 						     .has_wait = has_wait });
 }
 
-/* What the threads noted since the last sample, the older first: CPU time, and no wait. */
-static void add_notes(struct cputimes *times, uint32_t index, struct worker *worker)
-{
-	uint64_t noted = atomic_load(&worker->cpu.noted_ticks);
-	uint64_t last = atomic_load(&worker->cpu.last_ticks);
-
-	if (noted != worker->sampled.noted_ticks)
-		sample_add(times, index, worker, noted, atomic_load(&worker->cpu.noted_ns), false);
-	if (last != worker->sampled.last_ticks)
-		sample_add(times, index, worker, last, atomic_load(&worker->cpu.last_ns), false);
-	worker->sampled.noted_ticks = noted;
-	worker->sampled.last_ticks = last;
-}
-
 /* The thread has waited so long since it began: what it did before the first sample does not count.
  */
 static void add_wait(struct worker_sampled *sampled, uint32_t turns, uint64_t wait_ns)
@@ -118,6 +104,26 @@ static void add_wait(struct worker_sampled *sampled, uint32_t turns, uint64_t wa
 		sampled->wait_base_ns = sampled->wait_ns - wait_ns;
 	}
 	sampled->wait_ns = sampled->wait_base_ns + wait_ns;
+}
+
+/* What the threads noted since the last sample, the older first: CPU time; and at the process's end
+ * what they had waited, since nobody can ask the kernel then. */
+static void add_notes(struct cputimes *times, uint32_t index, struct worker *worker, uint32_t turns)
+{
+	uint64_t noted = atomic_load(&worker->cpu.noted_ticks);
+	uint64_t last = atomic_load(&worker->cpu.last_ticks);
+	uint64_t wait_ns = atomic_load(&worker->cpu.last_wait_ns);
+
+	if (noted != worker->sampled.noted_ticks)
+		sample_add(times, index, worker, noted, atomic_load(&worker->cpu.noted_ns), false);
+	if (last != worker->sampled.last_ticks) {
+		if (wait_ns)
+			add_wait(&worker->sampled, turns, wait_ns);
+		sample_add(times, index, worker, last, atomic_load(&worker->cpu.last_ns),
+			   wait_ns != 0);
+	}
+	worker->sampled.noted_ticks = noted;
+	worker->sampled.last_ticks = last;
 }
 
 /* Without memory no mask of it is known. */
@@ -185,10 +191,10 @@ void cputimes_sample_worker(struct cputimes *times, uint32_t index, struct worke
 		return;
 	if (source > times->source)
 		times->source = source;
+	keep_mask(times, index, &now.mask);
+	add_notes(times, index, worker, turns);
 	if (source > CPUTIMES_UNKNOWN && now.has_wait)
 		add_wait(&worker->sampled, turns, now.wait_ns);
-	keep_mask(times, index, &now.mask);
-	add_notes(times, index, worker);
 	if (source > CPUTIMES_UNKNOWN)
 		sample_add(times, index, worker, ticks, base_ns + now.run_ns, now.has_wait);
 }

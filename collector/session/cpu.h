@@ -15,6 +15,7 @@ struct worker_cpu {
 	_Atomic uint64_t base_ns;		/* add it to the thread's CPU time; it may wrap */
 	_Atomic uint64_t noted_ticks, noted_ns; /* when a thread came or left last; the sum then */
 	_Atomic uint64_t last_ticks, last_ns;	/* likewise, when the process was about to end */
+	_Atomic uint64_t last_wait_ns; /* what the thread had waited for a CPU; 0: not known */
 };
 
 /* How far the samples of a worker's CPU times have come: the collector's own. */

@@ -21,7 +21,7 @@ import tracing  # noqa: E402
 ARGS = frame.arguments(__doc__)
 BUILD, TPTRACE, PROGRAM = ARGS.build, ARGS.tptrace, os.path.join(ARGS.build, "machine", "program")
 MS = 1000000
-NOTES = 2  # of a worker that one thread has: when it comes, and at the end; they have no wait
+NOTES = 1  # of a worker that one thread has: when it comes; it has no wait
 LAG = 10 * MS        # of the kernel's counts
 EXACT = MS // 2      # from a thread's own reading to the one at its end
 
