@@ -17,5 +17,6 @@ struct worker;
 void cputime_come(struct worker *worker);
 void cputime_leave(struct worker *worker);
 
-/* The process is about to end: notes the sums of all workers, for a collector outside. */
+/* The process is about to end: notes the sums of all workers, and what they waited for a CPU, for a
+ * collector outside. */
 void cputime_note_all(const struct session *session);
