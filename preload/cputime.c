@@ -2,11 +2,9 @@
 /* cputime.c - reads threads' CPU clocks, and notes them in the workers' shared memory. */
 #include "preload/cputime.h"
 
-#include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collector/definitions/cputimes.h"
 #include "preload/session.h"
 #include "preload/worker.h"
 
@@ -49,14 +47,12 @@ void cputime_leave(struct worker *worker)
 	cpu_turns(cpu);
 }
 
-void cputime_note_all(const struct session *session)
+void cputime_note_all(const struct session *session, uint64_t (*wait_ns)(uint32_t thread))
 {
 	uint32_t n = atomic_load(&session->n_workers);
-	int saved = errno;
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct worker *worker = session_worker(i);
-		struct cputimes_reading waited = { 0 };
 		uint32_t turns = worker ? atomic_load(&worker->cpu.turns) : 1, thread;
 		uint64_t ns, base_ns;
 
@@ -67,10 +63,8 @@ void cputime_note_all(const struct session *session)
 		if (!thread || !clock_cpu_ns(thread, &ns) ||
 		    atomic_load(&worker->cpu.turns) != turns)
 			continue;
-		cputimes_read_schedstat(0, thread, &waited);
-		atomic_store(&worker->cpu.last_wait_ns, waited.wait_ns);
+		atomic_store(&worker->cpu.last_wait_ns, wait_ns(thread));
 		atomic_store(&worker->cpu.last_ns, base_ns + ns);
 		atomic_store(&worker->cpu.last_ticks, worker_ticks(worker));
 	}
-	errno = saved;
 }

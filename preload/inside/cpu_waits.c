@@ -17,6 +17,16 @@ static enum cputimes_source read_process(struct cputimes_reading *out)
 	return CPUTIMES_CLOCK;
 }
 
+uint64_t waits_of(uint32_t thread)
+{
+	struct cputimes_reading reading = { 0 };
+	int saved = errno;
+
+	cputimes_read_schedstat(0, thread, &reading);
+	errno = saved;
+	return reading.wait_ns;
+}
+
 enum cputimes_source waits_read(void *arg, uint32_t thread, struct cputimes_reading *out)
 {
 	int saved = errno;

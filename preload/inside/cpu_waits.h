@@ -10,3 +10,6 @@
  * keeps errno.  `arg` is not used.
  */
 enum cputimes_source waits_read(void *arg, uint32_t thread, struct cputimes_reading *out);
+
+/* What a thread of this process waited for a CPU, in ns; 0: that is not known.  Likewise. */
+uint64_t waits_of(uint32_t thread);

@@ -461,7 +461,7 @@ static bool writes_end(struct inproc *c, struct session *session, const char *ho
 {
 	session_note_end(session, how);
 	if (session->outside)
-		cputime_note_all(session);
+		cputime_note_all(session, waits_of);
 	if (session->outside && (is_collected_outside(session) ||
 				 (session->outside && !find_successor(c, session, how, for_good))))
 		return false;
