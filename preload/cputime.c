@@ -63,6 +63,7 @@ void cputime_note_all(const struct session *session, uint64_t (*wait_ns)(uint32_
 		if (!thread || !clock_cpu_ns(thread, &ns) ||
 		    atomic_load(&worker->cpu.turns) != turns)
 			continue;
+		/* last_ticks comes last: it says that the others are there */
 		atomic_store(&worker->cpu.last_wait_ns, wait_ns(thread));
 		atomic_store(&worker->cpu.last_ns, base_ns + ns);
 		atomic_store(&worker->cpu.last_ticks, worker_ticks(worker));

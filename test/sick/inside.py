@@ -27,7 +27,8 @@ CAUSES = {  # findings that name it, and their variants
     "shares": {"contention": "cache line"}, "faults": {"faults": "anew"},
     "writes": {"syscalls": None}, "opens": {"syscalls": None},
     "throws": {"exceptions": None}, "formats": {"formatting": "formatting"}, "touches": {"faults": "first use"},
-    "parses": {"formatting": "regular expression"}, "criticals": {"locking": None, "lock": None}, "copies": {"copies": None},
+    "parses": {"formatting": "regular expression"}, "criticals": {"locking": None, "lock": None},
+    "copies": {"copies": None},
     "logs": {"lock": None, "contention": "lock", "formatting": "formatting"}, "polls": {"asleep": None},
 }
 AT_ONCE = ("shares",)  # costs nothing unless both workers have a CPU at once: measured only

@@ -1200,25 +1200,9 @@ def locking_waited():
 
 
 @case
-def locking_several():
-    """Six locks, of which none takes a fiftieth of the time, but all together more than that."""
-    return calls(1260, 20, work=400, places=6), {("locking", "count"): 2 * 1260 * 2 * 20}
-
-
-@case
-def locking_several_seldom():
-    return calls(60, 20, work=400, places=6), {}
-
-
-@case
 def locking_not():
     """As often, at little cost."""
     return calls(300, 1), {}
-
-
-@case
-def locking_seldom():
-    return calls(40, 20), {}
 
 
 @case
@@ -1466,30 +1450,6 @@ def fine_copies():
         trace.run(task, 1, 3000 * number + 500, 3000 * number + 2500)
     trace.wait(600000, 0)
     return trace.over(600000, main), {("fine", "work"): 796000}
-
-
-def copied(n_copying):
-    """The same, and of six samples in these calls so many are in memcpy(), as far as that is known."""
-    trace, _ = fine_copies()
-    trace.head += ["meta sample_period_ns 10000",
-                   f"frame 0 pc=0x1010 fn=0x1000 name=main file=planted.c line={trace.site('work')}",
-                   "frame 1 pc=0x9010 fn=0x9000 name=__memcpy_avx_unaligned_erms",
-                   "frame 2 pc=0xa010 fn=0xa000 name=GOMP_task", "stack 1 frame=0", "stack 2 frame=2 parent=1",
-                   "stack 3 frame=1 parent=2"]
-    trace.head += [f"sample w0 {10000 * n + 1000} stack={3 if n % 6 < n_copying else 2}" for n in range(60)]
-    return trace
-
-
-@case
-def copies():
-    """What the samples stand for, and the rest is that its tasks are so short."""
-    return copied(5), {("copies", "work"): 500000, ("fine", "work"): 296000}
-
-
-@case
-def copies_not():
-    """Most of what the calls take is something else."""
-    return copied(2), {("fine", "work"): 796000}
 
 
 @case

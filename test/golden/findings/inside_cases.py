@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """inside_cases.py - runs whose tasks meet inside their code, as stack samples show, or do not."""
-from cases import stretched
+from cases import fine_copies, stretched
 from plant import case, loop
 
 
@@ -237,3 +237,27 @@ def code_stretched():
     Of the 50 of each of four workers, those of w0 come first, and the others are not there yet."""
     trace = draw(stretched(1984, sample_period_ns=100), range(4), 8000, 198, lambda n: n % 4 == 0)
     return trace, {("contention", "work"): 15000, ("stretch", "work"): 38400 - 15000, ("chain", "work"): 24000}
+
+
+def copied(n_copying):
+    """fine_copies(), and of six samples in the calls so many are in memcpy(), as far as that is known."""
+    trace, _ = fine_copies()
+    trace.head += ["meta sample_period_ns 10000",
+                   f"frame 0 pc=0x1010 fn=0x1000 name=main file=planted.c line={trace.site('work')}",
+                   "frame 1 pc=0x9010 fn=0x9000 name=__memcpy_avx_unaligned_erms",
+                   "frame 2 pc=0xa010 fn=0xa000 name=GOMP_task", "stack 1 frame=0", "stack 2 frame=2 parent=1",
+                   "stack 3 frame=1 parent=2"]
+    trace.head += [f"sample w0 {10000 * n + 1000} stack={3 if n % 6 < n_copying else 2}" for n in range(60)]
+    return trace
+
+
+@case
+def copies():
+    """What the samples stand for, and the rest is that its tasks are so short."""
+    return copied(5), {("copies", "work"): 500000, ("fine", "work"): 296000}
+
+
+@case
+def copies_not():
+    """Most of what the calls take is something else."""
+    return copied(2), {("fine", "work"): 796000}

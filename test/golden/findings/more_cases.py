@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""more_cases.py - cases (cases.py) of rounds, members of regions, threads, and sums of a run."""
+"""more_cases.py - cases (cases.py) of rounds, members of regions, threads, locks, and sums of a run."""
+from cases import calls
 from plant import CASES, Trace, case, given, loop, spread, started
 
 
@@ -147,3 +148,19 @@ def submitter():
     tasks = [(trace.create(0, 0, "work", task=main), 1000) for _ in range(20)]
     trace.wait(0, 0)
     return trace.over(spread(trace, tasks, (1,), 2000), main), {}
+
+
+@case
+def locking_several():
+    """Six locks, of which none takes a fiftieth of the time, but all together more than that."""
+    return calls(1260, 20, work=400, places=6), {("locking", "count"): 2 * 1260 * 2 * 20}
+
+
+@case
+def locking_several_seldom():
+    return calls(60, 20, work=400, places=6), {}
+
+
+@case
+def locking_seldom():
+    return calls(40, 20), {}

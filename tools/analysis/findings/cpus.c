@@ -180,8 +180,7 @@ static void say_loaded(const struct finding *finding, struct sentence *what,
 const struct cause cause_loaded = {
 	{ "loaded", "loaded machine",
 	  "Other programs use the CPUs, or threads of the program that are no workers, or "
-	  "tptrace's collector do; and workers wait for one, in the middle of a task or between "
-	  "two.",
+	  "tptrace's collector.  Workers wait for one, in the middle of a task or between two.",
 	  "P is no larger than the CPUs of the process, and samples say that workers "
 	  "waited for a CPU.  Lost: of the work, the least that the samples prove; beside "
 	  "it, what workers lost while they waited for a CPU themselves, or for the ready "

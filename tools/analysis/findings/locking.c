@@ -155,9 +155,9 @@ const struct cause cause_locking = {
 	  "Tasks take a lock so often that the calls cost much, although it is free.",
 	  "At least 200 calls at one place that took a lock of the runtime (critical, "
 	  "omp_set_lock, a full/empty word) while it was free, or released it.  Lost: the time in "
-	  "these calls, without what tptrace took for its events.  Locks of which none costs so "
-	  "much are one finding if tasks of one kind take them at several places, and all "
-	  "together cost so much, with the waits for them.  If workers wait for the lock, "
+	  "these calls, without what tptrace took for its events.  Several locks that tasks of "
+	  "one kind take, of which none costs so much alone, are one finding together, with the "
+	  "waits for them.  If workers wait for the lock, "
 	  "too (lock), that finding has these calls.  pthread's locks leave no event while they "
 	  "are free, so that this is not seen of them.",
 	  "Take it once for several items; an atomic operation; a copy for each task or worker, "
