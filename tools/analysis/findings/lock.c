@@ -290,7 +290,7 @@ static void say_tasks(struct sentence *text, const struct lock *lock)
 	if (lock->n_places > 1)
 		say(text, ", at {places} places (--by lock)");
 	if (same) {
-		say(text, "; the same held it");
+		say(text, "; others of these held it");
 	} else if (lock->n_holders) {
 		say(text, "\nheld meanwhile by tasks of ");
 		say_kinds(text, HOLDERS);
