@@ -306,9 +306,7 @@ static int settle(struct charging *charging, const struct dag *dag, const struct
 	error = settle_shares(&charging->shares, dag, scope, out);
 	if (!error)
 		error = blame_settle(&charging->blaming, charging->sweep, out);
-	if (!error)
-		error = settle_tracer(dag, scope, out);
-	return error;
+	return error ?: settle_tracer(dag, scope, out);
 }
 
 /* What was charged so far, in the kinds of `dag`, of which those of `crossed` are. */
@@ -486,10 +484,8 @@ int breakdown_whole(struct breakdown *breakdown, const struct dag *dag)
 {
 	struct ready_path path = { 0 };
 	struct pauses pauses = { 0 };
-	int error = ready_path_build(&path, dag, RUNTIMES_ALL);
+	int error = ready_path_build(&path, dag, RUNTIMES_ALL) ?: pauses_find(&pauses, dag);
 
-	if (!error)
-		error = pauses_find(&pauses, dag);
 	if (!error)
 		error = breakdown_build(breakdown, dag, &path, &pauses, NULL);
 	pauses_free(&pauses);

@@ -79,9 +79,7 @@ int callpaths_build(struct callpaths *callpaths, const struct dag *dag, const ki
 	callpaths->dag.kind_what = NULL;
 	callpaths->dag.kind_runtimes = NULL;
 	callpaths->dag.kind_collapsed = NULL;
-	error = find_kinds(callpaths, &pairs, dag, code);
-	if (!error)
-		error = fill(callpaths, dag, pairs.n);
+	error = find_kinds(callpaths, &pairs, dag, code) ?: fill(callpaths, dag, pairs.n);
 	map_free(&pairs.number);
 	if (error)
 		callpaths_free(callpaths);

@@ -512,9 +512,7 @@ int compensate(struct compensated *to, const struct dag *dag, const struct compe
 
 	making.gap_ps = 2 * costs->event_ps - making.strand_ps + costs->calls_ps;
 	if (!error)
-		error = open_making(&making, &tracer);
-	if (!error)
-		error = open_waits(&making, costs);
+		error = open_making(&making, &tracer) ?: open_waits(&making, costs);
 	if (error)
 		goto out;
 	move_all(&making);

@@ -87,10 +87,8 @@ static int take_kinds(struct crossed *crossed, const struct pairs *pairs, uint32
 static int cross(struct crossed *crossed, const struct dag *dag, uint32_t g)
 {
 	struct pairs pairs = { 0 };
-	int error = number_tasks(&pairs, &crossed->dag, dag);
+	int error = number_tasks(&pairs, &crossed->dag, dag) ?: take_kinds(crossed, &pairs, g);
 
-	if (!error)
-		error = take_kinds(crossed, &pairs, g);
 	crossed->kind_of[g] = pairs.other;
 	free(pairs.former);
 	map_free(&pairs.number);

@@ -380,14 +380,10 @@ static int build_wholes(struct lock_rows *rows, const struct dag *dag, struct lo
 	struct making making;
 	struct lock_entry *entry = NULL;
 	uint64_t n = 0;
-	int error = making_open(&making, rows, dag->n_waits / 2);
+	int error = making_open(&making, rows, dag->n_waits / 2) ?: place_objects(&making, dag);
 
 	if (!error)
-		error = place_objects(&making, dag);
-	if (!error)
-		error = place_kinds(&making);
-	if (!error)
-		error = waits_of(&making, &entry, &n);
+		error = place_kinds(&making) ?: waits_of(&making, &entry, &n);
 	if (!error)
 		place_waits(&making, entry, n);
 	free(entry);
@@ -400,10 +396,8 @@ static int build_wholes(struct lock_rows *rows, const struct dag *dag, struct lo
 static int build_locks(struct lock_rows *rows, const struct dag *dag, struct locks *locks)
 {
 	struct making making;
-	int error = making_open(&making, rows, rows->n_rows);
+	int error = making_open(&making, rows, rows->n_rows) ?: place_rows(&making, dag);
 
-	if (!error)
-		error = place_rows(&making, dag);
 	if (!error)
 		error = place_kinds(&making);
 	if (!error)

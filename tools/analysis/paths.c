@@ -363,9 +363,7 @@ int paths_build(struct paths *paths, const struct dag *dag, const struct select 
 	paths->of_task = calloc(dag->n_tasks + 1ull, sizeof(*paths->of_task));
 	error = paths->of_task ? place_tasks(paths) : -ENOMEM;
 	if (!error)
-		error = share_collapsed(paths);
-	if (!error)
-		error = regroup(paths);
+		error = share_collapsed(paths) ?: regroup(paths);
 	free_building(paths);
 	if (error)
 		paths_free(paths);

@@ -15,9 +15,7 @@ static int dump(void *context, char **path, int n)
 	(void)context;
 	if (n > 1)
 		return say_usage("dump", "too many files; name one");
-	error = text_open(&reader, path[0], &err);
-	if (!error)
-		error = text_dump(reader, stdout, &err);
+	error = text_open(&reader, path[0], &err) ?: text_dump(reader, stdout, &err);
 	if (!error && reader_facts(reader)->missing[0])
 		say_print(stderr, "tptrace: %s: %s\n", reader_facts(reader)->path,
 			  reader_facts(reader)->missing);

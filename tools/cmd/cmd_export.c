@@ -100,9 +100,7 @@ static int export_all(struct runs *runs, struct inputs *inputs, char **argument,
 	int error = inputs_open(inputs, argument, n, err);
 
 	if (!error)
-		error = check_names(inputs, there, suffix, err);
-	if (!error)
-		error = make_folder(there, err);
+		error = check_names(inputs, there, suffix, err) ?: make_folder(there, err);
 	return error ? error : runs_of_inputs(runs, inputs, false, err);
 }
 

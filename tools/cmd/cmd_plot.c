@@ -365,9 +365,7 @@ static int plot(void *context, char **path, int n)
 					      .height = request->height * PICTURE_MM,
 					      .font = request->font,
 					      .font_size = request->font_size };
-	error = take_all(plotting, path, n, &err);
-	if (!error)
-		error = team_close(&plotting->team, &err);
+	error = take_all(plotting, path, n, &err) ?: team_close(&plotting->team, &err);
 	if (!error)
 		error = write_picture(request, &plotting->picture, &err);
 	if (!error && request->csv)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_predict.c - tptrace predict: how long with another problem size and number of workers. */
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/say.h"

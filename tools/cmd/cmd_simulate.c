@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_simulate.c - tptrace simulate: how long on other numbers of workers, under other policies. */
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -238,10 +237,8 @@ static int simulate_file(struct request *request, struct sides *sides, const cha
 	struct rows rows = { .request = request, .run = &run, .forecast = &forecast };
 	char slowed[SLOWED_TEXT];
 	bool damaged = false;
-	int error = run_open(&run, path, NULL, &err);
+	int error = run_open(&run, path, NULL, &err) ?: simulable(&run, &err);
 
-	if (!error)
-		error = simulable(&run, &err);
 	if (error)
 		goto out;
 	if (n_more) {
@@ -259,9 +256,7 @@ static int simulate_file(struct request *request, struct sides *sides, const cha
 	set_victim(&rows.policy, request->steal);
 	forecast.own_policy = !request->policy && !request->steal;
 	forecast.cpu_wait_ns = machine_wait_ns(&run.machine, &run.dag);
-	error = set_workers(request, &forecast, &run.dag);
-	if (!error)
-		error = name_kinds(&forecast, &run);
+	error = set_workers(request, &forecast, &run.dag) ?: name_kinds(&forecast, &run);
 	if (error)
 		err_no_memory(&err);
 	if (!error)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_view.c - tptrace view: a run, some side by side, or a job, as a page for a browser. */
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

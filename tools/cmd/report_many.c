@@ -2,7 +2,6 @@
 /* report_many.c - has traces read, and puts their reports together. */
 #include "tools/cmd/report_many.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

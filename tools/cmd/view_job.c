@@ -88,10 +88,8 @@ int view_job_piece(void *context, const char *path, FILE *result)
 	struct run run = { 0 };
 	struct err err = { 0 };
 	int status = 0;
-	int error = run_open(&run, path, NULL, &err);
+	int error = run_open(&run, path, NULL, &err) ?: summary_build(&summary, &run, wanted, &err);
 
-	if (!error)
-		error = summary_build(&summary, &run, wanted, &err);
 	if (!error)
 		error = hand_over_process(result, &run, &summary, request, &err);
 	if (!error && request->parts & ROWS)
@@ -139,10 +137,8 @@ static int add_handed_over(struct gathered *to, uint32_t input, struct bytes *by
 	struct processes one = { 0 };
 	struct job_process process = { 0 };
 	uint32_t i = to->all.n;
-	int error = processes_read(&one, bytes, &to->all.spool);
+	int error = processes_read(&one, bytes, &to->all.spool) ?: get_texts(&process, bytes);
 
-	if (!error)
-		error = get_texts(&process, bytes);
 	if (!array_grow(&to->process, &to->room, i + 1ull, sizeof(*to->process)))
 		error = -ENOMEM;
 	if (!error)

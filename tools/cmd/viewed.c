@@ -2,7 +2,6 @@
 /* viewed.c - reads traces and compares each with the first. */
 #include "tools/cmd/viewed.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

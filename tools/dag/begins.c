@@ -250,9 +250,7 @@ static int resume(struct effects *events, task_id task, struct live *live)
 	int error = bag ? end_early(events, bag) : join_before_resume(events->join, live);
 
 	if (!error)
-		error = begin_strand(events, task);
-	if (!error)
-		error = join_resume(events->join, live);
+		error = begin_strand(events, task) ?: join_resume(events->join, live);
 	live->preds = NONE;
 	return error;
 }

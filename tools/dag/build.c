@@ -153,9 +153,7 @@ static int open_floors(struct build *build, struct dag *dag, const struct reader
 		return error;
 	state->prefault = &build->merge.prefault;
 	depend_open(&build->depend, state);
-	error = kind_open(&build->kinds, state);
-	if (!error)
-		error = join_open(&build->join, state, &build->depend);
+	error = kind_open(&build->kinds, state) ?: join_open(&build->join, state, &build->depend);
 	if (!error)
 		error = gap_open(&build->gaps, state, &build->kinds, &build->join);
 	if (!error)
@@ -343,27 +341,17 @@ static int finish(struct build *build)
 {
 	struct state *state = &build->state;
 	struct dag *dag = state->dag;
-	int error = held_finish(&build->held);
+	int error = held_finish(&build->held) ?: close_open(state) ?: messages_time(state);
 
 	if (!error)
-		error = close_open(state);
-	if (!error)
-		error = messages_time(state);
-	if (!error)
-		error = window_cut(state);
-	if (!error)
-		error = object_sort(state);
+		error = window_cut(state) ?: object_sort(state);
 	messages_cut(dag);
 	if (!error)
-		error = count_finish(state);
-	if (!error)
-		error = collapsed_settle(state);
+		error = count_finish(state) ?: collapsed_settle(state);
 	if (!error)
 		error = tally_kinds(&build->tallies, &build->kinds);
 	if (!error)
-		error = kind_sort(&build->kinds);
-	if (!error)
-		error = tally_read(&build->tallies);
+		error = kind_sort(&build->kinds) ?: tally_read(&build->tallies);
 	if (!error)
 		error = runtime_find(state);
 	if (!error)
@@ -407,9 +395,7 @@ static int build_by(struct dag *dag, const struct reader *reader, bool by_cause,
 	build.state.lossy_ns = lossy_ns(reader);
 	build.state.by_cause = by_cause;
 	if (!error)
-		error = read_events(&build);
-	if (!error)
-		error = finish(&build);
+		error = read_events(&build) ?: finish(&build);
 	dag->moved_ns = build.merge.streams.moved_ns;
 	dag->moved_at_ns = build.merge.streams.moved_at_ns;
 	free_floors(&build);

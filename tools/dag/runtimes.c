@@ -124,9 +124,7 @@ static int find_all(struct state *state)
 	for (uint32_t w = 0; w < state->n_lanes && !error; w++)
 		ran.newest[w] = TASK_NONE;
 	if (!error)
-		error = note_strands(state, &ran);
-	if (!error)
-		error = note_unbegun(state);
+		error = note_strands(state, &ran) ?: note_unbegun(state);
 	if (!error)
 		find_workers(state->dag, &ran.roots);
 	free(ran.newest);

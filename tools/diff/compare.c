@@ -332,11 +332,7 @@ int comparison_build(struct comparison *comparison, struct side *side, uint32_t 
 	*comparison = (struct comparison){
 		.side = side, .n = n, .baseline = baseline, .question = *question
 	};
-	error = gather_runs(comparison);
-	if (!error)
-		error = match_lists(comparison);
-	if (!error)
-		error = match_tallies(comparison);
+	error = gather_runs(comparison) ?: match_lists(comparison) ?: match_tallies(comparison);
 	if (!error)
 		error = build_stretch(comparison);
 	if (error)

@@ -11,7 +11,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 #include "tools/dag/dag.h"
 

@@ -9,7 +9,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 #include "tools/diff/items.h"
 #include "tools/diff/tallies.h"

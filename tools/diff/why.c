@@ -3,7 +3,6 @@
 #include "tools/diff/why.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/units.h"

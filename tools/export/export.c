@@ -278,11 +278,7 @@ int export_open(struct export *export, const struct summary *summary, const stru
 	*export = (struct export){
 		.run = summary->run, .dag = summary->dag, .summary = summary, .cut = *cut
 	};
-	error = allocate(export);
-	if (!error)
-		error = gather_tasks(export);
-	if (!error)
-		error = name_kinds(export);
+	error = allocate(export) ?: gather_tasks(export) ?: name_kinds(export);
 	if (error) {
 		err_no_memory(err);
 		goto out;

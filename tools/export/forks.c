@@ -410,9 +410,7 @@ static int build_depth(struct building *of, uint32_t depth, uint32_t n_most)
 		if (export->task[t].kept)
 			error = place(of, t, depth, n_most);
 	if (!error)
-		error = add_joins(of, depth);
-	if (!error)
-		error = add_depends(of);
+		error = add_joins(of, depth) ?: add_depends(of);
 	count_edges(of->graph);
 	return error;
 }
@@ -443,9 +441,7 @@ int forks_build(struct forks *graph, const struct export *export, uint32_t n_mos
 	int error;
 
 	*graph = (struct forks){ 0 };
-	error = open_building(&of);
-	if (!error)
-		error = build(&of, n_most);
+	error = open_building(&of) ?: build(&of, n_most);
 	if (!error)
 		find_most(graph);
 	close_building(&of);

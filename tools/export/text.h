@@ -7,7 +7,6 @@
  */
 #pragma once
 
-#include <stddef.h>
 #include <stdio.h>
 
 /* The text with U+FFFD for bytes that are no UTF-8.  Freed by the caller; NULL if out of memory. */

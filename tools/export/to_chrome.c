@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "tools/export/facts.h"
 #include "tools/export/format.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* to_dot.c - the grain graph in the language of graphviz; facts are attributes of the graph. */
-#include <errno.h>
 #include <inttypes.h>
 
 #include "tools/export/format.h"

@@ -3,7 +3,6 @@
  * to_graphml.c - the grain graph as GraphML, with the names of properties that the grain-graph
  * prototype gives them, so that its maps for yEd and Cytoscape fit; *_cycles and *_instant are ns.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "tools/export/creations.h"
-#include "tools/export/facts.h"
 #include "tools/export/format.h"
 #include "tools/export/frames.h"
 #include "tools/export/moments.h"
@@ -349,20 +348,14 @@ static int add_process(struct otf2 *to, const struct export *export)
 
 	to->export = export;
 	if (!error)
-		error = creations_find(&to->creations, export);
-	if (!error)
-		error = number_tasks(to);
+		error = creations_find(&to->creations, export) ?: number_tasks(to);
 	if (!error)
 		error = otf2_messages_find(&to->messages, &to->comms, export->dag);
 	if (!error)
 		error = otf2_defs_begin(&to->defs, export, &to->frames);
 	to->messages.offset_ns = to->offset_ns;
 	if (!error)
-		error = put_workers(to);
-	if (!error)
-		error = put_counters(to);
-	if (!error)
-		error = otf2_defs_end(&to->defs);
+		error = put_workers(to) ?: put_counters(to) ?: otf2_defs_end(&to->defs);
 	to->failed |= to->messages.failed;
 	free_process(to);
 	return error;

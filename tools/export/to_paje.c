@@ -235,10 +235,8 @@ static int write_paje(const struct export *export, FILE *out, struct err *err)
 	struct moments of = {
 		.context = &to, .running = paje_running, .ready = paje_ready, .held = on_held
 	};
-	int error = creations_find(&to.creations, export);
+	int error = creations_find(&to.creations, export) ?: moments_tell(export, &of);
 
-	if (!error)
-		error = moments_tell(export, &of);
 	put_begin(&to);
 	if (!error)
 		error = put_slices(&to);

@@ -192,9 +192,7 @@ static int write_speedscope(const struct export *export, FILE *out, struct err *
 
 	fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n", out);
 	if (!error)
-		error = put_frames(out, &frames);
-	if (!error)
-		error = put_profiles(out, &frames);
+		error = put_frames(out, &frames) ?: put_profiles(out, &frames);
 	put_facts(out, export);
 	frames_free(&frames);
 	return error ? err_no_memory(err) : 0;

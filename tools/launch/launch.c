@@ -512,9 +512,7 @@ int launch(char **command, int (*not_started)(const char *program))
 	error = take_signals(&state);
 	if (error)
 		return error;
-	error = start_first_collector(&state);
-	if (!error)
-		error = start_program(&state, command, not_started);
+	error = start_first_collector(&state) ?: start_program(&state, command, not_started);
 	if (error) {
 		if (state.collector > 0) {
 			close(state.control);

@@ -2,7 +2,6 @@
 /* shims.c - makes LD_PRELOAD of the libraries that are there. */
 #include "tools/launch/shims.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -483,9 +483,7 @@ int fewest_find(struct fewest *fewest, struct forecast *forecast, const struct c
 	int error;
 
 	*fewest = (struct fewest){ 0 };
-	error = prepare(&trying, err);
-	if (!error)
-		error = search(&trying, err);
+	error = prepare(&trying, err) ?: search(&trying, err);
 	model_free(&trying.model);
 	free(trying.level);
 	free(trying.taken);

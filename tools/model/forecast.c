@@ -2,7 +2,6 @@
 /* forecast.c - makes the rows of a forecast. */
 #include "tools/model/forecast.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -329,15 +329,9 @@ int graph_build(struct graph *graph, const struct dag *dag, const struct changes
 	if (!graph->step || !graph->n_into || !graph->parent || !graph->task_flags)
 		return -ENOMEM;
 	memset(graph->parent, 0xff, (dag->n_tasks + 1ull) * sizeof(*graph->parent));
-	error = locked_find(&making.locked, dag, changes);
+	error = locked_find(&making.locked, dag, changes) ?: make_steps(&making);
 	if (!error)
-		error = make_steps(&making);
-	if (!error)
-		error = make_edges(&making);
-	if (!error)
-		error = make_locks(&making);
-	if (!error)
-		error = make_arrivals(&making);
+		error = make_edges(&making) ?: make_locks(&making) ?: make_arrivals(&making);
 	locked_free(&making.locked);
 	return error;
 }

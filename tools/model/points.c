@@ -2,7 +2,6 @@
 /* points.c - threads that take runs from a list until it is empty. */
 #include "tools/model/points.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

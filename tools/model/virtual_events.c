@@ -262,9 +262,7 @@ int virtual_events_read(struct virtual_events *events, const struct reader *read
 		finding.end[w] = events->n;
 	}
 	if (!error)
-		error = rename_all(events, first, reader, err);
-	if (!error)
-		error = note_releases(events, dag, err);
+		error = rename_all(events, first, reader, err) ?: note_releases(events, dag, err);
 	for (uint32_t w = 0; w < n_workers && !error; w++)
 		skip_to_begin(&finding, w);
 	for (strand_id s = 0; s < dag->n_strands && !error; s++)

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <elfutils/libdw.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 /* The number of rows before the first one at or after the address. */

@@ -2,7 +2,6 @@
 /* symbols.c - takes functions and variables of a table of symbols, and the best name of each. */
 #include "tools/names/symbols.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #define SYMBOL_SIZED 32u /* part of a symbol's quality */

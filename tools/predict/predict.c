@@ -403,9 +403,7 @@ int predict_fit(struct predict *predict, const struct sample *sample, unsigned n
 	predict->held = calloc(n_samples, sizeof(*predict->held));
 	if (!predict->held)
 		return err_no_memory(err);
-	error = trend_fit(&predict->model, sample, n_samples, err);
-	if (!error)
-		error = test(predict, err);
+	error = trend_fit(&predict->model, sample, n_samples, err) ?: test(predict, err);
 	if (error) {
 		predict_free(predict);
 		return error;
@@ -502,10 +500,8 @@ int predict_at(const struct predict *predict, double n, double p, struct predict
 {
 	double ratio = work_ratio(predict, n), wide;
 	struct told low, high;
-	int error = refuse_p(predict, p, err);
+	int error = refuse_p(predict, p, err) ?: refuse_n(predict, n, ratio, err);
 
-	if (!error)
-		error = refuse_n(predict, n, ratio, err);
 	if (error)
 		return error;
 	prediction->told = trend_at(&predict->model, n, p, &low, &high);

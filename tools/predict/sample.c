@@ -189,10 +189,8 @@ int sample_of(struct sample *sample, const struct dag *dag)
 {
 	struct potential potential = { 0 };
 	uint64_t span_ns;
-	int error = break_down(sample, dag);
+	int error = break_down(sample, dag) ?: span_of(dag, NULL, &span_ns);
 
-	if (!error)
-		error = span_of(dag, NULL, &span_ns);
 	if (!error)
 		error = potential_find(&potential, dag, NULL);
 	if (!error)

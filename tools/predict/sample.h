@@ -11,7 +11,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include "tools/dag/dag.h"
 #include "tools/analysis/potential.h"
 

@@ -224,9 +224,7 @@ int job_find(struct job *job, struct processes *all)
 		return -ENOMEM;
 	if (all->n_jobs > 1 || all->n < 2)
 		return 0;
-	error = gather_ranks(job, all);
-	if (!error)
-		error = find_same(job);
+	error = gather_ranks(job, all) ?: find_same(job);
 	if (!error) {
 		join_sites(job, all);
 		error = find_job_waits(job, all);

@@ -2,7 +2,6 @@
 /* screen_warnings.c - what is missing from the trace, or makes its figures doubtful. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/units.h"

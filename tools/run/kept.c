@@ -132,14 +132,10 @@ static int end_copy(const char *beside, const char *lines, size_t bytes, uint64_
 		    struct err *err)
 {
 	struct trace_file file;
-	int error = trace_file_resume(&file, beside);
+	int error = trace_file_resume(&file, beside) ?: trace_file_cut(&file);
 
 	if (!error)
-		error = trace_file_cut(&file);
-	if (!error)
-		error = put_lines(&file, lines, bytes);
-	if (!error)
-		error = trace_file_finish(&file);
+		error = put_lines(&file, lines, bytes) ?: trace_file_finish(&file);
 	*err = file.err;
 	if (!error && most_bytes && file.bytes > most_bytes)
 		error = err_set(err, EFBIG, "%s: its maximum size leaves no room", beside);

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include <stddef.h>
 #include "collector/trace/defs.h"
 
 #define SLOWED_MOST 8u /* kinds of a run */

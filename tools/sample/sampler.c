@@ -11,7 +11,6 @@
 #include "collector/session/clock.h"
 #include "collector/session/ring.h"
 #include "collector/trace/defs.h"
-#include "collector/trace/defs_text.h"
 #include "collector/trace/grow.h"
 #include "tools/sample/insn.h"
 #include "tools/sample/intern.h"

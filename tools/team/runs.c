@@ -2,7 +2,6 @@
 /* runs.c - puts traces in order, and has them read. */
 #include "tools/team/runs.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/order.h"

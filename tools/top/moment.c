@@ -62,9 +62,7 @@ static int analyse_part(struct live *live)
 		error = kinds_of(dag, select, live->facts);
 	if (!error)
 		error = breakdown_build(&live->breakdown, dag, &live->path, &live->pauses, select);
-	if (!error)
-		error = rows_build(&live->rows, &live->run, dag, live->facts, &live->breakdown);
-	return error;
+	return error ?: rows_build(&live->rows, &live->run, dag, live->facts, &live->breakdown);
 }
 
 static void sum_up(struct live *live)

@@ -2,7 +2,6 @@
 /* part_end.c - finds what runs and what waits at the end, and writes events that say so. */
 #include "tools/top/part_end.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

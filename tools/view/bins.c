@@ -381,10 +381,8 @@ int bins_put(FILE *out, const struct view_run *run)
 				   .n_row_bins = bins_by_row(run),
 				   .length_ns = run->dag->elapsed_ns };
 	struct section rows = { 0 }, edges = { 0 };
-	int error = open(&binning);
+	int error = open(&binning) ?: add_all(&binning);
 
-	if (!error)
-		error = add_all(&binning);
 	if (!error)
 		put_page_rows(&rows, &binning);
 	for (int e = 0; e < EDGE_KINDS && !error; e++)
@@ -439,10 +437,8 @@ int bins_put_states(FILE *out, const struct view_run *run, uint32_t n_bins)
 				   .length_ns = bins_states_ns(run),
 				   .of_job = true };
 	struct section rows = { 0 };
-	int error = open(&binning);
+	int error = open(&binning) ?: add_all(&binning);
 
-	if (!error)
-		error = add_all(&binning);
 	if (!error && run->n_rows)
 		add_behind(&binning);
 	for (uint32_t row = 0; row < run->n_rows && !error; row++)

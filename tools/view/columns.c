@@ -321,9 +321,7 @@ static int put_tasks(FILE *out, const struct view_run *run)
 		last_id = t;
 		put_life(&life, run, t, &hint);
 	}
-	error = section_put(out, &kind, "task_kind");
-	if (!error)
-		error = section_put(out, &state, "task_state");
+	error = section_put(out, &kind, "task_kind") ?: section_put(out, &state, "task_state");
 	if (!error)
 		error = section_put(out, &creator, "task_creator");
 	if (!error)
@@ -360,11 +358,7 @@ static int put_counters(FILE *out, const struct view_run *run)
 
 int columns_put(FILE *out, const struct view_run *run)
 {
-	int error = put_strands(out, run);
+	int error = put_strands(out, run) ?: put_tasks(out, run) ?: put_counters(out, run);
 
-	if (!error)
-		error = put_tasks(out, run);
-	if (!error)
-		error = put_counters(out, run);
 	return error;
 }

@@ -10,7 +10,6 @@
 #include "tools/base/at_most.h"
 #include "tools/summary/json_parts.h"
 #include "tools/summary/report_tables.h"
-#include "tools/table/put.h"
 #include "tools/view/bins.h"
 #include "tools/view/meta.h"
 #include "tools/view/page.h"

@@ -33,9 +33,7 @@ static int put_paths(FILE *out, const struct view_run *run)
 
 	if (!error)
 		error = put_list(out, run, run->critical.strand, run->critical.n, "critical");
-	if (!error)
-		error = put_list(out, run, run->binding.strand, run->binding.n, "binding");
-	return error;
+	return error ?: put_list(out, run, run->binding.strand, run->binding.n, "binding");
 }
 
 static int by_number(const void *a, const void *b)

@@ -50,9 +50,7 @@ static int open_run(struct view_run *run, const struct summary *summary,
 	*run = (struct view_run){ .summary = summary,
 				  .dag = summary->dag,
 				  .is_served = wanted->is_served };
-	error = open_rows(run);
-	if (!error)
-		error = ready_path_build(&run->path, run->dag, RUNTIMES_ALL);
+	error = open_rows(run) ?: ready_path_build(&run->path, run->dag, RUNTIMES_ALL);
 	if (!error)
 		error = critical_path_build(&run->critical, run->dag);
 	if (!error)
@@ -199,15 +197,9 @@ static int put_json(FILE *out, const char *attribute, enum block block, const st
 /* What the views draw. */
 static int put_columns(FILE *out, const struct view_run *run)
 {
-	int error = bins_put(out, run);
+	int error = bins_put(out, run) ?: columns_put(out, run) ?: overlays_put_marks(out, run);
 
-	if (!error)
-		error = columns_put(out, run);
-	if (!error)
-		error = overlays_put_marks(out, run);
-	if (!error)
-		error = overlays_put_rows(out, run);
-	return error;
+	return error ?: overlays_put_rows(out, run);
 }
 
 /* The first run; the script stands before its columns, so that the report is drawn before them. */
@@ -219,9 +211,7 @@ static int put_first(FILE *out, const struct view *view)
 	int error;
 
 	page_put_head(out, view->wanted.is_served);
-	error = put_json(out, "id", REPORT, &of);
-	if (!error)
-		error = put_json(out, "id", META, &of);
+	error = put_json(out, "id", REPORT, &of) ?: put_json(out, "id", META, &of);
 	if (!error)
 		error = put_json(out, "id", BOUNDS, &of);
 	if (!error && view->side->tried)
@@ -349,9 +339,7 @@ int view_put_window(FILE *out, const struct view *view, uint32_t side, uint64_t 
 		"],\"kept\":%u,\"tasks\":%u}</script>\n",
 		from_ns, to_ns, run.keep.n, run.keep.n_tasks);
 	if (!error)
-		error = columns_put(out, &run);
-	if (!error)
-		error = overlays_put_marks(out, &run);
+		error = columns_put(out, &run) ?: overlays_put_marks(out, &run);
 	keep_free(&run.keep);
 	return error;
 }

@@ -124,10 +124,8 @@ static int add_run(struct against_side *side, const char *path, bool slowed, dou
 		   double *all, struct err *err)
 {
 	struct run run = { 0 };
-	int error = run_open(&run, path, NULL, err);
+	int error = run_open(&run, path, NULL, err) ?: check_alike(side, &run, slowed, err);
 
-	if (!error)
-		error = check_alike(side, &run, slowed, err);
 	if (!error && add_work(side, &run) < 0)
 		error = err_no_memory(err);
 	if (!error) {

@@ -244,9 +244,7 @@ int simulated_curve(const struct rows *rows, struct err *err)
 	if (!error && kind_names_make(&names, rows->run) < 0)
 		error = err_no_memory(err);
 	if (!error)
-		error = find_curve(&curving, err);
-	if (!error)
-		error = add_rows(&curving, err);
+		error = find_curve(&curving, err) ?: add_rows(&curving, err);
 	if (!error) {
 		struct split_curve_shown shown = { &curving.curve, rows->forecast, curving.parts,
 						   rows->request->curve, names.name };
@@ -326,10 +324,8 @@ int simulated_against(const struct rows *rows, const struct against_side *plain,
 		      const struct against_side *slowed, bool *disagrees, struct err *err)
 {
 	struct against against = { .plain = plain, .slowed = slowed };
-	int error = against_check(plain, slowed, err);
+	int error = against_check(plain, slowed, err) ?: add_slowed(rows, NULL, err);
 
-	if (!error)
-		error = add_slowed(rows, NULL, err);
 	if (!error)
 		error = add_slowed(rows, slowed, err);
 	if (error)

@@ -125,9 +125,7 @@ static int add_trace(struct sums *sums, struct scaling *scaling, const struct ru
 	if (error)
 		return error;
 	scaling->cpu_wait = fmax(scaling->cpu_wait, cpu_wait(&other));
-	error = check_alike(run, &other, err);
-	if (!error)
-		error = sum_up(sums, scaling, &other, err);
+	error = check_alike(run, &other, err) ?: sum_up(sums, scaling, &other, err);
 	run_close(&other);
 	return error;
 }

@@ -3,7 +3,6 @@
 #include "tools/whatif/training.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,13 +125,9 @@ static int read_trace(struct training *training, const char *path, struct err *e
 	training->n_samples++;
 	sample->path = path;
 	sample->p = run.dag.n_workers;
-	error = refuse_slowed(&run, path, err);
+	error = refuse_slowed(&run, path, err) ?: refuse_virtual(&run, path, err);
 	if (!error)
-		error = refuse_virtual(&run, path, err);
-	if (!error)
-		error = keep_origin(origin, &run, err);
-	if (!error)
-		error = read_params(sample, origin->param, err);
+		error = keep_origin(origin, &run, err) ?: read_params(sample, origin->param, err);
 	origin->path = path;
 	origin->n = sample->n;
 	if (!error)

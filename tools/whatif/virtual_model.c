@@ -301,9 +301,7 @@ static int build(struct making *making)
 	if (!error)
 		error = fits_build(&making->fits, &making->graph, FITS_SEED);
 	if (!error)
-		error = put_fitted(making);
-	if (!error)
-		error = put_in_turn(making);
+		error = put_fitted(making) ?: put_in_turn(making);
 	for (int of = 0; of < VIRTUAL_LEADS && !error; of++)
 		error = put_lead(making, (enum lead)of);
 	return error;
@@ -479,9 +477,7 @@ int virtual_set(struct virtual_asked *asked)
 		return say_usage("record", "%s", why);
 	if (!asked->model)
 		return 0;
-	error = run_open(&run, asked->model, NULL, &err);
-	if (!error)
-		error = make_file(asked, &run, &err);
+	error = run_open(&run, asked->model, NULL, &err) ?: make_file(asked, &run, &err);
 	run_close(&run);
 	if (error) {
 		virtual_clear(asked);

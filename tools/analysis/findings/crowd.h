@@ -7,7 +7,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include "tools/dag/dag.h"
 
 /* Who ran nearly all: the votes for `worker` are at least those for others, less `net`. */

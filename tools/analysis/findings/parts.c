@@ -3,7 +3,6 @@
 #include "tools/analysis/findings/parts.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "tools/analysis/findings/findings.h"
 #include "tools/base/real.h"
