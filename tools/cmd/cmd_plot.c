@@ -65,7 +65,7 @@ static int plot_piece(void *context, const char *path, FILE *result)
 	int error = plot_read(&traces, path, context, &damaged, &err);
 
 	if (!error)
-		plot_traces_write(result, &traces);
+		error = plot_traces_pass(&traces, &(struct bytes){ .out = result });
 	plot_traces_free(&traces);
 	return error ? say_fail(&err) : damaged;
 }
@@ -82,7 +82,7 @@ static void take_trace(void *context, uint32_t i, const struct crew_done *done)
 
 	(void)i;
 	if (done->result.n && !many->error)
-		many->error = plot_traces_read(many->traces, &bytes);
+		many->error = plot_traces_pass(many->traces, &bytes);
 }
 
 /*

@@ -87,7 +87,7 @@ static int hand_over(FILE *result, const struct run *run, const struct summary *
 	int error = result ? processes_one(&one, run->reader, summary) : 0;
 
 	if (result && !error)
-		processes_write(result, &one);
+		error = processes_pass(&one, &(struct bytes){ .out = result }, NULL);
 	processes_free(&one);
 	return error;
 }

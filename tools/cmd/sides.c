@@ -57,14 +57,15 @@ out:
 int sides_piece(void *context, const char *path, FILE *result)
 {
 	const struct sides_wanted *wanted = context;
+	struct bytes bytes = { .out = result };
 	struct part part = { 0 };
 	struct err err = { 0 };
 	int error = read_part(&part, path, wanted, stdout, NULL, &err);
 
 	if (!error)
-		outcome_write(result, &part.outcome);
+		error = outcome_pass(&part.outcome, &bytes);
 	if (!error && wanted->reports)
-		processes_write(result, &part.process);
+		error = processes_pass(&part.process, &bytes, NULL);
 	part_free(&part);
 	return error ? say_fail(&err) : 0;
 }
@@ -171,10 +172,10 @@ static int take_part(struct shared *shared, const struct crew_done *done)
 	struct bytes bytes = { .at = done->result.at, .n = done->result.n };
 	struct reading *reading = &shared->reading;
 	struct part part = { 0 };
-	int error = outcome_read(&part.outcome, &bytes);
+	int error = outcome_pass(&part.outcome, &bytes);
 
 	if (!error && reading->report) {
-		error = processes_read(&part.process, &bytes, &reading->all.spool);
+		error = processes_pass(&part.process, &bytes, &reading->all.spool);
 		fputs(reading->n_read ? "," : "", reading->report);
 		fwrite(done->out.at, 1, done->out.n, reading->report);
 	}

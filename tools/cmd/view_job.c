@@ -60,7 +60,7 @@ static int hand_over_texts(FILE *result, const struct summary *summary,
 			error = -ENOMEM;
 	for (int i = 0; i < N_TEXTS; i++) {
 		if (!error)
-			bytes_put_text(result, text[i]);
+			bytes_pass_text(&(struct bytes){ .out = result }, &text[i]);
 		free(text[i]);
 	}
 	return error;
@@ -73,7 +73,7 @@ static int hand_over_process(FILE *result, const struct run *run, const struct s
 	int error = request->parts & ROWS ? processes_one(&one, run->reader, summary) : 0;
 
 	if (!error && request->parts & ROWS)
-		processes_write(result, &one);
+		error = processes_pass(&one, &(struct bytes){ .out = result }, NULL);
 	processes_free(&one);
 	if (!error)
 		error = hand_over_texts(result, summary, request);
@@ -114,11 +114,10 @@ struct gathered {
 
 static int get_texts(struct job_process *to, struct bytes *bytes)
 {
-	const char **text[N_TEXTS] = { &to->about, &to->states, &to->blocks };
+	char **text[N_TEXTS] = { &to->about, &to->states, &to->blocks }, *got;
 
 	for (int i = 0; i < N_TEXTS; i++) {
-		char *got = bytes_get_text(bytes);
-
+		bytes_pass_text(bytes, &got);
 		if (got)
 			*text[i] = got;
 	}
@@ -127,9 +126,9 @@ static int get_texts(struct job_process *to, struct bytes *bytes)
 
 static void free_texts(struct job_process *of)
 {
-	free((char *)of->about);
-	free((char *)of->states);
-	free((char *)of->blocks);
+	free(of->about);
+	free(of->states);
+	free(of->blocks);
 }
 
 static int add_handed_over(struct gathered *to, uint32_t input, struct bytes *bytes)
@@ -137,7 +136,7 @@ static int add_handed_over(struct gathered *to, uint32_t input, struct bytes *by
 	struct processes one = { 0 };
 	struct job_process process = { 0 };
 	uint32_t i = to->all.n;
-	int error = processes_read(&one, bytes, &to->all.spool) ?: get_texts(&process, bytes);
+	int error = processes_pass(&one, bytes, &to->all.spool) ?: get_texts(&process, bytes);
 
 	if (!array_grow(&to->process, &to->room, i + 1ull, sizeof(*to->process)))
 		error = -ENOMEM;
@@ -178,12 +177,7 @@ static void name_processes(struct gathered *of, const struct job *job)
 		const struct process *process = &of->all.process[i];
 		struct job_process *to = &of->process[i];
 
-		to->host = process->id.host;
-		to->program = process->id.program;
-		to->ended = process->id.ended;
-		to->has_rank = process->id.has_rank;
-		to->rank = process->id.rank;
-		to->pid = process->id.pid;
+		to->id = process->id;
 		to->path = process->path;
 		to->begin_ns = process->rank.calls.begin_ns;
 		to->clock = job->clock_of ? job->clock_of[i] : 0;

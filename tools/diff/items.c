@@ -91,7 +91,7 @@ static uint64_t hash_of(const struct item *item)
 	return map_hash(hash, item->where) + item->line;
 }
 
-static void free_names(struct item *item)
+void item_free(struct item *item)
 {
 	free((char *)item->id);
 	free((char *)item->name);
@@ -109,7 +109,7 @@ static struct item *add(struct items *items, const struct item *wanted, uint64_t
 
 	if (!item.id || !item.name || !item.where ||
 	    !array_grow(&items->item, &items->room, items->n + 1ull, sizeof(item))) {
-		free_names(&item);
+		item_free(&item);
 		return NULL;
 	}
 	items->item[items->n++] = item;
@@ -132,7 +132,7 @@ struct item *items_at(struct items *items, const struct item *wanted)
 void items_free(struct items *items)
 {
 	for (uint32_t i = 0; i < items->n; i++)
-		free_names(&items->item[i]);
+		item_free(&items->item[i]);
 	free(items->item);
 	map_free(&items->by_hash);
 	*items = (struct items){ 0 };

@@ -63,6 +63,7 @@ struct items {
  * It may move when another one is made. */
 struct item *items_at(struct items *items, const struct item *wanted);
 void items_free(struct items *items); /* a zeroed one is fine */
+void item_free(struct item *item);    /* its names */
 
 /* The four components of an item, added up. */
 uint64_t item_sum(const struct item *item);

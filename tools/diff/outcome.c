@@ -295,152 +295,82 @@ void outcome_free(struct outcome *outcome)
 
 #define ITEM_LEAST (3 * sizeof(uint32_t) + sizeof(uint64_t) * VALUES_ALL) /* bytes of one */
 
-static bool counts_any(const struct counts *counts)
+/* Few traces have counters. */
+static void pass_counts(struct bytes *bytes, struct counts *counts)
 {
 	static const struct counts none;
+	uint8_t any = memcmp(counts, &none, sizeof(none)) != 0;
 
-	return memcmp(counts, &none, sizeof(none)) != 0;
-}
-
-/* Few traces have counters. */
-static void write_counts(FILE *out, const struct counts *counts)
-{
-	const uint8_t any = counts_any(counts);
-
-	bytes_put(out, &any, sizeof(any));
+	BYTES_PASS(bytes, any);
 	if (any)
-		bytes_put(out, counts, sizeof(*counts));
+		BYTES_PASS(bytes, *counts);
 }
 
-static void read_counts(struct bytes *bytes, struct counts *counts)
+/* What is read becomes an item once it is known who it is. */
+static int pass_item(struct bytes *bytes, struct items *items, uint32_t i)
 {
-	uint8_t any;
+	struct item who = bytes->out ? items->item[i] : (struct item){ 0 };
+	struct item *item = bytes->out ? &items->item[i] : NULL;
 
-	bytes_get(bytes, &any, sizeof(any));
-	if (any)
-		bytes_get(bytes, counts, sizeof(*counts));
+	bytes_pass_text(bytes, (char **)&who.id);
+	bytes_pass_text(bytes, (char **)&who.name);
+	bytes_pass_text(bytes, (char **)&who.where);
+	BYTES_PASS(bytes, who.has_line);
+	BYTES_PASS(bytes, who.line);
+	if (!item && who.id && who.name && who.where)
+		item = items_at(items, &who);
+	if (!bytes->out)
+		item_free(&who);
+	if (!item)
+		return -ENOMEM;
+	BYTES_PASS(bytes, item->value);
+	pass_counts(bytes, &item->counts);
+	return bytes->short_of ? -ENOMEM : 0;
 }
 
-static void write_items(FILE *out, const struct items *items)
+static void pass_tallies(struct bytes *bytes, struct tallies *tallies)
 {
-	bytes_put(out, &items->n, sizeof(items->n));
-	for (uint32_t i = 0; i < items->n; i++) {
-		const struct item *item = &items->item[i];
+	uint32_t n = tallies->n;
 
-		bytes_put_text(out, item->id);
-		bytes_put_text(out, item->name);
-		bytes_put_text(out, item->where);
-		bytes_put(out, &item->has_line, sizeof(item->has_line));
-		bytes_put(out, &item->line, sizeof(item->line));
-		bytes_put(out, item->value, sizeof(item->value));
-		write_counts(out, &item->counts);
-	}
-}
-
-static int read_item(struct bytes *bytes, struct items *items)
-{
-	char *id = bytes_get_text(bytes), *name = bytes_get_text(bytes),
-	     *where = bytes_get_text(bytes);
-	struct item wanted = { .id = id, .name = name, .where = where };
-	struct item *item = NULL;
-
-	bytes_get(bytes, &wanted.has_line, sizeof(wanted.has_line));
-	bytes_get(bytes, &wanted.line, sizeof(wanted.line));
-	if (id && name && where)
-		item = items_at(items, &wanted);
-	if (item) {
-		bytes_get(bytes, item->value, sizeof(item->value));
-		read_counts(bytes, &item->counts);
-	}
-	free(id);
-	free(name);
-	free(where);
-	return item && !bytes->short_of ? 0 : -ENOMEM;
-}
-
-static void write_tallies(FILE *out, const struct tallies *tallies)
-{
-	bytes_put(out, &tallies->n, sizeof(tallies->n));
-	for (uint32_t i = 0; i < tallies->n; i++) {
-		bytes_put_text(out, tallies->tally[i].name);
-		bytes_put_text(out, tallies->tally[i].unit);
-		bytes_put(out, &tallies->tally[i].n_processes,
-			  sizeof(tallies->tally[i].n_processes));
-	}
-	bytes_put(out, &tallies->n_dropped, sizeof(tallies->n_dropped));
-	write_counts(out, &tallies->sum);
-	bytes_put_text(out, tallies->missing);
-}
-
-static void read_tallies(struct bytes *bytes, struct tallies *tallies)
-{
-	uint32_t n = bytes_get_n(bytes, 3 * sizeof(uint32_t));
-
+	bytes_pass_n(bytes, &n, 3 * sizeof(uint32_t));
 	bytes->short_of |= n > WIRE_COUNTERS;
-	for (; tallies->n < n && !bytes->short_of; tallies->n++) {
+	for (tallies->n = 0; tallies->n < n && !bytes->short_of; tallies->n++) {
 		struct tally *tally = &tallies->tally[tallies->n];
 
-		tally->name = bytes_get_text(bytes);
-		tally->unit = bytes_get_text(bytes);
-		bytes_get(bytes, &tally->n_processes, sizeof(tally->n_processes));
+		bytes_pass_text(bytes, &tally->name);
+		bytes_pass_text(bytes, &tally->unit);
+		BYTES_PASS(bytes, tally->n_processes);
 		bytes->short_of |= !tally->name || !tally->unit;
 	}
-	bytes_get(bytes, &tallies->n_dropped, sizeof(tallies->n_dropped));
-	read_counts(bytes, &tallies->sum);
-	tallies->missing = bytes_get_text(bytes);
+	BYTES_PASS(bytes, tallies->n_dropped);
+	pass_counts(bytes, &tallies->sum);
+	bytes_pass_text(bytes, &tallies->missing);
 }
 
-void outcome_write(FILE *out, const struct outcome *outcome)
-{
-	for (int i = 0; i < TEXTS; i++)
-		bytes_put_text(out, outcome->text[i]);
-	bytes_put(out, &outcome->recorded, sizeof(outcome->recorded));
-	bytes_put(out, &outcome->n_workers, sizeof(outcome->n_workers));
-	bytes_put(out, &outcome->n_processes, sizeof(outcome->n_processes));
-	bytes_put(out, &outcome->n_torn, sizeof(outcome->n_torn));
-	bytes_put(out, outcome->figure, sizeof(outcome->figure));
-	for (int l = 0; l < LISTS; l++)
-		write_items(out, &outcome->list[l]);
-	write_tallies(out, &outcome->tallies);
-	bytes_put(out, &outcome->n_kinds, sizeof(outcome->n_kinds));
-	bytes_put(out, outcome->item_of_kind, outcome->n_kinds * sizeof(*outcome->item_of_kind));
-}
-
-static int read_kinds(struct outcome *outcome, struct bytes *bytes)
-{
-	uint32_t n = bytes_get_n(bytes, sizeof(*outcome->item_of_kind));
-
-	outcome->n_kinds = n;
-	outcome->item_of_kind = calloc(n + 1ull, sizeof(*outcome->item_of_kind));
-	if (!outcome->item_of_kind)
-		return -ENOMEM;
-	bytes_get(bytes, outcome->item_of_kind, n * sizeof(*outcome->item_of_kind));
-	return 0;
-}
-
-int outcome_read(struct outcome *outcome, struct bytes *bytes)
+int outcome_pass(struct outcome *outcome, struct bytes *bytes)
 {
 	int error = 0;
 
-	*outcome = (struct outcome){ 0 };
 	for (int i = 0; i < TEXTS; i++)
-		outcome->text[i] = bytes_get_text(bytes);
-	bytes_get(bytes, &outcome->recorded, sizeof(outcome->recorded));
-	bytes_get(bytes, &outcome->n_workers, sizeof(outcome->n_workers));
-	bytes_get(bytes, &outcome->n_processes, sizeof(outcome->n_processes));
-	bytes_get(bytes, &outcome->n_torn, sizeof(outcome->n_torn));
-	bytes_get(bytes, outcome->figure, sizeof(outcome->figure));
+		bytes_pass_text(bytes, &outcome->text[i]);
+	BYTES_PASS(bytes, outcome->recorded);
+	BYTES_PASS(bytes, outcome->n_workers);
+	BYTES_PASS(bytes, outcome->n_processes);
+	BYTES_PASS(bytes, outcome->n_torn);
+	BYTES_PASS(bytes, outcome->figure);
 	for (int l = 0; l < LISTS && !error; l++) {
-		uint32_t n = bytes_get_n(bytes, ITEM_LEAST);
+		uint32_t n = outcome->list[l].n;
 
+		bytes_pass_n(bytes, &n, ITEM_LEAST);
 		for (uint32_t i = 0; i < n && !error; i++)
-			error = read_item(bytes, &outcome->list[l]);
+			error = pass_item(bytes, &outcome->list[l], i);
 	}
-	if (!error)
-		read_tallies(bytes, &outcome->tallies);
-	if (!error)
-		error = read_kinds(outcome, bytes);
-	return error || bytes->short_of || !has_texts(outcome) ? -ENOMEM : 0;
+	if (error)
+		return error;
+	pass_tallies(bytes, &outcome->tallies);
+	bytes_pass_array(bytes, &outcome->item_of_kind, &outcome->n_kinds,
+			 sizeof(*outcome->item_of_kind));
+	return bytes->short_of || !has_texts(outcome) ? -ENOMEM : 0;
 }
 
 /* ---- added up ---- */

@@ -70,10 +70,9 @@ struct outcome {
 int outcome_build(struct outcome *outcome, const struct summary *summary);
 void outcome_free(struct outcome *outcome); /* a zeroed one is fine */
 
-void outcome_write(FILE *out, const struct outcome *outcome);
-/* *outcome is yours to outcome_free(), also after an error.  0 or -ENOMEM; what is not whole is an
- * error, too. */
-int outcome_read(struct outcome *outcome, struct bytes *bytes);
+/* Writes it, or reads it into a zeroed one, which is yours to outcome_free(), also after an error.
+ * 0 or -ENOMEM; what is not whole is an error, too. */
+int outcome_pass(struct outcome *outcome, struct bytes *bytes);
 
 /* Adds a process to the run, which is zeroed at first; the run gets its path and names from the
  * first.  0 or -ENOMEM. */

@@ -94,45 +94,27 @@ const struct plot_trace *plot_traces_lead(const struct plot_traces *traces)
 
 /* ---- as bytes ---- */
 
-void plot_traces_write(FILE *out, const struct plot_traces *traces)
+static void pass_trace(struct bytes *bytes, struct plot_trace *trace)
 {
-	for (uint32_t t = 0; t < traces->n; t++) {
-		const struct plot_trace *trace = &traces->trace[t];
-		size_t bytes = trace->n_points * sizeof(*trace->lower);
+	uint32_t n = trace->n_points;
 
-		bytes_put(out, trace, sizeof(*trace));
-		bytes_put_text(out, trace->name);
-		bytes_put(out, &trace->n_points, sizeof(trace->n_points));
-		if (trace->lower)
-			bytes_put(out, trace->lower, bytes);
-		if (trace->upper)
-			bytes_put(out, trace->upper, bytes);
-	}
+	BYTES_PASS(bytes, *trace);
+	bytes_pass_text(bytes, &trace->name);
+	bytes_pass_array(bytes, &trace->lower, &n, sizeof(*trace->lower));
+	bytes_pass_array(bytes, &trace->upper, &trace->n_points, sizeof(*trace->upper));
+	bytes->short_of |= !trace->name || n != trace->n_points;
 }
 
-static double *read_points(struct bytes *bytes, uint32_t n)
+int plot_traces_pass(struct plot_traces *traces, struct bytes *bytes)
 {
-	double *point = calloc(n + 1ull, sizeof(*point));
-
-	if (point)
-		bytes_get(bytes, point, n * sizeof(*point));
-	bytes->short_of |= !point;
-	return point;
-}
-
-int plot_traces_read(struct plot_traces *traces, struct bytes *bytes)
-{
-	while (bytes->n && !bytes->short_of) {
+	for (uint32_t t = 0; bytes->out && t < traces->n; t++)
+		pass_trace(bytes, &traces->trace[t]);
+	while (!bytes->out && bytes->n && !bytes->short_of) {
 		struct plot_trace *trace = add_trace(traces);
 
 		if (!trace)
 			return -ENOMEM;
-		bytes_get(bytes, trace, sizeof(*trace));
-		trace->name = bytes_get_text(bytes);
-		trace->n_points = bytes_get_n(bytes, 2 * sizeof(*trace->lower));
-		trace->lower = read_points(bytes, trace->n_points);
-		trace->upper = read_points(bytes, trace->n_points);
-		bytes->short_of |= !trace->name;
+		pass_trace(bytes, trace);
 	}
 	return bytes->short_of ? -ENOMEM : 0;
 }

@@ -58,8 +58,7 @@ void plot_traces_drop(struct plot_traces *traces, uint32_t t);
 const struct plot_trace *plot_traces_lead(const struct plot_traces *traces);
 /* All traces as bytes, for another process of ours, which adds them to those that it has.  0 or
  * -ENOMEM; what is not whole is an error, too. */
-void plot_traces_write(FILE *out, const struct plot_traces *traces);
-int plot_traces_read(struct plot_traces *traces, struct bytes *bytes);
+int plot_traces_pass(struct plot_traces *traces, struct bytes *bytes);
 void plot_traces_free(struct plot_traces *traces); /* a zeroed one is fine */
 
 /* What leads from row to row in the timelines; a leap is drawn as a steal where no leaps are

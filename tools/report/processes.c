@@ -6,16 +6,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/at_most.h"
 #include "tools/base/order.h"
 
 /* ---- places ---- */
 
-static const char *copy(const char *text, bool *all)
+/* A copy; false if there is no memory for it.  NULL stays NULL. */
+static bool copy_text(char **out, const char *text)
 {
-	char *own = text ? strdup(text) : NULL;
+	*out = text ? strdup(text) : NULL;
+	return *out || !text;
+}
 
-	*all &= own || !text;
-	return own;
+/* With strings of its own. */
+static bool own_place(struct place *to, const struct place *from)
+{
+	bool name, file;
+
+	*to = *from;
+	name = copy_text((char **)&to->name, from->name ?: "?");
+	file = copy_text((char **)&to->file, from->file);
+	return copy_text((char **)&to->module, from->module) && name && file;
+}
+
+static void free_place(struct place *place)
+{
+	free((char *)place->name);
+	free((char *)place->file);
+	free((char *)place->module);
 }
 
 /* The numbers of those that are kept. */
@@ -29,20 +47,13 @@ struct places {
 static int add_place(struct places *places, const struct place *from, uint64_t work_ns)
 {
 	struct rank *rank = places->rank;
-	struct place *to;
-	bool all = true;
 
-	if (!array_grow(&rank->place, &places->room, rank->n_places + 1ull, sizeof(*to)) ||
+	if (!array_grow(&rank->place, &places->room, rank->n_places + 1ull, sizeof(*rank->place)) ||
 	    !array_grow(&rank->work_ns, &places->work_room, rank->n_places + 1ull,
 			sizeof(*rank->work_ns)))
 		return -ENOMEM;
 	rank->work_ns[rank->n_places] = work_ns;
-	to = &rank->place[rank->n_places++];
-	*to = *from;
-	to->name = copy(from->name ?: "?", &all);
-	to->file = copy(from->file, &all);
-	to->module = copy(from->module, &all);
-	return all ? 0 : -ENOMEM;
+	return own_place(&rank->place[rank->n_places++], from) ? 0 : -ENOMEM;
 }
 
 /* Of a kind, or of a site: in place of its number that of its place. */
@@ -95,11 +106,8 @@ int rank_of(struct rank *rank, const struct summary *summary)
 /* a zeroed one is fine */
 static void rank_free(struct rank *rank)
 {
-	for (uint32_t i = 0; i < rank->n_places; i++) {
-		free((char *)rank->place[i].name);
-		free((char *)rank->place[i].file);
-		free((char *)rank->place[i].module);
-	}
+	for (uint32_t i = 0; i < rank->n_places; i++)
+		free_place(&rank->place[i]);
 	free(rank->place);
 	free(rank->work_ns);
 	if (!rank->is_spooled)
@@ -107,78 +115,7 @@ static void rank_free(struct rank *rank)
 	*rank = (struct rank){ 0 };
 }
 
-/* ---- as bytes ---- */
-
-static void put_array(FILE *out, const void *array, uint32_t n, size_t entry_bytes)
-{
-	bytes_put(out, &n, sizeof(n));
-	if (n)
-		bytes_put(out, array, n * entry_bytes);
-}
-
-/* From the spool; NULL: from malloc(). */
-static void get_array(struct bytes *bytes, struct spool *spool, void *array, uint32_t *n,
-		      size_t entry_bytes)
-{
-	void **to = array;
-
-	*n = bytes_get_n(bytes, entry_bytes);
-	*to = !*n ? NULL : spool ? spool_array(spool, *n, entry_bytes) : malloc(*n * entry_bytes);
-	if (*to)
-		bytes_get(bytes, *to, *n * entry_bytes);
-	else
-		bytes->short_of |= *n > 0;
-	*n = *to ? *n : 0;
-}
-
-/* As bytes, and back: 0 or -ENOMEM, also for what is not whole. */
-static void rank_write(FILE *out, const struct rank *rank)
-{
-	const struct rank_calls *calls = &rank->calls;
-
-	bytes_put(out, &calls->begin_ns, sizeof(calls->begin_ns));
-	bytes_put(out, &calls->end_ns, sizeof(calls->end_ns));
-	put_array(out, calls->call, calls->n_calls, sizeof(*calls->call));
-	put_array(out, calls->message, calls->n_messages, sizeof(*calls->message));
-	put_array(out, calls->step, calls->n_steps, sizeof(*calls->step));
-	put_array(out, rank->work_ns, rank->n_places, sizeof(*rank->work_ns));
-	put_array(out, rank->place, rank->n_places, sizeof(*rank->place));
-	for (uint32_t i = 0; i < rank->n_places; i++) {
-		bytes_put_text(out, rank->place[i].name);
-		bytes_put_text(out, rank->place[i].file);
-		bytes_put_text(out, rank->place[i].module);
-	}
-}
-
-static int rank_read(struct rank *rank, struct bytes *bytes, struct spool *spool)
-{
-	struct rank_calls *calls = &rank->calls;
-
-	*rank = (struct rank){ .is_spooled = true };
-	bytes_get(bytes, &calls->begin_ns, sizeof(calls->begin_ns));
-	bytes_get(bytes, &calls->end_ns, sizeof(calls->end_ns));
-	get_array(bytes, spool, &calls->call, &calls->n_calls, sizeof(*calls->call));
-	get_array(bytes, spool, &calls->message, &calls->n_messages, sizeof(*calls->message));
-	get_array(bytes, spool, &calls->step, &calls->n_steps, sizeof(*calls->step));
-	get_array(bytes, NULL, &rank->work_ns, &rank->n_places, sizeof(*rank->work_ns));
-	get_array(bytes, NULL, &rank->place, &rank->n_places, sizeof(*rank->place));
-	for (uint32_t i = 0; i < rank->n_places; i++) {
-		rank->place[i].name = bytes_get_text(bytes);
-		rank->place[i].file = bytes_get_text(bytes);
-		rank->place[i].module = bytes_get_text(bytes);
-	}
-	spool_rest(spool);
-	return bytes->short_of ? -ENOMEM : 0;
-}
-
 #define NONE UINT32_MAX
-
-/* A copy; false if there is no memory for it.  NULL stays NULL. */
-static bool copy_text(char **out, const char *text)
-{
-	*out = text ? strdup(text) : NULL;
-	return *out || !text;
-}
 
 /* Makes the strings its own. */
 static bool own_identity(struct identity *id)
@@ -204,8 +141,8 @@ static uint64_t hash_place(const struct place *place)
 
 static bool is_place(const struct merged_kind *kind, const struct place *place)
 {
-	return kind->line == place->line && same(kind->name, place->name) &&
-	       same(kind->file, place->file) && same(kind->module, place->module);
+	return kind->place.line == place->line && same(kind->place.name, place->name) &&
+	       same(kind->place.file, place->file) && same(kind->place.module, place->module);
 }
 
 /* The kind of that place, made if it is new; NULL if out of memory. */
@@ -223,15 +160,14 @@ static struct merged_kind *kind_at(struct processes *all, const struct place *pl
 	if (!array_grow(&all->kind, &all->kind_room, all->n_kinds + 1ull, sizeof(*kind)))
 		return NULL;
 	kind = &all->kind[all->n_kinds++];
-	*kind = (struct merged_kind){ .line = place->line,
-				      .next = (uint32_t)*first - 1,
+	*kind = (struct merged_kind){ .next = (uint32_t)*first - 1,
 				      .min_ns = UINT64_MAX,
 				      .newest = NONE };
 	*first = all->n_kinds;
-	if (!copy_text(&kind->name, place->name) || !copy_text(&kind->file, place->file) ||
-	    !copy_text(&kind->module, place->module))
-		return NULL;
-	return kind;
+	return own_place(&kind->place,
+			 &(struct place){ place->name, place->file, place->line, 0, place->module, 0 })
+		       ? kind
+		       : NULL;
 }
 
 /* ---- one process ---- */
@@ -255,10 +191,8 @@ static int merged_kind_add(struct processes *all, const struct place *place,
 	kind->n_processes += kind->newest != all->n;
 	kind->newest = all->n;
 	kind->n_tasks += more->n_tasks;
-	if (more->min_ns < kind->min_ns)
-		kind->min_ns = more->min_ns;
-	if (more->max_ns > kind->max_ns)
-		kind->max_ns = more->max_ns;
+	kind->min_ns = at_most(kind->min_ns, more->min_ns);
+	kind->max_ns = at_least(kind->max_ns, more->max_ns);
 	charge_add(&kind->charge, &more->charge);
 	return 0;
 }
@@ -345,15 +279,8 @@ int processes_add(struct processes *all, struct processes *one)
 	uint32_t i = all->n;
 	int error = 0;
 
-	for (uint32_t k = 0; k < one->n_kinds && !error; k++) {
-		const struct merged_kind *kind = &one->kind[k];
-		struct place place = { .name = kind->name,
-				       .file = kind->file,
-				       .line = kind->line,
-				       .module = kind->module };
-
-		error = merged_kind_add(all, &place, kind);
-	}
+	for (uint32_t k = 0; k < one->n_kinds && !error; k++)
+		error = merged_kind_add(all, &one->kind[k].place, &one->kind[k]);
 	if (!error)
 		error = add_process(all, process);
 	if (error)
@@ -370,72 +297,58 @@ int processes_add(struct processes *all, struct processes *one)
 
 /* ---- as bytes ---- */
 
-enum { HAS_RANK, RANK, PID, ENDED, LIVE, N_NUMBERS };
-
-void processes_write(FILE *out, const struct processes *one)
+static void pass_place(struct bytes *bytes, struct place *place)
 {
-	const struct process *process = one->process;
-	const uint64_t number[N_NUMBERS] = { [HAS_RANK] = process->id.has_rank,
-					     [RANK] = process->id.rank,
-					     [PID] = process->id.pid,
-					     [ENDED] = process->ended,
-					     [LIVE] = process->live };
-
-	bytes_put(out, number, sizeof(number));
-	bytes_put(out, &process->sums, sizeof(process->sums));
-	bytes_put_text(out, process->id.host);
-	bytes_put_text(out, process->id.program);
-	bytes_put_text(out, process->id.ended);
-	bytes_put_text(out, process->path);
-	bytes_put(out, &one->n_kinds, sizeof(one->n_kinds));
-	for (uint32_t k = 0; k < one->n_kinds; k++) {
-		bytes_put(out, &one->kind[k], sizeof(one->kind[k]));
-		bytes_put_text(out, one->kind[k].name);
-		bytes_put_text(out, one->kind[k].file);
-		bytes_put_text(out, one->kind[k].module);
-	}
-	rank_write(out, &process->rank);
+	bytes_pass_text(bytes, (char **)&place->name);
+	bytes_pass_text(bytes, (char **)&place->file);
+	bytes_pass_text(bytes, (char **)&place->module);
 }
 
-static void read_process(struct bytes *bytes, struct process *process)
+static void pass_rank(struct bytes *bytes, struct rank *rank, struct spool *spool)
 {
-	uint64_t number[N_NUMBERS];
+	struct rank_calls *calls = &rank->calls;
 
-	bytes_get(bytes, number, sizeof(number));
-	*process = (struct process){
-		.id = { .has_rank = number[HAS_RANK], .rank = number[RANK], .pid = number[PID] },
-		.ended = number[ENDED],
-		.live = number[LIVE]
-	};
-	bytes_get(bytes, &process->sums, sizeof(process->sums));
-	process->id.host = bytes_get_text(bytes);
-	process->id.program = bytes_get_text(bytes);
-	process->id.ended = bytes_get_text(bytes);
-	process->path = bytes_get_text(bytes);
+	BYTES_PASS(bytes, calls->begin_ns);
+	BYTES_PASS(bytes, calls->end_ns);
+	bytes->spool = spool;
+	bytes_pass_array(bytes, &calls->call, &calls->n_calls, sizeof(*calls->call));
+	bytes_pass_array(bytes, &calls->message, &calls->n_messages, sizeof(*calls->message));
+	bytes_pass_array(bytes, &calls->step, &calls->n_steps, sizeof(*calls->step));
+	bytes->spool = NULL;
+	bytes_pass_array(bytes, &rank->work_ns, &rank->n_places, sizeof(*rank->work_ns));
+	bytes_pass_array(bytes, &rank->place, &rank->n_places, sizeof(*rank->place));
+	for (uint32_t i = 0; i < rank->n_places; i++)
+		pass_place(bytes, &rank->place[i]);
 }
 
-int processes_read(struct processes *one, struct bytes *bytes, struct spool *spool)
+static void pass_process(struct bytes *bytes, struct process *process)
 {
-	struct process *process = calloc(1, sizeof(*process));
-	uint32_t n_kinds;
+	BYTES_PASS(bytes, process->id);
+	BYTES_PASS(bytes, process->ended);
+	BYTES_PASS(bytes, process->live);
+	BYTES_PASS(bytes, process->sums);
+	bytes_pass_text(bytes, (char **)&process->id.host);
+	bytes_pass_text(bytes, (char **)&process->id.program);
+	bytes_pass_text(bytes, (char **)&process->id.ended);
+	bytes_pass_text(bytes, &process->path);
+}
 
-	*one = (struct processes){ .process = process, .n = process != NULL };
-	if (!process)
+int processes_pass(struct processes *one, struct bytes *bytes, struct spool *spool)
+{
+	if (!bytes->out)
+		*one = (struct processes){ .process = calloc(1, sizeof(*one->process)) };
+	one->n = one->process != NULL;
+	if (!one->process)
 		return -ENOMEM;
-	read_process(bytes, process);
-	bytes_get(bytes, &n_kinds, sizeof(n_kinds));
-	for (uint32_t k = 0; k < n_kinds && !bytes->short_of; k++) {
-		struct merged_kind *kind;
-
-		if (!array_grow(&one->kind, &one->kind_room, k + 1ull, sizeof(*kind)))
-			return -ENOMEM;
-		kind = &one->kind[one->n_kinds++];
-		bytes_get(bytes, kind, sizeof(*kind));
-		kind->name = bytes_get_text(bytes);
-		kind->file = bytes_get_text(bytes);
-		kind->module = bytes_get_text(bytes);
-	}
-	return rank_read(&process->rank, bytes, spool);
+	pass_process(bytes, one->process);
+	bytes_pass_array(bytes, &one->kind, &one->n_kinds, sizeof(*one->kind));
+	for (uint32_t k = 0; k < one->n_kinds; k++)
+		pass_place(bytes, &one->kind[k].place);
+	one->process->rank.is_spooled = !bytes->out;
+	pass_rank(bytes, &one->process->rank, spool);
+	if (spool)
+		spool_rest(spool);
+	return bytes->short_of ? -ENOMEM : 0;
 }
 
 /* ---- shown ---- */
@@ -445,7 +358,7 @@ static int by_charge(const void *a, const void *b)
 	const struct merged_kind *x = a, *y = b;
 
 	return order_most(charge_sum(&x->charge), charge_sum(&y->charge))
-		       ?: strcmp(x->name, y->name);
+		       ?: strcmp(x->place.name, y->place.name);
 }
 
 void processes_sort(struct processes *all)
@@ -466,11 +379,8 @@ void processes_free(struct processes *all)
 		free(all->process[i].path);
 		rank_free(&all->process[i].rank);
 	}
-	for (uint32_t i = 0; i < all->n_kinds; i++) {
-		free(all->kind[i].name);
-		free(all->kind[i].file);
-		free(all->kind[i].module);
-	}
+	for (uint32_t i = 0; i < all->n_kinds; i++)
+		free_place(&all->kind[i].place);
 	free(all->process);
 	free(all->kind);
 	map_free(&all->by_hash);

@@ -44,8 +44,7 @@ struct process {
 };
 
 struct merged_kind {
-	char *name, *file, *module; /* file and module may be NULL */
-	uint32_t line;
+	struct place place; /* with strings of its own */
 	uint32_t n_processes;
 	struct charge charge;
 	uint64_t n_tasks, min_ns, max_ns;
@@ -76,11 +75,10 @@ void processes_sort(struct processes *all); /* the kinds; nothing is added after
 void processes_free(struct processes *all); /* a zeroed one is fine */
 
 /*
- * As bytes, for another process of the same program, and back.  Reading: 0 or -ENOMEM; what is not
- * whole is an error, too.  It borrows from what keeps the calls of all ranks.
+ * One as bytes, for another process of the same program; or read from them, borrowing from the spool,
+ * which keeps the calls of all ranks.  0 or -ENOMEM; what is not whole is an error, too.
  */
-void processes_write(FILE *out, const struct processes *one);
-int processes_read(struct processes *one, struct bytes *bytes, struct spool *spool);
+int processes_pass(struct processes *one, struct bytes *bytes, struct spool *spool);
 
 /* The largest over the mean; 1 is even, 0 if there is nothing. */
 double processes_work_imbalance(const struct processes *all);

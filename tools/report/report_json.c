@@ -233,11 +233,7 @@ int json_report(FILE *out, const struct summary *summary)
 
 static struct place merged_place(const struct table *table, uint32_t row)
 {
-	const struct merged_kind *kind = table_row(table, row);
-
-	return (struct place){
-		.name = kind->name, .file = kind->file, .line = kind->line, .module = kind->module
-	};
+	return ((const struct merged_kind *)table_row(table, row))->place;
 }
 
 static const void *merged_charge(const struct table *table, uint32_t row)

@@ -206,10 +206,9 @@ static void put_merged(FILE *out, const struct merged_kind *kind, uint64_t cumul
 
 static void add_merged(struct apart *names, const struct merged_kind *kind)
 {
-	struct place place = { .file = kind->file, .line = kind->line, .module = kind->module };
 	char where[300];
 
-	apart_add(names, kind->name, place_where(where, sizeof(where), &place));
+	apart_add(names, kind->place.name, place_where(where, sizeof(where), &kind->place));
 }
 
 static void put_all_merged(FILE *out, const struct processes *all, const struct look *look)

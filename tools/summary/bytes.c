@@ -5,57 +5,62 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/spool.h"
+
 #define NO_TEXT UINT32_MAX
 
-void bytes_put(FILE *out, const void *value, size_t n)
+void bytes_pass(struct bytes *bytes, void *part, size_t n)
 {
-	fwrite(value, 1, n, out);
-}
-
-void bytes_put_text(FILE *out, const char *text)
-{
-	uint32_t n = text ? (uint32_t)strlen(text) : NO_TEXT;
-
-	bytes_put(out, &n, sizeof(n));
-	if (text)
-		bytes_put(out, text, n);
-}
-
-void bytes_get(struct bytes *bytes, void *out, size_t n)
-{
-	bytes->short_of |= bytes->n < n;
-	if (bytes->short_of) {
-		memset(out, 0, n);
+	if (bytes->out) {
+		fwrite(part, 1, n, bytes->out);
 		return;
 	}
-	memcpy(out, bytes->at, n);
+	bytes->short_of |= bytes->n < n;
+	if (bytes->short_of) {
+		memset(part, 0, n);
+		return;
+	}
+	memcpy(part, bytes->at, n);
 	bytes->at += n;
 	bytes->n -= n;
 }
 
-char *bytes_get_text(struct bytes *bytes)
+void bytes_pass_text(struct bytes *bytes, char **text)
 {
-	char *text;
-	uint32_t n;
+	uint32_t n = bytes->out && *text ? (uint32_t)strlen(*text) : NO_TEXT;
 
-	bytes_get(bytes, &n, sizeof(n));
+	BYTES_PASS(bytes, n);
+	if (!bytes->out)
+		*text = NULL;
 	if (bytes->short_of || n == NO_TEXT)
-		return NULL;
-	text = n <= bytes->n ? malloc(n + 1ull) : NULL;
-	if (!text) {
-		bytes->short_of = true;
-		return NULL;
-	}
-	bytes_get(bytes, text, n);
-	text[n] = 0;
-	return text;
+		return;
+	if (!bytes->out && n <= bytes->n)
+		*text = calloc(n + 1ull, 1);
+	bytes->short_of |= !*text;
+	if (*text)
+		bytes_pass(bytes, *text, n);
 }
 
-uint32_t bytes_get_n(struct bytes *bytes, size_t least)
+void bytes_pass_n(struct bytes *bytes, uint32_t *n, size_t least)
 {
-	uint32_t n;
+	BYTES_PASS(bytes, *n);
+	if (!bytes->out)
+		bytes->short_of |= *n > bytes->n / least;
+	if (bytes->short_of)
+		*n = 0;
+}
 
-	bytes_get(bytes, &n, sizeof(n));
-	bytes->short_of |= n > bytes->n / least;
-	return bytes->short_of ? 0 : n;
+void bytes_pass_array(struct bytes *bytes, void *array, uint32_t *n, size_t entry_bytes)
+{
+	void **to = array;
+
+	bytes_pass_n(bytes, n, entry_bytes);
+	if (!bytes->out)
+		*to = !*n	     ? NULL
+		      : bytes->spool ? spool_array(bytes->spool, *n, entry_bytes)
+				     : malloc(*n * entry_bytes);
+	bytes->short_of |= *n && !*to;
+	*n = *to ? *n : 0;
+	if (*n)
+		bytes_pass(bytes, *to, *n * entry_bytes);
 }

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* bytes.h - values as bytes, for another process of the same program, and back. */
+/*
+ * bytes.h - values as bytes, for another process of the same program, and back.
+ *
+ * One function goes through the parts of a value, be it to write or to read them, so that what it
+ * consists of is said once.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -7,17 +12,21 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What is not read yet. */
+struct spool;
+
 struct bytes {
-	const char *at;
+	FILE *out;	/* where parts are written to; NULL: they are read */
+	const char *at; /* what is not read yet */
 	size_t n;
+	struct spool *spool; /* what arrays are read into; NULL: memory of malloc() */
 	bool short_of; /* some, or of memory: all that is read from then on is zero */
 };
 
-void bytes_put(FILE *out, const void *value, size_t n);
-void bytes_put_text(FILE *out, const char *text); /* NULL stays NULL */
-
-void bytes_get(struct bytes *bytes, void *out, size_t n);
-char *bytes_get_text(struct bytes *bytes); /* yours to free(); or NULL */
-/* How many values of so many bytes, at least, follow. */
-uint32_t bytes_get_n(struct bytes *bytes, size_t least);
+void bytes_pass(struct bytes *bytes, void *part, size_t n);
+#define BYTES_PASS(bytes, part) bytes_pass(bytes, &(part), sizeof(part))
+/* A text that is read is yours to free(); NULL stays NULL. */
+void bytes_pass_text(struct bytes *bytes, char **text);
+/* How many values follow, of so many bytes at least. */
+void bytes_pass_n(struct bytes *bytes, uint32_t *n, size_t least);
+/* *n values, and how many; what they are read into is NULL if there are none. */
+void bytes_pass_array(struct bytes *bytes, void *array, uint32_t *n, size_t entry_bytes);

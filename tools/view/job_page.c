@@ -92,11 +92,11 @@ static void put_process(struct json *to, const struct job_page *page, uint32_t i
 	const struct job_process *process = &page->process[i];
 
 	json_open(to, NULL, '{');
-	json_number(to, "rank", process->has_rank ? process->rank : JSON_UNKNOWN);
-	json_text(to, "host", process->host);
-	json_number(to, "pid", process->pid);
-	json_text(to, "program", process->program);
-	json_text(to, "ended", process->ended);
+	json_number(to, "rank", process->id.has_rank ? process->id.rank : JSON_UNKNOWN);
+	json_text(to, "host", process->id.host);
+	json_number(to, "pid", process->id.pid);
+	json_text(to, "program", process->id.program);
+	json_text(to, "ended", process->id.ended);
 	json_text(to, "file", process->path);
 	json_number(to, "begin", begin_on_clock(page, i));
 	json_bool(to, "has_page", has_page);

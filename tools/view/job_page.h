@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "tools/run/identity.h"
 #include "tools/view/columns.h"
 
 struct view_wanted;
@@ -21,16 +22,14 @@ int job_put_about(FILE *out, const struct view_run *run, const struct view_wante
 /* Bins by worker, of a job of so many processes: a power of two, so that all rows have room. */
 uint32_t job_bins(const struct view_run *run, uint32_t n_processes);
 
-/* Strings are borrowed. */
 struct job_process {
-	const char *host, *program, *ended, *path; /* all but the path may be NULL */
-	bool has_rank;
-	uint64_t rank, pid;
+	struct identity id;
+	const char *path; /* borrowed */
 	uint64_t begin_ns;
 	uint32_t clock; /* that this is on: equal numbers can be compared */
-	const char *about;  /* job_put_about() */
-	const char *states; /* bins_put_states() */
-	const char *blocks; /* view_put_blocks(); NULL: no page of its own */
+	char *about;	/* job_put_about() */
+	char *states;	/* bins_put_states() */
+	char *blocks;	/* view_put_blocks(); NULL: no page of its own */
 };
 
 struct job_page {
