@@ -522,6 +522,14 @@ const char *defs_meta(const struct defs *defs, const char *key)
 	return NULL;
 }
 
+uint64_t defs_meta_number(const struct defs *defs, const char *key)
+{
+	const char *value = defs_meta(defs, key);
+	uint64_t n;
+
+	return value && defs_number(value, &n) == 0 ? n : 0;
+}
+
 const char *defs_unlinked(const struct defs *defs)
 {
 	for (uint32_t i = 0; i < defs->n_runtimes; i++)

@@ -63,6 +63,8 @@ int defs_line(struct defs *defs, char *line, const char **what);
 
 /* The value of a meta line, or NULL. */
 const char *defs_meta(const struct defs *defs, const char *key);
+/* The number that it is; 0 if there is none. */
+uint64_t defs_meta_number(const struct defs *defs, const char *key);
 /* What of the first runtime that says so has no edge from those it waited for, or NULL. */
 const char *defs_unlinked(const struct defs *defs);
 

@@ -61,9 +61,8 @@ static int flush(struct loader *loader, uint32_t worker)
 
 	if (stream->n == 0)
 		return 0;
-	error = encode_block(loader->encoder, &source, &block, &body);
-	if (!error)
-		error = trace_file_put(&loader->file, &block, body);
+	error = encode_block(loader->encoder, &source, &block, &body) ?:
+		trace_file_put(&loader->file, &block, body);
 	stream->seqno++;
 	stream->n = 0;
 	stream->last_packed = source.last_units;
@@ -465,9 +464,8 @@ int text_load(const char *text, uint64_t bytes, const char *path, int fd, const 
 	for (uint32_t i = 0; i < loader.n_streams && !error; i++)
 		error = flush(&loader, i);
 	if (!error)
-		error = trace_file_put_defs(&loader.file, loader.defs, loader.defs_bytes);
-	if (!error)
-		error = trace_file_finish(&loader.file);
+		error = trace_file_put_defs(&loader.file, loader.defs, loader.defs_bytes) ?:
+			trace_file_finish(&loader.file);
 	if (error && loader.what)
 		err_set(err, -error, "%s: line %" PRIu64 ": `%.*s`: %s", path, loader.line,
 			QUOTE_MAX, loader.quote, loader.what);

@@ -97,8 +97,6 @@ static int run(int argc, char **argv)
 
 	if (!call_open(&call, &cmd_check_marks, argc, argv, NULL))
 		return call.status;
-	if (!call.n)
-		return say_usage("check-marks", "missing COMMAND");
 	if (!installed_directory(CHECKED_LIBRARY, directory, sizeof(directory)))
 		why = "cannot be checked: " CHECKED_LIBRARY
 		      " is neither beside tptrace nor in ../lib/tptrace";
@@ -121,6 +119,7 @@ const struct command cmd_check_marks = {
 	.run = run,
 	.line = "check the marks of tptrace_task.h that a program makes",
 	.arguments = "[--] COMMAND [ARGUMENTS]",
+	.without = "missing COMMAND",
 	.about = "Runs COMMAND, which marks its tasks by tptrace_task.h, and says at once which "
 		 "mark\n"
 		 "contradicts those before it, with file and line. It records nothing.\n",

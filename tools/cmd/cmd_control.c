@@ -37,8 +37,6 @@ static int run(int argc, char **argv)
 
 	if (!call_open(&call, of_name(argv[0]), argc, argv, NULL))
 		return call.status;
-	if (!call.n)
-		return say_usage(argv[0], "missing PID");
 	for (int i = 0; i < call.n; i++) {
 		char *end;
 		long pid = strtol(call.argument[i], &end, 10);
@@ -60,6 +58,7 @@ const struct command cmd_start = {
 	.run = run,
 	.line = "start recording a running process",
 	.arguments = "PID...",
+	.without = "missing PID",
 	.about =
 		"Starts the recording of a traced process that was started with TPTRACE_START=off\n"
 		"(`tptrace record --start=off`), or that was stopped.\n",
@@ -71,6 +70,7 @@ const struct command cmd_stop = {
 	.run = run,
 	.line = "pause the recording of a running process",
 	.arguments = "PID...",
+	.without = "missing PID",
 	.about = "Pauses the recording of a traced process until `tptrace start`. The time in\n"
 		 "between is outside of all figures.\n",
 	.ranks = RANKS_EACH,
@@ -81,6 +81,7 @@ const struct command cmd_snapshot = {
 	.run = run,
 	.line = "write what a running process has recorded so far",
 	.arguments = "PID...",
+	.without = "missing PID",
 	.about = "Writes what a traced process has recorded so far to a second file beside its "
 		 "trace,\n"
 		 "and prints its name. The process goes on. With TPTRACE_KEEP=last (`tptrace "

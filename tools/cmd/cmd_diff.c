@@ -74,10 +74,7 @@ static int print(const struct request *request, const struct comparison *compari
 		diff_csv(stdout, comparison, request->shown.by);
 	else
 		diff_screen(stdout, comparison, &request->shown);
-	if (say_finish(0))
-		return EXIT_TROUBLE;
-	sides_say_bad(sides->n_bad + baseline->n_bad);
-	if (!sides_are_whole(sides) || !sides_are_whole(baseline))
+	if (!sides_finish(sides, baseline))
 		return EXIT_TROUBLE;
 	return comparison->verdict == VERDICT_WORSE ? EXIT_WORSE : 0;
 }
@@ -86,15 +83,11 @@ static int print(const struct request *request, const struct comparison *compari
 static int open_all(struct request *request, struct sides *sides, struct sides *baseline,
 		    struct team *team, char **argument, int n, struct err *err)
 {
-	struct err end_err = { 0 };
-	int error = sides_open(sides, argument, n, &request->wanted, team, err), end;
+	int error = sides_open(sides, argument, n, &request->wanted, team, err);
 
 	if (!error && sides->n >= 2)
 		error = open_baseline(request, baseline, team, err);
-	end = team_close(team, &end_err);
-	if (end && !error)
-		*err = end_err;
-	return error ? error : end;
+	return team_end(team, error, err);
 }
 
 static int diff(struct request *request, char **argument, int n, struct team *team)
@@ -136,11 +129,7 @@ static void keep_betweens(int argc, char **argv)
 static int run(int argc, char **argv)
 {
 	struct request request = { .percent = 100 * THRESHOLD_SHARE,
-				   .shown = { .by = LIST_KINDS,
-					      .n_most = 10,
-					      .width = (int)value_width(LOOK_NARROWEST, LOOK_WIDEST,
-									LOOK_WIDTH),
-					      .bold = value_wants_bold("auto") },
+				   .shown = sides_shown(),
 				   .wanted.phases.to_ns = UINT64_MAX };
 	struct team team;
 	struct call call;
@@ -149,8 +138,6 @@ static int run(int argc, char **argv)
 	keep_betweens(argc, argv);
 	if (!call_open(&call, &cmd_diff, argc, argv, &request))
 		return call.status;
-	if (!call.n)
-		return say_usage("diff", "name two runs");
 	if (request.wanted.reports && request.csv)
 		return say_usage("diff", "--json and --csv exclude each other");
 	request.question.threshold = request.percent / 100;
@@ -166,6 +153,7 @@ const struct command cmd_diff = {
 	.run = run,
 	.line = "compare two runs: what changed, and where",
 	.arguments = "[OPTIONS] FILE-A FILE-B [FILE-C...]",
+	.without = "name two runs",
 	.about =
 		"Says which of two runs is slower, and why: what each component, kind, place and\n"
 		"finding gained or lost. A FILE is a trace, a directory of traces, or several "

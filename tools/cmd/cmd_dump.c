@@ -12,9 +12,7 @@ static int dump(void *context, char **path, int n)
 	struct err err = { 0 };
 	int error, status;
 
-	(void)context;
-	if (n > 1)
-		return say_usage("dump", "too many files; name one");
+	(void)context, (void)n;
 	error = text_open(&reader, path[0], &err) ?: text_dump(reader, stdout, &err);
 	if (!error && reader_facts(reader)->missing[0])
 		say_print(stderr, "tptrace: %s: %s\n", reader_facts(reader)->path,
@@ -37,6 +35,7 @@ const struct command cmd_dump = {
 	.run = run,
 	.line = "print a trace as text",
 	.arguments = "[FILE]",
+	.n_most = 1,
 	.about = "Prints a trace as text for `tptrace load`. FILE is the newest *.tpt in the\n"
 		 "working directory by default. collector/trace/FORMAT.md describes the text.\n",
 };

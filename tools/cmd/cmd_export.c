@@ -97,10 +97,9 @@ static int make_folder(const char *there, struct err *err)
 static int export_all(struct runs *runs, struct inputs *inputs, char **argument, int n,
 		      const char *there, const char *suffix, struct err *err)
 {
-	int error = inputs_open(inputs, argument, n, err);
+	int error = inputs_open(inputs, argument, n, err) ?:
+		    check_names(inputs, there, suffix, err) ?: make_folder(there, err);
 
-	if (!error)
-		error = check_names(inputs, there, suffix, err) ?: make_folder(there, err);
 	return error ? error : runs_of_inputs(runs, inputs, false, err);
 }
 

@@ -93,8 +93,6 @@ static int run(int argc, char **argv)
 
 	if (!call_open(&call, &cmd_load, argc, argv, &request))
 		return call.status;
-	if (call.n > 1)
-		return say_usage("load", "too many files; name one");
 	return load(call.argument[0], request.output, &err) < 0 ? say_fail(&err) : 0;
 }
 
@@ -103,6 +101,7 @@ const struct command cmd_load = {
 	.run = run,
 	.line = "convert text from `dump` back into a trace",
 	.arguments = "[OPTIONS] [TEXT]",
+	.n_most = 1,
 	.about = "Converts text from `tptrace dump` back into a trace. TEXT is standard input by\n"
 		 "default.\n",
 	.option = options,

@@ -9,6 +9,7 @@
 
 #include "tools/base/folder.h"
 #include "tools/base/map.h"
+#include "tools/base/order.h"
 #include "tools/base/say.h"
 #include "tools/base/values.h"
 #include "tools/cmd/command.h"
@@ -111,11 +112,9 @@ static int list_folder(struct listed *listed, const char *folder, struct err *er
 static int recorded_first(const void *x, const void *y)
 {
 	const struct side *a = x, *b = y;
-	uint64_t of_a = history_recorded(a), of_b = history_recorded(b);
 
-	if (of_a != of_b)
-		return of_a < of_b ? -1 : 1;
-	return strverscmp(a->label, b->label);
+	return order_least(history_recorded(a), history_recorded(b)) ?:
+	       strverscmp(a->label, b->label);
 }
 
 /* By time, if all say when they were recorded; else they stay in the order of their names. */
@@ -142,10 +141,7 @@ static int print_history(const struct request *request, const struct history *hi
 		history_csv(stdout, history);
 	else
 		history_screen(stdout, history, &request->shown);
-	if (say_finish(0))
-		return EXIT_TROUBLE;
-	sides_say_bad(sides->n_bad);
-	if (!sides_are_whole(sides))
+	if (!sides_finish(sides, &(struct sides){ 0 }))
 		return EXIT_TROUBLE;
 	return history->first_bad == HISTORY_NONE ? 0 : EXIT_BAD;
 }
@@ -154,18 +150,14 @@ static int print_history(const struct request *request, const struct history *hi
 static int open_versions(struct request *request, struct sides *sides, struct team *team,
 			 char **path, int n, struct err *err)
 {
-	struct err end_err = { 0 };
-	int error = sides_open(sides, path, n, &request->wanted, team, err), end;
+	int error = sides_open(sides, path, n, &request->wanted, team, err);
 
 	if (!error && sides->n != (uint32_t)n) /* of one */
 		error = err_set(err, EINVAL,
 				"%s: its runs have different numbers of workers; record each "
 				"version on one number",
 				path[0]);
-	end = team_close(team, &end_err);
-	if (end && !error)
-		*err = end_err;
-	return error ? error : end;
+	return team_end(team, error, err);
 }
 
 static int show(struct request *request, char **argument, int n, struct team *team)
@@ -200,9 +192,7 @@ static int show(struct request *request, char **argument, int n, struct team *te
 static int run(int argc, char **argv)
 {
 	struct request request = { .percent = 100 * THRESHOLD_SHARE,
-				   .shown = { .width = (int)value_width(LOOK_NARROWEST, LOOK_WIDEST,
-									LOOK_WIDTH),
-					      .bold = value_wants_bold("auto") },
+				   .shown = sides_shown(),
 				   .wanted.phases.to_ns = UINT64_MAX };
 	struct team team;
 	struct call call;
@@ -210,8 +200,6 @@ static int run(int argc, char **argv)
 
 	if (!call_open(&call, &cmd_log, argc, argv, &request))
 		return call.status;
-	if (!call.n)
-		return say_usage("log", "name a folder of recorded versions, or each of them");
 	if (request.json && request.csv)
 		return say_usage("log", "--json and --csv exclude each other");
 	if (!team_open(&team, argv, true, request.n_at_once,
@@ -225,6 +213,7 @@ const struct command cmd_log = {
 	.run = run,
 	.line = "show recorded versions of a program in turn, and the first bad one",
 	.arguments = "[OPTIONS] FOLDER | FILE...",
+	.without = "name a folder of recorded versions, or each of them",
 	.about = "Shows how a program's time and its causes of lost time changed from version to\n"
 		 "version, and names the first that is worse, judged as `tptrace diff` judges. "
 		 "Each\n"

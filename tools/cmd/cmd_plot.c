@@ -62,10 +62,9 @@ static int plot_piece(void *context, const char *path, FILE *result)
 	struct plot_traces traces = { 0 };
 	struct err err = { 0 };
 	bool damaged = false;
-	int error = plot_read(&traces, path, context, &damaged, &err);
+	int error = plot_read(&traces, path, context, &damaged, &err) ?:
+		    plot_traces_pass(&traces, &(struct bytes){ .out = result });
 
-	if (!error)
-		error = plot_traces_pass(&traces, &(struct bytes){ .out = result });
 	plot_traces_free(&traces);
 	return error ? say_fail(&err) : damaged;
 }
@@ -95,10 +94,9 @@ static int plot_read_all(struct plot_traces *traces, struct team *team, char **a
 	struct many many = { .traces = traces };
 	struct runs runs = { .team = team, .take = take_trace, .context = &many };
 	struct inputs inputs = { 0 };
-	int error = inputs_open(&inputs, argument, n, err);
+	int error = inputs_open(&inputs, argument, n, err) ?:
+		    runs_of_inputs(&runs, &inputs, true, err);
 
-	if (!error)
-		error = runs_of_inputs(&runs, &inputs, true, err);
 	if (!error && many.error)
 		error = err_no_memory(err);
 	*n_bad = inputs.n_bad + runs.n_bad;
@@ -124,10 +122,9 @@ static int plot_predict(struct plot_traces *traces, char **path, int n, const ch
 	struct training training = { 0 };
 	struct predict predict = { 0 };
 	double most = 0;
-	int error = training_read(&training, path, n, err);
+	int error = training_read(&training, path, n, err) ?:
+		    predict_fit(&predict, training.sample, training.n_samples, err);
 
-	if (!error)
-		error = predict_fit(&predict, training.sample, training.n_samples, err);
 	if (error)
 		goto out;
 	for (unsigned i = 0; i < training.n; i++)
@@ -365,9 +362,8 @@ static int plot(void *context, char **path, int n)
 					      .height = request->height * PICTURE_MM,
 					      .font = request->font,
 					      .font_size = request->font_size };
-	error = take_all(plotting, path, n, &err) ?: team_close(&plotting->team, &err);
-	if (!error)
-		error = write_picture(request, &plotting->picture, &err);
+	error = take_all(plotting, path, n, &err) ?: team_close(&plotting->team, &err) ?:
+		write_picture(request, &plotting->picture, &err);
 	if (!error && request->csv)
 		error = output_keep(&plotting->csv, &err);
 	output_discard(&plotting->csv);

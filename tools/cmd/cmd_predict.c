@@ -107,10 +107,9 @@ static int predict_files(const struct request *request, char **argument, int n)
 {
 	struct training training = { 0 };
 	struct err err = { 0 };
-	int error = training_read(&training, argument, n, &err);
+	int error = training_read(&training, argument, n, &err) ?:
+		    predict_all(request, &training, &err);
 
-	if (!error)
-		error = predict_all(request, &training, &err);
 	if (error && (training.inputs.n || !training.inputs.n_bad)) /* else all is said */
 		say_fail(&err);
 	training_free(&training);

@@ -431,16 +431,13 @@ static int record(int argc, char **argv)
 			"record",
 			"invalid parameters `%s`: say n=1000,block=32, each once, n and p numbers",
 			getenv(PARAM_VARIABLE) ? getenv(PARAM_VARIABLE) : "");
-	if (request.print && !found)
-		return refuse(1, SHIMS_FIRST,
+	if (!found && (request.print || call.n))
+		return refuse(request.print ? 1 : EXIT_CANNOT_RECORD, SHIMS_FIRST,
 			      "not found, neither beside tptrace nor in ../lib/tptrace");
 	if (request.print)
 		return shims_print(directory, call.argument, call.n);
 	if (!call.n)
 		return say_usage("record", "missing COMMAND");
-	if (!found)
-		return refuse(EXIT_CANNOT_RECORD, SHIMS_FIRST,
-			      "not found, neither beside tptrace nor in ../lib/tptrace");
 	if (request.baseline && (request.n_runs || request.virtual.model))
 		return say_usage("record", "--baseline makes two runs of real tasks: leave out "
 					   "--repeat and --virtual");

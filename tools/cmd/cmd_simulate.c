@@ -287,9 +287,8 @@ static int simulate_sides(struct request *request, char **argument, int n)
 
 	error = slowed ? 0 : err_no_memory(&err);
 	if (!error)
-		error = against_open(&sides.slowed, slowed, n_slowed, true, &err);
-	if (!error)
-		error = against_open(&sides.plain, argument, n, false, &err);
+		error = against_open(&sides.slowed, slowed, n_slowed, true, &err) ?:
+			against_open(&sides.plain, argument, n, false, &err);
 	if (error && err.text[0])
 		say_fail(&err);
 	if (!error)

@@ -65,14 +65,10 @@ static int write_page(const char *path, const struct viewed *viewed,
 {
 	struct output output;
 	struct view *view = NULL;
-	int error = output_file(&output, path, err);
+	int error = output_file(&output, path, err) ?:
+		    view_open(&view, viewed->shown, viewed->n, wanted, err) ?:
+		    view_put(output.file, view, err) ?: output_keep(&output, err);
 
-	if (!error)
-		error = view_open(&view, viewed->shown, viewed->n, wanted, err);
-	if (!error)
-		error = view_put(output.file, view, err);
-	if (!error)
-		error = output_keep(&output, err);
 	output_discard(&output);
 	view_close(view);
 	return error;
@@ -212,6 +208,15 @@ static int show_job(struct request *request, struct inputs *inputs, char **argum
 	return status;
 }
 
+static int show(void *context, char **trace, int n)
+{
+	struct request *request = context;
+
+	if (request->wanted.most == UINT64_MAX)
+		request->wanted.most = request->wanted.is_served ? VIEW_SERVED : VIEW_STRANDS;
+	return (request->wanted.is_served ? serve : view)(request, trace, (uint32_t)n);
+}
+
 /* By what they are called; as they were given. */
 static int show_runs(struct request *request, struct inputs *inputs)
 {
@@ -219,9 +224,7 @@ static int show_runs(struct request *request, struct inputs *inputs)
 
 	for (uint32_t i = 0; i < inputs->n; i++)
 		path[inputs->at[i].given] = inputs->at[i].path;
-	if (request->wanted.most == UINT64_MAX)
-		request->wanted.most = request->wanted.is_served ? VIEW_SERVED : VIEW_STRANDS;
-	return (request->wanted.is_served ? serve : view)(request, path, inputs->n);
+	return show(request, path, (int)inputs->n);
 }
 
 static int show_inputs(struct request *request, struct inputs *inputs, char **argument)
@@ -276,15 +279,6 @@ static const struct command_option options[] = {
 	  .help = "with --serve: exit after SECONDS without a request (only at Ctrl-C)" },
 	{ 0 },
 };
-
-static int show(void *context, char **trace, int n)
-{
-	struct request *request = context;
-
-	if (request->wanted.most == UINT64_MAX)
-		request->wanted.most = request->wanted.is_served ? VIEW_SERVED : VIEW_STRANDS;
-	return (request->wanted.is_served ? serve : view)(request, trace, (uint32_t)n);
-}
 
 static int run(int argc, char **argv)
 {

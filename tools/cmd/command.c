@@ -251,6 +251,18 @@ static int n_rows(const struct command_option *option)
 	return n;
 }
 
+/* What is wrong with the number of arguments: its status, or 0. */
+static int check_arguments(const struct call *call)
+{
+	const struct command *command = call->command;
+
+	if (!call->n && command->without)
+		return say_usage(command->name, "%s", command->without);
+	if (command->n_most && call->n > command->n_most)
+		return say_usage(command->name, "too many files; name one");
+	return 0;
+}
+
 bool call_open(struct call *call, const struct command *command, int argc, char **argv,
 	       void *request)
 {
@@ -273,9 +285,13 @@ bool call_open(struct call *call, const struct command *command, int argc, char 
 	}
 	call->argument = argv + optind;
 	call->n = argc - optind;
-	if (got == -1 && command->paged)
+	if (got == -1)
+		call->status = check_arguments(call);
+	if (got != -1 || call->status)
+		return false;
+	if (command->paged)
 		pager_hold();
-	return got == -1;
+	return true;
 }
 
 int call_traces(const struct call *call, int (*work)(void *context, char **path, int n),

@@ -57,6 +57,8 @@ struct command {
 	int (*run)(int argc, char **argv);
 	const char *line;      /* of `tptrace --help` */
 	const char *arguments; /* "[FILE...]": "COMMAND..." are those of another program */
+	const char *without;   /* what is said of a call without any; NULL: it works */
+	int n_most;	       /* how many it takes; 0: any number */
 	const char *about;     /* lines, below "usage: " */
 	const char *more;      /* lines, below the options; NULL */
 	const struct command_option *option; /* up to one of all zeros; NULL: none */

@@ -37,10 +37,9 @@ static int many_add(struct many *many, const struct spooled *result)
 {
 	struct bytes bytes = { .at = result->at, .n = result->n };
 	struct processes one = { 0 };
-	int error = processes_pass(&one, &bytes, &many->all.spool);
+	int error = processes_pass(&one, &bytes, &many->all.spool) ?:
+		    processes_add(&many->all, &one);
 
-	if (!error)
-		error = processes_add(&many->all, &one);
 	processes_free(&one);
 	return error;
 }

@@ -114,9 +114,8 @@ struct beside_run {
 
 static int open_baseline(struct beside_run *beside, const char *path, struct err *err)
 {
-	int error = run_open(&beside->run, path, NULL, err);
-
-	return error ?: summary_build(&beside->summary, &beside->run, 0, err);
+	return run_open(&beside->run, path, NULL, err) ?:
+	       summary_build(&beside->summary, &beside->run, 0, err);
 }
 
 int report_one(const struct request *request, const char *path, FILE *result)

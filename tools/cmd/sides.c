@@ -8,11 +8,13 @@
 
 #include "tools/base/say.h"
 #include "tools/base/units.h"
+#include "tools/base/values.h"
 #include "tools/team/jobs.h"
 #include "tools/cmd/warn.h"
 #include "tools/diff/outcome.h"
 #include "tools/report/report_json.h"
 #include "tools/report/processes.h"
+#include "tools/table/look.h"
 
 /* ---- one process ---- */
 
@@ -35,10 +37,9 @@ static int read_part(struct part *part, const char *path, const struct sides_wan
 	struct summary summary = { 0 };
 	struct run run = { 0 };
 	bool torn;
-	int error = run_open(&run, path, &wanted->phases, err);
+	int error = run_open(&run, path, &wanted->phases, err) ?:
+		    summary_build(&summary, &run, SUMMARY_USUAL | SUMMARY_PATHS, err);
 
-	if (!error)
-		error = summary_build(&summary, &run, SUMMARY_USUAL | SUMMARY_PATHS, err);
 	if (error)
 		goto out;
 	torn = warn_of(&run) || reader_facts(run.reader)->torn;
@@ -60,10 +61,9 @@ int sides_piece(void *context, const char *path, FILE *result)
 	struct bytes bytes = { .out = result };
 	struct part part = { 0 };
 	struct err err = { 0 };
-	int error = read_part(&part, path, wanted, stdout, NULL, &err);
+	int error = read_part(&part, path, wanted, stdout, NULL, &err) ?:
+		    outcome_pass(&part.outcome, &bytes);
 
-	if (!error)
-		error = outcome_pass(&part.outcome, &bytes);
 	if (!error && wanted->reports)
 		error = processes_pass(&part.process, &bytes, NULL);
 	part_free(&part);
@@ -458,10 +458,9 @@ static int open_and_read(struct sides *sides, char **argument, int n,
 			 const struct sides_wanted *wanted, struct team *team, struct err *err)
 {
 	struct opening opening = { .sides = sides };
-	int error = open_all(&opening, argument, n, err);
+	int error = open_all(&opening, argument, n, err) ?:
+		    sides_read(sides, opening.given, wanted, team, err);
 
-	if (!error)
-		error = sides_read(sides, opening.given, wanted, team, err);
 	for (uint32_t s = 0; opening.given && s < sides->n; s++)
 		inputs_free(&opening.given[s].inputs);
 	free(opening.given);
@@ -486,7 +485,7 @@ int sides_open(struct sides *sides, char **argument, int n, const struct sides_w
 	return error;
 }
 
-bool sides_are_whole(const struct sides *sides)
+static bool are_whole(const struct sides *sides)
 {
 	bool whole = !sides->n_bad;
 
@@ -495,11 +494,25 @@ bool sides_are_whole(const struct sides *sides)
 	return whole;
 }
 
-void sides_say_bad(uint32_t n)
+bool sides_finish(const struct sides *sides, const struct sides *baseline)
 {
+	uint32_t n = sides->n_bad + baseline->n_bad;
+
+	if (say_finish(0))
+		return false;
 	if (n)
 		say_warn("%u %s left out; the runs above are not whole", n,
 			 n == 1 ? "trace is" : "traces are");
+	return are_whole(sides) && are_whole(baseline);
+}
+
+struct diff_shown sides_shown(void)
+{
+	return (struct diff_shown){ .by = LIST_KINDS,
+				    .n_most = 10,
+				    .width = (int)value_width(LOOK_NARROWEST, LOOK_WIDEST,
+							      LOOK_WIDTH),
+				    .bold = value_wants_bold("auto") };
 }
 
 void sides_free(struct sides *sides)

@@ -10,6 +10,7 @@
 
 #include "tools/analysis/phases.h"
 #include "tools/team/team.h"
+#include "tools/diff/diff_line.h"
 #include "tools/diff/side.h"
 #include "tools/team/runs.h"
 
@@ -39,10 +40,11 @@ int sides_piece(void *context, const char *path, FILE *result);
  */
 int sides_open(struct sides *sides, char **argument, int n, const struct sides_wanted *wanted,
 	       struct team *team, struct err *err);
-/* Whether no trace is left out, and none is damaged. */
-bool sides_are_whole(const struct sides *sides);
-/* Says on stderr that so many are left out, if any are. */
-void sides_say_bad(uint32_t n);
+/* Behind what was printed of them: says on stderr how many are left out.  Whether it arrived, and
+ * is of all of them, undamaged. */
+bool sides_finish(const struct sides *sides, const struct sides *baseline);
+/* How it is shown, unless it is asked for otherwise. */
+struct diff_shown sides_shown(void);
 void sides_free(struct sides *sides); /* a zeroed one is fine */
 
 /* What a side was given; its jobs are its runs. */

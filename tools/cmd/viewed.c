@@ -31,10 +31,9 @@ static int open_side(struct viewed *viewed, uint32_t i, struct err *err)
 {
 	struct side *side = &viewed->side[i];
 	struct outcome outcome = { 0 };
-	int error = outcome_build(&outcome, &viewed->summary[i]);
+	int error = outcome_build(&outcome, &viewed->summary[i]) ?:
+		    lineage_build(&side->lineage, &viewed->run[i].dag);
 
-	if (!error)
-		error = lineage_build(&side->lineage, &viewed->run[i].dag);
 	side->label = strdup(viewed->shown[i].label);
 	if (error || !side->label) {
 		outcome_free(&outcome);

@@ -146,14 +146,12 @@ static int make_node(struct barriers *barriers, uint32_t number, uint32_t episod
 		if (has_arrived(state, member, episode))
 			error = state_edge(state, state->task_last[member->task]);
 		if (!error)
-			error = scope_take_children(barriers->scopes, member);
-		if (!error)
-			error = scope_take_groups(barriers->scopes, member);
+			error = scope_take_children(barriers->scopes, member) ?:
+				scope_take_groups(barriers->scopes, member);
 	}
 	if (!error)
-		error = scope_take_all(barriers->scopes, team->scope);
-	if (!error)
-		error = place_node(state, node, first);
+		error = scope_take_all(barriers->scopes, team->scope) ?:
+			place_node(state, node, first);
 	team->node = node;
 	team->episode = episode;
 	return error;

@@ -216,9 +216,8 @@ static int resume_from_nowhere(struct effects *events, task_id task)
 	int error = 0;
 
 	if (!live) {
-		error = runtime_note_unseen(state, last, task);
-		if (!error)
-			error = join_begin(events->join, task, NONE);
+		error = runtime_note_unseen(state, last, task) ?:
+			join_begin(events->join, task, NONE);
 	} else {
 		join_lost(events->join, live);
 		join_forget(events->join, live);

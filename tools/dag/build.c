@@ -145,19 +145,16 @@ static int open_floors(struct build *build, struct dag *dag, const struct reader
 		       bool by_cause, struct err *err)
 {
 	struct state *state = &build->state;
-	int error = merge_open(&build->merge, reader, by_cause, err);
+	int error = merge_open(&build->merge, reader, by_cause, err) ?:
+		    state_open(state, dag, reader, &build->merge, &build->merge.n_steps, err);
 
-	if (!error)
-		error = state_open(state, dag, reader, &build->merge, &build->merge.n_steps, err);
 	if (error)
 		return error;
 	state->prefault = &build->merge.prefault;
 	depend_open(&build->depend, state);
-	error = kind_open(&build->kinds, state) ?: join_open(&build->join, state, &build->depend);
-	if (!error)
-		error = gap_open(&build->gaps, state, &build->kinds, &build->join);
-	if (!error)
-		error = held_open(&build->held, state);
+	error = kind_open(&build->kinds, state) ?: join_open(&build->join, state, &build->depend) ?:
+		gap_open(&build->gaps, state, &build->kinds, &build->join) ?:
+		held_open(&build->held, state);
 	build->tallies.state = state;
 	build->events = (struct effects){ .state = state,
 					  .kinds = &build->kinds,
@@ -341,21 +338,14 @@ static int finish(struct build *build)
 {
 	struct state *state = &build->state;
 	struct dag *dag = state->dag;
-	int error = held_finish(&build->held) ?: close_open(state) ?: messages_time(state);
+	int error = held_finish(&build->held) ?: close_open(state) ?: messages_time(state) ?:
+		    window_cut(state) ?: object_sort(state);
 
-	if (!error)
-		error = window_cut(state) ?: object_sort(state);
 	messages_cut(dag);
 	if (!error)
-		error = count_finish(state) ?: collapsed_settle(state);
-	if (!error)
-		error = tally_kinds(&build->tallies, &build->kinds);
-	if (!error)
-		error = kind_sort(&build->kinds) ?: tally_read(&build->tallies);
-	if (!error)
-		error = runtime_find(state);
-	if (!error)
-		error = keep_ids(state);
+		error = count_finish(state) ?: collapsed_settle(state) ?:
+			tally_kinds(&build->tallies, &build->kinds) ?: kind_sort(&build->kinds) ?:
+			tally_read(&build->tallies) ?: runtime_find(state) ?: keep_ids(state);
 	if (error)
 		return error;
 	gap_finish(dag);

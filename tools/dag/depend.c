@@ -70,10 +70,9 @@ static struct address *address_of(struct depend *depend, struct siblings *siblin
 /* `child` writes: after the writers and the readers, and from now on it is the writer. */
 static int write_at(struct depend *depend, struct address *at, task_id child, uint32_t *preds)
 {
-	int error = add_links(depend, preds, at->writers, child);
+	int error = add_links(depend, preds, at->writers, child) ?:
+		    add_links(depend, preds, at->readers, child);
 
-	if (!error)
-		error = add_links(depend, preds, at->readers, child);
 	if (error || child == TASK_NONE)
 		return error;
 	*at = (struct address){ NONE, NONE, NONE, false };
@@ -97,9 +96,8 @@ static int set_at(struct depend *depend, struct address *at, task_id child, uint
 	if (!at->set || at->readers != NONE) { /* a new set begins */
 		struct address fresh = { NONE, NONE, NONE, true };
 
-		error = add_links(depend, &fresh.before, at->writers, child);
-		if (!error)
-			error = add_links(depend, &fresh.before, at->readers, child);
+		error = add_links(depend, &fresh.before, at->writers, child) ?:
+			add_links(depend, &fresh.before, at->readers, child);
 		if (child == TASK_NONE)
 			return error ? error : add_links(depend, preds, fresh.before, child);
 		*at = fresh;

@@ -94,9 +94,8 @@ static int signal_by(struct effects *events)
 	if (events->signaller == TASK_NONE)
 		return 0;
 	strand = state->task_last[events->signaller];
-	error = object_note(state, strand, state->event->b);
-	if (!error)
-		error = signal_give(&events->join->signals, state->event->b, strand, &handled);
+	error = object_note(state, strand, state->event->b) ?:
+		signal_give(&events->join->signals, state->event->b, strand, &handled);
 	if (!error && handled != TASK_NONE)
 		join_signalled(events->join, handled);
 	return error;

@@ -72,9 +72,8 @@ int on_create(struct effects *events)
 	if (error)
 		return error;
 	flags = created_flags(said, live ? state->task_flags[live->task] : 0);
-	error = kind_created_at(events->kinds, site_number(state->event->b), KIND_TASK, &kind);
-	if (!error)
-		error = state_task(state, kind, strand, live ? live->scope : 0, flags, &task);
+	error = kind_created_at(events->kinds, site_number(state->event->b), KIND_TASK, &kind) ?:
+		state_task(state, kind, strand, live ? live->scope : 0, flags, &task);
 	if (error)
 		return error;
 	if (state->dag->n_paths)
@@ -186,9 +185,8 @@ int on_signal(struct effects *events)
 
 	if (error || !live)
 		return error;
-	error = object_note(state, strand, state->event->b);
-	if (!error)
-		error = signal_give(&events->join->signals, state->event->b, strand, &task);
+	error = object_note(state, strand, state->event->b) ?:
+		signal_give(&events->join->signals, state->event->b, strand, &task);
 	if (!error && task != TASK_NONE)
 		join_signalled(events->join, task);
 	return error;

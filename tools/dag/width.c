@@ -7,20 +7,13 @@
 #include "collector/trace/reader.h"
 #include "tools/dag/running.h"
 
-static uint64_t number_of(const struct defs *defs, const char *key)
-{
-	const char *text = defs_meta(defs, key);
-	uint64_t n;
-
-	return text && defs_number(text, &n) == 0 ? n : 0;
-}
-
 uint64_t width_cpus(const struct defs *defs)
 {
-	uint64_t n = number_of(defs, "cpus"), bound = number_of(defs, "workers_affinity");
+	uint64_t n = defs_meta_number(defs, "cpus");
+	uint64_t bound = defs_meta_number(defs, "workers_affinity");
 
 	if (!n)
-		n = number_of(defs, "cores");
+		n = defs_meta_number(defs, "cores");
 	return bound && (bound < n || !n) ? bound : n;
 }
 

@@ -332,9 +332,8 @@ int comparison_build(struct comparison *comparison, struct side *side, uint32_t 
 	*comparison = (struct comparison){
 		.side = side, .n = n, .baseline = baseline, .question = *question
 	};
-	error = gather_runs(comparison) ?: match_lists(comparison) ?: match_tallies(comparison);
-	if (!error)
-		error = build_stretch(comparison);
+	error = gather_runs(comparison) ?: match_lists(comparison) ?: match_tallies(comparison) ?:
+		build_stretch(comparison);
 	if (error)
 		err_no_memory(err);
 	else if (question->kind)

@@ -3,12 +3,10 @@
 #include "tools/diff/diff_json.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "tools/diff/diff_counters.h"
 #include "tools/diff/why.h"
-#include "tools/table/json.h"
 #include "tools/base/ratio.h"
 #include "tools/base/written.h"
 #include "tools/table/put.h"
@@ -132,18 +130,12 @@ static void put_differences(struct json *to, const struct comparison *c, enum li
 	put_item_counts(to, c, list, row, COUNTED_NOISE);
 }
 
-/* null: the code is not in both. */
-static void put_ratio(struct json *to, const char *key, double ratio)
-{
-	json_real(to, key, "%.4f", ratio > 0 ? ratio : (double)NAN);
-}
-
 static void put_sum(struct json *to, const char *key, const struct stretch_sum *sum)
 {
 	json_open(to, key, '{');
 	JSON_NUMBERS(to, { "tasks", sum->n }, { "work_a_ns", sum->a_ns },
 		     { "work_b_ns", sum->b_ns });
-	put_ratio(to, "stretch", stretch_of(sum));
+	diff_put_ratio(to, "stretch", stretch_of(sum));
 	json_close(to, '}');
 }
 
@@ -161,7 +153,7 @@ static void put_item(struct json *to, const struct comparison *c, enum list list
 	put_values(to, "b", c, list, row, c->n - 1);
 	put_differences(to, c, list, row);
 	if (list == LIST_KINDS)
-		put_ratio(to, "stretch", comparison_stretch(c, row));
+		diff_put_ratio(to, "stretch", comparison_stretch(c, row));
 	if (list == LIST_KINDS && c->has_stretch) {
 		put_sum(to, "stolen", &c->stretch.row[row].stolen);
 		put_sum(to, "local", &c->stretch.row[row].local);
@@ -248,10 +240,7 @@ static void put_interval(struct json *to, const struct side *side)
 	for (int f = 0; f < FIGURE_SPAN; f++) {
 		struct interval interval = side_interval(side, (enum figure)f);
 
-		json_open(to, figure_key[f], '[');
-		json_number(to, NULL, interval.low);
-		json_number(to, NULL, interval.high);
-		json_close(to, ']');
+		json_pair(to, figure_key[f], interval.low, interval.high);
 	}
 	json_close(to, '}');
 }
@@ -271,8 +260,8 @@ static void put_side(struct json *to, const struct comparison *c, uint32_t s)
 		     { "workers", run->n_workers });
 	for (int f = 0; f < FIGURE_EDGES; f++)
 		json_number(to, figure_key[f], run->figure[f]);
-	put_ratio(to, "speedup", comparison_speedup(c, s));
-	put_ratio(to, "efficiency", comparison_efficiency(c, s));
+	diff_put_ratio(to, "speedup", comparison_speedup(c, s));
+	diff_put_ratio(to, "efficiency", comparison_efficiency(c, s));
 	put_interval(to, side);
 	json_close(to, '}');
 }
@@ -295,15 +284,14 @@ static void put_report(struct json *to, const char *key, const struct side *side
 
 void diff_json(FILE *out, const struct comparison *c)
 {
-	struct json json = { out, false }, *to = &json;
+	struct json json, *to = &json;
 
-	json_open(to, NULL, '{');
-	json_number(to, "version", 1);
+	json_begin(to, out);
 	json_text(to, "verdict", verdict_name[c->verdict]);
 	json_bool(to, "undecided", c->undecided);
 	put_why(to, c);
 	json_real(to, "threshold_percent", "%g", 100 * c->question.threshold);
-	put_ratio(to, "ratio", ratio(c->b, c->a));
+	diff_put_ratio(to, "ratio", ratio(c->b, c->a));
 	if (c->question.baseline_ns)
 		json_number(to, "baseline_ns", c->question.baseline_ns);
 	put_delta(to, c);
@@ -319,6 +307,5 @@ void diff_json(FILE *out, const struct comparison *c)
 	json_close(to, ']');
 	put_report(to, "a", &c->side[0]);
 	put_report(to, "b", comparison_last(c));
-	json_close(to, '}');
-	fputc('\n', out);
+	json_end(to);
 }

@@ -2,6 +2,7 @@
 /* diff_line.c - cuts and wraps what a comparison says. */
 #include "tools/diff/diff_line.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,4 +45,9 @@ void diff_wrapped(FILE *out, void (*put)(FILE *out, const void *of), const void 
 		text += n + (text[n] == '\n');
 	}
 	free(all);
+}
+
+void diff_put_ratio(struct json *to, const char *key, double ratio)
+{
+	json_real(to, key, "%.4f", ratio > 0 ? ratio : (double)NAN);
 }

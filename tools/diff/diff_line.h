@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include "tools/diff/items.h"
 #include "tools/diff/match.h"
+#include "tools/table/json.h"
 
 struct diff_shown {
 	enum list by;	 /* LIST_KINDS, LIST_PLACES or LIST_PATHS */
@@ -23,3 +24,6 @@ void diff_rest(FILE *out, const char *text, int column, int width);
 void diff_item(FILE *out, const struct item *item, int column, int width);
 /* Lines that are put, each wrapped between words; further lines begin in column 2. */
 void diff_wrapped(FILE *out, void (*put)(FILE *out, const void *of), const void *of, int width);
+
+/* Four decimals; null of 0: it is not defined. */
+void diff_put_ratio(struct json *to, const char *key, double ratio);

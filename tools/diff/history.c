@@ -11,7 +11,6 @@
 #include "tools/base/units.h"
 #include "tools/diff/why.h"
 #include "tools/table/fit.h"
-#include "tools/table/json.h"
 #include "tools/table/put.h"
 #include "tools/base/ratio.h"
 #include "tools/base/written.h"
@@ -377,11 +376,6 @@ static void put_findings_of(struct json *to, const struct history *history, uint
 	json_close(to, ']');
 }
 
-static void put_ratio_of(struct json *to, const char *key, double ratio)
-{
-	json_real(to, key, "%.4f", ratio > 0 ? ratio : (double)NAN);
-}
-
 static void put_version_json(struct json *to, const struct history *history, uint32_t i)
 {
 	const struct version *version = &history->version[i];
@@ -396,16 +390,13 @@ static void put_version_json(struct json *to, const struct history *history, uin
 	JSON_NUMBERS(to, { "runs", version->side->n }, { "workers", run->n_workers });
 	for (int f = 0; f < FIGURE_EDGES; f++)
 		json_number(to, figure_key[f], run->figure[f]);
-	json_open(to, "interval", '[');
-	json_number(to, NULL, interval.low);
-	json_number(to, NULL, interval.high);
-	json_close(to, ']');
-	put_ratio_of(to, "change", change_of_elapsed(history, i));
+	json_pair(to, "interval", interval.low, interval.high);
+	diff_put_ratio(to, "change", change_of_elapsed(history, i));
 	json_text(to, "verdict", i ? verdict_name[version->verdict] : NULL);
 	json_bool(to, "undecided", version->undecided);
 	json_text(to, "noise", i ? noise_name[version->noise] : NULL);
 	json_text(to, "against", i ? history->version[version->against].name : NULL);
-	put_ratio_of(to, "ratio", version->ratio);
+	diff_put_ratio(to, "ratio", version->ratio);
 	json_text(to, "why", version->why);
 	put_findings_of(to, history, i);
 	json_close(to, '}');
@@ -418,10 +409,9 @@ static const char *name_at(const struct history *history, uint32_t i)
 
 void history_json(FILE *out, const struct history *history)
 {
-	struct json json = { out, false }, *to = &json;
+	struct json json, *to = &json;
 
-	json_open(to, NULL, '{');
-	json_number(to, "version", 1);
+	json_begin(to, out);
 	json_text(to, "first_bad", name_at(history, history->first_bad));
 	json_text(to, "first_suspect", name_at(history, history->first_suspect));
 	json_real(to, "threshold_percent", "%g", 100 * history->threshold);
@@ -429,8 +419,7 @@ void history_json(FILE *out, const struct history *history)
 	for (uint32_t i = 0; i < history->n; i++)
 		put_version_json(to, history, i);
 	json_close(to, ']');
-	json_close(to, '}');
-	fputc('\n', out);
+	json_end(to);
 }
 
 /* The finding that lost most, if there is one. */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/order.h"
+
 const char *const value_key[VALUES] = { "work_ns",	  "delay_ns", "no_work_sched_ns",
 					"no_work_app_ns", "tasks",    "lost_ns",
 					"times",	  "wait_ns" };
@@ -20,11 +22,12 @@ table_open *list_table(enum list list)
 
 void list_columns(enum list list, const struct column *column[VALUES_ALL])
 {
+	static const struct summary none;
 	struct table table;
 	int more = list == LIST_PLACES ? VALUES_ALL : VALUES; /* those have none besides */
 
 	memset(column, 0, VALUES_ALL * sizeof(*column));
-	list_table(list)(&table, NULL);
+	list_table(list)(&table, &none);
 	for (uint32_t c = 0; c < table.n_columns; c++) {
 		const struct column *of = &table.column[c];
 		int v = 0;
@@ -58,13 +61,9 @@ const char *value_name(enum list list, int value)
 
 int item_compare(const struct item *a, const struct item *b)
 {
-	int order = strcmp(a->id, b->id);
+	int order = strcmp(a->id, b->id) ?: strcmp(a->name, b->name) ?: strcmp(a->where, b->where);
 
-	if (!order)
-		order = strcmp(a->name, b->name);
-	if (!order)
-		order = strcmp(a->where, b->where);
-	return order ? order : (a->line > b->line) - (a->line < b->line);
+	return order ?: order_least(a->line, b->line);
 }
 
 int item_compare_rows(const struct item *const *a, const struct item *const *b, uint32_t n)

@@ -9,6 +9,7 @@
 
 #include "tools/base/order.h"
 #include "tools/base/map.h"
+#include "tools/base/random.h"
 
 struct numbering {
 	struct lineage *lineage;
@@ -20,11 +21,7 @@ struct numbering {
 
 static uint64_t mix(uint64_t parent, uint64_t number)
 {
-	uint64_t x = parent * 0x9e3779b97f4a7c15u + number;
-
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u; /* splitmix64 [Steele, Lea, Flood 2014] */
-	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-	return x ^ x >> 31;
+	return random_mix(parent * 0x9e3779b97f4a7c15u + number);
 }
 
 /* What has the task's children. */

@@ -252,11 +252,6 @@ static bool has_texts(const struct outcome *outcome)
 	return true;
 }
 
-static uint64_t seconds_in(const char *text)
-{
-	return text ? strtoull(text, NULL, 10) : 0;
-}
-
 int outcome_build(struct outcome *outcome, const struct summary *summary)
 {
 	uint32_t number[WIRE_COUNTERS]; /* of the process's counters, in tallies */
@@ -268,7 +263,7 @@ int outcome_build(struct outcome *outcome, const struct summary *summary)
 				    slowed_text(summary->defs, slowed),
 				    defs_meta(summary->defs, "virtual") };
 
-	*outcome = (struct outcome){ .recorded = seconds_in(defs_meta(summary->defs, "recorded")) };
+	*outcome = (struct outcome){ .recorded = defs_meta_number(summary->defs, "recorded") };
 	for (int i = 0; i < TEXTS; i++)
 		outcome->text[i] = strdup(text[i] ? text[i] : "");
 	free(runtimes);

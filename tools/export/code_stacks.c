@@ -41,19 +41,21 @@ bool code_is_kept(const struct export *export, const struct code_cell *cell)
 	       strcmp(export->summary->rows.code[cell->kind].name, cut->kind) == 0;
 }
 
+char *code_place(char out[CODE_ROOT], const struct place *place)
+{
+	if (place->file)
+		snprintf(out, CODE_ROOT, "%s (%s:%u)", place->name, path_base(place->file),
+			 place->line);
+	else
+		snprintf(out, CODE_ROOT, "%s", place->name);
+	return out;
+}
+
 char *code_root(char out[CODE_ROOT], const struct summary *summary, const struct code_cell *cell)
 {
-	const struct place *code;
-
 	if (cell->kind == CODE_NO_KIND) {
 		snprintf(out, CODE_ROOT, "[%s]", state_name[cell->state]);
 		return out;
 	}
-	code = &summary->rows.code[cell->kind];
-	if (code->file)
-		snprintf(out, CODE_ROOT, "%s (%s:%u)", code->name, path_base(code->file),
-			 code->line);
-	else
-		snprintf(out, CODE_ROOT, "%s", code->name);
-	return out;
+	return code_place(out, &summary->rows.code[cell->kind]);
 }

@@ -25,7 +25,9 @@ bool code_stack_of(struct code_stack *stack, const struct summary *summary, uint
 /* Whether the cut leaves its samples: by kind, as they have no worker and no task. */
 bool code_is_kept(const struct export *export, const struct code_cell *cell);
 
-/* "part (draws.c:10)", or "[idle]".  Returns out. */
+/* "part (draws.c:10)".  Returns out. */
+char *code_place(char out[CODE_ROOT], const struct place *place);
+/* That of a kind, or "[idle]".  Returns out. */
 char *code_root(char out[CODE_ROOT], const struct summary *summary, const struct code_cell *cell);
 
 /* What a frame is called. */

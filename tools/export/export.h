@@ -80,6 +80,16 @@ static inline bool export_has(const struct export *export, strand_id s)
 	return export->flags[s] & EXPORT_KEPT;
 }
 
+/* The exported strand that created the task that begins with that one; STRAND_NONE. */
+static inline strand_id export_creator(const struct export *export, strand_id s)
+{
+	strand_id pred = export->dag->strand[s].pred;
+
+	return export->dag->how[s] & STRAND_FIRST && pred != STRAND_NONE && export_has(export, pred)
+		       ? pred
+		       : STRAND_NONE;
+}
+
 /* The tasks that are collapsed below that strand. */
 static inline uint64_t export_collapsed(const struct export *export, strand_id s)
 {

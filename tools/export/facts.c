@@ -4,12 +4,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "collector/trace/wire.h"
 #include "tools/export/text.h"
+#include "tools/table/put.h"
 
 /* A gathering; memory that runs out is noticed at its end. */
 struct gathering {
@@ -192,4 +192,21 @@ const char *facts_find(const struct export *export, const char *key)
 		if (strcmp(export->fact[i].key, key) == 0)
 			return export->fact[i].value;
 	return "";
+}
+
+const char *facts_title(const struct export *export)
+{
+	const char *command = facts_find(export, "command");
+
+	return *command ? command : facts_find(export, "trace");
+}
+
+void facts_put_json(FILE *out, const struct export *export)
+{
+	for (uint32_t i = 0; i < export->n_facts; i++) {
+		fputs(i ? ",\n" : "\n", out);
+		put_string(out, export->fact[i].key);
+		fputc(':', out);
+		put_string(out, export->fact[i].value);
+	}
 }

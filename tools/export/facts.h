@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stdio.h>
 #include "tools/export/export.h"
 
 /* Fills export->fact[].  0 or -ENOMEM. */
@@ -13,3 +14,7 @@ void facts_free(struct export *export);
 
 /* The value of a fact; "" if there is none. */
 const char *facts_find(const struct export *export, const char *key);
+/* What was run; else the trace. */
+const char *facts_title(const struct export *export);
+/* All of them as members of JSON, each on a line of its own. */
+void facts_put_json(FILE *out, const struct export *export);

@@ -10,9 +10,8 @@
 #include "tools/export/code_stacks.h"
 #include "tools/summary/path_rows.h"
 #include "tools/table/put.h"
-#include "tools/base/base_name.h"
 
-#define FRAME_BYTES 300
+#define FRAME_BYTES CODE_ROOT
 
 /* A semicolon would end the frame. */
 static void put_frame(FILE *out, const char *before, char *frame)
@@ -24,19 +23,6 @@ static void put_frame(FILE *out, const char *before, char *frame)
 	put_text(out, frame);
 }
 
-static void put_code(FILE *out, const char *before, const struct path_rows *rows, uint32_t path)
-{
-	const struct place *code = path_code(rows, path);
-	char frame[FRAME_BYTES];
-
-	if (code->file)
-		snprintf(frame, sizeof(frame), "%s (%s:%u)", code->name, path_base(code->file),
-			 code->line);
-	else
-		snprintf(frame, sizeof(frame), "%s", code->name);
-	put_frame(out, before, frame);
-}
-
 /* A frame for each of path_frames().  Whether there is any: not for roots, which nobody creates. */
 static bool put_calls(FILE *out, const struct path_rows *rows, uint32_t path, const char *above)
 {
@@ -44,14 +30,8 @@ static bool put_calls(FILE *out, const struct path_rows *rows, uint32_t path, co
 	uint32_t n = path_frames(rows, path, above, place);
 	char frame[FRAME_BYTES];
 
-	for (uint32_t i = 0; i < n; i++) {
-		if (place[i].file)
-			snprintf(frame, sizeof(frame), "%s (%s:%u)", place[i].name,
-				 path_base(place[i].file), place[i].line);
-		else
-			snprintf(frame, sizeof(frame), "%s", place[i].name);
-		put_frame(out, above || i ? ";" : "", frame);
-	}
+	for (uint32_t i = 0; i < n; i++)
+		put_frame(out, above || i ? ";" : "", code_place(frame, &place[i]));
 	return n > 0;
 }
 
@@ -72,22 +52,29 @@ static void put_stack(FILE *out, const struct path_rows *rows, uint32_t path)
 			put_frame(out, first ? "" : ";",
 				  path_lead_text(frame, sizeof(frame), rows, lead));
 		if (alone || i + 1 == n)
-			put_code(out, first && alone ? "" : ";", rows, chain[i]);
+			put_frame(out, first && alone ? "" : ";",
+				  code_place(frame, path_code(rows, chain[i])));
 	}
+}
+
+/* Which process it is of, where that is said. */
+static void put_owner(FILE *out, const char *process)
+{
+	char frame[FRAME_BYTES];
+
+	if (!process)
+		return;
+	snprintf(frame, sizeof(frame), "%s", process);
+	put_frame(out, "", frame);
+	fputc(';', out);
 }
 
 static void put_line(FILE *out, const struct path_rows *rows, uint32_t path, const char *process,
 		     const char *component, uint64_t ns)
 {
-	char frame[FRAME_BYTES];
-
 	if (!ns)
 		return;
-	if (process) {
-		snprintf(frame, sizeof(frame), "%s", process);
-		put_frame(out, "", frame);
-		fputc(';', out);
-	}
+	put_owner(out, process);
 	put_stack(out, rows, path);
 	fprintf(out, "%s%s %" PRIu64 "\n", component ? ";" : "", component ? component : "", ns);
 }
@@ -180,13 +167,7 @@ static int print_code(FILE *out, const struct summary *summary, const char *proc
 			line[i + 1].ns += line[i].ns;
 			continue;
 		}
-		if (process) {
-			char frame[FRAME_BYTES];
-
-			snprintf(frame, sizeof(frame), "%s", process);
-			put_frame(out, "", frame);
-			fputc(';', out);
-		}
+		put_owner(out, process);
 		fprintf(out, "%s %" PRIu64 "\n", line[i].text, line[i].ns);
 	}
 	for (uint32_t i = 0; i < n; i++)

@@ -73,11 +73,9 @@ static bool put_location(struct otf2_defs *defs, uint32_t number, const char *na
 
 static void name_process(const struct otf2_defs *defs, char name[EXPORT_NAME])
 {
-	const char *command = facts_find(defs->export, "command");
+	const char *command = facts_title(defs->export);
 	const char *rank = defs_meta(defs->export->summary->defs, "rank");
 
-	if (!*command)
-		command = facts_find(defs->export, "trace");
 	if (rank && defs->n_processes > 1)
 		snprintf(name, EXPORT_NAME, "rank %.20s: %s", rank, command);
 	else

@@ -78,11 +78,8 @@ static void put_counter_track(struct perfetto *to, uint64_t uuid, const char *na
 
 static void put_process(struct perfetto *to)
 {
-	const char *command = facts_find(to->export, "command");
-	const char *pid = facts_find(to->export, "pid");
+	const char *command = facts_title(to->export), *pid = facts_find(to->export, "pid");
 
-	if (!*command)
-		command = facts_find(to->export, "trace");
 	begin_track(to, perfetto_track(to, UUID_PROCESS), command, 0, 0);
 	protobuf_clear(&to->inner);
 	protobuf_number(&to->inner, PROCESS_PID, *pid ? strtoull(pid, NULL, 10) & INT32_MAX : 1);

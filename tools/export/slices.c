@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tools/base/progress.h"
+
 /* ---- which stay open ---- */
 
 /* The open slices of a worker, the innermost last: their newest strands. */
@@ -186,7 +188,7 @@ int slices_open(struct slices *slices, const struct export *export)
 	return 0;
 }
 
-void slices_worker(struct slices *slices, uint32_t worker)
+static void slices_worker(struct slices *slices, uint32_t worker)
 {
 	slices->at = slices->first[worker];
 	slices->until = slices->first[worker + 1];
@@ -205,4 +207,28 @@ void slices_close(struct slices *slices)
 	free(slices->first);
 	running_close(&slices->running);
 	*slices = (struct slices){ 0 };
+}
+
+int slices_each_of(struct slices *slices, uint32_t worker, slice_visit *visit, void *context)
+{
+	enum slice_step step;
+	int error = 0;
+
+	slices_worker(slices, worker);
+	while (!error && (step = slices_next(slices)) != SLICE_OVER) {
+		error = visit(context, step, slices->strand, slices->ns);
+		progress_add(slices->export->progress, step == SLICE_PAUSE || step == SLICE_LEAVE);
+	}
+	return error;
+}
+
+int slices_each(const struct export *export, slice_visit *visit, void *context)
+{
+	struct slices slices;
+	int error = slices_open(&slices, export);
+
+	for (uint32_t w = 0; w < export->dag->n_slots && !error; w++)
+		error = slices_each_of(&slices, w, visit, context);
+	slices_close(&slices);
+	return error;
 }

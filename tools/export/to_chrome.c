@@ -35,10 +35,8 @@ static void put_name(struct chrome *to, const char *name)
 
 static void put_threads(struct chrome *to)
 {
-	const char *command = facts_find(to->export, "command");
-
 	fputs("{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":", to->out);
-	put_string(to->out, *command ? command : facts_find(to->export, "trace"));
+	put_string(to->out, facts_title(to->export));
 	fputs("}}", to->out);
 	for (uint32_t w = 0; w < to->export->dag->n_slots; w++)
 		if (to->export->worker[w])
@@ -53,12 +51,7 @@ static void put_threads(struct chrome *to)
 static void put_chrome_facts(struct chrome *to)
 {
 	fputs("\n],\"displayTimeUnit\":\"ns\",\"otherData\":{", to->out);
-	for (uint32_t i = 0; i < to->export->n_facts; i++) {
-		fputs(i ? ",\n" : "\n", to->out);
-		put_string(to->out, to->export->fact[i].key);
-		fputc(':', to->out);
-		put_string(to->out, to->export->fact[i].value);
-	}
+	facts_put_json(to->out, to->export);
 	fputs("\n}}\n", to->out);
 }
 
@@ -68,10 +61,9 @@ static void put_chrome_facts(struct chrome *to)
 static void put_flow(struct chrome *to, strand_id first)
 {
 	const struct dag *dag = to->export->dag;
-	strand_id creating = dag->strand[first].pred;
+	strand_id creating = export_creator(to->export, first);
 
-	if (!(dag->how[first] & STRAND_FIRST) || creating == STRAND_NONE ||
-	    !export_has(to->export, creating))
+	if (creating == STRAND_NONE)
 		return;
 	put_event(to, 's', dag->strand[creating].worker, dag_end(dag, creating));
 	fprintf(to->out, ",\"cat\":\"create\",\"name\":\"create\",\"id\":%u}",
@@ -94,43 +86,20 @@ static void enter(struct chrome *to, strand_id s, uint64_t ns)
 	put_flow(to, s);
 }
 
-static void put_chrome_step(struct chrome *to, enum slice_step step, strand_id s, uint64_t ns)
+static int put_chrome_step(void *context, enum slice_step step, strand_id s, uint64_t ns)
 {
-	uint32_t worker = to->export->dag->strand[s].worker;
+	struct chrome *to = context;
 
-	switch (step) {
-	case SLICE_ENTER:
+	if (step == SLICE_ENTER) {
 		enter(to, s, ns);
-		break;
-	case SLICE_PAUSE:
-		put_event(to, 'B', worker, ns);
+		return 0;
+	}
+	put_event(to, step == SLICE_PAUSE ? 'B' : 'E', to->export->dag->strand[s].worker, ns);
+	if (step == SLICE_PAUSE) {
 		fputs(",\"cat\":\"call\"", to->out);
 		put_name(to, export_ended_by(to->export, s));
-		fputs("}", to->out);
-		break;
-	default:
-		put_event(to, 'E', worker, ns);
-		fputs("}", to->out);
-		break;
 	}
-}
-
-static int put_slices(struct chrome *to)
-{
-	struct slices slices;
-	enum slice_step step;
-
-	if (slices_open(&slices, to->export) < 0)
-		return -ENOMEM;
-	for (uint32_t w = 0; w < to->export->dag->n_slots; w++) {
-		slices_worker(&slices, w);
-		while ((step = slices_next(&slices)) != SLICE_OVER) {
-			put_chrome_step(to, step, slices.strand, slices.ns);
-			progress_add(to->export->progress,
-				     step == SLICE_PAUSE || step == SLICE_LEAVE);
-		}
-	}
-	slices_close(&slices);
+	fputs("}", to->out);
 	return 0;
 }
 
@@ -171,7 +140,7 @@ static int write_chrome(const struct export *export, FILE *out, struct err *err)
 
 	fputs("{\"traceEvents\":[\n", out);
 	put_threads(&to);
-	error = put_slices(&to);
+	error = slices_each(export, put_chrome_step, &to);
 	progress_stage(export->progress, "writing counters", 0);
 	if (!error)
 		error = moments_tell(export, &of);

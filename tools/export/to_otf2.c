@@ -43,6 +43,7 @@ struct otf2 {
 	uint32_t *generation; /* by task: its number among those of its creator, from 1 */
 	OTF2_EvtWriter *writer;
 	uint64_t offset_ns; /* from its times to those of the archive */
+	uint64_t last_ns;   /* of the worker at hand */
 };
 
 /* Called for each error, which the library would print. */
@@ -101,6 +102,11 @@ static void add_task_id(struct otf2 *to, task_id task)
 						       tables_task_id(to->export, task)));
 }
 
+/* How events name it. */
+#define OF_TASK(to, task)                                                                          \
+	otf2_defs_team(&(to)->defs), (to)->defs.rank[creator_of((to)->export, task)],              \
+		(to)->generation[task]
+
 static void put_created(struct otf2 *to, uint64_t ns, task_id task)
 {
 	task_id parent = to->export->task[task].creator;
@@ -109,9 +115,8 @@ static void put_created(struct otf2 *to, uint64_t ns, task_id task)
 	if (parent != TASK_NONE)
 		check(to, otf2_lib.OTF2_AttributeList_AddInt64(to->attributes, OTF2_DEFS_PARENT,
 							       tables_task_id(to->export, parent)));
-	check(to, otf2_lib.OTF2_EvtWriter_ThreadTaskCreate(
-			  to->writer, to->attributes, ns, otf2_defs_team(&to->defs),
-			  to->defs.rank[creator_of(to->export, task)], to->generation[task]));
+	check(to, otf2_lib.OTF2_EvtWriter_ThreadTaskCreate(to->writer, to->attributes, ns,
+							   OF_TASK(to, task)));
 }
 
 static void put_creations(struct otf2 *to, strand_id s, uint64_t ns)
@@ -134,9 +139,8 @@ static bool is_orphan(const struct export *export, strand_id s)
 
 static void put_switch(struct otf2 *to, uint64_t ns, task_id task)
 {
-	check(to, otf2_lib.OTF2_EvtWriter_ThreadTaskSwitch(
-			  to->writer, NULL, ns, otf2_defs_team(&to->defs),
-			  to->defs.rank[creator_of(to->export, task)], to->generation[task]));
+	check(to,
+	      otf2_lib.OTF2_EvtWriter_ThreadTaskSwitch(to->writer, NULL, ns, OF_TASK(to, task)));
 }
 
 /* The task is over with that strand. */
@@ -147,9 +151,8 @@ static void put_complete(struct otf2 *to, strand_id s, uint64_t ns)
 
 	if (to->export->task[task].last != s || !(dag->task_state[task] & TASK_ENDED))
 		return;
-	check(to, otf2_lib.OTF2_EvtWriter_ThreadTaskComplete(
-			  to->writer, NULL, ns, otf2_defs_team(&to->defs),
-			  to->defs.rank[creator_of(to->export, task)], to->generation[task]));
+	check(to, otf2_lib.OTF2_EvtWriter_ThreadTaskComplete(to->writer, NULL, ns,
+							     OF_TASK(to, task)));
 }
 
 /* ---- slices ---- */
@@ -165,8 +168,10 @@ static void put_received(struct otf2 *to, enum slice_step step, strand_id s, uin
 		otf2_messages_end(&to->messages, before, ns);
 }
 
-static int put_otf2_step(struct otf2 *to, enum slice_step step, strand_id s, uint64_t ns)
+static int put_otf2_step(void *context, enum slice_step step, strand_id s, uint64_t from_begin_ns)
 {
+	struct otf2 *to = context;
+	uint64_t ns = to->last_ns = to->offset_ns + from_begin_ns;
 	task_id task = to->export->dag->strand[s].task;
 	uint32_t frame = frames_step(&to->frames, step, s);
 
@@ -215,19 +220,13 @@ static void close_location(struct otf2 *to, uint32_t number)
 
 static int put_worker(struct otf2 *to, struct slices *slices, uint32_t worker)
 {
-	enum slice_step step;
-	uint64_t last_ns = 0;
-	int error = 0;
+	int error;
 
 	if (!open_location(to, worker))
 		return -ENOMEM;
-	slices_worker(slices, worker);
-	while (!error && (step = slices_next(slices)) != SLICE_OVER) {
-		last_ns = to->offset_ns + slices->ns;
-		error = put_otf2_step(to, step, slices->strand, last_ns);
-		progress_add(to->export->progress, step == SLICE_PAUSE || step == SLICE_LEAVE);
-	}
-	otf2_messages_behind(&to->messages, worker, to->defs.rank[worker] == 0, last_ns);
+	to->last_ns = 0;
+	error = slices_each_of(slices, worker, put_otf2_step, to);
+	otf2_messages_behind(&to->messages, worker, to->defs.rank[worker] == 0, to->last_ns);
 	close_location(to, worker);
 	return error;
 }
@@ -348,11 +347,9 @@ static int add_process(struct otf2 *to, const struct export *export)
 
 	to->export = export;
 	if (!error)
-		error = creations_find(&to->creations, export) ?: number_tasks(to);
-	if (!error)
-		error = otf2_messages_find(&to->messages, &to->comms, export->dag);
-	if (!error)
-		error = otf2_defs_begin(&to->defs, export, &to->frames);
+		error = creations_find(&to->creations, export) ?: number_tasks(to) ?:
+			otf2_messages_find(&to->messages, &to->comms, export->dag) ?:
+			otf2_defs_begin(&to->defs, export, &to->frames);
 	to->messages.offset_ns = to->offset_ns;
 	if (!error)
 		error = put_workers(to) ?: put_counters(to) ?: otf2_defs_end(&to->defs);

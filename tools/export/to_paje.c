@@ -145,9 +145,8 @@ static void put_links(struct paje *to, strand_id s, uint64_t ns)
 static void put_link_end(struct paje *to, strand_id s, uint64_t ns)
 {
 	const struct dag *dag = to->export->dag;
-	strand_id pred = dag->strand[s].pred;
 
-	if (!(dag->how[s] & STRAND_FIRST) || pred == STRAND_NONE || !export_has(to->export, pred))
+	if (export_creator(to->export, s) == STRAND_NONE)
 		return;
 	put_start(to->out, 11, ns, "C p");
 	fprintf(to->out, " w%u create t%u\n", dag->strand[s].worker, dag->strand[s].task);
@@ -191,12 +190,10 @@ static int put_slices(struct paje *to)
 
 static void put_begin(struct paje *to)
 {
-	const char *command = facts_find(to->export, "command");
-
 	fputs(header, to->out);
 	fputs(types, to->out);
 	fputs("5 0.0 p P 0 ", to->out);
-	text_paje(to->out, *command ? command : facts_find(to->export, "trace"));
+	text_paje(to->out, facts_title(to->export));
 	fputc('\n', to->out);
 	for (uint32_t w = 0; w < to->export->dag->n_slots; w++)
 		if (to->export->worker[w])

@@ -114,32 +114,25 @@ static void put_task_id(struct perfetto *to, task_id task)
 	protobuf_message(&to->event, EVENT_ANNOTATION, &to->inner);
 }
 
-static bool has_creator(const struct export *export, strand_id s)
-{
-	strand_id pred = export->dag->strand[s].pred;
-
-	return export->dag->how[s] & STRAND_FIRST && pred != STRAND_NONE &&
-	       export_has(export, pred);
-}
-
 static void enter(struct perfetto *to, strand_id s)
 {
 	task_id task = to->export->dag->strand[s].task;
 
 	put_task_id(to, task);
 	protobuf_number(&to->event, EVENT_CALLSTACK, to->stacks.paths.of_task[task] + 1ull);
-	if (has_creator(to->export, s))
+	if (export_creator(to->export, s) != STRAND_NONE)
 		protobuf_fixed64(&to->event, EVENT_FLOW_END, task_flow(to, task));
 }
 
-static int put_step(struct perfetto *to, enum slice_step step, strand_id s, uint64_t ns)
+static int put_step(void *context, enum slice_step step, strand_id s, uint64_t ns)
 {
+	struct perfetto *to = context;
 	uint64_t uuid = perfetto_worker(to, to->export->dag->strand[s].worker, ON_SLICES);
 	uint32_t frame = frames_step(&to->frames, step, s);
 
 	if (frame == UINT32_MAX)
 		return -ENOMEM;
-	if (step == SLICE_ENTER && has_creator(to->export, s))
+	if (step == SLICE_ENTER && export_creator(to->export, s) != STRAND_NONE)
 		put_create(to, s);
 	perfetto_begin(to, uuid, frames_opens(step) ? TYPE_BEGIN : TYPE_END);
 	if (frames_opens(step))
@@ -147,23 +140,7 @@ static int put_step(struct perfetto *to, enum slice_step step, strand_id s, uint
 	if (step == SLICE_ENTER)
 		enter(to, s);
 	perfetto_end(to, ns);
-	progress_add(to->export->progress, step == SLICE_PAUSE || step == SLICE_LEAVE);
 	return 0;
-}
-
-static int put_workers(struct perfetto *to)
-{
-	struct slices slices;
-	enum slice_step step;
-	int error = slices_open(&slices, to->export);
-
-	for (uint32_t w = 0; w < to->export->dag->n_slots && !error; w++) {
-		slices_worker(&slices, w);
-		while (!error && (step = slices_next(&slices)) != SLICE_OVER)
-			error = put_step(to, step, slices.strand, slices.ns);
-	}
-	slices_close(&slices);
-	return error;
 }
 
 static void put_path(struct perfetto *to)
@@ -330,7 +307,7 @@ static int write_all(struct perfetto *to)
 	put_interned(to);
 	perfetto_tracks(to);
 	perfetto_facts(to);
-	error = put_workers(to);
+	error = slices_each(to->export, put_step, to);
 	if (error)
 		return error;
 	put_messages(to);

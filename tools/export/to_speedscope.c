@@ -83,29 +83,37 @@ static int put_frames(FILE *out, const struct frames *frames)
 	return error;
 }
 
+struct evented {
+	FILE *out;
+	struct frames *frames;
+	const char *comma;
+};
+
+static int put_event(void *context, enum slice_step step, strand_id s, uint64_t ns)
+{
+	struct evented *to = context;
+	uint32_t frame = frames_step(to->frames, step, s);
+
+	if (frame == UINT32_MAX)
+		return -ENOMEM;
+	fprintf(to->out, "%s{\"type\":\"%c\",\"at\":%" PRIu64 ",\"frame\":%u}", to->comma,
+		frames_opens(step) ? 'O' : 'C', ns, frame);
+	to->comma = ",\n";
+	return 0;
+}
+
 static int put_worker(FILE *out, struct frames *frames, struct slices *slices, uint32_t worker)
 {
-	const struct export *export = frames->export;
-	const char *comma = "\n";
-	enum slice_step step;
+	struct evented to = { out, frames, "\n" };
+	int error;
 
 	fprintf(out,
 		"{\"type\":\"evented\",\"name\":\"worker %u\",\"unit\":\"nanoseconds\","
 		"\"startValue\":0,\"endValue\":%" PRIu64 ",\"events\":[",
-		worker, export->dag->elapsed_ns);
-	slices_worker(slices, worker);
-	while ((step = slices_next(slices)) != SLICE_OVER) {
-		uint32_t frame = frames_step(frames, step, slices->strand);
-
-		if (frame == UINT32_MAX)
-			return -ENOMEM;
-		fprintf(out, "%s{\"type\":\"%c\",\"at\":%" PRIu64 ",\"frame\":%u}", comma,
-			frames_opens(step) ? 'O' : 'C', slices->ns, frame);
-		comma = ",\n";
-		progress_add(export->progress, step == SLICE_PAUSE || step == SLICE_LEAVE);
-	}
+		worker, frames->export->dag->elapsed_ns);
+	error = slices_each_of(slices, worker, put_event, &to);
 	fputs("]}", out);
-	return 0;
+	return error;
 }
 
 /* What samples stand for, the outermost frame of each first; the frames are numbered as
@@ -169,19 +177,12 @@ static int put_profiles(FILE *out, struct frames *frames)
 /* Keys that the format does not know are allowed. */
 static void put_facts(FILE *out, const struct export *export)
 {
-	const char *command = facts_find(export, "command");
-
 	fputs("\"name\":", out);
-	put_string(out, *command ? command : facts_find(export, "trace"));
+	put_string(out, facts_title(export));
 	fputs(",\n\"exporter\":", out);
 	put_string(out, facts_find(export, "tptrace"));
 	fputs(",\n\"tptrace\":{", out);
-	for (uint32_t i = 0; i < export->n_facts; i++) {
-		fputs(i ? ",\n" : "\n", out);
-		put_string(out, export->fact[i].key);
-		fputc(':', out);
-		put_string(out, export->fact[i].value);
-	}
+	facts_put_json(out, export);
 	fputs("}}\n", out);
 }
 

@@ -265,20 +265,27 @@ static int exclude_from_above(struct trying *trying)
 
 /* ---- by simulation ---- */
 
+/* Simulates the changes, and frees them. */
+static int try_changes(struct trying *trying, const char *what, struct changes *changes,
+		       struct point *point, struct err *err)
+{
+	int error = forecast_add(trying->forecast, what, changes, trying->policy, trying->wanted,
+				 err);
+
+	if (!error)
+		*point = trying->forecast->row[trying->forecast->n_rows - 1].point[0];
+	free(changes->kind);
+	return error;
+}
+
 static int simulate_set(struct trying *trying, uint32_t set, uint32_t parts, struct point *point,
 			struct err *err)
 {
 	struct changes changes;
-	int error;
 
-	if (!make_changes(trying, set, parts, &changes))
-		return err_no_memory(err);
-	error = forecast_add(trying->forecast, "a set", &changes, trying->policy, trying->wanted,
-			     err);
-	if (!error)
-		*point = trying->forecast->row[trying->forecast->n_rows - 1].point[0];
-	free(changes.kind);
-	return error;
+	return make_changes(trying, set, parts, &changes)
+		       ? try_changes(trying, "a set", &changes, point, err)
+		       : err_no_memory(err);
 }
 
 static int keep(struct fewest *fewest, const struct fewest_set *set)
@@ -357,7 +364,6 @@ static int simulate_ceiling(struct trying *trying, struct point *point, struct e
 	const struct fewest *fewest = trying->fewest;
 	uint32_t all = (1u << fewest->n_actions) - 1, n_calls = 0;
 	struct changes changes;
-	int error;
 
 	if (!make_changes(trying, all, 1, &changes))
 		return err_no_memory(err);
@@ -368,12 +374,7 @@ static int simulate_ceiling(struct trying *trying, struct point *point, struct e
 	}
 	for (kind_id k = 0; n_calls && k < trying->forecast->dag->n_kinds; k++)
 		changes.kind[k].speed = ENDLESS;
-	error = forecast_add(trying->forecast, "all", &changes, trying->policy, trying->wanted,
-			     err);
-	if (!error)
-		*point = trying->forecast->row[trying->forecast->n_rows - 1].point[0];
-	free(changes.kind);
-	return error;
+	return try_changes(trying, "all", &changes, point, err);
 }
 
 static int find_ceiling(struct trying *trying, struct err *err)

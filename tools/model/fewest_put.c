@@ -208,10 +208,10 @@ void fewest_json(FILE *out, const struct fewest *fewest, const struct forecast *
 		 char *const *name)
 {
 	struct shown shown = { fewest, forecast, name };
-	struct json json = { out, false }, *to = &json;
+	struct json json, *to = &json;
 
-	json_open(to, NULL, '{');
-	JSON_NUMBERS(to, { "version", 1 }, { "workers", fewest->n_workers });
+	json_begin(to, out);
+	json_number(to, "workers", fewest->n_workers);
 	json_text(to, "policy", forecast->row[0].policy.name);
 	JSON_NUMBERS(to, { "runs", forecast->n_runs }, { "work_ns", work_of(&shown) },
 		     { "span_ns", forecast->row[0].span_ns },
@@ -221,14 +221,11 @@ void fewest_json(FILE *out, const struct fewest *fewest, const struct forecast *
 	put_candidates(to, &shown);
 	table_put_json(to, &(struct table){ .name = "sizes",
 					    TABLE_COLUMNS(size_column),
-					    .row = fewest->size,
-					    .row_bytes = sizeof(*fewest->size),
-					    .n = fewest->n_sizes });
+					    TABLE_ROWS(fewest->size, fewest->n_sizes) });
 	json_bool(to, "suffice", fewest->is_found);
 	json_open(to, "sets", '[');
 	for (uint32_t i = 0; i < fewest->n_sets; i++)
 		put_json_set(to, &shown, &fewest->set[i]);
 	json_close(to, ']');
-	json_close(to, '}');
-	fputc('\n', out);
+	json_end(to);
 }

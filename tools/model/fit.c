@@ -2,6 +2,7 @@
 /* fit.c - parameters, distances, and samples to judge them by. */
 #include "tools/model/fit.h"
 #include "tools/base/order.h"
+#include "tools/base/random.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -13,18 +14,9 @@ const char *const family_name[FAMILIES] = { "empirical", "normal", "lognormal", 
 
 /* ---- functions ---- */
 
-static uint64_t next_random(uint64_t *random)
-{
-	uint64_t x = *random += UINT64_C(0x9e3779b97f4a7c15); /* splitmix64 [Steele 2014] */
-
-	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-	return x ^ x >> 31;
-}
-
 static double next_uniform(uint64_t *random)
 {
-	return ((double)(next_random(random) >> 11) + .5) * 0x1p-53;
+	return ((double)(random_next(random) >> 11) + .5) * 0x1p-53;
 }
 
 /* [Abramowitz and Stegun 6.3.5, 6.3.18] */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/base/order.h"
+#include "tools/base/random.h"
 
 const char *const fit_begin_name[FIT_BEGINS] = { "begins", "after a creation", "goes on" };
 const char *const fit_end_name[FIT_ENDS] = {
@@ -158,12 +159,8 @@ uint64_t fits_draw(const struct fits *fits, uint32_t group, strand_id s, bool fi
 	uint64_t recorded = dag_work(fits->graph->dag, s), is = fits->graph->step[s].length, ns;
 	uint64_t x = seed * UINT64_C(0x9e3779b97f4a7c15) + s; /* two rounds of splitmix64 */
 
-	for (int i = 0; i < 2; i++) {
-		x += UINT64_C(0x9e3779b97f4a7c15);
-		x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-		x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-		x ^= x >> 31;
-	}
+	for (int i = 0; i < 2; i++)
+		x = random_next(&x);
 	ns = first ? of->first_ns[(x >> 32) * of->n_first >> 32]
 		   : of->bin[(x >> 32) * FIT_BINS >> 32];
 	if (is == recorded || !recorded)

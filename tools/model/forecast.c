@@ -39,17 +39,14 @@ int model_build(struct model *model, const struct forecast *forecast, const stru
 	int error;
 
 	*model = (struct model){ 0 };
-	error = graph_build(&model->graph, forecast->dag, changes);
-	if (!error)
-		error = leads_build(&model->leads, &model->graph, forecast->cpu_wait_ns);
-	if (!error)
-		error = searches_build(&model->searches, &model->graph, forecast->recorded_policy);
+	error = graph_build(&model->graph, forecast->dag, changes) ?:
+		leads_build(&model->leads, &model->graph, forecast->cpu_wait_ns) ?:
+		searches_build(&model->searches, &model->graph, forecast->recorded_policy);
 	if (!error && forecast->scaling)
 		scale_down(&model->graph, forecast->scaling);
 	if (!error)
-		error = changes_apply(&model->graph, &model->leads, changes);
-	if (!error)
-		error = graph_measure(&model->graph);
+		error = changes_apply(&model->graph, &model->leads, changes) ?:
+			graph_measure(&model->graph);
 	if (!error && forecast->fitted)
 		error = fits_build(&model->fits, &model->graph, FITS_SEED);
 	return error ? err_set(err, -error, "not enough memory for a simulation of %u strands",

@@ -25,8 +25,7 @@ static void put_families(struct json *to, const struct table *table, uint32_t ro
 
 	for (enum family f = FAMILY_NORMAL; f < FAMILIES; f++) {
 		json_open(to, family_name[f], '{');
-		json_real(to, "a", "%.9g", group->fit[f].a);
-		json_real(to, "b", "%.9g", group->fit[f].b);
+		JSON_REALS(to, "%.9g", { "a", group->fit[f].a }, { "b", group->fit[f].b });
 		json_real(to, "distance", "%.6f", group->fit[f].distance);
 		json_real(to, "p", "%.2f", group->fit[f].p);
 		json_close(to, '}');
@@ -52,9 +51,7 @@ static void put_fits(struct json *to, const struct forecast *forecast)
 	table_put_json(to, &(struct table){ .name = "fits",
 					    TABLE_COLUMNS(fit_column),
 					    .of = forecast,
-					    .row = forecast->fits.group,
-					    .row_bytes = sizeof(*forecast->fits.group),
-					    .n = forecast->fits.n,
+					    TABLE_ROWS(forecast->fits.group, forecast->fits.n),
 					    .members = put_families });
 }
 
@@ -72,10 +69,9 @@ static void put_recorded(struct json *to, const struct forecast *forecast)
 
 void forecast_json(FILE *out, const struct forecast *forecast)
 {
-	struct json to = { out, false };
+	struct json to;
 
-	json_open(&to, NULL, '{');
-	json_number(&to, "version", 1);
+	json_begin(&to, out);
 	put_recorded(&to, forecast);
 	JSON_NUMBERS(&to, { "locks", forecast->n_locks }, { "runs", forecast->n_runs });
 	if (forecast->unlinked)
@@ -93,6 +89,5 @@ void forecast_json(FILE *out, const struct forecast *forecast)
 		put_fits(&to, forecast);
 	if (forecast->scaling)
 		scaling_json(&to, forecast->scaling, forecast->workers, forecast->n_points);
-	json_close(&to, '}');
-	fputc('\n', out);
+	json_end(&to);
 }

@@ -118,9 +118,7 @@ struct table forecast_points(const struct forecast *forecast, const struct forec
 			       .title = "workers",
 			       TABLE_COLUMNS(point_column),
 			       .of = row,
-			       .row = row->point,
-			       .row_bytes = sizeof(*row->point),
-			       .n = forecast->n_points,
+			       TABLE_ROWS(row->point, forecast->n_points),
 			       .label = label,
 			       .names_least = LABEL,
 			       .names_most = LABEL };

@@ -329,9 +329,8 @@ int graph_build(struct graph *graph, const struct dag *dag, const struct changes
 	if (!graph->step || !graph->n_into || !graph->parent || !graph->task_flags)
 		return -ENOMEM;
 	memset(graph->parent, 0xff, (dag->n_tasks + 1ull) * sizeof(*graph->parent));
-	error = locked_find(&making.locked, dag, changes) ?: make_steps(&making);
-	if (!error)
-		error = make_edges(&making) ?: make_locks(&making) ?: make_arrivals(&making);
+	error = locked_find(&making.locked, dag, changes) ?: make_steps(&making) ?:
+		make_edges(&making) ?: make_locks(&making) ?: make_arrivals(&making);
 	locked_free(&making.locked);
 	return error;
 }

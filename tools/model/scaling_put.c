@@ -112,9 +112,8 @@ static void put_json_row(struct json *to, const struct scaling *scaling,
 	json_open(to, NULL, '{');
 	json_text(to, "kind", row->name);
 	json_text(to, "law", law_name(row));
-	json_real(to, "moved", "%.9g", law->moved);
-	json_real(to, "crowded", "%.9g", law->crowded);
-	json_real(to, "if_crowded", "%.9g", row->other.crowded);
+	JSON_REALS(to, "%.9g", { "moved", law->moved }, { "crowded", law->crowded },
+		   { "if_crowded", row->other.crowded });
 	json_open(to, "work_ns", '[');
 	for (uint32_t i = 0; i < scaling->n_traced; i++)
 		json_real(to, NULL, "%.0f", row->work_ns[i]);

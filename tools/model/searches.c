@@ -213,9 +213,8 @@ static int find_items(struct finding *finding)
 		if (!(finding->graph->step[s].flags & STEP_NODE))
 			error = item_of(finding, s, &hint);
 	for (uint64_t i = 0; i < finding->n_periods && !error; i++) {
-		error = add_change(finding, finding->period[i].begin_ns, (uint32_t)i, 1);
-		if (!error)
-			error = add_change(finding, finding->period[i].end_ns, (uint32_t)i, -1);
+		error = add_change(finding, finding->period[i].begin_ns, (uint32_t)i, 1) ?:
+			add_change(finding, finding->period[i].end_ns, (uint32_t)i, -1);
 	}
 	return error;
 }

@@ -5,15 +5,12 @@
  */
 #pragma once
 
+#include "tools/base/random.h"
 #include "tools/model/sim_state.h"
 
 static inline uint64_t sim_random(struct sim *sim)
 {
-	uint64_t x = sim->random += UINT64_C(0x9e3779b97f4a7c15); /* splitmix64 [Steele 2014] */
-
-	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-	return x ^ x >> 31;
+	return random_next(&sim->random);
 }
 
 static inline uint32_t sim_below(struct sim *sim, uint32_t n)

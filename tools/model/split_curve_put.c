@@ -126,10 +126,9 @@ static void put_parts(struct json *to, const struct split_curve_shown *shown)
 
 void split_curve_json(FILE *out, const struct split_curve_shown *shown)
 {
-	struct json json = { out, false }, *to = &json;
+	struct json json, *to = &json;
 
-	json_open(to, NULL, '{');
-	json_number(to, "version", 1);
+	json_begin(to, out);
 	json_text(to, "kind", shown->kind);
 	JSON_NUMBERS(to, { "work_ns", shown->forecast->row[0].work_ns },
 		     { "kind_work_ns", shown->curve->work_ns },
@@ -139,6 +138,5 @@ void split_curve_json(FILE *out, const struct split_curve_shown *shown)
 	JSON_NUMBERS(to, { "slack_ns", shown->curve->slack_ns },
 		     { "no_end_span_ns", split_curve_span(shown->curve, 0) });
 	put_parts(to, shown);
-	json_close(to, '}');
-	fputc('\n', out);
+	json_end(to);
 }

@@ -391,16 +391,14 @@ int virtual_write(const struct virtual_run *run, int fd, const char *path, struc
 	struct writing writing = { .run = run };
 	char *text = NULL;
 	size_t bytes = 0;
-	int error = refuse(run, path, err);
+	int error = refuse(run, path, err) ?:
+		    virtual_events_read(&writing.events, run->reader, run->dag, err);
 
-	if (!error)
-		error = virtual_events_read(&writing.events, run->reader, run->dag, err);
 	if (!error && !allocate(&writing))
 		error = err_no_memory(err);
 	if (!error)
-		error = write_text(&writing, &text, &bytes, err);
-	if (!error)
-		error = text_load(text, bytes, path, fd, path, err);
+		error = write_text(&writing, &text, &bytes, err) ?:
+			text_load(text, bytes, path, fd, path, err);
 	else
 		close(fd);
 	free(text);

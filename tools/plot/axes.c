@@ -223,15 +223,22 @@ static void shorten(char *out, size_t room, const char *text, size_t head, size_
 	snprintf(out, room, "%.*s\xe2\x80\xa6%s", (int)head, text, text + n - tail);
 }
 
+#define WHOLE 512 /* bytes of a text */
+
+static char *plain(char whole[WHOLE], const char *text)
+{
+	snprintf(whole, WHOLE, "%s", text);
+	plain_make(whole);
+	return whole;
+}
+
 void axes_label(struct picture *picture, struct point at, enum align align, const char *text,
 		double width)
 {
-	char whole[512], part[520];
+	char whole[WHOLE], part[WHOLE + 8];
 	size_t keep;
 
-	snprintf(whole, sizeof(whole), "%s", text);
-	plain_make(whole);
-	snprintf(part, sizeof(part), "%s", whole);
+	snprintf(part, sizeof(part), "%s", plain(whole, text));
 	keep = strlen(whole);
 	while (keep > 2 && draw_text_width(picture, part) > width) {
 		keep -= keep / 16 + 1;
@@ -242,20 +249,16 @@ void axes_label(struct picture *picture, struct point at, enum align align, cons
 
 double axes_label_width(const struct picture *picture, const char *text)
 {
-	char whole[512];
+	char whole[WHOLE];
 
-	snprintf(whole, sizeof(whole), "%s", text);
-	plain_make(whole);
-	return draw_text_width(picture, whole);
+	return draw_text_width(picture, plain(whole, text));
 }
 
 char *axes_shortened(char *out, size_t room, const char *text)
 {
-	char whole[512];
+	char whole[WHOLE];
 
-	snprintf(whole, sizeof(whole), "%s", text);
-	plain_make(whole);
-	if (strlen(whole) < room)
+	if (strlen(plain(whole, text)) < room)
 		snprintf(out, room, "%s", whole);
 	else
 		shorten(out, room, whole, (room - 4) / 2, (room - 4) / 2);

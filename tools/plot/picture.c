@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tools/base/map.h"
 #include "tools/base/written.h"
 #include "tools/table/put.h"
 
@@ -18,48 +19,27 @@ void picture_free(struct picture *picture)
 	*picture = (struct picture){ 0 };
 }
 
-/* Room for n more; NULL if there is none. */
-static void *grown(struct picture *picture, void *array, uint64_t *room, uint64_t n, size_t bytes)
-{
-	uint64_t want = *room ? *room : 256;
-	void *larger;
-
-	while (want < n)
-		want *= 2;
-	if (want == *room)
-		return array;
-	larger = want > UINT32_MAX ? NULL : realloc(array, want * bytes);
-	if (larger)
-		*room = want;
-	else
-		picture->error = -ENOMEM;
-	return larger;
-}
-
 /* A new mark with these points; NULL if there is no room. */
 static struct mark *add(struct picture *picture, enum mark_what what, uint32_t colour,
 			const struct point *point, uint32_t n)
 {
-	struct mark *marks;
-	struct point *points;
+	uint64_t n_points = (uint64_t)picture->n_points + n;
 
 	if (picture->error)
 		return NULL;
-	marks = grown(picture, picture->mark, &picture->room, picture->n + 1ull, sizeof(*marks));
-	if (!marks)
+	if (n_points > UINT32_MAX ||
+	    !array_grow(&picture->mark, &picture->room, picture->n + 1ull,
+			sizeof(*picture->mark)) ||
+	    !array_grow(&picture->point, &picture->room_points, n_points, sizeof(*point))) {
+		picture->error = -ENOMEM;
 		return NULL;
-	picture->mark = marks;
-	points = grown(picture, picture->point, &picture->room_points,
-		       (uint64_t)picture->n_points + n, sizeof(*points));
-	if (!points)
-		return NULL;
-	picture->point = points;
-	marks[picture->n] = (struct mark){
+	}
+	picture->mark[picture->n] = (struct mark){
 		.what = what, .colour = colour, .first = picture->n_points, .n = n
 	};
 	for (uint32_t i = 0; i < n; i++)
-		points[picture->n_points++] = point[i];
-	return &marks[picture->n++];
+		picture->point[picture->n_points++] = point[i];
+	return &picture->mark[picture->n++];
 }
 
 void picture_area(struct picture *picture, uint32_t colour, const struct point *point, uint32_t n)

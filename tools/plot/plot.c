@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/analysis/bounds.h"
 #include "tools/plot/pictures.h"
 
 const char *const plot_what_name[PLOTS] = {
@@ -17,12 +16,8 @@ const char *const plot_what_name[PLOTS] = {
 
 static int take_bounds(struct plot_trace *trace, const struct summary *summary, uint32_t workers)
 {
-	const struct bounds_wanted wanted = { .work_ns = summary->least.work_ns,
-					      .serial_ns = summary->least.serial_ns,
-					      .burden_ns = summary->burden_ns,
-					      .workers = workers };
 	struct bounds bounds = { 0 };
-	int error = bounds_find(&bounds, summary->dag, run_selected(summary->run), &wanted);
+	int error = summary_bounds(&bounds, summary, workers);
 
 	if (error)
 		goto out;

@@ -239,10 +239,9 @@ static int sweep_all_of(struct timelines *all)
 	struct ready_path path = { 0 };
 	struct sweep sweep = { 0 };
 	enum sweep_what what;
-	int error = ready_path_build(&path, all->dag, RUNTIMES_ALL);
+	int error = ready_path_build(&path, all->dag, RUNTIMES_ALL) ?:
+		    sweep_open(&sweep, all->dag, &path, &scope);
 
-	if (!error)
-		error = sweep_open(&sweep, all->dag, &path, &scope);
 	while (!error && (what = sweep_next(&sweep)) != SWEEP_OVER)
 		if (what != SWEEP_TIME)
 			step(all, &sweep, what);

@@ -374,18 +374,26 @@ static double error_at(const struct predict *predict, double ratio)
 	return error;
 }
 
+static double largest_work(const struct predict *predict)
+{
+	const struct trend *model = &predict->model;
+	double most = 0;
+
+	for (unsigned i = 0; i < model->n_sizes; i++)
+		most = fmax(most, model->figure[CURVE_WORK][i]);
+	return most;
+}
+
 /* The work of the largest run over that of the smallest; up to its square if the error stays small.
  */
 static double reach_of(const struct predict *predict)
 {
 	const struct trend *model = &predict->model;
-	double least = INFINITY, most = 0, ratio, farther;
+	double least = INFINITY, ratio, farther;
 
-	for (unsigned i = 0; i < model->n_sizes; i++) {
+	for (unsigned i = 0; i < model->n_sizes; i++)
 		least = fmin(least, model->figure[CURVE_WORK][i]);
-		most = fmax(most, model->figure[CURVE_WORK][i]);
-	}
-	ratio = most / least;
+	ratio = largest_work(predict) / least;
 	farther = exp(predict->distance * PREDICT_ERROR_SMALL / error_at(predict, 1));
 	return fmin(fmax(ratio, fmin(ratio * ratio, farther)), PREDICT_RATIO_MOST);
 }
@@ -422,16 +430,6 @@ void predict_free(struct predict *predict)
 }
 
 /* ---- how far ---- */
-
-static double largest_work(const struct predict *predict)
-{
-	const struct trend *model = &predict->model;
-	double most = 0;
-
-	for (unsigned i = 0; i < model->n_sizes; i++)
-		most = fmax(most, model->figure[CURVE_WORK][i]);
-	return most;
-}
 
 static double work_ratio(const struct predict *predict, double n)
 {

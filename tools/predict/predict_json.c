@@ -78,9 +78,8 @@ static void put_curve(struct json *to, const struct trend *model, enum trend_cur
 
 		json_open(to, NULL, '{');
 		put_law(to, "law", &choice->law, of == CURVE_WORK || of == CURVE_SPAN ? " ns" : "");
-		json_real(to, "residual", "%.6g", choice->rms);
-		json_real(to, "held_out", "%.6g", choice->held_out);
-		json_real(to, "share", "%.6g", choice->share);
+		JSON_REALS(to, "%.6g", { "residual", choice->rms },
+			   { "held_out", choice->held_out }, { "share", choice->share });
 		json_number(to, "sizes", choice->n_points);
 		json_close(to, '}');
 	}
@@ -112,8 +111,8 @@ static void put_held(struct json *to, const struct predict *predict)
 {
 	json_open(to, "held_out", '{');
 	json_number(to, "sizes", predict->n_held_sizes);
-	json_real(to, "error", "%.6g", predict->error);
-	json_real(to, "direct_error", "%.6g", predict->direct_error);
+	JSON_REALS(to, "%.6g", { "error", predict->error },
+		   { "direct_error", predict->direct_error });
 	json_open(to, "runs", '[');
 	for (unsigned i = 0; i < predict->n_held; i++) {
 		const struct predict_check *check = &predict->held[i];
@@ -159,8 +158,8 @@ static void put_kind(struct json *to, const struct predict_output *of,
 	json_real(to, "share", "%.6g", kind->share);
 	if (kind->known) {
 		put_law(to, "law", &kind->curve.best[0].law, " ns");
-		json_real(to, "residual", "%.6g", kind->curve.best[0].rms);
-		json_real(to, "held_out", "%.6g", kind->curve.best[0].held_out);
+		JSON_REALS(to, "%.6g", { "residual", kind->curve.best[0].rms },
+			   { "held_out", kind->curve.best[0].held_out });
 	}
 	json_open(to, "work_ns", '[');
 	for (unsigned i = 0; kind->known && i < of->n; i++)
@@ -175,11 +174,10 @@ void predict_json(FILE *out, const struct predict_output *of)
 {
 	const struct predict *predict = of->predict;
 	const struct trend *model = &predict->model;
-	struct json json = { out, false }, *to = &json;
+	struct json json, *to = &json;
 	char text[TEXT];
 
-	json_open(to, NULL, '{');
-	json_number(to, "version", 1);
+	json_begin(to, out);
 	json_text(to, "program", of->program);
 	json_text(to, "runtime", of->runtime);
 	json_open(to, "predictions", '[');
@@ -195,8 +193,8 @@ void predict_json(FILE *out, const struct predict_output *of)
 		direct_text(&predict->direct, text, sizeof(text));
 		json_text(to, "direct", text);
 	}
-	json_real(to, "residual", "%.6g", predict->residual);
-	json_real(to, "work_ratio_allowed", "%.6g", predict->ratio);
+	JSON_REALS(to, "%.6g", { "residual", predict->residual },
+		   { "work_ratio_allowed", predict->ratio });
 	json_number(to, "workers_allowed",
 		    (model->n_widths == 1 ? 1 : PREDICT_P_TIMES) * model->p_most);
 	put_held(to, predict);
@@ -204,6 +202,5 @@ void predict_json(FILE *out, const struct predict_output *of)
 	for (unsigned i = 0; i < predict->n_samples; i++)
 		put_trace(to, predict, &predict->sample[i]);
 	json_close(to, ']');
-	json_close(to, '}');
-	fputc('\n', out);
+	json_end(to);
 }

@@ -189,12 +189,9 @@ int sample_of(struct sample *sample, const struct dag *dag)
 {
 	struct potential potential = { 0 };
 	uint64_t span_ns;
-	int error = break_down(sample, dag) ?: span_of(dag, NULL, &span_ns);
+	int error = break_down(sample, dag) ?: span_of(dag, NULL, &span_ns) ?:
+		    potential_find(&potential, dag, NULL) ?: widths_of(&sample->widths, &potential);
 
-	if (!error)
-		error = potential_find(&potential, dag, NULL);
-	if (!error)
-		error = widths_of(&sample->widths, &potential);
 	potential_free(&potential);
 	if (error)
 		return error;

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "tools/analysis/bounds.h"
 #include "tools/base/units.h"
 #include "tools/summary/speedups.h"
 #include "tools/table/fit.h"
@@ -16,14 +15,8 @@
 
 static int find(struct bounds *bounds, const struct summary *summary)
 {
-	const struct bounds_wanted wanted = {
-		.work_ns = summary->least.work_ns,
-		.serial_ns = summary->least.serial_ns,
-		.burden_ns = summary->burden_ns,
-		.workers = summary->curves ? speedups_widest(summary->curves) : 0,
-	};
-
-	return bounds_find(bounds, summary->dag, run_selected(summary->run), &wanted);
+	return summary_bounds(bounds, summary,
+			      summary->curves ? speedups_widest(summary->curves) : 0);
 }
 
 /* ---- text ---- */
@@ -293,9 +286,8 @@ static void put_curves(struct json *to, const struct speedups *curves)
 			table_put_json(to,
 				       &(struct table){ .name = speedups_name[c],
 							TABLE_COLUMNS(curve_column),
-							.row = curves->of[c].point,
-							.row_bytes = sizeof(struct speedup_point),
-							.n = curves->of[c].n });
+							TABLE_ROWS(curves->of[c].point,
+								   curves->of[c].n) });
 	json_close(to, '}');
 }
 
@@ -339,9 +331,7 @@ int bounds_put_json(FILE *out, const struct summary *summary)
 	table_put_json(to, &(struct table){ .name = "speedup",
 					    TABLE_COLUMNS(speedup_column),
 					    .of = &bounds,
-					    .row = bounds.point,
-					    .row_bytes = sizeof(struct bounds_point),
-					    .n = bounds.n_points });
+					    TABLE_ROWS(bounds.point, bounds.n_points) });
 	if (summary->curves)
 		put_curves(to, summary->curves);
 	json_close(to, '}');

@@ -164,10 +164,11 @@ static struct merged_kind *kind_at(struct processes *all, const struct place *pl
 				      .min_ns = UINT64_MAX,
 				      .newest = NONE };
 	*first = all->n_kinds;
-	return own_place(&kind->place,
-			 &(struct place){ place->name, place->file, place->line, 0, place->module, 0 })
-		       ? kind
-		       : NULL;
+	if (!own_place(&kind->place, place))
+		return NULL;
+	kind->place.last_line = 0; /* which processes need not have in common, .. */
+	kind->place.offset = 0;	   /* .. nor that */
+	return kind;
 }
 
 /* ---- one process ---- */

@@ -75,8 +75,8 @@ void processes_sort(struct processes *all); /* the kinds; nothing is added after
 void processes_free(struct processes *all); /* a zeroed one is fine */
 
 /*
- * One as bytes, for another process of the same program; or read from them, borrowing from the spool,
- * which keeps the calls of all ranks.  0 or -ENOMEM; what is not whole is an error, too.
+ * One as bytes, for another process of the same program; or read from them, borrowing from the
+ * spool, which keeps the calls of all ranks.  0 or -ENOMEM; what is not whole is an error, too.
  */
 int processes_pass(struct processes *one, struct bytes *bytes, struct spool *spool);
 

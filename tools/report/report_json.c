@@ -81,12 +81,8 @@ static void put_clock(struct json *to, const struct clock_facts *clock)
 static void put_spans(struct json *to, const char *key, const struct select *select)
 {
 	json_open(to, key, '[');
-	for (uint32_t i = 0; i < select->n; i++) {
-		json_open(to, NULL, '[');
-		json_number(to, NULL, select->span[i].from_ns);
-		json_number(to, NULL, select->span[i].to_ns);
-		json_close(to, ']');
-	}
+	for (uint32_t i = 0; i < select->n; i++)
+		json_pair(to, NULL, select->span[i].from_ns, select->span[i].to_ns);
 	json_close(to, ']');
 }
 
@@ -224,7 +220,7 @@ int json_report(FILE *out, const struct summary *summary)
 	error = put_run(&to, summary) ?: put_asked(&to, summary) ?: put_rest(&to, summary);
 	error = error ?: put_json_table(&to, summary, finding_table);
 	json_number(&to, "not_explained_ns", summary->findings.not_explained_ns);
-	tried_put_json(out, summary->tried);
+	tried_put_json(&to, summary->tried);
 	json_close(&to, '}');
 	return error;
 }
@@ -299,9 +295,7 @@ int json_total(FILE *out, const struct processes *all, const struct job *job, ui
 {
 	struct table findings, kinds = { .name = "kinds",
 					 TABLE_COLUMNS(merged_column),
-					 .row = all->kind,
-					 .row_bytes = sizeof(struct merged_kind),
-					 .n = all->n_kinds };
+					 TABLE_ROWS(all->kind, all->n_kinds) };
 	struct json to = { out, false };
 	struct table ifs = job_ifs_table(&job->ifs);
 	int error = found_table(&findings, job->found, job->n_found);

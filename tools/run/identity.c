@@ -2,30 +2,20 @@
 /* identity.c - reads it from the definitions. */
 #include "tools/run/identity.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/base_name.h"
-
-static bool number(const char *text, uint64_t *value)
-{
-	char *end;
-
-	if (!text || *text < '0' || *text > '9')
-		return false;
-	*value = strtoull(text, &end, 10);
-	return *end == 0;
-}
 
 struct identity identity_of(const struct reader *reader)
 {
 	const struct defs *defs = reader_defs(reader);
 	struct identity id = { .host = defs_meta(defs, "host"),
 			       .program = path_base(defs_meta(defs, "exe")),
-			       .ended = defs_meta(defs, "ended") };
+			       .ended = defs_meta(defs, "ended"),
+			       .pid = defs_meta_number(defs, "pid") };
+	const char *rank = defs_meta(defs, "rank");
 
-	id.has_rank = number(defs_meta(defs, "rank"), &id.rank);
-	number(defs_meta(defs, "pid"), &id.pid);
+	id.has_rank = rank && defs_number(rank, &id.rank) == 0;
 	return id;
 }
 

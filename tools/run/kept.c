@@ -16,13 +16,6 @@
 
 /* ---- the names ---- */
 
-static uint64_t max_bytes(const struct defs *defs)
-{
-	const char *text = defs_meta(defs, "max_size");
-
-	return text ? strtoull(text, NULL, 10) : 0;
-}
-
 #define OBJECTS_MOST 256u		/* that get names */
 #define EVENTS_MOST (UINT64_C(1) << 24) /* of larger traces objects are looked up at the report */
 
@@ -132,10 +125,9 @@ static int end_copy(const char *beside, const char *lines, size_t bytes, uint64_
 		    struct err *err)
 {
 	struct trace_file file;
-	int error = trace_file_resume(&file, beside) ?: trace_file_cut(&file);
+	int error = trace_file_resume(&file, beside) ?: trace_file_cut(&file) ?:
+		    put_lines(&file, lines, bytes) ?: trace_file_finish(&file);
 
-	if (!error)
-		error = put_lines(&file, lines, bytes) ?: trace_file_finish(&file);
 	*err = file.err;
 	if (!error && most_bytes && file.bytes > most_bytes)
 		error = err_set(err, EFBIG, "%s: its maximum size leaves no room", beside);
@@ -216,7 +208,8 @@ int kept_put(const struct reader *reader, const struct sites *sites, struct err 
 		error = fclose(out) == 0 ? 0 : ENOMEM;
 	}
 	error = error ? err_set(err, error, "%s: out of memory", path)
-		      : amend(path, lines, bytes, max_bytes(reader_defs(reader)), err);
+		      : amend(path, lines, bytes,
+			      defs_meta_number(reader_defs(reader), "max_size"), err);
 	free(lines);
 	return error;
 }

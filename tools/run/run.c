@@ -107,15 +107,6 @@ static struct phase_mark *marks_of(const struct reader *reader, const struct dag
 #define SCHEDSTAT_LAG_NS 10000000u /* a tick of the slowest kernels */
 #define STAT_LAG_NS 20000000u	   /* and a step of 10 ms */
 
-/* The number of a meta line; 0 if there is none. */
-static uint64_t number_of(const struct defs *defs, const char *key)
-{
-	const char *text = defs_meta(defs, key);
-	uint64_t n;
-
-	return text && defs_number(text, &n) == 0 ? n : 0;
-}
-
 /* By how much samples from there may be behind. */
 static uint64_t lag_of(const char *source)
 {
@@ -152,10 +143,10 @@ static int open_machine(struct run *run)
 
 	*machine = (struct machine){ .source = defs_meta(defs, "cpu_times"),
 				     .cpus = width_cpus(defs),
-				     .cores = number_of(defs, "cores"),
-				     .affinity = number_of(defs, "affinity"),
-				     .bound = number_of(defs, "workers_affinity"),
-				     .quota_milli = number_of(defs, "cpu_quota") };
+				     .cores = defs_meta_number(defs, "cores"),
+				     .affinity = defs_meta_number(defs, "affinity"),
+				     .bound = defs_meta_number(defs, "workers_affinity"),
+				     .quota_milli = defs_meta_number(defs, "cpu_quota") };
 	if (defs_meta(defs,
 		      "virtual")) { /* its workers had no CPUs to themselves, nor needed any */
 		*machine = (struct machine){ 0 };

@@ -206,15 +206,6 @@ static struct code_sample *samples_of(const struct run *run, uint64_t *n)
 	return sample;
 }
 
-/* 0: it says nothing. */
-static uint64_t number_said(const struct defs *defs, const char *key)
-{
-	const char *text = defs_meta(defs, key);
-	uint64_t n;
-
-	return text && defs_number(text, &n) == 0 ? n : 0;
-}
-
 int sampled_open(struct sampled *sampled, const struct run *run, const struct pauses *pauses)
 {
 	const struct defs *defs = reader_defs(run->reader);
@@ -226,8 +217,8 @@ int sampled_open(struct sampled *sampled, const struct run *run, const struct pa
 	*sampled = (struct sampled){ .defs = defs };
 	if (!defs->n_samples)
 		return 0;
-	sampled->period_ns = number_said(defs, "sample_period_ns");
-	sampled->cost_ns = number_said(defs, "sample_cost_ns");
+	sampled->period_ns = defs_meta_number(defs, "sample_period_ns");
+	sampled->cost_ns = defs_meta_number(defs, "sample_cost_ns");
 	sampled->frame = calloc(defs->n_frames + 1ull, sizeof(*sampled->frame));
 	if (sampled->frame && name_frames(sampled, run) == 0 && hear_stacks(&told, sampled) == 0)
 		sample = samples_of(run, &n);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include "collector/trace/defs.h"
 #include "tools/names/names.h"
+#include "tools/table/places.h"
 
 /* The name of a place that is a jump out of the code of a task, which no address tells. */
 #define SITES_TAIL_CALL "the end of a task's code"
@@ -48,3 +49,13 @@ void sites_put(const struct sites *sites, FILE *out);
 /* The path of the i-th binary that is another one than that which was recorded; NULL after the
  * last. */
 const char *sites_changed(const struct sites *sites, uint32_t i);
+
+/* As reports name it; its strings are those of the name. */
+static inline struct place sites_place(const struct name *name)
+{
+	return (struct place){ .name = name->function,
+			       .file = name->file,
+			       .line = name->line,
+			       .module = name->module,
+			       .offset = name->module ? name->offset : 0 };
+}

@@ -5,35 +5,30 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "tools/base/at_most.h"
 #include "tools/base/units.h"
 #include "tools/table/put.h"
 
 #define DRIFT_TOLD_PPM 200u
 #define DRIFT_MATTERS 1000u /* parts of the elapsed time: 0.1 % */
 
-static uint64_t since(uint64_t ns, uint64_t begin_ns)
-{
-	return ns > begin_ns ? ns - begin_ns : 0;
-}
-
 struct clock_facts clock_facts_of(const struct reader *reader, const struct dag *dag)
 {
 	uint64_t begin_ns = dag ? dag->begin_ns : reader_facts(reader)->first_ns;
 	const struct timeline *timeline = reader_timeline(reader);
 	const struct defs *defs = reader_defs(reader);
-	const char *cpus_off = defs_meta(defs, "clock_cpus_off_ns");
 
 	return (struct clock_facts){ .source = defs->clock ? defs->clock : "ns",
 				     .n_snapshots = defs->n_snapshots,
 				     .n_jumps = timeline->n_jumps,
 				     .jump_ns = timeline->jump_ns,
-				     .jump_since_ns = since(timeline->jump_at_ns, begin_ns),
-				     .jump_until_ns = since(timeline->jump_to_ns, begin_ns),
+				     .jump_since_ns = above(timeline->jump_at_ns, begin_ns),
+				     .jump_until_ns = above(timeline->jump_to_ns, begin_ns),
 				     .drift_ppm = timeline->drift_ppm,
 				     .drift_ns = timeline->drift_ns,
-				     .cpus_off_ns = cpus_off ? strtoull(cpus_off, NULL, 10) : 0,
+				     .cpus_off_ns = defs_meta_number(defs, "clock_cpus_off_ns"),
 				     .skew_ns = dag ? dag->moved_ns : 0,
-				     .skew_at_ns = dag ? since(dag->moved_at_ns, begin_ns) : 0 };
+				     .skew_at_ns = dag ? above(dag->moved_at_ns, begin_ns) : 0 };
 }
 
 /* "by 10.0 s ahead between 3.20 s and 3.40 s", after "the clock jumped " or the like. */

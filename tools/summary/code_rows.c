@@ -8,18 +8,8 @@
 
 #include "tools/base/order.h"
 #include "tools/base/ratio.h"
+#include "tools/run/sites.h"
 #include "tools/run/spot_names.h"
-
-static struct place frame_place(const struct stack_frame *frame)
-{
-	if (!frame)
-		return (struct place){ 0 };
-	return (struct place){ .name = frame->name.function,
-			       .file = frame->name.file,
-			       .line = frame->name.line,
-			       .module = frame->name.module,
-			       .offset = frame->name.module ? frame->name.offset : 0 };
-}
 
 static struct code_row cell_row(const struct sampled *sampled, const struct code_cell *cell)
 {
@@ -27,8 +17,9 @@ static struct code_row cell_row(const struct sampled *sampled, const struct code
 	const struct stack_frame *called, *user = sampled_user(sampled, cell->stack, &called);
 	struct code_row row = { .kind = cell->kind,
 				.state = cell->state,
-				.code = frame_place(inner),
-				.caller = frame_place(user == inner ? NULL : user),
+				.code = inner ? sites_place(&inner->name) : (struct place){ 0 },
+				.caller = user && user != inner ? sites_place(&user->name)
+								: (struct place){ 0 },
 				.is_own = user && user == inner,
 				.called = user && called ? called->name.function : NULL,
 				.spot = cell->spot,
@@ -47,16 +38,10 @@ static struct code_row cell_row(const struct sampled *sampled, const struct code
 	return row;
 }
 
-/* What is not known comes first. */
-static int by_word(const char *a, const char *b)
-{
-	return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
-}
-
 static int by_function(const struct place *a, const struct place *b)
 {
-	return by_word(a->name, b->name) ?: by_word(a->module, b->module) ?:
-	       by_word(a->file, b->file);
+	return order_texts(a->name, b->name) ?: order_texts(a->module, b->module) ?:
+	       order_texts(a->file, b->file);
 }
 
 static int by_row(const struct code_row *x, const struct code_row *y)

@@ -206,9 +206,7 @@ static struct table table_of(struct counter_row *row, uint32_t n)
 {
 	return (struct table){ .name = "counters",
 			       TABLE_COLUMNS(counter_column),
-			       .row = row,
-			       .row_bytes = sizeof(*row),
-			       .n = n };
+			       TABLE_ROWS(row, n) };
 }
 
 static void fill_rows(struct counter_row *row, const struct summary *summary,

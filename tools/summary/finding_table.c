@@ -72,7 +72,7 @@ static void put_evidence(struct json *to, const struct table *table, uint32_t ro
 		put_fact(to, &found->names, &of->fact[i]);
 	json_close(to, ']');
 	if (table->of)
-		tried_put_json_finding(to->out, ((const struct summary *)table->of)->tried, row);
+		tried_put_json_finding(to, ((const struct summary *)table->of)->tried, row);
 }
 
 static int finish(struct table *table, const struct summary *summary, struct finding_row *row,
@@ -86,16 +86,14 @@ static int finish(struct table *table, const struct summary *summary, struct fin
 				 TABLE_COLUMNS(finding_column),
 				 .of = summary,
 				 .own = row,
-				 .row = row,
-				 .row_bytes = sizeof(*row),
-				 .n = row ? n : 0,
+				 TABLE_ROWS(row, row ? n : 0),
 				 .members = put_evidence };
 	return row ? 0 : -ENOMEM;
 }
 
 int finding_table(struct table *table, const struct summary *summary)
 {
-	uint32_t n = summary ? summary->findings.n : 0;
+	uint32_t n = summary->findings.n;
 	struct finding_row *row = calloc(n + 1ull, sizeof(*row));
 
 	for (uint32_t i = 0; row && i < n; i++)
@@ -175,7 +173,7 @@ static const struct column fact_column[] = {
 
 int fact_table(struct table *table, const struct summary *summary)
 {
-	uint32_t n_findings = summary ? summary->findings.n : 0, n = 0;
+	uint32_t n_findings = summary->findings.n, n = 0;
 	struct fact_row *row = calloc(n_findings * FACTS_MOST + 1ull, sizeof(*row));
 
 	for (uint32_t i = 0; row && i < n_findings; i++)
@@ -186,8 +184,6 @@ int fact_table(struct table *table, const struct summary *summary)
 				 TABLE_COLUMNS(fact_column),
 				 .of = summary,
 				 .own = row,
-				 .row = row,
-				 .row_bytes = sizeof(*row),
-				 .n = n };
+				 TABLE_ROWS(row, n) };
 	return row ? 0 : -ENOMEM;
 }

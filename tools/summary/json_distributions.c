@@ -61,10 +61,7 @@ static void put_buckets(struct json *to, const char *key, const struct table *ta
 	for (uint32_t i = 0; i < spread->n_bins; i++) {
 		const struct spread_bin *bin = &all->spreads.bin[spread->first_bin + i];
 
-		json_open(to, NULL, '[');
-		json_number(to, NULL, wire_bucket_least(bin->bucket));
-		json_number(to, NULL, bin->n);
-		json_close(to, ']');
+		json_pair(to, NULL, wire_bucket_least(bin->bucket), bin->n);
 	}
 	json_close(to, ']');
 }
@@ -97,9 +94,7 @@ static struct table table_of(const struct distributions *all)
 	return (struct table){ .name = "distributions",
 			       TABLE_COLUMNS(spread_column),
 			       .of = all,
-			       .row = all->spreads.row,
-			       .row_bytes = sizeof(struct spread),
-			       .n = (uint32_t)all->spreads.n_rows,
+			       TABLE_ROWS(all->spreads.row, (uint32_t)all->spreads.n_rows),
 			       .is_row = has_values };
 }
 
@@ -149,9 +144,7 @@ int steal_table(struct table *table, const struct summary *summary)
 
 	*table = (struct table){ .name = "steal_pairs",
 				 TABLE_COLUMNS(steal_column),
-				 .row = all->pair,
-				 .row_bytes = sizeof(struct steal_pair),
-				 .n = (uint32_t)all->n_pairs };
+				 TABLE_ROWS(all->pair, (uint32_t)all->n_pairs) };
 	return 0;
 }
 

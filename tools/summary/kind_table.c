@@ -43,26 +43,31 @@ static const void *in_state(const struct table *table, uint32_t row)
 }
 
 /* What few traces have. */
-static void put_counted(struct json *to, const struct table *table, uint32_t row)
+/* NULL: nothing was counted. */
+static const struct counts *counts_of(const struct table *table, uint32_t row)
 {
 	const struct path_rows *paths = table->by;
 	const struct summary *summary = table->of;
 	const struct counts *counts = paths ? paths->by.counts : summary->counts;
+
+	return counts ? &counts[number_of(table, row)] : NULL;
+}
+
+static void put_counted(struct json *to, const struct table *table, uint32_t row)
+{
+	const struct counts *counts = counts_of(table, row);
 	const struct kind_facts *of = facts(table, row);
 	const struct charge *its = charge(table, row);
 
 	if (counts)
-		counters_put_json_row(to, summary, &counts[number_of(table, row)], of->n_tasks,
-				      its->work_ns);
+		counters_put_json_row(to, table->of, counts, of->n_tasks, its->work_ns);
 }
 
 static double ipc(const struct table *table, uint32_t row)
 {
-	const struct path_rows *paths = table->by;
-	const struct summary *summary = table->of;
-	const struct counts *counts = paths ? paths->by.counts : summary->counts;
+	const struct counts *counts = counts_of(table, row);
 
-	return counts ? counters_ipc(summary, &counts[number_of(table, row)]) : (double)NAN;
+	return counts ? counters_ipc(table->of, counts) : (double)NAN;
 }
 
 #define FACT(field) .within = facts, COLUMN_FIELD(struct kind_facts, field)
@@ -186,9 +191,7 @@ int kind_table(struct table *table, const struct summary *summary)
 	*table = (struct table){ .name = "kinds",
 				 TABLE_COLUMNS(kind_column),
 				 .of = summary,
-				 .row = summary ? summary->rows.row : NULL,
-				 .row_bytes = sizeof(struct kind_row),
-				 .n = summary ? summary->rows.n : 0,
+				 TABLE_ROWS(summary->rows.row, summary->rows.n),
 				 .members = put_spreads };
 	return 0;
 }
@@ -263,9 +266,9 @@ static void free_rows(void *own)
 
 int path_table(struct table *table, const struct summary *summary)
 {
-	struct path_rows *own = summary && summary->paths ? NULL : calloc(1, sizeof(*own));
+	struct path_rows *own = summary->paths ? NULL : calloc(1, sizeof(*own));
 	const struct path_rows *rows = own ?: summary->paths;
-	int error = own && summary ? path_rows_build(own, summary) : rows ? 0 : -ENOMEM;
+	int error = own && summary->dag ? path_rows_build(own, summary) : rows ? 0 : -ENOMEM;
 
 	*table = (struct table){ .name = "paths",
 				 TABLE_COLUMNS(path_column),
@@ -273,9 +276,7 @@ int path_table(struct table *table, const struct summary *summary)
 				 .by = rows,
 				 .own = own,
 				 .free_own = free_rows,
-				 .row = error ? NULL : rows->row,
-				 .row_bytes = sizeof(rows->row[0]),
-				 .n = error ? 0 : rows->n,
+				 TABLE_ROWS(error ? NULL : rows->row, error ? 0 : rows->n),
 				 .members = put_counted };
 	return error;
 }

@@ -32,9 +32,7 @@ static struct table lock_kinds(const struct table *locks, const char *name, cons
 			       .title = title,
 			       TABLE_COLUMNS(kind_column),
 			       .of = locks->of,
-			       .row = kind,
-			       .row_bytes = sizeof(*kind),
-			       .n = named,
+			       TABLE_ROWS(kind, named),
 			       .n_more = n - named };
 }
 
@@ -158,9 +156,7 @@ int lock_table(struct table *table, const struct summary *summary)
 				 .heading = "locks",
 				 TABLE_COLUMNS(lock_column),
 				 .of = summary,
-				 .row = summary ? summary->locks.lock : NULL,
-				 .row_bytes = sizeof(struct lock),
-				 .n = summary ? summary->locks.n : 0,
+				 TABLE_ROWS(summary->locks.lock, summary->locks.n),
 				 .label = name,
 				 .where = where,
 				 .is_shown = is_shown,

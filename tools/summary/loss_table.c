@@ -61,9 +61,7 @@ static int open_losses(struct table *table, const struct summary *summary, bool 
 	*table = (struct table){ .name = "losses",
 				 TABLE_COLUMNS(loss_column),
 				 .own = taking.loss,
-				 .row = taking.loss,
-				 .row_bytes = sizeof(struct loss),
-				 .n = taking.n };
+				 TABLE_ROWS(taking.loss, taking.n) };
 	return taking.loss ? 0 : -ENOMEM;
 }
 

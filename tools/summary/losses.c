@@ -3,23 +3,19 @@
 #include "tools/summary/losses.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
+#include "tools/base/at_most.h"
 #include "tools/base/units.h"
 
 static uint64_t number(const struct reader *reader, const char *key)
 {
-	const char *value = defs_meta(reader_defs(reader), key);
-
-	return value ? strtoull(value, NULL, 10) : 0;
+	return defs_meta_number(reader_defs(reader), key);
 }
 
 /* The instant in the window that the line with that key says. */
 static uint64_t instant(const struct reader *reader, const struct dag *dag, const char *key)
 {
-	uint64_t ns = reader_ns(reader, number(reader, key));
-
-	return ns > dag->begin_ns ? ns - dag->begin_ns : 0;
+	return above(reader_ns(reader, number(reader, key)), dag->begin_ns);
 }
 
 /* The trace says how many there were, if it has its end.  The dag has those, too, whose creation
@@ -29,9 +25,7 @@ static uint64_t tasks_missing(const struct reader *reader, const struct dag *dag
 	uint64_t made = number(reader, "made_tasks");
 	uint64_t here = dag->n_tasks + dag->n_collapsed_tasks;
 
-	if (here < dag->n_made)
-		here = dag->n_made;
-	return made > here ? made - here : 0;
+	return above(made, at_least(here, dag->n_made));
 }
 
 static void add_bypassing(struct losses *losses, const struct reader *reader)
@@ -77,7 +71,7 @@ bool losses_collector_died(const struct run *run, uint64_t *ns)
 	uint64_t died_ns = number(run->reader, "collector_died_ns");
 	uint64_t begin_ns = reader_defs(run->reader)->first.ns + run->dag.begin_ns;
 
-	*ns = died_ns > begin_ns ? died_ns - begin_ns : 0;
+	*ns = above(died_ns, begin_ns);
 	return died_ns != 0;
 }
 
@@ -149,7 +143,7 @@ static void hand_on_rest(const struct losses *losses, struct handing *to)
 	else if (file->torn)
 		loss.why = file->cut ? "cut" : "damaged";
 	if (file->sure_ns < dag->begin_ns + dag->elapsed_ns)
-		loss.from_ns = file->sure_ns > dag->begin_ns ? file->sure_ns - dag->begin_ns : 0;
+		loss.from_ns = above(file->sure_ns, dag->begin_ns);
 	hand_on(to, &loss);
 }
 

@@ -96,12 +96,10 @@ static int split_kinds(struct path_rows *rows, kind_id **code)
 
 int path_rows_build(struct path_rows *rows, const struct summary *summary)
 {
-	int error = path_rows_open(rows, summary, summary->rows.code);
+	int error = path_rows_open(rows, summary, summary->rows.code) ?:
+		    regrouped_build(&rows->by, &rows->paths.dag, summary, false) ?:
+		    path_rows_sort(rows);
 
-	if (!error)
-		error = regrouped_build(&rows->by, &rows->paths.dag, summary, false);
-	if (!error)
-		error = path_rows_sort(rows);
 	if (error)
 		path_rows_free(rows);
 	return error;

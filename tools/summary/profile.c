@@ -238,9 +238,7 @@ static void rows_by_state(struct profile *profile, const struct summary *summary
 
 static int by_words(const struct profile_row *x, const struct profile_row *y)
 {
-	int labels = strcmp(x->label, y->label);
-
-	return labels ? labels : strcmp(x->place, y->place);
+	return strcmp(x->label, y->label) ?: strcmp(x->place, y->place);
 }
 
 static int by_charge(const void *a, const void *b)

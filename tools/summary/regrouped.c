@@ -69,9 +69,8 @@ int regrouped_build(struct regrouped *regrouped, const struct dag *dag,
 
 	*regrouped = (struct regrouped){ 0 };
 	if (!error)
-		error = pauses_find(&pauses, dag);
-	if (!error)
-		error = breakdown_build(&regrouped->breakdown, dag, &path, &pauses, select);
+		error = pauses_find(&pauses, dag) ?:
+			breakdown_build(&regrouped->breakdown, dag, &path, &pauses, select);
 	if (error)
 		goto out;
 	error = regrouped_facts(dag, select, &regrouped->facts, &regrouped->counts);

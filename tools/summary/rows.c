@@ -21,22 +21,13 @@ static const char *own(struct rows *rows, char *text)
 	return text;
 }
 
-static struct place place_of(const struct name *name)
-{
-	return (struct place){ .name = name->function,
-			       .file = name->file,
-			       .line = name->line,
-			       .module = name->module,
-			       .offset = name->module ? name->offset : 0 };
-}
-
 struct place rows_site(const struct run *run, site_id number)
 {
 	const struct site_names *site = number < run->sites.n ? &run->sites.site[number] : NULL;
 
 	if (!site)
 		return (struct place){ 0 };
-	return place_of(site->at.function ? &site->at : &site->code);
+	return sites_place(site->at.function ? &site->at : &site->code);
 }
 
 uint64_t rows_site_offset(const struct run *run, site_id number)
@@ -71,8 +62,8 @@ static void name_row(struct rows *rows, const struct run *run, const struct dag 
 		snprintf(text, sizeof(text), "site %u", number);
 	row->code = row->site = (struct place){ 0 };
 	if (number < sites->n) {
-		row->code = place_of(&sites->site[number].code);
-		row->site = place_of(&sites->site[number].at);
+		row->code = sites_place(&sites->site[number].code);
+		row->site = sites_place(&sites->site[number].at);
 	}
 	if (!row->code.name)
 		row->code = row->site;

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "tools/analysis/course.h"
-#include "tools/analysis/bounds.h"
 #include "tools/analysis/crossed.h"
 #include "tools/analysis/findings/ahead.h"
 #include "tools/analysis/findings/rounds.h"
@@ -92,17 +91,10 @@ static void count_tasks(struct summary *summary)
 #define EVENT_MOST_PS 1000000u	   /* a thousand ns an event: not a measurement, .. */
 #define READING_MOST_PS 100000000u /* .. unless counters are read */
 
-static uint64_t meta_number(const struct defs *defs, const char *key)
-{
-	const char *text = defs_meta(defs, key);
-
-	return text ? strtoull(text, NULL, 10) : 0;
-}
-
 /* What the recorder measured at its start that an event takes. */
 static uint64_t event_ps(const struct defs *defs)
 {
-	uint64_t ps = meta_number(defs, "event_cost_ps");
+	uint64_t ps = defs_meta_number(defs, "event_cost_ps");
 
 	return ps > (defs->n_counters ? READING_MOST_PS : EVENT_MOST_PS) ? 0 : ps;
 }
@@ -297,10 +289,9 @@ static int find_binding(struct work *work)
 static int find_rest(struct work *work)
 {
 	struct summary *summary = work->summary;
-	int error = counted_build(&summary->counts, summary->dag, work->select);
+	int error = counted_build(&summary->counts, summary->dag, work->select) ?:
+		    teams_find(&summary->teams, summary->dag, work->select);
 
-	if (!error)
-		error = teams_find(&summary->teams, summary->dag, work->select);
 	if (!error)
 		error = machine_rows_build(&summary->machine, &summary->run->machine, summary->dag,
 					   work->select);
@@ -363,13 +354,10 @@ static int analyse(struct summary *summary, const struct select *select, unsigne
 		error = run_jobs(&work, run_job, JOBS);
 	}
 	if (!error)
-		error = build_rows(&work);
-	if (!error)
-		error = sampled_open(&summary->sampled, summary->run, &summary->pauses);
-	if (!error)
-		error = code_rows_build(&summary->code, &summary->sampled, summary->run);
-	if (!error)
-		error = crowded_build(&summary->crowded, summary, summary->baseline);
+		error = build_rows(&work) ?:
+			sampled_open(&summary->sampled, summary->run, &summary->pauses) ?:
+			code_rows_build(&summary->code, &summary->sampled, summary->run) ?:
+			crowded_build(&summary->crowded, summary, summary->baseline);
 	work.of.stretch = summary->crowded.kind;
 	if (error)
 		findings_drop(work.clues);
@@ -426,10 +414,10 @@ int summary_build_beside(struct summary *summary, const struct run *run, unsigne
 				     .burden_ns = BOUNDS_MEASURE };
 	summary->event_ps = summary->measured_ps = event_ps(summary->defs);
 	summary->strand_ps =
-		at_most(2 * summary->event_ps, meta_number(summary->defs, "strand_cost_ps"));
-	summary->collector_cpu_ns = meta_number(summary->defs, "collector_cpu_ns");
+		at_most(2 * summary->event_ps, defs_meta_number(summary->defs, "strand_cost_ps"));
+	summary->collector_cpu_ns = defs_meta_number(summary->defs, "collector_cpu_ns");
 	summary->ring_waits_ns = defs_meta(summary->defs, "ring_waits_ns")
-					 ? meta_number(summary->defs, "ring_waits_ns")
+					 ? defs_meta_number(summary->defs, "ring_waits_ns")
 					 : UINT64_MAX;
 	error = analyse(summary, select, wanted);
 	if (error) {
@@ -479,4 +467,14 @@ uint32_t summary_runtime_workers(const struct summary *summary, uint32_t runtime
 	return runtime < dag->n_runtimes && dag->runtime[runtime].n_tasks
 		       ? dag->runtime[runtime].n_workers
 		       : summary->defs->runtime[runtime].n_workers;
+}
+
+int summary_bounds(struct bounds *bounds, const struct summary *summary, uint32_t workers)
+{
+	const struct bounds_wanted wanted = { .work_ns = summary->least.work_ns,
+					      .serial_ns = summary->least.serial_ns,
+					      .burden_ns = summary->burden_ns,
+					      .workers = workers };
+
+	return bounds_find(bounds, summary->dag, run_selected(summary->run), &wanted);
 }

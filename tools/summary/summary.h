@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "tools/analysis/bounds.h"
 #include "tools/analysis/breakdown.h"
 #include "tools/analysis/counted.h"
 #include "tools/analysis/distributions.h"
@@ -119,6 +120,9 @@ void summary_free(struct summary *summary);
 
 /* The P of the runtime of that number in defs; if it has no tasks, as many workers as it said. */
 uint32_t summary_runtime_workers(const struct summary *summary, uint32_t runtime);
+
+/* How fast its tasks could be, on so many workers at least.  0 or -ENOMEM. */
+int summary_bounds(struct bounds *bounds, const struct summary *summary, uint32_t workers);
 
 /* The rows by site (SUMMARY_SITES), and the breakdown that they are of. */
 const struct rows *summary_sites(const struct summary *summary, const struct breakdown **of);

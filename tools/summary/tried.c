@@ -8,7 +8,6 @@
 #include "tools/base/units.h"
 #include "tools/table/fit.h"
 #include "tools/table/look.h"
-#include "tools/table/put.h"
 #include "tools/summary/summary.h"
 
 #define LINE (TRIED_TEXT + 240)
@@ -161,73 +160,77 @@ void tried_put_end(FILE *out, const struct summary *summary, int indent, const s
 
 /* ---- JSON ---- */
 
-static void put_time(FILE *out, const struct tried_time *time)
+static void put_time(struct json *to, const struct tried_time *time)
 {
-	fprintf(out, "\"elapsed_ns\":%" PRIu64 ",\"low_ns\":%" PRIu64 ",\"high_ns\":%" PRIu64,
-		time->elapsed_ns, time->low_ns, time->high_ns);
+	JSON_NUMBERS(to, { "elapsed_ns", time->elapsed_ns }, { "low_ns", time->low_ns },
+		     { "high_ns", time->high_ns });
 }
 
 /* With --against only: by their places in the report's list. */
-static void put_json_experiments(FILE *out, const struct tried *tried,
+static void put_json_experiments(struct json *to, const struct tried *tried,
 				 const struct tried_change *change)
 {
-	const char *comma = "";
-
 	if (!tried->n_experiments)
 		return;
-	fprintf(out, ",\"withdrawn\":%s,\"experiments\":[",
-		change->is_withdrawn ? "true" : "false");
-	for (uint32_t i = 0; i < tried->n_experiments; i++) {
-		if (change->experiments >> i & 1) {
-			fprintf(out, "%s%u", comma, i);
-			comma = ",";
-		}
-	}
-	fputs("]", out);
+	json_bool(to, "withdrawn", change->is_withdrawn);
+	json_open(to, "experiments", '[');
+	for (uint32_t i = 0; i < tried->n_experiments; i++)
+		if (change->experiments >> i & 1)
+			json_number(to, NULL, i);
+	json_close(to, ']');
 }
 
-void tried_put_json_finding(FILE *out, const struct tried *tried, uint32_t finding)
+void tried_put_json_finding(struct json *to, const struct tried *tried, uint32_t finding)
 {
 	const struct tried_finding *of;
 
 	if (!tried || !tried->finding)
 		return;
 	of = &tried->finding[finding];
-	fputs(",\"what_if\":[", out);
+	json_open(to, "what_if", '[');
 	for (uint32_t i = 0; i < of->n; i++) {
-		fputs(i ? ",{\"change\":" : "{\"change\":", out);
-		put_string(out, of->change[i].change);
-		fprintf(out, ",\"at_best\":%s,", of->change[i].is_bound ? "true" : "false");
-		put_time(out, &of->change[i].time);
-		put_json_experiments(out, tried, &of->change[i]);
-		fputs("}", out);
+		json_open(to, NULL, '{');
+		json_text(to, "change", of->change[i].change);
+		json_bool(to, "at_best", of->change[i].is_bound);
+		put_time(to, &of->change[i].time);
+		put_json_experiments(to, tried, &of->change[i]);
+		json_close(to, '}');
 	}
-	fputs("]", out);
+	json_close(to, ']');
 }
 
-void tried_put_json(FILE *out, const struct tried *tried)
+static void put_simulation(struct json *to, const struct tried *tried)
+{
+	json_number(to, "workers", tried->n_workers);
+	json_text(to, "policy", tried->policy);
+	JSON_NUMBERS(to, { "runs", tried->n_runs }, { "seed", tried->seed },
+		     { "recorded_ns", tried->recorded_ns });
+	put_time(to, &tried->baseline);
+	json_bool(to, "trusted", tried->is_trusted);
+	json_number(to, "left_out", tried->n_left_out);
+}
+
+void tried_put_json(struct json *to, const struct tried *tried)
 {
 	if (!tried)
 		return;
-	fputs(",\"what_if\":{\"why_not\":", out);
-	put_string(out, tried->why_not);
-	if (!tried->why_not) {
-		fprintf(out, ",\"workers\":%u,\"policy\":", tried->n_workers);
-		put_string(out, tried->policy);
-		fprintf(out, ",\"runs\":%u,\"seed\":%" PRIu64 ",\"recorded_ns\":%" PRIu64 ",",
-			tried->n_runs, tried->seed, tried->recorded_ns);
-		put_time(out, &tried->baseline);
-		fprintf(out, ",\"trusted\":%s,\"left_out\":%u",
-			tried->is_trusted ? "true" : "false", tried->n_left_out);
-	}
+	json_open(to, "what_if", '{');
+	json_text(to, "why_not", tried->why_not);
+	if (!tried->why_not)
+		put_simulation(to, tried);
+	if (tried->n_experiments)
+		json_open(to, "experiments", '[');
 	for (uint32_t i = 0; i < tried->n_experiments; i++) {
 		const struct tried_experiment *of = &tried->experiment[i];
 
-		fputs(i ? ",{\"slowed\":" : ",\"experiments\":[{\"slowed\":", out);
-		put_string(out, of->slowed);
-		fprintf(out, ",\"verdict\":\"%s\",\"measured\":%.6f,\"predicted\":%.6f}", of->name,
-			of->measured, of->predicted);
+		json_open(to, NULL, '{');
+		json_text(to, "slowed", of->slowed);
+		json_text(to, "verdict", of->name);
+		JSON_REALS(to, "%.6f", { "measured", of->measured },
+			   { "predicted", of->predicted });
+		json_close(to, '}');
 	}
-	fputs(tried->n_experiments ? "]" : "", out);
-	fputs("}", out);
+	if (tried->n_experiments)
+		json_close(to, ']');
+	json_close(to, '}');
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "tools/analysis/schedule.h"
+#include "tools/table/json.h"
 
 #define TRIED_MOST 4u
 #define TRIED_EXPERIMENTS 8u
@@ -74,6 +75,6 @@ void tried_put_finding(FILE *out, const struct summary *summary, uint32_t findin
 		       const struct look *look);
 void tried_put_end(FILE *out, const struct summary *summary, int indent, const struct look *look);
 
-/* Members of the finding's object, and of the report's: each begins with a comma; none without. */
-void tried_put_json_finding(FILE *out, const struct tried *tried, uint32_t finding);
-void tried_put_json(FILE *out, const struct tried *tried);
+/* Members of the finding's object, and of the report's; none without. */
+void tried_put_json_finding(struct json *to, const struct tried *tried, uint32_t finding);
+void tried_put_json(struct json *to, const struct tried *tried);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* wait_table.c - the columns of places that wait for tasks, and of the kinds that each waited for
  * last. */
+#include "tools/base/at_most.h"
 #include "tools/summary/lock_names.h"
 #include "tools/summary/report_tables.h"
 
@@ -28,9 +29,8 @@ static int below(const struct table *table, uint32_t row, struct table *to)
 				.title = "last",
 				TABLE_COLUMNS(last_column),
 				.of = table->of,
-				.row = site->last,
-				.row_bytes = sizeof(site->last[0]),
-				.n = site->n_kinds < WAIT_KINDS ? site->n_kinds : WAIT_KINDS };
+				TABLE_ROWS(site->last,
+					   (uint32_t)at_most(WAIT_KINDS, site->n_kinds)) };
 	return 1;
 }
 
@@ -88,9 +88,7 @@ int wait_table(struct table *table, const struct summary *summary)
 				 .heading = "waits for tasks",
 				 TABLE_COLUMNS(wait_column),
 				 .of = summary,
-				 .row = summary ? summary->waits.site : NULL,
-				 .row_bytes = sizeof(struct wait_site),
-				 .n = summary ? summary->waits.n : 0,
+				 TABLE_ROWS(summary->waits.site, summary->waits.n),
 				 .label = kind,
 				 .where = where,
 				 .below = below,

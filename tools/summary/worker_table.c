@@ -160,9 +160,7 @@ int runtime_table(struct table *table, const struct summary *summary)
 	*table = (struct table){ .name = "runtimes",
 				 TABLE_COLUMNS(runtime_column),
 				 .of = summary,
-				 .row = summary->defs->runtime,
-				 .row_bytes = sizeof(struct defs_runtime),
-				 .n = summary->defs->n_runtimes };
+				 TABLE_ROWS(summary->defs->runtime, summary->defs->n_runtimes) };
 	return 0;
 }
 
@@ -192,9 +190,7 @@ int team_table(struct table *table, const struct summary *summary)
 	*table = (struct table){ .name = "small_teams",
 				 TABLE_COLUMNS(team_column),
 				 .of = summary,
-				 .row = summary->teams.row,
-				 .row_bytes = sizeof(struct team_row),
-				 .n = summary->teams.n };
+				 TABLE_ROWS(summary->teams.row, summary->teams.n) };
 	return 0;
 }
 
@@ -218,8 +214,6 @@ int phase_table(struct table *table, const struct summary *summary)
 	*table = (struct table){ .name = "phases",
 				 TABLE_COLUMNS(phase_column),
 				 .of = summary,
-				 .row = summary->run->phases.name + 1,
-				 .row_bytes = sizeof(char *),
-				 .n = n ? n - 1 : 0 };
+				 TABLE_ROWS(summary->run->phases.name + 1, n ? n - 1 : 0) };
 	return 0;
 }

@@ -31,6 +31,19 @@ void json_close(struct json *to, char bracket)
 	to->comma = true;
 }
 
+void json_begin(struct json *to, FILE *out)
+{
+	*to = (struct json){ .out = out };
+	json_open(to, NULL, '{');
+	json_number(to, "version", 1);
+}
+
+void json_end(struct json *to)
+{
+	json_close(to, '}');
+	fputc('\n', to->out);
+}
+
 void json_number(struct json *to, const char *key, uint64_t value)
 {
 	json_key(to, key);
@@ -44,6 +57,14 @@ void json_figures(struct json *to, const struct json_figure *figure, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		json_number(to, figure[i].key, figure[i].value);
+}
+
+void json_pair(struct json *to, const char *key, uint64_t a, uint64_t b)
+{
+	json_open(to, key, '[');
+	json_number(to, NULL, a);
+	json_number(to, NULL, b);
+	json_close(to, ']');
 }
 
 void json_signed(struct json *to, const char *key, int64_t value)
@@ -71,4 +92,10 @@ void json_real(struct json *to, const char *key, const char *format, double valu
 		fprintf(to->out, format, value);
 	else
 		fputs("null", to->out);
+}
+
+void json_reals(struct json *to, const char *format, const struct json_ratio *ratio, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		json_real(to, ratio[i].key, format, ratio[i].value);
 }

@@ -22,6 +22,10 @@ struct json {
 void json_open(struct json *to, const char *key, char bracket);
 void json_close(struct json *to, char bracket);
 
+/* An answer of a command: an object on a line of its own, with "version". */
+void json_begin(struct json *to, FILE *out);
+void json_end(struct json *to);
+
 void json_number(struct json *to, const char *key, uint64_t value);
 
 /* JSON_NUMBERS(to, { "a", 1 }, { "b", 2 }): one after the other. */
@@ -35,10 +39,21 @@ void json_figures(struct json *to, const struct json_figure *figure, size_t n);
 		     sizeof((const struct json_figure[]){ __VA_ARGS__ }) /                         \
 			     sizeof(struct json_figure))
 
+/* [a, b] */
+void json_pair(struct json *to, const char *key, uint64_t a, uint64_t b);
 void json_signed(struct json *to, const char *key, int64_t value);
 void json_bool(struct json *to, const char *key, bool value);
 void json_text(struct json *to, const char *key, const char *value); /* NULL: null */
 /* By that format of one double; null if the value is not finite. */
 void json_real(struct json *to, const char *key, const char *format, double value);
+/* JSON_REALS(to, "%.6f", { "a", 1. }, { "b", 2. }): one after the other. */
+struct json_ratio {
+	const char *key;
+	double value;
+};
+void json_reals(struct json *to, const char *format, const struct json_ratio *ratio, size_t n);
+#define JSON_REALS(to, format, ...)                                                                \
+	json_reals(to, format, (const struct json_ratio[]){ __VA_ARGS__ },                         \
+		   sizeof((const struct json_ratio[]){ __VA_ARGS__ }) / sizeof(struct json_ratio))
 /* The key of a value that the caller prints. */
 void json_key(struct json *to, const char *key);

@@ -44,21 +44,17 @@ char *place_where(char *out, size_t room, const struct place *place)
 	return out;
 }
 
-/* What is not known comes first. */
-static int compare(const char *a, const char *b)
+int order_texts(const char *a, const char *b)
 {
 	return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
 }
 
 int place_compare(const struct place *a, const struct place *b)
 {
-	int order = compare(a->name, b->name);
+	int order = order_texts(a->name, b->name) ?: order_texts(a->file, b->file);
 
-	if (!order)
-		order = compare(a->file, b->file);
-	if (!order)
-		order = (a->line > b->line) - (a->line < b->line);
+	order = order ?: order_least(a->line, b->line);
 	if (!order && !a->file)
-		order = compare(a->module, b->module) ?: order_least(a->offset, b->offset);
+		order = order_texts(a->module, b->module) ?: order_least(a->offset, b->offset);
 	return order;
 }

@@ -115,6 +115,7 @@ struct table {
 };
 
 #define TABLE_BELOW 2
+#define TABLE_ROWS(array, count) .row = (array), .row_bytes = sizeof(*(array)), .n = (count)
 #define TABLE_COLUMNS(columns)                                                                     \
 	.column = (columns), .n_columns = sizeof(columns) / sizeof((columns)[0])
 

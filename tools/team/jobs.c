@@ -16,23 +16,15 @@ static bool copy(char **out, const char *text)
 	return *out || !text || !*text;
 }
 
-static uint64_t number(const struct defs *defs, const char *key)
-{
-	const char *text = defs_meta(defs, key);
-	uint64_t value = 0;
-
-	return text && defs_number(text, &value) == 0 ? value : 0;
-}
-
 int job_facts_of(struct job_facts *facts, const struct reader *reader)
 {
 	const struct defs *defs = reader_defs(reader);
 	const struct reader_facts *file = reader_facts(reader);
 
-	*facts = (struct job_facts){ .ppid = number(defs, "ppid"),
-				     .began_ns = number(defs, "began_ns"),
-				     .ended_ns = number(defs, "ended_ns"),
-				     .recorded = number(defs, "recorded") };
+	*facts = (struct job_facts){ .ppid = defs_meta_number(defs, "ppid"),
+				     .began_ns = defs_meta_number(defs, "began_ns"),
+				     .ended_ns = defs_meta_number(defs, "ended_ns"),
+				     .recorded = defs_meta_number(defs, "recorded") };
 	if (facts->began_ns && !facts->ended_ns)
 		facts->ended_ns = facts->began_ns + file->last_ns;
 	return copy(&facts->job, defs_meta(defs, "job")) &&

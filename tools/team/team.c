@@ -136,6 +136,16 @@ int team_tell(const struct team *team, const char *path, const struct crew_done 
 	return status;
 }
 
+int team_end(struct team *team, int error, struct err *err)
+{
+	struct err end_err = { 0 };
+	int end = team_close(team, &end_err);
+
+	if (end && !error)
+		*err = end_err;
+	return error ?: end;
+}
+
 int team_close(struct team *team, struct err *err)
 {
 	struct crew crew = crew_of(team);

@@ -58,3 +58,5 @@ int team_run(struct team *team, const struct team_pieces *pieces, struct err *er
 int team_tell(const struct team *team, const char *path, const struct crew_done *done);
 /* The other ranks end, too.  0, or -errno and *err. */
 int team_close(struct team *team, struct err *err);
+/* The same behind what ended with that: the error of the first of both that has one. */
+int team_end(struct team *team, int error, struct err *err);

@@ -11,7 +11,7 @@
 #include "tools/base/units.h"
 #include "tools/table/apart.h"
 #include "tools/table/fit.h"
-#include "tools/table/json.h"
+#include "tools/summary/json_parts.h"
 #include "tools/base/ratio.h"
 #include "tools/base/at_most.h"
 
@@ -57,11 +57,9 @@ static int analyse_part(struct live *live)
 	if (!error && !live->facts)
 		error = -ENOMEM;
 	if (!error)
-		error = ready_path_build(&live->path, dag, RUNTIMES_ALL);
-	if (!error)
-		error = kinds_of(dag, select, live->facts);
-	if (!error)
-		error = breakdown_build(&live->breakdown, dag, &live->path, &live->pauses, select);
+		error = ready_path_build(&live->path, dag, RUNTIMES_ALL) ?:
+			kinds_of(dag, select, live->facts) ?:
+			breakdown_build(&live->breakdown, dag, &live->path, &live->pauses, select);
 	return error ?: rows_build(&live->rows, &live->run, dag, live->facts, &live->breakdown);
 }
 
@@ -277,13 +275,6 @@ void live_line(FILE *out, const struct live *live, const struct live_shown *show
 
 /* ---- for scripts ---- */
 
-static void put_charge_json(struct json *to, const struct charge *charge)
-{
-	JSON_NUMBERS(to, { "work_ns", charge->work_ns }, { "delay_ns", charge->delay_ns },
-		     { "no_work_sched_ns", charge->no_work_sched_ns },
-		     { "no_work_app_ns", charge->no_work_app_ns });
-}
-
 static void put_kind_json(struct json *to, const struct live *live, const struct kind_row *row)
 {
 	const uint64_t *in = live->breakdown.in_state[row->kind].ns;
@@ -294,7 +285,7 @@ static void put_kind_json(struct json *to, const struct live *live, const struct
 	json_number(to, "line", row->code.line);
 	json_text(to, "module", row->code.module);
 	json_number(to, "tasks", row->facts->n_begun);
-	put_charge_json(to, row->charge);
+	json_put_charge(to, row->charge);
 #define PUT_STATE(state, key, ...) json_number(to, key, in[STATE_##state]);
 	STATES_OF_TASKS(PUT_STATE)
 	json_close(to, '}');
@@ -302,19 +293,19 @@ static void put_kind_json(struct json *to, const struct live *live, const struct
 
 void live_json(FILE *out, const struct live *live, const struct live_shown *shown)
 {
-	struct json json = { out, false }, *to = &json;
+	struct json json, *to = &json;
 
-	json_open(to, NULL, '{');
-	JSON_NUMBERS(to, { "version", 1 }, { "pid", (uint64_t)shown->pid });
+	json_begin(to, out);
+	json_number(to, "pid", (uint64_t)shown->pid);
 	json_text(to, "state", "recording");
 	json_text(to, "runtime", runtime_of(live));
 	JSON_NUMBERS(to, { "workers", live->run.dag.n_workers }, { "from_ns", live->from_ns },
 		     { "until_ns", live->until_ns }, { "cumulative_ns", all_ns(live) });
-	put_charge_json(to, &live->breakdown.total);
+	json_put_charge(to, &live->breakdown.total);
 	json_open(to, "states", '{');
 	for (int i = 0; i < STATES; i++) {
 		json_open(to, state_name[i], '{');
-		put_charge_json(to, &live->breakdown.state[i]);
+		json_put_charge(to, &live->breakdown.state[i]);
 		json_close(to, '}');
 	}
 	json_close(to, '}');
@@ -327,6 +318,5 @@ void live_json(FILE *out, const struct live *live, const struct live_shown *show
 	JSON_NUMBERS(to, { "events", live->part.n_events });
 	json_bool(to, "whole", live->part.whole);
 	json_number(to, "own_cpu_ns", shown->own_cpu_ns);
-	json_close(to, '}');
-	fputc('\n', out);
+	json_end(to);
 }

@@ -272,11 +272,9 @@ static int put_components(FILE *out, const struct view_run *run, const struct su
 	struct breakdown breakdown = { 0 };
 	struct section section = { 0 };
 	struct select bins = { 0 };
-	int error = cut(&bins, run, like->width_ns, like->n_bins);
+	int error = cut(&bins, run, like->width_ns, like->n_bins) ?:
+		    breakdown_build(&breakdown, run->dag, &run->path, &run->summary->pauses, &bins);
 
-	if (!error)
-		error = breakdown_build(&breakdown, run->dag, &run->path, &run->summary->pauses,
-					&bins);
 	for (uint32_t i = 0; i < like->n_bins && !error; i++) {
 		section_number(&section, breakdown.row[i].work_ns);
 		section_number(&section, breakdown.row[i].delay_ns);
@@ -388,11 +386,9 @@ int bins_put(FILE *out, const struct view_run *run)
 	for (int e = 0; e < EDGE_KINDS && !error; e++)
 		put_sums(&edges, &binning.edge[e]);
 	if (!error)
-		error = section_put(out, &rows, "bins_rows");
-	if (!error)
-		error = section_put(out, &edges, "bins_ready");
-	if (!error)
-		error = put_components(out, run, &binning.edge[0]);
+		error = section_put(out, &rows, "bins_rows") ?:
+			section_put(out, &edges, "bins_ready") ?:
+			put_components(out, run, &binning.edge[0]);
 	section_free(&rows);
 	section_free(&edges);
 	close(&binning);

@@ -321,13 +321,9 @@ static int put_tasks(FILE *out, const struct view_run *run)
 		last_id = t;
 		put_life(&life, run, t, &hint);
 	}
-	error = section_put(out, &kind, "task_kind") ?: section_put(out, &state, "task_state");
-	if (!error)
-		error = section_put(out, &creator, "task_creator");
-	if (!error)
-		error = section_put(out, &id, "task_id");
-	if (!error)
-		error = section_put(out, &life, "task_life");
+	error = section_put(out, &kind, "task_kind") ?: section_put(out, &state, "task_state") ?:
+		section_put(out, &creator, "task_creator") ?: section_put(out, &id, "task_id") ?:
+		section_put(out, &life, "task_life");
 	section_free(&state);
 	section_free(&creator);
 	section_free(&id);

@@ -77,13 +77,18 @@ int cures_put_schedules(FILE *out, const struct view_run *run, const struct trie
 
 void cures_put(FILE *out, const struct view_run *run, const struct tried *tried)
 {
-	fprintf(out, "{\"bins\":%u,\"shares\":%u", n_bins(run->dag), CURES_SHARES);
-	tried_put_json(out, tried);
-	fputs(",\"findings\":[", out);
+	struct json json = { out, false }, *to = &json;
+
+	json_open(to, NULL, '{');
+	JSON_NUMBERS(to, { "bins", n_bins(run->dag) }, { "shares", CURES_SHARES });
+	tried_put_json(to, tried);
+	json_open(to, "findings", '[');
 	for (uint32_t i = 0; i < run->summary->findings.n; i++) {
-		fprintf(out, "%s{\"number\":%u", i ? "," : "", i);
-		tried_put_json_finding(out, tried, i);
-		fputs("}", out);
+		json_open(to, NULL, '{');
+		json_number(to, "number", i);
+		tried_put_json_finding(to, tried, i);
+		json_close(to, '}');
 	}
-	fputs("]}", out);
+	json_close(to, ']');
+	json_close(to, '}');
 }

@@ -172,9 +172,8 @@ int meta_put(FILE *out, const struct view_run *run, const struct view_wanted *wa
 	put_sites(out, run);
 	put_findings(out, run);
 	put_counters(out, run);
-	error = meta_put_lines(out, "facts", run->summary, wanted->put_facts);
-	if (!error)
-		error = meta_put_lines(out, "notes", run->summary, wanted->put_notes);
+	error = meta_put_lines(out, "facts", run->summary, wanted->put_facts) ?:
+		meta_put_lines(out, "notes", run->summary, wanted->put_notes);
 	fputs("}", out);
 	return error;
 }

@@ -29,11 +29,9 @@ static int put_list(FILE *out, const struct view_run *run, const strand_id *stra
 
 static int put_paths(FILE *out, const struct view_run *run)
 {
-	int error = put_list(out, run, run->path.strand, run->path.n, "path");
-
-	if (!error)
-		error = put_list(out, run, run->critical.strand, run->critical.n, "critical");
-	return error ?: put_list(out, run, run->binding.strand, run->binding.n, "binding");
+	return put_list(out, run, run->path.strand, run->path.n, "path") ?:
+	       put_list(out, run, run->critical.strand, run->critical.n, "critical") ?:
+	       put_list(out, run, run->binding.strand, run->binding.n, "binding");
 }
 
 static int by_number(const void *a, const void *b)

@@ -50,11 +50,9 @@ static int open_run(struct view_run *run, const struct summary *summary,
 	*run = (struct view_run){ .summary = summary,
 				  .dag = summary->dag,
 				  .is_served = wanted->is_served };
-	error = open_rows(run) ?: ready_path_build(&run->path, run->dag, RUNTIMES_ALL);
-	if (!error)
-		error = critical_path_build(&run->critical, run->dag);
-	if (!error)
-		error = binding_path_build(&run->binding, run->dag);
+	error = open_rows(run) ?: ready_path_build(&run->path, run->dag, RUNTIMES_ALL) ?:
+		critical_path_build(&run->critical, run->dag) ?:
+		binding_path_build(&run->binding, run->dag);
 	if (!error && run->dag->n_strands > wanted->most)
 		error = lives_build(&run->lives, run->dag, run->row, run->n_rows);
 	if (!error)
@@ -197,9 +195,8 @@ static int put_json(FILE *out, const char *attribute, enum block block, const st
 /* What the views draw. */
 static int put_columns(FILE *out, const struct view_run *run)
 {
-	int error = bins_put(out, run) ?: columns_put(out, run) ?: overlays_put_marks(out, run);
-
-	return error ?: overlays_put_rows(out, run);
+	return bins_put(out, run) ?: columns_put(out, run) ?: overlays_put_marks(out, run) ?:
+	       overlays_put_rows(out, run);
 }
 
 /* The first run; the script stands before its columns, so that the report is drawn before them. */
@@ -211,9 +208,8 @@ static int put_first(FILE *out, const struct view *view)
 	int error;
 
 	page_put_head(out, view->wanted.is_served);
-	error = put_json(out, "id", REPORT, &of) ?: put_json(out, "id", META, &of);
-	if (!error)
-		error = put_json(out, "id", BOUNDS, &of);
+	error = put_json(out, "id", REPORT, &of) ?: put_json(out, "id", META, &of) ?:
+		put_json(out, "id", BOUNDS, &of);
 	if (!error && view->side->tried)
 		error = put_json(out, "id", CURES, &of);
 	if (!error && view->side->tried)
@@ -232,15 +228,11 @@ static int put_blocks(FILE *out, const struct view *view, uint32_t number)
 	struct content of = { .run = &view->run[number],
 			      .side = &view->side[number],
 			      .wanted = &view->wanted };
-	int error = put_json(out, "data-block", REPORT, &of);
 
-	if (!error)
-		error = put_json(out, "data-block", META, &of);
-	if (!error)
-		error = put_json(out, "data-block", BOUNDS, &of);
-	if (!error)
-		error = put_json(out, "data-block", of.side->diff ? DIFF : SOURCES, &of);
-	return error ?: put_columns(out, of.run);
+	return put_json(out, "data-block", REPORT, &of) ?: put_json(out, "data-block", META, &of) ?:
+	       put_json(out, "data-block", BOUNDS, &of) ?:
+	       put_json(out, "data-block", of.side->diff ? DIFF : SOURCES, &of) ?:
+	       put_columns(out, of.run);
 }
 
 /* In an element of their own. */
@@ -262,9 +254,8 @@ int view_put_rows(FILE *about, FILE *states, const struct summary *summary,
 	uint32_t n_bins = job_bins(&run, n_processes);
 
 	if (!error)
-		error = job_put_about(about, &run, wanted, n_bins);
-	if (!error)
-		error = bins_put_states(states, &run, n_bins);
+		error = job_put_about(about, &run, wanted, n_bins) ?:
+			bins_put_states(states, &run, n_bins);
 	close_run(&run);
 	return error;
 }

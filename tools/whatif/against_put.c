@@ -95,19 +95,18 @@ static void put_json_side(struct json *to, const char *name, const struct agains
 static void put_json_effect(struct json *to, const char *name, const struct against_effect *effect)
 {
 	json_open(to, name, '{');
-	json_real(to, "low", "%.6f", effect->low);
-	json_real(to, "middle", "%.6f", effect->middle);
-	json_real(to, "high", "%.6f", effect->high);
+	JSON_REALS(to, "%.6f", { "low", effect->low }, { "middle", effect->middle },
+		   { "high", effect->high });
 	json_close(to, '}');
 }
 
 void against_json(FILE *out, const struct against *against)
 {
 	const struct against_side *slowed = against->slowed;
-	struct json json = { out, false }, *to = &json;
+	struct json json, *to = &json;
 
-	json_open(to, NULL, '{');
-	JSON_NUMBERS(to, { "version", 1 }, { "workers", slowed->n_workers });
+	json_begin(to, out);
+	json_number(to, "workers", slowed->n_workers);
 	json_open(to, "kinds", '[');
 	for (uint32_t i = 0; i < slowed->n_kinds; i++) {
 		json_open(to, NULL, '{');
@@ -125,6 +124,5 @@ void against_json(FILE *out, const struct against *against)
 	put_json_effect(to, "predicted", &against->predicted);
 	json_real(to, "own_error", "%.6f", against->own_error);
 	json_text(to, "verdict", against_verdict_name[against->verdict]);
-	json_close(to, '}');
-	fputc('\n', out);
+	json_end(to);
 }

@@ -42,14 +42,18 @@ static bool has_key(const char *text, const char *key, size_t key_bytes)
 	return false;
 }
 
+static bool is_key(const char *param, size_t key_bytes, const char *key)
+{
+	return key_bytes == strlen(key) && memcmp(param, key, key_bytes) == 0;
+}
+
 bool params_find(const char *text, const char *key, char *value, size_t room)
 {
 	while (text && *text) {
 		size_t bytes, key_bytes;
 		const char *param = next(&text, &bytes, &key_bytes);
 
-		if (key_bytes == strlen(key) && memcmp(param, key, key_bytes) == 0 &&
-		    bytes > key_bytes) {
+		if (is_key(param, key_bytes, key) && bytes > key_bytes) {
 			snprintf(value, room, "%.*s", (int)(bytes - key_bytes - 1),
 				 param + key_bytes + 1);
 			return true;
@@ -75,7 +79,7 @@ void params_without(const char *text, const char *key, char *out)
 		size_t bytes, key_bytes;
 		const char *param = next(&text, &bytes, &key_bytes);
 
-		if (key_bytes == strlen(key) && memcmp(param, key, key_bytes) == 0)
+		if (is_key(param, key_bytes, key))
 			continue;
 		if (*out)
 			*out++ = ',';

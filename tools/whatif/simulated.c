@@ -77,10 +77,9 @@ static int write_trace(const struct rows *rows, const struct changes *changes,
 					 .policy = *policy,
 					 .n_workers = point->n_workers,
 					 .seed = point->outcome.seed };
-	int error = model_build(&model, forecast, changes, err);
+	int error = model_build(&model, forecast, changes, err) ?:
+		    write_graph(rows, &simulation, err);
 
-	if (!error)
-		error = write_graph(rows, &simulation, err);
 	model_free(&model);
 	return error;
 }
@@ -237,10 +236,9 @@ int simulated_curve(const struct rows *rows, struct err *err)
 {
 	struct curving curving = { .rows = rows };
 	struct kind_names names = { 0 };
-	int error = all_changes(rows, &curving.changes, &curving.policy, err);
+	int error = all_changes(rows, &curving.changes, &curving.policy, err) ?:
+		    find_kinds(&curving, err);
 
-	if (!error)
-		error = find_kinds(&curving, err);
 	if (!error && kind_names_make(&names, rows->run) < 0)
 		error = err_no_memory(err);
 	if (!error)
@@ -324,10 +322,9 @@ int simulated_against(const struct rows *rows, const struct against_side *plain,
 		      const struct against_side *slowed, bool *disagrees, struct err *err)
 {
 	struct against against = { .plain = plain, .slowed = slowed };
-	int error = against_check(plain, slowed, err) ?: add_slowed(rows, NULL, err);
+	int error = against_check(plain, slowed, err) ?: add_slowed(rows, NULL, err) ?:
+		    add_slowed(rows, slowed, err);
 
-	if (!error)
-		error = add_slowed(rows, slowed, err);
 	if (error)
 		return error;
 	against_judge(&against, rows->forecast->row[0].point, rows->forecast->row[1].point);

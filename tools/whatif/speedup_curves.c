@@ -140,9 +140,8 @@ static int predict(struct speedups *curves, const struct run *run,
 		return error;
 	error = path ? training_read(&training, path, n_paths, err) : err_no_memory(err);
 	if (!error)
-		error = training_refuse_other(&training, run, err);
-	if (!error)
-		error = predict_fit(&model, training.sample, training.n_samples, err);
+		error = training_refuse_other(&training, run, err) ?:
+			predict_fit(&model, training.sample, training.n_samples, err);
 	if (!error && wanted->simulate)
 		error = speedup_predict(told, &model, n, wanted->simulate, err);
 	else if (!error)

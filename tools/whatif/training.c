@@ -8,6 +8,7 @@
 
 #include "tools/whatif/params.h"
 #include "tools/whatif/simulable.h"
+#include "tools/whatif/what_if.h"
 #include "tools/table/places.h"
 #include "tools/summary/rows.h"
 #include "tools/run/run.h"
@@ -84,15 +85,9 @@ static int keep_origin(struct training_origin *origin, const struct run *run, st
 /* The code's function and place, which is one name in all runs; "main" for the roots. */
 static char *name_of(const struct run *run, kind_id kind)
 {
-	site_id site = run->dag.kind_site[kind];
-	const struct name *code = site < run->sites.n ? &run->sites.site[site].code : NULL;
-	struct place place = { .name = "main" };
+	struct place place = what_if_place(run, kind);
 	char text[256];
 
-	if (code && code->function)
-		place = (struct place){ code->function, code->file, code->line, 0, NULL, 0 };
-	else if (site != SITE_NONE)
-		place = rows_site(run, site);
 	if (place.file)
 		snprintf(text, sizeof(text), "%s %s:%u", place.name ? place.name : "?",
 			 path_base(place.file), place.line);
@@ -125,9 +120,8 @@ static int read_trace(struct training *training, const char *path, struct err *e
 	training->n_samples++;
 	sample->path = path;
 	sample->p = run.dag.n_workers;
-	error = refuse_slowed(&run, path, err) ?: refuse_virtual(&run, path, err);
-	if (!error)
-		error = keep_origin(origin, &run, err) ?: read_params(sample, origin->param, err);
+	error = refuse_slowed(&run, path, err) ?: refuse_virtual(&run, path, err) ?:
+		keep_origin(origin, &run, err) ?: read_params(sample, origin->param, err);
 	origin->path = path;
 	origin->n = sample->n;
 	if (!error)
@@ -176,11 +170,9 @@ static int refuse_pair(const struct training_origin *a, const struct training_or
 	int error = of_a && of_b ? 0 : err_no_memory(err);
 
 	if (!error)
-		error = refuse_unlike(a, b, "the program", a->program, b->program, err);
-	if (!error)
-		error = refuse_unlike(a, b, "the runtime", a->runtime, b->runtime, err);
-	if (!error)
-		error = refuse_unlike(a, b, "--param besides n", of_a, of_b, err);
+		error = refuse_unlike(a, b, "the program", a->program, b->program, err) ?:
+			refuse_unlike(a, b, "the runtime", a->runtime, b->runtime, err) ?:
+			refuse_unlike(a, b, "--param besides n", of_a, of_b, err);
 	free(of_a);
 	free(of_b);
 	return error;

@@ -310,10 +310,9 @@ static int try_experiment(struct trying *trying, uint32_t i, struct err *err)
 	struct forecast *forecast = &trying->forecast;
 	struct policy policy = trying->policy;
 	struct changes changes = { 0 };
-	int error = against_change(&changes, &policy, trying->run, slowed, err);
+	int error = against_change(&changes, &policy, trying->run, slowed, err) ?:
+		    forecast_add(forecast, "slowed", &changes, &policy, &trying->wanted, err);
 
-	if (!error)
-		error = forecast_add(forecast, "slowed", &changes, &policy, &trying->wanted, err);
 	changes_free(&changes);
 	if (error)
 		return error;

@@ -195,9 +195,8 @@ static int put_fitted(struct making *making)
 		group->class = making->class[of->kind];
 		group->begin = of->begin;
 		group->end = of->end;
-		error = add_values(making, &group->bin, of->bin, FIT_BINS);
-		if (!error)
-			error = add_values(making, &group->first, of->first_ns, of->n_first);
+		error = add_values(making, &group->bin, of->bin, FIT_BINS) ?:
+			add_values(making, &group->first, of->first_ns, of->n_first);
 	}
 	return error;
 }

@@ -209,17 +209,22 @@ static uint32_t count_kinds(const struct run *run, const char *typed)
 	return n;
 }
 
-bool what_if_kind(const struct run *run, kind_id kind, char *out, size_t room)
+struct place what_if_place(const struct run *run, kind_id kind)
 {
 	site_id site = run->dag.kind_site[kind];
 	const struct name *code = site < run->sites.n ? &run->sites.site[site].code : NULL;
-	struct place place = { .name = MAIN };
-	uint32_t fewest = UINT32_MAX;
 
 	if (code && code->function)
-		place = (struct place){ code->function, code->file, code->line, 0, NULL, 0 };
-	else if (code)
-		place = rows_site(run, site);
+		return (struct place){ code->function, code->file, code->line, 0, NULL, 0 };
+	return site == SITE_NONE ? (struct place){ .name = MAIN } : rows_site(run, site);
+}
+
+bool what_if_kind(const struct run *run, kind_id kind, char *out, size_t room)
+{
+	site_id site = run->dag.kind_site[kind];
+	struct place place = what_if_place(run, kind);
+	uint32_t fewest = UINT32_MAX;
+
 	for (unsigned way = 0; way < 3 && place.name; way++) {
 		char text[NAME_MOST];
 		uint32_t n;

@@ -5,6 +5,7 @@
 #include "tools/model/change.h"
 #include "tools/model/policy.h"
 #include "tools/run/run.h"
+#include "tools/table/places.h"
 
 enum what_if {
 	IF_WITHOUT_LOCK,
@@ -29,6 +30,9 @@ bool what_if_is_call(const char *text); /* NAME, or NAME=20us */
 
 /* Whether the kind is called so; several may be. */
 bool what_if_is_kind(const struct run *run, kind_id kind, const char *typed);
+
+/* The code's function and line, or else the site's; those of roots: "main". */
+struct place what_if_place(const struct run *run, kind_id kind);
 
 /* How --split and the like name the kind, and --without-lock the locks waited for at a site, so
  * that as few others as possible are called so, too.  False if the run names it in no way. */
