@@ -90,8 +90,9 @@ static int open_all(struct request *request, struct sides *sides, struct sides *
 	return team_end(team, error, err);
 }
 
-static int diff(struct request *request, char **argument, int n, struct team *team)
+static int diff(void *context, char **argument, int n, struct team *team)
 {
+	struct request *request = context;
 	struct sides sides = { 0 }, baseline = { 0 };
 	struct comparison comparison = { 0 };
 	struct err err = { 0 };
@@ -131,21 +132,15 @@ static int run(int argc, char **argv)
 	struct request request = { .percent = 100 * THRESHOLD_SHARE,
 				   .shown = sides_shown(),
 				   .wanted.phases.to_ns = UINT64_MAX };
-	struct team team;
 	struct call call;
-	int status;
 
 	keep_betweens(argc, argv);
 	if (!call_open(&call, &cmd_diff, argc, argv, &request))
 		return call.status;
-	if (request.wanted.reports && request.csv)
-		return say_usage("diff", "--json and --csv exclude each other");
 	request.question.threshold = request.percent / 100;
 	request.wanted.lineage = !request.wanted.phases.phase && !request.wanted.phases.region;
-	if (!team_open(&team, argv, true, request.n_at_once,
-		       (struct team_work){ sides_piece, &request.wanted }, &status))
-		return status;
-	return diff(&request, call.argument, call.n, &team);
+	return sides_share(&call, &request.wanted, request.n_at_once,
+			   request.wanted.reports && request.csv, diff, &request);
 }
 
 const struct command cmd_diff = {

@@ -160,8 +160,9 @@ static int open_versions(struct request *request, struct sides *sides, struct te
 	return team_end(team, error, err);
 }
 
-static int show(struct request *request, char **argument, int n, struct team *team)
+static int show(void *context, char **argument, int n, struct team *team)
 {
+	struct request *request = context;
 	bool whole = n == 1 && is_folder(argument[0]);
 	struct listed listed = { 0 };
 	struct sides sides = { 0 };
@@ -194,18 +195,12 @@ static int run(int argc, char **argv)
 	struct request request = { .percent = 100 * THRESHOLD_SHARE,
 				   .shown = sides_shown(),
 				   .wanted.phases.to_ns = UINT64_MAX };
-	struct team team;
 	struct call call;
-	int status;
 
 	if (!call_open(&call, &cmd_log, argc, argv, &request))
 		return call.status;
-	if (request.json && request.csv)
-		return say_usage("log", "--json and --csv exclude each other");
-	if (!team_open(&team, argv, true, request.n_at_once,
-		       (struct team_work){ sides_piece, &request.wanted }, &status))
-		return status;
-	return show(&request, call.argument, call.n, &team);
+	return sides_share(&call, &request.wanted, request.n_at_once, request.json && request.csv,
+			   show, &request);
 }
 
 const struct command cmd_log = {

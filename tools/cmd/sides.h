@@ -9,6 +9,7 @@
 #pragma once
 
 #include "tools/analysis/phases.h"
+#include "tools/cmd/command.h"
 #include "tools/team/team.h"
 #include "tools/diff/diff_line.h"
 #include "tools/diff/side.h"
@@ -40,6 +41,13 @@ int sides_piece(void *context, const char *path, FILE *result);
  */
 int sides_open(struct sides *sides, char **argument, int n, const struct sides_wanted *wanted,
 	       struct team *team, struct err *err);
+/*
+ * Works on what the call names, with children and ranks of mpirun that share it.  `both`: it asks
+ * for JSON and CSV, which exclude each other.  The exit status.
+ */
+typedef int sides_work(void *request, char **argument, int n, struct team *team);
+int sides_share(const struct call *call, struct sides_wanted *wanted, uint32_t n_at_once, bool both,
+		sides_work *work, void *request);
 /* Behind what was printed of them: says on stderr how many are left out.  Whether it arrived, and
  * is of all of them, undamaged. */
 bool sides_finish(const struct sides *sides, const struct sides *baseline);
