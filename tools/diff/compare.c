@@ -144,7 +144,8 @@ static int gather_runs(struct comparison *c)
 		n += c->side[s].n;
 	c->run = calloc(n + 1ull, sizeof(*c->run));
 	c->first = calloc(c->n + 2ull, sizeof(*c->first));
-	if (!c->run || !c->first)
+	c->value = calloc(n + 1ull, sizeof(*c->value));
+	if (!c->run || !c->first || !c->value)
 		return -ENOMEM;
 	for (uint32_t s = 0; s <= c->n; s++) {
 		const struct side *side = s < c->n ? &c->side[s] : c->baseline;
@@ -220,16 +221,9 @@ static uint64_t judged(const struct comparison *c, uint32_t run, bool quiet)
 
 static struct interval judged_interval(const struct comparison *c, uint32_t side, bool quiet)
 {
-	uint32_t n = c->side[side].n;
-	uint64_t *value = malloc((n + 1ull) * sizeof(*value));
-	struct interval interval = { 0 };
-
-	for (uint32_t i = 0; value && i < n; i++)
-		value[i] = judged(c, c->first[side] + i, quiet);
-	if (value)
-		interval = interval_of(value, n);
-	free(value);
-	return interval;
+	for (uint32_t i = 0; i < c->side[side].n; i++)
+		c->value[i] = judged(c, c->first[side] + i, quiet);
+	return interval_of(c->value, c->side[side].n);
 }
 
 static enum verdict verdict_of(const struct comparison *c, bool quiet, enum noise *noise)
@@ -354,6 +348,7 @@ void comparison_free(struct comparison *comparison)
 	stretch_free(&comparison->stretch);
 	free(comparison->run);
 	free(comparison->first);
+	free(comparison->value);
 	*comparison = (struct comparison){ 0 };
 }
 
@@ -393,16 +388,9 @@ enum noise comparison_noise(const struct comparison *c, enum figure figure)
 static struct interval item_interval(const struct comparison *c, enum list list, uint32_t row,
 				     uint32_t side, enum value value)
 {
-	uint32_t n = c->side[side].n;
-	uint64_t *values = malloc((n + 1ull) * sizeof(*values));
-	struct interval interval = { 0 };
-
-	for (uint32_t i = 0; values && i < n; i++)
-		values[i] = matches_value(&c->list[list], row, c->first[side] + i, value);
-	if (values)
-		interval = interval_of(values, n);
-	free(values);
-	return interval;
+	for (uint32_t i = 0; i < c->side[side].n; i++)
+		c->value[i] = matches_value(&c->list[list], row, c->first[side] + i, value);
+	return interval_of(c->value, c->side[side].n);
 }
 
 enum noise comparison_item_noise(const struct comparison *c, enum list list, uint32_t row,

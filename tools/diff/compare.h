@@ -59,6 +59,7 @@ struct comparison {
 	struct question question;
 	const struct outcome **run; /* of all sides and then the baseline, n_runs */
 	uint32_t *first;	    /* n + 1: by side, the number of its first run in run[] */
+	uint64_t *value;	    /* n_runs: room for those that an interval is of */
 	uint32_t n_runs;
 	struct matches list[LISTS]; /* what changed most comes first */
 	struct shared_tallies tallies;

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "tools/diff/why.h"
 #include "tools/base/units.h"
@@ -92,16 +91,11 @@ static struct interval interval_in(const struct comparison *c, struct counted_of
 				   uint32_t tally)
 {
 	uint32_t n = 0;
-	uint64_t *value = malloc((c->side[side].n + 1ull) * sizeof(*value));
-	struct interval interval = { 0 };
 
-	for (uint32_t i = 0; value && i < c->side[side].n; i++)
+	for (uint32_t i = 0; i < c->side[side].n; i++)
 		if (number_in(c, tally, c->first[side] + i) != COUNTED_NONE)
-			value[n++] = total_in(c, of, c->first[side] + i, tally);
-	if (value)
-		interval = interval_of(value, n);
-	free(value);
-	return interval;
+			c->value[n++] = total_in(c, of, c->first[side] + i, tally);
+	return interval_of(c->value, n);
 }
 
 /* Of the difference between the last side and the first, both of which have the counter. */

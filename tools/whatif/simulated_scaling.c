@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/order.h"
 #include "tools/base/units.h"
 #include "tools/whatif/simulable.h"
 #include "tools/whatif/what_if.h"
@@ -132,9 +133,9 @@ static int add_trace(struct sums *sums, struct scaling *scaling, const struct ru
 
 static int by_workers(const void *a, const void *b)
 {
-	uint32_t x = ((const struct sums *)a)->n_workers, y = ((const struct sums *)b)->n_workers;
+	const struct sums *x = a, *y = b;
 
-	return x < y ? -1 : x > y;
+	return order_least(x->n_workers, y->n_workers);
 }
 
 /* The least work of each number of workers. */

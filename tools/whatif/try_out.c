@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "tools/analysis/findings/remedy.h"
+#include "tools/base/at_most.h"
+#include "tools/base/order.h"
 #include "tools/whatif/against.h"
 #include "tools/whatif/simulable.h"
 #include "tools/whatif/what_if.h"
@@ -70,6 +72,10 @@ static int write_option(char out[TRIED_TEXT], const struct run *run, const struc
 		[REMEDY_FREE_INSIDE] = IF_COST,
 	};
 
+	static const enum cost free_of[] = { [REMEDY_FREE_CREATE] = COST_CREATE,
+					     [REMEDY_FREE_STEAL] = COST_STEAL,
+					     [REMEDY_FREE_INSIDE] = COST_INSIDE };
+
 	*what = option[remedy->what];
 	out[0] = 0;
 	switch (remedy->what) {
@@ -77,13 +83,9 @@ static int write_option(char out[TRIED_TEXT], const struct run *run, const struc
 	case REMEDY_NO_THROTTLE:
 		return 0;
 	case REMEDY_FREE_CREATE:
-		snprintf(out, TRIED_TEXT, "%s=0", cost_name[COST_CREATE]);
-		return 0;
 	case REMEDY_FREE_STEAL:
-		snprintf(out, TRIED_TEXT, "%s=0", cost_name[COST_STEAL]);
-		return 0;
 	case REMEDY_FREE_INSIDE:
-		snprintf(out, TRIED_TEXT, "%s=0", cost_name[COST_INSIDE]);
+		snprintf(out, TRIED_TEXT, "%s=0", cost_name[free_of[remedy->what]]);
 		return 0;
 	case REMEDY_WITHOUT_LOCK:
 		return what_if_lock(run, remedy->site, out, TRIED_TEXT) ? 0 : -ENOENT;
@@ -210,10 +212,9 @@ static int try_remedy(struct trying *trying, uint32_t finding, const struct reme
 
 static int by_elapsed(const void *a, const void *b)
 {
-	uint64_t x = ((const struct tried_change *)a)->time.elapsed_ns;
-	uint64_t y = ((const struct tried_change *)b)->time.elapsed_ns;
+	const struct tried_change *x = a, *y = b;
 
-	return x < y ? -1 : x > y;
+	return order_least(x->time.elapsed_ns, y->time.elapsed_ns);
 }
 
 static int try_finding(struct trying *trying, uint32_t i, struct err *err)
@@ -284,8 +285,8 @@ static int try_baseline(struct trying *trying, struct err *err)
 	trying->left -= strands_of_a_row(trying);
 	tried->recorded_ns = recorded;
 	tried->baseline = time_of(trying->forecast.row[0].point);
-	off = tried->baseline.elapsed_ns > recorded ? tried->baseline.elapsed_ns - recorded
-						    : recorded - tried->baseline.elapsed_ns;
+	off = above(tried->baseline.elapsed_ns, recorded) +
+	      above(recorded, tried->baseline.elapsed_ns);
 	tried->is_trusted = off * TRIED_TRUST <= recorded;
 	why = nobody_helped(trying);
 	if (!why)
