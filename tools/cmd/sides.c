@@ -494,16 +494,16 @@ static bool are_whole(const struct sides *sides)
 	return whole;
 }
 
-int sides_share(const struct call *call, struct sides_wanted *wanted, uint32_t n_at_once, bool both,
-		sides_work *work, void *request)
+int sides_share(const struct call *call, struct sides_wanted *wanted, uint32_t n_at_once,
+		bool both, sides_work *work, void *request)
 {
 	struct team team;
 	int status;
 
 	if (both)
 		return say_usage(call->command->name, "--json and --csv exclude each other");
-	if (!team_open(&team, call->argv, true, n_at_once, (struct team_work){ sides_piece, wanted },
-		       &status))
+	if (!team_open(&team, call->argv, true, n_at_once,
+		       (struct team_work){ sides_piece, wanted }, &status))
 		return status;
 	return work(request, call->argument, call->n, &team);
 }

@@ -46,8 +46,8 @@ int sides_open(struct sides *sides, char **argument, int n, const struct sides_w
  * for JSON and CSV, which exclude each other.  The exit status.
  */
 typedef int sides_work(void *request, char **argument, int n, struct team *team);
-int sides_share(const struct call *call, struct sides_wanted *wanted, uint32_t n_at_once, bool both,
-		sides_work *work, void *request);
+int sides_share(const struct call *call, struct sides_wanted *wanted, uint32_t n_at_once,
+		bool both, sides_work *work, void *request);
 /* Behind what was printed of them: says on stderr how many are left out.  Whether it arrived, and
  * is of all of them, undamaged. */
 bool sides_finish(const struct sides *sides, const struct sides *baseline);
