@@ -47,6 +47,12 @@ void record_trial(uint32_t runtime, void (*make)(bool recorded), uint32_t n_stra
  */
 void record_final(void) EXPORT_AS(record_final);
 
+/*
+ * The calling thread has joined that pthread_t.  If it has no worker yet, and the other had one, it
+ * gets a root from here on, as a thread that is no worker: it makes threads, and waits for them.
+ */
+void record_joined(uint64_t thread) EXPORT_AS(record_joined);
+
 /* Whether a probe rules time: the code of tasks is not to run.  Starts the session if it is off. */
 bool record_virtual(void) EXPORT_AS(record_virtual);
 

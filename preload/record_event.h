@@ -11,7 +11,10 @@
 
 typedef uint64_t record_id; /* of a task or a group; 0 is none */
 
-/* Makes and begins a task that nothing created, for a thread that is in none yet. */
+/*
+ * Makes and begins a task that nothing created, for a thread that is in none yet.  Unless that is
+ * the main thread, it follows the last signal of its pthread_t: whoever made it gave one.
+ */
 void record_root(struct worker *worker) EXPORT_AS(record_root) __attribute__((cold));
 
 /*

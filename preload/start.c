@@ -26,15 +26,41 @@
 #define WORKER_EXTRA 20480u /* page tables of program and collector, stack, a shim's records */
 #define CPUS_STACK_BYTES (512u << 10)
 
+/* Threads that had a worker and have ended, by their pthread_t: bits, which several may share. */
+#define ENDED_BITS 1024u
+static _Atomic uint64_t ended[ENDED_BITS / 64];
+
+static _Atomic uint64_t *ended_word(uint64_t thread, uint64_t *bit)
+{
+	uint64_t n = thread * UINT64_C(0x9e3779b97f4a7c15) >> 54;
+
+	*bit = UINT64_C(1) << n % 64;
+	return &ended[n / 64];
+}
+
+/* Ends the thread's root.  Whoever joins the thread goes on after its signal. */
+static void end_root(struct worker *worker)
+{
+	uint64_t thread = (uint64_t)pthread_self(), bit;
+	_Atomic uint64_t *word = ended_word(thread, &bit);
+
+	record_event(worker, WIRE_SIGNAL, thread);
+	record_resume(worker, worker->root);
+	atomic_fetch_or(word, bit);
+}
+
 /* Ends the thread's open tasks, mostly its root. */
 static void thread_exits(void *arg)
 {
 	struct worker *worker = arg;
 
 	if (worker_state(worker) == WORKER_STRANGE)
-		return;				 /* the parent's thread may go on */
-	if (worker->task && worker_runs(worker)) /* else it was cancelled at a wait */
+		return; /* the parent's thread may go on */
+	if (worker->task && worker_runs(worker)) { /* else it was cancelled at a wait */
+		if (worker->task == worker->root)
+			end_root(worker);
 		record_end(worker, 0);
+	}
 	probes_leave(worker);
 	worker_tls = NULL;
 	cputime_leave(worker);
@@ -239,7 +265,8 @@ static struct worker *worker_barred(struct worker *worker)
 	return NULL;
 }
 
-struct worker *worker_attach(void)
+/* fresh: none that another thread had. */
+static struct worker *attach(bool fresh)
 {
 	struct session *session = session_get();
 	static __thread int refused_by __attribute__((tls_model("initial-exec"))); /* its pid */
@@ -261,7 +288,7 @@ struct worker *worker_attach(void)
 	session = session_lock();
 	uint32_t n = atomic_load(&session->n_workers);
 
-	for (uint32_t i = 0; i < n && !worker; i++) {
+	for (uint32_t i = 0; i < n && !worker && !fresh; i++) {
 		struct worker *other = session_worker(i);
 
 		if (!atomic_exchange(&other->in_use, 1))
@@ -282,4 +309,27 @@ struct worker *worker_attach(void)
 	}
 	errno = saved;
 	return worker;
+}
+
+struct worker *worker_attach(void)
+{
+	return attach(false);
+}
+
+/* A worker of its own: of one that ran another thread's tasks not all would be no worker's. */
+void record_joined(uint64_t thread)
+{
+	uint64_t bit;
+	const _Atomic uint64_t *word = ended_word(thread, &bit);
+	struct worker *worker;
+
+	if (worker_self() || !(atomic_load(word) & bit) ||
+	    atomic_load(&session_get()->state) != SESSION_ON)
+		return;
+	worker = attach(true);
+	if (!worker)
+		return;
+	record_root(worker);
+	record_detail(worker, WIRE_FOLLOWS, thread);
+	record_detail(worker, WIRE_NO_WORKER, 0);
 }

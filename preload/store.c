@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* store.c - stores an event where the hot path found no slot for it (worker.h: enter, fill, leave).
  */
+#include <pthread.h>
+
 #include "preload/record.h"
+#include "preload/session.h"
 #include "preload/worker_life.h"
 
 /* The thread's state, when it may store; else less than WORKER_OUTSIDE. */
@@ -64,6 +67,7 @@ void record_slow(struct worker *worker, struct wire_event event, struct wire_eve
 void record_root(struct worker *worker)
 {
 	enum worker_state was = begin_storing(worker);
+	uint32_t thread;
 
 	if (was < WORKER_OUTSIDE)
 		return;
@@ -73,4 +77,7 @@ void record_root(struct worker *worker)
 	}
 	worker->task = worker->root = record_next_id(worker);
 	store_event(worker, (struct wire_event){ WIRE_ROOT, 0 }, was);
+	thread = atomic_load(&worker->cpu.thread);
+	if (thread && thread != (uint32_t)session_get()->pid)
+		record_detail(worker, WIRE_FOLLOWS, (uint64_t)pthread_self());
 }

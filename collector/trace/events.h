@@ -94,7 +94,10 @@
 	/* of the `wait message` before: a part of a message that it was for */                    \
 	E(50, MESSAGE,       "message",       NEITHER, NOT,   MESSAGE,   0)                   \
 	/* the thread of this worker is none: it hands out tasks, and waits */                     \
-	E(51, NO_WORKER,     "no-worker",     NEITHER, NOT,   NONE,      0)
+	E(51, NO_WORKER,     "no-worker",     NEITHER, NOT,   NONE,      0)                   \
+	/* the root that began before follows this object's last signal: its thread's, or one's    \
+	 * that it joined */                                                                       \
+	E(52, FOLLOWS,       "follows",       NEITHER, NOT,   NAME,      0)
 /* clang-format on */
 
 #define EVENTS(E) EVENTS_TIMED(E) EVENTS_UNTIMED(E) EVENTS_OPTIONAL(E)

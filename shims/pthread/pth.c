@@ -160,3 +160,9 @@ struct waiting pth_release(struct worker *worker, const void *from, const void *
 {
 	return callsite_of(from) ? waiting_release(worker, object) : (struct waiting){ 0 };
 }
+
+void pth_joined(const void *from, uint64_t thread)
+{
+	if (!worker_self() && !record_runtime_calls((uintptr_t)from))
+		record_joined(thread);
+}

@@ -69,6 +69,9 @@ struct waiting pth_wait_without(struct worker *worker, const void *from, const v
 /* It releases the object, for which a task may wait; waiting_released() comes after. */
 struct waiting pth_release(struct worker *worker, const void *from, const void *object) CALL_HIDDEN;
 
+/* The calling thread, which is in no task, has joined that one. */
+void pth_joined(const void *from, uint64_t thread) CALL_HIDDEN;
+
 #define FROM __builtin_return_address(0)
 
 static inline bool pth_clock_known(clockid_t clock)

@@ -33,6 +33,9 @@
 	F(int, cond_clockwait, "pthread_cond_clockwait",                                           \
 	  (pthread_cond_t * cond, pthread_mutex_t * mutex, clockid_t clock,                        \
 	   const struct timespec *until))                                                          \
+	F(int, create, "pthread_create",                                                           \
+	  (pthread_t * thread, const pthread_attr_t *attributes, void *(*run)(void *), void *arg)) \
+	F(int, thrd_create, "thrd_create", (thrd_t * thread, thrd_start_t run, void *arg))         \
 	F(int, join, "pthread_join", (pthread_t thread, void **result))                            \
 	F(int, timedjoin, "pthread_timedjoin_np",                                                  \
 	  (pthread_t thread, void **result, const struct timespec *until))                         \

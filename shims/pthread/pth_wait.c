@@ -2,6 +2,9 @@
 /* pth_wait.c - condition variables, semaphores, barriers and the ends of threads. */
 #include "shims/pthread/pth.h"
 
+#include "preload/libc.h"
+#include "preload/module.h"
+
 #include "preload/poison.h"
 
 /* ---- condition variables: waiting is what they are for ---- */
@@ -62,23 +65,71 @@ RELEASES(sem_post, (sem_t * sem), (sem), sem)
 
 /* ---- threads ---- */
 
-/* It is not tried first: libtsan's pthread_tryjoin_np() fails where the thread runs. */
-#define BLOCKS(kind, name, parameters, arguments, object)                                          \
+/*
+ * The strand that makes a thread ends with a signal of its pthread_t, which the thread's root
+ * follows, if it gets one.  Only the real function knows that name; and the thread may be over, and
+ * have unmapped the memory where it stands, before this one looks there.  What stands there else is
+ * the name of no thread.
+ */
+static void thread_made(struct worker *worker, uint64_t ticks, const pthread_t *thread)
+{
+	record_event_at(worker, ticks, WIRE_SIGNAL,
+			libc_can_read(thread) ? __atomic_load_n(thread, __ATOMIC_RELAXED) : 0);
+	record_resume(worker, worker->task);
+}
+
+#define MAKES(name, parameters, arguments)                                                         \
+	static __attribute__((noinline)) int name##_told(struct worker *worker,                    \
+							 PTH_BARE parameters)                      \
+	{                                                                                          \
+		uint64_t ticks = record_ticks(worker);                                             \
+		int error = REAL(name) arguments;                                                  \
+                                                                                                   \
+		if (error)                                                                         \
+			worker_turn(worker, WORKER_INSIDE);                                        \
+		else                                                                               \
+			thread_made(worker, ticks, thread);                                        \
+		return error;                                                                      \
+	}                                                                                          \
 	CALL_EXPORT int pth_##name parameters                                                      \
 	{                                                                                          \
 		struct worker *worker = waiting_worker();                                          \
                                                                                                    \
-		if (!worker)                                                                       \
+		if (!worker || !worker->task || record_runtime_calls((uintptr_t)FROM))             \
 			return REAL(name) arguments;                                               \
+		return name##_told(worker, PTH_BARE arguments);                                    \
+	}
+
+MAKES(create,
+      (pthread_t * thread, const pthread_attr_t *attributes, void *(*run)(void *), void *arg),
+      (thread, attributes, run, arg))
+MAKES(thrd_create, (thrd_t * thread, thrd_start_t run, void *arg), (thread, run, arg))
+
+/* It is not tried first: libtsan's pthread_tryjoin_np() fails where the thread runs. */
+#define BLOCKS(kind, name, parameters, arguments, object, after)                                   \
+	CALL_EXPORT int pth_##name parameters                                                      \
+	{                                                                                          \
+		struct worker *worker = waiting_worker();                                          \
+                                                                                                   \
+		if (!worker) {                                                                     \
+			int error = REAL(name) arguments;                                          \
+                                                                                                   \
+			if (error == 0)                                                            \
+				after;                                                             \
+			return error;                                                              \
+		}                                                                                  \
 		WAITING waiting =                                                                  \
 			pth_wait(worker, FROM, WIRE_WAIT_##kind, (const void *)(object));          \
                                                                                                    \
 		return REAL(name) arguments;                                                       \
 	}
 
-BLOCKS(THREAD, join, (pthread_t thread, void **result), (thread, result), thread)
-BLOCKS(THREAD, timedjoin, (pthread_t thread, void **result, UNTIL), (thread, result, until), thread)
-BLOCKS(THREAD, clockjoin, (pthread_t thread, void **result, clockid_t clock, UNTIL),
-       (thread, result, clock, until), thread)
-BLOCKS(THREAD, thrd_join, (thrd_t thread, int *result), (thread, result), thread)
-BLOCKS(THREADS, barrier_wait, (pthread_barrier_t * barrier), (barrier), barrier)
+#define JOINS(name, parameters, arguments)                                                         \
+	BLOCKS(THREAD, name, parameters, arguments, thread, pth_joined(FROM, thread))
+
+JOINS(join, (pthread_t thread, void **result), (thread, result))
+JOINS(timedjoin, (pthread_t thread, void **result, UNTIL), (thread, result, until))
+JOINS(clockjoin, (pthread_t thread, void **result, clockid_t clock, UNTIL),
+      (thread, result, clock, until))
+JOINS(thrd_join, (thrd_t thread, int *result), (thread, result))
+BLOCKS(THREADS, barrier_wait, (pthread_barrier_t * barrier), (barrier), barrier, (void)0)

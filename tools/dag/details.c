@@ -48,6 +48,19 @@ int on_handle(struct effects *events)
 	return signal_expect(&events->join->signals, state->event->b, task);
 }
 
+/* Its thread was made by whoever gave that signal, or has joined the one that did. */
+int on_follows(struct effects *events)
+{
+	struct state *state = events->state;
+	strand_id root = state->lane[state->worker].open;
+
+	if (root == STRAND_NONE || dag_kind(state->dag, root) != KIND_OF_ROOTS ||
+	    !(state->dag->how[root] & STRAND_FIRST) || root != state->newest)
+		return state_unless_lossy(state, "no root began just before");
+	return signal_edge(&events->join->signals,
+			   signal_last(&events->join->signals, state->event->b), TASK_NONE);
+}
+
 int on_group(struct effects *events)
 {
 	struct state *state = events->state;

@@ -58,6 +58,8 @@ static int apply_untimed(struct effects *events)
 		return 0;
 	case WIRE_MESSAGE:
 		return on_message(events);
+	case WIRE_FOLLOWS:
+		return on_follows(events);
 	default:
 		return apply_note(events);
 	}

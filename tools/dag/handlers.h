@@ -29,6 +29,7 @@ int on_resume(struct effects *events);
 /* details.c: more is said of the event before, or of a task. */
 int on_depend(struct effects *events);
 int on_handle(struct effects *events);
+int on_follows(struct effects *events);
 int on_group(struct effects *events);
 int on_object(struct effects *events);
 int on_message(struct effects *events);

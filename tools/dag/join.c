@@ -246,15 +246,17 @@ int join_before_resume(struct join *join, struct live *live)
 	return barrier_pass(&join->barriers, live);
 }
 
-/* By a signal since the wait began. */
+/* By a signal since the wait began; of a thread, which ends once, by one of before, too. */
 static int take_signal(struct join *join, struct live *live)
 {
 	const struct dag *dag = join->state->dag;
 	uint64_t object = state_more_of(join->state, live)->object;
 	const struct signal *signal = signal_last(&join->signals, object);
 	strand_id waits = dag->strand[join->state->newest].pred;
+	const struct dag_wait *wait = dag_wait_of(dag, waits);
 
-	if (signal && signal->ns < dag->begin_ns + dag_end(dag, waits))
+	if (signal && signal->ns < dag->begin_ns + dag_end(dag, waits) &&
+	    (!wait || wait->what != WIRE_WAIT_THREAD))
 		return 0;
 	return signal_edge(&join->signals, signal, live->task);
 }
