@@ -3,6 +3,7 @@
 #include "tools/analysis/machine_waits.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "tools/base/order.h"
@@ -59,10 +60,8 @@ int machine_waits_open(struct machine_waits *waits, const struct machine *machin
 
 	*waits = (struct machine_waits){ 0 };
 	for (uint32_t w = 0; w < machine->n_lanes && w < dag->n_slots; w++) {
-		if (dag->beside[w])
-			continue;
 		n += machine->lane[w].n;
-		waits->n_sampled += machine->lane[w].n > 1;
+		waits->n_sampled += machine->lane[w].n > 1 && !dag->beside[w];
 	}
 	if (n == 0)
 		return 0;
@@ -76,8 +75,7 @@ int machine_waits_open(struct machine_waits *waits, const struct machine *machin
 		return -ENOMEM;
 	}
 	for (uint32_t w = 0; w < machine->n_lanes && w < dag->n_slots; w++)
-		if (!dag->beside[w])
-			add_changes(waits, &machine->lane[w], w);
+		add_changes(waits, &machine->lane[w], w);
 	qsort(waits->change, waits->n, sizeof(*waits->change), by_time);
 	return 0;
 }
@@ -105,6 +103,11 @@ static void change(struct machine_waits *waits)
 {
 	const struct wait_change *to = &waits->change[waits->at++];
 
+	if (waits->beside[to->worker]) {
+		waits->besides += (double)to->part - (double)waits->part[to->worker];
+		waits->part[to->worker] = to->part;
+		return;
+	}
 	if (!waits->runs[to->worker])
 		waits->free += (double)to->part - (double)waits->part[to->worker];
 	waits->all += (double)to->part - (double)waits->part[to->worker];
@@ -115,10 +118,11 @@ static void change(struct machine_waits *waits)
 static double part_of_others(const struct machine_waits *waits)
 {
 	uint32_t n_running = waits->n_workers - waits->n_free;
+	double mean = waits->n_sampled ? waits->all / waits->n_sampled : 0;
 
 	if (n_running)
 		return (waits->all - waits->free) / n_running;
-	return waits->n_sampled ? waits->all / waits->n_sampled : 0;
+	return waits->besides > mean ? fmin(waits->besides, 1) : mean;
 }
 
 struct wait_means machine_waits_pass(struct machine_waits *waits, uint64_t from_ns, uint64_t ns,

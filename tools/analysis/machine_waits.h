@@ -8,7 +8,7 @@
  *	free	of what workers without a strand lose at a moment, the mean of their own parts
  *	others	of the rest, while they lack a strand that is ready or a lock, the mean of the parts
  *		of the workers that run strands: whoever has it goes on with a CPU only.  Of all
- *		workers, if none runs any
+ *		workers, if none runs any; or of the threads that are none, if those wait more
  *
  * Used by one thread, as time goes by.  Times are ns since the window began.
  */
@@ -34,6 +34,7 @@ struct machine_waits {
 	uint32_t n_workers, n_free; /* all of them; those that run nothing */
 	double free;		    /* the sum of their parts */
 	double all;		    /* the sum of all parts */
+	double besides;		    /* the sum of those of threads that are no workers */
 };
 
 /* Means over a stretch of time. */

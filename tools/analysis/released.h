@@ -24,21 +24,24 @@ static inline int released_add(struct released *released, strand_id from)
 {
 	return from == STRAND_NONE ? 0 : few_add(&released->n, from);
 }
-/*
- * Whether a message, or a device, let the strand go on, and nothing of this process; or it is the
- * first that is recorded of a thread, which ran unseen since it was made.  It was ready only when
- * it started.
- */
+/* Whether it is the first that is recorded of a thread that a task made, or of one that joined it:
+ * what the thread ran before is not recorded. */
+static inline bool released_thread(const struct dag *dag, strand_id s)
+{
+	unsigned root = STRAND_FIRST | STRAND_EXTRA;
+
+	return dag->strand[s].pred == STRAND_NONE && (dag->how[s] & root) == root;
+}
+/* Whether a message, a device or a thread let the strand go on, and nothing that is recorded of
+ * this process: it was ready only when it started. */
 static inline bool released_outside(const struct dag *dag, strand_id s)
 {
 	strand_id pred = dag->strand[s].pred;
-	unsigned root = STRAND_FIRST | STRAND_EXTRA;
 	const struct dag_wait *wait;
 
 	if (pred == STRAND_NONE)
-		return (dag->how[s] & root) == root;
+		return released_thread(dag, s);
 	wait = dag_wait_of(dag, pred);
-
 	return wait && (wait->what == WIRE_WAIT_MESSAGE || wait->what == WIRE_WAIT_DEVICE);
 }
 /* When its dag_releaser() ended; or when it started, without one here. */

@@ -3,8 +3,11 @@
 #include "tools/dag/width.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "collector/trace/reader.h"
+#include "tools/base/map.h"
 #include "tools/dag/running.h"
 
 uint64_t width_cpus(const struct defs *defs)
@@ -48,6 +51,166 @@ int width_most(const struct dag *dag, uint32_t *most)
 	}
 	running_close(&running);
 	return 0;
+}
+
+/* Whether the worker that ends the strand so is none from then on, until its next one: its thread
+ * has ended; or it came to its team's barrier, from which it may go without a word. */
+static bool leaves(const struct dag *dag, strand_id s)
+{
+	uint8_t what = dag->kind_what[dag_kind(dag, s)];
+	const struct dag_wait *wait = dag_wait_of(dag, s);
+
+	if (what == KIND_IMPLICIT && wait && wait->what == WIRE_WAIT_TEAM)
+		return true;
+	return (dag->how[s] & STRAND_ENDED_BY) == WIRE_END &&
+	       (what == KIND_ROOT || what == KIND_IMPLICIT);
+}
+
+/* Workers that are there at an instant, by runtime, and of all; and the most so far. */
+struct there {
+	struct dag *dag;
+	bool *is;	    /* by worker */
+	const bool *makers; /* by worker; NULL: there are none */
+	uint32_t n[DAG_RUNTIMES + 1], most[DAG_RUNTIMES + 1];
+	uint32_t n_made, most_made; /* with the makers that run tasks, while one does */
+};
+
+static void there_turn(struct there *there, uint32_t worker, bool is)
+{
+	uint32_t bits = there->dag->worker_runtimes[worker] | 1u << DAG_RUNTIMES;
+
+	if (there->is[worker] == is)
+		return;
+	there->is[worker] = is;
+	for (uint32_t r = 0; r <= DAG_RUNTIMES; r++) {
+		if (bits >> r & 1)
+			there->n[r] += is ? 1 : UINT32_MAX;
+		if (there->n[r] > there->most[r])
+			there->most[r] = there->n[r];
+	}
+}
+
+/* A maker's strand begins or ends.  Of its roots nothing is counted. */
+static void there_make(struct there *there, strand_id s, bool begins)
+{
+	if (dag_kind(there->dag, s) != KIND_OF_ROOTS)
+		there->n_made += begins ? 1 : UINT32_MAX;
+}
+
+static void there_note_made(struct there *there)
+{
+	if (there->n_made && there->n[DAG_RUNTIMES] + there->n_made > there->most_made)
+		there->most_made = there->n[DAG_RUNTIMES] + there->n_made;
+}
+
+/* The strand is over. */
+static void there_end(struct there *there, strand_id s)
+{
+	uint32_t worker = there->dag->strand[s].worker;
+
+	if (there->makers && there->makers[worker])
+		there_make(there, s, false);
+	else if (leaves(there->dag, s))
+		there_turn(there, worker, false);
+}
+
+static void there_begin(struct there *there, strand_id s)
+{
+	uint32_t worker = there->dag->strand[s].worker;
+
+	if (there->makers && there->makers[worker])
+		there_make(there, s, true);
+	else
+		there_turn(there, worker, true);
+	there_note_made(there);
+}
+
+/*
+ * Counts who was there at once: each from its first strand on, but not between the end of its
+ * thread, or of its place in a team, and its next strand.  0 or -ENOMEM.
+ */
+static int there_count(struct there *there, struct dag *dag, const bool *makers)
+{
+	struct running running;
+	int error = running_open(&running, dag);
+
+	*there = (struct there){ .dag = dag, .makers = makers };
+	there->is = calloc(dag->n_slots + 1ull, sizeof(*there->is));
+	if (!there->is)
+		error = -ENOMEM;
+	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
+		if (dag_is_node(dag, s) || dag->beside[dag->strand[s].worker])
+			continue;
+		while (running_ends(&running, dag_start(dag, s)))
+			there_end(there, running_pop(&running));
+		running_push(&running, s);
+		there_begin(there, s);
+	}
+	running_close(&running);
+	free(there->is);
+	return error;
+}
+
+/*
+ * Makers are workers all of whose roots made threads that have roots: makers[] of them.  Whether
+ * there are any.
+ */
+static int find_makers(const struct dag *dag, bool *makers, bool *any)
+{
+	struct map made = { 0 }; /* the tasks that made one */
+	bool *others = calloc(dag->n_slots + 1ull, sizeof(*others));
+	int error = others ? 0 : -ENOMEM;
+
+	for (uint32_t e = 0; e < dag->n_extras && !error; e++) {
+		strand_id to = dag->extra[e].to, from = dag->extra[e].from;
+
+		if (dag_is_node(dag, to) || dag_is_node(dag, from) ||
+		    !(dag->how[to] & STRAND_FIRST) || dag_kind(dag, to) != KIND_OF_ROOTS ||
+		    dag->beside[dag->strand[to].worker])
+			continue;
+		error = map_put(&made, dag->strand[from].task) ? 0 : -ENOMEM;
+	}
+	for (strand_id s = 0; s < dag->n_strands && !error && made.n; s++) {
+		if (dag_is_node(dag, s) || !(dag->how[s] & STRAND_FIRST) ||
+		    dag_kind(dag, s) != KIND_OF_ROOTS)
+			continue;
+		if (map_find(&made, dag->strand[s].task))
+			*any = makers[dag->strand[s].worker] = true;
+		else
+			others[dag->strand[s].worker] = true;
+	}
+	for (uint32_t w = 0; w < dag->n_slots && !error; w++)
+		makers[w] &= !others[w];
+	free(others);
+	map_free(&made);
+	return error;
+}
+
+/*
+ * A thread that makes threads which run tasks, and waits for them, is no worker beside them; unless
+ * its own tasks run while as many of the others do as are workers.
+ */
+static int find_parents(struct dag *dag, const struct defs *defs)
+{
+	bool *makers = calloc(dag->n_slots + 1ull, sizeof(*makers));
+	uint32_t said = 0, n_there = 0;
+	struct there there = { 0 };
+	bool any = false;
+	int error = makers ? find_makers(dag, makers, &any) : -ENOMEM;
+
+	for (uint32_t r = 0; r < dag->n_runtimes; r++)
+		if (defs->runtime[r].n_workers > said)
+			said = defs->runtime[r].n_workers;
+	for (uint32_t w = 0; w < dag->n_slots; w++)
+		n_there += dag->worker_runtimes[w] && !dag->beside[w];
+	if (!error && any && n_there > said)
+		error = there_count(&there, dag, makers);
+	if (!error && there.most[DAG_RUNTIMES] &&
+	    (there.most_made <= there.most[DAG_RUNTIMES] || there.most_made <= said))
+		for (uint32_t w = 0; w < dag->n_slots; w++)
+			dag->beside[w] |= makers[w];
+	free(makers);
+	return error;
 }
 
 /* Of a process with tasks of several runtimes; `together` are all workers that they have. */
@@ -128,24 +291,31 @@ uint32_t width_never(const struct dag *dag)
 int width_find(struct dag *dag, const struct defs *defs)
 {
 	uint32_t n_used = 0;
+	const uint32_t *at_once;
+	struct there there;
 	uint64_t together;
 
 	dag->n_runtimes = defs->n_runtimes < DAG_RUNTIMES ? defs->n_runtimes : DAG_RUNTIMES;
+	if (find_parents(dag, defs) < 0)
+		return -ENOMEM;
 	find_beside(dag, defs);
 	count_tasks(dag);
-	together = dag->n_seen;
+	if (there_count(&there, dag, NULL) < 0)
+		return -ENOMEM;
+	at_once = there.most;
+	together = at_once[DAG_RUNTIMES];
 	for (uint32_t r = 0; r < dag->n_runtimes; r++) {
 		struct dag_runtime *runtime = &dag->runtime[r];
 		uint32_t said = defs->runtime[r].n_workers;
 
-		runtime->n_workers = said > runtime->n_seen ? said : runtime->n_seen;
+		runtime->n_workers = said > at_once[r] ? said : at_once[r];
 		runtime->calls_ps = defs->runtime[r].calls_ps;
 		runtime->tokens = defs->runtime[r].tokens;
 		n_used += runtime->n_tasks > 0;
 	}
 	for (uint32_t r = 0; r < dag->n_runtimes; r++)
 		if (dag->runtime[r].n_tasks || !n_used)
-			together += dag->runtime[r].n_workers - dag->runtime[r].n_seen;
+			together += dag->runtime[r].n_workers - at_once[r];
 	if (n_used > 1)
 		return width_of_several(dag, together, width_cpus(defs));
 	dag->n_workers = (uint32_t)together;

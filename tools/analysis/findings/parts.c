@@ -174,8 +174,9 @@ int parts_charge(struct parts *parts, const struct sweep *sweep, double ns)
 	struct part *part;
 	int error;
 
-	/* before its first strand began, the trace does not have what the path waited for */
-	if (sweep->path_state == PATH_OUTSIDE) {
+	/* before its first strand began, the trace does not have what the path waited for; before a
+	 * later one, the code that a thread runs before its first task */
+	if (sweep->path_state == PATH_OUTSIDE && sweep->at_path == 0) {
 		parts->clues->unseen_ns += ns;
 		return 0;
 	}

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tools/analysis/released.h"
 #include "tools/base/map.h"
 
 struct walk {
@@ -19,27 +20,38 @@ static unsigned ended_by(const struct dag *dag, strand_id s)
 	return dag->how[s] & STRAND_ENDED_BY;
 }
 
-/* Whether its task waited in a barrier of its team before. */
-static bool meets(const struct dag *dag, strand_id s)
+/* Whether its task waited for that before. */
+static bool waited_for(const struct dag *dag, strand_id s, enum wire_wait what)
 {
 	strand_id pred = dag->strand[s].pred;
 	const struct dag_wait *wait =
 		pred == STRAND_NONE || dag_is_node(dag, pred) ? NULL : dag_wait_of(dag, pred);
 
-	return wait && wait->what == WIRE_WAIT_TEAM;
+	return wait && wait->what == what;
+}
+
+static bool meets(const struct dag *dag, strand_id s)
+{
+	return waited_for(dag, s, WIRE_WAIT_TEAM);
+}
+
+static bool joins_thread(const struct dag *dag, strand_id s)
+{
+	return waited_for(dag, s, WIRE_WAIT_THREAD);
 }
 
 /*
  * The edge by which the strand is released, directly or from a barrier's node.  Who comes to a
- * barrier last is released by its own strand before, and is joined with like the others.
+ * barrier last is released by its own strand before, and is joined with like the others.  A thread
+ * is made and joined as a task is: that is no lock.
  */
 static enum edge_kind edge_into(const struct dag *dag, strand_id s, uint32_t *hint)
 {
 	strand_id from = dag_releaser(dag, s, hint);
 
-	if (from == STRAND_NONE)
+	if (from == STRAND_NONE || released_thread(dag, s))
 		return EDGE_CREATE;
-	return meets(dag, s) ? EDGE_JOIN : dag_edge_kind(dag, from, s);
+	return meets(dag, s) || joins_thread(dag, s) ? EDGE_JOIN : dag_edge_kind(dag, from, s);
 }
 
 static bool creates(const struct dag *dag, strand_id s)
