@@ -52,6 +52,12 @@ Where the contract leaves a choice, this is what was chosen:
     the worker ran nothing; what does not fit there is taken from its free time before, the latest
     first.  What is held while a strand runs, by an untimed event, is none; but what is told behind
     a worker's last event, which began a strand, is of the time before that strand.
+20. A worker is there from its first strand on, but not between the end of a root, or of its member's
+    way to the team's barrier or end and of what it runs there, and its next strand.  P of a runtime
+    is what it said, or the most that were there at once.
+21. A worker all of whose roots signalled what another root follows is none, if more ran strands than
+    a runtime said, unless its tasks ran while as many of the others were there as are workers.
+22. A root that follows a signal is ready when it begins: what its thread did before is unseen.
 
 brute_states.py goes on with what workers are in while they run nothing.
 """
@@ -64,6 +70,7 @@ from brute_locks import locks
 from brute_states import CALLS, FREE, OUTSIDE, States
 from brute_tasks import Bad
 from brute_waits import waits
+from brute_width import at_once, parents
 from brute_times import binding_path, longest_at, of_kind, steals
 
 EDGES = ("create", "create_cont", "wait_cont", "join", "depend", "sync")
@@ -90,8 +97,8 @@ class Trace(States):
                     self.ties.add("edge")
             if not node.real:
                 node.worker = node.cause[1].worker
-            if node.own and node.preds[0][1].wait in OUTSIDE:
-                node.ready = node.start
+            if node.real and (not node.own or node.preds[0][1].wait in OUTSIDE):
+                node.ready = node.start         # a thread's root, or after what is outside
 
     def path(self, strands):
         """The ready path to the last of them, from its first node to its last."""
@@ -148,17 +155,18 @@ class Trace(States):
         crowded = {r for r, (_, n) in self.runtimes.items() if n and len(ran[r]) > max(n, len(tasks[r]))}
         self.beside = {w for w in set().union(*ran.values())
                        if all(r in crowded and w not in tasks[r] for r in mine if w in ran[r])}
-        seen = {r: len(ran[r] - self.beside) for r in mine}
+        self.beside |= parents(self.strands, max(n for _, n in self.runtimes.values()))
+        seen = {r: at_once(self.strands, ran[r] - self.beside) for r in mine}
         workers = {r: max(n, seen[r]) for r, (_, n) in self.runtimes.items()}
         used = [r for r in mine if any(t.site is not None and self.runtime(t) == r for t in self.tasks)]
-        together = len({s.worker for s in self.strands} - self.beside) + sum(
+        together = at_once(self.strands, {s.worker for s in self.strands} - self.beside) + sum(
             workers[r] - seen[r] for r in used or mine)
         self.several = len(used) > 1
         if not self.several:
             return mine, workers, together
-        at_once = max(sum(s.start <= t < s.end for s in self.strands if s.worker not in self.beside)
+        running = max(sum(s.start <= t < s.end for s in self.strands if s.worker not in self.beside)
                       for t in {s.start for s in self.strands})
-        return mine, workers, max([workers[r] for r in used] + [at_once] +
+        return mine, workers, max([workers[r] for r in used] + [running] +
                                   ([self.cpus] if self.cpus and together > self.cpus else []))
 
     def activity(self, number):

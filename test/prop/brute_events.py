@@ -8,7 +8,7 @@ from brute_tasks import Bad, Fork, Group, Node, Task, depends_on, within
 # Waits that end by the rules of another.
 ENDS_AS = dict.fromkeys(("mutex", "rwlock", "cond", "sem", "thread", "address", "future", "futex", "message", "device"), "object") | {"threads": "barrier", "word": "named"}
 UNTIMED = {"depend", "moved", "object", "name", "bag", "group", "nowait", "handle", "cancel", "lost",
-           "since", "until", "next-id", "tracer"}
+           "since", "until", "next-id", "tracer", "follows"}
 WORDS = {"end": 0, "moved": 0, "group": 0, "nowait": 0, "yield": 0, "member": 3, "start": 3}   # that follow; else 1
 BEGINS = ("root", "begin", "member", "start", "resume")
 BETWEEN = ("tracer", "lost", "since", "until", "next-id")     # a hold and the event that waits
@@ -286,9 +286,10 @@ class Events(Names):
         return all(map(self.complete, self.awaited(task)))
 
     def signals_during(self, task):
-        since = task.strands[-1].end
-        return [(t, s) for t, s in self.signals.get(task.pause[1], [])
-                if t >= since and s.task is not task]
+        past = self.signals.get(task.pause[1], [])
+        if task.strands[-1].wait == "thread":       # it ends once, also before it is waited for
+            return [(t, s) for t, s in past[-1:] if s.task is not task]
+        return [(t, s) for t, s in past if t >= task.strands[-1].end and s.task is not task]
 
     def start(self, worker, task, preds):
         if self.current.get(worker):
@@ -488,9 +489,7 @@ class Events(Names):
     def released_by(self, task):
         during = self.signals_during(task)
         asked, obj = task.strands[-1].end, task.pause[1]
-        late = [1 for mine in self.events.values() for e in mine
-                if e[0] in (self.now, asked) and e[2][0] == "signal" and self.number(e[2][1]) == obj]
-        if late or len({t for t, _ in during}) < len(during):
+        if self.signalled_now(obj, (self.now, asked)) or len({t for t, _ in during}) < len(during):
             self.ties.add("order")
         return [("sync", max(during, key=lambda x: x[0])[1])] if during else []
 
@@ -514,6 +513,20 @@ class Events(Names):
             task.pause = (kind, None, [], list(self.global_siblings if is_global else task.siblings))
             if is_global:
                 self.once("global", worker)
+
+    def follows(self, root, obj):
+        """The root begins after the last signal of the object; what its thread did since is not recorded."""
+        if root is None or root.task.site is not None or root.start != self.now or len(root.task.strands) > 1:
+            self.bad("follows does not follow a root")
+        past = self.signals.get(obj, [])
+        if self.signalled_now(obj, (self.now,)) or sum(t == past[-1][0] for t, _ in past) > 1:
+            self.ties.add("order")
+        if past and past[-1][1] not in [p for _, p in root.preds]:
+            root.preds.append(("sync", past[-1][1]))
+
+    def signalled_now(self, obj, times):
+        return any(e[0] in times and e[2][0] == "signal" and self.number(e[2][1]) == obj
+                   for mine in self.events.values() for e in mine)
 
     def on_yield(self, worker, words):
         self.stop(worker, "yield").task.pause = ("yield", None)
@@ -586,6 +599,8 @@ class Events(Names):
             else:
                 child.bag = self.number(words[1])
                 child.parent = child.team = child.group = None
+        elif words[0] == "follows":
+            self.follows(strand, self.number(words[1]))
         elif words[0] == "cancel":
             self.cancelled = True
         elif strand is None:

@@ -517,6 +517,8 @@ class Program:
         task = Task(self.new_id(worker))
         task.root = True
         self.emit(worker, f"root {task.ident}")
+        for _ in range(self.r.choice((0, 0, 1, 1, 2))):
+            self.more(worker, f"follows {self.r.choice(OBJECTS):#x}")
         self.run(worker, task)
 
     def idle(self, worker):

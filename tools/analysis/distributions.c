@@ -214,7 +214,7 @@ static int count_strands(struct count *count)
 		if (dag->how[s] & STRAND_FIRST)
 			spreads_count(&count->out->spreads,
 				      distribution_row(dag_kind(dag, s), OF_READY),
-				      start - dag_end(dag, releaser));
+				      start - released_ready_ns(dag, s, releaser));
 		if (released_move(dag, s, releaser) == MOVE_STEAL)
 			error = count_steal(count, s, releaser, count->out->n_idle - n_running);
 		else

@@ -53,23 +53,10 @@ int width_most(const struct dag *dag, uint32_t *most)
 	return 0;
 }
 
-/* Whether the worker that ends the strand so is none from then on, until its next one: its thread
- * has ended; or it came to its team's barrier, from which it may go without a word. */
-static bool leaves(const struct dag *dag, strand_id s)
-{
-	uint8_t what = dag->kind_what[dag_kind(dag, s)];
-	const struct dag_wait *wait = dag_wait_of(dag, s);
-
-	if (what == KIND_IMPLICIT && wait && wait->what == WIRE_WAIT_TEAM)
-		return true;
-	return (dag->how[s] & STRAND_ENDED_BY) == WIRE_END &&
-	       (what == KIND_ROOT || what == KIND_IMPLICIT);
-}
-
 /* Workers that are there at an instant, by runtime, and of all; and the most so far. */
 struct there {
 	struct dag *dag;
-	bool *is;	    /* by worker */
+	bool *is, *meets;   /* by worker: is there; its member came to the team's barrier */
 	const bool *makers; /* by worker; NULL: there are none */
 	uint32_t n[DAG_RUNTIMES + 1], most[DAG_RUNTIMES + 1];
 	uint32_t n_made, most_made; /* with the makers that run tasks, while one does */
@@ -103,6 +90,29 @@ static void there_note_made(struct there *there)
 		there->most_made = there->n[DAG_RUNTIMES] + there->n_made;
 }
 
+/*
+ * Whether the worker that ends the strand so is none from then on, until its next one: its thread
+ * has ended; or it has nothing to do at its team's barrier, from which it may go without a word.
+ */
+static bool leaves(struct there *there, strand_id s)
+{
+	const struct dag *dag = there->dag;
+	uint32_t worker = dag->strand[s].worker;
+	const struct dag_wait *wait = dag_wait_of(dag, s);
+	bool ends = (dag->how[s] & STRAND_ENDED_BY) == WIRE_END;
+
+	switch ((enum kind_what)dag->kind_what[dag_kind(dag, s)]) {
+	case KIND_IMPLICIT:
+		there->meets[worker] = ends || (wait && wait->what == WIRE_WAIT_TEAM);
+		return there->meets[worker];
+	case KIND_ROOT:
+		there->meets[worker] = false;
+		return ends;
+	default:
+		return ends && there->meets[worker];
+	}
+}
+
 /* The strand is over. */
 static void there_end(struct there *there, strand_id s)
 {
@@ -110,7 +120,7 @@ static void there_end(struct there *there, strand_id s)
 
 	if (there->makers && there->makers[worker])
 		there_make(there, s, false);
-	else if (leaves(there->dag, s))
+	else if (leaves(there, s))
 		there_turn(there, worker, false);
 }
 
@@ -136,7 +146,8 @@ static int there_count(struct there *there, struct dag *dag, const bool *makers)
 
 	*there = (struct there){ .dag = dag, .makers = makers };
 	there->is = calloc(dag->n_slots + 1ull, sizeof(*there->is));
-	if (!there->is)
+	there->meets = calloc(dag->n_slots + 1ull, sizeof(*there->meets));
+	if (!there->is || !there->meets)
 		error = -ENOMEM;
 	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
 		if (dag_is_node(dag, s) || dag->beside[dag->strand[s].worker])
@@ -148,6 +159,7 @@ static int there_count(struct there *there, struct dag *dag, const bool *makers)
 	}
 	running_close(&running);
 	free(there->is);
+	free(there->meets);
 	return error;
 }
 

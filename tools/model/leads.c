@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/analysis/ready_path.h"
+#include "tools/analysis/released.h"
 #include "tools/model/graph.h"
 
 const char *const lead_name[LEADS] = {
@@ -96,7 +97,9 @@ enum lead lead_walk_next(struct lead_walk *walk, strand_id s, uint64_t *ns)
 
 	walk->last[dag->strand[s].worker] = s;
 	*ns = start > since ? start - since : 0;
-	if (from == STRAND_NONE)
+	if (from != STRAND_NONE && released_thread(dag, s))
+		*ns = start - ready_ns; /* its thread's own code, and what starting it took */
+	if (from == STRAND_NONE || released_thread(dag, s))
 		return LEAD_OUTSIDE;
 	if (pred == STRAND_NONE || dag->how[s] & STRAND_FIRST)
 		return lead_of_first(dag, s, from, was_free);

@@ -47,8 +47,8 @@ uint64_t sim_lead(struct sim *sim, const struct step *step, enum lead of)
 {
 	if (step->flags & STEP_FIXED)
 		return step->lead;
-	if (step->lead_of == LEAD_OUTSIDE && !(step->flags & STEP_FIRST))
-		of = LEAD_OUTSIDE; /* the wait itself, whatever the schedule */
+	if (step->lead_of == LEAD_OUTSIDE)
+		of = LEAD_OUTSIDE; /* the wait itself, or a thread's start, whatever the schedule */
 	if (step->lead_of == LEAD_YIELD)
 		of = LEAD_YIELD;
 	if (!is_as_recorded(sim, step->lead_of, of))
