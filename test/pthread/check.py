@@ -75,6 +75,38 @@ def waits_of(dump, kinds=KINDS):
     return waits
 
 
+def signals_of(dump):
+    """What is signalled, but for ends of threads: a root that follows its thread's name is one of them."""
+    threads = set(re.findall(r"follows (0x[0-9a-f]+)", dump))
+    return [thing for thing in re.findall(r"signal (0x[0-9a-f]+)", dump) if thing not in threads]
+
+
+def check_made(check):
+    """Who makes a thread signals its name, which the thread's root follows, and its end; who joins it goes on after."""
+    dump = check.alike("made")
+    roots, joins, signalled = [], 0, set()
+    waiting, newest = {}, {}
+    for line in dump.splitlines():
+        words = line.split()
+        if len(words) < 3 or not re.fullmatch(r"w\d+", words[1]):
+            continue
+        worker = words[1]
+        if words[2] == "root":
+            newest[worker] = words[3]
+        elif words[2] == "follows":
+            roots.append((newest[worker], words[3] in signalled))
+        elif words[2] == "signal":
+            signalled.add(words[3])
+        elif words[2:4] == ["wait", "thread"]:
+            waiting[worker] = True
+        elif words[2] == "object" and waiting.pop(worker, False):
+            joins += words[3] in signalled
+    followed = sum(known for _, known in roots)
+    check.that(len({root for root, _ in roots}) == 8 and joins == 5, f"made: {roots}, {joins} joins")
+    # main()'s root after the first thread, three threads of main(), three of a task; the first has nobody before
+    check.that(followed == 7 and dump.count(" no-worker") == 1, f"made: {followed} follow, {roots}")
+
+
 def check_convoy(check, name, kind, *more):
     said, dump, _ = check.traced(name, "4", *more)
     n, ns, elapsed = map(int, re.findall(r"\d+", said))
@@ -85,10 +117,10 @@ def check_convoy(check, name, kind, *more):
     check.that(waits and (spins or n / 2 <= len(waits) <= n), what)
     check.that((0 if spins else ns / 2) < total < ns and total < 4 * elapsed, what)
     check.that(len({thing for _, thing in waits}) == 1, f"{name}: more than one lock")
-    signals = re.findall(r"signal (0x[0-9a-f]+)", dump)
-    check.that(signals.count(waits[0][1]) >= len(waits) / 2, f"{name}: {len(signals)} signals, {what}")
+    signals = signals_of(dump)
+    check.that(waits and signals.count(waits[0][1]) >= len(waits) / 2, f"{name}: {len(signals)} signals, {what}")
     said, dump, _ = check.traced(name, "1", *more)
-    check.that(said.startswith("0 waits") and not waits_of(dump) and " signal " not in dump,
+    check.that(said.startswith("0 waits") and not waits_of(dump) and not signals_of(dump),
                f"{name} {more}: events of a free lock")
     said, dump, _ = check.traced(name, "4", *more, options=["--no-pthread"])
     check.that(kind == "address" or not waits_of(dump), f"{name}: --no-pthread")
@@ -131,7 +163,7 @@ def check_futexes(check):
     check.that(f"signal {waits[0][1]}" in dump, f"futexes: nobody releases {waits[0][1]}")
     check.that("blocked" in [f["id"] for f in report["findings"]], f"futexes: {report['findings']}")
     said, dump, report = check.traced("futexes", "1")
-    check.that(said.startswith("0 waits") and not waits_of(dump) and " signal " not in dump, "futexes: a wait for none")
+    check.that(said.startswith("0 waits") and not waits_of(dump) and not signals_of(dump), "futexes: a wait for none")
     check.that("blocked" not in [f["id"] for f in report["findings"]], f"futexes, 1: {report['findings']}")
 
 
@@ -148,7 +180,8 @@ def main():
         for kind, least in (("cond", 5), ("sem", 5), ("thread", 5), ("threads", 1)):
             check.that(len(waits_of(dump, kind)) >= least, f"waits: few waits for a {kind}")
         dump = check.alike("outside")
-        check.that(not waits_of(dump) and " signal " not in dump, "outside: events of threads without tasks")
+        check.that(not waits_of(dump) and not signals_of(dump), "outside: events of threads without tasks")
+        check_made(check)
         for name in ("locks", "waits"):
             check.alike(name, LD_PRELOAD=check.program("libearly.so"))
         check_futures(check)
