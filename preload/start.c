@@ -38,7 +38,10 @@ static _Atomic uint64_t *ended_word(uint64_t thread, uint64_t *bit)
 	return &ended[n / 64];
 }
 
-/* Ends the thread's root.  Whoever joins the thread goes on after its signal. */
+/*
+ * Whoever joins the thread goes on after its signal.  The signal comes before the root's end and not
+ * after, since only a strand can give one; what is left of the root is a few ns.
+ */
 static void end_root(struct worker *worker)
 {
 	uint64_t thread = (uint64_t)pthread_self(), bit;
@@ -316,7 +319,10 @@ struct worker *worker_attach(void)
 	return attach(false);
 }
 
-/* A worker of its own: of one that ran another thread's tasks not all would be no worker's. */
+/*
+ * It gets a worker that no thread had before: `no-worker` says of all that ran there that it was
+ * beside the workers, and a thread that has just ended is likely to have left its own.
+ */
 void record_joined(uint64_t thread)
 {
 	uint64_t bit;

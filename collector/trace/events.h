@@ -7,13 +7,11 @@
  * tools/dag, and collapse.c if tasks with it may be collapsed.
  *
  * A line of the list has: number, name, word in the text form; whether the kind BEGINS or ENDS a
- * strand, or does NEITHER; whether it MAKES an id (takes the worker's next one) or NOT; what its
- * operand is (operand.h); how many guesses guess.h has for the operand.  The comment before it is
- * what it means, and stands in FORMAT.md, too.
+ * strand, or does NEITHER; whether it MAKES an id (the worker's next one) or NOT; what its operand
+ * is (operand.h); how many guesses guess.h has for it.  FORMAT.md has the comment before it, too.
  *
- * Numbers never change their meaning.  Kinds 1 to 23 have a time, kinds 24 to 47 have none: they
- * say more of the event or of the task before.  Kinds 48 to 63 are optional: a reader skips those
- * that it does not know, so they neither make ids nor touch strands.
+ * Numbers never change their meaning.  Kinds 1 to 23 have a time; from 24 on they say more of the
+ * event or task before.  Kinds 48 to 63 are optional: they neither make ids nor touch strands.
  */
 #pragma once
 
@@ -95,8 +93,7 @@
 	E(50, MESSAGE,       "message",       NEITHER, NOT,   MESSAGE,   0)                   \
 	/* the thread of this worker is none: it hands out tasks, and waits */                     \
 	E(51, NO_WORKER,     "no-worker",     NEITHER, NOT,   NONE,      0)                   \
-	/* the root that began before follows this object's last signal: its thread's, or one's    \
-	 * that it joined */                                                                       \
+	/* the root before follows this object's last signal: its thread was made, or joined it */ \
 	E(52, FOLLOWS,       "follows",       NEITHER, NOT,   NAME,      0)
 /* clang-format on */
 

@@ -46,8 +46,8 @@
 	W(10, RWLOCK,  "rwlock",   BLOCKS) /* as `object`: pthread_rwlock_t */                     \
 	W(11, COND,    "cond",     BLOCKS) /* as `object`: condition variable */                   \
 	W(12, SEM,     "sem",      BLOCKS) /* as `object`: semaphore */                            \
-	W(13, THREAD,  "thread",   BLOCKS) /* as `object`: pthread_join(); the end of a thread is  \
-					    * not recorded */                                      \
+	W(13, THREAD,  "thread",   BLOCKS) /* pthread_join(): for the thread's last signal, also   \
+					    * one of before */                                     \
 	W(14, THREADS, "threads",  BLOCKS) /* as `barrier`: pthread_barrier_t */                   \
 	W(15, ADDRESS, "address",  BLOCKS) /* as `object`: oneTBB's wait for a word to change */   \
 	W(16, FUTURE,  "future",   BLOCKS) /* as `object`: std::future */                          \

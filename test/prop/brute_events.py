@@ -2,7 +2,7 @@
 """brute_events.py - from the lines of a text trace to strands and what each follows: brute.py's choices."""
 from urllib.parse import unquote
 
-from brute_names import Names
+from brute_signals import Signals
 from brute_tasks import Bad, Fork, Group, Node, Task, depends_on, within
 
 # Waits that end by the rules of another.
@@ -16,7 +16,7 @@ END_NEAR_NS = 100000
 MAX_WORKERS = 65536
 
 
-class Events(Names):
+class Events(Signals):
     def __init__(self, path):
         self.sites, self.runtimes = {}, {}
         self.tasks, self.strands, self.nodes = [], [], []
@@ -285,12 +285,6 @@ class Events(Names):
             return False
         return all(map(self.complete, self.awaited(task)))
 
-    def signals_during(self, task):
-        past = self.signals.get(task.pause[1], [])
-        if task.strands[-1].wait == "thread":       # it ends once, also before it is waited for
-            return [(t, s) for t, s in past[-1:] if s.task is not task]
-        return [(t, s) for t, s in past if t >= task.strands[-1].end and s.task is not task]
-
     def start(self, worker, task, preds):
         if self.current.get(worker):
             self.bad(f"w{worker} already runs {self.current[worker].task.ident}")
@@ -486,13 +480,6 @@ class Events(Names):
             self.nodes.append(node)
         return team.barrier[episode]
 
-    def released_by(self, task):
-        during = self.signals_during(task)
-        asked, obj = task.strands[-1].end, task.pause[1]
-        if self.signalled_now(obj, (self.now, asked)) or len({t for t, _ in during}) < len(during):
-            self.ties.add("order")
-        return [("sync", max(during, key=lambda x: x[0])[1])] if during else []
-
     def on_wait(self, worker, words):
         strand = self.stop(worker, "wait")
         task, kind = strand.task, words[1]
@@ -513,20 +500,6 @@ class Events(Names):
             task.pause = (kind, None, [], list(self.global_siblings if is_global else task.siblings))
             if is_global:
                 self.once("global", worker)
-
-    def follows(self, root, obj):
-        """The root begins after the last signal of the object; what its thread did since is not recorded."""
-        if root is None or root.task.site is not None or root.start != self.now or len(root.task.strands) > 1:
-            self.bad("follows does not follow a root")
-        past = self.signals.get(obj, [])
-        if self.signalled_now(obj, (self.now,)) or sum(t == past[-1][0] for t, _ in past) > 1:
-            self.ties.add("order")
-        if past and past[-1][1] not in [p for _, p in root.preds]:
-            root.preds.append(("sync", past[-1][1]))
-
-    def signalled_now(self, obj, times):
-        return any(e[0] in times and e[2][0] == "signal" and self.number(e[2][1]) == obj
-                   for mine in self.events.values() for e in mine)
 
     def on_yield(self, worker, words):
         self.stop(worker, "yield").task.pause = ("yield", None)

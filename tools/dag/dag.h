@@ -414,7 +414,8 @@ static inline strand_id dag_releaser(const struct dag *dag, strand_id s, uint32_
  *
  * A strand that ended by CREATE or FORK leads to its own task or to the created one; one that
  * ended by WAIT, YIELD or SIGNAL to its own task, or as an arrival into a barrier's node, or as
- * a signal to who waited for it, or to the root of a thread; one that ended its task to a join or a dependent.
+ * a signal to who waited for it, or to the root of a thread; one that ended its task to a join or
+ * a dependent.
  */
 static inline enum edge_kind dag_edge_kind(const struct dag *dag, strand_id from, strand_id to)
 {

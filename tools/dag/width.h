@@ -2,11 +2,15 @@
 /*
  * width.h - P: how many workers a process, and each of its runtimes, has.
  *
- * A runtime's P is what it said at most (teams may change size), or the workers that ran a strand
- * of it, if those are more.  Where more threads than it said ran one, those that ran only roots, or
- * target tasks, are no workers: they submit and wait (StarPU's main thread), or help the runtime
- * (libomp's hidden helpers).  So is a thread that says so itself.  Of a runtime with one worker,
- * who submits counts as another.  With one runtime, that is the process's P, too.  With several
+ * A runtime's P is what it said at most (teams may change size), or the most workers that were
+ * there at once, if those are more: each from its first strand on, but not between the end of its
+ * thread and the strand of another, nor once it came to its team's barrier and runs nothing.  So
+ * teams of threads made in turn are as wide as one of them.  Where more threads than it said ran a
+ * strand, those that ran only roots, or target tasks, are no workers: they submit and wait
+ * (StarPU's main thread), or help the runtime (libomp's hidden helpers).  Nor are those that made
+ * others and waited for them, unless their tasks ran beside as many of the others as there ever
+ * were; nor is a thread that says so itself.  Of a runtime with one worker, who submits counts as
+ * another.  With one runtime, that is the process's P, too.  With several
  * that have tasks, a worker may be one of each (the main thread mostly is), and those of one may
  * sleep while the other works.  Then it is the largest of
  *
