@@ -129,17 +129,39 @@ static const struct column *find_under(const struct table *below, const struct c
 	return NULL;
 }
 
+/* The names of the rows, and of those below them, each with the next to be put. */
+struct names {
+	struct apart of[1 + TABLE_BELOW];
+	uint64_t put[1 + TABLE_BELOW];
+	int before[1 + TABLE_BELOW]; /* columns of what stands before each name */
+};
+
+static void names_put(FILE *out, struct names *names, int which)
+{
+	apart_put(out, &names->of[which], names->put[which]++);
+}
+
+static void names_fit(struct names *names, int columns)
+{
+	for (int i = 0; i <= TABLE_BELOW; i++)
+		apart_fit(&names->of[i], columns - names->before[i]);
+}
+
+static void names_free(struct names *names)
+{
+	for (int i = 0; i <= TABLE_BELOW; i++)
+		apart_free(&names->of[i]);
+}
+
 /* "  waits: NAME  PLACE", and its figures under those of the row above. */
 static void put_below_row(FILE *out, const struct layout *layout, const struct table *below,
-			  uint32_t row)
+			  uint32_t row, struct names *names, int which)
 {
-	char name[TABLE_TEXT], where[TABLE_TEXT];
 	struct cell cell;
 	int skipped = 0;
 
-	table_cell(&cell, below, &below->column[0], row);
-	snprintf(name, sizeof(name), "  %s: %s", below->title, cell.place.name);
-	fit_name(out, name, place_where(where, sizeof(where), &cell.place), layout->names);
+	fprintf(out, "  %s: ", below->title);
+	names_put(out, names, which);
 	for (int i = 0; i < layout->n; i++) {
 		const struct column *column = find_under(below, layout->column[i]);
 
@@ -156,7 +178,7 @@ static void put_below_row(FILE *out, const struct layout *layout, const struct t
 
 /* Behind its name. */
 static void put_cells(FILE *out, const struct layout *layout, const struct table *table,
-		      uint32_t row)
+		      uint32_t row, struct names *names)
 {
 	struct table below[TABLE_BELOW];
 	struct cell cell;
@@ -168,7 +190,7 @@ static void put_cells(FILE *out, const struct layout *layout, const struct table
 	fputc('\n', out);
 	for (int i = 0, n = table->below ? table->below(table, row, below) : 0; i < n; i++) {
 		for (uint32_t r = 0; r < below[i].n; r++)
-			put_below_row(out, layout, &below[i], r);
+			put_below_row(out, layout, &below[i], r, names, 1 + i);
 		if (below[i].n_more && below[i].title)
 			fprintf(out, "  %s: %u more\n", below[i].title, below[i].n_more);
 	}
@@ -179,39 +201,51 @@ static bool is_shown(const struct table *table, uint32_t row)
 	return !table->is_shown || table->is_shown(table, row);
 }
 
-static void add_name(struct apart *names, const struct table *table, uint32_t row)
+static void add_names(struct names *names, const struct table *table, uint32_t row)
 {
 	char label[TABLE_TEXT], where[TABLE_TEXT];
+	struct table below[TABLE_BELOW];
+	struct cell cell;
 
-	apart_add(names, label_of(table, row, label), where_of(table, row, where));
+	apart_add(&names->of[0], label_of(table, row, label), where_of(table, row, where));
+	for (int i = 0, n = table->below ? table->below(table, row, below) : 0; i < n; i++) {
+		if (below[i].title)
+			names->before[1 + i] = fit_columns(below[i].title) + 4;
+		for (uint32_t r = 0; r < below[i].n; r++) {
+			table_cell(&cell, &below[i], &below[i].column[0], r);
+			apart_add(&names->of[1 + i], cell.place.name,
+				  place_where(where, sizeof(where), &cell.place));
+		}
+	}
 }
 
 /* At most n_most of them, and what is left. */
 static void put_table_rows(FILE *out, const struct layout *layout, const struct table *table,
 			   uint32_t n_most)
 {
-	struct apart names = { 0 };
+	struct names names = { 0 };
 	uint32_t n = 0, put = 0;
 
 	for (uint32_t row = 0; row < table->n; row++)
 		if (is_shown(table, row) && n++ < n_most)
-			add_name(&names, table, row);
+			add_names(&names, table, row);
 	if (n > n_most && table->has_rest)
-		add_name(&names, table, table->n);
-	apart_fit(&names, layout->names);
+		add_names(&names, table, table->n);
+	names_fit(&names, layout->names);
 	for (uint32_t row = 0; row < table->n && put < n_most; row++) {
 		if (!is_shown(table, row))
 			continue;
-		apart_put(out, &names, put++);
-		put_cells(out, layout, table, row);
+		put++;
+		names_put(out, &names, 0);
+		put_cells(out, layout, table, row, &names);
 	}
 	if (n > n_most && table->has_rest) {
-		apart_put(out, &names, put);
-		put_cells(out, layout, table, table->n);
+		names_put(out, &names, 0);
+		put_cells(out, layout, table, table->n, &names);
 	} else if (n > n_most) {
 		fprintf(out, "(%u more)\n", n - n_most);
 	}
-	apart_free(&names);
+	names_free(&names);
 }
 
 void table_put_text(FILE *out, const struct table *table, const struct look *look)

@@ -211,6 +211,47 @@ def apart(tptrace, folder):
                 yield f"{more}, {columns} columns: {rows} in {said}"
 
 
+WAITERS = """tptrace text 2
+clock ns
+runtime 0 name=x version=1 workers=3
+site 1 name=Work<int>::goes_on_for_ever file=planted.c line=7
+site 2 name=Work<double>::goes_on_for_ever file=planted.c line=7
+site 3 at=lock at-file=planted.c at-line=9
+0 w0 root 0.1
+10 w0 create 0.2 site=1
+10 w0 resume 0.1
+10 w0 create 0.3 site=2
+10 w0 resume 0.1
+20 w1 begin 0.2
+20 w2 begin 0.3
+30 w1 wait mutex site=3
+- w1 object 0x10
+30 w2 wait mutex site=3
+- w2 object 0x10
+50 w0 signal 0x10
+60 w0 resume 0.1
+60 w1 resume 0.2
+70 w1 signal 0x10
+80 w1 resume 0.2
+90 w2 resume 0.3
+100 w0 end
+100 w1 end
+100 w2 end
+"""
+
+
+def waiters(tptrace, folder):
+    """Likewise the rows below a lock's."""
+    path = os.path.join(folder, "waiters.txt")
+    for columns in range(55, 100, 5):
+        os.environ["COLUMNS"] = str(columns)
+        said = reported(tptrace, path, WAITERS, "--by", "lock")
+        rows = [line.split("  planted")[0] for line in said.splitlines() if line.startswith("  waits: ")]
+        if len(rows) != 2 or len({*rows}) != 2:
+            yield f"{columns} columns: {rows} in {said}"
+    del os.environ["COLUMNS"]
+
+
 def jumped(tptrace, folder):
     """A wait that returns to a shim was the last thing that a task's code did, by a jump: the shim is no place of it."""
     path = os.path.join(folder, "jumped.txt")
@@ -469,7 +510,7 @@ def main():
         for call in calls:
             n += 1
             wrong += longer(tptrace, *call)
-        for look in (untold, masked, settings, copies, rooted, apart, jumped, whole, few, verdict, once, rest, sums, bound, serial, unseen, on_cpus, described):
+        for look in (untold, masked, settings, copies, rooted, apart, waiters, jumped, whole, few, verdict, once, rest, sums, bound, serial, unseen, on_cpus, described):
             n += 1
             wrong += look(tptrace, folder)
         n += 1
