@@ -39,8 +39,8 @@ static _Atomic uint64_t *ended_word(uint64_t thread, uint64_t *bit)
 }
 
 /*
- * Whoever joins the thread goes on after its signal.  The signal comes before the root's end and not
- * after, since only a strand can give one; what is left of the root is a few ns.
+ * Whoever joins the thread goes on after its signal.  It comes before the root's end, since only a
+ * strand can give one; what is left of the root is a few ns.
  */
 static void end_root(struct worker *worker)
 {
