@@ -20,7 +20,8 @@ Where the contract leaves a choice, this is what was chosen:
  5. An EMPTY task is complete when its predecessors are, and whoever joins it or depends on it gets
     edges from their last strands.  It counts as a task of its kind, and it never ran.
  6. A group wait joins every complete task below the group, whether its parent still lives or not.
- 7. An undeferred child that is complete when its parent resumes is joined by that resume.
+ 7. An undeferred child that is complete when its parent resumes is joined by that resume; if only its
+    code is over, and its handle not signalled, the resume follows that, and a later wait joins it.
  8. Blame by worker goes to the worker of the strand that is blamed; for a ready strand, that is
     the worker on which it starts.
  9. Kinds are sites: two sites of one name are two kinds.  Only kinds that have tasks are listed.

@@ -465,7 +465,14 @@ class Events(Signals):
             elif self.complete(task):
                 task.joined, task.joined_at = True, (self.now, self.worker)
                 preds += [("join", s) for s in self.lasts(task)]
+            elif task.undeferred and task.ended and not again and self.creates(task):
+                preds.append(("join", task.strands[-1]))    # its code is over, its handle not signalled
         return preds
+
+    def creates(self, child):
+        """Whether its creator goes on now, for the first time."""
+        pause = child.creator.task.pause
+        return bool(pause) and pause[:2] == ("create", child)
 
     def barrier(self, task):
         team, episode = task.pause[1:3]

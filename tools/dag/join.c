@@ -309,7 +309,8 @@ static int take_wait(struct join *join, struct live *live)
 	}
 }
 
-/* After a task that its parent waits for. */
+/* After a task that its parent waits for.  Of one with a handle it waits for the code alone: until
+ * that is signalled, who joins the task is another wait. */
 static int take_created(struct join *join, task_id task)
 {
 	struct state *state = join->state;
@@ -318,6 +319,8 @@ static int take_created(struct join *join, task_id task)
 	if (!(*flags & BUILD_UNDEFERRED) || *flags & BUILD_JOINED ||
 	    !(state->dag->task_state[task] & TASK_ENDED))
 		return 0;
+	if (!state_complete(state, task))
+		return state_edge(state, state->task_last[task]);
 	*flags |= BUILD_JOINED;
 	return state_edges_from_task(state, task);
 }
