@@ -809,9 +809,8 @@ static void visit_once(struct visitor *visitor)
 /* The slot of a thread that is gone is the next thread's, who goes on in the same chunk. */
 WORKER_TEST(test_slots_are_used_again)
 {
-	enum { N = 7 };
-	static const uint8_t want[N] = { WIRE_ROOT,   WIRE_FOLLOWS, WIRE_CREATE, WIRE_RESUME,
-					 WIRE_SIGNAL, WIRE_RESUME,  WIRE_END };
+	static const uint8_t want[] = { WIRE_ROOT,   WIRE_FOLLOWS, WIRE_CREATE, WIRE_RESUME,
+				       WIRE_SIGNAL, WIRE_RESUME,  WIRE_END };
 	struct session *session = session_get();
 	struct visitor visitor[3];
 	struct worker *own = record_worker();
@@ -833,9 +832,9 @@ WORKER_TEST(test_slots_are_used_again)
 		assert_int_equal(visitor[i].next & 0xffff, 2 * i + 2);
 		assert_int_equal(visitor[i].next >> WIRE_ID_WORKER_SHIFT, worker->index);
 	}
-	assert_int_equal(visitor[0].worker->head, 3 * N);
-	for (uint64_t i = 0; i < 3 * N; i++)
-		assert_int_equal(event_kind(event_no(visitor[0].worker, i)), want[i % N]);
+	assert_int_equal(visitor[0].worker->head, 3 * sizeof(want));
+	for (uint64_t i = 0; i < 3 * sizeof(want); i++)
+		assert_int_equal(event_kind(event_no(visitor[0].worker, i)), want[i % sizeof(want)]);
 	assert_int_equal(visitor[0].worker->in_use, 0);
 	assert_int_equal(own->in_use, 1);
 }
