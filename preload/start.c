@@ -58,7 +58,7 @@ static void thread_exits(void *arg)
 	struct worker *worker = arg;
 
 	if (worker_state(worker) == WORKER_STRANGE)
-		return; /* the parent's thread may go on */
+		return;				   /* the parent's thread may go on */
 	if (worker->task && worker_runs(worker)) { /* else it was cancelled at a wait */
 		if (worker->task == worker->root)
 			end_root(worker);
