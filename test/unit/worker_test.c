@@ -810,7 +810,7 @@ static void visit_once(struct visitor *visitor)
 WORKER_TEST(test_slots_are_used_again)
 {
 	static const uint8_t want[] = { WIRE_ROOT,   WIRE_FOLLOWS, WIRE_CREATE, WIRE_RESUME,
-				       WIRE_SIGNAL, WIRE_RESUME,  WIRE_END };
+					WIRE_SIGNAL, WIRE_RESUME,  WIRE_END };
 	struct session *session = session_get();
 	struct visitor visitor[3];
 	struct worker *own = record_worker();
@@ -834,7 +834,8 @@ WORKER_TEST(test_slots_are_used_again)
 	}
 	assert_int_equal(visitor[0].worker->head, 3 * sizeof(want));
 	for (uint64_t i = 0; i < 3 * sizeof(want); i++)
-		assert_int_equal(event_kind(event_no(visitor[0].worker, i)), want[i % sizeof(want)]);
+		assert_int_equal(event_kind(event_no(visitor[0].worker, i)),
+				 want[i % sizeof(want)]);
 	assert_int_equal(visitor[0].worker->in_use, 0);
 	assert_int_equal(own->in_use, 1);
 }

@@ -25,6 +25,14 @@ static struct wait_clues *entered_at(const struct gather *gather, strand_id s)
 	return &gather->clues->wait[gather->entered[gather->clues->dag->strand[s].task]];
 }
 
+/* What calls cost there.  To make a thread and to wait for it is one cause, and no lock's. */
+static struct loss *calls_of(const struct gather *gather, struct wait_clues *wait)
+{
+	bool thread = gather->clues->dag->wait[wait - gather->clues->wait].what == WIRE_WAIT_THREAD;
+
+	return thread ? &wait->lock : &wait->calls;
+}
+
 /* The barrier that the strand ended with, as a place that waits; NULL. */
 static struct wait_clues *barrier_at(const struct gather *gather, strand_id s)
 {
@@ -55,7 +63,7 @@ static struct loss *lag_of(struct gather *gather, strand_id s, enum edge_kind ed
 		return &kind->lag[waited == STRAND_NONE || waited < pred ? LAG_HELD : LAG_BEGIN];
 	}
 	if (pred != STRAND_NONE && ahead_flags(gather->ahead, dag, pred) & AHEAD_CALLS)
-		return &entered_at(gather, s)->calls;
+		return calls_of(gather, entered_at(gather, s));
 	if (parked && gather->watch.seat[dag->strand[pred].worker].running != STRAND_NONE)
 		return &kind->lag[seats_burial(&gather->watch, parked)];
 	if (released_outside(dag, s) ||
@@ -312,7 +320,7 @@ static void charge_call(struct gather *gather, const struct starting *now)
 	    !(ahead_flags(gather->ahead, dag, pred) & AHEAD_CALLS))
 		return;
 	wait = entered_at(gather, s);
-	charge(&wait->calls, gather->watch.called - seat->waiting_from, false);
+	charge(calls_of(gather, wait), gather->watch.called - seat->waiting_from, false);
 	wait->kind = (kind_id)(now->kind - gather->clues->kind);
 	wait->n_free += (dag->how[pred] & STRAND_ENDED_BY) == WIRE_WAIT;
 	if (waited_for_cpu(gather, dag->strand[s].worker, ns))
