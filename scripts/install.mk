@@ -20,6 +20,9 @@ MAN1      := $(wildcard tools/man/*.1)
 MAN7      := $(wildcard tools/man/*.7)
 HEADERS   := preload/tptrace.h preload/tptrace.f90 shims/task/tptrace_task.h shims/task/tptrace_task.hpp
 ADAPTERS  := $(patsubst shims/%,%,$(wildcard shims/adapters/*/*))
+# what runtime-latencies compiles, in the directories of the sources
+LATENCIES := test/port/runtimes.py test/port/latency.c test/port/port.h test/bench/now.h test/runtime/cilkrts/lowered.h \
+	$(addprefix test/port/,openmp.h tbb.h qthreads.h myth.h starpu.h cilk.h argobots.h async.h)
 LIBRARIES := libtptrace.so $(notdir $(SHIM_SO) $(PROBE_SO))
 VERSION   := $(shell sed -n 's/^\#define TPTRACE_VERSION "\([^"]*\)".*/\1/p' collector/trace/wire.h)
 SPACE     := $(subst ,, )
@@ -44,6 +47,8 @@ install: all
 	install -m 755 scripts/gate-example/gate "$(DESTDIR)$(EXAMPLES)"
 	install -m 644 scripts/gate-example/github.yml "$(DESTDIR)$(EXAMPLES)"
 	for f in $(ADAPTERS); do install -D -m 644 "shims/$$f" "$(DESTDIR)$(EXAMPLES)/$$f" || exit 1; done
+	install -D -m 755 scripts/runtime-latencies "$(DESTDIR)$(EXAMPLES)/latencies/runtime-latencies"
+	for f in $(LATENCIES); do install -D -m 644 "$$f" "$(DESTDIR)$(EXAMPLES)/latencies/$$f" || exit 1; done
 	sed -e 's|@prefix@|$(prefix)|' -e 's|@includedir@|$(includedir)|' -e 's|@libdir@|$(libdir)|' -e 's|@version@|$(VERSION)|' \
 		scripts/modulefile.in >$(O)/modulefile
 	install -m 644 $(O)/modulefile "$(DESTDIR)$(EXAMPLES)/modulefile"
@@ -59,7 +64,9 @@ uninstall:
 	rm -f "$(DESTDIR)$(bashcompdir)/tptrace" "$(DESTDIR)$(bashcompdir)/tptrace-report" "$(DESTDIR)$(zshcompdir)/_tptrace"
 	rm -f "$(DESTDIR)$(EXAMPLES)/gate" "$(DESTDIR)$(EXAMPLES)/github.yml" "$(DESTDIR)$(EXAMPLES)/modulefile"
 	rm -f $(ADAPTERS:%="$(DESTDIR)$(EXAMPLES)"/%)
-	for d in $(patsubst %/,"$(DESTDIR)$(EXAMPLES)"/%,$(sort $(dir $(ADAPTERS))) adapters/) "$(DESTDIR)$(PRIVATE)" "$(DESTDIR)$(EXAMPLES)"; do if [ -d "$$d" ]; then rmdir "$$d"; fi; done
+	rm -f $(LATENCIES:%="$(DESTDIR)$(EXAMPLES)/latencies"/%) "$(DESTDIR)$(EXAMPLES)/latencies/runtime-latencies"
+	for d in $(patsubst %/,"$(DESTDIR)$(EXAMPLES)"/%,$(sort $(dir $(ADAPTERS))) adapters/ \
+			$(addprefix latencies/,test/runtime/cilkrts/ test/runtime/ test/port/ test/bench/ test/) latencies/) "$(DESTDIR)$(PRIVATE)" "$(DESTDIR)$(EXAMPLES)"; do if [ -d "$$d" ]; then rmdir "$$d"; fi; done
 	@test -n "$(DESTDIR)" || test "$$(id -u)" != 0 || ldconfig
 
 .PHONY: install uninstall

@@ -15,6 +15,7 @@ BOTS = tuple("bots/" + name for name in ("alignment", "fft", "fib", "floorplan",
                                          "sort", "sparselu", "strassen", "uts"))
 TILES = ("tiles/cholesky", "tiles/qr")  # for OpenMP and StarPU, if LAPACK is there
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+VARIABLE_OF = {"qth": "QTHREADS_PREFIX", "mth": "MYTH_PREFIX", "cilk": "CILKRTS_PREFIX", "abt": "ABT_PREFIX"}
 FLAGS = ["-O2", "-g", "-Wall", "-Wextra", "-ffp-contract=off", "-I" + ROOT]
 
 
@@ -94,8 +95,9 @@ def in_folder(folder, library):
     return [f"-L{folder}", f"-Wl,-rpath,{folder}", f"-l{library}"]
 
 
-def find_or_stand_in(runtime, build, variable, package, library):
-    """Where the runtime is: $VARIABLE, pkg-config's package, or the stand-in."""
+def find_or_stand_in(runtime, build, package, library):
+    """Where the runtime is: its variable, pkg-config's package, or the stand-in."""
+    variable = VARIABLE_OF[runtime.key]
     prefix = os.environ.get(variable)
     known = package and pkg_config(package)
     if prefix:
@@ -117,12 +119,12 @@ def find_or_stand_in(runtime, build, variable, package, library):
     return runtime
 
 
-def find(build):
-    """All of them, in the order of the tables."""
+def foreign(build):
+    """All that are not ours, in the order of the tables."""
     clang = next((c for c in ["clang"] + [f"clang-{v}" for v in range(22, 10, -1)]
                   if shutil.which(c)), "clang")
     starpu = pkg_config("starpu-1.4") or pkg_config("starpu-1.3")
-    runtimes = [
+    return [
         Runtime("gomp", "libgomp", "openmp.h", "omp", flags=["-fopenmp"], libs=["-fopenmp"],
                 env="OMP_NUM_THREADS={workers}", probe="omp.h"),
         Runtime("omp", "libomp", "openmp.h", "omp", compiler=clang, flags=["-fopenmp"],
@@ -132,11 +134,11 @@ def find(build):
         find_or_stand_in(
             Runtime("qth", "Qthreads", "qthreads.h", "qth", probe="qthread/qthread.h",
                     env="QTHREAD_NUM_SHEPHERDS={workers} QTHREAD_NUM_WORKERS_PER_SHEPHERD=1"),
-            build, "QTHREADS_PREFIX", "qthread", "qthread"),
+            build, "qthread", "qthread"),
         find_or_stand_in(
             Runtime("mth", "MassiveThreads", "myth.h", "mth", probe="myth/myth.h",
                     env="MYTH_NUM_WORKERS={workers}"),
-            build, "MYTH_PREFIX", None, "myth"),
+            build, None, "myth"),
         Runtime("starpu", "StarPU", "starpu.h", "starpu", probe="starpu.h",
                 flags=starpu[0] if starpu else [], libs=starpu[1] if starpu else ["-lstarpu-1.3"],
                 env="STARPU_NCPU={workers} STARPU_NCUDA=0 STARPU_NOPENCL=0 STARPU_SILENT=1 "
@@ -144,15 +146,36 @@ def find(build):
         find_or_stand_in(
             Runtime("cilk", "Cilk Plus", "cilk.h", "cilk", probe="lowered.h",
                     flags=[f"-I{ROOT}/test/runtime/cilkrts"], env="CILK_NWORKERS={workers}"),
-            build, "CILKRTS_PREFIX", None, "cilkrts"),
+            build, None, "cilkrts"),
+    ]
+
+
+def find(build):
+    """Those that tests record, in the order of the tables."""
+    runtimes = foreign(build)
+    runtimes.append(
         Runtime("steal", "the runtime with marks", "steal.h", "task", probe="test/steal/steal.h",
                 flags=["-I" + ROOT], libs=in_folder(os.path.join(build, "steal"), "steal"),
-                env="STEAL_WORKERS={workers}"),
-    ]
+                env="STEAL_WORKERS={workers}"))
     for runtime in runtimes:
         runtime.look()
         if not runtime.missing and not os.path.exists(shim_of(build, runtime)):
             runtime.missing = f"no {shim_of(build, runtime)}"
+    return runtimes
+
+
+def find_installed(build):
+    """Those that are really here, recorded or not, for latency.c: no stand-in, which has a speed of its own."""
+    argobots = find_or_stand_in(
+        Runtime("abt", "Argobots", "argobots.h", probe="abt.h", env="PORT_WORKERS={workers}"),
+        build, "argobots", "abt")
+    threads = Runtime("async", "std::async", "async.h", compiler="g++", flags=["-pthread"], libs=["-pthread"],
+                      probe="future")
+    runtimes = [*foreign(build), argobots, threads]
+    for runtime in runtimes:
+        if runtime.stand_in:
+            runtime.missing = f"not found: set {VARIABLE_OF[runtime.key]} to where it is"
+        runtime.look()
     return runtimes
 
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """install.py - make install, what is typed after it, and make uninstall: where the loader looks and where not."""
 import glob
+import json
 import os
 import shlex
 import shutil
@@ -89,6 +90,7 @@ def expected():
             *(f"share/man/man{page[-1]}/{page}" for page in pages), *(f"include/{name}" for name in headers),
             "share/bash-completion/completions/tptrace", "share/bash-completion/completions/tptrace-report",
             "share/zsh/site-functions/_tptrace", "share/tptrace/gate", "share/tptrace/github.yml",
+            "share/tptrace/modulefile", "share/tptrace/latencies/runtime-latencies",
             *(f"share/tptrace/adapters/{name}" for name in files(f"{ROOT}/shims/adapters"))]
 
 
@@ -154,6 +156,21 @@ def staged(folder):
         assert files(top) == sorted(os.path.relpath(path, top) for path in foreign), files(top)
         assert not os.path.exists(f"{top}{prefix}/lib/tptrace")
         make("uninstall", *words)
+
+
+@frame.test
+def latencies(folder):
+    """What measures runtimes compiles from what is installed alone, and leaves nothing there."""
+    make("install", f"DESTDIR={folder}/stage", "prefix=/usr")
+    top = f"{folder}/stage/usr/share/tptrace/latencies"
+    before = files(top)
+    done = run([f"{top}/runtime-latencies", "--json", "--runs", "1", "--rounds", "20"], cwd=folder)
+    assert done.returncode == 0, done
+    said = json.loads(done.stdout)
+    names = [of["runtime"] for of in said["runtimes"]]
+    assert {"libgomp", "std::async"} <= set(names) and not set(names) & set(said["absent"]), said
+    assert len(names) + len(said["absent"]) == 9 and all(of["latencies"] for of in said["runtimes"]), said
+    assert files(top) == before, set(files(top)) ^ set(before)
 
 
 @frame.test
