@@ -179,6 +179,19 @@ static uint64_t take_message(struct decoder *decoder)
 	return message_make(field, value);
 }
 
+/* An optional kind keeps its operands in the column of its own number. */
+static uint64_t take_field(struct decoder *decoder, unsigned kind)
+{
+	struct bytes *in = &decoder->column[kind];
+	uint64_t field = take_varint(decoder, in), value = take_varint(decoder, in);
+
+	if (field == 0 || field >= WIRE_FIELDS)
+		decoder_unknown(decoder, "field of data or of an operation", field);
+	else if (value > WIRE_FIELD_MOST)
+		decoder->what = "a value is out of range";
+	return field_make(field, value);
+}
+
 /* Flags that are not known, and are no hints. */
 static uint32_t unknown_flags(enum operand operand, uint32_t flags)
 {
@@ -262,6 +275,8 @@ take_operand(struct decoder *decoder, enum wire_kind kind, unsigned guess)
 		return take_varint(decoder, &decoder->column[COLUMN_PATHS]);
 	case OPERAND_MESSAGE:
 		return take_message(decoder);
+	case OPERAND_FIELD:
+		return take_field(decoder, kind);
 	default:
 		return guess ? guessed : take_value(decoder, operand);
 	}

@@ -250,6 +250,10 @@ static inline __attribute__((always_inline)) unsigned put_operand(struct encoder
 		put_varint(encoder, &encoder->column[COLUMN_MESSAGES], message_field(b));
 		put_varint(encoder, &encoder->column[COLUMN_MESSAGES], message_value(b));
 		break;
+	case OPERAND_FIELD:
+		put_varint(encoder, &encoder->column[kind], field_number(b));
+		put_varint(encoder, &encoder->column[kind], field_value(b));
+		break;
 	default:
 		put_value(encoder, b);
 	}
@@ -268,6 +272,10 @@ static uint64_t in_units(unsigned kind, uint64_t b, uint32_t shift)
 		return collapsed_make(collapsed_field(b), collapsed_value(b) >> shift);
 	case OPERAND_TALLY:
 		return tally_in_units(b, shift);
+	case OPERAND_FIELD:
+		if (field_number(b) != WIRE_FIELD_MOMENT)
+			return b;
+		return field_make(WIRE_FIELD_MOMENT, field_value(b) >> shift);
 	default:
 		return b;
 	}

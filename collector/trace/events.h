@@ -92,9 +92,13 @@
 	/* of the `wait message` before: a part of a message that it was for */                    \
 	E(50, MESSAGE,       "message",       NEITHER, NOT,   MESSAGE,   0)                   \
 	/* the thread of this worker is none: it hands out tasks, and waits */                     \
-	E(51, NO_WORKER,     "no-worker",     NEITHER, NOT,   NONE,      0)                   \
+	E(51, NO_WORKER,     "no-worker",     NEITHER, NOT,   NONE,      0)                        \
+	/* a part of what is said of data that the task made before uses */                        \
+	E(52, DATA,          "data",          NEITHER, NOT,   FIELD,     0)                        \
+	/* a part of what a device, or I/O, did for the task that ran last on this worker */       \
+	E(53, OPERATION,     "operation",     NEITHER, NOT,   FIELD,     0)                        \
 	/* the root before follows this object's last signal: its thread was made, or joined it */ \
-	E(52, FOLLOWS,       "follows",       NEITHER, NOT,   NAME,      0)
+	E(54, FOLLOWS,       "follows",       NEITHER, NOT,   NAME,      0)
 /* clang-format on */
 
 #define EVENTS(E) EVENTS_TIMED(E) EVENTS_UNTIMED(E) EVENTS_OPTIONAL(E)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "collector/trace/events.h"
+#include "collector/trace/field.h"
 #include "collector/trace/message.h"
 #include "collector/trace/wait_rules.h"
 #include "collector/trace/words.h"
@@ -26,6 +27,7 @@ enum operand {
 	OPERAND_COUNTER,   /* the number of a counter and a value */
 	OPERAND_PATH,	   /* the number of a call path */
 	OPERAND_MESSAGE,   /* enum wire_message and a value (message.h) */
+	OPERAND_FIELD,	   /* enum wire_field and a value (field.h) */
 };
 
 /* A kind's operand. */

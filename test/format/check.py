@@ -98,6 +98,7 @@ def every_word():
         "tally": [f"site={site} {word} {f'{bucket} ' * (word == 'by-work')}{value}" for word in words["tally"].values()
                   for site, bucket, value in ((1, 0, 9), (65535, 495, 2 ** 39 - 1))],
         "message": [f"{word} {value}" for word in words["message"].values() for value in (0, 72057594037927935)],
+        "field": [f"{word} {value}" for word in words["field"].values() for value in (0, 72057594037927935)],
         "counter": ["0 1", "15 72057594037927935"], "path": ["0", "300"]}
     for kind in reader.KINDS.values():
         for operand in operands[kind.operand]:

@@ -53,12 +53,12 @@ with open(FORMAT_MD, encoding="utf-8") as f:
     PAGE = f.read()
 KINDS = {kind.number: kind for kind in map(Kind, table(PAGE, "kinds"))}
 WORDS = {name: {int(row[0]): row[1] for row in table(PAGE, name)}
-         for name in ("task", "fork", "wait", "wait flags", "depend", "lost", "collapsed", "message", "tally")}
+         for name in ("task", "fork", "wait", "wait flags", "depend", "lost", "collapsed", "message", "field", "tally")}
 COUNTS = {int(row[0]) for row in table(PAGE, "collapsed") if row[2].startswith("(a count)")}
 UNIT_BITS = 20  # of a step
 HALF = 1 << UNIT_BITS - 1
 COLUMN = {"site": 1, "task": 1, "fork": 1, "wait": 1, "id": 2, "name": 3, "number": 3, "ticks": 3,
-          "depend": 3, "lost": 3, "collapsed": 4, "tally": 8, "counter": 48, "path": 49, "message": 50}
+          "depend": 3, "lost": 3, "collapsed": 4, "tally": 8, "counter": 48, "path": 49, "message": 50, "field": None}
 
 
 # ---- the file, section 2 and 3 ----
@@ -355,7 +355,7 @@ def operand_of(column, what, state):
     if what in ("site", "task", "fork", "wait"):
         low = column.varint()
         return low | column.varint() << 32
-    if what in ("counter", "path", "message"):
+    if what in ("counter", "path", "message", "field"):
         number = column.varint()
         return number << 56 | column.varint() if what != "path" else number
     column.last = (column.last + column.zigzag()) & U64
@@ -389,7 +389,8 @@ def events_of(block):
         elif guess:
             operand = state.guess(kind.word, guess)
         elif kind.operand != "none":
-            operand = operand_of(columns.get(COLUMN[kind.operand], Bytes()), kind.operand, state)
+            column = columns.get(COLUMN[kind.operand] or kind.number, Bytes())
+            operand = operand_of(column, kind.operand, state)
         yield time, kind, operand, state.update(kind, operand)
     require(time == block.last_time, "the last time is not that of the header")
     for number, column in columns.items():
@@ -436,7 +437,7 @@ def operand_text(what, b):
     value = b & (1 << 56) - 1
     if what == "lost":
         return f"{value}" + ("" if b >> 56 == 0 else " " + word("lost", b >> 56))
-    if what in ("collapsed", "message"):
+    if what in ("collapsed", "message", "field"):
         return f"{word(what, b >> 56)} {value}"
     if what == "counter":
         require(b >> 56 < 16, "the number of a counter is too large")

@@ -128,6 +128,10 @@ static inline uint64_t stream_detail(struct stream *s, enum wire_kind kind)
 	case WIRE_MESSAGE:
 		return message_make(1 + random_below(&s->random, WIRE_MESSAGE_NEAR),
 				    random_wide(&s->random, WIRE_MESSAGE_SHIFT));
+	case WIRE_DATA:
+	case WIRE_OPERATION:
+		return field_make(1 + random_below(&s->random, WIRE_FIELDS - 1),
+				  random_wide(&s->random, WIRE_FIELD_SHIFT));
 	case WIRE_LOST:
 		return random_wide(&s->random, WIRE_LOSS_SHIFT) |
 		       random_below(&s->random, WIRE_LOSSES) << WIRE_LOSS_SHIFT;

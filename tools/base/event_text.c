@@ -10,6 +10,7 @@ const char *const text_wait[WIRE_WAITS] = { WIRE_WAIT_LIST(WORD) };
 const char *const text_depend[WIRE_DEPENDS] = { WIRE_DEPEND_LIST(WORD) };
 const char *const text_loss[WIRE_LOSSES] = { WIRE_LOSS_LIST(WORD) };
 const char *const text_message[WIRE_MESSAGES] = { WIRE_MESSAGE_LIST(WORD) };
+const char *const text_field[WIRE_FIELDS] = { WIRE_FIELD_LIST(WORD) };
 const char *const text_collapsed[WIRE_COLLAPSED_FIELDS] = { WIRE_COLLAPSED_LIST(WORD) };
 const char *const text_tally[WIRE_TALLY_BY_WORK + 1] = { WIRE_TALLY_LIST(WORD) };
 
@@ -115,6 +116,10 @@ static void put_operand(FILE *out, unsigned kind, uint64_t b)
 	case OPERAND_MESSAGE:
 		fprintf(out, " %s %" PRIu64, word_of(text_message, WIRE_MESSAGES, message_field(b)),
 			message_value(b));
+		break;
+	case OPERAND_FIELD:
+		fprintf(out, " %s %" PRIu64, word_of(text_field, WIRE_FIELDS, field_number(b)),
+			field_value(b));
 		break;
 	}
 }

@@ -15,6 +15,7 @@ extern const char *const text_wait[WIRE_WAITS];
 extern const char *const text_depend[WIRE_DEPENDS];
 extern const char *const text_loss[WIRE_LOSSES];
 extern const char *const text_message[WIRE_MESSAGES];
+extern const char *const text_field[WIRE_FIELDS];
 extern const char *const text_collapsed[WIRE_COLLAPSED_FIELDS];
 extern const char *const text_tally[WIRE_TALLY_BY_WORK + 1]; /* the last one for all buckets */
 

@@ -270,6 +270,21 @@ static int parse_message(struct loader *loader, char *rest, uint64_t *b)
 	return 0;
 }
 
+static int parse_field(struct loader *loader, char *rest, uint64_t *b)
+{
+	int field = find_word(text_field, WIRE_FIELDS, defs_word(&rest));
+	uint64_t value;
+
+	if (field < 0)
+		return wrong(loader, "data and operation need what, and a number");
+	if (parse_number(loader, defs_word(&rest), &value) < 0)
+		return -EPROTO;
+	if (value > WIRE_FIELD_MOST)
+		return wrong(loader, "the number is too large");
+	*b = field_make((unsigned)field, value);
+	return 0;
+}
+
 /* The word between the id that an event makes and its operand. */
 static int parse_between(struct loader *loader, const char *wanted, char **rest)
 {
@@ -316,6 +331,8 @@ static int parse_operand(struct loader *loader, uint32_t worker, unsigned kind, 
 		return parse_counter(loader, rest, b);
 	case OPERAND_MESSAGE:
 		return parse_message(loader, rest, b);
+	case OPERAND_FIELD:
+		return parse_field(loader, rest, b);
 	default:
 		return parse_number(loader, defs_word(&rest), b);
 	}

@@ -11,6 +11,7 @@
 const char *const edge_kind_name[EDGE_KINDS] = { "create", "create_cont", "wait_cont",
 						 "join",   "depend",	  "sync" };
 const char *const kind_what_name[KIND_WHATS] = { "root", "implicit", "task", "loop" };
+const char *const data_access_name[DATA_ACCESSES] = { "unknown", "read", "write", "unordered" };
 
 #define HINT_STEPS 8
 
@@ -103,6 +104,8 @@ void dag_free(struct dag *dag)
 	free(dag->wait);
 	free(dag->object);
 	free(dag->message);
+	free(dag->operation);
+	free(dag->data);
 	for (unsigned i = 0; i < WIRE_COUNTERS; i++)
 		free(dag->count[i]);
 	free(dag->extra);

@@ -151,6 +151,25 @@ struct dag_message {
 	uint64_t bytes;
 };
 
+/* What a device did, or I/O, and for which task; on the program's word. */
+struct dag_operation {
+	uint64_t begin_ns, end_ns; /* since the window began; 0: or before it */
+	uint64_t bytes;
+	task_id task; /* TASK_NONE: none that is known */
+	uint32_t worker;
+	site_id site;
+};
+
+/* What a task uses, on the program's word. */
+struct dag_data {
+	uint64_t object, bytes; /* 0: how many is not said */
+	task_id task;
+	uint32_t node; /* + 1; 0: not said */
+	uint8_t access; /* 1 read, 2 written, 3 written in any order; 0: not said */
+};
+#define DATA_ACCESSES 4u
+extern const char *const data_access_name[DATA_ACCESSES]; /* "unknown", .. */
+
 #define TASK_BEGUN 1u
 #define TASK_ENDED 2u
 #define TASK_EMPTY 8u	  /* has no code, so it never begins */
@@ -220,6 +239,9 @@ struct dag {
 	uint64_t n_objects;
 	struct dag_message *message; /* n_messages, in the order of their waits' ends */
 	uint64_t n_messages;
+	struct dag_operation *operation; /* n_operations, in the order in which they were said */
+	struct dag_data *data;		 /* n_data, likewise */
+	uint64_t n_operations, n_data;
 	/* n_strands each: what it counted; NULL: nothing was counted by any.  The numbers are those
 	 * of the trace's definitions */
 	uint64_t *count[WIRE_COUNTERS];

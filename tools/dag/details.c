@@ -175,7 +175,7 @@ int on_nowait(struct effects *events)
 
 /* ---- of the task that the task at hand created last ---- */
 
-static task_id created(const struct state *state)
+task_id created_last(const struct state *state)
 {
 	const struct live *live = at_hand(state);
 
@@ -185,7 +185,7 @@ static task_id created(const struct state *state)
 int on_name(struct effects *events)
 {
 	struct state *state = events->state;
-	task_id task = created(state);
+	task_id task = created_last(state);
 
 	if (task == TASK_NONE)
 		return state_unless_lossy(state, "no creation comes before it");
@@ -195,7 +195,7 @@ int on_name(struct effects *events)
 int on_bag(struct effects *events)
 {
 	struct state *state = events->state;
-	task_id task = created(state);
+	task_id task = created_last(state);
 	uint32_t scope;
 
 	if (task == TASK_NONE)

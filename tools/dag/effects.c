@@ -60,6 +60,10 @@ static int apply_untimed(struct effects *events)
 		return on_message(events);
 	case WIRE_FOLLOWS:
 		return on_follows(events);
+	case WIRE_DATA:
+		return on_data(events);
+	case WIRE_OPERATION:
+		return on_operation(events);
 	default:
 		return apply_note(events);
 	}

@@ -70,7 +70,7 @@ struct state {
 
 	struct { /* of the dag's arrays */
 		uint64_t strands, extras, tasks, kinds, collapsed, gaps, holds, waits, objects,
-			messages;
+			messages, operations, data;
 		uint64_t counts[WIRE_COUNTERS];
 	} room;
 	uint64_t n_counts[WIRE_COUNTERS]; /* how long dag->count[] is */

@@ -4,6 +4,7 @@
  *
  *	task, strand, edge	what is exported
  *	interval		what each exported worker was in (moments.h)
+ *	operation, data		what devices did for exported tasks, and what these use
  *	kind, site, ..		as the report has them (report_tables.h), and finding, worker
  *	meta			facts (facts.h)
  *
@@ -71,7 +72,7 @@ typedef int tables_writer(void *context, const struct export *export, const stru
 int tables_each(const struct export *export, tables_writer *write, void *context);
 
 /* Those that grow with the run, up to one without a name. */
-#define TABLES_OF_RUN 5u
+#define TABLES_OF_RUN 7u
 extern const struct export_table tables_of_run[TABLES_OF_RUN];
 
 /* That table is written now: for progress. */

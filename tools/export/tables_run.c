@@ -406,6 +406,72 @@ static int put_intervals(const struct export *export, const struct rows_to *to)
 	return error;
 }
 
+/* ---- operation, data: on the program's word ---- */
+
+static bool is_kept(const struct export *export, task_id task)
+{
+	return task < export->dag->n_tasks && export->task[task].kept;
+}
+
+static const struct sql_column operation_column[] = {
+	{ "task", .type = SQL_INTEGER },
+	{ "worker", .type = SQL_INTEGER },
+	{ "site", .type = SQL_INTEGER },
+	{ "begin_ns", .type = SQL_INTEGER },
+	{ "end_ns", .less = "begin_ns" },
+	{ "bytes", .type = SQL_INTEGER },
+	{ 0 },
+};
+
+static int put_operations(const struct export *export, const struct rows_to *to)
+{
+	for (uint64_t i = 0; i < export->dag->n_operations; i++) {
+		const struct dag_operation *its = &export->dag->operation[i];
+
+		if (its->task != TASK_NONE && !is_kept(export, its->task))
+			continue;
+		put_task_id(export, to, its->task);
+		to->integer(to->context, its->worker);
+		to->integer(to->context, its->site);
+		to->integer(to->context, (int64_t)its->begin_ns);
+		to->integer(to->context, (int64_t)its->end_ns);
+		to->integer(to->context, (int64_t)its->bytes);
+		to->end_row(to->context);
+	}
+	return 0;
+}
+
+static const struct sql_column data_column[] = {
+	{ "task", .type = SQL_INTEGER },
+	{ "object", .type = SQL_HEX },
+	{ "access", .type = SQL_WORD },
+	{ "node", .type = SQL_INTEGER },
+	{ "bytes", .type = SQL_INTEGER },
+	{ 0 },
+};
+
+static int put_data(const struct export *export, const struct rows_to *to)
+{
+	for (uint64_t i = 0; i < export->dag->n_data; i++) {
+		const struct dag_data *its = &export->dag->data[i];
+		char object[24];
+
+		if (!is_kept(export, its->task))
+			continue;
+		snprintf(object, sizeof(object), "0x%" PRIx64, its->object);
+		put_task_id(export, to, its->task);
+		to->text(to->context, object);
+		to->text(to->context, its->access ? data_access_name[its->access] : NULL);
+		if (its->node)
+			to->integer(to->context, its->node - 1);
+		else
+			to->null(to->context);
+		to->integer(to->context, (int64_t)its->bytes);
+		to->end_row(to->context);
+	}
+	return 0;
+}
+
 #define EDGES_OF_STRANDS                                                                           \
 	" UNION ALL SELECT pred + coalesce(released_by + id, 0), id,"                              \
 	" (SELECT text FROM word WHERE word.id = coalesce(pred_edge, edge))"                       \
@@ -419,6 +485,8 @@ const struct export_table tables_of_run[TABLES_OF_RUN] = {
 	{ "strand", strand_column, .put = put_strands },
 	{ "edge", edge_column, .put = put_edges, .more = EDGES_OF_STRANDS },
 	{ "interval", interval_column, .put = put_intervals, .more = INTERVALS_RUNNING },
+	{ "operation", operation_column, .put = put_operations },
+	{ "data", data_column, .put = put_data },
 	{ 0 },
 };
 

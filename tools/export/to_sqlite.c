@@ -196,7 +196,7 @@ static bool set_stored(struct sqlite *to, const struct sql_column *column)
 			to->stored[i].less = (uint32_t)(find_column(column, at->less) - column);
 		if (at->since)
 			to->stored[i].since = (uint32_t)(find_column(column, at->since) - column);
-		other |= at->less || at->is;
+		other |= at->less || at->is || at->type == SQL_WORD || at->type == SQL_HEX;
 	}
 	return other;
 }

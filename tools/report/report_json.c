@@ -208,6 +208,10 @@ static int put_rest(struct json *to, const struct summary *summary)
 	error = error ?: put_json_table(to, summary, worker_table);
 	error = error ?: put_json_table(to, summary, code_table);
 	error = error ?: put_json_table(to, summary, stretch_table);
+	if (summary->dag->n_operations)
+		error = error ?: put_json_table(to, summary, operation_table);
+	if (summary->dag->n_data)
+		error = error ?: put_json_table(to, summary, data_table);
 	return error ?: put_json_table(to, summary, team_table);
 }
 

@@ -34,6 +34,8 @@ table_open loss_table;	  /* what is missing from the trace */
 table_open stop_table;	  /* .. and when it was not recorded, which is no loss, in front */
 table_open spread_table;  /* how long things took, by kind; how long stolen strands were ready */
 table_open steal_table;	  /* who stole from whom */
+table_open operation_table; /* what devices did, by site */
+table_open data_table;	  /* what tasks use, by kind, access and node */
 
 /* The same columns as finding_table(), of findings that are no summary's.  0 or -ENOMEM. */
 struct found;

@@ -19,7 +19,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MAN = os.path.join(HERE, "../../../tools/man")
-OF_RUN = {"meta", "task", "strand", "edge", "interval"}  # tables that the report does not have
+OF_RUN = {"meta", "task", "strand", "edge", "interval", "operation", "data"}  # tables that the report does not have
 SITES = {"site"}  # whose numbers the others have instead of a place
 IN_JSON = {"kind": "kinds", "wait": "waits", "lock": "locks", "grain": "grains", "path": "paths", "finding": "findings",
            "worker": "workers_profile", "loss": "losses", "runtime": "runtimes", "team": "small_teams",

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * operations.c - fields become operations, and data of tasks: what the program says.  No edge and
+ * no time of a strand follows from them, and a field that nothing begins is passed over.
+ */
+#include "tools/dag/handlers.h"
+
+#include "collector/trace/field.h"
+#include "collector/trace/reader.h"
+#include "tools/base/at_most.h"
+
+static int begin_operation(struct state *state, uint64_t moment)
+{
+	struct dag *dag = state->dag;
+	uint64_t ns = above(reader_ns(state->reader, moment), dag->begin_ns);
+
+	if (!array_grow(&dag->operation, &state->room.operations, dag->n_operations + 1,
+			sizeof(*dag->operation)))
+		return state_no_memory(state);
+	dag->operation[dag->n_operations++] =
+		(struct dag_operation){ .begin_ns = ns,
+					.end_ns = ns,
+					.task = state->lane[state->worker].task,
+					.worker = state->worker };
+	return 0;
+}
+
+int on_operation(struct effects *events)
+{
+	struct state *state = events->state;
+	struct dag *dag = state->dag;
+	uint64_t value = field_value(state->event->b);
+	unsigned field = field_number(state->event->b);
+	struct dag_operation *last =
+		dag->n_operations ? &dag->operation[dag->n_operations - 1] : NULL;
+
+	if (field == WIRE_FIELD_MOMENT)
+		return begin_operation(state, value);
+	if (!last || last->worker != state->worker)
+		return 0;
+	if (field == WIRE_FIELD_SITE)
+		last->site = (site_id)value;
+	else if (field == WIRE_FIELD_BEGAN)
+		last->begin_ns = above(last->begin_ns, value);
+	else if (field == WIRE_FIELD_ENDED)
+		last->end_ns = above(last->end_ns, value);
+	else if (field == WIRE_FIELD_BYTES)
+		last->bytes = value;
+	last->begin_ns = at_most(last->begin_ns, last->end_ns);
+	return 0;
+}
+
+static int begin_data(struct state *state, task_id task, uint64_t object)
+{
+	struct dag *dag = state->dag;
+
+	if (!array_grow(&dag->data, &state->room.data, dag->n_data + 1, sizeof(*dag->data)))
+		return state_no_memory(state);
+	dag->data[dag->n_data++] = (struct dag_data){ .object = object, .task = task };
+	return 0;
+}
+
+int on_data(struct effects *events)
+{
+	struct state *state = events->state;
+	struct dag *dag = state->dag;
+	uint64_t value = field_value(state->event->b);
+	unsigned field = field_number(state->event->b);
+	task_id task = created_last(state);
+	struct dag_data *last = dag->n_data ? &dag->data[dag->n_data - 1] : NULL;
+
+	if (task == TASK_NONE)
+		return 0;
+	if (field == WIRE_FIELD_OBJECT)
+		return begin_data(state, task, value);
+	if (!last || last->task != task)
+		return 0;
+	if (field == WIRE_FIELD_ACCESS)
+		last->access = value < DATA_ACCESSES ? (uint8_t)value : 0;
+	else if (field == WIRE_FIELD_NODE)
+		last->node = (uint32_t)at_most(value + 1, UINT32_MAX);
+	else if (field == WIRE_FIELD_BYTES)
+		last->bytes = value;
+	return 0;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* operation_table.c - what devices did, by site; and the data that tasks use, by kind. */
+#include <errno.h>
+
+#include "tools/summary/report_tables.h"
+
+/* Operations of one site, or uses of data by one kind in one way and memory. */
+struct used {
+	uint32_t number; /* of the site or kind */
+	uint32_t node;	 /* + 1; 0: not said */
+	uint8_t access;
+	uint64_t n, ns, bytes;
+};
+
+static int used_compare(const void *x, const void *y)
+{
+	const struct used *a = x, *b = y;
+
+	if (a->number != b->number)
+		return a->number < b->number ? -1 : 1;
+	if (a->access != b->access)
+		return a->access < b->access ? -1 : 1;
+	return a->node < b->node ? -1 : a->node > b->node;
+}
+
+/* Sorts them, and makes one of those that are alike; how many there are then. */
+static uint32_t used_fold(struct used *used, uint64_t n)
+{
+	uint32_t kept = 0;
+
+	qsort(used, n, sizeof(*used), used_compare);
+	for (uint64_t i = 0; i < n; i++) {
+		struct used *last = kept ? &used[kept - 1] : NULL;
+
+		if (!last || used_compare(last, &used[i])) {
+			used[kept++] = used[i];
+			continue;
+		}
+		last->n++;
+		last->ns += used[i].ns;
+		last->bytes += used[i].bytes;
+	}
+	return kept;
+}
+
+static struct table used_table(const char *name, const struct summary *summary, struct used *used,
+			       uint64_t n)
+{
+	return (struct table){ .name = name,
+			       .of = summary,
+			       .own = used,
+			       .row = used,
+			       .row_bytes = sizeof(*used),
+			       .n = used ? used_fold(used, n) : 0 };
+}
+
+#define USED(field) COLUMN_FIELD(struct used, field)
+
+/* ---- operations ---- */
+
+static struct place site_place(const struct table *table, uint32_t row)
+{
+	const struct used *used = table_row(table, row);
+
+	return rows_site(((const struct summary *)table->of)->run, used->number);
+}
+
+/* The site is what a trace says. */
+static const char *device(const struct table *table, uint32_t row, char out[TABLE_TEXT])
+{
+	const struct defs *defs = ((const struct summary *)table->of)->defs;
+	uint32_t site = ((const struct used *)table_row(table, row))->number;
+	uint32_t runtime = site < defs->n_sites ? defs->site[site].runtime : UINT32_MAX;
+
+	(void)out;
+	return runtime < defs->n_runtimes && defs->runtime[runtime].name ?
+		       defs->runtime[runtime].name :
+		       "?";
+}
+
+static const struct column operation_column[] = {
+	{ "name", .type = COLUMN_PLACE, .place = site_place },
+	{ "device", .type = COLUMN_TEXT, .text = device },
+	{ "times", USED(n) },
+	{ "busy_ns", .type = COLUMN_NS, USED(ns) },
+	{ "bytes", USED(bytes) },
+};
+
+int operation_table(struct table *table, const struct summary *summary)
+{
+	const struct dag *dag = summary->dag;
+	struct used *used = calloc(dag->n_operations + 1, sizeof(*used));
+
+	for (uint64_t i = 0; used && i < dag->n_operations; i++) {
+		const struct dag_operation *its = &dag->operation[i];
+
+		used[i] = (struct used){ .number = its->site,
+					 .n = 1,
+					 .ns = its->end_ns - its->begin_ns,
+					 .bytes = its->bytes };
+	}
+	*table = used_table("operations", summary, used, dag->n_operations);
+	table->column = operation_column;
+	table->n_columns = sizeof(operation_column) / sizeof(operation_column[0]);
+	return used ? 0 : -ENOMEM;
+}
+
+/* ---- data ---- */
+
+static struct place kind_place(const struct table *table, uint32_t row)
+{
+	const struct used *used = table_row(table, row);
+
+	return ((const struct summary *)table->of)->rows.code[used->number];
+}
+
+static uint64_t node(const struct table *table, uint32_t row)
+{
+	const struct used *used = table_row(table, row);
+
+	return used->node ? used->node - 1 : TABLE_UNKNOWN;
+}
+
+static const struct column data_column[] = {
+	{ "name", .type = COLUMN_CODE, .place = kind_place },
+	{ "access", .type = COLUMN_TEXT, USED(access), .word = data_access_name },
+	{ "node", .number = node },
+	{ "times", USED(n) },
+	{ "bytes", USED(bytes) },
+};
+
+int data_table(struct table *table, const struct summary *summary)
+{
+	const struct dag *dag = summary->dag;
+	struct used *used = calloc(dag->n_data + 1, sizeof(*used));
+	uint64_t n = 0;
+
+	for (uint64_t i = 0; used && i < dag->n_data; i++) {
+		const struct dag_data *its = &dag->data[i];
+
+		if (its->task < dag->n_tasks) /* else its window was cut */
+			used[n++] = (struct used){ .number = dag->task_kind[its->task],
+						   .node = its->node,
+						   .access = its->access,
+						   .n = 1,
+						   .bytes = its->bytes };
+	}
+	*table = used_table("data", summary, used, n);
+	table->column = data_column;
+	table->n_columns = sizeof(data_column) / sizeof(data_column[0]);
+	return used ? 0 : -ENOMEM;
+}
