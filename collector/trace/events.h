@@ -5,13 +5,11 @@
  * Recorder, encoder, decoder, text form and tools read this list, and so do the tables of FORMAT.md
  * (scripts/grammar).  A new kind is one line here, and one handler where it matters: on_*() in
  * tools/dag, and collapse.c if tasks with it may be collapsed.
- *
- * A line of the list has: number, name, word in the text form; whether the kind BEGINS or ENDS a
- * strand, or does NEITHER; whether it MAKES an id (the worker's next one) or NOT; what its operand
- * is (operand.h); how many guesses guess.h has for it.  FORMAT.md has the comment before it, too.
- *
- * Numbers never change their meaning.  Kinds 1 to 23 have a time; from 24 on they say more of the
- * event or task before.  Kinds 48 to 63 are optional: they neither make ids nor touch strands.
+ * A line has: number, name, word in the text form; whether the kind BEGINS or ENDS a strand, or
+ * NEITHER; whether it MAKES an id (the worker's next one) or NOT; its operand (operand.h); how many
+ * guesses guess.h has for it.  The comment before it is what it means, and is in FORMAT.md, too.
+ * Numbers never change their meaning.  Kinds 1 to 23 have a time, kinds 24 to 47 have none: they
+ * say more of the event or task before.  A reader skips kinds 48 to 63 that it does not know.
  */
 #pragma once
 

@@ -104,6 +104,8 @@ static const char *const misuse[TASK_MISUSES] = {
 	[TASK_UNKNOWN] = "mark that names a task that was not created, or not just then",
 	[TASK_UNNAMED] = "name or value without room for more (4,096 in all)",
 	[TASK_NO_ACCESS] = "access that is none of enum tptrace_access",
+	[TASK_NO_CLOCK] = "operation of a device whose clock was not marked",
+	[TASK_ENDS_EARLY] = "operation that ends before it begins",
 };
 static _Atomic uint32_t n_misused[TASK_MISUSES];
 

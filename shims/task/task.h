@@ -107,11 +107,19 @@ enum task_misuse {
 	TASK_UNKNOWN,
 	TASK_UNNAMED,
 	TASK_NO_ACCESS,
+	TASK_NO_CLOCK,
+	TASK_ENDS_EARLY,
 	TASK_MISUSES
 };
 
 /* Counts it; the report says so, in a note on the runtime.  Any thread. */
 void task_misused(enum task_misuse what) CALL_HIDDEN __attribute__((noinline, cold));
+
+/* ---- devices: task_device.c ---- */
+
+void mark_clock(struct tptrace_device *device, uint64_t ticks) CALL_HIDDEN;
+void mark_operation(struct tptrace_device *device, uint64_t begin, uint64_t end, uint64_t bytes,
+		    const void *site) CALL_HIDDEN;
 
 /* For the header: the marks; NULL for a later one, whose table has more of them. */
 CALL_EXPORT const struct tptrace_task_calls *tptrace_task_find(uint32_t bytes);

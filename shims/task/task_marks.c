@@ -270,6 +270,23 @@ static void mark_access(tptrace_task_t task, uint64_t object, int access)
 		task_misused(TASK_NO_ACCESS);
 }
 
+static void mark_data(tptrace_task_t task, uint64_t object, int access, uint64_t bytes, int node)
+{
+	struct worker *worker = creator_of(task);
+
+	if (!worker)
+		return;
+	if (access < TPTRACE_ACCESS_READ || access > TPTRACE_ACCESS_UNORDERED) {
+		task_misused(TASK_NO_ACCESS);
+		return;
+	}
+	record_detail(worker, WIRE_DATA, field_make(WIRE_FIELD_OBJECT, object));
+	record_detail(worker, WIRE_DATA, field_make(WIRE_FIELD_ACCESS, (uint64_t)access));
+	record_detail(worker, WIRE_DATA, field_make(WIRE_FIELD_BYTES, bytes));
+	if (node >= 0)
+		record_detail(worker, WIRE_DATA, field_make(WIRE_FIELD_NODE, (uint64_t)node));
+}
+
 static void mark_discard(tptrace_task_t *task)
 {
 	struct worker *worker = record_worker();
@@ -338,6 +355,9 @@ static const struct tptrace_task_calls marks = {
 	.release_by = mark_release_by,
 	.no_worker = mark_no_worker,
 	.access = mark_access,
+	.data = mark_data,
+	.clock = mark_clock,
+	.operation = mark_operation,
 };
 
 const struct tptrace_task_calls *tptrace_task_find(uint32_t bytes)

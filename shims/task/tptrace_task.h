@@ -82,6 +82,13 @@ enum tptrace_access {
 	TPTRACE_ACCESS_UNORDERED /* as a write, but in any order with others that do so */
 };
 
+/* A device, or a kind of I/O, that works for tasks: static, or not freed. */
+struct tptrace_device {
+	struct tptrace_runtime runtime; /* its name, "GPU 0" */
+	uint64_t ticks_per_s;		/* of its clock; 0: CLOCK_MONOTONIC, in ns */
+	int64_t zero_ns;		/* tptrace's; 0 at first */
+};
+
 /* The place that reports name: NULL is the mark itself; or that which called the function that the
  * mark is in; or any code address. */
 #define TPTRACE_TASK_CALLER __builtin_return_address(0)
@@ -104,6 +111,9 @@ struct tptrace_task_calls {
 	void (*release_by)(tptrace_task_t, uint64_t);
 	void (*no_worker)(void);
 	void (*access)(tptrace_task_t, uint64_t, int);
+	void (*data)(tptrace_task_t, uint64_t, int, uint64_t, int);
+	void (*clock)(struct tptrace_device *, uint64_t);
+	void (*operation)(struct tptrace_device *, uint64_t, uint64_t, uint64_t, const void *);
 };
 
 #define TPTRACE_TASK_INLINE_ __inline__ __attribute__((__unused__, __always_inline__))
@@ -198,6 +208,15 @@ static TPTRACE_TASK_INLINE_ void tptrace_task_access(tptrace_task_t task, const 
 	TPTRACE_TASK_MARK_(access, (task, (uint64_t)(uintptr_t)object, (int)access));
 }
 
+/* .. uses so many bytes at the object, which are in that memory (a NUMA node or a device, by your
+ * own numbers; -1: it is not known).  No dependence follows from this. */
+static TPTRACE_TASK_INLINE_ void tptrace_task_data(tptrace_task_t task, const void *object,
+						   enum tptrace_access access, uint64_t bytes,
+						   int node)
+{
+	TPTRACE_TASK_MARK_(data, (task, (uint64_t)(uintptr_t)object, (int)access, bytes, node));
+}
+
 /*
  * Names and values: each gives a site that create and wait take in place of an address.  `site` is
  * what they would take without it, or such a site again.  Texts are copied the first time; the same
@@ -285,6 +304,27 @@ static TPTRACE_TASK_INLINE_ void tptrace_task_release_by(tptrace_task_t task, co
 static TPTRACE_TASK_INLINE_ void tptrace_task_no_worker(void)
 {
 	TPTRACE_TASK_MARK_(no_worker, ());
+}
+
+/* The device's clock shows `ticks` now.  Once before its operations, and now and then, as clocks
+ * drift: its times are placed by the last such mark.  Not for a clock that is CLOCK_MONOTONIC. */
+static TPTRACE_TASK_INLINE_ void tptrace_task_clock(struct tptrace_device *device, uint64_t ticks)
+{
+	TPTRACE_TASK_MARK_(clock, (device, ticks));
+}
+
+/*
+ * The device worked from `begin` to `end`, on its clock, and moved so many bytes (or 0), for the
+ * task that ran last on this thread.  Make the mark when both are known, in the task or while it
+ * waits (TPTRACE_WAIT_DEVICE says that it does).  `site` is as for a creation:
+ *
+ *	tptrace_task_operation(&gpu, begin, end, bytes, tptrace_task_name(NULL, "dgemm"));
+ */
+static TPTRACE_TASK_INLINE_ void tptrace_task_operation(struct tptrace_device *device,
+							uint64_t begin, uint64_t end,
+							uint64_t bytes, const void *site)
+{
+	TPTRACE_TASK_MARK_(operation, (device, begin, end, bytes, site));
 }
 
 /* The task goes on here. */

@@ -41,6 +41,23 @@ struct runtime : tptrace_runtime {
 	}
 };
 
+/* Without ticks_per_s its clock is CLOCK_MONOTONIC, in ns. */
+struct device : tptrace_device {
+	explicit device(const char *name, uint64_t ticks_per_second = 0)
+		: tptrace_device{ { name, "", 0 }, ticks_per_second, 0 }
+	{
+	}
+	TPTRACE_TASK_INLINE_ void clock(uint64_t shows)
+	{
+		tptrace_task_clock(this, shows);
+	}
+	TPTRACE_TASK_INLINE_ void operation(uint64_t begin, uint64_t end, uint64_t bytes = 0,
+					    const void *site = nullptr)
+	{
+		tptrace_task_operation(this, begin, end, bytes, site);
+	}
+};
+
 /* A place with a name and values.  Without one it is the mark itself. */
 class site
 {
@@ -124,6 +141,11 @@ public:
 	TPTRACE_TASK_INLINE_ void access(const void *object, enum tptrace_access how) const
 	{
 		tptrace_task_access(task, object, how);
+	}
+	TPTRACE_TASK_INLINE_ void data(const void *object, enum tptrace_access how, uint64_t bytes,
+				       int node = -1) const
+	{
+		tptrace_task_data(task, object, how, bytes, node);
 	}
 };
 

@@ -389,8 +389,7 @@ def events_of(block):
         elif guess:
             operand = state.guess(kind.word, guess)
         elif kind.operand != "none":
-            column = columns.get(COLUMN[kind.operand] or kind.number, Bytes())
-            operand = operand_of(column, kind.operand, state)
+            operand = operand_of(columns.get(COLUMN[kind.operand] or kind.number, Bytes()), kind.operand, state)
         yield time, kind, operand, state.update(kind, operand)
     require(time == block.last_time, "the last time is not that of the header")
     for number, column in columns.items():

@@ -133,6 +133,30 @@ static void releases_before_its_end(void)
 	run(&task);
 }
 
+static void says_data_late(void)
+{
+	tptrace_task_create(&trace, &task, &here, 0, NULL); /* other: */
+	tptrace_task_resume(&here);
+	run(&task);
+	tptrace_task_data(task, &object, TPTRACE_ACCESS_READ, 8, 0); /* wrong: behind the resume */
+}
+
+static void works_without_clock(void)
+{
+	static struct tptrace_device device = { { "device", "", 0 }, 1000, 0 };
+
+	tptrace_task_operation(&device, 1, 2, 0, NULL); /* wrong: clock was not marked */
+	tptrace_task_clock(&device, 2);
+	tptrace_task_operation(&device, 1, 2, 0, NULL);
+}
+
+static void works_backwards(void)
+{
+	static struct tptrace_device disk = { { "disk", "", 0 }, 0, 0 };
+
+	tptrace_task_operation(&disk, 2, 1, 0, NULL); /* wrong: ends before it begins */
+}
+
 static void says_access_late(void)
 {
 	tptrace_task_create(&trace, &task, &here, 0, NULL); /* other: */
@@ -243,6 +267,8 @@ static const struct {
 	CASE(resumes_twice),	    CASE(is_never_resumed),
 	CASE(ends_while_it_waits),  CASE(releases_by_unknown),
 	CASE(releases_before_its_end), CASE(says_access_late),
+	CASE(says_data_late),	    CASE(works_without_clock),
+	CASE(works_backwards),
 	CASE(waits_for_less),	    CASE(waits_for_less_of_a_group),
 	CASE(begins_too_early),	    CASE(begins_unreleased),
 	CASE(shares_here),	    CASE(ends_the_lower_one),

@@ -270,6 +270,8 @@ static inline uint64_t model_operand(const struct model *model, enum wire_kind k
 
 	if (model_in_ticks(kind))
 		return b >> model->shift;
+	if (kind_operand(kind) == OPERAND_FIELD && field == WIRE_FIELD_MOMENT)
+		return field << 56 | (b & 0xffffffffffffff) >> model->shift;
 	if (kind == WIRE_TALLY) {
 		uint64_t what = b >> 39, part = what % 512, value = b & 0x7fffffffff;
 

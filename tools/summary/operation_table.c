@@ -58,19 +58,32 @@ static struct table used_table(const char *name, const struct summary *summary, 
 
 /* ---- operations ---- */
 
+/* NULL: the number is what a trace says. */
+static const struct defs_site *site_of(const struct table *table, uint32_t row)
+{
+	const struct defs *defs = ((const struct summary *)table->of)->defs;
+	uint32_t number = ((const struct used *)table_row(table, row))->number;
+
+	return number < defs->n_sites ? &defs->site[number] : NULL;
+}
+
+/* Where the program says so, with the name that it gives. */
 static struct place site_place(const struct table *table, uint32_t row)
 {
 	const struct used *used = table_row(table, row);
+	const struct defs_site *site = site_of(table, row);
+	struct place place = rows_site(((const struct summary *)table->of)->run, used->number);
 
-	return rows_site(((const struct summary *)table->of)->run, used->number);
+	if (site && site->name)
+		place.name = site->name;
+	return place;
 }
 
-/* The site is what a trace says. */
 static const char *device(const struct table *table, uint32_t row, char out[TABLE_TEXT])
 {
 	const struct defs *defs = ((const struct summary *)table->of)->defs;
-	uint32_t site = ((const struct used *)table_row(table, row))->number;
-	uint32_t runtime = site < defs->n_sites ? defs->site[site].runtime : UINT32_MAX;
+	const struct defs_site *site = site_of(table, row);
+	uint32_t runtime = site ? site->runtime : UINT32_MAX;
 
 	(void)out;
 	return runtime < defs->n_runtimes && defs->runtime[runtime].name ?

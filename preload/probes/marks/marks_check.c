@@ -425,16 +425,26 @@ static void check_needs(tptrace_task_t handle, uint64_t object, int is_task)
 	mark_close();
 }
 
-static void check_access(tptrace_task_t handle, uint64_t object, int access)
+/* Access and data are said of the newest task, between its creation and the creator's resume; what
+ * follows from them is not checked. */
+static void look_at_access(tptrace_task_t handle, int access, const void *at)
 {
-	const void *at = __builtin_return_address(0);
-
 	if (!mark_open())
 		return;
 	if (new_task(handle, at) &&
 	    (access < TPTRACE_ACCESS_READ || access > TPTRACE_ACCESS_UNORDERED))
 		marks_say(MARKS_NO_ACCESS, at, NULL);
 	mark_close();
+}
+
+static void check_access(tptrace_task_t handle, uint64_t object, int access)
+{
+	look_at_access(handle, access, __builtin_return_address(0));
+}
+
+static void check_data(tptrace_task_t handle, uint64_t object, int access, uint64_t bytes, int node)
+{
+	look_at_access(handle, access, __builtin_return_address(0));
 }
 
 static void check_discard(tptrace_task_t *handle)
@@ -467,6 +477,29 @@ static void check_release_by(tptrace_task_t handle, uint64_t object)
 		released->is_released = true;
 	if (task && is_open(task))
 		marks_say(MARKS_RELEASES_EARLY, at, task->created);
+	mark_close();
+}
+
+/* ---- devices ---- */
+
+/* The device's word says that its clock was marked; its value is the recorder's, which is not
+ * there. */
+static void check_clock(struct tptrace_device *device, uint64_t ticks)
+{
+	__atomic_store_n(&device->zero_ns, 1, __ATOMIC_RELAXED); /* it was marked */
+}
+
+static void check_operation(struct tptrace_device *device, uint64_t begin, uint64_t end,
+			    uint64_t bytes, const void *site)
+{
+	const void *at = __builtin_return_address(0);
+
+	if (!mark_open())
+		return;
+	if (device->ticks_per_s && !__atomic_load_n(&device->zero_ns, __ATOMIC_RELAXED))
+		marks_say(MARKS_NO_CLOCK, at, NULL);
+	if (end < begin)
+		marks_say(MARKS_ENDS_EARLY, at, NULL);
 	mark_close();
 }
 
@@ -504,6 +537,9 @@ static const struct tptrace_task_calls checks = {
 	.release_by = check_release_by,
 	.no_worker = check_no_worker,
 	.access = check_access,
+	.data = check_data,
+	.clock = check_clock,
+	.operation = check_operation,
 };
 
 static bool is_on;

@@ -38,10 +38,12 @@
 	  "it left")                                                                               \
 	W(LEAVES_NOTHING, "create or wait in no task, on a thread that runs tasks", NULL)          \
 	W(HERE_IN_USE, "tptrace_here by which a task left that was not resumed", "it left")        \
-	W(LATE, "group, after, needs or access behind the resume of the task's creator",           \
+	W(LATE, "group, after, needs, access or data behind the resume of the task's creator",     \
 	  "the task was created")                                                                  \
 	W(UNKNOWN, "mark that names a task that was not created", NULL)                            \
 	W(NO_ACCESS, "access that is none of enum tptrace_access", NULL)                           \
+	W(NO_CLOCK, "operation of a device whose clock was not marked", NULL)                      \
+	W(ENDS_EARLY, "operation that ends before it begins", NULL)                                \
 	W(RELEASES_EARLY, "release_by a task that has not ended", "it was created")                \
 	W(DISCARDS_BEGUN, "discard of a task that has begun, or was discarded",                    \
 	  "the task was created")                                                                  \

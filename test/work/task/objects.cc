@@ -6,11 +6,14 @@
 // expect: [k["line"] for k in r["kinds"] if k["name"] == "last"] == [7]
 // expect: r["tasks_ended"] == 5 and not any(x.get("note") for x in r["runtimes"])
 // expect: [x["workers"] for x in r["runtimes"] if x["name"] == "objects"] == [1]
+// expect: [(o["name"], o["device"], o["bytes"]) for o in r["operations"]] == [("kernel", "gpu", 7)]
+// expect: [(d["name"], d["node"], d["bytes"]) for d in r["data"]] == [("work", 1, 12)]
 #include "shims/task/tptrace_task.hpp"
 
 #include <cstdio>
 
 static tptrace::runtime trace("objects");
+static tptrace::device gpu("gpu", 1000);
 static volatile int sum;
 static int object;
 
@@ -37,6 +40,8 @@ int main()
 	int group;
 
 	trace.workers(1);
+	gpu.clock(100);
+	gpu.operation(90, 95, 7, tptrace::site("kernel").address());
 	for (int i = 0; i < 3; i++) {
 		tptrace::create mark(trace, leaf[i], tptrace::site("leaf").value("n", i % 2));
 		mark.group(&group);
@@ -46,6 +51,7 @@ int main()
 		tptrace::create mark(trace, plain, tptrace::site(), work);
 		mark.needs(&object);
 		mark.access(&group, TPTRACE_ACCESS_READ);
+		mark.data(&group, TPTRACE_ACCESS_READ, 12, 1);
 	}
 	{
 		tptrace::create mark(trace, last, tptrace::site("last", "last.cc", 7));
