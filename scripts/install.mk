@@ -18,7 +18,8 @@ EXAMPLES   = $(prefix)/share/tptrace
 PC_DIR     = $(libdir)/pkgconfig
 MAN1      := $(wildcard tools/man/*.1)
 MAN7      := $(wildcard tools/man/*.7)
-HEADERS   := preload/tptrace.h preload/tptrace.f90 shims/task/tptrace_task.h shims/task/tptrace_task.hpp
+HEADERS   := preload/tptrace.h preload/tptrace.f90 shims/task/tptrace_task.h shims/task/tptrace_task.hpp \
+	shims/task/tptrace_task.f90
 ADAPTERS  := $(patsubst shims/%,%,$(wildcard shims/adapters/*/*))
 # what runtime-latencies compiles, in the directories of the sources
 LATENCIES := test/port/runtimes.py test/port/latency.c test/port/port.h test/bench/now.h test/runtime/cilkrts/lowered.h \

@@ -85,7 +85,7 @@ def expected():
     pages = [os.path.basename(path) for path in glob.glob(f"{ROOT}/tools/man/*.[17]")]
     assert len(pages) > 10, pages
     headers = [os.path.basename(path) for path in glob.glob(f"{ROOT}/preload/tptrace.*[h0]") +
-               glob.glob(f"{ROOT}/shims/*/tptrace*.h")]
+               glob.glob(f"{ROOT}/shims/*/tptrace*.[hf]*")]
     return ["bin/tptrace", "bin/tptrace-report", *(f"lib/tptrace/{name}" for name in names),
             *(f"share/man/man{page[-1]}/{page}" for page in pages), *(f"include/{name}" for name in headers),
             "share/bash-completion/completions/tptrace", "share/bash-completion/completions/tptrace-report",

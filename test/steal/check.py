@@ -68,6 +68,26 @@ def check_way(build, folder, compiler, language, has_marks):
         assert "dlsym" not in done.stdout, done.stdout
 
 
+def check_fortran(build, folder):
+    """The module compiles as Fortran 2008, and each mark of the program is recorded."""
+    program, trace = os.path.join(folder, "marked"), os.path.join(folder, "marked.tpt")
+    done = run("gfortran", "-std=f2008", "-O2", "-g", "-Wall", "-Werror", f"-J{folder}", f"{ROOT}/shims/task/tptrace_task.f90",
+               f"{ROOT}/test/steal/marked.f90", "-o", program, "-ldl")
+    assert done.returncode == 0 and done.stderr == "", done
+    plain = run(program)
+    done = run(os.path.join(build, "tptrace"), "record", "-o", trace, "--", program)
+    assert plain.stdout == done.stdout == "10\n" and done.returncode == 0, (plain, done)
+    report = tracing.report_of(os.path.join(build, "tptrace"), trace)
+    of = [r for r in report["runtimes"] if r["name"] == "fortran"]
+    assert [(r["version"], r["workers"], r.get("note")) for r in of] == [("2.5", 1, None)], report["runtimes"]
+    assert {k["name"]: k["tasks"] for k in report["kinds"]} == {"main": 1, "leaf": 3, "last": 1, "never": 1}, report["kinds"]
+    edges = {key: report["edges"][key] for key in ("create", "join", "depend")}
+    assert edges == {"create": 4, "join": 4, "depend": 3}, edges  # last: after all three, as they read what it writes
+    assert [(d["node"], d["bytes"]) for d in report["data"]] == [(1, 16), (2, 16), (3, 16)], report["data"]
+    done = run(os.path.join(build, "tptrace"), "check-marks", program)
+    assert done.returncode == 0 and "5 tasks, 0 of them wrong" in done.stderr, done
+
+
 def check_versions(build):
     """A header of 0.3, with 10 marks, gets the table; a later one, whose table is larger, gets none."""
     code = "import ctypes; f = ctypes.CDLL(None).tptrace_task_find; f.restype = ctypes.c_void_p; " \
@@ -88,6 +108,10 @@ def main():
                 check_way(build, folder, compiler, language, has_marks)
             else:
                 print(f"skip marks by {compiler}: there is none")
+        if shutil.which("gfortran"):
+            check_fortran(build, folder)
+        else:
+            print("skip marks by gfortran: there is none")
     check_versions(build)
 
 
