@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -153,6 +154,23 @@ def test_findings(lab):
     rows = list(csv.DictReader(io.StringIO(lab.run("--csv", series).stdout)))
     assert [r["elapsed_ns"] for r in rows] == [str(v["elapsed_ns"]) for v in got["versions"]]
     assert [r["verdict"] for r in rows] == ["", "same", last["verdict"]] and rows[1]["against"] == "1.tpt"
+
+
+def slower(text, times):
+    return re.sub(r"^(\d+)(?= w)", lambda at: str(int(at.group()) * times), text, flags=re.M)
+
+
+def test_findings_of_runs(lab):
+    """A finding that most runs of a version have is there, though the middle one by time lacks it; the reverse is not."""
+    serial, none = CASES["serial_middle"]()[0].text(), CASES["serial_none"]()[0].text()
+    for few, many, wanted in ((none, serial, 1), (serial, none, 0)):
+        done = lab.run("--json", lab.put({"1": [many, slower(few, 3), slower(many, 9)]}))
+        (version,) = json.loads(done.stdout)["versions"]
+        found = [f for f in version["findings"] if f["id"] == "serial"]
+        assert len(found) == wanted, (wanted, version)
+        assert not wanted or 0.05 < found[0]["share"] < 1, found
+    done = lab.run(lab.put({"1": [serial, slower(none, 3), slower(serial, 9)]}))
+    assert any(line.startswith("  serial ") for line in done.stdout.splitlines()), done
 
 
 def test_lines(lab):

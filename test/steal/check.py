@@ -71,8 +71,9 @@ def check_way(build, folder, compiler, language, has_marks):
 def check_fortran(build, folder):
     """The module compiles as Fortran 2008, and each mark of the program is recorded."""
     program, trace = os.path.join(folder, "marked"), os.path.join(folder, "marked.tpt")
-    done = run("gfortran", "-std=f2008", "-O2", "-g", "-Wall", "-Werror", f"-J{folder}", f"{ROOT}/shims/task/tptrace_task.f90",
-               f"{ROOT}/test/steal/marked.f90", "-o", program, "-ldl")
+    sources = [f"{ROOT}/shims/task/tptrace_task.f90", f"{ROOT}/test/steal/marked.f90"]
+    strict = ["-std=f2008", "-O2", "-g", "-Wall", "-Werror", f"-J{folder}"]
+    done = run("gfortran", *strict, *sources, "-o", program, "-ldl")
     assert done.returncode == 0 and done.stderr == "", done
     plain = run(program)
     done = run(os.path.join(build, "tptrace"), "record", "-o", trace, "--", program)
@@ -80,7 +81,8 @@ def check_fortran(build, folder):
     report = tracing.report_of(os.path.join(build, "tptrace"), trace)
     of = [r for r in report["runtimes"] if r["name"] == "fortran"]
     assert [(r["version"], r["workers"], r.get("note")) for r in of] == [("2.5", 1, None)], report["runtimes"]
-    assert {k["name"]: k["tasks"] for k in report["kinds"]} == {"main": 1, "leaf": 3, "last": 1, "never": 1}, report["kinds"]
+    kinds = {k["name"]: k["tasks"] for k in report["kinds"]}
+    assert kinds == {"main": 1, "leaf": 3, "last": 1, "never": 1}, kinds
     edges = {key: report["edges"][key] for key in ("create", "join", "depend")}
     assert edges == {"create": 4, "join": 4, "depend": 3}, edges  # last: after all three, as they read what it writes
     assert [(d["node"], d["bytes"]) for d in report["data"]] == [(1, 16), (2, 16), (3, 16)], report["data"]

@@ -34,28 +34,84 @@ static enum noise history_noise(const struct history *history, uint32_t version)
 	return interval_noise(&a, &b);
 }
 
-/* What a finding lost of all time of workers, from 0 to 1. */
-static double history_share(const struct history *history, uint32_t finding, uint32_t version)
-{
-	uint64_t all = history->middle[version]->figure[FIGURE_CUMULATIVE];
+/* ---- findings ---- */
 
-	return all ? (double)matches_value(&history->findings, finding, version, VALUE_LOST) /
-			       (double)all
-		   : 0;
+/* What it lost of all time of workers, from 0 to 1, in that of the runs whose item it is. */
+static double finding_share(const struct side *side, const struct item *item)
+{
+	for (uint32_t i = 0; item && i < side->n; i++) {
+		const struct items *items = &side->run[i].list[LIST_FINDINGS];
+
+		if (item >= items->item && item < items->item + items->n)
+			return ratio(item->value[VALUE_LOST],
+				     side->run[i].figure[FIGURE_CUMULATIVE]);
+	}
+	return 0;
 }
 
-/* ---- findings ---- */
+static const struct item *finding_of(const struct history *history, uint32_t finding,
+				     uint32_t version)
+{
+	return history->findings.item[(uint64_t)finding * history->findings.n_runs + version];
+}
+
+static double history_share(const struct history *history, uint32_t finding, uint32_t version)
+{
+	return finding_share(history->version[version].side,
+			     finding_of(history, finding, version));
+}
+
+/* The finding of the run in which its share is in the middle; NULL: most runs do not have it.  So a
+ * run on a loaded machine, whose waits for CPUs take a finding's loss, decides nothing. */
+static const struct item *middle_item(const struct side *side, const struct item *const *of_run)
+{
+	for (uint32_t i = 0; i < side->n; i++) {
+		double share = finding_share(side, of_run[i]);
+		uint32_t n_before = 0;
+
+		for (uint32_t j = 0; j < side->n; j++) {
+			double other = finding_share(side, of_run[j]);
+
+			n_before += other < share || (other == share && j < i);
+		}
+		if (n_before == (side->n - 1) / 2)
+			return of_run[i];
+	}
+	return NULL;
+}
+
+/* From a column for each run to one for each version; rows that no version has are left out. */
+static int reduce_findings(struct history *history, const struct matches *all)
+{
+	struct matches *list = &history->findings;
+
+	list->n_runs = history->n;
+	list->item = calloc((uint64_t)all->n * history->n + 1, sizeof(*list->item));
+	if (!list->item)
+		return -ENOMEM;
+	for (uint32_t row = 0; row < all->n; row++) {
+		const struct item **item = &list->item[(uint64_t)list->n * history->n];
+		const struct item *const *of_run = &all->item[(uint64_t)row * all->n_runs];
+		bool is_any = false;
+
+		for (uint32_t i = 0; i < history->n; i++) {
+			const struct side *side = history->version[i].side;
+
+			item[i] = middle_item(side, of_run);
+			is_any |= item[i] != NULL;
+			of_run += side->n;
+		}
+		list->n += is_any;
+	}
+	return 0;
+}
 
 static double share_of(const struct history *history, const struct item *const *item)
 {
 	double most = 0;
 
-	for (uint32_t i = 0; i < history->n; i++) {
-		uint64_t all = history->middle[i]->figure[FIGURE_CUMULATIVE];
-		double share = item[i] ? ratio(item[i]->value[VALUE_LOST], all) : 0;
-
-		most = share > most ? share : most;
-	}
+	for (uint32_t i = 0; i < history->n; i++)
+		most = fmax(most, finding_share(history->version[i].side, item[i]));
 	return most;
 }
 
@@ -70,18 +126,26 @@ static int largest_share_first(const void *x, const void *y, void *context)
 
 static int match_findings(struct history *history)
 {
-	struct matches *list = &history->findings;
+	struct matches *list = &history->findings, all = { 0 };
+	const struct outcome **run;
+	uint32_t n = 0;
+	int error;
 
-	history->middle = calloc(history->n + 1ull, sizeof(*history->middle));
-	if (!history->middle)
-		return -ENOMEM;
 	for (uint32_t i = 0; i < history->n; i++)
-		history->middle[i] = side_outcome(history->version[i].side);
-	if (matches_build(list, history->middle, history->n, LIST_FINDINGS) < 0)
-		return -ENOMEM;
-	qsort_r(list->item, list->n, history->n * sizeof(*list->item), largest_share_first,
-		history);
-	return 0;
+		n += history->version[i].side->n;
+	run = calloc(n + 1ull, sizeof(*run));
+	n = 0;
+	for (uint32_t i = 0; run && i < history->n; i++)
+		for (uint32_t r = 0; r < history->version[i].side->n; r++)
+			run[n++] = &history->version[i].side->run[r];
+	error = run ? matches_build(&all, run, n, LIST_FINDINGS) : -ENOMEM;
+	error = error ?: reduce_findings(history, &all);
+	if (!error)
+		qsort_r(list->item, list->n, history->n * sizeof(*list->item), largest_share_first,
+			history);
+	matches_free(&all);
+	free(run);
+	return error;
 }
 
 /* ---- verdicts ---- */
@@ -174,7 +238,6 @@ void history_free(struct history *history)
 	for (uint32_t i = 0; history->version && i < history->n; i++)
 		free(history->version[i].why);
 	free(history->version);
-	free(history->middle);
 	matches_free(&history->findings);
 	*history = (struct history){ 0 };
 }
@@ -358,8 +421,7 @@ static void put_findings_of(struct json *to, const struct history *history, uint
 {
 	json_open(to, "findings", '[');
 	for (uint32_t row = 0; row < history->findings.n; row++) {
-		const struct item *item =
-			history->findings.item[(uint64_t)row * history->findings.n_runs + i];
+		const struct item *item = finding_of(history, row, i);
 
 		if (!item)
 			continue;
@@ -428,8 +490,7 @@ static void put_largest(FILE *out, const struct history *history, uint32_t i)
 	const struct item *most = NULL;
 
 	for (uint32_t row = 0; row < history->findings.n; row++) {
-		const struct item *item =
-			history->findings.item[(uint64_t)row * history->findings.n_runs + i];
+		const struct item *item = finding_of(history, row, i);
 
 		if (item && (!most || item->value[VALUE_LOST] > most->value[VALUE_LOST]))
 			most = item;

@@ -30,8 +30,9 @@ struct history {
 	struct version *version;
 	uint32_t n;
 	double threshold;	 /* as in struct question */
-	struct matches findings; /* of all versions' middle runs, the largest shares first */
-	const struct outcome **middle;
+	/* A column for each version, the largest shares first: of the run in which the finding's
+	 * share is in the middle, if most of the version's runs have it. */
+	struct matches findings;
 	/* Of the bad ones that the last is of: the first, and the first undecided one of those just
 	 * before it; HISTORY_NONE. */
 	uint32_t first_bad, first_suspect;
