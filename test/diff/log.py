@@ -161,7 +161,7 @@ def slower(text, times):
 
 
 def test_findings_of_runs(lab):
-    """A finding that most runs of a version have is there, though the middle one by time lacks it; the reverse is not."""
+    """A finding that most runs have is there, though the middle one by time lacks it; the reverse is not."""
     serial, none = CASES["serial_middle"]()[0].text(), CASES["serial_none"]()[0].text()
     for few, many, wanted in ((none, serial, 1), (serial, none, 0)):
         done = lab.run("--json", lab.put({"1": [many, slower(few, 3), slower(many, 9)]}))
