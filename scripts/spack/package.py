@@ -27,7 +27,7 @@ class Tptrace(MakefilePackage):  # noqa: F405
     depends_on("zstd")  # noqa: F405
     depends_on("elfutils")  # noqa: F405
     depends_on("zlib-api")  # noqa: F405
-    depends_on("cairo+pdf+svg", when="+plot")  # noqa: F405
+    depends_on("cairo+fc+ft+pdf+png+svg", when="+plot")  # noqa: F405
     depends_on("sqlite", when="+sqlite")  # noqa: F405
     depends_on("otf2", when="+otf2")  # noqa: F405
     depends_on("mpi", when="+mpi")  # noqa: F405
