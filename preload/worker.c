@@ -245,11 +245,14 @@ static void call_collector(struct session *session)
 	gate_wake(session);
 }
 
-/* Sleeps until the collector has freed a chunk.  False if it will not for now. */
-static bool await_release(struct worker *worker, struct session *session, uint32_t releases)
+/* Sleeps until the collector has freed a chunk.  False if it will not for now, because of *why. */
+static bool await_release(struct worker *worker, struct session *session, uint32_t releases,
+			  enum wire_loss *why)
 {
-	if (atomic_load(&session->state) != SESSION_ON || shut_why(session) ||
-	    !is_collected(session))
+	*why = shut_why(session);
+	if (*why)
+		test_point("full:shut");
+	if (atomic_load(&session->state) != SESSION_ON || *why || !is_collected(session))
 		return false;
 	test_point("full:waits");
 	atomic_store(&worker->waiting, 1);
@@ -306,8 +309,9 @@ static uint32_t find_chunk(struct worker *worker)
 	return chunk == CHUNK_NONE ? find_more(worker) : chunk;
 }
 
-/* The same; waits for the collector, if it is to, and notes for how long. */
-static uint32_t await_chunk(struct worker *worker, struct session *session, bool *waited)
+/* The same; waits for the collector, if it is to, and notes for how long.  *why if there is none. */
+static uint32_t await_chunk(struct worker *worker, struct session *session, bool *waited,
+			    enum wire_loss *why)
 {
 	uint32_t releases = atomic_load(&worker->releases), chunk = find_chunk(worker);
 	uint64_t begin_ns;
@@ -315,7 +319,7 @@ static uint32_t await_chunk(struct worker *worker, struct session *session, bool
 	if (chunk != CHUNK_NONE || session->drop)
 		return chunk;
 	begin_ns = clock_monotonic_ns();
-	while (chunk == CHUNK_NONE && await_release(worker, session, releases)) {
+	while (chunk == CHUNK_NONE && await_release(worker, session, releases, why)) {
 		releases = atomic_load(&worker->releases);
 		chunk = find_chunk(worker);
 	}
@@ -342,10 +346,11 @@ static bool thin(struct worker *worker, struct session *session)
 }
 
 /*
- * The worker goes on in another chunk; before an event of that kind.  False if there is none.  A
- * thread that is torn out of here leaves its chunk to the next one in any state.
+ * The worker goes on in another chunk; before an event of that kind.  False if there is none, and
+ * *why.  A thread that is torn out of here leaves its chunk to the next one in any state.
  */
-static bool next_chunk(struct worker *worker, struct session *session, enum wire_kind kind)
+static bool next_chunk(struct worker *worker, struct session *session, enum wire_kind kind,
+		       enum wire_loss *why)
 {
 	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
 	uint64_t held_ticks = worker_ticks(worker);
@@ -359,7 +364,7 @@ static bool next_chunk(struct worker *worker, struct session *session, enum wire
 		chunk_finish(chunk_at(worker, worker->chunk), head);
 	if (chunk_count_full(worker, &worker->sizes, 0) >= worker->sizes.n / 2)
 		call_collector(session);
-	chunk = await_chunk(worker, session, &held);
+	chunk = await_chunk(worker, session, &held, why);
 	if (chunk == CHUNK_NONE)
 		return false;
 	worker->ran = ran;
@@ -389,7 +394,7 @@ _Static_assert(NOTES + MOST < CHUNK_SPARE && 2 * CHUNK_SPARE < CHUNK_EVENTS_MIN,
 static bool worker_room(struct worker *worker, enum wire_kind kind)
 {
 	struct session *session = session_get();
-	enum wire_loss shut = shut_why(session);
+	enum wire_loss shut = shut_why(session), why = WIRE_LOSS_RING;
 
 	if (atomic_load(&session->frozen) && session_is_ours(session))
 		gate_rest(session, worker);
@@ -401,9 +406,12 @@ static bool worker_room(struct worker *worker, enum wire_kind kind)
 		return drop_one(worker, kind, shut);
 	if (worker->has_gap && !may_end_gap(worker, kind))
 		return drop_one(worker, kind, worker->newest_gap);
-	if (is_at_end(worker) && !next_chunk(worker, session, kind))
-		return atomic_load(&session->state) == SESSION_ON &&
-		       drop_one(worker, kind, shut_why(session));
+	while (is_at_end(worker) && !next_chunk(worker, session, kind, &why)) {
+		shut = shut_why(session);
+		if (why && !shut)
+			continue; /* it was stopped, and is started again: nothing is lost */
+		return atomic_load(&session->state) == SESSION_ON && drop_one(worker, kind, shut);
+	}
 	if (worker->has_gap)
 		note_gaps(worker, session, kind);
 	set_limit(worker, session);

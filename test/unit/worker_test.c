@@ -11,6 +11,7 @@ static int cpuid(unsigned leaf, unsigned *a, unsigned *b, unsigned *c, unsigned 
 #endif
 static const char *clocksources = "/sys/devices/system/clocksource/clocksource0";
 #define CLOCKSOURCES clocksources /* and a kernel */
+#define TEST_POINTS
 #include "collector/session/cgroup.c"	   /* NOLINT */
 #include "collector/session/chunk.c" /* NOLINT */
 #include "collector/session/clock.c" /* NOLINT */
@@ -728,6 +729,43 @@ WORKER_TEST(test_closed_while_waiting)
 	assert_int_equal(producer.n_failed, 100 - 80);
 	assert_int_equal(producer.worker->lost, 0);
 	worker_unmap(producer.worker);
+}
+
+/* How often the recording was started again at the instant of that name. */
+static const char *_Atomic restarts_at;
+static _Atomic uint32_t n_restarts;
+
+void test_point(const char *name)
+{
+	const char *at = atomic_load(&restarts_at);
+
+	if (at && strcmp(name, at) == 0)
+		atomic_fetch_add(&n_restarts, gate_start(session_get()) == GATE_TURNED);
+}
+
+/* It waits for a chunk, finds the recording stopped, and is overtaken by the next start: it waits
+ * again, and loses nothing. */
+WORKER_TEST(test_started_while_waiting)
+{
+	struct session *session = session_get();
+	struct account account = { 0 };
+	struct producer producer;
+
+	producer_start(&producer, 64, 100);
+	assert_true(sleeps(&producer));
+	atomic_store(&n_restarts, 0);
+	atomic_store(&restarts_at, "full:shut");
+	for (uint32_t n = 1; n <= 3; n++) {
+		assert_int_equal(gate_stop(session, session_worker_at, NULL), GATE_TURNED);
+		while (atomic_load(&n_restarts) < n && !atomic_load(&producer.done))
+			sched_yield();
+	}
+	atomic_store(&restarts_at, NULL);
+	while (!atomic_load(&producer.done))
+		take(producer.worker, &account, UINT64_MAX);
+	producer_join(&producer);
+	assert_int_equal(atomic_load(&n_restarts), 3);
+	assert_int_equal(producer.n_failed, 0);
 }
 
 /* Both ends at full speed, in each mode. */
