@@ -43,6 +43,9 @@ enum worker_state {
 #endif
 
 #define WORKER_SHIM_BYTES 6144u /* what the OpenMP shim keeps of a thread, which is the most */
+/* Shims that keep a line of each thread, and its bytes (shims/common/pool.h) */
+#define WORKER_PLACES 4u
+#define WORKER_PLACE_BYTES 64u
 
 struct probed;
 struct thinner;
@@ -96,6 +99,7 @@ struct worker {
 			bool ran;		 /* whether a strand ran where `chunk` was begun */
 			struct thinner *thinner; /* the pass's memory; NULL: it has not begun */
 			bool thin_failed;	 /* there is none for it */
+			_Alignas(64) char place[WORKER_PLACES][WORKER_PLACE_BYTES];
 		};
 		char own_page[WORKER_PAGE];
 	};

@@ -25,16 +25,12 @@ struct birth {
 
 static struct pool births = { .record_bytes = sizeof(struct birth) };
 
-static struct {
-	_Alignas(64) struct pool_list spare;
-} place[WIRE_WORKERS];
-
 static void birth_free(struct birth *birth)
 {
 	struct worker *worker = record_worker();
 
 	if (worker)
-		pool_give(&births, &place[worker->index].spare, worker->index, birth);
+		pool_give(&births, pool_place(worker, POOL_ABT), worker->index, birth);
 }
 
 /* Hot path: the runtime gets this as the task's function.  The task has its stack to itself, or is
@@ -83,7 +79,7 @@ static bool create(struct creation *creation, const struct callsite *callsite, a
 {
 	struct worker *worker = callsite_worker(callsite);
 	struct birth *birth =
-		worker && func ? pool_take(&births, &place[worker->index].spare, worker->index)
+		worker && func ? pool_take(&births, pool_place(worker, POOL_ABT), worker->index)
 			       : NULL;
 	bool is_first;
 

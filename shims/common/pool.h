@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "collector/session/ring.h"
 
 #define POOL_CUT 128 /* records cut off at once, at least */
 #define POOL_SHELF_LISTS 64u
@@ -35,6 +36,16 @@ struct pool_list {
 	uint32_t n_left; /* records at `rest` */
 	char *rest;	 /* mapped and not written to yet */
 };
+
+/* A shim with something of its own for each worker, such as lists of pools, adds itself. */
+enum pool_user { POOL_QTH, POOL_MTH, POOL_ABT, POOL_TOY, POOL_USERS };
+_Static_assert(POOL_USERS <= WORKER_PLACES, "a worker has room for each");
+
+/* Hot path: the shim's WORKER_PLACE_BYTES of the worker: zero at first, and in a forked child. */
+static inline void *pool_place(struct worker *worker, enum pool_user user)
+{
+	return worker->place[user];
+}
 
 /* Another list for one that is empty: from the shelf, else from the system.  `worker` is the index.
  * Keeps errno. */

@@ -7,20 +7,16 @@
 
 static struct pool births = { .record_bytes = sizeof(struct birth) };
 
-static struct {
-	_Alignas(64) struct pool_list spare;
-} place[WIRE_WORKERS];
-
 /* Hot path: a birth from this worker's list. */
 struct birth *birth_new(struct worker *worker)
 {
-	return pool_take(&births, &place[worker->index].spare, worker->index);
+	return pool_take(&births, pool_place(worker, POOL_MTH), worker->index);
 }
 
 /* Hot path: a birth to this worker's list. */
 void birth_free(struct worker *worker, struct birth *birth)
 {
-	pool_give(&births, &place[worker->index].spare, worker->index, birth);
+	pool_give(&births, pool_place(worker, POOL_MTH), worker->index, birth);
 }
 
 /* Hot path: runs a task.  Nothing is below it: the stack is its own. */

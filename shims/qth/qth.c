@@ -9,8 +9,6 @@
 
 QTH_IN_QTH(CALL_WRAPPER)
 
-struct qth_place qth_place[WIRE_WORKERS];
-
 /* The oldest version that has all that this instance has: its file's name says more, if it does. */
 static const char *version_by_functions(const struct qth *qth, void *handle)
 {

@@ -68,7 +68,7 @@ struct qth_place {
 	struct pool_list spare;		    /* qth_records */
 	char *room;			    /* for the copy of an argument */
 };
-extern struct qth_place qth_place[WIRE_WORKERS] CALL_HIDDEN;
+_Static_assert(sizeof(struct qth_place) <= WORKER_PLACE_BYTES, "lies in a worker");
 
 /* The task inside of a call, in the wrapper's frame. */
 struct qth_stay {
@@ -80,9 +80,9 @@ struct qth_stay {
 
 #define QTH_WORKER(callsite) qth_worker(callsite, __builtin_return_address(0))
 
-static inline struct qth_place *qth_place_of(const struct worker *worker)
+static inline struct qth_place *qth_place_of(struct worker *worker)
 {
-	return &qth_place[worker->index];
+	return pool_place(worker, POOL_QTH);
 }
 
 /* Whether the library made the call itself. */

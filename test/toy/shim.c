@@ -61,9 +61,6 @@ struct birth {
 };
 
 static struct pool births = { .record_bytes = sizeof(struct birth) };
-static struct {
-	_Alignas(64) struct pool_list spare;
-} place[WIRE_WORKERS];
 
 /* Hot path: runs a task. */
 static void task_run(void *arg)
@@ -75,7 +72,7 @@ static void task_run(void *arg)
 		birth.fn(birth.arg);
 		return;
 	}
-	pool_give(&births, &place[worker->index].spare, worker->index, arg);
+	pool_give(&births, pool_place(worker, POOL_TOY), worker->index, arg);
 	struct stay stay = stay_begin(worker, birth.id);
 
 	birth.fn(birth.arg);
@@ -88,7 +85,7 @@ struct toy_task *toy_create(toy_fn fn, void *arg)
 	struct callsite *callsite = CALLSITE(toy, toy_create, fn);
 	struct worker *worker = callsite_worker_inside(callsite);
 	struct birth *birth =
-		worker ? pool_take(&births, &place[worker->index].spare, worker->index) : NULL;
+		worker ? pool_take(&births, pool_place(worker, POOL_TOY), worker->index) : NULL;
 	struct toy_task *task;
 
 	if (!birth)
