@@ -19,9 +19,7 @@ static const char *const shims[] = { SHIMS_FIRST,	    "libtpshim_tbb.so",
 				     "libtpshim_abt.so",    "libtpshim_task.so",
 				     "libtpshim_mpi.so",    "libtpshim_pthread.so" };
 #define N_SHIMS (sizeof(shims) / sizeof(shims[0]))
-/* What all of them take before the program has anything, and what without those of `large`. */
-#define DATA_BYTES (26u << 20)
-#define DATA_BYTES_LEAST (14u << 20)
+#define DATA_BYTES (14u << 20) /* what all of them take before the program has anything */
 /* Preloaded only where the program is linked to one of these libraries, or LD_PRELOAD names it. */
 static const struct shim_linked {
 	const char *shim, *library[4];
@@ -30,12 +28,6 @@ static const struct shim_linked {
 	{ "libtpshim_mthdl.so", { "libmyth-dl" } },
 	/* a program may ask whether these libraries' functions are there */
 	{ "libtpshim_device.so", { "libomptarget", "libOpenCL", "libcuda", "libamdhip64" } },
-};
-/* Each has a table of 4 MiB: where data is limited, likewise. */
-static const struct shim_linked large[] = {
-	{ "libtpshim_qth.so", { "libqthread" } },
-	{ "libtpshim_mth.so", { "libmyth" } },
-	{ "libtpshim_abt.so", { "libabt" } },
 };
 #define N_LINKED (sizeof(linked) / sizeof(linked[0]))
 #define MTHDL (&linked[0])
@@ -117,30 +109,15 @@ static bool wants_linked(const struct shim_linked *shim, const char *before, con
 	return false;
 }
 
-/* Whether the program keeps half of its data: it may need that, as for its threads' stacks. */
-static bool leaves_half(rlim_t bytes)
+const char *shims_why_not(void)
 {
 	struct rlimit data;
 
-	return getrlimit(RLIMIT_DATA, &data) < 0 || data.rlim_cur / 2 >= bytes;
-}
-
-const char *shims_why_not(void)
-{
-	if (leaves_half(DATA_BYTES_LEAST))
+	/* it may need the other half, as for its threads' stacks */
+	if (getrlimit(RLIMIT_DATA, &data) < 0 || data.rlim_cur / 2 >= DATA_BYTES)
 		return NULL;
 	return "nothing is recorded: tptrace's libraries would take more than half of the limit on "
 	       "data (ulimit -d); raise it to 28 MB";
-}
-
-/* Whether the limit on data leaves no room for it, and the program is not linked to its runtime. */
-static bool is_too_large(const char *shim, const char *before, const char *program)
-{
-	for (size_t i = 0; i < sizeof(large) / sizeof(large[0]); i++)
-		if (strcmp(shim, large[i].shim) == 0)
-			return !leaves_half(DATA_BYTES) &&
-			       !wants_linked(&large[i], before, program);
-	return false;
 }
 
 bool shims_put_in_front(const char *directory, const char *const *file, size_t n)
@@ -171,8 +148,7 @@ bool shims_preload(const char *directory, const char *program)
 	if (annotations && *annotations && !set_collectors(directory))
 		return false;
 	for (size_t i = 0; i < N_SHIMS; i++)
-		if ((locks || strcmp(shims[i], pthread) != 0) && is_there(directory, shims[i]) &&
-		    !is_too_large(shims[i], before, program))
+		if ((locks || strcmp(shims[i], pthread) != 0) && is_there(directory, shims[i]))
 			file[n++] = shims[i];
 	for (size_t i = 0; i < N_LINKED; i++)
 		if (wants_linked(&linked[i], before, program) &&
