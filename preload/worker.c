@@ -309,7 +309,7 @@ static uint32_t find_chunk(struct worker *worker)
 	return chunk == CHUNK_NONE ? find_more(worker) : chunk;
 }
 
-/* The same; waits for the collector, if it is to, and notes for how long.  *why if there is none. */
+/* The same; waits for the collector, if it is to, and notes for how long.  *why: there is none. */
 static uint32_t await_chunk(struct worker *worker, struct session *session, bool *waited,
 			    enum wire_loss *why)
 {

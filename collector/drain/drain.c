@@ -3,7 +3,9 @@
 #include "collector/drain/drain.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "collector/drain/finish.h"
 #include "collector/drain/path.h"
@@ -35,6 +37,24 @@ static uint32_t choose_shift(struct session *session)
 	return shift <= SHIFT_MOST ? shift : 0;
 }
 
+int drain_reserve(struct drain *drain, int fd)
+{
+	while (drain->n_spares < DRAIN_SPARES) {
+		int spare = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+		if (spare < 0)
+			return -errno;
+		drain->spare[drain->n_spares++] = spare;
+	}
+	return 0;
+}
+
+void drain_unreserve(struct drain *drain)
+{
+	while (drain->n_spares)
+		close(drain->spare[--drain->n_spares]);
+}
+
 /* From now on, times are in ticks >> shift. */
 static void count_in(struct drain *drain, uint32_t shift)
 {
@@ -56,6 +76,7 @@ static bool file_ready(struct drain *drain)
 	}
 	if (drain->flight.max_bytes || drain->file.fd >= 0)
 		return true;
+	drain_unreserve(drain);
 	return !drain->file.error && path_create(&drain->file, drain->session) == 0;
 }
 
@@ -435,6 +456,7 @@ static struct trace_file begin_flight(struct drain *drain, const struct clock_pa
 {
 	struct trace_file earlier = drain->file, *file = &drain->file;
 
+	drain_unreserve(drain);
 	if (path_create(file, drain->session) == 0) {
 		keep_room(drain);
 		finish_flight(drain, file, end);
@@ -503,6 +525,7 @@ int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err
 void drain_close(struct drain *drain)
 {
 	trace_file_close(&drain->file);
+	drain_unreserve(drain);
 	drain_threads_close(&drain->threads);
 	for (uint32_t i = 0; i < drain->n_streams; i++)
 		stream_close(&drain->stream[i]);

@@ -42,6 +42,8 @@ struct rounds {
 	uint64_t newest_ticks;		/* no event in the file is later */
 };
 
+#define DRAIN_SPARES 2u /* descriptors that making the file takes at once */
+
 /* A member that is a struct belongs to the file of its name; drain.c and successor.c begin it. */
 struct drain {
 	struct session *session;
@@ -62,13 +64,15 @@ struct drain {
 	uint32_t granularity; /* of the clock: granularity.h */
 	uint64_t begin_units;
 	uint32_t n_snapshots;
-	uint32_t n_unread;    /* workers whose ring could not be read (recover.c) */
-	int cut_error;	      /* why the oldest that was kept is not in the file; 0: it is */
-	bool failure_is_said; /* of the file (messages.c) */
-	bool as_is;	      /* no more is collapsed than was */
-	bool ready;	      /* shift, granularity and begin_units are known */
-	bool last;	      /* DRAIN_LAST was asked for */
-	_Atomic bool full;    /* the file has its size */
+	uint32_t n_spares; /* descriptors kept for the file until it is made, so that who takes */
+	int spare[DRAIN_SPARES]; /* what there are, as for samples, leaves it these */
+	uint32_t n_unread;	 /* workers whose ring could not be read (recover.c) */
+	int cut_error;		 /* why the oldest that was kept is not in the file; 0: it is */
+	bool failure_is_said;	 /* of the file (messages.c) */
+	bool as_is;		 /* no more is collapsed than was */
+	bool ready;		 /* shift, granularity and begin_units are known */
+	bool last;		 /* DRAIN_LAST was asked for */
+	_Atomic bool full;	 /* the file has its size */
 };
 
 /*
@@ -76,6 +80,10 @@ struct drain {
  * is freed by drain_close().
  */
 int drain_open(struct drain *drain, struct session *session, gate_worker *worker_at, void *arg);
+
+/* Keeps the spare descriptors, or -errno; they are copies of one that is open. */
+int drain_reserve(struct drain *drain, int fd);
+void drain_unreserve(struct drain *drain);
 
 /* Further threads, which take events beside the caller's, are started like that. */
 void drain_use_threads(struct drain *drain, const struct thread_calls *calls);

@@ -162,6 +162,7 @@ void client_free(struct client *client)
 {
 	if (client->session)
 		close_stacks(client);
+	drain_close(&client->drain); /* its thread has, if it had one */
 	for (uint32_t i = 0; client->worker && i < WIRE_WORKERS; i++)
 		if (client->worker[i])
 			munmap(client->worker[i], client->stride);
@@ -236,6 +237,8 @@ int client_map(struct client *client)
 		return -ENOMEM;
 	int error = drain_open(&client->drain, client->session, worker_at, client);
 
+	if (!error && !client->inherited) /* else its trace is there, or a try is worth it */
+		error = drain_reserve(&client->drain, client->memory);
 	if (error)
 		return error;
 	client->task_pid = client->session->pid == client->pid ? client->pid : 0;

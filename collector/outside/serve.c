@@ -544,7 +544,7 @@ int serve_run(int listener, int control, const struct serve_left *left,
 		return -errno;
 	keep_spare();
 	outlive_signals();
-	/* three descriptors a process: memory, pidfd, trace */
+	/* three descriptors a process: memory, pidfd, trace (two before it is made) */
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
 		files.rlim_cur = files.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &files);

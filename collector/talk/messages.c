@@ -105,5 +105,6 @@ void message_end(struct drain *drain, const char *how, message_say *say)
 
 bool message_covers(const struct drain *drain)
 {
-	return drain->file.fd >= 0 || drain->file.error || drain->session->options.start_off;
+	return drain->file.fd >= 0 || drain->file.error || drain->flight.n ||
+	       drain->session->options.start_off;
 }

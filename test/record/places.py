@@ -215,15 +215,60 @@ def where_memory_is_limited(folder):
         assert ("nothing is recorded" in done.stderr) == (most < 28) != os.path.exists(f"{folder}/{most}.tpt"), done
 
 
+def plugins(folder):
+    """A program of each runtime of which there is a stand-in, as a library that `plugged` loads."""
+    program = f"{folder}/plugged"
+    subprocess.run(["gcc", "-O1", "-w", f"{HERE}/plugged.c", "-o", program, "-ldl"], check=True)
+    for shim, runtime, name in (("qth", "qthread", "fib"), ("mth", "myth", "create"), ("abt", "abt", "fib")):
+        if os.path.exists(f"{BUILD}/runtime/lib{runtime}.so"):
+            library = f"{folder}/{shim}.so"
+            subprocess.run(["gcc", "-O1", "-g", "-w", "-shared", "-fPIC", "-Dmain=plugged",
+                            f"-I{HERE}/../runtime/{runtime}", f"-I{HERE}/../..", f"{HERE}/../work/{shim}/{name}.c", "-o", library, f"-L{BUILD}/runtime",
+                            f"-Wl,-rpath,{os.path.abspath(BUILD)}/runtime", f"-l{runtime}", "-lpthread"], check=True)
+            yield shim, [program, library]
+
+
+@frame.test
+def where_memory_is_limited_and_a_runtime_is_loaded(folder):
+    """No shim is left out, whatever the program is linked to."""
+    seen = 0
+    for shim, program in plugins(folder):
+        limit = functools.partial(resource.setrlimit, resource.RLIMIT_DATA, (48 << 20, 48 << 20))
+        alone = run(program, preexec_fn=limit)
+        done = run([TPTRACE, "record", "-o", f"{folder}/{shim}.tpt", *program], preexec_fn=limit)
+        assert (done.stdout, done.returncode) == (alone.stdout, alone.returncode), (shim, alone, done)
+        tasks = re.search(r"tptrace-tasks (\d+)", alone.stdout)
+        report = tracing.report_of(TPTRACE, f"{folder}/{shim}.tpt", "--strict")
+        assert tracing.explicit(report) == int(tasks[1]), (shim, tasks, report["tasks"])
+        seen += 1
+    return None if seen == 3 else "not each runtime has a stand-in (make runtimes)"
+
+
 @frame.test
 def where_descriptors_are_limited(folder):
-    """What is missing is descriptors, not a place."""
-    for most in range(4, 24):
+    """There is a trace of all, or one line says what is missing: descriptors, not a place."""
+    right = (f"{TASKS}\n", 7)
+    ways = {**WAYS, "kept": [TPTRACE, "record", "--keep", "last"]}
+    for most in range(3, 26):
         limit = functools.partial(resource.setrlimit, resource.RLIMIT_NOFILE, (most, most))
-        done = run([TPTRACE, "record", "-o", f"{folder}/{most}.tpt", PROGRAM], preexec_fn=limit)
-        assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), (most, done)
-        assert ("Too many open files" in done.stderr) == ("ulimit -n" in done.stderr), (most, done)
-        assert "choose another place" not in done.stderr, (most, done)
+        alone = run([PROGRAM], preexec_fn=limit)
+        for name, way in ways.items():
+            trace = f"{folder}/{name}{most}.tpt"
+            done = run([*way, PROGRAM], preexec_fn=limit, env={"TPTRACE_OUTPUT": trace})
+            if most < 4: # the loader itself needs one
+                assert done.returncode == 127 == alone.returncode, (most, name, done)
+                continue
+            assert (done.stdout, done.returncode) == (alone.stdout, alone.returncode) == right, (most, name, done)
+            said = [line for line in done.stderr.splitlines() if "read it with" not in line]
+            if os.path.exists(trace):
+                report = tracing.report_of(TPTRACE, trace, "--strict")
+                assert not said and tracing.explicit(report) == TASKS, (most, name, done)
+            else:
+                kept = [line for line in said if "`tptrace recover " in line]
+                assert len(said) == 1 + len(kept) and len(kept) == (name == "kept"), (most, name, done)
+                assert most == 4 and "Too many open files; nothing is recorded; raise the limit" in said[0], done
+                for line in kept: # so it is no secret
+                    os.unlink(re.search("`tptrace recover (.*)`", line)[1])
 
 
 @frame.test

@@ -41,6 +41,9 @@
 #define GRACE_MS 500u	    /* for who dies of the same signal, but a little later */
 #define PATIENCE_MS 2000u   /* who waits longer is told for what */
 #define COLLECTORS_MOST 16u /* one that dies of what it finds is not started for ever */
+/* Descriptors of a collector with one process: two sockets, three to wake and to refuse, that of
+ * the process, its memory and pidfd, and two to make the trace (drain.h). */
+#define DESCRIPTORS_LEAST 10u
 
 struct launch {
 	pid_t program, collector;
@@ -478,6 +481,19 @@ static void give_signals_back(const struct launch *launch)
 	close(launch->signals);
 }
 
+/* Else the program would wait for a collector that cannot answer.  That raises its limit. */
+static bool has_descriptors(void)
+{
+	struct rlimit files;
+	unsigned n_free = 0;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) < 0)
+		return true;
+	for (rlim_t fd = 0; fd < files.rlim_max && n_free < DESCRIPTORS_LEAST; fd++)
+		n_free += fcntl((int)fd, F_GETFD) < 0;
+	return n_free == DESCRIPTORS_LEAST;
+}
+
 /*
  * What was closed when we began would be a socket of ours, which messages then went into.  The
  * program does not get these.
@@ -507,6 +523,8 @@ int launch(char **command, int (*not_started)(const char *program))
 	int error;
 
 	fill_standard();
+	if (!has_descriptors())
+		return -EMFILE;
 	if (!options_disabled())
 		sampler_measure();
 	error = take_signals(&state);
