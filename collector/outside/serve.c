@@ -441,7 +441,7 @@ static void hear_parent(void)
 		server.asked |= message.kind == SERVE_ASK || message.kind == SERVE_LEAVE;
 		server.leave |= message.kind == SERVE_LEAVE;
 	}
-	if (n < 0) /* EAGAIN */
+	if (n < 0 && (errno == EAGAIN || errno == EINTR)) /* else a filter forbids us to read */
 		return;
 	server.is_alone = true; /* it was killed, or has its answer */
 	if (chdir("/") < 0)

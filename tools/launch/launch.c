@@ -181,6 +181,13 @@ static void forward(const struct launch *launch, const struct signalfd_siginfo *
 		kill(launch->program, (int)info->ssi_signo);
 }
 
+static void close_control(struct launch *launch)
+{
+	if (launch->control >= 0)
+		close(launch->control);
+	launch->control = -1;
+}
+
 /* False if there is nothing more for now, or for ever. */
 static bool hear_collector(struct launch *launch)
 {
@@ -199,18 +206,22 @@ static bool hear_collector(struct launch *launch)
 		launch->n_left = message.n_left;
 		launch->n_seen = message.n_seen;
 	}
-	if (n == 0) {
-		close(launch->control);
-		launch->control = -1;
-	}
+	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) /* a filter forbids it */
+		close_control(launch);
 	return n > 0;
 }
 
 /* False if it is gone: then the next one is asked, and finds what is held.  Or if it has not read
- * for so long that there is no room for the message. */
-static bool send_to_collector(const struct launch *launch, const struct serve_message *message)
+ * for so long that there is no room for the message.  Where a filter of system calls forbids it,
+ * the collector ends by itself. */
+static bool send_to_collector(struct launch *launch, const struct serve_message *message)
 {
-	return send(launch->control, message, sizeof(*message), MSG_NOSIGNAL | MSG_DONTWAIT) >= 0;
+	bool sent =
+		send(launch->control, message, sizeof(*message), MSG_NOSIGNAL | MSG_DONTWAIT) >= 0;
+
+	if (!sent && (errno == EPERM || errno == EACCES || errno == ENOSYS))
+		close_control(launch);
+	return sent;
 }
 
 /* All that it said is there; what it had goes to the next one. */
@@ -218,9 +229,8 @@ static void collector_ended(struct launch *launch, int status)
 {
 	while (hear_collector(launch))
 		;
-	if (launch->control >= 0)
-		close(launch->control);
-	launch->control = launch->collector = -1;
+	close_control(launch);
+	launch->collector = -1;
 	if (launch->done)
 		return;
 	launch->failed = true;
