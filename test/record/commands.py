@@ -364,9 +364,24 @@ def in_a_container(folder):
 
 
 @frame.test
+def where_messages_are_forbidden(folder):
+    """record and its collector cannot talk: the program is recorded, and record ends."""
+    program = compile_tasks()
+    for call in ("sendto", "recvfrom", "recvmsg", "sendmsg"):
+        forbids = compile_tasks(f"-DCALL=SYS_{call}", name="forbids")
+        if run([forbids, program]).returncode == 77:
+            return "no seccomp here"
+        trace = f"{folder}/{call}.tpt"
+        done = run([forbids, TPTRACE, "record", "-o", trace, program], cwd=folder)
+        assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), (call, done)
+        assert tracing.explicit(tracing.report_of(TPTRACE, trace)) == TASKS, call
+    return None
+
+
+@frame.test
 def where_the_limit_on_files_is_hidden(folder):
     """Nobody knows that a file becomes too long: no SIGXFSZ of the recorder's ends the program."""
-    program, forbids = compile_tasks(), compile_tasks("-DLIMITS", name="forbids")
+    program, forbids = compile_tasks(), compile_tasks("-DCALL=SYS_prlimit64", name="forbids")
     if run([forbids, program]).returncode == 77:
         return "no filters here"
     for options in ((), ("--inside",)):

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * forbids.c - COMMAND.. runs it under a filter of system calls by which no file can be created; with -DCONTAINER,
- * under one by which it cannot look into other processes, count events or have memory that is a file; with -DLIMITS,
- * under one by which it learns of no limit of its own.
+ * under one by which it cannot look into other processes, count events or have memory that is a file; with -DCALL=SYS_x,
+ * under one that refuses it that call.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,10 +28,10 @@ int main(int argc, char **argv)
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
 	};
-#elif defined(LIMITS)
+#elif defined(CALL)
 	struct sock_filter filter[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_prlimit64, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CALL, 1, 0),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
 	};
