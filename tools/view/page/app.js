@@ -2,7 +2,7 @@
 // app.js - what all views share: the selection, the time in sight, frames, and the URL.
 import * as format from "./format.js";
 import { colours } from "./colours.js";
-import { NODE, id_of, index_of } from "./data.js";
+import { BINS, NODE, id_of, index_of } from "./data.js";
 import { snap } from "./levels.js";
 import { NONE } from "./kinds.js";
 import { Link } from "./link.js";
@@ -328,6 +328,21 @@ export class App {
             return this.data.kinds[this.data.task.kind[strand.task[i]]].site === s.site;
         return true;
     }
+
+    // Whether the time of workers that ran no task is lit: a finding is about what kept them, too.
+    get lights_pauses() {
+        const { finding, task, strand } = this.selection,
+            is_finding = finding !== null && task === null && strand === null && !this.hits;
+        return is_finding || !this.dims;
+    }
+
+    // Whether time of a class of the bins (data.js) is.
+    lights(bin) {
+        if (bin > BINS.others) return this.lights_pauses;
+        const { kind } = this.selection;
+        return !this.dims || (kind !== null && this.data.leading[bin] === kind);
+    }
+
     get dims() {
         const s = this.selection;
         return (

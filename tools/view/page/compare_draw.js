@@ -87,11 +87,11 @@ function colour_of(app, data, c, kinds) {
     }[c];
 }
 
-// 1, or less where another kind is selected; but what kept tasks is of the finding.
+// 1, or less where another kind is selected; but what kept workers is of the finding.
 /** @param {App} app @param {Data} data */
 function strength(app, data, c) {
-    const { kind: chosen, finding } = app.selection;
-    if (chosen === null || (finding !== null && c === BINS.blocked)) return 1;
+    const { kind: chosen } = app.selection;
+    if (chosen === null || (c > BINS.others && app.lights_pauses)) return 1;
     return c < data.leading.length &&
         key_of_kind(data, data.leading[c]) === key_of_kind(app.data, chosen)
         ? 1

@@ -167,9 +167,8 @@ class Parallelism {
         const height = new Float64Array(n),
             unit = (g.bottom - g.top) / app.data.n_workers / ns_px;
         raster.begin(n, g.bottom, this.canvas.ratio);
-        const own = app.selection.kind === null ? -1 : app.data.leading.indexOf(app.selection.kind);
         for (const c of CLASSES) {
-            const paint = raster.paint(colour_of_class(app, c), app.dims && c !== own ? DIM : 1);
+            const paint = raster.paint(colour_of_class(app, c), app.lights(c) ? 1 : DIM);
             put_stack(raster, g.bottom, height, running[c], unit, paint);
         }
         let most = 0;

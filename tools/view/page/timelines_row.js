@@ -88,7 +88,7 @@ export function draw_row(it, axis, g, row, batches, paints, wide) {
         [first, last] = in_sight(data, row, axis.from, axis.to),
         y = g.y(row),
         h = g.bar,
-        faint = dims ? DIMMED : 0,
+        faint = app.lights_pauses ? 0 : DIMMED,
         pieces = new Pieces(axis, batches);
     for (let at = first; at < last; at++) {
         const i = list[at],
@@ -117,11 +117,10 @@ export function draw_row_of_levels(it, axis, g, row, paints) {
         ns = (axis.to - axis.from) / n,
         h = g.bar,
         y = g.y(row),
-        below = new Float64Array(n),
-        own = app.selection.kind === null ? -1 : app.data.leading.indexOf(app.selection.kind);
+        below = new Float64Array(n);
     for (let c = 0; c <= BINS.tracer; c++) {
         if (!of[c] || of[c].total === 0) continue;
-        const paint = paints[shade_of_class(it.by, c) + (app.dims && c !== own ? DIMMED : 0)];
+        const paint = paints[shade_of_class(it.by, c) + (app.lights(c) ? 0 : DIMMED)];
         for (let x = 0, before = of[c].until(axis.from); x < n; x++) {
             const now = of[c].until(axis.from + (x + 1) * ns),
                 share = (now - before) / ns;
