@@ -99,8 +99,8 @@ test("the header says first what the report says first, word for word", async ()
 });
 
 test("the machine comes before the first cause, whichever cost more", async () => {
-    const page = await open("planted_loaded_member_half"),
-        { findings } = report("planted_loaded_member_half"),
+    const page = await open("without_hold"),
+        { findings } = report("without_hold"),
         [machine] = findings.filter(({ id }) => id === "loaded");
     assert.notEqual(findings[0], machine);
     assert.equal(
@@ -108,6 +108,10 @@ test("the machine comes before the first cause, whichever cost more", async () =
         `LOADED MACHINE: ${machine.what.split("\n")[0]}`,
     );
     await close(page);
+    const told = await open("planted_loaded_member_half");
+    assert.equal((await told.textContent("#header")).match(/loaded machine/gi).length, 1);
+    assert.match(await told.textContent(".verdict"), /loaded machine/);
+    await close(told);
     const quiet = await open("planted_imbalance");
     assert.doesNotMatch(await quiet.textContent("#header"), /MACHINE|MORE WORKERS/);
     await close(quiet);

@@ -6,18 +6,19 @@ import { Work } from "./steps.js";
 
 const COMMAND_MOST = 60; // letters
 
-// What the machine did to the run, before any cause: a line for each finding of that.
-function of_machine({ findings }, meta) {
+// What the machine did to the run, before any cause, unless the verdict names it.
+function machine_lines({ findings }, meta) {
     return findings
-        .map(({ what }, i) => `${meta.findings[i].title.toUpperCase()}: ${what.split("\n")[0]}`)
-        .filter((_, i) => meta.findings[i].of_machine);
+        .map(({ what }, i) => ({ ...meta.findings[i], what: what.split("\n")[0] }))
+        .filter(({ of_machine, title }) => of_machine && !meta.verdict.includes(title))
+        .map(({ title, what }) => `${title.toUpperCase()}: ${what}`);
 }
 
 // Then the report's own notes, of all that makes the figures less than the whole truth, and what
 // the page leaves out.
 function warnings(summary, meta) {
     const { workers } = summary,
-        list = [...of_machine(summary, meta), ...meta.notes];
+        list = [...machine_lines(summary, meta), ...meta.notes];
     if (meta.rows.length < workers)
         list.push(
             `${count(workers - meta.rows.length)} of ${count(workers)} workers ` +
