@@ -115,6 +115,55 @@ test("a link says where a page opens, and a page without findings says so", asyn
     await close(well);
 });
 
+test("the words of a story do not run into one another", async () => {
+    for (const width of [1400, 900, 400]) {
+        const page = await open("planted_lock", "", { viewport: { width, height: 900 } }),
+            words = await page.$$eval(".told dt", list =>
+                list.map(dt => {
+                    const text = document.createRange();
+                    text.selectNodeContents(dt);
+                    const { right } = text.getBoundingClientRect();
+                    return [dt.textContent, right, dt.nextSibling.getBoundingClientRect().left];
+                }),
+            );
+        assert.ok(words.length >= 4);
+        for (const [word, end, next] of words)
+            assert.ok(end + 4 <= next, `${word} ends at ${end}, what it names begins at ${next}`);
+        await close(page);
+    }
+});
+
+// How many pixels of the views above have that colour.
+const pixels_of = (page, name) =>
+    app(
+        page,
+        (a, state) => {
+            const want = parseInt(a.colour[state].slice(1), 16);
+            return ["#upper", "#middle"].map(host => {
+                const canvas = document.querySelector(`${host} canvas`),
+                    size = [canvas.width, canvas.height],
+                    { data } = canvas.getContext("2d").getImageData(0, 0, ...size);
+                let n = 0;
+                for (let i = 0; i < data.length; i += 4)
+                    n += ((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]) === want ? 1 : 0;
+                return n;
+            });
+        },
+        name,
+    );
+
+test("what kept workers is lit with a finding, not with a kind alone", async () => {
+    const page = await open("planted_lock", "#view=time&finding=0&kind=1"),
+        both = await pixels_of(page, "blocked");
+    assert.equal(await app(page, a => a.dims), true);
+    assert.ok(both[0] > 1000 && both[1] > 1000, `${both} px of the colour of blocked`);
+    await page.evaluate(() => window.tptrace.app.select({ finding: null }));
+    await frame(page);
+    const kind = await pixels_of(page, "blocked");
+    assert.ok(kind[0] < both[0] / 10 && kind[1] < both[1] / 10, `${kind} px, ${both} before`);
+    await close(page);
+});
+
 // Of the upper screen, from the tabs to what is below the picture: the share that is picture,
 // without rulers.
 const picture_share = page =>

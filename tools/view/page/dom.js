@@ -49,7 +49,7 @@ export function keys(list) {
     return el(
         "ul",
         { class: "key" },
-        list.map(([text, colour]) => el("li", {}, swatch(colour), text)),
+        list.map(([text, colour, title]) => el("li", { title }, swatch(colour), text)),
     );
 }
 

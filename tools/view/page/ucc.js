@@ -534,8 +534,8 @@ class Ucc {
             of = edge => [edge, colour.edge(edge)];
         if (!this.is_depend)
             return [["control", colour.faint], ...["create", "join", "depend", "sync"].map(of)];
-        const late = "late: on the ready path, ready for longer than it ran";
-        return [of("depend"), ["critical path", colour.critical], [late, colour.path]];
+        const late = "on the ready path, and ready for longer than it ran";
+        return [of("depend"), ["critical path", colour.critical], ["late", colour.path, late]];
     }
 
     edges_choice() {
