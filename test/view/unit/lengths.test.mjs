@@ -4,7 +4,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { csv_row } from "../../../tools/view/page/copy.js";
-import { lengths_of, scale_of, with_lengths } from "../../../tools/view/page/lengths.js";
+import {
+    lengths_of,
+    round_lengths,
+    scale_of,
+    with_lengths,
+} from "../../../tools/view/page/lengths.js";
 import { parse_query } from "../../../tools/view/page/tasks.js";
 import { at_once, fib, run_of } from "./fake.mjs";
 
@@ -41,4 +46,14 @@ test("one length alone has a row", () => {
 
 test("a cell of CSV is quoted, and no formula", () => {
     assert.equal(csv_row(['a"b', "c,d", "=1+1", -3, null]), '"a""b","c,d",\'=1+1,-3,\r\n');
+});
+
+test("marks of lengths are round, and at least two", () => {
+    const marks = (low, high) => round_lengths(scale_of(low, high));
+    assert.deepEqual(marks(40, 22.6e6), [100, 1e3, 1e4, 1e5, 1e6, 1e7]);
+    assert.deepEqual(marks(1800, 5500), [2000, 5000]);
+    assert.deepEqual(marks(9000, 21000), [10000, 20000]);
+    assert.deepEqual(marks(6000, 7000), [6000, 7000]);
+    const scale = scale_of(100, 1e6);
+    assert.ok(Math.abs(scale.at(1e4) - 20) < 1e-9, String(scale.at(1e4)));
 });

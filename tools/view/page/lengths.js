@@ -11,6 +11,7 @@ const ROWS = 40, // of lengths
     RIGHT = 170, // room of the histogram
     GAP = 12,
     CELL = 3, // px of time
+    LABEL = 13, // px from one to the next
     TIME_LEAST = 20; // px: a brush that is no wider selects no time
 const LENGTHS = /[<>]\s*[\d.]+\s*(?:ns|us|ms|s)?/g;
 
@@ -21,16 +22,30 @@ export function with_lengths(text, lengths) {
     return [rest, ns ? `> ${ns[0]} < ${ns[1]}` : ""].filter(Boolean).join(" ");
 }
 
-// Rows of equal ratio between the shortest and the longest: { low, high, row(ns), ns(row) }.
+// Rows of equal ratio between the shortest and the longest: { low, high, at(ns), row(ns), ns(row) }.
 export function scale_of(low, high, rows = ROWS) {
     const from = Math.log(Math.max(1, low)),
-        unit = Math.max(1e-9, Math.log(Math.max(1, high)) - from) / rows;
+        unit = Math.max(1e-9, Math.log(Math.max(1, high)) - from) / rows,
+        at = ns => (Math.log(ns) - from) / unit;
     return {
         low,
         high,
-        row: ns => Math.min(rows - 1, Math.max(0, Math.floor((Math.log(ns) - from) / unit))),
+        at,
+        row: ns => Math.min(rows - 1, Math.max(0, Math.floor(at(ns)))),
         ns: row => Math.exp(from + row * unit),
     };
+}
+
+// Round lengths (ns) between the shortest and the longest: 1, 10, 100, or 1, 2, 5, 10 where those are
+// fewer than two; the two themselves, where no two of these lie between them.
+export function round_lengths({ low, high }) {
+    for (const digits of [[1], [1, 2, 5]]) {
+        const list = [];
+        for (let ten = 1; ten <= high; ten *= 10)
+            list.push(...digits.map(digit => digit * ten).filter(ns => ns >= low && ns <= high));
+        if (list.length > 1) return list;
+    }
+    return [low, high];
 }
 
 // Tasks that `is_wanted`, by length and by `n` columns of time: how many, and how many of them are
@@ -170,12 +185,14 @@ export class Lengths {
         ctx.textBaseline = "middle";
         ctx.textAlign = "right";
         ctx.fillStyle = app.colour.faint;
-        for (let row = 0; row <= ROWS; row += ROWS / 4)
-            ctx.fillText(
-                time(made.scale.ns(row)),
-                LEFT - 6,
-                Math.max(7, Math.min(this.y(row), this.y(0) - 6)),
-            );
+        let above = Infinity;
+        for (const ns of round_lengths(made.scale)) {
+            const y = this.y(Math.min(ROWS, Math.max(0, made.scale.at(ns))));
+            if (above - y < LABEL) continue;
+            above = y;
+            ctx.fillRect(LEFT - 4, Math.round(y), 3, 1);
+            ctx.fillText(time(ns), LEFT - 6, Math.max(7, Math.min(y, this.y(0) - 6)));
+        }
         ctx.fillText(several(most, "task"), canvas.width - GAP, canvas.height - RULER / 2);
     }
 }
