@@ -287,6 +287,19 @@ test("consequence: columns add up to the report's work, and a click finds the st
     await close(page);
 });
 
+test("consequence: columns of few workers have all of the width", async () => {
+    for (const name of ["fib3", "planted_tail"]) {
+        const page = await open(name, "scg"),
+            ends = await of_view(page, "scg", scg => {
+                const g = scg.geometry();
+                return [g.x(g.n - 1) + g.bar, scg.canvas.width, g.x(1) - g.x(0) - g.bar];
+            });
+        assert.ok(ends[0] > 0.9 * ends[1] && ends[0] <= ends[1], `${name}: ${ends}`);
+        assert.ok(ends[2] > 40, `${name}: ${ends[2]} px for lines`);
+        await close(page);
+    }
+});
+
 test("consequence: a bound of the colours is the user's", async () => {
     const page = await open("planted_tail", "scg"),
         bounds = () => of_view(page, "scg", scg => scg.bounds);

@@ -26,7 +26,7 @@ import { Work } from "./steps.js";
 const LEFT = 84,
     TOP = 20,
     BOTTOM = 6,
-    WIDEST = 220,
+    AIR_MOST = 80, // px, on either side of a column
     NARROWEST = 5;
 const LINES_MOST = 1000,
     DENSE = 400,
@@ -76,10 +76,10 @@ class Scg {
         const { width, height } = this.canvas,
             n = this.app.data.rows.length,
             { from, to } = this.app.time;
-        const pitch = Math.min(WIDEST, Math.max(NARROWEST, (width - LEFT) / n)),
+        const pitch = Math.max(NARROWEST, (width - LEFT) / n),
             scale = (height - TOP - BOTTOM) / (to - from);
         this.shift = Math.max(0, Math.min(this.shift, n * pitch - (width - LEFT)));
-        const air = pitch > 16 ? Math.min(24, pitch * 0.22) : pitch > 7 ? 1 : 0.5;
+        const air = pitch > 16 ? Math.min(AIR_MOST, pitch * 0.22) : pitch > 7 ? 1 : 0.5;
         return {
             pitch,
             n,
