@@ -103,6 +103,62 @@ test("the late rank is named first, and its row is marked", async () => {
     }
 });
 
+// How many pixels of the rows are as dark as an arrow, or a frame.
+const dark_pixels = page =>
+    page.evaluate(() => {
+        const canvas = document.querySelector("#lower canvas"),
+            { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        let n = 0;
+        for (let i = 0; i < data.length; i += 4)
+            n += Math.max(data[i], data[i + 1], data[i + 2]) < 70 && data[i + 3] > 200 ? 1 : 0;
+        return n;
+    });
+
+test("arrows lead from the late rank to all that wait for it, and say how long", async () => {
+    const page = await open("job_few"),
+        { waits, total } = await page.evaluate(() => window.tptrace.job);
+    assert.equal(waits.length, 4 * 3); // rounds, ranks
+    for (const [waiter, late, begin, end, released] of waits) {
+        assert.ok(waiter !== LATE && late === LATE);
+        assert.ok(begin < released && released <= end && end - released === 100);
+    }
+    const sum = waits.reduce((ns, [, , begin, , released]) => ns + released - begin, 0);
+    assert.equal(sum, total.mpi.late_ns);
+    const [, , begin, , released] = waits.find(([waiter]) => waiter === 1),
+        words = await page.evaluate(
+            ([from, to]) => {
+                const own = window.tptrace.app;
+                own.zoom(from, to);
+                return own.format.time(to - from);
+            },
+            [begin, released],
+        );
+    await page.focus("#lower canvas");
+    await frame(page);
+    const said = await page.$$eval("#lower .unseen tbody tr", rows =>
+        rows.map(row => row.lastChild.textContent),
+    );
+    assert.equal(said[1], `rank ${LATE}, for ${words}`);
+    assert.equal(said[LATE], "-");
+    await close(page);
+});
+
+test("arrows of waits can be put out, and the link says so", async () => {
+    const page = await open("job_few"),
+        before = await dark_pixels(page);
+    await page.click("button:text-is('waits')");
+    await frame(page);
+    const without = await dark_pixels(page);
+    assert.ok(without < before - 100, `${before} px, ${without} without arrows`);
+    await page.waitForURL(/arrows=none/);
+    await page.reload();
+    await page.waitForFunction(() => window.tptrace?.ready);
+    await frame(page);
+    assert.equal(await dark_pixels(page), without);
+    assert.equal(await page.getAttribute("button:text-is('waits')", "aria-pressed"), "false");
+    await close(page);
+});
+
 test("rows open and close: by group, by process, all of them", async () => {
     const page = await open("job_few");
     assert.deepEqual(await rows_in_sight(page), ["rank 0", "rank 1", "rank 2", "rank 3"]);
@@ -113,7 +169,7 @@ test("rows open and close: by group, by process, all of them", async () => {
     const rows = await rows_in_sight(page);
     assert.equal(rows.length, 12);
     assert.deepEqual(rows.slice(0, 3), ["rank 0", "worker 0", "worker 1"]);
-    assert.match(page.url(), /open=p0_p1_p2_p3/);
+    await page.waitForURL(/open=p0_p1_p2_p3/); // the link follows a moment later
     await page.reload();
     await frame(page);
     await page.waitForFunction(() => window.tptrace?.ready);

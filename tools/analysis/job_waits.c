@@ -249,10 +249,12 @@ static int charge_wait(struct search *search, uint32_t rank, uint32_t number)
 	struct release *release = &search->release[rank][number];
 	struct charge_of wait = { { .how = release->how, .waiter = rank, .site = call->site },
 				  1 - part_of(call->ready_ns, call->end_ns - call->begin_ns) };
+	const struct long_wait kept = { rank, release->rank, call->begin_ns, call->end_ns,
+					release->ns };
 	struct walk at = { release->rank,
 			   search->rank[release->rank].calls->call[release->call].step,
 			   release->ns };
-	int error = 0;
+	int error = long_waits_add(&search->waits->longest, &kept);
 
 	search->waits->late_ns += release->ns - call->begin_ns;
 	while (!error && at.ns > call->begin_ns && at.step != RANK_NONE) {
@@ -283,6 +285,7 @@ static int charge_all(struct search *search)
 				spool_rest(search->spool);
 		}
 	}
+	long_waits_sort(&waits->longest);
 	if (waits->n_late)
 		qsort(waits->late, waits->n_late, sizeof(*waits->late), by_late);
 	return error;
@@ -428,5 +431,6 @@ void job_waits_free(struct job_waits *waits)
 	free(waits->late);
 	free(waits->traffic);
 	free(waits->serial);
+	long_waits_free(&waits->longest);
 	*waits = (struct job_waits){ 0 };
 }

@@ -20,6 +20,7 @@
 
 #include "tools/analysis/job_match.h"
 #include "tools/analysis/job_serial.h"
+#include "tools/analysis/long_waits.h"
 
 enum late { LATE_SENDER, LATE_RECEIVER, LATE_COLLECTIVE, LATES };
 
@@ -53,6 +54,7 @@ struct job_waits {
 	uint32_t n_traffic;
 	struct job_serial *serial; /* n_serial, by rank and site */
 	uint32_t n_serial;
+	struct long_waits longest; /* sorted; of ranks in job_rank[] */
 };
 
 /* What it needs for each call is an array of the match's spool.  0 or -ENOMEM. */

@@ -289,6 +289,9 @@ static int write_page(struct job_request *request, struct gathered *of, struct r
 				  .order = of->order,
 				  .n = of->all.n,
 				  .findings = &job.findings,
+				  .waits = &job.waits,
+				  .rank = job.rank,
+				  .n_ranks = job.n_ranks,
 				  .put_total = put_total,
 				  .context = &total };
 	if (!error && (of->no_memory || job_put(output.file, &page) < 0))

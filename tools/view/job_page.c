@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/analysis/job_waits.h"
 #include "tools/base/at_most.h"
 #include "tools/summary/json_parts.h"
 #include "tools/summary/report_tables.h"
@@ -118,6 +119,50 @@ static void put_findings(struct json *to, const struct findings *findings)
 	json_close(to, ']');
 }
 
+/* The first process of that rank; page->n if there is none. */
+static uint32_t process_of_rank(const struct job_page *page, uint64_t rank)
+{
+	for (uint32_t i = 0; i < page->n; i++)
+		if (page->process[i].has_rank && page->process[i].rank == rank)
+			return i;
+	return page->n;
+}
+
+/* Waiter, late rank, begin, end and release; in ns as "begin" of processes is. */
+static void put_wait(struct json *to, const struct job_page *page, const struct long_wait *wait,
+		     const uint32_t *process)
+{
+	uint32_t waiter = process[wait->waiter], late = process[wait->late];
+	uint64_t first_ns;
+
+	if (waiter == page->n || late == page->n)
+		return;
+	first_ns = page->process[waiter].begin_ns - begin_on_host(page, waiter);
+	json_open(to, NULL, '[');
+	json_number(to, NULL, waiter);
+	json_number(to, NULL, late);
+	json_number(to, NULL, wait->begin_ns - first_ns);
+	json_number(to, NULL, wait->end_ns - first_ns);
+	json_number(to, NULL, wait->released_ns - first_ns);
+	json_close(to, ']');
+}
+
+static int put_waits(struct json *to, const struct job_page *page)
+{
+	uint32_t *process = calloc(page->n_ranks + 1ull, sizeof(*process));
+
+	if (!process)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < page->n_ranks; i++)
+		process[i] = process_of_rank(page, page->rank[i].rank);
+	json_open(to, "waits", '[');
+	for (uint32_t i = 0; i < page->waits->longest.n; i++)
+		put_wait(to, page, &page->waits->longest.wait[i], process);
+	json_close(to, ']');
+	free(process);
+	return 0;
+}
+
 static int put_job(FILE *out, const struct job_page *page, const bool *has_page)
 {
 	struct json to = { out, false };
@@ -132,6 +177,7 @@ static int put_job(FILE *out, const struct job_page *page, const bool *has_page)
 	for (uint32_t i = 0; i < page->n; i++)
 		put_process(&to, page, i, has_page[i]);
 	json_close(&to, ']');
+	error = error ?: put_waits(&to, page);
 	json_close(&to, '}');
 	return error;
 }

@@ -12,6 +12,8 @@
 
 struct view_wanted;
 struct findings;
+struct job_waits;
+struct job_rank;
 
 #define JOB_PAGE_BYTES 15000000u /* a page that can be mailed; pages of processes stop there */
 #define JOB_PAGES 64u		 /* of processes: as many as the page shows in rows of their own */
@@ -37,6 +39,9 @@ struct job_page {
 	const uint32_t *order;		   /* n: whose blocks are wanted first */
 	uint32_t n;
 	const struct findings *findings;
+	const struct job_waits *waits;
+	const struct job_rank *rank; /* n_ranks: those that `waits` names */
+	uint32_t n_ranks;
 	/* JSON of `report --json` for all: its "total".  0 or -ENOMEM. */
 	int (*put_total)(FILE *out, const void *context);
 	const void *context;

@@ -12,7 +12,7 @@ VIEW_JS := $(addprefix $(VIEW_PAGE)/,format.js codec.js blocks.js levels.js cpu.
 # the second script, which only a page of several runs has
 VIEW_SIDES_JS := $(addprefix $(VIEW_PAGE)/,compare_table.js compare.js)
 # .. and that of a job
-VIEW_JOB_JS := $(addprefix $(VIEW_PAGE)/,job_rows.js job_draw.js job_table.js job.js job_page.js)
+VIEW_JOB_JS := $(addprefix $(VIEW_PAGE)/,job_rows.js job_waits.js job_draw.js job_table.js job.js job_page.js)
 
 $(O)/view/page.js: $(VIEW_PAGE)/join.awk $(VIEW_JS) tools/view/view.mk
 	@mkdir -p $(@D)

@@ -15,6 +15,12 @@ import {
     tree_of,
 } from "../../../tools/view/page/job_rows.js";
 import { imbalance_of, states_of_all } from "../../../tools/view/page/job_table.js";
+import {
+    row_of_process,
+    wait_at,
+    waits_in_sight,
+    waits_in_words,
+} from "../../../tools/view/page/job_waits.js";
 import { Integral } from "../../../tools/view/page/levels.js";
 import { finish } from "../../../tools/view/page/steps.js";
 
@@ -156,4 +162,58 @@ test("a finding's ranks are processes by their rank, not by their number", () =>
     ];
     assert.deepEqual(ranks_of({ facts }, [process(5), process(7)]), { late: 1, waits: null });
     assert.deepEqual(ranks_of(undefined, [process(5)]), { late: null, waits: null });
+});
+
+// [waiter, late, begin, end, released]
+const WAITS = [
+    [0, 2, 10, 42, 40],
+    [1, 0, 60, 71, 70],
+    [0, 1, 80, 86, 85],
+];
+
+test("a wait leads to the row in which its ranks are seen, if these are two", () => {
+    const nodes = tree_of(
+        [process(0), process(1, { host: "b" }), process(2, { host: "b" })],
+        [one(series(0, 0, 10)), one(series(0, 0, 10)), one(series(0, 0, 10))],
+    );
+    finish(complete(nodes));
+    const closed = row_of_process(rows_of(nodes, new Set())),
+        open = row_of_process(rows_of(nodes, new Set(["h1"])));
+    assert.deepEqual(
+        [...closed],
+        [
+            [0, 0],
+            [1, 1],
+            [2, 1],
+        ],
+    );
+    assert.deepEqual(
+        [...open],
+        [
+            [0, 0],
+            [1, 2],
+            [2, 3],
+        ],
+    );
+    const inside = [[1, 2, 5, 8, 7]];
+    assert.deepEqual(waits_in_sight(inside, closed, 0, 100), []);
+    assert.deepEqual(waits_in_sight(inside, open, 0, 100), inside);
+    assert.deepEqual(waits_in_sight(WAITS, closed, 41, 71), WAITS.slice(0, 2));
+    assert.deepEqual(waits_in_sight(WAITS, closed, 43, 70), []);
+});
+
+test("a moment of a row says for whom it waits, and how long", () => {
+    const all = [process(0), process(1), process(2)];
+    assert.equal(wait_at(WAITS, all, 0, 39, 40), "rank 2, for 30 ns");
+    assert.equal(wait_at(WAITS, all, 0, 40, 41), "");
+    assert.equal(wait_at(WAITS, all, 1, 39, 40), "");
+});
+
+test("a job without findings says that ranks wait, where they do, and if for want of a CPU", () => {
+    const say = (late_ns, cpu_wait_ns) =>
+        waits_in_words({ mpi: { late_ns, cpu_wait_ns }, cumulative_ns: 1e9 });
+    assert.match(say(1e6, 0), /^No rank waits long/);
+    assert.match(say(2e8, 0), /^Ranks wait for late ones: 200 ms, 20 %.*no cause/);
+    assert.match(say(2e8, 1e8), /during 100 ms of that the late ones had no CPU/);
+    assert.match(waits_in_words({ cumulative_ns: 1 }), /call no MPI/);
 });

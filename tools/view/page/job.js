@@ -15,6 +15,8 @@ import {
     geometry,
 } from "./job_draw.js";
 import { STATES, all_keys, keys_above, name_of_process, ranks_of, rows_of } from "./job_rows.js";
+import { draw_waits, wait_at, waits_in_words } from "./job_waits.js";
+import { keep_some } from "./link.js";
 import { mark_process, phase_table, process_table } from "./job_table.js";
 import { RULER } from "./canvas.js";
 
@@ -40,6 +42,7 @@ class Job {
         this.app = app;
         this.job = job;
         this.open = new Set(this.named_keys());
+        this.shows_waits = true;
         this.top = 0;
         this.raster = new Raster();
         this.told = el("div", { class: "told of-job" });
@@ -79,6 +82,10 @@ class Job {
                 this.open = new Set(keys.filter(key => known.has(key)));
             },
         );
+        const set_waits = (_, is_shown) => {
+            this.shows_waits = is_shown;
+        };
+        keep_some(this.app, "arrows", ["waits"], () => this.shows_waits, set_waits);
     }
 
     // Of the rows that lead to those that the finding is about.
@@ -100,9 +107,7 @@ class Job {
             i = app.selection.finding ?? 0;
         this.draw_bar();
         if (!finding) {
-            const text = this.job.total.mpi
-                ? "No rank waits long for another one."
-                : "Nothing is known of waits between these processes: they call no MPI.";
+            const text = waits_in_words(this.job.total);
             fill(this.told, el("h2", { class: "headline" }, text));
             return;
         }
@@ -152,6 +157,7 @@ class Job {
                 "span",
                 { class: "above key-of" },
                 process ? this.link_of(process, i) : null,
+                job.waits.length ? this.waits_button() : null,
                 button("all workers", () => this.turn(all), {
                     title: "a row for each worker",
                     disabled: all.length === 0,
@@ -162,6 +168,18 @@ class Job {
                 }),
             ),
         );
+    }
+
+    waits_button() {
+        const turn = () => {
+            this.shows_waits = !this.shows_waits;
+            this.draw_bar();
+            this.app.dirty();
+        };
+        return button("waits", turn, {
+            title: "the longest waits: arrows from the late rank to the one that waits for it",
+            "aria-pressed": String(this.shows_waits),
+        });
     }
 
     link_of(process, i) {
@@ -244,6 +262,7 @@ class Job {
         ctx.rect(0, 0, canvas.width, g.height);
         ctx.clip();
         draw_marked(app, ctx, axis, g, marks);
+        if (this.shows_waits) draw_waits(app, ctx, axis, g, rows, this.job.waits);
         draw_names(app, ctx, g, rows, marks, this.open);
         ctx.restore();
         draw_ruler(app, ctx, axis, g.height);
@@ -258,7 +277,9 @@ class Job {
         const worker = row.processes.length === 1 ? row.processes[0] : null;
         if (x < LEFT) return { worker, text: [["row", row.label]] };
         const half = 1 / axis.scale,
-            shares = row.series.over(axis.ns(x) - half, axis.ns(x) + half);
+            [from, to] = [axis.ns(x) - half, axis.ns(x) + half],
+            shares = row.series.over(from, to),
+            wait = wait_at(this.job.waits, this.job.processes, worker, from, to);
         return {
             worker,
             text: [
@@ -267,6 +288,7 @@ class Job {
                 ...STATES.map((state, i) => [NAMES[state] ?? state, share(shares[i])]).filter(
                     (_, i) => shares[i] >= 0.005,
                 ),
+                ...(wait ? [["waits for", wait]] : []),
             ],
         };
     }
@@ -295,11 +317,15 @@ class Job {
         const { from, to } = this.app.time;
         return {
             caption: `shares of ${time(from)} to ${time(to)} that processes were in each state`,
-            head: ["process", ...STATES],
-            rows: this.rows
-                .slice(0, 200)
-                .map(({ label, series }) => [label, ...series.over(from, to).map(share)]),
+            head: ["process", ...STATES, "longest wait"],
+            rows: this.rows.slice(0, 200).map(row => this.row_in_words(row, from, to)),
         };
+    }
+
+    row_in_words({ key, label, processes, series }, from, to) {
+        const { waits, processes: all } = this.job,
+            wait = key === `p${processes[0]}` ? wait_at(waits, all, processes[0], from, to) : "";
+        return [label, ...series.over(from, to).map(share), wait || "-"];
     }
 }
 

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* long_waits.c - twice as many as are kept have room; whenever that is full, the longer half stays. */
+#include "tools/analysis/long_waits.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tools/base/at_most.h"
+#include "tools/base/order.h"
+
+static int longest_first(const void *a, const void *b)
+{
+	const struct long_wait *x = a, *y = b;
+
+	return order_most(x->released_ns - x->begin_ns, y->released_ns - y->begin_ns) ?:
+	       order_least(x->waiter, y->waiter) ?: order_least(x->begin_ns, y->begin_ns);
+}
+
+void long_waits_sort(struct long_waits *waits)
+{
+	if (waits->n)
+		qsort(waits->wait, waits->n, sizeof(*waits->wait), longest_first);
+	waits->n = (uint32_t)at_most(waits->n, LONG_WAITS);
+}
+
+int long_waits_add(struct long_waits *waits, const struct long_wait *wait)
+{
+	if (!waits->wait)
+		waits->wait = malloc(2 * LONG_WAITS * sizeof(*waits->wait));
+	if (!waits->wait)
+		return -ENOMEM;
+	if (waits->n == 2 * LONG_WAITS)
+		long_waits_sort(waits);
+	waits->wait[waits->n++] = *wait;
+	return 0;
+}
+
+void long_waits_free(struct long_waits *waits)
+{
+	free(waits->wait);
+	*waits = (struct long_waits){ 0 };
+}
