@@ -110,6 +110,25 @@ test("DAG: X opens a level, C closes it; double click opens a node, Enter closes
     await close(page);
 });
 
+test("DAG: what is open at first is all in sight, and boxes have room for names", async () => {
+    for (const name of ["long", "queued", "thousand", "fib3"]) {
+        const page = await open(name, "dag"),
+            [ends, widest, box] = await of_view(page, "dag", dag => {
+                const { camera, canvas, layout } = dag,
+                    x = at => (at - camera.x) * camera.kx,
+                    boxes = layout.places.filter(({ node }) => !node.open && node.what === "tasks");
+                return [
+                    [x(-layout.left), x(layout.right)],
+                    canvas.width,
+                    Math.min(100, ...boxes.map(({ left, right }) => (left + right) * camera.kx)),
+                ];
+            });
+        assert.ok(ends[0] >= 0 && ends[1] <= widest, `${name}: ${ends} of ${widest}`);
+        assert.ok(box >= 46, `${name}: a box is ${box} px wide`);
+        await close(page);
+    }
+});
+
 test("DAG: a click selects everywhere; what others select comes into sight", async () => {
     const page = await open("planted_producer_slow", "dag");
     await press(page, "fit");

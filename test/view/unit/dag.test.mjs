@@ -19,6 +19,7 @@ import {
     tree_times,
 } from "../../../tools/view/page/dag_tree.js";
 import { node_name } from "../../../tools/view/page/dag_names.js";
+import { fit } from "../../../tools/view/page/dag_draw.js";
 import { layout_build, SPREAD } from "../../../tools/view/page/dag_layout.js";
 import { motion_end, motion_start, motion_step } from "../../../tools/view/page/dag_motion.js";
 import { chain, fib, FLAG, forest, loop, NONE, random, run_of, at_once } from "./fake.mjs";
@@ -387,4 +388,15 @@ test("tree: tasks whose creation is lost are one node beside the known tree", ()
     assert.equal(tasks(tree.root.items[0]) + tasks(tree.root.items[1]), data.task.n);
     assert.equal(tasks(tree.root), data.task.n);
     for (let t = 0; t < data.task.n; t++) assert.ok(tree_reveal(tree, t), `task ${t}`);
+});
+
+test("text that is cut has the room that it is given", () => {
+    const ctx = { measureText: text => ({ width: [...text].reduce((n, c) => n + wide(c), 0) }) },
+        wide = letter => (/\d/.test(letter) ? 9 : letter === "i" ? 2 : 6);
+    for (const text of ["2 207 938 \u00d7 iiiiiiiiiiii", "iiiiiiiiii 123", "fib"])
+        for (let room = 0; room < 140; room += 3) {
+            const cut = fit(ctx, text, room);
+            assert.ok(ctx.measureText(cut).width <= room, `${cut} in ${room}`);
+            if (room > 30) assert.ok(cut.length > 2, `${cut} in ${room}`);
+        }
 });

@@ -33,7 +33,7 @@ import { Work } from "./steps.js";
 
 const AT_FIRST = 12; // nodes in sight; levels are opened until there are so many
 const NODES_MOST = 6000; // that opening a level may bring into sight
-const READABLE = 0.72; // px per unit
+const READABLE = 0.5; // px per unit: a box has room for a name
 const ROWS = 200;
 
 class Dag {

@@ -147,12 +147,15 @@ function draw_closed(ctx, each, at, look) {
 
 // ---- text ----
 
-// Cuts from the end.
-function fit(ctx, text, width) {
+// Cuts from the end: letters are not of one width.
+export function fit(ctx, text, width) {
     const full = ctx.measureText(text).width;
     if (full <= width) return text;
-    const most = Math.floor((text.length * width) / full) - 1;
-    return most < 2 ? "" : text.slice(0, most) + "\u2026";
+    for (let n = Math.ceil((text.length * width) / full); n > 1; n--) {
+        const cut = text.slice(0, n) + "\u2026";
+        if (ctx.measureText(cut).width <= width) return cut;
+    }
+    return "";
 }
 
 function draw_label(ctx, each, at, look) {
@@ -160,8 +163,8 @@ function draw_label(ctx, each, at, look) {
     const [name, more] = look.label(each.node),
         fill = look.fill(each.node);
     const both = at.height >= 30 && more;
-    ctx.globalAlpha = alpha_of(each, look, 0.4);
-    ctx.fillStyle = look.text(fill);
+    ctx.globalAlpha = alpha_of(each, look, 0.7);
+    ctx.fillStyle = look.faint(each.node) ? look.ink : look.text(fill); // on paper, nearly
     ctx.textAlign = "center";
     const middle = at.x + at.width / 2,
         y = at.y + at.height / 2;
