@@ -527,8 +527,9 @@ test("the profile has the report's rows, and sorts", async () => {
         );
     assert.equal((await cells(0)).length, summary.kinds.length);
     await page.click("#profile thead >> text=tasks");
+    const heads = await page.$$eval("#profile thead th", list => list.map(th => th.textContent));
     assert.deepEqual(
-        await cells(6),
+        await cells(heads.findIndex(text => text.startsWith("tasks"))),
         summary.kinds
             .map(k => k.tasks)
             .sort((a, b) => b - a)
@@ -538,6 +539,34 @@ test("the profile has the report's rows, and sorts", async () => {
     assert.equal((await cells(0)).length, summary.locks.length);
     await page.click("#profile .choice >> text=worker");
     assert.equal((await cells(0)).length, summary.workers_profile.length);
+    await close(page);
+});
+
+test("the profile has no column of zeros alone, and those that are wanted", async () => {
+    const page = await open("fib3"),
+        { kinds } = report("fib3"),
+        heads = () =>
+            page.$$eval("#profile thead button", list =>
+                list.map(b => b.textContent.split(" ")[0]),
+            );
+    const said = ["work", "blocked", "runtime", "starved"].filter(name =>
+        kinds.some(row => row[`${name}_ns`] > 0),
+    );
+    assert.ok(said.length < 4 && said.includes("work"));
+    assert.deepEqual(await heads(), ["share", ...said, "tasks", "median", "max"]);
+    await page.click("#profile summary");
+    await page.uncheck("#profile details >> text=median");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Space"); // the next one: max
+    assert.deepEqual(await heads(), ["share", ...said, "tasks"]);
+    await page.waitForURL(/columns=/);
+    await page.reload();
+    await page.waitForFunction(() => window.tptrace?.ready);
+    await frame(page);
+    assert.deepEqual(await heads(), ["share", ...said, "tasks"]);
+    await page.click("#profile summary");
+    for (const name of ["median", "max"]) await page.check(`#profile details >> text=${name}`);
+    assert.deepEqual(await heads(), ["share", ...said, "tasks", "median", "max"]);
     await close(page);
 });
 

@@ -5,7 +5,7 @@ import { COMPONENTS, MEANING, NAMES } from "./bars.js";
 import { copy, text_of_table } from "./copy.js";
 import { count, place, plain, share, time, where } from "./format.js";
 import { button, choice, el, fill, swatch } from "./dom.js";
-import { keep_numbers, keep_one } from "./link.js";
+import { keep_numbers, keep_one, keep_some } from "./link.js";
 
 const ROWS = 100;
 const total = row => row.work_ns + row.delay_ns + row.no_work_sched_ns + row.no_work_app_ns;
@@ -111,6 +111,10 @@ const PROFILES = {
     },
 };
 
+const TITLES = [
+    ...new Set(Object.values(PROFILES).flatMap(({ columns }) => columns.map(of => of.title))),
+];
+
 // By kind: how long it is on the longest chain of strands, and in how many of them.
 /** @param {Data} data */
 export function on_span(data, summary, rows_of_kinds) {
@@ -169,7 +173,7 @@ function first_cell(app, by, row) {
 }
 
 /** @param {App} app */
-function body_row(app, by, profile, row) {
+function body_row(app, by, columns, row) {
     const part = part_of(app, by, row),
         choose = () => part && app.select(part);
     return el(
@@ -187,7 +191,7 @@ function body_row(app, by, profile, row) {
             },
         },
         first_cell(app, by, row),
-        profile.columns.map(column => el("td", {}, column.text(row, app.summary))),
+        columns.map(column => el("td", {}, column.text(row, app.summary))),
     );
 }
 
@@ -200,6 +204,7 @@ class Profile {
         this.by = "kind";
         this.sorted = 0;
         this.down = true;
+        this.left_out = new Set(); // titles of columns
         keep_one(
             this.app,
             "profile",
@@ -219,6 +224,13 @@ class Profile {
                         : [0, true];
                 this.draw();
             },
+        );
+        keep_some(
+            this.app,
+            "columns",
+            TITLES,
+            title => !this.left_out.has(title),
+            (title, is_shown) => this.set_column(title, is_shown),
         );
         this.app.on(news => {
             if (news.has("theme") || (news.has("data") && this.by === "span")) this.draw();
@@ -242,9 +254,48 @@ class Profile {
         this.app.dirty();
     }
 
-    head(profile) {
-        const columns = profile.columns.map((column, i) => {
-            const is_sorted = i === this.sorted,
+    set_column(title, is_shown) {
+        if (is_shown) this.left_out.delete(title);
+        else this.left_out.add(title);
+        this.draw();
+    }
+
+    // A column of nothing but zeros says nothing.
+    columns_of(profile, rows) {
+        return profile.columns.filter(
+            (column, i) => i === 0 || rows.some(row => column.value(row) > 0),
+        );
+    }
+
+    column_box({ title, hint }) {
+        const input = el("input", { type: "checkbox", checked: !this.left_out.has(title) });
+        input.dataset.column = title;
+        input.addEventListener("change", () => {
+            this.set_column(title, input.checked);
+            this.app.dirty();
+            const drawn = this.host.querySelectorAll("details input");
+            [...drawn].find(each => each.dataset.column === title).focus();
+        });
+        return el("label", { title: hint }, input, title);
+    }
+
+    column_choice(columns) {
+        return el(
+            "details",
+            { class: "options", open: this.host.querySelector("details")?.open },
+            el("summary", { title: "which columns the table has" }, "columns"),
+            el(
+                "div",
+                { class: "boxes" },
+                columns.map(column => this.column_box(column)),
+            ),
+        );
+    }
+
+    head(profile, shown) {
+        const columns = shown.map(column => {
+            const i = profile.columns.indexOf(column),
+                is_sorted = i === this.sorted,
                 arrow = is_sorted ? (this.down ? " \u25be" : " \u25b4") : "",
                 order = is_sorted ? (this.down ? "descending" : "ascending") : null,
                 sort = () => this.sort_by(i);
@@ -257,18 +308,19 @@ class Profile {
         return el("tr", {}, el("th", { scope: "col" }, this.by), columns);
     }
 
-    table(profile, rows) {
+    table(profile, columns, rows) {
         const hint = text => el("p", { class: "hint" }, text);
         if (rows.length === 0)
             return hint(
                 this.by === "lock" ? "No task waited for a lock." : "Nothing of this kind.",
             );
-        const body = rows.slice(0, ROWS).map(row => body_row(this.app, this.by, profile, row)),
+        const shown = columns.filter(({ title }) => !this.left_out.has(title)),
+            body = rows.slice(0, ROWS).map(row => body_row(this.app, this.by, shown, row)),
             label = "profile by " + this.by;
         return el(
             "div",
             { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
-            el("table", {}, el("thead", {}, this.head(profile)), el("tbody", {}, body)),
+            el("table", {}, el("thead", {}, this.head(profile, shown)), el("tbody", {}, body)),
         );
     }
 
@@ -276,6 +328,7 @@ class Profile {
         const profile = PROFILES[this.by],
             column = profile.columns[this.sorted],
             rows = profile.rows(this.app.summary, this.app),
+            columns = this.columns_of(profile, rows),
             more = rows.length - ROWS;
         rows.sort((a, b) => (column.value(b) - column.value(a)) * (this.down ? 1 : -1));
         fill(
@@ -290,12 +343,17 @@ class Profile {
                     this.app.dirty();
                 },
             ),
-            this.table(profile, rows),
+            this.table(profile, columns, rows),
             rows.length
-                ? button("copy", () => this.copy(), {
-                      title: "these rows, apart by tabs",
-                      class: "link",
-                  })
+                ? el(
+                      "div",
+                      { class: "under" },
+                      button("copy", () => this.copy(), {
+                          title: "these rows, apart by tabs",
+                          class: "link",
+                      }),
+                      this.column_choice(columns),
+                  )
                 : null,
             more > 0
                 ? el("p", { class: "hint" }, `${count(more)} rows more; sort to see others`)
