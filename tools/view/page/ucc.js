@@ -19,6 +19,7 @@ import { Work, stage } from "./steps.js";
 import { arrange, collect, length_of } from "./ucc_collect.js";
 import { dependences_known } from "./ucc_layout.js";
 
+const beside = n => (n < 100 ? n.toFixed(1) : String(Math.round(n)));
 const LEAST = 3; // px from unit to unit that tell one from the other
 const WIDEST = 6,
     TALLEST = 1.6,
@@ -49,7 +50,11 @@ class Ucc {
         this.bar = el("div", { class: "strip" });
         const area = el("div", { class: "area" });
         fill(host, this.bar, area);
-        this.canvas = make_canvas(app, area, "units and constraints; a table of its width follows");
+        this.canvas = make_canvas(
+            app,
+            area,
+            "strands and constraints; a table of how many at once follows",
+        );
         this.canvas.node.dataset.view = "ucc";
         this.work = new Work(host);
         camera_listen(app, this.canvas, this.camera, {
@@ -422,7 +427,7 @@ class Ucc {
         ctx.fillText(
             this.is_weighted
                 ? this.app.format.time(this.levels.height)
-                : `${this.app.format.count(this.levels.rows)} rows`,
+                : `${this.app.format.count(this.levels.rows)} steps`,
             74,
             canvas.height - 10,
         );
@@ -468,6 +473,11 @@ class Ucc {
         return true;
     }
 
+    // Of data dependences there are tasks, else strands.
+    get unit() {
+        return this.is_depend ? "tasks" : "strands";
+    }
+
     facts() {
         if (!this.graph) return "";
         const { time, count } = this.app.format,
@@ -480,16 +490,16 @@ class Ucc {
                   : "the selected time";
         const shape = this.is_weighted
             ? `longest path ${time(this.levels.height)}, ` +
-              `${(this.total / (this.levels.height || 1)).toFixed(1)} wide on average`
-            : `${count(this.levels.rows)} rows, ${(n / (this.levels.rows || 1)).toFixed(1)} ` +
-              "wide on average";
+              `${beside(this.total / (this.levels.height || 1))} at once on average`
+            : `${count(this.levels.rows)} steps one behind the other, ` +
+              `${beside(n / (this.levels.rows || 1))} at once on average`;
         return (
-            `${of}: ${count(n)} units, ${shape}` +
+            `${of}: ${count(n)} ${this.unit}, ${shape}` +
             (this.is_fine
                 ? this.is_dense
-                    ? "; zoom in to see units"
+                    ? `; zoom in to see ${this.unit}`
                     : ""
-                : "; select a task or a time with fewer to see units")
+                : `; select a task or a time with fewer to see ${this.unit}`)
         );
     }
 
@@ -502,7 +512,7 @@ class Ucc {
             choice(
                 "weight",
                 [
-                    [false, "unweighted", "each unit alike: the logical shape"],
+                    [false, "unweighted", "each strand alike: the logical shape"],
                     [true, "weighted", "each as long as it ran: the parallelism that can be used"],
                 ],
                 this.is_weighted,
@@ -564,7 +574,7 @@ class Ucc {
             ]);
         return {
             caption: `constraints of ${this.facts()}`,
-            head: [this.is_weighted ? "stretch" : "row", "units"],
+            head: [this.is_weighted ? "stretch" : "step", this.unit],
             rows,
         };
     }
