@@ -6,6 +6,8 @@ import { el, fill } from "./dom.js";
 import { listen_to_pointers, turned } from "./gestures.js";
 
 export const RULER = 20;
+const PLACE = 3, // px high, at the foot of the ruler, ..
+    PLACE_LEAST = 4; // .. and wide
 
 // A canvas that fills `host`; `label` is its accessible name.
 /** @param {App} app */
@@ -74,10 +76,25 @@ export function draw_ruler(app, ctx, axis, y) {
         ctx.fillText(
             tick(t, step),
             Math.max(axis.left + 20, Math.min(axis.left + axis.width - 24, x)),
-            y + RULER / 2 + 3,
+            y + RULER / 2 + 1,
         );
     }
     ctx.stroke();
+    draw_place(app, ctx, axis, y + RULER - PLACE);
+}
+
+// Where in the run the axis is, when it does not show all of it.
+/** @param {App} app */
+function draw_place(app, ctx, axis, y) {
+    const px = axis.width / app.extent,
+        from = Math.max(0, axis.from * px),
+        to = Math.min(axis.width, axis.to * px),
+        wide = Math.max(PLACE_LEAST, to - from);
+    if (to - from >= axis.width - 0.5) return;
+    ctx.fillStyle = app.colour.line;
+    ctx.fillRect(axis.left, y, axis.width, PLACE);
+    ctx.fillStyle = app.colour.accent;
+    ctx.fillRect(axis.left + Math.min(from, axis.width - wide), y, wide, PLACE);
 }
 
 // The selected stretch, and the instant under the pointer. How many are ready, to the left of x: in
