@@ -107,6 +107,33 @@ def paused_text(n):
     return "\n".join(lines + [f"{ns} w0 resume 0.1", f"{ns + 10} w0 end"]) + "\n"
 
 
+def tree_text(depth):
+    """A binary tree of tasks on a worker; leaves run longest."""
+    lines = ["tptrace text 2", "clock ns", "runtime 0 name=x version=1 workers=1", "site 1 runtime=0 name=f file=f.c line=1", "0 w0 root 0.1"]
+    now, last = 0, 1
+
+    def run(task, left):
+        nonlocal now, last
+        children = range(last + 1, last + 3 if left else last + 1)
+        last += len(children)
+        for child in children:
+            lines.extend((f"{now + 1} w0 create 0.{child} site=1", f"{now + 2} w0 resume 0.{task}"))
+            now += 2
+        if children:
+            lines.append(f"{now + 1} w0 wait children site=1")
+        for child in children:
+            lines.append(f"{now + 2} w0 begin 0.{child}")
+            now += 2
+            run(child, left - 1)
+            lines.append(f"{now} w0 end")
+        if children:
+            lines.append(f"{now + 1} w0 resume 0.{task}")
+        now += 2 if children else 100
+
+    run(1, depth)
+    return "\n".join(lines + [f"{now} w0 end"]) + "\n"
+
+
 def write_pages(tptrace, folder):
     """A page of each trace; its name and path, a line each in `traces`."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -115,6 +142,7 @@ def write_pages(tptrace, folder):
     texts = {"hostile": hostile_text(), "thousand": many_text(1000)}
     texts["partial"] = many_text(200)
     texts["paused"] = paused_text(400)
+    texts["tree"] = tree_text(8)
     texts["long"] = long_text(2000)
     texts["queued"] = queued_text(15000)
     texts["alone"] = many_text(1).replace("workers=1", "workers=3")
@@ -130,7 +158,7 @@ def write_pages(tptrace, folder):
             file.write(text)
     with open(os.path.join(folder, "traces"), "w", encoding="utf-8") as file:
         for name, path in traces.items():
-            few = {"partial": ["--strands", "250"], "paused": ["--strands", "100"], "sources": ["--source", folder], "far": ["--source", folder]}.get(name, [])
+            few = {"partial": ["--strands", "250"], "paused": ["--strands", "100"], "tree": ["--strands", "600"], "sources": ["--source", folder], "far": ["--source", folder]}.get(name, [])
             done = subprocess.run([tptrace, "view", *few, "-o", os.path.join(folder, name + ".html"), path], capture_output=True, text=True, check=False)
             if os.path.exists(os.path.join(folder, name + ".html")):
                 file.write(f"{name}\t{path}\n")

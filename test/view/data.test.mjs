@@ -373,7 +373,7 @@ for (const [name, path] of traces)
         assert.deepEqual(page.bounds, report(path, "--bounds").bounds, "its bounds");
         check_order(page);
         check_tasks(page);
-        assert.equal(page.meta.partial, name === "partial" || name === "paused");
+        assert.equal(page.meta.partial, ["partial", "paused", "tree"].includes(name));
         if (page.meta.partial) {
             assert.ok(
                 page.data.strand.n < page.meta.strands && page.data.path.length > 0,
@@ -413,6 +413,18 @@ test("a page over its budget fills its room, with strands around the widest paus
         [20, 20],
     );
     assert.ok(meta.kept > 90 && meta.kept <= 100, `${meta.kept} of at most 100`);
+});
+
+test("a page over its budget has a tree: all of the tasks down to some depth", async () => {
+    const { data, meta } = await read_page(join(PAGES, "tree.html")),
+        { task, strand } = data,
+        of_depth = [];
+    for (let t = 0; t < task.n; t++)
+        if (task.first[t] !== NONE) (of_depth[task.depth[t]] ??= []).push(t);
+    const whole = of_depth.findIndex((list, depth) => list.length < 2 ** depth);
+    assert.ok(meta.kept <= 600 && whole >= 5, `all tasks to depth ${whole}`);
+    for (const t of of_depth.slice(1, whole).flat())
+        assert.notEqual(strand.pred[task.first[t]], NONE, `task ${t} hangs below its creator`);
 });
 
 // What all strands of it ran, of the whole of the run's time.

@@ -8,12 +8,14 @@
 #include <string.h>
 
 #include "tools/analysis/released.h"
+#include "tools/base/at_most.h"
 
 #define LENGTHS 512u
+#define DEPTHS 4096u
 #define SHARE 8u    /* pauses, and findings, have strands of one in so many at most */
 
 /* In number[] until they are numbered, in the order in which they are kept; KEPT in task[], too. */
-enum mark { KEPT, MARK_FIRST, MARK_FOUND, MARK_MOVED, MARK_REST };
+enum mark { KEPT, MARK_FIRST, MARK_FOUND, MARK_MOVED, MARK_TOP, MARK_REST };
 
 #define LEFT_OUT 0xffffffffu
 #define ANCESTORS 16u /* of a task that is kept: their names, and the strands that created them */
@@ -123,6 +125,24 @@ static void mark_moved(struct keep *keep, const struct dag *dag)
 	}
 }
 
+/* All of tasks from the roots down, as deep as half of what is wanted goes: a tree, whose leaves
+ * stand for what is below them.  Tasks below DEPTHS are not in it. */
+static void mark_top(struct keep *keep, const struct keep_wanted *wanted)
+{
+	const struct dag *dag = wanted->dag;
+	const uint32_t *depth = wanted->lives->depth;
+	uint64_t n[DEPTHS] = { 0 }, most = wanted->most / 2;
+	uint32_t end = 0;
+
+	for (task_id t = 0; t < dag->n_tasks; t++)
+		n[at_most(depth[t], DEPTHS - 1)] += wanted->lives->n_strands[t];
+	for (; end < DEPTHS - 1 && n[end] <= most; end++)
+		most -= n[end];
+	for (strand_id s = 0; s < dag->n_strands; s++)
+		if (dag->strand[s].task != TASK_NONE && depth[dag->strand[s].task] < end)
+			mark(keep, dag, s, MARK_TOP);
+}
+
 /* Keeps the longest of those with that mark, by classes of length, and of the class that is too
  * many some all over the run; how many of `most` are then left. */
 static uint64_t keep_longest(struct keep *keep, const struct dag *dag, uint32_t with, uint64_t most)
@@ -206,6 +226,7 @@ int keep_choose(struct keep *keep, const struct keep_wanted *wanted)
 	mark_pauses(keep, wanted);
 	mark_findings(keep, wanted);
 	mark_moved(keep, dag);
+	mark_top(keep, wanted);
 	for (enum mark as = MARK_FIRST; as <= MARK_REST; as++)
 		most = keep_longest(keep, dag, as, most);
 	number_strands(keep, dag);
