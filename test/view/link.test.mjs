@@ -101,6 +101,8 @@ test("a link has the profile, the theme, and what the views above show", async (
     await page.click('#profile button:text-is("site")');
     await page.click('#profile th button:text-matches("^work")');
     await page.click('#profile th button:text-matches("^work")');
+    await page.click("#profile summary");
+    await page.uncheck("#profile details >> text=tasks");
     await page.click('button[aria-label="light or dark"]');
     await page.selectOption('#legend select[aria-label$="ready"]', "holder");
     await page.selectOption("#legend select", "length");
@@ -251,9 +253,10 @@ test("a link has what widths of Paths are of", async () => {
     await round_trip("fib3", page);
 });
 
-test("a link has which rows of a job are open", async () => {
+test("a link has which rows of a job are open, and whether waits are drawn", async () => {
     const page = await open("job_few", "");
     await page.click("button:text-is('all workers')");
+    await page.click("button:text-is('waits')");
     await frame(page);
     await round_trip("job_few", page);
 });
