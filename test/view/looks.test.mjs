@@ -14,6 +14,8 @@ const spaced = text => text.replace(/\u00a0/g, " "); // a number and its unit ar
 const open = (name, fragment = "", options = {}) =>
     open_page(browser(), join(PAGES, name + ".html") + fragment, options);
 
+const QUIET = { reducedMotion: "reduce" };
+
 test("names are text, whatever is in them, and nothing foreign runs", async () => {
     const page = await open("hostile");
     await page.fill("#search", "img");
@@ -54,6 +56,40 @@ test("a thousand workers have rows to scroll, and a page that answers", async ()
         await frame(page);
     }
     await close(page);
+});
+
+test("DAG: what is open at first is all in sight, and boxes have room for names", async () => {
+    for (const name of ["long", "queued", "thousand", "fib3"]) {
+        const page = await open(name, "#view=dag", QUIET),
+            [ends, widest, box] = await page.evaluate(() => {
+                const { dag } = window.tptrace.views.dag;
+                const { camera, canvas, layout } = dag,
+                    x = at => (at - camera.x) * camera.kx,
+                    boxes = layout.places.filter(({ node }) => !node.open && node.what === "tasks");
+                return [
+                    [x(-layout.left), x(layout.right)],
+                    canvas.width,
+                    Math.min(100, ...boxes.map(({ left, right }) => (left + right) * camera.kx)),
+                ];
+            });
+        assert.ok(ends[0] >= 0 && ends[1] <= widest, `${name}: ${ends} of ${widest}`);
+        assert.ok(box >= 46, `${name}: a box is ${box} px wide`);
+        await close(page);
+    }
+});
+
+test("consequence: columns of few workers have all of the width", async () => {
+    for (const name of ["fib3", "planted_tail"]) {
+        const page = await open(name, "#view=scg", QUIET),
+            ends = await page.evaluate(() => {
+                const { scg } = window.tptrace.views.scg;
+                const g = scg.geometry();
+                return [g.x(g.n - 1) + g.bar, scg.canvas.width, g.x(1) - g.x(0) - g.bar];
+            });
+        assert.ok(ends[0] > 0.9 * ends[1] && ends[0] <= ends[1], `${name}: ${ends}`);
+        assert.ok(ends[2] > 40, `${name}: ${ends[2]} px for lines`);
+        await close(page);
+    }
 });
 
 test("a page over its budget says so, and works", async () => {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* long_waits.c - twice as many as are kept have room; whenever that is full, the longer half stays. */
+/* long_waits.c - has room for twice as many; whenever that is full, the longer half stays. */
 #include "tools/analysis/long_waits.h"
 
 #include <errno.h>

@@ -3,9 +3,9 @@
  * keep.h - which strands the page has in full, where a trace has more than a browser can hold.
  *
  * First the ready path, and those around the widest pauses; then those in the findings' stretches,
- * those that were stolen or went elsewhere, the tasks from the roots down with half of the room, and
- * the rest: of each the longest.  And all in a stretch of time, where a server answers for one.  What
- * is left out is in the levels (bins.h) all the same.  Strands and tasks keep their order.
+ * those that were stolen or went elsewhere, tasks from the roots down with half of the room, and
+ * the rest: of each the longest.  And all in a stretch of time, where a server answers for one.
+ * What is left out is in the levels (bins.h) all the same.  Strands and tasks keep their order.
  */
 #pragma once
 

@@ -30,7 +30,8 @@ function warnings(summary, meta) {
         list.push(
             `of ${count(meta.strands)} strands the page has ${count(meta.kept)} in full (the ` +
                 "ready path, those around the widest pauses and in findings, what moved, the " +
-                "top of the tree, the longest); sums are of all; 'tptrace view --serve' has the rest",
+                "top of the tree, the longest); sums are of all; " +
+                "'tptrace view --serve' has the rest",
         );
     return list;
 }

@@ -22,7 +22,7 @@ export function with_lengths(text, lengths) {
     return [rest, ns ? `> ${ns[0]} < ${ns[1]}` : ""].filter(Boolean).join(" ");
 }
 
-// Rows of equal ratio between the shortest and the longest: { low, high, at(ns), row(ns), ns(row) }.
+// Rows of equal ratio from the shortest to the longest: { low, high, at(ns), row(ns), ns(row) }.
 export function scale_of(low, high, rows = ROWS) {
     const from = Math.log(Math.max(1, low)),
         unit = Math.max(1e-9, Math.log(Math.max(1, high)) - from) / rows,
@@ -36,8 +36,8 @@ export function scale_of(low, high, rows = ROWS) {
     };
 }
 
-// Round lengths (ns) between the shortest and the longest: 1, 10, 100, or 1, 2, 5, 10 where those are
-// fewer than two; the two themselves, where no two of these lie between them.
+// Round lengths (ns) between the shortest and the longest: 1, 10, 100, or 1, 2, 5, 10 where those
+// are fewer than two; the two themselves, where no two of these lie between them.
 export function round_lengths({ low, high }) {
     for (const digits of [[1], [1, 2, 5]]) {
         const list = [];
