@@ -542,34 +542,6 @@ test("the profile has the report's rows, and sorts", async () => {
     await close(page);
 });
 
-test("the profile has no column of zeros alone, and those that are wanted", async () => {
-    const page = await open("fib3"),
-        { kinds } = report("fib3"),
-        heads = () =>
-            page.$$eval("#profile thead button", list =>
-                list.map(b => b.textContent.split(" ")[0]),
-            );
-    const said = ["work", "blocked", "runtime", "starved"].filter(name =>
-        kinds.some(row => row[`${name}_ns`] > 0),
-    );
-    assert.ok(said.length < 4 && said.includes("work"));
-    assert.deepEqual(await heads(), ["share", ...said, "tasks", "median", "max"]);
-    await page.click("#profile summary");
-    await page.uncheck("#profile details >> text=median");
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Space"); // the next one: max
-    assert.deepEqual(await heads(), ["share", ...said, "tasks"]);
-    await page.waitForURL(/columns=/);
-    await page.reload();
-    await page.waitForFunction(() => window.tptrace?.ready);
-    await frame(page);
-    assert.deepEqual(await heads(), ["share", ...said, "tasks"]);
-    await page.click("#profile summary");
-    for (const name of ["median", "max"]) await page.check(`#profile details >> text=${name}`);
-    assert.deepEqual(await heads(), ["share", ...said, "tasks", "median", "max"]);
-    await close(page);
-});
-
 test("what is searched is lit, and Enter goes from one to the next", async () => {
     const page = await open("planted_lock");
     await page.fill("#search", "nowhere to be found");

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // lengths.test.mjs - finding a kind: the spread of its lengths, a brush across them, what it
-// lights, and its tasks as text.
+// lights, and its tasks as text; columns of the profile.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { app, box_of, close, frame, open_page, shared_browser } from "./browser.mjs";
+import { app, box_of, close, frame, open_page, report, shared_browser } from "./browser.mjs";
 
 const { PAGES } = process.env;
 const browser = shared_browser();
@@ -64,5 +64,33 @@ test("the tasks that are found can be had as CSV, each once", async () => {
     assert.equal(rows.length, n);
     const work = rows.reduce((sum, row) => sum + Number(row[head.indexOf("work_ns")]), 0);
     assert.equal(work, await app(page, a => a.data.task.work.reduce((sum, ns) => sum + ns, 0)));
+    await close(page);
+});
+
+test("the profile has no column of zeros alone, and those that are wanted", async () => {
+    const page = await open_page(browser(), join(PAGES, "fib3.html")),
+        { kinds } = report("fib3"),
+        heads = () =>
+            page.$$eval("#profile thead button", list =>
+                list.map(b => b.textContent.split(" ")[0]),
+            );
+    const said = ["work", "blocked", "runtime", "starved"].filter(name =>
+        kinds.some(row => row[`${name}_ns`] > 0),
+    );
+    assert.ok(said.length < 4 && said.includes("work"));
+    assert.deepEqual(await heads(), ["share", ...said, "tasks", "median", "max"]);
+    await page.click("#profile summary");
+    await page.uncheck("#profile details >> text=median");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Space"); // the next one: max
+    assert.deepEqual(await heads(), ["share", ...said, "tasks"]);
+    await page.waitForURL(/columns=/);
+    await page.reload();
+    await page.waitForFunction(() => window.tptrace?.ready);
+    await frame(page);
+    assert.deepEqual(await heads(), ["share", ...said, "tasks"]);
+    await page.click("#profile summary");
+    for (const name of ["median", "max"]) await page.check(`#profile details >> text=${name}`);
+    assert.deepEqual(await heads(), ["share", ...said, "tasks", "median", "max"]);
     await close(page);
 });
