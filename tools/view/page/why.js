@@ -58,7 +58,7 @@ const SAID = {
         "this worker waited, and took nothing until that wait was over; the strand is not " +
             "below the task that waits",
     ],
-    came: ["it came", "this worker took it: it had not come to it yet"],
+    came: ["not yet there", "this worker took it later: it was still on its way to it"],
     unknown: [
         "not known",
         "any worker might have taken it; the trace does not say why this one did not",
