@@ -2,7 +2,7 @@
 /*
  * long_waits.h - the longest waits of ranks for each other, of any number of them.
  *
- * Times are ns on the clock of the ranks' host.
+ * Times are ns on the clock of the ranks.
  */
 #pragma once
 

@@ -123,7 +123,7 @@ static void put_findings(struct json *to, const struct findings *findings)
 static uint32_t process_of_rank(const struct job_page *page, uint64_t rank)
 {
 	for (uint32_t i = 0; i < page->n; i++)
-		if (page->process[i].has_rank && page->process[i].rank == rank)
+		if (page->process[i].id.has_rank && page->process[i].id.rank == rank)
 			return i;
 	return page->n;
 }
@@ -137,7 +137,7 @@ static void put_wait(struct json *to, const struct job_page *page, const struct 
 
 	if (waiter == page->n || late == page->n)
 		return;
-	first_ns = page->process[waiter].begin_ns - begin_on_host(page, waiter);
+	first_ns = page->process[waiter].begin_ns - begin_on_clock(page, waiter);
 	json_open(to, NULL, '[');
 	json_number(to, NULL, waiter);
 	json_number(to, NULL, late);
