@@ -22,7 +22,7 @@ TABLE = (
     ("components", "tools/analysis/breakdown.c", "uint64_t no_work_ns = (sweep->n_in[state] - delayed)", "uint64_t no_work_ns = (sweep->n_in[state])", GOLDEN),
     ("components", "tools/analysis/breakdown.c", "sweep->path_state == PATH_READY ? no_work_ns : 0", "sweep->path_state != PATH_READY ? no_work_ns : 0", GOLDEN),
     ("states", "tools/analysis/breakdown.c", "		left -= delayed;\n", "", GOLDEN),
-    ("states", "tools/analysis/states.c", "{ STATE_IDLE, STATE_RUNTIME, STATE_BLOCKED,", "{ STATE_BLOCKED, STATE_RUNTIME, STATE_IDLE,", GOLDEN),
+    ("states", "tools/analysis/states.c", "{ STATE_IDLE,   STATE_RUNTIME,", "{ STATE_RUNTIME, STATE_IDLE,", GOLDEN),
     ("columns", "tools/analysis/breakdown.c", "kind->no_work_app_ns += all.no_work_app_ns", "kind->no_work_app_ns += all.no_work_sched_ns", GOLDEN),
     ("locks", "tools/analysis/lock_rows.c", "	rows->row[row].wait_ns += ns;", "	rows->row[row].wait_ns = ns;", GOLDEN),
     ("span", "tools/analysis/span.c", "ns > most->ns ||", "ns < most->ns ||", GOLDEN),
