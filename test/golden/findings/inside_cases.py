@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """inside_cases.py - runs whose tasks meet inside their code, as stack samples show, or do not."""
-from cases import fine_copies, stretched
-from plant import case, loop
+from grain_cases import fine_copies, stretched
+from plant import case, loop, planted
 
 
 def draw(trace, workers, begin, n, spots):
@@ -25,14 +25,10 @@ def drawn(repaired=False):
     return draw(trace, range(2), 0, 398, lambda n: n % 4 and not repaired)
 
 
-@case
-def code_rand():
-    return drawn(), {("contention", "part"): 49600}
-
-
-@case
-def code_none():
-    return drawn(repaired=True), {}
+planted(
+    code_rand=lambda: (drawn(), {("contention", "part"): 49600}),
+    code_none=lambda: (drawn(repaired=True), {}),
+)
 
 
 def hot(op="", words=(0, 0), library="", kernel=False, in_turns=False):
@@ -56,32 +52,16 @@ def hot(op="", words=(0, 0), library="", kernel=False, in_turns=False):
     return trace
 
 
-@case
-def code_atomic():
-    """At all of 298 samples of each but the first one of w0."""
-    return hot("atomic", (0x5000, 0x5000)), {("contention", "part"): 59500}
-
-
-@case
-def code_atomic_own():
-    return hot("atomic", (0x5000, 0x6000)), {}
-
-
-@case
-def code_atomic_in_turns():
-    """1.2 us later: longer than the 10 periods that a sample counts for."""
-    return hot("atomic", (0x5000, 0x5000), in_turns=True), {}
-
-
-@case
-def code_false_sharing():
-    """But for the first sample of w0 after each pause: w1's last one is longer ago than a period."""
-    return hot("store", (0x5000, 0x5008)), {("contention", "part"): 49600}
-
-
-@case
-def code_read_alone():
-    return hot("load", (0x5000, 0x5000)), {}
+planted(
+    # At all of 298 samples of each but the first one of w0.
+    code_atomic=lambda: (hot("atomic", (0x5000, 0x5000)), {("contention", "part"): 59500}),
+    code_atomic_own=lambda: (hot("atomic", (0x5000, 0x6000)), {}),
+    # 1.2 us later: longer than the 10 periods that a sample counts for.
+    code_atomic_in_turns=lambda: (hot("atomic", (0x5000, 0x5000), in_turns=True), {}),
+    # But for the first sample of w0 after each pause: w1's last one is longer ago than a period.
+    code_false_sharing=lambda: (hot("store", (0x5000, 0x5008)), {("contention", "part"): 49600}),
+    code_read_alone=lambda: (hot("load", (0x5000, 0x5000)), {}),
+)
 
 
 @case
@@ -102,42 +82,18 @@ def code_mutex_waited():
     return trace, {("lock", "guard"): 59500 - 800 + 1000}
 
 
-@case
-def code_mutex_own():
-    """Each has a lock that nobody else wants."""
-    return hot("atomic", (0x5000, 0x6000), "__pthread_mutex_lock"), {}
-
-
-@case
-def code_spin():
-    return hot("spin"), {("contention", "part"): 59600}
-
-
-@case
-def code_faults():
-    return hot(kernel=True), {("faults", "part"): 59600}
-
-
-@case
-def code_syscalls():
-    return hot("syscall", library="write", kernel=True), {("syscalls", "part"): 59600}
-
-
-@case
-def code_syscalls_end():
-    """On its way out of the kernel, and in what libc does around the call."""
-    return hot("syscall", library="__libc_write"), {("syscalls", "part"): 59600}
-
-
-@case
-def code_unmaps():
-    """A task gives back what it mapped: its calls for memory are one cause with the page faults."""
-    return hot("syscall", library="munmap", kernel=True), {("faults", "part"): 59600}
-
-
-@case
-def code_syscalls_cancel():
-    return hot(library="__pthread_disable_asynccancel"), {("syscalls", "part"): 59600}
+planted(
+    # Each has a lock that nobody else wants.
+    code_mutex_own=lambda: (hot("atomic", (0x5000, 0x6000), "__pthread_mutex_lock"), {}),
+    code_spin=lambda: (hot("spin"), {("contention", "part"): 59600}),
+    code_faults=lambda: (hot(kernel=True), {("faults", "part"): 59600}),
+    code_syscalls=lambda: (hot("syscall", library="write", kernel=True), {("syscalls", "part"): 59600}),
+    # On its way out of the kernel, and in what libc does around the call.
+    code_syscalls_end=lambda: (hot("syscall", library="__libc_write"), {("syscalls", "part"): 59600}),
+    # A task gives back what it mapped: its calls for memory are one cause with the page faults.
+    code_unmaps=lambda: (hot("syscall", library="munmap", kernel=True), {("faults", "part"): 59600}),
+    code_syscalls_cancel=lambda: (hot(library="__pthread_disable_asynccancel"), {("syscalls", "part"): 59600}),
+)
 
 
 def called(function, inner=None, **how):
@@ -151,23 +107,20 @@ def called(function, inner=None, **how):
     return trace
 
 
-@case
-def code_exceptions():
-    """malloc() of an exception is one cause with it."""
-    return called("__cxa_allocate_exception", "malloc"), {("exceptions", "part"): 59600}
-
-
-@case
-def code_formatting():
-    return called("std::ostream& std::ostream::_M_insert<long>(long)", "std::locale::id::_M_id() const"), \
-        {("formatting", "part"): 59600}
-
-
-@case
-def code_regex():
-    """Its locales are one cause with it."""
-    return called("std::__detail::_Compiler<..>::_Compiler", "std::locale::id::_M_id() const"), \
-        {("formatting", "part"): 59600}
+planted(
+    # malloc() of an exception is one cause with it.
+    code_exceptions=lambda: (called("__cxa_allocate_exception", "malloc"), {("exceptions", "part"): 59600}),
+    code_formatting=lambda: (called("std::ostream& std::ostream::_M_insert<long>(long)",
+                                    "std::locale::id::_M_id() const"),
+                             {("formatting", "part"): 59600}),
+    code_printf=lambda: (called("__vfprintf_internal"), {("formatting", "part"): 59600}),
+    # Its locales are one cause with it.
+    code_regex=lambda: (called("std::__detail::_Compiler<..>::_Compiler", "std::locale::id::_M_id() const"),
+                        {("formatting", "part"): 59600}),
+    # It sleeps and wakes others, and asks for no memory; where a name of libc's inside is known, as without.
+    code_allocator_waits=lambda: (called("__libc_malloc", "futex_wait", op="syscall", kernel=True),
+                                  {("contention", "part"): 49600}),
+)
 
 
 @case
@@ -176,17 +129,6 @@ def code_format_cut():
     trace = called("__vfprintf_internal", "__printf_fp_l")
     trace.head = [line.replace("stack 2 frame=2 parent=1", "stack 2 frame=2") for line in trace.head]
     return trace, {("formatting", "part"): 59600}
-
-
-@case
-def code_allocator_waits():
-    """It sleeps and wakes others, and asks for no memory; where a name of libc's inside is known, as without."""
-    return called("__libc_malloc", "futex_wait", op="syscall", kernel=True), {("contention", "part"): 49600}
-
-
-@case
-def code_printf():
-    return called("__vfprintf_internal"), {("formatting", "part"): 59600}
 
 
 @case
@@ -201,10 +143,10 @@ def code_faults_anew():
     return trace, {("faults", "part"): 59600}
 
 
-@case
-def code_yield():
-    """It waits for another thread, and asks for nothing else of the kernel."""
-    return hot("syscall", library="__GI___sched_yield", kernel=True), {("contention", "part"): 59600}
+planted(
+    # It waits for another thread, and asks for nothing else of the kernel.
+    code_yield=lambda: (hot("syscall", library="__GI___sched_yield", kernel=True), {("contention", "part"): 59600}),
+)
 
 
 def with_loads(words):
@@ -218,16 +160,12 @@ def with_loads(words):
     return trace
 
 
-@case
-def code_atomic_loaded():
-    """Also where the other one was there longer ago than a period."""
-    return with_loads((0x5000, 0x5000)), {("contention", "part"): 59400}
-
-
-@case
-def code_atomic_beside():
-    """It loads other memory, which nobody writes."""
-    return with_loads((0x7000, 0x7000)), {("contention", "part"): 39500}
+planted(
+    # Also where the other one was there longer ago than a period.
+    code_atomic_loaded=lambda: (with_loads((0x5000, 0x5000)), {("contention", "part"): 59400}),
+    # It loads other memory, which nobody writes.
+    code_atomic_beside=lambda: (with_loads((0x7000, 0x7000)), {("contention", "part"): 39500}),
+)
 
 
 @case
@@ -251,13 +189,9 @@ def copied(n_copying):
     return trace
 
 
-@case
-def copies():
-    """What the samples stand for, and the rest is that its tasks are so short."""
-    return copied(5), {("copies", "work"): 500000, ("fine", "work"): 296000}
-
-
-@case
-def copies_not():
-    """Most of what the calls take is something else."""
-    return copied(2), {("fine", "work"): 796000}
+planted(
+    # What the samples stand for, and the rest is that its tasks are so short.
+    copies=lambda: (copied(5), {("copies", "work"): 500000, ("fine", "work"): 296000}),
+    # Most of what the calls take is something else.
+    copies_not=lambda: (copied(2), {("fine", "work"): 796000}),
+)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """machine_cases.py - cases (cases.py) of workers that wait for CPUs, or sleep."""
-from cases import barred, team
-from plant import case, given, loop, started
+from plant import case, given, loop, planted, team
 
 
 def crowded(cpus, waits):
@@ -12,15 +11,11 @@ def crowded(cpus, waits):
     return trace
 
 
-@case
-def oversubscribed():
-    return crowded(2, 5000), {("oversubscribed", "main"): 20000}
-
-
-@case
-def oversubscribed_not():
-    """More workers than CPUs, but each had what it needed."""
-    return crowded(2, 0), {}
+planted(
+    oversubscribed=lambda: (crowded(2, 5000), {("oversubscribed", "main"): 20000}),
+    # More workers than CPUs, but each had what it needed.
+    oversubscribed_not=lambda: (crowded(2, 0), {}),
+)
 
 
 @case
@@ -35,38 +30,22 @@ def beside(run):
     return trace, want
 
 
-@case
-def loaded_own():
-    """So long other threads of the program had a CPU."""
-    return beside(12000)
-
-
-@case
-def loaded_both():
-    return beside(3000)
-
-
 def collected(cpu_ns):
-    """The collector, another process, had so much."""
+    """The same, and the collector, another process, had so much."""
     trace, want = loaded()
     trace.head += ["meta collector 77", f"meta collector_cpu_ns {cpu_ns}"]
     return trace, want
 
 
-@case
-def loaded_collector():
-    """Nothing shows that other programs had a CPU."""
-    return collected(30000)
-
-
-@case
-def loaded_collector_too():
-    return collected(3000)
-
-
-@case
-def loaded_own_little():
-    return beside(700)
+planted(
+    # Nothing shows that other programs had a CPU.
+    loaded_collector=lambda: collected(30000),
+    loaded_collector_too=lambda: collected(3000),
+    # So long other threads of the program had a CPU.
+    loaded_own=lambda: beside(12000),
+    loaded_both=lambda: beside(3000),
+    loaded_own_little=lambda: beside(700),
+)
 
 
 def late_member(waits):
@@ -78,16 +57,12 @@ def late_member(waits):
     return trace
 
 
-@case
-def loaded_member():
-    """With a CPU it would have come with the others."""
-    return late_member(1000), {("loaded", "main"): 4000}
-
-
-@case
-def loaded_member_half():
-    """It would have come half as late."""
-    return late_member(500), {("loaded", "main"): 2000, ("imbalance", "barrier"): 1500}
+planted(
+    # With a CPU it would have come with the others.
+    loaded_member=lambda: (late_member(1000), {("loaded", "main"): 4000}),
+    # It would have come half as late.
+    loaded_member_half=lambda: (late_member(500), {("loaded", "main"): 2000, ("imbalance", "barrier"): 1500}),
+)
 
 
 @case
@@ -104,24 +79,6 @@ def loaded_between():
     return trace, {("loaded", "main"): 5000}
 
 
-@case
-def loaded_barred():
-    """Who is waited for, and who could take what is ready, have a CPU for a fifth of the time; the barred one sleeps."""
-    trace, _ = barred(cpus=3, cpu_times="clock")
-    for worker, waits in ((0, 8000), (1, 0), (2, 8000)):
-        trace.cpu(worker, (0, 0, 0), (10000, 10000 - waits if waits else 0, waits), (14000, 14000 - waits, waits))
-    return trace, {("barred", "inner_wait"): 2000, ("loaded", "main"): 24000}
-
-
-@case
-def loaded_before():
-    """The same, and w1 came without a sum: what its second sample says is more than the time since its first."""
-    trace, want = loaded_between()
-    trace.head = [line for line in trace.head if not line.startswith("cpu w1")] + ["cpu w1 0 run=0"]
-    trace.cpu(1, (4000, 0, 0), (5000, 0, 5000), (10000, 5000, 5000))
-    return trace, want
-
-
 def alternating(run):
     """Two workers with tasks of 50 us: after each it cannot go on for as long."""
     trace, main, tasks = given(2, "work", 400, cpus=2, cpu_times="clock")
@@ -135,21 +92,13 @@ def alternating(run):
     return trace
 
 
-@case
-def loaded_gaps():
-    """What the runtime takes for a task nobody knows: each begin waits for a CPU."""
-    return alternating(500000), {("loaded", "main"): 15000000}
-
-
-@case
-def fine_gaps():
-    """The same, and the workers had their CPUs: the runtime is that slow."""
-    return alternating(1000000), {("fine", "work"): 19950000}
-
-
-@case
-def loaded_not():
-    return crowded(4, 0), {}
+planted(
+    # What the runtime takes for a task nobody knows: each begin waits for a CPU.
+    loaded_gaps=lambda: (alternating(500000), {("loaded", "main"): 15000000}),
+    # The same, and the workers had their CPUs: the runtime is that slow.
+    fine_gaps=lambda: (alternating(1000000), {("fine", "work"): 19950000}),
+    loaded_not=lambda: (crowded(4, 0), {}),
+)
 
 
 def sleepy(cpus, rest, waits=0, goes_on=True):
@@ -158,12 +107,6 @@ def sleepy(cpus, rest, waits=0, goes_on=True):
     for worker in range(2):
         trace.cpu(worker, (0, 0, 0), (10000, 10000, 0), (20000, 10000 + rest, waits), goes_on=goes_on)
     return trace
-
-
-@case
-def asleep():
-    """Each task of the second kind sleeps for nine tenths."""
-    return sleepy(2, 1000), {("asleep", "read"): 18000}
 
 
 def sleepy_in(function, called):
@@ -179,14 +122,12 @@ def sleepy_in(function, called):
     return trace, {("asleep", "read"): 18000}
 
 
-@case
-def asleep_timed():
-    return sleepy_in("__clock_nanosleep", "usleep")
-
-
-@case
-def asleep_stored():
-    return sleepy_in("fdatasync", "fsync")
+planted(
+    # Each task of the second kind sleeps for nine tenths.
+    asleep=lambda: (sleepy(2, 1000), {("asleep", "read"): 18000}),
+    asleep_timed=lambda: sleepy_in("__clock_nanosleep", "usleep"),
+    asleep_stored=lambda: sleepy_in("fdatasync", "fsync"),
+)
 
 
 @case
@@ -226,16 +167,12 @@ def asleep_mutex():
     return trace.over(80000, main), {("asleep", "save"): 80000, ("lock", "guard"): 41000}
 
 
-@case
-def asleep_not():
-    """They waited for a CPU, and did not sleep."""
-    return sleepy(2, 1000, 9000), {("loaded", "main"): 18000}
-
-
-@case
-def asleep_perhaps():
-    """The kernel counts a wait when it ends, and nobody saw the workers go on: they may have waited for a CPU."""
-    return sleepy(2, 1000, goes_on=False), {}
+planted(
+    # They waited for a CPU, and did not sleep.
+    asleep_not=lambda: (sleepy(2, 1000, 9000), {("loaded", "main"): 18000}),
+    # The kernel counts a wait when it ends, and nobody saw the workers go on: they may have waited for a CPU.
+    asleep_perhaps=lambda: (sleepy(2, 1000, goes_on=False), {}),
+)
 
 
 @case
@@ -249,10 +186,10 @@ def asleep_perhaps_to_the_end():
     return trace, {}
 
 
-@case
-def asleep_already():
-    """There are more workers than CPUs, as is advised."""
-    return sleepy(1, 1000), {}
+planted(
+    # There are more workers than CPUs, as is advised.
+    asleep_already=lambda: (sleepy(1, 1000), {}),
+)
 
 
 @case
@@ -275,11 +212,3 @@ def serial_thread(**meta):
         trace.resume(now, 2, "2.1")
     trace.end(14010, 2)
     return trace, {("serial", "main"): 5010}
-
-
-@case
-def serial_thread_blocked():
-    """It sleeps; its CPU time is known of all pieces together alone."""
-    trace, want = serial_thread(cpus=3, cpu_times="clock")
-    trace.cpu(2, (0, 0, 0), (9000, 0, 0), (14010, 2000, 0))
-    return trace, want

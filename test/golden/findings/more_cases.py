@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""more_cases.py - cases (cases.py) of rounds, members of regions, threads, locks, and sums of a run."""
-from cases import calls
-from plant import CASES, Trace, case, given, loop, spread, started
+"""more_cases.py - cases (cases.py) of rounds, members of regions, threads, and sums of a run."""
+from plant import case, given, loop, planted, started
 
 
 @case
@@ -27,31 +26,6 @@ def blocked_thread():
 
 
 @case
-def blocked_not_main():
-    """Main waits for a thread of the program, beside tasks of two others."""
-    trace = Trace(3)
-    main, other = trace.root(0), trace.root(0, 1)
-    trace.wait(0, 0, "thread", "join")
-    trace.note(0, 0, "object 0x10")
-    tasks = [(trace.create(0, 1, "work", task=other), 1000) for _ in range(20)]
-    trace.wait(0, 1)
-    trace.resume(spread(trace, tasks, [1, 2]), 1, other)
-    trace.end(10000, 1)
-    return trace.over(10000, main), {}
-
-
-@case
-def blocked_in_library():
-    """As blocked_thread(), in a library without lines: the place is that of the task's code."""
-    trace, _ = blocked_thread()
-    trace.sites["task"] = trace.sites.pop("join")
-    trace.head += ["module 0 start=0x1000 end=0x2000 bias=0x1000 path=/nowhere/libx.so",
-                   "site 9 runtime=0 ret=0x1500 fn=0x0 ret-module=0 line=0 at=join"]
-    trace.lines = [(at, n, line.replace("wait thread site=3", "wait thread site=9")) for at, n, line in trace.lines]
-    return trace, {("blocked", "load"): 6 * 3900}
-
-
-@case
 def fine_long_copies():
     """Most are short, some long, and to create one takes 3000 of both workers: what is copied comes first.
 
@@ -65,18 +39,6 @@ def fine_long_copies():
         now += 3000 + length
     trace.wait(now, 0)
     return trace.over(now, main), {("fine", "work"): 200 * (2 * 3000 - 20) - 100}
-
-
-@case
-def coarse_rounds():
-    """Two rounds, each with a wait of its own, and one cause."""
-    trace, main = started(2)
-    for now in (0, 2000):
-        tasks = [(trace.create(now, 0, "work", task=main), 1000) for _ in range(3)]
-        trace.wait(now, 0, name=f"wait{now}")
-        trace.resume(spread(trace, tasks, range(2), now), 0, main)
-    trace.end(4000, 0)
-    return trace, {("coarse", "work"): 2000}
 
 
 @case
@@ -122,45 +84,7 @@ def regions(n, length, cost=1000):
     return trace
 
 
-@case
-def fine_regions():
-    return regions(100, 500), {("fine", "loop"): 100 * 2 * 1000}
-
-
-@case
-def fine_regions_fixed():
-    return regions(1, 50000), {}
-
-
-@case
-def serial_token():
-    """As serial_row(), in a pipeline that lets in one item at a time."""
-    trace, wanted = CASES["serial_row"]()
-    trace.head = [line + " tokens=1" if line.startswith("runtime ") else line for line in trace.head]
-    return trace, wanted
-
-
-@case
-def submitter():
-    """Main creates and waits, and the one worker, a thread of its own, begins late: main is no worker that is barred."""
-    trace, main = started(1)
-    trace.made.append(0)
-    tasks = [(trace.create(0, 0, "work", task=main), 1000) for _ in range(20)]
-    trace.wait(0, 0)
-    return trace.over(spread(trace, tasks, (1,), 2000), main), {}
-
-
-@case
-def locking_several():
-    """Six locks, of which none takes a fiftieth of the time, but all together more than that."""
-    return calls(1260, 20, work=400, places=6), {("locking", "count"): 2 * 1260 * 2 * 20}
-
-
-@case
-def locking_several_seldom():
-    return calls(60, 20, work=400, places=6), {}
-
-
-@case
-def locking_seldom():
-    return calls(40, 20), {}
+planted(
+    fine_regions=lambda: (regions(100, 500), {("fine", "loop"): 100 * 2 * 1000}),
+    fine_regions_fixed=lambda: (regions(1, 50000), {}),
+)

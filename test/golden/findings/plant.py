@@ -1,13 +1,46 @@
 # SPDX-License-Identifier: MIT
 """plant.py - text traces of runs whose losses are known, since each was planted."""
 
-CASES = {}
+import glob
+import os
+import re
+
+CASES = {}  # by name, what makes a trace and what must be found in it: {(cause, where): core-ns}
+
+
+def planted(**made):
+    assert not CASES.keys() & made, f"two cases are called {CASES.keys() & made}"
+    CASES.update(made)
 
 
 def case(function):
-    assert function.__name__ not in CASES, f"two cases are called {function.__name__}"
-    CASES[function.__name__] = function
+    planted(**{function.__name__: function})
     return function
+
+
+class Read:
+    """A trace that was written by hand; its comments say what it is about, and `want CAUSE at WHERE: NS`."""
+
+    def __init__(self, path):
+        with open(path, encoding="utf-8") as file:
+            self.lines = file.readlines()
+
+    def text(self):
+        return "".join(line for line in self.lines if not line.startswith("#"))
+
+    def wanted(self):
+        found = (re.fullmatch(r"# want (\w+) at (.+): (\d+)\n", line) for line in self.lines)
+        return {(want[1], want[2]): int(want[3]) for want in found if want}
+
+
+def plant_files(folder):
+    """The case of each of its files, by the file's name."""
+    def made(path):
+        trace = Read(path)
+        return trace, trace.wanted()
+
+    planted(**{os.path.basename(path)[:-4]: lambda path=path: made(path)
+               for path in sorted(glob.glob(os.path.join(folder, "*.txt")))})
 
 
 class Trace:
@@ -131,3 +164,22 @@ def loop(workers, *rounds, head=0, between=0, tail=0, **meta):
         trace.resume(now, 0, main)
     trace.end(now + tail, 0)
     return trace
+
+
+def fork_team(workers, **meta):
+    """A run whose main task forks a team: the trace, main and the members."""
+    trace, main = started(workers, **meta)
+    fork = trace.make(0)
+    trace.put(0, 0, f"fork {fork} site={trace.site('loop')} team")
+    members = [trace.make(worker) for worker in range(workers)]
+    for worker, member in enumerate(members):
+        trace.put(0, worker, f"member {member} of {fork}")
+    return trace, main, members
+
+
+def team(*lengths, **meta):
+    trace, main, members = fork_team(len(lengths), **meta)
+    for worker, length in enumerate(lengths):
+        trace.wait(length, worker, "team", "barrier")
+        trace.leave(max(lengths), worker, members[worker])
+    return trace.over(max(lengths), main)
