@@ -64,14 +64,12 @@ export async function frame(page) {
     } while (await is_busy());
 }
 
-// A page at that file, once it is drawn.  Everything that it asks the network for, or complains of,
-// lands in .trouble.
-export async function open_page(browser, path, options = {}) {
-    const context = await browser.newContext({
-        viewport: { width: 1440, height: 900 },
-        ...options,
-    });
-    const page = await context.newPage(),
+// Pages that were left, by their options: to load a file takes half as long as to begin a page.
+const idle = new Map();
+
+async function new_page(browser, options) {
+    const context = await browser.newContext(options),
+        page = await context.newPage(),
         trouble = [];
     page.on("pageerror", error =>
         trouble.push(`error: ${error.stack.split("\n").slice(0, 4).join(" ")}`),
@@ -84,9 +82,18 @@ export async function open_page(browser, path, options = {}) {
         dialog.dismiss();
     });
     page.on("request", request => {
-        if (!/^(file|blob|data):/.test(request.url())) trouble.push(`network: ${request.url()}`);
+        if (!/^(about|file|blob|data):/.test(request.url()))
+            trouble.push(`network: ${request.url()}`);
     });
-    page.trouble = trouble;
+    return Object.assign(page, { trouble, opened_as: JSON.stringify(options) });
+}
+
+// A page at that file, once it is drawn.  Everything that it asks the network for, or complains of,
+// lands in .trouble.
+export async function open_page(browser, path, options = {}) {
+    const all = { viewport: { width: 1440, height: 900 }, ...options },
+        page = idle.get(JSON.stringify(all))?.pop() ?? (await new_page(browser, all)),
+        { trouble } = page;
     await page.goto("file://" + path);
     await page
         .waitForFunction(() => window.tptrace && window.tptrace.ready, null, { timeout: 30000 })
@@ -123,8 +130,19 @@ export function shared_browser() {
 export const app = (page, fn, arg) =>
     page.evaluate(`(${fn})(window.tptrace.app, ${JSON.stringify(arg ?? null)})`);
 
-// The page is closed, and had nothing to complain of.
+// The page is not needed any more: whoever opens one next has it, with nothing of what was there.
+export async function leave(page) {
+    const { viewport } = JSON.parse(page.opened_as);
+    if (JSON.stringify(page.viewportSize()) !== JSON.stringify(viewport))
+        return page.context().close();
+    await page.mouse.move(0, 0);
+    await page.goto("about:blank");
+    page.trouble.length = 0;
+    idle.set(page.opened_as, [...(idle.get(page.opened_as) ?? []), page]);
+}
+
+// It is left, and had nothing to complain of.
 export async function close(page) {
     assert.deepEqual(page.trouble, []);
-    await page.context().close();
+    await leave(page);
 }

@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { time } from "../../tools/view/page/format.js";
-import { axe_path, close, frame, open_page, shared_browser, show_view } from "./browser.mjs";
+import { axe_path, close, frame, leave, open_page, shared_browser, show_view } from "./browser.mjs";
 
 const { PAGES, TPTRACE } = process.env,
     SHOWN = "#view=compare",
@@ -300,7 +300,7 @@ test("no serious accessibility fault, light and dark, wide and narrow", async ()
             await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
             "is wider than its window",
         );
-        await page.context().close();
+        await leave(page);
     }
 });
 

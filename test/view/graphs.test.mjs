@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { app, axe_path, close, frame, open_page, paths, shared_browser } from "./browser.mjs";
+import { app, axe_path, close, frame, leave, open_page, paths, shared_browser } from "./browser.mjs";
 
 const { PAGES, TPTRACE } = process.env;
 const browser = shared_browser();
@@ -576,5 +576,5 @@ test("no fault that axe-core calls serious", async () => {
             `${id}, ${dark ? "dark" : "light"}`,
         );
     }
-    await page.context().close();
+    await leave(page);
 });

@@ -6,7 +6,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { axe_path, app, close, frame, open_page, shared_browser, show_view } from "./browser.mjs";
+import { axe_path, app, close, frame, leave, open_page, shared_browser, show_view } from "./browser.mjs";
 
 const { PAGES, TPTRACE } = process.env,
     names = readFileSync(join(PAGES, "jobs"), "utf8").trim().split("\n"),
@@ -169,7 +169,7 @@ test("rows open and close: by group, by process, all of them", async () => {
     const rows = await rows_in_sight(page);
     assert.equal(rows.length, 12);
     assert.deepEqual(rows.slice(0, 3), ["rank 0", "worker 0", "worker 1"]);
-    await page.waitForURL(/open=p0_p1_p2_p3/); // the link follows a moment later
+    await page.waitForFunction(() => location.hash.includes("open=p0_p1_p2_p3"));
     await page.reload();
     await frame(page);
     await page.waitForFunction(() => window.tptrace?.ready);
@@ -264,7 +264,7 @@ test("axe finds nothing, light and dark, in both tabs and a rank's page", async 
                 violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`),
                 [],
             );
-            await page.context().close();
+            await leave(page);
         }
 });
 

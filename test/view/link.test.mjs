@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { BELOW, box_of, frame, open_page, shared_browser, show_view } from "./browser.mjs";
+import { BELOW, box_of, frame, leave, open_page, shared_browser, show_view } from "./browser.mjs";
 
 const { PAGES } = process.env,
     seen = new Set();
@@ -69,8 +69,8 @@ async function round_trip(name, page) {
     for (const key of Object.keys(is))
         assert.deepEqual(again[key], is[key], `${name} ${key} of ${hash}, back`);
     assert.deepEqual([...page.trouble, ...other.trouble], []);
-    await other.context().close();
-    await page.context().close();
+    await leave(other);
+    await leave(page);
 }
 
 async function drag(page, selector, dx, dy) {
@@ -280,7 +280,7 @@ test("a link with what no page has opens the page as it is at first", async () =
         ),
         [],
     );
-    await page.context().close();
+    await leave(page);
 });
 
 test("these tests set all that a link can have", () => {

@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { axe_path, close, frame, open_page, paths, report, shared_browser } from "./browser.mjs";
+import { axe_path, close, frame, leave, open_page, paths, report, shared_browser } from "./browser.mjs";
 
 const { PAGES, TPTRACE } = process.env;
 const browser = shared_browser();
@@ -41,7 +41,7 @@ test("names are text, whatever is in them, and nothing foreign runs", async () =
             }),
     );
     assert.equal(ran, false);
-    await page.context().close();
+    await leave(page);
 });
 
 test("a thousand workers have rows to scroll, and a page that answers", async () => {
@@ -287,6 +287,6 @@ test("no fault that axe-core calls serious", async () => {
             await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
             `${name}: is wider than its window`,
         );
-        await page.context().close();
+        await leave(page);
     }
 });
