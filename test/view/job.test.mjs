@@ -6,7 +6,16 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { axe_path, app, close, frame, leave, open_page, shared_browser, show_view } from "./browser.mjs";
+import {
+    axe_path,
+    app,
+    close,
+    frame,
+    leave,
+    open_page,
+    shared_browser,
+    show_view,
+} from "./browser.mjs";
 
 const { PAGES, TPTRACE } = process.env,
     names = readFileSync(join(PAGES, "jobs"), "utf8").trim().split("\n"),

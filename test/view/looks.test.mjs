@@ -6,7 +6,16 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { axe_path, close, frame, leave, open_page, paths, report, shared_browser } from "./browser.mjs";
+import {
+    axe_path,
+    close,
+    frame,
+    leave,
+    open_page,
+    paths,
+    report,
+    shared_browser,
+} from "./browser.mjs";
 
 const { PAGES, TPTRACE } = process.env;
 const browser = shared_browser();
