@@ -19,6 +19,7 @@
 
 #include "collector/drain/pending.h"
 #include "collector/trace/reader.h"
+#include "test/bench/median.h"
 #include "test/bench/now.h"
 #include "test/bench/recorded.h"
 
@@ -107,19 +108,6 @@ static bool lane_collapse(const struct recorded *lane, uint32_t worker, struct c
 	pending_free(&pending);
 	pending_free_spare(&spare);
 	return done;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *value, int n)
-{
-	qsort(value, (size_t)n, sizeof(*value), by_value);
-	return value[n / 2];
 }
 
 static int measure(const struct recorded *lane, uint32_t n_lanes, const struct counts *counts,

@@ -9,20 +9,7 @@
 #include <stdlib.h>
 
 #include "test/bench/now.h"
-
-static long fib(long n)
-{
-	long a, b;
-
-	if (n < 2)
-		return n;
-#pragma omp task shared(a)
-	a = fib(n - 1);
-#pragma omp task shared(b)
-	b = fib(n - 2);
-#pragma omp taskwait
-	return a + b;
-}
+#include "test/lib/omp_tasks.h"
 
 static long fib_in_region(long n)
 {

@@ -19,6 +19,7 @@
 
 #include "collector/drain/thinner.h"
 #include "collector/trace/reader.h"
+#include "test/bench/median.h"
 #include "test/bench/now.h"
 #include "test/bench/recorded.h"
 #include "test/lib/rings.h"
@@ -157,19 +158,6 @@ static uint64_t process_ns(void)
 
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *value, int n)
-{
-	qsort(value, (size_t)n, sizeof(*value), by_value);
-	return value[n / 2];
 }
 
 static int measure(struct play *play, struct drain *drain, int n_rounds)

@@ -23,9 +23,7 @@ import tracing  # noqa: E402
 
 ROOT = os.path.join(HERE, "..", "..")
 ARGS = frame.arguments(__doc__)
-BUILD = ARGS.build
-TPTRACE = ARGS.tptrace
-SHIM = os.path.join(BUILD, "libtpshim_omp.so")
+BUILD, TPTRACE, SHIM = ARGS.build, ARGS.tptrace, ARGS.shim_omp
 NOTE_EVENTS = 5  # at most, that tell of dropped ones: lost, since, until, next-id, resume
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O2"]
 

@@ -133,11 +133,7 @@ class Storm:
         with open(self.counter, "wb") as f:
             f.write(bytes(64))
         environment = self.environment()
-        command = [self.options.program[self.runtime.key]]
-        if self.inside:
-            environment["LD_PRELOAD"] = runtimes.shim_of(self.options.build, self.runtime)
-        else:
-            command = [self.options.tptrace, "record", "-q", "--", *command]
+        command = runtimes.command_of(self.options, self.runtime, self.inside, environment)
         with open(os.path.join(self.folder, "out"), "wb") as out:
             process = subprocess.Popen(command, env=environment, cwd=self.folder, stdout=out, stderr=out)
             self.pid = process.pid
@@ -262,15 +258,7 @@ def main():
     options.tptrace = os.path.realpath(os.path.join(options.build, "tptrace"))
     options.scratch = os.path.join(options.build, "storm")
     os.makedirs(options.scratch, exist_ok=True)
-    there, options.program = [], {}
-    for runtime in runtimes.find(options.build):
-        if options.runtime and runtime.key not in options.runtime or not runtime.nests:
-            continue
-        if runtime.missing:
-            print(f"skip storms of {runtime.key}: {runtime.missing}")
-            continue
-        options.program[runtime.key] = runtimes.build_program(options.build, runtime, "../control/storm")
-        there.append(runtime)
+    there = runtimes.build_for_all(options, "storms", "../control/storm", True)
     seed = options.seed if options.seed is not None else random.randrange(10 ** 9)
     n, failed, traces, why = 1 if options.seed is not None else options.n, 0, 0, collections.Counter()
     for i in range(n):

@@ -16,8 +16,7 @@ import tracing  # noqa: E402
 
 ROOT = os.path.join(HERE, "..", "..")
 ARGS = frame.arguments(__doc__)
-BUILD = ARGS.build
-TPTRACE = ARGS.tptrace
+BUILD, TPTRACE = ARGS.build, ARGS.tptrace
 COMPONENTS = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
 LOOKS = 600  # on a busy machine a program may take so many seconds to begin
 

@@ -10,6 +10,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../lib"))
+import texts  # noqa: E402
 HEAD = "tptrace text 2\nclock ns\nruntime 0 name=x version=1 workers=2\n"
 
 
@@ -41,16 +43,10 @@ def team(creators):
         f"{now + 1} w0 end\n"
 
 
-class Lab:
+class Lab(texts.Texts):
     def __init__(self, tptrace, folder):
-        self.tptrace, self.folder, self.n = tptrace, folder, 0
-
-    def put(self, text):
-        self.n += 1
-        path = os.path.join(self.folder, f"{self.n}.txt")
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(text)
-        return path
+        super().__init__(folder)
+        self.tptrace = tptrace
 
     def diff(self, *sides, options=()):
         paths = [",".join(self.put(text) for text in ([side] if isinstance(side, str) else side)) for side in sides]

@@ -3,19 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-static long fib(int n)
-{
-	long a, b;
-
-	if (n < 2)
-		return n;
-#pragma omp task shared(a)
-	a = fib(n - 1);
-#pragma omp task shared(b)
-	b = fib(n - 2);
-#pragma omp taskwait
-	return a + b;
-}
+#include "../lib/omp_tasks.h"
 
 int main(void)
 {

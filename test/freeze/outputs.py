@@ -14,7 +14,8 @@ import sys
 from typing import NamedTuple
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "../golden/findings"))
+sys.path[:0] = [os.path.join(HERE, "../golden/findings"), os.path.join(HERE, "../lib")]
+import texts  # noqa: E402  pylint: disable=wrong-import-position
 from cases import CASES  # noqa: E402  pylint: disable=wrong-import-position
 
 WIDTHS = (60, 80, 100, 150)
@@ -39,23 +40,6 @@ class Call(NamedTuple):
     given: str = ""
 
 
-def loop(n, workers=1, rank=None):
-    """n tasks of 100 ns, created by main, then run by all workers in turn."""
-    text = f"tptrace text 2\nclock ns\nmeta exe /flat\nmeta param n={n}\n"
-    text += f"meta host node{rank}\nmeta pid {rank + 1}\nmeta rank {rank}\nmeta ranks 3\n" if rank is not None else ""
-    text += f"runtime 0 name=x workers={workers}\nsite 1 name=t file=t.c line=1\n0 w0 root 0.1\n"
-    for i in range(n):
-        text += f"{i * 20 + 10} w0 create 0.{i + 2} site=1\n{i * 20 + 15} w0 resume 0.1\n"
-    now = n * 20 + 10
-    text += f"{now} w0 wait children site=1\n"
-    for i in range(n):
-        text += f"{now} w{i % workers} begin 0.{i + 2}\n"
-        if i % workers == workers - 1 or i == n - 1:
-            text += "".join(f"{now + 100} w{w} end\n" for w in range(i % workers + 1))
-            now += 100
-    return text + f"{now} w0 resume 0.1\n{now + 10} w0 end\n"
-
-
 def traces():
     """{name of the file: text}"""
     found = {}
@@ -64,9 +48,9 @@ def traces():
             with open(path, "rb") as file:
                 found[prefix + os.path.basename(path)] = file.read()
     found.update((f"planted.{name}.txt", make()[0].text().encode()) for name, make in CASES.items())
-    found.update((f"size.{n}.txt", loop(n).encode()) for n in SIZES)
-    found.update((f"workers.{p}.txt", loop(32, p).encode()) for p in WORKERS)
-    found.update((f"rank.{r}.txt", loop(8 << r, 2, r).encode()) for r in range(3))
+    found.update((f"size.{n}.txt", texts.loop(n).encode()) for n in SIZES)
+    found.update((f"workers.{p}.txt", texts.loop(32, p).encode()) for p in WORKERS)
+    found.update((f"rank.{r}.txt", texts.loop(8 << r, 2, r).encode()) for r in range(3))
     return found
 
 

@@ -83,11 +83,7 @@ class Run:
         with open(self.counter, "wb") as f:
             f.write(bytes(64))
         environment = self.environment()
-        command = [self.options.program[self.runtime.key]]
-        if self.inside:
-            environment["LD_PRELOAD"] = runtimes.shim_of(self.options.build, self.runtime)
-        else:
-            command = [self.options.tptrace, "record", "-q", "--", *command]
+        command = runtimes.command_of(self.options, self.runtime, self.inside, environment)
         with open(os.path.join(self.folder, "out"), "wb") as out:
             process = subprocess.Popen(command, env=environment, cwd=self.folder, stdout=out,
                                        stderr=out)
@@ -232,17 +228,7 @@ def main():
     options.tptrace = os.path.join(options.build, "tptrace")
     options.scratch = os.path.join(options.build, "kill")
     os.makedirs(options.scratch, exist_ok=True)
-    there = []
-    options.program = {}
-    for runtime in runtimes.find(options.build):
-        if options.runtime and runtime.key not in options.runtime or not runtime.nests:
-            continue
-        if runtime.missing:
-            print(f"skip kill of {runtime.key}: {runtime.missing}")
-            continue
-        options.program[runtime.key] = runtimes.build_program(options.build, runtime,
-                                                              "../kill/victim")
-        there.append(runtime)
+    there = runtimes.build_for_all(options, "kill", "../kill/victim", True)
     seed = options.seed if options.seed is not None else random.randrange(10 ** 9)
     failed = n = 0
     for i in range(1 if options.seed is not None else options.n):

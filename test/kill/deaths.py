@@ -83,6 +83,17 @@ def is_gone(pid):
         return True
 
 
+def reap_one(statuses):
+    """Whether there is a child, and whether one had ended: its status is there now, by its pid."""
+    try:
+        pid, status = os.waitpid(-1, os.WNOHANG)
+    except ChildProcessError:
+        return False, False
+    if pid:
+        statuses[pid] = os.waitstatus_to_exitcode(status)
+    return True, bool(pid)
+
+
 def children_of(pid):
     listed = subprocess.run(["ps", "--ppid", str(pid), "-o", "pid=,comm="], capture_output=True,
                             text=True, check=False).stdout
@@ -225,13 +236,12 @@ class Death:
         """Until all are gone; the orphans are ours."""
         patience = Patience(WATCHDOG_S, self.progress)
         while patience.is_left():
-            try:
-                pid, status = os.waitpid(-1, os.WNOHANG)
-            except ChildProcessError:
+            is_left, is_one = reap_one(self.status)
+            if not is_left:
                 return
-            if pid:
-                self.status[pid] = os.waitstatus_to_exitcode(status)
-            elif self.who in ("program", "group", "record") and state_of(self.record) == "T":
+            if is_one:
+                continue
+            if self.who in ("program", "group", "record") and state_of(self.record) == "T":
                 os.kill(self.record, signal.SIGCONT)    # it was late in stopping
             else:
                 time.sleep(.002)
@@ -377,20 +387,6 @@ def jobs_of(options, there):
         yield options, next(turn), options.seed + i, cell
 
 
-def find(options):
-    there = []
-    options.program = {}
-    for runtime in runtimes.find(options.build):
-        if options.runtime and runtime.key not in options.runtime:
-            continue
-        if runtime.missing:
-            print(f"skip deaths of {runtime.key}: {runtime.missing}")
-            continue
-        options.program[runtime.key] = runtimes.build_program(options.build, runtime, "../kill/victim")
-        there.append(runtime)
-    return there
-
-
 def print_table(counts):
     outcomes = sorted({outcome for _, outcome in counts})
     print(f"{'':22}" + "".join(f"{outcome:>15}" for outcome in outcomes))
@@ -420,7 +416,7 @@ def main():
     if options.seed is None:
         options.seed = random.randrange(10 ** 9)
     os.makedirs(options.scratch, exist_ok=True)
-    there = find(options)
+    there = runtimes.build_for_all(options, "deaths", "../kill/victim", False)
     counts = collections.Counter()
     options.until = time.monotonic() + options.minutes * 60
     with multiprocessing.Pool(options.jobs) as pool:

@@ -21,6 +21,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import frame  # noqa: E402
+
 MEMORY = 4 << 30
 VALUES = (0, 1, 2, 0xffffffff, 1 << 32, 1 << 47, (1 << 64) - 1, 0x8000000000000000, 4096, 65536, 0x3fff)
 
@@ -155,19 +158,16 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     build = os.path.abspath(args.build)
-    failed = 0
     tests = [(f"seed {seed}", test, (build, seed)) for seed in range(args.seed, args.seed + args.n)
              for test in (one, beside)] + [("elsewhere", elsewhere, (build,))]
-    for name, test, arguments in tests:
+
+    def wrong(test, arguments):
         try:
-            wrong = test(*arguments)
+            return test(*arguments)
         except subprocess.TimeoutExpired as late:
-            wrong = f"hangs: {late.cmd}"
-        if wrong:
-            failed += 1
-            print(f"{test.__name__}, {name}: {wrong}")
-    print(f"hostile: {len(tests) - failed} passed, {failed} failed")
-    return failed > 0
+            return f"hangs: {late.cmd}"
+
+    return frame.verdict("hostile", ((f"{test.__name__}, {name}", wrong(test, arguments)) for name, test, arguments in tests))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import tracing  # noqa: E402
-from deaths import SUBREAPER, Wrong, is_gone, must, on_one_cpu  # noqa: E402
+from deaths import SUBREAPER, Wrong, is_gone, must, on_one_cpu, reap_one  # noqa: E402
 from patience import Patience, descendants, read  # noqa: E402
 
 PATIENCE_S = 60
@@ -135,13 +135,10 @@ class Run:
     def reap(self):
         patience = Patience(PATIENCE_S)
         while patience.is_left():
-            try:
-                pid, status = os.waitpid(-1, os.WNOHANG)
-            except ChildProcessError:
+            is_left, is_one = reap_one(self.status)
+            if not is_left:
                 return
-            if pid:
-                self.status[pid] = os.waitstatus_to_exitcode(status)
-            else:
+            if not is_one:
                 time.sleep(.002)
         raise Wrong(f"it hangs: {descendants(os.getpid())}, {patience}")
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """frame.py - what most checks are: options, and tests by name, each in a folder of its own.
 
-    ARGS = frame.arguments(__doc__)         --build and names of tests; ARGS.build, ARGS.tptrace
+    ARGS = frame.arguments(__doc__)         --build and names of tests; ARGS.build, ARGS.tptrace, ARGS.shim_omp
 
     @frame.test                             raises what is wrong; returns why it was skipped, if it was
     def it_holds(folder): ..
@@ -32,6 +32,7 @@ def arguments(doc, *more):
     args = parser.parse_args()
     args.build = os.path.abspath(args.build)
     args.tptrace = os.path.join(args.build, "tptrace")
+    args.shim_omp = os.path.join(args.build, "libtpshim_omp.so")
     return args
 
 

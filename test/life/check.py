@@ -22,9 +22,7 @@ import tracing  # noqa: E402
 from tracing import explicit  # noqa: E402
 
 ARGS = frame.arguments(__doc__)
-BUILD = ARGS.build
-TPTRACE = ARGS.tptrace
-SHIM = os.path.join(BUILD, "libtpshim_omp.so")
+BUILD, TPTRACE, SHIM = ARGS.build, ARGS.tptrace, ARGS.shim_omp
 
 
 def compile_program(name, *flags, cc="gcc", omp=True, source=None):

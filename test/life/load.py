@@ -13,6 +13,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
 OWN, ITS = 1000, 1000   # tasks of the program, of the library
@@ -109,7 +110,7 @@ def main():
     options = parser.parse_args()
     out = os.path.abspath(options.build)
     _, _, clang, *omp = [*tracing.compilers(), "", "", "", ""]
-    failed = n = 0
+    results = []
     with tracing.new_folder("tptrace-load.") as folder:
         build(folder, clang, omp[0])
         for i, (name, (_, program, library, _, _)) in enumerate(CASES.items()):
@@ -117,14 +118,13 @@ def main():
                 print(f"skip load {name}: no clang with libomp")
                 continue
             for alone in (False, True):
-                n += 1
+                how = "LD_PRELOAD alone" if alone else "record"
                 try:
                     check(folder, f"{out}/tptrace", f"{folder}/{i}.{alone}.tpt", name, alone, f"{out}/libtpshim_omp.so")
+                    results.append((f"{name}, {how}", ""))
                 except Exception as error:  # every kind is a failure
-                    failed += 1
-                    print(f"FAIL load {name}, {'LD_PRELOAD alone' if alone else 'record'}: {type(error).__name__}: {error}")
-    print(f"load: {n} runs, {failed} failed")
-    return failed > 0
+                    results.append((f"{name}, {how}", f"{type(error).__name__}: {error}"))
+    return frame.verdict("load", results)
 
 
 if __name__ == "__main__":

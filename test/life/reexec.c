@@ -9,20 +9,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define TEAM num_threads(2)
+#include "../lib/omp_tasks.h"
+
 extern char **environ;
-
-static void tasks(void)
-{
-	int sum = 0;
-
-#pragma omp parallel num_threads(2)
-#pragma omp single
-	for (int i = 0; i < 100; i++) {
-#pragma omp task shared(sum)
-#pragma omp atomic
-		sum += i;
-	}
-}
 
 int main(int argc, char **argv)
 {
@@ -30,7 +20,7 @@ int main(int argc, char **argv)
 	char next[12], *again[] = { argv[0], argv[1], next, NULL };
 
 	snprintf(next, sizeof(next), "%d", n - 1);
-	tasks();
+	sum_in_tasks(100);
 	if (n && strcmp(argv[1], "bare") == 0)
 		syscall(SYS_execve, argv[0], again, environ);
 	else if (n)

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """compensated.py - real runs without what recording took: never shorter than the span, nor longer than they were."""
-import argparse
 import json
 import os
 import subprocess
@@ -9,13 +8,11 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
-ARGS = argparse.ArgumentParser()
-ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-ARGS = ARGS.parse_args()
-BUILD = os.path.abspath(ARGS.build)
-TPTRACE = os.path.join(BUILD, "tptrace")
+ARGS = frame.arguments(__doc__)
+BUILD, TPTRACE = ARGS.build, ARGS.tptrace
 SICK = os.path.join(HERE, "..", "sick")
 # the program; how it is recorded; whether that takes so long that something must be taken out
 RUNS = [("fine", {"TPTRACE_COLLAPSE": "off"}, True), ("fine", {}, True),

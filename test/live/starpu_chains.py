@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """starpu_chains.py - starpu_chain.c on StarPU: who must wait for whom is in the trace."""
-import argparse
 import os
 import re
 import shlex
@@ -11,13 +10,11 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
-ARGS = argparse.ArgumentParser()
-ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-ARGS = ARGS.parse_args()
-BUILD = os.path.abspath(ARGS.build)
-TPTRACE = os.path.join(BUILD, "tptrace")
+ARGS = frame.arguments(__doc__)
+BUILD, TPTRACE = ARGS.build, ARGS.tptrace
 SHIM = os.path.join(BUILD, "libtpshim_starpu.so")
 ENV = {k: v for k, v in os.environ.items() if not re.match("STARPU_|TPTRACE_|LD_PRELOAD", k)}
 ENV.update(STARPU_NCPU="3", STARPU_WORKERS_NOBIND="1", STARPU_SILENT="1",

@@ -12,36 +12,12 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "lib")]
 import frame  # noqa: E402
+import texts  # noqa: E402
 from simulated import json_of  # noqa: E402
 from small import HEAD  # noqa: E402
 
 FREE = ("--cost", "all=0", "--runs", "1")
-
-# ways: t 600; t 100 and then u 250; w 260
-THREE_WAYS = """0 w0 root 0.1
-0 w0 create 0.2 site=1
-0 w0 resume 0.1
-0 w0 create 0.3 site=2
-0 w0 resume 0.1
-0 w0 create 0.4 site=3
-0 w0 resume 0.1
-0 w0 wait children site=3
-0 w0 begin 0.2
-600 w0 end
-600 w0 begin 0.3
-600 w0 create 0.5 site=1
-600 w0 resume 0.3
-600 w0 wait children site=3
-600 w0 begin 0.5
-700 w0 end
-700 w0 resume 0.3
-950 w0 end
-950 w0 begin 0.4
-1210 w0 end
-1210 w0 resume 0.1
-1210 w0 end
-"""
-
+THREE_WAYS = texts.trace(__file__, "three_ways")
 TIE = THREE_WAYS.replace("1210", "1200")  # w 250
 
 # trace, kind: lines as (elsewhere, kind, from so many parts on), slack, {parts: span}, without end

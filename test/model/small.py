@@ -13,10 +13,13 @@ from laws import POLICIES, exclusive
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import frame  # noqa: E402
+import texts  # noqa: E402
 
 HEAD = "tptrace text 2\nclock ns\nruntime 0 name={runtime} version=x workers=2\n" \
        "site 1 name=t file=t.c line=1\nsite 2 name=u file=t.c line=2\nsite 3 name=w file=t.c line=3\n"
 FREE = ("--cost", "all=0", "--runs", "1")
+COLLAPSED, REGION, DISCARDED, EMPTY, THIEVES = (
+    texts.trace(__file__, name) for name in ("collapsed", "region", "discarded", "empty", "thieves"))
 
 
 def flat(lengths, create=10, site=1):
@@ -112,31 +115,6 @@ def handed_over(early):
 """
 
 
-COLLAPSED = """0 w0 root 0.1
-0 w0 create 0.2 site=1
-0 w0 resume 0.1
-0 w0 wait children site=3
-0 w0 begin 0.2
-- w0 collapsed made 7
-- w0 collapsed own 10
-- w0 collapsed work 80
-- w0 collapsed span 20
-- w0 collapsed path 20
-- w0 collapsed chain 2
-- w0 collapsed tasks 7
-- w0 collapsed next-create 20
-- w0 collapsed ready-create 0
-- w0 collapsed idle-0 20
-- w0 collapsed busy-0 80
-100 w0 end
-100 w0 resume 0.1
-100 w0 end
-- w0 tally site=1 tasks 7
-- w0 tally site=1 work 70
-- w0 tally site=1 min 10
-- w0 tally site=1 max 10
-- w0 tally site=1 by-work 10 7
-"""
 # and w1 ran another task, so that it could have stolen from the collapsed ones
 COLLAPSED_BY_TWO = COLLAPSED.replace("create 0.2 site=1", "create 0.2 site=2\n0 w0 resume 0.1\n0 w0 create 0.3 site=1") \
     .replace("0 w0 begin 0.2", "0 w1 begin 0.2\n0 w1 end\n0 w0 begin 0.3")
@@ -376,86 +354,6 @@ def wrong_exclusion(tptrace, folder, policy):
     return None if good == {"0x10"} and not bad else f"good {good}, bad {bad}"
 
 
-REGION = """0 w0 root 0.1
-10 w0 fork 0.2 site=3 team
-10 w0 member 0.3 of 0.2
-15 w1 member 1.1 of 0.2
-20 w0 create 0.4 site=1
-20 w0 resume 0.3
-20 w0 create 0.5 site=1
-20 w0 resume 0.3
-20 w0 end
-20 w1 end
-20 w0 begin 0.4
-25 w1 begin 0.5
-120 w0 end
-125 w1 end
-125 w0 resume 0.1
-130 w0 end
-"""
-# a task that a wait does not wait for: it is discarded, by its name
-DISCARDED = """0 w0 root 0.1
-10 w0 create 0.2 site=1
-- w0 depend out 0x100
-- w0 name 0xa0
-10 w0 resume 0.1
-20 w0 discard-named 0xa0
-30 w0 wait depend site=3
-- w0 depend in 0x100
-30 w0 resume 0.1
-40 w0 create 0.3 site=2
-40 w0 resume 0.1
-40 w0 wait children site=3
-40 w0 begin 0.3
-90 w0 end
-90 w0 resume 0.1
-90 w0 end
-"""
-# the task between two others has no code; it is not discarded, though something is cancelled
-EMPTY = """0 w0 root 0.1
-- w0 cancel 1
-10 w0 create 0.2 site=1
-- w0 depend out 0x100
-10 w0 resume 0.1
-10 w0 create 0.3 site=1 empty
-- w0 depend out 0x100
-10 w0 resume 0.1
-10 w0 create 0.4 site=2
-- w0 depend out 0x100
-10 w0 resume 0.1
-10 w1 begin 0.2
-60 w1 create 1.1 site=2
-60 w1 resume 0.2
-60 w1 end
-60 w1 begin 1.1
-60 w0 wait children site=3
-60 w0 begin 0.4
-70 w1 end
-90 w0 end
-90 w0 resume 0.1
-90 w0 end
-"""
-# a task that other workers go on with at once, again and again, as they begin with each of its children
-THIEVES = """0 w0 root 0.1
-10 w0 create 0.2 site=1
-- w0 depend out 0x100
-10 w0 resume 0.1
-10 w0 create 0.3 site=2
-- w0 depend out 0x108
-10 w0 resume 0.1
-10 w0 create 0.4 site=1
-- w0 depend out 0x108
-10 w0 resume 0.1
-10 w0 wait children site=3
-10 w0 begin 0.2
-30 w0 end
-30 w0 begin 0.3
-50 w0 end
-50 w0 begin 0.4
-70 w0 end
-70 w0 resume 0.1
-70 w0 end
-"""
 READ_AGAIN = [*((f"thieves, seed {seed}", THIEVES, 4, *FREE, "--policy", "work-first", "--seed", str(seed)) for seed in range(1, 9)),
               ("region", REGION, 2), ("tasks", flat([100] * 8), 2), ("tasks on more", flat([100] * 8), 5), ("a task discarded by name", DISCARDED, 1), ("an empty task", EMPTY, 2)]
 

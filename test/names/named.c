@@ -3,17 +3,7 @@
 #include <stdio.h>
 
 #include "preload/tptrace.h"
-
-static volatile double sink;
-
-static void work(int n)
-{
-	double x = 0;
-
-	for (int i = 0; i < n * 1000; i++)
-		x += i * 0.5;
-	sink = x;
-}
+#include "work.h"
 
 static void plain(int n)
 {

@@ -14,16 +14,7 @@
 #include <oneapi/tbb/parallel_sort.h>
 #include <oneapi/tbb/task_group.h>
 
-static volatile double sink;
-
-static void work(int n)
-{
-	double x = 0;
-
-	for (int i = 0; i < n * 1000; i++)
-		x += i * 0.5;
-	sink = x;
-}
+#include "work.h"
 
 static void left()
 {

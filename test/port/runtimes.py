@@ -229,6 +229,31 @@ def build_program(build, runtime, program, defines=()):
     return out
 
 
+def build_for_all(options, title, program, nests):
+    """The runtimes that are here, of those that options.runtime asks for, as a list; options.program has the program of each.
+
+    nests: only those where tasks can wait for tasks.
+    """
+    options.program = {}
+    for runtime in find(options.build):
+        if options.runtime and runtime.key not in options.runtime or nests and not runtime.nests:
+            continue
+        if runtime.missing:
+            print(f"skip {title} of {runtime.key}: {runtime.missing}")
+            continue
+        options.program[runtime.key] = build_program(options.build, runtime, program)
+    return [runtime for runtime in find(options.build) if runtime.key in options.program]
+
+
+def command_of(options, runtime, inside, environment):
+    """What records the program of build_for_all(); inside: by itself, as the environment then says."""
+    program = options.program[runtime.key]
+    if not inside:
+        return [options.tptrace, "record", "-q", "--", program]
+    environment["LD_PRELOAD"] = shim_of(options.build, runtime)
+    return [program]
+
+
 def small(program):
     """Its arguments where it is only looked at: those of the benchmark take a second."""
     return ["-s"] if program in BOTS + TILES else []

@@ -18,9 +18,7 @@ import frame  # noqa: E402
 import tracing  # noqa: E402
 
 ARGS = frame.arguments(__doc__)
-BUILD = ARGS.build
-TPTRACE = ARGS.tptrace
-SHIM = os.path.join(BUILD, "libtpshim_omp.so")
+BUILD, TPTRACE, SHIM = ARGS.build, ARGS.tptrace, ARGS.shim_omp
 TASKS = 40
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* fine.c - adds up numbers, a task each.  FIXED: a task for a thousand of them. */
-#include "spin.h"
-
-#define NUMBERS 40000
-#ifdef FIXED
-#define GRAIN 1000
-#else
-#define GRAIN 1
-#endif
+#include "fine.h"
 
 static void add(int from)
 {

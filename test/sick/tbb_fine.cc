@@ -5,14 +5,7 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/partitioner.h>
 
-#include "spin.h"
-
-#define NUMBERS 40000
-#ifdef FIXED
-#define GRAIN 1000
-#else
-#define GRAIN 1
-#endif
+#include "fine.h"
 
 int main()
 {

@@ -5,28 +5,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define TEAM num_threads(2)
+#include "../lib/omp_tasks.h"
+
 static __thread char big[KIB << 10];
-
-static long tasks(void)
-{
-	long sum = 0;
-
-#pragma omp parallel num_threads(2)
-#pragma omp single
-	for (int i = 0; i < 100; i++) {
-#pragma omp task shared(sum)
-		{
-#pragma omp atomic
-			sum += i;
-		}
-	}
-	return sum;
-}
 
 /* With an argument: prints that it has begun, waits for a line, goes on. */
 int main(int argc, char **argv)
 {
-	long sum = tasks();
+	long sum = sum_in_tasks(100);
 
 	(void)argv;
 	big[5] = 1;
@@ -36,7 +23,7 @@ int main(int argc, char **argv)
 		if (getchar() == EOF)
 			return 1;
 		for (int i = 0; i < 400; i++)
-			sum = tasks();
+			sum = sum_in_tasks(100);
 	}
 	printf("%ld %d\n", sum, big[5]);
 }

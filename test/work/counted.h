@@ -22,6 +22,15 @@ static inline void counted_print(void)
 }
 
 #ifdef _OPENMP
+#include <omp.h>
+
+/* Regions have as many threads as they ask for, so many levels deep. */
+static inline void counted_begin(int levels)
+{
+	omp_set_dynamic(0);
+	omp_set_max_active_levels(levels);
+}
+
 /* An inner region of two, each of which makes a task. */
 static inline void counted_pair(void)
 {

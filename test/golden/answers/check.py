@@ -14,6 +14,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../../lib"))
+import texts  # noqa: E402
 HEAD = "tptrace text 2\nclock ns\nruntime 0 name=x version=1 workers=2\nsite 1 name=k file=k.c line=1\nsite 2 name=m file=k.c line=2\n"
 
 
@@ -42,16 +44,10 @@ def children(*lengths):
     return text + f"{now} w0 resume 0.2\n{now + 3} w0 end\n{now + 3} w0 resume 0.1\n{now + 4} w0 end\n"
 
 
-class Lab:
+class Lab(texts.Texts):
     def __init__(self, tptrace, collapse, folder):
-        self.tptrace, self.collapse, self.folder, self.n = tptrace, collapse, folder, 0
-
-    def put(self, text):
-        self.n += 1
-        path = os.path.join(self.folder, f"{self.n}.txt")
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(text)
-        return path
+        super().__init__(folder)
+        self.tptrace, self.collapse = tptrace, collapse
 
     def run(self, *command, status=0):
         done = subprocess.run([self.tptrace, *command], capture_output=True, text=True)

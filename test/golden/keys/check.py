@@ -14,8 +14,9 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "../../many"))
+sys.path[:0] = [os.path.join(HERE, "../../many"), os.path.join(HERE, "../../lib")]
 import ranks  # noqa: E402
+import texts  # noqa: E402
 MAN = os.path.join(HERE, "../../../tools/man")
 EVERYWHERE = {"version"}  # of the JSON, which only grows
 EACH = (("--bounds",), ("--by", "grain"), ("--compensate",), ("--what-if",))
@@ -43,19 +44,6 @@ def keys_in(value, below=""):
             yield from keys_in(each, key)
 
 
-def grown(n):
-    """n tasks on one worker."""
-    text = f"tptrace text 2\nclock ns\nmeta exe /flat\nmeta param n={n}\nruntime 0 name=x workers=1\nsite 1 name=t file=t.c line=1\n0 w0 root 0.1\n"
-    for i in range(n):
-        text += f"{i * 20 + 10} w0 create 0.{i + 2} site=1\n{i * 20 + 15} w0 resume 0.1\n"
-    now = n * 20 + 10
-    text += f"{now} w0 wait children site=1\n"
-    for i in range(n):
-        text += f"{now} w0 begin 0.{i + 2}\n{now + 100} w0 end\n"
-        now += 100
-    return text + f"{now} w0 resume 0.1\n{now + 10} w0 end\n"
-
-
 def calls(folder):
     """The command whose page has the keys, and its arguments."""
     traces = sorted(glob.glob(os.path.join(HERE, "../report/*.txt")))
@@ -75,7 +63,7 @@ def calls(folder):
     yield "simulate", ["-P", "1,2,4", os.path.join(HERE, "../report/breadth_first.txt")]
     for n in SIZES:
         with open(os.path.join(folder, f"{n}.txt"), "w", encoding="utf-8") as file:
-            file.write(grown(n))
+            file.write(texts.loop(n))
     yield "predict", ["--at", "n=128", *(os.path.join(folder, f"{n}.txt") for n in SIZES)]
 
 

@@ -13,11 +13,15 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib"))
+import texts  # noqa: E402
+
 WIDTHS = (60, 80, 100, 150)
 BY = ("kind", "site", "worker", "edge", "phase", "state", "lock", "wait", "path")
 KINDS = 60000
 PATIENCE_S = 240  # of what takes some 2 s
 LONG = "namespace_of_the_library::function_template_with_a_long_name"
+WAITED, MASKED, ROOT, ALONE = (texts.trace(__file__, name) for name in ("waited", "masked", "root", "alone"))
 
 
 def locked(number):
@@ -53,47 +57,6 @@ def kinds(number):
                   f"{10 * i + 9} w1 end"]
     end = 10 * number + 20
     return "\n".join(lines + [f"{end} w0 wait children site=1", f"{end + 1} w0 resume 0.1", f"{end + 2} w0 end"]) + "\n"
-
-
-WAITED = """tptrace text 2
-clock ns
-meta cpu_times clock
-runtime 0 name=libgomp version=x workers=1
-site 1 name=t
-cpu w0 0 run=0 wait=0
-cpu w0 1000000 run=100000 wait=900000
-0 w0 root 0.1
-10 w0 create 0.2 site=1
-900000 w0 resume 0.1
-900010 w0 wait children site=1
-900020 w0 begin 0.2
-900030 w0 end
-900040 w0 resume 0.1
-1000000 w0 end
-"""
-
-
-MASKED = """tptrace text 2
-clock ns
-meta cores 4
-meta cpus 2
-meta affinity 2
-%smeta cpu_times clock
-runtime 0 name=x version=1 workers=2
-site 1 name=t
-cpu w0 0 run=0 wait=0
-cpu w0 1000 run=500 wait=500
-cpu w1 0 run=0 wait=0
-cpu w1 1000 run=500 wait=500
-0 w0 root 0.1
-0 w0 create 0.2 site=1
-0 w0 resume 0.1
-0 w1 begin 0.2
-1000 w0 wait children site=1
-1000 w1 end
-1000 w0 resume 0.1
-1000 w0 end
-"""
 
 
 def reported(tptrace, path, text, *options):
@@ -165,26 +128,6 @@ def copies(tptrace, folder):
         for words in wanted:
             if (words in said) != want:
                 yield f"`{words}` is{' not' if want else ''} in {said}"
-
-
-ROOT = """tptrace text 2
-clock ns
-meta names kept
-meta main_file app.c
-meta main_first 7
-meta main_last 9
-runtime 0 name=x version=1 workers=1
-module 0 start=0x1000 end=0x2000 bias=0x1000 path=/app
-site 1 ret=0x1100 ret-module=0 fn=0x1200 fn-module=0 name=work file=app.c line=3 at=main at-file=app.c at-line=7
-0 w0 root 0.1
-10 w0 create 0.2 site=1
-10 w0 resume 0.1
-20 w0 wait children site=1
-20 w0 begin 0.2
-90 w0 end
-90 w0 resume 0.1
-100 w0 end
-"""
 
 
 def rooted(tptrace, folder):
@@ -281,19 +224,6 @@ def whole(tptrace, folder):
             yield f"`{words}` is not in {said}"
 
 
-ALONE = """tptrace text 2
-clock ns
-runtime 0 name=x version=1 workers=2
-site 1 name=f file=a.c line=42
-0 w0 root 0.1
-1 w0 create 0.2 site=1
-1 w0 resume 0.1
-10 w0 wait children site=1
-11 w1 begin 0.2
-1000 w1 end
-1000 w0 resume 0.1
-1001 w0 end
-"""
 NOTHING = "tptrace text 2\nclock ns\nruntime 0 name=x version=1 workers=1\n0 w0 root 0.1\n10 w0 end\n"
 
 

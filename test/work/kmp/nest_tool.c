@@ -10,8 +10,7 @@ void other_tool_program(void *function);
 int main(void)
 {
 	other_tool_program((void *)main);
-	omp_set_dynamic(0);
-	omp_set_max_active_levels(2);
+	counted_begin(2);
 	for (int k = 0; k < 100; k++) {
 		REGION();
 #pragma omp parallel num_threads(4)

@@ -3,21 +3,10 @@
 // lib: other_tool_so.c
 #include <stdio.h>
 
+#include "../../lib/omp_tasks.h"
+
 void other_tool_print(void *function);
 void other_tool_program(void *function);
-
-static long fib(int n)
-{
-	long a, b;
-
-	if (n < 2)
-		return n;
-#pragma omp task shared(a)
-	a = fib(n - 1);
-	b = fib(n - 2);
-#pragma omp taskwait
-	return a + b;
-}
 
 int main(void)
 {
@@ -44,6 +33,6 @@ int main(void)
 	}
 	printf("result %ld sum %ld\n", result, sum);
 	other_tool_print((void *)main);
-	printf("tptrace-tasks %d\n", 3 * 232 + 3);
+	printf("tptrace-tasks %d\n", 3 * 464 + 3);
 	return result != 144 || sum != 4;
 }

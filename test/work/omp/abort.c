@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int n;
+#include "../../lib/omp_tasks.h"
 
 int main(void)
 {
@@ -13,11 +13,7 @@ int main(void)
 #pragma omp parallel
 #pragma omp single
 	{
-		for (int i = 0; i < 20; i++)
-#pragma omp task
-#pragma omp atomic
-			n++;
-#pragma omp taskwait
+		count_in_tasks(20);
 #pragma omp task
 		abort();
 	}

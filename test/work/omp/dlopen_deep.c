@@ -6,6 +6,8 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
+#include "../../lib/omp_tasks.h"
+
 int main(void)
 {
 	void *so = dlopen("gomp_plugin_so.so", RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
@@ -18,12 +20,7 @@ int main(void)
 	plugin_run = (long (*)(int, int, int *))dlsym(so, "plugin_run");
 	for (int k = 0; k < 3; k++) {
 		sum += plugin_run(3, 100, &n_team);
-#pragma omp parallel
-#pragma omp single
-		for (int i = 0; i < 20; i++)
-#pragma omp task shared(own)
-#pragma omp atomic
-			own += i;
+		own += sum_in_tasks(20);
 	}
 	dlclose(so);
 	printf("sum %ld own %ld team %d\n", sum, own, n_team);

@@ -3,19 +3,13 @@
 // part-of: dtor_lib.c
 #include <stdio.h>
 
+#include "../../lib/omp_tasks.h"
+
 long lib_sum(void);
 
 long lib_sum(void)
 {
-	long sum = 0;
-
-#pragma omp parallel
-#pragma omp single
-	for (int i = 0; i < 50; i++)
-#pragma omp task shared(sum)
-#pragma omp atomic
-		sum += i;
-	return sum;
+	return sum_in_tasks(50);
 }
 
 __attribute__((destructor)) static void lib_end(void)

@@ -4,18 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int n;
+#include "../../lib/omp_tasks.h"
 
 int main(void)
 {
 #pragma omp parallel
 #pragma omp single
 	{
-		for (int i = 0; i < 20; i++)
-#pragma omp task
-#pragma omp atomic
-			n++;
-#pragma omp taskwait
+		count_in_tasks(20);
 #pragma omp task
 		{
 			printf("in task\n");

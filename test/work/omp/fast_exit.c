@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../../lib/omp_tasks.h"
+
 static void at_exit(void)
 {
 	printf("not reached\n");
 }
-
-static int n;
 
 int main(void)
 {
@@ -18,11 +18,7 @@ int main(void)
 #pragma omp parallel
 #pragma omp single
 	{
-		for (int i = 0; i < 20; i++)
-#pragma omp task
-#pragma omp atomic
-			n++;
-#pragma omp taskwait
+		count_in_tasks(20);
 #pragma omp task
 		{
 			printf("in task\n");

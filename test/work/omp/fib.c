@@ -2,19 +2,7 @@
 /* fib(16) without a cut-off: GOMP_task, GOMP_taskwait. */
 #include <stdio.h>
 
-static long fib(long n)
-{
-	long a, b;
-
-	if (n < 2)
-		return n;
-#pragma omp task shared(a)
-	a = fib(n - 1);
-#pragma omp task shared(b)
-	b = fib(n - 2);
-#pragma omp taskwait
-	return a + b;
-}
+#include "../../lib/omp_tasks.h"
 
 static long fib_tasks(long n)
 {

@@ -5,18 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static long run(int n)
-{
-	long sum = 0;
-
-#pragma omp parallel
-#pragma omp single
-	for (int i = 0; i < n; i++)
-#pragma omp task shared(sum)
-#pragma omp atomic
-		sum += i;
-	return sum;
-}
+#include "../../lib/omp_tasks.h"
 
 int main(void)
 {
@@ -24,9 +13,9 @@ int main(void)
 	int status = -1;
 
 	if (pid == 0)
-		exit(run(20) == 190 ? 7 : 1);
+		exit(sum_in_tasks(20) == 190 ? 7 : 1);
 	waitpid(pid, &status, 0);
-	printf("child %d parent %ld\n", WEXITSTATUS(status), run(50));
+	printf("child %d parent %ld\n", WEXITSTATUS(status), sum_in_tasks(50));
 	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks 50\n");
 	return !WIFEXITED(status) || WEXITSTATUS(status) != 7;

@@ -5,18 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static long run(int n)
-{
-	long sum = 0;
-
-#pragma omp parallel
-#pragma omp single
-	for (int i = 0; i < n; i++)
-#pragma omp task shared(sum)
-#pragma omp atomic
-		sum += i;
-	return sum;
-}
+#include "../../lib/omp_tasks.h"
 
 int main(void)
 {
@@ -29,11 +18,11 @@ int main(void)
 	pid = fork();
 	if (pid == 0) {
 		for (int k = 0; k < 5; k++)
-			n += run(20) == 190;
+			n += sum_in_tasks(20) == 190;
 		exit(n);
 	}
 	waitpid(pid, &status, 0);
-	printf("child %d n %d parent %ld\n", WEXITSTATUS(status), n, run(50));
+	printf("child %d n %d parent %ld\n", WEXITSTATUS(status), n, sum_in_tasks(50));
 	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks 80\n");
 	return !WIFEXITED(status) || WEXITSTATUS(status) != 35;

@@ -19,8 +19,7 @@ static void group(void)
 
 int main(void)
 {
-	omp_set_dynamic(0);
-	omp_set_max_active_levels(2);
+	counted_begin(2);
 	for (int k = 0; k < 30; k++) {
 		REGION();
 #pragma omp parallel num_threads(3)

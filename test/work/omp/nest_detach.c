@@ -79,8 +79,7 @@ int main(void)
 {
 	pthread_t thread;
 
-	omp_set_dynamic(0);
-	omp_set_max_active_levels(2);
+	counted_begin(2);
 	pthread_create(&thread, NULL, fulfill, NULL);
 	for (int k = 0; k < 20; k++) {
 		REGION();

@@ -39,8 +39,7 @@ static void level(int depth, int seed)
 
 int main(void)
 {
-	omp_set_dynamic(0);
-	omp_set_max_active_levels(4);
+	counted_begin(4);
 	for (int k = 0; k < 6; k++)
 		level(1, k);
 	counted_print();

@@ -45,8 +45,7 @@ int main(void)
 {
 	pthread_t thread;
 
-	omp_set_dynamic(0);
-	omp_set_max_active_levels(3);
+	counted_begin(3);
 	for (long i = 1; i <= 4; i++)
 		pthread_create(&thread, NULL, run, (void *)i);
 	run(NULL);

@@ -16,8 +16,7 @@ static void work(int n)
 
 int main(void)
 {
-	omp_set_dynamic(0);
-	omp_set_max_active_levels(3);
+	counted_begin(3);
 	for (int k = 0; k < 60; k++) {
 		REGION();
 #pragma omp parallel num_threads(1 + k % 5)

@@ -26,8 +26,7 @@ int main(void)
 {
 	long n = 0;
 
-	omp_set_dynamic(0);
-	omp_set_max_active_levels(4);
+	counted_begin(4);
 	for (int k = 0; k < 12; k++) {
 		int teams = 1 + k % 3, threads = 1 + k / 3 % 3;
 

@@ -20,8 +20,7 @@ static void tree(int depth)
 
 int main(void)
 {
-	omp_set_dynamic(0);
-	omp_set_max_active_levels(3);
+	counted_begin(3);
 	for (int k = 0; k < 15; k++) {
 		REGION();
 #pragma omp parallel num_threads(3)

@@ -3,6 +3,8 @@
 #include <omp.h>
 #include <stdio.h>
 
+#include "../../lib/omp_tasks.h"
+
 int main(void)
 {
 	long n_teams = 0, sum = 0, n_tasks = 0, ids = 0;
@@ -23,17 +25,13 @@ int main(void)
 #pragma omp teams num_teams(2) shared(n_tasks)
 #pragma omp parallel num_threads(2) shared(n_tasks)
 #pragma omp single
-	for (int i = 0; i < 20; i++)
-#pragma omp task
 #pragma omp atomic
-		n_tasks++;
+	n_tasks += count_in_tasks(20);
 #pragma omp teams num_teams(1) thread_limit(2) shared(n_tasks) /* libomp tells of it twice */
 #pragma omp parallel num_threads(2) shared(n_tasks)
 #pragma omp single
-	for (int i = 0; i < 20; i++)
-#pragma omp task
 #pragma omp atomic
-		n_tasks++;
+	n_tasks += count_in_tasks(20);
 	printf("teams %ld ids %ld sum %ld tasks %ld\n", n_teams, ids, sum, n_tasks);
 	printf("tptrace-tasks 60\n");
 	return n_teams != 9 || ids != 7 || sum != 19900 || n_tasks != 60;

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * omp_tasks.h - what OpenMP programs of many tests make: a tree of tasks, and sums of one task a number.
+ *
+ * TEAM, a clause, is of whoever includes it: how many threads its regions have.  All may be called on any thread.
+ */
+#pragma once
+
+#ifdef _OPENMP
+#ifndef TEAM
+#define TEAM
+#endif
+
+/* A task a call, and no cut-off: 2 * fib(n + 1) - 2 tasks.  Inside a region. */
+__attribute__((unused)) static long fib(long n)
+{
+	long a, b;
+
+	if (n < 2)
+		return n;
+#pragma omp task shared(a)
+	a = fib(n - 1);
+#pragma omp task shared(b)
+	b = fib(n - 2);
+#pragma omp taskwait
+	return a + b;
+}
+
+/* 0 + 1 + .. of n numbers, a task each, in a region of its own. */
+__attribute__((unused)) static long sum_in_tasks(int n)
+{
+	long sum = 0;
+
+#pragma omp parallel TEAM
+#pragma omp single
+	for (int i = 0; i < n; i++) {
+#pragma omp task shared(sum)
+#pragma omp atomic
+		sum += i;
+	}
+	return sum;
+}
+
+/* The same of ones, inside a region: when it returns all have run. */
+__attribute__((unused)) static int count_in_tasks(int n)
+{
+	int count = 0;
+
+	for (int i = 0; i < n; i++) {
+#pragma omp task shared(count)
+#pragma omp atomic
+		count++;
+	}
+#pragma omp taskwait
+	return count;
+}
+#endif
