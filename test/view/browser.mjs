@@ -11,7 +11,7 @@ const packages = process.env.PACKAGES ?? "build/view/packages";
 const { chromium } = await import(
     pathToFileURL(join(packages, "node_modules/playwright-core/index.mjs"))
 );
-export const axe_path = join(packages, "node_modules/axe-core/axe.min.js");
+const axe_path = join(packages, "node_modules/axe-core/axe.min.js");
 
 const FLAGS = [
     "--headless",
@@ -125,6 +125,31 @@ export function shared_browser() {
     after(() => browser.close());
     return () => browser;
 }
+
+// A function that opens a page by its name, in the browser that all tests of a file share.
+export function shared_pages(fragment = "", options = {}) {
+    const browser = shared_browser();
+    return (name, at = fragment, more = {}) =>
+        open_page(browser(), join(PAGES, name + ".html") + at, { ...options, ...more });
+}
+
+// What axe-core finds on a page, or below an element of it: of what impact, which rule, where.
+export async function axe_faults(page, below = null) {
+    await page.evaluate(readFileSync(axe_path, "utf8"));
+    const { violations } = await page.evaluate(
+        what => window.axe.run(what ?? document, { resultTypes: ["violations"] }),
+        below,
+    );
+    return violations.map(({ impact, id, nodes }) => ({
+        impact,
+        text: `${id}: ${nodes.map(node => node.html.slice(0, 100))}`,
+    }));
+}
+
+export const serious_faults = async page =>
+    (await axe_faults(page))
+        .filter(({ impact }) => impact === "serious" || impact === "critical")
+        .map(({ text }) => text);
 
 // fn(app, arg) in the page.
 export const app = (page, fn, arg) =>

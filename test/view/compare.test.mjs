@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { time } from "../../tools/view/page/format.js";
-import { axe_path, close, frame, leave, open_page, shared_browser, show_view } from "./browser.mjs";
+import { close, frame, leave, serious_faults, shared_pages, show_view } from "./browser.mjs";
 
 const { PAGES, TPTRACE } = process.env,
     SHOWN = "#view=compare",
@@ -19,7 +19,7 @@ const pages = Object.fromEntries(
         .map(line => line.split("\t"))
         .map(([name, ...paths]) => [name, paths]),
 );
-const browser = shared_browser();
+const open_at = shared_pages(SHOWN);
 
 // diff says 1 where the last is slower.
 function json(...args) {
@@ -36,7 +36,7 @@ function json(...args) {
 const path_of = name => join(PAGES, name + ".html");
 
 async function open(name, fragment = SHOWN, options = {}) {
-    const page = await open_page(browser(), path_of(name) + fragment, options);
+    const page = await open_at(name, fragment, options);
     if (fragment.includes("compare"))
         await page.waitForFunction(
             () => window.tptrace.sides && document.querySelector(".gains tbody tr"),
@@ -288,14 +288,7 @@ test("a page of one run has nothing of this", async () => {
 test("no serious accessibility fault, light and dark, wide and narrow", async () => {
     for (const options of [{ colorScheme: "dark" }, { viewport: { width: 700, height: 700 } }]) {
         const page = await open("sides_three", SHOWN, options);
-        await page.evaluate(readFileSync(axe_path, "utf8"));
-        const found = await page.evaluate(() =>
-            window.axe.run(document, { resultTypes: ["violations"] }),
-        );
-        const serious = found.violations
-            .filter(v => v.impact === "serious" || v.impact === "critical")
-            .map(v => `${v.id}: ${v.nodes.map(n => n.html.slice(0, 100))}`);
-        assert.deepEqual(serious, [], JSON.stringify(options));
+        assert.deepEqual(await serious_faults(page), [], JSON.stringify(options));
         assert.ok(
             await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
             "is wider than its window",

@@ -3,36 +3,20 @@
 // their figures are the report's, and what is clicked, opened and followed is what the page says.
 // PAGES, TPTRACE: as data.test.mjs has them.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import {
     app,
-    axe_path,
     close,
     frame,
     leave,
-    open_page,
     paths,
-    shared_browser,
+    report,
+    serious_faults,
+    shared_pages,
 } from "./browser.mjs";
 
-const { PAGES, TPTRACE } = process.env;
-const browser = shared_browser();
-
-const report = name =>
-    JSON.parse(
-        execFileSync(TPTRACE, ["report", "--json", paths[name]], {
-            encoding: "utf8",
-            stdio: ["ignore", "pipe", "ignore"],
-        }),
-    );
-const open = (name, view, options = {}) =>
-    open_page(browser(), join(PAGES, name + ".html") + (view ? "#view=" + view : ""), {
-        reducedMotion: "reduce",
-        ...options,
-    });
+const open_at = shared_pages("", { reducedMotion: "reduce" });
+const open = (name, view, options) => open_at(name, view ? "#view=" + view : "", options);
 // fn(the mounted view's object, the app, arg)
 const of_view = (page, id, fn, arg) =>
     page.evaluate(
@@ -573,17 +557,7 @@ test("no fault that axe-core calls serious", async () => {
         );
         await frame(page);
         if (id === "dag" && !dark) await press(page, "replay");
-        await page.evaluate(readFileSync(axe_path, "utf8"));
-        const found = await page.evaluate(() =>
-            window.axe.run(document, { resultTypes: ["violations"] }),
-        );
-        assert.deepEqual(
-            found.violations
-                .filter(v => v.impact === "serious" || v.impact === "critical")
-                .map(v => `${v.id}: ${v.nodes.map(n => n.html.slice(0, 100))}`),
-            [],
-            `${id}, ${dark ? "dark" : "light"}`,
-        );
+        assert.deepEqual(await serious_faults(page), [], `${id}, ${dark ? "dark" : "light"}`);
     }
     await leave(page);
 });

@@ -6,28 +6,19 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import {
-    axe_path,
-    app,
-    close,
-    frame,
-    leave,
-    open_page,
-    shared_browser,
-    show_view,
-} from "./browser.mjs";
+import { app, axe_faults, close, frame, leave, shared_pages, show_view } from "./browser.mjs";
 
 const { PAGES, TPTRACE } = process.env,
     names = readFileSync(join(PAGES, "jobs"), "utf8").trim().split("\n"),
     LATE = 3; // job.py
-const browser = shared_browser(),
+const open_at = shared_pages(),
     report = name =>
         JSON.parse(
             execFileSync(TPTRACE, ["report", "--json", join(PAGES, name)], { encoding: "utf8" }),
         );
 
 async function open(name, fragment = "", options = {}) {
-    const page = await open_page(browser(), join(PAGES, name + ".html") + fragment, options);
+    const page = await open_at(name, fragment, options);
     await frame(page);
     return page;
 }
@@ -267,12 +258,7 @@ test("axe finds nothing, light and dark, in both tabs and a rank's page", async 
     for (const colorScheme of ["light", "dark"])
         for (const fragment of ["", "#view=balance&worker=1", "#trace=4"]) {
             const page = await open("job_few", fragment, { colorScheme });
-            await page.evaluate(readFileSync(axe_path, "utf8"));
-            const { violations } = await page.evaluate(() => window.axe.run());
-            assert.deepEqual(
-                violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`),
-                [],
-            );
+            assert.deepEqual(await axe_faults(page), []);
             await leave(page);
         }
 });

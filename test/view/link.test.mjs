@@ -3,16 +3,11 @@
 // and draws the same.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
-import { BELOW, box_of, frame, leave, open_page, shared_browser, show_view } from "./browser.mjs";
+import { BELOW, box_of, frame, leave, shared_pages, show_view } from "./browser.mjs";
 
-const { PAGES } = process.env,
-    seen = new Set();
-const browser = shared_browser();
-
-const open = (name, fragment = BELOW) =>
-    open_page(browser(), join(PAGES, name + ".html") + fragment, { reducedMotion: "reduce" });
+const seen = new Set();
+const open = shared_pages(BELOW, { reducedMotion: "reduce" });
 const in_view = (view, what) => `section[data-view=${view}] ${what}`;
 
 // All that views keep, as text, and the pixels of every canvas in sight.

@@ -3,25 +3,12 @@
 // the verdict, many workers, small screens, axe-core.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
-import {
-    axe_path,
-    close,
-    frame,
-    leave,
-    open_page,
-    paths,
-    report,
-    shared_browser,
-} from "./browser.mjs";
+import { close, frame, leave, paths, report, serious_faults, shared_pages } from "./browser.mjs";
 
-const { PAGES, TPTRACE } = process.env;
-const browser = shared_browser();
+const { TPTRACE } = process.env;
+const open = shared_pages();
 const spaced = text => text.replace(/\u00a0/g, " "); // a number and its unit are one word
-const open = (name, fragment = "", options = {}) =>
-    open_page(browser(), join(PAGES, name + ".html") + fragment, options);
 
 const QUIET = { reducedMotion: "reduce" };
 
@@ -274,14 +261,7 @@ test("no fault that axe-core calls serious", async () => {
     for (const [name, options] of looks) {
         const page = await open(name, "", options);
         await page.click("button.finding").catch(() => {});
-        await page.evaluate(readFileSync(axe_path, "utf8"));
-        const found = await page.evaluate(() =>
-            window.axe.run(document, { resultTypes: ["violations"] }),
-        );
-        const serious = found.violations
-            .filter(v => v.impact === "serious" || v.impact === "critical")
-            .map(v => `${v.id}: ${v.nodes.map(n => n.html.slice(0, 100))}`);
-        assert.deepEqual(serious, [], `${name} ${JSON.stringify(options)}`);
+        assert.deepEqual(await serious_faults(page), [], `${name} ${JSON.stringify(options)}`);
         const below = await page.evaluate(() =>
             [...document.querySelectorAll("tbody th .swatch + bdi")]
                 .filter(

@@ -1,28 +1,10 @@
 // SPDX-License-Identifier: MIT
 // menu.test.mjs - the menu of what is selected, by mouse and keys, and what fingers do.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
-import {
-    BELOW,
-    app,
-    axe_path,
-    box_of,
-    close,
-    frame,
-    open_page,
-    shared_browser,
-} from "./browser.mjs";
+import { BELOW, app, axe_faults, box_of, close, frame, shared_pages } from "./browser.mjs";
 
-const { PAGES } = process.env;
-const browser = shared_browser();
-
-const open = (name, fragment = BELOW, options = {}) =>
-    open_page(browser(), join(PAGES, name + ".html") + fragment, {
-        permissions: ["clipboard-read", "clipboard-write"],
-        ...options,
-    });
+const open = shared_pages(BELOW, { permissions: ["clipboard-read", "clipboard-write"] });
 const entries = page =>
     page.$$eval("#menu:not([hidden]) button", list => list.map(node => node.textContent));
 const focused = page => page.evaluate(() => document.activeElement.textContent);
@@ -171,14 +153,7 @@ test("keys open it, walk in it, and leave it where they came from", async () => 
         assert.equal(await app(page, a => a.selection.task), 1, "Esc closed the menu alone");
     }
     await page.keyboard.press(".");
-    await page.evaluate(readFileSync(axe_path, "utf8"));
-    const found = await page.evaluate(() =>
-        window.axe.run("#menu", { resultTypes: ["violations"] }),
-    );
-    assert.deepEqual(
-        found.violations.map(each => each.id),
-        [],
-    );
+    assert.deepEqual(await axe_faults(page, "#menu"), []);
     await page.mouse.click(4, 4);
     assert.deepEqual(await entries(page), [], "a click elsewhere closes it");
     await close(page);

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 // story.test.mjs - what a page opens on: its main finding in pictures, and the rest a key away.
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
-import { app, close, frame, open_page, report, shared_browser } from "./browser.mjs";
+import { app, close, frame, report, shared_pages } from "./browser.mjs";
 
-const { PAGES } = process.env;
-const browser = shared_browser();
-const open = (name, fragment = "", options = {}) =>
-    open_page(browser(), join(PAGES, name + ".html") + fragment, options);
+const open = shared_pages();
 const spaced = text => text.replace(/[\u00a0\u2009\u202f]/g, " ");
 
 test("a page opens on its main finding: what it is, cost, cure and gain", async () => {
