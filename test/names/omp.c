@@ -2,16 +2,7 @@
 /* omp.c - tasks by their pragmas; a comment @what stands on the line that a report must show. */
 #include <stdio.h>
 
-static volatile double sink;
-
-static inline void work(int n)
-{
-	double x = 0;
-
-	for (int i = 0; i < n * 1000; i++)
-		x += i * 0.5;
-	sink = x;
-}
+#include "work.h"
 
 static int fib(int n)
 {

@@ -6,6 +6,7 @@
 #define PORT_SIZE 100000
 #define PORT_SMALL 4096
 #include "test/port/port.h"
+#include "test/port/insert.h"
 
 #define CUT_OFF 1024
 
@@ -29,18 +30,6 @@ static void merge(struct range *at)
 	memcpy(to, a, (size_t)(middle - a) * sizeof(*to));
 	memcpy(to + (middle - a), b, (size_t)(end - b) * sizeof(*to));
 	memcpy(at->from, at->spare, (size_t)at->n * sizeof(*to));
-}
-
-static void insert(unsigned *from, long n)
-{
-	for (long i = 1; i < n; i++) {
-		unsigned value = from[i];
-		long to = i;
-
-		for (; to > 0 && from[to - 1] > value; to--)
-			from[to] = from[to - 1];
-		from[to] = value;
-	}
 }
 
 static void halve(const struct range *range, struct range *half)

@@ -39,14 +39,25 @@ BUILT_TEST(test_whole)
 	assert_int_equal(dag_collapsed(&dag, STRAND)->n_tasks, 1);
 }
 
-/* Sums and times are rounded apart: a few ns more or less are made to fit. */
-BUILT_TEST(test_rounded)
+TEST(test_lengths)
 {
-	build(HEAD WORK(31) REST "44 w1 end\n50 w0 end\n");
-	check(41, 31);
-	built_end(NULL);
-	build(HEAD WORK(29) REST "41 w1 end\n50 w0 end\n");
-	check(38, 29);
+	static const struct {
+		const char *text;
+		uint64_t length_ns, work_ns;
+	} record[] = {
+		/* sums and times are rounded apart: a few ns more or less are made to fit */
+		{ HEAD WORK(31) REST "44 w1 end\n50 w0 end\n", 41, 31 },
+		{ HEAD WORK(29) REST "41 w1 end\n50 w0 end\n", 38, 29 },
+		/* the trace ends inside it: it says when it ended, or is scaled to what there is */
+		{ HEAD WORK(30) REST "90 w0 end\n", 40, 30 },
+		{ HEAD WORK(30) REST "23 w0 end\n", 20, 15 },
+	};
+
+	for (size_t i = 0; i < sizeof(record) / sizeof(record[0]); i++) {
+		build(record[i].text);
+		check(record[i].length_ns, record[i].work_ns);
+		built_end(NULL);
+	}
 }
 
 TEST(test_invalid)
@@ -84,16 +95,6 @@ BUILT_TEST(test_part)
 	assert_int_equal(dag_work(&dag, 0), 9);
 	assert_int_equal(dag_work(&dag, 1), 4);
 	assert_int_equal(dag.n_collapsed_tasks, 2);
-}
-
-/* The trace ends inside it: the whole record says when it ended, or is scaled to what there is. */
-BUILT_TEST(test_cut)
-{
-	build(HEAD WORK(30) REST "90 w0 end\n");
-	check(40, 30);
-	built_end(NULL);
-	build(HEAD WORK(30) REST "23 w0 end\n");
-	check(20, 15);
 }
 
 /* Fields are missing: then its task ran up to the end, as any that was cut off. */

@@ -2,7 +2,9 @@
 /* machine_test.c - samples of CPU times: what is certain between them, and what is corrected. */
 #include "tools/analysis/machine.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "test/lib/test.h"
 
@@ -19,9 +21,45 @@ static void add(struct machine *machine, uint32_t worker, int64_t ms, uint64_t r
 	assert_int_equal(machine_add(machine, worker, sample), 0);
 }
 
-static void check(uint64_t ns, uint64_t want_ms)
+/* "ms run wait, .." of a worker, in ms. */
+static void add_all(struct machine *machine, uint32_t worker, const char *samples)
 {
-	assert_int_equal(ns, want_ms * MS);
+	unsigned run_ms, wait_ms;
+	int ms, n;
+
+	for (; sscanf(samples, "%d %u %u%n", &ms, &run_ms, &wait_ms, &n) == 3; samples += n)
+		if (add(machine, worker, ms, run_ms, wait_ms), samples[n] == ',')
+			samples++;
+	machine_settle(machine);
+}
+
+/* "figure ms, ..": all that are named are that. */
+static void check(const struct machine_use *use, const char *figures)
+{
+	const struct {
+		const char *name;
+		uint64_t ns;
+	} known[] = { { "known", use->known_ns },
+		      { "run", use->run_ns },
+		      { "run_least", use->run_least_ns },
+		      { "run_most", use->run_most_ns },
+		      { "wait", use->wait_ns },
+		      { "wait_least", use->wait_least_ns },
+		      { "wait_most", use->wait_most_ns },
+		      { "away", use->away_ns } };
+	char name[16];
+	unsigned ms;
+	size_t i;
+	int n;
+
+	while (sscanf(figures, " %15[a-z_] %u%n", name, &ms, &n) == 2) {
+		for (i = 0; strcmp(known[i].name, name) != 0; i++)
+			assert_in_range(i, 0, sizeof(known) / sizeof(known[0]) - 2);
+		assert_int_equal(known[i].ns, ms * MS);
+		figures += n;
+		figures += *figures == ',';
+	}
+	assert_string_equal(figures, "");
 }
 
 static struct machine_use use_of(const struct machine *machine, uint32_t worker, uint64_t from_ms,
@@ -36,30 +74,18 @@ TEST(test_between)
 	struct machine machine = { 0 };
 	struct machine_use use;
 
-	add(&machine, 1, -50, 10, 0);
-	add(&machine, 1, 50, 60, 30);
-	add(&machine, 1, 1000, 61, 30);
-	machine_settle(&machine);
+	add_all(&machine, 1, "-50 10 0, 50 60 30, 1000 61 30");
 	use = use_of(&machine, 1, 0, 50);
-	check(use.known_ns, 50);
-	check(use.run_ns, 25);
-	check(use.run_least_ns, 0);
-	check(use.run_most_ns, 50);
-	check(use.wait_ns, 15);
-	check(use.wait_most_ns, 30);
+	check(&use, "known 50, run 25, run_least 0, run_most 50, wait 15, wait_most 30");
 	machine.lane[1].n = 2;
 	use = use_of(&machine, 1, 0, 80); /* 30 ms of it behind the last sample */
-	check(use.known_ns, 50);
-	check(use.run_ns, 25);
-	check(use.run_most_ns, 80);
-	check(use.wait_most_ns, 60);
+	check(&use, "known 50, run 25, run_most 80, wait_most 60");
 	assert_int_equal(machine_doing(&use), MACHINE_UNKNOWN);
 	use = use_of(&machine, 0, 0, 80); /* no sample */
-	check(use.known_ns, 0);
-	check(use.run_most_ns, 80);
+	check(&use, "known 0, run_most 80");
 	assert_false(use.has_wait);
 	use = use_of(&machine, 7, 0, 80);
-	check(use.run_most_ns, 80);
+	check(&use, "run_most 80");
 	machine_free(&machine);
 }
 
@@ -69,22 +95,11 @@ TEST(test_part)
 	struct machine machine = { 0 };
 	struct machine_use use;
 
-	add(&machine, 0, 0, 0, 0);
-	add(&machine, 0, 100, 60, 40);
-	add(&machine, 0, 200, 60, 40);
-	add(&machine, 0, 300, 61, 40);
-	machine_settle(&machine);
+	add_all(&machine, 0, "0 0 0, 100 60 40, 200 60 40, 300 61 40");
 	use = use_of(&machine, 0, 90, 200);
-	check(use.run_ns, 6);
-	check(use.run_least_ns, 0);
-	check(use.run_most_ns, 10);
-	check(use.wait_ns, 4);
-	check(use.wait_most_ns, 10);
+	check(&use, "run 6, run_least 0, run_most 10, wait 4, wait_most 10");
 	use = use_of(&machine, 0, 10, 150);
-	check(use.run_least_ns, 50);
-	check(use.run_most_ns, 60);
-	check(use.wait_least_ns, 30);
-	check(use.wait_most_ns, 40);
+	check(&use, "run_least 50, run_most 60, wait_least 30, wait_most 40");
 	machine_free(&machine);
 }
 
@@ -94,20 +109,13 @@ TEST(test_lag)
 	struct machine machine = { .lag_ns = 10 * MS };
 	struct machine_use use;
 
-	add(&machine, 0, 200, 100, 100);
-	add(&machine, 0, 100, 20, 35);
-	add(&machine, 0, 0, 0, 0);
-	machine_settle(&machine);
+	add_all(&machine, 0, "200 100 100, 100 20 35, 0 0 0");
 	use = use_of(&machine, 0, 0, 100);
-	check(use.run_ns, 20);
-	check(use.wait_ns, 80);
-	check(use.run_least_ns, 10);
-	check(use.run_most_ns, 30);
+	check(&use, "run 20, wait 80, run_least 10, run_most 30");
 	use = use_of(&machine, 0, 100, 200);
-	check(use.run_ns, 80);
-	check(use.wait_ns, 20);
+	check(&use, "run 80, wait 20");
 	use = use_of(&machine, 0, 0, 200);
-	check(use.run_ns + use.wait_ns, 200);
+	assert_int_equal(use.run_ns + use.wait_ns, 200 * MS);
 	machine_free(&machine);
 }
 
@@ -117,24 +125,16 @@ TEST(test_counted)
 	struct machine machine = { 0 };
 	struct machine_use use;
 
-	add(&machine, 0, 0, 0, 0);
-	add(&machine, 0, 100, 20, 30);
-	add(&machine, 0, 200, 20, 30);
-	add(&machine, 0, 300, 20, 30);
-	machine_settle(&machine);
+	add_all(&machine, 0, "0 0 0, 100 20 30, 200 20 30, 300 20 30");
 	use = use_of(&machine, 0, 0, 300);
-	check(use.away_ns, 0);
-	check(use.wait_ns, 30);
-	check(use.wait_most_ns, 80 + 100 + 100);
-	add(&machine, 0, 400, 90, 30); /* it goes on */
-	machine_settle(&machine);
+	check(&use, "away 0, wait 30, wait_most 280");
+	add_all(&machine, 0, "400 90 30");
 	use = use_of(&machine, 0, 0, 400);
-	check(use.away_ns, 50 + 100 + 100);
-	check(use.wait_most_ns, 30 + 30);
+	check(&use, "away 250, wait_most 60");
 	machine.lane[0].sample[4].has_wait = false; /* it does, but nobody knows its wait */
 	machine_settle(&machine);
 	use = use_of(&machine, 0, 0, 300);
-	check(use.away_ns, 0);
+	check(&use, "away 0");
 	machine_free(&machine);
 }
 

@@ -14,6 +14,14 @@ static void go_on(uint64_t ns)
 	floors_strand(&f, ROOT, 0, ns);
 }
 
+/* The root joined that task, and no other; `error` is of who joined. */
+static void expect_joined(int error, task_id task)
+{
+	assert_int_equal(error, 0);
+	assert_int_equal(floors_edges(&f), 1);
+	assert_true(floors_edge(&f, f.state.task_last[task]));
+}
+
 FLOORS_TEST(test_children)
 {
 	task_id one = floors_child(&f, 0, 10, 20), two = floors_child(&f, 0, 20, 30);
@@ -60,9 +68,7 @@ FLOORS_TEST(test_orphans)
 	assert_int_equal(scope_take_children(&f.join.scopes, root()), 0);
 	assert_int_equal(floors_edges(&f), 1);
 	go_on(60);
-	assert_int_equal(scope_take_all(&f.join.scopes, 0), 0);
-	assert_int_equal(floors_edges(&f), 1);
-	assert_true(floors_edge(&f, f.state.task_last[child]));
+	expect_joined(scope_take_all(&f.join.scopes, 0), child);
 }
 
 /* A taskgroup has all tasks below it; once it is over, the one around it is open again. */
@@ -76,9 +82,7 @@ FLOORS_TEST(test_group)
 	floors_begin(&f, inside, 1, 10, NONE);
 	floors_end(&f, inside, 20);
 	go_on(30);
-	assert_int_equal(scope_take_group(&f.join.scopes, root()), 0);
-	assert_int_equal(floors_edges(&f), 1);
-	assert_true(floors_edge(&f, f.state.task_last[inside]));
+	expect_joined(scope_take_group(&f.join.scopes, root()), inside);
 	assert_int_equal(root()->scope, 0);
 	go_on(40);
 	assert_int_equal(scope_take_group(&f.join.scopes, root()), 0); /* as for children */
@@ -108,13 +112,9 @@ FLOORS_TEST(test_closed)
 	scope_close(&f.join.scopes, root()); /* it has none open */
 	assert_int_equal(root()->scope, 0);
 	go_on(30);
-	assert_int_equal(scope_take_children(&f.join.scopes, root()), 0);
-	assert_int_equal(floors_edges(&f), 1);
-	assert_true(floors_edge(&f, f.state.task_last[inside]));
+	expect_joined(scope_take_children(&f.join.scopes, root()), inside);
 	go_on(40);
-	assert_int_equal(scope_take_all(&f.join.scopes, 0), 0);
-	assert_int_equal(floors_edges(&f), 1);
-	assert_true(floors_edge(&f, f.state.task_last[below]));
+	expect_joined(scope_take_all(&f.join.scopes, 0), below);
 }
 
 /* Of one inside another: they are those of the outer one. */
@@ -130,9 +130,7 @@ FLOORS_TEST(test_closed_inside)
 	scope_close(&f.join.scopes, root());
 	assert_int_equal(root()->scope, outer);
 	go_on(30);
-	assert_int_equal(scope_take_group(&f.join.scopes, root()), 0);
-	assert_int_equal(floors_edges(&f), 1);
-	assert_true(floors_edge(&f, f.state.task_last[inside]));
+	expect_joined(scope_take_group(&f.join.scopes, root()), inside);
 }
 
 /* A bag's tasks are nobody else's. */

@@ -6,6 +6,7 @@
 #define PORT_SIZE 8000000
 #define PORT_SMALL 20000
 #include "test/bench/bots/bots.h"
+#include "test/port/insert.h"
 
 #define CUT_OFF 2048 /* of sorting and of merging */
 
@@ -23,18 +24,6 @@ struct merge {
 	long na, nb, n_tasks;
 };
 PORT_BODY(merge, struct merge)
-
-static void insert(unsigned *from, long n)
-{
-	for (long i = 1; i < n; i++) {
-		unsigned value = from[i];
-		long to = i;
-
-		for (; to > 0 && from[to - 1] > value; to--)
-			from[to] = from[to - 1];
-		from[to] = value;
-	}
-}
 
 static unsigned middle_of(unsigned a, unsigned b, unsigned c)
 {

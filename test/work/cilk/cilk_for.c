@@ -1,31 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Loops: of both widths, empty, in a loop, in a spawned function; spawns in a loop's body.
 #include <stdio.h>
-#include "lowered.h"
+
+static int n_tasks;
+#define FIB_SPAWNS() __atomic_add_fetch(&n_tasks, 1, __ATOMIC_RELAXED)
+#include "fib.h"
 
 #define N 1000
 
-static int n_tasks;
 static long square[N], number[N];
-
-static long fib(long n);
-
-CILK_HELPER(spawn_fib, (long *result, long n), *result = fib(n))
-
-static long fib(long n)
-{
-	long a, b;
-
-	if (n < 2)
-		return n;
-	__atomic_add_fetch(&n_tasks, 1, __ATOMIC_RELAXED);
-	CILK_ENTER;
-	CILK_SPAWN(spawn_fib, &a, n - 1);
-	b = fib(n - 2);
-	CILK_SYNC;
-	CILK_LEAVE;
-	return a + b;
-}
 
 static void squares(void *data, uint64_t low, uint64_t high)
 {

@@ -1,19 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* firstprivate C++ objects, copies and destructions counted: GOMP_task with a cpyfn. */
 // not-on: gcc-on-libomp
-#include <atomic>
-#include <cstdio>
-#include <string>
-
-static std::atomic<long> n_copies, n_ends, sum;
-
-struct obj {
-	std::string text;
-	obj *self;
-	explicit obj(int i) : text(40 + i % 7, 'a' + i % 26), self(this) {}
-	obj(const obj &o) : text(o.text), self(this) { n_copies++; }
-	~obj() { n_ends++; }
-};
+#include "copied.h"
 
 int main()
 {
@@ -22,7 +10,7 @@ int main()
 #pragma omp parallel
 #pragma omp single
 	for (int i = 0; i < 200; i++) {
-		obj o(i);
+		obj o(40 + i % 7, (char)('a' + i % 26));
 #pragma omp task firstprivate(o, i) if (i % 3) shared(n_torn)
 		{
 			if (o.self != &o || o.text != std::string(40 + i % 7, 'a' + i % 26))

@@ -1,18 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* firstprivate C++ objects in a taskloop: GOMP_taskloop with a cpyfn, a copy a task. */
-#include <atomic>
-#include <cstdio>
-#include <string>
-
-static std::atomic<long> n_copies, n_ends, sum;
-
-struct obj {
-	std::string text;
-	obj *self;
-	explicit obj(int i) : text(40 + i, 'a'), self(this) {}
-	obj(const obj &o) : text(o.text), self(this) { n_copies++; }
-	~obj() { n_ends++; }
-};
+#include "copied.h"
 
 int main()
 {
@@ -21,7 +9,7 @@ int main()
 #pragma omp parallel
 #pragma omp single
 	for (int k = 0; k < 10; k++) {
-		obj o(k);
+		obj o(40 + k, 'a');
 #pragma omp taskloop num_tasks(6) firstprivate(o) if (k % 2) shared(n_torn)
 		for (long i = 0; i < 50; i++) {
 			if (o.self != &o)
