@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "preload/tptrace.h"
+#include "test/kill/mapped.h"
 #include "test/port/tree.h"
 
 static struct counter {
@@ -52,14 +53,9 @@ static void count_one(void)
 
 static bool counter_open(void)
 {
-	const char *path = getenv("STORM_COUNTER");
-	int fd = path ? open(path, O_RDWR) : -1;
-	void *map = fd < 0 ? MAP_FAILED
-			   : mmap(NULL, sizeof(*counter), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-
-	if (map == MAP_FAILED)
+	counter = (struct counter *)mapped("STORM_COUNTER", sizeof(*counter));
+	if (!counter)
 		return false;
-	counter = (struct counter *)map;
 	every = number_of("STORM_EVERY");
 	next_turn = every;
 	n_snapshots = number_of("STORM_SNAPSHOTS");

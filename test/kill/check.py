@@ -224,10 +224,6 @@ def main():
     parser.add_argument("--seed", type=int)
     parser.add_argument("--runtime", action="append")
     options = parser.parse_args()
-    options.build = os.path.abspath(options.build)
-    options.tptrace = os.path.join(options.build, "tptrace")
-    options.scratch = os.path.join(options.build, "kill")
-    os.makedirs(options.scratch, exist_ok=True)
     there = runtimes.build_for_all(options, "kill", "../kill/victim", True)
     seed = options.seed if options.seed is not None else random.randrange(10 ** 9)
     failed = n = 0

@@ -409,13 +409,9 @@ def main():
     parser.add_argument("--jobs", type=int, default=3)
     parser.add_argument("--minutes", type=float, default=1e6, help="stop then, however many there were")
     options = parser.parse_args()
-    options.build = os.path.abspath(options.build)
-    options.tptrace = os.path.join(options.build, "tptrace")
-    options.scratch = os.path.join(options.build, "kill")
     options.pause_s = options.pause_s or (5 if options.long else .4)
     if options.seed is None:
         options.seed = random.randrange(10 ** 9)
-    os.makedirs(options.scratch, exist_ok=True)
     there = runtimes.build_for_all(options, "deaths", "../kill/victim", False)
     counts = collections.Counter()
     options.until = time.monotonic() + options.minutes * 60

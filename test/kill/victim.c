@@ -21,6 +21,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "test/kill/mapped.h"
 #include "test/port/tree.h"
 
 #define TREE 12	 /* fib(TREE) a round: 465 tasks, where tasks can wait for tasks; .. */
@@ -108,15 +109,11 @@ static bool is_over(void)
 
 static bool counter_open(void)
 {
-	const char *path = getenv("KILL_COUNTER"), *at = getenv("KILL_AT"),
-		   *how = getenv("KILL_HOW");
-	int fd = path ? open(path, O_RDWR) : -1;
-	void *map = fd < 0 ? MAP_FAILED
-			   : mmap(NULL, sizeof(*counter), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	const char *at = getenv("KILL_AT"), *how = getenv("KILL_HOW");
 
-	if (map == MAP_FAILED)
+	counter = (struct counter *)mapped("KILL_COUNTER", sizeof(*counter));
+	if (!counter)
 		return false;
-	counter = (struct counter *)map;
 	if (at)
 		counter->at = strtoull(at, NULL, 10);
 	strncpy(counter->how, how ? how : "none", sizeof(counter->how) - 1);

@@ -232,8 +232,12 @@ def build_program(build, runtime, program, defines=()):
 def build_for_all(options, title, program, nests):
     """The runtimes that are here, of those that options.runtime asks for, as a list; options.program has the program of each.
 
-    nests: only those where tasks can wait for tasks.
+    nests: only those where tasks can wait for tasks.  Also where tptrace is, and a folder for what is recorded.
     """
+    options.build = os.path.abspath(options.build)
+    options.tptrace = os.path.realpath(os.path.join(options.build, "tptrace"))
+    options.scratch = os.path.join(options.build, os.path.basename(os.path.dirname(program)))
+    os.makedirs(options.scratch, exist_ok=True)
     options.program = {}
     for runtime in find(options.build):
         if options.runtime and runtime.key not in options.runtime or nests and not runtime.nests:

@@ -68,35 +68,27 @@ planted(
 )
 
 
-@case
-def away():
-    """Case 8, and b of the consequence graphs: the creator runs a long task of its own; 3 run dry."""
-    trace, main = started(4)
-    first = [(trace.create(0, 0, "tile", task=main), 1000) for _ in range(21)]
-    long = trace.create(0, 0, "tile")
-    trace.run(long, 0, 0, 20000)
-    trace.resume(20000, 0, main)
-    rest = [(trace.create(20000, 0, "tile", task=main), 1000) for _ in range(40)]
-    trace.wait(20000, 0)
-    spread(trace, first, (1, 2, 3))
-    spread(trace, rest, range(4), 20000)
-    return trace.over(30000, main), {("away", "main"): 3 * 13000}
-
-
-@case
-def away_asked_for():
-    """The program asked for it, if(0): no runtime is to blame, so it is the program's serial code."""
+def away_by(undeferred):
+    """The creator runs a long task of its own, as the program asked for, or not; 3 run dry."""
     trace, main = started(4)
     first = [(trace.create(0, 0, "tile", task=main), 1000) for _ in range(21)]
     long = trace.make(0)
-    trace.put(0, 0, f"create {long} site={trace.site('tile')} undeferred")
+    trace.put(0, 0, f"create {long} site={trace.site('tile')}{undeferred}")
     trace.run(long, 0, 0, 20000)
     trace.resume(20000, 0, main)
     rest = [(trace.create(20000, 0, "tile", task=main), 1000) for _ in range(40)]
     trace.wait(20000, 0)
     spread(trace, first, (1, 2, 3))
     spread(trace, rest, range(4), 20000)
-    return trace.over(30000, main), {("tail", "tile"): 3 * 13000}
+    return trace.over(30000, main)
+
+
+planted(
+    # Case 8, and b of the consequence graphs.
+    away=lambda: (away_by(""), {("away", "main"): 3 * 13000}),
+    # With if(0) no runtime is to blame, so it is the program's serial code.
+    away_asked_for=lambda: (away_by(" undeferred"), {("tail", "tile"): 3 * 13000}),
+)
 
 
 def tree(calls, asked):
