@@ -233,7 +233,7 @@ check-unit: all $(UNIT)
 
 # Under sanitizers the frozen outputs stand for screens and tables: they are of the same writers.
 check-golden: all $(O)/collapse
-	$(Q)python3 test/golden/report/check.py --tptrace $(O)/tptrace
+	$(Q)python3 test/golden/report/check.py --tptrace $(O)/tptrace $(if $(SANITIZED),--few)
 	$(Q)python3 test/golden/bad/check.py --tptrace $(O)/tptrace
 	$(Q)python3 test/golden/findings/check.py --tptrace $(O)/tptrace
 	$(if $(SANITIZED),,$(Q)python3 test/golden/screen/check.py --tptrace $(O)/tptrace)

@@ -7,7 +7,6 @@ Each must open, add up exactly, and say by --strict whether events are missing. 
 counts its tasks in a file: those of a trace, and those whose events it says are missing, must be
 these.  A failure prints its seed; --seed runs that one again, and --keep leaves its files.
 """
-import argparse
 import collections
 import glob
 import os
@@ -247,11 +246,7 @@ class Storm:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--build", default="build")
-    parser.add_argument("--n", type=int, default=12)
-    parser.add_argument("--seed", type=int)
-    parser.add_argument("--runtime", action="append")
+    parser = runtimes.arguments(__doc__, 12)
     parser.add_argument("--keep", action="store_true")
     options = parser.parse_args()
     there = runtimes.build_for_all(options, "storms", "../control/storm", True)

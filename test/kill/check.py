@@ -7,7 +7,6 @@ Collected from outside (tptrace record) the trace must have exactly those, and s
 ended; collected by itself, whatever the kill left must open, and must have exactly those once
 `tptrace recover` is done.  A failure prints its seed; --seed runs that one again.
 """
-import argparse
 import glob
 import json
 import os
@@ -218,12 +217,7 @@ class Run:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", default="build")
-    parser.add_argument("--n", type=int, default=70)
-    parser.add_argument("--seed", type=int)
-    parser.add_argument("--runtime", action="append")
-    options = parser.parse_args()
+    options = runtimes.arguments(__doc__, 70).parse_args()
     there = runtimes.build_for_all(options, "kill", "../kill/victim", True)
     seed = options.seed if options.seed is not None else random.randrange(10 ** 9)
     failed = n = 0

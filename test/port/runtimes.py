@@ -4,6 +4,7 @@
 Qthreads, MassiveThreads and Cilk Plus are looked for in $QTHREADS_PREFIX, $MYTH_PREFIX and
 $CILKRTS_PREFIX, then by pkg-config; else it is their stand-in, which `make runtimes` builds.
 """
+import argparse
 import os
 import re
 import shlex
@@ -227,6 +228,16 @@ def build_program(build, runtime, program, defines=()):
     with open(made_by, "w", encoding="utf-8") as f:
         f.write(" ".join(command))
     return out
+
+
+def arguments(doc, n):
+    """The options of build_for_all(), and how many runs by what seed."""
+    parser = argparse.ArgumentParser(description=doc.strip().splitlines()[0])
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--n", type=int, default=n)
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--runtime", action="append")
+    return parser
 
 
 def build_for_all(options, title, program, nests):

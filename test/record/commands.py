@@ -71,6 +71,14 @@ def works(*command):
     return has(command[0]) and run([*command, "true"]).returncode == 0
 
 
+def under_filter(*flags):
+    """The program, and what runs it under a filter of system calls."""
+    program, forbids = compile_tasks(), compile_tasks(*flags, name="forbids")
+    if run([forbids, program]).returncode == 77:
+        raise frame.Skip("no filters here")
+    return program, forbids
+
+
 @frame.test
 def under_valgrind(folder):
     """It refuses a mremap() of no bytes, by which rings are mapped elsewhere."""
@@ -351,9 +359,7 @@ def where_creating_is_forbidden(folder):
 @frame.test
 def in_a_container(folder):
     """record is under the filter, too: the program collects by itself, and record does not deny its trace."""
-    program, forbids = compile_tasks(), compile_tasks("-DCONTAINER", name="forbids")
-    if run([forbids, program]).returncode == 77:
-        return "no filters here"
+    program, forbids = under_filter("-DCONTAINER")
     for options in ((), ("--inside",)):
         done = run([forbids, TPTRACE, "record", *options, program], cwd=folder)
         assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7) and not says_none(done), done
@@ -379,9 +385,7 @@ def where_messages_are_forbidden(folder):
 @frame.test
 def where_the_limit_on_files_is_hidden(folder):
     """Nobody knows that a file becomes too long: no SIGXFSZ of the recorder's ends the program."""
-    program, forbids = compile_tasks(), compile_tasks("-DCALL=SYS_prlimit64", name="forbids")
-    if run([forbids, program]).returncode == 77:
-        return "no filters here"
+    program, forbids = under_filter("-DCALL=SYS_prlimit64")
     for options in ((), ("--inside",)):
         for blocks in (0, 8, 2000):
             done = record(folder, "sh", "-c", f'ulimit -f {blocks}; exec "$0" "$1"', forbids, program, options=options)

@@ -45,14 +45,9 @@ async function node_at(page, choose) {
 // ---- DAG ----
 
 test("DAG: all of it has the report's tasks and work, whatever is open", async () => {
-    for (const name of [
-        "fib3",
-        "planted_tail",
-        "planted_producer_slow",
-        "planted_chain",
-        "collapsed",
-        "thousand",
-    ]) {
+    for (const name of "fib3 planted_tail planted_producer_slow planted_chain collapsed thousand".split(
+        " ",
+    )) {
         const page = await open(name, "dag"),
             want = report(name);
         for (let level = 0; level < 4; level++) {
@@ -329,15 +324,9 @@ test("consequence: counters are those of the trace, and colour work first", asyn
 // ---- constraints ----
 
 test("constraints: the weighted collection is as high as the report's span", async () => {
-    for (const name of [
-        "fib3",
-        "planted_tail",
-        "depend_chain",
-        "planted_chain",
-        "planted_producer_slow",
-        "barrier_tasks",
-        "collapsed",
-    ]) {
+    for (const name of "fib3 planted_tail depend_chain planted_chain planted_producer_slow barrier_tasks collapsed".split(
+        " ",
+    )) {
         const page = await open(name, "ucc"),
             want = report(name);
         if (/^depend|chain/.test(name)) await press(page, "all");
@@ -464,13 +453,9 @@ const reasons = page =>
 
 test("why idle: the planted causes are told apart", async () => {
     const told = {};
-    for (const name of [
-        "planted_held",
-        "planted_held_fixed",
-        "planted_barred",
-        "planted_buried",
-        "planted_serial_head",
-    ]) {
+    for (const name of "planted_held planted_held_fixed planted_barred planted_buried planted_serial_head".split(
+        " ",
+    )) {
         const page = await open(name, "why");
         told[name] = await reasons(page);
         await close(page);

@@ -193,15 +193,9 @@ test("the legend cuts no name off, however many and long they are", async () => 
 });
 
 test("the verdict is the report's, word for word", async () => {
-    for (const name of [
-        "planted_oversubscribed",
-        "planted_oversubscribed_not",
-        "planted_loaded",
-        "planted_asleep",
-        "planted_stretch",
-        "machine_sleep",
-        "fib3",
-    ]) {
+    for (const name of "planted_oversubscribed planted_oversubscribed_not planted_loaded planted_asleep planted_stretch machine_sleep fib3".split(
+        " ",
+    )) {
         const page = await open(name),
             told = spaced(await page.textContent(".verdict"));
         const text = execFileSync(TPTRACE, ["report", "--verbose", paths[name]], {

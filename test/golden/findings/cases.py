@@ -27,35 +27,6 @@ planted(
 
 
 @case
-def serial_merge():
-    """Case 1: after the parts of a task its merge falls back to serial code, and all others wait."""
-    trace, main = started(4)
-    sort = trace.create(0, 0, "sort", task=main)
-    trace.wait(0, 0)
-    trace.put(0, 1, f"begin {sort}")
-    parts = [(trace.create(0, 1, "part", task=sort), 1000) for _ in range(40)]
-    trace.wait(0, 1)
-    now = spread(trace, parts, range(4))
-    trace.resume(now, 1, sort)
-    trace.end(now + 6000, 1)
-    return trace.over(now + 6000, main), {("serial", "sort"): 18000}
-
-
-@case
-def serial_recursion():
-    """Case 2: serial code before the tasks of a task, while nothing else is there."""
-    trace, main = started(4)
-    whole = trace.create(0, 0, "strassen", task=main)
-    trace.wait(0, 0)
-    trace.put(0, 0, f"begin {whole}")
-    parts = [(trace.create(3000, 0, "part", task=whole), 1000) for _ in range(40)]
-    trace.wait(3000, 0)
-    now = spread(trace, parts, range(4), 3000)
-    trace.leave(now, 0, whole)
-    return trace.over(now, main), {("serial", "strassen"): 9000}
-
-
-@case
 def serial_threads_in_turn():
     """Threads begin one after the other, each with tasks of its own: that the last one began late is not its fault."""
     trace = Trace(2)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Taskgroups are cancelled in inner regions, while others go on.  The trace has the discarded
+/* Taskgroups are cancelled in inner regions, and such regions themselves, while others go on.  The trace has the discarded
  * tasks, too.  libomp 16 crashes untraced in 1 of 60 runs. */
 // not-on: libomp
 // env: OMP_CANCELLATION=true
@@ -33,6 +33,20 @@ int main(void)
 				MEMBER();
 				counted_tasks += 10;
 				group();
+			}
+			counted_pair();
+			REGION();
+#pragma omp parallel num_threads(2)
+			{
+				MEMBER();
+				if (k % 2) {
+#pragma omp barrier
+					if (omp_get_thread_num() == 1) {
+#pragma omp cancel parallel
+					}
+#pragma omp cancellation point parallel
+#pragma omp barrier
+				}
 			}
 			counted_pair();
 		}

@@ -13,13 +13,5 @@ struct work_of_plugin_a {
 	}
 };
 
-extern "C" long plugin_run(int n)
-{
-	std::atomic<long> sum{ 0 };
-	tbb::task_group group;
-
-	for (int i = 0; i < n; i++)
-		group.run(work_of_plugin_a{ &sum });
-	group.wait();
-	return sum;
-}
+#define WORK work_of_plugin_a
+#include "plugin_run.h"

@@ -21,13 +21,5 @@ extern "C" int plugin_pad(int n)
 	return n;
 }
 
-extern "C" long plugin_run(int n)
-{
-	std::atomic<long> sum{ 0 };
-	tbb::task_group group;
-
-	for (int i = 0; i < n; i++)
-		group.run(work_of_plugin_b{ &sum });
-	group.wait();
-	return sum;
-}
+#define WORK work_of_plugin_b
+#include "plugin_run.h"
