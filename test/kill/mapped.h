@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* So many bytes of the file that the variable names, until the program ends; NULL where there is none. */
+/* So many bytes of the file that the variable names, until the program ends; NULL without one. */
 static inline void *mapped(const char *variable, size_t bytes)
 {
 	const char *path = getenv(variable);

@@ -33,20 +33,28 @@ static void add_all(struct machine *machine, uint32_t worker, const char *sample
 	machine_settle(machine);
 }
 
-/* "figure ms, ..": all that are named are that. */
-static void check(const struct machine_use *use, const char *figures)
+static struct machine_use use_of(const struct machine *machine, uint32_t worker, uint64_t from_ms,
+				 uint64_t to_ms)
 {
+	return machine_use(machine, worker, from_ms * MS, to_ms * MS);
+}
+
+/* "figure ms, ..": all that are named are that, of a worker in that time. */
+static struct machine_use check(const struct machine *machine, uint32_t worker, uint64_t from_ms,
+				uint64_t to_ms, const char *figures)
+{
+	const struct machine_use use = use_of(machine, worker, from_ms, to_ms);
 	const struct {
 		const char *name;
 		uint64_t ns;
-	} known[] = { { "known", use->known_ns },
-		      { "run", use->run_ns },
-		      { "run_least", use->run_least_ns },
-		      { "run_most", use->run_most_ns },
-		      { "wait", use->wait_ns },
-		      { "wait_least", use->wait_least_ns },
-		      { "wait_most", use->wait_most_ns },
-		      { "away", use->away_ns } };
+	} known[] = { { "known", use.known_ns },
+		      { "run", use.run_ns },
+		      { "run_least", use.run_least_ns },
+		      { "run_most", use.run_most_ns },
+		      { "wait", use.wait_ns },
+		      { "wait_least", use.wait_least_ns },
+		      { "wait_most", use.wait_most_ns },
+		      { "away", use.away_ns } };
 	char name[16];
 	unsigned ms;
 	size_t i;
@@ -60,12 +68,7 @@ static void check(const struct machine_use *use, const char *figures)
 		figures += *figures == ',';
 	}
 	assert_string_equal(figures, "");
-}
-
-static struct machine_use use_of(const struct machine *machine, uint32_t worker, uint64_t from_ms,
-				 uint64_t to_ms)
-{
-	return machine_use(machine, worker, from_ms * MS, to_ms * MS);
+	return use;
 }
 
 /* Half of 100 ms on a CPU, 30 in wait of one. */
@@ -75,17 +78,15 @@ TEST(test_between)
 	struct machine_use use;
 
 	add_all(&machine, 1, "-50 10 0, 50 60 30, 1000 61 30");
-	use = use_of(&machine, 1, 0, 50);
-	check(&use, "known 50, run 25, run_least 0, run_most 50, wait 15, wait_most 30");
+	check(&machine, 1, 0, 50,
+	      "known 50, run 25, run_least 0, run_most 50, wait 15, wait_most 30");
 	machine.lane[1].n = 2;
-	use = use_of(&machine, 1, 0, 80); /* 30 ms of it behind the last sample */
-	check(&use, "known 50, run 25, run_most 80, wait_most 60");
+	use = check(&machine, 1, 0, 80,
+	      "known 50, run 25, run_most 80, wait_most 60"); /* 30 ms of it behind the last sample */
 	assert_int_equal(machine_doing(&use), MACHINE_UNKNOWN);
-	use = use_of(&machine, 0, 0, 80); /* no sample */
-	check(&use, "known 0, run_most 80");
+	use = check(&machine, 0, 0, 80, "known 0, run_most 80"); /* no sample */
 	assert_false(use.has_wait);
-	use = use_of(&machine, 7, 0, 80);
-	check(&use, "run_most 80");
+	check(&machine, 7, 0, 80, "run_most 80");
 	machine_free(&machine);
 }
 
@@ -93,13 +94,10 @@ TEST(test_between)
 TEST(test_part)
 {
 	struct machine machine = { 0 };
-	struct machine_use use;
 
 	add_all(&machine, 0, "0 0 0, 100 60 40, 200 60 40, 300 61 40");
-	use = use_of(&machine, 0, 90, 200);
-	check(&use, "run 6, run_least 0, run_most 10, wait 4, wait_most 10");
-	use = use_of(&machine, 0, 10, 150);
-	check(&use, "run_least 50, run_most 60, wait_least 30, wait_most 40");
+	check(&machine, 0, 90, 200, "run 6, run_least 0, run_most 10, wait 4, wait_most 10");
+	check(&machine, 0, 10, 150, "run_least 50, run_most 60, wait_least 30, wait_most 40");
 	machine_free(&machine);
 }
 
@@ -110,10 +108,8 @@ TEST(test_lag)
 	struct machine_use use;
 
 	add_all(&machine, 0, "200 100 100, 100 20 35, 0 0 0");
-	use = use_of(&machine, 0, 0, 100);
-	check(&use, "run 20, wait 80, run_least 10, run_most 30");
-	use = use_of(&machine, 0, 100, 200);
-	check(&use, "run 80, wait 20");
+	check(&machine, 0, 0, 100, "run 20, wait 80, run_least 10, run_most 30");
+	check(&machine, 0, 100, 200, "run 80, wait 20");
 	use = use_of(&machine, 0, 0, 200);
 	assert_int_equal(use.run_ns + use.wait_ns, 200 * MS);
 	machine_free(&machine);
@@ -123,18 +119,14 @@ TEST(test_lag)
 TEST(test_counted)
 {
 	struct machine machine = { 0 };
-	struct machine_use use;
 
 	add_all(&machine, 0, "0 0 0, 100 20 30, 200 20 30, 300 20 30");
-	use = use_of(&machine, 0, 0, 300);
-	check(&use, "away 0, wait 30, wait_most 280");
+	check(&machine, 0, 0, 300, "away 0, wait 30, wait_most 280");
 	add_all(&machine, 0, "400 90 30");
-	use = use_of(&machine, 0, 0, 400);
-	check(&use, "away 250, wait_most 60");
+	check(&machine, 0, 0, 400, "away 250, wait_most 60");
 	machine.lane[0].sample[4].has_wait = false; /* it does, but nobody knows its wait */
 	machine_settle(&machine);
-	use = use_of(&machine, 0, 0, 300);
-	check(&use, "away 0");
+	check(&machine, 0, 0, 300, "away 0");
 	machine_free(&machine);
 }
 

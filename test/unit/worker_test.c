@@ -1145,16 +1145,6 @@ static uint64_t take_pieces(struct worker *worker, struct random *random, uint64
 	return last;
 }
 
-/* A worker that thins what it has, N_CHUNKS - 1 times `used` events. */
-static struct worker *thinning_worker(uint64_t used)
-{
-	struct worker *worker = map_worker(3, (N_CHUNKS - 1) * used);
-
-	worker->thins = 1;
-	n_thinned = 0;
-	return worker;
-}
-
 /* Chunks are thinned or not, as the collector has a CPU or not, or takes from them. */
 WORKER_TEST(test_thins_now_and_then)
 {
@@ -1166,9 +1156,11 @@ WORKER_TEST(test_thins_now_and_then)
 
 	give_thinning(&thinning);
 	for (int round = 0; round < 200; round++) {
-		struct worker *worker = thinning_worker(USED);
+		struct worker *worker = map_worker(3, (N_CHUNKS - 1) * USED);
 		uint64_t last = UINT64_MAX;
 
+		worker->thins = 1;
+		n_thinned = 0;
 		for (uint64_t seq = 0; seq < EVENTS; seq++) {
 			assert_true(put(worker, seq));
 			if (random_one_in(&random, USED))
@@ -1193,11 +1185,13 @@ WORKER_TEST(test_thins_into_what_is_left)
 	struct collector thinning = idle_collector;
 	struct session *session = session_get();
 	uint32_t affinity = session->process.affinity;
-	struct worker *worker = thinning_worker(USED);
+	struct worker *worker = map_worker(3, (N_CHUNKS - 1) * USED);
 	uint64_t seq = 0;
 
 	give_thinning(&thinning);
 	session->drop = true;
+	worker->thins = 1;
+	n_thinned = 0;
 	while (seq <= USED)
 		assert_true(put(worker, seq++));
 	assert_int_equal(n_thinned, 1);
@@ -1225,11 +1219,13 @@ WORKER_TEST(test_thins_no_pinned)
 	struct collector thinning = idle_collector;
 	struct session *session = session_get();
 	uint32_t affinity = session->process.affinity;
-	struct worker *worker = thinning_worker(USED);
+	struct worker *worker = map_worker(3, (N_CHUNKS - 1) * USED);
 	struct chunk_events events;
 	uint64_t seq = 0;
 
 	give_thinning(&thinning);
+	worker->thins = 1;
+	n_thinned = 0;
 	while (seq < USED / 2)
 		assert_true(put(worker, seq++));
 	assert_true(chunk_find(worker, &worker->sizes, 0, &events));

@@ -151,6 +151,9 @@ export const serious_faults = async page =>
         .filter(({ impact }) => impact === "serious" || impact === "critical")
         .map(({ text }) => text);
 
+// The words of texts that have several.
+export const words = (...texts) => texts.join(" ").split(" ");
+
 // fn(app, arg) in the page.
 export const app = (page, fn, arg) =>
     page.evaluate(`(${fn})(window.tptrace.app, ${JSON.stringify(arg ?? null)})`);

@@ -13,6 +13,7 @@ import {
     report,
     serious_faults,
     shared_pages,
+    words,
 } from "./browser.mjs";
 
 const open_at = shared_pages("", { reducedMotion: "reduce" });
@@ -45,8 +46,9 @@ async function node_at(page, choose) {
 // ---- DAG ----
 
 test("DAG: all of it has the report's tasks and work, whatever is open", async () => {
-    for (const name of "fib3 planted_tail planted_producer_slow planted_chain collapsed thousand".split(
-        " ",
+    for (const name of words(
+        "fib3 planted_tail planted_producer_slow",
+        "planted_chain collapsed thousand",
     )) {
         const page = await open(name, "dag"),
             want = report(name);
@@ -324,8 +326,9 @@ test("consequence: counters are those of the trace, and colour work first", asyn
 // ---- constraints ----
 
 test("constraints: the weighted collection is as high as the report's span", async () => {
-    for (const name of "fib3 planted_tail depend_chain planted_chain planted_producer_slow barrier_tasks collapsed".split(
-        " ",
+    for (const name of words(
+        "fib3 planted_tail depend_chain planted_chain",
+        "planted_producer_slow barrier_tasks collapsed",
     )) {
         const page = await open(name, "ucc"),
             want = report(name);
@@ -453,8 +456,9 @@ const reasons = page =>
 
 test("why idle: the planted causes are told apart", async () => {
     const told = {};
-    for (const name of "planted_held planted_held_fixed planted_barred planted_buried planted_serial_head".split(
-        " ",
+    for (const name of words(
+        "planted_held planted_held_fixed planted_barred",
+        "planted_buried planted_serial_head",
     )) {
         const page = await open(name, "why");
         told[name] = await reasons(page);

@@ -4,7 +4,16 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { close, frame, leave, paths, report, serious_faults, shared_pages } from "./browser.mjs";
+import {
+    close,
+    frame,
+    leave,
+    paths,
+    report,
+    serious_faults,
+    shared_pages,
+    words,
+} from "./browser.mjs";
 
 const { TPTRACE } = process.env;
 const open = shared_pages();
@@ -193,8 +202,9 @@ test("the legend cuts no name off, however many and long they are", async () => 
 });
 
 test("the verdict is the report's, word for word", async () => {
-    for (const name of "planted_oversubscribed planted_oversubscribed_not planted_loaded planted_asleep planted_stretch machine_sleep fib3".split(
-        " ",
+    for (const name of words(
+        "planted_oversubscribed planted_oversubscribed_not planted_loaded planted_asleep",
+        "planted_stretch machine_sleep fib3",
     )) {
         const page = await open(name),
             told = spaced(await page.textContent(".verdict"));
