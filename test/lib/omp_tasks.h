@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * omp_tasks.h - what OpenMP programs of many tests make: a tree of tasks, sums of one task a number.
+ * omp_tasks.h - what OpenMP programs of many tests make: a tree of tasks, and sums.
  *
  * TEAM, a clause, is of whoever includes it: how many threads its regions have.  Any thread may
  * call all of it.

@@ -82,7 +82,7 @@ TEST(test_between)
 	      "known 50, run 25, run_least 0, run_most 50, wait 15, wait_most 30");
 	machine.lane[1].n = 2;
 	use = check(&machine, 1, 0, 80,
-	      "known 50, run 25, run_most 80, wait_most 60"); /* 30 ms of it behind the last sample */
+	      "known 50, run 25, run_most 80, wait_most 60"); /* 30 ms behind the last sample */
 	assert_int_equal(machine_doing(&use), MACHINE_UNKNOWN);
 	use = check(&machine, 0, 0, 80, "known 0, run_most 80"); /* no sample */
 	assert_false(use.has_wait);

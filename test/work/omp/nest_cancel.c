@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Taskgroups are cancelled in inner regions, and such regions themselves, while others go on.  The trace has the discarded
- * tasks, too.  libomp 16 crashes untraced in 1 of 60 runs. */
+/* Taskgroups are cancelled in inner regions, and such regions themselves, while others go on.  The
+ * trace has the discarded tasks, too.  libomp 16 crashes untraced in 1 of 60 runs. */
 // not-on: libomp
 // env: OMP_CANCELLATION=true
 #include "../counted.h"
