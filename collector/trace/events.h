@@ -2,14 +2,13 @@
 /*
  * events.h - the grammar of events: every kind of event, once.
  *
- * Recorder, encoder, decoder, text form and tools read this list, and so do the tables of FORMAT.md
- * (scripts/grammar).  A new kind is one line here, and one handler where it matters: on_*() in
- * tools/dag, and collapse.c if tasks with it may be collapsed.
+ * Recorder, encoder, decoder, text form, tools and FORMAT.md's tables (scripts/grammar) read it.  A
+ * new kind is one line here, and a handler: on_*() in tools/dag, and collapse.c if tasks collapse.
  * A line has: number, name, word in the text form; whether the kind BEGINS or ENDS a strand, or
  * NEITHER; whether it MAKES an id (the worker's next one) or NOT; its operand (operand.h); how many
  * guesses guess.h has for it.  The comment before it is what it means, and is in FORMAT.md, too.
- * Numbers never change their meaning.  Kinds 1 to 23 have a time, kinds 24 to 47 have none: they
- * say more of the event or task before.  A reader skips kinds 48 to 63 that it does not know.
+ * Numbers never change.  Kinds 1 to 23 have a time, 24 to 47 say more of the event or task before;
+ * a reader skips kinds 48 to 63 that it does not know.
  */
 #pragma once
 
@@ -122,8 +121,7 @@ enum { EVENT_NOT, EVENT_MAKES };
 	| (uint32_t)(EVENT_##makes) << (number)
 #define EVENT_IF_KNOWN(number, ...) | UINT64_C(1) << (number)
 
-/* Whether there is such a kind.  All of these take any number, and all are constant for a constant.
- */
+/* Whether there is such a kind.  All of these take any number; of a constant they are constant. */
 static inline bool kind_known(unsigned kind)
 {
 	return kind < WIRE_KINDS && (0 EVENTS(EVENT_IF_KNOWN)) >> kind & 1;

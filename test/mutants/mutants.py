@@ -31,7 +31,7 @@ TABLE = (
     ("losses", "tools/dag/gap.c", "	if (why != WIRE_LOSS_STOPPED)\n", "", ANSWERS),
     ("strict", "tools/summary/losses.c", "	hand_on_gaps(losses, &to, &gaps);\n", "", ANSWERS),
     ("strict", "tools/summary/losses.c", '		.n_marks = number(reader, "lost_marks"),\n', "", ANSWERS),
-    ("strict", "tools/summary/losses.c", "made > here ? made - here : 0", "0 * made * here", ANSWERS),
+    ("strict", "tools/summary/losses.c", "return above(made, at_least(here, dag->n_made));", "return 0 * made * here;", ANSWERS),
     ("simulate", "tools/model/graph.c", "return object && object->is_lock ? STEP_LOCKS : STEP_WAITS;", "return STEP_WAITS;", "model/small.py"),
     ("simulate", "tools/model/locked.c", "	} else if (--object->holder.depth == 0) {", "	} else {", "model/small.py"),
     ("diff's signs", "tools/diff/diff_screen.c", "signed_time(change, (int64_t)(both[1] - both[0]))", "signed_time(change, (int64_t)(both[0] - both[1]))", ANSWERS),
