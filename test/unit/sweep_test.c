@@ -66,7 +66,8 @@ static struct instant slow_instant(const struct swept *swept, uint64_t ns)
 
 		if (dag_is_node(dag, s) || !sweep_covers(&swept->scope, dag, s))
 			continue;
-		bool runs = dag_start(dag, s) <= ns && ns < dag_end(dag, s);
+		bool runs = dag_start(dag, s) <= ns && ns < dag_end(dag, s) &&
+			    !dag->beside[dag->strand[s].worker];
 
 		now.p += runs && !dag_collapsed(dag, s);
 		now.n_members += runs && dag_collapsed(dag, s);
@@ -96,7 +97,7 @@ static void check_time(struct swept *swept, const struct sweep *sweep)
 	check(sweep->r == first.r && sweep->r == last.r);
 	check(sweep->mixture.n_members == first.n_members);
 	check(sweep->path_state == first.path && sweep->path_state == last.path);
-	check(sweep->q == swept->scope.n_workers - first.p - first.n_members);
+	check(sweep->q == swept->scope.n_workers - first.p - first.n_members - sweep->filled);
 	for (size_t i = 0; i < STATES_FREE; i++)
 		n_free += sweep->n_in[states_charged[i]];
 	check(n_free == sweep->q);
