@@ -121,6 +121,8 @@ def figures(got):
 def shares(want, got):
     """Of each figure: what it is of elapsed x P, in full and collapsed."""
     whole = want["elapsed_ns"] * want["workers"]
+    if not whole:
+        return {}
     return {key: (ns / whole, mine / whole) for (key, ns), (_, mine) in zip(figures(want), figures(got))}
 
 

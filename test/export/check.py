@@ -144,7 +144,8 @@ def check_edges(rows):
                        (SELECT max(f.end_ns) FROM edge e JOIN strand f ON f.id = e.from_strand
                         WHERE e.to_strand = s.id)
                        AND NOT (ready_ns = start_ns AND
-                       (SELECT ended_by FROM strand f WHERE f.id = s.released_by) IN ('message', 'device'))"""), \
+                       ((SELECT ended_by FROM strand f WHERE f.id = s.released_by) IN ('message', 'device')
+                        OR (SELECT parent IS NULL AND begin_ns = s.start_ns FROM task t WHERE t.id = s.task)))"""), \
         "a strand is ready when the last of its predecessors has ended, or when it goes on after a wait for what is outside"
     assert not rows("""SELECT * FROM task t WHERE begin_ns <> (SELECT min(start_ns) FROM strand WHERE task = t.id)
                        OR end_ns <> (SELECT max(end_ns) FROM strand WHERE task = t.id)

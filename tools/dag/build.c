@@ -70,8 +70,8 @@ static void cut_objects(struct dag *dag)
 	dag->n_objects = n;
 }
 
-/* What held a worker up to a strand or a suspension that is dropped is, too. */
-static void cut_holds(struct dag *dag)
+/* What held a worker up to a strand or a suspension that is dropped is, too; or in the strand. */
+static void cut_holds(struct dag *dag, bool is_cut)
 {
 	uint64_t n = 0;
 
@@ -80,10 +80,10 @@ static void cut_holds(struct dag *dag)
 		strand_id s = hold->strand;
 
 		if (s != STRAND_NONE &&
-		    (s >= dag->n_strands || (hold->after && hold->ns >= dag->elapsed_ns &&
+		    (s >= dag->n_strands || (is_cut && hold->after && hold->ns >= dag->elapsed_ns &&
 					     (dag->how[s] & STRAND_ENDED_BY) == WIRE_NONE)))
 			dag->held_ns -= hold->length_ns;
-		else
+		else if (!hold->works)
 			dag->hold[n++] = *hold;
 	}
 	dag->n_holds = n;
@@ -124,7 +124,6 @@ static int window_cut(struct state *state)
 		if (is_last(state, s))
 			error = cut_strand(state, s);
 	cut_objects(dag);
-	cut_holds(dag);
 	return error;
 }
 
@@ -338,9 +337,11 @@ static int finish(struct build *build)
 {
 	struct state *state = &build->state;
 	struct dag *dag = state->dag;
-	int error = held_finish(&build->held) ?: close_open(state) ?: messages_time(state) ?:
-		    window_cut(state) ?: object_sort(state);
+	int error = held_finish(&build->held) ?: close_open(state) ?: messages_time(state);
+	strand_id n = dag->n_strands;
 
+	error = error ?: window_cut(state) ?: object_sort(state);
+	cut_holds(dag, dag->n_strands < n);
 	messages_cut(dag);
 	if (!error)
 		error = count_finish(state) ?: collapsed_settle(state) ?:

@@ -220,6 +220,7 @@ struct hold {
 	strand_id strand;
 	bool after;
 	bool inside; /* the strand is collapsed, and its worker was held while it ran */
+	bool works;  /* it is the work of the strand; only while the dag is built */
 };
 
 struct dag {

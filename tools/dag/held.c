@@ -32,7 +32,7 @@ static bool stands_between(unsigned kind)
 	       kind == WIRE_PATH || kind == WIRE_NO_WORKER;
 }
 
-static int add(struct held *held, uint32_t worker, uint64_t ns, bool after, bool inside)
+static int add(struct held *held, uint32_t worker, uint64_t ns, struct hold how)
 {
 	struct state *state = held->state;
 	struct dag *dag = state->dag;
@@ -43,8 +43,9 @@ static int add(struct held *held, uint32_t worker, uint64_t ns, bool after, bool
 						   .length_ns = held->ns[worker],
 						   .worker = worker,
 						   .strand = state->lane[worker].newest,
-						   .after = after,
-						   .inside = inside };
+						   .after = how.after,
+						   .inside = how.inside,
+						   .works = how.works };
 	held->ns[worker] = 0;
 	return 0;
 }
@@ -67,10 +68,13 @@ int held_before(struct held *held)
 		return 0;
 	if (kind_timed(kind)) {
 		held->ties = kind_begins(kind);
-		return add(held, state->worker, state->ns, !held->ties, tells_of_itself(state));
+		return add(held, state->worker, state->ns,
+			   (struct hold){ .after = !held->ties, .inside = tells_of_itself(state) });
 	}
-	if (lane->open == STRAND_NONE && lane->has_event)
-		return add(held, state->worker, lane->last_ns, true, false);
+	if (lane->has_event)
+		return add(held, state->worker, lane->last_ns,
+			   (struct hold){ .after = lane->open == STRAND_NONE,
+					  .works = lane->open != STRAND_NONE });
 	held->ns[state->worker] = 0;
 	return 0;
 }
@@ -92,7 +96,8 @@ int held_finish(struct held *held)
 		const struct lane *lane = &state->lane[w];
 
 		if (held->ns[w] && lane->has_event)
-			error = add(held, w, lane->last_ns, lane->open == STRAND_NONE, false);
+			error = add(held, w, lane->last_ns,
+				    (struct hold){ .after = lane->open == STRAND_NONE });
 	}
 	return error;
 }

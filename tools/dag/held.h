@@ -5,7 +5,7 @@
  * WIRE_TRACER says how long, and stands before the event that had to wait.  An event that begins a
  * strand reads the clock last: the hold ends there.  Any other reads it first: the hold begins
  * there, or, before an untimed one, at the timed event before.  What is held while a strand runs
- * counts as work, and is not noted.
+ * counts as work: it goes with the strand, if that is behind the window, and is no hold of the dag.
  */
 #pragma once
 
