@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/analysis/released.h"
 #include "tools/base/large.h"
 #include "tools/model/leads.h"
 #include "tools/model/locked.h"
@@ -88,6 +89,9 @@ static int make_step(struct making *making, struct lead_walk *walk, strand_id s)
 	graph->has_groups |= step->wait == WIRE_WAIT_GROUP;
 	step->lead_of = lead_walk_next(walk, s, &lead);
 	step->lead = (uint32_t)at_most(UINT32_MAX, lead);
+	if (step->lead_of == LEAD_OUTSIDE &&
+	    (dag->strand[s].pred == STRAND_NONE || released_outside(dag, s)))
+		step->flags |= STEP_OUTSIDE;
 	if (dag->how[s] & STRAND_FIRST)
 		step->flags |= STEP_FIRST;
 	if (dag->kind_what[dag_kind(dag, s)] == KIND_IMPLICIT)

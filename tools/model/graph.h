@@ -43,6 +43,7 @@ enum step_end {
 #define STEP_OUT_ONE 512u   /* `out` is the step that waits for it besides its task */
 #define STEP_OUT_MANY 1024u /* `out` is where graph->out[] has how many do, and which */
 #define STEP_OF_ROOT 2048u  /* of a task that no task created */
+#define STEP_OUTSIDE 4096u  /* what lets it go on is outside: it is not ready in its lead */
 
 struct step {
 	uint64_t length; /* ns of work */

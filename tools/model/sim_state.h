@@ -76,6 +76,7 @@ struct virtual_worker {
 	uint32_t turn;	   /* policy.in_turn: who gets the next task that it creates */
 	uint32_t seeks_at; /* in seeker[]; NONE */
 	uint64_t left_ns;  /* of its search, once it was drawn; NOT_DRAWN */
+	uint64_t away_ns;  /* until when it waits for what is outside, before it runs */
 	uint8_t busy;	   /* enum busy */
 	uint8_t pool;	   /* IDLE: enum pool */
 	bool began;	   /* ran something */
@@ -144,6 +145,7 @@ struct sim {
 	uint32_t n_holders;
 
 	uint32_t n_running, n_searching, n_blocked;
+	uint32_t n_away; /* of those that run: wait for what is outside (away_ns) */
 	uint64_t n_queued; /* items that a worker may take */
 	uint64_t risk_ns;  /* how long there was any */
 	uint64_t n_ready;  /* and those that are held, or on stacks */

@@ -374,11 +374,39 @@ static bool force(struct sim *sim)
 
 /* ---- all of it ---- */
 
+/* Of the workers that wait for what is outside, how many do still; *until_ns: when one is back. */
+static uint64_t still_away(const struct sim *sim, uint64_t now_ns, uint64_t *until_ns)
+{
+	uint64_t n = 0;
+
+	for (uint32_t w = 0; w < sim->n_workers; w++) {
+		if (sim->worker[w].away_ns <= now_ns)
+			continue;
+		*until_ns = at_most(*until_ns, sim->worker[w].away_ns);
+		n++;
+	}
+	return n;
+}
+
+/* They are as free as others meanwhile: a step that waits for what is outside is not ready. */
+static void add_delay(struct sim *sim, uint64_t ns)
+{
+	uint64_t n_free = sim->n_workers - sim->n_running, at_ns = sim->now_ns, until_ns, n;
+
+	for (; at_ns < ns && sim->n_away; at_ns = until_ns) {
+		until_ns = ns;
+		n = still_away(sim, at_ns, &until_ns);
+		sim->outcome->delay_ns += (until_ns - at_ns) * at_most(n_free + n, sim->n_ready);
+		sim->n_away = (uint32_t)n;
+	}
+	sim->outcome->delay_ns += (ns - at_ns) * at_most(n_free, sim->n_ready);
+}
+
 static void pass_to(struct sim *sim, uint64_t ns)
 {
-	uint64_t passed = ns - sim->now_ns, n_free = sim->n_workers - sim->n_running;
+	uint64_t passed = ns - sim->now_ns;
 
-	sim->outcome->delay_ns += passed * at_most(n_free, sim->n_ready);
+	add_delay(sim, ns);
 	sim->risk_ns += sim->n_queued ? passed : 0;
 	sim->outcome->blocked_ns += passed * sim->n_blocked;
 	sim->now_ns = ns;

@@ -54,7 +54,13 @@ static void runs_until(struct sim *sim, uint32_t worker, strand_id s, uint64_t l
 	if (sim->schedule)
 		schedule_add(sim, worker, s, lead, length);
 	sim->outcome->work_ns += length;
-	sim->outcome->runtime_ns += lead + inside;
+	sim->outcome->runtime_ns += inside;
+	if (sim->graph->step[s].flags & STEP_OUTSIDE && lead) {
+		who->away_ns = sim->now_ns + lead;
+		sim->n_away++;
+	} else {
+		sim->outcome->runtime_ns += lead;
+	}
 	agenda_set(sim, worker, sim->now_ns + lead + length + inside);
 }
 
