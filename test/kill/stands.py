@@ -235,7 +235,7 @@ def main():
     options.scratch = os.path.join(options.build, "kill")
     options.pause_s, options.runtime = 0, ["gomp", "qth"]
     os.makedirs(options.scratch, exist_ok=True)
-    there = {runtime.key: runtime for runtime in deaths.find(options)}
+    there = {runtime.key: runtime for runtime in runtimes.build_for_all(options, "stands", "../kill/victim", False)}
     jobs = [(options, there["gomp"], options.seed, part)
             for part in ("too_long", "default_rings", "no_threads", "trace_is_gone", "mute", "successor_is_stuck")
             if "gomp" in there]
