@@ -178,14 +178,14 @@ test("rows open and close: by group, by process, all of them", async () => {
     await close(page);
 });
 
-test("hosts and blocks of ranks are rows of their own, closed at first", async () => {
+test("hosts and blocks of ranks are rows of their own, closed but for a finding's ranks", async () => {
     const page = await open("job_hosts"),
         many = await open("job_many");
     const rows = await rows_in_sight(many);
     assert.deepEqual(rows.slice(0, 3), ["ranks 0 \u2013 3", "rank 0", "rank 1"]);
     assert.equal(rows.length, 25 + 4);
     await close(many);
-    assert.deepEqual(await rows_in_sight(page), ["node0", "node1"]);
+    assert.deepEqual(await rows_in_sight(page), ["node0", "node1", "rank 3", "rank 4", "rank 5"]);
     const [whole, parts] = await page.evaluate(() => {
         const sum = series => series.of.map(of => of.total);
         const [host] = window.tptrace.job.nodes;

@@ -2,7 +2,7 @@
 // pixels.js - time spent in each class, by column of pixels: from strands where few are in sight,
 // else from the levels.
 import { BINS, NODE, is_whole, turn_of } from "./data.js";
-import { COLLAPSED, NONE, STATE, STATES, WAITING, WAITS } from "./kinds.js";
+import { COLLAPSED, EDGES, NONE, STATE, STATES, WAITING, WAITS } from "./kinds.js";
 import { finest, first_above } from "./levels.js";
 
 const MANY = 100000; // strands that are still walked in a frame
@@ -173,11 +173,14 @@ export function running_in_pixels(data, from, to, n) {
     return columns;
 }
 
-// Whether a message, or a device, let the strand go on: until then it was not ready.
+// Whether a message, or a device, let the strand go on, or it is the first of a thread: until then it
+// was not ready.
 /** @param {Data} data */
 export function is_from_outside(data, i) {
-    const wait = data.waits[data.strand.wait[data.strand.pred[i]]];
-    return ["message", "device"].includes(WAITS[wait?.what]);
+    const { pred, edge, wait, releaser } = data.strand,
+        of = data.waits[wait[pred[i]]];
+    if (pred[i] === NONE) return releaser[i] !== NONE && EDGES[edge[i]] === "sync";
+    return ["message", "device"].includes(WAITS[of?.what]);
 }
 
 // From when on a strand that others released was ready.
