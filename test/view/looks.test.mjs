@@ -63,6 +63,31 @@ test("a thousand workers have rows to scroll, and a page that answers", async ()
     await close(page);
 });
 
+test("lines of the speed-up look different; those on one another share a key", async () => {
+    const apart = ["measured", "by order", "work and span", "work stealing, at least"],
+        cases = {
+            planted_tail: apart,
+            planted_lock: ["measured", "by order = work and span", "work stealing, at least"],
+        };
+    for (const [name, keys] of Object.entries(cases)) {
+        const page = await open(name),
+            looks_in = part =>
+                page.$$eval(`#speedup ${part} [data-line]`, lines =>
+                    lines.map(({ dataset, attributes: { stroke, "stroke-dasharray": dash } }) =>
+                        [dataset.line, stroke.value, dash.value].join(" "),
+                    ),
+                );
+        const looks = await looks_in(".speedup");
+        for (const i of [0, 1])
+            assert.equal(new Set(looks.map(look => look.split(" ")[i])).size, 3, `${looks}`);
+        assert.equal(new Set(looks.map(look => look.replace(/^\S+ \S+/, ""))).size, 3, `${looks}`);
+        assert.deepEqual((await looks_in(".key")).sort(), looks.sort());
+        const said = await page.$$eval("#speedup .key li", list => list.map(li => li.textContent));
+        assert.deepEqual(said, keys);
+        await close(page);
+    }
+});
+
 test("DAG: what is open at first is all in sight, and boxes have room for names", async () => {
     for (const name of ["long", "queued", "thousand", "fib3"]) {
         const page = await open(name, "#view=dag", QUIET),

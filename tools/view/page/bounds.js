@@ -2,7 +2,7 @@
 // bounds.js - the measured speed-up, and how fast the run could be on other numbers of workers:
 // `report --bounds`.
 import { count, several, time } from "./format.js";
-import { el, fill, swatch } from "./dom.js";
+import { el, fill } from "./dom.js";
 
 const WIDTH = 340,
     HEIGHT = 100,
@@ -10,6 +10,8 @@ const WIDTH = 340,
     BOTTOM = 18,
     TOP = 6,
     RIGHT = 6;
+const SHADE = 0.2, // of the range between two lines
+    BAND = { y: 0, width: 22, height: 10, "fill-opacity": SHADE };
 const SVG = "http://www.w3.org/2000/svg",
     POINTS = 200; // more lie closer than the eye sees
 
@@ -34,7 +36,7 @@ export function curves(app, bounds) {
     });
     return [
         ["measured", app.colour.bounds.measured],
-        ["simulated", app.colour.bounds.order],
+        ["simulated", app.colour.bounds.simulated],
         ["predicted", app.colour.critical],
     ]
         .filter(([name]) => bounds.curves?.[name])
@@ -96,6 +98,41 @@ function draw_axes(app, to) {
     return nodes;
 }
 
+const CLOSE = 1; // px: what is no farther apart is one line to the eye
+
+// Lines that are drawn, what the eye cannot tell apart in one group: [[name, ..], ..] of
+// [{ name, points: [{ workers, speedup }, ..] }, ..].  y(speedup): in px.
+export function lines_together(lines, y) {
+    const groups = [];
+    const is_on = (a, b) => {
+        const at = new Map(a.points.map(point => [point.workers, y(point.speedup)]));
+        return b.points.every(
+            ({ workers, speedup }) => Math.abs((at.get(workers) ?? NaN) - y(speedup)) <= CLOSE,
+        );
+    };
+    for (const line of lines) {
+        const group = groups.find(of => of.every(each => is_on(each, line) || is_on(line, each)));
+        if (group) group.push(line);
+        else groups.push([line]);
+    }
+    return groups.map(group => group.map(({ name }) => name));
+}
+
+// A line of each bound has a colour and a style of its own: [px drawn, px left out].
+const DASHES = { order: "", span: "7 4", range: "2 3" };
+
+/** @param {App} app */
+function bound_line(app, name, d) {
+    return svg("path", {
+        d,
+        "data-line": name,
+        stroke: app.colour.bounds[name],
+        "stroke-dasharray": DASHES[name],
+        fill: "none",
+        "stroke-width": 1.6,
+    });
+}
+
 // A line through the points, with the interval of each; what was measured has no line.
 function draw_curve(to, { name, colour, points }) {
     const at = (workers, speedup) =>
@@ -149,26 +186,16 @@ function picture(app, bounds, of, label) {
         svg("path", {
             d: known ? `${line("lower")}${back}Z` : "",
             fill: app.colour.bounds.range,
-            "fill-opacity": 0.25,
+            "fill-opacity": SHADE,
         }),
         svg("path", {
             d: `M${to.x(0)} ${to.y(0)}L${to.x(knee)} ${to.y(knee)}`,
             stroke: app.colour.faint,
             "stroke-dasharray": "3 3",
         }),
-        svg("path", {
-            d: line("upper"),
-            stroke: app.colour.bounds.span,
-            "stroke-dasharray": "5 3",
-            fill: "none",
-            "stroke-width": 1.5,
-        }),
-        svg("path", {
-            d: line("ideal"),
-            stroke: app.colour.bounds.order,
-            fill: "none",
-            "stroke-width": 1.5,
-        }),
+        bound_line(app, "order", line("ideal")),
+        bound_line(app, "span", line("upper")),
+        known ? bound_line(app, "range", line("lower")) : "",
         ...curves(app, bounds).map(curve => draw_curve(to, curve)),
         svg("circle", {
             cx: to.x(of.workers),
@@ -191,36 +218,84 @@ function sentence(app, bounds, of) {
         `strands in their order allow ${said(of.ideal)}`,
         of.lower === null
             ? `work and span ${said(of.upper)}`
-            : `Cilkview's range is ${said(of.lower)} to ${said(of.upper)}`,
+            : `a work-stealing runtime would reach ${said(of.lower)} to ${said(of.upper)} ` +
+              "(Cilkview's estimate from work, span and the cost of steals)",
         ...far.map(({ name, at }) => `${name} ${said(at.speedup)} on ${count(at.workers)}`),
     ];
     return parts.join("; ") + ".";
 }
 
-// [name, colour, title] of each line that is there.
+// A piece of a line, as the picture has it; of what was measured, its point.
 /** @param {App} app */
-function key_of(app, bounds, of) {
-    const { colour } = app,
-        ideal = "the same strands, each as early as its predecessors and P workers allow",
+function sample(app, name) {
+    const { critical, bounds } = app.colour,
+        mid = { cx: 11, cy: 5, r: name === "predicted" ? 1.7 : 3 },
+        is_curve = name === "simulated" || name === "predicted",
+        colour = name === "predicted" ? critical : bounds[name];
+    return svg(
+        "svg",
+        { viewBox: "0 0 22 10", width: 22, height: 10, "aria-hidden": "true" },
+        name === "range" ? svg("rect", { ...BAND, fill: colour }) : "",
+        is_curve ? svg("path", { d: "M0 5H22", stroke: colour, "stroke-width": 1.2 }) : "",
+        name in DASHES ? bound_line(app, name, "M0 5H22") : "",
+        is_curve || name === "measured" ? svg("circle", { ...mid, fill: colour }) : "",
+    );
+}
+
+// [name, words, title] of each line that is there.
+function key_of(bounds, of) {
+    const ideal = "the same strands, each as early as its predecessors and P workers allow",
         upper =
             bounds.serial_ns > bounds.span_ns
                 ? `min(P, work / work under one lock); under the lock ${time(bounds.serial_ns)}`
                 : `min(P, work / span); span ${time(bounds.span_ns)}`,
         lower =
-            "down to work / (work/P + 1.7 burdened span); a migration costs " +
+            "Cilkview's estimate of what a work-stealing runtime reaches at least: " +
+            "work / (work/P + 1.7 burdened span); a migration costs " +
             `${time(bounds.migration_ns)}, burdened span ${time(bounds.burdened_span_ns)}`,
         simulated = "tptrace simulate: the median of several runs, the least and the most",
         predicted = "tptrace predict, from runs of other sizes, with its interval of 90 %";
     /** @type {[string, string, string, boolean?][]} */
     const all = [
-        ["measured", colour.bounds.measured, "work / elapsed"],
-        ["by order", colour.bounds.order, ideal],
-        ["work and span (dashed)", colour.bounds.span, upper],
-        ["Cilkview", colour.bounds.range, lower, of.lower !== null],
-        ["simulated (points)", colour.bounds.order, simulated, Boolean(bounds.curves?.simulated)],
-        ["predicted", colour.critical, predicted, Boolean(bounds.curves?.predicted)],
+        ["measured", "measured", "work / elapsed"],
+        ["order", "by order", ideal],
+        ["span", "work and span", upper],
+        ["range", "work stealing, at least", lower, of.lower !== null],
+        ["simulated", "simulated", simulated, Boolean(bounds.curves?.simulated)],
+        ["predicted", "predicted", predicted, Boolean(bounds.curves?.predicted)],
     ];
     return all.filter(([, , , is_there = true]) => is_there);
+}
+
+// All that the picture draws as lines.
+/** @param {App} app */
+function lines_of(app, bounds, of) {
+    const points = member =>
+        bounds.speedup.map(point => ({ workers: point.workers, speedup: point[member] }));
+    return [
+        { name: "order", points: points("ideal") },
+        { name: "span", points: points("upper") },
+        ...(of.lower === null ? [] : [{ name: "range", points: points("lower") }]),
+        ...curves(app, bounds).filter(({ name }) => name !== "measured"),
+    ];
+}
+
+// Lines that lie on one another stand together.
+/** @param {App} app */
+function legend(app, bounds, of) {
+    const keys = key_of(bounds, of),
+        { y } = scale(bounds, of),
+        groups = [["measured"], ...lines_together(lines_of(app, bounds, of), y)];
+    const item = names => {
+        const those = names.map(name => keys.find(([key]) => key === name));
+        return el(
+            "li",
+            { title: those.map(([, words, title]) => `${words}: ${title}`).join("\n") },
+            names.map(name => sample(app, name)),
+            those.map(([, words]) => words).join(" = "),
+        );
+    };
+    return el("ul", { class: "key" }, groups.map(item));
 }
 
 /** @param {App} app */
@@ -234,13 +309,7 @@ export function mount_bounds(app, host, bounds) {
             host,
             el("h2", {}, "Speed-up by workers"),
             picture(app, bounds, of, "speed-up by workers: " + text),
-            el(
-                "ul",
-                { class: "key" },
-                key_of(app, bounds, of).map(([name, colour, title]) =>
-                    el("li", { title }, swatch(colour), name),
-                ),
-            ),
+            legend(app, bounds, of),
             el("p", { class: "sum" }, text),
         );
     app.on(news => {

@@ -38,7 +38,13 @@ const LIGHT = {
         depend: "#6a5fa0",
         sync: "#2f2a4a",
     },
-    bounds: { measured: "#1b1f24", order: "#0b5cad", span: "#0b5cad", range: "#9db8d6" },
+    bounds: {
+        measured: "#1b1f24",
+        order: "#0b5cad",
+        span: "#00796b",
+        range: "#6b7d92",
+        simulated: "#b3541e",
+    },
 };
 const DARK = {
     kinds: ["#4ba3e3", "#2fc79a", "#8fd0f5", "#e39ac4", "#f0dc4e", "#8f86e8", "#bdbd5c", "#d06a98"],
@@ -75,7 +81,13 @@ const DARK = {
         depend: "#8d86b0",
         sync: "#dcd6ff",
     },
-    bounds: { measured: "#e8ebef", order: "#6db3f8", span: "#6db3f8", range: "#3c5878" },
+    bounds: {
+        measured: "#e8ebef",
+        order: "#6db3f8",
+        span: "#4fc3b4",
+        range: "#93a3b8",
+        simulated: "#f0a070",
+    },
 };
 
 // 0 to 1 from blue over pale yellow to red: grey is the runtime's [RdYlBu, colorbrewer2.org].

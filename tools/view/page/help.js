@@ -45,7 +45,10 @@ const WORDS = [
     ["work and span", "all work, and the longest chain of strands: no run is shorter than that"],
     ["ready path", "back from the end, each time to what let a strand become ready last"],
     ["by order", "each strand as early as the order of the program and P workers allow"],
-    ["Cilkview", "the range of speed-ups that it predicts from work, span and migrations"],
+    [
+        "Cilkview",
+        "a tool whose estimate from work, span and steals a work-stealing runtime reaches",
+    ],
 ];
 
 const list_of = pairs =>
