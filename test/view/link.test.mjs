@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { BELOW, box_of, frame, leave, shared_pages, show_view } from "./browser.mjs";
+import { BELOW, app, box_of, frame, leave, shared_pages, show_view } from "./browser.mjs";
 
 const seen = new Set();
 const open = shared_pages(BELOW, { reducedMotion: "reduce" });
@@ -105,6 +105,28 @@ test("a link has the profile, the theme, and what the views above show", async (
         await tick_line(page, text);
     await page.keyboard.press("w");
     await page.fill("#search", "> 1us");
+    await round_trip("planted_lock", page);
+});
+
+test("a link has notes, and says nothing of them once they are gone", async () => {
+    const page = await open("planted_lock");
+    await app(page, a => a.select({ from: 1000, to: 5000 }));
+    await page.keyboard.press("n");
+    await page.keyboard.type("50 % = a & b, #1");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Escape");
+    const { x, y, width } = await box_of(page, "#middle canvas");
+    await page.mouse.move(x + 0.8 * width, y + 20);
+    await page.keyboard.press("n");
+    await page.keyboard.type("n: here");
+    await frame(page);
+    assert.equal(await app(page, a => a.notes.length), 2, "letters in a note are no keys");
+    const removed = await open("planted_lock", await app(page, a => a.link.fragment()));
+    for (const i of [2, 1]) await removed.click(`#notes [aria-label="remove note ${i}"]`);
+    await frame(removed);
+    assert.ok(await removed.isHidden("#notes"));
+    assert.doesNotMatch(await app(removed, a => a.link.fragment()), /notes/);
+    await leave(removed);
     await round_trip("planted_lock", page);
 });
 
@@ -262,7 +284,7 @@ test("a link with what no page has opens the page as it is at first", async () =
         "&profile=constructor&sort=99_1&theme=blue" +
         "&dag_open=9999999999.-1.x&dag_at=1_2_0_NaN&dag_node=1e9" +
         "&scg_value=toString&scg_bounds=1&ucc_of=-1&ucc_at=1_1_-1_1" +
-        "&why_at=-5&file=../x&dag_y=linear.log&unknown=1";
+        "&why_at=-5&notes=9-3%20x%0A1e3%20y&file=../x&dag_y=linear.log&unknown=1";
     const page = await open("planted_lock", odd);
     for (const title of ["DAG", "Consequence", "Dependences", "Why idle", "Source"]) {
         await show_view(page, title);

@@ -54,6 +54,8 @@ test("a right click selects, and offers the other views", async () => {
         "show its constraints",
         "show in the table",
         "select all of its kind",
+        "note this time",
+        "note this instant",
         "copy the link",
         "copy the facts",
     ]);
@@ -194,6 +196,44 @@ test("it copies facts, and the link, which opens the same; or shows them", async
     assert.equal(await page.inputValue("dialog.copied textarea"), link);
     await page.keyboard.press("Escape");
     await page.waitForSelector("dialog.copied", { state: "detached" });
+    await close(page);
+});
+
+test("a note is of what is selected or pointed at; its place leads back to it", async () => {
+    const page = await open("planted_tail"),
+        { strand, x, y } = await longest(page),
+        notes = () => app(page, a => a.notes);
+    assert.ok(await page.isHidden("#notes"));
+    await page.keyboard.press("n");
+    assert.deepEqual(await notes(), [], "nothing is selected, and the pointer is nowhere");
+    await page.mouse.click(x, y, { button: "right" });
+    await choose(page, "note this instant");
+    await page.keyboard.type("an instant");
+    await page.keyboard.press("Escape");
+    await page.mouse.click(x, y, { button: "right" });
+    await choose(page, "note this time");
+    await page.keyboard.type("a strand");
+    await frame(page);
+    const [low, high] = await app(
+            page,
+            (a, s) => [a.data.strand.start[s], a.data.strand.end[s]],
+            strand,
+        ),
+        list = await notes(),
+        of_strand = list.find(note => note.to !== null),
+        instant = list.find(note => note.to === null);
+    assert.deepEqual(of_strand, { from: low, to: high, text: "a strand" });
+    assert.ok(instant.from > low && instant.from < high && instant.text === "an instant");
+    assert.deepEqual(await axe_faults(page, "#notes"), []);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await page.click("#notes li:has(input[aria-label*=' to ']) .link");
+    const { from, to, time } = await app(page, a => ({ ...a.selection, time: a.time }));
+    assert.ok(from !== null && time.from <= from && time.to >= to);
+    const box = await box_of(page, "#middle canvas"),
+        at = of => box.x + 64 + ((of - time.from) / (time.to - time.from)) * (box.width - 72);
+    await page.mouse.move(at(from) + 20, box.y + box.height - 16);
+    assert.ok((await page.textContent("#tip")).includes("a strand"));
     await close(page);
 });
 

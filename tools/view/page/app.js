@@ -37,6 +37,8 @@ export class App {
         this.shown = null; // the tab
         this.is_large = false; // the view below
         this.search = "";
+        /** @type {import("./notes.js").Note[]} */
+        this.notes = [];
         /** @type {null | Uint8Array} */
         this.hits = null; // by task: whether it is searched; null where nothing is
         /** @type {null | import("./steps.js").Work} */
@@ -98,7 +100,7 @@ export class App {
         this.tell("theme");
     }
 
-    // What other modules make for it: main.js, menu.js.
+    // What other modules make for it: main.js, menu.js, notes.js.
     /**
      * @param {null | { canvas: (host: HTMLElement, label: string) => Canvas,
      *     axis: (canvas: Canvas, left: number, right: number) => Axis,
@@ -117,6 +119,8 @@ export class App {
         this.hits_of = tools?.hits_of;
         /** @type {(event: any) => void} */
         this.menu = null;
+        /** @type {(at?: { from: number, to: number | null } | null) => void} */
+        this.note = null;
     }
 
     // fn(what): a Set of "selection", "hover", "time", "theme", "size", "search", "tab", "data",

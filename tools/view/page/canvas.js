@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // canvas.js - canvases that follow the size of their host, the axis of time, and what the pointer
 // does on both.
-import { count, tick } from "./format.js";
+import { count, plain, tick } from "./format.js";
 import { el, fill } from "./dom.js";
 import { listen_to_pointers, turned } from "./gestures.js";
 
 export const RULER = 20;
+const NOTE_HALF = 7, // px, of the box with its number
+    NOTE_HIGH = 13,
+    NOTE_LINE = 3;
 const PLACE = 3, // px high, at the foot of the ruler, ..
     PLACE_LEAST = 4; // .. and wide
 
@@ -81,6 +84,45 @@ export function draw_ruler(app, ctx, axis, y) {
     }
     ctx.stroke();
     draw_place(app, ctx, axis, y + RULER - PLACE);
+    draw_notes(app, ctx, axis, y);
+}
+
+// [note, its number, x0, x1] of those in sight, as far as they are; an instant has no width.
+/** @param {App} app */
+function notes_in_sight(app, axis) {
+    return app.notes
+        .map((note, i) => [note, i + 1, axis.x(note.from), axis.x(note.to ?? note.from)])
+        .filter(([, , x0, x1]) => x1 >= axis.left && x0 <= axis.left + axis.width)
+        .map(([note, number, x0, x1]) => [
+            note,
+            number,
+            Math.max(axis.left, x0),
+            Math.min(axis.left + axis.width, x1),
+        ]);
+}
+
+// Each with its number where it begins, and a line as long as it is.
+/** @param {App} app */
+function draw_notes(app, ctx, axis, y) {
+    for (const [, number, x0, x1] of notes_in_sight(app, axis)) {
+        ctx.fillStyle = app.colour.ink;
+        ctx.fillRect(x0, y, x1 - x0, NOTE_LINE);
+        ctx.fillRect(x0 - NOTE_HALF, y, 2 * NOTE_HALF, NOTE_HIGH);
+        ctx.fillStyle = app.colour.paper;
+        ctx.fillText(String(number), x0, y + NOTE_HIGH / 2 + 0.5);
+    }
+}
+
+// The note at that place of a ruler, for hit() of its view; null: none is there.
+/** @param {App} app */
+export function note_at(app, axis, x) {
+    const near = notes_in_sight(app, axis).filter(
+            ([, , x0, x1]) => x >= x0 - NOTE_HALF && x <= Math.max(x1, x0 + NOTE_HALF),
+        ),
+        [found] = near.sort(([, , a0, a1], [, , b0, b1]) => a1 - a0 - (b1 - b0));
+    if (!found) return null;
+    const [{ from, to, text }, number] = found;
+    return { text: [[`note ${number}`, plain(text)]], ...(to === null ? {} : { from, to }) };
 }
 
 // Where in the run the axis is, when it does not show all of it.

@@ -12,6 +12,7 @@ const KEYS = [
     ["[, ]", "finding before, after"],
     ["1 .. 9", "the tabs: the finding, the timelines, .."],
     ["Shift + drag", "select time"],
+    ["N", "note the selected time, or the pointer's; the link has the notes"],
     ["Wheel", "zoom; with Shift: move"],
     ["Click on a pause", "select its worker and time; Why idle explains it"],
     ["Right click, .", "what can be done with it: show it elsewhere, copy its link"],

@@ -2,7 +2,7 @@
 // job.js - a job: its main finding in words, and a row for each process, its states on one clock.
 import { button, el, fill, swatch } from "./dom.js";
 import { lines, plain, sentence, share, time } from "./format.js";
-import { draw_marks, draw_ruler, listen, make_axis, make_canvas } from "./canvas.js";
+import { draw_marks, draw_ruler, listen, make_axis, make_canvas, note_at } from "./canvas.js";
 import { step_finding } from "./findings.js";
 import { Raster } from "./raster.js";
 import {
@@ -273,7 +273,8 @@ class Job {
         const g = this.place(),
             row = this.rows[g.row(y)],
             axis = make_axis(this.app, this.canvas, LEFT, RIGHT);
-        if (!row || y > g.height) return null;
+        if (y > g.height) return note_at(this.app, axis, x);
+        if (!row) return null;
         const worker = row.processes.length === 1 ? row.processes[0] : null;
         if (x < LEFT) return { worker, text: [["row", row.label]] };
         const half = 1 / axis.scale,

@@ -11,6 +11,7 @@ import { complete, name_of_process, notes_of, read_process, tree_of } from "./jo
 import { kind_table, states_of_all } from "./job_table.js";
 import { mount_help } from "./help.js";
 import { equip, listen_to_keys, loaded, mount_tabs, show_failure } from "./main.js";
+import { mount_notes } from "./notes.js";
 import { Work, turn } from "./steps.js";
 
 const NO_KIND = {
@@ -31,6 +32,7 @@ const KEYS = [
     ["\u2191, \u2193", "on the rows: the process above, below"],
     ["Enter", "on the rows: open the process, or close it"],
     ["Shift + drag", "select time"],
+    ["N", "note the selected time, or the pointer's; the link has the notes"],
     ["Wheel", "zoom; with Shift: move"],
     ["Esc", "select nothing"],
     ["?", "these keys"],
@@ -224,6 +226,7 @@ async function start() {
     for (const mount of [
         () => mount_job_header(app, by_id("header"), job, help),
         () => mount_side(app, job),
+        () => mount_notes(app, by_id("notes")),
         () => mount_details(app, job),
     ]) {
         mount();

@@ -13,6 +13,7 @@ import { mount_header } from "./header.js";
 import { mount_help } from "./help.js";
 import { fold_keys } from "./legend.js";
 import { mount_menu } from "./menu.js";
+import { mount_notes } from "./notes.js";
 import { mount_profile } from "./table.js";
 import { Windows, SAID } from "./windows.js";
 import { has_column, has_job, read_json, read_sides, side_of, take_column } from "./blocks.js";
@@ -244,6 +245,7 @@ export function listen_to_keys(app, help, of_views, tabs) {
         "/": () => by_id("search").focus(),
         "?": help,
         ".": event => app.menu(event),
+        n: () => app.note(),
         escape: () => app.clear(),
         "[": () => step_finding(app, -1),
         "]": () => step_finding(app, 1),
@@ -257,7 +259,7 @@ export function listen_to_keys(app, help, of_views, tabs) {
             document.querySelector("dialog[open]")
         )
             return;
-        if (event.target.matches("input[type=search], select, textarea")) {
+        if (event.target.matches("input[type=search], input[type=text], select, textarea")) {
             if (event.key === "Escape") event.target.blur();
             return;
         }
@@ -323,6 +325,7 @@ async function start() {
     const help = mount_help();
     mount_header(app, by_id("header"), help);
     mount_findings(app, by_id("findings"));
+    mount_notes(app, by_id("notes"));
     mount_bars(app, by_id("bars"));
     mount_bounds(app, by_id("speedup"), read_json(side, "bounds").bounds);
     mount_profile(app, by_id("profile"));

@@ -7,6 +7,7 @@ import { id_of } from "./data.js";
 import { NONE } from "./kinds.js";
 import { facts_of } from "./details.js";
 import { el, fill } from "./dom.js";
+import { pointed_instant, selected_time } from "./notes.js";
 import { is_of_key } from "./gestures.js";
 
 const ONLY = {
@@ -75,6 +76,17 @@ function entries_of(app) {
             },
         ]);
     return list;
+}
+
+// Of a selected time, and of the instant under the pointer.
+/** @param {App} app */
+function notes_of(app) {
+    const at = selected_time(app),
+        instant = pointed_instant(app);
+    return [
+        ...(at ? [["note this time", () => app.note(at)]] : []),
+        ...(instant ? [["note this instant", () => app.note(instant)]] : []),
+    ];
 }
 
 /** @param {App} app */
@@ -158,7 +170,7 @@ class Menu {
     }
 
     open(x, y) {
-        const list = [...entries_of(this.app), ...copies_of(this.app)];
+        const list = [...entries_of(this.app), ...notes_of(this.app), ...copies_of(this.app)];
         this.back = document.activeElement;
         fill(
             this.menu,

@@ -3,7 +3,15 @@
 // is left with its cause cured, the lines of source, and what to change.
 import { lines, plain, sentence, share, several, time } from "./format.js";
 import { button, el, fill } from "./dom.js";
-import { draw_marks, draw_ruler, listen, make_axis, make_canvas } from "./canvas.js";
+import {
+    RULER,
+    draw_marks,
+    draw_ruler,
+    listen,
+    make_axis,
+    make_canvas,
+    note_at,
+} from "./canvas.js";
 import { LEFT, RIGHT, draw_sides, layout, measure } from "./compare_draw.js";
 import { Cures } from "./cures.js";
 import { choose_finding, step_finding } from "./findings.js";
@@ -54,7 +62,9 @@ class Story {
             this.area,
             "the run as it was, and with the finding's cause cured; the text above says it",
         );
-        listen(app, this.canvas, () => null, Object.assign([LEFT, RIGHT], { brush: true }));
+        const hit = (x, y) =>
+            y < RULER ? note_at(app, make_axis(app, this.canvas, LEFT, RIGHT), x) : null;
+        listen(app, this.canvas, hit, Object.assign([LEFT, RIGHT], { brush: true }));
         this.tell();
     }
 

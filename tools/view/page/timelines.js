@@ -11,7 +11,15 @@ import { el, fill } from "./dom.js";
 import { ARROWS, OWN, curve, draw_arcs, say_too_many } from "./arcs.js";
 import { draw_cpu, sample_before } from "./cpu.js";
 import { PATHS, draw_path } from "./path_lines.js";
-import { RULER, draw_marks, draw_ruler, listen, make_axis, make_canvas } from "./canvas.js";
+import {
+    RULER,
+    draw_marks,
+    draw_ruler,
+    listen,
+    make_axis,
+    make_canvas,
+    note_at,
+} from "./canvas.js";
 import { count_in_sight, in_full, in_sight, is_walked } from "./pixels.js";
 import { Raster } from "./raster.js";
 import { shades_of } from "./shades.js";
@@ -351,7 +359,8 @@ class Timelines {
         const g = this.geometry(),
             axis = make_axis(this.app, this.canvas, LEFT, RIGHT),
             row = g.row(y);
-        if (row < 0 || row >= this.app.data.rows.length || y > g.height) return null;
+        if (y > g.height) return note_at(this.app, axis, x);
+        if (row < 0 || row >= this.app.data.rows.length) return null;
         if (x < LEFT) return { worker: row };
         const s = this.app.data.strand,
             ns = axis.ns(x),
