@@ -93,6 +93,14 @@ def queued_text(n):
     return "\n".join(lines + [f"{20 * n + 30} w0 resume 0.1", f"{20 * n + 40} w0 end"]) + "\n"
 
 
+def team_text(n, long):
+    """A parallel region of n workers, of which one has nearly all work."""
+    lines = ["tptrace text 2", "clock ns", f"runtime 0 name=libgomp version=x workers={n}", "site 1 name=r1", "0 w0 root 0.1", "10 w0 fork 0.2 site=1 team"]
+    lines += [f"{10 + i} w{i} member {i}.{1 if i else 3} of 0.2" for i in range(n)]
+    lines += [f"{ns} w{i} end" for ns, i in sorted((100000 if i == long else 200 + i, i) for i in range(n))]
+    return "\n".join(lines + ["100010 w0 resume 0.1", "100020 w0 end"]) + "\n"
+
+
 def paused_text(n):
     """Short tasks one behind the other, the two around the only long pause as short as any."""
     lines = ["tptrace text 2", "clock ns", "runtime 0 name=x version=1 workers=2", "site 1 runtime=0 name=f file=f.c line=1", "0 w0 root 0.1"]
@@ -142,6 +150,7 @@ def write_pages(tptrace, folder):
     texts = {"hostile": hostile_text(), "thousand": many_text(1000)}
     texts["partial"] = many_text(200)
     texts["paused"] = paused_text(400)
+    texts["team"] = team_text(64, 37)
     texts["tree"] = tree_text(8)
     texts["long"] = long_text(2000)
     texts["queued"] = queued_text(15000)

@@ -48,7 +48,7 @@ async function node_at(page, choose) {
 test("DAG: all of it has the report's tasks and work, whatever is open", async () => {
     for (const name of words(
         "fib3 planted_tail planted_producer_slow",
-        "planted_chain collapsed thousand",
+        "planted_chain collapsed thousand team",
     )) {
         const page = await open(name, "dag"),
             want = report(name);
@@ -97,6 +97,29 @@ test("DAG: X opens a level, C closes it; double click opens a node, Enter closes
     await page.keyboard.press("c");
     await frame(page);
     assert.ok((await nodes()) < more);
+    await close(page);
+});
+
+test("DAG: of a team's tasks the one with all work is first and largest", async () => {
+    const page = await open("team", "dag"),
+        boxes = await of_view(page, "dag", (dag, a) =>
+            dag.scene
+                .filter(({ node }) => node.parent?.what === "tasks")
+                .map(({ node, shown: { x, left, right } }) => ({
+                    share: node.share ?? 0,
+                    worker: a.data.strand.row[a.data.task.first[node.task]],
+                    n: dag.sum(node).tasks,
+                    x,
+                    width: left + right,
+                })),
+        );
+    assert.deepEqual(
+        boxes.map(({ n }) => n),
+        [1, 63],
+    );
+    const [first, rest] = boxes;
+    assert.equal(first.worker, 37);
+    assert.ok(first.share > 0.8 && first.x < rest.x && first.width > 1.8 * rest.width, boxes);
     await close(page);
 });
 

@@ -18,8 +18,9 @@ import {
     tree_sum,
     tree_times,
 } from "../../../tools/view/page/dag_tree.js";
-import { node_name } from "../../../tools/view/page/dag_names.js";
+import { node_label, node_name } from "../../../tools/view/page/dag_names.js";
 import { fit } from "../../../tools/view/page/dag_draw.js";
+import { scale_rules } from "../../../tools/view/page/dag_scale.js";
 import { layout_build, SPREAD } from "../../../tools/view/page/dag_layout.js";
 import { motion_end, motion_start, motion_step } from "../../../tools/view/page/dag_motion.js";
 import { chain, fib, FLAG, forest, loop, NONE, random, run_of, at_once } from "./fake.mjs";
@@ -205,6 +206,40 @@ test("tree: a strand that makes many tasks folds them; so do many tasks without 
     assert.equal(tops.root.what, "tasks");
     tree_open(tops, tops.root);
     assert.ok(tops.root.items.length <= 20);
+});
+
+test("tree: of many tasks of a kind the one with all the work is first, and widest", () => {
+    const worker = run => ({ kind: 1, body: [{ run }] }),
+        runs_ns = Array.from({ length: 64 }, (_, i) => (i === 37 ? 9e5 : i === 11 ? 3e5 : 10)),
+        data = run_of(runs_ns.map(worker), task => task, 64),
+        tree = tree_build(data, FLAGS);
+    tree_open(tree, tree.root);
+    const { items } = tree.root,
+        [first, second, others] = items;
+    assert.deepEqual([first.task, second.task], [37, 11]);
+    assert.equal(items.length, 3);
+    assert.deepEqual([others.what, tree_sum(tree, others).work], ["tasks", 620]);
+    const width = node => scale_rules(tree, "depth", false).size(node).width;
+    assert.ok(width(first) > width(second) && width(second) > width(others));
+    assert.equal(
+        items.reduce((n, node) => n + tree_sum(tree, node).tasks, 0),
+        64,
+    );
+    for (let t = 0; t < 64; t++)
+        assert.equal(tree_reveal(tree, t).task, t, "each task is where its node is");
+    const format = { time: ns => `${ns}`, share: x => `${Math.round(100 * x)} %`, kind: () => "f" };
+    assert.equal(node_label({ data, format }, tree, first)[1], "900000, 75 %");
+});
+
+test("tree: of many tasks alike none stands out", () => {
+    const data = run_of(Array.from({ length: 64 }, () => ({ kind: 1, body: [{ run: 5 }] }))),
+        tree = tree_build(data, FLAGS);
+    tree_open(tree, tree.root);
+    assert.deepEqual(new Set(tree.root.items.map(node => node.share)), new Set([undefined]));
+    assert.deepEqual(
+        tree.root.items.map(node => node.task),
+        [...tree.root.items.map(node => node.task)].sort((a, b) => a - b),
+    );
 });
 
 test("tree: a chain of 100,000 tasks folds, and its parts add up", () => {

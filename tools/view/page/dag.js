@@ -141,7 +141,7 @@ class Dag {
     // ---- what is open ----
 
     *open_first() {
-        const is_known = node => node.what !== "orphans";
+        const is_known = node => node.what !== "orphans" && !node.is_rest;
         for (let n = 0; n < AT_FIRST && (yield* this.open_level(AT_FIRST * 3, is_known));) {
             if (tree_nodes(this.tree.root).length === n) break;
             n = tree_nodes(this.tree.root).length;

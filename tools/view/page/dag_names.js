@@ -59,12 +59,22 @@ export function node_name(app, tree, node) {
     return (node.name ??= NAMES[node.what](app, tree, node));
 }
 
-// [name, what it comes to]
+// Whether it stands beside others that one box folded: they are compared.
+function is_one_of_many({ parent }) {
+    return (parent?.what === "tasks" || parent?.what === "orphans") && parent.items?.length > 1;
+}
+
+// [name, what it comes to; of one of many, its share in the work of all of them]
 /** @param {App} app */
 export function node_label(app, tree, node) {
     const { tasks, work } = tree_sum(tree, node),
         { time, count } = app.format;
     const is_many = tasks > 1 && node.what !== "strand" && node.what !== "creates";
+    if (is_one_of_many(node))
+        return [
+            node_name(app, tree, node),
+            `${time(work)}, ${app.format.share(work / tree_sum(tree, node.parent).work)}`,
+        ];
     return [
         node_name(app, tree, node),
         is_many ? `${count(tasks)} tasks ${time(work)}` : time(work),

@@ -23,8 +23,10 @@ const CURVES = {
     log: ns => Math.log(Math.max(1, ns)) / Math.log(1.8),
 };
 
+// A task with more work than those beside it is up to twice as wide, by its share.
 function size_of(node) {
-    return node.what === "strand" || node.what === "creates" ? STRAND : CLOSED;
+    if (node.what === "strand" || node.what === "creates") return STRAND;
+    return node.share ? { ...CLOSED, width: CLOSED.width * (1 + node.share) } : CLOSED;
 }
 
 // A duration, or time since the start, as a height.

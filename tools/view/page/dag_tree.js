@@ -6,7 +6,8 @@
 //  section   strands of a task from the first that creates up to the wait that joins, and the tasks
 //            created
 //  strand    one strand; the tasks that it created are its sides
-//  tasks     several tasks side by side: of one strand, or without a creator
+//  tasks     several tasks side by side: of one strand, or without a creator.  Inside of many of a
+//            kind, tasks with much of the work have it as `share`, and a last node `is_rest`
 //  creates   several creating strands of a section, folded, and as its side the tasks that they
 //            created
 //  stretch   several sections and strands of a task, folded
@@ -22,7 +23,7 @@
 import { order_made, order_of, order_of_task } from "./dag_order.js";
 import { sums_build, sums_of } from "./dag_sums.js";
 import { EVENT, NONE } from "./kinds.js";
-import { along, for_each, for_each_back, finish, stage } from "./steps.js";
+import { along, for_each, for_each_back, finish, pace, stage } from "./steps.js";
 
 const FOLD_MOST = 20; // items of a node
 const SIDES_MOST = 4; // tasks of one strand that are shown one by one
@@ -124,17 +125,29 @@ function chain_node(tree, parent, list, from, to) {
     return node_new(parent, "task", spans, { ...more, list: null, skip });
 }
 
-function tasks_node(tree, parent, list, from, to) {
+function tasks_node(tree, parent, list, from, to, holes = []) {
     if (to - from === 1) return task_node(tree, parent, list[from]);
-    return node_of_tasks(tree, parent, "tasks", list, from, to);
+    return node_of_tasks(tree, parent, "tasks", list, from, to, holes);
 }
 
-function node_of_tasks(tree, parent, what, list, from, to) {
-    const { order, data } = tree;
-    const low = to > from ? order_of_task(order, data, list[from]).low : 0;
-    const high = to > from ? order_of_task(order, data, list[to - 1]).high : 0;
-    const task = to > from ? list[from] : NONE;
-    return node_new(parent, what, [[low, high]], { task, list, from, to, arrange: "row" });
+// holes: intervals, in order, of tasks that are not in the list, but lie between its tasks.
+function node_of_tasks(tree, parent, what, list, from, to, holes = []) {
+    const { order, data } = tree,
+        more = { task: to > from ? list[from] : NONE, list, from, to, holes, arrange: "row" };
+    if (to === from) return node_new(parent, what, [[0, 0]], more);
+    const low = order_of_task(order, data, list[from]).low,
+        { high } = order_of_task(order, data, list[to - 1]);
+    return node_new(parent, what, spans_between(low, high, holes), more);
+}
+
+function spans_between(low, high, holes) {
+    const spans = [];
+    for (const [begin, end] of holes) {
+        if (begin < low || begin >= high) continue;
+        if (begin > low) spans.push([low, begin]);
+        low = end;
+    }
+    return low < high ? [...spans, [low, high]] : spans;
 }
 
 function strand_node(tree, parent, strand, skip) {
@@ -357,15 +370,53 @@ function* open_section(tree, node) {
     return yield* stage(items_of_list(tree, node), 0.6, 1);
 }
 
-function open_tasks(tree, node) {
-    return parts_of(
-        tree,
-        node,
-        i => tree.data.task.kind[node.list[i]],
-        i => task_node(tree, node, node.list[i]),
-        (from, to) => tasks_node(tree, node, node.list, from, to),
-    );
+// Tasks of a list that is folded which have more work than an even share of FOLD_MOST boxes, most
+// work first: [{ task, low, high, work }, ..].
+function* tasks_ahead(tree, node) {
+    const { order, data, sums } = tree,
+        least = tree_sum(tree, node).work / FOLD_MOST,
+        found = [];
+    let sum,
+        passed = 0; // strands, at most so many for each sum
+    for (let i = node.from; i < node.to; i++) {
+        const task = node.list[i],
+            { low, high } = order_of_task(order, data, task),
+            before = sum?.work ?? 0;
+        sum = sums_of(sums, low, high, sum);
+        if (sum.work - before > least) found.push({ task, low, high, work: sum.work - before });
+        passed += 1 + Math.min(high - low, 2 * sums.block);
+        if (passed < pace.items) continue;
+        yield (i - node.from) / (node.to - node.from);
+        passed = 0;
+    }
+    return found.sort((a, b) => b.work - a.work);
 }
+
+// By kind, if that is few boxes; else each of those ahead, and one box of all others.
+function* open_tasks(tree, node) {
+    const { list, from, to, holes } = node,
+        kind_of = i => tree.data.task.kind[list[i]],
+        is_folded = to - from > FOLD_MOST && !(yield* stage(kind_bounds(node, kind_of), 0, 0.2)),
+        ahead = is_folded ? yield* stage(tasks_ahead(tree, node), 0.2, 0.5) : [];
+    if (!ahead.length) {
+        const one = i => task_node(tree, node, list[i]),
+            many = (low, high) => tasks_node(tree, node, list, low, high, holes);
+        return yield* stage(parts_of(tree, node, kind_of, one, many), 0.5, 1);
+    }
+    const are_ahead = new Set(ahead.map(({ task }) => task)),
+        others = list.slice(from, to).filter(task => !are_ahead.has(task)),
+        gaps = [...holes, ...ahead.map(({ low, high }) => [low, high])].sort(by_begin),
+        rest = tasks_node(tree, node, others, 0, others.length, gaps);
+    yield* stage(count_folded(tree, rest), 0.5, 1);
+    return [
+        ...ahead.map(({ task, work }) =>
+            Object.assign(task_node(tree, node, task), { share: work / tree_sum(tree, node).work }),
+        ),
+        Object.assign(rest, { is_rest: true }),
+    ];
+}
+
+const by_begin = ([a], [b]) => a - b;
 
 // eslint-disable-next-line require-yield -- as the others are
 function* open_known(tree, node) {
