@@ -4,17 +4,18 @@
 
 RUNTIME_NAMES := $(notdir $(patsubst %/,%,$(wildcard test/runtime/*/)))
 RUNTIME_SO    := $(RUNTIME_NAMES:%=$(O)/runtime/lib%.so)
+ULT           := test/runtime/ult.c test/runtime/context.c
 
 CHECKS += check-runtime
 
 runtimes: $(RUNTIME_SO)
 check-corpus: $(RUNTIME_SO)
 
-$(RUNTIME_SO): $(O)/runtime/lib%.so: $$(call pic,test/runtime/ult.c $$(wildcard test/runtime/$$*/*.c))
+$(RUNTIME_SO): $(O)/runtime/lib%.so: $$(call pic,$(ULT) $$(wildcard test/runtime/$$*/*.c))
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-soname,lib$*.so -o $@ $^ $(RUNTIME_LIBS_$*) -lpthread
 
-$(O)/runtime/ult_test: $(call obj,test/runtime/ult_test.c test/runtime/ult.c)
+$(O)/runtime/ult_test: $(call obj,test/runtime/ult_test.c $(ULT))
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lpthread -lm
 

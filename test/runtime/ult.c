@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ult.c - user-level threads: contexts, deques, workers.
+ * ult.c - user-level threads: deques, workers.
  *
  * A thread that leaves says why and goes to its worker's scheduler, which has a stack of its own
  * and never moves.  Only there is the thread put where others can get at it: then it is off its
@@ -21,83 +21,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "test/runtime/context.h"
+
 #define NO_WORKER UINT32_MAX
 #define SCHEDULER_STACK 65536u
 #define IDLE_ROUNDS 64 /* without work before a worker sleeps */
-
-/* ---- contexts ---- */
-
-#if defined(__x86_64__) && !defined(ULT_UCONTEXT)
-
-struct context {
-	void *stack_pointer;
-};
-
-/* Keeps what a call must preserve on the stack that it leaves.  [System V psABI, 3.2.1] */
-void ult_switch(struct context *from, const struct context *to)
-	__attribute__((visibility("hidden")));
-__asm__(".text\n"
-	".hidden ult_switch\n"
-	".globl ult_switch\n"
-	".type ult_switch, @function\n"
-	"ult_switch:\n"
-	"	pushq %rbp\n"
-	"	pushq %rbx\n"
-	"	pushq %r12\n"
-	"	pushq %r13\n"
-	"	pushq %r14\n"
-	"	pushq %r15\n"
-	"	subq $8, %rsp\n"
-	"	stmxcsr (%rsp)\n"
-	"	fnstcw 4(%rsp)\n"
-	"	movq %rsp, (%rdi)\n"
-	"	movq (%rsi), %rsp\n"
-	"	ldmxcsr (%rsp)\n"
-	"	fldcw 4(%rsp)\n"
-	"	addq $8, %rsp\n"
-	"	popq %r15\n"
-	"	popq %r14\n"
-	"	popq %r13\n"
-	"	popq %r12\n"
-	"	popq %rbx\n"
-	"	popq %rbp\n"
-	"	ret\n"
-	".size ult_switch, . - ult_switch\n");
-
-static void context_make(struct context *context, char *stack, size_t bytes, void (*entry)(void))
-{
-	uint64_t *top = (uint64_t *)(stack + bytes);
-
-	*--top = 0; /* entry's return address: unwinding ends here */
-	*--top = (uintptr_t)entry;
-	for (int i = 0; i < 6; i++)
-		*--top = 0;
-	*--top = UINT64_C(0x037f) << 32 | 0x1f80; /* the words a process begins with */
-	context->stack_pointer = top;
-}
-
-#else
-#include <ucontext.h>
-
-struct context {
-	ucontext_t uc;
-};
-
-static void ult_switch(struct context *from, const struct context *to)
-{
-	swapcontext(&from->uc, &to->uc);
-}
-
-static void context_make(struct context *context, char *stack, size_t bytes, void (*entry)(void))
-{
-	getcontext(&context->uc);
-	context->uc.uc_stack.ss_sp = stack;
-	context->uc.uc_stack.ss_size = bytes;
-	context->uc.uc_link = NULL;
-	makecontext(&context->uc, entry, 0);
-}
-
-#endif
 
 /* ---- threads, queues, workers ---- */
 
@@ -385,7 +313,7 @@ static void worker_schedule(struct worker *worker)
 		}
 		rounds = 0;
 		worker->current = ult;
-		ult_switch(&worker->scheduler, &ult->context);
+		context_switch(&worker->scheduler, &ult->context);
 		worker->current = NULL;
 		thread_left(worker, ult);
 	}
@@ -416,7 +344,7 @@ static void thread_leave(enum why why)
 	struct worker *worker = worker_here();
 
 	worker->why = why;
-	ult_switch(&worker->current->context, &worker->scheduler);
+	context_switch(&worker->current->context, &worker->scheduler);
 }
 
 static void thread_entry(void)
