@@ -10,26 +10,7 @@
  * hold each event once, from where the file ends.
  */
 #define TEST_POINTS
-#include "collector/session/cgroup.c" /* NOLINT */
-#include "collector/session/chunk.c"  /* NOLINT */
-#include "collector/session/clock.c"  /* NOLINT */
-#include "preload/cputime.c"	      /* NOLINT */
-#include "preload/control.c"	      /* NOLINT */
-#include "preload/libc.c"	      /* NOLINT */
-#include "preload/module.c"	      /* NOLINT */
-#include "preload/own_cost.c"	      /* NOLINT */
-#include "preload/probes.c"	      /* NOLINT */
-#include "preload/record.c"	      /* NOLINT */
-#include "preload/store.c" /* NOLINT */
-#include "preload/budget.c"	      /* NOLINT */
-#include "preload/session.c"	      /* NOLINT */
-#include "collector/session/shared.c" /* NOLINT */
-#include "preload/stack.c"	      /* NOLINT */
-#include "preload/start.c"	      /* NOLINT */
-#include "preload/thin.c"	      /* NOLINT */
-#include "preload/trial.c"	      /* NOLINT */
-#include "preload/watch.c"	      /* NOLINT */
-#include "preload/worker.c"	      /* NOLINT */
+#include "test/unit/recorder.h"
 
 #include <ucontext.h>
 
