@@ -228,6 +228,8 @@ $(O)/unit/%_test: $(O)/obj/test/unit/%_test.o $(O)/obj/test/lib/test.o $(O)/tool
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN/..' -o $@ $(filter %.o %.a,$^) -L$(O) -ltptrace \
 		$(ZSTD_LIBS) $(DW_LIBS) $$(pkg-config --libs cmocka) -lpthread -ldl -lm
 
+$(O)/unit/names_test $(O)/unit/names_files_test: $(O)/obj/test/unit/scene.o
+
 check-unit: all $(UNIT)
 	$(Q)for t in $(UNIT); do $$t || exit 1; done
 
