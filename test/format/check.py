@@ -15,6 +15,7 @@ import sys
 
 import forge
 import reader
+import wire
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
@@ -41,7 +42,7 @@ def read(data):
     """The lines of the text, or what is wrong with the trace."""
     try:
         return reader.text_of(data)
-    except reader.Invalid as error:
+    except wire.Invalid as error:
         return str(error)
 
 
@@ -238,7 +239,7 @@ def record(name, folder, command, expect, **env):
 def check_cuts(name, data, folder):
     """Cut anywhere, what is there is reported; where no task is, one line says so."""
     path, some = os.path.join(folder, "cut.tpt"), False
-    for block in reader.blocks_of(data):
+    for block in wire.blocks_of(data):
         for n_bytes, there in ((block.end - 1, some), (block.end, some or begins_task(block))):
             with open(path, "wb") as trace:
                 trace.write(data[:n_bytes])
@@ -249,8 +250,8 @@ def check_cuts(name, data, folder):
 
 
 def begins_task(block):
-    return block.type == reader.EVENTS and any(kind.word in ("root", "begin", "member", "start")
-                                               for _, kind, _, _ in reader.events_of(block))
+    return block.type == wire.EVENTS and any(kind.word in ("root", "begin", "member", "start")
+                                             for _, kind, _, _ in reader.events_of(block))
 
 
 def check_recorded(folder):
@@ -284,7 +285,7 @@ LINES = "meta a x%c3%a9%41%20%zz%C2%85%ff\u00a0\u0085\nmeta b\nmeta a 2 # not th
     "frame 0 pc=0x20 op=later line=3 name=x%20y fn=0x10 op=spin\n"
 
 OPTIONAL = {
-    "block": {"blocks": [forge.Block(9, b"later", reader.OPTIONAL)]},
+    "block": {"blocks": [forge.Block(9, b"later", wire.OPTIONAL)]},
     "kind": {"more_events": [(None, 62, 62, b"xyz"), (None, 63, None, b"")]},
     "column": {"more_columns": [(32, b"x"), (792, b"y"), (70000, b"z")]},
     "line": {"lines": "later 1 2\nparam n 1000\n"},

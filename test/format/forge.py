@@ -4,8 +4,9 @@ import ctypes
 import struct
 
 import reader
+import wire
 
-COMPRESS = reader.ZSTD.ZSTD_compress2
+COMPRESS = wire.ZSTD.ZSTD_compress2
 COMPRESS.restype = ctypes.c_size_t
 CHECKSUM = 201  # ZSTD_c_checksumFlag of zstd.h
 
@@ -25,7 +26,7 @@ def zigzag(value):
 
 def frame(body):
     """Packed with zstd, with a content checksum."""
-    lib = reader.ZSTD
+    lib = wire.ZSTD
     lib.ZSTD_createCCtx.restype = ctypes.c_void_p
     context = ctypes.c_void_p(lib.ZSTD_createCCtx())
     lib.ZSTD_CCtx_setParameter(context, CHECKSUM, 1)
@@ -41,21 +42,21 @@ class Block:
 
     def stored(self, at):
         packed = frame(self.body)
-        header = reader.BLOCK.pack(0x4b4c4254, self.kind, self.flags, len(packed), len(self.body), 0, 0,
+        header = wire.BLOCK.pack(0x4b4c4254, self.kind, self.flags, len(packed), len(self.body), 0, 0,
                                    *self.times, 0, at, self.n_events, 0)[:60]
-        return header + struct.pack("<I", reader.fnv1a(header)) + packed
+        return header + struct.pack("<I", wire.fnv1a(header)) + packed
 
 
 def file_of(blocks, version=3):
     """A file of these blocks that ended cleanly."""
-    out = reader.HEADER.pack(b"tptrace\n", version, reader.HEADER.size, b"forged")
+    out = wire.HEADER.pack(b"tptrace\n", version, wire.HEADER.size, b"forged")
     headers = b""
     for block in blocks:
         stored = block.stored(len(out))
-        headers += stored[:reader.BLOCK.size]
+        headers += stored[:wire.BLOCK.size]
         out += stored
     index = len(out)
-    return out + Block(reader.INDEX, headers, reader.OPTIONAL).stored(index) + struct.pack("<Q", index) + reader.END
+    return out + Block(wire.INDEX, headers, wire.OPTIONAL).stored(index) + struct.pack("<Q", index) + wire.END
 
 
 def columns(of):
@@ -119,5 +120,5 @@ def trace(task_flags=0, wait_high=1, more_events=(), more_columns=(), lines="", 
     for number, data in more_columns:
         body[number] = body.get(number, b"") + data
     text = "clock ns\nruntime 0 name=forged workers=1\nsite 0 runtime=0\nsite 1 runtime=0 fn=0x10 name=f\n" + lines
-    return file_of([Block(reader.DEFINITIONS, text.encode()),
-                    Block(reader.EVENTS, columns(body), 0, times, n_events), *blocks], version)
+    return file_of([Block(wire.DEFINITIONS, text.encode()),
+                    Block(wire.EVENTS, columns(body), 0, times, n_events), *blocks], version)
