@@ -9,18 +9,14 @@ static void add(void *buffers[], void *arg)
 	spin(20000);
 	*number_of(buffers[0]) += (long)(intptr_t)arg;
 }
-static struct starpu_codelet add_cl = {
-	.cpu_funcs = { add }, .nbuffers = 1, .modes = { STARPU_RW }, .name = "add"
-};
+static struct starpu_codelet add_cl = ON_NUMBER(add, STARPU_RW, "add");
 
 static long seen;
 static void look(void *buffers[], void *arg)
 {
 	__atomic_fetch_add(&seen, *number_of(buffers[0]), __ATOMIC_RELAXED);
 }
-static struct starpu_codelet look_cl = {
-	.cpu_funcs = { look }, .nbuffers = 1, .modes = { STARPU_R }, .name = "look"
-};
+static struct starpu_codelet look_cl = ON_NUMBER(look, STARPU_R, "look");
 
 static long from_callback;
 static void got_it(void *arg)
@@ -31,33 +27,25 @@ static void got_it(void *arg)
 	starpu_data_release(handle);
 }
 
-static void submit(struct starpu_codelet *cl, starpu_data_handle_t handle, long arg)
-{
-	MUST(starpu_task_insert(cl, cl->modes[0], handle, STARPU_CL_ARGS_NFREE,
-				(void *)(intptr_t)arg, sizeof(arg), 0));
-}
-
 int main(void)
 {
 	long x = 0;
-	starpu_data_handle_t handle;
+	starpu_data_handle_t handle = begin_with(&x);
 
-	begin();
-	handle = number(&x);
 	for (int i = 0; i < 5; i++) {
-		submit(&add_cl, handle, 1);
-		submit(&add_cl, handle, 1);
+		insert(&add_cl, handle, 1);
+		insert(&add_cl, handle, 1);
 		MUST(starpu_data_acquire(handle, STARPU_RW));
 		x += 100;
-		submit(&look_cl, handle, 0); /* after the release */
-		submit(&add_cl, handle, 1);
+		insert(&look_cl, handle, 0); /* after the release */
+		insert(&add_cl, handle, 1);
 		usleep(1000);
 		x += 100;
 		starpu_data_release(handle);
-		submit(&look_cl, handle, 0);
+		insert(&look_cl, handle, 0);
 		MUST(starpu_data_acquire_on_node(handle, STARPU_MAIN_RAM, STARPU_R));
 		printf("%ld\n", x);
-		submit(&look_cl, handle, 0); /* reads as well */
+		insert(&look_cl, handle, 0); /* reads as well */
 		starpu_data_release_on_node(handle, STARPU_MAIN_RAM);
 	}
 	MUST(starpu_data_acquire_cb(handle, STARPU_R, got_it, handle));

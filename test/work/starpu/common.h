@@ -53,4 +53,33 @@ static inline starpu_data_handle_t number(long *variable)
 				      sizeof(*variable));
 	return handle;
 }
+
+/* For a program of one. */
+static inline starpu_data_handle_t begin_with(long *variable)
+{
+	begin();
+	return number(variable);
+}
+
+/* A codelet for one number(). */
+#define ON_NUMBER(fn, mode, label)                                                                 \
+	{ .cpu_funcs = { fn }, .nbuffers = 1, .modes = { mode }, .name = label }
+
+/* One with that argument, which is not yet submitted. */
+static inline struct starpu_task *task_of(struct starpu_codelet *cl, long arg)
+{
+	struct starpu_task *task = starpu_task_create();
+
+	task->cl = cl;
+	task->cl_arg = (void *)(intptr_t)arg;
+	return task;
+}
+
+/* A task with that argument on the one handle that the codelet has. */
+static inline void insert(struct starpu_codelet *cl, starpu_data_handle_t handle, long arg)
+{
+	must(starpu_task_insert(cl, cl->modes[0], handle, STARPU_CL_ARGS_NFREE,
+				(void *)(intptr_t)arg, sizeof(arg), 0),
+	     "starpu_task_insert");
+}
 #endif

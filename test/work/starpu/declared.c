@@ -12,36 +12,27 @@ static void run(void *buffers[], void *arg)
 
 static struct starpu_codelet cl = { .cpu_funcs = { run }, .name = "run" };
 
-static struct starpu_task *new_task(int number)
-{
-	struct starpu_task *task = starpu_task_create();
-
-	task->cl = &cl;
-	task->cl_arg = (void *)(intptr_t)number;
-	return task;
-}
-
 int main(void)
 {
 	struct starpu_task *chain[10], *diamond[4], *leaf[20], *root;
 
 	begin();
 	for (int i = 0; i < 10; i++)
-		chain[i] = new_task(i);
+		chain[i] = task_of(&cl, i);
 	for (int i = 1; i < 10; i++)
 		starpu_task_declare_deps_array(chain[i], 1, &chain[i - 1]);
 	for (int i = 9; i >= 0; i--) /* the last first */
 		MUST(starpu_task_submit(chain[i]));
 	for (int i = 0; i < 4; i++)
-		diamond[i] = new_task(10 + i);
+		diamond[i] = task_of(&cl, 10 + i);
 	starpu_task_declare_deps(diamond[1], 1, diamond[0]);
 	starpu_task_declare_deps(diamond[2], 1, diamond[0]);
 	starpu_task_declare_deps(diamond[3], 2, diamond[1], diamond[2]);
 	for (int i = 0; i < 4; i++)
 		MUST(starpu_task_submit(diamond[i]));
-	root = new_task(20);
+	root = task_of(&cl, 20);
 	for (int i = 0; i < 20; i++)
-		leaf[i] = new_task(21 + i);
+		leaf[i] = task_of(&cl, 21 + i);
 	for (int i = 0; i < 20; i++)
 		starpu_task_declare_deps_array(leaf[i], 1, &root);
 	for (int i = 0; i < 20; i++)

@@ -44,10 +44,8 @@ static void only_read(starpu_data_handle_t handle)
 int main(void)
 {
 	long x = 0;
-	starpu_data_handle_t handle;
+	starpu_data_handle_t handle = begin_with(&x);
 
-	begin();
-	handle = number(&x);
 	for (int i = 1; i <= ROUNDS; i++) {
 		MUST(starpu_data_acquire(handle, STARPU_RW));
 		x += 100;

@@ -7,17 +7,13 @@ static void add(void *buffers[], void *arg)
 	spin(20000);
 	*number_of(buffers[0]) += (long)(intptr_t)arg;
 }
-static struct starpu_codelet add_cl = {
-	.cpu_funcs = { add }, .nbuffers = 1, .modes = { STARPU_REDUX }, .name = "add"
-};
+static struct starpu_codelet add_cl = ON_NUMBER(add, STARPU_REDUX, "add");
 
 static void zero(void *buffers[], void *arg)
 {
 	*number_of(buffers[0]) = 0;
 }
-static struct starpu_codelet zero_cl = {
-	.cpu_funcs = { zero }, .nbuffers = 1, .modes = { STARPU_W }, .name = "zero"
-};
+static struct starpu_codelet zero_cl = ON_NUMBER(zero, STARPU_W, "zero");
 
 static void combine(void *buffers[], void *arg)
 {
@@ -31,25 +27,19 @@ static void double_it(void *buffers[], void *arg)
 {
 	*number_of(buffers[0]) *= 2;
 }
-static struct starpu_codelet double_cl = {
-	.cpu_funcs = { double_it }, .nbuffers = 1, .modes = { STARPU_RW }, .name = "double"
-};
+static struct starpu_codelet double_cl = ON_NUMBER(double_it, STARPU_RW, "double");
 
 int main(void)
 {
 	long x = 1;
-	starpu_data_handle_t handle;
+	starpu_data_handle_t handle = begin_with(&x);
 
-	begin();
-	handle = number(&x);
 	starpu_data_set_reduction_methods(handle, &combine_cl, &zero_cl);
 	for (int round = 0; round < 4; round++) {
 		for (int i = 0; i < 20; i++) {
-			struct starpu_task *task = starpu_task_create();
+			struct starpu_task *task = task_of(&add_cl, 1);
 
-			task->cl = &add_cl;
 			task->handles[0] = handle;
-			task->cl_arg = (void *)(intptr_t)1;
 			MUST(starpu_task_submit(task));
 		}
 		MUST(starpu_task_insert(&double_cl, STARPU_RW, handle, 0));

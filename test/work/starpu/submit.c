@@ -12,27 +12,18 @@ static void run(void *buffers[], void *arg)
 
 static struct starpu_codelet cl = { .cpu_funcs = { run }, .name = "run" };
 
-static struct starpu_task *new_task(long weight)
-{
-	struct starpu_task *task = starpu_task_create();
-
-	task->cl = &cl;
-	task->cl_arg = (void *)(intptr_t)weight;
-	return task;
-}
-
 int main(void)
 {
 	struct starpu_task still, *task;
 
 	begin();
 	for (int i = 0; i < 20; i++) /* detached and destroyed */
-		MUST(starpu_task_submit(new_task(1)));
-	task = new_task(100); /* waited for, and destroyed then */
+		MUST(starpu_task_submit(task_of(&cl, 1)));
+	task = task_of(&cl, 100); /* waited for, and destroyed then */
 	task->detach = 0;
 	MUST(starpu_task_submit(task));
 	MUST(starpu_task_wait(task));
-	task = new_task(1000); /* kept */
+	task = task_of(&cl, 1000); /* kept */
 	task->detach = 0;
 	task->destroy = 0;
 	MUST(starpu_task_submit(task));
@@ -49,7 +40,7 @@ int main(void)
 		MUST(starpu_task_wait(&still));
 	}
 	starpu_task_clean(&still);
-	MUST(starpu_task_submit_to_ctx(new_task(100000), 0));
+	MUST(starpu_task_submit_to_ctx(task_of(&cl, 100000), 0));
 	starpu_task_wait_for_all();
 	printf("%ld\n", n_run);
 	finish(20 + 1 + 2 + 3 + 1);

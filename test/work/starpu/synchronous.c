@@ -7,25 +7,18 @@ static void add(void *buffers[], void *arg)
 	spin(10000);
 	*number_of(buffers[0]) += (long)(intptr_t)arg;
 }
-static struct starpu_codelet cl = {
-	.cpu_funcs = { add }, .nbuffers = 1, .modes = { STARPU_RW }, .name = "add"
-};
+static struct starpu_codelet cl = ON_NUMBER(add, STARPU_RW, "add");
 
 int main(void)
 {
 	long x = 0;
-	starpu_data_handle_t handle;
+	starpu_data_handle_t handle = begin_with(&x);
 
-	begin();
-	handle = number(&x);
 	for (int i = 0; i < 10; i++) {
-		struct starpu_task *task = starpu_task_create();
+		struct starpu_task *task = task_of(&cl, 1);
 
-		MUST(starpu_task_insert(&cl, STARPU_RW, handle, STARPU_CL_ARGS_NFREE,
-					(void *)(intptr_t)100, sizeof(long), 0));
-		task->cl = &cl;
+		insert(&cl, handle, 100);
 		task->handles[0] = handle;
-		task->cl_arg = (void *)(intptr_t)1;
 		task->synchronous = 1;
 		MUST(starpu_task_submit(task));
 		if (x != (i + 1) * 101)
