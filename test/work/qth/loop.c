@@ -1,17 +1,8 @@
 /* loop.c - loops that are a task an iteration: so many more tasks create those */
 #include <qthread/qloop.h>
-#include <qthread/qthread.h>
-#include <stdio.h>
 
 #define N 40
-
-static aligned_t hits[N];
-
-static void body(size_t start, size_t stop, void *arg)
-{
-	for (size_t i = start; i < stop; i++)
-		qthread_incr(&hits[i], (uintptr_t)arg);
-}
+#include "hits.h"
 
 static void blocking(size_t start, size_t stop, void *arg)
 {
@@ -28,7 +19,6 @@ static void sub(size_t start, size_t stop, void *arg)
 int main(void)
 {
 	unsigned n_workers, n_tasks = 0;
-	unsigned long sum = 0;
 
 	qthread_initialize();
 	n_workers = qthread_num_workers();
@@ -42,10 +32,6 @@ int main(void)
 		}
 	qt_loop(0, 3, sub, (void *)100);
 	n_tasks += 3 + (3 < n_workers ? 3 : n_workers) + 3 * (4 + (4 < n_workers ? 4 : n_workers));
-	for (int i = 0; i < N; i++)
-		sum += (i + 1) * hits[i];
-	printf("%lu\n", sum);
-	printf("tptrace-edges join=%u\n", n_tasks);
-	printf("tptrace-tasks %u\n", n_tasks);
+	say_hits(n_tasks);
 	return 0;
 }

@@ -1,22 +1,12 @@
 /* loopqueue.c - loops whose workers fetch portions: one task a worker */
 #include <qthread/qloop.h>
-#include <qthread/qthread.h>
-#include <stdio.h>
 
 #define N 1000
-
-static aligned_t hits[N];
-
-static void body(size_t start, size_t stop, void *arg)
-{
-	for (size_t i = start; i < stop; i++)
-		qthread_incr(&hits[i], (uintptr_t)arg);
-}
+#include "hits.h"
 
 int main(void)
 {
 	static const qt_loop_queue_type types[] = { CHUNK, GUIDED, FACTORED };
-	unsigned long sum = 0;
 	unsigned n_tasks = 0;
 
 	qthread_initialize();
@@ -29,10 +19,6 @@ int main(void)
 		qt_loop_queue_run(queue);
 		n_tasks += qthread_num_workers();
 	}
-	for (int i = 0; i < N; i++)
-		sum += (i + 1) * hits[i];
-	printf("%lu\n", sum);
-	printf("tptrace-edges join=%u\n", n_tasks);
-	printf("tptrace-tasks %u\n", n_tasks);
+	say_hits(n_tasks);
 	return 0;
 }
