@@ -5,23 +5,15 @@
 
 static long n;
 
-static void waiting(int depth)
+static void nested(int depth, int waits)
 {
 	if (depth == 0)
 		return;
 #pragma omp task
-	waiting(depth - 1);
+	nested(depth - 1, waits);
+	if (waits) {
 #pragma omp taskwait
-#pragma omp atomic
-	n++;
-}
-
-static void leaving(int depth)
-{
-	if (depth == 0)
-		return;
-#pragma omp task
-	leaving(depth - 1);
+	}
 #pragma omp atomic
 	n++;
 }
@@ -40,8 +32,8 @@ int main(void)
 #pragma omp parallel
 #pragma omp single
 	{
-		waiting(2000);
-		leaving(2000);
+		nested(2000, 1);
+		nested(2000, 0);
 #pragma omp taskwait
 	}
 	inlined(2000);

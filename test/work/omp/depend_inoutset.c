@@ -1,26 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* depend inoutset: GOMP_task whose depend array holds {address, type 5} records. */
 // needs: gcc13
-#include <stdio.h>
-
-int main(void)
-{
-	long a = 0, seen[4] = { 0 };
-
-#pragma omp parallel
-#pragma omp single
-	for (int k = 0; k < 4; k++) {
-		for (int i = 1; i <= 40; i++)
-#pragma omp task depend(inoutset : a)
-#pragma omp atomic
-			a += i;
-#pragma omp task depend(in : a) shared(seen)
-		seen[k] = a;
-#pragma omp task depend(inout : a)
-		a *= 2;
-	}
-	printf("a %ld seen %ld %ld %ld %ld\n", a, seen[0], seen[1], seen[2], seen[3]);
-	printf("tptrace-regions 1\n");
-	printf("tptrace-tasks %d\n", 4 * 42);
-	return 0;
-}
+#define SET inoutset
+#define LAST inout
+#define BESIDE
+#include "depend_sets.h"

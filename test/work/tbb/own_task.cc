@@ -36,9 +36,26 @@ struct wide : number {
 	virtual long c() { return 3; }
 };
 
-struct odd : wide, virtual number, d1::task {
+/* On the heap: it is gone when it is over. */
+struct counted : d1::task {
 	counter &all;
-	odd(counter &to) : all(to)
+	counted(counter &to) : all(to)
+	{
+	}
+	d1::task *end()
+	{
+		all.left.release();
+		delete this;
+		return nullptr;
+	}
+	d1::task *cancel(d1::execution_data &) override
+	{
+		return end();
+	}
+};
+
+struct odd : wide, virtual number, counted {
+	odd(counter &to) : counted(to)
 	{
 	}
 	virtual long d() { return 4; }
@@ -46,15 +63,7 @@ struct odd : wide, virtual number, d1::task {
 	d1::task *execute(d1::execution_data &) override
 	{
 		sum += a() + b() + c() + d() + e() + number_of(*this);
-		all.left.release();
-		delete this;
-		return nullptr;
-	}
-	d1::task *cancel(d1::execution_data &) override
-	{
-		all.left.release();
-		delete this;
-		return nullptr;
+		return end();
 	}
 	static long number_of(wide &w)
 	{
@@ -62,10 +71,9 @@ struct odd : wide, virtual number, d1::task {
 	}
 };
 
-struct chain : virtual number, d1::task {
-	counter &all;
+struct chain : virtual number, counted {
 	int n;
-	chain(counter &to, int steps) : all(to), n(steps)
+	chain(counter &to, int steps) : counted(to), n(steps)
 	{
 	}
 	d1::task *execute(d1::execution_data &) override
@@ -79,23 +87,14 @@ struct chain : virtual number, d1::task {
 			d1::spawn(*this, all.context);
 			return nullptr;
 		}
-		all.left.release();
-		delete this;
-		return nullptr;
-	}
-	d1::task *cancel(d1::execution_data &) override
-	{
-		all.left.release();
-		delete this;
-		return nullptr;
+		return end();
 	}
 };
 
 /* Each returns a new one. */
-struct relay : d1::task {
-	counter &all;
+struct relay : counted {
 	int n;
-	relay(counter &to, int steps) : all(to), n(steps)
+	relay(counter &to, int steps) : counted(to), n(steps)
 	{
 	}
 	d1::task *execute(d1::execution_data &) override
@@ -107,12 +106,6 @@ struct relay : d1::task {
 			all.left.release();
 		delete this;
 		return next;
-	}
-	d1::task *cancel(d1::execution_data &) override
-	{
-		all.left.release();
-		delete this;
-		return nullptr;
 	}
 };
 
