@@ -112,6 +112,13 @@ static void move_by_id(struct scene *scene, const char *file, const char *suffix
 	shell("d=roots/b/.build-id/%.2s; mkdir -p $d && mv %s $d/%s%s", id, file, id + 2, suffix);
 }
 
+/* Until scene_clean(), debug files are looked for there as well. */
+static void declare_with_path(struct scene *scene, const char *path)
+{
+	setenv("TPTRACE_DEBUG_PATH", path, 1);
+	scene_declare(scene, 1);
+}
+
 NAMES_TEST(test_build_id)
 {
 	struct scene scene;
@@ -121,8 +128,7 @@ NAMES_TEST(test_build_id)
 	move_by_id(&scene, "debug", ".debug");
 	scene_declare(&scene, 1);
 	expect_nothing(&scene, "call"); /* without the path */
-	setenv("TPTRACE_DEBUG_PATH", "roots/a:roots/b", 1);
-	scene_declare(&scene, 1);
+	declare_with_path(&scene, "roots/a:roots/b");
 	expect_all(&scene);
 	scene_declare(&scene, 0); /* the id of the file itself will do */
 	expect_all(&scene);
@@ -131,7 +137,6 @@ NAMES_TEST(test_build_id)
 	expect_all(&scene);
 	scene_declare(&scene, 0);
 	expect_nothing(&scene, "call");
-	unsetenv("TPTRACE_DEBUG_PATH");
 	names_free(scene.names);
 }
 
@@ -144,10 +149,8 @@ NAMES_TEST(test_wrong_build_id)
 	split_off("-g", "debug", 0);
 	scene_run(&scene);
 	move_by_id(&scene, "wrong", ".debug");
-	setenv("TPTRACE_DEBUG_PATH", "roots/b", 1);
-	scene_declare(&scene, 1);
+	declare_with_path(&scene, "roots/b");
 	expect_nothing(&scene, "call");
-	unsetenv("TPTRACE_DEBUG_PATH");
 	names_free(scene.names);
 }
 
@@ -169,10 +172,8 @@ NAMES_TEST(test_rebuilt)
 	assert_null(names_stale(scene.names, 0));
 
 	move_by_id(&scene, "first", ""); /* the first is still somewhere */
-	setenv("TPTRACE_DEBUG_PATH", "roots/b", 1);
-	scene_declare(&scene, 1);
+	declare_with_path(&scene, "roots/b");
 	expect_all(&scene);
-	unsetenv("TPTRACE_DEBUG_PATH");
 	names_free(scene.names);
 }
 

@@ -253,24 +253,17 @@ TEST(test_bit_flips)
 	bytes_free(&trace);
 }
 
+#define FIELD(name) { offsetof(struct wire_block, name), sizeof(((struct wire_block *)0)->name) }
+
 /* A field of a block's header says something extreme, and the check agrees. */
 TEST(test_forged_headers)
 {
 	static const struct {
 		size_t at, bytes;
 	} field[] = {
-		{ offsetof(struct wire_block, magic), 4 },
-		{ offsetof(struct wire_block, type), 2 },
-		{ offsetof(struct wire_block, flags), 2 },
-		{ offsetof(struct wire_block, body_bytes), 4 },
-		{ offsetof(struct wire_block, raw_bytes), 4 },
-		{ offsetof(struct wire_block, worker), 4 },
-		{ offsetof(struct wire_block, seqno), 4 },
-		{ offsetof(struct wire_block, first_units), 8 },
-		{ offsetof(struct wire_block, last_units), 8 },
-		{ offsetof(struct wire_block, first_id), 8 },
-		{ offsetof(struct wire_block, offset), 8 },
-		{ offsetof(struct wire_block, n_events), 4 },
+		FIELD(magic), FIELD(type), FIELD(flags), FIELD(body_bytes), FIELD(raw_bytes),
+		FIELD(worker), FIELD(seqno), FIELD(first_units), FIELD(last_units),
+		FIELD(first_id), FIELD(offset), FIELD(n_events),
 	};
 	struct bytes trace = small_trace(4);
 	struct random random = { 4 };
