@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""mutants.py [--build DIR] [FAMILY...] - whether `make check-quick` finds faults: each line of TABLE is made in a copy of the tree.
+"""mutants.py [--build DIR] [FAMILY...] - whether `make check-quick` finds faults: each fault of faults.json is made in a copy of the tree.
 
 A fault is first shown to the check that is named beside it, which is one of check-quick's.  Where that one passes, so do
 all others: it is missed.  `--all` asks all of check-quick, for a fault that has no check of its own yet.
 """
 import argparse
+import json
 import os
 import shutil
 import subprocess
@@ -14,37 +15,11 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "..", ".."))
-GOLDEN, ANSWERS = "golden/report", "golden/answers"
 LIMIT_S = 120  # a fault may make a check stand still
 
-# family, file, what it says, what it shall say instead, the check that finds it
-TABLE = (
-    ("components", "tools/analysis/breakdown.c", "uint64_t no_work_ns = (sweep->n_in[state] - delayed)", "uint64_t no_work_ns = (sweep->n_in[state])", GOLDEN),
-    ("components", "tools/analysis/breakdown.c", "sweep->path_state == PATH_READY ? no_work_ns : 0", "sweep->path_state != PATH_READY ? no_work_ns : 0", GOLDEN),
-    ("states", "tools/analysis/breakdown.c", "		left -= delayed;\n", "", GOLDEN),
-    ("states", "tools/analysis/states.c", "{ STATE_IDLE,   STATE_RUNTIME,", "{ STATE_RUNTIME, STATE_IDLE,", GOLDEN),
-    ("columns", "tools/analysis/breakdown.c", "kind->no_work_app_ns += all.no_work_app_ns", "kind->no_work_app_ns += all.no_work_sched_ns", GOLDEN),
-    ("locks", "tools/analysis/lock_rows.c", "	rows->row[row].wait_ns += ns;", "	rows->row[row].wait_ns = ns;", GOLDEN),
-    ("span", "tools/analysis/span.c", "ns > most->ns ||", "ns < most->ns ||", GOLDEN),
-    ("ready path", "tools/analysis/ready_path.c", "dag_end(dag, s) > dag_end(dag, best)", "dag_end(dag, s) < dag_end(dag, best)", GOLDEN),
-    ("losses", "tools/dag/gap.c", "dag->n_lost += dag->gap[dag->n_gaps].n;", "dag->n_lost = dag->gap[dag->n_gaps].n;", GOLDEN),
-    ("losses", "tools/dag/gap.c", "	if (why != WIRE_LOSS_STOPPED)\n", "", ANSWERS),
-    ("strict", "tools/summary/losses.c", "	hand_on_gaps(losses, &to, &gaps);\n", "", ANSWERS),
-    ("strict", "tools/summary/losses.c", '		.n_marks = number(reader, "lost_marks"),\n', "", ANSWERS),
-    ("strict", "tools/summary/losses.c", "return above(made, at_least(here, dag->n_made));", "return 0 * made * here;", ANSWERS),
-    ("simulate", "tools/model/graph.c", "return object && object->is_lock ? STEP_LOCKS : STEP_WAITS;", "return STEP_WAITS;", "model/small.py"),
-    ("simulate", "tools/model/locked.c", "	} else if (--object->holder.depth == 0) {", "	} else {", "model/small.py"),
-    ("diff's signs", "tools/diff/diff_screen.c", "signed_time(change, (int64_t)(both[1] - both[0]))", "signed_time(change, (int64_t)(both[0] - both[1]))", ANSWERS),
-    ("diff", "tools/diff/compare.c", "		return VERDICT_WORSE;", "		return VERDICT_BETTER;", "diff/small.py"),
-    ("findings", "tools/analysis/findings/parts.c", "		clues->part[*last - 1].next = clues->n_parts;", "		;", "freeze/freeze.py"),
-    ("selection", "tools/analysis/sweep.c", "			sweep->now_ns = span->from_ns;", "			sweep->now_ns = span->from_ns + 1;", ANSWERS),
-    ("selection", "tools/analysis/select.c", ")->from_ns < ns;", ")->from_ns + 1 < ns;", ANSWERS),
-    ("collapse", "collector/collapse/collapse_end.h", "child->span > creator->join_span ? child->span : creator->join_span", "child->span", ANSWERS),
-    ("collapse", "collector/collapse/collapse_part.c", ".work = cut->own + cut->below,", ".work = cut->own,", ANSWERS),
-    ("names", "tools/names/shorten.c", 'strstr(name, "_omp_fn") || ', "", "unit/shorten"),
-    ("export", "tools/export/to_chrome.c", "ns / 1000, ns % 1000)", "ns / 1000, ns % 10)", ANSWERS),
-    ("clock", "collector/session/clock.c", "return ticks < kernel_ticks / 4 * 3;", "return true;", "unit/clock"),
-)
+# what a file says once, what it shall say instead, and the check that finds it
+with open(os.path.join(HERE, "faults.json"), encoding="utf-8") as faults:
+    TABLE = tuple((one["family"], one["file"], one["says"], one["instead"], one["check"]) for one in json.load(faults))
 
 
 def run(command, folder, seconds=LIMIT_S):
