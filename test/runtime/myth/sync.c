@@ -33,6 +33,18 @@ static void waiters_add(struct myth_waiters *waiters, struct myth_waiter *waiter
 	waiters->last = waiter;
 }
 
+/* Unlocks; who has to wait is put down for that before, and goes on once it is woken. */
+static void waiters_leave(struct myth_waiters *waiters, bool waits)
+{
+	struct myth_waiter waiter;
+
+	if (waits)
+		waiters_add(waiters, &waiter);
+	waiters_unlock(waiters);
+	if (waits)
+		ult_park();
+}
+
 /* Once its lock is released the waiter may be gone: so what it held is copied. */
 static struct ult *waiters_next(struct myth_waiters *waiters)
 {
@@ -85,17 +97,12 @@ ULT_EXPORT int myth_mutex_trylock(myth_mutex_t *mtx)
 
 ULT_EXPORT int myth_mutex_lock(myth_mutex_t *mtx)
 {
-	struct myth_waiter waiter;
 	int held;
 
 	waiters_lock(&mtx->waiters);
 	held = mtx->held;
 	mtx->held = 1;
-	if (held)
-		waiters_add(&mtx->waiters, &waiter);
-	waiters_unlock(&mtx->waiters);
-	if (held)
-		ult_park();
+	waiters_leave(&mtx->waiters, held);
 	return 0;
 }
 
@@ -217,16 +224,11 @@ ULT_EXPORT int myth_join_counter_init(myth_join_counter_t *jc, const myth_join_c
 
 ULT_EXPORT int myth_join_counter_wait(myth_join_counter_t *jc)
 {
-	struct myth_waiter waiter;
 	bool waits;
 
 	waiters_lock(&jc->waiters);
 	waits = jc->n_left > 0;
-	if (waits)
-		waiters_add(&jc->waiters, &waiter);
-	waiters_unlock(&jc->waiters);
-	if (waits)
-		ult_park();
+	waiters_leave(&jc->waiters, waits);
 	return 0;
 }
 

@@ -25,6 +25,13 @@ static size_t number_of(const char *name, size_t otherwise)
 	return text && atol(text) > 0 ? (size_t)atol(text) : otherwise;
 }
 
+#define SETTER(function, attributes, type, field)                                                  \
+	ULT_EXPORT int function(attributes *attr, type field)                                      \
+	{                                                                                          \
+		attr->field = field;                                                               \
+		return 0;                                                                          \
+	}
+
 ULT_EXPORT int myth_globalattr_init(myth_globalattr_t *attr)
 {
 	attr->stacksize = number_of("MYTH_DEF_STKSIZE", 131072);
@@ -32,17 +39,8 @@ ULT_EXPORT int myth_globalattr_init(myth_globalattr_t *attr)
 	return 0;
 }
 
-ULT_EXPORT int myth_globalattr_set_n_workers(myth_globalattr_t *attr, size_t n_workers)
-{
-	attr->n_workers = n_workers;
-	return 0;
-}
-
-ULT_EXPORT int myth_globalattr_set_stacksize(myth_globalattr_t *attr, size_t stacksize)
-{
-	attr->stacksize = stacksize;
-	return 0;
-}
+SETTER(myth_globalattr_set_n_workers, myth_globalattr_t, size_t, n_workers)
+SETTER(myth_globalattr_set_stacksize, myth_globalattr_t, size_t, stacksize)
 
 ULT_EXPORT int myth_init_ex(myth_globalattr_t *attr)
 {
@@ -93,17 +91,8 @@ ULT_EXPORT int myth_thread_attr_init(myth_thread_attr_t *attr)
 	return 0;
 }
 
-ULT_EXPORT int myth_thread_attr_setdetachstate(myth_thread_attr_t *attr, int detachstate)
-{
-	attr->detachstate = detachstate;
-	return 0;
-}
-
-ULT_EXPORT int myth_thread_attr_setstacksize(myth_thread_attr_t *attr, size_t stacksize)
-{
-	attr->stacksize = stacksize;
-	return 0;
-}
+SETTER(myth_thread_attr_setdetachstate, myth_thread_attr_t, int, detachstate)
+SETTER(myth_thread_attr_setstacksize, myth_thread_attr_t, size_t, stacksize)
 
 ULT_EXPORT myth_thread_t myth_self(void)
 {
