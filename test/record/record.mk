@@ -4,13 +4,6 @@
 CHECKS += check-record
 
 check-record: all runtimes
-	$(Q)python3 test/record/commands.py --build $(O)
-	$(Q)python3 test/record/places.py --build $(O)
-	$(Q)python3 test/record/live.py --build $(O)
-	$(Q)python3 test/record/samples.py --build $(O)
-	$(Q)python3 test/record/baseline.py --build $(O)
-	$(Q)python3 test/record/left.py --build $(O)
-	$(Q)python3 test/record/why.py --build $(O)
-	$(Q)python3 test/record/install.py --build $(O)
+	$(Q)for t in commands places live samples baseline left why install; do python3 test/record/$$t.py --build $(O) || exit 1; done
 
 .PHONY: check-record
