@@ -43,6 +43,11 @@ static unsigned dags_random(unsigned below)
 	return (unsigned)((uint64_t)dags_state * below >> 32);
 }
 
+/* OpenMP's clauses of node i: each node writes its place of `out`, and reads those of the nodes
+ * before it. */
+#define DAGS_AFTER(node, i)                                                                        \
+	depend(iterator(k = 0 : (node)->n_before), in : out[(node)->before[k]]) depend(out : out[i])
+
 static void dags_link(int from, int to)
 {
 	dags_edge[from][to] = 1;

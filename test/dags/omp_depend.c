@@ -11,11 +11,7 @@ void dags_run(void)
 	for (int i = 0; i < dags_n; i++) {
 		struct dags_node *node = &dags_node[i];
 
-#pragma omp task depend(iterator(k = 0                                                             \
-				 : node->n_before),                                                \
-			in                                                                         \
-			: out[node->before[k]]) depend(out                                         \
-						       : out[i])
+#pragma omp task DAGS_AFTER(node, i)
 		dags_body(i);
 	}
 }

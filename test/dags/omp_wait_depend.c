@@ -47,18 +47,10 @@ static void node_run(int i)
 	const struct dags_node *node = &dags_node[i];
 
 	if (!is_own(i)) {
-#pragma omp task depend(iterator(k = 0                                                             \
-				 : node->n_before),                                                \
-			in                                                                         \
-			: out[node->before[k]]) depend(out                                         \
-						       : out[i])
+#pragma omp task DAGS_AFTER(node, i)
 		dags_body(i);
 	} else if (writes(i)) {
-#pragma omp task if (0) depend(iterator(k = 0                                                      \
-					: node->n_before),                                         \
-			       in                                                                  \
-			       : out[node->before[k]]) depend(out                                  \
-							      : out[i])
+#pragma omp task if (0) DAGS_AFTER(node, i)
 		dags_body(i);
 	} else {
 #pragma omp taskwait depend(iterator(k = 0 : node->n_before), in : out[node->before[k]])
