@@ -7,7 +7,6 @@ Each must open, add up exactly, and say by --strict whether events are missing. 
 counts its tasks in a file: those of a trace, and those whose events it says are missing, must be
 these.  A failure prints its seed; --seed runs that one again, and --keep leaves its files.
 """
-import collections
 import glob
 import os
 import random
@@ -129,20 +128,14 @@ class Storm:
             self.wait_for_rounds(process, self.words()[2] + self.random.randint(1, 10))
 
     def go(self):
-        with open(self.counter, "wb") as f:
-            f.write(bytes(64))
-        environment = self.environment()
-        command = runtimes.command_of(self.options, self.runtime, self.inside, environment)
-        with open(os.path.join(self.folder, "out"), "wb") as out:
-            process = subprocess.Popen(command, env=environment, cwd=self.folder, stdout=out, stderr=out)
-            self.pid = process.pid
-            try:
-                self.wait_for_rounds(process, 1)
-                self.control(process)
-                self.wait_for_rounds(process, self.rounds)
-                self.finish(process)
-            finally:
-                self.clean_up(process)
+        process = runtimes.begun(self)
+        try:
+            self.wait_for_rounds(process, 1)
+            self.control(process)
+            self.wait_for_rounds(process, self.rounds)
+            self.finish(process)
+        finally:
+            self.clean_up(process)
 
     def clean_up(self, process):
         """No victim outlives its storm, whatever went wrong."""
@@ -250,17 +243,10 @@ def main():
     parser.add_argument("--keep", action="store_true")
     options = parser.parse_args()
     there = runtimes.build_for_all(options, "storms", "../control/storm", True)
-    seed = options.seed if options.seed is not None else random.randrange(10 ** 9)
-    n, failed, traces, why = 1 if options.seed is not None else options.n, 0, 0, collections.Counter()
-    for i in range(n):
-        storm = Storm(options, there[i % len(there)], seed + i)
-        try:
-            traces += storm.check()
-        except (Wrong, AssertionError, subprocess.SubprocessError, OSError, ValueError) as wrong:
-            failed += 1
-            print(f"FAIL {storm}: {wrong} ({storm.folder})", flush=True)
-    print(f"{n} storms, {traces} traces, {failed} failed")
-    return 1 if failed or not traces else 0
+    made, failed = runtimes.each_run(options, there, Storm,
+                                     (Wrong, AssertionError, subprocess.SubprocessError, OSError, ValueError))
+    print(f"{len(made) + failed} storms, {sum(made)} traces, {failed} failed")
+    return 1 if failed or not sum(made) else 0
 
 
 if __name__ == "__main__":

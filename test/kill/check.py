@@ -79,23 +79,16 @@ class Run:
 
     def go(self):
         """Runs it to its end: the status, as subprocess has it."""
-        with open(self.counter, "wb") as f:
-            f.write(bytes(64))
-        environment = self.environment()
-        command = runtimes.command_of(self.options, self.runtime, self.inside, environment)
-        with open(os.path.join(self.folder, "out"), "wb") as out:
-            process = subprocess.Popen(command, env=environment, cwd=self.folder, stdout=out,
-                                       stderr=out)
-            self.pid = process.pid
-            if self.how == "outside":
-                self.kill_from_outside(process)
-            patience = Patience(60, self.counted)
-            while process.poll() is None:
-                if not patience.is_left():
-                    process.kill()
-                    raise Wrong(f"it hangs: {patience}")
-                time.sleep(.002)
-            return process.returncode
+        process = runtimes.begun(self)
+        if self.how == "outside":
+            self.kill_from_outside(process)
+        patience = Patience(60, self.counted)
+        while process.poll() is None:
+            if not patience.is_left():
+                process.kill()
+                raise Wrong(f"it hangs: {patience}")
+            time.sleep(.002)
+        return process.returncode
 
     def victim_of(self, process):
         """The program's own pid: record's child that is not the collector."""
@@ -219,18 +212,9 @@ class Run:
 def main():
     options = runtimes.arguments(__doc__, 70).parse_args()
     there = runtimes.build_for_all(options, "kill", "../kill/victim", True)
-    seed = options.seed if options.seed is not None else random.randrange(10 ** 9)
-    failed = n = 0
-    for i in range(1 if options.seed is not None else options.n):
-        run = Run(options, there[i % len(there)], seed + i)
-        n += 1
-        try:
-            run.check()
-        except (Wrong, subprocess.TimeoutExpired, ValueError) as wrong:
-            failed += 1
-            print(f"FAIL {run}: {wrong} ({run.folder})", flush=True)
-    print(f"{n} programs ended, {n - failed} as they should")
-    return 1 if failed or not n else 0
+    made, failed = runtimes.each_run(options, there, Run, (Wrong, subprocess.TimeoutExpired, ValueError))
+    print(f"{len(made) + failed} programs ended, {len(made)} as they should")
+    return 1 if failed or not made else 0
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ $CILKRTS_PREFIX, then by pkg-config; else it is their stand-in, which `make runt
 """
 import argparse
 import os
+import random
 import re
 import shlex
 import shutil
@@ -238,6 +239,33 @@ def arguments(doc, n):
     parser.add_argument("--seed", type=int)
     parser.add_argument("--runtime", action="append")
     return parser
+
+
+def begun(run):
+    """The program of build_for_all() that a run of each_run() is of, just started; what it says goes to `out` in its folder."""
+    with open(run.counter, "wb") as file:
+        file.write(bytes(64))
+    environment = run.environment()
+    command = command_of(run.options, run.runtime, run.inside, environment)
+    with open(os.path.join(run.folder, "out"), "wb") as out:
+        process = subprocess.Popen(command, env=environment, cwd=run.folder, stdout=out, stderr=out)
+    run.pid = process.pid
+    return process
+
+
+def each_run(options, there, make, wrong):
+    """Makes options.n runs, make(options, runtime, seed) each, or the one that options.seed asks for; says which of them
+    raise something of `wrong` in check().  What the others return, in a list; and how many failed."""
+    seed = options.seed if options.seed is not None else random.randrange(10 ** 9)
+    made, failed = [], 0
+    for i in range(1 if options.seed is not None else options.n):
+        run = make(options, there[i % len(there)], seed + i)
+        try:
+            made.append(run.check())
+        except wrong as why:
+            failed += 1
+            print(f"FAIL {run}: {why} ({run.folder})", flush=True)
+    return made, failed
 
 
 def build_for_all(options, title, program, nests):
