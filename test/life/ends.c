@@ -215,26 +215,18 @@ static int do_spawn(void)
 /* Children that make no tasks, that make some, and that end in each way. */
 static int do_fork(void)
 {
-	pid_t pid = fork();
+	for (int how = 1; how <= 3; how++) {
+		pid_t pid = fork();
 
-	if (pid == 0)
-		_exit(1);
-	if (reap(pid) != 1)
-		return 1;
-	pid = fork();
-	if (pid == 0) {
-		alone(TASKS);
-		exit(2);
+		if (pid == 0 && how > 1)
+			alone(TASKS);
+		if (pid == 0 && how == 2)
+			exit(how);
+		if (pid == 0)
+			_exit(how);
+		if (reap(pid) != how)
+			return how;
 	}
-	if (reap(pid) != 2)
-		return 2;
-	pid = fork();
-	if (pid == 0) {
-		alone(TASKS);
-		_exit(3);
-	}
-	if (reap(pid) != 3)
-		return 3;
 	tasks(TASKS);
 	return 38;
 }

@@ -99,10 +99,25 @@ int pthread_setcancelstate(int state, int *before)
 
 /* ---- threads that come and go ---- */
 
+/* So many threads at once; the sum of what they say, or -1. */
+static long sum_of_threads(int n, const pthread_attr_t *attr, void *(*fn)(void *))
+{
+	static pthread_t thread[512];
+	static long got[512];
+	long sum = 0;
+
+	for (int i = 0; i < n; i++)
+		if (pthread_create(&thread[i], attr, fn, &got[i]))
+			return -1;
+	for (int i = 0; i < n; i++) {
+		pthread_join(thread[i], NULL);
+		sum += got[i];
+	}
+	return sum;
+}
+
 static long many(int n, int at_once, size_t stack_bytes)
 {
-	static pthread_t thread[1024];
-	static long got[1024];
 	pthread_attr_t attr;
 	long sum = 0;
 
@@ -110,13 +125,11 @@ static long many(int n, int at_once, size_t stack_bytes)
 	if (stack_bytes)
 		pthread_attr_setstacksize(&attr, stack_bytes);
 	for (int i = 0; i < n; i += at_once) {
-		for (int k = 0; k < at_once; k++)
-			if (pthread_create(&thread[k], &attr, ten, &got[k]))
-				return -1;
-		for (int k = 0; k < at_once; k++) {
-			pthread_join(thread[k], NULL);
-			sum += got[k];
-		}
+		long part = sum_of_threads(at_once, &attr, ten);
+
+		if (part < 0)
+			return -1;
+		sum += part;
 	}
 	return sum;
 }
@@ -135,22 +148,12 @@ static void *ten_together(void *arg)
 /* All there at the same time. */
 static long crowd(int n)
 {
-	static pthread_t thread[512];
-	static long got[512];
 	pthread_attr_t attr;
-	long sum = 0;
 
 	pthread_barrier_init(&meet, NULL, (unsigned)n);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, 32768);
-	for (int i = 0; i < n; i++)
-		if (pthread_create(&thread[i], &attr, ten_together, &got[i]))
-			return -1;
-	for (int i = 0; i < n; i++) {
-		pthread_join(thread[i], NULL);
-		sum += got[i];
-	}
-	return sum;
+	return sum_of_threads(n, &attr, ten_together);
 }
 
 /* ---- threads that end in the middle ---- */
