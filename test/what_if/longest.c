@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * longest.c - multiplies square matrices of several sizes, a task each; the largest is the last.
- * CHANGED: the first.  libomp's creator takes its newest task, its thief the oldest: there the
- * largest is in the middle.
+ * longest.c - multiplies square matrices of several sizes, a task each; the largest begins last.
+ * CHANGED: the first.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../lib/omp_tasks.h"
+
 #define MATRICES 24
 #define SMALL 300
 #define LARGE 800
+#ifdef CHANGED
+#define LARGEST 0
+#else
+#define LARGEST begun_last(MATRICES)
+#endif
 
 static double result[MATRICES];
 
@@ -34,19 +40,12 @@ static void multiply(int matrix, int n)
 int main(void)
 {
 	double sum = 0;
-#ifdef CHANGED
-	int largest = 0;
-#elif defined(__clang__)
-	int largest = MATRICES / 2;
-#else
-	int largest = MATRICES - 1;
-#endif
 
 #pragma omp parallel num_threads(2)
 #pragma omp single
 	for (int i = 0; i < MATRICES; i++) {
 #pragma omp task
-		multiply(i, i == largest ? LARGE : SMALL);
+		multiply(i, i == LARGEST ? LARGE : SMALL);
 	}
 	for (int i = 0; i < MATRICES; i++)
 		sum += result[i];
