@@ -17,6 +17,7 @@ import {
     shared_browser,
     show_view,
 } from "./browser.mjs";
+import { drag } from "./mouse.mjs";
 
 const { PAGES, TPTRACE } = process.env;
 const COMPONENTS = ["work", "delay", "no_work_sched", "no_work_app"];
@@ -155,10 +156,8 @@ test("time that is selected with the mouse has the report's components, to the t
         [0.35, 0.95],
         [0.6, 0.61],
     ]) {
-        await page.mouse.move(box.x + a * box.width, box.y + 60);
-        await page.mouse.down();
-        await page.mouse.move(box.x + b * box.width, box.y + 70, { steps: 3 });
-        await page.mouse.up();
+        const at = share => box.x + share * box.width;
+        await drag(page, [at(a), box.y + 60], [at(b), box.y + 70], 3);
         await frame(page);
         const { from, to } = await app(page, x => x.selection),
             want = report("planted_tail", "--from", `${from}ns`, "--to", `${to}ns`);

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { app, box_of, close, frame, open_page, report, shared_browser } from "./browser.mjs";
+import { drag } from "./mouse.mjs";
 
 const { PAGES } = process.env;
 const browser = shared_browser();
@@ -17,10 +18,7 @@ test("a brush across lengths finds what is in it, in all views; a click all agai
         x = box.x + box.width - 60; // the histogram: no time is selected
     const found = () => page.textContent("#found");
     const all = await found();
-    await page.mouse.move(x, at(0));
-    await page.mouse.down();
-    await page.mouse.move(x, at(0.2));
-    await page.mouse.up();
+    await drag(page, [x, at(0)], [x, at(0.2)]);
     await frame(page);
     const [low, high] = (await app(page, a => a.search))
         .match(/^> ([\d.]+)ms < ([\d.]+)ms$/)

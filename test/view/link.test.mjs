@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import { BELOW, app, box_of, frame, leave, shared_pages, show_view } from "./browser.mjs";
+import { drag } from "./mouse.mjs";
 
 const seen = new Set();
 const open = shared_pages(BELOW, { reducedMotion: "reduce" });
@@ -68,14 +69,11 @@ async function round_trip(name, page) {
     await leave(page);
 }
 
-async function drag(page, selector, dx, dy) {
+async function drag_by(page, selector, dx, dy) {
     const box = await box_of(page, selector),
         x = box.x + box.width / 2,
         y = box.y + box.height / 2;
-    await page.mouse.move(x, y);
-    await page.mouse.down();
-    await page.mouse.move(x + dx, y + dy, { steps: 2 });
-    await page.mouse.up();
+    await drag(page, [x, y], [x + dx, y + dy], 2);
     await frame(page);
 }
 
@@ -170,7 +168,7 @@ test("a link has what the DAG shows and has open, and where", async () => {
     await frame(page);
     await page.keyboard.press("Enter");
     await frame(page);
-    await drag(page, in_view("dag", "canvas"), 90, 30);
+    await drag_by(page, in_view("dag", "canvas"), 90, 30);
     await round_trip("fib3", page);
     const all = await open("fib3");
     await show_view(all, "DAG");
@@ -202,7 +200,7 @@ test("a link has what the consequence graph shows", async () => {
     await round_trip("strand_counters", page);
     const many = await open("thousand");
     await show_view(many, "Consequence");
-    await drag(many, in_view("scg", "canvas"), -200, 0);
+    await drag_by(many, in_view("scg", "canvas"), -200, 0);
     await round_trip("thousand", many);
 });
 
@@ -219,7 +217,7 @@ test("a link has what the constraints are of, and where", async () => {
     await page.mouse.click(at.x, at.y);
     await frame(page);
     assert.notEqual(await page.evaluate(() => window.tptrace.app.selection.strand), null);
-    await drag(page, in_view("ucc", "canvas"), 70, -20);
+    await drag_by(page, in_view("ucc", "canvas"), 70, -20);
     await round_trip("fib3", page);
     const depend = await open("depend_chain");
     await show_view(depend, "Dependences");

@@ -8,6 +8,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { drag } from "../mouse.mjs";
 
 const { PAGES, TPTRACE, PACKAGES, FIREFOX } = process.env,
     COMPONENTS = ["work", "delay", "no_work_sched", "no_work_app"];
@@ -139,10 +140,8 @@ test("a finding, the mouse, the wheel and keys do what they do", async () => {
         [0.1, 0.4],
         [0.35, 0.95],
     ]) {
-        await page.mouse.move(box.x + a * box.width, box.y + 60);
-        await page.mouse.down();
-        await page.mouse.move(box.x + b * box.width, box.y + 70, { steps: 3 });
-        await page.mouse.up();
+        const at = share => box.x + share * box.width;
+        await drag(page, [at(a), box.y + 60], [at(b), box.y + 70], 3);
         await frame(page);
         const { from, to } = await app(page, x => x.selection),
             want = report("planted_tail", "--from", `${from}ns`, "--to", `${to}ns`);
