@@ -14,7 +14,8 @@ struct account {
 	const char *wrong;
 };
 
-/* Events have the low 56 bits of their times: with the kernel's clock, 2.3 years.  0: there is none. */
+/* Events have the low 56 bits of their times: with the kernel's clock, 2.3 years.  0: there is
+ * none. */
 static inline bool is_before(uint64_t ticks, uint64_t then)
 {
 	return then && (int64_t)((ticks - then) << 8) < 0;

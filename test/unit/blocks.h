@@ -48,7 +48,7 @@ static inline void check_events(const struct event *want, const struct event *go
  * decoded to ends with the last event, so that a tool sees what is written behind it.
  */
 static inline void check_block(struct pair *pair, struct encode_source *source, struct model *model,
-			struct wire_block *block, const void **body)
+			       struct wire_block *block, const void **body)
 {
 	struct wire_event *in = malloc(source->n * sizeof(*in));
 	struct event *want = malloc(source->n * sizeof(*want));

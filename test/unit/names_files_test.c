@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * names_files_test.c - which file has a program's names: its debug file, one under its id, none that
- * is another's or damaged, and none of a server.
+ * names_files_test.c - which file has a program's names: its debug file, or one under its id; none
+ * that is another's or damaged, and none of a server.
  */
 #include "test/unit/scene.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hits.h - a loop's body that notes each of its N iterations, and what the program says at its end. */
+/* hits.h - a loop's body that notes each of N iterations, and what the program says at last. */
 #pragma once
 
 #if __has_include(<qthread/qthread.h>) /* else it only has to compile alone */
