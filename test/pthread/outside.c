@@ -5,6 +5,9 @@
 #include <semaphore.h>
 #include <stdio.h>
 
+#define TEAM num_threads(3)
+#include "../lib/omp_tasks.h"
+
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static sem_t sem;
@@ -35,14 +38,7 @@ static void *wait_all(void *arg)
 /* Its tasks are main()'s; main() itself waits for nobody until they are over. */
 static void *tasks(void *arg)
 {
-#pragma omp parallel num_threads(3)
-#pragma omp single
-	for (int i = 0; i < 500; i++)
-#pragma omp task
-	{
-#pragma omp atomic
-		sum += i;
-	}
+	sum = sum_in_tasks(500);
 	return arg;
 }
 

@@ -9,13 +9,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#define TEAM num_threads(3)
+#include "../../lib/omp_tasks.h"
+
 int main(void)
 {
 	char path[4096], list[4200];
 	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 64);
 	void (*print)(void *), (*program)(void *);
 	void *library;
-	long sum = 0;
+	long sum;
 
 	if (length < 0)
 		return 1;
@@ -29,12 +32,7 @@ int main(void)
 	print = (void (*)(void *))dlsym(library, "other_tool_print");
 	program = (void (*)(void *))dlsym(library, "other_tool_program");
 	program((void *)main);
-#pragma omp parallel num_threads(3)
-#pragma omp single
-	for (int i = 0; i < 100; i++)
-#pragma omp task shared(sum)
-#pragma omp atomic
-		sum += i;
+	sum = sum_in_tasks(100);
 	printf("sum %ld\n", sum);
 	print((void *)main);
 	printf("tptrace-tasks 100\n");
