@@ -366,14 +366,18 @@ def in_a_container(folder):
 
 
 @frame.test
-def where_messages_are_forbidden(folder):
-    """record and its collector cannot talk: the program is recorded, and record ends."""
-    for call in ("sendto", "recvfrom", "recvmsg", "sendmsg"):
-        program, forbids = under_filter(f"-DCALL=SYS_{call}")
-        trace = f"{folder}/{call}.tpt"
-        done = run([forbids, TPTRACE, "record", "-o", trace, program], cwd=folder)
-        assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), (call, done)
-        assert tracing.explicit(tracing.report_of(TPTRACE, trace)) == TASKS, call
+def where_calls_are_forbidden(folder):
+    """What record and its collector need: it ends with the program, as it does, and says nothing untrue."""
+    for call in ("sendto", "recvfrom", "recvmsg", "sendmsg", "socketpair", "pipe2", "signalfd4", "poll",
+                 "ppoll", "waitid", "wait4", "setsid", "dup2", "clone", "eventfd2"):
+        for error in ("EPERM", "ENOSYS"):
+            program, forbids = under_filter(f"-DCALL=SYS_{call}", f"-DERROR={error}")
+            trace = f"{folder}/{call}-{error}.tpt"
+            done = run([forbids, TPTRACE, "record", "-o", trace, program], cwd=folder)
+            assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), (call, error, done)
+            (line,) = done.stderr.splitlines()
+            assert trace in line and "killed" not in line, (call, error, line)
+            assert tracing.explicit(tracing.report_of(TPTRACE, trace)) == TASKS, (call, error)
 
 
 @frame.test

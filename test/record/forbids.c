@@ -2,7 +2,7 @@
 /*
  * forbids.c - COMMAND.. runs it under a filter of system calls by which no file can be created; with -DCONTAINER,
  * under one by which it cannot look into other processes, count events or have memory that is a file; with -DCALL=SYS_x,
- * under one that refuses it that call.
+ * under one that refuses it that call, with -DERROR, or EPERM.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +13,10 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#ifndef ERROR
+#define ERROR EPERM
+#endif
 
 #define NEW_FILE (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))
 
@@ -33,7 +37,7 @@ int main(int argc, char **argv)
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CALL, 1, 0),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ERROR),
 	};
 #else
 	struct sock_filter filter[] = {

@@ -2,6 +2,7 @@
 /* held_sessions.c - keeps descriptors of sessions. */
 #include "tools/launch/held_sessions.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -73,7 +74,7 @@ void held_close_others(const struct held *held, int a, int b)
 	size_t n = 0;
 
 	if (!keep)
-		_exit(1);
+		_exit(ENOMEM);
 	keep[n++] = a;
 	keep[n++] = b;
 	for (uint32_t i = 0; i < left->n; i++) {

@@ -32,6 +32,7 @@
 #include "tools/launch/keep_names.h"
 #include "tools/launch/one_worker.h"
 #include "tools/launch/stop_with.h"
+#include "tools/launch/try_calls.h"
 #include "tools/launch/why_none.h"
 
 #define LOOK_MS 100	    /* between two looks at what the program left behind */
@@ -57,6 +58,7 @@ struct launch {
 	int ends_by; /* the last signal to end by that came; 0 */
 	bool done;   /* the collector has written all, or is gone */
 	bool failed; /* a collector was gone too early */
+	int failure; /* the first such one's status, as wait() has it */
 	uint32_t n_left, n_seen;
 	uint64_t ended_ns, leave_ns;
 	struct adopted adopted; /* as of the last look, after the program's end */
@@ -100,13 +102,18 @@ static void run_collector(const struct launch *launch, int control)
 	int null = open("/dev/null", O_RDWR);
 
 	prctl(PR_SET_NAME, "tptrace-collect");
-	for (int fd = 0; fd <= 2 && null >= 0; fd++)
-		dup2(null, fd); /* who reads what record prints does not wait for this one, too */
+	for (int fd = 0; fd <= 2 && null >= 0; fd++) {
+		/* who reads what record prints does not wait for this one, too */
+		if (dup2(null, fd) >= 0)
+			continue;
+		close(fd); /* a filter refuses that call */
+		fcntl(null, F_DUPFD, fd);
+	}
 	if (null > 2)
 		close(null);
-	_exit(serve_run(launch->listener, control, &launch->held.left,
-			&(struct client_helpers){ keeps_names() ? keep_names_apart : NULL,
-						  sampler_begin }) < 0);
+	_exit(-serve_run(launch->listener, control, &launch->held.left,
+			 &(struct client_helpers){ keeps_names() ? keep_names_apart : NULL,
+						   sampler_begin }));
 }
 
 /* 0 or -errno. */
@@ -233,6 +240,8 @@ static void collector_ended(struct launch *launch, int status)
 	launch->collector = -1;
 	if (launch->done)
 		return;
+	if (!launch->failed)
+		launch->failure = status;
 	launch->failed = true;
 	held_note_death(&launch->held, status);
 	test_point("record:dead");
@@ -445,6 +454,18 @@ static void say_none(const struct launched *launched, const char *program)
 			  why.may_record ? "" : "; nothing is recorded", why.text);
 }
 
+static void say_failure(const struct launch *launch, const char *program)
+{
+	int code = WEXITSTATUS(launch->failure);
+	bool was_killed = WIFSIGNALED(launch->failure);
+
+	say_print(stderr,
+		  "tptrace: the collector %s before %s ended%s%s; tptrace-report says what is "
+		  "missing\n",
+		  was_killed ? "was killed" : "gave up", program, was_killed || !code ? "" : ": ",
+		  was_killed || !code ? "" : strerror(code));
+}
+
 static void tell(const struct launch *launch, const char *program)
 {
 	/* a record around us need not tell more */
@@ -455,10 +476,7 @@ static void tell(const struct launch *launch, const char *program)
 		say_none(launched_map(launch->board), program);
 
 	if (launch->failed)
-		say_print(stderr,
-			  "tptrace: the collector was killed before %s ended; tptrace-report says "
-			  "what is missing\n",
-			  program);
+		say_failure(launch, program);
 	else if (launch->n_left && !options_quiet())
 		say_print(stderr,
 			  "tptrace: %u of the processes that %s started go on; the trace of each "
@@ -537,7 +555,7 @@ int launch(char **command, int (*not_started)(const char *program))
 		return -EMFILE;
 	if (!options_disabled())
 		sampler_measure();
-	error = take_signals(&state);
+	error = try_calls() ?: take_signals(&state);
 	if (error)
 		return error;
 	error = start_first_collector(&state) ?: start_program(&state, command, not_started);

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * try_calls.h - finds out which system calls a filter refuses, before anything depends on them.
+ */
+#pragma once
+
+/*
+ * 0, or -errno of the first call that is refused of those by which record waits for its children
+ * and talks with its collector.  Without one of them it would never end, or not as the program
+ * does.  Leaves no descriptor, and no child that has ended is reaped.
+ */
+int try_calls(void);
