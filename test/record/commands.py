@@ -367,9 +367,9 @@ def in_a_container(folder):
 
 @frame.test
 def where_calls_are_forbidden(folder):
-    """What record and its collector need: it ends with the program, as it does, and says nothing untrue."""
-    for call in ("sendto", "recvfrom", "recvmsg", "sendmsg", "socketpair", "pipe2", "signalfd4", "poll",
-                 "ppoll", "waitid", "wait4", "setsid", "dup2", "clone", "eventfd2"):
+    """Those of record and its collector: it ends with the program, as it does, and says nothing untrue."""
+    for call in ("sendto", "recvfrom", "recvmsg", "sendmsg", "socketpair", "pipe2", "signalfd4",
+                 "poll", "ppoll", "waitid", "wait4", "setsid", "dup2", "clone", "eventfd2"):
         for error in ("EPERM", "ENOSYS"):
             program, forbids = under_filter(f"-DCALL=SYS_{call}", f"-DERROR={error}")
             trace = f"{folder}/{call}-{error}.tpt"
