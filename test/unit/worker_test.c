@@ -186,7 +186,8 @@ WORKER_TEST(test_stop_between)
 	record_end(worker, 0);
 	assert_int_equal(event_kind(event_no(worker, 11)), WIRE_RESUME);
 	assert_false(is_before(event_ticks(event_no(worker, 11)), began));
-	assert_true(event_no(worker, 11)->a == event_at(atomic_load(&session->started_ticks), WIRE_RESUME));
+	assert_true(event_no(worker, 11)->a ==
+		    event_at(atomic_load(&session->started_ticks), WIRE_RESUME));
 	assert_int_equal(event_kind(event_no(worker, 12)), WIRE_END);
 	atomic_store(&session->n_workers, 0);
 	atomic_store(&worker_of[0], NULL);
