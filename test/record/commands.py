@@ -367,7 +367,7 @@ def in_a_container(folder):
 
 @frame.test
 def where_calls_are_forbidden(folder):
-    """Those of record and its collector: it ends with the program, as it does, and says nothing untrue."""
+    """Those that record and its collector make: it ends as the program does, and says nothing untrue."""
     for call in ("sendto", "recvfrom", "recvmsg", "sendmsg", "socketpair", "pipe2", "signalfd4",
                  "poll", "ppoll", "waitid", "wait4", "setsid", "dup2", "clone", "eventfd2"):
         for error in ("EPERM", "ENOSYS"):
