@@ -48,7 +48,7 @@ BOTH      := $(addprefix collector/,talk drain definitions collapse session trac
 PRELOAD   := $(wildcard preload/*.c)
 INSIDE    := $(wildcard preload/inside/*.c)
 # What is off by default, each a shared object that is preloaded where it is asked for; of counters, record looks at the names.
-PROBES    := counters callpath itt libcalls marks slow virtual
+PROBES    := counters callpath itt libcalls marks slow timer virtual
 PROBE_SO  := $(PROBES:%=$(O)/libtpprobe_%.so)
 PROBE_WITH_slow    := preload/probes/kind_list.c
 PROBE_WITH_virtual := preload/probes/kind_list.c collector/session/futex.c

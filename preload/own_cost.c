@@ -65,7 +65,7 @@ static uint64_t measure_amid(struct worker *worker)
 void own_cost_measure(struct session *session)
 {
 	enum { STRANDS = 256, ROUNDS = 8 };
-	const struct chunk_sizes sizes = { 1, 2 * STRANDS };
+	const struct chunk_sizes sizes = { .n = 1, .slots = 2 * STRANDS };
 	uint64_t best_ns = UINT64_MAX, inside = 0, all = 0;
 	struct worker *worker = worker_map(0, &sizes, sizes.slots, clock_slow(&session->clock));
 

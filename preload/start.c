@@ -79,7 +79,7 @@ static struct chunk_sizes sizes_for(uint64_t bytes)
 	while (n < EVENTS_MAX && n * sizeof(struct wire_event) < bytes)
 		n *= 2;
 	slots = n / CHUNKS_LEAST < CHUNK_EVENTS ? n / CHUNKS_LEAST : CHUNK_EVENTS;
-	return (struct chunk_sizes){ (uint32_t)(n / slots) + 1, (uint32_t)slots };
+	return (struct chunk_sizes){ .n = (uint32_t)(n / slots) + 1, .slots = (uint32_t)slots };
 }
 
 static void *compare_cpus(void *cpus)

@@ -52,7 +52,7 @@ uint64_t trial_ps(void (*make)(bool recorded), uint32_t n_strands)
 /* A worker of the trial's own, in a task; its number is the thread's, which shims know it by. */
 static struct worker *trial_worker(const struct worker *own)
 {
-	const struct chunk_sizes sizes = { 1, TRIAL_SLOTS };
+	const struct chunk_sizes sizes = { .n = 1, .slots = TRIAL_SLOTS };
 	struct worker *worker = worker_map(own->index, &sizes, sizes.slots, own->slow_clock);
 
 	if (!worker)

@@ -244,8 +244,8 @@ int client_map(struct client *client)
 	client->task_pid = client->session->pid == client->pid ? client->pid : 0;
 	drain_sample(&client->drain, read_cputimes, &client->task_pid);
 	if (!client->inherited && client->calls->helpers.sample &&
-	    client->calls->helpers.sample(&client->stacks, client->session, worker_at, client,
-					  client->task_pid))
+	    client->calls->helpers.sample(&client->stacks, client->session, &client->drain.chunks,
+					  worker_at, client, client->task_pid))
 		drain_stacks(&client->drain, client->stacks);
 	client->stride = shared_pages(worker_place(&client->drain.chunks));
 	return client->session->stride == client->stride ? 0 : -EPROTO;

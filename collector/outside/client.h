@@ -24,9 +24,10 @@
 struct client_helpers {
 	/* a trace has its end, and nobody waits for this thread but the parent */
 	void (*written)(const char *path);
-	/* samples stacks of process `pid`, 0 if it is not known; false: it does not */
+	/* samples stacks of process `pid`, 0 if it is not known; false: it does not.  sizes:
+	 * checked, of what worker_at() maps */
 	bool (*sample)(struct definitions_stacks *stacks, struct session *session,
-		       gate_worker *worker_at, void *arg, int pid);
+		       const struct chunk_sizes *sizes, gate_worker *worker_at, void *arg, int pid);
 };
 
 /* Callbacks of the clients' threads. */

@@ -6,6 +6,7 @@
 #pragma once
 
 #define ANNOTATIONS_VARIABLE "TPTRACE_ANNOTATIONS"
+#define TIMER_VARIABLE "TPTRACE_TIMER" /* ns from one sample to the next */
 
 #define PROBE_FILE(name) "libtpprobe_" name ".so"
 
@@ -16,4 +17,5 @@
 	P("TPTRACE_CALLS", "libcalls", true)                                                       \
 	P("TPTRACE_SLOW", "slow", false)                                                           \
 	P("TPTRACE_VIRTUAL", "virtual", true)                                                      \
+	P(TIMER_VARIABLE, "timer", true)                                                           \
 	P(ANNOTATIONS_VARIABLE, "itt", false)

@@ -3,7 +3,7 @@
  * place.h - where a worker's chunks lie: behind struct worker a struct chunk for each (chunk.h says
  * what they mean), and then, from a page on, the chunks' slots behind each other.
  *
- *	struct worker | chunk 0 | chunk 1 | .. | slots of 0 | slots of 1 | ..
+ *	struct worker | chunk 0 | chunk 1 | .. | slots of 0 | slots of 1 | .. | samples
  *
  * A chunk takes memory only once it is needed: the first `n_chunks` of them have some.
  */
@@ -44,9 +44,15 @@ static inline struct wire_event *chunk_slots(struct worker *worker, const struct
 	       (size_t)i * sizes->slots;
 }
 
-/* Bytes of its place in the session's memory. */
-static inline size_t worker_place(const struct chunk_sizes *sizes)
+/* Bytes before what lies behind all slots. */
+static inline size_t chunk_end_bytes(const struct chunk_sizes *sizes)
 {
 	return chunk_head_bytes(sizes) +
 	       (size_t)sizes->n * sizes->slots * sizeof(struct wire_event);
+}
+
+/* Bytes of its place in the session's memory. */
+static inline size_t worker_place(const struct chunk_sizes *sizes)
+{
+	return chunk_end_bytes(sizes) + sizes->sample_bytes;
 }

@@ -63,7 +63,8 @@ struct checkpoint {
 
 /* Of each worker at most. */
 struct chunk_sizes {
-	uint32_t n, slots; /* chunks, and slots of each */
+	uint32_t n, slots;     /* chunks, and slots of each */
+	uint32_t sample_bytes; /* behind them (sample_place.h); 0: nothing */
 };
 
 struct worker {

@@ -39,8 +39,9 @@ static inline bool rings_open(struct rings *rings, uint32_t n, uint32_t n_slots,
 		return false;
 	session->clock.source = CLOCK_SOURCE_MONOTONIC;
 	session->begin = clock_pair(&session->clock);
-	session->chunks =
-		(struct chunk_sizes){ 5, n_slots / 4 < CHUNK_EVENTS ? n_slots / 4 : CHUNK_EVENTS };
+	session->chunks = (struct chunk_sizes){ .n = 5, .slots = n_slots / 4 };
+	if (session->chunks.slots > CHUNK_EVENTS)
+		session->chunks.slots = CHUNK_EVENTS;
 	session->pending_slots = PENDING_SLOTS;
 	session->pid = (int)getpid();
 	session->process.quiet = 1;

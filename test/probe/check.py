@@ -21,7 +21,7 @@ RECORDER, SHIM = (os.path.join(BUILD, name) for name in ("libtptrace.so", "libtp
 COUNT = os.path.join(BUILD, "probe", "libtpprobe_count.so")
 ASKED = {"libcalls": ("TPTRACE_CALLS", "on"), "counters": ("TPTRACE_COUNTERS", "cpu-time"),
          "callpath": ("TPTRACE_CALLPATHS", "on"), "slow": ("TPTRACE_SLOW", "x=2000@root"),
-         "virtual": ("TPTRACE_VIRTUAL", "/none")}
+         "virtual": ("TPTRACE_VIRTUAL", "/none"), "timer": ("TPTRACE_TIMER", "10000000")}
 
 
 def run(*command, **env):

@@ -55,7 +55,7 @@ int main(void)
 	uint32_t n_lost = 0;
 
 	session_give(&idle_collector);
-	session_get()->chunks = (struct chunk_sizes){ 4, 256 };
+	session_get()->chunks = (struct chunk_sizes){ .n = 4, .slots = 256 };
 	for (uintptr_t i = 0; i < THREADS; i++)
 		if (pthread_create(&thread[i], NULL, tell, (void *)i))
 			abort();

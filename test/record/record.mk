@@ -4,6 +4,6 @@
 CHECKS += check-record
 
 check-record: all runtimes
-	$(Q)for t in commands places live samples baseline left why install; do python3 test/record/$$t.py --build $(O) || exit 1; done
+	$(Q)for t in commands places live samples timer baseline left why install; do python3 test/record/$$t.py --build $(O) || exit 1; done
 
 .PHONY: check-record

@@ -229,7 +229,7 @@ static uint32_t choice[STOPS_MAX], n_choices[STOPS_MAX];
 
 static void begin_run(void)
 {
-	const struct chunk_sizes sizes = { N_CHUNKS, USED + CHUNK_SPARE };
+	const struct chunk_sizes sizes = { .n = N_CHUNKS, .slots = USED + CHUNK_SPARE };
 
 	memset(&worker->head, 0, worker_place(&sizes) - offsetof(struct worker, head));
 	worker->limit = 0;
@@ -344,7 +344,7 @@ static uint64_t run_all(void)
 static int open_all(void **state)
 {
 	static struct collector thinning;
-	const struct chunk_sizes sizes = { N_CHUNKS, USED + CHUNK_SPARE };
+	const struct chunk_sizes sizes = { .n = N_CHUNKS, .slots = USED + CHUNK_SPARE };
 
 	thinning = idle_collector;
 	thinning.thin = thin_some;

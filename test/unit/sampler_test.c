@@ -22,17 +22,22 @@
 #include "tools/sample/sample_ring.h"
 #include "tools/sample/unwind.h"
 
-TEST(test_hz)
+TEST(test_asked)
 {
-	static const char *const bad[] = { "x", "-1", "0", "1x", "10001", " 5" };
-	uint32_t hz;
+	static const char *const bad[] = { "x",	      "-1",	 "0",	     "1x",
+					   "10001",   " 5",	 "timer,",   "timerx",
+					   "timer,0", "timer,x", "timer,off" };
+	struct sampler_asked asked;
 
-	assert_true(sampler_hz(NULL, &hz) && hz == SAMPLER_HZ_DEFAULT);
-	assert_true(sampler_hz("", &hz) && hz == SAMPLER_HZ_DEFAULT);
-	assert_true(sampler_hz("off", &hz) && hz == 0);
-	assert_true(sampler_hz("10000", &hz) && hz == 10000);
+	assert_true(sampler_ask(NULL, &asked) && asked.hz == SAMPLER_HZ_DEFAULT);
+	assert_true(sampler_ask("", &asked) && asked.hz == SAMPLER_HZ_DEFAULT);
+	assert_true(sampler_ask("off", &asked) && asked.hz == 0);
+	assert_true(sampler_ask("10000", &asked) && asked.hz == 10000 && !asked.by_timer);
+	assert_true(sampler_ask("timer", &asked) && asked.hz == SAMPLER_TIMER_HZ && asked.by_timer);
+	assert_true(sampler_ask("timer,20", &asked) && asked.hz == 20 && asked.by_timer);
+	assert_int_equal(sampler_timer_ns(&asked), 50000000);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		if (sampler_hz(bad[i], &hz))
+		if (sampler_ask(bad[i], &asked))
 			fail_msg("`%s` was taken", bad[i]);
 }
 

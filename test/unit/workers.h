@@ -53,7 +53,7 @@ static inline int session_on(void **state)
 /* Chunks of so many events, besides what stays free in each. */
 static inline struct chunk_sizes sizes_of(uint32_t n_chunks, uint64_t n_events)
 {
-	return (struct chunk_sizes){ n_chunks, (uint32_t)n_events + CHUNK_SPARE };
+	return (struct chunk_sizes){ .n = n_chunks, .slots = (uint32_t)n_events + CHUNK_SPARE };
 }
 
 /* A worker of this test, with a quarter of so many events in each of N_CHUNKS. */

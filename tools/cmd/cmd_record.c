@@ -101,6 +101,19 @@ struct asked {
 	bool force; /* an earlier trace of that name goes */
 };
 
+/* The program's part of --sample=timer. */
+static bool set_timer(bool inside)
+{
+	struct sampler_asked asked;
+	char ns[32];
+
+	unsetenv(TIMER_VARIABLE);
+	if (inside || !sampler_ask(getenv(SAMPLER_VARIABLE), &asked) || !asked.by_timer)
+		return true;
+	snprintf(ns, sizeof(ns), "%llu", (unsigned long long)sampler_timer_ns(&asked));
+	return setenv(TIMER_VARIABLE, ns, 1) == 0;
+}
+
 static int run(const struct asked *asked)
 {
 	const char *directory = asked->directory;
@@ -124,7 +137,7 @@ static int run(const struct asked *asked)
 		execvp(command[0], command);
 		return not_started(command[0]);
 	}
-	if (!shims_preload(directory, path))
+	if (!set_timer(asked->inside) || !shims_preload(directory, path))
 		return refuse(EXIT_CANNOT_RECORD, command[0], strerror(errno));
 	if (!options_disabled()) {
 		make_folder(getenv("TPTRACE_OUTPUT"));
@@ -209,9 +222,9 @@ CHECKS(collapse)
 
 static bool is_sample(const char *text)
 {
-	uint32_t hz;
+	struct sampler_asked asked;
 
-	return sampler_hz(text, &hz);
+	return sampler_ask(text, &asked);
 }
 
 static bool is_runs(const char *text)
@@ -287,10 +300,12 @@ static const struct command_option options[] = {
 	{ "calls", .variable = "TPTRACE_CALLS", .set = "on",
 	  .help = "count calls of the allocator (malloc, free and their like) and of rand, random, "
 		  "drand48 and lrand48, for each strand; nothing is collapsed then" },
-	{ "sample", "off|HZ", .bare = "", .variable = SAMPLER_VARIABLE, .is = is_sample,
-	  .takes = "off, or a number of samples a second from 1 to 10000",
+	{ "sample", "off|HZ|timer", .bare = "", .variable = SAMPLER_VARIABLE, .is = is_sample,
+	  .takes = "off, timer, or a number of samples a second from 1 to 10000, alone or behind "
+		   "`timer,`",
 	  .help = "take HZ samples of each worker's stack for each second of CPU time (by "
-		  "default those that take 0.4 % of it), where the system permits it" },
+		  "default those that take 0.4 % of it), where the system permits it; timer, or "
+		  "timer,HZ: anywhere, by a signal handler in the program" },
 	{ "start", "on|off", .variable = "TPTRACE_START",
 	  .help = "off: record nothing until `tptrace start PID`, a signal, or tptrace_start() of "
 		  "<tptrace.h>" },
@@ -353,6 +368,8 @@ static const struct command_option options[] = {
 	  .help = "this is the second run of --baseline; record sets it" },
 	{ NULL, "FILE", .variable = "TPTRACE_VIRTUAL",
 	  .help = "times of --virtual; record writes it" },
+	{ NULL, "NS", .variable = TIMER_VARIABLE,
+	  .help = "period of --sample=timer; record writes it" },
 	{ NULL, "NAME", .variable = "TPTRACE_JOB",
 	  .help = "the traces of all processes with this name are of one run (default: those below "
 		  "one record)" },

@@ -101,7 +101,7 @@ static void copy_out(const struct sample_ring *ring, uint64_t at, void *to, uint
 	memcpy((char *)to + first, data, n - first);
 }
 
-static void read_registers(struct sample *sample, const uint64_t *reg)
+void sample_set_registers(struct sample *sample, const uint64_t *reg)
 {
 	static const uint8_t number[] = MACHINE_INSN_REGS;
 
@@ -123,7 +123,7 @@ static bool read_stack(struct sample *sample, const char *at, uint64_t n)
 	memcpy(head, at, sizeof(head));
 	if (head[0] == PERF_SAMPLE_REGS_ABI_NONE) /* as of a thread of the kernel */
 		return false;
-	read_registers(sample, &head[1]);
+	sample_set_registers(sample, &head[1]);
 	stack_bytes = head[1 + MACHINE_N_REGS];
 	sample->at.stack = at + sizeof(head);
 	if (stack_bytes && n >= sizeof(head) + stack_bytes + sizeof(uint64_t))

@@ -9,10 +9,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "collector/session/sample_place.h"
 #include "tools/sample/insn.h"
 #include "tools/sample/unwind.h"
-
-#define SAMPLE_STACK 2048u /* bytes of it in a sample: the frames of a printf() take 1,500 */
 
 struct sample_ring {
 	int fd, faults_fd;
@@ -36,6 +35,9 @@ struct sample {
 	uint64_t reg[INSN_REGS]; /* those of instructions; 0 where there are none */
 	_Alignas(8) char bytes[SAMPLE_STACK + 256];
 };
+
+/* Registers as perf has them (MACHINE_REGS). */
+void sample_set_registers(struct sample *sample, const uint64_t *reg);
 
 /* Inside the kernel by a system call or a fault.  Else the thread was interrupted, or had just lost
  * its CPU: its own code is where it was. */

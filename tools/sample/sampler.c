@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "collector/session/asked.h"
 #include "collector/session/clock.h"
 #include "collector/session/ring.h"
 #include "collector/trace/defs.h"
@@ -19,20 +21,25 @@
 #include "tools/sample/sample_machine.h"
 #include "tools/sample/sample_ring.h"
 #include "tools/sample/sleeper.h"
+#include "tools/sample/timer_ring.h"
 #include "tools/sample/unwind.h"
 
 #define OFF_BEAT_NS 7u /* shorter than a round number: what happens each ms is not met in step */
 #define REST_NS                                                                                    \
 	40000000u /* from one look to the next: 20 samples of a busy worker at 500 Hz, two thirds  \
 		     of its ring */
+#define TAKEN_MOST (2 * SAMPLE_PLACES) /* of a worker at a time */
 #define SAMPLES_MOST (1u << 18)	  /* kept in memory, 8 MiB; of more, the older half is dropped */
 #define CLOCKS_APART_NS 10000000u /* two readings are as exact as 100 ns in this */
 
 struct sampler_worker {
 	uint32_t thread; /* whose these are; 0: none */
 	struct sample_ring ring;
-	int place;	    /* sleeper_open(); -1 */
-	uint64_t looked_ns; /* when it was asleep or not last; 0: not asked yet */
+	struct sample_place *placed; /* by a timer; NULL */
+	uint32_t placed_state;	     /* as it was seen last */
+	uint64_t placed_lost;	     /* likewise; the place's, whatever thread it is of */
+	int place;		     /* sleeper_open(); -1 */
+	uint64_t looked_ns;	     /* when it was asleep or not last; 0: not asked yet */
 };
 
 /* Counts of what has no sample. */
@@ -50,12 +57,15 @@ struct sampler {
 	struct session *session;
 	gate_worker *worker_at;
 	void *arg;
-	uint64_t period_ns; /* 0: nobody samples */
-	uint64_t cost_ns;   /* of a sample, as the rate follows from it; 0: it does not */
-	char why_off[200];  /* empty: nobody asked, or there are samples */
-	bool kernel;	    /* also inside it, where that is permitted */
-	bool opened;	    /* any thread */
-	uint64_t read_ns;   /* when it read last, by CLOCK_MONOTONIC, .. */
+	uint64_t period_ns;	  /* 0: nobody samples */
+	uint64_t cost_ns;	  /* of a sample, as the rate follows from it; 0: it does not */
+	struct chunk_sizes sizes; /* checked */
+	bool by_timer;
+	bool is_over;		       /* the program took the timer's signal */
+	char why_off[200];	       /* empty: nobody asked, or there are samples */
+	bool kernel;		       /* also inside it, where that is permitted */
+	bool opened;		       /* any thread */
+	uint64_t read_ns;	       /* when it read last, by CLOCK_MONOTONIC, .. */
 	struct clock_pair now, before; /* .. and the clocks then and before */
 	struct unwinder unwinder;
 	struct sampler_worker *worker;
@@ -70,20 +80,40 @@ struct sampler {
 	bool is_described;
 };
 
-bool sampler_hz(const char *text, uint32_t *hz)
+bool sampler_ask(const char *text, struct sampler_asked *asked)
 {
+	size_t n = sizeof(SAMPLER_BY_TIMER) - 1;
 	unsigned long value;
 	char *end;
 
-	*hz = text && strcmp(text, "off") == 0 ? 0 : SAMPLER_HZ_DEFAULT;
-	if (!text || !*text || *hz == 0)
+	*asked = (struct sampler_asked){ .hz = SAMPLER_HZ_DEFAULT };
+	if (text && strcmp(text, "off") == 0)
+		asked->hz = 0;
+	if (text && strncmp(text, SAMPLER_BY_TIMER, n) == 0 && (!text[n] || text[n] == ',')) {
+		asked->by_timer = true;
+		asked->hz = SAMPLER_TIMER_HZ;
+		if (!text[n])
+			return true;
+		text += n + 1;
+	} else if (!text || !*text || asked->hz == 0) {
 		return true;
+	}
 	if (*text < '0' || *text > '9')
 		return false;
 	errno = 0;
 	value = strtoul(text, &end, 10);
-	*hz = (uint32_t)value;
+	asked->hz = (uint32_t)value;
 	return !*end && !errno && value > 0 && value <= SAMPLER_HZ_MOST;
+}
+
+uint64_t sampler_timer_ns(const struct sampler_asked *asked)
+{
+	struct timespec tick = { 0 };
+	uint64_t period_ns = 1000000000u / asked->hz, tick_ns = 0;
+
+	if (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) == 0)
+		tick_ns = (uint64_t)tick.tv_sec * 1000000000u + (uint64_t)tick.tv_nsec;
+	return period_ns < tick_ns ? tick_ns : period_ns;
 }
 
 /* ---- samples that wait ---- */
@@ -195,7 +225,21 @@ static void close_worker(struct sampler_worker *worker)
 		if (worker->place >= 0)
 			close(worker->place);
 	}
-	*worker = (struct sampler_worker){ 0 };
+	*worker = (struct sampler_worker){ .placed_lost = worker->placed_lost };
+}
+
+static void note_timer(struct sampler *sampler, enum sample_place_state state, int error)
+{
+	if (state == SAMPLE_PLACE_ON)
+		sampler->opened = true;
+	if (state == SAMPLE_PLACE_REFUSED && !sampler->opened && error != EAGAIN) {
+		snprintf(sampler->why_off, sizeof(sampler->why_off), "timer_create: %s",
+			 strerror(error));
+		sampler->period_ns = 0;
+	} else if (state == SAMPLE_PLACE_REFUSED || state == SAMPLE_PLACE_ENDED) {
+		sampler->losses.unsampled++;
+	}
+	sampler->is_over |= state == SAMPLE_PLACE_ENDED;
 }
 
 /* Nobody may; or only this thread has none. */
@@ -218,6 +262,14 @@ static void open_worker(struct sampler *sampler, struct sampler_worker *worker, 
 
 	worker->thread = thread;
 	worker->place = -1;
+	if (sampler->by_timer) {
+		worker->ring = (struct sample_ring){ .fd = -1, .faults_fd = -1 };
+		worker->placed = sample_place_of(
+			sampler->worker_at(sampler->arg, (uint32_t)(worker - sampler->worker)),
+			&sampler->sizes);
+		worker->place = sleeper_open(sampler->unwinder.pid, thread);
+		return;
+	}
 	error = sample_ring_open(&worker->ring, thread, sampler->period_ns, sampler->kernel);
 	if (error == -EACCES && sampler->kernel) {
 		sampler->kernel = false;
@@ -231,12 +283,29 @@ static void open_worker(struct sampler *sampler, struct sampler_worker *worker, 
 	worker->place = sleeper_open(sampler->unwinder.pid, thread);
 }
 
+static bool take_sample(struct sampler_worker *worker, struct sample *sample)
+{
+	if (worker->placed)
+		timer_ring_take(worker->placed, &worker->placed_lost, sample);
+	else
+		sample_ring_take(&worker->ring, sample);
+	return sample->what != SAMPLE_NONE;
+}
+
 static void read_worker(struct sampler *sampler, uint32_t i)
 {
 	struct sampler_worker *worker = &sampler->worker[i];
 	struct sample sample;
 
-	while (sample_ring_take(&worker->ring, &sample), sample.what != SAMPLE_NONE)
+	if (worker->placed) {
+		uint32_t state = atomic_load(&worker->placed->state);
+
+		if (state != worker->placed_state)
+			note_timer(sampler, state, (int)atomic_load(&worker->placed->error));
+		worker->placed_state = state;
+	}
+	/* a program that lies does not hold the collector */
+	for (uint32_t n = 0; n < TAKEN_MOST && take_sample(worker, &sample); n++)
 		if (sample.what == SAMPLE_LOST)
 			sampler->losses.lost += sample.n_lost;
 		else
@@ -391,9 +460,13 @@ static const char *why_none(const struct sampler *sampler)
 {
 	static _Thread_local char said[300];
 
+	if (sampler->is_over)
+		return "samples of stacks end where the program takes the timer's signal for "
+		       "itself";
 	if (!sampler->why_off[0] || !getenv(SAMPLER_VARIABLE))
 		return NULL;
-	snprintf(said, sizeof(said), "no samples of stacks: %s", sampler->why_off);
+	snprintf(said, sizeof(said), "no samples of stacks: %s%s", sampler->why_off,
+		 sampler->by_timer ? "" : "; or take them by `--sample=timer`");
 	return said;
 }
 
@@ -416,39 +489,48 @@ static const char *sampler_close(void *arg)
 
 void sampler_measure(void)
 {
-	uint32_t hz;
+	struct sampler_asked asked;
 
-	if (sampler_hz(getenv(SAMPLER_VARIABLE), &hz) && hz == SAMPLER_HZ_DEFAULT)
+	if (sampler_ask(getenv(SAMPLER_VARIABLE), &asked) && asked.hz == SAMPLER_HZ_DEFAULT)
 		rate_cost_ns();
 }
 
 bool sampler_begin(struct definitions_stacks *stacks, struct session *session,
-		   gate_worker *worker_at, void *arg, int pid)
+		   const struct chunk_sizes *sizes, gate_worker *worker_at, void *arg, int pid)
 {
 	struct sampler *sampler;
+	struct sampler_asked asked;
 	uint64_t cost_ns = 0;
-	uint32_t hz;
 
 	/* with times that are made up no sample has a place */
-	if (!sampler_hz(getenv(SAMPLER_VARIABLE), &hz) || !hz || !pid ||
+	if (!sampler_ask(getenv(SAMPLER_VARIABLE), &asked) || !asked.hz || !pid ||
 	    *session_said(session, session->process.virtual))
 		return false;
 	sampler = malloc(sizeof(*sampler));
 	if (!sampler)
 		return false;
-	if (hz == SAMPLER_HZ_DEFAULT) {
+	if (asked.hz == SAMPLER_HZ_DEFAULT) {
 		cost_ns = rate_cost_ns();
-		hz = rate_hz(cost_ns);
+		asked.hz = rate_hz(cost_ns);
 	}
 	*sampler = (struct sampler){ .session = session,
 				     .worker_at = worker_at,
 				     .arg = arg,
-				     .period_ns = 1000000000u / hz - OFF_BEAT_NS,
+				     .sizes = *sizes,
+				     .by_timer = asked.by_timer,
+				     .period_ns = asked.by_timer
+							  ? sampler_timer_ns(&asked)
+							  : 1000000000u / asked.hz - OFF_BEAT_NS,
 				     .cost_ns = cost_ns,
 				     .kernel = true,
 				     .before = session->begin,
 				     .now = session->begin,
 				     .unwinder = { .session = session, .pid = pid } };
+	if (asked.by_timer && sizes->sample_bytes != sizeof(struct sample_place)) {
+		snprintf(sampler->why_off, sizeof(sampler->why_off),
+			 "the program does not have " PROBE_FILE("timer"));
+		sampler->period_ns = 0;
+	}
 	*stacks = (struct definitions_stacks){
 		.take = sampler_take, .put = sampler_put, .close = sampler_close, .arg = sampler
 	};

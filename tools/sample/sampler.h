@@ -7,8 +7,12 @@
  * they are written.  At each round it also looks where threads sleep, in
  * /proc/PID/task/TID/syscall, if the system lets it.
  *
- * TPTRACE_SAMPLE=off|HZ; by default as many as this machine has for 0.5 % of the time (rate.h).
- * Copying and following a sample costs the collector some 5 us.  Used by the thread that drains.
+ * TPTRACE_SAMPLE=off|HZ|timer[,HZ]; by default as many as this machine has for 0.5 % of the time
+ * (rate.h).  Copying and following a sample costs the collector some 5 us.  Used by the thread that
+ * drains.
+ *
+ * With `timer` the program's threads take them, by the probe of that name (timer_ring.h); all that
+ * follows is the same.
  */
 #pragma once
 
@@ -18,11 +22,23 @@
 #include "collector/session/gate.h"
 
 #define SAMPLER_VARIABLE "TPTRACE_SAMPLE"
+#define SAMPLER_BY_TIMER "timer"
+#define SAMPLER_TIMER_HZ 100u /* the ticks of every kernel allow as many */
 #define SAMPLER_HZ_MOST 10000u
 #define SAMPLER_HZ_DEFAULT UINT32_MAX /* as rate.h has it */
 
-/* What TPTRACE_SAMPLE says: samples a second of CPU time, 0 for none.  False if it is invalid. */
-bool sampler_hz(const char *text, uint32_t *hz);
+/* What TPTRACE_SAMPLE says. */
+struct sampler_asked {
+	bool by_timer;
+	uint32_t hz; /* samples a second of CPU time; 0: none */
+};
+
+/* False if it is invalid. */
+bool sampler_ask(const char *text, struct sampler_asked *asked);
+
+/* From one tick of the timer to the next: the kernel looks after it no more often than it has
+ * ticks. */
+uint64_t sampler_timer_ns(const struct sampler_asked *asked);
 
 /* Measures what a sample costs, if nobody gave a rate: before the program starts. */
 void sampler_measure(void);
@@ -30,4 +46,4 @@ void sampler_measure(void);
 /* Samples threads of process `pid`, whose session this is.  False, and *stacks as it was, if nobody
  * asked for that, or it is 0. */
 bool sampler_begin(struct definitions_stacks *stacks, struct session *session,
-		   gate_worker *worker_at, void *arg, int pid);
+		   const struct chunk_sizes *sizes, gate_worker *worker_at, void *arg, int pid);
