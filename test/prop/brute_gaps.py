@@ -63,7 +63,7 @@ class LossyTrace(Trace):
             return task is None or task.newest is None or words[0] == "bag" and bool(task.newest.strands)
         if words[0] == "handle":
             return strand is None or task.handle is not None
-        if words[0] == "group":
+        if words[0] in ("group", "follows"):
             return strand is None
         return strand is not None or before is None or not before.pause or before.pause[0] == "lost"
 

@@ -146,10 +146,10 @@ WORKER_TEST(test_started_while_waiting)
 	struct producer producer;
 
 	producer_start(&producer, 64, 100);
-	assert_true(sleeps(&producer));
 	atomic_store(&n_restarts, 0);
 	atomic_store(&restarts_at, "full:shut");
 	for (uint32_t n = 1; n <= 3; n++) {
+		assert_true(sleeps(&producer));
 		assert_int_equal(gate_stop(session, session_worker_at, NULL), GATE_TURNED);
 		while (atomic_load(&n_restarts) < n && !atomic_load(&producer.done))
 			sched_yield();
