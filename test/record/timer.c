@@ -13,9 +13,10 @@
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
+
+#include "burn.h"
 
 #define WORK_S 0.3
 #define STACK 16384u /* of a user-level thread, .. */
@@ -30,21 +31,6 @@
 
 static volatile sig_atomic_t n_prof, n_alarm, n_other;
 static volatile double sum;
-
-__attribute__((noinline, noclone)) static double burn(double x)
-{
-	for (int i = 0; i < 100000; i++)
-		x = x * 0.5 + i;
-	return x;
-}
-
-static double cpu_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 /* No call may end by a signal of ours that it would not end by alone: errno is as it was set. */
 static void work(void)
