@@ -10,7 +10,6 @@
 #include "tools/base/order.h"
 
 #define IN_A_BUCKET (1u << 17) /* ends: 6 MB, which are sorted at once */
-#define IN_A_ROW 256u	       /* calls */
 #define FIBONACCI 0x9e3779b97f4a7c15u
 
 static struct job_end message_end(const struct job_match *match, uint32_t rank, uint32_t i)
@@ -79,7 +78,7 @@ static bool is_complete(const struct job_match *match, struct job_end *end, uint
 static uint32_t bucket_of(const struct job_match *match, const struct job_end *end)
 {
 	const uint64_t part[] = {
-		end->comm, end->from, end->to, end->tag, end->order / IN_A_ROW, end->collective
+		end->comm, end->from, end->to, end->tag, end->order / JOB_ROW, end->collective
 	};
 	uint64_t hash = MAP_HASH;
 
@@ -124,7 +123,7 @@ static void match_bucket(struct job_match *match, struct job_end *end, uint64_t 
 			*(end[i].collective ? &match->n_collectives : &match->n_messages) += 1;
 			take(context, &end[i], n);
 		}
-		if (i - rested >= IN_A_ROW) {
+		if (i - rested >= JOB_ROW) {
 			spool_rest(match->spool);
 			rested = i;
 		}

@@ -13,6 +13,8 @@
 #include "tools/analysis/rank_calls.h"
 #include "tools/base/spool.h"
 
+#define JOB_ROW 256u /* calls that lie together: between two of spool_rest() */
+
 /* A rank as others see it. */
 struct job_rank {
 	const struct rank_calls *calls;

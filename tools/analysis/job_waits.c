@@ -9,8 +9,6 @@
 #include "tools/base/map.h"
 #include "tools/base/order.h"
 
-#define IN_A_ROW 256u /* calls */
-
 /* For whom a call waits longest. */
 struct release {
 	uint64_t ns; /* when it was over; 0: it is for nobody */
@@ -281,7 +279,7 @@ static int charge_all(struct search *search)
 			waits->in_calls_ns += calls->call[c].end_ns - calls->call[c].begin_ns;
 			if (search->release[r][c].ns)
 				error = charge_wait(search, r, c);
-			if (c % IN_A_ROW == 0)
+			if (c % JOB_ROW == 0)
 				spool_rest(search->spool);
 		}
 	}
