@@ -3,6 +3,7 @@
 #include "collector/definitions/describe.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <zstd.h>
 
 #include "collector/definitions/describe.h"
 #include "collector/trace/grow.h"
@@ -66,48 +64,6 @@ void marks_put(const struct marks *marks, uint32_t shift, struct lines *out)
 	}
 	for (uint64_t i = n > MARKS_KEPT ? n - MARKS_KEPT : 0; i < n; i++)
 		describe_mark(&marks->recent[i % MARKS_KEPT], shift, out);
-}
-
-/* Lines of a text that are marks. */
-static uint32_t count_lines(const char *text)
-{
-	uint32_t n = 0;
-
-	while (text) {
-		n += strncmp(text, "mark ", 5) == 0;
-		text = strchr(text, '\n');
-		text += text != NULL;
-	}
-	return n;
-}
-
-/* An unreadable block has none. */
-static uint32_t count_in_block(const struct trace_file *file, const struct wire_block *block)
-{
-	size_t room = block->raw_bytes <= WIRE_BODY_MAX ? block->raw_bytes : 0, n;
-	char *packed = malloc(block->body_bytes), *text = malloc(room + 1);
-	off_t at = (off_t)(block->offset + sizeof(*block));
-	uint32_t n_marks = 0;
-
-	if (packed && text &&
-	    pread(file->fd, packed, block->body_bytes, at) == (ssize_t)block->body_bytes) {
-		n = ZSTD_decompress(text, room, packed, block->body_bytes);
-		text[ZSTD_isError(n) ? 0 : n] = 0;
-		n_marks = count_lines(text);
-	}
-	free(packed);
-	free(text);
-	return n_marks;
-}
-
-uint32_t marks_count(const struct trace_file *file)
-{
-	uint32_t n = 0;
-
-	for (uint64_t i = 0; i < file->n_blocks; i++)
-		if (file->index[i].type == WIRE_DEFS)
-			n += count_in_block(file, &file->index[i]);
-	return n;
 }
 
 void marks_take_again(struct session *session, uint32_t from, uint32_t end)

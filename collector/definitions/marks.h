@@ -8,7 +8,6 @@
 #pragma once
 
 #include <stdint.h>
-#include "collector/trace/file.h"
 #include "collector/trace/lines.h"
 #include "collector/session/layout.h"
 
@@ -37,9 +36,6 @@ void marks_put(const struct marks *marks, uint32_t shift, struct lines *out);
  */
 void marks_put_lost(const struct marks *marks, const struct session *session, uint32_t shift,
 		    struct lines *out);
-
-/* How many marks are in a trace: those that a collector that died had written. */
-uint32_t marks_count(const struct trace_file *file);
 
 /*
  * Has the session's marks from number `from` on taken again, which a dead collector took and did

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "collector/definitions/marks.h"
@@ -23,11 +22,6 @@ static bool open_trace(const struct session *session, struct trace_file *file)
 	       file->device == session->trace_device && file->inode == session->trace_inode;
 }
 
-static bool has_end(const struct trace_file *file)
-{
-	return file->n_blocks && file->index[file->n_blocks - 1].type == WIRE_INDEX;
-}
-
 /* Opens the trace behind its last whole block.  False if that fails. */
 static bool resume(struct drain *drain)
 {
@@ -35,9 +29,9 @@ static bool resume(struct drain *drain)
 
 	if (!open_trace(drain->session, file))
 		return false;
-	while (has_end(file))
+	while (file->n_blocks && file->index[file->n_blocks - 1].type == WIRE_INDEX)
 		file->bytes = file->index[--file->n_blocks].offset; /* it had its end */
-	drain->definitions.predecessor.n_marks = marks_count(file);
+	drain->definitions.predecessor.n_marks = lines_find(file, "mark ", NULL);
 	return trace_file_cut(file) == 0;
 }
 
@@ -201,15 +195,12 @@ bool successor_is_complete(struct drain *drain)
 {
 	struct session *session = drain->session;
 	struct trace_file file = { .fd = -1 };
-	struct stat st;
 	bool ended;
 
 	if (atomic_load(&session->life) == SESSION_LIFE_DONE)
 		return true;
 	session->trace[sizeof(session->trace) - 1] = 0;
-	ended = session->trace[0] && open_trace(session, &file) && has_end(&file) &&
-		fstat(file.fd, &st) == 0 &&
-		(uint64_t)st.st_size >= file.bytes + sizeof(struct wire_footer);
+	ended = session->trace[0] && open_trace(session, &file) && file.finished;
 	trace_file_close(&file);
 	/* what a flight recorder kept inside went with the process: nothing could be added */
 	return ended && (atomic_load(&session->state) == SESSION_CLOSED ||

@@ -15,6 +15,7 @@
 #include "collector/outside/recover.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,7 +24,6 @@
 #include "collector/definitions/marks.h"
 #include "collector/drain/drain.h"
 #include "collector/outside/destination.h"
-#include "collector/trace/reader.h"
 #include "collector/outside/ringfile.h"
 #include "collector/outside/ring_trace.h"
 #include "collector/session/shared.h"
@@ -419,12 +419,13 @@ out:
 }
 
 /* A new trace that cannot be written where it belongs is made in the working directory. */
-static int recover_ring(const char *path, const char *trace, bool moved, struct recovered *out,
-			struct err *err)
+int recover(const char *path, const char *trace, bool moved, struct recovered *out, struct err *err)
 {
-	int error = recover_once(path, trace, moved, out, err);
 	struct err there, here;
+	int error;
 
+	*out = (struct recovered){ 0 };
+	error = recover_once(path, trace, moved, out, err);
 	if (!error || !out->is_refused || out->is_elsewhere)
 		return error;
 	there = *err;
@@ -481,39 +482,4 @@ struct recover_left recover_left(void)
 
 	ring_each(add_left, &left);
 	return left;
-}
-
-int recover_ring_of(const char *path, char out[RING_PATH_MAX], struct err *err)
-{
-	struct reader *reader = NULL;
-	const char *ring;
-	int error;
-
-	if (ring_named(path) && snprintf(out, RING_PATH_MAX, "%s", path) < RING_PATH_MAX)
-		return 0;
-	error = reader_open(&reader, path, err);
-	if (error)
-		return ring_find(path, out, RING_PATH_MAX) ? 0 : error;
-	ring = defs_meta(reader_defs(reader), "ring");
-	if (reader_facts(reader)->ended)
-		error = err_set(err, EALREADY, "%s: is whole: nothing to recover", path);
-	else if (!ring && !ring_find(path, out, RING_PATH_MAX))
-		error = err_set(err, ENOENT, "%s: has no ring file; there is nothing to add to it",
-				path);
-	else if (ring && snprintf(out, RING_PATH_MAX, "%s", ring) >= RING_PATH_MAX)
-		error = err_set(err, EPROTO, "%s: names an invalid ring file", path);
-	reader_close(reader);
-	return error;
-}
-
-int recover(const char *path, bool moved, struct recovered *out, struct err *err)
-{
-	char ring[RING_PATH_MAX];
-	int error;
-
-	*out = (struct recovered){ 0 };
-	if (ring_named(path))
-		return recover_ring(path, NULL, moved, out, err);
-	error = recover_ring_of(path, ring, err);
-	return error ? error : recover_ring(ring, path, false, out, err);
 }

@@ -25,17 +25,15 @@ struct recovered {
 };
 
 /*
- * Path is a trace without its end, or a ring file.  Appends the events of the ring file to the
- * trace, or makes one, and ends it.  The ring file is removed once all of it is in the trace.  0 or
- * -errno and *err; -EBUSY if the process still lives, -EALREADY if its trace has its end.  A trace
- * that fails to grow is cut back to what it was. A ring file whose trace is gone is an error
+ * Appends the events of the ring file to its trace, or makes one, and ends it; `trace` is where
+ * that is now, or NULL for where its process had it.  The ring file is removed once all of it is in
+ * the trace.  0 or -errno and *err; -EBUSY if the process still lives, -EALREADY if its trace has
+ * its end.  A trace that fails to grow is cut back to what it was. A ring file whose trace is gone
+ * is an error
  * (-ENOENT) if `moved`: that may have another name now.
  */
-int recover(const char *path, bool moved, struct recovered *out, struct err *err);
-
-/* The ring file of a trace, or that file itself.  0 or -errno and *err; -EALREADY if the trace has
- * its end. */
-int recover_ring_of(const char *path, char ring[RING_PATH_MAX], struct err *err);
+int recover(const char *ring, const char *trace, bool moved, struct recovered *out,
+	    struct err *err);
 
 /* What a ring file has, as its process left it. */
 struct recover_content {

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,22 +13,32 @@
 #include "collector/drain/path.h"
 #include "collector/outside/destination.h"
 #include "collector/outside/ringfile.h"
-#include "collector/trace/reader.h"
+#include "collector/trace/file.h"
+#include "collector/trace/lines.h"
 #include "collector/session/layout.h"
+
+/* Whether the trace has its end, and *last is what it says last in a line that begins so. */
+static bool ended_with(const char *trace, const char *start, char **last)
+{
+	struct trace_file file;
+	bool ended = trace_file_look(&file, trace) == 0 && file.finished;
+
+	*last = NULL;
+	if (ended)
+		lines_find(&file, start, last);
+	trace_file_close(&file);
+	return ended;
+}
 
 /* Whether the trace has its end; `made_of`: and was made of that ring file. */
 static bool is_ended(const char *trace, const char *made_of)
 {
-	struct reader *reader = NULL;
-	struct err err;
-	bool ended = reader_open(&reader, trace, &err) == 0 && reader_facts(reader)->ended;
+	char *from;
+	bool ended = ended_with(trace, "meta ring ", &from);
 
-	if (ended && made_of) {
-		const char *from = defs_meta(reader_defs(reader), "ring");
-
+	if (made_of)
 		ended = from && strcmp(from, made_of) == 0;
-	}
-	reader_close(reader);
+	free(from);
 	return ended;
 }
 
@@ -41,15 +52,12 @@ static int all_is_there(const char *trace, const struct ring *ring, struct err *
 /* Whether it was the process itself that ended the trace, and recorded nothing any more. */
 static bool is_done(const struct session *session, const char *trace)
 {
-	struct reader *reader = NULL;
-	struct err err;
-	const char *how = reader_open(&reader, trace, &err) == 0
-				  ? defs_meta(reader_defs(reader), "ended")
-				  : NULL;
-	bool done = atomic_load(&session->state) == SESSION_CLOSED && how &&
+	char *how;
+	bool done = ended_with(trace, "meta ended ", &how) &&
+		    atomic_load(&session->state) == SESSION_CLOSED && how &&
 		    strcmp(how, "recovered") != 0;
 
-	reader_close(reader);
+	free(how);
 	return done;
 }
 

@@ -39,6 +39,8 @@ struct defs_sync {
 	uint64_t units, ns;
 };
 
+extern const char *const defs_mark_word[WIRE_MARKS];
+
 /* A thing that happened to all of the process at an instant. */
 struct defs_mark {
 	uint64_t units;

@@ -9,7 +9,7 @@
  * column is of one sort, and zstd's Huffman coder, restarted at every column, fits it closely.
  * collector/trace/FORMAT.md has the bytes.
  *
- * An encoder or decoder is used by one thread; both allocate.
+ * An encoder is used by one thread; it allocates.
  */
 #pragma once
 
@@ -66,16 +66,6 @@ static inline unsigned kind_guesses(unsigned kind)
 }
 
 struct encoder;
-struct decoder;
-
-/* A decoded event: its time is in the file's units, and the id that it makes is known. */
-struct event {
-	uint64_t units; /* untimed: of the timed event before; first in its block: after */
-	uint64_t b;
-	uint64_t made; /* the id that it made, or 0 */
-	uint32_t kind; /* enum wire_kind */
-	uint32_t worker;
-};
 
 struct encoder *encoder_new(void); /* NULL if out of memory; yours to encoder_free() */
 void encoder_free(struct encoder *encoder);
@@ -105,17 +95,6 @@ int encode_end(struct encoder *encoder, struct encode_source *source, struct wir
 /* All in one. */
 int encode_block(struct encoder *encoder, struct encode_source *source, struct wire_block *block,
 		 const void **body);
-
-struct decoder *decoder_new(void);
-void decoder_free(struct decoder *decoder);
-
-/*
- * Unpacks the body of a block into out[], which has room for block->n_events.  How many there are:
- * fewer if some are of optional kinds that are unknown.  Or -EPROTO and *what, good until the next
- * call, says what is wrong with it, or -ENOMEM.  Trusts no byte of the body.
- */
-int decode_block(struct decoder *decoder, const struct wire_block *block, const void *body,
-		 struct event *out, const char **what);
 
 /* The block's check word, over all its other fields. */
 uint32_t block_check(const struct wire_block *block);

@@ -380,32 +380,22 @@ static bool block_at(int fd, uint64_t at, uint64_t file_bytes, struct wire_block
 	       file_bytes - at - sizeof(*block) >= block->body_bytes;
 }
 
-static int open_own(struct trace_file *file, const char *path, uint64_t *bytes)
+/* Whether the footer stands at the end of the blocks, and of the file. */
+static bool has_end(const struct trace_file *file, uint64_t bytes)
 {
-	struct stat st;
+	struct wire_footer footer;
 
-	*file = (struct trace_file){ .fd = -1, .path = strdup(path) };
-	/* the path is from memory that the program could write to: no link, no pipe to wait for */
-	file->fd = move_high(open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-	if (file->fd < 0 || stat_fd(file->fd, &st) < 0)
-		return trace_file_fail(file, errno, "cannot open");
-	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid())
-		return trace_file_fail(file, EPERM, "is not your file");
-	file->device = st.st_dev;
-	file->inode = st.st_ino;
-	*bytes = (uint64_t)st.st_size;
-	return 0;
+	return bytes - file->bytes == sizeof(footer) &&
+	       pread(file->fd, &footer, sizeof(footer), (off_t)file->bytes) == sizeof(footer) &&
+	       memcmp(footer.magic, WIRE_FOOTER_MAGIC, sizeof(footer.magic)) == 0;
 }
 
-int trace_file_resume(struct trace_file *file, const char *path)
+/* Walks from block to block, up to the last whole one. */
+static int find_blocks(struct trace_file *file, uint64_t bytes)
 {
 	struct wire_header header;
 	struct wire_block block;
-	uint64_t bytes = 0;
-	int error = open_own(file, path, &bytes);
 
-	if (error)
-		return error;
 	if (pread(file->fd, &header, sizeof(header), 0) != sizeof(header) ||
 	    memcmp(header.magic, WIRE_MAGIC, sizeof(header.magic)) != 0 ||
 	    header.version != WIRE_VERSION || header.header_bytes != sizeof(header))
@@ -417,11 +407,40 @@ int trace_file_resume(struct trace_file *file, const char *path)
 		file->n_events += block.type == WIRE_EVENTS ? block.n_events : 0;
 		file->bytes += sizeof(block) + block.body_bytes;
 	}
+	file->finished = has_end(file, bytes);
 	return 0;
+}
+
+/* Opens a file as it is; its owner must be us, or anybody. */
+static int open_made(struct trace_file *file, const char *path, int how, bool own)
+{
+	struct stat st;
+
+	*file = (struct trace_file){ .fd = -1, .path = strdup(path) };
+	file->fd = move_high(open(path, how | O_NONBLOCK | O_CLOEXEC)); /* no pipe to wait for */
+	if (file->fd < 0 || stat_fd(file->fd, &st) < 0)
+		return trace_file_fail(file, errno, "cannot open");
+	if (!S_ISREG(st.st_mode) || (own && st.st_uid != geteuid()))
+		return trace_file_fail(file, EPERM, "is not your file");
+	file->device = st.st_dev;
+	file->inode = st.st_ino;
+	return find_blocks(file, (uint64_t)st.st_size);
+}
+
+int trace_file_resume(struct trace_file *file, const char *path)
+{
+	/* the path is from memory that the program could write to: no link */
+	return open_made(file, path, O_RDWR | O_NOFOLLOW, true);
+}
+
+int trace_file_look(struct trace_file *file, const char *path)
+{
+	return open_made(file, path, O_RDONLY, false);
 }
 
 int trace_file_cut(struct trace_file *file)
 {
+	file->finished = false;
 	if (ftruncate(file->fd, (off_t)file->bytes) == 0 &&
 	    lseek(file->fd, (off_t)file->bytes, SEEK_SET) >= 0)
 		return 0;

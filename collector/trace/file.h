@@ -33,7 +33,8 @@ struct trace_file {
 	uint32_t n_workers;		/* 1 + the largest that has a block */
 	struct wire_block *index;	/* n_blocks of them */
 	uint64_t end_bytes, end_blocks; /* where the end begins, if trace_file_mark() said so */
-	bool marked, finished;
+	bool marked;
+	bool finished; /* it has its end */
 	char *path;
 	uint64_t device, inode; /* of the file: the program may have closed our descriptor */
 };
@@ -62,6 +63,9 @@ int trace_file_on(struct trace_file *file, int fd, const char *path);
  */
 int trace_file_resume(struct trace_file *file, const char *path);
 int trace_file_cut(struct trace_file *file);
+
+/* Opens anybody's trace, to look at its blocks and whether it is finished.  Likewise. */
+int trace_file_look(struct trace_file *file, const char *path);
 
 /* Reserves room for so many bytes and the end behind them: 0, or why there is none. */
 int trace_file_room(struct trace_file *file, uint64_t bytes);

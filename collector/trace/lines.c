@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lines.c - collects the lines of a block of definitions in memory. */
+/* lines.c - lines of definitions: collected in memory, and found in a file. */
 #include "collector/trace/lines.h"
 
 #include <errno.h>
@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include <zstd.h>
 
-#include "collector/trace/defs_text.h"
 #include "collector/trace/file.h"
 #include "collector/trace/grow.h"
+#include "collector/trace/plain.h"
 
 void lines_print(struct lines *lines, const char *format, ...)
 {
@@ -29,13 +31,36 @@ void lines_print(struct lines *lines, const char *format, ...)
 	lines->bytes += (size_t)n;
 }
 
+char *lines_escape(char *out, const char *text)
+{
+	static const char hex[] = "0123456789abcdef";
+	char *at = out;
+
+	while (*text) {
+		unsigned char c = (unsigned char)*text;
+		/* what ends a word, or a line, or begins an escape or a comment */
+		size_t n = c == ' ' || c == '%' || c == '#' ? 0 : plain_bytes(text);
+
+		memcpy(at, text, n);
+		at += n;
+		text += n ? n : 1;
+		if (n)
+			continue;
+		*at++ = '%';
+		*at++ = hex[c >> 4];
+		*at++ = hex[c & 15];
+	}
+	*at = 0;
+	return out;
+}
+
 static void put_escaped(struct lines *lines, const char *text)
 {
 	if (!grow(&lines->text, lines->bytes, 3 * strlen(text) + 1, 1)) {
 		lines->failed = true;
 		return;
 	}
-	defs_escape(lines->text + lines->bytes, text);
+	lines_escape(lines->text + lines->bytes, text);
 	lines->bytes += strlen(lines->text + lines->bytes);
 }
 
@@ -64,14 +89,6 @@ void lines_meta(struct lines *lines, const char *key, const char *text)
 	lines_word(lines, text);
 }
 
-void lines_pour(struct lines *lines, FILE *out)
-{
-	if (lines->bytes)
-		fwrite(lines->text, 1, lines->bytes, out);
-	free(lines->text);
-	*lines = (struct lines){ 0 };
-}
-
 void lines_put(struct lines *lines, struct trace_file *file)
 {
 	if (lines->failed)
@@ -80,4 +97,47 @@ void lines_put(struct lines *lines, struct trace_file *file)
 		trace_file_put_defs(file, lines->text, lines->bytes);
 	free(lines->text);
 	*lines = (struct lines){ 0 };
+}
+
+/* The lines of a block; yours to free().  NULL if they cannot be read. */
+static char *read_block(const struct trace_file *file, const struct wire_block *block)
+{
+	size_t room = block->raw_bytes <= WIRE_BODY_MAX ? block->raw_bytes : 0, n;
+	char *packed = malloc(block->body_bytes), *text = malloc(room + 1);
+	off_t at = (off_t)(block->offset + sizeof(*block));
+
+	if (packed && text &&
+	    pread(file->fd, packed, block->body_bytes, at) == (ssize_t)block->body_bytes) {
+		n = ZSTD_decompress(text, room, packed, block->body_bytes);
+		text[ZSTD_isError(n) ? 0 : n] = 0;
+	} else {
+		free(text);
+		text = NULL;
+	}
+	free(packed);
+	return text;
+}
+
+uint32_t lines_find(const struct trace_file *file, const char *start, char **last)
+{
+	size_t n_start = strlen(start);
+	uint32_t n = 0;
+
+	for (uint64_t i = 0; i < file->n_blocks; i++) {
+		char *text =
+			file->index[i].type == WIRE_DEFS ? read_block(file, &file->index[i]) : NULL;
+		char *rest = text, *line;
+
+		while ((line = strsep(&rest, "\n"))) {
+			if (strncmp(line, start, n_start) != 0)
+				continue;
+			n++;
+			if (last) {
+				free(n > 1 ? *last : NULL);
+				*last = strdup(line + n_start);
+			}
+		}
+		free(text);
+	}
+	return n;
 }

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
+#include <stdint.h>
 
 struct trace_file;
 
@@ -22,6 +22,12 @@ struct lines {
 void lines_print(struct lines *lines, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/*
+ * Writes text with the bytes that would end a word as %XX; room for 3 bytes a byte and a NUL is
+ * needed.  Returns `out`.
+ */
+char *lines_escape(char *out, const char *text);
+
 /* The words of a definition: " KEY=TEXT", and "meta KEY TEXT" for a line; the text escaped, and
  * nothing for NULL or "". */
 void lines_field(struct lines *lines, const char *key, const char *text);
@@ -30,8 +36,11 @@ void lines_meta(struct lines *lines, const char *key, const char *text);
 /* Ends a line with a word, or with none for NULL: " TEXT\n". */
 void lines_word(struct lines *lines, const char *text);
 
-/* Prints all of them to a stream, and frees them. */
-void lines_pour(struct lines *lines, FILE *out);
+/*
+ * The lines of a trace that begin with `start`: how many, and *last is what follows there in the
+ * last of them, if there is any; yours to free().  A block that cannot be read has none.
+ */
+uint32_t lines_find(const struct trace_file *file, const char *start, char **last);
 
 /* Puts a block of them into the file, and frees them; without memory the file fails. */
 void lines_put(struct lines *lines, struct trace_file *file);

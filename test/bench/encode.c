@@ -10,7 +10,7 @@
  * them were below the limits.  left_of_1000: events that remain then.  timed: those that took a
  * clock reading; held_ns: how long workers waited for the collector when the trace was recorded.
  */
-#include "collector/trace/encode.h"
+#include "tools/trace/decode.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 #include "collector/drain/pending.h"
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 #include "test/bench/median.h"
 #include "test/bench/now.h"
 #include "test/bench/recorded.h"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 
 struct recorded {
 	struct wire_event *event; /* n of them, malloc'ed */

@@ -18,7 +18,7 @@
 #include <time.h>
 
 #include "collector/drain/thinner.h"
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 #include "test/bench/median.h"
 #include "test/bench/now.h"
 #include "test/bench/recorded.h"

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "collector/drain/thinner.h"
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 #include "test/bench/recorded.h"
 #include "test/lib/rings.h"
 #include "test/unit/random.h"

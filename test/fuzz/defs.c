@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* defs.c - fuzz target: lines of definitions. */
-#include "collector/trace/defs.h"
+#include "tools/trace/defs_read.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static void check_strings(const struct defs *defs)
 		fuzz_check(defs_meta(defs, defs->meta[i].key));
 		room = malloc(3 * strlen(defs->meta[i].value) + 1);
 		fuzz_check(room);
-		defs_escape(room, defs->meta[i].value);
+		lines_escape(room, defs->meta[i].value);
 		fuzz_check(!strpbrk(room, " \t\r\n#"));
 		defs_unescape(room);
 		fuzz_check(strcmp(room, defs->meta[i].value) == 0);

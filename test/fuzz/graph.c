@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "collector/trace/file.h"
-#include "collector/trace/encode.h"
+#include "tools/trace/decode.h"
 
 #define WORKERS 4u
 #define EVENTS_MAX 4096u

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collector/trace/encode.h"
+#include "tools/trace/decode.h"
 
 /* Walks as the reader does.  An odd last byte of the input leaves all as it is. */
 static void seal(uint8_t *file, size_t bytes)

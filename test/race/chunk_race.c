@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "collector/drain/drain.h"
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 #include "preload/session.h"
 #include "collector/session/chunk.h"
 #include "collector/session/point.h"

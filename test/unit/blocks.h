@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "collector/trace/encode.h"
+#include "tools/trace/decode.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
 
 #include "test/lib/test.h"
 
-#include "collector/trace/timeline.h"
+#include "tools/trace/timeline.h"
 #include "test/unit/random.h"
 
 #define MS UINT64_C(1000000)

@@ -16,7 +16,7 @@
 #include "test/lib/test.h"
 
 #include "collector/trace/operand.h"
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 #include "test/lib/rings.h"
 
 #define WORKERS 37u

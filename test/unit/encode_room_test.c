@@ -6,7 +6,7 @@
  */
 #include <sys/mman.h>
 
-#include "collector/trace/encode.h"
+#include "tools/trace/decode.h"
 
 #include <stdlib.h>
 

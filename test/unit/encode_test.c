@@ -3,7 +3,7 @@
  * encode_test.c - random events come out of a block as they went in, and a block that was
  * damaged, packed or unpacked, is refused or gives events; it never does harm (SAN=address).
  */
-#include "collector/trace/encode.h"
+#include "tools/trace/decode.h"
 
 #include <errno.h>
 #include <stdlib.h>

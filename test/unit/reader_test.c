@@ -3,7 +3,7 @@
  * reader_test.c - what the reader makes of a small trace that was cut off, damaged, forged or
  * put together from others: it says what is wrong, or it reads on; never harm, never a hang.
  */
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 
 #include <sys/resource.h>
 

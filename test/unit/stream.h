@@ -11,7 +11,7 @@
 #pragma once
 
 #include "collector/trace/wire.h"
-#include "collector/trace/encode.h"
+#include "tools/trace/decode.h"
 #include "test/unit/random.h"
 
 #define STREAM_TASKS 64u

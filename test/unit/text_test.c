@@ -185,7 +185,7 @@ TEST(test_names)
 		else
 			for (uint64_t k = random_below(&random, sizeof(name) - 1); k > 0; k--)
 				name[k - 1] = (char)(1 + random_below(&random, 255));
-		defs_escape(escaped, name);
+		lines_escape(escaped, name);
 		text.n = (size_t)snprintf(
 			line, sizeof(line),
 			FIRST "meta k %s\nruntime 0 name=%s version=%s\n"
@@ -248,7 +248,7 @@ TEST(test_escape)
 	for (size_t i = 0; i < sizeof(pair) / sizeof(pair[0]); i++) {
 		char room[64];
 
-		assert_string_equal(defs_escape(room, pair[i][0]), pair[i][1]);
+		assert_string_equal(lines_escape(room, pair[i][0]), pair[i][1]);
 		defs_unescape(room);
 		assert_string_equal(room, pair[i][0]);
 	}

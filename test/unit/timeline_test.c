@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* timeline_test.c - units become ns piece by piece, and a clock that jumps or drifts is found. */
-#include "collector/trace/timeline.h"
+#include "tools/trace/timeline.h"
 
 #include <stdlib.h>
 

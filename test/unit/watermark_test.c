@@ -10,7 +10,7 @@
 
 #include "test/lib/test.h"
 
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 #include "test/lib/rings.h"
 
 #define WORKERS 3u

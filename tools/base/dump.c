@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 #include "tools/base/event_text.h"
 
 static void put_metas(struct lines *out, const struct defs *defs)
@@ -17,9 +17,9 @@ static void put_metas(struct lines *out, const struct defs *defs)
 		char *key = malloc(3 * strlen(meta->key) + 1);
 
 		if (key && *meta->value)
-			lines_meta(out, defs_escape(key, meta->key), meta->value);
+			lines_meta(out, lines_escape(key, meta->key), meta->value);
 		else if (key)
-			lines_print(out, "meta %s \n", defs_escape(key, meta->key));
+			lines_print(out, "meta %s \n", lines_escape(key, meta->key));
 		free(key);
 	}
 }

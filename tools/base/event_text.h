@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
-#include "collector/trace/encode.h"
+#include "tools/trace/decode.h"
 
 #define TEXT_FIRST_WORDS "tptrace text "
 #define TEXT_VERSION "2"

@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collector/trace/defs.h"
+#include "tools/trace/defs_read.h"
 #include "collector/trace/encode.h"
 #include "collector/trace/file.h"
 #include "collector/trace/grow.h"
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 #include "tools/base/event_text.h"
 
 #define QUOTE_MAX 60	    /* of a line, in a message: beside path and reason, on one line */

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <stdint.h>
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 
 /*
  * Turns text into a trace, written to fd, which is closed.  `path`, of the text, and `out_path`

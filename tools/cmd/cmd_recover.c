@@ -11,9 +11,35 @@
 #include "collector/outside/recover.h"
 #include "tools/base/units.h"
 #include "tools/base/say.h"
+#include "tools/trace/reader.h"
 #include "tools/team/newest.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/options.h"
+
+/* The ring file of a trace, or that file itself.  0 or -errno and *err; -EALREADY if the trace has
+ * its end. */
+static int find_ring(const char *path, char out[RING_PATH_MAX], struct err *err)
+{
+	struct reader *reader = NULL;
+	const char *ring;
+	int error;
+
+	if (ring_named(path) && snprintf(out, RING_PATH_MAX, "%s", path) < RING_PATH_MAX)
+		return 0;
+	error = reader_open(&reader, path, err);
+	if (error)
+		return ring_find(path, out, RING_PATH_MAX) ? 0 : error;
+	ring = defs_meta(reader_defs(reader), "ring");
+	if (reader_facts(reader)->ended)
+		error = err_set(err, EALREADY, "%s: is whole: nothing to recover", path);
+	else if (!ring && !ring_find(path, out, RING_PATH_MAX))
+		error = err_set(err, ENOENT, "%s: has no ring file; there is nothing to add to it",
+				path);
+	else if (ring && snprintf(out, RING_PATH_MAX, "%s", ring) >= RING_PATH_MAX)
+		error = err_set(err, EPROTO, "%s: names an invalid ring file", path);
+	reader_close(reader);
+	return error;
+}
 
 static int tell_look(const char *path)
 {
@@ -46,10 +72,13 @@ static void tell_trace(const struct recovered *got)
 
 static int recover_one(const char *path, bool all)
 {
+	char ring[RING_PATH_MAX];
 	struct recovered got;
 	struct err err = { 0 };
-	int error = recover(path, all, &got, &err);
+	int error = find_ring(path, ring, &err);
 
+	if (!error)
+		error = recover(ring, ring_named(path) ? NULL : path, all, &got, &err);
 	if (error == -EBUSY && all)
 		return 0;
 	if (error == -EALREADY) {
@@ -108,7 +137,7 @@ static int look_at(const char *path)
 {
 	char ring[RING_PATH_MAX];
 	struct err err = { 0 };
-	int error = recover_ring_of(path, ring, &err);
+	int error = find_ring(path, ring, &err);
 
 	if (error == -EALREADY) {
 		printf("%s\n", err.text);

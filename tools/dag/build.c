@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 #include "tools/dag/effects.h"
 #include "tools/dag/collapsed_tasks.h"
 #include "tools/dag/counts.h"

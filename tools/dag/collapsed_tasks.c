@@ -2,7 +2,7 @@
 /* collapsed_tasks.c - reads records of collapsed tasks, and fits their times to the strands. */
 #include "tools/dag/collapsed_tasks.h"
 
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 #include "tools/base/at_most.h"
 
 #define ROUNDING_NS 64u /* sums of ticks, and times, are rounded apart */

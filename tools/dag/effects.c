@@ -2,7 +2,7 @@
 /* effects.c - one event, and which of several comes first. */
 #include "tools/dag/effects.h"
 
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 #include "tools/dag/handlers.h"
 #include "tools/dag/collapsed_tasks.h"
 #include "tools/dag/counts.h"

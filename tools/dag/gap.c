@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 #include "tools/base/order.h"
 
 /* The first id of all is the program's main task, if nothing else is known of it: no BEGIN is of

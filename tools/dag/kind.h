@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 #include "tools/dag/state.h"
 
 struct kinds {

@@ -6,7 +6,7 @@
 #include "tools/dag/handlers.h"
 
 #include "collector/trace/field.h"
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 #include "tools/base/at_most.h"
 
 static int begin_operation(struct state *state, uint64_t moment)

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 
 /* The runtime that tasks of a kind are of, as a bit; of roots none. */
 static uint16_t runtime_of(const struct state *state, kind_id kind)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 #include "tools/base/event_text.h"
 
 static const struct live_more nothing_more = { .team = NONE,

@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 #include "tools/dag/unpack.h"
 
 struct run;

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 
 /* The site's; NULL if out of memory. */
 static struct tallied *tally_of(struct tallies *tallies, uint32_t site)

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 
 struct unpack;
 

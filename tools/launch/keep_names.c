@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 #include "collector/session/cgroup.h"
 #include "collector/session/point.h"
 #include "tools/run/kept.h"

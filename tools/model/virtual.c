@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "tools/base/load.h"
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 #include "tools/base/event_text.h"
 #include "tools/base/at_most.h"
 #include "tools/dag/ids.h"
@@ -307,7 +307,7 @@ static void put_metas(const struct writing *writing, const struct defs *defs)
 
 		room = value ? malloc(3 * strlen(value) + 1) : NULL;
 		if (room)
-			fprintf(writing->out, "meta %s %s\n", kept[i], defs_escape(room, value));
+			fprintf(writing->out, "meta %s %s\n", kept[i], lines_escape(room, value));
 		free(room);
 	}
 	fprintf(writing->out, "meta simulated %s\n", writing->run->policy);
@@ -325,9 +325,9 @@ static void put_definitions(const struct writing *writing)
 		char name[256] = "", version[256] = "";
 
 		if (runtime->name && strlen(runtime->name) < 80)
-			defs_escape(name, runtime->name);
+			lines_escape(name, runtime->name);
 		if (runtime->version && strlen(runtime->version) < 80)
-			defs_escape(version, runtime->version);
+			lines_escape(version, runtime->version);
 		fprintf(writing->out, "runtime %u name=%s version=%s workers=%u\n", r, name,
 			version, writing->run->n_workers);
 	}

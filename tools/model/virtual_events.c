@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 #include "tools/dag/ids.h"
 #include "tools/dag/merge.h"
 

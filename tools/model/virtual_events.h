@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "collector/trace/encode.h"
+#include "tools/trace/decode.h"
 #include "tools/dag/dag.h"
 
 struct reader;

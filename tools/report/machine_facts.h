@@ -3,7 +3,7 @@
 #pragma once
 
 #include <stdio.h>
-#include "collector/trace/defs.h"
+#include "tools/trace/defs_read.h"
 #include "tools/summary/summary.h"
 #include "tools/table/json.h"
 

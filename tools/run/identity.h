@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 
 /* Who a trace is of, as its definitions say; strings are the reader's. */
 struct identity {

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 #include "collector/trace/err.h"
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 #include "tools/run/sites.h"
 
 /* `record` has left them to whoever reads the trace first: they took too long. */

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 #include "tools/analysis/machine.h"
 #include "tools/analysis/phases.h"
 #include "tools/analysis/select.h"

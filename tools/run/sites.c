@@ -399,7 +399,7 @@ static void put_text(FILE *out, const char *key, const char *value)
 	char *escaped = value && *value ? malloc(3 * strlen(value) + 1) : NULL;
 
 	if (escaped)
-		fprintf(out, " %s=%s", key, defs_escape(escaped, value));
+		fprintf(out, " %s=%s", key, lines_escape(escaped, value));
 	free(escaped);
 }
 
@@ -422,7 +422,7 @@ static void put_meta(FILE *out, const char *key, const char *value)
 	char *escaped = malloc(3 * strlen(value) + 1);
 
 	if (escaped)
-		fprintf(out, "meta %s %s\n", key, defs_escape(escaped, value));
+		fprintf(out, "meta %s %s\n", key, lines_escape(escaped, value));
 	free(escaped);
 }
 

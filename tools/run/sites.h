@@ -8,7 +8,7 @@
 #pragma once
 
 #include <stdbool.h>
-#include "collector/trace/defs.h"
+#include "tools/trace/defs_read.h"
 #include "tools/names/names.h"
 #include "tools/table/places.h"
 

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "collector/trace/defs.h"
+#include "tools/trace/defs_read.h"
 
 #define SLOWED_MOST 8u /* kinds of a run */
 #define SLOWED_NAME 512u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * clock_facts.h - what the trace's clock did that clocks should not: jumps and drift
- * (collector/trace/timeline.h), and workers whose clocks did not agree (merge_by_cause()).
+ * (tools/trace/timeline.h), and workers whose clocks did not agree (merge_by_cause()).
  *
  * Times are ns since the begin of the window; those before it are 0.
  */
@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 #include "tools/dag/dag.h"
 
 struct clock_facts {

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 #include "tools/dag/dag.h"
 #include "tools/run/run.h"
 

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 #include "tools/team/inputs.h"
 
 struct job_facts {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 #include "tools/base/map.h"
 
 #define NOBODY 0x1u	    /* a name that no object has: nobody waits for it */

@@ -10,7 +10,7 @@
 
 #include "collector/trace/err.h"
 #include "collector/trace/file.h"
-#include "collector/trace/encode.h"
+#include "tools/trace/decode.h"
 
 struct part_end {
 	uint64_t n_waiting; /* tasks that were created and had not begun, in the part */

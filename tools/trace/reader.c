@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* reader.c - finds the blocks of a trace file and checks all that it finds. */
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <zstd.h>
 
 #include "collector/trace/grow.h"
-#include "collector/trace/writer.h"
+#include "tools/trace/writer.h"
 
 struct stream {
 	uint32_t *block; /* numbers into reader.block, in order */

@@ -18,7 +18,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "collector/trace/defs.h"
+#include "tools/trace/defs_read.h"
 #include "collector/trace/err.h"
 
 struct timeline_piece {

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "collector/trace/reader.h"
+#include "tools/trace/reader.h"
 
 void cursor_open(struct cursor *cursor, const struct reader *reader, uint32_t worker)
 {

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "collector/trace/defs.h"
+#include "tools/trace/defs_read.h"
 
 /* The process that writes the trace of `fd`: the program, or a collector beside it; 0: none. */
 int writer_of(const struct defs *defs, int fd);

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* defs_text.h - the words of a line of definitions: cut off, escaped, and read as numbers. */
+/* defs_text.h - the words of a line of definitions: cut off, and read. */
 #pragma once
 
 #include <stdint.h>
 
-/*
- * Writes text with the bytes that would end a word as %XX; room for 3 bytes a byte and a NUL is
- * needed.  Returns `out`.
- */
-char *defs_escape(char *out, const char *text);
 /* Takes the %XX back, in place. */
 void defs_unescape(char *text);
 /* The next word of *at, cut off in place; NULL if there is none.  A `#` ends the line. */

@@ -1,35 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* defs_text.c - cuts lines of definitions into words, and escapes what would end one. */
-#include "collector/trace/defs_text.h"
+/* defs_text.c - cuts lines of definitions into words, and reads these. */
+#include "tools/trace/defs_text.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "collector/trace/plain.h"
-
-char *defs_escape(char *out, const char *text)
-{
-	static const char hex[] = "0123456789abcdef";
-	char *at = out;
-
-	while (*text) {
-		unsigned char c = (unsigned char)*text;
-		/* what ends a word, or a line, or begins an escape or a comment */
-		size_t n = c == ' ' || c == '%' || c == '#' ? 0 : plain_bytes(text);
-
-		memcpy(at, text, n);
-		at += n;
-		text += n ? n : 1;
-		if (n)
-			continue;
-		*at++ = '%';
-		*at++ = hex[c >> 4];
-		*at++ = hex[c & 15];
-	}
-	*at = 0;
-	return out;
-}
 
 static int hex_digit(char c)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* timeline.c - builds the pieces of a trace's time from its pairs of both clocks. */
-#include "collector/trace/timeline.h"
+#include "tools/trace/timeline.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* writer.c - looks through the descriptors of a process. */
-#include "collector/trace/writer.h"
+#include "tools/trace/writer.h"
 
 #include <dirent.h>
 #include <fcntl.h>

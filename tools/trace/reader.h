@@ -10,10 +10,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "collector/trace/defs.h"
-#include "collector/trace/encode.h"
+#include "tools/trace/defs_read.h"
+#include "tools/trace/decode.h"
 #include "collector/trace/err.h"
-#include "collector/trace/timeline.h"
+#include "tools/trace/timeline.h"
 
 struct reader;
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <zstd.h>
 
-#include "collector/trace/encode.h"
+#include "tools/trace/decode.h"
 #include "collector/trace/guess_note.h"
 #include "collector/trace/steps.h"
 #include "collector/trace/varint.h"
