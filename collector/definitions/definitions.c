@@ -69,14 +69,17 @@ static void put_predecessor(struct predecessor *one, struct lines *out)
 static void put_death(const struct definitions *defs, struct lines *out)
 {
 	unsigned long long ns = atomic_load(&defs->session->died_ns);
-	unsigned signal = atomic_load(&defs->session->died_signal);
+	uint32_t died_of = atomic_load(&defs->session->died_of);
+	int status = (int)(died_of & (SESSION_DIED_KNOWN - 1));
 
 	if (!defs->predecessor.was_there)
 		return;
 	if (ns)
 		lines_print(out, "meta collector_died_ns %llu\n", ns);
-	if (signal)
-		lines_print(out, "meta collector_signal %u\n", signal);
+	if (died_of && WIFSIGNALED(status))
+		lines_print(out, "meta collector_signal %d\n", WTERMSIG(status));
+	else if (died_of)
+		lines_print(out, "meta collector_status %d\n", WEXITSTATUS(status));
 }
 
 /* If the clock went back meanwhile, the file also has what was before. */

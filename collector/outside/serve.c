@@ -297,7 +297,7 @@ static void inherit_client(const struct serve_left *left, const struct serve_kep
 		return;
 	}
 	atomic_store(&client->session->died_ns, left->died_ns);
-	atomic_store(&client->session->died_signal, left->signal);
+	atomic_store(&client->session->died_of, left->died_of);
 	add_client(client);
 }
 

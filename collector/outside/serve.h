@@ -58,7 +58,7 @@ struct serve_left {
 	struct serve_kept *kept;
 	uint32_t n;
 	uint64_t died_ns; /* when the last one did, by CLOCK_MONOTONIC; 0: none has .. */
-	uint32_t signal;  /* .. of this signal; 0: of none */
+	uint32_t died_of; /* .. and how: the session's */
 };
 
 /*

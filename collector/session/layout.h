@@ -41,6 +41,8 @@ enum session_state {
 #define SESSION_LIFE_DIED 0x40000000u /* FUTEX_OWNER_DIED */
 #define SESSION_LIFE_DONE 0x3fffffffu /* it has written the trace's end and left */
 
+#define SESSION_DIED_KNOWN 0x10000u
+
 #define SESSION_ASK_TOGGLE 1u
 #define SESSION_ASK_SNAPSHOT 2u
 
@@ -60,7 +62,7 @@ struct session {
 	char leaving[24]; /* how the process is about to end, as it said last; "": it has not */
 	int32_t collector_pid;	      /* .. this one; 0 if it cannot be told from in here */
 	_Atomic uint64_t died_ns;     /* when it died, by CLOCK_MONOTONIC; 0: it has not */
-	_Atomic uint32_t died_signal; /* .. of this one; 0: not known */
+	_Atomic uint32_t died_of;     /* as wait() has it, | SESSION_DIED_KNOWN; 0: not known */
 	struct clock clock;
 	struct clock_pair begin;
 	struct clock_pair end;	   /* once closed: what workers still record is of no interest */

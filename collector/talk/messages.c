@@ -86,13 +86,13 @@ void message_end(struct drain *drain, const char *how, message_say *say)
 		    figures_unwritten(drain) ? figures_unwritten(drain) : "size limit reached",
 		    (unsigned long long)count_past_end(drain));
 	else if (drain->definitions.predecessor.n_died)
-		say("tptrace: %s: %llu events, and %llu lost, most when the collector was killed",
+		say("tptrace: %s: %llu events, and %llu lost, most when the collector died",
 		    file->path, events, lost);
 	else if (lost)
 		say("tptrace: %s: %llu events, and %llu lost because a ring was full", file->path,
 		    events, lost);
 	else if (drain->definitions.predecessor.was_there)
-		say("tptrace: %s: %llu events, though the collector was killed; read "
+		say("tptrace: %s: %llu events, though the collector died; read "
 		    "it with `tptrace report`",
 		    file->path, events);
 	else if (drain->cut_error)

@@ -70,7 +70,7 @@
 	L(2, SIZE,    "size")    /* the file had reached its size, or could not grow               \
 				  * (`meta unwritten`) */                                          \
 	L(3, OLD,     "old")     /* thrown away for newer ones */                                  \
-	L(4, DIED,    "died")    /* in the memory of a collector that was killed */
+	L(4, DIED,    "died")    /* in the memory of a collector that died */
 /* clang-format on */
 
 #define ENTRY(number, name, word) WIRE_TASK_##name = (number),

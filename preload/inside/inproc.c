@@ -222,8 +222,7 @@ static bool take_place(struct inproc *c)
 	session->outside = 0;
 	atomic_store(&session->life, 0);
 	if (!session->process.quiet)
-		log_say("tptrace: the collector was killed; collecting inside the process from "
-			"now on");
+		log_say("tptrace: the collector died; collecting inside the process from now on");
 	return true;
 }
 
@@ -350,8 +349,8 @@ static void start_successor(void *arg)
 	*error = budget_allows_own(COLLECTOR_BYTES) ? start_thread(c) : -ENOMEM;
 	if (!*error || c->successor_is_missed)
 		return;
-	log_say("tptrace: the collector was killed, and none can be started inside the process: "
-		"%s; events are dropped",
+	log_say("tptrace: the collector died, and none can be started inside the process: %s; "
+		"events are dropped",
 		strerror(-*error));
 	c->successor_is_missed = true;
 }

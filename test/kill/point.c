@@ -4,7 +4,8 @@
  *
  * $POINTS is a list, "WHERE NAME NTH TAG;..": where the process is, INSIDE the program or outside,
  * and which passing of which point counts.  The thread makes the file at.TAG in $POINTS_FOLDER,
- * which has its process's number, and goes on once go.TAG is there.  It calls the kernel alone.
+ * which has its process's number, and goes on once go.TAG is there; or exits with status 5, if
+ * exit.TAG is.  It calls the kernel alone.
  */
 #include "collector/session/point.h"
 
@@ -41,6 +42,9 @@ static void stop(const char *tag)
 	if (syscall(SYS_write, fd, pid, strlen(pid)) < 0)
 		return;
 	syscall(SYS_close, fd);
+	snprintf(path, sizeof(path), "%s/exit.%s", getenv("POINTS_FOLDER"), tag);
+	if (syscall(SYS_faccessat, AT_FDCWD, path, F_OK) == 0)
+		syscall(SYS_exit_group, 5);
 	snprintf(path, sizeof(path), "%s/go.%s", getenv("POINTS_FOLDER"), tag);
 	for (int i = 0; i < LOOKS && syscall(SYS_faccessat, AT_FDCWD, path, F_OK) < 0; i++)
 		syscall(SYS_nanosleep, &ms, NULL);

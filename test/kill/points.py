@@ -3,7 +3,8 @@
 """points.py - kills each part of a recording at each point of the hand-over (collector/session/point.h).
 
 A build of its own stops the thread that passes a point (point.c); then the program, its collector or
-`record` is killed, and the thread goes on, if it is still there.  All pairs of CASES, in each of which
+`record` is killed, and the thread goes on, if it is still there.  Or the thread's process exits there by
+itself, and the trace says of which status.  All pairs of CASES, in each of which
 the point must be passed: nothing hangs, the program prints and returns what it does alone, the trace has
 its end, and each task is in it or in the number of events that are lost.
 """
@@ -29,6 +30,7 @@ PATIENCE_S = 60
 TASKS = 12000       # some rings as they begin, and some of what workers thin
 OTHERS = 3          # tasks that OpenMP makes besides
 STATUS = 7
+GAVE_UP = 5         # what a collector exits with (point.c)
 TRIES = 3           # of a program that collects by itself
 
 WORKER = ["chunk:begun 2", "chunk:ends 1", "chunk:full 1", "chunk:thinned 2", "chunk:replaced 2", "chunk:dropped 2",
@@ -52,6 +54,7 @@ def cases():
     yield from pairs(None, "inside", WORKER, ("program", "collector", "record"))
     yield from pairs(None, "outside", ["join:kept 1", *TAKE], ("program", "collector", "record"))
     yield from pairs(None, "outside", [*END, "leave:whole 1", "leave:said 1"], ("collector", "record"), "")
+    yield from pairs(None, "outside", [*END[:2]], ("itself",), "")
     yield from pairs(COLLECTOR_FIRST, "inside", [*SUCCESSOR, *TAKE], ("program", "record"))
     yield from pairs(COLLECTOR_FIRST, "inside", END, ("program", "record"), "c")
     yield from pairs(COLLECTOR_LAST, "outside", [*SUCCESSOR[:3], *END[1:]], ("collector", "record"), "")
@@ -71,6 +74,8 @@ class Run:
     def start(self):
         stops = [f"{self.first} a"] * (self.first is not None) + [f"{SUCCESSOR_THERE} c"] * (self.until == "c")
         stops.append(f"{self.point} b")
+        if self.victim == "itself":
+            self.go("b", "exit")
         with open(self.counter, "wb") as f:
             f.write(bytes(8))
         with open(os.path.join(self.folder, "out"), "wb") as out, open(os.path.join(self.folder, "err"), "wb") as err:
@@ -97,8 +102,8 @@ class Run:
         with open(os.path.join(self.folder, name), encoding="utf-8", errors="replace") as f:
             return f.read()
 
-    def go(self, tag):
-        with open(os.path.join(self.folder, f"go.{tag}"), "wb"):
+    def go(self, tag, how="go"):
+        with open(os.path.join(self.folder, f"{how}.{tag}"), "wb"):
             pass
 
     def pid_of(self, who):
@@ -126,9 +131,10 @@ class Run:
             self.go("c")
         self.at("b")
         self.child = self.pid_of("program")
-        victim = self.pid_of(self.victim)
-        must(victim, f"record has no {self.victim}")
-        self.kill(victim)
+        if self.victim != "itself":
+            victim = self.pid_of(self.victim)
+            must(victim, f"record has no {self.victim}")
+            self.kill(victim)
         self.go("b")
         self.go("a")
 
@@ -152,8 +158,8 @@ class Run:
     def check(self):
         with open(self.counter, "rb") as f:
             made = struct.unpack("Q", f.read(8))[0]
-        want = -signal.SIGKILL if self.victim in ("program", "record") else STATUS
-        must(self.status[self.record] == want, f"record returns {self.status[self.record]}")
+        status = -signal.SIGKILL if self.victim in ("program", "record") else STATUS
+        must(self.status[self.record] == status, f"record returns {self.status[self.record]}")
         if self.victim != "program":
             must(self.read("out") == f"{made}\n", f"the program says {self.read('out')!r} of {made}")
             must(self.status.get(self.child, STATUS) == STATUS, f"the program returns {self.status.get(self.child)}")
@@ -164,6 +170,9 @@ class Run:
         must(done.stdout, f"there is no report: {done.stderr}")
         report = json.loads(done.stdout)
         must(report["complete"], "the trace has no end")
+        died = report["collector_signal"], report["collector_status"]
+        want = (0, GAVE_UP) if self.victim == "itself" else (signal.SIGKILL, None)
+        must(not report["collector_died"] or died == want or self.until and died == (0, None), f"the collector died of {died}")
         lost, tasks = report["events_lost"], report["tasks_begun"]
         must(done.returncode == (3 if lost else 0), f"--strict says {done.returncode}, {lost} events are lost")
         must(tasks + lost >= made, f"{tasks} tasks are there of {made}, and {lost} events are not")

@@ -58,7 +58,7 @@ void held_note_end(struct held *held, int pid, int status)
 void held_note_death(struct held *held, int status)
 {
 	held->left.died_ns = clock_monotonic_ns();
-	held->left.signal = WIFSIGNALED(status) ? (uint32_t)WTERMSIG(status) : 0;
+	held->left.died_of = (uint32_t)status | SESSION_DIED_KNOWN;
 }
 
 static int by_number(const void *a, const void *b)

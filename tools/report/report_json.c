@@ -95,13 +95,15 @@ static void put_end_time(struct json *to, const char *key, struct end_time end)
 static void put_death(struct json *to, const struct summary *summary)
 {
 	const char *signal = defs_meta(summary->defs, "collector_signal");
+	const char *status = defs_meta(summary->defs, "collector_status");
 	uint64_t ns;
 
 	json_bool(to, "collector_died", defs_meta(summary->defs, "collector_died"));
 	JSON_NUMBERS(to,
 		     { "collector_died_ns",
 		       losses_collector_died(summary->run, &ns) ? ns : JSON_UNKNOWN },
-		     { "collector_signal", signal ? strtoul(signal, NULL, 10) : 0 });
+		     { "collector_signal", signal ? strtoul(signal, NULL, 10) : 0 },
+		     { "collector_status", status ? strtoul(status, NULL, 10) : JSON_UNKNOWN });
 }
 
 static void put_edge_figures(struct json *to, const char *key, const uint64_t value[EDGE_KINDS])

@@ -42,7 +42,7 @@ static void put_reasons(FILE *out, uint32_t reasons, const char *unwritten)
 		[WIRE_LOSS_STOPPED] = "recording was stopped",
 		[WIRE_LOSS_SIZE] = unwritten ? unwritten : "the trace reached its maximum size",
 		[WIRE_LOSS_OLD] = "only the newest events were kept",
-		[WIRE_LOSS_DIED] = "the collector was killed"
+		[WIRE_LOSS_DIED] = "the collector died"
 	};
 	const char *before = ": ";
 
@@ -142,14 +142,18 @@ static void put_succession(FILE *out, const struct summary *summary)
 {
 	const char *before = defs_meta(summary->defs, "continues");
 	const char *signal = defs_meta(summary->defs, "collector_signal");
+	const char *status = defs_meta(summary->defs, "collector_status");
 	char text[UNITS_TIME];
 	uint64_t ns;
 
 	if (!defs_meta(summary->defs, "collector_died"))
 		return;
-	fputs("the collector was killed", out);
 	if (signal)
-		put_warning_line(out, " by signal ", signal, "");
+		put_warning_line(out, "the collector was killed by signal ", signal, "");
+	else if (status)
+		put_warning_line(out, "the collector exited with status ", status, "");
+	else
+		fputs("the collector died", out);
 	if (losses_collector_died(summary->run, &ns))
 		fprintf(out, " at %s", units_time(text, ns));
 	fputs("; another one collected the rest", out);

@@ -34,7 +34,7 @@ static const char *reason_of(const struct dag *dag, const char **advice)
 		[WIRE_LOSS_SIZE] = { "the trace could not grow",
 				     "record with a larger --max-size, or on a larger disk" },
 		[WIRE_LOSS_OLD] = { "only the newest were kept", "record without --keep=last" },
-		[WIRE_LOSS_DIED] = { "the collector was killed", "record the run again" },
+		[WIRE_LOSS_DIED] = { "the collector died", "record the run again" },
 	};
 
 	for (uint64_t i = 0; i < dag->n_gaps; i++)
