@@ -2,6 +2,7 @@
 /* launched.c - makes and maps the memory, sealed so that nothing else is taken for it. */
 #include "collector/session/launched.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,12 +36,12 @@ int launched_make(char *path, size_t room)
 	return fd;
 }
 
-/* Sealed, its length stays. */
+/* Sealed, its length stays.  A filter may forbid to ask. */
 struct launched *launched_map(int fd)
 {
-	long memory = -1;
+	long memory = -1, seals = fd < 0 ? 0 : syscall(SYS_fcntl, fd, F_GET_SEALS);
 
-	if (fd >= 0 && syscall(SYS_fcntl, fd, F_GET_SEALS) == SEALS &&
+	if (fd >= 0 && (seals == SEALS || (seals < 0 && errno != EINVAL)) &&
 	    syscall(SYS_lseek, fd, 0, SEEK_END) == (long)sizeof(struct launched))
 		memory = syscall(SYS_mmap, NULL, sizeof(struct launched), PROT_READ | PROT_WRITE,
 				 MAP_SHARED, fd, 0);

@@ -172,14 +172,16 @@ static void request_answer(struct drain *drain, const char *request, char *out, 
 		snprintf(out, room, "error unknown request\n");
 }
 
-static bool is_allowed(int fd)
+/* Why whoever connects may not ask; NULL if he may. */
+static const char *why_not(int fd)
 {
 	struct ucred who;
 	socklen_t bytes = sizeof(who);
 
 	/* an abstract name has no permissions: the kernel's word on who connects is all there is */
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &bytes) == 0 &&
-	       (who.uid == 0 || who.uid == geteuid() || who.uid == getuid());
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &bytes) < 0)
+		return strerror(errno);
+	return who.uid == 0 || who.uid == geteuid() || who.uid == getuid() ? NULL : "not yours";
 }
 
 /* Reads a line; false if none comes soon. */
@@ -207,11 +209,12 @@ static void ask_answer(struct drain *drain, int fd)
 {
 	const size_t room = 2 * PATH_MAX + 16;
 	char request[32], *text = malloc(room);
+	const char *refused = why_not(fd);
 
 	if (!text)
 		return;
-	if (!is_allowed(fd))
-		snprintf(text, room, "error not yours\n");
+	if (refused)
+		snprintf(text, room, "error %s\n", refused);
 	else if (read_line(fd, request, sizeof(request)))
 		request_answer(drain, request, text, room);
 	else

@@ -159,7 +159,7 @@ static int collector_join(const char *name, const char **doing)
 		goto out;
 	session = session_get();
 	session->outside = 1;
-	*doing = "refused";
+	*doing = "cannot hand over the memory";
 	sent = open_again(memory, &locked);
 	session->locked = locked;
 	error = send_memory(fd, sent);
@@ -184,6 +184,8 @@ bool handover_join(const struct session *session)
 	if (!name || !*name || strcmp(name, HELLO_INSIDE) == 0)
 		return false;
 	error = collector_join(name, &doing);
+	if (error == -EAGAIN) /* by HELLO_WAIT_S */
+		error = -ETIMEDOUT;
 	if (error && session->process.detailed)
 		log_say("tptrace: cannot use the external collector: %s: %s; collecting inside "
 			"the process",

@@ -172,7 +172,8 @@ class Run:
         must(report["complete"], "the trace has no end")
         died = report["collector_signal"], report["collector_status"]
         want = (0, GAVE_UP) if self.victim == "itself" else (signal.SIGKILL, None)
-        must(not report["collector_died"] or died == want or self.until and died == (0, None), f"the collector died of {died}")
+        must(not report["collector_died"] or died == want or self.until and died == (0, None),
+             f"the collector died of {died}")
         lost, tasks = report["events_lost"], report["tasks_begun"]
         must(done.returncode == (3 if lost else 0), f"--strict says {done.returncode}, {lost} events are lost")
         must(tasks + lost >= made, f"{tasks} tasks are there of {made}, and {lost} events are not")

@@ -4,10 +4,12 @@
 
 The program makes a number of tasks and ends with 7, and its trace must have them all.
 """
+import errno
 import glob
 import os
 import resource
 import shutil
+import socket
 import struct
 import subprocess
 import sys
@@ -369,7 +371,8 @@ def in_a_container(folder):
 def where_calls_are_forbidden(folder):
     """Those that record and its collector make: it ends as the program does, and says nothing untrue."""
     for call in ("sendto", "recvfrom", "recvmsg", "sendmsg", "socketpair", "pipe2", "signalfd4",
-                 "poll", "ppoll", "waitid", "wait4", "setsid", "dup2", "clone", "eventfd2"):
+                 "poll", "ppoll", "waitid", "wait4", "setsid", "dup2", "clone", "eventfd2", "accept4", "getsockopt",
+                 "fcntl"):
         for error in ("EPERM", "ENOSYS"):
             program, forbids = under_filter(f"-DCALL=SYS_{call}", f"-DERROR={error}")
             trace = f"{folder}/{call}-{error}.tpt"
@@ -378,6 +381,25 @@ def where_calls_are_forbidden(folder):
             (line,) = done.stderr.splitlines()
             assert trace in line and "killed" not in line, (call, error, line)
             assert tracing.explicit(tracing.report_of(TPTRACE, trace)) == TASKS, (call, error)
+
+
+@frame.test
+def reasons_of_refusals(folder):
+    """Where a filter refuses the program, or who asks it, a call, what is said has that call's error."""
+    why = os.strerror(errno.EXDEV)
+    for call in ("socket", "connect", "getsockopt", "sendmsg", "recvmsg", "memfd_create", "ftruncate", "fcntl"):
+        program, forbids = under_filter(f"-DCALL=SYS_{call}", "-DERROR=EXDEV")
+        done = record(folder, forbids, program, env={"TPTRACE_VERBOSE": "1"})
+        assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), (call, done)
+        assert f": {why}; collecting inside" in done.stderr and "nothing is recorded" not in done.stderr, (call, done)
+        one_trace(folder, done)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(f"\0tptrace.{os.getpid()}")
+        listener.listen()
+        for call in ("socket", "connect", "getsockopt", "fcntl"):
+            _, forbids = under_filter(f"-DCALL=SYS_{call}", "-DERROR=EXDEV")
+            done = run([forbids, TPTRACE, "stop", str(os.getpid())])
+            assert done.returncode == 1 and done.stderr.endswith(f": {why}\n"), (call, done)
 
 
 @frame.test

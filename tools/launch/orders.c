@@ -36,6 +36,7 @@ struct holder {
 	struct ucred who;
 	bool there;
 	bool full; /* whoever has one has not taken in those who came before us */
+	int error; /* a filter of system calls forbids to ask */
 };
 
 /* The descriptor if whoever listens there is the process's own user, or root: names can be taken by
@@ -47,17 +48,19 @@ static int connect_at(const struct sockaddr_un *address, socklen_t bytes, uid_t 
 	socklen_t room = sizeof(who);
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
-	if (fd < 0)
-		return -1;
-	if (connect(fd, (const struct sockaddr *)address, bytes) < 0) {
-		holder->full |= errno == EAGAIN;
-	} else if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &room) == 0) {
-		if ((who.uid == owner || who.uid == 0) && fcntl(fd, F_SETFL, 0) == 0)
-			return fd;
+	if (fd >= 0 && connect(fd, (const struct sockaddr *)address, bytes) == 0 &&
+	    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &room) == 0) {
 		holder->who = who;
-		holder->there = true;
+		holder->there = who.uid != owner && who.uid != 0;
+		if (!holder->there && fcntl(fd, F_SETFL, 0) == 0)
+			return fd;
 	}
-	close(fd);
+	if (!holder->there && errno == EAGAIN)
+		holder->full = true;
+	else if (!holder->there && errno != ECONNREFUSED) /* nobody has the name */
+		holder->error = errno;
+	if (fd >= 0)
+		close(fd);
 	return -1;
 }
 
@@ -114,6 +117,9 @@ static int refuse(int pid, const struct holder *holder, struct err *err)
 	char path[40], name[32] = "";
 	FILE *comm;
 
+	if (holder->error)
+		return err_set(err, holder->error, "process %d: cannot connect to it: %s", pid,
+			       strerror(holder->error));
 	if (holder->full)
 		return err_set(err, ETIMEDOUT, "process %d does not answer; is it stopped?", pid);
 	if (!holder->there && is_in_another_net(pid))
