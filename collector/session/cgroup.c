@@ -320,7 +320,18 @@ static uint64_t cpus_at(char *folder, size_t bytes, bool v2)
 	return (1000 * quota + period - 1) / period;
 }
 
-/* The memory that a level leaves, in bytes. */
+static uint64_t pids_at(char *folder, size_t bytes, bool v2)
+{
+	uint64_t most = number_in(folder, bytes, "/pids.max", CGROUP_NO_LIMIT);
+	uint64_t n = number_in(folder, bytes, "/pids.current", 0);
+
+	(void)v2;
+	if (most == CGROUP_NO_LIMIT)
+		return CGROUP_NO_LIMIT;
+	return n < most ? most - n : 0;
+}
+
+/* What a level leaves: bytes of memory, say. */
 typedef uint64_t level_left(char *folder, size_t bytes, bool v2);
 
 static uint64_t left_in(const struct cgroup_place *place, level_left *at, bool v2)
@@ -358,6 +369,11 @@ static uint64_t least_left(const struct cgroup *cgroup, level_left *at)
 uint64_t cgroup_left(const struct cgroup *cgroup)
 {
 	return least_left(cgroup, left_at);
+}
+
+uint64_t cgroup_pids_left(const struct cgroup *cgroup)
+{
+	return least_left(cgroup, pids_at);
 }
 
 uint64_t cgroup_cpu_milli(const struct cgroup *cgroup)

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "collector/drain/drain.h"
+#include "collector/session/process_limit.h"
 #include "preload/inside/log.h"
 #include "preload/budget.h"
 #include "preload/session.h"
@@ -25,6 +26,17 @@ bool allowance_has(const struct session *session, size_t more)
 	if (limit)
 		log_say("tptrace: the limit on %s leaves too little; nothing is recorded", limit);
 	return !limit;
+}
+
+bool allowance_has_threads(const struct session *session)
+{
+	uint32_t n_cpus = session->process.affinity;
+
+	if (process_limit_fits(n_cpus, n_cpus))
+		return true;
+	log_say("tptrace: the limit on processes (ulimit -u, pids.max) leaves too few; nothing is "
+		"recorded");
+	return false;
 }
 
 bool allowance_take(struct session *session)

@@ -2,7 +2,7 @@
 /*
  * allowance.h - what session and collector may take of a limited memory (preload/budget.h).
  *
- * For the thread that starts the session, before there is a collector.  Both functions say in a
+ * For the thread that starts the session, before there is a collector.  These functions say in a
  * line what leaves too little; then nothing is recorded.
  */
 #pragma once
@@ -15,6 +15,9 @@ struct session;
 /* Whether a session, a ring and `more` bytes of the process's own fit into what its limits leave.
  */
 bool allowance_has(const struct session *session, size_t more);
+
+/* Whether threads of a collector inside leave enough for the program's (process_limit.h). */
+bool allowance_has_threads(const struct session *session);
 
 /*
  * Takes the memory that session and collector need, wherever that is: a container's limit counts

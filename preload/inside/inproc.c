@@ -303,7 +303,7 @@ static int start_collecting(struct session *session)
 		return -ENOMEM;
 	if (handover_join(session))
 		return 0;
-	if (!allowance_has(session, COLLECTOR_BYTES))
+	if (!allowance_has(session, COLLECTOR_BYTES) || !allowance_has_threads(session))
 		return -ENOMEM;
 	make_ring_file();
 	error = drain_open(&c->drain, session_get(), session_worker_at, NULL);

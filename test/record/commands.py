@@ -6,6 +6,7 @@ The program makes a number of tasks and ends with 7, and its trace must have the
 """
 import errno
 import glob
+import itertools
 import os
 import resource
 import shutil
@@ -381,6 +382,37 @@ def where_calls_are_forbidden(folder):
             (line,) = done.stderr.splitlines()
             assert trace in line and "killed" not in line, (call, error, line)
             assert tracing.explicit(tracing.report_of(TPTRACE, trace)) == TASKS, (call, error)
+
+
+@frame.test
+def few_processes(folder):
+    """As many as alone are enough (ulimit -u): the recorder takes none that the program's team needs, and says so."""
+    if os.getuid() != 0 or not as_nobody(folder):
+        return "needs root, and another user who gets here"
+    program, team, users = shutil.copy(compile_tasks(), folder), 2, itertools.count(300000 + 100 * os.getpid())
+
+    def limited(n, *command, **env):
+        user = next(users)
+
+        def become():
+            resource.setrlimit(resource.RLIMIT_NPROC, (n, n))
+            os.setgroups([])
+            os.setgid(user)
+            os.setuid(user)
+        return run(command, cwd=folder, preexec_fn=become, env={"OMP_NUM_THREADS": str(team), **env})
+    if limited(team, program).returncode == 1 or limited(team - 1, program).returncode != 1:
+        return "this user's limit counts others"
+    record_it = f"{folder}/tptrace", "record"
+    for n in (*range(team, team + 6), 1000):
+        for command, env in ((record_it, {}), ((*record_it, "--inside"), {}), ((), {"LD_PRELOAD": f"{folder}/libtpshim_omp.so"})):
+            done = limited(n, *command, program, **env)
+            assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), (n, command, done)
+            if not traces(folder):
+                assert n < 1000 and "limit on processes" in done.stderr, (n, command, done)
+                continue
+            assert n > team, (n, command, done)
+            one_trace(folder, done)
+    return None
 
 
 @frame.test

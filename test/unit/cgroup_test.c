@@ -75,6 +75,17 @@ static long milli(void)
 	return n == CGROUP_NO_LIMIT ? -1 : (long)n;
 }
 
+/* Processes that the groups leave; -1 without a limit. */
+static long pids(void)
+{
+	struct cgroup cgroup;
+	uint64_t n;
+
+	cgroup_find(&cgroup, "pids", folder);
+	n = cgroup_pids_left(&cgroup);
+	return n == CGROUP_NO_LIMIT ? -1 : (long)n;
+}
+
 #define MOUNT2 "30 25 0:26 / /sys/fs/cgroup rw shared:4 - cgroup2 cgroup2 rw,nsdelegate\n"
 #define MOUNT1                                                                                     \
 	"24 1 0:22 / /proc rw - proc proc rw\n"                                                    \
@@ -265,6 +276,21 @@ TEST_WITH(test_quota, begin, end)
 	assert_int_equal(milli(), 334);
 	put("/sys/fs/cgroup/cpu/c/cpu.cfs_quota_us", "9223372036854775807\n");
 	assert_int_equal(milli(), 4000);
+}
+
+TEST_WITH(test_processes, begin, end)
+{
+	put("/proc/self/cgroup", "0::/a/b\n");
+	put("/proc/self/mountinfo", MOUNT2);
+	assert_int_equal(pids(), -1);
+	put("/sys/fs/cgroup/a/b/pids.max", "max\n");
+	put("/sys/fs/cgroup/a/b/pids.current", "3\n");
+	assert_int_equal(pids(), -1);
+	put("/sys/fs/cgroup/a/pids.max", "10\n");
+	put("/sys/fs/cgroup/a/pids.current", "7\n");
+	assert_int_equal(pids(), 3);
+	put("/sys/fs/cgroup/a/b/pids.max", "2\n"); /* it was lowered since */
+	assert_int_equal(pids(), 0);
 }
 
 /* Of what the limits on address space and on data left when they were asked first, half. */

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -25,6 +26,7 @@
 #include "collector/session/clock.h"
 #include "collector/session/environment.h"
 #include "collector/session/point.h"
+#include "collector/session/process_limit.h"
 #include "collector/outside/serve.h"
 #include "tools/launch/adopted.h"
 #include "tools/base/say.h"
@@ -522,6 +524,17 @@ static bool has_descriptors(void)
 	return n_free == DESCRIPTORS_LEAST;
 }
 
+/* Else the program collects by itself, if that leaves it enough. */
+static bool has_processes(void)
+{
+	cpu_set_t cpus;
+	uint32_t n = 1;
+
+	if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0)
+		n = (uint32_t)CPU_COUNT(&cpus);
+	return process_limit_fits(1 + n, n); /* the collector, and its threads */
+}
+
 /*
  * What was closed when we began would be a socket of ours, which messages then went into.  The
  * program does not get these.
@@ -553,6 +566,8 @@ int launch(char **command, int (*not_started)(const char *program))
 	fill_standard();
 	if (!has_descriptors())
 		return -EMFILE;
+	if (!has_processes())
+		return -EAGAIN;
 	if (!options_disabled())
 		sampler_measure();
 	error = try_calls() ?: take_signals(&state);

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* process_limit.c - counts the user's threads by /proc, where all threads there are come near. */
+#include "collector/session/process_limit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "collector/session/cgroup.h"
+#include "collector/session/procstat.h"
+
+#define ENTRIES_BYTES 4096u
+
+struct entry { /* the kernel's struct linux_dirent64 */
+	uint64_t inode, offset;
+	uint16_t bytes;
+	uint8_t type;
+	char name[];
+};
+
+/* Of all users: "LOAD LOAD LOAD RUNNING/ALL PID". */
+static uint64_t count_all(void)
+{
+	char text[128] = "", *at;
+	long fd = syscall(SYS_openat, AT_FDCWD, "/proc/loadavg", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return 0;
+	if (syscall(SYS_read, fd, text, sizeof(text) - 1) < 0)
+		text[0] = 0;
+	syscall(SYS_close, fd);
+	at = strchr(text, '/');
+	return at ? strtoull(at + 1, NULL, 10) : 0;
+}
+
+/* Of one process, if it is the user's. */
+static uint64_t count_of(const char *pid, uid_t user)
+{
+	struct procstat stat;
+	struct stat st;
+	char path[32];
+	const char *threads;
+	uint64_t n;
+
+	snprintf(path, sizeof(path), "/proc/%.20s", pid);
+	if (syscall(SYS_newfstatat, AT_FDCWD, path, &st, 0) < 0 || st.st_uid != user ||
+	    !procstat_read(&stat, atoi(pid), 0))
+		return 0;
+	threads = procstat_field(&stat, PROCSTAT_THREADS);
+	n = threads ? strtoull(threads, NULL, 10) : 1;
+	return n ? n : 1; /* a zombie is one */
+}
+
+static uint64_t count_users(uid_t user)
+{
+	static _Alignas(struct entry) char entries[ENTRIES_BYTES];
+	long fd = syscall(SYS_openat, AT_FDCWD, "/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	uint64_t n = 0;
+	long bytes;
+
+	if (fd < 0)
+		return 0;
+	while ((bytes = syscall(SYS_getdents64, fd, entries, sizeof(entries))) > 0)
+		for (long at = 0; at < bytes;) {
+			const struct entry *entry = (const struct entry *)(entries + at);
+
+			if (entry->name[0] >= '1' && entry->name[0] <= '9')
+				n += count_of(entry->name, user);
+			at += entry->bytes;
+		}
+	syscall(SYS_close, fd);
+	return n;
+}
+
+/* Whether the user may have n more. */
+static bool user_may_have(uint64_t n)
+{
+	uid_t user = (uid_t)syscall(SYS_getuid);
+	struct rlimit limit;
+
+	if (user == 0 || syscall(SYS_prlimit64, 0, RLIMIT_NPROC, NULL, &limit) < 0 ||
+	    limit.rlim_cur == RLIM_INFINITY)
+		return true;
+	/* the first are no fewer, and each of the user's processes takes a file to read */
+	return count_all() + n <= limit.rlim_cur || count_users(user) + n <= limit.rlim_cur;
+}
+
+/* Levels of nested teams are multiplied: "4,2" is eight threads. */
+static uint64_t team_of(uint32_t n_cpus)
+{
+	const char *at = getenv("OMP_NUM_THREADS");
+	uint64_t n = 1;
+
+	while (at && *at) {
+		char *behind;
+		uint64_t level = strtoull(at, &behind, 10);
+
+		if (behind == at || level > UINT16_MAX || n > UINT16_MAX)
+			break;
+		n *= level ? level : 1;
+		at = *behind == ',' ? behind + 1 : NULL;
+	}
+	return n > n_cpus ? n : n_cpus;
+}
+
+bool process_limit_fits(uint32_t n_own, uint32_t n_cpus)
+{
+	uint64_t n = n_own + team_of(n_cpus);
+	struct cgroup cgroup;
+	int saved = errno;
+	bool fits = user_may_have(n);
+
+	if (fits) {
+		cgroup_find(&cgroup, "pids", "");
+		fits = n <= cgroup_pids_left(&cgroup);
+	}
+	errno = saved;
+	return fits;
+}
