@@ -70,24 +70,42 @@ const struct callsite_runtime tbb_runtime = {
 	.site = vtable_site,
 };
 
-void caller_root(struct caller *caller, struct worker *worker)
+bool caller_root(struct worker *worker)
 {
-	caller->passing = tbb_here != NULL;
 	record_root(worker);
+	return tbb_here != NULL;
+}
+
+/* All but what nearly every return is. */
+static __attribute__((noinline)) void leave_else(struct caller caller)
+{
+	struct worker *worker = record_worker();
+
+	if (!worker)
+		return;
+	stay_resume_from(worker, worker->index == caller.left ? worker : NULL, caller.task);
+	if (caller.passing)
+		record_end(worker, 0);
+}
+
+/* Hot path */
+static inline void leave(struct caller caller)
+{
+	struct worker *worker = worker_self();
+
+	if (!caller.task || caller.forks != tbb_forks)
+		return;
+	if (__builtin_expect(worker && worker_state(worker) >= WORKER_OUTSIDE &&
+				     worker->index == caller.left && !caller.passing,
+			     1))
+		record_resume(worker, caller.task);
+	else
+		leave_else(caller);
 }
 
 void caller_leave(struct caller *caller)
 {
-	struct worker *worker;
-
-	if (!caller->task || caller->forks != tbb_forks)
-		return;
-	worker = record_worker();
-	if (!worker)
-		return;
-	stay_resume_from(worker, worker->index == caller->left ? worker : NULL, caller->task);
-	if (caller->passing)
-		record_end(worker, 0);
+	leave(*caller);
 }
 
 KEEP_CALL(caller_call, caller_return);
@@ -101,6 +119,6 @@ void *caller_return(uint64_t word, void *returned)
 	};
 
 	tbb_counted_here();
-	caller_leave(&caller);
+	leave(caller);
 	return returned;
 }

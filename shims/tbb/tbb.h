@@ -103,16 +103,15 @@ static inline uint64_t caller_word(record_id task)
 CALL_HIDDEN void *caller_call(const void *a, const void *b, const void *c, const void *d,
 			      uint64_t word, keep_fn *fn);
 
-void caller_root(struct caller *caller, struct worker *worker) CALL_HIDDEN;
+/* A root for a thread that is in no task: whether it is for this call only. */
+bool caller_root(struct worker *worker) CALL_HIDDEN;
 
 /* Hot path: before the event that ends the strand. */
-static inline void caller_enter(struct caller *caller, struct worker *worker)
+static inline struct caller caller_enter(struct worker *worker)
 {
-	if (__builtin_expect(!worker->task, 0))
-		caller_root(caller, worker);
-	caller->task = worker->task;
-	caller->left = (uint16_t)worker->index;
-	caller->forks = tbb_forks;
+	bool passing = __builtin_expect(!worker->task, 0) && caller_root(worker);
+
+	return (struct caller){ worker->task, tbb_forks, (uint16_t)worker->index, passing };
 }
 
 /* Hot path: the call may run tasks on this thread. */

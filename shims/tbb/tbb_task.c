@@ -15,7 +15,7 @@ TBB_IN_TASK(TBB_WRAPPER)
 /* What is needed when a task is over. */
 struct run {
 	struct tbb_execution *execution;
-	const struct vtable *vtable;
+	uint32_t vtable; /* the number of the copy */
 	uint32_t forks;
 };
 
@@ -47,7 +47,7 @@ static inline struct run run_of(uint64_t word)
 {
 	return (struct run){
 		(struct tbb_execution *)(word >> RUN_ADDRESS_AT & ~(uint64_t)7), /* NOLINT */
-		&vtable_copies[word & ((1u << RUN_FORKS_AT) - 1)],
+		(uint32_t)word & ((1u << RUN_FORKS_AT) - 1),
 		(uint32_t)(word >> RUN_FORKS_AT & RUN_FORKS_MAX),
 	};
 }
@@ -172,7 +172,7 @@ static inline struct caller task_create(struct callsite *callsite, struct tbb_ta
 	if (!vtable && !vtable_is_copy(word))
 		return caller;
 	site = vtable ? task_site(callsite, task, vtable) : callsite->site;
-	caller_enter(&caller, worker);
+	caller = caller_enter(worker);
 	if (__builtin_expect(vtable ? vtable->again != NULL : !is_fired(word), 0))
 		ticks = created_again(worker, callsite->site, task,
 				      vtable ? vtable : vtable_of(word), bag);
@@ -244,15 +244,16 @@ void tbb_execute_and_wait(struct tbb_task *task, void *context, void *wait_conte
  * Hot path: the running task returns another one, which is run next.  Where a task was created
  * is told by an address: here, one in the code that returned it.
  */
-static inline uint64_t bypassed(const struct run *run, struct tbb_task *next, struct worker *worker,
+static inline uint64_t bypassed(struct run run, struct tbb_task *next, struct worker *worker,
 				uint64_t ticks)
 {
 	const uintptr_t *original = next->vtable;
+	const struct vtable *own = &vtable_copies[run.vtable];
 
-	if (is_fired(run->vtable->word) && vtable_is_copy(original))
+	if (is_fired(own->word) && vtable_is_copy(original))
 		return ticks;
 	struct callsite *callsite =
-		CALLSITE_FROM((void *)((uintptr_t)run->vtable->execute + 1), tbb, bypass, original);
+		CALLSITE_FROM((void *)((uintptr_t)own->execute + 1), tbb, bypass, original);
 	const struct vtable *vtable =
 		callsite->site ? vtable_find(callsite, next, original, &ours) : NULL;
 	uint64_t again = 0;
@@ -261,10 +262,10 @@ static inline uint64_t bypassed(const struct run *run, struct tbb_task *next, st
 		return ticks;
 	if (__builtin_expect(vtable->again != NULL, 0))
 		again = created_again(worker, callsite->site, next, vtable,
-				      run->execution->context);
+				      run.execution->context);
 	if (__builtin_expect(!again, 1)) {
 		created_plain(worker, ticks, task_site(callsite, next, vtable), next, vtable,
-			      run->execution->context, NULL);
+			      run.execution->context, NULL);
 	} else {
 		ticks = again;
 	}
@@ -346,20 +347,27 @@ static struct tbb_task *flow_put(struct flow_receiver *receiver, const void *mes
 	return next;
 }
 
-/* Hot path: the task is over, by return or exception, and its object gone. */
-static __attribute__((noinline)) void run_over(const struct run *run, struct tbb_task *next,
-					       record_id below)
+/* The same, and the task is over. */
+static __attribute__((noinline)) void run_over_next(struct run run, struct tbb_task *next,
+						    struct worker *worker, record_id below)
 {
-	struct worker *worker = worker_self();
-	uint64_t ticks;
+	uint64_t ticks = bypassed(run, next, worker, record_ticks(worker));
 
-	if (!worker || run->forks != tbb_forks)
-		return;
-	ticks = record_ticks(worker);
-	if (next)
-		ticks = bypassed(run, next, worker, ticks);
 	record_event_at(worker, ticks, WIRE_END, 0);
 	worker->task = below;
+}
+
+/* Hot path: the task is over, by return or exception, and its object gone. */
+static inline void run_over(struct run run, struct tbb_task *next, record_id below)
+{
+	struct worker *worker = worker_self();
+
+	if (!worker || run.forks != tbb_forks)
+		return;
+	if (__builtin_expect(next != NULL, 0))
+		run_over_next(run, next, worker, below);
+	else
+		record_end(worker, below);
 }
 
 /* Calls the task's function: the task is over when that returns, with the task to be run next, or
@@ -368,9 +376,7 @@ KEEP_CALL(run_call, run_return);
 
 void *run_return(uint64_t word, void *next)
 {
-	struct run run = run_of(word);
-
-	run_over(&run, next, 0);
+	run_over(run_of(word), next, 0);
 	return next;
 }
 
@@ -378,7 +384,7 @@ static __attribute__((noinline)) void run_on_top_leave(struct run_on_top *top)
 {
 	struct worker *worker = worker_self();
 
-	run_over(&top->run, top->next, top->below);
+	run_over(top->run, top->next, top->below);
 	if (top->ran && worker && top->run.forks == tbb_forks)
 		stay_resume_from(worker, NULL, top->below);
 }
@@ -390,7 +396,7 @@ static __attribute__((noinline)) struct tbb_task *run_recorded(struct worker *wo
 							       struct tbb_execution *execution)
 {
 	struct run_on_top top __attribute__((cleanup(run_on_top_leave))) = {
-		.run = { execution, vtable, tbb_forks },
+		.run = { execution, vtable->number, tbb_forks },
 		.below = worker->task,
 	};
 

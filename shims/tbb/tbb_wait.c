@@ -19,12 +19,12 @@ static bool is_own(const struct callsite *callsite, const struct worker *worker)
 /* Hot path: the calling task waits for a bag. */
 static inline struct caller wait_begin(struct callsite *callsite, const void *bag)
 {
-	struct caller caller = { 0 };
 	struct worker *worker = callsite_worker_inside(callsite);
+	struct caller caller;
 
 	if (!worker || is_own(callsite, worker))
-		return caller;
-	caller_enter(&caller, worker);
+		return (struct caller){ 0 };
+	caller = caller_enter(worker);
 	record_wait_for(worker, callsite->site, WIRE_WAIT_BAG, (uintptr_t)bag);
 	tbb_enter(callsite, worker);
 	return caller;
@@ -182,7 +182,7 @@ void tbb_execute_in(void *arena, struct tbb_delegate *real)
 	struct delegate delegate = { { &delegate_vtable.run }, real, callsite, 0 };
 
 	if (worker) {
-		caller_enter(&caller, worker);
+		caller = caller_enter(worker);
 		record_event(worker, WIRE_YIELD, callsite->site);
 		delegate.task = caller.task;
 		tbb_enter(callsite, worker);
@@ -235,7 +235,7 @@ static void suspended(const struct suspension *suspension, void *point)
 
 	if (!worker || is_own(suspension->callsite, worker))
 		return;
-	caller_enter(suspension->caller, worker);
+	*suspension->caller = caller_enter(worker);
 	record_wait_for(worker, suspension->callsite->site, WIRE_WAIT_NAMED, (uintptr_t)point);
 	tbb_enter(suspension->callsite, worker);
 }
