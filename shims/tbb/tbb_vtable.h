@@ -85,22 +85,32 @@ static inline bool vtable_is_of(const struct vtable *vtable, const uintptr_t *or
 	       vtable->before[TBB_WORDS_BEFORE - 1] == original[TBB_VTABLE_TYPE];
 }
 
-/* Hot path: as vtable_slow(). */
+/* Hot path: whether a task's class tells its site, and its object is handed over once. */
+static inline bool vtable_says_all(const struct vtable *vtable)
+{
+	return !vtable->again && !atomic_load_explicit(&vtable->body, memory_order_relaxed);
+}
+
+/* Hot path: what vtable_find() finds without a call; else NULL. */
+static inline const struct vtable *vtable_at_hand(size_t n, const uintptr_t *original)
+{
+	const struct vtable *vtable = NULL;
+
+	if (__builtin_expect(n < CALLSITE_TABLE, 1))
+		vtable = atomic_load_explicit(&vtable_of_callsite[n], memory_order_acquire);
+	return __builtin_expect(vtable && vtable_is_of(vtable, original), 1) ? vtable : NULL;
+}
+
+/* As vtable_slow(). */
 static inline const struct vtable *vtable_find(struct callsite *callsite,
 					       const struct tbb_task *task,
 					       const uintptr_t *original,
 					       const struct vtable_ours *ours)
 {
 	size_t n = (size_t)(callsite - tbb_callsites.table);
+	const struct vtable *vtable = vtable_at_hand(n, original);
 
-	if (__builtin_expect(n < CALLSITE_TABLE, 1)) {
-		const struct vtable *vtable =
-			atomic_load_explicit(&vtable_of_callsite[n], memory_order_acquire);
-
-		if (__builtin_expect(vtable && vtable_is_of(vtable, original), 1))
-			return vtable;
-	}
-	return vtable_slow(callsite, n, task, original, ours);
+	return vtable ? vtable : vtable_slow(callsite, n, task, original, ours);
 }
 
 /* Another copy of it, whose tasks are in tbb_again.c's table; NULL if there is no room. */
