@@ -40,6 +40,12 @@ static bool is_initial(uint64_t word)
 	return word == 0 || (word & OMPT_STATE) == OMPT_INITIAL;
 }
 
+/* Whether it says that code of the program's has begun in the task. */
+static inline bool has_begun(uint64_t word)
+{
+	return (word & (OMPT_BEGUN | OMPT_AUX)) == OMPT_BEGUN;
+}
+
 /* The group of the taskloop whose tasks this thread is making; 0 if it makes others. */
 static record_id loop_at_hand(const struct worker *worker)
 {
@@ -180,7 +186,7 @@ static bool task_leave(struct worker *worker, union ompt_data *prior, int status
 {
 	uint64_t word = prior->value;
 
-	if (__builtin_expect((word & (OMPT_BEGUN | OMPT_AUX)) == OMPT_BEGUN, 1)) {
+	if (__builtin_expect(has_begun(word), 1)) {
 		task_end(worker, prior, status == OMPT_TASK_DETACH);
 		return true;
 	}
@@ -298,8 +304,7 @@ static void schedule_none(struct worker *worker, union ompt_data *prior, int sta
  */
 static inline bool is_stale(const struct worker *worker, const union ompt_data *prior)
 {
-	return !(worker->task & OMPT_CLOSED) && worker->task &&
-	       (prior->value & (OMPT_BEGUN | OMPT_AUX)) == OMPT_BEGUN &&
+	return !(worker->task & OMPT_CLOSED) && worker->task && has_begun(prior->value) &&
 	       OMPT_ID(prior->value) != worker->task;
 }
 
@@ -347,15 +352,15 @@ static inline bool begins(record_id self, const union ompt_data *prior, int stat
 			  const union ompt_data *next)
 {
 	return status == OMPT_TASK_SWITCH && self & OMPT_CLOSED && next->value &&
-	       !(next->value & OMPT_STATE) && !is_initial(prior->value);
+	       !(next->value & OMPT_STATE) && has_begun(prior->value);
 }
 
 /* Hot path: whether the task that runs here ends, and one goes on whose strand has ended. */
 static inline bool ends(record_id self, const union ompt_data *prior, int status,
 			const union ompt_data *next)
 {
-	return status == OMPT_TASK_COMPLETE && (prior->value & OMPT_STATE) == OMPT_BEGUN &&
-	       OMPT_ID(prior->value) == self &&
+	return status == OMPT_TASK_COMPLETE && !(self & OMPT_CLOSED) &&
+	       prior->value == (self | OMPT_BEGUN) &&
 	       (next->value & (OMPT_BEGUN | OMPT_ASIDE)) == OMPT_BEGUN &&
 	       ompt_thread.note != OMPT_NOTE_END;
 }

@@ -238,13 +238,11 @@ static void bare_region(struct worker *worker, int kind, int endpoint, const voi
 		ompt_wait(worker, ompt_site(return_address), WIRE_WAIT_TEAM);
 }
 
-void ompt_sync_region(int kind, int endpoint, union ompt_data *parallel, union ompt_data *task,
-		      const void *return_address)
+static __attribute__((noinline)) void sync_else(int kind, int endpoint, union ompt_data *task,
+						const void *return_address)
 {
 	struct worker *worker = worker_self();
 
-	if (__builtin_expect(kind == OMPT_SYNC_TASKWAIT && !ompt_state.bare, 1))
-		return;
 	if (!worker || !task)
 		return;
 	if (endpoint == OMPT_SCOPE_BEGIN && (task->value & OMPT_STATE) == OMPT_BEGUN &&
@@ -252,6 +250,14 @@ void ompt_sync_region(int kind, int endpoint, union ompt_data *parallel, union o
 		member_end(worker, task);
 	else if (ompt_state.bare)
 		bare_region(worker, kind, endpoint, return_address);
+}
+
+/* Hot path: of nearly all, a wrapper tells. */
+void ompt_sync_region(int kind, int endpoint, union ompt_data *parallel, union ompt_data *task,
+		      const void *return_address)
+{
+	if (kind != OMPT_SYNC_TASKWAIT || ompt_state.bare)
+		sync_else(kind, endpoint, task, return_address);
 }
 
 /* ---- what only the callbacks see ---- */
