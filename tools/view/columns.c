@@ -8,7 +8,6 @@
 
 #include "tools/base/order.h"
 #include "tools/base/map.h"
-#include "tools/view/guesses.h"
 #include "tools/view/section.h"
 
 enum column {
@@ -37,7 +36,8 @@ struct packing {
 	const struct view_run *run;
 	const struct dag *dag;
 	struct section column[COLUMNS];
-	struct guesses guesses;
+	strand_id *last_of;  /* by task of the page: its last strand so far */
+	task_id *last_on;    /* by row: the task that it ran last */
 	uint64_t *end_on;    /* by row: when its last strand ended */
 	struct turn *turn;   /* by worker, in order of time */
 	uint64_t *next_turn; /* by worker, in turn[] */
@@ -86,13 +86,13 @@ static uint64_t turn_after(struct packing *packing, strand_id s)
 	return packing->turn[packing->next_turn[worker]++].ns - dag_end(packing->dag, s);
 }
 
-/* 0: as guessed; 1: none; else how far before s, and 1 more. */
+/* 0: the one that is likely; 1: none; else how far before s, and 1 more. */
 static void put_from(struct packing *packing, enum column column, strand_id s, strand_id from,
-		     strand_id guess)
+		     strand_id likely)
 {
 	struct section *section = &packing->column[column];
 
-	if (from == guess)
+	if (from == likely)
 		section_number(section, 0);
 	else if (from == STRAND_NONE)
 		section_number(section, 1);
@@ -100,25 +100,29 @@ static void put_from(struct packing *packing, enum column column, strand_id s, s
 		section_number(section, (uint64_t)s - from + 1);
 }
 
-static void put_edges(struct packing *packing, strand_id s, strand_id number)
+/* A strand's predecessor is likely the one before of its task, and its releaser that one. */
+static void put_edges(struct packing *packing, strand_id s, strand_id number, task_id task)
 {
 	const struct dag *dag = packing->dag;
 	const struct keep *keep = &packing->run->keep;
 	strand_id direct = dag_releaser(dag, s, &packing->hint), through = direct;
 	strand_id pred = keep_number(keep, dag->strand[s].pred);
+	strand_id before = STRAND_NONE;
 	uint8_t edge = EDGE_KINDS;
 
+	if (task != TASK_NONE) {
+		before = packing->last_of[task];
+		packing->last_of[task] = number;
+	}
 	if (direct != STRAND_NONE && dag_is_node(dag, direct))
 		through = ready_path_released_by(dag, s, &packing->hint);
 	if (direct != STRAND_NONE)
 		edge = (uint8_t)dag_edge_kind(dag, direct, s);
 	if (!dag_is_node(dag, s))
 		edge |= (uint8_t)(released_move(dag, s, direct) << 3);
-	put_from(packing, PRED, number, pred, guesses_pred(&packing->guesses));
-	guesses_has_pred(&packing->guesses, pred);
-	through = keep_number(keep, through);
-	put_from(packing, RELEASER, number, through, pred);
-	section_byte(&packing->column[EDGE], edge ^ guesses_edge(&packing->guesses, pred, through));
+	put_from(packing, PRED, number, pred, before);
+	put_from(packing, RELEASER, number, keep_number(keep, through), pred);
+	section_byte(&packing->column[EDGE], edge);
 }
 
 static int by_number(const void *a, const void *b)
@@ -148,8 +152,7 @@ static uint32_t joins_of(struct packing *packing, strand_id s)
 	return n;
 }
 
-/* 0: as guessed; else how many, and 1 more: how far the first is before s, and how far each
- * other behind the one before. */
+/* How many; how far the first is before s, and how far each other behind the one before. */
 static void put_joins(struct packing *packing, strand_id s, strand_id number)
 {
 	struct section *section = &packing->column[JOINS];
@@ -158,11 +161,7 @@ static void put_joins(struct packing *packing, strand_id s, strand_id number)
 	if (!(packing->dag->how[s] & STRAND_EXTRA))
 		return;
 	n = joins_of(packing, s);
-	if (guesses_joins(&packing->guesses, packing->from, n)) {
-		section_number(section, 0);
-		return;
-	}
-	section_number(section, n + 1ull);
+	section_number(section, n);
 	for (uint32_t k = 0; k < n; k++)
 		section_number(section, k ? packing->from[k] - packing->from[k - 1]
 					  : number - packing->from[k]);
@@ -195,12 +194,27 @@ static void put_start(struct packing *packing, strand_id s, uint32_t row)
 		packing->end_on[row] = dag_end(dag, s);
 }
 
+/* 0: a node; else how far from the task that the row ran last, and 1 more. */
+static void put_task(struct packing *packing, uint32_t row, task_id task)
+{
+	int64_t further = (int64_t)task - packing->last_on[row];
+
+	if (task == TASK_NONE) {
+		section_number(&packing->column[TASK], 0);
+		return;
+	}
+	section_number(&packing->column[TASK],
+		       1 + ((uint64_t)further << 1 ^ (uint64_t)(further >> 63)));
+	packing->last_on[row] = task;
+}
+
 static void put_strand(struct packing *packing, strand_id s, strand_id number)
 {
 	const struct dag *dag = packing->dag;
 	const struct strand *strand = &dag->strand[s];
 	struct section *column = packing->column;
 	uint32_t row = packing->run->row[strand->worker];
+	task_id task = keep_task(&packing->run->keep, strand->task);
 	uint8_t after = packing->run->summary->pauses.after[s];
 	uint64_t turn_ns =
 		dag_is_node(dag, s) || !(after & PAUSE_TURNS) ? 0 : turn_after(packing, s);
@@ -210,21 +224,19 @@ static void put_strand(struct packing *packing, strand_id s, strand_id number)
 	put_start(packing, s, row);
 	section_number(&column[LENGTH], dag_length(dag, s));
 	section_number(&column[ROW], row);
-	section_number(&column[TASK], guesses_task(&packing->guesses, row,
-						   keep_task(&packing->run->keep, strand->task)));
-	section_byte(&column[HOW], guesses_how(&packing->guesses, dag->how[s]));
-	put_edges(packing, s, number);
-	section_byte(&column[AFTER], guesses_after(&packing->guesses, after));
+	put_task(packing, row, task);
+	section_byte(&column[HOW], dag->how[s]);
+	put_edges(packing, s, number, task);
+	section_byte(&column[AFTER], after);
 	if (after & PAUSE_TURNS && !dag_is_node(dag, s))
 		section_number(&column[TURN], turn_ns);
-	section_number(&column[WAIT], guesses_wait(&packing->guesses, dag_wait_number(dag, s)));
+	section_number(&column[WAIT], dag_wait_number(dag, s));
 	put_joins(packing, s, number);
 	if (dag_collapsed(dag, s))
 		put_collapsed(packing, dag_collapsed(dag, s));
 	if (packing->run->keep.number)
 		section_number(&column[STRAND_ID], s - packing->last_id);
 	packing->last_id = s;
-	guesses_end(&packing->guesses);
 }
 
 static int put_strands(FILE *out, const struct view_run *run)
@@ -234,11 +246,13 @@ static int put_strands(FILE *out, const struct view_run *run)
 	int error = sort_turns(&packing);
 
 	packing.end_on = calloc(run->n_rows + 1ull, sizeof(*packing.end_on));
-	if (error || !packing.end_on ||
-	    guesses_open(&packing.guesses, run->keep.n, run->keep.n_tasks, run->n_rows) < 0) {
+	packing.last_on = calloc(run->n_rows + 1ull, sizeof(*packing.last_on));
+	packing.last_of = malloc((run->keep.n_tasks + 1ull) * sizeof(*packing.last_of));
+	if (error || !packing.end_on || !packing.last_on || !packing.last_of) {
 		error = -ENOMEM;
 		goto out;
 	}
+	memset(packing.last_of, 0xff, (run->keep.n_tasks + 1ull) * sizeof(*packing.last_of));
 	for (strand_id s = 0; s < dag->n_strands; s++)
 		put_strand(&packing, s, keep_number(&run->keep, s));
 	for (int c = 0; c < COLUMNS && !error; c++)
@@ -248,7 +262,8 @@ out:
 		section_free(&packing.column[c]);
 	free(packing.turn);
 	free(packing.next_turn);
-	guesses_free(&packing.guesses);
+	free(packing.last_of);
+	free(packing.last_on);
 	free(packing.from);
 	free(packing.end_on);
 	return error;

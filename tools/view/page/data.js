@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: MIT
 // data.js - the columns of the page as arrays (README.md says what each holds).
 import { read_cpu } from "./cpu.js";
-import { Guesses, edge_between } from "./guesses.js";
-import { COLLAPSED, EDGES, ENDED_BY, EXTRA, NONE, STATE } from "./kinds.js";
+import {
+    COLLAPSED,
+    EDGE,
+    EDGES,
+    ENDED_BY,
+    EVENT,
+    EXTRA,
+    FIRST,
+    JOINS,
+    NONE,
+    STATE,
+} from "./kinds.js";
 import { first_above, read_integrals, read_interleaved } from "./levels.js";
 
 // flags of a strand behind those that the trace has
@@ -41,15 +51,24 @@ const PAUSE_TURNS = 128;
  * }} Data
  */
 
-/** @param {Data} data */
+/**
+ * As dag_edge_kind(): from the two strands' tasks, NONE of a barrier's node, and how each began and
+ * ended.
+ * @param {Data} data
+ */
 export function edge_kind(data, from, to) {
-    const { task, flags, ended_by } = data.strand;
-    return edge_between(task[from], task[to], flags[from] | ended_by[from], flags[to]);
+    const { task, flags, ended_by } = data.strand,
+        creates = ended_by[from] === EVENT.CREATE || ended_by[from] === EVENT.FORK;
+    if (task[from] === NONE || task[to] === NONE) return EDGE.JOIN;
+    if (task[from] === task[to]) return creates ? EDGE.CREATE_CONT : EDGE.WAIT_CONT;
+    if (creates) return EDGE.CREATE;
+    if (flags[to] & FIRST) return EDGE.DEPEND;
+    return ended_by[from] === EVENT.SIGNAL && !(flags[to] & JOINS) ? EDGE.SYNC : EDGE.JOIN;
 }
 
 // Reads `from` numbers that say how far before i another strand is; see put_from() of columns.c.
-function from_of(code, i, guess) {
-    return code === 0 ? guess : code === 1 ? NONE : i - code + 1;
+function from_of(code, i, likely) {
+    return code === 0 ? likely : code === 1 ? NONE : i - code + 1;
 }
 
 function new_strands(n) {
@@ -96,39 +115,45 @@ function collapsed_below(data) {
 }
 
 // What joins strand i.
-function read_joins(column, guesses, i, extra) {
-    const n = column.joins.next() - 1;
-    if (n < 0) guesses.children(extra.from);
+function read_joins(column, i, extra) {
+    const n = column.joins.next();
     for (let k = 0, last = i; k < n; k++) {
         last += k ? column.joins.next() : -column.joins.next();
         extra.from.push(last);
-        guesses.joins(last);
+        extra.to.push(i);
     }
-    while (extra.to.length < extra.from.length) extra.to.push(i);
 }
 
 // One loop over the strands, in slices: { strand, extra }.
 async function read_strands(column, data, slice) {
     const s = new_strands(data.meta.kept),
-        guesses = new Guesses(s.row, s.task, data.meta.tasks, data.rows.length);
-    const end_on = new Float64Array(data.rows.length + 1),
+        last_of = new Uint32Array(data.meta.tasks).fill(NONE),
+        last_on = new Float64Array(data.rows.length),
+        end_on = new Float64Array(data.rows.length + 1),
         extra = { from: [], to: [] };
     let now = 0;
     for (let i = 0; i < s.n; i++) {
         if ((i & 0x3fff) === 0x3fff) await slice();
-        const row = column.row.next(),
-            is_node = guesses.begin(row, column.task.next()) === NONE,
+        const row = (s.row[i] = column.row.next()),
+            code = column.task.next() - 1,
+            is_node = code < 0,
             length = column.length.next();
         now = column.start.signed() + (is_node ? now : end_on[row]);
         s.start[i] = now;
         s.end[i] = now + length;
-        if (!is_node) end_on[row] = s.end[i];
-        const how = guesses.begin_how(column.how.byte());
-        const pred = (s.pred[i] = from_of(column.pred.next(), i, guesses.pred()));
-        guesses.has_pred(pred);
-        const releaser = (s.releaser[i] = from_of(column.releaser.next(), i, pred)),
-            edge = column.edge.byte() ^ guesses.edge(pred, releaser);
-        const after = guesses.after(column.after.byte());
+        let before = NONE;
+        if (!is_node) {
+            end_on[row] = s.end[i];
+            last_on[row] += code % 2 ? -(code + 1) / 2 : code / 2;
+            before = last_of[last_on[row]];
+            last_of[last_on[row]] = i;
+        }
+        s.task[i] = is_node ? NONE : last_on[row];
+        const how = column.how.byte(),
+            edge = column.edge.byte(),
+            after = column.after.byte();
+        s.pred[i] = from_of(column.pred.next(), i, before);
+        s.releaser[i] = from_of(column.releaser.next(), i, s.pred[i]);
         s.edge[i] = edge & 7;
         s.move[i] = edge >> 3;
         s.ended_by[i] = how & ENDED_BY;
@@ -139,10 +164,9 @@ async function read_strands(column, data, slice) {
             s.turn.set(i, s.end[i] + column.turn.next());
             s.flags[i] |= TURNS;
         }
-        s.wait[i] = guesses.wait(column.wait.next());
-        if (how & EXTRA) read_joins(column, guesses, i, extra);
+        s.wait[i] = column.wait.next();
+        if (how & EXTRA) read_joins(column, i, extra);
         if (how & COLLAPSED) data.collapsed.set(i, read_collapsed(column.collapsed));
-        guesses.end();
     }
     return {
         strand: s,
