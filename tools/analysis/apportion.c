@@ -6,19 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/order.h"
+
 struct remainder {
 	unsigned __int128 rest;
 	uint32_t index;
 };
 
-static int larger_first(const void *a, const void *b)
-{
-	const struct remainder *x = a, *y = b;
-
-	if (x->rest != y->rest)
-		return x->rest < y->rest ? 1 : -1;
-	return x->index < y->index ? -1 : 1;
-}
+ORDER(larger_first, struct remainder, BY_MOST(rest) ?: BY_LEAST(index))
 
 int apportion(uint64_t total, const uint64_t *share, uint32_t n, uint64_t *out)
 {

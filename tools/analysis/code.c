@@ -29,14 +29,8 @@ struct walk {
 	struct map cells;
 };
 
-static int by_time(const void *a, const void *b)
-{
-	const struct code_sample *x = a, *y = b;
-
-	return order_least(code_sample_ns(x), code_sample_ns(y))
-		       ?: order_least(x->worker, y->worker)
-		       ?: order_least(x->stack, y->stack);
-}
+ORDER(by_time, struct code_sample, order_least(code_sample_ns(x), code_sample_ns(y)) ?:
+      BY_LEAST(worker) ?: BY_LEAST(stack))
 
 static bool runs(const struct walk *walk, uint32_t worker, uint64_t ns)
 {

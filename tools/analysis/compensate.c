@@ -181,8 +181,7 @@ static double n_strands(const struct dag *dag, const struct collapsed *collapsed
 static void shorten_collapsed(struct making *making, strand_id s)
 {
 	const struct dag *dag = making->from;
-	struct collapsed *collapsed =
-		&making->to->dag.collapsed[*map_find(&dag->collapsed_of, s)];
+	struct collapsed *collapsed = &making->to->dag.collapsed[*map_find(&dag->collapsed_of, s)];
 	uint32_t worker = dag->strand[s].worker;
 	uint64_t length = dag_length(dag, s), work = collapsed->work_ns, idle = length - work;
 	double n = n_strands(dag, collapsed);
@@ -248,12 +247,7 @@ struct timed {
 	strand_id s;
 };
 
-static int by_time(const void *a, const void *b)
-{
-	const struct timed *x = a, *y = b;
-
-	return order_least(x->ns, y->ns) ?: order_least(x->s, y->s);
-}
+ORDER(by_time, struct timed, BY_LEAST(ns) ?: BY_LEAST(s))
 
 static int find_order(struct making *making)
 {
@@ -303,19 +297,9 @@ static int place_strands(struct making *making)
 	return 0;
 }
 
-static int by_to(const void *a, const void *b)
-{
-	const struct extra *x = a, *y = b;
+ORDER(by_to, struct extra, BY_LEAST(to) ?: BY_LEAST(from))
 
-	return order_least(x->to, y->to) ?: order_least(x->from, y->from);
-}
-
-static int by_strand(const void *a, const void *b)
-{
-	const struct dag_object *x = a, *y = b;
-
-	return order_least(x->strand, y->strand);
-}
+ORDER(by_strand, struct dag_object, BY_LEAST(strand))
 
 static void place_edges(struct making *making)
 {

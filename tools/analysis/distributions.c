@@ -125,18 +125,8 @@ static int count_wait(struct count *count, strand_id s, uint32_t *hint)
 }
 
 /* By workers; at one instant a chance that ends, one that begins, a steal. */
-static int by_workers(const void *a, const void *b)
-{
-	const struct chance *x = a, *y = b;
-
-	if (x->worker != y->worker)
-		return x->worker < y->worker ? -1 : 1;
-	if (x->other != y->other)
-		return x->other < y->other ? -1 : 1;
-	if (x->from_ns != y->from_ns)
-		return x->from_ns < y->from_ns ? -1 : 1;
-	return (x->to_ns == 0) - (y->to_ns == 0);
-}
+ORDER(by_workers, struct chance, BY_LEAST(worker) ?: BY_LEAST(other) ?: BY_LEAST(from_ns) ?:
+      (x->to_ns == 0) - (y->to_ns == 0))
 
 /* A steal is a leap inside [from, to) of any chance of the same two workers. */
 static int find_leaps(struct count *count)
@@ -266,13 +256,7 @@ static void count_collapsed(struct count *count)
 
 /* ---- all ---- */
 
-static int most_first(const void *a, const void *b)
-{
-	const struct steal_pair *x = a, *y = b;
-
-	return order_most(x->n, y->n) ?: order_least(x->thief, y->thief) ?:
-	       order_least(x->victim, y->victim);
-}
+ORDER(most_first, struct steal_pair, BY_MOST(n) ?: BY_LEAST(thief) ?: BY_LEAST(victim))
 
 int distributions_build(struct distributions *all, const struct dag *dag,
 			const struct select *select)

@@ -98,13 +98,7 @@ struct making {
 #define NONE UINT32_MAX
 
 /* By place, and there the one that was waited for most. */
-static int by_place(const void *a, const void *b)
-{
-	const struct lock_row *x = a, *y = b;
-
-	return order_least(x->wait, y->wait) ?: order_most(x->wait_ns, y->wait_ns) ?:
-	       order_least(x->object, y->object);
-}
+ORDER(by_place, struct lock_row, BY_LEAST(wait) ?: BY_MOST(wait_ns) ?: BY_LEAST(object))
 
 /* A lock with the row's object and place, and nothing of the row yet. */
 static void new_lock(struct making *making, const struct dag *dag, const struct lock_row *row)
@@ -203,12 +197,7 @@ static int place_kinds(struct making *making)
 	return error;
 }
 
-static int by_length(const void *a, const void *b)
-{
-	const struct lock_entry *x = a, *y = b;
-
-	return order_least(x->row, y->row) ?: order_least(x->ns, y->ns);
-}
+ORDER(by_length, struct lock_entry, BY_LEAST(row) ?: BY_LEAST(ns))
 
 /* Entries by row, n of them, become entries by lock. */
 static void place_waits(struct making *making, struct lock_entry *entry, uint64_t n)
@@ -262,13 +251,7 @@ static int place_rows(struct making *making, const struct dag *dag)
 
 /* ---- objects with several places ---- */
 
-static int by_object(const void *a, const void *b)
-{
-	const struct lock_row *x = a, *y = b;
-
-	return order_least(x->object, y->object) ?: order_most(x->wait_ns, y->wait_ns) ?:
-	       order_least(x->wait, y->wait);
-}
+ORDER(by_object, struct lock_row, BY_LEAST(object) ?: BY_MOST(wait_ns) ?: BY_LEAST(wait))
 
 /* By place, how many objects were entered there; NULL if out of memory. */
 static uint32_t *objects_at(const struct lock_rows *rows, const struct dag *dag)
@@ -343,13 +326,7 @@ static int waits_of(const struct making *making, struct lock_entry **entry, uint
 
 /* ---- all of it ---- */
 
-static int longest_first(const void *a, const void *b)
-{
-	const struct lock *x = a, *y = b;
-
-	return order_most(x->wait_ns, y->wait_ns) ?: order_least(x->site, y->site) ?:
-	       order_least(x->object, y->object);
-}
+ORDER(longest_first, struct lock, BY_MOST(wait_ns) ?: BY_LEAST(site) ?: BY_LEAST(object))
 
 static int making_open(struct making *making, struct lock_rows *rows, uint64_t n_locks)
 {

@@ -8,13 +8,9 @@
 #include "tools/base/at_most.h"
 #include "tools/base/order.h"
 
-static int longest_first(const void *a, const void *b)
-{
-	const struct long_wait *x = a, *y = b;
-
-	return order_most(x->released_ns - x->begin_ns, y->released_ns - y->begin_ns) ?:
-	       order_least(x->waiter, y->waiter) ?: order_least(x->begin_ns, y->begin_ns);
-}
+ORDER(longest_first, struct long_wait,
+      order_most(x->released_ns - x->begin_ns, y->released_ns - y->begin_ns) ?: BY_LEAST(waiter) ?:
+      BY_LEAST(begin_ns))
 
 void long_waits_sort(struct long_waits *waits)
 {

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tools/base/order.h"
 #include "tools/base/at_most.h"
 #include "tools/base/sorted.h"
 #include "tools/base/map.h"
@@ -47,14 +48,7 @@ int machine_add(struct machine *machine, uint32_t worker, struct machine_sample 
 	return lane_add(&machine->lane[worker], sample);
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct machine_sample *x = a, *y = b;
-
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? -1 : 1;
-	return x->run_ns < y->run_ns ? -1 : x->run_ns > y->run_ns;
-}
+ORDER(by_time, struct machine_sample, BY_LEAST(ns) ?: BY_LEAST(run_ns))
 
 static uint64_t length(const struct machine_sample *sample)
 {

@@ -46,12 +46,7 @@ static void add_changes(struct machine_waits *waits, const struct machine_lane *
 	}
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct wait_change *x = a, *y = b;
-
-	return order_least(x->ns, y->ns) ?: order_least(x->worker, y->worker);
-}
+ORDER(by_time, struct wait_change, BY_LEAST(ns) ?: BY_LEAST(worker))
 
 int machine_waits_open(struct machine_waits *waits, const struct machine *machine,
 		       const struct dag *dag)

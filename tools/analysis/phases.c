@@ -15,12 +15,7 @@ struct state {
 	uint64_t since_ns;
 };
 
-static int by_time(const void *a, const void *b)
-{
-	const struct phase_mark *x = a, *y = b;
-
-	return order_least(x->ns, y->ns) ?: order_least(x->number, y->number);
-}
+ORDER(by_time, struct phase_mark, BY_LEAST(ns) ?: BY_LEAST(number))
 
 uint32_t phases_find(const struct phases *phases, const char *name)
 {

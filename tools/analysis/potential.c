@@ -69,12 +69,7 @@ static void sort_ns(uint64_t *ns, uint64_t *room, uint64_t n, uint64_t most, uin
 		memcpy(ns, from, n * sizeof(*ns));
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct crowd *x = a, *y = b;
-
-	return order_least(x->ns, y->ns) ?: (x->n > y->n) - (x->n < y->n);
-}
+ORDER(by_time, struct crowd, BY_LEAST(ns) ?: BY_LEAST(n))
 
 static int sort_all(struct gather *gather, uint64_t span_ns)
 {

@@ -48,12 +48,7 @@ void spreads_count(struct spreads *spreads, uint64_t row, uint64_t value)
 	spreads_count_bucket(spreads, row, wire_bucket(value), 1);
 }
 
-static int by_key(const void *a, const void *b)
-{
-	const struct map_entry *x = a, *y = b;
-
-	return order_least(x->key, y->key);
-}
+ORDER(by_key, struct map_entry, BY_LEAST(key))
 
 int spreads_settle(struct spreads *spreads)
 {

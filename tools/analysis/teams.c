@@ -74,12 +74,7 @@ static void add_row(struct team_row *row, const struct fork *fork, uint32_t n_wo
 	row->elapsed_ns += select_within(select, fork->from_ns, fork->to_ns);
 }
 
-static int longest_first(const void *a, const void *b)
-{
-	const struct team_row *x = a, *y = b;
-
-	return order_most(x->elapsed_ns, y->elapsed_ns) ?: order_least(x->kind, y->kind);
-}
+ORDER(longest_first, struct team_row, BY_MOST(elapsed_ns) ?: BY_LEAST(kind))
 
 static int build_rows(struct teams *teams, const struct forks *forks, const struct dag *dag,
 		      const struct select *select)

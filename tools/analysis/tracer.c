@@ -197,12 +197,7 @@ static void sort_holds(struct search *search)
 		search->lane[w].at = 0;
 }
 
-static int by_worker(const void *a, const void *b)
-{
-	const struct tracer_span *x = a, *y = b;
-
-	return order_least(x->worker, y->worker) ?: order_least(x->from_ns, y->from_ns);
-}
+ORDER(by_worker, struct tracer_span, BY_LEAST(worker) ?: BY_LEAST(from_ns))
 
 int tracer_find(struct tracer *tracer, const struct dag *dag)
 {

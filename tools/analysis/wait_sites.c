@@ -35,10 +35,10 @@ struct search {
 	const struct dag *dag;
 	const struct pauses *pauses;
 	const struct select *select;
-	struct wait_site *site;	  /* dag->n_waits, as dag->wait[] */
-	struct seat *seat;	  /* n_slots */
-	bool *waits;		  /* by task: it has an open wait, and is held in `waiting` */
-	struct pages waiting;	  /* struct waiting, by task */
+	struct wait_site *site; /* dag->n_waits, as dag->wait[] */
+	struct seat *seat;	/* n_slots */
+	bool *waits;		/* by task: it has an open wait, and is held in `waiting` */
+	struct pages waiting;	/* struct waiting, by task */
 	struct wait_pair {
 		uint16_t wait;
 		struct wait_kind last;
@@ -255,13 +255,7 @@ static void add_kind(struct wait_site *site, const struct wait_kind *kind)
 		site->last[at] = *kind;
 }
 
-static int idle_first(const void *a, const void *b)
-{
-	const struct wait_site *x = a, *y = b;
-
-	return order_most(x->idle_ns, y->idle_ns) ?: order_least(x->site, y->site) ?:
-	       order_least(x->what, y->what);
-}
+ORDER(idle_first, struct wait_site, BY_MOST(idle_ns) ?: BY_LEAST(site) ?: BY_LEAST(what))
 
 static void keep_sites(const struct search *search, struct wait_sites *sites)
 {

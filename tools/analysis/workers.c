@@ -9,12 +9,7 @@
 
 enum { RELEASED, HELD, TURNS }; /* worker_change.what; at one instant in that order */
 
-static int by_time(const void *a, const void *b)
-{
-	const struct worker_change *x = a, *y = b;
-
-	return order_least(x->ns, y->ns) ?: order_least(x->what, y->what);
-}
+ORDER(by_time, struct worker_change, BY_LEAST(ns) ?: BY_LEAST(what))
 
 static void add(struct workers *workers, uint64_t ns, uint32_t worker, uint8_t what)
 {

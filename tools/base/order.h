@@ -1,13 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * order.h - which of two values comes first, for the comparisons of qsort().
+ * order.h - which of two entries comes first, for qsort().
  *
- * Below 0: x does; above 0: y does; 0: they are equal, and what comes next in the comparison
- * decides: `order_most(x->ns, y->ns) ?: order_least(x->kind, y->kind)`.
+ *	ORDER(longest_first, struct lock, BY_MOST(wait_ns) ?: BY_LEAST(site))
+ *
+ * is a function longest_first(): a comparison of two locks, x and y.  Below 0: x comes first; above
+ * 0: y does; 0: what follows decides.
  */
 #pragma once
 
 #include <stdint.h>
+
+#define ORDER(name, type, keys)                                                                    \
+	static int name(const void *a, const void *b)                                              \
+	{                                                                                          \
+		const type *x = a, *y = b;                                                         \
+                                                                                                   \
+		return keys;                                                                       \
+	}
+#define BY_LEAST(field) ((x->field > y->field) - (x->field < y->field))
+#define BY_MOST(field) ((x->field < y->field) - (x->field > y->field))
 
 static inline int order_least(uint64_t x, uint64_t y)
 {

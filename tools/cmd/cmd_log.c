@@ -109,13 +109,8 @@ static int list_folder(struct listed *listed, const char *folder, struct err *er
 	return 0;
 }
 
-static int recorded_first(const void *x, const void *y)
-{
-	const struct side *a = x, *b = y;
-
-	return order_least(history_recorded(a), history_recorded(b)) ?:
-	       strverscmp(a->label, b->label);
-}
+ORDER(recorded_first, struct side, order_least(history_recorded(x), history_recorded(y)) ?:
+      strverscmp(x->label, y->label))
 
 /* By time, if all say when they were recorded; else they stay in the order of their names. */
 static void order_sides(struct sides *sides)

@@ -225,12 +225,7 @@ int gap_unseen(struct gaps *gaps)
 
 /* ---- at the end ---- */
 
-static int by_worker(const void *a, const void *b)
-{
-	const struct gap *x = a, *y = b;
-
-	return order_least(x->worker, y->worker) ?: order_least(x->since_ns, y->since_ns);
-}
+ORDER(by_worker, struct gap, BY_LEAST(worker) ?: BY_LEAST(since_ns))
 
 static uint64_t since_begin(const struct dag *dag, uint64_t ns)
 {

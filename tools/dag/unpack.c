@@ -179,13 +179,7 @@ int unpack_fill(struct unpack *unpack, struct cursor *cursor, struct err *err)
 
 /* ---- open and close ---- */
 
-static int by_need(const void *a, const void *b)
-{
-	const struct ahead *x = a, *y = b;
-
-	return order_least(x->needed_units, y->needed_units) ?: order_least(x->worker, y->worker) ?:
-	       order_least(x->block, y->block);
-}
+ORDER(by_need, struct ahead, BY_LEAST(needed_units) ?: BY_LEAST(worker) ?: BY_LEAST(block))
 
 static void list_blocks(struct unpack *unpack)
 {

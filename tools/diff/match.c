@@ -23,12 +23,7 @@ struct all {
 	uint64_t *least, *most; /* by row: tasks, or times, of its items */
 };
 
-static int in_order(const void *a, const void *b)
-{
-	const struct one *x = a, *y = b;
-
-	return item_compare(x->item, y->item) ?: order_least(x->run, y->run);
-}
+ORDER(in_order, struct one, item_compare(x->item, y->item) ?: BY_LEAST(run))
 
 static bool same_name(const struct item *a, const struct item *b)
 {
@@ -198,13 +193,7 @@ static int by_place(const struct item *a, const struct item *b)
 	return strcmp(a->where, b->where) ?: order_least(a->line, b->line) ?: strcmp(a->id, b->id);
 }
 
-static int spot_order(const void *a, const void *b)
-{
-	const struct spot *x = a, *y = b;
-
-	return by_place(x->item, y->item) ?: order_least(x->run, y->run)
-						     ?: order_least(x->row, y->row);
-}
+ORDER(spot_order, struct spot, by_place(x->item, y->item) ?: BY_LEAST(run) ?: BY_LEAST(row))
 
 static const struct item **row_at(const struct matches *matches, uint32_t row)
 {

@@ -8,12 +8,7 @@
 #include "tools/base/order.h"
 #include "tools/base/sorted.h"
 
-static int by_strand(const void *a, const void *b)
-{
-	const struct creation *x = a, *y = b;
-
-	return order_least(x->by, y->by) ?: order_least(x->task, y->task);
-}
+ORDER(by_strand, struct creation, BY_LEAST(by) ?: BY_LEAST(task))
 
 int creations_find(struct creations *creations, const struct export *export)
 {

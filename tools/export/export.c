@@ -105,12 +105,7 @@ struct candidate {
 	task_id task;
 };
 
-static int most_first(const void *a, const void *b)
-{
-	const struct candidate *x = a, *y = b;
-
-	return order_most(x->work_ns, y->work_ns) ?: order_least(x->task, y->task);
-}
+ORDER(most_first, struct candidate, BY_MOST(work_ns) ?: BY_LEAST(task))
 
 static int choose_top(struct export *export)
 {

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tools/base/order.h"
 #include "tools/model/graph.h"
 
 /* What the step before says of a creation is what the task costs its parent. */
@@ -213,14 +214,7 @@ static int by_creation(const void *a, const void *b, void *graph)
 	return group ? group : i < j ? -1 : i > j;
 }
 
-static int by_length(const void *a, const void *b)
-{
-	const struct leaf *x = a, *y = b;
-
-	if (x->length != y->length)
-		return x->length > y->length ? -1 : 1;
-	return x->step < y->step ? -1 : x->step > y->step;
-}
+ORDER(by_length, struct leaf, BY_MOST(length) ?: BY_LEAST(step))
 
 /* The leaves of a group, which are in the order of their creation, take over each other's work. */
 static int long_ones_first(struct graph *graph, struct leaf *leaf, uint64_t n)

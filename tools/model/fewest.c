@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/order.h"
 #include "tools/base/at_most.h"
 
 #define LEAST_PART 1000u /* of the goal, a kind's work */
@@ -52,14 +53,7 @@ static void sum_up_ways(struct candidate *candidate, const struct graph *graph)
 	}
 }
 
-static int by_way(const void *a, const void *b)
-{
-	const struct candidate *x = a, *y = b;
-
-	if (x->way_ns != y->way_ns)
-		return x->way_ns > y->way_ns ? -1 : 1;
-	return x->kind < y->kind ? -1 : x->kind > y->kind;
-}
+ORDER(by_way, struct candidate, BY_MOST(way_ns) ?: BY_LEAST(kind))
 
 /* Their ways; a kind with little work has none longer than that. */
 static void measure(struct candidate *candidate, const struct fewest *fewest,
@@ -269,8 +263,8 @@ static int exclude_from_above(struct trying *trying)
 static int try_changes(struct trying *trying, const char *what, struct changes *changes,
 		       struct point *point, struct err *err)
 {
-	int error = forecast_add(trying->forecast, what, changes, trying->policy, trying->wanted,
-				 err);
+	int error =
+		forecast_add(trying->forecast, what, changes, trying->policy, trying->wanted, err);
 
 	if (!error)
 		*point = trying->forecast->row[trying->forecast->n_rows - 1].point[0];
@@ -390,15 +384,7 @@ static int find_ceiling(struct trying *trying, struct err *err)
 	return error;
 }
 
-static int by_elapsed(const void *a, const void *b)
-{
-	const struct fewest_set *x = a, *y = b;
-	uint64_t i = x->point.outcome.elapsed_ns, j = y->point.outcome.elapsed_ns;
-
-	if (i != j)
-		return i < j ? -1 : 1;
-	return x->actions < y->actions ? -1 : x->actions > y->actions;
-}
+ORDER(by_elapsed, struct fewest_set, BY_LEAST(point.outcome.elapsed_ns) ?: BY_LEAST(actions))
 
 /* Where no set will do: all splits; all calls; all calls, and splits of the other kinds. */
 static int try_all(struct trying *trying, struct err *err)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/order.h"
 #include "tools/analysis/released.h"
 #include "tools/base/large.h"
 #include "tools/model/leads.h"
@@ -286,14 +287,7 @@ static int make_locks(struct making *making)
 	return graph->n_locks ? mark_held(graph) : 0;
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct arrival *x = a, *y = b;
-
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? -1 : 1;
-	return x->step < y->step ? -1 : x->step > y->step;
-}
+ORDER(by_time, struct arrival, BY_LEAST(ns) ?: BY_LEAST(step))
 
 static int make_arrivals(struct making *making)
 {

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "tools/base/order.h"
+
 #define THREADS_MOST 64u
 
 struct job {
@@ -45,13 +47,7 @@ static void *run_all(void *of)
 	return NULL;
 }
 
-static int by_elapsed(const void *a, const void *b)
-{
-	uint64_t x = ((const struct outcome *)a)->elapsed_ns;
-	uint64_t y = ((const struct outcome *)b)->elapsed_ns;
-
-	return x < y ? -1 : x > y;
-}
+ORDER(by_elapsed, struct outcome, BY_LEAST(elapsed_ns))
 
 static uint32_t threads_for(const struct points_wanted *wanted)
 {

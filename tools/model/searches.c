@@ -128,12 +128,7 @@ static int find_periods(struct finding *finding)
 	return error;
 }
 
-static int by_begin(const void *a, const void *b)
-{
-	const struct period *x = a, *y = b;
-
-	return order_least(x->begin_ns, y->begin_ns);
-}
+ORDER(by_begin, struct period, BY_LEAST(begin_ns))
 
 static int find_together(struct finding *finding)
 {
@@ -213,8 +208,8 @@ static int find_items(struct finding *finding)
 		if (!(finding->graph->step[s].flags & STEP_NODE))
 			error = item_of(finding, s, &hint);
 	for (uint64_t i = 0; i < finding->n_periods && !error; i++) {
-		error = add_change(finding, finding->period[i].begin_ns, (uint32_t)i, 1) ?:
-			add_change(finding, finding->period[i].end_ns, (uint32_t)i, -1);
+		error = add_change(finding, finding->period[i].begin_ns, (uint32_t)i, 1)
+				?: add_change(finding, finding->period[i].end_ns, (uint32_t)i, -1);
 	}
 	return error;
 }
@@ -222,14 +217,7 @@ static int find_items(struct finding *finding)
 /* ---- time at risk ---- */
 
 /* What comes goes before what leaves, so that a period of no length is one. */
-static int by_time(const void *a, const void *b)
-{
-	const struct change_at *x = a, *y = b;
-
-	int order = order_least(x->ns, y->ns);
-
-	return order ? order : (x->by < y->by) - (x->by > y->by);
-}
+ORDER(by_time, struct change_at, BY_LEAST(ns) ?: BY_MOST(by))
 
 static void sweep(struct finding *finding)
 {

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tools/base/order.h"
 #include "tools/trace/reader.h"
 #include "tools/dag/ids.h"
 #include "tools/dag/merge.h"
@@ -197,12 +198,7 @@ static int rename_all(struct virtual_events *events, const uint64_t *first,
 
 /* ---- releases by others ---- */
 
-static int by_task(const void *a, const void *b)
-{
-	const struct virtual_release *x = a, *y = b;
-
-	return (x->task > y->task) - (x->task < y->task);
-}
+ORDER(by_task, struct virtual_release, BY_LEAST(task))
 
 static int note_releases(struct virtual_events *events, const struct dag *dag, struct err *err)
 {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/order.h"
 #include "tools/predict/law.h"
 
 /*
@@ -189,21 +190,7 @@ static int refuse_contradiction(const struct sample *a, const struct sample *b, 
 		       a->path, b->path, a->n, a->p, a->p == 1 ? "" : "s", a->tasks, b->tasks);
 }
 
-static int order(double x, double y)
-{
-	return (x > y) - (x < y);
-}
-
-static int by_size(const void *a, const void *b)
-{
-	const struct sample *x = a, *y = b;
-
-	if (x->n != y->n)
-		return x->n < y->n ? -1 : 1;
-	if (x->p != y->p)
-		return x->p < y->p ? -1 : 1;
-	return order(x->elapsed_ns, y->elapsed_ns);
-}
+ORDER(by_size, struct sample, BY_LEAST(n) ?: BY_LEAST(p) ?: BY_LEAST(elapsed_ns))
 
 /* Both in the order of names. */
 static void least_kinds(struct sample *chosen, const struct sample *other)

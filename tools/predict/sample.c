@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/order.h"
 #include "tools/analysis/breakdown.h"
 #include "tools/analysis/potential.h"
 #include "tools/analysis/span.h"
@@ -232,12 +233,8 @@ void sample_without_waits(struct sample *sample)
 		sample->widths.at[i].ns *= left;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	const struct sample_kind *x = a, *y = b;
-
-	return x->name && y->name ? strcmp(x->name, y->name) : !x->name - !y->name;
-}
+ORDER(by_name, struct sample_kind,
+      x->name && y->name ? strcmp(x->name, y->name) : !x->name - !y->name)
 
 void sample_merge_kinds(struct sample *sample)
 {

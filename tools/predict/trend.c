@@ -66,14 +66,7 @@ static void fit(struct kind_trend *kind, const struct kind_runs *runs, double *w
 		      !kind->curve.none;
 }
 
-static int by_share(const void *a, const void *b)
-{
-	const struct kind_trend *x = a, *y = b;
-
-	if (x->share != y->share)
-		return x->share < y->share ? 1 : -1;
-	return strcmp(x->name, y->name);
-}
+ORDER(by_share, struct kind_trend, BY_MOST(share) ?: strcmp(x->name, y->name))
 
 /* 0 or -ENOMEM. */
 static int kind_trends_fit(struct kind_trends *trends, const struct kind_runs *runs)

@@ -100,12 +100,7 @@ struct numbered {
 	uint32_t number;
 };
 
-static int by_place_and_number(const void *a, const void *b)
-{
-	const struct numbered *x = a, *y = b;
-
-	return place_compare(x->place, y->place) ?: order_least(x->number, y->number);
-}
+ORDER(by_place_and_number, struct numbered, place_compare(x->place, y->place) ?: BY_LEAST(number))
 
 /* What the n places that are the same have together. */
 static void add_same(struct job *job, const struct numbered *sorted, uint32_t n)

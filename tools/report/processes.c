@@ -354,13 +354,8 @@ int processes_pass(struct processes *one, struct bytes *bytes, struct spool *spo
 
 /* ---- shown ---- */
 
-static int by_charge(const void *a, const void *b)
-{
-	const struct merged_kind *x = a, *y = b;
-
-	return order_most(charge_sum(&x->charge), charge_sum(&y->charge))
-		       ?: strcmp(x->place.name, y->place.name);
-}
+ORDER(by_charge, struct merged_kind, order_most(charge_sum(&x->charge), charge_sum(&y->charge)) ?:
+      strcmp(x->place.name, y->place.name))
 
 void processes_sort(struct processes *all)
 {

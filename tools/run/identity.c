@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/base/base_name.h"
+#include "tools/base/order.h"
 
 struct identity identity_of(const struct reader *reader)
 {
@@ -21,13 +22,7 @@ struct identity identity_of(const struct reader *reader)
 
 int identity_order(const struct identity *a, const struct identity *b)
 {
-	int hosts = strcmp(a->host ? a->host : "", b->host ? b->host : "");
-
-	if (a->has_rank != b->has_rank)
-		return a->has_rank ? -1 : 1;
-	if (a->has_rank && a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	if (hosts)
-		return hosts;
-	return a->pid < b->pid ? -1 : a->pid > b->pid;
+	return order_most(a->has_rank, b->has_rank) ?:
+	       order_least(a->has_rank ? a->rank : 0, b->has_rank ? b->rank : 0) ?:
+	       strcmp(a->host ? a->host : "", b->host ? b->host : "") ?: order_least(a->pid, b->pid);
 }

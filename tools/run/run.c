@@ -38,12 +38,7 @@ static int by_code(const struct coded *x, const struct coded *y)
 		       ?: order_least(x->function, y->function);
 }
 
-static int by_code_and_kind(const void *a, const void *b)
-{
-	const struct coded *x = a, *y = b;
-
-	return by_code(x, y) ?: order_least(x->kind, y->kind);
-}
+ORDER(by_code_and_kind, struct coded, by_code(x, y) ?: BY_LEAST(kind))
 
 /*
  * code[k] becomes the first kind of the same function, file, line and module as k; k itself where

@@ -249,13 +249,7 @@ struct same {
 	uint64_t function;
 };
 
-static int by_name(const void *a, const void *b)
-{
-	const struct same *x = a, *y = b;
-
-	return strcmp(x->code->function, y->code->function)
-		       ?: order_least(x->function, y->function);
-}
+ORDER(by_name, struct same, strcmp(x->code->function, y->code->function) ?: BY_LEAST(function))
 
 /*
  * Without lines, all that a compiler cut out of a function has one name.  Numbers, in the order of

@@ -54,21 +54,10 @@ static int by_row(const struct code_row *x, const struct code_row *y)
 		       ?: order_least(x->caller.line, y->caller.line);
 }
 
-static int by_row_and_line(const void *a, const void *b)
-{
-	const struct code_row *x = a, *y = b;
+ORDER(by_row_and_line, struct code_row, by_row(x, y) ?: BY_LEAST(code.line) ?:
+      BY_LEAST(code.offset))
 
-	return by_row(x, y)
-		       ?: order_least(x->code.line, y->code.line)
-		       ?: order_least(x->code.offset, y->code.offset);
-}
-
-static int by_samples(const void *a, const void *b)
-{
-	const struct code_row *x = a, *y = b;
-
-	return order_most(x->n, y->n) ?: order_most(x->asleep_ns, y->asleep_ns) ?: by_row(x, y);
-}
+ORDER(by_samples, struct code_row, BY_MOST(n) ?: BY_MOST(asleep_ns) ?: by_row(x, y))
 
 static void add_samples(struct code_row *to, const struct code_row *row)
 {

@@ -2,6 +2,7 @@
 /* operation_table.c - what devices did, by site; and the data that tasks use, by kind. */
 #include <errno.h>
 
+#include "tools/base/order.h"
 #include "tools/summary/report_tables.h"
 
 /* Operations of one site, or uses of data by one kind in one way and memory. */
@@ -12,16 +13,7 @@ struct used {
 	uint64_t n, ns, bytes;
 };
 
-static int used_compare(const void *x, const void *y)
-{
-	const struct used *a = x, *b = y;
-
-	if (a->number != b->number)
-		return a->number < b->number ? -1 : 1;
-	if (a->access != b->access)
-		return a->access < b->access ? -1 : 1;
-	return a->node < b->node ? -1 : a->node > b->node;
-}
+ORDER(used_compare, struct used, BY_LEAST(number) ?: BY_LEAST(access) ?: BY_LEAST(node))
 
 /* Sorts them, and makes one of those that are alike; how many there are then. */
 static uint32_t used_fold(struct used *used, uint64_t n)
@@ -86,9 +78,9 @@ static const char *device(const struct table *table, uint32_t row, char out[TABL
 	uint32_t runtime = site ? site->runtime : UINT32_MAX;
 
 	(void)out;
-	return runtime < defs->n_runtimes && defs->runtime[runtime].name ?
-		       defs->runtime[runtime].name :
-		       "?";
+	return runtime < defs->n_runtimes && defs->runtime[runtime].name
+		       ? defs->runtime[runtime].name
+		       : "?";
 }
 
 static const struct column operation_column[] = {

@@ -18,12 +18,7 @@ struct coded {
 	kind_id kind;
 };
 
-static int by_code(const void *a, const void *b)
-{
-	const struct coded *x = a, *y = b;
-
-	return place_compare(x->place, y->place) ?: order_least(x->kind, y->kind);
-}
+ORDER(by_code, struct coded, place_compare(x->place, y->place) ?: BY_LEAST(kind))
 
 /* code[]: the least kind of the same name, file and line; that of roots is their own. */
 static int find_codes(const struct place *place, uint32_t n_kinds, kind_id *code)
@@ -51,12 +46,7 @@ struct costly {
 	uint32_t path;
 };
 
-static int by_cost(const void *a, const void *b)
-{
-	const struct costly *x = a, *y = b;
-
-	return order_most(x->cost, y->cost) ?: order_least(x->path, y->path);
-}
+ORDER(by_cost, struct costly, BY_MOST(cost) ?: BY_LEAST(path))
 
 int path_rows_sort(struct path_rows *rows)
 {

@@ -62,12 +62,8 @@ struct site_row {
 	struct counts counts;
 };
 
-static int by_site_place(const void *a, const void *b)
-{
-	const struct site_row *x = a, *y = b;
-
-	return place_compare(&x->kind->site, &y->kind->site) ?: order_least(x->offset, y->offset);
-}
+ORDER(by_site_place, struct site_row, place_compare(&x->kind->site, &y->kind->site) ?:
+      BY_LEAST(offset))
 
 /* Copies of a call that a compiler made have one line, and are told apart by where they are. */
 static void name_site(struct profile_row *row, const struct site_row *site, bool is_copy)
@@ -241,22 +237,16 @@ static int by_words(const struct profile_row *x, const struct profile_row *y)
 	return strcmp(x->label, y->label) ?: strcmp(x->place, y->place);
 }
 
-static int by_charge(const void *a, const void *b)
-{
-	const struct profile_row *x = a, *y = b;
-
-	return order_most(charge_sum(&x->charge), charge_sum(&y->charge)) ?: by_words(a, b);
-}
+ORDER(by_charge, struct profile_row, order_most(charge_sum(&x->charge), charge_sum(&y->charge)) ?:
+      by_words(x, y))
 
 uint64_t profile_states_sum(const struct profile_row *row)
 {
 	return row->charge.work_ns + state_times_sum(&row->state);
 }
 
-static int by_states(const void *a, const void *b)
-{
-	return order_most(profile_states_sum(a), profile_states_sum(b)) ?: by_words(a, b);
-}
+ORDER(by_states, struct profile_row, order_most(profile_states_sum(x), profile_states_sum(y)) ?:
+      by_words(x, y))
 
 void profile_sort_by_states(struct profile *profile)
 {

@@ -73,13 +73,8 @@ static void name_row(struct rows *rows, const struct run *run, const struct dag 
 		row->site = row->code;
 }
 
-static int by_charge(const void *a, const void *b)
-{
-	const struct kind_row *x = a, *y = b;
-
-	return order_most(charge_sum(x->charge), charge_sum(y->charge))
-		       ?: order_least(x->kind, y->kind);
-}
+ORDER(by_charge, struct kind_row, order_most(charge_sum(x->charge), charge_sum(y->charge)) ?:
+      BY_LEAST(kind))
 
 int rows_name(struct rows *rows, const struct run *run, const struct dag *dag)
 {

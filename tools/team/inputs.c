@@ -14,6 +14,7 @@
 #include "tools/base/folder.h"
 #include "tools/base/load.h"
 #include "tools/base/map.h"
+#include "tools/base/order.h"
 #include "tools/base/say.h"
 #include "tools/team/jobs.h"
 #include "tools/run/identity.h"
@@ -107,14 +108,10 @@ static int add_folder(struct inputs *inputs, const char *path)
 static int in_order(const void *a, const void *b)
 {
 	const struct input *x = a, *y = b;
-	struct identity id_x = { .host = x->host, .has_rank = x->has_rank, .rank = x->rank };
-	struct identity id_y = { .host = y->host, .has_rank = y->has_rank, .rank = y->rank };
-	int order;
+	struct identity id_x = { x->host, .has_rank = x->has_rank, .rank = x->rank, .pid = x->pid };
+	struct identity id_y = { y->host, .has_rank = y->has_rank, .rank = y->rank, .pid = y->pid };
 
-	id_x.pid = x->pid;
-	id_y.pid = y->pid;
-	order = identity_order(&id_x, &id_y);
-	return order ? order : x->given < y->given ? -1 : 1;
+	return identity_order(&id_x, &id_y) ?: order_least(x->given, y->given);
 }
 
 static void free_input(struct input *input)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/order.h"
 #include "tools/base/at_most.h"
 #include "tools/view/section.h"
 
@@ -185,12 +186,7 @@ static void add_ready(struct binning *binning, strand_id s)
 }
 
 /* A turn lies in the last pause of its worker that began before; so they go in with the strands. */
-static int compare_turns(const void *a, const void *b)
-{
-	const struct turn *x = a, *y = b;
-
-	return x->ns < y->ns ? -1 : x->ns > y->ns;
-}
+ORDER(compare_turns, struct turn, BY_LEAST(ns))
 
 /* From the turn on what was counted as the pause's state is time in the runtime. */
 static void turn(struct binning *binning, const struct turn *turn)
@@ -272,8 +268,9 @@ static int put_components(FILE *out, const struct view_run *run, const struct su
 	struct breakdown breakdown = { 0 };
 	struct section section = { 0 };
 	struct select bins = { 0 };
-	int error = cut(&bins, run, like->width_ns, like->n_bins) ?:
-		    breakdown_build(&breakdown, run->dag, &run->path, &run->summary->pauses, &bins);
+	int error = cut(&bins, run, like->width_ns, like->n_bins)
+			    ?: breakdown_build(&breakdown, run->dag, &run->path,
+					       &run->summary->pauses, &bins);
 
 	for (uint32_t i = 0; i < like->n_bins && !error; i++) {
 		section_number(&section, breakdown.row[i].work_ns);

@@ -49,14 +49,7 @@ struct packing {
 	uint32_t next_extra; /* of the dag */
 };
 
-static int by_worker(const void *a, const void *b)
-{
-	const struct turn *x = a, *y = b;
-
-	if (x->worker != y->worker)
-		return x->worker < y->worker ? -1 : 1;
-	return x->ns < y->ns ? -1 : x->ns > y->ns;
-}
+ORDER(by_worker, struct turn, BY_LEAST(worker) ?: BY_LEAST(ns))
 
 static int sort_turns(struct packing *packing)
 {
@@ -125,10 +118,7 @@ static void put_edges(struct packing *packing, strand_id s, strand_id number, ta
 	section_byte(&packing->column[EDGE], edge);
 }
 
-static int by_number(const void *a, const void *b)
-{
-	return order_least(*(const strand_id *)a, *(const strand_id *)b);
-}
+ORDER(by_number, strand_id, order_least(*x, *y))
 
 /* Those that the page has of the strands that join s, in order; how many. */
 static uint32_t joins_of(struct packing *packing, strand_id s)

@@ -34,10 +34,7 @@ static int put_paths(FILE *out, const struct view_run *run)
 	       put_list(out, run, run->binding.strand, run->binding.n, "binding");
 }
 
-static int by_number(const void *a, const void *b)
-{
-	return order_least(*(const strand_id *)a, *(const strand_id *)b);
-}
+ORDER(by_number, strand_id, order_least(*x, *y))
 
 static int put_leaps(FILE *out, const struct view_run *run)
 {

@@ -131,12 +131,7 @@ static int add_trace(struct sums *sums, struct scaling *scaling, const struct ru
 	return error;
 }
 
-static int by_workers(const void *a, const void *b)
-{
-	const struct sums *x = a, *y = b;
-
-	return order_least(x->n_workers, y->n_workers);
-}
+ORDER(by_workers, struct sums, BY_LEAST(n_workers))
 
 /* The least work of each number of workers. */
 static int fill(struct scaling *scaling, struct sums *sums, uint32_t n, const char *path,

@@ -210,12 +210,7 @@ static int try_remedy(struct trying *trying, uint32_t finding, const struct reme
 	return error == -ERR_NAME || error == -EDEADLK ? 0 : error;
 }
 
-static int by_elapsed(const void *a, const void *b)
-{
-	const struct tried_change *x = a, *y = b;
-
-	return order_least(x->time.elapsed_ns, y->time.elapsed_ns);
-}
+ORDER(by_elapsed, struct tried_change, BY_LEAST(time.elapsed_ns))
 
 static int try_finding(struct trying *trying, uint32_t i, struct err *err)
 {
@@ -311,8 +306,9 @@ static int try_experiment(struct trying *trying, uint32_t i, struct err *err)
 	struct forecast *forecast = &trying->forecast;
 	struct policy policy = trying->policy;
 	struct changes changes = { 0 };
-	int error = against_change(&changes, &policy, trying->run, slowed, err) ?:
-		    forecast_add(forecast, "slowed", &changes, &policy, &trying->wanted, err);
+	int error = against_change(&changes, &policy, trying->run, slowed, err)
+			    ?: forecast_add(forecast, "slowed", &changes, &policy, &trying->wanted,
+					    err);
 
 	changes_free(&changes);
 	if (error)

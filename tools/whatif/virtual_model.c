@@ -195,8 +195,8 @@ static int put_fitted(struct making *making)
 		group->class = making->class[of->kind];
 		group->begin = of->begin;
 		group->end = of->end;
-		error = add_values(making, &group->bin, of->bin, FIT_BINS) ?:
-			add_values(making, &group->first, of->first_ns, of->n_first);
+		error = add_values(making, &group->bin, of->bin, FIT_BINS)
+				?: add_values(making, &group->first, of->first_ns, of->n_first);
 	}
 	return error;
 }
@@ -222,12 +222,7 @@ struct keyed {
 	strand_id s;
 };
 
-static int by_key(const void *a, const void *b)
-{
-	const struct keyed *x = a, *y = b;
-
-	return order_least(x->key, y->key) ?: order_least(x->s, y->s);
-}
+ORDER(by_key, struct keyed, BY_LEAST(key) ?: BY_LEAST(s))
 
 /* Those of small groups, in the order in which they ran. */
 static int put_in_turn(struct making *making)

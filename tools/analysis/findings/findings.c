@@ -22,14 +22,8 @@ static const struct cause *cause_of(const char *id)
 	return NULL;
 }
 
-static int by_loss(const void *a, const void *b)
-{
-	const struct finding *x = a, *y = b;
-
-	return order_least(cause_of(x->id)->is_last, cause_of(y->id)->is_last) ?:
-	       order_most(x->lost_ns, y->lost_ns) ?: order_least(x->kind, y->kind) ?:
-	       strcmp(x->id, y->id);
-}
+ORDER(by_loss, struct finding, order_least(cause_of(x->id)->is_last, cause_of(y->id)->is_last) ?:
+      BY_MOST(lost_ns) ?: BY_LEAST(kind) ?: strcmp(x->id, y->id))
 
 static kind_id held_most(const struct clues *clues)
 {
