@@ -80,12 +80,17 @@ def check_refused(folder):
     for bad in ("timer,", "timer,0", "timerx", "timer,off"):
         status, _, said = run(TPTRACE, "record", f"--sample={bad}", "--", PROGRAM, "plain")
         assert status == 2 and len(said.splitlines()) <= 2 and bad in said, (status, said)
+    for sample in (SAMPLE, "--sample", "--sample=500"):  # which only a collector outside takes
+        status, out, said = run(TPTRACE, "record", "--inside", sample, "--", PROGRAM, "plain")
+        assert (status, out) == (2, "") and "leave out --sample, or --inside" in said, (status, out, said)
+    done, said, _, n, _ = record(folder, PROGRAM, "plain", under=forbids("signalfd4"))
+    assert done == (7, "plain\n") and said.count("no samples of stacks: it collects by itself") == 1, (done, said)
 
 
 def check_mapped(_):
     """Nothing of it is in a program that is not sampled so."""
     for options, has in (((), False), (("--sample=100",), False), (("--sample=off",), False), ((SAMPLE,), True),
-                         ((SAMPLE, "--inside"), False)):
+                         (("--sample=off", "--inside"), False)):
         _, maps, _ = run(TPTRACE, "record", "-q", *options, "--", "cat", "/proc/self/maps")
         assert ("libtpprobe_timer" in maps) == has, (options, maps)
 

@@ -101,14 +101,22 @@ struct asked {
 	bool force; /* an earlier trace of that name goes */
 };
 
+static bool wants_samples(void)
+{
+	const char *text = getenv(SAMPLER_VARIABLE);
+	struct sampler_asked asked;
+
+	return text && sampler_ask(text, &asked) && asked.hz;
+}
+
 /* The program's part of --sample=timer. */
-static bool set_timer(bool inside)
+static bool set_timer(void)
 {
 	struct sampler_asked asked;
 	char ns[32];
 
 	unsetenv(TIMER_VARIABLE);
-	if (inside || !sampler_ask(getenv(SAMPLER_VARIABLE), &asked) || !asked.by_timer)
+	if (!sampler_ask(getenv(SAMPLER_VARIABLE), &asked) || !asked.by_timer)
 		return true;
 	snprintf(ns, sizeof(ns), "%llu", (unsigned long long)sampler_timer_ns(&asked));
 	return setenv(TIMER_VARIABLE, ns, 1) == 0;
@@ -137,7 +145,7 @@ static int run(const struct asked *asked)
 		execvp(command[0], command);
 		return not_started(command[0]);
 	}
-	if (!set_timer(asked->inside) || !shims_preload(directory, path))
+	if (!set_timer() || !shims_preload(directory, path))
 		return refuse(EXIT_CANNOT_RECORD, command[0], strerror(errno));
 	if (!options_disabled()) {
 		make_folder(getenv("TPTRACE_OUTPUT"));
@@ -151,6 +159,10 @@ static int run(const struct asked *asked)
 		status = launch(command, not_started);
 		if (status >= 0)
 			return status;
+		if (wants_samples())
+			refuse(0, command[0],
+			       "no samples of stacks: it collects by itself, as no collector can "
+			       "be started");
 	}
 	setenv(HELLO_VARIABLE, HELLO_INSIDE, 1);
 	set_launched();
@@ -458,6 +470,9 @@ static int record(int argc, char **argv)
 	if (request.baseline && (request.n_runs || request.virtual.model))
 		return say_usage("record", "--baseline makes two runs of real tasks: leave out "
 					   "--repeat and --virtual");
+	if (wants_samples() && (wants_inside() || request.virtual.model))
+		return say_usage("record", "samples of stacks are taken from outside, of code that "
+					   "runs: leave out --sample, or --inside and --virtual");
 	status = slowing_set(&request.slowing);
 	if (status)
 		return status;
