@@ -7,6 +7,7 @@ has to name cause and line, and one of the repaired program to have none of it. 
 often it does so, and the gain that it promises.
 """
 import argparse
+import math
 import os
 import shutil
 import statistics
@@ -45,13 +46,11 @@ def lines_of(cause):
 
 
 def run(tptrace, program, cause, fixed, path):
-    """The report, and what the program itself says that it took."""
     command = [tptrace, "record", "-q", "--force", "-o", path, "--", program, cause]
     command += ["fixed"] if fixed else []
     done = subprocess.run(command, check=True, timeout=120, capture_output=True, text=True,
                           env=tracing.environment(OMP_WAIT_POLICY="passive", TPTRACE_SAMPLE="500"))
     report = tracing.report_of(tptrace, path)
-    report["own_ns"], report["own_cpu_ns"] = map(int, done.stdout.split())
     return report
 
 
@@ -84,19 +83,35 @@ def wrong_fixed(report, cause):
     return f"repaired, {cause} has {left}" if left else None
 
 
+def cpu_alone(program, cause, fixed):
+    """CPU time without tptrace, in ns."""
+    done = subprocess.run([program, cause, *(["fixed"] if fixed else [])], check=True, timeout=120,
+                          capture_output=True, text=True, env=tracing.environment(OMP_WAIT_POLICY="passive"))
+    return int(done.stdout.split()[1])
+
+
+def promised(report, cause):
+    """The share of the CPU time that its findings say a repair brings."""
+    cpu_ns = report["machine"]["cpu_ns"]
+    for finding in report["findings"]:
+        facts = {fact["id"]: fact["value"] for fact in finding["facts"]}
+        if finding["id"] in CAUSES[cause]:
+            yield facts.get("of_cpu", finding["lost_ns"] / cpu_ns)
+
+
 def measure(tptrace, program, folder, n, causes):
-    """One line a cause: named, clean when repaired, CPU time, what of it is said to be lost, and was."""
+    """One line a cause: named, clean when repaired, and shares of the CPU time, which no load changes."""
     for cause in causes:
         sick, fixed = ([run(tptrace, program, cause, repaired, os.path.join(folder, "run.tpt"))
                         for _ in range(n)] for repaired in (False, True))
         named = [not wrong_sick(report, cause) for report in sick]
         clean = [not wrong_fixed(report, cause) for report in fixed]
-        lost = statistics.median(sum(f["lost_ns"] for f in report["findings"] if f["id"] in CAUSES[cause])
-                                 for report in sick)
-        own = [statistics.median(r["own_cpu_ns"] for r in reports) for reports in (sick, fixed)]
+        own = [statistics.median(cpu_alone(program, cause, repaired) for _ in range(n))
+               for repaired in (False, True)]
+        said, got = statistics.median(sum(promised(report, cause)) for report in sick), 1 - own[1] / own[0]
         print(f"{cause:12} named {sum(named):2} of {n}  clean {sum(clean):2} of {n}  "
-              f"CPU {own[0] / 1e6:5.0f} ms  repaired {own[1] / 1e6:5.0f} ms  lost {lost / 1e6:5.0f} ms  "
-              f"of what the repair brings {lost / (own[0] - own[1]):.2f}", flush=True)
+              f"CPU {own[0] / 1e6:5.0f} ms  repaired {own[1] / 1e6:5.0f} ms  promised {said:.2f}  got {got:.2f}  "
+              f"{said / got if got > .05 else math.nan:.2f}", flush=True)
         for reports, wrong in ((sick, wrong_sick), (fixed, wrong_fixed)):
             for what in filter(None, (wrong(report, cause) for report in reports)):
                 print(f"   {what}")

@@ -224,8 +224,8 @@ bool spot_sleeps(const char *function)
 
 /* What the user's code called, whatever that calls in turn, unless it waits for a lock there: an
  * exception that is allocated is one cause with it, and so are the locales of a regular expression.
- * What makes text is deep in its stack: where the sample's piece of it ends before any user's code,
- * it was the task's all the same, as its worker ran that. */
+ * Text is deep in its stack: where the sample's piece of it ends before any user's code, it was the
+ * task's all the same, as its worker ran that. */
 static enum code_spot spot_around(const struct sampled *sampled, uint32_t stack)
 {
 	enum code_spot spot = SPOT_NONE;
@@ -244,7 +244,7 @@ static enum code_spot spot_around(const struct sampled *sampled, uint32_t stack)
 		else if (role == ROLE_FORMATS && spot == SPOT_NONE)
 			spot = SPOT_FORMATS;
 	}
-	return spot == SPOT_FORMATS || sampled_inner(sampled, stack) ? spot : SPOT_NONE;
+	return spot;
 }
 
 /* Inside the kernel for what is no lock. */

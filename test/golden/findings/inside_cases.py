@@ -123,12 +123,18 @@ planted(
 )
 
 
-@case
-def code_format_cut():
+def cut(function, inner):
     """The sample's piece of the stack ends before the task's code."""
-    trace = called("__vfprintf_internal", "__printf_fp_l")
+    trace = called(function, inner)
     trace.head = [line.replace("stack 2 frame=2 parent=1", "stack 2 frame=2") for line in trace.head]
-    return trace, {("formatting", "part"): 59600}
+    return trace
+
+
+planted(
+    code_format_cut=lambda: (cut("__vfprintf_internal", "__printf_fp_l"), {("formatting", "part"): 59600}),
+    code_regex_cut=lambda: (cut("std::__detail::_Compiler<..>::_Compiler", "__dynamic_cast"),
+                            {("formatting", "part"): 59600}),
+)
 
 
 @case
