@@ -11,8 +11,19 @@ import { COMPONENTS, components_of } from "../../tools/view/page/bars.js";
 import { cpu_use } from "../../tools/view/page/cpu.js";
 import { boxes_of, frames_of } from "../../tools/view/page/flame.js";
 import { on_span } from "../../tools/view/page/table.js";
-import { BINS, NODE, edge_kind, pauses } from "../../tools/view/page/data.js";
-import { COLLAPSED, EDGES, ENDED, FIRST, NONE, WAITS } from "../../tools/view/page/kinds.js";
+import { BINS, NODE, PATH, edge_kind, pauses } from "../../tools/view/page/data.js";
+import { sums_build, sums_of } from "../../tools/view/page/dag_sums.js";
+import { tree_build, tree_sum } from "../../tools/view/page/dag_tree.js";
+import {
+    COLLAPSED,
+    EDGES,
+    ENDED,
+    EXTRA,
+    FIRST,
+    JOINS,
+    NONE,
+    WAITS,
+} from "../../tools/view/page/kinds.js";
 import { refine } from "../../tools/view/page/fine.js";
 import {
     kinds_in_pixels,
@@ -365,6 +376,17 @@ function check_tasks({ data }) {
         assert.ok(s.flags[i] & COLLAPSED && c.work <= s.end[i] - s.start[i], `collapsed ${i}`);
 }
 
+// What a page keeps and what it leaves out is all, at the root of its tree.
+function check_left({ data, summary, meta }) {
+    const tree = tree_build(data, { joins: JOINS, extra: EXTRA, path: PATH }),
+        all = tree_sum(tree, tree.root),
+        kept = finish(sums_build({ ...data, left: null }, tree.order)),
+        own = sums_of(kept, 0, tree.order.n);
+    assert.deepEqual([all.tasks, all.work], [summary.tasks, summary.work_ns]);
+    assert.deepEqual([own.tasks, own.work], [all.tasks - all.left_tasks, all.work - all.left_work]);
+    assert.ok(all.left_tasks > 0 && all.strands === meta.strands);
+}
+
 let n_refined = 0;
 for (const [name, path] of traces)
     test(name, async () => {
@@ -381,6 +403,7 @@ for (const [name, path] of traces)
             );
             check_components(page);
             check_states(page);
+            check_left(page);
             return;
         }
         check_counts(page);

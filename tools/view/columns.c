@@ -8,6 +8,7 @@
 
 #include "tools/base/order.h"
 #include "tools/base/map.h"
+#include "tools/view/left.h"
 #include "tools/view/section.h"
 
 enum column {
@@ -359,7 +360,6 @@ static int put_counters(FILE *out, const struct view_run *run)
 
 int columns_put(FILE *out, const struct view_run *run)
 {
-	int error = put_strands(out, run) ?: put_tasks(out, run) ?: put_counters(out, run);
-
-	return error;
+	return put_strands(out, run) ?: left_put(out, run) ?: put_tasks(out, run) ?:
+	       put_counters(out, run);
 }

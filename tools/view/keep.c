@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* keep.c - marks strands by why they matter, and takes the longest of each mark; or takes those of
- * a stretch of time. */
+ * a stretch of time; and of all of them, those above in the tree. */
 #include "tools/view/keep.h"
 
 #include <errno.h>
@@ -18,7 +18,6 @@
 enum mark { KEPT, MARK_FIRST, MARK_FOUND, MARK_MOVED, MARK_TOP, MARK_REST };
 
 #define LEFT_OUT 0xffffffffu
-#define ANCESTORS 16u /* of a task that is kept: their names, and the strands that created them */
 
 /* Lengths by eighths of powers of two. */
 static unsigned class_of(uint64_t length)
@@ -143,44 +142,95 @@ static void mark_top(struct keep *keep, const struct keep_wanted *wanted)
 			mark(keep, dag, s, MARK_TOP);
 }
 
-/* Keeps the longest of those with that mark, by classes of length, and of the class that is too
- * many some all over the run; how many of `most` are then left. */
-static uint64_t keep_longest(struct keep *keep, const struct dag *dag, uint32_t with, uint64_t most)
+/* ---- ranks: by mark, the longest of each mark first, those alike from all over the run ---- */
+
+#define HALF 0x10000u /* values of the upper, and of the lower half of a rank */
+
+static uint32_t rank_of(uint32_t mark, uint64_t length, strand_id s)
 {
-	uint64_t n[LENGTHS] = { 0 }, seen = 0, of_class;
-	unsigned least = LENGTHS;
+	return mark << 28 | (LENGTHS - 1 - class_of(length)) << 19 | s * 2654435761u >> 13;
+}
 
-	for (strand_id s = 0; s < dag->n_strands; s++)
-		if (keep->number[s] == with)
-			n[class_of(dag_length(dag, s))]++;
-	while (least > 0 && n[least - 1] <= most)
-		most -= n[--least];
-	of_class = least > 0 ? n[least - 1] : 1;
-	for (strand_id s = 0; s < dag->n_strands; s++) {
-		unsigned class;
+/* The first strand of its task, or, of a first one, who created it: what has it in the tree. */
+static strand_id hung_on(const struct dag *dag, const struct lives *lives, strand_id s)
+{
+	strand_id up;
 
-		if (keep->number[s] != with)
-			continue;
-		class = class_of(dag_length(dag, s));
-		if (class + 1 == least) {
-			bool is_some = (seen + 1) * most / of_class > seen * most / of_class;
+	if (dag_is_node(dag, s))
+		return STRAND_NONE;
+	up = lives->first[dag->strand[s].task];
+	if (up == s)
+		up = dag->strand[s].pred;
+	return up == STRAND_NONE || dag_is_node(dag, up) ? STRAND_NONE : up;
+}
 
-			seen++;
-			keep->number[s] = is_some ? KEPT : LEFT_OUT;
-		} else
-			keep->number[s] = class >= least ? KEPT : LEFT_OUT;
+/* No strand has a better rank than those that have it in the tree: these have smaller numbers. */
+static void raise_ancestors(struct keep *keep, const struct dag *dag, const struct lives *lives)
+{
+	for (strand_id s = dag->n_strands; s-- > 0;) {
+		strand_id up = hung_on(dag, lives, s);
+
+		if (up != STRAND_NONE && keep->number[up] > keep->number[s])
+			keep->number[up] = keep->number[s];
 	}
-	return least > 0 ? 0 : most;
+}
+
+/* Which half has the most-th of them; *most: the how-manieth in there it is. */
+static uint32_t half_of(const uint64_t *n, uint64_t *most)
+{
+	uint32_t half = 0;
+
+	while (half < HALF - 1 && n[half] <= *most)
+		*most -= n[half++];
+	return half;
+}
+
+/* Keeps the `most` best ranks; of equal ones, the first. */
+static int keep_best(struct keep *keep, const struct dag *dag, uint64_t most)
+{
+	uint64_t *n = calloc(HALF, sizeof(*n));
+	uint32_t upper, worst;
+
+	if (!n)
+		return -ENOMEM;
+	for (strand_id s = 0; s < dag->n_strands; s++)
+		n[keep->number[s] / HALF]++;
+	upper = half_of(n, &most);
+	memset(n, 0, HALF * sizeof(*n));
+	for (strand_id s = 0; s < dag->n_strands; s++)
+		if (keep->number[s] / HALF == upper)
+			n[keep->number[s] % HALF]++;
+	worst = upper * HALF + half_of(n, &most);
+	free(n);
+	for (strand_id s = 0; s < dag->n_strands; s++) {
+		bool is_kept = keep->number[s] < worst || (keep->number[s] == worst && most > 0);
+
+		most -= is_kept && keep->number[s] == worst;
+		keep->number[s] = is_kept ? KEPT : LEFT_OUT;
+	}
+	return 0;
 }
 
 /* ---- numbers ---- */
 
-static void number_strands(struct keep *keep, const struct dag *dag)
+/* Whom the sums of one that is left out go to: KEEP_LEFT and its number, or LEFT_OUT. */
+static uint32_t owner_of(const struct keep *keep, const struct dag *dag, const struct lives *lives,
+			 strand_id s)
+{
+	strand_id up = dag->strand[s].pred;
+
+	if (up == STRAND_NONE || dag_is_node(dag, up))
+		up = hung_on(dag, lives, s);
+	return up == STRAND_NONE ? LEFT_OUT : keep->number[up] | KEEP_LEFT;
+}
+
+static void number_strands(struct keep *keep, const struct dag *dag, const struct lives *lives)
 {
 	keep->n = 0;
 	for (strand_id s = 0; s < dag->n_strands; s++)
-		if (keep->number[s] != LEFT_OUT)
-			keep->number[s] = keep->n++;
+		keep->number[s] = keep->number[s] != LEFT_OUT ?
+					  keep->n++ :
+					  owner_of(keep, dag, lives, s);
 }
 
 static int number_tasks(struct keep *keep, const struct dag *dag, const struct lives *lives)
@@ -192,14 +242,11 @@ static int number_tasks(struct keep *keep, const struct dag *dag, const struct l
 	for (strand_id s = 0; s < dag->n_strands; s++) {
 		task_id task = dag->strand[s].task;
 
-		if (keep->number[s] == LEFT_OUT)
+		if (keep_number(keep, s) == STRAND_NONE)
 			continue;
-		for (unsigned up = 0; task != TASK_NONE && up <= ANCESTORS; up++) {
-			if (keep->task[task] <= up)
-				break;
-			keep->task[task] = up;
-			task = lives_parent(lives, dag, task);
-		}
+		for (; task != TASK_NONE && keep->task[task] == LEFT_OUT;
+		     task = lives_parent(lives, dag, task))
+			keep->task[task] = KEPT;
 	}
 	keep->n_tasks = 0;
 	for (task_id t = 0; t < dag->n_tasks; t++)
@@ -211,10 +258,10 @@ static int number_tasks(struct keep *keep, const struct dag *dag, const struct l
 int keep_choose(struct keep *keep, const struct keep_wanted *wanted)
 {
 	const struct dag *dag = wanted->dag;
-	uint64_t most = wanted->most;
+	int error;
 
 	*keep = (struct keep){ .n = dag->n_strands, .n_tasks = dag->n_tasks };
-	if (dag->n_strands <= most)
+	if (dag->n_strands <= wanted->most)
 		return 0;
 	keep->number = malloc(dag->n_strands * sizeof(*keep->number));
 	if (!keep->number)
@@ -227,9 +274,13 @@ int keep_choose(struct keep *keep, const struct keep_wanted *wanted)
 	mark_findings(keep, wanted);
 	mark_moved(keep, dag);
 	mark_top(keep, wanted);
-	for (enum mark as = MARK_FIRST; as <= MARK_REST; as++)
-		most = keep_longest(keep, dag, as, most);
-	number_strands(keep, dag);
+	for (strand_id s = 0; s < dag->n_strands; s++)
+		keep->number[s] = rank_of(keep->number[s], dag_length(dag, s), s);
+	raise_ancestors(keep, dag, wanted->lives);
+	error = keep_best(keep, dag, at_most(wanted->most, KEEP_LEFT - 1));
+	if (error)
+		return error;
+	number_strands(keep, dag, wanted->lives);
 	return number_tasks(keep, dag, wanted->lives);
 }
 
@@ -237,7 +288,7 @@ int keep_choose(struct keep *keep, const struct keep_wanted *wanted)
 
 static void take(struct keep *keep, strand_id s)
 {
-	if (s != STRAND_NONE && keep->number[s] == LEFT_OUT)
+	if (s != STRAND_NONE)
 		keep->number[s] = KEPT;
 }
 
@@ -252,26 +303,14 @@ static void take_before(struct keep *keep, const struct dag *dag, strand_id s, u
 		take(keep, dag->extra[e].from);
 }
 
-/* The strands that created it, its parent, .. */
-static void take_creators(struct keep *keep, const struct dag *dag, const struct lives *lives,
-			  strand_id s)
-{
-	for (unsigned up = 0; up < ANCESTORS && s != STRAND_NONE && !dag_is_node(dag, s); up++) {
-		strand_id first = lives->first[dag->strand[s].task];
-
-		take(keep, first);
-		s = dag->strand[first].pred;
-		take(keep, s);
-	}
-}
-
 int keep_window(struct keep *keep, const struct keep *base, const struct dag *dag,
 		const struct lives *lives, uint32_t n_rows, uint64_t from_ns, uint64_t to_ns)
 {
 	*keep = (struct keep){ .number = malloc((dag->n_strands + 1ull) * sizeof(*keep->number)) };
 	if (!keep->number)
 		return -ENOMEM;
-	memcpy(keep->number, base->number, dag->n_strands * sizeof(*keep->number));
+	for (strand_id s = 0; s < dag->n_strands; s++)
+		keep->number[s] = keep_number(base, s) == STRAND_NONE ? LEFT_OUT : KEPT;
 	for (uint32_t row = 0; row < n_rows; row++) {
 		const strand_id *of = lives->strand + lives->row_first[row];
 		uint64_t n = lives->row_first[row + 1] - lives->row_first[row];
@@ -282,10 +321,10 @@ int keep_window(struct keep *keep, const struct keep *base, const struct dag *da
 		for (at -= at > 0; at <= hi && at < n; at++) {
 			take(keep, of[at]);
 			take_before(keep, dag, of[at], &hint);
-			take_creators(keep, dag, lives, of[at]);
 		}
 	}
-	number_strands(keep, dag);
+	raise_ancestors(keep, dag, lives);
+	number_strands(keep, dag, lives);
 	return number_tasks(keep, dag, lives);
 }
 

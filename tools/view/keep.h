@@ -5,7 +5,9 @@
  * First the ready path, and those around the widest pauses; then those in the findings' stretches,
  * those that were stolen or went elsewhere, tasks from the roots down with half of the room, and
  * the rest: of each the longest.  And all in a stretch of time, where a server answers for one.
- * What is left out is in the levels (bins.h) all the same.  Strands and tasks keep their order.
+ * With each come its task's first strand, and the one that created the task, up to a root: what is
+ * left out are whole subtrees, whose sums go to the strand that they hang below (left.h).
+ * It is in the levels (bins.h) all the same.  Strands and tasks keep their order.
  */
 #pragma once
 
@@ -14,9 +16,14 @@
 #include "tools/dag/dag.h"
 #include "tools/view/lives.h"
 
+#define KEEP_LEFT 0x80000000u
+
 struct keep {
-	uint32_t n;	  /* strands that are kept */
-	uint32_t *number; /* by strand, on the page; STRAND_NONE if left out.  NULL: all are kept */
+	uint32_t n; /* strands that are kept */
+	/* by strand: its number on the page; of one left out, KEEP_LEFT and the number of the last
+	 * strand before it in its task, or in one above, that is kept; all bits: there is none.
+	 * NULL: all are kept */
+	uint32_t *number;
 	uint32_t n_tasks; /* those of the strands, and their ancestors */
 	uint32_t *task;	  /* by task, on the page; TASK_NONE if left out.  NULL: all are kept */
 };
@@ -33,7 +40,7 @@ struct keep_wanted {
 int keep_choose(struct keep *keep, const struct keep_wanted *wanted); /* 0 or -ENOMEM */
 /*
  * Those of `base`, and all that ran in [from_ns, to_ns): with the strand before and the one after
- * on each row, and those that released, created or joined them.  0 or -ENOMEM.
+ * on each row, those that released or joined them, and those above.  0 or -ENOMEM.
  */
 int keep_window(struct keep *keep, const struct keep *base, const struct dag *dag,
 		const struct lives *lives, uint32_t n_rows, uint64_t from_ns, uint64_t to_ns);
@@ -41,7 +48,15 @@ void keep_free(struct keep *keep); /* a zeroed one is fine */
 
 static inline strand_id keep_number(const struct keep *keep, strand_id s)
 {
-	return keep->number && s != STRAND_NONE ? keep->number[s] : s;
+	if (!keep->number || s == STRAND_NONE)
+		return s;
+	return keep->number[s] & KEEP_LEFT ? STRAND_NONE : keep->number[s];
+}
+
+/* Of one left out: the strand on the page whose sums it is in; `n` if none. */
+static inline uint32_t keep_owner(const struct keep *keep, strand_id s)
+{
+	return keep->number[s] == STRAND_NONE ? keep->n : keep->number[s] & ~KEEP_LEFT;
 }
 
 static inline task_id keep_task(const struct keep *keep, task_id task)

@@ -119,6 +119,51 @@ test("sums: a collapsed strand counts what it stands for", () => {
     assert.equal(sum.tasks, data.task.n + 41);
 });
 
+// The run, and what is not on its page: below strand 0, and below none.
+function with_left(data) {
+    const of = new Uint32Array(data.strand.n + 1),
+        sums = { tasks: [0, 41, 5], strands: [0, 90, 6], work: [0, 1000, 10] };
+    of[0] = 1;
+    of[data.strand.n] = 2;
+    return { ...data, left: { of, ...sums, start: [Infinity, 1, 2], end: [-Infinity, 2000, 3] } };
+}
+
+test("tree: what is not on the page hangs as one node below its strand, or beside the tree", () => {
+    const data = with_left(run_of([fib(5)])),
+        tree = tree_build(data, FLAGS);
+    assert.equal(tree.root.what, "known");
+    assert.equal(tree_sum(tree, tree.root).tasks, data.task.n + 46);
+    assert.equal(tree_sum(tree, tree.root).left_work, 1010);
+    for (let round = 0; round < 8; round++) {
+        const closed = tree_nodes(tree.root).filter(
+            node => !node.open && !(node.what === "creates" && node.sides.length),
+        );
+        const sum = closed.reduce((n, node) => n + tree_sum(tree, node).strands, 0);
+        assert.equal(sum, data.strand.n + 96, `round ${round}`);
+        closed.forEach(node => tree_open(tree, node));
+    }
+    const of = tree_nodes(tree.root).filter(({ what }) => what === "left");
+    assert.deepEqual(
+        of.map(node => [node.parent.what, tree_sum(tree, node).tasks, tree_times(tree, node).end]),
+        [
+            ["known", 5, 3],
+            ["strand", 41, 2000],
+        ],
+    );
+    assert.equal(tree_sum(tree, of[1].parent).work, 1, "a strand's own");
+    assert.ok(!tree_open(tree, of[1]));
+});
+
+test("tree: tasks of which something is not on the page are no chain", () => {
+    const data = with_left(run_of([chain(40)])),
+        tree = tree_build(data, FLAGS);
+    tree_open(tree, tree.root);
+    assert.deepEqual(
+        tree.root.items.map(({ what }) => what),
+        ["task", "left"],
+    );
+});
+
 test("tree: closed nodes in sight are a partition of all strands, whatever is open", () => {
     for (const data of runs()) {
         const tree = tree_build(data, FLAGS);

@@ -10,7 +10,7 @@
 
 const TEXT_LEAST = 46; // px: narrower boxes have no text
 const LATER = 0.12; // how much is seen of what has not begun
-const FOLDS = new Set(["tasks", "orphans", "created", "stretch", "chain"]);
+const FOLDS = new Set(["tasks", "orphans", "created", "stretch", "chain", "left"]);
 
 export function camera_box(camera, { x, y, left, right, depth }) {
     return {

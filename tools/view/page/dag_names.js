@@ -44,10 +44,15 @@ const NAMES = {
     section: (app, tree, node) => section_name(app, node, node.closed_by),
     strand: () => "strand",
     tasks: tasks_name,
-    known: () => "known tree, and tasks whose creation is not here",
+    known: (app, tree) =>
+        tree.order.n_roots < tree.order.tops.length
+            ? "known tree, and tasks whose creation is not here"
+            : "tree, and tasks that are not on this page",
     orphans: (app, tree, node) =>
         `${app.format.count(node.to - node.from)} \u00d7 creation not recorded`,
     created: tasks_name,
+    left: (app, tree, { sum }) =>
+        `+ ${app.format.count(sum.tasks || sum.strands)} ${sum.tasks ? "tasks" : "strands"}`,
     creates: (app, tree, node) => `${app.format.count(node.to - node.from)} creations`,
     stretch: (app, tree, node) => `${app.format.count(node.to - node.from)} sections`,
     chain: (app, tree, node) =>
@@ -69,6 +74,7 @@ function is_one_of_many({ parent }) {
 export function node_label(app, tree, node) {
     const { tasks, work } = tree_sum(tree, node),
         { time, count } = app.format;
+    if (node.what === "left") return [node_name(app, tree, node), `${time(work)}, not shown`];
     const is_many = tasks > 1 && node.what !== "strand" && node.what !== "creates";
     if (is_one_of_many(node))
         return [
@@ -89,6 +95,7 @@ function workers_of(app, sum) {
     const text = list
         .slice(0, 6)
         .map(([work, row]) => `${app.data.rows[row]}: ${app.format.share(work / sum.work)}`)
+        .concat(sum.left_work ? [`not shown: ${app.format.share(sum.left_work / sum.work)}`] : [])
         .join(", ");
     return list.length > 6 ? `${text}, and ${list.length - 6} more` : text;
 }
@@ -118,6 +125,8 @@ export function node_tip(app, tree, node) {
         ["from", `${time(start)} to ${time(end)}, ${time(end - start)}`],
         ["workers", workers_of(app, sum)],
     );
+    if (sum.left_work)
+        rows.push(["not shown", `${count(sum.left_tasks)} tasks, work ${time(sum.left_work)}`]);
     if (sum.path) rows.push(["on the ready path", `${count(sum.path)} strands`]);
     return rows;
 }

@@ -13,6 +13,7 @@
 //  stretch   several sections and strands of a task, folded
 //  known     the known tree, and beside it:
 //  orphans   all tasks whose creation is not in the page
+//  left      what of a strand's, or of nobody's, is not on the page: tasks, and strands
 //  chain     several tasks, each created by the one before and by nothing else, folded
 //
 // A node: { what, parent, spans, arrange, sides, items, open, .. }.  spans: intervals of the
@@ -21,7 +22,7 @@
 // strand: what it is, or its first.  list, from, to: what it folds, and `end` is where the list's
 // last entry ends in the order.
 import { order_made, order_of, order_of_task } from "./dag_order.js";
-import { sums_build, sums_of } from "./dag_sums.js";
+import { sums_build, sums_left, sums_of, sums_own } from "./dag_sums.js";
 import { EVENT, NONE } from "./kinds.js";
 import { along, for_each, for_each_back, finish, pace, stage } from "./steps.js";
 
@@ -42,6 +43,7 @@ function* chains_build(data, order) {
             kids[task]++;
             only[task] = t;
         }
+        if (data.left?.of[s]) kids[task] = 2; // no chain, whatever else it has
         if (data.task.first[task] === s)
             length[task] = kids[task] === 1 ? length[only[task]] + 1 : 1;
     });
@@ -65,12 +67,22 @@ export function* tree_facts(data, path) {
 export function tree_build(data, { joins, extra, path }) {
     const order = order_of(data),
         tree = { data, ...finish(tree_facts(data, path)), order, joins, extra, root: null };
-    const { tops, n_roots } = order;
+    const { tops, n_roots } = order,
+        are_all = !has_left(tree, data.strand.n);
     tree.root =
-        n_roots > 0 && n_roots < tops.length
+        n_roots > 0 && (n_roots < tops.length || !are_all)
             ? node_new(null, "known", [[0, order.n]], { task: tops[0], arrange: "row" })
             : tasks_node(tree, null, tops, 0, tops.length);
+    if (!are_all) sums_left(tree.sums, data.strand.n, tree_sum(tree, tree.root));
     return tree;
+}
+
+function has_left(tree, strand) {
+    return Boolean(tree.data.left?.of[strand]);
+}
+
+function left_node(tree, parent, strand) {
+    return node_new(parent, "left", [], { sum: sums_left(tree.sums, strand) });
 }
 
 // ---- nodes ----
@@ -158,6 +170,9 @@ function strand_node(tree, parent, strand, skip) {
     if (created.length > SIDES_MOST)
         node.sides = [tasks_node(tree, node, Uint32Array.from(created), 0, created.length)];
     else node.sides = created.map(t => task_node(tree, node, t));
+    if (!has_left(tree, strand)) return node;
+    node.sum = sums_own(tree.sums, strand);
+    node.sides.push(left_node(tree, node, strand));
     return node;
 }
 
@@ -242,6 +257,7 @@ function first_created(tree, node) {
 
 function is_creating(tree, strand, skip) {
     const child = tree.order.child[strand];
+    if (has_left(tree, strand)) return true;
     return child !== NONE && (child !== skip || tree.order.sibling[child] !== NONE);
 }
 
@@ -421,8 +437,11 @@ const by_begin = ([a], [b]) => a - b;
 // eslint-disable-next-line require-yield -- as the others are
 function* open_known(tree, node) {
     const { tops, n_roots } = tree.order,
-        orphans = node_of_tasks(tree, node, "orphans", tops, n_roots, tops.length);
-    return [tasks_node(tree, node, tops, 0, n_roots), orphans];
+        { n } = tree.data.strand,
+        items = [tasks_node(tree, node, tops, 0, n_roots)];
+    if (n_roots < tops.length)
+        items.push(node_of_tasks(tree, node, "orphans", tops, n_roots, tops.length));
+    return has_left(tree, n) ? [...items, left_node(tree, node, n)] : items;
 }
 
 function open_chain(tree, node) {

@@ -41,7 +41,7 @@ const PAUSE_TURNS = 128;
  *     strand: ReturnType<typeof new_strands>, extra: { from: Uint32Array, to: Uint32Array },
  *     task: ReturnType<typeof new_tasks>, children: ReturnType<typeof link_children>,
  *     collapsed: Map<number, ReturnType<typeof read_collapsed>>,
- *     collapsed_below: Map<number, number>,
+ *     collapsed_below: Map<number, number>, left?: ReturnType<typeof read_left>,
  *     path: Uint32Array, critical: Uint32Array, binding: Uint32Array, leaps: Uint32Array,
  *     row_strands: Uint32Array[], moved: Record<number, Uint32Array>,
  *     levels: ReturnType<typeof read_levels> & { fine?: any },
@@ -112,6 +112,23 @@ function collapsed_below(data) {
         below.set(t, (below.get(t) ?? 0) + tasks);
     }
     return below;
+}
+
+// Sums of what is not on the page, by number; 0 has none.  of: by strand that it hangs below, and
+// last of what hangs below none; left_put() of left.c.
+function read_left(numbers, n) {
+    const of = new Uint32Array(n + 1),
+        sums = { tasks: [0], strands: [0], work: [0], start: [Infinity], end: [-Infinity] };
+    for (let s = 0, i = 1; !numbers.over; i++) {
+        s += numbers.next();
+        of[s] = i;
+        for (const name of ["tasks", "strands", "work", "start"]) sums[name].push(numbers.next());
+        sums.end.push(sums.start[i] + numbers.next());
+    }
+    const [tasks, strands, work, start, end] = Object.values(sums).map(list =>
+        Float64Array.from(list),
+    );
+    return { of, tasks, strands, work, start, end };
 }
 
 // What joins strand i.
@@ -385,6 +402,7 @@ const OF_STRANDS = [
     "joins",
     "collapsed",
     "strand_id",
+    "left",
     "path",
     "critical",
     "binding",
@@ -418,6 +436,7 @@ async function read_into(data, columns, slice) {
     Object.assign(data, await read_strands(column, data, slice));
     data.collapsed_below = collapsed_below(data);
     data.strand.id = data.partial ? read_ids(column.strand_id, data.strand.n) : null;
+    if (data.partial) data.left = read_left(column.left, data.strand.n);
     data.path = read_list(column.path, data.strand, PATH);
     data.critical = read_list(column.critical, data.strand, CRITICAL);
     data.binding = read_list(column.binding, data.strand, BINDING);
