@@ -97,17 +97,76 @@ def check_small(tptrace):
         ("BCAST", "comm 2", "1"): [(0, 702), (2, 702)]}, archive.calls
 
 
+def read_perfetto(tptrace, folder):
+    """Its ranks and arrows, and what was said."""
+    out = f"{folder}/out"
+    with open(out, "wb") as file:
+        done = subprocess.run([tptrace, "export", "--to", "perfetto", "-o", "-", folder], stdout=file,
+                              stderr=subprocess.PIPE, check=True, text=True)
+    found = readers.perfetto_messages(out)
+    os.remove(out)
+    return *found, done.stderr
+
+
 def check_perfetto(tptrace):
     """One file, in which an arrow goes from each sender to who receives; a barrier has none."""
     with tempfile.TemporaryDirectory(prefix="tptrace-ranks.") as folder:
         many.put(folder, small_job())
-        out = f"{folder}/out"
-        with open(out, "wb") as file:
-            subprocess.run([tptrace, "export", "--to", "perfetto", "-o", "-", folder], stdout=file,
-                           stderr=subprocess.PIPE, check=True)
-        ranks, arrows = readers.perfetto_messages(out)
+        ranks, arrows, _ = read_perfetto(tptrace, folder)
     assert ranks == [1, 2, 3], ranks
     assert sorted(arrows.values()) == [[(1, 100), (2, 130)], [(1, 110), (3, 640)], [(3, 700), (1, 702)]], arrows
+
+
+def on_hosts(one_host=False):
+    """Three ranks whose hosts' clocks are up to an hour and 75 ppm apart, or have one."""
+    texts = many.round_trips(400)
+    if one_host:
+        return [re.sub("(?m)^meta host .*", "meta host n", text) for text in texts]
+    clocks = ((7_000_000_000, 0), (3_600_000_000_000, 40), (1_000, -35))
+    return [many.on_clock(text, *clock) for text, clock in zip(texts, clocks)]
+
+
+def check_times(got, truth):
+    """{message: [sent, received]} is as on one clock, as far as clocks are known: the fastest messages take 2 us both
+    ways.  Times count from the earliest window, of whichever rank that is."""
+    assert len(got) == 800 and got.keys() == truth.keys(), (len(got), len(truth))
+    apart = min(got.values())[0] - min(truth.values())[0]
+    for key, (sent, received) in got.items():
+        assert sent <= received, (key, sent, received)
+        assert all(abs(ns - apart - wanted) <= 2_000 for ns, wanted in zip((sent, received), truth[key])), (
+            key, sent, received, truth[key], apart)
+
+
+def message_times(arrows, archive):
+    """Of Perfetto's file, and of OTF2's archive."""
+    yield {flow: [ns for _, ns in ends] for flow, ends in arrows.items()}
+    if archive:
+        yield {(key, i): ends for key in archive.sent
+               for i, ends in enumerate(zip(archive.sent[key], archive.received[key], strict=True))}
+
+
+def check_hosts(tptrace, otf2):
+    """Messages arrive after they were sent, and when they did, as if hosts had one clock."""
+    found = []
+    for one_host in True, False:
+        with tempfile.TemporaryDirectory(prefix="tptrace-ranks.") as folder:
+            many.put(folder, on_hosts(one_host))
+            _, arrows, said = read_perfetto(tptrace, folder)
+            found.append(message_times(arrows, otf2 and read(tptrace, folder)))
+        assert "clocks" not in said, said
+    for truth, got in zip(*found, strict=True):
+        check_times(got, truth)
+
+
+def check_apart(tptrace):
+    """Without messages in both directions times are the hosts', and it is said."""
+    one_way = [[("late", 900), many.call(901, many.message("to", 1)), ("even", 10)],
+               [("even", 100), many.call(902, many.message("from", 0)), ("even", 10)]]
+    with tempfile.TemporaryDirectory(prefix="tptrace-ranks.") as folder:
+        many.put(folder, one_way, hosts="nm")
+        _, arrows, said = read_perfetto(tptrace, folder)
+    assert list(arrows.values()) == [[(1, 900), (2, 902)]], arrows
+    assert "times of 1 of 2 ranks are on their own hosts' clocks" in said, said
 
 
 def check_others(tptrace):
@@ -129,8 +188,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tptrace", default="build/tptrace")
     tptrace = os.path.abspath(parser.parse_args().tptrace)
+    otf2 = is_possible(tptrace)
     check_perfetto(tptrace)
-    if not is_possible(tptrace):
+    check_hosts(tptrace, otf2)
+    check_apart(tptrace)
+    if not otf2:
         print("skip one OTF2 archive of a job: libotf2 or otf2-print is missing")
         return 0
     check_small(tptrace)

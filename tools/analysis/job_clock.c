@@ -355,6 +355,11 @@ bool job_clock_has(const struct job_clock *clock, uint32_t host)
 	return host < clock->n_lines && clock->line[host].known;
 }
 
+uint64_t job_clock_ns(const struct job_clock *clock, uint32_t host, uint64_t ns)
+{
+	return job_clock_has(clock, host) ? put_ns(&clock->line[host], ns) : ns;
+}
+
 void job_clock_put(const struct job_clock *clock, uint32_t host, struct rank_calls *calls)
 {
 	const struct clock_line *line = &clock->line[host];

@@ -44,4 +44,6 @@ void job_clock_free(struct job_clock *clock); /* a zeroed one is fine */
 
 /* Whether times of that host can be told on the job's clock; puts those of its calls on it. */
 bool job_clock_has(const struct job_clock *clock, uint32_t host);
+/* A time of that host on the job's clock; as it is, if that cannot be told. */
+uint64_t job_clock_ns(const struct job_clock *clock, uint32_t host, uint64_t ns);
 void job_clock_put(const struct job_clock *clock, uint32_t host, struct rank_calls *calls);

@@ -311,11 +311,10 @@ int rank_calls_find(struct rank_calls *calls, const struct dag *dag, const struc
 	};
 	int error = -ENOMEM;
 
-	*calls = (struct rank_calls){ 0 };
+	*calls = (struct rank_calls){ .begin_ns = search.zero_ns,
+				      .end_ns = search.zero_ns + dag->elapsed_ns };
 	if (!dag->n_messages)
 		return 0;
-	calls->begin_ns = search.zero_ns;
-	calls->end_ns = search.zero_ns + dag->elapsed_ns;
 	calls->call = calloc(dag->n_messages, sizeof(*calls->call));
 	calls->message = calloc(dag->n_messages, sizeof(*calls->message));
 	search.ahead = none_of(dag->n_strands);
@@ -323,11 +322,11 @@ int rank_calls_find(struct rank_calls *calls, const struct dag *dag, const struc
 	search.step_of = none_of(dag->n_strands);
 	if (calls->call && calls->message && search.ahead && search.call_of && search.step_of) {
 		find_calls(&search);
-		error = find_ahead(&search);
+		error = pauses ? find_ahead(&search) : 0;
 	}
-	if (!error)
+	if (!error && pauses)
 		error = find_steps(&search);
-	if (!error)
+	if (!error && pauses)
 		error = rank_ready_find(calls->call, calls->n_calls, search.call_of, dag, pauses);
 	free(search.ahead);
 	free(search.call_of);

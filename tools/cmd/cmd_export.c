@@ -280,14 +280,13 @@ struct ranks_shown {
 	const struct inputs *inputs;
 	struct progress *progress;
 	struct exported exported;
+	struct job_times times;
 	struct err err; /* about the trace at hand */
 	bool damaged;
 };
 
-static int show_rank(void *context, uint32_t i, bool whole,
-		     int (*show)(void *to, uint32_t i, const struct run *run,
-				 const struct export *export),
-		     void *to)
+static int show_rank(void *context, uint32_t i,
+		     int (*show)(void *to, uint32_t i, const struct export *export), void *to)
 {
 	struct ranks_shown *ranks = context;
 	struct summary summary = { 0 };
@@ -295,14 +294,14 @@ static int show_rank(void *context, uint32_t i, bool whole,
 	struct run run = { 0 };
 	int error = run_open(&run, ranks->inputs->at[i].path, &ranks->request->wanted, &ranks->err);
 
-	if (!error && whole)
+	if (!error)
 		error = summary_build(&summary, &run, SUMMARY_USUAL, &ranks->err);
-	if (!error && whole)
+	if (!error)
 		error = export_open(&export, &summary, &ranks->request->cut, &ranks->err);
 	export.progress = ranks->progress;
 	if (!error)
-		error = show(to, i, &run, whole ? &export : NULL);
-	if (!error && whole) {
+		error = show(to, i, &export);
+	if (!error) {
 		add_exported(&ranks->exported, &export);
 		ranks->damaged |= warn_of(&run);
 	}
@@ -310,6 +309,25 @@ static int show_rank(void *context, uint32_t i, bool whole,
 	summary_free(&summary);
 	run_close(&run);
 	return error;
+}
+
+/* First, when things happened, by what the ranks sent each other. */
+static int find_times(struct ranks_shown *ranks)
+{
+	int error = job_times_open(&ranks->times, ranks->inputs->n);
+
+	for (uint32_t i = 0; i < ranks->inputs->n && !error; i++) {
+		struct run run = { 0 };
+
+		error = run_open(&run, ranks->inputs->at[i].path, &ranks->request->wanted,
+				 &ranks->err);
+		if (error)
+			return error;
+		error = job_times_add(&ranks->times, &run);
+		run_close(&run);
+	}
+	error = error ?: job_times_find(&ranks->times);
+	return error ? err_no_memory(&ranks->err) : 0;
 }
 
 /* Ranks of one job, each there once. */
@@ -326,7 +344,7 @@ static int export_ranks(const struct request *request, struct inputs *inputs)
 	struct ranks_shown ranks = { .request = request,
 				     .inputs = inputs,
 				     .progress = progress_open() };
-	const struct format_job job = { inputs->n, show_rank, &ranks };
+	const struct format_job job = { &ranks.times, show_rank, &ranks };
 	char *out = request->out ? strdup(request->out)
 				 : export_path(NULL, inputs->at[0].path, request->format->suffix);
 	struct output output = { .path = out };
@@ -334,12 +352,20 @@ static int export_ranks(const struct request *request, struct inputs *inputs)
 	int error = out ? 0 : err_no_memory(&err);
 
 	ranks.exported.job = &job;
+	progress_stage(ranks.progress, "reading", 0);
+	if (!error)
+		error = find_times(&ranks);
 	progress_stage(ranks.progress, "writing", 0);
 	if (!error)
 		error = write_export(request->format, &ranks.exported, &output, &err);
 	progress_close(ranks.progress);
+	if (!error && ranks.times.n_apart)
+		say_warn("times of %u of %u ranks are on their own hosts' clocks: no messages went "
+			 "both ways that compare these with the first rank's",
+			 ranks.times.n_apart, ranks.times.n);
 	if (!error)
 		say(request, &ranks.exported, &output);
+	job_times_close(&ranks.times);
 	output_discard(&output);
 	free(out);
 	return error ? say_fail(ranks.err.text[0] ? &ranks.err : &err)

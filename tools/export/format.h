@@ -11,15 +11,14 @@
 #pragma once
 
 #include "tools/export/export.h"
+#include "tools/export/job_times.h"
 
 /* The ranks of a job, for a format that has them in one output. */
 struct format_job {
-	uint32_t n;
-	/* Has the i-th read, and shown; if it is not `whole`, without an export. */
-	int (*visit)(void *context, uint32_t i, bool whole,
-		     int (*show)(void *to, uint32_t i, const struct run *run,
-				 const struct export *export),
-		     void *to);
+	const struct job_times *times;
+	/* Has the i-th read, and shown. */
+	int (*visit)(void *context, uint32_t i,
+		     int (*show)(void *to, uint32_t i, const struct export *export), void *to);
 	void *context;
 };
 

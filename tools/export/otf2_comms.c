@@ -26,31 +26,36 @@ static struct otf2_comm *comm_numbered(struct otf2_comms *comms, uint32_t number
 	return &comms->comm[*known - 1];
 }
 
-int otf2_comms_add(struct otf2_comms *comms, const struct dag *dag, uint32_t process, uint64_t rank,
-		   uint64_t zero_ns)
+static int add_member(struct otf2_comms *comms, uint32_t number, uint32_t process)
 {
-	uint64_t begin_ns = zero_ns + dag->begin_ns, *known = map_put(&comms->process_of, rank);
+	struct otf2_comm *comm = comm_numbered(comms, number);
 
-	if (!known)
+	if (!comm)
 		return -ENOMEM;
-	*known = process + 1ull;
-	comms->begin_ns = process ? at_most(comms->begin_ns, begin_ns) : begin_ns;
-	comms->end_ns = at_least(comms->end_ns, begin_ns + dag->elapsed_ns);
-	for (uint64_t i = 0; i < dag->n_messages; i++) {
-		const struct dag_message *message = &dag->message[i];
-		struct otf2_comm *comm = message->comm ? comm_numbered(comms, message->comm) : NULL;
-
-		comms->end_ns = at_least(comms->end_ns, begin_ns + message->end_ns);
-		if (message->comm && !comm)
-			return -ENOMEM;
-		if (!comm || (comm->n_members && comm->member[comm->n_members - 1] == process))
-			continue;
-		if (!array_grow(&comm->member, &comm->room, comm->n_members + 1,
-				sizeof(*comm->member)))
-			return -ENOMEM;
-		comm->member[comm->n_members++] = process;
-	}
+	if (comm->n_members && comm->member[comm->n_members - 1] == process)
+		return 0;
+	if (!array_grow(&comm->member, &comm->room, comm->n_members + 1, sizeof(*comm->member)))
+		return -ENOMEM;
+	comm->member[comm->n_members++] = process;
 	return 0;
+}
+
+int otf2_comms_find(struct otf2_comms *comms, const struct job_times *times)
+{
+	int error = 0;
+
+	for (uint32_t i = 0; i < times->n && !error; i++) {
+		const struct rank_calls *calls = times->rank[i].calls;
+		uint64_t *known = map_put(&comms->process_of, times->rank[i].rank);
+
+		if (!known)
+			return -ENOMEM;
+		*known = i + 1ull;
+		for (uint32_t m = 0; m < calls->n_messages && !error; m++)
+			if (calls->message[m].comm)
+				error = add_member(comms, calls->message[m].comm, i);
+	}
+	return error;
 }
 
 void otf2_comms_free(struct otf2_comms *comms)
@@ -211,6 +216,11 @@ void otf2_messages_end(struct otf2_messages *messages, strand_id s, uint64_t ns)
 	put_wait(messages, s, ns, true);
 }
 
+static uint64_t messages_ns(const struct otf2_messages *messages, uint64_t ns)
+{
+	return job_times_at(messages->times, messages->process, ns);
+}
+
 void otf2_messages_behind(struct otf2_messages *messages, uint32_t worker, bool first, uint64_t ns)
 {
 	const struct dag *dag = messages->dag;
@@ -222,9 +232,9 @@ void otf2_messages_behind(struct otf2_messages *messages, uint32_t worker, bool 
 		if (nowhere ? !first
 			    : !message->is_cut || dag->strand[message->strand].worker != worker)
 			continue;
-		ns = at_least(ns, messages->offset_ns + message->begin_ns);
+		ns = at_least(ns, messages_ns(messages, message->begin_ns));
 		put_end_of(messages, message, ns, false);
-		ns = at_least(ns, messages->offset_ns + message->end_ns);
+		ns = at_least(ns, messages_ns(messages, message->end_ns));
 		put_end_of(messages, message, ns, true);
 	}
 }

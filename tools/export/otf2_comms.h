@@ -11,6 +11,7 @@
 
 #include "tools/base/map.h"
 #include "tools/dag/dag.h"
+#include "tools/export/job_times.h"
 
 struct otf2_comm {
 	uint32_t number;  /* in the traces */
@@ -21,25 +22,23 @@ struct otf2_comm {
 struct otf2_comms {
 	struct otf2_comm *comm; /* n_comms, as they were met */
 	uint64_t n_comms, room;
-	struct map by_number;	   /* -> index + 1 */
-	struct map process_of;	   /* by rank of MPI_COMM_WORLD: + 1 */
-	OTF2_CommRef first;	   /* the archive's number of comm[0] */
-	uint64_t begin_ns, end_ns; /* of all windows, on the host's clock */
+	struct map by_number;  /* -> index + 1 */
+	struct map process_of; /* by rank of MPI_COMM_WORLD: + 1 */
+	OTF2_CommRef first;    /* the archive's number of comm[0] */
 };
 
-/* All processes, one after the other; `zero_ns`: when its trace began.  0 or -ENOMEM. */
-int otf2_comms_add(struct otf2_comms *comms, const struct dag *dag, uint32_t process, uint64_t rank,
-		   uint64_t zero_ns);
+int otf2_comms_find(struct otf2_comms *comms, const struct job_times *times); /* 0 or -ENOMEM */
 void otf2_comms_free(struct otf2_comms *comms); /* a zeroed one is fine */
 
 /* The messages of one rank. */
 struct otf2_messages {
 	const struct otf2_comms *comms;
 	const struct dag *dag;
-	OTF2_EvtWriter *writer; /* of the location at hand */
-	uint64_t offset_ns;	/* from its window's times to those of the archive */
-	struct map first;	/* strand that ended with a wait -> its first message, + 1 */
-	struct map waited;	/* collective calls that are written: message_key() */
+	OTF2_EvtWriter *writer;	       /* of the location at hand */
+	const struct job_times *times; /* NULL: of one */
+	uint32_t process;
+	struct map first;  /* strand that ended with a wait -> its first message, + 1 */
+	struct map waited; /* collective calls that are written: message_key() */
 	bool failed;
 };
 

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "tools/export/frames.h"
+#include "tools/export/job_times.h"
 #include "tools/export/protobuf.h"
 #include "tools/summary/path_rows.h"
 
@@ -75,12 +76,11 @@ struct perfetto {
 	FILE *out;
 	struct protobuf packet, event, inner;
 	bool failed;
-	uint64_t zero_ns; /* on the host's clock */
+	const struct job_times *times; /* NULL: of one */
 	/* of the one at hand */
 	const struct export *export;
 	uint64_t process;	 /* from 0 */
 	uint64_t rank;		 /* of MPI_COMM_WORLD */
-	uint64_t offset_ns;	 /* from its times to those of the file */
 	struct frames frames;	 /* whose names are interned, by 1 + number; then instants[] */
 	struct path_rows stacks; /* likewise, by path */
 	bool begun;

@@ -27,7 +27,7 @@ void perfetto_begin(struct perfetto *to, uint64_t uuid, unsigned type)
 
 void perfetto_end(struct perfetto *to, uint64_t ns)
 {
-	protobuf_number(&to->packet, PACKET_TIMESTAMP, to->offset_ns + ns);
+	protobuf_number(&to->packet, PACKET_TIMESTAMP, job_times_at(to->times, to->process, ns));
 	protobuf_message(&to->packet, PACKET_TRACK_EVENT, &to->event);
 	perfetto_packet(to);
 }

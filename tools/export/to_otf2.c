@@ -21,7 +21,6 @@
 #include "tools/export/otf2_lib.h"
 #include "tools/base/progress.h"
 #include "tools/export/tables.h"
-#include "tools/run/identity.h"
 
 /* Bytes; each location has one of both, and the library touches all of it. */
 #define CHUNK_EVENTS OTF2_CHUNK_SIZE_MIN
@@ -34,16 +33,17 @@ struct otf2 {
 	struct otf2_defs defs;
 	struct otf2_comms comms;
 	OTF2_AttributeList *attributes;
+	const struct job_times *times; /* NULL: of one */
 	bool failed;
 	/* of the one at hand */
+	uint32_t process;
 	const struct export *export;
 	struct frames frames;
 	struct creations creations;
 	struct otf2_messages messages;
 	uint32_t *generation; /* by task: its number among those of its creator, from 1 */
 	OTF2_EvtWriter *writer;
-	uint64_t offset_ns; /* from its times to those of the archive */
-	uint64_t last_ns;   /* of the worker at hand */
+	uint64_t last_ns; /* of the worker at hand */
 };
 
 /* Called for each error, which the library would print. */
@@ -63,6 +63,11 @@ static OTF2_ErrorCode keep_first(void *first, const char *file, uint64_t line, c
 static void check(struct otf2 *to, OTF2_ErrorCode code)
 {
 	to->failed |= code != OTF2_SUCCESS;
+}
+
+static uint64_t archive_ns(const struct otf2 *to, uint64_t ns)
+{
+	return job_times_at(to->times, to->process, ns);
 }
 
 /* ---- tasks ---- */
@@ -151,8 +156,8 @@ static void put_complete(struct otf2 *to, strand_id s, uint64_t ns)
 
 	if (to->export->task[task].last != s || !(dag->task_state[task] & TASK_ENDED))
 		return;
-	check(to, otf2_lib.OTF2_EvtWriter_ThreadTaskComplete(to->writer, NULL, ns,
-							     OF_TASK(to, task)));
+	check(to,
+	      otf2_lib.OTF2_EvtWriter_ThreadTaskComplete(to->writer, NULL, ns, OF_TASK(to, task)));
 }
 
 /* ---- slices ---- */
@@ -171,7 +176,7 @@ static void put_received(struct otf2 *to, enum slice_step step, strand_id s, uin
 static int put_otf2_step(void *context, enum slice_step step, strand_id s, uint64_t from_begin_ns)
 {
 	struct otf2 *to = context;
-	uint64_t ns = to->last_ns = to->offset_ns + from_begin_ns;
+	uint64_t ns = to->last_ns = archive_ns(to, from_begin_ns);
 	task_id task = to->export->dag->strand[s].task;
 	uint32_t frame = frames_step(&to->frames, step, s);
 
@@ -250,7 +255,7 @@ static void put_metric(struct otf2 *to, uint64_t ns, OTF2_MetricRef metric, uint
 	OTF2_Type type = OTF2_TYPE_UINT64;
 	OTF2_MetricValue value = { .unsigned_int = n };
 
-	check(to, otf2_lib.OTF2_EvtWriter_Metric(to->writer, NULL, to->offset_ns + ns, metric, 1,
+	check(to, otf2_lib.OTF2_EvtWriter_Metric(to->writer, NULL, archive_ns(to, ns), metric, 1,
 						 &type, &value));
 }
 
@@ -299,8 +304,8 @@ static OTF2_FlushType before_flush(void *data, OTF2_FileType type, OTF2_Location
 static int open_archive(struct otf2 *to, const struct export *export, uint32_t n_processes)
 {
 	static const OTF2_FlushCallbacks flush = { .otf2_pre_flush = before_flush };
-	uint64_t length_ns =
-		n_processes > 1 ? to->comms.end_ns - to->comms.begin_ns : export->dag->elapsed_ns;
+	const struct job_times *times = to->times;
+	uint64_t length_ns = times ? times->end_ns - times->begin_ns : export->dag->elapsed_ns;
 
 	to->comms.first = n_processes;
 	to->archive =
@@ -350,7 +355,8 @@ static int add_process(struct otf2 *to, const struct export *export)
 		error = creations_find(&to->creations, export) ?: number_tasks(to) ?:
 			otf2_messages_find(&to->messages, &to->comms, export->dag) ?:
 			otf2_defs_begin(&to->defs, export, &to->frames);
-	to->messages.offset_ns = to->offset_ns;
+	to->messages.times = to->times;
+	to->messages.process = to->process;
 	if (!error)
 		error = put_workers(to) ?: put_counters(to) ?: otf2_defs_end(&to->defs);
 	to->failed |= to->messages.failed;
@@ -406,37 +412,24 @@ static int write_folder(const struct export *export, const char *path, struct er
 
 /* ---- a job ---- */
 
-/* What it is of, first: communicators have numbers before they have events. */
-static int note_process(void *context, uint32_t i, const struct run *run,
-			const struct export *export)
+static int put_process(void *context, uint32_t i, const struct export *export)
 {
 	struct otf2 *to = context;
+	int error = to->archive ? 0 : open_archive(to, export, to->times->n);
 
-	(void)export;
-	return otf2_comms_add(&to->comms, &run->dag, i, identity_of(run->reader).rank,
-			      reader_defs(run->reader)->first.ns);
-}
-
-static int put_process(void *context, uint32_t i, const struct run *run,
-		       const struct export *export)
-{
-	struct otf2 *to = context;
-	int error = to->archive ? 0 : open_archive(to, export, (uint32_t)to->comms.process_of.n);
-
-	(void)i;
-	to->offset_ns = reader_defs(run->reader)->first.ns + run->dag.begin_ns - to->comms.begin_ns;
+	to->process = i;
 	return error ?: add_process(to, export);
 }
 
+/* Communicators have numbers before they have events. */
 static int write_ranks(struct otf2 *to, const void *of)
 {
 	const struct format_job *job = of;
-	int error = 0;
+	int error = otf2_comms_find(&to->comms, job->times);
 
-	for (uint32_t i = 0; i < job->n && !error; i++)
-		error = job->visit(job->context, i, false, note_process, to);
-	for (uint32_t i = 0; i < job->n && !error; i++)
-		error = job->visit(job->context, i, true, put_process, to);
+	to->times = job->times;
+	for (uint32_t i = 0; i < job->times->n && !error; i++)
+		error = job->visit(job->context, i, put_process, to);
 	return error;
 }
 

@@ -169,12 +169,8 @@ static uint64_t message_flow(const struct perfetto *to, const struct dag_message
 	bool sent = message->field == WIRE_MESSAGE_TO, rooted = message->field > WIRE_MESSAGE_FROM;
 	uint64_t from = sent ? to->rank : message->rank; /* also of a root */
 	uint64_t receiver = sent ? message->rank : to->rank;
-	const uint64_t part[] = { rooted,
-				  message->comm,
-				  message->order,
-				  from,
-				  rooted ? 0 : receiver,
-				  rooted ? 0 : message->tag };
+	const uint64_t part[] = { rooted, message->comm,	 message->order,
+				  from,	  rooted ? 0 : receiver, rooted ? 0 : message->tag };
 	uint64_t hash = MAP_HASH;
 
 	for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); i++)
@@ -351,39 +347,22 @@ static int write_perfetto(const struct export *export, FILE *out, struct err *er
 
 /* ---- a job ---- */
 
-static uint64_t window_ns(const struct run *run)
-{
-	return reader_defs(run->reader)->first.ns + run->dag.begin_ns;
-}
-
-static int note_begin(void *context, uint32_t i, const struct run *run, const struct export *export)
-{
-	struct perfetto *to = context;
-
-	(void)export;
-	to->zero_ns = i ? at_most(to->zero_ns, window_ns(run)) : window_ns(run);
-	return 0;
-}
-
-static int put_rank(void *context, uint32_t i, const struct run *run, const struct export *export)
+static int put_rank(void *context, uint32_t i, const struct export *export)
 {
 	struct perfetto *to = context;
 
 	to->process = i;
-	to->offset_ns = window_ns(run) - to->zero_ns;
 	return add_process(to, export);
 }
 
 static int write_job(const struct format_job *job, const char *path, FILE *out, struct err *err)
 {
-	struct perfetto to = { .out = out };
+	struct perfetto to = { .out = out, .times = job->times };
 	int error = 0;
 
 	(void)path;
-	for (uint32_t i = 0; i < job->n && !error; i++)
-		error = job->visit(job->context, i, false, note_begin, &to);
-	for (uint32_t i = 0; i < job->n && !error; i++)
-		error = job->visit(job->context, i, true, put_rank, &to);
+	for (uint32_t i = 0; i < job->times->n && !error; i++)
+		error = job->visit(job->context, i, put_rank, &to);
 	return close_perfetto(&to, error, err);
 }
 

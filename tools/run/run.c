@@ -270,6 +270,11 @@ void run_close(struct run *run)
 	*run = (struct run){ 0 };
 }
 
+uint64_t run_began_ns(const struct run *run)
+{
+	return reader_defs(run->reader)->first.ns + run->dag.begin_ns;
+}
+
 bool run_is_whole(const struct run *run)
 {
 	return !run->select.part && run->select.total_ns == run->dag.elapsed_ns;

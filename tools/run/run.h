@@ -36,6 +36,9 @@ int run_open(struct run *run, const char *path, const struct phases_wanted *want
 int run_select(struct run *run, const struct phases_wanted *wanted, struct err *err);
 void run_close(struct run *run); /* a zeroed one is fine */
 
+/* When its window began, on the clock of its host. */
+uint64_t run_began_ns(const struct run *run);
+
 /* All of the window is selected, be it in phases. */
 bool run_is_whole(const struct run *run);
 

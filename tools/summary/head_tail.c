@@ -51,7 +51,7 @@ struct ends ends_of(const struct run *run)
 {
 	const struct dag *dag = &run->dag;
 	const struct defs *defs = reader_defs(run->reader);
-	uint64_t begin_ns = defs->first.ns + dag->begin_ns, end_ns = begin_ns + dag->elapsed_ns;
+	uint64_t begin_ns = run_began_ns(run), end_ns = begin_ns + dag->elapsed_ns;
 	struct ends ends = { 0 };
 	uint64_t ns;
 

@@ -69,7 +69,7 @@ struct losses losses_of(const struct reader *reader, const struct dag *dag)
 bool losses_collector_died(const struct run *run, uint64_t *ns)
 {
 	uint64_t died_ns = number(run->reader, "collector_died_ns");
-	uint64_t begin_ns = reader_defs(run->reader)->first.ns + run->dag.begin_ns;
+	uint64_t begin_ns = run_began_ns(run);
 
 	*ns = above(died_ns, begin_ns);
 	return died_ns != 0;

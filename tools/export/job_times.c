@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* job_times.c - keeps the calls of each rank, by which clocks are compared. */
+#include "tools/export/job_times.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/at_most.h"
+#include "tools/run/identity.h"
+
+int job_times_open(struct job_times *times, uint32_t n)
+{
+	*times = (struct job_times){ .rank = calloc(n + 1ull, sizeof(*times->rank)),
+				     .began_ns = calloc(n + 1ull, sizeof(*times->began_ns)),
+				     .host = calloc(n + 1ull, sizeof(*times->host)) };
+	return times->rank && times->began_ns && times->host ? 0 : -ENOMEM;
+}
+
+/* Puts it into the spool; false without memory. */
+static bool keep_array(struct spool *spool, void *array, uint64_t n, size_t entry_bytes)
+{
+	void **at = array, *kept = spool_array(spool, n, entry_bytes);
+
+	if (kept && n)
+		memcpy(kept, *at, n * entry_bytes);
+	free(*at);
+	*at = kept;
+	return kept;
+}
+
+/* The first rank on the same host stands for it. */
+static uint32_t host_of(const struct job_times *times, uint32_t i)
+{
+	uint32_t first = 0;
+
+	while (strcmp(times->host[first], times->host[i]) != 0)
+		first++;
+	return first;
+}
+
+int job_times_add(struct job_times *times, const struct run *run)
+{
+	struct identity id = identity_of(run->reader);
+	struct rank_calls *calls = calloc(1, sizeof(*calls));
+	uint32_t i = times->n++;
+	bool kept;
+
+	times->began_ns[i] = run_began_ns(run);
+	times->host[i] = strdup(id.host ?: "");
+	times->rank[i] = (struct job_rank){ .calls = calls, .rank = id.rank };
+	if (!calls || !times->host[i] ||
+	    rank_calls_find(calls, &run->dag, NULL, &run->machine,
+			    reader_defs(run->reader)->first.ns))
+		return -ENOMEM;
+	kept = keep_array(&times->spool, &calls->call, calls->n_calls, sizeof(*calls->call));
+	kept &= keep_array(&times->spool, &calls->message, calls->n_messages,
+			   sizeof(*calls->message));
+	spool_rest(&times->spool);
+	times->rank[i].clock = host_of(times, i);
+	return kept ? 0 : -ENOMEM;
+}
+
+int job_times_find(struct job_times *times)
+{
+	struct job_match match = { 0 };
+	int error = job_match_open(&match, times->rank, times->n, &times->spool);
+
+	if (!error && !job_on_one_clock(&match))
+		error = job_clock_find(&times->clock, &match);
+	times->begin_ns = UINT64_MAX;
+	for (uint32_t i = 0; i < times->n; i++) {
+		uint32_t host = times->rank[i].clock;
+		const struct rank_calls *calls = times->rank[i].calls;
+
+		times->begin_ns = at_most(times->begin_ns,
+					  job_clock_ns(&times->clock, host, calls->begin_ns));
+		times->end_ns =
+			at_least(times->end_ns, job_clock_ns(&times->clock, host, calls->end_ns));
+		times->n_apart += times->clock.n_lines && !job_clock_has(&times->clock, host);
+	}
+	job_match_close(&match);
+	return error;
+}
+
+void job_times_close(struct job_times *times)
+{
+	for (uint32_t i = 0; i < times->n; i++) {
+		free((void *)times->rank[i].calls);
+		free(times->host[i]);
+	}
+	free(times->rank);
+	free(times->began_ns);
+	free(times->host);
+	spool_free(&times->spool);
+	job_clock_free(&times->clock);
+	*times = (struct job_times){ 0 };
+}
+
+uint64_t job_times_at(const struct job_times *times, uint64_t i, uint64_t ns)
+{
+	return times ? job_clock_ns(&times->clock, times->rank[i].clock, times->began_ns[i] + ns) -
+			       times->begin_ns
+		     : ns;
+}
