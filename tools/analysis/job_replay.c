@@ -16,13 +16,19 @@ struct replay_group {
 	double sent, posted;
 };
 
+/* When a step ends, or a call begins; and when it would, without the tasks beside the next call. */
+struct replay_time {
+	double all, early;
+};
+
 struct replay_rank {
-	uint64_t *group_of;  /* by message: 2 * its number, + 1 if another end of its rank came
-			      * before; 0: it is not matched */
-	uint32_t *message;   /* by call: its first message */
-	double *step;	     /* by step: when it ends; NAN: not known yet */
-	double *begin, *end; /* by call */
-	double shift;	     /* what happened last, after when it was recorded */
+	uint64_t *group_of;	  /* by message: 2 * its number, + 1 if another end of its rank came
+				   * before; 0: it is not matched */
+	uint32_t *message;	  /* by call: its first message */
+	struct replay_time *step; /* by step; NAN: not known yet */
+	struct replay_time *begin;
+	double *end;  /* these by call */
+	double shift; /* what happened last, after when it was recorded */
 };
 
 struct replay_moment {
@@ -129,8 +135,7 @@ void job_replay_close(struct job_replay *replay)
 
 struct again {
 	struct job_replay *replay;
-	const double *factor;
-	double messages;
+	const struct replay_change *change;
 };
 
 static double since(const struct again *again, uint64_t ns)
@@ -138,40 +143,53 @@ static double since(const struct again *again, uint64_t ns)
 	return (double)(int64_t)(ns - again->replay->begin_ns);
 }
 
-/* When the step ends, by that before it, which has ended. */
-static double step_ends(const struct again *again, uint32_t r, uint32_t s)
+static double kind_factor(const double *factor, uint32_t kind)
 {
+	return factor && kind != RANK_NONE ? factor[kind] : 1;
+}
+
+/* By that before it, which has ended. */
+static struct replay_time step_ends(const struct again *again, uint32_t r, uint32_t s)
+{
+	const struct replay_change *change = again->change;
 	const struct rank_calls *calls = again->replay->match->rank[r].calls;
 	const struct replay_rank *rank = &again->replay->rank[r];
 	const struct rank_step *step = &calls->step[s];
-	double factor = again->factor[r], before, gap;
+	double factor = change->rank[r] * kind_factor(change->kind, step->kind), gap, length;
+	struct replay_time before;
 
 	if (step->call != RANK_NONE) {
-		before = rank->end[step->call];
+		before.all = before.early = rank->end[step->call];
 		gap = (double)(int64_t)(step->begin_ns - calls->call[step->call].end_ns);
 	} else if (step->before != RANK_NONE) {
 		before = rank->step[step->before];
 		gap = (double)(int64_t)(step->begin_ns - calls->step[step->before].end_ns);
 	} else {
-		before = since(again, calls->begin_ns);
-		gap = since(again, step->begin_ns) - before;
+		before.all = before.early = since(again, calls->begin_ns);
+		gap = since(again, step->begin_ns) - before.all;
 	}
 	gap *= gap < 0 ? factor : 1; /* it branches off within that step */
-	return before + gap + factor * (double)(step->end_ns - step->begin_ns);
+	length = factor * (double)(step->end_ns - step->begin_ns);
+	before.all += gap + length;
+	before.early += gap;
+	if (!change->beside || !change->beside[step->kind])
+		before.early += length;
+	return before;
 }
 
 /* Steps before it that nobody asked for yet are first; and those that end now, anew: at a moment
  * things happen in any order. */
-static double step_end(const struct again *again, uint32_t r, uint32_t s, uint64_t now_ns)
+static struct replay_time step_end(const struct again *again, uint32_t r, uint32_t s,
+				   uint64_t now_ns)
 {
 	const struct rank_step *step = again->replay->match->rank[r].calls->step;
-	double *end = again->replay->rank[r].step;
+	struct replay_time *end = again->replay->rank[r].step;
 
-	while (isnan(end[s])) {
+	while (isnan(end[s].all)) {
 		uint32_t at = s;
 
 		while (step[at].call == RANK_NONE && step[at].before != RANK_NONE &&
-		       isnan(end[step[at].before]))
+		       isnan(end[step[at].before].all))
 			at = step[at].before;
 		end[at] = step_ends(again, r, at);
 	}
@@ -190,15 +208,19 @@ static bool begin_call(const struct again *again, const struct replay_moment *mo
 	const struct job_rank *of = &replay->match->rank[moment->rank];
 	struct replay_rank *rank = &replay->rank[moment->rank];
 	uint32_t step = of->calls->call[moment->call].step;
-	double now = since(again, moment->ns) + rank->shift;
+	double own = since(again, moment->ns) + rank->shift;
+	struct replay_time now = { own, own };
 
-	if (step != RANK_NONE)
-		now = step_end(again, moment->rank, step, moment->ns) +
-		      (double)(int64_t)(moment->ns - of->calls->step[step].end_ns);
-	if (rank->begin[moment->call] == now)
+	if (step != RANK_NONE) {
+		now = step_end(again, moment->rank, step, moment->ns);
+		own = (double)(int64_t)(moment->ns - of->calls->step[step].end_ns);
+		now = (struct replay_time){ now.all + own, now.early + own };
+	}
+	if (rank->begin[moment->call].all == now.all &&
+	    rank->begin[moment->call].early == now.early)
 		return false;
 	rank->begin[moment->call] = now;
-	rank->shift = now - since(again, moment->ns);
+	rank->shift = now.all - since(again, moment->ns);
 	for (uint32_t m = rank->message[moment->call];
 	     m < of->calls->n_messages && of->calls->message[m].call == moment->call; m++) {
 		struct replay_group *group = &replay->group[rank->group_of[m] / 2];
@@ -206,9 +228,9 @@ static bool begin_call(const struct again *again, const struct replay_moment *mo
 		if (!rank->group_of[m] || rank->group_of[m] % 2)
 			continue;
 		if (job_sends(of, &of->calls->message[m]))
-			group->sent = fmax(group->sent, now);
+			group->sent = fmax(group->sent, now.early);
 		else
-			group->posted = fmax(group->posted, now);
+			group->posted = fmax(group->posted, now.early);
 	}
 	return true;
 }
@@ -227,6 +249,16 @@ static double released(const struct job_rank *of, const struct replay_group *gro
 	return sent ? group->posted : group->sent;
 }
 
+static double message_factor(const struct again *again, const struct rank_calls *calls,
+			     const struct replay_rank *rank, uint32_t c)
+{
+	uint32_t step = calls->call[c].step, kind = RANK_NONE;
+
+	if (step != RANK_NONE && calls->message[rank->message[c]].field <= WIRE_MESSAGE_FROM)
+		kind = calls->step[step].kind;
+	return again->change->messages * kind_factor(again->change->of_caller, kind);
+}
+
 static bool end_call(const struct again *again, const struct replay_moment *moment)
 {
 	struct job_replay *replay = again->replay;
@@ -234,14 +266,16 @@ static bool end_call(const struct again *again, const struct replay_moment *mome
 	const struct rank_call *call = &of->calls->call[moment->call];
 	struct replay_rank *rank = &replay->rank[moment->rank];
 	uint64_t recorded_ns = call->begin_ns;
-	double after = rank->begin[moment->call];
+	double after = rank->begin[moment->call].early;
 
 	for (uint32_t m = rank->message[moment->call];
 	     m < of->calls->n_messages && of->calls->message[m].call == moment->call; m++)
 		if (rank->group_of[m])
 			after = fmax(after, released(of, &replay->group[rank->group_of[m] / 2],
 						     &of->calls->message[m], call, &recorded_ns));
-	after += again->messages * (double)(call->end_ns - recorded_ns);
+	after += message_factor(again, of->calls, rank, moment->call) *
+		 (double)(call->end_ns - recorded_ns);
+	after = fmax(after, rank->begin[moment->call].all);
 	if (rank->end[moment->call] == after)
 		return false;
 	rank->end[moment->call] = after;
@@ -253,9 +287,9 @@ static void begin_again(struct job_replay *replay)
 {
 	for (uint32_t r = 0; r < replay->match->n_ranks; r++) {
 		for (uint32_t s = 0; s < replay->match->rank[r].calls->n_steps; s++)
-			replay->rank[r].step[s] = NAN;
+			replay->rank[r].step[s].all = NAN;
 		for (uint32_t c = 0; c < replay->match->rank[r].calls->n_calls; c++)
-			replay->rank[r].begin[c] = replay->rank[r].end[c] = -1;
+			replay->rank[r].begin[c].all = replay->rank[r].end[c] = -1;
 		replay->rank[r].shift = 0;
 		spool_rest(replay->match->spool);
 	}
@@ -275,7 +309,11 @@ static double rank_end(const struct again *again, uint32_t r)
 		last_ns = at_least(last_ns, calls->call[c].end_ns);
 		last = fmax(last, end);
 	}
-	return last + again->factor[r] * (double)above(calls->end_ns, last_ns);
+	if (calls->last_step != RANK_NONE) {
+		last_ns = at_least(last_ns, calls->step[calls->last_step].end_ns);
+		last = fmax(last, step_end(again, r, calls->last_step, UINT64_MAX).all);
+	}
+	return last + again->change->rank[r] * (double)above(calls->end_ns, last_ns);
 }
 
 static uint64_t at_once(const struct job_replay *replay, uint64_t i)
@@ -299,9 +337,9 @@ static void happen(const struct again *again, const struct replay_moment *moment
 	}
 }
 
-uint64_t job_replay_ns(struct job_replay *replay, const double *factor, double messages)
+uint64_t job_replay_ns(struct job_replay *replay, const struct replay_change *change)
 {
-	struct again again = { replay, factor, messages };
+	struct again again = { replay, change };
 	double end = 0;
 
 	begin_again(replay);

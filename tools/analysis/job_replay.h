@@ -9,12 +9,13 @@
  *	call	begins when the step before it ends.  It ends as long after it began, or after the
  *		last rank that it waits for let it go on, whatever is later, as it did: so long its
  *		messages were under way
- *	rank	ends as long after its last call as it did, times its factor
+ *	rank	ends with its last step or call, or as long after these as it did
  *
  * With all factors 1 that is the recorded run.  [Dimemas: Girona et al. 2000, with the times of
  * messages measured, in place of a model of the network.]
  *
- * A rank is faster or slower as a whole: what was on the way to a call stays on it.  One thread.
+ * What was on the way to a call stays on it.  Tasks of one kind may also run `beside` the call that
+ * they led to: it then begins without them, and ends after them.  One thread.
  */
 #pragma once
 
@@ -30,9 +31,18 @@ struct job_replay {
 	uint64_t begin_ns, end_ns; /* of all windows */
 };
 
+/* What is another than as recorded. */
+struct replay_change {
+	const double *rank;	 /* by rank: what its tasks take */
+	const double *kind;	 /* likewise by kind of tasks, as the steps have it; NULL: 1 */
+	const double *of_caller; /* by kind of the caller: what its sends and receives take */
+	const bool *beside;	 /* kinds of tasks that run beside the call; NULL: none */
+	double messages;	 /* what all messages take */
+};
+
 /* Of ranks on one clock.  What it needs for each call is an array of the match's spool.  0 or
  * -ENOMEM. */
 int job_replay_open(struct job_replay *replay, struct job_match *match);
-/* `factor` by rank, and one of what messages take.  Returns how long the job then lasts. */
-uint64_t job_replay_ns(struct job_replay *replay, const double *factor, double messages);
+/* How long the job then lasts. */
+uint64_t job_replay_ns(struct job_replay *replay, const struct replay_change *change);
 void job_replay_close(struct job_replay *replay); /* a zeroed one is fine */

@@ -8,6 +8,7 @@
 #include "tools/base/at_most.h"
 #include "tools/base/map.h"
 #include "tools/base/order.h"
+#include "tools/base/ratio.h"
 
 /* For whom a call waits longest. */
 struct release {
@@ -21,6 +22,7 @@ struct release {
 struct charge_of {
 	struct job_late late; /* all but ->late and ->kind is the wait's */
 	double part;	      /* of the call, that is charged */
+	double idle;	      /* idle workers, in the mean */
 };
 
 struct search {
@@ -155,6 +157,7 @@ static int charge(struct search *search, const struct charge_of *wait, const str
 	to->late = at->rank;
 	to->kind = step->kind;
 	to->ns = (uint64_t)((double)(at->ns - from_ns) * (1 - cpu_part) * wait->part);
+	to->idle_ns = (uint64_t)((double)(at->ns - from_ns) * (1 - cpu_part) * wait->idle);
 	search->waits->cpu_wait_ns += (uint64_t)((double)(at->ns - from_ns) * cpu_part);
 	return 0;
 }
@@ -205,7 +208,7 @@ static struct job_late *late_like(struct search *search, const struct job_late *
 				sizeof(*waits->late)))
 			return NULL;
 		waits->late[waits->n_late] = *charge;
-		waits->late[waits->n_late].ns = 0;
+		waits->late[waits->n_late].ns = waits->late[waits->n_late].idle_ns = 0;
 		*known = ++waits->n_late;
 	}
 	return &waits->late[*known - 1];
@@ -224,10 +227,12 @@ static int add_charges(struct search *search)
 
 		if (!to)
 			return -ENOMEM;
+		to->idle_ns += charge[i].idle_ns;
 		for (n = 1; i + n < search->n_charges; n++) {
 			if (by_late(&charge[i], &charge[i + n]) != 0)
 				break;
 			ns += charge[i + n].ns;
+			to->idle_ns += charge[i + n].idle_ns;
 		}
 		to->ns += ns;
 		to->n_waits++;
@@ -246,7 +251,8 @@ static int charge_wait(struct search *search, uint32_t rank, uint32_t number)
 	const struct rank_call *call = &search->rank[rank].calls->call[number];
 	struct release *release = &search->release[rank][number];
 	struct charge_of wait = { { .how = release->how, .waiter = rank, .site = call->site },
-				  1 - part_of(call->ready_ns, call->end_ns - call->begin_ns) };
+				  1 - part_of(call->ready_ns, call->end_ns - call->begin_ns),
+				  ratio(call->idle_ns, call->end_ns - call->begin_ns) };
 	const struct long_wait kept = { rank, release->rank, call->begin_ns, call->end_ns,
 					release->ns };
 	struct walk at = { release->rank,
@@ -255,6 +261,7 @@ static int charge_wait(struct search *search, uint32_t rank, uint32_t number)
 	int error = long_waits_add(&search->waits->longest, &kept);
 
 	search->waits->late_ns += release->ns - call->begin_ns;
+	search->waits->idle_ns += (uint64_t)((double)(release->ns - call->begin_ns) * wait.idle);
 	while (!error && at.ns > call->begin_ns && at.step != RANK_NONE) {
 		uint64_t begin_ns = at_most(begin_of(search, &at), at.ns);
 

@@ -13,6 +13,7 @@
  *
  * Not charged is the part of a step in which its worker waited for a CPU, and the part of a call in
  * which strands were ready on its own rank: these are shared evenly over the step, and the call.
+ * So is the time of idle workers that waited for the call, too, which is charged beside it.
  *
  * Times are compared only on one clock (job_clock.h).
  */
@@ -32,6 +33,7 @@ struct job_late {
 	uint32_t site;	       /* where the longest wait was: as the waiter's calls have it */
 	uint32_t n_waits;
 	uint64_t ns, longest_ns;
+	uint64_t idle_ns; /* of the waiter's other workers */
 };
 
 /* What tasks of a kind sent and received, without collective calls. */
@@ -47,6 +49,7 @@ struct job_traffic {
 struct job_waits {
 	uint64_t n_apart;	       /* matched, on several clocks */
 	uint64_t in_calls_ns, late_ns; /* of all calls; of which waits for late ranks, .. */
+	uint64_t idle_ns;	       /* .. and idle workers with them, .. */
 	uint64_t cpu_wait_ns;	       /* .. while these waited for a CPU */
 	struct job_late *late;	       /* n_late, by how, late and kind, then waiter */
 	uint32_t n_late;

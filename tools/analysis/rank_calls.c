@@ -57,18 +57,32 @@ static void task_leaves(struct in_mpi *in_mpi, strand_id s)
 		in_mpi->call[call].ready_ns = (uint64_t)(in_mpi->ready_ns - in_mpi->from_ns[call]);
 }
 
+/* No time that counts as ready: idle workers come first. */
+static void add_idle(struct in_mpi *in_mpi)
+{
+	const struct sweep *sweep = in_mpi->sweep;
+	uint32_t call = sweep->path_state == PATH_OUTSIDE
+				? call_after(in_mpi, sweep->dag->strand[sweep->on_path].pred)
+				: RANK_NONE;
+
+	if (call != RANK_NONE)
+		in_mpi->call[call].idle_ns += above(sweep->n_in[STATE_IDLE], sweep->r) * sweep->ns;
+}
+
 static void add_ready(struct in_mpi *in_mpi)
 {
 	struct sweep *sweep = in_mpi->sweep;
 	enum sweep_what what;
 
 	while ((what = sweep_next(sweep)) != SWEEP_OVER) {
-		if (what == SWEEP_TIME)
+		if (what == SWEEP_TIME) {
 			in_mpi->ready_ns += ready_share(in_mpi) * real_of(sweep->ns);
-		else if (what == SWEEP_END)
+			add_idle(in_mpi);
+		} else if (what == SWEEP_END) {
 			task_enters(in_mpi, sweep->strand);
-		else if (what == SWEEP_START)
+		} else if (what == SWEEP_START) {
 			task_leaves(in_mpi, sweep->strand);
+		}
 	}
 }
 
@@ -285,6 +299,7 @@ static uint32_t step_behind(struct search *search, const struct rank_call *call)
 
 static int find_steps(struct search *search)
 {
+	strand_id last = ready_path_last(search->dag, RUNTIMES_ALL);
 	struct rank_calls *calls = search->calls;
 
 	for (uint32_t i = 0; i < calls->n_calls; i++) {
@@ -298,7 +313,10 @@ static int find_steps(struct search *search)
 			return -ENOMEM;
 		search->strand = strand;
 	}
-	return 0;
+	if (last == STRAND_NONE)
+		return 0;
+	calls->last_step = walk_back(search, last);
+	return calls->last_step == RANK_NONE ? -ENOMEM : 0;
 }
 
 /* ---- all of it ---- */
@@ -312,7 +330,8 @@ int rank_calls_find(struct rank_calls *calls, const struct dag *dag, const struc
 	int error = -ENOMEM;
 
 	*calls = (struct rank_calls){ .begin_ns = search.zero_ns,
-				      .end_ns = search.zero_ns + dag->elapsed_ns };
+				      .end_ns = search.zero_ns + dag->elapsed_ns,
+				      .last_step = RANK_NONE };
 	if (!dag->n_messages)
 		return 0;
 	calls->call = calloc(dag->n_messages, sizeof(*calls->call));

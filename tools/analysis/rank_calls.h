@@ -7,6 +7,8 @@
  *		or what its worker ran before it.  Ways that meet share what lies before
  *	ready	while a task is in a call, and keeps its worker, more strands are ready than idle
  *		workers could run: the call's part of that [states.h: delay in STATE_MESSAGE]
+ *	idle	workers have nothing to run while the ready path is in the call: they wait for it,
+ *		too [DESIGN: no-work goes to the ready path]
  *
  * Waits for a CPU are those of the workers that ran the steps, and made the calls (machine.h).
  *
@@ -29,7 +31,7 @@ struct rank_step {
 };
 
 struct rank_call {
-	uint64_t begin_ns, end_ns, cpu_wait_ns, ready_ns;
+	uint64_t begin_ns, end_ns, cpu_wait_ns, ready_ns, idle_ns;
 	uint32_t step; /* that ended with it; RANK_NONE */
 	bool is_cut;   /* behind the window */
 	uint32_t site; /* site_id; to others: a number of a place */
@@ -48,6 +50,7 @@ struct rank_calls {
 	struct rank_message *message;
 	struct rank_step *step;
 	uint32_t n_calls, n_messages, n_steps;
+	uint32_t last_step;	   /* with which the window ends; RANK_NONE */
 	uint64_t begin_ns, end_ns; /* of the window, and what of the calls lies behind it */
 };
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/base/order.h"
+#include "tools/report/job_gains.h"
 
 static char *name_place(void *context, kind_id number, char *out, size_t room)
 {
@@ -227,12 +228,13 @@ int job_find(struct job *job, struct processes *all)
 	if (!error)
 		error = findings_of_job(&job->findings, &job->waits, job->rank, job->n_ranks,
 					job->kind);
-	return error ?: put_in_words(job);
+	return error ?: job_gains_find(job) ?: put_in_words(job);
 }
 
 void job_free(struct job *job)
 {
 	job_waits_free(&job->waits);
+	job_replay_close(&job->replay);
 	job_match_close(&job->match);
 	job_clock_free(&job->clock);
 	job_ifs_free(&job->ifs);

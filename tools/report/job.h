@@ -9,6 +9,7 @@
 
 #include "tools/analysis/findings/job_findings.h"
 #include "tools/analysis/job_clock.h"
+#include "tools/analysis/job_replay.h"
 #include "tools/report/job_ifs.h"
 #include "tools/report/processes.h"
 #include "tools/summary/found.h"
@@ -26,7 +27,8 @@ struct job {
 	uint32_t n_places;
 	struct job_rank *rank; /* n_ranks: those that called MPI */
 	uint32_t n_ranks;
-	struct job_ifs ifs; /* if somebody had them found */
+	struct job_replay replay; /* if there are findings, or ->ifs */
+	struct job_ifs ifs;	  /* if somebody had them found */
 };
 
 /* Once all processes are there: their ranks' places get numbers in the job.  0 or -ENOMEM. */

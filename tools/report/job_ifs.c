@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "tools/analysis/job_replay.h"
 #include "tools/base/at_most.h"
 #include "tools/base/ratio.h"
 #include "tools/report/job.h"
@@ -17,8 +16,7 @@
 
 struct trial {
 	struct job_ifs *ifs;
-	const struct job *job;
-	struct job_replay replay;
+	struct job *job;
 	double *factor;	   /* by rank */
 	uint64_t *work_ns; /* by rank */
 	uint32_t ranks[RANKS_MOST], n_ranks;
@@ -26,7 +24,8 @@ struct trial {
 
 static void try_it(struct trial *trial, enum job_if_what what, uint64_t rank, double messages)
 {
-	uint64_t ns = job_replay_ns(&trial->replay, trial->factor, messages);
+	struct replay_change change = { .rank = trial->factor, .messages = messages };
+	uint64_t ns = job_replay_ns(&trial->job->replay, &change);
 	struct job_if *to = &trial->ifs->at[trial->ifs->n++];
 
 	*to = (struct job_if){ what, rank, ns, above(trial->ifs->at[0].elapsed_ns, ns) };
@@ -113,12 +112,11 @@ int job_ifs_find(struct job_ifs *ifs, struct job *job)
 	ifs->at = calloc(RANKS_MOST + 3, sizeof(*ifs->at));
 	trial.factor = calloc(job->n_ranks, sizeof(*trial.factor));
 	trial.work_ns = calloc(job->n_ranks, sizeof(*trial.work_ns));
-	error = ifs->at && trial.factor && trial.work_ns
-			? job_replay_open(&trial.replay, &job->match)
-			: -ENOMEM;
+	error = ifs->at && trial.factor && trial.work_ns ? 0 : -ENOMEM;
+	if (!error && !job->replay.match)
+		error = job_replay_open(&job->replay, &job->match);
 	if (!error)
 		try_all(&trial);
-	job_replay_close(&trial.replay);
 	free(trial.factor);
 	free(trial.work_ns);
 	return error;

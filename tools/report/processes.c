@@ -311,6 +311,7 @@ static void pass_rank(struct bytes *bytes, struct rank *rank, struct spool *spoo
 
 	BYTES_PASS(bytes, calls->begin_ns);
 	BYTES_PASS(bytes, calls->end_ns);
+	BYTES_PASS(bytes, calls->last_step);
 	bytes->spool = spool;
 	bytes_pass_array(bytes, &calls->call, &calls->n_calls, sizeof(*calls->call));
 	bytes_pass_array(bytes, &calls->message, &calls->n_messages, sizeof(*calls->message));

@@ -273,6 +273,9 @@ static void put_matched(FILE *out, const void *of)
 		units_s(match->n_collectives));
 	fprintf(out, "tasks were in calls for %s, of which they waited %s for late ranks\n",
 		units_time(text[0], waits->in_calls_ns), units_time(text[1], waits->late_ns));
+	if (waits->idle_ns)
+		fprintf(out, "  meanwhile other workers of these ranks had nothing to run for %s\n",
+			units_time(text[0], waits->idle_ns));
 	if (waits->cpu_wait_ns)
 		fprintf(out, "  during %s of these waits the late ranks waited for a CPU\n",
 			units_time(text[0], waits->cpu_wait_ns));

@@ -36,7 +36,7 @@ struct lateness {
 	const struct job_late *late;
 	uint32_t n;
 	const struct job_late *most; /* the waiter that waited longest */
-	uint64_t ns;		     /* of all */
+	uint64_t ns, idle_ns;	     /* of all; and of their idle workers */
 };
 
 static struct lateness lateness_of(const struct job_waits *waits, uint32_t first)
@@ -47,6 +47,7 @@ static struct lateness lateness_of(const struct job_waits *waits, uint32_t first
 	while (first + of.n < waits->n_late && late[of.n].how == late->how &&
 	       late[of.n].late == late->late && late[of.n].kind == late->kind) {
 		of.ns += late[of.n].ns;
+		of.idle_ns += late[of.n].idle_ns;
 		of.most = late[of.n].ns > of.most->ns ? &late[of.n] : of.most;
 		of.n++;
 	}
@@ -63,22 +64,24 @@ static void add_late_facts(const struct job_view *view, struct finding *finding,
 	finding->variant = times_mean(kind) >= MORE_WORK ? LATE_WORKS_MORE : LATE_WORKS_AS_OTHERS;
 	FACTS(finding, fact_count("rank", view->rank[of->late->late].rank),
 	      fact_count("waiting_rank", waiter->rank),
-	      fact_share("share", (double)most->ns / (double)waiter->cumulative_ns),
+	      fact_share("share", ratio(most->ns + most->idle_ns, waiter->cumulative_ns)),
 	      fact_count("waits", most->n_waits), fact_ns("longest_block", most->longest_ns),
 	      fact_kind("task", of->late->kind), fact_kind("waits_at", most->site),
 	      fact_count("other_ranks", of->n - 1),
 	      fact_string("variant", ways[finding->variant].name),
-	      fact_ns("kind_work", kind->work_ns), fact_real("times_mean", times_mean(kind)));
+	      fact_ns("kind_work", kind->work_ns), fact_real("times_mean", times_mean(kind)),
+	      fact_ns("idle", most->idle_ns));
 }
 
 static int add_late(const struct job_view *view, const struct lateness *of)
 {
 	uint64_t gain_ns = at_most(view->rank[of->most->waiter].elapsed_ns, of->most->ns);
+	uint64_t lost_ns = of->ns + of->idle_ns;
 	struct finding *finding;
 
-	if (!of->ns || (double)of->ns < view->least_ns)
+	if (!lost_ns || (double)lost_ns < view->least_ns)
 		return 0;
-	finding = job_finding(view, causes[of->late->how], of->late->kind, of->ns, gain_ns);
+	finding = job_finding(view, causes[of->late->how], of->late->kind, lost_ns, gain_ns);
 	if (!finding)
 		return -ENOMEM;
 	add_late_facts(view, finding, of);
@@ -89,9 +92,9 @@ static int add_late(const struct job_view *view, const struct lateness *of)
 
 /* At one place, of which ranks come late to collective calls. */
 struct imbalance {
-	uint64_t ns;
-	uint32_t n_late; /* ranks */
-	bool more_work;	 /* on one of them */
+	uint64_t ns, lost_ns; /* of waiting workers; and with the idle ones */
+	uint32_t n_late;      /* ranks */
+	bool more_work;	      /* on one of them */
 	struct lateness most;
 };
 
@@ -116,6 +119,7 @@ static void add_to_imbalance(const struct job_view *view, struct imbalance *imba
 	if (!of->ns)
 		return;
 	imbalance->ns += of->ns;
+	imbalance->lost_ns += of->ns + of->idle_ns;
 	imbalance->n_late++;
 	imbalance->more_work |= times_mean(&view->kind[of->late->kind]) >= MORE_WORK;
 	if (of->ns > imbalance->most.ns)
@@ -127,10 +131,10 @@ static int add_imbalance(const struct job_view *view, const struct imbalance *im
 {
 	struct finding *finding;
 
-	if (!is_imbalance(imbalance) || (double)imbalance->ns < view->least_ns)
+	if (!is_imbalance(imbalance) || (double)imbalance->lost_ns < view->least_ns)
 		return 0;
 	finding = job_finding(view, &cause_rank_imbalance, imbalance->most.late->kind,
-			      imbalance->ns, imbalance->ns / view->n_ranks);
+			      imbalance->lost_ns, imbalance->ns / view->n_ranks);
 	if (!finding)
 		return -ENOMEM;
 	add_late_facts(view, finding, &imbalance->most);
@@ -190,10 +194,32 @@ int findings_of_job(struct findings *findings, const struct job_waits *waits,
 	return error;
 }
 
+static bool is_of(const struct finding *finding, const struct cause *cause)
+{
+	return strcmp(finding->id, cause->about.id) == 0;
+}
+
+unsigned finding_job_cures(const struct finding *finding)
+{
+	unsigned even = finding->variant == LATE_WORKS_MORE ? JOB_CURE_EVEN : 0;
+
+	if (is_of(finding, &cause_small_messages))
+		return JOB_CURE_QUICK;
+	if (is_of(finding, &cause_rank_imbalance))
+		return JOB_CURE_BESIDE_ALL | even;
+	for (int how = 0; how < LATES; how++)
+		if (is_of(finding, causes[how]))
+			return JOB_CURE_BESIDE | even;
+	return 0;
+}
+
 /* ---- in words ---- */
 
 static void say_more(const struct finding *finding, struct sentence *what)
 {
+	if (fact_n(finding, "idle"))
+		say(what, "\nmeanwhile other workers of rank {waiting_rank} have nothing to run "
+			  "for {idle}");
 	if (finding->variant == LATE_WORKS_MORE)
 		say(what, "\nrank {rank} works {kind_work} in tasks of this kind, {times_mean:2} "
 			  "times the mean of all ranks");
@@ -215,7 +241,8 @@ const struct cause cause_late_sender = {
 	  "Only reports of several ranks of a job have this finding.",
 	  "The receiving call began before the sending one.  Up to that, the time is charged to "
 	  "what the sender ran, back from its call: on the worker that calls, or what this worker "
-	  "waited for.  If it waited for a third rank itself, that one's tasks are charged.",
+	  "waited for.  If it waited for a third rank itself, that one's tasks are charged.  Idle "
+	  "workers of the waiting rank count as well, while its ready path is in the call.",
 	  "Give the late rank less to do before it sends, or let it send earlier; begin the "
 	  "receive early, and wait for it late." },
 	.advice = "begin the receive early (MPI_Irecv), and wait for it when no other task is "

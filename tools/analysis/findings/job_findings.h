@@ -14,6 +14,15 @@ struct job_kind {
 	uint64_t mean_ns; /* of a rank */
 };
 
+/* What its cure changes: bits. */
+enum job_cure {
+	JOB_CURE_EVEN = 1,
+	JOB_CURE_BESIDE = 2,
+	JOB_CURE_BESIDE_ALL = 4,
+	JOB_CURE_QUICK = 8
+};
+unsigned finding_job_cures(const struct finding *finding); /* 0: its gain is of one rank */
+
 /*
  * By what its ranks waited for each other, and by their messages.  A finding's kind is one of the
  * waits, and of kind[].  There are no grains, and nothing is said of what is not explained.  0 or
