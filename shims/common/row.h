@@ -4,11 +4,11 @@
  * list of its runtime's functions (list.h), which says what its wrapper is, and no code besides.
  *
  *	ROW(F, WAITS, rt_join, 1, WAIT_FOR(NAMED, a1))
- *	ROW_VOID(F, WAITS_VOID, rt_yield, 0, wrap_yield)
+ *	ROW_VOID(F, WAITS, rt_yield, 0, wrap_yield)
  *
  * RT_IN_WAIT(CALL_ROW), in a .c file, makes all wrappers of such a list: rt_join() by
- * WAITS(rt_join, 1, WAIT_FOR(NAMED, a1)).  WAITS is the shim's: WRAP_ROW() with how a task is
- * inside of that runtime (wrap.h).
+ * WAITS(uintptr_t, rt_join, 1, WAIT_FOR(NAMED, a1)).  WAITS is the shim's: WRAP_ROW() with how a
+ *task is inside of that runtime (wrap.h).
  */
 #pragma once
 
@@ -18,12 +18,10 @@
 #define ROW(F, makes, name, n, ...) F(uintptr_t, name, (WORDS(n)), makes, n, ##__VA_ARGS__)
 #define ROW_VOID(F, makes, name, n, ...) F(void, name, (WORDS(n)), makes, n, ##__VA_ARGS__)
 #define CALL_ROW(result, name, parameters, makes, n, ...)                                          \
-	CALL_WRAPPER(result, name, parameters) makes(name, n, ##__VA_ARGS__);
+	CALL_WRAPPER(result, name, parameters) makes(result, name, n, ##__VA_ARGS__);
 
-#define WRAP_ROW(runtime, on, leave, after, name, n, ...)                                          \
-	WRAP(runtime, on, leave, after, uintptr_t, name, (WORDS(n)), (NAMES(n)), __VA_ARGS__)
-#define WRAP_ROW_VOID(runtime, on, leave, after, name, n, ...)                                     \
-	WRAP_VOID(runtime, on, leave, after, name, (WORDS(n)), (NAMES(n)), __VA_ARGS__)
+#define WRAP_ROW(runtime, on, leave, after, result, name, n, ...)                                  \
+	WRAP(runtime, on, leave, after, result, name, (WORDS(n)), (NAMES(n)), __VA_ARGS__)
 
 /* What ends the strand, of things that have an address. */
 #define WAIT_FOR(wait, object) wrap_wait_for, WIRE_WAIT_##wait, (uintptr_t)(object)

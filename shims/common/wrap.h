@@ -21,12 +21,7 @@
 #include "shims/common/callsite.h"
 #include "shims/common/stay.h"
 
-#define WRAP(runtime, on, leave, after, result, ...)                                               \
-	WRAP_AS(runtime, on, leave, after, result, result returned =, returned, __VA_ARGS__)
-#define WRAP_VOID(runtime, on, leave, after, ...)                                                  \
-	WRAP_AS(runtime, on, leave, after, void, , , __VA_ARGS__)
-#define WRAP_AS(runtime, on, leave, after, result, keep, give, name, parameters, arguments,        \
-		before, ...)                                                                       \
+#define WRAP(runtime, on, leave, after, result, name, parameters, arguments, before, ...)          \
 	result name parameters                                                                     \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(runtime, name, NULL);                         \
@@ -36,11 +31,19 @@
 			return runtime##_of(callsite)->name arguments;                             \
 		before(worker, callsite, ##__VA_ARGS__);                                           \
 		__auto_type stay = leave;                                                          \
-		keep runtime##_of(callsite)->name arguments;                                       \
+		RETURNED_##result runtime##_of(callsite)->name arguments;                          \
 		after;                                                                             \
-		return give;                                                                       \
+		return GIVEN_##result;                                                             \
 	}                                                                                          \
 	_Static_assert(1, "a semicolon follows")
+
+/* What is kept of a result across `after`, and given then. */
+#define RETURNED_void
+#define GIVEN_void
+#define RETURNED_int int returned =
+#define GIVEN_int returned
+#define RETURNED_uintptr_t uintptr_t returned =
+#define GIVEN_uintptr_t returned
 
 /* ---- what ends the strand ---- */
 

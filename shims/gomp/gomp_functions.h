@@ -32,7 +32,6 @@
 	F(void, GOMP_taskgroup_start, (void))                                                      \
 	F(void, GOMP_taskgroup_end, (void))                                                        \
 	F(void, omp_fulfill_event, (void *event))                                                  \
-	F(void *, GOMP_single_copy_start, (void))                                                  \
 	F(bool, GOMP_cancel, (int which, bool do_cancel))
 
 /* clang-format off */
@@ -41,13 +40,14 @@
 	ROW_VOID(F, WAITS, GOMP_taskyield, 0, wrap_yield) \
 	/* barriers of the team, explicit and at the end of worksharing */ \
 	ROW_VOID(F, WAITS, GOMP_barrier, 0, WAIT_TEAM) \
-	ROW(F, WAITS_CANCEL, GOMP_barrier_cancel, 0, WAIT_TEAM) \
+	ROW(F, WAITS, GOMP_barrier_cancel, 0, WAIT_TEAM) \
 	ROW_VOID(F, WAITS, GOMP_barrier_ext, 1, WAIT_TEAM) \
-	ROW(F, WAITS_CANCEL, GOMP_barrier_cancel_ext, 1, WAIT_TEAM) \
+	ROW(F, WAITS, GOMP_barrier_cancel_ext, 1, WAIT_TEAM) \
 	ROW_VOID(F, WAITS, GOMP_loop_end, 0, WAIT_TEAM) \
-	ROW(F, WAITS_CANCEL, GOMP_loop_end_cancel, 0, WAIT_TEAM) \
+	ROW(F, WAITS, GOMP_loop_end_cancel, 0, WAIT_TEAM) \
 	ROW_VOID(F, WAITS, GOMP_sections_end, 0, WAIT_TEAM) \
-	ROW(F, WAITS_CANCEL, GOMP_sections_end_cancel, 0, WAIT_TEAM) \
+	ROW(F, WAITS, GOMP_sections_end_cancel, 0, WAIT_TEAM) \
+	ROW(F, SINGLE_STARTS, GOMP_single_copy_start, 0, WAIT_TEAM) \
 	ROW_VOID(F, WAITS, GOMP_single_copy_end, 1, WAIT_TEAM) \
 	/* the end of a worksharing construct's task reduction: of its taskgroup, or a barrier */ \
 	ROW_VOID(F, WAITS, GOMP_workshare_task_reduction_unregister, 1, wrap_wait, \

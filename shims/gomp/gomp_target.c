@@ -156,9 +156,9 @@ void GOMP_target_ext(int device, gomp_fn fn, GOMP_MAPS, unsigned flags, void **d
 
 /* Constructs without code: they copy, and wait. */
 #define COPIES(name, parameters, arguments)                                                        \
-	WRAP_VOID(gomp, depend ? gomp_worker(callsite) : NULL,                                     \
-		  gomp_await_leave(callsite, worker, 0), gomp_await_return(&stay), name,           \
-		  parameters, arguments, target_depends, flags, depend)
+	WRAP(gomp, depend ? gomp_worker(callsite) : NULL, gomp_await_leave(callsite, worker, 0),   \
+	     gomp_await_return(&stay), void, name, parameters, arguments, target_depends, flags,   \
+	     depend)
 
 COPIES(GOMP_target_update_ext, (int device, GOMP_MAPS, unsigned flags, void **depend),
        (device, mapnum, hostaddrs, sizes, kinds, flags, depend));

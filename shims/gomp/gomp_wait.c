@@ -14,11 +14,8 @@ GOMP_IN_WAIT(CALL_WRAPPER)
 #define OBJECT_ORDERED(group) ((group) | UINT64_C(1) << 47)
 
 #define WRAP_GOMP(after, ...)                                                                      \
-	WRAP_ROW_VOID(gomp, gomp_worker(callsite), gomp_leave(callsite, worker), after, __VA_ARGS__)
+	WRAP_ROW(gomp, gomp_worker(callsite), gomp_leave(callsite, worker), after, __VA_ARGS__)
 #define WAITS(...) WRAP_GOMP(stay_resume(&stay), __VA_ARGS__)
-#define WAITS_CANCEL(...)                                                                          \
-	WRAP_ROW(gomp, gomp_worker(callsite), gomp_leave(callsite, worker), stay_resume(&stay),    \
-		 __VA_ARGS__)
 #define WAIT_TEAM wrap_wait, WIRE_WAIT_TEAM
 
 void gomp_go_on(void)
@@ -111,15 +108,14 @@ void GOMP_taskgroup_end(void)
 
 /* The thread that is to run the single block gets NULL at once; the others wait for its
    data. */
-static inline void single_tried(const struct stay *stay, const void *data)
+static inline void single_tried(const struct stay *stay, uintptr_t data)
 {
 	if (!data)
 		record_detail(worker_self(), WIRE_NOWAIT, 0);
 	stay_resume(stay);
 }
 
-WRAP(gomp, gomp_worker(callsite), gomp_leave(callsite, worker), single_tried(&stay, returned),
-     void *, GOMP_single_copy_start, (void), (), wrap_wait, WIRE_WAIT_TEAM);
+#define SINGLE_STARTS(...) WRAP_GOMP(single_tried(&stay, returned), __VA_ARGS__)
 
 void GOMP_taskgroup_start(void)
 {
@@ -201,15 +197,14 @@ void gomp_create_empty(struct worker *worker, const struct callsite *callsite, v
 	gomp_depends(worker, depend);
 }
 
-WRAP_VOID(gomp, gomp_worker(callsite), gomp_await_leave(callsite, worker, 0),
-	  gomp_await_return(&stay), GOMP_taskwait_depend, (void **depend), (depend),
-	  gomp_wait_depend, depend);
+WRAP(gomp, gomp_worker(callsite), gomp_await_leave(callsite, worker, 0), gomp_await_return(&stay),
+     void, GOMP_taskwait_depend, (void **depend), (depend), gomp_wait_depend, depend);
 
 /* ---- objects ---- */
 
-#define ACQUIRES(name, n, lock)                                                                    \
-	WRAP_GOMP((clock_fence(), stay_resume(&stay)), name, n, WAIT_FOR(OBJECT, lock))
-#define RELEASES(name, n, lock) WAITS(name, n, RELEASE(lock))
+#define ACQUIRES(result, name, n, lock)                                                            \
+	WRAP_GOMP((clock_fence(), stay_resume(&stay)), result, name, n, WAIT_FOR(OBJECT, lock))
+#define RELEASES(result, name, n, lock) WAITS(result, name, n, RELEASE(lock))
 #define ORDERED OBJECT_ORDERED(gomp_team(callsite))
 
 static void lock_hold(struct worker *worker, const struct callsite *callsite, uintptr_t lock)
@@ -220,8 +215,8 @@ static void lock_hold(struct worker *worker, const struct callsite *callsite, ui
 }
 
 /* Who fails goes on as if there had been no call, since many call it in a loop. */
-#define TRIES(name, n)                                                                             \
-	uintptr_t name(WORDS(n))                                                                   \
+#define TRIES(result, name, n)                                                                     \
+	result name(WORDS(n))                                                                      \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(gomp, name, NULL);                            \
 		struct worker *worker = gomp_worker(callsite);                                     \
@@ -235,9 +230,9 @@ static void lock_hold(struct worker *worker, const struct callsite *callsite, ui
 GOMP_WAITS(CALL_ROW)
 
 /* libomp itself tells which task the event is of. */
-WRAP_VOID(gomp, gomp_of(callsite)->head.other ? NULL : callsite_worker_inside(callsite),
-	  stay_keep(worker), stay_resume(&stay), omp_fulfill_event, (void *event), (event),
-	  wrap_signal, (uintptr_t)event);
+WRAP(gomp, gomp_of(callsite)->head.other ? NULL : callsite_worker_inside(callsite),
+     stay_keep(worker), stay_resume(&stay), void, omp_fulfill_event, (void *event), (event),
+     wrap_signal, (uintptr_t)event);
 
 /* ---- cancellation ---- */
 

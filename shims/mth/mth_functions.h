@@ -37,7 +37,7 @@
 	ROW(F, LOCKS, p##rwlock_wrlock, 1, WAIT_FOR(OBJECT, a1)) \
 	ROW(F, LOCKS, p##rwlock_timedwrlock, 2, WAIT_FOR(OBJECT, a1)) \
 	ROW(F, WAITS, p##rwlock_unlock, 1, RELEASE(a1)) \
-	ROW_VOID(F, WAITS_VOID, p##testcancel, 0, wrap_yield) /* cancelled, it never returns */
+	ROW_VOID(F, WAITS, p##testcancel, 0, wrap_yield) /* cancelled, it never returns */
 
 #define MTH_SLEEP(F, p) \
 	ROW(F, WAITS, p##sleep, 1, WAIT_FOR(OBJECT, &a1)) \
@@ -56,8 +56,8 @@
 #define MTH_IN_WAIT(F) \
 	MTH_SHARED(F, myth_) \
 	MTH_SLEEP(F, myth_) \
-	ROW_VOID(F, WAITS_VOID, myth_yield, 0, wrap_yield) \
-	ROW_VOID(F, WAITS_VOID, myth_yield_ex, 1, wrap_yield) \
+	ROW_VOID(F, WAITS, myth_yield, 0, wrap_yield) \
+	ROW_VOID(F, WAITS, myth_yield_ex, 1, wrap_yield) \
 	ROW(F, WAITS, myth_sched_yield, 0, wrap_yield) \
 	ROW(F, WAITS, myth_join_counter_wait, 1, WAIT_FOR(NAMED, a1)) \
 	ROW(F, WAITS, myth_join_counter_dec, 1, SIGNAL(a1)) \
@@ -72,7 +72,7 @@
 	ROW(F, CREATES, myth_create_ex, 4, is_detached(a2)) \
 	ROW(F, INITS, myth_init, 0) \
 	ROW(F, INITS, myth_init_ex, 1) \
-	ROW_VOID(F, WAITS_VOID, myth_fini, 0, leave_runtime)
+	ROW_VOID(F, WAITS, myth_fini, 0, leave_runtime)
 /* clang-format on */
 
 #define MTH_IN_TASK(F)                                                                             \

@@ -17,8 +17,8 @@ extern __thread struct mth_once mth_once __attribute__((tls_model("initial-exec"
 
 void mth_once_run(void) CALL_HIDDEN CALLSITE_BODY; /* mth_once.c */
 
-#define ONCE(name, n)                                                                              \
-	uintptr_t name(WORDS(n))                                                                   \
+#define ONCE(result, name, n)                                                                      \
+	result name(WORDS(n))                                                                      \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(mth, name, NULL);                             \
 		struct worker *worker = callsite_worker(callsite);                                 \

@@ -11,8 +11,8 @@ static bool is_detached(uintptr_t attr)
 
 /* ---- the runtime itself ---- */
 
-#define INITS(name, n)                                                                             \
-	uintptr_t name(WORDS(n))                                                                   \
+#define INITS(result, name, n)                                                                     \
+	result name(WORDS(n))                                                                      \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(mth, name, NULL);                             \
 		struct worker *worker = callsite_worker(callsite);                                 \

@@ -11,14 +11,11 @@
 #define WRAP_MTH(after, ...)                                                                       \
 	WRAP_ROW(mth, callsite_worker(callsite), stay_leave(worker), after, __VA_ARGS__)
 #define WAITS(...) WRAP_MTH(stay_return(&stay), __VA_ARGS__)
-#define WAITS_VOID(...)                                                                            \
-	WRAP_ROW_VOID(mth, callsite_worker(callsite), stay_leave(worker), stay_return(&stay),      \
-		      __VA_ARGS__)
 
 /* ---- threads ---- */
 
-#define CREATES(name, n, detached)                                                                 \
-	uintptr_t name(WORDS(n))                                                                   \
+#define CREATES(result, name, n, detached)                                                         \
+	result name(WORDS(n))                                                                      \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(mth, name, a3);                               \
 		struct worker *worker = callsite_worker(callsite);                                 \
@@ -56,13 +53,13 @@ static inline void mth_tried(const struct stay *stay, int err)
 	stay_resume(stay);
 }
 
-#define TRIES_JOIN(name, n)                                                                        \
+#define TRIES_JOIN(result, name, n)                                                                \
 	WRAP_ROW(mth, callsite_worker(callsite), stay_keep(worker),                                \
-		 mth_tried(&stay, (int)returned), name, n, WAIT_FOR(NAMED, a1))
+		 mth_tried(&stay, (int)returned), result, name, n, WAIT_FOR(NAMED, a1))
 
 /* Does not return, and so not through birth_run(). */
-#define EXITS(name, n)                                                                             \
-	void name(WORDS(n))                                                                        \
+#define EXITS(result, name, n)                                                                     \
+	result name(WORDS(n))                                                                      \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(mth, name, NULL);                             \
 		struct worker *worker = callsite_worker(callsite);                                 \
@@ -92,8 +89,8 @@ static inline void mth_return_holding(const struct callsite *callsite, const str
 #define LOCKS(...) WRAP_MTH((clock_fence(), stay_return(&stay)), __VA_ARGS__)
 
 /* Who fails goes on as if there had been no call, since many call it in a loop. */
-#define TRIES(name, n)                                                                             \
-	uintptr_t name(WORDS(n))                                                                   \
+#define TRIES(result, name, n)                                                                     \
+	result name(WORDS(n))                                                                      \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(mth, name, NULL);                             \
 		struct worker *worker = callsite_worker(callsite);                                 \

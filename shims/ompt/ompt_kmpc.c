@@ -149,23 +149,15 @@ static inline struct store kmpc_enter(const struct callsite *callsite, struct wo
 
 #define WRAP_KMPC(after, ...)                                                                      \
 	WRAP_ROW(kmpc, ompt_worker(callsite), stay_close(worker), after, __VA_ARGS__)
-#define WRAP_KMPC_VOID(after, ...)                                                                 \
-	WRAP_ROW_VOID(kmpc, ompt_worker(callsite), stay_close(worker), after, __VA_ARGS__)
 #define WAITS(...) WRAP_KMPC(stay_reopen(&stay), __VA_ARGS__)
-#define WAITS_VOID(...) WRAP_KMPC_VOID(stay_reopen(&stay), __VA_ARGS__)
 #define ACQUIRES(...) WRAP_KMPC((clock_fence(), stay_reopen(&stay)), __VA_ARGS__)
-#define ACQUIRES_VOID(...) WRAP_KMPC_VOID((clock_fence(), stay_reopen(&stay)), __VA_ARGS__)
 #define ORDERED (ompt_thread.team | UINT64_C(1) << 47)
 
 /* In a function that may create a task: callbacks tell. */
 #define CREATES_THEN(after, ...)                                                                   \
 	WRAP_ROW(kmpc, ompt_worker(callsite), ompt_wrap(worker), after, __VA_ARGS__)
-#define CREATES_THEN_VOID(after, ...)                                                              \
-	WRAP_ROW_VOID(kmpc, ompt_worker(callsite), ompt_wrap(worker), after, __VA_ARGS__)
 #define CREATES(...) CREATES_THEN(ompt_unwrap(&stay), __VA_ARGS__)
-#define CREATES_VOID(...)                                                                          \
-	CREATES_THEN_VOID((ompt_thread.if0 = false, ompt_unwrap(&stay)), __VA_ARGS__)
-#define AWAITS(...) CREATES_THEN_VOID(ompt_unwrap(&stay), __VA_ARGS__)
+#define BEGINS(...) CREATES_THEN((ompt_thread.if0 = false, ompt_unwrap(&stay)), __VA_ARGS__)
 #define OPENS_GROUP(...) CREATES_THEN(ompt_thread.wrapped = stay.outer, __VA_ARGS__)
 
 /* The caller runs the task's code itself, between the two calls. */

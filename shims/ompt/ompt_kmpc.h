@@ -34,31 +34,31 @@
 /* loc, gtid, and what each has besides */
 #define KMPC_ROWS(F) \
 	ROW(F, CREATES, __kmpc_omp_task_parts, 3, hand_over) \
-	ROW_VOID(F, CREATES_VOID, __kmpc_omp_task_begin_if0, 3, begin_if0) \
+	ROW_VOID(F, BEGINS, __kmpc_omp_task_begin_if0, 3, begin_if0) \
 	ROW(F, WAITS, __kmpc_omp_taskyield, 3, wrap_yield) \
-	ROW_VOID(F, AWAITS, __kmpc_omp_wait_deps, 6, note_wait) \
-	ROW_VOID(F, AWAITS, __kmpc_omp_taskwait_deps_51, 7, note_wait) \
+	ROW_VOID(F, CREATES, __kmpc_omp_wait_deps, 6, note_wait) \
+	ROW_VOID(F, CREATES, __kmpc_omp_taskwait_deps_51, 7, note_wait) \
 	ROW(F, OPENS_GROUP, __kmpc_taskgroup, 2, open_group) \
 	/* for a region, or a worksharing construct, that has a task reduction */ \
 	ROW(F, OPENS_GROUP, __kmpc_task_reduction_modifier_init, 5, open_group) \
 	ROW(F, OPENS_GROUP, __kmpc_taskred_modifier_init, 5, open_group) \
-	ROW_VOID(F, WAITS_VOID, __kmpc_task_reduction_modifier_fini, 3, \
+	ROW_VOID(F, WAITS, __kmpc_task_reduction_modifier_fini, 3, \
 		 wrap_wait, WIRE_WAIT_GROUP) \
-	ROW_VOID(F, WAITS_VOID, __kmpc_barrier, 2, wrap_wait, WIRE_WAIT_TEAM) \
+	ROW_VOID(F, WAITS, __kmpc_barrier, 2, wrap_wait, WIRE_WAIT_TEAM) \
 	ROW(F, WAITS, __kmpc_cancel_barrier, 2, wrap_wait, WIRE_WAIT_TEAM) \
-	ROW_VOID(F, WAITS_VOID, __kmpc_copyprivate, 6, wrap_wait, WIRE_WAIT_TEAM) \
+	ROW_VOID(F, WAITS, __kmpc_copyprivate, 6, wrap_wait, WIRE_WAIT_TEAM) \
 	ROW(F, WAITS, __kmpc_copyprivate_light, 3, wrap_wait, WIRE_WAIT_TEAM) \
 	/* mutual exclusion and order */ \
-	ROW_VOID(F, ACQUIRES_VOID, __kmpc_critical, 3, WAIT_FOR(OBJECT, a3)) \
-	ROW_VOID(F, ACQUIRES_VOID, __kmpc_critical_with_hint, 4, WAIT_FOR(OBJECT, a3)) \
-	ROW_VOID(F, WAITS_VOID, __kmpc_end_critical, 3, RELEASE(a3)) \
-	ROW_VOID(F, ACQUIRES_VOID, __kmpc_ordered, 2, WAIT_FOR(OBJECT, ORDERED)) \
-	ROW_VOID(F, WAITS_VOID, __kmpc_end_ordered, 2, RELEASE(ORDERED)) \
+	ROW_VOID(F, ACQUIRES, __kmpc_critical, 3, WAIT_FOR(OBJECT, a3)) \
+	ROW_VOID(F, ACQUIRES, __kmpc_critical_with_hint, 4, WAIT_FOR(OBJECT, a3)) \
+	ROW_VOID(F, WAITS, __kmpc_end_critical, 3, RELEASE(a3)) \
+	ROW_VOID(F, ACQUIRES, __kmpc_ordered, 2, WAIT_FOR(OBJECT, ORDERED)) \
+	ROW_VOID(F, WAITS, __kmpc_end_ordered, 2, RELEASE(ORDERED)) \
 	/* a critical section, or a barrier of which not all of the team see the end */ \
 	ROW(F, ACQUIRES, __kmpc_reduce, 7, WAIT_FOR(OBJECT, a7)) \
 	ROW(F, ACQUIRES, __kmpc_reduce_nowait, 7, WAIT_FOR(OBJECT, a7)) \
-	ROW_VOID(F, WAITS_VOID, __kmpc_end_reduce, 3, RELEASE(a3)) \
-	ROW_VOID(F, WAITS_VOID, __kmpc_end_reduce_nowait, 3, RELEASE(a3))
+	ROW_VOID(F, WAITS, __kmpc_end_reduce, 3, RELEASE(a3)) \
+	ROW_VOID(F, WAITS, __kmpc_end_reduce_nowait, 3, RELEASE(a3))
 /* clang-format on */
 
 #define KMPC_HANDS(F)                                                                              \

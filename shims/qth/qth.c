@@ -93,5 +93,5 @@ static struct worker *leaver(struct worker *worker)
 	return worker && worker->task ? worker : NULL;
 }
 
-WRAP_VOID(qth, leaver(QTH_WORKER(callsite)), qth_leave(worker), qth_return(&stay), qthread_finalize,
-	  (void), (), wrap_yield);
+WRAP(qth, leaver(QTH_WORKER(callsite)), qth_leave(worker), qth_return(&stay), void,
+     qthread_finalize, (void), (), wrap_yield);

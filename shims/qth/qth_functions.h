@@ -75,10 +75,10 @@
 	ROW(F, SIGNALS, qthread_syncvar_empty, 1, SIGNAL(EMPTIED(a1))) \
 	ROW(F, SIGNALS, qthread_syncvar_incrF, 2, SIGNAL(a1)) \
 	/* sincs, barriers, queues, locks */ \
-	ROW_VOID(F, WAITS_VOID, qt_sinc_submit, 2, SIGNAL(a1)) \
-	ROW_VOID(F, WAITS_VOID, qt_sinc_wait, 2, WAIT_FOR(BAG, a1)) \
-	ROW_VOID(F, WAITS_VOID, qt_barrier_enter, 1, WAIT_FOR(BARRIER, a1)) \
-	ROW_VOID(F, WAITS_VOID, qt_barrier_enter_id, 2, WAIT_FOR(BARRIER, a1)) \
+	ROW_VOID(F, WAITS, qt_sinc_submit, 2, SIGNAL(a1)) \
+	ROW_VOID(F, WAITS, qt_sinc_wait, 2, WAIT_FOR(BAG, a1)) \
+	ROW_VOID(F, WAITS, qt_barrier_enter, 1, WAIT_FOR(BARRIER, a1)) \
+	ROW_VOID(F, WAITS, qt_barrier_enter_id, 2, WAIT_FOR(BARRIER, a1)) \
 	ROW(F, WAITS, qthread_queue_join, 1, WAIT_FOR(OBJECT, a1)) \
 	ROW(F, WAITS, qthread_queue_release_one, 1, SIGNAL(a1)) \
 	ROW(F, WAITS, qthread_queue_release_all, 1, SIGNAL(a1)) \
@@ -88,8 +88,8 @@
 	ROW(F, WAITS, qthread_spinlock_unlock, 1, RELEASE(a1)) \
 	/* giving up the worker: between the last two, code runs on a thread of its own */ \
 	ROW(F, WAITS, qthread_migrate_to, 1, wrap_yield) \
-	ROW_VOID(F, WAITS_VOID, qt_begin_blocking_action, 0, wrap_yield) \
-	ROW_VOID(F, WAITS_VOID, qt_end_blocking_action, 0, wrap_yield)
+	ROW_VOID(F, WAITS, qt_begin_blocking_action, 0, wrap_yield) \
+	ROW_VOID(F, WAITS, qt_end_blocking_action, 0, wrap_yield)
 /* clang-format on */
 #define QTH_YIELDS(F) F(void, qthread_yield_, (int how))
 

@@ -52,8 +52,6 @@ static inline void tried(const struct qth_stay *stay, int status)
 #define WRAP_QTH(on, after, ...) WRAP_ROW(qth, on, qth_leave(worker), after, __VA_ARGS__)
 #define WAITER waiter(QTH_WORKER(callsite))
 #define WAITS(...) WRAP_QTH(WAITER, qth_return(&stay), __VA_ARGS__)
-#define WAITS_VOID(...)                                                                            \
-	WRAP_ROW_VOID(qth, WAITER, qth_leave(worker), qth_return(&stay), __VA_ARGS__)
 #define LOCKS(...) WRAP_QTH(WAITER, (clock_fence(), qth_return(&stay)), __VA_ARGS__)
 #define TRIES(...) WRAP_QTH(WAITER, tried(&stay, (int)returned), __VA_ARGS__)
 #define SIGNALS(...)                                                                               \

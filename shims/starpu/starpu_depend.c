@@ -269,8 +269,8 @@ static inline struct worker *data_worker(const struct callsite *callsite)
 }
 
 #define SIGNALS(...)                                                                               \
-	WRAP_ROW_VOID(starpu, data_worker(callsite), starpu_leave(worker), starpu_return(&stay),   \
-		      __VA_ARGS__)
+	WRAP_ROW(starpu, data_worker(callsite), starpu_leave(worker), starpu_return(&stay),        \
+		 __VA_ARGS__)
 
 static bool is_ordered(struct starpu *s, void *handle)
 {
@@ -294,10 +294,10 @@ static void data_acquired(struct starpu *s, void *handle, int mode, const struct
 	starpu_return(stay);
 }
 
-#define ACQUIRES(name, n, mode)                                                                    \
+#define ACQUIRES(result, name, n, mode)                                                            \
 	WRAP_ROW(starpu, data_worker(callsite), starpu_leave(worker),                              \
-		 data_acquired(starpu_of(callsite), (void *)a1, mode, &stay, (int)returned), name, \
-		 n, wait_data, (void *)a1, mode)
+		 data_acquired(starpu_of(callsite), (void *)a1, mode, &stay, (int)returned),       \
+		 result, name, n, wait_data, (void *)a1, mode)
 
 /* The program lets the data go, but what it still does with it, in this mode (StarPU 1.4) or in
  * none. */
@@ -312,9 +312,9 @@ static struct worker *data_releaser(const struct callsite *callsite, void *handl
 	return worker;
 }
 
-#define RELEASES(name, n, mode)                                                                    \
-	WRAP_ROW_VOID(starpu, data_releaser(callsite, (void *)a1, mode), starpu_leave(worker),     \
-		      starpu_return(&stay), name, n,                                               \
-		      SIGNAL(starpu_name((void *)a1, STARPU_NAME_RELEASE)))
+#define RELEASES(result, name, n, mode)                                                            \
+	WRAP_ROW(starpu, data_releaser(callsite, (void *)a1, mode), starpu_leave(worker),          \
+		 starpu_return(&stay), result, name, n,                                            \
+		 SIGNAL(starpu_name((void *)a1, STARPU_NAME_RELEASE)))
 
 STARPU_DATA(CALL_ROW)

@@ -37,12 +37,8 @@ static inline void wait_for_ctx(struct worker *worker, const struct callsite *ca
 			record_wait_for(worker_self(), callsite->site, wait, nth);                 \
 			stay_resume(&stay);                                                        \
 		}                                                                                  \
-		GIVE_##result                                                                      \
+		return GIVEN_##result;                                                             \
 	}
-#define RETURNED_int int returned =
-#define RETURNED_void
-#define GIVE_int return returned;
-#define GIVE_void
 
 WAITS_FOR_ALL(int, starpu_task_wait_array, (void **tasks, unsigned n), (tasks, n), n,
 	      WIRE_WAIT_NAMED, (uintptr_t)tasks[i])
