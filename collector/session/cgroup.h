@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cgroup.h - how much memory, and how many CPUs and processes, the cgroups of this process leave to
- * it: versions 1 and 2.
+ * cgroup.h - how much memory, how many CPUs and processes the cgroups of this process leave to it:
+ * versions 1 and 2.
  *
  * A limit may stand at each level from the process's own group to the root of what is mounted; the
  * smallest rest counts.  Pages of files that the kernel can drop do not count as used.  Without
@@ -26,8 +26,8 @@ struct cgroup {
 	struct cgroup_place v1, v2;
 };
 
-/* Finds the groups of a controller: "memory", "cpu" or "pids".  `root` goes before every path: "", or a
- * test's folder.  By one thread at a time: it has memory of its own that is no thread's stack. */
+/* Finds the groups of a controller: "memory", "cpu", "pids".  `root` goes before every path: "", or
+ * a test's folder.  By one thread at a time: it has memory of its own that is no thread's stack. */
 void cgroup_find(struct cgroup *cgroup, const char *controller, const char *root);
 
 /* Bytes that are left now, or CGROUP_NO_LIMIT.  By one thread at a time; keeps errno. */

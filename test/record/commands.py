@@ -404,7 +404,8 @@ def few_processes(folder):
         return "this user's limit counts others"
     record_it = f"{folder}/tptrace", "record"
     for n in (*range(team, team + 6), 1000):
-        for command, env in ((record_it, {}), ((*record_it, "--inside"), {}), ((), {"LD_PRELOAD": f"{folder}/libtpshim_omp.so"})):
+        for command, env in ((record_it, {}), ((*record_it, "--inside"), {}),
+                             ((), {"LD_PRELOAD": f"{folder}/libtpshim_omp.so"})):
             done = limited(n, *command, program, **env)
             assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), (n, command, done)
             if not traces(folder):
