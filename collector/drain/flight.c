@@ -221,10 +221,12 @@ static bool record_sound(const struct flight_record *record, uint64_t room)
 	       block->n_events <= ENCODE_EVENTS_MAX;
 }
 
-static bool load_record(struct flight *flight, const struct flight_record *record)
+static bool load_record(struct flight *flight, const struct flight_record *record, uint64_t at,
+			const void *body)
 {
 	struct flight_block kept = { .block = record->block,
-				     .body = record + 1,
+				     .body = body,
+				     .at = at,
 				     .before_units = record->before_units,
 				     .running = record->running,
 				     .n_made = record->n_made };
@@ -259,25 +261,41 @@ bool flight_load(struct flight *flight, const void *memory, uint64_t bytes)
 	sound = room % 64 == 0 && room <= bytes - FLIGHT_HEAD_BYTES && (room || at == end) &&
 		at % 64 == 0 && at <= end && end - at <= room;
 	while (sound && at < end) {
-		const struct flight_record *record =
-			(const struct flight_record *)(records + at % room);
+		const char *there = records + at % room;
 		uint64_t left = room - at % room;
+		struct flight_record record = { 0 }; /* a copy: the program may still write there */
 
 		if (left > end - at)
 			left = end - at;
-		if (record->bytes == 0 || left < sizeof(*record)) {
+		if (left >= sizeof(record))
+			memcpy(&record, there, sizeof(record));
+		if (record.bytes == 0) {
 			at += room - at % room;
 			continue;
 		}
-		sound = record_sound(record, left) && load_record(flight, record);
-		at += record->bytes;
+		sound = record_sound(&record, left) &&
+			load_record(flight, &record, at, there + sizeof(record));
+		at += record.bytes;
 	}
+	flight->log_room = room;
+	flight->log_end = end;
 	if (!sound) {
 		flight->n = flight->bytes = 0;
 		for (uint32_t w = 0; w < flight->n_workers; w++)
 			flight->count[w] = (struct flight_count){ 0 };
 	}
 	return sound;
+}
+
+bool flight_resume(struct flight *flight, void *memory, uint64_t bytes)
+{
+	struct flight_log *log = memory;
+
+	if (!flight_load(flight, memory, bytes))
+		return false;
+	flight->log = log;
+	flight->has_thrown = flight->n && block_at(flight, 0)->at > 0;
+	return true;
 }
 
 int flight_forget(struct flight *flight, uint32_t worker, uint64_t n_events)
@@ -288,12 +306,19 @@ int flight_forget(struct flight *flight, uint32_t worker, uint64_t n_events)
 	return 0;
 }
 
-uint32_t flight_blocks_of(const struct flight *flight, uint32_t worker)
+const struct flight_block *flight_newest(const struct flight *flight, uint32_t worker)
 {
 	for (uint64_t i = flight->n; i-- > 0;)
 		if (block_at(flight, i)->block.worker == worker)
-			return block_at(flight, i)->block.seqno + 1;
-	return 0;
+			return block_at(flight, i);
+	return NULL;
+}
+
+uint32_t flight_blocks_of(const struct flight *flight, uint32_t worker)
+{
+	const struct flight_block *newest = flight_newest(flight, worker);
+
+	return newest ? newest->block.seqno + 1 : 0;
 }
 
 /* ---- blocks ---- */

@@ -87,10 +87,18 @@ void flight_use_log(struct flight *flight, void *memory, uint64_t bytes, flight_
  */
 bool flight_load(struct flight *flight, const void *memory, uint64_t bytes);
 
+/*
+ * Likewise of a log that stays where it is: who put it there has died, and what is put afterwards
+ * goes on behind it.  All of its bytes can be written to.
+ */
+bool flight_resume(struct flight *flight, void *memory, uint64_t bytes);
+
 /* A worker made so many events, and none of them is kept. */
 int flight_forget(struct flight *flight, uint32_t worker, uint64_t n_events);
 
-/* The blocks that the log has of a worker, up to its newest; 0 if it has none. */
+/* The newest block of a worker that is kept; NULL if there is none.  And the blocks up to it, or 0.
+ */
+const struct flight_block *flight_newest(const struct flight *flight, uint32_t worker);
 uint32_t flight_blocks_of(const struct flight *flight, uint32_t worker);
 
 /* Keeps a copy of a block.  0 or -ENOMEM. */

@@ -37,12 +37,31 @@ static bool resume(struct drain *drain)
 
 /* ---- the workers ---- */
 
+/*
+ * How many blocks of the worker are in the trace, or were with the flight recorder.  If nothing is
+ * left of it there, its last block may have been thrown away, or was not put yet: it counts not.
+ */
+static uint32_t blocks_of(const struct drain *drain, const struct worker *worker, uint32_t index,
+			  uint64_t *last_units)
+{
+	const struct flight_block *newest = flight_newest(&drain->flight, index);
+	uint32_t n[2] = { worker->written[0].n_blocks, worker->written[1].n_blocks };
+
+	if (!drain->flight.max_bytes)
+		return trace_file_blocks_of(&drain->file, index, last_units);
+	if (newest)
+		*last_units = newest->block.last_units;
+	if (newest || !drain->flight.log)
+		return newest ? newest->block.seqno + 1 : 0;
+	return n[0] < n[1] ? n[0] : n[1];
+}
+
 /* The checkpoint of the worker's part of the file; `reached`: how far the dead collector was. */
 static struct checkpoint written(const struct drain *drain, const struct worker *worker,
 				 uint32_t index, const struct checkpoint *reached)
 {
 	uint64_t last_units = drain->begin_units;
-	uint32_t n_blocks = trace_file_blocks_of(&drain->file, index, &last_units);
+	uint32_t n_blocks = blocks_of(drain, worker, index, &last_units);
 	struct checkpoint at = { .last_units = last_units };
 
 	if (n_blocks == 0)
@@ -132,6 +151,8 @@ static void inherit_worker(struct drain *drain, struct worker *worker, uint32_t 
 	worker->written[at.n_blocks & 1] = at; /* first: this one may be killed, too */
 	test_point("successor:checkpoint");
 	memset(&worker->written[~at.n_blocks & 1], 0, sizeof(worker->written[0]));
+	if (drain->flight.log && !flight_newest(&drain->flight, index))
+		flight_forget(&drain->flight, index, at.number + at.n_dropped);
 	rest = find_rest(drain, worker, &at);
 	if (rest.number != at.number && !drain->full)
 		put_gap(drain, index, &at, &rest);
@@ -141,7 +162,7 @@ static void inherit_worker(struct drain *drain, struct worker *worker, uint32_t 
 	stream->pending.ids = stream->pending.ids_before = rest.n_ids;
 }
 
-void successor_open(struct drain *drain)
+void successor_open(struct drain *drain, void *log, uint64_t log_bytes)
 {
 	struct session *session = drain->session;
 	uint32_t n = atomic_load(&session->n_workers);
@@ -152,6 +173,8 @@ void successor_open(struct drain *drain)
 	atomic_compare_exchange_strong(&session->died_ns, &unknown, clock_monotonic_ns());
 	session->trace[sizeof(session->trace) - 1] = 0;
 	test_point("successor:begins");
+	if (log && !flight_resume(&drain->flight, log, log_bytes))
+		flight_use_log(&drain->flight, log, log_bytes, NULL);
 	if (begun && !resume(drain)) {
 		drain->definitions.predecessor.trace = strdup(session->trace);
 		drain->definitions.predecessor.n_marks = 0;
@@ -202,7 +225,7 @@ bool successor_is_complete(struct drain *drain)
 	session->trace[sizeof(session->trace) - 1] = 0;
 	ended = session->trace[0] && open_trace(session, &file) && file.finished;
 	trace_file_close(&file);
-	/* what a flight recorder kept inside went with the process: nothing could be added */
+	/* what a flight recorder kept without a log went with it: nothing could be added */
 	return ended && (atomic_load(&session->state) == SESSION_CLOSED ||
-			 drain->flight.max_bytes || all_is_taken(drain));
+			 (drain->flight.max_bytes && !session->flight_at) || all_is_taken(drain));
 }

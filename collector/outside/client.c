@@ -115,7 +115,7 @@ static char *collect_all(struct client *client)
 	client->ask.fd = -1;
 	if (client->inherited) {
 		death_notice_make(&client->notice, &client->session->life);
-		successor_open(drain);
+		successor_open(drain, client->log, client->log_bytes);
 	} else {
 		ask_open(&client->ask, client->session, client->pid);
 	}
@@ -166,6 +166,8 @@ void client_free(struct client *client)
 	for (uint32_t i = 0; client->worker && i < WIRE_WORKERS; i++)
 		if (client->worker[i])
 			munmap(client->worker[i], client->stride);
+	if (client->log)
+		munmap(client->log, client->log_bytes);
 	if (client->session)
 		munmap(client->session, client->head_bytes);
 	if (client->pidfd >= 0)
@@ -214,6 +216,24 @@ static enum cputimes_source read_cputimes(void *pid, uint32_t thread, struct cpu
 	return source;
 }
 
+/* What the flight recorder keeps lies in the process's memory, so that it outlives us. */
+static void map_log(struct client *client)
+{
+	uint64_t at = client->session->flight_at, bytes = client->session->flight_bytes;
+	void *log;
+
+	if (!at || !client->drain.flight.max_bytes || at > client->memory_bytes ||
+	    bytes > client->memory_bytes - at)
+		return;
+	log = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, client->memory, (off_t)at);
+	if (log == MAP_FAILED)
+		return;
+	client->log = log;
+	client->log_bytes = bytes;
+	if (!client->inherited)
+		flight_use_log(&client->drain.flight, log, bytes, NULL);
+}
+
 int client_map(struct client *client)
 {
 	size_t head_bytes = shared_pages(sizeof(struct session));
@@ -247,6 +267,7 @@ int client_map(struct client *client)
 	    client->calls->helpers.sample(&client->stacks, client->session, &client->drain.chunks,
 					  worker_at, client, client->task_pid))
 		drain_stacks(&client->drain, client->stacks);
+	map_log(client);
 	client->stride = shared_pages(worker_place(&client->drain.chunks));
 	return client->session->stride == client->stride ? 0 : -EPROTO;
 }

@@ -50,6 +50,8 @@ struct client {
 	struct worker **worker; /* mapped so far; WIRE_WORKERS of them */
 	uint64_t memory_bytes;
 	size_t head_bytes, stride;
+	void *log; /* the flight recorder's, of so many bytes; NULL: it has none */
+	uint64_t log_bytes;
 	struct drain drain;
 	struct definitions_stacks stacks; /* the drain may end it earlier; zero: none */
 	struct ask ask;

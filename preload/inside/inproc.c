@@ -211,12 +211,14 @@ static void end_start(struct inproc *c, enum state state)
 static bool take_place(struct inproc *c)
 {
 	struct session *session = session_get();
+	uint64_t offset;
 
 	if (drain_open(&c->drain, session, session_worker_at, NULL) < 0) {
 		drain_close(&c->drain);
 		return false;
 	}
-	successor_open(&c->drain);
+	successor_open(&c->drain, session->flight_at ? shared_last(&offset) : NULL,
+		       session->flight_bytes);
 	drain_sample(&c->drain, waits_read, NULL);
 	ask_open(&c->ask, session, session->pid);
 	session->outside = 0;

@@ -13,6 +13,7 @@ import ctypes
 import json
 import multiprocessing
 import os
+import re
 import shutil
 import signal
 import struct
@@ -30,6 +31,7 @@ PATIENCE_S = 60
 TASKS = 12000       # some rings as they begin, and some of what workers thin
 OTHERS = 3          # tasks that OpenMP makes besides
 STATUS = 7
+FLIGHT = "--keep=last"
 GAVE_UP = 5         # what a collector exits with (point.c)
 TRIES = 3           # of a program that collects by itself
 
@@ -46,13 +48,16 @@ COLLECTOR_LAST = "outside end:marked 1"       # .. or there, so that record star
 
 def cases():
     """Where the collector is killed first, or None; the point; who is killed there; until when the program makes tasks:
-    it has passed that point (b), or SUCCESSOR_THERE (c), or it ends by itself ("")."""
-    def pairs(first, where, points, victims, until="b"):
+    it has passed that point (b), or SUCCESSOR_THERE (c), or it ends by itself (""); an option of record's."""
+    def pairs(first, where, points, victims, until="b", option="--keep=first"):
         for point in points:
             for victim in victims:
-                yield first, f"{where} {point}", victim, until
+                yield first, f"{where} {point}", victim, until, option
     yield from pairs(None, "inside", WORKER, ("program", "collector", "record"))
     yield from pairs(None, "outside", ["join:kept 1", *TAKE], ("program", "collector", "record"))
+    yield from pairs(None, "outside", ["block:next 4", "block:put 4"], ("program", "collector", "record"), "b", FLIGHT)
+    yield from pairs(COLLECTOR_FIRST, "inside", [*SUCCESSOR, *TAKE], ("program",), "b", FLIGHT)
+    yield from pairs(COLLECTOR_FIRST, "inside", END, ("program",), "c", FLIGHT)
     yield from pairs(None, "outside", [*END, "leave:whole 1", "leave:said 1"], ("collector", "record"), "")
     yield from pairs(None, "outside", [*END[:2]], ("itself",), "")
     yield from pairs(COLLECTOR_FIRST, "inside", [*SUCCESSOR, *TAKE], ("program", "record"))
@@ -63,8 +68,8 @@ def cases():
 
 
 class Run:
-    def __init__(self, options, first, point, victim, until):
-        self.first, self.point, self.victim, self.until = first, point, victim, until
+    def __init__(self, options, first, point, victim, until, option):
+        self.first, self.point, self.victim, self.until, self.option = first, point, victim, until, option
         self.tptrace = os.path.join(options.build, "points", "tptrace")
         self.folder = tempfile.mkdtemp(prefix="points-", dir=os.path.join(options.build, "kill"))
         self.program = os.path.join(options.build, "kill", "tasks")
@@ -81,7 +86,7 @@ class Run:
         with open(os.path.join(self.folder, "out"), "wb") as out, open(os.path.join(self.folder, "err"), "wb") as err:
             # pylint: disable-next=consider-using-with
             self.process = subprocess.Popen(
-                [self.tptrace, "record", "-q", "-o", "t.tpt", "--", self.program, "count", self.counter, str(TASKS),
+                [self.tptrace, "record", "-q", self.option, "-o", "t.tpt", "--", self.program, "count", self.counter, str(TASKS),
                  *[os.path.join(self.folder, f"go.{tag}") for tag in self.until]],
                 env=tracing.environment(POINTS=";".join(stops), POINTS_FOLDER=self.folder, TPTRACE_BUFFER="16K" if self.first else "256K",
                                         TPTRACE_NAMES="off", OMP_WAIT_POLICY="passive"),
@@ -174,10 +179,16 @@ class Run:
         want = (0, GAVE_UP) if self.victim == "itself" else (signal.SIGKILL, None)
         must(not report["collector_died"] or died == want or self.until and died == (0, None),
              f"the collector died of {died}")
+        must(self.option != FLIGHT or self.first or self.has_first_block(), "what the flight recorder kept is not there")
         lost, tasks = report["events_lost"], report["tasks_begun"]
         must(done.returncode == (3 if lost else 0), f"--strict says {done.returncode}, {lost} events are lost")
         must(tasks + lost >= made, f"{tasks} tasks are there of {made}, and {lost} events are not")
         must(self.victim == "program" or tasks <= made + OTHERS, f"{tasks} tasks are there of {made}")
+
+    def has_first_block(self):
+        """By then the thread that creates the tasks has blocks; were they lost, the gap would be the first that is said of it."""
+        done = subprocess.run([self.tptrace, "dump", "t.tpt"], cwd=self.folder, text=True, capture_output=True, check=True)
+        return re.search(r"^[-0-9]+ w0 (\w+)", done.stdout, re.M)[1] == "root"
 
     def is_alone(self):
         """Whether the program, on a machine that has no CPU for its collector, gave up on it and collects by itself."""
@@ -199,10 +210,11 @@ class Run:
 
 def one(job):
     """In a process of its own, which inherits orphans."""
-    options, first, point, victim, until = job
+    options, *case = job
+    first, point, victim, _, option = case
     ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
     for left in range(TRIES - 1, -1, -1):
-        run = Run(options, first, point, victim, until)
+        run = Run(options, *case)
         try:
             run.run()
             shutil.rmtree(run.folder)
@@ -213,7 +225,7 @@ def one(job):
                 continue
             what = f"{type(error).__name__} {error}"
         before = f"the collector killed at {first}, then " if first else ""
-        return f"FAIL {before}{victim} killed at {point}: {what} ({run.folder})"
+        return f"FAIL {before}{victim} killed at {point}, {option}: {what} ({run.folder})"
     return None
 
 

@@ -126,7 +126,7 @@ static void begin_drain(bool is_first)
 {
 	assert_int_equal(drain_open(&drain, rings.session, rings_worker, &rings), 0);
 	if (!is_first)
-		successor_open(&drain);
+		successor_open(&drain, NULL, 0);
 	drain_use_threads(&drain, &rings_threads);
 }
 

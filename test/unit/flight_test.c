@@ -87,6 +87,18 @@ static void check_copy(const struct put *all, uint32_t n_put, uint64_t n_least)
 	free(copy);
 }
 
+/* Who put them there dies, and another goes on: of workers of which nothing is left, it knows how
+ * many events they had made. */
+static void succeed(struct flight *flight, const uint64_t events[WORKERS])
+{
+	flight_free(flight);
+	flight->max_bytes = 300000;
+	assert_true(flight_resume(flight, memory, LOG_BYTES));
+	for (uint32_t w = 0; w < WORKERS; w++)
+		if (!flight_newest(flight, w))
+			assert_int_equal(flight_forget(flight, w, events[w]), 0);
+}
+
 /* With a log of its whole size, with one that could not be had whole, and where memory runs out
  * when it has gone round. */
 TEST(test_any_moment)
@@ -117,6 +129,8 @@ TEST(test_any_moment)
 			events[w] += all[i].n_made;
 			put_one(&flight, &all[i], i);
 			check_copy(all, i + 1, 1);
+			if (round % 3 == 0 && random_below(&random, 8) == 0)
+				succeed(&flight, events);
 			if (round % 3 == 1 && flight.log_end > flight.log_room)
 				reserve_most = FLIGHT_HEAD_BYTES + flight.log_reserved;
 		}
