@@ -305,7 +305,7 @@ class Death:
         must(report["complete"], "the trace has no end")
         if self.collector_is_hit():
             must(report["collector_died"], "it is not said that the collector died")
-            must(re.search("the collector (was killed by signal 9|died)", strict.stdout), "the text does not say so")
+            must(re.search(r"the collector (was killed by signal \d+|died)", strict.stdout), "the text does not say so")
         tasks, lost = tracing.explicit(report), report["events_lost"]
         stopped = self.stopped(traces[0])
         if self.kills_program():
