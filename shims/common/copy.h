@@ -9,13 +9,14 @@ static inline void copy_bytes(void *to, const void *from, size_t bytes)
 {
 	char *out = to;
 	const char *in = from;
+	size_t n = 0;
 
-	for (; bytes >= 8; bytes -= 8, in += 8, out += 8) {
-		__builtin_memcpy(out, in, 8);
-		__asm__("" : "+r"(out)); /* or the compiler makes a call of memcpy() of the loop */
+	for (; n + 8 <= bytes; n += 8) {
+		__builtin_memcpy(out + n, in + n, 8);
+		__asm__("" : "+r"(n)); /* or the compiler makes a call of memcpy() of the loop */
 	}
-	for (; bytes; bytes--) {
-		*out++ = *in++;
-		__asm__("" : "+r"(out));
+	for (; n < bytes; n++) {
+		out[n] = in[n];
+		__asm__("" : "+r"(n));
 	}
 }
