@@ -421,7 +421,7 @@ static bool add_pending(struct drain_thread *thread, struct stream *stream, uint
 	struct slice slice = { .slot = events.slot, .n = events.n, .worker = index };
 
 	pending_room(thread, index, stream, events.n);
-	checkpoint_count(&events);
+	checkpoint_count_tasks(&events);
 	if (pending_add(&stream->pending, thread->collapse, &drain->limits, &slice) < 0)
 		thread_fail(thread, ENOMEM, "cannot hold events");
 	events.n_ids = slice.n_ids;
@@ -453,7 +453,8 @@ static void pass_over(struct drain *drain, struct stream *stream, uint32_t index
 
 	if (!next_events(drain, stream, index, UINT32_MAX, all, &events))
 		return;
-	checkpoint_count(&events);
+	checkpoint_count_ids(&events);
+	checkpoint_count_tasks(&events);
 	checkpoint_pass(&stream->reached, &events);
 	if (drain->full) {
 		stream->worker->n_past += events.n;
