@@ -89,10 +89,12 @@ void tbb_wait_arena(void *arena)
 		tbb_of(callsite)->name arguments;                                                  \
 	}
 
+/* Hot path, but for name_else(). */
+#define BARE(...) __VA_ARGS__
 #define WAKES(name, parameters, arguments, object)                                                 \
-	void tbb_##name parameters                                                                 \
+	static __attribute__((noinline)) void tbb_##name##_else(void *from, BARE parameters)       \
 	{                                                                                          \
-		struct callsite *callsite = CALLSITE(tbb, name, NULL);                             \
+		struct callsite *callsite = CALLSITE_FROM(from, tbb, name, NULL);                  \
 		struct worker *worker = callsite->site ? waiting_releaser(object) : NULL;          \
 		struct waiting released = { 0 };                                                   \
                                                                                                    \
@@ -101,6 +103,15 @@ void tbb_wait_arena(void *arena)
 		tbb_of(callsite)->name arguments;                                                  \
 		if (worker)                                                                        \
 			waiting_released(&released);                                               \
+	}                                                                                          \
+	void tbb_##name parameters                                                                 \
+	{                                                                                          \
+		const struct callsite *callsite = CALLSITE_AT_HAND(tbb, name, NULL);               \
+                                                                                                   \
+		if (__builtin_expect(callsite && !waiting_for(object), 1))                         \
+			tbb_of(callsite)->name arguments;                                          \
+		else                                                                               \
+			tbb_##name##_else(__builtin_return_address(0), BARE arguments);            \
 	}
 
 /* A bounded queue has two monitors: for a place that is free, and for one that is not. */
