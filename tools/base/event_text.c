@@ -9,10 +9,24 @@ const char *const text_kind[WIRE_KINDS] = { EVENTS(WORD) };
 const char *const text_wait[WIRE_WAITS] = { WIRE_WAIT_LIST(WORD) };
 const char *const text_depend[WIRE_DEPENDS] = { WIRE_DEPEND_LIST(WORD) };
 const char *const text_loss[WIRE_LOSSES] = { WIRE_LOSS_LIST(WORD) };
-const char *const text_message[WIRE_MESSAGES] = { WIRE_MESSAGE_LIST(WORD) };
-const char *const text_field[WIRE_FIELDS] = { WIRE_FIELD_LIST(WORD) };
-const char *const text_collapsed[WIRE_COLLAPSED_FIELDS] = { WIRE_COLLAPSED_LIST(WORD) };
 const char *const text_tally[WIRE_TALLY_BY_WORK + 1] = { WIRE_TALLY_LIST(WORD) };
+
+const struct text_worded *text_worded(enum operand operand)
+{
+	static const char *const message[] = { WIRE_MESSAGE_LIST(WORD) };
+	static const char *const field[] = { WIRE_FIELD_LIST(WORD) };
+	static const char *const collapsed[] = { WIRE_COLLAPSED_LIST(WORD) };
+	static const struct text_worded worded[] = {
+		[OPERAND_MESSAGE] = { message, WIRE_MESSAGES, WIRE_MESSAGE_SHIFT,
+				      "message needs what, and a number" },
+		[OPERAND_FIELD] = { field, WIRE_FIELDS, WIRE_FIELD_SHIFT,
+				    "data and operation need what, and a number" },
+		[OPERAND_COLLAPSED] = { collapsed, WIRE_COLLAPSED_FIELDS, WIRE_COLLAPSED_SHIFT,
+					"collapsed needs what, and a number" },
+	};
+
+	return worded[operand].word ? &worded[operand] : NULL;
+}
 
 #define FLAG(number, name, word) { word, number },
 const struct text_flag *text_flags(enum operand operand)
@@ -71,6 +85,7 @@ static void put_tally(FILE *out, uint64_t b)
 static void put_operand(FILE *out, unsigned kind, uint64_t b)
 {
 	enum operand operand = kind_operand(kind);
+	const struct text_worded *worded = text_worded(operand);
 	char id[32];
 
 	switch (operand) {
@@ -103,23 +118,16 @@ static void put_operand(FILE *out, unsigned kind, uint64_t b)
 			fprintf(out, " %s", word_of(text_loss, WIRE_LOSSES, lost_why(b)));
 		break;
 	case OPERAND_COLLAPSED:
-		fprintf(out, " %s %" PRIu64,
-			word_of(text_collapsed, WIRE_COLLAPSED_FIELDS, collapsed_field(b)),
-			collapsed_value(b));
+	case OPERAND_MESSAGE:
+	case OPERAND_FIELD:
+		fprintf(out, " %s %" PRIu64, word_of(worded->word, worded->n, b >> worded->shift),
+			b & ((UINT64_C(1) << worded->shift) - 1));
 		break;
 	case OPERAND_TALLY:
 		put_tally(out, b);
 		break;
 	case OPERAND_COUNTER:
 		fprintf(out, " %u %" PRIu64, counter_number(b), counter_value(b));
-		break;
-	case OPERAND_MESSAGE:
-		fprintf(out, " %s %" PRIu64, word_of(text_message, WIRE_MESSAGES, message_field(b)),
-			message_value(b));
-		break;
-	case OPERAND_FIELD:
-		fprintf(out, " %s %" PRIu64, word_of(text_field, WIRE_FIELDS, field_number(b)),
-			field_value(b));
 		break;
 	}
 }

@@ -14,10 +14,16 @@ extern const char *const text_kind[WIRE_KINDS];
 extern const char *const text_wait[WIRE_WAITS];
 extern const char *const text_depend[WIRE_DEPENDS];
 extern const char *const text_loss[WIRE_LOSSES];
-extern const char *const text_message[WIRE_MESSAGES];
-extern const char *const text_field[WIRE_FIELDS];
-extern const char *const text_collapsed[WIRE_COLLAPSED_FIELDS];
 extern const char *const text_tally[WIRE_TALLY_BY_WORK + 1]; /* the last one for all buckets */
+
+/* An operand that is the number of a word, and a number in the bits below. */
+struct text_worded {
+	const char *const *word; /* n */
+	uint32_t n;
+	unsigned shift;
+	const char *lacking; /* what is said where no word is one of these */
+};
+const struct text_worded *text_worded(enum operand operand); /* NULL: it is something else */
 
 struct text_flag {
 	const char *word;

@@ -190,18 +190,6 @@ static int parse_depend(struct loader *loader, char *rest, uint64_t *b)
 	return 0;
 }
 
-static int parse_collapsed(struct loader *loader, char *rest, uint64_t *b)
-{
-	int field = find_word(text_collapsed, WIRE_COLLAPSED_FIELDS, defs_word(&rest));
-	const char *word = defs_word(&rest);
-	uint64_t value;
-
-	if (field < 0 || !word || defs_number(word, &value) < 0 || value != collapsed_value(value))
-		return wrong(loader, "collapsed needs what, and a number");
-	*b = collapsed_make((unsigned)field, value);
-	return 0;
-}
-
 static int parse_tally(struct loader *loader, char *rest, uint64_t *b)
 {
 	const char *site = defs_word(&rest), *number;
@@ -255,33 +243,18 @@ static int parse_counter(struct loader *loader, char *rest, uint64_t *b)
 	return 0;
 }
 
-static int parse_message(struct loader *loader, char *rest, uint64_t *b)
+static int parse_worded(struct loader *loader, enum operand operand, char *rest, uint64_t *b)
 {
-	int field = find_word(text_message, WIRE_MESSAGES, defs_word(&rest));
-	uint64_t value;
+	const struct text_worded *worded = text_worded(operand);
+	int number = find_word(worded->word, worded->n, defs_word(&rest));
 
-	if (field < 0)
-		return wrong(loader, "message needs what, and a number");
-	if (parse_number(loader, defs_word(&rest), &value) < 0)
+	if (number < 0)
+		return wrong(loader, worded->lacking);
+	if (parse_number(loader, defs_word(&rest), b) < 0)
 		return -EPROTO;
-	if (value > WIRE_MESSAGE_MOST)
+	if (*b >> worded->shift)
 		return wrong(loader, "the number is too large");
-	*b = message_make((unsigned)field, value);
-	return 0;
-}
-
-static int parse_field(struct loader *loader, char *rest, uint64_t *b)
-{
-	int field = find_word(text_field, WIRE_FIELDS, defs_word(&rest));
-	uint64_t value;
-
-	if (field < 0)
-		return wrong(loader, "data and operation need what, and a number");
-	if (parse_number(loader, defs_word(&rest), &value) < 0)
-		return -EPROTO;
-	if (value > WIRE_FIELD_MOST)
-		return wrong(loader, "the number is too large");
-	*b = field_make((unsigned)field, value);
+	*b |= (uint64_t)number << worded->shift;
 	return 0;
 }
 
@@ -324,15 +297,13 @@ static int parse_operand(struct loader *loader, uint32_t worker, unsigned kind, 
 	case OPERAND_LOST:
 		return parse_lost(loader, rest, b);
 	case OPERAND_COLLAPSED:
-		return parse_collapsed(loader, rest, b);
+	case OPERAND_MESSAGE:
+	case OPERAND_FIELD:
+		return parse_worded(loader, operand, rest, b);
 	case OPERAND_TALLY:
 		return parse_tally(loader, rest, b);
 	case OPERAND_COUNTER:
 		return parse_counter(loader, rest, b);
-	case OPERAND_MESSAGE:
-		return parse_message(loader, rest, b);
-	case OPERAND_FIELD:
-		return parse_field(loader, rest, b);
 	default:
 		return parse_number(loader, defs_word(&rest), b);
 	}

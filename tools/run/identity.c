@@ -24,5 +24,6 @@ int identity_order(const struct identity *a, const struct identity *b)
 {
 	return order_most(a->has_rank, b->has_rank) ?:
 	       order_least(a->has_rank ? a->rank : 0, b->has_rank ? b->rank : 0) ?:
-	       strcmp(a->host ? a->host : "", b->host ? b->host : "") ?: order_least(a->pid, b->pid);
+	       strcmp(a->host ? a->host : "", b->host ? b->host : "") ?:
+	       order_least(a->pid, b->pid);
 }
