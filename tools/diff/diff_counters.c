@@ -43,11 +43,21 @@ static uint64_t total_in(const struct comparison *c, struct counted_of of, uint3
 	return counts ? counts->sum[number_in(c, tally, run)] : 0;
 }
 
-/* The tally is a number in comparison->tallies. */
-static struct counted counted_side(const struct comparison *c, struct counted_of of, uint32_t side,
-				   uint32_t tally)
+static uint64_t value_in(const struct comparison *c, struct counted_of of, uint32_t run,
+			 enum value value, enum figure all)
 {
-	uint32_t run = comparison_middle(c, side);
+	return of.list == LISTS ? c->run[run]->figure[all]
+				: matches_value(&c->list[of.list], of.row, run, value);
+}
+
+static uint32_t middle_of(const struct comparison *c, enum counted_part part)
+{
+	return comparison_middle(c, part == COUNTED_A ? 0 : c->n - 1);
+}
+
+static struct counted counted_run(const struct comparison *c, struct counted_of of, uint32_t run,
+				  uint32_t tally)
+{
 	struct counted counted = { .known = number_in(c, tally, run) != COUNTED_NONE,
 				   .per_task = NAN,
 				   .per_work_s = NAN };
@@ -55,10 +65,8 @@ static struct counted counted_side(const struct comparison *c, struct counted_of
 
 	if (!counted.known)
 		return counted;
-	n_tasks = of.list == LISTS ? c->run[run]->figure[FIGURE_TASKS]
-				   : matches_value(&c->list[of.list], of.row, run, VALUE_TASKS);
-	work_ns = of.list == LISTS ? c->run[run]->figure[FIGURE_WORK]
-				   : matches_value(&c->list[of.list], of.row, run, VALUE_WORK);
+	n_tasks = value_in(c, of, run, VALUE_TASKS, FIGURE_TASKS);
+	work_ns = value_in(c, of, run, VALUE_WORK, FIGURE_WORK);
 	counted.total = total_in(c, of, run, tally);
 	if (c->run[run]->tallies.tally[number_in(c, tally, run)].n_processes <
 	    c->run[run]->n_processes)
@@ -70,20 +78,36 @@ static struct counted counted_side(const struct comparison *c, struct counted_of
 	return counted;
 }
 
-/* Instructions a cycle; NAN if not both are counted. */
-static double counted_side_ipc(const struct comparison *c, struct counted_of of, uint32_t side)
+/* The tally is a number in comparison->tallies; of the difference, the total has a sign. */
+static struct counted counted(const struct comparison *c, struct counted_of of, uint32_t tally,
+			      enum counted_part part)
 {
-	uint32_t run = comparison_middle(c, side);
+	struct counted a, b;
+
+	if (part == COUNTED_A || part == COUNTED_B)
+		return counted_run(c, of, middle_of(c, part), tally);
+	a = counted(c, of, tally, COUNTED_A);
+	b = counted(c, of, tally, COUNTED_B);
+	return (struct counted){ a.known && b.known, b.total - a.total, b.per_task - a.per_task,
+				 b.per_work_s - a.per_work_s };
+}
+
+/* Instructions a cycle; NAN if not both are counted. */
+static double ipc(const struct comparison *c, struct counted_of of, enum counted_part part)
+{
+	uint32_t run = middle_of(c, part);
 	const struct counts *counts = counts_of(c, of, run);
 	struct counted_roles roles = c->tallies.roles;
-	double ipc = 0;
+	double ratio = 0;
 
+	if (part == COUNTED_DELTA)
+		return ipc(c, of, COUNTED_B) - ipc(c, of, COUNTED_A);
 	if (counts && roles.instructions != COUNTED_NONE && roles.cycles != COUNTED_NONE) {
 		roles.instructions = number_in(c, roles.instructions, run);
 		roles.cycles = number_in(c, roles.cycles, run);
-		ipc = counted_ipc(counts, roles);
+		ratio = counted_ipc(counts, roles);
 	}
-	return ipc > 0 ? ipc : NAN;
+	return ratio > 0 ? ratio : NAN;
 }
 
 /* Of the side's runs that have the counter. */
@@ -107,17 +131,14 @@ static enum noise counted_noise(const struct comparison *c, struct counted_of of
 	return interval_noise(&a, &b);
 }
 
-/* Whether the first and the last side both have the counter; whether the last has another sum. */
 static bool counted_in_both(const struct comparison *c, uint32_t tally)
 {
-	return counted_side(c, COUNTED_ALL, 0, tally).known &&
-	       counted_side(c, COUNTED_ALL, c->n - 1, tally).known;
+	return counted(c, COUNTED_ALL, tally, COUNTED_DELTA).known;
 }
 
 static bool counted_differs(const struct comparison *c, struct counted_of of, uint32_t tally)
 {
-	return counted_in_both(c, tally) &&
-	       counted_side(c, of, 0, tally).total != counted_side(c, of, c->n - 1, tally).total;
+	return counted_in_both(c, tally) && counted(c, of, tally, COUNTED_DELTA).total != 0;
 }
 
 #define PAIR_COLUMNS 20 /* what both sides have for each task, and for a second of work */
@@ -130,15 +151,10 @@ static const char *tally_name(const struct comparison *c, uint32_t tally)
 	return c->tallies.tally[tally].name;
 }
 
-static uint32_t last_side(const struct comparison *c)
-{
-	return c->n - 1;
-}
-
 static bool on_a_side(const struct comparison *c, uint32_t tally)
 {
-	return counted_side(c, COUNTED_ALL, 0, tally).known ||
-	       counted_side(c, COUNTED_ALL, last_side(c), tally).known;
+	return counted(c, COUNTED_ALL, tally, COUNTED_A).known ||
+	       counted(c, COUNTED_ALL, tally, COUNTED_B).known;
 }
 
 static bool any(const struct comparison *c)
@@ -201,7 +217,7 @@ static void put_counter(FILE *out, const struct comparison *c, struct counted_of
 			int width)
 {
 	bool time = c->tallies.tally[i].is_time;
-	struct counted a = counted_side(c, of, 0, i), b = counted_side(c, of, last_side(c), i);
+	struct counted a = counted(c, of, i, COUNTED_A), b = counted(c, of, i, COUNTED_B);
 	double total_a = a.known ? (double)a.total : NAN, total_b = b.known ? (double)b.total : NAN;
 	char text[6][UNITS_COUNTER], change[UNITS_COUNTER + 1];
 	int has = pairs_in(width);
@@ -224,7 +240,7 @@ static void put_counter(FILE *out, const struct comparison *c, struct counted_of
 
 static void put_ipc(FILE *out, const struct comparison *c, struct counted_of of)
 {
-	double a = counted_side_ipc(c, of, 0), b = counted_side_ipc(c, of, last_side(c));
+	double a = ipc(c, of, COUNTED_A), b = ipc(c, of, COUNTED_B);
 	char text[2][UNITS_COUNTER], change[UNITS_COUNTER] = "-";
 
 	if (isnan(a) && isnan(b))
@@ -280,8 +296,8 @@ static void put_missing(FILE *out, const void *of)
 	const struct comparison *c = of;
 
 	for (uint32_t i = 0; i < c->tallies.n; i++) {
-		bool a = counted_side(c, COUNTED_ALL, 0, i).known;
-		bool b = counted_side(c, COUNTED_ALL, last_side(c), i).known;
+		bool a = counted(c, COUNTED_ALL, i, COUNTED_A).known;
+		bool b = counted(c, COUNTED_ALL, i, COUNTED_B).known;
 
 		if (a == b)
 			continue;
@@ -349,49 +365,34 @@ void diff_counters_put(FILE *out, const struct comparison *c, const struct diff_
 
 /* ---- JSON ---- */
 
-static void put_counted(struct json *to, const char *key, const struct counted *counted)
-{
-	if (!counted->known) {
-		json_text(to, key, NULL);
-		return;
-	}
-	json_open(to, key, '{');
-	json_number(to, "total", counted->total);
-	json_real(to, "per_task", "%.6g", counted->per_task);
-	json_real(to, "per_work_s", "%.6g", counted->per_work_s);
-	json_close(to, '}');
-}
+static const char *const part_key[] = { "a", "b", "delta" };
 
 /* null: a side does not have it. */
-static void put_delta(struct json *to, const char *key, const struct comparison *c,
-		      struct counted_of of, uint32_t tally)
+static void put_counted(struct json *to, const char *key, const struct comparison *c,
+			struct counted_of of, uint32_t tally, enum counted_part part)
 {
-	struct counted a = counted_side(c, of, 0, tally);
-	struct counted b = counted_side(c, of, last_side(c), tally);
+	struct counted counts = counted(c, of, tally, part);
 
-	if (!a.known || !b.known) {
+	if (!counts.known) {
 		json_text(to, key, NULL);
 		return;
 	}
 	json_open(to, key, '{');
-	json_signed(to, "total", (int64_t)(b.total - a.total));
-	json_real(to, "per_task", "%.6g", b.per_task - a.per_task);
-	json_real(to, "per_work_s", "%.6g", b.per_work_s - a.per_work_s);
+	json_signed(to, "total", (int64_t)counts.total);
+	json_real(to, "per_task", "%.6g", counts.per_task);
+	json_real(to, "per_work_s", "%.6g", counts.per_work_s);
 	json_close(to, '}');
 }
 
 static void put_all(struct json *to, const struct comparison *c, uint32_t tally)
 {
-	struct counted a = counted_side(c, COUNTED_ALL, 0, tally);
-	struct counted b = counted_side(c, COUNTED_ALL, last_side(c), tally);
 	const char *unit = c->tallies.tally[tally].unit;
 
 	json_open(to, NULL, '{');
 	json_text(to, "name", tally_name(c, tally));
 	json_text(to, "unit", unit[0] ? unit : NULL);
-	put_counted(to, "a", &a);
-	put_counted(to, "b", &b);
-	put_delta(to, "delta", c, COUNTED_ALL, tally);
+	for (int part = COUNTED_A; part <= COUNTED_DELTA; part++)
+		put_counted(to, part_key[part], c, COUNTED_ALL, tally, (enum counted_part)part);
 	if (counted_in_both(c, tally))
 		json_text(to, "noise", noise_name[counted_noise(c, COUNTED_ALL, tally)]);
 	json_close(to, '}');
@@ -399,56 +400,34 @@ static void put_all(struct json *to, const struct comparison *c, uint32_t tally)
 
 void diff_counters_json(struct json *to, const struct comparison *c)
 {
-	double a = counted_side_ipc(c, COUNTED_ALL, 0);
-	double b = counted_side_ipc(c, COUNTED_ALL, last_side(c));
-
 	json_open(to, "counters", '[');
 	for (uint32_t i = 0; i < c->tallies.n; i++)
 		if (on_a_side(c, i))
 			put_all(to, c, i);
 	json_close(to, ']');
 	json_open(to, "ipc", '{');
-	json_real(to, "a", "%.6g", a);
-	json_real(to, "b", "%.6g", b);
-	json_real(to, "delta", "%.6g", b - a);
+	for (int part = COUNTED_A; part <= COUNTED_DELTA; part++)
+		json_real(to, part_key[part], "%.6g", ipc(c, COUNTED_ALL, (enum counted_part)part));
 	json_close(to, '}');
-}
-
-static bool has_part(const struct comparison *c, uint32_t tally, enum counted_part part)
-{
-	if (part == COUNTED_DELTA || part == COUNTED_NOISE)
-		return counted_in_both(c, tally);
-	return counted_side(c, COUNTED_ALL, part == COUNTED_A ? 0 : last_side(c), tally).known;
-}
-
-static void put_part(struct json *to, const struct comparison *c, struct counted_of of,
-		     uint32_t tally, enum counted_part part)
-{
-	struct counted counted = counted_side(c, of, part == COUNTED_A ? 0 : last_side(c), tally);
-	const char *name = tally_name(c, tally);
-
-	if (part == COUNTED_DELTA)
-		put_delta(to, name, c, of, tally);
-	else if (part == COUNTED_NOISE)
-		json_text(to, name, noise_name[counted_noise(c, of, tally)]);
-	else
-		put_counted(to, name, &counted);
 }
 
 void diff_counters_json_row(struct json *to, const struct comparison *c, struct counted_of of,
 			    enum counted_part part)
 {
-	double a = counted_side_ipc(c, of, 0), b = counted_side_ipc(c, of, last_side(c));
-
 	if (!any(c))
 		return;
 	json_open(to, "counters", '{');
-	for (uint32_t i = 0; i < c->tallies.n; i++)
-		if (has_part(c, i, part))
-			put_part(to, c, of, i, part);
+	for (uint32_t i = 0; i < c->tallies.n; i++) {
+		if (!counted(c, COUNTED_ALL, i, part).known)
+			continue;
+		if (part == COUNTED_NOISE)
+			json_text(to, tally_name(c, i), noise_name[counted_noise(c, of, i)]);
+		else
+			put_counted(to, tally_name(c, i), c, of, i, part);
+	}
 	json_close(to, '}');
 	if (part != COUNTED_NOISE && has_ipc(c))
-		json_real(to, "ipc", "%.6g", part == COUNTED_A ? a : part == COUNTED_B ? b : b - a);
+		json_real(to, "ipc", "%.6g", ipc(c, of, part));
 }
 
 /* ---- CSV ---- */
@@ -493,8 +472,7 @@ static void put_csv_total(FILE *out, const struct counted *counted)
 void diff_counters_csv(FILE *out, const struct comparison *c, struct counted_of of)
 {
 	for (uint32_t i = 0; i < c->tallies.n; i++) {
-		struct counted a = counted_side(c, of, 0, i);
-		struct counted b = counted_side(c, of, last_side(c), i);
+		struct counted a = counted(c, of, i, COUNTED_A), b = counted(c, of, i, COUNTED_B);
 
 		if (!on_a_side(c, i))
 			continue;
@@ -506,7 +484,7 @@ void diff_counters_csv(FILE *out, const struct comparison *c, struct counted_of 
 		put_csv_number(out, b.per_work_s);
 	}
 	if (has_ipc(c)) {
-		put_csv_number(out, counted_side_ipc(c, of, 0));
-		put_csv_number(out, counted_side_ipc(c, of, last_side(c)));
+		put_csv_number(out, ipc(c, of, COUNTED_A));
+		put_csv_number(out, ipc(c, of, COUNTED_B));
 	}
 }
