@@ -47,6 +47,9 @@ struct collector {
 	void (*abandon)(struct session *session);
 	/* The process ends, and no runtime ever showed up. */
 	void (*absent)(void);
+	/* What a thread of this process waited for a CPU; false if that is not known.  Any thread,
+	 * keeps errno.  NULL: it never is. */
+	bool (*waits)(uint32_t thread, uint64_t *wait_ns);
 
 	/*
 	 * What the collector would make of a worker's events, made by the worker itself, where they

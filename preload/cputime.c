@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "preload/collector.h"
 #include "preload/session.h"
 #include "preload/worker.h"
 
@@ -13,59 +14,123 @@ static void cpu_turns(struct worker_cpu *cpu)
 	atomic_fetch_add(&cpu->turns, 1);
 }
 
-static void cpu_note(struct worker *worker, uint64_t sum_ns)
+/* What the thread had since it began. */
+struct reading {
+	uint64_t run_ns, wait_ns; /* 0 without has_wait */
+	bool has_wait;
+};
+
+static bool read_thread(uint32_t thread, struct reading *out)
 {
-	atomic_store(&worker->cpu.noted_ns, sum_ns);
-	atomic_store(&worker->cpu.noted_ticks, worker_ticks(worker));
+	const struct collector *collector = session_collector();
+
+	*out = (struct reading){ 0 };
+	if (!clock_cpu_ns(thread, &out->run_ns))
+		return false;
+	out->has_wait = collector && collector->waits && collector->waits(thread, &out->wait_ns);
+	return true;
+}
+
+static void sums_set(struct cpu_sums *sums, uint64_t run_ns, uint64_t wait_ns)
+{
+	atomic_store(&sums->run_ns, run_ns);
+	atomic_store(&sums->wait_ns, wait_ns);
+}
+
+/* What the worker's threads have had. */
+static void sums_of(struct cpu_sums *sums, const struct worker_cpu *cpu, const struct reading *now)
+{
+	sums_set(sums, atomic_load(&cpu->base.run_ns) + now->run_ns,
+		 atomic_load(&cpu->base.wait_ns) + now->wait_ns);
+}
+
+/*
+ * What the thread had while the worker had none since the session began, *brought; and when that
+ * began, at the latest; or 0, and it brings nothing.  A thread that is older than the session had
+ * it evenly; one that is older than the worker's last thread may have slept since.
+ */
+static uint64_t born_ticks(const struct worker *worker, const struct reading *now,
+			   struct reading *brought)
+{
+	const struct session *session = session_get();
+	struct clock_pair at = clock_pair(&session->clock), begin = session->begin;
+	uint64_t left_ns = worker->cpu.left_ns, lived_ns = now->run_ns + now->wait_ns;
+	uint64_t free_ns = at.ns - (left_ns ? left_ns : begin.ns);
+	double part = lived_ns > free_ns ? (double)free_ns / (double)lived_ns : 1;
+
+	*brought = (struct reading){ 0 };
+	if (at.ns <= begin.ns || at.ns <= left_ns || (left_ns && part < 1))
+		return 0;
+	brought->run_ns = (uint64_t)((double)now->run_ns * part);
+	brought->wait_ns = (uint64_t)((double)now->wait_ns * part);
+	return at.ticks - (uint64_t)((double)(at.ticks - begin.ticks) * (double)lived_ns * part /
+				     (double)(at.ns - begin.ns));
 }
 
 void cputime_come(struct worker *worker)
 {
 	struct worker_cpu *cpu = &worker->cpu;
-	uint64_t sum_ns = atomic_load(&cpu->noted_ns), ns;
+	uint64_t run_ns = atomic_load(&cpu->noted.run_ns),
+		 wait_ns = atomic_load(&cpu->noted.wait_ns), born;
 	uint32_t thread = (uint32_t)syscall(SYS_gettid);
+	struct reading now, brought;
 
-	if (!clock_cpu_ns(thread, &ns))
+	if (!read_thread(thread, &now))
 		return;
+	born = born_ticks(worker, &now, &brought);
 	cpu_turns(cpu);
-	atomic_store(&cpu->base_ns, sum_ns - ns);
+	atomic_store(&cpu->born_ticks, born);
+	sums_set(&cpu->born, run_ns, wait_ns);
+	sums_set(&cpu->base, run_ns + brought.run_ns - now.run_ns,
+		 wait_ns + brought.wait_ns - now.wait_ns);
+	atomic_store(&cpu->has_wait, now.has_wait);
 	atomic_store(&cpu->thread, thread);
-	cpu_note(worker, sum_ns);
+	sums_of(&cpu->noted, cpu, &now);
+	atomic_store(&cpu->noted_ticks, worker_ticks(worker));
 	cpu_turns(cpu);
 }
 
 void cputime_leave(struct worker *worker)
 {
 	struct worker_cpu *cpu = &worker->cpu;
-	uint64_t ns;
+	struct reading now;
 
-	if (!atomic_load(&cpu->thread) || !clock_cpu_ns(atomic_load(&cpu->thread), &ns))
+	if (!atomic_load(&cpu->thread) || !read_thread(atomic_load(&cpu->thread), &now))
 		return;
 	cpu_turns(cpu);
 	atomic_store(&cpu->thread, 0);
-	cpu_note(worker, atomic_load(&cpu->base_ns) + ns);
+	if (!now.has_wait) { /* the sum stays */
+		atomic_store(&cpu->has_wait, 0);
+		now.wait_ns = atomic_load(&cpu->noted.wait_ns) - atomic_load(&cpu->base.wait_ns);
+	}
+	sums_of(&cpu->noted, cpu, &now);
+	atomic_store(&cpu->noted_ticks, worker_ticks(worker));
+	cpu->left_ns = clock_monotonic_ns();
 	cpu_turns(cpu);
 }
 
-void cputime_note_all(const struct session *session, uint64_t (*wait_ns)(uint32_t thread))
+void cputime_note_all(const struct session *session)
 {
 	uint32_t n = atomic_load(&session->n_workers);
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct worker *worker = session_worker(i);
 		uint32_t turns = worker ? atomic_load(&worker->cpu.turns) : 1, thread;
-		uint64_t ns, base_ns;
+		struct worker_cpu *cpu;
+		struct reading now;
+		struct cpu_sums sums;
 
 		if (turns & 1)
 			continue;
-		thread = atomic_load(&worker->cpu.thread);
-		base_ns = atomic_load(&worker->cpu.base_ns);
-		if (!thread || !clock_cpu_ns(thread, &ns) ||
-		    atomic_load(&worker->cpu.turns) != turns)
+		cpu = &worker->cpu;
+		thread = atomic_load(&cpu->thread);
+		if (!thread || !read_thread(thread, &now))
+			continue;
+		sums_of(&sums, cpu, &now);
+		if (atomic_load(&cpu->turns) != turns)
 			continue;
 		/* last_ticks comes last: it says that the others are there */
-		atomic_store(&worker->cpu.last_wait_ns, wait_ns(thread));
-		atomic_store(&worker->cpu.last_ns, base_ns + ns);
-		atomic_store(&worker->cpu.last_ticks, worker_ticks(worker));
+		sums_set(&cpu->last, sums.run_ns, now.has_wait ? sums.wait_ns : 0);
+		atomic_store(&cpu->last_ticks, worker_ticks(worker));
 	}
 }

@@ -17,6 +17,5 @@ struct worker;
 void cputime_come(struct worker *worker);
 void cputime_leave(struct worker *worker);
 
-/* The process is about to end: notes the sums of all workers, for a collector outside, and what
- * they waited for a CPU, as wait_ns() has it (cpu_waits.h). */
-void cputime_note_all(const struct session *session, uint64_t (*wait_ns)(uint32_t thread));
+/* The process is about to end: notes the sums of all workers, for a collector outside. */
+void cputime_note_all(const struct session *session);

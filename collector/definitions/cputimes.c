@@ -77,53 +77,57 @@ static void sample_keep(struct cputimes *times, struct cputimes_sample sample)
 }
 
 /* A sample of the worker, unless it is older than its last one. */
-static void sample_add(struct cputimes *times, uint32_t index, struct worker *worker,
-		       uint64_t ticks, uint64_t run_ns, bool has_wait)
+static void sample_add(struct cputimes *times, struct worker *worker, struct cputimes_sample sample)
 {
 	struct worker_sampled *sampled = &worker->sampled;
 
-	if ((int64_t)(ticks - sampled->ticks) <= 0)
+	if ((int64_t)(sample.ticks - sampled->ticks) <= 0)
 		return;
-	if ((int64_t)(run_ns - sampled->run_ns) < 0) /* what the kernel says may lag */
-		run_ns = sampled->run_ns;
-	sampled->ticks = ticks;
-	sampled->run_ns = run_ns;
-	sample_keep(times, (struct cputimes_sample){ .ticks = ticks,
-						     .run_ns = run_ns,
-						     .wait_ns = sampled->wait_ns,
-						     .worker = index,
-						     .has_wait = has_wait });
+	if ((int64_t)(sample.run_ns - sampled->run_ns) < 0) /* what the kernel says may lag */
+		sample.run_ns = sampled->run_ns;
+	if (!sample.has_wait || (int64_t)(sample.wait_ns - sampled->wait_ns) < 0)
+		sample.wait_ns = sampled->wait_ns;
+	sampled->ticks = sample.ticks;
+	sampled->run_ns = sample.run_ns;
+	sampled->wait_ns = sample.wait_ns;
+	sample_keep(times, sample);
 }
 
-/* The thread has waited so long since it began: what it did before the first sample does not count.
- */
-static void add_wait(struct worker_sampled *sampled, uint32_t turns, uint64_t wait_ns)
+/* Unless it is a sample already: *before. */
+static void add_note(struct cputimes *times, struct worker *worker, uint64_t *before,
+		     struct cputimes_sample note)
 {
-	if (sampled->turns != turns) {
-		sampled->turns = turns;
-		sampled->wait_base_ns = sampled->wait_ns - wait_ns;
-	}
-	sampled->wait_ns = sampled->wait_base_ns + wait_ns;
+	if (note.ticks != *before)
+		sample_add(times, worker, note);
+	*before = note.ticks;
 }
 
-/* What the threads noted since the last sample, the older first: CPU time; and at the process's end
- * what they had waited, since nobody can ask the kernel then. */
-static void add_notes(struct cputimes *times, uint32_t index, struct worker *worker, uint32_t turns)
+static struct cputimes_sample sample_of(uint32_t index, uint64_t ticks, struct cpu_sums *sums,
+					bool has_wait)
 {
-	uint64_t noted = atomic_load(&worker->cpu.noted_ticks);
-	uint64_t last = atomic_load(&worker->cpu.last_ticks);
-	uint64_t wait_ns = atomic_load(&worker->cpu.last_wait_ns);
+	return (struct cputimes_sample){ .ticks = ticks,
+					 .run_ns = atomic_load(&sums->run_ns),
+					 .wait_ns = atomic_load(&sums->wait_ns),
+					 .worker = index,
+					 .has_wait = has_wait };
+}
 
-	if (noted != worker->sampled.noted_ticks)
-		sample_add(times, index, worker, noted, atomic_load(&worker->cpu.noted_ns), false);
-	if (last != worker->sampled.last_ticks) {
-		if (wait_ns)
-			add_wait(&worker->sampled, turns, wait_ns);
-		sample_add(times, index, worker, last, atomic_load(&worker->cpu.last_ns),
-			   wait_ns != 0);
-	}
-	worker->sampled.noted_ticks = noted;
-	worker->sampled.last_ticks = last;
+/* What the threads noted since the last sample, the older first; at the process's end they do,
+ * since nobody can ask the kernel then. */
+static void add_notes(struct cputimes *times, uint32_t index, struct worker *worker)
+{
+	struct worker_cpu *cpu = &worker->cpu;
+	struct worker_sampled *sampled = &worker->sampled;
+	bool has_wait = atomic_load(&cpu->has_wait);
+	uint64_t born = atomic_load(&cpu->born_ticks), last = atomic_load(&cpu->last_ticks);
+
+	if (born)
+		add_note(times, worker, &sampled->born_ticks,
+			 sample_of(index, born, &cpu->born, has_wait));
+	add_note(times, worker, &sampled->noted_ticks,
+		 sample_of(index, atomic_load(&cpu->noted_ticks), &cpu->noted, has_wait));
+	add_note(times, worker, &sampled->last_ticks,
+		 sample_of(index, last, &cpu->last, atomic_load(&cpu->last.wait_ns) != 0));
 }
 
 /* Without memory no mask of it is known. */
@@ -178,7 +182,9 @@ void cputimes_sample_worker(struct cputimes *times, uint32_t index, struct worke
 {
 	uint32_t turns = atomic_load(&worker->cpu.turns);
 	uint32_t thread = atomic_load(&worker->cpu.thread);
-	uint64_t base_ns = atomic_load(&worker->cpu.base_ns);
+	uint64_t base_ns = atomic_load(&worker->cpu.base.run_ns);
+	uint64_t base_wait_ns = atomic_load(&worker->cpu.base.wait_ns);
+	bool has_wait = atomic_load(&worker->cpu.has_wait);
 	uint64_t ticks = 0;
 	struct cputimes_reading now = { 0 };
 	enum cputimes_source source = CPUTIMES_UNKNOWN;
@@ -192,11 +198,15 @@ void cputimes_sample_worker(struct cputimes *times, uint32_t index, struct worke
 	if (source > times->source)
 		times->source = source;
 	keep_mask(times, index, &now.mask);
-	add_notes(times, index, worker, turns);
-	if (source > CPUTIMES_UNKNOWN && now.has_wait)
-		add_wait(&worker->sampled, turns, now.wait_ns);
-	if (source > CPUTIMES_UNKNOWN)
-		sample_add(times, index, worker, ticks, base_ns + now.run_ns, now.has_wait);
+	add_notes(times, index, worker);
+	if (source <= CPUTIMES_UNKNOWN)
+		return;
+	sample_add(times, worker,
+		   (struct cputimes_sample){ .ticks = ticks,
+					     .run_ns = base_ns + now.run_ns,
+					     .wait_ns = base_wait_ns + now.wait_ns,
+					     .worker = index,
+					     .has_wait = now.has_wait && has_wait });
 }
 
 /*

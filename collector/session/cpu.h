@@ -5,24 +5,31 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+/* Sums of the threads that have had a worker: CPU time, and time in wait for a CPU. */
+struct cpu_sums {
+	_Atomic uint64_t run_ns, wait_ns;
+};
+
 /*
- * CPU time of the threads that have had a worker, each from when it came to when it left.  A
- * thread notes it when it comes and leaves (preload/cputime.h); the collector samples it meanwhile.
+ * Each thread's from when it came to when it left; and what it had before, since it began or the
+ * session did, if the worker had no other thread meanwhile (preload/cputime.c).  A thread notes
+ * them when it comes and leaves; the collector samples meanwhile.
  */
 struct worker_cpu {
 	_Atomic uint32_t turns;	 /* odd while a thread comes or leaves */
 	_Atomic uint32_t thread; /* its id in its PID namespace; 0: none, or its clock is unknown */
-	_Atomic uint64_t base_ns;		/* add it to the thread's CPU time; it may wrap */
-	_Atomic uint64_t noted_ticks, noted_ns; /* when a thread came or left last; the sum then */
-	_Atomic uint64_t last_ticks, last_ns;	/* likewise, when the process was about to end */
-	_Atomic uint64_t last_wait_ns; /* what the thread had waited for a CPU; 0: not known */
+	_Atomic uint32_t has_wait; /* the thread could read what it had waited when it came */
+	struct cpu_sums base;	   /* add them to the thread's; they may wrap */
+	/* when what it had before began, at the latest (0: it had nothing); when a thread came or
+	 * left last; when the process was about to end; and the sums then */
+	_Atomic uint64_t born_ticks, noted_ticks, last_ticks;
+	struct cpu_sums born, noted, last;
+	uint64_t left_ns; /* when it left, on CLOCK_MONOTONIC; the worker's own */
 };
 
 /* How far the samples of a worker's CPU times have come: the collector's own. */
 struct worker_sampled {
 	uint64_t noted_ticks, last_ticks; /* those of struct worker_cpu that are samples */
-	uint64_t ticks, run_ns;		  /* of the last sample */
-	uint64_t wait_ns,
-		wait_base_ns; /* likewise; add it to what the thread waited; it may wrap */
-	uint32_t turns;	      /* struct worker_cpu's, since that thread came */
+	uint64_t born_ticks;
+	uint64_t ticks, run_ns, wait_ns; /* of the last sample */
 };

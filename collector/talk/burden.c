@@ -55,8 +55,8 @@ static uint32_t calls_ps(const struct session *session)
 /* CPU time of a worker's threads, as they noted it or as it was noted at the end of the process. */
 static uint64_t ran_ns(struct worker *worker)
 {
-	uint64_t noted_ns = atomic_load(&worker->cpu.noted_ns);
-	uint64_t last_ns = atomic_load(&worker->cpu.last_ns);
+	uint64_t noted_ns = atomic_load(&worker->cpu.noted.run_ns);
+	uint64_t last_ns = atomic_load(&worker->cpu.last.run_ns);
 
 	return noted_ns > last_ns ? noted_ns : last_ns;
 }

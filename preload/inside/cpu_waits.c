@@ -17,14 +17,15 @@ static enum cputimes_source read_process(struct cputimes_reading *out)
 	return CPUTIMES_CLOCK;
 }
 
-uint64_t waits_of(uint32_t thread)
+bool waits_of(uint32_t thread, uint64_t *wait_ns)
 {
 	struct cputimes_reading reading = { 0 };
 	int saved = errno;
+	bool known = cputimes_read_schedstat(0, thread, &reading);
 
-	cputimes_read_schedstat(0, thread, &reading);
 	errno = saved;
-	return reading.wait_ns;
+	*wait_ns = reading.wait_ns;
+	return known;
 }
 
 enum cputimes_source waits_read(void *arg, uint32_t thread, struct cputimes_reading *out)

@@ -11,5 +11,5 @@
  */
 enum cputimes_source waits_read(void *arg, uint32_t thread, struct cputimes_reading *out);
 
-/* What a thread of this process waited for a CPU, in ns; 0: that is not known.  Likewise. */
-uint64_t waits_of(uint32_t thread);
+/* What a thread of this process waited for a CPU, in ns; false: that is not known.  Likewise. */
+bool waits_of(uint32_t thread, uint64_t *wait_ns);

@@ -462,7 +462,7 @@ static bool writes_end(struct inproc *c, struct session *session, const char *ho
 {
 	session_note_end(session, how);
 	if (session->outside)
-		cputime_note_all(session, waits_of);
+		cputime_note_all(session);
 	if (session->outside && (is_collected_outside(session) ||
 				 (session->outside && !find_successor(c, session, how, for_good))))
 		return false;
@@ -569,6 +569,7 @@ __attribute__((constructor)) static void inproc_give(void)
 		.close_at_exit = inproc_close_at_exit,
 		.abandon = inproc_abandon,
 		.absent = notice_absent,
+		.waits = waits_of,
 		.thinner_bytes = thinner_bytes,
 		.thin = thinner_run,
 	};

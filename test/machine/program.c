@@ -6,8 +6,8 @@
  *						that was, on CLOCK_MONOTONIC
  *
  * burn: MS of CPU time; sleep; kill: burn, then the process kills itself; turns: one thread after the
- * other, which each burn; own: burn, and a thread that is no worker has 3 * MS, too, and prints
- * that:
+ * other, each burns before its task, too; own: burn, and a thread that is no worker has 3 * MS and
+ * prints that:
  *
  *	own NS
  *
@@ -134,6 +134,7 @@ static int leave(int n, const char *to)
 
 static void *turn(void *unused)
 {
+	task();
 #pragma omp parallel num_threads(1)
 	member();
 	return unused;
