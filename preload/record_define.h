@@ -22,8 +22,7 @@ void record_runtime_note(uint32_t runtime, const char *note) EXPORT_AS(record_ru
 
 /* Likewise: what of it waits for others, in this run, and gets no edge from them: the span is too
  * short, and what is simulated. */
-void record_runtime_unlinked(uint32_t runtime, const char *what)
-	EXPORT_AS(record_runtime_unlinked);
+void record_runtime_unlinked(uint32_t runtime, const char *what) EXPORT_AS(record_runtime_unlinked);
 
 /* So many items may be in a pipeline of this runtime at once; the fewest count. */
 void record_runtime_tokens(uint32_t runtime, uint32_t n) EXPORT_AS(record_runtime_tokens);
@@ -52,6 +51,13 @@ void record_final(void) EXPORT_AS(record_final);
  * gets a root from here on, as a thread that is no worker: it makes threads, and waits for them.
  */
 void record_joined(uint64_t thread) EXPORT_AS(record_joined);
+
+/*
+ * The calling thread makes another one; the call returns there.  If it is the main thread, has no
+ * worker, and others have, it gets a root in the same way, unless a runtime calls: that worker, or
+ * NULL.
+ */
+struct worker *record_maker(uintptr_t return_address) EXPORT_AS(record_maker);
 
 /* Whether a probe rules time: the code of tasks is not to run.  Starts the session if it is off. */
 bool record_virtual(void) EXPORT_AS(record_virtual);

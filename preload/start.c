@@ -4,10 +4,12 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "preload/cputime.h"
 #include "preload/libc.h"
+#include "preload/module.h"
 #include "preload/own_cost.h"
 #include "preload/probes.h"
 #include "preload/record.h"
@@ -320,22 +322,40 @@ struct worker *worker_attach(void)
 }
 
 /*
- * It gets a worker that no thread had before: `no-worker` says of all that ran there that it was
- * beside the workers, and a thread that has just ended is likely to have left its own.
+ * The thread is beside the workers: it gets a root, and a worker that no thread had before:
+ * `no-worker` says that of all that ran there, and a thread that has just ended is likely to have
+ * left its own.  NULL if nothing is recorded.
  */
+static struct worker *attach_beside(void)
+{
+	struct worker *worker =
+		atomic_load(&session_get()->state) == SESSION_ON ? attach(true) : NULL;
+
+	if (!worker)
+		return NULL;
+	record_root(worker);
+	record_detail(worker, WIRE_NO_WORKER, 0);
+	return worker;
+}
+
 void record_joined(uint64_t thread)
 {
 	uint64_t bit;
 	const _Atomic uint64_t *word = ended_word(thread, &bit);
-	struct worker *worker;
+	struct worker *worker = NULL;
 
-	if (worker_self() || !(atomic_load(word) & bit) ||
-	    atomic_load(&session_get()->state) != SESSION_ON)
-		return;
-	worker = attach(true);
-	if (!worker)
-		return;
-	record_root(worker);
-	record_detail(worker, WIRE_FOLLOWS, thread);
-	record_detail(worker, WIRE_NO_WORKER, 0);
+	if (!worker_self() && atomic_load(word) & bit)
+		worker = attach_beside();
+	if (worker)
+		record_detail(worker, WIRE_FOLLOWS, thread);
+}
+
+struct worker *record_maker(uintptr_t return_address)
+{
+	const struct session *session = session_get();
+
+	if (worker_self() || atomic_load(&session->state) != SESSION_ON ||
+	    (int)syscall(SYS_gettid) != session->pid || record_runtime_calls(return_address))
+		return NULL;
+	return attach_beside();
 }

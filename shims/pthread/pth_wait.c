@@ -95,7 +95,11 @@ static void thread_made(struct worker *worker, uint64_t ticks, const pthread_t *
 	{                                                                                          \
 		struct worker *worker = waiting_worker();                                          \
                                                                                                    \
-		if (!worker || !worker->task || record_runtime_calls((uintptr_t)FROM))             \
+		if (!worker)                                                                       \
+			worker = record_maker((uintptr_t)FROM);                                    \
+		else if (record_runtime_calls((uintptr_t)FROM))                                    \
+			worker = NULL;                                                             \
+		if (!worker || !worker->task)                                                      \
 			return REAL(name) arguments;                                               \
 		return name##_told(worker, PTH_BARE arguments);                                    \
 	}

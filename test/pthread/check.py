@@ -107,6 +107,16 @@ def check_made(check):
     check.that(followed == 7 and dump.count(" no-worker") == 1, f"made: {followed} follow, {roots}")
 
 
+def check_beside(check):
+    """main(), in no task, is recorded from the thread on that it makes when others run tasks, as no worker."""
+    dump = check.alike("beside")
+    (main,) = re.findall(r"^- (w\d+) no-worker$", dump, re.M)
+    made = re.findall(rf"^\d+ {main} signal (0x[0-9a-f]+)$", dump, re.M)
+    followed = re.findall(r"^- w\d+ follows (0x[0-9a-f]+)$", dump, re.M)
+    joins = len(re.findall(rf"^\d+ {main} wait thread ", dump, re.M))
+    check.that(len(made) == 1 and followed.count(made[0]) == 1 and joins == 2, f"beside: {made}, {followed}, {joins}")
+
+
 def check_convoy(check, name, kind, *more):
     said, dump, _ = check.traced(name, "4", *more)
     n, ns, elapsed = map(int, re.findall(r"\d+", said))
@@ -182,6 +192,7 @@ def main():
         dump = check.alike("outside")
         check.that(not waits_of(dump) and not signals_of(dump), "outside: events of threads without tasks")
         check_made(check)
+        check_beside(check)
         for name in ("locks", "waits"):
             check.alike(name, LD_PRELOAD=check.program("libearly.so"))
         check_futures(check)

@@ -4,7 +4,7 @@
 CHECKS += check-pthread
 
 PTHREAD_FLAGS := -D_GNU_SOURCE -O2 -g -Wall
-PTHREAD_TESTS := locks waits races outside made convoy-gcc libearly.so convoy-clang convoy-tbb library \
+PTHREAD_TESTS := locks waits races outside made beside convoy-gcc libearly.so convoy-clang convoy-tbb library \
 	futures libfutures.so futexes locks-asan waits-asan races-tsan
 
 # What a compiler or library is missing for is left out, and the check says so (test/lib/can).
