@@ -427,6 +427,7 @@ int machine_rows_build(struct machine_rows *rows, const struct machine *machine,
 		       const struct dag *dag, const struct select *select)
 {
 	uint32_t n = dag->n_slots > machine->n_lanes ? dag->n_slots : machine->n_lanes;
+	uint64_t ran_ns = 0; /* of who ran tasks, workers or not */
 	struct lane_walk *walk;
 	int error;
 
@@ -456,10 +457,12 @@ int machine_rows_build(struct machine_rows *rows, const struct machine *machine,
 		finish_row(&row, lane_at(machine, w), walk[w].interval, machine->lag_ns);
 		if (w >= dag->n_slots || !dag->beside[w])
 			add_row(&rows->total, &row);
+		if (w >= dag->n_slots || !dag->beside[w] || dag->worker_tasks[w])
+			ran_ns += row.cpu_ns;
 		if (w < dag->n_slots)
 			rows->worker[w] = row;
 	}
-	rows->own_ns = own_ns(machine, dag, select, rows->total.cpu_ns);
+	rows->own_ns = own_ns(machine, dag, select, ran_ns);
 out:
 	walks_close(walk, n);
 	if (error)

@@ -3,7 +3,6 @@
 #include "tools/analysis/machine_waits.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "tools/base/order.h"
@@ -54,10 +53,8 @@ int machine_waits_open(struct machine_waits *waits, const struct machine *machin
 	uint64_t n = 0;
 
 	*waits = (struct machine_waits){ 0 };
-	for (uint32_t w = 0; w < machine->n_lanes && w < dag->n_slots; w++) {
+	for (uint32_t w = 0; w < machine->n_lanes && w < dag->n_slots; w++)
 		n += machine->lane[w].n;
-		waits->n_sampled += machine->lane[w].n > 1 && !dag->beside[w];
-	}
 	if (n == 0)
 		return 0;
 	waits->beside = dag->beside;
@@ -98,30 +95,26 @@ static void change(struct machine_waits *waits)
 {
 	const struct wait_change *to = &waits->change[waits->at++];
 
-	if (waits->beside[to->worker]) {
-		waits->besides += (double)to->part - (double)waits->part[to->worker];
-		waits->part[to->worker] = to->part;
-		return;
-	}
-	if (!waits->runs[to->worker])
-		waits->free += (double)to->part - (double)waits->part[to->worker];
-	waits->all += (double)to->part - (double)waits->part[to->worker];
+	double more = (double)to->part - (double)waits->part[to->worker];
+
 	waits->part[to->worker] = to->part;
+	if (waits->beside[to->worker])
+		return;
+	if (!waits->runs[to->worker])
+		waits->free += more;
+	waits->all += more;
 }
 
-/* Of those that run strands; unsampled ones have parts of 0. */
-static double part_of_others(const struct machine_waits *waits)
+/* Of those that run strands, or of the one that is the next to; unsampled ones have parts of 0. */
+static double part_of_others(const struct machine_waits *waits, uint32_t next)
 {
 	uint32_t n_running = waits->n_workers - waits->n_free;
-	double mean = waits->n_sampled ? waits->all / waits->n_sampled : 0;
 
-	if (n_running)
-		return (waits->all - waits->free) / n_running;
-	return waits->besides > mean ? fmin(waits->besides, 1) : mean;
+	return n_running ? (waits->all - waits->free) / n_running : (double)waits->part[next];
 }
 
 struct wait_means machine_waits_pass(struct machine_waits *waits, uint64_t from_ns, uint64_t ns,
-				     uint64_t q)
+				     uint64_t q, uint32_t next)
 {
 	uint64_t now_ns = from_ns, end_ns = from_ns + ns;
 	double shared = q > waits->n_free ? (double)q : (double)waits->n_free;
@@ -139,7 +132,7 @@ struct wait_means machine_waits_pass(struct machine_waits *waits, uint64_t from_
 
 		if (shared > 0 && waits->free > 0)
 			means.free += waits->free / shared * share;
-		double others = part_of_others(waits);
+		double others = part_of_others(waits, next);
 
 		if (others > 0)
 			means.others += others * share;

@@ -7,8 +7,8 @@
  *
  *	free	of what workers without a strand lose at a moment, the mean of their own parts
  *	others	of the rest, while they lack a strand that is ready or a lock, the mean of the parts
- *		of the workers that run strands: whoever has it goes on with a CPU only.  Of all
- *		workers, if none runs any; or of the threads that are none, if those wait more
+ *		of the workers that run strands: whoever has it goes on with a CPU only.  If none
+ *		runs any, the part of the thread that the ready path goes on on
  *
  * Used by one thread, as time goes by.  Times are ns since the window began.
  */
@@ -30,11 +30,9 @@ struct machine_waits {
 	float *part;		    /* by worker, now */
 	bool *runs;		    /* by worker: a strand */
 	const bool *beside;	    /* by worker: is none (dag.h) */
-	uint32_t n_sampled;	    /* workers with samples */
 	uint32_t n_workers, n_free; /* all of them; those that run nothing */
 	double free;		    /* the sum of their parts */
 	double all;		    /* the sum of all parts */
-	double besides;		    /* the sum of those of threads that are no workers */
 };
 
 /* Means over a stretch of time. */
@@ -49,6 +47,7 @@ void machine_waits_close(struct machine_waits *waits); /* a zeroed one is fine *
 
 void machine_waits_turn(struct machine_waits *waits, uint32_t worker, bool runs);
 
-/* From `from_ns`, no earlier than at the call before, for `ns` on, while q workers are free. */
+/* From `from_ns`, no earlier than at the call before, for `ns` on, while q workers are free and the
+ * ready path's strand, that runs or is the next, is of the worker `next`. */
 struct wait_means machine_waits_pass(struct machine_waits *waits, uint64_t from_ns, uint64_t ns,
-				     uint64_t q);
+				     uint64_t q, uint32_t next);

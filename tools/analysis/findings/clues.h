@@ -124,10 +124,11 @@ struct kind_clues {
 /* Strands of one role and kind on the ready path, below one wait. */
 struct part {
 	enum role role;
-	kind_id kind;					  /* PRODUCER: what it creates */
-	kind_id owner;					  /* PRODUCER: whose strands they are */
-	uint32_t wait;					  /* in dag->wait[]; 0: none */
-	enum { PART_HEAD, PART_MIDDLE, PART_TAIL } where; /* SERIAL: beside all other tasks */
+	kind_id kind;  /* PRODUCER: what it creates */
+	kind_id owner; /* PRODUCER: whose strands they are */
+	uint32_t wait; /* in dag->wait[]; 0: none */
+	/* SERIAL: beside all other tasks; or of a thread, before its first task */
+	enum { PART_HEAD, PART_MIDDLE, PART_TAIL, PART_THREAD } where;
 	struct loss loss;
 	uint64_t n;		 /* strands, .. */
 	uint64_t n_moves;	 /* .. each on another worker than the one before, .. */
@@ -137,7 +138,8 @@ struct part {
 	double path_ns;		 /* how long they were the ready path's */
 	double busy_ns;		 /* integral of running workers meanwhile */
 	strand_id longest;	 /* the strand that cost most, and .. */
-	double longest_ns;	 /* .. what it cost */
+	double longest_ns;	 /* .. what it cost, since .. */
+	uint64_t begin_ns;	 /* .. its code began */
 	struct when when;	 /* while they cost something */
 	uint64_t n_waits;	 /* LEAF, TEAM, SERIAL: times that a wait ended for them */
 	bool moved;		 /* between workers */

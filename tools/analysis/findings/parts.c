@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "tools/analysis/findings/findings.h"
+#include "tools/base/at_most.h"
 #include "tools/base/real.h"
 
 int parts_open(struct parts *parts, struct clues *clues, const struct findings_of *of,
@@ -59,15 +60,18 @@ static int add_part(struct parts *parts, uint64_t same, const struct part *part)
 	return 0;
 }
 
-static int find_part(struct parts *parts, uint32_t at)
+/* outside: the strand has not begun, and a thread runs the code before it. */
+static int find_part(struct parts *parts, uint32_t at, bool outside)
 {
 	struct clues *clues = parts->clues;
 	strand_id s = parts->path->strand[at];
-	enum role role = (enum role)parts->roles.role[at];
+	enum role role = outside ? ROLE_SERIAL : (enum role)parts->roles.role[at];
 	kind_id owner = dag_kind(clues->dag, s);
 	kind_id kind = role == ROLE_PRODUCER ? ahead_creates(parts->ahead, clues->dag, s) : owner;
 	uint32_t wait = role == ROLE_PRODUCER ? 0 : parts->roles.wait[at];
-	unsigned where = role == ROLE_SERIAL ? place_of(clues, s) : PART_MIDDLE;
+	unsigned where = outside	       ? PART_THREAD
+			 : role == ROLE_SERIAL ? place_of(clues, s)
+					       : PART_MIDDLE;
 	uint64_t same, *found;
 
 	if (kind == AHEAD_NO_KIND)
@@ -94,6 +98,19 @@ static int find_part(struct parts *parts, uint32_t at)
 	return 0;
 }
 
+/* When the code began that ends with the path's strand: a thread's before its first task is not
+ * recorded. */
+static uint64_t code_begins(const struct parts *parts)
+{
+	const struct dag *dag = parts->clues->dag;
+	const strand_id *at = &parts->path->strand[parts->at];
+	uint64_t ns = dag_start(dag, *at);
+
+	if (parts->at == 0)
+		return parts->idle_ns ? at_most(parts->from_ns, ns) : ns;
+	return released_thread(dag, *at) ? dag_end(dag, at[-1]) : ns;
+}
+
 /*
  * Had the strand that the path leaves had a CPU all the time, it would have been over so much
  * sooner as its worker waited for one: that is taken from the end of what others lost meanwhile.
@@ -102,7 +119,7 @@ static void take_wait(struct parts *parts, strand_id s)
 {
 	struct clues *clues = parts->clues;
 	struct machine_use use = machine_use(parts->machine, clues->dag->strand[s].worker,
-					     dag_start(clues->dag, s), dag_end(clues->dag, s));
+					     code_begins(parts), dag_end(clues->dag, s));
 	struct loss waited;
 	double part;
 
@@ -132,7 +149,7 @@ static void leave(struct parts *parts)
 	part->n_moves += part->n > 0 && dag->strand[s].worker != part->worker;
 	part->worker = dag->strand[s].worker;
 	if (part->n++ == 0)
-		part->from_ns = dag_start(dag, s);
+		part->from_ns = code_begins(parts);
 	part->moved |= part->longest != STRAND_NONE &&
 		       dag->strand[s].worker != dag->strand[part->longest].worker;
 	part->to_ns = dag_end(dag, s);
@@ -140,6 +157,7 @@ static void leave(struct parts *parts)
 		part->n_waits++;
 	if (part->longest == STRAND_NONE || parts->cost_ns > part->longest_ns) {
 		part->longest = s;
+		part->begin_ns = code_begins(parts);
 		part->longest_ns = parts->cost_ns;
 		part->alone_ns = parts->alone_ns;
 	}
@@ -151,7 +169,7 @@ static void leave(struct parts *parts)
 	parts->alone_ns = UINT64_MAX;
 }
 
-static int enter(struct parts *parts, uint32_t at)
+static int enter(struct parts *parts, uint32_t at, bool outside)
 {
 	uint32_t before = parts->part;
 	bool any = parts->any;
@@ -163,24 +181,35 @@ static int enter(struct parts *parts, uint32_t at)
 		leave(parts);
 	parts->any = true;
 	parts->at = at;
-	error = find_part(parts, at);
+	error = find_part(parts, at, outside);
 	if (!error)
 		parts->clues->part[parts->part].n_follow += any && parts->part == before;
 	return error;
 }
 
+/* Whether the thread of the path's first strand ran before that, or waited for a CPU. */
+static bool was_there(const struct parts *parts, const struct sweep *sweep)
+{
+	struct machine_use use =
+		machine_use(parts->machine, sweep->dag->strand[sweep->on_path].worker,
+			    sweep->now_ns, sweep->now_ns + sweep->ns);
+
+	return use.known_ns == use.ns && use.run_ns + use.wait_ns >= use.ns / 2;
+}
+
 int parts_charge(struct parts *parts, const struct sweep *sweep, double ns)
 {
+	bool outside = sweep->path_state == PATH_OUTSIDE;
 	struct part *part;
 	int error;
 
-	/* before its first strand began, the trace does not have what the path waited for; before a
-	 * later one, the code that a thread runs before its first task */
-	if (sweep->path_state == PATH_OUTSIDE && sweep->at_path == 0) {
+	/* what the path waited for before its first strand began is the code of a thread before its
+	 * first task; or the trace does not have it */
+	if (outside && sweep->at_path == 0 && !was_there(parts, sweep)) {
 		parts->clues->unseen_ns += ns;
 		return 0;
 	}
-	error = enter(parts, sweep->at_path);
+	error = enter(parts, sweep->at_path, outside);
 	if (error)
 		return error;
 	part = &parts->clues->part[parts->part];

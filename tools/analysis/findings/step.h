@@ -113,7 +113,8 @@ static inline struct step mixed_step(const struct sweep *sweep, const struct sea
 static inline double take_waits(struct step *step, const struct sweep *sweep, double lost,
 				struct machine_waits *waited)
 {
-	struct wait_means part = machine_waits_pass(waited, sweep->now_ns, sweep->ns, sweep->q);
+	struct wait_means part = machine_waits_pass(waited, sweep->now_ns, sweep->ns, sweep->q,
+						    sweep->dag->strand[sweep->on_path].worker);
 	double own = 1 - part.free, others = own * (1 - part.others);
 	double waits = sweep->path_state == PATH_READY ? 0 : step->no_work - step->sched;
 	double lacked = lost - step->held - waits;

@@ -8,7 +8,7 @@
 /* ---- serial stretch ---- */
 
 enum {
-	SERIAL_MEMBER = PART_TAIL + 1,
+	SERIAL_MEMBER = PART_THREAD + 1,
 	SERIAL_REGION,
 	SERIAL_ROW,
 	SERIAL_GATE
@@ -25,7 +25,7 @@ static enum machine_doing doing(const struct clues *clues, const struct part *pa
 	bool all = !part->moved &&
 		   part->path_ns >= DOING_SHARE * (double)(part->to_ns - part->from_ns);
 	struct machine_use use = machine_use(clues->machine, part_worker(clues, part),
-					     all ? part->from_ns : dag_start(dag, part->longest),
+					     all ? part->from_ns : part->begin_ns,
 					     all ? part->to_ns : dag_end(dag, part->longest));
 
 	return machine_doing(&use);
@@ -87,6 +87,8 @@ static const struct wording stretches[] = {
 			  "split it into tasks, or start it earlier, beside other work" },
 	[PART_TAIL] = { "tail", "for {ran} it ran after the last task",
 			"make it parallel, or begin it before the last tasks have ended" },
+	[PART_THREAD] = { "thread", "for {ran} threads ran before their first task",
+			  "let threads begin tasks sooner, or make this code tasks, too" },
 	[SERIAL_MEMBER] = { "member",
 			    "one member of the team ({member}) ran alone before this barrier for "
 			    "{ran},",
@@ -189,7 +191,9 @@ const struct cause cause_serial = {
 	{ "serial", "serial stretch",
 	  "Code that no task runs beside: the other workers have nothing to do until it is over.",
 	  "The ready path runs the code, and nothing is ready for the other workers.  Head: before "
-	  "the first task; tail: after the last one; else between tasks.  If one member of a team "
+	  "the first task; tail: after the last one; thread: before the first task of a thread "
+	  "that "
+	  "a task made; else between tasks.  If one member of a team "
 	  "runs it, the place is the barrier at which the others wait.  Or tasks that others "
 	  "depend on, or that depend on others, where these kept the workers busy between them "
 	  "(else see chain).",
