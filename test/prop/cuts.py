@@ -134,6 +134,11 @@ class Cut:
 
     # ---- what the report says ----
 
+    def nothing(self):
+        """Of a trace with nothing left."""
+        lost = [f"all {self.want['lost']} events are lost"] if self.want and self.want["empty"] else []
+        return ("no task was recorded", *lost)
+
     def wrong(self, got, folder):
         """Of the cut trace, as it is."""
         yield from sums(got)
@@ -278,7 +283,7 @@ def batch(args):
         for cut in cuts:
             wrong = []
             for path in (cut.full, cut.less):
-                if path not in got and "no task was recorded" not in refusal(said, path):
+                if path not in got and not any(why in refusal(said, path) for why in cut.nothing()):
                     wrong.append(refusal(said, path))
             if cut.full in got:
                 wrong += cut.wrong(got[cut.full], folder)
