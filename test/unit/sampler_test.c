@@ -5,15 +5,19 @@
  */
 #include "tools/sample/sampler.h"
 
+#include <dlfcn.h>
+#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <link.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "test/lib/test.h"
 
+#include "tools/names/debugfile.h"
 #include "tools/sample/insn.h"
 #include "tools/sample/intern.h"
 #include "tools/sample/rate.h"
@@ -309,8 +313,61 @@ TEST(test_unwind)
 	unwind_free(&unwinder);
 	free(session);
 }
+
+/* The kernel's own code, which has no file, as the only module. */
+static uint64_t describe_vdso(struct session *session)
+{
+	struct session_module *module = &session->module[0];
+	int fd = debugfile_vdso();
+	Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+	void *vdso = dlopen("linux-vdso.so.1", RTLD_NOLOAD | RTLD_NOW);
+	const void *id;
+	ssize_t n = elf ? dwelf_elf_gnu_build_id(elf, &id) : 0;
+
+	if (n > 0 && vdso && (size_t)n <= sizeof(module->build_id)) {
+		module->bias = module->start = getauxval(AT_SYSINFO_EHDR);
+		module->end = module->start + 16384;
+		module->build_id_bytes = (uint32_t)n;
+		memcpy(module->build_id, id, (size_t)n);
+		module->is_loaded = module->path = 1;
+		strcpy(session->text + 1, "linux-vdso.so.1");
+		atomic_store(&session->n_modules, 1);
+	}
+	elf_end(elf);
+	close(fd);
+	return n > 0 && vdso ? (uint64_t)(uintptr_t)dlsym(vdso, "__vdso_clock_gettime") : 0;
+}
+
+/* A thread at the begin of its function: the caller's address is the last word of the stack. */
+TEST(test_unwind_vdso)
+{
+	struct session *session = aligned_alloc(_Alignof(struct session), sizeof(*session));
+	struct unwinder unwinder = { .session = session, .pid = (int)getpid() };
+	struct unwind_frame frame[UNWIND_FRAMES];
+	uint64_t stack[2] = { 0x12345, 0 };
+	struct unwind_start at = {
+		.sp = 4096, .stack = (const char *)stack, .bytes = sizeof(stack)
+	};
+	bool cut;
+
+	assert_non_null(session);
+	memset(session, 0, sizeof(*session));
+	at.ip = describe_vdso(session);
+	for (int other = 0; at.ip && other < 2; other++) {
+		assert_int_equal(unwind(&unwinder, &at, frame, &cut), other ? 1 : 2);
+		assert_int_equal(frame[0].module, 1);
+		assert_true(other || frame[1].pc == 0x12344);
+		unwind_free(&unwinder);
+		unwinder = (struct unwinder){ .session = session, .pid = (int)getpid() };
+		session->module[0].build_id[0] ^= 1; /* another kernel's */
+	}
+	free(session);
+}
 #else
 TEST(test_unwind)
+{
+}
+TEST(test_unwind_vdso)
 {
 }
 #endif

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "collector/trace/grow.h"
+#include "tools/names/debugfile.h"
 #include "tools/sample/sample_machine.h"
 
 #define RULES_MOST (1u << 20)
@@ -77,15 +78,18 @@ static bool is_same(Elf *elf, const struct session_module *module)
 static void open_module(struct unwind_module *to, const struct session_module *module,
 			const struct session *session, int pid)
 {
+	const char *name = session_said(session, module->path);
 	char path[PATH_MAX];
 	struct stat st;
 
 	to->tried = true;
 	/* as the process sees it, which may be in a container */
-	if (snprintf(path, sizeof(path), "/proc/%d/root%s", pid,
-		     session_said(session, module->path)) >= (int)sizeof(path))
+	if (snprintf(path, sizeof(path), "/proc/%d/root%s", pid, name) >= (int)sizeof(path))
 		return;
-	to->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (*name == '/')
+		to->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	else /* the kernel's own has no file: it is the same in each process */
+		to->fd = module->build_id_bytes ? debugfile_vdso() : -1;
 	if (to->fd < 0)
 		return;
 	elf_version(EV_CURRENT);
