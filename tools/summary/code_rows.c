@@ -89,6 +89,7 @@ static uint32_t merge(struct code_row *row, uint32_t n)
 				most = line;
 		}
 		sum.code = most.code;
+		sum.n_line = most.n;
 		sum.counts = most.counts;
 		row[left++] = sum;
 	}
@@ -143,14 +144,12 @@ static uint32_t wait_at(const struct run *run, const struct place *user)
 	return 0;
 }
 
-/* What the user's code calls there, or is. */
-static const char *function_of(const struct code_row *row)
+const char *code_row_function(const struct code_row *row)
 {
 	return row->is_own ? row->code.name : spot_library_name(row->called ?: row->code.name);
 }
 
-/* NULL: the stack that was sampled ends before any of the user's code. */
-static const struct place *user_of(const struct code_row *row)
+const struct place *code_row_user(const struct code_row *row)
 {
 	return row->is_own ? &row->code : row->caller.name ? &row->caller : NULL;
 }
@@ -158,13 +157,13 @@ static const struct place *user_of(const struct code_row *row)
 /* What its row with the most samples tells: of those that know a place, if there are any. */
 static void place_spot(struct kind_spot *spot, const struct code_row *row, const struct run *run)
 {
-	const struct place *user = user_of(row);
+	const struct place *user = code_row_user(row);
 
 	if (spot->function && (spot->place[0] || !user))
 		return;
 	spot->is_own = row->is_own;
 	spot->counts = row->counts;
-	spot->function = function_of(row);
+	spot->function = code_row_function(row);
 	if (!user)
 		return;
 	place_text(spot->place, sizeof(spot->place), user);
@@ -178,11 +177,11 @@ static void add_sleep(struct kind_sleep *sleep, const struct code_row *row)
 		return;
 	sleep->most_ns = row->asleep_ns;
 	sleep->is_own = row->is_own;
-	sleep->function = function_of(row);
+	sleep->function = code_row_function(row);
 	sleep->is_timed = spot_sleeps(row->code.name);
 	sleep->place[0] = 0;
-	if (user_of(row))
-		place_text(sleep->place, sizeof(sleep->place), user_of(row));
+	if (code_row_user(row))
+		place_text(sleep->place, sizeof(sleep->place), code_row_user(row));
 }
 
 static uint64_t asleep_ns(const struct kind_spots *spots, kind_id kind)

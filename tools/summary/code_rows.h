@@ -22,6 +22,7 @@ struct code_row {
 	const char *called;  /* what the caller called, by its stack; NULL: not known */
 	uint64_t n, n_beside, n_kernel; /* samples with a CPU: struct code_cell */
 	uint64_t n_together, n_apart;	/* .. and was at the same spot */
+	uint64_t n_line;		/* of the n, those at the function's line */
 	uint64_t n_asleep, asleep_ns;
 	uint64_t cpu_ns; /* what the n stand for; UINT64_MAX: not known */
 	double share;	 /* of all samples with a CPU */
@@ -32,6 +33,11 @@ struct code_rows {
 	uint32_t n;
 	struct kind_spots spots; /* of these, for findings */
 };
+
+/* What the user's code calls there, or is. */
+const char *code_row_function(const struct code_row *row);
+/* The user's line; NULL: the stack that was sampled ends before any of the user's code. */
+const struct place *code_row_user(const struct code_row *row);
 
 /* Of that run.  0 or -ENOMEM. */
 int code_rows_build(struct code_rows *rows, const struct sampled *sampled, const struct run *run);

@@ -10,9 +10,10 @@
 #include "tools/base/at_most.h"
 #include "tools/base/units.h"
 #include "tools/summary/found.h"
+#include "tools/summary/hottest.h"
 #include "tools/base/ratio.h"
 
-#define SENTENCE (VERDICT_TEXT / 4)
+#define SENTENCE (VERDICT_TEXT / 6)
 #define ONE_CAUSE .5	/* of what is lost, for one finding to be named */
 #define BOUND_TOLD .95	/* of elapsed, for the bound to be worth a sentence */
 #define LITTLE .05	/* of elapsed x P */
@@ -197,18 +198,42 @@ static int say_stretch(char *text, const struct summary *summary)
 			"much.");
 }
 
+/* Where the tasks' CPU time goes, unless a finding that is shown has most of it. */
+static int say_code(char *text, const struct summary *summary, uint32_t n_shown)
+{
+	struct hottest hot = hottest_find(&summary->code);
+	char place[128];
+
+	for (uint32_t i = 0; i < n_shown; i++) {
+		const struct fact *of = fact_of(&summary->findings.finding[i], "of_cpu");
+
+		if (of && of->real >= ONE_CAUSE)
+			return 0;
+	}
+	if (!hot.place)
+		return 0;
+	place_text(place, sizeof(place), hot.place);
+	if (hot.is_memory)
+		return snprintf(text, SENTENCE,
+				" %.0f %% of the tasks' CPU time is to allocate, free and copy "
+				"memory, most at %s.",
+				100 * hot.share, place);
+	return snprintf(text, SENTENCE, " %.0f %% of the tasks' CPU time is at %s%s%.100s.",
+			100 * hot.share, place, hot.called ? ", most in " : "",
+			hot.called ?: "");
+}
+
 /* What no figure below is about. */
-static int say_outside(char *text, const struct summary *summary)
+static void say_outside(char *text, const struct summary *summary)
 {
 	double outside = outside_of(summary);
 
-	return outside < OUTSIDE_TOLD
-		       ? 0
-		       : snprintf(text, SENTENCE,
-				  " All this is about %.0f %% of the program's time: the rest lies "
-				  "before its first call of the runtime or after the last, where "
-				  "more workers do not help.",
-				  100 - 100 * outside);
+	if (outside >= OUTSIDE_TOLD)
+		snprintf(text, SENTENCE,
+			 " All this is about %.0f %% of the program's time: the rest lies "
+			 "before its first call of the runtime or after the last, where "
+			 "more workers do not help.",
+			 100 - 100 * outside);
 }
 
 void verdict_say(char text[VERDICT_TEXT], const struct summary *summary, uint32_t n_shown)
@@ -220,5 +245,6 @@ void verdict_say(char text[VERDICT_TEXT], const struct summary *summary, uint32_
 	if (!machine_inflates(&summary->run->machine, &summary->machine.total, summary->dag))
 		n += say_bound(text + n, summary);
 	n += say_stretch(text + n, summary);
+	n += say_code(text + n, summary, n_shown);
 	say_outside(text + n, summary);
 }

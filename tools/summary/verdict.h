@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include "tools/summary/summary.h"
 
-#define VERDICT_TEXT 1600
+#define VERDICT_TEXT 2400
 
 /* One line; of the findings, the reader is shown the first n_shown. */
 void verdict_say(char text[VERDICT_TEXT], const struct summary *summary, uint32_t n_shown);

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hottest.h - the line that most of the tasks' CPU time is at, by stack samples.
+ *
+ * That is no loss: it says where to look when no finding does.
+ */
+#pragma once
+
+#include "tools/summary/code_rows.h"
+
+struct hottest {
+	double share;		   /* of the samples of tasks; 0: no line has most of them */
+	const struct place *place; /* the user's, if that is known; borrowed */
+	const char *called;	   /* what most of these are in, called from there; NULL */
+	bool is_memory;		   /* all that allocates or copies memory: `place` has most of it */
+};
+
+struct hottest hottest_find(const struct code_rows *rows);
