@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tools/base/at_most.h"
+#include "tools/base/ratio.h"
 #include "tools/base/say.h"
 #include "tools/base/threads.h"
 #include "tools/cmd/command.h"
@@ -23,7 +25,10 @@
 #define USUAL_WIDTH 80 /* a terminal that does not say, */
 #define USUAL_HEIGHT 24
 #define PAUSE_NS 1000000000u
-#define LIMIT_SHARE 100u /* this command takes at most a hundredth of the CPUs */
+/* Of the program's CPU time this command takes half a hundredth at most: its start, and what the
+ * collector does for it, stay below as much. */
+#define LIMIT_SHARE 200u
+#define IDLE_SHARE 500u /* or, of a program that takes little, this part of one CPU */
 #define EVENTS_FIRST 32768u
 #define EVENTS_LEAST 4096u
 #define EVENTS_MOST (1u << 20)
@@ -41,7 +46,9 @@ struct watch {
 	struct follow follow;
 	bool open, screen;
 	struct follow_wanted wanted;
-	uint64_t cpu_ns; /* that this command took for the last look */
+	uint64_t cpu_ns;     /* that this command took for the last look */
+	uint64_t program_ns; /* CPU time of the process then, .. */
+	uint64_t since_ns;   /* .. and when that was */
 };
 
 static const struct command_option options[] = {
@@ -57,12 +64,20 @@ static const struct command_option options[] = {
 	{ 0 },
 };
 
-static uint64_t cpu_of_us(void)
+static uint64_t clock_ns(clockid_t clock)
 {
-	struct timespec now;
+	struct timespec now = { 0 };
 
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	clock_gettime(clock, &now);
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* CPU time of a process; 0 if it has ended. */
+static uint64_t cpu_of(int pid)
+{
+	clockid_t clock;
+
+	return clock_getcpuclockid(pid, &clock) == 0 ? clock_ns(clock) : 0;
 }
 
 /* ---- one look ---- */
@@ -152,19 +167,23 @@ static bool look(struct watch *watch, struct err *err)
 
 /* ---- all of them ---- */
 
-/* Of the CPUs, no more than its share: it looks at fewer events, and if need be less often. */
+/* No more than its share of what the program took since the look before: it looks at fewer events,
+ * and if need be less often. */
 static uint64_t pause_after(struct watch *watch, uint64_t cpu_ns)
 {
-	uint64_t share_ns = watch->request->pause_ns / LIMIT_SHARE * threads_usual();
-	uint64_t *n = &watch->wanted.n_events;
+	uint64_t asked_ns = watch->request->pause_ns, *n = &watch->wanted.n_events;
+	uint64_t program_ns = cpu_of(watch->pid), now_ns = clock_ns(CLOCK_MONOTONIC);
+	double used = ratio(above(program_ns, watch->program_ns), now_ns - watch->since_ns);
+	uint64_t share_ns = at_least(asked_ns / IDLE_SHARE,
+				     (uint64_t)(used * (double)(asked_ns / LIMIT_SHARE)));
 
+	watch->program_ns = program_ns;
+	watch->since_ns = now_ns;
 	if (cpu_ns > share_ns && *n > EVENTS_LEAST)
 		*n /= 2;
 	else if (cpu_ns < share_ns / 4 && *n < EVENTS_MOST)
 		*n *= 2;
-	if (cpu_ns <= share_ns)
-		return watch->request->pause_ns;
-	return cpu_ns * LIMIT_SHARE / threads_usual();
+	return at_least(asked_ns, cpu_ns / 1000 * (asked_ns / (share_ns / 1000)));
 }
 
 /* Whether the process ended in that time. */
@@ -184,14 +203,14 @@ static int watch_process(struct watch *watch)
 	const struct request *request = watch->request;
 
 	for (uint32_t i = 0; !request->n || i < request->n; i++) {
-		uint64_t before_ns = cpu_of_us(), pause_ns;
+		uint64_t before_ns = cpu_of(0), pause_ns;
 		struct err err = { 0 };
 
 		if (!look(watch, &err))
 			return i ? say_finish(0) : say_fail(&err);
 		if (fflush(stdout) != 0)
 			return say_finish(0);
-		watch->cpu_ns = cpu_of_us() - before_ns;
+		watch->cpu_ns = cpu_of(0) - before_ns;
 		pause_ns = pause_after(watch, watch->cpu_ns);
 		if ((!request->n || i + 1 < request->n) && ended_within(watch, pause_ns))
 			break;
@@ -228,6 +247,8 @@ static int run(int argc, char **argv)
 	watch.pid = (int)pid;
 	watch.pidfd = (int)syscall(SYS_pidfd_open, watch.pid, 0);
 	watch.screen = !request.json && is_screen();
+	watch.program_ns = cpu_of(watch.pid);
+	watch.since_ns = clock_ns(CLOCK_MONOTONIC);
 	watch.wanted = (struct follow_wanted){ .ns = request.pause_ns, .n_events = EVENTS_FIRST };
 	status = watch_process(&watch);
 	if (watch.open)
