@@ -77,25 +77,13 @@ double clock_samples_rate(const struct clock_samples *samples, struct clock_pair
 	return ticks > 0 && ns > 0 ? ticks / ns : 1;
 }
 
-static void samples_put(const struct clock_samples *samples, uint32_t from, uint32_t shift,
-			struct lines *out)
-{
-	for (uint32_t i = from; i < samples->n; i++)
-		defs_put_sync(
-			out,
-			(struct defs_sync){ samples->kept[i].ticks >> shift, samples->kept[i].ns },
-			true);
-}
-
 void clock_samples_put(struct clock_samples *samples, uint32_t shift, struct lines *out)
 {
-	samples_put(samples, samples->n_put, shift, out);
-	samples->n_put = samples->n;
-}
+	for (; samples->n_put < samples->n; samples->n_put++) {
+		struct clock_pair pair = samples->kept[samples->n_put];
 
-void clock_samples_put_all(const struct clock_samples *samples, uint32_t shift, struct lines *out)
-{
-	samples_put(samples, 0, shift, out);
+		defs_put_sync(out, (struct defs_sync){ pair.ticks >> shift, pair.ns }, true);
+	}
 }
 
 void clock_samples_free(struct clock_samples *samples)

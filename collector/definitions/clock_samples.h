@@ -34,8 +34,7 @@ void clock_samples_add(struct clock_samples *samples, enum clock_source clock,
 double clock_samples_rate(const struct clock_samples *samples, struct clock_pair begin,
 			  struct clock_pair now);
 
-/* Writes what is new; or, for another file, all. */
+/* Writes those from `n_put` on. */
 void clock_samples_put(struct clock_samples *samples, uint32_t shift, struct lines *out);
-void clock_samples_put_all(const struct clock_samples *samples, uint32_t shift, struct lines *out);
 
 void clock_samples_free(struct clock_samples *samples); /* a zeroed one is fine */

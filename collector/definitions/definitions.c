@@ -39,7 +39,25 @@ void definitions_take_marks(struct definitions *defs, bool last, struct lines *o
 	}
 }
 
-/* All of them, also those that other files have; or what is new. */
+/* For a file that has nothing: what others have already counts as not written. */
+static void forget(struct definitions *defs)
+{
+	defs->described = (struct describe){ 0 };
+	defs->predecessor.is_written = false;
+	defs->memory_bytes = 0;
+	defs->clock_samples.n_put = 0;
+	defs->cputimes.written = CPUTIMES_NONE;
+	defs->cputimes.written_cpus = 0;
+}
+
+/* What is written to such a file stays: a snapshot, and later the end, say it again. */
+static void put_marks(struct definitions *defs, bool last, bool all, struct lines *out)
+{
+	definitions_take_marks(defs, last, all ? NULL : out);
+	if (all)
+		marks_put(&defs->marks, defs->shift, out);
+}
+
 static void put_stacks(struct definitions *defs, bool all, struct lines *out)
 {
 	if (defs->stacks.put)
@@ -102,18 +120,21 @@ static void put_cpu(const struct figures *figures, struct lines *out)
 			    (unsigned long long)figures->waited_ns);
 }
 
-void definitions_put_new(struct definitions *defs, const struct figures *figures,
-			 const struct watermark *watermark, bool last, struct lines *out)
+void definitions_put(struct definitions *defs, const struct figures *figures,
+		     const struct watermark *watermark, bool last, bool all, struct lines *out)
 {
+	if (all)
+		forget(defs);
 	/* sites first: what follows names them by number */
 	describe_new(&defs->described, defs->session, defs->shift, out);
 	put_predecessor(&defs->predecessor, out);
 	put_memory(defs, figures, out);
-	definitions_take_marks(defs, last, out);
+	put_marks(defs, last, all, out);
 	clock_samples_put(&defs->clock_samples, defs->shift, out);
 	cputimes_put(&defs->cputimes, defs->shift, out);
-	cputimes_clear(&defs->cputimes);
-	put_stacks(defs, false, out);
+	if (!all)
+		cputimes_clear(&defs->cputimes);
+	put_stacks(defs, all, out);
 	if (!watermark) /* what follows would be said too early: chunks have events of before */
 		return;
 	definitions_put_watermark(defs, figures, watermark, out);
@@ -121,27 +142,6 @@ void definitions_put_new(struct definitions *defs, const struct figures *figures
 	if (figures->lost)
 		lines_print(out, "meta lost_events %llu\n", (unsigned long long)figures->lost);
 	marks_put_lost(&defs->marks, defs->session, defs->shift, out);
-}
-
-void definitions_put_all(struct definitions *defs, const struct figures *figures, bool last,
-			 struct lines *out)
-{
-	struct describe again = { 0 };
-
-	describe_new(&again, defs->session, defs->shift, out);
-	/* what other files of this recording have already counts as not written */
-	defs->memory_bytes = 0;
-	defs->predecessor.is_written = false;
-	put_predecessor(&defs->predecessor, out);
-	put_memory(defs, figures, out);
-	definitions_take_marks(defs, last, NULL);
-	marks_put(&defs->marks, defs->shift, out);
-	/* nothing is forgotten: a snapshot, and later the end, say it again */
-	clock_samples_put_all(&defs->clock_samples, defs->shift, out);
-	defs->cputimes.written = CPUTIMES_NONE;
-	defs->cputimes.written_cpus = 0;
-	cputimes_put(&defs->cputimes, defs->shift, out);
-	put_stacks(defs, true, out);
 }
 
 static void put_count(struct lines *out, const char *key, uint64_t n)

@@ -75,13 +75,10 @@ struct definitions_end {
  * behind those that were kept; `last`: gate_next_mark(). */
 void definitions_take_marks(struct definitions *defs, bool last, struct lines *out);
 
-/* Writes what is new; and, unless NULL, the watermark.  `last` as above. */
-void definitions_put_new(struct definitions *defs, const struct figures *figures,
-			 const struct watermark *watermark, bool last, struct lines *out);
-
-/* Writes all that is known, into a file that has nothing yet: what the flight recorder leaves. */
-void definitions_put_all(struct definitions *defs, const struct figures *figures, bool last,
-			 struct lines *out);
+/* Writes what is new, or `all` that is known, for a file that has nothing yet: what the flight
+ * recorder leaves; and, unless NULL, the watermark.  `last` as above. */
+void definitions_put(struct definitions *defs, const struct figures *figures,
+		     const struct watermark *watermark, bool last, bool all, struct lines *out);
 
 /* Writes the watermark, behind all events of before it: a file may end anywhere. */
 void definitions_put_watermark(const struct definitions *defs, const struct figures *figures,

@@ -49,7 +49,7 @@ int drain_reserve(struct drain *drain, int fd)
 	return 0;
 }
 
-void drain_unreserve(struct drain *drain)
+static void unreserve(struct drain *drain)
 {
 	while (drain->n_spares)
 		close(drain->spare[--drain->n_spares]);
@@ -76,7 +76,7 @@ static bool file_ready(struct drain *drain)
 	}
 	if (drain->flight.max_bytes || drain->file.fd >= 0)
 		return true;
-	drain_unreserve(drain);
+	unreserve(drain);
 	return !drain->file.error && path_create(&drain->file, drain->session) == 0;
 }
 
@@ -456,7 +456,7 @@ static struct trace_file begin_flight(struct drain *drain, const struct clock_pa
 {
 	struct trace_file earlier = drain->file, *file = &drain->file;
 
-	drain_unreserve(drain);
+	unreserve(drain);
 	if (path_create(file, drain->session) == 0) {
 		keep_room(drain);
 		finish_flight(drain, file, end);
@@ -525,7 +525,7 @@ int drain_snapshot(struct drain *drain, char *path, size_t room, struct err *err
 void drain_close(struct drain *drain)
 {
 	trace_file_close(&drain->file);
-	drain_unreserve(drain);
+	unreserve(drain);
 	drain_threads_close(&drain->threads);
 	for (uint32_t i = 0; i < drain->n_streams; i++)
 		stream_close(&drain->stream[i]);

@@ -83,7 +83,6 @@ int drain_open(struct drain *drain, struct session *session, gate_worker *worker
 
 /* Keeps the spare descriptors, or -errno; they are copies of one that is open. */
 int drain_reserve(struct drain *drain, int fd);
-void drain_unreserve(struct drain *drain);
 
 /* Further threads, which take events beside the caller's, are started like that. */
 void drain_use_threads(struct drain *drain, const struct thread_calls *calls);

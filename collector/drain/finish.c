@@ -70,7 +70,7 @@ void finish_definitions(struct drain *drain, const struct watermark *watermark)
 		return;
 	}
 	figures = figures_of(drain);
-	definitions_put_new(&drain->definitions, &figures, watermark, drain->last, &out);
+	definitions_put(&drain->definitions, &figures, watermark, drain->last, false, &out);
 	lines_put(&out, &drain->file);
 }
 
@@ -84,7 +84,7 @@ static int write_flight(struct drain *drain, struct trace_file *file, const stru
 
 	if (!seqno)
 		return trace_file_fail(file, ENOMEM, "cannot write what was kept");
-	definitions_put_all(&drain->definitions, &figures, drain->last, &out);
+	definitions_put(&drain->definitions, &figures, NULL, drain->last, true, &out);
 	lines_put(&out, file);
 	flight_write(&drain->flight, file, drain->threads.at[0]->encoder, drain->begin_units,
 		     end_units, seqno);

@@ -59,7 +59,7 @@ static struct timeline timeline_of(struct scene *scene)
 	struct lines lines = { 0 };
 	char line[100];
 
-	clock_samples_put_all(&scene->clock_samples, SHIFT, &lines);
+	clock_samples_put(&scene->clock_samples, SHIFT, &lines);
 	defs.snapshot = calloc(scene->clock_samples.n + 1, sizeof(*defs.snapshot));
 	for (char *at = lines.text; sscanf(at, "sync %99[^\n]", line) == 1;
 	     at = strchr(at, '\n') + 1) {
