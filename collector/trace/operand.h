@@ -7,7 +7,6 @@
 #include "collector/trace/events.h"
 #include "collector/trace/field.h"
 #include "collector/trace/message.h"
-#include "collector/trace/wait_rules.h"
 #include "collector/trace/words.h"
 
 enum operand {

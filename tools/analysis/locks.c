@@ -9,6 +9,7 @@
 #include "tools/analysis/ready_path.h"
 #include "tools/base/map.h"
 #include "tools/dag/running.h"
+#include "tools/dag/wait_rules.h"
 
 #define NONE UINT32_MAX
 

@@ -7,6 +7,7 @@
 
 #include "tools/analysis/ready_path.h"
 #include "tools/base/map.h"
+#include "tools/dag/wait_rules.h"
 
 struct search {
 	const struct dag *dag;

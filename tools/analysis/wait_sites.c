@@ -11,6 +11,7 @@
 #include "tools/base/map.h"
 #include "tools/base/order.h"
 #include "tools/base/pages.h"
+#include "tools/dag/wait_rules.h"
 
 /* A wait that began on a worker. */
 struct open_wait {

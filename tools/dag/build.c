@@ -16,6 +16,7 @@
 #include "tools/dag/tally.h"
 #include "tools/dag/width.h"
 #include "tools/dag/state.h"
+#include "tools/dag/wait_rules.h"
 
 /* Whether the strand ended with a suspension of which no task knows. */
 static bool ends_idle(const struct dag *dag, strand_id s)

@@ -3,6 +3,7 @@
 #include "tools/dag/handlers.h"
 #include "tools/dag/message_waits.h"
 #include "tools/dag/objects.h"
+#include "tools/dag/wait_rules.h"
 
 /* The task that runs, or ran last, on the worker at hand. */
 static struct live *at_hand(const struct state *state)

@@ -3,6 +3,7 @@
 #include "tools/dag/handlers.h"
 #include "tools/dag/collapsed_tasks.h"
 #include "tools/dag/objects.h"
+#include "tools/dag/wait_rules.h"
 
 static int end_strand_of(struct state *state, struct lane *lane, enum wire_kind kind,
 			 struct live **live)

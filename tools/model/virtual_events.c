@@ -9,6 +9,7 @@
 #include "tools/trace/reader.h"
 #include "tools/dag/ids.h"
 #include "tools/dag/merge.h"
+#include "tools/dag/wait_rules.h"
 
 static int read_worker(struct virtual_events *events, const struct reader *reader, uint32_t worker,
 		       struct err *err)

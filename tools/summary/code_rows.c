@@ -10,6 +10,7 @@
 #include "tools/base/ratio.h"
 #include "tools/run/sites.h"
 #include "tools/run/spot_names.h"
+#include "tools/dag/wait_rules.h"
 
 static struct code_row cell_row(const struct sampled *sampled, const struct code_cell *cell)
 {

@@ -8,6 +8,7 @@
 
 #include "tools/analysis/ready_path.h"
 #include "tools/base/zeroed.h"
+#include "tools/dag/wait_rules.h"
 
 static void set_then(struct ahead *ahead, strand_id s, uint16_t then)
 {

@@ -7,6 +7,7 @@
 #include "tools/analysis/findings/findings.h"
 #include "tools/analysis/findings/parts.h"
 #include "tools/analysis/findings/step.h"
+#include "tools/dag/wait_rules.h"
 
 struct gather {
 	struct clues *clues;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/analysis/findings/cause.h"
+#include "tools/dag/wait_rules.h"
 
 /* ---- the lock of a place ---- */
 
