@@ -96,6 +96,8 @@ const char *figures_unwritten(const struct drain *drain)
 		return "disk quota exceeded";
 	case EFBIG:
 		return "file size limit reached";
+	case ENOMEM:
+		return "out of memory";
 	default:
 		return "input/output error";
 	}

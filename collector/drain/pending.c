@@ -2,14 +2,13 @@
 /* pending.c - collapses pending events in two generations. */
 #include "collector/drain/pending.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PASS_MAX 16u	  /* slices; then it is tried again, as programs have phases */
 #define PASS_WHOLE_MAX 4u /* what can be collapsed and was passed over makes the trace larger */
 
-static int buffer_room(struct pending_buffer *pending)
+bool pending_open(struct pending_buffer *pending)
 {
 	size_t bytes = pending->spare->most * sizeof(*pending->event);
 
@@ -20,7 +19,7 @@ static int buffer_room(struct pending_buffer *pending)
 	}
 	if (!pending->spare->event)
 		pending->spare->event = malloc(bytes);
-	return pending->event && pending->spare->event ? 0 : -ENOMEM;
+	return pending->event && pending->spare->event;
 }
 
 /* Copies a slice as it is; only ids are counted. */
@@ -34,13 +33,11 @@ static void add_as_is(struct pending_buffer *pending, struct slice *source)
 	}
 }
 
-int pending_add(struct pending_buffer *pending, struct collapse *collapse,
+void pending_add(struct pending_buffer *pending, struct collapse *collapse,
 		const struct collapse_limits *limits, struct slice *source)
 {
 	uint32_t n;
 
-	if (buffer_room(pending) < 0)
-		return -ENOMEM;
 	source->n_ids = pending->ids;
 	if (backoff_passes(&pending->slices)) {
 		add_as_is(pending, source);
@@ -50,7 +47,6 @@ int pending_add(struct pending_buffer *pending, struct collapse *collapse,
 		backoff_saw(&pending->slices, source->n, n, PASS_MAX);
 	}
 	pending->ids = source->n_ids;
-	return 0;
 }
 
 void pending_collapse(struct pending_buffer *pending, struct collapse *collapse,
@@ -65,8 +61,7 @@ void pending_collapse(struct pending_buffer *pending, struct collapse *collapse,
 	if (pending->n == pending->n_tried ||
 	    (pending->slices.vain && backoff_passes(&pending->whole)))
 		return;
-	if (buffer_room(pending) <
-	    0) /* the spare of a thread new to this buffer may have no memory */
+	if (!pending_open(pending)) /* a thread new to this buffer may have no memory */
 		return;
 	pending->n = pending->n_tried =
 		collapse_run(collapse, &source, limits, pending->spare->event);

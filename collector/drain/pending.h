@@ -38,8 +38,11 @@ struct pending_buffer {
 #define PENDING_SLOTS COLLAPSE_SLICE
 #define PENDING_SLOTS_SHARED CHUNK_EVENTS
 
-/* Takes a slice of events.  0 or -ENOMEM.  Only while pending_has_room(). */
-int pending_add(struct pending_buffer *pending, struct collapse *collapse,
+/* Whether there is memory for any. */
+bool pending_open(struct pending_buffer *pending);
+
+/* Takes a slice of events.  Only after pending_open(), and while pending_has_room(). */
+void pending_add(struct pending_buffer *pending, struct collapse *collapse,
 		const struct collapse_limits *limits, struct slice *source);
 static inline bool pending_has_room(const struct pending_buffer *pending, uint32_t n)
 {

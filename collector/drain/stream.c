@@ -155,13 +155,6 @@ static bool has_place(struct drain *drain, const struct wire_block *block)
 	       !trace_file_room(&drain->file, sizeof(*block) + block->body_bytes);
 }
 
-static void thread_fail(struct drain_thread *thread, int code, const char *doing)
-{
-	drain_threads_lock(&thread->drain->threads);
-	trace_file_fail(&thread->drain->file, code, doing);
-	drain_threads_unlock(&thread->drain->threads);
-}
-
 /* Passes over the block, and all that comes after it. */
 static void leave_out(struct drain *drain, struct worker *worker, const struct wire_block *block,
 		      const struct checkpoint *reached)
@@ -226,12 +219,10 @@ static void put_packed(struct drain_thread *thread, struct worker *worker, uint3
 	const void *body;
 	int error = encode_end(thread->encoder, source, &block, &body);
 
-	if (error) {
-		thread_fail(thread, -error, "cannot pack events");
-		return;
-	}
 	drain_threads_lock(&drain->threads);
-	if (has_place(drain, &block)) {
+	if (error)
+		trace_file_no_memory(&drain->file);
+	if (!error && has_place(drain, &block)) {
 		*next = *reached;
 		next->last_units = source->last_units;
 		next->n_ids = source->n_ids;
@@ -245,7 +236,8 @@ static void put_packed(struct drain_thread *thread, struct worker *worker, uint3
 		}
 		*next = before;
 	}
-	leave_out(drain, worker, &block, reached);
+	if (!has_failed(drain))
+		leave_out(drain, worker, &block, reached);
 	drain_threads_unlock(&drain->threads);
 }
 
@@ -409,6 +401,17 @@ static bool keeps_much(const struct drain *drain, struct stream *stream)
 	       (n >= drain->chunks.n / 2 || atomic_load(&stream->worker->waiting));
 }
 
+/* Packs them as they are: there is no memory to collapse them in.  False if there are none. */
+static bool take_as_is(struct drain_thread *thread, struct stream *stream, uint32_t index, bool all)
+{
+	uint64_t before = stream->reached.number;
+
+	put_pending(thread, index, stream);
+	take_block(thread, stream, index, all);
+	stream->pending.ids = stream->pending.ids_before = stream->reached.n_ids;
+	return stream->reached.number != before;
+}
+
 /* Adds some events to the pending ones.  False if there are none. */
 static bool add_pending(struct drain_thread *thread, struct stream *stream, uint32_t index,
 			bool all)
@@ -416,14 +419,15 @@ static bool add_pending(struct drain_thread *thread, struct stream *stream, uint
 	struct drain *drain = thread->drain;
 	struct passed events;
 
+	if (!pending_open(&stream->pending))
+		return take_as_is(thread, stream, index, all);
 	if (!next_events(drain, stream, index, SLICE_EVENTS, all, &events))
 		return false;
 	struct slice slice = { .slot = events.slot, .n = events.n, .worker = index };
 
 	pending_room(thread, index, stream, events.n);
 	checkpoint_count_tasks(&events);
-	if (pending_add(&stream->pending, thread->collapse, &drain->limits, &slice) < 0)
-		thread_fail(thread, ENOMEM, "cannot hold events");
+	pending_add(&stream->pending, thread->collapse, &drain->limits, &slice);
 	events.n_ids = slice.n_ids;
 	events_pass(drain, stream, &events);
 	if (keeps_much(drain, stream))

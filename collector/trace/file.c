@@ -150,6 +150,13 @@ int trace_file_room(struct trace_file *file, uint64_t bytes)
 	return error ? error : file_room(file, bytes);
 }
 
+int trace_file_no_memory(struct trace_file *file)
+{
+	return file->reserve_bytes && file->fd >= 0
+		       ? set_full(file, ENOMEM)
+		       : trace_file_fail(file, ENOMEM, "cannot hold events");
+}
+
 /* What was written only in part: the file goes on before it.  The room behind stays reserved. */
 static int take_back_piece(struct trace_file *file, int code)
 {

@@ -67,6 +67,9 @@ int trace_file_cut(struct trace_file *file);
 /* Opens anybody's trace, to look at its blocks and whether it is finished.  Likewise. */
 int trace_file_look(struct trace_file *file, const char *path);
 
+/* As if that had no room: for who has no memory to make a block. */
+int trace_file_no_memory(struct trace_file *file);
+
 /* Reserves room for so many bytes and the end behind them: 0, or why there is none. */
 int trace_file_room(struct trace_file *file, uint64_t bytes);
 

@@ -101,7 +101,9 @@ static bool lane_collapse(const struct recorded *lane, uint32_t worker, struct c
 				pending_clear(&pending);
 			}
 		}
-		done = pending_add(&pending, collapse, &limits, &source) == 0;
+		done = pending_open(&pending);
+		if (done)
+			pending_add(&pending, collapse, &limits, &source);
 	}
 	pending_collapse(&pending, collapse, &limits, worker);
 	*n_left += pending.n;

@@ -122,8 +122,9 @@ static void collapse_worker(const struct reader *reader, uint32_t worker, struct
 			put_events(worker, pending.event, pending.n, &n_ids);
 			pending_clear(&pending);
 		}
-		if (pending_add(&pending, collapse, limits, &source) < 0)
+		if (!pending_open(&pending))
 			die("out of memory");
+		pending_add(&pending, collapse, limits, &source);
 	}
 	pending_collapse(&pending, collapse, limits, worker);
 	put_events(worker, pending.event, pending.n, &n_ids);

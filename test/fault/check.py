@@ -48,7 +48,7 @@ ERRORS = {  # of each call; what is not here is a call that tptrace has no reaso
 VITAL = ("open", "write", "mmap", "mremap", "pthread_create", "fstat", "pthread_key_create")
 REFUSED = ("futex", 1, EPERM, True)  # by the kernel, which does not count it
 HARMLESS = {EINTR, "short", EOPNOTSUPP}  # the trace is whole all the same
-WRITING = ("write", "fallocate")         # after a failure the trace has its end, and says what it lacks
+WRITING = ("write", "fallocate", "mmap")         # after a failure the trace has its end, and says what it lacks
 
 
 # tasks, the events that are missing, and what the tasks are called
