@@ -86,8 +86,8 @@ class Run:
         with open(os.path.join(self.folder, "out"), "wb") as out, open(os.path.join(self.folder, "err"), "wb") as err:
             # pylint: disable-next=consider-using-with
             self.process = subprocess.Popen(
-                [self.tptrace, "record", "-q", self.option, "-o", "t.tpt", "--", self.program, "count", self.counter, str(TASKS),
-                 *[os.path.join(self.folder, f"go.{tag}") for tag in self.until]],
+                [self.tptrace, "record", "-q", self.option, "-o", "t.tpt", "--",
+                 self.program, "count", self.counter, str(TASKS), *[os.path.join(self.folder, f"go.{tag}") for tag in self.until]],
                 env=tracing.environment(POINTS=";".join(stops), POINTS_FOLDER=self.folder, TPTRACE_BUFFER="16K" if self.first else "256K",
                                         TPTRACE_NAMES="off", OMP_WAIT_POLICY="passive"),
                 cwd=self.folder, stdout=out, stderr=err, stdin=subprocess.DEVNULL, preexec_fn=on_one_cpu)
@@ -179,15 +179,16 @@ class Run:
         want = (0, GAVE_UP) if self.victim == "itself" else (signal.SIGKILL, None)
         must(not report["collector_died"] or died == want or self.until and died == (0, None),
              f"the collector died of {died}")
-        must(self.option != FLIGHT or self.first or self.has_first_block(), "what the flight recorder kept is not there")
+        must(self.option != FLIGHT or self.first or self.has_first_block(), "what was kept is not there")
         lost, tasks = report["events_lost"], report["tasks_begun"]
         must(done.returncode == (3 if lost else 0), f"--strict says {done.returncode}, {lost} events are lost")
         must(tasks + lost >= made, f"{tasks} tasks are there of {made}, and {lost} events are not")
         must(self.victim == "program" or tasks <= made + OTHERS, f"{tasks} tasks are there of {made}")
 
     def has_first_block(self):
-        """By then the thread that creates the tasks has blocks; were they lost, the gap would be the first that is said of it."""
-        done = subprocess.run([self.tptrace, "dump", "t.tpt"], cwd=self.folder, text=True, capture_output=True, check=True)
+        """The thread that creates the tasks has blocks by then.  If they are lost, its first event is a gap."""
+        done = subprocess.run([self.tptrace, "dump", "t.tpt"], cwd=self.folder, text=True, capture_output=True,
+                              check=True)
         return re.search(r"^[-0-9]+ w0 (\w+)", done.stdout, re.M)[1] == "root"
 
     def is_alone(self):
