@@ -295,8 +295,7 @@ static void take_all(struct collapse *c, const struct wire_event *event, uint32_
 static void take_slice(struct collapse *c, const struct slice *source,
 		       const struct interval *eager)
 {
-	c->at = c->n_closed = 0;
-	c->held = false;
+	c->at = c->n_closed = c->held = 0;
 	c->n_ids = source->n_ids;
 	c->slice++;
 	c->waiter = 0;

@@ -75,7 +75,7 @@ void collapse_detail(struct collapse *c, const struct wire_event *event)
 {
 	switch (event_kind(event)) {
 	case WIRE_TRACER: /* a long one stays where it was: no-work is the tracer's then */
-		c->held = true;
+		c->held = c->at + 1;
 		if (event->b > c->strand)
 			give_up(c);
 		break;

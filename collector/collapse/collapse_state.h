@@ -23,6 +23,7 @@ struct collapse {
 	uint32_t strand, task; /* limits, as far as an interval goes */
 	uint32_t least;	       /* likewise; one is nothing but the strand itself */
 	uint32_t at;	       /* of the event at hand in the slice */
+	uint32_t held;	       /* behind the slice's last WIRE_TRACER; 0: there is none */
 	uint32_t n_closed;
 	const struct wire_event *plain_from; /* the event `at`, while collapse_plain() runs */
 	struct open_task *top; /* the innermost open task; open[0], which is none, for none */
@@ -36,7 +37,6 @@ struct collapse {
 	uint64_t worker;
 	uint32_t serial, slice, n_scopes;
 	bool has_cut;		      /* some open task may have one */
-	bool held;		      /* the slice has WIRE_TRACER */
 	bool again;		      /* the slice was looked at before */
 	const struct interval *eager; /* in interval[]: behind it, a stuck task is given up */
 	/* the task that waits, or waited last, for all its children, or for a bag */

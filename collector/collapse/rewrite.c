@@ -109,14 +109,15 @@ static inline __attribute__((always_inline)) void add_rest(struct rest *rest, ui
  */
 static void add_deep(struct collapse *c, uint32_t bits, struct rest *rest)
 {
-	for (uint32_t n = 1; n <= n_continuations(bits); n++)
-		for (uint32_t i = 0; i < 2 * ROWS; i++) {
-			uint32_t what = n * READY_CONTINUATION + i;
+	for (uint32_t n = 1; n <= n_continuations(bits); n++) {
+		uint64_t *row = deep_row(c, n * READY_CONTINUATION);
 
-			if (*deep_row(c, what))
-				add_rest(rest, what, *deep_row(c, what));
-			*deep_row(c, what) = 0;
+		for (uint32_t i = 0; i < 2 * ROWS; i++) {
+			if (row[i])
+				add_rest(rest, n * READY_CONTINUATION + i, row[i]);
+			row[i] = 0;
 		}
+	}
 }
 
 /* Hot path: the shape of a task from its BEGIN to its END; out of line, for the registers' sake. */
@@ -195,9 +196,10 @@ static struct wire_event *put_task(const struct closed *task, const struct shape
 static struct wire_event *put_held(const struct collapse *c, const struct slice *source,
 				   const struct closed *task, struct wire_event *out)
 {
+	uint32_t end = task->end < c->held ? task->end : c->held;
 	uint64_t left = 0;
 
-	for (uint32_t i = task->at + 1; i < task->end && c->held; i++)
+	for (uint32_t i = task->at + 1; i < end; i++)
 		if (event_kind(&source->slot[i]) == WIRE_TRACER)
 			left += source->slot[i].b;
 	for (; left; out++) {
