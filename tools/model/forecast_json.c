@@ -11,13 +11,7 @@ static void put_points(struct json *to, const struct forecast *forecast,
 	table_put_json(to, &table);
 }
 
-static const char *kind(const struct table *table, uint32_t row, char out[TABLE_TEXT])
-{
-	const struct fit_group *group = table_row(table, row);
-
-	(void)out;
-	return ((const struct forecast *)table->of)->kind_name[group->kind];
-}
+CELL_TEXT(kind, struct fit_group, ((const struct forecast *)table->of)->kind_name[its->kind])
 
 static void put_families(struct json *to, const struct table *table, uint32_t row)
 {

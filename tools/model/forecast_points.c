@@ -7,11 +7,7 @@
 #include "tools/base/at_most.h"
 #include "tools/base/units.h"
 
-static const void *of(const struct table *table, uint32_t row)
-{
-	(void)row;
-	return table->of;
-}
+CELL(const void *, of, void, table->of)
 
 static uint64_t no_work_ns(const struct table *table, uint32_t row)
 {
@@ -21,10 +17,7 @@ static uint64_t no_work_ns(const struct table *table, uint32_t row)
 	return above(of->elapsed_ns * point->n_workers, of->work_ns + of->delay_ns);
 }
 
-static uint64_t bound_ns(const struct table *table, uint32_t row)
-{
-	return forecast_bound(table->of, ((const struct point *)table_row(table, row))->n_workers);
-}
+CELL(uint64_t, bound_ns, struct point, forecast_bound(table->of, its->n_workers))
 
 static double percent_of_all(const struct table *table, uint32_t row, uint64_t part)
 {
@@ -34,22 +27,11 @@ static double percent_of_all(const struct table *table, uint32_t row, uint64_t p
 	return all ? 100 * (double)part / (double)all : 0;
 }
 
-static double work(const struct table *table, uint32_t row)
-{
-	return percent_of_all(table, row,
-			      ((const struct point *)table_row(table, row))->outcome.work_ns);
-}
+CELL(double, work, struct point, percent_of_all(table, row, its->outcome.work_ns))
 
-static double delay(const struct table *table, uint32_t row)
-{
-	return percent_of_all(table, row,
-			      ((const struct point *)table_row(table, row))->outcome.delay_ns);
-}
+CELL(double, delay, struct point, percent_of_all(table, row, its->outcome.delay_ns))
 
-static double no_work(const struct table *table, uint32_t row)
-{
-	return percent_of_all(table, row, no_work_ns(table, row));
-}
+CELL(double, no_work, void, percent_of_all(table, row, no_work_ns(table, row)))
 
 static double speedup(const struct table *table, uint32_t row)
 {
@@ -59,10 +41,7 @@ static double speedup(const struct table *table, uint32_t row)
 	return point->outcome.elapsed_ns ? (double)work_ns / (double)point->outcome.elapsed_ns : 0;
 }
 
-static double efficiency(const struct table *table, uint32_t row)
-{
-	return 100 * speedup(table, row) / ((const struct point *)table_row(table, row))->n_workers;
-}
+CELL(double, efficiency, struct point, 100 * speedup(table, row) / its->n_workers)
 
 static const char *range(const struct table *table, uint32_t row, char out[TABLE_TEXT])
 {

@@ -283,20 +283,15 @@ static void put_curves(struct json *to, const struct speedups *curves)
 	json_open(to, "curves", '{');
 	for (int c = 0; c < SPEEDUPS; c++)
 		if (curves->of[c].n)
-			table_put_json(to,
-				       &(struct table){ .name = speedups_name[c],
-							TABLE_COLUMNS(curve_column),
-							TABLE_ROWS(curves->of[c].point,
-								   curves->of[c].n) });
+			table_put_json(to, &(struct table){ .name = speedups_name[c],
+							    TABLE_COLUMNS(curve_column),
+							    TABLE_ROWS(curves->of[c].point,
+								       curves->of[c].n) });
 	json_close(to, '}');
 }
 
-static double lower(const struct table *table, uint32_t row)
-{
-	const struct bounds *bounds = table->of;
-
-	return bounds->burden_known ? bounds->point[row].lower : (double)NAN;
-}
+CELL_OF(double, lower, struct bounds, table->of,
+	its->burden_known ? its->point[row].lower : (double)NAN)
 
 #define POINT(field) COLUMN_FIELD(struct bounds_point, field)
 #define SPEEDUP .type = COLUMN_REAL, .format = "%.4f"

@@ -16,17 +16,9 @@ struct shares_of {
 	bool states; /* add up these, not the components */
 };
 
-static const char *label(const struct table *table, uint32_t row, char out[TABLE_TEXT])
-{
-	(void)out;
-	return ((const struct profile_row *)table_row(table, row))->label;
-}
+CELL_TEXT(label, struct profile_row, its->label)
 
-static const char *where(const struct table *table, uint32_t row, char out[TABLE_TEXT])
-{
-	(void)out;
-	return ((const struct profile_row *)table_row(table, row))->place;
-}
+CELL_TEXT(where, struct profile_row, its->place)
 
 static double share(const struct table *table, uint32_t number)
 {
@@ -159,11 +151,7 @@ void profile_text(FILE *out, const struct profile *profile, uint64_t cumulative_
 
 /* ---- CSV ---- */
 
-static uint64_t unknown(const struct table *table, uint32_t row)
-{
-	(void)table, (void)row;
-	return TABLE_UNKNOWN;
-}
+CELL(uint64_t, unknown, void, TABLE_UNKNOWN)
 
 void profile_csv(FILE *out, const struct summary *summary, const struct profile *profile,
 		 const char *path, bool header)

@@ -233,15 +233,9 @@ int json_report(FILE *out, const struct summary *summary)
 
 /* ---- several processes ---- */
 
-static struct place merged_place(const struct table *table, uint32_t row)
-{
-	return ((const struct merged_kind *)table_row(table, row))->place;
-}
+CELL(struct place, merged_place, struct merged_kind, its->place)
 
-static const void *merged_charge(const struct table *table, uint32_t row)
-{
-	return &((const struct merged_kind *)table_row(table, row))->charge;
-}
+CELL(const void *, merged_charge, struct merged_kind, &its->charge)
 
 #define MERGED(field) COLUMN_FIELD(struct merged_kind, field)
 

@@ -8,42 +8,20 @@
 
 #define SENTENCE 300
 
-static const struct code_row *code_row_of(const struct table *table, uint32_t row)
-{
-	return table_row(table, row);
-}
+CELL_TEXT(code_kind, struct code_row,
+	  its->kind == CODE_NO_KIND ? NULL : summary_of(table)->rows.code[its->kind].name)
 
-static const char *code_kind(const struct table *table, uint32_t row, char out[TABLE_TEXT])
-{
-	const struct summary *summary = table->of;
-	kind_id its = code_row_of(table, row)->kind;
+CELL(struct place, code, struct code_row, its->code)
 
-	(void)out;
-	return its == CODE_NO_KIND ? NULL : summary->rows.code[its].name;
-}
+CELL_TEXT(code_label, void, code(table, row).name)
 
-static struct place code(const struct table *table, uint32_t row)
-{
-	return code_row_of(table, row)->code;
-}
-
-static const char *code_label(const struct table *table, uint32_t row, char out[TABLE_TEXT])
-{
-	(void)out;
-	return code(table, row).name;
-}
-
-static const char *caller(const struct table *table, uint32_t row, char out[TABLE_TEXT])
-{
-	const struct place *its = &code_row_of(table, row)->caller;
-
-	return its->name ? place_text(out, TABLE_TEXT, its) : NULL;
-}
+CELL_TEXT(caller, struct code_row,
+	  its->caller.name ? place_text(room, TABLE_TEXT, &its->caller) : NULL)
 
 /* "draws.c:12", "from part, draws.c:19", and the kind or state if that says more. */
 static const char *code_where(const struct table *table, uint32_t row, char out[TABLE_TEXT])
 {
-	const struct code_row *its = code_row_of(table, row);
+	const struct code_row *its = table_row(table, row);
 	const struct place *user = its->caller.name ? &its->caller : &its->code;
 	const char *in =
 		its->kind == CODE_NO_KIND ? state_said[its->state] : code_kind(table, row, out);
@@ -61,10 +39,7 @@ static const char *code_where(const struct table *table, uint32_t row, char out[
 	return out;
 }
 
-static double code_share(const struct table *table, uint32_t row)
-{
-	return 100 * code_row_of(table, row)->share;
-}
+CELL(double, code_share, struct code_row, 100 * its->share)
 
 /* The samples, and their rate; or why there are none. */
 static void put_samples(FILE *out, const struct table *table, const struct look *look)

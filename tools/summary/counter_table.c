@@ -176,19 +176,11 @@ struct counter_row {
 	uint64_t total, n_tasks, work_ns;
 };
 
-static double per_task(const struct table *table, uint32_t row)
-{
-	const struct counter_row *its = table_row(table, row);
+CELL(double, per_task, struct counter_row,
+     its->n_tasks ? (double)its->total / (double)its->n_tasks : (double)NAN)
 
-	return its->n_tasks ? (double)its->total / (double)its->n_tasks : (double)NAN;
-}
-
-static double per_work_s(const struct table *table, uint32_t row)
-{
-	const struct counter_row *its = table_row(table, row);
-
-	return its->work_ns ? (double)its->total * 1e9 / (double)its->work_ns : (double)NAN;
-}
+CELL(double, per_work_s, struct counter_row,
+     its->work_ns ? (double)its->total * 1e9 / (double)its->work_ns : (double)NAN)
 
 #define COUNTED(field) COLUMN_FIELD(struct counter_row, field)
 #define COUNTED_FIRST 3 /* columns before the total: whose it is */

@@ -13,17 +13,10 @@ struct finding_row {
 	bool in_work; /* most of it */
 };
 
-static const void *finding(const struct table *table, uint32_t row)
-{
-	return ((const struct finding_row *)table_row(table, row))->finding;
-}
+CELL(const void *, finding, struct finding_row, its->finding)
 
-static uint64_t gain_ns(const struct table *table, uint32_t row)
-{
-	const struct finding *of = finding(table, row);
-
-	return table->of ? tried_gain_ns(table->of, row, of->gain_ns) : of->gain_ns;
-}
+CELL_OF(uint64_t, gain_ns, struct finding, finding(table, row),
+	table->of ? tried_gain_ns(table->of, row, its->gain_ns) : its->gain_ns)
 
 #define TEXT(field) .type = COLUMN_TEXT, COLUMN_FIELD(struct finding_row, field)
 #define FINDING(field) .within = finding, COLUMN_FIELD(struct finding, field)
@@ -117,29 +110,17 @@ struct fact_row {
 	uint64_t finding; /* its row, from 1 on */
 };
 
-static const struct fact *fact(const struct table *table, uint32_t row)
-{
-	return ((const struct fact_row *)table_row(table, row))->fact;
-}
+CELL(const struct fact *, fact, struct fact_row, its->fact)
 
 static bool is_integer(const struct fact *of)
 {
 	return of->unit == FACT_NS || of->unit == FACT_COUNT;
 }
 
-static bool is_number(const struct table *table, uint32_t row)
-{
-	const struct fact *of = fact(table, row);
+CELL_OF(bool, is_number, struct fact, fact(table, row),
+	is_integer(its) || its->unit == FACT_REAL || its->unit == FACT_SHARE)
 
-	return is_integer(of) || of->unit == FACT_REAL || of->unit == FACT_SHARE;
-}
-
-static double value(const struct table *table, uint32_t row)
-{
-	const struct fact *of = fact(table, row);
-
-	return is_integer(of) ? (double)of->n : of->real;
-}
+CELL_OF(double, value, struct fact, fact(table, row), is_integer(its) ? (double)its->n : its->real)
 
 static const char *text(const struct table *table, uint32_t row, char room[TABLE_TEXT])
 {
@@ -151,17 +132,9 @@ static const char *text(const struct table *table, uint32_t row, char room[TABLE
 	return room;
 }
 
-static const char *id(const struct table *table, uint32_t row, char room[TABLE_TEXT])
-{
-	(void)room;
-	return fact(table, row)->id;
-}
+CELL_TEXT(id, void, fact(table, row)->id)
 
-static const char *unit(const struct table *table, uint32_t row, char room[TABLE_TEXT])
-{
-	(void)room;
-	return fact_unit_name(fact(table, row));
-}
+CELL_TEXT(unit, void, fact_unit_name(fact(table, row)))
 
 static const struct column fact_column[] = {
 	{ "finding", COLUMN_FIELD(struct fact_row, finding) },

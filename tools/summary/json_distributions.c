@@ -5,12 +5,8 @@
 #include "tools/analysis/strand_paths.h"
 #include "tools/summary/report_tables.h"
 
-static uint64_t kind(const struct table *table, uint32_t row)
-{
-	const struct distributions *all = table->of;
-
-	return row < all->by_idle ? row / DISTRIBUTIONS : TABLE_UNKNOWN;
-}
+CELL_OF(uint64_t, kind, struct distributions, table->of,
+	row < its->by_idle ? row / DISTRIBUTIONS : TABLE_UNKNOWN)
 
 static const char *what(const struct table *table, uint32_t row, char out[TABLE_TEXT])
 {
@@ -20,37 +16,21 @@ static const char *what(const struct table *table, uint32_t row, char out[TABLE_
 	return row < all->by_idle ? distribution_name[row % DISTRIBUTIONS] : "steal by idle";
 }
 
-static uint64_t idle(const struct table *table, uint32_t row)
-{
-	const struct distributions *all = table->of;
-
-	return row < all->by_idle ? TABLE_UNKNOWN : row - all->by_idle + 1;
-}
+CELL_OF(uint64_t, idle, struct distributions, table->of,
+	row < its->by_idle ? TABLE_UNKNOWN : row - its->by_idle + 1)
 
 static uint64_t quantile(const struct table *table, uint32_t row, double part)
 {
 	return spreads_quantile(&((const struct distributions *)table->of)->spreads, row, part);
 }
 
-static uint64_t p10_ns(const struct table *table, uint32_t row)
-{
-	return quantile(table, row, .1);
-}
+CELL(uint64_t, p10_ns, void, quantile(table, row, .1))
 
-static uint64_t median_ns(const struct table *table, uint32_t row)
-{
-	return quantile(table, row, .5);
-}
+CELL(uint64_t, median_ns, void, quantile(table, row, .5))
 
-static uint64_t p90_ns(const struct table *table, uint32_t row)
-{
-	return quantile(table, row, .9);
-}
+CELL(uint64_t, p90_ns, void, quantile(table, row, .9))
 
-static uint64_t p99_ns(const struct table *table, uint32_t row)
-{
-	return quantile(table, row, .99);
-}
+CELL(uint64_t, p99_ns, void, quantile(table, row, .99))
 
 static void put_buckets(struct json *to, const char *key, const struct table *table, uint32_t row)
 {
@@ -84,10 +64,7 @@ static const struct column spread_column[] = {
 	{ "buckets", .only = FOR_JSON, .json = put_buckets },
 };
 
-static bool has_values(const struct table *table, uint32_t row)
-{
-	return ((const struct spread *)table_row(table, row))->n > 0;
-}
+CELL(bool, has_values, struct spread, its->n > 0)
 
 static struct table table_of(const struct distributions *all)
 {

@@ -32,15 +32,9 @@ static const void *facts(const struct table *table, uint32_t row)
 	return &(paths ? paths->by.facts : summary->facts)[number_of(table, row)];
 }
 
-static const void *charge(const struct table *table, uint32_t row)
-{
-	return &breakdown_of(table)->kind[number_of(table, row)];
-}
+CELL(const void *, charge, void, &breakdown_of(table)->kind[number_of(table, row)])
 
-static const void *in_state(const struct table *table, uint32_t row)
-{
-	return &breakdown_of(table)->in_state[number_of(table, row)];
-}
+CELL(const void *, in_state, void, &breakdown_of(table)->in_state[number_of(table, row)])
 
 /* What few traces have. */
 /* NULL: nothing was counted. */
@@ -63,12 +57,8 @@ static void put_counted(struct json *to, const struct table *table, uint32_t row
 		counters_put_json_row(to, table->of, counts, of->n_tasks, its->work_ns);
 }
 
-static double ipc(const struct table *table, uint32_t row)
-{
-	const struct counts *counts = counts_of(table, row);
-
-	return counts ? counters_ipc(table->of, counts) : (double)NAN;
-}
+CELL_OF(double, ipc, struct counts, counts_of(table, row),
+	its ? counters_ipc(table->of, its) : (double)NAN)
 
 #define FACT(field) .within = facts, COLUMN_FIELD(struct kind_facts, field)
 #define FACT_NS(field) .type = COLUMN_NS, FACT(field)
@@ -91,15 +81,9 @@ STATES_OF_TASKS(HAS_STATE)
 
 /* ---- kinds ---- */
 
-static uint64_t id(const struct table *table, uint32_t row)
-{
-	return number_of(table, row);
-}
+CELL(uint64_t, id, void, number_of(table, row))
 
-static struct place code(const struct table *table, uint32_t row)
-{
-	return ((const struct summary *)table->of)->rows.code[number_of(table, row)];
-}
+CELL(struct place, code, void, summary_of(table)->rows.code[number_of(table, row)])
 
 static uint64_t site(const struct table *table, uint32_t row)
 {
@@ -116,10 +100,7 @@ static void put_site(struct json *to, const char *key, const struct table *table
 	json_close(to, '}');
 }
 
-static const void *kind_what(const struct table *table, uint32_t row)
-{
-	return &((const struct summary *)table->of)->dag->kind_what[number_of(table, row)];
-}
+CELL(const void *, kind_what, void, &summary_of(table)->dag->kind_what[number_of(table, row)])
 
 static uint64_t collapsed(const struct table *table, uint32_t row)
 {
@@ -130,24 +111,13 @@ static uint64_t collapsed(const struct table *table, uint32_t row)
 }
 
 /* What its tasks cost, and what to do with them. */
-static const void *grain_of(const struct table *table, uint32_t row)
-{
-	return &((const struct summary *)table->of)->findings.grain[number_of(table, row)];
-}
+CELL(const void *, grain_of, void, &summary_of(table)->findings.grain[number_of(table, row)])
 
-static uint64_t cost_ns(const struct table *table, uint32_t row)
-{
-	const struct kind_grain *grain = grain_of(table, row);
+CELL_OF(uint64_t, cost_ns, struct kind_grain, grain_of(table, row),
+	its->benefit > 0 ? its->cost_ns : TABLE_UNKNOWN)
 
-	return grain->benefit > 0 ? grain->cost_ns : TABLE_UNKNOWN;
-}
-
-static double benefit(const struct table *table, uint32_t row)
-{
-	const struct kind_grain *grain = grain_of(table, row);
-
-	return grain->benefit > 0 ? grain->benefit : (double)NAN;
-}
+CELL_OF(double, benefit, struct kind_grain, grain_of(table, row),
+	its->benefit > 0 ? its->benefit : (double)NAN)
 
 /* What the samples in its tasks stand for. */
 static uint64_t cpu_ns(const struct table *table, uint32_t row)
@@ -207,10 +177,7 @@ int kind_id_table(struct table *table, const struct summary *summary)
 
 /* ---- paths ---- */
 
-static const char *name(const struct table *table, uint32_t row, char out[TABLE_TEXT])
-{
-	return path_text(out, TABLE_TEXT, table->by, number_of(table, row));
-}
+CELL_TEXT(name, void, path_text(room, TABLE_TEXT, table->by, number_of(table, row)))
 
 /* The stack that creates its tasks, from the outermost function on. */
 static void put_stack(struct json *to, const struct path_rows *rows, uint32_t path)
@@ -283,10 +250,7 @@ int path_table(struct table *table, const struct summary *summary)
 
 /* ---- sites ---- */
 
-static struct place site_place(const struct table *table, uint32_t row)
-{
-	return rows_site(((const struct summary *)table->of)->run, row);
-}
+CELL(struct place, site_place, void, rows_site(summary_of(table)->run, row))
 
 static const struct column site_column[] = {
 	{ "id", .number = id },

@@ -9,13 +9,8 @@
 
 #define NAME_WIDE 40 /* with names of so many columns there is room for median and max, too */
 
-static struct place kind_place(const struct table *table, uint32_t row)
-{
-	const struct summary *summary = table->of;
-	const struct lock_kind *kind = table_row(table, row);
-
-	return rows_find(&summary->rows, kind->kind)->code;
-}
+CELL(struct place, kind_place, struct lock_kind,
+     rows_find(&summary_of(table)->rows, its->kind)->code)
 
 static const struct column kind_column[] = {
 	{ "name", .type = COLUMN_CODE, .place = kind_place },
@@ -45,13 +40,7 @@ static int below(const struct table *table, uint32_t row, struct table *to)
 	return 2;
 }
 
-static struct place place(const struct table *table, uint32_t row)
-{
-	const struct summary *summary = table->of;
-	const struct lock *lock = table_row(table, row);
-
-	return rows_site(summary->run, lock->site);
-}
+CELL(struct place, place, struct lock, rows_site(summary_of(table)->run, its->site))
 
 /* Whether another row has that object and line: of a call of which a compiler made copies. */
 static bool has_copy(const struct summary *summary, const struct lock *lock,
@@ -88,18 +77,9 @@ static const char *where(const struct table *table, uint32_t row, char out[TABLE
 	return out;
 }
 
-static const char *name(const struct table *table, uint32_t row, char out[TABLE_TEXT])
-{
-	const struct summary *summary = table->of;
+CELL_TEXT(name, struct lock, lock_name(room, TABLE_TEXT, &summary_of(table)->run->sites, its))
 
-	return lock_name(out, TABLE_TEXT, &summary->run->sites, table_row(table, row));
-}
-
-static const char *what(const struct table *table, uint32_t row, char out[TABLE_TEXT])
-{
-	(void)out;
-	return lock_what(table_row(table, row));
-}
+CELL_TEXT(what, struct lock, lock_what(its))
 
 static const char *object(const struct table *table, uint32_t row, char out[TABLE_TEXT])
 {
@@ -109,20 +89,11 @@ static const char *object(const struct table *table, uint32_t row, char out[TABL
 	return lock->n_objects > 1 ? NULL : out;
 }
 
-static uint64_t serial_ns(const struct table *table, uint32_t row)
-{
-	const struct lock *lock = table_row(table, row);
-
-	return lock->held_known && lock->n_objects == 1 ? lock->serial_ns : TABLE_UNKNOWN;
-}
+CELL(uint64_t, serial_ns, struct lock,
+     its->held_known && its->n_objects == 1 ? its->serial_ns : TABLE_UNKNOWN)
 
 /* Nobody waited, and nothing is known of who held it. */
-static bool is_shown(const struct table *table, uint32_t row)
-{
-	const struct lock *lock = table_row(table, row);
-
-	return lock->n_waits || lock->held_known;
-}
+CELL(bool, is_shown, struct lock, its->n_waits || its->held_known)
 
 #define COUNT(field) COLUMN_FIELD(struct lock, field)
 #define TIME(field) .type = COLUMN_NS, COLUMN_FIELD(struct lock, field)

@@ -5,10 +5,7 @@
 #include "tools/summary/report_tables.h"
 #include "tools/summary/losses.h"
 
-static bool is_of_events(const struct table *table, uint32_t row)
-{
-	return ((const struct loss *)table_row(table, row))->what == LOSS_EVENTS;
-}
+CELL(bool, is_of_events, struct loss, its->what == LOSS_EVENTS)
 
 #define LOSS(field) COLUMN_FIELD(struct loss, field)
 

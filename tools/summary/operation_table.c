@@ -112,19 +112,9 @@ int operation_table(struct table *table, const struct summary *summary)
 
 /* ---- data ---- */
 
-static struct place kind_place(const struct table *table, uint32_t row)
-{
-	const struct used *used = table_row(table, row);
+CELL(struct place, kind_place, struct used, summary_of(table)->rows.code[its->number])
 
-	return ((const struct summary *)table->of)->rows.code[used->number];
-}
-
-static uint64_t node(const struct table *table, uint32_t row)
-{
-	const struct used *used = table_row(table, row);
-
-	return used->node ? used->node - 1 : TABLE_UNKNOWN;
-}
+CELL(uint64_t, node, struct used, its->node ? its->node - 1 : TABLE_UNKNOWN)
 
 static const struct column data_column[] = {
 	{ "name", .type = COLUMN_CODE, .place = kind_place },

@@ -14,6 +14,12 @@
 
 typedef int table_open(struct table *table, const struct summary *summary);
 
+/* What most of these tables are of. */
+static inline const struct summary *summary_of(const struct table *table)
+{
+	return table->of;
+}
+
 table_open kind_table;	  /* those with rows, the most costly first */
 table_open kind_id_table; /* all, by their numbers in the dag */
 table_open path_table;	  /* creation paths, the most costly first */

@@ -5,23 +5,9 @@
 #include "tools/summary/report_tables.h"
 #include "tools/table/fit.h"
 
-static const struct crowded_row *crowded_row(const struct table *table, uint32_t row)
-{
-	return table_row(table, row);
-}
+CELL(struct place, stretch_code, struct crowded_row, summary_of(table)->rows.code[its->kind])
 
-static struct place stretch_code(const struct table *table, uint32_t row)
-{
-	const struct summary *summary = table->of;
-
-	return summary->rows.code[crowded_row(table, row)->kind];
-}
-
-static const char *stretch_label(const struct table *table, uint32_t row, char out[TABLE_TEXT])
-{
-	(void)out;
-	return stretch_code(table, row).name;
-}
+CELL_TEXT(stretch_label, void, stretch_code(table, row).name)
 
 static const char *stretch_where(const struct table *table, uint32_t row, char out[TABLE_TEXT])
 {
@@ -32,7 +18,7 @@ static const char *stretch_where(const struct table *table, uint32_t row, char o
 
 static const char *beside(const struct table *table, uint32_t row, char out[TABLE_TEXT])
 {
-	const struct crowded_row *its = crowded_row(table, row);
+	const struct crowded_row *its = table_row(table, row);
 
 	if (its->what == CROWDED_BESIDE)
 		snprintf(out, TABLE_TEXT, "%u", its->others);
@@ -43,34 +29,20 @@ static const char *beside(const struct table *table, uint32_t row, char out[TABL
 }
 
 /* On the screen: with something to compare. */
-static bool is_compared(const struct table *table, uint32_t row)
-{
-	const struct crowded_row *its = crowded_row(table, row);
+CELL(bool, is_compared, struct crowded_row,
+     isfinite(its->factor) || (its->what == CROWDED_BASELINE && isfinite(its[1].factor)))
 
-	return isfinite(its->factor) || (its->what == CROWDED_BASELINE && isfinite(its[1].factor));
-}
-
-static uint64_t others(const struct table *table, uint32_t row)
-{
-	const struct crowded_row *its = crowded_row(table, row);
-
-	return its->what == CROWDED_BESIDE ? its->others : TABLE_UNKNOWN;
-}
+CELL(uint64_t, others, struct crowded_row,
+     its->what == CROWDED_BESIDE ? its->others : TABLE_UNKNOWN)
 
 static uint64_t of_a_task(const struct crowded_row *row, uint64_t ns)
 {
 	return row->n_tasks && ns != TABLE_UNKNOWN ? ns / row->n_tasks : TABLE_UNKNOWN;
 }
 
-static uint64_t work_each(const struct table *table, uint32_t row)
-{
-	return of_a_task(crowded_row(table, row), crowded_row(table, row)->work_ns);
-}
+CELL(uint64_t, work_each, struct crowded_row, of_a_task(its, its->work_ns))
 
-static uint64_t cpu_each(const struct table *table, uint32_t row)
-{
-	return of_a_task(crowded_row(table, row), crowded_row(table, row)->cpu_ns);
-}
+CELL(uint64_t, cpu_each, struct crowded_row, of_a_task(its, its->cpu_ns))
 
 static void put_none(FILE *out, const struct table *table, const struct look *look)
 {

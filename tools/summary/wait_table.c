@@ -7,13 +7,8 @@
 
 #define NAME_WIDE 35 /* with names of so many columns there is room for the longest, too */
 
-static struct place last_place(const struct table *table, uint32_t row)
-{
-	const struct summary *summary = table->of;
-	const struct wait_kind *last = table_row(table, row);
-
-	return rows_find(&summary->rows, last->kind)->code;
-}
+CELL(struct place, last_place, struct wait_kind,
+     rows_find(&summary_of(table)->rows, its->kind)->code)
 
 static const struct column last_column[] = {
 	{ "name", .type = COLUMN_CODE, .place = last_place },
@@ -34,28 +29,11 @@ static int below(const struct table *table, uint32_t row, struct table *to)
 	return 1;
 }
 
-static struct place place(const struct table *table, uint32_t row)
-{
-	const struct summary *summary = table->of;
-	const struct wait_site *site = table_row(table, row);
+CELL(struct place, place, struct wait_site, rows_site(summary_of(table)->run, its->site))
 
-	return rows_site(summary->run, site->site);
-}
+CELL_TEXT(kind, struct wait_site, wait_name(its->what))
 
-static const char *kind(const struct table *table, uint32_t row, char out[TABLE_TEXT])
-{
-	const struct wait_site *site = table_row(table, row);
-
-	(void)out;
-	return wait_name(site->what);
-}
-
-static const char *name(const struct table *table, uint32_t row, char out[TABLE_TEXT])
-{
-	struct place its = place(table, row);
-
-	return its.name ? its.name : kind(table, row, out);
-}
+CELL_TEXT(name, void, place(table, row).name ?: kind(table, row, room))
 
 static const char *where(const struct table *table, uint32_t row, char out[TABLE_TEXT])
 {

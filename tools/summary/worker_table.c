@@ -4,35 +4,16 @@
 #include "tools/summary/json_parts.h"
 #include "tools/summary/report_tables.h"
 
-static const struct summary *summary_of(const struct table *table)
-{
-	return table->of;
-}
-
 /* ---- workers ---- */
 
 /* The workers that the runtime has and nobody saw share one row. */
-static bool is_seen(const struct table *table, uint32_t row)
-{
-	return row < summary_of(table)->dag->n_slots;
-}
+CELL(bool, is_seen, void, row < summary_of(table)->dag->n_slots)
 
-static uint64_t worker(const struct table *table, uint32_t row)
-{
-	return is_seen(table, row) ? row : TABLE_UNKNOWN;
-}
+CELL(uint64_t, worker, void, is_seen(table, row) ? row : TABLE_UNKNOWN)
 
-static const void *worker_charge(const struct table *table, uint32_t row)
-{
-	return &summary_of(table)->breakdown.worker[row];
-}
+CELL(const void *, worker_charge, void, &summary_of(table)->breakdown.worker[row])
 
-static uint64_t strands(const struct table *table, uint32_t row)
-{
-	const uint64_t *n = table->by;
-
-	return n ? n[row] : TABLE_UNKNOWN;
-}
+CELL(uint64_t, strands, void, table->by ? ((const uint64_t *)table->by)[row] : TABLE_UNKNOWN)
 
 static uint64_t events_lost(const struct table *table, uint32_t row)
 {
@@ -52,19 +33,11 @@ static const struct machine_row *machine_of(const struct table *table, uint32_t 
 	return all && is_seen(table, row) && all[row].known_ns ? &all[row] : NULL;
 }
 
-static uint64_t cpu_ns(const struct table *table, uint32_t row)
-{
-	const struct machine_row *its = machine_of(table, row);
+CELL_OF(uint64_t, cpu_ns, struct machine_row, machine_of(table, row),
+	its ? its->cpu_ns : TABLE_UNKNOWN)
 
-	return its ? its->cpu_ns : TABLE_UNKNOWN;
-}
-
-static uint64_t cpu_wait_ns(const struct table *table, uint32_t row)
-{
-	const struct machine_row *its = machine_of(table, row);
-
-	return its && its->has_wait ? its->cpu_wait_ns : TABLE_UNKNOWN;
-}
+CELL_OF(uint64_t, cpu_wait_ns, struct machine_row, machine_of(table, row),
+	its && its->has_wait ? its->cpu_wait_ns : TABLE_UNKNOWN)
 
 static const struct column worker_column[] = {
 	{ "id", .only = FOR_SQL, .number = worker },
@@ -100,32 +73,16 @@ static const struct runtime_row *busy_of(const struct table *table, uint32_t row
 	return NULL;
 }
 
-static bool is_busy(const struct table *table, uint32_t row)
-{
-	return busy_of(table, row) != NULL;
-}
+CELL(bool, is_busy, void, busy_of(table, row) != NULL)
 
-static uint64_t workers(const struct table *table, uint32_t row)
-{
-	return summary_runtime_workers(summary_of(table), row);
-}
+CELL(uint64_t, workers, void, summary_runtime_workers(summary_of(table), row))
 
-static uint64_t tasks(const struct table *table, uint32_t row)
-{
-	return is_busy(table, row) ? summary_of(table)->dag->runtime[row].n_tasks : 0;
-}
+CELL(uint64_t, tasks, void, is_busy(table, row) ? summary_of(table)->dag->runtime[row].n_tasks : 0)
 
-static const void *busy(const struct table *table, uint32_t row)
-{
-	return busy_of(table, row);
-}
+CELL(const void *, busy, void, busy_of(table, row))
 
-static const void *runtime_charge(const struct table *table, uint32_t row)
-{
-	const struct runtime_row *its = busy_of(table, row);
-
-	return its ? &its->total : NULL;
-}
+CELL_OF(const void *, runtime_charge, struct runtime_row, busy_of(table, row),
+	its ? &its->total : NULL)
 
 static void put_states(struct json *to, const char *key, const struct table *table, uint32_t row)
 {
@@ -166,12 +123,7 @@ int runtime_table(struct table *table, const struct summary *summary)
 
 /* ---- teams ---- */
 
-static struct place team_place(const struct table *table, uint32_t row)
-{
-	const struct team_row *its = table_row(table, row);
-
-	return summary_of(table)->rows.code[its->kind];
-}
+CELL(struct place, team_place, struct team_row, summary_of(table)->rows.code[its->kind])
 
 #define TEAM(field) COLUMN_FIELD(struct team_row, field)
 
@@ -196,10 +148,7 @@ int team_table(struct table *table, const struct summary *summary)
 
 /* ---- phases ---- */
 
-static const void *phase_charge(const struct table *table, uint32_t row)
-{
-	return &summary_of(table)->breakdown.row[row + 1];
-}
+CELL(const void *, phase_charge, void, &summary_of(table)->breakdown.row[row + 1])
 
 static const struct column phase_column[] = {
 	{ "name", .type = COLUMN_TEXT, .bytes = sizeof(char *) },
