@@ -3,7 +3,7 @@
 #include "tools/model/fewest.h"
 
 #include "tools/base/units.h"
-#include "tools/table/table.h"
+#include "tools/table/column.h"
 
 #define SETS_SHOWN 5u
 

@@ -3,6 +3,6 @@
 #pragma once
 
 #include "tools/model/forecast.h"
-#include "tools/table/table.h"
+#include "tools/table/column.h"
 
 struct table forecast_points(const struct forecast *forecast, const struct forecast_row *row);

@@ -9,7 +9,7 @@
 #include "tools/base/units.h"
 #include "tools/summary/speedups.h"
 #include "tools/table/fit.h"
-#include "tools/table/table.h"
+#include "tools/table/column.h"
 
 #define SENTENCE 400
 

@@ -5,7 +5,7 @@
 
 #include "tools/summary/profile.h"
 #include "tools/table/fit.h"
-#include "tools/table/table.h"
+#include "tools/table/column.h"
 
 #define NAME_LEAST 20
 #define NAME_GOOD 28 /* when the longest began is left out for a name of up to so many columns */

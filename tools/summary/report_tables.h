@@ -10,7 +10,7 @@
 
 #include "tools/summary/path_rows.h"
 #include "tools/summary/summary.h"
-#include "tools/table/table.h"
+#include "tools/table/column.h"
 
 typedef int table_open(struct table *table, const struct summary *summary);
 

@@ -124,25 +124,6 @@ static inline const void *table_row(const struct table *table, uint32_t row)
 	return (const char *)table->row + row * table->row_bytes;
 }
 
-/* CELL(uint64_t, each_ns, struct lock, its->ns / its->n): a column's function, of which the row is
- * `its`, or what else it is of; a text may be written to `room`. */
-#define CELL(result, name, type, value) CELL_OF(result, name, type, table_row(table, row), value)
-#define CELL_OF(result, name, type, of_what, value)                                                \
-	static result name(const struct table *table, uint32_t row)                                \
-	{                                                                                          \
-		const type *its __attribute__((unused)) = of_what;                                 \
-                                                                                                   \
-		return value;                                                                      \
-	}
-#define CELL_TEXT(name, type, value)                                                               \
-	static const char *name(const struct table *table, uint32_t row, char room[TABLE_TEXT])    \
-	{                                                                                          \
-		const type *its __attribute__((unused)) = table_row(table, row);                   \
-                                                                                                   \
-		(void)room;                                                                        \
-		return value;                                                                      \
-	}
-
 static inline void table_close(struct table *table)
 {
 	if (table->free_own)
