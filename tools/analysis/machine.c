@@ -161,15 +161,10 @@ static void use_between(struct machine_use *use, const struct machine_sample *sa
 	use->wait_most_ns += at_most(sample[1].is_counted ? wait : of - run, ns);
 }
 
-static bool taken_by(const void *sample, uint64_t ns)
-{
-	return ((const struct machine_sample *)sample)->ns <= (int64_t)ns;
-}
-
 /* The first sample after that time: lane->n if there is none. */
 static uint64_t first_after(const struct machine_lane *lane, int64_t ns)
 {
-	return sorted_before(lane->sample, lane->n, sizeof(*lane->sample), (uint64_t)ns, taken_by);
+	return SORTED_BEFORE(lane->sample, lane->n, it->ns <= ns);
 }
 
 /* A sum that may grow faster than time does, as of many threads, at that time. */

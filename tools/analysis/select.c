@@ -33,25 +33,15 @@ void select_free(struct select *select)
 	*select = (struct select){ 0 };
 }
 
-static bool begins_before(const void *span, uint64_t ns)
-{
-	return ((const struct select_span *)span)->from_ns < ns;
-}
-
-static bool ends_by(const void *span, uint64_t ns)
-{
-	return ((const struct select_span *)span)->to_ns <= ns;
-}
-
 uint32_t select_first(const struct select *select, uint64_t ns)
 {
-	return (uint32_t)sorted_before(select->span, select->n, sizeof(*select->span), ns, ends_by);
+	return (uint32_t)SORTED_BEFORE(select->span, select->n, it->to_ns <= ns);
 }
 
 uint64_t select_before(const struct select *select, uint64_t ns)
 {
 	const struct select_span *span;
-	uint64_t n = sorted_before(select->span, select->n, sizeof(*span), ns, begins_before);
+	uint64_t n = SORTED_BEFORE(select->span, select->n, it->from_ns < ns);
 
 	if (n == 0)
 		return 0;

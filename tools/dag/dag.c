@@ -15,11 +15,6 @@ const char *const data_access_name[DATA_ACCESSES] = { "unknown", "read", "write"
 
 #define HINT_STEPS 8
 
-static bool leads_below(const void *extra, uint64_t s)
-{
-	return ((const struct extra *)extra)->to < s;
-}
-
 uint32_t dag_extras(const struct dag *dag, strand_id s, uint32_t *hint)
 {
 	uint32_t low = *hint, high = dag->n_extras;
@@ -33,8 +28,7 @@ uint32_t dag_extras(const struct dag *dag, strand_id s, uint32_t *hint)
 	for (int i = 0; i < HINT_STEPS && low < high && dag->extra[low].to < s; i++)
 		low++;
 	if (low < high && dag->extra[low].to != s)
-		low += (uint32_t)sorted_before(&dag->extra[low], high - low, sizeof(*dag->extra), s,
-					       leads_below);
+		low += (uint32_t)SORTED_BEFORE(&dag->extra[low], high - low, it->to < s);
 	while (low > 0 && dag->extra[low - 1].to == s) /* the hint may have been inside */
 		low--;
 	*hint = low;
@@ -76,15 +70,9 @@ int dag_set_wait(struct dag *dag, strand_id s, uint16_t number)
 	return 0;
 }
 
-static bool is_of_lower(const void *object, uint64_t s)
-{
-	return ((const struct dag_object *)object)->strand < s;
-}
-
 const struct dag_object *dag_object_of(const struct dag *dag, strand_id s)
 {
-	uint64_t at =
-		sorted_before(dag->object, dag->n_objects, sizeof(*dag->object), s, is_of_lower);
+	uint64_t at = SORTED_BEFORE(dag->object, dag->n_objects, it->strand < s);
 
 	return at < dag->n_objects && dag->object[at].strand == s ? &dag->object[at] : NULL;
 }

@@ -60,11 +60,6 @@ int ids_find(struct ids *ids, uint64_t id, task_id task)
 	return 0;
 }
 
-static bool begins_by(const void *range, uint64_t n)
-{
-	return ((const struct id_range *)range)->first <= n;
-}
-
 /* The last range of the lane that does not begin after n; NULL if there is none. */
 static const struct id_range *range_of(const struct id_lane *lane, uint64_t n)
 {
@@ -72,7 +67,7 @@ static const struct id_range *range_of(const struct id_lane *lane, uint64_t n)
 
 	if (n_ranges && lane->range[n_ranges - 1].first <= n)
 		return &lane->range[n_ranges - 1];
-	n_ranges = sorted_before(lane->range, n_ranges, sizeof(*lane->range), n, begins_by);
+	n_ranges = SORTED_BEFORE(lane->range, n_ranges, it->first <= n);
 	return n_ranges ? &lane->range[n_ranges - 1] : NULL;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/sorted.h"
 #include "tools/base/order.h"
 
 /* An item of one of the runs. */
@@ -228,17 +229,7 @@ static bool find_spots(struct spots *spots, const struct matches *matches)
 /* The first spot that is not before the wanted one; spots->n if there is none. */
 static uint32_t first_spot(const struct spots *spots, const struct spot *wanted)
 {
-	uint32_t from = 0, to = spots->n;
-
-	while (from < to) {
-		uint32_t middle = from + (to - from) / 2;
-
-		if (spot_order(&spots->spot[middle], wanted) < 0)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from;
+	return (uint32_t)SORTED_BEFORE(spots->spot, spots->n, spot_order(it, wanted) < 0);
 }
 
 /* The first from i on whose row is there. */

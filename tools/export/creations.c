@@ -38,15 +38,9 @@ void creations_free(struct creations *creations)
 	*creations = (struct creations){ 0 };
 }
 
-static bool is_before(const void *entry, uint64_t by)
-{
-	return ((const struct creation *)entry)->by < by;
-}
-
 const struct creation *creations_of(const struct creations *creations, strand_id by, uint64_t *n)
 {
-	uint64_t first = sorted_before(creations->creation, creations->n,
-				       sizeof(*creations->creation), by, is_before);
+	uint64_t first = SORTED_BEFORE(creations->creation, creations->n, it->by < by);
 	uint64_t end = first;
 
 	while (end < creations->n && creations->creation[end].by == by)

@@ -165,15 +165,9 @@ static int add_change(struct finding *finding, uint64_t ns, uint32_t period, int
 	return 0;
 }
 
-static bool is_over(const void *entry, uint64_t ns)
-{
-	return ((const struct span_of_time *)entry)->end_ns <= ns;
-}
-
 static bool somebody_is_idle(const struct finding *finding, uint64_t begin_ns, uint64_t end_ns)
 {
-	uint64_t i = sorted_before(finding->together, finding->n_together,
-				   sizeof(*finding->together), begin_ns, is_over);
+	uint64_t i = SORTED_BEFORE(finding->together, finding->n_together, it->end_ns <= begin_ns);
 
 	return i < finding->n_together && finding->together[i].begin_ns < end_ns;
 }

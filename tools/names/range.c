@@ -40,15 +40,9 @@ void ranges_sort(struct ranges *ranges)
 		qsort(ranges->range, ranges->n, sizeof(*ranges->range), range_order);
 }
 
-static bool starts_by(const void *range, uint64_t address)
-{
-	return ((const struct range *)range)->start <= address;
-}
-
 const struct range *ranges_find(const struct ranges *ranges, uint64_t address)
 {
-	uint64_t at = sorted_before(ranges->range, ranges->n, sizeof(*ranges->range), address,
-				    starts_by);
+	uint64_t at = SORTED_BEFORE(ranges->range, ranges->n, it->start <= address);
 
 	for (size_t back = 0; back < BACK_MAX && at-- > 0; back++)
 		if (address < ranges->range[at].end)

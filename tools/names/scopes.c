@@ -177,8 +177,11 @@ const char *scopes_declared(Dwarf_Die *function, uint32_t *line)
 
 bool scopes_is_header(const char *file)
 {
-	static const char *const folders[] = { "/include/oneapi/", "/include/tbb/", "/include/c++/",
-					       "/include/g++", "/include/pstl/",
+	static const char *const folders[] = { "/include/oneapi/",
+					       "/include/tbb/",
+					       "/include/c++/",
+					       "/include/g++",
+					       "/include/pstl/",
 					       "/tptrace_task.h" /* copied to anywhere */ };
 
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
@@ -214,11 +217,6 @@ static bool is_class(Dwarf_Die *die)
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
 }
 
-static bool starts_by(const void *scope, uint64_t address)
-{
-	return (uintptr_t)((const struct scope *)scope)->die.addr <= address;
-}
-
 /* The scopes of the unit of a method's declaration, and its own among them; NULL: not known. */
 static struct scopes *declared_in(struct scopes **all, Dwarf_Die *method, uint32_t *at)
 {
@@ -234,9 +232,7 @@ static struct scopes *declared_in(struct scopes **all, Dwarf_Die *method, uint32
 		    !dwarf_formref_die(dwarf_attr(&declared, DW_AT_specification, &mem), &declared))
 			break;
 	scopes = scopes_of(all, declared.cu);
-	n = scopes ? sorted_before(scopes->scope, scopes->n, sizeof(*scopes->scope),
-				   (uintptr_t)declared.addr, starts_by)
-		   : 0;
+	n = scopes ? SORTED_BEFORE(scopes->scope, scopes->n, it->die.addr <= declared.addr) : 0;
 	*at = (uint32_t)n - 1;
 	return n && scopes->scope[*at].die.addr == declared.addr ? scopes : NULL;
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/sorted.h"
+
 task_id lives_parent(const struct lives *lives, const struct dag *dag, task_id task)
 {
 	strand_id first = lives->first[task];
@@ -106,15 +108,8 @@ void lives_free(struct lives *lives)
 
 uint64_t lives_before(const struct lives *lives, const struct dag *dag, uint32_t row, uint64_t ns)
 {
-	uint64_t low = lives->row_first[row], high = lives->row_first[row + 1];
+	uint64_t first = lives->row_first[row];
 
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (dag_start(dag, lives->strand[middle]) < ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low - lives->row_first[row];
+	return SORTED_BEFORE(&lives->strand[first], lives->row_first[row + 1] - first,
+			     dag_start(dag, *it) < ns);
 }
