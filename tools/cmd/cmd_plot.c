@@ -22,12 +22,9 @@
 #include "tools/whatif/training.h"
 #include "collector/trace/err.h"
 
-#define MM_LEAST 20.
-#define MM_MOST 2000.
-#define FONT_LEAST 2.
-#define FONT_MOST 72.
-#define DPI_LEAST 36.
-#define DPI_MOST 1200.
+#define MM 20, 2000, "millimetres, 20 to 2000"
+#define POINTS 2, 72, "points, 2 to 72"
+#define DPI 36, 1200, "dots per inch, 36 to 1200"
 
 #define ONLY_CSV DRAW_FORMATS /* no picture */
 
@@ -155,33 +152,11 @@ struct request {
 
 /* ---- values ---- */
 
-static bool is_within(const char *text, double least, double most)
-{
-	char *end;
-	double value = strtod(text, &end);
-
-	return end != text && *end == 0 && value >= least && value <= most;
-}
-
-static bool is_length(const char *text)
-{
-	return is_within(text, MM_LEAST, MM_MOST);
-}
-
-static bool is_font_size(const char *text)
-{
-	return is_within(text, FONT_LEAST, FONT_MOST);
-}
-
-static bool is_dpi(const char *text)
-{
-	return is_within(text, DPI_LEAST, DPI_MOST);
-}
-
-#define OPTION_SIZE(called, in, valid, of, member, what)                                           \
+#define OPTION_SIZE(called, in, range, member, what) OPTION_REAL(called, in, range, member, what)
+#define OPTION_REAL(called, in, from, to, of, member, what)                                        \
 	{                                                                                          \
-		.name = called, .value = in, .is = valid, .takes = of, INTO(REAL, member),         \
-		.help = what                                                                       \
+		.name = called, .value = in, .least = from, .most = to, .takes = of,               \
+		INTO(REAL, member), .help = what                                                   \
 	}
 
 /* Bits of enum arc_what of a list; 0 if it is none. */
@@ -402,16 +377,12 @@ static const struct command_option options[] = {
 		"predict", predict,
 		"speedup: of traces of several sizes (record --param n=..), show the "
 		"largest, and what `tptrace predict` says of it on these numbers of workers"),
-	OPTION_SIZE("width", "MM", is_length, "millimetres, 20 to 2000", width,
-		    "width of the picture (160)"),
-	OPTION_SIZE("height", "MM", is_length, "millimetres, 20 to 2000", height,
-		    "height of the picture (as much as it needs)"),
+	OPTION_SIZE("width", "MM", MM, width, "width of the picture (160)"),
+	OPTION_SIZE("height", "MM", MM, height, "height of the picture (as much as it needs)"),
 	{ "font", "FAMILY", INTO(TEXT, font),
 	  .help = "font of all text, as fontconfig names it (sans-serif)" },
-	OPTION_SIZE("font-size", "POINTS", is_font_size, "points, 2 to 72", font_size,
-		    "size of all text (8)"),
-	OPTION_SIZE("dpi", "N", is_dpi, "dots per inch, 36 to 1200", dpi,
-		    "dots per inch of a png (300)"),
+	OPTION_SIZE("font-size", "POINTS", POINTS, font_size, "size of all text (8)"),
+	OPTION_SIZE("dpi", "N", DPI, dpi, "dots per inch of a png (300)"),
 	OPTION_JOBS(n_at_once),
 	VARIABLE_RANKS,
 	{ 0 },

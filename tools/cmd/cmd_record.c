@@ -239,11 +239,6 @@ static bool is_sample(const char *text)
 	return sampler_ask(text, &asked);
 }
 
-static bool is_runs(const char *text)
-{
-	return value_is_number(text) && strlen(text) <= 4 && strtoul(text, NULL, 10) > 0;
-}
-
 /* What the options say that set no variable. */
 struct request {
 	bool force, print, is_list, baseline;
@@ -283,7 +278,8 @@ static const struct command_option options[] = {
 		  "pid, %h host, %r rank, %t time, %% percent sign" },
 	{ "force", INTO(FLAG, force),
 	  .help = "replace FILE if it is a trace; by default the new trace is FILE.1" },
-	{ "repeat", "N", .is = is_runs, .takes = "a number from 1 to 9999", INTO(NUMBER, n_runs),
+	{ "repeat", "N", .least = 1, .most = 9999, .takes = "a number from 1 to 9999",
+	  INTO(NUMBER, n_runs),
 	  .help = "run COMMAND N times, with a trace each, for `tptrace diff`: numbered, in the "
 		  "directory FILE, or in a new one" },
 	{ "baseline", INTO(FLAG, baseline),
@@ -361,10 +357,10 @@ static const struct command_option options[] = {
 	{ "virtual", "FILE", INTO(TEXT, virtual.model),
 	  .help = "run no task's code: the real runtime schedules tasks that take, in virtual "
 		  "time, as long as those of the trace FILE" },
-	{ "workers", "N", .letter = 'P', .is = virtual_workers_is, INTO(TEXT, virtual.workers),
-	  .takes = "a number from 1 to 4000",
+	{ "workers", "N", .letter = 'P', .least = 1, .most = VIRTUAL_WORKERS_MOST,
+	  INTO(TEXT, virtual.workers), .takes = "a number from 1 to 4000",
 	  .help = "with --virtual: the number of workers, which may exceed that of cores" },
-	{ "virtual-seed", "N", .is = virtual_seed_is, INTO(TEXT, virtual.seed),
+	{ "virtual-seed", "N", .most = UINT32_MAX, INTO(TEXT, virtual.seed),
 	  .takes = "a number from 0 to 4294967295",
 	  .help = "with --virtual: seed of the times that are drawn (1)" },
 	{ "virtual-costs", "F", .is = virtual_costs_is, INTO(TEXT, virtual.costs),

@@ -15,8 +15,6 @@
 #include "tools/cmd/warn.h"
 #include "tools/whatif/worker_list.h"
 
-#define RUNS_MOST 10000u
-
 /* ---- numbers of workers ---- */
 
 static bool is_one_number(const char *text)
@@ -38,12 +36,6 @@ static uint32_t usual_workers(const struct dag *dag, uint32_t *workers)
 }
 
 /* ---- options ---- */
-
-static bool is_runs(const char *text)
-{
-	return value_is_number(text) && strlen(text) < 6 && atoi(text) > 0 &&
-	       (unsigned)atoi(text) <= RUNS_MOST;
-}
 
 #define POLICIES                                                                                   \
 	"greedy, critical-path, work-first, help-first, held, shepherds, in-turn, libgomp, "       \
@@ -101,7 +93,7 @@ static const struct command_option options[] = {
 	{ "times", "recorded|fitted", INTO(WORD, times),
 	  .help = "use each strand's recorded time, or draw it from the distribution that best "
 		  "fits its kind" },
-	{ "runs", "N", .is = is_runs, .takes = "a number from 1 to 10000",
+	{ "runs", "N", .least = 1, .most = 10000, .takes = "a number from 1 to 10000",
 	  INTO(NUMBER, wanted.n_runs),
 	  .help = "simulate each number of workers N times (5), and print the median" },
 	OPTION_NUMBER("seed", LONG, wanted.seed,

@@ -163,16 +163,6 @@ out:
 	return status;
 }
 
-static bool is_port(const char *text)
-{
-	return value_is_number(text) && strlen(text) <= 5 && strtoul(text, NULL, 10) <= UINT16_MAX;
-}
-
-static bool is_seconds(const char *text)
-{
-	return value_is_number(text) && strlen(text) <= 9;
-}
-
 /* ---- which of them ---- */
 
 /*
@@ -273,9 +263,10 @@ static const struct command_option options[] = {
 	{ "serve", INTO(FLAG, wanted.is_served),
 	  .help = "write no file: serve the page to a browser on this machine, with all strands of "
 		  "what is in view" },
-	{ "port", "N", .is = is_port, .takes = "a number up to 65535", INTO(NUMBER, port),
+	{ "port", "N", .most = UINT16_MAX, .takes = "a number up to 65535", INTO(NUMBER, port),
 	  .help = "with --serve: the port (any free one)" },
-	{ "idle", "SECONDS", .is = is_seconds, .takes = "a number of seconds", INTO(NUMBER, idle_s),
+	{ "idle", "SECONDS", .most = 999999999, .takes = "a number of seconds",
+	  INTO(NUMBER, idle_s),
 	  .help = "with --serve: exit after SECONDS without a request (only at Ctrl-C)" },
 	{ 0 },
 };

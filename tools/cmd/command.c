@@ -108,14 +108,25 @@ static char *spell(const char *words)
 	return text;
 }
 
+static bool is_within(const struct command_option *option, const char *text)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	return end != text && *end == 0 && value >= option->least && value <= option->most &&
+	       (option->as == AS_REAL || value_is_number(text));
+}
+
 static bool is_valid(struct call *call, const struct command_option *option)
 {
 	char *words;
 
 	if (!option_takes_value(option))
 		return true;
-	if (!option->is && option_words(option) ? option_is_word(option_words(option), optarg)
-						: !option->is || option->is(optarg))
+	if (option->is		   ? option->is(optarg)
+	    : option->most > 0	   ? is_within(option, optarg)
+	    : option_words(option) ? option_is_word(option_words(option), optarg)
+				   : true)
 		return true;
 	words = spell(option->takes ?: option_words(option) ?: option->value);
 	call->status = say_usage(call->command->name, "--%s takes %s, not `%s`", option->name,

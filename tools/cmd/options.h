@@ -4,6 +4,7 @@
 
 #include "tools/analysis/phases.h"
 #include "tools/base/pager.h"
+#include "tools/base/threads.h"
 #include "tools/base/values.h"
 #include "tools/cmd/command.h"
 #include "tools/team/team.h"
@@ -62,7 +63,7 @@ static inline bool selection_is_part(const struct phases_wanted *wanted)
 /* Of commands that read traces with a team (team.h). */
 #define OPTION_JOBS(member)                                                                        \
 	{                                                                                          \
-		.letter = 'j', .name = "jobs", .value = "N", .is = team_is_size,                   \
+		.letter = 'j', .name = "jobs", .value = "N", .least = 1, .most = THREADS_MOST,     \
 		.takes = "a number from 1 to 1024", INTO(NUMBER, member),                          \
 		.help = "use N CPUs, for N traces at once or for one (all; under mpirun, 1 "       \
 			"on each rank)",                                                           \

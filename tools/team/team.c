@@ -9,14 +9,6 @@
 
 #include "tools/base/threads.h"
 #include "tools/base/say.h"
-#include "tools/base/values.h"
-
-bool team_is_size(const char *text)
-{
-	unsigned long n = value_is_number(text) ? strtoul(text, NULL, 10) : 0;
-
-	return n >= 1 && n <= THREADS_MOST;
-}
 
 static struct crew crew_of(struct team *team)
 {

@@ -14,8 +14,6 @@
 
 #include "tools/team/crew.h"
 
-bool team_is_size(const char *text);
-
 /* What any of them does on a piece, in a child: crew.h. */
 struct team_work {
 	int (*work)(void *context, const char *name, FILE *result);

@@ -16,14 +16,12 @@
 #include "tools/whatif/kind_places.h"
 #include "tools/whatif/simulable.h"
 #include "tools/whatif/slow_kinds.h"
-#include "tools/base/values.h"
 #include "tools/whatif/what_if.h"
 #include "tools/model/fits.h"
 #include "tools/model/leads.h"
 
 #define CLASSES_MOST 250u /* KINDS_MOST of preload/probes/kind_list.h */
 #define COSTS_MOST 1000.0
-#define WORKERS_MOST 4000u
 #define FITS_SEED 1u
 #define LEADS_DRAWN 4096u
 
@@ -363,17 +361,6 @@ bool virtual_costs_is(const char *text)
 	double factor = strtod(text, &end);
 
 	return *text >= '0' && *text <= '9' && !*end && factor <= COSTS_MOST;
-}
-
-bool virtual_seed_is(const char *text)
-{
-	return value_is_number(text) && strtoull(text, NULL, 10) <= UINT32_MAX;
-}
-
-bool virtual_workers_is(const char *text)
-{
-	return value_is_number(text) && strlen(text) <= 4 && strtoul(text, NULL, 10) > 0 &&
-	       strtoul(text, NULL, 10) <= WORKERS_MOST;
 }
 
 static bool is_set(const char *variable)

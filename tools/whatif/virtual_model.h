@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include "tools/run/run.h"
 
-/* A factor from 0 to 1000, as `0`, `0.5`; a number of 32 bits; a number of workers, to 4000. */
+#define VIRTUAL_WORKERS_MOST 4000u
+
+/* A factor from 0 to 1000, as `0`, `0.5`. */
 bool virtual_costs_is(const char *text);
-bool virtual_seed_is(const char *text);
-bool virtual_workers_is(const char *text);
 
 /*
  * Writes the file.  0, or -errno and *err: bodies of tasks create tasks or wait, so that they have
