@@ -9,13 +9,8 @@
 
 CELL(const void *, of, void, table->of)
 
-static uint64_t no_work_ns(const struct table *table, uint32_t row)
-{
-	const struct point *point = table_row(table, row);
-	const struct outcome *of = &point->outcome;
-
-	return above(of->elapsed_ns * point->n_workers, of->work_ns + of->delay_ns);
-}
+CELL(uint64_t, no_work_ns, struct point,
+     above(its->outcome.elapsed_ns * its->n_workers, its->outcome.work_ns + its->outcome.delay_ns))
 
 CELL(uint64_t, bound_ns, struct point, forecast_bound(table->of, its->n_workers))
 

@@ -29,20 +29,12 @@ static double share(const struct table *table, uint32_t number)
 	return of->cumulative_ns ? 100.0 * (double)sum / (double)of->cumulative_ns : 0;
 }
 
-static uint64_t cpu_ns(const struct table *table, uint32_t number)
-{
-	const struct profile_row *row = table_row(table, number);
+CELL(uint64_t, cpu_ns, struct profile_row,
+     its->machine && its->machine->known_ns ? its->machine->cpu_ns : TABLE_UNKNOWN)
 
-	return row->machine && row->machine->known_ns ? row->machine->cpu_ns : TABLE_UNKNOWN;
-}
-
-static uint64_t cpu_wait_ns(const struct table *table, uint32_t number)
-{
-	const struct profile_row *row = table_row(table, number);
-	bool known = row->machine && row->machine->known_ns && row->machine->has_wait;
-
-	return known ? row->machine->cpu_wait_ns : TABLE_UNKNOWN;
-}
+CELL(uint64_t, cpu_wait_ns, struct profile_row,
+     its->machine && its->machine->known_ns && its->machine->has_wait ? its->machine->cpu_wait_ns
+								      : TABLE_UNKNOWN)
 
 #define FIELD(field) COLUMN_FIELD(struct profile_row, field)
 #define TIME(field) .type = COLUMN_NS, FIELD(field)

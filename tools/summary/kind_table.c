@@ -85,12 +85,8 @@ CELL(uint64_t, id, void, number_of(table, row))
 
 CELL(struct place, code, void, summary_of(table)->rows.code[number_of(table, row)])
 
-static uint64_t site(const struct table *table, uint32_t row)
-{
-	site_id its = ((const struct summary *)table->of)->dag->kind_site[number_of(table, row)];
-
-	return its == SITE_NONE ? TABLE_UNKNOWN : its;
-}
+CELL_OF(uint64_t, site, site_id, &summary_of(table)->dag->kind_site[number_of(table, row)],
+	*its == SITE_NONE ? TABLE_UNKNOWN : *its)
 
 static void put_site(struct json *to, const char *key, const struct table *table, uint32_t row)
 {
@@ -102,13 +98,8 @@ static void put_site(struct json *to, const char *key, const struct table *table
 
 CELL(const void *, kind_what, void, &summary_of(table)->dag->kind_what[number_of(table, row)])
 
-static uint64_t collapsed(const struct table *table, uint32_t row)
-{
-	const struct dag *dag = ((const struct summary *)table->of)->dag;
-	const struct kind_collapsed *its = dag->kind_collapsed[number_of(table, row)];
-
-	return its ? its->n_tasks : 0;
-}
+CELL_OF(uint64_t, collapsed, struct kind_collapsed,
+	summary_of(table)->dag->kind_collapsed[number_of(table, row)], its ? its->n_tasks : 0)
 
 /* What its tasks cost, and what to do with them. */
 CELL(const void *, grain_of, void, &summary_of(table)->findings.grain[number_of(table, row)])
@@ -120,14 +111,10 @@ CELL_OF(double, benefit, struct kind_grain, grain_of(table, row),
 	its->benefit > 0 ? its->benefit : (double)NAN)
 
 /* What the samples in its tasks stand for. */
-static uint64_t cpu_ns(const struct table *table, uint32_t row)
-{
-	const struct sampled *sampled = &((const struct summary *)table->of)->sampled;
-
-	return sampled->code.kind_n && sampled->period_ns
-		       ? sampled->code.kind_n[number_of(table, row)] * sampled->period_ns
-		       : TABLE_UNKNOWN;
-}
+CELL_OF(uint64_t, cpu_ns, struct sampled, &summary_of(table)->sampled,
+	its->code.kind_n && its->period_ns
+		? its->code.kind_n[number_of(table, row)] * its->period_ns
+		: TABLE_UNKNOWN)
 
 static const struct column kind_column[] = {
 	{ "id", .only = FOR_SQL, .number = id },
