@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* healthy.c loop|tiles|sort|taskloop - programs that need nothing but more CPUs. */
+/* healthy.c loop|tiles|sort|taskloop|threads - programs that need nothing but more CPUs. */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #define TILES 6
 #define KEYS 500000
 #define LEAF_KEYS 20000
+#define THREADS 20
 
 double values[N]; /* others may read it */
 static double tiles[TILES][TILES];
@@ -93,12 +95,34 @@ static void sort_keys(void)
 	sort(keys, merged, KEYS);
 }
 
+static void *team(void *unused)
+{
+#pragma omp parallel
+#pragma omp single
+	for (int i = 0; i < 2 * THREADS; i++) {
+#pragma omp task
+		spin_us(200);
+	}
+	return unused;
+}
+
+/* In turn, each with a team of its own: what one waits for a CPU, nobody else does meanwhile. */
+static void threads(void)
+{
+	pthread_t thread;
+
+	for (int i = 0; i < THREADS && pthread_create(&thread, NULL, team, NULL) == 0; i++)
+		pthread_join(thread, NULL);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
-} programs[] = {
-	{ "loop", loop }, { "tiles", product }, { "sort", sort_keys }, { "taskloop", taskloop }
-};
+} programs[] = { { "loop", loop },
+		 { "tiles", product },
+		 { "sort", sort_keys },
+		 { "taskloop", taskloop },
+		 { "threads", threads } };
 
 int main(int argc, char **argv)
 {
