@@ -21,6 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "include/c++/bag.hh"
+
 enum { TASKS = 256 };
 
 static bool fixed;
@@ -99,6 +101,20 @@ static void counts(int i)
 	counter += own;
 }
 
+static bag<double> found;
+
+static void gathers(int i)
+{
+	double own = 0;
+
+	for (int k = 0; k < 100000; k++)
+		if (fixed)
+			own += k;
+		else
+			found.put(k); // gathers
+	found.put(own + i);
+}
+
 struct node {
 	int value = 1;
 };
@@ -166,7 +182,7 @@ static void shares(int i)
 	volatile long *own = &sums[fixed ? i * 8 : i];
 
 	for (int k = 0; k < 2000000; k++)
-		*own += k; // shares
+		*own = *own + k; // shares
 }
 
 static void faults(int i)
@@ -389,7 +405,7 @@ static const struct {
 	{ "writes", writes }, { "opens", opens },	  { "looks", looks },
 	{ "throws", throws }, { "formats", formats },	  { "touches", touches },
 	{ "parses", parses }, { "criticals", criticals }, { "copies", copies },
-	{ "logs", logs },     { "polls", polls },
+	{ "logs", logs },     { "polls", polls },	  { "gathers", gathers },
 };
 
 static long now_ns(clockid_t clock)

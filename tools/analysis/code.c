@@ -11,7 +11,6 @@
 
 /* Of a worker's last sample with a CPU. */
 struct presence {
-	uint64_t ns;
 	uint8_t spot;
 	uint32_t lock[SPOT_ALLOCATOR + 1]; /* the word seen last in functions of locks; 0: none */
 };
@@ -25,6 +24,7 @@ struct walk {
 	strand_id next;
 	strand_id *last;	   /* by worker: began last; STRAND_NONE: none has */
 	struct presence *presence; /* by worker */
+	struct meeting_worker *met; /* .. likewise */
 	struct meetings meetings;
 	struct map cells;
 };
@@ -40,11 +40,10 @@ static bool runs(const struct walk *walk, uint32_t worker, uint64_t ns)
 }
 
 /* Whether another worker waits for libc's lock, or for one of the program's, as this one does. */
-static bool is_with_others(const struct walk *walk, uint32_t worker, uint8_t spot, uint64_t ns)
+static bool is_with_others(const struct walk *walk, uint32_t worker, uint8_t spot)
 {
 	for (uint32_t w = 0; w < walk->dag->n_slots; w++)
-		if (w != worker && walk->presence[w].spot == spot && runs(walk, w, ns) &&
-		    ns - walk->presence[w].ns <= walk->stacks->fresh_ns)
+		if (w != worker && walk->presence[w].spot == spot && walk->met[w].is_there)
 			return true;
 	return false;
 }
@@ -58,7 +57,7 @@ static int meet(struct walk *walk, const struct code_sample *sample, uint8_t tol
 		enum meeting *met)
 {
 	struct presence *presence = &walk->presence[sample->worker];
-	uint64_t ns = code_sample_ns(sample);
+	uint64_t ns = code_sample_ns(sample), n = walk->met[sample->worker].n;
 	uint8_t spot = told & CODE_SPOT;
 	bool of_lock = spot >= SPOT_LOCK && spot <= SPOT_ALLOCATOR;
 	uint32_t word = sample->word;
@@ -74,12 +73,14 @@ static int meet(struct walk *walk, const struct code_sample *sample, uint8_t tol
 			&(struct meeting_use){
 				.ns = ns,
 				.wrote_ns = of_lock || told & CODE_WRITES ? ns : MEETING_NEVER,
+				.n = n,
+				.wrote_n = n,
 				.word = word,
 				.worker = sample->worker,
 				.is_shared = spot != SPOT_LINE },
 			met);
 	if ((spot == SPOT_RAND || told & CODE_AWAITS) &&
-	    is_with_others(walk, sample->worker, spot, ns))
+	    is_with_others(walk, sample->worker, spot))
 		*met = MEETING_WORD;
 	return 0;
 }
@@ -91,15 +92,18 @@ static int count_others(struct walk *walk, struct code_cell *cell, const struct 
 	struct presence *presence = &walk->presence[sample->worker];
 	uint64_t ns = code_sample_ns(sample);
 	enum meeting met;
-	int error = meet(walk, sample, told, &met);
 	bool beside = false;
+	int error;
 
-	for (uint32_t w = 0; w < walk->dag->n_slots && !beside; w++)
-		beside = w != sample->worker && runs(walk, w, ns);
+	for (uint32_t w = 0; w < walk->dag->n_slots; w++) {
+		walk->met[w].is_there = runs(walk, w, ns);
+		beside |= w != sample->worker && walk->met[w].is_there;
+	}
+	walk->met[sample->worker].n++;
+	error = meet(walk, sample, told, &met);
 	cell->n_beside += beside;
 	cell->n_together += met != MEETING_NONE;
 	cell->n_apart += met == MEETING_LINE;
-	presence->ns = ns;
 	presence->spot = told & CODE_SPOT;
 	return error;
 }
@@ -162,6 +166,10 @@ static int put_sample(struct walk *walk, const struct code_sample *sample)
 					: walk->stacks->spot)[cell->stack];
 	cell->spot = told & CODE_SPOT;
 	if (sample->asleep_us) {
+		if (!(told & CODE_AWAITS)) { /* it is elsewhere, for long */
+			walk->presence[sample->worker].spot = SPOT_NONE;
+			walk->met[sample->worker].n += walk->meetings.shared_n + 1;
+		}
 		cell->n_asleep++;
 		cell->asleep_ns += UINT64_C(1000) * sample->asleep_us;
 		return 0;
@@ -216,7 +224,8 @@ int code_build(struct code *code, const struct dag *dag, const struct pauses *pa
 			     .select = select,
 			     .stacks = stacks,
 			     .meetings = { .shared_ns = stacks->fresh_ns,
-					   .fresh_ns = stacks->period_ns } };
+					   .fresh_ns = stacks->period_ns,
+					   .shared_n = stacks->fresh_ns / (stacks->period_ns ?: 1) } };
 	int error = -ENOMEM;
 
 	*code = (struct code){ 0 };
@@ -227,12 +236,16 @@ int code_build(struct code *code, const struct dag *dag, const struct pauses *pa
 	code->strand_n = calloc(dag->n_strands + 1ull, sizeof(*code->strand_n));
 	walk.last = malloc((dag->n_slots + 1ull) * sizeof(*walk.last));
 	walk.presence = calloc(dag->n_slots + 1ull, sizeof(*walk.presence));
-	if (code->kind_n && code->memory_n && code->strand_n && walk.last && walk.presence) {
+	walk.met = calloc(dag->n_slots + 1ull, sizeof(*walk.met));
+	walk.meetings.worker = walk.met;
+	if (code->kind_n && code->memory_n && code->strand_n && walk.last && walk.presence &&
+	    walk.met) {
 		qsort(sample, n, sizeof(*sample), by_time);
 		error = place_samples(&walk, sample, n);
 	}
 	free(walk.last);
 	free(walk.presence);
+	free(walk.met);
 	meetings_free(&walk.meetings);
 	forget_alone(code);
 	map_free(&walk.cells);

@@ -7,9 +7,17 @@
 
 static const struct meeting_use never = { .ns = MEETING_NEVER, .wrote_ns = MEETING_NEVER };
 
-static bool is_fresh(uint64_t then_ns, uint64_t ns, uint64_t fresh_ns)
+/* A use at then_ns, by sample then_n of the worker. */
+static bool is_fresh(const struct meetings *meetings, const struct meeting_use *use,
+		     uint64_t then_ns, uint64_t then_n, uint64_t ns, bool is_shared)
 {
-	return then_ns != MEETING_NEVER && ns - then_ns <= fresh_ns;
+	const struct meeting_worker *worker = &meetings->worker[use->worker];
+	uint64_t fresh_ns = is_shared ? meetings->shared_ns : meetings->fresh_ns;
+
+	if (then_ns == MEETING_NEVER)
+		return false;
+	return ns - then_ns <= fresh_ns ||
+	       (is_shared && worker->is_there && worker->n - then_n <= meetings->shared_n);
 }
 
 /* The worker's own use of the line, or the older one, which is then its own. */
@@ -28,8 +36,7 @@ static struct meeting_use *own_use(struct meeting_use use[2], uint16_t worker)
 int meetings_note(struct meetings *meetings, const struct meeting_use *now, enum meeting *met)
 {
 	uint64_t *number = map_put(&meetings->lines, now->word >> MEETING_LINE_SHIFT);
-	struct meeting_use *both, *own, *other;
-	uint64_t wrote_ns, fresh_ns;
+	struct meeting_use *both, *own, *other, before;
 	bool is_shared;
 
 	*met = MEETING_NONE;
@@ -43,15 +50,18 @@ int meetings_note(struct meetings *meetings, const struct meeting_use *now, enum
 	both = meetings->use[*number - 1];
 	own = own_use(both, now->worker);
 	other = own == both ? both + 1 : both;
-	wrote_ns = now->wrote_ns == MEETING_NEVER ? own->wrote_ns : now->wrote_ns;
-	is_shared = now->is_shared || (own->is_shared && own->word == now->word);
+	before = *own;
 	*own = *now;
-	own->wrote_ns = wrote_ns;
-	own->is_shared = is_shared;
+	own->is_shared |= before.is_shared && before.word == now->word;
+	if (now->wrote_ns == MEETING_NEVER) {
+		own->wrote_ns = before.wrote_ns;
+		own->wrote_n = before.wrote_n;
+	}
 	/* who loads what others change atomically waits for them, too */
-	fresh_ns = now->is_shared || other->is_shared ? meetings->shared_ns : meetings->fresh_ns;
-	if (is_fresh(other->ns, now->ns, fresh_ns) &&
-	    (is_fresh(wrote_ns, now->ns, fresh_ns) || is_fresh(other->wrote_ns, now->ns, fresh_ns)))
+	is_shared = now->is_shared || other->is_shared;
+	if (is_fresh(meetings, other, other->ns, other->n, now->ns, is_shared) &&
+	    (is_fresh(meetings, own, own->wrote_ns, own->wrote_n, now->ns, is_shared) ||
+	     is_fresh(meetings, other, other->wrote_ns, other->wrote_n, now->ns, is_shared)))
 		*met = other->word == now->word ? MEETING_WORD : MEETING_LINE;
 	return 0;
 }

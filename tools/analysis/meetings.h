@@ -17,14 +17,23 @@
 
 struct meeting_use {
 	uint64_t ns, wrote_ns; /* the last times; MEETING_NEVER */
+	uint64_t n, wrote_n;   /* .. and which of the worker's samples that were */
 	uint32_t word;
 	uint16_t worker;
 	bool is_shared; /* a lock, or an atomic variable: meant for several workers */
 };
 
+struct meeting_worker {
+	uint64_t n;    /* samples so far */
+	bool is_there; /* it runs a task now */
+};
+
 struct meetings {
 	/* how long ago a use may be: of memory that is meant to be shared; of other memory */
 	uint64_t shared_ns, fresh_ns;
+	/* .. or how many samples of its worker, which goes on with its task: it may have no CPU */
+	uint64_t shared_n;
+	const struct meeting_worker *worker;
 	struct map lines; /* 1 + the place of its two uses */
 	struct meeting_use (*use)[2];
 	uint64_t n, room;

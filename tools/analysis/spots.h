@@ -41,6 +41,7 @@ struct kind_spot {
 	const char *function; /* of the library, as the user's code calls it, .. */
 	bool is_own;	      /* .. or of the user's own code */
 	bool counts;	      /* ATOMIC: the copies of a std::shared_ptr */
+	const char *header;   /* of a library, whose code was inlined there; NULL */
 	char place[128];      /* the user's that calls it, or where that is; "" */
 	uint32_t wait;	      /* in dag->wait[], whose line that is, too; 0: none */
 };

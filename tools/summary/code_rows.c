@@ -26,6 +26,7 @@ static struct code_row cell_row(const struct sampled *sampled, const struct code
 				.spot = cell->spot,
 				.copies = spot_copies(sampled, cell->stack),
 				.counts = spot_counts(sampled, cell->stack),
+				.header = user ? user->name.header : NULL,
 				.n = cell->n,
 				.n_beside = cell->n_beside,
 				.n_together = cell->n_together,
@@ -92,6 +93,7 @@ static uint32_t merge(struct code_row *row, uint32_t n)
 		sum.code = most.code;
 		sum.n_line = most.n;
 		sum.counts = most.counts;
+		sum.header = most.header;
 		row[left++] = sum;
 	}
 	return left;
@@ -164,6 +166,7 @@ static void place_spot(struct kind_spot *spot, const struct code_row *row, const
 		return;
 	spot->is_own = row->is_own;
 	spot->counts = row->counts;
+	spot->header = row->header;
 	spot->function = code_row_function(row);
 	if (!user)
 		return;

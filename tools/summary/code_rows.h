@@ -19,6 +19,7 @@ struct code_row {
 	struct place code;   /* the innermost function */
 	struct place caller; /* the innermost of the user's code around it; name NULL: none */
 	bool is_own;	     /* the innermost function is the user's */
+	const char *header;  /* the library's, whose code was inlined there; NULL */
 	const char *called;  /* what the caller called, by its stack; NULL: not known */
 	uint64_t n, n_beside, n_kernel; /* samples with a CPU: struct code_cell */
 	uint64_t n_together, n_apart;	/* .. and was at the same spot */

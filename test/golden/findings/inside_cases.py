@@ -64,6 +64,22 @@ planted(
 )
 
 
+def without_cpu(sleeps):
+    """From a fourth of its task on w1 has no CPU, or sleeps elsewhere."""
+    trace = hot("atomic", (0x5000, 0x5000))
+    trace.head = [line for line in trace.head if not (line.startswith("sample w1") and int(line.split()[2]) > 10000)]
+    trace.head += ["sample w1 10060 stack=1 asleep=20000"] * sleeps
+    return trace
+
+
+planted(
+    # All 298 of w0 but the first one, and the 75 of w1: nobody knows that w1 has left it.
+    code_atomic_no_cpu=lambda: (without_cpu(False), {("contention", "part"): 37200}),
+    # Of w0 the 74 before, and 7 within the next 10 periods.
+    code_atomic_asleep=lambda: (without_cpu(True), {("contention", "part"): 15600}),
+)
+
+
 @case
 def code_mutex():
     return hot("atomic", (0x5000, 0x5000), "__pthread_mutex_lock"), {("contention", "part"): 59500}

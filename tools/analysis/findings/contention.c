@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* contention.c - tasks that meet inside their code, where the recorder does not see them. */
+#include <string.h>
+
 #include "tools/analysis/findings/cause.h"
+#include "tools/base/base_name.h"
 
-#define WAY_COUNTED SPOTS /* beside those of spots */
+enum { WAY_COUNTED = SPOTS, WAY_LIBRARY, WAYS }; /* beside those of spots */
 
-static const struct wording ways[SPOTS + 1] = {
+static const struct wording ways[WAYS] = {
 	[SPOT_LOCK] = { "lock", "for a lock",
 			"take that lock less often: gather what a task finds in memory of its own, "
 			"and merge that once; or divide what it guards, and give each part a "
@@ -17,12 +20,17 @@ static const struct wording ways[SPOTS + 1] = {
 			     "allocator have more arenas (MALLOC_ARENA_MAX), or take one with "
 			     "caches for each thread" },
 	[SPOT_ATOMIC] = { "atomic", "for an atomic operation on memory that others change, too",
-			  "count in a variable of the task's own, and add that once at its end; "
+			  "change it less often: count in a variable of the task's own, and add "
+			  "that once at its end; of a spin lock, hold it for less, or take a mutex; "
 			  "pass references instead of counted pointers (shared_ptr)" },
 	[WAY_COUNTED] = { "shared pointer",
 			  "for the count of a std::shared_ptr that others copy, too",
 			  "pass it by reference, or what it points to: each copy counts for all; "
 			  "one copy for each task keeps it alive" },
+	[WAY_LIBRARY] = { "library", "for a container or lock of {header} that others use, too",
+			  "use it less often: gather what a task finds in memory of its own, and "
+			  "merge that once; of a container, spread what is used at once over more "
+			  "elements; of a lock, hold it for less" },
 	[SPOT_LINE] = { "cache line", "for a cache line that others write",
 			"give each task or worker memory of its own: 64 bytes apart if they use "
 			"different variables (alignas(64)); a local variable that is stored once "
@@ -31,6 +39,22 @@ static const struct wording ways[SPOTS + 1] = {
 			"let it wait in the runtime (taskwait, depend), where its worker may run "
 			"other tasks; for a spin lock: hold it for less, or take a mutex" },
 };
+
+/* What a library changes atomically or waits for is no variable of the program's own. */
+static bool is_of_library(const struct kind_spot *spot)
+{
+	const char *header = path_base(spot->header);
+
+	return header && strncmp(header, "atomic", strlen("atomic")) != 0 &&
+	       (spot->spot == SPOT_ATOMIC || spot->spot == SPOT_SPIN);
+}
+
+static unsigned way_of(const struct kind_spot *spot)
+{
+	if (spot->spot == SPOT_ATOMIC && spot->counts)
+		return WAY_COUNTED;
+	return is_of_library(spot) ? WAY_LIBRARY : spot->spot;
+}
 
 static void find_contention(struct ledger *ledger, struct findings *findings,
 			    const struct cause *cause)
@@ -47,9 +71,10 @@ static void find_contention(struct ledger *ledger, struct findings *findings,
 		finding = finding_claim(findings, cause, ledger, spot.kind);
 		if (!finding)
 			continue;
-		finding->variant =
-			spot.spot == SPOT_ATOMIC && spot.counts ? WAY_COUNTED : spot.spot;
+		finding->variant = way_of(&spot);
 		FACTS(finding, fact_string("variant", ways[finding->variant].name));
+		if (finding->variant == WAY_LIBRARY)
+			FACTS(finding, fact_string("header", path_base(spot.header)));
 		spot_facts(spots, i, finding);
 		if (spot.spot != SPOT_SPIN)
 			FACTS(finding,
@@ -74,7 +99,7 @@ static void say_contention(const struct finding *finding, struct sentence *what,
 	say(what, ways[finding->variant].what);
 	if (finding->variant == SPOT_LINE && apart && apart->real > MOSTLY)
 		say(what, ": not the same variable (false sharing)");
-	else if (finding->variant != SPOT_SPIN)
+	else if (finding->variant != SPOT_SPIN && apart)
 		say(what, "\nanother worker was there at about the same time");
 	if (fact_of(finding, "slept"))
 		say(what, "; besides, they slept there for {slept}");
@@ -89,8 +114,9 @@ const struct cause cause_contention = {
 	  "in a loop for another thread.",
 	  "At least 16 stack samples of the tasks are in such a loop, in a function that takes a "
 	  "lock, or just behind an instruction that uses memory.  But for the loop, another worker "
-	  "used the same lock or atomic variable within the last 10 sample periods.  Or it used "
-	  "the same cache line within the last one, and one of both wrote it.  Lost: the part of "
+	  "used the same lock or atomic variable within the last 10 sample periods, or within its "
+	  "last 10 samples if it has no CPU.  Or it used the same cache line within the last "
+	  "period, and one of both wrote it.  Lost: the part of "
 	  "the CPU time that these samples have, and what the tasks slept there; it is part of the "
 	  "work.",
 	  "Give each task what it needs of its own, and merge it once; take the lock for larger "
