@@ -182,10 +182,12 @@ static bool maps_memory(const struct stack_frame *inner)
 	return inner->op == DEFS_SYSCALL && role_of(inner->name.function) == ROLE_MAPS;
 }
 
-/* A libc without symbols has no names for what it chooses by processor, of which most copy. */
+/* A compiler clears what it knows to be a copy of zeros.  A libc without symbols has no names for
+ * what it chooses by processor, of which most copy. */
 bool spot_copies(const struct sampled *sampled, uint32_t stack)
 {
-	static const char *const names[] = { "memcpy", "memmove", "mempcpy", "libc.so.6+" };
+	static const char *const names[] = { "memcpy", "memmove", "mempcpy", "memset",
+					     "libc.so.6+" };
 	const struct stack_frame *inner = sampled_inner(sampled, stack);
 	const char *name = inner ? spot_library_name(inner->name.function) : "";
 

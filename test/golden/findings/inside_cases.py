@@ -221,12 +221,12 @@ def code_stretched():
     return trace, {("contention", "work"): 15000, ("stretch", "work"): 38400 - 15000, ("chain", "work"): 24000}
 
 
-def copied(n_copying):
+def copied(n_copying, function="__memcpy_avx_unaligned_erms"):
     """fine_copies(), and of six samples in the calls so many are in memcpy(), as far as that is known."""
     trace, _ = fine_copies()
     trace.head += ["meta sample_period_ns 10000",
                    f"frame 0 pc=0x1010 fn=0x1000 name=main file=planted.c line={trace.site('work')}",
-                   "frame 1 pc=0x9010 fn=0x9000 name=__memcpy_avx_unaligned_erms",
+                   f"frame 1 pc=0x9010 fn=0x9000 name={function}",
                    "frame 2 pc=0xa010 fn=0xa000 name=GOMP_task", "stack 1 frame=0", "stack 2 frame=2 parent=1",
                    "stack 3 frame=1 parent=2"]
     trace.head += [f"sample w0 {10000 * n + 1000} stack={3 if n % 6 < n_copying else 2}" for n in range(60)]
@@ -236,6 +236,8 @@ def copied(n_copying):
 planted(
     # What the samples stand for, and the rest is that its tasks are so short.
     copies=lambda: (copied(5), {("copies", "work"): 500000, ("fine", "work"): 296000}),
+    # A compiler clears what it knows to be a copy of zeros.
+    copies_cleared=lambda: (copied(5, "__memset_avx2_unaligned_erms"), {("copies", "work"): 500000, ("fine", "work"): 296000}),
     # Most of what the calls take is something else.
     copies_not=lambda: (copied(2), {("fine", "work"): 796000}),
 )
