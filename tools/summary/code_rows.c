@@ -234,6 +234,8 @@ static int find_spots(struct code_rows *rows, const struct sampled *sampled, con
 				      .sleep = calloc(rows->n + 1ull, sizeof(*spots->sleep)),
 				      .creation = calloc(run->dag.n_kinds + 1ull,
 							 sizeof(*spots->creation)),
+				      .kind_n = sampled->code.kind_n,
+				      .memory_n = sampled->code.memory_n,
 				      .period_ns = sampled->period_ns,
 				      .n_all = sampled->code.n,
 				      .all_taken = kernel && strcmp(kernel, "1") == 0 };

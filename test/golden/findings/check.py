@@ -101,6 +101,7 @@ FACTS = {  # what the first finding of a case says, too
     "code_rand": {"variant": "rand", "function": "rand", "caller": "part, planted.c:7", "of_cpu": 0.623116,
                         "together": 0.832215},
     "stretch": {"variant": "beside others"},
+    "stretch_at_memory": {"variant": "memory beside others"},
     "asleep": {"variant": "alone"},
     "asleep_waited": {"variant": "waited for"},
     "asleep_mutex": {"under_lock": 0.327731, "variant": "perhaps under a lock"},

@@ -221,6 +221,18 @@ def code_stretched():
     return trace, {("contention", "work"): 15000, ("stretch", "work"): 38400 - 15000, ("chain", "work"): 24000}
 
 
+@case
+def stretch_at_memory():
+    """40 tasks take 960 longer beside each other, and three of four of their samples are behind a load of own memory."""
+    trace = stretched(1984, sample_period_ns=100)
+    trace.head += ["frame 0 pc=0x1010 fn=0x1000 name=part file=planted.c line=7",
+                   "frame 1 pc=0x1020 fn=0x1000 name=part file=planted.c line=9 op=load", "stack 1 frame=0", "stack 2 frame=1"]
+    for number in range(198):
+        where = [f" stack=2 word={0x10000 * worker + 64 * number:#x}" if number % 4 else " stack=1" for worker in range(4)]
+        trace.head += [f"sample w{worker} {8050 + 100 * number + worker}{where[worker]}" for worker in range(4)]
+    return trace, {("stretch", "work"): 38400, ("chain", "work"): 24000}
+
+
 def copied(n_copying, function="__memcpy_avx_unaligned_erms"):
     """fine_copies(), and of six samples in the calls so many are in memcpy(), as far as that is known."""
     trace, _ = fine_copies()

@@ -11,7 +11,7 @@
 #define STRETCH_MIX                                                                                \
 	10u /* if one in so many is as long where none should be, they are of two sizes */
 
-enum { STRETCH_BESIDE, STRETCH_STOLEN, STRETCH_BASELINE, STRETCH_MEMORY };
+enum { STRETCH_BESIDE, STRETCH_STOLEN, STRETCH_BASELINE, STRETCH_MEMORY, STRETCH_BESIDE_MEMORY };
 
 /* How much longer; 1 if that is not sure. */
 static double stretch_of(const struct kind_clues *seen, enum cost_of usual, enum cost_of longer)
@@ -38,15 +38,23 @@ static const struct {
 	"tasks that run at once share something: data on one cache line (give each its own, 64 "   \
 	"bytes apart), the memory's bandwidth (use what is loaded again), or a core (fewer "       \
 	"workers)"
+#define OF_MEMORY                                                                                  \
+	"they share the memory's bandwidth, or a cache: use what is loaded again before the next " \
+	"piece (blocks that fit a cache), store less (smaller types, no copies), or take fewer "   \
+	"workers"
+#define WHILE_OTHERS                                                                               \
+	AS_LONG "while nearly all workers run: {longer} (median of {longer_tasks}), and {usual} "  \
+		"while few do (of {usual_tasks})"
 #define MAY_BE_LESS                                                                                \
 	"; `tptrace record --baseline` tells whether it is that, or the tasks have less to do "    \
 	"where they are shorter"
 static const struct wording ways[] = {
-	[STRETCH_BESIDE] = { "beside others",
-			     AS_LONG
-			     "while nearly all workers run: {longer} (median of {longer_tasks}), "
-			     "and {usual} while few do (of {usual_tasks})",
-			     SHARED MAY_BE_LESS },
+	[STRETCH_BESIDE] = { "beside others", WHILE_OTHERS, SHARED MAY_BE_LESS },
+	[STRETCH_BESIDE_MEMORY] = { "memory beside others",
+				    WHILE_OTHERS
+				    "; {memory} of their CPU time is at loads and stores of memory "
+				    "that no other worker uses",
+				    OF_MEMORY MAY_BE_LESS },
 	[STRETCH_STOLEN] = { "elsewhere",
 			     AS_LONG
 			     "on another worker than its creator's: {longer} (median of "
@@ -61,9 +69,7 @@ static const struct wording ways[] = {
 			     "these tasks take {factor} x the CPU time side by side: {longer} in "
 			     "all, and {usual} in the run with one worker; {memory} of that is at "
 			     "loads and stores of memory that no other worker uses",
-			     "they share the memory's bandwidth, or a cache: use what is loaded "
-			     "again before the next piece (blocks that fit a cache), store less "
-			     "(smaller types, no copies), or take fewer workers" },
+			     OF_MEMORY },
 };
 
 /* Work that may have been wait for a CPU: then it is no task's. */
@@ -98,6 +104,15 @@ static void find_by_baseline(struct ledger *ledger, struct findings *findings,
 	      fact_ns("usual", stretch->usual_ns));
 }
 
+/* The part of the kind's samples that waits for own memory; 0 if they are few. */
+static double memory_of(const struct clues *clues, kind_id k)
+{
+	const struct kind_spots *spots = clues->spots;
+	uint64_t n = spots && spots->kind_n ? spots->kind_n[k] : 0;
+
+	return n < SURE_SAMPLES ? 0 : (double)spots->memory_n[k] / (double)n;
+}
+
 /* By what the medians tell. */
 static void find_by_medians(struct ledger *ledger, struct findings *findings,
 			    const struct cause *cause, kind_id k)
@@ -118,7 +133,12 @@ static void find_by_medians(struct ledger *ledger, struct findings *findings,
 		if (!finding)
 			continue;
 		finding->variant = i;
-		FACTS(finding, fact_string("variant", ways[i].name), fact_real("factor", by),
+		if (i == STRETCH_BESIDE && memory_of(ledger->clues, k) > MEMORY_MOST) {
+			finding->variant = STRETCH_BESIDE_MEMORY;
+			FACTS(finding, fact_share("memory", memory_of(ledger->clues, k)));
+		}
+		FACTS(finding, fact_string("variant", ways[finding->variant].name),
+		      fact_real("factor", by),
 		      fact_ns("longer", cost_median(seen, stretches[i].longer)),
 		      fact_count("longer_tasks", n), fact_ns("usual", usual),
 		      fact_count("usual_tasks", cost_n(seen, stretches[i].usual)));
@@ -147,8 +167,8 @@ const struct cause cause_stretch = {
 	  "least 1.3 times as long.  All but an eighth of them are longer, and few of the former "
 	  "are as long.  With a baseline (record --baseline): the samples of all tasks of the kind "
 	  "stand for at least 1.3 times the CPU time of those with one worker, and chance does not "
-	  "explain it.  Where most of the difference is at loads and stores of memory that no "
-	  "other worker uses, it is the memory.  Lost: the difference, less what other findings "
+	  "explain it.  Where most of the difference, or without a baseline most of the CPU time, "
+	  "is at loads and stores of memory that no other worker uses, it is the memory.  Lost: the difference, less what other findings "
 	  "have of it, and less the work that may have waited for a CPU; it is part of the work.",
 	  "Give each worker data of its own, 64 bytes apart (false sharing); use what is loaded "
 	  "again; keep tasks with their data; fewer workers." },
