@@ -507,6 +507,22 @@ test("a search finds tasks by name, length and number", async () => {
             .map(([, t]) => t)
             .sort(),
     );
+    for (const [i, order] of [1, -1].entries()) {
+        await page.click('table.tasks th button:text-matches("ready for")');
+        await frame(page);
+        const waited = await app(page, a => {
+            const { begin, ready } = a.data.task;
+            return [...document.querySelectorAll("table.tasks tbody tr")]
+                .map(row => begin[row.dataset.task] - ready[row.dataset.task])
+                .filter(ns => ns >= 0);
+        });
+        assert.ok(new Set(waited).size > 1);
+        assert.deepEqual(
+            waited,
+            waited.slice().sort((a, b) => order * (b - a)),
+            `click ${i}`,
+        );
+    }
     assert.deepEqual(await rows("#2"), [2]);
     assert.deepEqual(await rows("no such name"), []);
     await rows("#2");
@@ -517,17 +533,17 @@ test("a search finds tasks by name, length and number", async () => {
 });
 
 test("the profile has the report's rows, and sorts", async () => {
-    const page = await open("planted_lock"),
+    const page = await open("planted_lock", "#view=profile"),
         summary = report("planted_lock");
     const cells = n =>
         page.$$eval(
-            "#profile tbody tr",
+            ".profile tbody tr",
             (list, i) => list.map(row => row.children[i].textContent),
             n,
         );
     assert.equal((await cells(0)).length, summary.kinds.length);
-    await page.click("#profile thead >> text=tasks");
-    const heads = await page.$$eval("#profile thead th", list => list.map(th => th.textContent));
+    await page.click(".profile thead >> text=tasks");
+    const heads = await page.$$eval(".profile thead th", list => list.map(th => th.textContent));
     assert.deepEqual(
         await cells(heads.findIndex(text => text.startsWith("tasks"))),
         summary.kinds
@@ -535,9 +551,20 @@ test("the profile has the report's rows, and sorts", async () => {
             .sort((a, b) => b - a)
             .map(String),
     );
-    await page.click("#profile .choice >> text=lock");
+    const work_of = summary.kinds.map(k => k.work_ns),
+        least = Math.max(...work_of);
+    await page.click(".profile thead >> text=work");
+    await page.fill(".profile input[type=search]", `> ${least - 1} ns`);
+    assert.equal((await cells(0)).length, work_of.filter(ns => ns === least).length);
+    await page.fill(".profile input[type=search]", summary.kinds[0].name.toUpperCase());
+    const named = summary.kinds.filter(({ name }) => name.includes(summary.kinds[0].name));
+    assert.equal((await cells(0)).length, named.length);
+    await page.fill(".profile input[type=search]", "nobody is called so");
+    assert.match(await page.textContent(".profile .body"), /The filter leaves no row/);
+    await page.fill(".profile input[type=search]", "");
+    await page.click(".profile .choice >> text=lock");
     assert.equal((await cells(0)).length, summary.locks.length);
-    await page.click("#profile .choice >> text=worker");
+    await page.click(".profile .choice >> text=worker");
     assert.equal((await cells(0)).length, summary.workers_profile.length);
     await close(page);
 });

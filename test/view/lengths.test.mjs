@@ -66,10 +66,10 @@ test("the tasks that are found can be had as CSV, each once", async () => {
 });
 
 test("the profile has no column of zeros alone, and those that are wanted", async () => {
-    const page = await open_page(browser(), join(PAGES, "fib3.html")),
+    const page = await open_page(browser(), join(PAGES, "fib3.html#view=profile")),
         { kinds } = report("fib3"),
         heads = () =>
-            page.$$eval("#profile thead button", list =>
+            page.$$eval(".profile thead button", list =>
                 list.map(b => b.textContent.split(" ")[0]),
             );
     const said = ["work", "blocked", "runtime", "starved"].filter(name =>
@@ -77,8 +77,8 @@ test("the profile has no column of zeros alone, and those that are wanted", asyn
     );
     assert.ok(said.length < 4 && said.includes("work"));
     assert.deepEqual(await heads(), ["share", ...said, "tasks", "median", "max"]);
-    await page.click("#profile summary");
-    await page.uncheck("#profile details >> text=median");
+    await page.click(".profile summary");
+    await page.uncheck(".profile details >> text=median");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Space"); // the next one: max
     assert.deepEqual(await heads(), ["share", ...said, "tasks"]);
@@ -87,8 +87,8 @@ test("the profile has no column of zeros alone, and those that are wanted", asyn
     await page.waitForFunction(() => window.tptrace?.ready);
     await frame(page);
     assert.deepEqual(await heads(), ["share", ...said, "tasks"]);
-    await page.click("#profile summary");
-    for (const name of ["median", "max"]) await page.check(`#profile details >> text=${name}`);
+    await page.click(".profile summary");
+    for (const name of ["median", "max"]) await page.check(`.profile details >> text=${name}`);
     assert.deepEqual(await heads(), ["share", ...said, "tasks", "median", "max"]);
     await close(page);
 });

@@ -91,18 +91,28 @@ async function tick_line(page, text) {
 
 test("a link has the profile, the theme, and what the views above show", async () => {
     const page = await open("planted_lock");
-    await page.click('#profile button:text-is("site")');
-    await page.click('#profile th button:text-matches("^work")');
-    await page.click('#profile th button:text-matches("^work")');
-    await page.click("#profile summary");
-    await page.uncheck("#profile details >> text=tasks");
+    await show_view(page, "Profile");
+    await page.fill(".profile input[type=search]", "> 1");
+    await page.click('.profile button:text-is("site")');
+    await page.click('.profile th button:text-matches("^work")');
+    await page.click('.profile th button:text-matches("^work")');
+    await page.click(".profile summary");
+    await page.uncheck(".profile details >> text=tasks");
     await page.click('button[aria-label="light or dark"]');
     await page.selectOption('#legend select[aria-label$="ready"]', "holder");
     await page.selectOption("#legend select", "length");
     for (const text of ["steals", "creates", "joins", "ready path", "binding path"])
         await tick_line(page, text);
     await page.keyboard.press("w");
-    await page.fill("#search", "> 1us");
+    await page.fill("#search", "> 1us"); // turns to the tasks
+    await show_view(page, "Profile");
+    await round_trip("planted_lock", page);
+});
+
+test("a link has the order of tasks", async () => {
+    const page = await open("planted_lock");
+    await show_view(page, "Tasks");
+    await page.click('table.tasks th button:text-matches("began")');
     await round_trip("planted_lock", page);
 });
 

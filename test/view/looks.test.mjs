@@ -12,6 +12,7 @@ import {
     report,
     serious_faults,
     shared_pages,
+    show_view,
     words,
 } from "./browser.mjs";
 
@@ -25,13 +26,14 @@ test("names are text, whatever is in them, and nothing foreign runs", async () =
     const page = await open("hostile");
     await page.fill("#search", "img");
     await frame(page);
+    await show_view(page, "Profile");
     assert.equal(
         await page.$$eval("img, iframe, object, embed, link:not([rel=icon])", list => list.length),
         0,
     );
-    assert.ok((await page.textContent("#profile")).includes("<img src=x onerror=alert(1)>"));
-    assert.ok((await page.textContent("#profile")).includes("\\u202e"));
-    for (const node of await page.$$("#profile tbody tr")) await node.click();
+    assert.ok((await page.textContent(".profile")).includes("<img src=x onerror=alert(1)>"));
+    assert.ok((await page.textContent(".profile")).includes("\\u202e"));
+    for (const node of await page.$$(".profile tbody tr")) await node.click();
     assert.deepEqual(page.trouble, []);
     const ran = await page.evaluate(
         () =>

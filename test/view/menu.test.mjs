@@ -2,7 +2,16 @@
 // menu.test.mjs - the menu of what is selected, by mouse and keys, and what fingers do.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BELOW, app, axe_faults, box_of, close, frame, shared_pages } from "./browser.mjs";
+import {
+    BELOW,
+    app,
+    axe_faults,
+    box_of,
+    close,
+    frame,
+    shared_pages,
+    show_view,
+} from "./browser.mjs";
 
 const open = shared_pages(BELOW, { permissions: ["clipboard-read", "clipboard-write"] });
 const entries = page =>
@@ -115,10 +124,11 @@ test("on a pause it leads to Why idle; on a row it is of that; on nothing, the l
     await choose(page, "why idle");
     assert.equal(await app(page, a => a.shown), "why");
     await page.keyboard.press("Escape");
-    await page.click("#profile tbody tr", { button: "right" });
+    await show_view(page, "Profile");
+    await page.click(".profile tbody tr", { button: "right" });
     assert.equal(
         await app(page, a => a.selection.kind),
-        Number(await page.getAttribute("#profile tbody tr", "data-kind")),
+        Number(await page.getAttribute(".profile tbody tr", "data-kind")),
     );
     assert.ok((await entries(page)).includes("show its tasks"));
     await page.keyboard.press("Escape");

@@ -88,7 +88,7 @@ test("next goes through all findings, and keys to each tab and back", async () =
     const titles = await page.$$eval(".tabs .choice button", list =>
         list.map(node => node.textContent),
     );
-    for (const [i, title] of titles.entries()) {
+    for (const [i, title] of titles.slice(0, 9).entries()) {
         await page.keyboard.press(String(i + 1));
         await frame(page);
         assert.equal(

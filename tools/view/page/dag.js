@@ -68,7 +68,7 @@ class Dag {
             hit: (x, y) => this.hit(x, y),
             hover: found => app.over(found ? found.part : {}),
             click: found => this.pick(found && found.node),
-            twice: found => found && this.toggle(found.node),
+            twice: found => found && this.open_or_zoom(found.node),
             moved: () => {
                 this.is_fit = false;
                 app.dirty();
@@ -185,6 +185,13 @@ class Dag {
         });
     }
 
+    // There is nothing to open of what is not on the page: a server has it, once it is in sight.
+    open_or_zoom(node) {
+        const { start, end } = tree_times(this.tree, node);
+        if (node.what === "left") this.app.zoom(start, end);
+        else this.toggle(node);
+    }
+
     toggle(node) {
         const of = node.owner ?? node;
         if (this.work.is_busy) return;
@@ -275,8 +282,7 @@ class Dag {
     centre(node) {
         const each = this.entry(node);
         if (!each) return;
-        const least = 60 / (each.to.left + each.to.right);
-        if (this.camera.kx < least) this.camera.kx = this.camera.ky = least;
+        if (this.camera.kx < 1) this.camera.kx = this.camera.ky = 1; // names can be read
         this.camera.x = each.to.x - this.canvas.width / 2 / this.camera.kx;
         this.camera.y = each.to.y + each.to.depth / 2 - this.canvas.height / 2 / this.camera.ky;
         this.is_fit = false;
@@ -356,7 +362,9 @@ class Dag {
             paper: colour.paper,
             outline: colour.faint,
             width: this.canvas.width,
-            soft: colour.dark ? "rgba(255,255,255,.035)" : "rgba(0,0,0,.03)",
+            soft: [0.03, 0.07].map(share =>
+                mix([1 - share, share], i => [colour.paper, colour.ink][i]),
+            ),
             font: "11px system-ui, sans-serif",
             has_time: this.scale !== "depth",
             fill: node => fills.get(node) ?? fills.set(node, this.fill_of(node)).get(node),

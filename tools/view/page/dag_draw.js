@@ -3,7 +3,7 @@
 //
 // look: what the view knows of nodes and colours: fill(node), label(node) -> [name, more],
 // mark(node) -> "" or a colour for its outline, faint(node), ended(node) -> the name of what ended
-// a strand; ink, line, paper, soft, edge(kind), font; phase(node): "later", "now" or "done" where a
+// a strand; ink, line, paper, soft (two greys), edge(kind), font; phase(node): "later", "now" or "done" where a
 // replay is (dag_replay.js); running: an outline's colour; room: px above the items of an open
 // node, for its name. camera: { x, y, kx, ky }: what of the layout lies at the canvas' top left,
 // and pixels per unit.
@@ -97,11 +97,16 @@ function mark_of(node, look) {
     return look.mark(node) || (look.phase(node) === "now" ? look.running : "");
 }
 
+function depth_of(node) {
+    return (node.depth ??= node.parent ? depth_of(node.parent) + 1 : 0);
+}
+
+// One in another has the other grey: they would be black together, were they grey over grey.
 function draw_hull(ctx, each, at, look) {
     ctx.globalAlpha = alpha_of(each, look, 0.3);
     ctx.beginPath();
     round_box(ctx, at);
-    ctx.fillStyle = look.soft;
+    ctx.fillStyle = look.soft[depth_of(each.node) % 2];
     ctx.fill();
     ctx.strokeStyle = look.mark(each.node) || look.line;
     ctx.lineWidth = look.mark(each.node) ? 2 : 1;
@@ -162,14 +167,14 @@ function draw_label(ctx, each, at, look) {
     if (at.width < TEXT_LEAST || at.height < 13 || !look.has_text(each.node)) return;
     const [name, more] = look.label(each.node),
         fill = look.fill(each.node);
-    const both = at.height >= 30 && more;
+    const both = at.height >= 26 && more;
     ctx.globalAlpha = alpha_of(each, look, 0.7);
     ctx.fillStyle = look.faint(each.node) ? look.ink : look.text(fill); // on paper, nearly
     ctx.textAlign = "center";
     const middle = at.x + at.width / 2,
         y = at.y + at.height / 2;
-    ctx.fillText(fit(ctx, name, at.width - 6), middle, both ? y - 7 : y);
-    if (both) ctx.fillText(fit(ctx, more, at.width - 6), middle, y + 7);
+    ctx.fillText(fit(ctx, name, at.width - 6), middle, both ? y - 6 : y);
+    if (both) ctx.fillText(fit(ctx, more, at.width - 6), middle, y + 6);
 }
 
 function draw_hull_label(ctx, each, at, look) {

@@ -10,7 +10,7 @@ const KEYS = [
     ["0", "the whole run"],
     ["/", "search; there Enter and Shift + Enter step from hit to hit"],
     ["[, ]", "finding before, after"],
-    ["1 .. 9", "the tabs: the finding, the timelines, .."],
+    ["1 .. 9", "the first nine tabs: the finding, the timelines, .."],
     ["Shift + drag", "select time"],
     ["N", "note the selected time, or the pointer's; the link has the notes"],
     ["Wheel", "zoom; with Shift: move"],

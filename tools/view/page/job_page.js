@@ -157,6 +157,7 @@ function mount_side(app, job) {
     draw();
     mount_findings(app, by_id("findings"));
     by_id("speedup").hidden = true;
+    Object.assign(by_id("profile"), { hidden: false, className: "profile" });
     fill(
         by_id("profile"),
         el("h2", {}, "Kinds"),

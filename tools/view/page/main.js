@@ -14,7 +14,6 @@ import { mount_help } from "./help.js";
 import { fold_keys } from "./legend.js";
 import { mount_menu } from "./menu.js";
 import { mount_notes } from "./notes.js";
-import { mount_profile } from "./table.js";
 import { Windows, SAID } from "./windows.js";
 import { has_column, has_job, read_json, read_sides, side_of, take_column } from "./blocks.js";
 import { Work } from "./steps.js";
@@ -165,7 +164,7 @@ export function mount_tabs(app, list, host) {
     // Views of other strands begin anew, and look as before but for what is of the strands.
     const renew = () => {
         app.link.forget(
-            /^(file|compare|(compare|dag|scg|ucc|why)_.*)$/,
+            /^(file|profile|sort|columns|filter|tasks_sort|compare|(compare|dag|scg|ucc|why)_.*)$/,
             /^(dag_(open|node|at|all)|ucc_(of|at)|scg_bounds|why_at)$/,
         );
         mounted.clear();
@@ -328,7 +327,6 @@ async function start() {
     mount_notes(app, by_id("notes"));
     mount_bars(app, by_id("bars"));
     mount_bounds(app, by_id("speedup"), read_json(side, "bounds").bounds);
-    mount_profile(app, by_id("profile"));
     mount_details(app, by_id("details"));
     mount_menu(app);
     by_id("upper").textContent = "reading the strands \u2026";

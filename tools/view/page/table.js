@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: MIT
-// table.js - the profile by kind, site, path, lock, wait or worker: the report's rows, in any
-// order.
+// table.js - the profile by kind, site, path, lock, wait or worker: the report's rows, those that
+// a filter leaves, in any order.
 import { COMPONENTS, MEANING, NAMES } from "./bars.js";
 import { copy, text_of_table } from "./copy.js";
 import { count, place, plain, share, time, where } from "./format.js";
 import { button, choice, el, fill, swatch } from "./dom.js";
 import { keep_numbers, keep_one, keep_some } from "./link.js";
+import { parse_query } from "./tasks.js";
 
 const ROWS = 100;
 const total = row => row.work_ns + row.delay_ns + row.no_work_sched_ns + row.no_work_app_ns;
+// unit: of numbers in a filter that have none.
 const ns = (key, title, hint) => ({
     title,
     hint,
+    unit: () => 1e6,
     value: row => row[key] ?? 0,
     text: row => time(row[key]),
 });
 const n = (key, title, hint) => ({
     title,
     hint,
+    unit: () => 1,
     value: row => row[key] ?? 0,
     text: row => count(row[key] ?? 0),
 });
@@ -25,6 +29,7 @@ const COSTS = [
     {
         title: "share",
         hint: "of elapsed time times workers",
+        unit: s => s.cumulative_ns / 100,
         value: total,
         text: (row, s) => share(total(row) / s.cumulative_ns),
     },
@@ -93,6 +98,7 @@ const PROFILES = {
             {
                 title: "share",
                 hint: "of the span",
+                unit: s => s.span_ns / 100,
                 value: row => row.span_ns,
                 text: (row, s) => share(row.span_ns / s.span_ns),
             },
@@ -143,6 +149,8 @@ export function on_span(data, summary, rows_of_kinds) {
         list.push({ name: "(inside collapsed tasks)", span_ns: rest, n_strands: 0, i: -1 });
     return list;
 }
+
+const hint_of = text => el("p", { class: "hint" }, text);
 
 /** @param {App} app */
 function part_of(app, by, row) {
@@ -195,13 +203,23 @@ function body_row(app, by, columns, row) {
     );
 }
 
-/** @param {App} app */
+// Whether its name and place have all words of a filter, and its value is within its bounds.
+function is_wanted(row, column, { words, above, below }) {
+    const text = `${plain(row.name ?? row.kind ?? "")} ${place(row)}`.toLowerCase(),
+        value = column.value(row);
+    return words.every(word => text.includes(word)) && value >= above && value <= below;
+}
+
 class Profile {
     /** @param {App} app */
     constructor(app, host) {
         this.app = app;
-        this.host = host;
+        this.bar = el("div", { class: "strip" });
+        this.host = el("div", { class: "body" });
+        host.classList.add("profile");
+        fill(host, this.bar, this.host);
         this.by = "kind";
+        this.filter = this.filter_field();
         this.sorted = 0;
         this.down = true;
         this.left_out = new Set(); // titles of columns
@@ -232,12 +250,35 @@ class Profile {
             title => !this.left_out.has(title),
             (title, is_shown) => this.set_column(title, is_shown),
         );
-        this.app.on(news => {
-            if (news.has("theme") || (news.has("data") && this.by === "span")) this.draw();
-            if (news.has("selection") || news.has("theme")) this.mark();
-        });
+        this.app.link.keep(
+            "filter",
+            () => this.filter.value,
+            text => {
+                this.filter.value = text;
+                this.draw();
+            },
+        );
         this.draw();
-        this.mark();
+    }
+
+    filter_field() {
+        const field = el("input", {
+            type: "search",
+            placeholder: "filter: name, file, > 1ms",
+            "aria-label": "filter",
+            title: "rows whose name and place have these words; > and < bound the sorted column",
+        });
+        field.addEventListener("input", () => {
+            this.draw();
+            this.app.dirty();
+        });
+        field.addEventListener("keydown", event => event.stopPropagation());
+        return field;
+    }
+
+    changed(news) {
+        if (news.has("theme")) this.draw();
+        if (news.has("selection")) this.mark();
     }
 
     set(by) {
@@ -273,7 +314,7 @@ class Profile {
         input.addEventListener("change", () => {
             this.set_column(title, input.checked);
             this.app.dirty();
-            const drawn = this.host.querySelectorAll("details input");
+            const drawn = this.bar.querySelectorAll("details input");
             [...drawn].find(each => each.dataset.column === title).focus();
         });
         return el("label", { title: hint }, input, title);
@@ -282,7 +323,7 @@ class Profile {
     column_choice(columns) {
         return el(
             "details",
-            { class: "options", open: this.host.querySelector("details")?.open },
+            { class: "options", open: this.bar.querySelector("details")?.open },
             el("summary", { title: "which columns the table has" }, "columns"),
             el(
                 "div",
@@ -309,9 +350,8 @@ class Profile {
     }
 
     table(profile, columns, rows) {
-        const hint = text => el("p", { class: "hint" }, text);
-        if (rows.length === 0)
-            return hint(
+        if (rows.length === 0 && !this.filter.value)
+            return hint_of(
                 this.by === "lock" ? "No task waited for a lock." : "Nothing of this kind.",
             );
         const shown = columns.filter(({ title }) => !this.left_out.has(title)),
@@ -327,14 +367,26 @@ class Profile {
     draw() {
         const profile = PROFILES[this.by],
             column = profile.columns[this.sorted],
-            rows = profile.rows(this.app.summary, this.app),
-            columns = this.columns_of(profile, rows),
-            more = rows.length - ROWS;
+            all = profile.rows(this.app.summary, this.app),
+            columns = this.columns_of(profile, all),
+            query = parse_query(this.filter.value, column.unit(this.app.summary)),
+            rows = all.filter(row => is_wanted(row, column, query)),
+            more = rows.length - ROWS,
+            rest =
+                more > 0
+                    ? `${count(more)} rows more; sort to see others`
+                    : all.length && !rows.length
+                      ? "The filter leaves no row."
+                      : "";
         rows.sort((a, b) => (column.value(b) - column.value(a)) * (this.down ? 1 : -1));
-        fill(
-            this.host,
-            el("h2", {}, "Profile"),
-            choice(
+        this.draw_bar(columns);
+        fill(this.host, this.table(profile, columns, rows), hint_of(rest));
+        this.mark();
+    }
+
+    // The field for the filter stays, and has the focus that it had.
+    draw_bar(columns) {
+        const by = choice(
                 "group by",
                 Object.entries(PROFILES).map(([id, of]) => [id, id, of.hint]),
                 this.by,
@@ -343,22 +395,14 @@ class Profile {
                     this.app.dirty();
                 },
             ),
-            this.table(profile, columns, rows),
-            rows.length
-                ? el(
-                      "div",
-                      { class: "under" },
-                      button("copy", () => this.copy(), {
-                          title: "these rows, apart by tabs",
-                          class: "link",
-                      }),
-                      this.column_choice(columns),
-                  )
-                : null,
-            more > 0
-                ? el("p", { class: "hint" }, `${count(more)} rows more; sort to see others`)
-                : null,
-        );
+            copies = button("copy", () => this.copy(), { title: "these rows, apart by tabs" }),
+            chosen = this.column_choice(columns);
+        if (!this.filter.isConnected)
+            this.bar.append(el("h2", {}, "Profile"), by, this.filter, copies, chosen);
+        const [, old_by, , old_copy, old_chosen] = this.bar.children;
+        old_by.replaceWith(by);
+        old_copy.replaceWith(copies);
+        old_chosen.replaceWith(chosen);
     }
 
     copy() {
@@ -377,6 +421,13 @@ class Profile {
     }
 }
 
-export function mount_profile(app, host) {
-    new Profile(app, host);
-}
+export const view = {
+    id: "profile",
+    title: "Profile",
+    hint: "which kind, site, path, lock, wait or worker has the time",
+    /** @param {App} app */
+    mount(app, host) {
+        const it = new Profile(app, host);
+        return { draw() {}, timeless: true, changed: news => it.changed(news), hit: () => null };
+    },
+};

@@ -13,13 +13,14 @@ import { Work, for_each } from "./steps.js";
 const ROWS = 300;
 const SCALE = { ns: 1, us: 1e3, ms: 1e6, s: 1e9 };
 
-// What a text asks for: "#12" a task, "> 1ms" longer ones, else words of name or place.
-export function parse_query(text) {
+// What a text asks for: "#12" a task, "> 1ms" longer ones, else words of name or place.  unit: of
+// numbers that have none.
+export function parse_query(text, unit = SCALE.ms) {
     const query = { task: null, above: 0, below: Infinity, words: [] };
     for (const match of text.matchAll(/([<>])\s*([\d.]+)\s*(ns|us|ms|s)?|#(\d+)|(\S+)/g)) {
         if (match[1])
             query[match[1] === ">" ? "above" : "below"] =
-                Number(match[2]) * SCALE[match[3] ?? "ms"];
+                Number(match[2]) * (SCALE[match[3]] ?? unit);
         else if (match[4]) query.task = Number(match[4]);
         else query.words.push(match[5].toLowerCase());
     }
@@ -67,19 +68,32 @@ export function of_selection({ data, selection: s }) {
         (s.from === null || (task.begin[t] < s.to && task.end[t] > s.from));
 }
 
-// Numbers of the tasks that a query and the selection leave, the most work first; and how many
-// there are.
+// What columns sort by, the most first; NaN: what is not known comes last.
+/** @type {Record<string, (data: Data, t: number) => number>} */
+export const ORDERS = {
+    task: (_, t) => t,
+    began: ({ task }, t) => task.begin[t],
+    lasted: ({ task }, t) => task.end[t] - task.begin[t],
+    work: ({ task }, t) => task.work[t],
+    "ready for": ({ task }, t) => task.begin[t] - task.ready[t],
+    children: ({ children }, t) => children.n[t],
+};
+
+// Numbers of the tasks that a query and the selection leave, in the order of a column, or the other
+// way round; and how many there are.
 /** @param {App} app */
-export function* find_tasks(app, most) {
+export function* find_tasks(app, most, by = "work", is_down = true) {
     const { task } = app.data,
         { hits } = app,
         is_wanted = of_selection(app),
         found = new Most(most);
+    const sign = is_down ? 1 : -1;
     let n = 0;
     yield* for_each(task.n, t => {
         if ((hits && !hits[t]) || !is_wanted(t)) return;
         n++;
-        found.add(task.work[t], t);
+        const value = ORDERS[by](app.data, t) * sign;
+        found.add(Number.isNaN(value) ? -Infinity : value, t);
     });
     return { n, tasks: found.take() };
 }
@@ -155,13 +169,26 @@ class TaskTable {
         this.measuring = new Work(area);
         this.saving = new Work(this.host);
         this.drawn = this.measured = "";
+        this.by = "work";
+        this.is_down = true;
+        app.link.keep(
+            "tasks_sort",
+            () => (this.by === "work" && this.is_down ? "" : `${this.by}.${Number(this.is_down)}`),
+            text => {
+                const [by, down] = text.split(".");
+                this.by = by in ORDERS ? by : "work";
+                this.is_down = down !== "0";
+                app.dirty();
+            },
+        );
     }
 
     draw() {
         const s = this.app.selection,
             { hits, time: span } = this.app,
-            state = JSON.stringify([s.kind, s.worker, s.from, s.to]),
-            in_sight = JSON.stringify([state, span, this.lengths.columns]),
+            of = JSON.stringify([s.kind, s.worker, s.from, s.to]),
+            state = JSON.stringify([of, this.by, this.is_down]),
+            in_sight = JSON.stringify([of, span, this.lengths.columns]),
             is_new = hits !== this.searched;
         this.mark();
         this.searched = hits;
@@ -178,7 +205,25 @@ class TaskTable {
         this.lengths.draw();
         if (state === this.drawn && !is_new) return;
         this.drawn = state;
-        this.work.start(find_tasks(this.app, ROWS), found => this.show(found));
+        this.work.start(find_tasks(this.app, ROWS, this.by, this.is_down), found =>
+            this.show(found),
+        );
+    }
+
+    head_cell(text, i) {
+        const is_sorted = text === this.by,
+            arrow = is_sorted ? (this.is_down ? " \u25be" : " \u25b4") : "",
+            sort = () => {
+                this.is_down = is_sorted ? !this.is_down : true;
+                this.by = text;
+                this.app.dirty();
+            },
+            order = is_sorted ? (this.is_down ? "descending" : "ascending") : null;
+        return el(
+            "th",
+            { scope: "col", class: i === 1 || i === 8 ? "text" : null, "aria-sort": order },
+            text in ORDERS ? button(text + arrow, sort) : text,
+        );
     }
 
     save() {
@@ -187,9 +232,7 @@ class TaskTable {
 
     show({ n, tasks }) {
         const rows = tasks.map(t => this.row(t)),
-            head = HEAD.map((text, i) =>
-                el("th", { scope: "col", class: i === 1 || i === 8 ? "text" : null }, text),
-            ),
+            head = HEAD.map((text, i) => this.head_cell(text, i)),
             table = el(
                 "table",
                 { class: "tasks" },
@@ -239,7 +282,7 @@ class TaskTable {
         if (n === 0) return `nothing found of ${count(data.task.n)} tasks`;
         return (
             `${count(n)} of ${count(data.task.n)} tasks${data.partial ? " on this page" : ""}` +
-            (n > n_shown ? `; the ${n_shown} longest` : "") +
+            (n > n_shown ? `; the first ${n_shown} by ${this.by}` : "") +
             (summary.tasks > meta.all_tasks ? `; ${count(summary.tasks)} with collapsed ones` : "")
         );
     }
@@ -258,7 +301,7 @@ class TaskTable {
 export const view = {
     id: "tasks",
     title: "Tasks",
-    hint: "tasks of the selection and the search, the longest first",
+    hint: "tasks of the selection and the search, the most work first",
     /** @param {App} app */
     mount(app, host) {
         const it = new TaskTable(app, host);

@@ -6,6 +6,7 @@ import { view as tasks } from "./tasks.js";
 import { view as source } from "./source.js";
 import { view as flame } from "./flame.js";
 import { view as dag } from "./dag.js";
+import { view as profile } from "./table.js";
 import { view as scg } from "./scg.js";
 import { view as ucc } from "./ucc.js";
 import { view as story } from "./story.js";
@@ -25,6 +26,7 @@ export const views = [
     timelines,
     story,
     timelines_alone,
+    profile,
     dag,
     scg,
     ucc,
