@@ -29,6 +29,8 @@ import {
     width_by_row as width_by_row_steps,
     width_by_time as width_by_time_steps,
 } from "../../../tools/view/page/ucc_layout.js";
+import { latest_of, words_of } from "../../../tools/view/page/scg_said.js";
+import { finish } from "../../../tools/view/page/steps.js";
 import { stretch_of as stretch_of_steps } from "../../../tools/view/page/scg_values.js";
 import { order_build as order_build_steps } from "../../../tools/view/page/dag_order.js";
 import { columns, fib, forest, loop, NONE, random, run_of, at_once } from "./fake.mjs";
@@ -250,4 +252,32 @@ test("scope: a task with all below it, or a time", () => {
     const below = scope_of(data, order, { task: 1 });
     assert.ok(below.length < data.strand.n && below.every((s, i) => i === 0 || below[i - 1] < s));
     assert.deepEqual(Array.from(scope_of(data, order, { from: 0, to: 2 })), [0, 1]);
+});
+
+// Worker 0 makes a task, runs on, and runs it; what that makes, worker 1 runs.
+function late_run() {
+    const strand = (task, row, start, end, releaser) => ({
+        ...{ task, row, start, end, releaser, pred: releaser, edge: 0 },
+    });
+    const strands = [
+        strand(0, 0, 0, 10, NONE),
+        strand(0, 0, 10, 50, 0),
+        strand(1, 0, 52, 60, 0),
+        strand(2, 1, 70, 80, 2),
+    ];
+    const tasks = [0, 1, 2].map(kind => ({ kind, parent: NONE }));
+    return columns(strands, tasks, 2, 80);
+}
+
+test("consequence: says why a strand started when it did, first of the one that was ready longest", () => {
+    const app = { data: late_run(), format: { time: ns => `${ns} ns` } },
+        told = s => words_of(app, s, of => `<${of}>`).join("");
+    assert.equal(finish(latest_of(app.data)), 2);
+    assert.deepEqual([0, 2, 3].map(told), [
+        "<0> began at 0 ns on worker 0: nothing came before it",
+        "<2> began at 52 ns on worker 0: ready since 10 ns, it waited 40 ns until worker 0 had " +
+            "done <1>, and the runtime took 2 ns",
+        "<3> began at 70 ns on worker 1: its worker had waited 60 ns for <2> on worker 0, " +
+            "which let it go (create), and the runtime took 10 ns",
+    ]);
 });

@@ -20,6 +20,7 @@ import {
     work_share,
 } from "./scg_layout.js";
 import { kinds_in_pixels } from "./pixels.js";
+import { Said } from "./scg_said.js";
 import { coloured_by, values_of } from "./scg_values.js";
 import { Work } from "./steps.js";
 
@@ -43,7 +44,9 @@ class Scg {
         this.value = this.bounds = null;
         this.bar = el("div", { class: "strip" });
         const area = el("div", { class: "area" });
-        fill(host, this.bar, area);
+        const said = el("p", { class: "said" });
+        fill(host, this.bar, said, area);
+        this.said = new Said(app, said);
         this.canvas = make_canvas(
             app,
             area,
@@ -576,7 +579,10 @@ export const view = {
             draw: () => scg.draw(),
             hit: (x, y) => scg.hit(x, y),
             key: event => scg.key(event),
-            changed: news => news.has("theme") && scg.tell(),
+            changed: news => {
+                if (news.has("theme")) scg.tell();
+                if (news.has("selection")) scg.said.follow();
+            },
             rows: () => scg_rows(app),
         };
     },
