@@ -495,6 +495,20 @@ test("why idle: the planted causes are told apart", async () => {
     assert.equal(most(told.planted_serial_head), "nothing");
 });
 
+test("why idle: first the sums of the report, whether all strands are there or not", async () => {
+    for (const name of ["planted_tail", "partial"]) {
+        const page = await open(name, "why"),
+            { idle } = report(name).states,
+            all = idle.delay_ns + idle.no_work_sched_ns + idle.no_work_app_ns,
+            text = await page.textContent(".why .in-all"),
+            time = ns => app(page, (a, of) => a.format.time(of), ns);
+        assert.ok(text.includes(`were idle for ${await time(all)}`), text);
+        for (const ns of Object.values(idle))
+            assert.ok(ns === 0 || text.includes(await time(ns)), text);
+        await close(page);
+    }
+});
+
 test("why idle: a stretch that is clicked is selected; the instant is the slider's", async () => {
     const page = await open("planted_tail", "why");
     await page.click(".why tbody tr");

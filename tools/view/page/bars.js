@@ -32,6 +32,25 @@ const STATES = {
     tracer: ["tracer", "tptrace itself held the worker"],
 };
 
+const WHILE = {
+    delay: "while something was ready",
+    no_work_sched: "while nothing was ready, as a strand on the ready path was late",
+    no_work_app: "while the program had no more to run at once",
+};
+
+// Of all workers and the whole run: how long they had nothing to run, and why; "" if they always
+// had.
+export function idle_words({ states, cumulative_ns }) {
+    const parts = Object.entries(WHILE)
+            .map(([name, text]) => ({ ns: states.idle[`${name}_ns`] ?? 0, text }))
+            .filter(({ ns }) => ns > 0)
+            .sort((a, b) => b.ns - a.ns),
+        all = parts.reduce((sum, { ns }) => sum + ns, 0);
+    if (!all) return "";
+    const said = parts.map(({ ns, text }) => `${time(ns)} ${text}`).join("; ");
+    return `All workers were idle for ${time(all)} (${share(all / cumulative_ns)}): ${said}.`;
+}
+
 // The components of [from, to): exact where both are edges of bins.
 /** @param {Data} data */
 export function components_of(data, from, to) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // why.js - for an instant of an idle worker: what was ready, where, and why this worker did not
 // take it.
+import { idle_words } from "./bars.js";
 import { row_at } from "./data.js";
 import { CALLS, NONE, STATES, WAITS } from "./kinds.js";
 import { cpu_use } from "./cpu.js";
@@ -301,6 +302,7 @@ class Why {
         this.instant = el("div", {});
         fill(
             this.answer,
+            this.in_all(),
             el(
                 "h2",
                 {},
@@ -508,11 +510,18 @@ class Why {
         return el("p", { class: "hint" }, `Workers then: ${said.join(", ")}.`);
     }
 
+    // What the report says of the whole run.
+    in_all() {
+        const words = this.app.selection.worker === null ? idle_words(this.app.summary) : "";
+        return words ? el("p", { class: "in-all" }, words) : null;
+    }
+
     // Where strands are left out, a worker that seems idle may have run one.
     draw_partial() {
         fill(this.list);
         fill(
             this.answer,
+            this.in_all(),
             el(
                 "p",
                 {},
