@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* operation_table.c - what devices did, by site; and the data that tasks use, by kind. */
+/*
+ * operation_table.c - what devices did, by site (`--by operation`); and the data that tasks use, by
+ * kind (`--by data`).
+ */
 #include <errno.h>
 
 #include "tools/base/order.h"
@@ -35,6 +38,28 @@ static uint32_t used_fold(struct used *used, uint64_t n)
 	return kept;
 }
 
+/* Both tables begin with what data has of a row's name. */
+#define NAMES(kind, place_of, title)                                                               \
+	{ title, .type = COLUMN_TEXT, .only = FOR_CSV, .text = used_label },                       \
+		{ "place", .type = COLUMN_TEXT, .only = FOR_CSV, .text = used_where },             \
+	{                                                                                          \
+		"name", .type = (kind), .only = FOR_JSON | FOR_SQL, .place = (place_of)            \
+	}
+#define NAME_COLUMN 2u
+
+static const char *used_label(const struct table *table, uint32_t row, char out[TABLE_TEXT])
+{
+	(void)out;
+	return table->column[NAME_COLUMN].place(table, row).name;
+}
+
+static const char *used_where(const struct table *table, uint32_t row, char out[TABLE_TEXT])
+{
+	struct place place = table->column[NAME_COLUMN].place(table, row);
+
+	return place_where(out, TABLE_TEXT, &place);
+}
+
 static struct table used_table(const char *name, const struct summary *summary, struct used *used,
 			       uint64_t n)
 {
@@ -43,7 +68,9 @@ static struct table used_table(const char *name, const struct summary *summary, 
 			       .own = used,
 			       .row = used,
 			       .row_bytes = sizeof(*used),
-			       .n = used ? used_fold(used, n) : 0 };
+			       .n = used ? used_fold(used, n) : 0,
+			       .label = used_label,
+			       .where = used_where };
 }
 
 #define USED(field) COLUMN_FIELD(struct used, field)
@@ -84,11 +111,11 @@ static const char *device(const struct table *table, uint32_t row, char out[TABL
 }
 
 static const struct column operation_column[] = {
-	{ "name", .type = COLUMN_PLACE, .place = site_place },
-	{ "device", .type = COLUMN_TEXT, .text = device },
-	{ "times", USED(n) },
-	{ "busy_ns", .type = COLUMN_NS, USED(ns) },
-	{ "bytes", USED(bytes) },
+	NAMES(COLUMN_PLACE, site_place, "operation"),
+	{ "device", "device", .type = COLUMN_TEXT, .text = device, .width = 12 },
+	{ "times", "times", USED(n), .width = 9 },
+	{ "busy_ns", "busy", .type = COLUMN_NS, USED(ns), .width = 9 },
+	{ "bytes", "bytes", USED(bytes), .width = 12 },
 };
 
 int operation_table(struct table *table, const struct summary *summary)
@@ -105,6 +132,9 @@ int operation_table(struct table *table, const struct summary *summary)
 					 .bytes = its->bytes };
 	}
 	*table = used_table("operations", summary, used, dag->n_operations);
+	table->heading = "what devices and I/O did for tasks";
+	table->title = "operation";
+	table->empty = " the program marked no operations: tptrace-task(7)\n";
 	table->column = operation_column;
 	table->n_columns = sizeof(operation_column) / sizeof(operation_column[0]);
 	return used ? 0 : -ENOMEM;
@@ -117,11 +147,12 @@ CELL(struct place, kind_place, struct used, summary_of(table)->rows.code[its->nu
 CELL(uint64_t, node, struct used, its->node ? its->node - 1 : TABLE_UNKNOWN)
 
 static const struct column data_column[] = {
-	{ "name", .type = COLUMN_CODE, .place = kind_place },
-	{ "access", .type = COLUMN_TEXT, USED(access), .word = data_access_name },
-	{ "node", .number = node },
-	{ "times", USED(n) },
-	{ "bytes", USED(bytes) },
+	NAMES(COLUMN_CODE, kind_place, "kind"),
+	{ "access", "access", .type = COLUMN_TEXT, USED(access), .word = data_access_name,
+	  .width = 10 },
+	{ "node", "node", .number = node, .width = 6 },
+	{ "times", "times", USED(n), .width = 9 },
+	{ "bytes", "bytes", USED(bytes), .width = 12 },
 };
 
 int data_table(struct table *table, const struct summary *summary)
@@ -141,6 +172,9 @@ int data_table(struct table *table, const struct summary *summary)
 						   .bytes = its->bytes };
 	}
 	*table = used_table("data", summary, used, n);
+	table->heading = "what data tasks use";
+	table->title = "kind";
+	table->empty = " the program marked no data: tptrace-task(7)\n";
 	table->column = data_column;
 	table->n_columns = sizeof(data_column) / sizeof(data_column[0]);
 	return used ? 0 : -ENOMEM;

@@ -24,6 +24,8 @@ enum profile_by {
 	BY_GRAIN,
 	BY_CODE,
 	BY_STRETCH,
+	BY_OPERATION,
+	BY_DATA,
 	BY_COUNT
 };
 extern const char *const profile_by_name[BY_COUNT]; /* "kind", .. */

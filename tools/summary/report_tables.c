@@ -6,12 +6,14 @@
 
 table_open *table_by_name(const char *by)
 {
-	return strcmp(by, "lock") == 0	    ? lock_table
-	       : strcmp(by, "wait") == 0    ? wait_table
-	       : strcmp(by, "grain") == 0   ? grain_table
-	       : strcmp(by, "code") == 0    ? code_table
-	       : strcmp(by, "stretch") == 0 ? stretch_table
-					    : NULL;
+	return strcmp(by, "lock") == 0	      ? lock_table
+	       : strcmp(by, "wait") == 0      ? wait_table
+	       : strcmp(by, "grain") == 0     ? grain_table
+	       : strcmp(by, "code") == 0      ? code_table
+	       : strcmp(by, "stretch") == 0   ? stretch_table
+	       : strcmp(by, "operation") == 0 ? operation_table
+	       : strcmp(by, "data") == 0      ? data_table
+					      : NULL;
 }
 
 int table_csv(FILE *out, const struct summary *summary, table_open *open, const char *path)

@@ -32,7 +32,8 @@ IN_DIFF = ("kinds", "paths", "findings", "locks", "waits")
 # Those of the run are views of what is stored.
 TABLES = ("SELECT name FROM sqlite_master AS of WHERE name <> 'word' AND name NOT LIKE '%/_stored' ESCAPE '/' "
           "AND (type = 'table' OR EXISTS (SELECT 1 FROM sqlite_master WHERE name = of.name || '_stored'))")
-BY = {"lock": "locks", "wait": "waits", "grain": "grains", "code": "code", "stretch": "stretch"}
+BY = {"lock": "locks", "wait": "waits", "grain": "grains", "code": "code", "stretch": "stretch",
+      "operation": "operations", "data": "data"}
 
 
 def nested(report, key):
@@ -131,8 +132,8 @@ class Checker:
                     yield f"{table}: JSON has other rows"
         for by, key in BY.items():
             found = list(csv.DictReader(io.StringIO(self.out("report", "--csv", "--by", by, path))))
-            both = [column for column in (found[0] if found else ()) if column in scalars(report[key])]
-            rows = [[{c: number(row[c]) for c in both} for row in of] for of in (report[key], found)]
+            both = [column for column in (found[0] if found else ()) if column in scalars(report.get(key, []))]
+            rows = [[{c: number(row[c]) for c in both} for row in of] for of in (report.get(key, []), found)]
             if found and bag(rows[0], both) != bag(rows[1], both):
                 yield f"{by}: report --csv has other rows"
         yield from self.diff(path, report)
