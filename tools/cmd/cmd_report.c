@@ -61,7 +61,8 @@ static void take_against(void *request, const char *value)
 }
 
 static const struct command_option options[] = {
-	{ "by", "kind|site|path|worker|edge|phase|state|lock|wait|grain|code|stretch|operation|data",
+	{ "by",
+	  "kind|site|path|worker|edge|phase|state|lock|wait|grain|code|stretch|operation|data",
 	  INTO(WORD, by), .help = "how to group the profile (kind)" },
 	{ "callpaths", INTO(FLAG, calls),
 	  .help = "in creation paths (--by path, --folded, --json), distinguish the call stacks "

@@ -18,7 +18,7 @@ struct cure {
 	uint64_t recorded_ns;
 };
 
-static bool is_same(const struct cure *cure, uint32_t kind, const struct finding *finding)
+static bool is_at_place(const struct cure *cure, uint32_t kind, const struct finding *finding)
 {
 	const struct job_kind *of = cure->job->kind;
 
@@ -45,12 +45,12 @@ static uint64_t gain_if_even(struct cure *cure, const struct finding *finding)
 
 	memset(cure->kind_ns, 0, job->n_ranks * sizeof(*cure->kind_ns));
 	for (uint32_t k = 0; k < job->n_places; k++)
-		if (is_same(cure, k, finding))
+		if (is_at_place(cure, k, finding))
 			cure->kind_ns[job->kind[k].rank] += job->kind[k].work_ns;
 	for (uint32_t k = 0; k < job->n_places; k++) {
 		uint64_t ns = cure->kind_ns[job->kind[k].rank];
 
-		cure->kind[k] = is_same(cure, k, finding) && ns ? ratio(mean_ns, ns) : 1;
+		cure->kind[k] = is_at_place(cure, k, finding) && ns ? ratio(mean_ns, ns) : 1;
 	}
 	for (uint32_t r = 0; r < job->n_ranks; r++)
 		cure->rank[r] = cure->kind_ns[r] ? 1 : 1 + ratio(mean_ns, cure->work_ns[r]);
@@ -63,7 +63,7 @@ static uint64_t gain_if_beside(struct cure *cure, const struct finding *finding,
 
 	reset_ranks(cure);
 	for (uint32_t k = 0; k < cure->job->n_places; k++)
-		cure->beside[k] = all ? is_same(cure, k, finding) : k == finding->kind;
+		cure->beside[k] = all ? is_at_place(cure, k, finding) : k == finding->kind;
 	return gain_ns(cure, &change);
 }
 
@@ -75,7 +75,7 @@ static uint64_t gain_if_quick(struct cure *cure, const struct finding *finding)
 
 	reset_ranks(cure);
 	for (uint32_t k = 0; k < cure->job->n_places; k++)
-		cure->kind[k] = !is_same(cure, k, finding);
+		cure->kind[k] = !is_at_place(cure, k, finding);
 	return gain_ns(cure, &change);
 }
 

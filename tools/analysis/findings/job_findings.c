@@ -194,7 +194,7 @@ int findings_of_job(struct findings *findings, const struct job_waits *waits,
 	return error;
 }
 
-static bool is_of(const struct finding *finding, const struct cause *cause)
+static bool has_cause(const struct finding *finding, const struct cause *cause)
 {
 	return strcmp(finding->id, cause->about.id) == 0;
 }
@@ -203,12 +203,12 @@ unsigned finding_job_cures(const struct finding *finding)
 {
 	unsigned even = finding->variant == LATE_WORKS_MORE ? JOB_CURE_EVEN : 0;
 
-	if (is_of(finding, &cause_small_messages))
+	if (has_cause(finding, &cause_small_messages))
 		return JOB_CURE_QUICK;
-	if (is_of(finding, &cause_rank_imbalance))
+	if (has_cause(finding, &cause_rank_imbalance))
 		return JOB_CURE_BESIDE_ALL | even;
 	for (int how = 0; how < LATES; how++)
-		if (is_of(finding, causes[how]))
+		if (has_cause(finding, causes[how]))
 			return JOB_CURE_BESIDE | even;
 	return 0;
 }
