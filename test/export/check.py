@@ -257,7 +257,20 @@ def golden(check):
             counts_by_text(path, report)
         except AssertionError as wrong:
             raise AssertionError(os.path.basename(path), *wrong.args) from wrong
+    operations(check, os.path.join(os.path.dirname(paths[0]), "operations.txt"))
     print(f"golden: {len(paths)} traces")
+
+
+def operations(check, path):
+    """Of what a device did, the task waited for the second kernel; that may begin before the first one ends."""
+    with open(path, encoding="utf-8") as file:
+        beside = write(check, "beside.txt", file.read().replace("began 50\n", "began 100\n"))
+    for to in ("perfetto", "chrome"):
+        for trace, begin in ((path, 55), (beside, 5)):
+            got = SLICES[to](check.export(to, trace)[0])["operations"]
+            assert sorted(got) == [("gpu", "copy", 100, 104), ("gpu", "kernel", 0, 15),
+                                   ("gpu", "kernel", begin, 95, (95, "worker 1"))], (to, got)
+    assert not SLICES["chrome"](check.export("chrome", path, "--from", "110ns")[0])["operations"]
 
 
 def counts_by_text(path, report):

@@ -189,7 +189,7 @@ def perfetto_messages(path):
 
 
 def _perfetto_events(tracks, names, stacks, events):
-    nests, counters, flows, ends = {}, collections.defaultdict(list), {}, {}
+    nests, counters, flows, ends, operations, goes_on = {}, collections.defaultdict(list), {}, {}, {}, {}
     found = {"facts": {}, "tasks": set(), "names": set(names.values()), "path": [], "counters": counters}
     name_of = {uuid: track["name"][0] for uuid, track in tracks.items()}
     for ns, event in events:
@@ -204,8 +204,12 @@ def _perfetto_events(tracks, names, stacks, events):
             found["facts"] = {a["name"][0]: a["string_value"][0] for a in event["debug_annotations"]}
         elif name_of[track] == "ready path":
             found["path"].append((ns, kind))
+        elif track % 2**32 >= 2**31:
+            lane = operations.setdefault(track, [])
+            lane.append([name_of[track], name, ns, *event["flow_ids"]] if kind == 1 else [ns])
         elif kind == 3:
-            assert name in ("creates", "sends", "receives")
+            assert name in ("creates", "sends", "receives", "goes on")
+            goes_on.update((flow, (ns, name_of[track])) for flow in event["terminating_flow_ids"] if name == "goes on")
             flows.update((flow, (ns, track)) for flow in event["flow_ids"] if name == "creates")
         elif kind == 1:
             task = [a["string_value"][0] for a in event["debug_annotations"]]
@@ -218,6 +222,9 @@ def _perfetto_events(tracks, names, stacks, events):
     assert flows.keys() == ends.keys() and all(flows[f][0] <= ends[f][0] for f in flows)
     found["slices"] = [s for nest in nests.values() for s in nest.all()]
     found["flows"], found["crossing"] = len(flows), sum(flows[f][1] != ends[f][1] for f in flows)
+    found["operations"] = [(*begin[:3], *end, *(goes_on.pop(flow) for flow in begin[3:]))
+                           for lane in operations.values() for begin, end in zip(lane[::2], lane[1::2])]
+    assert not goes_on, goes_on
     return found
 
 
@@ -245,13 +252,34 @@ def unique(pairs):
     return dict(pairs)
 
 
+def chrome_operations(events):
+    """[(device, name, begin, end, and where a worker goes on then)] of those events, and of the names of threads."""
+    names = {event["tid"]: event["args"]["name"] for _, event in events if event["ph"] == "M"}
+    ends = {event["id"]: (ns, names[event["tid"]]) for ns, event in events if event["ph"] == "f"}
+    found, begun = [], {}
+    for ns, event in events:
+        thread = event["tid"]
+        if event["ph"] == "B":
+            begun[thread] = [names[thread], event["name"], ns, []]
+        elif event["ph"] == "s":
+            begun[thread][3].append(ends.pop(event["id"]))
+        elif event["ph"] == "E":
+            device, name, begin, goes_on = begun.pop(thread)
+            found.append((device, name, begin, ns, *goes_on))
+    assert not begun and not ends, (begun, ends)
+    return found
+
+
 def chrome(path):
     with open(path, encoding="utf-8") as file:
         data = json.load(file, parse_float=decimal.Decimal, object_pairs_hook=unique)
     nests, flows, counters = {}, collections.defaultdict(list), collections.defaultdict(list)
-    tasks, names = set(), set()
+    tasks, names, operations = set(), set(), []
     for event in sorted(data["traceEvents"], key=lambda e: e.get("ts", -1)):  # stable
         ns = int(event.get("ts", 0) * 1000)
+        if event["name"] == "thread_name" if event["ph"] == "M" else event.get("cat") == "operation":
+            operations.append((ns, event))
+            continue
         nest = nests.setdefault(event.get("tid"), Nest(event.get("tid")))
         if event["ph"] == "B":
             nest.begin(ns, event["name"], event["cat"] == "call")
@@ -266,6 +294,7 @@ def chrome(path):
     assert all([end[0] for end in ends] == ["s", "f"] for ends in flows.values()), flows
     return {"slices": [s for nest in nests.values() for s in nest.all()], "tasks": tasks, "names": names,
             "facts": data["otherData"], "flows": len(flows), "counters": counters,
+            "operations": chrome_operations(operations),
             "crossing": sum(ends[0][2] != ends[1][2] for ends in flows.values())}
 
 

@@ -12,6 +12,7 @@
 
 #include "tools/export/frames.h"
 #include "tools/export/job_times.h"
+#include "tools/export/device_lanes.h"
 #include "tools/export/protobuf.h"
 #include "tools/summary/path_rows.h"
 
@@ -65,11 +66,13 @@ enum { UUID_PROCESS = 1, UUID_ABOUT, UUID_PATH, UUID_RUNNING, UUID_READY, UUID_L
 enum { ON_SLICES, ON_RUNNING, ON_READY, ON_LOST };
 #define WORKER_FIRST 100u
 #define WORKER_TRACKS 4u
+#define OPERATION_FIRST (1u << 31) /* + lane */
 
 /* Bits of a track, a flow: below, what the process numbers itself. */
 #define PROCESS_TRACKS 32u
 #define PROCESS_FLOWS 40u
 #define FLOW_OF_MESSAGE (1ull << 63) /* of any process */
+#define FLOW_OF_OPERATION (1ull << 62)
 
 struct perfetto {
 	/* of all processes */
@@ -83,6 +86,7 @@ struct perfetto {
 	uint64_t rank;		 /* of MPI_COMM_WORLD */
 	struct frames frames;	 /* whose names are interned, by 1 + number; then instants[] */
 	struct path_rows stacks; /* likewise, by path */
+	struct operations operations;
 	bool begun;
 };
 

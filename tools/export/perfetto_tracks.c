@@ -109,6 +109,8 @@ static void put_worker_tracks(struct perfetto *to, uint32_t worker)
 
 void perfetto_tracks(struct perfetto *to)
 {
+	const struct operations *of = &to->operations;
+
 	put_process(to);
 	put_track(to, perfetto_track(to, UUID_ABOUT), "about this export",
 		  perfetto_track(to, UUID_PROCESS), 1);
@@ -123,6 +125,11 @@ void perfetto_tracks(struct perfetto *to)
 	for (uint32_t w = 0; w < to->export->dag->n_slots; w++)
 		if (to->export->worker[w])
 			put_worker_tracks(to, w);
+	for (uint64_t i = 0; i < of->n; i++)
+		if (!i || of->of[i].lane != of->of[i - 1].lane)
+			put_track(to, perfetto_track(to, OPERATION_FIRST + of->of[i].lane),
+				  operation_device(to->export, &of->of[i]),
+				  perfetto_track(to, UUID_PROCESS), to->export->dag->n_slots + 10);
 }
 
 void perfetto_facts(struct perfetto *to)

@@ -9,6 +9,7 @@
 #include "tools/export/facts.h"
 #include "tools/export/format.h"
 #include "tools/export/moments.h"
+#include "tools/export/device_lanes.h"
 #include "tools/base/progress.h"
 #include "tools/export/slices.h"
 #include "tools/table/put.h"
@@ -103,6 +104,53 @@ static int put_chrome_step(void *context, enum slice_step step, strand_id s, uin
 	return 0;
 }
 
+/* ---- operations ---- */
+
+static void put_arrow(struct chrome *to, char phase, uint64_t id, uint32_t thread, uint64_t ns)
+{
+	put_event(to, phase, thread, ns);
+	fprintf(to->out, ",\"cat\":\"operation\",\"name\":\"operation\",\"id\":%" PRIu64 "%s}", id,
+		phase == 'f' ? ",\"bp\":\"e\"" : "");
+}
+
+/* Threads behind those of workers, one for each lane. */
+static void put_operation(struct chrome *to, const struct operation *of, uint64_t id, bool first)
+{
+	const struct dag *dag = to->export->dag;
+	uint32_t thread = dag->n_slots + of->lane;
+
+	if (first) {
+		fprintf(to->out,
+			",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"name\":\"thread_name\",\"args\":{"
+			"\"name\":",
+			thread);
+		put_string(to->out, operation_device(to->export, of));
+		fputs("}}", to->out);
+	}
+	put_event(to, 'B', thread, of->its->begin_ns);
+	fputs(",\"cat\":\"operation\"", to->out);
+	put_name(to, operation_name(to->export, of));
+	fprintf(to->out, ",\"args\":{\"bytes\":%" PRIu64 "}}", of->its->bytes);
+	if (of->waiter != STRAND_NONE && export_has(to->export, of->waiter)) {
+		put_arrow(to, 's', id, thread, of->its->end_ns);
+		put_arrow(to, 'f', id, dag->strand[of->waiter].worker, dag_start(dag, of->waiter));
+	}
+	put_event(to, 'E', thread, of->its->end_ns);
+	fputs(",\"cat\":\"operation\"}", to->out);
+}
+
+static int put_operations(struct chrome *to)
+{
+	struct operations operations;
+	int error = operations_find(&operations, to->export);
+
+	for (uint64_t i = 0; i < operations.n && !error; i++)
+		put_operation(to, &operations.of[i], i,
+			      !i || operations.of[i].lane != operations.of[i - 1].lane);
+	operations_free(&operations);
+	return error;
+}
+
 /* ---- counters ---- */
 
 static void put_counter(struct chrome *to, const char *name, uint64_t ns, uint64_t n)
@@ -140,7 +188,7 @@ static int write_chrome(const struct export *export, FILE *out, struct err *err)
 
 	fputs("{\"traceEvents\":[\n", out);
 	put_threads(&to);
-	error = slices_each(export, put_chrome_step, &to);
+	error = slices_each(export, put_chrome_step, &to) ?: put_operations(&to);
 	progress_stage(export->progress, "writing counters", 0);
 	if (!error)
 		error = moments_tell(export, &of);

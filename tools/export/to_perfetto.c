@@ -23,10 +23,11 @@ static const char *const annotations[NAMES] = {
 };
 
 /* What instants are, by number behind those of frames. */
-enum { INSTANT_CREATES, INSTANT_SENDS, INSTANT_RECEIVES, INSTANTS };
-static const char *const instants[INSTANTS] = {
-	[INSTANT_CREATES] = "creates", [INSTANT_SENDS] = "sends", [INSTANT_RECEIVES] = "receives"
-};
+enum { INSTANT_CREATES, INSTANT_SENDS, INSTANT_RECEIVES, INSTANT_GOES_ON, INSTANTS };
+static const char *const instants[INSTANTS] = { [INSTANT_CREATES] = "creates",
+						[INSTANT_SENDS] = "sends",
+						[INSTANT_RECEIVES] = "receives",
+						[INSTANT_GOES_ON] = "goes on" };
 
 static uint64_t task_flow(const struct perfetto *to, task_id task)
 {
@@ -224,6 +225,37 @@ static void put_messages(struct perfetto *to)
 	}
 }
 
+/* ---- operations ---- */
+
+/* An arrow leads from where it ends to where its task goes on. */
+static void put_operation(struct perfetto *to, uint64_t i)
+{
+	const struct operation *of = &to->operations.of[i];
+	const struct dag *dag = to->export->dag;
+	uint64_t uuid = perfetto_track(to, OPERATION_FIRST + of->lane);
+	uint64_t flow = FLOW_OF_OPERATION | to->process << PROCESS_FLOWS | i;
+	bool waited = of->waiter != STRAND_NONE && export_has(to->export, of->waiter);
+
+	perfetto_begin(to, uuid, TYPE_BEGIN);
+	protobuf_text(&to->event, EVENT_NAME, operation_name(to->export, of));
+	if (of->its->task != TASK_NONE)
+		put_task_id(to, of->its->task);
+	if (of->its->bytes)
+		annotate(to, NAME_BYTES, of->its->bytes);
+	if (waited)
+		protobuf_fixed64(&to->event, EVENT_FLOW, flow);
+	perfetto_end(to, of->its->begin_ns);
+	perfetto_begin(to, uuid, TYPE_END);
+	perfetto_end(to, of->its->end_ns);
+	if (!waited)
+		return;
+	perfetto_begin(to, perfetto_worker(to, dag->strand[of->waiter].worker, ON_SLICES),
+		       TYPE_INSTANT);
+	protobuf_number(&to->event, EVENT_NAME_IID, instant_name(to, INSTANT_GOES_ON));
+	protobuf_fixed64(&to->event, EVENT_FLOW_END, flow);
+	perfetto_end(to, dag_start(dag, of->waiter));
+}
+
 /* ---- counters ---- */
 
 static void on_running(void *to, uint64_t ns, uint64_t n)
@@ -307,6 +339,8 @@ static int write_all(struct perfetto *to)
 	if (error)
 		return error;
 	put_messages(to);
+	for (uint64_t i = 0; i < to->operations.n; i++)
+		put_operation(to, i);
 	put_path(to);
 	error = put_counter_tracks(to);
 	return error ? error : to->failed ? -ENOMEM : 0;
@@ -320,10 +354,10 @@ static int add_process(struct perfetto *to, const struct export *export)
 	to->rank = identity_of(export->run->reader).rank;
 	to->begun = false;
 	if (!error)
-		error = frames_find(&to->frames, export);
-	if (!error)
-		error = write_all(to);
+		error = frames_find(&to->frames, export) ?:
+			operations_find(&to->operations, export) ?: write_all(to);
 	path_rows_free(&to->stacks);
+	operations_free(&to->operations);
 	frames_free(&to->frames);
 	return error;
 }
