@@ -154,8 +154,9 @@ class Trace(States):
         ran = {r: {s.worker for s in mine[r]} for r in mine}
         tasks = {r: {s.worker for s in mine[r] if s.task.site is not None and not s.task.target} for r in mine}
         crowded = {r for r, (_, n) in self.runtimes.items() if n and len(ran[r]) > max(n, len(tasks[r]))}
-        self.beside = {w for w in set().union(*ran.values())
-                       if all(r in crowded and w not in tasks[r] for r in mine if w in ran[r])}
+        own = {w: [r for r, (_, n) in self.runtimes.items() if w in ran[r] and (n or tasks[r])]
+               for w in set().union(*ran.values())}
+        self.beside = {w for w in own if own[w] and all(r in crowded and w not in tasks[r] for r in own[w])}
         self.beside |= parents(self.strands, max(n for _, n in self.runtimes.values()))
         seen = {r: at_once(self.strands, ran[r] - self.beside) for r in mine}
         workers = {r: max(n, seen[r]) for r, (_, n) in self.runtimes.items()}

@@ -263,7 +263,7 @@ static void suppose_tasks(struct dag *dag, uint16_t runtimes)
 /* Who is beside the workers of each runtime that it ran strands of. */
 static void find_beside(struct dag *dag, const struct defs *defs)
 {
-	uint16_t known = (uint16_t)((1u << dag->n_runtimes) - 1);
+	uint16_t known = 0;   /* runtimes that have workers: MPI, say, has none */
 	uint16_t crowded = 0; /* runtimes of which more ran a strand than are workers */
 	uint16_t lacking = 0; /* .. and fewer ran tasks */
 
@@ -272,6 +272,8 @@ static void find_beside(struct dag *dag, const struct defs *defs)
 		uint32_t n_seen = count_bits(dag->worker_runtimes, dag->n_slots, r);
 		uint32_t n_ran = count_bits(dag->worker_tasks, dag->n_slots, r);
 
+		if (said || n_ran)
+			known |= (uint16_t)(1u << r);
 		if (said && n_seen > said && n_seen > n_ran)
 			crowded |= (uint16_t)(1u << r);
 		if (said > n_ran)

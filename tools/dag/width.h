@@ -7,7 +7,8 @@
  * thread and the strand of another, nor once it came to its team's barrier and runs nothing.  So
  * teams of threads made in turn are as wide as one of them.  Where more threads than it said ran a
  * strand, those that ran only roots, or target tasks, are no workers: they submit and wait
- * (StarPU's main thread), or help the runtime (libomp's hidden helpers).  Nor are those that made
+ * (StarPU's main thread), or help the runtime (libomp's hidden helpers); what has no workers, like
+ * MPI, is no runtime that such a thread could be a worker of.  Nor are those that made
  * others and waited for them, unless their tasks ran beside as many of the others as there ever
  * were; nor is a thread that says so itself.  Of a runtime with one worker, who submits counts as
  * another.  With one runtime, that is the process's P, too.  With several
