@@ -87,7 +87,8 @@ class Run:
             # pylint: disable-next=consider-using-with
             self.process = subprocess.Popen(
                 [self.tptrace, "record", "-q", self.option, "-o", "t.tpt", "--",
-                 self.program, "count", self.counter, str(TASKS), *[os.path.join(self.folder, f"go.{tag}") for tag in self.until]],
+                 self.program, "count", self.counter, str(TASKS),
+                 *[os.path.join(self.folder, f"go.{tag}") for tag in self.until]],
                 env=tracing.environment(POINTS=";".join(stops), POINTS_FOLDER=self.folder, TPTRACE_BUFFER="16K" if self.first else "256K",
                                         TPTRACE_NAMES="off", OMP_WAIT_POLICY="passive"),
                 cwd=self.folder, stdout=out, stderr=err, stdin=subprocess.DEVNULL, preexec_fn=on_one_cpu)
