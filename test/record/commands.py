@@ -385,6 +385,22 @@ def where_calls_are_forbidden(folder):
 
 
 @frame.test
+def nobody_is_left_to_reap(folder):
+    """record reaps its collector: in a container, where there may be no init, it would stay a zombie."""
+    script = """if True:
+        import ctypes, os, subprocess, sys
+        ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)     # PR_SET_CHILD_SUBREAPER: orphans are ours
+        subprocess.run(sys.argv[1:], check=False)
+        try:
+            print("left:", os.waitpid(-1, 0))
+        except ChildProcessError:
+            print("none")"""
+    done = run([sys.executable, "-c", script, TPTRACE, "record", "-o", f"{folder}/", compile_tasks()])
+    assert done.stdout.endswith("none\n"), done
+    one_trace(folder, done)
+
+
+@frame.test
 def few_processes(folder):
     """As many as alone are enough (ulimit -u): the recorder takes none that the program's team needs, and says so."""
     if os.getuid() != 0 or not as_nobody(folder):

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -26,7 +25,6 @@
 #include "collector/session/clock.h"
 #include "collector/session/environment.h"
 #include "collector/session/point.h"
-#include "collector/session/process_limit.h"
 #include "collector/outside/serve.h"
 #include "tools/launch/adopted.h"
 #include "tools/base/say.h"
@@ -44,9 +42,6 @@
 #define GRACE_MS 500u	    /* for who dies of the same signal, but a little later */
 #define PATIENCE_MS 2000u   /* who waits longer is told for what */
 #define COLLECTORS_MOST 16u /* one that dies of what it finds is not started for ever */
-/* Descriptors of a collector with one process: two sockets, three to wake and to refuse, that of
- * the process, its memory and pidfd, and two to make the trace (drain.h). */
-#define DESCRIPTORS_LEAST 10u
 
 struct launch {
 	pid_t program, collector;
@@ -418,6 +413,22 @@ static void wait_for_both(struct launch *launch, const char *program)
 	}
 }
 
+/* The collector has nobody left, and ends once it hears no more from here.  In a container there may
+ * be nobody else to reap it. */
+static void reap_collector(struct launch *launch)
+{
+	uint64_t until_ns = clock_monotonic_ns() + OTHERS_MS * UINT64_C(1000000);
+
+	close_control(launch);
+	while (launch->collector > 0 && !launch->n_left && clock_monotonic_ns() < until_ns) {
+		struct pollfd ended = { .fd = launch->signals, .events = POLLIN };
+
+		poll(&ended, 1, LOOK_MS);
+		hear_signals(launch);
+		look_at_children(launch);
+	}
+}
+
 /* Dies of what the program died of, without another core. */
 static int end_alike(const struct launch *launch)
 {
@@ -511,30 +522,6 @@ static void give_signals_back(const struct launch *launch)
 	close(launch->signals);
 }
 
-/* Else the program would wait for a collector that cannot answer.  That raises its limit. */
-static bool has_descriptors(void)
-{
-	struct rlimit files;
-	unsigned n_free = 0;
-
-	if (getrlimit(RLIMIT_NOFILE, &files) < 0)
-		return true;
-	for (rlim_t fd = 0; fd < files.rlim_max && n_free < DESCRIPTORS_LEAST; fd++)
-		n_free += fcntl((int)fd, F_GETFD) < 0;
-	return n_free == DESCRIPTORS_LEAST;
-}
-
-/* Else the program collects by itself, if that leaves it enough. */
-static bool has_processes(void)
-{
-	cpu_set_t cpus;
-	uint32_t n = 1;
-
-	if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0)
-		n = (uint32_t)CPU_COUNT(&cpus);
-	return process_limit_fits(1 + n, n); /* the collector, and its threads */
-}
-
 /*
  * What was closed when we began would be a socket of ours, which messages then went into.  The
  * program does not get these.
@@ -564,10 +551,9 @@ int launch(char **command, int (*not_started)(const char *program))
 	int error;
 
 	fill_standard();
-	if (!has_descriptors())
-		return -EMFILE;
-	if (!has_processes())
-		return -EAGAIN;
+	error = try_limits();
+	if (error)
+		return error;
 	if (!options_disabled())
 		sampler_measure();
 	error = try_calls() ?: take_signals(&state);
@@ -586,6 +572,7 @@ int launch(char **command, int (*not_started)(const char *program))
 	}
 	hold_many();
 	wait_for_both(&state, command[0]);
+	reap_collector(&state);
 	tell(&state, command[0]);
 	return end_alike(&state);
 }

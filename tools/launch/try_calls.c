@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* try_calls.c - makes each of the calls once, where it does nothing. */
+/* try_calls.c - makes each of the calls once, where it does nothing, and asks for the limits. */
 #include "tools/launch/try_calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "collector/outside/serve.h"
+#include "collector/session/process_limit.h"
+
+/* Descriptors of a collector with one process: two sockets, three to wake and to refuse, that of
+ * the process, its memory and pidfd, and two to make the trace (drain.h). */
+#define DESCRIPTORS_LEAST 10u
 
 static bool is_allowed_wait(int result)
 {
@@ -50,4 +57,35 @@ int try_calls(void)
 		close(tube[i]);
 	}
 	return error;
+}
+
+/* Else the program would wait for a collector that cannot answer.  That raises its limit. */
+static bool has_descriptors(void)
+{
+	struct rlimit files;
+	unsigned n_free = 0;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) < 0)
+		return true;
+	for (rlim_t fd = 0; fd < files.rlim_max && n_free < DESCRIPTORS_LEAST; fd++)
+		n_free += fcntl((int)fd, F_GETFD) < 0;
+	return n_free == DESCRIPTORS_LEAST;
+}
+
+/* Else the program collects by itself, if that leaves it enough. */
+static bool has_processes(void)
+{
+	cpu_set_t cpus;
+	uint32_t n = 1;
+
+	if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0)
+		n = (uint32_t)CPU_COUNT(&cpus);
+	return process_limit_fits(1 + n, n); /* the collector, and its threads */
+}
+
+int try_limits(void)
+{
+	if (!has_descriptors())
+		return -EMFILE;
+	return has_processes() ? 0 : -EAGAIN;
 }

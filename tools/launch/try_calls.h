@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * try_calls.h - finds out which system calls a filter refuses, before anything depends on them.
+ * try_calls.h - finds out which system calls a filter refuses, and which limits leave too little,
+ * before anything depends on them.
  */
 #pragma once
 
@@ -10,3 +11,6 @@
  * does.  Leaves no descriptor, and no child that has ended is reaped.
  */
 int try_calls(void);
+
+/* 0; -EMFILE or -EAGAIN: descriptors or processes are too few for a collector. */
+int try_limits(void);
