@@ -142,9 +142,7 @@ void *__kmpc_omp_target_task_alloc(KMPC_HERE, int flags, size_t task_bytes, size
 /* Hot path */
 static inline struct store kmpc_enter(const struct callsite *callsite, struct worker *worker)
 {
-	return ompt_is_open(callsite, worker)
-		       ? worker_enter(worker, WORKER_INSIDE, 1)
-		       : NO_STORE;
+	return ompt_is_open(callsite, worker) ? worker_enter(worker, WORKER_INSIDE, 1) : NO_STORE;
 }
 
 #define WRAP_KMPC(after, ...)                                                                      \

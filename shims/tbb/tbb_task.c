@@ -2,8 +2,8 @@
 /*
  * tbb_task.c - tasks: handed over, run, cancelled.
  *
- * Hot path, a task: spawn, task_create(), vtable_find(), created(); tbb_execute(), run_recorded(),
- * run_leave(); and wait, wait_begin(), caller_leave().  160 lines.
+ * Hot path, a task: spawn, task_create_plain(), vtable_at_hand(), caller_leave(); tbb_execute(),
+ * run_return(); and tbb_wait(), caller_return().
  */
 #include "shims/tbb/nodes/tbb_flow.h"
 #include "shims/tbb/tbb_vtable.h"
@@ -71,16 +71,6 @@ static struct tbb_task *flow_put(struct flow_receiver *receiver, const void *mes
 static const struct vtable_ours ours = { tbb_execute,	   tbb_cancel,	     tbb_execute_again,
 					 tbb_cancel_again, tbb_execute_only, tbb_cancel_only };
 
-/*
- * Hot path: a task is created by the running one; it ends that one's strand, at `ticks`.  The
- * bag is what its waiters will wait for.
- */
-static inline void created(struct worker *worker, uint64_t ticks, uint32_t site, uint64_t name,
-			   const void *bag)
-{
-	record_create_named_at(worker, ticks, site, name, (uintptr_t)bag);
-}
-
 /* A task whose class is such that the object may be pending, or is: its time, 0 if it is none. */
 static __attribute__((noinline)) uint64_t created_again(struct worker *worker, uint32_t site,
 							struct tbb_task *task,
@@ -93,7 +83,7 @@ static __attribute__((noinline)) uint64_t created_again(struct worker *worker, u
 	name = again_name(task, vtable);
 	if (name) {
 		ticks = record_ticks(worker);
-		created(worker, ticks, site, name, bag);
+		record_create_named_at(worker, ticks, site, name, (uintptr_t)bag);
 	}
 	again_release();
 	return ticks;
@@ -142,22 +132,25 @@ static bool is_fired(const uintptr_t *word)
 	return BODY_NODE(atomic_load_explicit(&vtable_of(word)->body, memory_order_relaxed));
 }
 
-/* Hot path: as created(), of a task with this vtable; it gets our copy. */
-static inline void created_plain(struct worker *worker, uint64_t ticks, uint32_t site,
-				 struct tbb_task *task, const struct vtable *vtable,
-				 const void *bag, const struct flow_message *own)
+/*
+ * A task with this vtable is created by the running one, whose strand ends at `ticks`; it gets our
+ * copy.  The bag is what its waiters will wait for.
+ */
+static void created_plain(struct worker *worker, uint64_t ticks, uint32_t site,
+			  struct tbb_task *task, const struct vtable *vtable, const void *bag,
+			  const struct flow_message *own)
 {
 	body_path path = atomic_load_explicit(&vtable->body, memory_order_relaxed);
 
-	created(worker, ticks, site, (uintptr_t)task, bag);
+	record_create_named_at(worker, ticks, site, (uintptr_t)task, (uintptr_t)bag);
 	if (__builtin_expect(path, 0))
 		created_node(worker, task, path, bag, own);
 	task->vtable = vtable->word;
 }
 
 /* A task is handed over; the caller's strand ends. */
-static __attribute__((noinline)) struct caller task_create(struct callsite *callsite, struct tbb_task *task,
-					const void *bag, bool waits)
+static __attribute__((noinline)) struct caller
+task_create(struct callsite *callsite, struct tbb_task *task, const void *bag, bool waits)
 {
 	struct caller caller = { 0 };
 	struct worker *worker = callsite_worker_inside(callsite);
@@ -286,8 +279,7 @@ static inline uint64_t bypassed(struct run run, struct tbb_task *next, struct wo
 	if (!vtable)
 		return ticks;
 	if (__builtin_expect(vtable->again != NULL, 0))
-		again = created_again(worker, callsite->site, next, vtable,
-				      run.execution->context);
+		again = created_again(worker, callsite->site, next, vtable, run.execution->context);
 	if (__builtin_expect(!again, 1)) {
 		created_plain(worker, ticks, task_site(callsite, next, vtable), next, vtable,
 			      run.execution->context, NULL);
