@@ -72,16 +72,7 @@ void checkpoint_pass(struct checkpoint *at, const struct passed *events)
 	at->n_tasks += events->n_tasks;
 }
 
-void checkpoint_count_ids(struct passed *events)
-{
-	for (uint32_t i = 0; i < events->n; i++) {
-		const struct wire_event *event = &events->slot[i];
-
-		events->n_ids = ids_after(event_kind(event), event->b, events->n_ids);
-	}
-}
-
-void checkpoint_count_tasks(struct passed *events)
+void checkpoint_count(struct passed *events)
 {
 	uint64_t n_tasks = 0;
 

@@ -28,9 +28,8 @@ struct passed {
 /* Moves on behind these events. */
 void checkpoint_pass(struct checkpoint *at, const struct passed *events);
 
-/* Ids given out by them, and tasks made: adds. */
-void checkpoint_count_ids(struct passed *events);
-void checkpoint_count_tasks(struct passed *events);
+/* Tasks made by them: adds. */
+void checkpoint_count(struct passed *events);
 
 /* Publish `reached` in the worker's memory: a successor finds it there, or what it was before,
  * whenever this collector is killed. */

@@ -426,7 +426,7 @@ static bool add_pending(struct drain_thread *thread, struct stream *stream, uint
 	struct slice slice = { .slot = events.slot, .n = events.n, .worker = index };
 
 	pending_room(thread, index, stream, events.n);
-	checkpoint_count_tasks(&events);
+	checkpoint_count(&events);
 	pending_add(&stream->pending, thread->collapse, &drain->limits, &slice);
 	events.n_ids = slice.n_ids;
 	events_pass(drain, stream, &events);
@@ -457,8 +457,9 @@ static void pass_over(struct drain *drain, struct stream *stream, uint32_t index
 
 	if (!next_events(drain, stream, index, UINT32_MAX, all, &events))
 		return;
-	checkpoint_count_ids(&events);
-	checkpoint_count_tasks(&events);
+	for (uint32_t i = 0; i < events.n; i++)
+		events.n_ids = ids_after(event_kind(&events.slot[i]), events.slot[i].b, events.n_ids);
+	checkpoint_count(&events);
 	checkpoint_pass(&stream->reached, &events);
 	if (drain->full) {
 		stream->worker->n_past += events.n;
