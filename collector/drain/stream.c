@@ -458,7 +458,8 @@ static void pass_over(struct drain *drain, struct stream *stream, uint32_t index
 	if (!next_events(drain, stream, index, UINT32_MAX, all, &events))
 		return;
 	for (uint32_t i = 0; i < events.n; i++)
-		events.n_ids = ids_after(event_kind(&events.slot[i]), events.slot[i].b, events.n_ids);
+		events.n_ids =
+			ids_after(event_kind(&events.slot[i]), events.slot[i].b, events.n_ids);
 	checkpoint_count(&events);
 	checkpoint_pass(&stream->reached, &events);
 	if (drain->full) {
