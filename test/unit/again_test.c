@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * again_test.c - a slice that is looked at twice: tallies of tasks that were collapsed before count
- * once.
+ * once, and the recorder's holds inside what is collapsed stay.
  */
 #include "collector/collapse/collapse.h"
 
@@ -135,4 +135,27 @@ TEST(test_counts_once)
 TEST(test_counts_once_where_it_looks_twice)
 {
 	check(DEFERRED);
+}
+
+TEST(test_keeps_holds)
+{
+	static struct made m;
+	struct collapse *collapse = collapse_new();
+	uint64_t held = 0;
+	uint32_t n;
+
+	assert_non_null(collapse);
+	add(&m, WIRE_ROOT, 0);
+	for (uint32_t i = 1; i <= CHILDREN; i++) {
+		if (i % (CHILDREN / 5) == 0)
+			m.event[m.n++] = (struct wire_event){ WIRE_TRACER, 7 };
+		add_inlined(&m, SITE);
+	}
+	add(&m, WIRE_END, 0);
+	n = run(collapse, &m);
+	assert_true(n < m.n / 2);
+	for (uint32_t i = 0; i < n; i++)
+		held += event_kind(&out[i]) == WIRE_TRACER ? out[i].b : 0;
+	assert_int_equal(held, 5 * 7);
+	collapse_free(collapse);
 }
