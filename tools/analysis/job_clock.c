@@ -48,13 +48,7 @@ struct search {
 
 /* ---- messages ---- */
 
-static int by_time(const void *a, const void *b)
-{
-	const struct point *x = a, *y = b;
-
-	return (x->sent > y->sent) - (x->sent < y->sent)
-		       ?: (x->later > y->later) - (x->later < y->later);
-}
+ORDER(by_time, struct point, BY_LEAST(sent) ?: BY_LEAST(later))
 
 /* Whether the one in the middle is not below the line between the others. */
 static bool bounds_nothing(const struct point *a, const struct point *b, const struct point *c)

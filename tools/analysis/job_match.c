@@ -41,13 +41,8 @@ static int by_match(const struct job_end *x, const struct job_end *y)
 }
 
 /* Of one rank, that which began first comes first. */
-static int by_match_and_rank(const void *a, const void *b)
-{
-	const struct job_end *x = a, *y = b;
-
-	return by_match(x, y) ?: order_least(x->rank, y->rank) ?:
-	       order_least(x->begin_ns, y->begin_ns) ?: order_least(x->message, y->message);
-}
+ORDER(by_match_and_rank, struct job_end, by_match(x, y) ?: BY_LEAST(rank) ?: BY_LEAST(begin_ns) ?:
+      BY_LEAST(message))
 
 /* How many ranks the n ends are of.  A collective call that does not block has two on each: it
  * begins, which lets others go on, and is waited for. */

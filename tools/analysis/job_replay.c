@@ -40,13 +40,8 @@ struct replay_moment {
 /* ---- what there is ---- */
 
 /* Begins first: what ends at the same time may have waited for them. */
-static int by_time(const void *a, const void *b)
-{
-	const struct replay_moment *x = a, *y = b;
-
-	return order_least(x->ns, y->ns) ?: order_least(x->ends, y->ends) ?:
-	       order_least(x->rank, y->rank) ?: order_least(x->call, y->call);
-}
+ORDER(by_time, struct replay_moment, BY_LEAST(ns) ?: BY_LEAST(ends) ?: BY_LEAST(rank) ?:
+      BY_LEAST(call))
 
 static void note_group(void *context, struct job_end *end, uint64_t n)
 {

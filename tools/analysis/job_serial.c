@@ -27,21 +27,9 @@ struct like {
 	uint32_t call;
 };
 
-static int by_edge_time(const void *a, const void *b)
-{
-	const struct edge_at *x = a, *y = b;
+ORDER(by_edge_time, struct edge_at, BY_LEAST(ns) ?: BY_LEAST(what) ?: BY_LEAST(call))
 
-	return order_least(x->ns, y->ns) ?: order_least(x->what, y->what) ?:
-	       order_least(x->call, y->call);
-}
-
-static int by_likeness(const void *a, const void *b)
-{
-	const struct like *x = a, *y = b;
-
-	return order_least(x->site, y->site) ?: order_least(x->size, y->size) ?:
-	       order_least(x->ns, y->ns) ?: order_least(x->call, y->call);
-}
+ORDER(by_likeness, struct like, BY_LEAST(site) ?: BY_LEAST(size) ?: BY_LEAST(ns) ?: BY_LEAST(call))
 
 static void put_call_edges(struct edge_at *edge, const struct rank_calls *calls,
 			   const uint64_t *own_ns)

@@ -84,13 +84,7 @@ static void find_release(struct search *search, const struct job_end *end,
 	}
 }
 
-static int latest_first(const void *a, const void *b)
-{
-	const struct job_end *x = a, *y = b;
-
-	return order_most(x->begin_ns, y->begin_ns) ?: order_least(x->rank, y->rank) ?:
-	       order_least(x->message, y->message);
-}
+ORDER(latest_first, struct job_end, BY_MOST(begin_ns) ?: BY_LEAST(rank) ?: BY_LEAST(message))
 
 static bool is_on_one_clock(const struct search *search, const struct job_end *end, uint64_t n)
 {
@@ -182,13 +176,8 @@ static void walk_on(const struct search *search, struct walk *at)
 	at->step = step->before;
 }
 
-static int by_late(const void *a, const void *b)
-{
-	const struct job_late *x = a, *y = b;
-
-	return order_least(x->how, y->how) ?: order_least(x->late, y->late) ?:
-	       order_least(x->kind, y->kind) ?: order_least(x->waiter, y->waiter);
-}
+ORDER(by_late, struct job_late, BY_LEAST(how) ?: BY_LEAST(late) ?: BY_LEAST(kind) ?:
+      BY_LEAST(waiter))
 
 /* A kind's number is of one rank. */
 static uint64_t late_key(const struct job_late *late)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/order.h"
 #include "tools/export/code_stacks.h"
 #include "tools/summary/path_rows.h"
 #include "tools/table/put.h"
@@ -119,11 +120,7 @@ struct folded_stack {
 	uint64_t ns;
 };
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(((const struct folded_stack *)a)->text,
-		      ((const struct folded_stack *)b)->text);
-}
+ORDER(by_text, struct folded_stack, strcmp(x->text, y->text))
 
 static char *fold_stack(const struct summary *summary, const struct code_stack *stack)
 {

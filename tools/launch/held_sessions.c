@@ -11,6 +11,8 @@
 #include "collector/session/clock.h"
 #include "collector/trace/grow.h"
 
+#include "tools/base/order.h"
+
 static void close_session(const struct serve_kept *session)
 {
 	if (session->memory >= 0)
@@ -61,10 +63,7 @@ void held_note_death(struct held *held, int status)
 	held->left.died_of = (uint32_t)status | SESSION_DIED_KNOWN;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	return *(const int *)a - *(const int *)b;
-}
+ORDER(by_number, int, *x - *y)
 
 void held_close_others(const struct held *held, int a, int b)
 {

@@ -167,13 +167,7 @@ static int find_late(const struct job_view *view, uint32_t n_kinds)
 
 /* ---- all of them ---- */
 
-static int by_loss(const void *a, const void *b)
-{
-	const struct finding *x = a, *y = b;
-
-	return order_most(x->lost_ns, y->lost_ns) ?: order_least(x->kind, y->kind) ?:
-	       strcmp(x->id, y->id);
-}
+ORDER(by_loss, struct finding, BY_MOST(lost_ns) ?: BY_LEAST(kind) ?: strcmp(x->id, y->id))
 
 int findings_of_job(struct findings *findings, const struct job_waits *waits,
 		    const struct job_rank *rank, uint32_t n_ranks, const struct job_kind *kind)
