@@ -18,7 +18,7 @@ ends with tasks that never began, or never ended.
 import random
 import sys
 
-from brute_tasks import depends_on
+from brute_tasks import depends_on, within
 
 OBJECTS = (0x7f00, 0x7f08, 0x7f10)
 NAMES = (0x7f00, 0x7f08, 0xa0, 0xa8)    # some are signalled, too
@@ -31,12 +31,6 @@ MODES = ("in", "in", "out", "out", "mutex", "set", "set", "all")
 class Group:
     def __init__(self, outer):
         self.outer = outer
-
-
-def within(group, outer):
-    while group is not None and group is not outer:
-        group = group.outer
-    return group is outer
 
 
 class Fork:

@@ -330,20 +330,14 @@ planted(
 )
 
 
-@case
-def over_idle():
-    """It was used."""
+def over_idle_by(run_ns):
     trace = unshared_by(1, cpus=1, cpu_times="clock")
-    trace.cpu(1, (0, 0, 0), (200000, 180000, 0))
+    trace.cpu(1, (0, 0, 0), (200000, run_ns, 0))
     return trace, {("oversubscribed", "main"): 600000}
 
 
-@case
-def over_idle_half():
-    """It was used for more than half of the time."""
-    trace = unshared_by(1, cpus=1, cpu_times="clock")
-    trace.cpu(1, (0, 0, 0), (200000, 110000, 0))
-    return trace, {("oversubscribed", "main"): 600000}
+# It was used; for more than half of the time.
+planted(over_idle=lambda: over_idle_by(180000), over_idle_half=lambda: over_idle_by(110000))
 
 
 @case
