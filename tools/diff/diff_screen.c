@@ -143,10 +143,18 @@ static void put_sides(FILE *out, const struct comparison *c, int width)
 
 #define SHARES_FROM 70 /* columns from which a line has the change in per cent */
 
-static void put_share(FILE *out, uint64_t a, uint64_t b, enum noise noise, int width)
+static void put_both(FILE *out, const char *name, uint64_t a, uint64_t b, bool time,
+		     enum noise noise, int width)
 {
-	char share[SIGNED];
+	char text[2][UNITS_TIME], change[SIGNED], share[SIGNED];
 
+	fprintf(out, "  %-22s", name);
+	if (time)
+		fprintf(out, " %10s %10s %11s", units_time(text[0], a), units_time(text[1], b),
+			signed_time(change, (int64_t)(b - a)));
+	else
+		fprintf(out, " %10" PRIu64 " %10" PRIu64 " %11s", a, b,
+			signed_number(change, (int64_t)(b - a)));
 	change_text(share, a, b);
 	if (width >= SHARES_FROM && (*share || noise == NOISE_WITHIN))
 		fprintf(out, " %10s", share);
@@ -157,25 +165,16 @@ static void put_figure(FILE *out, const struct comparison *c, const char *name, 
 		       bool time, int width)
 {
 	uint64_t a = side_figure(&c->side[0], figure), b = side_figure(comparison_last(c), figure);
-	char text[2][UNITS_TIME], change[SIGNED];
 
-	if (!a && !b)
-		return;
-	fprintf(out, "  %-22s", name);
-	if (time)
-		fprintf(out, " %10s %10s %11s", units_time(text[0], a), units_time(text[1], b),
-			signed_time(change, (int64_t)(b - a)));
-	else
-		fprintf(out, " %10" PRIu64 " %10" PRIu64 " %11s", a, b,
-			signed_number(change, (int64_t)(b - a)));
-	put_share(out, a, b, comparison_noise(c, figure), width);
+	if (a || b)
+		put_both(out, name, a, b, time, comparison_noise(c, figure), width);
 }
 
 /* What a state has besides work. */
 static void put_state(FILE *out, const struct comparison *c, int state, int width)
 {
 	uint64_t both[2] = { 0 };
-	char text[2][UNITS_TIME], change[SIGNED];
+	char name[40];
 
 	for (int v = VALUE_DELAY; v <= VALUE_APP; v++) {
 		enum figure figure = FIGURE_STATES + (enum figure)(4 * state + v);
@@ -183,12 +182,9 @@ static void put_state(FILE *out, const struct comparison *c, int state, int widt
 		both[0] += side_figure(&c->side[0], figure);
 		both[1] += side_figure(comparison_last(c), figure);
 	}
-	if (both[0] == both[1])
-		return;
-	fprintf(out, "    not working: %-7s %10s %10s %11s", state_name[state],
-		units_time(text[0], both[0]), units_time(text[1], both[1]),
-		signed_time(change, (int64_t)(both[1] - both[0])));
-	put_share(out, both[0], both[1], NOISE_UNKNOWN, width);
+	snprintf(name, sizeof(name), "  not working: %-7s", state_name[state]);
+	if (both[0] != both[1])
+		put_both(out, name, both[0], both[1], true, NOISE_UNKNOWN, width);
 }
 
 static void put_edges(FILE *out, const struct comparison *c, int width)

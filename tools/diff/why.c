@@ -370,32 +370,9 @@ static void put_calls(FILE *out, const struct comparison *c)
 	}
 }
 
-/* A diff of runs with losses compares what was seen of them. */
-static void put_lost(FILE *out, const struct comparison *c)
-{
-	for (uint32_t s = 0; s < c->n; s++) {
-		uint64_t n = side_figure(&c->side[s], FIGURE_EVENTS_LOST);
-		char letter[WHY_NAME];
-
-		if (n)
-			fprintf(out, "LOST: %" PRIu64 " events of %s were dropped\n", n,
-				why_letter(letter, s));
-	}
-}
-
-/* Sides that were slowed on purpose differ for that. */
-static void put_slowed(FILE *out, const struct comparison *c)
-{
-	char letter[WHY_NAME];
-
-	for (uint32_t s = 0; s < c->n; s++)
-		if (side_outcome(&c->side[s])->slowed[0])
-			fprintf(out, "%s was slowed on purpose (record --slow): %s.\n",
-				why_letter(letter, s), side_outcome(&c->side[s])->slowed);
-}
-
-/* What took drawn times is not what took measured ones. */
-static void put_virtual(FILE *out, const struct comparison *c)
+/* Sides whose times are drawn, or longer on purpose, differ for that; of losses, what was seen of
+ * them is compared. */
+static void put_unlike(FILE *out, const struct comparison *c)
 {
 	char letter[WHY_NAME];
 
@@ -403,15 +380,22 @@ static void put_virtual(FILE *out, const struct comparison *c)
 		if (side_outcome(&c->side[s])->model[0])
 			fprintf(out, "%s ran in virtual time (record --virtual): %s.\n",
 				why_letter(letter, s), side_outcome(&c->side[s])->model);
+	for (uint32_t s = 0; s < c->n; s++)
+		if (side_outcome(&c->side[s])->slowed[0])
+			fprintf(out, "%s was slowed on purpose (record --slow): %s.\n",
+				why_letter(letter, s), side_outcome(&c->side[s])->slowed);
+	for (uint32_t s = 0; s < c->n; s++)
+		if (side_figure(&c->side[s], FIGURE_EVENTS_LOST))
+			fprintf(out, "LOST: %" PRIu64 " events of %s were dropped\n",
+				side_figure(&c->side[s], FIGURE_EVENTS_LOST),
+				why_letter(letter, s));
 }
 
 void why_put_notes(FILE *out, const void *comparison)
 {
 	const struct comparison *c = comparison;
 
-	put_virtual(out, c);
-	put_slowed(out, c);
-	put_lost(out, c);
+	put_unlike(out, c);
 	put_calls(out, c);
 	put_noise(out, c);
 	put_cpu_wait(out, c);
