@@ -62,6 +62,13 @@ static void hold(struct telling *tell, strand_id releaser, int64_t n)
 	note_change(tell, worker);
 }
 
+static void tell_count(struct telling *tell, enum moment_count what, uint32_t worker, uint64_t ns,
+		       uint64_t n)
+{
+	if (tell->of->count)
+		tell->of->count(tell->of->context, what, worker, ns, n);
+}
+
 static void tell_worker(struct telling *tell, const struct sweep *sweep, uint32_t worker)
 {
 	struct moment *moment = &tell->worker[worker];
@@ -70,10 +77,10 @@ static void tell_worker(struct telling *tell, const struct sweep *sweep, uint32_
 	moment->changed = false;
 	if (!tell->export->worker[worker])
 		return;
-	if (tell->of->held && moment->held != moment->held_told)
-		tell->of->held(tell->of->context, sweep->now_ns, worker, moment->held);
-	if (tell->of->busy && busy != moment->busy_told)
-		tell->of->busy(tell->of->context, sweep->now_ns, worker, busy);
+	if (moment->held != moment->held_told)
+		tell_count(tell, MOMENT_HELD, worker, sweep->now_ns, moment->held);
+	if (busy != moment->busy_told)
+		tell_count(tell, MOMENT_BUSY, worker, sweep->now_ns, busy);
 	moment->held_told = moment->held;
 	moment->busy_told = busy;
 }
@@ -86,10 +93,10 @@ static void tell_all(struct telling *tell, const struct sweep *sweep)
 	for (uint32_t i = 0; i < tell->n_changed; i++)
 		tell_worker(tell, sweep, tell->changed[i]);
 	tell->n_changed = 0;
-	if (tell->of->running && running != tell->running_told)
-		tell->of->running(tell->of->context, sweep->now_ns, running);
-	if (tell->of->ready && sweep->r != tell->ready_told)
-		tell->of->ready(tell->of->context, sweep->now_ns, sweep->r);
+	if (running != tell->running_told)
+		tell_count(tell, MOMENT_RUNNING, 0, sweep->now_ns, running);
+	if (sweep->r != tell->ready_told)
+		tell_count(tell, MOMENT_READY, 0, sweep->now_ns, sweep->r);
 	tell->running_told = running;
 	tell->ready_told = sweep->r;
 }
@@ -122,21 +129,20 @@ static void step(struct telling *tell, const struct sweep *sweep, enum sweep_wha
 static void finish(struct telling *tell)
 {
 	uint64_t ns = tell->export->dag->elapsed_ns;
-	const struct moments *of = tell->of;
 
 	for (uint32_t w = 0; w < tell->export->dag->n_slots; w++) {
 		end_state(tell, w, ns);
 		if (!tell->export->worker[w])
 			continue;
-		if (of->held && tell->worker[w].held_told)
-			of->held(of->context, ns, w, 0);
-		if (of->busy && tell->worker[w].busy_told == 1)
-			of->busy(of->context, ns, w, false);
+		if (tell->worker[w].held_told)
+			tell_count(tell, MOMENT_HELD, w, ns, 0);
+		if (tell->worker[w].busy_told == 1)
+			tell_count(tell, MOMENT_BUSY, w, ns, 0);
 	}
-	if (of->running && tell->running_told)
-		of->running(of->context, ns, 0);
-	if (of->ready && tell->ready_told)
-		of->ready(of->context, ns, 0);
+	if (tell->running_told)
+		tell_count(tell, MOMENT_RUNNING, 0, ns, 0);
+	if (tell->ready_told)
+		tell_count(tell, MOMENT_READY, 0, ns, 0);
 }
 
 int moments_tell(const struct export *export, const struct moments *of)

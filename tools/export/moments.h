@@ -10,18 +10,21 @@
 
 #include "tools/export/export.h"
 
+enum moment_count {
+	MOMENT_RUNNING, /* strands that run; a collapsed one counts as one */
+	MOMENT_READY,	/* strands that are ready */
+	MOMENT_HELD,	/* those of them whose releaser ended on that worker */
+	MOMENT_BUSY	/* 1: the worker runs a strand; 0: none */
+};
+
 struct moments {
 	void *context;
 	/* A worker was in one state from then to then; from < to. */
 	void (*state)(void *context, uint32_t worker, enum state state, uint64_t from_ns,
 		      uint64_t to_ns);
-	/* From now on so many strands run (a collapsed one counts as one), and are ready. */
-	void (*running)(void *context, uint64_t ns, uint64_t n);
-	void (*ready)(void *context, uint64_t ns, uint64_t n);
-	/* And so many are ready whose releaser ended on that worker. */
-	void (*held)(void *context, uint64_t ns, uint32_t worker, uint64_t n);
-	/* Whether that worker runs a strand. */
-	void (*busy)(void *context, uint64_t ns, uint32_t worker, bool busy);
+	/* There are so many from now on; the worker is 0 of what is of none. */
+	void (*count)(void *context, enum moment_count what, uint32_t worker, uint64_t ns,
+		      uint64_t n);
 };
 
 int moments_tell(const struct export *export, const struct moments *of); /* 0 or -ENOMEM */

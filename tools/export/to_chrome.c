@@ -153,37 +153,24 @@ static int put_operations(struct chrome *to)
 
 /* ---- counters ---- */
 
-static void put_counter(struct chrome *to, const char *name, uint64_t ns, uint64_t n)
+static void put_counter(void *context, enum moment_count what, uint32_t worker, uint64_t ns,
+			uint64_t n)
 {
-	put_event(to, 'C', 0, ns);
-	put_name(to, name);
-	fprintf(to->out, ",\"args\":{\"n\":%" PRIu64 "}}", n);
-}
-
-static void on_running(void *to, uint64_t ns, uint64_t n)
-{
-	put_counter(to, "running", ns, n);
-}
-
-static void on_ready(void *to, uint64_t ns, uint64_t n)
-{
-	put_counter(to, "ready", ns, n);
-}
-
-static void on_held(void *to, uint64_t ns, uint32_t worker, uint64_t n)
-{
+	struct chrome *to = context;
 	char name[40];
 
+	if (what == MOMENT_BUSY)
+		return;
 	snprintf(name, sizeof(name), "ready, held by worker %u", worker);
-	put_counter(to, name, ns, n);
+	put_event(to, 'C', 0, ns);
+	put_name(to, what == MOMENT_RUNNING ? "running" : what == MOMENT_READY ? "ready" : name);
+	fprintf(to->out, ",\"args\":{\"n\":%" PRIu64 "}}", n);
 }
 
 static int write_chrome(const struct export *export, FILE *out, struct err *err)
 {
 	struct chrome to = { export, out };
-	struct moments of = {
-		.context = &to, .running = on_running, .ready = on_ready, .held = on_held
-	};
+	struct moments of = { .context = &to, .count = put_counter };
 	int error;
 
 	fputs("{\"traceEvents\":[\n", out);

@@ -259,24 +259,22 @@ static void put_metric(struct otf2 *to, uint64_t ns, OTF2_MetricRef metric, uint
 						 &type, &value));
 }
 
-static void on_running(void *context, uint64_t ns, uint64_t n)
+static void on_count(void *context, enum moment_count what, uint32_t worker, uint64_t ns,
+		     uint64_t n)
 {
 	struct otf2 *to = context;
 
-	put_metric(to, ns, otf2_defs_running(&to->defs), n);
-}
-
-static void on_ready(void *context, uint64_t ns, uint64_t n)
-{
-	struct otf2 *to = context;
-
-	put_metric(to, ns, otf2_defs_ready(&to->defs), n);
+	(void)worker;
+	if (what == MOMENT_RUNNING)
+		put_metric(to, ns, otf2_defs_running(&to->defs), n);
+	else if (what == MOMENT_READY)
+		put_metric(to, ns, otf2_defs_ready(&to->defs), n);
 }
 
 static int put_counters(struct otf2 *to)
 {
 	uint32_t location = to->export->dag->n_slots;
-	struct moments of = { .context = to, .running = on_running, .ready = on_ready };
+	struct moments of = { .context = to, .count = on_count };
 	int error;
 
 	if (!open_location(to, location))

@@ -63,10 +63,9 @@ static const char types[] = "0 P 0 \"process\"\n"
 /* A counter's value from then on. */
 struct change {
 	uint64_t ns, n;
-	uint32_t worker; /* of `held`; else IS_RUNNING or IS_READY */
+	enum moment_count what;
+	uint32_t worker;
 };
-#define IS_RUNNING UINT32_MAX
-#define IS_READY (UINT32_MAX - 1)
 
 struct paje {
 	const struct export *export;
@@ -85,43 +84,29 @@ static void put_start(FILE *out, unsigned event, uint64_t ns, const char *type)
 
 /* ---- counters: kept, for they come before slices ---- */
 
-static void keep(struct paje *to, uint64_t ns, uint32_t worker, uint64_t n)
+static void keep(void *context, enum moment_count what, uint32_t worker, uint64_t ns, uint64_t n)
 {
+	struct paje *to = context;
+
+	if (what == MOMENT_BUSY)
+		return;
 	if (!array_grow(&to->change, &to->room, to->n + 1, sizeof(*to->change))) {
 		to->failed = true;
 		return;
 	}
-	to->change[to->n++] = (struct change){ ns, n, worker };
-}
-
-static void paje_running(void *to, uint64_t ns, uint64_t n)
-{
-	keep(to, ns, IS_RUNNING, n);
-}
-
-static void paje_ready(void *to, uint64_t ns, uint64_t n)
-{
-	keep(to, ns, IS_READY, n);
-}
-
-static void on_held(void *to, uint64_t ns, uint32_t worker, uint64_t n)
-{
-	keep(to, ns, worker, n);
+	to->change[to->n++] = (struct change){ ns, n, what, worker };
 }
 
 /* Those up to that time. */
 static void put_changes(struct paje *to, uint64_t until_ns)
 {
+	static const char *const name[] = { "run p", "rdy p", "hld" };
+
 	for (; to->at < to->n && to->change[to->at].ns <= until_ns; to->at++) {
 		const struct change *change = &to->change[to->at];
 
-		if (change->worker == IS_RUNNING)
-			put_start(to->out, 9, change->ns, "run p");
-		else if (change->worker == IS_READY)
-			put_start(to->out, 9, change->ns, "rdy p");
-		else
-			put_start(to->out, 9, change->ns, "hld");
-		if (change->worker < IS_READY)
+		put_start(to->out, 9, change->ns, name[change->what]);
+		if (change->what == MOMENT_HELD)
 			fprintf(to->out, " w%u", change->worker);
 		fprintf(to->out, " %" PRIu64 "\n", change->n);
 	}
@@ -229,9 +214,7 @@ static void put_end(struct paje *to)
 static int write_paje(const struct export *export, FILE *out, struct err *err)
 {
 	struct paje to = { .export = export, .out = out };
-	struct moments of = {
-		.context = &to, .running = paje_running, .ready = paje_ready, .held = on_held
-	};
+	struct moments of = { .context = &to, .count = keep };
 	int error = creations_find(&to.creations, export) ?: moments_tell(export, &of);
 
 	put_begin(&to);

@@ -258,24 +258,16 @@ static void put_operation(struct perfetto *to, uint64_t i)
 
 /* ---- counters ---- */
 
-static void on_running(void *to, uint64_t ns, uint64_t n)
+static void on_count(void *to, enum moment_count what, uint32_t worker, uint64_t ns, uint64_t n)
 {
-	perfetto_count(to, perfetto_track(to, UUID_RUNNING), ns, n);
-}
-
-static void on_ready(void *to, uint64_t ns, uint64_t n)
-{
-	perfetto_count(to, perfetto_track(to, UUID_READY), ns, n);
-}
-
-static void on_held(void *to, uint64_t ns, uint32_t worker, uint64_t n)
-{
-	perfetto_count(to, perfetto_worker(to, worker, ON_READY), ns, n);
-}
-
-static void on_busy(void *to, uint64_t ns, uint32_t worker, bool busy)
-{
-	perfetto_count(to, perfetto_worker(to, worker, ON_RUNNING), ns, busy);
+	if (what == MOMENT_RUNNING || what == MOMENT_READY)
+		perfetto_count(to,
+			       perfetto_track(to, what == MOMENT_READY ? UUID_READY : UUID_RUNNING),
+			       ns, n);
+	else
+		perfetto_count(
+			to, perfetto_worker(to, worker, what == MOMENT_HELD ? ON_READY : ON_RUNNING),
+			ns, n);
 }
 
 static int by_time(const void *a, const void *b)
@@ -316,11 +308,7 @@ static int put_lost(struct perfetto *to)
 
 static int put_counter_tracks(struct perfetto *to)
 {
-	struct moments of = { .context = to,
-			      .running = on_running,
-			      .ready = on_ready,
-			      .held = on_held,
-			      .busy = on_busy };
+	struct moments of = { .context = to, .count = on_count };
 
 	if (put_lost(to) < 0)
 		return -ENOMEM;
