@@ -37,7 +37,7 @@ struct command_option {
 	const char *bare; /* what the option alone stands for: a value is behind `=` then; NULL */
 	const char *variable;	       /* what the option sets in the environment; NULL */
 	const char *set;	       /* what it sets the variable to; NULL: its value */
-	bool (*is)(const char *value); /* whether that is a value; NULL: anything, or the words, .. */
+	bool (*is)(const char *value); /* whether it is a value; NULL: anything, the words, .. */
 	double least, most;	       /* .. or a number of these, in digits but AS_REAL */
 	const char *takes; /* "a size like 64K", of a value that is none; NULL: the words */
 	const char *help;  /* phrases, in one line; not of the variable, if `name` is NULL */

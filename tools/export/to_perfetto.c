@@ -260,14 +260,12 @@ static void put_operation(struct perfetto *to, uint64_t i)
 
 static void on_count(void *to, enum moment_count what, uint32_t worker, uint64_t ns, uint64_t n)
 {
-	if (what == MOMENT_RUNNING || what == MOMENT_READY)
-		perfetto_count(to,
-			       perfetto_track(to, what == MOMENT_READY ? UUID_READY : UUID_RUNNING),
-			       ns, n);
-	else
-		perfetto_count(
-			to, perfetto_worker(to, worker, what == MOMENT_HELD ? ON_READY : ON_RUNNING),
-			ns, n);
+	bool ready = what == MOMENT_READY || what == MOMENT_HELD;
+	uint64_t track = what == MOMENT_RUNNING || what == MOMENT_READY
+				 ? perfetto_track(to, ready ? UUID_READY : UUID_RUNNING)
+				 : perfetto_worker(to, worker, ready ? ON_READY : ON_RUNNING);
+
+	perfetto_count(to, track, ns, n);
 }
 
 static int by_time(const void *a, const void *b)
