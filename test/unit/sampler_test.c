@@ -345,9 +345,9 @@ TEST(test_unwind_vdso)
 	struct unwinder unwinder = { .session = session, .pid = (int)getpid() };
 	struct unwind_frame frame[UNWIND_FRAMES];
 	uint64_t stack[2] = { 0x12345, 0 };
-	struct unwind_start at = {
-		.sp = 4096, .stack = (const char *)stack, .bytes = sizeof(stack)
-	};
+	struct unwind_start at = { .sp = 4096,
+				   .stack = (const char *)stack,
+				   .bytes = sizeof(stack) };
 	bool cut;
 
 	assert_non_null(session);

@@ -22,8 +22,8 @@ struct walk {
 	const struct select *select;
 	const struct code_stacks *stacks;
 	strand_id next;
-	strand_id *last;	   /* by worker: began last; STRAND_NONE: none has */
-	struct presence *presence; /* by worker */
+	strand_id *last;	    /* by worker: began last; STRAND_NONE: none has */
+	struct presence *presence;  /* by worker */
 	struct meeting_worker *met; /* .. likewise */
 	struct meetings meetings;
 	struct map cells;
@@ -79,8 +79,7 @@ static int meet(struct walk *walk, const struct code_sample *sample, uint8_t tol
 				.worker = sample->worker,
 				.is_shared = spot != SPOT_LINE },
 			met);
-	if ((spot == SPOT_RAND || told & CODE_AWAITS) &&
-	    is_with_others(walk, sample->worker, spot))
+	if ((spot == SPOT_RAND || told & CODE_AWAITS) && is_with_others(walk, sample->worker, spot))
 		*met = MEETING_WORD;
 	return 0;
 }
@@ -225,7 +224,8 @@ int code_build(struct code *code, const struct dag *dag, const struct pauses *pa
 			     .stacks = stacks,
 			     .meetings = { .shared_ns = stacks->fresh_ns,
 					   .fresh_ns = stacks->period_ns,
-					   .shared_n = stacks->fresh_ns / (stacks->period_ns ?: 1) } };
+					   .shared_n =
+						   stacks->fresh_ns / (stacks->period_ns ?: 1) } };
 	int error = -ENOMEM;
 
 	*code = (struct code){ 0 };

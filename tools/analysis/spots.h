@@ -64,7 +64,7 @@ struct kind_creation {
 struct kind_spots {
 	struct kind_spot *spot;
 	struct kind_sleep *sleep;
-	struct kind_creation *creation; /* by kind */
+	struct kind_creation *creation;	   /* by kind */
 	const uint64_t *kind_n, *memory_n; /* .. likewise, borrowed: as struct code has them */
 	uint32_t n, n_sleeps;
 	uint64_t period_ns; /* of CPU time, that a sample stands for */

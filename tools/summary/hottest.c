@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* hottest.c - a vote by samples finds the one line that can have most, and a sum tells if it does. */
+/* hottest.c - a vote by samples finds the one line that can have most, and a sum tells if it does.
+ */
 #include "tools/summary/hottest.h"
 
 #include <string.h>

@@ -219,8 +219,7 @@ static int say_code(char *text, const struct summary *summary, uint32_t n_shown)
 				"memory, most at %s.",
 				100 * hot.share, place);
 	return snprintf(text, SENTENCE, " %.0f %% of the tasks' CPU time is at %s%s%.100s.",
-			100 * hot.share, place, hot.called ? ", most in " : "",
-			hot.called ?: "");
+			100 * hot.share, place, hot.called ? ", most in " : "", hot.called ?: "");
 }
 
 /* What no figure below is about. */

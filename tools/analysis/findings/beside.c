@@ -168,7 +168,8 @@ const struct cause cause_stretch = {
 	  "are as long.  With a baseline (record --baseline): the samples of all tasks of the kind "
 	  "stand for at least 1.3 times the CPU time of those with one worker, and chance does not "
 	  "explain it.  Where most of the difference, or without a baseline most of the CPU time, "
-	  "is at loads and stores of memory that no other worker uses, it is the memory.  Lost: the difference, less what other findings "
+	  "is at loads and stores of memory that no other worker uses, it is the memory.  Lost: "
+	  "the difference, less what other findings "
 	  "have of it, and less the work that may have waited for a CPU; it is part of the work.",
 	  "Give each worker data of its own, 64 bytes apart (false sharing); use what is loaded "
 	  "again; keep tasks with their data; fewer workers." },

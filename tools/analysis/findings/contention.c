@@ -21,7 +21,8 @@ static const struct wording ways[WAYS] = {
 			     "caches for each thread" },
 	[SPOT_ATOMIC] = { "atomic", "for an atomic operation on memory that others change, too",
 			  "change it less often: count in a variable of the task's own, and add "
-			  "that once at its end; of a spin lock, hold it for less, or take a mutex; "
+			  "that once at its end; of a spin lock, hold it for less, or take a "
+			  "mutex; "
 			  "pass references instead of counted pointers (shared_ptr)" },
 	[WAY_COUNTED] = { "shared pointer",
 			  "for the count of a std::shared_ptr that others copy, too",
