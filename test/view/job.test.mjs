@@ -169,7 +169,7 @@ test("rows open and close: by group, by process, all of them", async () => {
     const rows = await rows_in_sight(page);
     assert.equal(rows.length, 12);
     assert.deepEqual(rows.slice(0, 3), ["rank 0", "worker 0", "worker 1"]);
-    await page.waitForFunction(() => location.hash.includes("open=p0_p1_p2_p3"));
+    await page.waitForFunction(() => location.hash.includes("open=all"));
     await page.reload();
     await frame(page);
     await page.waitForFunction(() => window.tptrace?.ready);

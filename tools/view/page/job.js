@@ -41,7 +41,8 @@ class Job {
     constructor(app, host, job) {
         this.app = app;
         this.job = job;
-        this.open = new Set(this.named_keys());
+        this.keys = all_keys(job.nodes); // of rows that can be opened
+        this.set_open(this.named_keys());
         this.shows_waits = true;
         this.top = 0;
         this.raster = new Raster();
@@ -71,15 +72,16 @@ class Job {
 
     // Which rows are open, by their keys.
     keep() {
-        const known = new Set(all_keys(this.job.nodes)),
-            text_of = () => [...this.open].join("_") || "none",
+        const known = new Set(this.keys),
+            are_all = () => known.size > 0 && this.open.size === known.size,
+            text_of = () => (are_all() ? "all" : [...this.open].join("_") || "none"),
             first = text_of();
         this.app.link.keep(
             "open",
             () => (text_of() === first ? "" : text_of()),
             text => {
                 const keys = (text || first).split("_");
-                this.open = new Set(keys.filter(key => known.has(key)));
+                this.set_open(keys[0] === "all" ? known : keys.filter(key => known.has(key)));
             },
         );
         const set_waits = (_, is_shown) => {
@@ -136,8 +138,7 @@ class Job {
     draw_bar() {
         const { app, job } = this,
             { worker: i } = app.selection,
-            process = i === null ? null : job.processes[i],
-            all = all_keys(job.nodes);
+            process = i === null ? null : job.processes[i];
         fill(
             this.bar,
             el(
@@ -158,9 +159,9 @@ class Job {
                 { class: "above key-of" },
                 process ? this.link_of(process, i) : null,
                 job.waits.length ? this.waits_button() : null,
-                button("all workers", () => this.turn(all), {
+                button("all workers", () => this.turn(this.keys), {
                     title: "a row for each worker",
-                    disabled: all.length === 0,
+                    disabled: this.keys.length === 0,
                 }),
                 button("processes", () => this.turn([]), {
                     title: "one row for each process or group",
@@ -193,12 +194,14 @@ class Job {
 
     // ---- in pictures ----
 
-    get rows() {
-        return rows_of(this.job.nodes, this.open);
+    // Keys of open rows; `rows` are those in sight then.
+    set_open(keys) {
+        this.open = new Set(keys);
+        this.rows = rows_of(this.job.nodes, this.open);
     }
 
     turn(keys) {
-        this.open = new Set(keys);
+        this.set_open(keys);
         this.draw_bar();
         this.app.dirty();
         this.area.dispatchEvent(new CustomEvent("computed", { bubbles: true })); // who reads it
@@ -209,13 +212,14 @@ class Job {
         const { finding } = this;
         if (finding === this.followed) return;
         this.followed = finding;
-        for (const key of this.named_keys()) this.open.add(key);
+        this.set_open([...this.open, ...this.named_keys()]);
     }
 
     turn_row({ key, children }) {
         if (!children.length) return;
-        if (!this.open.delete(key)) this.open.add(key);
-        this.turn(this.open);
+        const keys = new Set(this.open);
+        if (!keys.delete(key)) keys.add(key);
+        this.turn(keys);
     }
 
     turn_at(event) {
@@ -303,7 +307,7 @@ class Job {
         if (step) {
             const next = worker === null ? 0 : worker + step;
             if (next < 0 || next >= job.processes.length) return true;
-            for (const key of keys_above(job.nodes, next)) this.open.add(key);
+            this.set_open([...this.open, ...keys_above(job.nodes, next)]);
             app.select({ worker: next });
             app.say(name_of_process(job.processes[next]));
             return true;
