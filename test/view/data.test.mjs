@@ -11,19 +11,8 @@ import { COMPONENTS, components_of } from "../../tools/view/page/bars.js";
 import { cpu_use } from "../../tools/view/page/cpu.js";
 import { boxes_of, frames_of } from "../../tools/view/page/flame.js";
 import { on_span } from "../../tools/view/page/table.js";
-import { BINS, NODE, PATH, edge_kind, pauses } from "../../tools/view/page/data.js";
-import { sums_build, sums_of } from "../../tools/view/page/dag_sums.js";
-import { tree_build, tree_sum } from "../../tools/view/page/dag_tree.js";
-import {
-    COLLAPSED,
-    EDGES,
-    ENDED,
-    EXTRA,
-    FIRST,
-    JOINS,
-    NONE,
-    WAITS,
-} from "../../tools/view/page/kinds.js";
+import { BINS, NODE, edge_kind, pauses } from "../../tools/view/page/data.js";
+import { COLLAPSED, EDGES, ENDED, FIRST, NONE, WAITS } from "../../tools/view/page/kinds.js";
 import { refine } from "../../tools/view/page/fine.js";
 import {
     kinds_in_pixels,
@@ -37,6 +26,7 @@ import { UNKNOWN, shades_of } from "../../tools/view/page/shades.js";
 import { stretch_of } from "../../tools/view/page/scg_values.js";
 import { finish } from "../../tools/view/page/steps.js";
 import { read_page } from "./pages.mjs";
+import { check_left, check_operations } from "./sums.mjs";
 
 const { PAGES, TPTRACE } = process.env,
     SELECTIONS = 3,
@@ -376,18 +366,8 @@ function check_tasks({ data }) {
         assert.ok(s.flags[i] & COLLAPSED && c.work <= s.end[i] - s.start[i], `collapsed ${i}`);
 }
 
-// What a page keeps and what it leaves out is all, at the root of its tree.
-function check_left({ data, summary, meta }) {
-    const tree = tree_build(data, { joins: JOINS, extra: EXTRA, path: PATH }),
-        all = tree_sum(tree, tree.root),
-        kept = finish(sums_build({ ...data, left: null }, tree.order)),
-        own = sums_of(kept, 0, tree.order.n);
-    assert.deepEqual([all.tasks, all.work], [summary.tasks, summary.work_ns]);
-    assert.deepEqual([own.tasks, own.work], [all.tasks - all.left_tasks, all.work - all.left_work]);
-    assert.ok(all.left_tasks > 0 && all.strands === meta.strands);
-}
-
-let n_refined = 0;
+let n_refined = 0,
+    n_operations = 0;
 for (const [name, path] of traces)
     test(name, async () => {
         const page = await read_page(join(PAGES, name + ".html"));
@@ -410,6 +390,7 @@ for (const [name, path] of traces)
         check_waits(page);
         check_edges(page);
         check_leaps(page);
+        n_operations += check_operations(page);
         const whole =
             page.summary.selected.length === 1 &&
             page.summary.selected[0][1] - page.summary.selected[0][0] === page.data.elapsed;
@@ -598,3 +579,5 @@ test("the span by kind is the report's, and creation paths hold all work", async
     }
     assert.ok(n > 100);
 });
+
+test("some page had operations of a device", () => assert.ok(n_operations > 0));

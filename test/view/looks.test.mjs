@@ -134,6 +134,27 @@ test("a page over its budget says so, and works", async () => {
     await close(page);
 });
 
+test("what a device did has a lane below the workers, and says for whom", async () => {
+    const page = await open("operations", "#view=time"),
+        { elapsed_ns } = report("operations"),
+        at = await page.evaluate(() => {
+            const canvas = document.querySelector("#middle canvas").getBoundingClientRect();
+            return { left: canvas.left + 64, width: canvas.width - 72, top: canvas.top };
+        });
+    const tip_at = async ns => {
+        await page.mouse.move(at.left + 3, at.top + 3);
+        for (let y = at.top + 10; y < 890; y += 6) {
+            await page.mouse.move(at.left + (at.width * ns) / elapsed_ns, y);
+            const text = await page.textContent("#tip");
+            if (text.startsWith("gpu")) return text;
+        }
+        return "";
+    };
+    assert.match(await tip_at(70), /^gpukernelran40 ns from 55 nsforf.*moved7 B/);
+    assert.equal(await tip_at(30), "");
+    await close(page);
+});
+
 test("workers that ran nothing are said, and not called busy", async () => {
     const page = await open("alone", "#view=why");
     assert.match(await page.textContent("#header"), /2 of 3 workers ran no task at all/);

@@ -9,6 +9,7 @@
 #include "tools/base/order.h"
 #include "tools/base/map.h"
 #include "tools/view/left.h"
+#include "tools/view/operations.h"
 #include "tools/view/section.h"
 
 enum column {
@@ -361,5 +362,5 @@ static int put_counters(FILE *out, const struct view_run *run)
 int columns_put(FILE *out, const struct view_run *run)
 {
 	return put_strands(out, run) ?: left_put(out, run) ?: put_tasks(out, run) ?:
-	       put_counters(out, run);
+	       put_counters(out, run) ?: operations_put_data(out, run);
 }

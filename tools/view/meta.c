@@ -11,6 +11,7 @@
 #include "tools/summary/rows.h"
 #include "tools/summary/verdict.h"
 #include "tools/view/bins.h"
+#include "tools/view/operations.h"
 #include "tools/view/view.h"
 
 static void put_place(FILE *out, const struct place *place)
@@ -172,7 +173,8 @@ int meta_put(FILE *out, const struct view_run *run, const struct view_wanted *wa
 	put_sites(out, run);
 	put_findings(out, run);
 	put_counters(out, run);
-	error = meta_put_lines(out, "facts", run->summary, wanted->put_facts) ?:
+	error = operations_put_sites(out, run) ?:
+		meta_put_lines(out, "facts", run->summary, wanted->put_facts) ?:
 		meta_put_lines(out, "notes", run->summary, wanted->put_notes);
 	fputs("}", out);
 	return error;

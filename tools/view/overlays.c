@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/base/order.h"
+#include "tools/view/operations.h"
 #include "tools/view/section.h"
 
 /* Strands in the order of their numbers; those that the page does not have are left out. */
@@ -110,5 +111,5 @@ int overlays_put_rows(FILE *out, const struct view_run *run)
 {
 	int error = put_cpu(out, run);
 
-	return error ? error : put_tracer(out, run);
+	return error ? error : put_tracer(out, run) ?: operations_put(out, run);
 }

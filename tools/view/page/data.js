@@ -14,6 +14,7 @@ import {
     STATE,
 } from "./kinds.js";
 import { first_above, read_integrals, read_interleaved } from "./levels.js";
+import { read_data_of_tasks, read_operations } from "./operations.js";
 
 // flags of a strand behind those that the trace has
 export const PATH = 256;
@@ -45,6 +46,8 @@ const PAUSE_TURNS = 128;
  *     path: Uint32Array, critical: Uint32Array, binding: Uint32Array, leaps: Uint32Array,
  *     row_strands: Uint32Array[], moved: Record<number, Uint32Array>,
  *     levels: ReturnType<typeof read_levels> & { fine?: any },
+ *     operations: ReturnType<typeof read_operations>,
+ *     uses: ReturnType<typeof read_data_of_tasks>,
  *     tracer: ReturnType<typeof read_tracer>, cpu: ReturnType<typeof read_cpu>,
  *     counters: { name: string, unit: string, of: Float64Array }[],
  *     facts?: any, order?: any, earliest?: any,
@@ -386,7 +389,7 @@ function link_children(task, strand) {
 }
 
 // Columns that say something of all the run, and those that hold strands and tasks.
-const OF_ALL = ["bins_rows", "bins_ready", "bins_components", "cpu", "tracer"];
+const OF_ALL = ["bins_rows", "bins_ready", "bins_components", "cpu", "tracer", "operations"];
 const OF_STRANDS = [
     "start",
     "length",
@@ -412,6 +415,7 @@ const OF_STRANDS = [
     "task_creator",
     "task_id",
     "task_life",
+    "data",
 ];
 
 async function read_columns(names, columns, slice) {
@@ -448,6 +452,7 @@ async function read_into(data, columns, slice) {
     );
     data.task = await read_tasks(column, data, slice);
     data.counters = await read_counters(data.meta, columns, data.strand.n, slice);
+    data.uses = read_data_of_tasks(column.data);
     data.children = link_children(data.task, data.strand);
     if (data.partial) data.children.n = data.task.n_children;
     return data;
@@ -495,6 +500,7 @@ export async function read_data(meta, columns, slice) {
     data.levels = read_levels(column, data);
     data.cpu = read_cpu(column.cpu, data.rows.length);
     data.tracer = read_tracer(column);
+    data.operations = read_operations(column.operations, meta.operations);
     return read_into(data, columns, slice);
 }
 
@@ -513,6 +519,7 @@ export async function read_window(data, own, columns, slice) {
         levels,
         cpu,
         tracer,
+        operations,
     } = data;
     return read_into(
         {
@@ -528,6 +535,7 @@ export async function read_window(data, own, columns, slice) {
             levels,
             cpu,
             tracer,
+            operations,
             partial: { ...data.partial, kept: own.kept, full: own.full },
             NONE,
         },

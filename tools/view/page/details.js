@@ -5,6 +5,7 @@ import { BINDING, CRITICAL, LEAP, MOVES, PATH, id_of } from "./data.js";
 import { CALLS, COLLAPSED, EDGES, ENDED, NONE, STATE, STATES, WAITS } from "./kinds.js";
 import { count, place, plain, several, time } from "./format.js";
 import { el, fill } from "./dom.js";
+import { uses_said } from "./operations.js";
 import { is_from_outside } from "./pixels.js";
 import { cpu_use } from "./cpu.js";
 
@@ -117,6 +118,7 @@ export function of_task(app, t) {
     if (Number.isNaN(task.begin[t]))
         return [...rows, ["began", "never, or the page does not have it"]];
     const wall = task.end[t] - task.begin[t];
+    if (app.data.uses?.has(t)) rows.push(["uses", uses_said(app.data.uses.get(t))]);
     rows.push(
         [
             "began",

@@ -19,6 +19,7 @@ import { has_column, has_job, read_json, read_sides, side_of, take_column } from
 import { Work } from "./steps.js";
 import { hits_of } from "./tasks.js";
 import { open_story } from "./story.js";
+import { LANE_MOST } from "./operations.js";
 import { views } from "./views.js";
 
 const IN_PAGE = typeof document !== "undefined",
@@ -184,7 +185,8 @@ export function mount_tabs(app, list, host) {
 /** @param {App} app */
 function share_room(app) {
     const rows = app.data.rows.length;
-    if (rows <= 6) by_id("views").style.setProperty("--middle", `${rows * 48 + RULER}px`);
+    const lanes = app.data.operations.length * LANE_MOST;
+    if (rows <= 6) by_id("views").style.setProperty("--middle", `${rows * 48 + lanes + RULER}px`);
 }
 
 /** @param {App} app */

@@ -4,12 +4,13 @@
 //
 // Strands wider than a pixel are drawn one by one; what is smaller adds up to the shares of its
 // column of pixels.
-import { NODE, edge_kind, is_whole, row_at } from "./data.js";
+import { NODE, edge_kind, index_of, is_whole, row_at } from "./data.js";
 import { COLLAPSED, EDGES, NONE } from "./kinds.js";
 import { count } from "./format.js";
 import { el, fill } from "./dom.js";
 import { ARROWS, OWN, curve, draw_arcs, say_too_many } from "./arcs.js";
 import { draw_cpu, sample_before } from "./cpu.js";
+import { draw_operations, lanes_height, operation_at } from "./operations.js";
 import { PATHS, draw_path } from "./path_lines.js";
 import {
     RULER,
@@ -121,12 +122,14 @@ class Timelines {
 
     // ---- where rows are ----
     geometry() {
-        const height = this.canvas.height - RULER,
+        const all_height = this.canvas.height - RULER,
+            lanes = lanes_height(this.app.data.operations, all_height),
+            height = all_height - lanes,
             n = this.app.data.rows.length,
             pitch = Math.max(ROW_LEAST, Math.min(ROW_MOST, height / n)),
             all = pitch * n;
         this.scroller.hidden = all <= height + 1;
-        this.spacer.style.height = all + RULER + "px";
+        this.spacer.style.height = all + lanes + RULER + "px";
         if (this.scroller.hidden) this.top = 0;
         if (this.scroll_to !== null && this.scroller.clientHeight > 0) {
             this.scroller.scrollTop = this.scroll_to;
@@ -138,6 +141,9 @@ class Timelines {
             this.cpu && pitch >= CPU_LEAST ? Math.min(CPU_MOST, Math.max(3, pitch * CPU_SHARE)) : 0;
         return {
             height,
+            lanes, // px of operations, below the rows
+            lanes_top: Math.min(height, all),
+            foot: all_height,
             pitch,
             gap,
             below,
@@ -274,12 +280,13 @@ class Timelines {
         this.draw_chosen(ctx, axis, g);
         ctx.restore();
         this.labels(ctx, g);
-        draw_ruler(app, ctx, axis, g.height);
-        draw_marks(app, ctx, axis, g.height);
+        if (g.lanes) draw_operations(app, ctx, axis, g.lanes_top, g.lanes);
+        draw_ruler(app, ctx, axis, g.foot);
+        draw_marks(app, ctx, axis, g.foot);
         if (too_many)
-            say_too_many(app, ctx, axis, "too many arcs to be told apart: zoom in", g.height + 2);
+            say_too_many(app, ctx, axis, "too many arcs to be told apart: zoom in", g.foot + 2);
         else if (!this.is_of_levels() && !few)
-            say_too_many(app, ctx, axis, "too many strands to colour: zoom in", g.height + 2);
+            say_too_many(app, ctx, axis, "too many strands to colour: zoom in", g.foot + 2);
     }
 
     draw_rows(ctx, axis, g, few) {
@@ -355,11 +362,17 @@ class Timelines {
             : { worker: row, cpu: { from: lane.ns[i], to: lane.ns[i + 1] } };
     }
 
+    hit_operation(axis, x, y, high) {
+        return operation_at(this.app, axis, x, y, high, id => index_of(this.app.data.task, id));
+    }
+
     hit(x, y) {
         const g = this.geometry(),
             axis = make_axis(this.app, this.canvas, LEFT, RIGHT),
             row = g.row(y);
-        if (y > g.height) return note_at(this.app, axis, x);
+        if (y > g.foot) return note_at(this.app, axis, x);
+        if (y > g.lanes_top && g.lanes)
+            return this.hit_operation(axis, x, y - g.lanes_top, g.lanes);
         if (row < 0 || row >= this.app.data.rows.length) return null;
         if (x < LEFT) return { worker: row };
         const s = this.app.data.strand,
