@@ -63,8 +63,81 @@ static void note_group(void *context, struct job_end *end, uint64_t n)
 	}
 }
 
+/* Of n ranks, each with its moments in order from `at` on, the one with the first moment is on top.
+ */
+struct merging {
+	const struct replay_moment *moment;
+	uint64_t *at, *until; /* by rank */
+	uint32_t *heap, n;
+};
+
+static bool comes_first(const struct merging *merging, uint32_t a, uint32_t b)
+{
+	return by_time(&merging->moment[merging->at[a]], &merging->moment[merging->at[b]]) < 0;
+}
+
+static void sift_down(struct merging *merging, uint32_t i)
+{
+	uint32_t *heap = merging->heap;
+
+	for (uint32_t child; (child = 2 * i + 1) < merging->n; i = child) {
+		uint32_t rank = heap[i];
+
+		if (child + 1 < merging->n && comes_first(merging, heap[child + 1], heap[child]))
+			child++;
+		if (!comes_first(merging, heap[child], rank))
+			break;
+		heap[i] = heap[child];
+		heap[child] = rank;
+	}
+}
+
+static void take_moments(struct merging *merging, struct replay_moment *to, struct spool *spool)
+{
+	for (uint32_t i = merging->n; i-- > 0;)
+		sift_down(merging, i);
+	for (uint64_t i = 0; merging->n; i++) {
+		uint32_t rank = merging->heap[0];
+
+		to[i] = merging->moment[merging->at[rank]++];
+		if (merging->at[rank] == merging->until[rank])
+			merging->heap[0] = merging->heap[--merging->n];
+		sift_down(merging, 0);
+		if (i % 65536 == 0)
+			spool_rest(spool);
+	}
+}
+
+/* Ranks' moments lie behind each other, each in order: sorting all would take memory for all. */
+static int merge_ranks(struct job_replay *replay)
+{
+	uint32_t n_ranks = replay->match->n_ranks;
+	struct replay_moment *to =
+		spool_array(replay->match->spool, replay->n_moments, sizeof(*to));
+	uint64_t *at = calloc(2 * (n_ranks + 1ull), sizeof(*at)), sum = 0;
+	uint32_t *heap = calloc(n_ranks + 1ull, sizeof(*heap));
+	struct merging merging = { replay->moment, at, at + n_ranks, heap, 0 };
+	int error = to && at && heap ? 0 : -ENOMEM;
+
+	for (uint32_t r = 0; r < n_ranks && !error; r++) {
+		uint64_t n = 2ull * replay->match->rank[r].calls->n_calls;
+
+		merging.at[r] = sum;
+		merging.until[r] = sum += n;
+		if (n)
+			heap[merging.n++] = r;
+	}
+	if (!error)
+		take_moments(&merging, to, replay->match->spool);
+	replay->moment = to;
+	free(at);
+	free(heap);
+	return error;
+}
+
 static bool open_rank(struct job_replay *replay, uint32_t r)
 {
+	uint64_t first = replay->n_moments;
 	const struct rank_calls *calls = replay->match->rank[r].calls;
 	struct spool *spool = replay->match->spool;
 	struct replay_rank *rank = &replay->rank[r];
@@ -86,6 +159,9 @@ static bool open_rank(struct job_replay *replay, uint32_t r)
 		replay->moment[replay->n_moments++] =
 			(struct replay_moment){ call->end_ns, r, c, true };
 	}
+	if (calls->n_calls)
+		qsort(&replay->moment[first], replay->n_moments - first, sizeof(*replay->moment),
+		      by_time);
 	return true;
 }
 
@@ -115,9 +191,7 @@ int job_replay_open(struct job_replay *replay, struct job_match *match)
 	if (!all)
 		return -ENOMEM;
 	job_match_each(match, note_group, replay);
-	if (replay->n_moments)
-		qsort(replay->moment, replay->n_moments, sizeof(*replay->moment), by_time);
-	return 0;
+	return merge_ranks(replay);
 }
 
 void job_replay_close(struct job_replay *replay)
