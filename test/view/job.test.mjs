@@ -178,7 +178,7 @@ test("rows open and close: by group, by process, all of them", async () => {
     await close(page);
 });
 
-test("hosts and blocks of ranks are rows of their own, closed but for a finding's ranks", async () => {
+test("hosts and blocks of ranks are rows, closed but for a finding's ranks", async () => {
     const page = await open("job_hosts"),
         many = await open("job_many");
     const rows = await rows_in_sight(many);

@@ -413,8 +413,8 @@ static void wait_for_both(struct launch *launch, const char *program)
 	}
 }
 
-/* The collector has nobody left, and ends once it hears no more from here.  In a container there may
- * be nobody else to reap it. */
+/* The collector has nobody left, and ends once it hears no more from here.  In a container there
+ * may be nobody else to reap it. */
 static void reap_collector(struct launch *launch)
 {
 	uint64_t until_ns = clock_monotonic_ns() + OTHERS_MS * UINT64_C(1000000);

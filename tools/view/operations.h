@@ -4,7 +4,8 @@
 
 #include "tools/view/columns.h"
 
-/* In the page's meta: of each site of operations its name, and that of its device.  0 or -ENOMEM. */
+/* In the page's meta: of each site of operations its name, and that of its device.  0 or
+ * -ENOMEM. */
 int operations_put_sites(FILE *out, const struct view_run *run);
 /*
  * The column `operations`: of each which of these sites; how far it begins behind the one before,

@@ -192,9 +192,9 @@ const struct cause cause_serial = {
 	  "Code that no task runs beside: the other workers have nothing to do until it is over.",
 	  "The ready path runs the code, and nothing is ready for the other workers.  Head: before "
 	  "the first task; tail: after the last one; thread: before the first task of a thread "
-	  "that a task made; else between tasks.  If one member of a team runs it, the place is the "
-	  "barrier at which the others wait.  Or tasks that others depend on, or that depend on "
-	  "others, where these kept the workers busy between them (else see chain).",
+	  "that a task made; else between tasks.  If one member of a team runs it, the place is "
+	  "the barrier at which the others wait.  Or tasks that others depend on, or that depend "
+	  "on others, where these kept the workers busy between them (else see chain).",
 	  "Split it into tasks, or start it earlier, beside other work.  If tasks run one after "
 	  "the other, as those of a serial filter do, make the filter parallel.  If tasks have "
 	  "dependences, name less in them." },

@@ -173,8 +173,8 @@ export function running_in_pixels(data, from, to, n) {
     return columns;
 }
 
-// Whether a message, or a device, let the strand go on, or it is the first of a thread: until then it
-// was not ready.
+// Whether a message, or a device, let the strand go on, or it is the first of a thread: until then
+// it was not ready.
 /** @param {Data} data */
 export function is_from_outside(data, i) {
     const { pred, edge, wait, releaser } = data.strand,
