@@ -112,18 +112,30 @@ int serve_listen(char *name, size_t room)
 
 /* ---- what the parent keeps ---- */
 
-/* The descriptors that came with a message, into fd[n_most]: how many.  There is room in it for no
- * more. */
-static int descriptors_in(struct msghdr *message, int *fd, size_t n_most)
+/* Receives a message, and its descriptors into fd[], -1 for each that there is none of.  How many
+ * bytes it has, as recvmsg(); there is room for no more descriptors. */
+static ssize_t receive(int socket, void *data, size_t bytes, int fd[2], int flags)
 {
-	struct cmsghdr *part = CMSG_FIRSTHDR(message);
-	size_t bytes = part ? part->cmsg_len - CMSG_LEN(0) : 0;
+	struct iovec piece = { data, bytes };
+	union {
+		char bytes[CMSG_SPACE(2 * sizeof(int))];
+		struct cmsghdr align;
+	} control;
+	struct msghdr message = { .msg_iov = &piece,
+				  .msg_iovlen = 1,
+				  .msg_control = control.bytes,
+				  .msg_controllen = sizeof(control.bytes) };
+	const struct cmsghdr *part;
+	ssize_t n;
 
-	if (!part || part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS ||
-	    bytes > n_most * sizeof(*fd))
-		return 0;
-	memcpy(fd, CMSG_DATA(part), bytes);
-	return (int)(bytes / sizeof(*fd));
+	do
+		n = recvmsg(socket, &message, flags | MSG_CMSG_CLOEXEC);
+	while (n < 0 && errno == EINTR);
+	fd[0] = fd[1] = -1;
+	part = n < 0 ? NULL : CMSG_FIRSTHDR(&message);
+	if (part && part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_RIGHTS)
+		memcpy(fd, CMSG_DATA(part), part->cmsg_len - CMSG_LEN(0));
+	return n;
 }
 
 /* The parent gets the memory of a process: waits for it, but not for ever.  From then on it may be
@@ -165,20 +177,9 @@ static void take_from_parent(const struct client *client)
 
 ssize_t serve_receive(int control, struct serve_message *message, struct serve_kept *kept)
 {
-	int fd[2] = { -1, -1 };
-	struct iovec piece = { message, sizeof(*message) };
-	union {
-		char bytes[CMSG_SPACE(sizeof(fd))];
-		struct cmsghdr align;
-	} parts;
-	struct msghdr header = { .msg_iov = &piece,
-				 .msg_iovlen = 1,
-				 .msg_control = parts.bytes,
-				 .msg_controllen = sizeof(parts.bytes) };
-	ssize_t n = recvmsg(control, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	int fd[2];
+	ssize_t n = receive(control, message, sizeof(*message), fd, MSG_DONTWAIT);
 
-	if (n > 0 && message->kind == SERVE_KEEP)
-		descriptors_in(&header, fd, 2);
 	*kept = (struct serve_kept){ .pid = message->pid,
 				     .pidfd = fd[1],
 				     .memory = fd[0],
@@ -188,14 +189,6 @@ ssize_t serve_receive(int control, struct serve_message *message, struct serve_k
 }
 
 /* ---- taking them in ---- */
-
-/* The descriptor that came with the message, or -1. */
-static int descriptor_in(struct msghdr *message)
-{
-	int fd;
-
-	return descriptors_in(message, &fd, 1) == 1 ? fd : -1;
-}
 
 /* Whether the process reads our clock, as far as is known. */
 static bool has_our_clock(const struct hello *hello)
@@ -207,30 +200,18 @@ static bool has_our_clock(const struct hello *hello)
 	       strncmp(ours, hello->time_space, sizeof(ours)) == 0;
 }
 
-static int receive_memory(int fd)
+static int receive_memory(int socket)
 {
 	struct hello hello = { 0 };
-	struct iovec piece = { &hello, sizeof(hello) };
-	union {
-		char bytes[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} control;
-	struct msghdr message = { .msg_iov = &piece,
-				  .msg_iovlen = 1,
-				  .msg_control = control.bytes,
-				  .msg_controllen = sizeof(control.bytes) };
-	ssize_t n;
-	int memory;
+	int fd[2];
+	ssize_t n = receive(socket, &hello, sizeof(hello), fd, 0);
 
-	do
-		n = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
-	while (n < 0 && errno == EINTR);
-	memory = n < 0 ? -1 : descriptor_in(&message);
 	if (n == sizeof(hello) && memcmp(hello.magic, HELLO_MAGIC, sizeof(hello.magic)) == 0 &&
-	    hello.layout == SESSION_LAYOUT && has_our_clock(&hello))
-		return memory;
-	if (memory >= 0)
-		close(memory);
+	    hello.layout == SESSION_LAYOUT && has_our_clock(&hello) && fd[1] < 0)
+		return fd[0];
+	for (int i = 0; i < 2; i++)
+		if (fd[i] >= 0)
+			close(fd[i]);
 	return -1;
 }
 

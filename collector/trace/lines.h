@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lines.h - the lines of a block of definitions, until it is written.
+ * lines.h - the lines of a block of definitions, until it is written; and those of a file.
  *
  * Not a FILE: that would allocate with the traced program's malloc() (preload/inside/heap.h).
  */
