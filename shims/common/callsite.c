@@ -446,8 +446,8 @@ static struct callsite *callsite_make(const struct callsite_runtime *runtime, vo
 	return callsite;
 }
 
-struct callsite *callsite_slow_in(const struct callsite_runtime *runtime, void *instance,
-				  void *return_address, void *function, uint32_t entry)
+struct callsite *callsite_slow(const struct callsite_runtime *runtime, void *instance,
+			       void *return_address, void *function, uint32_t entry)
 {
 	uintptr_t ret = (uintptr_t)return_address, fn = (uintptr_t)function;
 	struct callsite *callsite = entry_of(runtime->callsites, ret, fn, entry);
@@ -461,12 +461,6 @@ struct callsite *callsite_slow_in(const struct callsite_runtime *runtime, void *
 	callsite = callsite_make(runtime, instance, ret, fn, entry);
 	errno = saved;
 	return callsite;
-}
-
-struct callsite *callsite_slow(const struct callsite_runtime *runtime, void *return_address,
-			       void *function, uint32_t entry)
-{
-	return callsite_slow_in(runtime, NULL, return_address, function, entry);
 }
 
 /* ---- code that was unloaded ---- */

@@ -62,12 +62,10 @@ struct callsites {
 	void *stand_in; /* the instance whose functions are stand-ins */
 };
 
-/* Finds or makes the entry.  Never NULL.  May take loader locks, the first time. */
-struct callsite *callsite_slow(const struct callsite_runtime *runtime, void *return_address,
-			       void *function, uint32_t entry) CALL_HIDDEN;
-/* The same, of a call that is known to be for that instance; NULL: look for it. */
-struct callsite *callsite_slow_in(const struct callsite_runtime *runtime, void *instance,
-				  void *return_address, void *function, uint32_t entry) CALL_HIDDEN;
+/* Finds or makes the entry of a call for that instance, which is looked for if it is NULL.  Never
+ * NULL.  May take loader locks, the first time. */
+struct callsite *callsite_slow(const struct callsite_runtime *runtime, void *instance,
+			       void *return_address, void *function, uint32_t entry) CALL_HIDDEN;
 
 /* The first instance that was found, for `at_hand`; NULL. */
 void *callsite_first(const struct callsite_runtime *runtime) CALL_HIDDEN;
@@ -117,7 +115,7 @@ static inline struct callsite *callsite_find(struct callsites *callsites,
 
 	return __builtin_expect(callsite != NULL, 1)
 		       ? callsite
-		       : callsite_slow(runtime, return_address, function, entry);
+		       : callsite_slow(runtime, NULL, return_address, function, entry);
 }
 
 /* Hot path: in the wrapper of `name`: where it is called from, with the code that it hands over. */

@@ -90,8 +90,8 @@ struct callsite *task_callsite_slow(struct tptrace_runtime *runtime, const void 
 	uint32_t number = task_declare(runtime);
 
 	errno = saved;
-	return callsite_slow_in(&task_runtime, task_instance(number), (void *)(uintptr_t)site,
-				function, number);
+	return callsite_slow(&task_runtime, task_instance(number), (void *)(uintptr_t)site,
+			     function, number);
 }
 
 /* ---- marks that contradict others ---- */

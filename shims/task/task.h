@@ -75,15 +75,10 @@ static inline struct callsite *task_callsite(struct tptrace_runtime *runtime, co
 {
 	uint32_t number = __atomic_load_n(&runtime->number, __ATOMIC_RELAXED);
 	struct callsite *callsite =
-		&task_callsites.table[callsite_hash((uintptr_t)site, (uintptr_t)function)];
+		callsite_at_hand(&task_callsites, (void *)(uintptr_t)site, function, number);
 
-	if (__builtin_expect(atomic_load_explicit(&callsite->return_address,
-						  memory_order_acquire) == (uintptr_t)site &&
-				     callsite->function == (uintptr_t)function &&
-				     callsite->entry == number,
-			     1))
-		return callsite;
-	return task_callsite_slow(runtime, site, function);
+	return __builtin_expect(callsite != NULL, 1) ? callsite
+						     : task_callsite_slow(runtime, site, function);
 }
 
 /* ---- names and values ---- */
