@@ -202,6 +202,18 @@ class Death:
                 time.sleep(.001)
             must(turns.returncode == 0, f"{word} says {turns.returncode}: {turns.stderr.read()}")
 
+    def turn_at_once(self):
+        """Others stop and start it while somebody dies: each gets an answer, or hears that there is none."""
+        words = self.random.choices(("stop", "start"), k=4 if self.gaps else 0)
+        self.turns = [subprocess.Popen([self.options.tptrace, word, str(self.program[0])], text=True,
+                                       stderr=subprocess.PIPE, stdout=subprocess.DEVNULL) for word in words]
+
+    def await_turns(self):
+        for turns in self.turns:
+            said = turns.communicate(timeout=WATCHDOG_S)[1]
+            must(turns.returncode in (0, 1) and len(said.splitlines()) == turns.returncode,
+                 f"{turns.args[1]} says {turns.returncode}: {said}")
+
     def let_end(self):
         """After so many tasks more."""
         with open(self.counter, "r+b") as f:
@@ -342,7 +354,9 @@ class Death:
         self.start()
         try:
             self.await_moment()
+            self.turn_at_once()
             self.strike()
+            self.await_turns()
             self.let_end()
             self.reap()
         except (Wrong, OSError):
