@@ -90,9 +90,9 @@ void tbb_wait_arena(void *arena)
 	}
 
 /* Hot path, but for name_else(). */
-#define BARE(...) __VA_ARGS__
+#define INNER(...) __VA_ARGS__
 #define WAKES(name, parameters, arguments, object)                                                 \
-	static __attribute__((noinline)) void tbb_##name##_else(void *from, BARE parameters)       \
+	static __attribute__((noinline)) void tbb_##name##_else(void *from, INNER parameters)      \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE_FROM(from, tbb, name, NULL);                  \
 		struct worker *worker = callsite->site ? waiting_releaser(object) : NULL;          \
@@ -111,7 +111,7 @@ void tbb_wait_arena(void *arena)
 		if (__builtin_expect(callsite && !waiting_for(object), 1))                         \
 			tbb_of(callsite)->name arguments;                                          \
 		else                                                                               \
-			tbb_##name##_else(__builtin_return_address(0), BARE arguments);            \
+			tbb_##name##_else(__builtin_return_address(0), INNER arguments);           \
 	}
 
 /* A bounded queue has two monitors: for a place that is free, and for one that is not. */
