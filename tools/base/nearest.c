@@ -5,18 +5,15 @@
 
 #include <string.h>
 
+#include "tools/base/at_most.h"
+
 #define LETTERS 64u
 #define DISTANCE_MOST 2u
-
-static unsigned least(unsigned a, unsigned b)
-{
-	return a < b ? a : b;
-}
 
 static unsigned distance(const char *a, const char *b)
 {
 	size_t n = strlen(a), m = strlen(b);
-	unsigned d[LETTERS + 1][LETTERS + 1];
+	uint64_t d[LETTERS + 1][LETTERS + 1];
 
 	if (n > LETTERS || m > LETTERS)
 		return DISTANCE_MOST + 1;
@@ -26,13 +23,13 @@ static unsigned distance(const char *a, const char *b)
 		d[0][j] = j;
 	for (size_t i = 1; i <= n; i++)
 		for (size_t j = 1; j <= m; j++) {
-			unsigned replaced = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+			uint64_t replaced = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
 
-			d[i][j] = least(replaced, least(d[i - 1][j], d[i][j - 1]) + 1);
+			d[i][j] = at_most(replaced, at_most(d[i - 1][j], d[i][j - 1]) + 1);
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-				d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+				d[i][j] = at_most(d[i][j], d[i - 2][j - 2] + 1);
 		}
-	return d[n][m];
+	return (unsigned)d[n][m];
 }
 
 const char *nearest_of(const char *typed, const char *const *word, size_t n)

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <stdint.h>
+#include <string.h>
 
 #define ORDER(name, type, keys)                                                                    \
 	static int name(const void *a, const void *b)                                              \
@@ -29,6 +30,12 @@ static inline int order_least(uint64_t x, uint64_t y)
 static inline int order_most(uint64_t x, uint64_t y)
 {
 	return (x < y) - (x > y);
+}
+
+/* NULL comes first. */
+static inline int order_texts(const char *x, const char *y)
+{
+	return x && y ? strcmp(x, y) : (x != NULL) - (y != NULL);
 }
 
 /* For qsort() of uint64_t, and of double: the least first. */

@@ -23,16 +23,11 @@ struct coded {
 };
 
 /* What is not known comes first. */
-static int by_text(const char *a, const char *b)
-{
-	return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
-}
-
 static int by_code(const struct coded *x, const struct coded *y)
 {
-	return by_text(x->name->function, y->name->function)
-		       ?: by_text(x->name->file, y->name->file)
-		       ?: by_text(x->name->module, y->name->module)
+	return order_texts(x->name->function, y->name->function)
+		       ?: order_texts(x->name->file, y->name->file)
+		       ?: order_texts(x->name->module, y->name->module)
 		       ?: order_least(x->name->line, y->name->line)
 		       ?: order_least(x->what, y->what) ?: order_least(x->runtimes, y->runtimes)
 		       ?: order_least(x->function, y->function);

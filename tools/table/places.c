@@ -44,11 +44,6 @@ char *place_where(char *out, size_t room, const struct place *place)
 	return out;
 }
 
-int order_texts(const char *a, const char *b)
-{
-	return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
-}
-
 int place_compare(const struct place *a, const struct place *b)
 {
 	int order = order_texts(a->name, b->name) ?: order_texts(a->file, b->file);

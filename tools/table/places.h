@@ -17,9 +17,7 @@ struct place {
 /* "name, file:line", or "name, module+0xoffset", as far as it is known; what is too long is cut out
  * of the name.  Returns out. */
 char *place_text(char *out, size_t room, const struct place *place);
-
-/* Their order; 0 if they are one place.  Of texts, what is not known (NULL) comes first. */
-int order_texts(const char *a, const char *b);
+/* Their order; 0 if they are one place. */
 int place_compare(const struct place *a, const struct place *b);
 
 /* "file:line", "file:line-last", "module+0xoffset", the module, or "".  Returns out. */

@@ -31,11 +31,6 @@ static bool has_any(const struct table *table, const struct column *column)
 	return false;
 }
 
-static const char *label_of(const struct table *table, uint32_t row, char room[TABLE_TEXT])
-{
-	return table->label(table, row, room);
-}
-
 static const char *where_of(const struct table *table, uint32_t row, char room[TABLE_TEXT])
 {
 	return table->where ? table->where(table, row, room) : "";
@@ -50,7 +45,7 @@ static int names_wanted(const struct table *table, const struct look *look)
 	if (!table->names_least || table->names_least == table->names_most)
 		return table->names_least ? table->names_least : INT_MAX;
 	for (uint32_t row = 0; row < table->n && row < look->n_most; row++) {
-		int name = fit_columns(label_of(table, row, label)) +
+		int name = fit_columns(table->label(table, row, label)) +
 			   fit_columns(where_of(table, row, where)) + 2;
 
 		wanted = name > wanted ? name : wanted;
@@ -207,7 +202,7 @@ static void add_names(struct names *names, const struct table *table, uint32_t r
 	struct table below[TABLE_BELOW];
 	struct cell cell;
 
-	apart_add(&names->of[0], label_of(table, row, label), where_of(table, row, where));
+	apart_add(&names->of[0], table->label(table, row, label), where_of(table, row, where));
 	for (int i = 0, n = table->below ? table->below(table, row, below) : 0; i < n; i++) {
 		if (below[i].title)
 			names->before[1 + i] = fit_columns(below[i].title) + 4;
