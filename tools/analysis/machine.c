@@ -19,11 +19,6 @@ const char *const machine_doing_name[] = {
 	[MACHINE_AWAY] = "without a CPU",      [MACHINE_MIXED] = "computing and blocked",
 };
 
-static uint64_t max(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* ---- samples ---- */
 
 static int lane_add(struct machine_lane *lane, struct machine_sample sample)
@@ -65,8 +60,8 @@ static void raise_later(struct machine_lane *lane)
 		sample[i].wait_ns = at_most(sample[i].wait_ns, SUM_MOST);
 		if (i == 0)
 			continue;
-		sample[i].run_ns = max(sample[i].run_ns, sample[i - 1].run_ns);
-		sample[i].wait_ns = max(sample[i].wait_ns, sample[i - 1].wait_ns);
+		sample[i].run_ns = at_least(sample[i].run_ns, sample[i - 1].run_ns);
+		sample[i].wait_ns = at_least(sample[i].wait_ns, sample[i - 1].wait_ns);
 	}
 }
 
@@ -78,9 +73,9 @@ static void raise_earlier(struct machine_lane *lane)
 	for (uint64_t i = lane->n; i-- > 1;) {
 		uint64_t ns = length(&sample[i - 1]), both = sample[i].run_ns + sample[i].wait_ns;
 
-		sample[i - 1].run_ns = max(sample[i - 1].run_ns, above(sample[i].run_ns, ns));
+		sample[i - 1].run_ns = at_least(sample[i - 1].run_ns, above(sample[i].run_ns, ns));
 		sample[i - 1].wait_ns =
-			max(sample[i - 1].wait_ns, above(both, ns + sample[i - 1].run_ns));
+			at_least(sample[i - 1].wait_ns, above(both, ns + sample[i - 1].run_ns));
 	}
 }
 
@@ -368,10 +363,10 @@ static void finish_row(struct machine_row *row, const struct machine_lane *lane,
 	uint64_t on_most = sums.run_most + lag_ns + sums.unknown_work;
 
 	row->off_most_ns = at_most(row->off_most_ns, above(row->work_ns, on_least));
-	row->off_least_ns = max(row->off_least_ns, above(row->work_ns, on_most));
+	row->off_least_ns = at_least(row->off_least_ns, above(row->work_ns, on_most));
 	row->wait_most_ns = at_most(row->wait_most_ns, row->off_most_ns);
 	row->wait_least_ns = at_most(row->wait_least_ns, row->wait_most_ns);
-	row->off_least_ns = max(row->off_least_ns, row->wait_least_ns);
+	row->off_least_ns = at_least(row->off_least_ns, row->wait_least_ns);
 }
 
 /* A worker without samples has a lane without any. */
