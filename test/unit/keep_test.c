@@ -34,12 +34,12 @@ static void check_owner(const struct keep *keep, const struct dag *dag, const st
 	while (up != STRAND_NONE && !is_kept(keep, up)) {
 		strand_id pred = dag->strand[up].pred;
 
-		up = pred == STRAND_NONE || dag_is_node(dag, pred) ? parent_of(dag, lives, up) :
-								     pred;
+		up = pred == STRAND_NONE || dag_is_node(dag, pred) ? parent_of(dag, lives, up)
+								   : pred;
 	}
 	n_unowned += up == STRAND_NONE;
-	check(up == STRAND_NONE ? keep_owner(keep, s) == keep->n :
-				  keep_owner(keep, s) == keep_number(keep, up));
+	check(up == STRAND_NONE ? keep_owner(keep, s) == keep->n
+				: keep_owner(keep, s) == keep_number(keep, up));
 }
 
 static void check_kept(const struct keep *keep, const struct dag *dag, const struct lives *lives,

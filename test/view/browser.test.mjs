@@ -532,43 +532,6 @@ test("a search finds tasks by name, length and number", async () => {
     await close(page);
 });
 
-test("the profile has the report's rows, and sorts", async () => {
-    const page = await open("planted_lock", "#view=profile"),
-        summary = report("planted_lock");
-    const cells = n =>
-        page.$$eval(
-            ".profile tbody tr",
-            (list, i) => list.map(row => row.children[i].textContent),
-            n,
-        );
-    assert.equal((await cells(0)).length, summary.kinds.length);
-    await page.click(".profile thead >> text=tasks");
-    const heads = await page.$$eval(".profile thead th", list => list.map(th => th.textContent));
-    assert.deepEqual(
-        await cells(heads.findIndex(text => text.startsWith("tasks"))),
-        summary.kinds
-            .map(k => k.tasks)
-            .sort((a, b) => b - a)
-            .map(String),
-    );
-    const work_of = summary.kinds.map(k => k.work_ns),
-        least = Math.max(...work_of);
-    await page.click(".profile thead >> text=work");
-    await page.fill(".profile input[type=search]", `> ${least - 1} ns`);
-    assert.equal((await cells(0)).length, work_of.filter(ns => ns === least).length);
-    await page.fill(".profile input[type=search]", summary.kinds[0].name.toUpperCase());
-    const named = summary.kinds.filter(({ name }) => name.includes(summary.kinds[0].name));
-    assert.equal((await cells(0)).length, named.length);
-    await page.fill(".profile input[type=search]", "nobody is called so");
-    assert.match(await page.textContent(".profile .body"), /The filter leaves no row/);
-    await page.fill(".profile input[type=search]", "");
-    await page.click(".profile .choice >> text=lock");
-    assert.equal((await cells(0)).length, summary.locks.length);
-    await page.click(".profile .choice >> text=worker");
-    assert.equal((await cells(0)).length, summary.workers_profile.length);
-    await close(page);
-});
-
 test("what is searched is lit, and Enter goes from one to the next", async () => {
     const page = await open("planted_lock");
     await page.fill("#search", "nowhere to be found");

@@ -9,7 +9,7 @@
 #include "tools/base/order.h"
 #include "tools/base/map.h"
 #include "tools/view/left.h"
-#include "tools/view/operations.h"
+#include "tools/view/devices.h"
 #include "tools/view/section.h"
 
 enum column {

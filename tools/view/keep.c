@@ -12,7 +12,7 @@
 
 #define LENGTHS 512u
 #define DEPTHS 4096u
-#define SHARE 8u    /* pauses, and findings, have strands of one in so many at most */
+#define SHARE 8u /* pauses, and findings, have strands of one in so many at most */
 
 /* In number[] until they are numbered, in the order in which they are kept; KEPT in task[], too. */
 enum mark { KEPT, MARK_FIRST, MARK_FOUND, MARK_MOVED, MARK_TOP, MARK_REST };
@@ -146,7 +146,7 @@ static void mark_top(struct keep *keep, const struct keep_wanted *wanted)
 
 #define HALF 0x10000u /* values of the upper, and of the lower half of a rank */
 
-static uint32_t rank_of(uint32_t mark, uint64_t length, strand_id s)
+static uint32_t mark_rank(uint32_t mark, uint64_t length, strand_id s)
 {
 	return mark << 28 | (LENGTHS - 1 - class_of(length)) << 19 | s * 2654435761u >> 13;
 }
@@ -228,9 +228,8 @@ static void number_strands(struct keep *keep, const struct dag *dag, const struc
 {
 	keep->n = 0;
 	for (strand_id s = 0; s < dag->n_strands; s++)
-		keep->number[s] = keep->number[s] != LEFT_OUT ?
-					  keep->n++ :
-					  owner_of(keep, dag, lives, s);
+		keep->number[s] =
+			keep->number[s] != LEFT_OUT ? keep->n++ : owner_of(keep, dag, lives, s);
 }
 
 static int number_tasks(struct keep *keep, const struct dag *dag, const struct lives *lives)
@@ -275,7 +274,7 @@ int keep_choose(struct keep *keep, const struct keep_wanted *wanted)
 	mark_moved(keep, dag);
 	mark_top(keep, wanted);
 	for (strand_id s = 0; s < dag->n_strands; s++)
-		keep->number[s] = rank_of(keep->number[s], dag_length(dag, s), s);
+		keep->number[s] = mark_rank(keep->number[s], dag_length(dag, s), s);
 	raise_ancestors(keep, dag, wanted->lives);
 	error = keep_best(keep, dag, at_most(wanted->most, KEEP_LEFT - 1));
 	if (error)

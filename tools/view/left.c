@@ -12,7 +12,7 @@ struct left {
 	uint64_t n_tasks, n_strands, work_ns, start_ns, end_ns;
 };
 
-static void add(struct left *left, const struct view_run *run, strand_id s)
+static void add_left(struct left *left, const struct view_run *run, strand_id s)
 {
 	const struct collapsed *collapsed = dag_collapsed(run->dag, s);
 
@@ -25,7 +25,7 @@ static void add(struct left *left, const struct view_run *run, strand_id s)
 		left->end_ns = dag_end(run->dag, s);
 }
 
-static void put(struct section *section, const struct left *left, uint32_t behind)
+static void put_left(struct section *section, const struct left *left, uint32_t behind)
 {
 	section_number(section, behind);
 	section_number(section, left->n_tasks);
@@ -46,11 +46,11 @@ int left_put(FILE *out, const struct view_run *run)
 		return -ENOMEM;
 	for (strand_id s = 0; left && s < run->dag->n_strands; s++)
 		if (keep_number(keep, s) == STRAND_NONE && !dag_is_node(run->dag, s))
-			add(&left[keep_owner(keep, s)], run, s);
+			add_left(&left[keep_owner(keep, s)], run, s);
 	for (uint32_t i = 0; left && i <= keep->n; i++) {
 		if (left[i].n_strands == 0)
 			continue;
-		put(&section, &left[i], i - last);
+		put_left(&section, &left[i], i - last);
 		last = i;
 	}
 	free(left);

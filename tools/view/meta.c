@@ -11,7 +11,7 @@
 #include "tools/summary/rows.h"
 #include "tools/summary/verdict.h"
 #include "tools/view/bins.h"
-#include "tools/view/operations.h"
+#include "tools/view/devices.h"
 #include "tools/view/view.h"
 
 static void put_place(FILE *out, const struct place *place)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tools/base/order.h"
-#include "tools/view/operations.h"
+#include "tools/view/devices.h"
 #include "tools/view/section.h"
 
 /* Strands in the order of their numbers; those that the page does not have are left out. */

@@ -269,7 +269,7 @@ function late_run() {
     return columns(strands, tasks, 2, 80);
 }
 
-test("consequence: says why a strand started so late, of the one ready longest first", () => {
+test("consequence: says why a strand began when it did, at first the one longest ready", () => {
     const app = { data: late_run(), format: { time: ns => `${ns} ns` } },
         told = s => words_of(app, s, of => `<${of}>`).join("");
     assert.equal(finish(latest_of(app.data)), 2);

@@ -4,9 +4,9 @@
 // look: what the view knows of nodes and colours: fill(node), label(node) -> [name, more],
 // mark(node) -> "" or a colour for its outline, faint(node), ended(node) -> the name of what ended
 // a strand; ink, line, paper, soft (two greys), edge(kind), font; phase(node): "later", "now" or
-// "done" where a replay is (dag_replay.js); running: an outline's colour; room: px above the items of an open
-// node, for its name. camera: { x, y, kx, ky }: what of the layout lies at the canvas' top left,
-// and pixels per unit.
+// "done" where a replay is (dag_replay.js); running: an outline's colour; room: px above the items
+// of an open node, for its name. camera: { x, y, kx, ky }: what of the layout lies at the canvas'
+// top left, and pixels per unit.
 
 const TEXT_LEAST = 46; // px: narrower boxes have no text
 const LATER = 0.12; // how much is seen of what has not begun

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* operations.c - a loop over the operations for their sites, one for the column, one over data. */
-#include "tools/view/operations.h"
+/* devices.c - a loop over the operations for their sites, one for the column, one over data. */
+#include "tools/view/devices.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,13 +20,12 @@ static uint8_t *used_sites(const struct view_run *run)
 	return used;
 }
 
-static void put_site(FILE *out, const struct view_run *run, uint32_t number)
+static void put_device_site(FILE *out, const struct view_run *run, uint32_t number)
 {
 	const struct defs *defs = run->summary->defs;
 	const struct defs_site *site = number < defs->n_sites ? &defs->site[number] : NULL;
-	const char *device = site && site->runtime < defs->n_runtimes ?
-				     defs->runtime[site->runtime].name :
-				     NULL;
+	const char *device =
+		site && site->runtime < defs->n_runtimes ? defs->runtime[site->runtime].name : NULL;
 
 	fputs("{\"name\":", out);
 	put_string(out, site && site->name ? site->name : "?");
@@ -47,7 +46,7 @@ int operations_put_sites(FILE *out, const struct view_run *run)
 		if (!used[site])
 			continue;
 		fputs(comma, out);
-		put_site(out, run, site);
+		put_device_site(out, run, site);
 		comma = ",";
 	}
 	fputs("]", out);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* operations.h - what devices did, and I/O, and the data that tasks use: on the program's word. */
+/* devices.h - what devices did, and I/O, and the data that tasks use: on the program's word. */
 #pragma once
 
 #include "tools/view/columns.h"
 
-/* In the page's meta: of each site of operations its name, and that of its device.  0 or
- * -ENOMEM. */
+/* In the meta block: names of each site of operations, and of its device.  0 or -ENOMEM. */
 int operations_put_sites(FILE *out, const struct view_run *run);
 /*
  * The column `operations`: of each which of these sites; how far it begins behind the one before,
