@@ -362,8 +362,11 @@ static void begin_again(struct job_replay *replay)
 		replay->rank[r].shift = 0;
 		spool_rest(replay->match->spool);
 	}
-	for (uint64_t g = 0; g <= replay->n_groups; g++)
+	for (uint64_t g = 0; g <= replay->n_groups; g++) {
 		replay->group[g].sent = replay->group[g].posted = 0;
+		if (g % 65536 == 0)
+			spool_rest(replay->match->spool);
+	}
 }
 
 /* When its window ends: the calls behind it are others'. */
@@ -418,7 +421,9 @@ uint64_t job_replay_ns(struct job_replay *replay, const struct replay_change *ch
 		if (i % 65536 < n)
 			spool_rest(replay->match->spool);
 	}
-	for (uint32_t r = 0; r < replay->match->n_ranks; r++)
+	for (uint32_t r = 0; r < replay->match->n_ranks; r++) {
 		end = fmax(end, rank_end(&again, r));
+		spool_rest(replay->match->spool);
+	}
 	return (uint64_t)llround(end);
 }
