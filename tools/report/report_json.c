@@ -287,8 +287,7 @@ static void put_mpi(struct json *to, const struct job *job)
 		     { "on_several_hosts", job->clock.n_apart },
 		     { "clock_error_ns", waits->n_apart ? JSON_UNKNOWN : job->clock.error_ns },
 		     { "in_calls_ns", waits->in_calls_ns }, { "late_ns", waits->late_ns },
-		     { "idle_ns", waits->idle_ns },
-		     { "cpu_wait_ns", waits->cpu_wait_ns });
+		     { "idle_ns", waits->idle_ns }, { "cpu_wait_ns", waits->cpu_wait_ns });
 	json_close(to, '}');
 }
 
