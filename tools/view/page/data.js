@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // data.js - the columns of the page as arrays (README.md says what each holds).
+import { collapsed_below, read_collapsed, read_left } from "./below.js";
 import { read_cpu } from "./cpu.js";
 import {
     COLLAPSED,
@@ -94,44 +95,6 @@ function new_strands(n) {
         /** @type {Uint32Array | null} */
         id: null,
     };
-}
-
-function read_collapsed(numbers) {
-    return {
-        own: numbers.next(),
-        work: numbers.next(),
-        span: numbers.next(),
-        path: numbers.next(),
-        ready: numbers.next(),
-        tasks: numbers.next(),
-    };
-}
-
-// Task -> how many are collapsed below its strands.
-function collapsed_below(data) {
-    const below = new Map();
-    for (const [i, { tasks }] of data.collapsed) {
-        const t = data.strand.task[i];
-        below.set(t, (below.get(t) ?? 0) + tasks);
-    }
-    return below;
-}
-
-// Sums of what is not on the page, by number; 0 has none.  of: by strand that it hangs below, and
-// last of what hangs below none; left_put() of left.c.
-function read_left(numbers, n) {
-    const of = new Uint32Array(n + 1),
-        sums = { tasks: [0], strands: [0], work: [0], start: [Infinity], end: [-Infinity] };
-    for (let s = 0, i = 1; !numbers.over; i++) {
-        s += numbers.next();
-        of[s] = i;
-        for (const name of ["tasks", "strands", "work", "start"]) sums[name].push(numbers.next());
-        sums.end.push(sums.start[i] + numbers.next());
-    }
-    const [tasks, strands, work, start, end] = Object.values(sums).map(list =>
-        Float64Array.from(list),
-    );
-    return { of, tasks, strands, work, start, end };
 }
 
 // What joins strand i.
