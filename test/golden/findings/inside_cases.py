@@ -154,7 +154,7 @@ planted(
 
 
 def allocates():
-    """Of eight samples of each worker three are in malloc(), called from one line, and three in memcpy(), from another."""
+    """Of eight samples of each worker three are in malloc(), of one line's call, and three in memcpy(), of another's."""
     trace = hot(library="malloc")
     trace.head += ["frame 2 pc=0xa010 fn=0xa000 name=__memcpy_avx512_unaligned_erms",
                    "frame 3 pc=0x1030 fn=0x1000 name=part file=planted.c line=9", "stack 3 frame=3",
@@ -223,12 +223,14 @@ def code_stretched():
 
 @case
 def stretch_at_memory():
-    """40 tasks take 960 longer beside each other, and three of four of their samples are behind a load of own memory."""
+    """40 tasks take 960 longer beside each other; three of four of their samples are behind a load of own memory."""
     trace = stretched(1984, sample_period_ns=100)
     trace.head += ["frame 0 pc=0x1010 fn=0x1000 name=part file=planted.c line=7",
-                   "frame 1 pc=0x1020 fn=0x1000 name=part file=planted.c line=9 op=load", "stack 1 frame=0", "stack 2 frame=1"]
+                   "frame 1 pc=0x1020 fn=0x1000 name=part file=planted.c line=9 op=load",
+                   "stack 1 frame=0", "stack 2 frame=1"]
     for number in range(198):
-        where = [f" stack=2 word={0x10000 * worker + 64 * number:#x}" if number % 4 else " stack=1" for worker in range(4)]
+        where = [f" stack=2 word={0x10000 * worker + 64 * number:#x}" if number % 4 else " stack=1"
+                 for worker in range(4)]
         trace.head += [f"sample w{worker} {8050 + 100 * number + worker}{where[worker]}" for worker in range(4)]
     return trace, {("stretch", "work"): 38400, ("chain", "work"): 24000}
 
@@ -249,7 +251,8 @@ planted(
     # What the samples stand for, and the rest is that its tasks are so short.
     copies=lambda: (copied(5), {("copies", "work"): 500000, ("fine", "work"): 296000}),
     # A compiler clears what it knows to be a copy of zeros.
-    copies_cleared=lambda: (copied(5, "__memset_avx2_unaligned_erms"), {("copies", "work"): 500000, ("fine", "work"): 296000}),
+    copies_cleared=lambda: (copied(5, "__memset_avx2_unaligned_erms"),
+                            {("copies", "work"): 500000, ("fine", "work"): 296000}),
     # Most of what the calls take is something else.
     copies_not=lambda: (copied(2), {("fine", "work"): 796000}),
 )
