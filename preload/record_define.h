@@ -48,14 +48,15 @@ void record_final(void) EXPORT_AS(record_final);
 
 /*
  * The calling thread has joined that pthread_t.  If it has no worker yet, and the other had one, it
- * gets a root from here on, as a thread that is no worker: it makes threads, and waits for them.
+ * gets a root from here on, as a thread that is no worker until it runs tasks: it makes threads, and
+ * waits for them.
  */
 void record_joined(uint64_t thread) EXPORT_AS(record_joined);
 
 /*
  * The calling thread makes another one; the call returns there.  If it is the main thread, has no
- * worker, and others have, it gets a root in the same way, unless a runtime calls: that worker, or
- * NULL.
+ * worker, and a session is on, it gets a root in the same way, unless a runtime calls: that worker,
+ * or NULL.
  */
 struct worker *record_maker(uintptr_t return_address) EXPORT_AS(record_maker);
 

@@ -324,9 +324,10 @@ struct worker *worker_attach(void)
 /*
  * The thread is beside the workers: it gets a root, and a worker that no thread had before:
  * `no-worker` says that of all that ran there, and a thread that has just ended is likely to have
- * left its own.  NULL if nothing is recorded.
+ * left its own.  `follows` behind it says that it holds only until the thread runs tasks: of the
+ * thread that it has joined, or 0.  NULL if nothing is recorded.
  */
-static struct worker *attach_beside(void)
+static struct worker *attach_beside(uint64_t joined)
 {
 	struct worker *worker =
 		atomic_load(&session_get()->state) == SESSION_ON ? attach(true) : NULL;
@@ -335,6 +336,7 @@ static struct worker *attach_beside(void)
 		return NULL;
 	record_root(worker);
 	record_detail(worker, WIRE_NO_WORKER, 0);
+	record_detail(worker, WIRE_FOLLOWS, joined);
 	return worker;
 }
 
@@ -342,12 +344,9 @@ void record_joined(uint64_t thread)
 {
 	uint64_t bit;
 	const _Atomic uint64_t *word = ended_word(thread, &bit);
-	struct worker *worker = NULL;
 
 	if (!worker_self() && atomic_load(word) & bit)
-		worker = attach_beside();
-	if (worker)
-		record_detail(worker, WIRE_FOLLOWS, thread);
+		attach_beside(thread);
 }
 
 struct worker *record_maker(uintptr_t return_address)
@@ -357,5 +356,5 @@ struct worker *record_maker(uintptr_t return_address)
 	if (worker_self() || atomic_load(&session->state) != SESSION_ON ||
 	    (int)syscall(SYS_gettid) != session->pid || record_runtime_calls(return_address))
 		return NULL;
-	return attach_beside();
+	return attach_beside(0);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// main(), which is in no task, makes a thread, and another one once the first has run tasks.
+// main(), which is in no task, makes a thread, and another one once the first has run tasks.  With an
+// argument it then runs tasks in a team, beside a thread's team.
 #include <pthread.h>
 #include <stdio.h>
 
@@ -27,16 +28,39 @@ static void *tasks(void *arg)
 	return arg;
 }
 
-int main(void)
+/* All threads of both teams are in a task at once. */
+static void *team(void *arg)
+{
+#pragma omp parallel num_threads(2)
+	{
+#pragma omp task
+		{
+#pragma omp atomic
+			sum++;
+			while (ran() < 90 + 4) /* all are there */
+				;
+		}
+#pragma omp taskwait
+	}
+	return arg;
+}
+
+int main(int argc, char **argv)
 {
 	pthread_t first, second;
 
+	(void)argv;
 	pthread_create(&first, NULL, tasks, NULL);
 	while (ran() < 45)
 		;
 	pthread_create(&second, NULL, tasks, NULL);
 	pthread_join(first, NULL);
 	pthread_join(second, NULL);
+	if (argc > 1) {
+		pthread_create(&first, NULL, team, NULL);
+		team(NULL);
+		pthread_join(first, NULL);
+	}
 	printf("%ld\n", ran());
 	return 0;
 }

@@ -115,6 +115,9 @@ def check_beside(check):
     followed = re.findall(r"^- w\d+ follows (0x[0-9a-f]+)$", dump, re.M)
     joins = len(re.findall(rf"^\d+ {main} wait thread ", dump, re.M))
     check.that(len(made) == 1 and followed.count(made[0]) == 1 and joins == 2, f"beside: {made}, {followed}, {joins}")
+    # .. until it runs tasks itself: here beside another team, so that all four are at work at once
+    _, _, report = check.traced("beside", "team")
+    check.that(report["workers"] == 4, f"beside team: {report['workers']} workers")
 
 
 def check_convoy(check, name, kind, *more):

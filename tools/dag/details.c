@@ -53,8 +53,10 @@ int on_handle(struct effects *events)
 int on_follows(struct effects *events)
 {
 	struct state *state = events->state;
-	strand_id root = state->lane[state->worker].open;
+	struct lane *lane = &state->lane[state->worker];
+	strand_id root = lane->open;
 
+	lane->until_tasks = lane->no_worker; /* it made or joined a thread, and said no more */
 	if (root == STRAND_NONE || dag_kind(state->dag, root) != KIND_OF_ROOTS ||
 	    !(state->dag->how[root] & STRAND_FIRST) || root != state->newest)
 		return state_unless_lossy(state, "no root began just before");

@@ -55,6 +55,7 @@ static int apply_untimed(struct effects *events)
 		return on_path(events);
 	case WIRE_NO_WORKER:
 		events->state->lane[events->state->worker].no_worker = true;
+		events->state->lane[events->state->worker].until_tasks = false;
 		return 0;
 	case WIRE_MESSAGE:
 		return on_message(events);

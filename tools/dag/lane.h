@@ -11,6 +11,7 @@ struct lane {
 	bool has_event;	  /* there was a timed one */
 	bool ended_early; /* its task's END is still to come; it was clear before */
 	bool no_worker;	  /* its thread said so */
+	bool until_tasks; /* .. as long as it runs none */
 	bool global;	  /* DEPEND events are matched among all tasks, not among siblings */
 	task_id detailed; /* the task that they are about; TASK_NONE */
 	strand_id newest; /* STRAND_NONE */

@@ -135,6 +135,7 @@ static int find_all(struct state *state)
 int runtime_find(struct state *state)
 {
 	struct dag *dag = state->dag;
+	int error;
 
 	dag->kind_runtimes = calloc(dag->n_kinds + 1ull, sizeof(*dag->kind_runtimes));
 	dag->worker_runtimes = calloc(state->n_lanes + 1ull, sizeof(*dag->worker_runtimes));
@@ -142,9 +143,11 @@ int runtime_find(struct state *state)
 	dag->beside = calloc(state->n_lanes + 1ull, sizeof(*dag->beside));
 	if (!dag->kind_runtimes || !dag->worker_runtimes || !dag->worker_tasks || !dag->beside)
 		return state_no_memory(state);
-	for (uint32_t w = 0; w < state->n_lanes; w++)
-		dag->beside[w] = state->lane[w].no_worker;
 	for (kind_id k = 0; k < dag->n_kinds; k++)
 		dag->kind_runtimes[k] = runtime_of(state, k);
-	return find_all(state);
+	error = find_all(state);
+	for (uint32_t w = 0; w < state->n_lanes; w++)
+		dag->beside[w] = state->lane[w].no_worker &&
+				 !(state->lane[w].until_tasks && dag->worker_tasks[w]);
+	return error;
 }
