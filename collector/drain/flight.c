@@ -259,7 +259,7 @@ bool flight_load(struct flight *flight, const void *memory, uint64_t bytes)
 	/* the program may have written over the log: a bad word gives it up, no loop runs for ever
 	 */
 	sound = room % 64 == 0 && room <= bytes - FLIGHT_HEAD_BYTES && (room || at == end) &&
-		at % 64 == 0 && at <= end && end - at <= room;
+		at % 64 == 0 && at <= end && end - at <= room && end <= INT64_MAX - bytes;
 	while (sound && at < end) {
 		const char *there = records + at % room;
 		uint64_t left = room - at % room;

@@ -175,3 +175,29 @@ TEST(test_nonsense)
 	flight_free(&flight);
 	free(memory);
 }
+
+/* Positions so far that a sum of them would wrap are refused: no loop runs for ever, and nothing is
+ * put behind them. */
+TEST(test_far_positions)
+{
+	static const uint64_t far[][3] = {
+		{ UINT64_MAX - 63, UINT64_MAX - 63, 256 }, /* first, end, room */
+		{ (uint64_t)INT64_MAX + 1, (uint64_t)INT64_MAX + 1, 256 },
+		{ UINT64_MAX - 127, UINT64_MAX - 63, 256 },
+	};
+
+	memory = aligned_alloc(64, LOG_BYTES);
+	for (size_t i = 0; i < sizeof(far) / sizeof(far[0]); i++) {
+		struct flight flight = { .max_bytes = 300000 };
+		struct flight_log *log = (struct flight_log *)memory;
+
+		memset(memory, 0, LOG_BYTES);
+		flight_use_log(&flight, memory, LOG_BYTES, NULL);
+		log->first = far[i][0];
+		log->end = far[i][1];
+		log->room = far[i][2];
+		assert_false(flight_load(&flight, memory, LOG_BYTES));
+		flight_free(&flight);
+	}
+	free(memory);
+}
