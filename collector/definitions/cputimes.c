@@ -19,22 +19,35 @@
 #define PARTS 2048u	 /* of the time so far, for each worker; .. */
 #define WORKERS_MANY 32u /* .. if they are more than these */
 
+static char *put_number(char *to, uint32_t number)
+{
+	uint32_t unit = 1;
+
+	while (number / unit >= 10)
+		unit *= 10;
+	for (; unit; unit /= 10)
+		*to++ = (char)('0' + number / unit % 10);
+	return to;
+}
+
+/* Without stdio, which takes more of a small stack than there may be. */
 bool cputimes_read_schedstat(int pid, uint32_t thread, struct cputimes_reading *out)
 {
-	char number[16] = "self", path[64], text[128];
-	unsigned long long run_ns, wait_ns, n_times;
+	char path[64], text[128], *at = stpcpy(path, "/proc/");
+	uint64_t run_ns, wait_ns;
 	long fd, n;
 
-	if (pid)
-		snprintf(number, sizeof(number), "%d", pid);
-	snprintf(path, sizeof(path), "/proc/%s/task/%u/schedstat", number, thread);
+	at = pid ? put_number(at, (uint32_t)pid) : stpcpy(at, "self");
+	stpcpy(put_number(stpcpy(at, "/task/"), thread), "/schedstat");
 	fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) /* no /proc, a sandbox, too many open files: they may be there next time */
 		return false;
 	n = syscall(SYS_read, fd, text, sizeof(text) - 1);
 	syscall(SYS_close, fd);
 	text[n > 0 ? n : 0] = 0;
-	if (sscanf(text, "%llu %llu %llu", &run_ns, &wait_ns, &n_times) != 3 || !n_times)
+	run_ns = strtoull(text, &at, 10);
+	wait_ns = strtoull(at, &at, 10);
+	if (!strtoull(at, NULL, 10)) /* how often it ran */
 		return false;
 	*out = (struct cputimes_reading){ .run_ns = run_ns, .wait_ns = wait_ns, .has_wait = true };
 	return true;

@@ -3,6 +3,7 @@
 #include "preload/inside/beginning.h"
 
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@ static struct {
 	pid_t pid;
 	uint64_t ns;
 	uint32_t n_cpus;
+	long seccomp;
 } beginning;
 
 static uint64_t clock_ns(clockid_t clock)
@@ -43,6 +45,7 @@ void beginning_note(void)
 
 	beginning.pid = (pid_t)syscall(SYS_getpid);
 	beginning.ns = clock_ns(CLOCK_MONOTONIC);
+	beginning.seccomp = syscall(SYS_prctl, PR_GET_SECCOMP);
 	note_umask();
 	for (long i = 0; i < bytes / (long)sizeof(mask[0]); i++)
 		beginning.n_cpus += (uint32_t)__builtin_popcountl(mask[i]);
@@ -80,6 +83,11 @@ uint64_t beginning_ns(void)
 uint32_t beginning_affinity(void)
 {
 	return beginning.n_cpus;
+}
+
+bool beginning_may_open(void)
+{
+	return syscall(SYS_prctl, PR_GET_SECCOMP) == beginning.seccomp;
 }
 
 uint64_t beginning_quota_milli(void)

@@ -221,6 +221,20 @@ def a_crowd_of_threads(folder):
 
 
 @frame.test
+def a_filter_that_kills_who_opens_a_file(folder):
+    """Once it is recorded, it opens no file that it does not open alone: of new threads, too."""
+    program = compile_program("trouble")
+    plain = run([program, "killed"])
+    if plain.returncode == 77:
+        return "no filters of system calls here"
+    for options in ((), ("--inside",)):
+        done = run([TPTRACE, "record", "-q", *options, "-o", f"{folder}/", program, "killed"])
+        assert (done.stdout, done.returncode) == (plain.stdout, 50), (options, done)
+    assert [explicit(figures(path)) for path in traces(folder)] == [TASKS + 8 * 15] * 2, traces(folder)
+    return None
+
+
+@frame.test
 def small_stacks(folder):
     trouble(folder, "smallest")
     assert explicit(only(folder)) == TASKS

@@ -228,13 +228,13 @@ static long ends_inside(void)
 
 /* ---- what the kernel forbids ---- */
 
-/* From now on that system call fails with EPERM. */
-static int forbid(int number)
+/* From now on this thread, and those that it makes, get that for the system call. */
+static int answer(int number, unsigned action)
 {
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)number, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, action),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
 	struct sock_fprog filter = { sizeof(code) / sizeof(code[0]), code };
@@ -242,6 +242,11 @@ static int forbid(int number)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return -1;
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+}
+
+static int forbid(int number)
+{
+	return answer(number, SECCOMP_RET_ERRNO | EPERM);
 }
 
 static const struct {
@@ -433,6 +438,11 @@ int main(int argc, char **argv)
 			if (strcmp(what, forbidden[i].name) == 0 && forbid(forbidden[i].number) < 0)
 				return 77;
 		sum = tasks(TASKS);
+	} else if (strcmp(how, "killed") == 0) {
+		sum = tasks(TASKS);
+		if (answer(SYS_openat, SECCOMP_RET_KILL_PROCESS) < 0)
+			return 77;
+		sum += crowd(8);
 	} else if (strcmp(how, "no_sites") == 0) {
 		sum = tasks(TASKS);
 		if (forbid(SYS_madvise) < 0)
