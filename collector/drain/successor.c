@@ -31,7 +31,8 @@ static bool resume(struct drain *drain)
 		return false;
 	while (file->n_blocks && file->index[file->n_blocks - 1].type == WIRE_INDEX)
 		file->bytes = file->index[--file->n_blocks].offset; /* it had its end */
-	drain->definitions.predecessor.n_marks = lines_find(file, "mark ", NULL);
+	if (!drain->flight.max_bytes) /* else the next end writes a new one, with all of them */
+		drain->definitions.predecessor.n_marks = lines_find(file, "mark ", NULL);
 	return trace_file_cut(file) == 0;
 }
 

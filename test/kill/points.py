@@ -30,6 +30,7 @@ from patience import Patience, descendants, read  # noqa: E402
 PATIENCE_S = 60
 TASKS = 12000       # some rings as they begin, and some of what workers thin
 OTHERS = 3          # tasks that OpenMP makes besides
+MARKS = 2
 STATUS = 7
 FLIGHT = "--keep=last"
 GAVE_UP = 5         # what a collector exits with (point.c)
@@ -59,6 +60,7 @@ def cases():
     yield from pairs(COLLECTOR_FIRST, "inside", [*SUCCESSOR, *TAKE], ("program",), "b", FLIGHT)
     yield from pairs(COLLECTOR_FIRST, "inside", END, ("program",), "c", FLIGHT)
     yield from pairs(None, "outside", [*END, "leave:whole 1", "leave:said 1"], ("collector", "record"), "")
+    yield from pairs(None, "outside", END, ("collector",), "", FLIGHT)
     yield from pairs(None, "outside", [*END[:2]], ("itself",), "")
     yield from pairs(COLLECTOR_FIRST, "inside", [*SUCCESSOR, *TAKE], ("program", "record"))
     yield from pairs(COLLECTOR_FIRST, "inside", END, ("program", "record"), "c")
@@ -184,13 +186,16 @@ class Run:
         lost, tasks = report["events_lost"], report["tasks_begun"]
         must(done.returncode == (3 if lost else 0), f"--strict says {done.returncode}, {lost} events are lost")
         must(tasks + lost >= made, f"{tasks} tasks are there of {made}, and {lost} events are not")
+        marks = re.findall(r"^mark .*", self.dump(), re.M)
+        must(self.victim == "program" or len(marks) + report["marks_lost"] == MARKS, f"marks are {marks}, {report['marks_lost']} are lost")
         must(self.victim == "program" or tasks <= made + OTHERS, f"{tasks} tasks are there of {made}")
+
+    def dump(self):
+        return subprocess.run([self.tptrace, "dump", "t.tpt"], cwd=self.folder, text=True, capture_output=True, check=True).stdout
 
     def has_first_block(self):
         """The thread that creates the tasks has blocks by then.  If they are lost, its first event is a gap."""
-        done = subprocess.run([self.tptrace, "dump", "t.tpt"], cwd=self.folder, text=True, capture_output=True,
-                              check=True)
-        return re.search(r"^[-0-9]+ w0 (\w+)", done.stdout, re.M)[1] == "root"
+        return re.search(r"^[-0-9]+ w0 (\w+)", self.dump(), re.M)[1] == "root"
 
     def is_alone(self):
         """Whether the program, on a machine that has no CPU for its collector, gave up on it and collects by itself."""

@@ -8,7 +8,7 @@
  *	again		runs itself anew by exec after some tasks
  *	many		makes more of them
  *	count FILE N ..	makes N, each of which adds one to the word in FILE, and more until a second file is
- *			there; prints how many
+ *			there; prints how many.  A mark before and one behind
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -18,6 +18,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "../../preload/tptrace.h"
 
 static void run_tasks(int n)
 {
@@ -37,12 +39,14 @@ static int count_tasks(const char *file, long n, const char *until)
 
 	if (counter == MAP_FAILED)
 		return 1;
+	tptrace_phase("first");
 #pragma omp parallel num_threads(2)
 #pragma omp single
 	for (long i = 0; i < n || (until && (i % 100 || access(until, F_OK) < 0)); i++) {
 #pragma omp task
 		__atomic_add_fetch(counter, 1, __ATOMIC_RELAXED);
 	}
+	tptrace_phase("last");
 	printf("%ld\n", *counter);
 	return 7;
 }
