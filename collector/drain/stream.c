@@ -149,20 +149,24 @@ static bool has_failed(const struct drain *drain)
 /* Whether the trace has room for the block; the caller has the threads' lock. */
 static bool has_place(struct drain *drain, const struct wire_block *block)
 {
-	if (drain->flight.max_bytes || has_failed(drain))
+	if (has_failed(drain))
 		return true;
+	if (drain->flight.max_bytes)
+		return !drain->full;
 	return !drain->full && block_fits(drain, block) &&
 	       !trace_file_room(&drain->file, sizeof(*block) + block->body_bytes);
 }
 
-/* Passes over the block, and all that comes after it. */
+/* Passes over the block, and all that comes after it: no room in the file, or no memory for the
+ * flight recorder, which keeps what it has. */
 static void leave_out(struct drain *drain, struct worker *worker, const struct wire_block *block,
 		      const struct checkpoint *reached)
 {
 	struct checkpoint *written = checkpoint_written(drain, worker);
 
 	if (!drain->full) {
-		atomic_store(&drain->session->unwritten, (uint32_t)-drain->file.full);
+		atomic_store(&drain->session->unwritten,
+			     drain->flight.max_bytes ? ENOMEM : (uint32_t)-drain->file.full);
 		gate_shut(drain->session, WIRE_LOSS_SIZE, drain->worker_at, drain->arg);
 	}
 	drain->full = true;
@@ -172,8 +176,8 @@ static void leave_out(struct drain *drain, struct worker *worker, const struct w
 }
 
 /* Keeps a block, for which the worker made so many events, dropped ones as well; `written` is the
- * worker's checkpoint before it. */
-static void keep_block(struct drain_thread *thread, const struct wire_block *block,
+ * worker's checkpoint before it.  False if out of memory. */
+static bool keep_block(struct drain_thread *thread, const struct wire_block *block,
 		       const void *body, const struct checkpoint *written, uint64_t n_made)
 {
 	const struct flight_block kept = { .block = *block,
@@ -182,8 +186,7 @@ static void keep_block(struct drain_thread *thread, const struct wire_block *blo
 					   .before_units = written->last_units,
 					   .running = written->running };
 
-	if (flight_put(&thread->drain->flight, &kept) < 0)
-		trace_file_fail(&thread->drain->file, ENOMEM, "cannot keep events");
+	return flight_put(&thread->drain->flight, &kept) == 0;
 }
 
 /* Puts the block where the trace's blocks go.  False if it has no room; the caller has the
@@ -193,11 +196,10 @@ static bool put_block(struct drain_thread *thread, struct wire_block *block, con
 {
 	struct drain *drain = thread->drain;
 
-	if (drain->flight.max_bytes) {
-		keep_block(thread, block, body, written,
-			   next->number - written->number + next->n_dropped - written->n_dropped);
-		return true;
-	}
+	if (drain->flight.max_bytes)
+		return keep_block(thread, block, body, written,
+				  next->number - written->number + next->n_dropped -
+					  written->n_dropped);
 	if (trace_file_put(&drain->file, block, body) < 0 && drain->file.full)
 		return false;
 	drain->n_put++;
@@ -220,7 +222,7 @@ static void put_packed(struct drain_thread *thread, struct worker *worker, uint3
 	int error = encode_end(thread->encoder, source, &block, &body);
 
 	drain_threads_lock(&drain->threads);
-	if (error)
+	if (error && !drain->flight.max_bytes)
 		trace_file_no_memory(&drain->file);
 	if (!error && has_place(drain, &block)) {
 		*next = *reached;

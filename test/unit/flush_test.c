@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * flush_test.c - when all rings are taken, also those that are not due: after so many blocks of
- * events, however many of definitions there are.
+ * events, however many of definitions there are; and what becomes of them without memory.
  */
 #include "collector/drain/drain.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -86,6 +87,36 @@ TEST(blocks)
 TEST(definitions)
 {
 	assert_int_equal(rounds_in_time(1), 0);
+}
+
+/* What the flight recorder has stays when it runs out of memory, and its trace says what is missing.
+ */
+TEST(no_memory)
+{
+	struct flight had;
+
+	unlink(path);
+	assert_true(rings_open(&rings, 1, SLOTS, path));
+	rings.session->options.keep_last = true;
+	assert_int_equal(drain_open(&drain, rings.session, rings_worker, &rings), 0);
+	make(0, DUE);
+	drain_round(&drain, DRAIN_RUNNING);
+	had = drain.flight;
+	assert_true(had.n > 0);
+	drain.flight.n = drain.flight.room = UINT64_C(1) << 40; /* there is no room for twice as many */
+	make(0, DUE);
+	drain_round(&drain, DRAIN_RUNNING);
+	drain.flight = had;
+	make(0, DUE); /* too late: what comes behind a gap has no place */
+	drain_round(&drain, DRAIN_LAST);
+	assert_int_equal(drain.flight.n, had.n);
+	assert_int_equal(stream_untaken(&drain, rings.worker[0], 0), 0);
+	assert_int_equal(rings.session->unwritten, ENOMEM);
+	drain_end(&drain, clock_pair(&rings.session->clock), "cleanly");
+	assert_true(drain.file.finished && drain.file.n_events > 0);
+	drain_close(&drain);
+	rings_close(&rings);
+	unlink(path);
 }
 
 int main(void)
