@@ -99,7 +99,7 @@ void cputime_leave(struct worker *worker)
 		return;
 	cpu_turns(cpu);
 	atomic_store(&cpu->thread, 0);
-	if (!now.has_wait) { /* the sum stays */
+	if (!now.has_wait || !atomic_load(&cpu->has_wait)) { /* since it came: the sum stays */
 		atomic_store(&cpu->has_wait, 0);
 		now.wait_ns = atomic_load(&cpu->noted.wait_ns) - atomic_load(&cpu->base.wait_ns);
 	}
@@ -119,18 +119,20 @@ void cputime_note_all(const struct session *session)
 		struct worker_cpu *cpu;
 		struct reading now;
 		struct cpu_sums sums;
+		bool has_wait;
 
 		if (turns & 1)
 			continue;
 		cpu = &worker->cpu;
 		thread = atomic_load(&cpu->thread);
+		has_wait = atomic_load(&cpu->has_wait);
 		if (!thread || !read_thread(thread, &now))
 			continue;
 		sums_of(&sums, cpu, &now);
 		if (atomic_load(&cpu->turns) != turns)
 			continue;
 		/* last_ticks comes last: it says that the others are there */
-		sums_set(&cpu->last, sums.run_ns, now.has_wait ? sums.wait_ns : 0);
+		sums_set(&cpu->last, sums.run_ns, now.has_wait && has_wait ? sums.wait_ns : 0);
 		atomic_store(&cpu->last_ticks, worker_ticks(worker));
 	}
 }

@@ -286,6 +286,43 @@ static void *stay(void *arg)
 	return NULL;
 }
 
+static bool waits_are_known;
+
+static bool tell_waits(uint32_t thread, uint64_t *wait_ns)
+{
+	(void)thread;
+	*wait_ns = waits_are_known ? 1000000 : 0;
+	return waits_are_known;
+}
+
+static void *wait_unseen(void *arg)
+{
+	*(struct worker **)arg = record_worker();
+	waits_are_known = true;
+	cputime_note_all(session_get());
+	return NULL;
+}
+
+/* What a thread had waited when it came is unknown: so is what it waited since, though it can be
+ * read by then. */
+WORKER_TEST(test_waits_that_are_known_late)
+{
+	struct collector collector = idle_collector;
+	struct worker *worker = NULL;
+	pthread_t thread;
+
+	collector.waits = tell_waits;
+	session_give(&collector);
+	assert_int_equal(pthread_create(&thread, NULL, wait_unseen, &worker), 0);
+	pthread_join(thread, NULL);
+	session_give(&idle_collector);
+	assert_non_null(worker);
+	assert_true(worker->cpu.last_ticks != 0);
+	assert_int_equal(worker->cpu.last.wait_ns, 0);
+	assert_int_equal(worker->cpu.noted.wait_ns, 0);
+	assert_int_equal(worker->cpu.has_wait, 0);
+}
+
 /* Threads that are there at once have a worker each. */
 WORKER_TEST(test_one_worker_a_thread)
 {
