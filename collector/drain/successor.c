@@ -40,13 +40,15 @@ static bool resume(struct drain *drain)
 
 /*
  * How many blocks of the worker are in the trace, or were with the flight recorder.  If nothing is
- * left of it there, its last block may have been thrown away, or was not put yet: it counts not.
+ * left of it there, its last block may have been thrown away, or was not put yet: it counts not;
+ * unless a successor, which keeps one checkpoint, died before it put a block.
  */
 static uint32_t blocks_of(const struct drain *drain, const struct worker *worker, uint32_t index,
 			  uint64_t *last_units)
 {
 	const struct flight_block *newest = flight_newest(&drain->flight, index);
-	uint32_t n[2] = { worker->written[0].n_blocks, worker->written[1].n_blocks };
+	uint32_t a = worker->written[0].n_blocks, b = worker->written[1].n_blocks;
+	uint32_t least = a < b ? a : b, most = a < b ? b : a;
 
 	if (!drain->flight.max_bytes)
 		return trace_file_blocks_of(&drain->file, index, last_units);
@@ -54,7 +56,7 @@ static uint32_t blocks_of(const struct drain *drain, const struct worker *worker
 		*last_units = newest->block.last_units;
 	if (newest || !drain->flight.log)
 		return newest ? newest->block.seqno + 1 : 0;
-	return n[0] < n[1] ? n[0] : n[1];
+	return most - least > 1 ? most : least;
 }
 
 /* The checkpoint of the worker's part of the file; `reached`: how far the dead collector was. */
