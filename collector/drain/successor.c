@@ -2,10 +2,7 @@
 /* successor.c - finds out how far the dead collector had come, and closes the gap behind it. */
 #include "collector/drain/successor.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "collector/definitions/marks.h"
 #include "collector/drain/path.h"
@@ -217,7 +214,7 @@ static bool all_is_taken(struct drain *drain)
 	return true;
 }
 
-bool successor_is_complete(struct drain *drain)
+bool successor_is_complete(struct drain *drain, const void *log)
 {
 	struct session *session = drain->session;
 	struct trace_file file = { .fd = -1 };
@@ -230,5 +227,5 @@ bool successor_is_complete(struct drain *drain)
 	trace_file_close(&file);
 	/* what a flight recorder kept without a log went with it: nothing could be added */
 	return ended && (atomic_load(&session->state) == SESSION_CLOSED ||
-			 (drain->flight.max_bytes && !session->flight_at) || all_is_taken(drain));
+			 (drain->flight.max_bytes && !log) || all_is_taken(drain));
 }

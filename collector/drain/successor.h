@@ -25,6 +25,6 @@
  */
 void successor_open(struct drain *drain, void *log, uint64_t log_bytes);
 
-/* Once nobody records any more: whether the session's trace has its end, and all that was recorded.
- */
-bool successor_is_complete(struct drain *drain);
+/* Once nobody records any more: whether the session's trace has its end, and all that was recorded;
+ * of a flight recorder without a log, NULL, all that is left of it. */
+bool successor_is_complete(struct drain *drain, const void *log);

@@ -110,7 +110,7 @@ static char *collect_all(struct client *client)
 	struct drain *drain = &client->drain;
 
 	client->is_covered = true;
-	if (client->inherited && successor_is_complete(drain))
+	if (client->inherited && successor_is_complete(drain, client->log))
 		return strdup(client->session->trace);
 	client->ask.fd = -1;
 	if (client->inherited) {

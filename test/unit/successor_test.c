@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* successor_test.c - who goes on behind a dead collector with a flight recorder of which a worker's
- * blocks are gone. */
+/* successor_test.c - who goes on behind a dead collector with a flight recorder, of which a worker's
+ * blocks are gone, or all. */
 #include "collector/drain/successor.h"
 
 #include <stdio.h>
@@ -63,6 +63,28 @@ TEST(deaths_in_turn)
 	}
 	rings_close(&rings);
 	free(log);
+}
+
+/* The word of the program's memory that says where the log lies may be written over: a trace that
+ * has its end is whole, as there is no log that a successor could add to it. */
+TEST(no_log)
+{
+	unlink(path);
+	assert_true(rings_open(&rings, 1, SLOTS, path));
+	rings.session->options.keep_last = true;
+	open_drain();
+	put_block();
+	drain_end(&drain, clock_pair(&rings.session->clock), "cleanly");
+	assert_true(drain.file.finished);
+	put_block();
+	drain_close(&drain);
+	rings.session->flight_at = UINT64_MAX;
+	open_drain();
+	assert_true(successor_is_complete(&drain, NULL));
+	assert_false(successor_is_complete(&drain, rings.session));
+	drain_close(&drain);
+	rings_close(&rings);
+	unlink(path);
 }
 
 int main(void)
