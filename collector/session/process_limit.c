@@ -16,6 +16,7 @@
 #include "collector/session/procstat.h"
 
 #define ENTRIES_BYTES 4096u
+#define TEXT_BYTES 128u
 
 struct entry { /* the kernel's struct linux_dirent64 */
 	uint64_t inode, offset;
@@ -24,19 +25,39 @@ struct entry { /* the kernel's struct linux_dirent64 */
 	char name[];
 };
 
+/* The file's first bytes; "" if there are none. */
+static void read_text(const char *path, char text[static TEXT_BYTES])
+{
+	long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC), n = 0;
+
+	if (fd >= 0)
+		n = syscall(SYS_read, fd, text, TEXT_BYTES - 1);
+	if (fd >= 0)
+		syscall(SYS_close, fd);
+	text[n > 0 ? n : 0] = 0;
+}
+
 /* Of all users: "LOAD LOAD LOAD RUNNING/ALL PID". */
 static uint64_t count_all(void)
 {
-	char text[128] = "", *at;
-	long fd = syscall(SYS_openat, AT_FDCWD, "/proc/loadavg", O_RDONLY | O_CLOEXEC);
+	char text[TEXT_BYTES], *at;
 
-	if (fd < 0)
-		return 0;
-	if (syscall(SYS_read, fd, text, sizeof(text) - 1) < 0)
-		text[0] = 0;
-	syscall(SYS_close, fd);
+	read_text("/proc/loadavg", text);
 	at = strchr(text, '/');
 	return at ? strtoull(at + 1, NULL, 10) : 0;
+}
+
+/* Whether the kernel limits not even that user: root, if it is so outside of all user namespaces,
+ * as where all ids are their own. */
+static bool is_exempt(uid_t user)
+{
+	char text[TEXT_BYTES], *at;
+
+	if (user != 0)
+		return false;
+	read_text("/proc/self/uid_map", text);
+	return !text[0] || (strtoull(text, &at, 10) == 0 && strtoull(at, &at, 10) == 0 &&
+			    strtoull(at, NULL, 10) == UINT32_MAX);
 }
 
 /* Of one process, if it is the user's. */
@@ -84,7 +105,7 @@ static bool user_may_have(uint64_t n)
 	uid_t user = (uid_t)syscall(SYS_getuid);
 	struct rlimit limit;
 
-	if (user == 0 || syscall(SYS_prlimit64, 0, RLIMIT_NPROC, NULL, &limit) < 0 ||
+	if (is_exempt(user) || syscall(SYS_prlimit64, 0, RLIMIT_NPROC, NULL, &limit) < 0 ||
 	    limit.rlim_cur == RLIM_INFINITY)
 		return true;
 	/* the first are no fewer, and each of the user's processes takes a file to read */
