@@ -118,14 +118,21 @@ int drain_open(struct drain *drain, struct session *session, gate_worker *worker
 				  session->options.collapse_ns != 0);
 }
 
+uint32_t drain_cpus(const struct session *session)
+{
+	return session->process.affinity ? session->process.affinity : session->process.cores;
+}
+
+uint32_t drain_most_threads(const struct session *session)
+{
+	uint32_t n = session->options.collector_threads;
+
+	return n ? n : drain_cpus(session);
+}
+
 void drain_use_threads(struct drain *drain, const struct thread_calls *calls)
 {
-	const struct session *session = drain->session;
-	uint32_t n = session->options.collector_threads, n_cpus = session->process.affinity;
-
-	if (!n)
-		n = n_cpus ? n_cpus : session->process.cores;
-	drain_threads_allow(&drain->threads, calls, n);
+	drain_threads_allow(&drain->threads, calls, drain_most_threads(drain->session));
 }
 
 /* Workers collapse by the same limits. */

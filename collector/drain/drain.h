@@ -84,6 +84,10 @@ int drain_open(struct drain *drain, struct session *session, gate_worker *worker
 /* Keeps the spare descriptors, or -errno; they are copies of one that is open. */
 int drain_reserve(struct drain *drain, int fd);
 
+/* The CPUs of the session's process; how many threads collect at most: as it asks, or as many. */
+uint32_t drain_cpus(const struct session *session);
+uint32_t drain_most_threads(const struct session *session);
+
 /* Further threads, which take events beside the caller's, are started like that. */
 void drain_use_threads(struct drain *drain, const struct thread_calls *calls);
 

@@ -30,9 +30,7 @@ bool allowance_has(const struct session *session, size_t more)
 
 bool allowance_has_threads(const struct session *session)
 {
-	uint32_t n_cpus = session->process.affinity;
-
-	if (process_limit_fits(n_cpus, n_cpus))
+	if (process_limit_fits(drain_most_threads(session), drain_cpus(session)))
 		return true;
 	log_say("tptrace: the limit on processes (ulimit -u, pids.max) leaves too few; nothing is "
 		"recorded");

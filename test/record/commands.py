@@ -435,6 +435,11 @@ def few_processes(folder):
                 continue
             assert n > team, (n, command, done)
             one_trace(folder, done)
+    for option in ((), ("--inside",)):  # as many threads as it is told to, whatever the CPUs
+        done = limited(50, *record_it, *option, "--collector-threads", "64", program)
+        assert done.returncode == 7 and "limit on processes" in done.stderr and not traces(folder), (option, done)
+        done = limited(50, *record_it, *option, "--collector-threads", "4", program)
+        one_trace(folder, done)
     return None
 
 

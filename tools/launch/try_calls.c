@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "collector/outside/serve.h"
+#include "collector/session/environment.h"
 #include "collector/session/process_limit.h"
 
 /* Descriptors of a collector with one process: two sockets, three to wake and to refuse, that of
@@ -75,12 +77,17 @@ static bool has_descriptors(void)
 /* Else the program collects by itself, if that leaves it enough. */
 static bool has_processes(void)
 {
+	const char *asked = getenv("TPTRACE_COLLECTOR_THREADS");
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	uint32_t n_cpus = cores > 0 ? (uint32_t)cores : 1;
 	cpu_set_t cpus;
-	uint32_t n = 1;
+	uint64_t n;
 
 	if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0)
-		n = (uint32_t)CPU_COUNT(&cpus);
-	return process_limit_fits(1 + n, n); /* the collector, and its threads */
+		n_cpus = (uint32_t)CPU_COUNT(&cpus);
+	if (!asked || !options_collector_threads(asked, &n))
+		n = n_cpus;
+	return process_limit_fits(1 + (uint32_t)n, n_cpus); /* the collector, and its threads */
 }
 
 int try_limits(void)
