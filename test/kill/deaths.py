@@ -192,27 +192,34 @@ class Death:
         """Stops or starts the recording, in a mode with gaps."""
         if not self.gaps:
             return
-        with subprocess.Popen([self.options.tptrace, word, str(self.program[0])], text=True, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.PIPE) as turns:
-            patience = Patience(WATCHDOG_S)
+        said, status = self.await_turn(self.begin_turn(word))
+        must(status == 0, f"{word} says {status}: {said}")
+
+    def begin_turn(self, word):
+        return subprocess.Popen([self.options.tptrace, word, str(self.program[0])], text=True, stdout=subprocess.DEVNULL,
+                                stderr=subprocess.PIPE)
+
+    @staticmethod
+    def await_turn(turns):
+        """What it says, and its status."""
+        patience = Patience(WATCHDOG_S)
+        with turns:
             while turns.poll() is None:
                 if not patience.is_left():
                     turns.kill()
-                    raise Wrong(f"{word} hangs: {patience}")
+                    raise Wrong(f"{turns.args[1]} hangs: {patience}")
                 time.sleep(.001)
-            must(turns.returncode == 0, f"{word} says {turns.returncode}: {turns.stderr.read()}")
+            return turns.stderr.read(), turns.returncode
 
     def turn_at_once(self):
         """Others stop and start it while somebody dies: each gets an answer, or hears that there is none."""
         words = self.random.choices(("stop", "start"), k=4 if self.gaps else 0)
-        self.turns = [subprocess.Popen([self.options.tptrace, word, str(self.program[0])], text=True,
-                                       stderr=subprocess.PIPE, stdout=subprocess.DEVNULL) for word in words]
+        self.turns = [self.begin_turn(word) for word in words]
 
     def await_turns(self):
         for turns in self.turns:
-            said = turns.communicate(timeout=WATCHDOG_S)[1]
-            must(turns.returncode in (0, 1) and len(said.splitlines()) == turns.returncode,
-                 f"{turns.args[1]} says {turns.returncode}: {said}")
+            said, status = self.await_turn(turns)
+            must(status in (0, 1) and len(said.splitlines()) == status, f"{turns.args[1]} says {status}: {said}")
 
     def let_end(self):
         """After so many tasks more."""
@@ -359,7 +366,7 @@ class Death:
             self.await_turns()
             self.let_end()
             self.reap()
-        except (Wrong, OSError):
+        except (Wrong, OSError, subprocess.TimeoutExpired):
             self.end_all()
             raise
         self.process.returncode = self.status.get(self.record)      # we reaped it, not subprocess

@@ -179,9 +179,10 @@ class Run:
         report = json.loads(done.stdout)
         must(report["complete"], "the trace has no end")
         died = report["collector_signal"], report["collector_status"]
-        want = (0, GAVE_UP) if self.victim == "itself" else (signal.SIGKILL, None)
-        must(not report["collector_died"] or died == want or self.until and died == (0, None),
-             f"the collector died of {died}")
+        if self.victim == "itself":
+            must(report["collector_died"] and died == (0, GAVE_UP), f"the collector died of {died}")
+        elif report["collector_died"]:
+            must(died == (signal.SIGKILL, None) or self.until and died == (0, None), f"the collector died of {died}")
         must(self.option != FLIGHT or self.first or self.has_first_block(), "what was kept is not there")
         lost, tasks = report["events_lost"], report["tasks_begun"]
         must(done.returncode == (3 if lost else 0), f"--strict says {done.returncode}, {lost} events are lost")

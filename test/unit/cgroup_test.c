@@ -278,7 +278,7 @@ TEST_WITH(test_quota, begin, end)
 	assert_int_equal(milli(), 4000);
 }
 
-TEST_WITH(test_processes, begin, end)
+TEST_WITH(test_processes_left, begin, end)
 {
 	put("/proc/self/cgroup", "0::/a/b\n");
 	put("/proc/self/mountinfo", MOUNT2);

@@ -353,7 +353,9 @@ TEST(test_unwind_vdso)
 	assert_non_null(session);
 	memset(session, 0, sizeof(*session));
 	at.ip = describe_vdso(session);
-	for (int other = 0; at.ip && other < 2; other++) {
+	if (!at.ip) /* no build ID, or no such function */
+		skip();
+	for (int other = 0; other < 2; other++) {
 		assert_int_equal(unwind(&unwinder, &at, frame, &cut), other ? 1 : 2);
 		assert_int_equal(frame[0].module, 1);
 		assert_true(other || frame[1].pc == 0x12344);
