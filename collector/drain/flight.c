@@ -202,7 +202,7 @@ static bool log_put(struct flight *flight, struct flight_block *kept)
 	return true;
 }
 
-/* It could not grow, and is too short: for `tptrace recover`, nothing is in it. */
+/* It could not grow, and is too short: for a successor, and `tptrace recover`, nothing is in it. */
 static void leave_log(struct flight *flight)
 {
 	atomic_store(&flight->log->first, flight->log_end);

@@ -5,7 +5,8 @@
  *
  * The program shall have all that it has alone, and nobody knows how many it will start: so the
  * recorder starts processes and threads only where as many as a team of the program takes would
- * still be left.  A team is as large as OMP_NUM_THREADS says, or as there are CPUs.
+ * still be left; but for a thread that compares the CPUs' clocks, and is over before that is asked.
+ * A team is as large as OMP_NUM_THREADS says, or as there are CPUs.
  */
 #pragma once
 

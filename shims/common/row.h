@@ -8,7 +8,7 @@
  *
  * RT_IN_WAIT(CALL_ROW), in a .c file, makes all wrappers of such a list: rt_join() by
  * WAITS(uintptr_t, rt_join, 1, WAIT_FOR(NAMED, a1)).  WAITS is the shim's: WRAP_ROW() with how a
- *task is inside of that runtime (wrap.h).
+ * task is inside of that runtime (wrap.h).
  */
 #pragma once
 

@@ -89,7 +89,7 @@ static __attribute__((noinline)) uint64_t created_again(struct worker *worker, u
 	return ticks;
 }
 
-/* Hot path: the site of a task whose body says more than its class. */
+/* The site of a task whose body says more than its class. */
 static __attribute__((noinline)) uint32_t body_site(const struct callsite *callsite,
 						    const struct tbb_task *task, body_path path)
 {
@@ -364,7 +364,7 @@ static struct tbb_task *flow_put(struct flow_receiver *receiver, const void *mes
 	return next;
 }
 
-/* The same, and the task is over. */
+/* As bypassed(), and the task is over. */
 static __attribute__((noinline)) void run_over_next(struct run run, struct tbb_task *next,
 						    struct worker *worker, record_id below)
 {
