@@ -48,8 +48,8 @@ void record_final(void) EXPORT_AS(record_final);
 
 /*
  * The calling thread has joined that pthread_t.  If it has no worker yet, and the other had one, it
- * gets a root from here on, as a thread that is no worker until it runs tasks: it makes threads, and
- * waits for them.
+ * gets a root from here on, as a thread that is no worker until it runs tasks: it makes threads,
+ * and waits for them.
  */
 void record_joined(uint64_t thread) EXPORT_AS(record_joined);
 

@@ -11,7 +11,8 @@
  * All this may lie in a log, which is memory behind the rings that outlives the process
  * (collector/session/shared.h).  There each block has a record before it that says all of it, so
  * that a successor, or `tptrace recover`, finds what was kept.  Whenever who keeps them is killed,
- * the records from `first` to `end` are whole.  The collector itself trusts nothing that lies in the log.
+ * the records from `first` to `end` are whole.  The collector itself trusts nothing that lies in
+ * the log.
  */
 #pragma once
 

@@ -89,7 +89,8 @@ TEST(definitions)
 	assert_int_equal(rounds_in_time(1), 0);
 }
 
-/* What the flight recorder has stays when it runs out of memory, and its trace says what is missing.
+/* What the flight recorder has stays when it runs out of memory, and its trace says what is
+ * missing.
  */
 TEST(no_memory)
 {
@@ -103,7 +104,8 @@ TEST(no_memory)
 	drain_round(&drain, DRAIN_RUNNING);
 	had = drain.flight;
 	assert_true(had.n > 0);
-	drain.flight.n = drain.flight.room = UINT64_C(1) << 40; /* there is no room for twice as many */
+	drain.flight.n = drain.flight.room = UINT64_C(1)
+					     << 40; /* there is no room for twice as many */
 	make(0, DUE);
 	drain_round(&drain, DRAIN_RUNNING);
 	drain.flight = had;

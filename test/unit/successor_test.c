@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* successor_test.c - who goes on behind a dead collector with a flight recorder, of which a worker's
- * blocks are gone, or all. */
+/* successor_test.c - who goes on behind a dead collector with a flight recorder, of which a
+ * worker's blocks are gone, or all. */
 #include "collector/drain/successor.h"
 
 #include <stdio.h>
