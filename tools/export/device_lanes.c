@@ -18,7 +18,8 @@ const char *operation_name(const struct export *export, const struct operation *
 {
 	const struct defs_site *site = site_of(export, operation->its);
 
-	return site && site->name ? site->name : rows_site(export->run, operation->its->site).name;
+	return (site ? site->name : NULL)
+		       ?: rows_site(export->run, operation->its->site).name ?: "(unknown)";
 }
 
 /* The number of its device's runtime. */

@@ -50,7 +50,7 @@ static uint32_t used_fold(struct used *used, uint64_t n)
 static const char *used_label(const struct table *table, uint32_t row, char out[TABLE_TEXT])
 {
 	(void)out;
-	return table->column[NAME_COLUMN].place(table, row).name;
+	return table->column[NAME_COLUMN].place(table, row).name ?: "(unknown)";
 }
 
 static const char *used_where(const struct table *table, uint32_t row, char out[TABLE_TEXT])
