@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tools/base/at_most.h"
 #include "tools/base/order.h"
+#include "tools/base/sorted.h"
 
 static const struct defs_site *site_of(const struct export *export, const struct dag_operation *its)
 {
@@ -41,51 +43,51 @@ const char *operation_device(const struct export *export, const struct operation
 
 /* ---- waits ---- */
 
-/* The waits of each task for devices, the last one first: strands that begin after one. */
+/* A strand that begins after its task waited for a device. */
+struct device_wait {
+	task_id task;
+	strand_id after;
+};
+
 struct device_waits {
-	struct map last; /* by task: index in after[], + 1 */
-	struct device_wait {
-		strand_id after;
-		uint64_t before; /* index + 1; 0: none */
-	} * wait;
+	struct device_wait *wait; /* by task and time */
 	uint64_t n, room;
 };
+
+ORDER(by_task, struct device_wait, BY_LEAST(task) ?: BY_LEAST(after))
 
 static int find_device_waits(struct device_waits *waits, const struct dag *dag)
 {
 	for (strand_id s = 0; s < dag->n_strands; s++) {
 		strand_id pred = dag->strand[s].pred;
 		const struct dag_wait *wait = NULL;
-		uint64_t *last;
 
 		if (!dag_is_node(dag, s) && pred != STRAND_NONE && !dag_is_node(dag, pred))
 			wait = dag_wait_of(dag, pred);
 		if (!wait || wait->what != WIRE_WAIT_DEVICE)
 			continue;
-		last = map_put(&waits->last, dag->strand[s].task);
-		if (!last ||
-		    !array_grow(&waits->wait, &waits->room, waits->n + 1, sizeof(*waits->wait)))
+		if (!array_grow(&waits->wait, &waits->room, waits->n + 1, sizeof(*waits->wait)))
 			return -ENOMEM;
-		waits->wait[waits->n++] = (struct device_wait){ s, *last };
-		*last = waits->n;
+		waits->wait[waits->n++] = (struct device_wait){ dag->strand[s].task, s };
 	}
+	if (waits->n)
+		qsort(waits->wait, waits->n, sizeof(*waits->wait), by_task);
 	return 0;
 }
 
-/* Who waited as it ended. */
+/* Who waited as it ended: a task's waits follow each other. */
 static strand_id waiter_of(const struct device_waits *waits, const struct dag *dag,
 			   const struct dag_operation *its)
 {
-	uint64_t *last = map_find(&waits->last, its->task);
+	uint64_t n = SORTED_BEFORE(
+		waits->wait, waits->n,
+		it->task < its->task || (it->task == its->task &&
+					 dag_end(dag, dag->strand[it->after].pred) <= its->end_ns));
+	const struct device_wait *last = n ? &waits->wait[n - 1] : NULL;
 
-	for (uint64_t i = last ? *last : 0; i; i = waits->wait[i - 1].before) {
-		strand_id s = waits->wait[i - 1].after;
-
-		if (dag_end(dag, dag->strand[s].pred) <= its->end_ns &&
-		    its->end_ns <= dag_start(dag, s))
-			return s;
-	}
-	return STRAND_NONE;
+	return last && last->task == its->task && its->end_ns <= dag_start(dag, last->after)
+		       ? last->after
+		       : STRAND_NONE;
 }
 
 /* ---- lanes ---- */
@@ -98,26 +100,39 @@ static int by_lane_and_time(const void *a, const void *b)
 	       (x->its > y->its) - (x->its < y->its);
 }
 
+/* When each of `size` lanes is free, and above these the first time of two: the root is free_ns[1].
+ */
+static void set_free(uint64_t *free_ns, uint64_t size, uint32_t lane, uint64_t ns)
+{
+	uint64_t i = size + lane;
+
+	for (free_ns[i] = ns; i /= 2;)
+		free_ns[i] = at_most(free_ns[2 * i], free_ns[2 * i + 1]);
+}
+
 /* Each has its device as lane, and gets the first of that device's lanes that is free. */
 static int fill_lanes(struct operations *operations)
 {
-	uint64_t *free_ns = calloc(operations->n + 1, sizeof(*free_ns));
-	uint32_t first = 0, lane, device = UINT32_MAX;
+	uint64_t size = 1, *free_ns;
+	uint32_t first = 0, device = UINT32_MAX;
 
+	while (size < operations->n)
+		size *= 2;
+	free_ns = calloc(2 * size, sizeof(*free_ns));
 	if (!free_ns)
 		return -ENOMEM;
 	for (uint64_t i = 0; i < operations->n; i++) {
 		struct operation *of = &operations->of[i];
+		uint64_t at = 1;
 
-		if (!i || of->lane != device)
-			first = operations->n_lanes;
+		for (; of->lane != device && first < operations->n_lanes; first++)
+			set_free(free_ns, size, first, UINT64_MAX);
 		device = of->lane;
-		for (lane = first; lane < operations->n_lanes; lane++)
-			if (free_ns[lane] <= of->its->begin_ns)
-				break;
-		operations->n_lanes += lane == operations->n_lanes;
-		free_ns[lane] = of->its->end_ns;
-		of->lane = lane;
+		while (at < size)
+			at = 2 * at + (free_ns[2 * at] > of->its->begin_ns);
+		of->lane = (uint32_t)(at - size);
+		operations->n_lanes += of->lane == operations->n_lanes;
+		set_free(free_ns, size, of->lane, of->its->end_ns);
 	}
 	free(free_ns);
 	return 0;
@@ -145,7 +160,6 @@ int operations_find(struct operations *operations, const struct export *export)
 		error = fill_lanes(operations);
 		qsort(operations->of, operations->n, sizeof(*operations->of), by_lane_and_time);
 	}
-	map_free(&waits.last);
 	free(waits.wait);
 	if (error)
 		operations_free(operations);
