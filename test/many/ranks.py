@@ -37,6 +37,8 @@ GAINS = {  # of the first finding: as replayed, without what others do meanwhile
     "sender": 912 - 562,  # 450 of late on rank 0, while rank 1 takes 1 + 450 / 110 times as long
     "sender_of_same_work": 800,  # it is sent before the tasks run
     "sender_beside_longer": 0,  # rank 1 has another task up to its end
+    "branches_off": 10,  # the last call comes 10 earlier: its task then begins with the one that creates it
+    "branches_off_of_same_work": 10,
     "imbalance": 906 - 439,  # (900 + 100 + 300) / 3 on each
     "imbalance_in_turn": 802,
     "messages_small": 5000,
@@ -391,6 +393,29 @@ def late_thread():
     text += "".join(f"- w0 message {line}\n" for line in message("to", 1))
     return [text + "911 w0 resume 0.2\n920 w0 end\n920 w0 resume 0.1\n920 w0 end\n",
             [("even", 100), call(912, message("from", 0)), ("even", 10)]], {("late_sender", 0, "late"): 800}
+
+
+def branches(then):
+    """After 10 the sender's task creates another one, which runs beside it for longer, and sends last."""
+    text = HEAD.format(rank=0, host="n").replace("workers=1", "workers=2") + "0 w0 create 0.2 site=2\n0 w0 resume 0.1\n"
+    text += "0 w0 wait children\n0 w0 begin 0.2\n10 w0 create 0.3 site=4\n10 w0 resume 0.2\n10 w1 begin 0.3\n"
+    for ns, worker, order in ((900, 0, 1), (905, 1, 2)):
+        text += f"{ns} w{worker} wait message site=3\n"
+        text += "".join(f"- w{worker} message {line}\n" for line in message("to", 1, order))
+        text += f"{ns + 1} w{worker} resume 0.{worker + 2}\n{ns + 1} w{worker} end\n"
+    return [text + "906 w0 resume 0.1\n906 w0 end\n",
+            [("even", 100), call(902, message("from", 0, 1)), call(907, message("from", 0, 2)), then]], \
+        {("late_sender", 0, "late"): 800}
+
+
+@case
+def branches_off():
+    return branches(("even", 10))
+
+
+@case
+def branches_off_of_same_work():
+    return branches(("late", 900))
 
 
 def report(tptrace, folder, *options):
