@@ -105,6 +105,7 @@ FACTS = {  # what the first finding of a case says, too
     "asleep": {"variant": "alone"},
     "asleep_waited": {"variant": "waited for"},
     "asleep_mutex": {"under_lock": 0.327731, "variant": "perhaps under a lock"},
+    "serial_first_long": {"variant": "head", "ran": 50000, "from": 10000, "to": 60000},
     "serial_blocked": {"doing": "blocked", "variant": "tail"},
     "serial_thread": {"ran": 5010, "stretches": 4, "longest": 3000, "from": 9010, "variant": "tail"},
     "serial_thread_blocked": {"doing": "blocked", "variant": "tail"},
@@ -137,6 +138,7 @@ SAYS = {  # and what it advises where no fact tells
 }
 ALSO = {  # facts that others of a case have
     "recorder_both": {"variant": "holds", "of_events": 8040, "event": 10},
+    "serial_first_long": {"variant": "thread", "ran": 10000, "from": 0, "to": 10000},
     "lock_asleep": {"variant": "under a lock", "under_lock": 1, "lock": "lock 0x10 at critical, planted.c:3"},
 }
 

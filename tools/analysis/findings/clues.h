@@ -139,7 +139,8 @@ struct part {
 	double busy_ns;		 /* integral of running workers meanwhile */
 	strand_id longest;	 /* the strand that cost most, and .. */
 	double longest_ns;	 /* .. what it cost, since .. */
-	uint64_t begin_ns;	 /* .. its code began */
+	uint64_t begin_ns;	 /* .. its code began, .. */
+	uint64_t end_ns;	 /* .. up to then */
 	struct when when;	 /* while they cost something */
 	uint64_t n_waits;	 /* LEAF, TEAM, SERIAL: times that a wait ended for them */
 	bool moved;		 /* between workers */
@@ -184,7 +185,7 @@ struct clues {
 	struct loss held;
 	kind_id held_most;     /* the kind with most events */
 	double collapsed_ns;   /* delay inside of collapsed tasks */
-	double unseen_ns;      /* before the ready path began: nobody's */
+	double unseen_ns;      /* before the ready path began, but for its thread's code */
 	uint64_t *ran_ns;      /* by worker: how long it ran strands */
 	uint64_t event_ps;     /* grain_event_ps(), once all is gathered */
 	uint64_t between_ps;   /* of that, what lies between strands, not in them */

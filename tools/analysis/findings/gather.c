@@ -97,9 +97,10 @@ static int charge_path(struct gather *gather, double no_work)
 	strand_id s = sweep->on_path;
 
 	if (sweep->path_state == PATH_RUNS ||
-	    (sweep->path_state == PATH_OUTSIDE && (!released_outside(gather->clues->dag, s) ||
-						   released_thread(gather->clues->dag, s))))
-		return parts_charge(&gather->parts, sweep, no_work);
+	    (sweep->path_state == PATH_OUTSIDE &&
+	     (!released_outside(gather->clues->dag, s) || released_thread(gather->clues->dag, s))))
+		return parts_charge(&gather->parts, sweep,
+				    &gather->watch.seat[sweep->dag->strand[s].worker], no_work);
 	if (no_work > 0)
 		loss_add(lag_of(gather, s, edge, seats_parked(&gather->watch, s)), &loss);
 	return 0;

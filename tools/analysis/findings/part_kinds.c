@@ -28,6 +28,7 @@ struct part part_of_kind(const struct clues *clues, uint32_t i)
 			sum.longest_ns = part->longest_ns;
 			sum.longest = part->longest;
 			sum.begin_ns = part->begin_ns;
+			sum.end_ns = part->end_ns;
 			sum.alone_ns = part->alone_ns;
 			sum.wait = part->wait;
 		}
@@ -55,7 +56,7 @@ struct finding *part_finding(struct findings *findings, const struct cause *caus
 	if (!finding)
 		return NULL;
 	finding->from_ns = part->begin_ns;
-	finding->to_ns = dag_end(ledger->clues->dag, part->longest);
+	finding->to_ns = part->end_ns;
 	finding->when = part->when;
 	FACTS(finding, fact_real("busy", part_busy(part)));
 	return finding;

@@ -5,7 +5,6 @@
 #include <errno.h>
 
 #include "tools/analysis/findings/findings.h"
-#include "tools/base/at_most.h"
 #include "tools/base/real.h"
 
 int parts_open(struct parts *parts, struct clues *clues, const struct findings_of *of,
@@ -98,17 +97,25 @@ static int find_part(struct parts *parts, uint32_t at, bool outside)
 	return 0;
 }
 
-/* When the code began that ends with the path's strand: a thread's before its first task is not
- * recorded. */
+/* When the code began that the path is at: a thread's before its first task is not recorded. */
 static uint64_t code_begins(const struct parts *parts)
 {
 	const struct dag *dag = parts->clues->dag;
 	const strand_id *at = &parts->path->strand[parts->at];
-	uint64_t ns = dag_start(dag, *at);
 
+	if (!parts->outside)
+		return dag_start(dag, *at);
 	if (parts->at == 0)
-		return parts->idle_ns ? at_most(parts->from_ns, ns) : ns;
-	return released_thread(dag, *at) ? dag_end(dag, at[-1]) : ns;
+		return parts->idle_ns ? parts->from_ns : dag_start(dag, *at);
+	return dag_end(dag, at[-1]);
+}
+
+static uint64_t code_ends(const struct parts *parts)
+{
+	const struct dag *dag = parts->clues->dag;
+	strand_id s = parts->path->strand[parts->at];
+
+	return parts->outside ? dag_start(dag, s) : dag_end(dag, s);
 }
 
 /*
@@ -119,7 +126,7 @@ static void take_wait(struct parts *parts, strand_id s)
 {
 	struct clues *clues = parts->clues;
 	struct machine_use use = machine_use(parts->machine, clues->dag->strand[s].worker,
-					     code_begins(parts), dag_end(clues->dag, s));
+					     code_begins(parts), code_ends(parts));
 	struct loss waited;
 	double part;
 
@@ -152,12 +159,13 @@ static void leave(struct parts *parts)
 		part->from_ns = code_begins(parts);
 	part->moved |= part->longest != STRAND_NONE &&
 		       dag->strand[s].worker != dag->strand[part->longest].worker;
-	part->to_ns = dag_end(dag, s);
-	if (next < parts->path->n && parts->roles.edge[next] == EDGE_JOIN)
+	part->to_ns = code_ends(parts);
+	if (!parts->outside && next < parts->path->n && parts->roles.edge[next] == EDGE_JOIN)
 		part->n_waits++;
 	if (part->longest == STRAND_NONE || parts->cost_ns > part->longest_ns) {
 		part->longest = s;
 		part->begin_ns = code_begins(parts);
+		part->end_ns = code_ends(parts);
 		part->longest_ns = parts->cost_ns;
 		part->alone_ns = parts->alone_ns;
 	}
@@ -175,37 +183,39 @@ static int enter(struct parts *parts, uint32_t at, bool outside)
 	bool any = parts->any;
 	int error;
 
-	if (any && parts->at == at)
+	if (any && parts->at == at && parts->outside == outside)
 		return 0;
 	if (any)
 		leave(parts);
 	parts->any = true;
 	parts->at = at;
+	parts->outside = outside;
 	error = find_part(parts, at, outside);
 	if (!error)
 		parts->clues->part[parts->part].n_follow += any && parts->part == before;
 	return error;
 }
 
-/* Whether the thread of the path's first strand ran before that, or waited for a CPU. */
-static bool was_there(const struct parts *parts, const struct sweep *sweep)
+/* Whether the thread of the path's first strand ran what is not recorded, or waited for a CPU. */
+static bool was_there(const struct parts *parts, const struct sweep *sweep, const struct seat *seat)
 {
 	struct machine_use use =
 		machine_use(parts->machine, sweep->dag->strand[sweep->on_path].worker,
 			    sweep->now_ns, sweep->now_ns + sweep->ns);
 
-	return use.known_ns == use.ns && use.run_ns + use.wait_ns >= use.ns / 2;
+	return seat->running == STRAND_NONE && seat->last == STRAND_NONE &&
+	       use.known_ns == use.ns && use.run_ns + use.wait_ns >= use.ns / 2;
 }
 
-int parts_charge(struct parts *parts, const struct sweep *sweep, double ns)
+int parts_charge(struct parts *parts, const struct sweep *sweep, const struct seat *seat, double ns)
 {
-	bool outside = sweep->path_state == PATH_OUTSIDE;
+	bool outside = sweep->now_ns < dag_start(sweep->dag, sweep->on_path);
 	struct part *part;
 	int error;
 
 	/* what the path waited for before its first strand began is the code of a thread before its
 	 * first task; or the trace does not have it */
-	if (outside && sweep->at_path == 0 && !was_there(parts, sweep)) {
+	if (outside && sweep->at_path == 0 && !was_there(parts, sweep, seat)) {
 		parts->clues->unseen_ns += ns;
 		return 0;
 	}

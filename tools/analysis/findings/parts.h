@@ -4,6 +4,7 @@
 
 #include "tools/analysis/findings/ahead.h"
 #include "tools/analysis/findings/clues.h"
+#include "tools/analysis/findings/seats.h"
 #include "tools/analysis/sweep.h"
 
 struct parts {
@@ -14,10 +15,11 @@ struct parts {
 	struct map by_key;  /* -> clues->part[] + 1 */
 	struct map last_of; /* role, kind and place: likewise, the last */
 	uint64_t room;
-	uint32_t at;   /* on the path */
-	uint32_t part; /* of that strand */
+	uint32_t at;   /* on the path, .. */
+	bool outside;  /* .. before its strand begins */
+	uint32_t part; /* of what is there */
 	const struct machine *machine;
-	double cost_ns;		 /* what that strand has cost so far, .. */
+	double cost_ns;		 /* what that has cost so far, .. */
 	uint64_t idle_ns;	 /* .. in so much time, .. */
 	uint64_t from_ns, to_ns; /* .. from when to when */
 	uint64_t alone_ns;	 /* since when it runs alone, and nothing is ready; UINT64_MAX */
@@ -30,7 +32,8 @@ void parts_close(struct parts *parts); /* a zeroed one is fine */
 
 /*
  * While the sweep's time passes the path's strand runs, or the path is outside, and so many
- * core-seconds are without work.  0 or -ENOMEM.
+ * core-seconds are without work.  `seat` is that of the strand's worker.  0 or -ENOMEM.
  */
-int parts_charge(struct parts *parts, const struct sweep *sweep, double ns);
+int parts_charge(struct parts *parts, const struct sweep *sweep, const struct seat *seat,
+		 double ns);
 void parts_finish(struct parts *parts);

@@ -21,12 +21,11 @@ enum {
 #define DOING_SHARE .9
 static enum machine_doing doing(const struct clues *clues, const struct part *part)
 {
-	const struct dag *dag = clues->dag;
 	bool all = !part->moved &&
 		   part->path_ns >= DOING_SHARE * (double)(part->to_ns - part->from_ns);
-	struct machine_use use = machine_use(clues->machine, part_worker(clues, part),
-					     all ? part->from_ns : part->begin_ns,
-					     all ? part->to_ns : dag_end(dag, part->longest));
+	struct machine_use use =
+		machine_use(clues->machine, part_worker(clues, part),
+			    all ? part->from_ns : part->begin_ns, all ? part->to_ns : part->end_ns);
 
 	return machine_doing(&use);
 }
