@@ -37,10 +37,20 @@ static bool is_one_call(const struct code_row *a, const struct code_row *b)
 	return is_one_line(a, b) && strcmp(code_row_function(a), code_row_function(b)) == 0;
 }
 
+static bool is_own(const struct code_row *a, const struct code_row *b)
+{
+	return a->is_own && is_one_line(a, b);
+}
+
 static bool is_memory(const struct code_row *a, const struct code_row *b)
 {
 	(void)b;
 	return a->copies || a->spot == SPOT_ALLOCATOR;
+}
+
+static bool is_memory_there(const struct code_row *a, const struct code_row *b)
+{
+	return is_memory(a, b) && is_one_line(a, b);
 }
 
 static bool is_of_task(const struct code_row *a, const struct code_row *b)
@@ -60,8 +70,8 @@ static uint64_t count(const struct code_rows *rows, is_alike *is, const struct c
 	return n;
 }
 
-/* Boyer and Moore's: if one line has most, it is that row's; NULL: there is no row. */
-static const struct code_row *vote(const struct code_rows *rows)
+/* Boyer and Moore's: if one line has most of such rows, it is that row's; NULL: there is none. */
+static const struct code_row *vote(const struct code_rows *rows, is_alike *is)
 {
 	const struct code_row *elected = NULL;
 	uint64_t votes = 0;
@@ -69,7 +79,7 @@ static const struct code_row *vote(const struct code_rows *rows)
 	for (uint32_t i = 0; i < rows->n; i++) {
 		const struct code_row *row = &rows->row[i];
 
-		if (row->kind == CODE_NO_KIND)
+		if (row->kind == CODE_NO_KIND || !is(row, NULL))
 			continue;
 		if (!elected || is_one_line(row, elected)) {
 			elected = elected ?: row;
@@ -96,7 +106,7 @@ static const struct code_row *first(const struct code_rows *rows, is_alike *is,
 
 static struct hottest find_line(const struct code_rows *rows, uint64_t n_all)
 {
-	const struct code_row *row = vote(rows);
+	const struct code_row *row = vote(rows, is_of_task);
 	uint64_t n = row ? count(rows, is_one_line, row) : 0;
 	struct hottest found = { .share = ratio(n, n_all) };
 
@@ -104,20 +114,24 @@ static struct hottest find_line(const struct code_rows *rows, uint64_t n_all)
 		return found;
 	row = first(rows, is_one_line, row);
 	found.place = place_of(row);
+	if (ratio(count(rows, is_own, row), n) >= MOST)
+		return found;
 	if (ratio(count(rows, is_one_call, row), n) < MOST)
 		found.called = "what that calls";
-	else if (code_row_user(row) && !row->is_own)
+	else if (code_row_user(row))
 		found.called = code_row_function(row);
 	return found;
 }
 
 static struct hottest find_memory(const struct code_rows *rows, uint64_t n_all)
 {
-	const struct code_row *row = first(rows, is_memory, NULL);
+	const struct code_row *row = vote(rows, is_memory);
+	uint64_t n = count(rows, is_memory, NULL);
+	struct hottest found = { .share = ratio(n, n_all), .is_memory = true };
 
-	return (struct hottest){ .share = row ? ratio(count(rows, is_memory, row), n_all) : 0,
-				 .place = row ? place_of(row) : NULL,
-				 .is_memory = true };
+	if (row && ratio(count(rows, is_memory_there, row), n) >= MOST)
+		found.place = place_of(first(rows, is_memory_there, row));
+	return found;
 }
 
 struct hottest hottest_find(const struct code_rows *rows)

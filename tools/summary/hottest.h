@@ -10,9 +10,9 @@
 
 struct hottest {
 	double share;		   /* of the samples of tasks; 0: no line has most of them */
-	const struct place *place; /* the user's, if that is known; borrowed */
+	const struct place *place; /* that has most of it: the user's, if that is known; borrowed */
 	const char *called;	   /* what most of these are in, called from there; NULL */
-	bool is_memory;		   /* all that allocates or copies memory: `place` has most of it */
+	bool is_memory;		   /* all that allocates or copies memory; `place` may be NULL */
 };
 
 struct hottest hottest_find(const struct code_rows *rows);

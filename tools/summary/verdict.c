@@ -202,7 +202,7 @@ static int say_stretch(char *text, const struct summary *summary)
 static int say_code(char *text, const struct summary *summary, uint32_t n_shown)
 {
 	struct hottest hot = hottest_find(&summary->code);
-	char place[128];
+	char place[128] = "";
 
 	for (uint32_t i = 0; i < n_shown; i++) {
 		const struct fact *of = fact_of(&summary->findings.finding[i], "of_cpu");
@@ -210,14 +210,15 @@ static int say_code(char *text, const struct summary *summary, uint32_t n_shown)
 		if (of && of->real >= ONE_CAUSE)
 			return 0;
 	}
-	if (!hot.place)
+	if (hot.share == 0)
 		return 0;
-	place_text(place, sizeof(place), hot.place);
+	if (hot.place)
+		place_text(place, sizeof(place), hot.place);
 	if (hot.is_memory)
 		return snprintf(text, SENTENCE,
 				" %.0f %% of the tasks' CPU time is to allocate, free and copy "
-				"memory, most at %s.",
-				100 * hot.share, place);
+				"memory%s%s.",
+				100 * hot.share, hot.place ? ", most at " : "", place);
 	return snprintf(text, SENTENCE, " %.0f %% of the tasks' CPU time is at %s%s%.100s.",
 			100 * hot.share, place, hot.called ? ", most in " : "", hot.called ?: "");
 }

@@ -152,6 +152,8 @@ MARKS = {  # what the screen has of a case: where over time its findings are, an
     "code_hot": HOT.format(100, "at part, planted.c:7, most in getenv"),
     "code_hot_own": HOT.format(75, "at part, planted.c:9"),
     "code_hot_memory": HOT.format(75, "to allocate, free and copy memory, most at part, planted.c:7"),
+    "code_hot_own_of_kinds": HOT.format(67, "at part, planted.c:9"),
+    "code_hot_memory_everywhere": HOT.format(75, "to allocate, free and copy memory"),
     "code_atomic": r"^(?!(.|\n)*tasks' CPU time)",  # a finding has most of it
 }
 

@@ -31,13 +31,13 @@ planted(
 )
 
 
-def hot(op="", words=(0, 0), library="", kernel=False, in_turns=False):
+def hot(op="", words=(0, 0), library="", kernel=False, in_turns=False, tasks=(("part", 20000),) * 4):
     """Three of four samples of each worker stand behind one instruction, of `part` or a function.
 
     `op` is what that did, at the word of each worker; in turns: the second worker only after 20 us,
     when the first does so no more.
     """
-    trace = loop(2, [("part", 20000)] * 4, sample_period_ns=100)
+    trace = loop(2, tasks, sample_period_ns=100)
     op = f" op={op}" if op else ""
     trace.head += ["frame 0 pc=0x1010 fn=0x1000 name=part file=planted.c line=7",
                    f"frame 1 pc=0x9010 fn=0x9000 name={library.replace(' ', '%20')}{op}" if library else
@@ -167,11 +167,36 @@ def allocates():
     return trace
 
 
+def allocates_everywhere():
+    """malloc() is called in three lines, as often in each."""
+    trace = hot(library="malloc")
+    trace.head += ["frame 2 pc=0x1030 fn=0x1000 name=part file=planted.c line=9", "stack 3 frame=2",
+                   "stack 4 frame=1 parent=3", "frame 3 pc=0x1040 fn=0x1000 name=part file=planted.c line=11",
+                   "stack 5 frame=3", "stack 6 frame=1 parent=5"]
+    for at, line in enumerate(trace.head):
+        if line.startswith("sample"):
+            trace.head[at] = line.replace("stack=2", f"stack={int(line.split()[2]) // 100 % 3 * 2 + 2}")
+    return trace
+
+
+def hot_own_of_kinds():
+    """Three kinds of tasks run that instruction; in the first one, half of them, four of five samples are in what its
+    line calls."""
+    trace = hot(tasks=[("part", 20000)] * 2 + [("also", 20000), ("more", 20000)])
+    trace.head += ["frame 2 pc=0xa010 fn=0xa000 name=getenv", "stack 3 frame=2 parent=2"]
+    for at, line in enumerate(trace.head):
+        if line.startswith("sample") and int(line.split()[2]) < 20000 and int(line.split()[2]) // 100 % 5:
+            trace.head[at] = line.replace("stack=2", "stack=3")
+    return trace
+
+
 planted(
     # No loss: it is what the tasks do.  The screen says where.
     code_hot=lambda: (hot(library="getenv"), {}),
     code_hot_own=lambda: (hot(), {}),
+    code_hot_own_of_kinds=lambda: (hot_own_of_kinds(), {}),
     code_hot_memory=lambda: (allocates(), {}),
+    code_hot_memory_everywhere=lambda: (allocates_everywhere(), {}),
 )
 
 
