@@ -33,6 +33,8 @@ FACTS = {  # of the first finding
     "sender_of_same_work": {"kind_work": 900, "times_mean": 1, "variant": "as others"},
 }
 
+FACT_IDS = set()  # all that were found
+
 GAINS = {  # of the first finding: as replayed, without what others do meanwhile
     "sender": 912 - 562,  # 450 of late on rank 0, while rank 1 takes 1 + 450 / 110 times as long
     "sender_of_same_work": 800,  # it is sent before the tasks run
@@ -449,10 +451,18 @@ def check_case(tptrace, function, phases=""):
     assert {key: ns for key, ns in found.items() if key not in small} == wanted, (function.__name__, found)
     gain_ns = GAINS.get(function.__name__, None)
     assert gain_ns is None or got["findings"][0]["gain_ns"] == gain_ns, (function.__name__, got["findings"][0])
+    FACT_IDS.update(fact["id"] for f in got["findings"] for fact in f["facts"])
     facts = {fact["id"]: fact["value"] for fact in got["findings"][0]["facts"]} if found else {}
     assert FACTS.get(function.__name__, {}).items() <= facts.items(), (function.__name__, facts)
     late_ns = sum(ns for (cause, _, _), ns in wanted.items() if "late" in cause or "imbalance" in cause)
     assert got["mpi"]["unmatched"] == 0 and got["mpi"]["late_ns"] + got["mpi"]["idle_ns"] >= late_ns, got["mpi"]
+
+
+def check_manual():
+    with open(os.path.join(os.path.dirname(__file__), "../../tools/man/tptrace-findings.7"), encoding="utf-8") as file:
+        section = file.read().partition(".SH FACTS\n")[2].partition(".SH FINDINGS\n")[0]
+    told = {fact for line in re.findall(r"^\.B (.*)", section, re.M) for fact in line.split(", ")}
+    assert FACT_IDS and FACT_IDS <= told, FACT_IDS - told
 
 
 def check_text(tptrace):
@@ -560,6 +570,7 @@ def main():
     for function in CASES.values():
         check_case(tptrace, function)
         check_case(tptrace, function, PHASES)
+    check_manual()
     check_text(tptrace)
     check_counts(tptrace)
     check_hosts(tptrace)
