@@ -116,13 +116,13 @@ static bool is_imbalance(const struct imbalance *imbalance)
 static void add_to_imbalance(const struct job_view *view, struct imbalance *imbalance,
 			     const struct lateness *of)
 {
-	if (!of->ns)
+	if (!of->ns && !of->idle_ns)
 		return;
 	imbalance->ns += of->ns;
 	imbalance->lost_ns += of->ns + of->idle_ns;
 	imbalance->n_late++;
 	imbalance->more_work |= times_mean(&view->kind[of->late->kind]) >= MORE_WORK;
-	if (of->ns > imbalance->most.ns)
+	if (!imbalance->most.n || of->ns > imbalance->most.ns)
 		imbalance->most = *of;
 }
 
