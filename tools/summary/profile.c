@@ -285,13 +285,11 @@ int profile_build(struct profile *profile, const struct summary *summary, enum p
 	case BY_STATE:
 		rows_by_state(profile, summary);
 		break;
-	case BY_LOCK: /* report_tables.h */
-	case BY_WAIT:
-	case BY_GRAIN:
-	case BY_CODE:
-		break;
-	default:
+	case BY_EDGE:
 		rows_by_edge(profile, summary);
+		break;
+	default: /* a table: report_tables.h */
+		break;
 	}
 	if (error)
 		profile_free(profile);
