@@ -9,7 +9,7 @@
  * words.  An MPI_Status is 24 and 20 bytes; its source and tag are the first two ints, or the third
  * and fourth.  Open MPI's Fortran calls PMPI_*, MPICH's calls MPI_*: what a call itself calls
  * is passed on.  mpi_f08 gives what mpif.h gives, by reference, but for buffers, of which MPICH
- *gets descriptors (f08ts), and for MPICH's ignored statuses.
+ * gets descriptors (f08ts), and for MPICH's ignored statuses.
  *
  *	order	messages of one sender, receiver, tag and communicator arrive in the order in which
  *		they were sent, and receives get them in the order in which they were posted [MPI

@@ -6,8 +6,9 @@
  * From the end of strand s, of task T, to the start of n, the next strand on its worker:
  *
  *	s ended by a wait for a lock, n is T's		blocked; in the runtime if nobody let T go
- *							on: the lock was free; of MPI, message; of a
- *device, device s ended by create, yield or signal		in the runtime: T may go on at once
+ *							on: the lock was free
+ *	likewise, for MPI or a device			message, device
+ *	s ended by create, yield or signal		in the runtime: T may go on at once
  *	otherwise	idle; in the runtime from the time on that n is ready, if n is the worker's
  *			own: of a task whose last strand ran here, or released by one that ran here
  *

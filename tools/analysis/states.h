@@ -12,8 +12,8 @@
  *
  * Ready strands are charged to idle workers first, then to those in the runtime, then to those
  * in MPI, to those that wait for a device and to blocked ones, last to held ones: with q workers in
- *a state and r strands left, delay = min(q, r), and no-work is the rest of q.  The rows add up to
- *the components, exactly.
+ * a state and r strands left, delay = min(q, r), and no-work is the rest of q.  The rows add up to
+ * the components, exactly.
  */
 #pragma once
 

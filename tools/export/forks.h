@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * forks.h - a run as a grain graph [Muddukrishna, Jonsson, Podobas, Brorsson, PPoPP 2016],
- *contracted until people can look at it.
+ * contracted until people can look at it.
  *
  *	task	a task, or several that were contracted
  *	fork	where a task creates the children that one wait joins

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * scaling.h - how much longer the code of a kind takes on more workers, from runs on several
- *numbers of them.
+ * numbers of them.
  *
  *	work(p) / work(1) = 1 + moved (p - 1) / p + crowded (p - 1)	both >= 0
  *

@@ -20,7 +20,7 @@
  * that users wrote: C++ is demangled (by libstdc++.so.6, if that is installed) and shortened
  * (shorten.h), and what a compiler cut out of a function, fib._omp_fn.0 or .omp_outlined., has the
  * name of that function.  Where code was inlined, function, file and line are the innermost ones
- *that are not of a library's header (oneTBB's, libstdc++'s).
+ * that are not of a library's header (oneTBB's, libstdc++'s).
  *
  * One thread at a time.
  */

@@ -10,11 +10,11 @@
 
 /*
  * The name of a function without its result, its arguments, what compilers append to it
- *(._omp_fn.0, .constprop.0, [clone ..]), unnamed namespaces and the call operator of a lambda.
- *Arguments of templates are cut, the innermost first, until the name is short:
+ * (._omp_fn.0, .constprop.0, [clone ..]), unnamed namespaces and the call operator of a lambda.
+ * Arguments of templates are cut, the innermost first, until the name is short:
  *
  *	int app::load<int>(char)::{lambda(int)#1}::operator()(int) const
- *app::load<int>()::{lambda #1}
+ *	app::load<int>()::{lambda #1}
  */
 char *shorten_function(const char *demangled);
 

@@ -11,8 +11,8 @@
  *	row	each value follows from those before: recur_find().  Exact, for counts
  *
  * Of two points b is a whole number.  In place of the constant c, each of the tasks may cost c
- *besides.  Nothing is steeper than n^6 or n!, and no factor is below 0.  log is to the base 2. What
- *is minimised is the relative error, so that small runs count as large ones do.
+ * besides.  Nothing is steeper than n^6 or n!, and no factor is below 0.  log is to the base 2.
+ * What is minimised is the relative error, so that small runs count as large ones do.
  */
 #pragma once
 

@@ -7,8 +7,7 @@
  *	more work	also with them shared out evenly among the ranks; the better of both counts
  *	small messages	no time of their own for those of the callers
  *
- * Other findings keep the gain of their rank.  A finding lost FINDING_SHARE at least: there are
- *few.
+ * Other findings keep the gain of their rank.  Each lost FINDING_SHARE at least: there are few.
  */
 #pragma once
 

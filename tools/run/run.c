@@ -22,7 +22,6 @@ struct coded {
 	kind_id kind;
 };
 
-/* What is not known comes first. */
 static int by_code(const struct coded *x, const struct coded *y)
 {
 	return order_texts(x->name->function, y->name->function)

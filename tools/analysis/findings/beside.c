@@ -7,7 +7,7 @@
 #define STRETCH 1.3	/* medians */
 #define STRETCH_ALL 1.1 /* all but an eighth of the longer ones are so much longer, too */
 #define STRETCH_TASKS 5u
-#define MEMORY_MOST .5 /* of what they grew by */
+#define MEMORY_MOST .5 /* of what they grew by, or else of all their CPU time */
 #define STRETCH_MIX                                                                                \
 	10u /* if one in so many is as long where none should be, they are of two sizes */
 
