@@ -74,9 +74,10 @@ const struct cause cause_copies = {
 	  "Tasks get large arrays or structures by value, and whoever creates them copies those "
 	  "for each one.",
 	  "At least 16 stack samples of calls that create the tasks are in a function that copies "
-	  "or clears memory, or asks the kernel for it.  clang copies between two such calls.  So "
-	  "is half of all samples of these calls.  Lost: the CPU time that these stand for, as far "
-	  "as tasks were ready meanwhile, or others had nothing to do.",
+	  "or clears memory, or asks the kernel for it.  So is half of all samples of these "
+	  "calls.  With clang, the copy lies between two such calls; those samples count, too.  "
+	  "Lost: the CPU time that these stand for, as far as tasks were ready meanwhile, or "
+	  "others had nothing to do.",
 	  "Share what the tasks only read; a pointer instead of the value; one copy for each "
 	  "worker." },
 	.what = "{creator} copied for {copying} what it gives to its {tasks} tasks by value, "
