@@ -268,8 +268,8 @@ def operations(check, path):
     for to in ("perfetto", "chrome"):
         for trace, begin in ((path, 55), (beside, 5)):
             got = SLICES[to](check.export(to, trace)[0])["operations"]
-            assert sorted(got) == [("device", "(unknown)", 102, 105), ("gpu", "copy", 100, 104), ("gpu", "kernel", 0, 15),
-                                   ("gpu", "kernel", begin, 95, (95, "worker 1"))], (to, got)
+            assert sorted(got) == [("device", "(unknown)", 102, 105), ("gpu", "copy", 100, 104),
+                                   ("gpu", "kernel", 0, 15), ("gpu", "kernel", begin, 95, (95, "worker 1"))], (to, got)
     assert not SLICES["chrome"](check.export("chrome", path, "--from", "110ns")[0])["operations"]
 
 

@@ -222,50 +222,38 @@ static bool is_beside(const struct replay_change *change, uint32_t kind)
 	return change->beside && change->beside[kind];
 }
 
-/* When what lies before it has ended, and it begins.  If it branches off within the step before it,
- * that one's rest is not on its way, and takes what its kind does. */
-static struct replay_time step_begins(const struct again *again, uint32_t r,
-				      const struct rank_step *step)
+/* By that before it, which has ended.  If it branches off within the step before it, that one's
+ * rest is not on its way, and takes what its kind does. */
+static struct replay_time step_ends(const struct again *again, uint32_t r, uint32_t s)
 {
 	const struct replay_change *change = again->change;
 	const struct rank_calls *calls = again->replay->match->rank[r].calls;
 	const struct replay_rank *rank = &again->replay->rank[r];
-	const struct rank_step *before;
-	struct replay_time at;
-	double gap;
+	const struct rank_step *step = &calls->step[s], *ahead;
+	double factor = change->rank[r] * kind_factor(change->kind, step->kind), gap, length;
+	struct replay_time before;
 
 	if (step->call != RANK_NONE) {
-		at.all = rank->end[step->call] +
-			 (double)(int64_t)(step->begin_ns - calls->call[step->call].end_ns);
-		return (struct replay_time){ at.all, at.all };
+		before.all = before.early = rank->end[step->call];
+		gap = (double)(int64_t)(step->begin_ns - calls->call[step->call].end_ns);
+	} else if (step->before != RANK_NONE) {
+		ahead = &calls->step[step->before];
+		before = rank->step[step->before];
+		gap = (double)(int64_t)(step->begin_ns - ahead->end_ns);
+		if (gap < 0)
+			gap *= change->rank[r] * kind_factor(change->kind, ahead->kind);
+		if (gap < 0 && is_beside(change, ahead->kind))
+			before.early -= gap; /* that is without all of it */
+	} else {
+		before.all = before.early = since(again, calls->begin_ns);
+		gap = since(again, step->begin_ns) - before.all;
 	}
-	if (step->before == RANK_NONE)
-		return (struct replay_time){ since(again, step->begin_ns),
-					     since(again, step->begin_ns) };
-	before = &calls->step[step->before];
-	at = rank->step[step->before];
-	gap = (double)(int64_t)(step->begin_ns - before->end_ns);
-	if (gap < 0)
-		gap *= change->rank[r] * kind_factor(change->kind, before->kind);
-	at.all += gap;
-	if (gap > 0 || !is_beside(change, before->kind))
-		at.early += gap;
-	return at;
-}
-
-/* By that before it, which has ended. */
-static struct replay_time step_ends(const struct again *again, uint32_t r, uint32_t s)
-{
-	const struct replay_change *change = again->change;
-	const struct rank_step *step = &again->replay->match->rank[r].calls->step[s];
-	double length = change->rank[r] * kind_factor(change->kind, step->kind) *
-			(double)(step->end_ns - step->begin_ns);
-	struct replay_time at = step_begins(again, r, step);
-
-	at.all += length;
+	length = factor * (double)(step->end_ns - step->begin_ns);
+	before.all += gap + length;
+	before.early += gap;
 	if (!is_beside(change, step->kind))
-		at.early += length;
-	return at;
+		before.early += length;
+	return before;
 }
 
 /* Steps before it that nobody asked for yet are first; and those that end now, anew: at a moment
