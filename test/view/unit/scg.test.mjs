@@ -3,7 +3,7 @@
 // constraints.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { STATE } from "../../../tools/view/page/kinds.js";
+import { EDGES, STATE, WAITS } from "../../../tools/view/page/kinds.js";
 import {
     binding_path,
     bound_of,
@@ -280,4 +280,73 @@ test("consequence: says why a strand began when it did, at first the one longest
         "<3> began at 70 ns on worker 1: its worker had waited 60 ns for <2> on worker 0, " +
             "which let it go (create), and the runtime took 10 ns",
     ]);
+});
+
+// Worker 0: a task waits for `what` (WAITS), goes on, and another thread's task follows that nothing
+// released; worker 1: a strand long after its release.
+function waiting_run(what) {
+    const strand = (task, row, start, end, pred, releaser, edge) => ({
+        ...{ task, row, start, end, pred, releaser, edge },
+    });
+    const strands = [
+        { ...strand(0, 0, 0, 10, NONE, NONE, 7), wait: 1 },
+        strand(0, 0, 50, 60, 0, 0, 2),
+        strand(1, 0, 75, 80, NONE, NONE, 7),
+        strand(2, 1, 85, 90, NONE, 1, 0),
+    ];
+    const tasks = [0, 1, 2].map(kind => ({ kind, parent: NONE }));
+    return { ...columns(strands, tasks, 2, 90), waits: [{}, { what: WAITS.indexOf(what) }] };
+}
+
+const told_of = (data, s) =>
+    words_of({ data, format: { time: ns => `${ns} ns` } }, s, of => `<${of}>`).join("");
+
+test("consequence: who waits for a message or a device is not ready meanwhile", () => {
+    for (const what of ["message", "device"]) {
+        const data = waiting_run(what),
+            { by, waited, latency } = bound_of(data, 1);
+        assert.deepEqual([by, waited, latency], ["outside", 40, 0]);
+        assert.equal(
+            told_of(data, 1),
+            `<1> began at 50 ns on worker 0: it waited for a ${what} until then`,
+        );
+        assert.equal(finish(latest_of(data)), 3);
+        assert.deepEqual(
+            bound_sums(data, 0, 90)
+                .filter(({ n }) => n)
+                .map(({ edge }) => edge),
+            ["create"],
+        );
+    }
+    assert.equal(finish(latest_of(waiting_run("lock"))), 1);
+});
+
+test("consequence: the first of a thread was not ready before it", () => {
+    const data = late_run();
+    data.strand.pred[2] = NONE;
+    data.strand.edge[2] = EDGES.indexOf("sync");
+    assert.equal(told_of(data, 2), "<2> began at 52 ns on worker 0: it is the first of its thread");
+    assert.equal(finish(latest_of(data)), 3);
+});
+
+test("consequence: of what nothing released nobody says since when it was ready", () => {
+    const data = waiting_run("message");
+    assert.equal(told_of(data, 2), "<2> began at 75 ns on worker 0: nothing recorded released it");
+    assert.equal(bound_of(data, 2).cause, 1); // the path back goes on along the worker
+});
+
+test("consequence: where the page leaves out strands, nothing is said of what is between", () => {
+    const data = { ...waiting_run("lock"), partial: { full: null } };
+    assert.equal(
+        told_of(data, 1),
+        "<1> began at 50 ns on worker 0: the page leaves out strands before it",
+    );
+    assert.match(told_of(data, 0), /leaves out strands before it$/);
+    assert.equal(finish(latest_of(data)), NONE);
+    assert.deepEqual(binding_path(data, 3), [3]);
+    // what released it, and what its worker did then, lie within what the page has in full
+    const inside = { ...waiting_run("lock"), partial: { full: [55, 90] } };
+    inside.row_strands = [Uint32Array.of(0, 1, 2, 3), new Uint32Array(0)];
+    assert.match(told_of(inside, 3), /ready since 60 ns, it waited 20 ns until .* had done <2>/);
+    assert.equal(finish(latest_of(inside)), 3);
 });

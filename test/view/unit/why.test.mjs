@@ -113,6 +113,13 @@ test("member: another one's implicit task, and its own comes", () => {
     assert.deepEqual(why_idle(data, 1, 20).by, { member: 1, came: 1 });
 });
 
+test("who waits for a message is not ready", () => {
+    const strands = [of(0, 0, 0, 10, NONE, NONE, WAIT, { wait: 1 }), of(0, 0, 50, 60, 0, 0, END)],
+        waits_for = what => run(strands, [0], 1, 60, [{}, { what: WAITS.indexOf(what) }]);
+    assert.deepEqual(ready_at(waits_for("mutex"), 20), [1]);
+    assert.deepEqual(ready_at(waits_for("message"), 20), []);
+});
+
 test("nothing was ready, and the ready path says what ran", () => {
     const data = producer(30, 50);
     data.path = Uint32Array.from([0, 1, 2, 30, 31]);

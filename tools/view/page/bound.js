@@ -8,9 +8,13 @@
 //  R > W   bound by the application, R - W of its worker's time; the edge says by which rule
 //  else    bound by its worker, W - R of the strand's time; it lay ready meanwhile
 //  start - max(R, W)   bound by the runtime
-import { NODE } from "./data.js";
+//
+// R is known only where a strand's end released it, and not a message, a device or a thread; R and
+// W only where the page has all strands since.
+import { NODE, is_whole } from "./data.js";
 import { EDGES, NONE } from "./kinds.js";
 import { first_above } from "./levels.js";
+import { outside_of } from "./pixels.js";
 import { for_each, finish, stage } from "./steps.js";
 
 // The strand whose end let this one start: barriers stand for the last that came to them; NONE.
@@ -48,20 +52,33 @@ export function before_on_row(data) {
     return finish(before_made(data));
 }
 
-// { by, cause, ready, free, waited, latency }: by "application", "worker" or "start" (of the run,
-// by nothing); cause: the strand that it waited for last, NONE.  waited: R - W or W - R.
+/** @param {Data} data */
+function by_of(data, s, source, last, is_kept) {
+    const { end } = data.strand;
+    if (outside_of(data, s)) return "outside";
+    if (!is_kept) return "left";
+    if (source === NONE) return last === NONE ? "start" : "unknown";
+    return last !== NONE && end[last] >= end[source] ? "worker" : "application";
+}
+
+// { by, cause, ready, free, waited, latency }: by "application" or "worker"; else it is not known to
+// have been ready before it began: by "start" (of the run), "outside", "unknown" (nothing recorded
+// released it), or "left" (the page does not have all strands before it).  cause: the strand that
+// it waited for last, NONE.  waited: R - W or W - R.
 /** @param {Data} data */
 export function bound_of(data, s) {
     const { start, end } = data.strand,
         source = source_of(data, s),
         last = before_on_row(data)[s];
-    const ready = source === NONE ? 0 : end[source],
-        free = last === NONE ? 0 : end[last];
-    const by_worker = last !== NONE && free >= ready,
-        cause = by_worker ? last : source;
+    const released = source === NONE ? 0 : end[source],
+        free = last === NONE ? 0 : end[last],
+        is_kept = is_whole(data, Math.min(released, free), start[s]),
+        by = by_of(data, s, source, last, is_kept),
+        cause = last !== NONE && free >= released ? last : source;
+    const ready = by === "worker" || by === "application" ? released : start[s];
     return {
-        by: cause === NONE ? "start" : by_worker ? "worker" : "application",
-        cause,
+        by,
+        cause: is_kept ? cause : NONE,
         ready,
         free,
         waited: Math.abs(ready - free),
@@ -91,8 +108,8 @@ export function* bound_sums(data, from, to) {
         if (start[s] < from || start[s] >= to || task[s] === NONE) return;
         const bound = bound_of(data, s),
             sum = sums[edge[s]];
-        // of no edge: nothing is known to have released it
-        if (bound.by === "start" || !sum) return;
+        // of no edge, or by none of both: it is not known what bound it
+        if (sum?.[bound.by] === undefined) return;
         sum.n++;
         sum[bound.by] += bound.waited;
         sum.latency += bound.latency;

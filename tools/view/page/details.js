@@ -6,7 +6,7 @@ import { CALLS, COLLAPSED, EDGES, ENDED, NONE, STATE, STATES, WAITS } from "./ki
 import { count, place, plain, several, time } from "./format.js";
 import { el, fill } from "./dom.js";
 import { uses_said } from "./operations.js";
-import { is_from_outside } from "./pixels.js";
+import { outside_of } from "./pixels.js";
 import { cpu_use } from "./cpu.js";
 
 /** @param {App} app */
@@ -35,7 +35,7 @@ function of_collapsed(app, i) {
 function of_release(app, i) {
     const s = app.data.strand,
         from = s.releaser[i];
-    if (from === NONE || is_from_outside(app.data, i)) return [];
+    if (from === NONE || outside_of(app.data, i)) return [];
     const rows = [
         [
             "ready",

@@ -173,21 +173,22 @@ export function running_in_pixels(data, from, to, n) {
     return columns;
 }
 
-// Whether a message, or a device, let the strand go on, or it is the first of a thread: until then
-// it was not ready.
+// Of a strand that a "message" or a "device" let go on, or that is the first of a "thread": which
+// of these; null.  Until it began, it was not ready.
 /** @param {Data} data */
-export function is_from_outside(data, i) {
+export function outside_of(data, i) {
     const { pred, edge, wait, releaser } = data.strand,
-        of = data.waits[wait[pred[i]]];
-    if (pred[i] === NONE) return releaser[i] !== NONE && EDGES[edge[i]] === "sync";
-    return ["message", "device"].includes(WAITS[of?.what]);
+        what = WAITS[data.waits[wait[pred[i]]]?.what];
+    if (pred[i] === NONE)
+        return releaser[i] !== NONE && EDGES[edge[i]] === "sync" ? "thread" : null;
+    return ["message", "device"].includes(what) ? what : null;
 }
 
 // From when on a strand that others released was ready.
 /** @param {Data} data */
 export function ready_at(data, i) {
     const { start, end, releaser } = data.strand;
-    return is_from_outside(data, i) ? start[i] : end[releaser[i]];
+    return outside_of(data, i) ? start[i] : end[releaser[i]];
 }
 
 // Ready strands: blocks of strands by start, each with the earliest instant from which one of them

@@ -20,7 +20,7 @@ import {
     work_share,
 } from "./scg_layout.js";
 import { kinds_in_pixels } from "./pixels.js";
-import { Said } from "./scg_said.js";
+import { Said, no_wait_said } from "./scg_said.js";
 import { coloured_by, values_of } from "./scg_values.js";
 import { Work } from "./steps.js";
 
@@ -454,12 +454,11 @@ class Scg {
         const text = {
             application: `the program: its worker was free ${time(bound.waited)} before`,
             worker: `its worker, ${time(bound.waited)} after it was ready`,
-            start: "nothing",
         }[bound.by];
         const of_strand = [
             ...app.describe({ strand: part.strand }),
-            ["bound by", text],
-            ["then", `${time(bound.latency)} in the runtime until it began`],
+            ["bound by", text ?? no_wait_said(app.data, part.strand, bound.by)],
+            ...(text ? [["then", `${time(bound.latency)} in the runtime until it began`]] : []),
         ];
         if (this.value.of_kinds) return of_strand;
         return [

@@ -1,27 +1,44 @@
 // SPDX-License-Identifier: MIT
 // scg_said.js - in words, why the selected strand started when it did; where none is selected, the
 // one that lay ready longest.
-import { before_made, bound_of, source_of } from "./bound.js";
+import { before_made, bound_of } from "./bound.js";
 import { button, fill } from "./dom.js";
 import { EDGES, NONE } from "./kinds.js";
+import { outside_of } from "./pixels.js";
 import { Work, for_each, stage } from "./steps.js";
 
 // The strand that lay ready longest before it began; NONE.
 /** @param {Data} data */
 export function* latest_of(data) {
-    const { start, end, task, n } = data.strand;
+    const { start, task, n } = data.strand;
     let latest = NONE,
         most = 0;
     yield* stage(before_made(data), 0, 0.5);
     const look = s => {
-        const source = task[s] === NONE ? NONE : source_of(data, s),
-            ready = source === NONE ? start[s] : end[source];
-        if (start[s] - ready <= most) return;
-        most = start[s] - ready;
+        const waited = task[s] === NONE ? 0 : start[s] - bound_of(data, s).ready;
+        if (waited <= most) return;
+        most = waited;
         latest = s;
     };
     yield* stage(for_each(n, look), 0.5, 1);
     return latest;
+}
+
+const OUTSIDE = {
+    message: "it waited for a message until then",
+    device: "it waited for a device until then",
+    thread: "it is the first of its thread",
+};
+const UNKNOWN = {
+    start: "nothing came before it",
+    unknown: "nothing recorded released it",
+    left: "the page leaves out strands before it",
+};
+
+// Where it is not known to have been ready before it began: why.
+/** @param {Data} data */
+export function no_wait_said(data, s, by) {
+    return UNKNOWN[by] ?? (by === "outside" ? OUTSIDE[outside_of(data, s)] : null);
 }
 
 // What bound it; link(strand) -> its name.
@@ -33,7 +50,8 @@ export function words_of(app, s, link) {
         worker = of => `worker ${data.rows[row[of]]}`,
         rest = latency > 0 ? `, and the runtime took ${format.time(latency)}` : "";
     const began = `began at ${format.time(start[s])} on ${worker(s)}`;
-    if (by === "start") return [link(s), ` ${began}: nothing came before it`];
+    const no_wait = no_wait_said(data, s, by);
+    if (no_wait) return [link(s), ` ${began}: ${no_wait}`];
     if (by === "application") {
         const what = (EDGES[edge[s]] ?? "edge").replace("_", "-");
         return [

@@ -8,6 +8,7 @@ import { first_above } from "./levels.js";
 import { order_made } from "./dag_order.js";
 import { before_made, source_of } from "./bound.js";
 import { Most } from "./most.js";
+import { outside_of } from "./pixels.js";
 import { for_each, for_each_back, stage } from "./steps.js";
 
 const HELD_TASKS = 4; // fewer prove nothing
@@ -125,7 +126,7 @@ export function* ready_at(data, ns) {
     yield* for_each(data.strand.n - after, i => {
         const s = after + i,
             from = task[s] === NONE ? NONE : source_of(data, s);
-        if (from !== NONE && end[from] <= ns) found.push(s);
+        if (from !== NONE && end[from] <= ns && !outside_of(data, s)) found.push(s);
     });
     return found;
 }
