@@ -112,7 +112,7 @@ static void check_golden(const char *text, size_t n)
 	reader_close(reader);
 }
 
-TEST(test_goldens)
+TEST(test_leaves_out_whole_subtrees)
 {
 	goldens_each(GOLDENS, check_golden);
 	assert_true(n_left > n_unowned && n_unowned > 0);
