@@ -154,6 +154,16 @@ test("tree: what is not on the page hangs as one node below its strand, or besid
     assert.ok(!tree_open(tree, of[1]));
 });
 
+test("tree: what hangs below none is shown beside tasks whose creation is not here", () => {
+    const data = with_left(run_of([fib(5)])),
+        tree = tree_build({ ...data, kinds: [{}, { site: 0 }] }, FLAGS);
+    tree_open(tree, tree.root);
+    assert.deepEqual(
+        tree.root.items.map(({ what }) => what),
+        ["orphans", "left"],
+    );
+});
+
 test("tree: tasks of which something is not on the page are no chain", () => {
     const data = with_left(run_of([chain(40)])),
         tree = tree_build(data, FLAGS);

@@ -532,7 +532,7 @@ class Dag {
         else if (name === "r") this.replay.turn(this.replay.at === null);
         else if ((name === "," || name === ".") && this.replay.at !== null)
             this.replay.step(name === "." ? 1 : -1);
-        else if (name === "enter" && this.picked) this.toggle(this.picked);
+        else if (name === "enter" && this.picked) this.open_or_zoom(this.picked);
         else if (
             document.activeElement === this.canvas.node &&
             camera_key(this.camera, this.canvas, event)

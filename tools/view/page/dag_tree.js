@@ -70,8 +70,8 @@ export function tree_build(data, { joins, extra, path }) {
     const { tops, n_roots } = order,
         are_all = !has_left(tree, data.strand.n);
     tree.root =
-        n_roots > 0 && (n_roots < tops.length || !are_all)
-            ? node_new(null, "known", [[0, order.n]], { task: tops[0], arrange: "row" })
+        !are_all || (n_roots > 0 && n_roots < tops.length)
+            ? node_new(null, "known", [[0, order.n]], { task: tops[0] ?? NONE, arrange: "row" })
             : tasks_node(tree, null, tops, 0, tops.length);
     if (!are_all) sums_left(tree.sums, data.strand.n, tree_sum(tree, tree.root));
     return tree;
@@ -438,7 +438,7 @@ const by_begin = ([a], [b]) => a - b;
 function* open_known(tree, node) {
     const { tops, n_roots } = tree.order,
         { n } = tree.data.strand,
-        items = [tasks_node(tree, node, tops, 0, n_roots)];
+        items = n_roots ? [tasks_node(tree, node, tops, 0, n_roots)] : [];
     if (n_roots < tops.length)
         items.push(node_of_tasks(tree, node, "orphans", tops, n_roots, tops.length));
     return has_left(tree, n) ? [...items, left_node(tree, node, n)] : items;
