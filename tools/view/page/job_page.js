@@ -236,12 +236,7 @@ async function start() {
     job.nodes = await read_rows(app, job);
     window.tptrace.timing.read = performance.now() - began;
     const tabs = mount_tabs(app, views, by_id("lower"));
-    app.on(news => {
-        tabs.update(news);
-        const view = tabs.shown();
-        if (view.changed) view.changed(news);
-        view.draw();
-    });
+    app.on(news => tabs.update(news));
     listen_to_keys(app, help, event => tabs.shown().key?.(event), views);
     addEventListener("popstate", () => {
         if (side_of(location.hash) === 0) app.link.read();

@@ -121,7 +121,15 @@ function table_behind(mounted, host) {
     return behind;
 }
 
-// The tabs below: a view is mounted when it is first shown.
+// Tells a view what is new, and draws it.
+function hear(view, news) {
+    if (view.timeless && news.size === 1 && news.has("time")) return;
+    if (view.changed) view.changed(news);
+    view.draw();
+}
+
+// The tabs below: a view is mounted when it is first shown, and hears what it missed when it is
+// shown again.
 /** @param {App} app */
 export function mount_tabs(app, list, host) {
     const mounted = new Map(),
@@ -154,13 +162,13 @@ export function mount_tabs(app, list, host) {
         if (!mounted.has(view.id)) {
             const own = el("section", { class: "view" });
             room.append(own);
-            mounted.set(view.id, { host: own, view: mount_view(app, view, own) });
+            mounted.set(view.id, { host: own, view: mount_view(app, view, own), missed: [] });
         }
         by_id("views").classList.toggle("alone", view.alone === true);
         by_id("views").classList.toggle("above", view.above === true);
         by_id("views").dataset.shown = view.id;
         for (const [id, of] of mounted) of.host.hidden = id !== view.id;
-        return mounted.get(view.id).view;
+        return mounted.get(view.id);
     };
     // Views of other strands begin anew, and look as before but for what is of the strands.
     const renew = () => {
@@ -173,10 +181,13 @@ export function mount_tabs(app, list, host) {
     };
     let shown = show();
     return {
-        shown: () => shown,
+        shown: () => shown.view,
         update: news => {
             if (news.has("window")) renew();
             if (news.has("tab") || news.has("window")) shown = show();
+            for (const of of mounted.values()) of.missed = new Set([...of.missed, ...news]);
+            hear(shown.view, shown.missed);
+            shown.missed = [];
         },
     };
 }
@@ -202,12 +213,7 @@ function mount_views(app) {
     const tabs = mount_tabs(app, views.slice(2), by_id("lower"));
     app.on(news => {
         tabs.update(news);
-        const is_time_alone = news.size === 1 && news.has("time");
-        for (const view of [...above, tabs.shown()]) {
-            if (view.timeless && is_time_alone) continue;
-            if (view.changed) view.changed(news);
-            view.draw();
-        }
+        for (const view of above) hear(view, news);
     });
     return event => [...above, tabs.shown()].some(view => view.key && view.key(event));
 }
