@@ -239,8 +239,9 @@ export function listen(app, canvas, hit, time) {
         },
         click(x, y) {
             const part = hit(x, y);
-            if (part) choose(part, x);
-            else app.clear();
+            if (!part) app.clear();
+            // of an operation whose task is not known, there is nothing to select
+            else if (part.task !== null) choose(part, x);
         },
         twice: (x, y) => hit(x, y) && app.zoom_to_selection(),
         menu(event, place) {

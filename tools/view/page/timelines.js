@@ -363,6 +363,7 @@ class Timelines {
     }
 
     hit_operation(axis, x, y, high) {
+        if (x < axis.left || x > axis.left + axis.width) return null;
         return operation_at(this.app, axis, x, y, high, id => index_of(this.app.data.task, id));
     }
 
