@@ -72,6 +72,8 @@ export class Said {
         this.app = app;
         this.node = node;
         this.work = new Work(node);
+        // nothing of the table behind the view changes with it
+        node.addEventListener("computed", event => event.stopPropagation());
         this.latest = null;
         this.follow();
     }
