@@ -85,6 +85,12 @@ test("a search has words, lengths and a number", () => {
         below: 2e9,
         words: ["sort", "c:7"],
     });
+    const percent = parse_query("> 5% < 7 %", 100);
+    assert.deepEqual([percent.above, percent.below, percent.words], [500, 700, []]);
+    assert.deepEqual(parse_query("> 1 sort"), {
+        ...{ task: null, above: 1e6, below: Infinity },
+        words: ["sort"],
+    });
     assert.deepEqual(parse_query(""), { task: null, above: 0, below: Infinity, words: [] });
 });
 

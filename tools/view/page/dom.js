@@ -29,6 +29,15 @@ export function fill(node, ...children) {
     return node;
 }
 
+// The same with a table that is made anew: the button in a column's head that had the focus has it
+// again.
+export function refill(node, ...children) {
+    const column = node.querySelector("thead th:focus-within")?.cellIndex;
+    fill(node, ...children);
+    if (column !== undefined)
+        node.querySelectorAll("thead th")[column]?.querySelector("button")?.focus();
+}
+
 // A small square of that colour, as keys have it.
 export function swatch(colour, hatched) {
     const node = el("span", {

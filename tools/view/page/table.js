@@ -4,7 +4,7 @@
 import { COMPONENTS, MEANING, NAMES } from "./bars.js";
 import { copy, text_of_table } from "./copy.js";
 import { count, place, plain, share, time, where } from "./format.js";
-import { button, choice, el, fill, swatch } from "./dom.js";
+import { button, choice, el, fill, refill, swatch } from "./dom.js";
 import { keep_numbers, keep_one, keep_some } from "./link.js";
 import { parse_query } from "./tasks.js";
 
@@ -272,7 +272,6 @@ class Profile {
             this.draw();
             this.app.dirty();
         });
-        field.addEventListener("keydown", event => event.stopPropagation());
         return field;
     }
 
@@ -379,13 +378,13 @@ class Profile {
                       ? "The filter leaves no row."
                       : "";
         rows.sort((a, b) => (column.value(b) - column.value(a)) * (this.down ? 1 : -1));
-        this.draw_bar(columns);
-        fill(this.host, this.table(profile, columns, rows), hint_of(rest));
+        this.draw_bar(columns, rows.length > 0);
+        refill(this.host, this.table(profile, columns, rows), hint_of(rest));
         this.mark();
     }
 
     // The field for the filter stays, and has the focus that it had.
-    draw_bar(columns) {
+    draw_bar(columns, has_rows) {
         const by = choice(
                 "group by",
                 Object.entries(PROFILES).map(([id, of]) => [id, id, of.hint]),
@@ -395,7 +394,10 @@ class Profile {
                     this.app.dirty();
                 },
             ),
-            copies = button("copy", () => this.copy(), { title: "these rows, apart by tabs" }),
+            copies = button("copy", () => this.copy(), {
+                title: "these rows, apart by tabs",
+                disabled: !has_rows,
+            }),
             chosen = this.column_choice(columns);
         if (!this.filter.isConnected)
             this.bar.append(el("h2", {}, "Profile"), by, this.filter, copies, chosen);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// tasks.js - all tasks as a table: those of the selection and of what is searched, the longest
-// first.
+// tasks.js - all tasks as a table: those of the selection and of what is searched, in the order of
+// any column; at first the most work first.
 import { id_of } from "./data.js";
 import { NONE } from "./kinds.js";
 import { count, place, plain, time } from "./format.js";
-import { button, el, fill } from "./dom.js";
+import { button, el, fill, refill } from "./dom.js";
 import { copy, csv_row, save, text_of_table } from "./copy.js";
 import { Lengths, lengths_of } from "./lengths.js";
 import { Most } from "./most.js";
@@ -17,7 +17,7 @@ const SCALE = { ns: 1, us: 1e3, ms: 1e6, s: 1e9 };
 // numbers that have none.
 export function parse_query(text, unit = SCALE.ms) {
     const query = { task: null, above: 0, below: Infinity, words: [] };
-    for (const match of text.matchAll(/([<>])\s*([\d.]+)\s*(ns|us|ms|s)?|#(\d+)|(\S+)/g)) {
+    for (const match of text.matchAll(/([<>])\s*([\d.]+)\s*(?:(ns|us|ms|s)\b|%)?|#(\d+)|(\S+)/g)) {
         if (match[1])
             query[match[1] === ">" ? "above" : "below"] =
                 Number(match[2]) * (SCALE[match[3]] ?? unit);
@@ -176,7 +176,7 @@ class TaskTable {
             () => (this.by === "work" && this.is_down ? "" : `${this.by}.${Number(this.is_down)}`),
             text => {
                 const [by, down] = text.split(".");
-                this.by = by in ORDERS ? by : "work";
+                this.by = Object.hasOwn(ORDERS, by) ? by : "work";
                 this.is_down = down !== "0";
                 app.dirty();
             },
@@ -239,7 +239,7 @@ class TaskTable {
                 el("thead", {}, el("tr", {}, head)),
                 el("tbody", {}, rows),
             );
-        fill(
+        refill(
             this.host,
             el(
                 "p",
