@@ -22,12 +22,18 @@ export function check_operations({ data, summary }) {
     const sums = {},
         uses = {},
         key_of = (...parts) => parts.join(" ");
-    for (const { device, list } of data.operations)
-        for (const { name, begin, end, bytes } of list)
-            added(sums, key_of(device, name), { busy_ns: end - begin, bytes });
-    for (const [t, list] of data.uses)
-        for (const { access, node, bytes } of list)
-            added(uses, key_of(data.kinds[data.task.kind[t]].name, access, node - 1), { bytes });
+    for (const { device, n, site, begin, end, bytes } of data.operations)
+        for (let i = 0; i < n; i++)
+            added(sums, key_of(device, data.meta.operations[site[i]].name), {
+                busy_ns: end[i] - begin[i],
+                bytes: bytes[i],
+            });
+    for (let t = 0; t < data.task.n; t++)
+        for (let i = data.uses.first[t]; i < data.uses.first[t + 1]; i++) {
+            const { access, node, bytes } = data.uses,
+                { name } = data.kinds[data.task.kind[t]];
+            added(uses, key_of(name, access[i], node[i] - 1), { bytes: bytes[i] });
+        }
     const accesses = ["unknown", "read", "write", "unordered"],
         of = (rows, key, names) =>
             Object.fromEntries(

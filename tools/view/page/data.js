@@ -47,8 +47,8 @@ const PAUSE_TURNS = 128;
  *     path: Uint32Array, critical: Uint32Array, binding: Uint32Array, leaps: Uint32Array,
  *     row_strands: Uint32Array[], moved: Record<number, Uint32Array>,
  *     levels: ReturnType<typeof read_levels> & { fine?: any },
- *     operations: ReturnType<typeof read_operations>,
- *     uses: ReturnType<typeof read_data_of_tasks>,
+ *     operations: Awaited<ReturnType<typeof read_operations>>,
+ *     uses: Awaited<ReturnType<typeof read_data_of_tasks>>,
  *     tracer: ReturnType<typeof read_tracer>, cpu: ReturnType<typeof read_cpu>,
  *     counters: { name: string, unit: string, of: Float64Array }[],
  *     facts?: any, order?: any, earliest?: any,
@@ -415,7 +415,7 @@ async function read_into(data, columns, slice) {
     );
     data.task = await read_tasks(column, data, slice);
     data.counters = await read_counters(data.meta, columns, data.strand.n, slice);
-    data.uses = read_data_of_tasks(column.data);
+    data.uses = await read_data_of_tasks(column.data, data.task.n, slice);
     data.children = link_children(data.task, data.strand);
     if (data.partial) data.children.n = data.task.n_children;
     return data;
@@ -463,7 +463,7 @@ export async function read_data(meta, columns, slice) {
     data.levels = read_levels(column, data);
     data.cpu = read_cpu(column.cpu, data.rows.length);
     data.tracer = read_tracer(column);
-    data.operations = read_operations(column.operations, meta.operations);
+    data.operations = await read_operations(column.operations, meta.operations, slice);
     return read_into(data, columns, slice);
 }
 

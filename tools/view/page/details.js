@@ -118,7 +118,8 @@ export function of_task(app, t) {
     if (Number.isNaN(task.begin[t]))
         return [...rows, ["began", "never, or the page does not have it"]];
     const wall = task.end[t] - task.begin[t];
-    if (app.data.uses?.has(t)) rows.push(["uses", uses_said(app.data.uses.get(t))]);
+    const uses = uses_said(app.data.uses, t);
+    if (uses) rows.push(["uses", uses]);
     rows.push(
         [
             "began",

@@ -2,6 +2,7 @@
 // operations.js - what devices did, and I/O: a lane for each below the workers' rows; and the data
 // that tasks use.  Both on the program's word.
 import { count, plain, time } from "./format.js";
+import { NONE } from "./kinds.js";
 import { first_above } from "./levels.js";
 
 export const LANE_MOST = 18; // px, also of what is between two
@@ -10,54 +11,106 @@ const LANES_SHARE = 1 / 3, // of the height, at most
     NAMED = 11, // px: a lane so high has its name
     DIM = 0.22;
 
-/** By device: { device, list, latest }: list: its operations by begin; latest: the end so far. */
-export function read_operations(numbers, sites = []) {
+// Rows of numbers in columns that grow, of which columns in another order are made.
+class Growing {
+    constructor(...names) {
+        this.columns = Object.fromEntries(names.map(name => [name, []]));
+        this.names = names;
+        this.n = 0;
+    }
+    add(...row) {
+        this.names.forEach((name, k) => this.columns[name].push(row[k]));
+        this.n++;
+    }
+    take(name, Type, order) {
+        return Type.from(order, i => this.columns[name][i]);
+    }
+}
+
+function lane_of(device, rows) {
+    const { begin } = rows.columns,
+        order = Uint32Array.from(begin.keys()).sort((a, b) => begin[a] - begin[b] || a - b),
+        end = rows.take("end", Float64Array, order),
+        latest = Float64Array.from(end);
+    for (let i = 1; i < latest.length; i++) latest[i] = Math.max(latest[i], latest[i - 1]);
+    return {
+        device,
+        n: rows.n,
+        site: rows.take("site", Uint32Array, order),
+        begin: rows.take("begin", Float64Array, order),
+        end,
+        task: rows.take("task", Uint32Array, order),
+        kind: rows.take("kind", Uint32Array, order),
+        bytes: rows.take("bytes", Float64Array, order),
+        latest,
+    };
+}
+
+const LANE = ["site", "begin", "end", "task", "kind", "bytes"];
+
+// By device: its operations by begin; site: of `sites`; latest: the end so far; task: of the trace,
+// NONE, as kind.
+export async function read_operations(numbers, sites, slice) {
     const lanes = new Map();
-    for (let begin = 0; !numbers.over;) {
-        const { name, device } = sites[numbers.next()];
+    for (let begin = 0, i = 1; !numbers.over; i++) {
+        if (i % 0x4000 === 0) await slice();
+        const site = numbers.next(),
+            { device } = sites[site];
         begin += numbers.signed();
         const end = begin + numbers.next(),
             [task, kind] = [numbers.next() - 1, numbers.next() - 1];
-        if (!lanes.has(device)) lanes.set(device, []);
-        lanes.get(device).push({ name, begin, end, task, kind, bytes: numbers.next() });
+        if (!lanes.has(device)) lanes.set(device, new Growing(...LANE));
+        lanes.get(device).add(site, begin, end, task, kind, numbers.next());
     }
-    return [...lanes].map(([device, list]) => {
-        list.sort((a, b) => a.begin - b.begin);
-        const latest = new Float64Array(list.length);
-        list.forEach(({ end }, i) => {
-            latest[i] = Math.max(end, i ? latest[i - 1] : 0);
-        });
-        return { device, list, latest };
-    });
+    return [...lanes].map(([device, rows]) => lane_of(device, rows));
 }
 
-// By task: what it uses, [{ object, access, node, bytes }, ..].
-export function read_data_of_tasks(numbers) {
-    const uses = new Map();
+// What tasks use: uses [first[task], first[task + 1]); object: high and low half of its address.
+export async function read_data_of_tasks(numbers, n_tasks, slice) {
+    const rows = new Growing("task", "high", "low", "access", "node", "bytes"),
+        first = new Uint32Array(n_tasks + 1);
     for (let task = 0; !numbers.over;) {
+        if (rows.n % 0x4000 === 0x3fff) await slice();
         task += numbers.signed();
-        const [high, low] = [numbers.next(), numbers.next()].map(part => part.toString(16)),
-            object = high === "0" ? low : high + low.padStart(8, "0"),
-            [access, node, bytes] = [numbers.next(), numbers.next(), numbers.next()];
-        if (!uses.has(task)) uses.set(task, []);
-        uses.get(task).push({ object: `0x${object}`, access, node, bytes });
+        const [high, low, access] = [numbers.next(), numbers.next(), numbers.next()];
+        rows.add(task, high, low, access, numbers.next(), numbers.next());
+        first[task + 1]++;
     }
-    return uses;
+    for (let t = 0; t < n_tasks; t++) first[t + 1] += first[t];
+    const order = new Uint32Array(rows.n),
+        at = first.slice();
+    rows.columns.task.forEach((task, i) => {
+        order[at[task]++] = i;
+    });
+    return {
+        first,
+        high: rows.take("high", Uint32Array, order),
+        low: rows.take("low", Uint32Array, order),
+        access: rows.take("access", Uint8Array, order),
+        node: rows.take("node", Uint32Array, order),
+        bytes: rows.take("bytes", Float64Array, order),
+    };
 }
 
 const ACCESS = ["", " read", " written", " written in any order"];
 const USES_MOST = 8;
 
-// In words.
-export function uses_said(uses) {
-    const said = uses
-        .slice(0, USES_MOST)
-        .map(
-            ({ object, access, node, bytes }) =>
-                `${object}${ACCESS[access] ?? ""}${bytes ? `, ${count(bytes)} B` : ""}` +
-                (node ? `, in memory ${node - 1}` : ""),
-        );
-    return said.join("; ") + (uses.length > USES_MOST ? `; ${uses.length - USES_MOST} more` : "");
+function use_said({ high, low, access, node, bytes }, i) {
+    const object = high[i]
+        ? high[i].toString(16) + low[i].toString(16).padStart(8, "0")
+        : low[i].toString(16);
+    return (
+        `0x${object}${ACCESS[access[i]] ?? ""}${bytes[i] ? `, ${count(bytes[i])} B` : ""}` +
+        (node[i] ? `, in memory ${node[i] - 1}` : "")
+    );
+}
+
+// What a task uses, in words; "" if it is nothing.
+export function uses_said(uses, task) {
+    const from = uses.first[task],
+        n = uses.first[task + 1] - from,
+        said = Array.from({ length: Math.min(n, USES_MOST) }, (_, k) => use_said(uses, from + k));
+    return said.join("; ") + (n > USES_MOST ? `; ${n - USES_MOST} more` : "");
 }
 
 // Px of one lane, of all.
@@ -84,21 +137,20 @@ export function draw_operations(app, ctx, axis, top, high) {
     });
 }
 
+// Of what ends within a pixel that is drawn, nothing is visited.
 /** @param {App} app */
-function draw_lane(app, ctx, axis, { list, latest }, y, bar) {
+function draw_lane(app, ctx, axis, { n, begin, end, kind, latest }, y, bar) {
     const { kind: chosen } = app.selection,
         right = axis.left + axis.width;
-    let drawn = -1; // up to there
-    for (let i = first_above(latest, axis.from); i < list.length; i++) {
-        const { begin, end, kind } = list[i],
-            x0 = Math.max(axis.left, axis.x(begin)),
-            x1 = Math.max(x0 + 0.5, Math.min(right, axis.x(end)));
-        if (begin >= axis.to) break;
-        if (x1 <= drawn) continue; // nothing new to the eye
-        ctx.globalAlpha = chosen !== null && chosen !== kind ? DIM : 1;
-        ctx.fillStyle = kind < 0 ? app.colour.others : app.colour.kind(kind);
+    let i = first_above(latest, axis.from);
+    for (let drawn = axis.left; i < n && begin[i] < axis.to && drawn < right;) {
+        const x0 = Math.max(axis.left, axis.x(begin[i])),
+            x1 = Math.max(x0 + 0.5, Math.min(right, axis.x(end[i])));
+        ctx.globalAlpha = chosen !== null && chosen !== kind[i] ? DIM : 1;
+        ctx.fillStyle = kind[i] === NONE ? app.colour.others : app.colour.kind(kind[i]);
         ctx.fillRect(x0, y, x1 - x0, bar);
         drawn = Math.ceil(x1);
+        i = Math.max(i + 1, first_above(latest, axis.ns(drawn)));
     }
     ctx.globalAlpha = 1;
 }
@@ -111,17 +163,15 @@ export function operation_at(app, axis, x, y, high, index_of) {
         slack = 2 / axis.scale,
         ns = axis.ns(x);
     if (!lane) return null;
-    for (let i = first_above(lane.latest, ns - slack); i < lane.list.length; i++) {
-        const { name, begin, end, task, kind, bytes } = lane.list[i];
-        if (begin > ns + slack) return null;
-        if (end < ns - slack) continue;
-        const text = [
-            [plain(lane.device), plain(name)],
-            ["ran", `${time(end - begin)} from ${time(begin)}`],
-            ["for", kind < 0 ? "no task that is known" : app.format.kind(kind)],
-            ...(bytes ? [["moved", `${count(bytes)} B`]] : []),
-        ];
-        return { task: task < 0 ? null : index_of(task), text };
-    }
-    return null;
+    const { n, begin, end, task, kind, bytes } = lane;
+    let i = first_above(lane.latest, ns - slack);
+    while (i < n && end[i] < ns - slack) i++;
+    if (i >= n || begin[i] > ns + slack) return null;
+    const text = [
+        [plain(lane.device), plain(app.meta.operations[lane.site[i]].name)],
+        ["ran", `${time(end[i] - begin[i])} from ${time(begin[i])}`],
+        ["for", kind[i] === NONE ? "no task that is known" : app.format.kind(kind[i])],
+        ...(bytes[i] ? [["moved", `${count(bytes[i])} B`]] : []),
+    ];
+    return { task: task[i] === NONE ? null : index_of(task[i]), text };
 }
