@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// operations.test.mjs - what devices did, and the data that tasks use: tools/view/page/operations.js.
+// operations.test.mjs - what devices did, and the data that tasks use.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Numbers } from "../../../tools/view/page/codec.js";
@@ -10,7 +10,6 @@ import {
     read_operations,
     uses_said,
 } from "../../../tools/view/page/operations.js";
-import { NONE } from "./fake.mjs";
 
 const numbers = (...bytes) => new Numbers(Uint8Array.from(bytes)),
     plus = ns => 2 * ns,
@@ -43,7 +42,7 @@ test("operations are told apart by device, in the order of their begin", async (
     assert.deepEqual(Array.from(gpu.site), [2, 0]);
     assert.deepEqual(Array.from(gpu.task), [0, 7]);
     assert.deepEqual(Array.from(gpu.bytes), [0, 9]);
-    assert.deepEqual([disk.task[0], disk.kind[0]], [NONE, NONE]);
+    assert.deepEqual([disk.task[0], disk.kind[0]], [-1, -1]);
     assert.ok(are_arrays(gpu) && are_arrays(disk));
 });
 
@@ -86,8 +85,8 @@ function many(n, first = 1) {
     const begin = Float64Array.from({ length: n }, (_, i) => i),
         end = Float64Array.from(begin, (ns, i) => (i ? ns + 1 : first));
     return {
-        ...{ device: "gpu", n, begin, end, site: new Uint32Array(n), bytes: new Float64Array(n) },
-        ...{ task: new Uint32Array(n), kind: new Uint32Array(n) },
+        ...{ device: "gpu", n, begin, end, site: new Float64Array(n), bytes: new Float64Array(n) },
+        ...{ task: new Float64Array(n), kind: new Float64Array(n) },
         latest: end.map((ns, i) => (i ? Math.max(ns, first) : ns)),
     };
 }
@@ -139,7 +138,7 @@ test("what is under the pointer is an operation, and its task if that is known",
             meta: { operations: [{ name: "copy", device: "gpu" }] },
             format: { kind: () => "f" },
         };
-    lane.task[3] = lane.kind[3] = NONE;
+    lane.task[3] = lane.kind[3] = -1;
     const at = ns => operation_at(app, axis_of(0, 10), 64 + 10 * ns, 2, 8, id => id + 100);
     assert.equal(at(2.5).task, 100);
     assert.deepEqual(at(3.5).text[2], ["for", "no task that is known"]);

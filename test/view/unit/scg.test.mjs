@@ -282,8 +282,8 @@ test("consequence: says why a strand began when it did, at first the one longest
     ]);
 });
 
-// Worker 0: a task waits for `what` (WAITS), goes on, and another thread's task follows that nothing
-// released; worker 1: a strand long after its release.
+// Worker 0: a task waits for `what` (WAITS), goes on, and one follows that nothing released; worker
+// 1: a strand long after its release.
 function waiting_run(what) {
     const strand = (task, row, start, end, pred, releaser, edge) => ({
         ...{ task, row, start, end, pred, releaser, edge },

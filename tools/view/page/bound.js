@@ -61,10 +61,10 @@ function by_of(data, s, source, last, is_kept) {
     return last !== NONE && end[last] >= end[source] ? "worker" : "application";
 }
 
-// { by, cause, ready, free, waited, latency }: by "application" or "worker"; else it is not known to
-// have been ready before it began: by "start" (of the run), "outside", "unknown" (nothing recorded
-// released it), or "left" (the page does not have all strands before it).  cause: the strand that
-// it waited for last, NONE.  waited: R - W or W - R.
+// { by, cause, ready, free, waited, latency }: by "application" or "worker"; or, where it is not
+// known to have been ready before it began, "start" (of the run), "outside", "unknown" (nothing
+// recorded released it) or "left" (out: the page does not have all strands before it).  cause: the
+// strand that it waited for last, NONE.  waited: R - W or W - R.
 /** @param {Data} data */
 export function bound_of(data, s) {
     const { start, end } = data.strand,

@@ -2,7 +2,6 @@
 // operations.js - what devices did, and I/O: a lane for each below the workers' rows; and the data
 // that tasks use.  Both on the program's word.
 import { count, plain, time } from "./format.js";
-import { NONE } from "./kinds.js";
 import { first_above } from "./levels.js";
 
 export const LANE_MOST = 18; // px, also of what is between two
@@ -11,45 +10,29 @@ const LANES_SHARE = 1 / 3, // of the height, at most
     NAMED = 11, // px: a lane so high has its name
     DIM = 0.22;
 
-// Rows of numbers in columns that grow, of which columns in another order are made.
-class Growing {
-    constructor(...names) {
-        this.columns = Object.fromEntries(names.map(name => [name, []]));
-        this.names = names;
-        this.n = 0;
-    }
-    add(...row) {
-        this.names.forEach((name, k) => this.columns[name].push(row[k]));
-        this.n++;
-    }
-    take(name, Type, order) {
-        return Type.from(order, i => this.columns[name][i]);
-    }
+// Arrays, by name, of rows that follow one another in `flat`, in that order of rows.
+/** @returns {any} */
+function columns_of(names, flat, order) {
+    const column = c => Float64Array.from(order, i => flat[i * names.length + c]);
+    return Object.fromEntries(names.map((name, c) => [name, column(c)]));
 }
 
-function lane_of(device, rows) {
-    const { begin } = rows.columns,
-        order = Uint32Array.from(begin.keys()).sort((a, b) => begin[a] - begin[b] || a - b),
-        end = rows.take("end", Float64Array, order),
-        latest = Float64Array.from(end);
-    for (let i = 1; i < latest.length; i++) latest[i] = Math.max(latest[i], latest[i - 1]);
-    return {
-        device,
-        n: rows.n,
-        site: rows.take("site", Uint32Array, order),
-        begin: rows.take("begin", Float64Array, order),
-        end,
-        task: rows.take("task", Uint32Array, order),
-        kind: rows.take("kind", Uint32Array, order),
-        bytes: rows.take("bytes", Float64Array, order),
-        latest,
-    };
+const OPERATION = ["begin", "end", "site", "task", "kind", "bytes"],
+    USE = ["high", "low", "access", "node", "bytes"];
+
+function lane_of(device, flat) {
+    const width = OPERATION.length,
+        n = flat.length / width,
+        rows = Uint32Array.from({ length: n }, (_, i) => i),
+        order = rows.sort((a, b) => flat[a * width] - flat[b * width] || a - b), // by begin
+        columns = columns_of(OPERATION, flat, order),
+        latest = Float64Array.from(columns.end);
+    for (let i = 1; i < n; i++) latest[i] = Math.max(latest[i], latest[i - 1]);
+    return { device, n, ...columns, latest };
 }
 
-const LANE = ["site", "begin", "end", "task", "kind", "bytes"];
-
-// By device: its operations by begin; site: of `sites`; latest: the end so far; task: of the trace,
-// NONE, as kind.
+// By device: its operations by begin; site: of `sites`; latest: the end so far; task: of the trace;
+// -1: none, as kind.
 export async function read_operations(numbers, sites, slice) {
     const lanes = new Map();
     for (let begin = 0, i = 1; !numbers.over; i++) {
@@ -59,37 +42,31 @@ export async function read_operations(numbers, sites, slice) {
         begin += numbers.signed();
         const end = begin + numbers.next(),
             [task, kind] = [numbers.next() - 1, numbers.next() - 1];
-        if (!lanes.has(device)) lanes.set(device, new Growing(...LANE));
-        lanes.get(device).add(site, begin, end, task, kind, numbers.next());
+        if (!lanes.has(device)) lanes.set(device, []);
+        lanes.get(device).push(begin, end, site, task, kind, numbers.next());
     }
-    return [...lanes].map(([device, rows]) => lane_of(device, rows));
+    return [...lanes].map(([device, flat]) => lane_of(device, flat));
 }
 
-// What tasks use: uses [first[task], first[task + 1]); object: high and low half of its address.
+// What tasks use: task t has uses [first[t], first[t + 1]); high, low: halves of an address.
 export async function read_data_of_tasks(numbers, n_tasks, slice) {
-    const rows = new Growing("task", "high", "low", "access", "node", "bytes"),
+    const flat = [],
+        of = [], // tasks, as they come
         first = new Uint32Array(n_tasks + 1);
     for (let task = 0; !numbers.over;) {
-        if (rows.n % 0x4000 === 0x3fff) await slice();
+        if (of.length % 0x4000 === 0x3fff) await slice();
         task += numbers.signed();
-        const [high, low, access] = [numbers.next(), numbers.next(), numbers.next()];
-        rows.add(task, high, low, access, numbers.next(), numbers.next());
+        of.push(task);
+        for (let k = 0; k < USE.length; k++) flat.push(numbers.next());
         first[task + 1]++;
     }
     for (let t = 0; t < n_tasks; t++) first[t + 1] += first[t];
-    const order = new Uint32Array(rows.n),
+    const order = new Uint32Array(of.length),
         at = first.slice();
-    rows.columns.task.forEach((task, i) => {
+    of.forEach((task, i) => {
         order[at[task]++] = i;
     });
-    return {
-        first,
-        high: rows.take("high", Uint32Array, order),
-        low: rows.take("low", Uint32Array, order),
-        access: rows.take("access", Uint8Array, order),
-        node: rows.take("node", Uint32Array, order),
-        bytes: rows.take("bytes", Float64Array, order),
-    };
+    return { first, ...columns_of(USE, flat, order) };
 }
 
 const ACCESS = ["", " read", " written", " written in any order"];
@@ -147,7 +124,7 @@ function draw_lane(app, ctx, axis, { n, begin, end, kind, latest }, y, bar) {
         const x0 = Math.max(axis.left, axis.x(begin[i])),
             x1 = Math.max(x0 + 0.5, Math.min(right, axis.x(end[i])));
         ctx.globalAlpha = chosen !== null && chosen !== kind[i] ? DIM : 1;
-        ctx.fillStyle = kind[i] === NONE ? app.colour.others : app.colour.kind(kind[i]);
+        ctx.fillStyle = kind[i] < 0 ? app.colour.others : app.colour.kind(kind[i]);
         ctx.fillRect(x0, y, x1 - x0, bar);
         drawn = Math.ceil(x1);
         i = Math.max(i + 1, first_above(latest, axis.ns(drawn)));
@@ -170,8 +147,8 @@ export function operation_at(app, axis, x, y, high, index_of) {
     const text = [
         [plain(lane.device), plain(app.meta.operations[lane.site[i]].name)],
         ["ran", `${time(end[i] - begin[i])} from ${time(begin[i])}`],
-        ["for", kind[i] === NONE ? "no task that is known" : app.format.kind(kind[i])],
+        ["for", kind[i] < 0 ? "no task that is known" : app.format.kind(kind[i])],
         ...(bytes[i] ? [["moved", `${count(bytes[i])} B`]] : []),
     ];
-    return { task: task[i] === NONE ? null : index_of(task[i]), text };
+    return { task: task[i] < 0 ? null : index_of(task[i]), text };
 }
