@@ -289,12 +289,12 @@ test("a link has which rows of a job are open, and whether waits are drawn", asy
 test("a link with what no page has opens the page as it is at first", async () => {
     const odd =
         "#arcs=x.y&colour=&paths=%ZZ&cpu=7&rows=-9_1&ready=<b>" +
-        "&profile=constructor&sort=99_1&theme=blue" +
+        "&profile=constructor&sort=99_1&theme=blue&tasks_sort=__proto__.1" +
         "&dag_open=9999999999.-1.x&dag_at=1_2_0_NaN&dag_node=1e9" +
         "&scg_value=toString&scg_bounds=1&ucc_of=-1&ucc_at=1_1_-1_1" +
         "&why_at=-5&notes=9-3%20x%0A1e3%20y&file=../x&dag_y=linear.log&unknown=1";
     const page = await open("planted_lock", odd);
-    for (const title of ["DAG", "Consequence", "Dependences", "Why idle", "Source"]) {
+    for (const title of ["DAG", "Consequence", "Dependences", "Why idle", "Tasks", "Source"]) {
         await show_view(page, title);
         await frame(page);
     }

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import {
+    app,
     close,
     frame,
     leave,
@@ -141,10 +142,10 @@ test("what a device did has a lane below the workers, and says for whom", async 
             const canvas = document.querySelector("#middle canvas").getBoundingClientRect();
             return { left: canvas.left + 64, width: canvas.width - 72, top: canvas.top };
         });
-    const tip_at = async ns => {
+    const tip_at = async (ns, more = 0) => {
         await page.mouse.move(at.left + 3, at.top + 3);
         for (let y = at.top + 10; y < 890; y += 6) {
-            await page.mouse.move(at.left + (at.width * ns) / elapsed_ns, y);
+            await page.mouse.move(at.left + (at.width * ns) / elapsed_ns + more, y);
             const text = await page.textContent("#tip");
             if (text.startsWith("gpu")) return text;
         }
@@ -152,6 +153,32 @@ test("what a device did has a lane below the workers, and says for whom", async 
     };
     assert.match(await tip_at(70), /^gpukernelran40 ns from 55 nsforf.*moved7 B/);
     assert.equal(await tip_at(30), "");
+    const selected = () => app(page, ({ selection: { task, kind } }) => [task, kind]),
+        click_at = async ns => {
+            await tip_at(ns);
+            await page.mouse.down();
+            await page.mouse.up();
+            await frame(page);
+        };
+    await app(page, a => {
+        const [lane] = a.data.operations;
+        lane.task.fill(-1);
+        lane.kind.fill(-1);
+        a.select({ kind: 0 });
+    });
+    await click_at(70);
+    assert.deepEqual(await selected(), [null, 0]);
+    await app(page, a => {
+        const [lane] = a.data.operations;
+        lane.begin.fill(-1e6); // as if it led out of what is in sight
+        for (const column of [lane.end, lane.latest]) column.fill(1e6);
+    });
+    assert.match(await tip_at(0), /^gpu/);
+    for (const [ns, px] of [
+        [0, -9],
+        [elapsed_ns, 4],
+    ])
+        assert.equal(await tip_at(ns, px), "", "beside the axis");
     await close(page);
 });
 
