@@ -44,6 +44,12 @@ static void sums_of(struct cpu_sums *sums, const struct worker_cpu *cpu, const s
 		 atomic_load(&cpu->base.wait_ns) + now->wait_ns);
 }
 
+/* Whole numbers: the flags of floating point are the program's. */
+static uint64_t share(uint64_t all, uint64_t part, uint64_t of)
+{
+	return of ? (uint64_t)((unsigned __int128)all * part / of) : 0;
+}
+
 /*
  * What the thread had while the worker had none since the session began, *brought; and when that
  * began, at the latest; or 0, and it brings nothing.  A thread that is older than the session had
@@ -56,15 +62,14 @@ static uint64_t born_ticks(const struct worker *worker, const struct reading *no
 	struct clock_pair at = clock_pair(&session->clock), begin = session->begin;
 	uint64_t left_ns = worker->cpu.left_ns, lived_ns = now->run_ns + now->wait_ns;
 	uint64_t free_ns = at.ns - (left_ns ? left_ns : begin.ns);
-	double part = lived_ns > free_ns ? (double)free_ns / (double)lived_ns : 1;
+	uint64_t kept_ns = lived_ns < free_ns ? lived_ns : free_ns;
 
 	*brought = (struct reading){ 0 };
-	if (at.ns <= begin.ns || at.ns <= left_ns || (left_ns && part < 1))
+	if (at.ns <= begin.ns || at.ns <= left_ns || (left_ns && kept_ns < lived_ns))
 		return 0;
-	brought->run_ns = (uint64_t)((double)now->run_ns * part);
-	brought->wait_ns = (uint64_t)((double)now->wait_ns * part);
-	return at.ticks - (uint64_t)((double)(at.ticks - begin.ticks) * (double)lived_ns * part /
-				     (double)(at.ns - begin.ns));
+	brought->run_ns = share(now->run_ns, kept_ns, lived_ns);
+	brought->wait_ns = share(now->wait_ns, kept_ns, lived_ns);
+	return at.ticks - share(at.ticks - begin.ticks, kept_ns, at.ns - begin.ns);
 }
 
 void cputime_come(struct worker *worker)
