@@ -107,7 +107,7 @@ void toy_wait(struct toy_task *task)
 	toy_of(CALLSITE(toy, toy_wait, NULL))->toy_wait(task);
 }
 #else
-WRAP_VOID(toy, callsite_worker_inside(callsite), stay_keep(worker), stay_resume(&stay), toy_wait,
+WRAP(toy, callsite_worker_inside(callsite), stay_keep(worker), stay_resume(&stay), void, toy_wait,
 	  (struct toy_task * task), (task), wrap_wait_for, WIRE_WAIT_NAMED, (uintptr_t)task);
 #endif
 
