@@ -185,7 +185,7 @@ struct clues {
 	struct loss held;
 	kind_id held_most;     /* the kind with most events */
 	double collapsed_ns;   /* delay inside of collapsed tasks */
-	double unseen_ns;      /* before the ready path began, but for its thread's code */
+	double unseen_ns;      /* before the ready path, but for its thread's code; or after it */
 	uint64_t *ran_ns;      /* by worker: how long it ran strands */
 	uint64_t event_ps;     /* grain_event_ps(), once all is gathered */
 	uint64_t between_ps;   /* of that, what lies between strands, not in them */

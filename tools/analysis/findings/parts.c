@@ -209,13 +209,14 @@ static bool was_there(const struct parts *parts, const struct sweep *sweep, cons
 
 int parts_charge(struct parts *parts, const struct sweep *sweep, const struct seat *seat, double ns)
 {
-	bool outside = sweep->now_ns < dag_start(sweep->dag, sweep->on_path);
+	bool outside = sweep->path_state == PATH_OUTSIDE;
+	bool over = outside && sweep->now_ns >= dag_start(sweep->dag, sweep->on_path);
 	struct part *part;
 	int error;
 
 	/* what the path waited for before its first strand began is the code of a thread before its
 	 * first task; or the trace does not have it */
-	if (outside && sweep->at_path == 0 && !was_there(parts, sweep, seat)) {
+	if (over || (outside && sweep->at_path == 0 && !was_there(parts, sweep, seat))) {
 		parts->clues->unseen_ns += ns;
 		return 0;
 	}
