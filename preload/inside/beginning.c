@@ -29,6 +29,12 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
+/* Of the calling thread; or -1. */
+static long seccomp_mode(void)
+{
+	return syscall(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0);
+}
+
 /* Of the trace: a daemon that allows all to its own files means those. */
 static void note_umask(void)
 {
@@ -45,7 +51,7 @@ void beginning_note(void)
 
 	beginning.pid = (pid_t)syscall(SYS_getpid);
 	beginning.ns = clock_ns(CLOCK_MONOTONIC);
-	beginning.seccomp = syscall(SYS_prctl, PR_GET_SECCOMP);
+	beginning.seccomp = seccomp_mode();
 	note_umask();
 	for (long i = 0; i < bytes / (long)sizeof(mask[0]); i++)
 		beginning.n_cpus += (uint32_t)__builtin_popcountl(mask[i]);
@@ -87,7 +93,7 @@ uint32_t beginning_affinity(void)
 
 bool beginning_may_open(void)
 {
-	return syscall(SYS_prctl, PR_GET_SECCOMP) == beginning.seccomp;
+	return seccomp_mode() == beginning.seccomp;
 }
 
 uint64_t beginning_quota_milli(void)
