@@ -87,18 +87,17 @@ test("consequence: the sentence is of what is selected, wherever that was done",
 });
 
 test("DAG: Enter on what is not on the page zooms to its time", async () => {
-    const page = await open("tree", "#view=dag"),
-        pick = () =>
-            page.evaluate(() => {
-                const { dag } = window.tptrace.views.dag,
-                    left = dag.scene.find(({ node }) => node.what === "left");
-                if (left) dag.pick(left.node);
-                return Boolean(left);
-            });
-    for (let level = 0; level < 10 && !(await pick()); level++) {
-        await page.keyboard.press("x");
-        await frame(page);
-    }
+    const page = await open("tree", "#view=dag");
+    await app(page, a => {
+        const { of } = a.data.left;
+        a.select({ strand: of.findIndex(sums => sums > 0) });
+    });
+    await frame(page);
+    await page.evaluate(() => {
+        const { dag } = window.tptrace.views.dag;
+        dag.pick(dag.scene.find(({ node }) => node.what === "left").node);
+    });
+    await frame(page);
     const before = await app(page, a => a.time);
     await page.keyboard.press("Enter");
     await frame(page);
