@@ -399,7 +399,8 @@ def late_thread():
 
 def branches(then):
     """After 10 the sender's task creates another one, which runs beside it for longer, and sends last."""
-    text = HEAD.format(rank=0, host="n").replace("workers=1", "workers=2") + "0 w0 create 0.2 site=2\n0 w0 resume 0.1\n"
+    text = HEAD.format(rank=0, host="n").replace("workers=1", "workers=2")
+    text += "0 w0 create 0.2 site=2\n0 w0 resume 0.1\n"
     text += "0 w0 wait children\n0 w0 begin 0.2\n10 w0 create 0.3 site=4\n10 w0 resume 0.2\n10 w1 begin 0.3\n"
     for ns, worker, order in ((900, 0, 1), (905, 1, 2)):
         text += f"{ns} w{worker} wait message site=3\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// main(), which is in no task, makes a thread, and another one once the first has run tasks.  With an
-// argument it then runs tasks in a team, beside a thread's team.
+// main(), which is in no task, makes a thread, and another one once the first has run tasks.  With
+// an argument it then runs tasks in a team, beside a thread's team.
 #include <pthread.h>
 #include <stdio.h>
 

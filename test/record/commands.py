@@ -476,21 +476,6 @@ def where_the_limit_on_files_is_hidden(folder):
     return None
 
 
-@frame.test
-def where_standard_error_is_full(folder):
-    """It is a file that may not grow, and what is said into it ends neither the program nor record."""
-    program = compile_tasks()
-    with open(f"{folder}/said", "wb") as f:
-        f.write(bytes(4096))
-    for command in ([TPTRACE, "record"], [TPTRACE, "record", "--inside"], ["env", f"LD_PRELOAD={SHIM}"]):
-        for env in ({"TPTRACE_COLLAPSE": "often"}, {"TPTRACE_VERBOSE": "1"}):
-            with open(f"{folder}/said", "ab") as said:
-                done = subprocess.run([*command, program], stdout=subprocess.PIPE, stderr=said, text=True, cwd=folder,
-                                      env=tracing.environment(**env), timeout=120, check=False,
-                                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
-            assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), (command, env, done)
-
-
 def says_none(done):
     return [line for line in done.stderr.splitlines() if "no task of a runtime" in line]
 

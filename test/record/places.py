@@ -72,6 +72,20 @@ def where_no_file_can_be_made(folder):
 
 
 @frame.test
+def where_standard_error_is_full(folder):
+    """It is a file that may not grow, and what is said into it ends neither the program nor record."""
+    with open(f"{folder}/said", "wb") as f:
+        f.write(bytes(4096))
+    for way in WAYS.values():
+        for env in ({"TPTRACE_COLLAPSE": "often"}, {"TPTRACE_VERBOSE": "1"}):
+            with open(f"{folder}/said", "ab") as said:
+                done = subprocess.run([*way, PROGRAM], stdout=subprocess.PIPE, stderr=said, text=True, cwd=folder,
+                                      env=tracing.environment(**env), timeout=120, check=False,
+                                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
+            assert (done.stdout, done.returncode) == (f"{TASKS}\n", 7), (way, env, done)
+
+
+@frame.test
 def where_the_flight_recorder_cannot_write(folder):
     """Collected inside, what it kept is in memory, and recover writes it elsewhere."""
     for way in ("inside", "by hand"):
