@@ -196,8 +196,8 @@ class Death:
         must(status == 0, f"{word} says {status}: {said}")
 
     def begin_turn(self, word):
-        return subprocess.Popen([self.options.tptrace, word, str(self.program[0])], text=True, stdout=subprocess.DEVNULL,
-                                stderr=subprocess.PIPE)
+        return subprocess.Popen([self.options.tptrace, word, str(self.program[0])], text=True,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
     @staticmethod
     def await_turn(turns):

@@ -188,11 +188,13 @@ class Run:
         must(done.returncode == (3 if lost else 0), f"--strict says {done.returncode}, {lost} events are lost")
         must(tasks + lost >= made, f"{tasks} tasks are there of {made}, and {lost} events are not")
         marks = re.findall(r"^mark .*", self.dump(), re.M)
-        must(self.victim == "program" or len(marks) + report["marks_lost"] == MARKS, f"marks are {marks}, {report['marks_lost']} are lost")
+        must(self.victim == "program" or len(marks) + report["marks_lost"] == MARKS,
+             f"marks are {marks}, {report['marks_lost']} are lost")
         must(self.victim == "program" or tasks <= made + OTHERS, f"{tasks} tasks are there of {made}")
 
     def dump(self):
-        return subprocess.run([self.tptrace, "dump", "t.tpt"], cwd=self.folder, text=True, capture_output=True, check=True).stdout
+        return subprocess.run([self.tptrace, "dump", "t.tpt"], cwd=self.folder, text=True, capture_output=True,
+                              check=True).stdout
 
     def has_first_block(self):
         """The thread that creates the tasks has blocks by then.  If they are lost, its first event is a gap."""
