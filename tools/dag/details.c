@@ -60,6 +60,8 @@ int on_follows(struct effects *events)
 	if (root == STRAND_NONE || dag_kind(state->dag, root) != KIND_OF_ROOTS ||
 	    !(state->dag->how[root] & STRAND_FIRST) || root != state->newest)
 		return state_unless_lossy(state, "no root began just before");
+	if (!state->event->b) /* it joined nobody */
+		return 0;
 	return signal_edge(&events->join->signals,
 			   signal_last(&events->join->signals, state->event->b), TASK_NONE);
 }
