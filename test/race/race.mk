@@ -32,8 +32,8 @@ $(O)/race/told_race: test/race/told_race.c $(PRELOAD) $(wildcard collector/sessi
 	@mkdir -p $(@D)
 	$(Q)gcc $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) -o $@ $(filter %.c,$^) -lpthread
 
-$(O)/race/chunk_race: test/race/chunk_race.c $(PRELOAD) $(foreach room,$(BOTH),$(wildcard $(room)/*.c)) \
-		$(wildcard preload/*.h preload/*/*.h collector/*/*.h)
+$(O)/race/chunk_race: test/race/chunk_race.c $(PRELOAD) $(foreach room,$(BOTH) tools/trace,$(wildcard $(room)/*.c)) \
+		$(wildcard preload/*.h preload/*/*.h collector/*/*.h tools/trace/*.h)
 	@mkdir -p $(@D)
 	$(Q)gcc $(OUR_CPPFLAGS) $(ZSTD_CFLAGS) -DTEST_POINTS $(OUR_CFLAGS) $(TSAN_FLAGS) \
 		-o $@ $(filter %.c,$^) $(ZSTD_LIBS) -lpthread

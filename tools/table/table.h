@@ -119,9 +119,10 @@ struct table {
 #define TABLE_COLUMNS(columns)                                                                     \
 	.column = (columns), .n_columns = sizeof(columns) / sizeof((columns)[0])
 
+/* NULL if rows are numbers alone. */
 static inline const void *table_row(const struct table *table, uint32_t row)
 {
-	return (const char *)table->row + row * table->row_bytes;
+	return table->row ? (const char *)table->row + row * table->row_bytes : NULL;
 }
 
 static inline void table_close(struct table *table)
