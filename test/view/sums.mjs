@@ -44,7 +44,10 @@ export function check_operations({ data, summary }) {
             );
     assert.deepEqual(
         sums,
-        of(summary.operations, ({ device, name }) => key_of(device, name), ["busy_ns", "bytes"]),
+        of(summary.operations, ({ device, name }) => key_of(device, name ?? "?"), [
+            "busy_ns",
+            "bytes",
+        ]),
     );
     assert.deepEqual(
         uses,
