@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -17,6 +16,7 @@
 #include "collector/outside/serve.h"
 #include "collector/session/environment.h"
 #include "collector/session/process_limit.h"
+#include "tools/base/threads.h"
 
 /* Descriptors of a collector with one process: two sockets, three to wake and to refuse, that of
  * the process, its memory and pidfd, and two to make the trace (drain.h). */
@@ -78,13 +78,9 @@ static bool has_descriptors(void)
 static bool has_processes(void)
 {
 	const char *asked = getenv("TPTRACE_COLLECTOR_THREADS");
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	uint32_t n_cpus = cores > 0 ? (uint32_t)cores : 1;
-	cpu_set_t cpus;
+	uint32_t n_cpus = threads_usual();
 	uint64_t n;
 
-	if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0)
-		n_cpus = (uint32_t)CPU_COUNT(&cpus);
 	if (!asked || !options_collector_threads(asked, &n))
 		n = n_cpus;
 	return process_limit_fits(1 + (uint32_t)n, n_cpus); /* the collector, and its threads */
