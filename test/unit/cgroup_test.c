@@ -53,37 +53,34 @@ static void put(const char *path, const char *text)
 	fclose(out);
 }
 
-/* Memory left in that tree, in MiB; -1 without a limit. */
+/* What that tree leaves of it; -1 without a limit. */
+static long left_of(const char *controller, uint64_t left(const struct cgroup *cgroup),
+		    uint64_t unit)
+{
+	struct cgroup cgroup;
+	uint64_t n;
+
+	cgroup_find(&cgroup, controller, folder);
+	n = left(&cgroup);
+	return n == CGROUP_NO_LIMIT ? -1 : (long)(n / unit);
+}
+
+/* Memory, in MiB. */
 static long left(void)
 {
-	struct cgroup cgroup;
-	uint64_t bytes;
-
-	cgroup_find(&cgroup, "memory", folder);
-	bytes = cgroup_left(&cgroup);
-	return bytes == CGROUP_NO_LIMIT ? -1 : (long)(bytes / MIB);
+	return left_of("memory", cgroup_left, MIB);
 }
 
-/* Thousandths of a CPU that the quotas leave; -1 without any. */
+/* Thousandths of a CPU, by the quotas. */
 static long milli(void)
 {
-	struct cgroup cgroup;
-	uint64_t n;
-
-	cgroup_find(&cgroup, "cpu", folder);
-	n = cgroup_cpu_milli(&cgroup);
-	return n == CGROUP_NO_LIMIT ? -1 : (long)n;
+	return left_of("cpu", cgroup_cpu_milli, 1);
 }
 
-/* Processes that the groups leave; -1 without a limit. */
+/* Processes. */
 static long pids(void)
 {
-	struct cgroup cgroup;
-	uint64_t n;
-
-	cgroup_find(&cgroup, "pids", folder);
-	n = cgroup_pids_left(&cgroup);
-	return n == CGROUP_NO_LIMIT ? -1 : (long)n;
+	return left_of("pids", cgroup_pids_left, 1);
 }
 
 #define MOUNT2 "30 25 0:26 / /sys/fs/cgroup rw shared:4 - cgroup2 cgroup2 rw,nsdelegate\n"
