@@ -301,6 +301,7 @@ struct session *session_forget(bool inside)
 	atomic_store(&session->lock, 0);
 	atomic_store(&session->n_workers, 0);
 	atomic_store(&session->n_refused, 0);
+	atomic_store(&session->n_waits_read, 0);
 	atomic_store(&session->n_barred, 0);
 	atomic_store(&session->n_foreign, 0);
 	atomic_store(&session->marks_taken, atomic_load(&session->n_marks));

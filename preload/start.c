@@ -270,6 +270,21 @@ static struct worker *worker_barred(struct worker *worker)
 	return NULL;
 }
 
+/* One whose thread has ended, now the caller's.  Without the session's lock: workers stay. */
+static struct worker *free_worker(const struct session *session)
+{
+	uint32_t n = atomic_load(&session->n_workers);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct worker *worker = session_worker(i);
+
+		if (!atomic_load_explicit(&worker->in_use, memory_order_relaxed) &&
+		    !atomic_exchange(&worker->in_use, 1))
+			return worker;
+	}
+	return NULL;
+}
+
 /* fresh: none that another thread had. */
 static struct worker *attach(bool fresh)
 {
@@ -290,18 +305,13 @@ static struct worker *attach(bool fresh)
 	session = session_get();
 	if (refused_by == session->pid) /* for good: half a thread's events make no sense */
 		return NULL;
-	session = session_lock();
-	uint32_t n = atomic_load(&session->n_workers);
-
-	for (uint32_t i = 0; i < n && !worker && !fresh; i++) {
-		struct worker *other = session_worker(i);
-
-		if (!atomic_exchange(&other->in_use, 1))
-			worker = other;
-	}
-	if (!worker)
+	if (!fresh)
+		worker = free_worker(session);
+	if (!worker) {
+		session = session_lock();
 		worker = add_worker(session);
-	session_unlock(session);
+		session_unlock(session);
+	}
 	if (worker) {
 		worker_tls = worker;
 		session_watch_thread(worker);

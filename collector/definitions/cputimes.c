@@ -110,6 +110,7 @@ static void sample_add(struct cputimes *times, struct worker *worker, struct cpu
 static void add_note(struct cputimes *times, struct worker *worker, uint64_t *before,
 		     struct cputimes_sample note)
 {
+	note.wait_ns += worker->sampled.unread_ns;
 	if (note.ticks != *before)
 		sample_add(times, worker, note);
 	*before = note.ticks;
@@ -190,6 +191,16 @@ static enum cputimes_source read_at(const struct cputimes *times, uint32_t threa
 	return CPUTIMES_UNKNOWN;
 }
 
+/* The worker's thread read no waits when it came: they are known from its first sample on. */
+static void count_unread(struct worker_sampled *sampled, uint32_t turns,
+			 const struct cputimes_reading *now)
+{
+	if (now->has_wait && sampled->turns == turns)
+		sampled->unread_ns += now->wait_ns - sampled->seen_ns;
+	sampled->turns = now->has_wait ? turns : 0;
+	sampled->seen_ns = now->wait_ns;
+}
+
 void cputimes_sample_worker(struct cputimes *times, uint32_t index, struct worker *worker,
 			    const struct clock *clock)
 {
@@ -197,6 +208,7 @@ void cputimes_sample_worker(struct cputimes *times, uint32_t index, struct worke
 	uint32_t thread = atomic_load(&worker->cpu.thread);
 	uint64_t base_ns = atomic_load(&worker->cpu.base.run_ns);
 	uint64_t base_wait_ns = atomic_load(&worker->cpu.base.wait_ns);
+	uint64_t noted_wait_ns = atomic_load(&worker->cpu.noted.wait_ns);
 	bool has_wait = atomic_load(&worker->cpu.has_wait);
 	uint64_t ticks = 0;
 	struct cputimes_reading now = { 0 };
@@ -214,12 +226,16 @@ void cputimes_sample_worker(struct cputimes *times, uint32_t index, struct worke
 	add_notes(times, index, worker);
 	if (source <= CPUTIMES_UNKNOWN)
 		return;
+	if (!has_wait)
+		count_unread(&worker->sampled, turns, &now);
 	sample_add(times, worker,
-		   (struct cputimes_sample){ .ticks = ticks,
-					     .run_ns = base_ns + now.run_ns,
-					     .wait_ns = base_wait_ns + now.wait_ns,
-					     .worker = index,
-					     .has_wait = now.has_wait && has_wait });
+		   (struct cputimes_sample){
+			   .ticks = ticks,
+			   .run_ns = base_ns + now.run_ns,
+			   .wait_ns = (has_wait ? base_wait_ns + now.wait_ns : noted_wait_ns) +
+				      worker->sampled.unread_ns,
+			   .worker = index,
+			   .has_wait = now.has_wait });
 }
 
 /*

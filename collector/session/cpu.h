@@ -18,7 +18,7 @@ struct cpu_sums {
 struct worker_cpu {
 	_Atomic uint32_t turns;	 /* odd while a thread comes or leaves */
 	_Atomic uint32_t thread; /* its id in its PID namespace; 0: none, or its clock is unknown */
-	_Atomic uint32_t has_wait; /* the thread could read what it had waited when it came */
+	_Atomic uint32_t has_wait; /* the thread read what it had waited when it came */
 	struct cpu_sums base;	   /* add them to the thread's; they may wrap */
 	/* when what it had before began, at the latest (0: it had nothing); when a thread came or
 	 * left last; when the process was about to end; and the sums then */
@@ -32,4 +32,8 @@ struct worker_sampled {
 	uint64_t noted_ticks, last_ticks; /* those of struct worker_cpu that are samples */
 	uint64_t born_ticks;
 	uint64_t ticks, run_ns, wait_ns; /* of the last sample */
+	/* waits of threads that read none when they came: the sum; the last such thread's turn, and
+	 * what it had waited at its last sample */
+	uint64_t unread_ns, seen_ns;
+	uint32_t turns;
 };

@@ -323,6 +323,42 @@ WORKER_TEST(test_waits_that_are_known_late)
 	assert_int_equal(worker->cpu.has_wait, 0);
 }
 
+static _Atomic uint32_t n_asked;
+
+static bool count_waits(uint32_t thread, uint64_t *wait_ns)
+{
+	(void)thread;
+	*wait_ns = 1000000;
+	atomic_fetch_add(&n_asked, 1);
+	return true;
+}
+
+/* Reading waits costs more than a short thread does: a team's threads all read them, those that
+ * follow in a short time do not, and some do again later.  Each reads when it leaves, too. */
+WORKER_TEST(test_few_of_many_threads_read_waits)
+{
+	enum { MANY_THREADS = 3 * WAITS_AT_ONCE };
+	struct session *session = session_get();
+	struct collector collector = idle_collector;
+	struct visitor visitor;
+
+	collector.waits = count_waits;
+	session_give(&collector);
+	session->begin.ns = UINT64_MAX / 2; /* no time has passed */
+	atomic_store(&session->n_waits_read, 0);
+	atomic_store(&n_asked, 0);
+	for (int i = 0; i < MANY_THREADS; i++)
+		visit_once(&visitor);
+	assert_int_equal(n_asked, 2 * WAITS_AT_ONCE);
+	assert_int_equal(visitor.worker->cpu.has_wait, 0);
+	assert_int_equal(visitor.worker->cpu.noted.wait_ns, 0);
+	session->begin.ns = clock_monotonic_ns() - 3ull * WAITS_PART * WAITS_NS;
+	visit_once(&visitor);
+	assert_int_equal(n_asked, 2 * WAITS_AT_ONCE + 2);
+	assert_int_equal(visitor.worker->cpu.has_wait, 1);
+	session_give(&idle_collector);
+}
+
 /* Threads that are there at once have a worker each. */
 WORKER_TEST(test_one_worker_a_thread)
 {
