@@ -43,7 +43,7 @@ static void bind(void *slot, const char *symbol, const char *version)
 	void *found = dlsym(RTLD_NEXT, symbol);
 	void *right = version ? dlvsym(RTLD_NEXT, symbol, version) : NULL;
 
-	if (right && library_of(right) == library_of(found))
+	if (right && right != found && library_of(right) == library_of(found))
 		found = right;
 	if (!found)
 		found = (void *)missing;
