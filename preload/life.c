@@ -48,6 +48,21 @@ void life_finish(const char *how)
 	errno = saved;
 }
 
+void life_filters(void)
+{
+	const struct collector *collector = session_collector();
+	int saved = errno;
+	char runtime[64];
+
+	if (collector) {
+		programs_runtime(runtime, sizeof(runtime));
+		if (runtime[0] && atomic_load(&session_get()->state) == SESSION_OFF)
+			session_start();
+		collector->filters();
+	}
+	errno = saved;
+}
+
 /*
  * In the destructor of a shim, and so before that of any runtime: whose threads may still run tasks
  * then, and would run in what is torn down for as long as the end is written.
@@ -147,7 +162,7 @@ __attribute__((destructor)) static void life_exits(void)
 {
 	struct session *session = session_get();
 
-	if (!has_events(session))
+	if (!has_events(session) && session_collector()->may_open())
 		programs_note_end();
 	if (atomic_load(&session->state) < SESSION_ON) /* maybe another thread starts it */
 		session_collector()->absent();

@@ -27,6 +27,13 @@ void life_finish(const char *how) EXPORT_AS(life_finish);
 /* The destructors of libraries begin to run: the file has an end as above. */
 void life_pause_at_exit(void) EXPORT_AS(life_pause_at_exit);
 
+/*
+ * The program is about to put a filter of system calls on itself, which may kill it for files that
+ * are opened then.  So a recording that is likely to begin, as a task runtime is in memory, begins
+ * before.
+ */
+void life_filters(void) EXPORT_AS(life_filters);
+
 /* Before a fork that runs no handlers (_Fork), and in its child, whose session is another one. */
 void life_forks(void) EXPORT_AS(life_forks);
 void life_forked(void) EXPORT_AS(life_forked);

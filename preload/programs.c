@@ -119,6 +119,12 @@ void programs_note(int directory, const char *path, bool ours)
 	errno = saved;
 }
 
+void programs_note_filtered(void)
+{
+	if (here.board)
+		atomic_fetch_add(&here.board->n_filtered, 1);
+}
+
 /* The first line of a text of n bytes that ends with a runtime's library; false if none does. */
 static bool find_in_lines(char *text, size_t n, char *out, size_t room)
 {

@@ -21,6 +21,10 @@ struct launched *programs_board(void);
  */
 void programs_note(int directory, const char *path, bool ours);
 
+/* A filter of this process's own may kill it for what the recorder opens: nothing is recorded.  No
+ * system call. */
+void programs_note_filtered(void);
+
 /* Finds the file name of a task runtime's library in this process's memory; "" if there is none. */
 void programs_runtime(char *out, size_t room);
 

@@ -12,6 +12,7 @@
 #include "preload/module.h"
 #include "preload/own_cost.h"
 #include "preload/probes.h"
+#include "preload/programs.h"
 #include "preload/record.h"
 #include "preload/budget.h"
 #include "preload/session.h"
@@ -161,11 +162,16 @@ bool session_start(void)
 	session_disown();
 	libc_lock(&starting); /* without signals: a handler that records would wait for itself */
 	if (atomic_compare_exchange_strong(&session->state, &off, SESSION_STARTING)) {
-		bool on = session_collector() && !options_disabled();
+		const struct collector *collector = session_collector();
+		bool on = collector && !options_disabled();
 
+		if (on && collector->may_open && !collector->may_open()) {
+			programs_note_filtered();
+			on = false;
+		}
 		if (on) {
 			session_begin(session);
-			on = session_collector()->start(session) == 0;
+			on = collector->start(session) == 0;
 		}
 		session = session_get();
 		if (on)

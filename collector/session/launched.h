@@ -35,6 +35,7 @@ struct launched_program {
 
 struct launched {
 	_Atomic uint32_t ticked;
+	_Atomic uint32_t n_filtered; /* processes that a filter of their own keeps unrecorded */
 	_Atomic uint32_t n_programs; /* that were ever said */
 	struct launched_program program[LAUNCHED_PROGRAMS];
 };

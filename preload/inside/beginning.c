@@ -2,6 +2,7 @@
 /* beginning.c - what the constructor notes, and what the kernel says of a forked child. */
 #include "preload/inside/beginning.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -19,6 +20,7 @@ static struct {
 	uint64_t ns;
 	uint32_t n_cpus;
 	long seccomp;
+	_Atomic bool filtered; /* since */
 } beginning;
 
 static uint64_t clock_ns(clockid_t clock)
@@ -91,9 +93,15 @@ uint32_t beginning_affinity(void)
 	return beginning.n_cpus;
 }
 
+void beginning_filters(void)
+{
+	atomic_store(&beginning.filtered, true);
+}
+
+/* Who filters by a call that is not seen may be asked, unless that is what the filter forbids. */
 bool beginning_may_open(void)
 {
-	return seccomp_mode() == beginning.seccomp;
+	return !atomic_load(&beginning.filtered) && seccomp_mode() == beginning.seccomp;
 }
 
 uint64_t beginning_quota_milli(void)

@@ -19,6 +19,9 @@ uint64_t beginning_ns(void);
 /* CPUs of its mask; 0: not known. */
 uint32_t beginning_affinity(void);
 
+/* The program is about to put a filter on itself. */
+void beginning_filters(void);
+
 /* Whether the calling thread is under no more of seccomp than the process was: a filter of the
  * program's own may kill it for a file that it opens.  Keeps errno or not. */
 bool beginning_may_open(void);

@@ -561,6 +561,8 @@ static void inproc_abandon(struct session *session)
 __attribute__((constructor)) static void inproc_give(void)
 {
 	static const struct collector collector = {
+		.filters = beginning_filters,
+		.may_open = beginning_may_open,
 		.start = inproc_start,
 		.succeed = inproc_succeed,
 		.pause = inproc_pause,

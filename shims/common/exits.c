@@ -18,6 +18,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "preload/life.h"
@@ -49,6 +50,7 @@ static struct {
 	int (*daemon)(int, int);
 	pid_t (*fork_bare)(void);
 	int (*clone)(int (*)(void *), void *, int, void *, ...);
+	int (*prctl)(int, ...);
 } real;
 
 static void bind(const char *name, void *function)
@@ -88,6 +90,7 @@ __attribute__((constructor)) static void life_bind(void)
 	bind("daemon", &real.daemon);
 	bind("_Fork", &real.fork_bare);
 	bind("clone", &real.clone);
+	bind("prctl", &real.prctl);
 }
 
 /* Shims are before all other libraries but the program itself: their destructors run first. */
@@ -277,6 +280,22 @@ __asm__(".symver life_old_spawnp, posix_spawnp@" OLD_SPAWN);
 SPAWNS(posix_spawn, posix_spawn, offspring_words(AT_FDCWD, path, envp))
 SPAWNS(posix_spawnp, posix_spawnp, offspring_words_by_name(path, envp))
 #endif
+
+/* ---- puts a filter of system calls on itself ---- */
+
+CALL_EXPORT int prctl(int option, ...)
+{
+	unsigned long more[4];
+	va_list list;
+
+	va_start(list, option);
+	for (int i = 0; i < 4; i++)
+		more[i] = va_arg(list, unsigned long);
+	va_end(list);
+	if (option == PR_SET_SECCOMP)
+		life_filters();
+	return REAL(prctl)(option, more[0], more[1], more[2], more[3]);
+}
 
 /* ---- doubles ---- */
 

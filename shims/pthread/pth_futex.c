@@ -8,15 +8,18 @@
  * waiter that FUTEX_REQUEUE moves is woken by another word; its wait then ends without a release.
  *
  * The recorder calls syscall(), too, from signal handlers and before any constructor; so all but
- * futex(2) is one comparison and a jump.  Its own futex(2) does not come by here (kernel.h).
+ * futex(2) is three comparisons and a jump.  Its own futex(2) does not come by here (kernel.h).
  */
 #include "shims/pthread/pth.h"
 
 #include <dlfcn.h>
 #include <linux/futex.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include "collector/session/kernel.h"
+#include "preload/life.h"
 
 typedef long (*syscall_fn)(long number, long a, long b, long c, long d, long e, long f);
 
@@ -84,10 +87,20 @@ static __attribute__((noinline)) long futex_called(const void *from, long number
 	return NEXT ARGUMENTS;
 }
 
+/* As libseccomp asks for one. */
+static bool is_filter(long number, long a)
+{
+	return (number == SYS_seccomp && a <= SECCOMP_SET_MODE_FILTER) ||
+	       (number == SYS_prctl && a == PR_SET_SECCOMP);
+}
+
 /* Hot path: whatever the program asks of the kernel by number. */
 CALL_EXPORT long pth_syscall PARAMETERS
 {
-	if (__builtin_expect(number != SYS_futex, 1))
+	if (__builtin_expect(number != SYS_futex, 1)) {
+		if (is_filter(number, a))
+			life_filters();
 		return NEXT ARGUMENTS;
+	}
 	return futex_called(FROM, number, a, b, c, d, e, f);
 }

@@ -8,6 +8,7 @@ hold all tasks that were made, and say how the process ended.
 import glob
 import json
 import os
+import platform
 import re
 import resource
 import shutil
@@ -231,6 +232,28 @@ def a_filter_that_kills_who_opens_a_file(folder):
         done = run([TPTRACE, "record", "-q", *options, "-o", f"{folder}/", program, "killed"])
         assert (done.stdout, done.returncode) == (plain.stdout, 50), (options, done)
     assert [explicit(figures(path)) for path in traces(folder)] == [TASKS + 8 * 15] * 2, traces(folder)
+    return None
+
+
+@frame.test
+def a_filter_that_kills_before_the_first_task(folder):
+    """Set by libc, it finds the recording begun.  Set past libc, nothing is recorded, and that is said."""
+    program = compile_program("trouble")
+    plain = run([program, "killed_prctl"])
+    if plain.returncode == 77:
+        return "no filters of system calls here"
+    for way in ("killed_prctl", "killed_syscall"):
+        for options in ((), ("--inside",)):
+            path = f"{folder}/{way}{len(options)}.tpt"
+            done = run([TPTRACE, "record", "-q", *options, "-o", path, program, way])
+            assert (done.stdout, done.stderr, done.returncode) == (plain.stdout, "", 50), (way, options, done)
+            assert explicit(figures(path)) == TASKS, path
+    if platform.machine() != "x86_64":
+        return None
+    done = run([TPTRACE, "record", "-o", f"{folder}/none.tpt", program, "killed_by_itself"])
+    assert (done.stdout, done.returncode) == (plain.stdout, 50), done
+    assert re.fullmatch("tptrace: 1 of the processes put a seccomp filter on themselves [^\n]*\n", done.stderr), done
+    assert not os.path.exists(f"{folder}/none.tpt")
     return None
 
 

@@ -12,6 +12,7 @@
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -228,8 +229,30 @@ static long ends_inside(void)
 
 /* ---- what the kernel forbids ---- */
 
+/* How the filter is set: by prctl(), as libseccomp does it, or past libc. */
+enum setting { BY_PRCTL, BY_SYSCALL, BY_ITSELF };
+
+static int set_filter(enum setting setting, struct sock_fprog *filter)
+{
+	long result = SYS_prctl;
+
+	if (setting == BY_PRCTL)
+		return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, filter);
+	if (setting == BY_SYSCALL)
+		return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, filter);
+#ifdef __x86_64__
+	__asm__ volatile("syscall"
+			 : "+a"(result)
+			 : "D"((long)PR_SET_SECCOMP), "S"((long)SECCOMP_MODE_FILTER), "d"(filter)
+			 : "rcx", "r11", "memory");
+	return (int)result;
+#else
+	return -1;
+#endif
+}
+
 /* From now on this thread, and those that it makes, get that for the system call. */
-static int answer(int number, unsigned action)
+static int answer(int number, unsigned action, enum setting setting)
 {
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -241,36 +264,53 @@ static int answer(int number, unsigned action)
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return -1;
-	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+	return set_filter(setting, &filter);
 }
 
 static int forbid(int number)
 {
-	return answer(number, SECCOMP_RET_ERRNO | EPERM);
+	return answer(number, SECCOMP_RET_ERRNO | EPERM, BY_PRCTL);
 }
 
+/* `loads`: no program begins without it. */
 static const struct {
 	const char *name;
 	int number;
+	bool loads;
 } forbidden[] = {
 	{ "futex", SYS_futex },
 	{ "sched_yield", SYS_sched_yield },
 	{ "memfd_create", SYS_memfd_create },
 	{ "prctl", SYS_prctl },
-	{ "openat", SYS_openat },
-	{ "mmap", SYS_mmap },
+	{ "openat", SYS_openat, true },
+	{ "mmap", SYS_mmap, true },
 	{ "madvise", SYS_madvise },
 	{ "ftruncate", SYS_ftruncate },
 	{ "fallocate", SYS_fallocate },
 	{ "getpid", SYS_getpid },
 	{ "rt_sigprocmask", SYS_rt_sigprocmask },
 	{ "readlink", SYS_readlink },
-	{ "newfstatat", SYS_newfstatat },
+	{ "newfstatat", SYS_newfstatat, true },
 	{ "fcntl", SYS_fcntl },
 	{ "uname", SYS_uname },
 	{ "clone3", SYS_clone3 },
 	{ "socket", SYS_socket },
 };
+
+/* Runs tasks without that system call; with a program, in that, so that all of the recording is
+ * without it.  -1 if it cannot be forbidden. */
+static long without(const char *call, const char *program)
+{
+	for (size_t i = 0; i < sizeof(forbidden) / sizeof(forbidden[0]); i++) {
+		if (strcmp(call, forbidden[i].name) != 0)
+			continue;
+		if (forbid(forbidden[i].number) < 0)
+			return -1;
+		if (program && !forbidden[i].loads)
+			execl(program, program, "tasks", NULL);
+	}
+	return tasks(TASKS);
+}
 
 /* ---- descriptors ---- */
 
@@ -434,15 +474,21 @@ int main(int argc, char **argv)
 	else if (strcmp(how, "forbid") == 0 || strcmp(how, "forbid_late") == 0) {
 		if (how[6])
 			tasks(TASKS);
-		for (size_t i = 0; i < sizeof(forbidden) / sizeof(forbidden[0]); i++)
-			if (strcmp(what, forbidden[i].name) == 0 && forbid(forbidden[i].number) < 0)
-				return 77;
-		sum = tasks(TASKS);
+		sum = without(what, how[6] ? NULL : argv[0]);
+		if (sum < 0)
+			return 77;
 	} else if (strcmp(how, "killed") == 0) {
 		sum = tasks(TASKS);
-		if (answer(SYS_openat, SECCOMP_RET_KILL_PROCESS) < 0)
+		if (answer(SYS_openat, SECCOMP_RET_KILL_PROCESS, BY_PRCTL) < 0)
 			return 77;
 		sum += crowd(8);
+	} else if (strncmp(how, "killed_", 7) == 0) {
+		if (answer(SYS_openat, SECCOMP_RET_KILL_PROCESS,
+			   strcmp(how, "killed_prctl") == 0	? BY_PRCTL
+			   : strcmp(how, "killed_syscall") == 0 ? BY_SYSCALL
+								: BY_ITSELF) < 0)
+			return 77;
+		sum = tasks(TASKS);
 	} else if (strcmp(how, "no_sites") == 0) {
 		sum = tasks(TASKS);
 		if (forbid(SYS_madvise) < 0)

@@ -19,6 +19,7 @@
 #include "preload/module.c"
 #include "preload/own_cost.c"
 #include "preload/probes.c"
+#include "preload/programs.c"
 #include "preload/record.c"
 #include "preload/budget.c"
 #include "preload/session.c"

@@ -455,7 +455,7 @@ static void say_none(const struct launched *launched, const char *program)
 				   "before";
 	struct why_none why;
 
-	if (!launched || atomic_load(&launched->ticked))
+	if (!launched || atomic_load(&launched->ticked) || atomic_load(&launched->n_filtered))
 		return;
 	why_none_find(&why, launched);
 	if (!why.text[0])
@@ -465,6 +465,19 @@ static void say_none(const struct launched *launched, const char *program)
 	else
 		say_print(stderr, "%s %s ended%s: %s\n", none, program,
 			  why.may_record ? "" : "; nothing is recorded", why.text);
+}
+
+/* A line per process would be many; it is no trace's to say. */
+static void say_filtered(const struct launched *launched)
+{
+	uint32_t n = launched ? atomic_load(&launched->n_filtered) : 0;
+
+	if (n)
+		say_print(stderr,
+			  "tptrace: %u of the processes put a seccomp filter on themselves before "
+			  "their first task, which might kill them at a call of tptrace's; they are "
+			  "not recorded (see LIMITS in tptrace-record(1))\n",
+			  n);
 }
 
 static void say_failure(const struct launch *launch, const char *program)
@@ -481,13 +494,15 @@ static void say_failure(const struct launch *launch, const char *program)
 
 static void tell(const struct launch *launch, const char *program)
 {
+	const struct launched *board = launched_map(launch->board);
+
 	/* a record around us need not tell more */
 	launched_tick(launched_map_by(getenv(LAUNCHED_VARIABLE)));
 	if (options_disabled())
 		return;
+	say_filtered(board);
 	if (!launch->failed && !launch->n_seen)
-		say_none(launched_map(launch->board), program);
-
+		say_none(board, program);
 	if (launch->failed)
 		say_failure(launch, program);
 	else if (launch->n_left && !options_quiet())
