@@ -19,7 +19,6 @@ static void forked_child(void)
 	tbb_forks++;
 	tbb_here = NULL;
 	vtable_forget();
-	again_forget();
 	flow_forget();
 }
 

@@ -62,32 +62,12 @@ struct run_on_top {
 
 static struct tbb_task *tbb_execute(struct tbb_task *task, struct tbb_execution *execution);
 static struct tbb_task *tbb_cancel(struct tbb_task *task, struct tbb_execution *execution);
-static struct tbb_task *tbb_execute_again(struct tbb_task *task, struct tbb_execution *execution);
-static struct tbb_task *tbb_cancel_again(struct tbb_task *task, struct tbb_execution *execution);
 static struct tbb_task *tbb_execute_only(struct tbb_task *task, struct tbb_execution *execution);
 static struct tbb_task *tbb_cancel_only(struct tbb_task *task, struct tbb_execution *execution);
 static struct tbb_task *flow_put(struct flow_receiver *receiver, const void *message);
 
-static const struct vtable_ours ours = { tbb_execute,	   tbb_cancel,	     tbb_execute_again,
-					 tbb_cancel_again, tbb_execute_only, tbb_cancel_only };
-
-/* A task whose class is such that the object may be pending, or is: its time, 0 if it is none. */
-static __attribute__((noinline)) uint64_t created_again(struct worker *worker, uint32_t site,
-							struct tbb_task *task,
-							const struct vtable *vtable,
-							const void *bag)
-{
-	uint64_t name, ticks = 0;
-
-	again_acquire();
-	name = again_name(task, vtable);
-	if (name) {
-		ticks = record_ticks(worker);
-		record_create_named_at(worker, ticks, site, name, (uintptr_t)bag);
-	}
-	again_release();
-	return ticks;
-}
+static const struct vtable_ours ours = { tbb_execute, tbb_cancel, tbb_execute_only,
+					 tbb_cancel_only };
 
 /* The site of a task whose body says more than its class. */
 static __attribute__((noinline)) uint32_t body_site(const struct callsite *callsite,
@@ -126,10 +106,10 @@ static __attribute__((noinline)) void created_node(struct worker *worker,
 	flow_created(worker, ((const uintptr_t *)task)[BODY_NODE(path)], own);
 }
 
-/* Whether the task, with this copy of a vtable, was created by put_fired() and not as any other. */
-static bool is_fired(const uintptr_t *word)
+/* Whether a task with this copy of a vtable is created by put_fired() and not as any other. */
+static bool is_fired(const struct vtable *vtable)
 {
-	return BODY_NODE(atomic_load_explicit(&vtable_of(word)->body, memory_order_relaxed));
+	return BODY_NODE(atomic_load_explicit(&vtable->body, memory_order_relaxed));
 }
 
 /*
@@ -156,7 +136,7 @@ task_create(struct callsite *callsite, struct tbb_task *task, const void *bag, b
 	struct worker *worker = callsite_worker_inside(callsite);
 	const uintptr_t *word = task->vtable; /* another thread may change it, and begin to run */
 	const struct vtable *vtable;
-	uint64_t ticks = 0;
+	uint64_t ticks;
 	uint32_t site;
 
 	if (!worker)
@@ -166,17 +146,11 @@ task_create(struct callsite *callsite, struct tbb_task *task, const void *bag, b
 		return caller;
 	site = vtable ? task_site(callsite, task, vtable) : callsite->site;
 	caller = caller_enter(worker);
-	if (__builtin_expect(vtable ? vtable->again != NULL : !is_fired(word), 0))
-		ticks = created_again(worker, callsite->site, task,
-				      vtable ? vtable : vtable_of(word), bag);
-	if (__builtin_expect(!ticks, 1)) {
-		ticks = record_ticks(worker);
-		if (__builtin_expect(vtable != NULL, 1)) {
-			created_plain(worker, ticks, site, task, vtable, bag, NULL);
-		} else {
-			record_event_at(worker, ticks, WIRE_YIELD, callsite->site);
-		}
-	}
+	ticks = record_ticks(worker);
+	if (__builtin_expect(vtable != NULL, 1))
+		created_plain(worker, ticks, site, task, vtable, bag, NULL);
+	else /* it was created before */
+		record_event_at(worker, ticks, WIRE_YIELD, callsite->site);
 	if (waits) {
 		record_event_at(worker, ticks, WIRE_RESUME, caller.task);
 		record_event_at(worker, ticks, WIRE_WAIT, site_make(callsite->site, WIRE_WAIT_BAG));
@@ -186,8 +160,7 @@ task_create(struct callsite *callsite, struct tbb_task *task, const void *bag, b
 	return caller;
 }
 
-/* Hot path: the same of nearly all: the class says all of a task, whose object is handed over once.
- */
+/* Hot path: the same of nearly all, of which the class says all. */
 static inline struct caller task_create_plain(struct callsite *callsite, struct tbb_task *task,
 					      const void *bag)
 {
@@ -268,24 +241,17 @@ static inline uint64_t bypassed(struct run run, struct tbb_task *next, struct wo
 	const uintptr_t *original = next->vtable;
 	const struct vtable *own = &vtable_copies[run.vtable];
 
-	if (is_fired(own->word) && vtable_is_copy(original))
+	if (vtable_is_copy(original)) /* it was created before */
 		return ticks;
 	struct callsite *callsite =
 		CALLSITE_FROM((void *)((uintptr_t)own->execute + 1), tbb, bypass, original);
 	const struct vtable *vtable =
 		callsite->site ? vtable_find(callsite, next, original, &ours) : NULL;
-	uint64_t again = 0;
 
 	if (!vtable)
 		return ticks;
-	if (__builtin_expect(vtable->again != NULL, 0))
-		again = created_again(worker, callsite->site, next, vtable, run.execution->context);
-	if (__builtin_expect(!again, 1)) {
-		created_plain(worker, ticks, task_site(callsite, next, vtable), next, vtable,
-			      run.execution->context, NULL);
-	} else {
-		ticks = again;
-	}
+	created_plain(worker, ticks, task_site(callsite, next, vtable), next, vtable,
+		      run.execution->context, NULL);
 	record_event_at(worker, ticks, WIRE_RESUME, worker->task);
 	return ticks;
 }
@@ -307,7 +273,7 @@ static bool put_created(struct worker *worker, uint64_t ticks, void *from, struc
 		return false;
 	callsite = CALLSITE_FROM(from, tbb, bypass, original);
 	vtable = callsite->site ? vtable_find(callsite, next, original, &ours) : NULL;
-	if (!vtable || vtable->again || !is_fired(vtable->word))
+	if (!vtable || !is_fired(vtable))
 		return false;
 	created_plain(worker, ticks, task_site(callsite, next, vtable), next, vtable, context, own);
 	return true;
@@ -489,38 +455,6 @@ static struct tbb_task *tbb_cancel(struct tbb_task *task, struct tbb_execution *
 	task->vtable = vtable->original;
 	if (worker)
 		record_event(worker, WIRE_DISCARD_NAMED, (uintptr_t)task);
-	return vtable->cancel(task, execution);
-}
-
-/* The object's vtable may be the program's own meanwhile: then all that it was handed over for
- * has begun. */
-static struct tbb_task *tbb_execute_again(struct tbb_task *task, struct tbb_execution *execution)
-{
-	const uintptr_t *word = task->vtable;
-	const struct vtable *vtable = vtable_of(word);
-	tbb_task_fn other = other_than(tbb_execute_again, TBB_VTABLE_EXECUTE, word);
-	uint64_t name = other ? 0 : again_run(task, vtable);
-	struct worker *worker = record_worker();
-
-	if (other)
-		return other(task, execution);
-	if (!worker || !name)
-		return vtable->execute(task, execution);
-	return run_recorded(worker, vtable, name, task, execution);
-}
-
-static struct tbb_task *tbb_cancel_again(struct tbb_task *task, struct tbb_execution *execution)
-{
-	const uintptr_t *word = task->vtable;
-	const struct vtable *vtable = vtable_of(word);
-	tbb_task_fn other = other_than(tbb_cancel_again, TBB_VTABLE_CANCEL, word);
-	uint64_t name = other ? 0 : again_run(task, vtable);
-	struct worker *worker = record_worker();
-
-	if (other)
-		return other(task, execution);
-	if (worker && name)
-		record_event(worker, WIRE_DISCARD_NAMED, name);
 	return vtable->cancel(task, execution);
 }
 

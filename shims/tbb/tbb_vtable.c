@@ -30,14 +30,6 @@ bool vtable_is_copy(const uintptr_t *word)
 	return first && (uintptr_t)word - (uintptr_t)first < VTABLES * sizeof(*first);
 }
 
-/* A task's vtable pointer, not null, whether it is the program's own or a copy. */
-bool vtable_is_again(const uintptr_t *word)
-{
-	const struct vtable_ours *functions = atomic_load_explicit(&ours, memory_order_relaxed);
-
-	return functions && word[TBB_VTABLE_EXECUTE] == (uintptr_t)functions->execute_again;
-}
-
 /* The words that all vtables of tasks have. */
 static bool is_common(int n)
 {
@@ -60,20 +52,6 @@ static void vtable_copy(struct vtable *vtable, const uintptr_t *original)
 	vtable->cancel = (tbb_task_fn)original[TBB_VTABLE_CANCEL];
 	vtable->word[TBB_VTABLE_EXECUTE] = (uintptr_t)ours->execute;
 	vtable->word[TBB_VTABLE_CANCEL] = (uintptr_t)ours->cancel;
-}
-
-static void make_again(struct vtable *from)
-{
-	struct vtable *again = &vtable_copies[n_copies];
-
-	if (from->again || n_copies == VTABLES)
-		return;
-	*again = *from;
-	again->number = n_copies++;
-	again->again = again;
-	again->word[TBB_VTABLE_EXECUTE] = (uintptr_t)ours->execute_again;
-	again->word[TBB_VTABLE_CANCEL] = (uintptr_t)ours->cancel_again;
-	from->again = again;
 }
 
 /* Follows the type's own vtable pointer. */
@@ -109,23 +87,6 @@ uint32_t vtable_site(void *instance, uintptr_t return_address, uintptr_t vtable)
 				 vtable_type_name(word));
 }
 
-/* Types of oneTBB's headers and of libstdc++'s hand over no object twice. */
-static bool is_proper(const uintptr_t *original)
-{
-	static const char *const space[] = { "N3tbb6detail", "N6__pstl" };
-	const char *name = vtable_type_name(original);
-
-	for (size_t i = 0; name && i < sizeof(space) / sizeof(space[0]); i++) {
-		size_t n = 0;
-
-		while (space[i][n] && name[n] == space[i][n])
-			n++;
-		if (!space[i][n])
-			return true;
-	}
-	return !name;
-}
-
 /* With the lock held. */
 static struct vtable *vtable_get(const uintptr_t *original)
 {
@@ -144,19 +105,7 @@ static struct vtable *vtable_get(const uintptr_t *original)
 	vtable->number = n_copies;
 	older[n_copies] = bucket[hash % BUCKETS];
 	bucket[hash % BUCKETS] = ++n_copies;
-	if (!is_proper(original))
-		make_again(vtable);
 	return vtable;
-}
-
-const struct vtable *vtable_again(const struct vtable *vtable)
-{
-	struct vtable *from = &vtable_copies[vtable - vtable_copies];
-
-	libc_lock(&lock);
-	make_again(from);
-	libc_unlock(&lock);
-	return from->again;
 }
 
 void vtable_forget(void)
@@ -185,10 +134,6 @@ const struct vtable *vtable_slow(struct callsite *callsite, size_t n, const stru
 	if (vtable && !vtable->tbb) {
 		vtable->tbb = tbb_of(callsite);
 		vtable->site = callsite->site;
-		if (vtable->again) {
-			vtable_copies[vtable->again - vtable_copies].tbb = vtable->tbb;
-			vtable_copies[vtable->again - vtable_copies].site = vtable->site;
-		}
 	}
 	if (vtable && n < CALLSITE_TABLE) {
 		atomic_store(&vtable->body, body_find(task, original));

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tbb_vtable.h - copies of tasks' vtables (tbb_vtable.c), and the objects that are handed over
- * again before they have run (tbb_again.c).
+ * tbb_vtable.h - copies of tasks' vtables.
  *
  * A copy is found by the callsite that hands the task over, is never freed, and leads to the
  * functions that tbb_task.c gives.  From any thread.
@@ -19,21 +18,16 @@ struct vtable {
 	const uintptr_t *original;
 	tbb_task_fn execute, cancel;
 	struct tbb *tbb;
-	uint32_t site;		    /* of the task that it was first seen with */
-	uint32_t number;	    /* its place among the copies */
-	_Atomic body_path body;	    /* of all tasks with it; its calls see what theirs found */
-	const struct vtable *again; /* the same for tbb_again.c's objects; NULL: none was seen */
+	uint32_t site;		/* of the task that it was first seen with */
+	uint32_t number;	/* its place among the copies */
+	_Atomic body_path body; /* of all tasks with it; its calls see what theirs found */
 	uintptr_t before[TBB_WORDS_BEFORE];
 	uintptr_t word[TBB_WORDS];
 };
 
-/*
- * Our functions in a copied vtable: one pair at first, one for tbb_again.c's objects, one in a
- * forked child.
- */
+/* Our functions in a copied vtable: one pair at first, one in a forked child. */
 struct vtable_ours {
 	tbb_task_fn execute, cancel;
-	tbb_task_fn execute_again, cancel_again;
 	tbb_task_fn execute_only, cancel_only;
 };
 
@@ -50,9 +44,6 @@ const struct vtable *vtable_slow(struct callsite *callsite, size_t n, const stru
 void vtable_forget(void) CALL_HIDDEN;
 
 bool vtable_is_copy(const uintptr_t *word) CALL_HIDDEN;
-
-/* Whether it is one for tbb_again.c's objects. */
-bool vtable_is_again(const uintptr_t *word) CALL_HIDDEN;
 
 /* The site of a call that hands over a task with this vtable, or body; 0: no body that is known. */
 uint32_t vtable_site(void *instance, uintptr_t return_address, uintptr_t vtable) CALL_HIDDEN;
@@ -85,10 +76,10 @@ static inline bool vtable_is_of(const struct vtable *vtable, const uintptr_t *or
 	       vtable->before[TBB_WORDS_BEFORE - 1] == original[TBB_VTABLE_TYPE];
 }
 
-/* Hot path: whether a task's class tells its site, and its object is handed over once. */
+/* Hot path: whether a task's class tells its site. */
 static inline bool vtable_says_all(const struct vtable *vtable)
 {
-	return !vtable->again && !atomic_load_explicit(&vtable->body, memory_order_relaxed);
+	return !atomic_load_explicit(&vtable->body, memory_order_relaxed);
 }
 
 /* Hot path: what vtable_find() finds without a call; else NULL. */
@@ -112,22 +103,3 @@ static inline const struct vtable *vtable_find(struct callsite *callsite,
 
 	return vtable ? vtable : vtable_slow(callsite, n, task, original, ours);
 }
-
-/* Another copy of it, whose tasks are in tbb_again.c's table; NULL if there is no room. */
-const struct vtable *vtable_again(const struct vtable *vtable) CALL_HIDDEN;
-
-/* ---- objects that are handed over again before they have run ---- */
-
-/*
- * The name of the task that this becomes; 0: there is no room for it.  `vtable`: any copy of its
- * own.  Between the two calls below, as is the record of its creation.
- */
-uint64_t again_name(struct tbb_task *task, const struct vtable *vtable) CALL_HIDDEN;
-void again_acquire(void) CALL_HIDDEN;
-void again_release(void) CALL_HIDDEN;
-
-/* The name of the task that runs or is cancelled now; 0: none that was created. */
-uint64_t again_run(struct tbb_task *task, const struct vtable *vtable) CALL_HIDDEN;
-
-/* In a forked child. */
-void again_forget(void) CALL_HIDDEN;

@@ -98,7 +98,6 @@ const char *setting_of(const char *runtime)
 		{ "libgomp", "OMP_NUM_THREADS" },
 		{ "libomp", "OMP_NUM_THREADS" },
 		{ "oneTBB", "global_control::max_allowed_parallelism" },
-		{ "classic TBB", "task_scheduler_init" },
 		{ "StarPU", "STARPU_NCPU" },
 		{ "Qthreads", "QTHREAD_NUM_SHEPHERDS" },
 		{ "MassiveThreads", "MYTH_NUM_WORKERS" },
