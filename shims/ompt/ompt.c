@@ -3,9 +3,7 @@
 #include "shims/ompt/ompt.h"
 
 #include <dlfcn.h>
-#include <sys/mman.h>
 
-#include "preload/budget.h"
 #include "preload/libc.h"
 
 #define KNOWN_MAX 16
@@ -16,33 +14,17 @@ __thread struct ompt_thread ompt_thread;
 
 /* ---- what is kept of a thread ---- */
 
-/* Another tool is told of its regions also where nothing is recorded. */
-static struct omp_room *new_room(struct worker *worker)
-{
-	if (worker)
-		return (struct omp_room *)worker->shim;
-	return ompt_state.chained ? map_zeroed(sizeof(struct omp_room)) : NULL;
-}
-
 struct omp_room *omp_room(void)
 {
-	struct ompt_thread *thread = &ompt_thread;
 	struct worker *worker = worker_self();
 	struct omp_room *room;
 
-	if (thread->room && thread->room_of == worker)
-		return thread->room;
-	room = new_room(worker);
-	if (!room)
+	if (!worker)
 		return NULL;
-	if (thread->room && !thread->room_of) {
-		*room = *thread->room;
-		munmap(thread->room, sizeof(*room));
-	} else {
+	room = (struct omp_room *)worker->shim;
+	if (ompt_thread.room_of != worker)
 		*room = (struct omp_room){ 0 };
-	}
-	thread->room_of = worker;
-	thread->room = room;
+	ompt_thread.room_of = worker;
 	return room;
 }
 
@@ -148,8 +130,5 @@ struct worker *ompt_worker_else(const struct callsite *callsite)
 		record_root(worker);
 	if (worker->task & OMPT_CLOSED || worker->task == ompt_thread.wrapped)
 		return NULL;
-	if (ompt_state.chained)
-		ompt_thread.caller = (const void *)atomic_load_explicit(&callsite->return_address,
-									memory_order_relaxed);
 	return worker;
 }

@@ -34,7 +34,6 @@ enum ompt_told {
 struct ompt_region {
 	const void *return_address;
 	record_id task, team; /* the forking one, and that one's team */
-	void *word;	      /* chained: what the other tool keeps of it */
 	enum ompt_told told;
 };
 
@@ -59,22 +58,19 @@ struct ompt_thread {
 	record_id allocator; /* .. the task that asked for it, .. */
 	/* .. and the libomp that did it; NULL: the task is created by now. */
 	const struct kmpc *kmpc;
-	record_id wrapped;  /* the task whose strand a wrapper will begin again */
+	record_id wrapped; /* the task whose strand a wrapper will begin again */
 	/* The last switch: to what, and what worker->task was before. */
 	union ompt_data *entered;
 	record_id under;
-	record_id yielded;    /* the task that was left here last, to go on */
-	const void *caller;   /* chained: of the wrapper that was entered last */
-	const void *original; /* chained: libomp's own word of the task switched to */
-	const void **probe;   /* a task is made to find task_offset; its word's address goes here */
-	record_id loop_task;  /* the task that is in a taskloop */
-	record_id loop;	      /* the group of that */
-	record_id team;	      /* whose implicit task, or whose task, runs here */
-	uint32_t n_regions;   /* open ones, forked by this thread */
+	record_id yielded;   /* the task that was left here last, to go on */
+	const void **probe;  /* a task is made to find task_offset; its word's address goes here */
+	record_id loop_task; /* the task that is in a taskloop */
+	record_id loop;	     /* the group of that */
+	record_id team;	     /* whose implicit task, or whose task, runs here */
+	uint32_t n_regions;  /* open ones, forked by this thread */
 	record_id forker; /* the task that forked the newest, until its first member begins, .. */
 	record_id forked; /* .. and that region */
-	struct omp_room *room;
-	const struct worker *room_of; /* whose memory that is; NULL: the thread's own */
+	const struct worker *room_of; /* the worker whose omp_room() it has used last */
 };
 extern __thread struct ompt_thread ompt_thread __attribute__((tls_model("initial-exec")))
 CALL_HIDDEN;
@@ -82,11 +78,10 @@ CALL_HIDDEN;
 #define OMPT_INSTANCES 8
 
 struct ompt_state {
-	bool on;	 /* libomp calls us */
-	bool bare;	 /* and the wrappers do not see the program's calls */
-	bool chained;	 /* another tool is called, too */
-	bool plain;	 /* on, neither bare nor chained */
-	bool lost;	 /* what is called since a libomp has stopped to call us is lost */
+	bool on;    /* libomp calls us */
+	bool bare;  /* and the wrappers do not see the program's calls */
+	bool plain; /* on, and not bare */
+	bool lost;  /* what is called since a libomp has stopped to call us is lost */
 	/* ompt_start.c's, once a libomp has stopped to call us: at the program's next call, has it
 	 * go on; false: it cannot. */
 	bool (*again)(void);
@@ -137,10 +132,3 @@ ompt_callback ompt_callback_of(int event) CALL_HIDDEN;
 
 /* ompt_start.c: libomp asks, once an instance of it, when it is first used. */
 CALL_EXPORT struct ompt_start *ompt_start_tool(unsigned version, const char *runtime);
-
-/* ompt_chain.c: another tool in the process, not `own`.  NULL: there is none. */
-struct ompt_start *ompt_chain_find(ompt_start_fn next, ompt_start_fn own, unsigned version,
-				   const char *runtime) CALL_HIDDEN;
-/* Initializes it, and sets its callbacks and ours.  False if it declines. */
-bool ompt_chain_open(struct ompt_start *other, ompt_lookup lookup, int device) CALL_HIDDEN;
-void ompt_chain_close(void) CALL_HIDDEN;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ompt_start.c - how libomp finds us, and which callbacks it is given, alone or beside another
- * tool; and how it goes on to call us.
+ * ompt_start.c - how libomp finds us, and which callbacks it is given; and how it goes on to call
+ * us.
  *
- * libomp asks for a tool once.  When the program gives all resources back (omp_pause_resource_all()
- * with omp_pause_hard), libomp ends the tool and clears `ompt_enabled`, a word of bits: bit 0 says
- * that there is a tool, and others which callbacks it has; ompt_set_callback() sets those, but
- * nobody sets bit 0 again.  So we do.  Which word it is shows when the first callback is set; that
+ * libomp asks for a tool once, and calls one: if the process has another, that is its tool.
+ *
+ * When the program gives all resources back (omp_pause_resource_all() with omp_pause_hard), libomp
+ * ends the tool and clears `ompt_enabled`, a word of bits: bit 0 says that there is a tool, and
+ * others which callbacks it has; ompt_set_callback() sets those, but nobody sets bit 0 again.  So
+ * we do.  Which word it is shows when the first callback is set; that
  * it is the right one, when it has bit 0 in the end, and when ompt_get_callback() answers, which
  * asks for bit 0.  [ompt-general.cpp, ompt-internal.h, LLVM 9 to 20]
  */
@@ -25,6 +27,10 @@
 #define ENDED_NOTE                                                                                 \
 	"libomp ended before the program (omp_pause_resource, or no thread of it was left): what " \
 	"it runs since then is not recorded"
+#define OTHER_NOTE                                                                                 \
+	"libomp calls another tool (OMP_TOOL_LIBRARIES, or a library with ompt_start_tool()): "    \
+	"its "                                                                                     \
+	"tasks are not recorded"
 #define BARE_NOTE                                                                                  \
 	"libomp is linked statically: tasks ran their code, though they took the model's times"
 
@@ -172,7 +178,7 @@ static bool start_again(void)
 	if (!on && !ompt_state.lost)
 		record_runtime_note(ompt_state.runtime, LOST_NOTE);
 	ompt_state.lost = !on;
-	ompt_state.plain = on && !ompt_state.chained;
+	ompt_state.plain = on;
 	ompt_state.on = on;
 	libc_unlock(&lock);
 	return on;
@@ -202,9 +208,6 @@ static void note_exit(void)
 	exits = true;
 }
 
-/* The other tool of the process, which libomp would have taken if we were not there. */
-static struct ompt_start *other;
-
 static int initialize(ompt_lookup lookup, int device, union ompt_data *tool)
 {
 	ompt_set_fn set = (ompt_set_fn)lookup("ompt_set_callback");
@@ -221,11 +224,8 @@ static int initialize(ompt_lookup lookup, int device, union ompt_data *tool)
 		record_runtime_note(ompt_state.runtime, BARE_NOTE);
 	if (ompt_state.bare)
 		atexit(note_exit);
-	if (!other || !ompt_chain_open(other, lookup, device)) {
-		other = NULL;
-		set_callbacks(set);
-	}
-	ompt_state.plain = !ompt_state.bare && !ompt_state.chained;
+	set_callbacks(set);
+	ompt_state.plain = !ompt_state.bare;
 	ompt_state.on = true;
 	return 1;
 }
@@ -234,7 +234,6 @@ static void finalize(union ompt_data *tool)
 {
 	for (uint32_t i = 0; i < ompt_state.n_instances; i++)
 		check_enabled(&libomp[i]);
-	ompt_chain_close();
 	ompt_state.on = ompt_state.plain = false;
 	ompt_state.again = start_again;
 	if (ompt_state.bare && !exits && !callsite_closes()) {
@@ -243,14 +242,36 @@ static void finalize(union ompt_data *tool)
 	}
 }
 
+/* A thread that is in no task gets one, or there would be no trace to tell it. */
+static void note_other(const void *in_libomp)
+{
+	struct worker *worker = record_worker();
+
+	if (worker && !worker->task)
+		record_root(worker);
+	record_runtime_note(ompt_runtime(in_libomp), OTHER_NOTE);
+}
+
+/* Whether libomp finds another, if it does not take us: one that is listed, or ThreadSanitizer's
+ * (Archer), without which that reports races that there are not.  [ompt-general.cpp] */
+static bool may_find_other(void)
+{
+	const char *list = getenv("OMP_TOOL_LIBRARIES");
+
+	return (list && *list) ||
+	       (dlsym(RTLD_DEFAULT, "__tsan_init") && dlopen("libarcher.so", RTLD_LAZY));
+}
+
 CALL_EXPORT struct ompt_start *ompt_start_tool(unsigned version, const char *runtime)
 {
 	static struct ompt_start start = { initialize, finalize, { 0 } };
 	ompt_start_fn next = (ompt_start_fn)dlsym(RTLD_NEXT, "ompt_start_tool");
+	struct ompt_start *other = next ? next(version, runtime) : NULL;
 
 	if (!record_on())
-		return next ? next(version, runtime) : NULL;
-	if (!other && !ompt_state.on)
-		other = ompt_chain_find(next, ompt_start_tool, version, runtime);
-	return &start;
+		return other;
+	if (!other && !may_find_other())
+		return &start;
+	note_other(__builtin_return_address(0));
+	return other;
 }

@@ -216,9 +216,8 @@ static void suspend(struct worker *worker, union ompt_data *prior)
 static bool splits_loop(const union ompt_data *task)
 {
 	uint32_t offset = atomic_load_explicit(&ompt_state.task_offset, memory_order_relaxed);
-	const char *word = ompt_thread.original ? ompt_thread.original : (const void *)task;
 
-	return offset && ompt_has_code(*(const uintptr_t *)(word + offset));
+	return offset && ompt_has_code(*(const uintptr_t *)((const char *)task + offset));
 }
 
 /* A task of a taskloop begins. */
