@@ -18,7 +18,7 @@
 
 #include "burn.h"
 
-#define WORK_S 0.3
+#define WORK_S 0.12 /* 12 samples of each task at 100 a second */
 #define STACK 16384u /* of a user-level thread, .. */
 #define USED 1024u   /* .. and what the work takes of it at most */
 #define CHECK(is)                                                                                  \
