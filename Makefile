@@ -148,13 +148,14 @@ UNIT := $(patsubst test/unit/%_test.c,$(O)/unit/%_test,$(filter-out \
 CHECKS := check-static check-unit check-golden check-prop check-corpus check-live check-race \
 	check-sanitize check-clang
 
-# Those that only compute, or wait for nothing but themselves, run beside each other (make -j2), the longest first, all of
-# them even if one fails; then the others one after the other: some use all cores themselves, others need a quiet one.
-COMPUTING := check-sanitize check-prop check-clang check-race check-valgrind check-collapse check-fuzz \
-	check-names check-unit check-model check-export check-static check-golden check-diff check-format check-plot \
-	check-packages
+# Those of which no bound is one of times run beside each other (make -j2), the longest first, all of them even if one
+# fails; then the others one after the other: some use all cores themselves, others need a quiet one.
+BESIDE := check-sanitize check-prop check-view check-clang check-record check-race check-valgrind check-collapse \
+	check-fuzz check-names check-unit check-model check-scripts check-export check-static check-golden check-many \
+	check-diff check-counters check-probe check-format check-plot check-packages check-predict check-task check-bots \
+	check-toy check-device check-itt check-runtime check-adapters
 # s, after which they stand still: they are many
-COMPUTING_SECONDS := 2400
+BESIDE_SECONDS := 2400
 
 # How often a check may be run until it passes, if test/unsteady names it; all others are run once.  What needs more than
 # one run is said at the end, and what was skipped: what test/skips does not name fails where CI is set, or SKIPS=strict.
@@ -167,10 +168,10 @@ try = SAID=$(SAID) TRY_SECONDS=$(2) scripts/tries $(1) $(SECOND) $(MAKE) --no-pr
 
 check: all
 	@rm -f $(SECOND) $(SAID)
-	@echo "== $(COMPUTING)"
-	+$(Q)failed=; $(call try,1,$(if $(TRY_SECONDS),$(COMPUTING_SECONDS))) --output-sync=target --keep-going $(COMPUTING) || \
+	@echo "== $(BESIDE)"
+	+$(Q)failed=; $(call try,1,$(if $(TRY_SECONDS),$(BESIDE_SECONDS))) --output-sync=target --keep-going $(BESIDE) || \
 		failed=" some of these"; \
-	for c in $(filter-out $(COMPUTING),$(CHECKS)); do echo "== $$c"; \
+	for c in $(filter-out $(BESIDE),$(CHECKS)); do echo "== $$c"; \
 		case " $(UNSTEADY) " in *" $$c "*) n=$(TRIES) ;; *) n=1 ;; esac; \
 		$(call try,$$n,$(TRY_SECONDS)) $$c || failed="$$failed $$c"; done; \
 	scripts/skips --log $(SAID) test/skips || failed="$$failed scripts/skips"; \
@@ -294,8 +295,8 @@ demo: all $(O)/demo/sortlines
 TESTS := itt prop dags freeze collapse port bench race steal runtime life stack fault sick control clock kill record nest scripts fuzz many toy format machine pthread names diff view model export counters probe slow virtual plot packages predict mpi device mutants adapters
 include $(foreach t,$(TESTS),test/$(t)/$(t).mk)
 $(if $(word 9,$(UNSTEADY)),$(error test/unsteady names more than 8 checks))
-$(if $(filter-out $(filter-out $(COMPUTING),$(CHECKS)),$(UNSTEADY)),$(error test/unsteady: \
-	$(filter-out $(filter-out $(COMPUTING),$(CHECKS)),$(UNSTEADY)): no check, or one that only computes))
+$(if $(filter-out $(filter-out $(BESIDE),$(CHECKS)),$(UNSTEADY)),$(error test/unsteady: \
+	$(filter-out $(filter-out $(BESIDE),$(CHECKS)),$(UNSTEADY)): no check, or one that runs beside others))
 UNNAMED := $(filter-out $(TESTS),$(basename $(notdir $(wildcard test/*/*.mk))))
 $(if $(UNNAMED),$(error TESTS does not name $(UNNAMED)))
 
