@@ -116,6 +116,6 @@ check-valgrind: all $(O)/valgrind/each
 
 # All of it by clang, without a warning.
 check-clang:
-	$(Q)$(MAKE) --no-print-directory O=$(O)-clang CC=clang CFLAGS='-O2 -Werror' FREEZE_SAMPLE=64 all check-golden
+	$(Q)$(MAKE) --no-print-directory O=$(O)-clang CC=clang CFLAGS='-O2 -Werror' FEW=1 FREEZE_SAMPLE=64 all check-golden
 
 .PHONY: check-race check-sanitize check-valgrind check-clang
