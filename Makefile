@@ -245,14 +245,14 @@ check-golden: all $(O)/collapse
 	$(Q)python3 test/golden/calls/check.py --tptrace $(O)/tptrace
 	$(Q)python3 test/golden/keys/check.py --tptrace $(O)/tptrace
 	$(if $(FEW),,$(Q)python3 test/golden/tables/check.py --tptrace $(O)/tptrace)
-	$(Q)python3 test/golden/answers/check.py --tptrace $(O)/tptrace --collapse $(O)/collapse
+	$(Q)python3 test/golden/answers/check.py --build $(O)
 	$(Q)python3 test/freeze/freeze.py --tptrace $(O)/tptrace --sample $(FREEZE_SAMPLE)
 
 # After each change: what only computes, and takes minutes.  `make mutants` tells whether it finds faults.
 check-quick: check-static check-unit check-golden
 	$(Q)python3 test/model/small.py --tptrace $(O)/tptrace
-	$(Q)python3 test/diff/small.py --tptrace $(O)/tptrace
-	$(Q)python3 test/diff/log.py --tptrace $(O)/tptrace
+	$(Q)python3 test/diff/small.py --build $(O)
+	$(Q)python3 test/diff/log.py --build $(O)
 	@echo "quick checks passed"
 
 # Releases of libomp that apt cannot install side by side; the corpus does without a missing one.

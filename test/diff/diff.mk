@@ -6,8 +6,8 @@ DIFF_N ?= 300
 
 check-diff: all
 	$(Q)python3 test/diff/laws.py --tptrace $(O)/tptrace --n $(DIFF_N)
-	$(Q)python3 test/diff/small.py --tptrace $(O)/tptrace
-	$(Q)python3 test/diff/log.py --tptrace $(O)/tptrace
+	$(Q)python3 test/diff/small.py --build $(O)
+	$(Q)python3 test/diff/log.py --build $(O)
 	$(Q)python3 test/diff/live.py --build $(O)
 
 .PHONY: check-diff

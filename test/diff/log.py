@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""log.py [--tptrace CMD] - what `tptrace log` says of small series of versions, worked out by hand."""
-import argparse
+"""log.py [--build DIR] - what `tptrace log` says of small series of versions, worked out by hand."""
 import csv
 import io
 import json
@@ -9,10 +8,10 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "../golden/findings"))
+sys.path[:0] = [os.path.join(HERE, "../lib"), os.path.join(HERE, "../golden/findings")]
+import frame  # noqa: E402  pylint: disable=wrong-import-position
 from cases import CASES  # noqa: E402  pylint: disable=wrong-import-position
 
 DAY = 86400
@@ -194,15 +193,6 @@ def test_trouble(lab):
         assert done.returncode == 2 and words in done.stderr, (arguments, done)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tptrace", default=os.path.join(HERE, "../../build/tptrace"))
-    tptrace = os.path.abspath(parser.parse_args().tptrace)
-    tests = [test for name, test in sorted(globals().items()) if name.startswith("test_")]
-    for test in tests:
-        with tempfile.TemporaryDirectory() as folder:
-            test(Lab(tptrace, folder))
-    print(f"log: {len(tests)} tests")
-
-
-main()
+if __name__ == "__main__":
+    ARGS = frame.arguments(__doc__)
+    sys.exit(frame.run("log", ARGS, frame.tests_in(globals(), lambda folder: Lab(ARGS.tptrace, folder))))

@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""small.py [--tptrace CMD] - what `tptrace diff` says of small traces, worked out by hand."""
-import argparse
+"""small.py [--build DIR] - what `tptrace diff` says of small traces, worked out by hand."""
 import json
 import os
 import re
 import subprocess
 import sys
-import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../lib"))
+import frame  # noqa: E402
 import texts  # noqa: E402
 HEAD = "tptrace text 2\nclock ns\nruntime 0 name=x version=1 workers=2\n"
 
@@ -392,17 +391,6 @@ def test_counters_of_jobs(lab):
     assert got["counters"][0]["noise"] == kind["noise"]["counters"]["page-faults"] == "beyond", kind
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tptrace", default=os.path.join(HERE, "../../build/tptrace"))
-    tptrace = os.path.abspath(parser.parse_args().tptrace)
-    tests = [test for name, test in globals().items() if name.startswith("test_")]
-    with tempfile.TemporaryDirectory(prefix="tptrace-diff-small.") as folder:
-        for test in tests:
-            test(Lab(tptrace, folder))
-    print(f"{len(tests)} passed")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    ARGS = frame.arguments(__doc__)
+    sys.exit(frame.run("diff", ARGS, frame.tests_in(globals(), lambda folder: Lab(ARGS.tptrace, folder))))

@@ -6,7 +6,7 @@
     @frame.test                             raises what is wrong; returns why it was skipped, if it was
     def it_holds(folder): ..
 
-    sys.exit(frame.run("record", ARGS))
+    sys.exit(frame.run("record", ARGS))     or, of tests by their names: frame.tests_in(globals())
 """
 import argparse
 import os
@@ -39,6 +39,12 @@ def arguments(doc, *more):
 def test(function):
     TESTS.append((function.__name__, function))
     return function
+
+
+def tests_in(names, make=lambda folder: folder):
+    """The functions test_* among a module's names; each is given what `make` makes of its folder."""
+    return [(name[len("test_"):], lambda folder, function=function: function(make(folder)))
+            for name, function in names.items() if name.startswith("test_")]
 
 
 def chosen(tests, only):

@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """files.py [--build DIR] - where traces are put, how they are called, and who cannot meddle."""
-import argparse
 import os
 import re
 import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
 STRANGER = 54321
@@ -32,13 +31,9 @@ LAUNCHERS = (
 )
 
 
-class Skip(Exception):
-    pass
-
-
 class Run:
-    def __init__(self, build, program, path):
-        self.build, self.program, self.path = build, program, path
+    def __init__(self, build, path):
+        self.build, self.program, self.path = build, f"{build}/many/tasks", path
 
     def __call__(self, *arguments, program=None, umask=-1, cwd=None, **env):
         env = tracing.environment(**env, LD_PRELOAD=f"{self.build}/libtpshim_omp.so")
@@ -135,7 +130,7 @@ def test_links(run):
 def test_planted(run):
     """Where everybody may write, what another user made is not gone through."""
     if os.getuid() != 0:
-        raise Skip("needs root, to act as two users")
+        raise frame.Skip("needs root, to act as two users")
     common, victim = f"{run.path}/common", f"{run.path}/victim"
     os.mkdir(common)
     os.mkdir(victim)
@@ -194,26 +189,8 @@ def test_together(run):
     assert pids == {p.pid for p in started}
 
 
-def main():
-    p = argparse.ArgumentParser(description=__doc__)
-    p.add_argument("--build", default=os.path.join(HERE, "../../build"))
-    build = os.path.abspath(p.parse_args().build)
-    tests = [f for name, f in globals().items() if name.startswith("test_")]
-    n_skipped = 0
-    with tempfile.TemporaryDirectory(prefix="tptrace-files.") as top:
-        program = f"{top}/tasks"
-        subprocess.run(["gcc", "-O1", "-fopenmp", "-o", program, f"{HERE}/tasks.c"], check=True)
-        for test in tests:
-            path = os.path.join(top, test.__name__)
-            os.mkdir(path)
-            try:
-                test(Run(build, program, path))
-            except Skip as why:
-                print(f"skip {test.__name__}: {why}")
-                n_skipped += 1
-    print(f"{len(tests) - n_skipped} passed, {n_skipped} skipped")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    ARGS = frame.arguments(__doc__)
+    os.makedirs(f"{ARGS.build}/many", exist_ok=True)
+    subprocess.run(["gcc", "-O1", "-fopenmp", "-o", f"{ARGS.build}/many/tasks", f"{HERE}/tasks.c"], check=True)
+    sys.exit(frame.run("files", ARGS, frame.tests_in(globals(), lambda folder: Run(ARGS.build, folder))))

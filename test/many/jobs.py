@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""jobs.py [--tptrace CMD] - diff, export and plot of many traces: in several processes what they give in one; a broken trace is named."""
-import argparse
+"""jobs.py [--build DIR] - diff, export and plot of many traces: in several processes what they give in one; a broken trace is named."""
 import csv
 import filecmp
 import json
@@ -10,13 +9,13 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import report as many  # noqa: E402
+from report import frame  # noqa: E402
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+ARGS = frame.arguments(__doc__)
 BROKEN = "tptrace text 2\nclock ns\n5 w0 end\n"  # nobody's task
 # command and options; the outputs that it writes beside stdout
 CALLS = (
@@ -27,20 +26,24 @@ CALLS = (
 )
 
 
-def fill(tptrace, path, broken=()):
+def run(place, arguments, *more):
+    return subprocess.run([ARGS.tptrace, *arguments, *more], cwd=place, capture_output=True, text=True, check=False)
+
+
+def fill(path, broken=()):
     """Two jobs of 12 ranks: path/a, path/b; of b, those that are broken."""
     for name, seed in (("a", 0), ("b", 20)):
         os.mkdir(os.path.join(path, name))
-        folder = many.Folder(tptrace, os.path.join(path, name))
+        folder = many.Folder(ARGS.tptrace, os.path.join(path, name))
         for i in range(12):
             folder.process(f"{name}{i:02}.tpt", rank=f"{11 - i}\nmeta job {name}", host=f"node{i // 4}", pid=i, seed=seed + i % 5, other=f"o{i % 3}")
         for i in broken if name == "b" else ():
             folder.put(f"b{i:02}.tpt", BROKEN + "#" * i + "\n")
 
 
-def outcome(run, place, arguments, outputs):
-    """(status, stdout, stderr, {file: bytes}) of the call; its outputs are removed."""
-    done = run(place, arguments)
+def outcome(n, place, arguments, outputs):
+    """(status, stdout, stderr, {file: bytes}) of the call in n processes; its outputs are removed."""
+    done = run(place, arguments, f"-j{n}")
     files = {}
     for output in outputs:
         path = os.path.join(place, output)
@@ -54,36 +57,26 @@ def outcome(run, place, arguments, outputs):
     return done.returncode, done.stdout, done.stderr, files
 
 
-def compare(tptrace, other, place, calls=CALLS, same_stderr=True):
-    """The calls of path/a and path/b, by one process and by `other`."""
-    def one(cwd, arguments):
-        return subprocess.run([tptrace, *arguments, "-j1"], cwd=cwd, capture_output=True, text=True, check=False)
-
-    for call, outputs in calls:
-        wanted, got = (outcome(run, place, (*call, "a", "b"), outputs) for run in (one, other))
-        assert wanted[:2] == got[:2] and wanted[3] == got[3], (call, wanted[:3], got[:3])
-        assert not same_stderr or wanted[2] == got[2], (call, wanted[2], got[2])
+def compare(n, place):
+    """The calls of path/a and path/b, by one process and by n: each call, and what came of it."""
+    for call, outputs in CALLS:
+        wanted, got = (outcome(k, place, (*call, "a", "b"), outputs) for k in (1, n))
+        assert wanted == got, (call, wanted[:3], got[:3])
         assert wanted[1] or wanted[3], call
-        yield call, wanted, got
+        yield call, wanted
 
 
-def test_same(tptrace, place):
-    fill(tptrace, place)
+def test_same(place):
+    fill(place)
     for n in (2, 5):
-        def other(cwd, arguments, n=n):
-            return subprocess.run([tptrace, *arguments, f"-j{n}"], cwd=cwd, capture_output=True, text=True, check=False)
-        for call, wanted, _ in compare(tptrace, other, place):
+        for call, wanted in compare(n, place):
             assert wanted[0] in ((0, 1) if call[0] == "diff" else (0,)), (call, wanted)
 
 
-def test_broken(tptrace, place):
+def test_broken(place):
     """Each broken trace is named, the others count, and the exit status says so."""
-    fill(tptrace, place, (3, 7))
-
-    def other(cwd, arguments):
-        return subprocess.run([tptrace, *arguments, "-j3"], cwd=cwd, capture_output=True, text=True, check=False)
-
-    for call, wanted, _ in compare(tptrace, other, place):
+    fill(place, (3, 7))
+    for call, wanted in compare(3, place):
         assert wanted[0] == (2 if call[0] == "diff" else 1), (call, wanted)
         for name in ("b/b03.tpt: ", "b/b07.tpt: "):
             assert wanted[2].count(f"tptrace: {name}") == 1, (call, wanted[2])
@@ -91,20 +84,20 @@ def test_broken(tptrace, place):
             assert "2 traces are left out" in wanted[2], wanted[2]
         if "sqlite" in call:
             assert len(wanted[3]) == 22, sorted(wanted[3])
-    done = other(place, ("plot", "--what", "losses", "-o", "x.svg", "a", "b"))
+    done = run(place, ("plot", "--what", "losses", "-o", "x.svg", "a", "b"), "-j3")
     assert done.returncode == 1 and "not all can be read" in done.stderr and not os.path.exists(place + "/x.svg"), done
     for i in range(12):
-        many.Folder(tptrace, place + "/b").put(f"b{i:02}.tpt", BROKEN)
-    done = other(place, ("diff", "a", "b"))
+        many.Folder(ARGS.tptrace, place + "/b").put(f"b{i:02}.tpt", BROKEN)
+    done = run(place, ("diff", "a", "b"), "-j3")
     assert done.returncode == 2 and not done.stdout and done.stderr.count("\n") == 12, done
 
 
-def test_sums(tptrace, place):
+def test_sums(place):
     """diff has of each folder what report has, and the differences are those of the sums."""
-    fill(tptrace, place)
+    fill(place)
 
     def output(*arguments):
-        return json.loads(subprocess.run([tptrace, *arguments], cwd=place, capture_output=True, check=False).stdout)
+        return json.loads(run(place, arguments).stdout)
 
     diff, a, b = output("diff", "--json", "-j3", "a", "b"), output("report", "--json", "a"), output("report", "--json", "b")
     assert (diff["a"], diff["b"]) == (a, b)
@@ -113,22 +106,22 @@ def test_sums(tptrace, place):
         assert diff["delta"][key] == sums[1] - sums[0] != 0, (key, sums, diff["delta"])
 
 
-def test_order(tptrace, place):
+def test_order(place):
     """A picture shows traces as they were given, those of a directory by name: not by rank, nor by size."""
-    fill(tptrace, place)
-    subprocess.run([tptrace, "plot", "--what", "states", "-j3", "-o", "x.csv", "b/", "a/a05.tpt", "a/a02.tpt"], cwd=place, check=True)
+    fill(place)
+    assert run(place, ("plot", "--what", "states", "-j3", "-o", "x.csv", "b/", "a/a05.tpt", "a/a02.tpt")).returncode == 0
     with open(place + "/x.csv", encoding="utf-8") as file:
         rows = [row["trace"] for row in csv.DictReader(file)]
     assert list(dict.fromkeys(rows)) == [f"b/b{i:02}.tpt" for i in range(12)] + ["a/a05.tpt", "a/a02.tpt"], rows
 
 
-def test_names(tptrace, place):
+def test_names(place):
     """No export takes the place of another one."""
-    fill(tptrace, place)
+    fill(place)
     shutil.copy(place + "/a/a00.tpt", place + "/a/a00.tpt.1")
 
     def export(*arguments):
-        return subprocess.run([tptrace, "export", "--to", "folded", *arguments], cwd=place, capture_output=True, text=True, check=False)
+        return run(place, ("export", "--to", "folded", *arguments))
 
     assert export("-o", "out", "a").returncode == 0 and len(os.listdir(place + "/out")) == 13
     assert filecmp.cmp(place + "/out/a00.folded", place + "/out/a00.1.folded", shallow=False)
@@ -140,14 +133,14 @@ def test_names(tptrace, place):
     assert done.returncode == 1 and "need a directory" in done.stderr, done
 
 
-def test_ended(tptrace, place):
+def test_ended(place):
     """What ends the command ends its children, and what they had not finished is removed."""
     lines = "".join(f"{i} w0 create 0.{i} site=1\n{i} w0 resume 0.1\n" for i in range(2, 400000))
     os.mkdir(place + "/big")
     for name in "xy":
-        many.Folder(tptrace, place + "/big").put(
+        many.Folder(ARGS.tptrace, place + "/big").put(
             f"{name}.tpt", "tptrace text 2\nclock ns\nruntime 0 name=x workers=2\nsite 1 name=f\n0 w0 root 0.1\n" + lines)
-    with subprocess.Popen([tptrace, "export", "--to", "csv", "-j2", "-o", "out", "big"], cwd=place,
+    with subprocess.Popen([ARGS.tptrace, "export", "--to", "csv", "-j2", "-o", "out", "big"], cwd=place,
                           stderr=subprocess.DEVNULL) as export:
         while export.poll() is None and not (os.path.isdir(place + "/out") and len(os.listdir(place + "/out")) == 2):
             time.sleep(.01)
@@ -160,17 +153,5 @@ def test_ended(tptrace, place):
     assert not os.listdir(place + "/out"), os.listdir(place + "/out")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tptrace", default=os.path.join(HERE, "..", "..", "build", "tptrace"))
-    tptrace = os.path.abspath(parser.parse_args().tptrace)
-    tests = [test for name, test in globals().items() if name.startswith("test_")]
-    for test in tests:
-        with tempfile.TemporaryDirectory(prefix="tptrace-jobs.") as place:
-            test(tptrace, place)
-    print(f"{len(tests)} passed")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(frame.run("jobs", ARGS, frame.tests_in(globals())))

@@ -4,12 +4,12 @@
 CHECKS += check-many
 
 check-many: all $(O)/bench/synth
-	$(Q)python3 test/many/report.py --tptrace $(O)/tptrace
+	$(Q)python3 test/many/report.py --build $(O)
 	$(Q)python3 test/many/ranks.py --tptrace $(O)/tptrace
 	$(Q)python3 test/many/files.py --build $(O)
 	$(Q)python3 test/many/hostile.py --tptrace $(O)/tptrace
 	$(Q)python3 test/many/names.py --tptrace $(O)/tptrace
-	$(Q)python3 test/many/jobs.py --tptrace $(O)/tptrace
+	$(Q)python3 test/many/jobs.py --build $(O)
 	$(Q)python3 test/many/archive.py --tptrace $(O)/tptrace
 	$(Q)python3 test/many/threads.py --build $(O)
 

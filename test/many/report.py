@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""report.py [--tptrace CMD] - tptrace report on several traces: each, and all together."""
-import argparse
+"""report.py [--build DIR] - tptrace report on several traces: each, and all together."""
 import csv
 import io
 import json
@@ -9,7 +8,9 @@ import os
 import random
 import subprocess
 import sys
-import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import frame  # noqa: E402
 
 TRACE = """tptrace text 2
 clock ns
@@ -203,18 +204,6 @@ def test_csv(folder):
     assert folder.report("--csv", paths[0]).startswith("kind,place,")
 
 
-def main():
-    here = os.path.dirname(os.path.abspath(__file__))
-    p = argparse.ArgumentParser(description=__doc__)
-    p.add_argument("--tptrace", default=os.path.join(here, "../../build/tptrace"))
-    tptrace = os.path.abspath(p.parse_args().tptrace)
-    tests = [f for name, f in globals().items() if name.startswith("test_")]
-    for test in tests:
-        with tempfile.TemporaryDirectory(prefix="tptrace-many.") as path:
-            test(Folder(tptrace, path))
-    print(f"{len(tests)} passed")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    ARGS = frame.arguments(__doc__)
+    sys.exit(frame.run("many", ARGS, frame.tests_in(globals(), lambda folder: Folder(ARGS.tptrace, folder))))

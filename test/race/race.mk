@@ -88,7 +88,7 @@ check-sanitize: $$(RUNTIME_SO)
 	$(Q)ASAN_OPTIONS=allocator_may_return_null=1:detect_odr_violation=0 \
 		LSAN_OPTIONS=suppressions=$(abspath test/race/leaks.txt):print_suppressions=0 \
 		$(ASAN_MAKE) check-unit check-golden check-prop
-	$(Q)python3 test/many/report.py --tptrace $(O)-asan/tptrace
+	$(Q)python3 test/many/report.py --build $(O)-asan
 	@ln -sfn $(abspath $(O)/runtime) $(O)-asan/runtime
 	$(Q)ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0 \
 		python3 test/port/check.py --build $(O)-asan --workers 2 --program fib \

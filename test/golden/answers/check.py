@@ -1,20 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check.py [--tptrace CMD] [--collapse CMD] - answers, worked out by hand, that no single JSON report holds.
+"""check.py [--build DIR] - answers, worked out by hand, that no single JSON report holds.
 
 The signs of diff's rows, what --strict ends with, selections to the nanosecond, exports' times, and the span and work
-of tasks that are collapsed (--collapse: test/collapse's program).
+of tasks that are collapsed (by the program of test/collapse).
 """
-import argparse
 import json
 import os
 import re
 import subprocess
 import sys
-import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../../lib"))
+import frame  # noqa: E402
 import texts  # noqa: E402
 HEAD = "tptrace text 2\nclock ns\nruntime 0 name=x version=1 workers=2\nsite 1 name=k file=k.c line=1\nsite 2 name=m file=k.c line=2\n"
 
@@ -45,9 +44,9 @@ def children(*lengths):
 
 
 class Lab(texts.Texts):
-    def __init__(self, tptrace, collapse, folder):
+    def __init__(self, build, folder):
         super().__init__(folder)
-        self.tptrace, self.collapse = tptrace, collapse
+        self.tptrace, self.collapse = f"{build}/tptrace", f"{build}/collapse"
 
     def run(self, *command, status=0):
         done = subprocess.run([self.tptrace, *command], capture_output=True, text=True)
@@ -119,18 +118,6 @@ def test_exports(lab):
     assert ("B", 10, 1) in got or ("X", 10, 1) in got, got
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    build = os.path.join(HERE, "../../../build")
-    parser.add_argument("--tptrace", default=os.path.join(build, "tptrace"))
-    parser.add_argument("--collapse", default=os.path.join(build, "collapse"))
-    args = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="answers.") as folder:
-        tests = [test for name, test in sorted(globals().items()) if name.startswith("test_")]
-        for test in tests:
-            test(Lab(args.tptrace, args.collapse, folder))
-    print(f"answers: {len(tests)} passed")
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    ARGS = frame.arguments(__doc__)
+    sys.exit(frame.run("answers", ARGS, frame.tests_in(globals(), lambda folder: Lab(ARGS.build, folder))))
