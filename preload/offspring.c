@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collector/session/launched.h"
 #include "preload/programs.h"
 #include "preload/budget.h"
 #include "collector/session/loader.h"
@@ -204,6 +205,13 @@ void offspring_leave(char **room, size_t n_words)
 	errno = saved;
 }
 
+/* What record puts there beside LD_PRELOAD (tools/launch/shims.c). */
+static bool is_records(const char *entry)
+{
+	return strncmp(entry, "TPTRACE_", strlen("TPTRACE_")) == 0 ||
+	       strcmp(entry, "ASAN_OPTIONS=verify_asan_link_order=0") == 0;
+}
+
 char *const *offspring_environment(char *const environment[], char **room)
 {
 	char **entry = room, *text;
@@ -230,4 +238,29 @@ char *const *offspring_environment(char *const environment[], char **room)
 	}
 	*entry = NULL;
 	return room;
+}
+
+char **offspring_bare(char *const environment[], size_t *n_words)
+{
+	char **room, **to;
+
+	*n_words = words_of(environment);
+	room = to = *n_words ? offspring_room(*n_words) : NULL;
+	errno = E2BIG;
+	if (!room)
+		return NULL;
+	programs_note_unrecorded(LAUNCHED_NO_ROOM, 1);
+	offspring_environment(environment, room);
+	for (char **from = room; *from; from++)
+		if (!is_records(*from))
+			*to++ = *from;
+	*to = NULL;
+	return room;
+}
+
+void offspring_end_bare(char **room, size_t n_words, int status)
+{
+	if (status) /* or it is not run at all */
+		programs_note_unrecorded(LAUNCHED_NO_ROOM, -1);
+	offspring_leave(room, n_words);
 }

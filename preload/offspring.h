@@ -34,3 +34,12 @@ void offspring_leave(char **room, size_t n_words) EXPORT_AS(offspring_leave);
 /* The environment without our libraries, in that room and in strings of the old one. */
 char *const *offspring_environment(char *const environment[], char **room)
 	EXPORT_AS(offspring_environment);
+
+/*
+ * After E2BIG: the environment without all that record put there, in room for *n_words that
+ * offspring_end_bare() takes, with the status that the call then returns; a program that just fits
+ * alone runs, unrecorded, which is counted.  NULL if nothing of it is there, or no memory; errno is
+ * E2BIG.
+ */
+char **offspring_bare(char *const environment[], size_t *n_words) EXPORT_AS(offspring_bare);
+void offspring_end_bare(char **room, size_t n_words, int status) EXPORT_AS(offspring_end_bare);

@@ -119,10 +119,10 @@ void programs_note(int directory, const char *path, bool ours)
 	errno = saved;
 }
 
-void programs_note_filtered(void)
+void programs_note_unrecorded(enum launched_why why, int more)
 {
 	if (here.board)
-		atomic_fetch_add(&here.board->n_filtered, 1);
+		atomic_fetch_add(&here.board->n_unrecorded[why], (uint32_t)more);
 }
 
 /* The first line of a text of n bytes that ends with a runtime's library; false if none does. */

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct launched;
+#include "collector/session/launched.h"
 
 /* record's memory, mapped when this process began; NULL. */
 struct launched *programs_board(void);
@@ -21,9 +21,9 @@ struct launched *programs_board(void);
  */
 void programs_note(int directory, const char *path, bool ours);
 
-/* A filter of this process's own may kill it for what the recorder opens: nothing is recorded.  No
- * system call. */
-void programs_note_filtered(void);
+/* This process, or one that it becomes or starts, is not recorded; or is after all (-1).  No system
+ * call. */
+void programs_note_unrecorded(enum launched_why why, int more);
 
 /* Finds the file name of a task runtime's library in this process's memory; "" if there is none. */
 void programs_runtime(char *out, size_t room);

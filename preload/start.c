@@ -166,7 +166,7 @@ bool session_start(void)
 		bool on = collector && !options_disabled();
 
 		if (on && collector->may_open && !collector->may_open()) {
-			programs_note_filtered();
+			programs_note_unrecorded(LAUNCHED_FILTERED, 1);
 			on = false;
 		}
 		if (on) {

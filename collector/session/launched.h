@@ -27,6 +27,12 @@ enum launched_flag {
 	LAUNCHED_NO_TOOL = 16, /* .. OMP_TOOL=disabled was in its environment */
 };
 
+enum launched_why {
+	LAUNCHED_FILTERED, /* a filter of its own might kill it at a call of the recorder's */
+	LAUNCHED_NO_ROOM,  /* its arguments and environment leave none for ours (E2BIG) */
+	LAUNCHED_WHYS
+};
+
 struct launched_program {
 	_Atomic uint32_t flags; /* 0: there is none, or not yet */
 	char path[196];		/* of its file */
@@ -35,7 +41,7 @@ struct launched_program {
 
 struct launched {
 	_Atomic uint32_t ticked;
-	_Atomic uint32_t n_filtered; /* processes that a filter of their own keeps unrecorded */
+	_Atomic uint32_t n_unrecorded[LAUNCHED_WHYS]; /* processes */
 	_Atomic uint32_t n_programs; /* that were ever said */
 	struct launched_program program[LAUNCHED_PROGRAMS];
 };

@@ -12,6 +12,7 @@
  */
 #include <assert.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <spawn.h>
@@ -137,10 +138,11 @@ CALL_EXPORT __attribute__((noreturn)) void __assert_fail(const char *assertion, 
 
 /* ---- becomes another program; if that fails, goes on ---- */
 
-#define EXEC(callsite)                                                                             \
+#define EXEC(callsite, again)                                                                      \
 	life_pause("by exec");                                                                     \
 	int status = callsite;                                                                     \
                                                                                                    \
+	BARE(status < 0 ? errno : 0, again);                                                       \
 	life_go_on();                                                                              \
 	DISOWN;                                                                                    \
 	return status
@@ -153,7 +155,22 @@ CALL_EXPORT __attribute__((noreturn)) void __assert_fail(const char *assertion, 
 	size_t n_words = n;                                                                        \
 	char *words[n_words <= STACK_WORDS ? n_words + 1 : 1];                                     \
 	char **room = n_words <= STACK_WORDS ? words : offspring_room(n_words);                    \
-	char *const *inherited = n_words && room ? offspring_environment(envp, room) : envp
+	char *const *all = envp;                                                                   \
+	char *const *inherited = n_words && room ? offspring_environment(all, room) : all
+
+/* Where the program just fits alone and ours are too much, it is called again without them. */
+#define BARE(error, again)                                                                         \
+	if ((error) == E2BIG) {                                                                    \
+		size_t n_bare;                                                                     \
+		char **bare = offspring_bare(all, &n_bare);                                        \
+                                                                                                   \
+		if (bare) {                                                                        \
+			inherited = bare;                                                          \
+			status = again;                                                            \
+			offspring_end_bare(bare, n_bare, status);                                  \
+		}                                                                                  \
+	}
+
 #define DISOWN                                                                                     \
 	do {                                                                                       \
 		if (room != words && room)                                                         \
@@ -163,31 +180,35 @@ CALL_EXPORT __attribute__((noreturn)) void __assert_fail(const char *assertion, 
 CALL_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
 	INHERIT(offspring_words(AT_FDCWD, path, envp), envp);
-	EXEC(REAL(execve)(path, argv, inherited));
+	EXEC(REAL(execve)(path, argv, inherited),
+	     REAL(execve)(path, argv, inherited));
 }
 
 CALL_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
 	INHERIT(offspring_words_by_name(file, envp), envp);
-	EXEC(REAL(execvpe)(file, argv, inherited));
+	EXEC(REAL(execvpe)(file, argv, inherited),
+	     REAL(execvpe)(file, argv, inherited));
 }
 
 CALL_EXPORT int execv(const char *path, char *const argv[])
 {
 	INHERIT(offspring_words(AT_FDCWD, path, environ), environ);
-	EXEC(n_words ? REAL(execve)(path, argv, inherited) : REAL(execv)(path, argv));
+	EXEC(n_words ? REAL(execve)(path, argv, inherited) : REAL(execv)(path, argv),
+	     REAL(execve)(path, argv, inherited));
 }
 
 CALL_EXPORT int execvp(const char *file, char *const argv[])
 {
 	INHERIT(offspring_words_by_name(file, environ), environ);
-	EXEC(n_words ? REAL(execvpe)(file, argv, inherited) : REAL(execvp)(file, argv));
+	EXEC(n_words ? REAL(execvpe)(file, argv, inherited) : REAL(execvp)(file, argv),
+	     REAL(execvpe)(file, argv, inherited));
 }
 
 CALL_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 {
 	INHERIT(offspring_words(fd, "", envp), envp);
-	EXEC(REAL(fexecve)(fd, argv, inherited));
+	EXEC(REAL(fexecve)(fd, argv, inherited), REAL(fexecve)(fd, argv, inherited));
 }
 
 int execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags);
@@ -196,7 +217,8 @@ CALL_EXPORT int execveat(int fd, const char *path, char *const argv[], char *con
 			 int flags)
 {
 	INHERIT(offspring_words(fd, path, envp), envp);
-	EXEC(REAL(execveat)(fd, path, argv, inherited, flags));
+	EXEC(REAL(execveat)(fd, path, argv, inherited, flags),
+	     REAL(execveat)(fd, path, argv, inherited, flags));
 }
 
 /* How many arguments there are, the first and the NULL included. */
@@ -261,6 +283,7 @@ CALL_EXPORT int execle(const char *path, const char *first, ...)
 		INHERIT(wanted, envp);                                                             \
 		int status = REAL(name)(pid, path, actions, attributes, argv, inherited);          \
                                                                                                    \
+		BARE(status, REAL(name)(pid, path, actions, attributes, argv, inherited));         \
 		DISOWN;                                                                            \
 		return status;                                                                     \
 	}

@@ -545,6 +545,19 @@ def spawns_of_old(folder):
 
 
 @frame.test
+def an_environment_that_just_fits_alone(folder):
+    """What it starts so runs as it does alone, without ours; record says how many."""
+    program = compile_tasks(name="full")
+    plain, done = run([program], cwd=folder), record(folder, program, cwd=folder)
+    if plain.returncode == 77:
+        return "no such environment here"
+    assert plain.stdout == "".join(f"ran\n{way}: 0\n" for way in range(6)) + "ran\n" * 2 and not plain.stderr, plain
+    assert (done.stdout, done.returncode) == (plain.stdout, 0), done
+    assert "tptrace: 8 of the processes have arguments and an environment that leave no room" in done.stderr, done
+    return None
+
+
+@frame.test
 def nothing_is_said_or_touched_when_disabled(folder):
     """TPTRACE_DISABLE=1: not a word, whatever else is asked for, and an earlier trace stays."""
     program, out = compile_tasks(), f"{folder}/earlier.tpt"

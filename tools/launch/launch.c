@@ -455,7 +455,8 @@ static void say_none(const struct launched *launched, const char *program)
 				   "before";
 	struct why_none why;
 
-	if (!launched || atomic_load(&launched->ticked) || atomic_load(&launched->n_filtered))
+	if (!launched || atomic_load(&launched->ticked) ||
+	    atomic_load(&launched->n_unrecorded[LAUNCHED_FILTERED]))
 		return;
 	why_none_find(&why, launched);
 	if (!why.text[0])
@@ -467,17 +468,25 @@ static void say_none(const struct launched *launched, const char *program)
 			  why.may_record ? "" : "; nothing is recorded", why.text);
 }
 
-/* A line per process would be many; it is no trace's to say. */
-static void say_filtered(const struct launched *launched)
+/* What no trace can say. */
+static void say_unrecorded(const struct launched *launched)
 {
-	uint32_t n = launched ? atomic_load(&launched->n_filtered) : 0;
+	static const char *const why[] = {
+		[LAUNCHED_FILTERED] = "put a seccomp filter on themselves before their first task, "
+				      "which might kill them at a call of tptrace's",
+		[LAUNCHED_NO_ROOM] = "have arguments and an environment that leave no room for "
+				     "tptrace's (E2BIG)",
+	};
 
-	if (n)
-		say_print(stderr,
-			  "tptrace: %u of the processes put a seccomp filter on themselves before "
-			  "their first task, which might kill them at a call of tptrace's; they are "
-			  "not recorded (see LIMITS in tptrace-record(1))\n",
-			  n);
+	for (unsigned i = 0; launched && i < LAUNCHED_WHYS; i++) {
+		uint32_t n = atomic_load(&launched->n_unrecorded[i]);
+
+		if (n)
+			say_print(stderr,
+				  "tptrace: %u of the processes %s; they are not recorded (see "
+				  "LIMITS in tptrace-record(1))\n",
+				  n, why[i]);
+	}
 }
 
 static void say_failure(const struct launch *launch, const char *program)
@@ -500,7 +509,7 @@ static void tell(const struct launch *launch, const char *program)
 	launched_tick(launched_map_by(getenv(LAUNCHED_VARIABLE)));
 	if (options_disabled())
 		return;
-	say_filtered(board);
+	say_unrecorded(board);
 	if (!launch->failed && !launch->n_seen)
 		say_none(board, program);
 	if (launch->failed)
