@@ -500,15 +500,18 @@ static void inproc_finish(struct session *session, const char *how)
 		notice_absent();
 }
 
-/* Whether there is an end that a thread in exit() asked for, this one, which has recorded nothing
- * since. */
-static bool is_last_end(const struct inproc *c)
+/* Whether a thread in exit() asked for an end, this one, which has recorded nothing since. */
+static bool has_asked(const struct inproc *c)
 {
 	const struct worker *worker = worker_self();
 
-	return atomic_load(&c->state) == STATE_ENDED && c->asker.at_exit &&
-	       atomic_load(&c->asker.worker) == worker &&
+	return c->asker.at_exit && atomic_load(&c->asker.worker) == worker &&
 	       (!worker || c->asker.head == atomic_load(&worker->head));
+}
+
+static bool is_last_end(const struct inproc *c)
+{
+	return atomic_load(&c->state) == STATE_ENDED && has_asked(c);
 }
 
 static void inproc_pause_at_exit(struct session *session)
@@ -516,8 +519,8 @@ static void inproc_pause_at_exit(struct session *session)
 	struct inproc *c = &the_collector;
 	const struct worker *worker = worker_self();
 
-	if (is_last_end(c))
-		return;
+	if (is_last_end(c) || (is_collected_outside(session) && has_asked(c)))
+		return; /* by the destructor of another shim */
 	if (session->outside) /* who would run on in libomp, while it is torn down, crashes */
 		gate_freeze(session, worker, LEAVE_NS, session_worker_at, NULL);
 	c->asker.at_exit = true;
