@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stack.c - goes to another stack and back by libc's contexts, which lie outside of either. */
+/* stack.c - goes to another stack and back. */
 #include "preload/stack.h"
 
 #include <errno.h>
@@ -8,24 +8,12 @@
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include "preload/libc.h"
 
-static struct {
-	ucontext_t here, there;
-	void (*function)(void *arg);
-	void *arg;
-} call;
-
 /* libc's own signals, 32 and 33, must always get through. */
 #define SIGNALS (~(UINT64_C(3) << 31))
-
-static void call_enter(void)
-{
-	call.function(call.arg);
-}
 
 int stack_call(size_t bytes, void (*function)(void *arg), void *arg)
 {
@@ -42,14 +30,7 @@ int stack_call(size_t bytes, void (*function)(void *arg), void *arg)
 	/* cancelling unwinds, and would come to the end of this stack */
 	libc.setcancelstate(PTHREAD_CANCEL_DISABLE, &cancels);
 	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &signals, &before, sizeof(signals));
-	call.function = function;
-	call.arg = arg;
-	getcontext(&call.there);
-	call.there.uc_stack.ss_sp = stack;
-	call.there.uc_stack.ss_size = bytes;
-	call.there.uc_link = &call.here;
-	makecontext(&call.there, call_enter, 0);
-	swapcontext(&call.here, &call.there);
+	stack_run((char *)stack + bytes, function, arg);
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
 	libc.setcancelstate(cancels, NULL);
 	munmap(stack, bytes);
