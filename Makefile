@@ -253,6 +253,9 @@ check-quick: check-static check-unit check-golden
 	$(Q)python3 test/model/small.py --tptrace $(O)/tptrace
 	$(Q)python3 test/diff/small.py --build $(O)
 	$(Q)python3 test/diff/log.py --build $(O)
+	$(Q)python3 test/many/ranks.py --tptrace $(O)/tptrace
+	$(Q)python3 test/predict/small.py --tptrace $(O)/tptrace
+	$(Q)python3 test/view/check.py --build $(O) --only data
 	@echo "quick checks passed"
 
 # Releases of libomp that apt cannot install side by side; the corpus does without a missing one.

@@ -64,7 +64,9 @@ def outcome(function, folder):
     except Skip as skip:
         return "skip", str(skip)
     except Exception as error:  # pylint: disable=broad-except # every kind is a failure
-        where = error.__traceback__.tb_next or error.__traceback__
+        where = error.__traceback__
+        while where.tb_next and where.tb_frame.f_code.co_filename == __file__:
+            where = where.tb_next
         return "FAIL", f"line {where.tb_lineno}: {type(error).__name__}: {str(error)[:SAID_MOST]}"
 
 

@@ -142,6 +142,21 @@ def tree_text(depth):
     return "\n".join(lines + [f"{now} w0 end"]) + "\n"
 
 
+FEW = {"partial": ["--strands", "250"], "paused": ["--strands", "100"], "tree": ["--strands", "600"]}
+
+
+def write_page(tptrace, folder, name, path):
+    """Whether there is one; a trace that gets none is refused in one line."""
+    page = os.path.join(folder, name + ".html")
+    options = FEW.get(name, ["--source", folder] if name in ("sources", "far") else [])
+    done = subprocess.run([tptrace, "view", *options, "-o", page, path], capture_output=True, text=True, check=False)
+    if os.path.exists(page):
+        return True
+    if done.returncode != 1 or done.stderr.count("\n") != 1:
+        raise SystemExit(f"{path}: no page, status {done.returncode}: {done.stderr}")
+    return False
+
+
 def write_pages(tptrace, folder):
     """A page of each trace; its name and path, a line each in `traces`."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -165,14 +180,11 @@ def write_pages(tptrace, folder):
         traces[name] = os.path.join(folder, name + ".txt")
         with open(traces[name], "w", encoding="utf-8") as file:
             file.write(text)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        made = pool.map(lambda each: write_page(tptrace, folder, *each), traces.items())
+        there = [each for each, is_there in zip(traces.items(), made) if is_there]
     with open(os.path.join(folder, "traces"), "w", encoding="utf-8") as file:
-        for name, path in traces.items():
-            few = {"partial": ["--strands", "250"], "paused": ["--strands", "100"], "tree": ["--strands", "600"], "sources": ["--source", folder], "far": ["--source", folder]}.get(name, [])
-            done = subprocess.run([tptrace, "view", *few, "-o", os.path.join(folder, name + ".html"), path], capture_output=True, text=True, check=False)
-            if os.path.exists(os.path.join(folder, name + ".html")):
-                file.write(f"{name}\t{path}\n")
-            elif done.returncode != 1 or done.stderr.count("\n") != 1:
-                sys.exit(f"{path}: no page, status {done.returncode}: {done.stderr}")
+        file.writelines(f"{name}\t{path}\n" for name, path in there)
     with open(os.path.join(folder, "sides"), "w", encoding="utf-8") as file:
         for name, of in SIDES.items():
             paths = [traces[each] for each in of]

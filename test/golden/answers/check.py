@@ -94,7 +94,7 @@ def test_selection(lab):
 
 
 def test_collapsed(lab):
-    """A collapsed task has its work, and the span by the longest of its children, wherever that one is."""
+    """A collapsed task has its work, and the span by the longest of its children, wherever that one is; kinds lose nothing."""
     for lengths in ((90, 10), (10, 90), (20, 90, 10), (50,)):
         full = lab.put(children(*lengths))
         trace = full[:-4] + ".tpt"
@@ -105,6 +105,10 @@ def test_collapsed(lab):
             report = lab.report(path)
             got = (report["work_ns"], report["span_ns"], report["tasks"])
             assert got == (sum(lengths) + 9, max(lengths) + 9, len(lengths) + 2), (lengths, got)
+            kinds = {row["name"]: [row[key] for key in ("tasks", "work_ns", "min_ns", "max_ns", "delay_ns")] for row in report["kinds"]}
+            # the other worker is free while one of them or more are ready
+            assert kinds["m"] == [len(lengths), sum(lengths), min(lengths), max(lengths), sum(lengths[:-1])], (lengths, kinds)
+            assert kinds["k"] == [1, 8, 8, 8, 0], (lengths, kinds)
 
 
 def test_exports(lab):
