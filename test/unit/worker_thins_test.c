@@ -130,7 +130,7 @@ THINS_TEST(test_thins_into_what_is_left)
 {
 	enum { USED = 3000 };
 	struct worker *worker = map_thinning(USED);
-	uint64_t seq = 0;
+	uint64_t seq = 0, oldest_end = UINT32_MAX;
 
 	session_get()->drop = true;
 	while (seq <= USED)
@@ -143,11 +143,27 @@ THINS_TEST(test_thins_into_what_is_left)
 	while (put(worker, seq))
 		seq++;
 	assert_int_equal(chunk_count_full(worker, &worker->sizes, 0), N_CHUNKS);
+	for (uint32_t i = 0; i < N_CHUNKS; i++)
+		if (chunk_before(chunk_end(chunk_at(worker, i)), oldest_end))
+			oldest_end = chunk_end(chunk_at(worker, i));
+	assert_int_equal(chunk_count_full(worker, &worker->sizes, oldest_end), N_CHUNKS - 1);
 	assert_true(seq > N_CHUNKS * USED * 3 / 2);
 	for (uint32_t i = 0, n = n_thinned; i < 100; i++) {
 		assert_false(put(worker, ++seq));
 		assert_int_equal(n_thinned, n);
 	}
+	worker_unmap(worker);
+}
+
+/* Where the collector has a CPU of its own, a worker thins once it leaves no more than two free. */
+THINS_TEST(test_thins_when_it_is_behind)
+{
+	struct worker *worker = map_thinning(1000);
+
+	session_get()->process.affinity = 1000;
+	for (uint64_t seq = 0; n_thinned == 0; seq++)
+		assert_true(put(worker, seq));
+	assert_int_equal(chunk_count_full(worker, &worker->sizes, 0), N_CHUNKS - 2);
 	worker_unmap(worker);
 }
 
