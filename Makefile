@@ -240,17 +240,17 @@ check-golden: all $(O)/collapse
 	$(Q)python3 test/golden/report/check.py --tptrace $(O)/tptrace $(if $(FEW),--few)
 	$(Q)python3 test/golden/bad/check.py --tptrace $(O)/tptrace
 	$(Q)python3 test/golden/findings/check.py --tptrace $(O)/tptrace
-	$(if $(FEW),,$(Q)python3 test/golden/screen/check.py --tptrace $(O)/tptrace)
+	$(if $(FEW),,$(Q)python3 test/golden/screen/check.py --build $(O))
 	$(if $(FEW),,$(Q)python3 test/golden/screen/pager.py --build $(O))
 	$(Q)python3 test/golden/calls/check.py --tptrace $(O)/tptrace
-	$(Q)python3 test/golden/keys/check.py --tptrace $(O)/tptrace
+	$(Q)python3 test/golden/keys/check.py --build $(O)
 	$(if $(FEW),,$(Q)python3 test/golden/tables/check.py --tptrace $(O)/tptrace)
 	$(Q)python3 test/golden/answers/check.py --build $(O)
 	$(Q)python3 test/freeze/freeze.py --tptrace $(O)/tptrace --sample $(FREEZE_SAMPLE)
 
 # After each change: what only computes, and takes minutes.  `make mutants` tells whether it finds faults.
 check-quick: check-static check-unit check-golden
-	$(Q)python3 test/model/small.py --tptrace $(O)/tptrace
+	$(Q)python3 test/model/small.py --build $(O)
 	$(Q)python3 test/diff/small.py --build $(O)
 	$(Q)python3 test/diff/log.py --build $(O)
 	$(Q)python3 test/many/ranks.py --tptrace $(O)/tptrace

@@ -5,7 +5,6 @@ TASKFLOW_PREFIX (with taskflow/taskflow.hpp), QUARK_SOURCE (with quark.c), WOOL_
 lace.c), LIBFORK_PREFIX (with libfork/core.hpp), NOSV_PREFIX (where nOS-V is installed) and NANOS6_PREFIX (where Nanos6
 is installed, built with its marks).  Tasks, dependences and names are those of the program, and it does the same with
 and without the recorder."""
-import argparse
 import glob
 import os
 import shutil
@@ -13,6 +12,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -146,9 +146,7 @@ def nanos6(build, folder, prefix):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--build", default="build")
-    build = os.path.abspath(parser.parse_args().build)
+    build = frame.arguments(__doc__).build
     for check, variable in ((taskflow, "TASKFLOW_PREFIX"), (quark, "QUARK_SOURCE"), (wool, "WOOL_SOURCE"),
                             (lace, "LACE_SOURCE"), (libfork, "LIBFORK_PREFIX"),
                             (nosv, "NOSV_PREFIX"), (nanos6, "NANOS6_PREFIX")):

@@ -4,7 +4,6 @@
 
 No time is compared with another but where one kind of task does LONGER times as much.
 """
-import argparse
 import glob
 import json
 import os
@@ -12,11 +11,11 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
 LONGER = 20
@@ -266,9 +265,7 @@ def test_bad(lab):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", default="build")
-    build = os.path.abspath(parser.parse_args().build)
+    build = frame.arguments(__doc__).build
     tests = [test for name, test in globals().items() if name.startswith("test_")]
     with tracing.new_folder("tptrace-diff-live.") as folder:
         lab = Lab(build, folder)

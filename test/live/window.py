@@ -7,7 +7,6 @@
     around   the report states the time before and after the regions as head and tail
     tail     on every runtime the window ends with the tasks, not with what the runtime does at its own end
 """
-import argparse
 import mmap
 import os
 import shutil
@@ -21,6 +20,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "port")]
 import runtimes  # noqa: E402
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
 TURNS = 5
@@ -210,9 +210,7 @@ def tail(build, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-    build = os.path.abspath(parser.parse_args().build)
+    build = frame.arguments(__doc__).build
     failed = 0
     for test in (turns, stopped, around, tail):
         folder = tempfile.mkdtemp(prefix="tptrace-window.")

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""advice.py [--tptrace CMD] - `report --what-if` on traces whose answers can be worked out by hand.
+"""advice.py [--build DIR] - `report --what-if` on traces whose answers can be worked out by hand.
 
 Each number that it prints is that of `tptrace simulate` with the same change.
 """
-import argparse
 import os
 import subprocess
 import sys
@@ -129,9 +128,7 @@ def results(tptrace, path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tptrace", default="build/tptrace")
-    tptrace = os.path.abspath(parser.parse_args().tptrace)
+    tptrace = frame.arguments(__doc__).tptrace
     with tempfile.TemporaryDirectory(prefix="tptrace-advice.") as folder:
         return frame.verdict("advice", results(tptrace, os.path.join(folder, "trace.txt")))
 

@@ -12,9 +12,9 @@ $(O)/model/laws: $(call obj,test/model/laws.c) $(O)/tools.a $(OBJ_BOTH)
 check-model: all $(O)/model/laws
 	$(Q)$(O)/model/laws $(LAWS)
 	$(Q)python3 test/model/laws.py --tptrace $(O)/tptrace
-	$(Q)python3 test/model/small.py --tptrace $(O)/tptrace
-	$(Q)python3 test/model/advice.py --tptrace $(O)/tptrace
-	$(Q)python3 test/model/regions.py --tptrace $(O)/tptrace
+	$(Q)python3 test/model/small.py --build $(O)
+	$(Q)python3 test/model/advice.py --build $(O)
+	$(Q)python3 test/model/regions.py --build $(O)
 	$(Q)python3 test/model/tiles.py --build $(O)
 
 .PHONY: check-model

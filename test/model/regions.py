@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""regions.py [--tptrace CMD] - `simulate --curve` and `--fewest-changes` on traces whose answers can be worked out by hand."""
-import argparse
+"""regions.py [--build DIR] - `simulate --curve` and `--fewest-changes` on traces whose answers can be worked out by hand."""
 import itertools
 import os
 import random
@@ -162,9 +161,7 @@ def wrong_refusal(tptrace, path, case):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tptrace", default="build/tptrace")
-    tptrace = os.path.abspath(parser.parse_args().tptrace)
+    tptrace = frame.arguments(__doc__).tptrace
     with tempfile.TemporaryDirectory(prefix="tptrace-regions.") as folder:
         path = os.path.join(folder, "trace.txt")
         return frame.verdict("regions", (

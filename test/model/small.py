@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""small.py [--tptrace CMD] - simulations whose answer can be worked out by hand, and input that is refused."""
-import argparse
+"""small.py [--build DIR] - simulations whose answer can be worked out by hand, and input that is refused."""
 import json
 import os
 import re
@@ -481,9 +480,7 @@ def results(tptrace, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tptrace", default="build/tptrace")
-    tptrace = os.path.abspath(parser.parse_args().tptrace)
+    tptrace = frame.arguments(__doc__).tptrace
     with tempfile.TemporaryDirectory(prefix="tptrace-model.") as folder:
         return frame.verdict("model, small cases", results(tptrace, folder))
 

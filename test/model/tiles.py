@@ -4,7 +4,6 @@
 
 Of the recorded run, on OpenMP's depend and on StarPU's data, and of its simulation on seven workers.
 """
-import argparse
 import itertools
 import os
 import sqlite3
@@ -14,6 +13,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "port"), os.path.join(HERE, "..", "lib")]
 import runtimes  # noqa: E402
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
 N = 5  # tiles a side
@@ -85,9 +85,7 @@ def wrong(tptrace, path, inserted):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default="build")
-    build = os.path.abspath(parser.parse_args().build)
+    build = frame.arguments(__doc__).build
     tptrace = os.path.join(build, "tptrace")
     missing, passed, failed = runtimes.missing_lapack(), 0, 0
     if missing:

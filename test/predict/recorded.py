@@ -3,7 +3,6 @@
 """recorded.py [--build DIR] - recorded runs of real programs: counts that follow a rule are predicted exactly, sums add up, and
 `record --param` and `simulate` keep what the user said of the input.  How near times come is scripts/evaluate-predict's.
 """
-import argparse
 import json
 import os
 import subprocess
@@ -12,6 +11,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "port"), os.path.join(HERE, "..", "lib")]
 import runtimes  # noqa: E402
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
 PARTS = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
@@ -122,9 +122,7 @@ def check_param(build, runtime, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default="build")
-    build = os.path.abspath(parser.parse_args().build)
+    build = frame.arguments(__doc__).build
     (runtime,) = [r for r in runtimes.find(build) if r.key == "gomp"]
     if runtime.missing:
         print(f"skip predict of recorded runs: {runtime.missing}")

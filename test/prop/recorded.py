@@ -6,7 +6,6 @@ A taskloop's tasks are made in one call, which may return before its group is wa
 says less than libgomp's calls do.  So what is real is checked, as random traces are: all figures of the
 report are those of brute.py.
 """
-import argparse
 import json
 import os
 import re
@@ -15,6 +14,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 from brute import Trace  # noqa: E402
 from check import differences  # noqa: E402
@@ -63,9 +63,7 @@ def wrong_with(tptrace, program, folder, *options):
 
 
 def main():
-    p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    p.add_argument("--build", default=os.path.join(HERE, "../../build"))
-    tptrace = os.path.join(os.path.abspath(p.parse_args().build), "tptrace")
+    tptrace = frame.arguments(__doc__).tptrace
     bad = 0
     with tracing.new_folder("tptrace-recorded.") as folder:
         for compiler in ("gcc", "clang"):

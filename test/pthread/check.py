@@ -6,7 +6,6 @@ Programs that print what each call returns, in tasks, print the same; so they do
 the sanitizers' own wrappers, and under valgrind.  Of a convoy of tasks the trace has as many waits, as long, as the
 program measured, and none where one thread runs all; threads without tasks leave no events.
 """
-import argparse
 import os
 import re
 import shutil
@@ -14,6 +13,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
 KINDS = "mutex|rwlock|cond|sem|thread|threads|address|future|futex"
@@ -181,9 +181,7 @@ def check_futexes(check):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--build", default="build")
-    build = os.path.abspath(parser.parse_args().build)
+    build = frame.arguments(__doc__).build
     with tracing.new_folder("pthread") as folder:
         check = Check(build, folder)
         dump = check.alike("locks")

@@ -6,7 +6,6 @@ No other finding has more than 5 % of elapsed x workers, and in the repaired pro
 what a busy machine made of it, as the program measures, too.  All work is sleep, and runs
 go on beside each other; one that fails is repeated alone.
 """
-import argparse
 import concurrent.futures
 import os
 import shutil
@@ -15,6 +14,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
 OMP = {"lock": "scan", "serial": "planted.c", "tail": "planted.c", "wait": "taskwait", "chain": "chain"}
@@ -77,9 +77,7 @@ def try_out(tptrace, program, cause, place, fixed, attempts):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-    tptrace = os.path.abspath(os.path.join(parser.parse_args().build, "tptrace"))
+    tptrace = frame.arguments(__doc__).tptrace
     with tracing.new_folder("tptrace-planted.") as folder, concurrent.futures.ThreadPoolExecutor(3) as pool:
         runs = []
         for compiler, source, flag, causes in PROGRAMS:

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 """check.py - the example of tptrace-task(7), as it stands there: it compiles as C and as C++ without a warning, does the
 same with and without the recorder, its trace has each task and edge, and without its marks there is none."""
-import argparse
 import os
 import re
 import shutil
@@ -10,6 +9,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
@@ -99,9 +99,7 @@ def check_versions(build):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--build", default="build")
-    build = os.path.abspath(parser.parse_args().build)
+    build = frame.arguments(__doc__).build
     with tracing.new_folder("task") as folder:
         with open(os.path.join(folder, "pool.c"), "w", encoding="utf-8") as f:
             f.write(example())

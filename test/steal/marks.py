@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 """marks.py - check-marks names the wrong mark of each program of wrong.c, its line and the other mark's, and nothing
 else; of right programs it says nothing but their number of marks, and ends as they do."""
-import argparse
 import os
 import re
 import shutil
@@ -10,6 +9,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 from check import example  # noqa: E402
 
@@ -83,9 +83,7 @@ def check_space(tptrace, folder, program):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default="build")
-    tptrace = os.path.join(os.path.abspath(parser.parse_args().build), "tptrace")
+    tptrace = frame.arguments(__doc__).tptrace
     with tracing.new_folder("tptrace-marks.") as folder:
         program = os.path.join(folder, "program")
         build(WRONG, program)

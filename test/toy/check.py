@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: MIT
 """check.py - the shim for the toy runtime, which is made as shims/HOWTO.md says: a small trace is right to the
 event, larger ones have as many tasks as the program creates, and a shim without a wrapper is noticed."""
-import argparse
 import os
 import re
 import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
 SMALL = """\
@@ -46,9 +46,7 @@ def fib(n):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--build", default="build")
-    build = os.path.abspath(parser.parse_args().build)
+    build = frame.arguments(__doc__).build
     toy, tptrace = os.path.join(build, "toy"), os.path.join(build, "tptrace")
     with tracing.new_folder("toy") as folder:
         trace = os.path.join(folder, "small.tpt")

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check.py [--tptrace CMD] - the keys of --json: no object has one twice, and the man pages have all of them.
+"""check.py [--build DIR] - the keys of --json: no object has one twice, and the man pages have all of them.
 
 What `diff` says of its sides in "a" and "b" is in the man page of `report`.
 """
-import argparse
 import glob
 import json
 import os
@@ -15,6 +14,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "../../many"), os.path.join(HERE, "../../lib")]
+import frame  # noqa: E402
 import ranks  # noqa: E402
 import texts  # noqa: E402
 MAN = os.path.join(HERE, "../../../tools/man")
@@ -68,9 +68,7 @@ def calls(folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tptrace", default=os.path.join(HERE, "../../../build/tptrace"))
-    tptrace = parser.parse_args().tptrace
+    tptrace = frame.arguments(__doc__).tptrace
     found, wrong, n = {}, [], 0
     with tempfile.TemporaryDirectory() as folder:
         for command, arguments in calls(folder):

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check.py [--tptrace CMD] - no line of a report is longer than the terminal, whatever is asked for.
+"""check.py [--build DIR] - no line of a report is longer than the terminal, whatever is asked for.
 
 Names, files and hosts are long, and one trace has as many kinds as a trace may have; no part of the report takes
 time that grows with their square.  A row's share is that of the columns beside it, and the largest is first.
 """
-import argparse
 import csv
 import json
 import os
@@ -14,6 +13,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib"))
+import frame  # noqa: E402
 import texts  # noqa: E402
 
 WIDTHS = (60, 80, 100, 150)
@@ -418,9 +418,7 @@ def described(tptrace, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tptrace", default=os.path.join(os.path.dirname(__file__), "../../../build/tptrace"))
-    tptrace = parser.parse_args().tptrace
+    tptrace = frame.arguments(__doc__).tptrace
     wrong, n = [], 0
     with tempfile.TemporaryDirectory() as folder:
         paths = [os.path.join(folder, f"{number}.txt") for number in (1, 2)]
