@@ -496,6 +496,7 @@ def check_what_if(tptrace):
                                     ("even work", None): 553}),
                           (barrier, {("rank twice as fast", 1): 461, ("messages at once", None): 910}),
                           (barrier_begun_early, {("rank twice as fast", 1): 861}),
+                          (root_sends, {("rank twice as fast", 1): 461}),
                           (receiver, {("rank twice as fast", 1): 462}),
                           (sender_beside_longer, {("rank twice as fast", 0): 1500}),
                           (receiver_of_buffered, {("rank twice as fast", 1): 902})):
