@@ -12,7 +12,10 @@
 #include "test/unit/goldens.h"
 #include "test/unit/trace.h"
 #include "tools/analysis/breakdown.h"
+#include "tools/base/at_most.h"
 #include "tools/dag/alike.h"
+
+static uint32_t n_binned; /* sweeps that took bins along */
 
 static bool opened(struct dag *dag, const char *text, size_t n)
 {
@@ -86,6 +89,25 @@ static void check_same(const struct breakdown *a, const struct breakdown *b, con
 	check(same(a->course.cell, b->course.cell, COURSE_CELLS));
 }
 
+/* Components over time are those of a sweep that is asked for each bin. */
+static void check_bins(const struct charge_bins *bins, const struct dag *dag,
+		       const struct ready_path *path, const struct pauses *pauses)
+{
+	struct select cut = { .n_rows = bins->n };
+	struct breakdown of = { 0 };
+
+	if (!bins->bin)
+		return;
+	n_binned++;
+	for (uint32_t i = 0; i < bins->n && i * bins->width_ns < dag->elapsed_ns; i++)
+		check(select_add(&cut, i * bins->width_ns,
+				 at_most((i + 1) * bins->width_ns, dag->elapsed_ns), i) == 0);
+	check(breakdown_build(&of, dag, path, pauses, &cut) == 0);
+	check(same(bins->bin, of.row, bins->n));
+	breakdown_free(&of);
+	select_free(&cut);
+}
+
 /* Each of n graphs alone, and 1 to n of them at once. */
 static void check_graphs(const struct dag *const *dag, uint32_t n, const struct select *select)
 {
@@ -105,7 +127,14 @@ static void check_graphs(const struct dag *const *dag, uint32_t n, const struct 
 		of[i] = (struct breakdown_of){ dag[i], &all[i] };
 	}
 	for (uint32_t first = 0; first < n; first++) {
-		check(breakdown_build_all(of + first, n - first, &path, &pauses, select) == 0);
+		struct charge_bins bins;
+
+		check(charge_bins_open(&bins, dag[0]->elapsed_ns,
+				       1 + (uint32_t)dag[0]->n_strands) == 0);
+		check(breakdown_build_all(of + first, n - first, &path, &pauses, select, &bins) ==
+		      0);
+		check_bins(&bins, dag[0], &path, &pauses);
+		charge_bins_free(&bins);
 		for (uint32_t i = first; i < n; i++) {
 			check_same(&all[i], &alone[i], dag[i], select);
 			breakdown_free(&all[i]);
@@ -156,4 +185,5 @@ static void check_trace(const char *text, size_t n_bytes)
 TEST(test_goldens)
 {
 	goldens_each(GOLDENS, check_trace);
+	assert_true(n_binned > 0);
 }

@@ -24,7 +24,8 @@ struct charging {
 	struct breakdown *out;
 	struct shares shares;
 	struct blaming blaming;
-	bool swept; /* there is a ready path */
+	struct charge_bins *bins; /* NULL: not wanted */
+	bool swept;		  /* there is a ready path */
 };
 
 /* ---- time ---- */
@@ -111,6 +112,22 @@ static void add_difference(struct charge *row, const struct charge *now,
 	row->no_work_app_ns += now->no_work_app_ns - before->no_work_app_ns;
 }
 
+SWEEP_INLINE void charge_plain_time(struct charging *charging)
+{
+	const struct sweep *sweep = charging->sweep;
+	struct charge_bins *bins = charging->bins;
+	uint64_t to_ns = sweep->now_ns + sweep->ns;
+	struct charge before;
+
+	if (!bins || to_ns < bins->next_ns) { /* nearly always */
+		charge_plain(charging);
+		return;
+	}
+	before = charging->out->total;
+	charge_plain(charging);
+	charge_bins_pass(bins, sweep->now_ns, to_ns, &before, &charging->out->total);
+}
+
 SWEEP_INLINE void charge_time(struct charging *charging, bool plain)
 {
 	const struct sweep *sweep = charging->sweep;
@@ -118,7 +135,7 @@ SWEEP_INLINE void charge_time(struct charging *charging, bool plain)
 	struct charge before = { 0 };
 
 	if (plain) {
-		charge_plain(charging);
+		charge_plain_time(charging);
 		course_add(&out->course, sweep, true);
 		return;
 	}
@@ -387,6 +404,7 @@ static int build(struct breakdown *breakdown, const struct dag *dag, const struc
 	struct sweep sweep = { 0 };
 	struct breakdown own;
 	struct charging charging = { .sweep = &sweep, .out = &own, .swept = path->n > 0 };
+	bool binned;
 	int error = open_rows(&own, dag, scope->select);
 
 	if (!error)
@@ -399,12 +417,18 @@ static int build(struct breakdown *breakdown, const struct dag *dag, const struc
 		error = sweep_open(&sweep, dag, path, scope);
 	if (error)
 		goto out;
+	binned = scope->bins && sweep.plain;
+	charging.bins = binned ? scope->bins : NULL;
+	if (scope->bins && !binned)
+		charge_bins_free(scope->bins);
 	if (charging.swept) {
 		error = charge_all(&charging, &sweep);
 		memcpy(own.n_moves, sweep.n_moves, sizeof(sweep.n_moves));
 	} else {
 		charge_all_to_app(&own, dag, scope);
 	}
+	if (binned)
+		charge_bins_end(scope->bins, &own.total);
 	if (!error && crossing)
 		error = settle_each(&charging, scope, crossing);
 	else if (!error)
@@ -423,13 +447,14 @@ int breakdown_build(struct breakdown *breakdown, const struct dag *dag,
 		    const struct ready_path *path, const struct pauses *pauses,
 		    const struct select *select)
 {
-	struct sweep_scope scope = sweep_all(dag, pauses, select);
+	const struct breakdown_of of = { dag, breakdown };
 
-	return build(breakdown, dag, path, &scope, NULL);
+	return breakdown_build_all(&of, 1, path, pauses, select, NULL);
 }
 
 int breakdown_build_all(const struct breakdown_of *of, uint32_t n, const struct ready_path *path,
-			const struct pauses *pauses, const struct select *select)
+			const struct pauses *pauses, const struct select *select,
+			struct charge_bins *bins)
 {
 	const struct dag *dag[CROSSED_MOST];
 	struct crossed crossed;
@@ -442,12 +467,13 @@ int breakdown_build_all(const struct breakdown_of *of, uint32_t n, const struct 
 		*of[i].out = (struct breakdown){ 0 };
 		dag[i] = of[i].dag;
 	}
+	scope = sweep_all(of->dag, pauses, select);
+	scope.bins = bins;
 	if (n == 1)
-		return breakdown_build(of->out, of->dag, path, pauses, select);
+		return build(of->out, of->dag, path, &scope, NULL);
 	error = crossed_build(&crossed, dag, n);
 	if (error)
 		return error;
-	scope = sweep_all(&crossed.dag, pauses, select);
 	error = build(&breakdown, &crossed.dag, path, &scope, &crossing);
 	if (!error)
 		breakdown_free(&breakdown);

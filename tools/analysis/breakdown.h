@@ -76,10 +76,12 @@ int breakdown_whole(struct breakdown *breakdown, const struct dag *dag);
 
 /*
  * The same for several graphs that differ in their kinds alone, up to CROSSED_MOST (crossed.h), in
- * one sweep.  Of all or none.
+ * one sweep.  Of all or none.  `bins`, unless NULL: the components over time, too, if that sweep
+ * is plain; else they are left without any.
  */
 int breakdown_build_all(const struct breakdown_of *of, uint32_t n, const struct ready_path *path,
-			const struct pauses *pauses, const struct select *select);
+			const struct pauses *pauses, const struct select *select,
+			struct charge_bins *bins);
 
 /*
  * Of one runtime: its tasks and the roots that create them are what runs or is ready, and P is the

@@ -50,13 +50,13 @@ static strand_id longest_before(const struct dag *dag, const uint64_t *end, stra
 	return best;
 }
 
-int critical_path_build(struct strand_path *path, const struct dag *dag)
+int critical_path_build(struct strand_path *path, const struct dag *dag, uint64_t *span_ns)
 {
 	static const struct span_burden none;
 	uint64_t *end = malloc((dag->n_strands + 1ull) * sizeof(*end));
-	uint64_t span_ns, room = 0;
+	uint64_t room = 0;
 	strand_id at = 0;
-	int error = end ? span_walk(dag, NULL, &none, keep_end, end, &span_ns) : -ENOMEM;
+	int error = end ? span_walk(dag, NULL, &none, keep_end, end, span_ns) : -ENOMEM;
 
 	*path = (struct strand_path){ 0 };
 	/* whose end is the latest: the longest path may go on where no strand is (unjoined.h) */
@@ -139,34 +139,13 @@ static int walk_back(const struct dag *dag, int (*visit)(void *context, strand_i
 	return error;
 }
 
-struct growing {
-	struct strand_path *path;
-	uint64_t room;
-};
-
-static int add_strand(void *context, strand_id s)
-{
-	struct growing *growing = context;
-
-	return add(growing->path, &growing->room, s);
-}
-
-int binding_path_build(struct strand_path *path, const struct dag *dag)
-{
-	struct growing growing = { .path = path };
-	int error;
-
-	*path = (struct strand_path){ 0 };
-	error = walk_back(dag, add_strand, &growing);
-	turn_round(path);
-	return error;
-}
-
 struct summing {
 	const struct dag *dag;
 	const struct select *select;
 	strand_id next; /* on the path; STRAND_NONE */
 	struct binding_sums *sums;
+	struct strand_path *path; /* NULL: not wanted */
+	uint64_t room;
 };
 
 static int add_to_sums(void *context, strand_id s)
@@ -182,15 +161,20 @@ static int add_to_sums(void *context, strand_id s)
 		of->sums->latency_ns += select_within(of->select, end, start);
 	if (next != STRAND_NONE && dag->strand[s].worker != dag->strand[next].worker)
 		of->sums->n_turns += select_has(of->select, start, start);
-	return 0;
+	return of->path ? add(of->path, &of->room, s) : 0;
 }
 
-int binding_path_sums(struct binding_sums *sums, const struct dag *dag, const struct select *select)
+int binding_path_sums(struct binding_sums *sums, struct strand_path *path, const struct dag *dag,
+		      const struct select *select)
 {
-	struct summing summing = { dag, select, STRAND_NONE, sums };
+	struct summing summing = { dag, select, STRAND_NONE, sums, path, 0 };
+	int error;
 
 	*sums = (struct binding_sums){ 0 };
-	return walk_back(dag, add_to_sums, &summing);
+	error = walk_back(dag, add_to_sums, &summing);
+	if (path)
+		turn_round(path);
+	return error;
 }
 
 void strand_path_free(struct strand_path *path)

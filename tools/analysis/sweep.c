@@ -69,7 +69,9 @@ enum sweep_what sweep_next(struct sweep *sweep)
 struct sweep_scope sweep_all(const struct dag *dag, const struct pauses *pauses,
 			     const struct select *select)
 {
-	return (struct sweep_scope){ RUNTIMES_ALL, dag->n_workers, dag->n_seen, pauses, select };
+	return (struct sweep_scope){
+		RUNTIMES_ALL, dag->n_workers, dag->n_seen, pauses, select, NULL
+	};
 }
 
 struct sweep_scope sweep_runtime(const struct dag *dag, uint32_t runtime,
@@ -77,8 +79,9 @@ struct sweep_scope sweep_runtime(const struct dag *dag, uint32_t runtime,
 {
 	const struct dag_runtime *facts = &dag->runtime[runtime];
 
-	return (struct sweep_scope){ (uint16_t)(1u << runtime), facts->n_workers, facts->n_seen,
-				     pauses, select };
+	return (struct sweep_scope){
+		(uint16_t)(1u << runtime), facts->n_workers, facts->n_seen, pauses, select, NULL
+	};
 }
 
 int sweep_open(struct sweep *sweep, const struct dag *dag, const struct ready_path *path,
@@ -92,8 +95,8 @@ int sweep_open(struct sweep *sweep, const struct dag *dag, const struct ready_pa
 		.scope = *scope,
 		.mixture = { .tracer = &scope->pauses->tracer, .on_path = STRAND_NONE },
 	};
-	sweep->plain = !scope->select && scope->runtimes == RUNTIMES_ALL &&
-		       dag->n_collapsed == 0 && dag->n_beside == 0;
+	sweep->plain = !scope->select && scope->runtimes == RUNTIMES_ALL && dag->n_collapsed == 0 &&
+		       dag->n_beside == 0;
 	sweep->n_idlers = scope->n_workers > scope->n_seen ? scope->n_workers : scope->n_seen;
 	error = running_open(&sweep->running, dag);
 	if (error)

@@ -15,6 +15,7 @@
  */
 #pragma once
 
+#include "tools/analysis/charge_bins.h"
 #include "tools/analysis/mixture.h"
 #include "tools/analysis/pauses.h"
 #include "tools/analysis/ready_path.h"
@@ -30,6 +31,7 @@ struct sweep_scope {
 	uint32_t n_workers, n_seen; /* P, and workers that were seen, which may be more */
 	const struct pauses *pauses;
 	const struct select *select; /* NULL: all of the window */
+	struct charge_bins *bins;    /* NULL, or what a breakdown fills (breakdown.h) */
 };
 
 enum sweep_what { SWEEP_TIME, SWEEP_TURN, SWEEP_START, SWEEP_END, SWEEP_OVER };

@@ -83,7 +83,7 @@ static int hand_over_process(FILE *result, const struct run *run, const struct s
 int view_job_piece(void *context, const char *path, FILE *result)
 {
 	const struct job_request *request = context;
-	unsigned wanted = request->parts & PAGE ? SUMMARY_USUAL | SUMMARY_PATHS : 0;
+	unsigned wanted = request->parts & PAGE ? SUMMARY_USUAL | SUMMARY_PATHS | SUMMARY_DRAWN : 0;
 	struct summary summary = { 0 };
 	struct run run = { 0 };
 	struct err err = { 0 };

@@ -17,7 +17,7 @@ static int open_trace(struct viewed *viewed, const char *path, const struct spee
 
 	if (!error)
 		error = summary_build(&viewed->summary[i], &viewed->run[i],
-				      SUMMARY_USUAL | SUMMARY_PATHS, err);
+				      SUMMARY_USUAL | SUMMARY_PATHS | SUMMARY_DRAWN, err);
 	if (!error && speedups_are_wanted(curves)) {
 		error = speedups_make(&viewed->curves[i], &viewed->run[i], curves, err);
 		viewed->summary[i].curves = &viewed->curves[i];
@@ -31,8 +31,8 @@ static int open_side(struct viewed *viewed, uint32_t i, struct err *err)
 {
 	struct side *side = &viewed->side[i];
 	struct outcome outcome = { 0 };
-	int error = outcome_build(&outcome, &viewed->summary[i]) ?:
-		    lineage_build(&side->lineage, &viewed->run[i].dag);
+	int error = outcome_build(&outcome, &viewed->summary[i])
+			    ?: lineage_build(&side->lineage, &viewed->run[i].dag);
 
 	side->label = strdup(viewed->shown[i].label);
 	if (error || !side->label) {

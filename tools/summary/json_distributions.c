@@ -142,7 +142,7 @@ int json_put_binding_path(struct json *to, const struct summary *summary)
 	int error = 0;
 
 	if (!summary->paths)
-		error = binding_path_sums(&sums, summary->dag, run_selected(summary->run));
+		error = binding_path_sums(&sums, NULL, summary->dag, run_selected(summary->run));
 	if (error)
 		return error;
 	json_open(to, "binding_path", '{');

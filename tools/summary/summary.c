@@ -194,8 +194,9 @@ static int break_down(struct work *work)
 {
 	struct summary *summary = work->summary;
 	struct breakdown_of of[CROSSED_MOST] = { { summary->dag, &summary->breakdown } };
+	struct charge_bins *bins = NULL;
 	uint32_t n = 1;
-	int error;
+	int error = 0;
 
 	if (wants_sites(work))
 		of[n++] = (struct breakdown_of){ &summary->run->by_site,
@@ -203,7 +204,13 @@ static int break_down(struct work *work)
 	if (summary->paths)
 		of[n++] = (struct breakdown_of){ &summary->paths->paths.dag,
 						 &summary->paths->by.breakdown };
-	error = breakdown_build_all(of, n, &work->path, &summary->pauses, work->select);
+	if (work->wanted & SUMMARY_DRAWN) {
+		bins = &summary->drawn.bins;
+		error = charge_bins_open(bins, summary->dag->elapsed_ns, drawn_bins(summary->dag));
+	}
+	if (!error)
+		error = breakdown_build_all(of, n, &work->path, &summary->pauses, work->select,
+					    bins);
 	return error ? error : build_runtimes(summary);
 }
 
@@ -269,7 +276,12 @@ static int find_shape(struct work *work)
 
 static int find_span(struct work *work)
 {
-	return span_of(work->summary->dag, work->select, &work->summary->span_ns);
+	struct summary *summary = work->summary;
+
+	if (work->wanted & SUMMARY_DRAWN && !work->select)
+		return critical_path_build(&summary->drawn.critical, summary->dag,
+					   &summary->span_ns);
+	return span_of(summary->dag, work->select, &summary->span_ns);
 }
 
 static int find_locks(struct work *work)
@@ -283,14 +295,16 @@ static int find_binding(struct work *work)
 
 	if (!(work->wanted & SUMMARY_PATHS))
 		return 0;
-	return binding_path_sums(&summary->binding, summary->dag, work->select);
+	return binding_path_sums(&summary->binding,
+				 work->wanted & SUMMARY_DRAWN ? &summary->drawn.binding : NULL,
+				 summary->dag, work->select);
 }
 
 static int find_rest(struct work *work)
 {
 	struct summary *summary = work->summary;
-	int error = counted_build(&summary->counts, summary->dag, work->select) ?:
-		    teams_find(&summary->teams, summary->dag, work->select);
+	int error = counted_build(&summary->counts, summary->dag, work->select)
+			    ?: teams_find(&summary->teams, summary->dag, work->select);
 
 	if (!error)
 		error = machine_rows_build(&summary->machine, &summary->run->machine, summary->dag,
@@ -365,7 +379,10 @@ static int analyse(struct summary *summary, const struct select *select, unsigne
 		error = findings_build(&summary->findings, &work.of, work.clues);
 	ahead_free(&work.ahead);
 	rounds_free(&work.rounds);
-	ready_path_free(&work.path);
+	if (wanted & SUMMARY_DRAWN)
+		summary->drawn.path = work.path;
+	else
+		ready_path_free(&work.path);
 	return error;
 }
 
@@ -434,6 +451,14 @@ int summary_build(struct summary *summary, const struct run *run, unsigned wante
 	return summary_build_beside(summary, run, wanted, NULL, err);
 }
 
+static void drawn_free(struct drawn *drawn)
+{
+	ready_path_free(&drawn->path);
+	strand_path_free(&drawn->critical);
+	strand_path_free(&drawn->binding);
+	charge_bins_free(&drawn->bins);
+}
+
 void summary_free(struct summary *summary)
 {
 	if (summary->paths)
@@ -457,6 +482,7 @@ void summary_free(struct summary *summary)
 	teams_free(&summary->teams);
 	machine_rows_free(&summary->machine);
 	breakdown_free(&summary->breakdown);
+	drawn_free(&summary->drawn);
 	*summary = (struct summary){ 0 };
 }
 
@@ -467,6 +493,15 @@ uint32_t summary_runtime_workers(const struct summary *summary, uint32_t runtime
 	return runtime < dag->n_runtimes && dag->runtime[runtime].n_tasks
 		       ? dag->runtime[runtime].n_workers
 		       : summary->defs->runtime[runtime].n_workers;
+}
+
+#define DRAWN_BINS 4096u
+#define DRAWN_BINS_MANY 32768u /* where a page leaves strands out, and so they do not take over */
+#define DRAWN_STRANDS 200000u
+
+uint32_t drawn_bins(const struct dag *dag)
+{
+	return dag->n_strands > DRAWN_STRANDS ? DRAWN_BINS_MANY : DRAWN_BINS;
 }
 
 int summary_bounds(struct bounds *bounds, const struct summary *summary, uint32_t workers)

@@ -44,6 +44,14 @@ struct by_site {
 	struct rows rows;
 };
 
+/* What a picture of the strands needs besides. */
+struct drawn {
+	struct ready_path path; /* of all runtimes */
+	struct strand_path critical, binding;
+	struct charge_bins bins; /* drawn_bins() of them; with none if the sweep was not plain */
+};
+uint32_t drawn_bins(const struct dag *dag);
+
 struct speedups;
 struct tried;
 struct path_rows;
@@ -53,6 +61,7 @@ struct path_rows;
 #define SUMMARY_CALLS 2u   /* `calls` */
 #define SUMMARY_SITES 4u   /* by_site */
 #define SUMMARY_DETAILS 8u /* distributions, waits and shape */
+#define SUMMARY_DRAWN 16u  /* with the paths: `drawn` */
 #define SUMMARY_USUAL (SUMMARY_SITES | SUMMARY_DETAILS)
 
 struct summary {
@@ -63,6 +72,7 @@ struct summary {
 	bool calls;		     /* paths are told apart by call stacks, too */
 	struct path_rows *paths;     /* NULL: not wanted */
 	struct binding_sums binding; /* with the paths */
+	struct drawn drawn;
 	struct pauses pauses;
 	struct breakdown breakdown;
 	struct kind_facts *facts;

@@ -265,18 +265,23 @@ static int cut(struct select *bins, const struct view_run *run, uint64_t width_n
 
 static int put_components(FILE *out, const struct view_run *run, const struct sums *like)
 {
+	const struct charge *bin = run->summary->drawn.bins.bin;
 	struct breakdown breakdown = { 0 };
 	struct section section = { 0 };
 	struct select bins = { 0 };
-	int error = cut(&bins, run, like->width_ns, like->n_bins)
-			    ?: breakdown_build(&breakdown, run->dag, &run->path,
-					       &run->summary->pauses, &bins);
+	int error = 0;
 
+	if (!bin) {
+		error = cut(&bins, run, like->width_ns, like->n_bins)
+				?: breakdown_build(&breakdown, run->dag, &run->summary->drawn.path,
+						   &run->summary->pauses, &bins);
+		bin = breakdown.row;
+	}
 	for (uint32_t i = 0; i < like->n_bins && !error; i++) {
-		section_number(&section, breakdown.row[i].work_ns);
-		section_number(&section, breakdown.row[i].delay_ns);
-		section_number(&section, breakdown.row[i].no_work_sched_ns);
-		section_number(&section, breakdown.row[i].no_work_app_ns);
+		section_number(&section, bin[i].work_ns);
+		section_number(&section, bin[i].delay_ns);
+		section_number(&section, bin[i].no_work_sched_ns);
+		section_number(&section, bin[i].no_work_app_ns);
 	}
 	if (!error)
 		error = section_put(out, &section, "bins_components");
@@ -307,15 +312,10 @@ void bins_leading(const struct summary *summary, kind_id leading[BINS_LEADING])
 	}
 }
 
-uint32_t bins_most(const struct view_run *run)
-{
-	return run->keep.number ? BINS_PARTIAL : BINS_USUAL;
-}
-
 /* A power of two, of a length that all rows have room for. */
 static uint32_t bins_by_row(const struct view_run *run)
 {
-	uint32_t n = bins_most(run);
+	uint32_t n = drawn_bins(run->dag);
 
 	while (n > 64 && (uint64_t)n * run->n_rows * CLASSES_OF_RUN > BINS_CELLS)
 		n /= 2;
@@ -325,7 +325,7 @@ static uint32_t bins_by_row(const struct view_run *run)
 static int open(struct binning *binning)
 {
 	const struct view_run *run = binning->run;
-	uint32_t n = run->n_rows * (uint32_t)CLASSES, n_edge_bins = bins_most(run);
+	uint32_t n = run->n_rows * (uint32_t)CLASSES, n_edge_bins = drawn_bins(run->dag);
 	kind_id leading[BINS_LEADING];
 	double *room;
 

@@ -14,8 +14,7 @@
 
 #include "tools/view/columns.h"
 
-#define BINS_USUAL 4096u
-#define BINS_PARTIAL 32768u   /* where strands are left out, and so do not take over soon */
+#define BINS_USUAL 4096u      /* of a process of a job */
 #define BINS_CELLS (1u << 21) /* by row, bin and class: so many at most */
 #define BINS_LEADING 8u
 
@@ -23,10 +22,7 @@
 #define KIND_NONE UINT32_MAX
 void bins_leading(const struct summary *summary, kind_id leading[BINS_LEADING]);
 
-/* How many of all; of rows there are fewer if they are many. */
-uint32_t bins_most(const struct view_run *run);
-
-/* Writes them.  0 or -ENOMEM. */
+/* Writes them: drawn_bins() of all; of rows fewer if they are many.  0 or -ENOMEM. */
 int bins_put(FILE *out, const struct view_run *run);
 
 /*

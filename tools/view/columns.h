@@ -16,8 +16,6 @@
 struct view_run {
 	const struct summary *summary;
 	const struct dag *dag;
-	struct ready_path path;
-	struct strand_path critical, binding;
 	struct lives lives; /* zeroed if all strands are kept */
 	struct keep keep;
 	uint32_t *row;	  /* by worker: its row on the page; dag->n_slots of them */

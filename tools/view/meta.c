@@ -158,7 +158,7 @@ int meta_put(FILE *out, const struct view_run *run, const struct view_wanted *wa
 		",\"n_workers\":%u,\"strands\":%u,\"kept\":%u,\"all_tasks\":%u,\"tasks\":%u,"
 		"\"bins\":%u,\"partial\":%s,\"served\":%s",
 		dag->elapsed_ns, dag->n_workers, dag->n_strands, run->keep.n, dag->n_tasks,
-		run->keep.n_tasks, bins_most(run), run->keep.number ? "true" : "false",
+		run->keep.n_tasks, drawn_bins(run->dag), run->keep.number ? "true" : "false",
 		run->is_served ? "true" : "false");
 	put_verdict(out, run->summary);
 	fputs(",\"rows\":[", out);

@@ -30,9 +30,11 @@ static int put_list(FILE *out, const struct view_run *run, const strand_id *stra
 
 static int put_paths(FILE *out, const struct view_run *run)
 {
-	return put_list(out, run, run->path.strand, run->path.n, "path") ?:
-	       put_list(out, run, run->critical.strand, run->critical.n, "critical") ?:
-	       put_list(out, run, run->binding.strand, run->binding.n, "binding");
+	const struct drawn *drawn = &run->summary->drawn;
+
+	return put_list(out, run, drawn->path.strand, drawn->path.n, "path") ?:
+	       put_list(out, run, drawn->critical.strand, drawn->critical.n, "critical") ?:
+	       put_list(out, run, drawn->binding.strand, drawn->binding.n, "binding");
 }
 
 ORDER(by_number, strand_id, order_least(*x, *y))

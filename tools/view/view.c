@@ -50,15 +50,13 @@ static int open_run(struct view_run *run, const struct summary *summary,
 	*run = (struct view_run){ .summary = summary,
 				  .dag = summary->dag,
 				  .is_served = wanted->is_served };
-	error = open_rows(run) ?: ready_path_build(&run->path, run->dag, RUNTIMES_ALL) ?:
-		critical_path_build(&run->critical, run->dag) ?:
-		binding_path_build(&run->binding, run->dag);
+	error = open_rows(run);
 	if (!error && run->dag->n_strands > wanted->most)
 		error = lives_build(&run->lives, run->dag, run->row, run->n_rows);
 	if (!error)
 		error = keep_choose(&run->keep,
 				    &(struct keep_wanted){ .dag = run->dag,
-							   .path = &run->path,
+							   .path = &summary->drawn.path,
 							   .findings = &summary->findings,
 							   .lives = &run->lives,
 							   .n_rows = run->n_rows,
@@ -68,9 +66,6 @@ static int open_run(struct view_run *run, const struct summary *summary,
 
 static void close_run(struct view_run *run)
 {
-	ready_path_free(&run->path);
-	strand_path_free(&run->critical);
-	strand_path_free(&run->binding);
 	lives_free(&run->lives);
 	keep_free(&run->keep);
 	free(run->row);
@@ -254,8 +249,8 @@ int view_put_rows(FILE *about, FILE *states, const struct summary *summary,
 	uint32_t n_bins = job_bins(&run, n_processes);
 
 	if (!error)
-		error = job_put_about(about, &run, wanted, n_bins) ?:
-			bins_put_states(states, &run, n_bins);
+		error = job_put_about(about, &run, wanted, n_bins)
+				?: bins_put_states(states, &run, n_bins);
 	close_run(&run);
 	return error;
 }
