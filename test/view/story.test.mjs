@@ -78,8 +78,12 @@ test("below the run is the one with the cure, as long as that is simulated", asy
 });
 
 test("next goes through all findings, and keys to each tab and back", async () => {
-    const page = await open("planted_tail"),
-        n = report("planted_tail").findings.length;
+    const one = await open("planted_tail");
+    assert.equal(await one.$(".told button"), null, "there is no next one");
+    await close(one);
+    const page = await open("planted_asleep_by_sums"),
+        n = report("planted_asleep_by_sums").findings.length;
+    assert.equal(n, 2);
     for (let i = 1; i <= n; i++) {
         await page.click('.told button:text-is("next")');
         await frame(page);
@@ -97,6 +101,37 @@ test("next goes through all findings, and keys to each tab and back", async () =
             `key ${i + 1}`,
         );
         assert.equal(await page.isVisible("#middle canvas"), title !== "Finding");
+    }
+    await close(page);
+});
+
+test("what the machine did has no line of code, but what the kernel gave to each worker", async () => {
+    const page = await open("planted_asleep_by_sums"),
+        { findings } = report("planted_asleep_by_sums"),
+        of_machine = await app(page, a => a.meta.findings.map(each => each.of_machine));
+    assert.deepEqual(of_machine, [false, true]);
+    // as if the source had been there
+    const files = Object.fromEntries(
+        findings.map(({ file, line }) => [file, "int x;\n".repeat(line)]),
+    );
+    await app(page, (a, sources) => Object.assign(a, { sources }), files);
+    for (const i of [0, 1]) {
+        await page.click('.told button:text-is("next")');
+        await page.click('.told button:text-is("before")');
+        if (i) await page.click('.told button:text-is("next")');
+        await frame(page);
+        const { line } = findings[i];
+        assert.equal(await page.isVisible(".lines"), Boolean(line) && !of_machine[i]);
+        const n = await app(page, a => {
+            const canvas = document.querySelector(".told + .area canvas"),
+                want = parseInt(a.colour.cpu.run.slice(1), 16),
+                { data } = canvas.getContext("2d").getImageData(70, 60, 900, canvas.height - 60);
+            let is = 0;
+            for (let p = 0; p < data.length; p += 4)
+                is += ((data[p] << 16) | (data[p + 1] << 8) | data[p + 2]) === want ? 1 : 0;
+            return is;
+        });
+        assert.equal(n > 100, of_machine[i], `${n} pixels of CPU time with finding ${i}`);
     }
     await close(page);
 });

@@ -5,6 +5,7 @@ import { BINS } from "./data.js";
 import { EDGES } from "./kinds.js";
 import { several, time } from "./format.js";
 import { draw_arcs } from "./arcs.js";
+import { CPU_KEY, draw_cpu } from "./cpu.js";
 import { RULER, draw_ready } from "./canvas.js";
 import { key_of_kind } from "./sides.js";
 import { CLASSES, ceiling } from "./parallelism.js";
@@ -24,7 +25,8 @@ const TITLE = 20,
     PROFILE_LEAST = 56,
     PROFILE_MOST = 150,
     ROW_MOST = 22,
-    READY_SHARE = 0.35;
+    READY_SHARE = 0.35,
+    CPU_SHARE = 0.3;
 const CELLS = 4e6; // of rows, columns of pixels and classes: so many at most in a frame
 const DIM = 0.22;
 const profiles = new Raster(),
@@ -98,13 +100,42 @@ function strength(app, data, c) {
         : DIM;
 }
 
+// What is said of a run: the longest of these that has room.
+function facts_of({ simulated, summary: s }) {
+    if (simulated) return [simulated, ""];
+    const workers = `${time(s.elapsed_ns)}, ${several(s.workers, "worker")}`;
+    return [
+        `${workers}, work ${time(s.work_ns)} of ${time(s.cumulative_ns)}`,
+        workers,
+        time(s.elapsed_ns),
+        "",
+    ];
+}
+
+// px of what the kernel gave, below a row.
+const cpu_height = ({ has_cpu }, pitch) =>
+    has_cpu && pitch > 8 ? Math.round(pitch * CPU_SHARE) : 0;
+
+// What the bars below rows mean, as far as there is room from x on.
 /** @param {App} app */
-function draw_title(app, ctx, axis, part, side) {
-    const s = side.summary,
-        facts =
-            side.simulated ??
-            `${time(s.elapsed_ns)}, ${several(s.workers, "worker")}, work ` +
-                `${time(s.work_ns)} of ${time(s.cumulative_ns)}`;
+function draw_cpu_key(app, ctx, x, right, y) {
+    const words = "below each row:",
+        gap = 16,
+        width = text => ctx.measureText(text).width + gap;
+    if (x + width(words) + CPU_KEY.reduce((sum, [, text]) => sum + width(text), 0) > right) return;
+    ctx.fillText(words, x, y);
+    x += width(words) - 6;
+    for (const [id, text] of CPU_KEY) {
+        ctx.fillStyle = app.colour.cpu[id];
+        ctx.fillRect(x, y - 4, 9, 9);
+        ctx.fillStyle = app.colour.faint;
+        ctx.fillText(text, x + 12, y);
+        x += width(text) + 6;
+    }
+}
+
+/** @param {App} app */
+function draw_title(app, ctx, axis, { part, side, place: { pitch } }) {
     ctx.textAlign = "left";
     ctx.textBaseline = "middle";
     ctx.fillStyle = app.colour.ink;
@@ -114,12 +145,13 @@ function draw_title(app, ctx, axis, part, side) {
     const used = Math.min(axis.width * 0.6, ctx.measureText(name).width);
     ctx.font = "11px system-ui, sans-serif";
     ctx.fillStyle = app.colour.faint;
-    ctx.fillText(
-        facts,
-        axis.left + used + 14,
-        part.title + TITLE / 2,
-        Math.max(10, axis.width - used - 14),
-    );
+    const x = axis.left + used + 14,
+        y = part.title + TITLE / 2,
+        right = axis.left + axis.width,
+        facts = facts_of(side).find(text => x + ctx.measureText(text).width <= right) ?? "";
+    ctx.fillText(facts, x, y);
+    if (cpu_height(side, pitch))
+        draw_cpu_key(app, ctx, x + ctx.measureText(facts).width + 14, right, y);
 }
 
 /** @param {App} app */
@@ -197,6 +229,8 @@ function draw_rows(app, ctx, axis, view) {
     const { side, part, place, kinds } = view,
         data = side.data,
         gap = place.pitch > 12 ? 3 : place.pitch > 5 ? 1 : 0,
+        below = cpu_height(side, place.pitch),
+        bar = place.pitch - gap - below,
         end = Math.min(axis.left + axis.width, axis.x(data.elapsed));
     const n = Math.max(
             1,
@@ -212,14 +246,18 @@ function draw_rows(app, ctx, axis, view) {
     ctx.fillStyle = app.colour.idle;
     data.rows.forEach((_, row) => {
         const y = row * place.pitch;
-        if (end > axis.left)
-            ctx.fillRect(axis.left, part.rows + y, end - axis.left, place.pitch - gap);
+        if (end > axis.left) ctx.fillRect(axis.left, part.rows + y, end - axis.left, bar);
         columns.forEach(of => of.fill(0));
         if (fine) row_in_pixels(data, row, axis.from, axis.to, n, columns);
         else row_from_levels(data.levels.rows[row], axis.from, axis.to, n, columns);
-        put_row(columns, paints, ns, y, place.pitch - gap);
+        put_row(columns, paints, ns, y, bar);
     });
     timelines.draw(ctx, axis.left, part.rows, axis.width);
+    if (!below) return;
+    data.rows.forEach((_, row) => {
+        const y = part.rows + row * place.pitch + bar + 1;
+        draw_cpu(app, ctx, axis, data.cpu[row], y, below - 1);
+    });
 }
 
 // Over the rows, of those kinds; whether some are too many to be drawn.
@@ -253,7 +291,8 @@ function draw_end(app, ctx, axis, view) {
 }
 
 // sides: { label, letter, summary, data }; or, of one that was simulated and has no profile,
-// `simulated`, its facts, instead of `summary`.  They stand behind the others.
+// `simulated`, its facts, instead of `summary`.  They stand behind the others.  has_cpu: what the
+// kernel gave to each worker stands below its row.
 // arrows: which arcs, as in arcs.js.  Returns whether some are too many to be drawn.
 /** @param {App} app */
 export function draw_sides(app, { ctx, ratio }, axis, sides, place, seen, kinds, arrows) {
@@ -261,7 +300,7 @@ export function draw_sides(app, { ctx, ratio }, axis, sides, place, seen, kinds,
     let too_many = false;
     sides.forEach((side, i) => {
         const view = { side, part: place.parts[i], place, seen, kinds, rows, ratio };
-        draw_title(app, ctx, axis, view.part, side);
+        draw_title(app, ctx, axis, view);
         if (!side.simulated) draw_profile(app, ctx, axis, view, i);
         draw_rows(app, ctx, axis, view);
         if (arrows.size) too_many = draw_arcs_of(app, ctx, axis, view, arrows) || too_many;

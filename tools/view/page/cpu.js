@@ -5,6 +5,12 @@
 // Between two samples a sum grows evenly, as in machine.h; before the first and after the last
 // nothing is known.
 
+export const CPU_KEY = [
+    ["run", "had a CPU"],
+    ["wait", "waited for one"],
+    ["asleep", "neither"],
+];
+
 // By row: { n, ns, run, wait, has_wait }: of each sample its time, the two sums since the first,
 // and whether it has both.
 export function read_cpu(numbers, n_rows) {

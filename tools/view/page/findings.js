@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // findings.js - what the report found; a click goes to the place and the time.
 import { lines, plain, sentence, share, time } from "./format.js";
-import { el, fill } from "./dom.js";
+import { button, el, fill } from "./dom.js";
 
 // Which view shows it best; none: the timelines do.
 const STORY = "story", // which shows the run from end to end,
@@ -41,6 +41,34 @@ export function choose_finding(app, i) {
 export function step_finding(app, step) {
     const n = app.meta.findings.length;
     if (n) choose_finding(app, ((app.selection.finding ?? (step > 0 ? -1 : n)) + step + n) % n);
+}
+
+// Finding i in words: what was seen, and beside it what to do.  Both: [[name, text], ..].
+/** @param {App} app */
+export function fill_told(app, host, i, headline, seen, cure) {
+    const n = app.meta.findings.length,
+        pair = ([name, text]) =>
+            el("div", {}, el("dt", {}, name), el("dd", {}, el("bdi", {}, lines(sentence(text))))),
+        step = (text, by, title) => button(text, () => step_finding(app, by), { title });
+    const steps = [
+        el("span", { class: "hint" }, `${i + 1} of ${n}`),
+        step("before", -1, "the finding before ([)"),
+        step("next", 1, "the next finding (])"),
+    ];
+    fill(
+        host,
+        el(
+            "div",
+            { class: "head" },
+            el("h2", { class: "headline" }, headline),
+            n > 1 ? el("span", { class: "steps" }, steps) : null,
+        ),
+        el(
+            "div",
+            { class: "halves" },
+            [seen, cure].map(list => el("dl", {}, list.map(pair))),
+        ),
+    );
 }
 
 /** @param {App} app */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // job.js - a job: its main finding in words, and a row for each process, its states on one clock.
 import { button, el, fill, swatch } from "./dom.js";
-import { lines, plain, sentence, share, time } from "./format.js";
+import { plain, share, time } from "./format.js";
 import { draw_marks, draw_ruler, listen, make_axis, make_canvas, note_at } from "./canvas.js";
-import { step_finding } from "./findings.js";
+import { fill_told } from "./findings.js";
 import { Raster } from "./raster.js";
 import {
     LEFT,
@@ -46,7 +46,7 @@ class Job {
         this.shows_waits = true;
         this.top = 0;
         this.raster = new Raster();
-        this.told = el("div", { class: "told of-job" });
+        this.told = el("div", { class: "told" });
         this.bar = el("div", { class: "strip" });
         this.area = el("div", { class: "area" });
         this.scroller = el("div", { class: "rows", hidden: true, tabindex: "-1" });
@@ -113,25 +113,16 @@ class Job {
             fill(this.told, el("h2", { class: "headline" }, text));
             return;
         }
-        const pair = (name, text) =>
-            el("div", {}, el("dt", {}, name), el("dd", {}, el("bdi", {}, lines(sentence(text)))));
-        fill(
+        fill_told(
+            app,
             this.told,
-            el(
-                "div",
-                { class: "head" },
-                el("h2", { class: "headline" }, headline_of(finding, findings[i])),
-                el("span", { class: "hint" }, `${i + 1} of ${findings.length}`),
-                button("before", () => step_finding(app, -1), { title: "the finding before ([)" }),
-                button("next", () => step_finding(app, 1), { title: "the next finding (])" }),
-            ),
-            el(
-                "dl",
-                {},
-                pair("cost", cost_of(finding, this.job.total)),
-                pair("change", finding.try),
-                pair("seen", finding.what.replaceAll("\n", "; ")),
-            ),
+            i,
+            headline_of(finding, findings[i]),
+            [
+                ["cost", cost_of(finding, this.job.total)],
+                ["seen", finding.what.replaceAll("\n", "; ")],
+            ],
+            [["change", finding.try]],
         );
     }
 

@@ -238,6 +238,14 @@ function show_tab(app, view) {
     if (view) app.show(view.id);
 }
 
+// Whether a key is for the control that has the focus: all are for text and numbers, those that move
+// it for a slider.
+function is_for_control({ key, target }) {
+    return target.matches("input[type=range]")
+        ? /^(Arrow|Page|Home|End)/.test(key)
+        : target.matches("input:not([type=checkbox]), select, textarea");
+}
+
 /** @param {App} app */
 export function listen_to_keys(app, help, of_views, tabs) {
     const actions = {
@@ -266,7 +274,7 @@ export function listen_to_keys(app, help, of_views, tabs) {
             document.querySelector("dialog[open]")
         )
             return;
-        if (event.target.matches("input[type=search], input[type=text], select, textarea")) {
+        if (is_for_control(event)) {
             if (event.key === "Escape") event.target.blur();
             return;
         }

@@ -60,7 +60,6 @@ function bound_input(scg, i) {
         if (input.value !== "" && Number.isFinite(value)) scg.bounds[i] = value;
         scg.app.dirty();
     });
-    input.addEventListener("keydown", event => event.stopPropagation());
     return input;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // story.js - one finding, told in pictures: the run with the stretch that it is about, the run that
 // is left with its cause cured, the lines of source, and what to change.
-import { lines, plain, sentence, share, several, time } from "./format.js";
-import { button, el, fill } from "./dom.js";
+import { plain, share, several, time } from "./format.js";
+import { el, fill } from "./dom.js";
 import {
     RULER,
     draw_marks,
@@ -14,7 +14,7 @@ import {
 } from "./canvas.js";
 import { LEFT, RIGHT, draw_sides, layout, measure } from "./compare_draw.js";
 import { Cures } from "./cures.js";
-import { choose_finding, step_finding } from "./findings.js";
+import { choose_finding, fill_told } from "./findings.js";
 import { colours_of_kinds } from "./sides.js";
 import { excerpt } from "./source.js";
 
@@ -76,7 +76,8 @@ class Story {
     // The run, as draw_sides() takes one of several; and what it would be with the cure.
     sides() {
         const { summary, data } = this.app,
-            ran = { label: "as it ran", letter: "", summary, data },
+            of_machine = this.number !== null && this.app.meta.findings[this.number].of_machine,
+            ran = { label: "as it ran", letter: "", summary, data, has_cpu: of_machine },
             cure = this.number === null ? null : this.cures.of(this.number);
         if (!cure || cure.is_noise) return [ran];
         const cured = this.cures.schedule(this.app, this.number, () => this.app.dirty());
@@ -103,40 +104,32 @@ class Story {
         const { app } = this,
             finding = app.summary.findings[i],
             at = app.meta.findings[i],
-            n = app.meta.findings.length,
             part = share(finding.lost_ns / app.summary.cumulative_ns);
-        const pair = (name, text) =>
-            el("div", {}, el("dt", {}, name), el("dd", {}, el("bdi", {}, lines(sentence(text)))));
-        fill(
+        const cost =
+            `${time(finding.lost_ns)} of ${several(app.summary.workers, "worker")}' ` +
+            `${time(app.summary.cumulative_ns)} (${part})` +
+            (finding.where ? `, in ${plain(finding.where)}` : "");
+        fill_told(
+            app,
             this.told,
-            el(
-                "div",
-                { class: "head" },
-                el("h2", { class: "headline" }, at.meaning || at.title),
-                el("span", { class: "hint" }, `${i + 1} of ${n}`),
-                button("before", () => step_finding(app, -1), { title: "the finding before ([)" }),
-                button("next", () => step_finding(app, 1), { title: "the next finding (])" }),
-            ),
-            el(
-                "dl",
-                {},
-                pair(
-                    "cost",
-                    `${time(finding.lost_ns)} of ${several(app.summary.workers, "worker")}' ` +
-                        `${time(app.summary.cumulative_ns)} (${part})` +
-                        (finding.where ? `, in ${plain(finding.where)}` : ""),
-                ),
-                pair("seen", finding.what),
-                pair("change", finding.try),
-                pair("then", [gain_of(app, i), simulated(this.cures, i)].join("\n").trim()),
-            ),
+            i,
+            at.meaning || at.title,
+            [
+                ["cost", cost],
+                ["seen", finding.what],
+            ],
+            [
+                ["change", finding.try],
+                ["then", [gain_of(app, i), simulated(this.cures, i)].join("\n").trim()],
+            ],
         );
     }
 
     draw_lines(i) {
         const { app } = this,
             { file, line } = app.summary.findings[i],
-            shown = file && line ? excerpt(app, file, line, AROUND) : null;
+            is_of_code = file && line && !app.meta.findings[i].of_machine,
+            shown = is_of_code ? excerpt(app, file, line, AROUND) : null;
         fill(this.code, shown ?? []);
         this.code.hidden = !shown;
         this.code.setAttribute("aria-label", file ? `${file}:${line}` : "");

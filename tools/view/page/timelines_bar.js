@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // timelines_bar.js - the bar above the timelines: colours of strands, arcs, paths and CPU times.
 import { BINS } from "./data.js";
+import { CPU_KEY } from "./cpu.js";
 import { ARROWS, N_OF_ARROW, OWN, colour_of_arrow } from "./arcs.js";
 import { button, el, fill, key_name, swatch } from "./dom.js";
 import { count } from "./format.js";
@@ -14,16 +15,12 @@ const ARROW_TITLES = {
         "waits for",
 };
 
+const N_FIRST = 4;
 /** @type {[string, number, string][]} */
 const STATES = [
     ["blocked", BINS.blocked, "blocked"],
     ["runtime", BINS.runtime, "in the runtime"],
     ["tracer", BINS.tracer, "held by tptrace"],
-];
-const CPU_KEY = [
-    ["run", "had a CPU"],
-    ["wait", "waited for one"],
-    ["asleep", "neither"],
 ];
 
 // Colours by number: those of strands, then those of states.
@@ -104,16 +101,21 @@ function key_entry(app, colour, text, part) {
     return el("li", {}, button([swatch(colour), key_name(text)], select, { class: "link" }));
 }
 
+// What has no room in the line is behind a button: states stand before all but the first.
 function key_of({ app, shades }) {
-    const colours = palette(app, shades);
+    const colours = palette(app, shades),
+        entries = shades.key.map(([shade, text, part]) =>
+            key_entry(app, colours[shade], text, part),
+        );
     return el(
         "ul",
         { class: "key" },
-        shades.key.map(([shade, text, part]) => key_entry(app, colours[shade], text, part)),
+        entries.slice(0, N_FIRST),
         STATES.filter(([, c]) => app.data.levels.rows.some(row => row[c].total > 0)).map(
             ([name, , text]) => el("li", {}, swatch(app.colour[name]), text),
         ),
         el("li", {}, swatch(app.colour.no_work, true), "starved"),
+        entries.slice(N_FIRST),
     );
 }
 

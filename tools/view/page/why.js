@@ -254,7 +254,6 @@ class Why {
             this.app.over({ from: moment.ns });
             this.answering.start(this.of_instant(moment), why => this.draw_instant(why));
         });
-        input.addEventListener("keydown", event => event.stopPropagation());
         return input;
     }
 
