@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """machine_cases.py - cases (cases.py) of workers that wait for CPUs, or sleep."""
-from plant import case, given, loop, planted, team
+from plant import case, given, loop, planted, started, team
 
 
 def crowded(cpus, waits):
@@ -63,6 +63,19 @@ planted(
     # It would have come half as late.
     loaded_member_half=lambda: (late_member(500), {("loaded", "main"): 2000, ("imbalance", "barrier"): 1500}),
 )
+
+
+@case
+def loaded_chain():
+    """The worker of a chain has a CPU for a fifth of the time: the other one lacked that fifth for the chain."""
+    trace, main = started(2, cpus=2, cpu_times="clock")
+    links = [trace.create(0, 0, "link", "out 0x10", task=main) for _ in range(10)]
+    trace.wait(0, 0)
+    for number, link in enumerate(links):
+        trace.run(link, 0, 1000 * number, 1000 * number + 1000)
+    trace.cpu(0, (0, 0, 0), *((1000 * n, 200 * n, 800 * n) for n in range(1, 11)))
+    trace.cpu(1, (0, 0, 0), (10000, 0, 0))
+    return trace.over(10000, main), {("loaded", "main"): 16000, ("chain", "link"): 2000}
 
 
 @case

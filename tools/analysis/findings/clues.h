@@ -135,7 +135,8 @@ struct part {
 	uint32_t worker;	 /* .. the last of all on this one, .. */
 	uint64_t n_follow;	 /* .. each after another of them on the path, .. */
 	uint64_t from_ns, to_ns; /* .. from the first's start to the last's end */
-	double path_ns;		 /* how long they were the ready path's */
+	double path_ns;		 /* how long they were the ready path's, .. */
+	double waited_ns;	 /* .. of which their workers waited for a CPU */
 	double busy_ns;		 /* integral of running workers meanwhile */
 	strand_id longest;	 /* the strand that cost most, and .. */
 	double longest_ns;	 /* .. what it cost, since .. */

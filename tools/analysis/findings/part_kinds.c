@@ -23,6 +23,7 @@ struct part part_of_kind(const struct clues *clues, uint32_t i)
 		sum.moved |= part->moved || part_worker(clues, part) != part_worker(clues, &sum);
 		when_join(&sum.when, &part->when);
 		sum.path_ns += part->path_ns;
+		sum.waited_ns += part->waited_ns;
 		sum.busy_ns += part->busy_ns;
 		if (part->longest_ns > sum.longest_ns) {
 			sum.longest_ns = part->longest_ns;
@@ -65,7 +66,10 @@ struct finding *part_finding(struct findings *findings, const struct cause *caus
 #define PART_IDLE .25 /* of what the other workers could do meanwhile */
 bool part_is_idle(const struct clues *clues, const struct part *part)
 {
-	return part->loss.ns >= PART_IDLE * part->path_ns * (clues->dag->n_workers - 1);
+	/* in neither is what the machine took */
+	double ran_ns = part->path_ns - part->waited_ns;
+
+	return part->loss.ns >= PART_IDLE * ran_ns * (clues->dag->n_workers - 1);
 }
 
 bool part_is_in_a_row(const struct clues *clues, const struct part *part)

@@ -118,6 +118,21 @@ static uint64_t code_ends(const struct parts *parts)
 	return parts->outside ? dag_start(dag, s) : dag_end(dag, s);
 }
 
+/* How long the worker of the strand that the path leaves waited for a CPU while it ran that. */
+static double waited_ns(const struct parts *parts, strand_id s)
+{
+	struct machine_use use =
+		machine_use(parts->machine, parts->clues->dag->strand[s].worker,
+			    code_begins(parts), code_ends(parts));
+	double ns;
+
+	if (!use.has_wait || !use.wait_ns)
+		return 0;
+	/* while it ran, it did not sleep; but no more than all of the wait is in it */
+	ns = (double)use.ns * (double)use.wait_ns / (double)(use.run_ns + use.wait_ns);
+	return ns < (double)use.wait_most_ns ? ns : (double)use.wait_most_ns;
+}
+
 /*
  * Had the strand that the path leaves had a CPU all the time, it would have been over so much
  * sooner as its worker waited for one: that is taken from the end of what others lost meanwhile.
@@ -125,21 +140,17 @@ static uint64_t code_ends(const struct parts *parts)
 static void take_wait(struct parts *parts, strand_id s)
 {
 	struct clues *clues = parts->clues;
-	struct machine_use use = machine_use(parts->machine, clues->dag->strand[s].worker,
-					     code_begins(parts), code_ends(parts));
+	struct part *part = &clues->part[parts->part];
+	double ns = waited_ns(parts, s), share;
 	struct loss waited;
-	double part;
 
-	if (!use.has_wait || !use.wait_ns || !parts->idle_ns)
+	part->waited_ns += ns < parts->passed_ns ? ns : parts->passed_ns;
+	if (ns <= 0 || !parts->idle_ns)
 		return;
-	/* while it ran, it did not sleep; but no more than all of the wait is in it */
-	part = (double)use.ns * (double)use.wait_ns / (double)(use.run_ns + use.wait_ns);
-	if (part > (double)use.wait_most_ns)
-		part = (double)use.wait_most_ns;
-	part /= (double)parts->idle_ns;
-	waited.ns = waited.path_ns = parts->cost_ns * (part < 1 ? part : 1);
-	clues->part[parts->part].loss.ns -= waited.ns;
-	clues->part[parts->part].loss.path_ns -= waited.ns;
+	share = ns / (double)parts->idle_ns;
+	waited.ns = waited.path_ns = parts->cost_ns * (share < 1 ? share : 1);
+	part->loss.ns -= waited.ns;
+	part->loss.path_ns -= waited.ns;
 	parts->cost_ns -= waited.ns;
 	loss_add(&clues->waited, &waited);
 }
@@ -172,6 +183,7 @@ static void leave(struct parts *parts)
 	when_add(&part->when, parts->clues->begin_ns, parts->clues->end_ns, parts->from_ns,
 		 parts->to_ns);
 	parts->cost_ns = 0;
+	parts->passed_ns = 0;
 	parts->idle_ns = 0;
 	parts->from_ns = parts->to_ns = 0;
 	parts->alone_ns = UINT64_MAX;
@@ -227,6 +239,7 @@ int parts_charge(struct parts *parts, const struct sweep *sweep, const struct se
 	part->loss.ns += ns;
 	part->loss.path_ns += ns;
 	part->path_ns += real_of(sweep->ns);
+	parts->passed_ns += real_of(sweep->ns);
 	part->busy_ns +=
 		real_of(sweep->p + sweep->filled + sweep->mixture.n_members) * real_of(sweep->ns);
 	if (ns > 0) {

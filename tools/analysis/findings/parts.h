@@ -19,7 +19,8 @@ struct parts {
 	bool outside;  /* .. before its strand begins */
 	uint32_t part; /* of what is there */
 	const struct machine *machine;
-	double cost_ns;		 /* what that has cost so far, .. */
+	double passed_ns;	 /* how long that has been the path's, .. */
+	double cost_ns;		 /* .. what it has cost so far, .. */
 	uint64_t idle_ns;	 /* .. in so much time, .. */
 	uint64_t from_ns, to_ns; /* .. from when to when */
 	uint64_t alone_ns;	 /* since when it runs alone, and nothing is ready; UINT64_MAX */
