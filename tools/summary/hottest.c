@@ -28,8 +28,9 @@ static bool is_one_line(const struct code_row *a, const struct code_row *b)
 {
 	const struct place *x = place_of(a), *y = place_of(b);
 
-	return x->line == y->line && order_texts(x->name, y->name) == 0 &&
-	       order_texts(x->file, y->file) == 0;
+	/* copying a lambda and dropping it are functions of its line */
+	return x->line == y->line && order_texts(x->file, y->file) == 0 &&
+	       (x->line || order_texts(x->name, y->name) == 0);
 }
 
 static bool is_one_call(const struct code_row *a, const struct code_row *b)

@@ -150,6 +150,7 @@ MARKS = {  # what the screen has of a case: where over time its findings are, an
     "imbalance_steps": r"\nfindings +\|( *1{6,8}){10} *\|\n",
     "wait_many": r"\nfindings +\|( +111?){10} *\|\n",
     "code_hot": HOT.format(100, "at part, planted.c:7, most in getenv"),
+    "code_hot_memory_lambdas": HOT.format(75, "to allocate, free and copy memory, most at ~<lambda>, planted.c:7"),
     "code_hot_own": HOT.format(75, "at part, planted.c:9"),
     "code_hot_memory": HOT.format(75, "to allocate, free and copy memory, most at part, planted.c:7"),
     "code_hot_own_of_kinds": HOT.format(67, "at part, planted.c:9"),

@@ -167,6 +167,16 @@ def allocates():
     return trace
 
 
+def allocates_in_lambdas():
+    """malloc() is called where a lambda is copied, and where its copy is dropped, in one line, and in another line."""
+    trace = allocates_everywhere()
+    trace.head = [line.replace("stack=1", "stack=5") if line.startswith("sample") else
+                  line.replace("name=part", "name=<lambda>") if "pc=0x1010" in line else
+                  line.replace("name=part", "name=~<lambda>").replace("line=9", "line=7") if "pc=0x1030" in line else line
+                  for line in trace.head]
+    return trace
+
+
 def allocates_everywhere():
     """malloc() is called in three lines, as often in each."""
     trace = hot(library="malloc")
@@ -196,6 +206,7 @@ planted(
     code_hot_own=lambda: (hot(), {}),
     code_hot_own_of_kinds=lambda: (hot_own_of_kinds(), {}),
     code_hot_memory=lambda: (allocates(), {}),
+    code_hot_memory_lambdas=lambda: (allocates_in_lambdas(), {}),
     code_hot_memory_everywhere=lambda: (allocates_everywhere(), {}),
 )
 
