@@ -385,37 +385,13 @@ static bool inproc_succeed(struct session *session)
 	return error == 0;
 }
 
-/* Takes what is in the rings and ends the trace, on the thread that ends the process. */
-static void collect_here(void *arg)
-{
-	struct inproc *c = arg;
-
-	if (!take_place(c)) {
-		end_start(c, STATE_FAILED);
-		return;
-	}
-	atomic_store(&c->finishes, true);
-	atomic_fetch_add(&c->asked, 1);
-	end_start(c, STATE_RUNNING);
-	inproc_collect(c);
-	state_move(&c->state, STATE_ENDED, STATE_GONE);
-}
-
-/* At an end, where the collector outside is dead.  True if a thread inside goes on. */
-static bool find_successor(struct inproc *c, struct session *session, const char *how,
-			   bool for_good)
+/* At an end, where the collector outside is dead.  True if a thread inside goes on; else `record`
+ * has the memory, and starts another one outside. */
+static bool find_successor(struct inproc *c, struct session *session)
 {
 	inproc_succeed(session);
 	while (atomic_load(&c->state) == STATE_STARTING && successor_comes(c, clock_monotonic_ns()))
 		futex_wait(&c->state, STATE_STARTING, AWAIT_NS);
-	/* else the program was interrupted anywhere, maybe in malloc() */
-	if (for_good && strcmp(how, "cleanly") == 0 &&
-	    state_move(&c->state, STATE_FAILED, STATE_STARTING)) {
-		atomic_store(&c->asker.how, how);
-		if (stack_call(STACK_BYTES, collect_here, c) < 0)
-			end_start(c, STATE_FAILED);
-		return false;
-	}
 	return state_collects(&c->state) && atomic_load(&c->state) != STATE_STARTING;
 }
 
@@ -458,13 +434,13 @@ static bool is_collected_outside(const struct session *session)
 
 /* Whether a thread in here is to write the end.  A collector outside sees the process's by itself.
  */
-static bool writes_end(struct inproc *c, struct session *session, const char *how, bool for_good)
+static bool writes_end(struct inproc *c, struct session *session, const char *how)
 {
 	session_note_end(session, how);
 	if (session->outside)
 		cputime_note_all(session);
 	if (session->outside && (is_collected_outside(session) ||
-				 (session->outside && !find_successor(c, session, how, for_good))))
+				 (session->outside && !find_successor(c, session))))
 		return false;
 	if (!state_collects(&c->state))
 		return false;
@@ -481,7 +457,7 @@ static void inproc_pause(struct session *session, const char *how)
 	uint32_t n_more = END_AGAIN;
 	bool is_there;
 
-	if (!writes_end(c, session, how, false))
+	if (!writes_end(c, session, how))
 		return;
 	do
 		is_there = ask_for_end(c, session);
@@ -492,7 +468,7 @@ static void inproc_finish(struct session *session, const char *how)
 {
 	struct inproc *c = &the_collector;
 
-	if (!writes_end(c, session, how, true))
+	if (!writes_end(c, session, how))
 		return;
 	atomic_store(&c->finishes, true);
 	if (ask_for_end(c, session) && state_move(&c->state, STATE_ENDED, STATE_GONE) &&
