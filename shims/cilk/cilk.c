@@ -8,20 +8,9 @@
 
 #include "shims/common/linkage.h"
 
-CILK_IN_CILK(CALL_WRAPPER)
-
 struct cilk *_Atomic cilk_traced;
 
-/*
- * OpenCilk has some of the names, for other frames.  Its spawns, and where a stolen function goes
- * on, are compiled inline: what could be recorded is when one worker of many is busy, so that all
- * figures would be wrong.
- */
-static bool is_opencilk(const struct cilk *cilk)
-{
-	return cilk->__cilkrts_internal_invoke_cilkified_root != NULL;
-}
-
+/* OpenCilk has some of the names, for other frames, and compiles its spawns inline. */
 static bool can_trace(const struct cilk *cilk)
 {
 #ifdef __x86_64__
@@ -48,14 +37,6 @@ static void cilk_identify(void *instance, void *handle)
 {
 	struct cilk *cilk = instance, *none = NULL;
 
-	if (is_opencilk(cilk)) {
-		cilk->head.foreign = true;
-		if (!record_on())
-			return;
-		cilk->head.runtime = record_runtime("OpenCilk", "2");
-		leave_note(cilk, "its spawns are compiled inline and are not recorded");
-		return;
-	}
 	cilk->head.foreign =
 		!can_trace(cilk) || !atomic_compare_exchange_strong(&cilk_traced, &none, cilk);
 	if (!cilk->head.foreign)
@@ -121,13 +102,6 @@ void cilk_tell_workers(struct cilk *cilk)
 	    !cilk->__cilkrts_get_nworkers)
 		return;
 	record_runtime_workers(cilk->head.runtime, (uint32_t)cilk->__cilkrts_get_nworkers());
-}
-
-/* Only looked at because it shows that a program has OpenCilk. */
-void __cilkrts_internal_invoke_cilkified_root(void *frame)
-{
-	struct callsite *callsite = CALLSITE(cilk, __cilkrts_internal_invoke_cilkified_root, NULL);
-	cilk_of(callsite)->__cilkrts_internal_invoke_cilkified_root(frame);
 }
 
 struct callsites cilk_callsites;

@@ -21,11 +21,7 @@
 	F(void, __cilkrts_cilk_for_32, (cilk_body_32 body, void *data, uint32_t count, int grain)) \
 	F(void, __cilkrts_cilk_for_64, (cilk_body_64 body, void *data, uint64_t count, int grain))
 
-#define CILK_IN_CILK(F)                                                                            \
-	/* OpenCilk's: a function that spawns is called from code that is no Cilk */               \
-	F(void, __cilkrts_internal_invoke_cilkified_root, (void *frame))
-
-#define CILK_FUNCTIONS(F) CILK_IN_TASK(F) CILK_IN_LOOP(F) CILK_IN_CILK(F)
+#define CILK_FUNCTIONS(F) CILK_IN_TASK(F) CILK_IN_LOOP(F)
 
 /* Asked, not wrapped. */
 #define CILK_ASKED(F)                                                                              \
