@@ -1,22 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """samples.py - samples of stacks name the function that a task calls, and only where they are asked for; a baseline."""
-import argparse
 import ctypes
 import os
 import struct
 import subprocess
 import sys
-import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
-ARGS = argparse.ArgumentParser(description=__doc__)
-ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-BUILD = os.path.abspath(ARGS.parse_args().build)
-TPTRACE = os.path.join(BUILD, "tptrace")
+ARGS = frame.arguments(__doc__)
+BUILD, TPTRACE = ARGS.build, ARGS.tptrace
 PROGRAM = os.path.join(BUILD, "record", "samples")
 
 
@@ -50,25 +47,26 @@ def of_program(lines):
                 yield words[1], int(fields(words)["pc"], 16) - int(module["bias"], 16)
 
 
-def check(folder):
+@frame.test
+def samples(folder):
     lines = record(folder, "--sample=off")
     assert not any(words[0] == "sample" or words[1].startswith("sample") for words in lines), "samples, though off"
     lines = record(folder, "--sample=1000")
     meta = {words[1]: words[2] for words in lines if words[0] == "meta" and len(words) > 2}
     if "samples_off" in meta:
-        print(f"skip samples: {meta['samples_off'].replace('%20', ' ')}")
-        return
+        return meta["samples_off"].replace("%20", " ")
     assert meta["sample_period_ns"] == "999993", meta
     stacks = {words[1]: fields(words) for words in lines if words[0] == "stack"}
     places = dict(of_program(lines))
     first, last = range_of("burn")
-    samples = [fields(words) for words in lines if words[0] == "sample" and "asleep=" not in " ".join(words)]
-    inside = [s for s in samples if first <= places.get(stacks[s["stack"]]["frame"], 0) < last]
+    taken = [fields(words) for words in lines if words[0] == "sample" and "asleep=" not in " ".join(words)]
+    inside = [s for s in taken if first <= places.get(stacks[s["stack"]]["frame"], 0) < last]
     # the collector may come late to the thread, but not by all of its time on a CPU
-    assert inside, f"no sample of burn() in {len(samples)}"
+    assert inside, f"no sample of burn() in {len(taken)}"
     if os.uname().machine == "x86_64":
         callers = [stacks[stacks[s["stack"]]["parent"]] for s in inside]
         assert all(c["frame"] in places for c in callers), "burn() is not called by the program"
+    return None
 
 
 def refuse_perf():
@@ -81,8 +79,11 @@ def refuse_perf():
     assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, program, 0, 0) == 0, ctypes.get_errno()
 
 
-def check_refused(folder):
+@frame.test
+def refused(folder):
     """Where perf_event_open() is forbidden, record says what permits it, if asked; report does anyway."""
+    if os.uname().machine != "x86_64":
+        return "made for x86-64"
     path = os.path.join(folder, "refused.tpt")
     for options in ([], ["--sample"]):
         said = subprocess.run([TPTRACE, "record", "--force", "-o", path, *options, "--", PROGRAM], check=True,
@@ -92,9 +93,11 @@ def check_refused(folder):
         shown = subprocess.run([TPTRACE, "report", "--by", "code", path], check=True, capture_output=True, text=True)
         shown = " ".join(shown.stdout.split())
         assert "no samples of stacks a seccomp filter forbids perf_event_open" in shown, shown
+    return None
 
 
-def check_rate(folder):
+@frame.test
+def rate(folder):
     """Without a rate record chooses one by what a sample costs, and says so."""
     meta = {words[1]: int(words[2]) for words in record(folder)
             if words[0] == "meta" and words[1] in ("sample_period_ns", "sample_cost_ns")}
@@ -108,7 +111,8 @@ def check_rate(folder):
     assert "a second); to take one cost" in shown, shown
 
 
-def check_baseline(folder):
+@frame.test
+def baseline(folder):
     """Two runs, of which the second has one worker; report takes both for one."""
     both = os.path.join(folder, "both")
     said = subprocess.run([TPTRACE, "record", "--baseline", "-o", f"{both}/", "--", PROGRAM], check=True, timeout=120,
@@ -128,17 +132,7 @@ def check_baseline(folder):
     assert refused.returncode == 2, refused
 
 
-def main():
+if __name__ == "__main__":
     os.makedirs(os.path.dirname(PROGRAM), exist_ok=True)
     subprocess.run(["gcc", "-O1", "-g", "-fopenmp", os.path.join(HERE, "samples.c"), "-o", PROGRAM], check=True)
-    with tempfile.TemporaryDirectory() as folder:
-        check(folder)
-        check_rate(folder)
-        if os.uname().machine == "x86_64":
-            check_refused(folder)
-        check_baseline(folder)
-    print("samples: passed")
-
-
-if __name__ == "__main__":
-    main()
+    sys.exit(frame.run("samples", ARGS))

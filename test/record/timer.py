@@ -1,21 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """timer.py - samples by a timer's signal: the program ends as it does alone, and the function it is in has them."""
-import argparse
 import os
 import signal
 import subprocess
 import sys
-import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
-ARGS = argparse.ArgumentParser(description=__doc__)
-ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-BUILD = os.path.abspath(ARGS.parse_args().build)
-TPTRACE = os.path.join(BUILD, "tptrace")
+ARGS = frame.arguments(__doc__)
+BUILD, TPTRACE = ARGS.build, ARGS.tptrace
 PROGRAM, FORBIDS = (os.path.join(BUILD, "record", name) for name in ("timer", "forbids-"))
 WHATS = ("plain", "timers", "looks", "takes", "dies", "blocked", "small", "forks", "threads")
 SAMPLE = "--sample=timer,100"
@@ -38,7 +35,8 @@ def record(folder, *command, under=()):
     return (status, out), said, meta, n, path
 
 
-def check_alone(folder):
+@frame.test
+def alone(folder):
     """Output, status and the signal that it ends by are those of a run without tptrace."""
     for what in WHATS:
         done, said, meta, n, _ = record(folder, PROGRAM, what)
@@ -52,10 +50,11 @@ def check_alone(folder):
             assert int(meta["unsampled_threads"]) == 2, meta
 
 
-def check_hot(folder):
+@frame.test
+def hot(folder):
     """Nearly all samples are of the function that takes the time, with its callers."""
     for under in ((), ("perf_event_open",), ("process_vm_readv",)):
-        _, _, meta, taken, path = record(folder, PROGRAM, "plain", under=forbids(*under))
+        _, _, meta, taken, path = record(folder, PROGRAM, "hot", under=forbids(*under))
         code = tracing.report_of(TPTRACE, path)["code"]
         n = sum(row["samples"] for row in code)
         hot = sum(row["samples"] for row in code if row["function"] == "burn")
@@ -71,7 +70,8 @@ def forbids(*calls):
     return [FORBIDS + call for call in calls]
 
 
-def check_refused(folder):
+@frame.test
+def refused(folder):
     """Without timers, the program runs on without samples, and one line says why."""
     done, said, meta, n, _ = record(folder, PROGRAM, "plain", under=forbids("timer_create"))
     assert done == (7, "plain\n"), (done, said)
@@ -87,7 +87,8 @@ def check_refused(folder):
     assert done == (7, "plain\n") and said.count("no samples of stacks: it collects by itself") == 1, (done, said)
 
 
-def check_mapped(_):
+@frame.test
+def mapped(_):
     """Nothing of it is in a program that is not sampled so."""
     for options, has in (((), False), (("--sample=100",), False), (("--sample=off",), False), ((SAMPLE,), True),
                          (("--sample=off", "--inside"), False)):
@@ -95,16 +96,9 @@ def check_mapped(_):
         assert ("libtpprobe_timer" in maps) == has, (options, maps)
 
 
-def main():
+if __name__ == "__main__":
     os.makedirs(os.path.dirname(PROGRAM), exist_ok=True)
     # bound at once: to bind a function at its first call takes stack
     subprocess.run(["gcc", "-D_GNU_SOURCE", "-O1", "-g", "-Wall", "-Werror", "-fopenmp", os.path.join(HERE, "timer.c"),
                     "-o", PROGRAM, "-lpthread", "-Wl,-z,now"], check=True)
-    with tempfile.TemporaryDirectory() as folder:
-        for check in (check_mapped, check_hot, check_refused, check_alone):
-            check(folder)
-    print("timer: passed")
-
-
-if __name__ == "__main__":
-    main()
+    sys.exit(frame.run("timer", ARGS))
