@@ -178,6 +178,15 @@ def wrong_disturbed(tptrace, folder):
     return far_off(tptrace, folder, traces, 30, 4 * (1000 + golden ** 30 + OWN) + OWN, by=.05)
 
 
+def wrong_waits(tptrace, folder):
+    """The worker waits for a CPU half of the time: without that, the work takes half as long."""
+    traces = {}
+    for n in SIZES:
+        halves = [f"cpu w0 {ns} run={ns // 2} wait={ns // 2}" for ns in (0, elapsed(n), elapsed(n) + 2)]
+        traces[f"{n}.tpt"] = flat(n, more="\n".join(halves)).replace("clock ns", "clock ns\nmeta cpu_times clock")
+    return far_off(tptrace, folder, traces, 256, (elapsed(256) - 256 * COST) / 2)
+
+
 def divided(n):
     """Tasks of a division into quarters, and of one loop in 32nds at each level."""
     return 0 if n < 32 else 4 * divided(n // 4) + n // 32 + 4
@@ -410,7 +419,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="tptrace-predict.") as folder:
         wrong = [wrong_refusal(tptrace, folder, case) for case in REFUSED]
         wrong += [check(tptrace, folder) for check in
-                  (wrong_flat, wrong_repeats, wrong_lag, wrong_loops, wrong_stairs, wrong_golden, wrong_disturbed,
+                  (wrong_flat, wrong_repeats, wrong_lag, wrong_loops, wrong_stairs, wrong_golden, wrong_disturbed, wrong_waits,
                    wrong_division, wrong_reach, wrong_beyond, wrong_kinds, wrong_sum, wrong_workers, wrong_report, wrong_text, wrong_widths, wrong_margin)]
     for what in filter(None, wrong):
         print(what)
