@@ -57,6 +57,8 @@ static void expect_innermost(struct scene *scene)
 
 	expect_text("after the call", name.function, "inlined");
 	assert_int_equal(name.line, marked_line("src/names_program.c", "inlined"));
+	expect_text("around it", name.around, "caller");
+	assert_null(names_of(scene->names, scene_spot(scene, "caller")->address + 1, 0).around);
 }
 
 NAMES_TEST(test_debug_info)

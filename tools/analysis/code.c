@@ -79,7 +79,8 @@ static int meet(struct walk *walk, const struct code_sample *sample, uint8_t tol
 				.worker = sample->worker,
 				.is_shared = spot != SPOT_LINE },
 			met);
-	if ((spot == SPOT_RAND || told & CODE_AWAITS) && is_with_others(walk, sample->worker, spot))
+	if ((spot == SPOT_RAND || spot == SPOT_ZONE || told & CODE_AWAITS) &&
+	    is_with_others(walk, sample->worker, spot))
 		*met = MEETING_WORD;
 	return 0;
 }

@@ -2,10 +2,10 @@
 /*
  * spots.h - where tasks meet inside their code, or leave it for the kernel, as stack samples show.
  *
- * The functions of libraries in a stack say that it takes or awaits a lock, libc's of rand() or of
- * the allocator, or one of the program's; the instruction says that it waited for memory, or spins;
- * or the thread was inside the kernel, or throws or formats.  Several workers at one cache line
- * hinder one another; one alone does not, nor do locks that nobody else wants.
+ * The functions of libraries in a stack say that it takes or awaits a lock, libc's of rand(), the
+ * time zone or the allocator, or one of the program's; the instruction says that it waited for
+ * memory, or spins; or the thread was inside the kernel, or throws or formats.  Several workers at
+ * one cache line hinder one another; one alone does not, nor do locks that nobody else wants.
  */
 #pragma once
 
@@ -14,7 +14,8 @@
 enum code_spot {
 	SPOT_NONE,
 	SPOT_LOCK,
-	SPOT_RAND,
+	SPOT_RAND, /* these hold one lock of libc's, .. */
+	SPOT_ZONE, /* .. and that of the time zone */
 	SPOT_ALLOCATOR,
 	SPOT_ATOMIC,  /* after an atomic operation .. */
 	SPOT_LINE,    /* .. or a load or store, of memory that others write */

@@ -313,6 +313,8 @@ static void name_inside(struct names *names, struct image *image, uint64_t pc, s
 		name->in_header = !take_declared(image, pc, &frame[i]);
 	name->header = i ? frame[i - 1].file : NULL;
 	name_function(names, image, pc, &frame[i], name);
+	if (i + 1 < n && frame[n - 1].function)
+		name->around = readable(names, frame[n - 1].function);
 }
 
 static struct name look_up(struct names *names, uint32_t number, uint64_t address,

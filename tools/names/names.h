@@ -38,6 +38,7 @@ struct name {
 	uint64_t offset; /* address - bias, as addr2line wants it; without a module the address */
 	uint64_t function_begin; /* run-time address of its first byte; 0: not known */
 	const char *header; /* of a library, whose code was inlined there into the function; NULL */
+	const char *around; /* the function that this one was inlined into, at last; NULL: none */
 	uint8_t in_header;  /* a library's: no user's code is known around it */
 	uint8_t is_nameless; /* the function's name is a compiler's, and tells nobody anything, or
 				is that of any instance of a template */

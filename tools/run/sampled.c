@@ -109,6 +109,9 @@ static int name_frames(struct sampled *sampled, const struct run *run)
 		frame->is_runtime = module && is_runtime(defs->module[module - 1].path);
 		frame->is_user = !frame->name.in_header &&
 				 (module ? user[module] : frame->name.file != NULL);
+		if (!frame->is_user && !frame->is_runtime)
+			frame->name.function =
+				spot_library_name(frame->name.around ?: frame->name.function);
 		kind = frame->name.function_begin ? map_find(&kinds, frame->name.function_begin)
 						  : NULL;
 		frame->kind = kind ? (uint32_t)*kind : 0;

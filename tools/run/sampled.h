@@ -12,7 +12,7 @@
 #include "tools/run/run.h"
 
 struct stack_frame {
-	struct name name;	  /* function is never NULL */
+	struct name name; /* function is never NULL; of a library as programs call it */
 	bool is_user, is_runtime; /* a runtime's, or the recorder's */
 	uint8_t op;		  /* enum defs_op */
 	uint32_t kind;		  /* 1 + the kind whose code the function is; 0: none */

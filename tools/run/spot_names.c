@@ -9,6 +9,7 @@ enum role {
 	ROLE_AWAITS,
 	ROLE_LOCKS,
 	ROLE_RAND,
+	ROLE_ZONE, /* of time */
 	ROLE_ALLOCATES,
 	ROLE_YIELDS,
 	ROLE_CALLS,
@@ -30,8 +31,6 @@ static const struct {
 	{ "pthread_mutex_lock", ROLE_LOCKS },
 	{ "pthread_mutex_unlock", ROLE_LOCKS },
 	{ "pthread_mutex_unlock_usercnt", ROLE_LOCKS },
-	{ "lll_mutex_lock_optimized", ROLE_LOCKS },
-	{ "lll_mutex_unlock_optimized", ROLE_LOCKS },
 	{ "pthread_mutex_trylock", ROLE_LOCKS },
 	{ "pthread_spin_lock", ROLE_LOCKS },
 	{ "pthread_rwlock_rdlock", ROLE_LOCKS },
@@ -43,6 +42,11 @@ static const struct {
 	{ "pthread_rwlock_unlock", ROLE_LOCKS },
 	{ "rand", ROLE_RAND },
 	{ "random", ROLE_RAND },
+	{ "tz_convert", ROLE_ZONE },
+	{ "localtime", ROLE_ZONE },
+	{ "localtime_r", ROLE_ZONE },
+	{ "mktime", ROLE_ZONE },
+	{ "tzset", ROLE_ZONE },
 	{ "malloc", ROLE_ALLOCATES },
 	{ "int_malloc", ROLE_ALLOCATES },
 	{ "malloc_consolidate", ROLE_ALLOCATES },
@@ -90,8 +94,6 @@ static const struct {
 	{ "sscanf", ROLE_FORMATS },
 	{ "strftime", ROLE_FORMATS },
 	{ "strftime_l", ROLE_FORMATS },
-	{ "localtime", ROLE_FORMATS },
-	{ "localtime_r", ROLE_FORMATS },
 	{ "regcomp", ROLE_MATCHES },
 	{ "regexec", ROLE_MATCHES },
 };
@@ -131,25 +133,44 @@ static bool is_of_regex(const char *function)
 	return false;
 }
 
+/* What glibc has for each sort of processors: __strcmp_evex, __memcpy_avx_unaligned_erms. */
+static const char *chosen_name(const char *name)
+{
+	static const char *const names[] = {
+		"memcpy",    "memmove", "mempcpy", "memset",  "memcmp",	     "memchr",
+		"memrchr",   "strlen",	"strnlen", "strcpy",  "strncpy",     "stpcpy",
+		"strcat",    "strncat", "strcmp",  "strncmp", "strcasecmp",  "strncasecmp",
+		"strchr",    "strrchr", "strstr",  "strspn",  "strchrnul",   "strcspn",
+		"rawmemchr", "strpbrk", "wcslen",  "wmemset", "strcasecmp_l"
+	};
+	static const char *const sorts[] = { "_sse", "_ssse",  "_avx",	   "_evex",
+					     "_sve", "_asimd", "_generic", "_erms" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		for (size_t j = 0; j < sizeof(sorts) / sizeof(sorts[0]); j++)
+			if (strncmp(name, names[i], strlen(names[i])) == 0 &&
+			    strncmp(name + strlen(names[i]), sorts[j], strlen(sorts[j])) == 0)
+				return names[i];
+	return NULL;
+}
+
 const char *spot_library_name(const char *function)
 {
 	static const char *const own[] = { "__GI_", "__libc_" };
+	const char *name = function + strspn(function, "_");
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		if (strncmp(function, own[i], strlen(own[i])) == 0)
 			return function + strlen(own[i]) + strspn(function + strlen(own[i]), "_");
-	if (strncmp(function + strspn(function, "_"), "pthread_", strlen("pthread_")) == 0)
-		return function + strspn(function, "_");
-	return function;
+	if (strncmp(name, "pthread_", strlen("pthread_")) == 0)
+		return name;
+	return *function == '_' ? chosen_name(name) ?: function : function;
 }
 
 static enum role role_of(const char *function)
 {
-	const char *name = spot_library_name(function);
-	size_t n;
-
-	name += strspn(name, "_");
-	n = strcspn(name, "@("); /* versions, and what demanglers add */
+	const char *name = function + strspn(function, "_");
+	size_t n = strcspn(name, "@("); /* versions, and what demanglers add */
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (strncmp(known[i].name, name, n) == 0 && !known[i].name[n])
@@ -161,11 +182,8 @@ static enum role role_of(const char *function)
 
 static bool is_called_one_of(const char *function, const char *const *names, size_t n)
 {
-	const char *name = spot_library_name(function);
-
-	name += strspn(name, "_");
 	for (size_t i = 0; i < n; i++)
-		if (strcmp(name, names[i]) == 0)
+		if (strcmp(function + strspn(function, "_"), names[i]) == 0)
 			return true;
 	return false;
 }
@@ -189,7 +207,7 @@ bool spot_copies(const struct sampled *sampled, uint32_t stack)
 	static const char *const names[] = { "memcpy", "memmove", "mempcpy", "memset",
 					     "libc.so.6+" };
 	const struct stack_frame *inner = sampled_inner(sampled, stack);
-	const char *name = inner ? spot_library_name(inner->name.function) : "";
+	const char *name = inner ? inner->name.function : "";
 
 	name += strspn(name, "_");
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -288,6 +306,8 @@ uint8_t spot_of(const struct sampled *sampled, uint32_t stack, bool in_kernel)
 		switch (role_of(frame->name.function)) {
 		case ROLE_RAND:
 			return SPOT_RAND | flags_of(inner, awaits || calls);
+		case ROLE_ZONE:
+			return SPOT_ZONE | flags_of(inner, awaits || calls);
 		case ROLE_ALLOCATES: /* it asks the kernel for memory, or waits for its lock */
 			if (maps_memory(inner) || (in_kernel && !awaits && !calls))
 				return SPOT_FAULTS;

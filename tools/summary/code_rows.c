@@ -149,7 +149,7 @@ static uint32_t wait_at(const struct run *run, const struct place *user)
 
 const char *code_row_function(const struct code_row *row)
 {
-	return row->is_own ? row->code.name : spot_library_name(row->called ?: row->code.name);
+	return row->is_own ? row->code.name : row->called ?: row->code.name;
 }
 
 const struct place *code_row_user(const struct code_row *row)

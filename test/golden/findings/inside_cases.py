@@ -81,6 +81,12 @@ planted(
 
 
 @case
+def code_library_lock():
+    """No variable of the program's own, and no function whose lock is known."""
+    return hot("atomic", (0x5000, 0x5000), "getgrnam_r"), {("contention", "part"): 59500}
+
+
+@case
 def code_mutex():
     return hot("atomic", (0x5000, 0x5000), "__pthread_mutex_lock"), {("contention", "part"): 59500}
 
@@ -130,6 +136,8 @@ planted(
                                     "std::locale::id::_M_id() const"),
                              {("formatting", "part"): 59600}),
     code_printf=lambda: (called("__vfprintf_internal"), {("formatting", "part"): 59600}),
+    # All of what it does is under that lock.
+    code_zone=lambda: (called("__tz_convert", "__offtime"), {("contention", "part"): 49600}),
     # Its locales are one cause with it.
     code_regex=lambda: (called("std::__detail::_Compiler<..>::_Compiler", "std::locale::id::_M_id() const"),
                         {("formatting", "part"): 59600}),
@@ -206,6 +214,7 @@ planted(
     code_hot_own=lambda: (hot(), {}),
     code_hot_own_of_kinds=lambda: (hot_own_of_kinds(), {}),
     code_hot_memory=lambda: (allocates(), {}),
+    code_hot_chosen=lambda: (hot(library="__strcmp_evex"), {}),
     code_hot_memory_lambdas=lambda: (allocates_in_lambdas(), {}),
     code_hot_memory_everywhere=lambda: (allocates_everywhere(), {}),
 )

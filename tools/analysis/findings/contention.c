@@ -5,7 +5,7 @@
 #include "tools/analysis/findings/cause.h"
 #include "tools/base/base_name.h"
 
-enum { WAY_COUNTED = SPOTS, WAY_LIBRARY, WAYS }; /* beside those of spots */
+enum { WAY_COUNTED = SPOTS, WAY_LIBRARY, WAY_INSIDE, WAYS }; /* beside those of spots */
 
 static const struct wording ways[WAYS] = {
 	[SPOT_LOCK] = { "lock", "for a lock",
@@ -15,6 +15,10 @@ static const struct wording ways[WAYS] = {
 	[SPOT_RAND] = { "rand", "for libc's lock of rand()",
 			"one lock of libc guards the state of rand() and random(): give each task "
 			"a generator of its own (rand_r(), random_r(), std::mt19937)" },
+	[SPOT_ZONE] = { "time zone", "for libc's lock of the time zone",
+			"one lock of libc guards the time zone: compute with seconds or "
+			"std::chrono, and call localtime(), gmtime() and mktime() once for many "
+			"items" },
 	[SPOT_ALLOCATOR] = { "allocator", "for the allocator's lock",
 			     "allocate once for a task or a worker, and use that again; or let the "
 			     "allocator have more arenas (MALLOC_ARENA_MAX), or take one with "
@@ -32,6 +36,8 @@ static const struct wording ways[WAYS] = {
 			  "use it less often: gather what a task finds in memory of its own, and "
 			  "merge that once; of a container, spread what is used at once over more "
 			  "elements; of a lock, hold it for less" },
+	[WAY_INSIDE] = { "inside", "for a lock or a counter of the library's own",
+			 "call it less often: once for many items, and keep what it returns" },
 	[SPOT_LINE] = { "cache line", "for a cache line that others write",
 			"give each task or worker memory of its own: 64 bytes apart if they use "
 			"different variables (alignas(64)); a local variable that is stored once "
@@ -54,7 +60,9 @@ static unsigned way_of(const struct kind_spot *spot)
 {
 	if (spot->spot == SPOT_ATOMIC && spot->counts)
 		return WAY_COUNTED;
-	return is_of_library(spot) ? WAY_LIBRARY : spot->spot;
+	if (is_of_library(spot))
+		return WAY_LIBRARY;
+	return spot->spot == SPOT_ATOMIC && !spot->is_own ? WAY_INSIDE : spot->spot;
 }
 
 static void find_contention(struct ledger *ledger, struct findings *findings,
