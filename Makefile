@@ -54,6 +54,7 @@ PROBE_WITH_slow    := preload/probes/kind_list.c
 PROBE_WITH_virtual := preload/probes/kind_list.c collector/session/futex.c
 RECORD_ASKS := preload/probes/counters/counters.c preload/probes/counters/papi.c
 OUTSIDE   := $(wildcard collector/outside/*.c)
+once = $(if $1,$(firstword $1) $(call once,$(filter-out $(firstword $1),$1)))
 SHIM_COMMON := $(addprefix shims/common/,bypass.c callsite.c exits.c linkage.c)
 SHIM_omp    := $(wildcard shims/gomp/*.c shims/ompt/*.c) shims/common/pool.c shims/common/drops.c
 SHIM_tbb    := $(wildcard shims/tbb/*.c shims/tbb/nodes/*.c) shims/common/waiters.c
@@ -67,7 +68,9 @@ SHIM_mpi    := $(wildcard shims/mpi/*.c) shims/common/waiters.c shims/common/nex
 SHIM_device := $(wildcard shims/device/*.c) shims/common/next.c
 SHIM_abt    := $(wildcard shims/abt/*.c) shims/common/pool.c
 SHIM_task   := $(wildcard shims/task/*.c)
-SHIMS     := omp tbb qth mth mthdl starpu cilk abt task mpi device pthread
+# What record preloads, in one: a program starts sooner.  The first one's constructors run first.
+SHIM_all  := $(call once,$(foreach s,pthread mpi task abt cilk starpu mth qth tbb omp,$(SHIM_$(s))))
+SHIMS     := omp tbb qth mth mthdl starpu cilk abt task mpi device pthread all
 SHIM_SO   := $(SHIMS:%=$(O)/libtpshim_%.so)
 TOOLS     := $(filter-out tools/mpi/% $(LACKED),$(wildcard tools/*.c tools/*/*.c tools/*/*/*.c))
 # Built where mpicc is.  It analyses nothing, so it is not checked with the sanitizers of CFLAGS: MPI leaks.

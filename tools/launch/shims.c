@@ -31,6 +31,7 @@ static const struct shim_linked {
 };
 #define N_LINKED (sizeof(linked) / sizeof(linked[0]))
 #define MTHDL (&linked[0])
+static const char all[] = "libtpshim_all.so"; /* all of these in one, as a program starts sooner so */
 /* For the locks of threads: not where MassiveThreads has them. */
 static const char pthread[] = "libtpshim_pthread.so";
 
@@ -141,13 +142,20 @@ bool shims_put_in_front(const char *directory, const char *const *file, size_t n
 bool shims_preload(const char *directory, const char *program)
 {
 	const char *before = getenv("LD_PRELOAD"), *annotations = getenv(ANNOTATIONS_VARIABLE);
-	const char *file[N_SHIMS + N_LINKED + N_PROBES];
+	const char *file[N_SHIMS + N_LINKED + N_PROBES]; /* two are fewer than N_SHIMS */
 	bool locks = !wants_linked(MTHDL, before, program) && wants_locks();
 	size_t n = 0;
 
 	if (annotations && *annotations && !set_collectors(directory))
 		return false;
-	for (size_t i = 0; i < N_SHIMS; i++)
+	bool together = locks && is_there(directory, all);
+	size_t n_single = together ? 0 : N_SHIMS;
+
+	if (together) {
+		file[n++] = "libtptrace.so"; /* it would be searched for */
+		file[n++] = all;
+	}
+	for (size_t i = 0; i < n_single; i++)
 		if ((locks || strcmp(shims[i], pthread) != 0) && is_there(directory, shims[i]))
 			file[n++] = shims[i];
 	for (size_t i = 0; i < N_LINKED; i++)
