@@ -544,38 +544,6 @@ def spawns_of_old(folder):
     return None
 
 
-def exports(shim):
-    """What a library takes the place of, by the golden file of its symbols."""
-    path = os.path.join(HERE, "..", "golden", "symbols", f"libtpshim_{shim}.so.txt")
-    with open(path, encoding="utf-8") as f:
-        return set(f.read().split("exports:\n")[1].split("\ncalls:")[0].split())
-
-
-@frame.test
-def one_library_in_the_place_of_all(folder):
-    """record preloads one that has the functions of all; where one of them is not wanted, each of the others."""
-    show = ("sh", "-c", "echo $LD_PRELOAD")
-    names = [os.path.basename(path) for path in record(folder, *show).stdout.strip().split(":")]
-    single = [os.path.basename(path) for path in record(folder, *show, options=("--no-pthread",)).stdout.strip().split(":")]
-    assert names == ["libtptrace.so", "libtpshim_all.so"], names
-    assert len(single) == 9 and all(re.fullmatch(r"libtpshim_\w+\.so", name) for name in single), single
-    shims = [re.sub(r"libtpshim_|\.so", "", name) for name in single] + ["pthread"]
-    assert "pthread" not in single and exports("all") == set().union(*(exports(shim) for shim in shims)), exports("all")
-
-
-@frame.test
-def an_environment_that_just_fits_alone(folder):
-    """What it starts so runs as it does alone, without ours; record says how many."""
-    program = compile_tasks(name="full")
-    plain, done = run([program], cwd=folder), record(folder, program, cwd=folder)
-    if plain.returncode == 77:
-        return "no such environment here"
-    assert plain.stdout == "".join(f"ran\n{way}: 0\n" for way in range(6)) + "ran\n" * 2 and not plain.stderr, plain
-    assert (done.stdout, done.returncode) == (plain.stdout, 0), done
-    assert "tptrace: 8 of the processes have arguments and an environment that leave no room" in done.stderr, done
-    return None
-
-
 @frame.test
 def nothing_is_said_or_touched_when_disabled(folder):
     """TPTRACE_DISABLE=1: not a word, whatever else is asked for, and an earlier trace stays."""

@@ -5,7 +5,7 @@
 CHECKS += check-record check-baseline
 
 check-record: all runtimes
-	$(Q)for t in commands places live samples timer left why install; do python3 test/record/$$t.py --build $(O) || exit 1; done
+	$(Q)for t in commands preloaded places live samples timer left why install; do python3 test/record/$$t.py --build $(O) || exit 1; done
 
 check-baseline: all runtimes
 	$(Q)python3 test/record/baseline.py --build $(O)

@@ -468,27 +468,6 @@ static void say_none(const struct launched *launched, const char *program)
 			  why.may_record ? "" : "; nothing is recorded", why.text);
 }
 
-/* What no trace can say. */
-static void say_unrecorded(const struct launched *launched)
-{
-	static const char *const why[] = {
-		[LAUNCHED_FILTERED] = "put a seccomp filter on themselves before their first task, "
-				      "which might kill them at a call of tptrace's",
-		[LAUNCHED_NO_ROOM] = "have arguments and an environment that leave no room for "
-				     "tptrace's (E2BIG)",
-	};
-
-	for (unsigned i = 0; launched && i < LAUNCHED_WHYS; i++) {
-		uint32_t n = atomic_load(&launched->n_unrecorded[i]);
-
-		if (n)
-			say_print(stderr,
-				  "tptrace: %u of the processes %s; they are not recorded (see "
-				  "LIMITS in tptrace-record(1))\n",
-				  n, why[i]);
-	}
-}
-
 static void say_failure(const struct launch *launch, const char *program)
 {
 	int code = WEXITSTATUS(launch->failure);
@@ -509,7 +488,7 @@ static void tell(const struct launch *launch, const char *program)
 	launched_tick(launched_map_by(getenv(LAUNCHED_VARIABLE)));
 	if (options_disabled())
 		return;
-	say_unrecorded(board);
+	why_none_say_unrecorded(board);
 	if (!launch->failed && !launch->n_seen)
 		say_none(board, program);
 	if (launch->failed)

@@ -31,7 +31,7 @@ static const struct shim_linked {
 };
 #define N_LINKED (sizeof(linked) / sizeof(linked[0]))
 #define MTHDL (&linked[0])
-static const char all[] = "libtpshim_all.so"; /* all of these in one, as a program starts sooner so */
+static const char all[] = "libtpshim_all.so"; /* these in one: a program starts sooner */
 /* For the locks of threads: not where MassiveThreads has them. */
 static const char pthread[] = "libtpshim_pthread.so";
 

@@ -12,6 +12,7 @@
 
 #include "collector/session/launched.h"
 #include "collector/session/runtime_libraries.h"
+#include "tools/base/say.h"
 #include "tools/launch/target.h"
 
 #define SEARCH_BYTES (256u << 20) /* of files in all, for names of runtimes' functions */
@@ -168,5 +169,25 @@ void why_none_find(struct why_none *why, const struct launched *launched)
 			continue;
 		most = weight;
 		*why = found;
+	}
+}
+
+void why_none_say_unrecorded(const struct launched *launched)
+{
+	static const char *const why[] = {
+		[LAUNCHED_FILTERED] = "put a seccomp filter on themselves before their first task, "
+				      "which might kill them at a call of tptrace's",
+		[LAUNCHED_NO_ROOM] = "have arguments and an environment that leave no room for "
+				     "tptrace's (E2BIG)",
+	};
+
+	for (unsigned i = 0; launched && i < LAUNCHED_WHYS; i++) {
+		uint32_t n = atomic_load(&launched->n_unrecorded[i]);
+
+		if (n)
+			say_print(stderr,
+				  "tptrace: %u of the processes %s; they are not recorded (see "
+				  "LIMITS in tptrace-record(1))\n",
+				  n, why[i]);
 	}
 }

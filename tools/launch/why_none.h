@@ -18,3 +18,6 @@ struct why_none {
 
 /* Finds it.  launched may be NULL. */
 void why_none_find(struct why_none *why, const struct launched *launched);
+
+/* Prints, for each reason, how many processes could not be recorded though others may be. */
+void why_none_say_unrecorded(const struct launched *launched);

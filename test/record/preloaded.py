@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""preloaded.py - which libraries record puts into LD_PRELOAD, and what happens where there is no room for their names."""
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
+import tracing  # noqa: E402
+
+ARGS = frame.arguments(__doc__)
+
+
+def run(folder, *command):
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=120, env=tracing.environment(), check=False)
+
+
+def preloaded(folder, *options):
+    """Of a program under record: the names of files."""
+    done = run(folder, ARGS.tptrace, "record", *options, "--", "sh", "-c", "echo $LD_PRELOAD")
+    return [os.path.basename(path) for path in done.stdout.strip().split(":")]
+
+
+def exports(shim):
+    """What a library takes the place of, by the golden file of its symbols."""
+    path = os.path.join(HERE, "..", "golden", "symbols", f"libtpshim_{shim}.so.txt")
+    with open(path, encoding="utf-8") as f:
+        return set(f.read().split("exports:\n")[1].split("\ncalls:")[0].split())
+
+
+@frame.test
+def one_library_in_the_place_of_all(folder):
+    """It has the functions of all; where one of them is not wanted, each of the others is preloaded."""
+    together, single = preloaded(folder), preloaded(folder, "--no-pthread")
+    assert together == ["libtptrace.so", "libtpshim_all.so"], together
+    assert len(single) == 9 and all(re.fullmatch(r"libtpshim_\w+\.so", name) for name in single), single
+    shims = [re.sub(r"libtpshim_|\.so", "", name) for name in single] + ["pthread"]
+    assert exports("all") == set().union(*(exports(shim) for shim in shims)), exports("all")
+
+
+@frame.test
+def an_environment_that_just_fits_alone(folder):
+    """What a program starts so runs as it does alone, without ours; record says how many did."""
+    program = os.path.join(folder, "full")
+    subprocess.run(["gcc", "-O1", "-D_GNU_SOURCE", os.path.join(HERE, "full.c"), "-o", program], check=True)
+    plain, done = run(folder, program), run(folder, ARGS.tptrace, "record", "--", program)
+    if plain.returncode == 77:
+        return "no such environment here"
+    assert plain.stdout == "".join(f"ran\n{way}: 0\n" for way in range(6)) + "ran\n" * 2 and not plain.stderr, plain
+    assert (done.stdout, done.returncode) == (plain.stdout, 0), done
+    assert "tptrace: 8 of the processes have arguments and an environment that leave no room" in done.stderr, done
+    return None
+
+
+if __name__ == "__main__":
+    sys.exit(frame.run("preloaded", ARGS))
