@@ -15,7 +15,8 @@ ARGS = frame.arguments(__doc__)
 
 
 def run(folder, *command):
-    return subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=120, env=tracing.environment(), check=False)
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=120, check=False,
+                          env=tracing.environment())
 
 
 def preloaded(folder, *options):
