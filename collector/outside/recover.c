@@ -171,54 +171,6 @@ static struct checkpoint *written_of(struct worker *worker)
 	return &worker->written[worker->written[1].n_blocks != 0];
 }
 
-/* Leaves out the first n of the slots, whose events were found at the chunk's first number. */
-static void drop_slots(struct chunk_events *events, uint32_t n)
-{
-	struct chunk *chunk = events->chunk;
-	uint32_t n_slots = events->n;
-
-	memmove((struct wire_event *)events->slot, events->slot + n,
-		(n_slots - n) * sizeof(*events->slot));
-	atomic_fetch_sub(&chunk->n_thinned, n);
-	atomic_fetch_add(&chunk->first, n);
-	atomic_fetch_sub(&chunk->made, n);
-}
-
-/*
- * Moves on to the first event that begins a strand: what is before it may be the rest of what was
- * collapsed.
- */
-static void skip_to_strand(const struct ring *ring, struct worker *worker)
-{
-	struct checkpoint *at = written_of(worker);
-	struct chunk_events events;
-	bool found = false;
-
-	while (at->n_blocks && !found &&
-	       chunk_find(worker, &ring->session->chunks, at->number, &events)) {
-		uint32_t n = 0;
-
-		for (; n < events.n && !kind_begins(event_kind(&events.slot[n])); n++) {
-			const struct wire_event *event = &events.slot[n];
-			unsigned kind = event_kind(event);
-
-			at->n_ids = ids_after(kind, event->b, at->n_ids);
-			at->n_tasks += tasks_made(kind, event->b);
-			if (kind_timed(kind))
-				at->last_units = ticks_of(ring, event) >> ring->session->shift;
-		}
-		found = n < events.n;
-		if (n < events.n_whole) {
-			drop_slots(&events, n);
-			at->number += n;
-		} else {
-			at->number = events.number + n - events.n_whole;
-		}
-	}
-	at->running = 0;
-	atomic_store(&worker->tail, at->number);
-}
-
 static void read_workers(struct ring *ring, struct drain *drain, struct recovered *out)
 {
 	for (uint32_t i = 0; i < ring->n_workers; i++) {
@@ -230,8 +182,6 @@ static void read_workers(struct ring *ring, struct drain *drain, struct recovere
 		out->n_bad += !worker && !elsewhere;
 		if (!worker)
 			continue;
-		if (ring->is_apart && !ring->session->options.keep_last)
-			skip_to_strand(ring, worker);
 		if (ring->is_apart && !flight_blocks_of(&drain->flight, i))
 			flight_forget(&drain->flight, i, written_of(worker)->number);
 	}
@@ -245,13 +195,13 @@ static void read_workers(struct ring *ring, struct drain *drain, struct recovere
 			 out->n_bad, ring->n_workers);
 }
 
-/* ---- a trace of its own: where no file has any block ---- */
+/* ---- of a flight recorder: no file has any block ---- */
 
 /* Events that were only in memory are missing, and the trace says so. */
 static void begin_apart(struct ring *ring, struct drain *drain, struct recovered *out)
 {
 	struct session *session = ring->session;
-	bool has_log = session->options.keep_last && session->flight_at;
+	bool has_log = session->flight_at;
 	bool loaded = has_log && ring_read_log(ring) &&
 		      flight_load(&drain->flight, ring->log, session->flight_bytes);
 
@@ -387,8 +337,7 @@ static void remove_ring(const struct ring *ring, struct recovered *out)
 			 ring->path, strerror(-error));
 }
 
-static int recover_once(const char *path, const char *trace, bool moved, struct recovered *out,
-			struct err *err)
+static int recover_once(const char *path, const char *trace, struct recovered *out, struct err *err)
 {
 	struct ring ring = { .fd = -1 };
 	struct drain drain = { .file.fd = -1 };
@@ -402,7 +351,7 @@ static int recover_once(const char *path, const char *trace, bool moved, struct 
 	if (error)
 		err_set(err, ENOMEM, "%s: out of memory", path);
 	if (!error)
-		error = ring_trace(&ring, &trace, moved, err);
+		error = ring_trace(&ring, &trace, err);
 	if (!error && trace)
 		error = resume_trace(&ring, &drain, trace, err);
 	if (!error)
@@ -419,18 +368,18 @@ out:
 }
 
 /* A new trace that cannot be written where it belongs is made in the working directory. */
-int recover(const char *path, const char *trace, bool moved, struct recovered *out, struct err *err)
+int recover(const char *path, const char *trace, struct recovered *out, struct err *err)
 {
 	struct err there, here;
 	int error;
 
 	*out = (struct recovered){ 0 };
-	error = recover_once(path, trace, moved, out, err);
+	error = recover_once(path, trace, out, err);
 	if (!error || !out->is_refused || out->is_elsewhere)
 		return error;
 	there = *err;
 	*out = (struct recovered){ .is_elsewhere = true };
-	error = recover_once(path, trace, moved, out, &here);
+	error = recover_once(path, trace, out, &here);
 	if (error)
 		err_set(err, -error, "%.180s; in the working directory: %.180s", there.text,
 			here.text);

@@ -123,22 +123,19 @@ static int check_made(struct ring *ring, struct err *err)
 }
 
 /* With the flight recorder all blocks are in the log. */
-int ring_trace(struct ring *ring, const char **trace, bool moved, struct err *err)
+int ring_trace(struct ring *ring, const char **trace, struct err *err)
 {
 	struct session *session = ring->session;
 
 	if (!*trace)
 		*trace = trace_of(ring);
 	if (*trace && is_gone(session, *trace)) {
-		if (moved)
-			return err_set(
-				err, ENOENT,
-				"%s: is gone; if it was moved, `tptrace recover` it by its "
-				"new name; else `tptrace recover %s` makes a trace of the rest",
-				*trace, ring->path);
+		if (!session->options.keep_last)
+			return err_set(err, ENOENT,
+				       "%s: is gone; if it was moved, `tptrace recover` it by its "
+				       "new name; else remove %s",
+				       *trace, ring->path);
 		*trace = NULL;
-		ring->is_apart = true;
-		return check_made(ring, err);
 	}
 	if (*trace && is_ended(*trace, NULL)) {
 		ring->is_done = is_done(session, *trace);

@@ -9,8 +9,7 @@ struct ring;
 
 /*
  * *trace is the trace that the user names, or NULL; it becomes the one where the rings go, or NULL
- * for a new one.  Where the trace is gone, only what came after it is left (ring->is_apart); if
- * `moved`, that is an error (-ENOENT): it may have another name now.  -EALREADY and *err if a trace
- * has all of it, also one that was made of this ring file before.
+ * for a new one.  -ENOENT and *err if the trace is gone: it may have another name now.  -EALREADY
+ * and *err if a trace has all of it, also one that was made of this ring file before.
  */
-int ring_trace(struct ring *ring, const char **trace, bool moved, struct err *err);
+int ring_trace(struct ring *ring, const char **trace, struct err *err);

@@ -37,7 +37,7 @@ struct ring {
 	uint32_t n_workers;
 	bool is_empty; /* nothing was ever recorded in it */
 	bool is_done;  /* the caller's: its process wrote the end of the trace, for good */
-	bool is_apart; /* the caller's: its trace is new, no file has any block of it */
+	bool is_apart; /* the caller's: a flight recorder's, no file has any block of it */
 	char *log;     /* a copy of the flight recorder's, up to its end */
 };
 

@@ -78,7 +78,7 @@ static int recover_one(const char *path, bool all)
 	int error = find_ring(path, ring, &err);
 
 	if (!error)
-		error = recover(ring, ring_named(path) ? NULL : path, all, &got, &err);
+		error = recover(ring, ring_named(path) ? NULL : path, &got, &err);
 	if (error == -EBUSY && all)
 		return 0;
 	if (error == -EALREADY) {
@@ -94,7 +94,7 @@ static int recover_one(const char *path, bool all)
 	if (got.n_lost)
 		say_print(stderr,
 			  "tptrace: %s: %" PRIu64 " earlier events are lost: they were only in the "
-			  "program's memory, or in a trace that is gone\n",
+			  "program's memory\n",
 			  path, got.n_lost);
 	if (got.n_elsewhere)
 		say_print(stderr,
