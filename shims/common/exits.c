@@ -26,10 +26,6 @@
 #include "preload/offspring.h"
 #include "shims/common/callsite.h"
 
-#ifdef __x86_64__
-#define OLD_SPAWN "GLIBC_2.2.5" /* of posix_spawn(); other machines have one only */
-#endif
-
 typedef void exit_fn(int);
 typedef int exec_fn(const char *, char *const[], char *const[]);
 typedef int spawn_fn(pid_t *, const char *, const posix_spawn_file_actions_t *,
@@ -45,9 +41,6 @@ static struct {
 	int (*fexecve)(int, char *const[], char *const[]);
 	int (*execveat)(int, const char *, char *const[], char *const[], int);
 	spawn_fn *posix_spawn, *posix_spawnp;
-#ifdef OLD_SPAWN
-	spawn_fn *old_spawn, *old_spawnp;
-#endif
 	int (*daemon)(int, int);
 	pid_t (*fork_bare)(void);
 	int (*clone)(int (*)(void *), void *, int, void *, ...);
@@ -60,15 +53,6 @@ static void bind(const char *name, void *function)
 
 	*(void **)function = found;
 }
-
-#ifdef OLD_SPAWN
-static void bind_old(const char *name, void *function)
-{
-	void *found = dlvsym(RTLD_NEXT, name, OLD_SPAWN);
-
-	*(void **)function = found;
-}
-#endif
 
 __attribute__((constructor)) static void life_bind(void)
 {
@@ -84,10 +68,6 @@ __attribute__((constructor)) static void life_bind(void)
 	bind("execveat", &real.execveat);
 	bind("posix_spawn", &real.posix_spawn);
 	bind("posix_spawnp", &real.posix_spawnp);
-#ifdef OLD_SPAWN
-	bind_old("posix_spawn", &real.old_spawn);
-	bind_old("posix_spawnp", &real.old_spawnp);
-#endif
 	bind("daemon", &real.daemon);
 	bind("_Fork", &real.fork_bare);
 	bind("clone", &real.clone);
@@ -275,8 +255,8 @@ CALL_EXPORT int execle(const char *path, const char *first, ...)
 
 /* ---- starts another program ---- */
 
-#define SPAWNS(function, name, wanted)                                                             \
-	CALL_EXPORT int function(                                                                  \
+#define SPAWNS(name, wanted)                                                                       \
+	CALL_EXPORT int name(                                                                      \
 		pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,           \
 		const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])       \
 	{                                                                                          \
@@ -288,21 +268,8 @@ CALL_EXPORT int execle(const char *path, const char *first, ...)
 		return status;                                                                     \
 	}
 
-/* Programs of before glibc 2.15 ask for the old one, which has sh run a script without #!. */
-#ifdef OLD_SPAWN
-extern spawn_fn life_spawn, life_spawnp, life_old_spawn, life_old_spawnp;
-SPAWNS(life_spawn, posix_spawn, offspring_words(AT_FDCWD, path, envp))
-SPAWNS(life_spawnp, posix_spawnp, offspring_words_by_name(path, envp))
-SPAWNS(life_old_spawn, old_spawn, offspring_words(AT_FDCWD, path, envp))
-SPAWNS(life_old_spawnp, old_spawnp, offspring_words_by_name(path, envp))
-__asm__(".symver life_spawn, posix_spawn@@@GLIBC_2.15");
-__asm__(".symver life_spawnp, posix_spawnp@@@GLIBC_2.15");
-__asm__(".symver life_old_spawn, posix_spawn@" OLD_SPAWN);
-__asm__(".symver life_old_spawnp, posix_spawnp@" OLD_SPAWN);
-#else
-SPAWNS(posix_spawn, posix_spawn, offspring_words(AT_FDCWD, path, envp))
-SPAWNS(posix_spawnp, posix_spawnp, offspring_words_by_name(path, envp))
-#endif
+SPAWNS(posix_spawn, offspring_words(AT_FDCWD, path, envp))
+SPAWNS(posix_spawnp, offspring_words_by_name(path, envp))
 
 /* ---- puts a filter of system calls on itself ---- */
 

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* spawns.c - spawns a script without an interpreter; with OLD as a program of before glibc 2.15. */
+/* spawns.c - spawns a script without an interpreter. */
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#ifdef OLD
-#ifndef __x86_64__
-#error no such version
-#endif
-__asm__(".symver posix_spawn, posix_spawn@GLIBC_2.2.5");
-__asm__(".symver posix_spawnp, posix_spawnp@GLIBC_2.2.5");
-#endif
 
 typedef int spawn_fn(pid_t *, const char *, const posix_spawn_file_actions_t *,
 		     const posix_spawnattr_t *, char *const[], char *const[]);
