@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fork_join.c - on Wool, or with -DLACE on Lace, spawns 232 of fib, 63 of tree, 2 that are stacked. */
+/* fork_join.c - on Wool, or with -DLACE on Lace, spawns 232 of fib, 63 of tree, 2 that are stacked.
+ */
 #ifdef LACE
 #include "lace.h"
 #else

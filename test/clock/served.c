@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* served.c - exit status 0 if libc reads CLOCK_MONOTONIC without a system call: one would fail here. */
+/* served.c - exit status 0 if libc reads CLOCK_MONOTONIC without a system call: one would fail
+ * here. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -19,7 +20,8 @@ int main(void)
 	struct sock_fprog filter = { sizeof(code) / sizeof(code[0]), code };
 	struct timespec now;
 
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter))
 		return 77;
 	return clock_gettime(CLOCK_MONOTONIC, &now) != 0;
 }

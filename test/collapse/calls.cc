@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// calls.cc - fib(N) as task_group is mostly used: one half is a task, the other a call, which waits in turn.
+// calls.cc - fib(N) as task_group is mostly used: one half is a task, the other a call, which waits
+// in turn.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* foreign.c - thread 1 makes tasks, and thread 0 runs some: without a ring for thread 1 those make theirs unseen. */
+/* foreign.c - thread 1 makes tasks, and thread 0 runs some: without a ring for thread 1 those make
+ * theirs unseen. */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <omp.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shallow.c - tasks on stacks of 16 KiB that yield, and look how much of the stack a yield took: the
- * recorder may start a collector there.
+ * shallow.c - tasks on stacks of 16 KiB that yield, and look how much of the stack a yield took:
+ * the recorder may start a collector there.
  *
- * Words of the file $KILL_COUNTER: yields so far; after how many it may end; the most bytes that one took.
+ * Words of the file $KILL_COUNTER: yields so far; after how many it may end; the most bytes that
+ * one took.
  */
 #include <fcntl.h>
 #include <qthread/qthread.h>
@@ -44,8 +45,9 @@ int main(void)
 {
 	const char *path = getenv("KILL_COUNTER");
 	int fd = path ? open(path, O_RDWR) : -1;
-	void *map = fd < 0 ? MAP_FAILED
-			   : mmap(NULL, sizeof(*counter), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	void *map =
+		fd < 0 ? MAP_FAILED
+		       : mmap(NULL, sizeof(*counter), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	aligned_t end[TASKS];
 
 	if (map == MAP_FAILED)

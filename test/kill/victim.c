@@ -4,9 +4,10 @@
  *
  * It is a program as those of test/port, for any runtime.  Each task adds one to a word in the file
  * $KILL_COUNTER; the one that makes it $KILL_AT ends the process by $KILL_HOW: kill, term, segv,
- * abort, _exit, exit_group (the bare call) or none.  Without $KILL_AT it goes on until it is killed, or the second word of the
- * file says after how many tasks it may end.  With $KILL_FORBID it starts no thread after its first
- * round: system calls that would are refused.  With $KILL_ROOT that is its root after that round.
+ * abort, _exit, exit_group (the bare call) or none.  Without $KILL_AT it goes on until it is
+ * killed, or the second word of the file says after how many tasks it may end.  With $KILL_FORBID
+ * it starts no thread after its first round: system calls that would are refused.  With $KILL_ROOT
+ * that is its root after that round.
  */
 #define PORT_SIZE 1000000
 #define PORT_SMALL 1

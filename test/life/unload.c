@@ -17,7 +17,8 @@ int main(int argc, char **argv)
 	for (int i = 0; i < atoi(argv[2]); i++)
 		for (int k = 3; k < argc; k++) {
 			void *plugin = dlopen(argv[k], RTLD_NOW | RTLD_LOCAL);
-			long (*run)(void) = plugin ? (long (*)(void))dlsym(plugin, "unload_run") : NULL;
+			long (*run)(void) =
+				plugin ? (long (*)(void))dlsym(plugin, "unload_run") : NULL;
 
 			if (!run)
 				return puts(dlerror()), 77;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ignored.c - calls with arguments that MPI ignores: what they hold may be nothing that MPI could be
- * asked about.  On two ranks, in tasks and outside of them; and a count that MPI refuses.
+ * ignored.c - calls with arguments that MPI ignores: what they hold may be nothing that MPI could
+ * be asked about.  On two ranks, in tasks and outside of them; and a count that MPI refuses.
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What waits by futex(2) alone, in a team's members: prints what each call returns.  `N`: with so many members, one
-// of which lets the others go on, prints how often and how long they waited.
+// What waits by futex(2) alone, in a team's members: prints what each call returns.  `N`: with so
+// many members, one of which lets the others go on, prints how often and how long they waited.
 #include <atomic>
 #include <barrier>
 #include <cerrno>
@@ -50,7 +50,9 @@ static void library()
 	handed("latch", [&] { latch.wait(); }, [&] { latch.count_down(); });
 	handed("barrier", [&] { meeting.arrive_and_wait(); }, [&] { meeting.arrive_and_wait(); });
 	handed("semaphore", [&] { semaphore.acquire(); }, [&] { semaphore.release(); });
-	handed("timed", [&] { std::printf("%d\n", timed.try_acquire_for(20s)); }, [&] { timed.release(); });
+	handed(
+		"timed", [&] { std::printf("%d\n", timed.try_acquire_for(20s)); },
+		[&] { timed.release(); });
 }
 
 static void show(const char *name, long result)
@@ -74,8 +76,8 @@ static void by_number()
 		show("nobody", syscall(SYS_futex, &word, FUTEX_WAKE, 1));
 		show("none", syscall(-1));
 		show("process", syscall(SYS_getpid) == getpid());
-		void *page = reinterpret_cast<void *>(syscall(SYS_mmap, nullptr, 4096ul, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS,
-							      -1, 0l));
+		void *page = reinterpret_cast<void *>(syscall(SYS_mmap, nullptr, 4096ul, PROT_READ,
+							      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0l));
 		show("six", page != MAP_FAILED && munmap(page, 4096) == 0);
 	}
 }

@@ -48,7 +48,8 @@ static void late()
 		second = future.wait_until(std::chrono::system_clock::now() + 5ms);
 	}
 	promise.set_value(1);
-	std::printf("late: %s %s %s\n", status(first), status(second), status(future.wait_for(5ms)));
+	std::printf("late: %s %s %s\n", status(first), status(second),
+		    status(future.wait_for(5ms)));
 }
 
 static void broken()

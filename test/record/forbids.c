@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * forbids.c - COMMAND.. runs it under a filter of system calls by which no file can be created; with -DCONTAINER,
- * under one by which it cannot look into other processes, count events or have memory that is a file; with -DCALL=SYS_x,
- * under one that refuses it that call, with -DERROR, or EPERM.
+ * forbids.c - COMMAND.. runs it under a filter of system calls by which no file can be created;
+ * with -DCONTAINER, under one by which it cannot look into other processes, count events or have
+ * memory that is a file; with -DCALL=SYS_x, under one that refuses it that call, with -DERROR, or
+ * EPERM.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * left.c FORKS BARE HOW FILE - FORKS processes on, each left behind by the one before; BARE: the
- * last in /, with no umask and no descriptor.  Then 40 tasks, whose count goes to FILE, and its end:
- * "exit", "_exit" with 5, a number of a "signal", or "wait" for FILE to go.
+ * last in /, with no umask and no descriptor.  Then 40 tasks, whose count goes to FILE, and its
+ * end: "exit", "_exit" with 5, a number of a "signal", or "wait" for FILE to go.
  */
 #include <fcntl.h>
 #include <signal.h>

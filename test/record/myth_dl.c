@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* myth_dl.c - with -DLIBRARY a stand-in for libmyth-dl, whose threads run at once; else a user of it. */
+/* myth_dl.c - with -DLIBRARY a stand-in for libmyth-dl, whose threads run at once; else a user of
+ * it. */
 #include <pthread.h>
 #include <stdio.h>
 

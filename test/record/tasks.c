@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tasks.c - [N] makes N tasks (40), says so, and ends with 7.  `overflow`: one of them writes behind
- * its memory; `pause`: sleeps 60 s in the region, after its tasks; `forget`: has no environment any
- * more; `title`: has it elsewhere, and something else where it was.
+ * tasks.c - [N] makes N tasks (40), says so, and ends with 7.  `overflow`: one of them writes
+ * behind its memory; `pause`: sleeps 60 s in the region, after its tasks; `forget`: has no
+ * environment any more; `title`: has it elsewhere, and something else where it was.
  */
 #include <stdio.h>
 #include <stdlib.h>

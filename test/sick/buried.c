@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * buried.c - a task that waits for one child runs another, long one meanwhile, and cannot go on
- * when the child has ended: who would take its next tasks has nothing to do.  FIXED: the long one is
- * created after the wait.
+ * when the child has ended: who would take its next tasks has nothing to do.  FIXED: the long one
+ * is created after the wait.
  */
 #include "spin.h"
 

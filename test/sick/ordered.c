@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ordered.c - a loop does all its work in its ordered part.  FIXED: it keeps what it makes, for later. */
+/* ordered.c - a loop does all its work in its ordered part.  FIXED: it keeps what it makes, for
+ * later. */
 #include "spin.h"
 
 int main(void)

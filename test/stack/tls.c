@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tls.c - a program with KIB of static thread-local storage, as Fortran's THREADPRIVATE makes: 100 tasks, then a second.
+/* tls.c - a program with KIB of static thread-local storage, as Fortran's THREADPRIVATE makes: 100
+ * tasks, then a second.
  */
 #include <stdio.h>
 #include <stdlib.h>

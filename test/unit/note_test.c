@@ -26,8 +26,13 @@ static void look(const struct wire_event *event, uint64_t n, uint64_t state, str
 
 TEST(test_told)
 {
-	const struct wire_event event[] = { LOST(5, WIRE_LOSS_RING),	SINCE(20), UNTIL(40),
-					    LOST(8, WIRE_LOSS_STOPPED), SINCE(40), UNTIL(60), NEXT_ID };
+	const struct wire_event event[] = { LOST(5, WIRE_LOSS_RING),
+					    SINCE(20),
+					    UNTIL(40),
+					    LOST(8, WIRE_LOSS_STOPPED),
+					    SINCE(40),
+					    UNTIL(60),
+					    NEXT_ID };
 	struct note_gap gap[WIRE_LOSS_OLD];
 
 	look(event, 7, 0, gap);
@@ -52,11 +57,13 @@ TEST(test_half_told)
 	}
 }
 
-/* A gap that comes after events, or after another one, is not the one at which the snapshot ends. */
+/* A gap that comes after events, or after another one, is not the one at which the snapshot ends.
+ */
 TEST(test_later)
 {
-	const struct wire_event first[] = { { 10u << 8 | WIRE_END, 0 }, LOST(5, WIRE_LOSS_RING), SINCE(20),
-					    UNTIL(40) };
+	const struct wire_event first[] = {
+		{ 10u << 8 | WIRE_END, 0 }, LOST(5, WIRE_LOSS_RING), SINCE(20), UNTIL(40)
+	};
 	const struct wire_event second[] = { LOST(5, WIRE_LOSS_RING), SINCE(20), UNTIL(40),
 					     LOST(6, WIRE_LOSS_RING), SINCE(50), UNTIL(60) };
 	struct note_gap gap[WIRE_LOSS_OLD];

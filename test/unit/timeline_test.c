@@ -68,7 +68,8 @@ static uint64_t brute_ns(const struct clock_run *run, uint64_t units)
 	       (uint64_t)((units - run->pair[i].units) * ns / all);
 }
 
-/* Random rates and lengths: to 1 ns what brute force says, exactly that at the pairs, never back. */
+/* Random rates and lengths: to 1 ns what brute force says, exactly that at the pairs, never back.
+ */
 TEST(test_brute_force)
 {
 	struct random random = { 5 };
@@ -79,7 +80,8 @@ TEST(test_brute_force)
 		uint64_t units, last_ns = 0;
 
 		while (run.n < n) {
-			uint64_t ns = MS + random_below(&random, random_one_in(&random, 9) ? 900 * S : S);
+			uint64_t ns =
+				MS + random_below(&random, random_one_in(&random, 9) ? 900 * S : S);
 
 			tick(&run, ns, (int64_t)(ns / 2 + 1 + random_below(&random, ns)));
 		}

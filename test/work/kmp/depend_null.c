@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* depend(inout: *nothing): libomp passes over a null address, which in libgomp means omp_all_memory. */
+/* depend(inout: *nothing): libomp passes over a null address, which in libgomp means
+ * omp_all_memory. */
 #include <stdio.h>
 
 #define N 16

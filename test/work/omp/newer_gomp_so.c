@@ -34,6 +34,6 @@ bool GOMP_barrier_cancel_ext(int kind)
 void GOMP_taskwait_depend_nowait(void **depend)
 {
 	((void (*)(void (*)(void *), void *, void *, long, long, bool, unsigned, void **, int,
-		   void *))gomp("GOMP_task"))(nothing, NULL, NULL, 0, 1, true, FLAG_DEPEND, depend, 0,
-					      NULL);
+		   void *))gomp("GOMP_task"))(nothing, NULL, NULL, 0, 1, true, FLAG_DEPEND, depend,
+					      0, NULL);
 }

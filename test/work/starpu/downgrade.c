@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Data that the program writes and then only reads: readers begin while it still holds it (StarPU 1.4). */
+/* Data that the program writes and then only reads: readers begin while it still holds it
+ * (StarPU 1.4). */
 #include "common.h"
 
 #include <unistd.h>
@@ -59,7 +60,8 @@ int main(void)
 		starpu_data_release(handle);
 	}
 	starpu_data_unregister(handle);
-	/* a look after both releases before it, an add after the look and a release; and after the add before */
+	/* a look after both releases before it, an add after the look and a release; and after the
+	 * add before */
 	printf("%ld %ld\ntptrace-edges depend=%d\n", x, seen, 3 * ROUNDS + 2 * (ROUNDS - 1));
 	finish(2 * ROUNDS);
 	return 0;

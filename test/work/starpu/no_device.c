@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tasks that no worker can run: their submission fails; from 1.4 on, they then count as cancelled. */
+/* Tasks that no worker can run: their submission fails; from 1.4 on, they then count as cancelled.
+ */
 // expect: r["tasks"] - r["tasks_cancelled"] == 10 + 1
 #include "common.h"
 

@@ -67,7 +67,8 @@ static void accesses(int *object)
 
 int main()
 {
-	tptrace_task_t inlined = 0, child = 0, one = 0, of_group = 0, later = 0, never = 0, last = 0;
+	tptrace_task_t inlined = 0, child = 0, one = 0, of_group = 0, later = 0, never = 0,
+		       last = 0;
 	tptrace_here here;
 	int counter = 0, group = 0;
 

@@ -57,13 +57,14 @@ static void all()
 		int next = 0;
 
 		tbb::parallel_pipeline(
-			4, tbb::make_filter<void, int>(tbb::filter_mode::serial_in_order,
-						       [&](tbb::flow_control &flow) {
-							       if (next == 100)
-								       flow.stop();
-							       return next++;
-						       }) &
-				   tbb::make_filter<int, void>(tbb::filter_mode::parallel, thrower));
+			4,
+			tbb::make_filter<void, int>(tbb::filter_mode::serial_in_order,
+						    [&](tbb::flow_control &flow) {
+							    if (next == 100)
+								    flow.stop();
+							    return next++;
+						    }) &
+				tbb::make_filter<int, void>(tbb::filter_mode::parallel, thrower));
 	});
 	expect("graph", [] {
 		tbb::flow::graph g;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A node's gaps between members hold what was there before: here pointers to what looks like a body. */
+/* A node's gaps between members hold what was there before: here pointers to what looks like a
+ * body. */
 #include <cstdio>
 #include <cstring>
 #include <new>

@@ -26,7 +26,8 @@ static void all()
 		       [](int i) { return 2L * i; });
 	std::inclusive_scan(std::execution::par, out.begin(), out.end(), out.begin());
 	std::printf("scan %d\n", out.back() == 2 * again);
-	std::printf("least %d\n", *std::min_element(std::execution::par, v.begin(), v.end()) == v[0]);
+	std::printf("least %d\n",
+		    *std::min_element(std::execution::par, v.begin(), v.end()) == v[0]);
 }
 
 int main()
