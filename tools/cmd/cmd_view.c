@@ -171,7 +171,7 @@ out:
  */
 static bool is_job(struct inputs *inputs)
 {
-	enum jobs_rest rest = inputs->n > VIEWED_MOST ? JOBS_REST_TOGETHER : JOBS_REST_APART;
+	enum jobs_rest rest = inputs->n > VIEW_SIDES_MOST ? JOBS_REST_TOGETHER : JOBS_REST_APART;
 
 	return inputs->n > 1 && jobs_find(inputs, rest) == 1;
 }
@@ -202,15 +202,17 @@ static int show(void *context, char **trace, int n)
 {
 	struct request *request = context;
 
-	if (request->wanted.most == UINT64_MAX)
+	if (request->wanted.most == UINT64_MAX) {
 		request->wanted.most = request->wanted.is_served ? VIEW_SERVED : VIEW_STRANDS;
+		request->wanted.bytes = VIEW_BYTES;
+	}
 	return (request->wanted.is_served ? serve : view)(request, trace, (uint32_t)n);
 }
 
 /* By what they are called; as they were given. */
 static int show_runs(struct request *request, struct inputs *inputs)
 {
-	char *path[VIEWED_MOST];
+	char *path[VIEW_SIDES_MOST];
 
 	for (uint32_t i = 0; i < inputs->n; i++)
 		path[inputs->at[i].given] = inputs->at[i].path;
@@ -227,13 +229,13 @@ static int show_inputs(struct request *request, struct inputs *inputs, char **ar
 			      : show_job(request, inputs, argument);
 	if (inputs->n_bad || !inputs->n) /* that was said */
 		return 1;
-	if (inputs->n <= VIEWED_MOST)
+	if (inputs->n <= VIEW_SIDES_MOST)
 		return show_runs(request, inputs);
 	return say_usage("view",
 			 request->compare ? "%u traces; name at most %d to compare"
 					  : "%u traces of several runs; name those of one job, or "
 					    "at most %d to compare",
-			 inputs->n, VIEWED_MOST);
+			 inputs->n, VIEW_SIDES_MOST);
 }
 
 static int show_many(struct request *request, char **argument, int n)
@@ -255,7 +257,7 @@ static const struct command_option options[] = {
 	  .help = "look there for source files that are not where they were compiled" },
 	OPTION_NUMBER("strands", LONG, wanted.most,
 		      "keep at most N strands in full, the longest and those of the ready path "
-		      "(4000000; 200000 with --serve)"),
+		      "(1500000, or so many fewer that the page has 15 MB; 200000 with --serve)"),
 	OPTIONS_SPEEDUPS("add to the speed-ups ", curves),
 	{ "compare", INTO(FLAG, compare),
 	  .help = "show two or three traces as rival runs, also if they are processes of one job" },

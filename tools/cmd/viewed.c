@@ -15,6 +15,9 @@ static int open_trace(struct viewed *viewed, const char *path, const struct spee
 	uint32_t i = viewed->n++;
 	int error = run_open(&viewed->run[i], path, NULL, err);
 
+	/* only cures and curves ask for them */
+	if (!error && viewed->run[i].dag.n_strands > CURE_STRANDS && !speedups_are_wanted(curves))
+		dag_drop_ids(&viewed->run[i].dag);
 	if (!error)
 		error = summary_build(&viewed->summary[i], &viewed->run[i],
 				      SUMMARY_USUAL | SUMMARY_PATHS | SUMMARY_DRAWN, err);

@@ -12,16 +12,15 @@
 #include "tools/run/run.h"
 #include "tools/view/view.h"
 
-#define VIEWED_MOST 3 /* traces; more do not fit one below the other */
 
 struct viewed {
-	struct run run[VIEWED_MOST];
-	struct summary summary[VIEWED_MOST];
-	struct side side[VIEWED_MOST];
-	struct speedups curves[VIEWED_MOST];
+	struct run run[VIEW_SIDES_MOST];
+	struct summary summary[VIEW_SIDES_MOST];
+	struct side side[VIEW_SIDES_MOST];
+	struct speedups curves[VIEW_SIDES_MOST];
 	struct tried tried;	 /* of the only one */
-	char *diff[VIEWED_MOST]; /* of the first and this one, as JSON; NULL for the first */
-	struct view_side shown[VIEWED_MOST];
+	char *diff[VIEW_SIDES_MOST]; /* of the first and this one, as JSON; NULL for the first */
+	struct view_side shown[VIEW_SIDES_MOST];
 	uint32_t n;
 };
 

@@ -247,6 +247,7 @@ static int put_strands(FILE *out, const struct view_run *run)
 	memset(packing.last_of, 0xff, (run->keep.n_tasks + 1ull) * sizeof(*packing.last_of));
 	for (strand_id s = 0; s < dag->n_strands; s++)
 		put_strand(&packing, s, keep_number(&run->keep, s));
+	sections_pack(packing.column, COLUMNS);
 	for (int c = 0; c < COLUMNS && !error; c++)
 		error = section_put(out, &packing.column[c], column_name[c]);
 out:
@@ -261,57 +262,20 @@ out:
 	return error;
 }
 
-/* When a task was created, ready, .. before it began; 0: unknown. */
-static void put_before(struct section *section, uint64_t begin_ns, const struct dag *dag,
-		       strand_id from)
-{
-	section_number(section, from == STRAND_NONE ? 0 : begin_ns - dag_end(dag, from) + 1);
-}
-
-/* All that strands say of a task, if all are there. */
-static void put_life(struct section *section, const struct view_run *run, task_id task,
-		     uint32_t *hint)
-{
-	const struct lives *lives = &run->lives;
-	const struct dag *dag = run->dag;
-	strand_id first = lives->first[task];
-
-	section_number(section, lives->depth[task]);
-	section_number(section, lives->n_children[task]);
-	section_number(section, lives->n_strands[task]);
-	if (first == STRAND_NONE)
-		return;
-	section_number(section, dag_start(dag, first));
-	section_number(section, dag_end(dag, lives->last[task]) - dag_start(dag, first));
-	section_number(section, lives->work_ns[task]);
-	put_before(section, dag_start(dag, first), dag,
-		   dag->strand[first].pred != STRAND_NONE &&
-				   !dag_is_node(dag, dag->strand[first].pred)
-			   ? dag->strand[first].pred
-			   : STRAND_NONE);
-	put_before(section, dag_start(dag, first), dag, ready_path_released_by(dag, first, hint));
-}
-
 /* The parent's number on the page, and 1 more; 0: none, or what strands say. */
 static uint64_t creator_of(const struct view_run *run, task_id task)
 {
-	const uint64_t *creator;
-	task_id parent;
+	const uint64_t *creator = map_find(&run->dag->creators, task);
+	task_id parent = creator ? keep_task(&run->keep, (task_id)*creator) : TASK_NONE;
 
-	if (run->keep.task) {
-		parent = keep_task(&run->keep, lives_parent(&run->lives, run->dag, task));
-		return parent == TASK_NONE ? 0 : parent + 1ull;
-	}
-	creator = map_find(&run->dag->creators, task);
-	return creator ? *creator + 1 : 0;
+	return parent == TASK_NONE ? 0 : parent + 1ull;
 }
 
 static int put_tasks(FILE *out, const struct view_run *run)
 {
-	struct section kind = { 0 }, state = { 0 }, creator = { 0 }, id = { 0 }, life = { 0 };
+	struct section kind = { 0 }, state = { 0 }, creator = { 0 }, id = { 0 };
 	const struct dag *dag = run->dag;
 	task_id last_id = 0;
-	uint32_t hint = 0;
 	int64_t last = 0;
 	int error;
 
@@ -326,15 +290,12 @@ static int put_tasks(FILE *out, const struct view_run *run)
 			continue;
 		section_number(&id, t - last_id);
 		last_id = t;
-		put_life(&life, run, t, &hint);
 	}
 	error = section_put(out, &kind, "task_kind") ?: section_put(out, &state, "task_state") ?:
-		section_put(out, &creator, "task_creator") ?: section_put(out, &id, "task_id") ?:
-		section_put(out, &life, "task_life");
+		section_put(out, &creator, "task_creator") ?: section_put(out, &id, "task_id");
 	section_free(&state);
 	section_free(&creator);
 	section_free(&id);
-	section_free(&life);
 	return error;
 }
 

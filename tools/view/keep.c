@@ -12,6 +12,7 @@
 
 #define LENGTHS 512u
 #define DEPTHS 4096u
+#define FEW 64u	 /* strands of a task, which come all or none */
 #define SHARE 8u /* pauses, and findings, have strands of one in so many at most */
 
 /* In number[] until they are numbered, in the order in which they are kept; KEPT in task[], too. */
@@ -129,7 +130,7 @@ static void mark_moved(struct keep *keep, const struct dag *dag)
 static void mark_top(struct keep *keep, const struct keep_wanted *wanted)
 {
 	const struct dag *dag = wanted->dag;
-	const uint32_t *depth = wanted->lives->depth;
+	const uint16_t *depth = wanted->lives->depth;
 	uint64_t n[DEPTHS] = { 0 }, most = wanted->most / 2;
 	uint32_t end = 0;
 
@@ -172,6 +173,17 @@ static void raise_ancestors(struct keep *keep, const struct dag *dag, const stru
 
 		if (up != STRAND_NONE && keep->number[up] > keep->number[s])
 			keep->number[up] = keep->number[s];
+	}
+}
+
+/* Those of a small task have the best rank of them, which its first one has. */
+static void gather_tasks(struct keep *keep, const struct dag *dag, const struct lives *lives)
+{
+	for (strand_id s = 0; s < dag->n_strands; s++) {
+		task_id task = dag->strand[s].task;
+
+		if (task != TASK_NONE && lives->n_strands[task] <= FEW)
+			keep->number[s] = keep->number[lives->first[task]];
 	}
 }
 
@@ -276,6 +288,7 @@ int keep_choose(struct keep *keep, const struct keep_wanted *wanted)
 	for (strand_id s = 0; s < dag->n_strands; s++)
 		keep->number[s] = mark_rank(keep->number[s], dag_length(dag, s), s);
 	raise_ancestors(keep, dag, wanted->lives);
+	gather_tasks(keep, dag, wanted->lives);
 	error = keep_best(keep, dag, at_most(wanted->most, KEEP_LEFT - 1));
 	if (error)
 		return error;

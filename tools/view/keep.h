@@ -5,8 +5,9 @@
  * First the ready path, and those around the widest pauses; then those in the findings' stretches,
  * those that were stolen or went elsewhere, tasks from the roots down with half of the room, and
  * the rest: of each the longest.  And all in a stretch of time, where a server answers for one.
- * With each come its task's first strand, and the one that created the task, up to a root: what is
- * left out are whole subtrees, whose sums go to the strand that they hang below (left.h).
+ * With each come its task's other strands, if they are few, and else the first of them, and the one
+ * that created the task, up to a root: what is left out are whole subtrees, whose sums go to the
+ * strand that they hang below (left.h).
  * It is in the levels (bins.h) all the same.  Strands and tasks keep their order.
  */
 #pragma once

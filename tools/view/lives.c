@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/at_most.h"
 #include "tools/base/sorted.h"
 
 task_id lives_parent(const struct lives *lives, const struct dag *dag, task_id task)
@@ -26,10 +27,8 @@ static void begin(struct lives *lives, const struct dag *dag, task_id task, stra
 
 	lives->first[task] = s;
 	parent = lives_parent(lives, dag, task);
-	if (parent == TASK_NONE)
-		return;
-	lives->n_children[parent]++;
-	lives->depth[task] = lives->depth[parent] + 1;
+	if (parent != TASK_NONE)
+		lives->depth[task] = (uint16_t)at_most(lives->depth[parent] + 1ull, LIVES_DEEP);
 }
 
 static int add_tasks(struct lives *lives, const struct dag *dag)
@@ -37,16 +36,11 @@ static int add_tasks(struct lives *lives, const struct dag *dag)
 	uint64_t n = dag->n_tasks + 1ull;
 
 	lives->first = malloc(n * sizeof(*lives->first));
-	lives->last = malloc(n * sizeof(*lives->last));
-	lives->work_ns = calloc(n, sizeof(*lives->work_ns));
 	lives->n_strands = calloc(n, sizeof(*lives->n_strands));
-	lives->n_children = calloc(n, sizeof(*lives->n_children));
 	lives->depth = calloc(n, sizeof(*lives->depth));
-	if (!lives->first || !lives->last || !lives->work_ns || !lives->n_strands ||
-	    !lives->n_children || !lives->depth)
+	if (!lives->first || !lives->n_strands || !lives->depth)
 		return -ENOMEM;
 	memset(lives->first, 0xff, n * sizeof(*lives->first));
-	memset(lives->last, 0xff, n * sizeof(*lives->last));
 	for (strand_id s = 0; s < dag->n_strands; s++) {
 		task_id task = dag->strand[s].task;
 
@@ -54,9 +48,7 @@ static int add_tasks(struct lives *lives, const struct dag *dag)
 			continue;
 		if (lives->first[task] == STRAND_NONE)
 			begin(lives, dag, task, s);
-		lives->last[task] = s;
 		lives->n_strands[task]++;
-		lives->work_ns[task] += dag_work(dag, s);
 	}
 	return 0;
 }
@@ -93,16 +85,19 @@ int lives_build(struct lives *lives, const struct dag *dag, const uint32_t *row,
 	return error ? error : add_rows(lives, dag, row, n_rows);
 }
 
-void lives_free(struct lives *lives)
+void lives_chosen(struct lives *lives)
 {
-	free(lives->first);
-	free(lives->last);
-	free(lives->work_ns);
 	free(lives->n_strands);
-	free(lives->n_children);
 	free(lives->depth);
 	free(lives->strand);
 	free(lives->row_first);
+	*lives = (struct lives){ .first = lives->first };
+}
+
+void lives_free(struct lives *lives)
+{
+	lives_chosen(lives);
+	free(lives->first);
 	*lives = (struct lives){ 0 };
 }
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lives.h - what a page that leaves strands out must be told, since it cannot add it up: of each
- * task when it lived and what it worked, and of each row all of its strands.
+ * lives.h - what a page that leaves strands out is chosen by: where each task begins and how deep
+ * in the tree it is, and of each row all of its strands.
  */
 #pragma once
 
 #include "tools/dag/dag.h"
 
+#define LIVES_DEEP UINT16_MAX
+
 struct lives {
 	/* by task */
-	strand_id *first, *last; /* STRAND_NONE: it did not begin */
-	uint64_t *work_ns;
+	strand_id *first; /* STRAND_NONE: it did not begin */
 	uint32_t *n_strands;
-	uint32_t *n_children; /* that began */
-	uint32_t *depth;
+	uint16_t *depth; /* LIVES_DEEP: that, or more */
 	/* by row: strand[row_first[r]] up to row_first[r + 1], in order of start, without nodes */
 	strand_id *strand;
 	uint64_t *row_first;
@@ -21,7 +21,8 @@ struct lives {
 
 /* `row`: by worker; n_rows of them.  0 or -ENOMEM. */
 int lives_build(struct lives *lives, const struct dag *dag, const uint32_t *row, uint32_t n_rows);
-void lives_free(struct lives *lives); /* a zeroed one is fine */
+void lives_chosen(struct lives *lives); /* `first` alone is needed any more */
+void lives_free(struct lives *lives);	/* a zeroed one is fine */
 
 /* The task that created it; TASK_NONE if the trace does not say. */
 task_id lives_parent(const struct lives *lives, const struct dag *dag, task_id task);

@@ -8,8 +8,9 @@
 #include <zlib.h>
 
 #include "tools/base/map.h"
+#include "tools/base/threads.h"
 
-#define DEFLATE_LEVEL 6
+#define DEFLATE_LEVEL 3 /* 6 takes 2.4 times as long for 4 % less */
 #define VARINT_BYTES 10
 
 static bool grow(struct section *section, uint64_t more)
@@ -44,10 +45,12 @@ static void put_base64(FILE *out, const uint8_t *bytes, size_t n)
 {
 	static const char digit[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	char four[4];
+	char text[4096];
+	size_t used = 0;
 
 	for (size_t i = 0; i < n; i += 3) {
 		uint32_t three = (uint32_t)bytes[i] << 16;
+		char *four = &text[used];
 
 		three |= i + 1 < n ? (uint32_t)bytes[i + 1] << 8 : 0;
 		three |= i + 2 < n ? bytes[i + 2] : 0;
@@ -55,25 +58,56 @@ static void put_base64(FILE *out, const uint8_t *bytes, size_t n)
 		four[1] = digit[three >> 12 & 63];
 		four[2] = i + 1 < n ? digit[three >> 6 & 63] : '=';
 		four[3] = i + 2 < n ? digit[three & 63] : '=';
-		fwrite(four, 1, sizeof(four), out);
+		used += 4;
+		if (used == sizeof(text) || i + 3 >= n) {
+			fwrite(text, 1, used, out);
+			used = 0;
+		}
 	}
+}
+
+static void pack(struct section *section)
+{
+	uLongf n_packed = compressBound(section->n);
+	uint8_t *packed = section->failed ? NULL : malloc(n_packed);
+
+	if (!packed || compress2(packed, &n_packed, section->at ? section->at : packed, section->n,
+				 DEFLATE_LEVEL) != Z_OK)
+		section->failed = true;
+	free(section->at);
+	section->at = packed;
+	section->n = n_packed;
+	section->packed = true;
+}
+
+static void pack_one(void *context, uint32_t i)
+{
+	struct section *section = context;
+
+	pack(&section[i]);
+}
+
+void sections_pack(struct section *section, uint32_t n)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		bytes += section[i].n;
+	threads_run(threads_for(bytes), pack_one, section, n);
 }
 
 int section_put(FILE *out, struct section *section, const char *name)
 {
-	uLongf n_packed = compressBound(section->n);
-	uint8_t *packed = section->failed ? NULL : malloc(n_packed);
-	int error = packed ? 0 : -ENOMEM;
+	int error;
 
-	if (!error && compress2(packed, &n_packed, section->at ? section->at : packed, section->n,
-				DEFLATE_LEVEL) != Z_OK)
-		error = -ENOMEM;
+	if (!section->packed)
+		pack(section);
+	error = section->failed ? -ENOMEM : 0;
 	if (!error) {
 		fprintf(out, "<script type=\"application/octet-stream\" data-column=\"%s\">", name);
-		put_base64(out, packed, n_packed);
+		put_base64(out, section->at, section->n);
 		fputs("</script>\n", out);
 	}
-	free(packed);
 	section_free(section);
 	return error;
 }

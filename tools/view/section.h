@@ -17,6 +17,7 @@ struct section {
 	uint8_t *at;
 	uint64_t n, room;
 	bool failed; /* memory ran out; what follows is left out */
+	bool packed; /* deflated */
 };
 
 void section_byte(struct section *section, uint8_t byte);
@@ -24,6 +25,8 @@ void section_number(struct section *section, uint64_t number);
 /* Small numbers of either sign take few bytes: 0, -1, 1, -2 .. become 0, 1, 2, 3 .. */
 void section_signed(struct section *section, int64_t number);
 
+/* Deflates n of them, which are full, on all threads. */
+void sections_pack(struct section *section, uint32_t n);
 /* Writes and frees it.  0 or -ENOMEM. */
 int section_put(FILE *out, struct section *section, const char *name);
 void section_free(struct section *section); /* a zeroed one is fine */

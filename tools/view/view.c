@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/threads.h"
 #include "tools/table/put.h"
 #include "tools/view/bins.h"
 #include "tools/view/columns.h"
@@ -42,42 +44,149 @@ static int open_rows(struct view_run *run)
 	return 0;
 }
 
-static int open_run(struct view_run *run, const struct summary *summary,
-		    const struct view_wanted *wanted)
-{
-	int error;
+/* Of a run, what takes time. */
+enum part { OF_BOUNDS, OF_LEVELS, OF_STRANDS, PARTS };
 
-	*run = (struct view_run){ .summary = summary,
-				  .dag = summary->dag,
-				  .is_served = wanted->is_served };
-	error = open_rows(run);
-	if (!error && run->dag->n_strands > wanted->most)
-		error = lives_build(&run->lives, run->dag, run->row, run->n_rows);
-	if (!error)
-		error = keep_choose(&run->keep,
-				    &(struct keep_wanted){ .dag = run->dag,
-							   .path = &summary->drawn.path,
-							   .findings = &summary->findings,
-							   .lives = &run->lives,
-							   .n_rows = run->n_rows,
-							   .most = wanted->most });
-	return error;
-}
-
-static void close_run(struct view_run *run)
-{
-	lives_free(&run->lives);
-	keep_free(&run->keep);
-	free(run->row);
-	free(run->worker);
-}
+struct text {
+	char *at;
+	size_t n;
+};
 
 struct view {
 	const struct view_side *side;
 	struct view_run *run;
+	struct text (*text)[PARTS]; /* by run */
 	uint32_t n;
 	struct view_wanted wanted;
 };
+
+/* ---- what takes time ---- */
+
+/* What the views draw: of strands, .. */
+static int put_strands(FILE *out, const struct view_run *run)
+{
+	return columns_put(out, run) ?: overlays_put_marks(out, run);
+}
+
+/* .. and of all of the run. */
+static int put_levels(FILE *out, const struct view_run *run)
+{
+	return bins_put(out, run) ?: overlays_put_rows(out, run);
+}
+
+static int choose_strands(struct view_run *run, uint64_t most)
+{
+	const struct summary *summary = run->summary;
+	const struct keep_wanted wanted = { .dag = run->dag,
+					    .path = &summary->drawn.path,
+					    .findings = &summary->findings,
+					    .lives = &run->lives,
+					    .n_rows = run->n_rows,
+					    .most = most };
+	int error = 0;
+
+	keep_free(&run->keep);
+	lives_free(&run->lives);
+	if (run->dag->n_strands > most)
+		error = lives_build(&run->lives, run->dag, run->row, run->n_rows);
+	if (!error)
+		error = keep_choose(&run->keep, &wanted);
+	if (!run->is_served)
+		lives_chosen(&run->lives);
+	return error;
+}
+
+static int put_part(FILE *out, const struct view *view, uint32_t number, enum part part)
+{
+	struct view_run *run = &view->run[number];
+
+	if (part == OF_BOUNDS)
+		return view->wanted.put_bounds(out, run->summary);
+	return part == OF_LEVELS ? put_levels(out, run) : put_strands(out, run);
+}
+
+static int make_text(struct view *view, uint32_t number, enum part part)
+{
+	struct text *text = &view->text[number][part];
+	FILE *out;
+	int error;
+
+	free(text->at);
+	*text = (struct text){ 0 };
+	out = open_memstream(&text->at, &text->n);
+	error = out ? put_part(out, view, number, part) : -ENOMEM;
+	return out && fclose(out) != 0 ? -ENOMEM : error;
+}
+
+struct making {
+	struct view *view;
+	int error[VIEW_SIDES_MOST * OF_STRANDS];
+};
+
+static void make_part(void *context, uint32_t i)
+{
+	struct making *making = context;
+	struct view *view = making->view;
+
+	making->error[i] = make_text(view, i % view->n, i / view->n);
+}
+
+#define BYTES_BESIDES 1200000u /* of the page's script, names, and sources of a usual size */
+
+/* How many bytes there are too many. */
+static uint64_t bytes_over(const struct view *view)
+{
+	uint64_t n = BYTES_BESIDES;
+
+	for (uint32_t i = 0; i < view->n; i++)
+		for (int part = 0; part < PARTS; part++)
+			n += view->text[i][part].n;
+	return view->wanted.bytes && n > view->wanted.bytes ? n - view->wanted.bytes : 0;
+}
+
+/* Fewer strands of the run with the most of them; whether there were any. */
+static bool keep_fewer(struct view *view, uint64_t over, int *error)
+{
+	uint32_t largest = 0;
+	uint64_t bytes, n;
+
+	for (uint32_t i = 1; i < view->n; i++)
+		if (view->text[i][OF_STRANDS].n > view->text[largest][OF_STRANDS].n)
+			largest = i;
+	bytes = view->text[largest][OF_STRANDS].n;
+	n = view->run[largest].keep.n;
+	/* those that stay are dearer: they stand for more */
+	n = over < bytes ? (uint64_t)((double)n * .9 * (double)(bytes - over) / (double)bytes) : 0;
+	n = n > view->run[largest].keep.n / 4 ? n : view->run[largest].keep.n / 4;
+	if (n == 0)
+		return false;
+	*error = choose_strands(&view->run[largest], n) ?: make_text(view, largest, OF_STRANDS);
+	return true;
+}
+
+static int make_parts(struct view *view)
+{
+	struct making making = { .view = view };
+	uint64_t n_strands = 0, over;
+	int error = 0;
+
+	for (uint32_t i = 0; i < view->n; i++)
+		n_strands += view->run[i].dag->n_strands;
+	/* not beside the strands: both take much memory */
+	threads_run(threads_for(n_strands), make_part, &making, view->n * OF_STRANDS);
+	for (uint32_t i = 0; i < view->n * OF_STRANDS && !error; i++)
+		error = making.error[i];
+	malloc_trim(0); /* as analyse() of summary.c does */
+	for (uint32_t i = 0; i < view->n && !error; i++)
+		error = choose_strands(&view->run[i], view->wanted.most)
+				?: make_text(view, i, OF_STRANDS);
+	while (!error && (over = bytes_over(view)) > 0)
+		if (!keep_fewer(view, over, &error))
+			break;
+	return error;
+}
+
+/* ---- runs ---- */
 
 int view_open(struct view **view, const struct view_side *side, uint32_t n,
 	      const struct view_wanted *wanted, struct err *err)
@@ -88,21 +197,40 @@ int view_open(struct view **view, const struct view_side *side, uint32_t n,
 	if (of) {
 		*of = (struct view){ .side = side, .n = n, .wanted = *wanted };
 		of->run = calloc(n, sizeof(*of->run));
+		of->text = calloc(n, sizeof(*of->text));
 	}
-	if (!of || !of->run)
+	if (!of || !of->run || !of->text)
 		error = -ENOMEM;
-	for (uint32_t i = 0; i < n && !error; i++)
-		error = open_run(&of->run[i], side[i].summary, wanted);
+	for (uint32_t i = 0; i < n && !error; i++) {
+		of->run[i] = (struct view_run){ .summary = side[i].summary,
+						.dag = side[i].summary->dag,
+						.is_served = wanted->is_served };
+		error = open_rows(&of->run[i]);
+	}
+	if (!error)
+		error = make_parts(of);
 	return error ? err_set(err, ENOMEM, "out of memory") : 0;
+}
+
+static void close_run(struct view_run *run)
+{
+	lives_free(&run->lives);
+	keep_free(&run->keep);
+	free(run->row);
+	free(run->worker);
 }
 
 void view_close(struct view *view)
 {
 	if (!view)
 		return;
-	for (uint32_t i = 0; view->run && i < view->n; i++)
+	for (uint32_t i = 0; view->run && view->text && i < view->n; i++) {
 		close_run(&view->run[i]);
+		for (int part = 0; part < PARTS; part++)
+			free(view->text[i][part].at);
+	}
 	free(view->run);
+	free(view->text);
 	free(view);
 }
 
@@ -113,6 +241,7 @@ enum block { REPORT, META, BOUNDS, CURES, SOURCES, SIDES, DIFF };
 /* What a block is of. */
 struct content {
 	const struct view_run *run;
+	const struct text *text; /* PARTS */
 	const struct view_side *side;
 	uint32_t n; /* sides */
 	const struct view_wanted *wanted;
@@ -128,15 +257,9 @@ static void put_sides(FILE *out, const struct content *of)
 	fputs("]", out);
 }
 
-/* As `report --json --bounds` has them. */
-static int put_bounds(FILE *out, const struct content *of)
+static void put_made(FILE *out, const struct text *text)
 {
-	int error;
-
-	fputs("{\"version\":1", out);
-	error = of->wanted->put_bounds(out, of->run->summary);
-	fputs("}", out);
-	return error;
+	fwrite(text->at, 1, text->n, out);
 }
 
 static int put_into(FILE *out, enum block block, const struct content *of)
@@ -147,7 +270,11 @@ static int put_into(FILE *out, enum block block, const struct content *of)
 	case META:
 		return meta_put(out, of->run, of->wanted);
 	case BOUNDS:
-		return put_bounds(out, of);
+		/* as `report --json --bounds` has them */
+		fputs("{\"version\":1", out);
+		put_made(out, &of->text[OF_BOUNDS]);
+		fputs("}", out);
+		return 0;
 	case CURES:
 		cures_put(out, of->run, of->side->tried);
 		return 0;
@@ -187,19 +314,20 @@ static int put_json(FILE *out, const char *attribute, enum block block, const st
 
 /* ---- the page ---- */
 
-/* What the views draw. */
-static int put_columns(FILE *out, const struct view_run *run)
+static void put_columns(FILE *out, const struct text *text)
 {
-	return bins_put(out, run) ?: columns_put(out, run) ?: overlays_put_marks(out, run) ?:
-	       overlays_put_rows(out, run);
+	put_made(out, &text[OF_LEVELS]);
+	put_made(out, &text[OF_STRANDS]);
 }
 
 /* The first run; the script stands before its columns, so that the report is drawn before them. */
 static int put_first(FILE *out, const struct view *view)
 {
-	struct content of = {
-		.run = view->run, .side = view->side, .n = view->n, .wanted = &view->wanted
-	};
+	struct content of = { .run = view->run,
+			      .text = view->text[0],
+			      .side = view->side,
+			      .n = view->n,
+			      .wanted = &view->wanted };
 	int error;
 
 	page_put_head(out, view->wanted.is_served);
@@ -214,20 +342,25 @@ static int put_first(FILE *out, const struct view *view)
 	page_put_script(out, view->n > 1 ? PAGE_OF_RUNS : PAGE_OF_RUN);
 	if (!error)
 		error = put_json(out, "id", SOURCES, &of);
-	return error ? error : put_columns(out, view->run);
+	put_columns(out, view->text[0]);
+	return error;
 }
 
 /* One of the others: the same blocks. */
 static int put_blocks(FILE *out, const struct view *view, uint32_t number)
 {
 	struct content of = { .run = &view->run[number],
+			      .text = view->text[number],
 			      .side = &view->side[number],
 			      .wanted = &view->wanted };
 
-	return put_json(out, "data-block", REPORT, &of) ?: put_json(out, "data-block", META, &of) ?:
-	       put_json(out, "data-block", BOUNDS, &of) ?:
-	       put_json(out, "data-block", of.side->diff ? DIFF : SOURCES, &of) ?:
-	       put_columns(out, of.run);
+	int error = put_json(out, "data-block", REPORT, &of) ?:
+		    put_json(out, "data-block", META, &of) ?:
+		    put_json(out, "data-block", BOUNDS, &of) ?:
+		    put_json(out, "data-block", of.side->diff ? DIFF : SOURCES, &of);
+
+	put_columns(out, of.text);
+	return error;
 }
 
 /* In an element of their own. */
@@ -325,7 +458,7 @@ int view_put_window(FILE *out, const struct view *view, uint32_t side, uint64_t 
 		"],\"kept\":%u,\"tasks\":%u}</script>\n",
 		from_ns, to_ns, run.keep.n, run.keep.n_tasks);
 	if (!error)
-		error = columns_put(out, &run) ?: overlays_put_marks(out, &run);
+		error = put_strands(out, &run);
 	keep_free(&run.keep);
 	return error;
 }

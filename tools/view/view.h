@@ -13,13 +13,16 @@
 #include "collector/trace/err.h"
 #include "tools/summary/summary.h"
 
-#define VIEW_STRANDS 4000000u /* so many in full: opens in some seconds, and takes 300 MB there */
+#define VIEW_STRANDS 1500000u /* so many in full at most, .. */
+#define VIEW_BYTES 15000000u  /* .. and a page of so many bytes: one that can be mailed */
+#define VIEW_SERVED 200000u   /* .. where a server answers for the rest: opens at once */
+#define VIEW_WINDOW 300000u   /* so many at most in an answer, besides */
 
-#define VIEW_SERVED 200000u /* .. where a server answers for the rest: opens at once */
-#define VIEW_WINDOW 300000u /* so many at most in an answer, besides */
+#define VIEW_SIDES_MOST 3 /* traces; more do not fit one below the other */
 
 struct view_wanted {
-	uint64_t most;	    /* strands in full */
+	uint64_t most;	    /* strands in full, of each run */
+	uint64_t bytes;	    /* of the page: so many fewer strands that it fits; 0: any */
 	const char *source; /* folder of source files; NULL: where the trace says */
 	bool is_served;	    /* the page asks where it was read for view_put_window() */
 	/* JSON of `report --json`, and its member `bounds` behind a comma.  0 or -ENOMEM. */

@@ -24,17 +24,30 @@ export function collapsed_below(data) {
 
 // Sums of what is not on the page, by number; 0 has none.  of: by strand that it hangs below, and
 // last of what hangs below none; left_put() of left.c.
-export function read_left(numbers, n) {
-    const of = new Uint32Array(n + 1),
-        sums = { tasks: [0], strands: [0], work: [0], start: [Infinity], end: [-Infinity] };
-    for (let s = 0, i = 1; !numbers.over; i++) {
-        s += numbers.next();
+export function read_left(column, strand) {
+    const of = new Uint32Array(strand.n + 1),
+        most = column.left.bytes.length + 1,
+        [tasks, strands, work, start, end] = Array.from({ length: 5 }, () => new Float64Array(most));
+    let i = 1;
+    for (let s = 0; !column.left.over; i++) {
+        s += column.left.next();
         of[s] = i;
-        for (const name of ["tasks", "strands", "work", "start"]) sums[name].push(numbers.next());
-        sums.end.push(sums.start[i] + numbers.next());
+        const length = column.left_length.next();
+        tasks[i] = column.left_tasks.next();
+        strands[i] = column.left_strands.next();
+        start[i] = (s < strand.n ? strand.end[s] : 0) + column.left_start.signed();
+        end[i] = start[i] + length;
+        work[i] = length - column.left_work.signed();
     }
-    const [tasks, strands, work, start, end] = Object.values(sums).map(list =>
-        Float64Array.from(list),
-    );
-    return { of, tasks, strands, work, start, end };
+    start[0] = Infinity;
+    end[0] = -Infinity;
+    const cut = list => list.slice(0, i);
+    return {
+        of,
+        tasks: cut(tasks),
+        strands: cut(strands),
+        work: cut(work),
+        start: cut(start),
+        end: cut(end),
+    };
 }

@@ -184,43 +184,26 @@ function new_tasks(n) {
         state: new Uint8Array(n),
         /** @type {Uint32Array | null} */
         id: null,
-        /** @type {Uint32Array | null} */
-        n_children: null,
     };
 }
 
-// What strands would say of a task if the page had them all: put_life() of columns.c.
+// What of a task is not on the page: put_missing() of left.c.
 function read_life(life, task, t) {
-    const n = { depth: life.next(), children: life.next(), strands: life.next() };
-    task.depth[t] = n.depth;
-    task.n_strands[t] = n.strands;
-    task.n_children[t] = n.children;
-    if (!n.strands) return;
-    const begin = (task.begin[t] = life.next());
-    task.end[t] = begin + life.next();
-    task.work[t] = life.next();
-    const created = life.next(),
-        ready = life.next();
-    if (created) task.created[t] = begin - created + 1;
-    if (ready) task.ready[t] = begin - ready + 1;
+    task.n_strands[t] += life.next();
+    task.end[t] += life.next();
+    task.work[t] += life.next();
+    const ready = life.next();
+    if (ready) task.ready[t] = task.begin[t] - ready + 1;
 }
 
-// Of a page that has some strands only: which tasks they are of, and what these are.
-function read_lives(column, task) {
-    task.id = new Uint32Array(task.n);
-    task.n_children = new Uint32Array(task.n);
-    for (let t = 0, id = 0; t < task.n; t++) {
-        task.id[t] = id += column.task_id.next();
-        read_life(column.task_life, task, t);
-    }
-}
-
-function read_first_and_last(s, task) {
-    for (let i = 0; i < s.n; i++) {
-        const t = s.task[i];
-        if (t === NONE) continue;
-        if (task.first[t] === NONE) task.first[t] = i;
-        task.last[t] = i;
+// Of a page that has some strands only: which tasks they are of, and what these have besides.
+async function read_lives(column, task, children, slice) {
+    task.id = read_ids(column.task_id, task.n);
+    for (let t = 0; t < task.n; t++) {
+        if ((t & 0xffff) === 0xffff) await slice();
+        const left = column.task_left.next();
+        children.n[t] += left >> 1;
+        if (left & 1) read_life(column.task_life, task, t);
     }
 }
 
@@ -246,11 +229,6 @@ async function read_tasks(column, data, slice) {
         task.state[t] = column.task_state.byte();
         const creator = column.task_creator.next();
         if (creator) task.parent[t] = creator - 1;
-    }
-    if (data.partial) {
-        read_lives(column, task);
-        read_first_and_last(s, task);
-        return task;
     }
     for (let i = 0; i < s.n; i++) {
         if ((i & 0xffff) === 0xffff) await slice();
@@ -369,6 +347,11 @@ const OF_STRANDS = [
     "collapsed",
     "strand_id",
     "left",
+    "left_tasks",
+    "left_strands",
+    "left_start",
+    "left_length",
+    "left_work",
     "path",
     "critical",
     "binding",
@@ -377,6 +360,7 @@ const OF_STRANDS = [
     "task_state",
     "task_creator",
     "task_id",
+    "task_left",
     "task_life",
     "data",
 ];
@@ -403,7 +387,7 @@ async function read_into(data, columns, slice) {
     Object.assign(data, await read_strands(column, data, slice));
     data.collapsed_below = collapsed_below(data);
     data.strand.id = data.partial ? read_ids(column.strand_id, data.strand.n) : null;
-    if (data.partial) data.left = read_left(column.left, data.strand.n);
+    if (data.partial) data.left = read_left(column, data.strand);
     data.path = read_list(column.path, data.strand, PATH);
     data.critical = read_list(column.critical, data.strand, CRITICAL);
     data.binding = read_list(column.binding, data.strand, BINDING);
@@ -417,7 +401,7 @@ async function read_into(data, columns, slice) {
     data.counters = await read_counters(data.meta, columns, data.strand.n, slice);
     data.uses = await read_data_of_tasks(column.data, data.task.n, slice);
     data.children = link_children(data.task, data.strand);
-    if (data.partial) data.children.n = data.task.n_children;
+    if (data.partial) await read_lives(column, data.task, data.children, slice);
     return data;
 }
 
