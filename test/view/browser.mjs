@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// browser.mjs - Debian's Chromium without a screen, by playwright-core.
+// browser.mjs - Debian's Chromium without a screen, by playwright-core; or FIREFOX, Debian's too, by
+// WebDriver BiDi.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -8,8 +9,8 @@ import { after, before } from "node:test";
 import { pathToFileURL } from "node:url";
 
 const packages = process.env.PACKAGES ?? "build/view/packages";
-const { chromium } = await import(
-    pathToFileURL(join(packages, "node_modules/playwright-core/index.mjs"))
+const { default: playwright } = await import(
+    pathToFileURL(join(packages, "node_modules/playwright-core/index.js"))
 );
 const axe_path = join(packages, "node_modules/axe-core/axe.min.js");
 
@@ -23,6 +24,10 @@ const FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ];
+
+export const { FIREFOX } = process.env;
+// Its driver emulates neither: nothing moves, and who asks for a dark page chooses it.
+const PREFERENCES = { "ui.prefersReducedMotion": 1 };
 
 export const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser"];
 export const chromium_path = PLACES.find(existsSync);
@@ -47,7 +52,17 @@ export const report = (name, ...options) =>
 
 // A browser whose profile is new and empty; close() ends it.
 export async function open_browser() {
-    return chromium.launch({ executablePath: chromium_path, args: FLAGS, headless: true });
+    return FIREFOX
+        ? playwright._bidiFirefox.launch({
+              executablePath: FIREFOX,
+              firefoxUserPrefs: PREFERENCES,
+              headless: true,
+          })
+        : playwright.chromium.launch({
+              executablePath: chromium_path,
+              args: FLAGS,
+              headless: true,
+          });
 }
 
 // What is told now is computed and drawn: nothing that was computed has more computed.
@@ -100,6 +115,7 @@ export async function open_page(browser, path, options = {}) {
         .catch(error => {
             throw new Error(`${path}: ${[...trouble, error.message].join("; ")}`);
         });
+    if (FIREFOX && options.colorScheme === "dark") await app(page, a => a.wear(true));
     await frame(page);
     return page;
 }

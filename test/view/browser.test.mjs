@@ -243,13 +243,13 @@ test("the overview has the report's bounds", async () => {
             told.includes(
                 `measured ${said(work_ns / summary.elapsed_ns)} on ${summary.workers} ` +
                     `worker${summary.workers === 1 ? "" : "s"};`,
-            ) && told.includes(`allow ${said(at.ideal)}`),
+            ) && told.includes(`a greedy schedule of the same strands ${said(at.ideal)}`),
             told,
         );
         assert.ok(
             told.includes(
                 at.lower === null
-                    ? `work and span ${said(at.upper)}`
+                    ? `work and span allow ${said(at.upper)}`
                     : `a work-stealing runtime would reach ${said(at.lower)} to ` +
                           `${said(at.upper)} (Cilkview's estimate`,
             ),

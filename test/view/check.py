@@ -216,20 +216,10 @@ def write_curves(tptrace, folder):
         file.write("\t".join(words))
 
 
-def install_browser_driver(folder, wanted="", browsers=CHROMIUM):
+def install_browser_driver(folder, browsers=CHROMIUM):
     if not any(map(os.path.exists, browsers)):
         return f"{os.path.basename(browsers[0])} is not there"
-    return install(folder, wanted)
-
-
-def check_firefox(env, folder):
-    """The status; 0, too, where Firefox is not there."""
-    missing = install_browser_driver(folder, "firefox", FIREFOX)
-    if missing:
-        print(f"skip check-firefox: {missing}")
-        return 0
-    env = {**env, "PACKAGES": folder, "FIREFOX": next(filter(os.path.exists, FIREFOX))}
-    return subprocess.run(["node", "--test", "--test-reporter=dot", os.path.join(HERE, "firefox", "firefox.test.mjs")], env=env, check=False).returncode
+    return install(folder)
 
 
 def test_files(files, env, build):
@@ -267,12 +257,17 @@ def main():
             return 0
         return subprocess.run(["node", os.path.join(HERE, "bench.mjs"), *args.bench], env=env, check=False).returncode
     write_pages(env["TPTRACE"], pages)
-    if args.only == "firefox":
-        return check_firefox(env, os.path.join(build, "view", "firefox"))
     parts = {"browser": glob.glob(os.path.join(HERE, "*.test.mjs")),
              "unit": glob.glob(os.path.join(HERE, "unit", "*.test.mjs"))}
     parts["data"] = [os.path.join(HERE, "data.test.mjs")]
     parts["browser"].remove(parts["data"][0])
+    if args.only == "firefox":
+        missing = install_browser_driver(packages, FIREFOX)
+        if missing:
+            print(f"skip check-firefox: {missing}")
+            return 0
+        env["FIREFOX"] = next(filter(os.path.exists, FIREFOX))
+        return test_files(sorted(parts["browser"], key=os.path.getsize, reverse=True), env, build)
     missing = install_browser_driver(packages) if args.only in (None, "browser") else ""
     if missing:
         print(f"skip check-view in a browser: {missing}")

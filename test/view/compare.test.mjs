@@ -306,10 +306,12 @@ test("arcs of each run are drawn where they are wanted, with the reports' number
         ["leaps", "leaps"],
         ["migrations", "migrations"],
     ])
-        assert.equal(
-            await label(text).textContent(),
-            `${text} ${sides.map(side => side[key]).join(" | ")}`,
-        );
+        if (sides.some(side => side[key] > 0))
+            assert.equal(
+                await label(text).textContent(),
+                `${text} ${sides.map(side => side[key]).join(" | ")}`,
+            );
+        else assert.equal(await label(text).count(), 0, `${text}: none`);
     assert.ok(sides.some(side => side.steals > 0));
     const ink = () =>
         page.evaluate(() => {

@@ -9,9 +9,13 @@ const open = shared_pages(BELOW, { reducedMotion: "reduce" });
 const PAGES = ["planted_lock", "hostile", "sides_three", "job_few"];
 const SIZES = [
     [1400, 900],
+    [1000, 700],
     [900, 700],
     [390, 800],
 ];
+
+const titles_of = page =>
+    page.$$eval("#tabs button:not(.larger)", list => list.map(node => node.textContent));
 
 // What can be read or pressed, and ends beyond the right edge or begins before the left one.
 const beyond = page =>
@@ -22,9 +26,12 @@ const beyond = page =>
                 const { left, right, width } = node.getBoundingClientRect();
                 return width > 0 && (left < -0.5 || right > innerWidth + 0.5);
             };
+        const is_cut = node =>
+            node.matches("#legend .key li") && node.scrollWidth > node.clientWidth + 1;
         const list = [...nodes]
             .filter(node => node.checkVisibility({ visibilityProperty: true }))
-            .filter(node => !node.closest(".scroll, .unseen, .skip") && is_out(node))
+            .filter(node => !node.closest(".scroll, .unseen, .skip"))
+            .filter(node => is_out(node) || is_cut(node))
             .map(node => (node.textContent || node.getAttribute("aria-label")).slice(0, 60));
         return wide > 0 ? [`${wide} px to scroll`, ...list] : list;
     });
@@ -32,16 +39,78 @@ const beyond = page =>
 test("no control and no key leaves the screen, in any view, however narrow", async () => {
     for (const name of PAGES)
         for (const [width, height] of SIZES) {
-            const page = await open(name, BELOW, { viewport: { width, height } }),
-                titles = await page.$$eval("#tabs button:not(.larger)", list =>
-                    list.map(node => node.textContent),
-                );
-            for (const title of titles) {
+            const page = await open(name, BELOW, { viewport: { width, height } });
+            for (const title of await titles_of(page)) {
                 await show_view(page, title);
                 assert.deepEqual(await beyond(page), [], `${name}, ${title}, ${width} px`);
             }
             await close(page);
         }
+});
+
+// From now on window.texts() has what the canvases in sight say, as they were drawn last: [{ text,
+// left, right, middle, width }, ..] of each.
+const listen_to_texts = page =>
+    page.evaluate(() => {
+        const { fillText, clearRect } = CanvasRenderingContext2D.prototype,
+            said = new Map();
+        CanvasRenderingContext2D.prototype.clearRect = function (x, y, w, h) {
+            said.set(this.canvas, []);
+            return clearRect.call(this, x, y, w, h);
+        };
+        CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...most) {
+            const wide = Math.min(this.measureText(text).width, most[0] ?? Infinity),
+                left = x - { right: wide, center: wide / 2 }[this.textAlign] || x;
+            const of = { text, left, right: left + wide, middle: y };
+            said.get(this.canvas)?.push({ ...of, width: this.canvas.clientWidth });
+            return fillText.call(this, text, x, y, ...most);
+        };
+        window.texts = () =>
+            [...said]
+                .filter(([canvas]) => canvas.checkVisibility())
+                .map(([canvas, list]) => ({ list, moves: "view" in canvas.dataset }));
+    });
+
+// What cannot be read: beyond the edge of a canvas that cannot be moved, or across another text.
+const unreadable = page =>
+    page.evaluate(() =>
+        window.texts().flatMap(({ list, moves }) => {
+            const out = list.filter(t => !moves && (t.left < -1 || t.right > t.width + 1)),
+                across = list.filter((a, i) =>
+                    list.some(
+                        (b, k) =>
+                            k < i &&
+                            Math.abs(a.middle - b.middle) < 8 &&
+                            Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2,
+                    ),
+                );
+            return [...out, ...across].map(t => `${t.text} at ${t.left}, ${t.middle}`);
+        }),
+    );
+
+test("no text on a picture is cut, or across another, in any view", async () => {
+    let n_texts = 0;
+    for (const name of [
+        "planted_lock",
+        "team",
+        "thousand",
+        "planted_chain",
+        "sides_three",
+        "job_few",
+    ])
+        for (const [width, height] of SIZES) {
+            const page = await open(name, BELOW, { viewport: { width, height } });
+            await listen_to_texts(page);
+            for (const title of await titles_of(page)) {
+                await show_view(page, title);
+                await app(page, a => a.tell("theme"));
+                await frame(page);
+                assert.deepEqual(await unreadable(page), [], `${name}, ${title}, ${width} px`);
+                n_texts += await page.evaluate(() => window.texts().flatMap(x => x.list).length);
+            }
+            await close(page);
+        }
+    assert.ok(n_texts > 1000, `${n_texts} texts`);
 });
 
 test("on a narrow screen the view that is chosen comes first, its picture with its key", async () => {
@@ -55,6 +124,52 @@ test("on a narrow screen the view that is chosen comes first, its picture with i
     await show_view(page, "Finding");
     const [legend, story] = await Promise.all(["#legend", "#lower"].map(id => box_of(page, id)));
     assert.ok(legend.y < story.y);
+    await close(page);
+});
+
+test("axes have round numbers, and names", async () => {
+    const page = await open("fib3"),
+        numbers = await page.$$eval("#speedup svg text", list =>
+            list.map(node => Number(node.textContent)),
+        );
+    const speedups = numbers.filter((_, i) => i >= numbers.indexOf(0)),
+        step = speedups[1];
+    assert.ok(speedups.length >= 3 && /^[125]0*$/.test(String(step * 10)), `${numbers}`);
+    assert.ok(speedups.every((x, i) => Math.abs(x - i * step) < 1e-9));
+    await listen_to_texts(page);
+    const said = async title => {
+        await show_view(page, title);
+        await app(page, a => a.tell("theme"));
+        await frame(page);
+        return page.evaluate(() => window.texts().flatMap(x => x.list.map(t => t.text)));
+    };
+    assert.ok((await said("Dependences")).includes("step 1"));
+    const words = await said("Tasks");
+    assert.ok(words.includes("work of a task") && words.includes("how many tasks"), `${words}`);
+    await close(page);
+});
+
+test("one choice of colours is of all views", async () => {
+    const page = await open("planted_tail", "#view=dag"),
+        fills = () =>
+            app(page, a => {
+                const { dag, ucc } = Object.fromEntries(
+                        ["dag", "ucc"].map(id => [id, window.tptrace.views[id][id]]),
+                    ),
+                    nodes = dag.layout.places.map(place => place.node),
+                    node = nodes.find(of => of.what.startsWith("task")),
+                    strand = a.data.task.first[node.task];
+                return [dag.fill_of(node), ucc.fill_of(strand), a.colour_of(strand)];
+            });
+    await show_view(page, "Dependences");
+    await show_view(page, "DAG");
+    const [before, ...others] = await fills();
+    assert.deepEqual(others, [before, before]);
+    await page.selectOption('select[aria-label="colour of strands"]', "depth");
+    await frame(page);
+    const [after, ...rest] = await fills();
+    assert.deepEqual(rest, [after, after]);
+    assert.notEqual(after, before);
     await close(page);
 });
 

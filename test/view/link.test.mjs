@@ -202,14 +202,14 @@ test("a link has what the DAG shows and has open, and where", async () => {
 
 test("a link has what the consequence graph shows", async () => {
     const page = await open("strand_counters");
-    await show_view(page, "Consequence");
+    await show_view(page, "Why late");
     await page.selectOption(in_view("scg", "select"), "PAPI_TOT_INS");
     await page.fill(in_view("scg", 'input[aria-label="value of pure red"]'), "17.5");
     await page.keyboard.press("Tab");
-    await press(page, "scg", "own", "control", "order");
+    await press(page, "scg", "own worker", "same task", "same worker");
     await round_trip("strand_counters", page);
     const many = await open("thousand");
-    await show_view(many, "Consequence");
+    await show_view(many, "Why late");
     await drag_by(many, in_view("scg", "canvas"), -200, 0);
     await round_trip("thousand", many);
 });
@@ -217,7 +217,7 @@ test("a link has what the consequence graph shows", async () => {
 test("a link has what the constraints are of, and where", async () => {
     const page = await open("fib3", "#task=2");
     await show_view(page, "Dependences");
-    await press(page, "ucc", "weighted", "worker");
+    await press(page, "ucc", "time", "worker");
     const at = await page.evaluate(() => {
         const { ucc } = window.tptrace.views.ucc,
             place = ucc.on_screen(ucc.box(0)),
@@ -294,7 +294,7 @@ test("a link with what no page has opens the page as it is at first", async () =
         "&scg_value=toString&scg_bounds=1&ucc_of=-1&ucc_at=1_1_-1_1" +
         "&why_at=-5&notes=9-3%20x%0A1e3%20y&file=../x&dag_y=linear.log&unknown=1";
     const page = await open("planted_lock", odd);
-    for (const title of ["DAG", "Consequence", "Dependences", "Why idle", "Tasks", "Source"]) {
+    for (const title of ["DAG", "Why late", "Dependences", "Why idle", "Tasks", "Source"]) {
         await show_view(page, title);
         await frame(page);
     }

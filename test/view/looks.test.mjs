@@ -67,10 +67,14 @@ test("a thousand workers have rows to scroll, and a page that answers", async ()
 });
 
 test("lines of the speed-up look different; those on one another share a key", async () => {
-    const apart = ["measured", "by order", "work and span", "work stealing, at least"],
+    const apart = ["measured", "greedy schedule", "work and span", "work stealing, at least"],
         cases = {
             planted_tail: apart,
-            planted_lock: ["measured", "by order = work and span", "work stealing, at least"],
+            planted_lock: [
+                "measured",
+                "greedy schedule = work and span",
+                "work stealing, at least",
+            ],
         };
     for (const [name, keys] of Object.entries(cases)) {
         const page = await open(name),
@@ -92,20 +96,29 @@ test("lines of the speed-up look different; those on one another share a key", a
 });
 
 test("DAG: what is open at first is all in sight, and boxes have room for names", async () => {
-    for (const name of ["long", "queued", "thousand", "fib3"]) {
-        const page = await open(name, "#view=dag", QUIET),
-            [ends, widest, box] = await page.evaluate(() => {
+    for (const [name, height] of [
+        ["long", 900],
+        ["queued", 900],
+        ["thousand", 700],
+        ["fib3", 700],
+        ["tree", 640],
+    ]) {
+        const page = await open(name, "#view=dag", { ...QUIET, viewport: { width: 1440, height } }),
+            [ends, [widest, highest], box, bottom] = await page.evaluate(() => {
                 const { dag } = window.tptrace.views.dag;
                 const { camera, canvas, layout } = dag,
                     x = at => (at - camera.x) * camera.kx,
+                    bottom_y = (layout.depth - camera.y) * camera.ky,
                     boxes = layout.places.filter(({ node }) => !node.open && node.what === "tasks");
                 return [
                     [x(-layout.left), x(layout.right)],
-                    canvas.width,
+                    [canvas.width, canvas.height],
                     Math.min(100, ...boxes.map(({ left, right }) => (left + right) * camera.kx)),
+                    bottom_y,
                 ];
             });
         assert.ok(ends[0] >= 0 && ends[1] <= widest, `${name}: ${ends} of ${widest}`);
+        assert.ok(bottom <= highest, `${name}: down to ${bottom} of ${highest}`);
         assert.ok(box >= 46, `${name}: a box is ${box} px wide`);
         await close(page);
     }

@@ -20,7 +20,7 @@ GENERATED = "tools/view/page/kinds.js"
 
 def scripts():
     found = glob.glob("tools/view/page/*.js", root_dir=ROOT) + glob.glob("test/view/*.mjs", root_dir=ROOT)
-    found += glob.glob("test/view/unit/*.mjs", root_dir=ROOT) + glob.glob("test/view/firefox/*.mjs", root_dir=ROOT)
+    found += glob.glob("test/view/unit/*.mjs", root_dir=ROOT)
     return sorted(found + ["test/view/static/eslint.config.mjs"])
 
 

@@ -81,7 +81,7 @@ test("consequence: the sentence is of what is selected, wherever that was done",
     await show_view(page, "Tasks");
     await app(page, a => a.select({ strand: null, task: null }));
     await frame(page);
-    await show_view(page, "Consequence");
+    await show_view(page, "Why late");
     assert.equal(await said(), first);
     await close(page);
 });

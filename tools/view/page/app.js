@@ -33,6 +33,7 @@ export class App {
         this.data = null; // once it is read
         this.selection = { ...NOTHING };
         this.hover = { ...NOTHING };
+        this.shades = null; // what colours of strands mean, by the timelines (shades.js)
         this.time = { from: 0, to: this.extent };
         this.shown = null; // the tab
         this.is_large = false; // the view below
@@ -317,6 +318,12 @@ export class App {
 
     say(text) {
         document.getElementById("live").textContent = text;
+    }
+
+    // Of a strand, as the timelines have it.
+    colour_of(strand) {
+        const of = strand === NONE ? undefined : this.shades.colours[this.shades.shade(strand)];
+        return of ?? this.colour.others;
     }
 
     // Whether strand i is what the selection is about; all are where nothing is selected.

@@ -2,6 +2,7 @@
 // bounds.js - the measured speed-up, and how fast the run could be on other numbers of workers:
 // `report --bounds`.
 import { count, several, time } from "./format.js";
+import { step_of } from "./canvas.js";
 import { el, fill } from "./dom.js";
 
 const WIDTH = 340,
@@ -13,6 +14,7 @@ const WIDTH = 340,
 const SHADE = 0.2, // of the range between two lines
     BAND = { y: 0, width: 22, height: 10, "fill-opacity": SHADE };
 const SVG = "http://www.w3.org/2000/svg",
+    LINES = 4, // of round speed-ups, about
     POINTS = 200; // more lie closer than the eye sees
 
 function svg(tag, attributes, ...children) {
@@ -80,8 +82,9 @@ function draw_axes(app, to) {
         nodes.push(
             text(Math.min(to.x(p), WIDTH - 3 * count(p).length), HEIGHT - 5, count(p), "middle"),
         );
-    for (const share of [0, 0.5, 1]) {
-        const speedup = (share * to.most) / 1.1;
+    const rise = step_of(to.most, LINES);
+    for (let i = 0; i * rise <= to.most; i++) {
+        const speedup = i * rise;
         nodes.push(
             svg("path", {
                 d: `M${LEFT} ${to.y(speedup)}H${WIDTH - RIGHT}`,
@@ -90,7 +93,7 @@ function draw_axes(app, to) {
             text(
                 LEFT - 4,
                 to.y(speedup) + 3,
-                speedup >= 100 ? count(Math.round(speedup)) : speedup.toFixed(1),
+                Number.isInteger(rise) ? count(speedup) : speedup.toFixed(1),
                 "end",
             ),
         );
@@ -215,9 +218,9 @@ function sentence(app, bounds, of) {
         .map(({ name, points }) => ({ name, at: points[points.length - 1] }));
     const parts = [
         `measured ${said(of.speedup)} on ${several(of.workers, "worker")}`,
-        `strands in their order allow ${said(of.ideal)}`,
+        `a greedy schedule of the same strands ${said(of.ideal)}`,
         of.lower === null
-            ? `work and span ${said(of.upper)}`
+            ? `work and span allow ${said(of.upper)}`
             : `a work-stealing runtime would reach ${said(of.lower)} to ${said(of.upper)} ` +
               "(Cilkview's estimate from work, span and the cost of steals)",
         ...far.map(({ name, at }) => `${name} ${said(at.speedup)} on ${count(at.workers)}`),
@@ -258,7 +261,7 @@ function key_of(bounds, of) {
     /** @type {[string, string, string, boolean?][]} */
     const all = [
         ["measured", "measured", "work / elapsed"],
-        ["order", "by order", ideal],
+        ["order", "greedy schedule", ideal],
         ["span", "work and span", upper],
         ["range", "work stealing, at least", lower, of.lower !== null],
         ["simulated", "simulated", simulated, Boolean(bounds.curves?.simulated)],

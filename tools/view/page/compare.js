@@ -265,7 +265,10 @@ class Compare {
 
     // Each with the report's number of every run.
     boxes() {
-        return Object.entries(ARROWS).map(([id, text]) =>
+        const is_there = id =>
+            !N_OF_ARROW[id] || this.sides.some(side => side.summary[N_OF_ARROW[id]] > 0);
+        const wanted = Object.entries(ARROWS).filter(([id]) => is_there(id));
+        return wanted.map(([id, text]) =>
             el(
                 "label",
                 {},
@@ -393,7 +396,7 @@ class Compare {
         );
         draw_ruler(this.app, ctx, axis, 0);
         draw_marks(this.app, ctx, axis, this.place.height);
-        if (too_many) say_too_many(this.app, ctx, axis, "too many arcs to be told apart: zoom in");
+        if (too_many) say_too_many(this.app, ctx, axis, "zoom in to see arcs");
     }
 
     hit(x, y) {

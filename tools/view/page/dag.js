@@ -7,7 +7,6 @@ import { el, fill } from "./dom.js";
 import { draw_bar } from "./dag_bar.js";
 import { keep_dag } from "./dag_link.js";
 import { make_canvas } from "./canvas.js";
-import { tick } from "./format.js";
 import { camera_fit, camera_key, camera_listen, camera_numbers } from "./dag_camera.js";
 import { mix } from "./dag_colour.js";
 import { draw_overlay, draw_scene, scene_at } from "./dag_draw.js";
@@ -16,7 +15,8 @@ import { MOTION_MS, motion_end, motion_start, motion_step } from "./dag_motion.j
 import { node_label, node_tip, on_path } from "./dag_names.js";
 import { overlay_edges, overlay_of } from "./dag_overlay.js";
 import { Replay } from "./dag_replay.js";
-import { scale_height, scale_rules } from "./dag_scale.js";
+import { scale_rules } from "./dag_scale.js";
+import { draw_time } from "./graph_axes.js";
 import {
     tree_build,
     tree_can_open,
@@ -34,6 +34,7 @@ import { Work } from "./steps.js";
 const AT_FIRST = 12; // nodes in sight; levels are opened until there are so many
 const NODES_MOST = 6000; // that opening a level may bring into sight
 const READABLE = 0.5; // px per unit: a box has room for a name
+const AIR = 16; // px around all of it
 const ROWS = 200;
 
 class Dag {
@@ -142,20 +143,32 @@ class Dag {
 
     *open_first() {
         const is_known = node => node.what !== "orphans" && !node.is_rest;
-        for (let n = 0; n < AT_FIRST && (yield* this.open_level(AT_FIRST * 3, is_known));) {
+        const fits = n => n <= AT_FIRST * 3 && this.has_room();
+        for (let n = 0; n < AT_FIRST && (yield* this.open_level(fits, is_known));) {
             if (tree_nodes(this.tree.root).length === n) break;
             n = tree_nodes(this.tree.root).length;
         }
     }
 
-    // All closed nodes in sight, unless that brings more than so many of them into sight.  False:
+    // Whether what is open can be read where all of it is in sight.
+    has_room() {
+        const { clientWidth, clientHeight } = this.canvas.node.parentElement,
+            { left, right, depth } = layout_build(
+                this.tree.root,
+                scale_rules(this.tree, "depth", this.is_since),
+            ),
+            room = px => (px - 2 * AIR) / READABLE;
+        return left + right <= room(clientWidth) && depth <= room(clientHeight);
+    }
+
+    // All closed nodes in sight, unless it is too many that come into sight: fits(how many).  False:
     // nothing opened.
-    *open_level(most, is_wanted = node => node !== null) {
+    *open_level(fits, is_wanted = node => node !== null) {
         const closed = tree_nodes(this.tree.root).filter(
             node => !node.open && tree_can_open(this.tree, node) && is_wanted(node),
         );
         for (const node of closed) yield* tree_open(this.tree, node);
-        if (closed.length && tree_nodes(this.tree.root).length <= most) return true;
+        if (closed.length && fits(tree_nodes(this.tree.root).length)) return true;
         closed.forEach(tree_close);
         return false;
     }
@@ -177,12 +190,15 @@ class Dag {
             this.arrange(null);
             return;
         }
-        this.open(this.open_level(NODES_MOST), is_open => {
-            const most = this.app.format.count(NODES_MOST),
-                text = `at most ${most} nodes are opened at once`;
-            if (!is_open) this.app.say(`${text}; open single ones by a double click`);
-            this.arrange(null);
-        });
+        this.open(
+            this.open_level(n => n <= NODES_MOST),
+            is_open => {
+                const most = this.app.format.count(NODES_MOST),
+                    text = `at most ${most} nodes are opened at once`;
+                if (!is_open) this.app.say(`${text}; open single ones by a double click`);
+                this.arrange(null);
+            },
+        );
     }
 
     // There is nothing to open of what is not on the page: a server has it, once it is in sight.
@@ -390,11 +406,14 @@ class Dag {
     }
 
     fill_of(node) {
-        const { data, colour } = this.app;
-        if (this.colour_by === "kind")
-            return node.task === NONE ? colour.others : colour.kind(data.task.kind[node.task]);
-        if (node.what === "strand" || node.what === "creates")
-            return colour.worker(data.strand.row[node.strand]);
+        const { app } = this,
+            { data, colour } = app,
+            is_strand = node.what === "strand" || node.what === "creates";
+        if (this.colour_by === "kind") {
+            if (node.task === NONE) return colour.others;
+            return app.colour_of(is_strand ? node.strand : data.task.first[node.task]);
+        }
+        if (is_strand) return colour.worker(data.strand.row[node.strand]);
         return mix(tree_sum(this.tree, node).by_row, row => colour.worker(row)) ?? colour.others;
     }
 
@@ -462,7 +481,7 @@ class Dag {
         this.look.width = canvas.width;
         this.look.room = 20 * camera.ky;
         canvas.ctx.clearRect(0, 0, canvas.width, canvas.height);
-        if (this.scale !== "depth" && this.is_since) this.draw_time();
+        if (this.scale !== "depth" && this.is_since) draw_time(this);
         const edges = this.shows.join
             ? this.layout.edges
             : this.layout.edges.filter(edge => edge.kind !== "join");
@@ -474,54 +493,6 @@ class Dag {
         canvas.ctx.save();
         draw_overlay(canvas.ctx, this.overlay, canvas, camera, this.look);
         canvas.ctx.restore();
-    }
-
-    // Lines at round times, and the selected stretch of time.
-    draw_time() {
-        const {
-                canvas: { ctx, width, height },
-                camera,
-                app,
-            } = this,
-            high = scale_height(this.scale, app.data.elapsed);
-        const y = ns => (high(ns) - camera.y) * camera.ky,
-            { from, to } = app.selection;
-        ctx.save();
-        if (from !== null) {
-            ctx.globalAlpha = 0.1;
-            ctx.fillStyle = app.colour.accent;
-            ctx.fillRect(0, y(from), width, y(to) - y(from));
-            ctx.globalAlpha = 1;
-        }
-        ctx.font = this.look.font;
-        ctx.fillStyle = app.colour.faint;
-        ctx.strokeStyle = app.colour.line;
-        ctx.beginPath();
-        for (const { ns, step } of this.ticks(y, height)) {
-            ctx.moveTo(0, y(ns) + 0.5);
-            ctx.lineTo(width, y(ns) + 0.5);
-            ctx.fillText(tick(ns, step), 4, y(ns) - 4);
-        }
-        ctx.stroke();
-        ctx.restore();
-    }
-
-    // Round times that are at least 45 px apart on the screen, whatever the curve; the roundest
-    // first.
-    ticks(y, height) {
-        const { elapsed } = this.app.data,
-            list = [],
-            fits = at =>
-                at > 0 && at < height && list.every(each => Math.abs(y(each.ns) - at) > 45);
-        for (
-            let power = 10 ** Math.floor(Math.log10(elapsed));
-            power >= 1 && list.length < 40;
-            power /= 10
-        )
-            for (const step of [power, power / 2, power / 5])
-                for (let k = 1; k * step <= elapsed && k < 200; k++)
-                    if (fits(y(k * step))) list.push({ ns: k * step, step });
-        return list;
     }
 
     key(event) {
@@ -544,7 +515,7 @@ class Dag {
     }
 
     changed(news) {
-        if (news.has("theme")) this.dress();
+        if (news.has("theme") || news.has("colour")) this.dress();
         if (news.has("selection")) this.follow_selection();
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // dag_bar.js - the bar above the DAG: levels, what y and colours mean, edges, the replay.
+import { EDGE } from "./kinds.js";
 import { button, choice, el, fill } from "./dom.js";
 import { SCALES } from "./dag_scale.js";
 import { tree_nodes } from "./dag_tree.js";
@@ -15,7 +16,7 @@ const SINCE = [
     [false, "each", "sizes of nodes can be compared"],
 ];
 const COLOURS = [
-    ["kind", "kind", "of the task"],
+    ["kind", "as above", "the colours of the timelines"],
     ["worker", "worker", "mixed where several ran it"],
 ];
 
@@ -70,6 +71,8 @@ export function draw_bar(dag) {
         dag.dress();
         app.dirty();
     });
+    const has_depend = app.data.levels.ready[EDGE.DEPEND].total > 0,
+        to_tasks = button("Dependences", () => app.show("ucc"), { class: "link" });
     fill(
         dag.bar,
         el("h2", {}, "DAG"),
@@ -83,6 +86,7 @@ export function draw_bar(dag) {
             { class: "hint" },
             `${count(tree_nodes(dag.tree.root).length)} nodes in sight of ` +
                 `${count(dag.tree.order.n)} strands; double click opens and closes`,
+            has_depend ? ["; what data the tasks wait for is in ", to_tasks] : null,
         ),
     );
     return replays;

@@ -45,7 +45,7 @@ const WORDS = [
     ...COMPONENTS.map(name => [NAMES[name], MEANING[name]]),
     ["work and span", "all work, and the longest chain of strands: no run is shorter than that"],
     ["ready path", "back from the end, each time to what let a strand become ready last"],
-    ["by order", "each strand as early as the order of the program and P workers allow"],
+    ["greedy schedule", "each strand as early as its predecessors and P workers allow"],
     [
         "Cilkview",
         "a tool whose estimate from work, span and steals a work-stealing runtime reaches",

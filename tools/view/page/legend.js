@@ -14,7 +14,9 @@ export function fold_keys(host) {
         let n_out = 0;
         for (const key of host.querySelectorAll(".key"))
             for (const entry of key.children) {
-                const is_out = !is_open && entry.offsetTop > key.firstChild.offsetTop;
+                const is_cut = entry.scrollWidth > entry.clientWidth + 1,
+                    is_below = entry.offsetTop > key.firstChild.offsetTop,
+                    is_out = !is_open && (is_below || is_cut);
                 entry.classList.toggle("out", is_out);
                 n_out += Number(is_out);
             }

@@ -11,6 +11,7 @@ const ROWS = 40, // of lengths
     RIGHT = 170, // room of the histogram
     GAP = 12,
     CELL = 3, // px of time
+    TITLE = 14, // px of the axes' names
     LABEL = 13, // px from one to the next
     TIME_LEAST = 20; // px: a brush that is no wider selects no time
 const LENGTHS = /[<>]\s*[\d.]+\s*(?:ns|us|ms|s)?/g;
@@ -97,13 +98,13 @@ export class Lengths {
     }
 
     y(row) {
-        return (this.canvas.height - RULER) * (1 - row / ROWS);
+        return TITLE + (this.canvas.height - RULER - TITLE) * (1 - row / ROWS);
     }
 
     // The length at y, within those that there are.
     ns(y) {
         const { scale } = this.made,
-            row = ROWS * (1 - y / (this.canvas.height - RULER));
+            row = ROWS * (1 - (y - TITLE) / (this.canvas.height - RULER - TITLE));
         return scale.ns(Math.max(0, Math.min(ROWS, row)));
     }
 
@@ -163,7 +164,9 @@ export class Lengths {
             most = Math.max(...made.rows[0]),
             left = canvas.width - RIGHT + GAP,
             wide = axis.width / n;
-        ctx.fillStyle = of ? app.colour.accent : app.colour.faint;
+        const { kind } = app.selection,
+            colour = kind === null ? app.colour.accent : app.colour.kind(kind);
+        ctx.fillStyle = of ? colour : app.colour.faint;
         for (let row = 0; row < ROWS; row++) {
             const y = this.y(row + 1);
             ctx.globalAlpha = of ? 1 : 0.35;
@@ -193,6 +196,13 @@ export class Lengths {
             ctx.fillRect(LEFT - 4, Math.round(y), 3, 1);
             ctx.fillText(time(ns), LEFT - 6, Math.max(7, Math.min(y, this.y(0) - 6)));
         }
+        ctx.fillText("work of a task", LEFT + 22, 6);
+        ctx.textAlign = "left";
+        const what = "each task where it began; drag to choose lengths";
+        if (LEFT + 40 + ctx.measureText(what).width < canvas.width - RIGHT)
+            ctx.fillText(what, LEFT + 40, 6);
+        ctx.fillText("how many tasks", canvas.width - RIGHT + GAP, 6);
+        ctx.textAlign = "right";
         ctx.fillText(several(most, "task"), canvas.width - GAP, canvas.height - RULER / 2);
     }
 }

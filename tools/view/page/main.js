@@ -159,14 +159,15 @@ export function mount_tabs(app, list, host) {
                 "large",
             ),
         );
+        // before it is mounted: it may look how much room it has
+        by_id("views").classList.toggle("alone", view.alone === true);
+        by_id("views").classList.toggle("above", view.above === true);
+        by_id("views").dataset.shown = view.id;
         if (!mounted.has(view.id)) {
             const own = el("section", { class: "view" });
             room.append(own);
             mounted.set(view.id, { host: own, view: mount_view(app, view, own), missed: [] });
         }
-        by_id("views").classList.toggle("alone", view.alone === true);
-        by_id("views").classList.toggle("above", view.above === true);
-        by_id("views").dataset.shown = view.id;
         for (const [id, of] of mounted) of.host.hidden = id !== view.id;
         return mounted.get(view.id);
     };

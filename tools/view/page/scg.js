@@ -142,8 +142,8 @@ class Scg {
                 this.app,
                 ctx,
                 { left: 0, width },
-                `${last - Math.max(0, g.row(LEFT))} of ${g.n} workers: drag, or Shift and ` +
-                    "wheel, for the others",
+                `${last - Math.max(0, g.row(LEFT))} of ${g.n} workers: drag`,
+                height - 19,
             );
     }
 
@@ -568,7 +568,7 @@ class Scg {
 
 export const view = {
     id: "scg",
-    title: "Consequence",
+    title: "Why late",
     hint: "what each worker did, top to bottom, and what released what",
     /** @param {App} app */
     mount(app, host) {

@@ -9,9 +9,9 @@ import { values_of } from "./scg_values.js";
 import { stage } from "./steps.js";
 
 const IN_COLUMNS = [
-    ["within", "lines for what was released on its own worker", "own"],
-    ["control", "from each strand of a task to its next", "control"],
-    ["worker", "from each strand to the next of its worker", "order"],
+    ["within", "lines for what was released on its own worker", "own worker"],
+    ["control", "from each strand of a task to its next", "same task"],
+    ["worker", "from each strand to the next of its worker", "same worker"],
 ];
 
 function toggle(scg, name, title, text, tint = null) {
@@ -109,7 +109,7 @@ export function draw_bar(scg) {
         path = "back from the selected strand, each time to what bound its start";
     fill(
         scg.bar,
-        el("h2", {}, "Consequence"),
+        el("h2", {}, "Why late"),
         el("label", {}, "colour by", value_choice(scg)),
         scg.value.of_kinds
             ? null
@@ -121,7 +121,7 @@ export function draw_bar(scg) {
         group("lines", edges(scg)),
         group("lines in columns", [
             ...IN_COLUMNS.map(([name, title, text]) => toggle(scg, name, title, text)),
-            toggle(scg, "path", path, "binding path", colour.path),
+            toggle(scg, "path", path, "what bound it", colour.path),
         ]),
         keys([
             ["in the runtime", colour.runtime],

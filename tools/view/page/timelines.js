@@ -49,7 +49,6 @@ class Timelines {
         this.raster = new Raster();
         this.choices = shades_of(this.app);
         this.by = "kind";
-        this.shades = this.shades_by(this.by);
         this.top = 0;
         this.scroll_to = null;
         this.arrows = new Set(["steal", "leap"]);
@@ -73,7 +72,7 @@ class Timelines {
             this.app.dirty();
         });
         listen(this.app, this.canvas, (x, y) => this.hit(x, y), [LEFT, RIGHT]);
-        draw_bar(this);
+        this.dress();
         this.keep();
     }
 
@@ -115,9 +114,11 @@ class Timelines {
         return this.choices.find(each => each.id === id).make(this.app);
     }
 
+    // Other views have the same colours.
     dress() {
-        this.shades = this.shades_by(this.by);
+        this.shades = this.app.shades = this.shades_by(this.by);
         draw_bar(this);
+        this.app.tell("colour");
     }
 
     // ---- where rows are ----
@@ -143,7 +144,7 @@ class Timelines {
             height,
             lanes, // px of operations, below the rows
             lanes_top: Math.min(height, all),
-            foot: all_height,
+            foot: this.scroller.hidden ? Math.min(all_height, all + lanes) : all_height,
             pitch,
             gap,
             below,
@@ -228,7 +229,7 @@ class Timelines {
         ctx.textAlign = "right";
         ctx.textBaseline = "middle";
         ctx.font = "11px system-ui, sans-serif";
-        const every = Math.max(1, Math.ceil(12 / g.pitch));
+        const every = Math.max(1, Math.ceil(16 / g.pitch));
         for (let row = g.first; row < g.last; row++) {
             if (row % every) continue;
             ctx.fillStyle =
@@ -236,7 +237,7 @@ class Timelines {
             ctx.fillText(
                 `${g.pitch > 14 ? "worker " : "w"}${this.app.data.rows[row]}`,
                 LEFT - 6,
-                Math.max(6, g.y(row) + g.bar / 2),
+                Math.max(8, g.y(row) + g.bar / 2),
             );
         }
     }
@@ -283,10 +284,9 @@ class Timelines {
         if (g.lanes) draw_operations(app, ctx, axis, g.lanes_top, g.lanes);
         draw_ruler(app, ctx, axis, g.foot);
         draw_marks(app, ctx, axis, g.foot);
-        if (too_many)
-            say_too_many(app, ctx, axis, "too many arcs to be told apart: zoom in", g.foot + 2);
+        if (too_many) say_too_many(app, ctx, axis, "zoom in to see arcs", g.foot + 2);
         else if (!this.is_of_levels() && !few)
-            say_too_many(app, ctx, axis, "too many strands to colour: zoom in", g.foot + 2);
+            say_too_many(app, ctx, axis, "zoom in for these colours", g.foot + 2);
     }
 
     draw_rows(ctx, axis, g, few) {

@@ -15,7 +15,7 @@ const ARROW_TITLES = {
         "waits for",
 };
 
-const N_FIRST = 4;
+const N_FIRST = 3; // kinds before the states
 /** @type {[string, number, string][]} */
 const STATES = [
     ["blocked", BINS.blocked, "blocked"],

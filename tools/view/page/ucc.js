@@ -14,6 +14,7 @@ import {
     camera_take,
 } from "./dag_camera.js";
 import { order_made } from "./dag_order.js";
+import { draw_depth, draw_widths, widest_of } from "./graph_axes.js";
 import { keep_numbers, keep_one } from "./link.js";
 import { Work, stage } from "./steps.js";
 import { arrange, collect, length_of } from "./ucc_collect.js";
@@ -28,6 +29,7 @@ const WIDEST = 6,
 const PITCH = 26,
     RADIUS = 9,
     HEIGHT = 1400,
+    WORDS_HIGH = 42, // px above and below the widths
     ROWS = 200;
 
 class Ucc {
@@ -222,7 +224,7 @@ class Ucc {
         } = this;
         ctx.clearRect(0, 0, width, height);
         if (width === 0 || !this.graph?.n) return;
-        if (!this.is_fine) return this.draw_width(ctx, canvas);
+        if (!this.is_fine) return this.draw_width();
         if (this.is_fit)
             camera_fit(
                 this.camera,
@@ -235,10 +237,15 @@ class Ucc {
         const was_dense = this.is_dense;
         this.is_dense = this.is_fit && this.camera.kx * PITCH < LEAST;
         if (this.is_dense !== was_dense) this.tell();
-        if (this.is_dense) return this.draw_width(ctx, canvas);
+        if (this.is_dense) return this.draw_width();
         this.draw_constraints(ctx);
         for (let i = 0; i < this.graph.n; i++) this.draw_unit(ctx, i);
         ctx.globalAlpha = 1;
+        const { camera } = this,
+            [unit, middle] = this.is_weighted
+                ? [HEIGHT / (this.levels.height || 1), 0]
+                : [PITCH, RADIUS];
+        draw_depth(this, n => (n * unit + middle - camera.y) * camera.ky);
     }
 
     // By kind of edge; control in grey.
@@ -379,58 +386,16 @@ class Ucc {
         const { data, colour } = this.app;
         if (data.strand.flags[s] & NODE) return colour.faint;
         return this.colour_by === "kind"
-            ? colour.kind(data.task.kind[data.strand.task[s]])
+            ? this.app.colour_of(s)
             : colour.worker(data.strand.row[s]);
     }
 
-    // The most units of the rows, or stretches of weight, that each of n lines of pixels stands
-    // for.
-    widest(n) {
-        if (this.lines?.of === this.width && this.lines.n === n) return this.lines;
-        const { of } = this.width,
-            step = of.length / n,
-            wide = new Float64Array(n);
-        for (let i = 0; i < of.length; i++)
-            wide[Math.floor(i / step)] = Math.max(wide[Math.floor(i / step)], of[i]);
-        this.lines = { of: this.width, n, wide, most: wide.reduce((a, b) => Math.max(a, b), 1) };
-        return this.lines;
-    }
-
-    draw_width(ctx, canvas) {
-        const n = Math.min(this.width.of.length, Math.floor(canvas.height - 8));
+    draw_width() {
+        const n = Math.min(this.width.of.length, Math.floor(this.canvas.height - WORDS_HIGH));
         if (n < 1) return; // no room while windows change
-        const { wide, most } = this.widest(n);
-        const { colour, data } = this.app,
-            step = (canvas.height - 8) / n,
-            scale = (canvas.width - 90) / most;
-        ctx.fillStyle = colour.kinds[0];
-        wide.forEach((w, k) =>
-            ctx.fillRect(
-                80,
-                4 + k * step,
-                Math.max(0.5, w * scale),
-                Math.max(1, step - (step > 3 ? 1 : 0)),
-            ),
-        );
-        ctx.fillStyle = colour.path;
-        ctx.fillRect(80 + data.n_workers * scale, 0, 1.5, canvas.height);
-        ctx.font = "11px system-ui, sans-serif";
-        ctx.fillStyle = colour.ink;
-        ctx.textAlign = "left";
-        ctx.fillText(
-            `P = ${data.n_workers}`,
-            Math.min(canvas.width - 50, 84 + data.n_workers * scale),
-            14,
-        );
-        ctx.textAlign = "right";
-        ctx.fillText("top", 74, 14);
-        ctx.fillText(
-            this.is_weighted
-                ? this.app.format.time(this.levels.height)
-                : `${this.app.format.count(this.levels.rows)} steps`,
-            74,
-            canvas.height - 10,
-        );
+        if (this.lines?.of !== this.width.of || this.lines.n !== n)
+            this.lines = widest_of(this.width.of, n);
+        draw_widths(this, this.lines);
     }
 
     // ---- pointer, keys, bar ----
@@ -512,8 +477,8 @@ class Ucc {
             choice(
                 "weight",
                 [
-                    [false, "unweighted", "each strand alike: the logical shape"],
-                    [true, "weighted", "each as long as it ran: the parallelism that can be used"],
+                    [false, "steps", "each strand alike: the logical shape"],
+                    [true, "time", "each as long as it ran: the parallelism that can be used"],
                 ],
                 this.is_weighted,
                 id => {
@@ -524,7 +489,7 @@ class Ucc {
             choice(
                 "colour",
                 [
-                    ["kind", "kind", "of the task"],
+                    ["kind", "as above", "the colours of the timelines"],
                     ["worker", "worker", "who ran it"],
                 ],
                 this.colour_by,
@@ -543,7 +508,7 @@ class Ucc {
         const { colour } = this.app,
             of = edge => [edge, colour.edge(edge)];
         if (!this.is_depend)
-            return [["control", colour.faint], ...["create", "join", "depend", "sync"].map(of)];
+            return [["same task", colour.faint], ...["create", "join", "depend", "sync"].map(of)];
         const late = "on the ready path, and ready for longer than it ran";
         return [of("depend"), ["critical path", colour.critical], ["late", colour.path, late]];
     }
@@ -559,7 +524,7 @@ class Ucc {
     }
 
     changed(news) {
-        if (news.has("theme")) this.tell();
+        if (news.has("theme") || news.has("colour")) this.tell();
         if (news.has("selection")) this.collect();
     }
 
