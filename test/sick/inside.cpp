@@ -14,10 +14,12 @@
 #include <malloc.h>
 #include <memory>
 #include <mutex>
+#include <omp.h>
 #include <regex>
 #include <shared_mutex>
 #include <sstream>
 #include <sys/mman.h>
+#include <thread>
 #include <time.h>
 #include <unistd.h>
 
@@ -395,6 +397,45 @@ static void polls(int i)
 	out[i] += x;
 }
 
+static FILE *numbers[2];
+static int sources[2];
+
+/* Another thread of the program has a number for each worker each millisecond. */
+static void feed()
+{
+	for (int i = 0; i < TASKS; i++) {
+		usleep(1000);
+		for (int to : sources)
+			if (write(to, "1.5\n", 4) < 0)
+				abort();
+	}
+}
+
+static std::thread new_feeder()
+{
+	for (int i = 0; i < 2; i++) {
+		int ends[2];
+
+		if (pipe(ends) < 0)
+			abort();
+		numbers[i] = fdopen(ends[0], "r");
+		sources[i] = ends[1];
+	}
+	return std::thread(feed);
+}
+
+static void scans(int i)
+{
+	double x = i;
+	FILE *own = numbers[omp_get_thread_num()];
+
+	if (!fixed && fscanf(own, "%lf", &x) != 1) // scans
+		abort();
+	for (int j = 0; j < 100000; j++)
+		x = x * 1.0000001 + 1e-9;
+	out[i] = x;
+}
+
 static const struct {
 	const char *name;
 	void (*part)(int i);
@@ -406,6 +447,7 @@ static const struct {
 	{ "throws", throws }, { "formats", formats },	  { "touches", touches },
 	{ "parses", parses }, { "criticals", criticals }, { "copies", copies },
 	{ "logs", logs },     { "polls", polls },	  { "gathers", gathers },
+	{ "scans", scans },
 };
 
 static long now_ns(clockid_t clock)
@@ -418,6 +460,10 @@ static long now_ns(clockid_t clock)
 
 static void run(void (*part)(int i))
 {
+	std::thread feeder;
+
+	if (part == scans && !fixed)
+		feeder = new_feeder();
 #pragma omp parallel num_threads(2)
 #pragma omp single
 	for (int i = 0; i < TASKS; i++) {
@@ -428,6 +474,8 @@ static void run(void (*part)(int i))
 #pragma omp task firstprivate(i)
 		part(i);
 	}
+	if (feeder.joinable())
+		feeder.join();
 }
 
 int main(int argc, char **argv)

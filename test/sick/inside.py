@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """inside.py [--runs N] - tasks that hinder one another inside their code: the report says why.
 
-A program with 21 causes (inside.cpp), each planted and repaired, run for real.  One of three runs
+A program with 22 causes (inside.cpp), each planted and repaired, run for real.  One of three runs
 has to name cause and line, and one of the repaired program to have none of it.  --runs measures how
 often it does so, and the gain that it promises.
 """
@@ -31,6 +31,7 @@ CAUSES = {  # findings that name it, and their variants
     "parses": {"formatting": "regular expression"}, "criticals": {"locking": None, "lock": None},
     "copies": {"copies": None}, "gathers": {"contention": "library"},
     "logs": {"lock": None, "contention": "lock", "formatting": "formatting"}, "polls": {"asleep": None},
+    "scans": {"asleep": None},
 }
 AT_ONCE = ("shares",)  # costs nothing unless both workers have a CPU at once: measured only
 INSIDE = ("contention", "faults", "syscalls", "exceptions", "formatting", "locking", "copies")

@@ -317,12 +317,12 @@ static void look_at_worker(struct sampler *sampler, uint32_t i)
 	struct sampler_worker *worker = &sampler->worker[i];
 	uint64_t since_ns = worker->looked_ns;
 	struct sample sample = { .ns = sampler->now.ns };
+	char stack[SLEEPER_STACK];
 
 	if (worker->place < 0)
 		return;
 	worker->looked_ns = sampler->now.ns;
-	if (since_ns && sleeper_look(worker->place, sampler->unwinder.pid, sample.bytes,
-				     SAMPLE_STACK, &sample.at))
+	if (since_ns && sleeper_look(worker->place, sampler->unwinder.pid, stack, &sample.at))
 		add_sample(sampler, i, &sample, sampler->now.ns - since_ns);
 }
 

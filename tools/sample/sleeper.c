@@ -32,11 +32,11 @@ static bool read_place(char *text, struct unwind_start *at)
 	return at->ip && at->sp;
 }
 
-bool sleeper_look(int fd, int pid, char *stack, size_t room, struct unwind_start *at)
+bool sleeper_look(int fd, int pid, char stack[SLEEPER_STACK], struct unwind_start *at)
 {
 	char text[256];
 	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
-	struct iovec to = { stack, room }, from = { NULL, room };
+	struct iovec to = { stack, SLEEPER_STACK }, from = { NULL, SLEEPER_STACK };
 
 	text[n > 0 ? n : 0] = 0;
 	if (n <= 0 || !read_place(text, at))

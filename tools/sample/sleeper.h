@@ -10,5 +10,8 @@
  * not let us. */
 int sleeper_open(int pid, uint32_t thread);
 
-/* False if the thread has a CPU or waits for one.  `stack` has room for so many bytes. */
-bool sleeper_look(int fd, int pid, char *stack, size_t room, struct unwind_start *at);
+/* Bytes of a stack: what waits inside of libc may be deep in it.  A scanf() has 4 KiB. */
+#define SLEEPER_STACK 8192u
+
+/* False if the thread has a CPU or waits for one. */
+bool sleeper_look(int fd, int pid, char stack[SLEEPER_STACK], struct unwind_start *at);
