@@ -19,6 +19,33 @@ planted(
 
 
 @case
+def over_nested():
+    """Each of a team's two members opens a region of two, so that four run on two CPUs."""
+    trace, main = started(4, cpus=2, cpu_times="clock")
+
+    def fork(opener, name, *workers):
+        team = trace.make(opener)
+        trace.put(0, opener, f"fork {team} site={trace.site(name)} team")
+        members = [trace.make(worker) for worker in workers]
+        for worker, member in zip(workers, members):
+            trace.put(0, worker, f"member {member} of {team}")
+        return members
+
+    outer = fork(0, "outer", 0, 1)
+    inner = {worker: task for opener in (0, 1)
+             for worker, task in zip((opener, opener + 2), fork(opener, "inner", opener, opener + 2))}
+    for worker, task in inner.items():
+        trace.wait(10000, worker, "team", "barrier")
+        trace.leave(10000, worker, task)
+        trace.cpu(worker, (0, 0, 0), (10000, 5000, 5000))
+    for worker, task in enumerate(outer):
+        trace.resume(10000, worker, task)
+        trace.wait(10000, worker, "team", "barrier")
+        trace.leave(10000, worker, task)
+    return trace.over(10000, main), {("oversubscribed", "main"): 20000}
+
+
+@case
 def loaded():
     return crowded(4, 3000), {("loaded", "main"): 12000}
 

@@ -330,14 +330,16 @@ planted(
 )
 
 
-def over_idle_by(run_ns):
+def over_idle_by(run_ns, waits=0):
+    """What that worker waits in its tasks is lost besides; and all wait with it then."""
     trace = unshared_by(1, cpus=1, cpu_times="clock")
-    trace.cpu(1, (0, 0, 0), (200000, run_ns, 0))
-    return trace, {("oversubscribed", "main"): 600000}
+    trace.cpu(1, (0, 0, 0), (200000, run_ns, waits))
+    return trace, {("oversubscribed", "main"): 600000 + waits}
 
 
 # It was used; for more than half of the time.
-planted(over_idle=lambda: over_idle_by(180000), over_idle_half=lambda: over_idle_by(110000))
+planted(over_idle=lambda: over_idle_by(180000), over_idle_half=lambda: over_idle_by(110000),
+        over_both=lambda: over_idle_by(150000, 50000))
 
 
 @case

@@ -116,7 +116,8 @@ struct kind_clues {
 	uint64_t n_stolen;
 	uint64_t n_strands; /* collapsed ones are one */
 	uint64_t n_forks;   /* regions that its tasks opened */
-	uint64_t n_regions; /* whose members its tasks are */
+	uint64_t n_regions; /* whose members its tasks are, .. */
+	uint64_t n_nested;  /* .. of which a member of another one opened so many */
 	uint64_t n_yields;  /* its worker went on with it, and ran nothing meanwhile; .. */
 	uint64_t yields_ns; /* .. how long that took */
 };

@@ -51,8 +51,9 @@ static void note_own(struct finding *finding, const struct clues *clues)
 	FACTS(finding, fact_string("variant", loaded_names[finding->variant]));
 }
 
-/* In the middle of tasks, and between them. */
-static void find_waits(struct ledger *ledger, struct findings *findings, const struct cause *cause)
+/* In the middle of tasks, and between them.  NULL if it is not worth a finding. */
+static struct finding *find_waits(struct ledger *ledger, struct findings *findings,
+				  const struct cause *cause)
 {
 	const struct clues *clues = ledger->clues;
 	struct finding *finding;
@@ -61,47 +62,75 @@ static void find_waits(struct ledger *ledger, struct findings *findings, const s
 	claim(ledger, ledger_row(ledger, ROW_WAITED, 0));
 	finding = finding_claim(findings, cause, ledger, KIND_OF_ROOTS);
 	if (!finding)
-		return;
+		return NULL;
 	FACTS(finding, fact_count("cpus", clues->machine->cpus),
 	      fact_ns("in_work", finding->in_work_ns),
 	      fact_ns("run_work", clues->machine_rows->total.work_ns),
 	      fact_ns("cpu_time", clues->machine_rows->total.cpu_ns));
-	if (machine_is_oversubscribed(clues->machine, clues->dag))
+	if (machine_is_oversubscribed(clues->machine, clues->dag)) {
+		FACTS(finding, fact_ns("waited_for_cpus", finding->lost_ns));
 		note_limit(finding, clues->machine);
-	else
+	} else {
 		note_own(finding, clues);
+	}
+	return finding;
 }
 
 enum { OVER_IN_WORK, OVER_IDLE };
 #define CPUS_WANTED .5 /* of their time, CPUs were used or waited for */
 
-/* Of workers that are too many: what they could not do, as far as no cause has it. */
-static void find_rest(struct ledger *ledger, struct findings *findings, const struct cause *cause)
+/* Of workers that are too many: what they could not do, as far as no cause has it.  `waits` has what
+ * they waited; NULL: nothing that is worth it. */
+static struct finding *find_rest(struct ledger *ledger, struct findings *findings,
+				 const struct cause *cause, struct finding *waits)
 {
 	const struct clues *clues = ledger->clues;
 	const struct machine_row *total = &clues->machine_rows->total;
 	double cpus = (double)clues->machine->cpus, elapsed = (double)clues->elapsed_ns;
 	double most = elapsed * ((double)clues->dag->n_workers - cpus);
-	struct finding *finding;
+	struct finding *finding = waits;
 
 	if ((double)(total->cpu_ns + total->cpu_wait_ns) < CPUS_WANTED * elapsed * cpus)
-		return;
+		return finding;
 	claim_rest(ledger, most);
-	finding = finding_claim(findings, cause, ledger, KIND_OF_ROOTS);
-	if (!finding)
-		return;
-	finding->variant = OVER_IDLE;
-	FACTS(finding, fact_count("cpus", clues->machine->cpus));
-	note_limit(finding, clues->machine);
+	if (!waits) {
+		finding = finding_claim(findings, cause, ledger, KIND_OF_ROOTS);
+		if (!finding)
+			return NULL;
+		finding->variant = OVER_IDLE;
+		FACTS(finding, fact_count("cpus", clues->machine->cpus));
+		note_limit(finding, clues->machine);
+	} else if (claim_is_worth(ledger)) {
+		FACTS(finding, fact_ns("without", (uint64_t)ledger->claim.ns));
+		finding_add_claim(finding, ledger);
+	}
+	claim_drop(ledger);
+	return finding;
+}
+
+/* Members of regions that open regions make teams of teams. */
+static void note_nested(struct finding *finding, const struct clues *clues)
+{
+	kind_id most = KIND_OF_ROOTS;
+
+	for (kind_id k = 0; k < clues->dag->n_kinds; k++)
+		if (clues->kind[k].n_nested > clues->kind[most].n_nested)
+			most = k;
+	if (clues->kind[most].n_nested)
+		FACTS(finding, fact_count("regions", clues->kind[most].n_nested),
+		      fact_kind("member", most));
 }
 
 static void find_oversubscribed(struct ledger *ledger, struct findings *findings,
 				const struct cause *cause)
 {
+	struct finding *finding;
+
 	if (!machine_is_oversubscribed(ledger->clues->machine, ledger->clues->dag))
 		return;
-	find_waits(ledger, findings, cause);
-	find_rest(ledger, findings, cause);
+	finding = find_rest(ledger, findings, cause, find_waits(ledger, findings, cause));
+	if (finding)
+		note_nested(finding, ledger->clues);
 }
 
 static void find_loaded(struct ledger *ledger, struct findings *findings, const struct cause *cause)
@@ -120,8 +149,13 @@ static void say_over(const struct finding *finding, struct sentence *what, struc
 	    finding->variant == OVER_IDLE
 		    ? ": for {lost_ns} those without one had nothing to do, or waited in the "
 		      "runtime, and no other cause explains that"
-		    : ": they waited {lost_ns} for one, {in_work} of it in the middle of tasks, "
-		      "and had {cpu_time} of CPU time");
+		    : ": they waited {waited_for_cpus} for one, {in_work} of it in the middle of "
+		      "tasks, and had {cpu_time} of CPU time");
+	if (fact_of(finding, "without"))
+		say(what, "; for {without} those without one had nothing to do, or waited in the "
+			  "runtime");
+	if (fact_of(finding, "regions"))
+		say(what, "\n{regions:times} a member of a region opened another one ({member})");
 	say(advice, "start {cpus} worker{cpus:s} ({setting}");
 	if (strcmp(setting_of(what->names->runtime(what->names->context, finding->kind)),
 		   "OMP_NUM_THREADS") == 0)

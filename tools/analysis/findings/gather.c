@@ -416,7 +416,11 @@ static int gather_start(struct gather *gather)
 
 	now.kind->n_strands++;
 	now.kind->n_forks += (dag->how[s] & STRAND_ENDED_BY) == WIRE_FORK;
-	now.kind->n_regions += opens_region(dag, &now);
+	if (opens_region(dag, &now)) {
+		now.kind->n_regions++;
+		now.kind->n_nested +=
+			dag->kind_what[dag_kind(dag, now.pred)] == KIND_IMPLICIT;
+	}
 	note_yield(&now, dag, sweep->now_ns);
 	note_yields_inside(&now, dag);
 	charge_wait(gather, &now);
