@@ -54,7 +54,7 @@ void life_filters(void)
 	int saved = errno;
 	char runtime[64];
 
-	if (collector) {
+	if (collector && collector->filters) {
 		programs_runtime(runtime, sizeof(runtime));
 		if (runtime[0] && atomic_load(&session_get()->state) == SESSION_OFF)
 			session_start();
@@ -162,7 +162,7 @@ __attribute__((destructor)) static void life_exits(void)
 {
 	struct session *session = session_get();
 
-	if (!has_events(session) && session_collector()->may_open())
+	if (!has_events(session) && session_may_open())
 		programs_note_end();
 	if (atomic_load(&session->state) < SESSION_ON) /* maybe another thread starts it */
 		session_collector()->absent();

@@ -39,6 +39,11 @@ const struct collector *session_collector(void)
 	return the_collector;
 }
 
+bool session_may_open(void)
+{
+	return !the_collector->may_open || the_collector->may_open();
+}
+
 void session_put_worker(uint32_t index, struct worker *worker)
 {
 	atomic_store_explicit(&worker_of[index], worker, memory_order_release);

@@ -36,6 +36,9 @@ void session_give(const struct collector *collector);
 /* The one that was given; not NULL once a session is on. */
 const struct collector *session_collector(void);
 
+/* Where there is one: whether the recorder may open a file in this thread. */
+bool session_may_open(void);
+
 /* start.c: starts the session if it is off.  True if it is on.  Any thread. */
 bool session_start(void);
 

@@ -165,7 +165,7 @@ bool session_start(void)
 		const struct collector *collector = session_collector();
 		bool on = collector && !options_disabled();
 
-		if (on && collector->may_open && !collector->may_open()) {
+		if (on && !session_may_open()) {
 			programs_note_unrecorded(LAUNCHED_FILTERED, 1);
 			on = false;
 		}
