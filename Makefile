@@ -320,7 +320,7 @@ help:
 	@echo "make check-quick     those that only compute, in minutes: after each change"
 	@echo "make check-freeze    all outputs of all golden traces, some 40,000, are what they were: 2 minutes; AGAINST=DIR shows what"
 	@echo "                differs from a build of before; make bless-freeze, if it is meant"
-	@echo "make mutants    makes some 50 faults, one by one, in a copy of the tree: each must be found by check-quick"
+	@echo "make mutants    makes some 45 faults, one by one, in a copy of the tree: each must be found by check-quick"
 	@echo "make fuzz       FUZZ_MINUTES=5 of each fuzz target"
 	@echo "make bench      the benchmarks, with their bars"
 	@echo "make soak       programs killed at SOAK_N (1000) random moments, and their collectors and others at"

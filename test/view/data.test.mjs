@@ -144,9 +144,8 @@ function check_states({ data, summary }) {
         // whole ns, but for collapsed strands
         rounding = data.collapsed.size ? (data.rows.length * data.meta.bins) / 2 : 0;
     const of = c => sum(data.levels.rows.map(row => row[c].total));
-    if (data.rows.length <= data.n_workers)
-        near(of(BINS.runtime), all("runtime"), rounding, "in the runtime");
     if (data.rows.length <= data.n_workers && data.collapsed.size === 0) {
+        near(of(BINS.runtime), all("runtime"), rounding, "in the runtime");
         // rows have one bin for all that keeps a task
         const waits = all("blocked") + all("message") + all("device");
         near(of(BINS.blocked), waits, rounding, "blocked");
