@@ -13,7 +13,7 @@
 #include "collector/trace/err.h"
 #include "tools/summary/summary.h"
 
-#define VIEW_STRANDS 1500000u /* so many in full at most, .. */
+#define VIEW_STRANDS 1000000u /* so many in full at most, .. */
 #define VIEW_BYTES 15000000u  /* .. and a page of so many bytes: one that can be mailed */
 #define VIEW_SERVED 200000u   /* .. where a server answers for the rest: opens at once */
 #define VIEW_WINDOW 300000u   /* so many at most in an answer, besides */
