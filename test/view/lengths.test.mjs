@@ -129,3 +129,28 @@ test("the profile has the report's rows, sorts, and filters", async () => {
     assert.equal((await cells(0)).length, summary.workers_profile.length);
     await close(page);
 });
+
+test("the profile has functions by their samples, where the trace has some", async () => {
+    const page = await open_page(browser(), join(PAGES, "planted_lock.html#view=profile")),
+        choose = async by => {
+            await page.click(`.profile .choice button:text-is("${by}")`);
+            await frame(page);
+        };
+    await choose("function");
+    assert.match(await page.textContent(".profile .body"), /no stack samples/);
+    const of = { kind: "scan", file: "/a/lock.c", line: 13, caller: null, asleep_ns: 0 };
+    await app(page, (a, code) => Object.assign(a.summary, { code }), [
+        { ...of, function: "count_to", share: 0.75, cpu_ns: 3e6, samples: 30 },
+        { ...of, function: "insert", share: 0.25, cpu_ns: 1e6, samples: 10 },
+    ]);
+    await choose("kind");
+    await choose("function");
+    const rows = await page.$$eval(".profile tbody tr", list =>
+        list.map(row => [...row.children].map(cell => cell.textContent.replace(/\s/g, " "))),
+    );
+    assert.deepEqual(rows, [
+        ["count_to in scanlock.c:13", "75 %", "3.00 ms", "30"],
+        ["insert in scanlock.c:13", "25 %", "1.00 ms", "10"],
+    ]);
+    await close(page);
+});

@@ -62,8 +62,9 @@ export function step_of(length, n) {
     return 10 * power;
 }
 
+// taken: px at its right end that have other words.
 /** @param {App} app */
-export function draw_ruler(app, ctx, axis, y) {
+export function draw_ruler(app, ctx, axis, y, taken = 0) {
     const step = Math.max(1, step_of(axis.to - axis.from, axis.width / 95));
     ctx.font = "11px system-ui, sans-serif";
     ctx.fillStyle = app.colour.faint;
@@ -76,11 +77,10 @@ export function draw_ruler(app, ctx, axis, y) {
         const x = Math.round(axis.x(t)) + 0.5;
         ctx.moveTo(x, y);
         ctx.lineTo(x, y + 4);
-        ctx.fillText(
-            tick(t, step),
-            Math.max(axis.left + 20, Math.min(axis.left + axis.width - 24, x)),
-            y + RULER / 2 + 1,
-        );
+        const at = Math.max(axis.left + 20, Math.min(axis.left + axis.width - 24, x)),
+            text = tick(t, step);
+        if (!taken || at + ctx.measureText(text).width / 2 < axis.left + axis.width - taken)
+            ctx.fillText(text, at, y + RULER / 2 + 1);
     }
     ctx.stroke();
     draw_place(app, ctx, axis, y + RULER - PLACE);

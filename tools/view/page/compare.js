@@ -394,9 +394,10 @@ class Compare {
             this.kinds,
             this.arrows,
         );
-        draw_ruler(this.app, ctx, axis, 0);
+        const words = too_many ? "zoom in to see arcs" : "";
+        draw_ruler(this.app, ctx, axis, 0, words ? ctx.measureText(words).width + 12 : 0);
         draw_marks(this.app, ctx, axis, this.place.height);
-        if (too_many) say_too_many(this.app, ctx, axis, "zoom in to see arcs");
+        if (words) say_too_many(this.app, ctx, axis, words);
     }
 
     hit(x, y) {

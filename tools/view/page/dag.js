@@ -78,6 +78,7 @@ class Dag {
         this.work = new Work(host);
         this.waiting = []; // for what is being opened
         this.usual_marks = null;
+        this.seen = null; // px across and down, when it was shown last
         this.dress();
         this.arrange(null);
         this.take_open("");
@@ -150,15 +151,19 @@ class Dag {
         }
     }
 
-    // Whether what is open can be read where all of it is in sight.
+    // Whether what is open can be read where all of it is in sight; of a view that is not shown, as
+    // it was.
     has_room() {
-        const { clientWidth, clientHeight } = this.canvas.node.parentElement,
+        const { clientWidth, clientHeight } = this.canvas.node.parentElement;
+        if (clientHeight > 0) this.seen = [clientWidth, clientHeight];
+        if (!this.seen) return true;
+        const [width, height] = this.seen,
             { left, right, depth } = layout_build(
                 this.tree.root,
                 scale_rules(this.tree, "depth", this.is_since),
             ),
             room = px => (px - 2 * AIR) / READABLE;
-        return left + right <= room(clientWidth) && depth <= room(clientHeight);
+        return left + right <= room(width) && depth <= room(height);
     }
 
     // All closed nodes in sight, unless it is too many that come into sight: fits(how many).  False:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// table.js - the profile by kind, site, path, lock, wait or worker: the report's rows, those that
-// a filter leaves, in any order.
+// table.js - the profile by kind, site, path, lock, wait, function or worker: the report's rows, those
+// that a filter leaves, in any order.
 import { COMPONENTS, MEANING, NAMES } from "./bars.js";
 import { copy, text_of_table } from "./copy.js";
 import { count, place, plain, share, time, where } from "./format.js";
@@ -106,6 +106,26 @@ const PROFILES = {
             n("n_strands", "strands", "how many of the chain"),
         ],
     },
+    function: {
+        rows: s =>
+            (s.code ?? []).map(row => ({
+                ...row,
+                name: `${row.function ?? row.module ?? "?"} in ${row.kind ?? "?"}`,
+            })),
+        hint: "where the CPU time of tasks goes, by stack samples",
+        columns: [
+            {
+                title: "share",
+                hint: "of all CPU time of tasks",
+                unit: () => 0.01,
+                value: row => row.share,
+                text: row => share(row.share),
+            },
+            ns("cpu_ns", "CPU time", "as its samples say"),
+            n("samples", "samples", "how many were there"),
+            ns("asleep_ns", "asleep", "the worker had no CPU and waited for none"),
+        ],
+    },
     worker: {
         rows: s =>
             s.workers_profile.map(row => ({
@@ -117,6 +137,10 @@ const PROFILES = {
     },
 };
 
+const NOTHING = {
+    lock: "No task waited for a lock.",
+    function: "The trace has no stack samples: see --sample of tptrace record.",
+};
 const TITLES = [
     ...new Set(Object.values(PROFILES).flatMap(({ columns }) => columns.map(of => of.title))),
 ];
@@ -350,9 +374,7 @@ class Profile {
 
     table(profile, columns, rows) {
         if (rows.length === 0 && !this.filter.value)
-            return hint_of(
-                this.by === "lock" ? "No task waited for a lock." : "Nothing of this kind.",
-            );
+            return hint_of(NOTHING[this.by] ?? "Nothing of this kind.");
         const shown = columns.filter(({ title }) => !this.left_out.has(title)),
             body = rows.slice(0, ROWS).map(row => body_row(this.app, this.by, shown, row)),
             label = "profile by " + this.by;

@@ -282,11 +282,14 @@ class Timelines {
         ctx.restore();
         this.labels(ctx, g);
         if (g.lanes) draw_operations(app, ctx, axis, g.lanes_top, g.lanes);
-        draw_ruler(app, ctx, axis, g.foot);
+        const words = too_many
+            ? "zoom in to see arcs"
+            : !this.is_of_levels() && !few
+              ? "zoom in for these colours"
+              : "";
+        draw_ruler(app, ctx, axis, g.foot, words ? ctx.measureText(words).width + 12 : 0);
         draw_marks(app, ctx, axis, g.foot);
-        if (too_many) say_too_many(app, ctx, axis, "zoom in to see arcs", g.foot + 2);
-        else if (!this.is_of_levels() && !few)
-            say_too_many(app, ctx, axis, "zoom in for these colours", g.foot + 2);
+        if (words) say_too_many(app, ctx, axis, words, g.foot + 2);
     }
 
     draw_rows(ctx, axis, g, few) {
