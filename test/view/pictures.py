@@ -11,9 +11,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SICK = os.path.join(HERE, "..", "sick")
 ATTEMPTS = 5  # the shortest run is shown: others used the cores in the rest
 MOST = 120000  # bytes of a picture
-# the page opens on its main finding, which is all that the picture shows; README has it 830 px wide
+# the page opens on its main finding; the picture shows that and what its colours mean; README has it 830 px wide
 NAME, FRAGMENT = "lock", ""
-SHAPE = ("1180", "760"), ("2", "#lower")  # of the page; dots a pixel, and what is shown of it
+SHAPE = ("1180", "760"), ("2", "#views")  # of the page; dots a pixel, and what is shown of it
 
 
 def record(tptrace, folder, name, under):
