@@ -128,6 +128,14 @@ function hear(view, news) {
     view.draw();
 }
 
+// The panes share the room as a view of the lower one wants.
+function give_room(view) {
+    const { classList, dataset } = by_id("views");
+    classList.toggle("alone", view.alone === true);
+    classList.toggle("above", view.above === true);
+    dataset.shown = view.id;
+}
+
 // The tabs below: a view is mounted when it is first shown, and hears what it missed when it is
 // shown again.
 /** @param {App} app */
@@ -159,10 +167,7 @@ export function mount_tabs(app, list, host) {
                 "large",
             ),
         );
-        // before it is mounted: it may look how much room it has
-        by_id("views").classList.toggle("alone", view.alone === true);
-        by_id("views").classList.toggle("above", view.above === true);
-        by_id("views").dataset.shown = view.id;
+        give_room(view); // before it is mounted: it may look how much that is
         if (!mounted.has(view.id)) {
             const own = el("section", { class: "view" });
             room.append(own);
