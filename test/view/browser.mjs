@@ -28,6 +28,8 @@ const FLAGS = [
 export const { FIREFOX } = process.env;
 // Its driver emulates neither: nothing moves, and who asks for a dark page chooses it.
 const PREFERENCES = { "ui.prefersReducedMotion": 1 };
+// Options of a test of what that driver cannot do.
+export const needs = what => ({ skip: FIREFOX ? `the driver of Firefox has no ${what}` : false });
 
 export const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser"];
 export const chromium_path = PLACES.find(existsSync);

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { app, box_of, close, frame, open_page, report, shared_browser } from "./browser.mjs";
+import { app, box_of, close, frame, needs, open_page, report, shared_browser } from "./browser.mjs";
 import { drag } from "./mouse.mjs";
 
 const { PAGES } = process.env;
@@ -49,7 +49,7 @@ test("a brush across lengths finds what is in it, in all views; a click all agai
     await close(page);
 });
 
-test("the tasks that are found can be had as CSV, each once", async () => {
+test("the tasks that are found can be had as CSV, each once", needs("downloads"), async () => {
     const page = await open_page(browser(), join(PAGES, "fib3.html") + "#view=tasks"),
         coming = page.waitForEvent("download");
     await page.click('[data-view=tasks] button:text-is("CSV")');

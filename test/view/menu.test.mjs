@@ -4,16 +4,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
     BELOW,
+    FIREFOX,
     app,
     axe_faults,
     box_of,
     close,
     frame,
+    needs,
     shared_pages,
     show_view,
 } from "./browser.mjs";
 
-const open = shared_pages(BELOW, { permissions: ["clipboard-read", "clipboard-write"] });
+const permissions = ["clipboard-read", "clipboard-write"],
+    open = shared_pages(BELOW, FIREFOX ? {} : { permissions });
 const entries = page =>
     page.$$eval("#menu:not([hidden]) button", list => list.map(node => node.textContent));
 const focused = page => page.evaluate(() => document.activeElement.textContent);
@@ -59,7 +62,7 @@ test("a right click selects, and offers the other views", async () => {
     assert.deepEqual(offered, [
         "zoom to it",
         "show in the DAG",
-        "show in the consequence graph",
+        "show in Why late",
         "show its constraints",
         "show in the table",
         "select all of its kind",
@@ -70,7 +73,7 @@ test("a right click selects, and offers the other views", async () => {
     ]);
     for (const [text, view] of [
         ["show in the DAG", "dag"],
-        ["show in the consequence graph", "scg"],
+        ["show in Why late", "scg"],
         ["show its constraints", "ucc"],
         ["show in the table", "tasks"],
     ]) {
@@ -171,43 +174,47 @@ test("keys open it, walk in it, and leave it where they came from", async () => 
     await close(page);
 });
 
-test("it copies facts, and the link, which opens the same; or shows them", async () => {
-    const page = await open("fib3"),
-        { strand, x, y } = await longest(page);
-    await page.mouse.click(x, y, { button: "right" });
-    await choose(page, "copy the link");
-    await page.waitForFunction(
-        () => document.getElementById("live").textContent === "copied the link",
-    );
-    const link = await page.evaluate(() => navigator.clipboard.readText());
-    assert.match(link, /^file:.*fib3\.html#/);
-    const other = await open("fib3", new URL(link).hash);
-    assert.equal(await app(other, a => a.selection.strand), strand);
-    await close(other);
-    await page.keyboard.press(".");
-    await choose(page, "copy the facts");
-    await page.waitForFunction(
-        () => document.getElementById("live").textContent === "copied the facts",
-    );
-    const facts = (await page.evaluate(() => navigator.clipboard.readText()))
-            .split("\n")
-            .map(line => line.split(": ")),
-        shown = await page.textContent("#details");
-    assert.ok(
-        facts.length > 3 &&
-            facts.every(([label, ...text]) => shown.includes(label + text.join(": "))),
-        shown,
-    );
-    await page.evaluate(() => {
-        navigator.clipboard.writeText = () => Promise.reject(new Error("no"));
-    });
-    await page.keyboard.press(".");
-    await choose(page, "copy the link");
-    assert.equal(await page.inputValue("dialog.copied textarea"), link);
-    await page.keyboard.press("Escape");
-    await page.waitForSelector("dialog.copied", { state: "detached" });
-    await close(page);
-});
+test(
+    "it copies facts, and the link, which opens the same; or shows them",
+    needs("clipboard"),
+    async () => {
+        const page = await open("fib3"),
+            { strand, x, y } = await longest(page);
+        await page.mouse.click(x, y, { button: "right" });
+        await choose(page, "copy the link");
+        await page.waitForFunction(
+            () => document.getElementById("live").textContent === "copied the link",
+        );
+        const link = await page.evaluate(() => navigator.clipboard.readText());
+        assert.match(link, /^file:.*fib3\.html#/);
+        const other = await open("fib3", new URL(link).hash);
+        assert.equal(await app(other, a => a.selection.strand), strand);
+        await close(other);
+        await page.keyboard.press(".");
+        await choose(page, "copy the facts");
+        await page.waitForFunction(
+            () => document.getElementById("live").textContent === "copied the facts",
+        );
+        const facts = (await page.evaluate(() => navigator.clipboard.readText()))
+                .split("\n")
+                .map(line => line.split(": ")),
+            shown = await page.textContent("#details");
+        assert.ok(
+            facts.length > 3 &&
+                facts.every(([label, ...text]) => shown.includes(label + text.join(": "))),
+            shown,
+        );
+        await page.evaluate(() => {
+            navigator.clipboard.writeText = () => Promise.reject(new Error("no"));
+        });
+        await page.keyboard.press(".");
+        await choose(page, "copy the link");
+        assert.equal(await page.inputValue("dialog.copied textarea"), link);
+        await page.keyboard.press("Escape");
+        await page.waitForSelector("dialog.copied", { state: "detached" });
+        await close(page);
+    },
+);
 
 test("a note is of what is selected or pointed at; its place leads back to it", async () => {
     const page = await open("planted_tail"),
@@ -247,57 +254,65 @@ test("a note is of what is selected or pointed at; its place leads back to it", 
     await close(page);
 });
 
-test("two fingers zoom and move, one moves; a right button neither drags nor clicks", async () => {
-    const page = await open("planted_tail", "#view=dag", { hasTouch: true }),
-        touch = await fingers_on(page);
-    const time = async () => {
-        await frame(page);
-        return app(page, a => a.time);
-    };
-    const whole = await time(),
-        box = await box_of(page, "#middle canvas"),
-        x = box.x + 64 + (box.width - 72) / 2,
-        y = box.y + 20;
-    await touch("touchStart", [x - 50, y], [x + 50, y]);
-    await touch("touchMove", [x - 100, y], [x + 100, y]);
-    await touch("touchEnd");
-    const closer = await time(),
-        length = whole.to - whole.from;
-    assert.ok(
-        Math.abs((closer.to - closer.from) / length - 0.5) < 0.02,
-        `half of it: ${JSON.stringify(closer)}`,
-    );
-    assert.ok(Math.abs((closer.from + closer.to) / 2 / length - 0.5) < 0.02, "around the fingers");
-    await touch("touchStart", [x, y]);
-    await touch("touchMove", [x - 60, y]);
-    await touch("touchMove", [x - 120, y]);
-    await touch("touchEnd");
-    const moved = await time();
-    assert.ok(
-        moved.from > closer.from && Math.abs(moved.to - moved.from - closer.to + closer.from) < 2,
-        "as long as before, and later",
-    );
-    const dag = await box_of(page, "#lower canvas"),
-        camera = () => page.evaluate(() => ({ ...window.tptrace.views.dag.dag.camera })),
-        was = await camera();
-    const [cx, cy] = [dag.x + dag.width / 2, dag.y + dag.height / 2];
-    await touch("touchStart", [cx - 40, cy], [cx + 40, cy]);
-    await touch("touchMove", [cx - 80, cy], [cx + 80, cy]);
-    await touch("touchEnd");
-    const now = await camera();
-    assert.ok(
-        Math.abs(now.kx / was.kx - 2) < 0.1 && Math.abs(now.ky / was.ky - 2) < 0.1,
-        JSON.stringify([was, now]),
-    );
-    await page.mouse.move(x, y);
-    await page.mouse.down({ button: "right" });
-    await page.mouse.move(x + 90, y);
-    await page.mouse.up({ button: "right" });
-    assert.deepEqual(await time(), moved);
-    await close(page);
-});
+test(
+    "two fingers zoom and move, one moves; a right button neither drags nor clicks",
+    needs("fingers"),
+    async () => {
+        const page = await open("planted_tail", "#view=dag", { hasTouch: true }),
+            touch = await fingers_on(page);
+        const time = async () => {
+            await frame(page);
+            return app(page, a => a.time);
+        };
+        const whole = await time(),
+            box = await box_of(page, "#middle canvas"),
+            x = box.x + 64 + (box.width - 72) / 2,
+            y = box.y + 20;
+        await touch("touchStart", [x - 50, y], [x + 50, y]);
+        await touch("touchMove", [x - 100, y], [x + 100, y]);
+        await touch("touchEnd");
+        const closer = await time(),
+            length = whole.to - whole.from;
+        assert.ok(
+            Math.abs((closer.to - closer.from) / length - 0.5) < 0.02,
+            `half of it: ${JSON.stringify(closer)}`,
+        );
+        assert.ok(
+            Math.abs((closer.from + closer.to) / 2 / length - 0.5) < 0.02,
+            "around the fingers",
+        );
+        await touch("touchStart", [x, y]);
+        await touch("touchMove", [x - 60, y]);
+        await touch("touchMove", [x - 120, y]);
+        await touch("touchEnd");
+        const moved = await time();
+        assert.ok(
+            moved.from > closer.from &&
+                Math.abs(moved.to - moved.from - closer.to + closer.from) < 2,
+            "as long as before, and later",
+        );
+        const dag = await box_of(page, "#lower canvas"),
+            camera = () => page.evaluate(() => ({ ...window.tptrace.views.dag.dag.camera })),
+            was = await camera();
+        const [cx, cy] = [dag.x + dag.width / 2, dag.y + dag.height / 2];
+        await touch("touchStart", [cx - 40, cy], [cx + 40, cy]);
+        await touch("touchMove", [cx - 80, cy], [cx + 80, cy]);
+        await touch("touchEnd");
+        const now = await camera();
+        assert.ok(
+            Math.abs(now.kx / was.kx - 2) < 0.1 && Math.abs(now.ky / was.ky - 2) < 0.1,
+            JSON.stringify([was, now]),
+        );
+        await page.mouse.move(x, y);
+        await page.mouse.down({ button: "right" });
+        await page.mouse.move(x + 90, y);
+        await page.mouse.up({ button: "right" });
+        assert.deepEqual(await time(), moved);
+        await close(page);
+    },
+);
 
-test("a narrow page scrolls under a finger on the timelines", async () => {
+test("a narrow page scrolls under a finger on the timelines", needs("fingers"), async () => {
     const page = await open("planted_tail", BELOW, {
             hasTouch: true,
             isMobile: true,

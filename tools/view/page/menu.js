@@ -52,7 +52,7 @@ function entries_of(app) {
     if (is_one || is_time)
         list.push(
             [
-                "show in the consequence graph",
+                "show in Why late",
                 () => {
                     app.zoom_to_selection();
                     app.show("scg");
