@@ -84,8 +84,10 @@ static void check_clues(const struct dag *dag, bool loaded)
 	struct pauses pauses;
 	struct breakdown breakdown;
 	struct machine_rows rows;
-	struct clues clues = { .breakdown = &breakdown, .machine_rows = &rows };
 	struct machine machine = { 0 };
+	struct clues clues = { .breakdown = &breakdown,
+			       .machine = &machine,
+			       .machine_rows = &rows };
 	struct findings_of of = {
 		.dag = dag, .path = &path, .pauses = &pauses, .facts = facts, .machine = &machine
 	};

@@ -92,17 +92,23 @@ planted(
 )
 
 
-@case
-def loaded_chain():
-    """The worker of a chain has a CPU for a fifth of the time: the other one lacked that fifth for the chain."""
+def chain_with(run):
+    """The worker of a chain has a CPU for so much of each 1000: the other one lacked that for the chain."""
     trace, main = started(2, cpus=2, cpu_times="clock")
     links = [trace.create(0, 0, "link", "out 0x10", task=main) for _ in range(10)]
     trace.wait(0, 0)
     for number, link in enumerate(links):
         trace.run(link, 0, 1000 * number, 1000 * number + 1000)
-    trace.cpu(0, (0, 0, 0), *((1000 * n, 200 * n, 800 * n) for n in range(1, 11)))
+    trace.cpu(0, (0, 0, 0), *((1000 * n, run * n, (1000 - run) * n) for n in range(1, 11)))
     trace.cpu(1, (0, 0, 0), (10000, 0, 0))
-    return trace.over(10000, main), {("loaded", "main"): 16000, ("chain", "link"): 2000}
+    return trace.over(10000, main), {("loaded", "main"): 20 * (1000 - run), ("chain", "link"): 10 * run}
+
+
+planted(
+    loaded_chain=lambda: chain_with(200),
+    # A hundredth of elapsed x P, and half of what the machine left.
+    loaded_chain_little=lambda: chain_with(20),
+)
 
 
 @case

@@ -4,10 +4,19 @@
 
 #include "tools/base/at_most.h"
 
+/* What other programs left of the workers' time: findings may claim no more. */
+static double left_ns(const struct clues *clues)
+{
+	double all = (double)charge_sum(&clues->breakdown->total);
+
+	return machine_is_oversubscribed(clues->machine, clues->dag)
+		       ? all
+		       : all - clues->waited.ns - without_cpu(clues);
+}
+
 bool is_worth(const struct clues *clues, const struct loss *loss)
 {
-	return loss->ns >= 1 &&
-	       loss->ns >= FINDING_SHARE * (double)charge_sum(&clues->breakdown->total);
+	return loss->ns >= 1 && loss->ns >= FINDING_SHARE * left_ns(clues);
 }
 
 uint64_t not_explained(const struct findings *findings)

@@ -27,7 +27,7 @@ static const char *const loaded_names[] = { "other programs", "both", "own threa
 static bool note_cpu(struct finding *finding, const struct clues *clues, const char *id,
 		     uint64_t cpu_ns)
 {
-	if (!is_worth(clues, &(struct loss){ .ns = (double)cpu_ns }))
+	if ((double)cpu_ns < FINDING_SHARE * (double)charge_sum(&clues->breakdown->total))
 		return false;
 	FACTS(finding, fact_ns(id, cpu_ns));
 	return true;

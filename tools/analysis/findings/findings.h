@@ -4,7 +4,8 @@
  *
  * Each cause claims core-seconds in which workers ran no code of the program, and no core-second is
  * claimed twice: clues.h says how they are told apart at each instant.  A finding is made only if
- * it lost at least FINDING_SHARE of elapsed * P.
+ * it lost at least FINDING_SHARE of elapsed * P, less what workers waited for CPUs that other
+ * programs had: so a busy machine hides no cause.
  */
 #pragma once
 
