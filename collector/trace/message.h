@@ -27,7 +27,9 @@
 				      * communicator, or which collective call of that */          \
 	M(18, TAG,      "tag")                                                                     \
 	M(19, BYTES,    "bytes")     /* of the buffer: what is received may be less */             \
-	M(20, RANKS,    "ranks")     /* how many ranks the communicator has */
+	M(20, RANKS,    "ranks")     /* how many ranks the communicator has */                     \
+	M(21, AGAIN,    "again")     /* 1: a further wait of the rank for that message: a probe,   \
+				      * or the end of a send that does not block */
 /* clang-format on */
 
 #define ENTRY(number, name, word) WIRE_MESSAGE_##name = (number),

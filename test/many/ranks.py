@@ -139,6 +139,22 @@ def sender_waits_too():
 
 
 @case
+def sender_probed():
+    """The receiver probes first: it is there that it waits."""
+    probe, take = message("from", 0) + ["again 1"], message("from", 0)
+    return [[("late", 900), call(901, message("to", 1)), ("even", 10)],
+            [("even", 100), call(902, probe), call(905, take), ("even", 10)]], {("late_sender", 0, "late"): 800}
+
+
+@case
+def receiver_of_begun():
+    """The send does not block, and is waited for."""
+    begins, ends = message("to", 1), message("to", 1) + ["again 1"]
+    return [[("even", 100), call(101, begins), call(902, ends), ("even", 10)],
+            [("late", 900), call(901, message("from", 0)), ("even", 10)]], {("late_receiver", 1, "late"): 799}
+
+
+@case
 def receiver():
     return [[("even", 100), call(902, message("to", 1)), ("even", 10)],
             [("late", 900), call(901, message("from", 0)), ("even", 10)]], {("late_receiver", 1, "late"): 800}

@@ -19,6 +19,7 @@ static struct job_end message_end(const struct job_match *match, uint32_t rank, 
 	struct job_end end = { .comm = message->comm,
 			       .order = message->order,
 			       .collective = message->field > WIRE_MESSAGE_FROM,
+			       .again = message->again,
 			       .rank = rank,
 			       .message = i,
 			       .begin_ns = of->calls->call[message->call].begin_ns };
@@ -40,18 +41,18 @@ static int by_match(const struct job_end *x, const struct job_end *y)
 	       order_least(x->tag, y->tag) ?: order_least(x->order, y->order);
 }
 
-/* Of one rank, that which began first comes first. */
-ORDER(by_match_and_rank, struct job_end, by_match(x, y) ?: BY_LEAST(rank) ?: BY_LEAST(begin_ns) ?:
-      BY_LEAST(message))
+/* Of one rank, that which began first comes first; the further ones of messages are behind. */
+ORDER(by_match_and_rank, struct job_end, by_match(x, y) ?: BY_LEAST(again) ?: BY_LEAST(rank) ?:
+      BY_LEAST(begin_ns) ?: BY_LEAST(message))
 
-/* How many ranks the n ends are of.  A collective call that does not block has two on each: it
- * begins, which lets others go on, and is waited for. */
+/* How many ranks the n ends of a call are of.  One that does not block has two on each: it begins,
+ * which lets others go on, and is waited for. */
 static uint64_t count_ranks(struct job_end *end, uint64_t n)
 {
 	uint64_t n_ranks = 0;
 
 	for (uint64_t i = 0; i < n; i++) {
-		end[i].again = end[i].collective && i && end[i].rank == end[i - 1].rank;
+		end[i].again = i && end[i].rank == end[i - 1].rank;
 		n_ranks += !end[i].again;
 	}
 	return n_ranks;
@@ -61,11 +62,11 @@ static uint64_t count_ranks(struct job_end *end, uint64_t n)
 static bool is_complete(const struct job_match *match, struct job_end *end, uint64_t n)
 {
 	const struct rank_message *first = job_message(match, &end[0]);
-	uint64_t n_ranks = count_ranks(end, n);
 
 	if (end->collective)
-		return n_ranks == first->n_ranks;
-	return n == 2 && first->field != job_message(match, &end[1])->field;
+		return count_ranks(end, n) == first->n_ranks;
+	return n >= 2 && !end[1].again && (n == 2 || end[2].again) &&
+	       first->field != job_message(match, &end[1])->field;
 }
 
 /* All ends of a message or call are in one bucket, and those of calls that follow each other mostly

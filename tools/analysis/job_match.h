@@ -2,9 +2,10 @@
 /*
  * job_match.h - the ends of messages and collective calls of all ranks of a job, brought together.
  *
- * A message has two ends, which name communicator, sender, receiver, tag and order alike; a
- * collective call has one on each rank of its communicator, which name that and the order, or two,
- * if it does not block: it begins, and is waited for.
+ * A message has two ends, which name communicator, sender, receiver, tag and order alike, and
+ * further ones of ranks that probe, or wait for a send; a collective call has one on each rank of
+ * its communicator, which name that and the order, or two, if it does not block: it begins, and is
+ * waited for.
  *
  * What it needs for each end is an array of the spool that keeps the calls.  One thread.
  */
@@ -28,7 +29,7 @@ struct job_rank {
 struct job_end {
 	uint64_t from, to; /* ranks; 0 for a collective call */
 	uint32_t comm, order, tag;
-	bool collective, again; /* again: one of its rank began before */
+	bool collective, again; /* again: of its rank there is another, that counts */
 	uint32_t rank, message; /* in job_rank[], and in its messages */
 	uint64_t begin_ns;
 };

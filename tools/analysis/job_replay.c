@@ -58,7 +58,7 @@ static void note_group(void *context, struct job_end *end, uint64_t n)
 			2 * replay->n_groups + end[i].again;
 		if (!end[i].again && job_sends(rank, message))
 			group->sent_ns = at_least(group->sent_ns, end[i].begin_ns);
-		if (!collective && job_arrives(rank, message))
+		if (!end[i].again && !collective && job_arrives(rank, message))
 			group->posted_ns = at_least(group->posted_ns, end[i].begin_ns);
 	}
 }

@@ -338,7 +338,7 @@ static void count_message(struct search *search, uint32_t rank, uint32_t message
 	to->rank = rank;
 	if (!message || calls->message[message - 1].call != of->call)
 		count_call(to, call, of->field, &search->release[rank][of->call]);
-	if (of->field > WIRE_MESSAGE_FROM)
+	if (of->field > WIRE_MESSAGE_FROM || of->again)
 		return;
 	to->n++;
 	to->bytes += of->bytes;

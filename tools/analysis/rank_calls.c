@@ -171,6 +171,7 @@ static void find_calls(struct search *search)
 		calls->message[calls->n_messages++] =
 			(struct rank_message){ .call = calls->n_calls - 1,
 					       .field = from->field,
+					       .again = from->again,
 					       .rank = from->rank,
 					       .comm = from->comm,
 					       .order = from->order,

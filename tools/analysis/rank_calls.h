@@ -40,6 +40,7 @@ struct rank_call {
 struct rank_message {
 	uint32_t call;
 	uint8_t field;	     /* enum wire_message */
+	bool again;	     /* a further wait for it */
 	uint32_t rank, comm; /* these as dag_message has them */
 	uint32_t order, tag, n_ranks;
 	uint64_t bytes;

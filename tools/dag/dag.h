@@ -145,7 +145,7 @@ struct dag_message {
 	strand_id strand;	   /* that ended with it; or, if that is cut, before it, or NONE */
 	site_id site;		   /* of the wait */
 	uint8_t field;		   /* up to WIRE_MESSAGE_BEGINS */
-	bool is_cut;
+	bool is_cut, again; /* again: a further wait for it */
 	uint32_t rank;
 	uint32_t comm, order, tag, n_ranks; /* 0: not said; the tag + 1 */
 	uint64_t bytes;

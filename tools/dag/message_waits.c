@@ -41,6 +41,8 @@ int messages_add(struct state *state, strand_id wait, unsigned field, uint64_t v
 		message->bytes = value;
 	else if (field == WIRE_MESSAGE_RANKS)
 		message->n_ranks = (uint32_t)value;
+	else if (field == WIRE_MESSAGE_AGAIN)
+		message->again = value != 0;
 	return 0;
 }
 

@@ -188,7 +188,7 @@ static void put_end_of(struct otf2_messages *messages, const struct dag_message 
 {
 	if (message->field > WIRE_MESSAGE_FROM)
 		put_collective(messages, message, ns, ends);
-	else if (ends == (message->field == WIRE_MESSAGE_FROM))
+	else if (!message->again && ends == (message->field == WIRE_MESSAGE_FROM))
 		put_point(messages, message, ns);
 }
 

@@ -193,8 +193,8 @@ static void put_message(struct perfetto *to, const struct dag_message *message, 
 	bool rooted = message->field == WIRE_MESSAGE_FROM_ROOT;
 	bool sends = rooted ? message->rank == to->rank : message->field == WIRE_MESSAGE_TO;
 
-	if (message->field > WIRE_MESSAGE_FROM && !rooted)
-		return; /* each waits for others: there is no arrow */
+	if (message->again || (message->field > WIRE_MESSAGE_FROM && !rooted))
+		return; /* it has its arrow, or each waits for others: there is none */
 	perfetto_begin(to, uuid, TYPE_INSTANT);
 	protobuf_number(&to->event, EVENT_NAME_IID,
 			instant_name(to, sends ? INSTANT_SENDS : INSTANT_RECEIVES));
