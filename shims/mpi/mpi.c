@@ -46,6 +46,7 @@ static void know_mpich(struct mpi_library *library)
 	library->comm_null = 0x04000000;
 	library->any_source = -2;
 	library->proc_null = -1;
+	library->root = -3;
 	library->status_ignore = 1;
 	library->status_bytes = 20;
 	library->source_at = 2;
@@ -59,8 +60,10 @@ static void know_open_mpi(struct mpi_library *library, const void *from)
 	fill_shared(&library->comm_null, from, "ompi_mpi_comm_null");
 	library->any_source = -1;
 	library->proc_null = -2;
+	library->root = -4;
 	library->status_bytes = 24;
-	look_up(&library->comm_f2c, from, "PMPI_Comm_f2c");
+	look_up(&library->f2c[MPI_OF_COMM], from, "PMPI_Comm_f2c");
+	look_up(&library->f2c[MPI_OF_WINDOW], from, "PMPI_Win_f2c");
 }
 
 /* By the functions that are asked, past other tools. */
@@ -78,9 +81,15 @@ static void know_library(const void *from)
 	fill_shared(&library->f08_ignore[1], from, "MPIR_F08_MPI_STATUSES_IGNORE_OBJ");
 	look_up(&library->type_size, from, "PMPI_Type_size");
 	look_up(&library->fortran_type_size, from, "pmpi_type_size_");
-	look_up(&library->comm_size, from, "PMPI_Comm_size");
-	look_up(&library->comm_group, from, "PMPI_Comm_group");
+	look_up(&library->f2c[MPI_OF_FILE], from, "PMPI_File_f2c");
+	look_up(&library->initialized, from, "PMPI_Initialized");
+	look_up(&library->group_of[MPI_OF_COMM], from, "PMPI_Comm_group");
+	look_up(&library->group_of[MPI_OF_WINDOW], from, "PMPI_Win_get_group");
+	look_up(&library->group_of[MPI_OF_FILE], from, "PMPI_File_get_group");
+	look_up(&library->remote_group, from, "PMPI_Comm_remote_group");
 	look_up(&library->comm_test_inter, from, "PMPI_Comm_test_inter");
+	look_up(&library->comm_rank, from, "PMPI_Comm_rank");
+	look_up(&library->group_size, from, "PMPI_Group_size");
 	look_up(&library->group_translate, from, "PMPI_Group_translate_ranks");
 	look_up(&library->group_free, from, "PMPI_Group_free");
 }

@@ -14,7 +14,9 @@
  *	order	messages of one sender, receiver, tag and communicator arrive in the order in which
  *		they were sent, and receives get them in the order in which they were posted [MPI
  *		4.0, 3.5].  A receive from anybody is given its order once it is complete
- *	request	what a later call completes, if that is to be told: a receive, a collective call
+ *	request	what a later call completes, if that is to be told: a receive, a collective call,
+ *and a send, whose second end that is, as a probe is one of a receive: WIRE_MESSAGE_AGAIN comm who
+ *is in a call together: the ranks of a communicator, or of a window or file
  *
  * Tables are of a fixed size: what finds no room is told without communicator and order.
  */
@@ -38,27 +40,34 @@ enum mpi_does {
 	MPI_POSTS,
 	MPI_PREPARES,
 	MPI_STARTS,
+	MPI_READIES, /* parts of a send */
+	MPI_PEEKS,
 	MPI_MATCHES,
 	MPI_TAKES,
 	MPI_COMPLETES,	    /* all of its requests */
 	MPI_COMPLETES_ONE,  /* the one at `index` */
 	MPI_COMPLETES_SOME, /* those at the `done` indexes */
 	MPI_COLLECTS,
-	MPI_MAKES_COMM,
+	MPI_MAKES, /* a communicator, a window or a file */
 	MPI_FORGETS,
 };
+
+enum mpi_kind { MPI_OF_COMM, MPI_OF_WINDOW, MPI_OF_FILE, MPI_KINDS };
 
 struct mpi_function {
 	const char *name;
 	uint8_t n, does, rule; /* enum mpi_does, enum wire_message */
+	uint8_t of, makes;     /* enum mpi_kind: of the communicator's place, and of what is made */
 	/* places of arguments, from 1; 0: it has none */
 	uint8_t count, type, peer, tag, comm, request, status, flag, index, done, from, from_tag;
+	uint8_t made, parts;
 };
 
 /* A message, or a collective call. */
 struct mpi_message {
 	uint8_t field; /* enum wire_message; 0: there is none */
 	bool any;      /* from anybody, or of any tag: the status will say */
+	bool again;    /* WIRE_MESSAGE_AGAIN */
 	uint32_t rank; /* of MPI_COMM_WORLD, or of a communicator that is not known */
 	uint32_t comm, order, n_ranks;
 	int32_t tag; /* negative: none */
@@ -67,17 +76,22 @@ struct mpi_message {
 
 struct mpi_comm {
 	_Atomic uint64_t handle; /* 0: free */
-	uint32_t number;	 /* the same on all ranks; 0: it is between two groups */
-	uint32_t n_ranks;
-	int *member; /* by rank: its rank of MPI_COMM_WORLD; NULL: the same */
+	uint32_t number;	 /* the same on all ranks; 0: not all are of MPI_COMM_WORLD */
+	uint32_t n_ranks, n_members;
+	uint32_t n_own; /* if it is between two groups: the ranks of this one; 0 */
+	int *member;	/* by rank, of the other group if there are two: its rank of
+			 * MPI_COMM_WORLD; NULL: the same */
 	_Atomic uint32_t n_collective;
 };
 
 struct mpi_request {
 	struct mpi_message message;
 	const struct mpi_comm *comm;
-	bool stays;  /* a persistent one */
-	bool active; /* it was started */
+	bool stays;	      /* a persistent one */
+	bool active;	      /* it was started */
+	_Atomic int32_t left; /* parts of a send that are not ready; 0: it is not in parts */
+	int32_t parts;
+	word makes; /* the handle of a communicator that is there with it; 0 */
 	/* while a call may complete it: */
 	struct mpi_request *next;
 	uint32_t at; /* its index there */
@@ -89,17 +103,20 @@ struct mpi_request {
 struct mpi_library {
 	bool open_mpi;
 	word comm_world, comm_self, comm_null;
-	int any_source, proc_null;
+	int any_source, proc_null, root;
 	word status_ignore; /* and of an array of them; of Fortran: of one, and of an array, .. */
 	int **fortran_ignore[2];
 	const int *f08_ignore[2];	  /* .. and with mpi_f08, where that has its own */
 	unsigned status_bytes, source_at; /* an int of the status; the tag is the next */
-	word (*comm_f2c)(int comm);	  /* NULL: handles are the same */
+	word (*f2c[MPI_KINDS])(int comm); /* NULL: handles are the same */
 	int (*type_size)(word type, int *bytes);
 	int (*fortran_type_size)(const int *type, int *bytes, int *error);
-	int (*comm_size)(word comm, int *n);
-	int (*comm_group)(word comm, word *group);
+	int (*initialized)(int *is);
+	int (*group_of[MPI_KINDS])(word comm, word *group);
+	int (*remote_group)(word comm, word *group);
 	int (*comm_test_inter)(word comm, int *is);
+	int (*comm_rank)(word comm, int *rank);
+	int (*group_size)(word group, int *n);
 	int (*group_translate)(word from, int n, const int *ranks, word to, int *out);
 	int (*group_free)(word *group);
 };
@@ -111,40 +128,26 @@ void *mpi_bind(void *_Atomic *slot, const char *symbol, const void *from) CALL_H
 /* The site of a call of that function; 0: nothing is recorded. */
 uint32_t mpi_site(const void *from, const struct mpi_function *function) CALL_HIDDEN;
 
-/* ---- mpi_tables.c: communicators, requests and orders; any thread ---- */
-
-/* NULL: it is not known.  The two that nobody makes become known by mpi_comm_made(), too. */
-struct mpi_comm *mpi_comm_of(word handle) CALL_HIDDEN;
-void mpi_comm_made(word handle) CALL_HIDDEN;
-void mpi_comm_forget(word handle) CALL_HIDDEN;
-
-struct mpi_request *mpi_request_of(word handle) CALL_HIDDEN; /* NULL: nothing is to be told */
-/* NULL: there is no room.  Its other fields are the caller's to set: nobody else knows it yet. */
-struct mpi_request *mpi_request_made(word handle) CALL_HIDDEN;
-void mpi_request_forget(const struct mpi_request *request) CALL_HIDDEN;
-
-/* Gives the message its order; none if there is no room, or its communicator is not known. */
-void mpi_order(struct mpi_message *message, const struct mpi_comm *comm) CALL_HIDDEN;
-
-/* ---- mpi_call.c ---- */
-
 #define MPI_STATUS_INTS 8 /* the longest status has 6 */
 
 /* A call under way. */
 struct mpi_call {
 	const struct mpi_function *function;
-	word *argument; /* as passed on */
-	bool fortran, nested;
-	struct worker *worker; /* NULL: it is not recorded */
+	word *argument;		     /* as passed on */
+	bool fortran, large, nested; /* large: counts have 64 bits */
+	struct worker *worker;	     /* NULL: it is not recorded */
 	record_id task;
 	uint32_t site;
 	uint64_t ticks, head; /* when it began */
 	struct mpi_comm *comm;
 	struct mpi_message message[2];
 	struct mpi_request *request; /* those that it may complete, by `next` */
+	bool receives;		     /* one of them is no send */
 	bool has_scratch;
 	int status[MPI_STATUS_INTS];
 };
+
+/* ---- mpi_call.c ---- */
 
 void mpi_begin(struct mpi_call *call, const void *from) CALL_HIDDEN;
 void mpi_end(struct mpi_call *call, int error) CALL_HIDDEN;

@@ -8,7 +8,8 @@
  * one that does begins with the first of those in a row before it, if its worker recorded nothing
  * between them and was longer in MPI than out of it: such a loop is a wait.
  */
-#include "shims/mpi/mpi.h"
+#include "shims/mpi/mpi_message.h"
+#include "shims/mpi/mpi_tables.h"
 
 #include "preload/poison.h"
 
@@ -18,143 +19,11 @@ static __thread struct {
 	uint64_t since, until, spent, head; /* tests in a row that found nothing; ticks */
 } own __attribute__((tls_model("initial-exec")));
 
-/* ---- arguments ---- */
-
-/* A number, or a handle; of Fortran a reference to one. */
-static word value(const struct mpi_call *call, unsigned at)
-{
-	word argument = call->argument[at - 1];
-
-	return call->fortran ? (word)(intptr_t) * (const int *)argument : argument;
-}
-
-static int int_of(const struct mpi_call *call, unsigned at)
-{
-	return (int)value(call, at);
-}
-
-/* A handle that is the n-th of those that the argument points to. */
-static word handle_at(const struct mpi_call *call, unsigned at, uint32_t n)
-{
-	word argument = call->argument[at - 1];
-
-	if (call->fortran || !mpi_library.open_mpi)
-		return ((const uint32_t *)argument)[n];
-	return ((const word *)argument)[n];
-}
-
-/* A communicator's handle as C has it. */
-static word comm_handle(const struct mpi_call *call, word handle)
-{
-	if (call->fortran && mpi_library.comm_f2c)
-		return mpi_library.comm_f2c((int)handle);
-	return mpi_library.open_mpi ? handle : (uint32_t)handle;
-}
-
-static struct mpi_comm *comm_of(const struct mpi_call *call, unsigned at)
-{
-	word handle = comm_handle(call, value(call, at));
-	struct mpi_comm *comm = mpi_comm_of(handle);
-
-	if (!comm && (handle == mpi_library.comm_world || handle == mpi_library.comm_self)) {
-		mpi_comm_made(handle);
-		comm = mpi_comm_of(handle);
-	}
-	return comm;
-}
-
-/*
- * 0: not known.  MPI ends the program that asks for the size of no type: only such are asked for
- * that the call itself is to use (the table says which), and only if it does.
- */
-static uint64_t bytes_of(const struct mpi_call *call)
-{
-	const struct mpi_function *function = call->function;
-	int bytes = 0, n, error;
-
-	if (!function->type)
-		return 0;
-	n = int_of(call, function->count);
-	if (n <= 0)
-		return 0;
-	if (call->fortran && mpi_library.fortran_type_size)
-		mpi_library.fortran_type_size((const int *)call->argument[function->type - 1],
-					      &bytes, &error);
-	else if (!call->fortran && mpi_library.type_size)
-		mpi_library.type_size(value(call, function->type), &bytes);
-	return bytes > 0 ? (uint64_t)n * (uint64_t)bytes : 0;
-}
-
-/* ---- messages ---- */
-
-static uint32_t rank_of(const struct mpi_comm *comm, int rank)
-{
-	return comm && comm->member && (uint32_t)rank < comm->n_ranks ? (uint32_t)comm->member[rank]
-								      : (uint32_t)rank;
-}
-
-/* To or from that rank of the call's communicator; without an order yet. */
-static struct mpi_message message_of(const struct mpi_call *call, enum wire_message field, int rank,
-				     int tag)
-{
-	struct mpi_message message = { .field = (uint8_t)field, .tag = tag };
-
-	if (rank == mpi_library.proc_null)
-		return (struct mpi_message){ 0 };
-	message.bytes = bytes_of(call);
-	message.any = field == WIRE_MESSAGE_FROM && (rank == mpi_library.any_source || tag < 0);
-	message.rank = rank_of(call->comm, rank);
-	return message;
-}
-
 static struct mpi_message ordered(const struct mpi_call *call, struct mpi_message message)
 {
 	if (message.field && !message.any)
 		mpi_order(&message, call->comm);
 	return message;
-}
-
-/* Of a receive from anybody, once its status is known. */
-static void settle_any(struct mpi_message *message, const struct mpi_comm *comm, const int *status)
-{
-	if (!message->any)
-		return;
-	message->any = false;
-	if (!status) {
-		message->field = 0;
-		return;
-	}
-	message->rank = rank_of(comm, status[mpi_library.source_at]);
-	message->tag = status[mpi_library.source_at + 1];
-	if (status[mpi_library.source_at] < 0)
-		message->field = 0; /* from nobody: it was cancelled, say */
-	else
-		mpi_order(message, comm);
-}
-
-static void tell_part(struct worker *worker, enum wire_message field, uint64_t part)
-{
-	record_detail(worker, WIRE_MESSAGE, message_make(field, part));
-}
-
-/* The call sent or received it. */
-static void tell(const struct mpi_call *call, const struct mpi_message *message)
-{
-	struct worker *worker = worker_self();
-
-	if (!message->field || !call->worker || !worker)
-		return;
-	tell_part(worker, (enum wire_message)message->field, message->rank);
-	if (message->comm) {
-		tell_part(worker, WIRE_MESSAGE_COMM, message->comm);
-		tell_part(worker, WIRE_MESSAGE_ORDER, message->order);
-	}
-	if (message->tag >= 0)
-		tell_part(worker, WIRE_MESSAGE_TAG, (uint32_t)message->tag);
-	if (message->bytes)
-		tell_part(worker, WIRE_MESSAGE_BYTES, message->bytes);
-	if (message->n_ranks)
-		tell_part(worker, WIRE_MESSAGE_RANKS, message->n_ranks);
 }
 
 /* ---- statuses ---- */
@@ -191,7 +60,7 @@ static void want_status(struct mpi_call *call)
 		return;
 	if (!has_many(function))
 		call->argument[function->status - 1] = (word)call->status;
-	else if ((uint32_t)int_of(call, function->count) <= SCRATCH &&
+	else if ((uint32_t)mpi_int(call, function->count) <= SCRATCH &&
 		 !atomic_exchange(&scratch_taken, true)) {
 		call->has_scratch = true;
 		call->argument[function->status - 1] = (word)scratch;
@@ -201,9 +70,9 @@ static void want_status(struct mpi_call *call)
 /* The n-th; NULL if there is none. */
 static const int *status_at(const struct mpi_call *call, uint32_t n)
 {
-	word status = call->argument[call->function->status - 1];
+	word status = call->function->status ? call->argument[call->function->status - 1] : 0;
 
-	if (is_ignored(call))
+	if (!status || is_ignored(call))
 		return NULL;
 	return (const int *)(status + (word)n * mpi_library.status_bytes);
 }
@@ -213,7 +82,7 @@ static const int *status_at(const struct mpi_call *call, uint32_t n)
 /* Of a count that MPI refuses, none. */
 static uint32_t n_requests(const struct mpi_call *call)
 {
-	int n = call->function->count ? int_of(call, call->function->count) : 1;
+	int n = call->function->count ? mpi_int(call, call->function->count) : 1;
 
 	return n > 0 ? (uint32_t)n : 0;
 }
@@ -227,15 +96,18 @@ static void gather_requests(struct mpi_call *call)
 	bool any = false;
 
 	for (uint32_t i = 0; i < n; i++) {
-		struct mpi_request *request = mpi_request_of(handle_at(call, function->request, i));
+		struct mpi_request *request =
+			mpi_request_of(mpi_handle_at(call, function->request, i));
 
 		if (!request || !request->active)
 			continue;
 		request->at = i;
+		request->active = false; /* sends that are over may share one: it is there once */
 		request->next = NULL;
 		*last = request;
 		last = &request->next;
 		any |= request->message.any;
+		call->receives |= request->message.field != WIRE_MESSAGE_TO;
 	}
 	if (any)
 		want_status(call);
@@ -245,22 +117,29 @@ static void end_request(struct mpi_call *call, struct mpi_request *request, cons
 {
 	struct mpi_message message = request->message;
 
-	settle_any(&message, request->comm, status);
-	request->active = false;
+	mpi_settle(&message, request->comm, status);
+	if (request->makes)
+		mpi_comm_made(request->makes, MPI_OF_COMM);
 	if (!request->stays)
 		mpi_request_forget(request);
-	tell(call, &message);
+	if (message.again && call->receives)
+		return; /* for that is the wait */
+	mpi_tell(call, &message);
 }
 
 static void complete_at(struct mpi_call *call, int index, uint32_t nth)
 {
 	int at = call->fortran ? index - 1 : index;
 
-	for (struct mpi_request *request = call->request; request; request = request->next)
-		if ((int)request->at == at) {
-			end_request(call, request, status_at(call, nth));
-			return;
-		}
+	for (struct mpi_request **link = &call->request; *link; link = &(*link)->next) {
+		struct mpi_request *request = *link;
+
+		if ((int)request->at != at)
+			continue;
+		*link = request->next;
+		end_request(call, request, status_at(call, nth));
+		return;
+	}
 }
 
 static void complete_some(struct mpi_call *call)
@@ -275,134 +154,218 @@ static void complete_some(struct mpi_call *call)
 
 static void end_requests(struct mpi_call *call)
 {
-	struct mpi_request *next;
+	struct mpi_request *request;
 
-	for (struct mpi_request *request = call->request; request; request = next) {
-		next = request->next;
+	while ((request = call->request)) {
+		call->request = request->next;
 		end_request(call, request, status_at(call, request->at));
 	}
 }
 
-/* A later call completes the message. */
-static void post_request(struct mpi_call *call, bool stays)
+/* Those that the call did not complete. */
+static void leave_requests(const struct mpi_call *call)
 {
-	const struct mpi_message *message = &call->message[0];
+	for (struct mpi_request *request = call->request; request; request = request->next)
+		request->active = true;
+}
+
+/* A later call completes the message.  Open MPI and MPICH have one request for all sends that were
+ * complete at once: these are not told. */
+static void post_request(struct mpi_call *call, const struct mpi_message *message)
+{
+	const struct mpi_function *function = call->function;
+	word handle = mpi_handle_at(call, function->request, 0);
+	bool stays = function->does == MPI_PREPARES, sends = message->field == WIRE_MESSAGE_TO;
 	struct mpi_request *request;
 
-	if (!message->field)
+	if (!message->field || (sends && !stays && (!message->comm || mpi_request_of(handle))))
 		return;
-	request = mpi_request_made(handle_at(call, call->function->request, 0));
+	request = mpi_request_made(handle);
 	if (!request)
 		return;
 	request->message = *message;
+	request->message.again = sends;
 	request->comm = call->comm;
 	request->stays = stays;
+	request->parts = function->parts && sends ? mpi_int(call, function->parts) : 0;
+	request->makes =
+		function->made ? mpi_comm_handle(call, function->made, MPI_OF_COMM, true) : 0;
 	request->active = !stays;
 }
 
-/* Persistent requests begin. */
+/* A persistent one begins: the n-th time, if it is a collective call. */
+static void start_request(struct mpi_call *call, struct mpi_request *request)
+{
+	struct mpi_message message = request->message;
+
+	request->message.any = message.field == WIRE_MESSAGE_FROM &&
+			       (message.tag < 0 || (int)message.rank == mpi_library.any_source);
+	if (message.field > WIRE_MESSAGE_FROM)
+		request->message.order += message.comm != 0;
+	else if (!request->message.any) {
+		request->message.again = false;
+		mpi_order(&request->message, request->comm);
+	}
+	message = request->message;
+	request->message.again = message.field == WIRE_MESSAGE_TO;
+	atomic_store(&request->left, request->parts);
+	request->active = true;
+	if (message.field != WIRE_MESSAGE_FROM && !request->parts)
+		mpi_tell(call, &message);
+}
+
 static void start_requests(struct mpi_call *call)
 {
-	const struct mpi_function *function = call->function;
 	uint32_t n = n_requests(call);
 
 	for (uint32_t i = 0; i < n; i++) {
-		struct mpi_request *request = mpi_request_of(handle_at(call, function->request, i));
+		struct mpi_request *request =
+			mpi_request_of(mpi_handle_at(call, call->function->request, i));
 
-		if (!request)
-			continue;
-		request->message.any = request->message.field == WIRE_MESSAGE_FROM &&
-				       (request->message.tag < 0 ||
-					(int)request->message.rank == mpi_library.any_source);
-		request->active = request->message.field == WIRE_MESSAGE_FROM;
-		if (!request->message.any)
-			mpi_order(&request->message, request->comm);
-		if (!request->active)
-			tell(call, &request->message);
+		if (request)
+			start_request(call, request);
 	}
 }
 
 /* ---- a call ---- */
 
-static void collect(struct mpi_call *call)
-{
-	const struct mpi_function *function = call->function;
-	struct mpi_message *message = &call->message[0];
-
-	message->field = function->rule;
-	message->tag = -1;
-	message->bytes = bytes_of(call);
-	if (function->peer)
-		message->rank = rank_of(call->comm, int_of(call, function->peer));
-	if (!call->comm || !call->comm->number)
-		return;
-	message->comm = call->comm->number;
-	message->n_ranks = call->comm->n_ranks;
-	message->order = atomic_fetch_add(&call->comm->n_collective, 1) + 1;
-}
-
-static void before(struct mpi_call *call)
+/* What it sends and receives, but for collective calls. */
+static void find_messages(struct mpi_call *call)
 {
 	const struct mpi_function *function = call->function;
 	enum wire_message field = function->does == MPI_SENDS || function->does == MPI_EXCHANGES
 					  ? WIRE_MESSAGE_TO
 					  : WIRE_MESSAGE_FROM;
 
+	if (function->does == MPI_PREPARES)
+		field = (enum wire_message)function->rule;
+	call->message[0] = mpi_message_of(call, field, mpi_int(call, function->peer),
+					  mpi_int(call, function->tag));
+	if (function->does != MPI_PREPARES)
+		call->message[0] = ordered(call, call->message[0]);
+	if (function->from)
+		call->message[1] = ordered(call, mpi_message_of(call, WIRE_MESSAGE_FROM,
+								mpi_int(call, function->from),
+								mpi_int(call, function->from_tag)));
+	if (function->status && (call->message[0].any || call->message[1].any))
+		want_status(call);
+}
+
+static void forget_handle(struct mpi_call *call)
+{
+	const struct mpi_function *function = call->function;
+	const struct mpi_request *request;
+
+	if (function->comm)
+		mpi_comm_forget(
+			mpi_comm_handle(call, function->comm, (enum mpi_kind)function->of, true));
+	else if ((request = mpi_request_of(mpi_handle_at(call, function->request, 0))))
+		mpi_request_forget(request);
+}
+
+static void before(struct mpi_call *call)
+{
+	const struct mpi_function *function = call->function;
+	bool collective = function->rule > WIRE_MESSAGE_FROM;
+
+	if (function->comm || collective)
+		call->comm = mpi_comm_at(call);
+	if (collective)
+		mpi_collect(call);
 	switch ((enum mpi_does)function->does) {
 	case MPI_SENDS:
 	case MPI_RECEIVES:
 	case MPI_EXCHANGES:
 	case MPI_POSTS:
 	case MPI_PREPARES:
-		call->comm = comm_of(call, function->comm);
-		if (function->does == MPI_PREPARES)
-			field = (enum wire_message)function->rule;
-		call->message[0] = message_of(call, field, int_of(call, function->peer),
-					      int_of(call, function->tag));
-		if (function->does != MPI_PREPARES)
-			call->message[0] = ordered(call, call->message[0]);
-		if (function->from)
-			call->message[1] =
-				ordered(call, message_of(call, WIRE_MESSAGE_FROM,
-							 int_of(call, function->from),
-							 int_of(call, function->from_tag)));
-		if (function->status && (call->message[0].any || call->message[1].any))
+		if (!collective)
+			find_messages(call);
+		break;
+	case MPI_PEEKS:
+	case MPI_MATCHES:
+		if (function->status)
 			want_status(call);
 		break;
-	case MPI_COLLECTS:
-		call->comm = comm_of(call, function->comm);
-		collect(call);
-		break;
-	case MPI_MATCHES:
-		call->comm = comm_of(call, function->comm);
-		want_status(call);
-		break;
+	case MPI_TAKES:
 	case MPI_COMPLETES:
 	case MPI_COMPLETES_ONE:
 	case MPI_COMPLETES_SOME:
 		gather_requests(call);
 		break;
-	case MPI_TAKES:
-		call->request = mpi_request_of(handle_at(call, function->request, 0));
-		break;
 	case MPI_FORGETS:
-		if (function->comm)
-			mpi_comm_forget(comm_handle(call, handle_at(call, function->comm, 0)));
-		else if ((call->request = mpi_request_of(handle_at(call, function->request, 0))))
-			mpi_request_forget(call->request);
+		forget_handle(call);
 		break;
 	default:
 		break;
 	}
 }
 
-/* The message that it found is whoever's takes its handle. */
-static void match(struct mpi_call *call)
+/* The request that the argument is. */
+static struct mpi_request *request_at(const struct mpi_call *call)
 {
-	call->message[0] = (struct mpi_message){ .field = WIRE_MESSAGE_FROM, .any = true };
-	settle_any(&call->message[0], call->comm, status_at(call, 0));
-	post_request(call, false);
-	call->message[0].field = 0;
+	word handle = mpi_value(call, call->function->request);
+
+	return mpi_request_of(mpi_library.open_mpi && !call->fortran ? handle : (uint32_t)handle);
+}
+
+/* So many parts of the send are ready: with the last one it is sent. */
+static void ready_parts(struct mpi_call *call)
+{
+	const struct mpi_function *function = call->function;
+	struct mpi_request *request = request_at(call);
+	struct mpi_message message;
+	int n = 1;
+
+	if (function->done)
+		n = mpi_int(call, function->done) - mpi_int(call, function->index) + 1;
+	else if (function->count)
+		n = mpi_int(call, function->count);
+	if (!request || n <= 0 || atomic_fetch_sub(&request->left, n) != n)
+		return;
+	message = request->message;
+	message.again = false;
+	mpi_tell(call, &message);
+}
+
+/* A message that a later call receives: the request's, or what a probe found, which whoever takes
+ * its handle receives, if it has one. */
+static void find_probed(struct mpi_call *call)
+{
+	struct mpi_message *message = &call->message[0];
+	bool probes = call->function->status != 0, takes = call->function->does == MPI_MATCHES;
+	const struct mpi_request *request = probes ? NULL : request_at(call);
+
+	if (probes)
+		*message = (struct mpi_message){ .field = WIRE_MESSAGE_FROM,
+						 .any = true,
+						 .again = !takes };
+	else if (request && request->message.field == WIRE_MESSAGE_FROM)
+		*message = request->message;
+	if (probes)
+		mpi_settle(message, call->comm, status_at(call, 0));
+	if (takes)
+		post_request(call, message);
+	message->again = true;
+	if (!message->any)
+		mpi_tell(call, message);
+}
+
+/* What it sent or received; or, if a later call completes that, what it sent. */
+static void end_messages(struct mpi_call *call)
+{
+	const struct mpi_function *function = call->function;
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct mpi_message *message = &call->message[i];
+		bool sends = message->field == WIRE_MESSAGE_TO;
+
+		if (function->request && (!sends || function->does != MPI_EXCHANGES))
+			post_request(call, message);
+		if (function->request && (!sends || function->does == MPI_PREPARES))
+			continue;
+		mpi_settle(message, call->comm, function->status ? status_at(call, 0) : NULL);
+		mpi_tell(call, message);
+	}
 }
 
 /* It has succeeded. */
@@ -414,26 +377,21 @@ static void after(struct mpi_call *call)
 	case MPI_SENDS:
 	case MPI_RECEIVES:
 	case MPI_EXCHANGES:
-		for (unsigned i = 0; i < 2; i++) {
-			settle_any(&call->message[i], call->comm,
-				   function->status ? status_at(call, 0) : NULL);
-			tell(call, &call->message[i]);
-		}
-		break;
 	case MPI_POSTS:
 	case MPI_PREPARES:
-		post_request(call, function->does == MPI_PREPARES);
+		end_messages(call);
 		break;
 	case MPI_STARTS:
 		start_requests(call);
 		break;
+	case MPI_READIES:
+		ready_parts(call);
+		break;
+	case MPI_PEEKS:
 	case MPI_MATCHES:
-		match(call);
+		find_probed(call);
 		break;
 	case MPI_TAKES:
-		if (call->request)
-			end_request(call, call->request, NULL);
-		break;
 	case MPI_COMPLETES:
 		end_requests(call);
 		break;
@@ -443,13 +401,19 @@ static void after(struct mpi_call *call)
 	case MPI_COMPLETES_SOME:
 		complete_some(call);
 		break;
+	case MPI_MAKES:
+		mpi_comm_made(
+			mpi_comm_handle(call, function->made, (enum mpi_kind)function->makes, true),
+			(enum mpi_kind)function->makes);
+		mpi_tell(call, &call->message[0]);
+		break;
 	case MPI_COLLECTS:
 		if (function->request)
-			post_request(call, false);
-		tell(call, &call->message[0]);
+			post_request(call, &call->message[0]);
+		mpi_tell(call, &call->message[0]);
 		break;
-	case MPI_MAKES_COMM:
-		mpi_comm_made(comm_handle(call, handle_at(call, function->comm, 0)));
+	case MPI_FORGETS:
+		mpi_tell(call, &call->message[0]);
 		break;
 	default:
 		break;
@@ -460,7 +424,7 @@ static void after(struct mpi_call *call)
 static bool is_short(const struct mpi_function *function)
 {
 	return function->does == MPI_POSTS || function->does == MPI_PREPARES ||
-	       function->does == MPI_FORGETS;
+	       (function->does == MPI_FORGETS && !function->rule);
 }
 
 /* The strand ends; of a test only if it finds anything. */
@@ -539,6 +503,7 @@ void mpi_end(struct mpi_call *call, int error)
 	}
 	if (!error && found)
 		after(call);
+	leave_requests(call);
 	if (call->has_scratch)
 		atomic_store(&scratch_taken, false);
 	clock_fence();

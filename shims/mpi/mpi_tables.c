@@ -3,7 +3,7 @@
  * mpi_tables.c - communicators, requests that a later call completes, and the orders of messages:
  * tables of a fixed size, searched a few places from where a key belongs.
  */
-#include "shims/mpi/mpi.h"
+#include "shims/mpi/mpi_tables.h"
 
 #include <stddef.h>
 #include <sys/mman.h>
@@ -31,8 +31,8 @@ static uint64_t mixed(uint64_t key)
 
 /* ---- orders ---- */
 
-/* The next number of that key, from 1; 0: there is no room. */
-static uint32_t order_next(uint64_t key)
+/* The next number of that key, from 1, which is taken, or not; 0: there is no room. */
+static uint32_t order_next(uint64_t key, bool take)
 {
 	for (uint32_t i = 0; i < PROBES; i++) {
 		struct order *order = &orders[(mixed(key) + i) % ORDERS];
@@ -41,7 +41,7 @@ static uint32_t order_next(uint64_t key)
 		if (!seen && atomic_compare_exchange_strong(&order->key, &seen, key))
 			seen = key;
 		if (seen == key)
-			return atomic_fetch_add_explicit(&order->n, 1, memory_order_relaxed) + 1;
+			return atomic_fetch_add_explicit(&order->n, take, memory_order_relaxed) + 1;
 	}
 	return 0;
 }
@@ -52,7 +52,8 @@ void mpi_order(struct mpi_message *message, const struct mpi_comm *comm)
 
 	message->comm = comm ? comm->number : 0;
 	if (message->comm)
-		message->order = order_next(mixed(key ^ message->comm) << 2 | message->field);
+		message->order = order_next(mixed(key ^ message->comm) << 2 | message->field,
+					    !message->again);
 	if (!message->order)
 		message->comm = 0;
 }
@@ -70,64 +71,107 @@ struct mpi_comm *mpi_comm_of(word handle)
 	return NULL;
 }
 
-/* Its members' ranks of MPI_COMM_WORLD, in memory of its own; NULL if they cannot be had. */
-static int *members_of(word handle, int n)
+/* A group that is asked of a handle.  Its members' ranks of MPI_COMM_WORLD, in memory of its own;
+ * NULL if they cannot be had, or are none of that. */
+static int *members_of(int (*group_of)(word, word *), word handle, uint32_t *n_members)
 {
-	size_t bytes = 2 * (size_t)n * sizeof(int);
-	int *rank = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	word group = 0, world = 0;
+	int *rank = NULL, n = 0;
 
+	group_of(handle, &group);
+	mpi_library.group_of[MPI_OF_COMM](mpi_library.comm_world, &world);
+	mpi_library.group_size(group, &n);
+	*n_members = (uint32_t)n;
+	if (n > 0)
+		rank = mmap(NULL, 2 * (size_t)n * sizeof(int), PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (rank == MAP_FAILED)
-		return NULL;
-	for (int i = 0; i < n; i++)
+		rank = NULL;
+	for (int i = 0; rank && i < n; i++)
 		rank[n + i] = i;
-	mpi_library.comm_group(handle, &group);
-	mpi_library.comm_group(mpi_library.comm_world, &world);
-	mpi_library.group_translate(group, n, rank + n, world, rank);
+	if (rank)
+		mpi_library.group_translate(group, n, rank + n, world, rank);
 	mpi_library.group_free(&group);
 	mpi_library.group_free(&world);
+	for (int i = 0; rank && i < n; i++)
+		if (rank[i] < 0) {
+			munmap(rank, 2 * (size_t)n * sizeof(int));
+			rank = NULL;
+		}
 	return rank;
 }
 
-/*
- * The number that all its ranks find for it: by who they are, and how many communicators of just
- * these there were before, as all of them make these in one order.
- */
-static uint32_t comm_number(const int *member, int n)
+static uint64_t members_hash(const int *member, uint32_t n)
 {
-	uint64_t hash = (uint64_t)n;
+	uint64_t hash = n;
 
-	for (int i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++)
 		hash = mixed(hash << 1 ^ (uint32_t)member[i]);
-	hash = mixed(hash +
-		     order_next(hash << 2 | 3)); /* no field of a message is 3 in these bits */
+	return hash;
+}
+
+/*
+ * The number that all its ranks find for it: by who they are, and how many of just these there were
+ * before, as all of them make these in one order.
+ */
+static uint32_t comm_number(uint64_t hash)
+{
+	hash = mixed(hash + order_next(hash << 2 | 3, true)); /* no field of a message is 3 here */
 	return (uint32_t)hash | 2;
 }
 
-static void describe(struct mpi_comm *comm, word handle)
+uint32_t mpi_comm_nth(uint32_t number, uint32_t n)
 {
-	int n = 0, is_inter = 1;
-
-	comm->number = 0;
-	comm->member = NULL;
-	atomic_store(&comm->n_collective, 0);
-	mpi_library.comm_test_inter(handle, &is_inter);
-	mpi_library.comm_size(handle, &n);
-	comm->n_ranks = (uint32_t)n;
-	if (handle == mpi_library.comm_world)
-		comm->number = 1;
-	else if (!is_inter && n > 0)
-		comm->member = members_of(handle, n);
-	if (comm->member)
-		comm->number = comm_number(comm->member, n);
+	return (uint32_t)mixed((uint64_t)number << 32 | n) | 2;
 }
 
-void mpi_comm_made(word handle)
+static void free_members(struct mpi_comm *comm)
+{
+	if (comm->member)
+		munmap(comm->member, 2 * (size_t)comm->n_members * sizeof(int));
+	comm->member = NULL;
+}
+
+/* The members of the other group are those that ranks name; both groups find one number. */
+static void describe_inter(struct mpi_comm *comm, word handle)
+{
+	uint64_t own = members_hash(comm->member, comm->n_members), other;
+
+	comm->n_own = comm->n_members;
+	free_members(comm);
+	comm->member = members_of(mpi_library.remote_group, handle, &comm->n_members);
+	comm->n_ranks = comm->n_own + comm->n_members;
+	if (!comm->member)
+		return;
+	other = members_hash(comm->member, comm->n_members);
+	comm->number = comm_number(own < other ? mixed(own) ^ other : mixed(other) ^ own);
+}
+
+static void describe(struct mpi_comm *comm, word handle, enum mpi_kind kind)
+{
+	int is_inter = 0, has_world = 0;
+
+	*comm = (struct mpi_comm){ 0 };
+	mpi_library.initialized(&has_world);
+	if (kind == MPI_OF_COMM)
+		mpi_library.comm_test_inter(handle, &is_inter);
+	if (has_world)
+		comm->member = members_of(mpi_library.group_of[kind], handle, &comm->n_members);
+	comm->n_ranks = comm->n_members;
+	if (kind == MPI_OF_COMM && handle == mpi_library.comm_world)
+		comm->number = 1;
+	else if (comm->member && is_inter)
+		describe_inter(comm, handle);
+	else if (comm->member)
+		comm->number = comm_number(members_hash(comm->member, comm->n_members) + kind);
+}
+
+void mpi_comm_made(word handle, enum mpi_kind kind)
 {
 	static _Atomic uint32_t lock;
 	struct mpi_comm *free = NULL;
 
-	if (handle == mpi_library.comm_null || !mpi_library.comm_group)
+	if (handle == mpi_library.comm_null || !mpi_library.group_of[kind])
 		return;
 	libc_lock(&lock);
 	for (uint32_t i = 0; i < PROBES; i++) {
@@ -142,7 +186,7 @@ void mpi_comm_made(word handle)
 		}
 	}
 	if (free) {
-		describe(free, handle);
+		describe(free, handle, kind);
 		atomic_store_explicit(&free->handle, handle, memory_order_release);
 	}
 	libc_unlock(&lock);
@@ -154,9 +198,7 @@ void mpi_comm_forget(word handle)
 
 	if (!comm)
 		return;
-	if (comm->member)
-		munmap(comm->member, 2 * (size_t)comm->n_ranks * sizeof(int));
-	comm->member = NULL;
+	free_members(comm);
 	comm->number = 0;
 	atomic_store(&comm->handle, 0);
 }

@@ -20,10 +20,12 @@ MPI_FUNCTIONS(FUNCTION)
 
 #define FROM __builtin_return_address(0)
 
-/* The error is optional with mpi_f08.  [MPI 4.0, 19.1] */
+/* The error is optional with mpi_f08.  [MPI 4.0, 19.1]  Behind it are lengths of strings; where
+ * there are none, words that nobody reads. */
 #define FORTRAN(binding, lower, n, symbol)                                                         \
-	CALL_EXPORT void mpi_##binding##_##lower(BEFORE(EACH_##n(MORE)) int *) __asm__(symbol);    \
-	CALL_EXPORT void mpi_##binding##_##lower(BEFORE(EACH_##n(MORE)) int *given)                \
+	CALL_EXPORT void mpi_##binding##_##lower(BEFORE(EACH_##n(MORE)) int *,                     \
+						 word) __asm__(symbol);                            \
+	CALL_EXPORT void mpi_##binding##_##lower(BEFORE(EACH_##n(MORE)) int *given, word length)   \
 	{                                                                                          \
 		static void *_Atomic slot;                                                         \
 		word a[] = { BEFORE(NAMES(n)) 0 };                                                 \
@@ -31,30 +33,37 @@ MPI_FUNCTIONS(FUNCTION)
 		struct mpi_call call = { .function = &function_##lower,                            \
 					 .argument = a,                                            \
 					 .fortran = true };                                        \
-		void (*function)(BEFORE(EACH_##n(MORE)) int *) =                                   \
+		void (*function)(BEFORE(EACH_##n(MORE)) int *, word) =                             \
 			next_at(&slot, symbol, FROM, mpi_bind);                                    \
                                                                                                    \
 		mpi_begin(&call, FROM);                                                            \
-		function(BEFORE(EACH_##n(GIVEN)) error);                                           \
+		function(BEFORE(EACH_##n(GIVEN)) error, length);                                   \
 		mpi_end(&call, *error);                                                            \
 	}
 
-#define WRAPPER(name, lower, n, ...)                                                               \
-	CALL_EXPORT int mpi_c_##lower(WORDS(n)) __asm__("MPI_" #name);                             \
-	CALL_EXPORT int mpi_c_##lower(WORDS(n))                                                    \
+#define C_WRAPPER(lower, n, symbol, ...)                                                           \
+	CALL_EXPORT int mpi_##lower(WORDS(n)) __asm__(symbol);                                     \
+	CALL_EXPORT int mpi_##lower(WORDS(n))                                                      \
 	{                                                                                          \
 		static void *_Atomic slot;                                                         \
 		word a[] = { BEFORE(NAMES(n)) 0 };                                                 \
-		struct mpi_call call = { .function = &function_##lower, .argument = a };           \
-		int (*function)(WORDS(n)) = next_at(&slot, "MPI_" #name, FROM, mpi_bind);          \
+		struct mpi_call call = { .argument = a, __VA_ARGS__ };                             \
+		int (*function)(WORDS(n)) = next_at(&slot, symbol, FROM, mpi_bind);                \
                                                                                                    \
 		mpi_begin(&call, FROM);                                                            \
 		int error = function(EACH_##n(GIVEN));                                             \
                                                                                                    \
 		mpi_end(&call, error);                                                             \
 		return error;                                                                      \
-	}                                                                                          \
+	}
+
+#define WRAPPER(name, lower, n, ...)                                                               \
+	C_WRAPPER(c_##lower, n, "MPI_" #name, .function = &function_##lower)                       \
 	FORTRAN(f, lower, n, "mpi_" #lower "_")                                                    \
 	FORTRAN(f08, lower, n, "mpi_" #lower "_f08_")                                              \
 	FORTRAN(f08ts, lower, n, "mpi_" #lower "_f08ts_")
 MPI_FUNCTIONS(WRAPPER)
+
+#define LARGE_WRAPPER(name, lower, n, ...)                                                         \
+	C_WRAPPER(large_##lower, n, "MPI_" #name "_c", .function = &function_##lower, .large = true)
+MPI_LARGE_FUNCTIONS(LARGE_WRAPPER)

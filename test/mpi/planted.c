@@ -36,14 +36,14 @@ static void work(int ms)
 #pragma omp taskwait
 }
 
-/* One rank is late with what it does first; or it does that afterwards. */
+/* One rank is late with what it does first; or all do that afterwards. */
 static void around(int late, void (*call)(void))
 {
 	work(5);
 	if (rank == late && !REPAIRED)
 		work_late(200);
 	call();
-	if (rank == late && REPAIRED)
+	if (REPAIRED)
 		work_late(200);
 	work(5);
 }
@@ -97,6 +97,92 @@ void any_sender(void)
 	around(2, wait_any);
 }
 
+/* The size of the message is asked for first. */
+static void probe_first(void)
+{
+	MPI_Status status;
+	int n;
+
+	for (int i = 1; i < n_ranks && !rank; i++) {
+		MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, WORLD, &status);
+		MPI_Get_count(&status, MPI_INT, &n);
+		MPI_Recv(&x, n, MPI_INT, status.MPI_SOURCE, status.MPI_TAG, WORLD, IGNORE);
+	}
+	if (rank)
+		MPI_Send(&x, 1, MPI_INT, 0, rank, WORLD);
+}
+
+void probed_sender(void)
+{
+	around(2, probe_first);
+}
+
+static void ask_first(void)
+{
+	MPI_Request request;
+	int there = 0;
+
+	if (rank) {
+		MPI_Send(&x, 1, MPI_INT, 0, 1, WORLD);
+		return;
+	}
+	MPI_Irecv(&y, 1, MPI_INT, 1, 1, WORLD, &request);
+	while (!there)
+		MPI_Request_get_status(request, &there, IGNORE);
+	MPI_Wait(&request, IGNORE);
+}
+
+void asked_sender(void)
+{
+	around(1, ask_first);
+}
+
+/* The message is too large to be buffered. */
+static void send_large(void)
+{
+	static int large[1 << 20];
+	MPI_Request request;
+
+	if (rank) {
+		MPI_Recv(large, 1 << 20, MPI_INT, 0, 1, WORLD, IGNORE);
+		return;
+	}
+	MPI_Isend(large, 1 << 20, MPI_INT, 1, 1, WORLD, &request);
+	MPI_Wait(&request, IGNORE);
+}
+
+void waited_receiver(void)
+{
+	around(1, send_large);
+}
+
+/* Each of two groups sends to the other; ranks are those of the other. */
+static MPI_Comm between_groups(void)
+{
+	int low = rank < n_ranks / 2;
+	MPI_Comm half, between;
+
+	MPI_Comm_split(WORLD, low, rank, &half);
+	MPI_Intercomm_create(half, 0, WORLD, low ? n_ranks / 2 : 0, 5, &between);
+	return between;
+}
+
+static MPI_Comm between;
+
+static void send_between(void)
+{
+	if (rank < n_ranks / 2)
+		MPI_Send(&x, 1, MPI_INT, rank, 1, between);
+	else
+		MPI_Recv(&x, 1, MPI_INT, rank - n_ranks / 2, 1, between, IGNORE);
+}
+
+void sender_between(void)
+{
+	between = between_groups();
+	around(1, send_between);
+}
+
 /* ---- late to collective calls ---- */
 
 static void call_barrier(void)
@@ -147,11 +233,130 @@ void begun(void)
 	if (rank == 0 && !REPAIRED)
 		work_late(200);
 	MPI_Iallreduce(&x, &y, 1, MPI_INT, MPI_SUM, WORLD, &request);
-	if (rank == 0 && REPAIRED)
+	if (REPAIRED)
 		work_late(200);
 	MPI_Wait(&request, IGNORE);
 	work(5);
 }
+
+static void call_split(void)
+{
+	MPI_Comm both;
+
+	MPI_Comm_split(WORLD, 0, -rank, &both);
+	MPI_Comm_free(&both);
+}
+
+void split(void)
+{
+	around(1, call_split);
+}
+
+static MPI_Win window;
+
+static void call_fence(void)
+{
+	MPI_Put(&x, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+	MPI_Win_fence(0, window);
+}
+
+void fence(void)
+{
+	MPI_Win_create(&y, sizeof(y), sizeof(y), MPI_INFO_NULL, WORLD, &window);
+	MPI_Win_fence(0, window);
+	around(1, call_fence);
+	MPI_Win_free(&window);
+}
+
+static MPI_File file;
+
+static void call_write(void)
+{
+	MPI_File_write_at_all(file, rank * (int)sizeof(x), &x, 1, MPI_INT, IGNORE);
+}
+
+void written(void)
+{
+	MPI_File_open(WORLD, "written.out",
+		      MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+		      &file);
+	around(1, call_write);
+	MPI_File_close(&file);
+}
+
+static void call_between(void)
+{
+	MPI_Bcast(&x, 1, MPI_INT, rank < 2 ? 0 : rank == 2 ? MPI_ROOT : MPI_PROC_NULL, between);
+}
+
+/* The root is in the other group; the rest of its group take no part. */
+void bcast_between(void)
+{
+	between = between_groups();
+	around(2, call_between);
+}
+
+/* ---- of MPI 4 ---- */
+
+#if MPI_VERSION >= 4
+
+static MPI_Request prepared;
+
+static void call_prepared(void)
+{
+	MPI_Start(&prepared);
+	MPI_Wait(&prepared, IGNORE);
+}
+
+void prepared_reduce(void)
+{
+	MPI_Allreduce_init(&x, &y, 1, MPI_INT, MPI_SUM, WORLD, MPI_INFO_NULL, &prepared);
+	around(1, call_prepared);
+	MPI_Request_free(&prepared);
+}
+
+/* The message is sent with the last of its parts. */
+static void call_parts(void)
+{
+	MPI_Start(&prepared);
+	if (rank && !REPAIRED)
+		work_late(200);
+	if (rank)
+		MPI_Pready_range(0, 3, prepared);
+	MPI_Wait(&prepared, IGNORE);
+}
+
+void parts(void)
+{
+	static int part[4];
+
+	if (rank)
+		MPI_Psend_init(part, 4, 1, MPI_INT, 0, 1, WORLD, MPI_INFO_NULL, &prepared);
+	else
+		MPI_Precv_init(part, 4, 1, MPI_INT, 1, 1, WORLD, MPI_INFO_NULL, &prepared);
+	work(5);
+	call_parts();
+	MPI_Request_free(&prepared);
+}
+
+static void send_counted(void)
+{
+	MPI_Request request;
+
+	if (rank)
+		MPI_Send_c(&x, 1, MPI_INT, 0, 1, WORLD);
+	else
+		MPI_Recv_c(&x, 1, MPI_INT, 1, 1, WORLD, IGNORE);
+	MPI_Isendrecv(&x, 1, MPI_INT, !rank, 1, &y, 1, MPI_INT, !rank, 1, WORLD, &request);
+	MPI_Wait(&request, IGNORE);
+}
+
+void large_count(void)
+{
+	around(1, send_counted);
+}
+
+#endif
 
 /* ---- ranks that have more to do ---- */
 

@@ -58,7 +58,8 @@ def waits_of(path):
             at[worker]["ended"] = int(time)
     for wait in waits:
         assert "ended" in wait, (path, wait)
-        wait["messages"] = [Message(**{**dict.fromkeys(Message._fields), **m}) for m in wait["messages"]]
+        wait["messages"] = [Message(**{**dict.fromkeys(Message._fields), **m}) for m in wait["messages"]
+                            if not m.pop("again", 0)]
     return rank, waits
 
 

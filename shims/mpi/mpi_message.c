@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* mpi_message.c - the arguments of a call, and what it sends, receives or does with others by them.
+ */
+#include "shims/mpi/mpi_message.h"
+#include "shims/mpi/mpi_tables.h"
+
+#include "preload/poison.h"
+
+/* ---- arguments ---- */
+
+word mpi_value(const struct mpi_call *call, unsigned at)
+{
+	word argument = call->argument[at - 1];
+
+	return call->fortran ? (word)(intptr_t) * (const int *)argument : argument;
+}
+
+int mpi_int(const struct mpi_call *call, unsigned at)
+{
+	return (int)mpi_value(call, at);
+}
+
+/* Files are pointers in MPICH, too. */
+static bool is_pointer(const struct mpi_call *call, enum mpi_kind kind)
+{
+	return !call->fortran && (mpi_library.open_mpi || kind == MPI_OF_FILE);
+}
+
+word mpi_handle_at(const struct mpi_call *call, unsigned at, uint32_t n)
+{
+	word argument = call->argument[at - 1];
+
+	return is_pointer(call, MPI_OF_COMM) ? ((const word *)argument)[n]
+					     : ((const uint32_t *)argument)[n];
+}
+
+word mpi_comm_handle(const struct mpi_call *call, unsigned at, enum mpi_kind kind,
+		     bool by_reference)
+{
+	word argument = call->argument[at - 1];
+
+	if (call->fortran && mpi_library.f2c[kind])
+		return mpi_library.f2c[kind](*(const int *)argument);
+	if (is_pointer(call, kind))
+		return by_reference ? *(const word *)argument : argument;
+	return by_reference || call->fortran ? *(const uint32_t *)argument : (uint32_t)argument;
+}
+
+struct mpi_comm *mpi_comm_at(const struct mpi_call *call)
+{
+	const struct mpi_function *function = call->function;
+	word handle = mpi_library.comm_world;
+	struct mpi_comm *comm;
+
+	if (function->comm)
+		handle = mpi_comm_handle(call, function->comm, (enum mpi_kind)function->of,
+					 function->does == MPI_FORGETS);
+	comm = mpi_comm_of(handle);
+	if (!comm && (handle == mpi_library.comm_world || handle == mpi_library.comm_self)) {
+		mpi_comm_made(handle, MPI_OF_COMM);
+		comm = mpi_comm_of(handle);
+	}
+	return comm;
+}
+
+/*
+ * 0: not known.  MPI ends the program that asks for the size of no type: only such are asked for
+ * that the call itself is to use (the table says which), and only if it does.
+ */
+static uint64_t bytes_of(const struct mpi_call *call)
+{
+	const struct mpi_function *function = call->function;
+	int bytes = 0, error;
+	int64_t n;
+
+	if (!function->type)
+		return 0;
+	n = call->large ? (int64_t)call->argument[function->count - 1]
+			: mpi_int(call, function->count);
+	if (n <= 0)
+		return 0;
+	if (call->fortran && mpi_library.fortran_type_size)
+		mpi_library.fortran_type_size((const int *)call->argument[function->type - 1],
+					      &bytes, &error);
+	else if (!call->fortran && mpi_library.type_size)
+		mpi_library.type_size(mpi_value(call, function->type), &bytes);
+	return bytes > 0 ? (uint64_t)n * (uint64_t)bytes : 0;
+}
+
+/* ---- messages ---- */
+
+static uint32_t rank_of(const struct mpi_comm *comm, int rank)
+{
+	return comm && comm->member && (uint32_t)rank < comm->n_members
+		       ? (uint32_t)comm->member[rank]
+		       : (uint32_t)rank;
+}
+
+struct mpi_message mpi_message_of(const struct mpi_call *call, enum wire_message field, int rank,
+				  int tag)
+{
+	struct mpi_message message = { .field = (uint8_t)field, .tag = tag };
+
+	if (rank == mpi_library.proc_null)
+		return (struct mpi_message){ 0 };
+	message.bytes = bytes_of(call);
+	message.any = field == WIRE_MESSAGE_FROM && (rank == mpi_library.any_source || tag < 0);
+	message.rank = message.any ? (uint32_t)rank : rank_of(call->comm, rank);
+	return message;
+}
+
+void mpi_settle(struct mpi_message *message, const struct mpi_comm *comm, const int *status)
+{
+	if (!message->any)
+		return;
+	message->any = false;
+	if (!status) {
+		message->field = 0;
+		return;
+	}
+	message->rank = rank_of(comm, status[mpi_library.source_at]);
+	message->tag = status[mpi_library.source_at + 1];
+	if (status[mpi_library.source_at] < 0)
+		message->field = 0; /* from nobody: it was cancelled, say */
+	else
+		mpi_order(message, comm);
+}
+
+/* Between two groups, the root's own has it alone in the call. */
+static void find_root(struct mpi_message *message, const struct mpi_comm *comm, int root)
+{
+	int own = 0;
+
+	message->rank = rank_of(comm, root);
+	if (!comm || !comm->n_own)
+		return;
+	message->n_ranks = 1 + (root == mpi_library.root ? comm->n_members : comm->n_own);
+	if (root == mpi_library.proc_null)
+		message->field = 0;
+	if (root != mpi_library.root)
+		return;
+	mpi_library.comm_rank(mpi_library.comm_world, &own);
+	message->rank = (uint32_t)own;
+}
+
+void mpi_collect(struct mpi_call *call)
+{
+	const struct mpi_function *function = call->function;
+	struct mpi_message *message = &call->message[0];
+
+	message->field = function->rule;
+	message->tag = -1;
+	message->bytes = bytes_of(call);
+	message->n_ranks = call->comm ? call->comm->n_ranks : 0;
+	if (function->peer)
+		find_root(message, call->comm, mpi_int(call, function->peer));
+	if (!call->comm || !call->comm->number) {
+		message->n_ranks = 0;
+		if (function->of != MPI_OF_COMM)
+			message->field = 0;
+		return;
+	}
+	message->comm = call->comm->number;
+	message->order = atomic_fetch_add(&call->comm->n_collective, 1) + 1;
+	if (function->does != MPI_PREPARES)
+		return;
+	message->comm = mpi_comm_nth(message->comm, message->order); /* it is begun in any order */
+	message->order = 0;
+}
+
+static void tell_part(struct worker *worker, enum wire_message field, uint64_t part)
+{
+	record_detail(worker, WIRE_MESSAGE, message_make(field, part));
+}
+
+/* The call sent or received it. */
+void mpi_tell(const struct mpi_call *call, const struct mpi_message *message)
+{
+	struct worker *worker = worker_self();
+
+	if (!message->field || !call->worker || !worker)
+		return;
+	tell_part(worker, (enum wire_message)message->field, message->rank);
+	if (message->comm) {
+		tell_part(worker, WIRE_MESSAGE_COMM, message->comm);
+		tell_part(worker, WIRE_MESSAGE_ORDER, message->order);
+	}
+	if (message->tag >= 0)
+		tell_part(worker, WIRE_MESSAGE_TAG, (uint32_t)message->tag);
+	if (message->bytes)
+		tell_part(worker, WIRE_MESSAGE_BYTES, message->bytes);
+	if (message->n_ranks)
+		tell_part(worker, WIRE_MESSAGE_RANKS, message->n_ranks);
+	if (message->again)
+		tell_part(worker, WIRE_MESSAGE_AGAIN, 1);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mpi_tables.h - communicators, requests that a later call completes, and the orders of messages,
+ * for any thread.  Neither a lock nor memory of the program's is needed to find one.
+ */
+#pragma once
+
+#include "shims/mpi/mpi.h"
+
+/* NULL: it is not known.  The two that nobody makes become known by mpi_comm_made(), too. */
+struct mpi_comm *mpi_comm_of(word handle) CALL_HIDDEN;
+void mpi_comm_made(word handle, enum mpi_kind kind) CALL_HIDDEN;
+void mpi_comm_forget(word handle) CALL_HIDDEN;
+
+struct mpi_request *mpi_request_of(word handle) CALL_HIDDEN; /* NULL: nothing is to be told */
+/* NULL: there is no room.  Its other fields are the caller's to set: nobody else knows it yet. */
+struct mpi_request *mpi_request_made(word handle) CALL_HIDDEN;
+void mpi_request_forget(const struct mpi_request *request) CALL_HIDDEN;
+
+/* Gives the message its order; none if there is no room, or its communicator is not known.  If it
+ * is one `again`, the next message has that, too. */
+void mpi_order(struct mpi_message *message, const struct mpi_comm *comm) CALL_HIDDEN;
+
+/* The number of what all ranks do by the n-th collective call of the communicator. */
+uint32_t mpi_comm_nth(uint32_t number, uint32_t n) CALL_HIDDEN;
