@@ -132,6 +132,22 @@ def test_folder(folder):
     folder.report(os.path.join(folder.path, "none"), paths[1], status=1, says=["none"])
 
 
+def test_missing(folder):
+    """Ranks of the job that no trace is of are said."""
+    for there, missing, said in (((0, 3), 2, "2 ranks have no trace here, rank 1 the first"),
+                                 ((1, 2, 3), 1, "rank 0 has no trace here"), ((0, 1, 2), 1, "rank 3 has no trace here"),
+                                 ((0, 1, 2, 3), 0, None)):
+        paths = []
+        for i, rank in enumerate(there):
+            path = folder.process(f"{rank}.{i}.tpt", rank=rank, pid=i)
+            with open(path, encoding="utf-8") as f:
+                text = f.read()
+            paths.append(folder.put(f"{rank}.{i}.tpt", text.replace("meta rank", "meta ranks 4\nmeta rank")))
+        lines = [line for line in folder.report(*paths).splitlines() if line.startswith("MISSING: ")]
+        assert lines == [f"MISSING: {said}"] * bool(said), (there, lines)
+        assert json.loads(folder.report("--json", *paths))["total"]["ranks_missing"] == missing, there
+
+
 def test_bad(folder):
     """An invalid trace gets one line; the others are reported."""
     paths = [folder.process("0.tpt", rank=0), folder.put("1.tpt", "what is this"),

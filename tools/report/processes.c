@@ -296,6 +296,25 @@ int processes_add(struct processes *all, struct processes *one)
 	return 0;
 }
 
+/* Processes come in by rank. */
+uint64_t processes_missing(const struct processes *all, uint64_t *first)
+{
+	uint64_t n_ranks = 0, n_there = 0, next = 0;
+
+	*first = UINT64_MAX;
+	for (uint32_t i = 0; i < all->n && all->process[i].id.has_rank; i++) {
+		const struct identity *id = &all->process[i].id;
+
+		n_ranks = at_least(n_ranks, id->n_ranks);
+		if (id->rank > next)
+			*first = at_most(*first, next);
+		n_there += id->rank >= next;
+		next = at_least(next, id->rank + 1);
+	}
+	*first = at_most(*first, next);
+	return above(n_ranks, n_there);
+}
+
 /* ---- as bytes ---- */
 
 static void pass_place(struct bytes *bytes, struct place *place)

@@ -72,6 +72,8 @@ int processes_one(struct processes *one, const struct reader *reader,
 /* 0 or -ENOMEM.  Takes over the process's rank. */
 int processes_add(struct processes *all, struct processes *one);
 void processes_sort(struct processes *all); /* the kinds; nothing is added after it */
+/* How many ranks the job has that no process is of, and the first of them. */
+uint64_t processes_missing(const struct processes *all, uint64_t *first);
 void processes_free(struct processes *all); /* a zeroed one is fine */
 
 /*

@@ -299,10 +299,12 @@ int json_total(FILE *out, const struct processes *all, const struct job *job, ui
 	struct json to = { out, false };
 	struct table ifs = job_ifs_table(&job->ifs);
 	int error = found_table(&findings, job->found, job->n_found);
+	uint64_t first;
 
 	json_open(&to, NULL, '{');
 	JSON_NUMBERS(&to, { "processes", all->n }, { "not_read", n_bad }, { "hosts", all->n_hosts },
-		     { "ranks", all->n_ranks }, { "workers", all->sums.n_workers });
+		     { "ranks", all->n_ranks }, { "ranks_missing", processes_missing(all, &first) },
+		     { "workers", all->sums.n_workers });
 	put_imbalance(&to, all);
 	put_sums(&to, all);
 	put_mpi(&to, job);

@@ -154,6 +154,19 @@ static void put_processes(FILE *out, const struct processes *all, const struct l
 		put_process(&layout, &all->process[i]);
 }
 
+static void put_missing(FILE *out, const struct processes *all)
+{
+	uint64_t first, n = processes_missing(all, &first);
+
+	if (n == 1)
+		fprintf(out, "MISSING: rank %" PRIu64 " has no trace here\n", first);
+	else if (n)
+		fprintf(out,
+			"MISSING: %" PRIu64 " ranks have no trace here, rank %" PRIu64
+			" the first\n",
+			n, first);
+}
+
 /* ---- all together ---- */
 
 /* "rank 3", or "pid 4711". */
@@ -325,6 +338,8 @@ void screen_processes(FILE *out, const struct processes *all, const struct job *
 
 	fit_output(out, put_head, all, (int)look->width);
 	put_processes(out, all, look);
+	if (all->n_jobs <= 1)
+		put_missing(out, all);
 	if (all->sums.n_lost)
 		fprintf(out, "LOST: %" PRIu64 " events; --each says why\n", all->sums.n_lost);
 	if (all->n_jobs > 1) {

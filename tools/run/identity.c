@@ -13,6 +13,7 @@ struct identity identity_of(const struct reader *reader)
 	struct identity id = { .host = defs_meta(defs, "host"),
 			       .program = path_base(defs_meta(defs, "exe")),
 			       .ended = defs_meta(defs, "ended"),
+			       .n_ranks = defs_meta_number(defs, "ranks"),
 			       .pid = defs_meta_number(defs, "pid") };
 	const char *rank = defs_meta(defs, "rank");
 

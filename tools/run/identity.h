@@ -10,7 +10,7 @@
 struct identity {
 	const char *host, *program, *ended; /* NULL if not said */
 	bool has_rank;
-	uint64_t rank, pid;
+	uint64_t rank, n_ranks, pid; /* n_ranks: of its job; 0 if not said */
 };
 
 struct identity identity_of(const struct reader *reader);
