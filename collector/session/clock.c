@@ -117,7 +117,8 @@ static struct machine machine_here(void)
 #if defined(__x86_64__)
 	machine.tsc_is_invariant = tsc_is_invariant();
 	machine.kernel_has_tsc = is_said_in(CLOCKSOURCES, "current_clocksource");
-	machine.kernel_knows_tsc = is_said_in(CLOCKSOURCES, "available_clocksource");
+	machine.kernel_knows_tsc = machine.kernel_has_tsc ||
+				   is_said_in(CLOCKSOURCES, "available_clocksource");
 	machine.is_vouched_for = is_served();
 #elif defined(__aarch64__)
 	machine.has_cntvct = true;
