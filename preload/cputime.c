@@ -93,16 +93,17 @@ static uint64_t born_ticks(const struct worker *worker, const struct reading *no
 	return at.ticks - share(at.ticks - begin.ticks, kept_ns, at.ns - begin.ns);
 }
 
-void cputime_come(struct worker *worker)
+bool cputime_come(struct worker *worker)
 {
 	struct worker_cpu *cpu = &worker->cpu;
 	uint64_t run_ns = atomic_load(&cpu->noted.run_ns),
 		 wait_ns = atomic_load(&cpu->noted.wait_ns), born;
 	uint32_t thread = (uint32_t)syscall(SYS_gettid);
+	bool few = may_read_waits(session_get());
 	struct reading now, brought;
 
-	if (!read_thread(thread, may_read_waits(session_get()), &now))
-		return;
+	if (!read_thread(thread, few, &now))
+		return few;
 	born = born_ticks(worker, &now, &brought);
 	cpu_turns(cpu);
 	atomic_store(&cpu->born_ticks, born);
@@ -114,6 +115,7 @@ void cputime_come(struct worker *worker)
 	sums_of(&cpu->noted, cpu, &now);
 	atomic_store(&cpu->noted_ticks, worker_ticks(worker));
 	cpu_turns(cpu);
+	return few;
 }
 
 void cputime_leave(struct worker *worker)

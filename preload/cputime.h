@@ -13,8 +13,9 @@
 struct session;
 struct worker;
 
-/* This thread has the worker from now on; is about to leave it. */
-void cputime_come(struct worker *worker);
+/* This thread has the worker from now on; is about to leave it.  False if many come in a short
+ * time, so that what each costs counts. */
+bool cputime_come(struct worker *worker);
 void cputime_leave(struct worker *worker);
 
 /* The process is about to end: notes the sums of all workers, for a collector outside. */

@@ -321,8 +321,8 @@ static struct worker *attach(bool fresh)
 	if (worker) {
 		worker_tls = worker;
 		session_watch_thread(worker);
-		cputime_come(worker);
-		gate_wake(session); /* whoever takes samples begins with it */
+		if (cputime_come(worker))
+			gate_wake(session); /* whoever takes samples begins with it */
 		probes_come(worker);
 	} else {
 		refused_by = session->pid;

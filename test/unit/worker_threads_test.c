@@ -334,13 +334,15 @@ static bool count_waits(uint32_t thread, uint64_t *wait_ns)
 }
 
 /* Reading waits costs more than a short thread does: a team's threads all read them, those that
- * follow in a short time do not, and some do again later.  Each reads when it leaves, too. */
+ * follow in a short time do not, and some do again later.  Each reads when it leaves, too, and the
+ * collector is woken for it. */
 WORKER_TEST(test_few_of_many_threads_read_waits)
 {
 	enum { MANY_THREADS = 3 * WAITS_AT_ONCE };
 	struct session *session = session_get();
 	struct collector collector = idle_collector;
 	struct visitor visitor;
+	uint32_t woken;
 
 	collector.waits = count_waits;
 	session_give(&collector);
@@ -352,6 +354,9 @@ WORKER_TEST(test_few_of_many_threads_read_waits)
 	assert_int_equal(n_asked, 2 * WAITS_AT_ONCE);
 	assert_int_equal(visitor.worker->cpu.has_wait, 0);
 	assert_int_equal(visitor.worker->cpu.noted.wait_ns, 0);
+	woken = atomic_load(&session->wake);
+	visit_once(&visitor);
+	assert_int_equal(atomic_load(&session->wake), woken); /* nor is the collector */
 	session->begin.ns = clock_monotonic_ns() - 3ull * WAITS_PART * WAITS_NS;
 	visit_once(&visitor);
 	assert_int_equal(n_asked, 2 * WAITS_AT_ONCE + 2);
