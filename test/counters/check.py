@@ -22,19 +22,13 @@ import reader  # noqa: E402
 import runtimes  # noqa: E402
 import frame  # noqa: E402
 import tracing  # noqa: E402
+from tracing import run  # noqa: E402
 
 ARGS = frame.arguments(__doc__)
 BUILD = ARGS.build
 TPTRACE = ARGS.tptrace
 TASKS, PAGES, SLACK = 400, 16, 150
 ALL = TASKS * PAGES
-
-
-def run(*command, status=0, **env):
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=tracing.environment(**env),
-                          check=False)
-    assert status in (None, done.returncode), (command, done.returncode, done.stderr)
-    return done
 
 
 def built(runtime):

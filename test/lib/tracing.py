@@ -30,6 +30,14 @@ def environment(**more):
     return env
 
 
+def run(*command, status=0, folder=None, **env):
+    """What came of it, whose exit status is that one; None: any."""
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=120, cwd=folder,
+                          env=environment(**env), check=False)
+    assert status in (None, done.returncode), (command, done.returncode, done.stdout, done.stderr)
+    return done
+
+
 def compilers():
     """Names of gcc, an older gcc and clang, and the folder of clang's libomp; each may be missing."""
     return subprocess.check_output([os.path.join(os.path.dirname(__file__), "compilers")], text=True).split()
@@ -105,10 +113,7 @@ def wrong_sums(report, skewed=False):
 
 def report_of(tptrace, path, *options, status=0, skewed=False):
     """The figures of a trace; they add up."""
-    done = subprocess.run([tptrace, "report", "--json", *options, path], capture_output=True, text=True,
-                          errors="replace", timeout=120, env=environment(), check=False)
-    assert done.returncode == status, (path, done.returncode, done.stderr)
-    report = json.loads(done.stdout)
+    report = json.loads(run(tptrace, "report", "--json", *options, path, status=status).stdout)
     wrong = list(wrong_sums(report, skewed))
     assert not wrong, (wrong, report)
     return report

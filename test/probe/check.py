@@ -5,7 +5,6 @@ import collections
 import os
 import re
 import shutil
-import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -13,6 +12,7 @@ sys.path[:0] = [os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "port"
 import runtimes  # noqa: E402
 import frame  # noqa: E402
 import tracing  # noqa: E402
+from tracing import run  # noqa: E402
 
 ARGS = frame.arguments(__doc__)
 BUILD = ARGS.build
@@ -22,13 +22,6 @@ COUNT = os.path.join(BUILD, "probe", "libtpprobe_count.so")
 ASKED = {"libcalls": ("TPTRACE_CALLS", "on"), "counters": ("TPTRACE_COUNTERS", "cpu-time"),
          "callpath": ("TPTRACE_CALLPATHS", "on"), "slow": ("TPTRACE_SLOW", "x=2000@root"),
          "virtual": ("TPTRACE_VIRTUAL", "/none"), "timer": ("TPTRACE_TIMER", "10000000")}
-
-
-def run(*command, **env):
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=tracing.environment(**env),
-                          check=False)
-    assert done.returncode == 0, (command, done)
-    return done
 
 
 def fib():

@@ -9,7 +9,6 @@ strand is slowed; and tasks are the same.
 import json
 import os
 import re
-import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -17,6 +16,7 @@ sys.path[:0] = [os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "port"
 import runtimes  # noqa: E402
 import frame  # noqa: E402
 import tracing  # noqa: E402
+from tracing import run  # noqa: E402
 
 ARGS = frame.arguments(__doc__)
 BUILD = ARGS.build
@@ -24,13 +24,6 @@ TPTRACE = ARGS.tptrace
 TASKS = 40
 NS = 3  # of rounding, of a strand: of ticks, of file units, of the counter
 SHARE = 1e-4  # how well the recorder knows its clock's rate
-
-
-def run(*command, status=0, **env):
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=tracing.environment(**env),
-                          check=False)
-    assert status in (None, done.returncode), (command, done.returncode, done.stderr)
-    return done
 
 
 def record(path, program, *options, status=0, **env):
