@@ -9,7 +9,6 @@ what was drawn.
 import glob
 import os
 import re
-import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -18,6 +17,7 @@ import runtimes  # noqa: E402
 import tiles  # noqa: E402
 import frame  # noqa: E402
 import tracing  # noqa: E402
+from tracing import run  # noqa: E402
 
 ARGS = frame.arguments(__doc__)
 BUILD = ARGS.build
@@ -25,13 +25,6 @@ TPTRACE = ARGS.tptrace
 BODIES = os.path.join(BUILD, "virtual", "bodies")
 BODIES_OMP = BODIES + "-omp"  # by clang, on libomp: undeferred tasks run their code, as clang's code calls it itself
 ALGORITHMS = {"tiles/cholesky": tiles.cholesky, "tiles/qr": tiles.qr}
-
-
-def run(*command, status=0, **env):
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=tracing.environment(**env),
-                          check=False)
-    assert status in (None, done.returncode), (command, done.returncode, done.stdout, done.stderr)
-    return done
 
 
 def record(path, program, *options, status=0, **env):
