@@ -5,7 +5,6 @@
 omp.c, tbb.cpp and bodies.cpp, named.c and named.cpp (which name their tasks themselves) are built by several compilers and in several ways.  A comment @what in the source
 marks a line that the report must show, with the function or class that the mark names first.
 """
-import argparse
 import csv
 import os
 import re
@@ -17,23 +16,13 @@ from concurrent.futures import ThreadPoolExecutor
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
+from tracing import run  # noqa: E402
 
-ARGS = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-BUILD = os.path.abspath(ARGS.parse_args().build)
-TPTRACE = os.path.join(BUILD, "tptrace")
+ARGS = frame.arguments(__doc__)
+BUILD, TPTRACE = ARGS.build, ARGS.tptrace
 TALLY = {"passed": 0, "failed": 0, "skipped": 0}
-
-
-def run(*command, folder=None, **env):
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=folder, env=tracing.environment(**env))
-
-
-def done(*command, **env):
-    result = run(*command, **env)
-    assert result.returncode == 0, (command, result.stdout, result.stderr)
-    return result
 
 
 def marks(source):
@@ -46,7 +35,7 @@ def marks(source):
 def build(folder, compiler, source, *flags, out="program"):
     out = os.path.join(folder, out)
     libraries = ["-ltbb"] if source.endswith("cpp") else ["-fopenmp"]
-    done(compiler, *flags, "-I", ROOT, os.path.join(HERE, source), "-o", out, *libraries, folder=folder)
+    run(compiler, *flags, "-I", ROOT, os.path.join(HERE, source), "-o", out, *libraries, folder=folder)
     return out
 
 
@@ -64,13 +53,13 @@ def record(program, *options):
     trace = f"{program}.tpt"
     if os.path.exists(trace):
         os.unlink(trace)
-    done(TPTRACE, "record", "-q", *options, "-o", trace, "--", program, OMP_NUM_THREADS=2)
+    run(TPTRACE, "record", "-q", *options, "-o", trace, "--", program, OMP_NUM_THREADS=2)
     return trace
 
 
 def kinds(trace, command=TPTRACE):
     """(name, file, line) of all rows of the program's own, and what was said on stderr."""
-    result = done(command, "report", "--json", trace)
+    result = run(command, "report", "--json", trace)
     rows = tracing.json.loads(result.stdout)["kinds"]
     return {(row["name"], row["file"] and os.path.basename(row["file"]), row["line"]) for row in rows}, result.stderr
 
@@ -157,7 +146,7 @@ def named(folder):
             trace = record(build(folder, compiler, source, "-g", level))
             check(f"{compiler} {level} {source}", wrong_rows(trace, source, wanted))
             program = build(folder, compiler, source, "-g", level)
-            done(program)  # untraced the calls do nothing
+            run(program)  # untraced the calls do nothing
             if (source, level) == ("named.cpp", "-O0"):
                 continue  # the lambda is a function that the task's calls, and nothing says so
             trace = record(build(folder, compiler, source, level))
@@ -172,7 +161,7 @@ def one_row_each(folder):
             trace = record(build(folder, compiler, "omp.c", "-g", level))
             rows = [(row["name"], row["line"]) for row in tracing.report_of(TPTRACE, trace)["kinds"]]
             check(f"{compiler} {level}, one row each", sorted(row for row in rows if rows.count(row) > 1))
-            table = list(csv.DictReader(done(TPTRACE, "report", "--by", "site", "--csv", trace).stdout.splitlines()))
+            table = list(csv.DictReader(run(TPTRACE, "report", "--by", "site", "--csv", trace).stdout.splitlines()))
             names = [(row["site"], row["place"]) for row in table]
             check(f"{compiler} {level}, sites apart", sorted(name for name in names if names.count(name) > 1))
             copies = [name for name in names if " +0x" in name[1]]
@@ -197,7 +186,7 @@ def body_tasks(program, *options):
     trace = f"{program}.tpt"
     if os.path.exists(trace):
         os.unlink(trace)
-    said = done(TPTRACE, "record", "-q", *options, "-o", trace, "--", program).stdout
+    said = run(TPTRACE, "record", "-q", *options, "-o", trace, "--", program).stdout
     lines = marks("bodies.cpp")
     ran = {lines[what]: int(times) for what, times in re.findall(r"^(.*) (\d+)$", said, re.M)}
     rows = tracing.report_of(TPTRACE, trace)["kinds"]
@@ -223,7 +212,7 @@ def bodies(folder):
             ran, seen, names = body_tasks(program, *options)
             check(f"{way} bodies.cpp {options}", [(ran, seen)] if ran != seen else
                   {"Square", "Scale<int>", "Node::Node()::{lambda #1}", "tbb::flow::join_node"} - names)
-        dump = done(TPTRACE, "dump", f"{program}.tpt").stdout
+        dump = run(TPTRACE, "dump", f"{program}.tpt").stdout
         check(f"{way} tokens", [] if re.search(r"^runtime .* tokens=1\b", dump, re.M) else ["none"])
         if way[0] == "g++":  # C++17, which has parallel algorithms
             check(f"{way} std::sort", {"std::sort"} - names)
@@ -253,7 +242,7 @@ def locks(folder):
             program = build(folder, compiler, "locks.c", *flags)
             trace = record(program, "--no-names")
             check(f"{compiler} {' '.join(flags)} locks.c", wrong_locks(lock_names(trace), LOCKS))
-        done("strip", program)
+        run("strip", program)
         trace = record(program)
         check(f"{compiler}, stripped", wrong_locks(lock_names(trace), set()))
 
@@ -278,9 +267,9 @@ def kept(folder):
     # text and back
     text = f"{trace}.txt"
     with open(text, "w", encoding="utf-8") as out:
-        out.write(done(TPTRACE, "dump", trace).stdout)
+        out.write(run(TPTRACE, "dump", trace).stdout)
     os.unlink(trace)
-    done(TPTRACE, "load", "-o", trace, text)
+    run(TPTRACE, "load", "-o", trace, text)
     same("dumped and loaded")
     assert whole.endswith(b"tptrend\n")
 
@@ -289,11 +278,11 @@ def not_kept(folder):
     """Without them the program is asked, and, once it is another one, nothing."""
     program = build(folder, "gcc", "omp.c", "-g", "-O2")
     trace = record(program, "--no-names")
-    assert "names" not in re.findall(r"^meta (\S+)", done(TPTRACE, "dump", trace).stdout, re.M)
+    assert "names" not in re.findall(r"^meta (\S+)", run(TPTRACE, "dump", trace).stdout, re.M)
     check("not kept", wrong_rows(trace, "omp.c", OMP_GCC))
     inode = os.stat(trace).st_ino
     with open(trace, "rb") as old:  # who has it open reads on
-        done(TPTRACE, "info", "--embed", trace)
+        run(TPTRACE, "info", "--embed", trace)
         assert os.stat(trace).st_ino != inode and old.read().endswith(b"tptrend\n")
     build(folder, "gcc", "omp.c", "-g", "-O0")
     check("embedded", wrong_rows(trace, "omp.c", OMP_GCC))
@@ -303,7 +292,7 @@ def not_kept(folder):
     check("changed", [] if "has changed since the recording; its names are not shown" in said and
           said.count("\n") == 1 and not any(file for _, file, _ in rows) else [(rows, said)])
     # what cannot be known now is not kept as unknown: the program that was recorded comes back
-    done(TPTRACE, "info", "--embed", trace)
+    run(TPTRACE, "info", "--embed", trace)
     build(folder, "gcc", "omp.c", "-g", "-O0")
     check("known again", wrong_rows(trace, "omp.c", OMP_GCC))
 
@@ -314,17 +303,17 @@ def without_lines(folder):
     for flags in ((), ("-no-pie",)):
         program = build(folder, "gcc", "omp.c", "-O1", *flags)
         starts = {name: int(start, 16) for start, _, name in re.findall(
-            r"^([0-9a-f]+) (.) (\S+)$", done("nm", program).stdout, re.M)}
+            r"^([0-9a-f]+) (.) (\S+)$", run("nm", program).stdout, re.M)}
         wanted = {f"{os.path.basename(program)}+0x{start:x}" for name, start in starts.items()
                   if name.startswith("fib._omp_fn.")}
         for option in ((), ("--no-names",)):
-            text = done(TPTRACE, "report", record(program, *option)).stdout
+            text = run(TPTRACE, "report", record(program, *option)).stdout
             found = set(re.findall(r"^fib #[12]  (\S+) ", text, re.M))
             check(" ".join(("without lines", *flags, *option)),
                   [] if len(wanted) == 2 and found == wanted and
                   text.count(hint.format(os.path.basename(program))) == 1 else [(wanted, text)])
     program = build(folder, "gcc", "omp.c", "-O1", "-g")
-    text = done(TPTRACE, "report", record(program)).stdout
+    text = run(TPTRACE, "report", record(program)).stdout
     check("with lines", [] if "no line numbers" not in text else [text])
 
 
@@ -336,7 +325,7 @@ def refused(folder):
         whole = data.read()
     with open(trace, "wb") as cut:
         cut.write(whole[:-3])
-    result = run(TPTRACE, "info", "--embed", trace)
+    result = run(TPTRACE, "info", "--embed", trace, status=None)
     check("cut", [] if result.returncode == 1 and result.stderr.count("\n") == 1 and
           "did not end cleanly" in result.stderr and open(trace, "rb").read() == whole[:-3] else [result])
     check("nothing beside it", [name for name in os.listdir(folder) if "names-" in name])
@@ -345,12 +334,12 @@ def refused(folder):
 def preloaded(folder):
     """A program that collects by itself keeps none, until it is asked to."""
     program = build(folder, "gcc", "omp.c", "-g", "-O2")
-    shim = done(TPTRACE, "record", "--print-shim", "omp").stdout.strip()
+    shim = run(TPTRACE, "record", "--print-shim", "omp").stdout.strip()
     trace = f"{program}.tpt"
     if os.path.exists(trace):
         os.unlink(trace)
-    done(program, LD_PRELOAD=shim, TPTRACE_OUTPUT=trace, TPTRACE_VERBOSE=0, OMP_NUM_THREADS=2)
-    done(TPTRACE, "info", "--embed", trace)
+    run(program, LD_PRELOAD=shim, TPTRACE_OUTPUT=trace, TPTRACE_VERBOSE=0, OMP_NUM_THREADS=2)
+    run(TPTRACE, "info", "--embed", trace)
     os.unlink(program)
     check("preloaded", wrong_rows(trace, "omp.c", OMP_GCC))
 
@@ -359,19 +348,19 @@ def left(folder):
     """Names that took `record` too long are those that the first report finds, if the program is still the same."""
     program = build(folder, "gcc", "omp.c", "-g", "-O2")
     trace = record(program, "--no-names")
-    text = done(TPTRACE, "dump", trace).stdout
+    text = run(TPTRACE, "dump", trace).stdout
     with open(f"{trace}.txt", "w", encoding="utf-8") as out:
         out.write(text.replace("meta exe", "meta names later\nmeta exe", 1))
     for how, flags, says in (("changed", ("-O0",), "later"), ("removed", None, "kept"), ("the same", ("-O2",), "kept")):
         os.unlink(trace)
-        done(TPTRACE, "load", "-o", trace, f"{trace}.txt")
+        run(TPTRACE, "load", "-o", trace, f"{trace}.txt")
         if os.path.exists(program):
             os.unlink(program)
         if flags:
             build(folder, "gcc", "omp.c", "-g", *flags)
         rows, _ = kinds(trace)
         check(f"left, {how}", [rows] if any(file for _, file, _ in rows) != (how == "the same") else [])
-        names = re.findall(r"^meta names (\S+)", done(TPTRACE, "dump", trace).stdout, re.M)
+        names = re.findall(r"^meta names (\S+)", run(TPTRACE, "dump", trace).stdout, re.M)
         check(f"left, {how}, then", [names] if names != [says] else [])
     os.unlink(program)
     check("left, and kept", wrong_rows(trace, "omp.c", OMP_GCC))
@@ -382,7 +371,7 @@ SITE = re.compile(r"^site .* ret=0x(\w+).* ret-module=(\d+).* at-file=(\S+) at-l
 
 def places(trace):
     """Of each call in the program, by its offset there: file and line, as the trace has them."""
-    text = done(TPTRACE, "dump", trace).stdout
+    text = run(TPTRACE, "dump", trace).stdout
     biases = [int(bias, 16) for bias in re.findall(r"^module \d+ .*bias=0x(\w+)", text, re.M)]
     return {int(at, 16) - biases[int(module)]: (os.path.basename(file), int(line))
             for at, module, file, line in SITE.findall(text)}
@@ -391,7 +380,7 @@ def places(trace):
 def by_addr2line(program, offsets):
     """Likewise, as addr2line says, which is right only where addresses grow."""
     offsets = sorted(offsets)
-    said = done("addr2line", "-e", program, *(hex(at - 1) for at in offsets)).stdout.splitlines()
+    said = run("addr2line", "-e", program, *(hex(at - 1) for at in offsets)).stdout.splitlines()
     found = (re.match(r"(?:.*/)?(.*?):(\d+)", line) for line in said)
     return {at: (line[1], int(line[2])) for at, line in zip(offsets, found)}
 
@@ -432,7 +421,7 @@ def changed_so(program, after):
         words = [word.format(program) for word in command]
         if not any(program in word and not word.startswith("--") for word in words):
             words.append(program)
-        result = shutil.which(command[0]) and run(*words, folder=os.path.dirname(program))
+        result = shutil.which(command[0]) and run(*words, status=None, folder=os.path.dirname(program))
         if not result or result.returncode:
             assert not result or command[0] == "dwz", result
             return False
@@ -459,8 +448,9 @@ def as_addr2line(folder):
 
 
 def main():
-    for test in (recognised, as_addr2line, left, named, one_row_each, instances, bodies, locks, kept, not_kept,
-                 without_lines, refused, preloaded):
+    tests = (recognised, as_addr2line, left, named, one_row_each, instances, bodies, locks, kept, not_kept,
+             without_lines, refused, preloaded)
+    for _, test in frame.chosen([(test.__name__, test) for test in tests], ARGS.only):
         with tracing.new_folder("names.") as folder:
             test(folder)
     print(f"names: {TALLY['passed']} passed, {TALLY['failed']} failed, {TALLY['skipped']} skipped")
