@@ -259,8 +259,8 @@ def main():
     write_pages(env["TPTRACE"], pages)
     parts = {"browser": glob.glob(os.path.join(HERE, "*.test.mjs")),
              "unit": glob.glob(os.path.join(HERE, "unit", "*.test.mjs"))}
-    parts["data"] = [os.path.join(HERE, "data.test.mjs")]
-    parts["browser"].remove(parts["data"][0])
+    parts["data"] = [os.path.join(HERE, name + ".test.mjs") for name in ("data", "left")]
+    parts["browser"] = [file for file in parts["browser"] if file not in parts["data"]]
     if args.only == "firefox":
         missing = install_browser_driver(packages, FIREFOX)
         if missing:
