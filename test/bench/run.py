@@ -35,6 +35,8 @@ What is compared is run in turns, many times: medians and quartiles are of the s
             trace, which is mapped); linear: time an event at the largest size, over that
             at 10^6
   scale     seconds and GiB that `tptrace report` takes for 10^8 events, and how much faster two threads are
+  page      `tptrace view` of 10^6 and 10^7 events, and 10^8: how many times the processor time and the memory of the
+            report of the same trace, and MB of the page
   simulate  fib in full on 1,024 workers under each policy: tasks a second of processor time that two more runs take
 """
 import argparse
@@ -468,6 +470,21 @@ class Bench:
             self.row(what, gib, "GiB at its peak", None if self.quick else 1.6)
             os.unlink(self.trace)
 
+    def page(self):
+        page = os.path.join(self.tmp, "page.html")
+        for shape, n in itertools.product(SHAPES, (10**6, 10**7) if self.quick else (10**6, 10**7, 10**8)):
+            self.figures("synth", shape, n, self.trace)
+            got = {"report": [], "view": []}
+            for _ in range(self.n_turns(3, 1)):
+                for command, more in (("report", []), ("view", ["-o", page])):
+                    out, usage = self.run([self.path("bench/peak"), self.path("tptrace"), command, *more, self.trace])
+                    got[command].append((usage.ru_utime + usage.ru_stime, int(out.split()[-1])))
+            what = f"page: {shape}, 10^{len(str(n)) - 1} events"
+            for i, unit in enumerate(("x the report's processor time", "x its memory")):
+                self.row(what, [a[i] / b[i] for a, b in zip(got["view"], got["report"])], unit, 2)
+            self.row(what, [os.path.getsize(page) / 1e6], "MB of the page", 15)
+            os.unlink(self.trace)
+
     def report(self, trace):
         """Processor seconds, most memory, and the report of one trace."""
         out, usage = self.run([self.path("tptrace"), "report", "--json", trace], pinned=True)
@@ -527,7 +544,7 @@ class Bench:
 
 def main():
     names = ("task", "clock", "runtimes", "cost", "grain", "disabled", "lock", "fib", "compensate", "bots",
-             "collector", "streams", "bytes", "memory", "analysis", "scale",
+             "collector", "streams", "bytes", "memory", "analysis", "scale", "page",
              "simulate")
     p = argparse.ArgumentParser(description=__doc__,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
