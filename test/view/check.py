@@ -115,6 +115,19 @@ def paused_text(n):
     return "\n".join(lines + [f"{ns} w0 resume 0.1", f"{ns + 10} w0 end"]) + "\n"
 
 
+def chain_text(n):
+    """Tasks of all lengths on a worker, each of which waits for the one before."""
+    lines = ["tptrace text 2", "clock ns", "runtime 0 name=x version=1 workers=2", "site 1 runtime=0 name=f file=f.c line=1", "0 w0 root 0.1"]
+    for i in range(1, n + 1):
+        lines += [f"{10 * i} w0 create 0.{i + 1} site=1", "- w0 depend out 0x10", f"{10 * i + 5} w0 resume 0.1"]
+    ns = 10 * n + 10
+    lines.append(f"{ns} w0 wait children site=1")
+    for i in range(1, n + 1):
+        lines += [f"{ns + 5} w1 begin 0.{i + 1}", f"{ns + 45 + i * 7 % 50} w1 end"]
+        ns += 45 + i * 7 % 50
+    return "\n".join(lines + [f"{ns} w0 resume 0.1", f"{ns + 10} w0 end"]) + "\n"
+
+
 def tree_text(depth):
     """A binary tree of tasks on a worker; leaves run longest."""
     lines = ["tptrace text 2", "clock ns", "runtime 0 name=x version=1 workers=1", "site 1 runtime=0 name=f file=f.c line=1", "0 w0 root 0.1"]
@@ -167,6 +180,7 @@ def write_pages(tptrace, folder):
     texts["paused"] = paused_text(400)
     texts["team"] = team_text(64, 37)
     texts["tree"] = tree_text(8)
+    texts["chain"] = chain_text(300)
     texts["long"] = long_text(2000)
     texts["queued"] = queued_text(15000)
     texts["alone"] = many_text(1).replace("workers=1", "workers=3")
