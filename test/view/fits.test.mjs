@@ -3,7 +3,7 @@
 // the control's that has the focus, and paper has all of a table.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BELOW, app, box_of, close, frame, shared_pages, show_view } from "./browser.mjs";
+import { BELOW, app, box_of, close, frame, needs, shared_pages, show_view } from "./browser.mjs";
 
 const open = shared_pages(BELOW, { reducedMotion: "reduce" });
 const PAGES = ["planted_lock", "hostile", "sides_three", "job_few"];
@@ -195,7 +195,7 @@ test("keys are the control's that has the focus: numbers, texts, choices, and a 
     await close(page);
 });
 
-test("on paper a table has all its rows, and nothing to scroll", async () => {
+test("on paper a table has all its rows, and nothing to scroll", needs("paper"), async () => {
     for (const [name, title] of [
         ["thousand", "Profile"],
         ["long", "Tasks"],

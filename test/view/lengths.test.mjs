@@ -82,7 +82,7 @@ test("the profile has no column of zeros alone, and those that are wanted", asyn
     await page.keyboard.press("Tab");
     await page.keyboard.press("Space"); // the next one: max
     assert.deepEqual(await heads(), ["share", ...said, "tasks"]);
-    await page.waitForURL(/columns=/);
+    await page.waitForFunction(() => window.tptrace.app.link.fragment() === location.hash);
     await page.reload();
     await page.waitForFunction(() => window.tptrace?.ready);
     await frame(page);

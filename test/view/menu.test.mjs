@@ -145,7 +145,8 @@ test("keys open it, walk in it, and leave it where they came from", async () => 
     const page = await open("fib3", "#task=1&view=ucc"),
         first = "zoom to it",
         last = "copy the facts";
-    for (const key of [".", "ContextMenu", "Shift+F10"]) {
+    const keys = FIREFOX ? ["."] : [".", "ContextMenu", "Shift+F10"]; // its driver lacks the others
+    for (const key of keys) {
         await page.focus("#middle canvas");
         await page.keyboard.press(key);
         await page.waitForSelector("#menu:not([hidden])");

@@ -165,7 +165,9 @@ class Story {
             x = Math.round(axis.x(app.summary.elapsed_ns - gain));
         if (!(gain > 0) || x < axis.left || x > axis.left + axis.width) return;
         ctx.font = "600 12px system-ui, sans-serif";
-        const text = `cured, at best over here: ${time(app.summary.elapsed_ns - gain)}`,
+        const cured = time(app.summary.elapsed_ns - gain),
+            fits = text => ctx.measureText(text).width + 12 < axis.width / 2,
+            text = [`cured, at best over here: ${cured}`, `cured: ${cured}`].find(fits) ?? cured,
             width = ctx.measureText(text).width + 12,
             left = x + width > axis.left + axis.width ? x - width : x;
         ctx.fillStyle = app.colour.paper;

@@ -337,11 +337,8 @@ class Profile {
         input.addEventListener("change", () => {
             this.set_column(title, input.checked);
             this.app.dirty();
-            // the box is another one now; Firefox gives the old one the focus after this
-            setTimeout(() => {
-                const drawn = this.bar.querySelectorAll("details input");
-                [...drawn].find(each => each.dataset.column === title)?.focus();
-            });
+            const drawn = this.bar.querySelectorAll("details input");
+            [...drawn].find(each => each.dataset.column === title).focus();
         });
         return el("label", { title: hint }, input, title);
     }
