@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// browser.mjs - Debian's Chromium without a screen, by playwright-core; or FIREFOX, Debian's too, by
-// WebDriver BiDi.
+// browser.mjs - Debian's Chromium without a screen, by playwright-core; or FIREFOX, by WebDriver
+// BiDi.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";

@@ -8,6 +8,7 @@ import {
     app,
     close,
     frame,
+    needs,
     leave,
     paths,
     report,
@@ -72,33 +73,37 @@ test("DAG: all of it has the report's tasks and work, whatever is open", async (
     }
 });
 
-test("DAG: X opens a level, C closes it; double click opens a node, Enter closes it", async () => {
-    const page = await open("fib3", "dag"),
-        nodes = () => of_view(page, "dag", dag => dag.scene.length);
-    await page.keyboard.press("c");
-    await page.keyboard.press("c");
-    await frame(page);
-    const few = await nodes();
-    await page.keyboard.press("x");
-    await frame(page);
-    const more = await nodes();
-    assert.ok(more > few);
-    const at = await node_at(
-        page,
-        'each => each.node.what === "section" && !each.node.open || each.node.what === "task" ' +
-            "&& !each.node.open && window.tptrace.views.dag.dag.sum(each.node).tasks > 1",
-    );
-    await page.mouse.dblclick(at.x, at.y);
-    await frame(page);
-    assert.ok((await nodes()) > more);
-    await page.keyboard.press("Enter");
-    await frame(page);
-    assert.equal(await nodes(), more);
-    await page.keyboard.press("c");
-    await frame(page);
-    assert.ok((await nodes()) < more);
-    await close(page);
-});
+test(
+    "DAG: X opens a level, C closes it; double click opens a node, Enter closes it",
+    needs("double clicks"),
+    async () => {
+        const page = await open("fib3", "dag"),
+            nodes = () => of_view(page, "dag", dag => dag.scene.length);
+        await page.keyboard.press("c");
+        await page.keyboard.press("c");
+        await frame(page);
+        const few = await nodes();
+        await page.keyboard.press("x");
+        await frame(page);
+        const more = await nodes();
+        assert.ok(more > few);
+        const at = await node_at(
+            page,
+            'each => each.node.what === "section" && !each.node.open || each.node.what === "task" ' +
+                "&& !each.node.open && window.tptrace.views.dag.dag.sum(each.node).tasks > 1",
+        );
+        await page.mouse.dblclick(at.x, at.y);
+        await frame(page);
+        assert.ok((await nodes()) > more);
+        await page.keyboard.press("Enter");
+        await frame(page);
+        assert.equal(await nodes(), more);
+        await page.keyboard.press("c");
+        await frame(page);
+        assert.ok((await nodes()) < more);
+        await close(page);
+    },
+);
 
 test("DAG: of a team's tasks the one with all work is first and largest", async () => {
     const page = await open("team", "dag"),
@@ -166,32 +171,37 @@ test("DAG: dependences over the tree are those of the trace", async () => {
     await close(page);
 });
 
-test("DAG: with time on y, nodes lie at their time; nothing moves for long", async () => {
-    const page = await open("planted_tail", "dag", { reducedMotion: "no-preference" });
-    // at once: however slow the machine, it has not come to rest then
-    const moves = await of_view(page, "dag", dag => {
-        [...document.querySelectorAll(".view:not([hidden]) button")]
-            .find(button => button.textContent === "linear")
-            .click();
-        return dag.moving;
-    });
-    assert.ok(moves);
-    await page.waitForFunction(() => !window.tptrace.views.dag.dag.moving);
-    const bad = await of_view(
-        page,
-        "dag",
-        (dag, a) =>
-            dag.scene.filter(
-                ({ node, shown }) =>
-                    node.what === "strand" &&
-                    Math.abs(shown.y - (a.data.strand.start[node.strand] / a.data.elapsed) * 1500) >
-                        1e-6,
-            ).length,
-    );
-    assert.equal(bad, 0);
-    for (const scale of ["power", "log", "each", "depth"]) await press(page, scale);
-    await close(page);
-});
+test(
+    "DAG: with time on y, nodes lie at their time; nothing moves for long",
+    needs("motion"),
+    async () => {
+        const page = await open("planted_tail", "dag", { reducedMotion: "no-preference" });
+        // at once: however slow the machine, it has not come to rest then
+        const moves = await of_view(page, "dag", dag => {
+            [...document.querySelectorAll(".view:not([hidden]) button")]
+                .find(button => button.textContent === "linear")
+                .click();
+            return dag.moving;
+        });
+        assert.ok(moves);
+        await page.waitForFunction(() => !window.tptrace.views.dag.dag.moving);
+        const bad = await of_view(
+            page,
+            "dag",
+            (dag, a) =>
+                dag.scene.filter(
+                    ({ node, shown }) =>
+                        node.what === "strand" &&
+                        Math.abs(
+                            shown.y - (a.data.strand.start[node.strand] / a.data.elapsed) * 1500,
+                        ) > 1e-6,
+                ).length,
+        );
+        assert.equal(bad, 0);
+        for (const scale of ["power", "log", "each", "depth"]) await press(page, scale);
+        await close(page);
+    },
+);
 
 // ---- consequence graph ----
 
@@ -306,7 +316,8 @@ test("consequence: a bound of the colours is the user's", async () => {
     assert.equal(await page.isVisible('input[aria-label="value of pure red"]'), false);
     await page.selectOption("section.view:not([hidden]) select", "stretch");
     const [low] = await bounds();
-    await page.fill('input[aria-label="value of pure red"]', "17.5");
+    await page.locator('input[aria-label="value of pure red"]').selectText();
+    await page.keyboard.type("17.5");
     await page.keyboard.press("Tab");
     assert.deepEqual(await bounds(), [low, 17.5]);
     await close(page);

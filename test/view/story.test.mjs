@@ -105,7 +105,7 @@ test("next goes through all findings, and keys to each tab and back", async () =
     await close(page);
 });
 
-test("what the machine did has no line of code, but what the kernel gave to each worker", async () => {
+test("what the machine did has no line of code, but the CPU time of each worker", async () => {
     const page = await open("planted_asleep_by_sums"),
         { findings } = report("planted_asleep_by_sums"),
         of_machine = await app(page, a => a.meta.findings.map(each => each.of_machine));

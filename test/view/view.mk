@@ -20,7 +20,7 @@ bless-kinds: $(O)/view/kinds
 javascript:
 	$(Q)python3 test/view/static.py --build $(O)
 
-# The same in Firefox (Debian's firefox-esr), where it is installed: 80 MB that `make check` does not ask for.
+# The browser tests in Firefox (Debian's firefox-esr), where it is installed: 80 MB that `make check` does not ask for.
 check-firefox: all
 	$(Q)python3 test/view/check.py --build $(O) --only firefox
 

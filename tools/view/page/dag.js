@@ -166,8 +166,8 @@ class Dag {
         return left + right <= room(width) && depth <= room(height);
     }
 
-    // All closed nodes in sight, unless it is too many that come into sight: fits(how many).  False:
-    // nothing opened.
+    // All closed nodes in sight, unless too many come into sight: fits(how many).  False: nothing
+    // opened.
     *open_level(fits, is_wanted = node => node !== null) {
         const closed = tree_nodes(this.tree.root).filter(
             node => !node.open && tree_can_open(this.tree, node) && is_wanted(node),

@@ -244,8 +244,8 @@ function show_tab(app, view) {
     if (view) app.show(view.id);
 }
 
-// Whether a key is for the control that has the focus: all are for text and numbers, those that move
-// it for a slider.
+// Whether a key is for the control that has the focus: any is for text and numbers, those that
+// move it are for a slider.
 function is_for_control({ key, target }) {
     return target.matches("input[type=range]")
         ? /^(Arrow|Page|Home|End)/.test(key)

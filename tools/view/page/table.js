@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// table.js - the profile by kind, site, path, lock, wait, function or worker: the report's rows, those
-// that a filter leaves, in any order.
+// table.js - the profile by kind, site, path, lock, wait, span, function or worker: the report's
+// rows, those that a filter leaves, in any order.
 import { COMPONENTS, MEANING, NAMES } from "./bars.js";
 import { copy, text_of_table } from "./copy.js";
 import { count, place, plain, share, time, where } from "./format.js";
