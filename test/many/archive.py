@@ -117,6 +117,24 @@ def check_perfetto(tptrace):
     assert sorted(arrows.values()) == [[(1, 100), (2, 130)], [(1, 110), (3, 640)], [(3, 700), (1, 702)]], arrows
 
 
+def check_paje(tptrace):
+    """One file, in order of time, in which a link goes from each sender to who receives."""
+    if not shutil.which("pj_dump"):
+        print("skip a job in Paje's format: there is no pj_dump")
+        return
+    with tempfile.TemporaryDirectory(prefix="tptrace-ranks.") as folder:
+        many.put(folder, small_job())
+        out = f"{folder}/out"
+        subprocess.run([tptrace, "export", "--to", "paje", "-o", out, folder], check=True, capture_output=True)
+        found = readers.paje(out)
+        text = subprocess.run(["pj_dump", "-l", "9", out], check=True, capture_output=True, text=True).stdout
+    lines = [line.split(", ") for line in text.splitlines()]
+    links = [(part[7], part[8], float(part[3]), float(part[4])) for part in lines if part[2] == "message"]
+    assert sorted(links) == [("rank 0", "rank 1", 100e-9, 130e-9), ("rank 0", "rank 2", 110e-9, 640e-9)], links
+    assert sorted(part[6] for part in lines if part[2] == "process") == ["rank 0", "rank 1", "rank 2"], lines
+    assert found["flows"] == 2 + sum(part[2] == "create" for part in lines), found["flows"]
+
+
 def on_hosts(one_host=False):
     """Three ranks whose hosts' clocks are up to an hour and 75 ppm apart, or have one."""
     texts = many.round_trips(400)
@@ -190,6 +208,7 @@ def main():
     tptrace = os.path.abspath(parser.parse_args().tptrace)
     otf2 = is_possible(tptrace)
     check_perfetto(tptrace)
+    check_paje(tptrace)
     check_hosts(tptrace, otf2)
     check_apart(tptrace)
     if not otf2:

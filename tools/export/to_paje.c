@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * to_paje.c - the trace format of Paje [Schnorr, "Paje Trace File Format", 2014]: a container a
- * worker, with a stack of states, variables and links; times in seconds, in order.
+ * worker, with a stack of states, variables and links; times in seconds, in order.  The ranks of a
+ * job follow each other, each with its containers, at times of one clock; messages are links
+ * between their processes.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "tools/analysis/job_match.h"
 #include "tools/export/creations.h"
 #include "tools/export/facts.h"
 #include "tools/export/format.h"
 #include "tools/export/moments.h"
+#include "tools/base/order.h"
 #include "tools/base/progress.h"
 #include "tools/export/slices.h"
 #include "tools/export/text.h"
@@ -58,7 +62,22 @@ static const char types[] = "0 P 0 \"process\"\n"
 			    "2 rdy P \"ready\" \"0.9 0.6 0\"\n"
 			    "2 hld W \"held\" \"0.9 0.6 0\"\n"
 			    "3 C P W W \"create\"\n"
+			    "3 M 0 P P \"message\"\n"
 			    "4 F P \"fact\"\n";
+
+/* Of a job's ranks each line, where it begins in a file of its own: all are put in order of time.
+ */
+struct paje_line {
+	uint64_t ns;
+	long at;
+};
+
+struct paje_lines {
+	FILE *file;
+	struct paje_line *line;
+	uint64_t n, room;
+	bool failed;
+};
 
 /* A counter's value from then on. */
 struct change {
@@ -69,6 +88,10 @@ struct change {
 
 struct paje {
 	const struct export *export;
+	const struct job_times *times; /* NULL: of one */
+	struct paje_lines *lines;      /* NULL: they come in order */
+	char rank[24];		       /* in front of all its aliases */
+	uint32_t process;
 	FILE *out;
 	struct change *change;
 	uint64_t n, room, at;
@@ -76,10 +99,51 @@ struct paje {
 	bool failed;
 };
 
-static void put_start(FILE *out, unsigned event, uint64_t ns, const char *type)
+/* A line begins. */
+static void put_time(FILE *out, struct paje_lines *lines, unsigned event, uint64_t ns)
 {
-	fprintf(out, "%u %" PRIu64 ".%09" PRIu64 " %s", event, ns / 1000000000u, ns % 1000000000u,
-		type);
+	if (lines && array_grow(&lines->line, &lines->room, lines->n + 1, sizeof(*lines->line)))
+		lines->line[lines->n++] = (struct paje_line){ ns, ftell(out) };
+	else if (lines)
+		lines->failed = true;
+	fprintf(out, "%u %" PRIu64 ".%09" PRIu64, event, ns / 1000000000u, ns % 1000000000u);
+}
+
+ORDER(by_time, struct paje_line, BY_LEAST(ns) ?: BY_LEAST(at))
+
+static int put_lines(struct paje_lines *lines, FILE *out)
+{
+	char *text = NULL;
+	size_t room = 0;
+	int error = lines->failed ? -ENOMEM : 0;
+
+	if (lines->n)
+		qsort(lines->line, lines->n, sizeof(*lines->line), by_time);
+	for (uint64_t i = 0; i < lines->n && !error; i++) {
+		if (fseek(lines->file, lines->line[i].at, SEEK_SET) != 0 ||
+		    getline(&text, &room, lines->file) < 0)
+			error = -EIO;
+		else
+			fputs(text, out);
+	}
+	free(text);
+	return error;
+}
+
+static void put_start(const struct paje *to, unsigned event, uint64_t ns, const char *type)
+{
+	put_time(to->out, to->lines, event, job_times_at(to->times, to->process, ns));
+	fprintf(to->out, " %s", type);
+}
+
+static void put_worker(const struct paje *to, uint32_t worker)
+{
+	fprintf(to->out, " %sw%u", to->rank, worker);
+}
+
+static void put_process(const struct paje *to)
+{
+	fprintf(to->out, " %sp", to->rank);
 }
 
 /* ---- counters: kept, for they come before slices ---- */
@@ -100,14 +164,16 @@ static void keep(void *context, enum moment_count what, uint32_t worker, uint64_
 /* Those up to that time. */
 static void put_changes(struct paje *to, uint64_t until_ns)
 {
-	static const char *const name[] = { "run p", "rdy p", "hld" };
+	static const char *const name[] = { "run", "rdy", "hld" };
 
 	for (; to->at < to->n && to->change[to->at].ns <= until_ns; to->at++) {
 		const struct change *change = &to->change[to->at];
 
-		put_start(to->out, 9, change->ns, name[change->what]);
+		put_start(to, 9, change->ns, name[change->what]);
 		if (change->what == MOMENT_HELD)
-			fprintf(to->out, " w%u", change->worker);
+			put_worker(to, change->worker);
+		else
+			put_process(to);
 		fprintf(to->out, " %" PRIu64 "\n", change->n);
 	}
 }
@@ -120,9 +186,10 @@ static void put_links(struct paje *to, strand_id s, uint64_t ns)
 	const struct creation *creation = creations_of(&to->creations, s, &n);
 
 	for (uint64_t i = 0; i < n; i++) {
-		put_start(to->out, 10, ns, "C p");
-		fprintf(to->out, " w%u create t%u\n", to->export->dag->strand[s].worker,
-			creation[i].task);
+		put_start(to, 10, ns, "C");
+		put_process(to);
+		put_worker(to, to->export->dag->strand[s].worker);
+		fprintf(to->out, " create %st%u\n", to->rank, creation[i].task);
 	}
 }
 
@@ -133,8 +200,10 @@ static void put_link_end(struct paje *to, strand_id s, uint64_t ns)
 
 	if (export_creator(to->export, s) == STRAND_NONE)
 		return;
-	put_start(to->out, 11, ns, "C p");
-	fprintf(to->out, " w%u create t%u\n", dag->strand[s].worker, dag->strand[s].task);
+	put_start(to, 11, ns, "C");
+	put_process(to);
+	put_worker(to, dag->strand[s].worker);
+	fprintf(to->out, " create %st%u\n", to->rank, dag->strand[s].task);
 }
 
 static void put_paje_step(struct paje *to, enum slice_step step, strand_id s, uint64_t ns)
@@ -144,8 +213,9 @@ static void put_paje_step(struct paje *to, enum slice_step step, strand_id s, ui
 
 	if (step == SLICE_ENTER)
 		put_link_end(to, s, ns);
-	put_start(to->out, opens ? 7 : 8, ns, "T");
-	fprintf(to->out, " w%u ", to->export->dag->strand[s].worker);
+	put_start(to, opens ? 7 : 8, ns, "T");
+	put_worker(to, to->export->dag->strand[s].worker);
+	fputc(' ', to->out);
 	if (opens)
 		text_paje(to->out, step == SLICE_ENTER ? export_name(to->export, s, name)
 						       : export_ended_by(to->export, s));
@@ -173,16 +243,26 @@ static int put_slices(struct paje *to)
 
 /* ---- containers and facts ---- */
 
+static void put_container(const struct paje *to, uint32_t worker)
+{
+	put_time(to->out, to->lines, 5, 0);
+	put_worker(to, worker);
+	fputs(" W", to->out);
+	put_process(to);
+	fprintf(to->out, " \"worker %u\"\n", worker);
+}
+
 static void put_begin(struct paje *to)
 {
-	fputs(header, to->out);
-	fputs(types, to->out);
-	fputs("5 0.0 p P 0 ", to->out);
-	text_paje(to->out, facts_title(to->export));
-	fputc('\n', to->out);
+	if (!to->times) {
+		put_time(to->out, NULL, 5, 0);
+		fputs(" p P 0 ", to->out);
+		text_paje(to->out, facts_title(to->export));
+		fputc('\n', to->out);
+	}
 	for (uint32_t w = 0; w < to->export->dag->n_slots; w++)
 		if (to->export->worker[w])
-			fprintf(to->out, "5 0.0 w%u W p \"worker %u\"\n", w, w);
+			put_container(to, w);
 	for (uint32_t i = 0; i < to->export->n_facts; i++) {
 		char *text = NULL;
 
@@ -191,41 +271,152 @@ static void put_begin(struct paje *to)
 			to->failed = true;
 			return;
 		}
-		fputs("12 0.0 F p ", to->out);
+		put_time(to->out, to->lines, 12, 0);
+		fputs(" F", to->out);
+		put_process(to);
+		fputc(' ', to->out);
 		text_paje(to->out, text);
 		fputc('\n', to->out);
 		free(text);
 	}
 }
 
-static void put_end(struct paje *to)
+/* Nothing of a job ends before all of it. */
+static void put_last(const struct paje *to, const char *type)
 {
-	uint64_t ns = to->export->dag->elapsed_ns;
+	uint64_t ns =
+		to->times ? to->times->end_ns - to->times->begin_ns : to->export->dag->elapsed_ns;
 
+	put_time(to->out, to->lines, 6, ns);
+	fputs(type, to->out);
+}
+
+static void put_end(const struct paje *to)
+{
 	for (uint32_t w = 0; w < to->export->dag->n_slots; w++) {
 		if (!to->export->worker[w])
 			continue;
-		put_start(to->out, 6, ns, "W");
-		fprintf(to->out, " w%u\n", w);
+		put_last(to, " W");
+		put_worker(to, w);
+		fputc('\n', to->out);
 	}
-	put_start(to->out, 6, ns, "P p\n");
+	put_last(to, " P");
+	put_process(to);
+	fputc('\n', to->out);
+}
+
+/* The process at hand: all but the types.  0 or -ENOMEM. */
+static int put_all_of(struct paje *to)
+{
+	struct moments of = { .context = to, .count = keep };
+	int error = creations_find(&to->creations, to->export) ?: moments_tell(to->export, &of);
+
+	put_begin(to);
+	if (!error)
+		error = put_slices(to);
+	put_end(to);
+	if (!error && to->failed)
+		error = -ENOMEM;
+	creations_free(&to->creations);
+	free(to->change);
+	to->change = NULL;
+	to->n = to->room = to->at = 0;
+	return error;
 }
 
 static int write_paje(const struct export *export, FILE *out, struct err *err)
 {
 	struct paje to = { .export = export, .out = out };
-	struct moments of = { .context = &to, .count = keep };
-	int error = creations_find(&to.creations, export) ?: moments_tell(export, &of);
+	int error;
 
-	put_begin(&to);
-	if (!error)
-		error = put_slices(&to);
-	put_end(&to);
-	if (!error && to.failed)
-		error = -ENOMEM;
-	creations_free(&to.creations);
-	free(to.change);
+	fprintf(out, "%s%s", header, types);
+	error = put_all_of(&to);
 	return error ? err_no_memory(err) : 0;
+}
+
+/* ---- a job ---- */
+
+static int put_rank(void *context, uint32_t i, const struct export *export)
+{
+	struct paje *to = context;
+
+	to->export = export;
+	to->process = i;
+	snprintf(to->rank, sizeof(to->rank), "r%" PRIu64, to->times->rank[i].rank);
+	return put_all_of(to);
+}
+
+struct links {
+	const struct job_match *match;
+	const struct job_times *times;
+	struct paje_lines *lines;
+	uint64_t n;
+};
+
+static void put_link(const struct links *links, const struct job_end *end)
+{
+	const struct job_rank *rank = &links->match->rank[end->rank];
+	const struct rank_call *call = job_call(links->match, end);
+	bool sends = job_sends(rank, job_message(links->match, end));
+	uint64_t ns = job_clock_ns(&links->times->clock, rank->clock,
+				   sends ? call->begin_ns : call->end_ns) -
+		      links->times->begin_ns;
+
+	put_time(links->lines->file, links->lines, sends ? 10 : 11, ns);
+	fprintf(links->lines->file, " M 0 r%" PRIu64 "p message m%" PRIu64 "\n", rank->rank,
+		links->n);
+}
+
+static void put_message(void *context, struct job_end *end, uint64_t n)
+{
+	struct links *links = context;
+
+	(void)n;
+	if (end->collective)
+		return;
+	put_link(links, &end[0]);
+	put_link(links, &end[1]);
+	links->n++;
+}
+
+/* The ranks, and what they sent each other. */
+static int put_messages(const struct job_times *times, struct paje_lines *lines)
+{
+	struct spool spool = { 0 };
+	struct job_match match = { 0 };
+	struct links links = { &match, times, lines, 0 };
+	int error = job_match_open(&match, times->rank, times->n, &spool);
+
+	for (uint32_t i = 0; i < times->n; i++) {
+		uint64_t rank = times->rank[i].rank;
+
+		put_time(lines->file, lines, 5, 0);
+		fprintf(lines->file, " r%" PRIu64 "p P 0 \"rank %" PRIu64 "\"\n", rank, rank);
+	}
+	if (!error)
+		job_match_each(&match, put_message, &links);
+	job_match_close(&match);
+	spool_free(&spool);
+	return error;
+}
+
+static int write_job(const struct format_job *job, const char *path, FILE *out, struct err *err)
+{
+	struct paje_lines lines = { .file = tmpfile() };
+	struct paje to = { .out = lines.file, .times = job->times, .lines = &lines };
+	int error;
+
+	(void)path;
+	if (!lines.file)
+		return err_set(err, errno, "cannot make a temporary file");
+	fprintf(out, "%s%s", header, types);
+	error = put_messages(job->times, &lines);
+	for (uint32_t i = 0; i < job->times->n && !error; i++)
+		error = job->visit(job->context, i, put_rank, &to);
+	error = error ?: put_lines(&lines, out);
+	fclose(lines.file);
+	free(lines.line);
+	return error == -ENOMEM ? err_no_memory(err) : error;
 }
 
 const struct format format_paje = {
@@ -233,4 +424,5 @@ const struct format format_paje = {
 	.suffix = ".paje",
 	.reader = "ViTE, StarVZ or pj_dump",
 	.file = write_paje,
+	.job = write_job,
 };
