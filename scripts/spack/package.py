@@ -6,8 +6,13 @@ import os
 
 from spack.package import *  # noqa: F403  pylint: disable=wildcard-import,unused-wildcard-import
 
+try:
+    from spack_repo.builtin.build_systems.makefile import MakefilePackage  # Spack 1.0 and later
+except ImportError:
+    pass  # earlier, it is one of spack.package's
 
-class Tptrace(MakefilePackage):  # noqa: F405
+
+class Tptrace(MakefilePackage):  # noqa: F405,F811
     """Where the time of task-parallel programs goes: OpenMP tasks, oneTBB, Qthreads, MassiveThreads, StarPU, Cilk."""
 
     manual_download = True

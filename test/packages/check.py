@@ -139,11 +139,40 @@ def packages(folder, archive):
     return None
 
 
+SPACK = """
+class MakefilePackage: pass
+class Prefix(str):
+    lib = property(lambda self: self + "/lib")
+def depends_on(*_, **__): pass
+license = version = variant = depends_on
+"""
+
+
+def spack(folder):
+    """The recipe is one for Spack 1.0 and later, and for earlier ones; it installs where Spack asks for it."""
+    prefix, recipe = f"{folder}/prefix", f"{ROOT}/scripts/spack/package.py"
+    text = SPACK.replace("class MakefilePackage: pass", "")
+    for name, made in (("new", {"spack/package": text, "spack_repo/builtin/build_systems/makefile": SPACK}),
+                       ("old", {"spack/package": SPACK})):
+        for path, content in made.items():
+            os.makedirs(os.path.dirname(f"{folder}/{name}/{path}"))
+            with open(f"{folder}/{name}/{path}.py", "w", encoding="utf-8") as f:
+                f.write(content)
+        ask = ("import runpy, sys; of = runpy.run_path(sys.argv[1]); t = of['Tptrace']();"
+               "t.edit((), of['Prefix'](sys.argv[2])); print('\\n'.join(t.install_targets))")
+        targets = run(sys.executable, "-c", ask, recipe, prefix, env={"PYTHONPATH": f"{folder}/{name}"}).splitlines()
+        assert targets[0] == "install", targets
+    run("make", "-s", *targets, f"O={os.path.relpath(BUILD, ROOT)}", cwd=ROOT)
+    traced(folder, f"{prefix}/bin/tptrace", f"{prefix}/bin/tptrace", "record", program())
+
+
 def main():
     with tracing.new_folder("tptrace-packages.") as folder:
         os.makedirs(f"{folder}/dist")
         archive = sources(f"{folder}/dist")
         print("ok packages make dist", flush=True)
+        spack(folder)
+        print("ok packages a recipe for Spack", flush=True)
         skipped = packages(folder, archive)
         print(f"skip packages of Debian: {skipped}" if skipped else "ok packages of Debian", flush=True)
 
