@@ -14,9 +14,9 @@
  *	order	messages of one sender, receiver, tag and communicator arrive in the order in which
  *		they were sent, and receives get them in the order in which they were posted [MPI
  *		4.0, 3.5].  A receive from anybody is given its order once it is complete
- *	request	what a later call completes, if that is to be told: a receive, a collective call,
- *and a send, whose second end that is, as a probe is one of a receive: WIRE_MESSAGE_AGAIN comm who
- *is in a call together: the ranks of a communicator, or of a window or file
+ *	request	what a later call completes, if that is to be told: a receive, a collective call;
+ *		of a send it is a further end (WIRE_MESSAGE_AGAIN), as a probe is one of a receive
+ *	comm	who is in a call together: the ranks of a communicator, or of a window or file
  *
  * Tables are of a fixed size: what finds no room is told without communicator and order.
  */

@@ -6,8 +6,8 @@
 #pragma once
 
 /* clang-format off */
-/* F(.., rule, communicator, root or 0, count and type or 0); the form that does not block, which has
- * a request last; and the persistent one, which has hints before that.  A count and a type that MPI
+/* F(.., rule, communicator, root or 0, count and type or 0); the form that does not block, which
+ * has a request last; and the persistent one, which has hints before that.  A count and a type that MPI
  * ignores, with MPI_IN_PLACE or on some ranks, may be anything: they are not named. */
 #define MPI_ALL_FORMS(F, upper, lower, n, next, last, rule_, comm_, root_, count_, type_) \
 	MPI_ONE_FORM(F, upper, lower, n, COLLECTS, rule_, comm_, root_, count_, type_, 0) \
@@ -72,8 +72,10 @@
 	MPI_NEW(F, Win_allocate, win_allocate, 6, 4, WINDOW, 6) \
 	MPI_NEW(F, Win_allocate_shared, win_allocate_shared, 6, 4, WINDOW, 6) \
 	MPI_NEW(F, File_open, file_open, 5, 1, FILE, 5) \
-	F(Win_free, win_free, 1, FORGETS, .rule = WIRE_MESSAGE_ALL, .of = MPI_OF_WINDOW, .comm = 1) \
-	F(File_close, file_close, 1, FORGETS, .rule = WIRE_MESSAGE_ALL, .of = MPI_OF_FILE, .comm = 1)
+	F(Win_free, win_free, 1, FORGETS, .rule = WIRE_MESSAGE_ALL, .of = MPI_OF_WINDOW, \
+	  .comm = 1) \
+	F(File_close, file_close, 1, FORGETS, .rule = WIRE_MESSAGE_ALL, .of = MPI_OF_FILE, \
+	  .comm = 1)
 
 /* Collective calls without a communicator: of all ranks, or of those of a window or a file. */
 #define MPI_MEETING(F, name, lower, n, kind, place) \

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: MIT
-! fortran.f90 - a ring of messages and two collective calls, in tasks, by Fortran's entry points: those of mpif.h,
-! or with -DF08 of mpi_f08, without the error that is optional there.
+! fortran.f90 - a ring of messages and collective calls, of which one has a string, in tasks, by Fortran's entry points:
+! those of mpif.h, or with -DF08 of mpi_f08, without the error that is optional there.
 #ifdef F08
 #define ERROR
 #define HANDLE(name) type(name)
@@ -19,6 +19,8 @@ program ring
   integer :: error, got, rank, n, k
   HANDLE(MPI_Request) :: request
   HANDLE(MPI_Comm) :: row
+  HANDLE(MPI_File) :: file
+  character(len=300) :: name
   real(8) :: x, y
   call MPI_INIT_THREAD(MPI_THREAD_MULTIPLE, got ERROR)
   call MPI_COMM_RANK(MPI_COMM_WORLD, rank ERROR)
@@ -36,6 +38,9 @@ program ring
     !$omp end task
     !$omp taskwait
   end do
+  call get_command_argument(0, name)
+  call MPI_FILE_OPEN(row, trim(name) // '.out', MPI_MODE_CREATE + MPI_MODE_WRONLY, MPI_INFO_NULL, file ERROR)
+  call MPI_FILE_CLOSE(file ERROR)
   !$omp end single
   !$omp end parallel
   call MPI_ALLREDUCE(x, y, 1, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD ERROR)

@@ -226,6 +226,9 @@ def check_library(name, folder):
         out, traces = record(start, 3, f"{folder}/fortran.{binding}", ring)
         assert out.split() == ["3.0"], out
         assert check_matched(traces) == 9, (binding, traces)
+        assert os.path.exists(f"{ring}.out"), os.listdir(folder)
+        assert all("MPI_File_open" in run(TPTRACE, "dump", f"{folder}/fortran.{binding}/{name}")
+                   for name in os.listdir(f"{folder}/fortran.{binding}")), binding
         dump = run(TPTRACE, "dump", f"{folder}/fortran.{binding}/" + os.listdir(f"{folder}/fortran.{binding}")[0])
         for site in set(re.findall(r" wait message site=(\d+)", dump)):
             assert re.search(rf"^site {site} .* at-file=\S*fortran.f90 ", dump, re.M), (binding, site)

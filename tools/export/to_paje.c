@@ -100,7 +100,7 @@ struct paje {
 };
 
 /* A line begins. */
-static void put_time(FILE *out, struct paje_lines *lines, unsigned event, uint64_t ns)
+static void begin_line(FILE *out, struct paje_lines *lines, unsigned event, uint64_t ns)
 {
 	if (lines && array_grow(&lines->line, &lines->room, lines->n + 1, sizeof(*lines->line)))
 		lines->line[lines->n++] = (struct paje_line){ ns, ftell(out) };
@@ -111,7 +111,7 @@ static void put_time(FILE *out, struct paje_lines *lines, unsigned event, uint64
 
 ORDER(by_time, struct paje_line, BY_LEAST(ns) ?: BY_LEAST(at))
 
-static int put_lines(struct paje_lines *lines, FILE *out)
+static int write_in_order(struct paje_lines *lines, FILE *out)
 {
 	char *text = NULL;
 	size_t room = 0;
@@ -132,16 +132,16 @@ static int put_lines(struct paje_lines *lines, FILE *out)
 
 static void put_start(const struct paje *to, unsigned event, uint64_t ns, const char *type)
 {
-	put_time(to->out, to->lines, event, job_times_at(to->times, to->process, ns));
+	begin_line(to->out, to->lines, event, job_times_at(to->times, to->process, ns));
 	fprintf(to->out, " %s", type);
 }
 
-static void put_worker(const struct paje *to, uint32_t worker)
+static void put_worker_alias(const struct paje *to, uint32_t worker)
 {
 	fprintf(to->out, " %sw%u", to->rank, worker);
 }
 
-static void put_process(const struct paje *to)
+static void put_process_alias(const struct paje *to)
 {
 	fprintf(to->out, " %sp", to->rank);
 }
@@ -171,9 +171,9 @@ static void put_changes(struct paje *to, uint64_t until_ns)
 
 		put_start(to, 9, change->ns, name[change->what]);
 		if (change->what == MOMENT_HELD)
-			put_worker(to, change->worker);
+			put_worker_alias(to, change->worker);
 		else
-			put_process(to);
+			put_process_alias(to);
 		fprintf(to->out, " %" PRIu64 "\n", change->n);
 	}
 }
@@ -187,8 +187,8 @@ static void put_links(struct paje *to, strand_id s, uint64_t ns)
 
 	for (uint64_t i = 0; i < n; i++) {
 		put_start(to, 10, ns, "C");
-		put_process(to);
-		put_worker(to, to->export->dag->strand[s].worker);
+		put_process_alias(to);
+		put_worker_alias(to, to->export->dag->strand[s].worker);
 		fprintf(to->out, " create %st%u\n", to->rank, creation[i].task);
 	}
 }
@@ -201,8 +201,8 @@ static void put_link_end(struct paje *to, strand_id s, uint64_t ns)
 	if (export_creator(to->export, s) == STRAND_NONE)
 		return;
 	put_start(to, 11, ns, "C");
-	put_process(to);
-	put_worker(to, dag->strand[s].worker);
+	put_process_alias(to);
+	put_worker_alias(to, dag->strand[s].worker);
 	fprintf(to->out, " create %st%u\n", to->rank, dag->strand[s].task);
 }
 
@@ -214,7 +214,7 @@ static void put_paje_step(struct paje *to, enum slice_step step, strand_id s, ui
 	if (step == SLICE_ENTER)
 		put_link_end(to, s, ns);
 	put_start(to, opens ? 7 : 8, ns, "T");
-	put_worker(to, to->export->dag->strand[s].worker);
+	put_worker_alias(to, to->export->dag->strand[s].worker);
 	fputc(' ', to->out);
 	if (opens)
 		text_paje(to->out, step == SLICE_ENTER ? export_name(to->export, s, name)
@@ -245,17 +245,17 @@ static int put_slices(struct paje *to)
 
 static void put_container(const struct paje *to, uint32_t worker)
 {
-	put_time(to->out, to->lines, 5, 0);
-	put_worker(to, worker);
+	begin_line(to->out, to->lines, 5, 0);
+	put_worker_alias(to, worker);
 	fputs(" W", to->out);
-	put_process(to);
+	put_process_alias(to);
 	fprintf(to->out, " \"worker %u\"\n", worker);
 }
 
 static void put_begin(struct paje *to)
 {
 	if (!to->times) {
-		put_time(to->out, NULL, 5, 0);
+		begin_line(to->out, NULL, 5, 0);
 		fputs(" p P 0 ", to->out);
 		text_paje(to->out, facts_title(to->export));
 		fputc('\n', to->out);
@@ -271,9 +271,9 @@ static void put_begin(struct paje *to)
 			to->failed = true;
 			return;
 		}
-		put_time(to->out, to->lines, 12, 0);
+		begin_line(to->out, to->lines, 12, 0);
 		fputs(" F", to->out);
-		put_process(to);
+		put_process_alias(to);
 		fputc(' ', to->out);
 		text_paje(to->out, text);
 		fputc('\n', to->out);
@@ -287,7 +287,7 @@ static void put_last(const struct paje *to, const char *type)
 	uint64_t ns =
 		to->times ? to->times->end_ns - to->times->begin_ns : to->export->dag->elapsed_ns;
 
-	put_time(to->out, to->lines, 6, ns);
+	begin_line(to->out, to->lines, 6, ns);
 	fputs(type, to->out);
 }
 
@@ -297,11 +297,11 @@ static void put_end(const struct paje *to)
 		if (!to->export->worker[w])
 			continue;
 		put_last(to, " W");
-		put_worker(to, w);
+		put_worker_alias(to, w);
 		fputc('\n', to->out);
 	}
 	put_last(to, " P");
-	put_process(to);
+	put_process_alias(to);
 	fputc('\n', to->out);
 }
 
@@ -362,7 +362,7 @@ static void put_link(const struct links *links, const struct job_end *end)
 				   sends ? call->begin_ns : call->end_ns) -
 		      links->times->begin_ns;
 
-	put_time(links->lines->file, links->lines, sends ? 10 : 11, ns);
+	begin_line(links->lines->file, links->lines, sends ? 10 : 11, ns);
 	fprintf(links->lines->file, " M 0 r%" PRIu64 "p message m%" PRIu64 "\n", rank->rank,
 		links->n);
 }
@@ -390,7 +390,7 @@ static int put_messages(const struct job_times *times, struct paje_lines *lines)
 	for (uint32_t i = 0; i < times->n; i++) {
 		uint64_t rank = times->rank[i].rank;
 
-		put_time(lines->file, lines, 5, 0);
+		begin_line(lines->file, lines, 5, 0);
 		fprintf(lines->file, " r%" PRIu64 "p P 0 \"rank %" PRIu64 "\"\n", rank, rank);
 	}
 	if (!error)
@@ -413,7 +413,7 @@ static int write_job(const struct format_job *job, const char *path, FILE *out, 
 	error = put_messages(job->times, &lines);
 	for (uint32_t i = 0; i < job->times->n && !error; i++)
 		error = job->visit(job->context, i, put_rank, &to);
-	error = error ?: put_lines(&lines, out);
+	error = error ?: write_in_order(&lines, out);
 	fclose(lines.file);
 	free(lines.line);
 	return error == -ENOMEM ? err_no_memory(err) : error;
