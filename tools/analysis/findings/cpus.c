@@ -79,8 +79,8 @@ static struct finding *find_waits(struct ledger *ledger, struct findings *findin
 enum { OVER_IN_WORK, OVER_IDLE };
 #define CPUS_WANTED .5 /* of their time, CPUs were used or waited for */
 
-/* Of workers that are too many: what they could not do, as far as no cause has it.  `waits` has what
- * they waited; NULL: nothing that is worth it. */
+/* Of workers that are too many: what they could not do, as far as no cause has it.  `waits` is the
+ * finding of what they waited; NULL: there is none. */
 static struct finding *find_rest(struct ledger *ledger, struct findings *findings,
 				 const struct cause *cause, struct finding *waits)
 {
