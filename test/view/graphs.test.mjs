@@ -89,7 +89,8 @@ test(
         assert.ok(more > few);
         const at = await node_at(
             page,
-            'each => each.node.what === "section" && !each.node.open || each.node.what === "task" ' +
+            'each => each.node.what === "section" && !each.node.open || ' +
+                "each.node.what === 'task' " +
                 "&& !each.node.open && window.tptrace.views.dag.dag.sum(each.node).tasks > 1",
         );
         await page.mouse.dblclick(at.x, at.y);
