@@ -11,6 +11,7 @@ import { Most } from "./most.js";
 import { Work, for_each } from "./steps.js";
 
 const ROWS = 300;
+const AT_ONCE = 50; // rows that are laid out in a step
 const SCALE = { ns: 1, us: 1e3, ms: 1e6, s: 1e9 };
 
 // What a text asks for: "#12" a task, "> 1ms" longer ones, else words of name or place.  unit: of
@@ -231,14 +232,9 @@ class TaskTable {
     }
 
     show({ n, tasks }) {
-        const rows = tasks.map(t => this.row(t)),
+        const body = el("tbody"),
             head = HEAD.map((text, i) => this.head_cell(text, i)),
-            table = el(
-                "table",
-                { class: "tasks" },
-                el("thead", {}, el("tr", {}, head)),
-                el("tbody", {}, rows),
-            );
+            table = el("table", { class: "tasks" }, el("thead", {}, el("tr", {}, head)), body);
         refill(
             this.host,
             el(
@@ -252,6 +248,15 @@ class TaskTable {
             ),
             table,
         );
+        this.work.start(this.add_rows(body, tasks), () => {});
+    }
+
+    *add_rows(body, tasks) {
+        for (let i = 0; i < tasks.length; i += AT_ONCE) {
+            body.append(...tasks.slice(i, i + AT_ONCE).map(t => this.row(t)));
+            void body.offsetHeight; // in this step
+            yield i / tasks.length;
+        }
     }
 
     row(t) {
