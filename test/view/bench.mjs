@@ -1,15 +1,43 @@
 // SPDX-License-Identifier: MIT
-// bench.mjs PAGE.html.. - how soon a page draws and answers, and how long its frames take while it
-// zooms and pans.
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
-import { open_browser, open_page } from "./browser.mjs";
+// bench.mjs PAGE.html.. - how soon a page draws and answers, how long its frames take while it
+// zooms and pans, and for how long work held its main thread.
+import { rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import * as browsers from "./browser.mjs";
+import { holds } from "./holds.mjs";
 
 const quantile = (list, q) =>
     [...list].sort((a, b) => a - b)[Math.min(list.length - 1, Math.floor(q * list.length))];
+
+// It is loaded, and each of its tabs shown.
+async function said_holds(browser, path) {
+    const page = await browsers.open_page(browser, resolve(path)),
+        tabs = await page.$$eval("#tabs .choice button", list =>
+            list.map(({ textContent }) => textContent),
+        ),
+        trace = join(tmpdir(), `holds.${process.pid}.json`),
+        load = async () => {
+            await page.reload();
+            await page.waitForFunction(() => window.tptrace?.ready);
+            await browsers.frame(page);
+        },
+        select = async () => {
+            await browsers.app(page, a => a.select({ strand: a.data.strand.n >> 1 }));
+            await browsers.frame(page);
+        };
+    const found = await holds(browser, page, trace, [
+        ["load", load],
+        ...tabs.map(tab => [tab, () => browsers.show_view(page, tab)]),
+        ["select", select],
+    ]);
+    rmSync(trace);
+    return found.map(({ name, most }) => `${name} ${most.toFixed(0)}`).join(", ") + " ms";
+}
+
 for (const path of process.argv.slice(2)) {
-    const browser = await open_browser(),
-        page = await open_page(browser, resolve(path));
+    const browser = await browsers.open_browser(),
+        page = await browsers.open_page(browser, resolve(path));
     const told = await page.evaluate(async () => {
         const { app, timing } = window.tptrace,
             elapsed = app.meta.elapsed,
@@ -54,5 +82,6 @@ for (const path of process.argv.slice(2)) {
             `${ms(told.zoom_steps)} and ${ms(told.pan_steps)}, ` +
             `${(told.memory / 1e6).toFixed(0)} MB`,
     );
+    console.log(`${path}: longest work of the main thread: ${await said_holds(browser, path)}`);
     await browser.close();
 }

@@ -45,7 +45,9 @@ function check_tasks(data, whole) {
 // those before it in its task, or above.
 function left_of(data, whole) {
     const s = whole.strand,
-        number = new Map(Array.from({ length: data.strand.n }, (_, i) => [id_of(data.strand, i), i])),
+        number = new Map(
+            Array.from({ length: data.strand.n }, (_, i) => [id_of(data.strand, i), i]),
+        ),
         sums = new Map();
     for (let i = 0; i < s.n; i++) {
         if (number.has(i) || s.flags[i] & NODE) continue;

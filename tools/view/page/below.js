@@ -27,7 +27,10 @@ export function collapsed_below(data) {
 export function read_left(column, strand) {
     const of = new Uint32Array(strand.n + 1),
         most = column.left.bytes.length + 1,
-        [tasks, strands, work, start, end] = Array.from({ length: 5 }, () => new Float64Array(most));
+        [tasks, strands, work, start, end] = Array.from(
+            { length: 5 },
+            () => new Float64Array(most),
+        );
     let i = 1;
     for (let s = 0; !column.left.over; i++) {
         s += column.left.next();
