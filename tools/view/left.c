@@ -136,7 +136,8 @@ static void put_below(struct section *column, const struct below *below, uint64_
 	section_signed(&column[WORK], (int64_t)(length_ns - below->work_ns));
 }
 
-static void put_strands(struct section *column, const struct left *left, const struct view_run *run)
+static void put_all_below(struct section *column, const struct left *left,
+			  const struct view_run *run)
 {
 	const struct keep *keep = &run->keep;
 	uint32_t last = 0;
@@ -183,7 +184,7 @@ int left_put(FILE *out, const struct view_run *run)
 	if (keep->number && !error)
 		error = add_all(&left, run);
 	if (keep->number && !error) {
-		put_strands(column, &left, run);
+		put_all_below(column, &left, run);
 		for (uint32_t t = 0; t < keep->n_tasks; t++)
 			put_missing(column, &left.missing[t]);
 	}

@@ -63,7 +63,7 @@ struct view {
 /* ---- what takes time ---- */
 
 /* What the views draw: of strands, .. */
-static int put_strands(FILE *out, const struct view_run *run)
+static int put_kept(FILE *out, const struct view_run *run)
 {
 	return columns_put(out, run) ?: overlays_put_marks(out, run);
 }
@@ -102,7 +102,7 @@ static int put_part(FILE *out, const struct view *view, uint32_t number, enum pa
 
 	if (part == OF_BOUNDS)
 		return view->wanted.put_bounds(out, run->summary);
-	return part == OF_LEVELS ? put_levels(out, run) : put_strands(out, run);
+	return part == OF_LEVELS ? put_levels(out, run) : put_kept(out, run);
 }
 
 static int make_text(struct view *view, uint32_t number, enum part part)
@@ -458,7 +458,7 @@ int view_put_window(FILE *out, const struct view *view, uint32_t side, uint64_t 
 		"],\"kept\":%u,\"tasks\":%u}</script>\n",
 		from_ns, to_ns, run.keep.n, run.keep.n_tasks);
 	if (!error)
-		error = put_strands(out, &run);
+		error = put_kept(out, &run);
 	keep_free(&run.keep);
 	return error;
 }
