@@ -253,16 +253,17 @@ void split(void)
 }
 
 static MPI_Win window;
+static int exposed[1024];
 
 static void call_fence(void)
 {
-	MPI_Put(&x, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+	MPI_Put(&x, 1, MPI_INT, 0, rank, 1, MPI_INT, window);
 	MPI_Win_fence(0, window);
 }
 
 void fence(void)
 {
-	MPI_Win_create(&y, sizeof(y), sizeof(y), MPI_INFO_NULL, WORLD, &window);
+	MPI_Win_create(exposed, sizeof(exposed), sizeof(int), MPI_INFO_NULL, WORLD, &window);
 	MPI_Win_fence(0, window);
 	around(1, call_fence);
 	MPI_Win_free(&window);
