@@ -43,7 +43,8 @@ static void check_kinds(uint32_t n)
 
 	check(trace_open(&reader, text, n_bytes, &err) == 0);
 	check(dag_build(&dag, reader, &err) == 0);
-	check(dag.n_kinds == n + 1 && ahead_build(&ahead, &rounds, &dag) == 0);
+	ahead_build(&ahead, &rounds, &dag);
+	check(dag.n_kinds == n + 1);
 	for (strand_id s = 0; s < dag.n_strands; s++) {
 		if (!ahead_ends_to_create(&dag, s))
 			continue;

@@ -24,7 +24,7 @@ static void check(const uint64_t *edge, uint32_t n_edges, uint32_t n)
 				reaches[i][j] |= reaches[i][k] && reaches[k][j];
 	memcpy(sorted, edge, n_edges * sizeof(*edge));
 	cycle[n] = 0x5eed; /* is not touched */
-	assert_int_equal(cycles_find(sorted, n_edges, n, cycle), 0);
+	cycles_find(sorted, n_edges, n, cycle);
 	assert_int_equal(cycle[n], 0x5eed);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t least = 0;
@@ -59,9 +59,9 @@ TEST(test_deep)
 
 	for (uint32_t i = 0; i + 1 < DEEP; i++)
 		edge[i] = cycles_edge(i, i + 1);
-	assert_int_equal(cycles_find(edge, DEEP - 1, DEEP, cycle), 0);
+	cycles_find(edge, DEEP - 1, DEEP, cycle);
 	assert_int_equal(cycle[DEEP - 1], DEEP - 1);
 	edge[DEEP - 1] = cycles_edge(DEEP - 1, 0);
-	assert_int_equal(cycles_find(edge, DEEP, DEEP, cycle), 0);
+	cycles_find(edge, DEEP, DEEP, cycle);
 	assert_int_equal(cycle[DEEP - 1], 0);
 }

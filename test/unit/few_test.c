@@ -10,11 +10,11 @@ TEST(test_counts)
 	enum { N = sizeof(n) / sizeof(n[0]) };
 	struct few few;
 
-	assert_int_equal(few_open(&few, N), 0);
+	few_open(&few, N);
 	for (uint32_t turn = 0; turn < n[N - 1]; turn++)
 		for (uint32_t i = 0; i < N; i++)
 			if (turn < n[i])
-				assert_int_equal(few_add(&few, i), 0);
+				few_add(&few, i);
 	for (uint32_t i = 0; i < N; i++)
 		assert_int_equal(few_of(&few, i), n[i]);
 	few_free(&few);

@@ -135,8 +135,8 @@ BUILT_TEST(test_first_ones_apart)
 	snprintf(text + n, sizeof(text) - n, "%llu w2 end\n",
 		 (unsigned long long)free_ns[0] + 9000);
 	build(text);
-	assert_int_equal(graph_build(&graph, &dag, &none), 0);
-	assert_int_equal(fits_build(&fits, &graph, 1), 0);
+	graph_build(&graph, &dag, &none);
+	fits_build(&fits, &graph, 1);
 	for (uint32_t g = 0; g < fits.n; g++) {
 		const struct fit_group *group = &fits.group[g];
 

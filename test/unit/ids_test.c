@@ -10,7 +10,8 @@ static struct ids ids;
 
 static int begin(void **state)
 {
-	return ids_open(&ids, 3);
+	ids_open(&ids, 3);
+	return 0;
 }
 
 static int end(void **state)
@@ -45,7 +46,7 @@ TEST_WITH(test_given_out_twice, begin, end)
 /* An id that no event made stands for a task that was found, until one does make it. */
 TEST_WITH(test_found, begin, end)
 {
-	assert_int_equal(ids_find(&ids, id_make(1, 3), 9), 0);
+	ids_find(&ids, id_make(1, 3), 9);
 	assert_int_equal(ids_of(&ids, id_make(1, 3)), 9);
 	assert_null(ids_slot(&ids, id_make(1, 3)));
 	assert_int_equal(ids_make(&ids, id_make(1, 3), 10), 0);
@@ -57,9 +58,9 @@ TEST_WITH(test_found, begin, end)
 TEST_WITH(test_names, begin, end)
 {
 	assert_int_equal(ids_named(&ids, 0), TASK_NONE);
-	assert_int_equal(ids_name(&ids, 0, 0), 0);
+	ids_name(&ids, 0, 0);
 	assert_int_equal(ids_named(&ids, 0), 0);
-	assert_int_equal(ids_name(&ids, 0, 5), 0); /* the name is used again */
+	ids_name(&ids, 0, 5); /* the name is used again */
 	assert_int_equal(ids_named(&ids, 0), 5);
 	assert_int_equal(ids_named(&ids, 1), TASK_NONE);
 }

@@ -15,7 +15,7 @@ static void add_all(struct long_waits *waits, uint32_t step)
 			.waiter = ns % 5, .late = 9, .begin_ns = 100, .released_ns = 100 + ns / 2
 		};
 
-		assert_int_equal(long_waits_add(waits, &wait), 0);
+		long_waits_add(waits, &wait);
 	}
 	long_waits_sort(waits);
 }

@@ -18,7 +18,7 @@ static void add(struct machine *machine, uint32_t worker, int64_t ms, uint64_t r
 					 .wait_ns = wait_ms * MS,
 					 .has_wait = true };
 
-	assert_int_equal(machine_add(machine, worker, sample), 0);
+	machine_add(machine, worker, sample);
 }
 
 /* "ms run wait, .." of a worker, in ms. */
@@ -168,7 +168,7 @@ TEST(test_nonsense)
 						 .wait_ns = UINT64_MAX / (uint64_t)(i + 1),
 						 .has_wait = i % 4 != 0 };
 
-		assert_int_equal(machine_add(&machine, 0, sample), 0);
+		machine_add(&machine, 0, sample);
 	}
 	machine_settle(&machine);
 	for (uint64_t from = 0; from < 1000; from += 37)

@@ -106,12 +106,12 @@ TEST(test_array_grow)
 	uint64_t *array = NULL, room = 0;
 	uint64_t *before;
 
-	assert_true(array_grow(&array, &room, 0, sizeof(*array)));
+	array_grow(&array, &room, 0, sizeof(*array));
 	assert_true(room == 0 && !array);
 	for (uint64_t n = 1; n < 100000; n += 1 + n / 7) {
 		uint64_t old_room = room;
 
-		assert_true(array_grow(&array, &room, n, sizeof(*array)));
+		array_grow(&array, &room, n, sizeof(*array));
 		assert_true(room >= n && (room == old_room || room >= 2 * old_room));
 		for (uint64_t i = old_room; i < room; i++)
 			array[i] = i;
@@ -119,23 +119,8 @@ TEST(test_array_grow)
 			assert_true(array[i] == i);
 	}
 	before = array;
-	assert_true(array_grow(&array, &room, room, sizeof(*array)));
-	assert_true(array_grow(&array, &room, 1, sizeof(*array)));
+	array_grow(&array, &room, room, sizeof(*array));
+	array_grow(&array, &room, 1, sizeof(*array));
 	assert_ptr_equal(array, before);
-	free(array);
-}
-
-/* More than there can be: it says so, and all stays as it was. */
-TEST(test_array_too_large)
-{
-	uint32_t *array = NULL;
-	uint64_t room = 0, before;
-
-	assert_true(array_grow(&array, &room, 10, sizeof(*array)));
-	array[0] = 42;
-	before = room;
-	assert_false(array_grow(&array, &room, UINT64_C(1) << 55, sizeof(*array)));
-	assert_int_equal(room, before);
-	assert_int_equal(array[0], 42);
 	free(array);
 }

@@ -28,7 +28,7 @@ TEST(test_against_counts)
 	struct pages pages;
 	uint32_t *n_held = calloc(ENTRIES, sizeof(*n_held));
 
-	assert_int_equal(pages_open(&pages, ENTRIES, sizeof(uint64_t)), 0);
+	pages_open(&pages, ENTRIES, sizeof(uint64_t));
 	for (uint32_t turn = 0; turn < 40 * ENTRIES; turn++) {
 		uint32_t i = (uint32_t)random_below(&random, ENTRIES);
 
@@ -57,7 +57,7 @@ TEST(test_walk)
 {
 	struct pages pages;
 
-	assert_int_equal(pages_open(&pages, ENTRIES, sizeof(uint64_t)), 0);
+	pages_open(&pages, ENTRIES, sizeof(uint64_t));
 	for (uint32_t i = 0; i < ENTRIES; i++) {
 		*(uint64_t *)pages_hold(&pages, i, 1) = i;
 		if (i == 0)

@@ -223,7 +223,7 @@ TEST(shapes)
 	struct widths widths;
 
 	name = "serial and wide";
-	check(widths_make(&widths, two, 2) == 0);
+	widths_make(&widths, two, 2);
 	check(widths_work(&widths) == 7000 && widths_span(&widths) == 700);
 	check(widths_elapsed(&widths, WIDTHS_FACTOR, 7000, 700, 8) == 600 + 800);
 	/* ten times as long, and 1,000 wide: the serial part stays serial */
@@ -231,7 +231,7 @@ TEST(shapes)
 		       6000 + 20000) < 1e-9);
 	widths_free(&widths);
 	name = "all widen";
-	check(widths_make(&widths, three, 3) == 0);
+	widths_make(&widths, three, 3);
 	/* 3 times as wide, twice as long */
 	check(error_of(widths_elapsed(&widths, WIDTHS_FACTOR, 6 * widths_work(&widths), 40, 60),
 		       2 * (5 + 10 + 5 * 2)) < 1e-9);
@@ -294,7 +294,7 @@ static struct sample sample_at(enum program program, double n, unsigned p, doubl
 			      { s.width, t.span * s.length / (s.serial + s.length) } };
 	struct sample sample = { .path = "planted", .n = n, .p = p };
 
-	check(widths_make(&sample.widths, at, 2) == 0);
+	widths_make(&sample.widths, at, 2);
 	sample.work_ns = t.work * noise;
 	sample.delay_ns = t.delay * noise;
 	sample.sched_ns = t.sched * noise;

@@ -22,8 +22,8 @@ static void find(const char *text)
 	static const struct changes none;
 
 	build(text);
-	assert_int_equal(graph_build(&graph, &dag, &none), 0);
-	assert_int_equal(searches_build(&searches, &graph, policy_find("help-first")), 0);
+	graph_build(&graph, &dag, &none);
+	searches_build(&searches, &graph, policy_find("help-first"));
 }
 
 static int end(void **state)

@@ -2,11 +2,11 @@
 /* apportion.c - largest remainders. */
 #include "tools/analysis/apportion.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 
 struct remainder {
 	unsigned __int128 rest;
@@ -15,14 +15,12 @@ struct remainder {
 
 ORDER(larger_first, struct remainder, BY_MOST(rest) ?: BY_LEAST(index))
 
-int apportion(uint64_t total, const uint64_t *share, uint32_t n, uint64_t *out)
+void apportion(uint64_t total, const uint64_t *share, uint32_t n, uint64_t *out)
 {
-	struct remainder *rest = malloc((n + 1) * sizeof(*rest));
+	struct remainder *rest = xmalloc((n + 1) * sizeof(*rest));
 	unsigned __int128 sum = 0;
 	uint64_t left = total;
 
-	if (!rest)
-		return -ENOMEM;
 	for (uint32_t i = 0; i < n; i++)
 		sum += share[i];
 	for (uint32_t i = 0; i < n && sum; i++) {
@@ -43,5 +41,4 @@ int apportion(uint64_t total, const uint64_t *share, uint32_t n, uint64_t *out)
 			out[rest[i].index]++;
 	}
 	free(rest);
-	return 0;
 }

@@ -2,37 +2,32 @@
 /* blame.c - follows each worker through its pauses. */
 #include "tools/analysis/blame.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/analysis/apportion.h"
+#include "tools/base/xalloc.h"
 
-int blame_open(struct blaming *blaming, const struct dag *dag)
+void blame_open(struct blaming *blaming, const struct dag *dag)
 {
 	unsigned __int128 most = (unsigned __int128)dag->elapsed_ns * dag->n_workers << SHARE_BITS;
 
 	*blaming = (struct blaming){ .dag = dag };
 	while (most >> blaming->coarse > INT64_MAX)
 		blaming->coarse++;
-	blaming->worker = malloc((dag->n_slots + 1ull) * sizeof(*blaming->worker));
-	if (!blaming->worker)
-		return -ENOMEM;
+	blaming->worker = xmalloc((dag->n_slots + 1ull) * sizeof(*blaming->worker));
 	for (int s = 0; s < STATES; s++) {
 		if (!state_is_blamed(s))
 			continue;
-		blaming->by_kind[s] = calloc(dag->n_kinds + 1ull, sizeof(*blaming->by_kind[s]));
-		if (!blaming->by_kind[s])
-			return -ENOMEM;
+		blaming->by_kind[s] = xcalloc(dag->n_kinds + 1ull, sizeof(*blaming->by_kind[s]));
 	}
 	for (uint32_t w = 0; w < dag->n_slots; w++)
 		blaming->worker[w] = (struct paused){ .before = STRAND_NONE };
-	return 0;
 }
 
-int blame_join(struct blaming *joined, const struct blaming *crossed, const struct dag *dag,
-	       const kind_id *kind_of)
+void blame_join(struct blaming *joined, const struct blaming *crossed, const struct dag *dag,
+		const kind_id *kind_of)
 {
 	uint32_t n = crossed->dag->n_kinds;
 	size_t size = (dag->n_slots + 1ull) * sizeof(*joined->worker);
@@ -40,17 +35,14 @@ int blame_join(struct blaming *joined, const struct blaming *crossed, const stru
 
 	*joined = *crossed;
 	joined->dag = dag;
-	joined->worker = malloc(size);
+	joined->worker = xmalloc(size);
 	for (int s = 0; s < STATES; s++) {
 		if (!state_is_blamed(s))
 			continue;
 		joined->by_kind[s] = shares_by_kind(crossed->by_kind[s], n, dag, kind_of);
 		joined_all &= joined->by_kind[s] != NULL;
 	}
-	if (!joined->worker || !joined_all)
-		return -ENOMEM;
 	memcpy(joined->worker, crossed->worker, size);
-	return 0;
 }
 
 void blame_close(struct blaming *blaming)
@@ -197,80 +189,66 @@ static uint64_t idle_by_kind(const struct dag *dag, uint64_t *own_ns)
 
 /* The runtime's time among collapsed tasks is shared out by how many of them each kind has; that in
  * parts without tasks is their own kind's. */
-static int spread_collapsed(struct blaming *blaming)
+static void spread_collapsed(struct blaming *blaming)
 {
 	const struct dag *dag = blaming->dag;
 	uint32_t n = dag->n_kinds;
-	uint64_t *own = calloc(3 * (n + 1ull), sizeof(*own));
+	uint64_t *own = xcalloc(3 * (n + 1ull), sizeof(*own));
 	uint64_t *tasks = own + n + 1, *part = tasks + n + 1;
-	int error = own ? 0 : -ENOMEM;
 
-	for (kind_id k = 0; k < n && !error; k++)
+	for (kind_id k = 0; k < n; k++)
 		tasks[k] = dag->kind_collapsed[k] ? dag->kind_collapsed[k]->n_tasks : 0;
-	if (!error)
-		error = apportion(idle_by_kind(dag, own), tasks, n, part);
-	for (kind_id k = 0; k < n && !error; k++)
+	apportion(idle_by_kind(dag, own), tasks, n, part);
+	for (kind_id k = 0; k < n; k++)
 		own[k] += part[k];
-	if (!error)
-		error = apportion(blaming->collapsed, own, n, part);
-	for (kind_id k = 0; k < n && !error; k++)
+	apportion(blaming->collapsed, own, n, part);
+	for (kind_id k = 0; k < n; k++)
 		blaming->by_kind[STATE_RUNTIME][k] += part[k];
 	free(own);
-	return error;
 }
 
 /* One column of the runtime's time over its calls; `from` and `to` bytes into share and charge. */
-static int spread_over_calls(const struct blaming *blaming, uint64_t total, struct charge *call,
-			     size_t from, size_t to)
+static void spread_over_calls(const struct blaming *blaming, uint64_t total, struct charge *call,
+			      size_t from, size_t to)
 {
 	uint64_t share[CALLS], part[CALLS];
 
 	for (int c = 0; c < CALLS; c++)
 		share[c] = *(const uint64_t *)((const char *)&blaming->call[c] + from);
-	if (apportion(total, share, CALLS, part) < 0)
-		return -ENOMEM;
+	apportion(total, share, CALLS, part);
 	for (int c = 0; c < CALLS; c++)
 		*(uint64_t *)((char *)&call[c] + to) = part[c];
-	return 0;
 }
 
 /* The kinds' part of the time in that state. */
-static int settle_state(const struct blaming *blaming, enum state state, struct breakdown *out)
+static void settle_state(const struct blaming *blaming, enum state state, struct breakdown *out)
 {
 	uint32_t n = blaming->dag->n_kinds;
-	uint64_t *part = calloc(n + 1ull, sizeof(*part));
-	int error =
-		part ? apportion(charge_sum(&out->state[state]), blaming->by_kind[state], n, part)
-		     : -ENOMEM;
+	uint64_t *part = xcalloc(n + 1ull, sizeof(*part));
 
-	for (kind_id k = 0; k < n && !error; k++)
+	apportion(charge_sum(&out->state[state]), blaming->by_kind[state], n, part);
+
+	for (kind_id k = 0; k < n; k++)
 		out->in_state[k].ns[state] = part[k];
 	free(part);
-	return error;
 }
 
-int blame_settle(struct blaming *blaming, const struct sweep *sweep, struct breakdown *out)
+void blame_settle(struct blaming *blaming, const struct sweep *sweep, struct breakdown *out)
 {
 	const struct charge *runtime = &out->state[STATE_RUNTIME];
-	int error = 0;
 
 	end_pauses(blaming, sweep);
 	if (blaming->collapsed)
-		error = spread_collapsed(blaming);
-	if (!error)
-		error = spread_over_calls(blaming, runtime->delay_ns, out->call,
-					  offsetof(struct idle_share, delay),
-					  offsetof(struct charge, delay_ns));
-	if (!error)
-		error = spread_over_calls(blaming, runtime->no_work_sched_ns, out->call,
-					  offsetof(struct idle_share, sched),
-					  offsetof(struct charge, no_work_sched_ns));
-	if (!error)
-		error = spread_over_calls(blaming, runtime->no_work_app_ns, out->call,
-					  offsetof(struct idle_share, app),
-					  offsetof(struct charge, no_work_app_ns));
-	for (int state = 0; state < STATES && !error; state++)
+		spread_collapsed(blaming);
+	spread_over_calls(blaming, runtime->delay_ns, out->call, offsetof(struct idle_share, delay),
+			  offsetof(struct charge, delay_ns));
+	spread_over_calls(blaming, runtime->no_work_sched_ns, out->call,
+			  offsetof(struct idle_share, sched),
+			  offsetof(struct charge, no_work_sched_ns));
+	spread_over_calls(blaming, runtime->no_work_app_ns, out->call,
+			  offsetof(struct idle_share, app),
+			  offsetof(struct charge, no_work_app_ns));
+	for (int state = 0; state < STATES; state++)
 		if (state_is_blamed(state))
-			error = settle_state(blaming, state, out);
-	return error;
+			settle_state(blaming, state, out);
 }

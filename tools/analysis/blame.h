@@ -28,11 +28,11 @@ struct blaming {
 	uint64_t collapsed;	   /* runtime of collapsed tasks */
 };
 
-int blame_open(struct blaming *blaming, const struct dag *dag); /* 0 or -ENOMEM */
+void blame_open(struct blaming *blaming, const struct dag *dag);
 void blame_close(struct blaming *blaming);			/* a zeroed one is fine */
 /* As shares_join(). */
-int blame_join(struct blaming *joined, const struct blaming *crossed, const struct dag *dag,
-	       const kind_id *kind_of);
+void blame_join(struct blaming *joined, const struct blaming *crossed, const struct dag *dag,
+		const kind_id *kind_of);
 
 /* The sweep's step: a strand starts, ends, or a worker turns. */
 void blame_start(struct blaming *blaming, const struct sweep *sweep);
@@ -42,5 +42,5 @@ void blame_turn(struct blaming *blaming, const struct sweep *sweep);
 void blame_collapsed(struct blaming *blaming, const struct mixture *mixture,
 		     const struct idle_share *share);
 
-/* The sweep is over.  Fills out->call and the kinds' time of the blamed states.  0 or -ENOMEM. */
-int blame_settle(struct blaming *blaming, const struct sweep *sweep, struct breakdown *out);
+/* The sweep is over.  Fills out->call and the kinds' time of the blamed states. */
+void blame_settle(struct blaming *blaming, const struct sweep *sweep, struct breakdown *out);

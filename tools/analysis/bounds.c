@@ -2,7 +2,6 @@
 /* bounds.c - measures what a migration costs, and computes the ranges. */
 #include "tools/analysis/bounds.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,6 +11,7 @@
 #include "tools/analysis/span.h"
 #include "tools/analysis/spread.h"
 #include "tools/base/at_most.h"
+#include "tools/base/xalloc.h"
 
 #define SLOWEST 1.7 /* 2 * 0.85: how far a burdened span delays a run [Cilkview] */
 
@@ -50,42 +50,36 @@ static void count_handovers(const struct dag *dag, const struct select *select, 
 	}
 }
 
-static int measure(struct bounds *bounds, const struct dag *dag, const struct select *select)
+static void measure(struct bounds *bounds, const struct dag *dag, const struct select *select)
 {
-	uint64_t *end_ns = calloc(dag->n_slots + 1ull, sizeof(*end_ns));
+	uint64_t *end_ns = xcalloc(dag->n_slots + 1ull, sizeof(*end_ns));
 	struct spreads spreads = { 0 };
-	int error = end_ns ? spreads_open(&spreads, 1) : -ENOMEM;
 
-	if (!error) {
-		count_handovers(dag, select, end_ns, &spreads);
-		error = spreads_settle(&spreads);
-	}
-	if (!error) {
-		bounds->measured = true;
-		bounds->n_handovers = spreads.row[0].n;
-		bounds->burden_known = spreads.row[0].n > 0;
-		bounds->burden_ns = spreads_quantile(&spreads, 0, .5);
-	}
+	spreads_open(&spreads, 1);
+
+	count_handovers(dag, select, end_ns, &spreads);
+	spreads_settle(&spreads);
+	bounds->measured = true;
+	bounds->n_handovers = spreads.row[0].n;
+	bounds->burden_known = spreads.row[0].n > 0;
+	bounds->burden_ns = spreads_quantile(&spreads, 0, .5);
 	spreads_free(&spreads);
 	free(end_ns);
-	return error;
 }
 
 /* ---- the ranges ---- */
 
-static int burden(struct bounds *bounds, const struct dag *dag, const struct select *select)
+static void burden(struct bounds *bounds, const struct dag *dag, const struct select *select)
 {
 	struct span_burden of = { .edge_ns = bounds->burden_ns };
-	int error;
 
 	if (!bounds->burden_known)
-		return 0;
-	error = span_walk(dag, select, &of, NULL, NULL, &bounds->burdened_ns);
+		return;
+	span_walk(dag, select, &of, NULL, NULL, &bounds->burdened_ns);
 	of.inside = true;
 	bounds->burdened_most_ns = bounds->burdened_ns;
-	if (!error && dag->n_collapsed)
-		error = span_walk(dag, select, &of, NULL, NULL, &bounds->burdened_most_ns);
-	return error;
+	if (dag->n_collapsed)
+		span_walk(dag, select, &of, NULL, NULL, &bounds->burdened_most_ns);
 }
 
 static uint64_t work_inside(const struct dag *dag, const struct select *select)
@@ -122,50 +116,39 @@ static void fill(struct bounds *bounds, const struct potential *potential)
 	}
 }
 
-static int add_points(struct bounds *bounds, const struct dag *dag, const struct select *select,
-		      uint32_t workers)
+static void add_points(struct bounds *bounds, const struct dag *dag, const struct select *select,
+		       uint32_t workers)
 {
 	uint64_t usual = (uint64_t)BOUNDS_WIDTHS * dag->n_workers;
 	struct potential potential;
-	int error = potential_find(&potential, dag, select);
 
-	if (error)
-		return error;
+	potential_find(&potential, dag, select);
+
 	bounds->span_ns = potential.span_ns;
 	if (bounds->span_ns && bounds->work_ns) {
 		bounds->n_points =
 			(uint32_t)at_most(POTENTIAL_WORKERS - 1, workers > usual ? workers : usual);
 		bounds->n_enough = potential_workers(&potential, BOUNDS_PART);
-		bounds->point = calloc(bounds->n_points + 1ull, sizeof(*bounds->point));
-		error = bounds->point ? 0 : -ENOMEM;
+		bounds->point = xcalloc(bounds->n_points + 1ull, sizeof(*bounds->point));
 	}
-	if (!error)
-		fill(bounds, &potential);
+	fill(bounds, &potential);
 	potential_free(&potential);
-	return error;
 }
 
-int bounds_find(struct bounds *bounds, const struct dag *dag, const struct select *select,
-		const struct bounds_wanted *wanted)
+void bounds_find(struct bounds *bounds, const struct dag *dag, const struct select *select,
+		 const struct bounds_wanted *wanted)
 {
-	int error = 0;
-
 	*bounds = (struct bounds){ .work_ns = wanted->work_ns,
 				   .serial_ns = wanted->serial_ns,
 				   .inside_ns = work_inside(dag, select) };
-	if (wanted->burden_ns == BOUNDS_MEASURE)
-		error = measure(bounds, dag, select);
-	else {
+	if (wanted->burden_ns == BOUNDS_MEASURE) {
+		measure(bounds, dag, select);
+	} else {
 		bounds->burden_known = true;
 		bounds->burden_ns = wanted->burden_ns;
 	}
-	if (!error)
-		error = burden(bounds, dag, select);
-	if (!error)
-		error = add_points(bounds, dag, select, wanted->workers);
-	if (error)
-		bounds_free(bounds);
-	return error;
+	burden(bounds, dag, select);
+	add_points(bounds, dag, select, wanted->workers);
 }
 
 void bounds_free(struct bounds *bounds)

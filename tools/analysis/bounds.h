@@ -52,7 +52,6 @@ struct bounds_wanted {
 	uint32_t workers;   /* points for at least so many; 0: no more than is usual */
 };
 
-/* 0 or -ENOMEM. */
-int bounds_find(struct bounds *bounds, const struct dag *dag, const struct select *select,
-		const struct bounds_wanted *wanted);
+void bounds_find(struct bounds *bounds, const struct dag *dag, const struct select *select,
+		 const struct bounds_wanted *wanted);
 void bounds_free(struct bounds *bounds); /* a zeroed one is fine */

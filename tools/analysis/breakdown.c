@@ -8,7 +8,6 @@
  */
 #include "tools/analysis/breakdown.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +17,7 @@
 #include "tools/analysis/expected.h"
 #include "tools/analysis/shares.h"
 #include "tools/analysis/sweep_step.h"
+#include "tools/base/xalloc.h"
 
 struct charging {
 	const struct sweep *sweep;
@@ -209,12 +209,11 @@ SWEEP_INLINE void charge_work(struct charging *charging, bool plain)
 	out->worker[dag->strand[s].worker].work_ns += work;
 }
 
-SWEEP_INLINE int charge_steps(struct charging *charging, struct sweep *sweep, bool plain)
+SWEEP_INLINE void charge_steps(struct charging *charging, struct sweep *sweep, bool plain)
 {
 	enum sweep_what what;
-	int error = 0;
 
-	while (!error && (what = sweep_step_of(sweep, plain)) != SWEEP_OVER) {
+	while ((what = sweep_step_of(sweep, plain)) != SWEEP_OVER) {
 		if (what == SWEEP_TIME) {
 			charge_time(charging, plain);
 		} else if (what == SWEEP_TURN) {
@@ -223,32 +222,32 @@ SWEEP_INLINE int charge_steps(struct charging *charging, struct sweep *sweep, bo
 			shares_start(&charging->shares, sweep);
 			blame_start(&charging->blaming, sweep);
 		} else {
-			error = shares_end(&charging->shares, sweep);
+			shares_end(&charging->shares, sweep);
 			blame_end(&charging->blaming, sweep);
 			if (plain || sweep->counts)
 				charge_work(charging, plain);
 		}
 	}
-	return error ? error : sweep->error;
 }
 
-static int charge_all(struct charging *charging, struct sweep *sweep)
+static void charge_all(struct charging *charging, struct sweep *sweep)
 {
-	return sweep->plain ? charge_steps(charging, sweep, true)
-			    : charge_steps(charging, sweep, false);
+	if (sweep->plain)
+		charge_steps(charging, sweep, true);
+	else
+		charge_steps(charging, sweep, false);
 }
 
 /* ---- all of it ---- */
 
-static int settle_shares(struct shares *shares, const struct dag *dag,
-			 const struct sweep_scope *scope, struct breakdown *out)
+static void settle_shares(struct shares *shares, const struct dag *dag,
+			  const struct sweep_scope *scope, struct breakdown *out)
 {
 	uint32_t n_idlers = scope->n_workers > scope->n_seen ? scope->n_workers : scope->n_seen;
-	uint8_t *seen = calloc(dag->n_slots + 1ull, 1);
-	int error = seen ? 0 : -ENOMEM;
+	uint8_t *seen = xcalloc(dag->n_slots + 1ull, 1);
 	uint32_t n_left = scope->n_seen;
 
-	for (strand_id s = 0; s < dag->n_strands && n_left && !error; s++) {
+	for (strand_id s = 0; s < dag->n_strands && n_left; s++) {
 		uint16_t worker = dag->strand[s].worker;
 
 		if (dag_is_node(dag, s) || seen[worker] || dag->beside[worker] ||
@@ -257,29 +256,21 @@ static int settle_shares(struct shares *shares, const struct dag *dag,
 		seen[worker] = 1;
 		n_left--;
 	}
-	if (!error)
-		error = shares_settle(shares, out, seen, n_idlers - scope->n_seen);
+	shares_settle(shares, out, seen, n_idlers - scope->n_seen);
 	free(seen);
-	return error;
 }
 
-static int settle_tracer(const struct dag *dag, const struct sweep_scope *scope,
-			 struct breakdown *out)
+static void settle_tracer(const struct dag *dag, const struct sweep_scope *scope,
+			  struct breakdown *out)
 {
-	uint64_t *by_kind = calloc(2 * (dag->n_kinds + 1ull), sizeof(*by_kind));
+	uint64_t *by_kind = xcalloc(2 * (dag->n_kinds + 1ull), sizeof(*by_kind));
 	uint64_t *part = by_kind + dag->n_kinds + 1;
-	int error = by_kind ? 0 : -ENOMEM;
 
-	if (!error) {
-		tracer_by_kind(&scope->pauses->tracer, dag, scope->runtimes, scope->select,
-			       by_kind);
-		error = apportion(charge_sum(&out->state[STATE_TRACER]), by_kind, dag->n_kinds,
-				  part);
-	}
-	for (kind_id k = 0; k < dag->n_kinds && !error; k++)
+	tracer_by_kind(&scope->pauses->tracer, dag, scope->runtimes, scope->select, by_kind);
+	apportion(charge_sum(&out->state[STATE_TRACER]), by_kind, dag->n_kinds, part);
+	for (kind_id k = 0; k < dag->n_kinds; k++)
 		out->in_state[k].ns[STATE_TRACER] = part[k];
 	free(by_kind);
-	return error;
 }
 
 /* None of its tasks ever began. */
@@ -296,42 +287,38 @@ static void charge_all_to_app(struct breakdown *out, const struct dag *dag,
 			(select->span[i].to_ns - select->span[i].from_ns) * scope->n_workers;
 }
 
-static int open_rows(struct breakdown *breakdown, const struct dag *dag,
-		     const struct select *select)
+static void open_rows(struct breakdown *breakdown, const struct dag *dag,
+		      const struct select *select)
 {
 	uint64_t n = dag->n_kinds + 1ull;
 
 	*breakdown = (struct breakdown){ 0 };
-	breakdown->kind = calloc(n, sizeof(*breakdown->kind));
-	breakdown->in_state = calloc(n, sizeof(*breakdown->in_state));
-	breakdown->worker = calloc(dag->n_slots + 1ull, sizeof(*breakdown->worker));
+	breakdown->kind = xcalloc(n, sizeof(*breakdown->kind));
+	breakdown->in_state = xcalloc(n, sizeof(*breakdown->in_state));
+	breakdown->worker = xcalloc(dag->n_slots + 1ull, sizeof(*breakdown->worker));
 	if (select)
-		breakdown->row = calloc(select->n_rows + 1ull, sizeof(*breakdown->row));
-	return breakdown->kind && breakdown->in_state && breakdown->worker &&
-			       (!select || breakdown->row)
-		       ? 0
-		       : -ENOMEM;
+		breakdown->row = xcalloc(select->n_rows + 1ull, sizeof(*breakdown->row));
 }
 
 /* Shares become ns. */
-static int settle(struct charging *charging, const struct dag *dag, const struct sweep_scope *scope)
+static void settle(struct charging *charging, const struct dag *dag,
+		   const struct sweep_scope *scope)
 {
 	struct breakdown *out = charging->out;
-	int error;
 
 	out->state[STATE_RUNNING].work_ns = out->total.work_ns;
-	error = settle_shares(&charging->shares, dag, scope, out);
-	if (!error)
-		error = blame_settle(&charging->blaming, charging->sweep, out);
-	return error ?: settle_tracer(dag, scope, out);
+	settle_shares(&charging->shares, dag, scope, out);
+	blame_settle(&charging->blaming, charging->sweep, out);
+	settle_tracer(dag, scope, out);
 }
 
 /* What was charged so far, in the kinds of `dag`, of which those of `crossed` are. */
-static int join_rows(struct breakdown *joined, const struct breakdown *crossed, uint32_t n_crossed,
-		     const struct select *select, const struct dag *dag, const kind_id *kind_of)
+static void join_rows(struct breakdown *joined, const struct breakdown *crossed, uint32_t n_crossed,
+		      const struct select *select, const struct dag *dag, const kind_id *kind_of)
 {
 	struct breakdown own;
-	int error = open_rows(&own, dag, select);
+
+	open_rows(&own, dag, select);
 
 	*joined = *crossed;
 	joined->kind = own.kind;
@@ -339,10 +326,7 @@ static int join_rows(struct breakdown *joined, const struct breakdown *crossed, 
 	joined->worker = own.worker;
 	joined->row = own.row;
 	joined->course.cell = NULL;
-	if (!error)
-		error = course_copy(&joined->course, &crossed->course);
-	if (error)
-		return error;
+	course_copy(&joined->course, &crossed->course);
 	for (kind_id k = 0; k < n_crossed; k++) {
 		charge_add(&joined->kind[kind_of[k]], &crossed->kind[k]);
 		state_times_add(&joined->in_state[kind_of[k]], &crossed->in_state[k]);
@@ -350,30 +334,24 @@ static int join_rows(struct breakdown *joined, const struct breakdown *crossed, 
 	memcpy(joined->worker, crossed->worker, (dag->n_slots + 1ull) * sizeof(*joined->worker));
 	if (select)
 		memcpy(joined->row, crossed->row, (select->n_rows + 1ull) * sizeof(*joined->row));
-	return 0;
 }
 
 /* Settles it for the kinds of one of the crossed graphs. */
-static int settle_crossed(const struct charging *charging, const struct sweep_scope *scope,
-			  const struct breakdown_of *of, const kind_id *kind_of)
+static void settle_crossed(const struct charging *charging, const struct sweep_scope *scope,
+			   const struct breakdown_of *of, const kind_id *kind_of)
 {
 	struct charging own = *charging;
-	int error;
 
 	own.out = of->out;
 	own.shares = (struct shares){ 0 };
 	own.blaming = (struct blaming){ 0 };
-	error = join_rows(own.out, charging->out, charging->shares.dag->n_kinds, scope->select,
-			  of->dag, kind_of);
-	if (!error)
-		error = shares_join(&own.shares, &charging->shares, of->dag, kind_of);
-	if (!error)
-		error = blame_join(&own.blaming, &charging->blaming, of->dag, kind_of);
-	if (!error)
-		error = settle(&own, of->dag, scope);
+	join_rows(own.out, charging->out, charging->shares.dag->n_kinds, scope->select, of->dag,
+		  kind_of);
+	shares_join(&own.shares, &charging->shares, of->dag, kind_of);
+	blame_join(&own.blaming, &charging->blaming, of->dag, kind_of);
+	settle(&own, of->dag, scope);
 	shares_close(&own.shares);
 	blame_close(&own.blaming);
-	return error;
 }
 
 /* Of a sweep of graphs of which the kinds are crossed. */
@@ -383,85 +361,71 @@ struct crossing {
 	uint32_t n;
 };
 
-static int settle_each(const struct charging *charging, const struct sweep_scope *scope,
-		       const struct crossing *crossing)
+static void settle_each(const struct charging *charging, const struct sweep_scope *scope,
+			const struct crossing *crossing)
 {
-	int error = 0;
-
-	for (uint32_t i = 0; i < crossing->n && !error; i++)
-		error = settle_crossed(charging, scope, &crossing->of[i],
-				       crossing->crossed->kind_of[i]);
-	return error;
+	for (uint32_t i = 0; i < crossing->n; i++)
+		settle_crossed(charging, scope, &crossing->of[i], crossing->crossed->kind_of[i]);
 }
 
 /*
  * `crossing`: NULL, or what is to be settled instead.  Each step writes to the breakdown, so it is
  * on this thread's stack until the end: others read what lies beside *breakdown.
  */
-static int build(struct breakdown *breakdown, const struct dag *dag, const struct ready_path *path,
-		 const struct sweep_scope *scope, const struct crossing *crossing)
+static void build(struct breakdown *breakdown, const struct dag *dag, const struct ready_path *path,
+		  const struct sweep_scope *scope, const struct crossing *crossing)
 {
 	struct sweep sweep = { 0 };
 	struct breakdown own;
 	struct charging charging = { .sweep = &sweep, .out = &own, .swept = path->n > 0 };
 	bool binned;
-	int error = open_rows(&own, dag, scope->select);
 
-	if (!error)
-		error = course_open(&own.course, dag->elapsed_ns, scope->select);
-	if (!error)
-		error = shares_open(&charging.shares, dag);
-	if (!error)
-		error = blame_open(&charging.blaming, dag);
-	if (!error && charging.swept)
-		error = sweep_open(&sweep, dag, path, scope);
-	if (error)
-		goto out;
+	open_rows(&own, dag, scope->select);
+	course_open(&own.course, dag->elapsed_ns, scope->select);
+	shares_open(&charging.shares, dag);
+	blame_open(&charging.blaming, dag);
+	if (charging.swept)
+		sweep_open(&sweep, dag, path, scope);
 	binned = scope->bins && sweep.plain;
 	charging.bins = binned ? scope->bins : NULL;
 	if (scope->bins && !binned)
 		charge_bins_free(scope->bins);
 	if (charging.swept) {
-		error = charge_all(&charging, &sweep);
+		charge_all(&charging, &sweep);
 		memcpy(own.n_moves, sweep.n_moves, sizeof(sweep.n_moves));
 	} else {
 		charge_all_to_app(&own, dag, scope);
 	}
 	if (binned)
 		charge_bins_end(scope->bins, &own.total);
-	if (!error && crossing)
-		error = settle_each(&charging, scope, crossing);
-	else if (!error)
-		error = settle(&charging, dag, scope);
-out:
+	if (crossing)
+		settle_each(&charging, scope, crossing);
+	else
+		settle(&charging, dag, scope);
 	sweep_close(&sweep);
 	shares_close(&charging.shares);
 	blame_close(&charging.blaming);
-	if (error)
-		breakdown_free(&own);
 	*breakdown = own;
-	return error;
 }
 
-int breakdown_build(struct breakdown *breakdown, const struct dag *dag,
-		    const struct ready_path *path, const struct pauses *pauses,
-		    const struct select *select)
+void breakdown_build(struct breakdown *breakdown, const struct dag *dag,
+		     const struct ready_path *path, const struct pauses *pauses,
+		     const struct select *select)
 {
 	const struct breakdown_of of = { dag, breakdown };
 
-	return breakdown_build_all(&of, 1, path, pauses, select, NULL);
+	breakdown_build_all(&of, 1, path, pauses, select, NULL);
 }
 
-int breakdown_build_all(const struct breakdown_of *of, uint32_t n, const struct ready_path *path,
-			const struct pauses *pauses, const struct select *select,
-			struct charge_bins *bins)
+void breakdown_build_all(const struct breakdown_of *of, uint32_t n, const struct ready_path *path,
+			 const struct pauses *pauses, const struct select *select,
+			 struct charge_bins *bins)
 {
 	const struct dag *dag[CROSSED_MOST];
 	struct crossed crossed;
 	struct crossing crossing = { &crossed, of, n };
 	struct breakdown breakdown;
 	struct sweep_scope scope;
-	int error;
 
 	for (uint32_t i = 0; i < n; i++) {
 		*of[i].out = (struct breakdown){ 0 };
@@ -469,31 +433,26 @@ int breakdown_build_all(const struct breakdown_of *of, uint32_t n, const struct 
 	}
 	scope = sweep_all(of->dag, pauses, select);
 	scope.bins = bins;
-	if (n == 1)
-		return build(of->out, of->dag, path, &scope, NULL);
-	error = crossed_build(&crossed, dag, n);
-	if (error)
-		return error;
-	error = build(&breakdown, &crossed.dag, path, &scope, &crossing);
-	if (!error)
-		breakdown_free(&breakdown);
+	if (n == 1) {
+		build(of->out, of->dag, path, &scope, NULL);
+		return;
+	}
+	crossed_build(&crossed, dag, n);
+	build(&breakdown, &crossed.dag, path, &scope, &crossing);
+	breakdown_free(&breakdown);
 	crossed_free(&crossed);
-	for (uint32_t i = 0; i < n && error; i++)
-		breakdown_free(of[i].out);
-	return error;
 }
 
-int breakdown_build_of(struct breakdown *breakdown, const struct dag *dag, uint32_t runtime,
-		       const struct pauses *pauses, const struct select *select)
+void breakdown_build_of(struct breakdown *breakdown, const struct dag *dag, uint32_t runtime,
+			const struct pauses *pauses, const struct select *select)
 {
 	struct sweep_scope scope = sweep_runtime(dag, runtime, pauses, select);
 	struct ready_path path = { 0 };
-	int error = ready_path_build(&path, dag, scope.runtimes);
 
-	if (!error)
-		error = build(breakdown, dag, &path, &scope, NULL);
+	ready_path_build(&path, dag, scope.runtimes);
+
+	build(breakdown, dag, &path, &scope, NULL);
 	ready_path_free(&path);
-	return error;
 }
 
 void breakdown_free(struct breakdown *breakdown)
@@ -506,15 +465,15 @@ void breakdown_free(struct breakdown *breakdown)
 	*breakdown = (struct breakdown){ 0 };
 }
 
-int breakdown_whole(struct breakdown *breakdown, const struct dag *dag)
+void breakdown_whole(struct breakdown *breakdown, const struct dag *dag)
 {
 	struct ready_path path = { 0 };
 	struct pauses pauses = { 0 };
-	int error = ready_path_build(&path, dag, RUNTIMES_ALL) ?: pauses_find(&pauses, dag);
 
-	if (!error)
-		error = breakdown_build(breakdown, dag, &path, &pauses, NULL);
+	ready_path_build(&path, dag, RUNTIMES_ALL);
+	pauses_find(&pauses, dag);
+
+	breakdown_build(breakdown, dag, &path, &pauses, NULL);
 	pauses_free(&pauses);
 	ready_path_free(&path);
-	return error;
 }

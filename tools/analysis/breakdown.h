@@ -53,11 +53,11 @@ struct breakdown {
 
 /*
  * Of the whole process: P is the dag's.  `path` is ready_path_build()'s, for RUNTIMES_ALL.  Of the
- * selected time alone, which then stands for elapsed above; NULL: of all.  0 or -ENOMEM.
+ * selected time alone, which then stands for elapsed above; NULL: of all.
  */
-int breakdown_build(struct breakdown *breakdown, const struct dag *dag,
-		    const struct ready_path *path, const struct pauses *pauses,
-		    const struct select *select);
+void breakdown_build(struct breakdown *breakdown, const struct dag *dag,
+		     const struct ready_path *path, const struct pauses *pauses,
+		     const struct select *select);
 
 /* Whether the kind is charged with anything, in either profile. */
 static inline bool breakdown_has(const struct breakdown *breakdown, kind_id kind)
@@ -71,23 +71,23 @@ struct breakdown_of {
 	struct breakdown *out;
 };
 
-/* Of all of it, with its ready path and pauses.  0 or -ENOMEM. */
-int breakdown_whole(struct breakdown *breakdown, const struct dag *dag);
+/* Of all of it, with its ready path and pauses. */
+void breakdown_whole(struct breakdown *breakdown, const struct dag *dag);
 
 /*
  * The same for several graphs that differ in their kinds alone, up to CROSSED_MOST (crossed.h), in
  * one sweep.  Of all or none.  `bins`, unless NULL: the components over time, too, if that sweep
  * is plain; else they are left without any.
  */
-int breakdown_build_all(const struct breakdown_of *of, uint32_t n, const struct ready_path *path,
-			const struct pauses *pauses, const struct select *select,
-			struct charge_bins *bins);
+void breakdown_build_all(const struct breakdown_of *of, uint32_t n, const struct ready_path *path,
+			 const struct pauses *pauses, const struct select *select,
+			 struct charge_bins *bins);
 
 /*
  * Of one runtime: its tasks and the roots that create them are what runs or is ready, and P is the
  * number of its workers.  While the ready path, which ends with the runtime's last strand, runs
  * something else, that is charged with no-work-app.
  */
-int breakdown_build_of(struct breakdown *breakdown, const struct dag *dag, uint32_t runtime,
-		       const struct pauses *pauses, const struct select *select);
+void breakdown_build_of(struct breakdown *breakdown, const struct dag *dag, uint32_t runtime,
+			const struct pauses *pauses, const struct select *select);
 void breakdown_free(struct breakdown *breakdown); /* a zeroed one is fine */

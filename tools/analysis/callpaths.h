@@ -15,6 +15,6 @@ struct callpaths {
 	uint32_t *path; /* by kind: in the trace's definitions */
 };
 
-/* code[k]: the least kind of the same code.  0 or -ENOMEM. */
-int callpaths_build(struct callpaths *callpaths, const struct dag *dag, const kind_id *code);
+/* code[k]: the least kind of the same code. */
+void callpaths_build(struct callpaths *callpaths, const struct dag *dag, const kind_id *code);
 void callpaths_free(struct callpaths *callpaths); /* a zeroed one is fine */

@@ -2,18 +2,18 @@
 /* charge_bins.c - differences of the total at the ends of bins. */
 #include "tools/analysis/charge_bins.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
-int charge_bins_open(struct charge_bins *bins, uint64_t elapsed_ns, uint32_t n)
+#include "tools/base/xalloc.h"
+
+void charge_bins_open(struct charge_bins *bins, uint64_t elapsed_ns, uint32_t n)
 {
 	uint64_t width_ns = elapsed_ns / n + 1;
 
 	*bins = (struct charge_bins){ .width_ns = width_ns,
 				      .n = n,
-				      .bin = calloc(n, sizeof(*bins->bin)),
+				      .bin = xcalloc(n, sizeof(*bins->bin)),
 				      .next_ns = width_ns };
-	return bins->bin ? 0 : -ENOMEM;
 }
 
 void charge_bins_free(struct charge_bins *bins)

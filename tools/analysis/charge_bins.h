@@ -16,8 +16,8 @@ struct charge_bins {
 	struct charge until_at; /* total at the begin of bin[at] */
 };
 
-/* Of a window of elapsed_ns.  0 or -ENOMEM. */
-int charge_bins_open(struct charge_bins *bins, uint64_t elapsed_ns, uint32_t n);
+/* Of a window of elapsed_ns. */
+void charge_bins_open(struct charge_bins *bins, uint64_t elapsed_ns, uint32_t n);
 /* [from_ns, to_ns) in which the total grew from `before` to `after` reaches next_ns. */
 void charge_bins_pass(struct charge_bins *bins, uint64_t from_ns, uint64_t to_ns,
 		      const struct charge *before, const struct charge *after);

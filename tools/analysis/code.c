@@ -2,12 +2,12 @@
 /* code.c - one loop over the samples, with the strand that each worker began last. */
 #include "tools/analysis/code.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/analysis/meetings.h"
 #include "tools/base/map.h"
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 
 /* Of a worker's last sample with a CPU. */
 struct presence {
@@ -53,8 +53,8 @@ static bool is_with_others(const struct walk *walk, uint32_t worker, uint8_t spo
  * the word that it used there last.  Where no words are known, whoever is in the same function of
  * libc is met, and whoever awaits a lock.
  */
-static int meet(struct walk *walk, const struct code_sample *sample, uint8_t told,
-		enum meeting *met)
+static void meet(struct walk *walk, const struct code_sample *sample, uint8_t told,
+		 enum meeting *met)
 {
 	struct presence *presence = &walk->presence[sample->worker];
 	uint64_t ns = code_sample_ns(sample), n = walk->met[sample->worker].n;
@@ -67,8 +67,8 @@ static int meet(struct walk *walk, const struct code_sample *sample, uint8_t tol
 		presence->lock[spot] = word;
 	if (of_lock && presence->lock[spot])
 		word = presence->lock[spot];
-	if (word && spot >= SPOT_LOCK && spot <= SPOT_LINE)
-		return meetings_note(
+	if (word && spot >= SPOT_LOCK && spot <= SPOT_LINE) {
+		meetings_note(
 			&walk->meetings,
 			&(struct meeting_use){
 				.ns = ns,
@@ -79,33 +79,32 @@ static int meet(struct walk *walk, const struct code_sample *sample, uint8_t tol
 				.worker = sample->worker,
 				.is_shared = spot != SPOT_LINE },
 			met);
+		return;
+	}
 	if ((spot == SPOT_RAND || spot == SPOT_ZONE || told & CODE_AWAITS) &&
 	    is_with_others(walk, sample->worker, spot))
 		*met = MEETING_WORD;
-	return 0;
 }
 
 /* Counts it by what other workers do. */
-static int count_others(struct walk *walk, struct code_cell *cell, const struct code_sample *sample,
-			uint8_t told)
+static void count_others(struct walk *walk, struct code_cell *cell,
+			 const struct code_sample *sample, uint8_t told)
 {
 	struct presence *presence = &walk->presence[sample->worker];
 	uint64_t ns = code_sample_ns(sample);
 	enum meeting met;
 	bool beside = false;
-	int error;
 
 	for (uint32_t w = 0; w < walk->dag->n_slots; w++) {
 		walk->met[w].is_there = runs(walk, w, ns);
 		beside |= w != sample->worker && walk->met[w].is_there;
 	}
 	walk->met[sample->worker].n++;
-	error = meet(walk, sample, told, &met);
+	meet(walk, sample, told, &met);
 	cell->n_beside += beside;
 	cell->n_together += met != MEETING_NONE;
 	cell->n_apart += met == MEETING_LINE;
 	presence->spot = told & CODE_SPOT;
-	return error;
 }
 
 static void begin_strands(struct walk *walk, uint64_t ns)
@@ -126,16 +125,15 @@ static kind_id kind_at(const struct walk *walk, strand_id s, uint32_t stack)
 	return told ? told - 1 : dag_kind(walk->dag, s);
 }
 
-/* Its cell, which may move when the next one is asked for; NULL without memory. */
+/* Its cell, which may move when the next one is asked for. */
 static struct code_cell *cell_of(struct walk *walk, kind_id kind, enum state state, uint32_t stack)
 {
 	struct code *code = walk->code;
 	uint64_t who = kind == CODE_NO_KIND ? state : (uint64_t)kind + STATES;
 	uint64_t *number = map_put(&walk->cells, who << 32 | stack);
 
-	if (!number || (!*number && !array_grow(&code->cell, &code->room, code->n_cells + 1ull,
-						sizeof(*code->cell))))
-		return NULL;
+	if (!*number)
+		array_grow(&code->cell, &code->room, code->n_cells + 1ull, sizeof(*code->cell));
 	if (!*number) {
 		code->cell[code->n_cells++] =
 			(struct code_cell){ .kind = kind,
@@ -147,7 +145,7 @@ static struct code_cell *cell_of(struct walk *walk, kind_id kind, enum state sta
 	return &code->cell[*number - 1];
 }
 
-static int put_sample(struct walk *walk, const struct code_sample *sample)
+static void put_sample(struct walk *walk, const struct code_sample *sample)
 {
 	uint64_t n_together, ns = code_sample_ns(sample);
 	strand_id s = walk->last[sample->worker];
@@ -159,8 +157,6 @@ static int put_sample(struct walk *walk, const struct code_sample *sample)
 	struct code_cell *cell = cell_of(walk, kind, state, sample->stack);
 	uint8_t told = 0;
 
-	if (!cell)
-		return -ENOMEM;
 	if (cell->stack < walk->stacks->n)
 		told = (cell->in_kernel ? walk->stacks->spot_in_kernel
 					: walk->stacks->spot)[cell->stack];
@@ -172,7 +168,7 @@ static int put_sample(struct walk *walk, const struct code_sample *sample)
 		}
 		cell->n_asleep++;
 		cell->asleep_ns += UINT64_C(1000) * sample->asleep_us;
-		return 0;
+		return;
 	}
 	cell->n++;
 	walk->code->n++;
@@ -181,28 +177,23 @@ static int put_sample(struct walk *walk, const struct code_sample *sample)
 		walk->code->strand_n[s]++;
 	}
 	n_together = cell->n_together;
-	if (count_others(walk, cell, sample, told) < 0)
-		return -ENOMEM;
+	count_others(walk, cell, sample, told);
 	if (running && cell->spot == SPOT_LINE && cell->n_together == n_together)
 		walk->code->memory_n[kind]++;
-	return 0;
 }
 
-static int place_samples(struct walk *walk, const struct code_sample *sample, uint64_t n)
+static void place_samples(struct walk *walk, const struct code_sample *sample, uint64_t n)
 {
-	int error = 0;
-
 	for (uint32_t w = 0; w < walk->dag->n_slots; w++)
 		walk->last[w] = STRAND_NONE;
-	for (uint64_t i = 0; i < n && !error; i++) {
+	for (uint64_t i = 0; i < n; i++) {
 		uint64_t ns = code_sample_ns(&sample[i]);
 
 		begin_strands(walk, ns);
 		if (sample[i].worker < walk->dag->n_slots && ns <= walk->dag->elapsed_ns &&
 		    (!walk->select || select_within(walk->select, ns, ns + 1)))
-			error = put_sample(walk, &sample[i]);
+			put_sample(walk, &sample[i]);
 	}
-	return error;
 }
 
 /* A place where nobody was met is none. */
@@ -214,9 +205,9 @@ static void forget_alone(struct code *code)
 			code->cell[i].spot = SPOT_NONE;
 }
 
-int code_build(struct code *code, const struct dag *dag, const struct pauses *pauses,
-	       const struct select *select, struct code_sample *sample, uint64_t n,
-	       const struct code_stacks *stacks)
+void code_build(struct code *code, const struct dag *dag, const struct pauses *pauses,
+		const struct select *select, struct code_sample *sample, uint64_t n,
+		const struct code_stacks *stacks)
 {
 	struct walk walk = { .code = code,
 			     .dag = dag,
@@ -227,32 +218,25 @@ int code_build(struct code *code, const struct dag *dag, const struct pauses *pa
 					   .fresh_ns = stacks->period_ns,
 					   .shared_n =
 						   stacks->fresh_ns / (stacks->period_ns ?: 1) } };
-	int error = -ENOMEM;
 
 	*code = (struct code){ 0 };
 	if (!n)
-		return 0;
-	code->kind_n = calloc(dag->n_kinds + 1ull, sizeof(*code->kind_n));
-	code->memory_n = calloc(dag->n_kinds + 1ull, sizeof(*code->memory_n));
-	code->strand_n = calloc(dag->n_strands + 1ull, sizeof(*code->strand_n));
-	walk.last = malloc((dag->n_slots + 1ull) * sizeof(*walk.last));
-	walk.presence = calloc(dag->n_slots + 1ull, sizeof(*walk.presence));
-	walk.met = calloc(dag->n_slots + 1ull, sizeof(*walk.met));
+		return;
+	code->kind_n = xcalloc(dag->n_kinds + 1ull, sizeof(*code->kind_n));
+	code->memory_n = xcalloc(dag->n_kinds + 1ull, sizeof(*code->memory_n));
+	code->strand_n = xcalloc(dag->n_strands + 1ull, sizeof(*code->strand_n));
+	walk.last = xmalloc((dag->n_slots + 1ull) * sizeof(*walk.last));
+	walk.presence = xcalloc(dag->n_slots + 1ull, sizeof(*walk.presence));
+	walk.met = xcalloc(dag->n_slots + 1ull, sizeof(*walk.met));
 	walk.meetings.worker = walk.met;
-	if (code->kind_n && code->memory_n && code->strand_n && walk.last && walk.presence &&
-	    walk.met) {
-		qsort(sample, n, sizeof(*sample), by_time);
-		error = place_samples(&walk, sample, n);
-	}
+	qsort(sample, n, sizeof(*sample), by_time);
+	place_samples(&walk, sample, n);
 	free(walk.last);
 	free(walk.presence);
 	free(walk.met);
 	meetings_free(&walk.meetings);
 	forget_alone(code);
 	map_free(&walk.cells);
-	if (error)
-		code_free(code);
-	return error;
 }
 
 void code_free(struct code *code)

@@ -69,8 +69,8 @@ struct code_stacks {
 #define CODE_WRITES 0x80u /* its instruction does */
 #define CODE_SPOT 0x3fu
 
-/* Sorts the samples by time.  0 or -ENOMEM. */
-int code_build(struct code *code, const struct dag *dag, const struct pauses *pauses,
-	       const struct select *select, struct code_sample *sample, uint64_t n,
-	       const struct code_stacks *stacks);
+/* Sorts the samples by time. */
+void code_build(struct code *code, const struct dag *dag, const struct pauses *pauses,
+		const struct select *select, struct code_sample *sample, uint64_t n,
+		const struct code_stacks *stacks);
 void code_free(struct code *code); /* a zeroed one is fine */

@@ -2,9 +2,9 @@
 /* company.c - one loop over the strands, with the integral of how many run. */
 #include "tools/analysis/company.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/dag/running.h"
 
 #define SINGLE 8u /* numbers below have a row each */
@@ -101,27 +101,21 @@ static void keep_rows(struct company *company, struct company_row *row, uint64_t
 	company->first[n / COMPANY_SIZES] = kept;
 }
 
-int company_build(struct company *company, const struct dag *dag, const struct select *select,
-		  const uint32_t *n_samples)
+void company_build(struct company *company, const struct dag *dag, const struct select *select,
+		   const uint32_t *n_samples)
 {
 	uint64_t n = (uint64_t)dag->n_kinds * COMPANY_SIZES;
 	struct crowd crowd = { .dag = dag,
-			       .busy_from = calloc(dag->n_slots + 1ull, sizeof(double)),
-			       .row = calloc(n + 1, sizeof(*crowd.row)) };
-	int error = running_open(&crowd.running, dag);
+			       .busy_from = xcalloc(dag->n_slots + 1ull, sizeof(double)),
+			       .row = xcalloc(n + 1, sizeof(*crowd.row)) };
 
-	*company = (struct company){ .first = calloc(dag->n_kinds + 1ull, sizeof(uint32_t)) };
-	if (!crowd.busy_from || !crowd.row || !company->first)
-		error = -ENOMEM;
-	if (!error) {
-		walk(&crowd, select, n_samples);
-		keep_rows(company, crowd.row, n);
-	} else {
-		free(crowd.row);
-	}
+	running_open(&crowd.running, dag);
+
+	*company = (struct company){ .first = xcalloc(dag->n_kinds + 1ull, sizeof(uint32_t)) };
+	walk(&crowd, select, n_samples);
+	keep_rows(company, crowd.row, n);
 	running_close(&crowd.running);
 	free(crowd.busy_from);
-	return error;
 }
 
 void company_free(struct company *company)

@@ -26,7 +26,7 @@ struct company {
 	uint32_t *first;	 /* by kind: in row[]; n_kinds + 1 */
 };
 
-/* n_samples: with a CPU, by strand; NULL: there are none.  0 or -ENOMEM. */
-int company_build(struct company *company, const struct dag *dag, const struct select *select,
-		  const uint32_t *n_samples);
+/* n_samples: with a CPU, by strand; NULL: there are none. */
+void company_build(struct company *company, const struct dag *dag, const struct select *select,
+		   const uint32_t *n_samples);
 void company_free(struct company *company); /* a zeroed one is fine */

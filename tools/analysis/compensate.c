@@ -2,13 +2,13 @@
 /* compensate.c - new times for all strands, and then the graph in the order of these. */
 #include "tools/analysis/compensate.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/analysis/tracer.h"
 #include "tools/base/at_most.h"
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 #include "tools/dag/width.h"
 
 #define TASK_STRANDS 2u /* of a collapsed task: its first, and its creator's next */
@@ -249,13 +249,11 @@ struct timed {
 
 ORDER(by_time, struct timed, BY_LEAST(ns) ?: BY_LEAST(s))
 
-static int find_order(struct making *making)
+static void find_order(struct making *making)
 {
 	uint32_t n = making->from->n_strands;
-	struct timed *timed = malloc((n + 1ull) * sizeof(*timed));
+	struct timed *timed = xmalloc((n + 1ull) * sizeof(*timed));
 
-	if (!timed)
-		return -ENOMEM;
 	for (strand_id s = 0; s < n; s++)
 		timed[s] = (struct timed){ making->start[s], s };
 	if (n)
@@ -265,10 +263,9 @@ static int find_order(struct making *making)
 		making->place[timed[i].s] = i;
 	}
 	free(timed);
-	return 0;
 }
 
-static int place_strands(struct making *making)
+static void place_strands(struct making *making)
 {
 	const struct dag *from = making->from;
 	struct dag *to = &making->to->dag;
@@ -285,16 +282,12 @@ static int place_strands(struct making *making)
 			strand.pred = making->place[strand.pred];
 		to->strand[i] = strand;
 		to->how[i] = from->how[s];
-		if (dag_set_wait(to, i, dag_wait_number(from, s)) < 0)
-			return -ENOMEM;
+		dag_set_wait(to, i, dag_wait_number(from, s));
 		if (strand.length != STRAND_LONG)
 			continue;
 		length = map_put(&to->lengths, i);
-		if (!length)
-			return -ENOMEM;
 		*length = making->length[s];
 	}
-	return 0;
 }
 
 ORDER(by_to, struct extra, BY_LEAST(to) ?: BY_LEAST(from))
@@ -319,7 +312,7 @@ static void place_edges(struct making *making)
 }
 
 /* The same values, or strands, for the strands' new numbers. */
-static int place_table(const struct making *making, struct map *to, const struct map *from)
+static void place_table(const struct making *making, struct map *to, const struct map *from)
 {
 	for (uint32_t i = 0; i < from->n_slots; i++) {
 		uint64_t *value;
@@ -327,15 +320,12 @@ static int place_table(const struct making *making, struct map *to, const struct
 		if (!from->used[i])
 			continue;
 		value = map_put(to, making->place[from->entry[i].key]);
-		if (!value)
-			return -ENOMEM;
 		*value = from->entry[i].value;
 	}
-	return 0;
 }
 
 /* The last to reach a node may be another one now. */
-static int find_releasers(struct dag *dag)
+static void find_releasers(struct dag *dag)
 {
 	for (uint32_t e = 0; e < dag->n_extras; e++) {
 		strand_id node = dag->extra[e].to, from = dag->extra[e].from;
@@ -344,32 +334,29 @@ static int find_releasers(struct dag *dag)
 		if (!dag_is_node(dag, node))
 			continue;
 		releaser = map_put(&dag->node_releaser, node);
-		if (!releaser)
-			return -ENOMEM;
 		if (dag->node_releaser.n == n &&
 		    dag_end(dag, from) <= dag_end(dag, (strand_id)*releaser))
 			continue;
 		*releaser = from;
 		dag->strand[node].worker = dag->strand[from].worker;
 	}
-	return 0;
 }
 
 /* Of several runtimes, more workers may run at once than did. */
-static int widen(struct dag *dag)
+static void widen(struct dag *dag)
 {
 	uint32_t most = 0;
-	int error = dag->n_seen > dag->n_workers ? width_most(dag, &most) : 0;
+	if (dag->n_seen > dag->n_workers)
+		width_most(dag, &most);
 
 	if (most > dag->n_workers)
 		dag->n_workers = most;
-	return error;
 }
 
 /* ---- all of it ---- */
 
 /* Everything that is not by strand stays the run's. */
-static int open_dag(struct compensated *compensated, const struct dag *from)
+static void open_dag(struct compensated *compensated, const struct dag *from)
 {
 	struct dag *to = &compensated->dag;
 	uint64_t n = from->n_strands + 1ull;
@@ -380,41 +367,35 @@ static int open_dag(struct compensated *compensated, const struct dag *from)
 	to->n_holds = to->held_ns = 0;
 	to->n_counters = 0;
 	memset(to->count, 0, sizeof(to->count));
-	to->strand = malloc(n * sizeof(*to->strand));
-	to->how = malloc(n);
-	to->wait_of = malloc(n * sizeof(*to->wait_of));
-	to->object = malloc((from->n_objects + 1) * sizeof(*to->object));
-	to->extra = malloc((from->n_extras + 1ull) * sizeof(*to->extra));
-	to->collapsed = malloc((from->n_collapsed + 1ull) * sizeof(*to->collapsed));
-	if (!to->strand || !to->how || !to->wait_of || !to->object || !to->extra || !to->collapsed)
-		return -ENOMEM;
+	to->strand = xmalloc(n * sizeof(*to->strand));
+	to->how = xmalloc(n);
+	to->wait_of = xmalloc(n * sizeof(*to->wait_of));
+	to->object = xmalloc((from->n_objects + 1) * sizeof(*to->object));
+	to->extra = xmalloc((from->n_extras + 1ull) * sizeof(*to->extra));
+	to->collapsed = xmalloc((from->n_collapsed + 1ull) * sizeof(*to->collapsed));
 	if (from->n_collapsed)
 		memcpy(to->collapsed, from->collapsed, from->n_collapsed * sizeof(*to->collapsed));
-	return 0;
 }
 
-static int open_making(struct making *making, struct tracer *tracer)
+static void open_making(struct making *making, struct tracer *tracer)
 {
 	const struct dag *from = making->from;
 	uint64_t n = from->n_strands + 1ull;
-	int error = tracer_find(tracer, from);
+
+	tracer_find(tracer, from);
 
 	making->tracer = tracer;
 	making->hold = tracer->span;
 	making->n_holds = tracer->n;
-	making->start = malloc(n * sizeof(*making->start));
-	making->length = malloc(n * sizeof(*making->length));
-	making->order = malloc(n * sizeof(*making->order));
-	making->place = malloc(n * sizeof(*making->place));
-	making->lane = malloc((from->n_slots + 1ull) * sizeof(*making->lane));
-	if (error || !making->start || !making->length || !making->order || !making->place ||
-	    !making->lane)
-		return -ENOMEM;
+	making->start = xmalloc(n * sizeof(*making->start));
+	making->length = xmalloc(n * sizeof(*making->length));
+	making->order = xmalloc(n * sizeof(*making->order));
+	making->place = xmalloc(n * sizeof(*making->place));
+	making->lane = xmalloc((from->n_slots + 1ull) * sizeof(*making->lane));
 	for (uint32_t w = 0; w < from->n_slots; w++)
 		making->lane[w] = (struct lane){ .last = STRAND_NONE, .at = tracer->n };
 	for (uint64_t i = tracer->n; i-- > 0;)
 		making->lane[tracer->span[i].worker].at = i;
-	return 0;
 }
 
 /* ---- waits for CPUs ---- */
@@ -444,7 +425,7 @@ static uint64_t covered_ns(const struct making *making, uint32_t worker, uint64_
  * something, and then have waited for a CPU: so much of what is between two samples is gone with
  * the holds there.
  */
-static int take_samples(struct making *making, uint32_t worker, const struct machine *from)
+static void take_samples(struct making *making, uint32_t worker, const struct machine *from)
 {
 	const struct machine_lane *lane = &from->lane[worker];
 	uint64_t at = worker < making->from->n_slots ? making->lane[worker].at : making->n_holds;
@@ -458,21 +439,18 @@ static int take_samples(struct making *making, uint32_t worker, const struct mac
 		less += at_most(sample.wait_ns - last->wait_ns,
 				(uint64_t)((double)covered * making->slept_part));
 		sample.wait_ns -= less;
-		if (machine_add(&making->machine, worker, sample) < 0)
-			return -ENOMEM;
+		machine_add(&making->machine, worker, sample);
 	}
-	return 0;
 }
 
 /* Others had CPUs, too: no more than the collector had is taken out. */
-static int open_waits(struct making *making, const struct compensate_costs *costs)
+static void open_waits(struct making *making, const struct compensate_costs *costs)
 {
 	uint64_t waits =
 		costs->collector_cpu_ns ? machine_wait_ns(costs->machine, making->from) : 0;
-	int error = 0;
 
 	if (!waits)
-		return 0;
+		return;
 	making->cpu_part = costs->collector_cpu_ns < waits
 				   ? (double)costs->collector_cpu_ns / (double)waits
 				   : 1;
@@ -480,9 +458,8 @@ static int open_waits(struct making *making, const struct compensate_costs *cost
 				     ? (double)costs->ring_waits_ns / (double)making->from->held_ns
 				     : 1;
 	making->machine.lag_ns = costs->machine->lag_ns;
-	for (uint32_t w = 0; w < costs->machine->n_lanes && !error; w++)
-		error = take_samples(making, w, costs->machine);
-	return error;
+	for (uint32_t w = 0; w < costs->machine->n_lanes; w++)
+		take_samples(making, w, costs->machine);
 }
 
 int compensate(struct compensated *to, const struct dag *dag, const struct compensate_costs *costs)
@@ -492,26 +469,19 @@ int compensate(struct compensated *to, const struct dag *dag, const struct compe
 				 .strand_ps = at_most(2 * costs->event_ps, costs->strand_ps),
 				 .calls_ps = costs->calls_ps };
 	struct tracer tracer = { 0 };
-	int error = open_dag(to, dag);
+
+	open_dag(to, dag);
 
 	making.gap_ps = 2 * costs->event_ps - making.strand_ps + costs->calls_ps;
-	if (!error)
-		error = open_making(&making, &tracer) ?: open_waits(&making, costs);
-	if (error)
-		goto out;
+	open_making(&making, &tracer);
+	open_waits(&making, costs);
 	move_all(&making);
-	error = find_order(&making);
-	if (error)
-		goto out;
+	find_order(&making);
 	place_edges(&making);
-	error = place_strands(&making);
-	if (!error)
-		error = place_table(&making, &to->dag.collapsed_of, &dag->collapsed_of);
-	if (!error)
-		error = find_releasers(&to->dag);
-	if (!error)
-		error = widen(&to->dag);
-out:
+	place_strands(&making);
+	place_table(&making, &to->dag.collapsed_of, &dag->collapsed_of);
+	find_releasers(&to->dag);
+	widen(&to->dag);
 	tracer_free(&tracer);
 	machine_free(&making.machine);
 	free(making.start);
@@ -519,9 +489,7 @@ out:
 	free(making.order);
 	free(making.place);
 	free(making.lane);
-	if (error)
-		compensated_free(to);
-	return error;
+	return 0;
 }
 
 void compensated_free(struct compensated *compensated)

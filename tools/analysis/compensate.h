@@ -42,6 +42,6 @@ struct compensate_costs {
 	const struct machine *machine; /* with the workers' waits */
 };
 
-/* All of the run.  0 or -ENOMEM. */
+/* All of the run. */
 int compensate(struct compensated *to, const struct dag *dag, const struct compensate_costs *costs);
 void compensated_free(struct compensated *compensated); /* a zeroed one is fine */

@@ -2,9 +2,10 @@
 /* counted.c - adds up counts of strands. */
 #include "tools/analysis/counted.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tools/base/xalloc.h"
 
 static uint64_t within(const struct dag *dag, const struct select *select, strand_id s,
 		       uint64_t count)
@@ -19,20 +20,17 @@ static uint64_t within(const struct dag *dag, const struct select *select, stran
 			  (end - start));
 }
 
-int counted_build(struct counts **counts, const struct dag *dag, const struct select *select)
+void counted_build(struct counts **counts, const struct dag *dag, const struct select *select)
 {
 	*counts = NULL;
 	if (!dag->n_counters)
-		return 0;
-	*counts = calloc(dag->n_kinds + 1ull, sizeof(**counts));
-	if (!*counts)
-		return -ENOMEM;
+		return;
+	*counts = xcalloc(dag->n_kinds + 1ull, sizeof(**counts));
 	for (uint32_t i = 0; i < dag->n_counters; i++)
 		for (strand_id s = 0; dag->count[i] && s < dag->n_strands; s++)
 			if (dag->count[i][s])
 				(*counts)[dag_kind(dag, s)].sum[i] +=
 					within(dag, select, s, dag->count[i][s]);
-	return 0;
 }
 
 void counted_add(struct counts *to, const struct counts *counts)

@@ -14,8 +14,8 @@ struct counts {
 	uint64_t sum[WIRE_COUNTERS];
 };
 
-/* By kind of the dag, freed by the caller; NULL if the trace has no counters.  0 or -ENOMEM. */
-int counted_build(struct counts **counts, const struct dag *dag, const struct select *select);
+/* By kind of the dag, freed by the caller; NULL if the trace has no counters. */
+void counted_build(struct counts **counts, const struct dag *dag, const struct select *select);
 void counted_add(struct counts *to, const struct counts *counts);
 
 /* What ratios need to know of counters: numbers of counters, COUNTED_NONE: there is none. */

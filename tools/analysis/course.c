@@ -2,9 +2,10 @@
 /* course.c - shares each step of a sweep among the cells that it lies in. */
 #include "tools/analysis/course.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tools/base/xalloc.h"
 
 /*
  * When a runtime was at work, in a process that used several.
@@ -61,27 +62,27 @@ static struct extent extent_of(const struct dag *dag, uint32_t runtime)
 	return extent;
 }
 
-int activity_select(const struct dag *dag, uint32_t runtime, const struct select *select,
-		    struct select *out)
+void activity_select(const struct dag *dag, uint32_t runtime, const struct select *select,
+		     struct select *out)
 {
 	struct extent extent = extent_of(dag, runtime);
-	int error = 0;
 
 	*out = (struct select){ .n_rows = select ? select->n_rows : 1,
 				.part = select && select->part };
-	if (!select)
-		return select_add(out, extent.from_ns, extent.to_ns, 0);
-	for (uint32_t i = 0; i < select->n && !error; i++) {
+	if (!select) {
+		select_add(out, extent.from_ns, extent.to_ns, 0);
+		return;
+	}
+	for (uint32_t i = 0; i < select->n; i++) {
 		const struct select_span *span = &select->span[i];
 		uint64_t from = span->from_ns > extent.from_ns ? span->from_ns : extent.from_ns;
 		uint64_t to = span->to_ns < extent.to_ns ? span->to_ns : extent.to_ns;
 
-		error = select_add(out, from, to, span->row);
+		select_add(out, from, to, span->row);
 	}
-	return error;
 }
 
-int course_open(struct course *course, uint64_t elapsed_ns, const struct select *select)
+void course_open(struct course *course, uint64_t elapsed_ns, const struct select *select)
 {
 	*course = (struct course){ .to_ns = elapsed_ns };
 	if (select && select->n) {
@@ -89,18 +90,14 @@ int course_open(struct course *course, uint64_t elapsed_ns, const struct select 
 		course->to_ns = select->span[select->n - 1].to_ns;
 	}
 	course->cell_ns = (double)(course->to_ns - course->from_ns) / COURSE_CELLS;
-	course->cell = calloc(COURSE_CELLS, sizeof(*course->cell));
-	return course->cell ? 0 : -ENOMEM;
+	course->cell = xcalloc(COURSE_CELLS, sizeof(*course->cell));
 }
 
-int course_copy(struct course *copy, const struct course *course)
+void course_copy(struct course *copy, const struct course *course)
 {
 	*copy = *course;
-	copy->cell = malloc(COURSE_CELLS * sizeof(*copy->cell));
-	if (!copy->cell)
-		return -ENOMEM;
+	copy->cell = xmalloc(COURSE_CELLS * sizeof(*copy->cell));
 	memcpy(copy->cell, course->cell, COURSE_CELLS * sizeof(*copy->cell));
-	return 0;
 }
 
 void course_free(struct course *course)

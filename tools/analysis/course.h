@@ -29,9 +29,9 @@ struct course {
 	struct course_cell *cell; /* COURSE_CELLS */
 };
 
-/* Of that part of a window of elapsed_ns.  0 or -ENOMEM. */
-int course_open(struct course *course, uint64_t elapsed_ns, const struct select *select);
-int course_copy(struct course *copy, const struct course *course); /* 0 or -ENOMEM */
+/* Of that part of a window of elapsed_ns. */
+void course_open(struct course *course, uint64_t elapsed_ns, const struct select *select);
+void course_copy(struct course *copy, const struct course *course);
 void course_free(struct course *course);			   /* a zeroed one is fine */
 
 /* In no cell, or in several. */
@@ -66,7 +66,7 @@ static inline void course_add(struct course *course, const struct sweep *sweep, 
 
 /*
  * What is selected of that time; `select` NULL: of all.  All of it, if none of the runtime's tasks
- * began.  `out` is freed by select_free().  0 or -ENOMEM.
+ * began.  `out` is freed by select_free().
  */
-int activity_select(const struct dag *dag, uint32_t runtime, const struct select *select,
-		    struct select *out);
+void activity_select(const struct dag *dag, uint32_t runtime, const struct select *select,
+		     struct select *out);

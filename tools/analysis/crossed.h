@@ -16,6 +16,6 @@ struct crossed {
 	kind_id *kind_of[CROSSED_MOST]; /* by crossed kind: each graph's */
 };
 
-/* Of n graphs, 1 to CROSSED_MOST, which must outlive it.  0 or -ENOMEM. */
-int crossed_build(struct crossed *crossed, const struct dag *const *dag, uint32_t n);
+/* Of n graphs, 1 to CROSSED_MOST, which must outlive it. */
+void crossed_build(struct crossed *crossed, const struct dag *const *dag, uint32_t n);
 void crossed_free(struct crossed *crossed); /* a zeroed one is fine */

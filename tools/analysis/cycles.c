@@ -2,11 +2,11 @@
 /* cycles.c - strongly connected components, without recursion. */
 #include "tools/analysis/cycles.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 
 struct node {
 	uint64_t first;	 /* edge */
@@ -86,11 +86,11 @@ static void search_from(struct search *search, uint32_t start)
 	}
 }
 
-int cycles_find(uint64_t *edge, uint64_t n_edges, uint32_t n, uint32_t *cycle)
+void cycles_find(uint64_t *edge, uint64_t n_edges, uint32_t n, uint32_t *cycle)
 {
 	struct search search = { .edge = edge,
-				 .node = calloc(n + 1ull, sizeof(*search.node)),
-				 .stack = malloc((n + 1ull) * sizeof(*search.stack)),
+				 .node = xcalloc(n + 1ull, sizeof(*search.node)),
+				 .stack = xmalloc((n + 1ull) * sizeof(*search.stack)),
 				 .cycle = cycle };
 	bool made = search.node && search.stack;
 	uint64_t e = 0;
@@ -107,5 +107,4 @@ int cycles_find(uint64_t *edge, uint64_t n_edges, uint32_t n, uint32_t *cycle)
 			search_from(&search, v);
 	free(search.node);
 	free(search.stack);
-	return made ? 0 : -ENOMEM;
 }

@@ -2,12 +2,12 @@
 /* distributions.c - one loop over the strands, and one over the steals of those that wait. */
 #include "tools/analysis/distributions.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/analysis/kinds.h"
 #include "tools/analysis/released.h"
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 #include "tools/dag/running.h"
 
 const char *const distribution_name[DISTRIBUTIONS] = { "work", "ready", "steal", "wait" };
@@ -38,53 +38,47 @@ static bool counts(const struct count *count, strand_id s)
 	return select_has(count->select, dag_start(count->dag, s), dag_start(count->dag, s));
 }
 
-static int add_chance(struct count *count, struct chance chance)
+static void add_chance(struct count *count, struct chance chance)
 {
-	if (!array_grow(&count->chance, &count->room, count->n_chances + 1, sizeof(*count->chance)))
-		return -ENOMEM;
+	array_grow(&count->chance, &count->room, count->n_chances + 1, sizeof(*count->chance));
 	count->chance[count->n_chances++] = chance;
-	return 0;
 }
 
 /* ---- steals ---- */
 
-static int count_pair(struct count *count, uint32_t thief, uint32_t victim, uint64_t ns)
+static void count_pair(struct count *count, uint32_t thief, uint32_t victim, uint64_t ns)
 {
 	struct distributions *out = count->out;
 	uint64_t *number = map_put(&count->pair, (uint64_t)thief << 32 | victim);
 
-	if (!number)
-		return -ENOMEM;
 	if (*number == 0) {
-		if (!array_grow(&out->pair, &out->room, out->n_pairs + 1, sizeof(*out->pair)))
-			return -ENOMEM;
+		array_grow(&out->pair, &out->room, out->n_pairs + 1, sizeof(*out->pair));
 		out->pair[out->n_pairs++] = (struct steal_pair){ thief, victim, 0, 0 };
 		*number = out->n_pairs;
 	}
 	out->pair[*number - 1].n++;
 	out->pair[*number - 1].ns += ns;
-	return 0;
 }
 
 /* While that many workers were idle, the thief among them. */
-static int count_steal(struct count *count, strand_id s, strand_id victim, uint32_t n_idle)
+static void count_steal(struct count *count, strand_id s, strand_id victim, uint32_t n_idle)
 {
 	const struct dag *dag = count->dag;
 	uint64_t ns = dag_start(dag, s) - dag_end(dag, victim);
 	uint16_t from = dag->strand[victim].worker, to = dag->strand[s].worker;
-	int error = count_pair(count, to, from, ns);
+
+	count_pair(count, to, from, ns);
 
 	spreads_count(&count->out->spreads, distribution_row(dag_kind(dag, s), OF_STEAL), ns);
 	spreads_count(&count->out->spreads, count->out->by_idle + n_idle - 1, ns);
-	if (!error && count->n_waiting[to])
-		error = add_chance(count, (struct chance){ dag_start(dag, s), 0, to, from, s });
-	return error;
+	if (count->n_waiting[to])
+		add_chance(count, (struct chance){ dag_start(dag, s), 0, to, from, s });
 }
 
 /* ---- waits ---- */
 
 /* The child's last strand, which the wait that ended with s joins; `wait` is the one before s. */
-static int count_child(struct count *count, strand_id child, strand_id wait)
+static void count_child(struct count *count, strand_id child, strand_id wait)
 {
 	const struct dag *dag = count->dag;
 	uint16_t on = dag->strand[wait].worker, other = dag->strand[child].worker;
@@ -96,32 +90,30 @@ static int count_child(struct count *count, strand_id child, strand_id wait)
 
 	count->out->fate[dag_kind(dag, child)][fate]++;
 	if (fate != FATE_WAITED_FOR)
-		return 0;
-	return add_chance(count, (struct chance){ began > since ? began : since,
-						  dag_end(dag, child), on, other, STRAND_NONE });
+		return;
+	add_chance(count, (struct chance){ began > since ? began : since, dag_end(dag, child), on,
+					   other, STRAND_NONE });
 }
 
-static int count_wait(struct count *count, strand_id s, uint32_t *hint)
+static void count_wait(struct count *count, strand_id s, uint32_t *hint)
 {
 	const struct dag *dag = count->dag;
 	strand_id wait = dag->strand[s].pred;
-	int error = 0;
 
 	if (wait == STRAND_NONE || dag->how[s] & STRAND_FIRST || !dag_wait_of(dag, wait))
-		return 0;
+		return;
 	spreads_count(&count->out->spreads, distribution_row(dag_kind(dag, s), OF_WAIT),
 		      dag_start(dag, s) - dag_end(dag, wait));
-	for (uint32_t e = dag_extras(dag, s, hint);
-	     e < dag->n_extras && dag->extra[e].to == s && !error; e++) {
+	for (uint32_t e = dag_extras(dag, s, hint); e < dag->n_extras && dag->extra[e].to == s;
+	     e++) {
 		strand_id from = dag->extra[e].from;
 
 		if (dag_is_node(dag, from) || (dag->how[from] & STRAND_ENDED_BY) != WIRE_END ||
 		    count->joined[dag->strand[from].task] == s + 1)
 			continue; /* the last: one edge for two reasons */
 		count->joined[dag->strand[from].task] = s + 1;
-		error = count_child(count, from, wait);
+		count_child(count, from, wait);
 	}
-	return error;
 }
 
 /* By workers; at one instant a chance that ends, one that begins, a steal. */
@@ -129,7 +121,7 @@ ORDER(by_workers, struct chance, BY_LEAST(worker) ?: BY_LEAST(other) ?: BY_LEAST
       (x->to_ns == 0) - (y->to_ns == 0))
 
 /* A steal is a leap inside [from, to) of any chance of the same two workers. */
-static int find_leaps(struct count *count)
+static void find_leaps(struct count *count)
 {
 	struct distributions *out = count->out;
 	uint64_t until = 0;
@@ -146,11 +138,9 @@ static int find_leaps(struct count *count)
 			until = chance->to_ns;
 		if (chance->to_ns || chance->from_ns >= until)
 			continue;
-		if (!array_grow(&out->leap, &out->leap_room, out->n_leaps + 1, sizeof(*out->leap)))
-			return -ENOMEM;
+		array_grow(&out->leap, &out->leap_room, out->n_leaps + 1, sizeof(*out->leap));
 		out->leap[out->n_leaps++] = chance->strand;
 	}
-	return 0;
 }
 
 /* ---- strands ---- */
@@ -175,15 +165,16 @@ static void turn_waiting(struct count *count, strand_id s)
 	count->n_waiting[strand->worker] += waits(count->dag, s);
 }
 
-static int count_strands(struct count *count)
+static void count_strands(struct count *count)
 {
 	const struct dag *dag = count->dag;
 	struct running running = { 0 };
 	uint32_t hint = 0, n_running = 0;
 	uint64_t now = 0;
-	int error = running_open(&running, dag);
 
-	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
+	running_open(&running, dag);
+
+	for (strand_id s = 0; s < dag->n_strands; s++) {
 		uint64_t start = dag_start(dag, s);
 		strand_id releaser;
 
@@ -205,28 +196,27 @@ static int count_strands(struct count *count)
 			spreads_count(&count->out->spreads,
 				      distribution_row(dag_kind(dag, s), OF_READY),
 				      start - released_ready_ns(dag, s, releaser));
-		if (released_move(dag, s, releaser) == MOVE_STEAL)
-			error = count_steal(count, s, releaser, count->out->n_idle - n_running);
-		else
-			error = count_wait(count, s, &hint);
+		if (released_move(dag, s, releaser) == MOVE_STEAL) {
+			count_steal(count, s, releaser, count->out->n_idle - n_running);
+		} else {
+			count_wait(count, s, &hint);
+		}
 	}
 	running_close(&running);
-	return error;
 }
 
 /* ---- tasks ---- */
 
-static int count_work(struct count *count)
+static void count_work(struct count *count)
 {
 	const struct dag *dag = count->dag;
 	uint64_t *work = kinds_work(dag, count->select);
 
-	for (task_id t = 0; work && t < dag->n_tasks; t++)
+	for (task_id t = 0; t < dag->n_tasks; t++)
 		if (dag->task_state[t] & TASK_BEGUN && work[t] != KINDS_NOT_THERE)
 			spreads_count(&count->out->spreads,
 				      distribution_row(dag->task_kind[t], OF_WORK), work[t]);
 	free(work);
-	return work ? 0 : -ENOMEM;
 }
 
 static void count_collapsed(struct count *count)
@@ -258,46 +248,34 @@ static void count_collapsed(struct count *count)
 
 ORDER(most_first, struct steal_pair, BY_MOST(n) ?: BY_LEAST(thief) ?: BY_LEAST(victim))
 
-int distributions_build(struct distributions *all, const struct dag *dag,
-			const struct select *select)
+void distributions_build(struct distributions *all, const struct dag *dag,
+			 const struct select *select)
 {
 	struct count count = { .dag = dag, .select = select, .out = all };
-	int error;
 
 	*all = (struct distributions){
 		.by_idle = (uint64_t)dag->n_kinds * DISTRIBUTIONS,
 		.n_idle = dag->n_workers > dag->n_seen + dag->n_beside
 				  ? dag->n_workers
 				  : dag->n_seen + dag->n_beside,
-		.fate = calloc(dag->n_kinds + 1ull, sizeof(*all->fate)),
+		.fate = xcalloc(dag->n_kinds + 1ull, sizeof(*all->fate)),
 	};
-	count.first = calloc(dag->n_tasks + 1ull, sizeof(*count.first));
-	count.joined = calloc(dag->n_tasks + 1ull, sizeof(*count.joined));
-	count.n_waiting = calloc(dag->n_slots + 1ull, sizeof(*count.n_waiting));
-	error = spreads_open(&all->spreads, all->by_idle + all->n_idle);
-	if (!error)
-		error = all->fate && count.first && count.joined && count.n_waiting
-				? count_strands(&count)
-				: -ENOMEM;
+	count.first = xcalloc(dag->n_tasks + 1ull, sizeof(*count.first));
+	count.joined = xcalloc(dag->n_tasks + 1ull, sizeof(*count.joined));
+	count.n_waiting = xcalloc(dag->n_slots + 1ull, sizeof(*count.n_waiting));
+	spreads_open(&all->spreads, all->by_idle + all->n_idle);
+	count_strands(&count);
 	free(count.first);
 	free(count.joined);
-	if (!error)
-		error = count_work(&count);
-	if (!error) {
-		count_collapsed(&count);
-		error = find_leaps(&count);
-	}
-	if (!error) {
-		if (all->n_pairs)
-			qsort(all->pair, all->n_pairs, sizeof(*all->pair), most_first);
-		error = spreads_settle(&all->spreads);
-	}
+	count_work(&count);
+	count_collapsed(&count);
+	find_leaps(&count);
+	if (all->n_pairs)
+		qsort(all->pair, all->n_pairs, sizeof(*all->pair), most_first);
+	spreads_settle(&all->spreads);
 	free(count.n_waiting);
 	free(count.chance);
 	map_free(&count.pair);
-	if (error)
-		distributions_free(all);
-	return error;
 }
 
 void distributions_free(struct distributions *all)

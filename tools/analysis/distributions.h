@@ -10,7 +10,7 @@
  * What becomes of a child that somebody waits for: it ended on the worker that waits (inlined); it
  * had ended elsewhere when the wait began (done); or it ended later (waited for).  Children that a
  * barrier joins are not counted.  A leap is a steal by a worker whose task waits, from the worker
- * on which a child that it waits for runs [Wagner and Calder 1993; Wool].
+ * on which a child that it waits for runs [Wagner and Calder 1993; Wool]
  *
  * Collapsed tasks count for work, in buckets, and are inlined; their other times are not known.
  */
@@ -48,7 +48,7 @@ static inline uint64_t distribution_row(uint32_t kind, enum distribution what)
 	return (uint64_t)kind * DISTRIBUTIONS + what;
 }
 
-/* Of what starts in the selected time; work as kinds_of() has it.  0 or -ENOMEM. */
-int distributions_build(struct distributions *all, const struct dag *dag,
-			const struct select *select);
+/* Of what starts in the selected time; work as kinds_of() has it. */
+void distributions_build(struct distributions *all, const struct dag *dag,
+			 const struct select *select);
 void distributions_free(struct distributions *all); /* a zeroed one is fine */

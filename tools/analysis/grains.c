@@ -2,11 +2,11 @@
 /* grains.c - puts tasks into powers of two, and shares out what was collapsed. */
 #include "tools/analysis/grains.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/analysis/apportion.h"
 #include "tools/analysis/kinds.h"
+#include "tools/base/xalloc.h"
 
 static uint32_t grain_of(uint64_t work_ns)
 {
@@ -18,16 +18,15 @@ static bool has_grain(const struct dag *dag, kind_id kind)
 	return dag->kind_what[kind] == KIND_TASK || dag->kind_what[kind] == KIND_LOOP;
 }
 
-static int place_tasks(struct grains *grains, const struct dag *dag)
+static void place_tasks(struct grains *grains, const struct dag *dag)
 {
 	uint64_t *work = kinds_work(dag, NULL);
 
-	grains->of_task = calloc(dag->n_tasks + 1ull, sizeof(*grains->of_task));
-	for (task_id t = 0; work && grains->of_task && t < dag->n_tasks; t++)
+	grains->of_task = xcalloc(dag->n_tasks + 1ull, sizeof(*grains->of_task));
+	for (task_id t = 0; t < dag->n_tasks; t++)
 		if (has_grain(dag, dag->task_kind[t]) && dag->task_state[t] & TASK_BEGUN)
 			grains->of_task[t] = grain_of(work[t]);
 	free(work);
-	return work && grains->of_task ? 0 : -ENOMEM;
 }
 
 /* ---- collapsed tasks ---- */
@@ -38,7 +37,7 @@ struct sharing {
 	uint64_t tasks[GRAINS], work_ns[GRAINS], ready_ns[GRAINS];
 };
 
-static int share_sums(struct sharing *sharing, const struct kind_collapsed *from, bool none)
+static void share_sums(struct sharing *sharing, const struct kind_collapsed *from, bool none)
 {
 	*sharing = (struct sharing){ 0 };
 	for (uint32_t b = 0; b < WIRE_BUCKETS; b++) {
@@ -48,10 +47,9 @@ static int share_sums(struct sharing *sharing, const struct kind_collapsed *from
 		sharing->n[grain] += from->n_by_work[b];
 		sharing->work[grain] += from->n_by_work[b] * (least ? least : 1);
 	}
-	if (apportion(from->n_tasks, sharing->n, GRAINS, sharing->tasks) < 0 ||
-	    apportion(from->work_ns, sharing->work, GRAINS, sharing->work_ns) < 0)
-		return -ENOMEM;
-	return apportion(from->ready_ns, sharing->n, GRAINS, sharing->ready_ns);
+	apportion(from->n_tasks, sharing->n, GRAINS, sharing->tasks);
+	apportion(from->work_ns, sharing->work, GRAINS, sharing->work_ns);
+	apportion(from->ready_ns, sharing->n, GRAINS, sharing->ready_ns);
 }
 
 /* The extremes of a kind's tasks in a grain, as far as they are known. */
@@ -66,31 +64,29 @@ static void widen(struct kind_collapsed *to, const struct kind_collapsed *from, 
 	to->most_ns = most > to->most_ns ? most : to->most_ns;
 }
 
-static int share_kind(struct grains *grains, const struct kind_collapsed *from, bool none)
+static void share_kind(struct grains *grains, const struct kind_collapsed *from, bool none)
 {
 	struct sharing sharing;
-	int error = share_sums(&sharing, from, none);
 
-	for (uint32_t g = 0; g < GRAINS && !error; g++) {
+	share_sums(&sharing, from, none);
+
+	for (uint32_t g = 0; g < GRAINS; g++) {
 		struct kind_collapsed *to;
 
 		if (!sharing.tasks[g] && !sharing.work_ns[g] && !sharing.ready_ns[g])
 			continue;
 		to = kinds_sums(&grains->collapsed[g]);
-		if (!to)
-			return -ENOMEM;
 		to->n_tasks += sharing.tasks[g];
 		to->work_ns += sharing.work_ns[g];
 		to->ready_ns += sharing.ready_ns[g];
 		widen(to, from, g);
 	}
-	for (uint32_t b = 0; b < WIRE_BUCKETS && !error; b++) {
+	for (uint32_t b = 0; b < WIRE_BUCKETS; b++) {
 		uint32_t g = none ? 0 : grain_of(wire_bucket_least(b));
 
 		if (from->n_by_work[b] && grains->collapsed[g])
 			grains->collapsed[g]->n_by_work[b] += from->n_by_work[b];
 	}
-	return error;
 }
 
 /* ---- all of it ---- */
@@ -112,19 +108,14 @@ static void regroup(struct grains *grains, const struct dag *from)
 	grains->dag.kind_runtimes = grains->runtimes;
 }
 
-int grains_build(struct grains *grains, const struct dag *dag)
+void grains_build(struct grains *grains, const struct dag *dag)
 {
-	int error;
-
 	*grains = (struct grains){ 0 };
-	error = place_tasks(grains, dag);
-	for (kind_id k = 0; k < dag->n_kinds && !error; k++)
+	place_tasks(grains, dag);
+	for (kind_id k = 0; k < dag->n_kinds; k++)
 		if (dag->kind_collapsed[k])
-			error = share_kind(grains, dag->kind_collapsed[k], !has_grain(dag, k));
+			share_kind(grains, dag->kind_collapsed[k], !has_grain(dag, k));
 	regroup(grains, dag);
-	if (error)
-		grains_free(grains);
-	return error;
 }
 
 void grains_free(struct grains *grains)

@@ -29,8 +29,8 @@ struct grains {
 	uint16_t runtimes[GRAINS];
 };
 
-/* The graph must outlive the grains, which must not move.  0 or -ENOMEM. */
-int grains_build(struct grains *grains, const struct dag *dag);
+/* The graph must outlive the grains, which must not move. */
+void grains_build(struct grains *grains, const struct dag *dag);
 void grains_free(struct grains *grains); /* a zeroed one is fine */
 
 /* The least work of a grain. */

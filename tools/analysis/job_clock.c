@@ -2,13 +2,13 @@
 /* job_clock.c - bounds by messages, and the lines between them. */
 #include "tools/analysis/job_clock.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "tools/base/at_most.h"
 #include "tools/base/map.h"
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 
 /* Linux slews a clock by at most 500 ppm (adjtimex(2)): two differ by at most twice that. */
 #define MOST_SLOPE 1e-3
@@ -43,7 +43,6 @@ struct search {
 	struct map way_of;	/* from << 32 | to -> index + 1 */
 	struct both_ends *ends; /* by host */
 	uint32_t *at;		/* the hosts of a call */
-	bool no_memory;
 };
 
 /* ---- messages ---- */
@@ -76,34 +75,26 @@ static struct way *way_between(struct search *search, uint32_t from, uint32_t to
 {
 	uint64_t *known = map_put(&search->way_of, (uint64_t)from << 32 | to);
 
-	if (!known)
-		return NULL;
 	if (!*known) {
-		if (!array_grow(&search->way, &search->room, search->n_ways + 1,
-				sizeof(*search->way)))
-			return NULL;
+		array_grow(&search->way, &search->room, search->n_ways + 1, sizeof(*search->way));
 		search->way[search->n_ways++] = (struct way){ .from = from, .to = to };
 		*known = search->n_ways;
 	}
 	return &search->way[*known - 1];
 }
 
-static bool add_message(struct search *search, uint32_t from, uint64_t sent_ns, uint32_t to,
+static void add_message(struct search *search, uint32_t from, uint64_t sent_ns, uint32_t to,
 			uint64_t arrived_ns)
 {
 	struct clock_line *line = &search->clock->line[from];
 	struct way *way = way_between(search, from, to);
 
-	if (!way)
-		return false;
 	if (way->n >= FEW && way->n == way->room)
 		keep_hull(way);
-	if (!array_grow(&way->point, &way->room, way->n + 1, sizeof(*way->point)))
-		return false;
+	array_grow(&way->point, &way->room, way->n + 1, sizeof(*way->point));
 	line->at_ns = line->at_ns ?: sent_ns;
 	way->point[way->n++] = (struct point){ (double)(int64_t)(sent_ns - line->at_ns),
 					       (double)(int64_t)(arrived_ns - sent_ns) };
-	return true;
 }
 
 /* ---- calls ---- */
@@ -154,8 +145,7 @@ static void note_bounds(void *context, struct job_end *end, uint64_t n)
 			uint64_t arrived_ns = search->ends[to].arrived_ns;
 
 			if (a != b && sent_ns && arrived_ns < UINT64_MAX)
-				search->no_memory |=
-					!add_message(search, from, sent_ns, to, arrived_ns);
+				add_message(search, from, sent_ns, to, arrived_ns);
 		}
 }
 
@@ -292,17 +282,16 @@ static bool add_host(struct search *search)
 
 /* ---- all of it ---- */
 
-static int open_search(struct search *search)
+static void open_search(struct search *search)
 {
 	const struct job_match *match = search->match;
 	struct job_clock *clock = search->clock;
 
 	for (uint32_t r = 0; r < match->n_ranks; r++)
 		clock->n_lines = (uint32_t)at_least(clock->n_lines, match->rank[r].clock + 1ull);
-	clock->line = calloc(clock->n_lines + 1ull, sizeof(*clock->line));
-	search->ends = calloc(clock->n_lines + 1ull, sizeof(*search->ends));
-	search->at = calloc(clock->n_lines + 1ull, sizeof(*search->at));
-	return clock->line && search->ends && search->at ? 0 : -ENOMEM;
+	clock->line = xcalloc(clock->n_lines + 1ull, sizeof(*clock->line));
+	search->ends = xcalloc(clock->n_lines + 1ull, sizeof(*search->ends));
+	search->at = xcalloc(clock->n_lines + 1ull, sizeof(*search->at));
 }
 
 static void find_lines(struct search *search)
@@ -314,18 +303,14 @@ static void find_lines(struct search *search)
 		;
 }
 
-int job_clock_find(struct job_clock *clock, struct job_match *match)
+void job_clock_find(struct job_clock *clock, struct job_match *match)
 {
 	struct search search = { .clock = clock, .match = match };
-	int error;
 
 	*clock = (struct job_clock){ 0 };
-	error = open_search(&search);
-	if (!error)
-		job_match_each(match, note_bounds, &search);
-	if (search.no_memory)
-		error = -ENOMEM;
-	if (!error && match->n_ranks)
+	open_search(&search);
+	job_match_each(match, note_bounds, &search);
+	if (match->n_ranks)
 		find_lines(&search);
 	for (uint64_t w = 0; w < search.n_ways; w++)
 		free(search.way[w].point);
@@ -333,9 +318,6 @@ int job_clock_find(struct job_clock *clock, struct job_match *match)
 	free(search.ends);
 	free(search.at);
 	map_free(&search.way_of);
-	if (error)
-		job_clock_free(clock);
-	return error;
 }
 
 void job_clock_free(struct job_clock *clock)

@@ -38,8 +38,8 @@ struct job_clock {
 	uint64_t error_ns;
 };
 
-/* Hosts without messages in both directions get no line.  0 or -ENOMEM. */
-int job_clock_find(struct job_clock *clock, struct job_match *match);
+/* Hosts without messages in both directions get no line. */
+void job_clock_find(struct job_clock *clock, struct job_match *match);
 void job_clock_free(struct job_clock *clock); /* a zeroed one is fine */
 
 /* Whether times of that host can be told on the job's clock; puts those of its calls on it. */

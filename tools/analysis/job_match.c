@@ -2,12 +2,12 @@
 /* job_match.c - brings the ends together by sorting them. */
 #include "tools/analysis/job_match.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/map.h"
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 
 #define IN_A_BUCKET (1u << 17) /* ends: 6 MB, which are sorted at once */
 #define FIBONACCI 0x9e3779b97f4a7c15u
@@ -147,8 +147,8 @@ void job_match_each(struct job_match *match, job_matched *take, void *context)
 	}
 }
 
-int job_match_open(struct job_match *match, const struct job_rank *rank, uint32_t n_ranks,
-		   struct spool *spool)
+void job_match_open(struct job_match *match, const struct job_rank *rank, uint32_t n_ranks,
+		    struct spool *spool)
 {
 	uint64_t n_ends = 0;
 
@@ -156,9 +156,8 @@ int job_match_open(struct job_match *match, const struct job_rank *rank, uint32_
 	for (uint32_t r = 0; r < n_ranks; r++)
 		n_ends += rank[r].calls->n_messages;
 	match->n_buckets = (uint32_t)(n_ends / IN_A_BUCKET) + 1;
-	match->bucket = calloc(match->n_buckets, sizeof(*match->bucket));
+	match->bucket = xcalloc(match->n_buckets, sizeof(*match->bucket));
 	match->end = spool_array(spool, n_ends, sizeof(*match->end));
-	return match->bucket && match->end ? 0 : -ENOMEM;
 }
 
 bool job_on_one_clock(const struct job_match *match)

@@ -50,9 +50,8 @@ struct job_match {
  */
 typedef void job_matched(void *context, struct job_end *end, uint64_t n);
 
-/* 0 or -ENOMEM. */
-int job_match_open(struct job_match *match, const struct job_rank *rank, uint32_t n_ranks,
-		   struct spool *spool);
+void job_match_open(struct job_match *match, const struct job_rank *rank, uint32_t n_ranks,
+		    struct spool *spool);
 /* All that are whole, each call anew by the times that the calls then have. */
 void job_match_each(struct job_match *match, job_matched *take, void *context);
 bool job_on_one_clock(const struct job_match *match);

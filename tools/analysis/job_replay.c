@@ -2,12 +2,12 @@
 /* job_replay.c - the calls of a job once more, with other times between them. */
 #include "tools/analysis/job_replay.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "tools/base/at_most.h"
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 
 /* A message, or a collective call: when the last one that sends had begun, and the last one that
  * receives; as recorded, and anew. */
@@ -109,17 +109,16 @@ static void take_moments(struct merging *merging, struct replay_moment *to, stru
 }
 
 /* Ranks' moments lie behind each other, each in order: sorting all would take memory for all. */
-static int merge_ranks(struct job_replay *replay)
+static void merge_ranks(struct job_replay *replay)
 {
 	uint32_t n_ranks = replay->match->n_ranks;
 	struct replay_moment *to =
 		spool_array(replay->match->spool, replay->n_moments, sizeof(*to));
-	uint64_t *at = calloc(2 * (n_ranks + 1ull), sizeof(*at)), sum = 0;
-	uint32_t *heap = calloc(n_ranks + 1ull, sizeof(*heap));
+	uint64_t *at = xcalloc(2 * (n_ranks + 1ull), sizeof(*at)), sum = 0;
+	uint32_t *heap = xcalloc(n_ranks + 1ull, sizeof(*heap));
 	struct merging merging = { replay->moment, at, at + n_ranks, heap, 0 };
-	int error = to && at && heap ? 0 : -ENOMEM;
 
-	for (uint32_t r = 0; r < n_ranks && !error; r++) {
+	for (uint32_t r = 0; r < n_ranks; r++) {
 		uint64_t n = 2ull * replay->match->rank[r].calls->n_calls;
 
 		merging.at[r] = sum;
@@ -127,15 +126,13 @@ static int merge_ranks(struct job_replay *replay)
 		if (n)
 			heap[merging.n++] = r;
 	}
-	if (!error)
-		take_moments(&merging, to, replay->match->spool);
+	take_moments(&merging, to, replay->match->spool);
 	replay->moment = to;
 	free(at);
 	free(heap);
-	return error;
 }
 
-static bool open_rank(struct job_replay *replay, uint32_t r)
+static void open_rank(struct job_replay *replay, uint32_t r)
 {
 	uint64_t first = replay->n_moments;
 	const struct rank_calls *calls = replay->match->rank[r].calls;
@@ -147,8 +144,6 @@ static bool open_rank(struct job_replay *replay, uint32_t r)
 	rank->step = spool_array(spool, calls->n_steps, sizeof(*rank->step));
 	rank->begin = spool_array(spool, calls->n_calls, sizeof(*rank->begin));
 	rank->end = spool_array(spool, calls->n_calls, sizeof(*rank->end));
-	if (!rank->group_of || !rank->message || !rank->step || !rank->begin || !rank->end)
-		return false;
 	for (uint32_t m = calls->n_messages; m-- > 0;)
 		rank->message[calls->message[m].call] = m;
 	for (uint32_t c = 0; c < calls->n_calls; c++) {
@@ -162,36 +157,30 @@ static bool open_rank(struct job_replay *replay, uint32_t r)
 	if (calls->n_calls)
 		qsort(&replay->moment[first], replay->n_moments - first, sizeof(*replay->moment),
 		      by_time);
-	return true;
 }
 
-int job_replay_open(struct job_replay *replay, struct job_match *match)
+void job_replay_open(struct job_replay *replay, struct job_match *match)
 {
 	uint64_t n_calls = 0, n_messages = 0;
-	bool all = true;
 
 	*replay = (struct job_replay){ .match = match, .begin_ns = UINT64_MAX };
 	for (uint32_t r = 0; r < match->n_ranks; r++) {
 		n_calls += match->rank[r].calls->n_calls;
 		n_messages += match->rank[r].calls->n_messages;
 	}
-	replay->rank = calloc(match->n_ranks + 1ull, sizeof(*replay->rank));
+	replay->rank = xcalloc(match->n_ranks + 1ull, sizeof(*replay->rank));
 	replay->group = spool_array(match->spool, n_messages + 1, sizeof(*replay->group));
 	replay->moment = spool_array(match->spool, 2 * n_calls, sizeof(*replay->moment));
-	if (!replay->rank || !replay->group || !replay->moment)
-		return -ENOMEM;
 	for (uint32_t r = 0; r < match->n_ranks; r++) {
 		const struct rank_calls *calls = match->rank[r].calls;
 
-		all &= open_rank(replay, r);
+		open_rank(replay, r);
 		replay->begin_ns = at_most(replay->begin_ns, calls->begin_ns);
 		replay->end_ns = at_least(replay->end_ns, calls->end_ns);
 		spool_rest(match->spool);
 	}
-	if (!all)
-		return -ENOMEM;
 	job_match_each(match, note_group, replay);
-	return merge_ranks(replay);
+	merge_ranks(replay);
 }
 
 void job_replay_close(struct job_replay *replay)

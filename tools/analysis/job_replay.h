@@ -40,9 +40,8 @@ struct replay_change {
 	double messages;	 /* what all messages take */
 };
 
-/* Of ranks on one clock.  What it needs for each call is an array of the match's spool.  0 or
- * -ENOMEM. */
-int job_replay_open(struct job_replay *replay, struct job_match *match);
+/* Of ranks on one clock.  What it needs for each call is an array of the match's spool. */
+void job_replay_open(struct job_replay *replay, struct job_match *match);
 /* How long the job then lasts. */
 uint64_t job_replay_ns(struct job_replay *replay, const struct replay_change *change);
 void job_replay_close(struct job_replay *replay); /* a zeroed one is fine */

@@ -2,11 +2,11 @@
 /* job_serial.c - counts who is in the library as time goes by, and compares like calls. */
 #include "tools/analysis/job_serial.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/at_most.h"
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 
 #define LEAST 16u   /* calls of either sort, as many as contention wants samples */
 #define COMPANY 1.5 /* another one was there for half of the time */
@@ -115,20 +115,19 @@ static bool compare_alike(struct job_serial *serial, const struct like *like, ui
 	       (serial->company - 1) / 2;
 }
 
-int job_serial_add(struct job_serial **serial, uint32_t *n, uint64_t *room, uint32_t rank,
-		   const struct rank_calls *calls, const uint64_t *own_ns)
+void job_serial_add(struct job_serial **serial, uint32_t *n, uint64_t *room, uint32_t rank,
+		    const struct rank_calls *calls, const uint64_t *own_ns)
 {
-	struct edge_at *edge = calloc(3ull * calls->n_calls + 1, sizeof(*edge));
-	struct like *like = calloc(calls->n_calls + 1ull, sizeof(*like));
-	int error = edge && like ? 0 : -ENOMEM;
+	struct edge_at *edge = xcalloc(3ull * calls->n_calls + 1, sizeof(*edge));
+	struct like *like = xcalloc(calls->n_calls + 1ull, sizeof(*like));
 
-	if (!error && calls->n_calls) {
+	if (calls->n_calls) {
 		put_call_edges(edge, calls, own_ns);
 		find_company(like, edge, 3 * calls->n_calls);
 		put_likeness(like, calls, own_ns);
 		qsort(like, calls->n_calls, sizeof(*like), by_likeness);
 	}
-	for (uint32_t i = 0, of; i < calls->n_calls && !error; i += of) {
+	for (uint32_t i = 0, of; i < calls->n_calls; i += of) {
 		struct job_serial found = { .rank = rank };
 
 		for (of = 1; i + of < calls->n_calls; of++)
@@ -136,12 +135,9 @@ int job_serial_add(struct job_serial **serial, uint32_t *n, uint64_t *room, uint
 				break;
 		if (!compare_alike(&found, &like[i], of, calls))
 			continue;
-		if (!array_grow(serial, room, *n + 1ull, sizeof(**serial)))
-			error = -ENOMEM;
-		else
-			(*serial)[(*n)++] = found;
+		array_grow(serial, room, *n + 1ull, sizeof(**serial));
+		(*serial)[(*n)++] = found;
 	}
 	free(edge);
 	free(like);
-	return error;
 }

@@ -23,6 +23,6 @@ struct job_serial {
 	uint64_t ns;	/* by which these took longer than as many alone */
 };
 
-/* Of a rank, whose calls waited for nobody from own_ns[] on.  0 or -ENOMEM. */
-int job_serial_add(struct job_serial **serial, uint32_t *n, uint64_t *room, uint32_t rank,
-		   const struct rank_calls *calls, const uint64_t *own_ns);
+/* Of a rank, whose calls waited for nobody from own_ns[] on. */
+void job_serial_add(struct job_serial **serial, uint32_t *n, uint64_t *room, uint32_t rank,
+		    const struct rank_calls *calls, const uint64_t *own_ns);

@@ -2,13 +2,13 @@
 /* job_waits.c - finds for whom each call waits, and walks back from the late ones. */
 #include "tools/analysis/job_waits.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/at_most.h"
 #include "tools/base/map.h"
 #include "tools/base/order.h"
 #include "tools/base/ratio.h"
+#include "tools/base/xalloc.h"
 
 /* For whom a call waits longest. */
 struct release {
@@ -134,18 +134,16 @@ static double part_of(uint64_t ns, uint64_t all_ns)
 	return ns < all_ns ? (double)ns / (double)all_ns : all_ns ? 1 : 0;
 }
 
-static int charge(struct search *search, const struct charge_of *wait, const struct walk *at,
-		  uint64_t from_ns)
+static void charge(struct search *search, const struct charge_of *wait, const struct walk *at,
+		   uint64_t from_ns)
 {
 	const struct rank_step *step = &search->rank[at->rank].calls->step[at->step];
 	struct job_late *to;
 	double cpu_part = part_of(step->cpu_wait_ns, step->end_ns - begin_of(search, at));
 
 	if (from_ns >= at->ns)
-		return 0;
-	if (!array_grow(&search->charge, &search->room, search->n_charges + 1,
-			sizeof(*search->charge)))
-		return -ENOMEM;
+		return;
+	array_grow(&search->charge, &search->room, search->n_charges + 1, sizeof(*search->charge));
 	to = &search->charge[search->n_charges++];
 	*to = wait->late;
 	to->late = at->rank;
@@ -153,7 +151,6 @@ static int charge(struct search *search, const struct charge_of *wait, const str
 	to->ns = (uint64_t)((double)(at->ns - from_ns) * (1 - cpu_part) * wait->part);
 	to->idle_ns = (uint64_t)((double)(at->ns - from_ns) * (1 - cpu_part) * wait->idle);
 	search->waits->cpu_wait_ns += (uint64_t)((double)(at->ns - from_ns) * cpu_part);
-	return 0;
 }
 
 /* To the step before: of the rank that this one waited for itself, where it did. */
@@ -190,12 +187,9 @@ static struct job_late *late_like(struct search *search, const struct job_late *
 	struct job_waits *waits = search->waits;
 	uint64_t *known = map_put(&search->late_of, late_key(charge));
 
-	if (!known)
-		return NULL;
 	if (!*known) {
-		if (!array_grow(&waits->late, &search->late_room, waits->n_late + 1ull,
-				sizeof(*waits->late)))
-			return NULL;
+		array_grow(&waits->late, &search->late_room, waits->n_late + 1ull,
+			   sizeof(*waits->late));
 		waits->late[waits->n_late] = *charge;
 		waits->late[waits->n_late].ns = waits->late[waits->n_late].idle_ns = 0;
 		*known = ++waits->n_late;
@@ -204,7 +198,7 @@ static struct job_late *late_like(struct search *search, const struct job_late *
 }
 
 /* The charges of a wait: those of one late rank and kind are one. */
-static int add_charges(struct search *search)
+static void add_charges(struct search *search)
 {
 	const struct job_late *charge = search->charge;
 
@@ -214,8 +208,6 @@ static int add_charges(struct search *search)
 		struct job_late *to = late_like(search, &charge[i]);
 		uint64_t ns = charge[i].ns;
 
-		if (!to)
-			return -ENOMEM;
 		to->idle_ns += charge[i].idle_ns;
 		for (n = 1; i + n < search->n_charges; n++) {
 			if (by_late(&charge[i], &charge[i + n]) != 0)
@@ -231,11 +223,10 @@ static int add_charges(struct search *search)
 		}
 	}
 	search->n_charges = 0;
-	return 0;
 }
 
 /* What others ran while the call waited. */
-static int charge_wait(struct search *search, uint32_t rank, uint32_t number)
+static void charge_wait(struct search *search, uint32_t rank, uint32_t number)
 {
 	const struct rank_call *call = &search->rank[rank].calls->call[number];
 	struct release *release = &search->release[rank][number];
@@ -247,34 +238,34 @@ static int charge_wait(struct search *search, uint32_t rank, uint32_t number)
 	struct walk at = { release->rank,
 			   search->rank[release->rank].calls->call[release->call].step,
 			   release->ns };
-	int error = long_waits_add(&search->waits->longest, &kept);
+
+	long_waits_add(&search->waits->longest, &kept);
 
 	search->waits->late_ns += release->ns - call->begin_ns;
 	search->waits->idle_ns += (uint64_t)((double)(release->ns - call->begin_ns) * wait.idle);
-	while (!error && at.ns > call->begin_ns && at.step != RANK_NONE) {
+	while (at.ns > call->begin_ns && at.step != RANK_NONE) {
 		uint64_t begin_ns = at_most(begin_of(search, &at), at.ns);
 
 		begin_ns = at_least(call->begin_ns, begin_ns);
-		error = charge(search, &wait, &at, begin_ns);
+		charge(search, &wait, &at, begin_ns);
 		release->charged_ns += at.ns - begin_ns;
 		at.ns = begin_ns;
 		walk_on(search, &at);
 	}
-	return error ?: add_charges(search);
+	add_charges(search);
 }
 
-static int charge_all(struct search *search)
+static void charge_all(struct search *search)
 {
 	struct job_waits *waits = search->waits;
-	int error = 0;
 
 	for (uint32_t r = 0; r < search->n_ranks; r++) {
 		const struct rank_calls *calls = search->rank[r].calls;
 
-		for (uint32_t c = 0; c < calls->n_calls && !error; c++) {
+		for (uint32_t c = 0; c < calls->n_calls; c++) {
 			waits->in_calls_ns += calls->call[c].end_ns - calls->call[c].begin_ns;
 			if (search->release[r][c].ns)
-				error = charge_wait(search, r, c);
+				charge_wait(search, r, c);
 			if (c % JOB_ROW == 0)
 				spool_rest(search->spool);
 		}
@@ -282,7 +273,6 @@ static int charge_all(struct search *search)
 	long_waits_sort(&waits->longest);
 	if (waits->n_late)
 		qsort(waits->late, waits->n_late, sizeof(*waits->late), by_late);
-	return error;
 }
 
 /* ---- messages ---- */
@@ -293,7 +283,7 @@ static uint32_t caller_kind(const struct rank_calls *calls, const struct rank_ca
 	return call->step == RANK_NONE ? RANK_NONE : calls->step[call->step].kind;
 }
 
-static int open_traffic(struct search *search)
+static void open_traffic(struct search *search)
 {
 	struct job_waits *waits = search->waits;
 
@@ -303,8 +293,7 @@ static int open_traffic(struct search *search)
 				waits->n_traffic, search->rank[r].calls->step[i].kind + 1ull);
 		spool_rest(search->spool);
 	}
-	waits->traffic = calloc(waits->n_traffic + 1ull, sizeof(*waits->traffic));
-	return waits->traffic ? 0 : -ENOMEM;
+	waits->traffic = xcalloc(waits->n_traffic + 1ull, sizeof(*waits->traffic));
 }
 
 static void count_call(struct job_traffic *to, const struct rank_call *call, unsigned field,
@@ -344,80 +333,68 @@ static void count_message(struct search *search, uint32_t rank, uint32_t message
 	to->bytes += of->bytes;
 }
 
-static int count_messages(struct search *search)
+static void count_messages(struct search *search)
 {
-	int error = open_traffic(search);
+	open_traffic(search);
 
-	for (uint32_t r = 0; r < search->n_ranks && !error; r++) {
+	for (uint32_t r = 0; r < search->n_ranks; r++) {
 		for (uint32_t i = 0; i < search->rank[r].calls->n_messages; i++)
 			count_message(search, r, i);
 		spool_rest(search->spool);
 	}
-	return error;
 }
 
 /* ---- calls beside each other ---- */
 
 /* Of each rank, once it is known when its calls waited for nobody any more. */
-static int find_serial(struct search *search)
+static void find_serial(struct search *search)
 {
 	struct job_waits *waits = search->waits;
 	uint64_t room = 0;
-	int error = 0;
 
-	for (uint32_t r = 0; r < search->n_ranks && !error; r++) {
+	for (uint32_t r = 0; r < search->n_ranks; r++) {
 		const struct rank_calls *calls = search->rank[r].calls;
-		uint64_t *own_ns = malloc((calls->n_calls + 1ull) * sizeof(*own_ns));
+		uint64_t *own_ns = xmalloc((calls->n_calls + 1ull) * sizeof(*own_ns));
 
-		for (uint32_t c = 0; own_ns && c < calls->n_calls; c++)
+		for (uint32_t c = 0; c < calls->n_calls; c++)
 			own_ns[c] = at_least(calls->call[c].begin_ns, search->release[r][c].ns);
-		error = own_ns ? job_serial_add(&waits->serial, &waits->n_serial, &room, r, calls,
-						own_ns)
-			       : -ENOMEM;
+		job_serial_add(&waits->serial, &waits->n_serial, &room, r, calls, own_ns);
 		free(own_ns);
 		spool_rest(search->spool);
 	}
-	return error;
 }
 
 /* ---- all of it ---- */
 
-static int open_search(struct search *search)
+static void open_search(struct search *search)
 {
 	bool all = true;
 
-	search->release = calloc(search->n_ranks + 1ull, sizeof(*search->release));
-	for (uint32_t r = 0; search->release && r < search->n_ranks; r++) {
+	search->release = xcalloc(search->n_ranks + 1ull, sizeof(*search->release));
+	for (uint32_t r = 0; r < search->n_ranks; r++) {
 		search->release[r] = spool_array(search->spool, search->rank[r].calls->n_calls,
 						 sizeof(**search->release));
 		all &= search->release[r] != NULL;
 	}
-	return search->release && all ? 0 : -ENOMEM;
 }
 
-int job_waits_find(struct job_waits *waits, struct job_match *match)
+void job_waits_find(struct job_waits *waits, struct job_match *match)
 {
 	struct search search = { .waits = waits,
 				 .match = match,
 				 .rank = match->rank,
 				 .n_ranks = match->n_ranks,
 				 .spool = match->spool };
-	int error;
 
 	*waits = (struct job_waits){ 0 };
-	error = open_search(&search);
-	if (!error) {
-		job_match_each(match, release_each, &search);
-		error = charge_all(&search);
-	}
-	if (!error)
-		error = count_messages(&search) ?: find_serial(&search);
+	open_search(&search);
+	job_match_each(match, release_each, &search);
+	charge_all(&search);
+	count_messages(&search);
+	find_serial(&search);
 	map_free(&search.late_of);
 	free(search.release);
 	free(search.charge);
-	if (error)
-		job_waits_free(waits);
-	return error;
 }
 
 void job_waits_free(struct job_waits *waits)

@@ -60,6 +60,6 @@ struct job_waits {
 	struct long_waits longest; /* sorted; of ranks in job_rank[] */
 };
 
-/* What it needs for each call is an array of the match's spool.  0 or -ENOMEM. */
-int job_waits_find(struct job_waits *waits, struct job_match *match);
+/* What it needs for each call is an array of the match's spool. */
+void job_waits_find(struct job_waits *waits, struct job_match *match);
 void job_waits_free(struct job_waits *waits); /* a zeroed one is fine */

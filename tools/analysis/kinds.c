@@ -2,10 +2,10 @@
 /* kinds.c - the work of each task, gathered by kind. */
 #include "tools/analysis/kinds.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/base/zeroed.h"
 
 /* Of the strand's own task, when so much of the strand is selected. */
@@ -22,9 +22,9 @@ uint64_t *kinds_work(const struct dag *dag, const struct select *select)
 {
 	uint64_t *work = zeroed_alloc(dag->n_tasks + 1ull, sizeof(*work));
 
-	for (task_id t = 0; work && select && select->part && t < dag->n_tasks; t++)
+	for (task_id t = 0; select && select->part && t < dag->n_tasks; t++)
 		work[t] = KINDS_NOT_THERE;
-	for (strand_id s = 0; work && s < dag->n_strands; s++) {
+	for (strand_id s = 0; s < dag->n_strands; s++) {
 		uint64_t start = dag_start(dag, s), end = dag_end(dag, s);
 		uint64_t *of = &work[dag->strand[s].task];
 
@@ -157,12 +157,11 @@ static uint64_t median_in_buckets(const uint64_t *n_by_work, const struct kind_f
 	return median > facts->max_ns ? facts->max_ns : median;
 }
 
-static int add_collapsed(const struct dag *dag, const uint64_t *work, struct kind_facts *facts)
+static void add_collapsed(const struct dag *dag, const uint64_t *work, struct kind_facts *facts)
 {
-	uint64_t **n_by_work = calloc(dag->n_kinds + 1ull, sizeof(*n_by_work));
-	int error = n_by_work ? 0 : -ENOMEM;
+	uint64_t **n_by_work = xcalloc(dag->n_kinds + 1ull, sizeof(*n_by_work));
 
-	for (uint32_t k = 0; k < dag->n_kinds && !error; k++) {
+	for (uint32_t k = 0; k < dag->n_kinds; k++) {
 		const struct kind_collapsed *collapsed = dag->kind_collapsed[k];
 		struct kind_facts *kind = &facts[k];
 
@@ -170,11 +169,7 @@ static int add_collapsed(const struct dag *dag, const uint64_t *work, struct kin
 
 		if (n == 0)
 			continue;
-		n_by_work[k] = malloc(sizeof(collapsed->n_by_work));
-		if (!n_by_work[k]) {
-			error = -ENOMEM;
-			break;
-		}
+		n_by_work[k] = xmalloc(sizeof(collapsed->n_by_work));
 		memcpy(n_by_work[k], collapsed->n_by_work, sizeof(collapsed->n_by_work));
 		if (kind->n_begun == 0 || collapsed->least_ns < kind->min_ns)
 			kind->min_ns = collapsed->least_ns;
@@ -185,25 +180,22 @@ static int add_collapsed(const struct dag *dag, const uint64_t *work, struct kin
 		kind->n_tasks += n;
 		kind->n_begun += n;
 	}
-	if (!error)
-		count_in_buckets(dag, work, n_by_work);
-	for (uint32_t k = 0; k < dag->n_kinds && !error; k++)
+	count_in_buckets(dag, work, n_by_work);
+	for (uint32_t k = 0; k < dag->n_kinds; k++)
 		if (n_by_work[k])
 			facts[k].median_ns = median_in_buckets(n_by_work[k], &facts[k]);
-	for (uint32_t k = 0; k < dag->n_kinds && n_by_work; k++)
+	for (uint32_t k = 0; k < dag->n_kinds; k++)
 		free(n_by_work[k]);
 	free(n_by_work);
-	return error;
 }
 
-int kinds_of(const struct dag *dag, const struct select *select, struct kind_facts *facts)
+void kinds_of(const struct dag *dag, const struct select *select, struct kind_facts *facts)
 {
 	uint64_t *work = kinds_work(dag, select);
-	struct search *search = calloc(dag->n_kinds + 1ull, sizeof(*search));
-	int error = work && search ? 0 : -ENOMEM;
+	struct search *search = xcalloc(dag->n_kinds + 1ull, sizeof(*search));
 
 	memset(facts, 0, dag->n_kinds * sizeof(*facts));
-	if (!error) {
+	{
 		uint64_t largest = count_tasks(dag, work, facts);
 
 		find_longest(dag, work, facts);
@@ -214,17 +206,16 @@ int kinds_of(const struct dag *dag, const struct select *select, struct kind_fac
 			if (facts[k].n_begun)
 				facts[k].median_ns = search[k].prefix;
 		if (dag->n_collapsed)
-			error = add_collapsed(dag, work, facts);
+			add_collapsed(dag, work, facts);
 	}
 	free(work);
 	free(search);
-	return error;
 }
 
 struct kind_collapsed *kinds_sums(struct kind_collapsed **there)
 {
 	if (!*there) {
-		*there = calloc(1, sizeof(**there));
+		*there = xcalloc(1, sizeof(**there));
 		if (*there)
 			(*there)->least_ns = UINT64_MAX;
 	}

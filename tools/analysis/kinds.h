@@ -18,12 +18,12 @@ struct kind_facts {
 
 /*
  * Fills facts[0..dag->n_kinds-1].  Of a part that somebody asked for: only tasks that ran in it,
- * and only what they worked there.  0 or -ENOMEM.
+ * and only what they worked there.
  */
-int kinds_of(const struct dag *dag, const struct select *select, struct kind_facts *facts);
+void kinds_of(const struct dag *dag, const struct select *select, struct kind_facts *facts);
 
 /* By task: its work; KINDS_NOT_THERE for one that did not run in the selected part.  Freed by the
- * caller; NULL if out of memory. */
+ * caller. */
 uint64_t *kinds_work(const struct dag *dag, const struct select *select);
-/* The sums of collapsed tasks there: made, of no task, if there are none; NULL if out of memory. */
+/* The sums of collapsed tasks there: made, of no task, if there are none. */
 struct kind_collapsed *kinds_sums(struct kind_collapsed **there);

@@ -2,12 +2,12 @@
 /* lock_rows.c - sums by row, and the rows of a place that are told apart. */
 #include "tools/analysis/lock_rows.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/order.h"
 #include "tools/base/map.h"
+#include "tools/base/xalloc.h"
 
 /* ---- gathering ---- */
 
@@ -15,58 +15,48 @@ uint32_t lock_rows_find(struct lock_rows *rows, uint32_t object, uint16_t wait)
 {
 	uint64_t *number = map_put(&rows->by_key, (uint64_t)object << 16 | wait);
 
-	if (!number)
-		return UINT32_MAX;
 	if (!*number) {
-		if (!array_grow(&rows->row, &rows->row_room, rows->n_rows + 1, sizeof(*rows->row)))
-			return UINT32_MAX;
+		array_grow(&rows->row, &rows->row_room, rows->n_rows + 1, sizeof(*rows->row));
 		rows->row[rows->n_rows++] = (struct lock_row){ .object = object, .wait = wait };
 		*number = rows->n_rows;
 	}
 	return (uint32_t)(*number - 1);
 }
 
-static int add_pair(struct lock_rows *rows, const struct lock_pair *pair)
+static void add_pair(struct lock_rows *rows, const struct lock_pair *pair)
 {
 	uint64_t *number =
 		map_put(&rows->by_pair[pair->held], (uint64_t)pair->of << 32 | pair->kind);
 
-	if (!number)
-		return -ENOMEM;
 	if (!*number) {
-		if (!array_grow(&rows->pair, &rows->pair_room, rows->n_pairs + 1,
-				sizeof(*rows->pair)))
-			return -ENOMEM;
+		array_grow(&rows->pair, &rows->pair_room, rows->n_pairs + 1, sizeof(*rows->pair));
 		rows->pair[rows->n_pairs++] = *pair;
 		*number = rows->n_pairs;
-		return 0;
+		return;
 	}
 	rows->pair[*number - 1].n += pair->n;
 	rows->pair[*number - 1].ns += pair->ns;
-	return 0;
 }
 
-int lock_rows_enter(struct lock_rows *rows, uint32_t row, kind_id kind, bool waited, uint64_t ns)
+void lock_rows_enter(struct lock_rows *rows, uint32_t row, kind_id kind, bool waited, uint64_t ns)
 {
 	struct lock_pair pair = { .of = row, .kind = kind, .n = 1, .ns = ns };
 
 	rows->row[row].n_entries++;
 	if (!waited)
-		return 0;
-	if (!array_grow(&rows->waited, &rows->waited_room, rows->n_waited + 1,
-			sizeof(*rows->waited)))
-		return -ENOMEM;
+		return;
+	array_grow(&rows->waited, &rows->waited_room, rows->n_waited + 1, sizeof(*rows->waited));
 	rows->waited[rows->n_waited++] = (struct lock_entry){ row, ns };
 	rows->row[row].n_waits++;
 	rows->row[row].wait_ns += ns;
-	return add_pair(rows, &pair);
+	add_pair(rows, &pair);
 }
 
-int lock_rows_hold(struct lock_rows *rows, uint32_t object, kind_id kind, uint64_t ns)
+void lock_rows_hold(struct lock_rows *rows, uint32_t object, kind_id kind, uint64_t ns)
 {
 	struct lock_pair pair = { .of = object, .kind = kind, .held = true, .ns = ns };
 
-	return add_pair(rows, &pair);
+	add_pair(rows, &pair);
 }
 
 void lock_rows_held(struct lock_rows *rows, uint32_t row, uint64_t ns)
@@ -76,13 +66,10 @@ void lock_rows_held(struct lock_rows *rows, uint32_t row, uint64_t ns)
 		rows->row[row].held_max_ns = ns;
 }
 
-int lock_rows_object(struct lock_rows *rows, const struct lock_object *object)
+void lock_rows_object(struct lock_rows *rows, const struct lock_object *object)
 {
-	if (!array_grow(&rows->object, &rows->object_room, rows->n_objects + 1,
-			sizeof(*rows->object)))
-		return -ENOMEM;
+	array_grow(&rows->object, &rows->object_room, rows->n_objects + 1, sizeof(*rows->object));
 	rows->object[rows->n_objects++] = *object;
-	return 0;
 }
 
 /* ---- rows of locks ---- */
@@ -169,23 +156,22 @@ static void add_kind(struct lock_kind kind[LOCK_KINDS], uint32_t *n, const struc
 }
 
 /* Sums the pairs by lock, in a set of rows of their own, and gives them to the locks. */
-static int place_kinds(struct making *making)
+static void place_kinds(struct making *making)
 {
 	struct lock_rows *rows = making->rows, sums = { 0 };
-	int error = 0;
 
-	for (uint64_t i = 0; i < rows->n_pairs && !error; i++) {
+	for (uint64_t i = 0; i < rows->n_pairs; i++) {
 		struct lock_pair pair = rows->pair[i];
 		uint32_t row = pair.held ? making->first[pair.of] : pair.of, last = NONE;
 
-		for (; row != NONE && !error; row = pair.held ? making->next[row] : NONE) {
+		for (; row != NONE; row = pair.held ? making->next[row] : NONE) {
 			pair.of = making->lock_of[row];
 			if (pair.of != NONE && pair.of != last) /* a whole has rows in a row */
-				error = add_pair(&sums, &pair);
+				add_pair(&sums, &pair);
 			last = pair.of;
 		}
 	}
-	for (uint64_t i = 0; i < sums.n_pairs && !error; i++) {
+	for (uint64_t i = 0; i < sums.n_pairs; i++) {
 		struct lock *lock = &making->lock[sums.pair[i].of];
 
 		if (sums.pair[i].held)
@@ -194,7 +180,6 @@ static int place_kinds(struct making *making)
 			add_kind(lock->waiter, &lock->n_waiters, &sums.pair[i]);
 	}
 	lock_rows_free(&sums);
-	return error;
 }
 
 ORDER(by_length, struct lock_entry, BY_LEAST(row) ?: BY_LEAST(ns))
@@ -222,9 +207,9 @@ static void place_waits(struct making *making, struct lock_entry *entry, uint64_
 static struct lock_row *sorted_rows(const struct lock_rows *rows,
 				    int (*compare)(const void *, const void *))
 {
-	struct lock_row *sorted = malloc((rows->n_rows + 1) * sizeof(*sorted));
+	struct lock_row *sorted = xmalloc((rows->n_rows + 1) * sizeof(*sorted));
 
-	if (sorted && rows->n_rows) {
+	if (rows->n_rows) {
 		memcpy(sorted, rows->row, rows->n_rows * sizeof(*sorted));
 		qsort(sorted, rows->n_rows, sizeof(*sorted), compare);
 	}
@@ -232,13 +217,11 @@ static struct lock_row *sorted_rows(const struct lock_rows *rows,
 }
 
 /* In what order rows were met does not matter from here on. */
-static int place_rows(struct making *making, const struct dag *dag)
+static void place_rows(struct making *making, const struct dag *dag)
 {
 	struct lock_row *sorted = sorted_rows(making->rows, by_place);
 	uint32_t nth = 0;
 
-	if (!sorted)
-		return -ENOMEM;
 	for (uint64_t i = 0; i < making->rows->n_rows; i++) {
 		if (i && sorted[i].wait != sorted[i - 1].wait)
 			nth = 0;
@@ -246,19 +229,18 @@ static int place_rows(struct making *making, const struct dag *dag)
 			place_row(making, dag, &sorted[i], nth++);
 	}
 	free(sorted);
-	return 0;
 }
 
 /* ---- objects with several places ---- */
 
 ORDER(by_object, struct lock_row, BY_LEAST(object) ?: BY_MOST(wait_ns) ?: BY_LEAST(wait))
 
-/* By place, how many objects were entered there; NULL if out of memory. */
+/* By place, how many objects were entered there. */
 static uint32_t *objects_at(const struct lock_rows *rows, const struct dag *dag)
 {
-	uint32_t *n = calloc(dag->n_waits + 1ull, sizeof(*n));
+	uint32_t *n = xcalloc(dag->n_waits + 1ull, sizeof(*n));
 
-	for (uint64_t i = 0; n && i < rows->n_rows; i++)
+	for (uint64_t i = 0; i < rows->n_rows; i++)
 		n[rows->row[i].wait] += rows->row[i].n_entries > 0;
 	return n;
 }
@@ -289,25 +271,23 @@ static void place_object(struct making *making, const struct dag *dag, const uin
 	}
 }
 
-static int place_objects(struct making *making, const struct dag *dag)
+static void place_objects(struct making *making, const struct dag *dag)
 {
 	struct lock_rows *rows = making->rows;
 	uint32_t *n_objects = objects_at(rows, dag);
 	struct lock_row *sorted = sorted_rows(rows, by_object);
-	int error = sorted && n_objects ? 0 : -ENOMEM;
 
-	for (uint64_t i = 0, next; i < rows->n_rows && !error; i = next) {
+	for (uint64_t i = 0, next; i < rows->n_rows; i = next) {
 		for (next = i + 1; next < rows->n_rows && sorted[next].object == sorted[i].object;)
 			next++;
 		place_object(making, dag, n_objects, &sorted[i], &sorted[next]);
 	}
 	free(n_objects);
 	free(sorted);
-	return error;
 }
 
 /* The waits of all rows that have become locks; the caller frees *entry. */
-static int waits_of(const struct making *making, struct lock_entry **entry, uint64_t *n)
+static void waits_of(const struct making *making, struct lock_entry **entry, uint64_t *n)
 {
 	const struct lock_rows *rows = making->rows;
 	uint64_t n_waits = 0;
@@ -315,31 +295,25 @@ static int waits_of(const struct making *making, struct lock_entry **entry, uint
 	for (uint32_t i = 0; i < making->n; i++)
 		n_waits += making->lock[i].n_waits;
 	*n = 0;
-	*entry = malloc((n_waits + 1) * sizeof(**entry));
-	if (!*entry)
-		return -ENOMEM;
+	*entry = xmalloc((n_waits + 1) * sizeof(**entry));
 	for (uint64_t i = 0; i < rows->n_waited && n_waits; i++)
 		if (making->lock_of[rows->waited[i].row] != NONE)
 			(*entry)[(*n)++] = rows->waited[i];
-	return 0;
 }
 
 /* ---- all of it ---- */
 
 ORDER(longest_first, struct lock, BY_MOST(wait_ns) ?: BY_LEAST(site) ?: BY_LEAST(object))
 
-static int making_open(struct making *making, struct lock_rows *rows, uint64_t n_locks)
+static void making_open(struct making *making, struct lock_rows *rows, uint64_t n_locks)
 {
 	*making = (struct making){ .rows = rows };
-	making->lock = calloc(n_locks + 1, sizeof(*making->lock));
-	making->lock_of = malloc((rows->n_rows + 1) * sizeof(*making->lock_of));
-	making->next = malloc((rows->n_rows + 1) * sizeof(*making->next));
-	making->first = malloc((rows->n_objects + 1) * sizeof(*making->first));
-	if (!making->lock || !making->lock_of || !making->next || !making->first)
-		return -ENOMEM;
+	making->lock = xcalloc(n_locks + 1, sizeof(*making->lock));
+	making->lock_of = xmalloc((rows->n_rows + 1) * sizeof(*making->lock_of));
+	making->next = xmalloc((rows->n_rows + 1) * sizeof(*making->next));
+	making->first = xmalloc((rows->n_objects + 1) * sizeof(*making->first));
 	memset(making->lock_of, 0xff, (rows->n_rows + 1) * sizeof(*making->lock_of));
 	memset(making->first, 0xff, (rows->n_objects + 1) * sizeof(*making->first));
-	return 0;
 }
 
 /* Leaves making->lock, the longest waits first. */
@@ -352,44 +326,44 @@ static void making_close(struct making *making)
 	free(making->first);
 }
 
-static int build_wholes(struct lock_rows *rows, const struct dag *dag, struct locks *locks)
+static void build_wholes(struct lock_rows *rows, const struct dag *dag, struct locks *locks)
 {
 	struct making making;
 	struct lock_entry *entry = NULL;
 	uint64_t n = 0;
-	int error = making_open(&making, rows, dag->n_waits / 2) ?: place_objects(&making, dag);
+	making_open(&making, rows, dag->n_waits / 2);
 
-	if (!error)
-		error = place_kinds(&making) ?: waits_of(&making, &entry, &n);
-	if (!error)
-		place_waits(&making, entry, n);
+	place_objects(&making, dag);
+
+	place_kinds(&making);
+	waits_of(&making, &entry, &n);
+	place_waits(&making, entry, n);
 	free(entry);
 	making_close(&making);
 	locks->whole = making.lock;
 	locks->n_wholes = making.n;
-	return error;
 }
 
-static int build_locks(struct lock_rows *rows, const struct dag *dag, struct locks *locks)
+static void build_locks(struct lock_rows *rows, const struct dag *dag, struct locks *locks)
 {
 	struct making making;
-	int error = making_open(&making, rows, rows->n_rows) ?: place_rows(&making, dag);
+	making_open(&making, rows, rows->n_rows);
 
-	if (!error)
-		error = place_kinds(&making);
-	if (!error)
-		place_waits(&making, rows->waited, rows->n_waited);
+	place_rows(&making, dag);
+
+	place_kinds(&making);
+	place_waits(&making, rows->waited, rows->n_waited);
 	making_close(&making);
 	locks->lock = making.lock;
 	locks->n = making.n;
-	return error;
 }
 
-int lock_rows_build(struct lock_rows *rows, const struct dag *dag, struct locks *locks)
+void lock_rows_build(struct lock_rows *rows, const struct dag *dag, struct locks *locks)
 {
-	int error = build_wholes(rows, dag, locks);
+	build_wholes(rows, dag, locks);
 
-	return error ? error : build_locks(rows, dag, locks); /* which sorts the waits by lock */
+	build_locks(rows, dag, locks);
+	return; /* which sorts the waits by lock */
 }
 
 void lock_rows_free(struct lock_rows *rows)

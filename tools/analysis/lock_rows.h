@@ -2,7 +2,7 @@
 /*
  * lock_rows.h - gathers what happens to locks by object and place, and makes the rows of it.
  *
- * Objects are numbered from 0 on by who gathers; a row is an object and one of dag->wait[].
+ * Objects are numbered from 0 on by who gathers; a row is an object and one of dag->wait[]
  */
 #pragma once
 
@@ -40,17 +40,17 @@ struct lock_rows {
 	uint64_t n_objects, object_room;
 };
 
-/* The row, made if it is new; UINT32_MAX if out of memory. */
+/* The row, made if it is new. */
 uint32_t lock_rows_find(struct lock_rows *rows, uint32_t object, uint16_t wait);
-/* A task of that kind entered; if it waited, so long.  0 or -ENOMEM. */
-int lock_rows_enter(struct lock_rows *rows, uint32_t row, kind_id kind, bool waited, uint64_t ns);
-/* One of that kind held the object while others waited, so long in all.  0 or -ENOMEM. */
-int lock_rows_hold(struct lock_rows *rows, uint32_t object, kind_id kind, uint64_t ns);
+/* A task of that kind entered; if it waited, so long. */
+void lock_rows_enter(struct lock_rows *rows, uint32_t row, kind_id kind, bool waited, uint64_t ns);
+/* One of that kind held the object while others waited, so long in all. */
+void lock_rows_hold(struct lock_rows *rows, uint32_t object, kind_id kind, uint64_t ns);
 /* Who entered there held the object for so long. */
 void lock_rows_held(struct lock_rows *rows, uint32_t row, uint64_t ns);
-/* The next object, by number.  0 or -ENOMEM. */
-int lock_rows_object(struct lock_rows *rows, const struct lock_object *object);
+/* The next object, by number. */
+void lock_rows_object(struct lock_rows *rows, const struct lock_object *object);
 
-/* All of it as locks.  0 or -ENOMEM. */
-int lock_rows_build(struct lock_rows *rows, const struct dag *dag, struct locks *locks);
+/* All of it as locks. */
+void lock_rows_build(struct lock_rows *rows, const struct dag *dag, struct locks *locks);
 void lock_rows_free(struct lock_rows *rows); /* a zeroed one is fine */

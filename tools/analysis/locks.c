@@ -2,12 +2,12 @@
 /* locks.c - follows each object through the starts and ends of strands, in order of time. */
 #include "tools/analysis/locks.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/analysis/lock_rows.h"
 #include "tools/analysis/ready_path.h"
 #include "tools/base/map.h"
+#include "tools/base/xalloc.h"
 #include "tools/dag/running.h"
 #include "tools/dag/wait_rules.h"
 
@@ -54,17 +54,13 @@ struct search {
 
 /* ---- objects ---- */
 
-/* NULL if out of memory. */
 static struct thing *thing_of(struct search *search, uint64_t name)
 {
 	uint64_t *number = map_put(&search->by_name, name);
 
-	if (!number)
-		return NULL;
 	if (!*number) {
-		if (!array_grow(&search->thing, &search->thing_room, search->n_things + 1,
-				sizeof(*search->thing)))
-			return NULL;
+		array_grow(&search->thing, &search->thing_room, search->n_things + 1,
+			   sizeof(*search->thing));
 		search->thing[search->n_things++] =
 			(struct thing){ .name = name, .holder = nobody, .former = nobody };
 		*number = search->n_things;
@@ -78,27 +74,25 @@ static uint32_t number_of(const struct search *search, const struct thing *thing
 }
 
 /* Somebody held it while others waited. */
-static int charge_holder(struct search *search, const struct thing *thing, task_id task,
-			 uint64_t ns)
+static void charge_holder(struct search *search, const struct thing *thing, task_id task,
+			  uint64_t ns)
 {
-	return ns ? lock_rows_hold(&search->rows, number_of(search, thing),
-				   search->dag->task_kind[task], ns)
-		  : 0;
+	if (ns)
+		lock_rows_hold(&search->rows, number_of(search, thing),
+			       search->dag->task_kind[task], ns);
 }
 
 /* Passes its time up to now. */
-static int pass(struct search *search, struct thing *thing, uint64_t now_ns)
+static void pass(struct search *search, struct thing *thing, uint64_t now_ns)
 {
 	uint64_t ns = thing->n_waiting ? select_within(search->select, thing->since_ns, now_ns) : 0;
-	int error = 0;
 
 	thing->since_ns = now_ns;
 	thing->busy_ns += ns;
-	if (thing->holder.task != TASK_NONE && !(thing->is_word && thing->strange))
-		error = charge_holder(search, thing, thing->holder.task, ns * thing->n_waiting);
-	else
+	if (thing->holder.task != TASK_NONE && !(thing->is_word && thing->strange)) {
+		charge_holder(search, thing, thing->holder.task, ns * thing->n_waiting);
+	} else
 		thing->nobodys_ns += ns * thing->n_waiting;
-	return error;
 }
 
 /* ---- who waits ---- */
@@ -135,24 +129,20 @@ static bool held_known(const struct thing *thing)
 }
 
 /* A task begins to wait at the end of the strand. */
-static int begin_wait(struct search *search, strand_id s)
+static void begin_wait(struct search *search, strand_id s)
 {
 	const struct dag *dag = search->dag;
 	const struct dag_object *object = dag_object_of(dag, s);
 	struct thing *thing = object ? thing_of(search, object->name) : NULL;
 	uint64_t *since;
-	int error;
 
 	if (!object)
-		return 0;
+		return;
 	since = map_put(&search->waiting, dag->strand[s].task);
-	if (!thing || !since)
-		return -ENOMEM;
 	*since = (uint64_t)s + 1;
-	error = pass(search, thing, dag_end(dag, s));
+	pass(search, thing, dag_end(dag, s));
 	thing->n_waiting += !passes(search, s);
 	thing->is_word |= dag_wait_of(dag, s)->what == WIRE_WAIT_WORD;
-	return error;
 }
 
 static void enter(const struct search *search, struct thing *thing, strand_id s, uint32_t row)
@@ -201,7 +191,7 @@ static void hand_over(struct search *search, struct thing *thing)
 }
 
 /* The wait that began with that strand is over at to_ns; `next` is STRAND_NONE if it goes on. */
-static int end_wait(struct search *search, strand_id s, strand_id next, uint64_t to_ns)
+static void end_wait(struct search *search, strand_id s, strand_id next, uint64_t to_ns)
 {
 	const struct dag *dag = search->dag;
 	const struct dag_wait *wait = dag_wait_of(dag, s);
@@ -211,19 +201,18 @@ static int end_wait(struct search *search, strand_id s, strand_id next, uint64_t
 	uint64_t from_ns = dag_end(dag, s);
 	uint32_t row =
 		lock_rows_find(&search->rows, number_of(search, thing), dag_wait_number(dag, s));
-	int error = row == NONE ? -ENOMEM : pass(search, thing, to_ns);
 
-	if (error)
-		return error;
+	pass(search, thing, to_ns);
+
 	thing->n_waiting -= waited;
 	if (next != STRAND_NONE && !returns)
-		return 0; /* how it ended is missing */
+		return; /* how it ended is missing */
 	if (returns && wait_holds(wait->what))
 		enter(search, thing, next, row);
 	if (!select_has(search->select, from_ns, to_ns))
-		return 0;
-	return lock_rows_enter(&search->rows, row, dag_kind(dag, s), waited,
-			       select_within(search->select, from_ns, to_ns));
+		return;
+	lock_rows_enter(&search->rows, row, dag_kind(dag, s), waited,
+			select_within(search->select, from_ns, to_ns));
 }
 
 /* Its holder leaves it again before the former one hands it over. */
@@ -235,33 +224,29 @@ static bool is_before_handover(const struct thing *thing, task_id task)
 }
 
 /* The strand's end signals the object. */
-static int give(struct search *search, strand_id s)
+static void give(struct search *search, strand_id s)
 {
 	const struct dag *dag = search->dag;
 	const struct dag_object *object = dag_object_of(dag, s);
 	struct thing *thing = object ? thing_of(search, object->name) : NULL;
 	task_id task = dag->strand[s].task;
 	struct holder *holder;
-	int error;
 
 	if (!object)
-		return 0;
-	if (!thing)
-		return -ENOMEM;
+		return;
 	holder = &thing->holder;
-	error = pass(search, thing, dag_end(dag, s));
-	if (!error)
-		error = charge_holder(search, thing, task, thing->nobodys_ns);
+	pass(search, thing, dag_end(dag, s));
+	charge_holder(search, thing, task, thing->nobodys_ns);
 	thing->nobodys_ns = 0;
 	if (thing->former.task == task) {
 		hand_over(search, thing);
-		return error;
+		return;
 	}
 	if (is_before_handover(thing, task)) {
 		leave(search, thing, holder, thing->since_ns);
 		*holder = thing->former;
 		thing->former = nobody;
-		return error;
+		return;
 	}
 	thing->strange |= thing->former.task != TASK_NONE ||
 			  (holder->task != TASK_NONE && holder->task != task);
@@ -272,81 +257,79 @@ static int give(struct search *search, strand_id s)
 		leave(search, thing, holder, thing->since_ns);
 	if (holder->task != task || holder->depth == 0)
 		*holder = nobody;
-	return error;
 }
 
 /* ---- all of it ---- */
 
-static int end(struct search *search, strand_id s)
+static void end(struct search *search, strand_id s)
 {
 	const struct dag *dag = search->dag;
 	unsigned ended_by = dag->how[s] & STRAND_ENDED_BY;
 
 	search->work_ns[dag->strand[s].task] +=
 		select_within(search->select, dag_start(dag, s), dag_end(dag, s));
-	if (ended_by == WIRE_SIGNAL)
-		return give(search, s);
-	return ended_by == WIRE_WAIT && dag_wait_of(dag, s) ? begin_wait(search, s) : 0;
+	if (ended_by == WIRE_SIGNAL) {
+		give(search, s);
+		return;
+	}
+	if (ended_by == WIRE_WAIT && dag_wait_of(dag, s))
+		begin_wait(search, s);
 }
 
-static int start(struct search *search, strand_id s)
+static void start(struct search *search, strand_id s)
 {
 	const struct dag *dag = search->dag;
 	uint64_t *since = map_find(&search->waiting, dag->strand[s].task);
 	strand_id from;
 
 	if (!since || !*since)
-		return 0;
+		return;
 	from = (strand_id)(*since - 1);
 	*since = 0;
-	return end_wait(search, from, s, dag_start(dag, s));
+	end_wait(search, from, s, dag_start(dag, s));
 }
 
-static int follow(struct search *search)
+static void follow(struct search *search)
 {
 	const struct dag *dag = search->dag;
 	struct running running;
-	int error = running_open(&running, dag);
 
-	for (strand_id s = 0; s <= dag->n_strands && !error; s++) {
+	running_open(&running, dag);
+
+	for (strand_id s = 0; s <= dag->n_strands; s++) {
 		bool any = s < dag->n_strands;
 
 		if (any && dag_is_node(dag, s))
 			continue;
-		while (!error && running_ends(&running, any ? dag_start(dag, s) : UINT64_MAX))
-			error = end(search, running_pop(&running));
-		if (any && !error)
-			error = start(search, s);
-		if (any && !error)
+		while (running_ends(&running, any ? dag_start(dag, s) : UINT64_MAX))
+			end(search, running_pop(&running));
+		if (any)
+			start(search, s);
+		if (any)
 			running_push(&running, s);
 	}
 	running_close(&running);
-	for (uint32_t i = 0; i < search->waiting.n_slots && !error; i++) {
+	for (uint32_t i = 0; i < search->waiting.n_slots; i++) {
 		const struct map_entry *entry = &search->waiting.entry[i];
 
 		if (search->waiting.used[i] && entry->value)
-			error = end_wait(search, (strand_id)(entry->value - 1), STRAND_NONE,
-					 dag->elapsed_ns);
+			end_wait(search, (strand_id)(entry->value - 1), STRAND_NONE,
+				 dag->elapsed_ns);
 	}
-	return error;
 }
 
-int locks_find(struct locks *locks, const struct dag *dag, const struct select *select)
+void locks_find(struct locks *locks, const struct dag *dag, const struct select *select)
 {
 	struct search search = { .dag = dag, .select = select };
-	int error;
 
 	*locks = (struct locks){ 0 };
 	if (!dag->n_objects)
-		return 0;
-	search.work_ns = calloc(dag->n_tasks + 1ull, sizeof(*search.work_ns));
-	search.passes = calloc(dag->n_strands / 8 + 1ull, 1);
-	error = search.work_ns && search.passes ? 0 : -ENOMEM;
-	if (!error) {
-		find_passes(&search);
-		error = follow(&search);
-	}
-	for (uint64_t i = 0; i < search.n_things && !error; i++) {
+		return;
+	search.work_ns = xcalloc(dag->n_tasks + 1ull, sizeof(*search.work_ns));
+	search.passes = xcalloc(dag->n_strands / 8 + 1ull, 1);
+	find_passes(&search);
+	follow(&search);
+	for (uint64_t i = 0; i < search.n_things; i++) {
 		struct thing *thing = &search.thing[i];
 		struct lock_object object = { .name = thing->name,
 					      .busy_ns = thing->busy_ns,
@@ -358,17 +341,15 @@ int locks_find(struct locks *locks, const struct dag *dag, const struct select *
 			object.serial_ns = thing->serial_ns;
 		if (object.serial_ns > locks->serial_ns)
 			locks->serial_ns = object.serial_ns;
-		error = lock_rows_object(&search.rows, &object);
+		lock_rows_object(&search.rows, &object);
 	}
-	if (!error)
-		error = lock_rows_build(&search.rows, dag, locks);
+	lock_rows_build(&search.rows, dag, locks);
 	lock_rows_free(&search.rows);
 	free(search.thing);
 	free(search.work_ns);
 	free(search.passes);
 	map_free(&search.by_name);
 	map_free(&search.waiting);
-	return error;
 }
 
 const struct lock *locks_whole(const struct locks *locks, const struct lock *lock)

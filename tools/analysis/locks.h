@@ -58,7 +58,7 @@ struct locks {
 	uint64_t serial_ns; /* the most of one object */
 };
 
-int locks_find(struct locks *locks, const struct dag *dag, const struct select *select);
+void locks_find(struct locks *locks, const struct dag *dag, const struct select *select);
 /* The whole that the lock is a place of; NULL if it is entered nowhere else. */
 const struct lock *locks_whole(const struct locks *locks, const struct lock *lock);
 void locks_free(struct locks *locks); /* a zeroed one is fine */

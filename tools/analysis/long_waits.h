@@ -21,8 +21,7 @@ struct long_waits {
 	uint32_t n;
 };
 
-/* 0 or -ENOMEM. */
-int long_waits_add(struct long_waits *waits, const struct long_wait *wait);
+void long_waits_add(struct long_waits *waits, const struct long_wait *wait);
 /* Longest first; equal ones by waiter and time. */
 void long_waits_sort(struct long_waits *waits);
 void long_waits_free(struct long_waits *waits); /* a zeroed one is fine */

@@ -2,13 +2,13 @@
 /* machine.c - corrects samples of CPU times, and says what lies between them. */
 #include "tools/analysis/machine.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/order.h"
 #include "tools/base/at_most.h"
 #include "tools/base/sorted.h"
 #include "tools/base/map.h"
+#include "tools/base/xalloc.h"
 
 #define INFLATED_PARTS 20u	     /* 5 % of the work */
 #define SUM_MOST (UINT64_C(1) << 60) /* of a lane: nothing overflows below */
@@ -21,26 +21,23 @@ const char *const machine_doing_name[] = {
 
 /* ---- samples ---- */
 
-static int lane_add(struct machine_lane *lane, struct machine_sample sample)
+static void lane_add(struct machine_lane *lane, struct machine_sample sample)
 {
-	if (!array_grow(&lane->sample, &lane->room, lane->n + 1, sizeof(sample)))
-		return -ENOMEM;
+	array_grow(&lane->sample, &lane->room, lane->n + 1, sizeof(sample));
 	lane->sample[lane->n++] = sample;
-	return 0;
 }
 
-int machine_add_process(struct machine *machine, struct machine_sample sample)
+void machine_add_process(struct machine *machine, struct machine_sample sample)
 {
-	return lane_add(&machine->process, sample);
+	lane_add(&machine->process, sample);
 }
 
-int machine_add(struct machine *machine, uint32_t worker, struct machine_sample sample)
+void machine_add(struct machine *machine, uint32_t worker, struct machine_sample sample)
 {
-	if (!array_grow(&machine->lane, &machine->lane_room, worker + 1ull, sizeof(*machine->lane)))
-		return -ENOMEM;
+	array_grow(&machine->lane, &machine->lane_room, worker + 1ull, sizeof(*machine->lane));
 	while (machine->n_lanes <= worker)
 		machine->lane[machine->n_lanes++] = (struct machine_lane){ 0 };
-	return lane_add(&machine->lane[worker], sample);
+	lane_add(&machine->lane[worker], sample);
 }
 
 ORDER(by_time, struct machine_sample, BY_LEAST(ns) ?: BY_LEAST(run_ns))
@@ -380,13 +377,13 @@ static const struct machine_lane *lane_at(const struct machine *machine, uint32_
 static struct lane_walk *walks_open(const struct machine *machine, uint32_t n,
 				    const struct dag *dag, const struct select *select)
 {
-	struct lane_walk *walk = calloc(n + 1ull, sizeof(*walk));
+	struct lane_walk *walk = xcalloc(n + 1ull, sizeof(*walk));
 
-	for (uint32_t w = 0; walk && w < n; w++) {
+	for (uint32_t w = 0; w < n; w++) {
 		const struct machine_lane *lane = lane_at(machine, w);
 
-		walk[w].interval = calloc(lane->n + 1, sizeof(*walk[w].interval));
-		for (uint64_t i = 0; walk[w].interval && i <= lane->n; i++)
+		walk[w].interval = xcalloc(lane->n + 1, sizeof(*walk[w].interval));
+		for (uint64_t i = 0; i <= lane->n; i++)
 			walk[w].interval[i] = interval_of(lane, i, dag, select);
 	}
 	return walk;
@@ -413,28 +410,20 @@ static uint64_t own_ns(const struct machine *machine, const struct dag *dag,
 	return above(sum_ns, workers_ns);
 }
 
-int machine_rows_build(struct machine_rows *rows, const struct machine *machine,
-		       const struct dag *dag, const struct select *select)
+void machine_rows_build(struct machine_rows *rows, const struct machine *machine,
+			const struct dag *dag, const struct select *select)
 {
 	uint32_t n = dag->n_slots > machine->n_lanes ? dag->n_slots : machine->n_lanes;
 	uint64_t ran_ns = 0; /* of who ran tasks, workers or not */
 	struct lane_walk *walk;
-	int error;
 
 	if (machine->n_lanes == 0) {
 		*rows = (struct machine_rows){ 0 };
-		return 0;
+		return;
 	}
 	walk = walks_open(machine, n, dag, select);
-	error = walk ? 0 : -ENOMEM;
-	*rows = (struct machine_rows){ .worker =
-					       calloc(dag->n_slots + 1ull, sizeof(*rows->worker)) };
-	for (uint32_t w = 0; !error && w < n; w++)
-		error = walk[w].interval ? 0 : -ENOMEM;
-	if (error || !rows->worker) {
-		error = -ENOMEM;
-		goto out;
-	}
+	*rows = (struct machine_rows){ .worker = xcalloc(dag->n_slots + 1ull,
+							 sizeof(*rows->worker)) };
 	for (strand_id s = 0; s < dag->n_strands; s++)
 		if (!dag_is_node(dag, s)) {
 			uint32_t w = dag->strand[s].worker;
@@ -453,11 +442,7 @@ int machine_rows_build(struct machine_rows *rows, const struct machine *machine,
 			rows->worker[w] = row;
 	}
 	rows->own_ns = own_ns(machine, dag, select, ran_ns);
-out:
 	walks_close(walk, n);
-	if (error)
-		machine_rows_free(rows);
-	return error;
 }
 
 void machine_rows_free(struct machine_rows *rows)

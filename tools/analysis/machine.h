@@ -49,9 +49,9 @@ struct machine {
 };
 
 /* What is said of them, as the trace has it. */
-int machine_add(struct machine *machine, uint32_t worker, struct machine_sample sample);
+void machine_add(struct machine *machine, uint32_t worker, struct machine_sample sample);
 /* Of the whole process. */
-int machine_add_process(struct machine *machine, struct machine_sample sample);
+void machine_add_process(struct machine *machine, struct machine_sample sample);
 /* Puts samples in order, and corrects them.  Once, after the last. */
 void machine_settle(struct machine *machine);
 void machine_free(struct machine *machine); /* a zeroed one is fine */
@@ -99,9 +99,8 @@ struct machine_rows {
 	struct machine_row *worker; /* n_slots of the dag; NULL where there are no samples */
 };
 
-/* 0 or -ENOMEM. */
-int machine_rows_build(struct machine_rows *rows, const struct machine *machine,
-		       const struct dag *dag, const struct select *select);
+void machine_rows_build(struct machine_rows *rows, const struct machine *machine,
+			const struct dag *dag, const struct select *select);
 void machine_rows_free(struct machine_rows *rows); /* a zeroed one is fine */
 
 /* Whether waits for CPUs are so much of work that it says little of the program. */

@@ -2,10 +2,10 @@
 /* machine_waits.c - walks along the samples of all workers. */
 #include "tools/analysis/machine_waits.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 
 /* Also where one of them has no sum of its own: what grew then was moved there by machine_settle(),
  * since it cannot have been later. */
@@ -47,8 +47,8 @@ static void add_changes(struct machine_waits *waits, const struct machine_lane *
 
 ORDER(by_time, struct wait_change, BY_LEAST(ns) ?: BY_LEAST(worker))
 
-int machine_waits_open(struct machine_waits *waits, const struct machine *machine,
-		       const struct dag *dag)
+void machine_waits_open(struct machine_waits *waits, const struct machine *machine,
+			const struct dag *dag)
 {
 	uint64_t n = 0;
 
@@ -56,20 +56,15 @@ int machine_waits_open(struct machine_waits *waits, const struct machine *machin
 	for (uint32_t w = 0; w < machine->n_lanes && w < dag->n_slots; w++)
 		n += machine->lane[w].n;
 	if (n == 0)
-		return 0;
+		return;
 	waits->beside = dag->beside;
 	waits->n_workers = waits->n_free = dag->n_slots - dag->n_beside;
-	waits->change = calloc(n, sizeof(*waits->change));
-	waits->part = calloc(dag->n_slots + 1ull, sizeof(*waits->part));
-	waits->runs = calloc(dag->n_slots + 1ull, sizeof(*waits->runs));
-	if (!waits->change || !waits->part || !waits->runs) {
-		machine_waits_close(waits);
-		return -ENOMEM;
-	}
+	waits->change = xcalloc(n, sizeof(*waits->change));
+	waits->part = xcalloc(dag->n_slots + 1ull, sizeof(*waits->part));
+	waits->runs = xcalloc(dag->n_slots + 1ull, sizeof(*waits->runs));
 	for (uint32_t w = 0; w < machine->n_lanes && w < dag->n_slots; w++)
 		add_changes(waits, &machine->lane[w], w);
 	qsort(waits->change, waits->n, sizeof(*waits->change), by_time);
-	return 0;
 }
 
 void machine_waits_close(struct machine_waits *waits)

@@ -40,9 +40,8 @@ struct wait_means {
 	double free, others;
 };
 
-/* 0 or -ENOMEM. */
-int machine_waits_open(struct machine_waits *waits, const struct machine *machine,
-		       const struct dag *dag);
+void machine_waits_open(struct machine_waits *waits, const struct machine *machine,
+			const struct dag *dag);
 void machine_waits_close(struct machine_waits *waits); /* a zeroed one is fine */
 
 void machine_waits_turn(struct machine_waits *waits, uint32_t worker, bool runs);

@@ -2,7 +2,6 @@
 /* meetings.c - the last two workers at each cache line. */
 #include "tools/analysis/meetings.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 static const struct meeting_use never = { .ns = MEETING_NEVER, .wrote_ns = MEETING_NEVER };
@@ -33,16 +32,16 @@ static struct meeting_use *own_use(struct meeting_use use[2], uint16_t worker)
 	return use;
 }
 
-int meetings_note(struct meetings *meetings, const struct meeting_use *now, enum meeting *met)
+void meetings_note(struct meetings *meetings, const struct meeting_use *now, enum meeting *met)
 {
 	uint64_t *number = map_put(&meetings->lines, now->word >> MEETING_LINE_SHIFT);
 	struct meeting_use *both, *own, *other, before;
 	bool is_shared;
 
 	*met = MEETING_NONE;
-	if (!number || (!*number && !array_grow(&meetings->use, &meetings->room, meetings->n + 1,
-						sizeof(*meetings->use))))
-		return -ENOMEM;
+	if (!*number)
+		array_grow(&meetings->use, &meetings->room, meetings->n + 1,
+			   sizeof(*meetings->use));
 	if (!*number) {
 		meetings->use[meetings->n][0] = meetings->use[meetings->n][1] = never;
 		*number = ++meetings->n;
@@ -63,7 +62,6 @@ int meetings_note(struct meetings *meetings, const struct meeting_use *now, enum
 	    (is_fresh(meetings, own, own->wrote_ns, own->wrote_n, now->ns, is_shared) ||
 	     is_fresh(meetings, other, other->wrote_ns, other->wrote_n, now->ns, is_shared)))
 		*met = other->word == now->word ? MEETING_WORD : MEETING_LINE;
-	return 0;
 }
 
 void meetings_free(struct meetings *meetings)

@@ -41,6 +41,6 @@ struct meetings {
 
 enum meeting { MEETING_NONE, MEETING_WORD, MEETING_LINE }; /* at the word; elsewhere in its line */
 
-/* A use by a worker: *met who else did.  0 or -ENOMEM. */
-int meetings_note(struct meetings *meetings, const struct meeting_use *now, enum meeting *met);
+/* A use by a worker: *met who else did. */
+void meetings_note(struct meetings *meetings, const struct meeting_use *now, enum meeting *met);
 void meetings_free(struct meetings *meetings); /* a zeroed one is fine */

@@ -2,7 +2,6 @@
 /* mixture.c - the joint distribution of what collapsed tasks do, and its expectations. */
 #include "tools/analysis/mixture.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,14 +148,12 @@ static void rebuild(struct mixture *mixture, const struct dag *dag)
 	}
 }
 
-int mixture_add(struct mixture *mixture, const struct dag *dag, strand_id s)
+void mixture_add(struct mixture *mixture, const struct dag *dag, strand_id s)
 {
-	if (!array_grow(&mixture->member, &mixture->room, mixture->n_members + 1ull,
-			sizeof(*mixture->member)))
-		return -ENOMEM;
+	array_grow(&mixture->member, &mixture->room, mixture->n_members + 1ull,
+		   sizeof(*mixture->member));
 	mixture->member[mixture->n_members++] = s;
 	rebuild(mixture, dag);
-	return 0;
 }
 
 void mixture_remove(struct mixture *mixture, const struct dag *dag, strand_id s)

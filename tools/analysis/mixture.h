@@ -55,8 +55,7 @@ struct mixture_rates {
 	double path_work, path_scheduler, path_busy; /* of the collapsed part of the ready path */
 };
 
-/* 0 or -ENOMEM. */
-int mixture_add(struct mixture *mixture, const struct dag *dag, strand_id s);
+void mixture_add(struct mixture *mixture, const struct dag *dag, strand_id s);
 void mixture_remove(struct mixture *mixture, const struct dag *dag, strand_id s);
 /* That strand is the ready path's now; it need not be a member. */
 void mixture_on_path(struct mixture *mixture, const struct dag *dag, strand_id s);

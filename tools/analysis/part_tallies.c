@@ -2,13 +2,13 @@
 /* part_tallies.c - shares out collapsed tasks between a part of the run and the rest. */
 #include "tools/analysis/part_tallies.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/analysis/apportion.h"
 #include "tools/analysis/cycles.h"
 #include "tools/base/map.h"
+#include "tools/base/xalloc.h"
 
 /* Of strands that stand for others: tasks below them, and of those the ones in the part. */
 struct below {
@@ -64,9 +64,8 @@ double part_of_collapsed(const struct dag *dag, const struct select *select)
 
 	if (!select || !select->part || !dag->n_collapsed_tasks)
 		return 1;
-	sharing.of = calloc(dag->n_kinds + 1ull, sizeof(*sharing.of));
-	if (sharing.of)
-		count_below(&sharing, select);
+	sharing.of = xcalloc(dag->n_kinds + 1ull, sizeof(*sharing.of));
+	count_below(&sharing, select);
 	if (sharing.every.all > 0)
 		share = sharing.every.within / sharing.every.all;
 	free(sharing.of);
@@ -92,36 +91,32 @@ uint64_t part_events(const struct dag *dag, const struct select *select)
 
 /* ---- who creates whom ---- */
 
-static int add_edge(struct map *edges, const struct dag *dag, task_id creator, task_id task)
+static void add_edge(struct map *edges, const struct dag *dag, task_id creator, task_id task)
 {
-	return map_put(edges, cycles_edge(dag->task_kind[creator], dag->task_kind[task]))
-		       ? 0
-		       : -ENOMEM;
+	map_put(edges, cycles_edge(dag->task_kind[creator], dag->task_kind[task]));
 }
 
-static int find_edges(struct sharing *sharing)
+static void find_edges(struct sharing *sharing)
 {
 	const struct dag *dag = sharing->dag;
 	struct map edges = { 0 };
-	int error = 0;
 
-	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
+	for (strand_id s = 0; s < dag->n_strands; s++) {
 		const struct strand *strand = &dag->strand[s];
 
 		if (dag->how[s] & STRAND_FIRST && strand->pred != STRAND_NONE &&
 		    !dag_is_node(dag, strand->pred))
-			error = add_edge(&edges, dag, dag->strand[strand->pred].task, strand->task);
+			add_edge(&edges, dag, dag->strand[strand->pred].task, strand->task);
 	}
-	for (uint32_t i = 0; i < dag->creators.n_slots && !error; i++)
+	for (uint32_t i = 0; i < dag->creators.n_slots; i++)
 		if (dag->creators.used[i])
-			error = add_edge(&edges, dag, (task_id)dag->creators.entry[i].value,
-					 (task_id)dag->creators.entry[i].key);
-	sharing->edge = malloc((edges.n + 1ull) * sizeof(*sharing->edge));
-	for (uint32_t i = 0; i < edges.n_slots && sharing->edge; i++)
+			add_edge(&edges, dag, (task_id)dag->creators.entry[i].value,
+				 (task_id)dag->creators.entry[i].key);
+	sharing->edge = xmalloc((edges.n + 1ull) * sizeof(*sharing->edge));
+	for (uint32_t i = 0; i < edges.n_slots; i++)
 		if (edges.used[i])
 			sharing->edge[sharing->n_edges++] = edges.entry[i].key;
 	map_free(&edges);
-	return error ? error : sharing->edge ? 0 : -ENOMEM;
 }
 
 static void reach(struct sharing *sharing, kind_id kind)
@@ -159,7 +154,7 @@ static uint64_t scaled(uint64_t n, double share)
 }
 
 /* Its histogram has as many tasks as it has. */
-static int scale(struct kind_collapsed *collapsed, uint64_t n_tasks, double share)
+static void scale(struct kind_collapsed *collapsed, uint64_t n_tasks, double share)
 {
 	uint64_t whole[WIRE_BUCKETS], n = 0;
 
@@ -169,13 +164,14 @@ static int scale(struct kind_collapsed *collapsed, uint64_t n_tasks, double shar
 	memcpy(whole, collapsed->n_by_work, sizeof(whole));
 	for (uint32_t i = 0; i < WIRE_BUCKETS; i++)
 		n += whole[i];
-	return n ? apportion(n_tasks, whole, WIRE_BUCKETS, collapsed->n_by_work) : 0;
+	if (n)
+		apportion(n_tasks, whole, WIRE_BUCKETS, collapsed->n_by_work);
 }
 
 #define WEIGHT 0x1p40 /* shares as integers */
 
 /* Weighs the kinds by their tasks in the part, and gives each of them its number. */
-static int share_out(struct sharing *sharing, double *share, uint64_t *weight, uint64_t *n)
+static void share_out(struct sharing *sharing, double *share, uint64_t *weight, uint64_t *n)
 {
 	const struct dag *dag = sharing->dag;
 	double sum = 0;
@@ -193,47 +189,40 @@ static int share_out(struct sharing *sharing, double *share, uint64_t *weight, u
 		if (dag->kind_collapsed[k])
 			weight[k] = (uint64_t)(share[k] * (double)dag->kind_collapsed[k]->n_tasks *
 					       (WEIGHT / sum));
-	return apportion((uint64_t)(sharing->every.within + .5), weight, dag->n_kinds, n);
+	apportion((uint64_t)(sharing->every.within + .5), weight, dag->n_kinds, n);
 }
 
-static int settle(struct dag *dag, const double *share, const uint64_t *n, uint64_t *n_guessed)
+static void settle(struct dag *dag, const double *share, const uint64_t *n, uint64_t *n_guessed)
 {
 	uint32_t n_there = 0;
-	int error = 0;
 
 	*n_guessed = 0;
-	for (kind_id k = 0; k < dag->n_kinds && !error; k++) {
+	for (kind_id k = 0; k < dag->n_kinds; k++) {
 		if (!dag->kind_collapsed[k])
 			continue;
 		n_there += share[k] > 0;
 		if (share[k] > 0 && share[k] < 1)
 			*n_guessed += n[k];
-		error = scale(dag->kind_collapsed[k], n[k], share[k]);
+		scale(dag->kind_collapsed[k], n[k], share[k]);
 	}
 	if (n_there == 1)
 		*n_guessed = 0;
-	return error;
 }
 
-int part_tallies(struct dag *dag, const struct select *select, uint64_t *n_guessed)
+void part_tallies(struct dag *dag, const struct select *select, uint64_t *n_guessed)
 {
 	uint64_t n_kinds = dag->n_kinds + 1ull;
 	struct sharing sharing = { .dag = dag };
-	double *share = calloc(n_kinds, sizeof(*share));
-	uint64_t *weight = calloc(n_kinds, sizeof(*weight)), *n = calloc(n_kinds, sizeof(*n));
-	int error = -ENOMEM;
+	double *share = xcalloc(n_kinds, sizeof(*share));
+	uint64_t *weight = xcalloc(n_kinds, sizeof(*weight)), *n = xcalloc(n_kinds, sizeof(*n));
 
-	sharing.of = calloc(n_kinds, sizeof(*sharing.of));
-	sharing.reached = malloc(n_kinds * sizeof(*sharing.reached));
-	sharing.met = malloc(n_kinds * sizeof(*sharing.met));
-	if (share && weight && n && sharing.of && sharing.reached && sharing.met)
-		error = find_edges(&sharing);
-	if (!error) {
-		count_below(&sharing, select);
-		error = share_out(&sharing, share, weight, n);
-	}
-	if (!error)
-		error = settle(dag, share, n, n_guessed);
+	sharing.of = xcalloc(n_kinds, sizeof(*sharing.of));
+	sharing.reached = xmalloc(n_kinds * sizeof(*sharing.reached));
+	sharing.met = xmalloc(n_kinds * sizeof(*sharing.met));
+	find_edges(&sharing);
+	count_below(&sharing, select);
+	share_out(&sharing, share, weight, n);
+	settle(dag, share, n, n_guessed);
 	free(share);
 	free(weight);
 	free(n);
@@ -241,5 +230,4 @@ int part_tallies(struct dag *dag, const struct select *select, uint64_t *n_guess
 	free(sharing.edge);
 	free(sharing.reached);
 	free(sharing.met);
-	return error;
 }

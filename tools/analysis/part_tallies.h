@@ -14,9 +14,9 @@
 
 /*
  * dag->kind_collapsed[] becomes that of the part.  *n_guessed: how many tasks of the part may be of
- * other kinds.  0 or -ENOMEM.
+ * other kinds.
  */
-int part_tallies(struct dag *dag, const struct select *select, uint64_t *n_guessed);
+void part_tallies(struct dag *dag, const struct select *select, uint64_t *n_guessed);
 
 /* How much of the collapsed tasks is in the part; 1 where that is the whole run. */
 double part_of_collapsed(const struct dag *dag, const struct select *select);

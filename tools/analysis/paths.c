@@ -2,7 +2,6 @@
 /* paths.c - follows tasks to their creators, and shares out what was collapsed. */
 #include "tools/analysis/paths.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "tools/analysis/apportion.h"
 #include "tools/analysis/cycles.h"
 #include "tools/analysis/kinds.h"
+#include "tools/base/xalloc.h"
 
 /* ---- the tree ---- */
 
@@ -25,9 +25,7 @@ static uint32_t add(struct paths *paths, uint32_t parent, kind_id kind)
 	uint64_t *with = map_put(&paths->with, (uint64_t)parent << 32 | code);
 	uint32_t path = paths->n;
 
-	if (!lead || !with ||
-	    !array_grow(&paths->path, &paths->room, path + 1ull, sizeof(*paths->path)))
-		return PATH_NONE;
+	array_grow(&paths->path, &paths->room, path + 1ull, sizeof(*paths->path));
 	paths->path[path] =
 		(struct path){ .parent = parent,
 			       .lead = *lead ? (uint32_t)*lead - 1 : path,
@@ -48,7 +46,7 @@ static uint32_t add(struct paths *paths, uint32_t parent, kind_id kind)
 	return path;
 }
 
-/* The path of the kind's tasks below that parent; PATH_NONE if out of memory. */
+/* The path of the kind's tasks below that parent. */
 static uint32_t path_with(struct paths *paths, uint32_t parent, kind_id kind)
 {
 	const uint64_t *with = map_find(&paths->with, (uint64_t)parent << 32 | paths->code[kind]);
@@ -61,7 +59,7 @@ static uint32_t path_with(struct paths *paths, uint32_t parent, kind_id kind)
 	return add(paths, parent, kind);
 }
 
-/* The path of the kind's tasks that those of `creator` create; PATH_NONE if out of memory. */
+/* The path of the kind's tasks that those of `creator` create. */
 static uint32_t path_below(struct paths *paths, uint32_t creator, kind_id kind)
 {
 	const struct path *above;
@@ -96,52 +94,44 @@ static void find_creators(struct paths *paths)
 }
 
 /* Which codes are recursive with one another. */
-static int find_cycles(struct paths *paths)
+static void find_cycles(struct paths *paths)
 {
 	const struct dag *dag = paths->from;
 	struct map edges = { 0 }; /* from the code of a creator to one of what it creates */
 	uint64_t *edge, n = 0;
-	int error = 0;
 
-	for (task_id t = 0; t < dag->n_tasks && !error; t++) {
+	for (task_id t = 0; t < dag->n_tasks; t++) {
 		task_id creator = paths->of_task[t];
 
-		if (creator != TASK_NONE &&
-		    !map_put(&edges, cycles_edge(paths->code[dag->task_kind[creator]],
-						   paths->code[dag->task_kind[t]])))
-			error = -ENOMEM;
+		if (creator != TASK_NONE)
+			map_put(&edges, cycles_edge(paths->code[dag->task_kind[creator]],
+						    paths->code[dag->task_kind[t]]));
 	}
-	paths->cycle = malloc((dag->n_kinds + 1ull) * sizeof(*paths->cycle));
-	edge = malloc((edges.n + 1ull) * sizeof(*edge));
-	for (uint32_t i = 0; i < edges.n_slots && edge; i++)
+	paths->cycle = xmalloc((dag->n_kinds + 1ull) * sizeof(*paths->cycle));
+	edge = xmalloc((edges.n + 1ull) * sizeof(*edge));
+	for (uint32_t i = 0; i < edges.n_slots; i++)
 		if (edges.used[i])
 			edge[n++] = edges.entry[i].key;
-	if (!error)
-		error = paths->cycle && edge ? cycles_find(edge, n, dag->n_kinds, paths->cycle)
-					     : -ENOMEM;
+	cycles_find(edge, n, dag->n_kinds, paths->cycle);
 	free(edge);
 	map_free(&edges);
-	return error;
 }
 
 /* A creator has a lower number than what it creates. */
-static int place_tasks(struct paths *paths)
+static void place_tasks(struct paths *paths)
 {
 	const struct dag *dag = paths->from;
 
 	find_creators(paths);
-	if (find_cycles(paths) < 0 || add(paths, PATH_NONE, KIND_OF_ROOTS) != 0)
-		return -ENOMEM;
+	find_cycles(paths);
+	add(paths, PATH_NONE, KIND_OF_ROOTS); /* 0 */
 	for (task_id t = 0; t < dag->n_tasks; t++) {
 		task_id creator = paths->of_task[t];
 		uint32_t above = creator == TASK_NONE ? PATH_NONE : paths->of_task[creator];
 		kind_id kind = dag->task_kind[t];
 
 		paths->of_task[t] = kind == KIND_OF_ROOTS ? 0 : path_below(paths, above, kind);
-		if (paths->of_task[t] == PATH_NONE)
-			return -ENOMEM;
 	}
-	return 0;
 }
 
 /* ---- collapsed tasks ---- */
@@ -198,7 +188,7 @@ static uint32_t recursive_with(const struct paths *paths, uint32_t path, kind_id
 }
 
 /* Weighs the paths that lead through collapsed tasks to the kind, as far as any were seen. */
-static int weigh(struct paths *paths, kind_id kind, struct sharing *sharing)
+static void weigh(struct paths *paths, kind_id kind, struct sharing *sharing)
 {
 	uint64_t *weight = sharing->weight;
 
@@ -212,123 +202,100 @@ static int weigh(struct paths *paths, kind_id kind, struct sharing *sharing)
 		if (above == PATH_NONE)
 			continue;
 		above = path_with(paths, paths->path[above].parent, kind);
-		if (above == PATH_NONE)
-			return -ENOMEM;
 		weight[above] += sharing->below[p];
 	}
-	return 0;
 }
 
-/* No path of the kind was seen: makes one below each path with collapsed tasks.  0 or -ENOMEM. */
-static int guess(struct paths *paths, kind_id kind, struct sharing *sharing)
+/* No path of the kind was seen: makes one below each path with collapsed tasks. */
+static void guess(struct paths *paths, kind_id kind, struct sharing *sharing)
 {
 	for (uint32_t p = 0; p < sharing->n_seen; p++) {
 		uint32_t n = paths->n;
 		uint32_t path = sharing->below[p] ? path_with(paths, p, kind) : 0;
 
-		if (path == PATH_NONE)
-			return -ENOMEM;
 		paths->path[path].guessed |= paths->n > n;
 		sharing->weight[path] += sharing->below[p];
 	}
-	return 0;
 }
 
 /* ---- their sums ---- */
 
 /* Adds one sum of the kind, split by weight, at `offset` bytes into the sums of the paths. */
-static int split(const struct paths *paths, struct sharing *sharing, uint64_t sum, size_t offset)
+static void split(const struct paths *paths, struct sharing *sharing, uint64_t sum, size_t offset)
 {
-	int error = sum ? apportion(sum, sharing->weight, paths->n, sharing->part) : 0;
+	if (sum)
+		apportion(sum, sharing->weight, paths->n, sharing->part);
 
-	for (uint32_t p = 0; p < paths->n && !error && sum; p++)
+	for (uint32_t p = 0; p < paths->n && sum; p++)
 		if (sharing->part[p])
 			*(uint64_t *)((char *)paths->collapsed[p] + offset) += sharing->part[p];
-	return error;
 }
 
-static int share_kind(struct paths *paths, kind_id kind, struct sharing *sharing)
+static void share_kind(struct paths *paths, kind_id kind, struct sharing *sharing)
 {
 	const struct kind_collapsed *from = paths->from->kind_collapsed[kind];
 	uint32_t n_targets = 0;
 	uint64_t sum = 0;
-	int error = weigh(paths, kind, sharing);
+
+	weigh(paths, kind, sharing);
 
 	for (uint32_t p = 0; p < paths->n; p++)
 		sum += sharing->weight[p];
-	if (!error && !sum)
-		error = guess(paths, kind, sharing);
+	if (!sum)
+		guess(paths, kind, sharing);
 
-	for (uint32_t p = 0; p < paths->n && !error; p++) {
+	for (uint32_t p = 0; p < paths->n; p++) {
 		struct kind_collapsed *to =
 			sharing->weight[p] ? kinds_sums(&paths->collapsed[p]) : NULL;
 
 		if (!sharing->weight[p])
 			continue;
-		if (!to)
-			return -ENOMEM;
 		n_targets++;
 		to->least_ns = from->least_ns < to->least_ns ? from->least_ns : to->least_ns;
 		to->most_ns = from->most_ns > to->most_ns ? from->most_ns : to->most_ns;
 	}
 	if (!sum || n_targets > 1)
 		paths->n_guessed += from->n_tasks;
-	if (!error)
-		error = split(paths, sharing, from->n_tasks,
-			      offsetof(struct kind_collapsed, n_tasks));
-	if (!error)
-		error = split(paths, sharing, from->work_ns,
-			      offsetof(struct kind_collapsed, work_ns));
-	if (!error)
-		error = split(paths, sharing, from->ready_ns,
-			      offsetof(struct kind_collapsed, ready_ns));
-	for (uint32_t i = 0; i < WIRE_BUCKETS && !error; i++)
-		error = split(paths, sharing, from->n_by_work[i],
-			      offsetof(struct kind_collapsed, n_by_work) + i * sizeof(uint64_t));
-	return error;
+	split(paths, sharing, from->n_tasks, offsetof(struct kind_collapsed, n_tasks));
+	split(paths, sharing, from->work_ns, offsetof(struct kind_collapsed, work_ns));
+	split(paths, sharing, from->ready_ns, offsetof(struct kind_collapsed, ready_ns));
+	for (uint32_t i = 0; i < WIRE_BUCKETS; i++)
+		split(paths, sharing, from->n_by_work[i],
+		      offsetof(struct kind_collapsed, n_by_work) + i * sizeof(uint64_t));
 }
 
-static int share_collapsed(struct paths *paths)
+static void share_collapsed(struct paths *paths)
 {
 	struct sharing sharing = { .n_seen = paths->n };
 	const struct dag *dag = paths->from;
 	uint64_t n = paths->n + 1ull, most = n + PATHS_MAX + dag->n_kinds;
-	int error;
 
-	sharing.below = calloc(n, sizeof(*sharing.below));
-	sharing.through = calloc(n, sizeof(*sharing.through));
-	sharing.weight = calloc(most, sizeof(*sharing.weight));
-	sharing.part = calloc(most, sizeof(*sharing.part));
-	paths->collapsed = calloc(most, sizeof(struct kind_collapsed *));
-	error = sharing.below && sharing.through && sharing.weight && sharing.part &&
-				paths->collapsed
-			? 0
-			: -ENOMEM;
-	if (!error)
-		count_below(paths, &sharing);
-	for (kind_id k = 0; k < dag->n_kinds && !error; k++)
+	sharing.below = xcalloc(n, sizeof(*sharing.below));
+	sharing.through = xcalloc(n, sizeof(*sharing.through));
+	sharing.weight = xcalloc(most, sizeof(*sharing.weight));
+	sharing.part = xcalloc(most, sizeof(*sharing.part));
+	paths->collapsed = xcalloc(most, sizeof(struct kind_collapsed *));
+	count_below(paths, &sharing);
+	for (kind_id k = 0; k < dag->n_kinds; k++)
 		if (dag->kind_collapsed[k])
-			error = share_kind(paths, k, &sharing);
+			share_kind(paths, k, &sharing);
 	free(sharing.below);
 	free(sharing.through);
 	free(sharing.weight);
 	free(sharing.part);
-	return error;
 }
 
 /* ---- all of it ---- */
 
 /* The graph with paths for kinds. */
-static int regroup(struct paths *paths)
+static void regroup(struct paths *paths)
 {
 	const struct dag *from = paths->from;
 	uint32_t n = paths->n;
 
-	paths->site = malloc(n * sizeof(*paths->site));
-	paths->what = malloc(n * sizeof(*paths->what));
-	paths->runtimes = malloc(n * sizeof(*paths->runtimes));
-	if (!paths->site || !paths->what || !paths->runtimes)
-		return -ENOMEM;
+	paths->site = xmalloc(n * sizeof(*paths->site));
+	paths->what = xmalloc(n * sizeof(*paths->what));
+	paths->runtimes = xmalloc(n * sizeof(*paths->runtimes));
 	for (uint32_t p = 0; p < n; p++) {
 		kind_id kind = paths->path[p].kind;
 
@@ -343,7 +310,6 @@ static int regroup(struct paths *paths)
 	paths->dag.kind_site = paths->site;
 	paths->dag.kind_what = paths->what;
 	paths->dag.kind_runtimes = paths->runtimes;
-	return 0;
 }
 
 static void free_building(struct paths *paths)
@@ -354,20 +320,15 @@ static void free_building(struct paths *paths)
 	paths->cycle = NULL;
 }
 
-int paths_build(struct paths *paths, const struct dag *dag, const struct select *select,
-		const kind_id *code)
+void paths_build(struct paths *paths, const struct dag *dag, const struct select *select,
+		 const kind_id *code)
 {
-	int error;
-
 	*paths = (struct paths){ .from = dag, .select = select, .code = code };
-	paths->of_task = calloc(dag->n_tasks + 1ull, sizeof(*paths->of_task));
-	error = paths->of_task ? place_tasks(paths) : -ENOMEM;
-	if (!error)
-		error = share_collapsed(paths) ?: regroup(paths);
+	paths->of_task = xcalloc(dag->n_tasks + 1ull, sizeof(*paths->of_task));
+	place_tasks(paths);
+	share_collapsed(paths);
+	regroup(paths);
 	free_building(paths);
-	if (error)
-		paths_free(paths);
-	return error;
 }
 
 void paths_free(struct paths *paths)

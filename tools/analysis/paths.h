@@ -63,8 +63,8 @@ struct paths {
 
 /*
  * code[0..n_kinds-1] is the least kind of the same code; roots share theirs with no other.  The
- * graph must outlive the paths.  0 or -ENOMEM.
+ * graph must outlive the paths.
  */
-int paths_build(struct paths *paths, const struct dag *dag, const struct select *select,
-		const kind_id *code);
+void paths_build(struct paths *paths, const struct dag *dag, const struct select *select,
+		 const kind_id *code);
 void paths_free(struct paths *paths); /* a zeroed one is fine */

@@ -2,11 +2,11 @@
 /* pauses.c - one loop over the strands, which knows each worker's last one. */
 #include "tools/analysis/pauses.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/analysis/ready_path.h"
 #include "tools/base/map.h"
+#include "tools/base/xalloc.h"
 #include "tools/dag/wait_rules.h"
 
 struct search {
@@ -92,7 +92,7 @@ static bool is_own(const struct search *search, const struct next *next)
 }
 
 /* The worker is idle until the next strand is ready; then, if that is its own, in a call. */
-static int wait_for_next(struct search *search, const struct next *next, bool gone)
+static void wait_for_next(struct search *search, const struct next *next, bool gone)
 {
 	const struct dag *dag = search->dag;
 	const struct strand *strand = &dag->strand[next->s];
@@ -103,20 +103,18 @@ static int wait_for_next(struct search *search, const struct next *next, bool go
 	struct pauses *pauses = search->pauses;
 
 	if (!is_own(search, next))
-		return 0;
+		return;
 	pauses->after[next->before] =
 		pause_of(at_once ? STATE_RUNTIME : STATE_IDLE, call,
 			 (of_next ? PAUSE_OF_NEXT : 0) | (at_once ? 0 : PAUSE_TURNS));
 	if (at_once)
-		return 0;
-	if (!array_grow(&pauses->turn, &search->room, pauses->n_turns + 1, sizeof(*pauses->turn)))
-		return -ENOMEM;
+		return;
+	array_grow(&pauses->turn, &search->room, pauses->n_turns + 1, sizeof(*pauses->turn));
 	pauses->turn[pauses->n_turns++] = (struct turn){ next->ready_ns, strand->worker };
-	return 0;
 }
 
 /* The pause before a strand, of which after[before] says that it is idle. */
-static int end_pause(struct search *search, const struct next *next)
+static void end_pause(struct search *search, const struct next *next)
 {
 	const struct dag *dag = search->dag;
 	strand_id before = next->before;
@@ -127,18 +125,18 @@ static int end_pause(struct search *search, const struct next *next)
 	uint8_t *after = &search->pauses->after[before];
 
 	if (next->by == STRAND_NONE)
-		return 0;
+		return;
 	if (!gone && lock && returns) {
 		bool was_free = !waited && !wait_had_to(lock->what);
 
 		*after = pause_of(was_free ? STATE_RUNTIME : state_of(lock), CALL_LOCK, 0);
-		return 0;
+		return;
 	}
 	if (!gone && goes_on(dag, before) && (!returns || next->ready_ns <= dag_end(dag, before))) {
 		*after = pause_of(STATE_RUNTIME, call_at(dag, before), 0);
-		return 0;
+		return;
 	}
-	return wait_for_next(search, next, gone);
+	wait_for_next(search, next, gone);
 }
 
 /* The worker's last strand is that one from now on, and no longer its task's strand before. */
@@ -161,7 +159,7 @@ static void note_last(struct search *search, strand_id s)
 	search->gone[strand->worker] = false;
 }
 
-static int pass(struct search *search, strand_id s)
+static void pass(struct search *search, strand_id s)
 {
 	const struct dag *dag = search->dag;
 	const struct strand *strand = &dag->strand[s];
@@ -169,15 +167,14 @@ static int pass(struct search *search, strand_id s)
 	struct next next = { .s = s,
 			     .before = search->on_worker[strand->worker],
 			     .by = ready_path_through(dag, direct) };
-	int error = released_add(&search->pauses->released,
-				 released_outside(dag, s) ? STRAND_NONE : next.by);
 
-	if (!error && next.before != STRAND_NONE && dag_end(dag, next.before) < dag_start(dag, s)) {
+	released_add(&search->pauses->released, released_outside(dag, s) ? STRAND_NONE : next.by);
+
+	if (next.before != STRAND_NONE && dag_end(dag, next.before) < dag_start(dag, s)) {
 		next.ready_ns = direct == STRAND_NONE ? 0 : released_ready_ns(dag, s, direct);
-		error = end_pause(search, &next);
+		end_pause(search, &next);
 	}
 	note_last(search, s);
-	return error;
 }
 
 /* What the worker is in after its last strand. */
@@ -196,40 +193,32 @@ static void end_last(struct search *search, uint32_t worker)
 
 static strand_id *none_of(uint32_t n)
 {
-	strand_id *none = malloc((n + 1ull) * sizeof(*none));
+	strand_id *none = xmalloc((n + 1ull) * sizeof(*none));
 
-	for (uint32_t i = 0; none && i < n; i++)
+	for (uint32_t i = 0; i < n; i++)
 		none[i] = STRAND_NONE;
 	return none;
 }
 
-int pauses_find(struct pauses *pauses, const struct dag *dag)
+void pauses_find(struct pauses *pauses, const struct dag *dag)
 {
 	struct search search = { .dag = dag,
 				 .pauses = pauses,
 				 .on_worker = none_of(dag->n_slots),
-				 .gone = calloc(dag->n_slots + 1ull, sizeof(*search.gone)) };
-	int error = 0;
+				 .gone = xcalloc(dag->n_slots + 1ull, sizeof(*search.gone)) };
 
-	*pauses = (struct pauses){ .after = malloc(dag->n_strands + 1ull) };
-	if (!pauses->after || !search.on_worker || !search.gone)
-		error = -ENOMEM;
-	else
-		error = tracer_find(&pauses->tracer, dag);
-	if (!error)
-		error = released_open(&pauses->released, dag);
-	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
+	*pauses = (struct pauses){ .after = xmalloc(dag->n_strands + 1ull) };
+	tracer_find(&pauses->tracer, dag);
+	released_open(&pauses->released, dag);
+	for (strand_id s = 0; s < dag->n_strands; s++) {
 		pauses->after[s] = STATE_IDLE;
 		if (!dag_is_node(dag, s))
-			error = pass(&search, s);
+			pass(&search, s);
 	}
-	for (uint32_t w = 0; w < dag->n_slots && !error; w++)
+	for (uint32_t w = 0; w < dag->n_slots; w++)
 		end_last(&search, w);
 	free(search.on_worker);
 	free(search.gone);
-	if (error)
-		pauses_free(pauses);
-	return error;
 }
 
 void pauses_free(struct pauses *pauses)

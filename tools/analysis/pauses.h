@@ -39,7 +39,7 @@ struct pauses {
 #define PAUSE_OF_NEXT 64u /* its time in the runtime is the next strand's task's */
 #define PAUSE_TURNS 128u  /* it has a turn */
 
-int pauses_find(struct pauses *pauses, const struct dag *dag); /* 0 or -ENOMEM */
+void pauses_find(struct pauses *pauses, const struct dag *dag);
 void pauses_free(struct pauses *pauses);		       /* a zeroed one is fine */
 
 /* What it begins with: any but STATE_RUNNING and STATE_TRACER. */

@@ -50,18 +50,19 @@ static bool is_wanted(const struct phases *phases, const struct state *state,
 }
 
 /* What held until now is over. */
-static int close_stretch(struct phases *phases, struct select *select, struct state *state,
-			 uint64_t ns, const struct phases_wanted *wanted)
+static void close_stretch(struct phases *phases, struct select *select, struct state *state,
+			  uint64_t ns, const struct phases_wanted *wanted)
 {
 	uint64_t from = state->since_ns, to = ns;
-	int error = state->stopped ? select_add(&phases->stopped, from, to, 0) : 0;
+	if (state->stopped)
+		select_add(&phases->stopped, from, to, 0);
 
 	state->since_ns = ns;
-	if (error || !is_wanted(phases, state, wanted))
-		return error;
+	if (!is_wanted(phases, state, wanted))
+		return;
 	from = from < wanted->from_ns ? wanted->from_ns : from;
 	to = to > wanted->to_ns ? wanted->to_ns : to;
-	return select_add(select, from, to, state->phase);
+	select_add(select, from, to, state->phase);
 }
 
 static void apply(struct phases *phases, struct state *state, const struct phase_mark *mark,
@@ -97,11 +98,10 @@ static bool stopped_at_first(const struct phase_mark *mark, uint32_t n_marks)
 	return false;
 }
 
-int phases_select(struct phases *phases, struct select *select, struct phase_mark *mark,
-		  uint32_t n_marks, uint64_t elapsed_ns, const struct phases_wanted *wanted)
+void phases_select(struct phases *phases, struct select *select, struct phase_mark *mark,
+		   uint32_t n_marks, uint64_t elapsed_ns, const struct phases_wanted *wanted)
 {
 	struct state state = { 0 };
-	int error = 0;
 
 	*phases = (struct phases){ .n = 1, .name = { "(no phase)" } };
 	*select = (struct select){ .part = wanted->phase || wanted->region || wanted->from_ns ||
@@ -111,17 +111,15 @@ int phases_select(struct phases *phases, struct select *select, struct phase_mar
 	if (n_marks)
 		qsort(mark, n_marks, sizeof(*mark), by_time);
 	state.stopped = stopped_at_first(mark, n_marks);
-	for (uint32_t i = 0; i < n_marks && !error; i++) {
+	for (uint32_t i = 0; i < n_marks; i++) {
 		uint64_t ns = mark[i].ns < elapsed_ns ? mark[i].ns : elapsed_ns;
 
-		error = close_stretch(phases, select, &state, ns, wanted);
+		close_stretch(phases, select, &state, ns, wanted);
 		apply(phases, &state, &mark[i], wanted);
 	}
-	if (!error)
-		error = close_stretch(phases, select, &state, elapsed_ns, wanted);
+	close_stretch(phases, select, &state, elapsed_ns, wanted);
 	phases->stopped_at_end = state.stopped;
 	select->n_rows = phases->n;
-	return error;
 }
 
 void phases_free(struct phases *phases)

@@ -36,10 +36,10 @@ struct phases_wanted {
 
 /*
  * Selects what is wanted of a window of elapsed_ns; puts the marks in order.  `phases` is freed by
- * phases_free().  0 or -ENOMEM.
+ * phases_free().
  */
-int phases_select(struct phases *phases, struct select *select, struct phase_mark *mark,
-		  uint32_t n_marks, uint64_t elapsed_ns, const struct phases_wanted *wanted);
+void phases_select(struct phases *phases, struct select *select, struct phase_mark *mark,
+		   uint32_t n_marks, uint64_t elapsed_ns, const struct phases_wanted *wanted);
 void phases_free(struct phases *phases);
 
 /* The phase's number; 0 if there is none of that name. */

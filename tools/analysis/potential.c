@@ -2,7 +2,6 @@
 /* potential.c - sorts where strands begin and end, and sweeps over both. */
 #include "tools/analysis/potential.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "tools/analysis/span.h"
 #include "tools/base/at_most.h"
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 
 /* Strands come and go one by one; a collapsed task comes and goes with all that it stands for. */
 struct crowd {
@@ -71,21 +71,17 @@ static void sort_ns(uint64_t *ns, uint64_t *room, uint64_t n, uint64_t most, uin
 
 ORDER(by_time, struct crowd, BY_LEAST(ns) ?: BY_LEAST(n))
 
-static int sort_all(struct gather *gather, uint64_t span_ns)
+static void sort_all(struct gather *gather, uint64_t span_ns)
 {
-	uint64_t *room = malloc((gather->n + 1) * sizeof(*room));
-	uint32_t *count = malloc(((1u << DIGIT) + 1) * sizeof(*count));
-	int error = room && count ? 0 : -ENOMEM;
+	uint64_t *room = xmalloc((gather->n + 1) * sizeof(*room));
+	uint32_t *count = xmalloc(((1u << DIGIT) + 1) * sizeof(*count));
 
-	if (!error) {
-		sort_ns(gather->begin, room, gather->n, span_ns, count);
-		sort_ns(gather->end, room, gather->n, span_ns, count);
-		if (gather->n_crowds)
-			qsort(gather->crowd, gather->n_crowds, sizeof(*gather->crowd), by_time);
-	}
+	sort_ns(gather->begin, room, gather->n, span_ns, count);
+	sort_ns(gather->end, room, gather->n, span_ns, count);
+	if (gather->n_crowds)
+		qsort(gather->crowd, gather->n_crowds, sizeof(*gather->crowd), by_time);
 	free(room);
 	free(count);
-	return error;
 }
 
 /* ---- the sweep ---- */
@@ -127,29 +123,22 @@ static void sweep(struct potential *potential, const struct gather *gather)
 	}
 }
 
-int potential_find(struct potential *potential, const struct dag *dag, const struct select *select)
+void potential_find(struct potential *potential, const struct dag *dag, const struct select *select)
 {
 	static const struct span_burden none;
 	struct gather gather = { .dag = dag };
-	int error = -ENOMEM;
 
 	*potential = (struct potential){ 0 };
-	potential->step = calloc(POTENTIAL_WORKERS, sizeof(*potential->step));
-	gather.begin = malloc((dag->n_strands + 1ull) * sizeof(*gather.begin));
-	gather.end = malloc((dag->n_strands + 1ull) * sizeof(*gather.end));
-	gather.crowd = malloc((2ull * dag->n_collapsed + 1) * sizeof(*gather.crowd));
-	if (potential->step && gather.begin && gather.end && gather.crowd)
-		error = span_walk(dag, select, &none, add_strand, &gather, &potential->span_ns);
-	if (!error)
-		error = sort_all(&gather, potential->span_ns);
-	if (!error)
-		sweep(potential, &gather);
+	potential->step = xcalloc(POTENTIAL_WORKERS, sizeof(*potential->step));
+	gather.begin = xmalloc((dag->n_strands + 1ull) * sizeof(*gather.begin));
+	gather.end = xmalloc((dag->n_strands + 1ull) * sizeof(*gather.end));
+	gather.crowd = xmalloc((2ull * dag->n_collapsed + 1) * sizeof(*gather.crowd));
+	span_walk(dag, select, &none, add_strand, &gather, &potential->span_ns);
+	sort_all(&gather, potential->span_ns);
+	sweep(potential, &gather);
 	free(gather.begin);
 	free(gather.end);
 	free(gather.crowd);
-	if (error)
-		potential_free(potential);
-	return error;
 }
 
 void potential_free(struct potential *potential)

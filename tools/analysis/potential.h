@@ -2,7 +2,7 @@
 /*
  * potential.h - the parallelism that a run could have had, and how fast it then is on p workers.
  *
- * Each strand stands as early as its predecessors allow [grain graphs: instantaneous parallelism].
+ * Each strand stands as early as its predecessors allow [grain graphs: instantaneous parallelism]
  * Where k strands stand side by side for a time L, p workers take L * max(1, k / p), if strands may
  * be interrupted and moved at no cost [McNaughton 1959].  So
  *
@@ -26,8 +26,8 @@ struct potential {
 	uint64_t span_ns;
 };
 
-int potential_find(struct potential *potential, const struct dag *dag,
-		   const struct select *select);  /* 0 or -ENOMEM */
+void potential_find(struct potential *potential, const struct dag *dag,
+		    const struct select *select);
 void potential_free(struct potential *potential); /* a zeroed one is fine */
 
 /* T(p), in ns; p is from 1 on, and below POTENTIAL_WORKERS. */

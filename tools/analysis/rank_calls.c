@@ -2,7 +2,6 @@
 /* rank_calls.c - one loop over the strands, and a walk back from each call. */
 #include "tools/analysis/rank_calls.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 #include "tools/analysis/sweep.h"
 #include "tools/base/real.h"
 #include "tools/analysis/pauses.h"
+#include "tools/base/xalloc.h"
 
 struct in_mpi {
 	struct sweep *sweep;
@@ -86,27 +86,26 @@ static void add_ready(struct in_mpi *in_mpi)
 	}
 }
 
-/* By strand call_of[] is the call that it ended with; RANK_NONE.  0 or -ENOMEM. */
-static int rank_ready_find(struct rank_call *call, uint32_t n_calls, const uint32_t *call_of,
-			   const struct dag *dag, const struct pauses *pauses)
+/* By strand call_of[] is the call that it ended with; RANK_NONE. */
+static void rank_ready_find(struct rank_call *call, uint32_t n_calls, const uint32_t *call_of,
+			    const struct dag *dag, const struct pauses *pauses)
 {
-	double *from_ns = calloc(n_calls + 1ull, sizeof(*from_ns));
+	double *from_ns = xcalloc(n_calls + 1ull, sizeof(*from_ns));
 	struct sweep_scope scope = sweep_all(dag, pauses, NULL);
 	struct ready_path path = { 0 };
 	struct sweep sweep = { 0 };
 	struct in_mpi in_mpi = { &sweep, call_of, call, from_ns, 0 };
-	int error = from_ns ? ready_path_build(&path, dag, RUNTIMES_ALL) : -ENOMEM;
 
-	if (!error && path.n)
-		error = sweep_open(&sweep, dag, &path, &scope);
-	if (!error && path.n) {
+	ready_path_build(&path, dag, RUNTIMES_ALL);
+
+	if (path.n)
+		sweep_open(&sweep, dag, &path, &scope);
+	if (path.n) {
 		add_ready(&in_mpi);
-		error = sweep.error;
 		sweep_close(&sweep);
 	}
 	ready_path_free(&path);
 	free(from_ns);
-	return error;
 }
 
 struct search {
@@ -120,10 +119,10 @@ struct search {
 	strand_id strand;  /* of the call before */
 };
 
-/* So many numbers that are none; NULL without memory. */
+/* So many numbers that are none. */
 static void *none_of(uint64_t n)
 {
-	void *of = malloc((n + 1) * sizeof(uint32_t));
+	void *of = xmalloc((n + 1) * sizeof(uint32_t));
 
 	return of ? memset(of, 0xff, (n + 1) * sizeof(uint32_t)) : NULL;
 }
@@ -187,13 +186,11 @@ static bool continues(const struct dag *dag, strand_id from, strand_id to)
 }
 
 /* What each worker ran before. */
-static int find_ahead(struct search *search)
+static void find_ahead(struct search *search)
 {
 	const struct dag *dag = search->dag;
 	strand_id *newest = none_of(dag->n_slots);
 
-	if (!newest)
-		return -ENOMEM;
 	for (strand_id s = 0; s < dag->n_strands; s++) {
 		if (dag_is_node(dag, s))
 			continue;
@@ -201,7 +198,6 @@ static int find_ahead(struct search *search)
 		newest[dag->strand[s].worker] = s;
 	}
 	free(newest);
-	return 0;
 }
 
 /* ---- steps ---- */
@@ -223,8 +219,7 @@ static struct rank_step *begin_step(struct search *search, strand_id s)
 	struct rank_calls *calls = search->calls;
 	struct rank_step *step;
 
-	if (!array_grow(&calls->step, &search->step_room, calls->n_steps + 1ull, sizeof(*step)))
-		return NULL;
+	array_grow(&calls->step, &search->step_room, calls->n_steps + 1ull, sizeof(*step));
 	step = &calls->step[calls->n_steps++];
 	*step = (struct rank_step){ .end_ns = search->zero_ns + dag_end(dag, s),
 				    .before = RANK_NONE,
@@ -244,8 +239,7 @@ static uint64_t idle_from(const struct search *search, const struct rank_step *s
 	return at_most(start_ns, dag_end(search->dag, before));
 }
 
-/* From the strand back to where another walk was.  The step that ends with it; RANK_NONE without
- * memory. */
+/* From the strand back to where another walk was.  The step that ends with it. */
 static uint32_t walk_back(struct search *search, strand_id s)
 {
 	const struct dag *dag = search->dag;
@@ -263,8 +257,6 @@ static uint32_t walk_back(struct search *search, strand_id s)
 			if (known != RANK_NONE)
 				break;
 			step = begin_step(search, at);
-			if (!step)
-				return RANK_NONE;
 		}
 		search->step_of[at] = here;
 		step->begin_ns = search->zero_ns + dag_start(dag, at);
@@ -287,8 +279,6 @@ static uint32_t step_behind(struct search *search, const struct rank_call *call)
 	if (call == calls->call || !last->is_cut || search->strand != call->step)
 		return walk_back(search, call->step);
 	step = begin_step(search, call->step);
-	if (!step)
-		return RANK_NONE;
 	step->begin_ns = last->end_ns;
 	step->end_ns = call->begin_ns;
 	step->cpu_wait_ns = cpu_wait(search, call->step, last->end_ns - search->zero_ns,
@@ -298,7 +288,7 @@ static uint32_t step_behind(struct search *search, const struct rank_call *call)
 	return calls->n_steps - 1;
 }
 
-static int find_steps(struct search *search)
+static void find_steps(struct search *search)
 {
 	strand_id last = ready_path_last(search->dag, RUNTIMES_ALL);
 	struct rank_calls *calls = search->calls;
@@ -310,50 +300,41 @@ static int find_steps(struct search *search)
 		if (strand == STRAND_NONE)
 			continue;
 		call->step = call->is_cut ? step_behind(search, call) : walk_back(search, strand);
-		if (call->step == RANK_NONE)
-			return -ENOMEM;
 		search->strand = strand;
 	}
 	if (last == STRAND_NONE)
-		return 0;
+		return;
 	calls->last_step = walk_back(search, last);
-	return calls->last_step == RANK_NONE ? -ENOMEM : 0;
 }
 
 /* ---- all of it ---- */
 
-int rank_calls_find(struct rank_calls *calls, const struct dag *dag, const struct pauses *pauses,
-		    const struct machine *machine, uint64_t zero_ns)
+void rank_calls_find(struct rank_calls *calls, const struct dag *dag, const struct pauses *pauses,
+		     const struct machine *machine, uint64_t zero_ns)
 {
 	struct search search = {
 		.dag = dag, .machine = machine, .calls = calls, .zero_ns = zero_ns + dag->begin_ns
 	};
-	int error = -ENOMEM;
 
 	*calls = (struct rank_calls){ .begin_ns = search.zero_ns,
 				      .end_ns = search.zero_ns + dag->elapsed_ns,
 				      .last_step = RANK_NONE };
 	if (!dag->n_messages)
-		return 0;
-	calls->call = calloc(dag->n_messages, sizeof(*calls->call));
-	calls->message = calloc(dag->n_messages, sizeof(*calls->message));
+		return;
+	calls->call = xcalloc(dag->n_messages, sizeof(*calls->call));
+	calls->message = xcalloc(dag->n_messages, sizeof(*calls->message));
 	search.ahead = none_of(dag->n_strands);
 	search.call_of = none_of(dag->n_strands);
 	search.step_of = none_of(dag->n_strands);
-	if (calls->call && calls->message && search.ahead && search.call_of && search.step_of) {
-		find_calls(&search);
-		error = pauses ? find_ahead(&search) : 0;
+	find_calls(&search);
+	if (pauses) {
+		find_ahead(&search);
+		find_steps(&search);
+		rank_ready_find(calls->call, calls->n_calls, search.call_of, dag, pauses);
 	}
-	if (!error && pauses)
-		error = find_steps(&search);
-	if (!error && pauses)
-		error = rank_ready_find(calls->call, calls->n_calls, search.call_of, dag, pauses);
 	free(search.ahead);
 	free(search.call_of);
 	free(search.step_of);
-	if (error)
-		rank_calls_free(calls);
-	return error;
 }
 
 void rank_calls_free(struct rank_calls *calls)

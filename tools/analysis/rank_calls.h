@@ -55,8 +55,7 @@ struct rank_calls {
 	uint64_t begin_ns, end_ns; /* of the window, and what of the calls lies behind it */
 };
 
-/* Without `pauses` nothing leads to the calls: there are no steps, and nothing is ready.  0 or
- * -ENOMEM. */
-int rank_calls_find(struct rank_calls *calls, const struct dag *dag, const struct pauses *pauses,
-		    const struct machine *machine, uint64_t zero_ns);
+/* Without `pauses` nothing leads to the calls: there are no steps, and nothing is ready. */
+void rank_calls_find(struct rank_calls *calls, const struct dag *dag, const struct pauses *pauses,
+		     const struct machine *machine, uint64_t zero_ns);
 void rank_calls_free(struct rank_calls *calls); /* a zeroed one is fine */

@@ -2,7 +2,6 @@
 /* ready_path.c - walks the ready path. */
 #include "tools/analysis/ready_path.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/map.h"
@@ -39,7 +38,7 @@ strand_id ready_path_last(const struct dag *dag, uint16_t runtimes)
 	return best;
 }
 
-int ready_path_build(struct ready_path *path, const struct dag *dag, uint16_t runtimes)
+void ready_path_build(struct ready_path *path, const struct dag *dag, uint16_t runtimes)
 {
 	uint64_t room = 0;
 	uint32_t hint = 0;
@@ -47,8 +46,7 @@ int ready_path_build(struct ready_path *path, const struct dag *dag, uint16_t ru
 	*path = (struct ready_path){ 0 };
 	for (strand_id s = ready_path_last(dag, runtimes); s != STRAND_NONE;
 	     s = ready_path_released_by(dag, s, &hint)) {
-		if (!array_grow(&path->strand, &room, path->n + 1ull, sizeof(*path->strand)))
-			return -ENOMEM;
+		array_grow(&path->strand, &room, path->n + 1ull, sizeof(*path->strand));
 		path->strand[path->n++] = s;
 	}
 	for (uint32_t i = 0; i < path->n / 2; i++) {
@@ -57,7 +55,6 @@ int ready_path_build(struct ready_path *path, const struct dag *dag, uint16_t ru
 		path->strand[i] = path->strand[path->n - 1 - i];
 		path->strand[path->n - 1 - i] = s;
 	}
-	return 0;
 }
 
 void ready_path_free(struct ready_path *path)

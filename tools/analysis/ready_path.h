@@ -15,10 +15,10 @@ struct ready_path {
 
 /*
  * From the last strand of these runtimes (bits; RUNTIMES_ALL: of the process), through whatever
- * released it.  0 or -ENOMEM.
+ * released it.
  */
 #define RUNTIMES_ALL UINT16_MAX
-int ready_path_build(struct ready_path *path, const struct dag *dag, uint16_t runtimes);
+void ready_path_build(struct ready_path *path, const struct dag *dag, uint16_t runtimes);
 void ready_path_free(struct ready_path *path);
 
 /* The last strand of these runtimes to end, the newest of several; but one that ended rather than

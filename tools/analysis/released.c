@@ -2,9 +2,9 @@
 /* released.c - one loop over the strands. */
 #include "tools/analysis/released.h"
 
-int released_open(struct released *released, const struct dag *dag)
+void released_open(struct released *released, const struct dag *dag)
 {
-	return few_open(&released->n, dag->n_strands);
+	few_open(&released->n, dag->n_strands);
 }
 
 enum move released_move(const struct dag *dag, strand_id s, strand_id releaser)
@@ -14,16 +14,16 @@ enum move released_move(const struct dag *dag, strand_id s, strand_id releaser)
 	return released_move_by(dag, s, releaser, dag_edge_kind(dag, releaser, s));
 }
 
-int released_count(struct released *released, const struct dag *dag, uint16_t runtimes)
+void released_count(struct released *released, const struct dag *dag, uint16_t runtimes)
 {
 	uint32_t hint = 0;
-	int error = released_open(released, dag);
 
-	for (strand_id s = 0; s < dag->n_strands && !error; s++)
+	released_open(released, dag);
+
+	for (strand_id s = 0; s < dag->n_strands; s++)
 		if (!dag_is_node(dag, s) && dag_runtimes(dag, s) & runtimes &&
 		    !released_outside(dag, s))
-			error = released_add(released, ready_path_released_by(dag, s, &hint));
-	return error;
+			released_add(released, ready_path_released_by(dag, s, &hint));
 }
 
 void released_free(struct released *released)

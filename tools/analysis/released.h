@@ -18,11 +18,12 @@ struct released {
 	struct few n; /* by strand */
 };
 
-int released_open(struct released *released, const struct dag *dag); /* of none; 0 or -ENOMEM */
-/* One more is ready when that strand ends; STRAND_NONE is none.  0 or -ENOMEM. */
-static inline int released_add(struct released *released, strand_id from)
+void released_open(struct released *released, const struct dag *dag); /* of none; */
+/* One more is ready when that strand ends; STRAND_NONE is none. */
+static inline void released_add(struct released *released, strand_id from)
 {
-	return from == STRAND_NONE ? 0 : few_add(&released->n, from);
+	if (!(from == STRAND_NONE))
+		few_add(&released->n, from);
 }
 /* Whether it is the first that is recorded of a thread that a task made, or of one that joined it:
  * what the thread ran before is not recorded. */
@@ -50,8 +51,8 @@ static inline uint64_t released_ready_ns(const struct dag *dag, strand_id s, str
 	return releaser == STRAND_NONE || released_outside(dag, s) ? dag_start(dag, s)
 								   : dag_end(dag, releaser);
 }
-/* All of the strands of these runtimes, but for those from outside.  0 or -ENOMEM. */
-int released_count(struct released *released, const struct dag *dag, uint16_t runtimes);
+/* All of the strands of these runtimes, but for those from outside. */
+void released_count(struct released *released, const struct dag *dag, uint16_t runtimes);
 void released_free(struct released *released); /* a zeroed one is fine */
 
 /* The strand's move; `releaser` is its dag_releaser(). */

@@ -2,29 +2,25 @@
 /* select.c - stretches of time. */
 #include "tools/analysis/select.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/sorted.h"
 #include "tools/base/map.h"
 
-int select_add(struct select *select, uint64_t from_ns, uint64_t to_ns, uint32_t row)
+void select_add(struct select *select, uint64_t from_ns, uint64_t to_ns, uint32_t row)
 {
 	struct select_span *last = select->n ? &select->span[select->n - 1] : NULL;
 
 	if (to_ns <= from_ns)
-		return 0;
+		return;
 	if (last && last->to_ns == from_ns && last->row == row) {
 		last->to_ns = to_ns;
 	} else {
-		if (!array_grow(&select->span, &select->room, select->n + 1ull,
-				sizeof(*select->span)))
-			return -ENOMEM;
+		array_grow(&select->span, &select->room, select->n + 1ull, sizeof(*select->span));
 		select->span[select->n++] =
 			(struct select_span){ from_ns, to_ns, select->total_ns, row };
 	}
 	select->total_ns += to_ns - from_ns;
-	return 0;
 }
 
 void select_free(struct select *select)

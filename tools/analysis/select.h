@@ -25,8 +25,8 @@ struct select {
 	bool part;	 /* somebody asked for a part: what did nothing in it does not count */
 };
 
-/* Adds a stretch behind the others; an empty one is none.  0 or -ENOMEM. */
-int select_add(struct select *select, uint64_t from_ns, uint64_t to_ns, uint32_t row);
+/* Adds a stretch behind the others; an empty one is none. */
+void select_add(struct select *select, uint64_t from_ns, uint64_t to_ns, uint32_t row);
 void select_free(struct select *select); /* a zeroed one is fine */
 
 /* How much of the time before that instant is selected. */

@@ -2,7 +2,6 @@
 /* shape.c - counts edges, and tasks along paths, in one loop over the strands. */
 #include "tools/analysis/shape.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/analysis/span.h"
@@ -60,14 +59,14 @@ static struct chain *at(const struct chains *chains, strand_id s)
 	return pages_at(&chains->of, s);
 }
 
-static int keep_chain(struct chains *chains, strand_id s, uint32_t most)
+static void keep_chain(struct chains *chains, strand_id s, uint32_t most)
 {
-	struct chain *chain =
-		chains->n_edges[s] ? pages_hold(&chains->of, s, chains->n_edges[s]) : NULL;
+	struct chain *chain;
 
-	if (chain)
-		*chain = (struct chain){ most, STRAND_NONE };
-	return chain || !chains->n_edges[s] ? 0 : -ENOMEM;
+	if (!chains->n_edges[s])
+		return;
+	chain = pages_hold(&chains->of, s, chains->n_edges[s]);
+	*chain = (struct chain){ most, STRAND_NONE };
 }
 
 /* What comes over that edge. */
@@ -86,18 +85,17 @@ static void walked(struct chains *chains, strand_id from)
 		pages_drop(&chains->of, from);
 }
 
-int shape_of(const struct dag *dag, const struct select *select, struct shape *shape)
+void shape_of(const struct dag *dag, const struct select *select, struct shape *shape)
 {
 	uint64_t n_collapsed = 0, n_waited = 0, n_waits;
 	struct chains chains = { .n_edges = span_edges_from(dag) };
 	struct unjoined unjoined = { .dag = dag };
 	uint32_t e = 0;
-	int error = pages_open(&chains.of, dag->n_strands, sizeof(struct chain));
+
+	pages_open(&chains.of, dag->n_strands, sizeof(struct chain));
 
 	*shape = (struct shape){ 0 };
-	if (!chains.n_edges || error)
-		error = -ENOMEM;
-	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
+	for (strand_id s = 0; s < dag->n_strands; s++) {
 		strand_id pred = dag->strand[s].pred;
 		bool has = select_has(select, dag_start(dag, s), dag_start(dag, s));
 		uint32_t most = 0;
@@ -125,7 +123,7 @@ int shape_of(const struct dag *dag, const struct select *select, struct shape *s
 			uint32_t joined = most + collapsed->join_chain;
 
 			if (collapsed->join_chain)
-				error = unjoined_add(&unjoined, s, joined);
+				unjoined_add(&unjoined, s, joined);
 			shape->span_tasks = most_of(shape->span_tasks, joined);
 			most += collapsed->chain;
 			n_collapsed += collapsed->n_tasks;
@@ -135,8 +133,7 @@ int shape_of(const struct dag *dag, const struct select *select, struct shape *s
 			}
 		}
 		shape->span_tasks = most_of(shape->span_tasks, most);
-		if (!error)
-			error = keep_chain(&chains, s, most);
+		keep_chain(&chains, s, most);
 	}
 	shape->n_edges[EDGE_CREATE] += n_collapsed; /* each is created, joined, and gone on from */
 	shape->n_edges[EDGE_CREATE_CONT] += n_collapsed;
@@ -146,5 +143,4 @@ int shape_of(const struct dag *dag, const struct select *select, struct shape *s
 	unjoined_free(&unjoined);
 	pages_close(&chains.of);
 	free(chains.n_edges);
-	return error;
 }

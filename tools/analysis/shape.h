@@ -18,5 +18,5 @@ struct shape {
 	uint32_t span_tasks; /* the most explicit tasks on one path */
 };
 
-/* Of a part that somebody asked for: by edges to what starts in it.  0 or -ENOMEM. */
-int shape_of(const struct dag *dag, const struct select *select, struct shape *shape);
+/* Of a part that somebody asked for: by edges to what starts in it. */
+void shape_of(const struct dag *dag, const struct select *select, struct shape *shape);

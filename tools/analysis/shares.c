@@ -2,42 +2,39 @@
 /* shares.c - turns shares into ns. */
 #include "tools/analysis/shares.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/analysis/apportion.h"
+#include "tools/base/xalloc.h"
 
-int shares_open(struct shares *shares, const struct dag *dag)
+void shares_open(struct shares *shares, const struct dag *dag)
 {
 	*shares = (struct shares){ .dag = dag };
 	while (dag->elapsed_ns << SHARE_BITS >> shares->coarse > UINT32_MAX)
 		shares->coarse++;
-	shares->worker = calloc(dag->n_slots + 1ull, sizeof(*shares->worker));
-	shares->began = calloc(dag->n_slots + 1ull, sizeof(*shares->began));
-	shares->kind = calloc(dag->n_kinds + 1ull, sizeof(*shares->kind));
-	shares->starved_kind = calloc(dag->n_kinds + 1ull, sizeof(*shares->starved_kind));
-	shares->beside_kind = calloc(dag->n_kinds + 1ull, sizeof(*shares->beside_kind));
-	shares->beside_worker = calloc(dag->n_slots + 1ull, sizeof(*shares->beside_worker));
-	if (!shares->worker || !shares->began || !shares->kind || !shares->starved_kind ||
-	    !shares->beside_kind || !shares->beside_worker)
-		return -ENOMEM;
-	return pages_open(&shares->ended, dag->n_strands, sizeof(struct share_at));
+	shares->worker = xcalloc(dag->n_slots + 1ull, sizeof(*shares->worker));
+	shares->began = xcalloc(dag->n_slots + 1ull, sizeof(*shares->began));
+	shares->kind = xcalloc(dag->n_kinds + 1ull, sizeof(*shares->kind));
+	shares->starved_kind = xcalloc(dag->n_kinds + 1ull, sizeof(*shares->starved_kind));
+	shares->beside_kind = xcalloc(dag->n_kinds + 1ull, sizeof(*shares->beside_kind));
+	shares->beside_worker = xcalloc(dag->n_slots + 1ull, sizeof(*shares->beside_worker));
+	pages_open(&shares->ended, dag->n_strands, sizeof(struct share_at));
 }
 
 uint64_t *shares_by_kind(const uint64_t *crossed, uint32_t n, const struct dag *dag,
 			 const kind_id *kind_of)
 {
-	uint64_t *joined = calloc(dag->n_kinds + 1ull, sizeof(*joined));
+	uint64_t *joined = xcalloc(dag->n_kinds + 1ull, sizeof(*joined));
 
-	for (kind_id k = 0; joined && k < n; k++)
+	for (kind_id k = 0; k < n; k++)
 		joined[kind_of[k]] += crossed[k];
 	return joined;
 }
 
-int shares_join(struct shares *joined, const struct shares *crossed, const struct dag *dag,
-		const kind_id *kind_of)
+void shares_join(struct shares *joined, const struct shares *crossed, const struct dag *dag,
+		 const kind_id *kind_of)
 {
 	uint32_t n = crossed->dag->n_kinds;
 	size_t size = (dag->n_slots + 1ull) * sizeof(*joined->worker);
@@ -46,18 +43,14 @@ int shares_join(struct shares *joined, const struct shares *crossed, const struc
 	joined->dag = dag;
 	joined->began = NULL;
 	joined->ended = (struct pages){ 0 };
-	joined->worker = malloc(size);
+	joined->worker = xmalloc(size);
 	joined->kind = shares_by_kind(crossed->kind, n, dag, kind_of);
 	joined->starved_kind = shares_by_kind(crossed->starved_kind, n, dag, kind_of);
 	joined->beside_kind = shares_by_kind(crossed->beside_kind, n, dag, kind_of);
-	joined->beside_worker = malloc((dag->n_slots + 1ull) * sizeof(*joined->beside_worker));
-	if (!joined->worker || !joined->kind || !joined->starved_kind || !joined->beside_kind ||
-	    !joined->beside_worker)
-		return -ENOMEM;
+	joined->beside_worker = xmalloc((dag->n_slots + 1ull) * sizeof(*joined->beside_worker));
 	memcpy(joined->worker, crossed->worker, size);
 	memcpy(joined->beside_worker, crossed->beside_worker,
 	       (dag->n_slots + 1ull) * sizeof(*joined->beside_worker));
-	return 0;
 }
 
 void shares_close(struct shares *shares)
@@ -118,7 +111,7 @@ static void end_collapsed(struct shares *shares, const struct sweep *sweep)
 	idle_share_take(&shares->worker[worker], &share);
 }
 
-int shares_end(struct shares *shares, const struct sweep *sweep)
+void shares_end(struct shares *shares, const struct sweep *sweep)
 {
 	const struct dag *dag = sweep->dag;
 	strand_id s = sweep->strand;
@@ -126,12 +119,10 @@ int shares_end(struct shares *shares, const struct sweep *sweep)
 	if (sweep->n_released) {
 		struct share_at *ended = pages_hold(&shares->ended, s, (uint32_t)sweep->n_released);
 
-		if (!ended)
-			return -ENOMEM;
 		*ended = share_now(shares);
 	}
 	if (!sweep->counts)
-		return 0;
+		return;
 	if (dag->beside[dag->strand[s].worker]) {
 		shares->beside_kind[dag_kind(dag, s)] += shares->beside;
 		shares->beside_worker[dag->strand[s].worker] += shares->beside;
@@ -139,20 +130,19 @@ int shares_end(struct shares *shares, const struct sweep *sweep)
 	if (dag_collapsed(dag, s))
 		end_collapsed(shares, sweep);
 	idle_share_add(&shares->worker[dag->strand[s].worker], &shares->idle);
-	return 0;
 }
 
 /* Spreads one column over rows of charges, `offset` bytes into each. */
-static int spread(uint64_t total, const uint64_t *share, struct charge *row, uint32_t n,
-		  size_t offset)
+static void spread(uint64_t total, const uint64_t *share, struct charge *row, uint32_t n,
+		   size_t offset)
 {
-	uint64_t *out = malloc((n + 1ull) * sizeof(*out));
-	int error = out ? apportion(total, share, n, out) : -ENOMEM;
+	uint64_t *out = xmalloc((n + 1ull) * sizeof(*out));
 
-	for (uint32_t i = 0; i < n && !error; i++)
+	apportion(total, share, n, out);
+
+	for (uint32_t i = 0; i < n; i++)
 		*(uint64_t *)((char *)&row[i] + offset) = out[i];
 	free(out);
-	return error;
 }
 
 /*
@@ -180,73 +170,62 @@ static void complete_idle(struct shares *shares, const uint8_t *seen, uint64_t n
 }
 
 /* Spreads one column over the workers; `from` and `to` bytes into share and charge. */
-static int spread_idle(const struct shares *shares, uint64_t total, struct charge *row, size_t from,
-		       size_t to)
+static void spread_idle(const struct shares *shares, uint64_t total, struct charge *row,
+			size_t from, size_t to)
 {
 	uint32_t n = shares->dag->n_slots + 1;
-	uint64_t *share = malloc((n + 1ull) * sizeof(*share));
-	int error = share ? 0 : -ENOMEM;
+	uint64_t *share = xmalloc((n + 1ull) * sizeof(*share));
 
-	for (uint32_t w = 0; w < n && !error; w++)
+	for (uint32_t w = 0; w < n; w++)
 		share[w] = *(const uint64_t *)((const char *)&shares->worker[w] + from);
-	if (!error)
-		error = spread(total, share, row, n, to);
+	spread(total, share, row, n, to);
 	free(share);
-	return error;
 }
 
 /*
  * Work and delay of collapsed strands belong to the kinds of collapsed tasks: their tallies say how
  * much work each kind had, and how long its tasks were ready.
  */
-static int spread_collapsed(struct shares *shares, struct charge *kind)
+static void spread_collapsed(struct shares *shares, struct charge *kind)
 {
 	const struct dag *dag = shares->dag;
 	uint64_t all_ready = 0;
-	uint64_t *share = calloc(2 * (dag->n_kinds + 1ull), sizeof(*share));
+	uint64_t *share = xcalloc(2 * (dag->n_kinds + 1ull), sizeof(*share));
 	uint64_t *part = share + dag->n_kinds + 1;
-	int error = share ? 0 : -ENOMEM;
 
-	for (uint32_t k = 0; k < dag->n_kinds && !error; k++)
+	for (uint32_t k = 0; k < dag->n_kinds; k++)
 		share[k] = dag->kind_collapsed[k] ? dag->kind_collapsed[k]->work_ns : 0;
-	if (!error)
-		error = apportion(shares->collapsed_work, share, dag->n_kinds, part);
-	for (uint32_t k = 0; k < dag->n_kinds && !error; k++) {
+	apportion(shares->collapsed_work, share, dag->n_kinds, part);
+	for (uint32_t k = 0; k < dag->n_kinds; k++) {
 		kind[k].work_ns += part[k];
 		share[k] = dag->kind_collapsed[k] ? dag->kind_collapsed[k]->ready_ns : 0;
 		all_ready += share[k];
 	}
-	for (uint32_t k = 0; k < dag->n_kinds && !error && !all_ready; k++)
+	for (uint32_t k = 0; k < dag->n_kinds && !all_ready; k++)
 		share[k] = dag->kind_collapsed[k] ? dag->kind_collapsed[k]->n_tasks : 0;
-	if (!error)
-		error = apportion(shares->collapsed, share, dag->n_kinds, part);
-	for (uint32_t k = 0; k < dag->n_kinds && !error; k++)
+	apportion(shares->collapsed, share, dag->n_kinds, part);
+	for (uint32_t k = 0; k < dag->n_kinds; k++)
 		shares->kind[k] += part[k];
-	if (!error)
-		error = apportion(shares->starved_collapsed, share, dag->n_kinds, part);
-	for (uint32_t k = 0; k < dag->n_kinds && !error; k++)
+	apportion(shares->starved_collapsed, share, dag->n_kinds, part);
+	for (uint32_t k = 0; k < dag->n_kinds; k++)
 		shares->starved_kind[k] += part[k];
 	free(share);
-	return error;
 }
 
 /* What idle workers had of the delay. */
-static int spread_starved(const struct shares *shares, struct breakdown *out)
+static void spread_starved(const struct shares *shares, struct breakdown *out)
 {
 	uint32_t n = shares->dag->n_kinds;
-	uint64_t *part = malloc((n + 1ull) * sizeof(*part));
-	int error = part ? 0 : -ENOMEM;
+	uint64_t *part = xmalloc((n + 1ull) * sizeof(*part));
 
-	if (!error)
-		error = apportion(out->state[STATE_IDLE].delay_ns, shares->starved_kind, n, part);
-	for (uint32_t k = 0; k < n && !error; k++)
+	apportion(out->state[STATE_IDLE].delay_ns, shares->starved_kind, n, part);
+	for (uint32_t k = 0; k < n; k++)
 		out->in_state[k].ns[STATE_IDLE] += part[k];
 	free(part);
-	return error;
 }
 
 /* One column over the workers: delay and the two of no-work. */
-static int spread_over_workers(const struct shares *shares, struct breakdown *out)
+static void spread_over_workers(const struct shares *shares, struct breakdown *out)
 {
 	const struct charge *total = &out->total;
 	const struct {
@@ -260,48 +239,40 @@ static int spread_over_workers(const struct shares *shares, struct breakdown *ou
 		{ total->no_work_app_ns, offsetof(struct idle_share, app),
 		  offsetof(struct charge, no_work_app_ns) },
 	};
-	int error = 0;
 
-	for (size_t i = 0; i < sizeof(column) / sizeof(column[0]) && !error; i++)
-		error = spread_idle(shares, column[i].ns, out->worker, column[i].from,
-				    column[i].to);
-	return error;
+	for (size_t i = 0; i < sizeof(column) / sizeof(column[0]); i++)
+		spread_idle(shares, column[i].ns, out->worker, column[i].from, column[i].to);
 }
 
 /* Work beside the workers: of its kinds, and of the threads that did it. */
-static int spread_beside(const struct shares *shares, struct charge *row, const uint64_t *share,
-			 uint32_t n)
+static void spread_beside(const struct shares *shares, struct charge *row, const uint64_t *share,
+			  uint32_t n)
 {
-	uint64_t *part = malloc((n + 1ull) * sizeof(*part));
-	int error = part ? apportion(shares->beside_ns, share, n, part) : -ENOMEM;
+	uint64_t *part = xmalloc((n + 1ull) * sizeof(*part));
 
-	for (uint32_t i = 0; i < n && !error; i++)
+	apportion(shares->beside_ns, share, n, part);
+
+	for (uint32_t i = 0; i < n; i++)
 		row[i].work_ns += part[i];
 	free(part);
-	return error;
 }
 
-int shares_settle(struct shares *shares, struct breakdown *out, const uint8_t *seen,
-		  uint64_t n_unseen)
+void shares_settle(struct shares *shares, struct breakdown *out, const uint8_t *seen,
+		   uint64_t n_unseen)
 {
 	const struct dag *dag = shares->dag;
 	const struct charge *total = &out->total;
-	int error;
 
 	complete_idle(shares, seen, n_unseen);
-	error = dag->n_collapsed ? spread_collapsed(shares, out->kind) : 0;
-	if (!error && shares->beside_ns)
-		error = spread_beside(shares, out->kind, shares->beside_kind, dag->n_kinds);
-	if (!error && shares->beside_ns)
-		error = spread_beside(shares, out->worker, shares->beside_worker, dag->n_slots);
-	if (error)
-		return error;
-	error = spread(total->delay_ns, shares->kind, out->kind, dag->n_kinds,
-		       offsetof(struct charge, delay_ns));
-	if (!error)
-		error = spread_starved(shares, out);
-	if (error)
-		return error;
-	error = apportion(total->delay_ns, shares->edge, EDGE_KINDS, out->delay_by_edge_ns);
-	return error ? error : spread_over_workers(shares, out);
+	if (dag->n_collapsed)
+		spread_collapsed(shares, out->kind);
+	if (shares->beside_ns)
+		spread_beside(shares, out->kind, shares->beside_kind, dag->n_kinds);
+	if (shares->beside_ns)
+		spread_beside(shares, out->worker, shares->beside_worker, dag->n_slots);
+	spread(total->delay_ns, shares->kind, out->kind, dag->n_kinds,
+	       offsetof(struct charge, delay_ns));
+	spread_starved(shares, out);
+	apportion(total->delay_ns, shares->edge, EDGE_KINDS, out->delay_by_edge_ns);
+	spread_over_workers(shares, out);
 }

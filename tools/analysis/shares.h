@@ -46,17 +46,16 @@ struct shares {
 	uint64_t beside, beside_ns, *beside_kind, *beside_worker;
 };
 
-int shares_open(struct shares *shares, const struct dag *dag); /* 0 or -ENOMEM */
+void shares_open(struct shares *shares, const struct dag *dag);
 void shares_close(struct shares *shares);		       /* a zeroed one is fine */
-/* Of n sums by crossed kind (crossed.h), those by kind of `dag`; NULL: no memory. */
+/* Of n sums by crossed kind (crossed.h), those by kind of `dag`. */
 uint64_t *shares_by_kind(const uint64_t *crossed, uint32_t n, const struct dag *dag,
 			 const kind_id *kind_of);
 /*
  * What crossed kinds are charged with, for the kinds of `dag`.  To be settled only, and closed.
- * 0 or -ENOMEM, and then it is to be closed, too.
  */
-int shares_join(struct shares *joined, const struct shares *crossed, const struct dag *dag,
-		const kind_id *kind_of);
+void shares_join(struct shares *joined, const struct shares *crossed, const struct dag *dag,
+		 const kind_id *kind_of);
 
 /* amount / n in 2^-SHARE_BITS ns, rounded to the nearest. */
 static inline uint64_t share_of(uint64_t amount, uint64_t n)
@@ -89,13 +88,13 @@ static inline void idle_share_take(struct idle_share *from, const struct idle_sh
 
 /* What the sweep's strand that starts, or ends, is charged with, and its worker. */
 void shares_start(struct shares *shares, const struct sweep *sweep);
-int shares_end(struct shares *shares, const struct sweep *sweep); /* 0 or -ENOMEM */
+void shares_end(struct shares *shares, const struct sweep *sweep);
 
 /*
  * Fills the columns of `out` whose totals are known: delay by kind, edge and worker, no-work by
  * worker; adds what idle workers had of the delay to the kinds' starved time, and the collapsed
  * tasks' work, and that beside the workers, to their kinds.  `seen`: by worker, whether it is one;
- * n_unseen further ones share the last row.  0 or -ENOMEM.
+ * n_unseen further ones share the last row.
  */
-int shares_settle(struct shares *shares, struct breakdown *out, const uint8_t *seen,
-		  uint64_t n_unseen);
+void shares_settle(struct shares *shares, struct breakdown *out, const uint8_t *seen,
+		   uint64_t n_unseen);

@@ -2,7 +2,6 @@
 /* span.c - the longest path, in one loop over the strands. */
 #include "tools/analysis/span.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/analysis/unjoined.h"
@@ -104,8 +103,8 @@ static void add_arrival(struct arrival *most, const struct dag *dag, strand_id f
 	}
 }
 
-/* How long the path to the strand's begin is.  0 or -ENOMEM. */
-static int begin_of(struct walk *walk, strand_id s, uint32_t *extra, uint64_t *begin)
+/* How long the path to the strand's begin is. */
+static void begin_of(struct walk *walk, strand_id s, uint32_t *extra, uint64_t *begin)
 {
 	const struct dag *dag = walk->dag;
 	strand_id pred = dag->strand[s].pred;
@@ -124,63 +123,57 @@ static int begin_of(struct walk *walk, strand_id s, uint32_t *extra, uint64_t *b
 	}
 	*begin = at_most(PATH_MOST_NS, most.ns);
 	if (!is_node || !walk->burden->edge_ns || most.from == STRAND_NONE)
-		return 0;
+		return;
 	others = map_put(&walk->longer, through(s, most.from));
-	if (others)
-		*others = most.others;
-	return others ? 0 : -ENOMEM;
+	*others = most.others;
 }
 
 uint8_t *span_edges_from(const struct dag *dag)
 {
 	uint8_t *n = zeroed_alloc(dag->n_strands + 1ull, sizeof(*n));
 
-	for (strand_id s = 0; n && s < dag->n_strands; s++)
+	for (strand_id s = 0; s < dag->n_strands; s++)
 		if (dag->strand[s].pred != STRAND_NONE)
 			n[dag->strand[s].pred] += n[dag->strand[s].pred] < SPAN_EDGES_MOST;
-	for (uint32_t e = 0; n && e < dag->n_extras; e++)
+	for (uint32_t e = 0; e < dag->n_extras; e++)
 		n[dag->extra[e].from] += n[dag->extra[e].from] < SPAN_EDGES_MOST;
 	return n;
 }
 
-/* Keeps it for those that follow.  0 or -ENOMEM. */
-static int keep_longest(struct walk *walk, strand_id s, uint64_t ns)
+/* Keeps it for those that follow. */
+static void keep_longest(struct walk *walk, strand_id s, uint64_t ns)
 {
 	uint64_t *longest;
 
 	if (!walk->n_after[s])
-		return 0;
+		return;
 	longest = pages_hold(&walk->longest, s, walk->n_after[s]);
-	if (!longest)
-		return -ENOMEM;
 	*longest = ns;
-	return 0;
 }
 
-int span_walk(const struct dag *dag, const struct select *select, const struct span_burden *burden,
-	      span_visit *visit, void *context, uint64_t *span_ns)
+void span_walk(const struct dag *dag, const struct select *select, const struct span_burden *burden,
+	       span_visit *visit, void *context, uint64_t *span_ns)
 {
 	struct walk walk = {
 		.dag = dag, .select = select, .burden = burden, .unjoined = { .dag = dag }
 	};
 	uint32_t e = 0;
-	int error = pages_open(&walk.longest, dag->n_strands, sizeof(uint64_t));
+
+	pages_open(&walk.longest, dag->n_strands, sizeof(uint64_t));
 
 	walk.n_after = span_edges_from(dag);
-	error = walk.n_after ? error : -ENOMEM;
 	*span_ns = 0;
-	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
+	for (strand_id s = 0; s < dag->n_strands; s++) {
 		uint64_t begin, end, join;
 
-		error = begin_of(&walk, s, &e, &begin);
+		begin_of(&walk, s, &e, &begin);
 		end = at_most(PATH_MOST_NS, begin + length_of(&walk, s, &join));
-		if (!error)
-			error = keep_longest(&walk, s, end);
+		keep_longest(&walk, s, end);
 		if (visit)
 			visit(context, s, begin, end);
-		if (join && !error) {
+		if (join) {
 			join = at_most(PATH_MOST_NS, begin + join);
-			error = unjoined_add(&walk.unjoined, s, join);
+			unjoined_add(&walk.unjoined, s, join);
 		}
 		*span_ns = at_least(*span_ns, at_least(end, join));
 	}
@@ -188,12 +181,11 @@ int span_walk(const struct dag *dag, const struct select *select, const struct s
 	map_free(&walk.longer);
 	pages_close(&walk.longest);
 	free(walk.n_after);
-	return error;
 }
 
-int span_of(const struct dag *dag, const struct select *select, uint64_t *span_ns)
+void span_of(const struct dag *dag, const struct select *select, uint64_t *span_ns)
 {
 	static const struct span_burden none;
 
-	return span_walk(dag, select, &none, NULL, NULL, span_ns);
+	span_walk(dag, select, &none, NULL, NULL, span_ns);
 }

@@ -3,7 +3,7 @@
  * span.h - T1, T-infinity and what they bound.
  *
  * T1 is the work; T-infinity the longest path through the dag by the lengths of its strands;
- * no run on P workers is shorter than max(T1 / P, T-infinity) [Brent 1974; Graham 1969].
+ * no run on P workers is shorter than max(T1 / P, T-infinity) [Brent 1974; Graham 1969]
  */
 #pragma once
 
@@ -21,17 +21,17 @@ typedef void span_visit(void *context, strand_id s, uint64_t begin_ns, uint64_t 
 
 /*
  * By what of each strand is selected, and edges into strands that begin in it.  `visit` is called
- * for each strand in order; NULL.  No path is longer than 78 hours.  0 or -ENOMEM.
+ * for each strand in order; NULL.  No path is longer than 78 hours.
  */
-int span_walk(const struct dag *dag, const struct select *select, const struct span_burden *burden,
-	      span_visit *visit, void *context, uint64_t *span_ns);
+void span_walk(const struct dag *dag, const struct select *select, const struct span_burden *burden,
+	       span_visit *visit, void *context, uint64_t *span_ns);
 
 /*
  * By strand, how many edges lead from it, at most SPAN_EDGES_MOST: who has walked over so many
- * needs it no more.  NULL: no memory.
+ * needs it no more.
  */
 #define SPAN_EDGES_MOST UINT8_MAX
 uint8_t *span_edges_from(const struct dag *dag);
 
 /* The same without burden: T-infinity. */
-int span_of(const struct dag *dag, const struct select *select, uint64_t *span_ns);
+void span_of(const struct dag *dag, const struct select *select, uint64_t *span_ns);

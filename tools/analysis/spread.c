@@ -2,18 +2,17 @@
 /* spread.c - counts in a hash table, which becomes a sorted list. */
 #include "tools/analysis/spread.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 
 #define BUCKET_BITS 9 /* of a key; WIRE_BUCKETS fit */
 
-int spreads_open(struct spreads *spreads, uint64_t n_rows)
+void spreads_open(struct spreads *spreads, uint64_t n_rows)
 {
 	*spreads = (struct spreads){ .n_rows = n_rows };
-	spreads->row = calloc(n_rows + 1, sizeof(*spreads->row));
-	return spreads->row ? 0 : -ENOMEM;
+	spreads->row = xcalloc(n_rows + 1, sizeof(*spreads->row));
 }
 
 void spreads_free(struct spreads *spreads)
@@ -28,10 +27,6 @@ void spreads_count_bucket(struct spreads *spreads, uint64_t row, uint32_t bucket
 {
 	uint64_t *count = map_put(&spreads->count, row << BUCKET_BITS | bucket);
 
-	if (!count) {
-		spreads->error = -ENOMEM;
-		return;
-	}
 	*count += n;
 	spreads->row[row].n += n;
 }
@@ -50,16 +45,14 @@ void spreads_count(struct spreads *spreads, uint64_t row, uint64_t value)
 
 ORDER(by_key, struct map_entry, BY_LEAST(key))
 
-int spreads_settle(struct spreads *spreads)
+void spreads_settle(struct spreads *spreads)
 {
 	const struct map *count = &spreads->count;
-	struct map_entry *entry = malloc((count->n + 1ull) * sizeof(*entry));
+	struct map_entry *entry = xmalloc((count->n + 1ull) * sizeof(*entry));
 	uint32_t n = 0;
 
-	spreads->bin = malloc((count->n + 1ull) * sizeof(*spreads->bin));
-	if (!entry || !spreads->bin)
-		spreads->error = -ENOMEM;
-	for (uint32_t i = 0; i < count->n_slots && !spreads->error; i++)
+	spreads->bin = xmalloc((count->n + 1ull) * sizeof(*spreads->bin));
+	for (uint32_t i = 0; i < count->n_slots; i++)
 		if (count->used[i])
 			entry[n++] = count->entry[i];
 	if (n)
@@ -74,7 +67,6 @@ int spreads_settle(struct spreads *spreads)
 	}
 	free(entry);
 	map_free(&spreads->count);
-	return spreads->error;
 }
 
 uint64_t spreads_quantile(const struct spreads *spreads, uint64_t row, double part)

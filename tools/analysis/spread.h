@@ -26,17 +26,16 @@ struct spreads {
 	uint64_t n_rows;
 	struct spread_bin *bin; /* those with values, by row and bucket; after spreads_settle() */
 	struct map count;	/* row and bucket -> n, before */
-	int error;
 };
 
-int spreads_open(struct spreads *spreads, uint64_t n_rows); /* 0 or -ENOMEM */
+void spreads_open(struct spreads *spreads, uint64_t n_rows);
 void spreads_free(struct spreads *spreads);		    /* a zeroed one is fine */
 
 void spreads_count(struct spreads *spreads, uint64_t row, uint64_t value);
 /* n values of that bucket; the caller sees to sum, least and most. */
 void spreads_count_bucket(struct spreads *spreads, uint64_t row, uint32_t bucket, uint64_t n);
-/* After the last value.  0 or -ENOMEM, of spreads_count() as well. */
-int spreads_settle(struct spreads *spreads);
+/* After the last value. */
+void spreads_settle(struct spreads *spreads);
 
 /* The value below which that part of the row's values lies; 0 if it has none. */
 uint64_t spreads_quantile(const struct spreads *spreads, uint64_t row, double part);

@@ -2,19 +2,17 @@
 /* strand_paths.c - walks the critical path and the binding path, each from its end back. */
 #include "tools/analysis/strand_paths.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/analysis/ready_path.h"
 #include "tools/analysis/span.h"
 #include "tools/base/map.h"
+#include "tools/base/xalloc.h"
 
-static int add(struct strand_path *path, uint64_t *room, strand_id s)
+static void add(struct strand_path *path, uint64_t *room, strand_id s)
 {
-	if (!array_grow(&path->strand, room, path->n + 1ull, sizeof(*path->strand)))
-		return -ENOMEM;
+	array_grow(&path->strand, room, path->n + 1ull, sizeof(*path->strand));
 	path->strand[path->n++] = s;
-	return 0;
 }
 
 static void turn_round(struct strand_path *path)
@@ -50,25 +48,24 @@ static strand_id longest_before(const struct dag *dag, const uint64_t *end, stra
 	return best;
 }
 
-int critical_path_build(struct strand_path *path, const struct dag *dag, uint64_t *span_ns)
+void critical_path_build(struct strand_path *path, const struct dag *dag, uint64_t *span_ns)
 {
 	static const struct span_burden none;
-	uint64_t *end = malloc((dag->n_strands + 1ull) * sizeof(*end));
+	uint64_t *end = xmalloc((dag->n_strands + 1ull) * sizeof(*end));
 	uint64_t room = 0;
 	strand_id at = 0;
-	int error = end ? span_walk(dag, NULL, &none, keep_end, end, span_ns) : -ENOMEM;
 
+	span_walk(dag, NULL, &none, keep_end, end, span_ns);
 	*path = (struct strand_path){ 0 };
 	/* whose end is the latest: the longest path may go on where no strand is (unjoined.h) */
-	for (strand_id s = 1; !error && s < dag->n_strands; s++)
+	for (strand_id s = 1; s < dag->n_strands; s++)
 		if (end[s] > end[at])
 			at = s;
-	for (; !error && at < dag->n_strands; at = longest_before(dag, end, at))
+	for (; at < dag->n_strands; at = longest_before(dag, end, at))
 		if (!dag_is_node(dag, at))
-			error = add(path, &room, at);
+			add(path, &room, at);
 	turn_round(path);
 	free(end);
-	return error;
 }
 
 /* ---- the binding path ---- */
@@ -88,55 +85,49 @@ static strand_id before_on_worker(const struct before *before, strand_id s)
 	return far ? (strand_id)*far : STRAND_NONE;
 }
 
-/* 0 or -ENOMEM. */
-static int find_before(struct before *before, const struct dag *dag)
+static void find_before(struct before *before, const struct dag *dag)
 {
-	strand_id *last = malloc((dag->n_slots + 1ull) * sizeof(*last));
-	uint64_t *far = NULL;
-	bool full = false;
+	strand_id *last = xmalloc((dag->n_slots + 1ull) * sizeof(*last));
 
-	for (uint32_t w = 0; last && w <= dag->n_slots; w++)
+	for (uint32_t w = 0; w <= dag->n_slots; w++)
 		last[w] = STRAND_NONE;
-	before->back = malloc((dag->n_strands + 1ull) * sizeof(*before->back));
-	for (strand_id s = 0; before->back && last && !full && s < dag->n_strands; s++) {
+	before->back = xmalloc((dag->n_strands + 1ull) * sizeof(*before->back));
+	for (strand_id s = 0; s < dag->n_strands; s++) {
 		strand_id *own = &last[dag->strand[s].worker];
 		bool near = *own != STRAND_NONE && s - *own <= UINT16_MAX;
 
 		if (dag_is_node(dag, s))
 			continue;
 		before->back[s] = near ? (uint16_t)(s - *own) : 0;
-		if (*own != STRAND_NONE && !near && (far = map_put(&before->far, s)))
-			*far = *own;
-		full = *own != STRAND_NONE && !near && !far;
+		if (*own != STRAND_NONE && !near)
+			*map_put(&before->far, s) = *own;
 		*own = s;
 	}
-	full |= !last || !before->back;
 	free(last);
-	return full ? -ENOMEM : 0;
 }
 
-/* Calls visit() for each strand of the path, from its end back.  0, -ENOMEM, or what visit() gave.
- */
-static int walk_back(const struct dag *dag, int (*visit)(void *context, strand_id s), void *context)
+/* Calls visit() for each strand of the path, from its end back. */
+static void walk_back(const struct dag *dag, void (*visit)(void *context, strand_id s),
+		      void *context)
 {
 	struct before before = { 0 };
 	strand_id s = ready_path_last(dag, RUNTIMES_ALL);
 	uint32_t hint = 0;
-	int error = find_before(&before, dag);
 
-	while (!error && s != STRAND_NONE) {
+	find_before(&before, dag);
+
+	while (s != STRAND_NONE) {
 		strand_id released = ready_path_released_by(dag, s, &hint);
 		strand_id own = before_on_worker(&before, s);
 		bool by_worker =
 			own != STRAND_NONE &&
 			(released == STRAND_NONE || dag_end(dag, own) >= dag_end(dag, released));
 
-		error = visit(context, s);
+		visit(context, s);
 		s = by_worker ? own : released;
 	}
 	free(before.back);
 	map_free(&before.far);
-	return error;
 }
 
 struct summing {
@@ -148,7 +139,7 @@ struct summing {
 	uint64_t room;
 };
 
-static int add_to_sums(void *context, strand_id s)
+static void add_to_sums(void *context, strand_id s)
 {
 	struct summing *of = context;
 	const struct dag *dag = of->dag;
@@ -161,20 +152,19 @@ static int add_to_sums(void *context, strand_id s)
 		of->sums->latency_ns += select_within(of->select, end, start);
 	if (next != STRAND_NONE && dag->strand[s].worker != dag->strand[next].worker)
 		of->sums->n_turns += select_has(of->select, start, start);
-	return of->path ? add(of->path, &of->room, s) : 0;
+	if (of->path)
+		add(of->path, &of->room, s);
 }
 
-int binding_path_sums(struct binding_sums *sums, struct strand_path *path, const struct dag *dag,
-		      const struct select *select)
+void binding_path_sums(struct binding_sums *sums, struct strand_path *path, const struct dag *dag,
+		       const struct select *select)
 {
 	struct summing summing = { dag, select, STRAND_NONE, sums, path, 0 };
-	int error;
 
 	*sums = (struct binding_sums){ 0 };
-	error = walk_back(dag, add_to_sums, &summing);
+	walk_back(dag, add_to_sums, &summing);
 	if (path)
 		turn_round(path);
-	return error;
 }
 
 void strand_path_free(struct strand_path *path)

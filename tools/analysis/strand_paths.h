@@ -21,8 +21,8 @@ struct strand_path {
 	uint32_t n;
 };
 
-/* And T-infinity.  0 or -ENOMEM. */
-int critical_path_build(struct strand_path *path, const struct dag *dag, uint64_t *span_ns);
+/* And T-infinity. */
+void critical_path_build(struct strand_path *path, const struct dag *dag, uint64_t *span_ns);
 void strand_path_free(struct strand_path *path); /* a zeroed one is fine */
 
 /* Sums of what is selected of the binding path, in ns. */
@@ -31,6 +31,6 @@ struct binding_sums {
 	uint32_t n_turns; /* from a strand to the next on another worker */
 };
 
-/* And the path itself, unless that is NULL.  0 or -ENOMEM. */
-int binding_path_sums(struct binding_sums *sums, struct strand_path *path, const struct dag *dag,
-		      const struct select *select);
+/* And the path itself, unless that is NULL. */
+void binding_path_sums(struct binding_sums *sums, struct strand_path *path, const struct dag *dag,
+		       const struct select *select);

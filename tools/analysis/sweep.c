@@ -84,11 +84,9 @@ struct sweep_scope sweep_runtime(const struct dag *dag, uint32_t runtime,
 	};
 }
 
-int sweep_open(struct sweep *sweep, const struct dag *dag, const struct ready_path *path,
-	       const struct sweep_scope *scope)
+void sweep_open(struct sweep *sweep, const struct dag *dag, const struct ready_path *path,
+		const struct sweep_scope *scope)
 {
-	int error;
-
 	*sweep = (struct sweep){
 		.dag = dag,
 		.path = path,
@@ -98,25 +96,15 @@ int sweep_open(struct sweep *sweep, const struct dag *dag, const struct ready_pa
 	sweep->plain = !scope->select && scope->runtimes == RUNTIMES_ALL && dag->n_collapsed == 0 &&
 		       dag->n_beside == 0;
 	sweep->n_idlers = scope->n_workers > scope->n_seen ? scope->n_workers : scope->n_seen;
-	error = running_open(&sweep->running, dag);
-	if (error)
-		goto out;
-	error = workers_open(&sweep->workers, dag, scope->pauses, scope->runtimes);
-	if (error)
-		goto out;
+	running_open(&sweep->running, dag);
+	workers_open(&sweep->workers, dag, scope->pauses, scope->runtimes);
 	sweep->released = &scope->pauses->released;
 	if (scope->runtimes != RUNTIMES_ALL) {
-		error = released_count(&sweep->own, dag, scope->runtimes);
+		released_count(&sweep->own, dag, scope->runtimes);
 		sweep->released = &sweep->own;
 	}
-	if (error)
-		goto out;
 	sweep_pass_nodes(sweep);
 	sweep_look_ahead(sweep);
-out:
-	if (error)
-		sweep_close(sweep);
-	return error;
 }
 
 void sweep_close(struct sweep *sweep)

@@ -44,7 +44,6 @@ struct sweep {
 	uint32_t n_idlers;	 /* workers that share idle time: P, or those seen, if more */
 	uint64_t n_moves[MOVES]; /* strands that started in the selected time so far */
 	bool plain;		 /* sweep_step.h */
-	int error;		 /* why it was over early: -ENOMEM; else 0 */
 
 	uint64_t now_ns;
 	uint64_t p, r;		/* workers' strands that run, without collapsed ones; ready ones */
@@ -105,9 +104,9 @@ static inline bool sweep_covers(const struct sweep_scope *scope, const struct da
 
 /*
  * `path` is the ready path of the scope's runtimes; it has a strand.  dag, path and what the scope
- * points to must outlive the sweep.  0 or -ENOMEM.
+ * points to must outlive the sweep.
  */
-int sweep_open(struct sweep *sweep, const struct dag *dag, const struct ready_path *path,
-	       const struct sweep_scope *scope);
+void sweep_open(struct sweep *sweep, const struct dag *dag, const struct ready_path *path,
+		const struct sweep_scope *scope);
 enum sweep_what sweep_next(struct sweep *sweep);
 void sweep_close(struct sweep *sweep); /* a zeroed one is fine */

@@ -11,7 +11,6 @@
  */
 #pragma once
 
-#include <errno.h>
 #include "tools/analysis/sweep.h"
 #include "tools/base/at_most.h"
 
@@ -128,8 +127,9 @@ SWEEP_INLINE void sweep_start(struct sweep *sweep, bool plain)
 		sweep->n_beside++;
 	else if (plain || !dag_collapsed(dag, s))
 		sweep->p++;
-	else if (mixture_add(&sweep->mixture, dag, s) < 0)
-		sweep->error = -ENOMEM;
+	else {
+		mixture_add(&sweep->mixture, dag, s);
+	}
 }
 
 SWEEP_INLINE void sweep_end(struct sweep *sweep, bool plain)
@@ -172,5 +172,5 @@ SWEEP_INLINE enum sweep_what sweep_step_of(struct sweep *sweep, bool plain)
 	else
 		sweep_end(sweep, plain);
 	sweep_look_ahead(sweep);
-	return !plain && sweep->error ? SWEEP_OVER : what;
+	return what;
 }

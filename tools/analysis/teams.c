@@ -2,11 +2,11 @@
 /* teams.c - counts the members of each fork. */
 #include "tools/analysis/teams.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/order.h"
 #include "tools/base/map.h"
+#include "tools/base/xalloc.h"
 
 struct fork {
 	uint32_t kind, n_members;
@@ -27,23 +27,19 @@ static bool is_member(const struct dag *dag, strand_id s)
 	       dag_kind(dag, pred) == 0 && dag->kind_what[dag_kind(dag, s)] == KIND_IMPLICIT;
 }
 
-static int add_member(struct forks *forks, const struct dag *dag, strand_id s)
+static void add_member(struct forks *forks, const struct dag *dag, strand_id s)
 {
 	strand_id pred = dag->strand[s].pred;
 	uint64_t *at = map_put(&forks->by_strand, pred);
 
-	if (!at)
-		return -ENOMEM;
 	if (!*at) {
-		if (!array_grow(&forks->fork, &forks->room, forks->n + 1, sizeof(*forks->fork)))
-			return -ENOMEM;
+		array_grow(&forks->fork, &forks->room, forks->n + 1, sizeof(*forks->fork));
 		forks->fork[forks->n++] = (struct fork){ .kind = dag_kind(dag, s),
 							 .from_ns = dag_end(dag, pred),
 							 .to_ns = dag->elapsed_ns };
 		*at = forks->n;
 	}
 	forks->fork[*at - 1].n_members++;
-	return 0;
 }
 
 /* Where the forking task goes on, the region is over. */
@@ -76,12 +72,10 @@ static void add_row(struct team_row *row, const struct fork *fork, uint32_t n_wo
 
 ORDER(longest_first, struct team_row, BY_MOST(elapsed_ns) ?: BY_LEAST(kind))
 
-static int build_rows(struct teams *teams, const struct forks *forks, const struct dag *dag,
-		      const struct select *select)
+static void build_rows(struct teams *teams, const struct forks *forks, const struct dag *dag,
+		       const struct select *select)
 {
-	teams->row = calloc(dag->n_kinds + 1ull, sizeof(*teams->row));
-	if (!teams->row)
-		return -ENOMEM;
+	teams->row = xcalloc(dag->n_kinds + 1ull, sizeof(*teams->row));
 	for (uint64_t i = 0; i < forks->n; i++) {
 		const struct fork *fork = &forks->fork[i];
 		uint32_t runtime = (uint32_t)__builtin_ctz(dag->kind_runtimes[fork->kind]);
@@ -97,7 +91,6 @@ static int build_rows(struct teams *teams, const struct forks *forks, const stru
 		teams->row[teams->n++].kind = k;
 	}
 	qsort(teams->row, teams->n, sizeof(*teams->row), longest_first);
-	return 0;
 }
 
 /* Whether any tasks are members of teams. */
@@ -110,27 +103,22 @@ static bool has_members(const struct dag *dag)
 	return any;
 }
 
-int teams_find(struct teams *teams, const struct dag *dag, const struct select *select)
+void teams_find(struct teams *teams, const struct dag *dag, const struct select *select)
 {
 	struct forks forks = { 0 };
 	uint32_t n_strands = dag->n_gaps || !has_members(dag) ? 0 : dag->n_strands;
-	int error = 0;
 
 	*teams = (struct teams){ 0 };
-	for (strand_id s = 0; s < n_strands && !error; s++) {
+	for (strand_id s = 0; s < n_strands; s++) {
 		if (dag_is_node(dag, s))
 			continue;
 		if (is_member(dag, s))
-			error = add_member(&forks, dag, s);
+			add_member(&forks, dag, s);
 		note_end(&forks, dag, s);
 	}
-	if (!error)
-		error = build_rows(teams, &forks, dag, select);
+	build_rows(teams, &forks, dag, select);
 	free(forks.fork);
 	map_free(&forks.by_strand);
-	if (error)
-		teams_free(teams);
-	return error;
 }
 
 void teams_free(struct teams *teams)

@@ -25,5 +25,5 @@ struct teams {
 	uint32_t n;
 };
 
-int teams_find(struct teams *teams, const struct dag *dag, const struct select *select);
+void teams_find(struct teams *teams, const struct dag *dag, const struct select *select);
 void teams_free(struct teams *teams); /* a zeroed one is fine */

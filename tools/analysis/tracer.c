@@ -2,12 +2,12 @@
 /* tracer.c - finds the free time that holds take up. */
 #include "tools/analysis/tracer.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/order.h"
 #include "tools/base/at_most.h"
+#include "tools/base/xalloc.h"
 
 #define PIECES_MOST 1024u /* so many stretches of free time of a worker are remembered */
 
@@ -33,44 +33,37 @@ struct search {
 	uint64_t *hold;	   /* dag->hold[], by worker */
 };
 
-static int add_span(struct search *search, const struct hold *hold, uint64_t from, uint64_t to)
+static void add_span(struct search *search, const struct hold *hold, uint64_t from, uint64_t to)
 {
 	struct tracer *tracer = search->tracer;
 
-	if (!array_grow(&tracer->span, &search->span_room, tracer->n + 1, sizeof(*tracer->span)))
-		return -ENOMEM;
+	array_grow(&tracer->span, &search->span_room, tracer->n + 1, sizeof(*tracer->span));
 	tracer->span[tracer->n++] = (struct tracer_span){ from, to, hold->worker, hold->strand };
-	return 0;
 }
 
-static int add_inside(struct search *search, strand_id s, uint64_t ns)
+static void add_inside(struct search *search, strand_id s, uint64_t ns)
 {
 	uint64_t *inside = map_put(&search->tracer->inside, s);
 
-	if (!inside)
-		return -ENOMEM;
 	*inside += ns;
-	return 0;
 }
 
-static int push_piece(struct lane *lane, uint64_t from, uint64_t to, strand_id inside)
+static void push_piece(struct lane *lane, uint64_t from, uint64_t to, strand_id inside)
 {
 	if (from >= to)
-		return 0;
+		return;
 	if (lane->n_pieces == PIECES_MOST) {
 		lane->n_pieces /= 2;
 		memmove(lane->piece, lane->piece + lane->n_pieces,
 			lane->n_pieces * sizeof(*lane->piece));
 	}
-	if (!array_grow(&lane->piece, &lane->room, lane->n_pieces + 1, sizeof(*lane->piece)))
-		return -ENOMEM;
+	array_grow(&lane->piece, &lane->room, lane->n_pieces + 1, sizeof(*lane->piece));
 	lane->piece[lane->n_pieces++] = (struct piece){ from, to, inside };
-	return 0;
 }
 
 /* Takes *left of the latest free time that is remembered; *left is what there was too little. */
-static int take_latest(struct search *search, struct lane *lane, const struct hold *hold,
-		       uint64_t *left)
+static void take_latest(struct search *search, struct lane *lane, const struct hold *hold,
+			uint64_t *left)
 {
 	struct piece *piece = &lane->piece[lane->n_pieces - 1];
 	uint64_t within = piece->to_ns - piece->from_ns, n = at_most(*left, within);
@@ -78,20 +71,19 @@ static int take_latest(struct search *search, struct lane *lane, const struct ho
 	*left -= n;
 	piece->to_ns -= n;
 	lane->n_pieces -= n == within;
-	if (piece->inside != STRAND_NONE)
-		return add_inside(search, piece->inside, n);
-	return add_span(search, hold, piece->to_ns, piece->to_ns + n);
+	if (piece->inside != STRAND_NONE) {
+		add_inside(search, piece->inside, n);
+		return;
+	}
+	add_span(search, hold, piece->to_ns, piece->to_ns + n);
 }
 
 /* Takes the free time that is remembered, the latest first. */
-static int take_back(struct search *search, struct lane *lane, const struct hold *hold,
-		     uint64_t length)
+static void take_back(struct search *search, struct lane *lane, const struct hold *hold,
+		      uint64_t length)
 {
-	int error = 0;
-
-	while (length && lane->n_pieces && !error)
-		error = take_latest(search, lane, hold, &length);
-	return error;
+	while (length && lane->n_pieces)
+		take_latest(search, lane, hold, &length);
 }
 
 static const struct hold *next_hold(const struct search *search, const struct lane *lane)
@@ -102,77 +94,68 @@ static const struct hold *next_hold(const struct search *search, const struct la
 }
 
 /* Holds that the collapsed task tells of which ran last, whose idle time is the latest. */
-static int pass_inside(struct search *search, struct lane *lane)
+static void pass_inside(struct search *search, struct lane *lane)
 {
 	const struct hold *hold;
-	int error = 0;
 
-	while (!error && (hold = next_hold(search, lane)) && hold->inside &&
-	       hold->strand == lane->last) {
+	while ((hold = next_hold(search, lane)) && hold->inside && hold->strand == lane->last) {
 		uint64_t left = hold->length_ns;
 
 		if (lane->n_pieces && lane->piece[lane->n_pieces - 1].inside == lane->last)
-			error = take_latest(search, lane, hold, &left);
+			take_latest(search, lane, hold, &left);
 		lane->at++;
 	}
-	return error;
 }
 
 /*
  * The worker is free from its last strand up to `to`, where `s` begins, or the window ends: then
  * `s` is that last strand, behind whose events some more of its holds may be told.
  */
-static int pass_free(struct search *search, struct lane *lane, uint64_t to, strand_id s)
+static void pass_free(struct search *search, struct lane *lane, uint64_t to, strand_id s)
 {
 	uint64_t from = lane->end_ns;
 	const struct hold *hold;
-	int error = pass_inside(search, lane);
 
-	while (!error && (hold = next_hold(search, lane)) && hold->after &&
-	       hold->strand == lane->last) {
+	pass_inside(search, lane);
+
+	while ((hold = next_hold(search, lane)) && hold->after && hold->strand == lane->last) {
 		uint64_t begin = hold->ns > from ? hold->ns : from;
 		uint64_t left = begin < to ? to - begin : 0;
 		uint64_t n = hold->length_ns < left ? hold->length_ns : left;
 
 		begin = begin < to ? begin : to;
-		error = push_piece(lane, from, begin, STRAND_NONE);
-		if (!error && n)
-			error = add_span(search, hold, begin, begin + n);
-		if (!error)
-			error = take_back(search, lane, hold, hold->length_ns - n);
+		push_piece(lane, from, begin, STRAND_NONE);
+		if (n)
+			add_span(search, hold, begin, begin + n);
+		take_back(search, lane, hold, hold->length_ns - n);
 		from = begin + n > from ? begin + n : from;
 		lane->at++;
 	}
-	if (!error)
-		error = push_piece(lane, from, to, STRAND_NONE);
-	while (!error && (hold = next_hold(search, lane)) && !hold->after && hold->strand == s) {
-		error = take_back(search, lane, hold, hold->length_ns);
+	push_piece(lane, from, to, STRAND_NONE);
+	while ((hold = next_hold(search, lane)) && !hold->after && hold->strand == s) {
+		take_back(search, lane, hold, hold->length_ns);
 		lane->at++;
 	}
-	return error;
 }
 
-static int find(struct search *search)
+static void find(struct search *search)
 {
 	const struct dag *dag = search->dag;
-	int error = 0;
 
-	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
+	for (strand_id s = 0; s < dag->n_strands; s++) {
 		struct lane *lane = &search->lane[dag->strand[s].worker];
 
 		if (dag_is_node(dag, s) || !lane->n_holds)
 			continue;
-		error = pass_free(search, lane, dag_start(dag, s), s);
-		if (!error && dag_collapsed(dag, s))
-			error = push_piece(lane, 0, collapsed_idle_ns(dag_collapsed(dag, s)), s);
+		pass_free(search, lane, dag_start(dag, s), s);
+		if (dag_collapsed(dag, s))
+			push_piece(lane, 0, collapsed_idle_ns(dag_collapsed(dag, s)), s);
 		lane->end_ns = dag_end(dag, s) > lane->end_ns ? dag_end(dag, s) : lane->end_ns;
 		lane->last = s;
 	}
-	for (uint32_t w = 0; w < dag->n_slots && !error; w++)
+	for (uint32_t w = 0; w < dag->n_slots; w++)
 		if (search->lane[w].n_holds)
-			error = pass_free(search, &search->lane[w], dag->elapsed_ns,
-					  search->lane[w].last);
-	return error;
+			pass_free(search, &search->lane[w], dag->elapsed_ns, search->lane[w].last);
 }
 
 /* Holds by worker, each one's in the order of its events. */
@@ -199,29 +182,23 @@ static void sort_holds(struct search *search)
 
 ORDER(by_worker, struct tracer_span, BY_LEAST(worker) ?: BY_LEAST(from_ns))
 
-int tracer_find(struct tracer *tracer, const struct dag *dag)
+void tracer_find(struct tracer *tracer, const struct dag *dag)
 {
 	struct search search = { .dag = dag, .tracer = tracer };
-	int error = -ENOMEM;
 
 	*tracer = (struct tracer){ 0 };
 	if (!dag->n_holds)
-		return 0;
-	search.lane = calloc(dag->n_slots + 1ull, sizeof(*search.lane));
-	search.hold = malloc((dag->n_holds + 1) * sizeof(*search.hold));
-	if (search.lane && search.hold) {
-		sort_holds(&search);
-		error = find(&search);
-	}
+		return;
+	search.lane = xcalloc(dag->n_slots + 1ull, sizeof(*search.lane));
+	search.hold = xmalloc((dag->n_holds + 1) * sizeof(*search.hold));
+	sort_holds(&search);
+	find(&search);
 	if (tracer->n)
 		qsort(tracer->span, tracer->n, sizeof(*tracer->span), by_worker);
-	for (uint32_t w = 0; search.lane && w < dag->n_slots; w++)
+	for (uint32_t w = 0; w < dag->n_slots; w++)
 		free(search.lane[w].piece);
 	free(search.lane);
 	free(search.hold);
-	if (error)
-		tracer_free(tracer);
-	return error;
 }
 
 void tracer_free(struct tracer *tracer)

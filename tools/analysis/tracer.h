@@ -26,7 +26,7 @@ struct tracer {
 	struct map inside; /* collapsed strand -> ns of its idle time; nobody knows when */
 };
 
-int tracer_find(struct tracer *tracer, const struct dag *dag); /* 0 or -ENOMEM */
+void tracer_find(struct tracer *tracer, const struct dag *dag);
 void tracer_free(struct tracer *tracer);		       /* a zeroed one is fine */
 
 /* How long the recorder held the worker of a collapsed strand while that was idle. */

@@ -2,22 +2,17 @@
 /* unjoined.c - keeps the longest path by task, until an edge joins it. */
 #include "tools/analysis/unjoined.h"
 
-#include <errno.h>
-
 void unjoined_free(struct unjoined *unjoined)
 {
 	map_free(&unjoined->longest);
 }
 
-int unjoined_add(struct unjoined *unjoined, strand_id s, uint64_t length)
+void unjoined_add(struct unjoined *unjoined, strand_id s, uint64_t length)
 {
 	uint64_t *longest = map_put(&unjoined->longest, unjoined->dag->strand[s].task);
 
-	if (!longest)
-		return -ENOMEM;
 	if (length > *longest)
 		*longest = length;
-	return 0;
 }
 
 /* Whether the wait is for tasks that its task created; and for those below them. */

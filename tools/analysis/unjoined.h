@@ -17,8 +17,8 @@ struct unjoined {
 
 void unjoined_free(struct unjoined *unjoined); /* one with a dag alone is fine */
 
-/* The strand is collapsed, and a path of that length leads to a task below it.  0 or -ENOMEM. */
-int unjoined_add(struct unjoined *unjoined, strand_id s, uint64_t length);
+/* The strand is collapsed, and a path of that length leads to a task below it. */
+void unjoined_add(struct unjoined *unjoined, strand_id s, uint64_t length);
 
 /*
  * The longest path that the edge joins, besides the one to `from`; 0 if there is none.  No further

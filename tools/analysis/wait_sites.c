@@ -2,7 +2,6 @@
 /* wait_sites.c - one loop over the strands, with the waits that each worker is below. */
 #include "tools/analysis/wait_sites.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/analysis/ready_path.h"
@@ -11,6 +10,7 @@
 #include "tools/base/map.h"
 #include "tools/base/order.h"
 #include "tools/base/pages.h"
+#include "tools/base/xalloc.h"
 #include "tools/dag/wait_rules.h"
 
 /* A wait that began on a worker. */
@@ -133,59 +133,56 @@ static bool is_wait(const struct dag *dag, strand_id s)
 	       (wait->what != WIRE_WAIT_NAMED || !dag_object_of(dag, s));
 }
 
-static int begin_wait(struct search *search, struct seat *seat, strand_id s)
+static void begin_wait(struct search *search, struct seat *seat, strand_id s)
 {
 	task_id task = search->dag->strand[s].task;
 	struct waiting *waiting = pages_hold(&search->waiting, task, 1);
 
-	if (!waiting || !array_grow(&seat->open, &seat->room, seat->n + 1ull, sizeof(*seat->open)))
-		return -ENOMEM;
+	array_grow(&seat->open, &seat->room, seat->n + 1ull, sizeof(*seat->open));
 	search->waits[task] = true;
 	*waiting = (struct waiting){ s, seat->n };
 	seat->open[seat->n++] = (struct open_wait){ s, UINT64_MAX };
-	return 0;
 }
 
 /* The wait was for that one last, so long. */
-static int add_last(struct search *search, uint16_t wait, kind_id kind, uint64_t ns)
+static void add_last(struct search *search, uint16_t wait, kind_id kind, uint64_t ns)
 {
 	uint64_t *number = map_put(&search->by_pair, (uint64_t)wait << 32 | kind);
 
-	if (!number || (!*number && !array_grow(&search->pair, &search->pair_room,
-						search->n_pairs + 1, sizeof(*search->pair))))
-		return -ENOMEM;
+	if (!*number)
+		array_grow(&search->pair, &search->pair_room, search->n_pairs + 1,
+			   sizeof(*search->pair));
 	if (!*number) {
 		search->pair[search->n_pairs++] = (struct wait_pair){ wait, { kind, 0, 0 } };
 		*number = search->n_pairs;
 	}
 	search->pair[*number - 1].last.n++;
 	search->pair[*number - 1].last.ns += ns;
-	return 0;
 }
 
 /* It is over, since what `by` ran last was done at ready_ns; STRAND_NONE: it is not over. */
-static int count_wait(struct search *search, strand_id s, strand_id by, uint64_t ready_ns,
-		      uint64_t to_ns)
+static void count_wait(struct search *search, strand_id s, strand_id by, uint64_t ready_ns,
+		       uint64_t to_ns)
 {
 	const struct dag *dag = search->dag;
 	struct wait_site *site = &search->site[dag_wait_number(dag, s)];
 	uint64_t from_ns = dag_end(dag, s), ns;
 
 	if (!select_has(search->select, from_ns, to_ns))
-		return 0;
+		return;
 	site->n++;
 	if (by == s || ready_ns <= from_ns)
-		return 0;
+		return;
 	ns = select_within(search->select, from_ns, ready_ns);
 	site->n_waited++;
 	site->wait_ns += ns;
 	site->max_ns = ns > site->max_ns ? ns : site->max_ns;
-	return by == STRAND_NONE ? 0
-				 : add_last(search, dag_wait_number(dag, s), dag_kind(dag, by), ns);
+	if (!(by == STRAND_NONE))
+		add_last(search, dag_wait_number(dag, s), dag_kind(dag, by), ns);
 }
 
 /* A strand of a task that waits: so the wait is over. */
-static int end_wait(struct search *search, strand_id next, strand_id by, uint64_t ready_ns)
+static void end_wait(struct search *search, strand_id next, strand_id by, uint64_t ready_ns)
 {
 	const struct dag *dag = search->dag;
 	task_id task = dag->strand[next].task;
@@ -196,46 +193,46 @@ static int end_wait(struct search *search, strand_id next, strand_id by, uint64_
 	search->waits[task] = false;
 	pages_drop(&search->waiting, task);
 	if (dag->strand[next].pred != s)
-		return 0; /* how it ended is missing */
-	return count_wait(search, s, by, ready_ns, dag_start(dag, next));
+		return; /* how it ended is missing */
+	count_wait(search, s, by, ready_ns, dag_start(dag, next));
 }
 
-static int pass(struct search *search, strand_id s)
+static void pass(struct search *search, strand_id s)
 {
 	const struct dag *dag = search->dag;
 	const struct strand *strand = &dag->strand[s];
 	struct seat *seat = &search->seat[strand->worker];
 	strand_id direct = dag_releaser(dag, s, &search->hint), by;
 	uint64_t ready_ns = released_ready_ns(dag, s, direct);
-	int error = 0;
 
 	if (search->waits[strand->task]) {
 		by = ready_path_released_by(dag, s, &search->hint);
-		error = end_wait(search, s, by, ready_ns);
+		end_wait(search, s, by, ready_ns);
 	}
 	end_pause(search, seat, ready_ns, dag_start(dag, s));
 	seat->last = s;
-	return !error && is_wait(dag, s) ? begin_wait(search, seat, s) : error;
+	if (is_wait(dag, s)) {
+		begin_wait(search, seat, s);
+		return;
+	}
 }
 
-static int follow(struct search *search)
+static void follow(struct search *search)
 {
 	const struct dag *dag = search->dag;
-	int error = 0;
 
-	for (strand_id s = 0; s < dag->n_strands && !error; s++)
+	for (strand_id s = 0; s < dag->n_strands; s++)
 		if (!dag_is_node(dag, s))
-			error = pass(search, s);
-	for (task_id t = 0; t < dag->n_tasks && !error; t++)
+			pass(search, s);
+	for (task_id t = 0; t < dag->n_tasks; t++)
 		if (search->waits[t]) {
 			const struct waiting *waiting = pages_at(&search->waiting, t);
 
-			error = count_wait(search, waiting->strand, STRAND_NONE, dag->elapsed_ns,
-					   dag->elapsed_ns);
+			count_wait(search, waiting->strand, STRAND_NONE, dag->elapsed_ns,
+				   dag->elapsed_ns);
 		}
-	for (uint32_t w = 0; w < dag->n_slots && !error; w++)
+	for (uint32_t w = 0; w < dag->n_slots; w++)
 		end_pause(search, &search->seat[w], dag->elapsed_ns, dag->elapsed_ns);
-	return error;
 }
 
 /* ---- all of it ---- */
@@ -275,26 +272,23 @@ static void keep_sites(const struct search *search, struct wait_sites *sites)
 	qsort(sites->site, sites->n, sizeof(*sites->site), idle_first);
 }
 
-int wait_sites_find(struct wait_sites *sites, const struct dag *dag, const struct pauses *pauses,
-		    const struct select *select)
+void wait_sites_find(struct wait_sites *sites, const struct dag *dag, const struct pauses *pauses,
+		     const struct select *select)
 {
 	struct search search = { .dag = dag, .pauses = pauses, .select = select };
-	int error = -ENOMEM;
 
-	*sites = (struct wait_sites){ .site = calloc(dag->n_waits + 1ull, sizeof(*sites->site)) };
-	search.site = calloc(dag->n_waits + 1ull, sizeof(*search.site));
-	search.seat = calloc(dag->n_slots + 1ull, sizeof(*search.seat));
-	search.waits = calloc(dag->n_tasks + 1ull, sizeof(*search.waits));
-	if (sites->site && search.site && search.seat && search.waits &&
-	    pages_open(&search.waiting, dag->n_tasks, sizeof(struct waiting)) == 0) {
-		for (uint32_t w = 0; w < dag->n_slots; w++)
-			search.seat[w].last = STRAND_NONE;
-		find_holds(&search);
-		error = dag->n_waits ? follow(&search) : 0;
-	}
-	if (!error)
-		keep_sites(&search, sites);
-	for (uint32_t w = 0; search.seat && w < dag->n_slots; w++)
+	*sites = (struct wait_sites){ .site = xcalloc(dag->n_waits + 1ull, sizeof(*sites->site)) };
+	search.site = xcalloc(dag->n_waits + 1ull, sizeof(*search.site));
+	search.seat = xcalloc(dag->n_slots + 1ull, sizeof(*search.seat));
+	search.waits = xcalloc(dag->n_tasks + 1ull, sizeof(*search.waits));
+	pages_open(&search.waiting, dag->n_tasks, sizeof(struct waiting));
+	for (uint32_t w = 0; w < dag->n_slots; w++)
+		search.seat[w].last = STRAND_NONE;
+	find_holds(&search);
+	if (dag->n_waits)
+		follow(&search);
+	keep_sites(&search, sites);
+	for (uint32_t w = 0; w < dag->n_slots; w++)
 		free(search.seat[w].open);
 	free(search.seat);
 	free(search.site);
@@ -302,9 +296,6 @@ int wait_sites_find(struct wait_sites *sites, const struct dag *dag, const struc
 	pages_close(&search.waiting);
 	free(search.pair);
 	map_free(&search.by_pair);
-	if (error)
-		wait_sites_free(sites);
-	return error;
 }
 
 void wait_sites_free(struct wait_sites *sites)

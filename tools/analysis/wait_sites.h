@@ -35,6 +35,6 @@ struct wait_sites {
 	uint32_t n;
 };
 
-int wait_sites_find(struct wait_sites *sites, const struct dag *dag, const struct pauses *pauses,
-		    const struct select *select); /* 0 or -ENOMEM */
+void wait_sites_find(struct wait_sites *sites, const struct dag *dag, const struct pauses *pauses,
+		     const struct select *select);
 void wait_sites_free(struct wait_sites *sites);	  /* a zeroed one is fine */

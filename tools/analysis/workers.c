@@ -2,10 +2,10 @@
 /* workers.c - keeps each worker's state, and counts them. */
 #include "tools/analysis/workers.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 
 enum { RELEASED, HELD, TURNS }; /* worker_change.what; at one instant in that order */
 
@@ -16,16 +16,14 @@ static void add(struct workers *workers, uint64_t ns, uint32_t worker, uint8_t w
 	workers->change[workers->n_changes++] = (struct worker_change){ ns, worker, what };
 }
 
-int workers_open(struct workers *workers, const struct dag *dag, const struct pauses *pauses,
-		 uint16_t runtimes)
+void workers_open(struct workers *workers, const struct dag *dag, const struct pauses *pauses,
+		  uint16_t runtimes)
 {
 	const struct tracer *tracer = &pauses->tracer;
 
 	*workers = (struct workers){ 0 };
-	workers->now = calloc(dag->n_slots + 1ull, sizeof(*workers->now));
-	workers->change = malloc((pauses->n_turns + 2 * tracer->n + 1) * sizeof(*workers->change));
-	if (!workers->now || !workers->change)
-		return -ENOMEM;
+	workers->now = xcalloc(dag->n_slots + 1ull, sizeof(*workers->now));
+	workers->change = xmalloc((pauses->n_turns + 2 * tracer->n + 1) * sizeof(*workers->change));
 	workers->n[STATE_IDLE] = dag->n_slots;
 	for (uint32_t w = 0; w < dag->n_slots; w++)
 		workers->now[w].state = STATE_IDLE;
@@ -41,7 +39,6 @@ int workers_open(struct workers *workers, const struct dag *dag, const struct pa
 	}
 	qsort(workers->change, workers->n_changes, sizeof(*workers->change), by_time);
 	workers->change[workers->n_changes].ns = UINT64_MAX;
-	return 0;
 }
 
 void workers_close(struct workers *workers)

@@ -26,9 +26,9 @@ struct workers {
 	uint32_t n[STATES]; /* that are in each state */
 };
 
-/* Of the workers of these runtimes (bits).  0 or -ENOMEM. */
-int workers_open(struct workers *workers, const struct dag *dag, const struct pauses *pauses,
-		 uint16_t runtimes);
+/* Of the workers of these runtimes (bits). */
+void workers_open(struct workers *workers, const struct dag *dag, const struct pauses *pauses,
+		  uint16_t runtimes);
 void workers_close(struct workers *workers); /* a zeroed one is fine */
 
 /* What it is in now; STATE_RUNNING while it runs a strand of these runtimes. */

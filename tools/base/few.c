@@ -2,26 +2,21 @@
 /* few.c - what does not fit into a byte. */
 #include "tools/base/few.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/zeroed.h"
 
-int few_open(struct few *few, uint64_t n)
+void few_open(struct few *few, uint64_t n)
 {
 	*few = (struct few){ .n = zeroed_alloc(n + 1, 1) };
-	return few->n ? 0 : -ENOMEM;
 }
 
-int few_add_many(struct few *few, uint32_t i)
+void few_add_many(struct few *few, uint32_t i)
 {
 	uint64_t *many = map_put(&few->many, i);
 
-	if (!many)
-		return -ENOMEM;
 	*many += few->n[i] == UINT8_MAX ? 1 : UINT8_MAX;
 	few->n[i] = UINT8_MAX;
-	return 0;
 }
 
 void few_free(struct few *few)

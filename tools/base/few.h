@@ -13,17 +13,17 @@ struct few {
 	struct map many; /* number -> count */
 };
 
-int few_open(struct few *few, uint64_t n); /* n counters, 0 at first; 0 or -ENOMEM */
-void few_free(struct few *few);		   /* a zeroed one is fine */
+void few_open(struct few *few, uint64_t n); /* n counters, 0 at first */
+void few_free(struct few *few);		    /* a zeroed one is fine */
 
-int few_add_many(struct few *few, uint32_t i);
-/* Counts one more: 0 or -ENOMEM. */
-static inline int few_add(struct few *few, uint32_t i)
+void few_add_many(struct few *few, uint32_t i);
+/* Counts one more. */
+static inline void few_add(struct few *few, uint32_t i)
 {
 	if (few->n[i] >= UINT8_MAX - 1)
-		return few_add_many(few, i);
-	few->n[i]++;
-	return 0;
+		few_add_many(few, i);
+	else
+		few->n[i]++;
 }
 
 static inline uint64_t few_of(const struct few *few, uint32_t i)

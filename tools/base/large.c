@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "tools/base/xalloc.h"
+
 #define HUGE_PAGE (UINT64_C(1) << 21)
 #define WORTH_IT (8 * HUGE_PAGE)
 
@@ -14,11 +16,9 @@ void *large_alloc(uint64_t n, size_t entry_bytes)
 	void *at;
 
 	if (bytes < WORTH_IT)
-		return malloc(bytes ? bytes : 1);
-	if (n > (SIZE_MAX - HUGE_PAGE) / entry_bytes)
-		return NULL;
-	if (posix_memalign(&at, HUGE_PAGE, bytes) != 0)
-		return NULL;
+		return xmalloc(bytes);
+	if (n > (SIZE_MAX - HUGE_PAGE) / entry_bytes || posix_memalign(&at, HUGE_PAGE, bytes) != 0)
+		out_of_memory();
 	madvise(at, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE); /* it is advice: may fail */
 	return at;
 }

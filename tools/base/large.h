@@ -10,5 +10,5 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* n entries, not zeroed; free() frees them.  NULL: no memory. */
+/* n entries, not zeroed; free() frees them. */
 void *large_alloc(uint64_t n, size_t entry_bytes);

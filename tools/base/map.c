@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "tools/base/xalloc.h"
+
 static uint32_t slot_of(const struct map *map, uint64_t key)
 {
 	uint32_t at = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 32) & (map->n_slots - 1);
@@ -22,20 +24,14 @@ uint64_t *map_find(const struct map *map, uint64_t key)
 	return map->used[at] ? &map->entry[at].value : NULL;
 }
 
-static bool map_grow(struct map *map)
+static void map_grow(struct map *map)
 {
 	struct map old = *map;
 	uint32_t n_slots = old.n_slots ? old.n_slots * 2 : 16;
 
-	map->entry = malloc(n_slots * sizeof(*map->entry));
-	map->used = calloc(n_slots, 1);
+	map->entry = xmalloc(n_slots * sizeof(*map->entry));
+	map->used = xcalloc(n_slots, 1);
 	map->n_slots = n_slots;
-	if (!map->entry || !map->used) {
-		free(map->entry);
-		free(map->used);
-		*map = old;
-		return false;
-	}
 	for (uint32_t i = 0; i < old.n_slots; i++) {
 		if (!old.used[i])
 			continue;
@@ -46,15 +42,14 @@ static bool map_grow(struct map *map)
 	}
 	free(old.entry);
 	free(old.used);
-	return true;
 }
 
 uint64_t *map_put(struct map *map, uint64_t key)
 {
 	uint32_t at;
 
-	if (map->n * 4 >= map->n_slots * 3 && !map_grow(map))
-		return NULL;
+	if (map->n * 4 >= map->n_slots * 3)
+		map_grow(map);
 	at = slot_of(map, key);
 	if (!map->used[at]) {
 		map->used[at] = 1;
@@ -79,20 +74,15 @@ uint64_t map_hash(uint64_t hash, const char *text)
 	return hash * 0x100000001b3u;
 }
 
-bool array_more(void *array, uint64_t *n_room, uint64_t n_wanted, size_t entry_bytes)
+void array_more(void *array, uint64_t *n_room, uint64_t n_wanted, size_t entry_bytes)
 {
 	void **base = array;
 	uint64_t room = *n_room ? *n_room : 256;
-	void *more;
 
 	if (n_wanted > SIZE_MAX / 2 / entry_bytes)
-		return false;
+		out_of_memory();
 	while (room < n_wanted)
 		room *= 2;
-	more = realloc(*base, room * entry_bytes);
-	if (!more)
-		return false;
-	*base = more;
+	*base = xrealloc(*base, room * entry_bytes);
 	*n_room = room;
-	return true;
 }

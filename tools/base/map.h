@@ -23,7 +23,7 @@ struct map {
 /* Where the key's value is; NULL if it has none. */
 uint64_t *map_find(const struct map *map, uint64_t key);
 
-/* Where the key's value is, made 0 if it had none; NULL if out of memory. */
+/* Where the key's value is, made 0 if it had none. */
 uint64_t *map_put(struct map *map, uint64_t key);
 
 void map_free(struct map *map);
@@ -37,8 +37,9 @@ uint64_t map_hash(uint64_t hash, const char *text);
  * Makes room for n_wanted entries in a malloc'ed array; *n_room is how many there is room for.
  * New room is not zeroed, and is not touched: pages that are never written cost nothing.
  */
-bool array_more(void *array, uint64_t *n_room, uint64_t n_wanted, size_t entry_bytes);
-static inline bool array_grow(void *array, uint64_t *n_room, uint64_t n_wanted, size_t entry_bytes)
+void array_more(void *array, uint64_t *n_room, uint64_t n_wanted, size_t entry_bytes);
+static inline void array_grow(void *array, uint64_t *n_room, uint64_t n_wanted, size_t entry_bytes)
 {
-	return n_wanted <= *n_room || array_more(array, n_room, n_wanted, entry_bytes);
+	if (n_wanted > *n_room)
+		array_more(array, n_room, n_wanted, entry_bytes);
 }

@@ -70,6 +70,17 @@ static void ending_signals(sigset_t *set)
 			sigaddset(set, signals[i]);
 }
 
+static pid_t maker; /* children have the list, too, but not what is on it */
+
+void output_abandon(void)
+{
+	if (maker != getpid())
+		return;
+	pthread_mutex_lock(&lock); /* for good: nothing is kept from here on */
+	for (const struct output *output = unfinished; output; output = output->next)
+		remove_while_written(output->temporary);
+}
+
 static sem_t begun;
 
 static void *remove_at_signal(void *arg)
@@ -80,9 +91,7 @@ static void *remove_at_signal(void *arg)
 	sem_post(&begun);
 	while (sigwait(set, &signal) != 0)
 		;
-	pthread_mutex_lock(&lock); /* for good: nothing is kept from here on */
-	for (const struct output *output = unfinished; output; output = output->next)
-		remove_while_written(output->temporary);
+	output_abandon();
 	pthread_sigmask(SIG_UNBLOCK, set, NULL);
 	raise(signal);
 	_exit(128 + signal);
@@ -101,6 +110,7 @@ static void watch_signals(void)
 	if (watched)
 		return;
 	watched = true;
+	maker = getpid();
 	ending_signals(&set);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	sem_init(&begun, 0, 0);

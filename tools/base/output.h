@@ -33,3 +33,5 @@ int output_folder(struct output *output, const char *path, struct err *err);
 int output_keep(struct output *output, struct err *err);
 /* Removes it unless it was kept; a zeroed one is fine. */
 void output_discard(struct output *output);
+/* Removes all that are not whole; none can be kept any more.  From any thread, before _exit(). */
+void output_abandon(void);

@@ -2,18 +2,18 @@
 /* pages.c - gives pages out, and takes them back. */
 #include "tools/base/pages.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
-int pages_open(struct pages *pages, uint64_t n_entries, size_t entry_bytes)
+#include "tools/base/xalloc.h"
+
+void pages_open(struct pages *pages, uint64_t n_entries, size_t entry_bytes)
 {
 	uint64_t n = (n_entries >> PAGES_BITS) + 1;
 
-	*pages = (struct pages){ .page = calloc(n, sizeof(*pages->page)),
-				 .n_held = calloc(n, sizeof(*pages->n_held)),
+	*pages = (struct pages){ .page = xcalloc(n, sizeof(*pages->page)),
+				 .n_held = xcalloc(n, sizeof(*pages->n_held)),
 				 .n = n,
 				 .entry_bytes = entry_bytes };
-	return pages->page && pages->n_held ? 0 : -ENOMEM;
 }
 
 void pages_close(struct pages *pages)
@@ -31,16 +31,15 @@ void pages_close(struct pages *pages)
 	*pages = (struct pages){ 0 };
 }
 
-int pages_give(struct pages *pages, uint32_t i)
+void pages_give(struct pages *pages, uint32_t i)
 {
 	void *page = pages->spare;
 
 	if (page)
 		pages->spare = *(void **)page;
 	else
-		page = malloc(pages->entry_bytes << PAGES_BITS);
+		page = xmalloc(pages->entry_bytes << PAGES_BITS);
 	pages->page[i >> PAGES_BITS] = page;
-	return page ? 0 : -ENOMEM;
 }
 
 void pages_take(struct pages *pages, uint32_t i)

@@ -21,12 +21,12 @@ struct pages {
 	void *spare; /* pages that nobody holds; each begins with the next */
 };
 
-/* Of n_entries entries.  0 or -ENOMEM. */
-int pages_open(struct pages *pages, uint64_t n_entries, size_t entry_bytes);
+/* Of n_entries entries. */
+void pages_open(struct pages *pages, uint64_t n_entries, size_t entry_bytes);
 void pages_close(struct pages *pages); /* a zeroed one is fine */
 
-/* A page for that entry: 0 or -ENOMEM. */
-int pages_give(struct pages *pages, uint32_t i);
+/* A page for that entry. */
+void pages_give(struct pages *pages, uint32_t i);
 /* Nobody holds the entry's page. */
 void pages_take(struct pages *pages, uint32_t i);
 
@@ -37,11 +37,11 @@ static inline void *pages_at(const struct pages *pages, uint32_t i)
 	       (i & ((1u << PAGES_BITS) - 1)) * pages->entry_bytes;
 }
 
-/* Holds the entry n times more, n > 0.  NULL if there is no memory. */
+/* Holds the entry n times more, n > 0. */
 static inline void *pages_hold(struct pages *pages, uint32_t i, uint32_t n)
 {
-	if (!pages->page[i >> PAGES_BITS] && pages_give(pages, i) < 0)
-		return NULL;
+	if (!pages->page[i >> PAGES_BITS])
+		pages_give(pages, i);
 	pages->n_held[i >> PAGES_BITS] += n;
 	return pages_at(pages, i);
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tools/base/map.h"
+#include "tools/base/xalloc.h"
 
 #define SMALL_BYTES (1u << 16) /* a mapping, and its page table, are not worth less */
 /* Of pages that are mapped: more than a step of any pass over the arrays needs at a time, and less
@@ -139,14 +140,13 @@ void *spool_array(struct spool *spool, uint64_t n, size_t entry_bytes)
 {
 	struct spooled array = { 0 };
 
-	if (n > SIZE_MAX / 2 / entry_bytes ||
-	    !array_grow(&spool->array, &spool->room, spool->n_arrays + 1, sizeof(array)))
-		return NULL;
+	if (n > SIZE_MAX / 2 / entry_bytes)
+		out_of_memory();
+	array_grow(&spool->array, &spool->room, spool->n_arrays + 1, sizeof(array));
 	array.n = n * entry_bytes;
 	if (array.n < SMALL_BYTES || !map_behind(spool, &array))
-		array = (struct spooled){ .at = calloc(n + 1, entry_bytes) };
-	if (array.at)
-		spool->array[spool->n_arrays++] = array;
+		array = (struct spooled){ .at = xcalloc(n + 1, entry_bytes) };
+	spool->array[spool->n_arrays++] = array;
 	return array.at;
 }
 

@@ -39,7 +39,7 @@ struct spool {
 	off_t bytes;
 };
 
-/* n entries, zeroed, until spool_free().  NULL: no memory. */
+/* n entries, zeroed, until spool_free(). */
 void *spool_array(struct spool *spool, uint64_t n, size_t entry_bytes);
 /* Gives pages back, if there are many.  It costs a system call: call it once for thousands of
  * entries. */

@@ -2,19 +2,15 @@
 /* written.c - prints into memory. */
 #include "tools/base/written.h"
 
-#include <stdlib.h>
+#include "tools/base/xalloc.h"
 
 char *written(void (*put)(FILE *out, const void *of), const void *of, size_t *bytes)
 {
 	char *text = NULL;
 	size_t n;
-	FILE *out = open_memstream(&text, bytes ? bytes : &n);
+	FILE *out = xopen_memstream(&text, bytes ? bytes : &n);
 
-	if (!out)
-		return NULL;
 	put(out, of);
-	if (fclose(out) == 0)
-		return text;
-	free(text);
-	return NULL;
+	xclose_memstream(out);
+	return text;
 }

@@ -4,5 +4,5 @@
 
 #include <stdio.h>
 
-/* To be free()d; NULL if out of memory.  *bytes without the 0 at its end; NULL is fine. */
+/* To be free()d.  *bytes without the 0 at its end; NULL is fine. */
 char *written(void (*put)(FILE *out, const void *of), const void *of, size_t *bytes);

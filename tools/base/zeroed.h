@@ -11,13 +11,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tools/base/xalloc.h"
 
-/* n entries; free() frees them.  NULL: no memory. */
+/* n entries; free() frees them. */
 static inline void *zeroed_alloc(uint64_t n, size_t entry_bytes)
 {
-	void *at = n < SIZE_MAX / entry_bytes ? malloc(n * entry_bytes + 1) : NULL;
+	void *at = xmalloc(n < SIZE_MAX / entry_bytes ? n * entry_bytes : SIZE_MAX);
 
-	if (at)
-		explicit_bzero(at, n * entry_bytes); /* compilers make memset() a calloc() */
+	explicit_bzero(at, n * entry_bytes); /* compilers make memset() a calloc() */
 	return at;
 }

@@ -7,6 +7,7 @@
 
 #include "tools/base/base_name.h"
 #include "tools/base/say.h"
+#include "tools/base/xalloc.h"
 #include "tools/cmd/command.h"
 #include "tools/launch/checked.h"
 #include "tools/launch/target.h"
@@ -108,7 +109,7 @@ static int run(int argc, char **argv)
 	}
 	error = names_open(&names);
 	if (error)
-		return say_fail((err_no_memory(&err), &err));
+		out_of_memory();
 	error = checked_run(call.argument, directory, show, names, &checked, &err);
 	names_free(names);
 	return error ? say_fail(&err) : conclude(&checked, call.argument[0]);

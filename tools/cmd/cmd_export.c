@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tools/base/say.h"
+#include "tools/base/xalloc.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/options.h"
 #include "tools/team/inputs.h"
@@ -26,7 +27,7 @@
 #include "tools/team/team.h"
 
 /* "there/run.sqlite" for "traces/run.tpt", "there/run.1.sqlite" for "traces/run.tpt.1"; `there` may
- * be NULL.  Yours to free(); NULL if out of memory. */
+ * be NULL.  Yours to free(). */
 static char *export_path(const char *there, const char *path, const char *suffix)
 {
 	const char *base = path_base(path), *end = strstr(base, ".tpt"), *rest = "";
@@ -37,9 +38,8 @@ static char *export_path(const char *there, const char *path, const char *suffix
 		end = strstr(base, ".txt");
 	if (end)
 		rest = end + strlen(".tpt");
-	if (asprintf(&name, "%s%s%.*s%s%s", there ? there : "", slash ? "/" : "",
-		     end ? (int)(end - base) : (int)strlen(base), base, rest, suffix) < 0)
-		return NULL;
+	name = xasprintf("%s%s%.*s%s%s", there ? there : "", slash ? "/" : "",
+			 end ? (int)(end - base) : (int)strlen(base), base, rest, suffix);
 	return name;
 }
 
@@ -59,26 +59,20 @@ static int by_name(const void *a, const void *b)
 static int check_names(const struct inputs *inputs, const char *there, const char *suffix,
 		       struct err *err)
 {
-	struct named *named = calloc(inputs->n + 1ull, sizeof(*named));
-	bool all = named;
+	struct named *named = xcalloc(inputs->n + 1ull, sizeof(*named));
 	int error = 0;
 
-	for (uint32_t i = 0; all && i < inputs->n; i++) {
+	for (uint32_t i = 0; i < inputs->n; i++)
 		named[i] = (struct named){ export_path(there, inputs->at[i].path, suffix),
 					   inputs->at[i].path };
-		all = named[i].name;
-	}
-	if (all)
-		qsort(named, inputs->n, sizeof(*named), by_name);
-	else
-		error = err_no_memory(err);
+	qsort(named, inputs->n, sizeof(*named), by_name);
 	for (uint32_t i = 1; !error && i < inputs->n; i++)
 		if (by_name(&named[i - 1], &named[i]) == 0)
 			error = err_set(err, EEXIST,
 					"%s and %s would both become %s; export them one after the "
 					"other, to two directories",
 					named[i - 1].path, named[i].path, named[i].name);
-	for (uint32_t i = 0; named && i < inputs->n; i++)
+	for (uint32_t i = 0; i < inputs->n; i++)
 		free(named[i].name);
 	free(named);
 	return error;
@@ -97,8 +91,10 @@ static int make_folder(const char *there, struct err *err)
 static int export_all(struct runs *runs, struct inputs *inputs, char **argument, int n,
 		      const char *there, const char *suffix, struct err *err)
 {
-	int error = inputs_open(inputs, argument, n, err) ?:
-		    check_names(inputs, there, suffix, err) ?: make_folder(there, err);
+	int error;
+
+	inputs_open(inputs, argument, n);
+	error = check_names(inputs, there, suffix, err) ?: make_folder(there, err);
 
 	return error ? error : runs_of_inputs(runs, inputs, false, err);
 }
@@ -213,9 +209,7 @@ static int export_run(const struct request *request, const struct run *run, cons
 	int error;
 
 	progress_stage(*progress, "analysing", 0);
-	error = summary_build(&summary, run, SUMMARY_USUAL, err);
-	if (error)
-		goto out;
+	summary_build(&summary, run, SUMMARY_USUAL);
 	error = export_open(&export, &summary, &request->cut, err);
 	if (error)
 		goto out;
@@ -245,7 +239,7 @@ static int export_trace(const struct request *request, const char *path, char *o
 	int error;
 
 	progress_stage(progress, "reading", 0);
-	error = out ? run_open(&run, path, &request->wanted, &err) : err_no_memory(&err);
+	error = run_open(&run, path, &request->wanted, &err);
 	if (!error)
 		error = export_run(request, &run, out, &progress, &err);
 	progress_close(progress);
@@ -259,7 +253,7 @@ static int export_trace(const struct request *request, const char *path, char *o
 static int export_one(const struct request *request, const char *path)
 {
 	return export_trace(request, path,
-			    request->out ? strdup(request->out)
+			    request->out ? xstrdup(request->out)
 					 : export_path(NULL, path, request->format->suffix));
 }
 
@@ -295,7 +289,7 @@ static int show_rank(void *context, uint32_t i,
 	int error = run_open(&run, ranks->inputs->at[i].path, &ranks->request->wanted, &ranks->err);
 
 	if (!error)
-		error = summary_build(&summary, &run, SUMMARY_USUAL, &ranks->err);
+		summary_build(&summary, &run, SUMMARY_USUAL);
 	if (!error)
 		error = export_open(&export, &summary, &ranks->request->cut, &ranks->err);
 	export.progress = ranks->progress;
@@ -314,8 +308,9 @@ static int show_rank(void *context, uint32_t i,
 /* First, when things happened, by what the ranks sent each other. */
 static int find_times(struct ranks_shown *ranks)
 {
-	int error = job_times_open(&ranks->times, ranks->inputs->n);
+	int error = 0;
 
+	job_times_open(&ranks->times, ranks->inputs->n);
 	for (uint32_t i = 0; i < ranks->inputs->n && !error; i++) {
 		struct run run = { 0 };
 
@@ -323,11 +318,11 @@ static int find_times(struct ranks_shown *ranks)
 				 &ranks->err);
 		if (error)
 			return error;
-		error = job_times_add(&ranks->times, &run);
+		job_times_add(&ranks->times, &run);
 		run_close(&run);
 	}
-	error = error ?: job_times_find(&ranks->times);
-	return error ? err_no_memory(&ranks->err) : 0;
+	job_times_find(&ranks->times);
+	return 0;
 }
 
 /* Ranks of one job, each there once. */
@@ -345,16 +340,15 @@ static int export_ranks(const struct request *request, struct inputs *inputs)
 				     .inputs = inputs,
 				     .progress = progress_open() };
 	const struct format_job job = { &ranks.times, show_rank, &ranks };
-	char *out = request->out ? strdup(request->out)
+	char *out = request->out ? xstrdup(request->out)
 				 : export_path(NULL, inputs->at[0].path, request->format->suffix);
 	struct output output = { .path = out };
 	struct err err = { 0 };
-	int error = out ? 0 : err_no_memory(&err);
+	int error;
 
 	ranks.exported.job = &job;
 	progress_stage(ranks.progress, "reading", 0);
-	if (!error)
-		error = find_times(&ranks);
+	error = find_times(&ranks);
 	progress_stage(ranks.progress, "writing", 0);
 	if (!error)
 		error = write_export(request->format, &ranks.exported, &output, &err);
@@ -456,13 +450,13 @@ static int export_first(void *request, char **path, int n)
 /* Opens them if they are the ranks of one job, and the format has these in one export. */
 static bool open_job(const struct request *request, const struct call *call, struct inputs *inputs)
 {
-	struct err err = { 0 };
 	bool is_one = request->format->job;
 
 	for (int quiet = 1; quiet >= 0 && is_one; quiet--) { /* then says what is no trace */
 		inputs_free(inputs);
 		inputs->quiet = quiet;
-		is_one = inputs_open(inputs, call->argument, call->n, &err) == 0 && is_job(inputs);
+		inputs_open(inputs, call->argument, call->n);
+		is_one = is_job(inputs);
 	}
 	if (!is_one)
 		inputs_free(inputs);

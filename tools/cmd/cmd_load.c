@@ -28,10 +28,7 @@ static char *read_all(int fd, uint64_t *bytes, struct err *err, const char *path
 
 	*bytes = 0;
 	while (n > 0 && is_text(text, *bytes)) {
-		if (!array_grow(&text, &room, *bytes + 65536, 1)) {
-			err_set(err, ENOMEM, "%s: out of memory", path);
-			break;
-		}
+		array_grow(&text, &room, *bytes + 65536, 1);
 		n = read(fd, text + *bytes, 65536);
 		if (n < 0)
 			err_set(err, errno, "%s: %s", path, strerror(errno));

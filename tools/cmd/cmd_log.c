@@ -12,6 +12,7 @@
 #include "tools/base/order.h"
 #include "tools/base/say.h"
 #include "tools/base/values.h"
+#include "tools/base/xalloc.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/options.h"
 #include "tools/cmd/sides.h"
@@ -68,40 +69,32 @@ static int is_named(const struct dirent *entry)
 }
 
 /* A folder in it, or a trace. */
-static int add_version(struct listed *listed, const char *folder, const char *name)
+static void add_version(struct listed *listed, const char *folder, const char *name)
 {
 	bool slash = folder[strlen(folder) - 1] == '/';
 	char *path;
 
-	if (asprintf(&path, "%s%s%s", folder, slash ? "" : "/", name) < 0)
-		return -ENOMEM;
+	path = xasprintf("%s%s%s", folder, slash ? "" : "/", name);
 	if (!is_folder(path) && fnmatch("*.tpt", name, 0) != 0) {
 		free(path);
-		return 0;
+		return;
 	}
-	if (!array_grow(&listed->path, &listed->room, listed->n + 1ull, sizeof(*listed->path))) {
-		free(path);
-		return -ENOMEM;
-	}
+	array_grow(&listed->path, &listed->room, listed->n + 1ull, sizeof(*listed->path));
 	listed->path[listed->n++] = path;
-	return 0;
 }
 
 static int list_folder(struct listed *listed, const char *folder, struct err *err)
 {
 	struct dirent **entry = NULL;
-	int n = scandir(folder, &entry, is_named, versionsort), error = 0;
+	int n = scandir(folder, &entry, is_named, versionsort);
 
 	if (n < 0)
 		return err_set(err, errno, "%s: %s", folder, strerror(errno));
 	for (int i = 0; i < n; i++) {
-		if (!error)
-			error = add_version(listed, folder, entry[i]->d_name);
+		add_version(listed, folder, entry[i]->d_name);
 		free(entry[i]);
 	}
 	free(entry);
-	if (error)
-		return err_no_memory(err);
 	if (!listed->n)
 		return err_set(err, ENOENT,
 			       "%s: no version in it; name each: tptrace record -o %s/NAME/ ./app",

@@ -43,14 +43,12 @@ static int plot_read(struct plot_traces *traces, const char *path, const struct 
 
 	if (error)
 		return error;
-	error = summary_build(&summary, &run, SUMMARY_USUAL, err);
-	if (!error && plot_traces_add(traces, &summary, path, wanted->bounds) < 0)
-		error = err_no_memory(err);
-	if (!error)
-		*damaged = warn_of(&run);
+	summary_build(&summary, &run, SUMMARY_USUAL);
+	plot_traces_add(traces, &summary, path, wanted->bounds);
+	*damaged = warn_of(&run);
 	summary_free(&summary);
 	run_close(&run);
-	return error;
+	return 0;
 }
 
 /* Of team.h, on one trace; context is the plot_wanted. */
@@ -59,8 +57,9 @@ static int plot_piece(void *context, const char *path, FILE *result)
 	struct plot_traces traces = { 0 };
 	struct err err = { 0 };
 	bool damaged = false;
-	int error = plot_read(&traces, path, context, &damaged, &err) ?:
-		    plot_traces_pass(&traces, &(struct bytes){ .out = result });
+	int error = plot_read(&traces, path, context, &damaged, &err);
+	if (!error)
+		plot_traces_pass(&traces, &(struct bytes){ .out = result });
 
 	plot_traces_free(&traces);
 	return error ? say_fail(&err) : damaged;
@@ -68,7 +67,6 @@ static int plot_piece(void *context, const char *path, FILE *result)
 
 struct many {
 	struct plot_traces *traces;
-	int error; /* -ENOMEM */
 };
 
 static void take_trace(void *context, uint32_t i, const struct crew_done *done)
@@ -77,8 +75,8 @@ static void take_trace(void *context, uint32_t i, const struct crew_done *done)
 	struct bytes bytes = { .at = done->result.at, .n = done->result.n };
 
 	(void)i;
-	if (done->result.n && !many->error)
-		many->error = plot_traces_pass(many->traces, &bytes);
+	if (done->result.n)
+		plot_traces_pass(many->traces, &bytes);
 }
 
 /*
@@ -91,11 +89,11 @@ static int plot_read_all(struct plot_traces *traces, struct team *team, char **a
 	struct many many = { .traces = traces };
 	struct runs runs = { .team = team, .take = take_trace, .context = &many };
 	struct inputs inputs = { 0 };
-	int error = inputs_open(&inputs, argument, n, err) ?:
-		    runs_of_inputs(&runs, &inputs, true, err);
+	int error;
 
-	if (!error && many.error)
-		error = err_no_memory(err);
+	inputs_open(&inputs, argument, n);
+	error = runs_of_inputs(&runs, &inputs, true, err);
+
 	*n_bad = inputs.n_bad + runs.n_bad;
 	inputs_free(&inputs);
 	return error;
@@ -238,10 +236,9 @@ static int take_one(struct plotting *plotting, const char *path, struct err *err
 
 	if (error)
 		return error;
-	error = summary_build(&summary, &run, SUMMARY_USUAL, err);
-	if (!error)
-		error = plot_one(&plotting->picture, plotting->csv.file, request->what, &summary,
-				 request->arcs, err);
+	summary_build(&summary, &run, SUMMARY_USUAL);
+	error = plot_one(&plotting->picture, plotting->csv.file, request->what, &summary,
+			 request->arcs, err);
 	if (!error && warn_of(&run))
 		plotting->status = 1;
 	summary_free(&summary);
@@ -298,8 +295,8 @@ static int take_several(struct plotting *plotting, char **path, int n, struct er
 	if (!error && request->simulate)
 		error = simulate(plotting, err);
 	if (!error)
-		error = plot_several(&plotting->picture, plotting->csv.file, request->what,
-				     &plotting->traces, err);
+		plot_several(&plotting->picture, plotting->csv.file, request->what,
+			     &plotting->traces);
 	return error;
 }
 

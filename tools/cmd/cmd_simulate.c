@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_simulate.c - tptrace simulate: how long on other numbers of workers, under other policies. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/say.h"
+#include "tools/base/xalloc.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/options.h"
 #include "tools/team/inputs.h"
@@ -152,28 +152,23 @@ static void set_victim(struct policy *policy, const char *steal)
 /* ---- what is simulated ---- */
 
 /* As --split and the like take them. */
-static int name_kinds(struct forecast *forecast, const struct run *run)
+static void name_kinds(struct forecast *forecast, const struct run *run)
 {
 	char name[256];
 
 	if (!forecast->fitted)
-		return 0;
-	forecast->kind_name = calloc(run->dag.n_kinds + 1ull, sizeof(*forecast->kind_name));
-	for (kind_id k = 0; forecast->kind_name && k < run->dag.n_kinds; k++) {
+		return;
+	forecast->kind_name = xcalloc(run->dag.n_kinds + 1ull, sizeof(*forecast->kind_name));
+	for (kind_id k = 0; k < run->dag.n_kinds; k++) {
 		bool known = what_if_kind(run, k, name, sizeof(name));
 
-		forecast->kind_name[k] = strdup(known ? name : "?");
-		if (!forecast->kind_name[k])
-			return -ENOMEM;
+		forecast->kind_name[k] = xstrdup(known ? name : "?");
 	}
-	return forecast->kind_name ? 0 : -ENOMEM;
 }
 
-static int set_workers(struct request *request, struct forecast *forecast, const struct dag *dag)
+static void set_workers(struct request *request, struct forecast *forecast, const struct dag *dag)
 {
-	forecast->workers = malloc(WIDTHS_MOST * sizeof(*forecast->workers));
-	if (!forecast->workers)
-		return -ENOMEM;
+	forecast->workers = xmalloc(WIDTHS_MOST * sizeof(*forecast->workers));
 	if ((request->fewest || request->against) && !request->workers)
 		forecast->workers[forecast->n_points++] = dag->n_workers;
 	else if (request->workers)
@@ -183,7 +178,6 @@ static int set_workers(struct request *request, struct forecast *forecast, const
 	request->wanted.workers = forecast->workers;
 	request->wanted.n = forecast->n_points;
 	forecast->n_runs = request->wanted.n_runs;
-	return 0;
 }
 
 /* With --against: whether the experiment disagrees. */
@@ -248,11 +242,9 @@ static int simulate_file(struct request *request, struct sides *sides, const cha
 	set_victim(&rows.policy, request->steal);
 	forecast.own_policy = !request->policy && !request->steal;
 	forecast.cpu_wait_ns = machine_wait_ns(&run.machine, &run.dag);
-	error = set_workers(request, &forecast, &run.dag) ?: name_kinds(&forecast, &run);
-	if (error)
-		err_no_memory(&err);
-	if (!error)
-		error = answer(&rows, sides, &err);
+	set_workers(request, &forecast, &run.dag);
+	name_kinds(&forecast, &run);
+	error = answer(&rows, sides, &err);
 	if (!error)
 		damaged = warn_of(&run);
 	if (!error && slowed_text(reader_defs(run.reader), slowed)[0])
@@ -277,10 +269,8 @@ static int simulate_sides(struct request *request, char **argument, int n)
 	int n_slowed, error, status = 1;
 	char **slowed = inputs_split(request->against, &n_slowed);
 
-	error = slowed ? 0 : err_no_memory(&err);
-	if (!error)
-		error = against_open(&sides.slowed, slowed, n_slowed, true, &err) ?:
-			against_open(&sides.plain, argument, n, false, &err);
+	error = against_open(&sides.slowed, slowed, n_slowed, true, &err)
+			?: against_open(&sides.plain, argument, n, false, &err);
 	if (error && err.text[0])
 		say_fail(&err);
 	if (!error)

@@ -7,6 +7,7 @@
 #include "tools/cmd/viewed.h"
 #include "tools/base/at_most.h"
 #include "tools/base/say.h"
+#include "tools/base/xalloc.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/options.h"
 #include "tools/base/output.h"
@@ -38,11 +39,9 @@ struct request {
 static char *page_path(const char *trace)
 {
 	size_t n = strlen(trace);
-	char *path = malloc(n + sizeof("/job.html"));
+	char *path = xmalloc(n + sizeof("/job.html"));
 	const char *name;
 
-	if (!path)
-		return NULL;
 	while (n > 1 && trace[n - 1] == '/')
 		n--;
 	name = memrchr(trace, '/', n);
@@ -65,9 +64,11 @@ static int write_page(const char *path, const struct viewed *viewed,
 {
 	struct output output;
 	struct view *view = NULL;
-	int error = output_file(&output, path, err) ?:
-		    view_open(&view, viewed->shown, viewed->n, wanted, err) ?:
-		    view_put(output.file, view, err) ?: output_keep(&output, err);
+	int error = output_file(&output, path, err);
+	if (!error) {
+		view_open(&view, viewed->shown, viewed->n, wanted);
+		error = view_put(output.file, view, err) ?: output_keep(&output, err);
+	}
 
 	output_discard(&output);
 	view_close(view);
@@ -126,7 +127,7 @@ static int serve(const struct request *request, char **trace, uint32_t n)
 		error = viewed_open(&viewed, trace, n, &request->curves, &err);
 	waiting_at(&server.waiting, WAITING_ARRANGE);
 	if (!error)
-		error = view_open(&view, viewed.shown, n, &request->wanted, &err);
+		view_open(&view, viewed.shown, n, &request->wanted);
 	if (!error)
 		status = warn_of_all(&viewed) ? 1 : 0;
 	if (!error)
@@ -140,13 +141,12 @@ static int serve(const struct request *request, char **trace, uint32_t n)
 /* The exit status for n traces. */
 static int view(const struct request *request, char **trace, uint32_t n)
 {
-	char *path = request->output ? strdup(request->output) : page_path(trace[0]);
+	char *path = request->output ? xstrdup(request->output) : page_path(trace[0]);
 	bool to_stdout = path && strcmp(path, "-") == 0;
 	struct viewed viewed = { 0 };
 	struct err err = { 0 };
 	int status = 0;
-	int error =
-		path ? viewed_open(&viewed, trace, n, &request->curves, &err) : err_no_memory(&err);
+	int error = viewed_open(&viewed, trace, n, &request->curves, &err);
 
 	if (!error)
 		error = write_page(path, &viewed, &request->wanted, &err);
@@ -179,7 +179,7 @@ static bool is_job(struct inputs *inputs)
 static int show_job(struct request *request, struct inputs *inputs, char **argument)
 {
 	struct team team;
-	char *path = request->output ? strdup(request->output) : page_path(argument[0]);
+	char *path = request->output ? xstrdup(request->output) : page_path(argument[0]);
 	int status = 1;
 
 	if (!path)
@@ -241,10 +241,10 @@ static int show_inputs(struct request *request, struct inputs *inputs, char **ar
 static int show_many(struct request *request, char **argument, int n)
 {
 	struct inputs inputs = { 0 };
-	struct err err = { 0 };
-	int status, error = inputs_open(&inputs, argument, n, &err);
+	int status;
 
-	status = error ? say_fail(&err) : show_inputs(request, &inputs, argument);
+	inputs_open(&inputs, argument, n);
+	status = show_inputs(request, &inputs, argument);
 	inputs_free(&inputs);
 	return status;
 }

@@ -12,6 +12,7 @@
 #include "tools/base/pager.h"
 #include "tools/base/say.h"
 #include "tools/base/values.h"
+#include "tools/base/xalloc.h"
 #include "tools/team/newest.h"
 
 #define OPTIONS_MOST 50 /* less than any character that getopt gives */
@@ -96,15 +97,14 @@ static char *spell(const char *words)
 	const char *last = strrchr(words, '|');
 	char *text = NULL;
 	size_t n;
-	FILE *out = open_memstream(&text, &n);
+	FILE *out = xopen_memstream(&text, &n);
 
-	for (; out && *words; words++)
+	for (; *words; words++)
 		if (*words == '|')
 			fputs(words == last ? " or " : ", ", out);
 		else
 			fputc(*words, out);
-	if (out)
-		fclose(out);
+	xclose_memstream(out);
 	return text;
 }
 
@@ -159,7 +159,7 @@ static int unknown(const struct command *command, const char *typed)
 {
 	const struct command_option *option = command->option;
 	const char *name[OPTIONS_MOST + 1] = { "help" }, *near = NULL;
-	char *word = strncmp(typed, "--", 2) == 0 ? strdup(typed + 2) : NULL;
+	char *word = strncmp(typed, "--", 2) == 0 ? xstrdup(typed + 2) : NULL;
 	size_t n = 1, n_meant = 0;
 
 	for (int i = 0; option && option[i].help && i < OPTIONS_MOST; i++)
@@ -386,17 +386,16 @@ static void put_variables(FILE *out, const struct command_option *option)
 	char *text = NULL;
 	const char *before = "These environment variables do what the options do: ";
 	size_t n;
-	FILE *line = open_memstream(&text, &n);
+	FILE *line = xopen_memstream(&text, &n);
 
-	for (; line && option->help; option++) {
+	for (; option->help; option++) {
 		if (!option->variable || !option->name)
 			continue;
 		fprintf(line, "%s%s%s%s", before, option->variable, option->set ? "=" : "",
 			option->set ? option->set : "");
 		before = ", ";
 	}
-	if (line)
-		fclose(line);
+	xclose_memstream(line);
 	if (text)
 		put_wrapped(out, text, 0, 0);
 	free(text);

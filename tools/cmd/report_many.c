@@ -16,7 +16,6 @@ struct many {
 	const struct request *request;
 	struct inputs inputs;
 	struct processes all;
-	bool no_memory;
 };
 
 /* What the report of one printed, as a part of what is printed of all. */
@@ -33,15 +32,15 @@ static void print_part(const struct many *many, const struct spooled *out)
 	fflush(stdout);
 }
 
-static int many_add(struct many *many, const struct spooled *result)
+static void many_add(struct many *many, const struct spooled *result)
 {
 	struct bytes bytes = { .at = result->at, .n = result->n };
 	struct processes one = { 0 };
-	int error = processes_pass(&one, &bytes, &many->all.spool) ?:
-		    processes_add(&many->all, &one);
+	processes_pass(&one, &bytes, &many->all.spool);
+
+	processes_add(&many->all, &one);
 
 	processes_free(&one);
-	return error;
 }
 
 static void take_report(void *context, uint32_t i, const struct crew_done *done)
@@ -52,48 +51,47 @@ static void take_report(void *context, uint32_t i, const struct crew_done *done)
 	if (!done->result.n)
 		return;
 	print_part(many, &done->out);
-	many->no_memory |= many_add(many, &done->result) < 0;
+	many_add(many, &done->result);
 }
 
-static int print_sums(struct many *many)
+static void print_sums(struct many *many)
 {
 	const struct request *request = many->request;
 	struct job job;
-	int error = job_find(&job, &many->all);
 
-	if (!error && request->what_if)
-		error = job_ifs_find(&job.ifs, &job);
-	if (!error && request->json) {
+	job_find(&job, &many->all);
+
+	if (request->what_if)
+		job_ifs_find(&job.ifs, &job);
+	if (request->json) {
 		fputs("],\"total\":", stdout);
 		if (many->all.n_jobs > 1)
 			fputs("null", stdout);
-		else
-			error = json_total(stdout, &many->all, &job,
-					   many->inputs.n_bad + many->inputs.n - many->all.n);
+		else {
+			json_total(stdout, &many->all, &job,
+				   many->inputs.n_bad + many->inputs.n - many->all.n);
+		}
 		fputs("}\n", stdout);
-	} else if (!error && !request->csv && request->folded == FOLDED_COUNT && many->all.n) {
+	} else if (!request->csv && request->folded == FOLDED_COUNT && many->all.n) {
 		screen_processes(stdout, &many->all, &job, &request->look);
 	}
 	job_free(&job);
-	return error;
 }
 
 /* Opens all, has each read, and takes what comes. */
 static int read_all(struct many *many, struct runs *runs, char **argument, int n, struct err *err)
 {
 	const struct request *request = many->request;
-	int error = inputs_open(&many->inputs, argument, n, err);
+	int error;
 
-	if (error)
-		return error;
+	inputs_open(&many->inputs, argument, n);
+
 	many->all.n_jobs = request->together ? 1 : jobs_find(&many->inputs, JOBS_REST_TOGETHER);
 	error = team_join(runs->team, err);
 	if (!error && request->json)
 		fputs("{\"version\":1,\"processes\":[", stdout);
 	if (!error)
 		error = runs_of_inputs(runs, &many->inputs, false, err);
-	if (!error && many->no_memory)
-		error = err_no_memory(err);
 	return error;
 }
 
@@ -111,12 +109,9 @@ int report_many(struct request *request, struct team *team, char **argument, int
 		runs.status = say_fail(&err);
 	if (!error && !end) {
 		processes_sort(&many.all);
-		if (print_sums(&many) < 0) {
-			err_no_memory(&err);
-			runs.status = say_fail(&err);
-		} else if (many.inputs.n_bad) {
+		print_sums(&many);
+		if (many.inputs.n_bad)
 			runs.status = 1;
-		}
 	}
 	inputs_free(&many.inputs);
 	processes_free(&many.all);

@@ -25,18 +25,17 @@ static int print_summary(const struct request *request, const struct summary *su
 	int error = 0;
 
 	if (request->json) {
-		if (json_report(stdout, summary) < 0)
-			return -ENOMEM;
+		json_report(stdout, summary);
 		fputs(request->many ? "" : "\n", stdout);
 		return 0;
 	}
-	if (request->folded < FOLDED_COUNT)
-		return folded_print(stdout, summary, request->folded,
-				    path ? path_base(path) : NULL);
+	if (request->folded < FOLDED_COUNT) {
+		folded_print(stdout, summary, request->folded, path ? path_base(path) : NULL);
+		return 0;
+	}
 	if (request->many && !request->csv && !request->each)
 		return 0;
-	if (profile_build(&profile, summary, request->by) < 0)
-		return -ENOMEM;
+	profile_build(&profile, summary, request->by);
 	if (!request->csv && profile_has_states(request->by, &request->look))
 		profile_sort_by_states(&profile);
 	if (request->csv && open)
@@ -51,7 +50,7 @@ static int print_summary(const struct request *request, const struct summary *su
 	}
 	if (request->bounds && !error) {
 		printf("\n");
-		error = bounds_put(stdout, summary, &request->look);
+		bounds_put(stdout, summary, &request->look);
 	}
 	if (request->compensate && !error) {
 		printf("\n");
@@ -81,15 +80,15 @@ static bool shows_curves(const struct request *request)
 }
 
 /* What is kept of it, where its processes are added up. */
-static int hand_over(FILE *result, const struct run *run, const struct summary *summary)
+static void hand_over(FILE *result, const struct run *run, const struct summary *summary)
 {
 	struct processes one = { 0 };
-	int error = result ? processes_one(&one, run->reader, summary) : 0;
+	if (result)
+		processes_one(&one, run->reader, summary);
 
-	if (result && !error)
-		error = processes_pass(&one, &(struct bytes){ .out = result }, NULL);
+	if (result)
+		processes_pass(&one, &(struct bytes){ .out = result }, NULL);
 	processes_free(&one);
-	return error;
 }
 
 /* What the output asks for: the rest of a large trace would take its time for nobody. */
@@ -114,8 +113,11 @@ struct beside_run {
 
 static int open_baseline(struct beside_run *beside, const char *path, struct err *err)
 {
-	return run_open(&beside->run, path, NULL, err) ?:
-	       summary_build(&beside->summary, &beside->run, 0, err);
+	int error = run_open(&beside->run, path, NULL, err);
+
+	if (!error)
+		summary_build(&beside->summary, &beside->run, 0);
+	return error;
 }
 
 int report_one(const struct request *request, const char *path, FILE *result)
@@ -134,10 +136,8 @@ int report_one(const struct request *request, const char *path, FILE *result)
 	if (error)
 		goto out;
 	dag_drop_ids(&run.dag);
-	error = summary_build_beside(&summary, &run, wanted_of(request),
-				     request->baseline ? &beside.summary : NULL, &err);
-	if (error)
-		goto out;
+	summary_build_beside(&summary, &run, wanted_of(request),
+			     request->baseline ? &beside.summary : NULL);
 	if (request->calls && !run.dag.n_paths) {
 		error = err_set(&err, ENODATA,
 				"%s: has no call paths; record it with `tptrace record "
@@ -162,10 +162,11 @@ int report_one(const struct request *request, const char *path, FILE *result)
 	}
 	if (error)
 		goto out;
-	if (print_summary(request, &summary) < 0 || hand_over(result, &run, &summary) < 0) {
+	if (print_summary(request, &summary) < 0) {
 		error = err_no_memory(&err);
 		goto out;
 	}
+	hand_over(result, &run, &summary);
 	if (warn_of(&run))
 		status = 1;
 	else if (request->strict && losses_any(&summary.losses))

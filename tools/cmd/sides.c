@@ -9,6 +9,7 @@
 #include "tools/base/say.h"
 #include "tools/base/units.h"
 #include "tools/base/values.h"
+#include "tools/base/xalloc.h"
 #include "tools/team/jobs.h"
 #include "tools/cmd/warn.h"
 #include "tools/diff/outcome.h"
@@ -37,17 +38,20 @@ static int read_part(struct part *part, const char *path, const struct sides_wan
 	struct summary summary = { 0 };
 	struct run run = { 0 };
 	bool torn;
-	int error = run_open(&run, path, &wanted->phases, err) ?:
-		    summary_build(&summary, &run, SUMMARY_USUAL | SUMMARY_PATHS, err);
+	int error = run_open(&run, path, &wanted->phases, err);
+	if (!error)
+		summary_build(&summary, &run, SUMMARY_USUAL | SUMMARY_PATHS);
 
 	if (error)
 		goto out;
 	torn = warn_of(&run) || reader_facts(run.reader)->torn;
-	if (outcome_build(&part->outcome, &summary) < 0 ||
-	    (lineage && lineage_build(lineage, &run.dag) < 0) ||
-	    (wanted->reports && (processes_one(&part->process, run.reader, &summary) < 0 ||
-				 json_report(report, &summary) < 0)))
-		error = err_no_memory(err);
+	outcome_build(&part->outcome, &summary);
+	if (lineage)
+		lineage_build(lineage, &run.dag);
+	if (wanted->reports) {
+		processes_one(&part->process, run.reader, &summary);
+		json_report(report, &summary);
+	}
 	part->outcome.n_torn = torn;
 out:
 	summary_free(&summary);
@@ -61,11 +65,12 @@ int sides_piece(void *context, const char *path, FILE *result)
 	struct bytes bytes = { .out = result };
 	struct part part = { 0 };
 	struct err err = { 0 };
-	int error = read_part(&part, path, wanted, stdout, NULL, &err) ?:
-		    outcome_pass(&part.outcome, &bytes);
+	int error = read_part(&part, path, wanted, stdout, NULL, &err);
+	if (!error)
+		outcome_pass(&part.outcome, &bytes);
 
 	if (!error && wanted->reports)
-		error = processes_pass(&part.process, &bytes, NULL);
+		processes_pass(&part.process, &bytes, NULL);
 	part_free(&part);
 	return error ? say_fail(&err) : 0;
 }
@@ -82,51 +87,47 @@ struct reading {
 	uint32_t n, n_read;
 };
 
-static int begin_run(struct reading *reading, uint32_t n, const struct sides_wanted *wanted)
+static void begin_run(struct reading *reading, uint32_t n, const struct sides_wanted *wanted)
 {
 	*reading = (struct reading){ .n = n };
 	if (!wanted->reports)
-		return 0;
-	reading->report = open_memstream(&reading->text, &reading->bytes);
-	if (!reading->report)
-		return -ENOMEM;
+		return;
+	reading->report = xopen_memstream(&reading->text, &reading->bytes);
 	if (n > 1)
 		fputs("{\"version\":1,\"processes\":[", reading->report);
-	return 0;
 }
 
-static int add_part(struct reading *reading, struct part *part)
+static void add_part(struct reading *reading, struct part *part)
 {
 	reading->n_read++;
-	if (outcome_merge(&reading->outcome, &part->outcome) < 0)
-		return -ENOMEM;
-	return reading->report ? processes_add(&reading->all, &part->process) : 0;
+	outcome_merge(&reading->outcome, &part->outcome);
+	if (reading->report)
+		processes_add(&reading->all, &part->process);
 }
 
 /* The side gets it, unless no trace of it is valid.  The reading is over in any case. */
-static int end_run(struct reading *reading, struct side *side)
+static void end_run(struct reading *reading, struct side *side)
 {
 	struct job job;
-	int error = job_find(&job, &reading->all);
+
+	job_find(&job, &reading->all);
 
 	processes_sort(&reading->all);
-	if (!error && reading->report && reading->n > 1) {
+	if (reading->report && reading->n > 1) {
 		fputs("],\"total\":", reading->report);
-		error = json_total(reading->report, &reading->all, &job,
-				   reading->n - reading->n_read);
+		json_total(reading->report, &reading->all, &job, reading->n - reading->n_read);
 		fputs("}", reading->report);
 	}
 	job_free(&job);
-	if (reading->report && fclose(reading->report) != 0)
-		error = -ENOMEM;
-	if (!error && reading->n_read)
-		error = side_add(side, &reading->outcome, reading->text);
-	else
+	if (reading->report)
+		xclose_memstream(reading->report);
+	if (reading->n_read) {
+		side_add(side, &reading->outcome, reading->text);
+	} else
 		free(reading->text);
 	outcome_free(&reading->outcome);
 	processes_free(&reading->all);
 	*reading = (struct reading){ 0 };
-	return error;
 }
 
 /* The only trace of a side, in this process: its lineage stays here. */
@@ -135,15 +136,14 @@ static int read_single(struct side *side, const char *path, const struct sides_w
 {
 	struct reading reading;
 	struct part part = { 0 };
-	int error = begin_run(&reading, 1, wanted) < 0 ? err_no_memory(err) : 0;
+	int error;
 
+	begin_run(&reading, 1, wanted);
+	error = read_part(&part, path, wanted, reading.report,
+			  wanted->lineage ? &side->lineage : NULL, err);
 	if (!error)
-		error = read_part(&part, path, wanted, reading.report,
-				  wanted->lineage ? &side->lineage : NULL, err);
-	if (!error && add_part(&reading, &part) < 0)
-		error = err_no_memory(err);
-	if (end_run(&reading, side) < 0 && !error)
-		error = err_no_memory(err);
+		add_part(&reading, &part);
+	end_run(&reading, side);
 	part_free(&part);
 	return error;
 }
@@ -158,7 +158,6 @@ struct shared {
 	uint32_t *side_of;	    /* n */
 	uint32_t n;
 	struct reading reading;
-	int error; /* -ENOMEM */
 };
 
 static bool is_of_run(const struct shared *shared, uint32_t a, uint32_t b)
@@ -167,22 +166,21 @@ static bool is_of_run(const struct shared *shared, uint32_t a, uint32_t b)
 	       shared->input[a]->job == shared->input[b]->job;
 }
 
-static int take_part(struct shared *shared, const struct crew_done *done)
+static void take_part(struct shared *shared, const struct crew_done *done)
 {
 	struct bytes bytes = { .at = done->result.at, .n = done->result.n };
 	struct reading *reading = &shared->reading;
 	struct part part = { 0 };
-	int error = outcome_pass(&part.outcome, &bytes);
 
-	if (!error && reading->report) {
-		error = processes_pass(&part.process, &bytes, &reading->all.spool);
+	outcome_pass(&part.outcome, &bytes);
+
+	if (reading->report) {
+		processes_pass(&part.process, &bytes, &reading->all.spool);
 		fputs(reading->n_read ? "," : "", reading->report);
 		fwrite(done->out.at, 1, done->out.n, reading->report);
 	}
-	if (!error)
-		error = add_part(reading, &part);
+	add_part(reading, &part);
 	part_free(&part);
-	return error;
 }
 
 static void take_piece(void *context, uint32_t piece, const struct crew_done *done)
@@ -193,13 +191,12 @@ static void take_piece(void *context, uint32_t piece, const struct crew_done *do
 	if (piece == 0 || !is_of_run(shared, piece - 1, piece)) {
 		while (piece + n < shared->n && is_of_run(shared, piece, piece + n))
 			n++;
-		shared->error |= begin_run(&shared->reading, n, shared->wanted);
+		begin_run(&shared->reading, n, shared->wanted);
 	}
-	if (runs_done(done) && !shared->error)
-		shared->error = take_part(shared, done);
+	if (runs_done(done))
+		take_part(shared, done);
 	if (piece + 1 == shared->n || !is_of_run(shared, piece, piece + 1))
-		shared->error |=
-			end_run(&shared->reading, &shared->sides->side[shared->side_of[piece]]);
+		end_run(&shared->reading, &shared->sides->side[shared->side_of[piece]]);
 }
 
 static void list_pieces(struct shared *shared)
@@ -227,7 +224,7 @@ static int read_shared(struct shared *shared, struct team *team, struct err *err
 	int error = runs_each(&runs, err);
 
 	shared->sides->n_bad += runs.n_bad;
-	return error || !shared->error ? error : err_no_memory(err);
+	return error;
 }
 
 /* A side that was given one trace, or of which none was valid. */
@@ -252,12 +249,9 @@ static int sides_read(struct sides *sides, struct given *given, const struct sid
 
 	for (uint32_t s = 0; s < sides->n; s++)
 		most += given[s].inputs.n;
-	shared.input = calloc(most + 1, sizeof(*shared.input));
-	shared.side_of = calloc(most + 1, sizeof(*shared.side_of));
-	if (!shared.input || !shared.side_of)
-		error = err_no_memory(err);
-	else
-		list_pieces(&shared);
+	shared.input = xcalloc(most + 1, sizeof(*shared.input));
+	shared.side_of = xcalloc(most + 1, sizeof(*shared.side_of));
+	list_pieces(&shared);
 	if (shared.n)
 		error = read_shared(&shared, team, err);
 	for (uint32_t s = 0; s < sides->n && !error; s++)
@@ -278,8 +272,8 @@ static int read_lineage(struct side *side, const struct sides_wanted *wanted, st
 	if (!wanted->lineage || side->lineage.order || side_outcome(side)->n_processes > 1)
 		return 0;
 	error = run_open(&run, side_outcome(side)->path, &wanted->phases, err);
-	if (!error && lineage_build(&side->lineage, &run.dag) < 0)
-		error = err_no_memory(err);
+	if (!error)
+		lineage_build(&side->lineage, &run.dag);
 	run_close(&run);
 	return error;
 }
@@ -308,24 +302,17 @@ struct opening {
 };
 
 /* The traces of these paths; label is the side's from now on. */
-static int open_side(struct opening *opening, char **path, int n, char *label, struct err *err)
+static int open_side(struct opening *opening, char **path, int n, char *label)
 {
 	struct sides *sides = opening->sides;
 	struct given *given;
-	int error;
 
-	if (!label ||
-	    !array_grow(&sides->side, &sides->room, sides->n + 1ull, sizeof(*sides->side)) ||
-	    !array_grow(&opening->given, &opening->given_room, sides->n + 1ull, sizeof(*given))) {
-		free(label);
-		return err_no_memory(err);
-	}
+	array_grow(&sides->side, &sides->room, sides->n + 1ull, sizeof(*sides->side));
+	array_grow(&opening->given, &opening->given_room, sides->n + 1ull, sizeof(*given));
 	given = &opening->given[sides->n];
 	*given = (struct given){ 0 };
 	sides->side[sides->n++] = (struct side){ .label = label };
-	error = inputs_open(&given->inputs, path, n, err);
-	if (error)
-		return error;
+	inputs_open(&given->inputs, path, n);
 	sides->n_bad += given->inputs.n_bad;
 	if (!given->inputs.n)
 		return -EINVAL; /* and it was said why */
@@ -336,14 +323,12 @@ static int open_side(struct opening *opening, char **path, int n, char *label, s
 /* ---- arguments ---- */
 
 /* "old-1.tpt,old-2.tpt", unless that is the name of a file. */
-static int open_argument(struct opening *opening, const char *argument, struct err *err)
+static int open_argument(struct opening *opening, const char *argument)
 {
 	int n, error;
 	char **path = inputs_split(argument, &n);
 
-	if (!path)
-		return err_no_memory(err);
-	error = open_side(opening, path, n, strdup(argument), err);
+	error = open_side(opening, path, n, xstrdup(argument));
 	free(path);
 	return error;
 }
@@ -354,7 +339,7 @@ static char *label_of(char **argument, int n)
 	char *label;
 
 	if (n == 1)
-		return strdup(argument[0]);
+		return xstrdup(argument[0]);
 	return asprintf(&label, "%s and %d more", argument[0], n - 1) < 0 ? NULL : label;
 }
 
@@ -365,20 +350,20 @@ static int next_between(char **argument, int from, int n)
 	return from;
 }
 
-static int open_all(struct opening *opening, char **argument, int n, struct err *err)
+static int open_all(struct opening *opening, char **argument, int n)
 {
 	int error = 0;
 
 	if (next_between(argument, 0, n) == n) {
 		for (int i = 0; i < n && !error; i++)
-			error = open_argument(opening, argument[i], err);
+			error = open_argument(opening, argument[i]);
 		return error;
 	}
 	for (int from = 0, to; from < n && !error; from = to + 1) {
 		to = next_between(argument, from, n);
 		if (to > from)
 			error = open_side(opening, argument + from, to - from,
-					  label_of(argument + from, to - from), err);
+					  label_of(argument + from, to - from));
 	}
 	return error;
 }
@@ -386,31 +371,26 @@ static int open_all(struct opening *opening, char **argument, int n, struct err 
 /* ---- numbers of workers ---- */
 
 /* The runs of the first side on so many workers go into a side of their own. */
-static int take_workers(struct sides *sides, uint64_t n_workers)
+static void take_workers(struct sides *sides, uint64_t n_workers)
 {
 	struct side *from = &sides->side[0], *to;
 	uint32_t n = 0;
 
-	if (!array_grow(&sides->side, &sides->room, sides->n + 1ull, sizeof(*to)))
-		return -ENOMEM;
+	array_grow(&sides->side, &sides->room, sides->n + 1ull, sizeof(*to));
 	from = &sides->side[0];
 	to = &sides->side[sides->n++];
 	*to = (struct side){ 0 };
-	if (asprintf(&to->label, "%s, %llu worker%s", from->label, (unsigned long long)n_workers,
-		     units_s(n_workers)) < 0) {
-		to->label = NULL;
-		return -ENOMEM;
-	}
+	to->label = xasprintf("%s, %llu worker%s", from->label, (unsigned long long)n_workers,
+			      units_s(n_workers));
 	for (uint32_t i = 0; i < from->n; i++) {
 		if (from->run[i].n_workers != n_workers) {
 			from->run[n] = from->run[i];
 			from->report[n++] = from->report[i];
-		} else if (side_add(to, &from->run[i], from->report[i]) < 0) {
-			return -ENOMEM;
+		} else {
+			side_add(to, &from->run[i], from->report[i]);
 		}
 	}
 	from->n = n;
-	return 0;
 }
 
 static uint64_t fewest_workers(const struct side *side)
@@ -431,15 +411,13 @@ static bool is_mixed(const struct side *side)
 	return false;
 }
 
-static int split(struct sides *sides, struct err *err)
+static void split(struct sides *sides)
 {
 	while (sides->side[0].n)
-		if (take_workers(sides, fewest_workers(&sides->side[0])) < 0)
-			return err_no_memory(err);
+		take_workers(sides, fewest_workers(&sides->side[0]));
 	side_free(&sides->side[0]);
 	sides->n--;
 	memmove(sides->side, sides->side + 1, sides->n * sizeof(*sides->side));
-	return 0;
 }
 
 static int check_workers(const struct sides *sides, struct err *err)
@@ -458,8 +436,8 @@ static int open_and_read(struct sides *sides, char **argument, int n,
 			 const struct sides_wanted *wanted, struct team *team, struct err *err)
 {
 	struct opening opening = { .sides = sides };
-	int error = open_all(&opening, argument, n, err) ?:
-		    sides_read(sides, opening.given, wanted, team, err);
+	int error = open_all(&opening, argument, n)
+			    ?: sides_read(sides, opening.given, wanted, team, err);
 
 	for (uint32_t s = 0; opening.given && s < sides->n; s++)
 		inputs_free(&opening.given[s].inputs);
@@ -475,7 +453,7 @@ int sides_open(struct sides *sides, char **argument, int n, const struct sides_w
 	int error = open_and_read(sides, argument, n, wanted, team, err);
 
 	if (!error && sides->n == 1 && is_mixed(&sides->side[0]))
-		error = split(sides, err);
+		split(sides);
 	if (!error)
 		error = check_workers(sides, err);
 	for (uint32_t s = 0; s < sides->n && !error; s++) {

@@ -10,6 +10,7 @@
 #include "tools/base/order.h"
 #include "tools/base/output.h"
 #include "tools/base/say.h"
+#include "tools/base/xalloc.h"
 #include "tools/cmd/warn.h"
 #include "tools/report/job.h"
 #include "tools/report/report_json.h"
@@ -28,14 +29,13 @@ static int put_texts(FILE *const out[N_TEXTS], const struct summary *summary,
 {
 	const struct view_side side = { .label = summary->file->path, .summary = summary };
 	struct view *view = NULL;
-	struct err err = { 0 };
 	int error = 0;
 
 	if (request->parts & ROWS)
 		error = view_put_rows(out[TEXT_ABOUT], out[TEXT_STATES], summary, &request->wanted,
 				      request->n_processes);
 	if (!error && request->parts & PAGE)
-		error = view_open(&view, &side, 1, &request->wanted, &err);
+		view_open(&view, &side, 1, &request->wanted);
 	if (!error && view)
 		error = view_put_blocks(out[TEXT_BLOCKS], view);
 	view_close(view);
@@ -51,13 +51,13 @@ static int hand_over_texts(FILE *result, const struct summary *summary,
 	int error = 0;
 
 	for (int i = 0; i < N_TEXTS; i++)
-		if (request->parts & 1u << i && !(out[i] = open_memstream(&text[i], &n[i])))
-			error = -ENOMEM;
+		if (request->parts & 1u << i)
+			out[i] = xopen_memstream(&text[i], &n[i]);
 	if (!error)
 		error = put_texts(out, summary, request);
 	for (int i = 0; i < N_TEXTS; i++)
-		if (out[i] && fclose(out[i]) != 0)
-			error = -ENOMEM;
+		if (out[i])
+			xclose_memstream(out[i]);
 	for (int i = 0; i < N_TEXTS; i++) {
 		if (!error)
 			bytes_pass_text(&(struct bytes){ .out = result }, &text[i]);
@@ -67,17 +67,16 @@ static int hand_over_texts(FILE *result, const struct summary *summary,
 }
 
 static int hand_over_process(FILE *result, const struct run *run, const struct summary *summary,
-			     const struct job_request *request, struct err *err)
+			     const struct job_request *request)
 {
 	struct processes one = { 0 };
-	int error = request->parts & ROWS ? processes_one(&one, run->reader, summary) : 0;
 
-	if (!error && request->parts & ROWS)
-		error = processes_pass(&one, &(struct bytes){ .out = result }, NULL);
+	if (request->parts & ROWS) {
+		processes_one(&one, run->reader, summary);
+		processes_pass(&one, &(struct bytes){ .out = result }, NULL);
+	}
 	processes_free(&one);
-	if (!error)
-		error = hand_over_texts(result, summary, request);
-	return error ? err_no_memory(err) : 0;
+	return hand_over_texts(result, summary, request);
 }
 
 int view_job_piece(void *context, const char *path, FILE *result)
@@ -88,10 +87,12 @@ int view_job_piece(void *context, const char *path, FILE *result)
 	struct run run = { 0 };
 	struct err err = { 0 };
 	int status = 0;
-	int error = run_open(&run, path, NULL, &err) ?: summary_build(&summary, &run, wanted, &err);
+	int error = run_open(&run, path, NULL, &err);
+	if (!error)
+		summary_build(&summary, &run, wanted);
 
 	if (!error)
-		error = hand_over_process(result, &run, &summary, request, &err);
+		error = hand_over_process(result, &run, &summary, request);
 	if (!error && request->parts & ROWS)
 		status = warn_of(&run) ? 1 : 0;
 	summary_free(&summary);
@@ -109,10 +110,9 @@ struct gathered {
 	const struct inputs *inputs;
 	uint32_t *order; /* all.n: whose pages are wanted first */
 	uint32_t n_bad;
-	bool no_memory;
 };
 
-static int get_texts(struct job_process *to, struct bytes *bytes)
+static void get_texts(struct job_process *to, struct bytes *bytes)
 {
 	char **text[N_TEXTS] = { &to->about, &to->states, &to->blocks }, *got;
 
@@ -121,7 +121,6 @@ static int get_texts(struct job_process *to, struct bytes *bytes)
 		if (got)
 			*text[i] = got;
 	}
-	return bytes->short_of ? -ENOMEM : 0;
 }
 
 static void free_texts(struct job_process *of)
@@ -131,25 +130,20 @@ static void free_texts(struct job_process *of)
 	free(of->blocks);
 }
 
-static int add_handed_over(struct gathered *to, uint32_t input, struct bytes *bytes)
+static void add_handed_over(struct gathered *to, uint32_t input, struct bytes *bytes)
 {
 	struct processes one = { 0 };
 	struct job_process process = { 0 };
 	uint32_t i = to->all.n;
-	int error = processes_pass(&one, bytes, &to->all.spool) ?: get_texts(&process, bytes);
+	processes_pass(&one, bytes, &to->all.spool);
 
-	if (!array_grow(&to->process, &to->room, i + 1ull, sizeof(*to->process)))
-		error = -ENOMEM;
-	if (!error)
-		error = processes_add(&to->all, &one);
+	get_texts(&process, bytes);
+
+	array_grow(&to->process, &to->room, i + 1ull, sizeof(*to->process));
+	processes_add(&to->all, &one);
 	processes_free(&one);
-	if (error) {
-		free_texts(&process);
-		return error;
-	}
 	to->process[i] = process;
 	to->input[i] = input;
-	return 0;
 }
 
 static void take_process(void *context, uint32_t i, const struct crew_done *done)
@@ -157,8 +151,9 @@ static void take_process(void *context, uint32_t i, const struct crew_done *done
 	struct gathered *to = context;
 	struct bytes bytes = { .at = done->result.at, .n = done->result.n };
 
-	if (done->result.n)
-		to->no_memory |= add_handed_over(to, i, &bytes) < 0;
+	if (done->result.n) {
+		add_handed_over(to, i, &bytes);
+	}
 }
 
 static void take_page(void *context, uint32_t i, const struct crew_done *done)
@@ -166,8 +161,9 @@ static void take_page(void *context, uint32_t i, const struct crew_done *done)
 	struct gathered *to = context;
 	struct bytes bytes = { .at = done->result.at, .n = done->result.n };
 
-	if (done->result.n)
-		to->no_memory |= get_texts(&to->process[to->order[i]], &bytes) < 0;
+	if (done->result.n) {
+		get_texts(&to->process[to->order[i]], &bytes);
+	}
 }
 
 /* Once no process is added any more: they may move until then. */
@@ -205,7 +201,8 @@ static int put_total(FILE *out, const void *context)
 {
 	const struct total *total = context;
 
-	return json_total(out, &total->of->all, total->job, total->of->n_bad);
+	json_total(out, &total->of->all, total->job, total->of->n_bad);
+	return 0;
 }
 
 static void move_to_front(uint32_t *order, uint32_t n, uint32_t first)
@@ -231,13 +228,11 @@ static int most_work_first(const void *a, const void *b, void *context)
 }
 
 /* Those that findings name, the main one's first; then those with the most work. */
-static int order_pages(struct gathered *of, const struct job *job)
+static void order_pages(struct gathered *of, const struct job *job)
 {
 	static const char *const naming[] = { "waiting_rank", "rank" };
-	uint32_t *order = of->order = malloc((of->all.n + 1ull) * sizeof(*order));
+	uint32_t *order = of->order = xmalloc((of->all.n + 1ull) * sizeof(*order));
 
-	if (!order)
-		return -ENOMEM;
 	for (uint32_t i = 0; i < of->all.n; i++)
 		order[i] = i;
 	qsort_r(order, of->all.n, sizeof(*order), most_work_first, of->all.process);
@@ -250,7 +245,6 @@ static int order_pages(struct gathered *of, const struct job *job)
 				    of->all.process[i].id.rank == fact->n)
 					move_to_front(order, of->all.n, i);
 		}
-	return 0;
 }
 
 /* Reads those once more that get a page.  0, or -errno and *err. */
@@ -275,12 +269,12 @@ static int write_page(struct job_request *request, struct gathered *of, struct r
 	struct output output = { 0 };
 	int error = output_file(&output, request->output, err);
 
-	if (!error && job_find(&job, &of->all) < 0)
-		error = err_no_memory(err);
+	if (!error)
+		job_find(&job, &of->all);
 	name_processes(of, &job);
 	processes_sort(&of->all);
-	if (!error && order_pages(of, &job) < 0)
-		error = err_no_memory(err);
+	if (!error)
+		order_pages(of, &job);
 	if (!error && !(request->parts & PAGE)) {
 		request->parts = PAGE;
 		error = make_pages(of, runs, err);
@@ -294,7 +288,7 @@ static int write_page(struct job_request *request, struct gathered *of, struct r
 				  .n_ranks = job.n_ranks,
 				  .put_total = put_total,
 				  .context = &total };
-	if (!error && (of->no_memory || job_put(output.file, &page) < 0))
+	if (!error && job_put(output.file, &page) < 0)
 		error = err_no_memory(err);
 	if (!error)
 		error = output_keep(&output, err);
@@ -311,13 +305,9 @@ int view_job(struct job_request *request, struct team *team, struct inputs *inpu
 	int error = 0, end;
 
 	request->parts = inputs->n > JOB_PAGES ? ROWS : ROWS | PAGE;
-	all.input = malloc((inputs->n + 1ull) * sizeof(*all.input));
-	if (!all.input)
-		error = err_no_memory(&err);
+	all.input = xmalloc((inputs->n + 1ull) * sizeof(*all.input));
 	if (!error)
 		error = runs_of_inputs(&runs, inputs, false, &err);
-	if (!error && all.no_memory)
-		error = err_no_memory(&err);
 	all.n_bad = inputs->n_bad + inputs->n - all.all.n;
 	if (!error && all.all.n)
 		error = write_page(request, &all, &runs, &err);

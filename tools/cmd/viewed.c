@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/diff/diff_json.h"
 
 #define CURE_STRANDS UINT64_C(2000000) /* simulated in all: half a second of one core */
@@ -19,8 +20,8 @@ static int open_trace(struct viewed *viewed, const char *path, const struct spee
 	if (!error && viewed->run[i].dag.n_strands > CURE_STRANDS && !speedups_are_wanted(curves))
 		dag_drop_ids(&viewed->run[i].dag);
 	if (!error)
-		error = summary_build(&viewed->summary[i], &viewed->run[i],
-				      SUMMARY_USUAL | SUMMARY_PATHS | SUMMARY_DRAWN, err);
+		summary_build(&viewed->summary[i], &viewed->run[i],
+			      SUMMARY_USUAL | SUMMARY_PATHS | SUMMARY_DRAWN);
 	if (!error && speedups_are_wanted(curves)) {
 		error = speedups_make(&viewed->curves[i], &viewed->run[i], curves, err);
 		viewed->summary[i].curves = &viewed->curves[i];
@@ -30,22 +31,16 @@ static int open_trace(struct viewed *viewed, const char *path, const struct spee
 }
 
 /* What a diff needs of a trace. */
-static int open_side(struct viewed *viewed, uint32_t i, struct err *err)
+static void open_side(struct viewed *viewed, uint32_t i)
 {
 	struct side *side = &viewed->side[i];
 	struct outcome outcome = { 0 };
-	int error = outcome_build(&outcome, &viewed->summary[i])
-			    ?: lineage_build(&side->lineage, &viewed->run[i].dag);
 
-	side->label = strdup(viewed->shown[i].label);
-	if (error || !side->label) {
-		outcome_free(&outcome);
-		return err_no_memory(err);
-	}
-	if (side_add(side, &outcome, NULL) < 0)
-		return err_no_memory(err);
+	outcome_build(&outcome, &viewed->summary[i]);
+	lineage_build(&side->lineage, &viewed->run[i].dag);
+	side->label = xstrdup(viewed->shown[i].label);
+	side_add(side, &outcome, NULL);
 	side_complete(side);
-	return 0;
 }
 
 static int compare(struct viewed *viewed, uint32_t i, struct err *err)
@@ -54,15 +49,13 @@ static int compare(struct viewed *viewed, uint32_t i, struct err *err)
 	struct side pair[] = { viewed->side[0], viewed->side[i] }; /* borrowed */
 	struct comparison comparison = { 0 };
 	size_t bytes;
-	FILE *out = open_memstream(&viewed->diff[i], &bytes);
-	int error = out ? comparison_build(&comparison, pair, 2, NULL, &question, err)
-			: err_no_memory(err);
+	FILE *out = xopen_memstream(&viewed->diff[i], &bytes);
+	int error = comparison_build(&comparison, pair, 2, NULL, &question, err);
 
 	if (!error)
 		diff_json(out, &comparison);
 	comparison_free(&comparison);
-	if (out && fclose(out) != 0 && !error)
-		error = err_no_memory(err);
+	xclose_memstream(out);
 	viewed->shown[i].diff = viewed->diff[i];
 	return error;
 }
@@ -76,7 +69,7 @@ static void try_cures(struct viewed *viewed)
 
 	if (try_out(&viewed->tried, &viewed->summary[0], &wanted, &refused) < 0) {
 		try_out_free(&viewed->tried);
-		viewed->tried.why_not = viewed->tried.why = strdup(refused.text);
+		viewed->tried.why_not = viewed->tried.why = xstrdup(refused.text);
 	}
 	viewed->shown[0].tried = &viewed->tried;
 }
@@ -89,7 +82,7 @@ int viewed_open(struct viewed *viewed, char **path, uint32_t n,
 	for (uint32_t i = 0; i < n && !error; i++)
 		error = open_trace(viewed, path[i], curves, err);
 	for (uint32_t i = 0; i < n && n > 1 && !error; i++)
-		error = open_side(viewed, i, err);
+		open_side(viewed, i);
 	for (uint32_t i = 1; i < n && !error; i++)
 		error = compare(viewed, i, err);
 	if (n == 1 && !error)

@@ -2,8 +2,9 @@
 /* alike.c - numbers kinds anew, and adds up what the collapsed tasks of a code are. */
 #include "tools/dag/alike.h"
 
-#include <errno.h>
 #include <stdlib.h>
+
+#include "tools/base/xalloc.h"
 
 static void add_collapsed(struct kind_collapsed *to, const struct kind_collapsed *from)
 {
@@ -18,60 +19,46 @@ static void add_collapsed(struct kind_collapsed *to, const struct kind_collapsed
 		to->n_by_work[i] += from->n_by_work[i];
 }
 
-static int join_collapsed(struct kind_collapsed **to, const struct kind_collapsed *from)
+static void join_collapsed(struct kind_collapsed **to, const struct kind_collapsed *from)
 {
 	if (!from)
-		return 0;
+		return;
 	if (!*to)
-		*to = calloc(1, sizeof(**to));
-	if (!*to)
-		return -ENOMEM;
+		*to = xcalloc(1, sizeof(**to));
 	add_collapsed(*to, from);
-	return 0;
 }
 
 /* The arrays by kind; now[k] becomes the new number of a kind. */
-static int join_kinds(struct dag *joined, const struct dag *dag, const kind_id *code, kind_id *now)
+static void join_kinds(struct dag *joined, const struct dag *dag, const kind_id *code, kind_id *now)
 {
-	int error = 0;
-
 	joined->n_kinds = 0;
-	for (kind_id k = 0; k < dag->n_kinds && !error; k++) {
+	for (kind_id k = 0; k < dag->n_kinds; k++) {
 		now[k] = code[k] == k ? joined->n_kinds++ : now[code[k]];
 		if (code[k] == k) {
 			joined->kind_site[now[k]] = dag->kind_site[k];
 			joined->kind_what[now[k]] = dag->kind_what[k];
 			joined->kind_runtimes[now[k]] = dag->kind_runtimes[k];
 		}
-		error = join_collapsed(&joined->kind_collapsed[now[k]], dag->kind_collapsed[k]);
+		join_collapsed(&joined->kind_collapsed[now[k]], dag->kind_collapsed[k]);
 	}
-	return error;
 }
 
-int alike_join(struct dag *dag, const kind_id *code, struct dag *apart)
+void alike_join(struct dag *dag, const kind_id *code, struct dag *apart)
 {
 	struct dag joined = *dag;
-	kind_id *now = malloc((dag->n_kinds + 1ull) * sizeof(*now));
-	int error = -ENOMEM;
+	kind_id *now = xmalloc((dag->n_kinds + 1ull) * sizeof(*now));
 
-	joined.task_kind = malloc((dag->n_tasks + 1ull) * sizeof(*joined.task_kind));
-	joined.kind_site = calloc(dag->n_kinds + 1ull, sizeof(*joined.kind_site));
-	joined.kind_what = calloc(dag->n_kinds + 1ull, sizeof(*joined.kind_what));
-	joined.kind_runtimes = calloc(dag->n_kinds + 1ull, sizeof(*joined.kind_runtimes));
-	joined.kind_collapsed = calloc(dag->n_kinds + 1ull, sizeof(struct kind_collapsed *));
-	if (now && joined.task_kind && joined.kind_site && joined.kind_what &&
-	    joined.kind_runtimes && joined.kind_collapsed)
-		error = join_kinds(&joined, dag, code, now);
-	for (task_id t = 0; t < dag->n_tasks && !error; t++)
+	joined.task_kind = xmalloc((dag->n_tasks + 1ull) * sizeof(*joined.task_kind));
+	joined.kind_site = xcalloc(dag->n_kinds + 1ull, sizeof(*joined.kind_site));
+	joined.kind_what = xcalloc(dag->n_kinds + 1ull, sizeof(*joined.kind_what));
+	joined.kind_runtimes = xcalloc(dag->n_kinds + 1ull, sizeof(*joined.kind_runtimes));
+	joined.kind_collapsed = xcalloc(dag->n_kinds + 1ull, sizeof(struct kind_collapsed *));
+	join_kinds(&joined, dag, code, now);
+	for (task_id t = 0; t < dag->n_tasks; t++)
 		joined.task_kind[t] = now[dag->task_kind[t]];
 	free(now);
-	if (error) {
-		alike_free(&joined);
-		return error;
-	}
 	*apart = *dag;
 	*dag = joined;
-	return 0;
 }
 
 void alike_free(struct dag *apart)

@@ -13,7 +13,7 @@
 /*
  * code[k] <= k is the first kind of the same code, with a `what` and runtimes like its own.  The
  * graph has fewer kinds then, in the same order.  *apart is the graph as it was: it borrows all but
- * the arrays by kind from `dag`, which must outlive it.  0 or -ENOMEM, and then nothing is changed.
+ * the arrays by kind from `dag`, which must outlive it.
  */
-int alike_join(struct dag *dag, const kind_id *code, struct dag *apart);
+void alike_join(struct dag *dag, const kind_id *code, struct dag *apart);
 void alike_free(struct dag *apart); /* a zeroed one is fine */

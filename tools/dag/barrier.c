@@ -18,13 +18,11 @@ void barrier_free(struct barriers *barriers)
 }
 
 /* The node is where the last of its predecessors, extra edges from `first` on, ended. */
-static int place_node(struct state *state, strand_id node, uint32_t first)
+static void place_node(struct state *state, strand_id node, uint32_t first)
 {
 	struct dag *dag = state->dag;
 	uint64_t end = 0, *releaser = map_put(&dag->node_releaser, node);
 
-	if (!releaser)
-		return state_no_memory(state);
 	for (uint32_t e = first; e < dag->n_extras; e++) {
 		strand_id from = dag->extra[e].from;
 
@@ -37,17 +35,16 @@ static int place_node(struct state *state, strand_id node, uint32_t first)
 	dag->strand[node].start_low = (uint32_t)end;
 	dag->strand[node].start_high = (uint16_t)(end >> 32);
 	dag->n_nodes++;
-	return 0;
 }
 
 /* ---- teams ---- */
 
 uint32_t barrier_fork(struct barriers *barriers, const struct team *team)
 {
-	if (barriers->n_teams >= MADE_TEAM - 1 ||
-	    !array_grow(&barriers->team, &barriers->team_room, barriers->n_teams + 1,
-			sizeof(*barriers->team)))
+	if (barriers->n_teams >= MADE_TEAM - 1)
 		return NONE;
+	array_grow(&barriers->team, &barriers->team_room, barriers->n_teams + 1,
+		   sizeof(*barriers->team));
 	barriers->team[barriers->n_teams] = *team;
 	return (uint32_t)barriers->n_teams++;
 }
@@ -58,20 +55,17 @@ static struct live_more *more_of(const struct barriers *barriers, uint32_t live)
 	return &barriers->state->more[barriers->state->live[live].more];
 }
 
-int barrier_enter(struct barriers *barriers, struct live *live, uint32_t team)
+void barrier_enter(struct barriers *barriers, struct live *live, uint32_t team)
 {
 	struct live_more *more = state_more(barriers->state, live);
 	uint32_t next = barriers->team[team].last_member;
 	uint32_t index = (uint32_t)(live - barriers->state->live);
 
-	if (!more)
-		return state_no_memory(barriers->state);
 	more->team = team;
 	more->team_next = next;
 	if (next != NONE)
 		more_of(barriers, next)->team_prev = index;
 	barriers->team[team].last_member = index;
-	return 0;
 }
 
 void barrier_leave(struct barriers *barriers, struct live *live)
@@ -135,7 +129,9 @@ static int make_node(struct barriers *barriers, uint32_t number, uint32_t episod
 	struct state *state = barriers->state;
 	struct team *team = &barriers->team[number];
 	uint32_t first = state->dag->n_extras;
-	int error = state_node(state);
+	int error = 0;
+
+	state_node(state);
 	strand_id node = state->newest;
 
 	for (uint32_t m = team->last_member; m != NONE && !error;
@@ -149,9 +145,11 @@ static int make_node(struct barriers *barriers, uint32_t number, uint32_t episod
 			error = scope_take_children(barriers->scopes, member) ?:
 				scope_take_groups(barriers->scopes, member);
 	}
-	if (!error)
-		error = scope_take_all(barriers->scopes, team->scope) ?:
+	if (!error) {
+		error = scope_take_all(barriers->scopes, team->scope);
+		if (!error)
 			place_node(state, node, first);
+	}
 	team->node = node;
 	team->episode = episode;
 	return error;
@@ -173,24 +171,20 @@ int barrier_take(struct barriers *barriers, const struct live *live)
 
 /* ---- meetings ---- */
 
-int barrier_meet(struct barriers *barriers, struct live *live)
+void barrier_meet(struct barriers *barriers, struct live *live)
 {
 	struct live_more *more = state_more(barriers->state, live);
-	uint64_t *index = more ? map_put(&barriers->by_object, more->object) : NULL;
+	uint64_t *index = map_put(&barriers->by_object, more->object);
 
-	if (!index)
-		return state_no_memory(barriers->state);
 	if (*index == 0) {
-		if (!array_grow(&barriers->meeting, &barriers->meeting_room,
-				barriers->n_meetings + 1, sizeof(*barriers->meeting)))
-			return state_no_memory(barriers->state);
+		array_grow(&barriers->meeting, &barriers->meeting_room, barriers->n_meetings + 1,
+			   sizeof(*barriers->meeting));
 		barriers->meeting[barriers->n_meetings] = (struct meeting){ NONE };
 		*index = ++barriers->n_meetings;
 	}
 	more->meeting = (uint32_t)(*index - 1);
 	more->met_next = barriers->meeting[more->meeting].last;
 	barriers->meeting[more->meeting].last = barriers->state->task_slot[live->task];
-	return 0;
 }
 
 void barrier_part(struct barriers *barriers, struct live *live)
@@ -216,19 +210,22 @@ int barrier_pass_meeting(struct barriers *barriers, const struct live *live)
 	uint32_t first = state->dag->n_extras;
 	uint32_t number = state_more_of(state, live)->meeting;
 	struct meeting *meeting;
-	int error;
+	int error = 0;
 
 	if (number == NONE)
 		return 0;
 	meeting = &barriers->meeting[number];
-	error = state_node(state);
+	state_node(state);
 	for (uint32_t m = meeting->last; m != NONE && !error; m = more_of(barriers, m)->met_next) {
 		more_of(barriers, m)->meeting = NONE;
 		more_of(barriers, m)->met = state->newest;
 		error = state_edge(state, state->task_last[state->live[m].task]);
 	}
 	meeting->last = NONE;
-	return error ? error : place_node(state, state->newest, first);
+	if (error)
+		return error;
+	place_node(state, state->newest, first);
+	return 0;
 }
 
 int barrier_take_meeting(struct barriers *barriers, struct live *live)

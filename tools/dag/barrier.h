@@ -42,10 +42,9 @@ struct barriers {
 void barrier_open(struct barriers *barriers, struct state *state, struct scopes *scopes);
 void barrier_free(struct barriers *barriers);
 
-/* A new team: its number, less than MADE_TEAM; NONE if out of memory. */
+/* A new team: its number, less than MADE_TEAM. */
 uint32_t barrier_fork(struct barriers *barriers, const struct team *team);
-/* 0 or -ENOMEM. */
-int barrier_enter(struct barriers *barriers, struct live *live, uint32_t team);
+void barrier_enter(struct barriers *barriers, struct live *live, uint32_t team);
 void barrier_leave(struct barriers *barriers, struct live *live);
 
 /* Whether the task waits at a barrier that makes a node: it is a member of a parallel region's
@@ -59,7 +58,7 @@ int barrier_pass(struct barriers *barriers, const struct live *live);
 int barrier_take(struct barriers *barriers, const struct live *live);
 
 /* The task waits for the object of its wait, with all who will until the first of them goes on. */
-int barrier_meet(struct barriers *barriers, struct live *live);
+void barrier_meet(struct barriers *barriers, struct live *live);
 /* It does not, after all. */
 void barrier_part(struct barriers *barriers, struct live *live);
 /* Before it goes on from there. */

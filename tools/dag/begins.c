@@ -38,9 +38,9 @@ static int begin_strand(struct effects *events, task_id task)
 /* The task's first strand, as a member of that team, or NONE. */
 static int begin_task(struct effects *events, task_id task, uint32_t team)
 {
-	int error = join_begin(events->join, task, team);
+	join_begin(events->join, task, team);
 
-	return error ? error : begin_strand(events, task);
+	return begin_strand(events, task);
 }
 
 /* What the event made begins at once. */
@@ -54,9 +54,10 @@ static int begin_made(struct effects *events, task_id task, uint32_t team)
 int on_root(struct effects *events)
 {
 	task_id task;
-	int error = state_task(events->state, KIND_OF_ROOTS, STRAND_NONE, 0, 0, &task);
 
-	return error ? error : begin_made(events, task, NONE);
+	state_task(events->state, KIND_OF_ROOTS, STRAND_NONE, 0, 0, &task);
+
+	return begin_made(events, task, NONE);
 }
 
 /* ---- created tasks ---- */
@@ -189,7 +190,7 @@ int on_member(struct effects *events)
 	error = kind_created_at(events->kinds, team->site,
 				team->flags & WIRE_FORK_TEAM ? KIND_IMPLICIT : KIND_LOOP, &kind);
 	if (!error)
-		error = state_task(state, kind, team->fork, team->scope, flags, &task);
+		state_task(state, kind, team->fork, team->scope, flags, &task);
 	if (!error && state->dag->n_paths)
 		state->dag->task_path[task] = team->path;
 	if (!error)
@@ -213,18 +214,17 @@ static int resume_from_nowhere(struct effects *events, task_id task)
 	struct state *state = events->state;
 	struct live *live = state_live(state, task);
 	strand_id last = state->task_last[task];
-	int error = 0;
 
 	if (!live) {
-		error = runtime_note_unseen(state, last, task) ?:
-			join_begin(events->join, task, NONE);
+		runtime_note_unseen(state, last, task);
+		join_begin(events->join, task, NONE);
 	} else {
 		join_lost(events->join, live);
 		join_forget(events->join, live);
 	}
 	if (!live || !gap_was_asked_for(events->gaps) || state_is_open(state, last))
 		state->task_last[task] = STRAND_NONE;
-	return error ? error : begin_strand(events, task);
+	return begin_strand(events, task);
 }
 
 /* What RESUME is of, where events are missing before. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/trace/reader.h"
+#include "tools/base/xalloc.h"
 #include "tools/dag/effects.h"
 #include "tools/dag/collapsed_tasks.h"
 #include "tools/dag/counts.h"
@@ -48,16 +49,15 @@ static bool is_last(const struct state *state, strand_id s)
 }
 
 /* A root's last strand ends with the window, unless the root waits by then. */
-static int cut_strand(struct state *state, strand_id s)
+static void cut_strand(struct state *state, strand_id s)
 {
 	struct dag *dag = state->dag;
 
 	if (dag_end(dag, s) < dag->elapsed_ns)
-		return 0;
+		return;
 	dag->how[s] &= (uint8_t)~STRAND_ENDED_BY;
-	if (dag_set_wait(dag, s, 0) < 0)
-		return state_no_memory(state);
-	return state_set_end(state, s, dag->elapsed_ns);
+	dag_set_wait(dag, s, 0);
+	state_set_end(state, s, dag->elapsed_ns);
 }
 
 static void cut_objects(struct dag *dag)
@@ -92,22 +92,21 @@ static void cut_holds(struct dag *dag, bool is_cut)
 
 /*
  * After the last event: drops the trailing strands of roots that nothing led to but the root's own
- * yield, or its wait for a lock or a thread, and ends the window before them.  0 or -ENOMEM.
+ * yield, or its wait for a lock or a thread, and ends the window before them.
  */
-static int window_cut(struct state *state)
+static void window_cut(struct state *state)
 {
 	struct dag *dag = state->dag;
 	strand_id end = dag->n_strands;
 	uint64_t end_ns = 0;
 	bool has_tasks = false;
-	int error = 0;
 
 	while (end && is_idle(dag, end - 1)) {
 		end--;
 		state->task_last[dag->strand[end].task] = dag->strand[end].pred;
 	}
 	if (end == dag->n_strands)
-		return 0;
+		return;
 	for (strand_id s = 0; s < end; s++) {
 		uint64_t ns = is_last(state, s) ? dag_start(dag, s) : dag_end(dag, s);
 
@@ -118,14 +117,13 @@ static int window_cut(struct state *state)
 	for (; end < dag->n_strands && (!has_tasks || dag_start(dag, end) <= end_ns); end++)
 		state->task_last[dag->strand[end].task] = end;
 	if (end == dag->n_strands)
-		return 0;
+		return;
 	dag->n_strands = end;
 	dag->elapsed_ns = end_ns;
-	for (strand_id s = 0; s < end && !error; s++)
+	for (strand_id s = 0; s < end; s++)
 		if (is_last(state, s))
-			error = cut_strand(state, s);
+			cut_strand(state, s);
 	cut_objects(dag);
-	return error;
 }
 
 struct build {
@@ -145,16 +143,18 @@ static int open_floors(struct build *build, struct dag *dag, const struct reader
 		       bool by_cause, struct err *err)
 {
 	struct state *state = &build->state;
-	int error = merge_open(&build->merge, reader, by_cause, err) ?:
-		    state_open(state, dag, reader, &build->merge, &build->merge.n_steps, err);
+	int error = merge_open(&build->merge, reader, by_cause, err);
+	if (!error)
+		state_open(state, dag, reader, &build->merge, &build->merge.n_steps, err);
 
 	if (error)
 		return error;
 	state->prefault = &build->merge.prefault;
 	depend_open(&build->depend, state);
-	error = kind_open(&build->kinds, state) ?: join_open(&build->join, state, &build->depend) ?:
-		gap_open(&build->gaps, state, &build->kinds, &build->join) ?:
-		held_open(&build->held, state);
+	kind_open(&build->kinds, state);
+	join_open(&build->join, state, &build->depend);
+	gap_open(&build->gaps, state, &build->kinds, &build->join);
+	held_open(&build->held, state);
 	build->tallies.state = state;
 	build->events = (struct effects){ .state = state,
 					  .kinds = &build->kinds,
@@ -166,7 +166,7 @@ static int open_floors(struct build *build, struct dag *dag, const struct reader
 					  .empty = TASK_NONE };
 	build->merge.rank = effects_rank;
 	build->merge.context = &build->events;
-	return error;
+	return 0;
 }
 
 static void free_floors(struct build *build)
@@ -197,15 +197,17 @@ static int read_noted(struct build *build, struct lane *lane)
 {
 	struct state *state = &build->state;
 	bool timed = kind_timed(state->event->kind);
-	int error;
+	int error = 0;
 
 	if (timed && !build->begun)
 		state->dag->begin_ns = state->ns;
 	build->begun |= timed;
 	lane->has_event |= timed;
-	error = held_noted(&build->held) ? held_before(&build->held) : 0;
-	if (timed && !error && gap_before(&build->gaps))
-		error = gap_over(&build->gaps);
+	if (held_noted(&build->held))
+		held_before(&build->held);
+	if (timed && gap_before(&build->gaps)) {
+		gap_over(&build->gaps);
+	}
 	if (!error)
 		error = effects_apply(&build->events);
 	if (error)
@@ -238,25 +240,23 @@ static inline int read_event(struct build *build)
  * Strands that are still open: a root's ends with what was last seen of its worker; so does one of
  * a worker whose later events may be missing.
  */
-static int close_open(struct state *state)
+static void close_open(struct state *state)
 {
 	struct dag *dag = state->dag;
 	uint64_t sure_ns = reader_facts(state->reader)->sure_ns;
 	uint64_t open_ns = sure_ns < state->last_ns ? sure_ns : state->last_ns;
-	int error = 0;
 
-	for (uint32_t w = 0; w < state->n_lanes && !error; w++) {
+	for (uint32_t w = 0; w < state->n_lanes; w++) {
 		const struct lane *lane = &state->lane[w];
 
 		if (lane->open == STRAND_NONE)
 			continue;
 		bool root = dag->task_kind[lane->task] == KIND_OF_ROOTS;
 
-		error = state_set_end(state, lane->open,
-				      (root || open_ns < lane->last_ns ? lane->last_ns : open_ns) -
-					      dag->begin_ns);
+		state_set_end(state, lane->open,
+			      (root || open_ns < lane->last_ns ? lane->last_ns : open_ns) -
+				      dag->begin_ns);
 	}
-	return error;
 }
 
 /* For losses.c: whether it is in the window or not. */
@@ -266,18 +266,16 @@ static inline void count_made(struct dag *dag, const struct event *event)
 }
 
 /* Later events that the file has count for nothing, but they are there. */
-static int pass_over(struct build *build)
+static void pass_over(struct build *build)
 {
 	struct state *state = &build->state;
 	struct err ignored;
-	int error = 0;
 
 	do {
 		count_made(state->dag, state->event);
 		if (state->event->kind == WIRE_TALLY)
-			error = tally_event(&build->tallies);
-	} while (!error && merge_next(&build->merge, &state->event, &state->ns, &ignored) > 0);
-	return error;
+			tally_event(&build->tallies);
+	} while (!0 && merge_next(&build->merge, &state->event, &state->ns, &ignored) > 0);
 }
 
 static int read_events(struct build *build)
@@ -291,7 +289,8 @@ static int read_events(struct build *build)
 		int error;
 
 		if (state->ns > whole_ns) {
-			got = pass_over(build);
+			pass_over(build);
+			got = 0;
 			break;
 		}
 		count_made(dag, state->event);
@@ -322,40 +321,48 @@ static void cancel_unbegun(const struct state *state)
 }
 
 /* The dag has the ids from now on. */
-static int keep_ids(struct state *state)
+static void keep_ids(struct state *state)
 {
-	struct ids *ids = malloc(sizeof(*ids));
+	struct ids *ids = xmalloc(sizeof(*ids));
 
-	if (!ids)
-		return state_no_memory(state);
 	*ids = state->ids;
 	state->ids = (struct ids){ 0 };
 	state->dag->ids = ids;
-	return 0;
 }
 
 static int finish(struct build *build)
 {
 	struct state *state = &build->state;
 	struct dag *dag = state->dag;
-	int error = held_finish(&build->held) ?: close_open(state) ?: messages_time(state);
-	strand_id n = dag->n_strands;
+	strand_id n;
+	int error;
 
-	error = error ?: window_cut(state) ?: object_sort(state);
+	held_finish(&build->held);
+	close_open(state);
+	messages_time(state);
+	n = dag->n_strands;
+	window_cut(state);
+	object_sort(state);
 	cut_holds(dag, dag->n_strands < n);
 	messages_cut(dag);
-	if (!error)
-		error = count_finish(state) ?: collapsed_settle(state) ?:
-			tally_kinds(&build->tallies, &build->kinds) ?: kind_sort(&build->kinds) ?:
-			tally_read(&build->tallies) ?: runtime_find(state) ?: keep_ids(state);
+	count_finish(state);
+	collapsed_settle(state);
+	error = tally_kinds(&build->tallies, &build->kinds);
+	if (!error) {
+		kind_sort(&build->kinds);
+		error = tally_read(&build->tallies);
+		if (!error)
+			runtime_find(state);
+		if (!error)
+			keep_ids(state);
+	}
 	if (error)
 		return error;
 	gap_finish(dag);
 	if (state->cancelled && !state->discarded)
 		cancel_unbegun(state);
 	dag->n_slots = state->n_lanes;
-	if (width_find(dag, reader_defs(state->reader)) < 0)
-		return state_no_memory(state);
+	width_find(dag, reader_defs(state->reader));
 	if (dag->elapsed_ns && dag->n_workers > UINT64_MAX / dag->elapsed_ns)
 		return err_set(state->err, EPROTO, "%s: invalid: %u workers over %" PRIu64 " ns",
 			       reader_facts(state->reader)->path, dag->n_workers, dag->elapsed_ns);

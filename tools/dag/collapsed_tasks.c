@@ -46,12 +46,9 @@ int collapsed_event(struct state *state)
 	if (s == STRAND_NONE)
 		return state_contradicts(state, "no strand begins before it");
 	index = map_put(&dag->collapsed_of, s);
-	if (!index)
-		return state_no_memory(state);
 	if (!(dag->how[s] & STRAND_COLLAPSED)) {
-		if (!array_grow(&dag->collapsed, &state->room.collapsed, dag->n_collapsed + 1ull,
-				sizeof(*dag->collapsed)))
-			return state_no_memory(state);
+		array_grow(&dag->collapsed, &state->room.collapsed, dag->n_collapsed + 1ull,
+			   sizeof(*dag->collapsed));
 		dag->how[s] |= STRAND_COLLAPSED;
 		*index = dag->n_collapsed;
 		dag->collapsed[dag->n_collapsed++] = (struct collapsed){ 0 };
@@ -183,7 +180,7 @@ static void even_out(uint64_t *ns, uint64_t sum, uint64_t want)
  * what lies behind the cut is left out in proportion.  If not, the strand is as any other that was
  * cut: its task ran up to there.
  */
-static int settle_cut(struct state *state, strand_id s)
+static void settle_cut(struct state *state, strand_id s)
 {
 	struct dag *dag = state->dag;
 	struct collapsed *collapsed = &dag->collapsed[*map_find(&dag->collapsed_of, s)];
@@ -192,13 +189,14 @@ static int settle_cut(struct state *state, strand_id s)
 	if (took == 0 || !fits_together(collapsed, took, busy)) {
 		*collapsed = (struct collapsed){ 0 };
 		dag->how[s] &= (uint8_t)~STRAND_COLLAPSED;
-		return 0;
+		return;
 	}
 	even_out(collapsed->busy_ns, busy, collapsed->work_ns);
 	took += collapsed->work_ns - busy;
 	if (took > length)
 		scale(collapsed, length, took);
-	return took < length ? state_set_end(state, s, dag_start(dag, s) + took) : 0;
+	if (took < length)
+		state_set_end(state, s, dag_start(dag, s) + took);
 }
 
 /* The record of a strand that is whole: work is exact, and the worker was idle for the rest. */
@@ -217,22 +215,20 @@ static void settle_whole(const struct dag *dag, strand_id s)
 	even_out(collapsed->idle_ns, took - busy, length - collapsed->work_ns);
 }
 
-int collapsed_settle(struct state *state)
+void collapsed_settle(struct state *state)
 {
 	struct dag *dag = state->dag;
 	bool any = false;
-	int error = 0;
 
-	for (strand_id s = 0; s < dag->n_strands && !error && dag->n_collapsed; s++) {
+	for (strand_id s = 0; s < dag->n_strands && dag->n_collapsed; s++) {
 		if (!(dag->how[s] & STRAND_COLLAPSED))
 			continue;
-		if ((dag->how[s] & STRAND_ENDED_BY) == WIRE_NONE)
-			error = settle_cut(state, s);
-		else
+		if ((dag->how[s] & STRAND_ENDED_BY) == WIRE_NONE) {
+			settle_cut(state, s);
+		} else
 			settle_whole(dag, s);
 		any |= dag->how[s] & STRAND_COLLAPSED;
 	}
 	if (!any)
 		dag->n_collapsed = 0;
-	return error;
 }

@@ -23,4 +23,4 @@ static inline bool collapsed_fits(const struct state *state, strand_id s)
 void collapsed_shorten(const struct state *state, strand_id s);
 /* At the end: strands that a gap, or the end of the trace, cut off keep what is known; rounding is
  * evened out. */
-int collapsed_settle(struct state *state);
+void collapsed_settle(struct state *state);

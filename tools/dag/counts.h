@@ -11,5 +11,5 @@
 /* The event at hand, WIRE_COUNTER, is of the strand that runs on its worker.  0 or -errno. */
 int count_note(struct state *state);
 
-/* All are noted: gives each column an entry for each strand.  0 or -ENOMEM. */
-int count_finish(struct state *state);
+/* All are noted: gives each column an entry for each strand. */
+void count_finish(struct state *state);

@@ -2,7 +2,6 @@
 /* dag.c - questions that a finished dag answers. */
 #include "tools/dag/dag.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/sorted.h"
@@ -56,18 +55,15 @@ strand_id dag_releaser_of(const struct dag *dag, strand_id s, uint32_t *hint)
 	return best;
 }
 
-int dag_set_wait(struct dag *dag, strand_id s, uint16_t number)
+void dag_set_wait(struct dag *dag, strand_id s, uint16_t number)
 {
 	uint64_t *large = NULL;
 
 	if (number >= DAG_WAIT_LARGE) {
 		large = map_put(&dag->waits_of, s);
-		if (!large)
-			return -ENOMEM;
 		*large = number;
 	}
 	dag->wait_of[s] = large ? DAG_WAIT_LARGE : (uint8_t)number;
-	return 0;
 }
 
 const struct dag_object *dag_object_of(const struct dag *dag, strand_id s)

@@ -345,7 +345,7 @@ static inline uint16_t dag_wait_number(const struct dag *dag, strand_id s)
 
 	return number < DAG_WAIT_LARGE ? number : (uint16_t)*map_find(&dag->waits_of, s);
 }
-int dag_set_wait(struct dag *dag, strand_id s, uint16_t number); /* 0 or -ENOMEM */
+void dag_set_wait(struct dag *dag, strand_id s, uint16_t number);
 
 /* The same; NULL for 0. */
 static inline const struct dag_wait *dag_wait_of(const struct dag *dag, strand_id s)

@@ -13,9 +13,7 @@ static int add_link(struct depend *depend, uint32_t *list, task_id task)
 {
 	if (!state_may_link(depend->state, depend->n_links))
 		return state_too_large(depend->state, "dependences");
-	if (!array_grow(&depend->link, &depend->link_room, depend->n_links + 1,
-			sizeof(*depend->link)))
-		return state_no_memory(depend->state);
+	array_grow(&depend->link, &depend->link_room, depend->n_links + 1, sizeof(*depend->link));
 	depend->link[depend->n_links] = (struct link){ task, *list, false };
 	*list = (uint32_t)depend->n_links++;
 	return 0;
@@ -37,9 +35,8 @@ static int add_links(struct depend *depend, uint32_t *list, uint32_t from, task_
 static struct siblings *siblings_of(struct depend *depend, uint32_t *index)
 {
 	if (*index == NONE) {
-		if (!array_grow(&depend->siblings, &depend->siblings_room, depend->n_siblings + 1,
-				sizeof(*depend->siblings)))
-			return NULL;
+		array_grow(&depend->siblings, &depend->siblings_room, depend->n_siblings + 1,
+			   sizeof(*depend->siblings));
 		depend->siblings[depend->n_siblings] = (struct siblings){ .all = TASK_NONE };
 		*index = (uint32_t)depend->n_siblings++;
 	}
@@ -53,13 +50,10 @@ static struct address *address_of(struct depend *depend, struct siblings *siblin
 	uint64_t *index = map_put(&siblings->by_address, address);
 	struct address fresh = { NONE, NONE, NONE, false };
 
-	if (index && *index)
+	if (*index)
 		return &siblings->address[*index - 1];
-	if (!index || !array_grow(&siblings->address, &siblings->address_room,
-				  siblings->n_addresses + 1, sizeof(*siblings->address))) {
-		state_no_memory(depend->state);
-		return NULL;
-	}
+	array_grow(&siblings->address, &siblings->address_room, siblings->n_addresses + 1,
+		   sizeof(*siblings->address));
 	if (siblings->all != TASK_NONE && add_link(depend, &fresh.writers, siblings->all) < 0)
 		return NULL;
 	siblings->address[siblings->n_addresses] = fresh;
@@ -141,9 +135,8 @@ static int await_name(struct depend *depend, task_id child, uint64_t name, uint3
 	if (child == TASK_NONE || depend->state->task_flags[child] & BUILD_EMPTY)
 		return task == TASK_NONE || task == child ? 0 : add_link(depend, preds, task);
 	index = map_put(&depend->awaits, child);
-	if (!index || !array_grow(&depend->awaited, &depend->awaited_room, depend->n_awaited + 1,
-				  sizeof(*depend->awaited)))
-		return state_no_memory(depend->state);
+	array_grow(&depend->awaited, &depend->awaited_room, depend->n_awaited + 1,
+		   sizeof(*depend->awaited));
 	depend->awaited[depend->n_awaited] =
 		(struct awaited){ name, task, signal_place(depend->signals, name),
 				  *index ? (uint32_t)(*index - 1) : NONE };
@@ -205,8 +198,6 @@ static int add_clause(struct depend *depend, struct live *parent, task_id child,
 	struct siblings *siblings =
 		siblings_of(depend, global ? &depend->global : &parent->depends);
 
-	if (!siblings)
-		return state_no_memory(depend->state);
 	switch (depend_type(clause)) {
 	case WIRE_DEPEND_ON:
 		return await_name(depend, child, depend_address(clause), preds);
@@ -235,8 +226,6 @@ int depend_clause(struct depend *depend, struct live *parent, task_id child, boo
 		return 0;
 	}
 	kept = map_put(&depend->preds, child);
-	if (!kept)
-		return state_no_memory(depend->state);
 	*kept = preds;
 	return 0;
 }
@@ -286,9 +275,7 @@ int depend_done(struct depend *depend, task_id task, bool *done, uint64_t *ns)
 
 		state_spend(depend->state, STEPS_LOOKUP);
 		todo = depend->link[todo].next;
-		if (!times)
-			error = state_no_memory(depend->state);
-		else if ((*times)++ == 0)
+		if ((*times)++ == 0)
 			error = look_at(depend, next, &todo, done, ns);
 	}
 	depend->n_links = n_links;
@@ -358,9 +345,7 @@ int depend_edges(struct depend *depend, uint32_t preds, bool join)
 
 		state_spend(depend->state, STEPS_LOOKUP);
 		empties = depend->link[empties].next;
-		if (!times)
-			error = state_no_memory(depend->state);
-		else if ((*times)++ == 0)
+		if ((*times)++ == 0)
 			error = edges_from(depend, depend_preds(depend, empty), false, &empties);
 	}
 	depend->n_links = n_links;

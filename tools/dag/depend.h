@@ -73,7 +73,7 @@ int depend_edges(struct depend *depend, uint32_t preds, bool join);
 int depend_edges_from(struct depend *depend, task_id task);
 /*
  * Whether the task is complete, and if so, when its code was over.  An empty one is when all that
- * it depends on is.  0 or -ENOMEM.
+ * it depends on is.
  */
 int depend_done(struct depend *depend, task_id task, bool *done, uint64_t *ns);
 

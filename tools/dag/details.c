@@ -46,7 +46,8 @@ int on_handle(struct effects *events)
 		return state_contradicts(state, "an implicit task has no handle");
 	if (state->task_flags[task] & BUILD_HANDLE)
 		return state_unless_lossy(state, "the task has a handle already");
-	return signal_expect(&events->join->signals, state->event->b, task);
+	signal_expect(&events->join->signals, state->event->b, task);
+	return 0;
 }
 
 /* Its thread was made by whoever gave that signal, or has joined the one that did. */
@@ -75,8 +76,6 @@ int on_group(struct effects *events)
 	if (!live || runs_nothing(state))
 		return state_unless_lossy(state, "no task runs then");
 	scope = scope_open(&events->join->scopes, live->scope, live->task);
-	if (scope == NONE)
-		return state_no_memory(state);
 	live->scope = scope;
 	return 0;
 }
@@ -91,7 +90,7 @@ static struct live *waiting(const struct state *state)
 }
 
 /* A task that nobody knows, or whose code has not come to an end, has no strand to release from. */
-int on_signal_by(struct effects *events)
+void on_signal_by(struct effects *events)
 {
 	struct state *state = events->state;
 	task_id task = ids_named(&state->ids, state->event->b);
@@ -99,24 +98,21 @@ int on_signal_by(struct effects *events)
 	events->signaller = task == TASK_NONE || !(state->dag->task_state[task] & TASK_ENDED)
 				    ? TASK_NONE
 				    : task;
-	return 0;
 }
 
-static int signal_by(struct effects *events)
+static void signal_by(struct effects *events)
 {
 	struct state *state = events->state;
 	strand_id strand;
 	task_id handled;
-	int error;
 
 	if (events->signaller == TASK_NONE)
-		return 0;
+		return;
 	strand = state->task_last[events->signaller];
-	error = object_note(state, strand, state->event->b) ?:
-		signal_give(&events->join->signals, state->event->b, strand, &handled);
-	if (!error && handled != TASK_NONE)
+	object_note(state, strand, state->event->b);
+	signal_give(&events->join->signals, state->event->b, strand, &handled);
+	if (handled != TASK_NONE)
 		join_signalled(events->join, handled);
-	return error;
 }
 
 int on_object(struct effects *events)
@@ -124,18 +120,20 @@ int on_object(struct effects *events)
 	struct state *state = events->state;
 	struct live *live = waiting(state);
 
-	if (events->signals_by)
-		return signal_by(events);
+	if (events->signals_by) {
+		signal_by(events);
+		return 0;
+	}
 	if (!live)
 		return state_unless_lossy(state, "no wait comes before it");
 	if (live->wait < WIRE_WAIT_OBJECT)
 		return state_unless_lossy(state, "the wait before it is for no object");
 	const struct dag_wait *wait = dag_wait_of(state->dag, state->lane[state->worker].newest);
 
-	if (wait && wait_blocks(wait->what) &&
-	    object_note(state, state->lane[state->worker].newest, state->event->b) < 0)
-		return state->err->code;
-	return join_object(events->join, live, state->event->b);
+	if (wait && wait_blocks(wait->what))
+		object_note(state, state->lane[state->worker].newest, state->event->b);
+	join_object(events->join, live, state->event->b);
+	return 0;
 }
 
 /* Whether the message, or the call, waits for one rank. */
@@ -164,7 +162,8 @@ int on_message(struct effects *events)
 		rank = waits_for_rank(field) ? (uint32_t)value + 1 : DAG_WAIT_RANKS;
 		wait->rank = !wait->rank || wait->rank == rank ? rank : DAG_WAIT_RANKS;
 	}
-	return messages_add(state, strand, field, value);
+	messages_add(state, strand, field, value);
+	return 0;
 }
 
 int on_nowait(struct effects *events)
@@ -194,7 +193,8 @@ int on_name(struct effects *events)
 
 	if (task == TASK_NONE)
 		return state_unless_lossy(state, "no creation comes before it");
-	return ids_name(&state->ids, state->event->b, task) < 0 ? state_no_memory(state) : 0;
+	ids_name(&state->ids, state->event->b, task);
+	return 0;
 }
 
 int on_bag(struct effects *events)
@@ -210,8 +210,6 @@ int on_bag(struct effects *events)
 	if (state->task_flags[task] & BUILD_EMPTY && events->empty != task)
 		return state_contradicts(state, "the task is complete already");
 	scope = scope_of_bag(&events->join->scopes, state->event->b);
-	if (scope == NONE)
-		return state_no_memory(state);
 	state->task_slot[task] = scope;
 	return 0;
 }

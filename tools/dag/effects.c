@@ -48,7 +48,8 @@ static int apply_untimed(struct effects *events)
 	case WIRE_COLLAPSED:
 		return collapsed_event(events->state);
 	case WIRE_TALLY:
-		return tally_event(events->tallies);
+		tally_event(events->tallies);
+		return 0;
 	case WIRE_COUNTER:
 		return count_note(events->state);
 	case WIRE_PATH:
@@ -62,9 +63,11 @@ static int apply_untimed(struct effects *events)
 	case WIRE_FOLLOWS:
 		return on_follows(events);
 	case WIRE_DATA:
-		return on_data(events);
+		on_data(events);
+		return 0;
 	case WIRE_OPERATION:
-		return on_operation(events);
+		on_operation(events);
+		return 0;
 	default:
 		return apply_note(events);
 	}
@@ -106,7 +109,8 @@ int effects_apply(struct effects *events)
 	case WIRE_DISCARD_NAMED:
 		return on_discard_named(events);
 	case WIRE_SIGNAL_BY:
-		return on_signal_by(events);
+		on_signal_by(events);
+		return 0;
 	default:
 		return apply_untimed(events);
 	}

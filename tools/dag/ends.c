@@ -8,8 +8,7 @@
 static int end_strand_of(struct state *state, struct lane *lane, enum wire_kind kind,
 			 struct live **live)
 {
-	if (state_set_end(state, lane->open, state->ns - state->dag->begin_ns) < 0)
-		return state->err->code;
+	state_set_end(state, lane->open, state->ns - state->dag->begin_ns);
 	if (!lane->ended_early && !collapsed_fits(state, lane->open))
 		return state_contradicts(state, "invalid sums of the collapsed tasks before it");
 	state->dag->how[lane->open] |= (uint8_t)kind;
@@ -73,7 +72,8 @@ int on_create(struct effects *events)
 	if (error)
 		return error;
 	flags = created_flags(said, live ? state->task_flags[live->task] : 0);
-	error = kind_created_at(events->kinds, site_number(state->event->b), KIND_TASK, &kind) ?:
+	error = kind_created_at(events->kinds, site_number(state->event->b), KIND_TASK, &kind);
+	if (!error)
 		state_task(state, kind, strand, live ? live->scope : 0, flags, &task);
 	if (error)
 		return error;
@@ -135,16 +135,10 @@ int on_fork(struct effects *events)
 	team.scope = live ? live->scope : 0;
 	if (!(flags & WIRE_FORK_NOWAIT))
 		team.scope = scope_open(scopes, team.scope, TASK_NONE);
-	if (team.scope == NONE)
-		return state_no_memory(state);
 	number = barrier_fork(&events->join->barriers, &team);
-	if (number == NONE)
-		return state_no_memory(state);
 	if (live) {
 		struct live_more *more = state_more(state, live);
 
-		if (!more)
-			return state_no_memory(state);
 		more->forked = number;
 	}
 	return state_make_id(state, number | MADE_TEAM);
@@ -160,10 +154,7 @@ int on_wait(struct effects *events)
 
 	if (error || !live)
 		return error;
-	error = state_wait(state, strand, site_number(state->event->b),
-			   (enum wire_wait)(uint8_t)said);
-	if (error)
-		return error;
+	state_wait(state, strand, site_number(state->event->b), (enum wire_wait)(uint8_t)said);
 	state->lane[state->worker].global = said & WIRE_WAIT_GLOBAL;
 	join_wait(events->join, live, wait_rule((enum wire_wait)(uint8_t)said));
 	return 0;
@@ -186,9 +177,9 @@ int on_signal(struct effects *events)
 
 	if (error || !live)
 		return error;
-	error = object_note(state, strand, state->event->b) ?:
-		signal_give(&events->join->signals, state->event->b, strand, &task);
-	if (!error && task != TASK_NONE)
+	object_note(state, strand, state->event->b);
+	signal_give(&events->join->signals, state->event->b, strand, &task);
+	if (task != TASK_NONE)
 		join_signalled(events->join, task);
 	return error;
 }
@@ -201,7 +192,10 @@ static int end_task(struct effects *events, struct lane *lane)
 	struct live *live;
 	int error = end_strand_of(events->state, lane, WIRE_END, &live);
 
-	return error ? error : join_end(events->join, task);
+	if (error)
+		return error;
+	join_end(events->join, task);
+	return 0;
 }
 
 int on_end(struct effects *events)

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/trace/reader.h"
 #include "tools/base/order.h"
 
@@ -11,7 +12,7 @@
  * that. */
 #define MAIN_ID 1u
 
-int gap_open(struct gaps *gaps, struct state *state, struct kinds *kinds, struct join *join)
+void gap_open(struct gaps *gaps, struct state *state, struct kinds *kinds, struct join *join)
 {
 	const struct reader_facts *facts = reader_facts(state->reader);
 	const char *unrecorded = defs_meta(reader_defs(state->reader), "unrecorded_threads");
@@ -20,12 +21,9 @@ int gap_open(struct gaps *gaps, struct state *state, struct kinds *kinds, struct
 			       .kinds = kinds,
 			       .join = join,
 			       .unrecorded = unrecorded || facts->sure_ns < facts->whole_ns,
-			       .lane = calloc(state->n_lanes + 1ull, sizeof(*gaps->lane)) };
-	if (!gaps->lane)
-		return state_no_memory(state);
+			       .lane = xcalloc(state->n_lanes + 1ull, sizeof(*gaps->lane)) };
 	for (uint32_t w = 0; w < state->n_lanes; w++)
 		gaps->lane[w] = (struct gap_lane){ .cut = STRAND_NONE, .before_gap = STRAND_NONE };
-	return 0;
 }
 
 void gap_free(struct gaps *gaps)
@@ -72,7 +70,8 @@ static int set_since(struct gaps *gaps, uint64_t ns)
 		state->last_ns = ns;
 	if (ns - begin_ns >= WINDOW_MAX_NS)
 		return state_too_long(state);
-	return state_set_end(state, lane->cut, ns - begin_ns);
+	state_set_end(state, lane->cut, ns - begin_ns);
+	return 0;
 }
 
 static int on_lost(struct gaps *gaps)
@@ -84,8 +83,7 @@ static int on_lost(struct gaps *gaps)
 
 	if (why >= WIRE_LOSSES)
 		return state_contradicts(state, "unknown kind of loss");
-	if (!array_grow(&dag->gap, &state->room.gaps, dag->n_gaps + 1, sizeof(*dag->gap)))
-		return state_no_memory(state);
+	array_grow(&dag->gap, &state->room.gaps, dag->n_gaps + 1, sizeof(*dag->gap));
 	dag->gap[dag->n_gaps] = (struct gap){ .n = lost_n(state->event->b),
 					      .until_ns = UINT64_MAX,
 					      .worker = state->worker,
@@ -119,7 +117,7 @@ int gap_event(struct gaps *gaps)
 	return 0;
 }
 
-int gap_over(struct gaps *gaps)
+void gap_over(struct gaps *gaps)
 {
 	struct state *state = gaps->state;
 	struct gap_lane *lane = &gaps->lane[state->worker];
@@ -133,8 +131,8 @@ int gap_over(struct gaps *gaps)
 	if (gap->until_ns > state->ns)
 		gap->until_ns = state->ns;
 	if (before == STRAND_NONE || dag_end(state->dag, before) <= ns)
-		return 0;
-	return state_set_end(state, before, ns);
+		return;
+	state_set_end(state, before, ns);
 }
 
 bool gap_was_asked_for(const struct gaps *gaps)
@@ -178,9 +176,9 @@ int gap_task(struct gaps *gaps, uint64_t id, task_id *out)
 	if (!main)
 		error = kind_created_at(gaps->kinds, SITE_UNKNOWN, KIND_TASK, &kind);
 	if (!error)
-		error = state_task(state, kind, STRAND_NONE, 0, 0, out);
-	if (!error && id && ids_find(&state->ids, id, *out) < 0)
-		error = state_no_memory(state);
+		state_task(state, kind, STRAND_NONE, 0, 0, out);
+	if (!error && id)
+		ids_find(&state->ids, id, *out);
 	state->dag->n_found += !error && !main;
 	return error;
 }
@@ -195,7 +193,8 @@ int gap_elsewhere(struct gaps *gaps, task_id task)
 	if (!gap_is_untold(gaps, task) || worker == state->worker)
 		return state_contradicts(state, "the task is running then");
 	cut_off(gaps, worker);
-	return state_set_end(state, last, state->lane[worker].last_ns - state->dag->begin_ns);
+	state_set_end(state, last, state->lane[worker].last_ns - state->dag->begin_ns);
+	return 0;
 }
 
 int gap_unrecorded(struct gaps *gaps)
@@ -208,7 +207,8 @@ int gap_unrecorded(struct gaps *gaps)
 					 state->worker);
 	cut_off(gaps, state->worker);
 	lane->before_gap = STRAND_NONE;
-	return state_set_end(state, lane->cut, dag_start(state->dag, lane->cut));
+	state_set_end(state, lane->cut, dag_start(state->dag, lane->cut));
+	return 0;
 }
 
 int gap_unseen(struct gaps *gaps)

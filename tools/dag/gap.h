@@ -26,13 +26,13 @@ struct gaps {
 			  * for want of the trace's end */
 };
 
-int gap_open(struct gaps *gaps, struct state *state, struct kinds *kinds, struct join *join);
+void gap_open(struct gaps *gaps, struct state *state, struct kinds *kinds, struct join *join);
 void gap_free(struct gaps *gaps);
 
 /* Events of the worker at hand are missing: LOST, and SINCE and UNTIL that follow it. */
 int gap_event(struct gaps *gaps);
 /* Before a timed event of that worker, if a gap ended there: it began no later. */
-int gap_over(struct gaps *gaps);
+void gap_over(struct gaps *gaps);
 /* Whether the event at hand is the first after a gap. */
 static inline bool gap_before(const struct gaps *gaps)
 {

@@ -39,10 +39,10 @@ int on_bag(struct effects *events);
 int on_path(struct effects *events);
 int on_discard(struct effects *events);
 int on_discard_named(struct effects *events);
-int on_signal_by(struct effects *events);
+void on_signal_by(struct effects *events);
 /* Which task the one at hand created last, or TASK_NONE. */
 task_id created_last(const struct state *state);
 
 /* operations.c: data of that task, and what devices did for the one at hand. */
-int on_data(struct effects *events);
-int on_operation(struct effects *events);
+void on_data(struct effects *events);
+void on_operation(struct effects *events);

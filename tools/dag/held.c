@@ -4,11 +4,12 @@
 
 #include <stdlib.h>
 
-int held_open(struct held *held, struct state *state)
+#include "tools/base/xalloc.h"
+
+void held_open(struct held *held, struct state *state)
 {
 	*held = (struct held){ .state = state,
-			       .ns = calloc(state->n_lanes + 1ull, sizeof(*held->ns)) };
-	return held->ns ? 0 : state_no_memory(state);
+			       .ns = xcalloc(state->n_lanes + 1ull, sizeof(*held->ns)) };
 }
 
 void held_free(struct held *held)
@@ -32,13 +33,12 @@ static bool stands_between(unsigned kind)
 	       kind == WIRE_PATH || kind == WIRE_NO_WORKER;
 }
 
-static int add(struct held *held, uint32_t worker, uint64_t ns, struct hold how)
+static void add(struct held *held, uint32_t worker, uint64_t ns, struct hold how)
 {
 	struct state *state = held->state;
 	struct dag *dag = state->dag;
 
-	if (!array_grow(&dag->hold, &state->room.holds, dag->n_holds + 1, sizeof(*dag->hold)))
-		return state_no_memory(state);
+	array_grow(&dag->hold, &state->room.holds, dag->n_holds + 1, sizeof(*dag->hold));
 	dag->hold[dag->n_holds++] = (struct hold){ .ns = ns - dag->begin_ns,
 						   .length_ns = held->ns[worker],
 						   .worker = worker,
@@ -47,7 +47,6 @@ static int add(struct held *held, uint32_t worker, uint64_t ns, struct hold how)
 						   .inside = how.inside,
 						   .works = how.works };
 	held->ns[worker] = 0;
-	return 0;
 }
 
 /* Whether a collapsed strand ends: what it tells of holds, it tells before. */
@@ -58,25 +57,27 @@ static bool tells_of_itself(const struct state *state)
 	return open != STRAND_NONE && dag_collapsed(state->dag, open);
 }
 
-int held_before(struct held *held)
+void held_before(struct held *held)
 {
 	struct state *state = held->state;
 	const struct lane *lane = &state->lane[state->worker];
 	unsigned kind = state->event->kind;
 
 	if (stands_between(kind))
-		return 0;
+		return;
 	if (kind_timed(kind)) {
 		held->ties = kind_begins(kind);
-		return add(held, state->worker, state->ns,
-			   (struct hold){ .after = !held->ties, .inside = tells_of_itself(state) });
+		add(held, state->worker, state->ns,
+		    (struct hold){ .after = !held->ties, .inside = tells_of_itself(state) });
+		return;
 	}
-	if (lane->has_event)
-		return add(held, state->worker, lane->last_ns,
-			   (struct hold){ .after = lane->open == STRAND_NONE,
-					  .works = lane->open != STRAND_NONE });
+	if (lane->has_event) {
+		add(held, state->worker, lane->last_ns,
+		    (struct hold){ .after = lane->open == STRAND_NONE,
+				   .works = lane->open != STRAND_NONE });
+		return;
+	}
 	held->ns[state->worker] = 0;
-	return 0;
 }
 
 void held_after(struct held *held)
@@ -87,17 +88,15 @@ void held_after(struct held *held)
 	held->ties = false;
 }
 
-int held_finish(struct held *held)
+void held_finish(struct held *held)
 {
 	const struct state *state = held->state;
-	int error = 0;
 
-	for (uint32_t w = 0; w < state->n_lanes && !error; w++) {
+	for (uint32_t w = 0; w < state->n_lanes; w++) {
 		const struct lane *lane = &state->lane[w];
 
 		if (held->ns[w] && lane->has_event)
-			error = add(held, w, lane->last_ns,
-				    (struct hold){ .after = lane->open == STRAND_NONE });
+			add(held, w, lane->last_ns,
+			    (struct hold){ .after = lane->open == STRAND_NONE });
 	}
-	return error;
 }

@@ -17,13 +17,13 @@ struct held {
 	bool ties;    /* the event at hand begins the strand of the newest hold */
 };
 
-int held_open(struct held *held, struct state *state);
+void held_open(struct held *held, struct state *state);
 void held_free(struct held *held);
 
 /* The note itself: the worker at hand was held for so long. */
 void held_note(struct held *held, uint64_t ns);
 /* Before an event of a worker of which something is noted. */
-int held_before(struct held *held);
+void held_before(struct held *held);
 static inline bool held_noted(const struct held *held)
 {
 	return held->ns[held->state->worker] != 0;
@@ -32,4 +32,4 @@ static inline bool held_noted(const struct held *held)
 void held_after(struct held *held);
 /* Before open strands are closed: what is still pending is of the time before the strand that runs,
  * or of the end. */
-int held_finish(struct held *held);
+void held_finish(struct held *held);

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 
 #include "tools/base/sorted.h"
+#include "tools/base/xalloc.h"
 
-int ids_open(struct ids *ids, uint32_t n_lanes)
+void ids_open(struct ids *ids, uint32_t n_lanes)
 {
-	*ids = (struct ids){ .lane = calloc(n_lanes + 1ull, sizeof(*ids->lane)),
+	*ids = (struct ids){ .lane = xcalloc(n_lanes + 1ull, sizeof(*ids->lane)),
 			     .n_lanes = n_lanes };
-	return ids->lane ? 0 : -ENOMEM;
 }
 
 void ids_free(struct ids *ids)
@@ -36,12 +36,10 @@ int ids_make_any(struct ids *ids, uint64_t id, uint32_t what)
 
 	if (last && n < last->first + last->n)
 		return -EPROTO;
-	if (!array_grow(&lane->made, &lane->made_room, lane->n_made + 1, sizeof(*lane->made)))
-		return -ENOMEM;
+	array_grow(&lane->made, &lane->made_room, lane->n_made + 1, sizeof(*lane->made));
 	if (!last || n != last->first + last->n) { /* those between are missing */
-		if (!array_grow(&lane->range, &lane->range_room, lane->n_ranges + 1,
-				sizeof(*lane->range)))
-			return -ENOMEM;
+		array_grow(&lane->range, &lane->range_room, lane->n_ranges + 1,
+			   sizeof(*lane->range));
 		last = &lane->range[lane->n_ranges++];
 		*last = (struct id_range){ .first = n, .at = lane->n_made };
 	}
@@ -50,14 +48,11 @@ int ids_make_any(struct ids *ids, uint64_t id, uint32_t what)
 	return 0;
 }
 
-int ids_find(struct ids *ids, uint64_t id, task_id task)
+void ids_find(struct ids *ids, uint64_t id, task_id task)
 {
 	uint64_t *found = map_put(&ids->found, id);
 
-	if (!found)
-		return -ENOMEM;
 	*found = (uint64_t)task + 1;
-	return 0;
 }
 
 /* The last range of the lane that does not begin after n; NULL if there is none. */
@@ -101,9 +96,9 @@ static void note(uint64_t *by_task, uint32_t n_tasks, uint32_t task, uint64_t id
 
 uint64_t *ids_by_task(const struct ids *ids, uint32_t n_tasks)
 {
-	uint64_t *by_task = calloc(n_tasks + 1ull, sizeof(*by_task));
+	uint64_t *by_task = xcalloc(n_tasks + 1ull, sizeof(*by_task));
 
-	for (uint32_t w = 0; by_task && w < ids->n_lanes; w++) {
+	for (uint32_t w = 0; w < ids->n_lanes; w++) {
 		const struct id_lane *lane = &ids->lane[w];
 
 		for (uint64_t r = 0; r < lane->n_ranges; r++)
@@ -111,21 +106,18 @@ uint64_t *ids_by_task(const struct ids *ids, uint32_t n_tasks)
 				note(by_task, n_tasks, lane->made[lane->range[r].at + i],
 				     id_make(w, lane->range[r].first + i));
 	}
-	for (uint32_t i = 0; by_task && i < ids->found.n_slots; i++)
+	for (uint32_t i = 0; i < ids->found.n_slots; i++)
 		if (ids->found.used[i])
 			note(by_task, n_tasks, (uint32_t)(ids->found.entry[i].value - 1),
 			     ids->found.entry[i].key);
 	return by_task;
 }
 
-int ids_name(struct ids *ids, uint64_t name, task_id task)
+void ids_name(struct ids *ids, uint64_t name, task_id task)
 {
 	uint64_t *kept = map_put(&ids->by_name, name);
 
-	if (!kept)
-		return -ENOMEM;
 	*kept = (uint64_t)task + 1;
-	return 0;
 }
 
 task_id ids_named(const struct ids *ids, uint64_t name)

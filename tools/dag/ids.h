@@ -31,10 +31,10 @@ struct ids {
 	struct map by_name; /* name -> task + 1 that had it last */
 };
 
-int ids_open(struct ids *ids, uint32_t n_lanes); /* 0 or -ENOMEM */
+void ids_open(struct ids *ids, uint32_t n_lanes);
 void ids_free(struct ids *ids);			 /* NULL is fine, and a zeroed one */
 
-/* An event made the id.  0, -ENOMEM, or -EPROTO: it was given out before. */
+/* An event made the id.  0, or -EPROTO: it was given out before. */
 int ids_make_any(struct ids *ids, uint64_t id, uint32_t what);
 static inline int ids_make(struct ids *ids, uint64_t id, uint32_t what)
 {
@@ -47,8 +47,8 @@ static inline int ids_make(struct ids *ids, uint64_t id, uint32_t what)
 	lane->made[lane->n_made++] = what;
 	return 0;
 }
-/* The id stands for that task, though no event made it.  0 or -ENOMEM. */
-int ids_find(struct ids *ids, uint64_t id, task_id task);
+/* The id stands for that task, though no event made it. */
+void ids_find(struct ids *ids, uint64_t id, task_id task);
 /* Where what the id stands for is kept, for an id that an event made; else NULL. */
 uint32_t *ids_slot(const struct ids *ids, uint64_t id);
 uint32_t ids_of_any(const struct ids *ids, uint64_t id);
@@ -66,11 +66,10 @@ static inline uint32_t ids_of(const struct ids *ids, uint64_t id)
 	return ids_of_any(ids, id);
 }
 
-/* By task: the least id that stands for it, 0 if none does.  Freed by the caller; NULL if out of
- * memory. */
+/* By task: the least id that stands for it, 0 if none does.  Freed by the caller. */
 uint64_t *ids_by_task(const struct ids *ids, uint32_t n_tasks);
 
-/* The task has the name from now on.  0 or -ENOMEM. */
-int ids_name(struct ids *ids, uint64_t name, task_id task);
+/* The task has the name from now on. */
+void ids_name(struct ids *ids, uint64_t name, task_id task);
 /* The task that had the name last; TASK_NONE. */
 task_id ids_named(const struct ids *ids, uint64_t name);

@@ -4,13 +4,13 @@
 
 #include "tools/dag/objects.h"
 
-int join_open(struct join *join, struct state *state, struct depend *depend)
+void join_open(struct join *join, struct state *state, struct depend *depend)
 {
 	*join = (struct join){ .state = state, .depend = depend };
 	barrier_open(&join->barriers, state, &join->scopes);
 	signal_open(&join->signals, state);
 	depend->signals = &join->signals;
-	return scope_start(&join->scopes, state, depend);
+	scope_start(&join->scopes, state, depend);
 }
 
 void join_free(struct join *join)
@@ -24,21 +24,21 @@ void join_free(struct join *join)
 
 /* ---- a task's life ---- */
 
-int join_begin(struct join *join, task_id task, uint32_t team)
+void join_begin(struct join *join, task_id task, uint32_t team)
 {
 	struct state *state = join->state;
 	uint32_t home = state->task_slot[task];
 	struct live *live;
-	int error = state_begin(state, task);
 
-	if (error)
-		return error;
+	state_begin(state, task);
+
 	live = &state->live[state->task_slot[task]];
 	scope_enter(&join->scopes, live, home);
-	return team == NONE ? 0 : barrier_enter(&join->barriers, live, team);
+	if (!(team == NONE))
+		barrier_enter(&join->barriers, live, team);
 }
 
-int join_end(struct join *join, task_id task)
+void join_end(struct join *join, task_id task)
 {
 	struct state *state = join->state;
 	struct live *live = state_live(state, task);
@@ -59,11 +59,8 @@ int join_end(struct join *join, task_id task)
 		scope_complete(&join->scopes, task, live->parent, live->home);
 	} else {
 		home = map_put(&join->unsignalled, task);
-		if (!home)
-			return state_no_memory(state);
 		*home = (uint64_t)live->parent << 32 | live->home;
 	}
-	return 0;
 }
 
 void join_signalled(struct join *join, task_id task)
@@ -102,30 +99,27 @@ static void forget_object(struct join *join, struct live *live)
 	live->has_object = false;
 }
 
-int join_object(struct join *join, struct live *live, uint64_t object)
+void join_object(struct join *join, struct live *live, uint64_t object)
 {
 	struct live_more *more = state_more(join->state, live);
 	uint32_t bag;
 
-	if (!more)
-		return state_no_memory(join->state);
 	forget_object(join, live);
 	more->object = object;
 	live->has_object = true;
 	switch (live->wait) {
 	case WIRE_WAIT_NAMED:
 		more->named = ids_named(&join->state->ids, object);
-		return 0;
+		return;
 	case WIRE_WAIT_BAG:
 		bag = scope_of_bag(&join->scopes, object);
-		if (bag == NONE)
-			return state_no_memory(join->state);
 		join->scopes.scope[bag].n_waiting++;
-		return 0;
+		return;
 	case WIRE_WAIT_BARRIER:
-		return barrier_meet(&join->barriers, live);
+		barrier_meet(&join->barriers, live);
+		return;
 	default:
-		return 0;
+		return;
 	}
 }
 
@@ -195,8 +189,8 @@ static int take_named(struct join *join, task_id waiter, const struct awaited *a
 		strand_id from = state->dag->strand[state->newest].pred;
 
 		if (joins && signal && state->dag->strand[signal->strand].task != waiter &&
-		    from != STRAND_NONE && object_note(state, from, name) < 0)
-			return state->err->code;
+		    from != STRAND_NONE)
+			object_note(state, from, name);
 		return joins ? signal_edge(&join->signals, signal, waiter)
 			     : signal_edges(&join->signals, name, awaited->since, waiter);
 	}

@@ -19,20 +19,20 @@ struct join {
 	struct map unsignalled; /* ended task that its handle keeps -> parent << 32 | scope */
 };
 
-int join_open(struct join *join, struct state *state, struct depend *depend);
+void join_open(struct join *join, struct state *state, struct depend *depend);
 void join_free(struct join *join);
 
-/* The task begins; as a member of that team, or NONE.  0 or -ENOMEM. */
-int join_begin(struct join *join, task_id task, uint32_t team);
+/* The task begins; as a member of that team, or NONE. */
+void join_begin(struct join *join, task_id task, uint32_t team);
 /* The task's code is over: whoever joins it may. */
-int join_end(struct join *join, task_id task);
+void join_end(struct join *join, task_id task);
 /* A task is complete by a signal of its handle, if its code is over. */
 void join_signalled(struct join *join, task_id task);
 
 /* The task's strand ended with a wait of that kind. */
 void join_wait(struct join *join, struct live *live, enum wire_wait wait);
 /* The wait that began last has this object. */
-int join_object(struct join *join, struct live *live, uint64_t object);
+void join_object(struct join *join, struct live *live, uint64_t object);
 /* The wait turned out to be none. */
 void join_no_wait(struct join *join, struct live *live);
 /* The task's wait was over in a gap: so is the taskgroup that it closed, or the team that it

@@ -6,26 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/xalloc.h"
 
-static int add(struct kinds *kinds, uint32_t site, enum kind_what what)
+static void add(struct kinds *kinds, uint32_t site, enum kind_what what)
 {
 	struct dag *dag = kinds->state->dag;
 	uint64_t room = kinds->state->room.kinds;
 
-	if (!array_grow(&dag->kind_what, &room, dag->n_kinds + 1ull, sizeof(*dag->kind_what)) ||
-	    !array_grow(&dag->kind_site, &kinds->state->room.kinds, dag->n_kinds + 1ull,
-			sizeof(*dag->kind_site)))
-		return state_no_memory(kinds->state);
+	array_grow(&dag->kind_what, &room, dag->n_kinds + 1ull, sizeof(*dag->kind_what));
+	array_grow(&dag->kind_site, &kinds->state->room.kinds, dag->n_kinds + 1ull,
+		   sizeof(*dag->kind_site));
 	dag->kind_site[dag->n_kinds] = site;
 	dag->kind_what[dag->n_kinds++] = (uint8_t)what;
-	return 0;
 }
 
-int kind_open(struct kinds *kinds, struct state *state)
+void kind_open(struct kinds *kinds, struct state *state)
 {
 	kinds->state = state;
-	kinds->of_site = calloc(DEFS_SITES_MAX, sizeof(*kinds->of_site));
-	return kinds->of_site ? add(kinds, SITE_NONE, KIND_ROOT) : state_no_memory(kinds->state);
+	kinds->of_site = xcalloc(DEFS_SITES_MAX, sizeof(*kinds->of_site));
+	add(kinds, SITE_NONE, KIND_ROOT);
 }
 
 void kind_free(struct kinds *kinds)
@@ -36,13 +35,9 @@ void kind_free(struct kinds *kinds)
 
 int kind_first_at(struct kinds *kinds, uint64_t site, enum kind_what what, uint32_t *kind)
 {
-	int error;
-
 	if (site >= DEFS_SITES_MAX)
 		return state_contradicts(kinds->state, "unknown site %" PRIu64, site);
-	error = add(kinds, (uint32_t)site, what);
-	if (error)
-		return error;
+	add(kinds, (uint32_t)site, what);
 	*kind = kinds->of_site[site] = kinds->state->dag->n_kinds - 1;
 	return 0;
 }
@@ -52,19 +47,14 @@ bool kind_is_known(const struct kinds *kinds, site_id site)
 	return kinds->of_site[site] != KIND_OF_ROOTS;
 }
 
-int kind_sort(struct kinds *kinds)
+void kind_sort(struct kinds *kinds)
 {
 	struct dag *dag = kinds->state->dag;
-	uint32_t *now = malloc(dag->n_kinds * sizeof(*now));
-	uint8_t *what = malloc(dag->n_kinds * sizeof(*what));
+	uint32_t *now = xmalloc(dag->n_kinds * sizeof(*now));
+	uint8_t *what = xmalloc(dag->n_kinds * sizeof(*what));
 	uint32_t n = 1;
 	bool moved = false;
 
-	if (!now || !what) {
-		free(now);
-		free(what);
-		return state_no_memory(kinds->state);
-	}
 	memcpy(what, dag->kind_what, dag->n_kinds * sizeof(*what));
 	now[KIND_OF_ROOTS] = KIND_OF_ROOTS;
 	for (uint32_t site = 0; site < DEFS_SITES_MAX && n < dag->n_kinds; site++) {
@@ -82,5 +72,4 @@ int kind_sort(struct kinds *kinds)
 		dag->task_kind[t] = now[dag->task_kind[t]];
 	free(now);
 	free(what);
-	return 0;
 }

@@ -15,7 +15,7 @@ struct kinds {
 	kind_id *of_site; /* DEFS_SITES_MAX; KIND_OF_ROOTS: none yet */
 };
 
-int kind_open(struct kinds *kinds, struct state *state); /* makes that of roots */
+void kind_open(struct kinds *kinds, struct state *state); /* makes that of roots */
 void kind_free(struct kinds *kinds);
 
 /* The kind of what the site creates, made if there is none; it is of that sort from now on. */
@@ -31,4 +31,4 @@ static inline int kind_created_at(struct kinds *kinds, uint64_t site, enum kind_
 }
 bool kind_is_known(const struct kinds *kinds, site_id site);
 /* Once all kinds are there. */
-int kind_sort(struct kinds *kinds);
+void kind_sort(struct kinds *kinds);

@@ -2,12 +2,12 @@
 /* merge.c - takes batches, and puts the events of their groups in order. */
 #include "tools/dag/merge.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "tools/base/map.h"
 #include "tools/base/threads.h"
+#include "tools/base/xalloc.h"
 
 /*
  * A thread that fills batches of events ahead of the one that takes them.
@@ -75,10 +75,8 @@ static struct batch *relay_next(struct relay *relay)
 /* NULL: no thread, or no memory. */
 static struct relay *relay_open(struct streams *streams, struct prefault *prefault)
 {
-	struct relay *relay = calloc(1, sizeof(*relay));
+	struct relay *relay = xcalloc(1, sizeof(*relay));
 
-	if (!relay)
-		return NULL;
 	relay->streams = streams;
 	relay->prefault = prefault;
 	pthread_mutex_init(&relay->lock, NULL);
@@ -122,8 +120,8 @@ static uint64_t bit_of(const struct event *resume)
 	return UINT64_C(1) << (resume->b * UINT64_C(0x9e3779b97f4a7c15) >> 58);
 }
 
-/* Whose events are in the group.  0 or -ENOMEM. */
-static int open_group(struct merge *merge, const struct group *group)
+/* Whose events are in the group. */
+static void open_group(struct merge *merge, const struct group *group)
 {
 	struct streamed *const *order = merge->batch->order;
 	uint32_t end = group->first + group->n;
@@ -134,9 +132,8 @@ static int open_group(struct merge *merge, const struct group *group)
 		const struct event *event = &order[i]->event;
 
 		if (i == group->first || event->worker != order[i - 1]->event.worker) {
-			if (!array_grow(&merge->member, &merge->room, merge->n_members + 1,
-					sizeof(*merge->member)))
-				return -ENOMEM;
+			array_grow(&merge->member, &merge->room, merge->n_members + 1,
+				   sizeof(*merge->member));
 			if (merge->n_members)
 				merge->member[merge->n_members - 1].end = i;
 			merge->member[merge->n_members++] = (struct merge_member){ i, end };
@@ -148,7 +145,6 @@ static int open_group(struct merge *merge, const struct group *group)
 			merge->contested |= (others & bit_of(event)) != 0;
 		}
 	}
-	return 0;
 }
 
 /*
@@ -265,8 +261,8 @@ static void next_batch(struct merge *merge)
 	}
 }
 
-/* Goes on behind what was handed on of the batch: to a group, or up to one.  0 or -ENOMEM. */
-static int turn_in_batch(struct merge *merge)
+/* Goes on behind what was handed on of the batch: to a group, or up to one. */
+static void turn_in_batch(struct merge *merge)
 {
 	const struct batch *batch = merge->batch;
 	const struct group *group = NULL;
@@ -276,11 +272,11 @@ static int turn_in_batch(struct merge *merge)
 	if (group && group->first == merge->behind) {
 		merge->at_group++;
 		merge->behind += group->n;
-		return open_group(merge, group);
+		open_group(merge, group);
+		return;
 	}
 	merge->at = merge->behind;
 	merge->stop = merge->behind = group ? group->first : batch->n;
-	return 0;
 }
 
 int merge_turn(struct merge *merge, struct err *err)
@@ -291,8 +287,7 @@ int merge_turn(struct merge *merge, struct err *err)
 		if (merge->n_members) {
 			turn_in_group(merge);
 		} else if (merge->behind < batch->n) {
-			if (turn_in_batch(merge) < 0)
-				return err_no_memory(err);
+			turn_in_batch(merge);
 		} else if (batch->error) {
 			*err = batch->err;
 			return batch->error;
@@ -317,9 +312,7 @@ int merge_open(struct merge *merge, const struct reader *reader, bool by_cause, 
 	*merge = (struct merge){ .n = n, .by_cause = by_cause };
 	merge->batch = &merge->own;
 	prefault_open(&merge->prefault);
-	merge->next = calloc(n + 1ull, sizeof(*merge->next));
-	if (!merge->next)
-		return err_no_memory(err);
+	merge->next = xcalloc(n + 1ull, sizeof(*merge->next));
 	error = streams_open(&merge->streams, reader, n_threads - 1 - relayed, err);
 	if (!error && relayed)
 		merge->relay = relay_open(&merge->streams, &merge->prefault);

@@ -6,31 +6,32 @@
 #include <string.h>
 
 #include "tools/base/at_most.h"
+#include "tools/base/xalloc.h"
 
-static int begin_message(struct state *state, strand_id wait, unsigned field, uint64_t rank)
+static void begin_message(struct state *state, strand_id wait, unsigned field, uint64_t rank)
 {
 	struct dag *dag = state->dag;
 
-	if (!array_grow(&dag->message, &state->room.messages, dag->n_messages + 1,
-			sizeof(*dag->message)))
-		return state_no_memory(state);
+	array_grow(&dag->message, &state->room.messages, dag->n_messages + 1,
+		   sizeof(*dag->message));
 	dag->message[dag->n_messages++] =
 		(struct dag_message){ .strand = wait,
 				      .site = dag_wait_of(dag, wait)->site,
 				      .field = (uint8_t)field,
 				      .rank = (uint32_t)rank };
-	return 0;
 }
 
-int messages_add(struct state *state, strand_id wait, unsigned field, uint64_t value)
+void messages_add(struct state *state, strand_id wait, unsigned field, uint64_t value)
 {
 	struct dag *dag = state->dag;
 	struct dag_message *message = dag->n_messages ? &dag->message[dag->n_messages - 1] : NULL;
 
-	if (field < WIRE_MESSAGE_BEGINS)
-		return begin_message(state, wait, field, value);
+	if (field < WIRE_MESSAGE_BEGINS) {
+		begin_message(state, wait, field, value);
+		return;
+	}
 	if (!message || message->strand != wait)
-		return 0;
+		return;
 	if (field == WIRE_MESSAGE_COMM)
 		message->comm = (uint32_t)value;
 	else if (field == WIRE_MESSAGE_ORDER)
@@ -43,16 +44,13 @@ int messages_add(struct state *state, strand_id wait, unsigned field, uint64_t v
 		message->n_ranks = (uint32_t)value;
 	else if (field == WIRE_MESSAGE_AGAIN)
 		message->again = value != 0;
-	return 0;
 }
 
-/* Each strand's next one of its task, if that goes on from it; STRAND_NONE; NULL without memory. */
+/* Each strand's next one of its task, if that goes on from it; STRAND_NONE. */
 static strand_id *find_next(const struct dag *dag)
 {
-	strand_id *next = malloc(dag->n_strands * sizeof(*next));
+	strand_id *next = xmalloc(dag->n_strands * sizeof(*next));
 
-	if (!next)
-		return NULL;
 	memset(next, 0xff, dag->n_strands * sizeof(*next));
 	for (strand_id s = 0; s < dag->n_strands; s++) {
 		strand_id pred = dag->strand[s].pred;
@@ -63,13 +61,11 @@ static strand_id *find_next(const struct dag *dag)
 	return next;
 }
 
-int messages_time(struct state *state)
+void messages_time(struct state *state)
 {
 	struct dag *dag = state->dag;
 	strand_id *next = dag->n_messages ? find_next(dag) : NULL;
 
-	if (dag->n_messages && !next)
-		return state_no_memory(state);
 	for (uint64_t i = 0; i < dag->n_messages; i++) {
 		struct dag_message *message = &dag->message[i];
 		strand_id after = next[message->strand];
@@ -80,7 +76,6 @@ int messages_time(struct state *state)
 					  : dag_start(dag, after);
 	}
 	free(next);
-	return 0;
 }
 
 void messages_cut(struct dag *dag)

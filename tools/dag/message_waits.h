@@ -8,10 +8,10 @@
 
 #include "tools/dag/state.h"
 
-/* What a `message` event says of the wait that ended the strand.  0 or -ENOMEM. */
-int messages_add(struct state *state, strand_id wait, unsigned field, uint64_t value);
+/* What a `message` event says of the wait that ended the strand. */
+void messages_add(struct state *state, strand_id wait, unsigned field, uint64_t value);
 
-/* When each wait began and ended: before the window is cut.  0 or -ENOMEM. */
-int messages_time(struct state *state);
+/* When each wait began and ended: before the window is cut. */
+void messages_time(struct state *state);
 /* After that: a wait whose strand is dropped follows on the last one that its task still has. */
 void messages_cut(struct dag *dag);

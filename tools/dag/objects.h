@@ -6,8 +6,8 @@
 
 #include "tools/dag/state.h"
 
-/* The strand ended by a wait for that object, or by a signal of it.  0 or -ENOMEM. */
-int object_note(struct state *state, strand_id strand, uint64_t object);
+/* The strand ended by a wait for that object, or by a signal of it. */
+void object_note(struct state *state, strand_id strand, uint64_t object);
 
-/* All are noted: brings them in the order of their strands.  0 or -ENOMEM. */
-int object_sort(struct state *state);
+/* All are noted: brings them in the order of their strands. */
+void object_sort(struct state *state);

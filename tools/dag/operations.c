@@ -9,23 +9,21 @@
 #include "tools/trace/reader.h"
 #include "tools/base/at_most.h"
 
-static int begin_operation(struct state *state, uint64_t moment)
+static void begin_operation(struct state *state, uint64_t moment)
 {
 	struct dag *dag = state->dag;
 	uint64_t ns = above(reader_ns(state->reader, moment), dag->begin_ns);
 
-	if (!array_grow(&dag->operation, &state->room.operations, dag->n_operations + 1,
-			sizeof(*dag->operation)))
-		return state_no_memory(state);
+	array_grow(&dag->operation, &state->room.operations, dag->n_operations + 1,
+		   sizeof(*dag->operation));
 	dag->operation[dag->n_operations++] =
 		(struct dag_operation){ .begin_ns = ns,
 					.end_ns = ns,
 					.task = state->lane[state->worker].task,
 					.worker = state->worker };
-	return 0;
 }
 
-int on_operation(struct effects *events)
+void on_operation(struct effects *events)
 {
 	struct state *state = events->state;
 	struct dag *dag = state->dag;
@@ -34,10 +32,12 @@ int on_operation(struct effects *events)
 	struct dag_operation *last =
 		dag->n_operations ? &dag->operation[dag->n_operations - 1] : NULL;
 
-	if (field == WIRE_FIELD_MOMENT)
-		return begin_operation(state, value);
+	if (field == WIRE_FIELD_MOMENT) {
+		begin_operation(state, value);
+		return;
+	}
 	if (!last || last->worker != state->worker)
-		return 0;
+		return;
 	if (field == WIRE_FIELD_SITE)
 		last->site = (site_id)value;
 	else if (field == WIRE_FIELD_BEGAN)
@@ -47,20 +47,17 @@ int on_operation(struct effects *events)
 	else if (field == WIRE_FIELD_BYTES)
 		last->bytes = value;
 	last->begin_ns = at_most(last->begin_ns, last->end_ns);
-	return 0;
 }
 
-static int begin_data(struct state *state, task_id task, uint64_t object)
+static void begin_data(struct state *state, task_id task, uint64_t object)
 {
 	struct dag *dag = state->dag;
 
-	if (!array_grow(&dag->data, &state->room.data, dag->n_data + 1, sizeof(*dag->data)))
-		return state_no_memory(state);
+	array_grow(&dag->data, &state->room.data, dag->n_data + 1, sizeof(*dag->data));
 	dag->data[dag->n_data++] = (struct dag_data){ .object = object, .task = task };
-	return 0;
 }
 
-int on_data(struct effects *events)
+void on_data(struct effects *events)
 {
 	struct state *state = events->state;
 	struct dag *dag = state->dag;
@@ -70,16 +67,17 @@ int on_data(struct effects *events)
 	struct dag_data *last = dag->n_data ? &dag->data[dag->n_data - 1] : NULL;
 
 	if (task == TASK_NONE)
-		return 0;
-	if (field == WIRE_FIELD_OBJECT)
-		return begin_data(state, task, value);
+		return;
+	if (field == WIRE_FIELD_OBJECT) {
+		begin_data(state, task, value);
+		return;
+	}
 	if (!last || last->task != task)
-		return 0;
+		return;
 	if (field == WIRE_FIELD_ACCESS)
 		last->access = value < DATA_ACCESSES ? (uint8_t)value : 0;
 	else if (field == WIRE_FIELD_NODE)
 		last->node = (uint32_t)at_most(value + 1, UINT32_MAX);
 	else if (field == WIRE_FIELD_BYTES)
 		last->bytes = value;
-	return 0;
 }

@@ -19,7 +19,7 @@ struct running {
 	uint32_t n;
 };
 
-int running_open(struct running *running, const struct dag *dag); /* 0 or -ENOMEM */
+void running_open(struct running *running, const struct dag *dag);
 void running_close(struct running *running);			  /* a zeroed one is fine */
 
 /* The three that follow run for each strand of each sweep. */

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/trace/reader.h"
 
 /* The runtime that tasks of a kind are of, as a bit; of roots none. */
@@ -16,45 +17,38 @@ static uint16_t runtime_of(const struct state *state, kind_id kind)
 	return site == SITE_NONE ? 0 : (uint16_t)(1u << runtime % DAG_RUNTIMES);
 }
 
-int runtime_note(struct state *state, strand_id creator, task_id task)
+void runtime_note(struct state *state, strand_id creator, task_id task)
 {
 	struct dag *dag = state->dag;
 	uint64_t *bits;
 
 	if (creator == STRAND_NONE || dag_kind(dag, creator) != KIND_OF_ROOTS)
-		return 0;
+		return;
 	bits = map_put(&dag->root_runtimes, dag->strand[creator].task);
-	if (!bits)
-		return state_no_memory(state);
 	*bits |= runtime_of(state, dag->task_kind[task]);
-	return 0;
 }
 
-int runtime_note_unseen(struct state *state, strand_id creator, task_id task)
+void runtime_note_unseen(struct state *state, strand_id creator, task_id task)
 {
 	uint64_t *kept;
 
 	if (creator == STRAND_NONE)
-		return 0;
+		return;
 	kept = map_put(&state->dag->creators, task);
-	if (!kept)
-		return state_no_memory(state);
 	*kept = state->dag->strand[creator].task;
-	return runtime_note(state, creator, task);
+	runtime_note(state, creator, task);
 }
 
 /* Of tasks that never began. */
-static int note_unbegun(struct state *state)
+static void note_unbegun(struct state *state)
 {
 	const struct dag *dag = state->dag;
-	int error = 0;
 
 	if (dag->n_begun == dag->n_tasks)
-		return 0;
-	for (task_id t = 0; t < dag->n_tasks && !error; t++)
+		return;
+	for (task_id t = 0; t < dag->n_tasks; t++)
 		if (!(dag->task_state[t] & TASK_BEGUN))
-			error = runtime_note_unseen(state, state->task_last[t], t);
-	return error;
+			runtime_note_unseen(state, state->task_last[t], t);
 }
 
 /* Roots that workers ran: of what runtimes these are is not known before all that they create is.
@@ -64,25 +58,24 @@ struct ran {
 	task_id *newest;    /* by worker; TASK_NONE */
 };
 
-static int note_ran(struct state *state, struct ran *ran, uint32_t worker, task_id task)
+static void note_ran(struct ran *ran, uint32_t worker, task_id task)
 {
 	if (ran->newest[worker] == task)
-		return 0;
+		return;
 	ran->newest[worker] = task;
-	return map_put(&ran->roots, (uint64_t)worker << 32 | task) ? 0 : state_no_memory(state);
+	map_put(&ran->roots, (uint64_t)worker << 32 | task);
 }
 
 /* A worker belongs to the runtimes of what it ran; which collapsed tasks it ran is unknown. */
-static int note_strands(struct state *state, struct ran *ran)
+static void note_strands(struct state *state, struct ran *ran)
 {
 	struct dag *dag = state->dag;
 	uint16_t collapsed = 0; /* runtimes that have collapsed tasks */
-	int error = 0;
 
 	for (kind_id k = 0; k < dag->n_kinds; k++)
 		if (dag->kind_collapsed[k])
 			collapsed |= dag->kind_runtimes[k];
-	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
+	for (strand_id s = 0; s < dag->n_strands; s++) {
 		const struct strand *strand = &dag->strand[s];
 		uint16_t *tasks = &dag->worker_tasks[strand->worker];
 
@@ -99,11 +92,10 @@ static int note_strands(struct state *state, struct ran *ran)
 			*tasks = UINT16_MAX;
 		}
 		if (dag->how[s] & STRAND_FIRST)
-			error = runtime_note(state, strand->pred, strand->task);
-		if (kind == KIND_OF_ROOTS && !error)
-			error = note_ran(state, ran, strand->worker, strand->task);
+			runtime_note(state, strand->pred, strand->task);
+		if (kind == KIND_OF_ROOTS)
+			note_ran(ran, strand->worker, strand->task);
 	}
-	return error;
 }
 
 static void find_workers(struct dag *dag, const struct map *roots)
@@ -116,38 +108,31 @@ static void find_workers(struct dag *dag, const struct map *roots)
 	}
 }
 
-static int find_all(struct state *state)
+static void find_all(struct state *state)
 {
-	struct ran ran = { .newest = malloc((state->n_lanes + 1ull) * sizeof(*ran.newest)) };
-	int error = ran.newest ? 0 : state_no_memory(state);
+	struct ran ran = { .newest = xmalloc((state->n_lanes + 1ull) * sizeof(*ran.newest)) };
 
-	for (uint32_t w = 0; w < state->n_lanes && !error; w++)
+	for (uint32_t w = 0; w < state->n_lanes; w++)
 		ran.newest[w] = TASK_NONE;
-	if (!error)
-		error = note_strands(state, &ran) ?: note_unbegun(state);
-	if (!error)
-		find_workers(state->dag, &ran.roots);
+	note_strands(state, &ran);
+	note_unbegun(state);
+	find_workers(state->dag, &ran.roots);
 	free(ran.newest);
 	map_free(&ran.roots);
-	return error;
 }
 
-int runtime_find(struct state *state)
+void runtime_find(struct state *state)
 {
 	struct dag *dag = state->dag;
-	int error;
 
-	dag->kind_runtimes = calloc(dag->n_kinds + 1ull, sizeof(*dag->kind_runtimes));
-	dag->worker_runtimes = calloc(state->n_lanes + 1ull, sizeof(*dag->worker_runtimes));
-	dag->worker_tasks = calloc(state->n_lanes + 1ull, sizeof(*dag->worker_tasks));
-	dag->beside = calloc(state->n_lanes + 1ull, sizeof(*dag->beside));
-	if (!dag->kind_runtimes || !dag->worker_runtimes || !dag->worker_tasks || !dag->beside)
-		return state_no_memory(state);
+	dag->kind_runtimes = xcalloc(dag->n_kinds + 1ull, sizeof(*dag->kind_runtimes));
+	dag->worker_runtimes = xcalloc(state->n_lanes + 1ull, sizeof(*dag->worker_runtimes));
+	dag->worker_tasks = xcalloc(state->n_lanes + 1ull, sizeof(*dag->worker_tasks));
+	dag->beside = xcalloc(state->n_lanes + 1ull, sizeof(*dag->beside));
 	for (kind_id k = 0; k < dag->n_kinds; k++)
 		dag->kind_runtimes[k] = runtime_of(state, k);
-	error = find_all(state);
+	find_all(state);
 	for (uint32_t w = 0; w < state->n_lanes; w++)
 		dag->beside[w] = state->lane[w].no_worker &&
 				 !(state->lane[w].until_tasks && dag->worker_tasks[w]);
-	return error;
 }

@@ -6,9 +6,9 @@
 
 /* A root is of the runtimes whose tasks it creates: the creator's task made this one.  `creator`
  * may be STRAND_NONE. */
-int runtime_note(struct state *state, strand_id creator, task_id task);
+void runtime_note(struct state *state, strand_id creator, task_id task);
 /* Likewise of a task that never began, or that nobody saw begin: no first strand has its creator,
  * so dag->creators does. */
-int runtime_note_unseen(struct state *state, strand_id creator, task_id task);
+void runtime_note_unseen(struct state *state, strand_id creator, task_id task);
 /* At the end, once kinds and tallies are there. */
-int runtime_find(struct state *state);
+void runtime_find(struct state *state);

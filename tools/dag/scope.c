@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 
-int scope_start(struct scopes *scopes, struct state *state, struct depend *depend)
+void scope_start(struct scopes *scopes, struct state *state, struct depend *depend)
 {
 	*scopes = (struct scopes){ .state = state, .depend = depend };
-	return scope_open(scopes, NONE, TASK_NONE) == NONE ? state_no_memory(state) : 0;
+	scope_open(scopes, NONE, TASK_NONE);
 }
 
 void scope_free(struct scopes *scopes)
@@ -21,8 +21,7 @@ void scope_free(struct scopes *scopes)
 
 uint32_t scope_open(struct scopes *scopes, uint32_t outer, task_id owner)
 {
-	if (!array_grow(&scopes->scope, &scopes->room, scopes->n + 1, sizeof(*scopes->scope)))
-		return NONE;
+	array_grow(&scopes->scope, &scopes->room, scopes->n + 1, sizeof(*scopes->scope));
 	scopes->scope[scopes->n] = (struct scope){ .outer = outer,
 						   .owner = owner,
 						   .children = { NONE, NONE },
@@ -34,8 +33,6 @@ uint32_t scope_of_bag(struct scopes *scopes, uint64_t bag)
 {
 	uint64_t *kept = map_put(&scopes->by_bag, bag);
 
-	if (!kept)
-		return NONE;
 	if (*kept == 0) {
 		uint32_t scope = scope_open(scopes, 0, TASK_NONE);
 

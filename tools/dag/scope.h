@@ -33,12 +33,12 @@ struct scopes {
 	struct map by_bag; /* bag -> scope + 1 */
 };
 
-int scope_start(struct scopes *scopes, struct state *state, struct depend *depend);
+void scope_start(struct scopes *scopes, struct state *state, struct depend *depend);
 void scope_free(struct scopes *scopes);
 
-/* A new scope; NONE if out of memory. */
+/* A new scope. */
 uint32_t scope_open(struct scopes *scopes, uint32_t outer, task_id owner);
-/* The scope of that bag, made if there is none; NONE if out of memory. */
+/* The scope of that bag, made if there is none. */
 uint32_t scope_of_bag(struct scopes *scopes, uint64_t bag);
 /* The bag that somebody waits for: it has a scope. */
 static inline struct scope *scope_bag(const struct scopes *scopes, uint64_t bag)

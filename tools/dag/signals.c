@@ -71,28 +71,23 @@ static uint32_t chain(struct dag *dag, uint32_t before)
 }
 
 /* The signal is that of the task's handle. */
-static int claim(struct signals *signals, struct signal *signal, task_id task)
+static void claim(struct signals *signals, struct signal *signal, task_id task)
 {
 	uint64_t *done_by = map_put(&signals->state->done_by, task);
 
-	if (!done_by)
-		return state_no_memory(signals->state);
 	*done_by = signal->strand;
 	signal->claimed = true;
 	signals->state->task_flags[task] |= BUILD_SIGNALLED;
-	return 0;
 }
 
-int signal_give(struct signals *signals, uint64_t object, strand_id strand, task_id *task)
+void signal_give(struct signals *signals, uint64_t object, strand_id strand, task_id *task)
 {
 	uint64_t *index = map_put(&signals->by_object, object);
 	uint64_t *handle = map_find(&signals->handle, object);
 	struct signal *signal;
 
 	*task = TASK_NONE;
-	if (!index ||
-	    !array_grow(&signals->signal, &signals->room, signals->n + 1, sizeof(*signals->signal)))
-		return state_no_memory(signals->state);
+	array_grow(&signals->signal, &signals->room, signals->n + 1, sizeof(*signals->signal));
 	if (*index == 0) {
 		signals->signal[signals->n] = (struct signal){ 0 };
 		*index = ++signals->n;
@@ -101,23 +96,23 @@ int signal_give(struct signals *signals, uint64_t object, strand_id strand, task
 	*signal = (struct signal){ strand, chain(signals->state->dag, signal->note),
 				   signals->state->ns, false };
 	if (!handle || *handle == 0)
-		return 0;
+		return;
 	*task = (task_id)(*handle - 1);
 	*handle = 0;
-	return claim(signals, signal, *task);
+	claim(signals, signal, *task);
 }
 
-int signal_expect(struct signals *signals, uint64_t object, task_id task)
+void signal_expect(struct signals *signals, uint64_t object, task_id task)
 {
 	struct signal *signal = last(signals, object);
 	uint64_t *handle;
 
 	signals->state->task_flags[task] |= BUILD_HANDLE;
 	if (signal && !signal->claimed) /* before it began */
-		return claim(signals, signal, task);
+	{
+		claim(signals, signal, task);
+		return;
+	}
 	handle = map_put(&signals->handle, object);
-	if (!handle)
-		return state_no_memory(signals->state);
 	*handle = (uint64_t)task + 1;
-	return 0;
 }

@@ -42,6 +42,6 @@ int signal_edges(struct signals *signals, uint64_t object, uint32_t since, task_
 
 /* The strand signals the object now, which is the last note (objects.h).  *task is the one whose
  * handle that is; TASK_NONE. */
-int signal_give(struct signals *signals, uint64_t object, strand_id strand, task_id *task);
+void signal_give(struct signals *signals, uint64_t object, strand_id strand, task_id *task);
 /* The object is the task's handle. */
-int signal_expect(struct signals *signals, uint64_t object, task_id task);
+void signal_expect(struct signals *signals, uint64_t object, task_id task);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/trace/reader.h"
 #include "tools/base/event_text.h"
 
@@ -19,8 +20,8 @@ static const struct live_more nothing_more = { .team = NONE,
 					       .met = STRAND_NONE,
 					       .named = TASK_NONE };
 
-int state_open(struct state *state, struct dag *dag, const struct reader *reader,
-	       const struct merge *merge, uint64_t *n_steps, struct err *err)
+void state_open(struct state *state, struct dag *dag, const struct reader *reader,
+		const struct merge *merge, uint64_t *n_steps, struct err *err)
 {
 	uint32_t n_lanes = reader_facts(reader)->n_workers;
 
@@ -29,16 +30,15 @@ int state_open(struct state *state, struct dag *dag, const struct reader *reader
 				 .merge = merge,
 				 .err = err,
 				 .n_lanes = n_lanes,
-				 .lane = calloc(n_lanes + 1ull, sizeof(*state->lane)),
+				 .lane = xcalloc(n_lanes + 1ull, sizeof(*state->lane)),
 				 .free_live = NONE,
 				 .free_more = NONE,
 				 .lossy_ns = UINT64_MAX,
 				 .n_steps = n_steps };
 	dag->n_counters = reader_defs(reader)->n_counters;
 	dag->n_paths = reader_defs(reader)->n_paths;
-	if (!state->lane || ids_open(&state->ids, n_lanes) < 0 ||
-	    !array_grow(&state->more, &state->more_room, 1, sizeof(*state->more)))
-		return state_no_memory(state);
+	ids_open(&state->ids, n_lanes);
+	array_grow(&state->more, &state->more_room, 1, sizeof(*state->more));
 	state->more[state->n_more++] = nothing_more;
 	for (uint32_t w = 0; w < n_lanes; w++)
 		state->lane[w] = (struct lane){ .task = TASK_NONE,
@@ -46,7 +46,6 @@ int state_open(struct state *state, struct dag *dag, const struct reader *reader
 						.noted = true,
 						.newest = STRAND_NONE,
 						.detailed = TASK_NONE };
-	return 0;
 }
 
 void state_free(struct state *state)
@@ -92,12 +91,6 @@ int state_unless_lossy(struct state *state, const char *what)
 	return state_lossy(state) ? 0 : state_contradicts(state, "%s", what);
 }
 
-int state_no_memory(struct state *state)
-{
-	return err_set(state->err, ENOMEM, "%s: not enough memory for its graph",
-		       reader_facts(state->reader)->path);
-}
-
 int state_too_large(struct state *state, const char *what)
 {
 	return err_set(state->err, EFBIG, "%s: has too many %s for its %" PRIu64 " events",
@@ -112,38 +105,31 @@ int state_too_long(struct state *state)
 
 /* ---- strands and edges ---- */
 
-int state_strand_room(struct state *state)
+void state_strand_room(struct state *state)
 {
 	struct dag *dag = state->dag;
 	uint64_t room = state->room.strands, waits_room = room;
-	bool grown;
 
-	if (dag->n_strands == STRAND_NONE ||
-	    !array_grow(&dag->how, &room, dag->n_strands + 1ull, sizeof(*dag->how)) ||
-	    !array_grow(&dag->wait_of, &waits_room, dag->n_strands + 1ull, sizeof(*dag->wait_of)))
-		return state_no_memory(state);
+	array_grow(&dag->how, &room, dag->n_strands + 1ull, sizeof(*dag->how));
+	array_grow(&dag->wait_of, &waits_room, dag->n_strands + 1ull, sizeof(*dag->wait_of));
 	prefault_pause(state->prefault);
-	grown = array_grow(&dag->strand, &state->room.strands, dag->n_strands + 1ull,
-			   sizeof(*dag->strand));
+	array_grow(&dag->strand, &state->room.strands, dag->n_strands + 1ull, sizeof(*dag->strand));
 	prefault_resume(state->prefault, dag->strand, state->room.strands, sizeof(*dag->strand),
 			&dag->n_strands);
-	return grown ? 0 : state_no_memory(state);
 }
 
-int state_wait(struct state *state, strand_id s, site_id site, enum wire_wait what)
+void state_wait(struct state *state, strand_id s, site_id site, enum wire_wait what)
 {
 	struct dag *dag = state->dag;
 	uint64_t key = (uint64_t)what << 32 | site, *number;
 
-	if (key == state->wait_key)
-		return dag_set_wait(dag, s, state->wait_number) < 0 ? state_no_memory(state) : 0;
+	if (key == state->wait_key) {
+		dag_set_wait(dag, s, state->wait_number);
+		return;
+	}
 	number = map_put(&state->waits, key);
-	if (!number)
-		return state_no_memory(state);
 	if (!*number && dag->n_waits < DAG_WAITS) {
-		if (!array_grow(&dag->wait, &state->room.waits, dag->n_waits + 2ull,
-				sizeof(*dag->wait)))
-			return state_no_memory(state);
+		array_grow(&dag->wait, &state->room.waits, dag->n_waits + 2ull, sizeof(*dag->wait));
 		if (!dag->n_waits)
 			dag->wait[dag->n_waits++] = (struct dag_wait){ .site = SITE_NONE };
 		*number = dag->n_waits;
@@ -152,19 +138,16 @@ int state_wait(struct state *state, strand_id s, site_id site, enum wire_wait wh
 	}
 	state->wait_key = key;
 	state->wait_number = (uint16_t)*number;
-	return dag_set_wait(dag, s, state->wait_number) < 0 ? state_no_memory(state) : 0;
+	dag_set_wait(dag, s, state->wait_number);
 }
 
-int state_set_long(struct state *state, strand_id s, uint64_t length)
+void state_set_long(struct state *state, strand_id s, uint64_t length)
 {
 	struct dag *dag = state->dag;
 	uint64_t *kept = map_put(&dag->lengths, s);
 
-	if (!kept)
-		return state_no_memory(state);
 	dag->strand[s].length = STRAND_LONG;
 	*kept = length;
-	return 0;
 }
 
 bool state_is_open(const struct state *state, strand_id s)
@@ -183,10 +166,8 @@ int state_edge(struct state *state, strand_id from)
 		return state_too_large(state, "edges");
 	if (state_lossy(state) && state_is_open(state, from))
 		return 0; /* its end is missing */
-	if (dag->n_extras == UINT32_MAX ||
-	    !array_grow(&dag->extra, &state->room.extras, (uint64_t)dag->n_extras + 1,
-			sizeof(*dag->extra)))
-		return state_no_memory(state);
+	array_grow(&dag->extra, &state->room.extras, (uint64_t)dag->n_extras + 1,
+		   sizeof(*dag->extra));
 	dag->extra[dag->n_extras++] = (struct extra){ state->newest, from };
 	dag->how[state->newest] |= STRAND_EXTRA;
 	return 0;
@@ -206,7 +187,7 @@ int state_edges_from_task(struct state *state, task_id task)
 /* ---- tasks ---- */
 
 /* Grows all arrays of tasks by at least one. */
-static bool grow_by_task(struct state *state)
+static void grow_by_task(struct state *state)
 {
 	struct dag *dag = state->dag;
 	struct {
@@ -225,28 +206,24 @@ static bool grow_by_task(struct state *state)
 
 	for (size_t i = 0; i < n_arrays; i++) {
 		room = state->room.tasks;
-		if (!array_grow(all[i].array, &room, n, all[i].bytes))
-			return false;
+		array_grow(all[i].array, &room, n, all[i].bytes);
 	}
 	state->room.tasks = room;
-	return true;
 }
 
-int state_task_room(struct state *state)
+void state_task_room(struct state *state)
 {
-	if (state->dag->n_tasks >= MADE_TEAM - 1 || !grow_by_task(state))
-		return state_no_memory(state);
-	return 0;
+	if (state->dag->n_tasks >= MADE_TEAM - 1)
+		out_of_memory();
+	grow_by_task(state);
 }
 
-int state_no_id(struct state *state, int error)
+int state_no_id(struct state *state)
 {
-	if (error == -EPROTO)
-		return state_contradicts(state, "its id was given out before");
-	return state_no_memory(state);
+	return state_contradicts(state, "its id was given out before");
 }
 
-int state_begin(struct state *state, task_id task)
+void state_begin(struct state *state, task_id task)
 {
 	uint32_t index = state->free_live;
 	strand_id creator = state->task_last[task];
@@ -254,9 +231,8 @@ int state_begin(struct state *state, task_id task)
 	if (index != NONE) {
 		state->free_live = state->live[index].next_free;
 	} else {
-		if (!array_grow(&state->live, &state->live_room, state->n_live + 1,
-				sizeof(*state->live)))
-			return state_no_memory(state);
+		array_grow(&state->live, &state->live_room, state->n_live + 1,
+			   sizeof(*state->live));
 		index = (uint32_t)state->n_live++;
 	}
 	state->live[index] =
@@ -268,7 +244,6 @@ int state_begin(struct state *state, task_id task)
 			       .preds = NONE,
 			       .children = { NONE, NONE } };
 	state->task_slot[task] = index;
-	return 0;
 }
 
 struct live_more *state_more(struct state *state, struct live *live)
@@ -280,9 +255,8 @@ struct live_more *state_more(struct state *state, struct live *live)
 	if (index != NONE) {
 		state->free_more = state->more[index].next_free;
 	} else {
-		if (!array_grow(&state->more, &state->more_room, state->n_more + 1,
-				sizeof(*state->more)))
-			return NULL;
+		array_grow(&state->more, &state->more_room, state->n_more + 1,
+			   sizeof(*state->more));
 		index = (uint32_t)state->n_more++;
 	}
 	live->more = index;

@@ -76,9 +76,9 @@ struct state {
 	uint64_t n_counts[WIRE_COUNTERS]; /* how long dag->count[] is */
 };
 
-/* Of a zeroed dag.  0, or -ENOMEM and *err. */
-int state_open(struct state *state, struct dag *dag, const struct reader *reader,
-	       const struct merge *merge, uint64_t *n_steps, struct err *err);
+/* Of a zeroed dag. */
+void state_open(struct state *state, struct dag *dag, const struct reader *reader,
+		const struct merge *merge, uint64_t *n_steps, struct err *err);
 void state_free(struct state *state); /* not the dag */
 
 /* Fails with a message that names the event at hand; returns -EPROTO. */
@@ -86,7 +86,6 @@ int state_contradicts(struct state *state, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* The same where events are missing before, which explains it: then 0. */
 int state_unless_lossy(struct state *state, const char *what);
-int state_no_memory(struct state *state);		    /* -ENOMEM */
 int state_too_large(struct state *state, const char *what); /* -EFBIG */
 int state_too_long(struct state *state);		    /* likewise */
 
@@ -118,8 +117,8 @@ static inline bool state_lossy(const struct state *state)
 	return state->ns >= state->lossy_ns;
 }
 
-/* Room for one strand more: 0 or -ENOMEM. */
-int state_strand_room(struct state *state);
+/* Room for one strand more. */
+void state_strand_room(struct state *state);
 /* Makes the newest strand, of no length, with no extra edges yet.  Its task, worker and start are
  * the caller's to set; in place, as what was stored in parts is slow to load whole. */
 static inline struct strand *state_strand(struct state *state, strand_id pred, uint8_t flags)
@@ -127,8 +126,8 @@ static inline struct strand *state_strand(struct state *state, strand_id pred, u
 	struct dag *dag = state->dag;
 	strand_id s = dag->n_strands;
 
-	if (s >= state->room.strands && state_strand_room(state) < 0)
-		return NULL;
+	if (s >= state->room.strands)
+		state_strand_room(state);
 	state->newest = s;
 	__atomic_store_n(&dag->n_strands, s + 1, __ATOMIC_RELAXED); /* prefault_more() reads it */
 	dag->how[s] = flags;
@@ -137,31 +136,29 @@ static inline struct strand *state_strand(struct state *state, strand_id pred, u
 	dag->strand[s].pred = pred;
 	return &dag->strand[s];
 }
-/* The same of a node; place_node() says where it is.  0 or -ENOMEM. */
-static inline int state_node(struct state *state)
+/* The same of a node; place_node() says where it is. */
+static inline void state_node(struct state *state)
 {
 	struct strand *node = state_strand(state, STRAND_NONE, 0);
 
-	if (!node)
-		return state->err->code;
 	node->task = TASK_NONE;
 	node->start_low = node->start_high = node->worker = 0;
-	return 0;
 }
 
-int state_set_long(struct state *state, strand_id s, uint64_t length);
-/* When the strand ended, since the window began.  0 or -ENOMEM. */
-static inline int state_set_end(struct state *state, strand_id s, uint64_t ns)
+void state_set_long(struct state *state, strand_id s, uint64_t length);
+/* When the strand ended, since the window began. */
+static inline void state_set_end(struct state *state, strand_id s, uint64_t ns)
 {
 	uint64_t length = ns - dag_start(state->dag, s);
 
-	if (length >= STRAND_LONG)
-		return state_set_long(state, s, length);
+	if (length >= STRAND_LONG) {
+		state_set_long(state, s, length);
+		return;
+	}
 	state->dag->strand[s].length = (uint32_t)length;
-	return 0;
 }
 /* The strand ended with that wait. */
-int state_wait(struct state *state, strand_id s, site_id site, enum wire_wait what);
+void state_wait(struct state *state, strand_id s, site_id site, enum wire_wait what);
 /* Whether the strand's end is not known yet, or lies ahead. */
 bool state_is_open(const struct state *state, strand_id s);
 /* Adds an extra edge into the newest strand. */
@@ -169,18 +166,17 @@ int state_edge(struct state *state, strand_id from);
 /* Adds edges from the task's last strand, and from the one that signalled it. */
 int state_edges_from_task(struct state *state, task_id task);
 
-/* Room for one task more: 0 or -ENOMEM. */
-int state_task_room(struct state *state);
+/* Room for one task more. */
+void state_task_room(struct state *state);
 /* Makes a task; `last` is the strand that its first one follows, STRAND_NONE for a root. */
-static inline int state_task(struct state *state, kind_id kind, strand_id last, uint32_t scope,
-			     uint8_t flags, task_id *out)
+static inline void state_task(struct state *state, kind_id kind, strand_id last, uint32_t scope,
+			      uint8_t flags, task_id *out)
 {
 	struct dag *dag = state->dag;
 	task_id task = dag->n_tasks;
-	int error = task < state->room.tasks ? 0 : state_task_room(state);
+	if (!(task < state->room.tasks))
+		state_task_room(state);
 
-	if (error)
-		return error;
 	dag->task_kind[task] = kind;
 	dag->task_state[task] = 0;
 	if (dag->n_paths)
@@ -190,15 +186,12 @@ static inline int state_task(struct state *state, kind_id kind, strand_id last, 
 	state->task_flags[task] = flags;
 	dag->n_tasks = task + 1;
 	*out = task;
-	return 0;
 }
-int state_no_id(struct state *state, int error); /* what ids_make() returned */
+int state_no_id(struct state *state); /* ids_make() failed */
 /* The event at hand makes its id: it stands for that task, or team | MADE_TEAM. */
 static inline int state_make_id(struct state *state, uint32_t what)
 {
-	int error = ids_make(&state->ids, state->event->made, what);
-
-	return error ? state_no_id(state, error) : 0;
+	return ids_make(&state->ids, state->event->made, what) ? state_no_id(state) : 0;
 }
 /* Whether all of the task is done, also what was detached from it. */
 static inline bool state_complete(const struct state *state, task_id task)
@@ -217,10 +210,9 @@ static inline bool state_is_running(const struct state *state, task_id task)
 }
 
 /* Makes the task live, outside of any team: its slot is its live from now on. */
-int state_begin(struct state *state, task_id task);
+void state_begin(struct state *state, task_id task);
 void state_end(struct state *state, struct live *live);
-/* What few have, made when it is first wanted, and good until it is for another: NULL if out of
- * memory. */
+/* What few have, made when it is first wanted, and good until it is for another. */
 struct live_more *state_more(struct state *state, struct live *live);
 /* The same to be read, of any. */
 static inline const struct live_more *state_more_of(const struct state *state,

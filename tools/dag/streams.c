@@ -9,6 +9,7 @@
 
 #include "tools/base/at_most.h"
 #include "tools/base/map.h"
+#include "tools/base/xalloc.h"
 
 #define INTERLEAVE_END UINT64_MAX
 
@@ -103,18 +104,12 @@ static bool batch_fails(struct batch *batch, int error)
 	return false;
 }
 
-static bool no_memory(struct batch *batch)
-{
-	return batch_fails(batch, err_set(&batch->err, ENOMEM, "out of memory"));
-}
-
 static struct slice *new_slice(struct batch *batch, uint32_t worker)
 {
 	struct slice *slice;
 
-	if (!array_grow(&batch->slice, &batch->slice_room, batch->n_slices + 1ull,
-			sizeof(*batch->slice)))
-		return NULL;
+	array_grow(&batch->slice, &batch->slice_room, batch->n_slices + 1ull,
+		   sizeof(*batch->slice));
 	slice = &batch->slice[batch->n_slices++];
 	*slice = (struct slice){ .worker = worker, .first = batch->n, .end = batch->n };
 	return slice;
@@ -134,11 +129,8 @@ static bool take_slice(struct streams *streams, uint32_t worker, uint64_t until_
 	uint32_t n = batch->n, stop = (uint32_t)at_most(BATCH_MOST + 1, (uint64_t)n + n_most);
 	int got;
 
-	if (!slice)
-		return no_memory(batch);
 	do {
-		if (!array_grow(&batch->entry, &batch->room, n + 1ull, sizeof(*batch->entry)))
-			return no_memory(batch);
+		array_grow(&batch->entry, &batch->room, n + 1ull, sizeof(*batch->entry));
 		batch->entry[n].event = *event;
 		batch->entry[n++].ns = ns;
 		got = fill(streams, cursor, &batch->err);
@@ -195,15 +187,14 @@ static bool take_slices(struct streams *streams, uint64_t until_ns, uint32_t n_m
 }
 
 /* Room to bring the batch in order. */
-static bool has_room(struct streams *streams, struct batch *batch)
+static void has_room(struct streams *streams, struct batch *batch)
 {
 	uint64_t n_keys = batch->n + (uint64_t)batch->n_slices;
 
-	return array_grow(&batch->order, &batch->order_room, batch->n + BATCH_PAST,
-			  sizeof(*batch->order)) &&
-	       array_grow(&batch->group, &batch->group_room, batch->n, sizeof(*batch->group)) &&
-	       array_grow(&streams->key[0], &streams->key_room[0], n_keys, sizeof(uint64_t)) &&
-	       array_grow(&streams->key[1], &streams->key_room[1], n_keys, sizeof(uint64_t));
+	array_grow(&batch->order, &batch->order_room, batch->n + BATCH_PAST, sizeof(*batch->order));
+	array_grow(&batch->group, &batch->group_room, batch->n, sizeof(*batch->group));
+	array_grow(&streams->key[0], &streams->key_room[0], n_keys, sizeof(uint64_t));
+	array_grow(&streams->key[1], &streams->key_room[1], n_keys, sizeof(uint64_t));
 }
 
 /* The keys of the entries, in order. */
@@ -284,10 +275,10 @@ void streams_fill(struct streams *streams, struct batch *batch)
 	else if (batch->n > BATCH_MOST)
 		batch_fails(batch, err_set(&batch->err, EFBIG, "%s: too many events at one time",
 					   reader_facts(streams->reader)->path));
-	else if (!has_room(streams, batch))
-		no_memory(batch);
-	else
+	else {
+		has_room(streams, batch);
 		put_in_order(streams, batch, first_ns);
+	}
 	if (batch->error)
 		batch->n = 0;
 	look_ahead(streams, n_wanted, batch->n);
@@ -333,8 +324,8 @@ uint64_t streams_fill_by_cause(struct streams *streams, struct batch *batch, str
 	if (streams->ns[worker] > streams->now_ns)
 		streams->now_ns = streams->ns[worker];
 	streams->worker = worker;
-	if (take_slice(streams, worker, 0, 1, batch) &&
-	    (has_room(streams, batch) || no_memory(batch))) {
+	if (take_slice(streams, worker, 0, 1, batch)) {
+		has_room(streams, batch);
 		batch->order[0] = &batch->entry[0];
 		batch->entry[0].ns = streams->now_ns;
 		end_order(batch);
@@ -382,18 +373,15 @@ int streams_open(struct streams *streams, const struct reader *reader, uint32_t 
 	int error = 0;
 
 	*streams = (struct streams){ .reader = reader,
-				     .cursor = calloc(n + 1ull, sizeof(*streams->cursor)),
+				     .cursor = xcalloc(n + 1ull, sizeof(*streams->cursor)),
 				     .decoder = decoder_new(),
-				     .event = calloc(n + 1ull, sizeof(*streams->event)),
-				     .ns = calloc(n + 1ull, sizeof(*streams->ns)),
-				     .live = calloc(n + 1ull, sizeof(*streams->live)),
-				     .run = calloc(n + 1ull, sizeof(*streams->run)),
+				     .event = xcalloc(n + 1ull, sizeof(*streams->event)),
+				     .ns = xcalloc(n + 1ull, sizeof(*streams->ns)),
+				     .live = xcalloc(n + 1ull, sizeof(*streams->live)),
+				     .run = xcalloc(n + 1ull, sizeof(*streams->run)),
 				     .n = n,
 				     .ahead = 1 + BATCH_EVENTS / (n + 1),
 				     .worker = n };
-	if (!streams->cursor || !streams->decoder || !streams->event || !streams->ns ||
-	    !streams->live || !streams->run)
-		return err_no_memory(err);
 	streams->unpack = unpack_open(reader, n_unpack);
 	for (uint32_t i = 0; i < n && !error; i++)
 		error = begin(streams, i, err);

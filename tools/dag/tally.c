@@ -6,24 +6,24 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/trace/reader.h"
 
-/* The site's; NULL if out of memory. */
+/* The site's. */
 static struct tallied *tally_of(struct tallies *tallies, uint32_t site)
 {
 	struct tallied **of_site = tallies->of_site;
 
 	if (!of_site)
-		of_site = tallies->of_site = calloc(DEFS_SITES_MAX, sizeof(*of_site));
+		of_site = tallies->of_site = xcalloc(DEFS_SITES_MAX, sizeof(*of_site));
 	if (of_site && !of_site[site]) {
-		of_site[site] = calloc(1, sizeof(*of_site[site]));
-		if (of_site[site])
-			of_site[site]->least = UINT64_MAX;
+		of_site[site] = xcalloc(1, sizeof(*of_site[site]));
+		of_site[site]->least = UINT64_MAX;
 	}
 	return of_site ? of_site[site] : NULL;
 }
 
-int tally_event(struct tallies *tallies)
+void tally_event(struct tallies *tallies)
 {
 	uint64_t b = tallies->state->event->b, value = tally_value(b);
 	uint32_t part = tally_part(b);
@@ -32,12 +32,9 @@ int tally_event(struct tallies *tallies)
 	if (part == WIRE_TALLY_WAITS)
 		tallies->n_waits += value;
 	if (part == WIRE_TALLY_WAITS || part == WIRE_TALLY_EVENTS)
-		return 0;
+		return;
 	tally = tally_of(tallies, tally_site(b));
-	if (!tally)
-		return state_no_memory(tallies->state);
 	tallied_add(tally, part, value);
-	return 0;
 }
 
 static const struct tallied *tally_at(const struct tallies *tallies, site_id site)
@@ -51,11 +48,9 @@ static const struct tallied *tally_at(const struct tallies *tallies, site_id sit
 static struct kind_collapsed *kind_collapsed_of(const struct reader *reader,
 						const struct tallied *tally)
 {
-	struct kind_collapsed *collapsed = calloc(1, sizeof(*collapsed));
+	struct kind_collapsed *collapsed = xcalloc(1, sizeof(*collapsed));
 	uint64_t least = tally->least < UINT64_MAX ? tally->least : 0;
 
-	if (!collapsed)
-		return NULL;
 	collapsed->n_tasks = tally->n_tasks;
 	collapsed->work_ns = reader_duration_ns(reader, tally->work);
 	collapsed->ready_ns = reader_duration_ns(reader, tally->ready);
@@ -80,25 +75,20 @@ int tally_kinds(const struct tallies *tallies, struct kinds *kinds)
 	return error;
 }
 
-static int read_tallies(const struct tallies *tallies, uint64_t *n_said)
+static void read_tallies(const struct tallies *tallies, uint64_t *n_said)
 {
 	struct state *state = tallies->state;
 	struct dag *dag = state->dag;
 
-	dag->kind_collapsed = calloc(dag->n_kinds + 1ull, sizeof(struct kind_collapsed *));
-	if (!dag->kind_collapsed)
-		return state_no_memory(state);
+	dag->kind_collapsed = xcalloc(dag->n_kinds + 1ull, sizeof(struct kind_collapsed *));
 	for (kind_id k = 0; k < dag->n_kinds && dag->n_collapsed; k++) {
 		const struct tallied *tally = tally_at(tallies, dag->kind_site[k]);
 
 		if (!tally)
 			continue;
 		dag->kind_collapsed[k] = kind_collapsed_of(state->reader, tally);
-		if (!dag->kind_collapsed[k])
-			return state_no_memory(state);
 		*n_said += tally->n_tasks;
 	}
-	return 0;
 }
 
 /*
@@ -126,10 +116,9 @@ int tally_read(const struct tallies *tallies)
 	struct state *state = tallies->state;
 	struct dag *dag = state->dag;
 	uint64_t n_said = 0;
-	int error = read_tallies(tallies, &n_said);
 
-	if (error)
-		return error;
+	read_tallies(tallies, &n_said);
+
 	for (uint32_t i = 0; i < dag->n_collapsed; i++)
 		dag->n_collapsed_tasks += dag->collapsed[i].n_tasks;
 	if (dag->n_collapsed)

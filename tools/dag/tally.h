@@ -14,7 +14,7 @@ struct tallies {
 
 /* Adds what the event at hand says.  Also of events that count for nothing, as they are later than
  * what is whole: tallies stand behind the records that they are of. */
-int tally_event(struct tallies *tallies);
+void tally_event(struct tallies *tallies);
 
 /* Makes the kinds of those that were tallied. */
 int tally_kinds(const struct tallies *tallies, struct kinds *kinds);

@@ -2,10 +2,10 @@
 /* width.c - counts workers by runtime, and strands that run at once. */
 #include "tools/dag/width.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/trace/reader.h"
 #include "tools/base/map.h"
 #include "tools/dag/running.h"
@@ -32,13 +32,12 @@ static void count_tasks(struct dag *dag)
 				.n_tasks++;
 }
 
-int width_most(const struct dag *dag, uint32_t *most)
+void width_most(const struct dag *dag, uint32_t *most)
 {
 	struct running running;
 
 	*most = 0;
-	if (running_open(&running, dag) < 0)
-		return -ENOMEM;
+	running_open(&running, dag);
 	for (strand_id s = 0; s < dag->n_strands; s++) {
 		if (dag_is_node(dag, s) || dag_length(dag, s) == 0 ||
 		    dag->beside[dag->strand[s].worker])
@@ -50,7 +49,6 @@ int width_most(const struct dag *dag, uint32_t *most)
 			*most = running.n;
 	}
 	running_close(&running);
-	return 0;
 }
 
 /* Workers that are there at an instant, by runtime, and of all; and the most so far. */
@@ -137,19 +135,18 @@ static void there_begin(struct there *there, strand_id s)
 
 /*
  * Counts who was there at once: each from its first strand on, but not between the end of its
- * thread, or of its place in a team, and its next strand.  0 or -ENOMEM.
+ * thread, or of its place in a team, and its next strand.
  */
-static int there_count(struct there *there, struct dag *dag, const bool *makers)
+static void there_count(struct there *there, struct dag *dag, const bool *makers)
 {
 	struct running running;
-	int error = running_open(&running, dag);
+
+	running_open(&running, dag);
 
 	*there = (struct there){ .dag = dag, .makers = makers };
-	there->is = calloc(dag->n_slots + 1ull, sizeof(*there->is));
-	there->meets = calloc(dag->n_slots + 1ull, sizeof(*there->meets));
-	if (!there->is || !there->meets)
-		error = -ENOMEM;
-	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
+	there->is = xcalloc(dag->n_slots + 1ull, sizeof(*there->is));
+	there->meets = xcalloc(dag->n_slots + 1ull, sizeof(*there->meets));
+	for (strand_id s = 0; s < dag->n_strands; s++) {
 		if (dag_is_node(dag, s) || dag->beside[dag->strand[s].worker])
 			continue;
 		while (running_ends(&running, dag_start(dag, s)))
@@ -160,29 +157,27 @@ static int there_count(struct there *there, struct dag *dag, const bool *makers)
 	running_close(&running);
 	free(there->is);
 	free(there->meets);
-	return error;
 }
 
 /*
  * Makers are workers all of whose roots made threads that have roots: makers[] of them.  Whether
  * there are any.
  */
-static int find_makers(const struct dag *dag, bool *makers, bool *any)
+static void find_makers(const struct dag *dag, bool *makers, bool *any)
 {
 	struct map made = { 0 }; /* the tasks that made one */
-	bool *others = calloc(dag->n_slots + 1ull, sizeof(*others));
-	int error = others ? 0 : -ENOMEM;
+	bool *others = xcalloc(dag->n_slots + 1ull, sizeof(*others));
 
-	for (uint32_t e = 0; e < dag->n_extras && !error; e++) {
+	for (uint32_t e = 0; e < dag->n_extras; e++) {
 		strand_id to = dag->extra[e].to, from = dag->extra[e].from;
 
 		if (dag_is_node(dag, to) || dag_is_node(dag, from) ||
 		    !(dag->how[to] & STRAND_FIRST) || dag_kind(dag, to) != KIND_OF_ROOTS ||
 		    dag->beside[dag->strand[to].worker])
 			continue;
-		error = map_put(&made, dag->strand[from].task) ? 0 : -ENOMEM;
+		map_put(&made, dag->strand[from].task);
 	}
-	for (strand_id s = 0; s < dag->n_strands && !error && made.n; s++) {
+	for (strand_id s = 0; s < dag->n_strands && made.n; s++) {
 		if (dag_is_node(dag, s) || !(dag->how[s] & STRAND_FIRST) ||
 		    dag_kind(dag, s) != KIND_OF_ROOTS)
 			continue;
@@ -191,45 +186,43 @@ static int find_makers(const struct dag *dag, bool *makers, bool *any)
 		else
 			others[dag->strand[s].worker] = true;
 	}
-	for (uint32_t w = 0; w < dag->n_slots && !error; w++)
+	for (uint32_t w = 0; w < dag->n_slots; w++)
 		makers[w] &= !others[w];
 	free(others);
 	map_free(&made);
-	return error;
 }
 
 /*
  * A thread that makes threads which run tasks, and waits for them, is no worker beside them; unless
  * its own tasks run while as many of the others do as are workers.
  */
-static int find_parents(struct dag *dag, const struct defs *defs)
+static void find_parents(struct dag *dag, const struct defs *defs)
 {
-	bool *makers = calloc(dag->n_slots + 1ull, sizeof(*makers));
+	bool *makers = xcalloc(dag->n_slots + 1ull, sizeof(*makers));
 	uint32_t said = 0, n_there = 0;
 	struct there there = { 0 };
 	bool any = false;
-	int error = makers ? find_makers(dag, makers, &any) : -ENOMEM;
+
+	find_makers(dag, makers, &any);
 
 	for (uint32_t r = 0; r < dag->n_runtimes; r++)
 		if (defs->runtime[r].n_workers > said)
 			said = defs->runtime[r].n_workers;
 	for (uint32_t w = 0; w < dag->n_slots; w++)
 		n_there += dag->worker_runtimes[w] && !dag->beside[w];
-	if (!error && any && n_there > said)
-		error = there_count(&there, dag, makers);
-	if (!error && there.most[DAG_RUNTIMES] &&
+	if (any && n_there > said)
+		there_count(&there, dag, makers);
+	if (there.most[DAG_RUNTIMES] &&
 	    (there.most_made <= there.most[DAG_RUNTIMES] || there.most_made <= said))
 		for (uint32_t w = 0; w < dag->n_slots; w++)
 			dag->beside[w] |= makers[w];
 	free(makers);
-	return error;
 }
 
 /* Of a process with tasks of several runtimes; `together` are all workers that they have. */
-static int width_of_several(struct dag *dag, uint64_t together, uint64_t n_cpus)
+static void width_of_several(struct dag *dag, uint64_t together, uint64_t n_cpus)
 {
 	uint32_t most = 0;
-	int error = 0;
 
 	for (uint32_t r = 0; r < dag->n_runtimes; r++)
 		if (dag->runtime[r].n_tasks && dag->runtime[r].n_workers > dag->n_workers)
@@ -237,10 +230,9 @@ static int width_of_several(struct dag *dag, uint64_t together, uint64_t n_cpus)
 	if (n_cpus && together > n_cpus && n_cpus > dag->n_workers)
 		dag->n_workers = (uint32_t)n_cpus;
 	if (dag->n_seen > dag->n_workers)
-		error = width_most(dag, &most);
+		width_most(dag, &most);
 	if (most > dag->n_workers)
 		dag->n_workers = most;
-	return error;
 }
 
 static uint32_t count_bits(const uint16_t *bits, uint32_t n, uint32_t r)
@@ -302,7 +294,7 @@ uint32_t width_never(const struct dag *dag)
 	return dag->n_workers > n_seen ? dag->n_workers - n_seen : 0;
 }
 
-int width_find(struct dag *dag, const struct defs *defs)
+void width_find(struct dag *dag, const struct defs *defs)
 {
 	uint32_t n_used = 0;
 	const uint32_t *at_once;
@@ -310,12 +302,10 @@ int width_find(struct dag *dag, const struct defs *defs)
 	uint64_t together;
 
 	dag->n_runtimes = defs->n_runtimes < DAG_RUNTIMES ? defs->n_runtimes : DAG_RUNTIMES;
-	if (find_parents(dag, defs) < 0)
-		return -ENOMEM;
+	find_parents(dag, defs);
 	find_beside(dag, defs);
 	count_tasks(dag);
-	if (there_count(&there, dag, NULL) < 0)
-		return -ENOMEM;
+	there_count(&there, dag, NULL);
 	at_once = there.most;
 	together = at_once[DAG_RUNTIMES];
 	for (uint32_t r = 0; r < dag->n_runtimes; r++) {
@@ -330,8 +320,9 @@ int width_find(struct dag *dag, const struct defs *defs)
 	for (uint32_t r = 0; r < dag->n_runtimes; r++)
 		if (dag->runtime[r].n_tasks || !n_used)
 			together += dag->runtime[r].n_workers - at_once[r];
-	if (n_used > 1)
-		return width_of_several(dag, together, width_cpus(defs));
+	if (n_used > 1) {
+		width_of_several(dag, together, width_cpus(defs));
+		return;
+	}
 	dag->n_workers = (uint32_t)together;
-	return 0;
 }

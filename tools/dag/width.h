@@ -25,11 +25,11 @@
 
 struct defs;
 
-/* Fills n_seen, n_workers, beside[] and runtime[] of a dag that has all else.  0 or -ENOMEM. */
-int width_find(struct dag *dag, const struct defs *defs);
+/* Fills n_seen, n_workers, beside[] and runtime[] of a dag that has all else. */
+void width_find(struct dag *dag, const struct defs *defs);
 
-/* The most strands that run at one instant on workers.  0 or -ENOMEM. */
-int width_most(const struct dag *dag, uint32_t *most);
+/* The most strands that run at one instant on workers. */
+void width_most(const struct dag *dag, uint32_t *most);
 
 /* The workers that ran nothing, and whose place no thread took that ran created tasks beside them.
  */

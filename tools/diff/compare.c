@@ -10,6 +10,7 @@
 #include "tools/base/nearest.h"
 #include "tools/base/ratio.h"
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 
 /*
  * How the work of the same tasks differs between two runs: of all that lineage.h can
@@ -18,13 +19,13 @@
  * Stretch is work in the second run / work in the first.
  */
 
-/* The rows of the kinds of a run; NULL if out of memory. */
+/* The rows of the kinds of a run. */
 static uint32_t *rows_of(const struct side *side, const struct matches *kinds, uint32_t run)
 {
 	const struct items *items = &side_outcome(side)->list[LIST_KINDS];
-	uint32_t *row = calloc(items->n + 1ull, sizeof(*row));
+	uint32_t *row = xcalloc(items->n + 1ull, sizeof(*row));
 
-	for (uint32_t i = 0; row && i < kinds->n; i++) {
+	for (uint32_t i = 0; i < kinds->n; i++) {
 		const struct item *item = kinds->item[(uint64_t)i * kinds->n_runs + run];
 
 		if (item)
@@ -106,23 +107,19 @@ static void match(struct stretch *stretch, const struct walk *walk)
 	}
 }
 
-/* Of the middle runs of two sides, which are runs number a_run and b_run of `kinds`.  0 or
- * -ENOMEM. */
-static int stretch_build(struct stretch *stretch, const struct side *a, const struct side *b,
-			 const struct matches *kinds, uint32_t a_run, uint32_t b_run)
+/* Of the middle runs of two sides, which are runs number a_run and b_run of `kinds`. */
+static void stretch_build(struct stretch *stretch, const struct side *a, const struct side *b,
+			  const struct matches *kinds, uint32_t a_run, uint32_t b_run)
 {
 	struct walk walk = { a, b, rows_of(a, kinds, a_run), rows_of(b, kinds, b_run) };
-	int error = -ENOMEM;
 
-	*stretch = (struct stretch){ .row = calloc(kinds->n + 1ull, sizeof(*stretch->row)) };
-	if (!stretch->row || !walk.a_row || !walk.b_row)
+	*stretch = (struct stretch){ .row = xcalloc(kinds->n + 1ull, sizeof(*stretch->row)) };
+	if (!walk.a_row || !walk.b_row)
 		goto out;
 	match(stretch, &walk);
-	error = 0;
 out:
 	free(walk.a_row);
 	free(walk.b_row);
-	return error;
 }
 
 /* a zeroed one is fine */
@@ -136,17 +133,15 @@ const char *const verdict_name[] = { "same", "better", "worse" };
 
 /* ---- building ---- */
 
-static int gather_runs(struct comparison *c)
+static void gather_runs(struct comparison *c)
 {
 	uint32_t n = c->baseline ? c->baseline->n : 0, at = 0;
 
 	for (uint32_t s = 0; s < c->n; s++)
 		n += c->side[s].n;
-	c->run = calloc(n + 1ull, sizeof(*c->run));
-	c->first = calloc(c->n + 2ull, sizeof(*c->first));
-	c->value = calloc(n + 1ull, sizeof(*c->value));
-	if (!c->run || !c->first || !c->value)
-		return -ENOMEM;
+	c->run = xcalloc(n + 1ull, sizeof(*c->run));
+	c->first = xcalloc(c->n + 2ull, sizeof(*c->first));
+	c->value = xcalloc(n + 1ull, sizeof(*c->value));
 	for (uint32_t s = 0; s <= c->n; s++) {
 		const struct side *side = s < c->n ? &c->side[s] : c->baseline;
 
@@ -155,16 +150,13 @@ static int gather_runs(struct comparison *c)
 			c->run[at++] = &side->run[i];
 	}
 	c->n_runs = n;
-	return 0;
 }
 
 static int unknown_kind(const struct matches *kinds, const char *kind, struct err *err)
 {
-	const char **name = calloc(kinds->n + 1ull, sizeof(*name));
+	const char **name = xcalloc(kinds->n + 1ull, sizeof(*name));
 	const char *near, *most;
 
-	if (!name)
-		return err_no_memory(err);
 	for (uint32_t row = 0; row < kinds->n; row++)
 		name[row] = matches_name(kinds, row)->name;
 	near = nearest_of(kind, name, kinds->n);
@@ -280,57 +272,52 @@ static int most_changed_first(const void *x, const void *y, void *context)
 	return order_most(of_a, of_b) ?: item_compare_rows(a, b, c->n_runs);
 }
 
-static int match_lists(struct comparison *c)
+static void match_lists(struct comparison *c)
 {
 	for (int l = 0; l < LISTS; l++) {
 		struct matches *list = &c->list[l];
 
-		if (matches_build(list, c->run, c->n_runs, (enum list)l) < 0)
-			return -ENOMEM;
+		matches_build(list, c->run, c->n_runs, (enum list)l);
 		qsort_r(list->item, list->n, c->n_runs * sizeof(*list->item), most_changed_first,
 			c);
 	}
-	return 0;
 }
 
-static int match_tallies(struct comparison *c)
+static void match_tallies(struct comparison *c)
 {
-	const struct tallies **run = calloc(c->n_runs + 1ull, sizeof(*run));
-	int error = -ENOMEM;
+	const struct tallies **run = xcalloc(c->n_runs + 1ull, sizeof(*run));
 
-	for (uint32_t r = 0; run && r < c->n_runs; r++)
+	for (uint32_t r = 0; r < c->n_runs; r++)
 		run[r] = &c->run[r]->tallies;
-	if (run)
-		error = shared_tallies_build(&c->tallies, run, c->n_runs);
+	shared_tallies_build(&c->tallies, run, c->n_runs);
 	free(run);
-	return error;
 }
 
-static int build_stretch(struct comparison *c)
+static void build_stretch(struct comparison *c)
 {
 	const struct side *base = c->baseline ? c->baseline : &c->side[0];
 	uint32_t from = c->baseline ? c->n : 0;
 
 	c->has_stretch = base->lineage.order && comparison_last(c)->lineage.order;
 	if (!c->has_stretch)
-		return 0;
-	return stretch_build(&c->stretch, base, comparison_last(c), &c->list[LIST_KINDS],
-			     comparison_middle(c, from), comparison_middle(c, c->n - 1));
+		return;
+	stretch_build(&c->stretch, base, comparison_last(c), &c->list[LIST_KINDS],
+		      comparison_middle(c, from), comparison_middle(c, c->n - 1));
 }
 
 int comparison_build(struct comparison *comparison, struct side *side, uint32_t n,
 		     struct side *baseline, const struct question *question, struct err *err)
 {
-	int error;
+	int error = 0;
 
 	*comparison = (struct comparison){
 		.side = side, .n = n, .baseline = baseline, .question = *question
 	};
-	error = gather_runs(comparison) ?: match_lists(comparison) ?: match_tallies(comparison) ?:
-		build_stretch(comparison);
-	if (error)
-		err_no_memory(err);
-	else if (question->kind)
+	gather_runs(comparison);
+	match_lists(comparison);
+	match_tallies(comparison);
+	build_stretch(comparison);
+	if (question->kind)
 		error = find_kind(comparison, err);
 	if (error) {
 		comparison_free(comparison);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/base/utf8.h"
+#include "tools/base/xalloc.h"
 #include "tools/diff/why.h"
 #include "tools/table/fit.h"
 #include "tools/base/written.h"
@@ -38,7 +39,7 @@ void diff_wrapped(FILE *out, void (*put)(FILE *out, const void *of), const void 
 
 	while (text && *text) {
 		size_t n = strcspn(text, "\n");
-		char *line = strndup(text, n);
+		char *line = xstrndup(text, n);
 
 		fit_words(out, line ? line : "", 0, 2, width);
 		free(line);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/base/units.h"
+#include "tools/base/xalloc.h"
 #include "tools/diff/diff_counters.h"
 #include "tools/diff/diff_line.h"
 #include "tools/diff/why.h"
@@ -58,17 +59,15 @@ static void put_names(FILE *out, const struct comparison *c, int width)
 		const struct outcome *run = side_outcome(side);
 		char *text = NULL, letter[WHY_NAME];
 		size_t bytes;
-		FILE *line = open_memstream(&text, &bytes);
+		FILE *line = xopen_memstream(&text, &bytes);
 
-		if (!line)
-			return;
 		fprintf(line, "%s: %s%s%s", side->label, run->runtimes, run->command[0] ? ", " : "",
 			run->command);
 		if (run->n_processes > 1)
 			fprintf(line, ", %u processes", run->n_processes);
 		if (side->n > 1)
 			fprintf(line, ", %u runs", side->n);
-		fclose(line);
+		xclose_memstream(line);
 		diff_rest(out, text, fprintf(out, "  %-3s ", why_letter(letter, s)), width);
 		free(text);
 	}

@@ -2,13 +2,13 @@
 /* history.c - judges a series of versions, and prints it. */
 #include "tools/diff/history.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/units.h"
+#include "tools/base/xalloc.h"
 #include "tools/diff/why.h"
 #include "tools/table/fit.h"
 #include "tools/table/put.h"
@@ -81,14 +81,12 @@ static const struct item *middle_item(const struct side *side, const struct item
 }
 
 /* From a column for each run to one for each version; rows that no version has are left out. */
-static int reduce_findings(struct history *history, const struct matches *all)
+static void reduce_findings(struct history *history, const struct matches *all)
 {
 	struct matches *list = &history->findings;
 
 	list->n_runs = history->n;
-	list->item = calloc((uint64_t)all->n * history->n + 1, sizeof(*list->item));
-	if (!list->item)
-		return -ENOMEM;
+	list->item = xcalloc((uint64_t)all->n * history->n + 1, sizeof(*list->item));
 	for (uint32_t row = 0; row < all->n; row++) {
 		const struct item **item = &list->item[(uint64_t)list->n * history->n];
 		const struct item *const *of_run = &all->item[(uint64_t)row * all->n_runs];
@@ -103,7 +101,6 @@ static int reduce_findings(struct history *history, const struct matches *all)
 		}
 		list->n += is_any;
 	}
-	return 0;
 }
 
 static double share_of(const struct history *history, const struct item *const *item)
@@ -124,36 +121,32 @@ static int largest_share_first(const void *x, const void *y, void *context)
 	return (of_a < of_b) - (of_a > of_b) ?: item_compare_rows(a, b, history->n);
 }
 
-static int match_findings(struct history *history)
+static void match_findings(struct history *history)
 {
 	struct matches *list = &history->findings, all = { 0 };
 	const struct outcome **run;
 	uint32_t n = 0;
-	int error;
 
 	for (uint32_t i = 0; i < history->n; i++)
 		n += history->version[i].side->n;
-	run = calloc(n + 1ull, sizeof(*run));
+	run = xcalloc(n + 1ull, sizeof(*run));
 	n = 0;
-	for (uint32_t i = 0; run && i < history->n; i++)
+	for (uint32_t i = 0; i < history->n; i++)
 		for (uint32_t r = 0; r < history->version[i].side->n; r++)
 			run[n++] = &history->version[i].side->run[r];
-	error = run ? matches_build(&all, run, n, LIST_FINDINGS) : -ENOMEM;
-	error = error ?: reduce_findings(history, &all);
-	if (!error)
-		qsort_r(list->item, list->n, history->n * sizeof(*list->item), largest_share_first,
-			history);
+	matches_build(&all, run, n, LIST_FINDINGS);
+	reduce_findings(history, &all);
+	qsort_r(list->item, list->n, history->n * sizeof(*list->item), largest_share_first,
+		history);
 	matches_free(&all);
 	free(run);
-	return error;
 }
 
 /* ---- verdicts ---- */
 
-static int keep_why(struct version *version, const struct comparison *c)
+static void keep_why(struct version *version, const struct comparison *c)
 {
 	version->why = written(why_put, c, NULL);
-	return version->why ? 0 : -ENOMEM;
 }
 
 static int judge_version(struct history *history, uint32_t i, uint32_t against, struct err *err)
@@ -171,8 +164,7 @@ static int judge_version(struct history *history, uint32_t i, uint32_t against, 
 	version->noise = comparison.noise;
 	version->undecided = comparison.undecided;
 	version->ratio = ratio(comparison.b, comparison.a);
-	if (keep_why(version, &comparison) < 0)
-		error = err_no_memory(err);
+	keep_why(version, &comparison);
 	comparison_free(&comparison);
 	if (side_is_torn(&pair[0]) || side_is_torn(&pair[1])) {
 		version->undecided = true;
@@ -210,9 +202,7 @@ int history_build(struct history *history, struct side *side, uint32_t n, size_t
 	int error = 0;
 
 	*history = (struct history){ .n = n, .threshold = threshold };
-	history->version = calloc(n + 1ull, sizeof(*history->version));
-	if (!history->version)
-		return err_no_memory(err);
+	history->version = xcalloc(n + 1ull, sizeof(*history->version));
 	for (uint32_t i = 0; i < n; i++)
 		history->version[i] = (struct version){ .side = &side[i],
 							.name = side[i].label + skipped,
@@ -227,8 +217,8 @@ int history_build(struct history *history, struct side *side, uint32_t n, size_t
 		     side_is_torn(&side[reference])))
 			reference = i;
 	}
-	if (!error && match_findings(history) < 0)
-		error = err_no_memory(err);
+	if (!error)
+		match_findings(history);
 	find_first_bad(history);
 	return error;
 }

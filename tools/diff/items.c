@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 
 const char *const value_key[VALUES] = { "work_ns",	  "delay_ns", "no_work_sched_ns",
 					"no_work_app_ns", "tasks",    "lost_ns",
@@ -99,18 +100,14 @@ void item_free(struct item *item)
 
 static struct item *add(struct items *items, const struct item *wanted, uint64_t *last)
 {
-	struct item item = { .id = strdup(wanted->id),
-			     .name = strdup(wanted->name),
-			     .where = strdup(wanted->where),
+	struct item item = { .id = xstrdup(wanted->id),
+			     .name = xstrdup(wanted->name),
+			     .where = xstrdup(wanted->where),
 			     .has_line = wanted->has_line,
 			     .line = wanted->line,
 			     .before = (uint32_t)*last };
 
-	if (!item.id || !item.name || !item.where ||
-	    !array_grow(&items->item, &items->room, items->n + 1ull, sizeof(item))) {
-		item_free(&item);
-		return NULL;
-	}
+	array_grow(&items->item, &items->room, items->n + 1ull, sizeof(item));
 	items->item[items->n++] = item;
 	*last = items->n;
 	return &items->item[items->n - 1];
@@ -120,8 +117,6 @@ struct item *items_at(struct items *items, const struct item *wanted)
 {
 	uint64_t *last = map_put(&items->by_hash, hash_of(wanted));
 
-	if (!last)
-		return NULL;
 	for (uint64_t at = *last; at; at = items->item[at - 1].before)
 		if (item_compare(&items->item[at - 1], wanted) == 0)
 			return &items->item[at - 1];

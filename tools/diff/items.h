@@ -59,8 +59,8 @@ struct items {
 	struct map by_hash; /* 1 + the last item with that hash */
 };
 
-/* The item that is named like `wanted`, made without values if it is new; NULL if out of memory.
- * It may move when another one is made. */
+/* The item that is named like `wanted`, made without values if it is newIt may move when another
+ * one is made. */
 struct item *items_at(struct items *items, const struct item *wanted);
 void items_free(struct items *items); /* a zeroed one is fine */
 void item_free(struct item *item);    /* its names */

@@ -2,7 +2,6 @@
 /* lineage.c - numbers the children of each task in the order of their creation. */
 #include "tools/diff/lineage.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "tools/base/order.h"
 #include "tools/base/map.h"
 #include "tools/base/random.h"
+#include "tools/base/xalloc.h"
 
 struct numbering {
 	struct lineage *lineage;
@@ -31,7 +31,7 @@ static uint32_t holder_of(const struct lineage *lineage, task_id task)
 }
 
 /* The strand's task created something. */
-static int number_child(struct numbering *all, strand_id s)
+static void number_child(struct numbering *all, strand_id s)
 {
 	task_id creator = all->dag->strand[s].task;
 	struct lineage_task *task = all->lineage->task, *holder;
@@ -40,16 +40,13 @@ static int number_child(struct numbering *all, strand_id s)
 	holder = &task[holder_of(all->lineage, creator)];
 	all->number[s] = ++holder->n_children;
 	if (holder == &task[creator])
-		return 0;
+		return;
 	until = map_put(&all->until_of, (uint64_t)(holder - task));
-	if (!until)
-		return -ENOMEM;
 	if (holder->creator != creator && *until > dag_start(all->dag, s))
 		holder->flags |= LINEAGE_CHANCE;
 	if (*until < dag_end(all->dag, s))
 		*until = dag_end(all->dag, s);
 	holder->creator = creator;
-	return 0;
 }
 
 static void place(struct lineage *lineage, uint32_t at, uint32_t parent, uint32_t number)
@@ -59,18 +56,15 @@ static void place(struct lineage *lineage, uint32_t at, uint32_t parent, uint32_
 	lineage->task[at].key = mix(lineage->task[parent].key, number);
 }
 
-/* The team that the strand forked; LINEAGE_NONE if out of memory. */
+/* The team that the strand forked. */
 static uint32_t team_at(struct numbering *all, strand_id fork)
 {
 	struct lineage *lineage = all->lineage;
 	uint64_t *at = map_put(&all->team_of, fork);
 
-	if (!at)
-		return LINEAGE_NONE;
 	if (*at)
 		return (uint32_t)*at;
-	if (!array_grow(&lineage->task, &lineage->room, lineage->n + 1ull, sizeof(*lineage->task)))
-		return LINEAGE_NONE;
+	array_grow(&lineage->task, &lineage->room, lineage->n + 1ull, sizeof(*lineage->task));
 	lineage->task[lineage->n] = (struct lineage_task){ .creator = TASK_NONE };
 	place(lineage, lineage->n, holder_of(lineage, all->dag->strand[fork].task),
 	      all->number[fork]);
@@ -79,7 +73,7 @@ static uint32_t team_at(struct numbering *all, strand_id fork)
 }
 
 /* A task begins with that strand. */
-static int place_task(struct numbering *all, strand_id s)
+static void place_task(struct numbering *all, strand_id s)
 {
 	const struct dag *dag = all->dag;
 	struct lineage *lineage = all->lineage;
@@ -92,27 +86,26 @@ static int place_task(struct numbering *all, strand_id s)
 	if (dag->task_kind[t] == KIND_OF_ROOTS) {
 		lineage->task[t].number = ++lineage->n_roots;
 		lineage->task[t].key = mix(0, lineage->n_roots);
-		return 0;
+		return;
 	}
 	lineage->n_explicit += what != KIND_IMPLICIT;
 	if (pred == STRAND_NONE || dag_is_node(dag, pred)) {
 		lineage->task[t].flags |= LINEAGE_CHANCE;
-		return 0;
+		return;
 	}
 	if (lineage->task[t].worker != dag->strand[pred].worker)
 		lineage->task[t].flags |= LINEAGE_STOLEN;
 	if ((dag->how[pred] & STRAND_ENDED_BY) != WIRE_FORK) {
 		lineage->task[t].flags |= LINEAGE_COUNTS;
 		place(lineage, t, holder_of(lineage, dag->strand[pred].task), all->number[pred]);
-		return 0;
+		return;
 	}
 	team = team_at(all, pred);
 	lineage->task[t].parent = team;
 	lineage->task[t].flags |= LINEAGE_MEMBER;
-	return team == LINEAGE_NONE ? -ENOMEM : 0;
 }
 
-static int place_all(struct numbering *all)
+static void place_all(struct numbering *all)
 {
 	const struct dag *dag = all->dag;
 
@@ -122,15 +115,14 @@ static int place_all(struct numbering *all)
 
 		if (dag_is_node(dag, s))
 			continue;
-		if (dag->how[s] & STRAND_FIRST && place_task(all, s) < 0)
-			return -ENOMEM;
-		if ((ended_by == WIRE_CREATE || ended_by == WIRE_FORK) && number_child(all, s) < 0)
-			return -ENOMEM;
+		if (dag->how[s] & STRAND_FIRST)
+			place_task(all, s);
+		if (ended_by == WIRE_CREATE || ended_by == WIRE_FORK)
+			number_child(all, s);
 		collapsed = dag_collapsed(dag, s);
 		all->lineage->task[dag->strand[s].task].work_ns +=
 			collapsed ? collapsed->own_ns : dag_length(dag, s);
 	}
-	return 0;
 }
 
 /* What is below chance is chance; parents begin before their children. */
@@ -161,46 +153,35 @@ static int by_key(const void *a, const void *b, void *context)
 	return order_least(task[*(const uint32_t *)a].key, task[*(const uint32_t *)b].key);
 }
 
-static int put_in_order(struct lineage *lineage)
+static void put_in_order(struct lineage *lineage)
 {
-	lineage->order = malloc((lineage->n_tasks + 1ull) * sizeof(*lineage->order));
-	if (!lineage->order)
-		return -ENOMEM;
+	lineage->order = xmalloc((lineage->n_tasks + 1ull) * sizeof(*lineage->order));
 	for (uint32_t t = 0; t < lineage->n_tasks; t++)
 		if (lineage->task[t].flags & LINEAGE_COUNTS)
 			lineage->order[lineage->n_ordered++] = t;
 	qsort_r(lineage->order, lineage->n_ordered, sizeof(*lineage->order), by_key, lineage->task);
-	return 0;
 }
 
-int lineage_build(struct lineage *lineage, const struct dag *dag)
+void lineage_build(struct lineage *lineage, const struct dag *dag)
 {
 	struct numbering all = { .lineage = lineage, .dag = dag };
-	int error = -ENOMEM;
 
 	*lineage = (struct lineage){ .n_tasks = dag->n_tasks,
 				     .n = dag->n_tasks,
 				     .n_explicit = dag->n_collapsed_tasks,
 				     .n_collapsed = dag->n_collapsed_tasks };
-	all.number = malloc((dag->n_strands + 1ull) * sizeof(*all.number));
-	if (!all.number || !array_grow(&lineage->task, &lineage->room, dag->n_tasks + 1ull,
-				       sizeof(*lineage->task)))
-		goto out;
+	all.number = xmalloc((dag->n_strands + 1ull) * sizeof(*all.number));
+	array_grow(&lineage->task, &lineage->room, dag->n_tasks + 1ull, sizeof(*lineage->task));
 	for (task_id t = 0; t < dag->n_tasks; t++)
 		lineage->task[t] = (struct lineage_task){ .parent = LINEAGE_NONE,
 							  .creator = TASK_NONE,
 							  .kind = dag->task_kind[t] };
-	if (place_all(&all) < 0)
-		goto out;
+	place_all(&all);
 	leave_out_chance(lineage, dag);
-	error = put_in_order(lineage);
-out:
+	put_in_order(lineage);
 	map_free(&all.team_of);
 	map_free(&all.until_of);
 	free(all.number);
-	if (error)
-		lineage_free(lineage);
-	return error;
 }
 
 void lineage_free(struct lineage *lineage)

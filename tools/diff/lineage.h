@@ -44,7 +44,7 @@ struct lineage {
 	uint32_t n_roots;
 };
 
-int lineage_build(struct lineage *lineage, const struct dag *dag); /* 0 or -ENOMEM */
+void lineage_build(struct lineage *lineage, const struct dag *dag);
 void lineage_free(struct lineage *lineage);			   /* a zeroed one is fine */
 
 /* "R-2-1-7"; of a long chain its end.  Returns out. */

@@ -2,12 +2,12 @@
 /* match.c - sorts the items of all runs by name, file and line, and cuts the order into rows. */
 #include "tools/diff/match.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/sorted.h"
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 
 /* An item of one of the runs. */
 struct one {
@@ -164,14 +164,13 @@ static void cut(struct all *all)
 	}
 }
 
-static bool fill(struct matches *matches, const struct all *all)
+static void fill(struct matches *matches, const struct all *all)
 {
 	*matches = (struct matches){ .n = all->n_rows, .n_runs = all->n_runs };
-	matches->item = calloc((uint64_t)all->n_rows * all->n_runs + 1, sizeof(*matches->item));
-	for (uint32_t i = 0; matches->item && i < all->n; i++)
+	matches->item = xcalloc((uint64_t)all->n_rows * all->n_runs + 1, sizeof(*matches->item));
+	for (uint32_t i = 0; i < all->n; i++)
 		matches->item[(uint64_t)all->one[i].row * all->n_runs + all->one[i].run] =
 			all->one[i].item;
-	return matches->item != NULL;
 }
 
 /* ---- other names at the same lines ---- */
@@ -209,21 +208,20 @@ static bool is_whole(const struct matches *matches, uint32_t row)
 	return true;
 }
 
-static bool find_spots(struct spots *spots, const struct matches *matches)
+static void find_spots(struct spots *spots, const struct matches *matches)
 {
-	spots->spot = malloc(((uint64_t)matches->n * matches->n_runs + 1) * sizeof(*spots->spot));
-	for (uint32_t row = 0; spots->spot && row < matches->n; row++) {
+	spots->spot = xmalloc(((uint64_t)matches->n * matches->n_runs + 1) * sizeof(*spots->spot));
+	for (uint32_t row = 0; row < matches->n; row++) {
 		const struct item **item = row_at(matches, row);
 
 		for (uint32_t r = 0; r < matches->n_runs && !is_whole(matches, row); r++)
 			if (item[r] && item[r]->has_line)
 				spots->spot[spots->n++] = (struct spot){ item[r], r, row, 0 };
 	}
-	if (spots->spot && spots->n)
+	if (spots->n)
 		qsort(spots->spot, spots->n, sizeof(*spots->spot), spot_order);
 	for (uint32_t i = 0; i < spots->n; i++)
 		spots->spot[i].next = i;
-	return spots->spot != NULL;
 }
 
 /* The first spot that is not before the wanted one; spots->n if there is none. */
@@ -309,7 +307,9 @@ static void close_up(struct matches *matches)
 static bool join_renamed(struct matches *matches)
 {
 	struct spots spots = { 0 };
-	bool found = find_spots(&spots, matches);
+	bool found = true;
+
+	find_spots(&spots, matches);
 
 	for (uint32_t row = 0; found && row < matches->n; row++)
 		for (uint32_t other = row; !is_whole(matches, row);) {
@@ -324,35 +324,31 @@ static bool join_renamed(struct matches *matches)
 	return found;
 }
 
-int matches_build(struct matches *matches, const struct outcome *const *run, uint32_t n_runs,
-		  enum list list)
+void matches_build(struct matches *matches, const struct outcome *const *run, uint32_t n_runs,
+		   enum list list)
 {
 	struct all all = { .n_runs = n_runs };
 	uint64_t n = 0;
-	int error = -ENOMEM;
 
 	for (uint32_t r = 0; r < n_runs; r++)
 		n += run[r]->list[list].n;
-	all.one = calloc(n + 1, sizeof(*all.one));
-	all.count = calloc(n_runs + 1ull, sizeof(*all.count));
-	all.least = calloc(n + 1, sizeof(*all.least));
-	all.most = calloc(n + 1, sizeof(*all.most));
-	if (!all.one || !all.count || !all.least || !all.most)
-		goto out;
+	all.one = xcalloc(n + 1, sizeof(*all.one));
+	all.count = xcalloc(n_runs + 1ull, sizeof(*all.count));
+	all.least = xcalloc(n + 1, sizeof(*all.least));
+	all.most = xcalloc(n + 1, sizeof(*all.most));
 	for (uint32_t r = 0; r < n_runs; r++)
 		for (uint32_t i = 0; i < run[r]->list[list].n; i++)
 			all.one[all.n++] =
 				(struct one){ .item = &run[r]->list[list].item[i], .run = r };
 	qsort(all.one, all.n, sizeof(*all.one), in_order);
 	cut(&all);
-	if (fill(matches, &all) && join_renamed(matches))
-		error = 0;
-out:
+	fill(matches, &all);
+	if (join_renamed(matches)) {
+	}
 	free(all.one);
 	free(all.count);
 	free(all.least);
 	free(all.most);
-	return error;
 }
 
 void matches_free(struct matches *matches)

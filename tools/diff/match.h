@@ -19,9 +19,9 @@ struct matches {
 	const struct item **item; /* [row * n_runs + run]: borrowed; NULL: the run has none */
 };
 
-/* Of one list of each run.  0 or -ENOMEM. */
-int matches_build(struct matches *matches, const struct outcome *const *run, uint32_t n_runs,
-		  enum list list);
+/* Of one list of each run. */
+void matches_build(struct matches *matches, const struct outcome *const *run, uint32_t n_runs,
+		   enum list list);
 void matches_free(struct matches *matches); /* a zeroed one is fine */
 
 /* A value of that run in that row; 0 where it has none. */

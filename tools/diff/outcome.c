@@ -2,10 +2,10 @@
 /* outcome.c - takes figures and rows out of a summary; writes outcomes, reads and adds them up. */
 #include "tools/diff/outcome.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/summary/found.h"
 #include "tools/summary/lock_names.h"
 #include "tools/summary/path_rows.h"
@@ -78,7 +78,7 @@ static void take_figures(struct outcome *outcome, const struct summary *summary)
 
 /* ---- items ---- */
 
-/* The item of that place, made if it is new; NULL if out of memory. */
+/* The item of that place, made if it is new. */
 static struct item *item_at(struct items *items, const char *id, const struct place *place)
 {
 	const char *where = path_base(place->file ? place->file : place->module);
@@ -178,10 +178,6 @@ static int add_list(struct outcome *outcome, enum list list, const struct summar
 
 		name_row(&name, list, summary, row);
 		item = item_at(&outcome->list[list], name.id, &name.place);
-		if (!item) {
-			error = -ENOMEM;
-			break;
-		}
 		take_values(item, &table, column, row);
 		tallies_count(&item->counts, name.counts, number);
 		if (list == LIST_KINDS)
@@ -193,8 +189,8 @@ static int add_list(struct outcome *outcome, enum list list, const struct summar
 }
 
 /* By site, where kinds have several: that is no table of the report. */
-static int add_places(struct outcome *outcome, const struct summary *summary,
-		      const uint32_t *number)
+static void add_places(struct outcome *outcome, const struct summary *summary,
+		       const uint32_t *number)
 {
 	const struct breakdown *breakdown;
 	const struct rows *sites = summary_sites(summary, &breakdown);
@@ -205,23 +201,20 @@ static int add_places(struct outcome *outcome, const struct summary *summary,
 		const struct kind_row *row = &sites->row[i];
 		struct item *item = item_at(&outcome->list[LIST_PLACES], "", &row->site);
 
-		if (!item)
-			return -ENOMEM;
 		put_charge(&item->value[VALUE_WORK], row->charge);
 		item->value[VALUE_TASKS] += row->facts->n_tasks;
 		tallies_count(&item->counts, counts_of(counts, row->kind), number);
 	}
-	return 0;
 }
 
 static int add_lists(struct outcome *outcome, const struct summary *summary, const uint32_t *number)
 {
-	int error = add_places(outcome, summary, number);
+	int error = 0;
+
+	add_places(outcome, summary, number);
 
 	outcome->n_kinds = summary->dag->n_kinds;
-	outcome->item_of_kind = calloc(summary->dag->n_kinds + 1ull, sizeof(uint32_t));
-	if (!outcome->item_of_kind)
-		return -ENOMEM;
+	outcome->item_of_kind = xcalloc(summary->dag->n_kinds + 1ull, sizeof(uint32_t));
 	for (int list = 0; list < LISTS && !error; list++)
 		if (list != LIST_PLACES)
 			error = add_list(outcome, (enum list)list, summary, number);
@@ -244,14 +237,6 @@ static void put_runtimes(FILE *out, const void *of)
 	}
 }
 
-static bool has_texts(const struct outcome *outcome)
-{
-	for (int i = 0; i < TEXTS; i++)
-		if (!outcome->text[i])
-			return false;
-	return true;
-}
-
 int outcome_build(struct outcome *outcome, const struct summary *summary)
 {
 	uint32_t number[WIRE_COUNTERS]; /* of the process's counters, in tallies */
@@ -265,13 +250,10 @@ int outcome_build(struct outcome *outcome, const struct summary *summary)
 
 	*outcome = (struct outcome){ .recorded = defs_meta_number(summary->defs, "recorded") };
 	for (int i = 0; i < TEXTS; i++)
-		outcome->text[i] = strdup(text[i] ? text[i] : "");
+		outcome->text[i] = xstrdup(text[i] ? text[i] : "");
 	free(runtimes);
-	if (!runtimes || !has_texts(outcome))
-		return -ENOMEM;
 	take_figures(outcome, summary);
-	if (tallies_build(&outcome->tallies, summary, number) < 0)
-		return -ENOMEM;
+	tallies_build(&outcome->tallies, summary, number);
 	return add_lists(outcome, summary, number);
 }
 
@@ -302,7 +284,7 @@ static void pass_counts(struct bytes *bytes, struct counts *counts)
 }
 
 /* What is read becomes an item once it is known who it is. */
-static int pass_item(struct bytes *bytes, struct items *items, uint32_t i)
+static void pass_item(struct bytes *bytes, struct items *items, uint32_t i)
 {
 	struct item who = bytes->out ? items->item[i] : (struct item){ 0 };
 	struct item *item = bytes->out ? &items->item[i] : NULL;
@@ -316,11 +298,8 @@ static int pass_item(struct bytes *bytes, struct items *items, uint32_t i)
 		item = items_at(items, &who);
 	if (!bytes->out)
 		item_free(&who);
-	if (!item)
-		return -ENOMEM;
 	BYTES_PASS(bytes, item->value);
 	pass_counts(bytes, &item->counts);
-	return bytes->short_of ? -ENOMEM : 0;
 }
 
 static void pass_tallies(struct bytes *bytes, struct tallies *tallies)
@@ -328,24 +307,22 @@ static void pass_tallies(struct bytes *bytes, struct tallies *tallies)
 	uint32_t n = tallies->n;
 
 	bytes_pass_n(bytes, &n, 3 * sizeof(uint32_t));
-	bytes->short_of |= n > WIRE_COUNTERS;
-	for (tallies->n = 0; tallies->n < n && !bytes->short_of; tallies->n++) {
+	if (n > WIRE_COUNTERS)
+		out_of_memory();
+	for (tallies->n = 0; tallies->n < n; tallies->n++) {
 		struct tally *tally = &tallies->tally[tallies->n];
 
 		bytes_pass_text(bytes, &tally->name);
 		bytes_pass_text(bytes, &tally->unit);
 		BYTES_PASS(bytes, tally->n_processes);
-		bytes->short_of |= !tally->name || !tally->unit;
 	}
 	BYTES_PASS(bytes, tallies->n_dropped);
 	pass_counts(bytes, &tallies->sum);
 	bytes_pass_text(bytes, &tallies->missing);
 }
 
-int outcome_pass(struct outcome *outcome, struct bytes *bytes)
+void outcome_pass(struct outcome *outcome, struct bytes *bytes)
 {
-	int error = 0;
-
 	for (int i = 0; i < TEXTS; i++)
 		bytes_pass_text(bytes, &outcome->text[i]);
 	BYTES_PASS(bytes, outcome->recorded);
@@ -353,19 +330,16 @@ int outcome_pass(struct outcome *outcome, struct bytes *bytes)
 	BYTES_PASS(bytes, outcome->n_processes);
 	BYTES_PASS(bytes, outcome->n_torn);
 	BYTES_PASS(bytes, outcome->figure);
-	for (int l = 0; l < LISTS && !error; l++) {
+	for (int l = 0; l < LISTS; l++) {
 		uint32_t n = outcome->list[l].n;
 
 		bytes_pass_n(bytes, &n, ITEM_LEAST);
-		for (uint32_t i = 0; i < n && !error; i++)
-			error = pass_item(bytes, &outcome->list[l], i);
+		for (uint32_t i = 0; i < n; i++)
+			pass_item(bytes, &outcome->list[l], i);
 	}
-	if (error)
-		return error;
 	pass_tallies(bytes, &outcome->tallies);
 	bytes_pass_array(bytes, &outcome->item_of_kind, &outcome->n_kinds,
 			 sizeof(*outcome->item_of_kind));
-	return bytes->short_of || !has_texts(outcome) ? -ENOMEM : 0;
 }
 
 /* ---- added up ---- */
@@ -391,57 +365,47 @@ static void merge_figures(struct outcome *run, const struct outcome *process)
 }
 
 /* `place` of each item, in the run's list, if it is not NULL. */
-static int merge_items(struct items *to, const struct items *from,
-		       const uint32_t number[WIRE_COUNTERS], uint32_t *place)
+static void merge_items(struct items *to, const struct items *from,
+			const uint32_t number[WIRE_COUNTERS], uint32_t *place)
 {
 	for (uint32_t i = 0; i < from->n; i++) {
 		const struct item *item = &from->item[i];
 		struct item *same = items_at(to, item);
 
-		if (!same)
-			return -ENOMEM;
 		for (int v = 0; v < VALUES_ALL; v++)
 			same->value[v] += item->value[v];
 		tallies_count(&same->counts, &item->counts, number);
 		if (place)
 			place[i] = (uint32_t)(same - to->item);
 	}
-	return 0;
 }
 
-static int merge_kinds(struct outcome *run, const struct outcome *process,
-		       const uint32_t number[WIRE_COUNTERS])
+static void merge_kinds(struct outcome *run, const struct outcome *process,
+			const uint32_t number[WIRE_COUNTERS])
 {
 	const struct items *from = &process->list[LIST_KINDS];
-	uint32_t *place = calloc(from->n + 1ull, sizeof(*place));
-	int error = place ? merge_items(&run->list[LIST_KINDS], from, number, place) : -ENOMEM;
+	uint32_t *place = xcalloc(from->n + 1ull, sizeof(*place));
+
+	merge_items(&run->list[LIST_KINDS], from, number, place);
 
 	free(run->item_of_kind);
 	run->n_kinds = process->n_kinds;
-	run->item_of_kind = error ? NULL : calloc(run->n_kinds + 1ull, sizeof(*run->item_of_kind));
-	if (!error && !run->item_of_kind)
-		error = -ENOMEM;
-	for (uint32_t k = 0; k < run->n_kinds && !error; k++)
+	run->item_of_kind = xcalloc(run->n_kinds + 1ull, sizeof(*run->item_of_kind));
+	for (uint32_t k = 0; k < run->n_kinds; k++)
 		if (process->item_of_kind[k] < from->n)
 			run->item_of_kind[k] = place[process->item_of_kind[k]];
 	free(place);
-	return error;
 }
 
-int outcome_merge(struct outcome *run, const struct outcome *process)
+void outcome_merge(struct outcome *run, const struct outcome *process)
 {
 	uint32_t number[WIRE_COUNTERS]; /* of the process's counters, in the run's tallies */
-	int error = 0;
 
 	for (int i = 0; i < TEXTS && !run->n_processes; i++)
-		run->text[i] = strdup(process->text[i]);
-	if (!has_texts(run))
-		return -ENOMEM;
+		run->text[i] = xstrdup(process->text[i]);
 	merge_figures(run, process);
-	if (tallies_merge(&run->tallies, &process->tallies, number) < 0 ||
-	    merge_kinds(run, process, number) < 0)
-		return -ENOMEM;
-	for (int l = LIST_KINDS + 1; l < LISTS && !error; l++)
-		error = merge_items(&run->list[l], &process->list[l], number, NULL);
-	return error;
+	tallies_merge(&run->tallies, &process->tallies, number);
+	merge_kinds(run, process, number);
+	for (int l = LIST_KINDS + 1; l < LISTS; l++)
+		merge_items(&run->list[l], &process->list[l], number, NULL);
 }

@@ -66,14 +66,14 @@ struct outcome {
 };
 
 /* Of one process, with SUMMARY_PATHS; outcome_merge() adds up several.  *outcome is yours to
- * outcome_free(), also after an error.  0 or -ENOMEM. */
+ * outcome_free(), also after an error. */
 int outcome_build(struct outcome *outcome, const struct summary *summary);
 void outcome_free(struct outcome *outcome); /* a zeroed one is fine */
 
 /* Writes it, or reads it into a zeroed one, which is yours to outcome_free(), also after an error.
- * 0 or -ENOMEM; what is not whole is an error, too. */
-int outcome_pass(struct outcome *outcome, struct bytes *bytes);
+ * what is not whole is an error, too. */
+void outcome_pass(struct outcome *outcome, struct bytes *bytes);
 
 /* Adds a process to the run, which is zeroed at first; the run gets its path and names from the
- * first.  0 or -ENOMEM. */
-int outcome_merge(struct outcome *run, const struct outcome *process);
+ * first. */
+void outcome_merge(struct outcome *run, const struct outcome *process);

@@ -2,23 +2,18 @@
 /* side.c - keeps runs, and finds the one in the middle. */
 #include "tools/diff/side.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/map.h"
+#include "tools/base/xalloc.h"
 
-int side_add(struct side *side, struct outcome *run, char *report)
+void side_add(struct side *side, struct outcome *run, char *report)
 {
-	if (!array_grow(&side->run, &side->run_room, side->n + 1ull, sizeof(*side->run)) ||
-	    !array_grow(&side->report, &side->report_room, side->n + 1ull, sizeof(*side->report))) {
-		outcome_free(run);
-		free(report);
-		return -ENOMEM;
-	}
+	array_grow(&side->run, &side->run_room, side->n + 1ull, sizeof(*side->run));
+	array_grow(&side->report, &side->report_room, side->n + 1ull, sizeof(*side->report));
 	side->report[side->n] = report;
 	side->run[side->n++] = *run;
 	*run = (struct outcome){ 0 };
-	return 0;
 }
 
 /* How many of the others come before that run; equals come in the order in which they were added.
@@ -66,13 +61,12 @@ bool side_is_torn(const struct side *side)
 
 struct interval side_interval(const struct side *side, enum figure figure)
 {
-	uint64_t *value = malloc((side->n + 1ull) * sizeof(*value));
+	uint64_t *value = xmalloc((side->n + 1ull) * sizeof(*value));
 	struct interval interval = { 0 };
 
-	for (uint32_t i = 0; value && i < side->n; i++)
+	for (uint32_t i = 0; i < side->n; i++)
 		value[i] = side->run[i].figure[figure];
-	if (value)
-		interval = interval_of(value, side->n);
+	interval = interval_of(value, side->n);
 	free(value);
 	return interval;
 }

@@ -20,8 +20,8 @@ struct side {
 	struct lineage lineage; /* of that one */
 };
 
-/* A zeroed run at the end, with its report, which is the side's from now on.  0 or -ENOMEM. */
-int side_add(struct side *side, struct outcome *run, char *report);
+/* A zeroed run at the end, with its report, which is the side's from now on. */
+void side_add(struct side *side, struct outcome *run, char *report);
 /* Finds the middle, when all were added. */
 void side_complete(struct side *side);
 void side_free(struct side *side); /* a zeroed one is fine */

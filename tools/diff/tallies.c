@@ -2,47 +2,44 @@
 /* tallies.c - gives the counters of several processes, or runs, common numbers. */
 #include "tools/diff/tallies.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tools/base/xalloc.h"
 
 /* ---- of a run ---- */
 
 /* The number of that counter, made if it is new; COUNTED_NONE: it is one too many. */
-static int number_of(struct tallies *tallies, const char *name, const char *unit, uint32_t *number)
+static void number_of(struct tallies *tallies, const char *name, const char *unit, uint32_t *number)
 {
 	struct tally *tally;
 
 	for (*number = 0; *number < tallies->n; ++*number)
 		if (strcmp(tallies->tally[*number].name, name) == 0)
-			return 0;
+			return;
 	if (tallies->n == WIRE_COUNTERS) {
 		tallies->n_dropped++;
 		*number = COUNTED_NONE;
-		return 0;
+		return;
 	}
 	tally = &tallies->tally[tallies->n++];
-	tally->name = strdup(name);
-	tally->unit = strdup(unit);
-	return tally->name && tally->unit ? 0 : -ENOMEM;
+	tally->name = xstrdup(name);
+	tally->unit = xstrdup(unit);
 }
 
 /* Counted by so many processes more. */
-static int add_tally(struct tallies *tallies, const char *name, const char *unit,
-		     uint32_t n_processes, uint32_t *number)
+static void add_tally(struct tallies *tallies, const char *name, const char *unit,
+		      uint32_t n_processes, uint32_t *number)
 {
-	if (number_of(tallies, name, unit, number) < 0)
-		return -ENOMEM;
+	number_of(tallies, name, unit, number);
 	if (*number != COUNTED_NONE)
 		tallies->tally[*number].n_processes += n_processes;
-	return 0;
 }
 
-static int note_missing(struct tallies *tallies, const char *missing)
+static void note_missing(struct tallies *tallies, const char *missing)
 {
 	if (missing && !tallies->missing)
-		tallies->missing = strdup(missing);
-	return missing && !tallies->missing ? -ENOMEM : 0;
+		tallies->missing = xstrdup(missing);
 }
 
 static void clear(uint32_t number[WIRE_COUNTERS])
@@ -51,8 +48,8 @@ static void clear(uint32_t number[WIRE_COUNTERS])
 		number[i] = COUNTED_NONE;
 }
 
-int tallies_build(struct tallies *tallies, const struct summary *summary,
-		  uint32_t number[WIRE_COUNTERS])
+void tallies_build(struct tallies *tallies, const struct summary *summary,
+		   uint32_t number[WIRE_COUNTERS])
 {
 	const struct defs *defs = summary->defs;
 
@@ -60,29 +57,26 @@ int tallies_build(struct tallies *tallies, const struct summary *summary,
 	for (uint32_t i = 0; i < defs->n_counters; i++) {
 		const struct defs_counter *counter = &defs->counter[i];
 
-		if (add_tally(tallies, counter->name ? counter->name : "?",
-			      counter->unit ? counter->unit : "", 1, &number[i]) < 0)
-			return -ENOMEM;
+		add_tally(tallies, counter->name ? counter->name : "?",
+			  counter->unit ? counter->unit : "", 1, &number[i]);
 	}
 	for (uint32_t k = 0; summary->counts && k < summary->dag->n_kinds; k++)
 		tallies_count(&tallies->sum, &summary->counts[k], number);
-	return note_missing(tallies, defs_meta(defs, "counters_missing"));
+	note_missing(tallies, defs_meta(defs, "counters_missing"));
 }
 
-int tallies_merge(struct tallies *tallies, const struct tallies *process,
-		  uint32_t number[WIRE_COUNTERS])
+void tallies_merge(struct tallies *tallies, const struct tallies *process,
+		   uint32_t number[WIRE_COUNTERS])
 {
 	clear(number);
 	for (uint32_t i = 0; i < process->n; i++) {
 		const struct tally *tally = &process->tally[i];
 
-		if (add_tally(tallies, tally->name, tally->unit, tally->n_processes, &number[i]) <
-		    0)
-			return -ENOMEM;
+		add_tally(tallies, tally->name, tally->unit, tally->n_processes, &number[i]);
 	}
 	tallies->n_dropped += process->n_dropped;
 	tallies_count(&tallies->sum, &process->sum, number);
-	return note_missing(tallies, process->missing);
+	note_missing(tallies, process->missing);
 }
 
 void tallies_count(struct counts *to, const struct counts *counts,
@@ -129,8 +123,8 @@ static void add(struct shared_tallies *shared, const struct tallies *tallies, ui
 	}
 }
 
-int shared_tallies_build(struct shared_tallies *shared, const struct tallies *const *run,
-			 uint32_t n_runs)
+void shared_tallies_build(struct shared_tallies *shared, const struct tallies *const *run,
+			  uint32_t n_runs)
 {
 	const char **name;
 	uint64_t most = 0;
@@ -138,14 +132,9 @@ int shared_tallies_build(struct shared_tallies *shared, const struct tallies *co
 	for (uint32_t r = 0; r < n_runs; r++)
 		most += run[r]->n;
 	*shared = (struct shared_tallies){ .n_runs = n_runs };
-	shared->tally = calloc(most + 1, sizeof(*shared->tally));
-	shared->number = malloc((most * n_runs + 1) * sizeof(*shared->number));
-	name = calloc(most + 1, sizeof(*name));
-	if (!shared->tally || !shared->number || !name) {
-		free(name);
-		shared_tallies_free(shared);
-		return -ENOMEM;
-	}
+	shared->tally = xcalloc(most + 1, sizeof(*shared->tally));
+	shared->number = xmalloc((most * n_runs + 1) * sizeof(*shared->number));
+	name = xcalloc(most + 1, sizeof(*name));
 	for (uint64_t i = 0; i < most * n_runs; i++)
 		shared->number[i] = COUNTED_NONE;
 	for (uint32_t r = 0; r < n_runs; r++)
@@ -154,7 +143,6 @@ int shared_tallies_build(struct shared_tallies *shared, const struct tallies *co
 		name[i] = shared->tally[i].name;
 	shared->roles = counted_roles_of(name, shared->n);
 	free(name);
-	return 0;
 }
 
 void shared_tallies_free(struct shared_tallies *shared)

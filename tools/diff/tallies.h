@@ -27,13 +27,13 @@ struct tallies {
 
 /*
  * Of one process, into zeroed ones.  number[] has, for each of the process's counters, the one
- * here; COUNTED_NONE if it was dropped.  0 or -ENOMEM.
+ * here; COUNTED_NONE if it was dropped.
  */
-int tallies_build(struct tallies *tallies, const struct summary *summary,
-		  uint32_t number[WIRE_COUNTERS]);
-/* Adds those of a process, whose numbers in them number[] has then.  0 or -ENOMEM. */
-int tallies_merge(struct tallies *tallies, const struct tallies *process,
-		  uint32_t number[WIRE_COUNTERS]);
+void tallies_build(struct tallies *tallies, const struct summary *summary,
+		   uint32_t number[WIRE_COUNTERS]);
+/* Adds those of a process, whose numbers in them number[] has then. */
+void tallies_merge(struct tallies *tallies, const struct tallies *process,
+		   uint32_t number[WIRE_COUNTERS]);
 /* Adds what a process counted, by its own numbers; `counts` may be NULL. */
 void tallies_count(struct counts *to, const struct counts *counts,
 		   const uint32_t number[WIRE_COUNTERS]);
@@ -52,7 +52,7 @@ struct shared_tallies {
 	struct counted_roles roles;
 };
 
-/* Of all the runs, in the order of the first run that has one.  0 or -ENOMEM. */
-int shared_tallies_build(struct shared_tallies *shared, const struct tallies *const *run,
-			 uint32_t n_runs);
+/* Of all the runs, in the order of the first run that has one. */
+void shared_tallies_build(struct shared_tallies *shared, const struct tallies *const *run,
+			  uint32_t n_runs);
 void shared_tallies_free(struct shared_tallies *shared); /* a zeroed one is fine */

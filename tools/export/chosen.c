@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tools/base/xalloc.h"
+
 /* The next range of the list; false at its end, or where it is none: then *text is not at a NUL. */
 static bool next_range(const char **text, unsigned long *from, unsigned long *to)
 {
@@ -49,11 +51,9 @@ int chosen_workers(struct export *export, struct err *err)
 {
 	const char *list = export->cut.workers;
 	unsigned long from = 0, to = 0;
-	bool *wanted = calloc(export->dag->n_slots + 1ull, sizeof(*wanted));
+	bool *wanted = xcalloc(export->dag->n_slots + 1ull, sizeof(*wanted));
 	uint32_t n = 0;
 
-	if (!wanted)
-		return err_no_memory(err);
 	find_seen(export);
 	while (list && next_range(&list, &from, &to))
 		for (; from <= to && from < export->dag->n_slots; from++)

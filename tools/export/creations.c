@@ -2,22 +2,20 @@
 /* creations.c - sorts tasks by the strand that created them. */
 #include "tools/export/creations.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/order.h"
 #include "tools/base/sorted.h"
+#include "tools/base/xalloc.h"
 
 ORDER(by_strand, struct creation, BY_LEAST(by) ?: BY_LEAST(task))
 
-int creations_find(struct creations *creations, const struct export *export)
+void creations_find(struct creations *creations, const struct export *export)
 {
 	const struct dag *dag = export->dag;
 
-	*creations = (struct creations){ .creation = malloc((export->n_tasks + 1) *
-							    sizeof(*creations->creation)) };
-	if (!creations->creation)
-		return -ENOMEM;
+	*creations = (struct creations){ .creation = xmalloc((export->n_tasks + 1) *
+							     sizeof(*creations->creation)) };
 	for (task_id t = 0; t < dag->n_tasks; t++) {
 		strand_id first = export->task[t].first;
 		strand_id by = first == STRAND_NONE || !(dag->how[first] & STRAND_FIRST)
@@ -29,7 +27,6 @@ int creations_find(struct creations *creations, const struct export *export)
 			creations->creation[creations->n++] = (struct creation){ by, t };
 	}
 	qsort(creations->creation, creations->n, sizeof(*creations->creation), by_strand);
-	return 0;
 }
 
 void creations_free(struct creations *creations)

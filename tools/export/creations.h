@@ -16,7 +16,7 @@ struct creations {
 	uint64_t n;
 };
 
-int creations_find(struct creations *creations, const struct export *export); /* 0 or -ENOMEM */
+void creations_find(struct creations *creations, const struct export *export);
 void creations_free(struct creations *creations); /* a zeroed one is fine */
 /* The first of the strand's, *n of them in a row. */
 const struct creation *creations_of(const struct creations *creations, strand_id by, uint64_t *n);

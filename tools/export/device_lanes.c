@@ -2,12 +2,12 @@
 /* device_lanes.c - lays operations out in lanes, and finds who waited for them. */
 #include "tools/export/device_lanes.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/at_most.h"
 #include "tools/base/order.h"
 #include "tools/base/sorted.h"
+#include "tools/base/xalloc.h"
 
 static const struct defs_site *site_of(const struct export *export, const struct dag_operation *its)
 {
@@ -56,7 +56,7 @@ struct device_waits {
 
 ORDER(by_task, struct device_wait, BY_LEAST(task) ?: BY_LEAST(after))
 
-static int find_device_waits(struct device_waits *waits, const struct dag *dag)
+static void find_device_waits(struct device_waits *waits, const struct dag *dag)
 {
 	for (strand_id s = 0; s < dag->n_strands; s++) {
 		strand_id pred = dag->strand[s].pred;
@@ -66,13 +66,11 @@ static int find_device_waits(struct device_waits *waits, const struct dag *dag)
 			wait = dag_wait_of(dag, pred);
 		if (!wait || wait->what != WIRE_WAIT_DEVICE)
 			continue;
-		if (!array_grow(&waits->wait, &waits->room, waits->n + 1, sizeof(*waits->wait)))
-			return -ENOMEM;
+		array_grow(&waits->wait, &waits->room, waits->n + 1, sizeof(*waits->wait));
 		waits->wait[waits->n++] = (struct device_wait){ dag->strand[s].task, s };
 	}
 	if (waits->n)
 		qsort(waits->wait, waits->n, sizeof(*waits->wait), by_task);
-	return 0;
 }
 
 /* Who waited as it ended: a task's waits follow each other. */
@@ -111,16 +109,14 @@ static void set_free(uint64_t *free_ns, uint64_t size, uint32_t lane, uint64_t n
 }
 
 /* Each has its device as lane, and gets the first of that device's lanes that is free. */
-static int fill_lanes(struct operations *operations)
+static void fill_lanes(struct operations *operations)
 {
 	uint64_t size = 1, *free_ns;
 	uint32_t first = 0, device = UINT32_MAX;
 
 	while (size < operations->n)
 		size *= 2;
-	free_ns = calloc(2 * size, sizeof(*free_ns));
-	if (!free_ns)
-		return -ENOMEM;
+	free_ns = xcalloc(2 * size, sizeof(*free_ns));
 	for (uint64_t i = 0; i < operations->n; i++) {
 		struct operation *of = &operations->of[i];
 		uint64_t at = 1;
@@ -135,19 +131,17 @@ static int fill_lanes(struct operations *operations)
 		set_free(free_ns, size, of->lane, of->its->end_ns);
 	}
 	free(free_ns);
-	return 0;
 }
 
-int operations_find(struct operations *operations, const struct export *export)
+void operations_find(struct operations *operations, const struct export *export)
 {
 	const struct dag *dag = export->dag;
 	struct device_waits waits = { 0 };
-	int error;
 
-	*operations =
-		(struct operations){ .of = calloc(dag->n_operations + 1, sizeof(*operations->of)) };
-	error = operations->of ? find_device_waits(&waits, dag) : -ENOMEM;
-	for (uint64_t i = 0; i < dag->n_operations && !error; i++) {
+	*operations = (struct operations){ .of = xcalloc(dag->n_operations + 1,
+							 sizeof(*operations->of)) };
+	find_device_waits(&waits, dag);
+	for (uint64_t i = 0; i < dag->n_operations; i++) {
 		const struct dag_operation *its = &dag->operation[i];
 
 		if (select_has(run_selected(export->run), its->begin_ns, its->end_ns))
@@ -155,15 +149,12 @@ int operations_find(struct operations *operations, const struct export *export)
 				(struct operation){ its, device_of(export, its),
 						    waiter_of(&waits, dag, its) };
 	}
-	if (!error && operations->n) {
+	if (operations->n) {
 		qsort(operations->of, operations->n, sizeof(*operations->of), by_lane_and_time);
-		error = fill_lanes(operations);
+		fill_lanes(operations);
 		qsort(operations->of, operations->n, sizeof(*operations->of), by_lane_and_time);
 	}
 	free(waits.wait);
-	if (error)
-		operations_free(operations);
-	return error;
 }
 
 void operations_free(struct operations *operations)

@@ -19,8 +19,8 @@ struct operations {
 	uint32_t n_lanes;
 };
 
-/* Those in the selected time.  0 or -ENOMEM. */
-int operations_find(struct operations *operations, const struct export *export);
+/* Those in the selected time. */
+void operations_find(struct operations *operations, const struct export *export);
 void operations_free(struct operations *operations); /* a zeroed one is fine */
 
 /* As the program calls it, and its device. */

@@ -2,7 +2,6 @@
 /* export.c - gathers what strands say of their tasks, and chooses what is exported. */
 #include "tools/export/export.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include "collector/trace/operand.h"
 #include "tools/base/order.h"
 #include "tools/base/utf8.h"
+#include "tools/base/xalloc.h"
 #include "tools/dag/ids.h"
 #include "tools/export/facts.h"
 #include "tools/export/slices.h"
@@ -44,13 +44,11 @@ static void add_strand(struct export *export, uint32_t *n_children, strand_id s)
 	task->n_collapsed += export_collapsed(export, s);
 }
 
-static int gather_tasks(struct export *export)
+static void gather_tasks(struct export *export)
 {
 	const struct dag *dag = export->dag;
-	uint32_t *n_children = calloc(dag->n_tasks + 1ull, sizeof(*n_children));
+	uint32_t *n_children = xcalloc(dag->n_tasks + 1ull, sizeof(*n_children));
 
-	if (!n_children)
-		return -ENOMEM;
 	for (task_id t = 0; t < dag->n_tasks; t++) {
 		const uint64_t *creator = map_find(&dag->creators, t);
 
@@ -66,7 +64,6 @@ static int gather_tasks(struct export *export)
 		if (!dag_is_node(dag, s))
 			add_strand(export, n_children, s);
 	free(n_children);
-	return 0;
 }
 
 /* ---- what is wanted ---- */
@@ -107,14 +104,12 @@ struct candidate {
 
 ORDER(most_first, struct candidate, BY_MOST(work_ns) ?: BY_LEAST(task))
 
-static int choose_top(struct export *export)
+static void choose_top(struct export *export)
 {
 	const struct dag *dag = export->dag;
-	struct candidate *of = malloc((dag->n_tasks + 1ull) * sizeof(*of));
+	struct candidate *of = xmalloc((dag->n_tasks + 1ull) * sizeof(*of));
 	uint32_t n = 0;
 
-	if (!of)
-		return -ENOMEM;
 	for (task_id t = 0; t < dag->n_tasks; t++)
 		if (export->task[t].kept && is_selected(export, &export->task[t]))
 			of[n++] = (struct candidate){ export->task[t].work_ns, t };
@@ -122,7 +117,6 @@ static int choose_top(struct export *export)
 	for (uint32_t i = export->cut.top; i < n; i++)
 		export->task[of[i].task].kept = false;
 	free(of);
-	return 0;
 }
 
 static void choose_strands(struct export *export)
@@ -174,18 +168,17 @@ static int choose(struct export *export, struct err *err)
 	error = choose_kind(export, err);
 	if (error)
 		return error;
-	if (export->cut.top && choose_top(export) < 0)
-		return err_no_memory(err);
+	if (export->cut.top)
+		choose_top(export);
 	choose_strands(export);
 	settle_tasks(export);
-	if (slices_find(export) < 0)
-		return err_no_memory(err);
+	slices_find(export);
 	return 0;
 }
 
 /* ---- names ---- */
 
-static int name_kinds(struct export *export)
+static void name_kinds(struct export *export)
 {
 	const struct dag *dag = export->dag;
 	char where[300];
@@ -195,14 +188,10 @@ static int name_kinds(struct export *export)
 		char *raw = NULL;
 
 		place_where(where, sizeof(where), code);
-		if (asprintf(&raw, "%s%s%s", code->name, where[0] ? " " : "", where) < 0)
-			return -ENOMEM;
+		raw = xasprintf("%s%s%s", code->name, where[0] ? " " : "", where);
 		export->name[k] = text_utf8(raw);
 		free(raw);
-		if (!export->name[k])
-			return -ENOMEM;
 	}
-	return 0;
 }
 
 const char *export_name(const struct export *export, strand_id s, char out[EXPORT_NAME])
@@ -251,18 +240,16 @@ enum move export_move(const struct export *export, strand_id s)
 
 /* ---- open and close ---- */
 
-static int allocate(struct export *export)
+static void allocate(struct export *export)
 {
 	const struct dag *dag = export->dag;
 
-	export->task = malloc((dag->n_tasks + 1ull) * sizeof(*export->task));
-	export->flags = calloc(dag->n_strands + 1ull, sizeof(*export->flags));
-	export->worker = calloc(dag->n_slots + 1ull, sizeof(*export->worker));
-	export->name = calloc(dag->n_kinds + 1ull, sizeof(*export->name));
+	export->task = xmalloc((dag->n_tasks + 1ull) * sizeof(*export->task));
+	export->flags = xcalloc(dag->n_strands + 1ull, sizeof(*export->flags));
+	export->worker = xcalloc(dag->n_slots + 1ull, sizeof(*export->worker));
+	export->name = xcalloc(dag->n_kinds + 1ull, sizeof(*export->name));
 	export->id = ids_by_task(dag->ids, dag->n_tasks);
-	if (!export->task || !export->flags || !export->worker || !export->name || !export->id)
-		return -ENOMEM;
-	return ready_path_build(&export->path, dag, RUNTIMES_ALL);
+	ready_path_build(&export->path, dag, RUNTIMES_ALL);
 }
 
 int export_open(struct export *export, const struct summary *summary, const struct export_cut *cut,
@@ -273,17 +260,13 @@ int export_open(struct export *export, const struct summary *summary, const stru
 	*export = (struct export){
 		.run = summary->run, .dag = summary->dag, .summary = summary, .cut = *cut
 	};
-	error = allocate(export) ?: gather_tasks(export) ?: name_kinds(export);
-	if (error) {
-		err_no_memory(err);
-		goto out;
-	}
+	allocate(export);
+	gather_tasks(export);
+	name_kinds(export);
 	error = choose(export, err);
 	if (error)
 		goto out;
-	error = facts_gather(export);
-	if (error)
-		err_no_memory(err);
+	facts_gather(export);
 out:
 	if (error)
 		export_close(export);

@@ -2,19 +2,18 @@
 /* facts.c - puts facts into words and numbers. */
 #include "tools/export/facts.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "collector/trace/wire.h"
+#include "tools/base/xalloc.h"
 #include "tools/export/text.h"
 #include "tools/table/put.h"
 
 /* A gathering; memory that runs out is noticed at its end. */
 struct gathering {
 	struct export *export;
-	bool failed;
 };
 
 static void add(struct gathering *all, const char *key, const char *value)
@@ -22,12 +21,8 @@ static void add(struct gathering *all, const char *key, const char *value)
 	struct export *export = all->export;
 	char *copy = text_utf8(value);
 
-	if (!copy || !array_grow(&export->fact, &export->facts_room, export->n_facts + 1ull,
-				 sizeof(*export->fact))) {
-		free(copy);
-		all->failed = true;
-		return;
-	}
+	array_grow(&export->fact, &export->facts_room, export->n_facts + 1ull,
+		   sizeof(*export->fact));
 	export->fact[export->n_facts++] = (struct export_fact){ key, copy };
 }
 
@@ -52,17 +47,15 @@ static void add_runtimes(struct gathering *all)
 	const struct defs *defs = all->export->summary->defs;
 	char *text = NULL;
 	size_t bytes;
-	FILE *out = open_memstream(&text, &bytes);
+	FILE *out = xopen_memstream(&text, &bytes);
 
-	for (uint32_t i = 0; out && i < defs->n_runtimes; i++)
+	for (uint32_t i = 0; i < defs->n_runtimes; i++)
 		fprintf(out, "%s%s%s%s", i ? ", " : "",
 			defs->runtime[i].name ? defs->runtime[i].name : "?",
 			defs->runtime[i].version ? " " : "",
 			defs->runtime[i].version ? defs->runtime[i].version : "");
-	if (!out || fclose(out) != 0)
-		all->failed = true;
-	else
-		add(all, "runtimes", text);
+	xclose_memstream(out);
+	add(all, "runtimes", text);
 	free(text);
 }
 
@@ -166,9 +159,9 @@ static void add_cut(struct gathering *all)
 	add_number(all, "collapsed_tasks_exported", export->n_collapsed);
 }
 
-int facts_gather(struct export *export)
+void facts_gather(struct export *export)
 {
-	struct gathering all = { export, false };
+	struct gathering all = { export };
 
 	add_run(&all);
 	add_clock(&all);
@@ -176,7 +169,6 @@ int facts_gather(struct export *export)
 	add_overhead(&all);
 	add_figures(&all);
 	add_cut(&all);
-	return all.failed ? -ENOMEM : 0;
 }
 
 void facts_free(struct export *export)

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include "tools/export/export.h"
 
-/* Fills export->fact[].  0 or -ENOMEM. */
-int facts_gather(struct export *export);
+/* Fills export->fact[]. */
+void facts_gather(struct export *export);
 void facts_free(struct export *export);
 
 /* The value of a fact; "" if there is none. */

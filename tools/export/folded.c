@@ -2,12 +2,12 @@
 /* folded.c - writes a line for each path. */
 #include "tools/export/folded.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 #include "tools/export/code_stacks.h"
 #include "tools/summary/path_rows.h"
 #include "tools/table/put.h"
@@ -126,10 +126,8 @@ static char *fold_stack(const struct summary *summary, const struct code_stack *
 {
 	char root[CODE_ROOT], frame[FRAME_BYTES], *text = NULL;
 	size_t bytes;
-	FILE *out = open_memstream(&text, &bytes);
+	FILE *out = xopen_memstream(&text, &bytes);
 
-	if (!out)
-		return NULL;
 	put_frame(out, "", code_root(root, summary, stack->cell));
 	for (uint32_t i = stack->n_frames; i-- > 0;) {
 		snprintf(frame, sizeof(frame), "%s", code_frame(summary, stack->frame[i]));
@@ -137,29 +135,24 @@ static char *fold_stack(const struct summary *summary, const struct code_stack *
 	}
 	if (stack->cell->in_kernel)
 		fputs(";" CODE_IN_KERNEL_FRAME, out);
-	if (fclose(out) == 0)
-		return text;
-	free(text);
-	return NULL;
+	xclose_memstream(out);
+	return text;
 }
 
 /* Stacks that differ only by addresses are one line. */
-static int print_code(FILE *out, const struct summary *summary, const char *process)
+static void print_code(FILE *out, const struct summary *summary, const char *process)
 {
 	const struct code *code = &summary->sampled.code;
-	struct folded_stack *line = calloc(code->n_cells + 1ull, sizeof(*line));
+	struct folded_stack *line = xcalloc(code->n_cells + 1ull, sizeof(*line));
 	struct code_stack stack;
 	uint32_t n = 0;
-	bool failed = !line;
 
-	for (uint32_t i = 0; i < code->n_cells && !failed; i++)
-		if (code_stack_of(&stack, summary, i)) {
-			line[n] = (struct folded_stack){ fold_stack(summary, &stack), stack.ns };
-			failed = !line[n++].text;
-		}
-	if (!failed)
+	for (uint32_t i = 0; i < code->n_cells; i++)
+		if (code_stack_of(&stack, summary, i))
+			line[n++] = (struct folded_stack){ fold_stack(summary, &stack), stack.ns };
+	if (n)
 		qsort(line, n, sizeof(*line), by_text);
-	for (uint32_t i = 0; i < n && !failed; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		if (i + 1 < n && by_text(&line[i], &line[i + 1]) == 0) {
 			line[i + 1].ns += line[i].ns;
 			continue;
@@ -170,21 +163,18 @@ static int print_code(FILE *out, const struct summary *summary, const char *proc
 	for (uint32_t i = 0; i < n; i++)
 		free(line[i].text);
 	free(line);
-	return failed ? -ENOMEM : 0;
 }
 
-int folded_print(FILE *out, const struct summary *summary, enum folded what, const char *process)
+void folded_print(FILE *out, const struct summary *summary, enum folded what, const char *process)
 {
 	struct path_rows rows;
-	int error;
 
-	if (what == FOLDED_CODE)
-		return print_code(out, summary, process);
-	error = path_rows_build(&rows, summary);
-	if (error)
-		return error;
+	if (what == FOLDED_CODE) {
+		print_code(out, summary, process);
+		return;
+	}
+	path_rows_build(&rows, summary);
 	for (uint32_t p = 0; p < rows.paths.n; p++)
 		put_folded_path(out, &rows, p, what, process);
 	path_rows_free(&rows);
-	return 0;
 }

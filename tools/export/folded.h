@@ -24,8 +24,8 @@ enum folded {
 
 /* `all` has a frame for each component below the others; `code` has the stacks of samples below the
  * kinds, with CPU time.  `process` is the first frame; NULL: there
- * is none.  0 or -ENOMEM. */
-int folded_print(FILE *out, const struct summary *summary, enum folded what, const char *process);
+ * is none. */
+void folded_print(FILE *out, const struct summary *summary, enum folded what, const char *process);
 
 /* One line, of a path with that time; none if there is no time. */
 void folded_put(FILE *out, const struct path_rows *rows, uint32_t path, uint64_t ns);

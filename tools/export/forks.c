@@ -2,7 +2,6 @@
 /* forks.c - builds the graph for one depth after the other, by halves. */
 #include "tools/export/forks.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include "tools/base/units.h"
 #include "tools/base/utf8.h"
 #include "tools/base/ratio.h"
+#include "tools/base/xalloc.h"
 
 #define TASK_WIDTH 30u
 #define STEP_HEIGHT 30u
@@ -135,22 +135,18 @@ static void find_joins(struct building *of)
 		of->on_path[dag->strand[of->export->path.strand[i]].task] = true;
 }
 
-static int open_building(struct building *of)
+static void open_building(struct building *of)
 {
 	uint64_t n = of->export->dag->n_tasks + 1ull;
 
-	of->depth = calloc(n, sizeof(*of->depth));
-	of->joined_at = malloc(n * sizeof(*of->joined_at));
-	of->has_children = calloc(n, sizeof(*of->has_children));
-	of->on_path = calloc(n, sizeof(*of->on_path));
-	of->node = malloc(n * sizeof(*of->node));
-	of->tail = malloc(n * sizeof(*of->tail));
-	if (!of->depth || !of->joined_at || !of->has_children || !of->on_path || !of->node ||
-	    !of->tail)
-		return -ENOMEM;
+	of->depth = xcalloc(n, sizeof(*of->depth));
+	of->joined_at = xmalloc(n * sizeof(*of->joined_at));
+	of->has_children = xcalloc(n, sizeof(*of->has_children));
+	of->on_path = xcalloc(n, sizeof(*of->on_path));
+	of->node = xmalloc(n * sizeof(*of->node));
+	of->tail = xmalloc(n * sizeof(*of->tail));
 	find_depths(of);
 	find_joins(of);
-	return 0;
 }
 
 static void clear(struct building *of)
@@ -175,25 +171,20 @@ static void close_building(struct building *of)
 
 /* ---- nodes and edges ---- */
 
-/* A new node; FORKS_NONE if out of memory. */
+/* A new node. */
 static uint32_t add_node(struct forks *graph, enum fork_node_type type, task_id task)
 {
-	if (!array_grow(&graph->node, &graph->node_room, graph->n_nodes + 1ull,
-			sizeof(*graph->node)))
-		return FORKS_NONE;
+	array_grow(&graph->node, &graph->node_room, graph->n_nodes + 1ull, sizeof(*graph->node));
 	graph->node[graph->n_nodes] = (struct fork_node){
 		.type = type, .task = task, .worker = FORKS_NONE, .create_ns = EXPORT_UNKNOWN
 	};
 	return graph->n_nodes++;
 }
 
-static int add_edge(struct forks *graph, uint32_t from, uint32_t to, enum fork_edge_type type)
+static void add_edge(struct forks *graph, uint32_t from, uint32_t to, enum fork_edge_type type)
 {
-	if (!array_grow(&graph->edge, &graph->edge_room, graph->n_edges + 1ull,
-			sizeof(*graph->edge)))
-		return -ENOMEM;
+	array_grow(&graph->edge, &graph->edge_room, graph->n_edges + 1ull, sizeof(*graph->edge));
 	graph->edge[graph->n_edges++] = (struct fork_edge){ from, to, type, 1 };
-	return 0;
 }
 
 /* The task counts for the node; `whole`: it was not contracted into another one. */
@@ -225,17 +216,17 @@ static void add_task(struct building *of, uint32_t at, task_id t, bool whole)
 
 /* What a group's fork follows, and its join or else its fork precedes: the creator's groups in
  * turn. */
-static int chain_group(struct building *of, task_id creator, const struct group *group)
+static void chain_group(struct building *of, task_id creator, const struct group *group)
 {
 	struct forks *graph = of->graph;
 	uint32_t tail = of->tail[creator];
 	bool first = graph->node[tail].type == FORKS_TASK;
 
 	of->tail[creator] = group->join == FORKS_NONE ? group->fork : group->join;
-	return add_edge(graph, tail, group->fork, first ? FORKS_CREATE : FORKS_CONTINUE);
+	add_edge(graph, tail, group->fork, first ? FORKS_CREATE : FORKS_CONTINUE);
 }
 
-/* The group of the task's siblings, made if it is new; FORKS_NONE if out of memory. */
+/* The group of the task's siblings, made if it is new. */
 static uint32_t group_of(struct building *of, task_id task)
 {
 	task_id creator = of->export->task[task].creator;
@@ -243,19 +234,16 @@ static uint32_t group_of(struct building *of, task_id task)
 	uint64_t *at = map_put(&of->groups, (uint64_t)creator << 32 | joined_at);
 	struct group *group;
 
-	if (!at)
-		return FORKS_NONE;
 	if (*at)
 		return (uint32_t)(*at - 1);
-	if (!array_grow(&of->group, &of->group_room, of->n_groups + 1, sizeof(*of->group)))
-		return FORKS_NONE;
+	array_grow(&of->group, &of->group_room, of->n_groups + 1, sizeof(*of->group));
 	group = &of->group[of->n_groups];
 	*group = (struct group){ add_node(of->graph, FORKS_FORK, creator), FORKS_NONE };
 	if (joined_at != STRAND_NONE)
 		group->join = add_node(of->graph, FORKS_JOIN, creator);
-	if (group->fork == FORKS_NONE || (joined_at != STRAND_NONE && group->join == FORKS_NONE) ||
-	    chain_group(of, creator, group) < 0)
+	if (group->fork == FORKS_NONE || (joined_at != STRAND_NONE && group->join == FORKS_NONE))
 		return FORKS_NONE;
+	chain_group(of, creator, group);
 	*at = ++of->n_groups;
 	return (uint32_t)(of->n_groups - 1);
 }
@@ -263,75 +251,64 @@ static uint32_t group_of(struct building *of, task_id task)
 /* ---- tasks ---- */
 
 /* A node of its own, below its group's fork. */
-static int place_alone(struct building *of, task_id t, uint32_t group)
+static void place_alone(struct building *of, task_id t, uint32_t group)
 {
 	uint32_t node = add_node(of->graph, FORKS_TASK, t);
 
-	if (node == FORKS_NONE)
-		return -ENOMEM;
 	of->node[t] = of->tail[t] = node;
 	of->graph->node[node].kind = of->export->dag->task_kind[t];
 	of->graph->node[node].child_number = of->export->task[t].child_number;
 	if (group == FORKS_NONE)
-		return 0;
-	return add_edge(of->graph, of->group[group].fork, node, FORKS_CREATE);
+		return;
+	add_edge(of->graph, of->group[group].fork, node, FORKS_CREATE);
 }
 
 /* A childless one: the node of those of its group and kind. */
-static int place_leaf(struct building *of, task_id t, uint32_t group)
+static void place_leaf(struct building *of, task_id t, uint32_t group)
 {
 	kind_id kind = of->export->dag->task_kind[t];
 	uint64_t *at = map_put(&of->merged, (uint64_t)group << 32 | kind);
-	int error;
 
-	if (!at)
-		return -ENOMEM;
 	if (*at) {
 		of->node[t] = of->tail[t] = (uint32_t)(*at - 1);
 		of->graph->n_contracted++;
-		return 0;
+		return;
 	}
-	error = place_alone(of, t, group);
+	place_alone(of, t, group);
 	*at = of->node[t] + 1ull;
-	return error;
 }
 
 /* n_most: 0 if every task is to have a node of its own. */
-static int place(struct building *of, task_id t, uint32_t depth, uint32_t n_most)
+static void place(struct building *of, task_id t, uint32_t depth, uint32_t n_most)
 {
 	const struct export *export = of->export;
 	bool child = has_creator(export, t);
 	uint32_t group = FORKS_NONE;
-	int error;
 
 	if (of->depth[t] > depth) {
 		of->node[t] = of->node[export->task[t].creator];
 		of->graph->n_contracted++;
 		add_task(of, of->node[t], t, false);
-		return 0;
+		return;
 	}
 	if (child) {
 		group = group_of(of, t);
-		if (group == FORKS_NONE)
-			return -ENOMEM;
 		of->graph->node[of->node[export->task[t].creator]].n_children++;
 	}
-	if (n_most && (!of->has_children[t] || of->depth[t] == depth))
-		error = place_leaf(of, t, group);
-	else
-		error = place_alone(of, t, group);
-	if (!error)
-		add_task(of, of->node[t], t, true);
-	return error;
+	if (n_most && (!of->has_children[t] || of->depth[t] == depth)) {
+		place_leaf(of, t, group);
+	} else {
+		place_alone(of, t, group);
+	}
+	add_task(of, of->node[t], t, true);
 }
 
 /* From the end of each task's node to the join of its group. */
-static int add_joins(struct building *of, uint32_t depth)
+static void add_joins(struct building *of, uint32_t depth)
 {
 	const struct export *export = of->export;
-	int error = 0;
 
-	for (task_id t = 0; t < export->dag->n_tasks && !error; t++) {
+	for (task_id t = 0; t < export->dag->n_tasks; t++) {
 		const uint64_t *at;
 		uint32_t join;
 
@@ -342,12 +319,11 @@ static int add_joins(struct building *of, uint32_t depth)
 			      (uint64_t) export->task[t].creator << 32 | of->joined_at[t]);
 		join = of->group[*at - 1].join;
 		if (join != FORKS_NONE)
-			error = add_edge(of->graph, of->tail[t], join, FORKS_JOINS);
+			add_edge(of->graph, of->tail[t], join, FORKS_JOINS);
 	}
-	return error;
 }
 
-static int add_depends(struct building *of)
+static void add_depends(struct building *of)
 {
 	const struct dag *dag = of->export->dag;
 
@@ -363,16 +339,13 @@ static int add_depends(struct building *of)
 		if (a == b)
 			continue;
 		at = map_put(&of->depends, (uint64_t)a << 32 | b);
-		if (!at)
-			return -ENOMEM;
 		if (*at)
 			of->graph->edge[*at - 1].n++;
-		else if (add_edge(of->graph, a, b, FORKS_DEPEND) < 0)
-			return -ENOMEM;
-		else
+		else {
+			add_edge(of->graph, a, b, FORKS_DEPEND);
 			*at = of->graph->n_edges;
+		}
 	}
-	return 0;
 }
 
 /* How many tasks an edge to or from a node stands for. */
@@ -397,57 +370,52 @@ static void find_most(struct forks *graph)
 			graph->most_work_ns = graph->node[n].work_ns;
 }
 
-static int build_depth(struct building *of, uint32_t depth, uint32_t n_most)
+static void build_depth(struct building *of, uint32_t depth, uint32_t n_most)
 {
 	const struct export *export = of->export;
-	int error = 0;
 
 	clear(of);
 	of->graph->n_nodes = of->graph->n_edges = 0;
 	of->graph->n_contracted = 0;
 	of->graph->depth = depth;
-	for (task_id t = 0; t < export->dag->n_tasks && !error; t++)
+	for (task_id t = 0; t < export->dag->n_tasks; t++)
 		if (export->task[t].kept)
-			error = place(of, t, depth, n_most);
-	if (!error)
-		error = add_joins(of, depth) ?: add_depends(of);
+			place(of, t, depth, n_most);
+	add_joins(of, depth);
+	add_depends(of);
 	count_edges(of->graph);
-	return error;
 }
 
 /* The largest depth that gives few enough nodes. */
-static int build(struct building *of, uint32_t n_most)
+static void build(struct building *of, uint32_t n_most)
 {
 	uint32_t low = 0, high = of->deepest; /* low is few enough, as far as can be */
-	int error = build_depth(of, of->deepest, 0);
 
-	if (error || !n_most || of->graph->n_nodes <= n_most)
-		return error;
-	while (low < high && !error) {
+	build_depth(of, of->deepest, 0);
+
+	if (!n_most || of->graph->n_nodes <= n_most)
+		return;
+	while (low < high) {
 		uint32_t middle = low + (high - low + 1) / 2;
 
-		error = build_depth(of, middle, n_most);
+		build_depth(of, middle, n_most);
 		if (of->graph->n_nodes <= n_most)
 			low = middle;
 		else
 			high = middle - 1;
 	}
-	return error ? error : build_depth(of, low, n_most);
+	build_depth(of, low, n_most);
 }
 
-int forks_build(struct forks *graph, const struct export *export, uint32_t n_most)
+void forks_build(struct forks *graph, const struct export *export, uint32_t n_most)
 {
 	struct building of = { .export = export, .graph = graph };
-	int error;
 
 	*graph = (struct forks){ 0 };
-	error = open_building(&of) ?: build(&of, n_most);
-	if (!error)
-		find_most(graph);
+	open_building(&of);
+	build(&of, n_most);
+	find_most(graph);
 	close_building(&of);
-	if (error)
-		forks_free(graph);
-	return error;
 }
 
 void forks_free(struct forks *graph)

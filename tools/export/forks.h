@@ -58,8 +58,8 @@ struct forks {
 	uint64_t n_contracted; /* tasks that have no node of their own */
 };
 
-/* With at most so many nodes, if that is possible; 0: all.  0 or -ENOMEM. */
-int forks_build(struct forks *graph, const struct export *export, uint32_t n_most);
+/* With at most so many nodes, if that is possible; 0: all. */
+void forks_build(struct forks *graph, const struct export *export, uint32_t n_most);
 void forks_free(struct forks *graph); /* a zeroed one is fine */
 
 #define FORKS_LABEL (EXPORT_NAME + 100)

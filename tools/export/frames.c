@@ -2,7 +2,6 @@
 /* frames.c - numbers names by what they are made of. */
 #include "tools/export/frames.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #define KIND_SHIFT 40 /* fewer tasks than that are collapsed below one */
@@ -19,48 +18,38 @@ static uint64_t key_of_call(const struct export *export, strand_id s)
 	return IS_CALL | (uintptr_t)export_ended_by(export, s);
 }
 
-static int add(struct frames *frames, uint64_t key, struct frame frame)
+static void add(struct frames *frames, uint64_t key, struct frame frame)
 {
 	uint64_t *number;
 
 	if (map_find(&frames->by_key, key))
-		return 0;
+		return;
 	number = map_put(&frames->by_key, key);
-	if (!number ||
-	    !array_grow(&frames->frame, &frames->room, frames->n + 1ull, sizeof(*frames->frame)))
-		return -ENOMEM;
+	array_grow(&frames->frame, &frames->room, frames->n + 1ull, sizeof(*frames->frame));
 	*number = frames->n;
 	frames->frame[frames->n++] = frame;
-	return 0;
 }
 
-static int add_strand(struct frames *frames, strand_id s)
+static void add_strand(struct frames *frames, strand_id s)
 {
 	const struct export *export = frames->export;
 	struct frame task = { .kind = dag_kind(export->dag, s),
 			      .n_collapsed = export_collapsed(export, s),
 			      .strand = s };
 	struct frame call = { .call = export_ended_by(export, s), .strand = s };
-	int error = 0;
 
 	if (!(export->flags[s] & EXPORT_GOES_ON))
-		error = add(frames, key_of_task(export, s), task);
-	if (!error && export->flags[s] & EXPORT_PAUSES)
-		error = add(frames, key_of_call(export, s), call);
-	return error;
+		add(frames, key_of_task(export, s), task);
+	if (export->flags[s] & EXPORT_PAUSES)
+		add(frames, key_of_call(export, s), call);
 }
 
-int frames_find(struct frames *frames, const struct export *export)
+void frames_find(struct frames *frames, const struct export *export)
 {
-	int error = 0;
-
 	*frames = (struct frames){ .export = export };
-	for (strand_id s = 0; s < export->dag->n_strands && !error; s++)
+	for (strand_id s = 0; s < export->dag->n_strands; s++)
 		if (export_has(export, s))
-			error = add_strand(frames, s);
-	if (error)
-		frames_free(frames);
-	return error;
+			add_strand(frames, s);
 }
 
 void frames_free(struct frames *frames)
@@ -78,9 +67,7 @@ uint32_t frames_step(struct frames *frames, enum slice_step step, strand_id s)
 
 	if (!frames_opens(step))
 		return frames->open[--frames->n_open];
-	if (!array_grow(&frames->open, &frames->open_room, frames->n_open + 1,
-			sizeof(*frames->open)))
-		return UINT32_MAX;
+	array_grow(&frames->open, &frames->open_room, frames->n_open + 1, sizeof(*frames->open));
 	return frames->open[frames->n_open++] = (uint32_t)*map_find(&frames->by_key, key);
 }
 

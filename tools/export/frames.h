@@ -25,12 +25,12 @@ struct frames {
 	uint64_t n_open, open_room;
 };
 
-int frames_find(struct frames *frames, const struct export *export); /* 0 or -ENOMEM */
+void frames_find(struct frames *frames, const struct export *export);
 void frames_free(struct frames *frames);			     /* a zeroed one is fine */
 
 /*
  * The frame that a step of one worker's slices opens, by ENTER and PAUSE, or closes: each worker's
- * are closed when the next one's begin.  UINT32_MAX if out of memory.
+ * are closed when the next one's begin.
  */
 uint32_t frames_step(struct frames *frames, enum slice_step step, strand_id s);
 static inline bool frames_opens(enum slice_step step)

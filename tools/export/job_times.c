@@ -2,19 +2,18 @@
 /* job_times.c - keeps the calls of each rank, by which clocks are compared. */
 #include "tools/export/job_times.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/at_most.h"
+#include "tools/base/xalloc.h"
 #include "tools/run/identity.h"
 
-int job_times_open(struct job_times *times, uint32_t n)
+void job_times_open(struct job_times *times, uint32_t n)
 {
-	*times = (struct job_times){ .rank = calloc(n + 1ull, sizeof(*times->rank)),
-				     .began_ns = calloc(n + 1ull, sizeof(*times->began_ns)),
-				     .host = calloc(n + 1ull, sizeof(*times->host)) };
-	return times->rank && times->began_ns && times->host ? 0 : -ENOMEM;
+	*times = (struct job_times){ .rank = xcalloc(n + 1ull, sizeof(*times->rank)),
+				     .began_ns = xcalloc(n + 1ull, sizeof(*times->began_ns)),
+				     .host = xcalloc(n + 1ull, sizeof(*times->host)) };
 }
 
 /* Puts it into the spool; false without memory. */
@@ -22,7 +21,7 @@ static bool keep_array(struct spool *spool, void *array, uint64_t n, size_t entr
 {
 	void **at = array, *kept = spool_array(spool, n, entry_bytes);
 
-	if (kept && n)
+	if (n)
 		memcpy(kept, *at, n * entry_bytes);
 	free(*at);
 	*at = kept;
@@ -39,35 +38,32 @@ static uint32_t host_of(const struct job_times *times, uint32_t i)
 	return first;
 }
 
-int job_times_add(struct job_times *times, const struct run *run)
+void job_times_add(struct job_times *times, const struct run *run)
 {
 	struct identity id = identity_of(run->reader);
-	struct rank_calls *calls = calloc(1, sizeof(*calls));
+	struct rank_calls *calls = xcalloc(1, sizeof(*calls));
 	uint32_t i = times->n++;
 	bool kept;
 
 	times->began_ns[i] = run_began_ns(run);
-	times->host[i] = strdup(id.host ?: "");
+	times->host[i] = xstrdup(id.host ?: "");
 	times->rank[i] = (struct job_rank){ .calls = calls, .rank = id.rank };
-	if (!calls || !times->host[i] ||
-	    rank_calls_find(calls, &run->dag, NULL, &run->machine,
-			    reader_defs(run->reader)->first.ns))
-		return -ENOMEM;
+	rank_calls_find(calls, &run->dag, NULL, &run->machine, reader_defs(run->reader)->first.ns);
 	kept = keep_array(&times->spool, &calls->call, calls->n_calls, sizeof(*calls->call));
 	kept &= keep_array(&times->spool, &calls->message, calls->n_messages,
 			   sizeof(*calls->message));
 	spool_rest(&times->spool);
 	times->rank[i].clock = host_of(times, i);
-	return kept ? 0 : -ENOMEM;
 }
 
-int job_times_find(struct job_times *times)
+void job_times_find(struct job_times *times)
 {
 	struct job_match match = { 0 };
-	int error = job_match_open(&match, times->rank, times->n, &times->spool);
 
-	if (!error && !job_on_one_clock(&match))
-		error = job_clock_find(&times->clock, &match);
+	job_match_open(&match, times->rank, times->n, &times->spool);
+
+	if (!job_on_one_clock(&match))
+		job_clock_find(&times->clock, &match);
 	times->begin_ns = UINT64_MAX;
 	for (uint32_t i = 0; i < times->n; i++) {
 		uint32_t host = times->rank[i].clock;
@@ -80,7 +76,6 @@ int job_times_find(struct job_times *times)
 		times->n_apart += times->clock.n_lines && !job_clock_has(&times->clock, host);
 	}
 	job_match_close(&match);
-	return error;
 }
 
 void job_times_close(struct job_times *times)

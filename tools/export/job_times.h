@@ -21,11 +21,11 @@ struct job_times {
 	uint32_t n_apart;	   /* ranks of hosts without that clock */
 };
 
-/* Of so many ranks.  0 or -ENOMEM. */
-int job_times_open(struct job_times *times, uint32_t n);
+/* Of so many ranks. */
+void job_times_open(struct job_times *times, uint32_t n);
 /* One after the other; and once all are there. */
-int job_times_add(struct job_times *times, const struct run *run);
-int job_times_find(struct job_times *times);
+void job_times_add(struct job_times *times, const struct run *run);
+void job_times_find(struct job_times *times);
 void job_times_close(struct job_times *times); /* a zeroed one is fine */
 
 /* A time of the i-th one's window, since ->begin_ns; NULL: it is no job's. */

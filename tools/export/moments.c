@@ -2,8 +2,9 @@
 /* moments.c - listens to the sweep, and tells what has changed when time passes. */
 #include "tools/export/moments.h"
 
-#include <errno.h>
 #include <stdlib.h>
+
+#include "tools/base/xalloc.h"
 
 #define NEVER_TOLD UINT64_MAX
 
@@ -145,7 +146,7 @@ static void finish(struct telling *tell)
 		tell_count(tell, MOMENT_READY, 0, ns, 0);
 }
 
-int moments_tell(const struct export *export, const struct moments *of)
+void moments_tell(const struct export *export, const struct moments *of)
 {
 	const struct dag *dag = export->dag;
 	struct sweep_scope scope =
@@ -154,15 +155,13 @@ int moments_tell(const struct export *export, const struct moments *of)
 				.of = of,
 				.running_told = NEVER_TOLD,
 				.ready_told = NEVER_TOLD,
-				.worker = calloc(dag->n_slots + 1ull, sizeof(*tell.worker)),
-				.changed = calloc(dag->n_slots + 1ull, sizeof(*tell.changed)) };
+				.worker = xcalloc(dag->n_slots + 1ull, sizeof(*tell.worker)),
+				.changed = xcalloc(dag->n_slots + 1ull, sizeof(*tell.changed)) };
 	struct sweep sweep = { 0 };
 	enum sweep_what what;
-	int error = tell.worker && tell.changed ? sweep_open(&sweep, dag, &export->path, &scope)
-						: -ENOMEM;
 
-	if (error)
-		goto out;
+	sweep_open(&sweep, dag, &export->path, &scope);
+
 	for (uint32_t w = 0; w < dag->n_slots; w++) {
 		tell.worker[w].in = STATE_IDLE;
 		tell.worker[w].busy_told = 2;
@@ -171,11 +170,8 @@ int moments_tell(const struct export *export, const struct moments *of)
 	}
 	while ((what = sweep_next(&sweep)) != SWEEP_OVER)
 		step(&tell, &sweep, what);
-	error = sweep.error;
 	finish(&tell);
-out:
 	sweep_close(&sweep);
 	free(tell.changed);
 	free(tell.worker);
-	return error;
 }

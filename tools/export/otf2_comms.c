@@ -2,7 +2,6 @@
 /* otf2_comms.c - gathers members, and writes each message at its end of its wait. */
 #include "tools/export/otf2_comms.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/at_most.h"
@@ -14,48 +13,35 @@ static struct otf2_comm *comm_numbered(struct otf2_comms *comms, uint32_t number
 {
 	uint64_t *known = map_put(&comms->by_number, number);
 
-	if (!known)
-		return NULL;
 	if (!*known) {
-		if (!array_grow(&comms->comm, &comms->room, comms->n_comms + 1,
-				sizeof(*comms->comm)))
-			return NULL;
+		array_grow(&comms->comm, &comms->room, comms->n_comms + 1, sizeof(*comms->comm));
 		comms->comm[comms->n_comms++] = (struct otf2_comm){ .number = number };
 		*known = comms->n_comms;
 	}
 	return &comms->comm[*known - 1];
 }
 
-static int add_member(struct otf2_comms *comms, uint32_t number, uint32_t process)
+static void add_member(struct otf2_comms *comms, uint32_t number, uint32_t process)
 {
 	struct otf2_comm *comm = comm_numbered(comms, number);
 
-	if (!comm)
-		return -ENOMEM;
 	if (comm->n_members && comm->member[comm->n_members - 1] == process)
-		return 0;
-	if (!array_grow(&comm->member, &comm->room, comm->n_members + 1, sizeof(*comm->member)))
-		return -ENOMEM;
+		return;
+	array_grow(&comm->member, &comm->room, comm->n_members + 1, sizeof(*comm->member));
 	comm->member[comm->n_members++] = process;
-	return 0;
 }
 
-int otf2_comms_find(struct otf2_comms *comms, const struct job_times *times)
+void otf2_comms_find(struct otf2_comms *comms, const struct job_times *times)
 {
-	int error = 0;
-
-	for (uint32_t i = 0; i < times->n && !error; i++) {
+	for (uint32_t i = 0; i < times->n; i++) {
 		const struct rank_calls *calls = times->rank[i].calls;
 		uint64_t *known = map_put(&comms->process_of, times->rank[i].rank);
 
-		if (!known)
-			return -ENOMEM;
 		*known = i + 1ull;
-		for (uint32_t m = 0; m < calls->n_messages && !error; m++)
+		for (uint32_t m = 0; m < calls->n_messages; m++)
 			if (calls->message[m].comm)
-				error = add_member(comms, calls->message[m].comm, i);
+				add_member(comms, calls->message[m].comm, i);
 	}
-	return error;
 }
 
 void otf2_comms_free(struct otf2_comms *comms)
@@ -70,8 +56,8 @@ void otf2_comms_free(struct otf2_comms *comms)
 
 /* ---- messages ---- */
 
-int otf2_messages_find(struct otf2_messages *messages, const struct otf2_comms *comms,
-		       const struct dag *dag)
+void otf2_messages_find(struct otf2_messages *messages, const struct otf2_comms *comms,
+			const struct dag *dag)
 {
 	*messages = (struct otf2_messages){ .comms = comms, .dag = dag };
 	for (uint64_t i = dag->n_messages; i-- > 0;) {
@@ -80,11 +66,8 @@ int otf2_messages_find(struct otf2_messages *messages, const struct otf2_comms *
 		if (dag->message[i].is_cut || dag->message[i].strand == STRAND_NONE)
 			continue;
 		first = map_put(&messages->first, dag->message[i].strand);
-		if (!first)
-			return -ENOMEM;
 		*first = i + 1;
 	}
-	return 0;
 }
 
 void otf2_messages_free(struct otf2_messages *messages)
@@ -157,10 +140,6 @@ static bool is_written(struct otf2_messages *messages, const struct dag_message 
 	uint64_t *seen = map_put(&messages->waited, (uint64_t)message->comm << 32 | message->order);
 	uint64_t index = (uint64_t)(message - messages->dag->message) + 1;
 
-	if (!seen) {
-		messages->failed = true;
-		return true;
-	}
 	*seen = *seen ?: index;
 	return *seen != index;
 }

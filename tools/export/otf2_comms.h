@@ -27,7 +27,7 @@ struct otf2_comms {
 	OTF2_CommRef first;    /* the archive's number of comm[0] */
 };
 
-int otf2_comms_find(struct otf2_comms *comms, const struct job_times *times); /* 0 or -ENOMEM */
+void otf2_comms_find(struct otf2_comms *comms, const struct job_times *times);
 void otf2_comms_free(struct otf2_comms *comms); /* a zeroed one is fine */
 
 /* The messages of one rank. */
@@ -42,9 +42,8 @@ struct otf2_messages {
 	bool failed;
 };
 
-/* 0 or -ENOMEM. */
-int otf2_messages_find(struct otf2_messages *messages, const struct otf2_comms *comms,
-		       const struct dag *dag);
+void otf2_messages_find(struct otf2_messages *messages, const struct otf2_comms *comms,
+			const struct dag *dag);
 void otf2_messages_free(struct otf2_messages *messages); /* a zeroed one is fine */
 
 /* What the wait behind the strand sends and begins; and what it received and ended. */

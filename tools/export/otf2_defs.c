@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/export/facts.h"
 #include "tools/export/otf2_lib.h"
 #include "tools/export/text.h"
@@ -25,12 +26,10 @@ static OTF2_StringRef put_string(struct otf2_defs *defs, const char *text)
 	return defs->n_strings++;
 }
 
-static bool add_to(uint64_t **array, uint64_t *n, uint64_t *room, uint64_t value)
+static void add_to(uint64_t **array, uint64_t *n, uint64_t *room, uint64_t value)
 {
-	if (!array_grow(array, room, *n + 1, sizeof(**array)))
-		return false;
+	array_grow(array, room, *n + 1, sizeof(**array));
 	(*array)[(*n)++] = value;
-	return true;
 }
 
 /* ---- where and who ---- */
@@ -41,7 +40,7 @@ static void put_clock(struct otf2_defs *defs, uint64_t length_ns)
 			    defs->writer, NS_A_SECOND, 0, length_ns + 1, OTF2_UNDEFINED_TIMESTAMP));
 }
 
-/* The node of a host; UINT32_MAX if out of memory. */
+/* The node of a host. */
 static OTF2_SystemTreeNodeRef node_of(struct otf2_defs *defs, const char *host)
 {
 	uint64_t n = defs->n_hosts;
@@ -49,11 +48,8 @@ static OTF2_SystemTreeNodeRef node_of(struct otf2_defs *defs, const char *host)
 	for (uint64_t i = 0; i < n; i++)
 		if (strcmp(defs->host[i], host) == 0)
 			return (OTF2_SystemTreeNodeRef)i;
-	if (!array_grow(&defs->host, &defs->host_room, n + 1, sizeof(*defs->host)))
-		return UINT32_MAX;
-	defs->host[n] = strdup(host);
-	if (!defs->host[n])
-		return UINT32_MAX;
+	array_grow(&defs->host, &defs->host_room, n + 1, sizeof(*defs->host));
+	defs->host[n] = xstrdup(host);
 	defs->n_hosts++;
 	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteSystemTreeNode(
 			    defs->writer, (OTF2_SystemTreeNodeRef)n, put_string(defs, host),
@@ -61,14 +57,13 @@ static OTF2_SystemTreeNodeRef node_of(struct otf2_defs *defs, const char *host)
 	return (OTF2_SystemTreeNodeRef)n;
 }
 
-static bool put_location(struct otf2_defs *defs, uint32_t number, const char *name,
+static void put_location(struct otf2_defs *defs, uint32_t number, const char *name,
 			 OTF2_LocationType type)
 {
 	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteLocation(
 			    defs->writer, defs->base + number, put_string(defs, name), type,
 			    defs->n_events[number], defs->process));
-	return add_to(&defs->location, &defs->n_locations, &defs->location_room,
-		      defs->base + number);
+	add_to(&defs->location, &defs->n_locations, &defs->location_room, defs->base + number);
 }
 
 static void name_process(const struct otf2_defs *defs, char name[EXPORT_NAME])
@@ -82,34 +77,28 @@ static void name_process(const struct otf2_defs *defs, char name[EXPORT_NAME])
 		snprintf(name, EXPORT_NAME, "%s", command);
 }
 
-static int put_locations(struct otf2_defs *defs)
+static void put_locations(struct otf2_defs *defs)
 {
 	const struct export *export = defs->export;
 	const char *host = facts_find(export, "host");
 	OTF2_SystemTreeNodeRef node = node_of(defs, *host ? host : "machine");
 	char name[EXPORT_NAME];
-	bool all = node != UINT32_MAX;
 
 	name_process(defs, name);
 	defs->head[defs->process] = defs->base + export->dag->n_slots;
-	if (all)
-		check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteLocationGroup(
-				    defs->writer, defs->process, put_string(defs, name),
-				    OTF2_LOCATION_GROUP_TYPE_PROCESS, node,
-				    OTF2_UNDEFINED_LOCATION_GROUP));
-	for (uint32_t w = 0; w < export->dag->n_slots && all; w++) {
+	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteLocationGroup(
+			    defs->writer, defs->process, put_string(defs, name),
+			    OTF2_LOCATION_GROUP_TYPE_PROCESS, node, OTF2_UNDEFINED_LOCATION_GROUP));
+	for (uint32_t w = 0; w < export->dag->n_slots; w++) {
 		if (!export->worker[w])
 			continue;
 		if (!defs->rank[w])
 			defs->head[defs->process] = defs->base + w;
 		snprintf(name, sizeof(name), "worker %u", w);
-		all = put_location(defs, w, name, OTF2_LOCATION_TYPE_CPU_THREAD) &&
-		      add_to(&defs->member, &defs->n_members, &defs->member_room, defs->base + w);
+		put_location(defs, w, name, OTF2_LOCATION_TYPE_CPU_THREAD);
+		add_to(&defs->member, &defs->n_members, &defs->member_room, defs->base + w);
 	}
-	return all && put_location(defs, export->dag->n_slots, "counters",
-				   OTF2_LOCATION_TYPE_METRIC)
-		       ? 0
-		       : -ENOMEM;
+	put_location(defs, export->dag->n_slots, "counters", OTF2_LOCATION_TYPE_METRIC);
 }
 
 /* ---- groups ---- */
@@ -132,12 +121,10 @@ static void put_comm(struct otf2_defs *defs, OTF2_CommRef comm, const char *name
 }
 
 /* Members are numbers of the group of all locations. */
-static int put_teams(struct otf2_defs *defs)
+static void put_teams(struct otf2_defs *defs)
 {
-	uint64_t *number = malloc((defs->n_members + 1) * sizeof(*number));
+	uint64_t *number = xmalloc((defs->n_members + 1) * sizeof(*number));
 
-	if (!number)
-		return -ENOMEM;
 	for (uint64_t i = 0; i < defs->n_members; i++)
 		number[i] = i;
 	put_group(defs, ALL_LOCATIONS, "workers", OTF2_GROUP_TYPE_COMM_LOCATIONS,
@@ -149,7 +136,6 @@ static int put_teams(struct otf2_defs *defs)
 		put_comm(defs, p, "team", FIRST_TEAM + p);
 	}
 	free(number);
-	return 0;
 }
 
 static void put_comms(struct otf2_defs *defs, const struct otf2_comms *comms)
@@ -197,7 +183,7 @@ static OTF2_RegionRole role_of(const char *call)
 	return OTF2_REGION_ROLE_CODE;
 }
 
-/* Its number: that of an earlier one that says the same; UINT32_MAX if out of memory. */
+/* Its number: that of an earlier one that says the same. */
 static uint32_t put_region(struct otf2_defs *defs, const struct frames *frames, uint32_t frame)
 {
 	const struct place *place = frames_place(frames, frame);
@@ -208,9 +194,9 @@ static uint32_t put_region(struct otf2_defs *defs, const struct frames *frames, 
 	uint64_t *known = map_put(&defs->region_of, hash + (place ? place->line : 0));
 	uint32_t number = defs->n_regions;
 
-	if (known && *known) {
+	if (*known) {
 		number = (uint32_t)*known - 1;
-	} else if (known) {
+	} else {
 		OTF2_StringRef text = put_string(defs, shown);
 
 		*known = ++defs->n_regions;
@@ -222,7 +208,7 @@ static uint32_t put_region(struct otf2_defs *defs, const struct frames *frames, 
 			      place ? place->line : 0, place ? place->last_line : 0));
 	}
 	free(file);
-	return known ? number : UINT32_MAX;
+	return number;
 }
 
 static void put_attributes(struct otf2_defs *defs)
@@ -261,17 +247,17 @@ static void put_metrics(struct otf2_defs *defs)
 
 /* ---- all of them ---- */
 
-int otf2_defs_open(struct otf2_defs *defs, OTF2_Archive *archive, uint32_t n_processes,
-		   uint64_t length_ns)
+void otf2_defs_open(struct otf2_defs *defs, OTF2_Archive *archive, uint32_t n_processes,
+		    uint64_t length_ns)
 {
 	*defs = (struct otf2_defs){
 		.writer = otf2_lib.OTF2_Archive_GetGlobalDefWriter(archive),
 		.n_processes = n_processes,
-		.first = calloc(n_processes + 1ull, sizeof(*defs->first)),
-		.head = calloc(n_processes + 1ull, sizeof(*defs->head)),
+		.first = xcalloc(n_processes + 1ull, sizeof(*defs->first)),
+		.head = xcalloc(n_processes + 1ull, sizeof(*defs->head)),
 	};
-	if (!defs->writer || !defs->first || !defs->head)
-		return -ENOMEM;
+	if (!defs->writer)
+		out_of_memory();
 	put_clock(defs, length_ns);
 	put_string(defs, ""); /* 0 */
 	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteParadigm(
@@ -280,7 +266,6 @@ int otf2_defs_open(struct otf2_defs *defs, OTF2_Archive *archive, uint32_t n_pro
 	put_attributes(defs);
 	put_class(defs, 0, "running", "strands that run");
 	put_class(defs, 1, "ready", "strands that are ready");
-	return 0;
 }
 
 static void free_process(struct otf2_defs *defs)
@@ -293,47 +278,41 @@ static void free_process(struct otf2_defs *defs)
 	defs->region = NULL;
 }
 
-int otf2_defs_begin(struct otf2_defs *defs, const struct export *export,
-		    const struct frames *frames)
+void otf2_defs_begin(struct otf2_defs *defs, const struct export *export,
+		     const struct frames *frames)
 {
 	uint32_t n = 0;
 
 	defs->export = export;
-	defs->rank = calloc(export->dag->n_slots + 1ull, sizeof(*defs->rank));
-	defs->n_events = calloc(export->dag->n_slots + 1ull, sizeof(*defs->n_events));
-	defs->region = calloc(frames->n + 1ull, sizeof(*defs->region));
-	if (!defs->rank || !defs->n_events || !defs->region)
-		return -ENOMEM;
+	defs->rank = xcalloc(export->dag->n_slots + 1ull, sizeof(*defs->rank));
+	defs->n_events = xcalloc(export->dag->n_slots + 1ull, sizeof(*defs->n_events));
+	defs->region = xcalloc(frames->n + 1ull, sizeof(*defs->region));
 	for (uint32_t w = 0; w < export->dag->n_slots; w++)
 		if (export->worker[w])
 			defs->rank[w] = n++;
 	for (uint32_t f = 0; f < frames->n; f++) {
 		defs->region[f] = put_region(defs, frames, f);
-		if (defs->region[f] == UINT32_MAX)
-			return -ENOMEM;
 	}
-	return 0;
 }
 
-int otf2_defs_end(struct otf2_defs *defs)
+void otf2_defs_end(struct otf2_defs *defs)
 {
-	int error = put_locations(defs);
+	put_locations(defs);
 
 	put_metrics(defs);
 	defs->base += defs->export->dag->n_slots + 1ull;
 	defs->first[++defs->process] = defs->n_members;
 	free_process(defs);
-	return error;
 }
 
 int otf2_defs_put(struct otf2_defs *defs, OTF2_Archive *archive, const struct otf2_comms *comms)
 {
-	int error = put_teams(defs);
+	put_teams(defs);
 
-	if (!error && comms->n_comms)
+	if (comms->n_comms)
 		put_comms(defs, comms);
 	check(defs, otf2_lib.OTF2_Archive_CloseGlobalDefWriter(archive, defs->writer));
-	return error ?: defs->failed ? -EIO : 0;
+	return defs->failed ? -EIO : 0;
 }
 
 void otf2_defs_close(struct otf2_defs *defs)

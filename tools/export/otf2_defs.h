@@ -51,16 +51,16 @@ static inline OTF2_MetricRef otf2_defs_ready(const struct otf2_defs *defs)
 	return otf2_defs_running(defs) + 1;
 }
 
-/* Begins an archive of so many processes, and so many ns.  0 or -ENOMEM; -EIO comes at the end. */
-int otf2_defs_open(struct otf2_defs *defs, OTF2_Archive *archive, uint32_t n_processes,
-		   uint64_t length_ns);
+/* Begins an archive of so many processes, and so many ns.  -EIO comes at the end. */
+void otf2_defs_open(struct otf2_defs *defs, OTF2_Archive *archive, uint32_t n_processes,
+		    uint64_t length_ns);
 void otf2_defs_close(struct otf2_defs *defs); /* a zeroed one is fine */
 
 /* The next process, before its events, which fill ->n_events; and after them. */
-int otf2_defs_begin(struct otf2_defs *defs, const struct export *export,
-		    const struct frames *frames);
-int otf2_defs_end(struct otf2_defs *defs);
-/* After the last one.  0, -EIO or -ENOMEM. */
+void otf2_defs_begin(struct otf2_defs *defs, const struct export *export,
+		     const struct frames *frames);
+void otf2_defs_end(struct otf2_defs *defs);
+/* After the last one.  0 or -EIO. */
 int otf2_defs_put(struct otf2_defs *defs, OTF2_Archive *archive, const struct otf2_comms *comms);
 
 /* What the archive says of itself: facts, as its properties; of a job's one process its own are

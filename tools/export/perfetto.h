@@ -5,8 +5,8 @@
  * Field numbers are those of Perfetto's protos/perfetto/trace: trace_packet.proto, track_event/
  * track_event.proto, track_descriptor.proto, debug_annotation.proto, interned_data.proto.
  *
- * An event is begun, given more fields in ->event, and ended.  Memory that runs out is noted in
- * ->failed.  Times are ns of the process's window.  One thread.
+ * An event is begun, given more fields in ->event, and ended.  Times are ns of the process's
+ * window.  One thread.
  */
 #pragma once
 
@@ -78,7 +78,6 @@ struct perfetto {
 	/* of all processes */
 	FILE *out;
 	struct protobuf packet, event, inner;
-	bool failed;
 	const struct job_times *times; /* NULL: of one */
 	/* of the one at hand */
 	const struct export *export;

@@ -13,7 +13,6 @@ void perfetto_packet(struct perfetto *to)
 	protobuf_number(&to->packet, PACKET_SEQUENCE_FLAGS,
 			to->begun ? SEQUENCE_NEEDS_STATE : SEQUENCE_CLEARED);
 	to->begun = true;
-	to->failed |= to->packet.failed;
 	protobuf_write(to->out, TRACE_PACKET, &to->packet);
 	protobuf_clear(&to->packet);
 }

@@ -28,10 +28,7 @@ static size_t encode(uint8_t out[VARINT_BYTES], uint64_t value)
 
 static void put(struct protobuf *message, const void *bytes, size_t n)
 {
-	if (!array_grow(&message->byte, &message->room, message->n + n, 1)) {
-		message->failed = true;
-		return;
-	}
+	array_grow(&message->byte, &message->room, message->n + n, 1);
 	memcpy(message->byte + message->n, bytes, n);
 	message->n += n;
 }
@@ -76,7 +73,6 @@ void protobuf_message(struct protobuf *message, uint32_t field, const struct pro
 	put_tag(message, field, BYTES);
 	put_varint(message, inner->n);
 	put(message, inner->byte, inner->n);
-	message->failed |= inner->failed;
 }
 
 void protobuf_write(FILE *out, uint32_t field, const struct protobuf *message)

@@ -14,7 +14,6 @@
 struct protobuf {
 	uint8_t *byte;
 	uint64_t n, room;
-	bool failed;
 };
 
 static inline void protobuf_clear(struct protobuf *message)

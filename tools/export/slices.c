@@ -2,10 +2,10 @@
 /* slices.c - finds out which slices can stay open, and goes through them. */
 #include "tools/export/slices.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/progress.h"
+#include "tools/base/xalloc.h"
 
 /* ---- which stay open ---- */
 
@@ -21,14 +21,12 @@ struct finding_slices {
 	struct stack *of; /* by worker */
 };
 
-static int link_strands(struct finding_slices *find)
+static void link_strands(struct finding_slices *find)
 {
 	const struct export *export = find->export;
 	const struct dag *dag = export->dag;
-	strand_id *last = malloc((dag->n_tasks + 1ull) * sizeof(*last));
+	strand_id *last = xmalloc((dag->n_tasks + 1ull) * sizeof(*last));
 
-	if (!last)
-		return -ENOMEM;
 	for (task_id t = 0; t < dag->n_tasks; t++)
 		last[t] = STRAND_NONE;
 	for (strand_id s = 0; s < dag->n_strands; s++) {
@@ -42,7 +40,6 @@ static int link_strands(struct finding_slices *find)
 		last[task] = s;
 	}
 	free(last);
-	return 0;
 }
 
 /* The open slice whose task goes on with that strand; the number of open ones if there is none. */
@@ -56,7 +53,7 @@ static uint64_t slice_of(const struct finding_slices *find, const struct stack *
 }
 
 /* The strand starts: what is open above its slice would end out of turn. */
-static int place(struct finding_slices *find, strand_id s)
+static void place(struct finding_slices *find, strand_id s)
 {
 	struct export *export = find->export;
 	const struct dag *dag = export->dag;
@@ -74,33 +71,31 @@ static int place(struct finding_slices *find, strand_id s)
 	if (at < stack->n)
 		stack->n = at;
 	if (next == STRAND_NONE || dag->strand[next].worker != worker)
-		return 0;
-	if (!array_grow(&stack->strand, &stack->room, stack->n + 1, sizeof(*stack->strand)))
-		return -ENOMEM;
+		return;
+	array_grow(&stack->strand, &stack->room, stack->n + 1, sizeof(*stack->strand));
 	stack->strand[stack->n++] = s;
 	export->flags[s] |= EXPORT_PAUSES;
 	export->flags[next] |= EXPORT_GOES_ON;
-	return 0;
 }
 
-int slices_find(struct export *export)
+void slices_find(struct export *export)
 {
 	const struct dag *dag = export->dag;
 	struct finding_slices find = {
 		.export = export,
-		.next = malloc((dag->n_strands + 1ull) * sizeof(*find.next)),
-		.of = calloc(dag->n_slots + 1ull, sizeof(*find.of)),
+		.next = xmalloc((dag->n_strands + 1ull) * sizeof(*find.next)),
+		.of = xcalloc(dag->n_slots + 1ull, sizeof(*find.of)),
 	};
-	int error = find.next && find.of ? link_strands(&find) : -ENOMEM;
 
-	for (strand_id s = 0; s < dag->n_strands && !error; s++)
+	link_strands(&find);
+
+	for (strand_id s = 0; s < dag->n_strands; s++)
 		if (export_has(export, s))
-			error = place(&find, s);
-	for (uint32_t w = 0; find.of && w < dag->n_slots; w++)
+			place(&find, s);
+	for (uint32_t w = 0; w < dag->n_slots; w++)
 		free(find.of[w].strand);
 	free(find.of);
 	free(find.next);
-	return error;
 }
 
 /* ---- going through them ---- */
@@ -173,19 +168,14 @@ static void sort(struct slices *slices)
 	slices->first[0] = 0;
 }
 
-int slices_open(struct slices *slices, const struct export *export)
+void slices_open(struct slices *slices, const struct export *export)
 {
 	*slices = (struct slices){
 		.export = export,
-		.of = malloc((export->n_strands + 1) * sizeof(*slices->of)),
-		.first = calloc(export->dag->n_slots + 2ull, sizeof(*slices->first)),
+		.of = xmalloc((export->n_strands + 1) * sizeof(*slices->of)),
+		.first = xcalloc(export->dag->n_slots + 2ull, sizeof(*slices->first)),
 	};
-	if (!slices->of || !slices->first) {
-		slices_close(slices);
-		return -ENOMEM;
-	}
 	sort(slices);
-	return 0;
 }
 
 static void slices_worker(struct slices *slices, uint32_t worker)
@@ -195,10 +185,10 @@ static void slices_worker(struct slices *slices, uint32_t worker)
 	slices->runs = false;
 }
 
-int slices_open_all(struct slices *slices, const struct export *export)
+void slices_open_all(struct slices *slices, const struct export *export)
 {
 	*slices = (struct slices){ .export = export };
-	return running_open(&slices->running, export->dag);
+	running_open(&slices->running, export->dag);
 }
 
 void slices_close(struct slices *slices)
@@ -225,7 +215,9 @@ int slices_each_of(struct slices *slices, uint32_t worker, slice_visit *visit, v
 int slices_each(const struct export *export, slice_visit *visit, void *context)
 {
 	struct slices slices;
-	int error = slices_open(&slices, export);
+	int error = 0;
+
+	slices_open(&slices, export);
 
 	for (uint32_t w = 0; w < export->dag->n_slots && !error; w++)
 		error = slices_each_of(&slices, w, visit, context);

@@ -16,8 +16,8 @@
 #include "tools/dag/running.h"
 #include "tools/export/export.h"
 
-/* Says in export->flags[] which slices stay open after a strand.  0 or -ENOMEM. */
-int slices_find(struct export *export);
+/* Says in export->flags[] which slices stay open after a strand. */
+void slices_find(struct export *export);
 
 enum slice_step {
 	SLICE_ENTER,  /* a slice begins, with the strand */
@@ -39,10 +39,10 @@ struct slices {
 	struct running running;
 };
 
-/* Of each worker by itself, for slices_each_of().  0 or -ENOMEM. */
-int slices_open(struct slices *slices, const struct export *export);
-/* Of all workers, in the order of time.  0 or -ENOMEM. */
-int slices_open_all(struct slices *slices, const struct export *export);
+/* Of each worker by itself, for slices_each_of(). */
+void slices_open(struct slices *slices, const struct export *export);
+/* Of all workers, in the order of time. */
+void slices_open_all(struct slices *slices, const struct export *export);
 enum slice_step slices_next(struct slices *slices);
 void slices_close(struct slices *slices); /* a zeroed one is fine */
 

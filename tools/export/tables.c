@@ -2,10 +2,10 @@
 /* tables.c - the report's tables as rows of others. */
 #include "tools/export/tables.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/summary/report_tables.h"
 #include "tools/table/cell.h"
 
@@ -99,19 +99,16 @@ int tables_put(const struct export *export, const struct export_table *of,
 /* ---- all tables ---- */
 
 /* Of a worker: its strands that are exported. */
-static int count_strands(struct table *workers, const struct export *export)
+static void count_strands(struct table *workers, const struct export *export)
 {
 	const struct dag *dag = export->dag;
-	uint64_t *n = calloc(dag->n_slots + 1ull, sizeof(*n));
+	uint64_t *n = xcalloc(dag->n_slots + 1ull, sizeof(*n));
 
-	if (!n)
-		return -ENOMEM;
 	for (strand_id s = 0; s < dag->n_strands; s++)
 		if (export_has(export, s))
 			n[dag->strand[s].worker]++;
 	workers->by = workers->own = n;
 	workers->n = dag->n_slots;
-	return 0;
 }
 
 static int put_report(const struct export *export, const struct report_table *of,
@@ -122,7 +119,7 @@ static int put_report(const struct export *export, const struct report_table *of
 	int error = of->open(&table, export->summary);
 
 	if (!error && of->open == worker_table)
-		error = count_strands(&table, export);
+		count_strands(&table, export);
 	if (!error)
 		error = write(context, export, &to, &table);
 	table_close(&table);

@@ -50,9 +50,9 @@ struct rows_to {
 struct export_table {
 	const char *name;
 	const struct sql_column *column; /* up to one without a name .. */
-	int (*put)(const struct export *export, const struct rows_to *to); /* 0 or -ENOMEM */
+	int (*put)(const struct export *export, const struct rows_to *to);
 	const char *more; /* further rows of the view, as SQL; NULL */
-	/* .. or both are the report's table: 0 or -ENOMEM */
+	/* .. or both are the report's table */
 	int (*open)(struct table *table, const struct summary *summary);
 };
 
@@ -61,14 +61,14 @@ struct export_table {
 /* Its columns: its own, or those of the report's in room[]. */
 const struct sql_column *tables_columns(const struct export_table *of, const struct table *report,
 					struct sql_column room[SQL_COLUMNS]);
-/* Its rows; 0 or -ENOMEM. */
+/* Its rows; */
 int tables_put(const struct export *export, const struct export_table *of,
 	       const struct table *report, const struct rows_to *to);
 
 /* Writes a table; 0 or -errno. */
 typedef int tables_writer(void *context, const struct export *export, const struct export_table *of,
 			  const struct table *report);
-/* All of them, those that grow with the run last, until one cannot be written, or -ENOMEM. */
+/* All of them, those that grow with the run last, until one cannot be written. */
 int tables_each(const struct export *export, tables_writer *write, void *context);
 
 /* Those that grow with the run, up to one without a name. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* tables_run.c - the tables that grow with the run: tasks, strands, edges, intervals. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "tools/export/moments.h"
 #include "tools/base/progress.h"
+#include "tools/base/xalloc.h"
 #include "tools/export/tables.h"
 
 static void put_time(const struct rows_to *to, uint64_t ns)
@@ -132,10 +132,8 @@ static int by_id(const void *a, const void *b, void *export)
 static int put_tasks(const struct export *export, const struct rows_to *to)
 {
 	uint32_t n = export->dag->n_tasks;
-	task_id *task = to->stores ? malloc((n + 1ull) * sizeof(*task)) : NULL;
+	task_id *task = to->stores ? xmalloc((n + 1ull) * sizeof(*task)) : NULL;
 
-	if (to->stores && !task)
-		return -ENOMEM;
 	for (task_id t = 0; task && t < n; t++)
 		task[t] = t;
 	if (task)
@@ -395,15 +393,16 @@ static void on_state(void *context, uint32_t worker, enum state state, uint64_t 
 
 static int put_intervals(const struct export *export, const struct rows_to *to)
 {
-	struct intervals intervals = { to, calloc(export->dag->n_slots + 1ull,
-						  sizeof(*intervals.ran)) };
+	struct intervals intervals = { to, xcalloc(export->dag->n_slots + 1ull,
+						   sizeof(*intervals.ran)) };
 	struct moments of = { .context = &intervals, .state = on_state };
-	int error = intervals.ran ? moments_tell(export, &of) : -ENOMEM;
 
-	for (uint32_t w = 0; !error && w < export->dag->n_slots; w++)
+	moments_tell(export, &of);
+
+	for (uint32_t w = 0; w < export->dag->n_slots; w++)
 		put_ran(&intervals, w, UINT64_MAX);
 	free(intervals.ran);
-	return error;
+	return 0;
 }
 
 /* ---- operation, data: on the program's word ---- */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "collector/trace/plain.h"
+#include "tools/base/xalloc.h"
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
@@ -24,10 +25,8 @@ static size_t character(const char *text)
 
 char *text_utf8(const char *text)
 {
-	char *copy = malloc(strlen(text) * strlen(REPLACEMENT) + 1), *to = copy;
+	char *copy = xmalloc(strlen(text) * strlen(REPLACEMENT) + 1), *to = copy;
 
-	if (!copy)
-		return NULL;
 	while (*text) {
 		size_t n = character(text);
 

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* The text with U+FFFD for bytes that are no UTF-8.  Freed by the caller; NULL if out of memory. */
+/* The text with U+FFFD for bytes that are no UTF-8.  Freed by the caller. */
 char *text_utf8(const char *text);
 
 /* What stands between tags of XML 1.0, or between quotes in one. */

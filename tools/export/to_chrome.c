@@ -3,7 +3,6 @@
  * to_chrome.c - the Trace Event Format of Chrome, as JSON: a thread a worker, slices as B and E,
  * arrows from create to begin, counters.  Times are us, with three decimals.
  */
-#include <errno.h>
 #include <inttypes.h>
 
 #include "tools/export/facts.h"
@@ -139,16 +138,16 @@ static void put_operation(struct chrome *to, const struct operation *of, uint64_
 	fputs(",\"cat\":\"operation\"}", to->out);
 }
 
-static int put_operations(struct chrome *to)
+static void put_operations(struct chrome *to)
 {
 	struct operations operations;
-	int error = operations_find(&operations, to->export);
 
-	for (uint64_t i = 0; i < operations.n && !error; i++)
+	operations_find(&operations, to->export);
+
+	for (uint64_t i = 0; i < operations.n; i++)
 		put_operation(to, &operations.of[i], i,
 			      !i || operations.of[i].lane != operations.of[i - 1].lane);
 	operations_free(&operations);
-	return error;
 }
 
 /* ---- counters ---- */
@@ -175,10 +174,12 @@ static int write_chrome(const struct export *export, FILE *out, struct err *err)
 
 	fputs("{\"traceEvents\":[\n", out);
 	put_threads(&to);
-	error = slices_each(export, put_chrome_step, &to) ?: put_operations(&to);
+	error = slices_each(export, put_chrome_step, &to);
+	if (!error)
+		put_operations(&to);
 	progress_stage(export->progress, "writing counters", 0);
 	if (!error)
-		error = moments_tell(export, &of);
+		moments_tell(export, &of);
 	put_chrome_facts(&to);
 	return error ? err_no_memory(err) : 0;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/export/format.h"
 #include "tools/export/tables.h"
 #include "tools/export/text.h"
@@ -12,7 +13,6 @@
 struct csv {
 	FILE *out;
 	bool within; /* a row */
-	bool failed;
 };
 
 static void put_comma(struct csv *to)
@@ -51,7 +51,6 @@ static void take_text(void *context, const char *value)
 	put_comma(to);
 	if (text)
 		text_csv(to->out, text);
-	to->failed |= value && !text;
 	free(text);
 }
 
@@ -78,11 +77,9 @@ static int write_table(void *context, const struct export *export, const struct 
 	struct rows_to rows = {
 		&to, false, take_integer, take_text, take_real, take_null, take_end
 	};
-	char *path = NULL;
-	int error = asprintf(&path, "%s/%s.csv", folder->path, table->name) < 0 ? -ENOMEM : 0;
+	char *path = xasprintf("%s/%s.csv", folder->path, table->name);
+	int error;
 
-	if (error)
-		return error;
 	to.out = fopen(path, "we");
 	free(path);
 	if (!to.out)
@@ -94,8 +91,6 @@ static int write_table(void *context, const struct export *export, const struct 
 	take_end(&to);
 	tables_stage(export, table);
 	error = tables_put(export, table, report, &rows);
-	if (to.failed)
-		error = -ENOMEM;
 	if (ferror(to.out) | (fclose(to.out) != 0) && !error)
 		error = err_set(err, EIO, "cannot write %s.csv: %s", table->name, strerror(errno));
 	return error;
@@ -103,9 +98,7 @@ static int write_table(void *context, const struct export *export, const struct 
 
 static int write_folder(const struct export *export, const char *path, struct err *err)
 {
-	int error = tables_each(export, write_table, &(struct folder){ path, err });
-
-	return error == -ENOMEM ? err_no_memory(err) : error;
+	return tables_each(export, write_table, &(struct folder){ path, err });
 }
 
 const struct format format_csv = {

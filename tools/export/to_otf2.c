@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "tools/export/creations.h"
+#include "tools/base/xalloc.h"
 #include "tools/export/format.h"
 #include "tools/export/frames.h"
 #include "tools/export/moments.h"
@@ -84,21 +85,16 @@ static uint32_t creator_of(const struct export *export, task_id task)
 	return dag->strand[first].worker;
 }
 
-static int number_tasks(struct otf2 *to)
+static void number_tasks(struct otf2 *to)
 {
 	const struct export *export = to->export;
-	uint32_t *n = calloc(export->dag->n_slots + 1ull, sizeof(*n));
+	uint32_t *n = xcalloc(export->dag->n_slots + 1ull, sizeof(*n));
 
-	to->generation = calloc(export->dag->n_tasks + 1ull, sizeof(*to->generation));
-	if (!n || !to->generation) {
-		free(n);
-		return -ENOMEM;
-	}
+	to->generation = xcalloc(export->dag->n_tasks + 1ull, sizeof(*to->generation));
 	for (task_id t = 0; t < export->dag->n_tasks; t++)
 		if (export->task[t].kept && export->task[t].first != STRAND_NONE)
 			to->generation[t] = ++n[creator_of(export, t)];
 	free(n);
-	return 0;
 }
 
 static void add_task_id(struct otf2 *to, task_id task)
@@ -180,8 +176,6 @@ static int put_otf2_step(void *context, enum slice_step step, strand_id s, uint6
 	task_id task = to->export->dag->strand[s].task;
 	uint32_t frame = frames_step(&to->frames, step, s);
 
-	if (frame == UINT32_MAX)
-		return -ENOMEM;
 	if (!frames_opens(step))
 		put_received(to, step, s, ns);
 	if (step == SLICE_ENTER && is_orphan(to->export, s))
@@ -228,7 +222,7 @@ static int put_worker(struct otf2 *to, struct slices *slices, uint32_t worker)
 	int error;
 
 	if (!open_location(to, worker))
-		return -ENOMEM;
+		out_of_memory();
 	to->last_ns = 0;
 	error = slices_each_of(slices, worker, put_otf2_step, to);
 	otf2_messages_behind(&to->messages, worker, to->defs.rank[worker] == 0, to->last_ns);
@@ -239,7 +233,9 @@ static int put_worker(struct otf2 *to, struct slices *slices, uint32_t worker)
 static int put_workers(struct otf2 *to)
 {
 	struct slices slices;
-	int error = slices_open(&slices, to->export);
+	int error = 0;
+
+	slices_open(&slices, to->export);
 
 	for (uint32_t w = 0; w < to->export->dag->n_slots && !error; w++)
 		if (to->export->worker[w])
@@ -271,18 +267,16 @@ static void on_count(void *context, enum moment_count what, uint32_t worker, uin
 		put_metric(to, ns, otf2_defs_ready(&to->defs), n);
 }
 
-static int put_counters(struct otf2 *to)
+static void put_counters(struct otf2 *to)
 {
 	uint32_t location = to->export->dag->n_slots;
 	struct moments of = { .context = to, .count = on_count };
-	int error;
 
 	if (!open_location(to, location))
-		return -ENOMEM;
+		out_of_memory();
 	progress_stage(to->export->progress, "writing counters", 0);
-	error = moments_tell(to->export, &of);
+	moments_tell(to->export, &of);
 	close_location(to, location);
-	return error;
 }
 
 /* ---- the archive ---- */
@@ -315,9 +309,8 @@ static int open_archive(struct otf2 *to, const struct export *export, uint32_t n
 	check(to, otf2_lib.OTF2_Archive_SetSerialCollectiveCallbacks(to->archive));
 	otf2_defs_describe(to->archive, export, n_processes);
 	check(to, otf2_lib.OTF2_Archive_OpenEvtFiles(to->archive));
-	return otf2_defs_open(&to->defs, to->archive, n_processes, length_ns)
-		       ?: to->failed ? -EIO
-				     : 0;
+	otf2_defs_open(&to->defs, to->archive, n_processes, length_ns);
+	return (to->failed ? -EIO : 0);
 }
 
 /* Readers want a file of definitions for each location, be it empty. */
@@ -346,17 +339,22 @@ static void free_process(struct otf2 *to)
 /* A process's events and definitions. */
 static int add_process(struct otf2 *to, const struct export *export)
 {
-	int error = frames_find(&to->frames, export);
+	int error;
+
+	frames_find(&to->frames, export);
 
 	to->export = export;
-	if (!error)
-		error = creations_find(&to->creations, export) ?: number_tasks(to) ?:
-			otf2_messages_find(&to->messages, &to->comms, export->dag) ?:
-			otf2_defs_begin(&to->defs, export, &to->frames);
+	creations_find(&to->creations, export);
+	number_tasks(to);
+	otf2_messages_find(&to->messages, &to->comms, export->dag);
+	otf2_defs_begin(&to->defs, export, &to->frames);
 	to->messages.times = to->times;
 	to->messages.process = to->process;
+	error = put_workers(to);
 	if (!error)
-		error = put_workers(to) ?: put_counters(to) ?: otf2_defs_end(&to->defs);
+		put_counters(to);
+	if (!error)
+		otf2_defs_end(&to->defs);
 	to->failed |= to->messages.failed;
 	free_process(to);
 	return error;
@@ -376,7 +374,7 @@ static int write_archive(const char *path, int (*write)(struct otf2 *to, const v
 	struct otf2 to = { .path = path, .attributes = otf2_lib.OTF2_AttributeList_New() };
 	OTF2_ErrorCode first = OTF2_SUCCESS;
 	OTF2_ErrorCallback before = otf2_lib.OTF2_Error_RegisterCallback(keep_first, &first);
-	int error = to.attributes ? write(&to, of) : -ENOMEM;
+	int error = write(&to, of);
 
 	if (!error)
 		error = end_archive(&to);
@@ -423,7 +421,9 @@ static int put_process(void *context, uint32_t i, const struct export *export)
 static int write_ranks(struct otf2 *to, const void *of)
 {
 	const struct format_job *job = of;
-	int error = otf2_comms_find(&to->comms, job->times);
+	int error = 0;
+
+	otf2_comms_find(&to->comms, job->times);
 
 	to->times = job->times;
 	for (uint32_t i = 0; i < job->times->n && !error; i++)

@@ -5,7 +5,6 @@
  * job follow each other, each with its containers, at times of one clock; messages are links
  * between their processes.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -16,6 +15,7 @@
 #include "tools/export/moments.h"
 #include "tools/base/order.h"
 #include "tools/base/progress.h"
+#include "tools/base/xalloc.h"
 #include "tools/export/slices.h"
 #include "tools/export/text.h"
 
@@ -76,7 +76,6 @@ struct paje_lines {
 	FILE *file;
 	struct paje_line *line;
 	uint64_t n, room;
-	bool failed;
 };
 
 /* A counter's value from then on. */
@@ -96,16 +95,15 @@ struct paje {
 	struct change *change;
 	uint64_t n, room, at;
 	struct creations creations;
-	bool failed;
 };
 
 /* A line begins. */
 static void begin_line(FILE *out, struct paje_lines *lines, unsigned event, uint64_t ns)
 {
-	if (lines && array_grow(&lines->line, &lines->room, lines->n + 1, sizeof(*lines->line)))
+	if (lines) {
+		array_grow(&lines->line, &lines->room, lines->n + 1, sizeof(*lines->line));
 		lines->line[lines->n++] = (struct paje_line){ ns, ftell(out) };
-	else if (lines)
-		lines->failed = true;
+	}
 	fprintf(out, "%u %" PRIu64 ".%09" PRIu64, event, ns / 1000000000u, ns % 1000000000u);
 }
 
@@ -115,7 +113,7 @@ static int write_in_order(struct paje_lines *lines, FILE *out)
 {
 	char *text = NULL;
 	size_t room = 0;
-	int error = lines->failed ? -ENOMEM : 0;
+	int error = 0;
 
 	if (lines->n)
 		qsort(lines->line, lines->n, sizeof(*lines->line), by_time);
@@ -154,10 +152,7 @@ static void keep(void *context, enum moment_count what, uint32_t worker, uint64_
 
 	if (what == MOMENT_BUSY)
 		return;
-	if (!array_grow(&to->change, &to->room, to->n + 1, sizeof(*to->change))) {
-		to->failed = true;
-		return;
-	}
+	array_grow(&to->change, &to->room, to->n + 1, sizeof(*to->change));
 	to->change[to->n++] = (struct change){ ns, n, what, worker };
 }
 
@@ -226,19 +221,19 @@ static void put_paje_step(struct paje *to, enum slice_step step, strand_id s, ui
 	}
 }
 
-static int put_slices(struct paje *to)
+static void put_slices(struct paje *to)
 {
 	struct slices slices;
 	enum slice_step step;
-	int error = slices_open_all(&slices, to->export);
 
-	while (!error && (step = slices_next(&slices)) != SLICE_OVER) {
+	slices_open_all(&slices, to->export);
+
+	while ((step = slices_next(&slices)) != SLICE_OVER) {
 		put_changes(to, slices.ns);
 		put_paje_step(to, step, slices.strand, slices.ns);
 	}
 	put_changes(to, UINT64_MAX);
 	slices_close(&slices);
-	return error;
 }
 
 /* ---- containers and facts ---- */
@@ -264,13 +259,9 @@ static void put_begin(struct paje *to)
 		if (to->export->worker[w])
 			put_container(to, w);
 	for (uint32_t i = 0; i < to->export->n_facts; i++) {
-		char *text = NULL;
+		char *text =
+			xasprintf("%s: %s", to->export->fact[i].key, to->export->fact[i].value);
 
-		if (asprintf(&text, "%s: %s", to->export->fact[i].key, to->export->fact[i].value) <
-		    0) {
-			to->failed = true;
-			return;
-		}
 		begin_line(to->out, to->lines, 12, 0);
 		fputs(" F", to->out);
 		put_process_alias(to);
@@ -305,33 +296,30 @@ static void put_end(const struct paje *to)
 	fputc('\n', to->out);
 }
 
-/* The process at hand: all but the types.  0 or -ENOMEM. */
-static int put_all_of(struct paje *to)
+/* The process at hand: all but the types. */
+static void put_all_of(struct paje *to)
 {
 	struct moments of = { .context = to, .count = keep };
-	int error = creations_find(&to->creations, to->export) ?: moments_tell(to->export, &of);
 
+	creations_find(&to->creations, to->export);
+	moments_tell(to->export, &of);
 	put_begin(to);
-	if (!error)
-		error = put_slices(to);
+	put_slices(to);
 	put_end(to);
-	if (!error && to->failed)
-		error = -ENOMEM;
 	creations_free(&to->creations);
 	free(to->change);
 	to->change = NULL;
 	to->n = to->room = to->at = 0;
-	return error;
 }
 
 static int write_paje(const struct export *export, FILE *out, struct err *err)
 {
 	struct paje to = { .export = export, .out = out };
-	int error;
 
+	(void)err;
 	fprintf(out, "%s%s", header, types);
-	error = put_all_of(&to);
-	return error ? err_no_memory(err) : 0;
+	put_all_of(&to);
+	return 0;
 }
 
 /* ---- a job ---- */
@@ -343,7 +331,8 @@ static int put_rank(void *context, uint32_t i, const struct export *export)
 	to->export = export;
 	to->process = i;
 	snprintf(to->rank, sizeof(to->rank), "r%" PRIu64, to->times->rank[i].rank);
-	return put_all_of(to);
+	put_all_of(to);
+	return 0;
 }
 
 struct links {
@@ -380,43 +369,41 @@ static void put_message(void *context, struct job_end *end, uint64_t n)
 }
 
 /* The ranks, and what they sent each other. */
-static int put_messages(const struct job_times *times, struct paje_lines *lines)
+static void put_messages(const struct job_times *times, struct paje_lines *lines)
 {
 	struct spool spool = { 0 };
 	struct job_match match = { 0 };
 	struct links links = { &match, times, lines, 0 };
-	int error = job_match_open(&match, times->rank, times->n, &spool);
 
+	job_match_open(&match, times->rank, times->n, &spool);
 	for (uint32_t i = 0; i < times->n; i++) {
 		uint64_t rank = times->rank[i].rank;
 
 		begin_line(lines->file, lines, 5, 0);
 		fprintf(lines->file, " r%" PRIu64 "p P 0 \"rank %" PRIu64 "\"\n", rank, rank);
 	}
-	if (!error)
-		job_match_each(&match, put_message, &links);
+	job_match_each(&match, put_message, &links);
 	job_match_close(&match);
 	spool_free(&spool);
-	return error;
 }
 
 static int write_job(const struct format_job *job, const char *path, FILE *out, struct err *err)
 {
 	struct paje_lines lines = { .file = tmpfile() };
 	struct paje to = { .out = lines.file, .times = job->times, .lines = &lines };
-	int error;
+	int error = 0;
 
 	(void)path;
 	if (!lines.file)
 		return err_set(err, errno, "cannot make a temporary file");
 	fprintf(out, "%s%s", header, types);
-	error = put_messages(job->times, &lines);
+	put_messages(job->times, &lines);
 	for (uint32_t i = 0; i < job->times->n && !error; i++)
 		error = job->visit(job->context, i, put_rank, &to);
 	error = error ?: write_in_order(&lines, out);
 	fclose(lines.file);
 	free(lines.line);
-	return error == -ENOMEM ? err_no_memory(err) : error;
+	return error;
 }
 
 const struct format format_paje = {

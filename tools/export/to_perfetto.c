@@ -4,13 +4,13 @@
  * begin, counters of what runs, is ready and is lost.  The ranks of a job are processes of one
  * file, each a sequence of packets, with arrows for messages.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/at_most.h"
 #include "tools/base/map.h"
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 #include "tools/export/format.h"
 #include "tools/export/moments.h"
 #include "tools/export/perfetto.h"
@@ -131,8 +131,6 @@ static int put_step(void *context, enum slice_step step, strand_id s, uint64_t n
 	uint64_t uuid = perfetto_worker(to, to->export->dag->strand[s].worker, ON_SLICES);
 	uint32_t frame = frames_step(&to->frames, step, s);
 
-	if (frame == UINT32_MAX)
-		return -ENOMEM;
 	if (step == SLICE_ENTER && export_creator(to->export, s) != STRAND_NONE)
 		put_create(to, s);
 	perfetto_begin(to, uuid, frames_opens(step) ? TYPE_BEGIN : TYPE_END);
@@ -276,18 +274,18 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Events are counted as lost when they are there again. */
-static int put_lost(struct perfetto *to)
+static void put_lost(struct perfetto *to)
 {
 	const struct dag *dag = to->export->dag;
-	const struct gap **gap = malloc((dag->n_gaps + 1) * sizeof(*gap));
-	uint64_t *lost = calloc(dag->n_slots + 1ull, sizeof(*lost)), all = 0, n = 0;
+	const struct gap **gap = xmalloc((dag->n_gaps + 1) * sizeof(*gap));
+	uint64_t *lost = xcalloc(dag->n_slots + 1ull, sizeof(*lost)), all = 0, n = 0;
 
-	for (uint64_t i = 0; gap && i < dag->n_gaps; i++)
+	for (uint64_t i = 0; i < dag->n_gaps; i++)
 		if (dag->gap[i].why != WIRE_LOSS_STOPPED && dag->gap[i].worker < dag->n_slots)
 			gap[n++] = &dag->gap[i];
 	qsort(gap, n, sizeof(*gap), by_time);
 	perfetto_count(to, perfetto_track(to, UUID_LOST), 0, 0);
-	for (uint64_t i = 0; lost && i < n; i++) {
+	for (uint64_t i = 0; i < n; i++) {
 		uint64_t ns = at_most(dag->elapsed_ns, gap[i]->until_ns);
 
 		lost[gap[i]->worker] += gap[i]->n;
@@ -297,21 +295,18 @@ static int put_lost(struct perfetto *to)
 			perfetto_count(to, perfetto_worker(to, gap[i]->worker, ON_LOST), ns,
 				       lost[gap[i]->worker]);
 	}
-	int error = gap && lost ? 0 : -ENOMEM;
 
 	free(lost);
 	free(gap);
-	return error;
 }
 
-static int put_counter_tracks(struct perfetto *to)
+static void put_counter_tracks(struct perfetto *to)
 {
 	struct moments of = { .context = to, .count = on_count };
 
-	if (put_lost(to) < 0)
-		return -ENOMEM;
+	put_lost(to);
 	progress_stage(to->export->progress, "writing counters", 0);
-	return moments_tell(to->export, &of);
+	moments_tell(to->export, &of);
 }
 
 static int write_all(struct perfetto *to)
@@ -328,30 +323,30 @@ static int write_all(struct perfetto *to)
 	for (uint64_t i = 0; i < to->operations.n; i++)
 		put_operation(to, i);
 	put_path(to);
-	error = put_counter_tracks(to);
-	return error ? error : to->failed ? -ENOMEM : 0;
+	put_counter_tracks(to);
+	return 0;
 }
 
 static int add_process(struct perfetto *to, const struct export *export)
 {
-	int error = path_rows_build(&to->stacks, export->summary);
+	int error;
+
+	path_rows_build(&to->stacks, export->summary);
 
 	to->export = export;
 	to->rank = identity_of(export->run->reader).rank;
 	to->begun = false;
-	if (!error)
-		error = frames_find(&to->frames, export) ?:
-			operations_find(&to->operations, export) ?: write_all(to);
+	frames_find(&to->frames, export);
+	operations_find(&to->operations, export);
+	error = write_all(to);
 	path_rows_free(&to->stacks);
 	operations_free(&to->operations);
 	frames_free(&to->frames);
 	return error;
 }
 
-static int close_perfetto(struct perfetto *to, int error, struct err *err)
+static int close_perfetto(struct perfetto *to, int error)
 {
-	if (error && !err->text[0])
-		err_no_memory(err);
 	protobuf_free(&to->packet);
 	protobuf_free(&to->event);
 	protobuf_free(&to->inner);
@@ -362,7 +357,8 @@ static int write_perfetto(const struct export *export, FILE *out, struct err *er
 {
 	struct perfetto to = { .out = out };
 
-	return close_perfetto(&to, add_process(&to, export), err);
+	(void)err;
+	return close_perfetto(&to, add_process(&to, export));
 }
 
 /* ---- a job ---- */
@@ -381,9 +377,10 @@ static int write_job(const struct format_job *job, const char *path, FILE *out, 
 	int error = 0;
 
 	(void)path;
+	(void)err;
 	for (uint32_t i = 0; i < job->times->n && !error; i++)
 		error = job->visit(job->context, i, put_rank, &to);
-	return close_perfetto(&to, error, err);
+	return close_perfetto(&to, error);
 }
 
 const struct format format_perfetto = {

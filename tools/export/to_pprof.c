@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "tools/export/code_stacks.h"
+#include "tools/base/xalloc.h"
 #include "tools/export/format.h"
 #include "tools/export/protobuf.h"
 #include "tools/export/text.h"
@@ -58,10 +59,7 @@ static uint64_t put_string_of(struct pprof *pprof, const char *text)
 {
 	char *utf8 = text_utf8(text ? text : "");
 
-	if (!utf8)
-		pprof->error = -ENOMEM;
-	else
-		protobuf_text(&pprof->strings, PROFILE_STRINGS, utf8);
+	protobuf_text(&pprof->strings, PROFILE_STRINGS, utf8);
 	free(utf8);
 	return pprof->n_strings++;
 }
@@ -198,7 +196,7 @@ static int put_gzip(FILE *out, const struct protobuf *const part[], size_t n_par
 				Z_DEFAULT_STRATEGY);
 
 	if (told != Z_OK)
-		return -ENOMEM;
+		out_of_memory();
 	for (size_t i = 0; i <= n_parts; i++) {
 		zip.next_in = i < n_parts ? part[i]->byte : NULL;
 		zip.avail_in = i < n_parts ? (uInt)part[i]->n : 0;
@@ -228,12 +226,9 @@ static int write_pprof(const struct export *export, FILE *out, struct err *err)
 		return err_set(
 			err, EINVAL,
 			"samples can only be cut by kind and time; leave out --worker and --top");
-	pprof.location = calloc(sampled->defs->n_frames + 1ull, sizeof(*pprof.location));
-	pprof.root = calloc(n_roots, sizeof(*pprof.root));
-	if (pprof.location && pprof.root)
-		put_profile(&pprof);
-	if (!pprof.location || !pprof.root || pprof.profile.failed || pprof.strings.failed)
-		error = -ENOMEM;
+	pprof.location = xcalloc(sampled->defs->n_frames + 1ull, sizeof(*pprof.location));
+	pprof.root = xcalloc(n_roots, sizeof(*pprof.root));
+	put_profile(&pprof);
 	error = error ?: pprof.error ?: put_gzip(out, parts, 2);
 	free(pprof.location);
 	free(pprof.root);

@@ -3,7 +3,6 @@
  * to_speedscope.c - speedscope's file format [speedscope, src/lib/file-format-spec.ts]: a profile a
  * worker, of frames that open and close; and one of the stack samples, below the kinds of tasks.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -16,25 +15,21 @@
 #include "tools/export/text.h"
 #include "tools/table/put.h"
 
-static int put_file_name(FILE *out, const char *file)
+static void put_file_name(FILE *out, const char *file)
 {
 	char *text = text_utf8(file);
 
-	if (!text)
-		return -ENOMEM;
 	fputs(",\"file\":", out);
 	put_string(out, text);
 	free(text);
-	return 0;
 }
 
 /* Those of samples: one for each kind, each state, the kernel, and each frame of the trace. */
-static int put_code_frames(FILE *out, const struct export *export)
+static void put_code_frames(FILE *out, const struct export *export)
 {
 	const struct summary *summary = export->summary;
 	const struct sampled *sampled = &summary->sampled;
 	uint32_t n_kinds = export->dag->n_kinds;
-	int error = 0;
 
 	for (uint32_t i = 0; i < n_kinds + STATES; i++) {
 		struct code_cell cell = { .kind = i < n_kinds ? i : CODE_NO_KIND,
@@ -46,41 +41,38 @@ static int put_code_frames(FILE *out, const struct export *export)
 		fputc('}', out);
 	}
 	fputs(",\n{\"name\":\"" CODE_IN_KERNEL_FRAME "\"}", out);
-	for (uint32_t f = 0; f < sampled->defs->n_frames && !error; f++) {
+	for (uint32_t f = 0; f < sampled->defs->n_frames; f++) {
 		const struct name *name = &sampled->frame[f].name;
 
 		fputs(",\n{\"name\":", out);
 		put_string(out, name->function);
 		if (name->file) {
-			error = put_file_name(out, name->file);
+			put_file_name(out, name->file);
 			fprintf(out, ",\"line\":%u", name->line);
 		}
 		fputc('}', out);
 	}
-	return error;
 }
 
-static int put_frames(FILE *out, const struct frames *frames)
+static void put_frames(FILE *out, const struct frames *frames)
 {
 	char name[EXPORT_NAME];
-	int error = 0;
 
 	fputs("\"shared\":{\"frames\":[", out);
-	for (uint32_t f = 0; f < frames->n && !error; f++) {
+	for (uint32_t f = 0; f < frames->n; f++) {
 		const struct place *place = frames_place(frames, f);
 
 		fputs(f ? ",\n{\"name\":" : "\n{\"name\":", out);
 		put_string(out, frames_name(frames, f, name));
 		if (place && place->file) {
-			error = put_file_name(out, place->file);
+			put_file_name(out, place->file);
 			fprintf(out, ",\"line\":%u", place->line);
 		}
 		fputc('}', out);
 	}
-	if (!error && frames->n && frames->export->summary->sampled.code.n)
-		error = put_code_frames(out, frames->export);
+	if (frames->n && frames->export->summary->sampled.code.n)
+		put_code_frames(out, frames->export);
 	fputs("]},\n", out);
-	return error;
 }
 
 struct evented {
@@ -94,8 +86,6 @@ static int put_event(void *context, enum slice_step step, strand_id s, uint64_t 
 	struct evented *to = context;
 	uint32_t frame = frames_step(to->frames, step, s);
 
-	if (frame == UINT32_MAX)
-		return -ENOMEM;
 	fprintf(to->out, "%s{\"type\":\"%c\",\"at\":%" PRIu64 ",\"frame\":%u}", to->comma,
 		frames_opens(step) ? 'O' : 'C', ns, frame);
 	to->comma = ",\n";
@@ -157,7 +147,9 @@ static int put_profiles(FILE *out, struct frames *frames)
 	const struct export *export = frames->export;
 	const char *comma = "\n";
 	struct slices slices;
-	int error = slices_open(&slices, export);
+	int error = 0;
+
+	slices_open(&slices, export);
 
 	fputs("\"profiles\":[", out);
 	for (uint32_t w = 0; w < export->dag->n_slots && !error; w++) {
@@ -189,11 +181,13 @@ static void put_facts(FILE *out, const struct export *export)
 static int write_speedscope(const struct export *export, FILE *out, struct err *err)
 {
 	struct frames frames;
-	int error = frames_find(&frames, export);
+	int error;
+
+	frames_find(&frames, export);
 
 	fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n", out);
-	if (!error)
-		error = put_frames(out, &frames) ?: put_profiles(out, &frames);
+	put_frames(out, &frames);
+	error = put_profiles(out, &frames);
 	put_facts(out, export);
 	frames_free(&frames);
 	return error ? err_no_memory(err) : 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/base/late.h"
+#include "tools/base/xalloc.h"
 #include "tools/export/format.h"
 #include "tools/export/tables.h"
 #include "tools/export/text.h"
@@ -266,22 +267,17 @@ static void put_insert(FILE *out, const struct export_table *table, const struct
 	fputs(")) LIMIT ?1", out);
 }
 
-/* The statement into which rows go, or those that make the table.  Freed by the caller; NULL if out
- * of memory. */
+/* The statement into which rows go, or those that make the table.  Freed by the caller. */
 static char *statement(const struct export_table *table, const struct sql_column *column,
 		       bool other, bool create)
 {
 	char *text = NULL;
 	size_t bytes;
-	FILE *out = open_memstream(&text, &bytes);
+	FILE *out = xopen_memstream(&text, &bytes);
 
-	if (!out)
-		return NULL;
 	(create ? put_create : put_insert)(out, table, column, other);
-	if (fclose(out) == 0)
-		return text;
-	free(text);
-	return NULL;
+	xclose_memstream(out);
+	return text;
 }
 
 static void run_sql(struct sqlite *to, const char *sql)

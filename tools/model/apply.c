@@ -2,10 +2,10 @@
 /* apply.c - makes a graph one of a program that was changed. */
 #include "tools/model/apply.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 #include "tools/model/graph.h"
 
 /* What the step before says of a creation is what the task costs its parent. */
@@ -118,21 +118,17 @@ static void make_calls(const struct calling *calling)
 	}
 }
 
-static int call_tasks(struct graph *graph, const struct changes *changes)
+static void call_tasks(struct graph *graph, const struct changes *changes)
 {
 	uint64_t n = graph->dag->n_tasks + 1ull;
-	struct calling calling = { graph, changes->kind, calloc(n, sizeof(uint64_t)),
-				   calloc(n, 1) };
-	int error = calling.total_ns && calling.stays ? 0 : -ENOMEM;
+	struct calling calling = { graph, changes->kind, xcalloc(n, sizeof(uint64_t)),
+				   xcalloc(n, 1) };
 
-	if (!error) {
-		sum_up(&calling);
-		choose(&calling);
-		make_calls(&calling);
-	}
+	sum_up(&calling);
+	choose(&calling);
+	make_calls(&calling);
 	free(calling.total_ns);
 	free(calling.stays);
-	return error;
 }
 
 /* ---- leaves: in another order, and merged ---- */
@@ -171,8 +167,8 @@ static bool is_reshaped(const struct kind_change *kind)
 	return kind->longest_first || kind->merge > 1;
 }
 
-static int gather(struct leaves *leaves, const struct graph *graph, const struct changes *changes,
-		  uint32_t *section)
+static void gather(struct leaves *leaves, const struct graph *graph, const struct changes *changes,
+		   uint32_t *section)
 {
 	for (strand_id s = 0; s < graph->n_steps; s++) {
 		strand_id pred = graph->dag->strand[s].pred;
@@ -186,13 +182,11 @@ static int gather(struct leaves *leaves, const struct graph *graph, const struct
 		if (!is_reshaped(&changes->kind[graph->dag->task_kind[task]]) ||
 		    !is_free_leaf(graph, s))
 			continue;
-		if (!array_grow(&leaves->leaf, &leaves->room, leaves->n + 1, sizeof(*leaves->leaf)))
-			return -ENOMEM;
+		array_grow(&leaves->leaf, &leaves->room, leaves->n + 1, sizeof(*leaves->leaf));
 		leaves->leaf[leaves->n++] =
 			(struct leaf){ graph->parent[task], section[pred],
 				       graph->dag->task_kind[task], s, graph->step[s].length };
 	}
-	return 0;
 }
 
 static int by_group(const struct leaf *a, const struct leaf *b)
@@ -217,12 +211,10 @@ static int by_creation(const void *a, const void *b, void *graph)
 ORDER(by_length, struct leaf, BY_MOST(length) ?: BY_LEAST(step))
 
 /* The leaves of a group, which are in the order of their creation, take over each other's work. */
-static int long_ones_first(struct graph *graph, struct leaf *leaf, uint64_t n)
+static void long_ones_first(struct graph *graph, struct leaf *leaf, uint64_t n)
 {
-	strand_id *slot = malloc(n * sizeof(*slot));
+	strand_id *slot = xmalloc(n * sizeof(*slot));
 
-	if (!slot)
-		return -ENOMEM;
 	for (uint64_t i = 0; i < n; i++)
 		slot[i] = leaf[i].step;
 	qsort(leaf, n, sizeof(*leaf), by_length);
@@ -232,7 +224,6 @@ static int long_ones_first(struct graph *graph, struct leaf *leaf, uint64_t n)
 		leaf[i].step = slot[i];
 	}
 	free(slot);
-	return 0;
 }
 
 /* Every so many-th leaf of a group does the work of those after it. */
@@ -251,13 +242,12 @@ static void merge(struct graph *graph, const struct leaf *leaf, uint64_t n, uint
 	}
 }
 
-static int reshape_groups(struct graph *graph, const struct changes *changes, struct leaves *leaves)
+static void reshape_groups(struct graph *graph, const struct changes *changes,
+			   struct leaves *leaves)
 {
-	int error = 0;
-
 	if (leaves->n)
 		qsort_r(leaves->leaf, leaves->n, sizeof(*leaves->leaf), by_creation, graph);
-	for (uint64_t from = 0, to; from < leaves->n && !error; from = to) {
+	for (uint64_t from = 0, to; from < leaves->n; from = to) {
 		struct leaf *leaf = &leaves->leaf[from];
 		const struct kind_change *kind = &changes->kind[leaf->kind];
 
@@ -265,41 +255,37 @@ static int reshape_groups(struct graph *graph, const struct changes *changes, st
 		while (to < leaves->n && by_group(leaf, &leaves->leaf[to]) == 0)
 			to++;
 		if (kind->longest_first)
-			error = long_ones_first(graph, leaf, to - from);
-		if (!error && kind->merge > 1)
+			long_ones_first(graph, leaf, to - from);
+		if (kind->merge > 1)
 			merge(graph, leaf, to - from, kind->merge);
 	}
-	return error;
 }
 
-static int reshape_leaves(struct graph *graph, const struct changes *changes)
+static void reshape_leaves(struct graph *graph, const struct changes *changes)
 {
-	uint32_t *section = malloc((graph->n_steps + 1ull) * sizeof(*section));
+	uint32_t *section = xmalloc((graph->n_steps + 1ull) * sizeof(*section));
 	struct leaves leaves = { 0 };
-	int error = section ? gather(&leaves, graph, changes, section) : -ENOMEM;
 
-	if (!error)
-		error = reshape_groups(graph, changes, &leaves);
+	gather(&leaves, graph, changes, section);
+
+	reshape_groups(graph, changes, &leaves);
 	free(leaves.leaf);
 	free(section);
-	return error;
 }
 
-/* Before other changes; graph->n_changed counts what was changed.  0 or -ENOMEM. */
-static int reshape(struct graph *graph, const struct changes *changes)
+/* Before other changes; graph->n_changed counts what was changed. */
+static void reshape(struct graph *graph, const struct changes *changes)
 {
 	bool calls = false, leaves = false;
-	int error = 0;
 
 	for (kind_id k = 0; changes->kind && k < graph->dag->n_kinds; k++) {
 		calls |= changes->kind[k].call_below_ns > 0;
 		leaves |= is_reshaped(&changes->kind[k]);
 	}
 	if (calls)
-		error = call_tasks(graph, changes);
-	if (leaves && !error)
-		error = reshape_leaves(graph, changes);
-	return error;
+		call_tasks(graph, changes);
+	if (leaves)
+		reshape_leaves(graph, changes);
 }
 
 /* ---- of kinds ---- */
@@ -313,7 +299,7 @@ static uint64_t task_cost(const struct leads *leads, const struct changes *chang
 
 /* Each part costs a creation and a begin, and works for no less than that.  What runs under a lock
  * stays whole: its parts would wait for each other. */
-static int split(struct graph *graph, strand_id s, uint32_t n, uint64_t cost)
+static void split(struct graph *graph, strand_id s, uint32_t n, uint64_t cost)
 {
 	const struct step *step = &graph->step[s];
 
@@ -321,13 +307,13 @@ static int split(struct graph *graph, strand_id s, uint32_t n, uint64_t cost)
 		n = (uint32_t)at_most(n, step->length / cost);
 	n = (uint32_t)at_most(n, step->length);
 	if (n < 2 || !graph_may_split(graph, s))
-		return 0;
+		return;
 	graph->n_changed++;
-	return graph_part(graph, s, n, cost * (n - 1));
+	graph_part(graph, s, n, cost * (n - 1));
 }
 
-static int change_kind(struct graph *graph, const struct kind_change *kind, strand_id s,
-		       uint64_t cost)
+static void change_kind(struct graph *graph, const struct kind_change *kind, strand_id s,
+			uint64_t cost)
 {
 	struct step *step = &graph->step[s];
 
@@ -337,7 +323,7 @@ static int change_kind(struct graph *graph, const struct kind_change *kind, stra
 	}
 	if (kind->first)
 		graph->task_flags[step->task] |= GRAPH_FIRST_CHOICE;
-	return split(graph, s, kind->split, cost);
+	split(graph, s, kind->split, cost);
 }
 
 /* ---- of sites ---- */
@@ -388,20 +374,19 @@ static bool any_site(const struct changes *changes)
 	return false;
 }
 
-int changes_apply(struct graph *graph, const struct leads *leads, const struct changes *changes)
+void changes_apply(struct graph *graph, const struct leads *leads, const struct changes *changes)
 {
 	uint64_t cost = task_cost(leads, changes);
 	bool sites = any_site(changes);
-	int error = reshape(graph, changes);
 
-	for (strand_id s = 0; s < graph->n_steps && !error && (changes->kind || sites); s++) {
+	reshape(graph, changes);
+
+	for (strand_id s = 0; s < graph->n_steps && (changes->kind || sites); s++) {
 		if (graph->step[s].flags & STEP_NODE)
 			continue;
 		if (changes->kind)
-			error = change_kind(graph, &changes->kind[dag_kind(graph->dag, s)], s,
-					    cost);
+			change_kind(graph, &changes->kind[dag_kind(graph->dag, s)], s, cost);
 		if (sites)
 			change_site(graph, changes, s);
 	}
-	return error;
 }

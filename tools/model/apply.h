@@ -5,5 +5,5 @@
 #include "tools/model/graph.h"
 #include "tools/model/leads.h"
 
-/* Once, after leads_build() and before graph_measure().  0 or -ENOMEM. */
-int changes_apply(struct graph *graph, const struct leads *leads, const struct changes *changes);
+/* Once, after leads_build() and before graph_measure(). */
+void changes_apply(struct graph *graph, const struct leads *leads, const struct changes *changes);

@@ -13,6 +13,8 @@
 
 #include <stdlib.h>
 
+#include "tools/base/xalloc.h"
+
 #define FETCHED_AHEAD 8u
 #define WORD_BITS 64u
 
@@ -26,20 +28,17 @@ __attribute__((always_inline)) static inline void fetch(const struct sim *sim, u
 
 /* ---- ring ---- */
 
-static bool ring_grow(struct ring *ring)
+static void ring_grow(struct ring *ring)
 {
 	uint32_t room = ring->mask ? (ring->mask + 1) * 2 : 64;
-	struct ring_slot *slot = room ? malloc(room * sizeof(*slot)) : NULL;
+	struct ring_slot *slot = xmalloc(room * sizeof(*slot));
 
-	if (!slot)
-		return false;
 	for (uint32_t i = 0; i < ring->n; i++)
 		slot[i] = ring->slot[(ring->first + i) & ring->mask];
 	free(ring->slot);
 	ring->slot = slot;
 	ring->mask = room - 1;
 	ring->first = 0;
-	return true;
 }
 
 void ring_push(struct sim *sim, uint32_t item, bool as_oldest)
@@ -47,10 +46,8 @@ void ring_push(struct sim *sim, uint32_t item, bool as_oldest)
 	struct ring *ring = &sim->ring;
 	struct ring_slot slot = { item, sim->item[item].at };
 
-	if (ring->n == (ring->slot ? ring->mask + 1 : 0) && !ring_grow(ring)) {
-		sim->error = -ENOMEM;
-		return;
-	}
+	if (ring->n == (ring->slot ? ring->mask + 1 : 0))
+		ring_grow(ring);
 	if (as_oldest)
 		ring->slot[--ring->first & ring->mask] = slot;
 	else
@@ -77,7 +74,7 @@ uint32_t ring_pop(struct sim *sim)
 
 /* ---- ranked ---- */
 
-bool ranked_open(struct ranked *ranked, uint32_t n_steps, uint32_t n_parts)
+void ranked_open(struct ranked *ranked, uint32_t n_steps, uint32_t n_parts)
 {
 	uint64_t n = n_steps, n_words = 0, at[RANKED_FLOORS];
 	uint32_t floors = 0;
@@ -88,15 +85,12 @@ bool ranked_open(struct ranked *ranked, uint32_t n_steps, uint32_t n_parts)
 		n_words += n;
 	} while (n > 1);
 	ranked->floors = floors;
-	ranked->word = calloc(n_words, sizeof(*ranked->word));
-	ranked->parts = malloc((n_parts + 1ull) * sizeof(*ranked->parts));
-	if (!ranked->word || !ranked->parts)
-		return false;
+	ranked->word = xcalloc(n_words, sizeof(*ranked->word));
+	ranked->parts = xmalloc((n_parts + 1ull) * sizeof(*ranked->parts));
 	for (uint32_t f = 0; f < floors; f++)
 		ranked->floor[f] = ranked->word + at[f];
 	for (uint32_t i = 0; i < n_parts; i++)
 		ranked->parts[i] = NONE;
-	return true;
 }
 
 void ranked_close(struct ranked *ranked)

@@ -2,12 +2,12 @@
 /* fewest.c - sets by size: first by their span, then by simulation. */
 #include "tools/model/fewest.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/order.h"
 #include "tools/base/at_most.h"
+#include "tools/base/xalloc.h"
 
 #define LEAST_PART 1000u /* of the goal, a kind's work */
 #define CALL_BELOW 10u	 /* tasks that work for less than so many times their cost */
@@ -114,27 +114,23 @@ static void choose(struct fewest *fewest, const struct candidate *candidate,
 	}
 }
 
-/* Fills the actions.  `model` is measured.  0 or -ENOMEM. */
-static int candidates_find(struct fewest *fewest, const struct model *model,
-			   const struct changes *changes)
+/* Fills the actions.  `model` is measured. */
+static void candidates_find(struct fewest *fewest, const struct model *model,
+			    const struct changes *changes)
 {
 	uint32_t n_kinds = model->graph.dag->n_kinds;
-	struct candidate *candidate = calloc(n_kinds + 1ull, sizeof(*candidate));
-	uint64_t *level = malloc((model->graph.n_steps + 1ull) * sizeof(*level));
-	uint8_t *taken = calloc(n_kinds + 1ull, 1);
-	int error = candidate && level && taken ? 0 : -ENOMEM;
+	struct candidate *candidate = xcalloc(n_kinds + 1ull, sizeof(*candidate));
+	uint64_t *level = xmalloc((model->graph.n_steps + 1ull) * sizeof(*level));
+	uint8_t *taken = xcalloc(n_kinds + 1ull, 1);
 
-	if (!error) {
-		for (kind_id k = 0; k < n_kinds; k++)
-			candidate[k] = (struct candidate){ .kind = k, .is_whole = true };
-		sum_up_ways(candidate, &model->graph);
-		measure(candidate, fewest, &model->graph, taken, level);
-		choose(fewest, candidate, model, task_cost(model, changes));
-	}
+	for (kind_id k = 0; k < n_kinds; k++)
+		candidate[k] = (struct candidate){ .kind = k, .is_whole = true };
+	sum_up_ways(candidate, &model->graph);
+	measure(candidate, fewest, &model->graph, taken, level);
+	choose(fewest, candidate, model, task_cost(model, changes));
 	free(candidate);
 	free(level);
 	free(taken);
-	return error;
 }
 
 #define STRANDS_MOST UINT64_C(100000000)     /* that are simulated, in all */
@@ -177,15 +173,13 @@ static bool is_sound(const struct fewest *fewest, uint32_t set)
 }
 
 /* What is done already, and the set; `changes->kind` is to be freed by free(). */
-static bool make_changes(const struct trying *trying, uint32_t set, uint32_t parts,
+static void make_changes(const struct trying *trying, uint32_t set, uint32_t parts,
 			 struct changes *changes)
 {
 	uint32_t n = trying->forecast->dag->n_kinds;
 
 	*changes = *trying->changes;
-	changes->kind = calloc(n + 1ull, sizeof(*changes->kind));
-	if (!changes->kind)
-		return false;
+	changes->kind = xcalloc(n + 1ull, sizeof(*changes->kind));
 	if (trying->changes->kind)
 		memcpy(changes->kind, trying->changes->kind, n * sizeof(*changes->kind));
 	for (uint32_t i = 0; i < trying->fewest->n_actions; i++) {
@@ -199,7 +193,6 @@ static bool make_changes(const struct trying *trying, uint32_t set, uint32_t par
 		else
 			kind->split = parts;
 	}
-	return true;
 }
 
 static bool any_split(const struct trying *trying, uint32_t set)
@@ -220,41 +213,38 @@ static bool is_known_to_fail(const struct trying *trying, uint32_t set)
 	return false;
 }
 
-/* Whether no number of parts can suffice.  -ENOMEM. */
-static int fails_by_span(struct trying *trying, uint32_t set)
+/* Whether no number of parts can suffice. */
+static bool fails_by_span(struct trying *trying, uint32_t set)
 {
 	const struct fewest *fewest = trying->fewest;
 	const struct graph *graph = &trying->model.graph;
 
 	if (is_known_to_fail(trying, set))
-		return 1;
+		return true;
 	if (trying->steps_left < graph->n_steps)
-		return 0;
+		return false;
 	trying->steps_left -= graph->n_steps;
 	memset(trying->taken, 0, graph->dag->n_kinds);
 	for (uint32_t i = 0; i < fewest->n_actions; i++)
 		trying->taken[fewest->action[i].kind] |= has(set, i);
 	if (candidates_span(graph, trying->taken, true, trying->level) <= fewest->goal_ns)
-		return 0;
-	if (!array_grow(&trying->failed, &trying->failed_room, trying->n_failed + 1ull,
-			sizeof(*trying->failed)))
-		return -ENOMEM;
+		return false;
+	array_grow(&trying->failed, &trying->failed_room, trying->n_failed + 1ull,
+		   sizeof(*trying->failed));
 	trying->failed[trying->n_failed++] = set;
-	return 1;
+	return true;
 }
 
 /* All actions but one or two: what fails so excludes most of the smaller sets at once. */
-static int exclude_from_above(struct trying *trying)
+static void exclude_from_above(struct trying *trying)
 {
 	uint32_t n = trying->fewest->n_actions, all = (1u << n) - 1;
-	int error = 0;
 
-	for (uint32_t i = 0; i < n && error >= 0; i++)
-		error = fails_by_span(trying, all & ~(1u << i));
-	for (uint32_t i = 0; i < n && error >= 0; i++)
-		for (uint32_t j = 0; j < i && error >= 0; j++)
-			error = fails_by_span(trying, all & ~(1u << i) & ~(1u << j));
-	return error < 0 ? error : 0;
+	for (uint32_t i = 0; i < n; i++)
+		fails_by_span(trying, all & ~(1u << i));
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t j = 0; j < i; j++)
+			fails_by_span(trying, all & ~(1u << i) & ~(1u << j));
 }
 
 /* ---- by simulation ---- */
@@ -277,17 +267,14 @@ static int simulate_set(struct trying *trying, uint32_t set, uint32_t parts, str
 {
 	struct changes changes;
 
-	return make_changes(trying, set, parts, &changes)
-		       ? try_changes(trying, "a set", &changes, point, err)
-		       : err_no_memory(err);
+	make_changes(trying, set, parts, &changes);
+	return try_changes(trying, "a set", &changes, point, err);
 }
 
-static int keep(struct fewest *fewest, const struct fewest_set *set)
+static void keep(struct fewest *fewest, const struct fewest_set *set)
 {
-	if (!array_grow(&fewest->set, &fewest->room, fewest->n_sets + 1ull, sizeof(*fewest->set)))
-		return -ENOMEM;
+	array_grow(&fewest->set, &fewest->room, fewest->n_sets + 1ull, sizeof(*fewest->set));
 	fewest->set[fewest->n_sets++] = *set;
-	return 0;
 }
 
 static bool is_faster(const struct fewest_set *a, const struct fewest_set *b)
@@ -323,7 +310,8 @@ static int try_set(struct trying *trying, uint32_t actions, struct fewest_size *
 	if (best.point.outcome.elapsed_ns > fewest->goal_ns)
 		return 0;
 	size->n_suffice++;
-	return keep(fewest, &best) < 0 ? err_no_memory(err) : 0;
+	keep(fewest, &best);
+	return 0;
 }
 
 static int try_size(struct trying *trying, uint32_t n, struct err *err)
@@ -334,15 +322,10 @@ static int try_size(struct trying *trying, uint32_t n, struct err *err)
 
 	fewest->n_sizes = n + 1;
 	for (uint32_t set = 0; set < end; set++) {
-		int fails;
-
 		if ((uint32_t)__builtin_popcount(set) != n || !is_sound(fewest, set))
 			continue;
 		size->n++;
-		fails = fails_by_span(trying, set);
-		if (fails < 0)
-			return err_no_memory(err);
-		if (fails)
+		if (fails_by_span(trying, set))
 			size->n_by_span++;
 		else if (try_set(trying, set, size, err) < 0)
 			return err->code;
@@ -359,8 +342,7 @@ static int simulate_ceiling(struct trying *trying, struct point *point, struct e
 	uint32_t all = (1u << fewest->n_actions) - 1, n_calls = 0;
 	struct changes changes;
 
-	if (!make_changes(trying, all, 1, &changes))
-		return err_no_memory(err);
+	make_changes(trying, all, 1, &changes);
 	for (uint32_t i = 0; i < fewest->n_actions; i++) {
 		n_calls += fewest->action[i].call;
 		changes.kind[fewest->action[i].kind].split = 0;
@@ -415,8 +397,8 @@ static int search(struct trying *trying, struct err *err)
 
 	if (!error && fewest->ceiling_ns > fewest->goal_ns)
 		error = try_all(trying, err);
-	else if (!error && exclude_from_above(trying) < 0)
-		error = err_no_memory(err);
+	else if (!error)
+		exclude_from_above(trying);
 	if (error)
 		return error;
 	for (uint32_t n = 0; fewest->ceiling_ns <= fewest->goal_ns && n <= fewest->n_actions; n++) {
@@ -425,9 +407,8 @@ static int search(struct trying *trying, struct err *err)
 			break;
 	}
 	fewest->is_found = fewest->n_sets > 0 && fewest->ceiling_ns <= fewest->goal_ns;
-	if (!error && !fewest->n_sets && trying->fastest.parts &&
-	    keep(fewest, &trying->fastest) < 0)
-		return err_no_memory(err);
+	if (!error && !fewest->n_sets && trying->fastest.parts)
+		keep(fewest, &trying->fastest);
 	if (fewest->n_sets > 1)
 		qsort(fewest->set, fewest->n_sets, sizeof(*fewest->set), by_elapsed);
 	return error;
@@ -441,7 +422,7 @@ static int prepare(struct trying *trying, struct err *err)
 				 trying->wanted, err);
 
 	if (!error)
-		error = model_build(&trying->model, forecast, trying->changes, err);
+		model_build(&trying->model, forecast, trying->changes);
 	if (error)
 		return error;
 	fewest->n_workers = trying->wanted->workers[0];
@@ -449,11 +430,9 @@ static int prepare(struct trying *trying, struct err *err)
 		(uint64_t)((double)trying->model.graph.work_ns / FEWEST_SHARE / fewest->n_workers);
 	for (uint32_t i = 0, n = fewest->n_workers; i < FEWEST_PARTS; i++, n *= 4)
 		fewest->parts[i] = (uint32_t)at_most(SPLIT_MOST, n > 1 ? n : 2);
-	trying->level = malloc((trying->model.graph.n_steps + 1ull) * sizeof(*trying->level));
-	trying->taken = calloc(forecast->dag->n_kinds + 1ull, 1);
-	if (!trying->level || !trying->taken ||
-	    candidates_find(fewest, &trying->model, trying->changes) < 0)
-		return err_no_memory(err);
+	trying->level = xmalloc((trying->model.graph.n_steps + 1ull) * sizeof(*trying->level));
+	trying->taken = xcalloc(forecast->dag->n_kinds + 1ull, 1);
+	candidates_find(fewest, &trying->model, trying->changes);
 	return 0;
 }
 

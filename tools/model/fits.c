@@ -2,12 +2,12 @@
 /* fits.c - sorts strands into groups, and fits each. */
 #include "tools/model/fits.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/order.h"
 #include "tools/base/random.h"
+#include "tools/base/xalloc.h"
 
 const char *const fit_begin_name[FIT_BEGINS] = { "begins", "after a creation", "goes on" };
 const char *const fit_end_name[FIT_ENDS] = {
@@ -47,7 +47,7 @@ struct sorting {
 	uint8_t *seen;	/* by group and worker */
 };
 
-static int find_groups(struct sorting *sorting)
+static void find_groups(struct sorting *sorting)
 {
 	struct fits *fits = sorting->fits;
 	const struct graph *graph = fits->graph;
@@ -59,11 +59,9 @@ static int find_groups(struct sorting *sorting)
 			sorting->n[number_of(graph, s)]++;
 	for (uint32_t i = 0; i < n_numbers; i++)
 		fits->of[i] = sorting->n[i] >= FIT_LEAST ? ++fits->n : 0;
-	fits->group = calloc(fits->n + 1ull, sizeof(*fits->group));
-	sorting->at = calloc(fits->n + 1ull, sizeof(*sorting->at));
-	sorting->seen = calloc((fits->n + 1ull) * (graph->dag->n_slots + 1ull), 1);
-	if (!fits->group || !sorting->at || !sorting->seen)
-		return -ENOMEM;
+	fits->group = xcalloc(fits->n + 1ull, sizeof(*fits->group));
+	sorting->at = xcalloc(fits->n + 1ull, sizeof(*sorting->at));
+	sorting->seen = xcalloc((fits->n + 1ull) * (graph->dag->n_slots + 1ull), 1);
 	for (uint32_t i = 0; i < n_numbers; i++) {
 		if (!fits->of[i])
 			continue;
@@ -72,15 +70,12 @@ static int find_groups(struct sorting *sorting)
 		group->kind = i / (FIT_BEGINS * FIT_ENDS);
 		group->begin = (uint8_t)(i / FIT_ENDS % FIT_BEGINS);
 		group->end = (uint8_t)(i % FIT_ENDS);
-		group->first_ns = calloc(graph->dag->n_slots + 1ull, sizeof(uint64_t));
-		group->bin = calloc(FIT_BINS, sizeof(*group->bin));
-		if (!group->first_ns || !group->bin)
-			return -ENOMEM;
+		group->first_ns = xcalloc(graph->dag->n_slots + 1ull, sizeof(uint64_t));
+		group->bin = xcalloc(FIT_BINS, sizeof(*group->bin));
 		sorting->at[fits->of[i] - 1] = n;
 		n += sorting->n[i];
 	}
-	sorting->time = malloc((n + 1) * sizeof(*sorting->time));
-	return sorting->time ? 0 : -ENOMEM;
+	sorting->time = xmalloc((n + 1) * sizeof(*sorting->time));
 }
 
 static void gather(struct sorting *sorting)
@@ -120,24 +115,20 @@ static void fit_group(struct fit_group *group, uint64_t *time, uint64_t seed)
 	fit_bins(group->bin, group->family, &group->fit[group->family], time, group->n);
 }
 
-int fits_build(struct fits *fits, const struct graph *graph, uint64_t seed)
+void fits_build(struct fits *fits, const struct graph *graph, uint64_t seed)
 {
 	uint64_t n_numbers = (uint64_t)graph->dag->n_kinds * FIT_BEGINS * FIT_ENDS;
-	struct sorting sorting = { .fits = fits, .n = calloc(n_numbers + 1, sizeof(*sorting.n)) };
-	int error;
+	struct sorting sorting = { .fits = fits, .n = xcalloc(n_numbers + 1, sizeof(*sorting.n)) };
 
-	*fits = (struct fits){ .graph = graph, .of = calloc(n_numbers + 1, sizeof(*fits->of)) };
-	error = sorting.n && fits->of ? find_groups(&sorting) : -ENOMEM;
-	if (!error) {
-		gather(&sorting);
-		for (uint32_t g = 0; g < fits->n; g++)
-			fit_group(&fits->group[g], sorting.time + sorting.at[g], seed + g);
-	}
+	*fits = (struct fits){ .graph = graph, .of = xcalloc(n_numbers + 1, sizeof(*fits->of)) };
+	find_groups(&sorting);
+	gather(&sorting);
+	for (uint32_t g = 0; g < fits->n; g++)
+		fit_group(&fits->group[g], sorting.time + sorting.at[g], seed + g);
 	free(sorting.n);
 	free(sorting.at);
 	free(sorting.time);
 	free(sorting.seen);
-	return error;
 }
 
 void fits_free(struct fits *fits)

@@ -39,8 +39,8 @@ struct fits {
 	uint32_t *of; /* by kind, begin and end: number + 1 in group[]; 0: takes what it took */
 };
 
-/* `graph` as recorded or changed.  0 or -ENOMEM. */
-int fits_build(struct fits *fits, const struct graph *graph, uint64_t seed);
+/* `graph` as recorded or changed. */
+void fits_build(struct fits *fits, const struct graph *graph, uint64_t seed);
 void fits_free(struct fits *fits); /* a zeroed one is fine */
 
 /* "begins", ..; "creates", .. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/analysis/least.h"
+#include "tools/base/xalloc.h"
 #include "tools/model/apply.h"
 
 #define FITS_SEED 1u /* fits say the same whatever --seed is */
@@ -33,25 +34,19 @@ static void scale_down(struct graph *graph, const struct scaling *scaling)
 	}
 }
 
-int model_build(struct model *model, const struct forecast *forecast, const struct changes *changes,
-		struct err *err)
+void model_build(struct model *model, const struct forecast *forecast,
+		 const struct changes *changes)
 {
-	int error;
-
 	*model = (struct model){ 0 };
-	error = graph_build(&model->graph, forecast->dag, changes) ?:
-		leads_build(&model->leads, &model->graph, forecast->cpu_wait_ns) ?:
-		searches_build(&model->searches, &model->graph, forecast->recorded_policy);
-	if (!error && forecast->scaling)
+	graph_build(&model->graph, forecast->dag, changes);
+	leads_build(&model->leads, &model->graph, forecast->cpu_wait_ns);
+	searches_build(&model->searches, &model->graph, forecast->recorded_policy);
+	if (forecast->scaling)
 		scale_down(&model->graph, forecast->scaling);
-	if (!error)
-		error = changes_apply(&model->graph, &model->leads, changes) ?:
-			graph_measure(&model->graph);
-	if (!error && forecast->fitted)
-		error = fits_build(&model->fits, &model->graph, FITS_SEED);
-	return error ? err_set(err, -error, "not enough memory for a simulation of %u strands",
-			       forecast->dag->n_strands)
-		     : 0;
+	changes_apply(&model->graph, &model->leads, changes);
+	graph_measure(&model->graph);
+	if (forecast->fitted)
+		fits_build(&model->fits, &model->graph, FITS_SEED);
 }
 
 void model_free(struct model *model)
@@ -98,9 +93,9 @@ static int find_points(const struct forecast *forecast, struct forecast_row *row
 		       struct err *err)
 {
 	struct points_wanted some = *wanted;
-	struct point *point = calloc(wanted->n + 1ull, sizeof(*point));
-	uint32_t *workers = calloc(wanted->n + 1ull, sizeof(*workers)), n = 0;
-	int error = point && workers ? 0 : err_no_memory(err);
+	struct point *point = xcalloc(wanted->n + 1ull, sizeof(*point));
+	uint32_t *workers = xcalloc(wanted->n + 1ull, sizeof(*workers)), n = 0;
+	int error = 0;
 
 	some.workers = workers;
 	some.n = 0;
@@ -128,11 +123,12 @@ static int fill(struct forecast *forecast, struct forecast_row *row, const struc
 					 .scaling = forecast->scaling,
 					 .changes = changes,
 					 .policy = row->policy };
-	int error = model_build(&model, forecast, changes, err);
+	int error;
+
+	model_build(&model, forecast, changes);
 
 	row->steals_changed = changes->cost[COST_STEAL].fixed;
-	if (!error)
-		error = find_points(forecast, row, false, wanted, &simulation, err);
+	error = find_points(forecast, row, false, wanted, &simulation, err);
 	if (!error) {
 		note(forecast, row, &model);
 		graph_keep_whole(&model.graph);
@@ -147,16 +143,13 @@ static int fill(struct forecast *forecast, struct forecast_row *row, const struc
 int forecast_add(struct forecast *forecast, const char *what, const struct changes *changes,
 		 const struct policy *policy, const struct points_wanted *wanted, struct err *err)
 {
-	struct forecast_row row = { .what = strdup(what), .policy = *policy };
+	struct forecast_row row = { .what = xstrdup(what), .policy = *policy };
 	int error;
 
-	row.point = calloc(wanted->n + 1ull, sizeof(*row.point));
-	if (!row.what || !row.point ||
-	    !array_grow(&forecast->row, &forecast->row_room, forecast->n_rows + 1ull,
-			sizeof(*forecast->row)))
-		error = err_no_memory(err);
-	else
-		error = fill(forecast, &row, changes, wanted, err);
+	row.point = xcalloc(wanted->n + 1ull, sizeof(*row.point));
+	array_grow(&forecast->row, &forecast->row_room, forecast->n_rows + 1ull,
+		   sizeof(*forecast->row));
+	error = fill(forecast, &row, changes, wanted, err);
 	if (error) {
 		free(row.what);
 		free(row.point);

@@ -53,8 +53,8 @@ struct model {
 
 /* That of a run of the forecast's dag under these changes; to be freed, whatever is returned.
  * 0, or -errno and *err. */
-int model_build(struct model *model, const struct forecast *forecast, const struct changes *changes,
-		struct err *err);
+void model_build(struct model *model, const struct forecast *forecast,
+		 const struct changes *changes);
 void model_free(struct model *model); /* a zeroed one is fine */
 
 /*

@@ -2,13 +2,13 @@
 /* graph.c - makes the graph of a dag: one loop for the steps, two for the edges between tasks. */
 #include "tools/model/graph.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/order.h"
 #include "tools/analysis/released.h"
 #include "tools/base/large.h"
+#include "tools/base/xalloc.h"
 #include "tools/model/leads.h"
 #include "tools/model/locked.h"
 
@@ -43,23 +43,20 @@ static enum step_end end_of(const struct making *making, strand_id s)
 	}
 }
 
-/* The collapsed task, or the split one, has that many parts.  0 or -ENOMEM. */
-int graph_part(struct graph *graph, strand_id s, uint64_t n, uint64_t inside_ns)
+/* The collapsed task, or the split one, has that many parts. */
+void graph_part(struct graph *graph, strand_id s, uint64_t n, uint64_t inside_ns)
 {
 	uint64_t *number = map_put(&graph->parts_of, s);
 
-	if (!number || !array_grow(&graph->parts, &graph->part_room, graph->n_parts + 1ull,
-				   sizeof(*graph->parts)))
-		return -ENOMEM;
+	array_grow(&graph->parts, &graph->part_room, graph->n_parts + 1ull, sizeof(*graph->parts));
 	*number = graph->n_parts;
 	graph->parts[graph->n_parts++] =
 		(struct parts){ n < PARTS_MOST ? (uint32_t)n : PARTS_MOST, inside_ns };
 	graph->step[s].flags |= STEP_PARTS;
-	return 0;
 }
 
 /* So many equal parts of its work that their span is the task's. */
-static int part_collapsed(struct making *making, strand_id s)
+static void part_collapsed(struct making *making, strand_id s)
 {
 	const struct collapsed *collapsed = dag_collapsed(making->dag, s);
 	uint64_t length = dag_length(making->dag, s), n = 1;
@@ -67,10 +64,10 @@ static int part_collapsed(struct making *making, strand_id s)
 	if (!making->changes->whole && collapsed->span_ns)
 		n = at_most(collapsed->n_tasks + 1, collapsed->work_ns / collapsed->span_ns);
 	making->graph->n_whole += !collapsed->span_ns;
-	return graph_part(making->graph, s, n ? n : 1, length - collapsed->work_ns);
+	graph_part(making->graph, s, n ? n : 1, length - collapsed->work_ns);
 }
 
-static int make_step(struct making *making, struct lead_walk *walk, strand_id s)
+static void make_step(struct making *making, struct lead_walk *walk, strand_id s)
 {
 	const struct dag *dag = making->dag;
 	struct graph *graph = making->graph;
@@ -81,7 +78,7 @@ static int make_step(struct making *making, struct lead_walk *walk, strand_id s)
 	*step = (struct step){ .next = STRAND_NONE, .child = STRAND_NONE, .task = TASK_NONE };
 	if (dag_is_node(dag, s)) {
 		step->flags = STEP_NODE;
-		return 0;
+		return;
 	}
 	step->task = dag->strand[s].task;
 	step->length = dag_work(dag, s);
@@ -97,18 +94,19 @@ static int make_step(struct making *making, struct lead_walk *walk, strand_id s)
 		step->flags |= STEP_FIRST;
 	if (dag->kind_what[dag_kind(dag, s)] == KIND_IMPLICIT)
 		step->flags |= STEP_MEMBER;
-	return dag->how[s] & STRAND_COLLAPSED ? part_collapsed(making, s) : 0;
+	if (dag->how[s] & STRAND_COLLAPSED)
+		part_collapsed(making, s);
 }
 
-static int make_steps(struct making *making)
+static void make_steps(struct making *making)
 {
 	struct lead_walk walk;
-	int error = lead_walk_open(&walk, making->dag);
 
-	for (strand_id s = 0; s < making->graph->n_steps && !error; s++)
-		error = make_step(making, &walk, s);
+	lead_walk_open(&walk, making->dag);
+
+	for (strand_id s = 0; s < making->graph->n_steps; s++)
+		make_step(making, &walk, s);
 	lead_walk_close(&walk);
-	return error;
 }
 
 /* ---- edges ---- */
@@ -214,7 +212,7 @@ static void mark_undeferred(struct making *making)
 	}
 }
 
-static int make_edges(struct making *making)
+static void make_edges(struct making *making)
 {
 	struct graph *graph = making->graph;
 	uint64_t n = 0;
@@ -233,25 +231,21 @@ static int make_edges(struct making *making)
 		step->out = (uint32_t)n;
 		n += n_out > 1 ? n_out + 1 : 0;
 		if (n >= UINT32_MAX)
-			return -ENOMEM;
+			out_of_memory();
 	}
 	graph->n_out = (uint32_t)n;
-	graph->out = calloc(n + 1, sizeof(*graph->out));
-	if (!graph->out)
-		return -ENOMEM;
+	graph->out = xcalloc(n + 1, sizeof(*graph->out));
 	each_edge(making, true);
-	return 0;
 }
 
 /* ---- locks, arrivals ---- */
 
-static int mark_held(struct graph *graph)
+static void mark_held(struct graph *graph)
 {
-	uint32_t *holds = calloc(graph->dag->n_tasks + 1ull, sizeof(*holds));
-	int error;
+	uint32_t *holds = xcalloc(graph->dag->n_tasks + 1ull, sizeof(*holds));
 
-	graph->held = calloc(graph->n_steps + 1ull, sizeof(*graph->held));
-	for (strand_id s = 0; s < graph->n_steps && holds && graph->held; s++) {
+	graph->held = xcalloc(graph->n_steps + 1ull, sizeof(*graph->held));
+	for (strand_id s = 0; s < graph->n_steps; s++) {
 		const struct step *step = &graph->step[s];
 
 		if (step->flags & STEP_NODE)
@@ -262,34 +256,31 @@ static int mark_held(struct graph *graph)
 		else if (step->end == STEP_UNLOCKS && holds[step->task])
 			holds[step->task]--;
 	}
-	error = holds && graph->held ? 0 : -ENOMEM;
 	free(holds);
-	return error;
 }
 
-static int make_locks(struct making *making)
+static void make_locks(struct making *making)
 {
 	struct graph *graph = making->graph;
 
 	if (!making->locked.n)
-		return 0;
+		return;
 	graph->lock_room = (uint32_t)making->locked.n;
 	for (uint64_t i = 0; i < making->locked.n; i++)
 		graph->n_locks +=
 			making->locked.object[i].is_lock && !making->locked.object[i].gone;
-	graph->lock = calloc(graph->n_steps + 1ull, sizeof(*graph->lock));
-	if (!graph->lock)
-		return -ENOMEM;
+	graph->lock = xcalloc(graph->n_steps + 1ull, sizeof(*graph->lock));
 	for (strand_id s = 0; s < graph->n_steps; s++)
 		if (graph->step[s].end == STEP_LOCKS || graph->step[s].end == STEP_UNLOCKS)
 			graph->lock[s] = (uint32_t)(locked_at(&making->locked, making->dag, s) -
 						    making->locked.object);
-	return graph->n_locks ? mark_held(graph) : 0;
+	if (graph->n_locks)
+		mark_held(graph);
 }
 
 ORDER(by_time, struct arrival, BY_LEAST(ns) ?: BY_LEAST(step))
 
-static int make_arrivals(struct making *making)
+static void make_arrivals(struct making *making)
 {
 	struct graph *graph = making->graph;
 	uint64_t room = 0;
@@ -299,9 +290,8 @@ static int make_arrivals(struct making *making)
 
 		if (graph->n_into[s])
 			continue;
-		if (!array_grow(&graph->arrival, &room, graph->n_arrivals + 1ull,
-				sizeof(*graph->arrival)))
-			return -ENOMEM;
+		array_grow(&graph->arrival, &room, graph->n_arrivals + 1ull,
+			   sizeof(*graph->arrival));
 		arrival.ns = cost_changed(&making->changes->cost[COST_OUTSIDE],
 					  dag_start(making->dag, s));
 		graph->step[s].lead = 0;
@@ -309,28 +299,26 @@ static int make_arrivals(struct making *making)
 	}
 	if (graph->n_arrivals)
 		qsort(graph->arrival, graph->n_arrivals, sizeof(*graph->arrival), by_time);
-	return 0;
 }
 
 /* ---- all of it ---- */
 
-int graph_build(struct graph *graph, const struct dag *dag, const struct changes *changes)
+void graph_build(struct graph *graph, const struct dag *dag, const struct changes *changes)
 {
 	struct making making = { .graph = graph, .dag = dag, .changes = changes };
-	int error;
 
 	*graph = (struct graph){ .dag = dag, .n_steps = dag->n_strands };
 	graph->step = large_alloc(graph->n_steps, sizeof(*graph->step));
-	graph->n_into = calloc(graph->n_steps + 1ull, sizeof(*graph->n_into));
-	graph->parent = malloc((dag->n_tasks + 1ull) * sizeof(*graph->parent));
-	graph->task_flags = calloc(dag->n_tasks + 1ull, 1);
-	if (!graph->step || !graph->n_into || !graph->parent || !graph->task_flags)
-		return -ENOMEM;
+	graph->n_into = xcalloc(graph->n_steps + 1ull, sizeof(*graph->n_into));
+	graph->parent = xmalloc((dag->n_tasks + 1ull) * sizeof(*graph->parent));
+	graph->task_flags = xcalloc(dag->n_tasks + 1ull, 1);
 	memset(graph->parent, 0xff, (dag->n_tasks + 1ull) * sizeof(*graph->parent));
-	error = locked_find(&making.locked, dag, changes) ?: make_steps(&making) ?:
-		make_edges(&making) ?: make_locks(&making) ?: make_arrivals(&making);
+	locked_find(&making.locked, dag, changes);
+	make_steps(&making);
+	make_edges(&making);
+	make_locks(&making);
+	make_arrivals(&making);
 	locked_free(&making.locked);
-	return error;
 }
 
 void graph_free(struct graph *graph)
@@ -375,9 +363,9 @@ uint64_t graph_way_after(const struct graph *graph, const struct step *step, con
 
 uint64_t *graph_ways(const struct graph *graph)
 {
-	uint64_t *way = malloc((graph->n_steps + 1ull) * sizeof(*way));
+	uint64_t *way = xmalloc((graph->n_steps + 1ull) * sizeof(*way));
 
-	for (strand_id s = graph->n_steps; way && s-- > 0;)
+	for (strand_id s = graph->n_steps; s-- > 0;)
 		way[s] =
 			graph_way_after(graph, &graph->step[s], way) + graph_longest_part(graph, s);
 	return way;
@@ -407,12 +395,12 @@ static uint64_t work_under(struct graph *graph, strand_id s)
 	return work_ns;
 }
 
-static int measure_locks(struct graph *graph)
+static void measure_locks(struct graph *graph)
 {
-	uint64_t *under = calloc(graph->lock_room + 1ull, sizeof(*under));
+	uint64_t *under = xcalloc(graph->lock_room + 1ull, sizeof(*under));
 
 	graph->serial_ns = 0;
-	for (strand_id s = 0; under && graph->held && s < graph->n_steps; s++) {
+	for (strand_id s = 0; graph->held && s < graph->n_steps; s++) {
 		uint64_t *its;
 
 		if (graph->step[s].end != STEP_LOCKS || graph->held[s] == HELD_AGAIN)
@@ -423,18 +411,17 @@ static int measure_locks(struct graph *graph)
 			graph->serial_ns = *its;
 	}
 	free(under);
-	return under ? 0 : -ENOMEM;
 }
 
-int graph_measure(struct graph *graph)
+void graph_measure(struct graph *graph)
 {
 	uint64_t *way = graph_ways(graph);
 
 	graph->work_ns = graph->span_ns = 0;
-	for (strand_id s = 0; way && s < graph->n_steps; s++) {
+	for (strand_id s = 0; s < graph->n_steps; s++) {
 		graph->work_ns += graph->step[s].length;
 		graph->span_ns = longer(way, s, graph->span_ns);
 	}
 	free(way);
-	return way ? measure_locks(graph) : -ENOMEM;
+	measure_locks(graph);
 }

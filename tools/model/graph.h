@@ -92,18 +92,18 @@ struct graph {
 #define GRAPH_FIRST_CHOICE 1u /* task_flags: before others, by a change */
 #define GRAPH_MERGED 2u	      /* a leaf that another one does the work of: over once created */
 
-/* 0, or -ENOMEM; without work_ns, span_ns and serial_ns.  `dag` must outlive it. */
-int graph_build(struct graph *graph, const struct dag *dag, const struct changes *changes);
+/* without work_ns, span_ns and serial_ns.  `dag` must outlive it. */
+void graph_build(struct graph *graph, const struct dag *dag, const struct changes *changes);
 void graph_free(struct graph *graph); /* a zeroed one is fine */
 
-/* The step, which had none, has that many parts; not while a simulation runs.  0 or -ENOMEM. */
+/* The step, which had none, has that many parts; not while a simulation runs. */
 #define PARTS_MOST 65536u
-int graph_part(struct graph *graph, strand_id s, uint64_t n, uint64_t inside_ns);
+void graph_part(struct graph *graph, strand_id s, uint64_t n, uint64_t inside_ns);
 /* Collapsed tasks have one part from now on. */
 void graph_keep_whole(struct graph *graph);
-/* Once lengths are what they shall be: fills work_ns, span_ns and serial_ns.  0 or -ENOMEM. */
-int graph_measure(struct graph *graph);
-/* By step: the longest way from its beginning to the end.  The caller frees it; NULL: no memory. */
+/* Once lengths are what they shall be: fills work_ns, span_ns and serial_ns. */
+void graph_measure(struct graph *graph);
+/* By step: the longest way from its beginning to the end.  The caller frees it. */
 uint64_t *graph_ways(const struct graph *graph);
 /* The longest way, of those by step, of what waits for the step's end; 0 if nothing does. */
 uint64_t graph_way_after(const struct graph *graph, const struct step *step, const uint64_t *way);

@@ -2,12 +2,12 @@
 /* leads.c - measures leads, and makes them ready to be drawn. */
 #include "tools/model/leads.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/analysis/ready_path.h"
 #include "tools/analysis/released.h"
+#include "tools/base/xalloc.h"
 #include "tools/model/graph.h"
 
 const char *const lead_name[LEADS] = {
@@ -17,13 +17,10 @@ const char *const lead_name[LEADS] = {
 
 /* ---- how a strand began ---- */
 
-int lead_walk_open(struct lead_walk *walk, const struct dag *dag)
+void lead_walk_open(struct lead_walk *walk, const struct dag *dag)
 {
-	*walk = (struct lead_walk){ .dag = dag, .last = malloc((dag->n_slots + 1ull) * 4) };
-	if (!walk->last)
-		return -ENOMEM;
+	*walk = (struct lead_walk){ .dag = dag, .last = xmalloc((dag->n_slots + 1ull) * 4) };
 	memset(walk->last, 0xff, (dag->n_slots + 1ull) * 4);
-	return 0;
 }
 
 void lead_walk_close(struct lead_walk *walk)
@@ -113,13 +110,12 @@ struct counted {
 };
 
 /* [Vose 1991]: bins that are too small get the rest of their share from one that is too large. */
-int lead_spread_fill(struct lead_spread *spread, double *share, const uint64_t *mean_ns, uint32_t n)
+void lead_spread_fill(struct lead_spread *spread, double *share, const uint64_t *mean_ns,
+		      uint32_t n)
 {
 	uint32_t small[LEAD_BINS], large[LEAD_BINS], n_small = 0, n_large = 0;
 
-	spread->bin = calloc(LEAD_BINS, sizeof(*spread->bin));
-	if (!spread->bin)
-		return -ENOMEM;
+	spread->bin = xcalloc(LEAD_BINS, sizeof(*spread->bin));
 	spread->n_bins = n;
 	for (uint32_t i = 0; i < n; i++) {
 		share[i] *= n;
@@ -140,10 +136,9 @@ int lead_spread_fill(struct lead_spread *spread, double *share, const uint64_t *
 			small[n_small++] = much;
 		}
 	}
-	return 0;
 }
 
-static int make_bins(struct lead_spread *spread, const struct counted *counted)
+static void make_bins(struct lead_spread *spread, const struct counted *counted)
 {
 	double share[LEAD_BINS];
 	uint64_t mean_ns[LEAD_BINS];
@@ -155,7 +150,7 @@ static int make_bins(struct lead_spread *spread, const struct counted *counted)
 		share[n] = (double)counted->n[b] / (double)spread->n;
 		mean_ns[n++] = counted->sum[b] / counted->n[b];
 	}
-	return lead_spread_fill(spread, share, mean_ns, n);
+	lead_spread_fill(spread, share, mean_ns, n);
 }
 
 /* What is most like a class that the trace does not have. */
@@ -215,14 +210,13 @@ static bool is_wait_for_cpu(const struct step *step, uint64_t *cpu_wait_ns)
 	return true;
 }
 
-int leads_build(struct leads *leads, const struct graph *graph, uint64_t cpu_wait_ns)
+void leads_build(struct leads *leads, const struct graph *graph, uint64_t cpu_wait_ns)
 {
-	struct counted *counted = calloc(LEADS, sizeof(*counted));
-	uint8_t *began = calloc(graph->dag->n_slots + 1ull, sizeof(*began));
-	int error = counted && began ? 0 : -ENOMEM;
+	struct counted *counted = xcalloc(LEADS, sizeof(*counted));
+	uint8_t *began = xcalloc(graph->dag->n_slots + 1ull, sizeof(*began));
 
 	*leads = (struct leads){ 0 };
-	for (strand_id s = 0; s < graph->n_steps && !error; s++) {
+	for (strand_id s = 0; s < graph->n_steps; s++) {
 		const struct step *step = &graph->step[s];
 
 		if (step->flags & STEP_NODE || is_start(graph, s, began) ||
@@ -233,13 +227,11 @@ int leads_build(struct leads *leads, const struct graph *graph, uint64_t cpu_wai
 		leads->of[step->lead_of].n++;
 		leads->of[step->lead_of].sum_ns += step->lead;
 	}
-	for (int of = 0; of < LEADS && !error; of++)
-		error = make_bins(&leads->of[of], &counted[of]);
-	if (!error)
-		stand_in(leads);
+	for (int of = 0; of < LEADS; of++)
+		make_bins(&leads->of[of], &counted[of]);
+	stand_in(leads);
 	free(began);
 	free(counted);
-	return error;
 }
 
 void leads_free(struct leads *leads)

@@ -61,10 +61,10 @@ struct leads {
 	bool stands_in[LEADS]; /* another class does */
 };
 
-/* Bins of these shares, which add up to 1 and are overwritten, and these means.  0 or -ENOMEM. */
+/* Bins of these shares, which add up to 1 and are overwritten, and these means. */
 #define LEAD_BINS (WIRE_BUCKETS + 1u)
-int lead_spread_fill(struct lead_spread *spread, double *share, const uint64_t *mean_ns,
-		     uint32_t n);
+void lead_spread_fill(struct lead_spread *spread, double *share, const uint64_t *mean_ns,
+		      uint32_t n);
 
 /* How the strand began in the trace, and its lead.  Strands must be asked for upward from 0. */
 struct lead_walk {
@@ -72,13 +72,13 @@ struct lead_walk {
 	strand_id *last; /* by worker */
 	uint32_t hint;
 };
-int lead_walk_open(struct lead_walk *walk, const struct dag *dag); /* 0 or -ENOMEM */
+void lead_walk_open(struct lead_walk *walk, const struct dag *dag);
 void lead_walk_close(struct lead_walk *walk);
 enum lead lead_walk_next(struct lead_walk *walk, strand_id s, uint64_t *ns);
 
 struct graph;
-/* cpu_wait_ns: of all workers; 0 if it is not known.  0 or -ENOMEM. */
-int leads_build(struct leads *leads, const struct graph *graph, uint64_t cpu_wait_ns);
+/* cpu_wait_ns: of all workers; 0 if it is not known. */
+void leads_build(struct leads *leads, const struct graph *graph, uint64_t cpu_wait_ns);
 void leads_free(struct leads *leads); /* a zeroed one is fine */
 
 /* One of them; `random` has 64 random bits. */

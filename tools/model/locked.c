@@ -2,7 +2,6 @@
 /* locked.c - follows who enters and leaves each object, in the order of strands. */
 #include "tools/model/locked.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 static const struct locked_holder nobody = { .task = TASK_NONE };
@@ -11,12 +10,8 @@ static struct locked_object *object_of(struct locked *locked, uint64_t name)
 {
 	uint64_t *number = map_put(&locked->by_name, name);
 
-	if (!number)
-		return NULL;
 	if (!*number) {
-		if (!array_grow(&locked->object, &locked->room, locked->n + 1,
-				sizeof(*locked->object)))
-			return NULL;
+		array_grow(&locked->object, &locked->room, locked->n + 1, sizeof(*locked->object));
 		locked->object[locked->n++] = (struct locked_object){ .is_lock = true,
 								      .holder = nobody,
 								      .former = nobody };
@@ -63,7 +58,7 @@ static void leave(struct locked_object *object, const struct dag *dag, strand_id
 	}
 }
 
-static int follow(struct locked *locked, const struct dag *dag, strand_id s)
+static void follow(struct locked *locked, const struct dag *dag, strand_id s)
 {
 	strand_id pred = dag->strand[s].pred;
 	const struct dag_object *name;
@@ -73,40 +68,34 @@ static int follow(struct locked *locked, const struct dag *dag, strand_id s)
 	    (dag->how[pred] & STRAND_ENDED_BY) == WIRE_WAIT && dag_wait_of(dag, pred)) {
 		name = dag_object_of(dag, pred);
 		object = name ? object_of(locked, name->name) : NULL;
-		if (name && !object)
-			return -ENOMEM;
 		if (object && dag_wait_of(dag, pred)->what != WIRE_WAIT_OBJECT)
 			object->is_lock = false;
 		if (object)
 			enter(object, dag, s);
 	}
 	if ((dag->how[s] & STRAND_ENDED_BY) != WIRE_SIGNAL)
-		return 0;
+		return;
 	name = dag_object_of(dag, s);
 	object = name ? object_of(locked, name->name) : NULL;
 	if (object)
 		leave(object, dag, s);
-	return name && !object ? -ENOMEM : 0;
 }
 
-int locked_find(struct locked *locked, const struct dag *dag, const struct changes *changes)
+void locked_find(struct locked *locked, const struct dag *dag, const struct changes *changes)
 {
-	int error = 0;
-
 	*locked = (struct locked){ 0 };
 	if (!dag->n_objects)
-		return 0;
-	for (strand_id s = 0; s < dag->n_strands && !error; s++)
+		return;
+	for (strand_id s = 0; s < dag->n_strands; s++)
 		if (!dag_is_node(dag, s))
-			error = follow(locked, dag, s);
-	for (strand_id s = 0; s < dag->n_strands && !error && changes->unlocked; s++) {
+			follow(locked, dag, s);
+	for (strand_id s = 0; s < dag->n_strands && changes->unlocked; s++) {
 		const struct dag_wait *wait = dag_wait_of(dag, s);
 		const struct dag_object *name = wait ? dag_object_of(dag, s) : NULL;
 
 		if (name && changes->unlocked[wait->site])
 			object_of(locked, name->name)->gone = true;
 	}
-	return error;
 }
 
 void locked_free(struct locked *locked)

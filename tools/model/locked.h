@@ -23,8 +23,7 @@ struct locked {
 	uint64_t n, room;
 };
 
-/* 0 or -ENOMEM. */
-int locked_find(struct locked *locked, const struct dag *dag, const struct changes *changes);
+void locked_find(struct locked *locked, const struct dag *dag, const struct changes *changes);
 void locked_free(struct locked *locked);
 
 /* What the strand's end waits for, or leaves; NULL if it is none. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 
 #define THREADS_MOST 64u
 
@@ -59,12 +60,12 @@ static uint32_t threads_for(const struct points_wanted *wanted)
 }
 
 /* Once for all runs. */
-static bool rank_steps(struct simulation *simulation, struct ranking *ranking)
+static void rank_steps(struct simulation *simulation, struct ranking *ranking)
 {
 	if (simulation->policy.queue != QUEUE_CRITICAL || simulation->ranking)
-		return true;
+		return;
 	simulation->ranking = ranking;
-	return ranking_build(ranking, simulation->graph) == 0;
+	ranking_build(ranking, simulation->graph);
 }
 
 /* The middle run of the first number of workers once more, by its seed. */
@@ -92,12 +93,8 @@ int points_find(struct point *point, const struct points_wanted *wanted,
 	struct ranking ranking = { 0 };
 	uint32_t n_threads = 0, most = threads_for(wanted), runs = wanted->n_runs;
 
-	job.outcome = calloc((size_t)wanted->n * runs, sizeof(*job.outcome));
-	if (!job.outcome || !rank_steps(&ranked, &ranking)) {
-		free(job.outcome);
-		ranking_free(&ranking);
-		return err_no_memory(err);
-	}
+	job.outcome = xcalloc((size_t)wanted->n * runs, sizeof(*job.outcome));
+	rank_steps(&ranked, &ranking);
 	while (n_threads + 1 < most && pthread_create(&thread[n_threads], NULL, run_all, &job) == 0)
 		n_threads++;
 	run_all(&job);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/dag/dag.h"
 
 #define GOMP_TASKS_A_THREAD 64u
@@ -49,14 +50,14 @@ const struct policy *policy_find(const char *name)
 static bool hands_out_in_turn(const struct dag *dag)
 {
 	uint16_t *child =
-		calloc(dag->n_strands + 1ull, sizeof(*child)); /* worker + 1, by creation */
-	uint32_t *last = calloc(dag->n_slots + 1ull, sizeof(*last));
+		xcalloc(dag->n_strands + 1ull, sizeof(*child)); /* worker + 1, by creation */
+	uint32_t *last = xcalloc(dag->n_slots + 1ull, sizeof(*last));
 	uint64_t n = 0, n_next = 0;
 
-	for (strand_id s = 0; child && s < dag->n_strands; s++)
+	for (strand_id s = 0; s < dag->n_strands; s++)
 		if (dag->how[s] & STRAND_FIRST && dag->strand[s].pred != STRAND_NONE)
 			child[dag->strand[s].pred] = (uint16_t)(dag->strand[s].worker + 1);
-	for (strand_id s = 0; child && last && s < dag->n_strands; s++) {
+	for (strand_id s = 0; s < dag->n_strands; s++) {
 		uint32_t *before = &last[dag->strand[s].worker];
 
 		if (!child[s])

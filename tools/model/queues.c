@@ -2,8 +2,6 @@
 /* queues.c - queues of items, the rules by which workers take them, and the idle workers. */
 #include "tools/model/sim.h"
 
-#include <errno.h>
-
 #include "tools/base/bits.h"
 #include "tools/base/map.h"
 
@@ -211,13 +209,9 @@ uint32_t sim_parts(struct sim *sim, strand_id step, uint32_t n)
 	if (item != NONE) {
 		sim->free_item = sim->item[item].after;
 	} else {
-		if (!array_grow(&sim->item, &sim->item_room, sim->n_items + 1ull,
-				sizeof(*sim->item)) ||
-		    !array_grow(&sim->n_left, &sim->left_room, sim->n_items - sim->n_tasks + 1ull,
-				sizeof(*sim->n_left))) {
-			sim->error = -ENOMEM;
-			return NONE;
-		}
+		array_grow(&sim->item, &sim->item_room, sim->n_items + 1ull, sizeof(*sim->item));
+		array_grow(&sim->n_left, &sim->left_room, sim->n_items - sim->n_tasks + 1ull,
+			   sizeof(*sim->n_left));
 		item = sim->n_items++;
 	}
 	sim->item[item] = (struct item){ .at = step };

@@ -8,10 +8,10 @@
  */
 #include "tools/model/ranking.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/large.h"
+#include "tools/base/xalloc.h"
 
 #define LEADING_BITS 10u
 #define CLASSES ((65u - LEADING_BITS) << LEADING_BITS)
@@ -76,24 +76,23 @@ static void sort_digit(const struct ranked_step *from, struct ranked_step *to, u
 		to[at[(uint8_t)(from[i].way >> shift)]++] = from[i];
 }
 
-static bool grow(struct sorting *sorting, uint64_t n)
+static void grow(struct sorting *sorting, uint64_t n)
 {
 	uint64_t room = sorting->n_room;
 
-	return array_grow(&sorting->room[0], &room, n, sizeof(struct ranked_step)) &&
-	       array_grow(&sorting->room[1], &sorting->n_room, n, sizeof(struct ranked_step));
+	array_grow(&sorting->room[0], &room, n, sizeof(struct ranked_step));
+	array_grow(&sorting->room[1], &sorting->n_room, n, sizeof(struct ranked_step));
 }
 
 /* The steps of one class. */
-static int sort_class(struct sorting *sorting, strand_id *step, uint64_t n)
+static void sort_class(struct sorting *sorting, strand_id *step, uint64_t n)
 {
 	uint32_t bits = open_bits(sorting->way[step[0]]);
 	struct ranked_step *from, *to, *other;
 
 	if (n < 2 || !bits)
-		return 0;
-	if (!grow(sorting, n))
-		return -ENOMEM;
+		return;
+	grow(sorting, n);
 	from = sorting->room[0];
 	to = sorting->room[1];
 	for (uint64_t i = 0; i < n; i++)
@@ -108,7 +107,6 @@ static int sort_class(struct sorting *sorting, strand_id *step, uint64_t n)
 	}
 	for (uint64_t i = 0; i < n; i++)
 		step[i] = from[i].step;
-	return 0;
 }
 
 static uint32_t task_of(const struct sorting *sorting, strand_id s)
@@ -127,13 +125,13 @@ static uint32_t class_of_step(const struct sorting *sorting, strand_id s)
 static uint32_t *distribute(const struct sorting *sorting, const strand_id *from, strand_id *to,
 			    uint32_t n, uint32_t (*of)(const struct sorting *, strand_id))
 {
-	uint32_t *end = calloc(n + 1ull, sizeof(*end)), n_steps = sorting->graph->n_steps;
+	uint32_t *end = xcalloc(n + 1ull, sizeof(*end)), n_steps = sorting->graph->n_steps;
 
-	for (strand_id s = 0; end && s < n_steps; s++)
+	for (strand_id s = 0; s < n_steps; s++)
 		end[of(sorting, s) + 1]++;
-	for (uint32_t i = 0; end && i < n; i++)
+	for (uint32_t i = 0; i < n; i++)
 		end[i + 1] += end[i];
-	for (uint32_t i = 0; end && i < n_steps; i++) {
+	for (uint32_t i = 0; i < n_steps; i++) {
 		strand_id s = from ? from[i] : i;
 
 		to[end[of(sorting, s)]++] = s;
@@ -141,45 +139,36 @@ static uint32_t *distribute(const struct sorting *sorting, const strand_id *from
 	return end;
 }
 
-static int sort(struct sorting *sorting)
+static void sort(struct sorting *sorting)
 {
 	const struct graph *graph = sorting->graph;
-	strand_id *by_task = malloc((graph->n_steps + 1ull) * sizeof(*by_task));
+	strand_id *by_task = xmalloc((graph->n_steps + 1ull) * sizeof(*by_task));
 	uint32_t *end = NULL, from = 0;
-	int error = -ENOMEM;
 
-	if (by_task)
-		end = distribute(sorting, NULL, by_task, graph->dag->n_tasks + 1, task_of);
-	if (end) {
-		free(end);
-		end = distribute(sorting, by_task, sorting->step, CLASSES, class_of_step);
-		error = end ? 0 : -ENOMEM;
-	}
-	free(by_task);
-	for (uint32_t c = 0; c < CLASSES && !error; from = end[c++])
-		if (end[c] > from)
-			error = sort_class(sorting, &sorting->step[from], end[c] - from);
+	end = distribute(sorting, NULL, by_task, graph->dag->n_tasks + 1, task_of);
 	free(end);
-	return error;
+	end = distribute(sorting, by_task, sorting->step, CLASSES, class_of_step);
+	free(by_task);
+	for (uint32_t c = 0; c < CLASSES; from = end[c++])
+		if (end[c] > from)
+			sort_class(sorting, &sorting->step[from], end[c] - from);
+	free(end);
 }
 
-int ranking_build(struct ranking *ranking, const struct graph *graph)
+void ranking_build(struct ranking *ranking, const struct graph *graph)
 {
 	uint64_t *way = graph_ways(graph);
 	struct sorting sorting = { .graph = graph, .way = way };
-	int error = -ENOMEM;
 
 	ranking->step = large_alloc(graph->n_steps + 1ull, sizeof(*ranking->step));
 	sorting.step = ranking->step;
-	if (way && ranking->step)
-		error = sort(&sorting);
+	sort(&sorting);
 	free(sorting.room[0]);
 	free(sorting.room[1]);
 	free(way);
-	ranking->rank = error ? NULL : large_alloc(graph->n_steps + 1ull, sizeof(*ranking->rank));
-	for (uint32_t r = 0; ranking->rank && r < graph->n_steps; r++)
+	ranking->rank = large_alloc(graph->n_steps + 1ull, sizeof(*ranking->rank));
+	for (uint32_t r = 0; r < graph->n_steps; r++)
 		ranking->rank[ranking->step[r]] = r;
-	return ranking->rank ? 0 : -ENOMEM;
 }
 
 void ranking_free(struct ranking *ranking)

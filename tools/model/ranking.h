@@ -14,5 +14,5 @@ struct ranking {
 	strand_id *step; /* by rank */
 };
 
-int ranking_build(struct ranking *ranking, const struct graph *graph); /* 0 or -ENOMEM */
+void ranking_build(struct ranking *ranking, const struct graph *graph);
 void ranking_free(struct ranking *ranking);			       /* a zeroed one is fine */

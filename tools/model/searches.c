@@ -2,13 +2,13 @@
 /* searches.c - finds idle periods and what could be taken in them; one sweep over both. */
 #include "tools/model/searches.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/analysis/ready_path.h"
 #include "tools/base/order.h"
 #include "tools/base/sorted.h"
+#include "tools/base/xalloc.h"
 #include "tools/dag/width.h"
 
 enum ending { GIVEN_UP, STOLEN, FIRST_STOLEN, LEFT_OUT };
@@ -62,23 +62,21 @@ static bool is_apart(const struct finding *finding, uint32_t worker)
 	return (finding->policy->apart && worker == dag->strand[0].worker) || dag->beside[worker];
 }
 
-static int add_period(struct finding *finding, uint32_t worker, uint64_t begin_ns, uint64_t end_ns,
-		      enum ending ending)
+static void add_period(struct finding *finding, uint32_t worker, uint64_t begin_ns, uint64_t end_ns,
+		       enum ending ending)
 {
 	if (end_ns < begin_ns || (end_ns == begin_ns && ending == GIVEN_UP) ||
 	    is_apart(finding, worker))
-		return 0;
-	if (!array_grow(&finding->period, &finding->period_room, finding->n_periods + 1,
-			sizeof(*finding->period)))
-		return -ENOMEM;
+		return;
+	array_grow(&finding->period, &finding->period_room, finding->n_periods + 1,
+		   sizeof(*finding->period));
 	finding->period[finding->n_periods++] = (struct period){ .begin_ns = begin_ns,
 								 .end_ns = end_ns,
 								 .ending = (uint8_t)ending };
-	return 0;
 }
 
 /* The worker's time before the strand. */
-static int period_before(struct finding *finding, strand_id s)
+static void period_before(struct finding *finding, strand_id s)
 {
 	const struct dag *dag = finding->graph->dag;
 	const struct step *step = &finding->graph->step[s];
@@ -87,13 +85,13 @@ static int period_before(struct finding *finding, strand_id s)
 	enum ending ending = GIVEN_UP;
 
 	if (finding->policy->bar != BAR_NOTHING && finding->n_waiting[worker])
-		return 0;
+		return;
 	if (step->lead_of == LEAD_HANDOVER && finding->policy->tied)
-		return 0;
+		return;
 	if (is_steal(step))
 		ending = finding->began[worker] ? STOLEN : FIRST_STOLEN;
-	return add_period(finding, worker, finding->free_ns[worker],
-			  ending == GIVEN_UP ? since : start, ending);
+	add_period(finding, worker, finding->free_ns[worker], ending == GIVEN_UP ? since : start,
+		   ending);
 }
 
 static void worker_goes_on(struct finding *finding, strand_id s)
@@ -110,35 +108,30 @@ static void worker_goes_on(struct finding *finding, strand_id s)
 	finding->began[worker] = 1;
 }
 
-static int find_periods(struct finding *finding)
+static void find_periods(struct finding *finding)
 {
 	const struct dag *dag = finding->graph->dag;
-	int error = 0;
 
-	for (strand_id s = 0; s < finding->graph->n_steps && !error; s++) {
+	for (strand_id s = 0; s < finding->graph->n_steps; s++) {
 		if (finding->graph->step[s].flags & STEP_NODE)
 			continue;
-		error = period_before(finding, s);
+		period_before(finding, s);
 		worker_goes_on(finding, s);
 	}
-	for (uint32_t w = 0; w < dag->n_slots && !error; w++)
+	for (uint32_t w = 0; w < dag->n_slots; w++)
 		if (finding->began[w])
-			error = add_period(finding, w, finding->free_ns[w], dag->elapsed_ns,
-					   GIVEN_UP);
-	return error;
+			add_period(finding, w, finding->free_ns[w], dag->elapsed_ns, GIVEN_UP);
 }
 
 ORDER(by_begin, struct period, BY_LEAST(begin_ns))
 
-static int find_together(struct finding *finding)
+static void find_together(struct finding *finding)
 {
 	uint64_t n = 0;
 
 	if (finding->n_periods)
 		qsort(finding->period, finding->n_periods, sizeof(*finding->period), by_begin);
-	finding->together = malloc((finding->n_periods + 1) * sizeof(*finding->together));
-	if (!finding->together)
-		return -ENOMEM;
+	finding->together = xmalloc((finding->n_periods + 1) * sizeof(*finding->together));
 	for (uint64_t i = 0; i < finding->n_periods; i++) {
 		const struct period *period = &finding->period[i];
 
@@ -151,18 +144,15 @@ static int find_together(struct finding *finding)
 		}
 	}
 	finding->n_together = n;
-	return 0;
 }
 
 /* ---- what can be taken ---- */
 
-static int add_change(struct finding *finding, uint64_t ns, uint32_t period, int32_t by)
+static void add_change(struct finding *finding, uint64_t ns, uint32_t period, int32_t by)
 {
-	if (!array_grow(&finding->change, &finding->change_room, finding->n_changes + 1,
-			sizeof(*finding->change)))
-		return -ENOMEM;
+	array_grow(&finding->change, &finding->change_room, finding->n_changes + 1,
+		   sizeof(*finding->change));
 	finding->change[finding->n_changes++] = (struct change_at){ ns, period, by };
-	return 0;
 }
 
 static bool somebody_is_idle(const struct finding *finding, uint64_t begin_ns, uint64_t end_ns)
@@ -173,39 +163,36 @@ static bool somebody_is_idle(const struct finding *finding, uint64_t begin_ns, u
 }
 
 /* From its release until its worker, or a thief, took it. */
-static int item_of(struct finding *finding, strand_id s, uint32_t *hint)
+static void item_of(struct finding *finding, strand_id s, uint32_t *hint)
 {
 	const struct dag *dag = finding->graph->dag;
 	const struct step *step = &finding->graph->step[s];
 	strand_id from = ready_path_released_by(dag, s, hint);
 	uint64_t start = dag_start(dag, s), ready, until = start;
-	int error;
 
 	if (from == STRAND_NONE || step->flags & STEP_MEMBER ||
 	    (finding->policy->tied && !(step->flags & STEP_FIRST)))
-		return 0;
+		return;
 	ready = dag_end(dag, from);
 	if (!is_steal(step))
 		until = start > step->lead ? start - step->lead : 0;
 	if (until <= ready || !somebody_is_idle(finding, ready, until))
-		return 0;
-	error = add_change(finding, ready, NO_PERIOD, 1);
-	return error ? error : add_change(finding, until, NO_PERIOD, -1);
+		return;
+	add_change(finding, ready, NO_PERIOD, 1);
+	add_change(finding, until, NO_PERIOD, -1);
 }
 
-static int find_items(struct finding *finding)
+static void find_items(struct finding *finding)
 {
 	uint32_t hint = 0;
-	int error = 0;
 
-	for (strand_id s = 0; s < finding->graph->n_steps && !error; s++)
+	for (strand_id s = 0; s < finding->graph->n_steps; s++)
 		if (!(finding->graph->step[s].flags & STEP_NODE))
-			error = item_of(finding, s, &hint);
-	for (uint64_t i = 0; i < finding->n_periods && !error; i++) {
-		error = add_change(finding, finding->period[i].begin_ns, (uint32_t)i, 1)
-				?: add_change(finding, finding->period[i].end_ns, (uint32_t)i, -1);
+			item_of(finding, s, &hint);
+	for (uint64_t i = 0; i < finding->n_periods; i++) {
+		add_change(finding, finding->period[i].begin_ns, (uint32_t)i, 1);
+		add_change(finding, finding->period[i].end_ns, (uint32_t)i, -1);
 	}
-	return error;
 }
 
 /* ---- time at risk ---- */
@@ -270,7 +257,7 @@ static void count(struct survival *of, const struct period *period)
 }
 
 /* The share of each bucket in whole searches, and its mean. */
-static int spread_of(struct lead_spread *spread, const struct survival *of)
+static void spread_of(struct lead_spread *spread, const struct survival *of)
 {
 	double share[WIRE_BUCKETS + 1], left = 1, at_risk = (double)of->n;
 	uint64_t mean_ns[WIRE_BUCKETS + 1], longest = 0;
@@ -295,29 +282,27 @@ static int spread_of(struct lead_spread *spread, const struct survival *of)
 		share[n++] = left;
 	}
 	spread->n = of->n_events;
-	return lead_spread_fill(spread, share, mean_ns, n);
+	lead_spread_fill(spread, share, mean_ns, n);
 }
 
-static int find_first(struct searches *searches, const struct finding *finding)
+static void find_first(struct searches *searches, const struct finding *finding)
 {
-	searches->first = calloc(finding->graph->dag->n_slots + 1ull, sizeof(*searches->first));
-	if (!searches->first)
-		return -ENOMEM;
+	searches->first = xcalloc(finding->graph->dag->n_slots + 1ull, sizeof(*searches->first));
 	for (uint64_t i = 0; i < finding->n_periods; i++)
 		if (finding->period[i].ending == FIRST_STOLEN)
 			searches->first[searches->n_first++] = finding->period[i].until_ns;
 	qsort(searches->first, searches->n_first, sizeof(*searches->first), order_numbers);
-	return 0;
 }
 
-static int fill(struct searches *searches, const struct finding *finding)
+static void fill(struct searches *searches, const struct finding *finding)
 {
-	struct survival *of = calloc(SEARCHES_OF, sizeof(*of));
+	struct survival *of = xcalloc(SEARCHES_OF, sizeof(*of));
 	const struct dag *dag = finding->graph->dag;
 	uint64_t all_ns = 0;
-	int error = of ? find_first(searches, finding) : -ENOMEM;
 
-	for (uint64_t i = 0; i < finding->n_periods && !error; i++) {
+	find_first(searches, finding);
+
+	for (uint64_t i = 0; i < finding->n_periods; i++) {
 		const struct period *period = &finding->period[i];
 
 		if (period->ending == FIRST_STOLEN ||
@@ -326,49 +311,40 @@ static int fill(struct searches *searches, const struct finding *finding)
 		count(&of[period->at_once ? SEARCH_AT_ONCE : SEARCH_WOKEN], period);
 		all_ns += (uint64_t)period->at_risk_ns;
 	}
-	for (int i = 0; i < SEARCHES_OF && !error; i++)
-		error = spread_of(&searches->of[i], &of[of[i].n_events ? i : !i]);
-	if (!error) {
-		searches->n_never = width_never(dag);
-		searches->none = !of[0].n_events && !of[1].n_events && all_ns;
-	}
+	for (int i = 0; i < SEARCHES_OF; i++)
+		spread_of(&searches->of[i], &of[of[i].n_events ? i : !i]);
+	searches->n_never = width_never(dag);
+	searches->none = !of[0].n_events && !of[1].n_events && all_ns;
 	free(of);
-	return error;
 }
 
 /* ---- all of it ---- */
 
-int searches_build(struct searches *searches, const struct graph *graph,
-		   const struct policy *policy)
+void searches_build(struct searches *searches, const struct graph *graph,
+		    const struct policy *policy)
 {
 	uint64_t slots = graph->dag->n_slots + 1ull;
 	struct finding finding = { .graph = graph,
 				   .policy = policy,
-				   .free_ns = calloc(slots, sizeof(*finding.free_ns)),
-				   .n_waiting = calloc(slots, sizeof(*finding.n_waiting)),
-				   .began = calloc(slots, 1) };
-	int error = finding.free_ns && finding.n_waiting && finding.began ? 0 : -ENOMEM;
+				   .free_ns = xcalloc(slots, sizeof(*finding.free_ns)),
+				   .n_waiting = xcalloc(slots, sizeof(*finding.n_waiting)),
+				   .began = xcalloc(slots, 1) };
 
 	*searches = (struct searches){ 0 };
-	if (!error && !policy->in_turn) /* there, nobody searches */
-		error = find_periods(&finding);
-	if (!error && finding.n_periods >= NO_PERIOD)
-		error = -ENOMEM;
-	if (!error)
-		error = find_together(&finding);
-	if (!error && finding.n_periods)
-		error = find_items(&finding);
-	if (!error) {
-		sweep(&finding);
-		error = fill(searches, &finding);
-	}
+	if (!policy->in_turn) /* there, nobody searches */
+
+		find_periods(&finding);
+	find_together(&finding);
+	if (finding.n_periods)
+		find_items(&finding);
+	sweep(&finding);
+	fill(searches, &finding);
 	free(finding.free_ns);
 	free(finding.n_waiting);
 	free(finding.began);
 	free(finding.period);
 	free(finding.together);
 	free(finding.change);
-	return error;
 }
 
 void searches_free(struct searches *searches)

@@ -34,7 +34,7 @@ struct searches {
 	uint32_t n_never; /* workers that never ran anything */
 };
 
-/* `policy` is the recorded runtime's.  0 or -ENOMEM. */
-int searches_build(struct searches *searches, const struct graph *graph,
-		   const struct policy *policy);
+/* `policy` is the recorded runtime's. */
+void searches_build(struct searches *searches, const struct graph *graph,
+		    const struct policy *policy);
 void searches_free(struct searches *searches); /* a zeroed one is fine */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/base/large.h"
+#include "tools/base/xalloc.h"
 
 /* ---- leads ---- */
 
@@ -113,7 +114,7 @@ uint64_t sim_length(struct sim *sim, uint32_t worker, strand_id s)
 
 /* ---- memory ---- */
 
-bool sim_allocate(struct sim *sim)
+void sim_allocate(struct sim *sim)
 {
 	const struct graph *graph = sim->graph;
 	uint32_t n = sim->n_workers;
@@ -121,34 +122,26 @@ bool sim_allocate(struct sim *sim)
 	sim->item_room = sim->n_tasks + 1ull;
 	sim->missing = large_alloc(graph->n_steps + 1ull, sizeof(*sim->missing));
 	sim->item = large_alloc(sim->item_room, sizeof(*sim->item));
-	sim->worker = malloc(n * sizeof(*sim->worker));
-	sim->agenda = malloc(n * sizeof(*sim->agenda));
-	sim->agenda_at = malloc(n * sizeof(*sim->agenda_at));
+	sim->worker = xmalloc(n * sizeof(*sim->worker));
+	sim->agenda = xmalloc(n * sizeof(*sim->agenda));
+	sim->agenda_at = xmalloc(n * sizeof(*sim->agenda_at));
 	for (int pool = 0; pool < POOLS; pool++)
-		sim->idle[pool] = malloc(n * sizeof(**sim->idle));
-	sim->seeker = malloc(n * sizeof(*sim->seeker));
+		sim->idle[pool] = xmalloc(n * sizeof(**sim->idle));
+	sim->seeker = xmalloc(n * sizeof(*sim->seeker));
 	if (sim->fits)
-		sim->warm = calloc((uint64_t)n * sim->fits->n + 1, 1);
+		sim->warm = xcalloc((uint64_t)n * sim->fits->n + 1, 1);
 	if (sim->scaling)
-		sim->scale = malloc((graph->dag->n_kinds + 1ull) * sizeof(*sim->scale));
-	sim->holder = malloc(n * sizeof(*sim->holder));
-	sim->lock = malloc((graph->lock_room + 1ull) * sizeof(*sim->lock));
+		sim->scale = xmalloc((graph->dag->n_kinds + 1ull) * sizeof(*sim->scale));
+	sim->holder = xmalloc(n * sizeof(*sim->holder));
+	sim->lock = xmalloc((graph->lock_room + 1ull) * sizeof(*sim->lock));
 	if (sim->policy.bar == BAR_CHILDREN && sim->policy.queue == QUEUE_CENTRAL)
-		sim->sibling = malloc(sim->item_room * sizeof(*sim->sibling));
+		sim->sibling = xmalloc(sim->item_room * sizeof(*sim->sibling));
 	if (sim->policy.bar != BAR_NOTHING)
-		sim->idle_on = calloc(sim->n_tasks / 8 + 1, 1);
+		sim->idle_on = xcalloc(sim->n_tasks / 8 + 1, 1);
 	if (sim->policy.held)
-		sim->held = malloc(sim->item_room * sizeof(*sim->held));
-	if (sim->policy.queue == QUEUE_CRITICAL &&
-	    !ranked_open(&sim->ranked, graph->n_steps, graph->n_parts))
-		return false;
-	return sim->missing && sim->item && sim->worker && sim->agenda && sim->agenda_at &&
-	       (sim->idle_on || sim->policy.bar == BAR_NOTHING) && sim->idle[0] && sim->idle[1] &&
-	       sim->idle[2] && sim->seeker && sim->holder && sim->lock &&
-	       (sim->sibling || sim->policy.bar != BAR_CHILDREN ||
-		sim->policy.queue != QUEUE_CENTRAL) &&
-	       (sim->held || !sim->policy.held) && (sim->warm || !sim->fits) &&
-	       (sim->scale || !sim->scaling);
+		sim->held = xmalloc(sim->item_room * sizeof(*sim->held));
+	if (sim->policy.queue == QUEUE_CRITICAL)
+		ranked_open(&sim->ranked, graph->n_steps, graph->n_parts);
 }
 
 /* Workers that stay away, as they did; with steals at another cost, they do not. */

@@ -20,8 +20,8 @@ static inline uint32_t sim_below(struct sim *sim, uint32_t n)
 
 /* ---- sim.c ---- */
 
-/* Of a zeroed state that has graph, policy and workers: false if out of memory. */
-bool sim_allocate(struct sim *sim);
+/* Of a zeroed state that has graph, policy and workers. */
+void sim_allocate(struct sim *sim);
 void sim_set_up(struct sim *sim);
 void sim_free(struct sim *sim); /* what was allocated */
 
@@ -49,7 +49,7 @@ uint32_t agenda_next(const struct sim *sim);		    /* the worker; NONE */
 void ring_push(struct sim *sim, uint32_t item, bool as_oldest);
 uint32_t ring_pop(struct sim *sim); /* the oldest; NONE */
 
-bool ranked_open(struct ranked *ranked, uint32_t n_steps, uint32_t n_parts);
+void ranked_open(struct ranked *ranked, uint32_t n_steps, uint32_t n_parts);
 void ranked_close(struct ranked *ranked); /* a zeroed one is fine */
 void ranked_push(struct sim *sim, uint32_t item);
 uint32_t ranked_pop(struct sim *sim); /* the longest way; NONE */
@@ -66,7 +66,7 @@ enum policy_bar sim_bar(const struct sim *sim, uint32_t worker);
 /* Makes the item ready, by that worker, where the policy puts it.  The worker whose it is. */
 uint32_t sim_put(struct sim *sim, uint32_t item, uint32_t worker);
 void sim_put_member(struct sim *sim, uint32_t item, uint32_t worker);
-/* An item for so many parts of the step; NONE if out of memory. */
+/* An item for so many parts of the step. */
 uint32_t sim_parts(struct sim *sim, strand_id step, uint32_t n);
 
 /* An item that the worker may take, taken out of its queue, or NONE: of its own queue, or a common

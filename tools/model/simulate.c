@@ -473,9 +473,9 @@ static int run(struct sim *sim, struct err *err)
 	}
 	sim->outcome->elapsed_ns = sim->now_ns;
 	sim->outcome->delay_ns += sim->outcome->runtime_ns;
-	if (sim->error == -EOVERFLOW)
+	if (sim->error)
 		return err_set(err, EOVERFLOW, "a strand is longer than six days: not supported");
-	return sim->error ? err_no_memory(err) : 0;
+	return 0;
 }
 
 int simulate(const struct simulation *simulation, struct outcome *outcome, struct placed *placed,
@@ -496,22 +496,19 @@ int simulate(const struct simulation *simulation, struct outcome *outcome, struc
 			   .outcome = outcome,
 			   .placed = placed,
 			   .schedule = simulation->schedule };
-	int error = 0;
 	struct ranking ranking = { 0 };
+	int error;
 
 	if (sim.policy.queue == QUEUE_CRITICAL && !sim.ranking) {
-		error = ranking_build(&ranking, sim.graph);
+		ranking_build(&ranking, sim.graph);
 		sim.ranking = &ranking;
 	}
 	*outcome = (struct outcome){ .seed = simulation->seed };
 	sim.policy.apart &= sim.n_workers > 1;
 	sim.as_recorded = sim.n_workers == sim.graph->dag->n_workers;
-	if (!error && sim_allocate(&sim)) {
-		sim_set_up(&sim);
-		error = run(&sim, err);
-	} else {
-		error = err_no_memory(err);
-	}
+	sim_allocate(&sim);
+	sim_set_up(&sim);
+	error = run(&sim, err);
 	sim_free(&sim);
 	ranking_free(&ranking);
 	return error;

@@ -2,8 +2,9 @@
 /* split_curve.c - longest ways at a few x, and where their lines cross. */
 #include "tools/model/split_curve.h"
 
-#include <errno.h>
 #include <stdlib.h>
+
+#include "tools/base/xalloc.h"
 
 /* x = p / q, from 0 (no end of parts) to 1 (one part). */
 struct x {
@@ -164,21 +165,16 @@ static uint64_t longest_through(const struct finding_curve *finding, const uint6
 	return longest;
 }
 
-int split_curve_find(struct split_curve *curve, const struct graph *graph,
-		     const struct kind_change *region)
+void split_curve_find(struct split_curve *curve, const struct graph *graph,
+		      const struct kind_change *region)
 {
 	struct finding_curve finding = { .graph = graph, .region = region, .curve = curve };
 	struct split_curve_line many, few;
 	uint64_t *behind = graph_ways(graph);
-	int error = 0;
 
 	*curve = (struct split_curve){ .is_exact = true };
-	finding.way = calloc(graph->n_steps + 1ull, sizeof(*finding.way));
-	finding.of_kind = calloc(graph->dag->n_kinds + 1ull, sizeof(*finding.of_kind));
-	if (!finding.way || !finding.of_kind || !behind) {
-		error = -ENOMEM;
-		goto out;
-	}
+	finding.way = xcalloc(graph->n_steps + 1ull, sizeof(*finding.way));
+	finding.of_kind = xcalloc(graph->dag->n_kinds + 1ull, sizeof(*finding.of_kind));
 	for (strand_id s = 0; s < graph->n_steps; s++)
 		if (is_inside(&finding, s))
 			curve->work_ns += graph->step[s].length;
@@ -188,11 +184,9 @@ int split_curve_find(struct split_curve *curve, const struct graph *graph,
 	if (!is_same(&many, &few))
 		between(&finding, &many, &few);
 	curve->slack_ns = graph->span_ns - longest_through(&finding, behind);
-out:
 	free(behind);
 	free(finding.way);
 	free(finding.of_kind);
-	return error;
 }
 
 uint64_t split_curve_span(const struct split_curve *curve, uint64_t n_parts)

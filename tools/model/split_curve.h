@@ -35,10 +35,9 @@ struct split_curve {
 	uint64_t slack_ns; /* the longest way through the kinds is so much shorter than the span */
 };
 
-/* `graph` is measured.  The kinds of `region` that are split are one; how far does not matter.
- * 0 or -ENOMEM. */
-int split_curve_find(struct split_curve *curve, const struct graph *graph,
-		     const struct kind_change *region);
+/* `graph` is measured.  The kinds of `region` that are split are one; how far does not matter. */
+void split_curve_find(struct split_curve *curve, const struct graph *graph,
+		      const struct kind_change *region);
 
 /* The span with that many parts, rounded up; 0 parts: without end. */
 uint64_t split_curve_span(const struct split_curve *curve, uint64_t n_parts);

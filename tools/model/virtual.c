@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "tools/base/load.h"
+#include "tools/base/xalloc.h"
 #include "tools/trace/reader.h"
 #include "tools/base/event_text.h"
 #include "tools/base/at_most.h"
@@ -305,7 +306,7 @@ static void put_metas(const struct writing *writing, const struct defs *defs)
 	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
 		const char *value = defs_meta(defs, kept[i]);
 
-		room = value ? malloc(3 * strlen(value) + 1) : NULL;
+		room = value ? xmalloc(3 * strlen(value) + 1) : NULL;
 		if (room)
 			fprintf(writing->out, "meta %s %s\n", kept[i], lines_escape(room, value));
 		free(room);
@@ -352,38 +353,35 @@ static int refuse(const struct virtual_run *run, const char *path, struct err *e
 	return 0;
 }
 
-static bool allocate(struct writing *writing)
+static void allocate(struct writing *writing)
 {
 	const struct dag *dag = writing->run->dag;
 	size_t n = dag->n_strands + 1ull;
 
-	writing->placed = malloc(n * sizeof(*writing->placed));
-	writing->order = malloc(n * sizeof(*writing->order));
-	writing->made = calloc(n, sizeof(*writing->made));
-	writing->begun = calloc(dag->n_tasks + 1ull, sizeof(*writing->begun));
-	writing->first = calloc(dag->n_tasks + 1ull, sizeof(*writing->first));
-	writing->n_ids = calloc(writing->run->n_workers, sizeof(*writing->n_ids));
-	return writing->placed && writing->order && writing->made && writing->begun &&
-	       writing->first && writing->n_ids;
+	writing->placed = xmalloc(n * sizeof(*writing->placed));
+	writing->order = xmalloc(n * sizeof(*writing->order));
+	writing->made = xcalloc(n, sizeof(*writing->made));
+	writing->begun = xcalloc(dag->n_tasks + 1ull, sizeof(*writing->begun));
+	writing->first = xcalloc(dag->n_tasks + 1ull, sizeof(*writing->first));
+	writing->n_ids = xcalloc(writing->run->n_workers, sizeof(*writing->n_ids));
 }
 
 static int write_text(struct writing *writing, char **text, size_t *bytes, struct err *err)
 {
-	writing->out = open_memstream(text, bytes);
-	if (!writing->out)
-		return err_no_memory(err);
+	writing->out = xopen_memstream(text, bytes);
 	place(writing);
 	find_order(writing);
 	give_ids(writing);
 	if (!all_have_ids(writing)) {
-		fclose(writing->out);
+		xclose_memstream(writing->out);
 		return err_set(err, EINVAL, "the creation of some tasks was not recorded");
 	}
 	put_definitions(writing);
 	for (uint32_t i = 0; i < writing->n; i++)
 		put_strand(writing, writing->order[i]);
 	put_tallies(writing);
-	return fclose(writing->out) == 0 ? 0 : err_no_memory(err);
+	xclose_memstream(writing->out);
+	return 0;
 }
 
 int virtual_write(const struct virtual_run *run, int fd, const char *path, struct err *err)
@@ -394,13 +392,13 @@ int virtual_write(const struct virtual_run *run, int fd, const char *path, struc
 	int error = refuse(run, path, err) ?:
 		    virtual_events_read(&writing.events, run->reader, run->dag, err);
 
-	if (!error && !allocate(&writing))
-		error = err_no_memory(err);
-	if (!error)
+	if (!error) {
+		allocate(&writing);
 		error = write_text(&writing, &text, &bytes, err) ?:
 			text_load(text, bytes, path, fd, path, err);
-	else
+	} else {
 		close(fd);
+	}
 	free(text);
 	virtual_events_free(&writing.events);
 	free(writing.placed);

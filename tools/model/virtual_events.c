@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 #include "tools/trace/reader.h"
 #include "tools/dag/ids.h"
 #include "tools/dag/merge.h"
@@ -21,11 +22,7 @@ static int read_worker(struct virtual_events *events, const struct reader *reade
 	cursor_open(&cursor, reader, worker);
 	got = cursor_next(&cursor, &event, err);
 	for (; got > 0; got = cursor_next(&cursor, &event, err)) {
-		if (!array_grow(&events->event, &events->room, events->n + 1,
-				sizeof(*events->event))) {
-			got = err_no_memory(err);
-			break;
-		}
+		array_grow(&events->event, &events->room, events->n + 1, sizeof(*events->event));
 		events->event[events->n++] = *event;
 		events->discards |=
 			event->kind == WIRE_DISCARD || event->kind == WIRE_DISCARD_NAMED;
@@ -97,63 +94,51 @@ static bool names_a_task(const struct event *event, const struct event *before)
 	       wait_rule((enum wire_wait)(site_flags(before->b) & 0xff)) == WIRE_WAIT_NAMED;
 }
 
-static int rename_one(struct naming *naming, struct event *event, const struct event *before)
+static void rename_one(struct naming *naming, struct event *event, const struct event *before)
 {
 	uint64_t high = event->kind == WIRE_DEPEND ? event->b >> 60 << 60 : 0;
 	uint64_t name = event->b ^ high, *times;
 
 	if (!names_a_task(event, before) || map_find(&naming->signalled, name))
-		return 0;
+		return;
 	times = map_put(&naming->times, name);
-	if (!times)
-		return -ENOMEM;
 	*times += event->kind == WIRE_NAME;
 	name = unique(name, *times);
 	event->b = high ? high | (name & ((UINT64_C(1) << 60) - 1)) : name;
-	return 0;
 }
 
 /* A bag is another one once who waited for it has gone on: its address may be used again. */
-static int rename_bag(struct naming *naming, struct event *event, const struct event *before,
-		      uint32_t worker)
+static void rename_bag(struct naming *naming, struct event *event, const struct event *before,
+		       uint32_t worker)
 {
 	uint64_t *running = map_put(&naming->running, worker), *emptied, *waits;
 	bool of_wait = event->kind == WIRE_OBJECT && before && before->kind == WIRE_WAIT &&
 		       (site_flags(before->b) & 0xff) == WIRE_WAIT_BAG;
 	uint64_t bag = event->b;
 
-	if (running && begins(event->kind))
+	if (begins(event->kind))
 		*running = event->made ? event->made : event->b;
 	waits = running ? map_put(&naming->waits, *running) : NULL;
-	if (!waits)
-		return -ENOMEM;
 	if (event->kind == WIRE_NOWAIT)
 		*waits = 0;
 	if (event->kind == WIRE_RESUME && *waits) {
 		emptied = map_put(&naming->emptied, *waits - 1);
 		*waits = 0;
-		if (!emptied)
-			return -ENOMEM;
 		++*emptied;
 	}
 	if ((event->kind != WIRE_BAG && !of_wait) || map_find(&naming->signalled, bag))
-		return 0;
+		return;
 	if (of_wait)
 		*waits = bag + 1;
 	emptied = map_put(&naming->emptied, bag);
-	if (!emptied)
-		return -ENOMEM;
 	event->b = unique(bag, *emptied + 1);
-	return 0;
 }
 
-static int note_signals(struct naming *naming, const struct virtual_events *events)
+static void note_signals(struct naming *naming, const struct virtual_events *events)
 {
 	for (uint64_t i = 0; i < events->n; i++)
-		if (events->event[i].kind == WIRE_SIGNAL &&
-		    !map_put(&naming->signalled, events->event[i].b))
-			return -ENOMEM;
-	return 0;
+		if (events->event[i].kind == WIRE_SIGNAL)
+			map_put(&naming->signalled, events->event[i].b);
 }
 
 static unsigned no_rank(const void *context, uint32_t worker, const struct event *event)
@@ -175,17 +160,15 @@ static int rename_all(struct virtual_events *events, const uint64_t *first,
 	int got = merge_open(&merge, reader, false, err);
 
 	merge.rank = no_rank;
-	if (got == 0 && note_signals(&naming, events) < 0)
-		got = err_no_memory(err);
+	if (got == 0)
+		note_signals(&naming, events);
 	while (got >= 0 && (got = merge_next(&merge, &event, &ns, err)) > 0) {
 		uint64_t *at = map_put(&naming.at, merge.worker);
-		struct event *mine = at ? &events->event[first[merge.worker] + *at] : NULL;
+		struct event *mine = &events->event[first[merge.worker] + *at];
 
-		if (!at || rename_one(&naming, mine, *at ? mine - 1 : NULL) < 0 ||
-		    rename_bag(&naming, mine, *at ? mine - 1 : NULL, merge.worker) < 0)
-			got = err_no_memory(err);
-		else
-			++*at;
+		rename_one(&naming, mine, *at ? mine - 1 : NULL);
+		rename_bag(&naming, mine, *at ? mine - 1 : NULL, merge.worker);
+		++*at;
 	}
 	merge_close(&merge);
 	map_free(&naming.times);
@@ -201,23 +184,21 @@ static int rename_all(struct virtual_events *events, const uint64_t *first,
 
 ORDER(by_task, struct virtual_release, BY_LEAST(task))
 
-static int note_releases(struct virtual_events *events, const struct dag *dag, struct err *err)
+static void note_releases(struct virtual_events *events, const struct dag *dag)
 {
 	for (uint64_t i = 0; i + 1 < events->n; i++) {
 		const struct event *event = &events->event[i];
 
 		if (event->kind != WIRE_SIGNAL_BY || event[1].kind != WIRE_OBJECT)
 			continue;
-		if (!array_grow(&events->release, &events->release_room, events->n_releases + 1,
-				sizeof(*events->release)))
-			return err_no_memory(err);
+		array_grow(&events->release, &events->release_room, events->n_releases + 1,
+			   sizeof(*events->release));
 		events->release[events->n_releases++] =
 			(struct virtual_release){ ids_named(dag->ids, event->b), event->b,
 						  event[1].b };
 	}
 	if (events->n_releases)
 		qsort(events->release, events->n_releases, sizeof(*events->release), by_task);
-	return 0;
 }
 
 const struct virtual_release *virtual_releases_of(const struct virtual_events *events, task_id task,
@@ -244,22 +225,23 @@ int virtual_events_read(struct virtual_events *events, const struct reader *read
 {
 	uint32_t n_workers = reader_facts(reader)->n_workers;
 	struct finding finding = { .events = events, .dag = dag };
-	uint64_t *first = calloc(n_workers + 1ull, sizeof(*first));
+	uint64_t *first = xcalloc(n_workers + 1ull, sizeof(*first));
 	int error = 0;
 
-	finding.next = calloc(n_workers + 1ull, sizeof(*finding.next));
-	finding.end = calloc(n_workers + 1ull, sizeof(*finding.end));
-	events->begin = calloc(dag->n_strands + 1ull, sizeof(*events->begin));
-	events->n_events = calloc(dag->n_strands + 1ull, sizeof(*events->n_events));
-	if (!first || !finding.next || !finding.end || !events->begin || !events->n_events)
-		error = err_no_memory(err);
+	finding.next = xcalloc(n_workers + 1ull, sizeof(*finding.next));
+	finding.end = xcalloc(n_workers + 1ull, sizeof(*finding.end));
+	events->begin = xcalloc(dag->n_strands + 1ull, sizeof(*events->begin));
+	events->n_events = xcalloc(dag->n_strands + 1ull, sizeof(*events->n_events));
 	for (uint32_t w = 0; w < n_workers && !error; w++) {
 		first[w] = finding.next[w] = events->n;
 		error = read_worker(events, reader, w, err);
 		finding.end[w] = events->n;
 	}
-	if (!error)
-		error = rename_all(events, first, reader, err) ?: note_releases(events, dag, err);
+	if (!error) {
+		error = rename_all(events, first, reader, err);
+		if (!error)
+			note_releases(events, dag);
+	}
 	for (uint32_t w = 0; w < n_workers && !error; w++)
 		skip_to_begin(&finding, w);
 	for (strand_id s = 0; s < dag->n_strands && !error; s++)

@@ -2,8 +2,6 @@
 /* workers.c - what a worker begins, and how it looks for more. */
 #include "tools/model/sim.h"
 
-#include <errno.h>
-
 #include "tools/base/map.h"
 
 /* ---- beginning ---- */
@@ -30,10 +28,7 @@ static void schedule_add(struct sim *sim, uint32_t worker, strand_id s, uint64_t
 	struct schedule *to = sim->schedule;
 	uint64_t start_ns = sim->now_ns + lead;
 
-	if (!array_grow(&to->ran, &to->room, to->n + 1, sizeof(*to->ran))) {
-		sim->error = -ENOMEM;
-		return;
-	}
+	array_grow(&to->ran, &to->room, to->n + 1, sizeof(*to->ran));
 	to->ran[to->n++] = (struct ran){ start_ns, start_ns + length, worker, s };
 }
 

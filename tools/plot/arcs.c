@@ -10,6 +10,7 @@
 
 #include "tools/analysis/ready_path.h"
 #include "tools/analysis/released.h"
+#include "tools/base/xalloc.h"
 #include "tools/plot/colours.h"
 #include "tools/table/put.h"
 
@@ -105,12 +106,12 @@ static void put_row(const struct arcs *arcs, enum arc_what what, strand_id s, st
 	fprintf(arcs->csv, ",%" PRIu64 ",%u\n", start - ready, dag->strand[from].worker);
 }
 
-/* By strand, whether it was a leap; NULL if there is no memory. */
+/* By strand, whether it was a leap. */
 static uint8_t *mark_leaps(const struct summary *summary)
 {
-	uint8_t *leap = calloc(summary->dag->n_strands + 1ull, 1);
+	uint8_t *leap = xcalloc(summary->dag->n_strands + 1ull, 1);
 
-	for (uint64_t i = 0; leap && i < summary->distributions.n_leaps; i++)
+	for (uint64_t i = 0; i < summary->distributions.n_leaps; i++)
 		leap[summary->distributions.leap[i]] = 1;
 	return leap;
 }
@@ -147,7 +148,7 @@ int arcs_put(const struct arcs *arcs, struct err *err)
 	const struct select *select = run_selected(arcs->summary->run);
 	uint8_t *leap = mark_leaps(arcs->summary);
 	uint32_t n = 0;
-	int error = leap ? 0 : -ENOMEM;
+	int error = 0;
 
 	for (strand_id s = 0; s < dag->n_strands && !error; s++)
 		if (!dag_is_node(dag, s) &&

@@ -22,7 +22,7 @@ struct arcs {
 	unsigned wanted; /* bits of enum arc_what */
 };
 
-/* Of what begins in the selected time.  0, -ENOMEM, or -E2BIG and *err: more than ARCS_MOST. */
+/* Of what begins in the selected time.  0, or -E2BIG and *err: more than ARCS_MOST. */
 int arcs_put(const struct arcs *arcs, struct err *err);
 
 /* The colour of those in the key. */

@@ -170,8 +170,8 @@ static double names_width(const struct picture *picture, const struct plot_trace
 	return fmin(widest, most);
 }
 
-static int draw(struct picture *picture, FILE *csv, const struct plot_traces *traces,
-		const struct parts *parts)
+static void draw(struct picture *picture, FILE *csv, const struct plot_traces *traces,
+		 const struct parts *parts)
 {
 	double size = picture->font_size, least, most, width;
 	struct frame frame;
@@ -198,19 +198,18 @@ static int draw(struct picture *picture, FILE *csv, const struct plot_traces *tr
 			(struct point){ axes_at_x(&frame, &scale, 0), frame.top + frame.height });
 	if (csv)
 		put_bars_csv(csv, traces, parts);
-	return 0;
 }
 
-int bars_picture(struct picture *picture, FILE *csv, const struct plot_traces *traces, bool states)
+void bars_picture(struct picture *picture, FILE *csv, const struct plot_traces *traces, bool states)
 {
 	struct parts parts = states ? all_states(traces) : components();
 
-	return draw(picture, csv, traces, &parts);
+	draw(picture, csv, traces, &parts);
 }
 
-int losses_picture(struct picture *picture, FILE *csv, const struct plot_traces *traces)
+void losses_picture(struct picture *picture, FILE *csv, const struct plot_traces *traces)
 {
 	struct parts parts = losses();
 
-	return draw(picture, csv, traces, &parts);
+	draw(picture, csv, traces, &parts);
 }

@@ -162,7 +162,7 @@ static void put_lengths(struct picture *picture, const struct frame *frame,
 	axes_title_x(picture, frame, "work of a task");
 }
 
-int histogram_picture(struct picture *picture, FILE *csv, const struct summary *summary)
+void histogram_picture(struct picture *picture, FILE *csv, const struct summary *summary)
 {
 	struct histogram histogram = { 0 };
 	struct frame frame;
@@ -183,5 +183,4 @@ int histogram_picture(struct picture *picture, FILE *csv, const struct summary *
 	put_lengths(picture, &frame, &histogram);
 	if (csv)
 		put_csv(csv, summary);
-	return 0;
 }

@@ -2,10 +2,10 @@
 /* picture.c - keeps marks, and their points, in two arrays. */
 #include "tools/plot/picture.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/base/map.h"
 #include "tools/base/written.h"
 #include "tools/table/put.h"
@@ -25,15 +25,10 @@ static struct mark *add(struct picture *picture, enum mark_what what, uint32_t c
 {
 	uint64_t n_points = (uint64_t)picture->n_points + n;
 
-	if (picture->error)
-		return NULL;
-	if (n_points > UINT32_MAX ||
-	    !array_grow(&picture->mark, &picture->room, picture->n + 1ull,
-			sizeof(*picture->mark)) ||
-	    !array_grow(&picture->point, &picture->room_points, n_points, sizeof(*point))) {
-		picture->error = -ENOMEM;
-		return NULL;
-	}
+	if (n_points > UINT32_MAX)
+		out_of_memory();
+	array_grow(&picture->mark, &picture->room, picture->n + 1ull, sizeof(*picture->mark));
+	array_grow(&picture->point, &picture->room_points, n_points, sizeof(*point));
 	picture->mark[picture->n] = (struct mark){
 		.what = what, .colour = colour, .first = picture->n_points, .n = n
 	};
@@ -86,12 +81,8 @@ static struct mark *add_text(struct picture *picture, uint32_t colour, struct po
 {
 	struct mark *mark = add(picture, MARK_TEXT, colour, &at, 1);
 
-	if (!mark)
-		return NULL;
 	mark->size = picture->font_size;
 	mark->text = written(put_plain, text, NULL);
-	if (!mark->text)
-		picture->error = -ENOMEM;
 	return mark;
 }
 
@@ -100,8 +91,7 @@ void picture_text(struct picture *picture, uint32_t colour, struct point at, enu
 {
 	struct mark *mark = add_text(picture, colour, at, text);
 
-	if (mark)
-		mark->align = align;
+	mark->align = align;
 }
 
 void picture_text_upwards(struct picture *picture, uint32_t colour, struct point at,
@@ -109,8 +99,6 @@ void picture_text_upwards(struct picture *picture, uint32_t colour, struct point
 {
 	struct mark *mark = add_text(picture, colour, at, text);
 
-	if (mark) {
-		mark->align = ALIGN_MIDDLE;
-		mark->upwards = true;
-	}
+	mark->align = ALIGN_MIDDLE;
+	mark->upwards = true;
 }

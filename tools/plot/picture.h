@@ -3,8 +3,7 @@
  * picture.h - a picture is a list of marks: areas, lines and text.  Later ones cover earlier ones.
  *
  * Lengths are points (1/72 inch), x to the right and y downwards from the top left corner.  Colours
- * are 0xRRGGBB.  Nothing here fails: when memory runs out, `error` is -ENOMEM, and further marks
- * are ignored.  One thread.
+ * are 0xRRGGBB.  Nothing here fails.  One thread.
  */
 #pragma once
 
@@ -39,7 +38,6 @@ struct picture {
 	struct point *point;
 	uint32_t n, n_points;
 	uint64_t room, room_points;
-	int error;
 };
 
 void picture_free(struct picture *picture); /* a zeroed one is fine */

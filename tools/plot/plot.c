@@ -2,10 +2,10 @@
 /* plot.c - which picture it is, and what is kept of each of several traces. */
 #include "tools/plot/plot.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/plot/pictures.h"
 
 const char *const plot_what_name[PLOTS] = {
@@ -14,51 +14,40 @@ const char *const plot_what_name[PLOTS] = {
 	[PLOT_LOSSES] = "losses",   [PLOT_SPEEDUP] = "speedup",
 };
 
-static int take_bounds(struct plot_trace *trace, const struct summary *summary, uint32_t workers)
+static void take_bounds(struct plot_trace *trace, const struct summary *summary, uint32_t workers)
 {
 	struct bounds bounds = { 0 };
-	int error = summary_bounds(&bounds, summary, workers);
 
-	if (error)
-		goto out;
-	trace->lower = calloc(bounds.n_points + 1ull, sizeof(*trace->lower));
-	trace->upper = calloc(bounds.n_points + 1ull, sizeof(*trace->upper));
-	if (!trace->lower || !trace->upper) {
-		error = -ENOMEM;
-		goto out;
-	}
+	summary_bounds(&bounds, summary, workers);
+
+	trace->lower = xcalloc(bounds.n_points + 1ull, sizeof(*trace->lower));
+	trace->upper = xcalloc(bounds.n_points + 1ull, sizeof(*trace->upper));
 	trace->burden_known = bounds.burden_known;
 	for (uint32_t i = 0; i < bounds.n_points; i++) {
 		trace->lower[i] = bounds.point[i].lower;
 		trace->upper[i] = bounds.point[i].upper;
 	}
 	trace->n_points = bounds.n_points;
-out:
 	bounds_free(&bounds);
-	return error;
 }
 
-/* A zeroed one at the end; NULL if out of memory. */
+/* A zeroed one at the end. */
 static struct plot_trace *add_trace(struct plot_traces *traces)
 {
 	struct plot_trace *larger =
-		realloc(traces->trace, (traces->n + 1ull) * sizeof(*traces->trace));
+		xrealloc(traces->trace, (traces->n + 1ull) * sizeof(*traces->trace));
 
-	if (!larger)
-		return NULL;
 	traces->trace = larger;
 	larger[traces->n] = (struct plot_trace){ 0 };
 	return &larger[traces->n++];
 }
 
-int plot_traces_add(struct plot_traces *traces, const struct summary *summary, const char *name,
-		    uint32_t bounds)
+void plot_traces_add(struct plot_traces *traces, const struct summary *summary, const char *name,
+		     uint32_t bounds)
 {
 	struct plot_trace *trace = add_trace(traces);
 
-	if (!trace)
-		return -ENOMEM;
-	*trace = (struct plot_trace){ .name = strdup(name),
+	*trace = (struct plot_trace){ .name = xstrdup(name),
 				      .workers = summary->dag->n_workers,
 				      .elapsed_ns = summary->elapsed_ns,
 				      .span_ns = summary->span_ns,
@@ -66,9 +55,8 @@ int plot_traces_add(struct plot_traces *traces, const struct summary *summary, c
 				      .simulated = defs_meta(summary->defs, "simulated"),
 				      .total = summary->breakdown.total };
 	memcpy(trace->state, summary->breakdown.state, sizeof(trace->state));
-	if (!trace->name)
-		return -ENOMEM;
-	return bounds ? take_bounds(trace, summary, bounds) : 0;
+	if (bounds)
+		take_bounds(trace, summary, bounds);
 }
 
 const struct plot_trace *plot_traces_lead(const struct plot_traces *traces)
@@ -97,21 +85,19 @@ static void pass_trace(struct bytes *bytes, struct plot_trace *trace)
 	bytes_pass_text(bytes, &trace->name);
 	bytes_pass_array(bytes, &trace->lower, &n, sizeof(*trace->lower));
 	bytes_pass_array(bytes, &trace->upper, &trace->n_points, sizeof(*trace->upper));
-	bytes->short_of |= !trace->name || n != trace->n_points;
+	if (!trace->name || n != trace->n_points)
+		out_of_memory();
 }
 
-int plot_traces_pass(struct plot_traces *traces, struct bytes *bytes)
+void plot_traces_pass(struct plot_traces *traces, struct bytes *bytes)
 {
 	for (uint32_t t = 0; bytes->out && t < traces->n; t++)
 		pass_trace(bytes, &traces->trace[t]);
-	while (!bytes->out && bytes->n && !bytes->short_of) {
+	while (!bytes->out && bytes->n) {
 		struct plot_trace *trace = add_trace(traces);
 
-		if (!trace)
-			return -ENOMEM;
 		pass_trace(bytes, trace);
 	}
-	return bytes->short_of ? -ENOMEM : 0;
 }
 
 static void free_trace(struct plot_trace *trace)
@@ -137,31 +123,33 @@ void plot_traces_free(struct plot_traces *traces)
 	*traces = (struct plot_traces){ 0 };
 }
 
-static int finished(const struct picture *picture, int error, struct err *err)
-{
-	if (error == -E2BIG)
-		return error; /* it said why */
-	return error || picture->error ? err_no_memory(err) : 0;
-}
-
 int plot_one(struct picture *picture, FILE *csv, enum plot_what what, const struct summary *summary,
 	     unsigned arcs, struct err *err)
 {
-	int error = what == PLOT_PROFILE     ? profile_picture(picture, csv, summary)
-		    : what == PLOT_TIMELINES ? timelines_picture(picture, csv, summary, arcs, err)
-		    : what == PLOT_HISTOGRAM ? histogram_picture(picture, csv, summary)
-					     : steals_picture(picture, csv, summary);
+	int error = 0;
 
-	return finished(picture, error, err);
+	if (what == PLOT_PROFILE)
+		profile_picture(picture, csv, summary);
+	else if (what == PLOT_TIMELINES)
+		error = timelines_picture(picture, csv, summary, arcs, err);
+	else if (what == PLOT_HISTOGRAM) {
+		histogram_picture(picture, csv, summary);
+		error = 0;
+	} else {
+		steals_picture(picture, csv, summary);
+		error = 0;
+	}
+	return error;
 }
 
-int plot_several(struct picture *picture, FILE *csv, enum plot_what what,
-		 const struct plot_traces *traces, struct err *err)
+void plot_several(struct picture *picture, FILE *csv, enum plot_what what,
+		  const struct plot_traces *traces)
 {
-	int error = what == PLOT_LOSSES ? losses_picture(picture, csv, traces)
-		    : what == PLOT_SPEEDUP
-			    ? speedup_picture(picture, csv, traces)
-			    : bars_picture(picture, csv, traces, what == PLOT_STATES);
-
-	return finished(picture, error, err);
+	if (what == PLOT_LOSSES) {
+		losses_picture(picture, csv, traces);
+	} else if (what == PLOT_SPEEDUP) {
+		speedup_picture(picture, csv, traces);
+	} else {
+		bars_picture(picture, csv, traces, what == PLOT_STATES);
+	}
 }

@@ -49,16 +49,15 @@ struct plot_traces {
 				 size of all of them */
 };
 
-/* `bounds`: with what only PLOT_SPEEDUP needs, for so many workers at least; 0: without.  0 or
- * -ENOMEM. */
-int plot_traces_add(struct plot_traces *traces, const struct summary *summary, const char *name,
-		    uint32_t bounds);
+/* `bounds`: with what only PLOT_SPEEDUP needs, for so many workers at least; 0: without. */
+void plot_traces_add(struct plot_traces *traces, const struct summary *summary, const char *name,
+		     uint32_t bounds);
 void plot_traces_drop(struct plot_traces *traces, uint32_t t);
 /* The shortest trace on the fewest workers, of those measured; NULL: all are simulated. */
 const struct plot_trace *plot_traces_lead(const struct plot_traces *traces);
-/* All traces as bytes, for another process of ours, which adds them to those that it has.  0 or
- * -ENOMEM; what is not whole is an error, too. */
-int plot_traces_pass(struct plot_traces *traces, struct bytes *bytes);
+/* All traces as bytes, for another process of ours, which adds them to those that it has.  What is
+ * not whole is an error, too. */
+void plot_traces_pass(struct plot_traces *traces, struct bytes *bytes);
 void plot_traces_free(struct plot_traces *traces); /* a zeroed one is fine */
 
 /* What leads from row to row in the timelines; a leap is drawn as a steal where no leaps are
@@ -74,5 +73,5 @@ extern const char *const arc_name[ARCS]; /* "steals", .. */
 int plot_one(struct picture *picture, FILE *csv, enum plot_what what, const struct summary *summary,
 	     unsigned arcs, struct err *err);
 /* Of at least one trace; PLOT_LOSSES: the first is the baseline, and there are two at least. */
-int plot_several(struct picture *picture, FILE *csv, enum plot_what what,
-		 const struct plot_traces *traces, struct err *err);
+void plot_several(struct picture *picture, FILE *csv, enum plot_what what,
+		  const struct plot_traces *traces);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* profile.c - parallelism as time goes by: what workers were in, and above it what was ready. */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "tools/analysis/apportion.h"
+#include "tools/base/xalloc.h"
 #include "tools/plot/axes.h"
 #include "tools/plot/colours.h"
 #include "tools/plot/pictures.h"
@@ -23,17 +23,15 @@ static enum state state_at(size_t level)
 /* By state and cell, in ns; each state adds up to the breakdown's. */
 typedef uint64_t columns[STATES][COURSE_CELLS];
 
-static int apportion_states(columns out, const struct breakdown *breakdown)
+static void apportion_states(columns out, const struct breakdown *breakdown)
 {
 	uint64_t share[COURSE_CELLS];
-	int error = 0;
 
-	for (int s = 0; s < STATES && !error; s++) {
+	for (int s = 0; s < STATES; s++) {
 		for (uint32_t i = 0; i < COURSE_CELLS; i++)
 			share[i] = (uint64_t)llround(fmax(0, breakdown->course.cell[i].n_in[s]));
-		error = apportion(charge_sum(&breakdown->state[s]), share, COURSE_CELLS, out[s]);
+		apportion(charge_sum(&breakdown->state[s]), share, COURSE_CELLS, out[s]);
 	}
-	return error;
 }
 
 static uint64_t cell_from(const struct course *course, uint32_t i)
@@ -42,18 +40,19 @@ static uint64_t cell_from(const struct course *course, uint32_t i)
 	       (uint64_t)((unsigned __int128)(course->to_ns - course->from_ns) * i / COURSE_CELLS);
 }
 
-static int put_csv(FILE *csv, const struct breakdown *breakdown)
+static void put_csv(FILE *csv, const struct breakdown *breakdown)
 {
 	const struct course *course = &breakdown->course;
-	uint64_t(*ns)[COURSE_CELLS] = calloc(STATES, sizeof(*ns));
-	int error = ns ? apportion_states(ns, breakdown) : -ENOMEM;
+	uint64_t(*ns)[COURSE_CELLS] = xcalloc(STATES, sizeof(*ns));
+
+	apportion_states(ns, breakdown);
 
 	fputs("from_ns,to_ns", csv);
 	for (int s = 0; s < STATES; s++)
 		if (state_seen(breakdown->state, s))
 			fprintf(csv, ",%s_ns", state_name[s]);
 	fputs(",ready_ns\n", csv);
-	for (uint32_t i = 0; i < COURSE_CELLS && !error; i++) {
+	for (uint32_t i = 0; i < COURSE_CELLS; i++) {
 		fprintf(csv, "%" PRIu64 ",%" PRIu64, cell_from(course, i),
 			cell_from(course, i + 1));
 		for (int s = 0; s < STATES; s++)
@@ -62,7 +61,6 @@ static int put_csv(FILE *csv, const struct breakdown *breakdown)
 		fprintf(csv, ",%.0f\n", course->cell[i].ready);
 	}
 	free(ns);
-	return error;
 }
 
 /* ---- marks ---- */
@@ -174,7 +172,7 @@ static void put_key(struct picture *picture, struct frame *frame, const struct s
 	axes_key(picture, frame, key, n);
 }
 
-int profile_picture(struct picture *picture, FILE *csv, const struct summary *summary)
+void profile_picture(struct picture *picture, FILE *csv, const struct summary *summary)
 {
 	const struct course *course = &summary->breakdown.course;
 	struct panel ready = { 0 }, workers = { 0 };
@@ -202,5 +200,6 @@ int profile_picture(struct picture *picture, FILE *csv, const struct summary *su
 			      workers.frame.width, "time (%s)", title);
 	workers_panel(picture, &workers, summary);
 	ready_panel(picture, &ready, course);
-	return csv ? put_csv(csv, &summary->breakdown) : 0;
+	if (csv)
+		put_csv(csv, &summary->breakdown);
 }

@@ -268,7 +268,7 @@ static double fastest_of(const struct speedups *curves, const struct plot_trace 
 	return most;
 }
 
-int speedup_picture(struct picture *picture, FILE *csv, const struct plot_traces *traces)
+void speedup_picture(struct picture *picture, FILE *csv, const struct plot_traces *traces)
 {
 	const struct plot_trace *base = fewest(traces, false), *burdened = fewest(traces, true);
 	struct graph graph = { .picture = picture };
@@ -299,5 +299,4 @@ int speedup_picture(struct picture *picture, FILE *csv, const struct plot_traces
 	put_points(&graph, traces, base);
 	if (csv)
 		put_csv(csv, traces, base, burdened);
-	return 0;
 }

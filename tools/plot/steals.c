@@ -76,7 +76,7 @@ static void put_workers(struct picture *picture, const struct frame *frame, doub
 		     5);
 }
 
-int steals_picture(struct picture *picture, FILE *csv, const struct summary *summary)
+void steals_picture(struct picture *picture, FILE *csv, const struct summary *summary)
 {
 	const struct distributions *all = &summary->distributions;
 	uint32_t n = summary->dag->n_slots ? summary->dag->n_slots : 1;
@@ -97,5 +97,4 @@ int steals_picture(struct picture *picture, FILE *csv, const struct summary *sum
 	axes_title_y(picture, &frame, "victim");
 	if (csv)
 		put_steals_csv(csv, all);
-	return 0;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* timelines.c - a row for each worker: the strands that it ran, by kind, and what it was in
  * between. */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "tools/analysis/sweep.h"
+#include "tools/base/xalloc.h"
 #include "tools/plot/arcs.h"
 #include "tools/plot/axes.h"
 #include "tools/plot/colours.h"
@@ -233,39 +233,35 @@ static void step(struct timelines *all, const struct sweep *sweep, enum sweep_wh
 					      STRAND_NONE };
 }
 
-static int sweep_all_of(struct timelines *all)
+static void sweep_all_of(struct timelines *all)
 {
 	struct sweep_scope scope = sweep_all(all->dag, &all->summary->pauses, NULL);
 	struct ready_path path = { 0 };
 	struct sweep sweep = { 0 };
 	enum sweep_what what;
-	int error = ready_path_build(&path, all->dag, RUNTIMES_ALL) ?:
-		    sweep_open(&sweep, all->dag, &path, &scope);
+	ready_path_build(&path, all->dag, RUNTIMES_ALL);
 
-	while (!error && (what = sweep_next(&sweep)) != SWEEP_OVER)
+	sweep_open(&sweep, all->dag, &path, &scope);
+
+	while ((what = sweep_next(&sweep)) != SWEEP_OVER)
 		if (what != SWEEP_TIME)
 			step(all, &sweep, what);
-	if (!error)
-		error = sweep.error;
-	for (uint32_t row = 0; row < all->n_rows && !error; row++) {
+	for (uint32_t row = 0; row < all->n_rows; row++) {
 		close_now(all, row, all->dag->elapsed_ns);
 		flush(all, row);
 	}
 	sweep_close(&sweep);
 	ready_path_free(&path);
-	return error;
 }
 
 /* ---- around it ---- */
 
-static int find_rows(struct timelines *all)
+static void find_rows(struct timelines *all)
 {
 	const struct dag *dag = all->dag;
 
-	all->row = calloc(dag->n_slots + 1ull, sizeof(*all->row));
-	all->worker = calloc(dag->n_slots + 1ull, sizeof(*all->worker));
-	if (!all->row || !all->worker)
-		return -ENOMEM;
+	all->row = xcalloc(dag->n_slots + 1ull, sizeof(*all->row));
+	all->worker = xcalloc(dag->n_slots + 1ull, sizeof(*all->worker));
 	for (strand_id s = 0; s < dag->n_strands; s++)
 		if (!dag_is_node(dag, s))
 			all->row[dag->strand[s].worker] = 1;
@@ -275,21 +271,16 @@ static int find_rows(struct timelines *all)
 		all->row[w] = all->n_rows;
 		all->worker[all->n_rows++] = w;
 	}
-	all->cell = calloc(all->n_rows + 1ull, sizeof(*all->cell));
-	all->now = calloc(all->n_rows + 1ull, sizeof(*all->now));
-	if (!all->cell || !all->now)
-		return -ENOMEM;
+	all->cell = xcalloc(all->n_rows + 1ull, sizeof(*all->cell));
+	all->now = xcalloc(all->n_rows + 1ull, sizeof(*all->now));
 	for (uint32_t row = 0; row < all->n_rows; row++)
 		all->now[row] = (struct now){ 0, IDLE, STRAND_NONE };
-	return 0;
 }
 
-static int find_classes(struct timelines *all)
+static void find_classes(struct timelines *all)
 {
 	bins_leading(all->summary, all->leading);
-	all->class_of = malloc(all->dag->n_kinds + 1ull);
-	if (!all->class_of)
-		return -ENOMEM;
+	all->class_of = xmalloc(all->dag->n_kinds + 1ull);
 	for (kind_id k = 0; k < all->dag->n_kinds; k++)
 		all->class_of[k] = OTHERS;
 	for (uint8_t i = 0; i < BINS_LEADING; i++)
@@ -298,7 +289,6 @@ static int find_classes(struct timelines *all)
 			place_text(all->name[i], sizeof(all->name[i]),
 				   &all->summary->rows.code[all->leading[i]]);
 		}
-	return 0;
 }
 
 static void put_key(struct timelines *all)
@@ -406,20 +396,19 @@ int timelines_picture(struct picture *picture, FILE *csv, const struct summary *
 				 .n_spans = part ? select->n : 1,
 				 .arcs = arcs };
 	char title[AXES_TITLE];
-	int error = find_rows(&all);
+	int error = 0;
+
+	find_rows(&all);
 
 	all.from_ns = all.span[0].from_ns;
 	all.to_ns = all.span[all.n_spans - 1].to_ns;
 
-	if (!error)
-		error = find_classes(&all);
-	if (!error) {
-		lay_out(&all, title);
-		if (csv)
-			fputs("worker,from_ns,to_ns,state,kind,ns,from_worker\n", csv);
-		error = sweep_all_of(&all);
-	}
-	if (!error && arcs) {
+	find_classes(&all);
+	lay_out(&all, title);
+	if (csv)
+		fputs("worker,from_ns,to_ns,state,kind,ns,from_worker\n", csv);
+	sweep_all_of(&all);
+	if (arcs) {
 		struct arcs over = arcs_over(&all);
 
 		error = arcs_put(&over, err);

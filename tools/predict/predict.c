@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 #include "tools/predict/law.h"
 
 /*
@@ -395,9 +396,7 @@ int predict_fit(struct predict *predict, const struct sample *sample, unsigned n
 		error = refuse_idle(sample, n_samples, err);
 	if (error)
 		return error;
-	predict->held = calloc(n_samples, sizeof(*predict->held));
-	if (!predict->held)
-		return err_no_memory(err);
+	predict->held = xcalloc(n_samples, sizeof(*predict->held));
 	error = trend_fit(&predict->model, sample, n_samples, err) ?: test(predict, err);
 	if (error) {
 		predict_free(predict);

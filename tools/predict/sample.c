@@ -2,7 +2,6 @@
 /* sample.c - breakdown, counts, span and shape of a run. */
 #include "tools/predict/sample.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "tools/analysis/breakdown.h"
 #include "tools/analysis/potential.h"
 #include "tools/analysis/span.h"
+#include "tools/base/xalloc.h"
 
 /*
  * For how long a run could keep how many workers busy, and the same of a larger run.
@@ -23,7 +23,7 @@
  *	to a power, k^g:	of one with serial parts, which stay at 1
  *
  * Then T(p) = sum of L max(1, k / p), and the workers that nothing is ready for cost
- * p T(p) - T1.  That is at most (p - 1) T-infinity, as for any greedy schedule [Graham 1969].
+ * p T(p) - T1.  That is at most (p - 1) T-infinity, as for any greedy schedule [Graham 1969]
  */
 
 #define PER_OCTAVE 64.
@@ -31,26 +31,21 @@
 const char *const widths_way_name[WIDTHS_WAYS] = { "every width times a factor",
 						   "every width to a power, serial parts stay" };
 
-int widths_make(struct widths *widths, const struct width *at, unsigned n)
+void widths_make(struct widths *widths, const struct width *at, unsigned n)
 {
 	widths->n = n;
-	widths->at = malloc((n + 1) * sizeof(*at));
-	if (!widths->at)
-		return -ENOMEM;
+	widths->at = xmalloc((n + 1) * sizeof(*at));
 	if (n)
 		memcpy(widths->at, at, n * sizeof(*at));
-	return 0;
 }
 
-/* Adds up steps less than 1.1 % apart, so that at most WIDTHS_STEPS are left.  0 or -ENOMEM. */
-static int widths_of(struct widths *widths, const struct potential *potential)
+/* Adds up steps less than 1.1 % apart, so that at most WIDTHS_STEPS are left. */
+static void widths_of(struct widths *widths, const struct potential *potential)
 {
-	struct width *at = malloc(WIDTHS_STEPS * sizeof(*at));
+	struct width *at = xmalloc(WIDTHS_STEPS * sizeof(*at));
 	double bin = -1;
 
 	*widths = (struct widths){ .at = at };
-	if (!at)
-		return -ENOMEM;
 	for (uint32_t i = 0; i < potential->n; i++) {
 		const struct potential_step *step = &potential->step[i];
 		double k = step->ns > 0 ? fmax(1, step->area / step->ns) : 1;
@@ -68,7 +63,6 @@ static int widths_of(struct widths *widths, const struct potential *potential)
 		bin = floor(log2(k) * PER_OCTAVE);
 		at[widths->n++] = (struct width){ k, step->ns };
 	}
-	return 0;
 }
 
 void widths_free(struct widths *widths)
@@ -158,50 +152,45 @@ static void count(struct sample *sample, const struct dag *dag)
 	sample->waits = (double)n_waits;
 }
 
-static int keep_kinds(struct sample *sample, const struct dag *dag, const struct charge *charge)
+static void keep_kinds(struct sample *sample, const struct dag *dag, const struct charge *charge)
 {
-	sample->kind = calloc(dag->n_kinds + 1ull, sizeof(*sample->kind));
-	if (!sample->kind)
-		return -ENOMEM;
+	sample->kind = xcalloc(dag->n_kinds + 1ull, sizeof(*sample->kind));
 	sample->n_kinds = dag->n_kinds;
 	for (kind_id kind = 0; kind < dag->n_kinds; kind++)
 		sample->kind[kind].work_ns = sample->kind[kind].least_work_ns =
 			(double)charge[kind].work_ns;
-	return 0;
 }
 
-static int break_down(struct sample *sample, const struct dag *dag)
+static void break_down(struct sample *sample, const struct dag *dag)
 {
 	struct breakdown breakdown = { 0 };
-	int error = breakdown_whole(&breakdown, dag);
 
-	if (!error) {
-		sample->work_ns = (double)breakdown.total.work_ns;
-		sample->delay_ns = (double)breakdown.total.delay_ns;
-		sample->sched_ns = (double)breakdown.total.no_work_sched_ns;
-		sample->app_ns = (double)breakdown.total.no_work_app_ns;
-		error = keep_kinds(sample, dag, breakdown.kind);
-	}
+	breakdown_whole(&breakdown, dag);
+
+	sample->work_ns = (double)breakdown.total.work_ns;
+	sample->delay_ns = (double)breakdown.total.delay_ns;
+	sample->sched_ns = (double)breakdown.total.no_work_sched_ns;
+	sample->app_ns = (double)breakdown.total.no_work_app_ns;
+	keep_kinds(sample, dag, breakdown.kind);
 	breakdown_free(&breakdown);
-	return error;
 }
 
-int sample_of(struct sample *sample, const struct dag *dag)
+void sample_of(struct sample *sample, const struct dag *dag)
 {
 	struct potential potential = { 0 };
 	uint64_t span_ns;
-	int error = break_down(sample, dag) ?: span_of(dag, NULL, &span_ns) ?:
-		    potential_find(&potential, dag, NULL) ?: widths_of(&sample->widths, &potential);
+
+	break_down(sample, dag);
+	span_of(dag, NULL, &span_ns);
+	potential_find(&potential, dag, NULL);
+	widths_of(&sample->widths, &potential);
 
 	potential_free(&potential);
-	if (error)
-		return error;
 	sample->p = dag->n_workers;
 	sample->elapsed_ns = sample->recorded_ns = (double)dag->elapsed_ns;
 	sample->span_ns = sample->least_span_ns = (double)span_ns;
 	sample->least_work_ns = sample->work_ns;
 	count(sample, dag);
-	return 0;
 }
 
 #define LEAST_LEFT .05

@@ -26,8 +26,8 @@ struct widths {
 enum widths_way { WIDTHS_FACTOR, WIDTHS_POWER, WIDTHS_WAYS };
 extern const char *const widths_way_name[WIDTHS_WAYS];
 
-/* Of widths and lengths that somebody gives, by width.  0 or -ENOMEM. */
-int widths_make(struct widths *widths, const struct width *at, unsigned n);
+/* Of widths and lengths that somebody gives, by width. */
+void widths_make(struct widths *widths, const struct width *at, unsigned n);
 void widths_free(struct widths *widths); /* a zeroed one is fine */
 
 double widths_work(const struct widths *widths);
@@ -55,8 +55,8 @@ struct sample {
 	unsigned n_kinds;
 };
 
-/* All figures but path, n, names of kinds and the wait for CPUs.  0 or -ENOMEM. */
-int sample_of(struct sample *sample, const struct dag *dag);
+/* All figures but path, n, names of kinds and the wait for CPUs. */
+void sample_of(struct sample *sample, const struct dag *dag);
 
 /* Once kinds have names: those of one name are one; those without are gone. */
 void sample_merge_kinds(struct sample *sample);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 
 /*
  * How the work of each kind grows with n: a curve for each, chosen as that of all work.
@@ -68,26 +69,24 @@ static void fit(struct kind_trend *kind, const struct kind_runs *runs, double *w
 
 ORDER(by_share, struct kind_trend, BY_MOST(share) ?: strcmp(x->name, y->name))
 
-/* 0 or -ENOMEM. */
-static int kind_trends_fit(struct kind_trends *trends, const struct kind_runs *runs)
+static void kind_trends_fit(struct kind_trends *trends, const struct kind_runs *runs)
 {
 	const struct sample *largest = &runs->sample[runs->n_samples - 1];
-	struct kind_trend *all = calloc(largest->n_kinds + 1ull, sizeof(*all));
-	double *work = malloc(runs->n_sizes * sizeof(*work));
+	struct kind_trend *all = xcalloc(largest->n_kinds + 1ull, sizeof(*all));
+	double *work = xmalloc(runs->n_sizes * sizeof(*work));
 	double told = 0;
 	unsigned n = 0;
 
 	*trends = (struct kind_trends){ 0 };
-	for (unsigned i = 0; all && i < largest->n_kinds; i++) {
+	for (unsigned i = 0; i < largest->n_kinds; i++) {
 		double share = largest->kind[i].work_ns / largest->work_ns;
 
 		if (share >= LEAST_SHARE)
 			all[n++] = (struct kind_trend){ .name = largest->kind[i].name,
 							.share = share };
 	}
-	if (all)
-		qsort(all, n, sizeof(*all), by_share);
-	for (unsigned i = 0; all && work && i < n && i < KINDS_TOLD; i++) {
+	qsort(all, n, sizeof(*all), by_share);
+	for (unsigned i = 0; i < n && i < KINDS_TOLD; i++) {
 		fit(&all[i], runs, work);
 		trends->kind[trends->n++] = all[i];
 		told += all[i].known ? all[i].share : 0;
@@ -96,7 +95,6 @@ static int kind_trends_fit(struct kind_trends *trends, const struct kind_runs *r
 		trends->sum_of = told;
 	free(all);
 	free(work);
-	return all && work ? 0 : -ENOMEM;
 }
 
 /* All work on one worker, as the sum of its kinds; 0: they do not tell it. */
@@ -197,7 +195,7 @@ static int fit_curve(struct trend *model, enum trend_curve of, double *room, str
 }
 
 /* The curve of work stands; `room` has one for each sample. */
-static int fit_kinds(struct trend *model, double *room, struct err *err)
+static void fit_kinds(struct trend *model, double *room)
 {
 	struct kind_runs runs = { .sample = model->sample,
 				  .n_samples = model->n_samples,
@@ -211,7 +209,7 @@ static int fit_kinds(struct trend *model, double *room, struct err *err)
 		runs.tasks = model->figure[CURVE_TASKS];
 		runs.tasks_error = model->curve[CURVE_TASKS].best[0].held_out;
 	}
-	return kind_trends_fit(&model->kinds, &runs) < 0 ? err_no_memory(err) : 0;
+	kind_trends_fit(&model->kinds, &runs);
 }
 
 /* ---- parts ---- */
@@ -364,16 +362,14 @@ static void count(struct trend *model)
 
 static int fit_all(struct trend *model, double *room, struct err *err)
 {
-	struct rows *rows = calloc(1, sizeof(*rows));
-	int error = rows ? 0 : err_no_memory(err);
+	struct rows *rows = xcalloc(1, sizeof(*rows));
+	int error = 0;
 
-	if (error)
-		return error;
 	fit_stretch(model, rows, room);
 	for (int of = 0; of < CURVES && !error; of++)
 		error = fit_curve(model, (enum trend_curve)of, room, err);
 	if (!error)
-		error = fit_kinds(model, room, err);
+		fit_kinds(model, room);
 	for (int of = CURVE_TASKS; of <= CURVE_WAITS && !error; of++)
 		find_most(model, (enum trend_curve)of);
 	for (int which = PART_DELAY; which < PARTS; which++)
@@ -385,18 +381,15 @@ static int fit_all(struct trend *model, double *room, struct err *err)
 
 int trend_fit(struct trend *model, const struct sample *sample, unsigned n_samples, struct err *err)
 {
-	double *room = malloc((n_samples + 1) * sizeof(*room));
+	double *room = xmalloc((n_samples + 1) * sizeof(*room));
 	int error;
 
 	*model = (struct trend){ .sample = sample, .n_samples = n_samples };
 	count(model);
-	model->size = malloc((n_samples + 1) * sizeof(*model->size));
-	error = room && model->size ? 0 : -ENOMEM;
-	for (int of = 0; of < CURVES; of++) {
-		model->figure[of] = malloc((n_samples + 1) * sizeof(double));
-		error = model->figure[of] ? error : -ENOMEM;
-	}
-	error = error ? err_no_memory(err) : fit_all(model, room, err);
+	model->size = xmalloc((n_samples + 1) * sizeof(*model->size));
+	for (int of = 0; of < CURVES; of++)
+		model->figure[of] = xmalloc((n_samples + 1) * sizeof(double));
+	error = fit_all(model, room, err);
 	free(room);
 	if (error)
 		trend_free(model);

@@ -13,10 +13,9 @@
 
 #define SENTENCE 400
 
-static int find(struct bounds *bounds, const struct summary *summary)
+static void find(struct bounds *bounds, const struct summary *summary)
 {
-	return summary_bounds(bounds, summary,
-			      summary->curves ? speedups_widest(summary->curves) : 0);
+	summary_bounds(bounds, summary, summary->curves ? speedups_widest(summary->curves) : 0);
 }
 
 /* ---- text ---- */
@@ -231,20 +230,19 @@ static void put_enough(FILE *out, const struct bounds *bounds, int width)
 	fit_words(out, text, 0, 0, width);
 }
 
-int bounds_put(FILE *out, const struct summary *summary, const struct look *look)
+void bounds_put(FILE *out, const struct summary *summary, const struct look *look)
 {
 	struct bounds bounds;
 	struct columns columns = { .bounds = &bounds, .curves = summary->curves };
 	char time[2][UNITS_TIME];
-	int error = find(&bounds, summary);
 
-	if (error)
-		return error;
+	find(&bounds, summary);
+
 	fprintf(out, "%show fast these tasks could be%s\n", look->bold ? "\033[1m" : "",
 		look->bold ? "\033[0m" : "");
 	if (!bounds.n_points) {
 		fprintf(out, "no work was recorded\n");
-		return 0;
+		return;
 	}
 	if (machine_inflates(&summary->run->machine, &summary->machine.total, summary->dag))
 		fit_words(out,
@@ -264,7 +262,6 @@ int bounds_put(FILE *out, const struct summary *summary, const struct look *look
 		put_times(out, &columns, (int)look->width);
 	put_enough(out, &bounds, (int)look->width);
 	bounds_free(&bounds);
-	return 0;
 }
 
 /* ---- JSON ---- */
@@ -307,10 +304,9 @@ int bounds_put_json(FILE *out, const struct summary *summary)
 {
 	struct json json = { out, true }, *to = &json;
 	struct bounds bounds;
-	int error = find(&bounds, summary);
 
-	if (error)
-		return error;
+	find(&bounds, summary);
+
 	json_open(to, "bounds", '{');
 	JSON_NUMBERS(to, { "work_ns", bounds.work_ns }, { "span_ns", bounds.span_ns },
 		     { "serial_ns", bounds.serial_ns },

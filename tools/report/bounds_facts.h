@@ -6,8 +6,8 @@
 #include "tools/table/look.h"
 #include "tools/summary/summary.h"
 
-/* `--bounds`: a table of speed-ups.  0 or -ENOMEM. */
-int bounds_put(FILE *out, const struct summary *summary, const struct look *look);
+/* `--bounds`: a table of speed-ups. */
+void bounds_put(FILE *out, const struct summary *summary, const struct look *look);
 
-/* ,"bounds":{..}.  0 or -ENOMEM. */
+/* ,"bounds":{..}. */
 int bounds_put_json(FILE *out, const struct summary *summary);

@@ -37,9 +37,10 @@ static int without_build(struct without *without, const struct summary *summary)
 					    .collector_cpu_ns = summary->collector_cpu_ns,
 					    .ring_waits_ns = summary->ring_waits_ns,
 					    .machine = &summary->run->machine });
-	if (!error)
-		error = breakdown_whole(&without->breakdown, dag) ?:
-			span_of(dag, NULL, &without->span_ns);
+	if (!error) {
+		breakdown_whole(&without->breakdown, dag);
+		span_of(dag, NULL, &without->span_ns);
+	}
 	if (error)
 		without_free(without);
 	return error;

@@ -7,8 +7,8 @@
 #include "tools/summary/summary.h"
 #include "tools/table/json.h"
 
-/* A sentence and a table.  0 or -ENOMEM. */
+/* A sentence and a table. */
 int compensated_put(FILE *out, const struct summary *summary, const struct look *look);
 
-/* "compensated":{..}, or null for a part of the run.  0 or -ENOMEM. */
+/* "compensated":{..}, or null for a part of the run. */
 int compensated_put_json(struct json *to, const struct summary *summary);

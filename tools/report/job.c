@@ -2,11 +2,11 @@
 /* job.c - brings the ranks of a job together, and gives its findings their words. */
 #include "tools/report/job.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 #include "tools/report/job_gains.h"
 
 static char *name_place(void *context, kind_id number, char *out, size_t room)
@@ -50,25 +50,22 @@ static void number_places(struct rank_calls *calls, uint32_t first)
 }
 
 /* Each host's own, until it is known what it shows to the others'. */
-static int find_hosts(struct job *job, const struct processes *all)
+static void find_hosts(struct job *job, const struct processes *all)
 {
-	job->clock_of = calloc(all->n + 1ull, sizeof(*job->clock_of));
-	for (uint32_t i = 0; job->clock_of && i < all->n; i++)
+	job->clock_of = xcalloc(all->n + 1ull, sizeof(*job->clock_of));
+	for (uint32_t i = 0; i < all->n; i++)
 		job->clock_of[i] = host_of(all, i);
-	return job->clock_of ? 0 : -ENOMEM;
 }
 
-static int gather_ranks(struct job *job, struct processes *all)
+static void gather_ranks(struct job *job, struct processes *all)
 {
 	uint32_t n_places = 0;
 
 	for (uint32_t i = 0; i < all->n; i++)
 		n_places += all->process[i].rank.n_places;
-	job->rank = calloc(all->n + 1ull, sizeof(*job->rank));
-	job->place = calloc(n_places + 1ull, sizeof(*job->place));
-	job->kind = calloc(n_places + 1ull, sizeof(*job->kind));
-	if (!job->rank || !job->place || !job->kind)
-		return -ENOMEM;
+	job->rank = xcalloc(all->n + 1ull, sizeof(*job->rank));
+	job->place = xcalloc(n_places + 1ull, sizeof(*job->place));
+	job->kind = xcalloc(n_places + 1ull, sizeof(*job->kind));
 	for (uint32_t i = 0; i < all->n; i++) {
 		struct process *process = &all->process[i];
 		const struct rank_calls *calls = &process->rank.calls;
@@ -91,7 +88,6 @@ static int gather_ranks(struct job *job, struct processes *all)
 					   .elapsed_ns = elapsed_ns,
 					   .cumulative_ns = elapsed_ns * process->sums.n_workers };
 	}
-	return 0;
 }
 
 /* ---- places of several ranks ---- */
@@ -127,12 +123,10 @@ static void add_same(struct job *job, const struct numbered *sorted, uint32_t n)
 	}
 }
 
-static int find_same(struct job *job)
+static void find_same(struct job *job)
 {
-	struct numbered *sorted = calloc(job->n_places + 1ull, sizeof(*sorted));
+	struct numbered *sorted = xcalloc(job->n_places + 1ull, sizeof(*sorted));
 
-	if (!sorted)
-		return -ENOMEM;
 	for (uint32_t i = 0; i < job->n_places; i++)
 		sorted[i] = (struct numbered){ &job->place[i], i };
 	if (job->n_places)
@@ -144,7 +138,6 @@ static int find_same(struct job *job)
 		add_same(job, &sorted[i], n);
 	}
 	free(sorted);
-	return 0;
 }
 
 /* A line that compilers made several calls of is one site. */
@@ -162,42 +155,39 @@ static void join_sites(struct job *job, struct processes *all)
 /* ---- several hosts ---- */
 
 /* From then on all that can be compared has the clock of the first rank. */
-static int put_on_one_clock(struct job *job, struct processes *all, struct job_match *match)
+static void put_on_one_clock(struct job *job, struct processes *all, struct job_match *match)
 {
 	uint32_t first = job->n_ranks ? job->rank[0].clock : 0;
-	int error = job_on_one_clock(match) ? 0 : job_clock_find(&job->clock, match);
+	if (!job_on_one_clock(match))
+		job_clock_find(&job->clock, match);
 
-	for (uint32_t i = 0; i < all->n && !error; i++) {
+	for (uint32_t i = 0; i < all->n; i++) {
 		if (!job_clock_has(&job->clock, job->clock_of[i]))
 			continue;
 		job_clock_put(&job->clock, job->clock_of[i], &all->process[i].rank.calls);
 		job->clock_of[i] = first;
 		spool_rest(&all->spool);
 	}
-	for (uint32_t r = 0; r < job->n_ranks && !error; r++)
+	for (uint32_t r = 0; r < job->n_ranks; r++)
 		if (job_clock_has(&job->clock, job->rank[r].clock))
 			job->rank[r].clock = first;
-	return error;
 }
 
-static int find_job_waits(struct job *job, struct processes *all)
+static void find_job_waits(struct job *job, struct processes *all)
 {
-	int error = job_match_open(&job->match, job->rank, job->n_ranks, &all->spool);
+	job_match_open(&job->match, job->rank, job->n_ranks, &all->spool);
 
-	if (!error)
-		error = put_on_one_clock(job, all, &job->match);
-	return error ?: job_waits_find(&job->waits, &job->match);
+	put_on_one_clock(job, all, &job->match);
+	job_waits_find(&job->waits, &job->match);
 }
 
 /* ---- all of it ---- */
 
-static int put_in_words(struct job *job)
+static void put_in_words(struct job *job)
 {
 	struct finding_names names = { job, name_place, NULL, name_nothing, name_nothing };
 
-	job->found = calloc(job->findings.n + 1ull, sizeof(*job->found));
-	if (!job->found)
-		return -ENOMEM;
+	job->found = xcalloc(job->findings.n + 1ull, sizeof(*job->found));
 	job->n_found = job->findings.n;
 	for (uint32_t i = 0; i < job->n_found; i++) {
 		struct found *found = &job->found[i];
@@ -208,27 +198,21 @@ static int put_in_words(struct job *job)
 		place_text(found->where, sizeof(found->where), &found->place);
 		findings_say(found->finding, &names, found->what, found->advice);
 	}
-	return 0;
 }
 
-int job_find(struct job *job, struct processes *all)
+void job_find(struct job *job, struct processes *all)
 {
-	int error = 0;
-
 	*job = (struct job){ 0 };
-	if (find_hosts(job, all) < 0)
-		return -ENOMEM;
+	find_hosts(job, all);
 	if (all->n_jobs > 1 || all->n < 2)
-		return 0;
-	error = gather_ranks(job, all) ?: find_same(job);
-	if (!error) {
-		join_sites(job, all);
-		error = find_job_waits(job, all);
-	}
-	if (!error)
-		error = findings_of_job(&job->findings, &job->waits, job->rank, job->n_ranks,
-					job->kind);
-	return error ?: job_gains_find(job) ?: put_in_words(job);
+		return;
+	gather_ranks(job, all);
+	find_same(job);
+	join_sites(job, all);
+	find_job_waits(job, all);
+	findings_of_job(&job->findings, &job->waits, job->rank, job->n_ranks, job->kind);
+	job_gains_find(job);
+	put_in_words(job);
 }
 
 void job_free(struct job *job)

@@ -31,6 +31,6 @@ struct job {
 	struct job_ifs ifs;	  /* if somebody had them found */
 };
 
-/* Once all processes are there: their ranks' places get numbers in the job.  0 or -ENOMEM. */
-int job_find(struct job *job, struct processes *all);
+/* Once all processes are there: their ranks' places get numbers in the job. */
+void job_find(struct job *job, struct processes *all);
 void job_free(struct job *job); /* a zeroed one is fine */

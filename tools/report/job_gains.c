@@ -2,12 +2,12 @@
 /* job_gains.c - what is changed for each finding. */
 #include "tools/report/job_gains.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/at_most.h"
 #include "tools/base/ratio.h"
+#include "tools/base/xalloc.h"
 #include "tools/report/job.h"
 
 struct cure {
@@ -94,41 +94,36 @@ static void try_cures(struct cure *cure, struct finding *finding)
 		finding->gain_ns = best_ns;
 }
 
-static int open_cure(struct cure *cure)
+static void open_cure(struct cure *cure)
 {
 	struct job *job = cure->job;
 	struct replay_change nothing = { .messages = 1 };
 
-	cure->rank = malloc((job->n_ranks + 1ull) * sizeof(*cure->rank));
-	cure->kind = malloc((job->n_places + 1ull) * sizeof(*cure->kind));
-	cure->beside = malloc((job->n_places + 1ull) * sizeof(*cure->beside));
-	cure->work_ns = calloc(job->n_ranks + 1ull, sizeof(*cure->work_ns));
-	cure->kind_ns = calloc(job->n_ranks + 1ull, sizeof(*cure->kind_ns));
-	if (!cure->rank || !cure->kind || !cure->beside || !cure->work_ns || !cure->kind_ns ||
-	    job_replay_open(&job->replay, &job->match) < 0)
-		return -ENOMEM;
+	cure->rank = xmalloc((job->n_ranks + 1ull) * sizeof(*cure->rank));
+	cure->kind = xmalloc((job->n_places + 1ull) * sizeof(*cure->kind));
+	cure->beside = xmalloc((job->n_places + 1ull) * sizeof(*cure->beside));
+	cure->work_ns = xcalloc(job->n_ranks + 1ull, sizeof(*cure->work_ns));
+	cure->kind_ns = xcalloc(job->n_ranks + 1ull, sizeof(*cure->kind_ns));
+	job_replay_open(&job->replay, &job->match);
 	for (uint32_t k = 0; k < job->n_places; k++)
 		cure->work_ns[job->kind[k].rank] += job->kind[k].work_ns;
 	reset_ranks(cure);
 	nothing.rank = cure->rank;
 	cure->recorded_ns = job_replay_ns(&job->replay, &nothing);
-	return 0;
 }
 
-int job_gains_find(struct job *job)
+void job_gains_find(struct job *job)
 {
 	struct cure cure = { .job = job };
-	int error;
 
 	if (!job->findings.n || !job_on_one_clock(&job->match))
-		return 0;
-	error = open_cure(&cure);
-	for (uint32_t f = 0; f < job->findings.n && !error; f++)
+		return;
+	open_cure(&cure);
+	for (uint32_t f = 0; f < job->findings.n; f++)
 		try_cures(&cure, &job->findings.finding[f]);
 	free(cure.rank);
 	free(cure.kind);
 	free(cure.beside);
 	free(cure.work_ns);
 	free(cure.kind_ns);
-	return error;
 }

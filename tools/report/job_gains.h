@@ -13,5 +13,5 @@
 
 struct job;
 
-/* Of ranks on one clock.  0 or -ENOMEM. */
-int job_gains_find(struct job *job);
+/* Of ranks on one clock. */
+void job_gains_find(struct job *job);

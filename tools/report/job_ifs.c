@@ -2,11 +2,11 @@
 /* job_ifs.c - which changes are tried, and the table of them. */
 #include "tools/report/job_ifs.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/at_most.h"
 #include "tools/base/ratio.h"
+#include "tools/base/xalloc.h"
 #include "tools/report/job.h"
 
 #define RANKS_MOST 4u /* that are tried alone: late ones, and who works the most */
@@ -101,25 +101,21 @@ static void try_all(struct trial *trial)
 	try_it(trial, JOB_IF_MESSAGES, TABLE_UNKNOWN, 0);
 }
 
-int job_ifs_find(struct job_ifs *ifs, struct job *job)
+void job_ifs_find(struct job_ifs *ifs, struct job *job)
 {
 	struct trial trial = { .ifs = ifs, .job = job };
-	int error;
 
 	*ifs = (struct job_ifs){ 0 };
 	if (!job->n_ranks || !job_on_one_clock(&job->match))
-		return 0;
-	ifs->at = calloc(RANKS_MOST + 3, sizeof(*ifs->at));
-	trial.factor = calloc(job->n_ranks, sizeof(*trial.factor));
-	trial.work_ns = calloc(job->n_ranks, sizeof(*trial.work_ns));
-	error = ifs->at && trial.factor && trial.work_ns ? 0 : -ENOMEM;
-	if (!error && !job->replay.match)
-		error = job_replay_open(&job->replay, &job->match);
-	if (!error)
-		try_all(&trial);
+		return;
+	ifs->at = xcalloc(RANKS_MOST + 3, sizeof(*ifs->at));
+	trial.factor = xcalloc(job->n_ranks, sizeof(*trial.factor));
+	trial.work_ns = xcalloc(job->n_ranks, sizeof(*trial.work_ns));
+	if (!job->replay.match)
+		job_replay_open(&job->replay, &job->match);
+	try_all(&trial);
 	free(trial.factor);
 	free(trial.work_ns);
-	return error;
 }
 
 void job_ifs_free(struct job_ifs *ifs)

@@ -23,8 +23,8 @@ struct job_ifs {
 	uint32_t n;
 };
 
-/* Nothing of ranks that are not on one clock.  0 or -ENOMEM. */
-int job_ifs_find(struct job_ifs *ifs, struct job *job);
+/* Nothing of ranks that are not on one clock. */
+void job_ifs_find(struct job_ifs *ifs, struct job *job);
 void job_ifs_free(struct job_ifs *ifs); /* a zeroed one is fine */
 
 /* It borrows them. */

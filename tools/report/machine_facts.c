@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "tools/base/units.h"
+#include "tools/base/xalloc.h"
 #include "tools/table/put.h"
 #include "tools/base/ratio.h"
 
@@ -92,7 +93,7 @@ void machine_put_info(FILE *out, const struct defs *defs)
 {
 	const char *source = defs_meta(defs, "cpu_times");
 	/* of each worker: its last sample, and the last that has a wait */
-	const struct defs_cpu *(*last)[2] = calloc(WIRE_WORKERS, sizeof(*last));
+	const struct defs_cpu *(*last)[2] = xcalloc(WIRE_WORKERS, sizeof(*last));
 	uint64_t run_ns = 0, wait_ns = 0;
 	uint32_t n_workers = 0, n_waits = 0;
 	char text[UNITS_TIME];

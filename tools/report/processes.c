@@ -2,31 +2,28 @@
 /* processes.c - adds up processes, and merges their kinds. */
 #include "tools/report/processes.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/at_most.h"
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 
 /* ---- places ---- */
 
-/* A copy; false if there is no memory for it.  NULL stays NULL. */
-static bool copy_text(char **out, const char *text)
+/* A copy.  NULL stays NULL. */
+static void copy_text(char **out, const char *text)
 {
-	*out = text ? strdup(text) : NULL;
-	return *out || !text;
+	*out = text ? xstrdup(text) : NULL;
 }
 
 /* With strings of its own. */
-static bool own_place(struct place *to, const struct place *from)
+static void own_place(struct place *to, const struct place *from)
 {
-	bool name, file;
-
 	*to = *from;
-	name = copy_text((char **)&to->name, from->name ?: "?");
-	file = copy_text((char **)&to->file, from->file);
-	return copy_text((char **)&to->module, from->module) && name && file;
+	copy_text((char **)&to->name, from->name ?: "?");
+	copy_text((char **)&to->file, from->file);
+	copy_text((char **)&to->module, from->module);
 }
 
 static void free_place(struct place *place)
@@ -44,63 +41,55 @@ struct places {
 	uint64_t room, work_room;
 };
 
-static int add_place(struct places *places, const struct place *from, uint64_t work_ns)
+static void add_place(struct places *places, const struct place *from, uint64_t work_ns)
 {
 	struct rank *rank = places->rank;
 
-	if (!array_grow(&rank->place, &places->room, rank->n_places + 1ull, sizeof(*rank->place)) ||
-	    !array_grow(&rank->work_ns, &places->work_room, rank->n_places + 1ull,
-			sizeof(*rank->work_ns)))
-		return -ENOMEM;
+	array_grow(&rank->place, &places->room, rank->n_places + 1ull, sizeof(*rank->place));
+	array_grow(&rank->work_ns, &places->work_room, rank->n_places + 1ull,
+		   sizeof(*rank->work_ns));
 	rank->work_ns[rank->n_places] = work_ns;
-	return own_place(&rank->place[rank->n_places++], from) ? 0 : -ENOMEM;
+	own_place(&rank->place[rank->n_places++], from);
 }
 
 /* Of a kind, or of a site: in place of its number that of its place. */
-static int number_place(struct places *places, struct map *map, uint32_t *number)
+static void number_place(struct places *places, struct map *map, uint32_t *number)
 {
 	const struct summary *summary = places->summary;
 	bool is_kind = map == &places->by_kind;
 	uint64_t *known = map_put(map, *number);
-	int error = 0;
 
-	if (!known)
-		return -ENOMEM;
 	if (!*known) {
 		struct place place =
 			is_kind ? summary->rows.code[*number] : rows_site(summary->run, *number);
 
-		error = add_place(places, &place,
-				  is_kind ? summary->breakdown.kind[*number].work_ns : 0);
+		add_place(places, &place, is_kind ? summary->breakdown.kind[*number].work_ns : 0);
 		*known = places->rank->n_places;
 	}
 	*number = (uint32_t)*known - 1;
-	return error;
 }
 
-int rank_of(struct rank *rank, const struct summary *summary)
+void rank_of(struct rank *rank, const struct summary *summary)
 {
 	struct places places = { .rank = rank, .summary = summary };
 	struct rank_calls *calls = &rank->calls;
-	int error = 0;
 
 	*rank = (struct rank){ 0 };
 	if (run_is_whole(summary->run))
-		error = rank_calls_find(calls, summary->dag, &summary->pauses,
-					&summary->run->machine, summary->defs->first.ns);
-	for (uint32_t i = 0; i < calls->n_steps && !error; i++)
-		error = number_place(&places, &places.by_kind, &calls->step[i].kind);
-	for (uint32_t i = 0; i < calls->n_calls && !error; i++)
-		error = number_place(&places, &places.by_site, &calls->call[i].site);
+		rank_calls_find(calls, summary->dag, &summary->pauses, &summary->run->machine,
+				summary->defs->first.ns);
+	for (uint32_t i = 0; i < calls->n_steps; i++)
+		number_place(&places, &places.by_kind, &calls->step[i].kind);
+	for (uint32_t i = 0; i < calls->n_calls; i++)
+		number_place(&places, &places.by_site, &calls->call[i].site);
 	/* other ranks may be late with what this one did in time */
-	for (uint32_t i = 0; i < summary->rows.n && calls->n_calls && !error; i++) {
+	for (uint32_t i = 0; i < summary->rows.n && calls->n_calls; i++) {
 		uint32_t kind = summary->rows.row[i].kind;
 
-		error = number_place(&places, &places.by_kind, &kind);
+		number_place(&places, &places.by_kind, &kind);
 	}
 	map_free(&places.by_kind);
 	map_free(&places.by_site);
-	return error;
 }
 
 /* a zeroed one is fine */
@@ -118,13 +107,13 @@ static void rank_free(struct rank *rank)
 #define NONE UINT32_MAX
 
 /* Makes the strings its own. */
-static bool own_identity(struct identity *id)
+static void own_identity(struct identity *id)
 {
 	struct identity borrowed = *id;
-	bool host = copy_text((char **)&id->host, borrowed.host);
-	bool program = copy_text((char **)&id->program, borrowed.program);
 
-	return copy_text((char **)&id->ended, borrowed.ended) && host && program;
+	copy_text((char **)&id->host, borrowed.host);
+	copy_text((char **)&id->program, borrowed.program);
+	copy_text((char **)&id->ended, borrowed.ended);
 }
 
 static bool same(const char *a, const char *b)
@@ -145,27 +134,23 @@ static bool is_place(const struct merged_kind *kind, const struct place *place)
 	       same(kind->place.file, place->file) && same(kind->place.module, place->module);
 }
 
-/* The kind of that place, made if it is new; NULL if out of memory. */
+/* The kind of that place, made if it is new. */
 static struct merged_kind *kind_at(struct processes *all, const struct place *place)
 {
 	uint64_t *first = map_put(&all->by_hash, hash_place(place));
 	struct merged_kind *kind;
 	uint32_t i;
 
-	if (!first)
-		return NULL;
 	for (i = (uint32_t)*first - 1; i != NONE; i = all->kind[i].next)
 		if (is_place(&all->kind[i], place))
 			return &all->kind[i];
-	if (!array_grow(&all->kind, &all->kind_room, all->n_kinds + 1ull, sizeof(*kind)))
-		return NULL;
+	array_grow(&all->kind, &all->kind_room, all->n_kinds + 1ull, sizeof(*kind));
 	kind = &all->kind[all->n_kinds++];
 	*kind = (struct merged_kind){ .next = (uint32_t)*first - 1,
 				      .min_ns = UINT64_MAX,
 				      .newest = NONE };
 	*first = all->n_kinds;
-	if (!own_place(&kind->place, place))
-		return NULL;
+	own_place(&kind->place, place);
 	kind->place.last_line = 0; /* which processes need not have in common, .. */
 	kind->place.offset = 0;	   /* .. nor that */
 	return kind;
@@ -182,33 +167,30 @@ static struct merged_kind merged_kind_of(const struct kind_row *row)
 				     .charge = *row->charge };
 }
 
-static int merged_kind_add(struct processes *all, const struct place *place,
-			   const struct merged_kind *more)
+static void merged_kind_add(struct processes *all, const struct place *place,
+			    const struct merged_kind *more)
 {
 	struct merged_kind *kind = kind_at(all, place);
 
-	if (!kind)
-		return -ENOMEM;
 	kind->n_processes += kind->newest != all->n;
 	kind->newest = all->n;
 	kind->n_tasks += more->n_tasks;
 	kind->min_ns = at_most(kind->min_ns, more->min_ns);
 	kind->max_ns = at_least(kind->max_ns, more->max_ns);
 	charge_add(&kind->charge, &more->charge);
-	return 0;
 }
 
-static int add_process(struct processes *all, struct process *more)
+static void add_process(struct processes *all, struct process *more)
 {
 	struct process *process;
 
-	if (!array_grow(&all->process, &all->room, all->n + 1ull, sizeof(*process)))
-		return -ENOMEM;
+	array_grow(&all->process, &all->room, all->n + 1ull, sizeof(*process));
 	process = &all->process[all->n++];
 	*process = *more;
 	process->path = NULL;
 	more->rank = (struct rank){ 0 };
-	return own_identity(&process->id) && copy_text(&process->path, more->path) ? 0 : -ENOMEM;
+	own_identity(&process->id);
+	copy_text(&process->path, more->path);
 }
 
 static void sums_of(struct process_sums *sums, const struct summary *summary)
@@ -242,25 +224,25 @@ static void add_sums(struct process_sums *all, const struct process_sums *more)
 		all->delay_by_edge_ns[e] += more->delay_by_edge_ns[e];
 }
 
-int processes_one(struct processes *one, const struct reader *reader, const struct summary *summary)
+void processes_one(struct processes *one, const struct reader *reader,
+		   const struct summary *summary)
 {
 	struct process process = { .id = identity_of(reader),
 				   .path = (char *)summary->file->path,
 				   .ended = summary->file->ended,
 				   .live = summary->file->live };
-	int error = rank_of(&process.rank, summary);
+
+	rank_of(&process.rank, summary);
 
 	*one = (struct processes){ 0 };
 	sums_of(&process.sums, summary);
-	for (uint32_t r = 0; r < summary->rows.n && !error; r++) {
+	for (uint32_t r = 0; r < summary->rows.n; r++) {
 		struct merged_kind kind = merged_kind_of(&summary->rows.row[r]);
 
-		error = merged_kind_add(one, &summary->rows.row[r].code, &kind);
+		merged_kind_add(one, &summary->rows.row[r].code, &kind);
 	}
-	if (!error)
-		error = add_process(one, &process);
+	add_process(one, &process);
 	rank_free(&process.rank);
-	return error;
 }
 
 /* ---- all of them ---- */
@@ -274,18 +256,14 @@ static bool is_known(const struct processes *all, uint32_t n, const char *host)
 	return false;
 }
 
-int processes_add(struct processes *all, struct processes *one)
+void processes_add(struct processes *all, struct processes *one)
 {
 	struct process *process = one->process;
 	uint32_t i = all->n;
-	int error = 0;
 
-	for (uint32_t k = 0; k < one->n_kinds && !error; k++)
-		error = merged_kind_add(all, &one->kind[k].place, &one->kind[k]);
-	if (!error)
-		error = add_process(all, process);
-	if (error)
-		return error;
+	for (uint32_t k = 0; k < one->n_kinds; k++)
+		merged_kind_add(all, &one->kind[k].place, &one->kind[k]);
+	add_process(all, process);
 	add_sums(&all->sums, &process->sums);
 	all->n_hosts += process->id.host && !is_known(all, i, process->id.host);
 	all->n_ranks += process->id.has_rank;
@@ -293,7 +271,6 @@ int processes_add(struct processes *all, struct processes *one)
 		all->most_work = i;
 	if (process->sums.elapsed_ns > all->process[all->longest].sums.elapsed_ns)
 		all->longest = i;
-	return 0;
 }
 
 /* Processes come in by rank. */
@@ -354,13 +331,11 @@ static void pass_process(struct bytes *bytes, struct process *process)
 	bytes_pass_text(bytes, &process->path);
 }
 
-int processes_pass(struct processes *one, struct bytes *bytes, struct spool *spool)
+void processes_pass(struct processes *one, struct bytes *bytes, struct spool *spool)
 {
 	if (!bytes->out)
-		*one = (struct processes){ .process = calloc(1, sizeof(*one->process)) };
+		*one = (struct processes){ .process = xcalloc(1, sizeof(*one->process)) };
 	one->n = one->process != NULL;
-	if (!one->process)
-		return -ENOMEM;
 	pass_process(bytes, one->process);
 	bytes_pass_array(bytes, &one->kind, &one->n_kinds, sizeof(*one->kind));
 	for (uint32_t k = 0; k < one->n_kinds; k++)
@@ -369,7 +344,6 @@ int processes_pass(struct processes *one, struct bytes *bytes, struct spool *spo
 	pass_rank(bytes, &one->process->rank, spool);
 	if (spool)
 		spool_rest(spool);
-	return bytes->short_of ? -ENOMEM : 0;
 }
 
 /* ---- shown ---- */

@@ -23,8 +23,8 @@ struct rank {
 	bool is_spooled; /* the calls, which belong to a spool */
 };
 
-/* Nothing is kept of a part of a run.  0 or -ENOMEM. */
-int rank_of(struct rank *rank, const struct summary *summary);
+/* Nothing is kept of a part of a run. */
+void rank_of(struct rank *rank, const struct summary *summary);
 
 /* Of one process, or of all. */
 struct process_sums {
@@ -66,11 +66,11 @@ struct processes {
 	struct spool spool; /* of the ranks' calls */
 };
 
-/* *one is yours to processes_free(), also after an error.  0 or -ENOMEM. */
-int processes_one(struct processes *one, const struct reader *reader,
-		  const struct summary *summary);
-/* 0 or -ENOMEM.  Takes over the process's rank. */
-int processes_add(struct processes *all, struct processes *one);
+/* *one is yours to processes_free(), also after an error. */
+void processes_one(struct processes *one, const struct reader *reader,
+		   const struct summary *summary);
+/* Takes over the process's rank. */
+void processes_add(struct processes *all, struct processes *one);
 void processes_sort(struct processes *all); /* the kinds; nothing is added after it */
 /* How many ranks the job has that no process is of, and the first of them. */
 uint64_t processes_missing(const struct processes *all, uint64_t *first);
@@ -78,9 +78,9 @@ void processes_free(struct processes *all); /* a zeroed one is fine */
 
 /*
  * One as bytes, for another process of the same program; or read from them, borrowing from the
- * spool, which keeps the calls of all ranks.  0 or -ENOMEM; what is not whole is an error, too.
+ * spool, which keeps the calls of all ranks.  What is not whole is an error, too.
  */
-int processes_pass(struct processes *one, struct bytes *bytes, struct spool *spool);
+void processes_pass(struct processes *one, struct bytes *bytes, struct spool *spool);
 
 /* The largest over the mean; 1 is even, 0 if there is nothing. */
 double processes_work_imbalance(const struct processes *all);

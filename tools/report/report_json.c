@@ -164,7 +164,9 @@ static int put_run(struct json *to, const struct summary *summary)
 	put_death(to, summary);
 	json_text(to, "slowed", slowed_text(summary->defs, slowed)[0] ? slowed : NULL);
 	put_graph(to, summary);
-	return error ?: json_put_binding_path(to, summary);
+	if (!error)
+		json_put_binding_path(to, summary);
+	return error;
 }
 
 /* What only some reports have. */
@@ -291,16 +293,16 @@ static void put_mpi(struct json *to, const struct job *job)
 	json_close(to, '}');
 }
 
-int json_total(FILE *out, const struct processes *all, const struct job *job, uint32_t n_bad)
+void json_total(FILE *out, const struct processes *all, const struct job *job, uint32_t n_bad)
 {
 	struct table findings, kinds = { .name = "kinds",
 					 TABLE_COLUMNS(merged_column),
 					 TABLE_ROWS(all->kind, all->n_kinds) };
 	struct json to = { out, false };
 	struct table ifs = job_ifs_table(&job->ifs);
-	int error = found_table(&findings, job->found, job->n_found);
 	uint64_t first;
 
+	found_table(&findings, job->found, job->n_found);
 	json_open(&to, NULL, '{');
 	JSON_NUMBERS(&to, { "processes", all->n }, { "not_read", n_bad }, { "hosts", all->n_hosts },
 		     { "ranks", all->n_ranks }, { "ranks_missing", processes_missing(all, &first) },
@@ -314,5 +316,4 @@ int json_total(FILE *out, const struct processes *all, const struct job *job, ui
 	table_put_json(&to, &kinds);
 	json_close(&to, '}');
 	table_close(&findings);
-	return error;
 }

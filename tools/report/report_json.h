@@ -6,9 +6,8 @@
 #include "tools/report/job.h"
 #include "tools/summary/summary.h"
 
-/* The object of one trace; no newline.  0, or -ENOMEM with part of it written. */
+/* The object of one trace; no newline. */
 int json_report(FILE *out, const struct summary *summary);
 
-/* The object of the sums over all processes; n_bad traces could not be read.  0 or
- * -ENOMEM. */
-int json_total(FILE *out, const struct processes *all, const struct job *job, uint32_t n_bad);
+/* The object of the sums over all processes; n_bad traces could not be read. */
+void json_total(FILE *out, const struct processes *all, const struct job *job, uint32_t n_bad);

@@ -37,9 +37,9 @@ static void put_phases(FILE *out, const struct summary *summary, const struct pr
 	struct look rows = *look;
 	struct profile phases;
 
-	if (summary->run->phases.n == 1 || profile->by == BY_PHASE ||
-	    profile_build(&phases, summary, BY_PHASE) < 0)
+	if (summary->run->phases.n == 1 || profile->by == BY_PHASE)
 		return;
+	profile_build(&phases, summary, BY_PHASE);
 	rows.n_most = PHASES_SHOWN;
 	put_title(out, "core-seconds by phase", "", look);
 	profile_text(out, &phases, summary->cumulative_ns, &rows);

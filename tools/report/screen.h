@@ -11,7 +11,7 @@
 void screen_processes(FILE *out, const struct processes *all, const struct job *job,
 		      const struct look *look);
 
-/* 0 or -ENOMEM. */
+/* */
 int screen_report(FILE *out, const struct summary *summary, const struct profile *profile,
 		  const struct look *look);
 

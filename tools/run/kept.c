@@ -13,6 +13,7 @@
 
 #include "collector/trace/file.h"
 #include "tools/base/map.h"
+#include "tools/base/xalloc.h"
 
 /* ---- the names ---- */
 
@@ -157,10 +158,8 @@ static int amend(const char *path, const char *lines, size_t bytes, uint64_t mos
 	if (!error)
 		error = find_end(from, path, &end, &st, err);
 	/* a copy takes its place: who reads the trace meanwhile has one or the other, whole */
-	if (!error && asprintf(&beside, "%s.names-XXXXXX", real) < 0) {
-		beside = NULL;
-		error = amend_fail(err, ENOMEM, path, "cannot write beside it");
-	}
+	if (!error)
+		beside = xasprintf("%s.names-XXXXXX", real);
 	if (!error && (to = mkostemp(beside, O_CLOEXEC)) < 0)
 		error = amend_fail(err, errno, path, "cannot write beside it");
 	if (!error) {
@@ -199,17 +198,13 @@ int kept_put(const struct reader *reader, const struct sites *sites, struct err 
 	const char *path = reader_facts(reader)->path;
 	char *lines = NULL;
 	size_t bytes = 0;
-	FILE *out = open_memstream(&lines, &bytes);
-	int error = ENOMEM;
+	FILE *out = xopen_memstream(&lines, &bytes);
+	int error;
 
-	if (out) {
-		sites_put(sites, out);
-		put_objects(reader, sites, out);
-		error = fclose(out) == 0 ? 0 : ENOMEM;
-	}
-	error = error ? err_set(err, error, "%s: out of memory", path)
-		      : amend(path, lines, bytes,
-			      defs_meta_number(reader_defs(reader), "max_size"), err);
+	sites_put(sites, out);
+	put_objects(reader, sites, out);
+	xclose_memstream(out);
+	error = amend(path, lines, bytes, defs_meta_number(reader_defs(reader), "max_size"), err);
 	free(lines);
 	return error;
 }

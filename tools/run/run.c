@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/analysis/part_tallies.h"
+#include "tools/base/xalloc.h"
 #include "tools/dag/alike.h"
 #include "tools/dag/width.h"
 #include "tools/run/kept.h"
@@ -37,16 +38,14 @@ ORDER(by_code_and_kind, struct coded, by_code(x, y) ?: BY_LEAST(kind))
 /*
  * code[k] becomes the first kind of the same function, file, line and module as k; k itself where
  * that is not known.  Where only the function is, it must be at the same address.  *any: at least
- * two are the same.  0 or -ENOMEM.
+ * two are the same.
  */
-static int codes_find(kind_id *code, bool *any, const struct dag *dag, const struct sites *sites)
+static void codes_find(kind_id *code, bool *any, const struct dag *dag, const struct sites *sites)
 {
-	struct coded *coded = malloc((dag->n_kinds + 1ull) * sizeof(*coded));
+	struct coded *coded = xmalloc((dag->n_kinds + 1ull) * sizeof(*coded));
 	uint32_t n = 0;
 
 	*any = false;
-	if (!coded)
-		return -ENOMEM;
 	for (kind_id k = 0; k < dag->n_kinds; k++) {
 		site_id site = dag->kind_site[k];
 
@@ -69,10 +68,9 @@ static int codes_find(kind_id *code, bool *any, const struct dag *dag, const str
 			*any = true;
 		}
 	free(coded);
-	return 0;
 }
 
-/* Marks as the analysis has them; NULL if there is no memory. */
+/* Marks as the analysis has them. */
 static struct phase_mark *marks_of(const struct reader *reader, const struct dag *dag)
 {
 	static const enum phase_what what[WIRE_MARKS] = {
@@ -81,9 +79,9 @@ static struct phase_mark *marks_of(const struct reader *reader, const struct dag
 		[WIRE_MARK_END] = PHASE_END,
 	};
 	const struct defs *defs = reader_defs(reader);
-	struct phase_mark *mark = malloc((defs->n_marks + 1ull) * sizeof(*mark));
+	struct phase_mark *mark = xmalloc((defs->n_marks + 1ull) * sizeof(*mark));
 
-	for (uint32_t i = 0; mark && i < defs->n_marks; i++) {
+	for (uint32_t i = 0; i < defs->n_marks; i++) {
 		uint64_t ns = reader_ns(reader, defs->mark[i].units);
 
 		mark[i] = (struct phase_mark){ .ns = ns > dag->begin_ns ? ns - dag->begin_ns : 0,
@@ -105,11 +103,9 @@ static uint64_t lag_of(const char *source)
 }
 
 /* Samples of workers; or of the process, which are of none. */
-static int add_samples(struct run *run, const struct defs_cpu *cpu, uint32_t n, bool of_process)
+static void add_samples(struct run *run, const struct defs_cpu *cpu, uint32_t n, bool of_process)
 {
-	int error = 0;
-
-	for (uint32_t i = 0; i < n && !error; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		struct machine_sample sample = { .run_ns = cpu[i].run_ns,
 						 .wait_ns = cpu[i].wait_ns,
 						 .has_wait = cpu[i].has_wait };
@@ -118,14 +114,16 @@ static int add_samples(struct run *run, const struct defs_cpu *cpu, uint32_t n, 
 			continue;
 		sample.ns =
 			(int64_t)reader_ns(run->reader, cpu[i].units) - (int64_t)run->dag.begin_ns;
-		error = of_process ? machine_add_process(&run->machine, sample)
-				   : machine_add(&run->machine, cpu[i].worker, sample);
+		if (of_process) {
+			machine_add_process(&run->machine, sample);
+		} else {
+			machine_add(&run->machine, cpu[i].worker, sample);
+		}
 	}
-	return error;
 }
 
 /* What the trace says of CPUs and CPU times. */
-static int open_machine(struct run *run)
+static void open_machine(struct run *run)
 {
 	const struct defs *defs = reader_defs(run->reader);
 	struct machine *machine = &run->machine;
@@ -140,51 +138,44 @@ static int open_machine(struct run *run)
 		      "virtual")) { /* its workers had no CPUs to themselves, nor needed any */
 		*machine = (struct machine){ 0 };
 		machine_settle(machine);
-		return 0;
+		return;
 	}
 	machine->lag_ns = lag_of(machine->source);
-	if (add_samples(run, defs->cpu, defs->n_cpus, false) < 0 ||
-	    add_samples(run, defs->process, defs->n_processes, true) < 0)
-		return -ENOMEM;
+	add_samples(run, defs->cpu, defs->n_cpus, false);
+	add_samples(run, defs->process, defs->n_processes, true);
 	machine_settle(machine);
-	return 0;
 }
 
 /* Kinds of the same code become one. */
-static int join_codes(struct run *run)
+static void join_codes(struct run *run)
 {
-	kind_id *code = malloc((run->dag.n_kinds + 1ull) * sizeof(*code));
+	kind_id *code = xmalloc((run->dag.n_kinds + 1ull) * sizeof(*code));
 	bool any;
-	int error = code ? codes_find(code, &any, &run->dag, &run->sites) : -ENOMEM;
 
-	if (!error && any)
-		error = alike_join(&run->dag, code, &run->by_site);
+	codes_find(code, &any, &run->dag, &run->sites);
+
+	if (any)
+		alike_join(&run->dag, code, &run->by_site);
 	free(code);
-	return error;
 }
 
 /* Collapsed tasks become those of the selection. */
-static int share_collapsed(struct run *run)
+static void share_collapsed(struct run *run)
 {
-	int error = part_tallies(&run->dag, &run->select, &run->n_guessed);
+	part_tallies(&run->dag, &run->select, &run->n_guessed);
 
-	if (!error && run->by_site.n_kinds)
-		error = part_tallies(&run->by_site, &run->select, &run->n_guessed_by_site);
-	return error;
+	if (run->by_site.n_kinds)
+		part_tallies(&run->by_site, &run->select, &run->n_guessed_by_site);
 }
 
 int run_select(struct run *run, const struct phases_wanted *wanted, struct err *err)
 {
 	const char *path = reader_facts(run->reader)->path;
 	struct phase_mark *mark = marks_of(run->reader, &run->dag);
-	int error =
-		mark ? phases_select(&run->phases, &run->select, mark,
-				     reader_defs(run->reader)->n_marks, run->dag.elapsed_ns, wanted)
-		     : -ENOMEM;
 
+	phases_select(&run->phases, &run->select, mark, reader_defs(run->reader)->n_marks,
+		      run->dag.elapsed_ns, wanted);
 	free(mark);
-	if (error)
-		return err_set(err, -error, "%s: not enough memory for its analysis", path);
 	if (wanted->phase && !phases_find(&run->phases, wanted->phase))
 		return err_set(err, ERR_NAME,
 			       "%s: has no phase `%s`; `report --by phase` lists them", path,
@@ -193,8 +184,8 @@ int run_select(struct run *run, const struct phases_wanted *wanted, struct err *
 		return err_set(err, ERR_NAME, "%s: has no region `%s`", path, wanted->region);
 	if (run->select.part && !run->select.total_ns)
 		return err_set(err, ENODATA, "%s: nothing was recorded in this selection", path);
-	if (run->select.part && run->dag.n_collapsed_tasks && share_collapsed(run) < 0)
-		return err_set(err, ENOMEM, "%s: not enough memory for its analysis", path);
+	if (run->select.part && run->dag.n_collapsed_tasks)
+		share_collapsed(run);
 	return 0;
 }
 
@@ -212,15 +203,15 @@ static int says_nothing(const struct run *run, const struct reader_facts *facts,
 }
 
 /* Names that `record` had no time for are kept now, where the trace may be written. */
-static int open_sites(struct run *run)
+static void open_sites(struct run *run)
 {
 	const struct defs *defs = reader_defs(run->reader);
-	int error = sites_open(&run->sites, defs);
 	struct err err;
 
-	if (!error && kept_is_wanted(defs) && !sites_changed(&run->sites, 0))
+	sites_open(&run->sites, defs);
+
+	if (kept_is_wanted(defs) && !sites_changed(&run->sites, 0))
 		kept_put(run->reader, &run->sites, &err);
-	return error;
 }
 
 int run_open(struct run *run, const char *path, const struct phases_wanted *wanted, struct err *err)
@@ -241,10 +232,9 @@ int run_open(struct run *run, const char *path, const struct phases_wanted *want
 		error = says_nothing(run, facts, err);
 		goto out;
 	}
-	if (open_sites(run) < 0 || join_codes(run) < 0 || open_machine(run) < 0) {
-		error = err_no_memory(err);
-		goto out;
-	}
+	open_sites(run);
+	join_codes(run);
+	open_machine(run);
 	error = run_select(run, wanted ? wanted : &whole, err);
 out:
 	if (error)

@@ -2,13 +2,13 @@
 /* sampled.c - looks up the frames of samples, and places the samples in the run. */
 #include "tools/run/sampled.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/analysis/meetings.h"
 #include "tools/base/at_most.h"
 #include "tools/base/map.h"
+#include "tools/base/xalloc.h"
 #include "tools/run/spot_names.h"
 #include "tools/base/base_name.h"
 
@@ -36,11 +36,11 @@ static void take_module(bool *user, const struct defs *defs, uint32_t number)
 static bool *user_modules(const struct defs *defs)
 {
 	const char *exe = defs_meta(defs, "exe");
-	bool *user = calloc(defs->n_modules + 1ull, sizeof(*user));
+	bool *user = xcalloc(defs->n_modules + 1ull, sizeof(*user));
 
-	for (uint32_t i = 0; user && exe && i < defs->n_modules; i++)
+	for (uint32_t i = 0; exe && i < defs->n_modules; i++)
 		user[i + 1] = defs->module[i].path && strcmp(defs->module[i].path, exe) == 0;
-	for (uint32_t i = 0; user && i < defs->n_sites; i++) {
+	for (uint32_t i = 0; i < defs->n_sites; i++) {
 		take_module(user, defs, defs->site[i].return_module);
 		take_module(user, defs, defs->site[i].function_module);
 	}
@@ -75,7 +75,7 @@ static struct name name_of(const struct run *run, const struct defs_frame *frame
 }
 
 /* Function -> 1 + the kind whose code it is. */
-static int map_kinds(struct map *kinds, const struct run *run)
+static void map_kinds(struct map *kinds, const struct run *run)
 {
 	const struct defs *defs = reader_defs(run->reader);
 
@@ -84,22 +84,20 @@ static int map_kinds(struct map *kinds, const struct run *run)
 		uint64_t function = site < defs->n_sites ? defs->site[site].function : 0;
 		uint64_t *kind = function > WIRE_NAMES_CODE ? map_put(kinds, function) : NULL;
 
-		if (function > WIRE_NAMES_CODE && !kind)
-			return -ENOMEM;
 		if (kind && !*kind)
 			*kind = k + 1ull;
 	}
-	return 0;
 }
 
-static int name_frames(struct sampled *sampled, const struct run *run)
+static void name_frames(struct sampled *sampled, const struct run *run)
 {
 	const struct defs *defs = sampled->defs;
 	bool *user = user_modules(defs);
 	struct map kinds = { 0 };
-	int error = user ? map_kinds(&kinds, run) : -ENOMEM;
 
-	for (uint32_t f = 0; f < defs->n_frames && !error; f++) {
+	map_kinds(&kinds, run);
+
+	for (uint32_t f = 0; f < defs->n_frames; f++) {
 		struct stack_frame *frame = &sampled->frame[f];
 		uint32_t module = at_most(defs->frame[f].module, defs->n_modules);
 		const uint64_t *kind;
@@ -118,7 +116,6 @@ static int name_frames(struct sampled *sampled, const struct run *run)
 	}
 	map_free(&kinds);
 	free(user);
-	return error;
 }
 
 struct told {
@@ -134,15 +131,13 @@ static void told_free(struct told *told)
 }
 
 /* What the stacks tell: the kind is that of the innermost frame that has one. */
-static int hear_stacks(struct told *told, const struct sampled *sampled)
+static void hear_stacks(struct told *told, const struct sampled *sampled)
 {
 	const struct defs *defs = sampled->defs;
 
-	told->kind = calloc(defs->n_stacks + 1ull, sizeof(*told->kind));
-	told->spot = calloc(defs->n_stacks + 1ull, sizeof(*told->spot));
-	told->spot_in_kernel = calloc(defs->n_stacks + 1ull, sizeof(*told->spot_in_kernel));
-	if (!told->kind || !told->spot || !told->spot_in_kernel)
-		return -ENOMEM;
+	told->kind = xcalloc(defs->n_stacks + 1ull, sizeof(*told->kind));
+	told->spot = xcalloc(defs->n_stacks + 1ull, sizeof(*told->spot));
+	told->spot_in_kernel = xcalloc(defs->n_stacks + 1ull, sizeof(*told->spot_in_kernel));
 	for (uint32_t s = 1; s < defs->n_stacks; s++) {
 		const struct stack_frame *frame = sampled_inner(sampled, s);
 
@@ -151,7 +146,6 @@ static int hear_stacks(struct told *told, const struct sampled *sampled)
 		told->spot[s] = spot_of(sampled, s, false);
 		told->spot_in_kernel[s] = spot_of(sampled, s, true);
 	}
-	return 0;
 }
 
 const struct stack_frame *sampled_user(const struct sampled *sampled, uint32_t stack,
@@ -183,10 +177,10 @@ static uint32_t word_of(uint64_t address)
 static struct code_sample *samples_of(const struct run *run, uint64_t *n)
 {
 	const struct defs *defs = reader_defs(run->reader);
-	struct code_sample *sample = malloc((defs->n_samples + 1ull) * sizeof(*sample));
+	struct code_sample *sample = xmalloc((defs->n_samples + 1ull) * sizeof(*sample));
 
 	*n = 0;
-	for (uint32_t i = 0; sample && i < defs->n_samples; i++) {
+	for (uint32_t i = 0; i < defs->n_samples; i++) {
 		const struct defs_sample *its = &defs->sample[i];
 		uint64_t us = its->asleep_ns / ASLEEP_UNIT_NS, ns;
 
@@ -209,33 +203,27 @@ static struct code_sample *samples_of(const struct run *run, uint64_t *n)
 	return sample;
 }
 
-int sampled_open(struct sampled *sampled, const struct run *run, const struct pauses *pauses)
+void sampled_open(struct sampled *sampled, const struct run *run, const struct pauses *pauses)
 {
 	const struct defs *defs = reader_defs(run->reader);
 	struct code_sample *sample = NULL;
 	struct told told = { 0 };
 	uint64_t n = 0;
-	int error = -ENOMEM;
 
 	*sampled = (struct sampled){ .defs = defs };
 	if (!defs->n_samples)
-		return 0;
+		return;
 	sampled->period_ns = defs_meta_number(defs, "sample_period_ns");
 	sampled->cost_ns = defs_meta_number(defs, "sample_cost_ns");
-	sampled->frame = calloc(defs->n_frames + 1ull, sizeof(*sampled->frame));
-	if (sampled->frame && name_frames(sampled, run) == 0 && hear_stacks(&told, sampled) == 0)
-		sample = samples_of(run, &n);
-	if (sample)
-		error = code_build(&sampled->code, &run->dag, pauses, run_selected(run), sample, n,
-				   &(struct code_stacks){ defs->n_stacks, told.kind, told.spot,
-							  told.spot_in_kernel,
-							  FRESH_PERIODS * sampled->period_ns,
-							  sampled->period_ns });
+	sampled->frame = xcalloc(defs->n_frames + 1ull, sizeof(*sampled->frame));
+	name_frames(sampled, run);
+	hear_stacks(&told, sampled);
+	sample = samples_of(run, &n);
+	code_build(&sampled->code, &run->dag, pauses, run_selected(run), sample, n,
+		   &(struct code_stacks){ defs->n_stacks, told.kind, told.spot, told.spot_in_kernel,
+					  FRESH_PERIODS * sampled->period_ns, sampled->period_ns });
 	free(sample);
 	told_free(&told);
-	if (error)
-		sampled_close(sampled);
-	return error;
 }
 
 void sampled_close(struct sampled *sampled)

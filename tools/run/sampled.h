@@ -26,8 +26,8 @@ struct sampled {
 	uint64_t cost_ns;   /* of CPU time, that taking one cost the program; 0: not known */
 };
 
-/* 0 or -ENOMEM.  Without samples it is empty. */
-int sampled_open(struct sampled *sampled, const struct run *run, const struct pauses *pauses);
+/* Without samples it is empty. */
+void sampled_open(struct sampled *sampled, const struct run *run, const struct pauses *pauses);
 void sampled_close(struct sampled *sampled); /* a zeroed one is fine */
 
 /* The innermost frame of a stack; NULL: not known. */

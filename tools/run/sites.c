@@ -10,6 +10,7 @@
 #include "tools/base/map.h"
 #include "tools/base/order.h"
 #include "tools/base/progress.h"
+#include "tools/base/xalloc.h"
 #include "tools/dag/dag.h"
 #include "tools/base/base_name.h"
 
@@ -122,7 +123,7 @@ static void place_by_call(struct sites *sites, const struct defs *defs)
 		    !site->at.file || is_library_code(&site->at))
 			continue;
 		first = map_put(&by_function, defs->site[i].function);
-		if (first && !*first)
+		if (!*first)
 			*first = i + 1ull;
 	}
 	for (uint32_t i = 0; i < sites->n; i++) {
@@ -257,10 +258,10 @@ ORDER(by_name, struct same, strcmp(x->code->function, y->code->function) ?: BY_L
  */
 static void number_the_same(struct sites *sites, const struct defs *defs)
 {
-	struct same *same = calloc(sites->n + 1ull, sizeof(*same));
+	struct same *same = xcalloc(sites->n + 1ull, sizeof(*same));
 	uint32_t n = 0, number;
 
-	for (uint32_t i = 0; same && i < sites->n; i++) {
+	for (uint32_t i = 0; i < sites->n; i++) {
 		struct name *code = &sites->site[i].code;
 
 		if (code->function && code->module && !code->file && !defs->site[i].name)
@@ -353,25 +354,21 @@ static void say_all(struct sites *sites, const struct defs *defs)
 	}
 }
 
-int sites_open(struct sites *sites, const struct defs *defs)
+void sites_open(struct sites *sites, const struct defs *defs)
 {
 	const char *names = defs_meta(defs, "names");
 
 	*sites = (struct sites){ .defs = defs,
 				 .n = defs->n_sites,
 				 .kept = names && strcmp(names, "kept") == 0,
-				 .site = calloc(defs->n_sites + 1ull, sizeof(*sites->site)) };
-	if (!sites->site || names_open(&sites->names) < 0 ||
-	    declare_modules(sites->names, defs) < 0) {
-		sites_close(sites);
-		return -ENOMEM;
-	}
+				 .site = xcalloc(defs->n_sites + 1ull, sizeof(*sites->site)) };
+	if (names_open(&sites->names) < 0 || declare_modules(sites->names, defs) < 0)
+		out_of_memory();
 	if (sites->kept)
 		take_kept(sites, defs);
 	else
 		look_all_up(sites, defs);
 	say_all(sites, defs);
-	return 0;
 }
 
 void sites_close(struct sites *sites)
@@ -390,7 +387,7 @@ const char *sites_changed(const struct sites *sites, uint32_t i)
 
 static void put_text(FILE *out, const char *key, const char *value)
 {
-	char *escaped = value && *value ? malloc(3 * strlen(value) + 1) : NULL;
+	char *escaped = value && *value ? xmalloc(3 * strlen(value) + 1) : NULL;
 
 	if (escaped)
 		fprintf(out, " %s=%s", key, lines_escape(escaped, value));
@@ -413,10 +410,9 @@ static void put_place(FILE *out, const char *prefix, const struct name *name)
 
 static void put_meta(FILE *out, const char *key, const char *value)
 {
-	char *escaped = malloc(3 * strlen(value) + 1);
+	char *escaped = xmalloc(3 * strlen(value) + 1);
 
-	if (escaped)
-		fprintf(out, "meta %s %s\n", key, lines_escape(escaped, value));
+	fprintf(out, "meta %s %s\n", key, lines_escape(escaped, value));
 	free(escaped);
 }
 

@@ -31,8 +31,8 @@ struct sites {
 	const struct defs *defs;
 };
 
-/* Declares the modules and names the sites.  0 or -ENOMEM.  `defs` must outlive it. */
-int sites_open(struct sites *sites, const struct defs *defs);
+/* Declares the modules and names the sites.  `defs` must outlive it. */
+void sites_open(struct sites *sites, const struct defs *defs);
 void sites_close(struct sites *sites); /* a zeroed one is fine */
 
 /*

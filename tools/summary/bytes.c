@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* bytes.c - writes values, and reads them while there are enough bytes. */
+/* bytes.c - writes values, and reads them. */
 #include "tools/summary/bytes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/spool.h"
+#include "tools/base/xalloc.h"
 
 #define NO_TEXT UINT32_MAX
 
@@ -15,11 +16,8 @@ void bytes_pass(struct bytes *bytes, void *part, size_t n)
 		fwrite(part, 1, n, bytes->out);
 		return;
 	}
-	bytes->short_of |= bytes->n < n;
-	if (bytes->short_of) {
-		memset(part, 0, n);
-		return;
-	}
+	if (bytes->n < n)
+		out_of_memory();
 	memcpy(part, bytes->at, n);
 	bytes->at += n;
 	bytes->n -= n;
@@ -32,22 +30,20 @@ void bytes_pass_text(struct bytes *bytes, char **text)
 	BYTES_PASS(bytes, n);
 	if (!bytes->out)
 		*text = NULL;
-	if (bytes->short_of || n == NO_TEXT)
+	if (n == NO_TEXT)
 		return;
-	if (!bytes->out && n <= bytes->n)
-		*text = calloc(n + 1ull, 1);
-	bytes->short_of |= !*text;
-	if (*text)
-		bytes_pass(bytes, *text, n);
+	if (!bytes->out && n > bytes->n)
+		out_of_memory();
+	if (!bytes->out)
+		*text = xcalloc(n + 1ull, 1);
+	bytes_pass(bytes, *text, n);
 }
 
 void bytes_pass_n(struct bytes *bytes, uint32_t *n, size_t least)
 {
 	BYTES_PASS(bytes, *n);
-	if (!bytes->out)
-		bytes->short_of |= *n > bytes->n / least;
-	if (bytes->short_of)
-		*n = 0;
+	if (!bytes->out && *n > bytes->n / least)
+		out_of_memory();
 }
 
 void bytes_pass_array(struct bytes *bytes, void *array, uint32_t *n, size_t entry_bytes)
@@ -58,9 +54,7 @@ void bytes_pass_array(struct bytes *bytes, void *array, uint32_t *n, size_t entr
 	if (!bytes->out)
 		*to = !*n	     ? NULL
 		      : bytes->spool ? spool_array(bytes->spool, *n, entry_bytes)
-				     : malloc(*n * entry_bytes);
-	bytes->short_of |= *n && !*to;
-	*n = *to ? *n : 0;
+				     : xmalloc(*n * entry_bytes);
 	if (*n)
 		bytes_pass(bytes, *to, *n * entry_bytes);
 }

@@ -19,7 +19,6 @@ struct bytes {
 	const char *at; /* what is not read yet */
 	size_t n;
 	struct spool *spool; /* what arrays are read into; NULL: memory of malloc() */
-	bool short_of; /* some, or of memory: all that is read from then on is zero */
 };
 
 void bytes_pass(struct bytes *bytes, void *part, size_t n);

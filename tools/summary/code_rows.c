@@ -2,12 +2,12 @@
 /* code_rows.c - sorts the stacks of samples by what they have in common. */
 #include "tools/summary/code_rows.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/order.h"
 #include "tools/base/ratio.h"
+#include "tools/base/xalloc.h"
 #include "tools/run/sites.h"
 #include "tools/run/spot_names.h"
 #include "tools/dag/wait_rules.h"
@@ -225,22 +225,20 @@ static void add_creation(struct kind_spots *spots, const struct code_row *row,
 }
 
 /* Those that tasks were at: the rows with the most samples come first. */
-static int find_spots(struct code_rows *rows, const struct sampled *sampled, const struct run *run)
+static void find_spots(struct code_rows *rows, const struct sampled *sampled, const struct run *run)
 {
 	struct kind_spots *spots = &rows->spots;
 	const char *kernel = defs_meta(sampled->defs, "sample_kernel");
 
-	*spots = (struct kind_spots){ .spot = calloc(rows->n + 1ull, sizeof(*spots->spot)),
-				      .sleep = calloc(rows->n + 1ull, sizeof(*spots->sleep)),
-				      .creation = calloc(run->dag.n_kinds + 1ull,
-							 sizeof(*spots->creation)),
+	*spots = (struct kind_spots){ .spot = xcalloc(rows->n + 1ull, sizeof(*spots->spot)),
+				      .sleep = xcalloc(rows->n + 1ull, sizeof(*spots->sleep)),
+				      .creation = xcalloc(run->dag.n_kinds + 1ull,
+							  sizeof(*spots->creation)),
 				      .kind_n = sampled->code.kind_n,
 				      .memory_n = sampled->code.memory_n,
 				      .period_ns = sampled->period_ns,
 				      .n_all = sampled->code.n,
 				      .all_taken = kernel && strcmp(kernel, "1") == 0 };
-	if (!spots->spot || !spots->sleep || !spots->creation)
-		return -ENOMEM;
 	for (uint32_t i = 0; i < rows->n; i++)
 		add_creation(spots, &rows->row[i], run);
 	for (uint32_t i = 0; i < rows->n; i++)
@@ -265,16 +263,13 @@ static int find_spots(struct code_rows *rows, const struct sampled *sampled, con
 		if (spot->spot == SPOT_FAULTS && spot_returns_memory(row->code.name))
 			spot->n_returned += row->n;
 	}
-	return 0;
 }
 
-int code_rows_build(struct code_rows *rows, const struct sampled *sampled, const struct run *run)
+void code_rows_build(struct code_rows *rows, const struct sampled *sampled, const struct run *run)
 {
 	const struct code *code = &sampled->code;
 
-	*rows = (struct code_rows){ .row = calloc(code->n_cells + 1ull, sizeof(*rows->row)) };
-	if (!rows->row)
-		return -ENOMEM;
+	*rows = (struct code_rows){ .row = xcalloc(code->n_cells + 1ull, sizeof(*rows->row)) };
 	for (uint32_t i = 0; i < code->n_cells; i++)
 		rows->row[i] = cell_row(sampled, &code->cell[i]);
 	qsort(rows->row, code->n_cells, sizeof(*rows->row), by_row_and_line);
@@ -286,7 +281,7 @@ int code_rows_build(struct code_rows *rows, const struct sampled *sampled, const
 		row->cpu_ns = sampled->period_ns ? row->n * sampled->period_ns : UINT64_MAX;
 		row->share = ratio(row->n, code->n);
 	}
-	return find_spots(rows, sampled, run);
+	find_spots(rows, sampled, run);
 }
 
 void code_rows_free(struct code_rows *rows)

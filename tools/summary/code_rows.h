@@ -40,6 +40,6 @@ const char *code_row_function(const struct code_row *row);
 /* The user's line; NULL: the stack that was sampled ends before any of the user's code. */
 const struct place *code_row_user(const struct code_row *row);
 
-/* Of that run.  0 or -ENOMEM. */
-int code_rows_build(struct code_rows *rows, const struct sampled *sampled, const struct run *run);
+/* Of that run. */
+void code_rows_build(struct code_rows *rows, const struct sampled *sampled, const struct run *run);
 void code_rows_free(struct code_rows *rows); /* a zeroed one is fine */

@@ -2,12 +2,12 @@
 /* counter_table.c - a row of the profile has a line for each of its counters. */
 #include "tools/summary/counter_table.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/units.h"
+#include "tools/base/xalloc.h"
 #include "tools/summary/report_tables.h"
 #include "tools/table/fit.h"
 #include "tools/table/put.h"
@@ -264,9 +264,9 @@ int counter_table(struct table *table, const struct summary *summary)
 {
 	uint32_t n = summary->counts ? summary->defs->n_counters : 0;
 	uint32_t n_kinds = n ? summary->dag->n_kinds : 0;
-	struct counter_row *row = calloc((uint64_t)n * n_kinds + 1, sizeof(*row));
+	struct counter_row *row = xcalloc((uint64_t)n * n_kinds + 1, sizeof(*row));
 
-	for (uint32_t k = 0; row && k < n_kinds; k++) {
+	for (uint32_t k = 0; k < n_kinds; k++) {
 		fill_rows(&row[k * n], summary, &summary->counts[k], summary->facts[k].n_tasks,
 			  summary->breakdown.kind[k].work_ns);
 		for (uint32_t i = 0; i < n; i++)
@@ -274,5 +274,5 @@ int counter_table(struct table *table, const struct summary *summary)
 	}
 	*table = table_of(row, row ? n * n_kinds : 0);
 	table->own = row;
-	return row ? 0 : -ENOMEM;
+	return 0;
 }

@@ -2,10 +2,10 @@
 /* crowded.c - finds the kinds of the baseline, and puts theirs beside those of the run. */
 #include "tools/summary/crowded.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/summary/summary.h"
 #include "tools/table/table.h"
 
@@ -58,17 +58,14 @@ static int by_code(const void *a, const void *b)
 	return place_compare(*(const struct place *const *)a, *(const struct place *const *)b);
 }
 
-static int order_codes(struct building *building)
+static void order_codes(struct building *building)
 {
 	uint32_t n = building->baseline->dag->n_kinds;
 
-	building->code = calloc(n + 1ull, sizeof(const struct place *));
-	if (!building->code)
-		return -ENOMEM;
+	building->code = xcalloc(n + 1ull, sizeof(const struct place *));
 	for (kind_id k = 0; k < n; k++)
 		building->code[k] = &building->baseline->rows.code[k];
 	qsort(building->code, n, sizeof(const struct place *), by_code);
-	return 0;
 }
 
 /* The kind of the same code; false if there is none. */
@@ -176,23 +173,22 @@ static void put_company(struct building *building, kind_id kind)
 	}
 }
 
-int crowded_build(struct crowded *crowded, const struct summary *summary,
-		  const struct summary *baseline)
+void crowded_build(struct crowded *crowded, const struct summary *summary,
+		   const struct summary *baseline)
 {
 	struct building building = { .crowded = crowded, .summary = summary, .baseline = baseline };
 	uint32_t n_kinds = summary->dag->n_kinds;
-	int error = company_build(&building.company, summary->dag, run_selected(summary->run),
-				  summary->sampled.code.strand_n);
+
+	company_build(&building.company, summary->dag, run_selected(summary->run),
+		      summary->sampled.code.strand_n);
 
 	*crowded = (struct crowded){ .factor = (double)NAN };
-	if (!error && baseline)
-		error = order_codes(&building);
-	crowded->row = calloc((error ? 0 : building.company.first[n_kinds]) + 2ull * n_kinds + 1,
-			      sizeof(*crowded->row));
-	crowded->kind = baseline ? calloc(n_kinds + 1ull, sizeof(*crowded->kind)) : NULL;
-	if (!crowded->row || (baseline && !crowded->kind))
-		error = -ENOMEM;
-	for (uint32_t i = 0; i < summary->rows.n && !error; i++) {
+	if (baseline)
+		order_codes(&building);
+	crowded->row = xcalloc((0 ? 0 : building.company.first[n_kinds]) + 2ull * n_kinds + 1,
+			       sizeof(*crowded->row));
+	crowded->kind = baseline ? xcalloc(n_kinds + 1ull, sizeof(*crowded->kind)) : NULL;
+	for (uint32_t i = 0; i < summary->rows.n; i++) {
 		put_baseline(&building, summary->rows.row[i].kind);
 		put_company(&building, summary->rows.row[i].kind);
 	}
@@ -200,7 +196,6 @@ int crowded_build(struct crowded *crowded, const struct summary *summary,
 		crowded->factor = building.sum[CROWDED_RUN] / building.sum[CROWDED_BASELINE];
 	company_free(&building.company);
 	free(building.code);
-	return error;
 }
 
 void crowded_free(struct crowded *crowded)

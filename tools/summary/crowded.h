@@ -36,7 +36,7 @@ struct crowded {
 };
 
 /* Of a summary whose kinds, samples and machine are there already; baseline: NULL, or of the same
- * program.  0 or -ENOMEM. */
-int crowded_build(struct crowded *crowded, const struct summary *summary,
-		  const struct summary *baseline);
+ * program. */
+void crowded_build(struct crowded *crowded, const struct summary *summary,
+		   const struct summary *baseline);
 void crowded_free(struct crowded *crowded); /* a zeroed one is fine */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* finding_table.c - the columns of findings. */
-#include <errno.h>
 
 #include "tools/summary/report_tables.h"
+#include "tools/base/xalloc.h"
 #include "tools/summary/found.h"
 #include "tools/summary/tried.h"
 
@@ -68,8 +68,8 @@ static void put_evidence(struct json *to, const struct table *table, uint32_t ro
 		tried_put_json_finding(to, ((const struct summary *)table->of)->tried, row);
 }
 
-static int finish(struct table *table, const struct summary *summary, struct finding_row *row,
-		  uint32_t n)
+static void finish(struct table *table, const struct summary *summary, struct finding_row *row,
+		   uint32_t n)
 {
 	for (uint32_t i = 0; row && i < n; i++) {
 		row[i].finding = row[i].found.finding;
@@ -81,26 +81,26 @@ static int finish(struct table *table, const struct summary *summary, struct fin
 				 .own = row,
 				 TABLE_ROWS(row, row ? n : 0),
 				 .members = put_evidence };
-	return row ? 0 : -ENOMEM;
 }
 
 int finding_table(struct table *table, const struct summary *summary)
 {
 	uint32_t n = summary->findings.n;
-	struct finding_row *row = calloc(n + 1ull, sizeof(*row));
+	struct finding_row *row = xcalloc(n + 1ull, sizeof(*row));
 
-	for (uint32_t i = 0; row && i < n; i++)
+	for (uint32_t i = 0; i < n; i++)
 		found_say(&row[i].found, summary, &summary->findings.finding[i]);
-	return finish(table, summary, row, n);
+	finish(table, summary, row, n);
+	return 0;
 }
 
-int found_table(struct table *table, const struct found *found, uint32_t n)
+void found_table(struct table *table, const struct found *found, uint32_t n)
 {
-	struct finding_row *row = calloc(n + 1ull, sizeof(*row));
+	struct finding_row *row = xcalloc(n + 1ull, sizeof(*row));
 
-	for (uint32_t i = 0; row && i < n; i++)
+	for (uint32_t i = 0; i < n; i++)
 		row[i].found = found[i];
-	return finish(table, NULL, row, n);
+	finish(table, NULL, row, n);
 }
 
 /* ---- facts, where a row has no list ---- */
@@ -147,9 +147,9 @@ static const struct column fact_column[] = {
 int fact_table(struct table *table, const struct summary *summary)
 {
 	uint32_t n_findings = summary->findings.n, n = 0;
-	struct fact_row *row = calloc(n_findings * FACTS_MOST + 1ull, sizeof(*row));
+	struct fact_row *row = xcalloc(n_findings * FACTS_MOST + 1ull, sizeof(*row));
 
-	for (uint32_t i = 0; row && i < n_findings; i++)
+	for (uint32_t i = 0; i < n_findings; i++)
 		for (uint32_t f = 0; f < summary->findings.finding[i].n_facts; f++)
 			row[n++] = (struct fact_row){ &summary->findings.finding[i].fact[f],
 						      i + 1ull };
@@ -158,5 +158,5 @@ int fact_table(struct table *table, const struct summary *summary)
 				 .of = summary,
 				 .own = row,
 				 TABLE_ROWS(row, n) };
-	return row ? 0 : -ENOMEM;
+	return 0;
 }

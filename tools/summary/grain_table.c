@@ -5,13 +5,13 @@
  * A row for each power of two that has tasks (grains.h), and one for tasks that nobody creates; the
  * columns add up to the components.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "tools/analysis/grains.h"
 #include "tools/base/units.h"
+#include "tools/base/xalloc.h"
 #include "tools/summary/report_tables.h"
 #include "tools/summary/regrouped.h"
 #include "tools/table/fit.h"
@@ -54,24 +54,22 @@ static struct grain_row row_of(const struct regrouped *by, uint32_t grain)
 	};
 }
 
-static int rows_open(struct grain_rows **opened, const struct summary *summary)
+static void rows_open(struct grain_rows **opened, const struct summary *summary)
 {
-	struct grain_rows *rows = *opened = calloc(1, sizeof(*rows));
+	struct grain_rows *rows = *opened = xcalloc(1, sizeof(*rows));
 	struct regrouped by = { 0 };
 	struct grains grains;
-	int error = rows ? grains_build(&grains, summary->dag) : -ENOMEM;
 
-	if (error)
-		return error;
+	grains_build(&grains, summary->dag);
+
 	rows->cumulative_ns = summary->cumulative_ns;
 	rows->state = summary->breakdown.state;
-	error = regrouped_build(&by, &grains.dag, summary, true);
-	for (uint32_t g = 0; !error && g < GRAINS; g++)
+	regrouped_build(&by, &grains.dag, summary, true);
+	for (uint32_t g = 0; g < GRAINS; g++)
 		if (by.facts[g].n_tasks || charge_sum(&by.breakdown.kind[g]))
 			rows->row[rows->n++] = row_of(&by, g);
 	regrouped_free(&by);
 	grains_free(&grains);
-	return error;
 }
 
 static double share(const struct table *table, uint32_t number)
@@ -159,7 +157,8 @@ static void put_enough(FILE *out, const struct table *table, const struct look *
 int grain_table(struct table *table, const struct summary *summary)
 {
 	struct grain_rows *rows;
-	int error = rows_open(&rows, summary);
+
+	rows_open(&rows, summary);
 
 	*table = (struct table){ .name = "grains",
 				 .heading = "core-seconds by length of the tasks",
@@ -172,5 +171,5 @@ int grain_table(struct table *table, const struct summary *summary)
 				 .names_least = LABEL,
 				 .names_most = LABEL,
 				 .after = put_enough };
-	return error;
+	return 0;
 }

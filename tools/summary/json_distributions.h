@@ -10,5 +10,5 @@
 void json_put_kind_distributions(struct json *to, const struct distributions *all, uint32_t kind);
 /* How long stolen strands had been ready by idle workers. */
 void json_put_steals_by_idle(struct json *to, const struct distributions *all);
-/* The binding path (strand_paths.h).  0 or -ENOMEM. */
-int json_put_binding_path(struct json *to, const struct summary *summary);
+/* The binding path (strand_paths.h). */
+void json_put_binding_path(struct json *to, const struct summary *summary);

@@ -3,9 +3,9 @@
  * operation_table.c - what devices did, by site (`--by operation`); and the data that tasks use, by
  * kind (`--by data`).
  */
-#include <errno.h>
 
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 #include "tools/summary/report_tables.h"
 
 /* Operations of one site, or uses of data by one kind in one way and memory. */
@@ -121,9 +121,9 @@ static const struct column operation_column[] = {
 int operation_table(struct table *table, const struct summary *summary)
 {
 	const struct dag *dag = summary->dag;
-	struct used *used = calloc(dag->n_operations + 1, sizeof(*used));
+	struct used *used = xcalloc(dag->n_operations + 1, sizeof(*used));
 
-	for (uint64_t i = 0; used && i < dag->n_operations; i++) {
+	for (uint64_t i = 0; i < dag->n_operations; i++) {
 		const struct dag_operation *its = &dag->operation[i];
 
 		used[i] = (struct used){ .number = its->site,
@@ -137,7 +137,7 @@ int operation_table(struct table *table, const struct summary *summary)
 	table->empty = " the program marked no operations: tptrace-task(7)\n";
 	table->column = operation_column;
 	table->n_columns = sizeof(operation_column) / sizeof(operation_column[0]);
-	return used ? 0 : -ENOMEM;
+	return 0;
 }
 
 /* ---- data ---- */
@@ -158,10 +158,10 @@ static const struct column data_column[] = {
 int data_table(struct table *table, const struct summary *summary)
 {
 	const struct dag *dag = summary->dag;
-	struct used *used = calloc(dag->n_data + 1, sizeof(*used));
+	struct used *used = xcalloc(dag->n_data + 1, sizeof(*used));
 	uint64_t n = 0;
 
-	for (uint64_t i = 0; used && i < dag->n_data; i++) {
+	for (uint64_t i = 0; i < dag->n_data; i++) {
 		const struct dag_data *its = &dag->data[i];
 
 		if (its->task < dag->n_tasks) /* else its window was cut */
@@ -177,5 +177,5 @@ int data_table(struct table *table, const struct summary *summary)
 	table->empty = " the program marked no data: tptrace-task(7)\n";
 	table->column = data_column;
 	table->n_columns = sizeof(data_column) / sizeof(data_column[0]);
-	return used ? 0 : -ENOMEM;
+	return 0;
 }

@@ -2,12 +2,12 @@
 /* path_rows.c - runs the analyses by path, and names paths. */
 #include "tools/summary/path_rows.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 
 #define NAME_BYTES 300 /* of a code on a path */
 
@@ -21,12 +21,10 @@ struct coded {
 ORDER(by_code, struct coded, place_compare(x->place, y->place) ?: BY_LEAST(kind))
 
 /* code[]: the least kind of the same name, file and line; that of roots is their own. */
-static int find_codes(const struct place *place, uint32_t n_kinds, kind_id *code)
+static void find_codes(const struct place *place, uint32_t n_kinds, kind_id *code)
 {
-	struct coded *coded = malloc((n_kinds + 1ull) * sizeof(*coded));
+	struct coded *coded = xmalloc((n_kinds + 1ull) * sizeof(*coded));
 
-	if (!coded)
-		return -ENOMEM;
 	for (kind_id k = 0; k < n_kinds; k++)
 		coded[k] = (struct coded){ &place[k], k };
 	qsort(coded + 1, n_kinds - 1ull, sizeof(*coded), by_code);
@@ -36,7 +34,6 @@ static int find_codes(const struct place *place, uint32_t n_kinds, kind_id *code
 		code[coded[i].kind] = same ? code[coded[i - 1].kind] : coded[i].kind;
 	}
 	free(coded);
-	return 0;
 }
 
 /* ---- rows ---- */
@@ -48,15 +45,11 @@ struct costly {
 
 ORDER(by_cost, struct costly, BY_MOST(cost) ?: BY_LEAST(path))
 
-int path_rows_sort(struct path_rows *rows)
+void path_rows_sort(struct path_rows *rows)
 {
-	struct costly *costly = malloc((rows->paths.n + 1ull) * sizeof(*costly));
+	struct costly *costly = xmalloc((rows->paths.n + 1ull) * sizeof(*costly));
 
-	rows->row = malloc((rows->paths.n + 1ull) * sizeof(*rows->row));
-	if (!costly || !rows->row) {
-		free(costly);
-		return -ENOMEM;
-	}
+	rows->row = xmalloc((rows->paths.n + 1ull) * sizeof(*rows->row));
 	for (uint32_t p = 0; p < rows->paths.n; p++) {
 		uint64_t cost = charge_sum(&rows->by.breakdown.kind[p]);
 
@@ -67,51 +60,42 @@ int path_rows_sort(struct path_rows *rows)
 	for (uint32_t i = 0; i < rows->n; i++)
 		rows->row[i] = costly[i].path;
 	free(costly);
-	return 0;
 }
 
 /* Tasks of one code that different stacks made are of kinds that differ.  code[]: of each. */
-static int split_kinds(struct path_rows *rows, kind_id **code)
+static void split_kinds(struct path_rows *rows, kind_id **code)
 {
-	int error = callpaths_build(&rows->callpaths, rows->summary->dag, *code);
+	callpaths_build(&rows->callpaths, rows->summary->dag, *code);
 
-	if (error)
-		return error;
 	free(*code);
-	*code = malloc((rows->callpaths.dag.n_kinds + 1ull) * sizeof(**code));
-	for (kind_id k = 0; *code && k < rows->callpaths.dag.n_kinds; k++)
+	*code = xmalloc((rows->callpaths.dag.n_kinds + 1ull) * sizeof(**code));
+	for (kind_id k = 0; k < rows->callpaths.dag.n_kinds; k++)
 		(*code)[k] = k;
-	return *code ? 0 : -ENOMEM;
 }
 
-int path_rows_build(struct path_rows *rows, const struct summary *summary)
+void path_rows_build(struct path_rows *rows, const struct summary *summary)
 {
-	int error = path_rows_open(rows, summary, summary->rows.code) ?:
-		    regrouped_build(&rows->by, &rows->paths.dag, summary, false) ?:
-		    path_rows_sort(rows);
+	path_rows_open(rows, summary, summary->rows.code);
 
-	if (error)
-		path_rows_free(rows);
-	return error;
+	regrouped_build(&rows->by, &rows->paths.dag, summary, false);
+	path_rows_sort(rows);
 }
 
-int path_rows_open(struct path_rows *rows, const struct summary *summary, const struct place *place)
+void path_rows_open(struct path_rows *rows, const struct summary *summary,
+		    const struct place *place)
 {
 	const struct dag *dag = summary->dag;
-	kind_id *code = malloc((dag->n_kinds + 1ull) * sizeof(*code));
-	int error = code ? find_codes(place, dag->n_kinds, code) : -ENOMEM;
+	kind_id *code = xmalloc((dag->n_kinds + 1ull) * sizeof(*code));
+
+	find_codes(place, dag->n_kinds, code);
 
 	*rows = (struct path_rows){ .summary = summary };
-	if (!error && summary->calls && dag->n_paths) {
-		error = split_kinds(rows, &code);
+	if (summary->calls && dag->n_paths) {
+		split_kinds(rows, &code);
 		dag = &rows->callpaths.dag;
 	}
-	if (!error)
-		error = paths_build(&rows->paths, dag, run_selected(summary->run), code);
+	paths_build(&rows->paths, dag, run_selected(summary->run), code);
 	free(code);
-	if (error)
-		path_rows_free(rows);
-	return error;
 }
 
 void path_rows_free(struct path_rows *rows)

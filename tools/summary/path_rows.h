@@ -23,15 +23,15 @@ struct path_rows {
 };
 
 /* Of a summary, which must outlive it.  With summary->calls, tasks that were created by call stacks
- * that differ are of paths that differ.  0 or -ENOMEM. */
-int path_rows_build(struct path_rows *rows, const struct summary *summary);
+ * that differ are of paths that differ. */
+void path_rows_build(struct path_rows *rows, const struct summary *summary);
 /*
  * Likewise in two steps, before the summary has its rows: place[] is what rows.code will be.
  * Between them rows->by is to be made of rows->paths.dag.
  */
-int path_rows_open(struct path_rows *rows, const struct summary *summary,
-		   const struct place *place);
-int path_rows_sort(struct path_rows *rows);
+void path_rows_open(struct path_rows *rows, const struct summary *summary,
+		    const struct place *place);
+void path_rows_sort(struct path_rows *rows);
 void path_rows_free(struct path_rows *rows); /* a zeroed one is fine */
 
 /* Fills chain[0..] with the path and those above it, from the top.  Returns how many there are. */

@@ -2,12 +2,12 @@
 /* profile.c - groups the profile. */
 #include "tools/summary/profile.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 #include "tools/dag/width.h"
 #include "tools/summary/path_rows.h"
 
@@ -103,7 +103,7 @@ static void add_sites(struct profile *profile, const struct site_row *site, uint
 	}
 }
 
-static int rows_by_site(struct profile *profile, const struct summary *summary)
+static void rows_by_site(struct profile *profile, const struct summary *summary)
 {
 	const struct run *run = summary->run;
 	const struct dag *dag = run->by_site.n_kinds ? &run->by_site : &run->dag;
@@ -111,10 +111,8 @@ static int rows_by_site(struct profile *profile, const struct summary *summary)
 	const struct rows *rows = summary_sites(summary, &breakdown);
 	const struct counts *counts =
 		rows == &summary->rows ? summary->counts : summary->by_site.counts;
-	struct site_row *site = calloc(rows->n + 1ull, sizeof(*site));
+	struct site_row *site = xcalloc(rows->n + 1ull, sizeof(*site));
 
-	if (!site)
-		return -ENOMEM;
 	for (uint32_t i = 0; i < rows->n; i++)
 		site[i] =
 			(struct site_row){ &rows->row[i],
@@ -123,19 +121,17 @@ static int rows_by_site(struct profile *profile, const struct summary *summary)
 	qsort(site, rows->n, sizeof(*site), by_site_place);
 	add_sites(profile, site, rows->n, breakdown);
 	free(site);
-	return 0;
 }
 
-static int rows_by_path(struct profile *profile, const struct summary *summary)
+static void rows_by_path(struct profile *profile, const struct summary *summary)
 {
 	struct path_rows rows;
-	int error = path_rows_build(&rows, summary);
 
-	if (error)
-		return error;
+	path_rows_build(&rows, summary);
+
 	free(profile->row);
-	profile->row = calloc(rows.n + 1ull, sizeof(*profile->row));
-	for (uint32_t i = 0; i < rows.n && profile->row; i++) {
+	profile->row = xcalloc(rows.n + 1ull, sizeof(*profile->row));
+	for (uint32_t i = 0; i < rows.n; i++) {
 		struct profile_row *row = &profile->row[profile->n++];
 		uint32_t path = rows.row[i];
 
@@ -148,7 +144,6 @@ static int rows_by_path(struct profile *profile, const struct summary *summary)
 	}
 	profile->n_guessed = rows.paths.n_guessed;
 	path_rows_free(&rows);
-	return profile->row ? 0 : -ENOMEM;
 }
 
 static void rows_by_worker(struct profile *profile, const struct summary *summary)
@@ -252,29 +247,26 @@ void profile_sort_by_states(struct profile *profile)
 	qsort(profile->row, profile->n, sizeof(*profile->row), by_states);
 }
 
-int profile_build(struct profile *profile, const struct summary *summary, enum profile_by by)
+void profile_build(struct profile *profile, const struct summary *summary, enum profile_by by)
 {
 	const struct breakdown *breakdown;
 	uint32_t room = summary_sites(summary, &breakdown)->n + summary->dag->n_slots + 2 +
 			EDGE_KINDS + STATES + CALLS + summary->run->phases.n;
-	int error = 0;
 
-	*profile = (struct profile){ .by = by, .row = calloc(room, sizeof(*profile->row)) };
-	if (!profile->row)
-		return -ENOMEM;
+	*profile = (struct profile){ .by = by, .row = xcalloc(room, sizeof(*profile->row)) };
 	switch (by) {
 	case BY_KIND:
 		rows_by_kind(profile, summary);
 		profile->n_guessed = summary->run->n_guessed;
 		break;
 	case BY_SITE:
-		error = rows_by_site(profile, summary);
+		rows_by_site(profile, summary);
 		profile->n_guessed = summary->run->by_site.n_kinds ? summary->run->n_guessed_by_site
 								   : summary->run->n_guessed;
 		qsort(profile->row, profile->n, sizeof(*profile->row), by_charge);
 		break;
 	case BY_PATH:
-		error = rows_by_path(profile, summary);
+		rows_by_path(profile, summary);
 		break;
 	case BY_WORKER:
 		rows_by_worker(profile, summary);
@@ -291,9 +283,6 @@ int profile_build(struct profile *profile, const struct summary *summary, enum p
 	default: /* a table: report_tables.h */
 		break;
 	}
-	if (error)
-		profile_free(profile);
-	return error;
 }
 
 void profile_free(struct profile *profile)

@@ -54,7 +54,7 @@ struct profile {
 	uint64_t n_guessed;
 };
 
-int profile_build(struct profile *profile, const struct summary *summary, enum profile_by by);
+void profile_build(struct profile *profile, const struct summary *summary, enum profile_by by);
 void profile_free(struct profile *profile);
 
 /* Whether rows of that grouping have tasks, and counts. */

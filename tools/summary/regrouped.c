@@ -2,11 +2,11 @@
 /* regrouped.c - runs the analyses that go by kind. */
 #include "tools/summary/regrouped.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/analysis/part_tallies.h"
 #include "tools/analysis/ready_path.h"
+#include "tools/base/xalloc.h"
 
 struct findings_of regrouped_findings_of(const struct summary *summary,
 					 const struct ready_path *path)
@@ -32,9 +32,9 @@ struct findings_of regrouped_findings_of(const struct summary *summary,
 				     .elapsed_ns = summary->run->select.total_ns };
 }
 
-static int find_causes(struct regrouped *regrouped, const struct dag *dag,
-		       const struct summary *summary, const struct ready_path *path,
-		       const struct pauses *pauses)
+static void find_causes(struct regrouped *regrouped, const struct dag *dag,
+			const struct summary *summary, const struct ready_path *path,
+			const struct pauses *pauses)
 {
 	struct findings_of of = regrouped_findings_of(summary, path);
 
@@ -46,42 +46,34 @@ static int find_causes(struct regrouped *regrouped, const struct dag *dag,
 	of.locks = NULL;
 	of.spots = NULL;
 	of.stretch = NULL;
-	return findings_build(&regrouped->findings, &of, findings_gather(&of));
+	findings_build(&regrouped->findings, &of, findings_gather(&of));
 }
 
-int regrouped_facts(const struct dag *dag, const struct select *select, struct kind_facts **facts,
-		    struct counts **counts)
+void regrouped_facts(const struct dag *dag, const struct select *select, struct kind_facts **facts,
+		     struct counts **counts)
 {
-	int error;
-
-	*facts = calloc(dag->n_kinds + 1ull, sizeof(**facts));
-	error = *facts ? kinds_of(dag, select, *facts) : -ENOMEM;
-	return error ? error : counted_build(counts, dag, select);
+	*facts = xcalloc(dag->n_kinds + 1ull, sizeof(**facts));
+	kinds_of(dag, select, *facts);
+	counted_build(counts, dag, select);
 }
 
-int regrouped_build(struct regrouped *regrouped, const struct dag *dag,
-		    const struct summary *summary, bool with_findings)
+void regrouped_build(struct regrouped *regrouped, const struct dag *dag,
+		     const struct summary *summary, bool with_findings)
 {
 	const struct select *select = run_selected(summary->run);
 	struct ready_path path = { 0 };
 	struct pauses pauses = { 0 };
-	int error = ready_path_build(&path, dag, RUNTIMES_ALL);
+
+	ready_path_build(&path, dag, RUNTIMES_ALL);
 
 	*regrouped = (struct regrouped){ 0 };
-	if (!error)
-		error = pauses_find(&pauses, dag) ?:
-			breakdown_build(&regrouped->breakdown, dag, &path, &pauses, select);
-	if (error)
-		goto out;
-	error = regrouped_facts(dag, select, &regrouped->facts, &regrouped->counts);
-	if (!error && with_findings)
-		error = find_causes(regrouped, dag, summary, &path, &pauses);
-out:
+	pauses_find(&pauses, dag);
+	breakdown_build(&regrouped->breakdown, dag, &path, &pauses, select);
+	regrouped_facts(dag, select, &regrouped->facts, &regrouped->counts);
+	if (with_findings)
+		find_causes(regrouped, dag, summary, &path, &pauses);
 	pauses_free(&pauses);
 	ready_path_free(&path);
-	if (error)
-		regrouped_free(regrouped);
-	return error;
 }
 
 void regrouped_free(struct regrouped *regrouped)

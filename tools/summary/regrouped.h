@@ -11,13 +11,12 @@ struct regrouped {
 	struct findings findings; /* of which grain[] is by kind; empty if nobody asked for it */
 };
 
-/* Of the summary's graph, as `dag` groups it, and its selection.  0 or -ENOMEM. */
-int regrouped_build(struct regrouped *regrouped, const struct dag *dag,
-		    const struct summary *summary, bool with_findings);
-/* The facts of a graph's kinds, and their counts.  0 or -ENOMEM; what there is is yours to free().
- */
-int regrouped_facts(const struct dag *dag, const struct select *select, struct kind_facts **facts,
-		    struct counts **counts);
+/* Of the summary's graph, as `dag` groups it, and its selection. */
+void regrouped_build(struct regrouped *regrouped, const struct dag *dag,
+		     const struct summary *summary, bool with_findings);
+/* The facts of a graph's kinds, and their counts.  What there is is yours to free(). */
+void regrouped_facts(const struct dag *dag, const struct select *select, struct kind_facts **facts,
+		     struct counts **counts);
 /* What findings ask about of the summary's own graph, all of the run. */
 struct findings_of regrouped_findings_of(const struct summary *summary,
 					 const struct ready_path *path);

@@ -43,9 +43,9 @@ table_open steal_table;	  /* who stole from whom */
 table_open operation_table; /* what devices did, by site */
 table_open data_table;	  /* what tasks use, by kind, access and node */
 
-/* The same columns as finding_table(), of findings that are no summary's.  0 or -ENOMEM. */
+/* The same columns as finding_table(), of findings that are no summary's. */
 struct found;
-int found_table(struct table *table, const struct found *found, uint32_t n);
+void found_table(struct table *table, const struct found *found, uint32_t n);
 
 /* The path rows that path_table() shows. */
 static inline const struct path_rows *path_table_rows(const struct table *table)

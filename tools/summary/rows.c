@@ -2,21 +2,21 @@
 /* rows.c - gives kinds their names. */
 #include "tools/summary/rows.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/order.h"
 #include "tools/base/map.h"
+#include "tools/base/xalloc.h"
 
 static const char *own(struct rows *rows, char *text)
 {
-	if (!text ||
-	    !array_grow(&rows->owned, &rows->room, rows->n_owned + 1ull, sizeof(*rows->owned))) {
+	if (!text) {
 		free(text);
 		return "?";
 	}
+	array_grow(&rows->owned, &rows->room, rows->n_owned + 1ull, sizeof(*rows->owned));
 	rows->owned[rows->n_owned++] = text;
 	return text;
 }
@@ -68,7 +68,7 @@ static void name_row(struct rows *rows, const struct run *run, const struct dag 
 	if (!row->code.name)
 		row->code = row->site;
 	if (!row->code.name)
-		row->code.name = own(rows, strdup(text));
+		row->code.name = own(rows, xstrdup(text));
 	if (!row->site.name)
 		row->site = row->code;
 }
@@ -76,28 +76,23 @@ static void name_row(struct rows *rows, const struct run *run, const struct dag 
 ORDER(by_charge, struct kind_row, order_most(charge_sum(x->charge), charge_sum(y->charge)) ?:
       BY_LEAST(kind))
 
-int rows_name(struct rows *rows, const struct run *run, const struct dag *dag)
+void rows_name(struct rows *rows, const struct run *run, const struct dag *dag)
 {
-	*rows = (struct rows){ .code = calloc(dag->n_kinds + 1ull, sizeof(*rows->code)) };
-	if (!rows->code)
-		return -ENOMEM;
+	*rows = (struct rows){ .code = xcalloc(dag->n_kinds + 1ull, sizeof(*rows->code)) };
 	for (uint32_t k = 0; k < dag->n_kinds; k++) {
 		struct kind_row row = { .kind = k };
 
 		name_row(rows, run, dag, &row);
 		rows->code[k] = row.code;
 	}
-	return 0;
 }
 
-int rows_build(struct rows *rows, const struct run *run, const struct dag *dag,
-	       const struct kind_facts *facts, const struct breakdown *breakdown)
+void rows_build(struct rows *rows, const struct run *run, const struct dag *dag,
+		const struct kind_facts *facts, const struct breakdown *breakdown)
 {
-	*rows = (struct rows){ .row = calloc(dag->n_kinds + 1ull, sizeof(*rows->row)),
-			       .code = calloc(dag->n_kinds + 1ull, sizeof(*rows->code)),
-			       .row_of = calloc(dag->n_kinds + 1ull, sizeof(*rows->row_of)) };
-	if (!rows->row || !rows->code || !rows->row_of)
-		return -ENOMEM;
+	*rows = (struct rows){ .row = xcalloc(dag->n_kinds + 1ull, sizeof(*rows->row)),
+			       .code = xcalloc(dag->n_kinds + 1ull, sizeof(*rows->code)),
+			       .row_of = xcalloc(dag->n_kinds + 1ull, sizeof(*rows->row_of)) };
 	for (uint32_t k = 0; k < dag->n_kinds; k++) {
 		struct kind_row *row = &rows->row[rows->n];
 
@@ -112,7 +107,6 @@ int rows_build(struct rows *rows, const struct run *run, const struct dag *dag,
 	qsort(rows->row, rows->n, sizeof(*rows->row), by_charge);
 	for (uint32_t i = 0; i < rows->n; i++)
 		rows->row_of[rows->row[i].kind] = i;
-	return 0;
 }
 
 void rows_free(struct rows *rows)

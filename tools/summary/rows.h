@@ -26,14 +26,14 @@ struct rows {
 
 /*
  * `dag` is run->dag, or run->by_site.  Facts and breakdown have an entry for each of its kinds,
- * which the rows borrow.  0 or -ENOMEM.
+ * which the rows borrow.
  */
-int rows_build(struct rows *rows, const struct run *run, const struct dag *dag,
-	       const struct kind_facts *facts, const struct breakdown *breakdown);
+void rows_build(struct rows *rows, const struct run *run, const struct dag *dag,
+		const struct kind_facts *facts, const struct breakdown *breakdown);
 void rows_free(struct rows *rows); /* a zeroed one is fine */
 
-/* Only code[], of that graph; for rows_free() alone.  0 or -ENOMEM. */
-int rows_name(struct rows *rows, const struct run *run, const struct dag *dag);
+/* Only code[], of that graph; for rows_free() alone. */
+void rows_name(struct rows *rows, const struct run *run, const struct dag *dag);
 
 /* Where a site is; name NULL: nothing is known of it. */
 struct place rows_site(const struct run *run, site_id number);

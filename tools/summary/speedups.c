@@ -2,9 +2,10 @@
 /* speedups.c - keeps the points of each curve in order. */
 #include "tools/summary/speedups.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tools/base/xalloc.h"
 
 const char *const speedups_name[SPEEDUPS] = { "measured", "simulated", "predicted" };
 
@@ -29,7 +30,7 @@ uint32_t speedups_widest(const struct speedups *curves)
 	return most;
 }
 
-int speedup_add(struct speedup_curve *curve, struct speedup_point point)
+void speedup_add(struct speedup_curve *curve, struct speedup_point point)
 {
 	struct speedup_point *larger;
 	uint32_t at = 0;
@@ -39,16 +40,13 @@ int speedup_add(struct speedup_curve *curve, struct speedup_point point)
 	if (at < curve->n && curve->point[at].workers == point.workers) {
 		if (point.elapsed_ns < curve->point[at].elapsed_ns)
 			curve->point[at] = point;
-		return 0;
+		return;
 	}
-	larger = realloc(curve->point, (curve->n + 1ull) * sizeof(*larger));
-	if (!larger)
-		return -ENOMEM;
+	larger = xrealloc(curve->point, (curve->n + 1ull) * sizeof(*larger));
 	curve->point = larger;
 	memmove(&larger[at + 1], &larger[at], (curve->n - at) * sizeof(*larger));
 	larger[at] = point;
 	curve->n++;
-	return 0;
 }
 
 void speedups_free(struct speedups *curves)

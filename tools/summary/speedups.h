@@ -32,6 +32,6 @@ struct speedups {
 const struct speedup_point *speedup_at(const struct speedup_curve *curve, uint32_t workers);
 /* The largest number of workers that a curve is at; 0 without points. */
 uint32_t speedups_widest(const struct speedups *curves);
-/* Keeps the shortest of each number.  0 or -ENOMEM. */
-int speedup_add(struct speedup_curve *curve, struct speedup_point point);
+/* Keeps the shortest of each number. */
+void speedup_add(struct speedup_curve *curve, struct speedup_point point);
 void speedups_free(struct speedups *curves); /* zeroed ones are fine */

@@ -2,7 +2,6 @@
 /* summary.c - runs the analyses. */
 #include "tools/summary/summary.h"
 
-#include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,55 +15,47 @@
 #include "tools/analysis/span.h"
 #include "tools/base/at_most.h"
 #include "tools/base/threads.h"
+#include "tools/base/xalloc.h"
 #include "tools/summary/path_rows.h"
 #include "tools/summary/regrouped.h"
 
 /* Over the time of its own activity, if the process has tasks of others, too. */
-static int build_runtime(struct summary *summary, struct runtime_row *row)
+static void build_runtime(struct summary *summary, struct runtime_row *row)
 {
 	const struct select *select = run_selected(summary->run);
 	bool alone = summary->n_runtimes == 1;
 	struct breakdown breakdown = { 0 };
 	struct select own = { 0 };
-	int error = 0;
 
 	if (!alone) {
-		error = activity_select(summary->dag, row->runtime, select, &own);
-		if (error)
-			goto out;
+		activity_select(summary->dag, row->runtime, select, &own);
 		select = &own;
 	}
-	error = breakdown_build_of(&breakdown, summary->dag, row->runtime, &summary->pauses,
-				   select);
-	if (error)
-		goto out;
+	breakdown_build_of(&breakdown, summary->dag, row->runtime, &summary->pauses, select);
 	row->total = breakdown.total;
 	memcpy(row->state, breakdown.state, sizeof(row->state));
 	memcpy(row->n_moves, breakdown.n_moves, sizeof(row->n_moves));
 	row->from_ns = own.n ? own.span[0].from_ns : 0;
 	row->elapsed_ns = alone ? summary->run->select.total_ns : own.total_ns;
-out:
 	breakdown_free(&breakdown);
 	select_free(&own);
-	return error;
 }
 
 /* With only one runtime, the breakdown is its own, unless one without tasks has workers, too. */
-static int build_runtimes(struct summary *summary)
+static void build_runtimes(struct summary *summary)
 {
 	const struct dag *dag = summary->dag;
-	int error = 0;
 
 	for (uint32_t r = 0; r < dag->n_runtimes; r++)
 		if (dag->runtime[r].n_tasks)
 			summary->runtime[summary->n_runtimes++] =
 				(struct runtime_row){ .runtime = r };
-	for (uint32_t i = 0; i < summary->n_runtimes && !error; i++) {
+	for (uint32_t i = 0; i < summary->n_runtimes; i++) {
 		struct runtime_row *row = &summary->runtime[i];
 
 		if (summary->n_runtimes > 1 ||
 		    dag->runtime[row->runtime].n_workers != dag->n_workers) {
-			error = build_runtime(summary, row);
+			build_runtime(summary, row);
 			continue;
 		}
 		row->total = summary->breakdown.total;
@@ -72,7 +63,6 @@ static int build_runtimes(struct summary *summary)
 		memcpy(row->n_moves, summary->breakdown.n_moves, sizeof(row->n_moves));
 		row->elapsed_ns = summary->run->select.total_ns;
 	}
-	return error;
 }
 
 static void count_tasks(struct summary *summary)
@@ -130,57 +120,52 @@ struct work {
 	struct ahead ahead;
 	struct rounds rounds;
 	struct findings_of of;
-	struct clues *clues; /* NULL: no memory */
-	int *error;	     /* by job */
+	struct clues *clues;
 };
 
-/* Each is 0 or -ENOMEM, writes its own part of the summary, and reads no other job's. */
-typedef int job(struct work *work);
+/* Each writes its own part of the summary, and reads no other job's. */
+typedef void job(struct work *work);
 
-static int find_path(struct work *work)
+static void find_path(struct work *work)
 {
-	return ready_path_build(&work->path, work->summary->dag, RUNTIMES_ALL);
+	ready_path_build(&work->path, work->summary->dag, RUNTIMES_ALL);
 }
 
-static int find_pauses(struct work *work)
+static void find_pauses(struct work *work)
 {
-	return pauses_find(&work->summary->pauses, work->summary->dag);
+	pauses_find(&work->summary->pauses, work->summary->dag);
 }
 
-static int look_ahead(struct work *work)
+static void look_ahead(struct work *work)
 {
-	return ahead_build(&work->ahead, &work->rounds, work->summary->dag);
+	ahead_build(&work->ahead, &work->rounds, work->summary->dag);
 }
 
-static int find_facts(struct work *work)
+static void find_facts(struct work *work)
 {
 	struct summary *summary = work->summary;
 
-	summary->facts = calloc(summary->dag->n_kinds + 1ull, sizeof(*summary->facts));
-	return summary->facts ? kinds_of(summary->dag, work->select, summary->facts) : -ENOMEM;
+	summary->facts = xcalloc(summary->dag->n_kinds + 1ull, sizeof(*summary->facts));
+	kinds_of(summary->dag, work->select, summary->facts);
 }
 
-static int find_paths(struct work *work)
+static void find_paths(struct work *work)
 {
 	struct summary *summary = work->summary;
 	struct rows names = { 0 };
-	int error;
 
 	if (!(work->wanted & SUMMARY_PATHS))
-		return 0;
-	summary->paths = calloc(1, sizeof(*summary->paths));
-	error = summary->paths ? rows_name(&names, summary->run, summary->dag) : -ENOMEM;
-	if (!error)
-		error = path_rows_open(summary->paths, summary, names.code);
+		return;
+	summary->paths = xcalloc(1, sizeof(*summary->paths));
+	rows_name(&names, summary->run, summary->dag);
+	path_rows_open(summary->paths, summary, names.code);
 	rows_free(&names);
-	return error;
 }
 
-static int gather_clues(struct work *work)
+static void gather_clues(struct work *work)
 {
 	work->clues = findings_gather(&work->of);
 	ahead_free(&work->ahead);
-	return work->clues ? 0 : -ENOMEM;
 }
 
 /* Whether there are rows by site, which the kinds' own are not. */
@@ -190,13 +175,12 @@ static bool wants_sites(const struct work *work)
 }
 
 /* By kind, and by what else is wanted. */
-static int break_down(struct work *work)
+static void break_down(struct work *work)
 {
 	struct summary *summary = work->summary;
 	struct breakdown_of of[CROSSED_MOST] = { { summary->dag, &summary->breakdown } };
 	struct charge_bins *bins = NULL;
 	uint32_t n = 1;
-	int error = 0;
 
 	if (wants_sites(work))
 		of[n++] = (struct breakdown_of){ &summary->run->by_site,
@@ -206,110 +190,101 @@ static int break_down(struct work *work)
 						 &summary->paths->by.breakdown };
 	if (work->wanted & SUMMARY_DRAWN) {
 		bins = &summary->drawn.bins;
-		error = charge_bins_open(bins, summary->dag->elapsed_ns, drawn_bins(summary->dag));
+		charge_bins_open(bins, summary->dag->elapsed_ns, drawn_bins(summary->dag));
 	}
-	if (!error)
-		error = breakdown_build_all(of, n, &work->path, &summary->pauses, work->select,
-					    bins);
-	return error ? error : build_runtimes(summary);
+	breakdown_build_all(of, n, &work->path, &summary->pauses, work->select, bins);
+	build_runtimes(summary);
 }
 
-static int find_sites(struct work *work)
+static void find_sites(struct work *work)
 {
 	struct by_site *by_site = &work->summary->by_site;
 
 	if (!wants_sites(work))
-		return 0;
-	return regrouped_facts(&work->summary->run->by_site, work->select, &by_site->facts,
-			       &by_site->counts);
+		return;
+	regrouped_facts(&work->summary->run->by_site, work->select, &by_site->facts,
+			&by_site->counts);
 }
 
-static int find_path_facts(struct work *work)
+static void find_path_facts(struct work *work)
 {
 	struct path_rows *paths = work->summary->paths;
 
 	if (!paths)
-		return 0;
-	return regrouped_facts(&paths->paths.dag, work->select, &paths->by.facts,
-			       &paths->by.counts);
+		return;
+	regrouped_facts(&paths->paths.dag, work->select, &paths->by.facts, &paths->by.counts);
 }
 
 /* After all jobs. */
-static int build_rows(struct work *work)
+static void build_rows(struct work *work)
 {
 	struct summary *summary = work->summary;
 	const struct run *run = summary->run;
 	struct by_site *by_site = &summary->by_site;
-	int error =
-		rows_build(&summary->rows, run, summary->dag, summary->facts, &summary->breakdown);
 
-	if (!error && wants_sites(work))
-		error = rows_build(&by_site->rows, run, &run->by_site, by_site->facts,
-				   &by_site->breakdown);
-	if (!error && summary->paths)
-		error = path_rows_sort(summary->paths);
-	return error;
+	rows_build(&summary->rows, run, summary->dag, summary->facts, &summary->breakdown);
+
+	if (wants_sites(work))
+		rows_build(&by_site->rows, run, &run->by_site, by_site->facts, &by_site->breakdown);
+	if (summary->paths)
+		path_rows_sort(summary->paths);
 }
 
-static int find_distributions(struct work *work)
+static void find_distributions(struct work *work)
 {
 	if (!(work->wanted & SUMMARY_DETAILS))
-		return 0;
-	return distributions_build(&work->summary->distributions, work->summary->dag, work->select);
+		return;
+	distributions_build(&work->summary->distributions, work->summary->dag, work->select);
 }
 
-static int find_waits(struct work *work)
+static void find_waits(struct work *work)
 {
 	struct summary *summary = work->summary;
 
 	if (!(work->wanted & SUMMARY_DETAILS))
-		return 0;
-	return wait_sites_find(&summary->waits, summary->dag, &summary->pauses, work->select);
+		return;
+	wait_sites_find(&summary->waits, summary->dag, &summary->pauses, work->select);
 }
 
-static int find_shape(struct work *work)
+static void find_shape(struct work *work)
 {
 	if (!(work->wanted & SUMMARY_DETAILS))
-		return 0;
-	return shape_of(work->summary->dag, work->select, &work->summary->shape);
+		return;
+	shape_of(work->summary->dag, work->select, &work->summary->shape);
 }
 
-static int find_span(struct work *work)
+static void find_span(struct work *work)
 {
 	struct summary *summary = work->summary;
 
 	if (work->wanted & SUMMARY_DRAWN && !work->select)
-		return critical_path_build(&summary->drawn.critical, summary->dag,
-					   &summary->span_ns);
-	return span_of(summary->dag, work->select, &summary->span_ns);
+		critical_path_build(&summary->drawn.critical, summary->dag, &summary->span_ns);
+	else
+		span_of(summary->dag, work->select, &summary->span_ns);
 }
 
-static int find_locks(struct work *work)
+static void find_locks(struct work *work)
 {
-	return locks_find(&work->summary->locks, work->summary->dag, work->select);
+	locks_find(&work->summary->locks, work->summary->dag, work->select);
 }
 
-static int find_binding(struct work *work)
+static void find_binding(struct work *work)
+{
+	struct summary *summary = work->summary;
+
+	if (work->wanted & SUMMARY_PATHS)
+		binding_path_sums(&summary->binding,
+				  work->wanted & SUMMARY_DRAWN ? &summary->drawn.binding : NULL,
+				  summary->dag, work->select);
+}
+
+static void find_rest(struct work *work)
 {
 	struct summary *summary = work->summary;
 
-	if (!(work->wanted & SUMMARY_PATHS))
-		return 0;
-	return binding_path_sums(&summary->binding,
-				 work->wanted & SUMMARY_DRAWN ? &summary->drawn.binding : NULL,
-				 summary->dag, work->select);
-}
-
-static int find_rest(struct work *work)
-{
-	struct summary *summary = work->summary;
-	int error = counted_build(&summary->counts, summary->dag, work->select)
-			    ?: teams_find(&summary->teams, summary->dag, work->select);
-
-	if (!error)
-		error = machine_rows_build(&summary->machine, &summary->run->machine, summary->dag,
-					   work->select);
-	return error;
+	counted_build(&summary->counts, summary->dag, work->select);
+	teams_find(&summary->teams, summary->dag, work->select);
+	machine_rows_build(&summary->machine, &summary->run->machine, summary->dag, work->select);
 }
 
 /*
@@ -328,62 +303,48 @@ static void run_first(void *context, uint32_t i)
 {
 	struct work *work = context;
 
-	work->error[i] = first_jobs[i](work);
+	first_jobs[i](work);
 }
 
 static void run_job(void *context, uint32_t i)
 {
 	struct work *work = context;
 
-	work->error[i] = jobs[i](work);
+	jobs[i](work);
 }
 
-/* Runs n jobs; the error of the first that has one. */
-static int run_jobs(struct work *work, void (*run)(void *context, uint32_t i), uint32_t n)
+static void run_jobs(struct work *work, void (*run)(void *context, uint32_t i), uint32_t n)
 {
-	int error[JOBS] = { 0 };
-
-	work->error = error;
 	threads_run(threads_for(work->summary->dag->n_strands), run, work, n);
-	for (uint32_t i = 0; i < n; i++)
-		if (error[i])
-			return error[i];
-	return 0;
 }
 
 /* ---- all of it ---- */
 
-/* All that walks over the graph.  0 or -ENOMEM. */
-static int analyse(struct summary *summary, const struct select *select, unsigned wanted)
+/* All that walks over the graph. */
+static void analyse(struct summary *summary, const struct select *select, unsigned wanted)
 {
 	struct work work = { .summary = summary, .select = select, .wanted = wanted };
-	int error = run_jobs(&work, run_first, FIRST_JOBS);
+
+	run_jobs(&work, run_first, FIRST_JOBS);
 
 	malloc_trim(0); /* what a thread freed is no use to another one, and is resident */
-	if (!error) {
-		work.of = regrouped_findings_of(summary, &work.path);
-		work.of.ahead = &work.ahead;
-		work.of.rounds = &work.rounds;
-		work.of.select = select;
-		error = run_jobs(&work, run_job, JOBS);
-	}
-	if (!error)
-		error = build_rows(&work) ?:
-			sampled_open(&summary->sampled, summary->run, &summary->pauses) ?:
-			code_rows_build(&summary->code, &summary->sampled, summary->run) ?:
-			crowded_build(&summary->crowded, summary, summary->baseline);
+	work.of = regrouped_findings_of(summary, &work.path);
+	work.of.ahead = &work.ahead;
+	work.of.rounds = &work.rounds;
+	work.of.select = select;
+	run_jobs(&work, run_job, JOBS);
+	build_rows(&work);
+	sampled_open(&summary->sampled, summary->run, &summary->pauses);
+	code_rows_build(&summary->code, &summary->sampled, summary->run);
+	crowded_build(&summary->crowded, summary, summary->baseline);
 	work.of.stretch = summary->crowded.kind;
-	if (error)
-		findings_drop(work.clues);
-	else
-		error = findings_build(&summary->findings, &work.of, work.clues);
+	findings_build(&summary->findings, &work.of, work.clues);
 	ahead_free(&work.ahead);
 	rounds_free(&work.rounds);
 	if (wanted & SUMMARY_DRAWN)
 		summary->drawn.path = work.path;
 	else
 		ready_path_free(&work.path);
-	return error;
 }
 
 /* What follows from the analyses, and what the trace says of itself. */
@@ -416,11 +377,10 @@ static void complete(struct summary *summary, const struct select *select)
 			machine_width(&run->machine, dag);
 }
 
-int summary_build_beside(struct summary *summary, const struct run *run, unsigned wanted,
-			 const struct summary *baseline, struct err *err)
+void summary_build_beside(struct summary *summary, const struct run *run, unsigned wanted,
+			  const struct summary *baseline)
 {
 	const struct select *select = run_selected(run);
-	int error;
 
 	*summary = (struct summary){ .run = run,
 				     .file = reader_facts(run->reader),
@@ -436,19 +396,13 @@ int summary_build_beside(struct summary *summary, const struct run *run, unsigne
 	summary->ring_waits_ns = defs_meta(summary->defs, "ring_waits_ns")
 					 ? defs_meta_number(summary->defs, "ring_waits_ns")
 					 : UINT64_MAX;
-	error = analyse(summary, select, wanted);
-	if (error) {
-		summary_free(summary);
-		return err_set(err, -error, "%s: not enough memory for its analysis",
-			       reader_facts(run->reader)->path);
-	}
+	analyse(summary, select, wanted);
 	complete(summary, select);
-	return 0;
 }
 
-int summary_build(struct summary *summary, const struct run *run, unsigned wanted, struct err *err)
+void summary_build(struct summary *summary, const struct run *run, unsigned wanted)
 {
-	return summary_build_beside(summary, run, wanted, NULL, err);
+	summary_build_beside(summary, run, wanted, NULL);
 }
 
 static void drawn_free(struct drawn *drawn)
@@ -504,12 +458,12 @@ uint32_t drawn_bins(const struct dag *dag)
 	return dag->n_strands > DRAWN_STRANDS ? DRAWN_BINS_MANY : DRAWN_BINS;
 }
 
-int summary_bounds(struct bounds *bounds, const struct summary *summary, uint32_t workers)
+void summary_bounds(struct bounds *bounds, const struct summary *summary, uint32_t workers)
 {
 	const struct bounds_wanted wanted = { .work_ns = summary->least.work_ns,
 					      .serial_ns = summary->least.serial_ns,
 					      .burden_ns = summary->burden_ns,
 					      .workers = workers };
 
-	return bounds_find(bounds, summary->dag, run_selected(summary->run), &wanted);
+	bounds_find(bounds, summary->dag, run_selected(summary->run), &wanted);
 }

@@ -122,17 +122,17 @@ struct summary {
 };
 
 /* With what is wanted of SUMMARY_*.  0, or -errno and *err. */
-int summary_build(struct summary *summary, const struct run *run, unsigned wanted, struct err *err);
+void summary_build(struct summary *summary, const struct run *run, unsigned wanted);
 /* The same, beside a run of the program with one worker, which is to outlive it; NULL: none. */
-int summary_build_beside(struct summary *summary, const struct run *run, unsigned wanted,
-			 const struct summary *baseline, struct err *err);
+void summary_build_beside(struct summary *summary, const struct run *run, unsigned wanted,
+			  const struct summary *baseline);
 void summary_free(struct summary *summary);
 
 /* The P of the runtime of that number in defs; if it has no tasks, as many workers as it said. */
 uint32_t summary_runtime_workers(const struct summary *summary, uint32_t runtime);
 
-/* How fast its tasks could be, on so many workers at least.  0 or -ENOMEM. */
-int summary_bounds(struct bounds *bounds, const struct summary *summary, uint32_t workers);
+/* How fast its tasks could be, on so many workers at least. */
+void summary_bounds(struct bounds *bounds, const struct summary *summary, uint32_t workers);
 
 /* The rows by site (SUMMARY_SITES), and the breakdown that they are of. */
 const struct rows *summary_sites(const struct summary *summary, const struct breakdown **of);

@@ -7,6 +7,7 @@
 
 #include "tools/base/map.h"
 #include "tools/base/written.h"
+#include "tools/base/xalloc.h"
 #include "tools/table/fit.h"
 
 struct apart_row {
@@ -21,11 +22,11 @@ void apart_add(struct apart *apart, const char *name, const char *place)
 {
 	struct apart_row *row;
 
-	apart->failed |= !array_grow(&apart->row, &apart->room, apart->n + 1, sizeof(*row));
+	array_grow(&apart->row, &apart->room, apart->n + 1, sizeof(*row));
 	if (apart->failed)
 		return;
 	row = &apart->row[apart->n++];
-	*row = (struct apart_row){ .name = strdup(name), .place = strdup(place) };
+	*row = (struct apart_row){ .name = xstrdup(name), .place = xstrdup(place) };
 	apart->failed = !row->name || !row->place;
 	apart->n -= apart->failed;
 }
@@ -55,8 +56,6 @@ static void group_rows(struct apart *apart, struct map *by_text)
 		uint64_t *found = map_put(by_text, row->text = map_hash(MAP_HASH, text));
 
 		free(text);
-		if (!found)
-			return;
 		if (!*found)
 			*found = i + 1;
 		first = &apart->row[*found - 1];

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "collector/trace/plain.h"
+#include "tools/base/xalloc.h"
 
 #define INDENT 4
 #define UNITS 5
@@ -40,10 +41,9 @@ static const char *skip(const char *text, int n)
 /* A copy without anything that is not plain; NULL if out of memory. */
 static char *plain_copy(const char *text)
 {
-	char *copy = strdup(text);
+	char *copy = xstrdup(text);
 
-	if (copy)
-		plain_make(copy);
+	plain_make(copy);
 	return copy;
 }
 
@@ -74,7 +74,7 @@ static const char *word_end(const char *text)
 /* A word, cut if it is longer than that many columns; returns how many it took. */
 static int put_word(FILE *out, const char *text, const char *end, int columns)
 {
-	char *word = strndup(text, (size_t)(end - text));
+	char *word = xstrndup(text, (size_t)(end - text));
 	int n = word ? fit_cut(out, word, columns > WORD_LEAST ? columns : WORD_LEAST) : 0;
 
 	free(word);
@@ -116,13 +116,12 @@ void fit_lines(FILE *out, const char *text, int width)
 {
 	while (*text) {
 		size_t n = strcspn(text, "\n"), blanks = strspn(text, " ");
-		char *line = strndup(text, n);
+		char *line = xstrndup(text, n);
 
-		if (line)
-			plain_make(line);
-		if (line && columns_of(line, line + strlen(line)) <= width)
+		plain_make(line);
+		if (columns_of(line, line + strlen(line)) <= width)
 			fprintf(out, "%s\n", line);
-		else if (line)
+		else
 			put_words(out, line, fprintf(out, "%.*s", (int)blanks, line),
 				  (int)blanks + INDENT, width);
 		free(line);
@@ -135,8 +134,6 @@ int fit_cut(FILE *out, const char *text, int columns)
 	char *copy = plain_copy(text);
 	int n = copy ? columns_of(copy, copy + strlen(copy)) : 0, head, tail;
 
-	if (!copy)
-		return 0;
 	if (n <= columns) {
 		fputs(copy, out);
 	} else {
@@ -196,7 +193,6 @@ void fit_output(FILE *out, void (*put)(FILE *out, const void *of), const void *o
 {
 	char *text = written(put, of, NULL);
 
-	if (text)
-		fit_lines(out, text, width);
+	fit_lines(out, text, width);
 	free(text);
 }

@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/base/xalloc.h"
+
 enum { OUT, ERR, RESULT, N_TEXTS, PIECES = N_TEXTS, N_FILES };
 
 /* What a child notes after each piece. */
@@ -169,8 +171,8 @@ static bool read_back(const struct child *child, int text, off_t from, off_t to,
 
 	if (text == RESULT)
 		return spooled_map(bytes, child->file[text], from, n);
-	*bytes = (struct spooled){ .at = malloc(n + 1), .n = n };
-	if (!bytes->at || !read_whole(child->file[text], bytes->at, n, from))
+	*bytes = (struct spooled){ .at = xmalloc(n + 1), .n = n };
+	if (!read_whole(child->file[text], bytes->at, n, from))
 		return false;
 	bytes->at[n] = 0;
 	return true;
@@ -228,11 +230,10 @@ static void end(struct children *children, struct child *child, int status)
 
 /* ---- all of them ---- */
 
-int children_open(struct children *children, uint32_t width)
+void children_open(struct children *children, uint32_t width)
 {
 	children->width = width;
-	children->child = calloc(width + 1ull, sizeof(*children->child));
-	return children->child ? 0 : -ENOMEM;
+	children->child = xcalloc(width + 1ull, sizeof(*children->child));
 }
 
 void children_close(struct children *children)

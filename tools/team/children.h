@@ -50,7 +50,7 @@ struct children {
 	uint32_t width;
 };
 
-int children_open(struct children *children, uint32_t width); /* 0 or -ENOMEM */
+void children_open(struct children *children, uint32_t width);
 void children_close(struct children *children);		      /* none runs */
 
 bool children_idle(const struct children *children); /* whether another one may begin */

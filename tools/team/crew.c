@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/xalloc.h"
+
 #define BATCHES 16u    /* that each child gets, at least: the last ones end at about one time, .. */
 #define BATCH_MOST 64u /* .. and what they said is not kept for long */
 
@@ -69,14 +71,14 @@ static bool give_here(struct running *running)
 	struct batch batch = { .n = next_batch(running) };
 	int error;
 
-	batch.piece = malloc((batch.n + 1ull) * sizeof(*batch.piece));
-	for (uint32_t i = 0; batch.piece && i < batch.n; i++) {
+	batch.piece = xmalloc((batch.n + 1ull) * sizeof(*batch.piece));
+	for (uint32_t i = 0; i < batch.n; i++) {
 		uint32_t piece = running->order[running->n_given + i];
 
 		batch.piece[i] =
 			(struct piece){ piece, running->crew->name(running->crew->context, piece) };
 	}
-	error = batch.piece ? children_begin(&running->children, &batch) : -ENOMEM;
+	error = children_begin(&running->children, &batch);
 	if (!error) {
 		running->n_given += batch.n;
 		return true;
@@ -94,10 +96,10 @@ static int give_rank(struct running *running, uint32_t rank)
 	struct message message = { .kind = MESSAGE_BATCH, .number = next_batch(running) };
 	char *text = NULL;
 	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
+	FILE *out = xopen_memstream(&text, &bytes);
 	int error = 0;
 
-	for (uint32_t i = 0; out && i < message.number; i++) {
+	for (uint32_t i = 0; i < message.number; i++) {
 		uint32_t piece = running->order[running->n_given + i];
 		const char *name = crew->name(crew->context, piece);
 
@@ -105,8 +107,7 @@ static int give_rank(struct running *running, uint32_t rank)
 		fwrite(name, 1, strlen(name) + 1, out);
 		running->batch_of[piece] = running->n_batches;
 	}
-	if (!out || fclose(out) != 0)
-		error = -ENOMEM;
+	xclose_memstream(out);
 	message.n_bytes[0] = bytes;
 	if (!error)
 		error = ranks_send(crew->ranks, rank, &message,
@@ -245,22 +246,20 @@ int crew_run(const struct crew *crew, const uint32_t *order, uint32_t n)
 	struct running running = { .crew = crew,
 				   .order = order,
 				   .n = n,
-				   .done = calloc(n + 1ull, sizeof(*running.done)),
-				   .is_done = calloc(n + 1ull, sizeof(*running.is_done)),
-				   .batch_of = calloc(n + 1ull, sizeof(*running.batch_of)),
-				   .left = calloc(n + 1ull, sizeof(*running.left)),
-				   .n_out = calloc(n_ranks(crew), sizeof(*running.n_out)),
-				   .fd = calloc(crew->width + 1ull, sizeof(*running.fd)) };
-	bool there = running.done && running.is_done && running.batch_of && running.left &&
-		     running.n_out && running.fd;
-	int error = there ? children_open(&running.children, crew->width) : -ENOMEM;
+				   .done = xcalloc(n + 1ull, sizeof(*running.done)),
+				   .is_done = xcalloc(n + 1ull, sizeof(*running.is_done)),
+				   .batch_of = xcalloc(n + 1ull, sizeof(*running.batch_of)),
+				   .left = xcalloc(n + 1ull, sizeof(*running.left)),
+				   .n_out = xcalloc(n_ranks(crew), sizeof(*running.n_out)),
+				   .fd = xcalloc(crew->width + 1ull, sizeof(*running.fd)) };
+	int error;
 
+	children_open(&running.children, crew->width);
 	running.children.work = crew->work;
 	running.children.context = crew->work_context;
 	running.children.done = store;
 	running.children.owner = &running;
-	if (!error)
-		error = run_all(&running);
+	error = run_all(&running);
 	children_close(&running.children);
 	free(running.done);
 	free(running.is_done);
@@ -310,8 +309,8 @@ static int read_batch(struct batch *batch, uint32_t n, struct spooled *text)
 	*batch = (struct batch){ .n = n, .names = text->at };
 	if (n > text->n / (sizeof(batch->piece->number) + 1))
 		return -EPROTO;
-	batch->piece = calloc(n + 1ull, sizeof(*batch->piece));
-	for (uint32_t i = 0; batch->piece && i < n; i++) {
+	batch->piece = xcalloc(n + 1ull, sizeof(*batch->piece));
+	for (uint32_t i = 0; i < n; i++) {
 		if ((size_t)(end - at) <= sizeof(batch->piece->number))
 			return -EPROTO;
 		memcpy(&batch->piece[i].number, at, sizeof(batch->piece->number));
@@ -319,13 +318,13 @@ static int read_batch(struct batch *batch, uint32_t n, struct spooled *text)
 		batch->piece[i].name = at;
 		at += strlen(at) + 1; /* there is a 0 behind the text */
 	}
-	return batch->piece ? 0 : -ENOMEM;
+	return 0;
 }
 
 static void take_batch(struct serving *serving, const struct message *message, struct spooled *text)
 {
-	struct waiting *waiting = calloc(1, sizeof(*waiting));
-	int error = waiting ? read_batch(&waiting->batch, message->number, text) : -ENOMEM;
+	struct waiting *waiting = xcalloc(1, sizeof(*waiting));
+	int error = read_batch(&waiting->batch, message->number, text);
 
 	if (!error) {
 		*serving->last = waiting;
@@ -333,10 +332,7 @@ static void take_batch(struct serving *serving, const struct message *message, s
 		return;
 	}
 	serving->error = error;
-	if (waiting)
-		batch_free(&waiting->batch);
-	else
-		free(text->at);
+	batch_free(&waiting->batch);
 	free(waiting);
 }
 
@@ -380,14 +376,15 @@ static void begin_waiting(struct serving *serving)
 int crew_serve(const struct crew *crew)
 {
 	struct serving serving = { .crew = crew,
-				   .fd = calloc(crew->width + 1ull, sizeof(*serving.fd)) };
+				   .fd = xcalloc(crew->width + 1ull, sizeof(*serving.fd)) };
 
 	serving.children = (struct children){ .work = crew->work,
 					      .context = crew->work_context,
 					      .done = send_result,
 					      .owner = &serving };
 	serving.last = &serving.first;
-	serving.error = serving.fd ? children_open(&serving.children, crew->width) : -ENOMEM;
+	children_open(&serving.children, crew->width);
+	serving.error = 0;
 	while (!serving.error && !serving.over) {
 		begin_waiting(&serving);
 		if (await(&serving.children, crew->ranks, serving.fd))

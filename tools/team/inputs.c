@@ -16,6 +16,7 @@
 #include "tools/base/map.h"
 #include "tools/base/order.h"
 #include "tools/base/say.h"
+#include "tools/base/xalloc.h"
 #include "tools/team/jobs.h"
 #include "tools/run/identity.h"
 
@@ -32,7 +33,7 @@ static uint64_t bytes_of(const char *path)
 }
 
 /* Keeps a trace that can be opened, and tells what is wrong with others. */
-static int add_file(struct inputs *inputs, const char *path)
+static void add_file(struct inputs *inputs, const char *path)
 {
 	struct reader *reader;
 	struct err err = { 0 };
@@ -43,29 +44,23 @@ static int add_file(struct inputs *inputs, const char *path)
 		if (!inputs->quiet)
 			say_fail(&err);
 		inputs->n_bad++;
-		return 0;
+		return;
 	}
 	id = identity_of(reader);
-	if (array_grow(&inputs->at, &inputs->room, inputs->n + 1ull, sizeof(*inputs->at))) {
-		input = &inputs->at[inputs->n];
-		*input = (struct input){ .path = strdup(path),
-					 .host = strdup(id.host ? id.host : ""),
-					 .program = strdup(id.program ? id.program : ""),
-					 .has_rank = id.has_rank,
-					 .rank = id.rank,
-					 .pid = id.pid,
-					 .given = inputs->n++,
-					 .is_baseline = defs_meta(reader_defs(reader), "baseline"),
-					 .bytes = bytes_of(path),
-					 .facts = calloc(1, sizeof(*input->facts)) };
-		int error = input->path && input->host && input->program && input->facts
-				    ? job_facts_of(input->facts, reader)
-				    : -ENOMEM;
-		reader_close(reader);
-		return error;
-	}
+	array_grow(&inputs->at, &inputs->room, inputs->n + 1ull, sizeof(*inputs->at));
+	input = &inputs->at[inputs->n];
+	*input = (struct input){ .path = xstrdup(path),
+				 .host = xstrdup(id.host ? id.host : ""),
+				 .program = xstrdup(id.program ? id.program : ""),
+				 .has_rank = id.has_rank,
+				 .rank = id.rank,
+				 .pid = id.pid,
+				 .given = inputs->n++,
+				 .is_baseline = defs_meta(reader_defs(reader), "baseline"),
+				 .bytes = bytes_of(path),
+				 .facts = xcalloc(1, sizeof(*input->facts)) };
+	job_facts_of(input->facts, reader);
 	reader_close(reader);
-	return -ENOMEM;
 }
 
 static int is_trace(const struct dirent *entry)
@@ -74,11 +69,11 @@ static int is_trace(const struct dirent *entry)
 	       fnmatch("*.tpt.[0-9]*", entry->d_name, 0) == 0;
 }
 
-static int add_folder(struct inputs *inputs, const char *path)
+static void add_folder(struct inputs *inputs, const char *path)
 {
 	struct dirent **entry = NULL;
 	struct err err = { 0 };
-	int n = scandir(path, &entry, is_trace, alphasort), error = 0;
+	int n = scandir(path, &entry, is_trace, alphasort);
 	bool slash = path[strlen(path) - 1] == '/';
 	char *file;
 
@@ -92,17 +87,12 @@ static int add_folder(struct inputs *inputs, const char *path)
 		inputs->n_bad++;
 	}
 	for (int i = 0; i < n; i++) {
-		if (!error &&
-		    asprintf(&file, "%s%s%s", path, slash ? "" : "/", entry[i]->d_name) < 0)
-			error = -ENOMEM;
-		if (!error) {
-			error = add_file(inputs, file);
-			free(file);
-		}
+		file = xasprintf("%s%s%s", path, slash ? "" : "/", entry[i]->d_name);
+		add_file(inputs, file);
+		free(file);
 		free(entry[i]);
 	}
 	free(entry);
-	return error;
 }
 
 static int in_order(const void *a, const void *b)
@@ -150,25 +140,25 @@ static void leave_out_baselines(struct inputs *inputs)
 	inputs->n = n;
 }
 
-int inputs_open(struct inputs *inputs, char **argument, int n, struct err *err)
+void inputs_open(struct inputs *inputs, char **argument, int n)
 {
-	int error = 0;
-
-	for (int i = 0; i < n && !error; i++)
-		error = is_folder(argument[i]) ? add_folder(inputs, argument[i])
-					       : add_file(inputs, argument[i]);
+	for (int i = 0; i < n; i++) {
+		if (is_folder(argument[i])) {
+			add_folder(inputs, argument[i]);
+		} else {
+			add_file(inputs, argument[i]);
+		}
+	}
 	leave_out_baselines(inputs);
 	if (inputs->n)
 		qsort(inputs->at, inputs->n, sizeof(*inputs->at), in_order);
-	return error ? err_no_memory(err) : 0;
 }
 
 bool inputs_pair(char **argument, int n, struct inputs *pair)
 {
-	struct err err;
-
 	*pair = (struct inputs){ .quiet = true };
-	if (inputs_open(pair, argument, n, &err) == 0 && pair->n == 1 && pair->baseline)
+	inputs_open(pair, argument, n);
+	if (pair->n == 1 && pair->baseline)
 		return true;
 	inputs_free(pair);
 	return false;
@@ -186,13 +176,11 @@ void inputs_free(struct inputs *inputs)
 char **inputs_split(const char *argument, int *n)
 {
 	size_t most = strlen(argument) + 1; /* paths, and bytes of text */
-	char **path = calloc(most, sizeof(*path) + 1);
+	char **path = xcalloc(most, sizeof(*path) + 1);
 	bool is_file = access(argument, F_OK) == 0;
 	char *text = path ? (char *)(path + most) : NULL;
 
 	*n = 0;
-	if (!path)
-		return NULL;
 	memcpy(text, argument, most);
 	for (char *at = text; at; at = is_file ? NULL : at)
 		path[(*n)++] = is_file ? text : strsep(&at, ",");

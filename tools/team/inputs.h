@@ -37,15 +37,13 @@ bool inputs_single(char **argument, int n);
 /* Opens them if they are one run and its baseline; else false, and nothing to free. */
 bool inputs_pair(char **argument, int n, struct inputs *pair);
 
-/* "a.tpt,b.tpt" as *n paths, one if that is the name of a file; free() what is returned.  NULL: out
- * of memory. */
+/* "a.tpt,b.tpt" as *n paths, one if that is the name of a file; free() what is returned. */
 char **inputs_split(const char *argument, int *n);
 
 /*
- * Opens what is named, and puts it in order: by rank, host and pid, else as it was given.  Says
- * on stderr, in a line each, what is no trace.  Baselines are left out if there is anything else.
- * 0, or -ENOMEM and *err.
+ * Opens what is named, and puts it in order: by rank, host and pid, else as it was given.  Says on
+ * stderr, in a line each, what is no trace.  Baselines are left out if there is anything else.
  */
-int inputs_open(struct inputs *inputs, char **argument, int n, struct err *err);
+void inputs_open(struct inputs *inputs, char **argument, int n);
 
 void inputs_free(struct inputs *inputs);

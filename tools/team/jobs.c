@@ -6,17 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/xalloc.h"
+
 #define SLACK_S 60u /* clocks of two hosts, and ranks that start late */
 
 enum relation { UNKNOWN, SAME, DIFFERENT };
 
-static bool copy(char **out, const char *text)
+static void copy(char **out, const char *text)
 {
-	*out = text && *text ? strdup(text) : NULL;
-	return *out || !text || !*text;
+	*out = text && *text ? xstrdup(text) : NULL;
 }
 
-int job_facts_of(struct job_facts *facts, const struct reader *reader)
+void job_facts_of(struct job_facts *facts, const struct reader *reader)
 {
 	const struct defs *defs = reader_defs(reader);
 	const struct reader_facts *file = reader_facts(reader);
@@ -27,10 +28,8 @@ int job_facts_of(struct job_facts *facts, const struct reader *reader)
 				     .recorded = defs_meta_number(defs, "recorded") };
 	if (facts->began_ns && !facts->ended_ns)
 		facts->ended_ns = facts->began_ns + file->last_ns;
-	return copy(&facts->job, defs_meta(defs, "job")) &&
-			       copy(&facts->launcher, defs_meta(defs, "launcher"))
-		       ? 0
-		       : -ENOMEM;
+	copy(&facts->job, defs_meta(defs, "job"));
+	copy(&facts->launcher, defs_meta(defs, "launcher"));
 }
 
 void job_facts_free(struct job_facts *facts)

@@ -25,8 +25,7 @@ enum jobs_rest {
 	JOBS_REST_APART	    /* traces of which nothing is known are jobs by themselves */
 };
 
-/* 0 or -ENOMEM. */
-int job_facts_of(struct job_facts *facts, const struct reader *reader);
+void job_facts_of(struct job_facts *facts, const struct reader *reader);
 void job_facts_free(struct job_facts *facts);
 
 /* Numbers the jobs from 0 on, in the order of the inputs, into at[].job; how many there are. */

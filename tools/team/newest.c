@@ -12,6 +12,7 @@
 
 #include "collector/outside/recover.h"
 #include "tools/base/say.h"
+#include "tools/base/xalloc.h"
 
 static void say_left(char *out, size_t room, uint32_t n, const struct recover_content *example)
 {
@@ -68,7 +69,7 @@ char *newest_trace(struct err *err)
 		     (st.st_mtim.tv_sec == when.tv_sec && st.st_mtim.tv_nsec <= when.tv_nsec)))
 			continue;
 		free(newest);
-		newest = strdup(found.gl_pathv[i]);
+		newest = xstrdup(found.gl_pathv[i]);
 		when = st.st_mtim;
 	}
 	globfree(&found);

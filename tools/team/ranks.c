@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "collector/trace/wire.h"
+#include "tools/base/xalloc.h"
 #include "tools/team/installed.h"
 #include "tools/mpi/frame.h"
 
@@ -45,9 +46,7 @@ int ranks_open(struct ranks *ranks, struct seat seat, char **argv, struct err *e
 	int pair[2];
 
 	*ranks = (struct ranks){ .seat = seat, .argv = argv, .socket = -1 };
-	ranks->in = calloc(seat.n, sizeof(*ranks->in));
-	if (!ranks->in)
-		return err_no_memory(err);
+	ranks->in = xcalloc(seat.n, sizeof(*ranks->in));
 	if (!installed_directory(RELAY, directory, sizeof(directory)))
 		return err_set(err, ENOENT,
 			       "%s not found, neither beside tptrace nor in ../lib/tptrace", RELAY);
@@ -106,7 +105,7 @@ int ranks_send(struct ranks *ranks, uint32_t to, const struct message *message,
 
 /* ---- what comes ---- */
 
-/* Room for n more; NULL if out of memory. */
+/* Room for n more. */
 static char *room_for(struct arrived *arrived, uint64_t n)
 {
 	uint64_t left = arrived->n - arrived->from;
@@ -118,9 +117,7 @@ static char *room_for(struct arrived *arrived, uint64_t n)
 		arrived->from = 0;
 	}
 	if (left + n > arrived->room) {
-		at = realloc(arrived->at, (left + n) * 2);
-		if (!at)
-			return NULL;
+		at = xrealloc(arrived->at, (left + n) * 2);
 		arrived->at = at;
 		arrived->room = (left + n) * 2;
 	}
@@ -138,7 +135,7 @@ static bool read_from(struct arrived *arrived, void *out, uint64_t n, bool only_
 }
 
 /* Sorts what came by process. */
-static int sort_frames(struct ranks *ranks)
+static void sort_frames(struct ranks *ranks)
 {
 	struct arrived *frames = &ranks->frames;
 	struct frame frame;
@@ -149,13 +146,10 @@ static int sort_frames(struct ranks *ranks)
 				   ? room_for(&ranks->in[frame.rank], frame.n_bytes)
 				   : NULL;
 
-		if (!to)
-			return frame.rank < ranks->seat.n ? -ENOMEM : -EPROTO;
 		frames->from += sizeof(frame);
 		read_from(frames, to, frame.n_bytes, false);
 		ranks->in[frame.rank].n += frame.n_bytes;
 	}
-	return 0;
 }
 
 int ranks_receive(struct ranks *ranks)
@@ -163,8 +157,6 @@ int ranks_receive(struct ranks *ranks)
 	char *to = room_for(&ranks->frames, READ_BYTES);
 	ssize_t got;
 
-	if (!to)
-		return -ENOMEM;
 	do
 		got = recv(ranks->socket, to, READ_BYTES, 0);
 	while (got < 0 && errno == EINTR);
@@ -173,7 +165,8 @@ int ranks_receive(struct ranks *ranks)
 		return -EPIPE;
 	}
 	ranks->frames.n += (uint64_t)got;
-	return sort_frames(ranks);
+	sort_frames(ranks);
+	return 0;
 }
 
 int ranks_next(struct ranks *ranks, uint32_t from, struct message *message,
@@ -181,7 +174,6 @@ int ranks_next(struct ranks *ranks, uint32_t from, struct message *message,
 {
 	struct arrived *in = &ranks->in[from];
 	uint64_t n = sizeof(*message);
-	int all = 1;
 
 	if (!read_from(in, message, sizeof(*message), true))
 		return 0;
@@ -191,17 +183,12 @@ int ranks_next(struct ranks *ranks, uint32_t from, struct message *message,
 		return 0;
 	in->from += sizeof(*message);
 	for (int i = 0; i < MESSAGE_TEXTS; i++) {
-		text[i] = (struct spooled){ .at = malloc(message->n_bytes[i] + 1),
+		text[i] = (struct spooled){ .at = xmalloc(message->n_bytes[i] + 1),
 					    .n = message->n_bytes[i] };
-		if (text[i].at) {
-			read_from(in, text[i].at, text[i].n, false);
-			text[i].at[text[i].n] = 0;
-		} else {
-			in->from += text[i].n;
-			all = -ENOMEM;
-		}
+		read_from(in, text[i].at, text[i].n, false);
+		text[i].at[text[i].n] = 0;
 	}
-	return all;
+	return 1;
 }
 
 /* ---- whether they are alike ---- */
@@ -223,7 +210,7 @@ static int await_mpi(struct ranks *ranks, struct err *err)
 	return 0;
 }
 
-/* The version and the arguments, a line each; NULL if out of memory. */
+/* The version and the arguments, a line each. */
 static char *call_of(char **argv)
 {
 	size_t n = sizeof(TPTRACE_VERSION) + 1;
@@ -231,9 +218,9 @@ static char *call_of(char **argv)
 
 	for (char **at = argv; *at; at++)
 		n += strlen(*at) + 1;
-	text = malloc(n);
+	text = xmalloc(n);
 	to = text ? stpcpy(text, TPTRACE_VERSION) : NULL;
-	for (char **at = argv; text && *at; at++)
+	for (char **at = argv; *at; at++)
 		to = stpcpy(stpcpy(to, "\n"), *at);
 	return text;
 }
@@ -264,7 +251,7 @@ int ranks_join(struct ranks *ranks, struct err *err)
 {
 	struct message hello = { .kind = MESSAGE_HELLO };
 	char *call = call_of(ranks->argv);
-	int error = call ? await_mpi(ranks, err) : err_no_memory(err);
+	int error = await_mpi(ranks, err);
 
 	if (!error && ranks->seat.rank) {
 		hello.n_bytes[0] = strlen(call);

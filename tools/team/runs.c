@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 
 bool runs_done(const struct crew_done *done)
 {
@@ -41,11 +42,9 @@ static int largest_first(const void *a, const void *b, void *context)
 
 int runs_each(struct runs *runs, struct err *err)
 {
-	uint32_t *order = malloc((runs->n + 1ull) * sizeof(*order));
+	uint32_t *order = xmalloc((runs->n + 1ull) * sizeof(*order));
 	int error;
 
-	if (!order)
-		return err_no_memory(err);
 	for (uint32_t i = 0; i < runs->n; i++)
 		order[i] = i;
 	qsort_r(order, runs->n, sizeof(*order), largest_first, runs);
@@ -62,11 +61,9 @@ int runs_each(struct runs *runs, struct err *err)
 
 int runs_of_inputs(struct runs *runs, const struct inputs *inputs, bool as_given, struct err *err)
 {
-	const struct input **input = malloc((inputs->n + 1ull) * sizeof(*input));
+	const struct input **input = xmalloc((inputs->n + 1ull) * sizeof(*input));
 	int error;
 
-	if (!input)
-		return err_no_memory(err);
 	for (uint32_t i = 0; i < inputs->n; i++)
 		input[as_given ? inputs->at[i].given : i] = &inputs->at[i];
 	runs->input = input;

@@ -14,6 +14,7 @@
 #include "collector/trace/file.h"
 #include "collector/trace/note.h"
 #include "tools/base/map.h"
+#include "tools/base/xalloc.h"
 #include "tools/top/part_end.h"
 #include "tools/base/written.h"
 
@@ -28,9 +29,7 @@ int follow_open(struct follow *follow, const char *path, struct err *err)
 {
 	struct wire_header header;
 
-	*follow = (struct follow){ .path = strdup(path), .fd = open(path, O_RDONLY | O_CLOEXEC) };
-	if (!follow->path)
-		return err_no_memory(err);
+	*follow = (struct follow){ .path = xstrdup(path), .fd = open(path, O_RDONLY | O_CLOEXEC) };
 	if (follow->fd < 0)
 		return read_failed(follow, err);
 	if (pread(follow->fd, &header, sizeof(header), 0) != sizeof(header) ||
@@ -56,13 +55,11 @@ void follow_close(struct follow *follow)
 
 /* ---- definitions ---- */
 
-static int lines_add(struct follow_lines *lines, const char *text, size_t n)
+static void lines_add(struct follow_lines *lines, const char *text, size_t n)
 {
-	if (!array_grow(&lines->at, &lines->room, lines->n + n, 1))
-		return -ENOMEM;
+	array_grow(&lines->at, &lines->room, lines->n + n, 1);
 	memcpy(lines->at + lines->n, text, n);
 	lines->n += n;
-	return 0;
 }
 
 static bool begins(const char *line, size_t n, const char *word)
@@ -85,51 +82,46 @@ static void thin_syncs(struct follow_lines *syncs)
 }
 
 /* Stacks and CPU times are of no use here, and many. */
-static int keep_line(struct follow *follow, const char *line, size_t n)
+static void keep_line(struct follow *follow, const char *line, size_t n)
 {
 	static const char *const left[] = { "cpu ", "frame ", "stack ", "sample ", "meta names " };
 
 	for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++)
 		if (begins(line, n, left[i]))
-			return 0;
+			return;
 	if (begins(line, n, "whole ")) {
 		follow->watermark.n = 0;
-		return lines_add(&follow->watermark, line, n);
+		lines_add(&follow->watermark, line, n);
+		return;
 	}
 	if (begins(line, n, "sync ")) {
 		if (follow->syncs.n > SYNCS_MOST)
 			thin_syncs(&follow->syncs);
-		return lines_add(&follow->syncs, line, n);
+		lines_add(&follow->syncs, line, n);
+		return;
 	}
 	follow->n_sites += begins(line, n, "site ");
-	return lines_add(&follow->lines, line, n);
+	lines_add(&follow->lines, line, n);
 }
 
-static int keep_lines(struct follow *follow, const char *text, size_t n)
+static void keep_lines(struct follow *follow, const char *text, size_t n)
 {
-	int error = 0;
-
-	while (n && !error) {
+	while (n) {
 		const char *end = memchr(text, '\n', n);
 		size_t line = end ? (size_t)(end + 1 - text) : n;
 
 		if (end)
-			error = keep_line(follow, text, line);
+			keep_line(follow, text, line);
 		text += line;
 		n -= line;
 	}
-	return error;
 }
 
 /* The block's body; malloc'ed.  NULL and *err. */
 static void *read_body(const struct follow *follow, const struct wire_block *block, struct err *err)
 {
-	void *body = malloc(block->body_bytes + 1ull);
+	void *body = xmalloc(block->body_bytes + 1ull);
 
-	if (!body) {
-		err_no_memory(err);
-		return NULL;
-	}
 	if (pread(follow->fd, body, block->body_bytes, (off_t)(block->offset + sizeof(*block))) ==
 	    (ssize_t)block->body_bytes)
 		return body;
@@ -141,60 +133,52 @@ static void *read_body(const struct follow *follow, const struct wire_block *blo
 
 static int read_definitions(struct follow *follow, const struct wire_block *block, struct err *err)
 {
-	char *body = read_body(follow, block, err), *text = malloc(block->raw_bytes + 1ull);
+	char *body = read_body(follow, block, err), *text = xmalloc(block->raw_bytes + 1ull);
 	int error = body ? 0 : err->code;
 	size_t n;
 
-	if (!error && !text)
-		error = err_no_memory(err);
 	if (!error) {
 		n = ZSTD_decompress(text, block->raw_bytes, body, block->body_bytes);
 		if (ZSTD_isError(n) || n != block->raw_bytes)
 			error = err_set(err, EPROTO, "%s: at byte %llu: an invalid block",
 					follow->path, (unsigned long long)block->offset);
-		else if (keep_lines(follow, text, n) < 0)
-			error = err_no_memory(err);
+		else {
+			keep_lines(follow, text, n);
+		}
 	}
 	free(text);
 	free(body);
 	return error;
 }
 
-int follow_name(struct follow *follow, void (*put)(FILE *out, const void *of), const void *of)
+void follow_name(struct follow *follow, void (*put)(FILE *out, const void *of), const void *of)
 {
 	size_t bytes;
 	char *text = written(put, of, &bytes);
-	int error = -ENOMEM;
 
-	if (text) {
-		follow->names.n = 0;
-		error = lines_add(&follow->names, text, bytes);
-	}
+	follow->names.n = 0;
+	lines_add(&follow->names, text, bytes);
 	free(text);
-	if (!error)
-		follow->n_named = follow->n_sites;
-	return error;
+	follow->n_named = follow->n_sites;
 }
 
 /* ---- blocks ---- */
 
-static int add_block(struct follow *follow, const struct wire_block *block, struct err *err)
+static void add_block(struct follow *follow, const struct wire_block *block)
 {
 	if (block->worker >= WIRE_WORKERS || block->n_events == 0)
-		return 0;
-	if (!array_grow(&follow->block, &follow->block_room, follow->n_blocks + 1,
-			sizeof(*follow->block)))
-		return err_no_memory(err);
+		return;
+	array_grow(&follow->block, &follow->block_room, follow->n_blocks + 1,
+		   sizeof(*follow->block));
 	follow->block[follow->n_blocks++] = *block;
 	if (block->worker >= follow->n_workers)
 		follow->n_workers = block->worker + 1;
-	return 0;
 }
 
 /* The trace went on after its end, which is taken back: what was read of it is forgotten. */
 static int again(struct follow *follow, struct err *err)
 {
-	char *path = strdup(follow->path);
+	char *path = xstrdup(follow->path);
 	int error;
 
 	follow_close(follow);
@@ -222,8 +206,10 @@ int follow_read(struct follow *follow, struct err *err)
 	       follow->at + sizeof(block) + block.body_bytes <= (uint64_t)st.st_size) {
 		if (block.type == WIRE_DEFS)
 			error = read_definitions(follow, &block, err);
-		else if (block.type == WIRE_EVENTS)
-			error = add_block(follow, &block, err);
+		else if (block.type == WIRE_EVENTS) {
+			add_block(follow, &block);
+			error = 0;
+		}
 		follow->at += sizeof(block) + block.body_bytes;
 	}
 	return error ? error : follow->at != begin;
@@ -266,14 +252,12 @@ static void cut_at(const struct follow *follow, uint64_t since, struct cut *cut)
 #define SHORTEST_UNITS 10000000u /* 10 ms: shorter parts say little */
 
 /* As long as is wanted; all, if that is no more events than may be. */
-static int cut_find(const struct follow *follow, const struct follow_wanted *wanted,
-		    struct cut *cut)
+static void cut_find(const struct follow *follow, const struct follow_wanted *wanted,
+		     struct cut *cut)
 {
 	uint64_t newest = 0, length = 2 * wanted->ns; /* a unit is half a ns at least */
 
-	cut->first = calloc(follow->n_workers + 1ull, sizeof(*cut->first));
-	if (!cut->first)
-		return -ENOMEM;
+	cut->first = xcalloc(follow->n_workers + 1ull, sizeof(*cut->first));
 	for (uint64_t i = 0; i < follow->n_blocks; i++)
 		if (follow->block[i].last_units > newest)
 			newest = follow->block[i].last_units;
@@ -282,7 +266,6 @@ static int cut_find(const struct follow *follow, const struct follow_wanted *wan
 		cut_at(follow, newest > length ? newest - length : 0, cut);
 		length /= 2;
 	}
-	return 0;
 }
 
 static void put_definitions(const struct follow *follow, struct trace_file *file)
@@ -301,13 +284,13 @@ static int running_after(const struct follow *follow, const struct wire_block *b
 			 uint64_t *running, struct err *err)
 {
 	struct decoder *decoder = decoder_new();
-	struct event *event = calloc(block->n_events, sizeof(*event));
+	struct event *event = xcalloc(block->n_events, sizeof(*event));
 	void *body = read_body(follow, block, err);
 	const char *what = "out of memory";
 	int error = body ? 0 : err->code, n = -ENOMEM;
 
 	*running = 0;
-	if (!error && decoder && event)
+	if (!error && decoder)
 		n = decode_block(decoder, block, body, event, &what);
 	for (int i = 0; i < n; i++)
 		*running = part_running(&event[i], *running);
@@ -351,7 +334,7 @@ static int put_blocks(const struct follow *follow, struct trace_file *file, int 
 		      const struct cut *cut, struct part *part, struct err *err)
 {
 	struct encoder *encoder = encoder_new();
-	uint32_t *seqno = calloc(follow->n_workers + 1ull, sizeof(*seqno));
+	uint32_t *seqno = xcalloc(follow->n_workers + 1ull, sizeof(*seqno));
 	int error = encoder && seqno ? 0 : err_no_memory(err);
 
 	for (uint64_t i = 0; i < follow->n_blocks && !error; i++) {
@@ -400,13 +383,12 @@ int follow_part(struct follow *follow, const struct follow_wanted *wanted, struc
 	int fd = -1, error;
 
 	*part = (struct part){ 0 };
-	error = cut_find(follow, wanted, &cut) < 0 ? err_no_memory(err) : 0;
+	cut_find(follow, wanted, &cut);
+	error = 0;
 
-	if (!error) {
-		fd = memfd_create("tptrace-top", MFD_CLOEXEC);
-		if (fd < 0)
-			error = err_set(err, errno, "memory of a part: %s", strerror(errno));
-	}
+	fd = memfd_create("tptrace-top", MFD_CLOEXEC);
+	if (fd < 0)
+		error = err_set(err, errno, "memory of a part: %s", strerror(errno));
 	if (!error)
 		trace_file_on(&file, dup(fd), follow->path);
 	if (!error) {

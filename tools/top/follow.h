@@ -64,4 +64,4 @@ int follow_part(struct follow *follow, const struct follow_wanted *wanted, struc
 		struct err *err);
 
 /* What `put` writes are names of all sites that are known now: part of each trace from now on. */
-int follow_name(struct follow *follow, void (*put)(FILE *out, const void *of), const void *of);
+void follow_name(struct follow *follow, void (*put)(FILE *out, const void *of), const void *of);

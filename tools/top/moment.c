@@ -2,13 +2,13 @@
 /* moment.c - builds the last moments of a run, and prints them. */
 #include "tools/top/moment.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tools/base/units.h"
+#include "tools/base/xalloc.h"
 #include "tools/table/apart.h"
 #include "tools/table/fit.h"
 #include "tools/summary/json_parts.h"
@@ -47,20 +47,18 @@ static int select_last(struct live *live, uint64_t ns, struct err *err)
 	return run_select(run, &last, err);
 }
 
-static int analyse_part(struct live *live)
+static void analyse_part(struct live *live)
 {
 	const struct select *select = run_selected(&live->run);
 	const struct dag *dag = &live->run.dag;
-	int error = pauses_find(&live->pauses, dag);
 
-	live->facts = calloc(dag->n_kinds + 1ull, sizeof(*live->facts));
-	if (!error && !live->facts)
-		error = -ENOMEM;
-	if (!error)
-		error = ready_path_build(&live->path, dag, RUNTIMES_ALL) ?:
-			kinds_of(dag, select, live->facts) ?:
-			breakdown_build(&live->breakdown, dag, &live->path, &live->pauses, select);
-	return error ?: rows_build(&live->rows, &live->run, dag, live->facts, &live->breakdown);
+	pauses_find(&live->pauses, dag);
+
+	live->facts = xcalloc(dag->n_kinds + 1ull, sizeof(*live->facts));
+	ready_path_build(&live->path, dag, RUNTIMES_ALL);
+	kinds_of(dag, select, live->facts);
+	breakdown_build(&live->breakdown, dag, &live->path, &live->pauses, select);
+	rows_build(&live->rows, &live->run, dag, live->facts, &live->breakdown);
 }
 
 static void sum_up(struct live *live)
@@ -94,13 +92,12 @@ int live_build(struct live *live, struct follow *follow, const struct follow_wan
 	close(fd);
 	if (error)
 		return error;
-	if (follow->n_named != follow->n_sites &&
-	    follow_name(follow, put_names, &live->run.sites) < 0)
-		error = err_no_memory(err);
+	if (follow->n_named != follow->n_sites)
+		follow_name(follow, put_names, &live->run.sites);
 	if (!error)
 		error = select_last(live, wanted->ns, err);
-	if (!error && analyse_part(live) < 0)
-		error = err_no_memory(err);
+	if (!error)
+		analyse_part(live);
 	if (!error)
 		sum_up(live);
 	return error;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/trace/reader.h"
 #include "tools/base/map.h"
 
@@ -25,14 +26,11 @@ struct ending {
 	bool no_memory;
 };
 
-static void set_of(struct ending *ending, struct map *map, uint64_t id, uint64_t value)
+static void set_of(struct map *map, uint64_t id, uint64_t value)
 {
 	uint64_t *at = map_put(map, id);
 
-	if (at)
-		*at = value;
-	else
-		ending->no_memory = true;
+	*at = value;
 }
 
 /* Tasks that are not created by id, that have no code, or that begin by their name, are no such. */
@@ -41,7 +39,7 @@ static void see_creation(struct ending *ending, struct worker_end *worker,
 {
 	worker->created = site_flags(event->b) & WIRE_TASK_EMPTY ? 0 : event->made;
 	if (worker->created)
-		set_of(ending, &ending->waiting, worker->created, 1);
+		set_of(&ending->waiting, worker->created, 1);
 }
 
 uint64_t part_running(const struct event *event, uint64_t running)
@@ -76,11 +74,11 @@ static void see_event(struct ending *ending, struct worker_end *worker, const st
 		break;
 	case WIRE_BEGIN:
 	case WIRE_DISCARD:
-		set_of(ending, &ending->begun, event->b, 1);
+		set_of(&ending->begun, event->b, 1);
 		break;
 	case WIRE_NAME:
 		if (worker->created)
-			set_of(ending, &ending->begun, worker->created, 1);
+			set_of(&ending->begun, worker->created, 1);
 		break;
 	default:
 		break;
@@ -167,11 +165,11 @@ static void put_worker(struct ending *ending, struct trace_file *file, struct en
 static void put_ends(struct ending *ending, struct trace_file *file, struct encoder *encoder,
 		     const uint32_t *seqno, uint64_t units, struct part_end *end)
 {
-	struct written to = { .event = calloc(2 * WAITING_MOST + 4, sizeof(*to.event)) };
+	struct written to = { .event = xcalloc(2 * WAITING_MOST + 4, sizeof(*to.event)) };
 	bool told = false;
 
 	ending->no_memory |= !to.event;
-	for (uint32_t w = 0; to.event && w < ending->n_workers; w++) {
+	for (uint32_t w = 0; w < ending->n_workers; w++) {
 		const struct worker_end *worker = &ending->worker[w];
 
 		to.n = 0;
@@ -203,11 +201,11 @@ int part_end_put(struct trace_file *file, int fd, struct encoder *encoder, const
 	if (error)
 		return error;
 	ending.n_workers = reader_facts(reader)->n_workers;
-	ending.worker = calloc(ending.n_workers + 1ull, sizeof(*ending.worker));
+	ending.worker = xcalloc(ending.n_workers + 1ull, sizeof(*ending.worker));
 	ending.no_memory = !ending.worker;
-	for (uint32_t w = 0; ending.worker && w < ending.n_workers && !error; w++)
+	for (uint32_t w = 0; w < ending.n_workers && !error; w++)
 		error = see_worker(&ending, reader, w, err);
-	if (!error && ending.worker)
+	if (!error)
 		put_ends(&ending, file, encoder, seqno, last_instant(&ending, reader), end);
 	if (!error && ending.no_memory)
 		error = err_no_memory(err);

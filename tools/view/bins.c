@@ -2,13 +2,13 @@
 /* bins.c - adds intervals to bins, each in constant time. */
 #include "tools/view/bins.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/order.h"
 #include "tools/base/at_most.h"
+#include "tools/base/xalloc.h"
 #include "tools/view/section.h"
 
 /* By row: leading kinds, other kinds, and then these; messages are blocked but in a job. */
@@ -194,14 +194,12 @@ static void turn(struct binning *binning, const struct turn *turn)
 	binning->pause[binning->run->row[turn->worker]].turn_ns = turn->ns;
 }
 
-static int find_held(struct binning *binning)
+static void find_held(struct binning *binning)
 {
 	const struct tracer *tracer = &binning->run->summary->pauses.tracer;
 
 	binning->span = tracer->span;
-	binning->held = calloc(binning->run->n_rows + 1ull, sizeof(*binning->held));
-	if (!binning->held)
-		return -ENOMEM;
+	binning->held = xcalloc(binning->run->n_rows + 1ull, sizeof(*binning->held));
 	for (uint64_t i = 0; i < tracer->n; i++) {
 		struct held *held = &binning->held[binning->run->row[binning->span[i].worker]];
 
@@ -209,18 +207,15 @@ static int find_held(struct binning *binning)
 			held->at = i;
 		held->end = i + 1;
 	}
-	return 0;
 }
 
-static int add_all(struct binning *binning)
+static void add_all(struct binning *binning)
 {
 	const struct dag *dag = binning->dag;
 	const struct pauses *pauses = &binning->run->summary->pauses;
-	struct turn *turns = malloc((pauses->n_turns + 1) * sizeof(*turns));
+	struct turn *turns = xmalloc((pauses->n_turns + 1) * sizeof(*turns));
 	uint64_t at = 0;
 
-	if (!turns)
-		return -ENOMEM;
 	for (uint64_t i = 0; i < pauses->n_turns; i++)
 		turns[i] = pauses->turn[i];
 	qsort(turns, pauses->n_turns, sizeof(*turns), compare_turns);
@@ -238,56 +233,50 @@ static int add_all(struct binning *binning)
 	for (uint32_t row = 0; row < binning->run->n_rows; row++)
 		end_pause(binning, row, dag->elapsed_ns);
 	free(turns);
-	return 0;
 }
 
 /* ---- components ---- */
 
 /* The selected part of the window, cut into bins. */
-static int cut(struct select *bins, const struct view_run *run, uint64_t width_ns, uint32_t n_bins)
+static void cut(struct select *bins, const struct view_run *run, uint64_t width_ns, uint32_t n_bins)
 {
 	const struct select *select = &run->summary->run->select;
-	int error = 0;
 
 	bins->n_rows = n_bins;
-	for (uint32_t i = 0; i < select->n && !error; i++) {
+	for (uint32_t i = 0; i < select->n; i++) {
 		uint64_t from = select->span[i].from_ns, to = select->span[i].to_ns;
 
-		while (from < to && !error) {
+		while (from < to) {
 			uint64_t bin = from / width_ns, end = at_most(to, (bin + 1) * width_ns);
 
-			error = select_add(bins, from, end, (uint32_t)bin);
+			select_add(bins, from, end, (uint32_t)bin);
 			from = end;
 		}
 	}
-	return error;
 }
 
-static int put_components(FILE *out, const struct view_run *run, const struct sums *like)
+static void put_components(FILE *out, const struct view_run *run, const struct sums *like)
 {
 	const struct charge *bin = run->summary->drawn.bins.bin;
 	struct breakdown breakdown = { 0 };
 	struct section section = { 0 };
 	struct select bins = { 0 };
-	int error = 0;
 
 	if (!bin) {
-		error = cut(&bins, run, like->width_ns, like->n_bins)
-				?: breakdown_build(&breakdown, run->dag, &run->summary->drawn.path,
-						   &run->summary->pauses, &bins);
+		cut(&bins, run, like->width_ns, like->n_bins);
+		breakdown_build(&breakdown, run->dag, &run->summary->drawn.path,
+				&run->summary->pauses, &bins);
 		bin = breakdown.row;
 	}
-	for (uint32_t i = 0; i < like->n_bins && !error; i++) {
+	for (uint32_t i = 0; i < like->n_bins; i++) {
 		section_number(&section, bin[i].work_ns);
 		section_number(&section, bin[i].delay_ns);
 		section_number(&section, bin[i].no_work_sched_ns);
 		section_number(&section, bin[i].no_work_app_ns);
 	}
-	if (!error)
-		error = section_put(out, &section, "bins_components");
+	section_put(out, &section, "bins_components");
 	breakdown_free(&breakdown);
 	select_free(&bins);
-	return error;
 }
 
 /* ---- all of it ---- */
@@ -322,21 +311,19 @@ static uint32_t bins_by_row(const struct view_run *run)
 	return n;
 }
 
-static int open(struct binning *binning)
+static void open(struct binning *binning)
 {
 	const struct view_run *run = binning->run;
 	uint32_t n = run->n_rows * (uint32_t)CLASSES, n_edge_bins = drawn_bins(run->dag);
 	kind_id leading[BINS_LEADING];
 	double *room;
 
-	binning->row = calloc(n + 1ull, sizeof(*binning->row));
-	binning->pause = calloc(run->n_rows + 1ull, sizeof(*binning->pause));
-	binning->class_of = malloc(run->dag->n_kinds + 1ull);
-	room = binning->room = calloc(n * sums_numbers(binning->n_row_bins) +
-					      EDGE_KINDS * sums_numbers(n_edge_bins),
-				      sizeof(*room));
-	if (!binning->row || !binning->pause || !binning->class_of || !room)
-		return -ENOMEM;
+	binning->row = xcalloc(n + 1ull, sizeof(*binning->row));
+	binning->pause = xcalloc(run->n_rows + 1ull, sizeof(*binning->pause));
+	binning->class_of = xmalloc(run->dag->n_kinds + 1ull);
+	room = binning->room = xcalloc(n * sums_numbers(binning->n_row_bins) +
+					       EDGE_KINDS * sums_numbers(n_edge_bins),
+				       sizeof(*room));
 	for (uint32_t i = 0; i < n; i++)
 		room = open_sums(&binning->row[i], binning->length_ns, binning->n_row_bins, room);
 	for (int e = 0; e < EDGE_KINDS; e++)
@@ -349,7 +336,7 @@ static int open(struct binning *binning)
 	for (uint8_t i = 0; i < BINS_LEADING && !binning->of_job; i++)
 		if (leading[i] != KIND_NONE)
 			binning->class_of[leading[i]] = i;
-	return find_held(binning);
+	find_held(binning);
 }
 
 static void close(struct binning *binning)
@@ -369,27 +356,26 @@ static void put_page_rows(struct section *section, const struct binning *binning
 			put_sums(section, &binning->row[row * (uint32_t)CLASSES + class]);
 }
 
-int bins_put(FILE *out, const struct view_run *run)
+void bins_put(FILE *out, const struct view_run *run)
 {
 	struct binning binning = { .run = run,
 				   .dag = run->dag,
 				   .n_row_bins = bins_by_row(run),
 				   .length_ns = run->dag->elapsed_ns };
 	struct section rows = { 0 }, edges = { 0 };
-	int error = open(&binning) ?: add_all(&binning);
 
-	if (!error)
-		put_page_rows(&rows, &binning);
-	for (int e = 0; e < EDGE_KINDS && !error; e++)
+	open(&binning);
+	add_all(&binning);
+
+	put_page_rows(&rows, &binning);
+	for (int e = 0; e < EDGE_KINDS; e++)
 		put_sums(&edges, &binning.edge[e]);
-	if (!error)
-		error = section_put(out, &rows, "bins_rows") ?:
-			section_put(out, &edges, "bins_ready") ?:
-			put_components(out, run, &binning.edge[0]);
+	section_put(out, &rows, "bins_rows");
+	section_put(out, &edges, "bins_ready");
+	put_components(out, run, &binning.edge[0]);
 	section_free(&rows);
 	section_free(&edges);
 	close(&binning);
-	return error;
 }
 
 /* ---- a process of a job ---- */
@@ -420,7 +406,7 @@ uint64_t bins_states_ns(const struct view_run *run)
 	return ns;
 }
 
-int bins_put_states(FILE *out, const struct view_run *run, uint32_t n_bins)
+void bins_put_states(FILE *out, const struct view_run *run, uint32_t n_bins)
 {
 	static const enum row_class states[BINS_STATES] = { OTHERS, IN_MESSAGE, IN_BLOCKED,
 							    IN_RUNTIME, IN_TRACER };
@@ -430,16 +416,16 @@ int bins_put_states(FILE *out, const struct view_run *run, uint32_t n_bins)
 				   .length_ns = bins_states_ns(run),
 				   .of_job = true };
 	struct section rows = { 0 };
-	int error = open(&binning) ?: add_all(&binning);
 
-	if (!error && run->n_rows)
+	open(&binning);
+	add_all(&binning);
+
+	if (run->n_rows)
 		add_behind(&binning);
-	for (uint32_t row = 0; row < run->n_rows && !error; row++)
+	for (uint32_t row = 0; row < run->n_rows; row++)
 		for (unsigned i = 0; i < BINS_STATES; i++)
 			put_sums(&rows, of_row(&binning, row, states[i]));
-	if (!error)
-		error = section_put(out, &rows, "states");
+	section_put(out, &rows, "states");
 	section_free(&rows);
 	close(&binning);
-	return error;
 }

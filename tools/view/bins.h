@@ -22,8 +22,8 @@
 #define KIND_NONE UINT32_MAX
 void bins_leading(const struct summary *summary, kind_id leading[BINS_LEADING]);
 
-/* Writes them: drawn_bins() of all; of rows fewer if they are many.  0 or -ENOMEM. */
-int bins_put(FILE *out, const struct view_run *run);
+/* Writes them: drawn_bins() of all; of rows fewer if they are many.  */
+void bins_put(FILE *out, const struct view_run *run);
 
 /*
  * Of a process of a job: by row and bin, what its worker was in, in this order: running, message,
@@ -32,4 +32,4 @@ int bins_put(FILE *out, const struct view_run *run);
  */
 #define BINS_STATES 5u
 uint64_t bins_states_ns(const struct view_run *run);
-int bins_put_states(FILE *out, const struct view_run *run, uint32_t n_bins);
+void bins_put_states(FILE *out, const struct view_run *run, uint32_t n_bins);

@@ -2,12 +2,12 @@
 /* columns.c - one loop over the strands, a column each; data.js reads them in the same order. */
 #include "tools/view/columns.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/order.h"
 #include "tools/base/map.h"
+#include "tools/base/xalloc.h"
 #include "tools/view/left.h"
 #include "tools/view/devices.h"
 #include "tools/view/section.h"
@@ -53,15 +53,13 @@ struct packing {
 
 ORDER(by_worker, struct turn, BY_LEAST(worker) ?: BY_LEAST(ns))
 
-static int sort_turns(struct packing *packing)
+static void sort_turns(struct packing *packing)
 {
 	const struct pauses *pauses = &packing->run->summary->pauses;
 	uint64_t at = 0;
 
-	packing->turn = malloc((pauses->n_turns + 1) * sizeof(*packing->turn));
-	packing->next_turn = calloc(packing->dag->n_slots + 1ull, sizeof(*packing->next_turn));
-	if (!packing->turn || !packing->next_turn)
-		return -ENOMEM;
+	packing->turn = xmalloc((pauses->n_turns + 1) * sizeof(*packing->turn));
+	packing->next_turn = xcalloc(packing->dag->n_slots + 1ull, sizeof(*packing->next_turn));
 	if (pauses->n_turns)
 		memcpy(packing->turn, pauses->turn, pauses->n_turns * sizeof(*packing->turn));
 	qsort(packing->turn, pauses->n_turns, sizeof(*packing->turn), by_worker);
@@ -70,7 +68,6 @@ static int sort_turns(struct packing *packing)
 		while (at < pauses->n_turns && packing->turn[at].worker == w)
 			at++;
 	}
-	return 0;
 }
 
 /* How long after the strand's end its worker turns; its turns come in the order of its strands. */
@@ -133,10 +130,7 @@ static uint32_t joins_of(struct packing *packing, strand_id s)
 
 		if (dag->extra[*at].to < s || from == STRAND_NONE)
 			continue;
-		if (!array_grow(&packing->from, &packing->room, n + 1ull, sizeof(*packing->from))) {
-			packing->column[JOINS].failed = true;
-			return 0;
-		}
+		array_grow(&packing->from, &packing->room, n + 1ull, sizeof(*packing->from));
 		packing->from[n++] = from;
 	}
 	if (n)
@@ -231,26 +225,22 @@ static void put_strand(struct packing *packing, strand_id s, strand_id number)
 	packing->last_id = s;
 }
 
-static int put_strands(FILE *out, const struct view_run *run)
+static void put_strands(FILE *out, const struct view_run *run)
 {
 	const struct dag *dag = run->dag;
 	struct packing packing = { .run = run, .dag = dag };
-	int error = sort_turns(&packing);
 
-	packing.end_on = calloc(run->n_rows + 1ull, sizeof(*packing.end_on));
-	packing.last_on = calloc(run->n_rows + 1ull, sizeof(*packing.last_on));
-	packing.last_of = malloc((run->keep.n_tasks + 1ull) * sizeof(*packing.last_of));
-	if (error || !packing.end_on || !packing.last_on || !packing.last_of) {
-		error = -ENOMEM;
-		goto out;
-	}
+	sort_turns(&packing);
+
+	packing.end_on = xcalloc(run->n_rows + 1ull, sizeof(*packing.end_on));
+	packing.last_on = xcalloc(run->n_rows + 1ull, sizeof(*packing.last_on));
+	packing.last_of = xmalloc((run->keep.n_tasks + 1ull) * sizeof(*packing.last_of));
 	memset(packing.last_of, 0xff, (run->keep.n_tasks + 1ull) * sizeof(*packing.last_of));
 	for (strand_id s = 0; s < dag->n_strands; s++)
 		put_strand(&packing, s, keep_number(&run->keep, s));
 	sections_pack(packing.column, COLUMNS);
-	for (int c = 0; c < COLUMNS && !error; c++)
-		error = section_put(out, &packing.column[c], column_name[c]);
-out:
+	for (int c = 0; c < COLUMNS; c++)
+		section_put(out, &packing.column[c], column_name[c]);
 	for (int c = 0; c < COLUMNS; c++)
 		section_free(&packing.column[c]);
 	free(packing.turn);
@@ -259,7 +249,6 @@ out:
 	free(packing.last_on);
 	free(packing.from);
 	free(packing.end_on);
-	return error;
 }
 
 /* The parent's number on the page, and 1 more; 0: none, or what strands say. */
@@ -271,13 +260,12 @@ static uint64_t creator_of(const struct view_run *run, task_id task)
 	return parent == TASK_NONE ? 0 : parent + 1ull;
 }
 
-static int put_tasks(FILE *out, const struct view_run *run)
+static void put_tasks(FILE *out, const struct view_run *run)
 {
 	struct section kind = { 0 }, state = { 0 }, creator = { 0 }, id = { 0 };
 	const struct dag *dag = run->dag;
 	task_id last_id = 0;
 	int64_t last = 0;
-	int error;
 
 	for (task_id t = 0; t < dag->n_tasks; t++) {
 		if (keep_task(&run->keep, t) == TASK_NONE)
@@ -291,21 +279,18 @@ static int put_tasks(FILE *out, const struct view_run *run)
 		section_number(&id, t - last_id);
 		last_id = t;
 	}
-	error = section_put(out, &kind, "task_kind") ?: section_put(out, &state, "task_state") ?:
-		section_put(out, &creator, "task_creator") ?: section_put(out, &id, "task_id");
-	section_free(&state);
-	section_free(&creator);
-	section_free(&id);
-	return error;
+	section_put(out, &kind, "task_kind");
+	section_put(out, &state, "task_state");
+	section_put(out, &creator, "task_creator");
+	section_put(out, &id, "task_id");
 }
 
 /* What the strands counted, a column for each counter: counter0, .. */
-static int put_counters(FILE *out, const struct view_run *run)
+static void put_counters(FILE *out, const struct view_run *run)
 {
 	const struct dag *dag = run->dag;
-	int error = 0;
 
-	for (uint32_t c = 0; c < dag->n_counters && !error; c++) {
+	for (uint32_t c = 0; c < dag->n_counters; c++) {
 		struct section section = { 0 };
 		char name[32];
 
@@ -315,13 +300,15 @@ static int put_counters(FILE *out, const struct view_run *run)
 			if (keep_number(&run->keep, s) != STRAND_NONE)
 				section_number(&section, dag->count[c][s]);
 		snprintf(name, sizeof(name), "counter%u", c);
-		error = section_put(out, &section, name);
+		section_put(out, &section, name);
 	}
-	return error;
 }
 
-int columns_put(FILE *out, const struct view_run *run)
+void columns_put(FILE *out, const struct view_run *run)
 {
-	return put_strands(out, run) ?: left_put(out, run) ?: put_tasks(out, run) ?:
-	       put_counters(out, run) ?: operations_put_data(out, run);
+	put_strands(out, run);
+	left_put(out, run);
+	put_tasks(out, run);
+	put_counters(out, run);
+	operations_put_data(out, run);
 }

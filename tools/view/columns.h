@@ -24,5 +24,5 @@ struct view_run {
 	bool is_served; /* a server answers for what is left out */
 };
 
-/* Writes them.  0 or -ENOMEM. */
-int columns_put(FILE *out, const struct view_run *run);
+/* Writes them. */
+void columns_put(FILE *out, const struct view_run *run);

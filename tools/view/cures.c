@@ -2,10 +2,10 @@
 /* cures.c - adds what ran in a simulated run to bins. */
 #include "tools/view/cures.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/at_most.h"
+#include "tools/base/xalloc.h"
 #include "tools/view/bins.h"
 #include "tools/view/section.h"
 
@@ -36,19 +36,17 @@ static void add(uint64_t *bin, const struct ran *ran, uint64_t width_ns)
 	}
 }
 
-static int put_schedule(FILE *out, const struct view_run *run, const struct tried *tried,
-			uint32_t finding, const kind_id leading[BINS_LEADING])
+static void put_schedule(FILE *out, const struct view_run *run, const struct tried *tried,
+			 uint32_t finding, const kind_id leading[BINS_LEADING])
 {
 	const struct tried_change *change = &tried->finding[finding].change[0];
 	uint32_t bins = n_bins(run->dag);
 	uint64_t width_ns = change->time.elapsed_ns / bins + 1;
 	uint64_t cells = (uint64_t)run->dag->n_workers * CLASSES * bins;
-	uint64_t *sum = calloc(cells, sizeof(*sum));
+	uint64_t *sum = xcalloc(cells, sizeof(*sum));
 	struct section section = { 0 };
 	char name[24];
 
-	if (!sum)
-		return -ENOMEM;
 	for (uint64_t i = 0; i < change->schedule.n; i++) {
 		const struct ran *ran = &change->schedule.ran[i];
 		uint32_t class = class_of(dag_kind(run->dag, ran->strand), leading);
@@ -60,19 +58,17 @@ static int put_schedule(FILE *out, const struct view_run *run, const struct trie
 			     (uint8_t)((sum[i] * CURES_SHARES + width_ns / 2) / width_ns));
 	free(sum);
 	snprintf(name, sizeof(name), "cure-%u", finding);
-	return section_put(out, &section, name);
+	section_put(out, &section, name);
 }
 
-int cures_put_schedules(FILE *out, const struct view_run *run, const struct tried *tried)
+void cures_put_schedules(FILE *out, const struct view_run *run, const struct tried *tried)
 {
 	kind_id leading[BINS_LEADING];
-	int error = 0;
 
 	bins_leading(run->summary, leading);
-	for (uint32_t i = 0; i < tried->n_findings && !error; i++)
+	for (uint32_t i = 0; i < tried->n_findings; i++)
 		if (tried->finding[i].change[0].schedule.n)
-			error = put_schedule(out, run, tried, i, leading);
-	return error;
+			put_schedule(out, run, tried, i, leading);
 }
 
 void cures_put(FILE *out, const struct view_run *run, const struct tried *tried)

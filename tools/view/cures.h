@@ -19,5 +19,5 @@
 /* {"bins":N,"shares":N,"what_if":..,"findings":[{"what_if":..}, ..]}: numbers and what `report
  * --json --what-if` says. */
 void cures_put(FILE *out, const struct view_run *run, const struct tried *tried);
-/* Writes the columns.  0 or -ENOMEM. */
-int cures_put_schedules(FILE *out, const struct view_run *run, const struct tried *tried);
+/* Writes the columns. */
+void cures_put_schedules(FILE *out, const struct view_run *run, const struct tried *tried);

@@ -2,10 +2,10 @@
 /* devices.c - a loop over the operations for their sites, one for the column, one over data. */
 #include "tools/view/devices.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/at_most.h"
+#include "tools/base/xalloc.h"
 #include "tools/table/put.h"
 #include "tools/view/section.h"
 
@@ -13,9 +13,9 @@
 static uint8_t *used_sites(const struct view_run *run)
 {
 	uint32_t n_sites = run->summary->defs->n_sites;
-	uint8_t *used = calloc(n_sites + 1ull, 1);
+	uint8_t *used = xcalloc(n_sites + 1ull, 1);
 
-	for (uint64_t i = 0; used && i < run->dag->n_operations; i++)
+	for (uint64_t i = 0; i < run->dag->n_operations; i++)
 		used[at_most(run->dag->operation[i].site, n_sites)] = 1;
 	return used;
 }
@@ -34,13 +34,11 @@ static void put_device_site(FILE *out, const struct view_run *run, uint32_t numb
 	fputs("}", out);
 }
 
-int operations_put_sites(FILE *out, const struct view_run *run)
+void operations_put_sites(FILE *out, const struct view_run *run)
 {
 	uint8_t *used = used_sites(run);
 	const char *comma = "";
 
-	if (!used)
-		return -ENOMEM;
 	fputs(",\"operations\":[", out);
 	for (uint32_t site = 0; site <= run->summary->defs->n_sites; site++) {
 		if (!used[site])
@@ -51,21 +49,20 @@ int operations_put_sites(FILE *out, const struct view_run *run)
 	}
 	fputs("]", out);
 	free(used);
-	return 0;
 }
 
-int operations_put(FILE *out, const struct view_run *run)
+void operations_put(FILE *out, const struct view_run *run)
 {
 	const struct dag *dag = run->dag;
 	uint32_t n_sites = run->summary->defs->n_sites, n = 0;
-	uint32_t *number = calloc(n_sites + 1ull, sizeof(*number));
+	uint32_t *number = xcalloc(n_sites + 1ull, sizeof(*number));
 	uint8_t *used = used_sites(run);
 	struct section section = { 0 };
 	uint64_t last_ns = 0;
 
-	for (uint32_t site = 0; number && used && site <= n_sites; site++)
+	for (uint32_t site = 0; site <= n_sites; site++)
 		number[site] = used[site] ? n++ : 0;
-	for (uint64_t i = 0; number && used && i < dag->n_operations; i++) {
+	for (uint64_t i = 0; i < dag->n_operations; i++) {
 		const struct dag_operation *its = &dag->operation[i];
 
 		section_number(&section, number[at_most(its->site, n_sites)]);
@@ -77,13 +74,12 @@ int operations_put(FILE *out, const struct view_run *run)
 		section_number(&section, its->bytes);
 		last_ns = its->begin_ns;
 	}
-	section.failed |= !number || !used;
 	free(number);
 	free(used);
-	return section_put(out, &section, "operations");
+	section_put(out, &section, "operations");
 }
 
-int operations_put_data(FILE *out, const struct view_run *run)
+void operations_put_data(FILE *out, const struct view_run *run)
 {
 	struct section section = { 0 };
 	task_id last = 0;
@@ -102,5 +98,5 @@ int operations_put_data(FILE *out, const struct view_run *run)
 		section_number(&section, its->bytes);
 		last = task;
 	}
-	return section_put(out, &section, "data");
+	section_put(out, &section, "data");
 }

@@ -4,17 +4,17 @@
 
 #include "tools/view/columns.h"
 
-/* In the meta block: names of each site of operations, and of its device.  0 or -ENOMEM. */
-int operations_put_sites(FILE *out, const struct view_run *run);
+/* In the meta block: names of each site of operations, and of its device. */
+void operations_put_sites(FILE *out, const struct view_run *run);
 /*
  * The column `operations`: of each which of these sites; how far it begins behind the one before,
  * and its length; its task and the kind of that, each and 1 more, 0: none is known; bytes.  Tasks
- * have their numbers in the trace.  0 or -ENOMEM.
+ * have their numbers in the trace.
  */
-int operations_put(FILE *out, const struct view_run *run);
+void operations_put(FILE *out, const struct view_run *run);
 /*
  * The column `data`: of each use by a task that the page has how far the task's number is behind
  * the one before; upper and lower half of the object; access; memory and 1 more, 0: not said;
- * bytes.  0 or -ENOMEM.
+ * bytes.
  */
-int operations_put_data(FILE *out, const struct view_run *run);
+void operations_put_data(FILE *out, const struct view_run *run);

@@ -2,13 +2,13 @@
 /* job_page.c - puts processes on one clock, and as many of their pages into one file as fit. */
 #include "tools/view/job_page.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/analysis/job_waits.h"
 #include "tools/base/at_most.h"
+#include "tools/base/xalloc.h"
 #include "tools/summary/json_parts.h"
 #include "tools/summary/report_tables.h"
 #include "tools/view/bins.h"
@@ -70,7 +70,9 @@ int job_put_about(FILE *out, const struct view_run *run, const struct view_wante
 		table_put_json(&to, &phases);
 	table_close(&phases);
 	put_row_workers(&to, run);
-	return error ?: meta_put_lines(out, "notes", summary, wanted->put_notes);
+	if (!error)
+		meta_put_lines(out, "notes", summary, wanted->put_notes);
+	return error;
 }
 
 /* ---- all of them ---- */
@@ -147,12 +149,10 @@ static void put_wait(struct json *to, const struct job_page *page, const struct 
 	json_close(to, ']');
 }
 
-static int put_waits(struct json *to, const struct job_page *page)
+static void put_waits(struct json *to, const struct job_page *page)
 {
-	uint32_t *process = calloc(page->n_ranks + 1ull, sizeof(*process));
+	uint32_t *process = xcalloc(page->n_ranks + 1ull, sizeof(*process));
 
-	if (!process)
-		return -ENOMEM;
 	for (uint32_t i = 0; i < page->n_ranks; i++)
 		process[i] = process_of_rank(page, page->rank[i].rank);
 	json_open(to, "waits", '[');
@@ -160,7 +160,6 @@ static int put_waits(struct json *to, const struct job_page *page)
 		put_wait(to, page, &page->waits->longest.wait[i], process);
 	json_close(to, ']');
 	free(process);
-	return 0;
 }
 
 static int put_job(FILE *out, const struct job_page *page, const bool *has_page)
@@ -177,7 +176,8 @@ static int put_job(FILE *out, const struct job_page *page, const bool *has_page)
 	for (uint32_t i = 0; i < page->n; i++)
 		put_process(&to, page, i, has_page[i]);
 	json_close(&to, ']');
-	error = error ?: put_waits(&to, page);
+	if (!error)
+		put_waits(&to, page);
 	json_close(&to, '}');
 	return error;
 }
@@ -186,11 +186,10 @@ static int put_json(FILE *out, const struct job_page *page, const bool *has_page
 {
 	char *text = NULL;
 	size_t n = 0;
-	FILE *memory = open_memstream(&text, &n);
-	int error = memory ? put_job(memory, page, has_page) : -ENOMEM;
+	FILE *memory = xopen_memstream(&text, &n);
+	int error = put_job(memory, page, has_page);
 
-	if (memory && fclose(memory) != 0)
-		error = -ENOMEM;
+	xclose_memstream(memory);
 	if (!error) {
 		fputs("<script type=\"application/json\" id=\"job\">", out);
 		section_put_json(out, text, n);
@@ -228,11 +227,9 @@ static void put_blocks(FILE *out, const struct job_process *process, uint32_t i,
 
 int job_put(FILE *out, const struct job_page *page)
 {
-	bool *has_page = calloc(page->n + 1ull, sizeof(*has_page));
+	bool *has_page = xcalloc(page->n + 1ull, sizeof(*has_page));
 	int error;
 
-	if (!has_page)
-		return -ENOMEM;
 	choose_pages(page, has_page);
 	page_put_head(out, false);
 	error = put_json(out, page, has_page);

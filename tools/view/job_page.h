@@ -18,7 +18,7 @@ struct job_rank;
 #define JOB_PAGE_BYTES 15000000u /* a page that can be mailed; pages of processes stop there */
 #define JOB_PAGES 64u		 /* of processes: as many as the page shows in rows of their own */
 
-/* The members of JSON that the page has of a process: workers, states, phases, .. 0 or -ENOMEM. */
+/* The members of JSON that the page has of a process: workers, states, phases, .. */
 int job_put_about(FILE *out, const struct view_run *run, const struct view_wanted *wanted,
 		  uint32_t n_bins);
 /* Bins by worker, of a job of so many processes: a power of two, so that all rows have room. */
@@ -42,10 +42,10 @@ struct job_page {
 	const struct job_waits *waits;
 	const struct job_rank *rank; /* n_ranks: those that `waits` names */
 	uint32_t n_ranks;
-	/* JSON of `report --json` for all: its "total".  0 or -ENOMEM. */
+	/* JSON of `report --json` for all: its "total". */
 	int (*put_total)(FILE *out, const void *context);
 	const void *context;
 };
 
-/* Writes the page.  0 or -ENOMEM. */
+/* Writes the page. */
 int job_put(FILE *out, const struct job_page *page);

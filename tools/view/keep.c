@@ -3,12 +3,12 @@
  * a stretch of time; and of all of them, those above in the tree. */
 #include "tools/view/keep.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/analysis/released.h"
 #include "tools/base/at_most.h"
+#include "tools/base/xalloc.h"
 
 #define LENGTHS 512u
 #define DEPTHS 4096u
@@ -198,13 +198,11 @@ static uint32_t half_of(const uint64_t *n, uint64_t *most)
 }
 
 /* Keeps the `most` best ranks; of equal ones, the first. */
-static int keep_best(struct keep *keep, const struct dag *dag, uint64_t most)
+static void keep_best(struct keep *keep, const struct dag *dag, uint64_t most)
 {
-	uint64_t *n = calloc(HALF, sizeof(*n));
+	uint64_t *n = xcalloc(HALF, sizeof(*n));
 	uint32_t upper, worst;
 
-	if (!n)
-		return -ENOMEM;
 	for (strand_id s = 0; s < dag->n_strands; s++)
 		n[keep->number[s] / HALF]++;
 	upper = half_of(n, &most);
@@ -220,7 +218,6 @@ static int keep_best(struct keep *keep, const struct dag *dag, uint64_t most)
 		most -= is_kept && keep->number[s] == worst;
 		keep->number[s] = is_kept ? KEPT : LEFT_OUT;
 	}
-	return 0;
 }
 
 /* ---- numbers ---- */
@@ -244,11 +241,9 @@ static void number_strands(struct keep *keep, const struct dag *dag, const struc
 			keep->number[s] != LEFT_OUT ? keep->n++ : owner_of(keep, dag, lives, s);
 }
 
-static int number_tasks(struct keep *keep, const struct dag *dag, const struct lives *lives)
+static void number_tasks(struct keep *keep, const struct dag *dag, const struct lives *lives)
 {
-	keep->task = malloc((dag->n_tasks + 1ull) * sizeof(*keep->task));
-	if (!keep->task)
-		return -ENOMEM;
+	keep->task = xmalloc((dag->n_tasks + 1ull) * sizeof(*keep->task));
 	memset(keep->task, 0xff, (dag->n_tasks + 1ull) * sizeof(*keep->task));
 	for (strand_id s = 0; s < dag->n_strands; s++) {
 		task_id task = dag->strand[s].task;
@@ -263,20 +258,16 @@ static int number_tasks(struct keep *keep, const struct dag *dag, const struct l
 	for (task_id t = 0; t < dag->n_tasks; t++)
 		if (keep->task[t] != LEFT_OUT)
 			keep->task[t] = keep->n_tasks++;
-	return 0;
 }
 
-int keep_choose(struct keep *keep, const struct keep_wanted *wanted)
+void keep_choose(struct keep *keep, const struct keep_wanted *wanted)
 {
 	const struct dag *dag = wanted->dag;
-	int error;
 
 	*keep = (struct keep){ .n = dag->n_strands, .n_tasks = dag->n_tasks };
 	if (dag->n_strands <= wanted->most)
-		return 0;
-	keep->number = malloc(dag->n_strands * sizeof(*keep->number));
-	if (!keep->number)
-		return -ENOMEM;
+		return;
+	keep->number = xmalloc(dag->n_strands * sizeof(*keep->number));
 	for (strand_id s = 0; s < dag->n_strands; s++)
 		keep->number[s] = MARK_REST;
 	for (uint32_t i = 0; i < wanted->path->n; i++)
@@ -289,11 +280,9 @@ int keep_choose(struct keep *keep, const struct keep_wanted *wanted)
 		keep->number[s] = mark_rank(keep->number[s], dag_length(dag, s), s);
 	raise_ancestors(keep, dag, wanted->lives);
 	gather_tasks(keep, dag, wanted->lives);
-	error = keep_best(keep, dag, at_most(wanted->most, KEEP_LEFT - 1));
-	if (error)
-		return error;
+	keep_best(keep, dag, at_most(wanted->most, KEEP_LEFT - 1));
 	number_strands(keep, dag, wanted->lives);
-	return number_tasks(keep, dag, wanted->lives);
+	number_tasks(keep, dag, wanted->lives);
 }
 
 /* ---- of a stretch of time ---- */
@@ -315,12 +304,10 @@ static void take_before(struct keep *keep, const struct dag *dag, strand_id s, u
 		take(keep, dag->extra[e].from);
 }
 
-int keep_window(struct keep *keep, const struct keep *base, const struct dag *dag,
-		const struct lives *lives, uint32_t n_rows, uint64_t from_ns, uint64_t to_ns)
+void keep_window(struct keep *keep, const struct keep *base, const struct dag *dag,
+		 const struct lives *lives, uint32_t n_rows, uint64_t from_ns, uint64_t to_ns)
 {
-	*keep = (struct keep){ .number = malloc((dag->n_strands + 1ull) * sizeof(*keep->number)) };
-	if (!keep->number)
-		return -ENOMEM;
+	*keep = (struct keep){ .number = xmalloc((dag->n_strands + 1ull) * sizeof(*keep->number)) };
 	for (strand_id s = 0; s < dag->n_strands; s++)
 		keep->number[s] = keep_number(base, s) == STRAND_NONE ? LEFT_OUT : KEPT;
 	for (uint32_t row = 0; row < n_rows; row++) {
@@ -337,7 +324,7 @@ int keep_window(struct keep *keep, const struct keep *base, const struct dag *da
 	}
 	raise_ancestors(keep, dag, lives);
 	number_strands(keep, dag, lives);
-	return number_tasks(keep, dag, lives);
+	number_tasks(keep, dag, lives);
 }
 
 void keep_free(struct keep *keep)

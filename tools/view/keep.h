@@ -38,13 +38,13 @@ struct keep_wanted {
 	uint64_t most; /* strands */
 };
 
-int keep_choose(struct keep *keep, const struct keep_wanted *wanted); /* 0 or -ENOMEM */
+void keep_choose(struct keep *keep, const struct keep_wanted *wanted);
 /*
  * Those of `base`, and all that ran in [from_ns, to_ns): with the strand before and the one after
- * on each row, those that released or joined them, and those above.  0 or -ENOMEM.
+ * on each row, those that released or joined them, and those above.
  */
-int keep_window(struct keep *keep, const struct keep *base, const struct dag *dag,
-		const struct lives *lives, uint32_t n_rows, uint64_t from_ns, uint64_t to_ns);
+void keep_window(struct keep *keep, const struct keep *base, const struct dag *dag,
+		 const struct lives *lives, uint32_t n_rows, uint64_t from_ns, uint64_t to_ns);
 void keep_free(struct keep *keep); /* a zeroed one is fine */
 
 static inline strand_id keep_number(const struct keep *keep, strand_id s)

@@ -2,10 +2,10 @@
 /* left.c - adds up the strands that are left out, and writes what has any. */
 #include "tools/view/left.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/map.h"
+#include "tools/base/xalloc.h"
 #include "tools/view/section.h"
 #include "tools/view/columns.h"
 
@@ -50,14 +50,12 @@ static void add_below(struct below *below, const struct dag *dag, strand_id s, b
 		below->end_ns = dag_end(dag, s);
 }
 
-/* NULL: no memory. */
 static struct below *below_of(struct left *left, uint32_t owner)
 {
 	uint32_t *number = &left->of[owner];
 
 	if (!*number) {
-		if (!array_grow(&left->below, &left->room, left->n + 2ull, sizeof(*left->below)))
-			return NULL;
+		array_grow(&left->below, &left->room, left->n + 2ull, sizeof(*left->below));
 		*number = ++left->n;
 		left->below[*number] = (struct below){ 0 };
 	}
@@ -98,7 +96,7 @@ static void note_kept(struct left *left, const struct view_run *run, strand_id s
 			dag_start(run->dag, s) - dag_end(run->dag, by) + 1;
 }
 
-static int add_all(struct left *left, const struct view_run *run)
+static void add_all(struct left *left, const struct view_run *run)
 {
 	const struct dag *dag = run->dag;
 	uint32_t hint = 0;
@@ -115,12 +113,9 @@ static int add_all(struct left *left, const struct view_run *run)
 			continue;
 		}
 		below = below_of(left, keep_owner(&run->keep, s));
-		if (!below)
-			return -ENOMEM;
 		add_below(below, dag, s, begins);
 		add_missing(left, run, s, begins);
 	}
-	return 0;
 }
 
 /* ---- columns ---- */
@@ -169,21 +164,16 @@ static void put_missing(struct section *column, const struct missing *missing)
 	section_number(&column[LIFE], missing->ready_before_ns);
 }
 
-int left_put(FILE *out, const struct view_run *run)
+void left_put(FILE *out, const struct view_run *run)
 {
 	const struct keep *keep = &run->keep;
 	struct section column[COLUMNS] = { 0 };
 	struct left left = { 0 };
-	int error = 0;
 
 	if (keep->number) {
-		left.of = calloc(keep->n + 1ull, sizeof(*left.of));
-		left.missing = calloc(keep->n_tasks + 1ull, sizeof(*left.missing));
-		error = left.of && left.missing ? 0 : -ENOMEM;
-	}
-	if (keep->number && !error)
-		error = add_all(&left, run);
-	if (keep->number && !error) {
+		left.of = xcalloc(keep->n + 1ull, sizeof(*left.of));
+		left.missing = xcalloc(keep->n_tasks + 1ull, sizeof(*left.missing));
+		add_all(&left, run);
 		put_all_below(column, &left, run);
 		for (uint32_t t = 0; t < keep->n_tasks; t++)
 			put_missing(column, &left.missing[t]);
@@ -192,9 +182,6 @@ int left_put(FILE *out, const struct view_run *run)
 	free(left.below);
 	free(left.missing);
 	sections_pack(column, COLUMNS);
-	for (int c = 0; c < COLUMNS && !error; c++)
-		error = section_put(out, &column[c], column_name[c]);
 	for (int c = 0; c < COLUMNS; c++)
-		section_free(&column[c]);
-	return error;
+		section_put(out, &column[c], column_name[c]);
 }

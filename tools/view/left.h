@@ -27,7 +27,5 @@ struct view_run;
  *	task_life	how many strands of it are, by how much it ends behind the last that is not,
  *			their work, and how long before it began it was ready, and 1 more; 0: as its
  *			first strand says.
- *
- * 0 or -ENOMEM.
  */
-int left_put(FILE *out, const struct view_run *run);
+void left_put(FILE *out, const struct view_run *run);

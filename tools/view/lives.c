@@ -2,12 +2,12 @@
 /* lives.c - one loop over the strands for the tasks, one for the rows. */
 #include "tools/view/lives.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/at_most.h"
 #include "tools/base/sorted.h"
+#include "tools/base/xalloc.h"
 
 task_id lives_parent(const struct lives *lives, const struct dag *dag, task_id task)
 {
@@ -31,15 +31,13 @@ static void begin(struct lives *lives, const struct dag *dag, task_id task, stra
 		lives->depth[task] = (uint16_t)at_most(lives->depth[parent] + 1ull, LIVES_DEEP);
 }
 
-static int add_tasks(struct lives *lives, const struct dag *dag)
+static void add_tasks(struct lives *lives, const struct dag *dag)
 {
 	uint64_t n = dag->n_tasks + 1ull;
 
-	lives->first = malloc(n * sizeof(*lives->first));
-	lives->n_strands = calloc(n, sizeof(*lives->n_strands));
-	lives->depth = calloc(n, sizeof(*lives->depth));
-	if (!lives->first || !lives->n_strands || !lives->depth)
-		return -ENOMEM;
+	lives->first = xmalloc(n * sizeof(*lives->first));
+	lives->n_strands = xcalloc(n, sizeof(*lives->n_strands));
+	lives->depth = xcalloc(n, sizeof(*lives->depth));
 	memset(lives->first, 0xff, n * sizeof(*lives->first));
 	for (strand_id s = 0; s < dag->n_strands; s++) {
 		task_id task = dag->strand[s].task;
@@ -50,20 +48,15 @@ static int add_tasks(struct lives *lives, const struct dag *dag)
 			begin(lives, dag, task, s);
 		lives->n_strands[task]++;
 	}
-	return 0;
 }
 
-static int add_rows(struct lives *lives, const struct dag *dag, const uint32_t *row,
-		    uint32_t n_rows)
+static void add_rows(struct lives *lives, const struct dag *dag, const uint32_t *row,
+		     uint32_t n_rows)
 {
-	uint64_t *at = calloc(n_rows + 1ull, sizeof(*at));
+	uint64_t *at = xcalloc(n_rows + 1ull, sizeof(*at));
 
-	lives->row_first = calloc(n_rows + 2ull, sizeof(*lives->row_first));
-	lives->strand = malloc((dag->n_strands + 1ull) * sizeof(*lives->strand));
-	if (!at || !lives->row_first || !lives->strand) {
-		free(at);
-		return -ENOMEM;
-	}
+	lives->row_first = xcalloc(n_rows + 2ull, sizeof(*lives->row_first));
+	lives->strand = xmalloc((dag->n_strands + 1ull) * sizeof(*lives->strand));
 	for (strand_id s = 0; s < dag->n_strands; s++)
 		if (!dag_is_node(dag, s))
 			lives->row_first[row[dag->strand[s].worker] + 1]++;
@@ -75,14 +68,12 @@ static int add_rows(struct lives *lives, const struct dag *dag, const uint32_t *
 		if (!dag_is_node(dag, s))
 			lives->strand[at[row[dag->strand[s].worker]]++] = s;
 	free(at);
-	return 0;
 }
 
-int lives_build(struct lives *lives, const struct dag *dag, const uint32_t *row, uint32_t n_rows)
+void lives_build(struct lives *lives, const struct dag *dag, const uint32_t *row, uint32_t n_rows)
 {
-	int error = add_tasks(lives, dag);
-
-	return error ? error : add_rows(lives, dag, row, n_rows);
+	add_tasks(lives, dag);
+	add_rows(lives, dag, row, n_rows);
 }
 
 void lives_chosen(struct lives *lives)

@@ -19,8 +19,8 @@ struct lives {
 	uint64_t *row_first;
 };
 
-/* `row`: by worker; n_rows of them.  0 or -ENOMEM. */
-int lives_build(struct lives *lives, const struct dag *dag, const uint32_t *row, uint32_t n_rows);
+/* `row`: by worker; n_rows of them. */
+void lives_build(struct lives *lives, const struct dag *dag, const uint32_t *row, uint32_t n_rows);
 void lives_chosen(struct lives *lives); /* `first` alone is needed any more */
 void lives_free(struct lives *lives);	/* a zeroed one is fine */
 

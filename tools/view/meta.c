@@ -2,11 +2,11 @@
 /* meta.c - names, as JSON. */
 #include "tools/view/meta.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/table/put.h"
 #include "tools/summary/rows.h"
 #include "tools/summary/verdict.h"
@@ -102,20 +102,16 @@ static void put_verdict(FILE *out, const struct summary *summary)
 	put_string(out, text);
 }
 
-int meta_put_lines(FILE *out, const char *key, const struct summary *summary,
-		   void (*put)(FILE *out, const struct summary *summary))
+void meta_put_lines(FILE *out, const char *key, const struct summary *summary,
+		    void (*put)(FILE *out, const struct summary *summary))
 {
 	char *text = NULL, *rest;
 	size_t n;
-	FILE *lines = open_memstream(&text, &n);
+	FILE *lines = xopen_memstream(&text, &n);
 	const char *comma = "";
 
-	if (lines)
-		put(lines, summary);
-	if (!lines || fclose(lines) != 0) {
-		free(text);
-		return -ENOMEM;
-	}
+	put(lines, summary);
+	xclose_memstream(lines);
 	fprintf(out, ",\"%s\":[", key);
 	rest = text;
 	for (const char *line; (line = strsep(&rest, "\n")) && rest; comma = ",") {
@@ -124,7 +120,6 @@ int meta_put_lines(FILE *out, const char *key, const struct summary *summary,
 	}
 	fputs("]", out);
 	free(text);
-	return 0;
 }
 
 /* Those that some strand counted; `number` names their column. */
@@ -147,10 +142,9 @@ static void put_counters(FILE *out, const struct view_run *run)
 	fputs("]", out);
 }
 
-int meta_put(FILE *out, const struct view_run *run, const struct view_wanted *wanted)
+void meta_put(FILE *out, const struct view_run *run, const struct view_wanted *wanted)
 {
 	const struct dag *dag = run->dag;
-	int error;
 	kind_id leading[BINS_LEADING];
 
 	fprintf(out,
@@ -173,9 +167,8 @@ int meta_put(FILE *out, const struct view_run *run, const struct view_wanted *wa
 	put_sites(out, run);
 	put_findings(out, run);
 	put_counters(out, run);
-	error = operations_put_sites(out, run) ?:
-		meta_put_lines(out, "facts", run->summary, wanted->put_facts) ?:
-		meta_put_lines(out, "notes", run->summary, wanted->put_notes);
+	operations_put_sites(out, run);
+	meta_put_lines(out, "facts", run->summary, wanted->put_facts);
+	meta_put_lines(out, "notes", run->summary, wanted->put_notes);
 	fputs("}", out);
-	return error;
 }

@@ -6,9 +6,9 @@
 
 struct view_wanted;
 
-/* {"elapsed":..,"rows":[..],..}: tools/view/README.md.  0 or -ENOMEM. */
-int meta_put(FILE *out, const struct view_run *run, const struct view_wanted *wanted);
+/* {"elapsed":..,"rows":[..],..}: tools/view/README.md. */
+void meta_put(FILE *out, const struct view_run *run, const struct view_wanted *wanted);
 
-/* `,"key":[..]`: what `put` prints, as an array of its lines.  0 or -ENOMEM. */
-int meta_put_lines(FILE *out, const char *key, const struct summary *summary,
-		   void (*put)(FILE *out, const struct summary *summary));
+/* `,"key":[..]`: what `put` prints, as an array of its lines. */
+void meta_put_lines(FILE *out, const char *key, const struct summary *summary,
+		    void (*put)(FILE *out, const struct summary *summary));

@@ -2,17 +2,17 @@
 /* overlays.c - lists of strands, each after the one before, and samples of each row. */
 #include "tools/view/overlays.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 #include "tools/view/devices.h"
 #include "tools/view/section.h"
 
 /* Strands in the order of their numbers; those that the page does not have are left out. */
-static int put_list(FILE *out, const struct view_run *run, const strand_id *strand, uint64_t n,
-		    const char *name)
+static void put_list(FILE *out, const struct view_run *run, const strand_id *strand, uint64_t n,
+		     const char *name)
 {
 	struct section section = { 0 };
 	strand_id last = 0;
@@ -25,35 +25,31 @@ static int put_list(FILE *out, const struct view_run *run, const strand_id *stra
 		section_number(&section, s - last);
 		last = s;
 	}
-	return section_put(out, &section, name);
+	section_put(out, &section, name);
 }
 
-static int put_paths(FILE *out, const struct view_run *run)
+static void put_paths(FILE *out, const struct view_run *run)
 {
 	const struct drawn *drawn = &run->summary->drawn;
 
-	return put_list(out, run, drawn->path.strand, drawn->path.n, "path") ?:
-	       put_list(out, run, drawn->critical.strand, drawn->critical.n, "critical") ?:
-	       put_list(out, run, drawn->binding.strand, drawn->binding.n, "binding");
+	put_list(out, run, drawn->path.strand, drawn->path.n, "path");
+	put_list(out, run, drawn->critical.strand, drawn->critical.n, "critical");
+	put_list(out, run, drawn->binding.strand, drawn->binding.n, "binding");
 }
 
 ORDER(by_number, strand_id, order_least(*x, *y))
 
-static int put_leaps(FILE *out, const struct view_run *run)
+static void put_leaps(FILE *out, const struct view_run *run)
 {
 	const struct distributions *of = &run->summary->distributions;
-	strand_id *leap = malloc((of->n_leaps + 1) * sizeof(*leap));
-	int error;
+	strand_id *leap = xmalloc((of->n_leaps + 1) * sizeof(*leap));
 
-	if (!leap)
-		return -ENOMEM;
 	if (of->n_leaps) {
 		memcpy(leap, of->leap, of->n_leaps * sizeof(*leap));
 		qsort(leap, of->n_leaps, sizeof(*leap), by_number);
 	}
-	error = put_list(out, run, leap, of->n_leaps, "leaps");
+	put_list(out, run, leap, of->n_leaps, "leaps");
 	free(leap);
-	return error;
 }
 
 /* Samples of a row: how many; of each the time and the two sums since the one before, and whether
@@ -74,7 +70,7 @@ static void put_samples(struct section *section, const struct machine_lane *lane
 	}
 }
 
-static int put_cpu(FILE *out, const struct view_run *run)
+static void put_cpu(FILE *out, const struct view_run *run)
 {
 	static const struct machine_lane none;
 	const struct machine *machine = &run->summary->run->machine;
@@ -85,11 +81,11 @@ static int put_cpu(FILE *out, const struct view_run *run)
 
 		put_samples(&section, worker < machine->n_lanes ? &machine->lane[worker] : &none);
 	}
-	return section_put(out, &section, "cpu");
+	section_put(out, &section, "cpu");
 }
 
 /* When the recorder held workers. */
-static int put_tracer(FILE *out, const struct view_run *run)
+static void put_tracer(FILE *out, const struct view_run *run)
 {
 	const struct tracer *tracer = &run->summary->pauses.tracer;
 	struct section section = { 0 };
@@ -99,19 +95,20 @@ static int put_tracer(FILE *out, const struct view_run *run)
 		section_number(&section, tracer->span[i].from_ns);
 		section_number(&section, tracer->span[i].to_ns - tracer->span[i].from_ns);
 	}
-	return section_put(out, &section, "tracer");
+	section_put(out, &section, "tracer");
 }
 
-int overlays_put_marks(FILE *out, const struct view_run *run)
+void overlays_put_marks(FILE *out, const struct view_run *run)
 {
-	int error = put_paths(out, run);
+	put_paths(out, run);
 
-	return error ? error : put_leaps(out, run);
+	put_leaps(out, run);
 }
 
-int overlays_put_rows(FILE *out, const struct view_run *run)
+void overlays_put_rows(FILE *out, const struct view_run *run)
 {
-	int error = put_cpu(out, run);
+	put_cpu(out, run);
 
-	return error ? error : put_tracer(out, run) ?: operations_put(out, run);
+	put_tracer(out, run);
+	operations_put(out, run);
 }

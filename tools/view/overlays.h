@@ -7,6 +7,5 @@
 
 #include "tools/view/columns.h"
 
-/* Both 0 or -ENOMEM. */
-int overlays_put_marks(FILE *out, const struct view_run *run); /* of strands that the page has */
-int overlays_put_rows(FILE *out, const struct view_run *run);  /* of rows, whatever it has */
+void overlays_put_marks(FILE *out, const struct view_run *run); /* of strands that the page has */
+void overlays_put_rows(FILE *out, const struct view_run *run);	/* of rows, whatever it has */

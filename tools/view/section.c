@@ -2,35 +2,33 @@
 /* section.c - varints, deflate and base64. */
 #include "tools/view/section.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "tools/base/map.h"
 #include "tools/base/threads.h"
+#include "tools/base/xalloc.h"
 
 #define DEFLATE_LEVEL 3 /* 6 takes 2.4 times as long for 4 % less */
 #define VARINT_BYTES 10
 
-static bool grow(struct section *section, uint64_t more)
+static void grow(struct section *section, uint64_t more)
 {
-	if (!section->failed &&
-	    !array_grow(&section->at, &section->room, section->n + more, sizeof(*section->at)))
-		section->failed = true;
-	return !section->failed;
+	array_grow(&section->at, &section->room, section->n + more, sizeof(*section->at));
 }
 
 void section_byte(struct section *section, uint8_t byte)
 {
-	if (section->n < section->room || grow(section, 1))
-		section->at[section->n++] = byte;
+	if (section->n == section->room)
+		grow(section, 1);
+	section->at[section->n++] = byte;
 }
 
 void section_number(struct section *section, uint64_t number)
 {
-	if (section->n + VARINT_BYTES > section->room && !grow(section, VARINT_BYTES))
-		return;
+	if (section->n + VARINT_BYTES > section->room)
+		grow(section, VARINT_BYTES);
 	for (; number >= 0x80; number >>= 7)
 		section->at[section->n++] = (uint8_t)(number | 0x80);
 	section->at[section->n++] = (uint8_t)number;
@@ -69,11 +67,11 @@ static void put_base64(FILE *out, const uint8_t *bytes, size_t n)
 static void pack(struct section *section)
 {
 	uLongf n_packed = compressBound(section->n);
-	uint8_t *packed = section->failed ? NULL : malloc(n_packed);
+	uint8_t *packed = xmalloc(n_packed);
 
-	if (!packed || compress2(packed, &n_packed, section->at ? section->at : packed, section->n,
-				 DEFLATE_LEVEL) != Z_OK)
-		section->failed = true;
+	if (compress2(packed, &n_packed, section->at ? section->at : packed, section->n,
+		      DEFLATE_LEVEL) != Z_OK)
+		out_of_memory();
 	free(section->at);
 	section->at = packed;
 	section->n = n_packed;
@@ -96,20 +94,14 @@ void sections_pack(struct section *section, uint32_t n)
 	threads_run(threads_for(bytes), pack_one, section, n);
 }
 
-int section_put(FILE *out, struct section *section, const char *name)
+void section_put(FILE *out, struct section *section, const char *name)
 {
-	int error;
-
 	if (!section->packed)
 		pack(section);
-	error = section->failed ? -ENOMEM : 0;
-	if (!error) {
-		fprintf(out, "<script type=\"application/octet-stream\" data-column=\"%s\">", name);
-		put_base64(out, section->at, section->n);
-		fputs("</script>\n", out);
-	}
+	fprintf(out, "<script type=\"application/octet-stream\" data-column=\"%s\">", name);
+	put_base64(out, section->at, section->n);
+	fputs("</script>\n", out);
 	section_free(section);
-	return error;
 }
 
 void section_free(struct section *section)

@@ -16,7 +16,6 @@
 struct section {
 	uint8_t *at;
 	uint64_t n, room;
-	bool failed; /* memory ran out; what follows is left out */
 	bool packed; /* deflated */
 };
 
@@ -27,8 +26,8 @@ void section_signed(struct section *section, int64_t number);
 
 /* Deflates n of them, which are full, on all threads. */
 void sections_pack(struct section *section, uint32_t n);
-/* Writes and frees it.  0 or -ENOMEM. */
-int section_put(FILE *out, struct section *section, const char *name);
+/* Writes and frees it. */
+void section_put(FILE *out, struct section *section, const char *name);
 void section_free(struct section *section); /* a zeroed one is fine */
 
 /* `<` as \u003c, so that no string of the JSON text ends the <script> that it stands in. */

@@ -2,13 +2,13 @@
 /* source.c - reads source files. */
 #include "tools/view/source.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/table/put.h"
 #include "tools/summary/rows.h"
 #include "tools/base/base_name.h"
@@ -66,9 +66,8 @@ static char *read_text(const char *path)
 
 	if (fd < 0 || fstat(fd, &stat) < 0 || !S_ISREG(stat.st_mode) || stat.st_size > SOURCE_BYTES)
 		goto out;
-	text = malloc((size_t)stat.st_size + 1);
-	if (text)
-		n = read(fd, text, (size_t)stat.st_size);
+	text = xmalloc((size_t)stat.st_size + 1);
+	n = read(fd, text, (size_t)stat.st_size);
 	if (n < 0) {
 		free(text);
 		text = NULL;
@@ -88,21 +87,18 @@ static char *find_text(const char *file, const char *folder)
 	char *path, *text = file[0] == '/' || !folder ? read_text(file) : NULL;
 
 	for (int i = 0; i < 2 && !text && folder; i++) {
-		if (asprintf(&path, "%s/%s", folder, name[i]) < 0)
-			return NULL;
+		path = xasprintf("%s/%s", folder, name[i]);
 		text = read_text(path);
 		free(path);
 	}
 	return text;
 }
 
-int source_put(FILE *out, const struct view_run *run, const char *folder)
+void source_put(FILE *out, const struct view_run *run, const char *folder)
 {
-	struct sources *sources = calloc(1, sizeof(*sources));
+	struct sources *sources = xcalloc(1, sizeof(*sources));
 	const char *comma = "";
 
-	if (!sources)
-		return -ENOMEM;
 	collect(sources, run->summary);
 	fputs("{", out);
 	for (uint32_t i = 0; i < sources->n; i++) {
@@ -119,5 +115,4 @@ int source_put(FILE *out, const struct view_run *run, const char *folder)
 	}
 	fputs("}", out);
 	free(sources);
-	return 0;
 }

@@ -9,6 +9,6 @@
 
 #include "tools/view/columns.h"
 
-/* Where a file is looked for: as it is named, then below `folder`, unless NULL.  An object of
- * JSON, from the names in the trace to texts.  0 or -ENOMEM. */
-int source_put(FILE *out, const struct view_run *run, const char *folder);
+/* Where a file is looked for: as it is named, then below `folder`, unless NULL.  An object of JSON,
+ * from the names in the trace to texts. */
+void source_put(FILE *out, const struct view_run *run, const char *folder);

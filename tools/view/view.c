@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tools/base/threads.h"
+#include "tools/base/xalloc.h"
 #include "tools/table/put.h"
 #include "tools/view/bins.h"
 #include "tools/view/columns.h"
@@ -21,14 +22,12 @@
 #include "tools/view/source.h"
 
 /* Gives each worker that ran a strand a row. */
-static int open_rows(struct view_run *run)
+static void open_rows(struct view_run *run)
 {
 	const struct dag *dag = run->dag;
 
-	run->row = malloc((dag->n_slots + 1ull) * sizeof(*run->row));
-	run->worker = malloc((dag->n_slots + 1ull) * sizeof(*run->worker));
-	if (!run->row || !run->worker)
-		return -ENOMEM;
+	run->row = xmalloc((dag->n_slots + 1ull) * sizeof(*run->row));
+	run->worker = xmalloc((dag->n_slots + 1ull) * sizeof(*run->worker));
 	memset(run->row, 0xff, (dag->n_slots + 1ull) * sizeof(*run->row));
 	for (strand_id s = 0; s < dag->n_strands; s++)
 		if (!dag_is_node(dag, s))
@@ -41,7 +40,6 @@ static int open_rows(struct view_run *run)
 			run->row[w] = 0; /* of nodes, and of workers that ran nothing */
 		}
 	}
-	return 0;
 }
 
 /* Of a run, what takes time. */
@@ -63,18 +61,20 @@ struct view {
 /* ---- what takes time ---- */
 
 /* What the views draw: of strands, .. */
-static int put_kept(FILE *out, const struct view_run *run)
+static void put_kept(FILE *out, const struct view_run *run)
 {
-	return columns_put(out, run) ?: overlays_put_marks(out, run);
+	columns_put(out, run);
+	overlays_put_marks(out, run);
 }
 
 /* .. and of all of the run. */
-static int put_levels(FILE *out, const struct view_run *run)
+static void put_levels(FILE *out, const struct view_run *run)
 {
-	return bins_put(out, run) ?: overlays_put_rows(out, run);
+	bins_put(out, run);
+	overlays_put_rows(out, run);
 }
 
-static int choose_strands(struct view_run *run, uint64_t most)
+static void choose_strands(struct view_run *run, uint64_t most)
 {
 	const struct summary *summary = run->summary;
 	const struct keep_wanted wanted = { .dag = run->dag,
@@ -83,52 +83,45 @@ static int choose_strands(struct view_run *run, uint64_t most)
 					    .lives = &run->lives,
 					    .n_rows = run->n_rows,
 					    .most = most };
-	int error = 0;
 
 	keep_free(&run->keep);
 	lives_free(&run->lives);
 	if (run->dag->n_strands > most)
-		error = lives_build(&run->lives, run->dag, run->row, run->n_rows);
-	if (!error)
-		error = keep_choose(&run->keep, &wanted);
+		lives_build(&run->lives, run->dag, run->row, run->n_rows);
+	keep_choose(&run->keep, &wanted);
 	if (!run->is_served)
 		lives_chosen(&run->lives);
-	return error;
 }
 
-static int put_part(FILE *out, const struct view *view, uint32_t number, enum part part)
+static void put_part(FILE *out, const struct view *view, uint32_t number, enum part part)
 {
 	struct view_run *run = &view->run[number];
 
 	if (part == OF_BOUNDS)
-		return view->wanted.put_bounds(out, run->summary);
-	return part == OF_LEVELS ? put_levels(out, run) : put_kept(out, run);
+		view->wanted.put_bounds(out, run->summary);
+	else if (part == OF_LEVELS)
+		put_levels(out, run);
+	else
+		put_kept(out, run);
 }
 
-static int make_text(struct view *view, uint32_t number, enum part part)
+static void make_text(struct view *view, uint32_t number, enum part part)
 {
 	struct text *text = &view->text[number][part];
 	FILE *out;
-	int error;
 
 	free(text->at);
 	*text = (struct text){ 0 };
-	out = open_memstream(&text->at, &text->n);
-	error = out ? put_part(out, view, number, part) : -ENOMEM;
-	return out && fclose(out) != 0 ? -ENOMEM : error;
+	out = xopen_memstream(&text->at, &text->n);
+	put_part(out, view, number, part);
+	xclose_memstream(out);
 }
-
-struct making {
-	struct view *view;
-	int error[VIEW_SIDES_MOST * OF_STRANDS];
-};
 
 static void make_part(void *context, uint32_t i)
 {
-	struct making *making = context;
-	struct view *view = making->view;
+	struct view *view = context;
 
-	making->error[i] = make_text(view, i % view->n, i / view->n);
+	make_text(view, i % view->n, i / view->n);
 }
 
 #define BYTES_BESIDES 1200000u /* of the page's script, names, and sources of a usual size */
@@ -145,7 +138,7 @@ static uint64_t bytes_over(const struct view *view)
 }
 
 /* Fewer strands of the run with the most of them; whether there were any. */
-static bool keep_fewer(struct view *view, uint64_t over, int *error)
+static bool keep_fewer(struct view *view, uint64_t over)
 {
 	uint32_t largest = 0;
 	uint64_t bytes, n;
@@ -160,56 +153,46 @@ static bool keep_fewer(struct view *view, uint64_t over, int *error)
 	n = n > view->run[largest].keep.n / 4 ? n : view->run[largest].keep.n / 4;
 	if (n == 0)
 		return false;
-	*error = choose_strands(&view->run[largest], n) ?: make_text(view, largest, OF_STRANDS);
+	choose_strands(&view->run[largest], n);
+	make_text(view, largest, OF_STRANDS);
 	return true;
 }
 
-static int make_parts(struct view *view)
+static void make_parts(struct view *view)
 {
-	struct making making = { .view = view };
 	uint64_t n_strands = 0, over;
-	int error = 0;
 
 	for (uint32_t i = 0; i < view->n; i++)
 		n_strands += view->run[i].dag->n_strands;
 	/* not beside the strands: both take much memory */
-	threads_run(threads_for(n_strands), make_part, &making, view->n * OF_STRANDS);
-	for (uint32_t i = 0; i < view->n * OF_STRANDS && !error; i++)
-		error = making.error[i];
+	threads_run(threads_for(n_strands), make_part, view, view->n * OF_STRANDS);
 	malloc_trim(0); /* as analyse() of summary.c does */
-	for (uint32_t i = 0; i < view->n && !error; i++)
-		error = choose_strands(&view->run[i], view->wanted.most)
-				?: make_text(view, i, OF_STRANDS);
-	while (!error && (over = bytes_over(view)) > 0)
-		if (!keep_fewer(view, over, &error))
+	for (uint32_t i = 0; i < view->n; i++) {
+		choose_strands(&view->run[i], view->wanted.most);
+		make_text(view, i, OF_STRANDS);
+	}
+	while ((over = bytes_over(view)) > 0)
+		if (!keep_fewer(view, over))
 			break;
-	return error;
 }
 
 /* ---- runs ---- */
 
-int view_open(struct view **view, const struct view_side *side, uint32_t n,
-	      const struct view_wanted *wanted, struct err *err)
+void view_open(struct view **view, const struct view_side *side, uint32_t n,
+	       const struct view_wanted *wanted)
 {
-	struct view *of = *view = calloc(1, sizeof(*of));
-	int error = 0;
+	struct view *of = *view = xcalloc(1, sizeof(*of));
 
-	if (of) {
-		*of = (struct view){ .side = side, .n = n, .wanted = *wanted };
-		of->run = calloc(n, sizeof(*of->run));
-		of->text = calloc(n, sizeof(*of->text));
-	}
-	if (!of || !of->run || !of->text)
-		error = -ENOMEM;
-	for (uint32_t i = 0; i < n && !error; i++) {
+	*of = (struct view){ .side = side, .n = n, .wanted = *wanted };
+	of->run = xcalloc(n, sizeof(*of->run));
+	of->text = xcalloc(n, sizeof(*of->text));
+	for (uint32_t i = 0; i < n; i++) {
 		of->run[i] = (struct view_run){ .summary = side[i].summary,
 						.dag = side[i].summary->dag,
 						.is_served = wanted->is_served };
-		error = open_rows(&of->run[i]);
+		open_rows(&of->run[i]);
 	}
-	if (!error)
-		error = make_parts(of);
-	return error ? err_set(err, ENOMEM, "out of memory") : 0;
+	make_parts(of);
 }
 
 static void close_run(struct view_run *run)
@@ -268,7 +251,8 @@ static int put_into(FILE *out, enum block block, const struct content *of)
 	case REPORT:
 		return of->wanted->put_report(out, of->run->summary);
 	case META:
-		return meta_put(out, of->run, of->wanted);
+		meta_put(out, of->run, of->wanted);
+		return 0;
 	case BOUNDS:
 		/* as `report --json --bounds` has them */
 		fputs("{\"version\":1", out);
@@ -279,7 +263,8 @@ static int put_into(FILE *out, enum block block, const struct content *of)
 		cures_put(out, of->run, of->side->tried);
 		return 0;
 	case SOURCES:
-		return source_put(out, of->run, of->wanted->source);
+		source_put(out, of->run, of->wanted->source);
+		return 0;
 	case SIDES:
 		put_sides(out, of);
 		return 0;
@@ -297,11 +282,10 @@ static int put_json(FILE *out, const char *attribute, enum block block, const st
 					    "sources", "sides", "diff" };
 	char *text = NULL;
 	size_t n = 0;
-	FILE *memory = open_memstream(&text, &n);
-	int error = memory ? put_into(memory, block, of) : -ENOMEM;
+	FILE *memory = xopen_memstream(&text, &n);
+	int error = put_into(memory, block, of);
 
-	if (memory && fclose(memory) != 0)
-		error = -ENOMEM;
+	xclose_memstream(memory);
 	if (!error) {
 		fprintf(out, "<script type=\"application/json\" %s=\"%s\">", attribute,
 			name[block]);
@@ -336,7 +320,7 @@ static int put_first(FILE *out, const struct view *view)
 	if (!error && view->side->tried)
 		error = put_json(out, "id", CURES, &of);
 	if (!error && view->side->tried)
-		error = cures_put_schedules(out, view->run, view->side->tried);
+		cures_put_schedules(out, view->run, view->side->tried);
 	if (!error && view->n > 1)
 		error = put_json(out, "id", SIDES, &of);
 	page_put_script(out, view->n > 1 ? PAGE_OF_RUNS : PAGE_OF_RUN);
@@ -378,12 +362,14 @@ int view_put_rows(FILE *about, FILE *states, const struct summary *summary,
 		  const struct view_wanted *wanted, uint32_t n_processes)
 {
 	struct view_run run = { .summary = summary, .dag = summary->dag };
-	int error = open_rows(&run);
-	uint32_t n_bins = job_bins(&run, n_processes);
+	uint32_t n_bins;
+	int error;
 
+	open_rows(&run);
+	n_bins = job_bins(&run, n_processes);
+	error = job_put_about(about, &run, wanted, n_bins);
 	if (!error)
-		error = job_put_about(about, &run, wanted, n_bins)
-				?: bins_put_states(states, &run, n_bins);
+		bins_put_states(states, &run, n_bins);
 	close_run(&run);
 	return error;
 }
@@ -438,7 +424,6 @@ int view_put_window(FILE *out, const struct view *view, uint32_t side, uint64_t 
 	const struct view_run *all = side < view->n ? &view->run[side] : NULL;
 	struct view_run run;
 	uint64_t n;
-	int error;
 
 	if (!all || !all->keep.number || from_ns >= to_ns || to_ns > all->dag->elapsed_ns)
 		return -ERANGE;
@@ -452,13 +437,12 @@ int view_put_window(FILE *out, const struct view *view, uint32_t side, uint64_t 
 	}
 	widen(all, &from_ns, &to_ns);
 	run = *all;
-	error = keep_window(&run.keep, &all->keep, run.dag, &run.lives, run.n_rows, from_ns, to_ns);
+	keep_window(&run.keep, &all->keep, run.dag, &run.lives, run.n_rows, from_ns, to_ns);
 	fprintf(out,
 		"<script type=\"application/json\" id=\"meta\">{\"full\":[%" PRIu64 ",%" PRIu64
 		"],\"kept\":%u,\"tasks\":%u}</script>\n",
 		from_ns, to_ns, run.keep.n, run.keep.n_tasks);
-	if (!error)
-		error = put_kept(out, &run);
+	put_kept(out, &run);
 	keep_free(&run.keep);
-	return error;
+	return 0;
 }

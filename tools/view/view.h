@@ -25,7 +25,7 @@ struct view_wanted {
 	uint64_t bytes;	    /* of the page: so many fewer strands that it fits; 0: any */
 	const char *source; /* folder of source files; NULL: where the trace says */
 	bool is_served;	    /* the page asks where it was read for view_put_window() */
-	/* JSON of `report --json`, and its member `bounds` behind a comma.  0 or -ENOMEM. */
+	/* JSON of `report --json`, and its member `bounds` behind a comma. */
 	int (*put_report)(FILE *out, const struct summary *summary);
 	int (*put_bounds)(FILE *out, const struct summary *summary);
 	/* The top of the report's screen, a fact or a note a line. */
@@ -44,23 +44,23 @@ struct view_side {
 /* Runs that are ready to be written; `side` is borrowed until view_close(). */
 struct view;
 /* 0, or -errno and *err.  *view is yours to view_close() where it is not NULL. */
-int view_open(struct view **view, const struct view_side *side, uint32_t n,
-	      const struct view_wanted *wanted, struct err *err);
+void view_open(struct view **view, const struct view_side *side, uint32_t n,
+	       const struct view_wanted *wanted);
 void view_close(struct view *view); /* NULL is fine */
 
 /* Writes the page; it opens with the first run.  0, or -errno and *err. */
 int view_put(FILE *out, const struct view *view, struct err *err);
 
-/* One of the processes of a job, as job_page.h wants it: its rows.  0 or -ENOMEM. */
+/* One of the processes of a job, as job_page.h wants it: its rows. */
 int view_put_rows(FILE *about, FILE *states, const struct summary *summary,
 		  const struct view_wanted *wanted, uint32_t n_processes);
-/* And its page, of the only run.  0 or -ENOMEM. */
+/* And its page, of the only run. */
 int view_put_blocks(FILE *out, const struct view *view);
 
 /*
  * Writes columns as the page has them, with all strands of run `side` in [from_ns, to_ns) and some
  * time around it, and as "meta" which time that is; null, and no columns, if they are more than
- * VIEW_WINDOW.  0; -ERANGE if there is no such run or time, or it leaves nothing out; -ENOMEM.
+ * VIEW_WINDOW.  0; -ERANGE if there is no such run or time, or it leaves nothing out.
  */
 int view_put_window(FILE *out, const struct view *view, uint32_t side, uint64_t from_ns,
 		    uint64_t to_ns);

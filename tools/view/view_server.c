@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/xalloc.h"
+
 enum { OK = 200, BAD = 400, NOT_THERE = 404, FAILED = 500 };
 
 /* "NAME=123" at *text, and what `behind` says after it; moves *text behind that. */
@@ -59,11 +61,10 @@ static int answer(void *of, const char *path, const char *query, FILE *body)
 
 static int make_page(struct served *served, struct err *err)
 {
-	FILE *out = open_memstream(&served->page, &served->n_page);
-	int error = out ? view_put(out, served->view, err) : err_set(err, ENOMEM, "out of memory");
+	FILE *out = xopen_memstream(&served->page, &served->n_page);
+	int error = view_put(out, served->view, err);
 
-	if (out && fclose(out) != 0 && !error)
-		error = err_set(err, ENOMEM, "out of memory");
+	xclose_memstream(out);
 	return error;
 }
 

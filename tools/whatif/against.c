@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/team/inputs.h"
 #include "tools/whatif/what_if.h"
 
@@ -16,8 +17,6 @@ static int open_slowed(struct experiments *experiments, const char *named, struc
 	int n, error;
 	char **path = inputs_split(named, &n);
 
-	if (!path)
-		return err_no_memory(err);
 	error = against_open(side, path, n, true, err);
 	free(path);
 	return error ? error : against_check(&experiments->plain, side, err);
@@ -59,14 +58,12 @@ bool against_has(const struct against_side *slowed, const struct run *run, kind_
 	return kind_of(slowed, run, kind) < SLOWED_MOST;
 }
 
-static int add_work(struct against_side *side, const struct run *run)
+static void add_work(struct against_side *side, const struct run *run)
 {
 	const struct dag *dag = &run->dag;
 	uint32_t counter = slowed_counter(reader_defs(run->reader));
-	uint32_t *of = malloc((dag->n_kinds + 1ull) * sizeof(*of));
+	uint32_t *of = xmalloc((dag->n_kinds + 1ull) * sizeof(*of));
 
-	if (!of)
-		return -ENOMEM;
 	for (kind_id kind = 0; kind < dag->n_kinds; kind++)
 		of[kind] = kind_of(side, run, kind);
 	for (strand_id s = 0; s < dag->n_strands; s++) {
@@ -79,7 +76,6 @@ static int add_work(struct against_side *side, const struct run *run)
 			side->slowed_ns[i] += dag->count[counter][s];
 	}
 	free(of);
-	return 0;
 }
 
 /* What all runs of a side have to be alike in. */
@@ -101,13 +97,11 @@ static int check_alike(struct against_side *side, const struct run *run, bool sl
 			       "%s: events are missing, so that nothing can be compared",
 			       path);
 	if (!side->slowed) {
-		side->slowed = strdup(text);
-		side->program = strdup(exe ? exe : "");
+		side->slowed = xstrdup(text);
+		side->program = xstrdup(exe ? exe : "");
 		side->n_workers = run->dag.n_workers;
 		side->n_kinds = slowed_kinds(defs, side->kind);
 	}
-	if (!side->slowed || !side->program)
-		return err_no_memory(err);
 	if (strcmp(side->slowed, text) != 0)
 		return err_set(err, EINVAL, "%s (%s) and %s (%s) were slowed differently", path,
 			       text, side->path[0], side->slowed);
@@ -126,12 +120,11 @@ static int add_run(struct against_side *side, const char *path, bool slowed, dou
 	struct run run = { 0 };
 	int error = run_open(&run, path, NULL, err) ?: check_alike(side, &run, slowed, err);
 
-	if (!error && add_work(side, &run) < 0)
-		error = err_no_memory(err);
+	if (!error)
+		add_work(side, &run);
 	if (!error) {
-		side->path[side->n] = strdup(path);
+		side->path[side->n] = xstrdup(path);
 		side->elapsed_ns[side->n] = run.dag.elapsed_ns;
-		error = side->path[side->n] ? 0 : err_no_memory(err);
 		side->n += !error;
 		*wait += (double)machine_wait_ns(&run.machine, &run.dag);
 		*all += (double)run.dag.elapsed_ns * run.dag.n_workers;
@@ -141,38 +134,39 @@ static int add_run(struct against_side *side, const char *path, bool slowed, dou
 }
 
 /* Of all runs: the interval, and which is the middle one. */
-static int complete(struct against_side *side, struct err *err)
+static void complete(struct against_side *side)
 {
-	uint64_t *sorted = malloc(side->n * sizeof(*sorted));
+	uint64_t *sorted = xmalloc(side->n * sizeof(*sorted));
 
-	if (!sorted)
-		return err_no_memory(err);
 	memcpy(sorted, side->elapsed_ns, side->n * sizeof(*sorted));
 	side->interval = interval_of(sorted, side->n); /* sorts */
 	while (side->elapsed_ns[side->middle] != sorted[(side->n - 1) / 2])
 		side->middle++;
 	free(sorted);
-	return 0;
 }
 
 int against_open(struct against_side *side, char **argument, int n, bool slowed, struct err *err)
 {
 	struct inputs inputs = { 0 };
 	double wait = 0, all = 0;
-	int error = inputs_open(&inputs, argument, n, err);
+	int error = 0;
 
-	if (!error && (inputs.n_bad || !inputs.n))
+	inputs_open(&inputs, argument, n);
+
+	if (inputs.n_bad || !inputs.n)
 		error = -EINVAL; /* and it was said why */
 	if (!error) {
-		side->path = calloc(inputs.n, sizeof(*side->path));
-		side->elapsed_ns = calloc(inputs.n, sizeof(*side->elapsed_ns));
-		error = side->path && side->elapsed_ns ? 0 : err_no_memory(err);
+		side->path = xcalloc(inputs.n, sizeof(*side->path));
+		side->elapsed_ns = xcalloc(inputs.n, sizeof(*side->elapsed_ns));
 	}
 	for (uint32_t i = 0; i < inputs.n && !error; i++)
 		error = add_run(side, inputs.at[i].path, slowed, &wait, &all, err);
 	inputs_free(&inputs);
 	side->cpu_wait = all > 0 ? wait / all : 0;
-	return error ? error : complete(side, err);
+	if (error)
+		return error;
+	complete(side);
+	return 0;
 }
 
 void against_free(struct against_side *side)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tools/base/values.h"
+#include "tools/base/xalloc.h"
 #include "tools/model/virtual.h"
 #include "tools/table/fit.h"
 #include "tools/table/look.h"
@@ -30,17 +31,15 @@ static int write_graph(const struct rows *rows, const struct simulation *simulat
 				   .dag = dag,
 				   .n_workers = simulation->n_workers,
 				   .policy = simulation->policy.name };
-	struct placed *placed = calloc(dag->n_strands + 1ull, sizeof(*placed));
+	struct placed *placed = xcalloc(dag->n_strands + 1ull, sizeof(*placed));
 	char *names = NULL;
 	size_t bytes;
-	FILE *out = open_memstream(&names, &bytes);
+	FILE *out = xopen_memstream(&names, &bytes);
 	struct outcome outcome;
 	int fd, error = 0;
 
-	if (out)
-		sites_put(&rows->run->sites, out);
-	if (!placed || !out || fclose(out) != 0)
-		error = err_no_memory(err);
+	sites_put(&rows->run->sites, out);
+	xclose_memstream(out);
 	if (!error)
 		error = simulate(simulation, &outcome, placed, err);
 	if (error)
@@ -77,8 +76,10 @@ static int write_trace(const struct rows *rows, const struct changes *changes,
 					 .policy = *policy,
 					 .n_workers = point->n_workers,
 					 .seed = point->outcome.seed };
-	int error = model_build(&model, forecast, changes, err) ?:
-		    write_graph(rows, &simulation, err);
+	int error;
+
+	model_build(&model, forecast, changes);
+	error = write_graph(rows, &simulation, err);
 
 	model_free(&model);
 	return error;
@@ -166,15 +167,14 @@ struct curving {
 	uint32_t parts[ROWS_MOST];
 };
 
-static int find_curve(struct curving *curving, struct err *err)
+static void find_curve(struct curving *curving)
 {
 	struct model model;
-	int error = model_build(&model, curving->rows->forecast, &curving->changes, err);
 
-	if (!error && split_curve_find(&curving->curve, &model.graph, curving->region.kind) < 0)
-		error = err_no_memory(err);
+	model_build(&model, curving->rows->forecast, &curving->changes);
+
+	split_curve_find(&curving->curve, &model.graph, curving->region.kind);
 	model_free(&model);
-	return error;
 }
 
 /* Whether more parts could still shorten the span by more than a hundredth. */
@@ -193,9 +193,7 @@ static int find_kinds(struct curving *curving, struct err *err)
 
 	if (!curving->changes.kind)
 		curving->changes.kind =
-			calloc(rows->run->dag.n_kinds, sizeof(*curving->changes.kind));
-	if (!curving->changes.kind)
-		return err_no_memory(err);
+			xcalloc(rows->run->dag.n_kinds, sizeof(*curving->changes.kind));
 	snprintf(name, sizeof(name), "%s:2", rows->request->curve);
 	return what_if_add(&curving->region, &curving->policy, rows->run, IF_SPLIT, name, err);
 }
@@ -239,10 +237,12 @@ int simulated_curve(const struct rows *rows, struct err *err)
 	int error = all_changes(rows, &curving.changes, &curving.policy, err) ?:
 		    find_kinds(&curving, err);
 
-	if (!error && kind_names_make(&names, rows->run) < 0)
-		error = err_no_memory(err);
 	if (!error)
-		error = find_curve(&curving, err) ?: add_rows(&curving, err);
+		kind_names_make(&names, rows->run);
+	if (!error) {
+		find_curve(&curving);
+		error = add_rows(&curving, err);
+	}
 	if (!error) {
 		struct split_curve_shown shown = { &curving.curve, rows->forecast, curving.parts,
 						   rows->request->curve, names.name };
@@ -281,8 +281,8 @@ int simulated_fewest(const struct rows *rows, struct err *err)
 	struct policy policy;
 	int error = all_changes(rows, &changes, &policy, err);
 
-	if (!error && kind_names_make(&names, rows->run) < 0)
-		error = err_no_memory(err);
+	if (!error)
+		kind_names_make(&names, rows->run);
 	if (!error)
 		error = fewest_find(&fewest, rows->forecast, &changes, &policy,
 				    &rows->request->wanted, err);

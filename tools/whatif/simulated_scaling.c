@@ -9,6 +9,7 @@
 
 #include "tools/base/order.h"
 #include "tools/base/units.h"
+#include "tools/base/xalloc.h"
 #include "tools/whatif/simulable.h"
 #include "tools/whatif/what_if.h"
 
@@ -25,15 +26,13 @@ static uint64_t n_tasks(const struct run *run)
 }
 
 /* A row for all, and one for each name of a kind. */
-static int name_rows(struct scaling *scaling, const struct run *run, struct err *err)
+static void name_rows(struct scaling *scaling, const struct run *run)
 {
 	const struct dag *dag = &run->dag;
 	char name[NAME_MOST];
 
-	scaling->row = calloc(dag->n_kinds + 1ull, sizeof(*scaling->row));
-	scaling->row_of = calloc(dag->n_kinds + 1ull, sizeof(*scaling->row_of));
-	if (!scaling->row || !scaling->row_of)
-		return err_no_memory(err);
+	scaling->row = xcalloc(dag->n_kinds + 1ull, sizeof(*scaling->row));
+	scaling->row_of = xcalloc(dag->n_kinds + 1ull, sizeof(*scaling->row_of));
 	scaling->n_rows = 1;
 	for (kind_id kind = 0; kind < dag->n_kinds; kind++) {
 		uint32_t row = 1;
@@ -45,12 +44,9 @@ static int name_rows(struct scaling *scaling, const struct run *run, struct err 
 		scaling->row_of[kind] = row;
 		if (row < scaling->n_rows)
 			continue;
-		scaling->row[row].name = strdup(name);
-		if (!scaling->row[row].name)
-			return err_no_memory(err);
+		scaling->row[row].name = xstrdup(name);
 		scaling->n_rows++;
 	}
-	return 0;
 }
 
 /* Which row a kind of any of the runs is; 0 if it is none of the first one. */
@@ -63,18 +59,13 @@ static uint32_t row_of(const struct scaling *scaling, const struct run *run, kin
 }
 
 /* A collapsed task stands for tasks of several kinds, so that only the sum is certain. */
-static int sum_up(struct sums *sums, const struct scaling *scaling, const struct run *run,
-		  struct err *err)
+static void sum_up(struct sums *sums, const struct scaling *scaling, const struct run *run)
 {
 	const struct dag *dag = &run->dag;
-	uint32_t *of = malloc((dag->n_kinds + 1ull) * sizeof(*of));
+	uint32_t *of = xmalloc((dag->n_kinds + 1ull) * sizeof(*of));
 
 	sums->n_workers = dag->n_workers;
-	sums->work_ns = calloc(scaling->n_rows, sizeof(*sums->work_ns));
-	if (!of || !sums->work_ns) {
-		free(of);
-		return err_no_memory(err);
-	}
+	sums->work_ns = xcalloc(scaling->n_rows, sizeof(*sums->work_ns));
 	for (kind_id kind = 0; kind < dag->n_kinds; kind++)
 		of[kind] = row_of(scaling, run, kind);
 	for (strand_id s = 0; s < dag->n_strands; s++) {
@@ -86,7 +77,6 @@ static int sum_up(struct sums *sums, const struct scaling *scaling, const struct
 			sums->work_ns[row] += work;
 	}
 	free(of);
-	return 0;
 }
 
 static int check_alike(const struct run *run, const struct run *other, struct err *err)
@@ -126,7 +116,9 @@ static int add_trace(struct sums *sums, struct scaling *scaling, const struct ru
 	if (error)
 		return error;
 	scaling->cpu_wait = fmax(scaling->cpu_wait, cpu_wait(&other));
-	error = check_alike(run, &other, err) ?: sum_up(sums, scaling, &other, err);
+	error = check_alike(run, &other, err);
+	if (!error)
+		sum_up(sums, scaling, &other);
 	run_close(&other);
 	return error;
 }
@@ -138,14 +130,9 @@ static int fill(struct scaling *scaling, struct sums *sums, uint32_t n, const ch
 		struct err *err)
 {
 	qsort(sums, n, sizeof(*sums), by_workers);
-	scaling->traced = calloc(n, sizeof(*scaling->traced));
-	for (uint32_t row = 0; row < scaling->n_rows; row++) {
-		scaling->row[row].work_ns = calloc(n, sizeof(double));
-		if (!scaling->row[row].work_ns)
-			return err_no_memory(err);
-	}
-	if (!scaling->traced)
-		return err_no_memory(err);
+	scaling->traced = xcalloc(n, sizeof(*scaling->traced));
+	for (uint32_t row = 0; row < scaling->n_rows; row++)
+		scaling->row[row].work_ns = xcalloc(n, sizeof(double));
 	for (uint32_t i = 0; i < n; i++) {
 		bool is_new = i == 0 || sums[i].n_workers != sums[i - 1].n_workers;
 		uint32_t at = scaling->n_traced += is_new;
@@ -169,19 +156,19 @@ static int fill(struct scaling *scaling, struct sums *sums, uint32_t n, const ch
 int simulated_scaling(struct scaling *scaling, const struct run *run, char **path, int n,
 		      struct err *err)
 {
-	struct sums *sums = calloc((size_t)n + 1, sizeof(*sums));
-	int error = sums ? name_rows(scaling, run, err) : err_no_memory(err);
+	struct sums *sums = xcalloc((size_t)n + 1, sizeof(*sums));
+	int error = 0;
 
+	name_rows(scaling, run);
 	scaling->cpu_wait = cpu_wait(run);
-	if (!error)
-		error = sum_up(&sums[0], scaling, run, err);
+	sum_up(&sums[0], scaling, run);
 	for (int i = 0; i < n && !error; i++)
 		error = add_trace(&sums[i + 1], scaling, run, path[i], err);
 	if (!error)
 		error = fill(scaling, sums, (uint32_t)n + 1, reader_facts(run->reader)->path, err);
 	if (!error)
 		scaling_fit(scaling);
-	for (int i = 0; sums && i <= n; i++)
+	for (int i = 0; i <= n; i++)
 		free(sums[i].work_ns);
 	free(sums);
 	return error;

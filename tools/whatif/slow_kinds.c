@@ -9,6 +9,7 @@
 
 #include "collector/session/environment.h"
 #include "tools/base/say.h"
+#include "tools/base/xalloc.h"
 #include "tools/team/newest.h"
 #include "tools/team/inputs.h"
 #include "tools/whatif/kind_places.h"
@@ -102,31 +103,29 @@ int slow_kinds_find(char **list, const char *const *text, uint32_t n, const char
 		error = err_set(err, ESTALE,
 				"%s: %s has changed since; record it once more without --slow",
 				trace, sites_changed(&run.sites, 0));
-	if (!error) {
-		out = open_memstream(list, &bytes);
-		if (!out)
-			error = err_no_memory(err);
-	}
+	if (!error)
+		out = xopen_memstream(list, &bytes);
 	for (uint32_t i = 0; i < n && !error; i++) {
 		fputs(i ? " " : "", out);
 		error = put_one(out, &run, text[i], err);
 	}
-	if (out && fclose(out) != 0 && !error)
-		error = err_no_memory(err);
+	if (out)
+		xclose_memstream(out);
 	run_close(&run);
 	return error;
 }
 
 /* ---- options ---- */
 
-/* The trace that is named, or the first of a directory; NULL, and *err unless it was said. */
-static char *one_of(const char *name, struct err *err)
+/* The trace that is named, or the first of a directory; NULL if there is none, and it was said. */
+static char *one_of(const char *name)
 {
 	struct inputs inputs = { 0 };
 	char *argument = (char *)name, *path = NULL;
 
-	if (inputs_open(&inputs, &argument, 1, err) == 0 && inputs.n)
-		path = strdup(inputs.at[0].path);
+	inputs_open(&inputs, &argument, 1);
+	if (inputs.n)
+		path = xstrdup(inputs.at[0].path);
 	inputs_free(&inputs);
 	return path;
 }
@@ -141,7 +140,7 @@ int slowing_set(const struct slowing *slowing)
 		return say_usage("record", "at most %u kinds are slowed at once", SLOW_KINDS_MOST);
 	if (!slowing->n)
 		return slowing->of ? say_usage("record", "--slow-of needs --slow KIND=F") : 0;
-	trace = slowing->of ? one_of(slowing->of, &err) : newest_trace(&err);
+	trace = slowing->of ? one_of(slowing->of) : newest_trace(&err);
 	error = trace ? slow_kinds_find(&list, slowing->kind, slowing->n, trace, &err) : -ENOENT;
 	if (!error && setenv(SLOW_VARIABLE, list, 1) < 0)
 		error = err_set(&err, errno, "%s: %s", SLOW_VARIABLE, strerror(errno));

@@ -19,15 +19,12 @@
 
 /* ---- one curve ---- */
 
-static int take_points(struct speedup_curve *curve, const struct point *point, uint32_t n)
+static void take_points(struct speedup_curve *curve, const struct point *point, uint32_t n)
 {
-	int error = 0;
-
-	for (uint32_t i = 0; i < n && !error; i++)
-		error = speedup_add(curve, (struct speedup_point){
-						   point[i].n_workers, point[i].outcome.elapsed_ns,
-						   point[i].low_ns, point[i].high_ns });
-	return error;
+	for (uint32_t i = 0; i < n; i++)
+		speedup_add(curve,
+			    (struct speedup_point){ point[i].n_workers, point[i].outcome.elapsed_ns,
+						    point[i].low_ns, point[i].high_ns });
 }
 
 int speedup_simulate(struct speedup_curve *curve, const struct run *run, const char *workers,
@@ -48,8 +45,8 @@ int speedup_simulate(struct speedup_curve *curve, const struct run *run, const c
 	forecast.recorded_policy = policy_of_run(simulable_runtime(run), &run->dag);
 	error = forecast_add(&forecast, "as recorded", &changes, forecast.recorded_policy, &wanted,
 			     err);
-	if (!error && take_points(curve, forecast.row[0].point, n) < 0)
-		error = err_no_memory(err);
+	if (!error)
+		take_points(curve, forecast.row[0].point, n);
 	changes_free(&changes);
 	forecast_free(&forecast);
 	return error;
@@ -63,11 +60,10 @@ static int add_prediction(struct speedup_curve *curve, const struct predict *pre
 
 	if (error)
 		return error;
-	error = speedup_add(curve,
-			    (struct speedup_point){ workers, (uint64_t)prediction.told.elapsed_ns,
-						    (uint64_t)prediction.low_ns,
-						    (uint64_t)prediction.high_ns });
-	return error ? err_no_memory(err) : 0;
+	speedup_add(curve, (struct speedup_point){ workers, (uint64_t)prediction.told.elapsed_ns,
+						   (uint64_t)prediction.low_ns,
+						   (uint64_t)prediction.high_ns });
+	return 0;
 }
 
 int speedup_predict(struct speedup_curve *curve, const struct predict *predict, double n,
@@ -94,18 +90,15 @@ static int size_of(double *n, const struct run *run, struct err *err)
 		reader_facts(run->reader)->path);
 }
 
-static int take_measured(struct speedup_curve *curve, const struct training *training, double n)
+static void take_measured(struct speedup_curve *curve, const struct training *training, double n)
 {
-	int error = 0;
-
-	for (unsigned i = 0; i < training->n_samples && !error; i++) {
+	for (unsigned i = 0; i < training->n_samples; i++) {
 		const struct sample *sample = &training->sample[i];
 		uint64_t ns = (uint64_t)sample->recorded_ns;
 
 		if (sample->n == n)
-			error = speedup_add(curve, (struct speedup_point){ sample->p, ns, ns, ns });
+			speedup_add(curve, (struct speedup_point){ sample->p, ns, ns, ns });
 	}
-	return error;
 }
 
 /* Numbers of workers that nobody named: those that the model does not reach are left out. */
@@ -138,7 +131,7 @@ static int predict(struct speedups *curves, const struct run *run,
 
 	if (error)
 		return error;
-	error = path ? training_read(&training, path, n_paths, err) : err_no_memory(err);
+	error = training_read(&training, path, n_paths, err);
 	if (!error)
 		error = training_refuse_other(&training, run, err) ?:
 			predict_fit(&model, training.sample, training.n_samples, err);
@@ -146,8 +139,8 @@ static int predict(struct speedups *curves, const struct run *run,
 		error = speedup_predict(told, &model, n, wanted->simulate, err);
 	else if (!error)
 		error = predict_usual(told, &model, n, BOUNDS_WIDTHS * run->dag.n_workers, err);
-	if (!error && take_measured(&curves->of[SPEEDUPS_MEASURED], &training, n) < 0)
-		error = err_no_memory(err);
+	if (!error)
+		take_measured(&curves->of[SPEEDUPS_MEASURED], &training, n);
 	predict_free(&model);
 	training_free(&training);
 	free(path);
@@ -162,9 +155,8 @@ int speedups_make(struct speedups *curves, const struct run *run,
 
 	if (!speedups_are_wanted(wanted))
 		return 0;
-	if (speedup_add(&curves->of[SPEEDUPS_MEASURED],
-			(struct speedup_point){ run->dag.n_workers, ns, ns, ns }) < 0)
-		return err_no_memory(err);
+	speedup_add(&curves->of[SPEEDUPS_MEASURED],
+		    (struct speedup_point){ run->dag.n_workers, ns, ns, ns });
 	if (wanted->predict_from)
 		error = predict(curves, run, wanted, err);
 	if (!error && wanted->simulate)

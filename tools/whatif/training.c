@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/whatif/params.h"
 #include "tools/whatif/simulable.h"
 #include "tools/whatif/what_if.h"
@@ -67,19 +68,15 @@ static int read_params(struct sample *sample, const char *param, struct err *err
 	return 0;
 }
 
-static int keep_origin(struct training_origin *origin, const struct run *run, struct err *err)
+static void keep_origin(struct training_origin *origin, const struct run *run)
 {
 	const struct defs *defs = reader_defs(run->reader);
 	const char *from[] = { defs_meta(defs, "param"), path_base(defs_meta(defs, "exe")),
 			       simulable_runtime(run) };
 	char **to[] = { &origin->param, &origin->program, &origin->runtime };
 
-	for (size_t i = 0; i < sizeof(to) / sizeof(to[0]); i++) {
-		*to[i] = strdup(from[i] ? from[i] : "");
-		if (!*to[i])
-			return err_no_memory(err);
-	}
-	return 0;
+	for (size_t i = 0; i < sizeof(to) / sizeof(to[0]); i++)
+		*to[i] = xstrdup(from[i] ? from[i] : "");
 }
 
 /* The code's function and place, which is one name in all runs; "main" for the roots. */
@@ -93,18 +90,14 @@ static char *name_of(const struct run *run, kind_id kind)
 			 path_base(place.file), place.line);
 	else
 		snprintf(text, sizeof(text), "%s", place.name ? place.name : "?");
-	return strdup(text);
+	return xstrdup(text);
 }
 
-static int name_kinds(struct sample *sample, const struct run *run, struct err *err)
+static void name_kinds(struct sample *sample, const struct run *run)
 {
-	for (kind_id kind = 0; kind < run->dag.n_kinds; kind++) {
+	for (kind_id kind = 0; kind < run->dag.n_kinds; kind++)
 		sample->kind[kind].name = name_of(run, kind);
-		if (!sample->kind[kind].name)
-			return err_no_memory(err);
-	}
 	sample_merge_kinds(sample);
-	return 0;
 }
 
 static int read_trace(struct training *training, const char *path, struct err *err)
@@ -120,16 +113,19 @@ static int read_trace(struct training *training, const char *path, struct err *e
 	training->n_samples++;
 	sample->path = path;
 	sample->p = run.dag.n_workers;
-	error = refuse_slowed(&run, path, err) ?: refuse_virtual(&run, path, err) ?:
-		keep_origin(origin, &run, err) ?: read_params(sample, origin->param, err);
+	error = refuse_slowed(&run, path, err) ?: refuse_virtual(&run, path, err);
+	if (!error) {
+		keep_origin(origin, &run);
+		error = read_params(sample, origin->param, err);
+	}
 	origin->path = path;
 	origin->n = sample->n;
 	if (!error)
 		error = refuse_losses(&run, path, err);
-	if (!error && sample_of(sample, &run.dag) < 0)
-		error = err_no_memory(err);
 	if (!error)
-		error = name_kinds(sample, &run, err);
+		sample_of(sample, &run.dag);
+	if (!error)
+		name_kinds(sample, &run);
 	if (!error) {
 		sample->cpu_wait_ns = (double)machine_wait_least_ns(&run.machine, &run.dag);
 		sample_without_waits(sample);
@@ -153,12 +149,10 @@ static int refuse_unlike(const struct training_origin *a, const struct training_
 /* The parameters besides n and p. */
 static char *others_of(const char *param)
 {
-	char *some = malloc(strlen(param) + 1), *out = malloc(strlen(param) + 1);
+	char *some = xmalloc(strlen(param) + 1), *out = xmalloc(strlen(param) + 1);
 
-	if (some && out) {
-		params_without(param, PARAMS_SIZE, some);
-		params_without(some, PARAMS_WORKERS, out);
-	}
+	params_without(param, PARAMS_SIZE, some);
+	params_without(some, PARAMS_WORKERS, out);
 	free(some);
 	return out;
 }
@@ -167,10 +161,9 @@ static int refuse_pair(const struct training_origin *a, const struct training_or
 		       struct err *err)
 {
 	char *of_a = others_of(a->param), *of_b = others_of(b->param);
-	int error = of_a && of_b ? 0 : err_no_memory(err);
+	int error;
 
-	if (!error)
-		error = refuse_unlike(a, b, "the program", a->program, b->program, err) ?:
+	error = refuse_unlike(a, b, "the program", a->program, b->program, err) ?:
 			refuse_unlike(a, b, "the runtime", a->runtime, b->runtime, err) ?:
 			refuse_unlike(a, b, "--param besides n", of_a, of_b, err);
 	free(of_a);
@@ -188,9 +181,11 @@ static void free_origin(struct training_origin *origin)
 int training_refuse_other(const struct training *training, const struct run *run, struct err *err)
 {
 	struct training_origin origin = { .path = reader_facts(run->reader)->path };
-	int error = keep_origin(&origin, run, err);
+	int error = 0;
 
-	if (!error && training->n)
+	keep_origin(&origin, run);
+
+	if (training->n)
 		error = refuse_pair(&training->origin[0], &origin, err);
 	free_origin(&origin);
 	return error;
@@ -199,21 +194,17 @@ int training_refuse_other(const struct training *training, const struct run *run
 int training_read(struct training *training, char **argument, int n, struct err *err)
 {
 	const struct inputs *inputs = &training->inputs;
-	int error;
+	int error = 0;
 
 	*training = (struct training){ 0 };
-	error = inputs_open(&training->inputs, argument, n, err);
-	if (error)
-		return error;
+	inputs_open(&training->inputs, argument, n);
 	if (inputs->n_bad)
 		return err_set(err, EINVAL,
 			       "%u of the traces %s invalid, so nothing is predicted; name the "
 			       "others alone",
 			       inputs->n_bad, inputs->n_bad == 1 ? "is" : "are");
-	training->sample = calloc(inputs->n + 1, sizeof(*training->sample));
-	training->origin = calloc(inputs->n + 1, sizeof(*training->origin));
-	if (!training->sample || !training->origin)
-		return err_no_memory(err);
+	training->sample = xcalloc(inputs->n + 1, sizeof(*training->sample));
+	training->origin = xcalloc(inputs->n + 1, sizeof(*training->origin));
 	for (uint32_t i = 0; i < inputs->n && !error; i++)
 		error = read_trace(training, inputs->at[i].path, err);
 	for (unsigned i = 1; i < training->n && !error; i++)

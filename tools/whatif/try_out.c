@@ -9,6 +9,7 @@
 #include "tools/analysis/findings/remedy.h"
 #include "tools/base/at_most.h"
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 #include "tools/whatif/against.h"
 #include "tools/whatif/simulable.h"
 #include "tools/whatif/what_if.h"
@@ -287,9 +288,9 @@ static int try_baseline(struct trying *trying, struct err *err)
 	if (!why)
 		return 0;
 	tried->is_trusted = false;
-	tried->why = strdup(why);
+	tried->why = xstrdup(why);
 	tried->why_not = tried->why;
-	return tried->why ? 0 : err_no_memory(err);
+	return 0;
 }
 
 /* What slowing a kind did, simulated from the same baseline as all advice. */
@@ -333,9 +334,7 @@ static int try_all(struct trying *trying, struct err *err)
 
 	if (error || !tried->is_trusted)
 		return error;
-	tried->finding = calloc(n + 1ull, sizeof(*tried->finding));
-	if (!tried->finding)
-		return err_no_memory(err);
+	tried->finding = xcalloc(n + 1ull, sizeof(*tried->finding));
 	tried->n_findings = n;
 	for (uint32_t i = 0; trying->experiments && i < trying->experiments->n && !error; i++)
 		error = try_experiment(trying, i, err);
@@ -399,11 +398,12 @@ int try_out(struct tried *tried, const struct summary *summary, const struct try
 	};
 	tried->n_runs = trying.wanted.n_runs;
 	if (simulable(summary->run, &refused) < 0) {
-		tried->why = strdup(refused.text);
+		tried->why = xstrdup(refused.text);
 	} else if (!tried->n_runs) {
-		tried->why = strdup("this trace is too large; `tptrace simulate` tries one change");
+		tried->why =
+			xstrdup("this trace is too large; `tptrace simulate` tries one change");
 	} else if (wanted->schedules && shows_none(&trying)) {
-		tried->why = strdup(shows_none(&trying));
+		tried->why = xstrdup(shows_none(&trying));
 	} else {
 		trying.forecast.dag = dag;
 		trying.forecast.own_policy = true;
@@ -413,7 +413,7 @@ int try_out(struct tried *tried, const struct summary *summary, const struct try
 		return error;
 	}
 	tried->why_not = tried->why;
-	return tried->why ? 0 : err_no_memory(err);
+	return 0;
 }
 
 void try_out_free(struct tried *tried)

@@ -13,6 +13,7 @@
 #include "preload/probes/virtual/virtual_file.h"
 #include "tools/base/order.h"
 #include "tools/base/say.h"
+#include "tools/base/xalloc.h"
 #include "tools/whatif/kind_places.h"
 #include "tools/whatif/simulable.h"
 #include "tools/whatif/slow_kinds.h"
@@ -117,20 +118,21 @@ static int check(const struct run *run, struct err *err)
 static int put_kinds(struct making *making, struct err *err)
 {
 	const struct run *run = making->run;
-	FILE *out = open_memstream(&making->kinds, &making->kinds_bytes);
+	FILE *out = xopen_memstream(&making->kinds, &making->kinds_bytes);
 	char place[PLACES_BYTES], name[512];
 	uint32_t n = 0;
-	bool known = out != NULL;
+	bool known = true;
 
 	for (kind_id kind = 0; kind < run->dag.n_kinds && known; kind++) {
 		bool first = true;
 
 		if (!places_one(run, kind, place))
 			continue;
-		if (n == CLASSES_MOST)
-			return fclose(out),
-			       err_set(err, E2BIG, "%s: has more than %u kinds of tasks",
+		if (n == CLASSES_MOST) {
+			xclose_memstream(out);
+			return err_set(err, E2BIG, "%s: has more than %u kinds of tasks",
 				       reader_facts(run->reader)->path, CLASSES_MOST);
+		}
 		if (!what_if_kind(run, kind, name, sizeof(name)))
 			strcpy(name, "?");
 		fputs(n ? " " : "", out);
@@ -139,8 +141,7 @@ static int put_kinds(struct making *making, struct err *err)
 		known = places_put(out, run, kind, &first);
 		making->class[kind] = (uint8_t)++n;
 	}
-	if (!out || fclose(out) != 0)
-		return err_no_memory(err);
+	xclose_memstream(out);
 	return known ? 0
 		     : err_set(err, ENOENT, "%s: %s: nothing says where its code is",
 			       reader_facts(run->reader)->path, name);
@@ -148,55 +149,44 @@ static int put_kinds(struct making *making, struct err *err)
 
 /* ---- times ---- */
 
-static int add_value(struct making *making, uint64_t ns)
+static void add_value(struct making *making, uint64_t ns)
 {
-	if (!array_grow(&making->value, &making->value_room, making->n_values + 1,
-			sizeof(*making->value)))
-		return -ENOMEM;
+	array_grow(&making->value, &making->value_room, making->n_values + 1,
+		   sizeof(*making->value));
 	making->value[making->n_values++] = ns;
-	return 0;
 }
 
-static int add_values(struct making *making, struct virtual_values *values, const uint64_t *ns,
-		      uint64_t n)
+static void add_values(struct making *making, struct virtual_values *values, const uint64_t *ns,
+		       uint64_t n)
 {
-	int error = 0;
-
 	*values = (struct virtual_values){ (uint32_t)making->n_values, (uint32_t)n };
-	for (uint64_t i = 0; i < n && !error; i++)
-		error = add_value(making, ns[i]);
-	return error;
+	for (uint64_t i = 0; i < n; i++)
+		add_value(making, ns[i]);
 }
 
 static struct virtual_group *add_group(struct making *making)
 {
-	if (!array_grow(&making->group, &making->group_room, making->n_groups + 1,
-			sizeof(*making->group)))
-		return NULL;
+	array_grow(&making->group, &making->group_room, making->n_groups + 1,
+		   sizeof(*making->group));
 	making->group[making->n_groups] = (struct virtual_group){ 0 };
 	return &making->group[making->n_groups++];
 }
 
-static int put_fitted(struct making *making)
+static void put_fitted(struct making *making)
 {
-	int error = 0;
-
-	for (uint32_t g = 0; g < making->fits.n && !error; g++) {
+	for (uint32_t g = 0; g < making->fits.n; g++) {
 		const struct fit_group *of = &making->fits.group[g];
 		struct virtual_group *group;
 
 		if (!making->class[of->kind])
 			continue;
 		group = add_group(making);
-		if (!group)
-			return -ENOMEM;
 		group->class = making->class[of->kind];
 		group->begin = of->begin;
 		group->end = of->end;
-		error = add_values(making, &group->bin, of->bin, FIT_BINS)
-				?: add_values(making, &group->first, of->first_ns, of->n_first);
+		add_values(making, &group->bin, of->bin, FIT_BINS);
+		add_values(making, &group->first, of->first_ns, of->n_first);
 	}
-	return error;
 }
 
 /* Of one strand: its group's key; UINT64_MAX if it is in none, or in one that was fitted. */
@@ -223,29 +213,23 @@ struct keyed {
 ORDER(by_key, struct keyed, BY_LEAST(key) ?: BY_LEAST(s))
 
 /* Those of small groups, in the order in which they ran. */
-static int put_in_turn(struct making *making)
+static void put_in_turn(struct making *making)
 {
 	const struct dag *dag = &making->run->dag;
-	struct keyed *keyed = malloc((dag->n_strands + 1ull) * sizeof(*keyed));
+	struct keyed *keyed = xmalloc((dag->n_strands + 1ull) * sizeof(*keyed));
 	struct virtual_group *group = NULL;
 	uint64_t n = 0;
-	int error = keyed ? 0 : -ENOMEM;
 
-	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
+	for (strand_id s = 0; s < dag->n_strands; s++) {
 		uint64_t key = key_of(making, s);
 
 		if (key != UINT64_MAX)
 			keyed[n++] = (struct keyed){ key, dag_work(dag, s), s };
 	}
-	if (!error)
-		qsort(keyed, n, sizeof(*keyed), by_key);
-	for (uint64_t i = 0; i < n && !error; i++) {
+	qsort(keyed, n, sizeof(*keyed), by_key);
+	for (uint64_t i = 0; i < n; i++) {
 		if (!i || keyed[i].key != keyed[i - 1].key) {
 			group = add_group(making);
-			if (!group) {
-				error = -ENOMEM;
-				break;
-			}
 			group->class = (uint8_t)(keyed[i].key / VIRTUAL_END_KINDS / VIRTUAL_BEGINS);
 			group->begin = keyed[i].key / VIRTUAL_END_KINDS % VIRTUAL_BEGINS;
 			group->end = keyed[i].key % VIRTUAL_END_KINDS;
@@ -253,21 +237,20 @@ static int put_in_turn(struct making *making)
 			group->bin.at = (uint32_t)making->n_values;
 		}
 		group->bin.n++;
-		error = add_value(making, keyed[i].ns);
+		add_value(making, keyed[i].ns);
 	}
 	free(keyed);
-	return error;
 }
 
 /* So many draws, as quantiles with the mean of the class, times the factor. */
-static int put_lead(struct making *making, enum lead of)
+static void put_lead(struct making *making, enum lead of)
 {
 	uint64_t ns[LEADS_DRAWN], bin[FIT_BINS], x = FITS_SEED,
 						 mean = lead_mean(&making->leads, of);
 	double sum = 0, scale;
 
 	if (!making->leads.of[of].n || making->costs <= 0)
-		return 0;
+		return;
 	for (uint32_t i = 0; i < LEADS_DRAWN; i++) {
 		x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 		ns[i] = lead_draw(&making->leads, of, x ^ x << 32);
@@ -278,25 +261,22 @@ static int put_lead(struct making *making, enum lead of)
 	scale = sum > 0 ? (double)mean * LEADS_DRAWN / sum * making->costs : 0;
 	for (uint32_t i = 0; i < FIT_BINS; i++)
 		bin[i] = (uint64_t)((double)bin[i] * scale + .5);
-	return add_values(making, &making->lead[of], bin, FIT_BINS);
+	add_values(making, &making->lead[of], bin, FIT_BINS);
 }
 
-static int build(struct making *making)
+static void build(struct making *making)
 {
 	static const struct changes none;
 	const struct run *run = making->run;
-	int error = graph_build(&making->graph, &run->dag, &none);
 
-	if (!error)
-		error = leads_build(&making->leads, &making->graph,
-				    machine_wait_ns(&run->machine, &run->dag));
-	if (!error)
-		error = fits_build(&making->fits, &making->graph, FITS_SEED);
-	if (!error)
-		error = put_fitted(making) ?: put_in_turn(making);
-	for (int of = 0; of < VIRTUAL_LEADS && !error; of++)
-		error = put_lead(making, (enum lead)of);
-	return error;
+	graph_build(&making->graph, &run->dag, &none);
+
+	leads_build(&making->leads, &making->graph, machine_wait_ns(&run->machine, &run->dag));
+	fits_build(&making->fits, &making->graph, FITS_SEED);
+	put_fitted(making);
+	put_in_turn(making);
+	for (int of = 0; of < VIRTUAL_LEADS; of++)
+		put_lead(making, (enum lead)of);
 }
 
 static void put_file(FILE *out, const struct making *making, uint64_t seed)
@@ -334,13 +314,11 @@ int virtual_model_put(FILE *out, const struct run *run, uint64_t seed, double co
 	struct making making = { .run = run, .costs = costs };
 	int error = check(run, err);
 
-	making.class = calloc(run->dag.n_kinds + 1ull, 1);
-	if (!error && !making.class)
-		error = err_no_memory(err);
+	making.class = xcalloc(run->dag.n_kinds + 1ull, 1);
 	if (!error)
 		error = put_kinds(&making, err);
-	if (!error && build(&making) < 0)
-		error = err_no_memory(err);
+	if (!error)
+		build(&making);
 	if (!error)
 		put_file(out, &making, seed);
 	fits_free(&making.fits);

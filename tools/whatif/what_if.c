@@ -2,31 +2,26 @@
 /* what_if.c - finds kinds and places by name. */
 #include "tools/whatif/what_if.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/values.h"
+#include "tools/base/xalloc.h"
 #include "tools/table/places.h"
 #include "tools/summary/rows.h"
 #include "tools/base/base_name.h"
 
-int kind_names_make(struct kind_names *names, const struct run *run)
+void kind_names_make(struct kind_names *names, const struct run *run)
 {
-	names->name = calloc(run->dag.n_kinds + 1ull, sizeof(*names->name));
-	if (!names->name)
-		return -ENOMEM;
+	names->name = xcalloc(run->dag.n_kinds + 1ull, sizeof(*names->name));
 	for (names->n = 0; names->n < run->dag.n_kinds; names->n++) {
 		char text[512];
 
 		if (!what_if_kind(run, names->n, text, sizeof(text)))
 			strcpy(text, "?");
-		names->name[names->n] = strdup(text);
-		if (!names->name[names->n])
-			return -ENOMEM;
+		names->name[names->n] = xstrdup(text);
 	}
-	return 0;
 }
 
 void kind_names_free(struct kind_names *names)
@@ -297,9 +292,7 @@ static int change_kinds(struct changes *changes, const struct run *run, enum wha
 	kind_id kind = 0;
 
 	if (!changes->kind)
-		changes->kind = calloc(run->dag.n_kinds, sizeof(*changes->kind));
-	if (!changes->kind)
-		return err_no_memory(err);
+		changes->kind = xcalloc(run->dag.n_kinds, sizeof(*changes->kind));
 	if (!next_kind(run, name, &kind))
 		return no_such(run, "kind", name, "kind", err);
 	for (; next_kind(run, name, &kind); kind++)
@@ -312,9 +305,7 @@ static int unlock(struct changes *changes, const struct run *run, const char *na
 	bool any = false;
 
 	if (!changes->unlocked)
-		changes->unlocked = calloc(run->sites.n + 1ull, 1);
-	if (!changes->unlocked)
-		return err_no_memory(err);
+		changes->unlocked = xcalloc(run->sites.n + 1ull, 1);
 	for (uint32_t w = 1; w < run->dag.n_waits; w++) {
 		const struct dag_wait *wait = &run->dag.wait[w];
 
@@ -333,9 +324,7 @@ static int change_cost_at(struct changes *changes, const struct run *run, enum c
 	site_id site = 0;
 
 	if (!changes->site_cost[of])
-		changes->site_cost[of] = calloc(run->sites.n + 1ull, sizeof(struct cost_change));
-	if (!changes->site_cost[of])
-		return err_no_memory(err);
+		changes->site_cost[of] = xcalloc(run->sites.n + 1ull, sizeof(struct cost_change));
 	if (!next_site(run, name, &site))
 		return no_such(run, "site", name, "site", err);
 	for (; next_site(run, name, &site); site++)

@@ -49,5 +49,5 @@ struct kind_names {
 	uint32_t n;
 };
 
-int kind_names_make(struct kind_names *names, const struct run *run); /* 0 or -ENOMEM */
+void kind_names_make(struct kind_names *names, const struct run *run);
 void kind_names_free(struct kind_names *names);			      /* a zeroed one is fine */

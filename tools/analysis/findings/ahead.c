@@ -2,11 +2,11 @@
 /* ahead.c - one loop over the strands, in the order in which they start. */
 #include "tools/analysis/findings/ahead.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/analysis/ready_path.h"
+#include "tools/base/xalloc.h"
 #include "tools/base/zeroed.h"
 #include "tools/dag/wait_rules.h"
 
@@ -18,16 +18,15 @@ static void set_then(struct ahead *ahead, strand_id s, uint16_t then)
 		ahead->wide[s] = then;
 }
 
-/* 0 or -ENOMEM. */
-static int note_first(struct ahead *ahead, const struct dag *dag, strand_id s)
+static void note_first(struct ahead *ahead, const struct dag *dag, strand_id s)
 {
 	strand_id creator = ahead_creator(dag, s);
 
 	if (creator == STRAND_NONE)
-		return 0;
+		return;
 	if (dag_kind(dag, s) <= UINT16_MAX)
 		set_then(ahead, creator, (uint16_t)dag_kind(dag, s));
-	return few_add(&ahead->created, dag->strand[creator].task);
+	few_add(&ahead->created, dag->strand[creator].task);
 }
 
 /* Whether a worker can do nothing else while its task waits there. */
@@ -76,8 +75,8 @@ static bool waits_unseen(const struct dag *dag, strand_id pred, strand_id from)
 	       dag->kind_what[dag_kind(dag, pred)] != KIND_ROOT;
 }
 
-/* The end of `from` lets the task go on that stopped with `pred`: 0 or -ENOMEM. */
-static int note_lets_on(struct ahead *ahead, const struct dag *dag, strand_id from, strand_id pred)
+/* The end of `from` lets the task go on that stopped with `pred`. */
+static void note_lets_on(struct ahead *ahead, const struct dag *dag, strand_id from, strand_id pred)
 {
 	bool own = from == pred;
 	uint64_t *other;
@@ -85,20 +84,17 @@ static int note_lets_on(struct ahead *ahead, const struct dag *dag, strand_id fr
 	bits_set(ahead->goes_on, from, own);
 	if ((dag->how[from] & STRAND_ENDED_BY) == WIRE_END) {
 		ahead->lets_on[dag->strand[from].task] = pred;
-		return 0;
+		return;
 	}
 	if (own) /* what was noted before is not asked for */
-		return 0;
+		return;
 	other = map_put(&ahead->others, from);
-	if (!other)
-		return -ENOMEM;
 	*other = pred;
-	return 0;
 }
 
-/* The task goes on; `before` ran last on the worker.  0 or -ENOMEM. */
-static int note_next(struct ahead *ahead, const struct dag *dag, strand_id s, strand_id before,
-		     uint32_t *hint, uint16_t *entered)
+/* The task goes on; `before` ran last on the worker. */
+static void note_next(struct ahead *ahead, const struct dag *dag, strand_id s, strand_id before,
+		      uint32_t *hint, uint16_t *entered)
 {
 	strand_id pred = dag->strand[s].pred;
 	strand_id from = ready_path_released_by(dag, s, hint);
@@ -108,9 +104,12 @@ static int note_next(struct ahead *ahead, const struct dag *dag, strand_id s, st
 		   (dag->how[before] & STRAND_ENDED_BY) == WIRE_END;
 
 	if (pred == STRAND_NONE || from == STRAND_NONE || dag->strand[pred].worker != worker)
-		return 0;
+		return;
 	if (dag->beside[worker]) /* no worker's time: none is kept from anything */
-		return note_lets_on(ahead, dag, from, pred);
+	{
+		note_lets_on(ahead, dag, from, pred);
+		return;
+	}
 	if (before == pred && (dag->strand[from].worker != worker || waits_unseen(dag, pred, from)))
 		set_then(ahead, pred, ahead_then(ahead, pred) | idle_flag(dag, pred));
 	else if (ran && dag->strand[from].worker != worker &&
@@ -118,62 +117,52 @@ static int note_next(struct ahead *ahead, const struct dag *dag, strand_id s, st
 		set_then(ahead, before, AHEAD_IDLE_WAIT); /* the rest of that wait */
 	else if (before == pred && calls)
 		set_then(ahead, pred, ahead_then(ahead, pred) | AHEAD_CALLS);
-	return note_lets_on(ahead, dag, from, pred);
+	note_lets_on(ahead, dag, from, pred);
 }
 
 /* entered: by task, the wait for the lock that it took last; NULL if there are no locks */
-static int look(struct ahead *ahead, struct rounds *rounds, const struct dag *dag, strand_id *last,
-		uint16_t *entered)
+static void look(struct ahead *ahead, struct rounds *rounds, const struct dag *dag, strand_id *last,
+		 uint16_t *entered)
 {
 	uint32_t hint = 0;
-	int error = 0;
 
 	for (task_id t = 0; t < dag->n_tasks; t++)
 		ahead->lets_on[t] = STRAND_NONE;
 	for (uint32_t w = 0; w < dag->n_slots; w++)
 		last[w] = STRAND_NONE;
-	for (strand_id s = 0; s < dag->n_strands && !error; s++) {
+	for (strand_id s = 0; s < dag->n_strands; s++) {
 		if (dag_is_node(dag, s))
 			continue;
-		if (dag->how[s] & STRAND_FIRST)
-			error = note_first(ahead, dag, s);
-		else
-			error = note_next(ahead, dag, s, last[dag->strand[s].worker], &hint,
-					  entered);
+		if (dag->how[s] & STRAND_FIRST) {
+			note_first(ahead, dag, s);
+		} else {
+			note_next(ahead, dag, s, last[dag->strand[s].worker], &hint, entered);
+		}
 		rounds_note(rounds, dag, s);
 		last[dag->strand[s].worker] = s;
 	}
-	return error;
 }
 
-int ahead_build(struct ahead *ahead, struct rounds *rounds, const struct dag *dag)
+void ahead_build(struct ahead *ahead, struct rounds *rounds, const struct dag *dag)
 {
-	strand_id *last = malloc((dag->n_slots + 1ull) * sizeof(*last));
-	uint16_t *entered = dag->n_objects ? calloc(dag->n_tasks + 1ull, sizeof(*entered)) : NULL;
-	int error = -ENOMEM;
+	strand_id *last = xmalloc((dag->n_slots + 1ull) * sizeof(*last));
+	uint16_t *entered = dag->n_objects ? xcalloc(dag->n_tasks + 1ull, sizeof(*entered)) : NULL;
 
 	*rounds = (struct rounds){ 0 };
 	*ahead = (struct ahead){
 		.goes_on = zeroed_alloc(dag->n_strands / 8 + 1ull, 1),
-		.lets_on = malloc((dag->n_tasks + 1ull) * sizeof(*ahead->lets_on)),
+		.lets_on = xmalloc((dag->n_tasks + 1ull) * sizeof(*ahead->lets_on)),
 	};
 	if (dag->n_kinds <= UINT8_MAX + 1u)
 		ahead->then = zeroed_alloc(dag->n_strands + 1ull, sizeof(*ahead->then));
 	else
 		ahead->wide = zeroed_alloc(dag->n_strands + 1ull, sizeof(*ahead->wide));
-	if (last && (entered || !dag->n_objects) && ahead->goes_on && ahead->lets_on &&
-	    (ahead->then || ahead->wide) && few_open(&ahead->created, dag->n_tasks) == 0)
-		error = rounds_open(rounds, dag);
-	if (!error)
-		error = look(ahead, rounds, dag, last, entered);
+	few_open(&ahead->created, dag->n_tasks);
+	rounds_open(rounds, dag);
+	look(ahead, rounds, dag, last, entered);
 	rounds_finish(rounds, dag);
 	free(last);
 	free(entered);
-	if (error) {
-		ahead_free(ahead);
-		rounds_free(rounds);
-	}
-	return error;
 }
 
 void ahead_free(struct ahead *ahead)

@@ -32,8 +32,8 @@ struct ahead {
 };
 #define AHEAD_NO_KIND KIND_OF_ROOTS /* which nobody creates */
 
-/* Also counts the rounds, which are the caller's to free.  0 or -ENOMEM. */
-int ahead_build(struct ahead *ahead, struct rounds *rounds, const struct dag *dag);
+/* Also counts the rounds, which are the caller's to free. */
+void ahead_build(struct ahead *ahead, struct rounds *rounds, const struct dag *dag);
 void ahead_free(struct ahead *ahead); /* a zeroed one is fine */
 
 static inline bool ahead_ends_to_create(const struct dag *dag, strand_id s)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/xalloc.h"
+
 #include "tools/analysis/findings/cause.h"
 
 /* Of the part of its work that the kind slept which slept most: between samples, tasks of others
@@ -45,21 +47,21 @@ static double strand_slept(const struct clues *clues, strand_id s)
 	       (double)use.ns;
 }
 
-/* By kind; their sum, or below 0 if memory runs out. */
+/* By kind; their sum. */
 static double share_out(const struct clues *clues, double **slept)
 {
 	const struct dag *dag = clues->dag;
 	double sum = 0;
 
-	*slept = calloc(dag->n_kinds + 1ull, sizeof(**slept));
-	for (strand_id s = 0; *slept && s < dag->n_strands; s++)
+	*slept = xcalloc(dag->n_kinds + 1ull, sizeof(**slept));
+	for (strand_id s = 0; s < dag->n_strands; s++)
 		if (!dag_is_node(dag, s)) {
 			double ns = strand_slept(clues, s);
 
 			(*slept)[dag_kind(dag, s)] += ns;
 			sum += ns;
 		}
-	return *slept ? sum : -1;
+	return sum;
 }
 
 /* Which part of its work a kind seems to have slept. */
@@ -175,8 +177,6 @@ void asleep_settle(struct ledger *ledger)
 	    machine_is_oversubscribed(clues->machine, clues->dag))
 		return;
 	sum = share_out(clues, &slept);
-	if (sum < 0)
-		ledger->error = -ENOMEM;
 	sure = sum > 0 ? ASLEEP_SURE * most_slept(clues, slept) : 0;
 	for (kind_id k = KIND_OF_ROOTS + 1; sum > 0 && k < clues->dag->n_kinds; k++)
 		if (part_slept(clues, slept, k) >= sure)

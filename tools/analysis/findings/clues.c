@@ -2,12 +2,12 @@
 /* clues.c - the memory of what a sweep gathers. */
 #include "tools/analysis/findings/clues.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/analysis/findings/findings.h"
+#include "tools/base/xalloc.h"
 
-int clues_open(struct clues *clues, const struct findings_of *of)
+void clues_open(struct clues *clues, const struct findings_of *of)
 {
 	const struct dag *dag = of->dag;
 
@@ -20,10 +20,9 @@ int clues_open(struct clues *clues, const struct findings_of *of)
 	}
 	clues->facts = of->facts;
 	clues->rounds = of->ahead ? of->rounds : &clues->own_rounds;
-	clues->kind = calloc(dag->n_kinds + 1ull, sizeof(*clues->kind));
-	clues->wait = calloc(dag->n_waits + 1ull, sizeof(*clues->wait));
-	clues->ran_ns = calloc(dag->n_slots + 1ull, sizeof(*clues->ran_ns));
-	return clues->kind && clues->wait && clues->ran_ns ? 0 : -ENOMEM;
+	clues->kind = xcalloc(dag->n_kinds + 1ull, sizeof(*clues->kind));
+	clues->wait = xcalloc(dag->n_waits + 1ull, sizeof(*clues->wait));
+	clues->ran_ns = xcalloc(dag->n_slots + 1ull, sizeof(*clues->ran_ns));
 }
 
 void clues_free(struct clues *clues)

@@ -2,13 +2,13 @@
 /* costs.c - what the runtime takes for a task; a worker without a CPU is no cost. */
 #include "tools/analysis/findings/costs.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
-int cost_open(struct kind_clues *kind)
+#include "tools/base/xalloc.h"
+
+void cost_open(struct kind_clues *kind)
 {
-	kind->cost = calloc(COSTS, sizeof(*kind->cost));
-	return kind->cost ? 0 : -ENOMEM;
+	kind->cost = xcalloc(COSTS, sizeof(*kind->cost));
 }
 
 /* The least bucket that has one of that rank or a later one, in ns. */

@@ -1,35 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * costs.h - what the runtime takes for a task: start - max(ready, the worker's end before) of each
- * strand, the time in which both could go on and did not [SCG: runtime-bound].
+ * strand, the time in which both could go on and did not [SCG: runtime-bound]
  */
 #pragma once
 
-#include <errno.h>
 #include "tools/analysis/findings/clues.h"
 #include "tools/base/at_most.h"
 
-int cost_open(struct kind_clues *kind); /* 0 or -ENOMEM */
-/* 0 or -ENOMEM. */
-static inline int cost_add(struct kind_clues *kind, enum cost_of of, uint64_t ns)
+void cost_open(struct kind_clues *kind);
+static inline void cost_add(struct kind_clues *kind, enum cost_of of, uint64_t ns)
 {
 	struct cost *cost;
 
-	if (!kind->cost && cost_open(kind) < 0)
-		return -ENOMEM;
+	if (!kind->cost)
+		cost_open(kind);
 	cost = &kind->cost[of];
 	cost->n_by_ns[wire_bucket(ns)]++;
 	cost->n++;
 	cost->sum_ns += at_most(COST_MOST_NS, ns);
-	return 0;
 }
-/* Its worker had no CPU: it may have cost what the others did.  0 or -ENOMEM. */
-static inline int cost_add_unknown(struct kind_clues *kind, enum cost_of of)
+/* Its worker had no CPU: it may have cost what the others did. */
+static inline void cost_add_unknown(struct kind_clues *kind, enum cost_of of)
 {
-	if (!kind->cost && cost_open(kind) < 0)
-		return -ENOMEM;
+	if (!kind->cost)
+		cost_open(kind);
 	kind->cost[of].n_unknown++;
-	return 0;
 }
 
 /* The median, in ns, to an eighth; 0 if there is none. */

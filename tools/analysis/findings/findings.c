@@ -2,13 +2,13 @@
 /* findings.c - the table of known causes, and what they find. */
 #include "tools/analysis/findings/findings.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/analysis/findings/cause.h"
 #include "tools/base/at_most.h"
 #include "tools/base/order.h"
+#include "tools/base/xalloc.h"
 
 #define ROW(id, remedies) &cause_##id,
 static const struct cause *const causes[] = { CAUSES(ROW) };
@@ -37,10 +37,8 @@ static kind_id held_most(const struct clues *clues)
 
 struct clues *findings_gather(const struct findings_of *of)
 {
-	struct clues *clues = calloc(1, sizeof(*clues));
+	struct clues *clues = xcalloc(1, sizeof(*clues));
 
-	if (!clues)
-		return NULL;
 	if (clues_gather(clues, of) == 0)
 		return clues;
 	findings_drop(clues);
@@ -128,50 +126,37 @@ static void sum_up(struct findings *findings, const struct findings_of *of)
 }
 
 /* With the rows moved to what they belong to (ledger.h). */
-static int open_ledger(struct ledger *ledger, const struct clues *clues)
+static void open_ledger(struct ledger *ledger, const struct clues *clues)
 {
-	int error = ledger_open(ledger, clues);
+	ledger_open(ledger, clues);
 
-	if (error)
-		return error;
 	calls_settle(ledger);
 	lock_settle(ledger);
 	copies_settle(ledger);
 	fine_settle(ledger);
 	asleep_settle(ledger);
-	return ledger->error;
 }
 
-int findings_build(struct findings *findings, const struct findings_of *of, struct clues *clues)
+void findings_build(struct findings *findings, const struct findings_of *of, struct clues *clues)
 {
 	struct ledger ledger = { 0 };
-	int error = clues ? 0 : -ENOMEM;
 
 	*findings = (struct findings){ 0 };
-	if (error)
-		return error;
 	complete(clues, of);
 	findings->event_ps = clues->event_ps;
 	findings->tracer_ns = clues->tracer_ns;
 	findings->total_ns = charge_sum(&of->breakdown->total) - of->breakdown->total.work_ns;
-	findings->grain = calloc(of->dag->n_kinds + 1ull, sizeof(*findings->grain));
-	error = findings->grain ? 0 : -ENOMEM;
-	if (!error)
-		error = open_ledger(&ledger, clues);
-	for (size_t i = 0; i < N_CAUSES && !error; i++) {
+	findings->grain = xcalloc(of->dag->n_kinds + 1ull, sizeof(*findings->grain));
+	open_ledger(&ledger, clues);
+	for (size_t i = 0; i < N_CAUSES; i++) {
 		if (causes[i]->find)
 			causes[i]->find(&ledger, findings, causes[i]);
-		error = ledger.error;
 	}
 	ledger_free(&ledger);
-	for (kind_id k = 0; k < of->dag->n_kinds && !error; k++)
+	for (kind_id k = 0; k < of->dag->n_kinds; k++)
 		findings->grain[k] = grain_of(clues, k);
 	findings_drop(clues);
-	if (error)
-		findings_free(findings);
-	else
-		sum_up(findings, of);
-	return error;
+	sum_up(findings, of);
 }
 
 void findings_free(struct findings *findings)

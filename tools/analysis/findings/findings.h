@@ -114,13 +114,13 @@ struct clues;
 /*
  * The sweep that findings rest on.  It takes about half of the time of all analyses, and may run on
  * a thread of its own: of `of` it needs dag, path, pauses, ahead, rounds, select, machine and facts
- * alone.  NULL without memory.
+ * alone.
  */
 struct clues *findings_gather(const struct findings_of *of);
 void findings_drop(struct clues *clues); /* NULL is fine */
 
-/* 0 or -ENOMEM; also frees the clues, and fails where they are NULL. */
-int findings_build(struct findings *findings, const struct findings_of *of, struct clues *clues);
+/* Also frees the clues, and fails where they are NULL. */
+void findings_build(struct findings *findings, const struct findings_of *of, struct clues *clues);
 void findings_free(struct findings *findings); /* a zeroed one is fine */
 
 /* How the sentences name things; those with `out` return it. */

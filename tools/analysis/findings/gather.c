@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* gather.c - one sweep, in which each core-second without work goes to one clue. */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/analysis/findings/costs.h"
 #include "tools/analysis/findings/findings.h"
 #include "tools/analysis/findings/parts.h"
 #include "tools/analysis/findings/step.h"
+#include "tools/base/xalloc.h"
 #include "tools/dag/wait_rules.h"
 
 struct gather {
@@ -89,7 +89,7 @@ static bool is_locks(const struct gather *gather)
 }
 
 /* What the ready path is charged with: its strand that runs, is ready, or waits outside. */
-static int charge_path(struct gather *gather, double no_work)
+static void charge_path(struct gather *gather, double no_work)
 {
 	const struct sweep *sweep = &gather->sweep;
 	enum edge_kind edge = (enum edge_kind)gather->parts.roles.edge[sweep->at_path];
@@ -97,13 +97,14 @@ static int charge_path(struct gather *gather, double no_work)
 	strand_id s = sweep->on_path;
 
 	if (sweep->path_state == PATH_RUNS ||
-	    (sweep->path_state == PATH_OUTSIDE &&
-	     (!released_outside(gather->clues->dag, s) || released_thread(gather->clues->dag, s))))
-		return parts_charge(&gather->parts, sweep,
-				    &gather->watch.seat[sweep->dag->strand[s].worker], no_work);
+	    (sweep->path_state == PATH_OUTSIDE && (!released_outside(gather->clues->dag, s) ||
+						   released_thread(gather->clues->dag, s)))) {
+		parts_charge(&gather->parts, sweep,
+			     &gather->watch.seat[sweep->dag->strand[s].worker], no_work);
+		return;
+	}
 	if (no_work > 0)
 		loss_add(lag_of(gather, s, edge, seats_parked(&gather->watch, s)), &loss);
-	return 0;
 }
 
 SWEEP_INLINE int charge_time(struct gather *gather, bool plain)
@@ -118,7 +119,10 @@ SWEEP_INLINE int charge_time(struct gather *gather, bool plain)
 	watch->busy += real_of(sweep->p + sweep->filled + (mixed ? sweep->mixture.n_members : 0)) *
 		       real_of(sweep->ns);
 	if (!sweep->q && !mixed) /* no worker is free */
-		return charge_path(gather, 0);
+	{
+		charge_path(gather, 0);
+		return 0;
+	}
 	step = mixed ? mixed_step(sweep, watch) : plain_step(sweep, watch);
 	lost = real_of(sweep->q) * real_of(sweep->ns);
 	if (mixed)
@@ -139,7 +143,8 @@ SWEEP_INLINE int charge_time(struct gather *gather, bool plain)
 		watch->called += step.calls / (double)watch->n_calling;
 	if (watch->n_idle_wait)
 		watch->barred += step.barred / (double)watch->n_idle_wait;
-	return charge_path(gather, step.no_work - step.sched);
+	charge_path(gather, step.no_work - step.sched);
+	return 0;
 }
 
 /* ---- strands ---- */
@@ -332,7 +337,7 @@ static void charge_call(struct gather *gather, const struct starting *now)
 }
 
 /* How long both the strand and its worker could have gone on. */
-static int note_cost(struct gather *gather, const struct starting *now)
+static void note_cost(struct gather *gather, const struct starting *now)
 {
 	const struct dag *dag = gather->clues->dag;
 	strand_id pred = now->pred, from = gather->sweep.releaser;
@@ -344,7 +349,7 @@ static int note_cost(struct gather *gather, const struct starting *now)
 	enum cost_of of;
 
 	if (from == STRAND_NONE || seat->running != STRAND_NONE)
-		return 0;
+		return;
 	here = dag->strand[from].worker == dag->strand[now->s].worker;
 	since = dag_end(dag, from);
 	if (seat->last != STRAND_NONE && seat->idle_ns > since)
@@ -362,9 +367,11 @@ static int note_cost(struct gather *gather, const struct starting *now)
 		kind->n_loop_stolen += of == COST_LOOP;
 	}
 	since = gather->sweep.now_ns - since;
-	return waited_for_cpu(gather, dag->strand[now->s].worker, since)
-		       ? cost_add_unknown(kind, of)
-		       : cost_add(kind, of, since);
+	if (waited_for_cpu(gather, dag->strand[now->s].worker, since)) {
+		cost_add_unknown(kind, of);
+		return;
+	}
+	cost_add(kind, of, since);
 }
 
 /* The task yielded, and its worker had nothing else to run. */
@@ -399,7 +406,7 @@ static bool opens_region(const struct dag *dag, const struct starting *now)
 	       dag->strand[now->pred].worker == dag->strand[now->s].worker;
 }
 
-static int gather_start(struct gather *gather)
+static void gather_start(struct gather *gather)
 {
 	const struct dag *dag = gather->clues->dag;
 	const struct sweep *sweep = &gather->sweep;
@@ -412,7 +419,8 @@ static int gather_start(struct gather *gather)
 				.parked = first ? NULL : seats_parked(&gather->watch, s),
 				.first = first,
 				.on_path = is_on_path(gather) };
-	int error = note_cost(gather, &now);
+
+	note_cost(gather, &now);
 
 	now.kind->n_strands++;
 	now.kind->n_forks += (dag->how[s] & STRAND_ENDED_BY) == WIRE_FORK;
@@ -435,7 +443,7 @@ static int gather_start(struct gather *gather)
 		else
 			charge_next(gather, &now, positive(lost));
 	}
-	return error ? error : seats_start(&gather->watch, now.parked);
+	seats_start(&gather->watch, now.parked);
 }
 
 /* Tasks of one strand: how long, beside how many, and where. */
@@ -449,18 +457,18 @@ SWEEP_INLINE int note_work(struct gather *gather, bool plain)
 	double more = dag->n_workers - 1, busy;
 	struct kind_clues *kind = &gather->clues->kind[dag_kind(dag, s)];
 	bool here = pred != STRAND_NONE && dag->strand[pred].worker == dag->strand[s].worker;
-	int error;
 
 	if (seat->running != s || !(dag->how[s] & STRAND_FIRST) || length == 0 || more == 0 ||
 	    (dag->how[s] & STRAND_ENDED_BY) != WIRE_END || (!plain && dag_collapsed(dag, s)))
 		return 0;
 	busy = (gather->watch.busy - seat->busy_from) / (double)length - 1;
-	error = cost_add(kind, here ? WORK_LOCAL : WORK_STOLEN, length);
-	if (!error && busy <= more / FEW)
-		error = cost_add(kind, WORK_ALONE, length);
-	else if (!error && busy >= more - more / FEW)
-		error = cost_add(kind, WORK_BESIDE, length);
-	return error;
+	cost_add(kind, here ? WORK_LOCAL : WORK_STOLEN, length);
+	if (busy <= more / FEW) {
+		cost_add(kind, WORK_ALONE, length);
+	} else if (busy >= more - more / FEW) {
+		cost_add(kind, WORK_BESIDE, length);
+	}
+	return 0;
 }
 
 SWEEP_INLINE int sweep_steps(struct gather *gather, bool plain)
@@ -476,20 +484,21 @@ SWEEP_INLINE int sweep_steps(struct gather *gather, bool plain)
 			if (gather->waits.n)
 				machine_waits_turn(&gather->waits,
 						   dag->strand[gather->sweep.strand].worker, true);
-			error = gather_start(gather);
+			gather_start(gather);
+			error = 0;
 		} else if (what == SWEEP_END) {
 			gather->clues->ran_ns[dag->strand[gather->sweep.strand].worker] +=
 				dag_length(dag, gather->sweep.strand);
 			error = note_work(gather, plain);
 			if (!error)
-				error = seats_end(&gather->watch);
+				seats_end(&gather->watch);
 			if (gather->waits.n)
 				machine_waits_turn(&gather->waits,
 						   dag->strand[gather->sweep.strand].worker, false);
 		}
 	}
 	parts_finish(&gather->parts);
-	return error ? error : gather->sweep.error;
+	return error;
 }
 
 static int sweep_all_of_it(struct gather *gather)
@@ -505,27 +514,20 @@ int clues_gather(struct clues *clues, const struct findings_of *of)
 	struct sweep_scope scope = sweep_all(dag, of->pauses, of->select);
 	struct ahead own = { 0 };
 	struct gather gather = { .clues = clues, .ahead = of->ahead ? of->ahead : &own };
-	int error = -ENOMEM;
+	int error = 0;
 
-	if (clues_open(clues, of))
-		goto out;
+	clues_open(clues, of);
 	if (dag->n_objects)
-		gather.entered = calloc(dag->n_tasks + 1ull, sizeof(*gather.entered));
-	if (dag->n_objects && !gather.entered)
-		goto out;
-	error = of->ahead ? 0 : ahead_build(&own, &clues->own_rounds, dag);
-	if (!error)
-		error = parts_open(&gather.parts, clues, of, gather.ahead);
-	if (!error)
-		error = machine_waits_open(&gather.waits, of->machine, dag);
-	if (!error && of->path->n) {
-		error = sweep_open(&gather.sweep, dag, of->path, &scope);
-		if (!error)
-			error = seats_open(&gather.watch, &gather.sweep, gather.ahead);
-		if (!error)
-			error = sweep_all_of_it(&gather);
+		gather.entered = xcalloc(dag->n_tasks + 1ull, sizeof(*gather.entered));
+	if (!of->ahead)
+		ahead_build(&own, &clues->own_rounds, dag);
+	parts_open(&gather.parts, clues, of, gather.ahead);
+	machine_waits_open(&gather.waits, of->machine, dag);
+	if (of->path->n) {
+		sweep_open(&gather.sweep, dag, of->path, &scope);
+		seats_open(&gather.watch, &gather.sweep, gather.ahead);
+		error = sweep_all_of_it(&gather);
 	}
-out:
 	machine_waits_close(&gather.waits);
 	seats_close(&gather.watch);
 	sweep_close(&gather.sweep);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* grain.c - tasks too small for what they cost, and what the recorder itself costs. */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/analysis/findings/cause.h"
 #include "tools/analysis/findings/costs.h"
 #include "tools/base/at_most.h"
+#include "tools/base/xalloc.h"
 
 #define FINE_TASKS 100u	     /* fewer tasks are no pattern */
 #define FINE_WORK_NS 200000u /* a median task of more than this is not short */
@@ -196,22 +196,19 @@ static void share_fine(struct ledger *ledger, kind_id k, const struct loss *read
 void fine_settle(struct ledger *ledger)
 {
 	const struct clues *clues = ledger->clues;
-	bool *fine = calloc(clues->dag->n_kinds + 1ull, sizeof(*fine));
+	bool *fine = xcalloc(clues->dag->n_kinds + 1ull, sizeof(*fine));
 	struct loss ready = { 0 };
 	double sum_ns = 0;
 
-	if (!fine)
-		ledger->error = -ENOMEM;
-	for (kind_id k = 0; fine && k < clues->dag->n_kinds; k++) {
+	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
 		fine[k] = is_fine(clues, k);
 		if (!fine[k])
 			continue;
 		move_ready(ledger, k, &ready);
 		sum_ns += took_ns(clues, k);
 	}
-	if (fine)
-		move_unmade(ledger, fine);
-	for (kind_id k = 0; fine && k < clues->dag->n_kinds; k++)
+	move_unmade(ledger, fine);
+	for (kind_id k = 0; k < clues->dag->n_kinds; k++)
 		if (fine[k])
 			share_fine(ledger, k, &ready, sum_ns > 0 ? took_ns(clues, k) / sum_ns : 0);
 	free(fine);

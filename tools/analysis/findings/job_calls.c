@@ -2,10 +2,10 @@
 /* job_calls.c - what calls of MPI cost the ranks that make them. */
 #include "tools/analysis/findings/job_cause.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/at_most.h"
+#include "tools/base/xalloc.h"
 
 /* ---- by the tasks that make them ---- */
 
@@ -37,44 +37,39 @@ static void add_traffic(struct traffic *traffic, const struct job_traffic *all, 
 	traffic->sum.ready_ns += more->ready_ns;
 }
 
-typedef int add_traffic_finding(const struct job_view *view, const struct traffic *traffic);
+typedef void add_traffic_finding(const struct job_view *view, const struct traffic *traffic);
 
-static int for_each_place(const struct job_view *view, add_traffic_finding *add)
+static void for_each_place(const struct job_view *view, add_traffic_finding *add)
 {
 	const struct job_waits *waits = view->waits;
-	struct traffic *traffic = calloc(waits->n_traffic + 1ull, sizeof(*traffic));
-	int error = traffic ? 0 : -ENOMEM;
+	struct traffic *traffic = xcalloc(waits->n_traffic + 1ull, sizeof(*traffic));
 
-	for (uint32_t i = 0; i < waits->n_traffic && !error; i++)
+	for (uint32_t i = 0; i < waits->n_traffic; i++)
 		if (waits->traffic[i].n || waits->traffic[i].n_ready)
 			add_traffic(&traffic[view->kind[i].same], waits->traffic, i);
-	for (uint32_t i = 0; i < waits->n_traffic && !error; i++)
-		error = add(view, &traffic[i]);
+	for (uint32_t i = 0; i < waits->n_traffic; i++)
+		add(view, &traffic[i]);
 	free(traffic);
-	return error;
 }
 
-static int add_small(const struct job_view *view, const struct traffic *traffic)
+static void add_small(const struct job_view *view, const struct traffic *traffic)
 {
 	const struct job_traffic *sum = &traffic->sum, *most = &view->waits->traffic[traffic->most];
 	struct finding *finding;
 
 	if (sum->n < SMALL_LEAST || sum->bytes / sum->n > SMALL_BYTES ||
 	    (double)sum->ns < view->least_ns)
-		return 0;
+		return;
 	finding = job_finding(view, &cause_small_messages, traffic->most, sum->ns,
 			      at_most(view->rank[most->rank].elapsed_ns, most->ns));
-	if (!finding)
-		return -ENOMEM;
 	FACTS(finding, fact_count("messages", sum->n),
 	      fact_count("mean_bytes", sum->bytes / sum->n), fact_ns("each", sum->ns / sum->n),
 	      fact_count("ranks", traffic->n_ranks));
-	return 0;
 }
 
-int job_find_small(const struct job_view *view)
+void job_find_small(const struct job_view *view)
 {
-	return for_each_place(view, add_small);
+	for_each_place(view, add_small);
 }
 
 const struct cause cause_small_messages = {
@@ -95,28 +90,25 @@ const struct cause cause_small_messages = {
 /* ---- while others are ready ---- */
 
 /* The workers could have run what was ready: that is what the rank may gain. */
-static int add_ready(const struct job_view *view, const struct traffic *traffic)
+static void add_ready(const struct job_view *view, const struct traffic *traffic)
 {
 	const struct job_traffic *most = &view->waits->traffic[traffic->most_ready];
 	const struct job_rank *rank = &view->rank[most->rank];
 	struct finding *finding;
 
 	if (!traffic->sum.ready_ns || (double)traffic->sum.ready_ns < view->least_ns)
-		return 0;
+		return;
 	finding = job_finding(view, &cause_message_ready, traffic->most_ready,
 			      traffic->sum.ready_ns, most->ready_ns / rank->n_workers);
-	if (!finding)
-		return -ENOMEM;
 	FACTS(finding, fact_count("rank", rank->rank),
 	      fact_share("share", (double)most->ready_ns / (double)rank->cumulative_ns),
 	      fact_count("waits", most->n_ready), fact_ns("longest_block", most->ready_longest_ns),
 	      fact_kind("waits_at", most->ready_site));
-	return 0;
 }
 
-int job_find_ready(const struct job_view *view)
+void job_find_ready(const struct job_view *view)
 {
-	return for_each_place(view, add_ready);
+	for_each_place(view, add_ready);
 }
 
 const struct cause cause_message_ready = {
@@ -140,31 +132,25 @@ const struct cause cause_message_ready = {
 
 /* ---- beside each other ---- */
 
-static int add_serial(const struct job_view *view, const struct job_serial *serial)
+static void add_serial(const struct job_view *view, const struct job_serial *serial)
 {
 	const struct job_rank *rank = &view->rank[serial->rank];
 	struct finding *finding;
 
 	finding = job_finding(view, &cause_serial_mpi, serial->site, serial->ns,
 			      serial->ns / rank->n_workers);
-	if (!finding)
-		return -ENOMEM;
 	FACTS(finding, fact_count("rank", rank->rank), fact_count("calls", serial->n_beside),
 	      fact_ns("beside", serial->beside_ns), fact_ns("alone", serial->alone_ns),
 	      fact_real("company", serial->company));
 	if (serial->kind != RANK_NONE)
 		FACTS(finding, fact_kind("task", serial->kind));
-	return 0;
 }
 
-int job_find_serial(const struct job_view *view)
+void job_find_serial(const struct job_view *view)
 {
-	int error = 0;
-
-	for (uint32_t i = 0; i < view->waits->n_serial && !error; i++)
+	for (uint32_t i = 0; i < view->waits->n_serial; i++)
 		if ((double)view->waits->serial[i].ns >= view->least_ns)
-			error = add_serial(view, &view->waits->serial[i]);
-	return error;
+			add_serial(view, &view->waits->serial[i]);
 }
 
 static void say_serial(const struct finding *finding, struct sentence *what,

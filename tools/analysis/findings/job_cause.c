@@ -8,8 +8,7 @@ struct finding *job_finding(const struct job_view *view, const struct cause *cau
 	struct findings *findings = view->findings;
 	struct finding *finding;
 
-	if (!array_grow(&findings->finding, &findings->room, findings->n + 1ull, sizeof(*finding)))
-		return NULL;
+	array_grow(&findings->finding, &findings->room, findings->n + 1ull, sizeof(*finding));
 	finding = &findings->finding[findings->n++];
 	*finding = (struct finding){ .id = cause->about.id,
 				     .kind = kind,

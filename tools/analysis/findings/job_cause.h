@@ -14,11 +14,11 @@ struct job_view {
 	double least_ns; /* less is not worth a finding */
 };
 
-/* A finding of that cause and loss, with its gain; NULL without memory. */
+/* A finding of that cause and loss, with its gain. */
 struct finding *job_finding(const struct job_view *view, const struct cause *cause, kind_id kind,
 			    uint64_t lost_ns, uint64_t gain_ns);
 
-/* What calls cost, without waits for other ranks (job_calls.c).  0 or -ENOMEM. */
-int job_find_small(const struct job_view *view);
-int job_find_ready(const struct job_view *view);
-int job_find_serial(const struct job_view *view);
+/* What calls cost, without waits for other ranks (job_calls.c). */
+void job_find_small(const struct job_view *view);
+void job_find_ready(const struct job_view *view);
+void job_find_serial(const struct job_view *view);

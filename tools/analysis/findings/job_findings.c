@@ -2,13 +2,13 @@
 /* job_findings.c - ranks that wait for another one, and what that ran meanwhile. */
 #include "tools/analysis/findings/job_cause.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/at_most.h"
 #include "tools/base/order.h"
 #include "tools/base/ratio.h"
+#include "tools/base/xalloc.h"
 
 static const struct cause *const causes[LATES] = {
 	[LATE_SENDER] = &cause_late_sender,
@@ -73,19 +73,16 @@ static void add_late_facts(const struct job_view *view, struct finding *finding,
 	      fact_ns("idle", most->idle_ns));
 }
 
-static int add_late(const struct job_view *view, const struct lateness *of)
+static void add_late(const struct job_view *view, const struct lateness *of)
 {
 	uint64_t gain_ns = at_most(view->rank[of->most->waiter].elapsed_ns, of->most->ns);
 	uint64_t lost_ns = of->ns + of->idle_ns;
 	struct finding *finding;
 
 	if (!lost_ns || (double)lost_ns < view->least_ns)
-		return 0;
+		return;
 	finding = job_finding(view, causes[of->late->how], of->late->kind, lost_ns, gain_ns);
-	if (!finding)
-		return -ENOMEM;
 	add_late_facts(view, finding, of);
-	return 0;
 }
 
 /* ---- tasks that all ranks have ---- */
@@ -127,65 +124,60 @@ static void add_to_imbalance(const struct job_view *view, struct imbalance *imba
 }
 
 /* With its work in equal parts nobody would wait: the sum of all ranks stays. */
-static int add_imbalance(const struct job_view *view, const struct imbalance *imbalance)
+static void add_imbalance(const struct job_view *view, const struct imbalance *imbalance)
 {
 	struct finding *finding;
 
 	if (!is_imbalance(imbalance) || (double)imbalance->lost_ns < view->least_ns)
-		return 0;
+		return;
 	finding = job_finding(view, &cause_rank_imbalance, imbalance->most.late->kind,
 			      imbalance->lost_ns, imbalance->ns / view->n_ranks);
-	if (!finding)
-		return -ENOMEM;
 	add_late_facts(view, finding, &imbalance->most);
 	FACTS(finding, fact_count("late_ranks", imbalance->n_late));
-	return 0;
 }
 
-static int find_late(const struct job_view *view, uint32_t n_kinds)
+static void find_late(const struct job_view *view, uint32_t n_kinds)
 {
 	const struct job_waits *waits = view->waits;
-	struct imbalance *imbalance = calloc(n_kinds + 1ull, sizeof(*imbalance));
-	int error = imbalance ? 0 : -ENOMEM;
+	struct imbalance *imbalance = xcalloc(n_kinds + 1ull, sizeof(*imbalance));
 	struct lateness of;
 
-	for (uint32_t i = 0; i < waits->n_late && !error; i += of.n) {
+	for (uint32_t i = 0; i < waits->n_late; i += of.n) {
 		of = lateness_of(waits, i);
 		if (imbalance_at(view, imbalance, &of))
 			add_to_imbalance(view, imbalance_at(view, imbalance, &of), &of);
 	}
-	for (uint32_t i = 0; i < waits->n_late && !error; i += of.n) {
+	for (uint32_t i = 0; i < waits->n_late; i += of.n) {
 		of = lateness_of(waits, i);
 		if (!is_imbalance(imbalance_at(view, imbalance, &of)))
-			error = add_late(view, &of);
+			add_late(view, &of);
 	}
-	for (uint32_t i = 0; i < n_kinds && !error; i++)
-		error = add_imbalance(view, &imbalance[i]);
+	for (uint32_t i = 0; i < n_kinds; i++)
+		add_imbalance(view, &imbalance[i]);
 	free(imbalance);
-	return error;
 }
 
 /* ---- all of them ---- */
 
 ORDER(by_loss, struct finding, BY_MOST(lost_ns) ?: BY_LEAST(kind) ?: strcmp(x->id, y->id))
 
-int findings_of_job(struct findings *findings, const struct job_waits *waits,
-		    const struct job_rank *rank, uint32_t n_ranks, const struct job_kind *kind)
+void findings_of_job(struct findings *findings, const struct job_waits *waits,
+		     const struct job_rank *rank, uint32_t n_ranks, const struct job_kind *kind)
 {
 	struct job_view view = { findings, waits, rank, kind, n_ranks, 0 };
 	uint32_t n_kinds = 0;
-	int error;
 
 	*findings = (struct findings){ 0 };
 	for (uint32_t r = 0; r < n_ranks; r++)
 		view.least_ns += FINDING_SHARE * (double)rank[r].cumulative_ns;
 	for (uint32_t i = 0; i < waits->n_late; i++)
 		n_kinds = (uint32_t)at_least(n_kinds, waits->late[i].kind + 1ull);
-	error = find_late(&view, n_kinds) ?: job_find_ready(&view) ?: job_find_small(&view) ?:
-		job_find_serial(&view);
+	find_late(&view, n_kinds);
+	job_find_ready(&view);
+	job_find_small(&view);
+	job_find_serial(&view);
 	if (findings->n)
 		qsort(findings->finding, findings->n, sizeof(*findings->finding), by_loss);
-	return error;
 }
 
 static bool has_cause(const struct finding *finding, const struct cause *cause)

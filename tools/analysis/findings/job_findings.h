@@ -25,8 +25,8 @@ unsigned finding_job_cures(const struct finding *finding); /* 0: its gain is of 
 
 /*
  * By what its ranks waited for each other, and by their messages.  A finding's kind is one of the
- * waits, and of kind[].  There are no grains, and nothing is said of what is not explained.  0 or
- * -ENOMEM; yours to findings_free().
+ * waits, and of kind[].  There are no grains, and nothing is said of what is not explained.  Yours
+ * to findings_free().
  */
-int findings_of_job(struct findings *findings, const struct job_waits *waits,
-		    const struct job_rank *rank, uint32_t n_ranks, const struct job_kind *kind);
+void findings_of_job(struct findings *findings, const struct job_waits *waits,
+		     const struct job_rank *rank, uint32_t n_ranks, const struct job_kind *kind);

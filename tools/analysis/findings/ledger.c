@@ -2,12 +2,12 @@
 /* ledger.c - opens the ledger of what was lost, and books claims. */
 #include "tools/analysis/findings/ledger.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/analysis/findings/cause.h"
 #include "tools/base/at_most.h"
 #include "tools/base/map.h"
+#include "tools/base/xalloc.h"
 
 static void lay_out(struct ledger *ledger, const struct dag *dag)
 {
@@ -107,16 +107,13 @@ static void fill(struct ledger *ledger)
 
 /* ---- the ledger ---- */
 
-int ledger_open(struct ledger *ledger, const struct clues *clues)
+void ledger_open(struct ledger *ledger, const struct clues *clues)
 {
 	*ledger = (struct ledger){ .clues = clues };
 	lay_out(ledger, clues->dag);
-	ledger->row = calloc(ledger->first[ROWS] + 1ull, sizeof(*ledger->row));
-	ledger->claimed = calloc(ledger->first[ROWS] + 1ull, sizeof(*ledger->claimed));
-	if (!ledger->row || !ledger->claimed)
-		return -ENOMEM;
+	ledger->row = xcalloc(ledger->first[ROWS] + 1ull, sizeof(*ledger->row));
+	ledger->claimed = xcalloc(ledger->first[ROWS] + 1ull, sizeof(*ledger->claimed));
 	fill(ledger);
-	return 0;
 }
 
 void ledger_free(struct ledger *ledger)
@@ -192,7 +189,7 @@ static double work_claimed(const struct ledger *ledger)
 	return ns;
 }
 
-/* Of what is gathered; NULL if it is not worth one, or memory runs out. */
+/* Of what is gathered; NULL if it is not worth one. */
 static struct finding *add(struct findings *findings, const struct cause *cause,
 			   struct ledger *ledger, kind_id kind)
 {
@@ -200,13 +197,10 @@ static struct finding *add(struct findings *findings, const struct cause *cause,
 	const struct loss *loss = &ledger->claim;
 	struct finding *finding;
 
-	if (ledger->error || !is_worth(ledger->clues, loss))
+	if (!is_worth(ledger->clues, loss))
 		return NULL;
-	if (!array_grow(&findings->finding, &findings->room, findings->n + 1ull,
-			sizeof(*findings->finding))) {
-		ledger->error = -ENOMEM;
-		return NULL;
-	}
+	array_grow(&findings->finding, &findings->room, findings->n + 1ull,
+		   sizeof(*findings->finding));
 	finding = &findings->finding[findings->n++];
 	*finding = (struct finding){ .id = cause->about.id,
 				     .lost_ns = (uint64_t)(loss->ns + .5),

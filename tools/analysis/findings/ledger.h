@@ -57,11 +57,9 @@ struct ledger {
 	struct claimed *claimed;  /* what is gathered: n_claimed, of each row once */
 	uint32_t n_claimed;
 	struct loss claim; /* their sum */
-	int error;	   /* 0 or -ENOMEM: then nothing more is found */
 };
 
-/* 0 or -ENOMEM. */
-int ledger_open(struct ledger *ledger, const struct clues *clues);
+void ledger_open(struct ledger *ledger, const struct clues *clues);
 void ledger_free(struct ledger *ledger); /* a zeroed one is fine */
 
 static inline struct loss *ledger_row(const struct ledger *ledger, enum row row, uint32_t i)

@@ -2,20 +2,18 @@
 /* parts.c - charges the parts of the ready path. */
 #include "tools/analysis/findings/parts.h"
 
-#include <errno.h>
-
 #include "tools/analysis/findings/findings.h"
 #include "tools/base/real.h"
 
-int parts_open(struct parts *parts, struct clues *clues, const struct findings_of *of,
-	       const struct ahead *ahead)
+void parts_open(struct parts *parts, struct clues *clues, const struct findings_of *of,
+		const struct ahead *ahead)
 {
 	*parts = (struct parts){ .clues = clues,
 				 .path = of->path,
 				 .machine = of->machine,
 				 .ahead = ahead,
 				 .alone_ns = UINT64_MAX };
-	return roles_build(&parts->roles, clues->dag, of->path);
+	roles_build(&parts->roles, clues->dag, of->path);
 }
 
 void parts_close(struct parts *parts)
@@ -43,24 +41,21 @@ static uint32_t lock_of(const struct parts *parts, uint32_t at)
 	return waited == STRAND_NONE ? 0 : dag_wait_number(parts->clues->dag, waited);
 }
 
-static int add_part(struct parts *parts, uint64_t same, const struct part *part)
+static void add_part(struct parts *parts, uint64_t same, const struct part *part)
 {
 	struct clues *clues = parts->clues;
 	uint64_t *last = map_put(&parts->last_of, same);
 
-	if (!last ||
-	    !array_grow(&clues->part, &parts->room, clues->n_parts + 1ull, sizeof(*clues->part)))
-		return -ENOMEM;
+	array_grow(&clues->part, &parts->room, clues->n_parts + 1ull, sizeof(*clues->part));
 	clues->part[clues->n_parts] = *part;
 	clues->part[clues->n_parts].is_first = !*last;
 	if (*last)
 		clues->part[*last - 1].next = clues->n_parts;
 	*last = ++clues->n_parts;
-	return 0;
 }
 
 /* outside: the strand has not begun, and a thread runs the code before it. */
-static int find_part(struct parts *parts, uint32_t at, bool outside)
+static void find_part(struct parts *parts, uint32_t at, bool outside)
 {
 	struct clues *clues = parts->clues;
 	strand_id s = parts->path->strand[at];
@@ -79,8 +74,6 @@ static int find_part(struct parts *parts, uint32_t at, bool outside)
 	if (role == ROLE_LOCK)
 		wait = lock_of(parts, at);
 	found = map_put(&parts->by_key, same | wait);
-	if (!found)
-		return -ENOMEM;
 	if (!*found) {
 		const struct part part = { .role = role,
 					   .kind = kind,
@@ -89,12 +82,10 @@ static int find_part(struct parts *parts, uint32_t at, bool outside)
 					   .where = where,
 					   .longest = STRAND_NONE };
 
-		if (add_part(parts, same, &part) < 0)
-			return -ENOMEM;
+		add_part(parts, same, &part);
 		*found = clues->n_parts;
 	}
 	parts->part = (uint32_t)*found - 1;
-	return 0;
 }
 
 /* When the code began that the path is at: a thread's before its first task is not recorded. */
@@ -189,23 +180,20 @@ static void leave(struct parts *parts)
 	parts->alone_ns = UINT64_MAX;
 }
 
-static int enter(struct parts *parts, uint32_t at, bool outside)
+static void enter(struct parts *parts, uint32_t at, bool outside)
 {
 	uint32_t before = parts->part;
 	bool any = parts->any;
-	int error;
 
 	if (any && parts->at == at && parts->outside == outside)
-		return 0;
+		return;
 	if (any)
 		leave(parts);
 	parts->any = true;
 	parts->at = at;
 	parts->outside = outside;
-	error = find_part(parts, at, outside);
-	if (!error)
-		parts->clues->part[parts->part].n_follow += any && parts->part == before;
-	return error;
+	find_part(parts, at, outside);
+	parts->clues->part[parts->part].n_follow += any && parts->part == before;
 }
 
 /* Whether the thread of the path's first strand ran what is not recorded, or waited for a CPU. */
@@ -219,22 +207,20 @@ static bool was_there(const struct parts *parts, const struct sweep *sweep, cons
 	       use.known_ns == use.ns && use.run_ns + use.wait_ns >= use.ns / 2;
 }
 
-int parts_charge(struct parts *parts, const struct sweep *sweep, const struct seat *seat, double ns)
+void parts_charge(struct parts *parts, const struct sweep *sweep, const struct seat *seat,
+		  double ns)
 {
 	bool outside = sweep->path_state == PATH_OUTSIDE;
 	bool over = outside && sweep->now_ns >= dag_start(sweep->dag, sweep->on_path);
 	struct part *part;
-	int error;
 
 	/* what the path waited for before its first strand began is the code of a thread before its
 	 * first task; or the trace does not have it */
 	if (over || (outside && sweep->at_path == 0 && !was_there(parts, sweep, seat))) {
 		parts->clues->unseen_ns += ns;
-		return 0;
+		return;
 	}
-	error = enter(parts, sweep->at_path, outside);
-	if (error)
-		return error;
+	enter(parts, sweep->at_path, outside);
 	part = &parts->clues->part[parts->part];
 	part->loss.ns += ns;
 	part->loss.path_ns += ns;
@@ -251,7 +237,6 @@ int parts_charge(struct parts *parts, const struct sweep *sweep, const struct se
 	if (parts->alone_ns == UINT64_MAX &&
 	    sweep->p + sweep->n_beside + sweep->mixture.n_members <= 1 && !sweep->r)
 		parts->alone_ns = sweep->now_ns;
-	return 0;
 }
 
 void parts_finish(struct parts *parts)

@@ -27,14 +27,14 @@ struct parts {
 	bool any;
 };
 
-int parts_open(struct parts *parts, struct clues *clues, const struct findings_of *of,
-	       const struct ahead *ahead);
+void parts_open(struct parts *parts, struct clues *clues, const struct findings_of *of,
+		const struct ahead *ahead);
 void parts_close(struct parts *parts); /* a zeroed one is fine */
 
 /*
  * While the sweep's time passes the path's strand runs, or the path is outside, and so many
- * core-seconds are without work.  `seat` is that of the strand's worker.  0 or -ENOMEM.
+ * core-seconds are without work.  `seat` is that of the strand's worker.
  */
-int parts_charge(struct parts *parts, const struct sweep *sweep, const struct seat *seat,
-		 double ns);
+void parts_charge(struct parts *parts, const struct sweep *sweep, const struct seat *seat,
+		  double ns);
 void parts_finish(struct parts *parts);

@@ -2,11 +2,11 @@
 /* roles.c - walks the ready path forward for its edges, and back for what it leads to. */
 #include "tools/analysis/findings/roles.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/analysis/released.h"
 #include "tools/base/map.h"
+#include "tools/base/xalloc.h"
 
 struct walk {
 	struct roles *roles;
@@ -138,7 +138,7 @@ static uint16_t wait_before(const struct dag *dag, strand_id s)
 	return pred == STRAND_NONE ? 0 : dag_wait_number(dag, pred);
 }
 
-static int count_creations(struct walk *walk)
+static void count_creations(struct walk *walk)
 {
 	const struct dag *dag = walk->dag;
 
@@ -148,30 +148,25 @@ static int count_creations(struct walk *walk)
 		if (!creates(dag, walk->path->strand[i]))
 			continue;
 		n = map_put(&walk->creations, dag->strand[walk->path->strand[i]].task);
-		if (!n)
-			return -ENOMEM;
 		++*n;
 	}
-	return 0;
 }
 
-int roles_build(struct roles *roles, const struct dag *dag, const struct ready_path *path)
+void roles_build(struct roles *roles, const struct dag *dag, const struct ready_path *path)
 {
 	struct walk walk = { .roles = roles, .dag = dag, .path = path };
 	uint32_t hint = 0;
 	uint16_t wait = 0;
-	int error = -ENOMEM;
 
-	*roles = (struct roles){ .role = calloc(path->n + 1ull, sizeof(*roles->role)),
-				 .edge = calloc(path->n + 1ull, sizeof(*roles->edge)),
-				 .wait = calloc(path->n + 1ull, sizeof(*roles->wait)) };
-	if (roles->role && roles->edge && roles->wait)
-		error = count_creations(&walk);
-	for (uint32_t i = 0; i < path->n && !error; i++)
+	*roles = (struct roles){ .role = xcalloc(path->n + 1ull, sizeof(*roles->role)),
+				 .edge = xcalloc(path->n + 1ull, sizeof(*roles->edge)),
+				 .wait = xcalloc(path->n + 1ull, sizeof(*roles->wait)) };
+	count_creations(&walk);
+	for (uint32_t i = 0; i < path->n; i++)
 		roles->edge[i] = (uint8_t)edge_into(dag, path->strand[i], &hint);
-	for (uint32_t i = 0; i < path->n && !error; i++)
+	for (uint32_t i = 0; i < path->n; i++)
 		roles->role[i] = (uint8_t)role_of(&walk, i, &hint);
-	for (uint32_t i = path->n; i-- > 0 && !error;) {
+	for (uint32_t i = path->n; i-- > 0;) {
 		roles->wait[i] = wait;
 		if (roles->edge[i] == EDGE_JOIN)
 			wait = wait_before(dag, path->strand[i]);
@@ -179,9 +174,6 @@ int roles_build(struct roles *roles, const struct dag *dag, const struct ready_p
 			wait = 0;
 	}
 	map_free(&walk.creations);
-	if (error)
-		roles_free(roles);
-	return error;
 }
 
 void roles_free(struct roles *roles)

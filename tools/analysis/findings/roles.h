@@ -23,5 +23,5 @@ struct roles {
 	uint16_t *wait; /* of the join that the strand leads to next, in dag->wait[]; 0: none */
 };
 
-int roles_build(struct roles *roles, const struct dag *dag, const struct ready_path *path);
+void roles_build(struct roles *roles, const struct dag *dag, const struct ready_path *path);
 void roles_free(struct roles *roles); /* a zeroed one is fine */

@@ -2,8 +2,9 @@
 /* rounds.c - from when to when there are tasks. */
 #include "tools/analysis/findings/rounds.h"
 
-#include <errno.h>
 #include <stdlib.h>
+
+#include "tools/base/xalloc.h"
 
 /* Whether it is of a task; `explicit`: of one that is no member of a team. */
 static bool is_of_task(const struct dag *dag, strand_id s, bool explicit)
@@ -31,11 +32,10 @@ void rounds_finish(struct rounds *rounds, const struct dag *dag)
 			rounds->tasks_to_ns = dag_end(dag, s);
 }
 
-int rounds_open(struct rounds *rounds, const struct dag *dag)
+void rounds_open(struct rounds *rounds, const struct dag *dag)
 {
-	*rounds = (struct rounds){ .kind = calloc(dag->n_kinds + 1ull, sizeof(*rounds->kind)),
-				   .wait = calloc(dag->n_waits + 1ull, sizeof(*rounds->wait)) };
-	return rounds->kind && rounds->wait ? 0 : -ENOMEM;
+	*rounds = (struct rounds){ .kind = xcalloc(dag->n_kinds + 1ull, sizeof(*rounds->kind)),
+				   .wait = xcalloc(dag->n_waits + 1ull, sizeof(*rounds->wait)) };
 }
 
 void rounds_free(struct rounds *rounds)

@@ -32,7 +32,7 @@ struct rounds {
 	uint64_t longest_ns; /* no strand is longer */
 };
 
-int rounds_open(struct rounds *rounds, const struct dag *dag);	  /* 0 or -ENOMEM */
+void rounds_open(struct rounds *rounds, const struct dag *dag);
 void rounds_finish(struct rounds *rounds, const struct dag *dag); /* once all were taken */
 void rounds_free(struct rounds *rounds);			  /* a zeroed one is fine */
 

@@ -2,27 +2,24 @@
 /* seats.c - follows the starts and ends of a sweep. */
 #include "tools/analysis/findings/seats.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/base/bits.h"
 #include "tools/base/map.h"
+#include "tools/base/xalloc.h"
 #include "tools/base/zeroed.h"
 
-int seats_open(struct seats *watch, const struct sweep *sweep, const struct ahead *ahead)
+void seats_open(struct seats *watch, const struct sweep *sweep, const struct ahead *ahead)
 {
 	const struct dag *dag = sweep->dag;
 
 	*watch = (struct seats){ .sweep = sweep, .dag = dag, .ahead = ahead };
-	watch->seat = calloc(dag->n_slots + 1ull, sizeof(*watch->seat));
+	watch->seat = xcalloc(dag->n_slots + 1ull, sizeof(*watch->seat));
 	watch->is_parked = zeroed_alloc(dag->n_strands / 8 + 1ull, 1);
-	if (!watch->seat || !watch->is_parked ||
-	    pages_open(&watch->ended, dag->n_strands, sizeof(double)) < 0 ||
-	    pages_open(&watch->waited, dag->n_tasks, sizeof(struct waited)) < 0)
-		return -ENOMEM;
+	pages_open(&watch->ended, dag->n_strands, sizeof(double));
+	pages_open(&watch->waited, dag->n_tasks, sizeof(struct waited));
 	for (uint32_t w = 0; w < dag->n_slots; w++)
 		watch->seat[w].running = watch->seat[w].last = STRAND_NONE;
-	return 0;
 }
 
 void seats_close(struct seats *watch)
@@ -106,7 +103,7 @@ static void stand_up(struct seats *watch, struct seat *seat)
 }
 
 /* A new task, which is held until it has ended and all that it creates have begun. */
-static int begin_task(struct seats *watch, strand_id s)
+static void begin_task(struct seats *watch, strand_id s)
 {
 	const struct dag *dag = watch->dag;
 	task_id task = dag->strand[s].task;
@@ -114,23 +111,20 @@ static int begin_task(struct seats *watch, strand_id s)
 	uint32_t n_created = (uint32_t)few_of(&watch->ahead->created, task);
 	struct waited *waited = pages_hold(&watch->waited, task, n_created + 1);
 
-	if (!waited)
-		return -ENOMEM;
 	*waited = (struct waited){ .strand = STRAND_NONE };
 	if (creator != STRAND_NONE)
 		pages_drop(&watch->waited, dag->strand[creator].task);
-	return 0;
 }
 
-int seats_start(struct seats *watch, struct parked *parked)
+void seats_start(struct seats *watch, struct parked *parked)
 {
 	strand_id s = watch->sweep->strand;
 	struct seat *seat = seat_of(watch, s);
 
 	if (watch->sweep->releaser != STRAND_NONE)
 		pages_drop(&watch->ended, watch->sweep->releaser);
-	if (watch->dag->how[s] & STRAND_FIRST && begin_task(watch, s) < 0)
-		return -ENOMEM;
+	if (watch->dag->how[s] & STRAND_FIRST)
+		begin_task(watch, s);
 	if (seat->running == STRAND_NONE)
 		stop_waiting(watch, seat);
 	else
@@ -145,27 +139,24 @@ int seats_start(struct seats *watch, struct parked *parked)
 	seat->ran_from = watch->lost;
 	seat->busy_from = watch->busy;
 	watch->n_buried += seat->n_parked;
-	return 0;
 }
 
 /* ---- end ---- */
 
-static int park(struct seats *watch, strand_id stopped)
+static void park(struct seats *watch, strand_id stopped)
 {
 	struct seat *seat = seat_of(watch, stopped);
 	bool runs = seat->running != STRAND_NONE;
 
 	if (seat->n_parked == PARKED_MOST)
-		return 0;
-	if (!array_grow(&seat->parked, &seat->room, seat->n_parked + 1ull, sizeof(*seat->parked)))
-		return -ENOMEM;
+		return;
+	array_grow(&seat->parked, &seat->room, seat->n_parked + 1ull, sizeof(*seat->parked));
 	seat->parked[seat->n_parked++] = (struct parked){ .stopped = stopped,
 							  .over = seat->running,
 							  .ran = seats_ran(watch, seat),
 							  .since_ns = watch->sweep->now_ns };
 	watch->n_buried += runs;
 	bits_turn(watch->is_parked, stopped);
-	return 0;
 }
 
 static void note_wait(struct seats *watch, struct seat *seat, strand_id s)
@@ -186,24 +177,21 @@ static void note_wait(struct seats *watch, struct seat *seat, strand_id s)
 }
 
 /* For those who are ready from now on. */
-static int note_lost(struct seats *watch, strand_id s)
+static void note_lost(struct seats *watch, strand_id s)
 {
 	double *ended = pages_hold(&watch->ended, s, (uint32_t)watch->sweep->n_released);
 
-	if (!ended)
-		return -ENOMEM;
 	*ended = watch->lost;
-	return 0;
 }
 
-int seats_end(struct seats *watch)
+void seats_end(struct seats *watch)
 {
 	strand_id s = watch->sweep->strand;
 	strand_id next = ahead_lets_on(watch->ahead, watch->dag, s);
 	struct seat *seat = seat_of(watch, s);
 
-	if (watch->sweep->n_released && note_lost(watch, s) < 0)
-		return -ENOMEM;
+	if (watch->sweep->n_released)
+		note_lost(watch, s);
 	if (seat->running == s) { /* one of no length may end behind the next */
 		stand_up(watch, seat);
 		seat->last = s;
@@ -212,5 +200,6 @@ int seats_end(struct seats *watch)
 	}
 	if ((watch->dag->how[s] & STRAND_ENDED_BY) == WIRE_END)
 		pages_drop(&watch->waited, watch->dag->strand[s].task);
-	return next == STRAND_NONE ? 0 : park(watch, next);
+	if (!(next == STRAND_NONE))
+		park(watch, next);
 }

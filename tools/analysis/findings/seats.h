@@ -59,7 +59,7 @@ struct seats {
 	struct pages waited;
 };
 
-int seats_open(struct seats *watch, const struct sweep *sweep, const struct ahead *ahead);
+void seats_open(struct seats *watch, const struct sweep *sweep, const struct ahead *ahead);
 void seats_close(struct seats *watch); /* a zeroed one is fine */
 
 /* Of the task that created the one whose first strand starts next, or is ready. */
@@ -78,7 +78,7 @@ enum lag seats_burial(const struct seats *watch, const struct parked *parked);
 
 /*
  * The sweep's strand starts or ends; what it lost is to be read before.  `parked` is seats_parked()
- * of it.  0 or -ENOMEM.
+ * of it.
  */
-int seats_start(struct seats *watch, struct parked *parked);
-int seats_end(struct seats *watch);
+void seats_start(struct seats *watch, struct parked *parked);
+void seats_end(struct seats *watch);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* supply.c - tasks that come too slowly, or too late, from whoever creates them. */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "tools/analysis/findings/cause.h"
 #include "tools/analysis/findings/costs.h"
 #include "tools/analysis/findings/variants.h"
 #include "tools/base/at_most.h"
+#include "tools/base/xalloc.h"
 
 /* ---- children held until their creator waits ---- */
 
@@ -92,14 +92,14 @@ static const struct wording ways[] = {
 			      "several workers create; or larger tasks" },
 };
 
-/* By kind of the tasks, freed by the caller; NULL if out of memory. */
+/* By kind of the tasks, freed by the caller. */
 static struct creation *creations_of(const struct clues *clues)
 {
-	struct creation *creation = calloc(clues->dag->n_kinds + 1ull, sizeof(*creation));
+	struct creation *creation = xcalloc(clues->dag->n_kinds + 1ull, sizeof(*creation));
 
-	for (kind_id k = 0; creation && k < clues->dag->n_kinds; k++)
+	for (kind_id k = 0; k < clues->dag->n_kinds; k++)
 		creation[k].owner = clues->kind[k].creator;
-	for (uint32_t i = 0; creation && i < clues->n_parts; i++) {
+	for (uint32_t i = 0; i < clues->n_parts; i++) {
 		const struct part *part = &clues->part[i];
 		struct creation *of = &creation[part->kind];
 
@@ -176,9 +176,7 @@ static void find_producer(struct ledger *ledger, struct findings *findings,
 {
 	struct creation *creation = creations_of(ledger->clues);
 
-	if (!creation)
-		ledger->error = -ENOMEM;
-	for (kind_id k = 0; k < ledger->clues->dag->n_kinds && creation; k++) {
+	for (kind_id k = 0; k < ledger->clues->dag->n_kinds; k++) {
 		find_slow(ledger, findings, cause, k, &creation[k]);
 		find_holder(ledger, findings, cause, k);
 	}

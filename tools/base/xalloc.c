@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* xalloc.c - asks the system, and ends the command if it says no. */
+#include "tools/base/xalloc.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/base/output.h"
+#include "tools/base/say.h"
+
+void out_of_memory(void)
+{
+	struct err err;
+
+	err_no_memory(&err);
+	output_abandon();
+	_exit(say_fail(&err));
+}
+
+static void *checked(void *at)
+{
+	return at ?: (out_of_memory(), NULL);
+}
+
+void *xmalloc(size_t bytes)
+{
+	return checked(malloc(bytes + !bytes));
+}
+
+void *xcalloc(size_t n, size_t entry_bytes)
+{
+	return checked(calloc(n + !n, entry_bytes));
+}
+
+void *xrealloc(void *at, size_t bytes)
+{
+	return checked(realloc(at, bytes + !bytes));
+}
+
+void *xreallocarray(void *at, size_t n, size_t entry_bytes)
+{
+	return checked(reallocarray(at, n + !n, entry_bytes));
+}
+
+char *xstrdup(const char *text)
+{
+	return checked(strdup(text));
+}
+
+char *xstrndup(const char *text, size_t bytes)
+{
+	return checked(strndup(text, bytes));
+}
+
+char *xasprintf(const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		out_of_memory();
+	va_end(args);
+	return text;
+}
+
+FILE *xopen_memstream(char **text, size_t *bytes)
+{
+	return checked(open_memstream(text, bytes));
+}
+
+void xclose_memstream(FILE *out)
+{
+	if (fclose(out) != 0)
+		out_of_memory();
+}
