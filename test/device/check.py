@@ -101,7 +101,7 @@ def plug_in(folder):
 def not_linked(folder):
     """Others do not have the shim in memory."""
     maps = run(ARGS.tptrace, "record", "-q", "-o", f"{folder}/none.tpt", "cat", "/proc/self/maps").stdout
-    assert "libtpshim_omp.so" in maps and "libtpshim_device.so" not in maps, maps
+    assert "libtpshim_all.so" in maps and "libtpshim_device.so" not in maps, maps
 
 
 @frame.test

@@ -41,9 +41,13 @@ def fill(path, broken=()):
             folder.put(f"b{i:02}.tpt", BROKEN + "#" * i + "\n")
 
 
-def outcome(n, place, arguments, outputs):
-    """(status, stdout, stderr, {file: bytes}) of the call in n processes; its outputs are removed."""
-    done = run(place, arguments, f"-j{n}")
+def in_processes(n):
+    return lambda place, arguments: run(place, arguments, f"-j{n}")
+
+
+def outcome(called, place, arguments, outputs):
+    """(status, stdout, stderr, {file: bytes}) of the call; its outputs are removed."""
+    done = called(place, arguments)
     files = {}
     for output in outputs:
         path = os.path.join(place, output)
@@ -57,26 +61,27 @@ def outcome(n, place, arguments, outputs):
     return done.returncode, done.stdout, done.stderr, files
 
 
-def compare(n, place):
-    """The calls of path/a and path/b, by one process and by n: each call, and what came of it."""
-    for call, outputs in CALLS:
-        wanted, got = (outcome(k, place, (*call, "a", "b"), outputs) for k in (1, n))
-        assert wanted == got, (call, wanted[:3], got[:3])
+def compare(other, place, calls=CALLS, same_stderr=True):
+    """The calls of path/a and path/b, by one process and by `other`: each call, and what came of both."""
+    for call, outputs in calls:
+        wanted, got = (outcome(called, place, (*call, "a", "b"), outputs) for called in (in_processes(1), other))
+        assert wanted[:2] == got[:2] and wanted[3] == got[3], (call, wanted[:3], got[:3])
+        assert not same_stderr or wanted[2] == got[2], (call, wanted[2], got[2])
         assert wanted[1] or wanted[3], call
-        yield call, wanted
+        yield call, wanted, got
 
 
 def test_same(place):
     fill(place)
     for n in (2, 5):
-        for call, wanted in compare(n, place):
+        for call, wanted, _ in compare(in_processes(n), place):
             assert wanted[0] in ((0, 1) if call[0] == "diff" else (0,)), (call, wanted)
 
 
 def test_broken(place):
     """Each broken trace is named, the others count, and the exit status says so."""
     fill(place, (3, 7))
-    for call, wanted in compare(3, place):
+    for call, wanted, _ in compare(in_processes(3), place):
         assert wanted[0] == (2 if call[0] == "diff" else 1), (call, wanted)
         for name in ("b/b03.tpt: ", "b/b07.tpt: "):
             assert wanted[2].count(f"tptrace: {name}") == 1, (call, wanted[2])

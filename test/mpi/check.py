@@ -111,15 +111,15 @@ def test_same(folder):
 
 def test_others(folder):
     """diff, export and plot, to the byte."""
-    jobs.fill(TPTRACE, folder.path)
-    for call, wanted, got in jobs.compare(TPTRACE, on_ranks, folder.path, jobs.CALLS[1:]):
+    jobs.fill(folder.path)
+    for call, wanted, got in jobs.compare(on_ranks, folder.path, jobs.CALLS[1:]):
         assert wanted[0] == got[0] < 2, (call, wanted, got)
 
 
 def test_others_broken(folder):
     """They name the rank that read a broken trace, and go on with the others."""
-    jobs.fill(TPTRACE, folder.path, (3, 7))
-    for call, wanted, got in jobs.compare(TPTRACE, on_ranks, folder.path, jobs.CALLS[0::3], same_stderr=False):
+    jobs.fill(folder.path, (3, 7))
+    for call, wanted, got in jobs.compare(on_ranks, folder.path, jobs.CALLS[0::3], same_stderr=False):
         assert wanted[0] == got[0] == (2 if call[0] == "diff" else 1), (call, wanted, got)
         told = [LINE.fullmatch(line) for line in got[2].splitlines()]
         named = [line for line in told if line and ".tpt: " in line[2] and "byte" not in line[2]]
@@ -128,7 +128,7 @@ def test_others_broken(folder):
 
 def test_others_once(folder):
     """What is wrong with a call, one side that is missing, and one trace: told, and written, once."""
-    jobs.fill(TPTRACE, folder.path)
+    jobs.fill(folder.path)
     for arguments in (["diff", "a"], ["diff", "a/a00.tpt", "a/a01.tpt"], ["diff", "a", "no"], ["plot", "--what", "losses", "-o", "x.svg", "a/a00.tpt"],
                       ["export", "--to", "folded", "-o", "-", "a/a00.tpt"], ["export", "--to", "folded", "-o", "-", "a"]):
         alone, shared = run(TPTRACE, *arguments, cwd=folder.path), on_ranks(folder.path, arguments)
