@@ -107,8 +107,8 @@ static void forbid_futexes(int error)
 	struct sock_fprog program = { .len = sizeof filter / sizeof *filter, .filter = filter };
 	uint32_t word = 0;
 
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0 &&
+	if (syscall(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	    syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0 &&
 	    syscall(SYS_futex, &word, FUTEX_WAKE, 1, NULL, NULL, 0) == -1 && errno == error)
 		atomic_fetch_add(&fault.counts->failed[CALL_futex], 1);
 }
