@@ -19,7 +19,6 @@
 
 #define VARIABLE "LD_PRELOAD="
 #define VARIABLE_BYTES (sizeof(VARIABLE) - 1)
-#define SEPARATORS ": "
 #define PATH_BYTES 1024u  /* a longer one is left as it is: tasks may have little stack */
 #define SCRIPT_BYTES 256u /* the kernel reads so much of a script's first line */
 #define SCRIPTS 5u	  /* .. and follows so many, one the interpreter of the other */
@@ -29,63 +28,19 @@ static bool is_preload(const char *entry)
 	return strncmp(entry, VARIABLE, VARIABLE_BYTES) == 0;
 }
 
-/* Whether a name in LD_PRELOAD, of n bytes, is that of a library of ours. */
-static bool is_ours(const char *name, size_t n)
-{
-	static const char *const ours[] = { "libtptrace.so", "libtpshim_", "libtpprobe_" };
-	const char *slash = memrchr(name, '/', n), *file = slash ? slash + 1 : name;
-
-	n -= (size_t)(file - name);
-	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
-		if (n >= strlen(ours[i]) && memcmp(file, ours[i], strlen(ours[i])) == 0)
-			return true;
-	return false;
-}
-
-/* Copies the list without our names; returns what follows the copy, whose end is not yet there. */
-static char *copy_others(char *to, const char *list)
-{
-	char *from = to;
-
-	while (*list) {
-		size_t n = strcspn(list, SEPARATORS);
-
-		if (n && !is_ours(list, n)) {
-			if (to != from)
-				*to++ = ':';
-			memcpy(to, list, n);
-			to += n;
-		}
-		list += n + (list[n] != 0);
-	}
-	return to;
-}
-
-static bool names_ours(const char *list)
-{
-	while (*list) {
-		size_t n = strcspn(list, SEPARATORS);
-
-		if (is_ours(list, n))
-			return true;
-		list += n + (list[n] != 0);
-	}
-	return false;
-}
-
-/* Words for all entries, the NULL, and the text of a shorter LD_PRELOAD; 0 if none names ours. */
-static size_t words_of(char *const environment[])
+/* Words for all entries, the NULL, and the text of a shorter LD_PRELOAD; 0 if none `has`. */
+static size_t words_of(char *const environment[], bool (*has)(const char *list))
 {
 	size_t n = 0, bytes = 0;
-	bool ours = false;
+	bool any = false;
 
 	for (; environment && environment[n]; n++) {
 		if (!is_preload(environment[n]))
 			continue;
-		ours |= names_ours(environment[n] + VARIABLE_BYTES);
+		any |= has(environment[n] + VARIABLE_BYTES);
 		bytes += strlen(environment[n]) + 1;
 	}
-	return ours ? n + 1 + (bytes + sizeof(char *) - 1) / sizeof(char *) : 0;
+	return any ? n + 1 + (bytes + sizeof(char *) - 1) / sizeof(char *) : 0;
 }
 
 /*
@@ -143,14 +98,18 @@ static bool is_spoilt(int directory, const char *path)
 	return loader == LOADER_MUSL || loader == LOADER_FOREIGN;
 }
 
-size_t offspring_words(int directory, const char *path, char *const environment[])
+size_t offspring_words(int directory, const char *path, char *const environment[],
+		       enum preloads_kept *kept)
 {
 	int saved = errno;
-	size_t n = path ? words_of(environment) : 0;
+	size_t n = path ? words_of(environment, preloads_has_ours) : 0;
 
+	*kept = PRELOADS_OTHERS;
 	programs_note(directory, path, n != 0);
-	if (n && !is_spoilt(directory, path))
-		n = 0;
+	if (n && !is_spoilt(directory, path)) {
+		*kept = PRELOADS_ONCE;
+		n = words_of(environment, preloads_has_twice);
+	}
 	errno = saved;
 	return n;
 }
@@ -177,17 +136,18 @@ static bool find_program(const char *name, char *out, size_t room)
 	}
 }
 
-size_t offspring_words_by_name(const char *name, char *const environment[])
+size_t offspring_words_by_name(const char *name, char *const environment[],
+			       enum preloads_kept *kept)
 {
 	int saved = errno;
 	char path[PATH_BYTES];
 	size_t n = 0;
 
 	if (name && strchr(name, '/'))
-		return offspring_words(AT_FDCWD, name, environment);
-	if (name && (programs_board() || words_of(environment)) &&
+		return offspring_words(AT_FDCWD, name, environment, kept);
+	if (name && (programs_board() || words_of(environment, preloads_has_ours)) &&
 	    find_program(name, path, sizeof(path)))
-		n = offspring_words(AT_FDCWD, path, environment);
+		n = offspring_words(AT_FDCWD, path, environment, kept);
 	errno = saved;
 	return n;
 }
@@ -212,7 +172,7 @@ static bool is_records(const char *entry)
 	       strcmp(entry, "ASAN_OPTIONS=verify_asan_link_order=0") == 0;
 }
 
-char *const *offspring_environment(char *const environment[], char **room)
+char *const *offspring_environment(char *const environment[], char **room, enum preloads_kept kept)
 {
 	char **entry = room, *text;
 	size_t n = 0;
@@ -228,7 +188,7 @@ char *const *offspring_environment(char *const environment[], char **room)
 			continue;
 		}
 		memcpy(own, VARIABLE, VARIABLE_BYTES);
-		text = copy_others(own + VARIABLE_BYTES, environment[i] + VARIABLE_BYTES);
+		text = preloads_copy(own + VARIABLE_BYTES, environment[i] + VARIABLE_BYTES, kept);
 		if (text == own + VARIABLE_BYTES) {
 			text = own; /* nobody else's: no such variable */
 			continue;
@@ -244,13 +204,13 @@ char **offspring_bare(char *const environment[], size_t *n_words)
 {
 	char **room, **to;
 
-	*n_words = words_of(environment);
+	*n_words = words_of(environment, preloads_has_ours);
 	room = to = *n_words ? offspring_room(*n_words) : NULL;
 	errno = E2BIG;
 	if (!room)
 		return NULL;
 	programs_note_unrecorded(LAUNCHED_NO_ROOM, 1);
-	offspring_environment(environment, room);
+	offspring_environment(environment, room, PRELOADS_OTHERS);
 	for (char **from = room; *from; from++)
 		if (!is_records(*from))
 			*to++ = *from;

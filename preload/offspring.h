@@ -4,7 +4,9 @@
  *
  * The loaders of musl and of other machines cannot load what is preloaded here: the first ends the
  * program, the others print a line for each library.  Such a program gets an environment without
- * ours.  What it starts then is not recorded, either.
+ * ours.  What it starts then is not recorded, either.  Where the program has put libraries of ours
+ * in front of those that record preloads, each wrapper would be there twice: then it gets the
+ * first of them.
  *
  * Called by the wrappers of execve(), posix_spawn() and so on (shims/common/exits.c): by any
  * thread, signal handlers and children of vfork() too.  errno is kept.
@@ -14,25 +16,26 @@
 #include <stddef.h>
 
 #include "collector/session/exported.h"
+#include "collector/session/preloads.h"
 
 /*
- * Words of room that offspring_environment() needs; 0 if the program, a script's interpreter as
- * well, may have the environment as it is.  `directory` and `path` as openat() takes them; an empty
- * path is the descriptor itself.
+ * Words of room that offspring_environment() needs, and what it is to keep; 0 if the program, a
+ * script's interpreter as well, may have the environment as it is.  `directory` and `path` as
+ * openat() takes them; an empty path is the descriptor itself.
  */
-size_t offspring_words(int directory, const char *path, char *const environment[])
-	EXPORT_AS(offspring_words);
+size_t offspring_words(int directory, const char *path, char *const environment[],
+		       enum preloads_kept *kept) EXPORT_AS(offspring_words);
 
 /* Likewise of what execvp() finds by that name. */
-size_t offspring_words_by_name(const char *name, char *const environment[])
-	EXPORT_AS(offspring_words_by_name);
+size_t offspring_words_by_name(const char *name, char *const environment[],
+			       enum preloads_kept *kept) EXPORT_AS(offspring_words_by_name);
 
 /* So many words for it, for who has little stack: NULL if there is no memory. */
 char **offspring_room(size_t n_words) EXPORT_AS(offspring_room);
 void offspring_leave(char **room, size_t n_words) EXPORT_AS(offspring_leave);
 
-/* The environment without our libraries, in that room and in strings of the old one. */
-char *const *offspring_environment(char *const environment[], char **room)
+/* The environment with what is kept of LD_PRELOAD, in that room and in strings of the old one. */
+char *const *offspring_environment(char *const environment[], char **room, enum preloads_kept kept)
 	EXPORT_AS(offspring_environment);
 
 /*

@@ -129,14 +129,16 @@ CALL_EXPORT __attribute__((noreturn)) void __assert_fail(const char *assertion, 
 
 #define STACK_WORDS 128u /* a task may have little stack: a longer environment is not put there */
 
-/* `inherited` is `envp`, or, where our libraries would be in the way, one without them.  A child by
- * vfork() leaves a long one to its parent. */
+/* `inherited` is `envp`, or, where libraries of ours would be in the way, one without them.  A child
+ * by vfork() leaves a long one to its parent. */
 #define INHERIT(n, envp)                                                                           \
+	enum preloads_kept kept = PRELOADS_OTHERS;                                                 \
 	size_t n_words = n;                                                                        \
 	char *words[n_words <= STACK_WORDS ? n_words + 1 : 1];                                     \
 	char **room = n_words <= STACK_WORDS ? words : offspring_room(n_words);                    \
 	char *const *all = envp;                                                                   \
-	char *const *inherited = n_words && room ? offspring_environment(all, room) : all
+	char *const *inherited =                                                                   \
+		n_words && room ? offspring_environment(all, room, kept) : all
 
 /* Where the program just fits alone and ours are too much, it is called again without them. */
 #define BARE(error, again)                                                                         \
@@ -159,35 +161,35 @@ CALL_EXPORT __attribute__((noreturn)) void __assert_fail(const char *assertion, 
 
 CALL_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
-	INHERIT(offspring_words(AT_FDCWD, path, envp), envp);
+	INHERIT(offspring_words(AT_FDCWD, path, envp, &kept), envp);
 	EXEC(REAL(execve)(path, argv, inherited),
 	     REAL(execve)(path, argv, inherited));
 }
 
 CALL_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	INHERIT(offspring_words_by_name(file, envp), envp);
+	INHERIT(offspring_words_by_name(file, envp, &kept), envp);
 	EXEC(REAL(execvpe)(file, argv, inherited),
 	     REAL(execvpe)(file, argv, inherited));
 }
 
 CALL_EXPORT int execv(const char *path, char *const argv[])
 {
-	INHERIT(offspring_words(AT_FDCWD, path, environ), environ);
+	INHERIT(offspring_words(AT_FDCWD, path, environ, &kept), environ);
 	EXEC(n_words ? REAL(execve)(path, argv, inherited) : REAL(execv)(path, argv),
 	     REAL(execve)(path, argv, inherited));
 }
 
 CALL_EXPORT int execvp(const char *file, char *const argv[])
 {
-	INHERIT(offspring_words_by_name(file, environ), environ);
+	INHERIT(offspring_words_by_name(file, environ, &kept), environ);
 	EXEC(n_words ? REAL(execvpe)(file, argv, inherited) : REAL(execvp)(file, argv),
 	     REAL(execvpe)(file, argv, inherited));
 }
 
 CALL_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 {
-	INHERIT(offspring_words(fd, "", envp), envp);
+	INHERIT(offspring_words(fd, "", envp, &kept), envp);
 	EXEC(REAL(fexecve)(fd, argv, inherited), REAL(fexecve)(fd, argv, inherited));
 }
 
@@ -196,7 +198,7 @@ int execveat(int fd, const char *path, char *const argv[], char *const envp[], i
 CALL_EXPORT int execveat(int fd, const char *path, char *const argv[], char *const envp[],
 			 int flags)
 {
-	INHERIT(offspring_words(fd, path, envp), envp);
+	INHERIT(offspring_words(fd, path, envp, &kept), envp);
 	EXEC(REAL(execveat)(fd, path, argv, inherited, flags),
 	     REAL(execveat)(fd, path, argv, inherited, flags));
 }
@@ -268,8 +270,8 @@ CALL_EXPORT int execle(const char *path, const char *first, ...)
 		return status;                                                                     \
 	}
 
-SPAWNS(posix_spawn, offspring_words(AT_FDCWD, path, envp))
-SPAWNS(posix_spawnp, offspring_words_by_name(path, envp))
+SPAWNS(posix_spawn, offspring_words(AT_FDCWD, path, envp, &kept))
+SPAWNS(posix_spawnp, offspring_words_by_name(path, envp, &kept))
 
 /* ---- puts a filter of system calls on itself ---- */
 

@@ -3,6 +3,7 @@
 """preloaded.py - which libraries record puts into LD_PRELOAD, and what happens where there is no room for their names."""
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -14,14 +15,14 @@ import tracing  # noqa: E402
 ARGS = frame.arguments(__doc__)
 
 
-def run(folder, *command):
+def run(folder, *command, **env):
     return subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=120, check=False,
-                          env=tracing.environment())
+                          env=tracing.environment(**env))
 
 
-def preloaded(folder, *options):
-    """Of a program under record: the names of files."""
-    done = run(folder, ARGS.tptrace, "record", *options, "--", "sh", "-c", "echo $LD_PRELOAD")
+def preloaded(folder, *command, **env):
+    """Of a program under record, by those options and whatever comes before it: the names of files."""
+    done = run(folder, ARGS.tptrace, "record", *(command or ("--",)), "sh", "-c", "echo $LD_PRELOAD", **env)
     return [os.path.basename(path) for path in done.stdout.strip().split(":")]
 
 
@@ -35,11 +36,30 @@ def exports(shim):
 @frame.test
 def one_library_in_the_place_of_all(folder):
     """It has the functions of all; where one of them is not wanted, each of the others is preloaded."""
-    together, single = preloaded(folder), preloaded(folder, "--no-pthread")
+    together, single = preloaded(folder), preloaded(folder, "--no-pthread", "--")
     assert together == ["libtptrace.so", "libtpshim_all.so"], together
     assert len(single) == 9 and all(re.fullmatch(r"libtpshim_\w+\.so", name) for name in single), single
     shims = [re.sub(r"libtpshim_|\.so", "", name) for name in single] + ["pthread"]
     assert exports("all") == set().union(*(exports(shim) for shim in shims)), exports("all")
+
+
+@frame.test
+def a_shim_that_is_there_already(folder):
+    """Whoever put it into LD_PRELOAD, each function has one wrapper, and others' libraries stay."""
+    together, again = ["libtptrace.so", "libtpshim_all.so"], ("sh", "-c", 'LD_PRELOAD=$0:$LD_PRELOAD exec "$@"')
+    single = preloaded(folder, "--no-pthread", "--")
+    shims = run(folder, ARGS.tptrace, "record", "--print-shim").stdout.strip()
+    elsewhere = os.path.join(folder, "libtpshim_omp.so")
+    for path in (ARGS.shim_omp, os.path.join(ARGS.build, "libtptrace.so")):
+        shutil.copy(path, folder)
+    for before in (shims, ARGS.shim_omp, elsewhere):
+        assert preloaded(folder, LD_PRELOAD=f"{before}:libm.so.6") == [*together, "libm.so.6"], before
+        assert preloaded(folder, "--no-pthread", "--", LD_PRELOAD=before) == single, before
+        assert preloaded(folder, "--", *again, before) == together, before
+    nested, device = ("--", ARGS.tptrace, "record"), os.path.join(ARGS.build, "libtpshim_device.so")
+    assert preloaded(folder, *nested, "--no-pthread", "--") == single
+    assert preloaded(folder, *nested, "--") == together
+    assert preloaded(folder, LD_PRELOAD=device) == [*together, "libtpshim_device.so"]
 
 
 @frame.test

@@ -37,9 +37,10 @@ static void *says(void *arg)
 static void *looks(void *arg)
 {
 	char *const environment[] = { "LD_PRELOAD=libtpshim_omp.so", NULL };
+	enum preloads_kept kept;
 
 	pthread_cancel(pthread_self());
-	done = offspring_words(AT_FDCWD, "/proc/self/exe", environment) == 0;
+	done = offspring_words(AT_FDCWD, "/proc/self/exe", environment, &kept) == 0;
 	pthread_testcancel();
 	return arg;
 }

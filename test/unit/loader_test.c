@@ -91,8 +91,9 @@ static void check_inherits(const struct program *program, char *preload, const c
 {
 	char *environment[] = { "A=1", preload, "B=2", NULL }, *room[32];
 	int fd = file_of(program, sizeof(*program));
-	size_t n = offspring_words(fd, "", environment);
-	char *const *left = n ? offspring_environment(environment, room) : environment;
+	enum preloads_kept kept;
+	size_t n = offspring_words(fd, "", environment, &kept);
+	char *const *left = n ? offspring_environment(environment, room, kept) : environment;
 
 	assert_true(n < sizeof(room) / sizeof(room[0]));
 	assert_string_equal(*left++, "A=1");
@@ -117,4 +118,24 @@ TEST(test_inherits)
 	check_inherits(&musl, all, "LD_PRELOAD=other.so:libtptrace_not.so");
 	check_inherits(&musl, probe, "");
 	check_inherits(&musl, others, others);
+}
+
+/* Each function is taken once, whoever put the library there again. */
+TEST(test_inherits_once)
+{
+	const struct program ours = linked_with("/lib64/ld-linux-x86-64.so.2");
+	const struct program musl = linked_with("/lib/ld-musl-x86_64.so.1");
+	char before[] = "LD_PRELOAD=/l/libtpshim_omp.so:other.so:/l/libtptrace.so:"
+			"/l/libtpshim_all.so:/l/libtpshim_device.so";
+	char paths[] =
+		"LD_PRELOAD=/a/libtpshim_omp.so /b/libtpshim_omp.so:/b/libtpshim_tbb.so:o.so:o.so";
+	char fine[] = "LD_PRELOAD=/l/libtptrace.so:/l/libtpshim_all.so:/l/libtpshim_mthdl.so";
+
+	check_inherits(&ours, before,
+		       "LD_PRELOAD=other.so:/l/libtptrace.so:/l/libtpshim_all.so:"
+		       "/l/libtpshim_device.so");
+	check_inherits(&ours, paths,
+		       "LD_PRELOAD=/a/libtpshim_omp.so:/b/libtpshim_tbb.so:o.so:o.so");
+	check_inherits(&ours, fine, fine);
+	check_inherits(&musl, before, "LD_PRELOAD=other.so");
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "collector/session/asked.h"
+#include "collector/session/preloads.h"
 #include "tools/base/say.h"
 #include "tools/launch/target.h"
 
@@ -20,7 +21,8 @@ static const char *const shims[] = { SHIMS_FIRST,	    "libtpshim_tbb.so",
 				     "libtpshim_mpi.so",    "libtpshim_pthread.so" };
 #define N_SHIMS (sizeof(shims) / sizeof(shims[0]))
 #define DATA_BYTES (14u << 20) /* what all of them take before the program has anything */
-/* Preloaded only where the program is linked to one of these libraries, or LD_PRELOAD names it. */
+/* Preloaded only where the program is linked to one of these libraries, or LD_PRELOAD names it, or
+ * the shim. */
 static const struct shim_linked {
 	const char *shim, *library[4];
 } linked[] = {
@@ -31,7 +33,7 @@ static const struct shim_linked {
 };
 #define N_LINKED (sizeof(linked) / sizeof(linked[0]))
 #define MTHDL (&linked[0])
-static const char all[] = "libtpshim_all.so"; /* these in one: a program starts sooner */
+static const char all[] = PRELOADS_ALL; /* these in one: a program starts sooner */
 /* For the locks of threads: not where MassiveThreads has them. */
 static const char pthread[] = "libtpshim_pthread.so";
 
@@ -103,6 +105,8 @@ static bool set_collectors(const char *directory)
 
 static bool wants_linked(const struct shim_linked *shim, const char *before, const char *program)
 {
+	if (before && preloads_has(before, shim->shim))
+		return true;
 	for (size_t i = 0; i < sizeof(shim->library) / sizeof(shim->library[0]); i++)
 		if (shim->library[i] && ((before && strstr(before, shim->library[i])) ||
 					 target_is_linked(program, shim->library[i])))
@@ -139,6 +143,21 @@ bool shims_put_in_front(const char *directory, const char *const *file, size_t n
 	return put;
 }
 
+/* Ours are taken out of LD_PRELOAD: beside those that are put there, all would be done twice. */
+static bool leave_others(void)
+{
+	const char *before = getenv("LD_PRELOAD");
+	char *others = before ? malloc(strlen(before) + 1) : NULL;
+	bool left = !before;
+
+	if (others) {
+		*preloads_copy(others, before, PRELOADS_OTHERS) = 0;
+		left = setenv("LD_PRELOAD", others, 1) == 0;
+	}
+	free(others);
+	return left;
+}
+
 bool shims_preload(const char *directory, const char *program)
 {
 	const char *before = getenv("LD_PRELOAD"), *annotations = getenv(ANNOTATIONS_VARIABLE);
@@ -165,7 +184,7 @@ bool shims_preload(const char *directory, const char *program)
 	for (size_t i = 0; i < N_PROBES; i++)
 		if (is_asked(&probes[i]) && is_there(directory, probes[i].file))
 			file[n++] = probes[i].file;
-	return shims_put_in_front(directory, file, n);
+	return leave_others() && shims_put_in_front(directory, file, n);
 }
 
 static int refuse_name(const char *name)

@@ -22,7 +22,8 @@ const char *shims_why_not(void);
  */
 bool shims_put_in_front(const char *directory, const char *const *file, size_t n);
 
-/* Puts those in the directory that the program's file may need in front, likewise. */
+/* Puts those in the directory that the program's file may need in front, likewise, in the place of
+ * any of ours that LD_PRELOAD has. */
 bool shims_preload(const char *directory, const char *program);
 
 /* Prints the paths of the n that are named ("omp", ..), of all if n is 0.  The exit status: 1, and
