@@ -17,8 +17,9 @@ struct slice; /* collector/session/chunk.h */
 struct wire_event;
 
 struct collector {
-	/* The program is about to put a filter of system calls on itself.  NULL: never mind. */
-	void (*filters)(void);
+	/* The program is about to put a filter of system calls on itself; false: and that has
+	 * failed.  NULL: never mind. */
+	void (*filters)(bool on);
 	/* Whether files may be opened: no filter of the program's own may end it so.  NULL: yes. */
 	bool (*may_open)(void);
 	/* A session starts; it may be moved (session_share()).  0, or -errno: it stays closed. */

@@ -48,17 +48,28 @@ void life_finish(const char *how)
 	errno = saved;
 }
 
-void life_filters(void)
+/* The process that has this memory: one that was loaded or forked, no child by vfork(). */
+static pid_t home;
+
+/* Whether a recording may begin later, as a runtime is in memory. */
+static bool is_likely(void)
+{
+	char runtime[64] = "";
+
+	if (atomic_load(&session_get()->state) == SESSION_OFF && session_may_open())
+		programs_runtime(runtime, sizeof(runtime));
+	return runtime[0];
+}
+
+void life_filters(bool on)
 {
 	const struct collector *collector = session_collector();
 	int saved = errno;
-	char runtime[64];
 
-	if (collector && collector->filters) {
-		programs_runtime(runtime, sizeof(runtime));
-		if (runtime[0] && atomic_load(&session_get()->state) == SESSION_OFF)
+	if (collector && collector->filters && home == (pid_t)syscall(SYS_getpid)) {
+		if (on && is_likely())
 			session_start();
-		collector->filters();
+		collector->filters(on);
 	}
 	errno = saved;
 }
@@ -112,6 +123,7 @@ void life_forked(void)
 	uint32_t state = atomic_load(&session->state);
 	bool afresh = forks_afresh;
 
+	home = (pid_t)syscall(SYS_getpid);
 	libc_forked();
 	if (state != SESSION_OFF) {
 		session_collector()->abandon(session);
@@ -145,6 +157,7 @@ static void quick_exits(void)
 /* First of all: handlers of the program's that fork or end find everything in place. */
 __attribute__((constructor)) static void life_begins(void)
 {
+	home = (pid_t)syscall(SYS_getpid);
 	pthread_atfork(before_fork, after_fork, life_forked);
 	at_quick_exit(quick_exits);
 }

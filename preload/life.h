@@ -9,6 +9,8 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 #include "collector/session/exported.h"
 
 /*
@@ -30,9 +32,9 @@ void life_pause_at_exit(void) EXPORT_AS(life_pause_at_exit);
 /*
  * The program is about to put a filter of system calls on itself, which may kill it for files that
  * are opened then.  So a recording that is likely to begin, as a task runtime is in memory, begins
- * before.
+ * before.  False: that call has failed, as where a program asks only whether there are filters.
  */
-void life_filters(void) EXPORT_AS(life_filters);
+void life_filters(bool on) EXPORT_AS(life_filters);
 
 /* Before a fork that runs no handlers (_Fork), and in its child, whose session is another one. */
 void life_forks(void) EXPORT_AS(life_forks);

@@ -20,7 +20,7 @@ static struct {
 	uint64_t ns;
 	uint32_t n_cpus;
 	long seccomp;
-	_Atomic bool filtered; /* since */
+	_Atomic uint32_t n_filters; /* since, and those that are about to be */
 } beginning;
 
 static uint64_t clock_ns(clockid_t clock)
@@ -93,15 +93,15 @@ uint32_t beginning_affinity(void)
 	return beginning.n_cpus;
 }
 
-void beginning_filters(void)
+void beginning_filters(bool on)
 {
-	atomic_store(&beginning.filtered, true);
+	atomic_fetch_add(&beginning.n_filters, on ? 1 : -1u);
 }
 
 /* Who filters by a call that is not seen may be asked, unless that is what the filter forbids. */
 bool beginning_may_open(void)
 {
-	return !atomic_load(&beginning.filtered) && seccomp_mode() == beginning.seccomp;
+	return !atomic_load(&beginning.n_filters) && seccomp_mode() == beginning.seccomp;
 }
 
 uint64_t beginning_quota_milli(void)

@@ -19,8 +19,8 @@ uint64_t beginning_ns(void);
 /* CPUs of its mask; 0: not known. */
 uint32_t beginning_affinity(void);
 
-/* The program is about to put a filter on itself. */
-void beginning_filters(void);
+/* The program is about to put a filter on itself; false: and that has failed. */
+void beginning_filters(bool on);
 
 /* Whether the calling thread is under no more of seccomp than the process was: a filter of the
  * program's own may kill it for a file that it opens.  Keeps errno or not. */

@@ -285,8 +285,12 @@ CALL_EXPORT int prctl(int option, ...)
 		more[i] = va_arg(list, unsigned long);
 	va_end(list);
 	if (option == PR_SET_SECCOMP)
-		life_filters();
-	return REAL(prctl)(option, more[0], more[1], more[2], more[3]);
+		life_filters(true);
+	int status = REAL(prctl)(option, more[0], more[1], more[2], more[3]);
+
+	if (option == PR_SET_SECCOMP && status < 0)
+		life_filters(false);
+	return status;
 }
 
 /* ---- doubles ---- */

@@ -94,12 +94,22 @@ static bool is_filter(long number, long a)
 	       (number == SYS_prctl && a == PR_SET_SECCOMP);
 }
 
+static __attribute__((noinline)) long filter_called PARAMETERS
+{
+	life_filters(true);
+	long result = NEXT ARGUMENTS;
+
+	if (result < 0)
+		life_filters(false);
+	return result;
+}
+
 /* Hot path: whatever the program asks of the kernel by number. */
 CALL_EXPORT long pth_syscall PARAMETERS
 {
 	if (__builtin_expect(number != SYS_futex, 1)) {
 		if (is_filter(number, a))
-			life_filters();
+			return filter_called ARGUMENTS;
 		return NEXT ARGUMENTS;
 	}
 	return futex_called(FROM, number, a, b, c, d, e, f);

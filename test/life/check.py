@@ -174,6 +174,13 @@ def fork_beside_others(folder):
     assert len(counts) == 61 and sorted(counts)[:60] == [10] * 60, counts
 
 
+def parts(folder):
+    """Two libraries of tasks, which the ways that load them have there."""
+    for i in range(2):
+        part = compile_program("part", "-shared", "-fPIC", f"-DPART=part_number_{i}")
+        os.symlink(part, f"{folder}/part{i}.so")
+
+
 def trouble(folder, *arguments, **more):
     return same(folder, compile_program("trouble"), *arguments, status=50, **more)
 
@@ -258,6 +265,22 @@ def a_filter_that_kills_before_the_first_task(folder):
 
 
 @frame.test
+def filters_that_are_not_its_own(folder):
+    """A child by vfork() has them, or they were asked for in vain: the process opens files as before."""
+    program, host = compile_program("trouble"), compile_program("trouble", omp=False)
+    if run([program, "filtered_child"]).returncode == 77:
+        return "no filters of system calls here"
+    parts(folder)
+    for words in ([program, "filtered_child"], [host, "asked_and_load", folder]):
+        for options in ((), ("--inside",)):
+            path = f"{folder}/{words[1]}{len(options)}.tpt"
+            done = run([TPTRACE, "record", "-q", *options, "-o", path, *words])
+            assert (done.stdout, done.stderr, done.returncode) == (run(words).stdout, "", 50), (words, options, done)
+            assert explicit(figures(path)) == (TASKS if words[0] == program else 600), path
+    return None
+
+
+@frame.test
 def small_stacks(folder):
     trouble(folder, "smallest")
     assert explicit(only(folder)) == TASKS
@@ -280,9 +303,7 @@ def threads_that_are_cancelled(folder):
 
 @frame.test
 def code_that_comes_and_goes(folder):
-    for i in range(2):
-        part = compile_program("part", "-shared", "-fPIC", f"-DPART=part_number_{i}")
-        os.symlink(part, f"{folder}/part{i}.so")
+    parts(folder)
     trouble(folder, "load", folder)
     f = only(folder)
     assert explicit(f) == 600, f

@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define TASKS 1000
@@ -312,6 +313,25 @@ static long without(const char *call, const char *program)
 	return tasks(TASKS);
 }
 
+/* The child has the memory of the parent, and a filter of its own. */
+static bool child_is_filtered(void)
+{
+	int status = -1;
+	pid_t pid = vfork();
+
+	if (pid == 0)
+		_exit(answer(SYS_openat, SECCOMP_RET_KILL_PROCESS, BY_PRCTL) < 0 ||
+		      answer(SYS_openat, SECCOMP_RET_KILL_PROCESS, BY_SYSCALL) < 0);
+	return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+/* There are filters, as those that do not exist show. */
+static bool has_filters(void)
+{
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) < 0 && errno == EFAULT &&
+	       syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, NULL) < 0 && errno == EFAULT;
+}
+
 /* ---- descriptors ---- */
 
 /* The program's own file has number 2. */
@@ -489,6 +509,14 @@ int main(int argc, char **argv)
 								: BY_ITSELF) < 0)
 			return 77;
 		sum = tasks(TASKS);
+	} else if (strcmp(how, "filtered_child") == 0) {
+		if (!child_is_filtered())
+			return 77;
+		sum = tasks(TASKS);
+	} else if (strcmp(how, "asked_and_load") == 0) {
+		if (!has_filters())
+			return 77;
+		sum = load_and_unload(what);
 	} else if (strcmp(how, "no_sites") == 0) {
 		sum = tasks(TASKS);
 		if (forbid(SYS_madvise) < 0)
