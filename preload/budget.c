@@ -23,6 +23,7 @@ static struct {
 	_Atomic uint32_t asking;
 } budget;
 
+static bool (*may_open)(void); /* NULL: always */
 static const char *root = ""; /* before the paths of the cgroups: a test's */
 
 /* A limit of the process, and which number of /proc/self/statm counts against it. */
@@ -30,6 +31,7 @@ struct process_limit {
 	int resource;
 	unsigned field;
 	_Atomic uint64_t most; /* bytes in use before the recorder stops taking; 0: not asked yet */
+	_Atomic uint64_t seen; /* in use when it was asked last, and taken since; 0: unknown */
 };
 
 enum { SPACE, DATA, N_LIMITS };
@@ -39,39 +41,62 @@ static struct process_limit limits[N_LIMITS] = {
 	[DATA] = { .resource = RLIMIT_DATA, .field = 5 }, /* stacks as well, which do not count */
 };
 
-/* Bytes in use that count against the limit; 0: unknown. */
-static uint64_t bytes_used(const struct process_limit *limit)
+static bool may_ask(void)
+{
+	return !may_open || may_open();
+}
+
+void budget_give(bool (*opens)(void))
+{
+	may_open = opens;
+}
+
+/* Asks what is in use, where that is allowed. */
+static void look(struct process_limit *limit)
 {
 	char text[160] = "", *at = text; /* "PAGES PAGES .." */
-	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	int fd = may_ask() ? open("/proc/self/statm", O_RDONLY | O_CLOEXEC) : -1;
 	uint64_t pages = 0;
 
 	if (fd < 0)
-		return 0;
+		return;
 	ssize_t n = read(fd, text, sizeof(text) - 1);
 
 	close(fd);
 	for (unsigned i = 0; n > 0 && i <= limit->field; i++)
 		pages = strtoull(at, &at, 10);
-	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+	atomic_store(&limit->seen, pages * (uint64_t)sysconf(_SC_PAGESIZE));
+}
+
+/* Half of what is not in use yet, and all that is, may be in use; UINT64_MAX: no limit. */
+static uint64_t find_most(struct process_limit *limit)
+{
+	uint64_t most = UINT64_MAX;
+	struct rlimit is;
+
+	if (getrlimit((__rlimit_resource_t)limit->resource, &is) == 0 &&
+	    is.rlim_cur != RLIM_INFINITY) {
+		look(limit);
+		most = (is.rlim_cur + atomic_load(&limit->seen)) / 2;
+	}
+	atomic_store(&limit->most, most);
+	return most;
 }
 
 static bool is_within(struct process_limit *limit, size_t bytes)
 {
 	uint64_t most = atomic_load(&limit->most), used;
-	struct rlimit is;
 
-	if (most == 0) { /* who asks at the same time finds about the same */
-		most = UINT64_MAX;
-		if (getrlimit((__rlimit_resource_t)limit->resource, &is) == 0 &&
-		    is.rlim_cur != RLIM_INFINITY)
-			most = (is.rlim_cur + bytes_used(limit)) / 2;
-		atomic_store(&limit->most, most);
-	}
+	if (most == 0) /* who asks at the same time finds about the same */
+		most = find_most(limit);
 	if (most == UINT64_MAX)
 		return true;
-	used = bytes_used(limit);
-	return used == 0 || used + bytes <= most;
+	look(limit);
+	used = atomic_load(&limit->seen);
+	if (used && used + bytes > most)
+		return false;
+	atomic_fetch_add(&limit->seen, used ? bytes : 0);
+	return true;
 }
 
 bool budget_allows(size_t bytes)
@@ -84,10 +109,10 @@ bool budget_allows_own(size_t bytes)
 	return is_within(&limits[DATA], bytes) && budget_allows(bytes);
 }
 
-/* One asks at a time; who comes meanwhile has the last answer. */
+/* One asks at a time; who comes meanwhile, or may not ask, has the last answer. */
 static uint64_t ask_cgroups(void)
 {
-	if (atomic_exchange(&budget.asking, 1))
+	if (!may_ask() || atomic_exchange(&budget.asking, 1))
 		return atomic_load(&budget.seen);
 	atomic_store(&budget.seen, cgroup_left(&budget.cgroup));
 	atomic_store(&budget.asking, 0);
@@ -99,6 +124,8 @@ uint64_t budget_left(void)
 {
 	uint64_t at_most = atomic_load(&budget.most), taken, now;
 
+	if (at_most == 0 && !may_ask())
+		return BUDGET_NO_LIMIT;
 	if (at_most == 0) {
 		cgroup_find(&budget.cgroup, "memory", root);
 		now = ask_cgroups();

@@ -38,5 +38,8 @@ uint64_t budget_left(void);
  */
 void *map_zeroed(size_t bytes) EXPORT_AS(map_zeroed);
 
+/* Whether files may be opened now, to ask what is in use; where not, the last answers hold. */
+void budget_give(bool (*may_open)(void));
+
 /* The limits, or what they leave, have changed: looks afresh. */
 void budget_forget(void);

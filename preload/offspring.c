@@ -14,6 +14,7 @@
 
 #include "collector/session/launched.h"
 #include "preload/programs.h"
+#include "preload/session.h"
 #include "preload/budget.h"
 #include "collector/session/loader.h"
 
@@ -106,7 +107,7 @@ size_t offspring_words(int directory, const char *path, char *const environment[
 
 	*kept = PRELOADS_OTHERS;
 	programs_note(directory, path, n != 0);
-	if (n && !is_spoilt(directory, path)) {
+	if (n && !(session_may_open() && is_spoilt(directory, path))) {
 		*kept = PRELOADS_ONCE;
 		n = words_of(environment, preloads_has_twice);
 	}

@@ -32,6 +32,7 @@ struct session *session_get(void)
 void session_give(const struct collector *collector)
 {
 	the_collector = collector;
+	budget_give(collector->may_open);
 }
 
 const struct collector *session_collector(void)

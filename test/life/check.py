@@ -5,6 +5,7 @@
 What a program prints and how it ends must be the same as without tptrace; its traces must add up,
 hold all tasks that were made, and say how the process ended.
 """
+import functools
 import glob
 import json
 import os
@@ -230,15 +231,17 @@ def a_crowd_of_threads(folder):
 
 @frame.test
 def a_filter_that_kills_who_opens_a_file(folder):
-    """Once it is recorded, it opens no file that it does not open alone: of new threads, too."""
+    """Once it is recorded, it opens no file that it does not open alone: of new threads, too, and where memory is limited."""
     program = compile_program("trouble")
     plain = run([program, "killed"])
     if plain.returncode == 77:
         return "no filters of system calls here"
-    for options in ((), ("--inside",)):
-        done = run([TPTRACE, "record", "-q", *options, "-o", f"{folder}/", program, "killed"])
-        assert (done.stdout, done.returncode) == (plain.stdout, 50), (options, done)
-    assert [explicit(figures(path)) for path in traces(folder)] == [TASKS + 8 * 15] * 2, traces(folder)
+    for limit in (None, resource.RLIMIT_AS, resource.RLIMIT_DATA):
+        before = limit and functools.partial(resource.setrlimit, limit, (8 << 30, 8 << 30))
+        for options in ((), ("--inside",)):
+            done = run([TPTRACE, "record", "-q", *options, "-o", f"{folder}/", program, "killed"], before=before)
+            assert (done.stdout, done.returncode) == (plain.stdout, 50), (limit, options, done)
+    assert [explicit(figures(path)) for path in traces(folder)] == [TASKS + 8 * 15] * 6, traces(folder)
     return None
 
 

@@ -174,6 +174,55 @@ TEST_WITH(test_namespaces, begin, end)
 	assert_int_equal(left(), 7);
 }
 
+static bool forbidden;
+
+static bool may(void)
+{
+	return !forbidden;
+}
+
+/* Where no file may be opened, the last answer and what was taken since count. */
+TEST_WITH(test_forbidden, begin, end)
+{
+	put("/proc/self/cgroup", "0::/a\n");
+	put("/proc/self/mountinfo", MOUNT2);
+	put("/sys/fs/cgroup/a/memory.max", "67108864\n");
+	put("/sys/fs/cgroup/a/memory.current", "0\n");
+	budget_give(may);
+	assert_int_equal(budget_left() / MIB, 32);
+	forbidden = true;
+	put("/sys/fs/cgroup/a/memory.current", "67108864\n"); /* nobody sees it */
+	assert_true(budget_take(24 * MIB, BUDGET_NEEDED));
+	assert_int_equal(budget_left() / MIB, 8);
+	budget_forget();
+	assert_true(budget_left() == BUDGET_NO_LIMIT);
+	forbidden = false;
+	assert_int_equal(budget_left(), 0);
+	budget_give(NULL);
+}
+
+/* Likewise of what is mapped. */
+TEST(test_forbidden_space)
+{
+	const struct rlimit small = { 8192 * MIB, RLIM_INFINITY },
+			    none = { RLIM_INFINITY, RLIM_INFINITY };
+	uint64_t n = 0;
+
+	assert_int_equal(setrlimit(RLIMIT_AS, &small), 0);
+	budget_forget();
+	budget_give(may);
+	assert_true(budget_allows(MIB));
+	forbidden = true;
+	while (budget_allows(MIB) && n < 8192)
+		n++;
+	assert_true(n > 3500 && n <= 4096);
+	forbidden = false;
+	assert_true(budget_allows(MIB)); /* nothing was mapped */
+	budget_give(NULL);
+	budget_forget();
+	assert_int_equal(setrlimit(RLIMIT_AS, &none), 0);
+}
+
 /* Half is the program's, by what was taken and by what the group says; a part is for growing. */
 TEST_WITH(test_room, begin, end)
 {
@@ -296,10 +345,9 @@ TEST_WITH(test_limits_of_the_process, begin, end)
 	struct rlimit before, limit;
 
 	for (unsigned i = 0; i < N_LIMITS; i++) {
-		uint64_t used = bytes_used(&limits[i]);
-
+		look(&limits[i]);
 		getrlimit((__rlimit_resource_t)limits[i].resource, &before);
-		limit = (struct rlimit){ used + 64 * MIB, before.rlim_max };
+		limit = (struct rlimit){ limits[i].seen + 64 * MIB, before.rlim_max };
 		setrlimit((__rlimit_resource_t)limits[i].resource, &limit);
 		assert_true(budget_allows_own(31 * MIB));
 		assert_false(budget_allows_own(33 * MIB));
