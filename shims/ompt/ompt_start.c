@@ -29,8 +29,7 @@
 	"it runs since then is not recorded"
 #define OTHER_NOTE                                                                                 \
 	"libomp calls another tool (OMP_TOOL_LIBRARIES, or a library with ompt_start_tool()): "    \
-	"its "                                                                                     \
-	"tasks are not recorded"
+	"its tasks are not recorded"
 #define BARE_NOTE                                                                                  \
 	"libomp is linked statically: tasks ran their code, though they took the model's times"
 
@@ -250,27 +249,53 @@ static void note_other(const void *in_libomp)
 	if (worker && !worker->task)
 		record_root(worker);
 	record_runtime_note(ompt_runtime(in_libomp), OTHER_NOTE);
+	record_lost_call();
 }
 
-/* Whether libomp finds another, if it does not take us: one that is listed, or ThreadSanitizer's
- * (Archer), without which that reports races that there are not.  [ompt-general.cpp] */
-static bool may_find_other(void)
+static struct ompt_start *tool_of(void *handle, unsigned version, const char *runtime)
+{
+	ompt_start_fn tool = (ompt_start_fn)dlsym(handle, "ompt_start_tool");
+
+	return tool && tool != ompt_start_tool ? tool(version, runtime) : NULL;
+}
+
+/*
+ * The first tool among the libraries that OMP_TOOL_LIBRARIES names, or ThreadSanitizer's (Archer),
+ * without which that reports races that there are not; as libomp finds it if nobody is here.
+ * [ompt-general.cpp]
+ */
+static struct ompt_start *listed_tool(unsigned version, const char *runtime)
 {
 	const char *list = getenv("OMP_TOOL_LIBRARIES");
+	char *names = list ? strdup(list) : NULL, *rest = names, *name;
+	struct ompt_start *other = NULL;
 
-	return (list && *list) ||
-	       (dlsym(RTLD_DEFAULT, "__tsan_init") && dlopen("libarcher.so", RTLD_LAZY));
+	while (!other && (name = strsep(&rest, ":"))) {
+		void *handle = *name ? dlopen(name, RTLD_LAZY) : NULL;
+
+		other = handle ? tool_of(handle, version, runtime) : NULL;
+		if (handle && !other)
+			dlclose(handle);
+	}
+	free(names);
+	if (!other && dlsym(RTLD_DEFAULT, "__tsan_init")) {
+		void *archer = dlopen("libarcher.so", RTLD_LAZY);
+
+		other = archer ? tool_of(archer, version, runtime) : NULL;
+	}
+	return other;
 }
 
 CALL_EXPORT struct ompt_start *ompt_start_tool(unsigned version, const char *runtime)
 {
 	static struct ompt_start start = { initialize, finalize, { 0 } };
-	ompt_start_fn next = (ompt_start_fn)dlsym(RTLD_NEXT, "ompt_start_tool");
-	struct ompt_start *other = next ? next(version, runtime) : NULL;
+	struct ompt_start *other = tool_of(RTLD_NEXT, version, runtime);
 
 	if (!record_on())
 		return other;
-	if (!other && !may_find_other())
+	if (!other)
+		other = listed_tool(version, runtime);
+	if (!other)
 		return &start;
 	note_other(__builtin_return_address(0));
 	return other;

@@ -2,6 +2,7 @@
 /* A tool that OMP_TOOL_LIBRARIES names, behind one that there is not. */
 // needs: clang
 // expect: "another tool" in [x["note"] for x in r["runtimes"] if x["name"] == "libomp"][0]
+// expect: [x["what"] for x in r["losses"]] == ["calls"]
 // plugin: other_tool_so.c
 // flags: -ldl
 #define _GNU_SOURCE

@@ -2,6 +2,7 @@
 /* Another OMPT tool in the process: it sees the same with us as without. */
 // needs: clang
 // expect: "another tool" in [x["note"] for x in r["runtimes"] if x["name"] == "libomp"][0]
+// expect: [x["what"] for x in r["losses"]] == ["calls"]
 // lib: other_tool_so.c
 #include <stdio.h>
 
