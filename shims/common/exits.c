@@ -54,6 +54,24 @@ static void bind(const char *name, void *function)
 	*(void **)function = found;
 }
 
+static void *library_of(void *function)
+{
+	Dl_info info;
+
+	return function && dladdr(function, &info) ? info.dli_fbase : NULL;
+}
+
+/* libc has two, the older of which has sh run a script without #!; before glibc 2.36 dlsym() finds
+ * that one.  Others who stand before libc have one. */
+static void bind_spawn(const char *name, spawn_fn **function)
+{
+	void *found = dlsym(RTLD_NEXT, name), *newer = dlvsym(RTLD_NEXT, name, "GLIBC_2.15");
+
+	if (newer && library_of(newer) == library_of(found))
+		found = newer;
+	*(void **)function = found;
+}
+
 __attribute__((constructor)) static void life_bind(void)
 {
 	bind("_exit", &real.exit_now);
@@ -66,8 +84,8 @@ __attribute__((constructor)) static void life_bind(void)
 	bind("execvp", &real.execvp);
 	bind("fexecve", &real.fexecve);
 	bind("execveat", &real.execveat);
-	bind("posix_spawn", &real.posix_spawn);
-	bind("posix_spawnp", &real.posix_spawnp);
+	bind_spawn("posix_spawn", &real.posix_spawn);
+	bind_spawn("posix_spawnp", &real.posix_spawnp);
 	bind("daemon", &real.daemon);
 	bind("_Fork", &real.fork_bare);
 	bind("clone", &real.clone);
