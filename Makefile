@@ -68,9 +68,12 @@ SHIM_mpi    := $(wildcard shims/mpi/*.c) shims/common/waiters.c shims/common/nex
 SHIM_device := $(wildcard shims/device/*.c) shims/common/next.c
 SHIM_abt    := $(wildcard shims/abt/*.c) shims/common/pool.c
 SHIM_task   := $(wildcard shims/task/*.c)
-# What record preloads, in one: a program starts sooner.  The first one's constructors run first.
-SHIM_all  := $(call once,$(foreach s,pthread mpi task abt cilk starpu mth qth tbb omp,$(SHIM_$(s))))
-SHIMS     := omp tbb qth mth mthdl starpu cilk abt task mpi device pthread all
+# What record preloads; and in one, as a program starts sooner so: the first one's constructors run first, as the last
+# one's that is preloaded.
+PRELOADED := omp tbb qth mth starpu cilk abt task mpi pthread
+reverse    = $(if $1,$(call reverse,$(wordlist 2,$(words $1),$1)) $(firstword $1))
+SHIM_all  := $(call once,$(foreach s,$(call reverse,$(PRELOADED)),$(SHIM_$(s))))
+SHIMS     := $(PRELOADED) mthdl device all
 SHIM_SO   := $(SHIMS:%=$(O)/libtpshim_%.so)
 TOOLS     := $(filter-out tools/mpi/% $(LACKED),$(wildcard tools/*.c tools/*/*.c tools/*/*/*.c))
 # Built where mpicc is.  It analyses nothing, so it is not checked with the sanitizers of CFLAGS: MPI leaks.
@@ -110,6 +113,8 @@ $(O)/pic/shims/%.o: OUR_CFLAGS += -fno-tree-slp-vectorize
 # A callback or a stand-in has the parameters that its runtime's ABI says, whether it looks at them or not.
 $(O)/pic/shims/%.o $(O)/pic/preload/probes/marks/%.o: OUR_CFLAGS += -Wno-unused-parameter
 
+$(O)/obj/tools/launch/shims.o: OUR_CPPFLAGS += '-DSHIM_FILES=$(PRELOADED:%="libtpshim_%.so"$(,))'
+$(O)/obj/tools/launch/shims.o: Makefile
 $(O)/obj/tools/plot/draw.o: OUR_CPPFLAGS += $(call late,cairo,cairo,CAIRO_LIBRARY)
 $(O)/obj/tools/export/to_sqlite.o: OUR_CPPFLAGS += $(call late,sqlite3,sqlite3,SQLITE_LIBRARY)
 $(O)/obj/tools/export/otf2_lib.o $(O)/obj/tools/export/otf2_defs.o $(O)/obj/tools/export/to_otf2.o: OUR_CPPFLAGS += $(call late,otf2,open-trace-format2,OTF2_LIBRARY)

@@ -14,11 +14,7 @@
 #include "tools/base/say.h"
 #include "tools/launch/target.h"
 
-static const char *const shims[] = { SHIMS_FIRST,	    "libtpshim_tbb.so",
-				     "libtpshim_qth.so",    "libtpshim_mth.so",
-				     "libtpshim_starpu.so", "libtpshim_cilk.so",
-				     "libtpshim_abt.so",    "libtpshim_task.so",
-				     "libtpshim_mpi.so",    "libtpshim_pthread.so" };
+static const char *const shims[] = { SHIM_FILES }; /* PRELOADED in the Makefile */
 #define N_SHIMS (sizeof(shims) / sizeof(shims[0]))
 #define DATA_BYTES (14u << 20) /* what all of them take before the program has anything */
 /* Preloaded only where the program is linked to one of these libraries, or LD_PRELOAD names it, or
