@@ -87,8 +87,9 @@ struct mpi_comm {
 struct mpi_request {
 	struct mpi_message message;
 	const struct mpi_comm *comm;
+	word handle;
 	bool stays;	      /* a persistent one */
-	bool active;	      /* it was started */
+	_Atomic bool active;  /* .. which was started, and is not claimed */
 	_Atomic int32_t left; /* parts of a send that are not ready; 0: it is not in parts */
 	int32_t parts;
 	word makes; /* the handle of a communicator that is there with it; 0 */

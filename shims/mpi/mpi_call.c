@@ -97,12 +97,11 @@ static void gather_requests(struct mpi_call *call)
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct mpi_request *request =
-			mpi_request_of(mpi_handle_at(call, function->request, i));
+			mpi_request_claim(mpi_handle_at(call, function->request, i));
 
-		if (!request || !request->active)
+		if (!request)
 			continue;
 		request->at = i;
-		request->active = false; /* sends that are over may share one: it is there once */
 		request->next = NULL;
 		*last = request;
 		last = &request->next;
@@ -162,11 +161,21 @@ static void end_requests(struct mpi_call *call)
 	}
 }
 
-/* Those that the call did not complete. */
+/* Those that the call did not report.  It may have failed, and have completed some. */
 static void leave_requests(const struct mpi_call *call)
 {
-	for (struct mpi_request *request = call->request; request; request = request->next)
-		request->active = true;
+	const struct mpi_function *function = call->function;
+
+	for (struct mpi_request *next, *request = call->request; request; request = next) {
+		next = request->next;
+		if (request->stays)
+			atomic_store(&request->active, true);
+		else if (mpi_handle_at(call, function->request, request->at) == request->handle &&
+			 !mpi_request_of(request->handle)) /* one is enough of what sends share */
+			mpi_request_put(request);
+		else
+			mpi_request_forget(request);
+	}
 }
 
 /* A later call completes the message.  Open MPI and MPICH have one request for all sends that were
@@ -190,7 +199,8 @@ static void post_request(struct mpi_call *call, const struct mpi_message *messag
 	request->parts = function->parts && sends ? mpi_int(call, function->parts) : 0;
 	request->makes =
 		function->made ? mpi_comm_handle(call, function->made, MPI_OF_COMM, true) : 0;
-	request->active = !stays;
+	request->active = false;
+	mpi_request_put(request);
 }
 
 /* A persistent one begins: the n-th time, if it is a collective call. */
@@ -255,11 +265,18 @@ static void forget_handle(struct mpi_call *call)
 {
 	const struct mpi_function *function = call->function;
 	const struct mpi_request *request;
+	word handle;
 
-	if (function->comm)
+	if (function->comm) {
 		mpi_comm_forget(
 			mpi_comm_handle(call, function->comm, (enum mpi_kind)function->of, true));
-	else if ((request = mpi_request_of(mpi_handle_at(call, function->request, 0))))
+		return;
+	}
+	handle = mpi_handle_at(call, function->request, 0);
+	request = mpi_request_claim(handle);
+	if (!request)
+		request = mpi_request_of(handle); /* a persistent one that was not started */
+	if (request)
 		mpi_request_forget(request);
 }
 

@@ -205,15 +205,33 @@ void mpi_comm_forget(word handle)
 
 /* ---- requests ---- */
 
-/* Beside them: most that are asked for are sends, and not there. */
-static _Atomic uint64_t request_handle[REQUESTS]; /* 0: free */
+/* Beside them: most that are asked for are sends, and not there.  0: free. */
+static _Atomic uint64_t request_handle[REQUESTS];
+#define STAYS (UINT64_C(1) << 63) /* beside the handle of a persistent request */
+#define CLAIMED UINT64_MAX
 
 struct mpi_request *mpi_request_of(word handle)
 {
 	for (uint32_t i = 0; i < PROBES && handle; i++) {
 		uint32_t at = (mixed(handle) + i) % REQUESTS;
+		uint64_t seen = atomic_load_explicit(&request_handle[at], memory_order_acquire);
 
-		if (atomic_load_explicit(&request_handle[at], memory_order_acquire) == handle)
+		if (seen == handle || seen == (handle | STAYS))
+			return &requests[at];
+	}
+	return NULL;
+}
+
+struct mpi_request *mpi_request_claim(word handle)
+{
+	for (uint32_t i = 0; i < PROBES && handle; i++) {
+		uint32_t at = (mixed(handle) + i) % REQUESTS;
+		uint64_t seen = atomic_load_explicit(&request_handle[at], memory_order_acquire);
+
+		if (seen == (handle | STAYS))
+			return atomic_exchange(&requests[at].active, false) ? &requests[at] : NULL;
+		if (seen == handle &&
+		    atomic_compare_exchange_strong(&request_handle[at], &seen, CLAIMED))
 			return &requests[at];
 	}
 	return NULL;
@@ -225,10 +243,18 @@ struct mpi_request *mpi_request_made(word handle)
 		uint32_t at = (mixed(handle) + i) % REQUESTS;
 		uint64_t none = 0;
 
-		if (atomic_compare_exchange_strong(&request_handle[at], &none, handle))
-			return &requests[at];
+		if (!atomic_compare_exchange_strong(&request_handle[at], &none, CLAIMED))
+			continue;
+		requests[at].handle = handle;
+		return &requests[at];
 	}
 	return NULL;
+}
+
+void mpi_request_put(struct mpi_request *request)
+{
+	atomic_store_explicit(&request_handle[request - requests],
+			      request->handle | (request->stays ? STAYS : 0), memory_order_release);
 }
 
 void mpi_request_forget(const struct mpi_request *request)

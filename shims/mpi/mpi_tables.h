@@ -12,9 +12,18 @@ struct mpi_comm *mpi_comm_of(word handle) CALL_HIDDEN;
 void mpi_comm_made(word handle, enum mpi_kind kind) CALL_HIDDEN;
 void mpi_comm_forget(word handle) CALL_HIDDEN;
 
-struct mpi_request *mpi_request_of(word handle) CALL_HIDDEN; /* NULL: nothing is to be told */
-/* NULL: there is no room.  Its other fields are the caller's to set: nobody else knows it yet. */
+/*
+ * Once a call has completed a request, another thread may be given its handle.  So a call claims
+ * the entries of its requests first; an entry of a persistent one, whose handle stays, is found all
+ * the same.  All sends that were complete at once may share one handle.
+ */
+struct mpi_request *mpi_request_of(word handle) CALL_HIDDEN; /* NULL: nothing is to be reported */
+/* For a call that may complete it.  NULL: nothing is to be reported, or another call has it. */
+struct mpi_request *mpi_request_claim(word handle) CALL_HIDDEN;
+/* A new entry, which is claimed.  NULL: the table is full. */
 struct mpi_request *mpi_request_made(word handle) CALL_HIDDEN;
+/* It is claimed no more: any thread finds it. */
+void mpi_request_put(struct mpi_request *request) CALL_HIDDEN;
 void mpi_request_forget(const struct mpi_request *request) CALL_HIDDEN;
 
 /* Gives the message its order; none if there is no room, or its communicator is not known.  If it

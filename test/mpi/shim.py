@@ -190,6 +190,22 @@ def check_arrows(folder, ranks):
     assert all(sent <= received for (_, sent), *others in arrows.values() for _, received in others), arrows
 
 
+def compiled(compiler, folder, name, *options):
+    run(compiler, "-w", "-O1", "-g", "-fopenmp", "-o", f"{folder}/{name}", f"{HERE}/{name}.c", *options)
+    return f"{folder}/{name}"
+
+
+def check_threads(compiler, start, folder):
+    """Of two threads, one is given the handle that the other's request just had: both messages are reported."""
+    between = os.path.join(folder, "libbetween.so")
+    run(compiler, "-w", "-shared", "-fPIC", "-DBETWEEN", "-o", between, f"{HERE}/threads.c")
+    program = compiled(compiler, folder, "threads", "-Wl,--no-as-needed", between, f"-Wl,-rpath,{folder}")
+    said, ranks = record(start, 1, f"{folder}/threads.of", program)
+    n, same = map(int, said.split())
+    assert same, "MPI gives no handle anew"
+    assert check_matched(ranks) == n, (n, same)
+
+
 def check_library(name, folder):
     compiler, fortran, start = LIBRARIES[name]
     if not shutil.which(compiler):
@@ -202,6 +218,7 @@ def check_library(name, folder):
     alone = run(*start, "-n", "2", ignored)
     out, _ = record(start, 2, f"{folder}/ignored.of", ignored)
     assert sorted(out.split("\n")) == sorted(alone.split("\n")) and out.count("rank") == 2, (alone, out)
+    check_threads(compiler, start, folder)
     n = 0
     for seed, ranks in ((1, 2), (2, 3)):
         told = f"{folder}/told{seed}"
