@@ -17,10 +17,12 @@
 
 static struct mpi_comm comms[COMMS];
 static struct mpi_request requests[REQUESTS];
-static struct order {
+struct order {
 	_Atomic uint64_t key; /* 0: free; entries stay */
 	_Atomic uint32_t n;
-} orders[ORDERS];
+};
+static struct order orders[ORDERS];
+static struct order comm_orders[COMMS]; /* of those of the same members */
 
 static uint64_t mixed(uint64_t key)
 {
@@ -32,10 +34,10 @@ static uint64_t mixed(uint64_t key)
 /* ---- orders ---- */
 
 /* The next number of that key, from 1, which is taken, or not; 0: there is no room. */
-static uint32_t order_next(uint64_t key, bool take)
+static uint32_t order_next(struct order *table, uint32_t n, uint64_t key, bool take)
 {
 	for (uint32_t i = 0; i < PROBES; i++) {
-		struct order *order = &orders[(mixed(key) + i) % ORDERS];
+		struct order *order = &table[(mixed(key) + i) % n];
 		uint64_t seen = atomic_load_explicit(&order->key, memory_order_acquire);
 
 		if (!seen && atomic_compare_exchange_strong(&order->key, &seen, key))
@@ -52,8 +54,9 @@ void mpi_order(struct mpi_message *message, const struct mpi_comm *comm)
 
 	message->comm = comm ? comm->number : 0;
 	if (message->comm)
-		message->order = order_next(mixed(key ^ message->comm) << 2 | message->field,
-					    !message->again);
+		message->order =
+			order_next(orders, ORDERS, mixed(key ^ message->comm) << 2 | message->field,
+				   !message->again);
 	if (!message->order)
 		message->comm = 0;
 }
@@ -112,12 +115,13 @@ static uint64_t members_hash(const int *member, uint32_t n)
 
 /*
  * The number that all its ranks find for it: by who they are, and how many of just these there were
- * before, as all of them make these in one order.
+ * before, as all of them make these in one order.  0: the table is full.
  */
 static uint32_t comm_number(uint64_t hash)
 {
-	hash = mixed(hash + order_next(hash << 2 | 3, true)); /* no field of a message is 3 here */
-	return (uint32_t)hash | 2;
+	uint32_t nth = order_next(comm_orders, COMMS, hash ? hash : 1, true);
+
+	return nth ? (uint32_t)mixed(hash + nth) | 2 : 0;
 }
 
 uint32_t mpi_comm_nth(uint32_t number, uint32_t n)

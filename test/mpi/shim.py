@@ -206,6 +206,15 @@ def check_threads(compiler, start, folder):
     assert check_matched(ranks) == n, (n, same)
 
 
+def check_full(compiler, start, folder):
+    """Each communicator has a number of its own, however many orders there are."""
+    _, ranks = record(start, 2, f"{folder}/full.of", compiled(compiler, folder, "full"))
+    calls = collections.Counter((m.comm, m.order) for waits in ranks.values() for wait in waits
+                                for m in wait["messages"] if m.field == "all" and m.comm != 1)
+    assert len({comm for comm, _ in calls}) == 4 and set(calls) == {(comm, 1) for comm, _ in calls}, calls
+    assert set(calls.values()) == {2}, calls
+
+
 def check_library(name, folder):
     compiler, fortran, start = LIBRARIES[name]
     if not shutil.which(compiler):
@@ -219,6 +228,7 @@ def check_library(name, folder):
     out, _ = record(start, 2, f"{folder}/ignored.of", ignored)
     assert sorted(out.split("\n")) == sorted(alone.split("\n")) and out.count("rank") == 2, (alone, out)
     check_threads(compiler, start, folder)
+    check_full(compiler, start, folder)
     n = 0
     for seed, ranks in ((1, 2), (2, 3)):
         told = f"{folder}/told{seed}"
