@@ -75,8 +75,9 @@ struct mpi_message {
 };
 
 struct mpi_comm {
-	_Atomic uint64_t handle; /* 0: free */
-	uint32_t number;	 /* the same on all ranks; 0: not all are of MPI_COMM_WORLD */
+	_Atomic uint64_t handle;  /* 0: free; COMM_GONE: the program has freed it */
+	_Atomic uint32_t n_users; /* its handle, and requests */
+	uint32_t number;	  /* the same on all ranks; 0: not all are of MPI_COMM_WORLD */
 	uint32_t n_ranks, n_members;
 	uint32_t n_own; /* if it is between two groups: the ranks of this one; 0 */
 	int *member;	/* by rank, of the other group if there are two: its rank of
@@ -86,7 +87,7 @@ struct mpi_comm {
 
 struct mpi_request {
 	struct mpi_message message;
-	const struct mpi_comm *comm;
+	struct mpi_comm *comm;
 	word handle;
 	bool stays;	      /* a persistent one */
 	_Atomic bool active;  /* .. which was started, and is not claimed */

@@ -189,12 +189,11 @@ static void post_request(struct mpi_call *call, const struct mpi_message *messag
 
 	if (!message->field || (sends && !stays && (!message->comm || mpi_request_of(handle))))
 		return;
-	request = mpi_request_made(handle);
+	request = mpi_request_made(handle, call->comm);
 	if (!request)
 		return;
 	request->message = *message;
 	request->message.again = sends;
-	request->comm = call->comm;
 	request->stays = stays;
 	request->parts = function->parts && sends ? mpi_int(call, function->parts) : 0;
 	request->makes =

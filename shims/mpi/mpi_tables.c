@@ -14,6 +14,7 @@
 #define REQUESTS 8192u
 #define ORDERS 8192u
 #define PROBES 16u
+#define COMM_GONE UINT64_MAX /* freed by the program, and used by requests */
 
 static struct mpi_comm comms[COMMS];
 static struct mpi_request requests[REQUESTS];
@@ -65,7 +66,7 @@ void mpi_order(struct mpi_message *message, const struct mpi_comm *comm)
 
 struct mpi_comm *mpi_comm_of(word handle)
 {
-	for (uint32_t i = 0; i < PROBES; i++) {
+	for (uint32_t i = 0; i < PROBES && handle; i++) {
 		struct mpi_comm *comm = &comms[(mixed(handle) + i) % COMMS];
 
 		if (atomic_load_explicit(&comm->handle, memory_order_acquire) == handle)
@@ -155,7 +156,7 @@ static void describe(struct mpi_comm *comm, word handle, enum mpi_kind kind)
 {
 	int is_inter = 0, has_world = 0;
 
-	*comm = (struct mpi_comm){ 0 };
+	*comm = (struct mpi_comm){ .n_users = 1 };
 	mpi_library.initialized(&has_world);
 	if (kind == MPI_OF_COMM)
 		mpi_library.comm_test_inter(handle, &is_inter);
@@ -196,15 +197,22 @@ void mpi_comm_made(word handle, enum mpi_kind kind)
 	libc_unlock(&lock);
 }
 
+static void release(struct mpi_comm *comm)
+{
+	if (!comm || atomic_fetch_sub(&comm->n_users, 1) > 1)
+		return;
+	free_members(comm);
+	atomic_store(&comm->handle, 0);
+}
+
 void mpi_comm_forget(word handle)
 {
 	struct mpi_comm *comm = mpi_comm_of(handle);
 
 	if (!comm)
 		return;
-	free_members(comm);
-	comm->number = 0;
-	atomic_store(&comm->handle, 0);
+	atomic_store(&comm->handle, COMM_GONE);
+	release(comm);
 }
 
 /* ---- requests ---- */
@@ -241,7 +249,7 @@ struct mpi_request *mpi_request_claim(word handle)
 	return NULL;
 }
 
-struct mpi_request *mpi_request_made(word handle)
+struct mpi_request *mpi_request_made(word handle, struct mpi_comm *comm)
 {
 	for (uint32_t i = 0; i < PROBES && handle; i++) {
 		uint32_t at = (mixed(handle) + i) % REQUESTS;
@@ -250,6 +258,9 @@ struct mpi_request *mpi_request_made(word handle)
 		if (!atomic_compare_exchange_strong(&request_handle[at], &none, CLAIMED))
 			continue;
 		requests[at].handle = handle;
+		requests[at].comm = comm;
+		if (comm)
+			atomic_fetch_add(&comm->n_users, 1);
 		return &requests[at];
 	}
 	return NULL;
@@ -263,5 +274,6 @@ void mpi_request_put(struct mpi_request *request)
 
 void mpi_request_forget(const struct mpi_request *request)
 {
+	release(request->comm);
 	atomic_store_explicit(&request_handle[request - requests], 0, memory_order_release);
 }

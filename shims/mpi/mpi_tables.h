@@ -10,6 +10,7 @@
 /* NULL: it is not known.  The two that nobody makes become known by mpi_comm_made(), too. */
 struct mpi_comm *mpi_comm_of(word handle) CALL_HIDDEN;
 void mpi_comm_made(word handle, enum mpi_kind kind) CALL_HIDDEN;
+/* The program has freed it; its entry stays while requests that were posted on it use it. */
 void mpi_comm_forget(word handle) CALL_HIDDEN;
 
 /*
@@ -20,8 +21,8 @@ void mpi_comm_forget(word handle) CALL_HIDDEN;
 struct mpi_request *mpi_request_of(word handle) CALL_HIDDEN; /* NULL: nothing is to be reported */
 /* For a call that may complete it.  NULL: nothing is to be reported, or another call has it. */
 struct mpi_request *mpi_request_claim(word handle) CALL_HIDDEN;
-/* A new entry, which is claimed.  NULL: the table is full. */
-struct mpi_request *mpi_request_made(word handle) CALL_HIDDEN;
+/* A new entry, which is claimed, on a communicator, or NULL.  NULL: the table is full. */
+struct mpi_request *mpi_request_made(word handle, struct mpi_comm *comm) CALL_HIDDEN;
 /* It is claimed no more: any thread finds it. */
 void mpi_request_put(struct mpi_request *request) CALL_HIDDEN;
 void mpi_request_forget(const struct mpi_request *request) CALL_HIDDEN;
