@@ -18,6 +18,9 @@
  *		of a send it is a further end (WIRE_MESSAGE_AGAIN), as a probe is one of a receive
  *	comm	who is in a call together: the ranks of a communicator, or of a window or file
  *
+ * A receive that is cancelled gives its order back if it has the last one of its key; else later
+ *ones are matched with the messages before theirs, as after a send that is cancelled.
+ *
  * Tables are of a fixed size: what finds no room is told without communicator and order.
  */
 #pragma once
@@ -49,6 +52,7 @@ enum mpi_does {
 	MPI_COMPLETES_SOME, /* those at the `done` indexes */
 	MPI_COLLECTS,
 	MPI_MAKES, /* a communicator, a window or a file */
+	MPI_CANCELS,
 	MPI_FORGETS,
 };
 
@@ -92,6 +96,7 @@ struct mpi_request {
 	bool stays;	      /* a persistent one */
 	_Atomic bool active;  /* .. which was started, and is not claimed */
 	_Atomic int32_t left; /* parts of a send that are not ready; 0: it is not in parts */
+	bool cancelled;	      /* the program asked for that: it may receive nothing */
 	int32_t parts;
 	word makes; /* the handle of a communicator that is there with it; 0 */
 	/* while a call may complete it: */
@@ -114,6 +119,7 @@ struct mpi_library {
 	int (*type_size)(word type, int *bytes);
 	int (*fortran_type_size)(const int *type, int *bytes, int *error);
 	int (*initialized)(int *is);
+	int (*test_cancelled)(const int *status, int *is);
 	int (*group_of[MPI_KINDS])(word comm, word *group);
 	int (*remote_group)(word comm, word *group);
 	int (*comm_test_inter)(word comm, int *is);

@@ -105,17 +105,32 @@ static void gather_requests(struct mpi_call *call)
 		request->next = NULL;
 		*last = request;
 		last = &request->next;
-		any |= request->message.any;
+		any |= request->message.any || request->cancelled;
 		call->receives |= request->message.field != WIRE_MESSAGE_TO;
 	}
 	if (any)
 		want_status(call);
 }
 
+/* A receive that received nothing.  If nobody says so, it is one that was to be cancelled. */
+static bool is_cancelled(const struct mpi_request *request, const int *status)
+{
+	int is = request->cancelled;
+
+	if (is && status)
+		mpi_library.test_cancelled(status, &is);
+	return is;
+}
+
 static void end_request(struct mpi_call *call, struct mpi_request *request, const int *status)
 {
 	struct mpi_message message = request->message;
 
+	if (is_cancelled(request, status)) {
+		mpi_order_back(&message);
+		message.field = 0;
+	}
+	request->cancelled = false;
 	mpi_settle(&message, request->comm, status);
 	if (request->makes)
 		mpi_comm_made(request->makes, MPI_OF_COMM);
@@ -195,6 +210,7 @@ static void post_request(struct mpi_call *call, const struct mpi_message *messag
 	request->message = *message;
 	request->message.again = sends;
 	request->stays = stays;
+	request->cancelled = false;
 	request->parts = function->parts && sends ? mpi_int(call, function->parts) : 0;
 	request->makes =
 		function->made ? mpi_comm_handle(call, function->made, MPI_OF_COMM, true) : 0;
@@ -217,6 +233,7 @@ static void start_request(struct mpi_call *call, struct mpi_request *request)
 	}
 	message = request->message;
 	request->message.again = message.field == WIRE_MESSAGE_TO;
+	request->cancelled = false;
 	atomic_store(&request->left, request->parts);
 	request->active = true;
 	if (message.field != WIRE_MESSAGE_FROM && !request->parts)
@@ -275,8 +292,21 @@ static void forget_handle(struct mpi_call *call)
 	request = mpi_request_claim(handle);
 	if (!request)
 		request = mpi_request_of(handle); /* a persistent one that was not started */
-	if (request)
-		mpi_request_forget(request);
+	if (!request)
+		return;
+	if (is_cancelled(request, NULL))
+		mpi_order_back(&request->message);
+	mpi_request_forget(request);
+}
+
+/* Whether it is, the call says that completes it. */
+static void cancel(struct mpi_call *call)
+{
+	struct mpi_request *request =
+		mpi_request_of(mpi_handle_at(call, call->function->request, 0));
+
+	if (request && request->message.field == WIRE_MESSAGE_FROM)
+		request->cancelled = true;
 }
 
 static void before(struct mpi_call *call)
@@ -307,6 +337,9 @@ static void before(struct mpi_call *call)
 	case MPI_COMPLETES_ONE:
 	case MPI_COMPLETES_SOME:
 		gather_requests(call);
+		break;
+	case MPI_CANCELS:
+		cancel(call);
 		break;
 	case MPI_FORGETS:
 		forget_handle(call);
@@ -440,7 +473,7 @@ static void after(struct mpi_call *call)
 static bool is_short(const struct mpi_function *function)
 {
 	return function->does == MPI_POSTS || function->does == MPI_PREPARES ||
-	       (function->does == MPI_FORGETS && !function->rule);
+	       function->does == MPI_CANCELS || (function->does == MPI_FORGETS && !function->rule);
 }
 
 /* The strand ends; of a test only if it finds anything. */

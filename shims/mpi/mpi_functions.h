@@ -72,6 +72,7 @@
 	F(Request_get_status, request_get_status, 3, PEEKS, .request = 1, .flag = 2) \
 	F(Start, start, 1, STARTS, .request = 1) \
 	F(Startall, startall, 2, STARTS, .count = 1, .request = 2) \
+	F(Cancel, cancel, 1, CANCELS, .request = 1) \
 	F(Request_free, request_free, 1, FORGETS, .request = 1)
 
 /* They wait for others, of whom nothing is known. */

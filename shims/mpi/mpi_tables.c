@@ -34,8 +34,8 @@ static uint64_t mixed(uint64_t key)
 
 /* ---- orders ---- */
 
-/* The next number of that key, from 1, which is taken, or not; 0: there is no room. */
-static uint32_t order_next(struct order *table, uint32_t n, uint64_t key, bool take)
+/* NULL: there is no room. */
+static struct order *order_of(struct order *table, uint32_t n, uint64_t key)
 {
 	for (uint32_t i = 0; i < PROBES; i++) {
 		struct order *order = &table[(mixed(key) + i) % n];
@@ -44,20 +44,38 @@ static uint32_t order_next(struct order *table, uint32_t n, uint64_t key, bool t
 		if (!seen && atomic_compare_exchange_strong(&order->key, &seen, key))
 			seen = key;
 		if (seen == key)
-			return atomic_fetch_add_explicit(&order->n, take, memory_order_relaxed) + 1;
+			return order;
 	}
-	return 0;
+	return NULL;
+}
+
+/* The next number, from 1, which is taken, or not; 0: there is no room. */
+static uint32_t order_next(struct order *order, bool take)
+{
+	return order ? atomic_fetch_add_explicit(&order->n, take, memory_order_relaxed) + 1 : 0;
+}
+
+static struct order *order_of_message(const struct mpi_message *message)
+{
+	uint64_t key = mixed((uint64_t)message->rank << 32 | (uint32_t)message->tag);
+
+	return order_of(orders, ORDERS, mixed(key ^ message->comm) << 2 | message->field);
+}
+
+void mpi_order_back(const struct mpi_message *message)
+{
+	struct order *order = message->order ? order_of_message(message) : NULL;
+	uint32_t last = message->order;
+
+	if (order)
+		atomic_compare_exchange_strong(&order->n, &last, last - 1);
 }
 
 void mpi_order(struct mpi_message *message, const struct mpi_comm *comm)
 {
-	uint64_t key = mixed((uint64_t)message->rank << 32 | (uint32_t)message->tag);
-
 	message->comm = comm ? comm->number : 0;
 	if (message->comm)
-		message->order =
-			order_next(orders, ORDERS, mixed(key ^ message->comm) << 2 | message->field,
-				   !message->again);
+		message->order = order_next(order_of_message(message), !message->again);
 	if (!message->order)
 		message->comm = 0;
 }
@@ -120,7 +138,7 @@ static uint64_t members_hash(const int *member, uint32_t n)
  */
 static uint32_t comm_number(uint64_t hash)
 {
-	uint32_t nth = order_next(comm_orders, COMMS, hash ? hash : 1, true);
+	uint32_t nth = order_next(order_of(comm_orders, COMMS, hash ? hash : 1), true);
 
 	return nth ? (uint32_t)mixed(hash + nth) | 2 : 0;
 }

@@ -30,6 +30,8 @@ void mpi_request_forget(const struct mpi_request *request) CALL_HIDDEN;
 /* Gives the message its order; none if there is no room, or its communicator is not known.  If it
  * is one `again`, the next message has that, too. */
 void mpi_order(struct mpi_message *message, const struct mpi_comm *comm) CALL_HIDDEN;
+/* Such a message does not come: the next one has its order, if none has one behind it. */
+void mpi_order_back(const struct mpi_message *message) CALL_HIDDEN;
 
 /* The number of what all ranks do by the n-th collective call of the communicator. */
 uint32_t mpi_comm_nth(uint32_t number, uint32_t n) CALL_HIDDEN;

@@ -221,6 +221,12 @@ def check_freed(compiler, start, folder):
     assert check_matched(ranks) == 10, ranks
 
 
+def check_cancelled(compiler, start, folder):
+    """A receive that is cancelled receives nothing, and later ones have the orders that they would have without it."""
+    _, ranks = record(start, 1, f"{folder}/cancelled.of", compiled(compiler, folder, "cancelled"))
+    assert check_matched(ranks) == 5, ranks
+
+
 def check_library(name, folder):
     compiler, fortran, start = LIBRARIES[name]
     if not shutil.which(compiler):
@@ -236,6 +242,7 @@ def check_library(name, folder):
     check_threads(compiler, start, folder)
     check_full(compiler, start, folder)
     check_freed(compiler, start, folder)
+    check_cancelled(compiler, start, folder)
     n = 0
     for seed, ranks in ((1, 2), (2, 3)):
         told = f"{folder}/told{seed}"
