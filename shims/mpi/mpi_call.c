@@ -536,21 +536,30 @@ static void end_test(struct mpi_call *call)
 	record_event_at(call->worker, ticks, WIRE_WAIT, site_make(call->site, WIRE_WAIT_MESSAGE));
 }
 
-void mpi_end(struct mpi_call *call, int error)
+/* It has succeeded: whether it is no test, or found anything.  In a Fortran, true is -1. */
+static bool has_found(const struct mpi_call *call)
 {
 	const struct mpi_function *function = call->function;
-	bool found = !function->flag || *(const int *)call->argument[function->flag - 1] > 0;
+	int flag = function->flag ? *(const int *)call->argument[function->flag - 1] : 1;
+
+	return function->flag == function->done ? flag > 0 : flag != 0;
+}
+
+void mpi_end(struct mpi_call *call, int error)
+{
+	bool found;
 
 	own.depth--;
 	if (call->nested)
 		return;
-	if (call->worker && function->flag && (error || !found)) {
+	found = !error && has_found(call);
+	if (call->worker && call->function->flag && !found) {
 		note_test(call);
 		call->worker = NULL;
-	} else if (call->worker && function->flag) {
+	} else if (call->worker && call->function->flag) {
 		end_test(call);
 	}
-	if (!error && found)
+	if (found)
 		after(call);
 	leave_requests(call);
 	if (call->has_scratch)

@@ -30,6 +30,8 @@ word mpi_handle_at(const struct mpi_call *call, unsigned at, uint32_t n)
 {
 	word argument = call->argument[at - 1];
 
+	if (!argument)
+		return 0; /* MPI will refuse it */
 	return is_pointer(call, MPI_OF_COMM) ? ((const word *)argument)[n]
 					     : ((const uint32_t *)argument)[n];
 }
@@ -39,6 +41,8 @@ word mpi_comm_handle(const struct mpi_call *call, unsigned at, enum mpi_kind kin
 {
 	word argument = call->argument[at - 1];
 
+	if (by_reference && !argument)
+		return 0;
 	if (call->fortran && mpi_library.f2c[kind])
 		return mpi_library.f2c[kind](*(const int *)argument);
 	if (is_pointer(call, kind))

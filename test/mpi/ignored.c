@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ignored.c - calls with arguments that MPI ignores: what they hold may be nothing that MPI could
- * be asked about.  On two ranks, in tasks and outside of them; and a count that MPI refuses.
+ * be asked about.  On two ranks, in tasks and outside of them; and a count and places that MPI
+ * refuses.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -44,6 +45,25 @@ static void all(int rank)
 	sum += a[0] + 10 * a[1] + 100 * flag;
 }
 
+/* How many calls are refused whose results have no place. */
+static int refuse_null(void)
+{
+	MPI_Request request;
+	int n = 0, x, at;
+
+	MPI_Irecv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, &request);
+	n += MPI_Test(&request, NULL, MPI_STATUS_IGNORE) != MPI_SUCCESS;
+	n += MPI_Testany(1, &request, &at, NULL, MPI_STATUS_IGNORE) != MPI_SUCCESS;
+	n += MPI_Waitall(1, NULL, MPI_STATUSES_IGNORE) != MPI_SUCCESS;
+	n += MPI_Wait(NULL, MPI_STATUS_IGNORE) != MPI_SUCCESS;
+#ifndef OPEN_MPI /* it crashes */
+	n += MPI_Comm_free(NULL) != MPI_SUCCESS;
+#endif
+	MPI_Cancel(&request);
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+	return n;
+}
+
 int main(int argc, char **argv)
 {
 	int provided, rank, refused;
@@ -57,6 +77,10 @@ int main(int argc, char **argv)
 	all(rank);
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 	refused = MPI_Waitall(-1, NULL, MPI_STATUSES_IGNORE) != MPI_SUCCESS;
+#pragma omp parallel
+#pragma omp single
+#pragma omp task
+	refused += refuse_null();
 	printf("rank %d has %d, refused %d\n", rank, sum, refused);
 	MPI_Finalize();
 }

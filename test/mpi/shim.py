@@ -195,12 +195,16 @@ def compiled(compiler, folder, name, *options):
     return f"{folder}/{name}"
 
 
+def compiled_between(compiler, folder, name):
+    """With a library between the program and MPI."""
+    between = f"{folder}/lib{name}.so"
+    run(compiler, "-w", "-shared", "-fPIC", "-DBETWEEN", "-o", between, f"{HERE}/{name}.c")
+    return compiled(compiler, folder, name, "-Wl,--no-as-needed", between, f"-Wl,-rpath,{folder}")
+
+
 def check_threads(compiler, start, folder):
     """Of two threads, one is given the handle that the other's request just had: both messages are reported."""
-    between = os.path.join(folder, "libbetween.so")
-    run(compiler, "-w", "-shared", "-fPIC", "-DBETWEEN", "-o", between, f"{HERE}/threads.c")
-    program = compiled(compiler, folder, "threads", "-Wl,--no-as-needed", between, f"-Wl,-rpath,{folder}")
-    said, ranks = record(start, 1, f"{folder}/threads.of", program)
+    said, ranks = record(start, 1, f"{folder}/threads.of", compiled_between(compiler, folder, "threads"))
     n, same = map(int, said.split())
     assert same, "MPI gives no handle anew"
     assert check_matched(ranks) == n, (n, same)
@@ -227,6 +231,20 @@ def check_cancelled(compiler, start, folder):
     assert check_matched(ranks) == 5, ranks
 
 
+def check_ignored(compiler, start, folder):
+    """What MPI does not read, or refuses, it gets as the program gave it, and the program goes on."""
+    ignored = compiled(compiler, folder, "ignored")
+    alone = run(*start, "-n", "2", ignored)
+    out, _ = record(start, 2, f"{folder}/ignored.of", ignored)
+    assert sorted(out.split("\n")) == sorted(alone.split("\n")) and out.count("rank") == 2, (alone, out)
+
+
+def check_logical(compiler, start, folder):
+    """All that is not 0 is true in a Fortran's logical."""
+    _, ranks = record(start, 1, f"{folder}/logical.of", compiled_between(compiler, folder, "logical"))
+    assert check_matched(ranks) == 1, ranks
+
+
 def check_library(name, folder):
     compiler, fortran, start = LIBRARIES[name]
     if not shutil.which(compiler):
@@ -234,15 +252,12 @@ def check_library(name, folder):
         return
     pattern = f"{folder}/pattern"
     run(compiler, "-w", "-O1", "-g", "-fopenmp", "-o", pattern, f"{HERE}/pattern.c")
-    ignored = f"{folder}/ignored"
-    run(compiler, "-w", "-O1", "-g", "-fopenmp", "-o", ignored, f"{HERE}/ignored.c")
-    alone = run(*start, "-n", "2", ignored)
-    out, _ = record(start, 2, f"{folder}/ignored.of", ignored)
-    assert sorted(out.split("\n")) == sorted(alone.split("\n")) and out.count("rank") == 2, (alone, out)
+    check_ignored(compiler, start, folder)
     check_threads(compiler, start, folder)
     check_full(compiler, start, folder)
     check_freed(compiler, start, folder)
     check_cancelled(compiler, start, folder)
+    check_logical(compiler, start, folder)
     n = 0
     for seed, ranks in ((1, 2), (2, 3)):
         told = f"{folder}/told{seed}"
