@@ -47,8 +47,8 @@
 	F(Recv_init, recv_init, 7, PREPARES, .rule = WIRE_MESSAGE_FROM, MPI_AT, .request = 7)
 #define MPI_RECEIVING(F) \
 	MPI_RECEIVING_COUNTED(F) \
-	F(Precv_init, precv_init, 9, PREPARES, .rule = WIRE_MESSAGE_FROM, .count = 3, .type = 4, \
-	  .peer = 5, .tag = 6, .comm = 7, .request = 9) \
+	F(Precv_init, precv_init, 9, PREPARES, .rule = WIRE_MESSAGE_FROM, .parts = 2, .count = 3, \
+	  .type = 4, .peer = 5, .tag = 6, .comm = 7, .request = 9) \
 	F(Parrived, parrived, 3, PEEKS, .request = 1, .flag = 3) \
 	F(Probe, probe, 4, PEEKS, .comm = 3, .status = 4) \
 	F(Iprobe, iprobe, 5, PEEKS, .comm = 3, .flag = 4, .status = 5) \

@@ -67,6 +67,17 @@ struct mpi_comm *mpi_comm_at(const struct mpi_call *call)
 	return comm;
 }
 
+/* Of a part, it has 64 bits in Fortran, too. */
+static int64_t count_of(const struct mpi_call *call)
+{
+	const struct mpi_function *function = call->function;
+	word argument = call->argument[function->count - 1];
+
+	if (call->fortran && function->parts)
+		return *(const int64_t *)argument;
+	return call->large || function->parts ? (int64_t)argument : mpi_int(call, function->count);
+}
+
 /*
  * 0: not known.  MPI ends the program that asks for the size of no type: only such are asked for
  * that the call itself is to use (the table says which), and only if it does.
@@ -74,21 +85,22 @@ struct mpi_comm *mpi_comm_at(const struct mpi_call *call)
 static uint64_t bytes_of(const struct mpi_call *call)
 {
 	const struct mpi_function *function = call->function;
-	int bytes = 0, error;
+	int bytes = 0, error, n_parts = 1;
 	int64_t n;
 
 	if (!function->type)
 		return 0;
-	n = call->large ? (int64_t)call->argument[function->count - 1]
-			: mpi_int(call, function->count);
-	if (n <= 0)
+	n = count_of(call);
+	if (function->parts)
+		n_parts = mpi_int(call, function->parts);
+	if (n <= 0 || n_parts <= 0)
 		return 0;
 	if (call->fortran && mpi_library.fortran_type_size)
 		mpi_library.fortran_type_size((const int *)call->argument[function->type - 1],
 					      &bytes, &error);
 	else if (!call->fortran && mpi_library.type_size)
 		mpi_library.type_size(mpi_value(call, function->type), &bytes);
-	return bytes > 0 ? (uint64_t)n * (uint64_t)bytes : 0;
+	return bytes > 0 ? (uint64_t)n * (uint64_t)n_parts * (uint64_t)bytes : 0;
 }
 
 /* ---- messages ---- */
