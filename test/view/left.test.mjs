@@ -3,7 +3,7 @@
 // strands says, and what hangs below each of its strands are whole subtrees with their sums.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { NODE, id_of, index_of } from "../../tools/view/page/data.js";
@@ -118,3 +118,36 @@ for (const [name, path] of traces.filter(([of]) => !/^(thousand|queued|planted_.
     });
 
 test("something was left out", () => assert.ok(n_left > 1000, `below ${n_left} strands`));
+
+// A worker creates n tasks, and another one runs them; names are long, and numbers random.
+function large_text(n, kinds) {
+    const lines = ["tptrace text 2", "clock ns", "runtime 0 name=x version=1 workers=2"];
+    let ns = 0,
+        seed = 1;
+    const random = most => (seed = (seed * 48271) % 0x7fffffff) % most;
+    for (let i = 1; i <= kinds; i++) lines.push(`site ${i} name=${"f".repeat(400)}${i}`);
+    lines.push("0 w0 root 0.1");
+    for (let i = 1; i <= n; i++) {
+        lines.push(`${(ns += 1 + random(1 << 20))} w0 create 0.${i + 1} site=${1 + random(kinds)}`);
+        lines.push(`${(ns += 1 + random(1 << 20))} w0 resume 0.1`);
+    }
+    lines.push(`${++ns} w0 wait children site=1`);
+    for (let i = 1; i <= n; i++) {
+        lines.push(`${(ns += random(1 << 20))} w1 begin 0.${i + 1}`);
+        lines.push(`${(ns += 1 + random(1 << 20))} w1 end`);
+    }
+    return [...lines, `${ns} w0 resume 0.1`, `${ns + 1} w0 end`, ""].join("\n");
+}
+
+test("long names of many kinds leave a page that can be mailed", () => {
+    const path = join(PAGES, "large.txt"),
+        out = join(PAGES, "large.html");
+    writeFileSync(path, large_text(280000, 1800));
+    execFileSync(TPTRACE, ["view", "-o", out, path], { stdio: "ignore" });
+    const { size } = statSync(out),
+        [, strands, kept] = /"strands":(\d+),"kept":(\d+)/.exec(readFileSync(out, "utf8"));
+    assert.ok(size <= 15e6 && size > 13e6, `${size} bytes`);
+    assert.ok(Number(kept) < Number(strands), `${kept} of ${strands} strands`);
+    rmSync(path);
+    rmSync(out);
+});

@@ -48,3 +48,8 @@ void page_put_tail(FILE *out)
 {
 	put(out, behind(DATA_HERE), page_end);
 }
+
+uint64_t page_bytes(void)
+{
+	return (uint64_t)(page_end - page_begin);
+}

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/at_most.h"
 #include "tools/base/threads.h"
 #include "tools/base/xalloc.h"
 #include "tools/table/put.h"
@@ -20,6 +21,9 @@
 #include "tools/view/page.h"
 #include "tools/view/section.h"
 #include "tools/view/source.h"
+
+#define STRANDS_LEAST                                                                              \
+	4 /* a part of the page's bytes that strands may take, whatever else there is */
 
 /* Gives each worker that ran a strand a row. */
 static void open_rows(struct view_run *run)
@@ -42,8 +46,14 @@ static void open_rows(struct view_run *run)
 	}
 }
 
-/* Of a run, what takes time. */
-enum part { OF_BOUNDS, OF_LEVELS, OF_STRANDS, PARTS };
+/* Of a run.  Threads make the first, and each takes time. */
+enum part { BOUNDS, LEVELS, STRANDS, META, REPORT, SOURCES, DIFF, CURES, SCHEDULES, SIDES, PARTS };
+
+/* Of JSON: as the page names it. */
+static const char *const block_name[PARTS] = {
+	[BOUNDS] = "bounds", [META] = "meta",	[REPORT] = "summary", [SOURCES] = "sources",
+	[DIFF] = "diff",     [CURES] = "cures", [SIDES] = "sides",
+};
 
 struct text {
 	char *at;
@@ -53,12 +63,31 @@ struct text {
 struct view {
 	const struct view_side *side;
 	struct view_run *run;
-	struct text (*text)[PARTS]; /* by run */
+	struct text (*text)[PARTS]; /* by run; NULL: it has none of that */
 	uint32_t n;
+	int error;
 	struct view_wanted wanted;
 };
 
-/* ---- what takes time ---- */
+/* ---- parts ---- */
+
+static void put_sides(FILE *out, const struct view *view)
+{
+	for (uint32_t i = 0; i < view->n; i++) {
+		fputs(i ? ",{\"label\":" : "[{\"label\":", out);
+		put_string(out, view->side[i].label);
+		fprintf(out, ",\"elapsed\":%" PRIu64 "}", view->side[i].summary->dag->elapsed_ns);
+	}
+	fputs("]", out);
+}
+
+/* As `report --json --bounds` has them. */
+static void put_bounds(FILE *out, const struct view *view, const struct view_run *run)
+{
+	fputs("{\"version\":1", out);
+	view->wanted.put_bounds(out, run->summary);
+	fputs("}", out);
+}
 
 /* What the views draw: of strands, .. */
 static void put_kept(FILE *out, const struct view_run *run)
@@ -93,28 +122,71 @@ static void choose_strands(struct view_run *run, uint64_t most)
 		lives_chosen(&run->lives);
 }
 
-static void put_part(FILE *out, const struct view *view, uint32_t number, enum part part)
+static int put_part(FILE *out, const struct view *view, uint32_t number, enum part part)
 {
-	struct view_run *run = &view->run[number];
+	const struct view_run *run = &view->run[number];
 
-	if (part == OF_BOUNDS)
-		view->wanted.put_bounds(out, run->summary);
-	else if (part == OF_LEVELS)
+	switch (part) {
+	case BOUNDS:
+		put_bounds(out, view, run);
+		return 0;
+	case LEVELS:
 		put_levels(out, run);
-	else
+		return 0;
+	case STRANDS:
 		put_kept(out, run);
+		return 0;
+	case META:
+		meta_put(out, run, &view->wanted);
+		return 0;
+	case REPORT:
+		return view->wanted.put_report(out, run->summary);
+	case SOURCES:
+		source_put(out, run, view->wanted.source);
+		return 0;
+	case DIFF:
+		fputs(view->side[number].diff, out);
+		return 0;
+	case CURES:
+		cures_put(out, run, view->side[number].tried);
+		return 0;
+	case SCHEDULES:
+		cures_put_schedules(out, run, view->side[number].tried);
+		return 0;
+	case SIDES:
+		put_sides(out, view);
+		return 0;
+	case PARTS:
+		break;
+	}
+	return 0;
 }
 
-static void make_text(struct view *view, uint32_t number, enum part part)
+/* JSON as it may stand in a page. */
+static void quote(struct text *text)
+{
+	struct text json = *text;
+	FILE *out = xopen_memstream(&text->at, &text->n);
+
+	section_put_json(out, json.at, json.n);
+	xclose_memstream(out);
+	free(json.at);
+}
+
+static int make_text(const struct view *view, uint32_t number, enum part part)
 {
 	struct text *text = &view->text[number][part];
 	FILE *out;
+	int error;
 
 	free(text->at);
 	*text = (struct text){ 0 };
 	out = xopen_memstream(&text->at, &text->n);
-	put_part(out, view, number, part);
+	error = put_part(out, view, number, part);
 	xclose_memstream(out);
+	if (block_name[part])
+		quote(text);
+	return error;
 }
 
 static void make_part(void *context, uint32_t i)
@@ -124,17 +196,26 @@ static void make_part(void *context, uint32_t i)
 	make_text(view, i % view->n, i / view->n);
 }
 
-#define BYTES_BESIDES 1200000u /* of the page's script, names, and sources of a usual size */
-
-/* How many bytes there are too many. */
+/* How many bytes too many there are: not of strands, where these are few beside all else. */
 static uint64_t bytes_over(const struct view *view)
 {
-	uint64_t n = BYTES_BESIDES;
+	uint64_t most = view->wanted.bytes, n = page_bytes(), n_strands = 0;
 
-	for (uint32_t i = 0; i < view->n; i++)
+	for (uint32_t i = 0; i < view->n; i++) {
 		for (int part = 0; part < PARTS; part++)
 			n += view->text[i][part].n;
-	return view->wanted.bytes && n > view->wanted.bytes ? n - view->wanted.bytes : 0;
+		n_strands += view->text[i][STRANDS].n;
+	}
+	if (!most || n <= most || n_strands <= most / STRANDS_LEAST)
+		return 0;
+	return at_most(n - most, n_strands - most / STRANDS_LEAST);
+}
+
+static void make_strands(struct view *view, uint32_t number, uint64_t most)
+{
+	choose_strands(&view->run[number], most);
+	make_text(view, number, STRANDS);
+	make_text(view, number, META);
 }
 
 /* Fewer strands of the run with the most of them; whether there were any. */
@@ -144,18 +225,32 @@ static bool keep_fewer(struct view *view, uint64_t over)
 	uint64_t bytes, n;
 
 	for (uint32_t i = 1; i < view->n; i++)
-		if (view->text[i][OF_STRANDS].n > view->text[largest][OF_STRANDS].n)
+		if (view->text[i][STRANDS].n > view->text[largest][STRANDS].n)
 			largest = i;
-	bytes = view->text[largest][OF_STRANDS].n;
+	bytes = view->text[largest][STRANDS].n;
 	n = view->run[largest].keep.n;
 	/* those that stay are dearer: they stand for more */
 	n = over < bytes ? (uint64_t)((double)n * .9 * (double)(bytes - over) / (double)bytes) : 0;
 	n = n > view->run[largest].keep.n / 4 ? n : view->run[largest].keep.n / 4;
 	if (n == 0)
 		return false;
-	choose_strands(&view->run[largest], n);
-	make_text(view, largest, OF_STRANDS);
+	make_strands(view, largest, n);
 	return true;
+}
+
+/* A page's blocks of its first run, and of another. */
+static void make_blocks(struct view *view, uint32_t number)
+{
+	const struct view_side *side = &view->side[number];
+
+	view->error = view->error ?: make_text(view, number, REPORT);
+	make_text(view, number, side->diff ? DIFF : SOURCES);
+	if (number == 0 && side->tried) {
+		make_text(view, number, CURES);
+		make_text(view, number, SCHEDULES);
+	}
+	if (number == 0 && view->n > 1)
+		make_text(view, number, SIDES);
 }
 
 static void make_parts(struct view *view)
@@ -165,11 +260,11 @@ static void make_parts(struct view *view)
 	for (uint32_t i = 0; i < view->n; i++)
 		n_strands += view->run[i].dag->n_strands;
 	/* not beside the strands: both take much memory */
-	threads_run(threads_for(n_strands), make_part, view, view->n * OF_STRANDS);
+	threads_run(threads_for(n_strands), make_part, view, view->n * STRANDS);
 	malloc_trim(0); /* as analyse() of summary.c does */
 	for (uint32_t i = 0; i < view->n; i++) {
-		choose_strands(&view->run[i], view->wanted.most);
-		make_text(view, i, OF_STRANDS);
+		make_blocks(view, i);
+		make_strands(view, i, view->wanted.most);
 	}
 	while ((over = bytes_over(view)) > 0)
 		if (!keep_fewer(view, over))
@@ -217,145 +312,54 @@ void view_close(struct view *view)
 	free(view);
 }
 
-/* ---- blocks of JSON ---- */
-
-enum block { REPORT, META, BOUNDS, CURES, SOURCES, SIDES, DIFF };
-
-/* What a block is of. */
-struct content {
-	const struct view_run *run;
-	const struct text *text; /* PARTS */
-	const struct view_side *side;
-	uint32_t n; /* sides */
-	const struct view_wanted *wanted;
-};
-
-static void put_sides(FILE *out, const struct content *of)
-{
-	for (uint32_t i = 0; i < of->n; i++) {
-		fputs(i ? ",{\"label\":" : "[{\"label\":", out);
-		put_string(out, of->side[i].label);
-		fprintf(out, ",\"elapsed\":%" PRIu64 "}", of->side[i].summary->dag->elapsed_ns);
-	}
-	fputs("]", out);
-}
-
-static void put_made(FILE *out, const struct text *text)
-{
-	fwrite(text->at, 1, text->n, out);
-}
-
-static int put_into(FILE *out, enum block block, const struct content *of)
-{
-	switch (block) {
-	case REPORT:
-		return of->wanted->put_report(out, of->run->summary);
-	case META:
-		meta_put(out, of->run, of->wanted);
-		return 0;
-	case BOUNDS:
-		/* as `report --json --bounds` has them */
-		fputs("{\"version\":1", out);
-		put_made(out, &of->text[OF_BOUNDS]);
-		fputs("}", out);
-		return 0;
-	case CURES:
-		cures_put(out, of->run, of->side->tried);
-		return 0;
-	case SOURCES:
-		source_put(out, of->run, of->wanted->source);
-		return 0;
-	case SIDES:
-		put_sides(out, of);
-		return 0;
-	case DIFF:
-		fputs(of->side->diff, out);
-		return 0;
-	}
-	return 0;
-}
-
-/* `attribute` is what names it: an id, which a page has once, or data-block. */
-static int put_json(FILE *out, const char *attribute, enum block block, const struct content *of)
-{
-	static const char *const name[] = { "summary", "meta",	"bounds", "cures",
-					    "sources", "sides", "diff" };
-	char *text = NULL;
-	size_t n = 0;
-	FILE *memory = xopen_memstream(&text, &n);
-	int error = put_into(memory, block, of);
-
-	xclose_memstream(memory);
-	if (!error) {
-		fprintf(out, "<script type=\"application/json\" %s=\"%s\">", attribute,
-			name[block]);
-		section_put_json(out, text, n);
-		fputs("</script>\n", out);
-	}
-	free(text);
-	return error;
-}
-
 /* ---- the page ---- */
 
-static void put_columns(FILE *out, const struct text *text)
+/* `attribute` is what names JSON: an id, which a page has once, or data-block. */
+static void put_made(FILE *out, const char *attribute, const struct text *text, enum part part)
 {
-	put_made(out, &text[OF_LEVELS]);
-	put_made(out, &text[OF_STRANDS]);
+	if (!text[part].at)
+		return;
+	if (block_name[part])
+		fprintf(out, "<script type=\"application/json\" %s=\"%s\">", attribute,
+			block_name[part]);
+	fwrite(text[part].at, 1, text[part].n, out);
+	if (block_name[part])
+		fputs("</script>\n", out);
 }
 
-/* The first run; the script stands before its columns, so that the report is drawn before them. */
-static int put_first(FILE *out, const struct view *view)
+static void put_all_made(FILE *out, const char *attribute, const struct text *text,
+			 const enum part *part, size_t n)
 {
-	struct content of = { .run = view->run,
-			      .text = view->text[0],
-			      .side = view->side,
-			      .n = view->n,
-			      .wanted = &view->wanted };
-	int error;
+	for (size_t i = 0; i < n; i++)
+		put_made(out, attribute, text, part[i]);
+}
 
+#define PUT_MADE(out, attribute, text, ...)                                                        \
+	put_all_made(out, attribute, text, (const enum part[]){ __VA_ARGS__ },                     \
+		     sizeof((const enum part[]){ __VA_ARGS__ }) / sizeof(enum part))
+
+/* The first run; the script stands before its columns, so that the report is drawn before them. */
+static void put_first(FILE *out, const struct view *view)
+{
 	page_put_head(out, view->wanted.is_served);
-	error = put_json(out, "id", REPORT, &of) ?: put_json(out, "id", META, &of) ?:
-		put_json(out, "id", BOUNDS, &of);
-	if (!error && view->side->tried)
-		error = put_json(out, "id", CURES, &of);
-	if (!error && view->side->tried)
-		cures_put_schedules(out, view->run, view->side->tried);
-	if (!error && view->n > 1)
-		error = put_json(out, "id", SIDES, &of);
+	PUT_MADE(out, "id", view->text[0], REPORT, META, BOUNDS, CURES, SCHEDULES, SIDES);
 	page_put_script(out, view->n > 1 ? PAGE_OF_RUNS : PAGE_OF_RUN);
-	if (!error)
-		error = put_json(out, "id", SOURCES, &of);
-	put_columns(out, view->text[0]);
-	return error;
+	PUT_MADE(out, "id", view->text[0], SOURCES, LEVELS, STRANDS);
 }
 
 /* One of the others: the same blocks. */
-static int put_blocks(FILE *out, const struct view *view, uint32_t number)
+static void put_blocks(FILE *out, const struct view *view, uint32_t number)
 {
-	struct content of = { .run = &view->run[number],
-			      .text = view->text[number],
-			      .side = &view->side[number],
-			      .wanted = &view->wanted };
-
-	int error = put_json(out, "data-block", REPORT, &of) ?:
-		    put_json(out, "data-block", META, &of) ?:
-		    put_json(out, "data-block", BOUNDS, &of) ?:
-		    put_json(out, "data-block", of.side->diff ? DIFF : SOURCES, &of);
-
-	put_columns(out, of.text);
-	return error;
+	PUT_MADE(out, "data-block", view->text[number], REPORT, META, BOUNDS, DIFF, SOURCES, LEVELS,
+		 STRANDS);
 }
 
 /* In an element of their own. */
-static int put_other(FILE *out, const struct view *view, uint32_t number)
+static void put_other(FILE *out, const struct view *view, uint32_t number)
 {
-	int error;
-
 	fprintf(out, "<div hidden id=\"side-%u\">\n", number);
-	error = put_blocks(out, view, number);
+	put_blocks(out, view, number);
 	fputs("</div>\n", out);
-	return error;
 }
 
 int view_put_rows(FILE *about, FILE *states, const struct summary *summary,
@@ -376,17 +380,17 @@ int view_put_rows(FILE *about, FILE *states, const struct summary *summary,
 
 int view_put_blocks(FILE *out, const struct view *view)
 {
-	return put_blocks(out, view, 0);
+	put_blocks(out, view, 0);
+	return view->error;
 }
 
 int view_put(FILE *out, const struct view *view, struct err *err)
 {
-	int error = put_first(out, view);
-
-	for (uint32_t i = 1; i < view->n && !error; i++)
-		error = put_other(out, view, i);
+	put_first(out, view);
+	for (uint32_t i = 1; i < view->n; i++)
+		put_other(out, view, i);
 	page_put_tail(out);
-	return error ? err_set(err, ENOMEM, "out of memory") : 0;
+	return view->error ? err_set(err, ENOMEM, "out of memory") : 0;
 }
 
 /* ---- a stretch of time ---- */

@@ -22,7 +22,8 @@
 
 struct view_wanted {
 	uint64_t most;	    /* strands in full, of each run */
-	uint64_t bytes;	    /* of the page: so many fewer strands that it fits; 0: any */
+	uint64_t bytes;	    /* of the page: so many fewer strands that it fits, if they may
+			     * have a quarter of it; 0: any */
 	const char *source; /* folder of source files; NULL: where the trace says */
 	bool is_served;	    /* the page asks where it was read for view_put_window() */
 	/* JSON of `report --json`, and its member `bounds` behind a comma. */
