@@ -113,6 +113,20 @@ test("no text on a picture is cut, or across another, in any view", async () => 
     assert.ok(n_texts > 1000, `${n_texts} texts`);
 });
 
+test("nor where Dependences shows each step", async () => {
+    const page = await open("planted_chain", BELOW);
+    await listen_to_texts(page);
+    await show_view(page, "Dependences");
+    const { x, y } = await box_of(page, "section[data-view=ucc] canvas");
+    await page.mouse.move(x + 2, y + 8); // where the first step is
+    for (let i = 0; i < 20; i++) {
+        await page.mouse.wheel(0, -100);
+        await frame(page);
+        assert.deepEqual(await unreadable(page), [], `after + for ${i + 1} times`);
+    }
+    await close(page);
+});
+
 test("on a narrow screen the view that is chosen comes first, a picture with its key", async () => {
     const page = await open("planted_lock", BELOW, { viewport: { width: 390, height: 800 } });
     const tops = async () => {

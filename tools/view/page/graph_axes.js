@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // graph_axes.js - what lies how far down in the DAG and in Dependences: round times, or steps.
 import { step_of } from "./canvas.js";
-import { count, tick, time } from "./format.js";
+import { count, several, tick, time } from "./format.js";
 import { scale_height } from "./dag_scale.js";
 
 const FONT = "11px system-ui, sans-serif",
@@ -71,8 +71,8 @@ export function draw_depth({ app, canvas: { ctx, height }, levels, is_weighted }
     ctx.textAlign = "left";
     ctx.fillStyle = app.colour.faint;
     if (is_weighted) return draw_names(ctx, levels.height, height, y, tick, 4);
-    // the first row is step 1
-    const name = n => (n ? count(n) : "step 1"),
+    // the first row is step 1: nothing stands for 0
+    const name = n => (n > 1 ? count(n) : n ? "" : "step 1"),
         row = n => y(Math.max(0, n - 1));
     draw_names(ctx, levels.rows, height, row, name, 4);
 }
@@ -126,5 +126,9 @@ export function draw_widths({ app, canvas, levels, is_weighted, unit }, { n, wid
     ctx.fillText(`${unit} at once`, WIDE - 6, top - 12);
     ctx.textAlign = "left";
     ctx.fillStyle = colour.ink;
-    ctx.fillText(`${data.n_workers} workers`, Math.min(canvas.width - 70, worker_x + 4), top - 12);
+    ctx.fillText(
+        several(data.n_workers, "worker"),
+        Math.min(canvas.width - 70, worker_x + 4),
+        top - 12,
+    );
 }
