@@ -63,7 +63,7 @@ test("a right click selects, and offers the other views", async () => {
         "zoom to it",
         "show in the DAG",
         "show in Why late",
-        "show its constraints",
+        "show in Dependences",
         "show in the table",
         "select all of its kind",
         "note this time",
@@ -74,7 +74,7 @@ test("a right click selects, and offers the other views", async () => {
     for (const [text, view] of [
         ["show in the DAG", "dag"],
         ["show in Why late", "scg"],
-        ["show its constraints", "ucc"],
+        ["show in Dependences", "ucc"],
         ["show in the table", "tasks"],
     ]) {
         await app(

@@ -16,7 +16,7 @@ const SINCE = [
     [false, "each", "sizes of nodes can be compared"],
 ];
 const COLOURS = [
-    ["kind", "as above", "the colours of the timelines"],
+    ["kind", "as timelines", "the colours of the timelines"],
     ["worker", "worker", "mixed where several ran it"],
 ];
 

@@ -19,7 +19,7 @@ const KEYS = [
     ["X, C, Z", "DAG: open a level, close one, show all"],
     ["R", "DAG: replay; , and . step"],
     ["L", "more room for the view below, or less"],
-    ["B", "Why late: to what bound the start"],
+    ["B", "Why late: go to what delayed the start"],
     ["Esc", "select nothing"],
     ["?", "these keys"],
 ];

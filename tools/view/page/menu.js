@@ -58,7 +58,7 @@ function entries_of(app) {
                     app.show("scg");
                 },
             ],
-            ["show its constraints", () => app.show("ucc")],
+            ["show in Dependences", () => app.show("ucc")],
         );
     if (kind !== null && data.kinds[kind].file in app.sources)
         list.push(["show the source", () => app.show("source")]);

@@ -142,7 +142,7 @@ class Scg {
                 this.app,
                 ctx,
                 { left: 0, width },
-                `${last - Math.max(0, g.row(LEFT))} of ${g.n} workers: drag`,
+                `${last - Math.max(0, g.row(LEFT))} of ${g.n} workers: drag sideways for more`,
                 height - 19,
             );
     }

@@ -121,7 +121,7 @@ export function draw_bar(scg) {
         group("lines", edges(scg)),
         group("lines in columns", [
             ...IN_COLUMNS.map(([name, title, text]) => toggle(scg, name, title, text)),
-            toggle(scg, "path", path, "what bound it", colour.path),
+            toggle(scg, "path", path, "binding path", colour.path),
         ]),
         keys([
             ["in the runtime", colour.runtime],

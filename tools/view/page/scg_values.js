@@ -59,7 +59,7 @@ function* row_of({ data }) {
         graph = yield* stage(constraints_of(data, scope), 0.4, 0.7),
         weight = new Float64Array(graph.n),
         { row } = yield* stage(levels_of(graph, weight, false), 0.7, 1);
-    return s => row[s];
+    return s => row[s] + 1;
 }
 
 // Its place among the kinds with most work: no number, and of the kinds' own colours.
@@ -89,8 +89,8 @@ const VALUES = [
     { id: "length", text: "length", hint: "of the strand", unit: "ns", log: true, make: length_of },
     {
         id: "row",
-        text: "constraint row",
-        hint: "how far down it lies in the constraints of the program",
+        text: "dependence step",
+        hint: "how far down it lies in Dependences, of the whole run",
         unit: "",
         log: false,
         make: row_of,

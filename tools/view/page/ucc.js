@@ -489,7 +489,7 @@ class Ucc {
             choice(
                 "colour",
                 [
-                    ["kind", "as above", "the colours of the timelines"],
+                    ["kind", "as timelines", "the colours of the timelines"],
                     ["worker", "worker", "who ran it"],
                 ],
                 this.colour_by,
@@ -534,11 +534,11 @@ class Ucc {
             rows = [];
         for (let i = 0; i < of.length; i += step)
             rows.push([
-                String(i * lines),
+                String(this.is_weighted ? i * lines : i * lines + 1),
                 Math.max(0, ...of.slice(i, i + step)).toFixed(this.is_weighted ? 1 : 0),
             ]);
         return {
-            caption: `constraints of ${this.facts()}`,
+            caption: `dependences of ${this.facts()}`,
             head: [this.is_weighted ? "stretch" : "step", this.unit],
             rows,
         };
