@@ -589,11 +589,8 @@ def main():
         check_case(tptrace, function)
         check_case(tptrace, function, PHASES)
     check_manual()
-    check_text(tptrace)
-    check_counts(tptrace)
-    check_hosts(tptrace)
-    check_what_if(tptrace)
-    check_many(tptrace)
+    for check in (check_text, check_counts, check_hosts, check_what_if, check_many):
+        check(tptrace)
     print(f"what {len(CASES)} jobs waited for is found")
 
 
