@@ -115,6 +115,24 @@ class Check:
         return not wrong
 
 
+def check_rebuilt(build):
+    """A program is there, and whole, while another check compiles it anew: here, with a compiler that breaks off."""
+    serial = runtimes.Runtime(*runtimes.REFERENCE)
+    program = runtimes.build_program(build, serial, "fib")
+    with open(program, "rb") as file:
+        whole = file.read()
+    serial.compiler = os.path.join(build, "breaks-off")
+    with open(serial.compiler, "w", encoding="utf-8") as file:
+        file.write('#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\necho half >"$2"\nexit 1\n')
+    os.chmod(serial.compiler, 0o755)
+    try:
+        runtimes.build_program(build, serial, "fib")
+    except runtimes.Failure:
+        with open(program, "rb") as file:
+            return file.read() == whole
+    return False
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -126,6 +144,9 @@ def main():
     p.add_argument("--preload-before", metavar="LIB", help="a sanitizer's, that must come first")
     args = p.parse_args()
     check = Check(args.build, args.preload_before)
+    if not check_rebuilt(check.scratch.name):
+        print("FAIL a program that is compiled anew is cut short meanwhile")
+        return 1
     n_skipped, jobs, builds = 0, [], []
     for runtime in runtimes.find(check.build):
         if args.runtime and runtime.key not in args.runtime:

@@ -11,6 +11,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import tempfile
 
 PROGRAMS = ("fib", "nqueens", "sort", "sparselu", "wave")
 BOTS = tuple("bots/" + name for name in ("alignment", "fft", "fib", "floorplan", "health", "nqueens",
@@ -208,13 +209,16 @@ def sources(program):
 
 
 def build_program(build, runtime, program, defines=()):
-    """Its path; compiled if it is older than what it is made of, or was made otherwise."""
+    """Its path; compiled if it is older than what it is made of, or was made otherwise.
+
+    Checks that run beside each other may build the same: there is always a whole program of that name.
+    """
     folder = os.path.join(build, "port")
     out = os.path.join(folder, "-".join([program.replace("/", "-"), runtime.key, *defines])
                        .replace("=", ""))
     source, *included = sources(program)
     command = [runtime.compiler, *FLAGS, *runtime.flags, *[f"-D{d}" for d in defines],
-               f'-DPORT_HEADER="{runtime.header}"', "-o", out, *language(runtime.compiler), source,
+               f'-DPORT_HEADER="{runtime.header}"', *language(runtime.compiler), source,
                *runtime.libs, *(["-llapack", "-lblas"] if program in TILES else []), "-lm"]
     made_by = os.path.join(folder, "." + os.path.basename(out))
     made_of = [source, runtime.header, *included]
@@ -223,11 +227,14 @@ def build_program(build, runtime, program, defines=()):
             and open(made_by, encoding="utf-8").read() == " ".join(command)
             and all(os.path.getmtime(m) < os.path.getmtime(out) for m in made_of)):
         return out
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode or done.stderr:
-        raise Failure(f"{' '.join(command)}:\n{done.stderr}")
-    with open(made_by, "w", encoding="utf-8") as f:
-        f.write(" ".join(command))
+    with tempfile.TemporaryDirectory(dir=folder) as own:
+        done = subprocess.run([*command, "-o", f"{own}/program"], capture_output=True, text=True, check=False)
+        if done.returncode or done.stderr:
+            raise Failure(f"{' '.join(command)}:\n{done.stderr}")
+        with open(f"{own}/made_by", "w", encoding="utf-8") as f:
+            f.write(" ".join(command))
+        os.replace(f"{own}/program", out)
+        os.replace(f"{own}/made_by", made_by)
     return out
 
 
