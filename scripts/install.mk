@@ -38,8 +38,8 @@ install: all
 	ln -srf $(LIBRARIES:%="$(DESTDIR)$(PRIVATE)"/%) "$(DESTDIR)$(libdir)"
 	install -m 644 $(HEADERS) "$(DESTDIR)$(includedir)"
 	sed -e 's|@includedir@|$(subst $(SPACE),\\ ,$(includedir))|' -e 's|@libdir@|$(libdir)|' -e 's|@version@|$(VERSION)|' \
-		scripts/tptrace.pc.in >$(O)/tptrace.pc
-	install -m 644 $(O)/tptrace.pc "$(DESTDIR)$(PC_DIR)/tptrace.pc"
+		scripts/tptrace.pc.in >"$(DESTDIR)$(PC_DIR)/tptrace.pc"
+	chmod 644 "$(DESTDIR)$(PC_DIR)/tptrace.pc"
 	install -m 644 $(MAN1) "$(DESTDIR)$(mandir)/man1"
 	install -m 644 $(MAN7) "$(DESTDIR)$(mandir)/man7"
 	install -m 644 $(O)/completion/tptrace "$(DESTDIR)$(bashcompdir)/tptrace"
@@ -51,8 +51,8 @@ install: all
 	install -D -m 755 scripts/runtime-latencies "$(DESTDIR)$(EXAMPLES)/latencies/runtime-latencies"
 	for f in $(LATENCIES); do install -D -m 644 "$$f" "$(DESTDIR)$(EXAMPLES)/latencies/$$f" || exit 1; done
 	sed -e 's|@prefix@|$(prefix)|' -e 's|@includedir@|$(includedir)|' -e 's|@libdir@|$(libdir)|' -e 's|@version@|$(VERSION)|' \
-		scripts/modulefile.in >$(O)/modulefile
-	install -m 644 $(O)/modulefile "$(DESTDIR)$(EXAMPLES)/modulefile"
+		scripts/modulefile.in >"$(DESTDIR)$(EXAMPLES)/modulefile"
+	chmod 644 "$(DESTDIR)$(EXAMPLES)/modulefile"
 	@scripts/tell-loader "$(DESTDIR)" "$(libdir)"
 
 # Removes what install created; directories that others use stay.

@@ -135,6 +135,8 @@ def staged(folder):
         top = f"{folder}/{prefix.replace('/', '_')}"
         words = [f"DESTDIR={top}", *(words or [f"prefix={prefix}"])]
         said = make("install", *words)
+        left = {"tptrace.pc", "modulefile"} & set(os.listdir(BUILD))  # two installations at once would share them
+        assert not left, left
         assert "ldconfig" in said and len(said.splitlines()) == 1, said
         there = files(top)
         for name in expected():
