@@ -156,7 +156,7 @@ UNIT := $(patsubst test/unit/%_test.c,$(O)/unit/%_test,$(filter-out \
 CHECKS := check-static check-unit check-golden check-prop check-corpus check-live check-race \
 	check-sanitize check-clang
 
-# Those of which no bound is one of times run beside each other (make -j2), the longest first, all of them even if one
+# Those that have no bound which others break run beside each other (make -j2), the longest first, all of them even if one
 # fails; then the others one after the other: some use all cores themselves, others need a quiet one.
 BESIDE := check-sanitize check-prop check-view check-clang check-record check-race check-valgrind check-collapse \
 	check-fuzz check-names check-unit check-model check-scripts check-export check-static check-golden check-many \
