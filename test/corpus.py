@@ -58,7 +58,7 @@ BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 TPTRACE = f"{BUILD}/tptrace"
 FOREIGN = re.compile(r"(OMP|GOMP|KMP|QTHREAD|QT|MYTH|STARPU|CILK|TBB|ABT)_|TPTRACE_OUTPUT$|LD_PRELOAD$")
 TMP = "@TMP@"  # in an environment: the run's folder
-AGAIN = 2000   # runs: on libomp 16 nest_resize crashes once in 150, nest_tool once in 1,500 of a busy machine
+AGAIN = 2000   # runs: on libomp 16 nest_resize crashes once in 150
 BESIDE = 8     # of them, as such a crash is a matter of time
 SECONDS = 30   # of a program
 
