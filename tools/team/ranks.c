@@ -109,7 +109,6 @@ int ranks_send(struct ranks *ranks, uint32_t to, const struct message *message,
 static char *room_for(struct arrived *arrived, uint64_t n)
 {
 	uint64_t left = arrived->n - arrived->from;
-	char *at;
 
 	if (arrived->from) {
 		memmove(arrived->at, arrived->at + arrived->from, left);
@@ -117,8 +116,7 @@ static char *room_for(struct arrived *arrived, uint64_t n)
 		arrived->from = 0;
 	}
 	if (left + n > arrived->room) {
-		at = xrealloc(arrived->at, (left + n) * 2);
-		arrived->at = at;
+		arrived->at = xrealloc(arrived->at, (left + n) * 2);
 		arrived->room = (left + n) * 2;
 	}
 	return arrived->at + left;
@@ -134,22 +132,24 @@ static bool read_from(struct arrived *arrived, void *out, uint64_t n, bool only_
 	return true;
 }
 
-/* Sorts what came by process. */
-static void sort_frames(struct ranks *ranks)
+/* Sorts what came by process.  0, or -EPROTO if a frame is of none. */
+static int sort_frames(struct ranks *ranks)
 {
 	struct arrived *frames = &ranks->frames;
 	struct frame frame;
 
 	while (read_from(frames, &frame, sizeof(frame), true) &&
 	       frames->n - frames->from - sizeof(frame) >= frame.n_bytes) {
-		char *to = frame.rank < ranks->seat.n
-				   ? room_for(&ranks->in[frame.rank], frame.n_bytes)
-				   : NULL;
+		char *to;
 
+		if (frame.rank >= ranks->seat.n)
+			return -EPROTO;
+		to = room_for(&ranks->in[frame.rank], frame.n_bytes);
 		frames->from += sizeof(frame);
 		read_from(frames, to, frame.n_bytes, false);
 		ranks->in[frame.rank].n += frame.n_bytes;
 	}
+	return 0;
 }
 
 int ranks_receive(struct ranks *ranks)
@@ -165,8 +165,7 @@ int ranks_receive(struct ranks *ranks)
 		return -EPIPE;
 	}
 	ranks->frames.n += (uint64_t)got;
-	sort_frames(ranks);
-	return 0;
+	return sort_frames(ranks);
 }
 
 int ranks_next(struct ranks *ranks, uint32_t from, struct message *message,
@@ -219,7 +218,7 @@ static char *call_of(char **argv)
 	for (char **at = argv; *at; at++)
 		n += strlen(*at) + 1;
 	text = xmalloc(n);
-	to = text ? stpcpy(text, TPTRACE_VERSION) : NULL;
+	to = stpcpy(text, TPTRACE_VERSION);
 	for (char **at = argv; *at; at++)
 		to = stpcpy(stpcpy(to, "\n"), *at);
 	return text;

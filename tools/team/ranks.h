@@ -61,7 +61,7 @@ int ranks_send(struct ranks *ranks, uint32_t to, const struct message *message,
 	       const void *const text[MESSAGE_TEXTS]); /* 0 or -errno */
 /* Takes in what has arrived at ->socket; waits if nothing has.  0 or -errno. */
 int ranks_receive(struct ranks *ranks);
-/* The next whole message of that rank; its texts are ours to free().  0: none; 1; or -ENOMEM. */
+/* The next whole message of that rank; its texts are ours to free().  0: none; or 1. */
 int ranks_next(struct ranks *ranks, uint32_t from, struct message *message,
 	       struct spooled text[MESSAGE_TEXTS]);
 
