@@ -190,28 +190,47 @@ static void take_piece(const struct children *children, const struct child *chil
 	children->done(children->owner, child->batch.piece[i].number, &done);
 }
 
-/* Those that it has done; which one is next. */
-static uint32_t take_pieces(const struct children *children, const struct child *child)
+/* Those that it has done; which one is next, and where what it left of that one begins. */
+static uint32_t take_pieces(const struct children *children, const struct child *child,
+			    struct piece_end *before)
 {
-	struct piece_end before = { 0 }, end;
+	struct piece_end end;
 	uint32_t i = child->from;
 
+	*before = (struct piece_end){ 0 };
 	for (; i < child->batch.n; i++) {
 		if (!read_whole(child->file[PIECES], (char *)&end, sizeof(end),
 				(off_t)((i - child->from) * sizeof(end))))
 			break;
-		take_piece(children, child, i, &before, &end);
-		before = end;
+		take_piece(children, child, i, before, &end);
+		*before = end;
 	}
 	return i;
+}
+
+/* How it ended within a piece: by a signal, or by the piece itself, which said why. */
+static struct crew_done crash_of(const struct child *child, const struct piece_end *before,
+				 int status)
+{
+	struct crew_done crash = { .error = -EIO };
+	off_t said = lseek(child->file[ERR], 0, SEEK_END);
+
+	if (WIFSIGNALED(status))
+		return (struct crew_done){ .status = -WTERMSIG(status) };
+	if (WEXITSTATUS(status) && said > before->at[ERR] &&
+	    read_back(child, ERR, before->at[ERR], said, &crash.err)) {
+		crash.status = WEXITSTATUS(status);
+		crash.error = 0;
+	}
+	return crash;
 }
 
 /* Another one goes on behind the piece that this one crashed at. */
 static void end(struct children *children, struct child *child, int status)
 {
-	uint32_t next = take_pieces(children, child);
-	struct crew_done crash = { .status = WIFSIGNALED(status) ? -WTERMSIG(status) : 0,
-				   .error = WIFSIGNALED(status) ? 0 : -EIO };
+	struct piece_end before;
+	uint32_t next = take_pieces(children, child, &before);
+	struct crew_done crash = crash_of(child, &before, status);
 	int error = 0;
 
 	close_files(child);

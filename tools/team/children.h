@@ -51,7 +51,7 @@ struct children {
 };
 
 void children_open(struct children *children, uint32_t width);
-void children_close(struct children *children);		      /* none runs */
+void children_close(struct children *children); /* none runs */
 
 bool children_idle(const struct children *children); /* whether another one may begin */
 bool children_any(const struct children *children);  /* whether one runs */
