@@ -66,7 +66,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (seat.n == 1 || command->ranks == RANKS_EACH)
 		return command->run(argc, argv);
 	if (seat.rank)
-		seat_mute();
+		say_nothing();
 	say_as_rank(seat.rank);
 	if (command->ranks == RANKS_TOGETHER)
 		status = command->run(argc, argv);

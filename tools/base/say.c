@@ -3,10 +3,11 @@
 #include "tools/base/say.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "collector/trace/plain.h"
 #include "collector/session/file_limit.h"
@@ -14,17 +15,52 @@
 
 static char speaker[32]; /* "rank 3: ", or nothing */
 
-int say_fail(const struct err *err)
+static int say_to(int fd, const struct err *err)
 {
 	fflush(stdout);
 	pager_show();
-	fprintf(stderr, "tptrace: %s%s\n", speaker, err->text);
+	dprintf(fd, "tptrace: %s%s\n", speaker, err->text);
 	return err->code == -ERR_NAME ? 2 : 1;
+}
+
+int say_fail(const struct err *err)
+{
+	return say_to(STDERR_FILENO, err);
 }
 
 void say_as_rank(uint32_t rank)
 {
 	snprintf(speaker, sizeof(speaker), "rank %u: ", rank);
+}
+
+static int loud = STDERR_FILENO; /* say_stderr() */
+
+void say_nothing(void)
+{
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	loud = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (null < 0)
+		return;
+	dup2(null, STDOUT_FILENO);
+	dup2(null, STDERR_FILENO);
+	close(null);
+}
+
+int say_stderr(void)
+{
+	return loud;
+}
+
+int say_alone(const struct err *err)
+{
+	return say_to(loud, err);
+}
+
+bool say_into(int out, int err)
+{
+	loud = STDERR_FILENO;
+	return dup2(out, STDOUT_FILENO) >= 0 && dup2(err, STDERR_FILENO) >= 0;
 }
 
 static void print(FILE *out, const char *format, va_list args)

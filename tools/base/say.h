@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -21,6 +22,15 @@ int say_fail(const struct err *err);
 void say_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* From now on both say which rank of mpirun has the trouble: "tptrace: rank 3: TEXT". */
 void say_as_rank(uint32_t rank);
+
+/* From now on this process prints nothing: another rank does. */
+void say_nothing(void);
+/* Where stderr was before; .. */
+int say_stderr(void);
+/* .. what only this rank knows goes there: as say_fail(). */
+int say_alone(const struct err *err);
+/* From now on it prints into these.  False if it cannot. */
+bool say_into(int out, int err);
 
 /* Prints what is wrong with the call and where help is; returns 2. */
 int say_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -16,7 +16,7 @@ void out_of_memory(void)
 
 	err_no_memory(&err);
 	output_abandon();
-	_exit(say_fail(&err));
+	_exit(say_alone(&err));
 }
 
 static void *checked(void *at)

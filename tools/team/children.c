@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/base/say.h"
 #include "tools/base/xalloc.h"
 
 enum { OUT, ERR, RESULT, N_TEXTS, PIECES = N_TEXTS, N_FILES };
@@ -109,8 +110,7 @@ static _Noreturn void be_child(const struct children *children, const struct chi
 
 	end_at_signals();
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent || !result || dup2(child->file[OUT], STDOUT_FILENO) < 0 ||
-	    dup2(child->file[ERR], STDERR_FILENO) < 0)
+	if (getppid() != parent || !result || !say_into(child->file[OUT], child->file[ERR]))
 		raise(SIGKILL);
 	for (uint32_t i = child->from; i < child->batch.n; i++) {
 		const char *name = child->batch.piece[i].name;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "collector/trace/wire.h"
+#include "tools/base/say.h"
 #include "tools/base/xalloc.h"
 #include "tools/team/installed.h"
 #include "tools/mpi/frame.h"
@@ -31,7 +32,7 @@ bool ranks_possible(void)
 
 static _Noreturn void be_relay(const char *path, int socket)
 {
-	int loud = seat_stderr();
+	int loud = say_stderr();
 
 	if (dup2(socket, STDIN_FILENO) >= 0 && dup2(loud, STDERR_FILENO) >= 0 &&
 	    dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)

@@ -64,22 +64,3 @@ struct seat seat_find(void)
 		seat.launched = on && told(&seat, "SLURM_PROCID", "SLURM_STEP_NUM_TASKS");
 	return seat.launched ? seat : alone;
 }
-
-static int loud = STDERR_FILENO; /* seat_stderr() */
-
-void seat_mute(void)
-{
-	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-
-	loud = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-	if (null < 0)
-		return;
-	dup2(null, STDOUT_FILENO);
-	dup2(null, STDERR_FILENO);
-	close(null);
-}
-
-int seat_stderr(void)
-{
-	return loud;
-}

@@ -20,8 +20,3 @@ struct seat {
 #define SEAT_VARIABLE "TPTRACE_MPI"
 
 struct seat seat_find(void);
-
-/* From now on this process prints nothing: another rank does. */
-void seat_mute(void);
-/* Where stderr was before; what a rank has to say that only it knows goes there. */
-int seat_stderr(void);

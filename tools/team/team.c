@@ -39,7 +39,7 @@ static int help(struct team *team)
 	if (error && !err.text[0])
 		err_set(&err, -error, "stopped before its share was read: %s", strerror(-error));
 	if (error)
-		dprintf(seat_stderr(), "tptrace: rank %u: %s\n", team->ranks.seat.rank, err.text);
+		say_alone(&err);
 	return ranks_close(&team->ranks, !error) < 0 || error ? 1 : 0;
 }
 
@@ -61,7 +61,7 @@ bool team_open(struct team *team, char **argv, bool any, uint32_t width, struct 
 		return seat.rank == 0;
 	if (ranks_open(&team->ranks, seat, argv, &err) < 0) {
 		ranks_close(&team->ranks, false);
-		dprintf(seat_stderr(), "tptrace: rank %u: %s\n", seat.rank, err.text);
+		say_alone(&err);
 		*status = 1;
 		return false;
 	}
