@@ -12,6 +12,8 @@
 #include "test/lib/test.h"
 #include "tools/base/map.h"
 #include "tools/base/output.h"
+#include "tools/dag/barrier.h"
+#include "tools/dag/state.h"
 
 #define TOO_MUCH ((size_t)1 << 62) /* no address space has it; the compiler is not to know */
 
@@ -87,14 +89,65 @@ static void grow_too_much(void)
 	array_grow(&array, &room, UINT64_C(1) << 55, sizeof(*array));
 }
 
-static void check_said(void)
+static void for_a_trace(void)
+{
+	assert_null(memory_for("a.tpt"));
+	ask_for_too_much();
+}
+
+static void for_a_trace_no_more(void)
+{
+	memory_for("a.tpt");
+	assert_string_equal(memory_for(NULL), "a.tpt");
+	ask_for_too_much();
+}
+
+/* ---- more than there are numbers for ---- */
+
+static struct dag full = { .n_strands = STRAND_NONE,
+			   .n_tasks = MADE_TEAM - 1,
+			   .n_extras = UINT32_MAX,
+			   .n_events = UINT64_C(1) << 34 };
+static struct state state = { .dag = &full, .lossy_ns = UINT64_MAX };
+
+static void make_strand(void)
+{
+	state_strand(&state, STRAND_NONE, 0);
+}
+
+static void make_task(void)
+{
+	task_id task;
+
+	state_task(&state, 0, STRAND_NONE, 0, 0, &task);
+}
+
+static void make_edge(void)
+{
+	state_edge(&state, 0);
+}
+
+static void make_team(void)
+{
+	struct barriers barriers = { .n_teams = MADE_TEAM - 1 };
+
+	memory_for("a.tpt");
+	barrier_fork(&barriers, &(struct team){ 0 });
+}
+
+static void check_said_so(const char *line)
 {
 	char text[256] = "";
 	int fd = open(said, O_RDONLY);
 
 	assert_true(read(fd, text, sizeof(text) - 1) > 0);
 	close(fd);
-	assert_string_equal(text, "tptrace: out of memory\n");
+	assert_string_equal(text, line);
+}
+
+static void check_said(void)
+{
+	check_said_so("tptrace: out of memory\n");
 }
 
 TEST_WITH(test_ends, set_up, tear_down)
@@ -103,6 +156,30 @@ TEST_WITH(test_ends, set_up, tear_down)
 	check_said();
 	assert_int_equal(status_of(grow_too_much), 1);
 	check_said();
+}
+
+TEST_WITH(test_names_the_trace, set_up, tear_down)
+{
+	assert_int_equal(status_of(for_a_trace), 1);
+	check_said_so("tptrace: a.tpt: out of memory\n");
+	assert_int_equal(status_of(for_a_trace_no_more), 1);
+	check_said();
+}
+
+TEST_WITH(test_too_many, set_up, tear_down)
+{
+	static const struct {
+		void (*make)(void);
+		const char *said;
+	} all[] = { { make_strand, "tptrace: too many strands\n" },
+		    { make_task, "tptrace: too many tasks\n" },
+		    { make_edge, "tptrace: too many edges\n" },
+		    { make_team, "tptrace: a.tpt: too many teams\n" } };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		assert_int_equal(status_of(all[i].make), 1);
+		check_said_so(all[i].said);
+	}
 }
 
 TEST_WITH(test_output_goes, set_up, tear_down)

@@ -3,6 +3,7 @@
 #include "tools/base/xalloc.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,13 +11,36 @@
 #include "tools/base/output.h"
 #include "tools/base/say.h"
 
-void out_of_memory(void)
-{
-	struct err err;
+static const char *_Atomic reads; /* memory_for() */
 
-	err_no_memory(&err);
+const char *memory_for(const char *path)
+{
+	return atomic_exchange(&reads, path);
+}
+
+void give_up(const char *format, ...)
+{
+	const char *path = reads;
+	struct err err;
+	char text[sizeof(err.text)];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	err_set(&err, ENOMEM, "%s%s%s", path ? path : "", path ? ": " : "", text);
 	output_abandon();
 	_exit(say_alone(&err));
+}
+
+void out_of_memory(void)
+{
+	give_up("out of memory");
+}
+
+void too_many(const char *what)
+{
+	give_up("too many %s", what);
 }
 
 static void *checked(void *at)

@@ -26,3 +26,11 @@ void xclose_memstream(FILE *out);
 
 /* For who asks the system by other calls. */
 _Noreturn void out_of_memory(void);
+/* The same end for another reason: no memory would help. */
+_Noreturn void give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* There are more of them than an index may have. */
+_Noreturn void too_many(const char *what);
+
+/* From now on these lines begin with the path, which is borrowed; NULL: with none.  Returns what
+ * they began with. */
+const char *memory_for(const char *path);

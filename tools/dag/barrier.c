@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "tools/base/xalloc.h"
+
 void barrier_open(struct barriers *barriers, struct state *state, struct scopes *scopes)
 {
 	*barriers = (struct barriers){ .state = state, .scopes = scopes };
@@ -42,7 +44,7 @@ static void place_node(struct state *state, strand_id node, uint32_t first)
 uint32_t barrier_fork(struct barriers *barriers, const struct team *team)
 {
 	if (barriers->n_teams >= MADE_TEAM - 1)
-		return NONE;
+		too_many("teams");
 	array_grow(&barriers->team, &barriers->team_room, barriers->n_teams + 1,
 		   sizeof(*barriers->team));
 	barriers->team[barriers->n_teams] = *team;

@@ -410,12 +410,14 @@ static int build_by(struct dag *dag, const struct reader *reader, bool by_cause,
  */
 int dag_build(struct dag *dag, const struct reader *reader, struct err *err)
 {
+	const char *before = memory_for(reader_facts(reader)->path);
 	const char *clock = reader_defs(reader)->clock;
 	struct err unused;
 	int error = build_by(dag, reader, false, err);
 
 	if (error == -EPROTO && clock && strcmp(clock, "ns") != 0 &&
 	    build_by(dag, reader, true, &unused) == 0)
-		return 0;
+		error = 0;
+	memory_for(before);
 	return error;
 }

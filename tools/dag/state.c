@@ -110,6 +110,8 @@ void state_strand_room(struct state *state)
 	struct dag *dag = state->dag;
 	uint64_t room = state->room.strands, waits_room = room;
 
+	if (dag->n_strands == STRAND_NONE)
+		too_many("strands");
 	array_grow(&dag->how, &room, dag->n_strands + 1ull, sizeof(*dag->how));
 	array_grow(&dag->wait_of, &waits_room, dag->n_strands + 1ull, sizeof(*dag->wait_of));
 	prefault_pause(state->prefault);
@@ -166,6 +168,8 @@ int state_edge(struct state *state, strand_id from)
 		return state_too_large(state, "edges");
 	if (state_lossy(state) && state_is_open(state, from))
 		return 0; /* its end is missing */
+	if (dag->n_extras == UINT32_MAX)
+		too_many("edges");
 	array_grow(&dag->extra, &state->room.extras, (uint64_t)dag->n_extras + 1,
 		   sizeof(*dag->extra));
 	dag->extra[dag->n_extras++] = (struct extra){ state->newest, from };
@@ -214,7 +218,7 @@ static void grow_by_task(struct state *state)
 void state_task_room(struct state *state)
 {
 	if (state->dag->n_tasks >= MADE_TEAM - 1)
-		out_of_memory();
+		too_many("tasks");
 	grow_by_task(state);
 }
 

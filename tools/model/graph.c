@@ -231,7 +231,7 @@ static void make_edges(struct making *making)
 		step->out = (uint32_t)n;
 		n += n_out > 1 ? n_out + 1 : 0;
 		if (n >= UINT32_MAX)
-			out_of_memory();
+			too_many("edges");
 	}
 	graph->n_out = (uint32_t)n;
 	graph->out = xcalloc(n + 1, sizeof(*graph->out));

@@ -332,8 +332,9 @@ void searches_build(struct searches *searches, const struct graph *graph,
 
 	*searches = (struct searches){ 0 };
 	if (!policy->in_turn) /* there, nobody searches */
-
 		find_periods(&finding);
+	if (finding.n_periods >= NO_PERIOD)
+		too_many("idle periods");
 	find_together(&finding);
 	if (finding.n_periods)
 		find_items(&finding);

@@ -19,14 +19,14 @@ void picture_free(struct picture *picture)
 	*picture = (struct picture){ 0 };
 }
 
-/* A new mark with these points; NULL if there is no room. */
+/* A new mark with these points. */
 static struct mark *add(struct picture *picture, enum mark_what what, uint32_t colour,
 			const struct point *point, uint32_t n)
 {
 	uint64_t n_points = (uint64_t)picture->n_points + n;
 
 	if (n_points > UINT32_MAX)
-		out_of_memory();
+		too_many("points in a picture");
 	array_grow(&picture->mark, &picture->room, picture->n + 1ull, sizeof(*picture->mark));
 	array_grow(&picture->point, &picture->room_points, n_points, sizeof(*point));
 	picture->mark[picture->n] = (struct mark){

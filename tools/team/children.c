@@ -115,6 +115,7 @@ static _Noreturn void be_child(const struct children *children, const struct chi
 	for (uint32_t i = child->from; i < child->batch.n; i++) {
 		const char *name = child->batch.piece[i].name;
 
+		memory_for(name);
 		if (!note_end(child, result, children->work(children->context, name, result)))
 			raise(SIGKILL); /* no memory for what it has to say */
 	}
