@@ -51,6 +51,7 @@ async function serve_beside(t, stderr, ...options) {
     return {
         url,
         ended,
+        pid: child.pid,
         said: () => text,
         kill: signal => child.kill(signal),
         end: () => {
@@ -209,6 +210,21 @@ test("who is connected when it ends gets an answer", async t => {
     await closed;
     assert.match(got, /^HTTP\/1\.1 200 OK\r\n[^]*<\/html>\s*$/);
     assert.equal(await ended, 0);
+});
+
+test("a window without memory for it is an answer, and the next one is another", async t => {
+    const server = await serve(t, "--strands", "30", paths.queued),
+        { url } = server,
+        to = report("queued").elapsed_ns,
+        detail = new URL(`detail?side=0&from=0&to=${to}`, url),
+        limit = bytes =>
+            execFileSync("prlimit", [`--pid=${server.pid}`, `--as=${bytes}:unlimited`]);
+    limit("1");
+    assert.equal((await get(detail)).status, 500);
+    assert.equal((await get(url)).status, 200);
+    limit("unlimited");
+    assert.equal((await get(detail)).status, 200);
+    assert.equal(await server.end(), 0);
 });
 
 test("it ends by itself, and says in one line why it cannot begin", async t => {

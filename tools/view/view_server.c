@@ -5,10 +5,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "tools/base/spool.h"
 #include "tools/base/xalloc.h"
 
 enum { OK = 200, BAD = 400, NOT_THERE = 404, FAILED = 500 };
+enum { WHOLE, ENDED, OUT_OF_RANGE }; /* how a child exits; without memory it is 1 */
 
 /* "NAME=123" at *text, and what `behind` says after it; moves *text behind that. */
 static bool read_number(const char **text, const char *name, char behind, uint64_t *number)
@@ -27,17 +31,46 @@ static bool read_number(const char **text, const char *name, char behind, uint64
 	return true;
 }
 
+/* In a child, whose memory it is: if that runs out, only this answer is lost. */
+static int put_apart(FILE *body, const struct view *view, uint32_t side, uint64_t from_ns,
+		     uint64_t to_ns)
+{
+	int fd = spool_file(), status = -1;
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w+");
+	pid_t child = file ? fork() : -1;
+	char part[16384];
+	size_t n;
+
+	if (child == 0) {
+		int error = view_put_window(file, view, side, from_ns, to_ns);
+
+		_exit(fclose(file) != 0 ? ENDED : error ? OUT_OF_RANGE : WHOLE);
+	}
+	if (child > 0)
+		while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+			;
+	status = status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : ENDED;
+	if (status == WHOLE) {
+		rewind(file);
+		while ((n = fread(part, 1, sizeof(part), file)) > 0)
+			fwrite(part, 1, n, body);
+	}
+	if (file)
+		fclose(file);
+	else if (fd >= 0)
+		close(fd);
+	return status == WHOLE ? OK : status == OUT_OF_RANGE ? BAD : FAILED;
+}
+
 static int answer_detail(const struct view *view, const char *query, FILE *body)
 {
 	uint64_t side, from_ns, to_ns;
-	int error;
 
 	if (!read_number(&query, "side", '&', &side) ||
 	    !read_number(&query, "from", '&', &from_ns) ||
 	    !read_number(&query, "to", '\0', &to_ns) || side > UINT32_MAX)
 		return BAD;
-	error = view_put_window(body, view, (uint32_t)side, from_ns, to_ns);
-	return error == -ERANGE ? BAD : error ? FAILED : OK;
+	return put_apart(body, view, (uint32_t)side, from_ns, to_ns);
 }
 
 /* The page is made once: it takes as long as the report. */
