@@ -142,9 +142,8 @@ static int read_definitions(struct follow *follow, const struct wire_block *bloc
 		if (ZSTD_isError(n) || n != block->raw_bytes)
 			error = err_set(err, EPROTO, "%s: at byte %llu: an invalid block",
 					follow->path, (unsigned long long)block->offset);
-		else {
+		else
 			keep_lines(follow, text, n);
-		}
 	}
 	free(text);
 	free(body);
@@ -182,7 +181,7 @@ static int again(struct follow *follow, struct err *err)
 	int error;
 
 	follow_close(follow);
-	error = path ? follow_open(follow, path, err) : err_no_memory(err);
+	error = follow_open(follow, path, err);
 	free(path);
 	return error;
 }
@@ -202,14 +201,13 @@ int follow_read(struct follow *follow, struct err *err)
 	       pread(follow->fd, &block, sizeof(block), (off_t)follow->at) == sizeof(block) &&
 	       block.magic == WIRE_BLOCK_MAGIC && block.offset == follow->at &&
 	       block.check == block_check(&block) && block.body_bytes <= WIRE_BODY_MAX &&
-	       block.raw_bytes <= WIRE_BODY_MAX && block.type != WIRE_INDEX &&
+	       block.raw_bytes <= WIRE_BODY_MAX && block.n_events <= ENCODE_EVENTS_MAX &&
+	       block.type != WIRE_INDEX &&
 	       follow->at + sizeof(block) + block.body_bytes <= (uint64_t)st.st_size) {
 		if (block.type == WIRE_DEFS)
 			error = read_definitions(follow, &block, err);
-		else if (block.type == WIRE_EVENTS) {
+		else if (block.type == WIRE_EVENTS)
 			add_block(follow, &block);
-			error = 0;
-		}
 		follow->at += sizeof(block) + block.body_bytes;
 	}
 	return error ? error : follow->at != begin;
@@ -335,7 +333,7 @@ static int put_blocks(const struct follow *follow, struct trace_file *file, int 
 {
 	struct encoder *encoder = encoder_new();
 	uint32_t *seqno = xcalloc(follow->n_workers + 1ull, sizeof(*seqno));
-	int error = encoder && seqno ? 0 : err_no_memory(err);
+	int error = encoder ? 0 : err_no_memory(err);
 
 	for (uint64_t i = 0; i < follow->n_blocks && !error; i++) {
 		struct wire_block block = follow->block[i];
@@ -384,11 +382,8 @@ int follow_part(struct follow *follow, const struct follow_wanted *wanted, struc
 
 	*part = (struct part){ 0 };
 	cut_find(follow, wanted, &cut);
-	error = 0;
-
 	fd = memfd_create("tptrace-top", MFD_CLOEXEC);
-	if (fd < 0)
-		error = err_set(err, errno, "memory of a part: %s", strerror(errno));
+	error = fd < 0 ? err_set(err, errno, "memory of a part: %s", strerror(errno)) : 0;
 	if (!error)
 		trace_file_on(&file, dup(fd), follow->path);
 	if (!error) {

@@ -23,7 +23,6 @@ struct ending {
 	uint32_t n_workers;
 	struct map waiting; /* by id: 1 if it was created and has not begun, .. */
 	struct map begun;   /* .. ids that another worker's stream says more of first */
-	bool no_memory;
 };
 
 static void set_of(struct map *map, uint64_t id, uint64_t value)
@@ -168,7 +167,6 @@ static void put_ends(struct ending *ending, struct trace_file *file, struct enco
 	struct written to = { .event = xcalloc(2 * WAITING_MOST + 4, sizeof(*to.event)) };
 	bool told = false;
 
-	ending->no_memory |= !to.event;
 	for (uint32_t w = 0; w < ending->n_workers; w++) {
 		const struct worker_end *worker = &ending->worker[w];
 
@@ -202,13 +200,10 @@ int part_end_put(struct trace_file *file, int fd, struct encoder *encoder, const
 		return error;
 	ending.n_workers = reader_facts(reader)->n_workers;
 	ending.worker = xcalloc(ending.n_workers + 1ull, sizeof(*ending.worker));
-	ending.no_memory = !ending.worker;
 	for (uint32_t w = 0; w < ending.n_workers && !error; w++)
 		error = see_worker(&ending, reader, w, err);
 	if (!error)
 		put_ends(&ending, file, encoder, seqno, last_instant(&ending, reader), end);
-	if (!error && ending.no_memory)
-		error = err_no_memory(err);
 	map_free(&ending.waiting);
 	map_free(&ending.begun);
 	free(ending.worker);
