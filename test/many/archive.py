@@ -5,6 +5,7 @@ import argparse
 import collections
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -135,6 +136,18 @@ def check_paje(tptrace):
     assert found["flows"] == 2 + sum(part[2] == "create" for part in lines), found["flows"]
 
 
+def check_paje_without_room(tptrace):
+    """The lines of all ranks wait in a file: if that cannot be written, nothing is made, and a line says why."""
+    most = (4096, resource.RLIM_INFINITY)
+    with tempfile.TemporaryDirectory(prefix="tptrace-ranks.") as folder:
+        many.put(folder, small_job())
+        done = subprocess.run([tptrace, "export", "--to", "paje", "-o", "-", folder],
+                              capture_output=True, check=False, text=True,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, most))
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1), done
+    assert done.stderr.endswith(": File too large\n"), done.stderr
+
+
 def on_hosts(one_host=False):
     """Three ranks whose hosts' clocks are up to an hour and 75 ppm apart, or have one."""
     texts = many.round_trips(400)
@@ -209,6 +222,7 @@ def main():
     otf2 = is_possible(tptrace)
     check_perfetto(tptrace)
     check_paje(tptrace)
+    check_paje_without_room(tptrace)
     check_hosts(tptrace, otf2)
     check_apart(tptrace)
     if not otf2:

@@ -171,7 +171,10 @@ static int write_export(const struct format *format, const struct exported *expo
 	else
 		error = (format->folder ? format->folder : format->named)(export, output->temporary,
 									  &why);
-	return error ? err_set(err, -error, "%s: %s", path, why.text) : output_keep(output, err);
+	if (error)
+		return err_set(err, -error, "%s: %s", path,
+			       why.text[0] ? why.text : strerror(-error));
+	return output_keep(output, err);
 }
 
 /* What became of it: on stderr, for the export may be on standard output. */
@@ -525,9 +528,9 @@ const struct command cmd_export = {
 		"FILE is a trace or a directory of\n"
 		"traces, by default the newest *.tpt in the working directory. Each of several "
 		"traces\n"
-		"becomes an export of its own; with otf2 and perfetto, the ranks of a job become "
-		"one, with\n"
-		"their messages.\n",
+		"becomes an export of its own; with otf2, perfetto and paje, the ranks of a job "
+		"become one,\n"
+		"with their messages.\n",
 	.option = options,
 	.ranks = RANKS_TOGETHER,
 };

@@ -5,8 +5,11 @@
  * job follow each other, each with its containers, at times of one clock; messages are links
  * between their processes.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "tools/analysis/job_match.h"
 #include "tools/export/creations.h"
@@ -15,6 +18,7 @@
 #include "tools/export/moments.h"
 #include "tools/base/order.h"
 #include "tools/base/progress.h"
+#include "tools/base/spool.h"
 #include "tools/base/xalloc.h"
 #include "tools/export/slices.h"
 #include "tools/export/text.h"
@@ -109,18 +113,26 @@ static void begin_line(FILE *out, struct paje_lines *lines, unsigned event, uint
 
 ORDER(by_time, struct paje_line, BY_LEAST(ns) ?: BY_LEAST(at))
 
-static int write_in_order(struct paje_lines *lines, FILE *out)
+static int spool_failed(struct err *err)
+{
+	return err_set(err, errno ?: EIO, "the lines of all ranks, in a temporary file: %s",
+		       strerror(errno ?: EIO));
+}
+
+static int write_in_order(struct paje_lines *lines, FILE *out, struct err *err)
 {
 	char *text = NULL;
 	size_t room = 0;
 	int error = 0;
 
+	if (fflush(lines->file) != 0 || ferror(lines->file))
+		return spool_failed(err);
 	if (lines->n)
 		qsort(lines->line, lines->n, sizeof(*lines->line), by_time);
 	for (uint64_t i = 0; i < lines->n && !error; i++) {
 		if (fseek(lines->file, lines->line[i].at, SEEK_SET) != 0 ||
 		    getline(&text, &room, lines->file) < 0)
-			error = -EIO;
+			error = spool_failed(err);
 		else
 			fputs(text, out);
 	}
@@ -389,18 +401,19 @@ static void put_messages(const struct job_times *times, struct paje_lines *lines
 
 static int write_job(const struct format_job *job, const char *path, FILE *out, struct err *err)
 {
-	struct paje_lines lines = { .file = tmpfile() };
+	int fd = spool_file();
+	struct paje_lines lines = { .file = fd < 0 ? NULL : fdopen(fd, "w+") };
 	struct paje to = { .out = lines.file, .times = job->times, .lines = &lines };
 	int error = 0;
 
 	(void)path;
 	if (!lines.file)
-		return err_set(err, errno, "cannot make a temporary file");
+		return spool_failed(err);
 	fprintf(out, "%s%s", header, types);
 	put_messages(job->times, &lines);
 	for (uint32_t i = 0; i < job->times->n && !error; i++)
 		error = job->visit(job->context, i, put_rank, &to);
-	error = error ?: write_in_order(&lines, out);
+	error = error ?: write_in_order(&lines, out, err);
 	fclose(lines.file);
 	free(lines.line);
 	return error;
