@@ -7,7 +7,6 @@
 
 #include "tools/base/at_most.h"
 #include "tools/base/order.h"
-#include "tools/base/xalloc.h"
 
 #define AHEAD 4u    /* blocks that a thread may be ahead */
 #define HELPERS 16u /* more would be faster than who merges */
@@ -97,7 +96,7 @@ static bool unpack_one(const struct unpack *unpack, struct ahead *ahead, struct 
 
 	if (ahead->room < block->n_events) {
 		free(ahead->event);
-		ahead->event = xmalloc(block->n_events * sizeof(*ahead->event));
+		ahead->event = malloc(block->n_events * sizeof(*ahead->event));
 		ahead->room = ahead->event ? block->n_events : 0;
 	}
 	if (!ahead->event || !decoder)
@@ -208,7 +207,7 @@ struct unpack *unpack_open(const struct reader *reader, uint32_t n_threads)
 {
 	const struct reader_facts *facts = reader_facts(reader);
 	uint32_t n_helpers = at_most(HELPERS, n_threads);
-	struct unpack *unpack = n_helpers ? xcalloc(1, sizeof(*unpack)) : NULL;
+	struct unpack *unpack = n_helpers ? calloc(1, sizeof(*unpack)) : NULL;
 
 	if (!unpack)
 		return NULL;
@@ -217,13 +216,15 @@ struct unpack *unpack_open(const struct reader *reader, uint32_t n_threads)
 	pthread_mutex_init(&unpack->lock, NULL);
 	pthread_cond_init(&unpack->done, NULL);
 	pthread_cond_init(&unpack->taken, NULL);
-	unpack->ahead = xmalloc((facts->n_blocks + 1) * sizeof(*unpack->ahead));
-	unpack->at = xmalloc((facts->n_blocks + 1) * sizeof(*unpack->at));
-	unpack->of_worker = xmalloc((facts->n_workers + 1ull) * sizeof(*unpack->of_worker));
-	list_blocks(unpack);
-	while (unpack->n_helpers < n_helpers &&
-	       pthread_create(&unpack->helper[unpack->n_helpers], NULL, help, unpack) == 0)
-		unpack->n_helpers++;
+	unpack->ahead = malloc((facts->n_blocks + 1) * sizeof(*unpack->ahead));
+	unpack->at = malloc((facts->n_blocks + 1) * sizeof(*unpack->at));
+	unpack->of_worker = malloc((facts->n_workers + 1ull) * sizeof(*unpack->of_worker));
+	if (unpack->ahead && unpack->at && unpack->of_worker) {
+		list_blocks(unpack);
+		while (unpack->n_helpers < n_helpers &&
+		       pthread_create(&unpack->helper[unpack->n_helpers], NULL, help, unpack) == 0)
+			unpack->n_helpers++;
+	}
 	if (unpack->n_helpers)
 		return unpack;
 	unpack_close(unpack);
