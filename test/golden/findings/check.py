@@ -98,7 +98,7 @@ FACTS = {  # what the first finding of a case says, too
     "asleep_timed": {"variant": "timed", "function": "usleep", "caller": "scan, planted.c:4", "there": 0.75},
     "asleep_stored": {"variant": "alone", "function": "fsync", "caller": "scan, planted.c:4", "there": 0.75},
     "code_syscalls": {"function": "write", "caller": "part, planted.c:7"},
-    "over_both": {"waited_for_cpus": 200000, "without": 450000},
+    "over_both": {"waited_for_cpus": 200000, "without": 400000},
     "over_nested": {"waited_for_cpus": 20000, "regions": 2, "member": "inner, planted.c:2"},
     "code_zone": {"variant": "time zone", "function": "__tz_convert", "caller": "part, planted.c:7"},
     "code_library_lock": {"variant": "inside", "function": "getgrnam_r", "caller": "part, planted.c:7"},

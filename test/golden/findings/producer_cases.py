@@ -331,10 +331,10 @@ planted(
 
 
 def over_idle_by(run_ns, waits=0):
-    """What that worker waits in its tasks is lost besides; and all wait with it then."""
+    """Three are too many, all the time; what that worker waits in its tasks is a part of that, and all wait with it."""
     trace = unshared_by(1, cpus=1, cpu_times="clock")
     trace.cpu(1, (0, 0, 0), (200000, run_ns, waits))
-    return trace, {("oversubscribed", "main"): 600000 + waits}
+    return trace, {("oversubscribed", "main"): 600000}
 
 
 # It was used; for more than half of the time.
@@ -349,6 +349,25 @@ def over_idle_two():
     for worker in (1, 2):
         trace.cpu(worker, (0, 0, 0), (200000, 180000, 0))
     return trace, {("oversubscribed", "main"): 400000}
+
+
+@case
+def over_then_idle():
+    """Four share two CPUs for 100000, and wait for 200000; then one has all tasks for 200000, and 600000 are lost.
+
+    Two are too many, for 600000 in all: of the second time it is 400000 of them."""
+    trace, main = started(4, cpus=2, cpu_times="clock")
+    busy = [trace.create(0, 0, "busy", task=main) for _ in range(3)]
+    tasks = [trace.create(0, 0, "work", task=main) for _ in range(200)]
+    for worker, task in enumerate(busy, 1):
+        trace.run(task, worker, 0, 100000)
+    trace.end(100000, 0)
+    for number, task in enumerate(tasks, 100):
+        trace.run(task, 1, 1000 * number, 1000 * number + 1000)
+    for worker in (0, 2, 3):
+        trace.cpu(worker, (0, 0, 0), (100000, 50000, 50000))
+    trace.cpu(1, (0, 0, 0), (100000, 50000, 50000), (300000, 250000, 50000))
+    return trace, {("oversubscribed", "main"): 200000 + 400000}
 
 
 @case

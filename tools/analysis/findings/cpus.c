@@ -90,6 +90,8 @@ static struct finding *find_rest(struct ledger *ledger, struct findings *finding
 	double most = elapsed * ((double)clues->dag->n_workers - cpus);
 	struct finding *finding = waits;
 
+	if (waits) /* a part of it is told there */
+		most -= (double)waits->lost_ns;
 	if ((double)(total->cpu_ns + total->cpu_wait_ns) < CPUS_WANTED * elapsed * cpus)
 		return finding;
 	claim_rest(ledger, most);
