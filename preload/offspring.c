@@ -2,6 +2,7 @@
 /* offspring.c - finds a program's loader, and takes our names out of LD_PRELOAD. */
 #include "preload/offspring.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -12,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collector/session/asked.h"
 #include "collector/session/launched.h"
 #include "preload/programs.h"
 #include "preload/session.h"
@@ -153,24 +155,46 @@ size_t offspring_words_by_name(const char *name, char *const environment[],
 	return n;
 }
 
+/*
+ * A child by vfork() that becomes another program leaves its room to the thread that made it, whose
+ * memory it has.  The next call there takes that back.
+ */
+enum use { USE_INHERITED, USE_BARE, USES };
+
+static __thread struct room {
+	char **at;
+	size_t n_words;
+	long pid; /* of who took it: as long as that is the caller, a handler interrupts its call */
+} rooms[USES] __attribute__((tls_model("initial-exec")));
+
+static char **room_take(enum use use, size_t n_words)
+{
+	struct room *room = &rooms[use];
+	long pid = syscall(SYS_getpid);
+	char **at = map_zeroed(n_words * sizeof(char *));
+
+	if (room->at && room->pid == pid)
+		return at;
+	if (room->at)
+		offspring_leave(room->at, room->n_words);
+	*room = (struct room){ at, n_words, pid };
+	return at;
+}
+
 char **offspring_room(size_t n_words)
 {
-	return map_zeroed(n_words * sizeof(char *));
+	return room_take(USE_INHERITED, n_words);
 }
 
 void offspring_leave(char **room, size_t n_words)
 {
 	int saved = errno;
 
+	for (int i = 0; i < USES; i++)
+		if (rooms[i].at == room)
+			rooms[i].at = NULL;
 	munmap(room, n_words * sizeof(char *));
 	errno = saved;
-}
-
-/* What record puts there beside LD_PRELOAD (tools/launch/shims.c). */
-static bool is_records(const char *entry)
-{
-	return strncmp(entry, "TPTRACE_", strlen("TPTRACE_")) == 0 ||
-	       strcmp(entry, "ASAN_OPTIONS=verify_asan_link_order=0") == 0;
 }
 
 char *const *offspring_environment(char *const environment[], char **room, enum preloads_kept kept)
@@ -201,20 +225,84 @@ char *const *offspring_environment(char *const environment[], char **room, enum 
 	return room;
 }
 
+/* ---- what record puts there (tools/launch/shims.c) ---- */
+
+static char directory[PATH_BYTES]; /* of our libraries; "": too long */
+
+__attribute__((constructor)) static void note_directory(void)
+{
+	Dl_info own;
+	const char *slash = dladdr(directory, &own) ? strrchr(own.dli_fname, '/') : NULL;
+
+	if (slash && (size_t)(slash - own.dli_fname) < sizeof(directory))
+		memcpy(directory, own.dli_fname, (size_t)(slash - own.dli_fname));
+}
+
+static bool is_records(const char *entry)
+{
+	const char *value = strchr(entry, '=');
+
+	return strncmp(entry, "TPTRACE_", strlen("TPTRACE_")) == 0 ||
+	       ((strncmp(entry, "INTEL_LIBITTNOTIFY64=", 21) == 0 ||
+		 strncmp(entry, "NVTX_INJECTION64_PATH=", 22) == 0) &&
+		preloads_has(value + 1, PROBE_FILE("itt")));
+}
+
+/* Where the program's own value begins, behind what record put in front of it; NULL: it did not. */
+static const char *own_value(const char *entry)
+{
+	static const struct {
+		const char *name, *value;
+	} front[] = { { "ASAN_OPTIONS=", "verify_asan_link_order=0" },
+		      { "LD_LIBRARY_PATH=", directory } };
+
+	for (size_t i = 0; i < sizeof(front) / sizeof(front[0]); i++) {
+		size_t name = strlen(front[i].name), value = strlen(front[i].value);
+		const char *end = entry + name + value;
+
+		if (value && strncmp(entry, front[i].name, name) == 0 &&
+		    strncmp(entry + name, front[i].value, value) == 0 && (!*end || *end == ':'))
+			return *end ? end + 1 : end;
+	}
+	return NULL;
+}
+
+/* Of such a value the program's own, with the name, at *text; NULL: it had none. */
+static char *own_entry(const char *entry, const char *value, char **text)
+{
+	size_t name = (size_t)(strchr(entry, '=') + 1 - entry), bytes = strlen(value) + 1;
+	char *own = *text;
+
+	if (bytes == 1)
+		return NULL;
+	memcpy(own, entry, name);
+	memcpy(own + name, value, bytes);
+	*text += name + bytes;
+	return own;
+}
+
 char **offspring_bare(char *const environment[], size_t *n_words)
 {
-	char **room, **to;
+	size_t n = words_of(environment, preloads_has_ours), bytes = 0;
+	char **room, **to, *text;
 
-	*n_words = words_of(environment, preloads_has_ours);
-	room = to = *n_words ? offspring_room(*n_words) : NULL;
+	for (size_t i = 0; n && environment[i]; i++)
+		bytes += own_value(environment[i]) ? strlen(environment[i]) + 1 : 0;
+	*n_words = n + (bytes + sizeof(char *) - 1) / sizeof(char *);
+	room = to = n ? room_take(USE_BARE, *n_words) : NULL;
 	errno = E2BIG;
 	if (!room)
 		return NULL;
 	programs_note_unrecorded(LAUNCHED_NO_ROOM, 1);
 	offspring_environment(environment, room, PRELOADS_OTHERS);
-	for (char **from = room; *from; from++)
-		if (!is_records(*from))
-			*to++ = *from;
+	text = (char *)(room + n);
+	for (char **from = room; *from; from++) {
+		const char *value = own_value(*from);
+		char *own = value ? own_entry(*from, value, &text) : *from;
+
+		if (own && !is_records(own))
+			*to++ = own;
+	}
 	*to = NULL;
 	return room;
 }

@@ -30,7 +30,8 @@ size_t offspring_words(int directory, const char *path, char *const environment[
 size_t offspring_words_by_name(const char *name, char *const environment[],
 			       enum preloads_kept *kept) EXPORT_AS(offspring_words_by_name);
 
-/* So many words for it, for who has little stack: NULL if there is no memory. */
+/* So many words for it, for who has little stack: NULL if there is no memory.  Where the program is
+ * another one then, nobody leaves them: in a child by vfork() the next call of the thread does. */
 char **offspring_room(size_t n_words) EXPORT_AS(offspring_room);
 void offspring_leave(char **room, size_t n_words) EXPORT_AS(offspring_leave);
 

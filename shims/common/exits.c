@@ -147,8 +147,7 @@ CALL_EXPORT __attribute__((noreturn)) void __assert_fail(const char *assertion, 
 
 #define STACK_WORDS 128u /* a task may have little stack: a longer environment is not put there */
 
-/* `inherited` is `envp`, or, where libraries of ours would be in the way, one without them.  A child
- * by vfork() leaves a long one to its parent. */
+/* `inherited` is `envp`, or, where libraries of ours would be in the way, one without them. */
 #define INHERIT(n, envp)                                                                           \
 	enum preloads_kept kept = PRELOADS_OTHERS;                                                 \
 	size_t n_words = n;                                                                        \
