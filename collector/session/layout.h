@@ -99,7 +99,7 @@ struct session {
 	_Atomic uint32_t n_refused; /* threads that found no slot, nor memory for one */
 	_Atomic uint32_t n_waits_read; /* threads that read what they had waited: cputime.c */
 	_Atomic uint32_t n_barred;  /* calls of the runtime by handlers: worker.h, `state`; or
-				     * of one that is mute: record_lost_call(); .. */
+				     * of a mute one or a pending task: record_lost_call(); .. */
 	_Atomic uint32_t n_foreign; /* .. or by tasks that a refused thread made */
 	_Atomic uint32_t
 		n_bypassing; /* files whose calls of runtimes do not come by the shims; .. */

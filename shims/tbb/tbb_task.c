@@ -151,6 +151,8 @@ task_create(struct callsite *callsite, struct tbb_task *task, const void *bag, b
 		created_plain(worker, ticks, site, task, vtable, bag, NULL);
 	else /* it was created before */
 		record_event_at(worker, ticks, WIRE_YIELD, callsite->site);
+	if (!vtable && !is_fired(vtable_of(word)))
+		record_lost_call(); /* who runs it twice at once begins it twice */
 	if (waits) {
 		record_event_at(worker, ticks, WIRE_RESUME, caller.task);
 		record_event_at(worker, ticks, WIRE_WAIT, site_make(callsite->site, WIRE_WAIT_BAG));

@@ -377,6 +377,7 @@ static uint64_t lossy_ns(const struct reader *reader)
 	const char *lost = defs_meta(reader_defs(reader), "lost_events");
 
 	if (defs_meta(reader_defs(reader), "unrecovered_rings") ||
+	    defs_meta(reader_defs(reader), "unrecorded_calls") ||
 	    defs_meta(reader_defs(reader), "unrecorded_threads") ||
 	    (!facts->ended && lost && strcmp(lost, "0") != 0))
 		return 0;
