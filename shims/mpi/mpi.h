@@ -21,7 +21,8 @@
  * A receive that is cancelled gives its order back if it has the last one of its key; else later
  *ones are matched with the messages before theirs, as after a send that is cancelled.
  *
- * Tables are of a fixed size: what finds no room is told without communicator and order.
+ * Tables are of a fixed size: a message that finds no room is told without communicator and
+ * order, and a receive that finds none is counted as a lost call.
  */
 #pragma once
 
@@ -151,7 +152,8 @@ struct mpi_call {
 	struct mpi_message message[2];
 	struct mpi_request *request; /* those that it may complete, by `next` */
 	bool receives;		     /* one of them is no send */
-	bool has_scratch;
+	uint32_t n_statuses;
+	int *statuses; /* where the program wants none; NULL */
 	int status[MPI_STATUS_INTS];
 };
 

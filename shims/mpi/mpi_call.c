@@ -46,11 +46,6 @@ static bool is_ignored(const struct mpi_call *call)
 	return (ignore && status == (word)*ignore) || status == (word)mpi_library.f08_ignore[many];
 }
 
-/* For calls of many statuses that the program does not want: whoever comes first has it. */
-#define SCRATCH 1024u
-static int scratch[SCRATCH * MPI_STATUS_INTS];
-static _Atomic bool scratch_taken;
-
 /* The call is to say from whom it received: it gets statuses where the program wants none. */
 static void want_status(struct mpi_call *call)
 {
@@ -58,13 +53,14 @@ static void want_status(struct mpi_call *call)
 
 	if (!is_ignored(call))
 		return;
-	if (!has_many(function))
+	if (!has_many(function)) {
 		call->argument[function->status - 1] = (word)call->status;
-	else if ((uint32_t)mpi_int(call, function->count) <= SCRATCH &&
-		 !atomic_exchange(&scratch_taken, true)) {
-		call->has_scratch = true;
-		call->argument[function->status - 1] = (word)scratch;
+		return;
 	}
+	call->n_statuses = (uint32_t)mpi_int(call, function->count);
+	call->statuses = mpi_statuses_take(call->n_statuses);
+	if (call->statuses)
+		call->argument[function->status - 1] = (word)call->statuses;
 }
 
 /* The n-th; NULL if there is none. */
@@ -205,8 +201,11 @@ static void post_request(struct mpi_call *call, const struct mpi_message *messag
 	if (!message->field || (sends && !stays && (!message->comm || mpi_request_of(handle))))
 		return;
 	request = mpi_request_made(handle, call->comm);
-	if (!request)
+	if (!request) {
+		if (!sends)
+			record_lost_call();
 		return;
+	}
 	request->message = *message;
 	request->message.again = sends;
 	request->stays = stays;
@@ -562,8 +561,8 @@ void mpi_end(struct mpi_call *call, int error)
 	if (found)
 		after(call);
 	leave_requests(call);
-	if (call->has_scratch)
-		atomic_store(&scratch_taken, false);
+	if (call->statuses)
+		mpi_statuses_give(call->statuses, call->n_statuses);
 	clock_fence();
 	struct worker *worker = worker_self();
 

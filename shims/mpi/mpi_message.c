@@ -131,6 +131,7 @@ void mpi_settle(struct mpi_message *message, const struct mpi_comm *comm, const 
 		return;
 	message->any = false;
 	if (!status) {
+		record_lost_call();
 		message->field = 0;
 		return;
 	}

@@ -295,3 +295,34 @@ void mpi_request_forget(const struct mpi_request *request)
 	release(request->comm);
 	atomic_store_explicit(&request_handle[request - requests], 0, memory_order_release);
 }
+
+/* ---- statuses ---- */
+
+/* The first call that asks has them; while it has, or for more, others map memory. */
+#define STATUSES 1024u
+static int statuses[STATUSES * MPI_STATUS_INTS];
+static _Atomic bool statuses_taken;
+
+static size_t statuses_bytes(uint32_t n)
+{
+	return (size_t)n * MPI_STATUS_INTS * sizeof(int);
+}
+
+int *mpi_statuses_take(uint32_t n)
+{
+	int *mapped;
+
+	if (n <= STATUSES && !atomic_exchange(&statuses_taken, true))
+		return statuses;
+	mapped = mmap(NULL, statuses_bytes(n), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		      -1, 0);
+	return mapped == MAP_FAILED ? NULL : mapped;
+}
+
+void mpi_statuses_give(int *taken, uint32_t n)
+{
+	if (taken == statuses)
+		atomic_store(&statuses_taken, false);
+	else
+		munmap(taken, statuses_bytes(n));
+}

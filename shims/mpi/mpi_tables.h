@@ -33,5 +33,9 @@ void mpi_order(struct mpi_message *message, const struct mpi_comm *comm) CALL_HI
 /* Such a message does not come: the next one has its order, if none has one behind it. */
 void mpi_order_back(const struct mpi_message *message) CALL_HIDDEN;
 
+/* Memory for so many statuses, of this call alone.  NULL: there is none. */
+int *mpi_statuses_take(uint32_t n) CALL_HIDDEN;
+void mpi_statuses_give(int *statuses, uint32_t n) CALL_HIDDEN;
+
 /* The number of what all ranks do by the n-th collective call of the communicator. */
 uint32_t mpi_comm_nth(uint32_t number, uint32_t n) CALL_HIDDEN;

@@ -254,6 +254,19 @@ def check_parts(compiler, start, folder):
     assert sorted(told) == [("from", int(said)), ("to", int(said))], (said, told)
 
 
+def check_pending(compiler, start, folder):
+    """Many receives at once: each has its message, or is counted as lost."""
+    pending = compiled_between(compiler, folder, "pending")
+    for n in (50, 1500):
+        _, ranks = record(start, 1, f"{folder}/pending.{n}", pending, str(n), "-1")
+        assert check_matched(ranks) == 2 * n, n
+    _, ranks = record(start, 1, f"{folder}/pending.own", pending, "6000", "0")
+    told = {(m.tag, m.order) for wait in ranks[0] for m in wait["messages"] if m.field == "from"}
+    info = run(TPTRACE, "dump", *(entry.path for entry in os.scandir(f"{folder}/pending.own")))
+    lost = int(re.search(r"^meta unrecorded_calls (\d+)", info, re.M).group(1))
+    assert lost and len(told) + lost == 12000 and max(told) <= (1, 6000), (lost, len(told))
+
+
 def check_library(name, folder):
     compiler, fortran, start = LIBRARIES[name]
     if not shutil.which(compiler):
@@ -268,6 +281,7 @@ def check_library(name, folder):
     check_cancelled(compiler, start, folder)
     check_logical(compiler, start, folder)
     check_parts(compiler, start, folder)
+    check_pending(compiler, start, folder)
     n = 0
     for seed, ranks in ((1, 2), (2, 3)):
         told = f"{folder}/told{seed}"

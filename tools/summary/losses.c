@@ -219,7 +219,8 @@ void losses_put(FILE *out, const struct losses *losses)
 			"LOST: %" PRIu64
 			" calls of signal handlers or target nowait code inside the runtime or "
 			"tptrace itself, of a runtime that calls another tool or none any more, "
-			"or of pending tasks that were handed over again, were not recorded\n",
+			"of pending tasks that were handed over again, or of MPI with too many "
+			"requests, were not recorded\n",
 			losses->n_calls);
 	if (losses->n_unplaced)
 		fprintf(out,
