@@ -83,6 +83,7 @@ static void know_library(const void *from)
 	look_up(&library->fortran_type_size, from, "pmpi_type_size_");
 	look_up(&library->f2c[MPI_OF_FILE], from, "PMPI_File_f2c");
 	look_up(&library->initialized, from, "PMPI_Initialized");
+	look_up(&library->finalized, from, "PMPI_Finalized");
 	look_up(&library->test_cancelled, from, "PMPI_Test_cancelled");
 	look_up(&library->group_of[MPI_OF_COMM], from, "PMPI_Comm_group");
 	look_up(&library->group_of[MPI_OF_WINDOW], from, "PMPI_Win_get_group");

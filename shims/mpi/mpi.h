@@ -120,6 +120,7 @@ struct mpi_library {
 	int (*type_size)(word type, int *bytes);
 	int (*fortran_type_size)(const int *type, int *bytes, int *error);
 	int (*initialized)(int *is);
+	int (*finalized)(int *is);
 	int (*test_cancelled)(const int *status, int *is);
 	int (*group_of[MPI_KINDS])(word comm, word *group);
 	int (*remote_group)(word comm, word *group);

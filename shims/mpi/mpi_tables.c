@@ -172,13 +172,14 @@ static void describe_inter(struct mpi_comm *comm, word handle)
 
 static void describe(struct mpi_comm *comm, word handle, enum mpi_kind kind)
 {
-	int is_inter = 0, has_world = 0;
+	int is_inter = 0, has_world = 0, is_over = 0;
 
 	*comm = (struct mpi_comm){ .n_users = 1 };
 	mpi_library.initialized(&has_world);
+	mpi_library.finalized(&is_over); /* of MPI_COMM_WORLD: a session may go on */
 	if (kind == MPI_OF_COMM)
 		mpi_library.comm_test_inter(handle, &is_inter);
-	if (has_world)
+	if (has_world && !is_over)
 		comm->member = members_of(mpi_library.group_of[kind], handle, &comm->n_members);
 	comm->n_ranks = comm->n_members;
 	if (kind == MPI_OF_COMM && handle == mpi_library.comm_world)
