@@ -198,11 +198,11 @@ static void post_request(struct mpi_call *call, const struct mpi_message *messag
 	bool stays = function->does == MPI_PREPARES, sends = message->field == WIRE_MESSAGE_TO;
 	struct mpi_request *request;
 
-	if (!message->field || (sends && !stays && (!message->comm || mpi_request_of(handle))))
+	if (!message->field || (sends && !stays && !message->comm))
 		return;
-	request = mpi_request_made(handle, call->comm);
+	request = mpi_request_made(handle, call->comm, sends && !stays);
 	if (!request) {
-		if (!sends)
+		if (!sends || stays)
 			record_lost_call();
 		return;
 	}

@@ -78,6 +78,15 @@ static int64_t count_of(const struct mpi_call *call)
 	return call->large || function->parts ? (int64_t)argument : mpi_int(call, function->count);
 }
 
+/* MPICH and its relatives: the handle of a named type has its size, and to ask takes a lock; else
+ * 0. [HANDLE_KIND_BUILTIN, MPIR_Datatype_get_basic_size()] */
+static int named_bytes(word type)
+{
+	bool is_named = !mpi_library.open_mpi && ((uint32_t)type & 0xff000000) == 0x4c000000;
+
+	return is_named ? (int)((uint32_t)type >> 8 & 0xff) : 0;
+}
+
 /*
  * 0: not known.  MPI ends the program that asks for the size of no type: only such are asked for
  * that the call itself is to use (the table says which), and only if it does.
@@ -95,6 +104,9 @@ static uint64_t bytes_of(const struct mpi_call *call)
 		n_parts = mpi_int(call, function->parts);
 	if (n <= 0 || n_parts <= 0)
 		return 0;
+	bytes = named_bytes(mpi_value(call, function->type));
+	if (bytes)
+		return (uint64_t)n * (uint64_t)n_parts * (uint64_t)bytes;
 	if (call->fortran && mpi_library.fortran_type_size)
 		mpi_library.fortran_type_size((const int *)call->argument[function->type - 1],
 					      &bytes, &error);

@@ -14,6 +14,7 @@
 #define REQUESTS 8192u
 #define ORDERS 8192u
 #define PROBES 16u
+#define COMM_WORLD 1u	     /* the number of MPI_COMM_WORLD, which nobody frees */
 #define COMM_GONE UINT64_MAX /* freed by the program, and used by requests */
 
 static struct mpi_comm comms[COMMS];
@@ -183,7 +184,7 @@ static void describe(struct mpi_comm *comm, word handle, enum mpi_kind kind)
 		comm->member = members_of(mpi_library.group_of[kind], handle, &comm->n_members);
 	comm->n_ranks = comm->n_members;
 	if (kind == MPI_OF_COMM && handle == mpi_library.comm_world)
-		comm->number = 1;
+		comm->number = COMM_WORLD;
 	else if (comm->member && is_inter)
 		describe_inter(comm, handle);
 	else if (comm->member)
@@ -218,7 +219,7 @@ void mpi_comm_made(word handle, enum mpi_kind kind)
 
 static void release(struct mpi_comm *comm)
 {
-	if (!comm || atomic_fetch_sub(&comm->n_users, 1) > 1)
+	if (!comm || comm->number == COMM_WORLD || atomic_fetch_sub(&comm->n_users, 1) > 1)
 		return;
 	free_members(comm);
 	atomic_store(&comm->handle, 0);
@@ -268,17 +269,20 @@ struct mpi_request *mpi_request_claim(word handle)
 	return NULL;
 }
 
-struct mpi_request *mpi_request_made(word handle, struct mpi_comm *comm)
+struct mpi_request *mpi_request_made(word handle, struct mpi_comm *comm, bool shared)
 {
 	for (uint32_t i = 0; i < PROBES && handle; i++) {
 		uint32_t at = (mixed(handle) + i) % REQUESTS;
-		uint64_t none = 0;
+		uint64_t seen = 0;
 
-		if (!atomic_compare_exchange_strong(&request_handle[at], &none, CLAIMED))
+		if (!atomic_compare_exchange_strong(&request_handle[at], &seen, CLAIMED)) {
+			if (shared && seen == handle)
+				break;
 			continue;
+		}
 		requests[at].handle = handle;
 		requests[at].comm = comm;
-		if (comm)
+		if (comm && comm->number != COMM_WORLD)
 			atomic_fetch_add(&comm->n_users, 1);
 		return &requests[at];
 	}

@@ -21,8 +21,9 @@ void mpi_comm_forget(word handle) CALL_HIDDEN;
 struct mpi_request *mpi_request_of(word handle) CALL_HIDDEN; /* NULL: nothing is to be reported */
 /* For a call that may complete it.  NULL: nothing is to be reported, or another call has it. */
 struct mpi_request *mpi_request_claim(word handle) CALL_HIDDEN;
-/* A new entry, which is claimed, on a communicator, or NULL.  NULL: the table is full. */
-struct mpi_request *mpi_request_made(word handle, struct mpi_comm *comm) CALL_HIDDEN;
+/* A new entry, which is claimed, on a communicator, or NULL.  NULL: the table is full, or it is one
+ * that sends may share, and the first place that is not taken is behind another of it. */
+struct mpi_request *mpi_request_made(word handle, struct mpi_comm *comm, bool shared) CALL_HIDDEN;
 /* It is claimed no more: any thread finds it. */
 void mpi_request_put(struct mpi_request *request) CALL_HIDDEN;
 void mpi_request_forget(const struct mpi_request *request) CALL_HIDDEN;
