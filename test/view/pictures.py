@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""pictures.py - runs a sick program, and takes the pictures of its page that README shows, light and dark."""
+"""pictures.py - runs programs, and takes the pictures of their pages that README shows, light and dark."""
 import argparse
 import json
 import os
@@ -8,21 +8,22 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SICK = os.path.join(HERE, "..", "sick")
 ATTEMPTS = 5  # the shortest run is shown: others used the cores in the rest
 MOST = 120000  # bytes of a picture
-# the page opens on its main finding; the picture shows that and what its colours mean; README has it 830 px wide
-NAME, FRAGMENT = "lock", ""
-SHAPE = ("1180", "760"), ("2", "#views")  # of the page; dots a pixel, and what is shown of it
+# source, fragment and height of each: the page opens on its main finding, and shows what its colours mean; Dependences
+# has the names of kinds in the timelines above it.  README has them 830 px wide
+PICTURES = (("../sick/lock.c", "", 760), ("cholesky.c", "#view=ucc&large=true", 660))
+WIDTH, SCALE, PART = "1180", "2", "#views"  # of the page; dots a pixel, and what is shown of it
 
 
-def record(tptrace, folder, name, under):
+def record(tptrace, folder, source, name, under):
     program, best = os.path.join(folder, name), os.path.join(folder, name + ".tpt")
-    subprocess.run(["gcc", "-O2", "-g", "-fopenmp", "-o", program, os.path.join(SICK, name + ".c")], check=True)
+    subprocess.run(["gcc", "-O2", "-g", "-fopenmp", "-o", program, source, "-lm"], check=True)
     least = float("inf")
     for attempt in range(ATTEMPTS):
         trace = os.path.join(folder, f"{name}.{attempt}.tpt")
-        subprocess.run([*under, tptrace, "record", "-o", trace, "--", "./" + name], cwd=folder, check=True, capture_output=True)
+        command = [*under, tptrace, "record", "-o", trace, "--", "./" + name]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
         report = subprocess.run([tptrace, "report", "--json", trace], check=True, capture_output=True)
         elapsed = json.loads(report.stdout)["elapsed_ns"]
         if elapsed < least:
@@ -31,6 +32,14 @@ def record(tptrace, folder, name, under):
         else:
             os.remove(trace)
     return best
+
+
+def take(page, fragment, height, look, picture, env):
+    shot = ["node", os.path.join(HERE, "shot.mjs"), fragment, picture, page, WIDTH, str(height), look, SCALE, PART]
+    subprocess.run(shot, env=env, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["node", os.path.join(HERE, "small.mjs"), picture], check=True)
+    if os.path.getsize(picture) > MOST:
+        sys.exit(f"{picture}: {os.path.getsize(picture)} bytes, more than {MOST}")
 
 
 def main():
@@ -46,16 +55,15 @@ def main():
         sys.exit("pictures: playwright-core is missing; 'make check-view' installs it")
     os.makedirs(folder, exist_ok=True)
     os.makedirs(args.to, exist_ok=True)
-    page = os.path.join(folder, NAME + ".html")
-    trace = record(tptrace, folder, NAME, args.under.split())
-    subprocess.run([tptrace, "view", "--source", SICK, "-o", page, trace], check=True, stdout=subprocess.DEVNULL)
-    for look in ("light", "dark"):
-        picture = os.path.join(args.to, f"{NAME}-{look}.png")
-        shot = ["node", os.path.join(HERE, "shot.mjs"), FRAGMENT, picture, page, *SHAPE[0], look, *SHAPE[1]]
-        subprocess.run(shot, env=env, check=True, stdout=subprocess.DEVNULL)
-        subprocess.run(["node", os.path.join(HERE, "small.mjs"), picture], check=True)
-        if os.path.getsize(picture) > MOST:
-            sys.exit(f"{picture}: {os.path.getsize(picture)} bytes, more than {MOST}")
+    for source, fragment, height in PICTURES:
+        source = os.path.join(HERE, source)
+        name = os.path.splitext(os.path.basename(source))[0]
+        page = os.path.join(folder, name + ".html")
+        trace = record(tptrace, folder, source, name, args.under.split())
+        subprocess.run([tptrace, "view", "--source", os.path.dirname(source), "-o", page, trace], check=True,
+                       stdout=subprocess.DEVNULL)
+        for look in ("light", "dark"):
+            take(page, fragment, height, look, os.path.join(args.to, f"{name}-{look}.png"), env)
     return 0
 
 
