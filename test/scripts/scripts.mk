@@ -7,6 +7,7 @@ check-scripts: all
 	$(Q)python3 test/scripts/completion.py --build $(O)
 	$(Q)python3 test/scripts/with_and_without.py --build $(O)
 	$(Q)python3 test/scripts/rooms.py --build $(O)
+	$(Q)python3 test/scripts/hot_path.py
 	$(Q)python3 test/scripts/limits.py
 	$(Q)python3 test/scripts/needs.py
 	$(Q)python3 test/scripts/tries.py
