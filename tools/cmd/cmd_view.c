@@ -257,7 +257,8 @@ static const struct command_option options[] = {
 	  .help = "look there for source files that are not where they were compiled" },
 	OPTION_NUMBER("strands", LONG, wanted.most,
 		      "keep at most N strands in full, the longest and those of the ready path "
-		      "(1000000, or so many fewer that the page has 15 MB; 200000 with --serve)"),
+		      "(1000000, or so many fewer that the page has 15 MB, or they 4 MB of it; "
+		      "200000 with --serve)"),
 	OPTIONS_SPEEDUPS("add to the speed-ups ", curves),
 	{ "compare", INTO(FLAG, compare),
 	  .help = "show two or three traces as rival runs, also if they are processes of one job" },
