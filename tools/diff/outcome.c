@@ -294,7 +294,9 @@ static void pass_item(struct bytes *bytes, struct items *items, uint32_t i)
 	bytes_pass_text(bytes, (char **)&who.where);
 	BYTES_PASS(bytes, who.has_line);
 	BYTES_PASS(bytes, who.line);
-	if (!item && who.id && who.name && who.where)
+	if (!bytes->out && (!who.id || !who.name || !who.where))
+		bytes_wrong();
+	if (!item)
 		item = items_at(items, &who);
 	if (!bytes->out)
 		item_free(&who);
@@ -308,13 +310,15 @@ static void pass_tallies(struct bytes *bytes, struct tallies *tallies)
 
 	bytes_pass_n(bytes, &n, 3 * sizeof(uint32_t));
 	if (n > WIRE_COUNTERS)
-		out_of_memory();
+		bytes_wrong();
 	for (tallies->n = 0; tallies->n < n; tallies->n++) {
 		struct tally *tally = &tallies->tally[tallies->n];
 
 		bytes_pass_text(bytes, &tally->name);
 		bytes_pass_text(bytes, &tally->unit);
 		BYTES_PASS(bytes, tally->n_processes);
+		if (!tally->name || !tally->unit)
+			bytes_wrong();
 	}
 	BYTES_PASS(bytes, tallies->n_dropped);
 	pass_counts(bytes, &tallies->sum);
@@ -323,8 +327,11 @@ static void pass_tallies(struct bytes *bytes, struct tallies *tallies)
 
 void outcome_pass(struct outcome *outcome, struct bytes *bytes)
 {
-	for (int i = 0; i < TEXTS; i++)
+	for (int i = 0; i < TEXTS; i++) {
 		bytes_pass_text(bytes, &outcome->text[i]);
+		if (!outcome->text[i])
+			bytes_wrong();
+	}
 	BYTES_PASS(bytes, outcome->recorded);
 	BYTES_PASS(bytes, outcome->n_workers);
 	BYTES_PASS(bytes, outcome->n_processes);

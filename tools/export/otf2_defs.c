@@ -247,8 +247,8 @@ static void put_metrics(struct otf2_defs *defs)
 
 /* ---- all of them ---- */
 
-void otf2_defs_open(struct otf2_defs *defs, OTF2_Archive *archive, uint32_t n_processes,
-		    uint64_t length_ns)
+int otf2_defs_open(struct otf2_defs *defs, OTF2_Archive *archive, uint32_t n_processes,
+		   uint64_t length_ns)
 {
 	*defs = (struct otf2_defs){
 		.writer = otf2_lib.OTF2_Archive_GetGlobalDefWriter(archive),
@@ -257,7 +257,7 @@ void otf2_defs_open(struct otf2_defs *defs, OTF2_Archive *archive, uint32_t n_pr
 		.head = xcalloc(n_processes + 1ull, sizeof(*defs->head)),
 	};
 	if (!defs->writer)
-		out_of_memory();
+		return -EIO;
 	put_clock(defs, length_ns);
 	put_string(defs, ""); /* 0 */
 	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteParadigm(
@@ -266,6 +266,7 @@ void otf2_defs_open(struct otf2_defs *defs, OTF2_Archive *archive, uint32_t n_pr
 	put_attributes(defs);
 	put_class(defs, 0, "running", "strands that run");
 	put_class(defs, 1, "ready", "strands that are ready");
+	return 0;
 }
 
 static void free_process(struct otf2_defs *defs)

@@ -51,9 +51,9 @@ static inline OTF2_MetricRef otf2_defs_ready(const struct otf2_defs *defs)
 	return otf2_defs_running(defs) + 1;
 }
 
-/* Begins an archive of so many processes, and so many ns.  -EIO comes at the end. */
-void otf2_defs_open(struct otf2_defs *defs, OTF2_Archive *archive, uint32_t n_processes,
-		    uint64_t length_ns);
+/* Begins an archive of so many processes, and so many ns.  0 or -EIO; that may come at the end. */
+int otf2_defs_open(struct otf2_defs *defs, OTF2_Archive *archive, uint32_t n_processes,
+		   uint64_t length_ns);
 void otf2_defs_close(struct otf2_defs *defs); /* a zeroed one is fine */
 
 /* The next process, before its events, which fill ->n_events; and after them. */

@@ -203,11 +203,11 @@ static int put_otf2_step(void *context, enum slice_step step, strand_id s, uint6
 	return 0;
 }
 
-static OTF2_EvtWriter *open_location(struct otf2 *to, uint32_t number)
+static int open_location(struct otf2 *to, uint32_t number)
 {
 	to->writer = otf2_lib.OTF2_Archive_GetEvtWriter(to->archive, to->defs.base + number);
 	to->messages.writer = to->writer;
-	return to->writer;
+	return to->writer ? 0 : -EIO;
 }
 
 static void close_location(struct otf2 *to, uint32_t number)
@@ -219,10 +219,10 @@ static void close_location(struct otf2 *to, uint32_t number)
 
 static int put_worker(struct otf2 *to, struct slices *slices, uint32_t worker)
 {
-	int error;
+	int error = open_location(to, worker);
 
-	if (!open_location(to, worker))
-		out_of_memory();
+	if (error)
+		return error;
 	to->last_ns = 0;
 	error = slices_each_of(slices, worker, put_otf2_step, to);
 	otf2_messages_behind(&to->messages, worker, to->defs.rank[worker] == 0, to->last_ns);
@@ -267,16 +267,18 @@ static void on_count(void *context, enum moment_count what, uint32_t worker, uin
 		put_metric(to, ns, otf2_defs_ready(&to->defs), n);
 }
 
-static void put_counters(struct otf2 *to)
+static int put_counters(struct otf2 *to)
 {
 	uint32_t location = to->export->dag->n_slots;
 	struct moments of = { .context = to, .count = on_count };
+	int error = open_location(to, location);
 
-	if (!open_location(to, location))
-		out_of_memory();
+	if (error)
+		return error;
 	progress_stage(to->export->progress, "writing counters", 0);
 	moments_tell(to->export, &of);
 	close_location(to, location);
+	return 0;
 }
 
 /* ---- the archive ---- */
@@ -309,8 +311,8 @@ static int open_archive(struct otf2 *to, const struct export *export, uint32_t n
 	check(to, otf2_lib.OTF2_Archive_SetSerialCollectiveCallbacks(to->archive));
 	otf2_defs_describe(to->archive, export, n_processes);
 	check(to, otf2_lib.OTF2_Archive_OpenEvtFiles(to->archive));
-	otf2_defs_open(&to->defs, to->archive, n_processes, length_ns);
-	return (to->failed ? -EIO : 0);
+	return otf2_defs_open(&to->defs, to->archive, n_processes, length_ns) ?:
+	       to->failed ? -EIO : 0;
 }
 
 /* Readers want a file of definitions for each location, be it empty. */
@@ -350,9 +352,7 @@ static int add_process(struct otf2 *to, const struct export *export)
 	otf2_defs_begin(&to->defs, export, &to->frames);
 	to->messages.times = to->times;
 	to->messages.process = to->process;
-	error = put_workers(to);
-	if (!error)
-		put_counters(to);
+	error = put_workers(to) ?: put_counters(to);
 	if (!error)
 		otf2_defs_end(&to->defs);
 	to->failed |= to->messages.failed;
@@ -374,7 +374,7 @@ static int write_archive(const char *path, int (*write)(struct otf2 *to, const v
 	struct otf2 to = { .path = path, .attributes = otf2_lib.OTF2_AttributeList_New() };
 	OTF2_ErrorCode first = OTF2_SUCCESS;
 	OTF2_ErrorCallback before = otf2_lib.OTF2_Error_RegisterCallback(keep_first, &first);
-	int error = write(&to, of);
+	int error = to.attributes ? write(&to, of) : -EIO;
 
 	if (!error)
 		error = end_archive(&to);

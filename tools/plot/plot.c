@@ -86,7 +86,7 @@ static void pass_trace(struct bytes *bytes, struct plot_trace *trace)
 	bytes_pass_array(bytes, &trace->lower, &n, sizeof(*trace->lower));
 	bytes_pass_array(bytes, &trace->upper, &trace->n_points, sizeof(*trace->upper));
 	if (!trace->name || n != trace->n_points)
-		out_of_memory();
+		bytes_wrong();
 }
 
 void plot_traces_pass(struct plot_traces *traces, struct bytes *bytes)

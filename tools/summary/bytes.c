@@ -10,6 +10,11 @@
 
 #define NO_TEXT UINT32_MAX
 
+void bytes_wrong(void)
+{
+	give_up("what another process of tptrace handed over is not whole");
+}
+
 void bytes_pass(struct bytes *bytes, void *part, size_t n)
 {
 	if (bytes->out) {
@@ -17,7 +22,7 @@ void bytes_pass(struct bytes *bytes, void *part, size_t n)
 		return;
 	}
 	if (bytes->n < n)
-		out_of_memory();
+		bytes_wrong();
 	memcpy(part, bytes->at, n);
 	bytes->at += n;
 	bytes->n -= n;
@@ -33,7 +38,7 @@ void bytes_pass_text(struct bytes *bytes, char **text)
 	if (n == NO_TEXT)
 		return;
 	if (!bytes->out && n > bytes->n)
-		out_of_memory();
+		bytes_wrong();
 	if (!bytes->out)
 		*text = xcalloc(n + 1ull, 1);
 	bytes_pass(bytes, *text, n);
@@ -43,7 +48,7 @@ void bytes_pass_n(struct bytes *bytes, uint32_t *n, size_t least)
 {
 	BYTES_PASS(bytes, *n);
 	if (!bytes->out && *n > bytes->n / least)
-		out_of_memory();
+		bytes_wrong();
 }
 
 void bytes_pass_array(struct bytes *bytes, void *array, uint32_t *n, size_t entry_bytes)

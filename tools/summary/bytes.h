@@ -21,6 +21,9 @@ struct bytes {
 	struct spool *spool; /* what arrays are read into; NULL: memory of malloc() */
 };
 
+/* What is read is shorter than it says, or contradicts itself: that ends the command. */
+_Noreturn void bytes_wrong(void);
+
 void bytes_pass(struct bytes *bytes, void *part, size_t n);
 #define BYTES_PASS(bytes, part) bytes_pass(bytes, &(part), sizeof(part))
 /* A text that is read is yours to free(); NULL stays NULL. */
