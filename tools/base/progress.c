@@ -10,10 +10,12 @@
 #include <unistd.h>
 
 #define WAKES_NS 200000000L
+#define WIPE "\r\033[K"
 #define QUIET 5u /* wakes before the first line */
 
 struct progress {
 	pthread_t thread;
+	pid_t pid; /* its process: a child has none of this */
 	pthread_mutex_t mutex; /* of all but `done` */
 	pthread_cond_t over;
 	bool stop, shown;
@@ -22,11 +24,13 @@ struct progress {
 	_Atomic uint64_t done;
 };
 
+static struct progress *_Atomic running;
+
 static void say(struct progress *progress)
 {
 	uint64_t done = atomic_load_explicit(&progress->done, memory_order_relaxed);
 
-	fprintf(stderr, "\r\033[Ktptrace: %s", progress->what);
+	fprintf(stderr, WIPE "tptrace: %s", progress->what);
 	if (progress->total)
 		fprintf(stderr, " %3u %%",
 			(unsigned)(100.0 * (double)done / (double)progress->total));
@@ -61,8 +65,11 @@ struct progress *progress_open(void)
 		return NULL;
 	pthread_mutex_init(&progress->mutex, NULL);
 	pthread_cond_init(&progress->over, NULL);
-	if (pthread_create(&progress->thread, NULL, run, progress) == 0)
+	if (pthread_create(&progress->thread, NULL, run, progress) == 0) {
+		progress->pid = getpid();
+		running = progress;
 		return progress;
+	}
 	free(progress);
 	return NULL;
 }
@@ -71,16 +78,28 @@ void progress_close(struct progress *progress)
 {
 	if (!progress)
 		return;
+	running = NULL;
 	pthread_mutex_lock(&progress->mutex);
 	progress->stop = true;
 	pthread_cond_signal(&progress->over);
 	pthread_mutex_unlock(&progress->mutex);
 	pthread_join(progress->thread, NULL);
 	if (progress->shown)
-		fputs("\r\033[K", stderr);
+		fputs(WIPE, stderr);
 	pthread_cond_destroy(&progress->over);
 	pthread_mutex_destroy(&progress->mutex);
 	free(progress);
+}
+
+void progress_wipe(void)
+{
+	struct progress *progress = running;
+
+	if (!progress || progress->pid != getpid())
+		return;
+	pthread_mutex_lock(&progress->mutex); /* and nothing is written from now on */
+	if (progress->shown)
+		fputs(WIPE, stderr);
 }
 
 void progress_stage(struct progress *progress, const char *what, uint64_t total)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "tools/base/output.h"
+#include "tools/base/progress.h"
 #include "tools/base/say.h"
 
 static const char *_Atomic reads; /* memory_for() */
@@ -30,6 +31,7 @@ void give_up(const char *format, ...)
 	va_end(args);
 	err_set(&err, ENOMEM, "%s%s%s", path ? path : "", path ? ": " : "", text);
 	output_abandon();
+	progress_wipe();
 	_exit(say_alone(&err));
 }
 
