@@ -462,7 +462,7 @@ static void open_waits(struct making *making, const struct compensate_costs *cos
 		take_samples(making, w, costs->machine);
 }
 
-int compensate(struct compensated *to, const struct dag *dag, const struct compensate_costs *costs)
+void compensate(struct compensated *to, const struct dag *dag, const struct compensate_costs *costs)
 {
 	struct making making = { .from = dag,
 				 .to = to,
@@ -471,7 +471,6 @@ int compensate(struct compensated *to, const struct dag *dag, const struct compe
 	struct tracer tracer = { 0 };
 
 	open_dag(to, dag);
-
 	making.gap_ps = 2 * costs->event_ps - making.strand_ps + costs->calls_ps;
 	open_making(&making, &tracer);
 	open_waits(&making, costs);
@@ -489,7 +488,6 @@ int compensate(struct compensated *to, const struct dag *dag, const struct compe
 	free(making.order);
 	free(making.place);
 	free(making.lane);
-	return 0;
 }
 
 void compensated_free(struct compensated *compensated)

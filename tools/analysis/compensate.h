@@ -43,5 +43,5 @@ struct compensate_costs {
 };
 
 /* All of the run. */
-int compensate(struct compensated *to, const struct dag *dag, const struct compensate_costs *costs);
+void compensate(struct compensated *to, const struct dag *dag, const struct compensate_costs *costs);
 void compensated_free(struct compensated *compensated); /* a zeroed one is fine */

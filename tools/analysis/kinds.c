@@ -193,21 +193,19 @@ void kinds_of(const struct dag *dag, const struct select *select, struct kind_fa
 {
 	uint64_t *work = kinds_work(dag, select);
 	struct search *search = xcalloc(dag->n_kinds + 1ull, sizeof(*search));
+	uint64_t largest;
 
 	memset(facts, 0, dag->n_kinds * sizeof(*facts));
-	{
-		uint64_t largest = count_tasks(dag, work, facts);
-
-		find_longest(dag, work, facts);
-		for (uint32_t k = 0; k < dag->n_kinds; k++)
-			search[k].rank = facts[k].n_begun ? (facts[k].n_begun - 1) / 2 : 0;
-		find_medians(dag, work, search, largest);
-		for (uint32_t k = 0; k < dag->n_kinds; k++)
-			if (facts[k].n_begun)
-				facts[k].median_ns = search[k].prefix;
-		if (dag->n_collapsed)
-			add_collapsed(dag, work, facts);
-	}
+	largest = count_tasks(dag, work, facts);
+	find_longest(dag, work, facts);
+	for (uint32_t k = 0; k < dag->n_kinds; k++)
+		search[k].rank = facts[k].n_begun ? (facts[k].n_begun - 1) / 2 : 0;
+	find_medians(dag, work, search, largest);
+	for (uint32_t k = 0; k < dag->n_kinds; k++)
+		if (facts[k].n_begun)
+			facts[k].median_ns = search[k].prefix;
+	if (dag->n_collapsed)
+		add_collapsed(dag, work, facts);
 	free(work);
 	free(search);
 }
@@ -216,8 +214,7 @@ struct kind_collapsed *kinds_sums(struct kind_collapsed **there)
 {
 	if (!*there) {
 		*there = xcalloc(1, sizeof(**there));
-		if (*there)
-			(*there)->least_ns = UINT64_MAX;
+		(*there)->least_ns = UINT64_MAX;
 	}
 	return *there;
 }

@@ -182,8 +182,6 @@ static int show_job(struct request *request, struct inputs *inputs, char **argum
 	char *path = request->output ? xstrdup(request->output) : page_path(argument[0]);
 	int status = 1;
 
-	if (!path)
-		return status;
 	request->job = (struct job_request){ .output = path,
 					     .wanted = request->wanted,
 					     .n_processes = inputs->n };

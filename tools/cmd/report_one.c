@@ -54,7 +54,7 @@ static int print_summary(const struct request *request, const struct summary *su
 	}
 	if (request->compensate && !error) {
 		printf("\n");
-		error = compensated_put(stdout, summary, &request->look);
+		compensated_put(stdout, summary, &request->look);
 	}
 	if (request->many && !request->csv)
 		printf("\n");

@@ -336,11 +336,7 @@ static int open_argument(struct opening *opening, const char *argument)
 /* "a.tpt and 2 more". */
 static char *label_of(char **argument, int n)
 {
-	char *label;
-
-	if (n == 1)
-		return xstrdup(argument[0]);
-	return asprintf(&label, "%s and %d more", argument[0], n - 1) < 0 ? NULL : label;
+	return n == 1 ? xstrdup(argument[0]) : xasprintf("%s and %d more", argument[0], n - 1);
 }
 
 static int next_between(char **argument, int from, int n)

@@ -275,7 +275,7 @@ static void pass_over(struct build *build)
 		count_made(state->dag, state->event);
 		if (state->event->kind == WIRE_TALLY)
 			tally_event(&build->tallies);
-	} while (!0 && merge_next(&build->merge, &state->event, &state->ns, &ignored) > 0);
+	} while (merge_next(&build->merge, &state->event, &state->ns, &ignored) > 0);
 }
 
 static int read_events(struct build *build)

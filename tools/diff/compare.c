@@ -114,10 +114,7 @@ static void stretch_build(struct stretch *stretch, const struct side *a, const s
 	struct walk walk = { a, b, rows_of(a, kinds, a_run), rows_of(b, kinds, b_run) };
 
 	*stretch = (struct stretch){ .row = xcalloc(kinds->n + 1ull, sizeof(*stretch->row)) };
-	if (!walk.a_row || !walk.b_row)
-		goto out;
 	match(stretch, &walk);
-out:
 	free(walk.a_row);
 	free(walk.b_row);
 }

@@ -39,7 +39,7 @@ struct history {
 };
 
 /* The sides are borrowed, and in their order; names are theirs without so many leading bytes.
- * 0, or -ENOMEM and *err. */
+ * 0, or -errno and *err. */
 int history_build(struct history *history, struct side *side, uint32_t n, size_t skipped,
 		  double threshold, struct err *err);
 void history_free(struct history *history); /* a zeroed one is fine */

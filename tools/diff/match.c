@@ -304,14 +304,12 @@ static void close_up(struct matches *matches)
 }
 
 /* Rows that no run has both of, where an item of one is at the place of one of the other. */
-static bool join_renamed(struct matches *matches)
+static void join_renamed(struct matches *matches)
 {
 	struct spots spots = { 0 };
-	bool found = true;
 
 	find_spots(&spots, matches);
-
-	for (uint32_t row = 0; found && row < matches->n; row++)
+	for (uint32_t row = 0; row < matches->n; row++)
 		for (uint32_t other = row; !is_whole(matches, row);) {
 			other = next_row(&spots, matches, row, other);
 			if (other == UINT32_MAX)
@@ -321,7 +319,6 @@ static bool join_renamed(struct matches *matches)
 		}
 	close_up(matches);
 	free(spots.spot);
-	return found;
 }
 
 void matches_build(struct matches *matches, const struct outcome *const *run, uint32_t n_runs,
@@ -343,8 +340,7 @@ void matches_build(struct matches *matches, const struct outcome *const *run, ui
 	qsort(all.one, all.n, sizeof(*all.one), in_order);
 	cut(&all);
 	fill(matches, &all);
-	if (join_renamed(matches)) {
-	}
+	join_renamed(matches);
 	free(all.one);
 	free(all.count);
 	free(all.least);

@@ -70,8 +70,8 @@ struct outcome {
 int outcome_build(struct outcome *outcome, const struct summary *summary);
 void outcome_free(struct outcome *outcome); /* a zeroed one is fine */
 
-/* Writes it, or reads it into a zeroed one, which is yours to outcome_free(), also after an error.
- * what is not whole is an error, too. */
+/* Writes it, or reads it into a zeroed one, which is yours to outcome_free().  What is not whole
+ * ends the command. */
 void outcome_pass(struct outcome *outcome, struct bytes *bytes);
 
 /* Adds a process to the run, which is zeroed at first; the run gets its path and names from the

@@ -16,8 +16,8 @@ void job_times_open(struct job_times *times, uint32_t n)
 				     .host = xcalloc(n + 1ull, sizeof(*times->host)) };
 }
 
-/* Puts it into the spool; false without memory. */
-static bool keep_array(struct spool *spool, void *array, uint64_t n, size_t entry_bytes)
+/* Puts it into the spool. */
+static void keep_array(struct spool *spool, void *array, uint64_t n, size_t entry_bytes)
 {
 	void **at = array, *kept = spool_array(spool, n, entry_bytes);
 
@@ -25,7 +25,6 @@ static bool keep_array(struct spool *spool, void *array, uint64_t n, size_t entr
 		memcpy(kept, *at, n * entry_bytes);
 	free(*at);
 	*at = kept;
-	return kept;
 }
 
 /* The first rank on the same host stands for it. */
@@ -43,15 +42,13 @@ void job_times_add(struct job_times *times, const struct run *run)
 	struct identity id = identity_of(run->reader);
 	struct rank_calls *calls = xcalloc(1, sizeof(*calls));
 	uint32_t i = times->n++;
-	bool kept;
 
 	times->began_ns[i] = run_began_ns(run);
 	times->host[i] = xstrdup(id.host ?: "");
 	times->rank[i] = (struct job_rank){ .calls = calls, .rank = id.rank };
 	rank_calls_find(calls, &run->dag, NULL, &run->machine, reader_defs(run->reader)->first.ns);
-	kept = keep_array(&times->spool, &calls->call, calls->n_calls, sizeof(*calls->call));
-	kept &= keep_array(&times->spool, &calls->message, calls->n_messages,
-			   sizeof(*calls->message));
+	keep_array(&times->spool, &calls->call, calls->n_calls, sizeof(*calls->call));
+	keep_array(&times->spool, &calls->message, calls->n_messages, sizeof(*calls->message));
 	spool_rest(&times->spool);
 	times->rank[i].clock = host_of(times, i);
 }

@@ -22,13 +22,12 @@ static void without_free(struct without *without)
 	compensated_free(&without->run);
 }
 
-static int without_build(struct without *without, const struct summary *summary)
+static void without_build(struct without *without, const struct summary *summary)
 {
 	const struct dag *dag = &without->run.dag;
-	int error;
 
 	*without = (struct without){ 0 };
-	error = compensate(
+	compensate(
 		&without->run, summary->dag,
 		&(struct compensate_costs){ .event_ps = summary->strand_ps ? summary->measured_ps
 									   : summary->event_ps,
@@ -37,13 +36,8 @@ static int without_build(struct without *without, const struct summary *summary)
 					    .collector_cpu_ns = summary->collector_cpu_ns,
 					    .ring_waits_ns = summary->ring_waits_ns,
 					    .machine = &summary->run->machine });
-	if (!error) {
-		breakdown_whole(&without->breakdown, dag);
-		span_of(dag, NULL, &without->span_ns);
-	}
-	if (error)
-		without_free(without);
-	return error;
+	breakdown_whole(&without->breakdown, dag);
+	span_of(dag, NULL, &without->span_ns);
 }
 
 /* Times are taken out of all of the run: where a part is selected, nobody knows how much of it. */
@@ -107,39 +101,32 @@ static void put_table(FILE *out, const struct summary *summary, const struct wit
 	put_compensated_line(out, "  busy delay", b->path_busy_delay_ns, w->path_busy_delay_ns);
 }
 
-int compensated_put(FILE *out, const struct summary *summary, const struct look *look)
+void compensated_put(FILE *out, const struct summary *summary, const struct look *look)
 {
 	struct without without;
-	int error;
 
 	if (!is_whole(summary)) {
 		fprintf(out, "--compensate is for the whole run, not for a part of it\n");
-		return 0;
+		return;
 	}
-	error = without_build(&without, summary);
-	if (error)
-		return error;
+	without_build(&without, summary);
 	put_sentence(out, summary, &without, look);
 	put_table(out, summary, &without);
 	without_free(&without);
-	return 0;
 }
 
 /* ---- JSON ---- */
 
-int compensated_put_json(struct json *to, const struct summary *summary)
+void compensated_put_json(struct json *to, const struct summary *summary)
 {
 	struct without without;
 	const struct dag *dag = &without.run.dag;
-	int error;
 
 	if (!is_whole(summary)) {
 		json_text(to, "compensated", NULL);
-		return 0;
+		return;
 	}
-	error = without_build(&without, summary);
-	if (error)
-		return error;
+	without_build(&without, summary);
 	json_open(to, "compensated", '{');
 	JSON_NUMBERS(to, { "events_ns", without.run.events_ns },
 		     { "waits_ns", without.run.waits_ns }, { "cpu_ns", without.run.cpu_ns },
@@ -151,5 +138,4 @@ int compensated_put_json(struct json *to, const struct summary *summary)
 	json_put_ready_path(to, &without.breakdown);
 	json_close(to, '}');
 	without_free(&without);
-	return 0;
 }

@@ -8,7 +8,7 @@
 #include "tools/table/json.h"
 
 /* A sentence and a table. */
-int compensated_put(FILE *out, const struct summary *summary, const struct look *look);
+void compensated_put(FILE *out, const struct summary *summary, const struct look *look);
 
 /* "compensated":{..}, or null for a part of the run. */
-int compensated_put_json(struct json *to, const struct summary *summary);
+void compensated_put_json(struct json *to, const struct summary *summary);

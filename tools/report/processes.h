@@ -66,7 +66,7 @@ struct processes {
 	struct spool spool; /* of the ranks' calls */
 };
 
-/* *one is yours to processes_free(), also after an error. */
+/* *one is yours to processes_free(). */
 void processes_one(struct processes *one, const struct reader *reader,
 		   const struct summary *summary);
 /* Takes over the process's rank. */
@@ -78,7 +78,7 @@ void processes_free(struct processes *all); /* a zeroed one is fine */
 
 /*
  * One as bytes, for another process of the same program; or read from them, borrowing from the
- * spool, which keeps the calls of all ranks.  What is not whole is an error, too.
+ * spool, which keeps the calls of all ranks.  What is not whole ends the command.
  */
 void processes_pass(struct processes *one, struct bytes *bytes, struct spool *spool);
 

@@ -175,7 +175,7 @@ static int put_asked(struct json *to, const struct summary *summary)
 	int error = summary->bounds ? bounds_put_json(to->out, summary) : 0;
 
 	if (!error && summary->compensate)
-		error = compensated_put_json(to, summary);
+		compensated_put_json(to, summary);
 	if (!error && summary->grains)
 		error = put_json_table(to, summary, grain_table);
 	return error;

@@ -185,7 +185,7 @@ void crowded_build(struct crowded *crowded, const struct summary *summary,
 	*crowded = (struct crowded){ .factor = (double)NAN };
 	if (baseline)
 		order_codes(&building);
-	crowded->row = xcalloc((0 ? 0 : building.company.first[n_kinds]) + 2ull * n_kinds + 1,
+	crowded->row = xcalloc(building.company.first[n_kinds] + 2ull * n_kinds + 1,
 			       sizeof(*crowded->row));
 	crowded->kind = baseline ? xcalloc(n_kinds + 1ull, sizeof(*crowded->kind)) : NULL;
 	for (uint32_t i = 0; i < summary->rows.n; i++) {

@@ -231,7 +231,7 @@ int path_table(struct table *table, const struct summary *summary)
 				 .by = rows,
 				 .own = own,
 				 .free_own = free_rows,
-				 TABLE_ROWS(0 ? NULL : rows->row, 0 ? 0 : rows->n),
+				 TABLE_ROWS(rows->row, rows->n),
 				 .members = put_counted };
 	return 0;
 }

@@ -24,7 +24,7 @@ struct crew {
 	struct ranks *ranks; /* joined; or NULL */
 };
 
-/* Does n pieces, begun in this order (a permutation).  0, -ENOMEM, or -EPIPE if ranks are lost.
+/* Does n pieces, begun in this order (a permutation).  0 or -errno: -EPIPE if ranks are lost.
  * Further pieces may follow, until the other ranks are dismissed. */
 int crew_run(const struct crew *crew, const uint32_t *order, uint32_t n);
 void crew_dismiss(const struct crew *crew);

@@ -44,7 +44,7 @@ struct view_side {
 
 /* Runs that are ready to be written; `side` is borrowed until view_close(). */
 struct view;
-/* 0, or -errno and *err.  *view is yours to view_close() where it is not NULL. */
+/* *view is yours to view_close(). */
 void view_open(struct view **view, const struct view_side *side, uint32_t n,
 	       const struct view_wanted *wanted);
 void view_close(struct view *view); /* NULL is fine */

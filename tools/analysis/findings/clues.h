@@ -218,6 +218,6 @@ static inline double without_cpu(const struct clues *clues)
 struct findings_of;
 
 /* Of `of` as findings_gather() has it. */
-int clues_gather(struct clues *clues, const struct findings_of *of);
+void clues_gather(struct clues *clues, const struct findings_of *of);
 void clues_open(struct clues *clues, const struct findings_of *of); /* for clues_gather() */
 void clues_free(struct clues *clues);				   /* a zeroed one is fine */

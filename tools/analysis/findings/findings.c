@@ -39,10 +39,8 @@ struct clues *findings_gather(const struct findings_of *of)
 {
 	struct clues *clues = xcalloc(1, sizeof(*clues));
 
-	if (clues_gather(clues, of) == 0)
-		return clues;
-	findings_drop(clues);
-	return NULL;
+	clues_gather(clues, of);
+	return clues;
 }
 
 void findings_drop(struct clues *clues)

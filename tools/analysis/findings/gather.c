@@ -107,7 +107,7 @@ static void charge_path(struct gather *gather, double no_work)
 		loss_add(lag_of(gather, s, edge, seats_parked(&gather->watch, s)), &loss);
 }
 
-SWEEP_INLINE int charge_time(struct gather *gather, bool plain)
+SWEEP_INLINE void charge_time(struct gather *gather, bool plain)
 {
 	struct sweep *sweep = &gather->sweep;
 	struct seats *watch = &gather->watch;
@@ -118,10 +118,9 @@ SWEEP_INLINE int charge_time(struct gather *gather, bool plain)
 
 	watch->busy += real_of(sweep->p + sweep->filled + (mixed ? sweep->mixture.n_members : 0)) *
 		       real_of(sweep->ns);
-	if (!sweep->q && !mixed) /* no worker is free */
-	{
+	if (!sweep->q && !mixed) { /* no worker is free */
 		charge_path(gather, 0);
-		return 0;
+		return;
 	}
 	step = mixed ? mixed_step(sweep, watch) : plain_step(sweep, watch);
 	lost = real_of(sweep->q) * real_of(sweep->ns);
@@ -144,7 +143,6 @@ SWEEP_INLINE int charge_time(struct gather *gather, bool plain)
 	if (watch->n_idle_wait)
 		watch->barred += step.barred / (double)watch->n_idle_wait;
 	charge_path(gather, step.no_work - step.sched);
-	return 0;
 }
 
 /* ---- strands ---- */
@@ -448,7 +446,7 @@ static void gather_start(struct gather *gather)
 
 /* Tasks of one strand: how long, beside how many, and where. */
 #define FEW 4 /* of the further workers: a quarter */
-SWEEP_INLINE int note_work(struct gather *gather, bool plain)
+SWEEP_INLINE void note_work(struct gather *gather, bool plain)
 {
 	const struct dag *dag = gather->clues->dag;
 	strand_id s = gather->sweep.strand, pred = dag->strand[s].pred;
@@ -460,7 +458,7 @@ SWEEP_INLINE int note_work(struct gather *gather, bool plain)
 
 	if (seat->running != s || !(dag->how[s] & STRAND_FIRST) || length == 0 || more == 0 ||
 	    (dag->how[s] & STRAND_ENDED_BY) != WIRE_END || (!plain && dag_collapsed(dag, s)))
-		return 0;
+		return;
 	busy = (gather->watch.busy - seat->busy_from) / (double)length - 1;
 	cost_add(kind, here ? WORK_LOCAL : WORK_STOLEN, length);
 	if (busy <= more / FEW) {
@@ -468,53 +466,50 @@ SWEEP_INLINE int note_work(struct gather *gather, bool plain)
 	} else if (busy >= more - more / FEW) {
 		cost_add(kind, WORK_BESIDE, length);
 	}
-	return 0;
 }
 
-SWEEP_INLINE int sweep_steps(struct gather *gather, bool plain)
+SWEEP_INLINE void sweep_steps(struct gather *gather, bool plain)
 {
 	const struct dag *dag = gather->clues->dag;
 	enum sweep_what what;
-	int error = 0;
 
-	while (!error && (what = sweep_step_of(&gather->sweep, plain)) != SWEEP_OVER) {
+	while ((what = sweep_step_of(&gather->sweep, plain)) != SWEEP_OVER) {
 		if (what == SWEEP_TIME) {
-			error = charge_time(gather, plain);
+			charge_time(gather, plain);
 		} else if (what == SWEEP_START) {
 			if (gather->waits.n)
 				machine_waits_turn(&gather->waits,
 						   dag->strand[gather->sweep.strand].worker, true);
 			gather_start(gather);
-			error = 0;
 		} else if (what == SWEEP_END) {
 			gather->clues->ran_ns[dag->strand[gather->sweep.strand].worker] +=
 				dag_length(dag, gather->sweep.strand);
-			error = note_work(gather, plain);
-			if (!error)
-				seats_end(&gather->watch);
+			note_work(gather, plain);
+			seats_end(&gather->watch);
 			if (gather->waits.n)
 				machine_waits_turn(&gather->waits,
 						   dag->strand[gather->sweep.strand].worker, false);
 		}
 	}
 	parts_finish(&gather->parts);
-	return error;
 }
 
-static int sweep_all_of_it(struct gather *gather)
+static void sweep_all_of_it(struct gather *gather)
 {
-	return gather->sweep.plain ? sweep_steps(gather, true) : sweep_steps(gather, false);
+	if (gather->sweep.plain)
+		sweep_steps(gather, true);
+	else
+		sweep_steps(gather, false);
 }
 
 /* ---- all of it ---- */
 
-int clues_gather(struct clues *clues, const struct findings_of *of)
+void clues_gather(struct clues *clues, const struct findings_of *of)
 {
 	const struct dag *dag = of->dag;
 	struct sweep_scope scope = sweep_all(dag, of->pauses, of->select);
 	struct ahead own = { 0 };
 	struct gather gather = { .clues = clues, .ahead = of->ahead ? of->ahead : &own };
-	int error = 0;
 
 	clues_open(clues, of);
 	if (dag->n_objects)
@@ -526,7 +521,7 @@ int clues_gather(struct clues *clues, const struct findings_of *of)
 	if (of->path->n) {
 		sweep_open(&gather.sweep, dag, of->path, &scope);
 		seats_open(&gather.watch, &gather.sweep, gather.ahead);
-		error = sweep_all_of_it(&gather);
+		sweep_all_of_it(&gather);
 	}
 	machine_waits_close(&gather.waits);
 	seats_close(&gather.watch);
@@ -534,5 +529,4 @@ int clues_gather(struct clues *clues, const struct findings_of *of)
 	parts_close(&gather.parts);
 	ahead_free(&own);
 	free(gather.entered);
-	return error;
 }
