@@ -58,6 +58,7 @@ static int plot_piece(void *context, const char *path, FILE *result)
 	struct err err = { 0 };
 	bool damaged = false;
 	int error = plot_read(&traces, path, context, &damaged, &err);
+
 	if (!error)
 		plot_traces_pass(&traces, &(struct bytes){ .out = result });
 

@@ -65,6 +65,7 @@ static int write_page(const char *path, const struct viewed *viewed,
 	struct output output;
 	struct view *view = NULL;
 	int error = output_file(&output, path, err);
+
 	if (!error) {
 		view_open(&view, viewed->shown, viewed->n, wanted);
 		error = view_put(output.file, view, err) ?: output_keep(&output, err);

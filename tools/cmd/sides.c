@@ -39,11 +39,10 @@ static int read_part(struct part *part, const char *path, const struct sides_wan
 	struct run run = { 0 };
 	bool torn;
 	int error = run_open(&run, path, &wanted->phases, err);
-	if (!error)
-		summary_build(&summary, &run, SUMMARY_USUAL | SUMMARY_PATHS);
 
 	if (error)
 		goto out;
+	summary_build(&summary, &run, SUMMARY_USUAL | SUMMARY_PATHS);
 	torn = warn_of(&run) || reader_facts(run.reader)->torn;
 	outcome_build(&part->outcome, &summary);
 	if (lineage)
@@ -66,9 +65,9 @@ int sides_piece(void *context, const char *path, FILE *result)
 	struct part part = { 0 };
 	struct err err = { 0 };
 	int error = read_part(&part, path, wanted, stdout, NULL, &err);
+
 	if (!error)
 		outcome_pass(&part.outcome, &bytes);
-
 	if (!error && wanted->reports)
 		processes_pass(&part.process, &bytes, NULL);
 	part_free(&part);

@@ -88,6 +88,7 @@ int view_job_piece(void *context, const char *path, FILE *result)
 	struct err err = { 0 };
 	int status = 0;
 	int error = run_open(&run, path, NULL, &err);
+
 	if (!error)
 		summary_build(&summary, &run, wanted);
 

@@ -131,11 +131,11 @@ static int make_node(struct barriers *barriers, uint32_t number, uint32_t episod
 	struct state *state = barriers->state;
 	struct team *team = &barriers->team[number];
 	uint32_t first = state->dag->n_extras;
+	strand_id node;
 	int error = 0;
 
 	state_node(state);
-	strand_id node = state->newest;
-
+	node = state->newest;
 	for (uint32_t m = team->last_member; m != NONE && !error;
 	     m = more_of(barriers, m)->team_next) {
 		struct live *member = &state->live[m];

@@ -144,11 +144,10 @@ static int open_floors(struct build *build, struct dag *dag, const struct reader
 {
 	struct state *state = &build->state;
 	int error = merge_open(&build->merge, reader, by_cause, err);
-	if (!error)
-		state_open(state, dag, reader, &build->merge, &build->merge.n_steps, err);
 
 	if (error)
 		return error;
+	state_open(state, dag, reader, &build->merge, &build->merge.n_steps, err);
 	state->prefault = &build->merge.prefault;
 	depend_open(&build->depend, state);
 	kind_open(&build->kinds, state);
@@ -197,7 +196,7 @@ static int read_noted(struct build *build, struct lane *lane)
 {
 	struct state *state = &build->state;
 	bool timed = kind_timed(state->event->kind);
-	int error = 0;
+	int error;
 
 	if (timed && !build->begun)
 		state->dag->begin_ns = state->ns;
@@ -205,11 +204,9 @@ static int read_noted(struct build *build, struct lane *lane)
 	lane->has_event |= timed;
 	if (held_noted(&build->held))
 		held_before(&build->held);
-	if (timed && gap_before(&build->gaps)) {
+	if (timed && gap_before(&build->gaps))
 		gap_over(&build->gaps);
-	}
-	if (!error)
-		error = effects_apply(&build->events);
+	error = effects_apply(&build->events);
 	if (error)
 		return error;
 	if (build->held.ties)
@@ -351,13 +348,11 @@ static int finish(struct build *build)
 	if (!error) {
 		kind_sort(&build->kinds);
 		error = tally_read(&build->tallies);
-		if (!error)
-			runtime_find(state);
-		if (!error)
-			keep_ids(state);
 	}
 	if (error)
 		return error;
+	runtime_find(state);
+	keep_ids(state);
 	gap_finish(dag);
 	if (state->cancelled && !state->discarded)
 		cancel_unbegun(state);

@@ -31,10 +31,9 @@ void join_begin(struct join *join, task_id task, uint32_t team)
 	struct live *live;
 
 	state_begin(state, task);
-
 	live = &state->live[state->task_slot[task]];
 	scope_enter(&join->scopes, live, home);
-	if (!(team == NONE))
+	if (team != NONE)
 		barrier_enter(&join->barriers, live, team);
 }
 

@@ -174,9 +174,9 @@ static inline void state_task(struct state *state, kind_id kind, strand_id last,
 {
 	struct dag *dag = state->dag;
 	task_id task = dag->n_tasks;
-	if (!(task < state->room.tasks))
-		state_task_room(state);
 
+	if (task >= state->room.tasks)
+		state_task_room(state);
 	dag->task_kind[task] = kind;
 	dag->task_state[task] = 0;
 	if (dag->n_paths)

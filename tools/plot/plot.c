@@ -126,20 +126,15 @@ void plot_traces_free(struct plot_traces *traces)
 int plot_one(struct picture *picture, FILE *csv, enum plot_what what, const struct summary *summary,
 	     unsigned arcs, struct err *err)
 {
-	int error = 0;
-
+	if (what == PLOT_TIMELINES)
+		return timelines_picture(picture, csv, summary, arcs, err);
 	if (what == PLOT_PROFILE)
 		profile_picture(picture, csv, summary);
-	else if (what == PLOT_TIMELINES)
-		error = timelines_picture(picture, csv, summary, arcs, err);
-	else if (what == PLOT_HISTOGRAM) {
+	else if (what == PLOT_HISTOGRAM)
 		histogram_picture(picture, csv, summary);
-		error = 0;
-	} else {
+	else
 		steals_picture(picture, csv, summary);
-		error = 0;
-	}
-	return error;
+	return 0;
 }
 
 void plot_several(struct picture *picture, FILE *csv, enum plot_what what,
