@@ -43,5 +43,6 @@ struct compensate_costs {
 };
 
 /* All of the run. */
-void compensate(struct compensated *to, const struct dag *dag, const struct compensate_costs *costs);
+void compensate(struct compensated *to, const struct dag *dag,
+		const struct compensate_costs *costs);
 void compensated_free(struct compensated *compensated); /* a zeroed one is fine */

@@ -15,7 +15,7 @@
 
 struct progress {
 	pthread_t thread;
-	pid_t pid; /* its process: a child has none of this */
+	pid_t pid;	       /* its process: a child has none of this */
 	pthread_mutex_t mutex; /* of all but `done` */
 	pthread_cond_t over;
 	bool stop, shown;

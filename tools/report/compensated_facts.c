@@ -27,15 +27,14 @@ static void without_build(struct without *without, const struct summary *summary
 	const struct dag *dag = &without->run.dag;
 
 	*without = (struct without){ 0 };
-	compensate(
-		&without->run, summary->dag,
-		&(struct compensate_costs){ .event_ps = summary->strand_ps ? summary->measured_ps
-									   : summary->event_ps,
-					    .strand_ps = summary->strand_ps,
-					    .calls_ps = dag_calls_ps(summary->dag),
-					    .collector_cpu_ns = summary->collector_cpu_ns,
-					    .ring_waits_ns = summary->ring_waits_ns,
-					    .machine = &summary->run->machine });
+	compensate(&without->run, summary->dag,
+		   &(struct compensate_costs){ .event_ps = summary->strand_ps ? summary->measured_ps
+									      : summary->event_ps,
+					       .strand_ps = summary->strand_ps,
+					       .calls_ps = dag_calls_ps(summary->dag),
+					       .collector_cpu_ns = summary->collector_cpu_ns,
+					       .ring_waits_ns = summary->ring_waits_ns,
+					       .machine = &summary->run->machine });
 	breakdown_whole(&without->breakdown, dag);
 	span_of(dag, NULL, &without->span_ns);
 }
