@@ -1,24 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* distributions.c - one loop over the strands, and one over the steals of those that wait. */
+/* distributions.c - one loop over the strands, and one over the times in which steals were leaps. */
 #include "tools/analysis/distributions.h"
 
 #include <stdlib.h>
 
 #include "tools/analysis/kinds.h"
 #include "tools/analysis/released.h"
+#include "tools/base/at_most.h"
 #include "tools/base/order.h"
+#include "tools/base/sorted.h"
 #include "tools/base/xalloc.h"
 #include "tools/dag/running.h"
 
 const char *const distribution_name[DISTRIBUTIONS] = { "work", "ready", "steal", "wait" };
 const char *const fate_name[FATES] = { "inlined", "done", "waited_for" };
 
-/* On `worker` a task waits, while a child of it runs on another; or, at from_ns, a steal of the one
- * from the other. */
+/* By a worker whose task waits. */
+struct steal {
+	uint64_t ns;
+	strand_id strand;
+	uint32_t pair; /* in out->pair */
+};
+
+/* On the pair's thief a task waits, while a child of it runs on its victim. */
 struct chance {
-	uint64_t from_ns, to_ns; /* to_ns 0: a steal */
-	uint16_t worker, other;
-	strand_id strand; /* that was stolen */
+	uint64_t from_ns, to_ns;
+	uint32_t pair;
 };
 
 struct count {
@@ -29,8 +36,10 @@ struct count {
 	strand_id *first;    /* by task */
 	strand_id *joined;   /* by task: 1 + the strand that joined it last */
 	uint32_t *n_waiting; /* by worker: tasks that wait on it, but for those at barriers */
+	struct steal *steal; /* in the order of time */
+	uint64_t n_steals, steal_room;
 	struct chance *chance;
-	uint64_t n_chances, room;
+	uint64_t n_chances, chance_room;
 };
 
 static bool counts(const struct count *count, strand_id s)
@@ -38,18 +47,18 @@ static bool counts(const struct count *count, strand_id s)
 	return select_has(count->select, dag_start(count->dag, s), dag_start(count->dag, s));
 }
 
-static void add_chance(struct count *count, struct chance chance)
-{
-	array_grow(&count->chance, &count->room, count->n_chances + 1, sizeof(*count->chance));
-	count->chance[count->n_chances++] = chance;
-}
-
 /* ---- steals ---- */
 
-static void count_pair(struct count *count, uint32_t thief, uint32_t victim, uint64_t ns)
+static uint64_t pair_key(uint32_t thief, uint32_t victim)
+{
+	return (uint64_t)thief << 32 | victim;
+}
+
+/* Its number. */
+static uint32_t count_pair(struct count *count, uint32_t thief, uint32_t victim, uint64_t ns)
 {
 	struct distributions *out = count->out;
-	uint64_t *number = map_put(&count->pair, (uint64_t)thief << 32 | victim);
+	uint64_t *number = map_put(&count->pair, pair_key(thief, victim));
 
 	if (*number == 0) {
 		array_grow(&out->pair, &out->room, out->n_pairs + 1, sizeof(*out->pair));
@@ -58,6 +67,7 @@ static void count_pair(struct count *count, uint32_t thief, uint32_t victim, uin
 	}
 	out->pair[*number - 1].n++;
 	out->pair[*number - 1].ns += ns;
+	return (uint32_t)(*number - 1);
 }
 
 /* While that many workers were idle, the thief among them. */
@@ -67,12 +77,14 @@ static void count_steal(struct count *count, strand_id s, strand_id victim, uint
 	uint64_t ns = dag_start(dag, s) - dag_end(dag, victim);
 	uint16_t from = dag->strand[victim].worker, to = dag->strand[s].worker;
 
-	count_pair(count, to, from, ns);
+	uint32_t pair = count_pair(count, to, from, ns);
 
 	spreads_count(&count->out->spreads, distribution_row(dag_kind(dag, s), OF_STEAL), ns);
 	spreads_count(&count->out->spreads, count->out->by_idle + n_idle - 1, ns);
-	if (count->n_waiting[to])
-		add_chance(count, (struct chance){ dag_start(dag, s), 0, to, from, s });
+	if (!count->n_waiting[to])
+		return;
+	array_grow(&count->steal, &count->steal_room, count->n_steals + 1, sizeof(*count->steal));
+	count->steal[count->n_steals++] = (struct steal){ dag_start(dag, s), s, pair };
 }
 
 /* ---- waits ---- */
@@ -87,12 +99,19 @@ static void count_child(struct count *count, strand_id child, strand_id wait)
 	enum fate fate = on == other			? FATE_INLINED
 			 : dag_end(dag, child) <= since ? FATE_DONE
 							: FATE_WAITED_FOR;
+	const uint64_t *pair;
 
 	count->out->fate[dag_kind(dag, child)][fate]++;
 	if (fate != FATE_WAITED_FOR)
 		return;
-	add_chance(count, (struct chance){ began > since ? began : since, dag_end(dag, child), on,
-					   other, STRAND_NONE });
+	pair = map_find(&count->pair, pair_key(on, other));
+	if (!pair) /* nothing was stolen so far, nor will be before its end, which is over */
+		return;
+	array_grow(&count->chance, &count->chance_room, count->n_chances + 1,
+		   sizeof(*count->chance));
+	count->chance[count->n_chances++] = (struct chance){ at_least(began, since),
+							     dag_end(dag, child),
+							     (uint32_t)(*pair - 1) };
 }
 
 static void count_wait(struct count *count, strand_id s, uint32_t *hint)
@@ -116,31 +135,81 @@ static void count_wait(struct count *count, strand_id s, uint32_t *hint)
 	}
 }
 
-/* By workers; at one instant a chance that ends, one that begins, a steal. */
-ORDER(by_workers, struct chance, BY_LEAST(worker) ?: BY_LEAST(other) ?: BY_LEAST(from_ns) ?:
-      (x->to_ns == 0) - (y->to_ns == 0))
+/* ---- leaps ---- */
+
+/* Steals by pair, each pair's in the order of time. */
+struct stolen {
+	struct steal *steal;
+	uint64_t *end;	/* by pair: behind its last one, which is where the next pair's begin */
+	uint64_t *next; /* of each: itself, or a later one if it is a leap; and of what is behind */
+};
+
+static void stolen_open(struct stolen *stolen, const struct count *count)
+{
+	uint64_t n_pairs = count->out->n_pairs, n = 0;
+
+	stolen->steal = xmalloc((count->n_steals + 1) * sizeof(*stolen->steal));
+	stolen->end = xcalloc(n_pairs + 1, sizeof(*stolen->end));
+	stolen->next = xmalloc((count->n_steals + 1) * sizeof(*stolen->next));
+	for (uint64_t i = 0; i < count->n_steals; i++)
+		stolen->end[count->steal[i].pair]++;
+	for (uint64_t p = 0; p < n_pairs; p++) {
+		uint64_t of_pair = stolen->end[p];
+
+		stolen->end[p] = n;
+		n += of_pair;
+	}
+	for (uint64_t i = 0; i < count->n_steals; i++)
+		stolen->steal[stolen->end[count->steal[i].pair]++] = count->steal[i];
+	for (uint64_t i = 0; i <= count->n_steals; i++)
+		stolen->next[i] = i;
+}
+
+static void stolen_close(struct stolen *stolen)
+{
+	free(stolen->steal);
+	free(stolen->end);
+	free(stolen->next);
+}
+
+/* The first from i on that is not known to be a leap. */
+static uint64_t next_of(const struct stolen *stolen, uint64_t i)
+{
+	uint64_t *next = stolen->next;
+
+	for (; next[i] != i; i = next[i])
+		next[i] = next[next[i]];
+	return i;
+}
+
+/* The pair's first one at that time, or later. */
+static uint64_t stolen_from(const struct stolen *stolen, uint32_t pair, uint64_t ns)
+{
+	uint64_t first = pair ? stolen->end[pair - 1] : 0;
+
+	return first + SORTED_BEFORE(stolen->steal + first, stolen->end[pair] - first, it->ns < ns);
+}
 
 /* A steal is a leap inside [from, to) of any chance of the same two workers. */
 static void find_leaps(struct count *count)
 {
 	struct distributions *out = count->out;
-	uint64_t until = 0;
+	struct stolen stolen;
 
-	if (count->n_chances)
-		qsort(count->chance, count->n_chances, sizeof(*count->chance), by_workers);
-	for (uint64_t i = 0; i < count->n_chances; i++) {
-		const struct chance *chance = &count->chance[i];
+	stolen_open(&stolen, count);
+	for (uint64_t c = 0; c < count->n_chances; c++) {
+		const struct chance *chance = &count->chance[c];
+		uint64_t i = next_of(&stolen, stolen_from(&stolen, chance->pair, chance->from_ns));
 
-		if (i == 0 || chance->worker != chance[-1].worker ||
-		    chance->other != chance[-1].other)
-			until = 0;
-		if (chance->to_ns > until)
-			until = chance->to_ns;
-		if (chance->to_ns || chance->from_ns >= until)
-			continue;
-		array_grow(&out->leap, &out->leap_room, out->n_leaps + 1, sizeof(*out->leap));
-		out->leap[out->n_leaps++] = chance->strand;
+		for (; i < stolen.end[chance->pair] && stolen.steal[i].ns < chance->to_ns;
+		     i = next_of(&stolen, i)) {
+			array_grow(&out->leap, &out->leap_room, out->n_leaps + 1,
+				   sizeof(*out->leap));
+			out->leap[out->n_leaps++] = stolen.steal[i].strand;
+			stolen.next[i] = i + 1;
+		}
 	}
+	stolen_close(&stolen);
 }
 
 /* ---- strands ---- */
@@ -274,6 +343,7 @@ void distributions_build(struct distributions *all, const struct dag *dag,
 		qsort(all->pair, all->n_pairs, sizeof(*all->pair), most_first);
 	spreads_settle(&all->spreads);
 	free(count.n_waiting);
+	free(count.steal);
 	free(count.chance);
 	map_free(&count.pair);
 }
