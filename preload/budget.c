@@ -52,7 +52,7 @@ void budget_give(bool (*opens)(void))
 }
 
 /* Asks what is in use, where that is allowed. */
-static void look(struct process_limit *limit)
+static void look_at_limits(struct process_limit *limit)
 {
 	char text[160] = "", *at = text; /* "PAGES PAGES .." */
 	int fd = may_ask() ? open("/proc/self/statm", O_RDONLY | O_CLOEXEC) : -1;
@@ -76,7 +76,7 @@ static uint64_t find_most(struct process_limit *limit)
 
 	if (getrlimit((__rlimit_resource_t)limit->resource, &is) == 0 &&
 	    is.rlim_cur != RLIM_INFINITY) {
-		look(limit);
+		look_at_limits(limit);
 		most = (is.rlim_cur + atomic_load(&limit->seen)) / 2;
 	}
 	atomic_store(&limit->most, most);
@@ -91,7 +91,7 @@ static bool is_within(struct process_limit *limit, size_t bytes)
 		most = find_most(limit);
 	if (most == UINT64_MAX)
 		return true;
-	look(limit);
+	look_at_limits(limit);
 	used = atomic_load(&limit->seen);
 	if (used && used + bytes > most)
 		return false;

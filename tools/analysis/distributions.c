@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* distributions.c - one loop over the strands, and one over the times in which steals were leaps. */
+/* distributions.c - one loop over the strands, one over the times in which steals were leaps. */
 #include "tools/analysis/distributions.h"
 
 #include <stdlib.h>
@@ -140,7 +140,7 @@ static void count_wait(struct count *count, strand_id s, uint32_t *hint)
 /* Steals by pair, each pair's in the order of time. */
 struct stolen {
 	struct steal *steal;
-	uint64_t *end;	/* by pair: behind its last one, which is where the next pair's begin */
+	uint64_t *end;	/* by pair: behind its last one, where the next pair's begin */
 	uint64_t *next; /* of each: itself, or a later one if it is a leap; and of what is behind */
 };
 
