@@ -19,13 +19,6 @@ static __thread struct {
 	uint64_t since, until, spent, head; /* tests in a row that found nothing; ticks */
 } own __attribute__((tls_model("initial-exec")));
 
-static struct mpi_message ordered(const struct mpi_call *call, struct mpi_message message)
-{
-	if (message.field && !message.any)
-		mpi_order(&message, call->comm);
-	return message;
-}
-
 /* ---- statuses ---- */
 
 /* Whether the call has a status for each request. */
@@ -264,14 +257,11 @@ static void find_messages(struct mpi_call *call)
 
 	if (function->does == MPI_PREPARES)
 		field = (enum wire_message)function->rule;
-	call->message[0] = mpi_message_of(call, field, mpi_int(call, function->peer),
-					  mpi_int(call, function->tag));
-	if (function->does != MPI_PREPARES)
-		call->message[0] = ordered(call, call->message[0]);
+	mpi_message_find(call, &call->message[0], field, mpi_int(call, function->peer),
+			 mpi_int(call, function->tag));
 	if (function->from)
-		call->message[1] = ordered(call, mpi_message_of(call, WIRE_MESSAGE_FROM,
-								mpi_int(call, function->from),
-								mpi_int(call, function->from_tag)));
+		mpi_message_find(call, &call->message[1], WIRE_MESSAGE_FROM,
+				 mpi_int(call, function->from), mpi_int(call, function->from_tag));
 	if (function->status && (call->message[0].any || call->message[1].any))
 		want_status(call);
 }

@@ -124,17 +124,18 @@ static uint32_t rank_of(const struct mpi_comm *comm, int rank)
 		       : (uint32_t)rank;
 }
 
-struct mpi_message mpi_message_of(const struct mpi_call *call, enum wire_message field, int rank,
-				  int tag)
+void mpi_message_find(const struct mpi_call *call, struct mpi_message *message,
+		      enum wire_message field, int rank, int tag)
 {
-	struct mpi_message message = { .field = (uint8_t)field, .tag = tag };
-
 	if (rank == mpi_library.proc_null)
-		return (struct mpi_message){ 0 };
-	message.bytes = bytes_of(call);
-	message.any = field == WIRE_MESSAGE_FROM && (rank == mpi_library.any_source || tag < 0);
-	message.rank = message.any ? (uint32_t)rank : rank_of(call->comm, rank);
-	return message;
+		return;
+	message->field = (uint8_t)field;
+	message->tag = tag;
+	message->bytes = bytes_of(call);
+	message->any = field == WIRE_MESSAGE_FROM && (rank == mpi_library.any_source || tag < 0);
+	message->rank = message->any ? (uint32_t)rank : rank_of(call->comm, rank);
+	if (call->function->does != MPI_PREPARES && !message->any)
+		mpi_order(message, call->comm);
 }
 
 void mpi_settle(struct mpi_message *message, const struct mpi_comm *comm, const int *status)
@@ -197,29 +198,43 @@ void mpi_collect(struct mpi_call *call)
 	message->order = 0;
 }
 
-static void tell_part(struct worker *worker, enum wire_message field, uint64_t part)
+#define MOST_PARTS 7u /* of a message */
+
+static void store_parts(struct worker *worker, const uint64_t *part, unsigned n)
 {
-	record_detail(worker, WIRE_MESSAGE, message_make(field, part));
+	struct store store = worker_enter(worker, WORKER_OUTSIDE, n);
+
+	if (!store.slot) {
+		for (unsigned i = 0; i < n; i++)
+			record_detail(worker, WIRE_MESSAGE, part[i]);
+		return;
+	}
+	for (unsigned i = 0; i < n; i++)
+		worker_fill(store.slot + i, WIRE_MESSAGE, part[i]);
+	worker_leave(worker, store, store.was);
 }
 
 /* The call sent or received it. */
 void mpi_tell(const struct mpi_call *call, const struct mpi_message *message)
 {
 	struct worker *worker = worker_self();
+	uint64_t part[MOST_PARTS];
+	unsigned n = 0;
 
 	if (!message->field || !call->worker || !worker)
 		return;
-	tell_part(worker, (enum wire_message)message->field, message->rank);
+	part[n++] = message_make(message->field, message->rank);
 	if (message->comm) {
-		tell_part(worker, WIRE_MESSAGE_COMM, message->comm);
-		tell_part(worker, WIRE_MESSAGE_ORDER, message->order);
+		part[n++] = message_make(WIRE_MESSAGE_COMM, message->comm);
+		part[n++] = message_make(WIRE_MESSAGE_ORDER, message->order);
 	}
 	if (message->tag >= 0)
-		tell_part(worker, WIRE_MESSAGE_TAG, (uint32_t)message->tag);
+		part[n++] = message_make(WIRE_MESSAGE_TAG, (uint32_t)message->tag);
 	if (message->bytes)
-		tell_part(worker, WIRE_MESSAGE_BYTES, message->bytes);
+		part[n++] = message_make(WIRE_MESSAGE_BYTES, message->bytes);
 	if (message->n_ranks)
-		tell_part(worker, WIRE_MESSAGE_RANKS, message->n_ranks);
+		part[n++] = message_make(WIRE_MESSAGE_RANKS, message->n_ranks);
 	if (message->again)
-		tell_part(worker, WIRE_MESSAGE_AGAIN, 1);
+		part[n++] = message_make(WIRE_MESSAGE_AGAIN, 1);
+	store_parts(worker, part, n);
 }

@@ -17,9 +17,9 @@ word mpi_comm_handle(const struct mpi_call *call, unsigned at, enum mpi_kind kin
 		     bool by_reference) CALL_HIDDEN;
 struct mpi_comm *mpi_comm_at(const struct mpi_call *call) CALL_HIDDEN;
 
-/* To or from that rank of the call's communicator; without an order yet. */
-struct mpi_message mpi_message_of(const struct mpi_call *call, enum wire_message field, int rank,
-				  int tag) CALL_HIDDEN;
+/* To or from that rank of the call's communicator; an empty one becomes that. */
+void mpi_message_find(const struct mpi_call *call, struct mpi_message *message,
+		      enum wire_message field, int rank, int tag) CALL_HIDDEN;
 void mpi_settle(struct mpi_message *message, const struct mpi_comm *comm,
 		const int *status) CALL_HIDDEN; /* of one from anybody, as its status is known */
 void mpi_collect(struct mpi_call *call) CALL_HIDDEN;

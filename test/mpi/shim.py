@@ -147,7 +147,7 @@ def check_pattern(told, ranks):
         got = [m for wait in waits for m in wait["messages"] if m.field == "from"]
         assert len(said) == len(got) > 20, (rank, len(said), len(got))
         for (source, tag, comm, nth), m in zip(said, got):
-            assert (m.rank, m.tag, m.order) == (source, tag, nth), (rank, said, m)
+            assert (m.rank, m.tag, m.order, m.bytes) == (source, tag, nth, 32), (rank, said, m)
             assert comms.setdefault(m.comm, comm) == comm, (rank, comms, m)
     assert len(comms) == 3, comms
 
