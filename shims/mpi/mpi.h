@@ -160,5 +160,9 @@ struct mpi_call {
 
 /* ---- mpi_call.c ---- */
 
-void mpi_begin(struct mpi_call *call, const void *from) CALL_HIDDEN;
+enum mpi_binding { MPI_C, MPI_C_LARGE, MPI_FORTRAN };
+
+/* Fills the call in. */
+void mpi_begin(struct mpi_call *call, const struct mpi_function *function, word *argument,
+	       enum mpi_binding binding, const void *from) CALL_HIDDEN;
 void mpi_end(struct mpi_call *call, int error) CALL_HIDDEN;

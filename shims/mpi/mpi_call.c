@@ -397,6 +397,8 @@ static void end_messages(struct mpi_call *call)
 		struct mpi_message *message = &call->message[i];
 		bool sends = message->field == WIRE_MESSAGE_TO;
 
+		if (!message->field)
+			continue;
 		if (function->request && (!sends || function->does != MPI_EXCHANGES))
 			post_request(call, message);
 		if (function->request && (!sends || function->does == MPI_PREPARES))
@@ -486,11 +488,22 @@ static void begin_wait(struct mpi_call *call, const void *from)
 				site_make(call->site, WIRE_WAIT_MESSAGE));
 }
 
-void mpi_begin(struct mpi_call *call, const void *from)
+void mpi_begin(struct mpi_call *call, const struct mpi_function *function, word *argument,
+	       enum mpi_binding binding, const void *from)
 {
 	call->nested = own.depth++ > 0;
 	if (call->nested)
 		return;
+	call->function = function;
+	call->argument = argument;
+	call->fortran = binding == MPI_FORTRAN;
+	call->large = binding == MPI_C_LARGE;
+	call->worker = NULL;
+	call->comm = NULL;
+	call->message[0] = call->message[1] = (struct mpi_message){ 0 };
+	call->request = NULL;
+	call->receives = false;
+	call->statuses = NULL;
 	begin_wait(call, from);
 	before(call);
 }

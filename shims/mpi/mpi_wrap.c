@@ -30,27 +30,25 @@ MPI_FUNCTIONS(FUNCTION)
 		static void *_Atomic slot;                                                         \
 		word a[] = { BEFORE(NAMES(n)) 0 };                                                 \
 		int not_wanted, *error = given ? given : &not_wanted;                              \
-		struct mpi_call call = { .function = &function_##lower,                            \
-					 .argument = a,                                            \
-					 .fortran = true };                                        \
+		struct mpi_call call;                                                              \
 		void (*function)(BEFORE(EACH_##n(MORE)) int *, word) =                             \
 			next_at(&slot, symbol, FROM, mpi_bind);                                    \
                                                                                                    \
-		mpi_begin(&call, FROM);                                                            \
+		mpi_begin(&call, &function_##lower, a, MPI_FORTRAN, FROM);                         \
 		function(BEFORE(EACH_##n(GIVEN)) error, length);                                   \
 		mpi_end(&call, *error);                                                            \
 	}
 
-#define C_WRAPPER(lower, n, symbol, ...)                                                           \
+#define C_WRAPPER(lower, n, symbol, table, binding)                                                \
 	CALL_EXPORT int mpi_##lower(WORDS(n)) __asm__(symbol);                                     \
 	CALL_EXPORT int mpi_##lower(WORDS(n))                                                      \
 	{                                                                                          \
 		static void *_Atomic slot;                                                         \
 		word a[] = { BEFORE(NAMES(n)) 0 };                                                 \
-		struct mpi_call call = { .argument = a, __VA_ARGS__ };                             \
+		struct mpi_call call;                                                              \
 		int (*function)(WORDS(n)) = next_at(&slot, symbol, FROM, mpi_bind);                \
                                                                                                    \
-		mpi_begin(&call, FROM);                                                            \
+		mpi_begin(&call, &table, a, binding, FROM);                                        \
 		int error = function(EACH_##n(GIVEN));                                             \
                                                                                                    \
 		mpi_end(&call, error);                                                             \
@@ -58,12 +56,12 @@ MPI_FUNCTIONS(FUNCTION)
 	}
 
 #define WRAPPER(name, lower, n, ...)                                                               \
-	C_WRAPPER(c_##lower, n, "MPI_" #name, .function = &function_##lower)                       \
+	C_WRAPPER(c_##lower, n, "MPI_" #name, function_##lower, MPI_C)                             \
 	FORTRAN(f, lower, n, "mpi_" #lower "_")                                                    \
 	FORTRAN(f08, lower, n, "mpi_" #lower "_f08_")                                              \
 	FORTRAN(f08ts, lower, n, "mpi_" #lower "_f08ts_")
 MPI_FUNCTIONS(WRAPPER)
 
 #define LARGE_WRAPPER(name, lower, n, ...)                                                         \
-	C_WRAPPER(large_##lower, n, "MPI_" #name "_c", .function = &function_##lower, .large = true)
+	C_WRAPPER(large_##lower, n, "MPI_" #name "_c", function_##lower, MPI_C_LARGE)
 MPI_LARGE_FUNCTIONS(LARGE_WRAPPER)
