@@ -17,49 +17,47 @@
 #include "tools/run/run.h"
 #include "tools/base/base_name.h"
 
-static int print_summary(const struct request *request, const struct summary *summary)
+static void print_summary(const struct request *request, const struct summary *summary)
 {
 	const char *path = request->many ? summary->file->path : NULL;
 	table_open *open = table_by_name(profile_by_name[request->by]);
 	struct profile profile;
-	int error = 0;
 
 	if (request->json) {
 		json_report(stdout, summary);
 		fputs(request->many ? "" : "\n", stdout);
-		return 0;
+		return;
 	}
 	if (request->folded < FOLDED_COUNT) {
 		folded_print(stdout, summary, request->folded, path ? path_base(path) : NULL);
-		return 0;
+		return;
 	}
 	if (request->many && !request->csv && !request->each)
-		return 0;
+		return;
 	profile_build(&profile, summary, request->by);
 	if (!request->csv && profile_has_states(request->by, &request->look))
 		profile_sort_by_states(&profile);
 	if (request->csv && open)
-		error = table_csv(stdout, summary, open, path);
+		table_csv(stdout, summary, open, path);
 	else if (request->csv)
 		profile_csv(stdout, summary, &profile, path, true);
 	else
-		error = screen_report(stdout, summary, &profile, &request->look);
+		screen_report(stdout, summary, &profile, &request->look);
 	if (request->distribution) {
 		printf("\n");
 		distribution_table(stdout, summary, &request->look);
 	}
-	if (request->bounds && !error) {
+	if (request->bounds) {
 		printf("\n");
 		bounds_put(stdout, summary, &request->look);
 	}
-	if (request->compensate && !error) {
+	if (request->compensate) {
 		printf("\n");
 		compensated_put(stdout, summary, &request->look);
 	}
 	if (request->many && !request->csv)
 		printf("\n");
 	profile_free(&profile);
-	return error;
 }
 
 /* Whether more than sums over all traces is printed. */
@@ -162,10 +160,7 @@ int report_one(const struct request *request, const char *path, FILE *result)
 	}
 	if (error)
 		goto out;
-	if (print_summary(request, &summary) < 0) {
-		error = err_no_memory(&err);
-		goto out;
-	}
+	print_summary(request, &summary);
 	hand_over(result, &run, &summary);
 	if (warn_of(&run))
 		status = 1;

@@ -164,16 +164,16 @@ static void take_values(struct item *item, const struct table *table,
 }
 
 /* The rows of the report's table, whose order is the summary's. */
-static int add_list(struct outcome *outcome, enum list list, const struct summary *summary,
-		    const uint32_t *number)
+static void add_list(struct outcome *outcome, enum list list, const struct summary *summary,
+		     const uint32_t *number)
 {
 	const struct column *column[VALUES_ALL];
 	struct naming name = { .id = "" };
 	struct table table;
-	int error = list_table(list)(&table, summary);
 
+	list_table(list)(&table, summary);
 	list_columns(list, column);
-	for (uint32_t row = 0; row < table.n && !error; row++) {
+	for (uint32_t row = 0; row < table.n; row++) {
 		struct item *item;
 
 		name_row(&name, list, summary, row);
@@ -185,7 +185,6 @@ static int add_list(struct outcome *outcome, enum list list, const struct summar
 				(uint32_t)(item - outcome->list[list].item);
 	}
 	table_close(&table);
-	return error;
 }
 
 /* By site, where kinds have several: that is no table of the report. */
@@ -207,18 +206,15 @@ static void add_places(struct outcome *outcome, const struct summary *summary,
 	}
 }
 
-static int add_lists(struct outcome *outcome, const struct summary *summary, const uint32_t *number)
+static void add_lists(struct outcome *outcome, const struct summary *summary,
+		      const uint32_t *number)
 {
-	int error = 0;
-
 	add_places(outcome, summary, number);
-
 	outcome->n_kinds = summary->dag->n_kinds;
 	outcome->item_of_kind = xcalloc(summary->dag->n_kinds + 1ull, sizeof(uint32_t));
-	for (int list = 0; list < LISTS && !error; list++)
+	for (int list = 0; list < LISTS; list++)
 		if (list != LIST_PLACES)
-			error = add_list(outcome, (enum list)list, summary, number);
-	return error;
+			add_list(outcome, (enum list)list, summary, number);
 }
 
 /* ---- who it is of ---- */
@@ -237,7 +233,7 @@ static void put_runtimes(FILE *out, const void *of)
 	}
 }
 
-int outcome_build(struct outcome *outcome, const struct summary *summary)
+void outcome_build(struct outcome *outcome, const struct summary *summary)
 {
 	uint32_t number[WIRE_COUNTERS]; /* of the process's counters, in tallies */
 	char slowed[SLOWED_TEXT], *runtimes = written(put_runtimes, summary, NULL);
@@ -254,7 +250,7 @@ int outcome_build(struct outcome *outcome, const struct summary *summary)
 	free(runtimes);
 	take_figures(outcome, summary);
 	tallies_build(&outcome->tallies, summary, number);
-	return add_lists(outcome, summary, number);
+	add_lists(outcome, summary, number);
 }
 
 void outcome_free(struct outcome *outcome)

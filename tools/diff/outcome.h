@@ -66,8 +66,8 @@ struct outcome {
 };
 
 /* Of one process, with SUMMARY_PATHS; outcome_merge() adds up several.  *outcome is yours to
- * outcome_free(), also after an error. */
-int outcome_build(struct outcome *outcome, const struct summary *summary);
+ * outcome_free(). */
+void outcome_build(struct outcome *outcome, const struct summary *summary);
 void outcome_free(struct outcome *outcome); /* a zeroed one is fine */
 
 /* Writes it, or reads it into a zeroed one, which is yours to outcome_free().  What is not whole

@@ -116,12 +116,12 @@ static int put_report(const struct export *export, const struct report_table *of
 {
 	struct export_table to = { .name = of->name, .open = of->open };
 	struct table table;
-	int error = of->open(&table, export->summary);
+	int error;
 
-	if (!error && of->open == worker_table)
+	of->open(&table, export->summary);
+	if (of->open == worker_table)
 		count_strands(&table, export);
-	if (!error)
-		error = write(context, export, &to, &table);
+	error = write(context, export, &to, &table);
 	table_close(&table);
 	return error;
 }

@@ -53,7 +53,7 @@ struct export_table {
 	int (*put)(const struct export *export, const struct rows_to *to);
 	const char *more; /* further rows of the view, as SQL; NULL */
 	/* .. or both are the report's table */
-	int (*open)(struct table *table, const struct summary *summary);
+	void (*open)(struct table *table, const struct summary *summary);
 };
 
 #define SQL_COLUMNS 40u /* at most, with one without a name */

@@ -16,15 +16,13 @@
 #include "tools/run/slowed.h"
 #include "tools/summary/tried.h"
 
-static int put_json_table(struct json *to, const struct summary *summary, table_open *open)
+static void put_json_table(struct json *to, const struct summary *summary, table_open *open)
 {
 	struct table table;
-	int error = open(&table, summary);
 
-	if (!error)
-		table_put_json(to, &table);
+	open(&table, summary);
+	table_put_json(to, &table);
 	table_close(&table);
-	return error;
 }
 
 /* Who it is of: host, pid and place in its job, as far as they are known. */
@@ -53,17 +51,14 @@ static void put_runtime_calls(struct json *to, const struct charge call[CALLS])
 	json_close(to, '}');
 }
 
-static int put_path_rows(struct json *to, const struct summary *summary)
+static void put_path_rows(struct json *to, const struct summary *summary)
 {
 	struct table table;
-	int error = path_table(&table, summary);
 
-	if (!error) {
-		json_number(to, "paths_guessed_tasks", path_table_rows(&table)->paths.n_guessed);
-		table_put_json(to, &table);
-	}
+	path_table(&table, summary);
+	json_number(to, "paths_guessed_tasks", path_table_rows(&table)->paths.n_guessed);
+	table_put_json(to, &table);
 	table_close(&table);
-	return error;
 }
 
 static void put_clock(struct json *to, const struct clock_facts *clock)
@@ -146,16 +141,15 @@ static void put_graph(struct json *to, const struct summary *summary)
 }
 
 /* The figures of the run. */
-static int put_run(struct json *to, const struct summary *summary)
+static void put_run(struct json *to, const struct summary *summary)
 {
 	char slowed[SLOWED_TEXT];
-	int error;
 
 	json_number(to, "version", 1);
 	json_text(to, "file", summary->file->path);
 	json_text(to, "command", defs_meta(summary->defs, "command"));
 	put_identity(to, summary->defs);
-	error = put_json_table(to, summary, runtime_table);
+	put_json_table(to, summary, runtime_table);
 	JSON_NUMBERS(to, { "workers", summary->dag->n_workers },
 		     { "elapsed_ns", summary->elapsed_ns },
 		     { "cumulative_ns", summary->cumulative_ns });
@@ -164,73 +158,71 @@ static int put_run(struct json *to, const struct summary *summary)
 	put_death(to, summary);
 	json_text(to, "slowed", slowed_text(summary->defs, slowed)[0] ? slowed : NULL);
 	put_graph(to, summary);
-	if (!error)
-		json_put_binding_path(to, summary);
-	return error;
+	json_put_binding_path(to, summary);
 }
 
 /* What only some reports have. */
-static int put_asked(struct json *to, const struct summary *summary)
+static void put_asked(struct json *to, const struct summary *summary)
 {
-	int error = summary->bounds ? bounds_put_json(to->out, summary) : 0;
-
-	if (!error && summary->compensate)
+	if (summary->bounds)
+		bounds_put_json(to->out, summary);
+	if (summary->compensate)
 		compensated_put_json(to, summary);
-	if (!error && summary->grains)
-		error = put_json_table(to, summary, grain_table);
-	return error;
+	if (summary->grains)
+		put_json_table(to, summary, grain_table);
 }
 
 /* Times since the window began: what the figures are of. */
-static int put_window(struct json *to, const struct summary *summary)
+static void put_window(struct json *to, const struct summary *summary)
 {
 	json_number(to, "window_ns", summary->dag->elapsed_ns);
 	put_spans(to, "selected", &summary->run->select);
 	put_spans(to, "not_recorded", &summary->run->phases.stopped);
-	return put_json_table(to, summary, phase_table);
+	put_json_table(to, summary, phase_table);
 }
 
-static int put_rest(struct json *to, const struct summary *summary)
+static void put_rest(struct json *to, const struct summary *summary)
 {
-	int error;
 
 	json_put_states(to, summary->breakdown.state);
 	put_runtime_calls(to, summary->breakdown.call);
-	error = put_json_table(to, summary, lock_table) ?: put_json_table(to, summary, wait_table);
+	put_json_table(to, summary, lock_table);
+	put_json_table(to, summary, wait_table);
 	put_end_time(to, "head_ns", summary->ends.head);
 	put_end_time(to, "tail_ns", summary->ends.tail);
 	machine_put_json(to, summary);
-	error = error ?: put_json_table(to, summary, loss_table);
+	put_json_table(to, summary, loss_table);
 	put_clock(to, &summary->clock);
-	error = error ?: put_window(to, summary);
+	put_window(to, summary);
 	counters_put_json(to, summary);
-	error = error ?: put_json_table(to, summary, kind_table);
+	put_json_table(to, summary, kind_table);
 	json_number(to, "leaps", summary->distributions.n_leaps);
-	error = error ?: put_json_table(to, summary, steal_table);
+	put_json_table(to, summary, steal_table);
 	json_put_steals_by_idle(to, &summary->distributions);
-	error = error ?: put_path_rows(to, summary);
-	error = error ?: put_json_table(to, summary, worker_table);
-	error = error ?: put_json_table(to, summary, code_table);
-	error = error ?: put_json_table(to, summary, stretch_table);
+	put_path_rows(to, summary);
+	put_json_table(to, summary, worker_table);
+	put_json_table(to, summary, code_table);
+	put_json_table(to, summary, stretch_table);
 	if (summary->dag->n_operations)
-		error = error ?: put_json_table(to, summary, operation_table);
+		put_json_table(to, summary, operation_table);
 	if (summary->dag->n_data)
-		error = error ?: put_json_table(to, summary, data_table);
-	return error ?: put_json_table(to, summary, team_table);
+		put_json_table(to, summary, data_table);
+	put_json_table(to, summary, team_table);
 }
 
 int json_report(FILE *out, const struct summary *summary)
 {
 	struct json to = { out, false };
-	int error;
 
 	json_open(&to, NULL, '{');
-	error = put_run(&to, summary) ?: put_asked(&to, summary) ?: put_rest(&to, summary);
-	error = error ?: put_json_table(&to, summary, finding_table);
+	put_run(&to, summary);
+	put_asked(&to, summary);
+	put_rest(&to, summary);
+	put_json_table(&to, summary, finding_table);
 	json_number(&to, "not_explained_ns", summary->findings.not_explained_ns);
 	tried_put_json(&to, summary->tried);
 	json_close(&to, '}');
-	return error;
+	return 0;
 }
 
 /* ---- several processes ---- */

@@ -85,18 +85,15 @@ static void put_no_lines(FILE *out, const struct summary *summary)
 	}
 }
 
-static int put_screen_table(FILE *out, const struct summary *summary, table_open *open,
-			    const struct look *look)
+static void put_screen_table(FILE *out, const struct summary *summary, table_open *open,
+			     const struct look *look)
 {
 	struct table table;
-	int error = open(&table, summary);
 
-	if (!error) {
-		put_title(out, table.heading, "", look);
-		table_put_text(out, &table, look);
-	}
+	open(&table, summary);
+	put_title(out, table.heading, "", look);
+	table_put_text(out, &table, look);
 	table_close(&table);
-	return error;
 }
 
 static void put_loss(FILE *out, const struct summary *summary, const struct look *look)
@@ -107,8 +104,8 @@ static void put_loss(FILE *out, const struct summary *summary, const struct look
 	fit_words(out, text, 0, 0, (int)look->width);
 }
 
-int screen_report(FILE *out, const struct summary *summary, const struct profile *profile,
-		  const struct look *look)
+void screen_report(FILE *out, const struct summary *summary, const struct profile *profile,
+		   const struct look *look)
 {
 	table_open *open = table_by_name(profile_by_name[profile->by]);
 
@@ -123,8 +120,10 @@ int screen_report(FILE *out, const struct summary *summary, const struct profile
 	}
 	fit_output(out, put_runtimes, summary, (int)look->width);
 	put_phases(out, summary, profile, look);
-	if (open)
-		return put_screen_table(out, summary, open, look);
+	if (open) {
+		put_screen_table(out, summary, open, look);
+		return;
+	}
 	put_title(out, "core-seconds by ", profile_by_name[profile->by], look);
 	profile_text(out, profile, summary->cumulative_ns, look);
 	if (is_code(profile->by))
@@ -133,5 +132,4 @@ int screen_report(FILE *out, const struct summary *summary, const struct profile
 		put_title(out, "counters by ", profile_by_name[profile->by], look);
 		counters_put(out, summary, profile, look);
 	}
-	return 0;
 }

@@ -11,9 +11,9 @@
 void screen_processes(FILE *out, const struct processes *all, const struct job *job,
 		      const struct look *look);
 
-/* */
-int screen_report(FILE *out, const struct summary *summary, const struct profile *profile,
-		  const struct look *look);
+/* All of it. */
+void screen_report(FILE *out, const struct summary *summary, const struct profile *profile,
+		   const struct look *look);
 
 /* The top of the screen for another one to lay out.  A fact a line, the program's command first;
  * and a note a line, of what is missing or makes figures doubtful. */

@@ -84,7 +84,7 @@ static const struct column code_column[] = {
 	  .blank = true },
 };
 
-int code_table(struct table *table, const struct summary *summary)
+void code_table(struct table *table, const struct summary *summary)
 {
 	*table = (struct table){ .name = "code",
 				 .heading = "CPU time by kind and function",
@@ -96,5 +96,4 @@ int code_table(struct table *table, const struct summary *summary)
 				 .where = code_where,
 				 .after = put_samples,
 				 .empty = " the trace has no samples of stacks\n" };
-	return 0;
 }

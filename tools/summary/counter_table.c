@@ -260,7 +260,7 @@ void counters_put_json_row(struct json *to, const struct summary *summary,
 	put_ipc(to, summary, counts);
 }
 
-int counter_table(struct table *table, const struct summary *summary)
+void counter_table(struct table *table, const struct summary *summary)
 {
 	uint32_t n = summary->counts ? summary->defs->n_counters : 0;
 	uint32_t n_kinds = n ? summary->dag->n_kinds : 0;
@@ -274,5 +274,4 @@ int counter_table(struct table *table, const struct summary *summary)
 	}
 	*table = table_of(row, row ? n * n_kinds : 0);
 	table->own = row;
-	return 0;
 }

@@ -83,7 +83,7 @@ static void finish(struct table *table, const struct summary *summary, struct fi
 				 .members = put_evidence };
 }
 
-int finding_table(struct table *table, const struct summary *summary)
+void finding_table(struct table *table, const struct summary *summary)
 {
 	uint32_t n = summary->findings.n;
 	struct finding_row *row = xcalloc(n + 1ull, sizeof(*row));
@@ -91,7 +91,6 @@ int finding_table(struct table *table, const struct summary *summary)
 	for (uint32_t i = 0; i < n; i++)
 		found_say(&row[i].found, summary, &summary->findings.finding[i]);
 	finish(table, summary, row, n);
-	return 0;
 }
 
 void found_table(struct table *table, const struct found *found, uint32_t n)
@@ -144,7 +143,7 @@ static const struct column fact_column[] = {
 	{ "unit", .type = COLUMN_TEXT, .text = unit },
 };
 
-int fact_table(struct table *table, const struct summary *summary)
+void fact_table(struct table *table, const struct summary *summary)
 {
 	uint32_t n_findings = summary->findings.n, n = 0;
 	struct fact_row *row = xcalloc(n_findings * FACTS_MOST + 1ull, sizeof(*row));
@@ -158,5 +157,4 @@ int fact_table(struct table *table, const struct summary *summary)
 				 .of = summary,
 				 .own = row,
 				 TABLE_ROWS(row, n) };
-	return 0;
 }

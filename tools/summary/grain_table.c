@@ -154,7 +154,7 @@ static void put_enough(FILE *out, const struct table *table, const struct look *
 	fit_words(out, text, 0, 0, (int)look->width);
 }
 
-int grain_table(struct table *table, const struct summary *summary)
+void grain_table(struct table *table, const struct summary *summary)
 {
 	struct grain_rows *rows;
 
@@ -171,5 +171,4 @@ int grain_table(struct table *table, const struct summary *summary)
 				 .names_least = LABEL,
 				 .names_most = LABEL,
 				 .after = put_enough };
-	return 0;
 }

@@ -75,10 +75,9 @@ static struct table table_of(const struct distributions *all)
 			       .is_row = has_values };
 }
 
-int spread_table(struct table *table, const struct summary *summary)
+void spread_table(struct table *table, const struct summary *summary)
 {
 	*table = table_of(&summary->distributions);
-	return 0;
 }
 
 static void put_fate(struct json *to, const uint64_t fate[FATES])
@@ -115,14 +114,13 @@ static const struct column steal_column[] = {
 	{ "ready_ns", .type = COLUMN_NS, PAIR(ns) },
 };
 
-int steal_table(struct table *table, const struct summary *summary)
+void steal_table(struct table *table, const struct summary *summary)
 {
 	const struct distributions *all = &summary->distributions;
 
 	*table = (struct table){ .name = "steal_pairs",
 				 TABLE_COLUMNS(steal_column),
 				 TABLE_ROWS(all->pair, (uint32_t)all->n_pairs) };
-	return 0;
 }
 
 void json_put_steals_by_idle(struct json *to, const struct distributions *all)

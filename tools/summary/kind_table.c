@@ -143,23 +143,21 @@ static void put_spreads(struct json *to, const struct table *table, uint32_t row
 	put_counted(to, table, row);
 }
 
-int kind_table(struct table *table, const struct summary *summary)
+void kind_table(struct table *table, const struct summary *summary)
 {
 	*table = (struct table){ .name = "kinds",
 				 TABLE_COLUMNS(kind_column),
 				 .of = summary,
 				 TABLE_ROWS(summary->rows.row, summary->rows.n),
 				 .members = put_spreads };
-	return 0;
 }
 
-int kind_id_table(struct table *table, const struct summary *summary)
+void kind_id_table(struct table *table, const struct summary *summary)
 {
 	*table = (struct table){ .name = "kinds",
 				 TABLE_COLUMNS(kind_column),
 				 .of = summary,
 				 .n = summary->dag->n_kinds };
-	return 0;
 }
 
 /* ---- paths ---- */
@@ -218,7 +216,7 @@ static void free_rows(void *own)
 	free(own);
 }
 
-int path_table(struct table *table, const struct summary *summary)
+void path_table(struct table *table, const struct summary *summary)
 {
 	struct path_rows *own = summary->paths ? NULL : xcalloc(1, sizeof(*own));
 	const struct path_rows *rows = own ?: summary->paths;
@@ -233,7 +231,6 @@ int path_table(struct table *table, const struct summary *summary)
 				 .free_own = free_rows,
 				 TABLE_ROWS(rows->row, rows->n),
 				 .members = put_counted };
-	return 0;
 }
 
 /* ---- sites ---- */
@@ -245,11 +242,10 @@ static const struct column site_column[] = {
 	{ "function", .type = COLUMN_PLACE, .place = site_place },
 };
 
-int site_table(struct table *table, const struct summary *summary)
+void site_table(struct table *table, const struct summary *summary)
 {
 	*table = (struct table){ .name = "sites",
 				 TABLE_COLUMNS(site_column),
 				 .of = summary,
 				 .n = summary->run->sites.n };
-	return 0;
 }

@@ -120,7 +120,7 @@ static const struct column lock_column[] = {
 	{ "serial_ns", NULL, .type = COLUMN_NS, .number = serial_ns },
 };
 
-int lock_table(struct table *table, const struct summary *summary)
+void lock_table(struct table *table, const struct summary *summary)
 {
 	*table = (struct table){ .name = "locks",
 				 .title = "lock",
@@ -133,5 +133,4 @@ int lock_table(struct table *table, const struct summary *summary)
 				 .is_shown = is_shown,
 				 .below = below,
 				 .empty = " no task waited for a lock\n" };
-	return 0;
 }

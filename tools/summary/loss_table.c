@@ -61,14 +61,12 @@ static void open_losses(struct table *table, const struct summary *summary, bool
 				 TABLE_ROWS(taking.loss, taking.n) };
 }
 
-int loss_table(struct table *table, const struct summary *summary)
+void loss_table(struct table *table, const struct summary *summary)
 {
 	open_losses(table, summary, false);
-	return 0;
 }
 
-int stop_table(struct table *table, const struct summary *summary)
+void stop_table(struct table *table, const struct summary *summary)
 {
 	open_losses(table, summary, true);
-	return 0;
 }

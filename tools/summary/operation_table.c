@@ -118,7 +118,7 @@ static const struct column operation_column[] = {
 	{ "bytes", "bytes", USED(bytes), .width = 12 },
 };
 
-int operation_table(struct table *table, const struct summary *summary)
+void operation_table(struct table *table, const struct summary *summary)
 {
 	const struct dag *dag = summary->dag;
 	struct used *used = xcalloc(dag->n_operations + 1, sizeof(*used));
@@ -137,7 +137,6 @@ int operation_table(struct table *table, const struct summary *summary)
 	table->empty = " the program marked no operations: tptrace-task(7)\n";
 	table->column = operation_column;
 	table->n_columns = sizeof(operation_column) / sizeof(operation_column[0]);
-	return 0;
 }
 
 /* ---- data ---- */
@@ -155,7 +154,7 @@ static const struct column data_column[] = {
 	{ "bytes", "bytes", USED(bytes), .width = 12 },
 };
 
-int data_table(struct table *table, const struct summary *summary)
+void data_table(struct table *table, const struct summary *summary)
 {
 	const struct dag *dag = summary->dag;
 	struct used *used = xcalloc(dag->n_data + 1, sizeof(*used));
@@ -177,5 +176,4 @@ int data_table(struct table *table, const struct summary *summary)
 	table->empty = " the program marked no data: tptrace-task(7)\n";
 	table->column = data_column;
 	table->n_columns = sizeof(data_column) / sizeof(data_column[0]);
-	return 0;
 }

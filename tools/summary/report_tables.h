@@ -3,8 +3,8 @@
  * report_tables.h - the report's tables, each declared once: a column here is in JSON, CSV and SQL,
  * and on the screen if it has a title.
  *
- * A table is opened of a summary, which it borrows, and closed by table_close(), also after an
- * error: -ENOMEM.  Those that diff compares are without rows of NULL.
+ * A table is opened of a summary, which it borrows, and closed by table_close().  Those that diff
+ * compares are without rows of NULL.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 #include "tools/summary/summary.h"
 #include "tools/table/column.h"
 
-typedef int table_open(struct table *table, const struct summary *summary);
+typedef void table_open(struct table *table, const struct summary *summary);
 
 /* What most of these tables are of. */
 static inline const struct summary *summary_of(const struct table *table)
@@ -57,7 +57,7 @@ static inline const struct path_rows *path_table_rows(const struct table *table)
 table_open *table_by_name(const char *by);
 
 /* Opens, prints and closes it; with `path`, a first column says which file it is of. */
-int table_csv(FILE *out, const struct summary *summary, table_open *open, const char *path);
+void table_csv(FILE *out, const struct summary *summary, table_open *open, const char *path);
 
 /* Those of a database, up to one without a name. */
 struct report_table {

@@ -74,7 +74,7 @@ static const struct column stretch_column[] = {
 	  .shown = "%*.2f", .width = 8 },
 };
 
-int stretch_table(struct table *table, const struct summary *summary)
+void stretch_table(struct table *table, const struct summary *summary)
 {
 	*table = (struct table){ .name = "stretch",
 				 .heading = "what tasks take beside so many others",
@@ -87,5 +87,4 @@ int stretch_table(struct table *table, const struct summary *summary)
 				 .is_shown = is_compared,
 				 .after = put_none,
 				 .empty = " no task ran as one strand of its own\n" };
-	return 0;
 }

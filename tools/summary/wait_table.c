@@ -59,7 +59,7 @@ static const struct column wait_column[] = {
 	{ "idle_ns", "idle", TIME(idle_ns) },
 };
 
-int wait_table(struct table *table, const struct summary *summary)
+void wait_table(struct table *table, const struct summary *summary)
 {
 	*table = (struct table){ .name = "waits",
 				 .title = "wait",
@@ -71,5 +71,4 @@ int wait_table(struct table *table, const struct summary *summary)
 				 .where = where,
 				 .below = below,
 				 .empty = " no task waited for tasks\n" };
-	return 0;
 }

@@ -49,7 +49,7 @@ static const struct column worker_column[] = {
 	{ "cpu_wait_ns", .type = COLUMN_NS, .number = cpu_wait_ns },
 };
 
-int worker_table(struct table *table, const struct summary *summary)
+void worker_table(struct table *table, const struct summary *summary)
 {
 	const struct dag *dag = summary->dag;
 
@@ -57,7 +57,6 @@ int worker_table(struct table *table, const struct summary *summary)
 				 TABLE_COLUMNS(worker_column),
 				 .of = summary,
 				 .n = dag->n_slots + (dag->n_workers > dag->n_seen) };
-	return 0;
 }
 
 /* ---- runtimes ---- */
@@ -112,13 +111,12 @@ static const struct column runtime_column[] = {
 	{ "states", .only = FOR_JSON, .has = is_busy, .json = put_states },
 };
 
-int runtime_table(struct table *table, const struct summary *summary)
+void runtime_table(struct table *table, const struct summary *summary)
 {
 	*table = (struct table){ .name = "runtimes",
 				 TABLE_COLUMNS(runtime_column),
 				 .of = summary,
 				 TABLE_ROWS(summary->defs->runtime, summary->defs->n_runtimes) };
-	return 0;
 }
 
 /* ---- teams ---- */
@@ -137,13 +135,12 @@ static const struct column team_column[] = {
 	{ "elapsed_ns", .type = COLUMN_NS, TEAM(elapsed_ns) },
 };
 
-int team_table(struct table *table, const struct summary *summary)
+void team_table(struct table *table, const struct summary *summary)
 {
 	*table = (struct table){ .name = "small_teams",
 				 TABLE_COLUMNS(team_column),
 				 .of = summary,
 				 TABLE_ROWS(summary->teams.row, summary->teams.n) };
-	return 0;
 }
 
 /* ---- phases ---- */
@@ -156,7 +153,7 @@ static const struct column phase_column[] = {
 };
 
 /* What was in none of them is no row. */
-int phase_table(struct table *table, const struct summary *summary)
+void phase_table(struct table *table, const struct summary *summary)
 {
 	uint32_t n = summary->run->phases.n;
 
@@ -164,5 +161,4 @@ int phase_table(struct table *table, const struct summary *summary)
 				 TABLE_COLUMNS(phase_column),
 				 .of = summary,
 				 TABLE_ROWS(summary->run->phases.name + 1, n ? n - 1 : 0) };
-	return 0;
 }

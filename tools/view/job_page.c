@@ -58,21 +58,19 @@ int job_put_about(FILE *out, const struct view_run *run, const struct view_wante
 	const struct summary *summary = run->summary;
 	struct json to = { out, true };
 	struct table phases;
-	int error = phase_table(&phases, summary);
 
+	phase_table(&phases, summary);
 	JSON_NUMBERS(&to, { "workers", run->dag->n_workers }, { "elapsed_ns", summary->elapsed_ns },
 		     { "cumulative_ns", summary->cumulative_ns });
 	json_put_charge(&to, &summary->breakdown.total);
 	JSON_NUMBERS(&to, { "tasks", summary->n_tasks }, { "bins", n_bins },
 		     { "shown_ns", bins_states_ns(run) });
 	json_put_states(&to, summary->breakdown.state);
-	if (!error)
-		table_put_json(&to, &phases);
+	table_put_json(&to, &phases);
 	table_close(&phases);
 	put_row_workers(&to, run);
-	if (!error)
-		meta_put_lines(out, "notes", summary, wanted->put_notes);
-	return error;
+	meta_put_lines(out, "notes", summary, wanted->put_notes);
+	return 0;
 }
 
 /* ---- all of them ---- */
