@@ -7,6 +7,32 @@
 
 #include "shims/mpi/mpi.h"
 
+struct mpi_comm {
+	_Atomic uint64_t handle;  /* 0: free; COMM_GONE: the program has freed it */
+	_Atomic uint32_t n_users; /* its handle, and requests */
+	uint32_t number;	  /* the same on all ranks; 0: not all are of MPI_COMM_WORLD */
+	uint32_t n_ranks, n_members;
+	uint32_t n_own; /* if it is between two groups: the ranks of this one; 0 */
+	int *member;	/* by rank, of the other group if there are two: its rank of
+			 * MPI_COMM_WORLD; NULL: the same */
+	_Atomic uint32_t n_collective;
+};
+
+struct mpi_request {
+	struct mpi_message message;
+	struct mpi_comm *comm;
+	word handle;
+	bool stays;	      /* a persistent one */
+	_Atomic bool active;  /* .. which was started, and is not claimed */
+	_Atomic int32_t left; /* parts of a send that are not ready; 0: it is not in parts */
+	bool cancelled;	      /* the program asked for that: it may receive nothing */
+	int32_t parts;
+	word makes; /* the handle of a communicator that is there with it; 0 */
+	/* while a call may complete it: */
+	struct mpi_request *next;
+	uint32_t at; /* its index there */
+};
+
 /* NULL: it is not known.  The two that nobody makes become known by mpi_comm_made(), too. */
 struct mpi_comm *mpi_comm_of(word handle) CALL_HIDDEN;
 void mpi_comm_made(word handle, enum mpi_kind kind) CALL_HIDDEN;
