@@ -199,28 +199,23 @@ void slices_close(struct slices *slices)
 	*slices = (struct slices){ 0 };
 }
 
-int slices_each_of(struct slices *slices, uint32_t worker, slice_visit *visit, void *context)
+void slices_each_of(struct slices *slices, uint32_t worker, slice_visit *visit, void *context)
 {
 	enum slice_step step;
-	int error = 0;
 
 	slices_worker(slices, worker);
-	while (!error && (step = slices_next(slices)) != SLICE_OVER) {
-		error = visit(context, step, slices->strand, slices->ns);
+	while ((step = slices_next(slices)) != SLICE_OVER) {
+		visit(context, step, slices->strand, slices->ns);
 		progress_add(slices->export->progress, step == SLICE_PAUSE || step == SLICE_LEAVE);
 	}
-	return error;
 }
 
-int slices_each(const struct export *export, slice_visit *visit, void *context)
+void slices_each(const struct export *export, slice_visit *visit, void *context)
 {
 	struct slices slices;
-	int error = 0;
 
 	slices_open(&slices, export);
-
-	for (uint32_t w = 0; w < export->dag->n_slots && !error; w++)
-		error = slices_each_of(&slices, w, visit, context);
+	for (uint32_t w = 0; w < export->dag->n_slots; w++)
+		slices_each_of(&slices, w, visit, context);
 	slices_close(&slices);
-	return error;
 }

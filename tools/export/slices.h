@@ -46,8 +46,8 @@ void slices_open_all(struct slices *slices, const struct export *export);
 enum slice_step slices_next(struct slices *slices);
 void slices_close(struct slices *slices); /* a zeroed one is fine */
 
-/* Of one worker after the other, with progress; ends at the first error.  0 or -errno. */
-typedef int slice_visit(void *context, enum slice_step step, strand_id s, uint64_t ns);
-int slices_each(const struct export *export, slice_visit *visit, void *context);
+/* Of one worker after the other, with progress. */
+typedef void slice_visit(void *context, enum slice_step step, strand_id s, uint64_t ns);
+void slices_each(const struct export *export, slice_visit *visit, void *context);
 /* Of one. */
-int slices_each_of(struct slices *slices, uint32_t worker, slice_visit *visit, void *context);
+void slices_each_of(struct slices *slices, uint32_t worker, slice_visit *visit, void *context);

@@ -86,13 +86,13 @@ static void enter(struct chrome *to, strand_id s, uint64_t ns)
 	put_flow(to, s);
 }
 
-static int put_chrome_step(void *context, enum slice_step step, strand_id s, uint64_t ns)
+static void put_chrome_step(void *context, enum slice_step step, strand_id s, uint64_t ns)
 {
 	struct chrome *to = context;
 
 	if (step == SLICE_ENTER) {
 		enter(to, s, ns);
-		return 0;
+		return;
 	}
 	put_event(to, step == SLICE_PAUSE ? 'B' : 'E', to->export->dag->strand[s].worker, ns);
 	if (step == SLICE_PAUSE) {
@@ -100,7 +100,6 @@ static int put_chrome_step(void *context, enum slice_step step, strand_id s, uin
 		put_name(to, export_ended_by(to->export, s));
 	}
 	fputs("}", to->out);
-	return 0;
 }
 
 /* ---- operations ---- */
@@ -170,18 +169,16 @@ static int write_chrome(const struct export *export, FILE *out, struct err *err)
 {
 	struct chrome to = { export, out };
 	struct moments of = { .context = &to, .count = put_counter };
-	int error;
 
+	(void)err;
 	fputs("{\"traceEvents\":[\n", out);
 	put_threads(&to);
-	error = slices_each(export, put_chrome_step, &to);
-	if (!error)
-		put_operations(&to);
+	slices_each(export, put_chrome_step, &to);
+	put_operations(&to);
 	progress_stage(export->progress, "writing counters", 0);
-	if (!error)
-		moments_tell(export, &of);
+	moments_tell(export, &of);
 	put_chrome_facts(&to);
-	return error ? err_no_memory(err) : 0;
+	return 0;
 }
 
 const struct format format_chrome = {

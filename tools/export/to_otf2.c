@@ -169,7 +169,7 @@ static void put_received(struct otf2 *to, enum slice_step step, strand_id s, uin
 		otf2_messages_end(&to->messages, before, ns);
 }
 
-static int put_otf2_step(void *context, enum slice_step step, strand_id s, uint64_t from_begin_ns)
+static void put_otf2_step(void *context, enum slice_step step, strand_id s, uint64_t from_begin_ns)
 {
 	struct otf2 *to = context;
 	uint64_t ns = to->last_ns = archive_ns(to, from_begin_ns);
@@ -200,7 +200,6 @@ static int put_otf2_step(void *context, enum slice_step step, strand_id s, uint6
 	}
 	if (step == SLICE_ENTER)
 		put_received(to, step, s, ns);
-	return 0;
 }
 
 static int open_location(struct otf2 *to, uint32_t number)
@@ -224,10 +223,10 @@ static int put_worker(struct otf2 *to, struct slices *slices, uint32_t worker)
 	if (error)
 		return error;
 	to->last_ns = 0;
-	error = slices_each_of(slices, worker, put_otf2_step, to);
+	slices_each_of(slices, worker, put_otf2_step, to);
 	otf2_messages_behind(&to->messages, worker, to->defs.rank[worker] == 0, to->last_ns);
 	close_location(to, worker);
-	return error;
+	return 0;
 }
 
 static int put_workers(struct otf2 *to)

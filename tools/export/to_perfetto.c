@@ -125,7 +125,7 @@ static void enter(struct perfetto *to, strand_id s)
 		protobuf_fixed64(&to->event, EVENT_FLOW_END, task_flow(to, task));
 }
 
-static int put_step(void *context, enum slice_step step, strand_id s, uint64_t ns)
+static void put_step(void *context, enum slice_step step, strand_id s, uint64_t ns)
 {
 	struct perfetto *to = context;
 	uint64_t uuid = perfetto_worker(to, to->export->dag->strand[s].worker, ON_SLICES);
@@ -139,7 +139,6 @@ static int put_step(void *context, enum slice_step step, strand_id s, uint64_t n
 	if (step == SLICE_ENTER)
 		enter(to, s);
 	perfetto_end(to, ns);
-	return 0;
 }
 
 static void put_path(struct perfetto *to)
@@ -309,48 +308,38 @@ static void put_counter_tracks(struct perfetto *to)
 	moments_tell(to->export, &of);
 }
 
-static int write_all(struct perfetto *to)
+static void write_all(struct perfetto *to)
 {
-	int error;
-
 	put_interned(to);
 	perfetto_tracks(to);
 	perfetto_facts(to);
-	error = slices_each(to->export, put_step, to);
-	if (error)
-		return error;
+	slices_each(to->export, put_step, to);
 	put_messages(to);
 	for (uint64_t i = 0; i < to->operations.n; i++)
 		put_operation(to, i);
 	put_path(to);
 	put_counter_tracks(to);
-	return 0;
 }
 
-static int add_process(struct perfetto *to, const struct export *export)
+static void add_process(struct perfetto *to, const struct export *export)
 {
-	int error;
-
 	path_rows_build(&to->stacks, export->summary);
-
 	to->export = export;
 	to->rank = identity_of(export->run->reader).rank;
 	to->begun = false;
 	frames_find(&to->frames, export);
 	operations_find(&to->operations, export);
-	error = write_all(to);
+	write_all(to);
 	path_rows_free(&to->stacks);
 	operations_free(&to->operations);
 	frames_free(&to->frames);
-	return error;
 }
 
-static int close_perfetto(struct perfetto *to, int error)
+static void close_perfetto(struct perfetto *to)
 {
 	protobuf_free(&to->packet);
 	protobuf_free(&to->event);
 	protobuf_free(&to->inner);
-	return error;
 }
 
 static int write_perfetto(const struct export *export, FILE *out, struct err *err)
@@ -358,7 +347,9 @@ static int write_perfetto(const struct export *export, FILE *out, struct err *er
 	struct perfetto to = { .out = out };
 
 	(void)err;
-	return close_perfetto(&to, add_process(&to, export));
+	add_process(&to, export);
+	close_perfetto(&to);
+	return 0;
 }
 
 /* ---- a job ---- */
@@ -368,7 +359,8 @@ static int put_rank(void *context, uint32_t i, const struct export *export)
 	struct perfetto *to = context;
 
 	to->process = i;
-	return add_process(to, export);
+	add_process(to, export);
+	return 0;
 }
 
 static int write_job(const struct format_job *job, const char *path, FILE *out, struct err *err)
@@ -380,7 +372,8 @@ static int write_job(const struct format_job *job, const char *path, FILE *out, 
 	(void)err;
 	for (uint32_t i = 0; i < job->times->n && !error; i++)
 		error = job->visit(job->context, i, put_rank, &to);
-	return close_perfetto(&to, error);
+	close_perfetto(&to);
+	return error;
 }
 
 const struct format format_perfetto = {

@@ -81,7 +81,7 @@ struct evented {
 	const char *comma;
 };
 
-static int put_event(void *context, enum slice_step step, strand_id s, uint64_t ns)
+static void put_event(void *context, enum slice_step step, strand_id s, uint64_t ns)
 {
 	struct evented *to = context;
 	uint32_t frame = frames_step(to->frames, step, s);
@@ -89,21 +89,18 @@ static int put_event(void *context, enum slice_step step, strand_id s, uint64_t 
 	fprintf(to->out, "%s{\"type\":\"%c\",\"at\":%" PRIu64 ",\"frame\":%u}", to->comma,
 		frames_opens(step) ? 'O' : 'C', ns, frame);
 	to->comma = ",\n";
-	return 0;
 }
 
-static int put_worker(FILE *out, struct frames *frames, struct slices *slices, uint32_t worker)
+static void put_worker(FILE *out, struct frames *frames, struct slices *slices, uint32_t worker)
 {
 	struct evented to = { out, frames, "\n" };
-	int error;
 
 	fprintf(out,
 		"{\"type\":\"evented\",\"name\":\"worker %u\",\"unit\":\"nanoseconds\","
 		"\"startValue\":0,\"endValue\":%" PRIu64 ",\"events\":[",
 		worker, frames->export->dag->elapsed_ns);
-	error = slices_each_of(slices, worker, put_event, &to);
+	slices_each_of(slices, worker, put_event, &to);
 	fputs("]}", out);
-	return error;
 }
 
 /* What samples stand for, the outermost frame of each first; the frames are numbered as
@@ -142,28 +139,25 @@ static void put_code_samples(FILE *out, const struct export *export, uint32_t n)
 	fprintf(out, "],\"endValue\":%" PRIu64 "}", ns);
 }
 
-static int put_profiles(FILE *out, struct frames *frames)
+static void put_profiles(FILE *out, struct frames *frames)
 {
 	const struct export *export = frames->export;
 	const char *comma = "\n";
 	struct slices slices;
-	int error = 0;
 
 	slices_open(&slices, export);
-
 	fputs("\"profiles\":[", out);
-	for (uint32_t w = 0; w < export->dag->n_slots && !error; w++) {
+	for (uint32_t w = 0; w < export->dag->n_slots; w++) {
 		if (!export->worker[w])
 			continue;
 		fputs(comma, out);
-		error = put_worker(out, frames, &slices, w);
+		put_worker(out, frames, &slices, w);
 		comma = ",\n";
 	}
 	if (frames->n && export->summary->sampled.code.n)
 		put_code_samples(out, export, frames->n);
 	fputs("],\n", out);
 	slices_close(&slices);
-	return error;
 }
 
 /* Keys that the format does not know are allowed. */
@@ -181,16 +175,15 @@ static void put_facts(FILE *out, const struct export *export)
 static int write_speedscope(const struct export *export, FILE *out, struct err *err)
 {
 	struct frames frames;
-	int error;
 
+	(void)err;
 	frames_find(&frames, export);
-
 	fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n", out);
 	put_frames(out, &frames);
-	error = put_profiles(out, &frames);
+	put_profiles(out, &frames);
 	put_facts(out, export);
 	frames_free(&frames);
-	return error ? err_no_memory(err) : 0;
+	return 0;
 }
 
 const struct format format_speedscope = {
